@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# make [all]        build into build/<variant>/
+# make check        every test but the slow ones; check-asan, check-tsan: under sanitizers
+# make fuzz         fuzz every parser for FUZZ_TIME seconds each (clang)
+# make bench lint install clean
+#
+# CC=clang-14 SAN=address,undefined|thread COV=1 V=1 PREFIX= DESTDIR= PROGRAM_PREFIX=
+
+VERSION := $(shell cat VERSION)
+ABI := 0
+
+PREFIX ?= /usr/local
+PROGRAM_PREFIX ?=
+CC ?= cc
+AR ?= ar
+SAN ?=
+COV ?=
+
+empty :=
+space := $(empty) $(empty)
+comma := ,
+compiler := $(if $(findstring clang,$(CC)),clang,gcc)
+variant := $(compiler)$(if $(SAN),-$(subst $(comma),-,$(SAN)))$(if $(COV),-cov)
+BUILD ?= build/$(variant)
+
+Q := $(if $(V),,@)
+
+warnings := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla
+base := -std=gnu11 -D_GNU_SOURCE -DGPURUN_VERSION_STRING='"$(VERSION)"' -fPIC \
+	-fvisibility=hidden -pthread $(warnings)
+optimise := $(if $(SAN)$(COV),-O1 -g,-O2 -g)
+instrument := $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer \
+	-fno-sanitize-recover=undefined) $(if $(COV),--coverage)
+link := $(instrument) -pthread -Wl,-z,relro -Wl,-z,now
+shared := -shared -Wl,-z,nodelete $(if $(SAN),,-Wl,-z,defs)
+
+# Layering: what each directory may include is its -I list and nothing else.
+inc_cuda := -Iinclude -Icuda
+inc_lib := -Iinclude -Ilib
+inc_runtime := -Iinclude -Icuda -Ilib -Iruntime
+inc_driver := -Iinclude -Icuda -Ilib -Idriver
+inc_cmd := -Iinclude -Ilib -Icmd
+
+src_lib := $(sort $(wildcard lib/*.c))
+src_runtime := $(sort $(wildcard runtime/*.c))
+src_driver := $(sort $(filter-out driver/simd%.c,$(wildcard driver/*.c)))
+# Compiled once per instruction set: driver/simd*.c
+src_simd := $(sort $(wildcard driver/simd*.c))
+src_cmd := $(sort $(wildcard cmd/*.c))
+
+obj_lib := $(src_lib:%.c=$(BUILD)/%.o)
+obj_runtime := $(src_runtime:%.c=$(BUILD)/%.o)
+obj_driver := $(src_driver:%.c=$(BUILD)/%.o) \
+	$(src_simd:%.c=$(BUILD)/%.baseline.o) $(src_simd:%.c=$(BUILD)/%.v3.o)
+obj_cmd := $(src_cmd:%.c=$(BUILD)/%.o)
+
+libs := -lelf -llz4 -lzstd -lz
+
+command := $(BUILD)/bin/gpurun
+runtime := $(BUILD)/lib/libgpurun.so.$(ABI)
+cpu := $(BUILD)/lib/gpurun/cpu/libcuda.so.1
+
+products := $(command) $(runtime) $(BUILD)/lib/libgpurun.so $(cpu) \
+	$(BUILD)/lib/gpurun/cpu/libcuda.so
+
+.PHONY: all
+all: $(products)
+
+.DELETE_ON_ERROR:
+.SECONDEXPANSION:
+
+$(BUILD)/lib/%.o: inc := $(inc_lib)
+$(BUILD)/runtime/%.o: inc := $(inc_runtime)
+$(BUILD)/driver/%.o: inc := $(inc_driver)
+$(BUILD)/cmd/%.o: inc := $(inc_cmd)
+
+compile = @mkdir -p $(@D)$(if $(V),,; echo "  CC    $@")
+cc = $(CC) $(base) $(optimise) $(instrument) $(inc) $(extra) $(CPPFLAGS) $(CFLAGS) -MMD -MP
+
+$(BUILD)/%.o: %.c Makefile VERSION
+	$(compile)
+	$(Q)$(cc) -c $< -o $@
+
+simd_flags := -O3 -fno-math-errno -fno-trapping-math -frounding-math
+$(BUILD)/%.baseline.o: %.c Makefile
+	$(compile)
+	$(Q)$(cc) $(simd_flags) -DSIMD_SUFFIX=baseline -c $< -o $@
+$(BUILD)/%.v3.o: %.c Makefile
+	$(compile)
+	$(Q)$(cc) $(simd_flags) -march=x86-64-v3 -DSIMD_SUFFIX=v3 -c $< -o $@
+
+$(BUILD)/libgpurun-lib.a: $(obj_lib)
+	@mkdir -p $(@D)
+	$(Q)rm -f $@; $(AR) rcs $@ $^
+
+$(runtime): $(obj_runtime) $(BUILD)/libgpurun-lib.a runtime/libgpurun.map
+	@mkdir -p $(@D)$(if $(V),,; echo "  LD    $@")
+	$(Q)$(CC) $(link) $(shared) -Wl,-soname,libgpurun.so.$(ABI) \
+		-Wl,--version-script=runtime/libgpurun.map -o $@ $(obj_runtime) \
+		$(BUILD)/libgpurun-lib.a $(libs) -ldl $(LDFLAGS)
+
+$(BUILD)/lib/libgpurun.so: $(runtime)
+	$(Q)ln -sf libgpurun.so.$(ABI) $@
+
+$(cpu): $(obj_driver) $(BUILD)/libgpurun-lib.a driver/libcuda.map
+	@mkdir -p $(@D)$(if $(V),,; echo "  LD    $@")
+	$(Q)$(CC) $(link) $(shared) -Wl,-soname,libcuda.so.1 \
+		-Wl,--version-script=driver/libcuda.map -o $@ $(obj_driver) \
+		$(BUILD)/libgpurun-lib.a $(libs) -lm -ldl $(LDFLAGS)
+
+$(BUILD)/lib/gpurun/cpu/libcuda.so: $(cpu)
+	$(Q)ln -sf libcuda.so.1 $@
+
+$(command): $(obj_cmd) $(BUILD)/libgpurun-lib.a $(runtime) $(BUILD)/lib/libgpurun.so
+	@mkdir -p $(@D)$(if $(V),,; echo "  LD    $@")
+	$(Q)$(CC) $(link) -o $@ $(obj_cmd) $(BUILD)/libgpurun-lib.a -L$(BUILD)/lib -lgpurun \
+		-Wl,-rpath,'$$ORIGIN/../lib' $(libs) -lm -ldl $(LDFLAGS)
+
+.PHONY: clean
+clean:
+	rm -rf build
+
+include test/tests.mk
+
+-include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * The CUDA driver's binary interface: the types, codes and numbers that the
+ * runtime (above the driver) and the CPU device (a driver) have to agree on.
+ * Names are the CUDA driver API's; values are those of CUDA 11 to 13 and are
+ * checked against the real cuda.h by a test where one is found.
+ */
+#ifndef CUDA_ABI_H
+#define CUDA_ABI_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef unsigned long long CUdeviceptr;
+typedef int CUdevice;
+typedef struct CUctx_st *CUcontext;
+typedef struct CUmod_st *CUmodule;
+typedef struct CUfunc_st *CUfunction;
+typedef struct CUstream_st *CUstream;
+typedef struct CUevent_st *CUevent;
+
+typedef struct CUuuid_st {
+	char bytes[16];
+} CUuuid;
+
+typedef void (*CUhostFn)(void *user_data);
+
+/* Streams that are numbers, not objects. */
+#define CU_STREAM_LEGACY     ((CUstream)0x1)
+#define CU_STREAM_PER_THREAD ((CUstream)0x2)
+
+enum { CU_STREAM_DEFAULT = 0, CU_STREAM_NON_BLOCKING = 1 };
+enum { CU_EVENT_DEFAULT = 0, CU_EVENT_BLOCKING_SYNC = 1, CU_EVENT_DISABLE_TIMING = 2 };
+enum { CU_MEM_ATTACH_GLOBAL = 1 };
+enum { CU_MEMHOSTALLOC_PORTABLE = 1, CU_MEMHOSTALLOC_DEVICEMAP = 2 };
+
+/* The extra argument of cuLaunchKernel. */
+#define CU_LAUNCH_PARAM_END            ((void *)0)
+#define CU_LAUNCH_PARAM_BUFFER_POINTER ((void *)1)
+#define CU_LAUNCH_PARAM_BUFFER_SIZE    ((void *)2)
+
+typedef struct CUlaunchAttribute_st {
+	int id;
+	char pad[4];
+	union {
+		char pad[64];
+		struct {
+			unsigned x, y, z;
+		} clusterDim;
+		int cooperative;
+		int clusterSchedulingPolicyPreference;
+	} value;
+} CUlaunchAttribute;
+
+enum {
+	CU_LAUNCH_ATTRIBUTE_COOPERATIVE = 2,
+	CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION = 4,
+	CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE = 5,
+};
+
+typedef struct CUlaunchConfig_st {
+	unsigned gridDimX, gridDimY, gridDimZ;
+	unsigned blockDimX, blockDimY, blockDimZ;
+	unsigned sharedMemBytes;
+	CUstream hStream;
+	CUlaunchAttribute *attrs;
+	unsigned numAttrs;
+} CUlaunchConfig;
+
+typedef struct CUtensorMap_st {
+	_Alignas(64) uint64_t opaque[16];
+} CUtensorMap;
+
+/*
+ * CUresult: CUDA_ERROR(name, number, meaning), in order of number. The meaning
+ * is ours: cuGetErrorName fails once the driver is down.
+ */
+#define CUDA_RESULTS                                                                         \
+	CUDA_ERROR(CUDA_SUCCESS, 0, "success")                                               \
+	CUDA_ERROR(CUDA_ERROR_INVALID_VALUE, 1, "invalid argument")                          \
+	CUDA_ERROR(CUDA_ERROR_OUT_OF_MEMORY, 2, "out of memory")                             \
+	CUDA_ERROR(CUDA_ERROR_NOT_INITIALIZED, 3, "the driver is not initialised")           \
+	CUDA_ERROR(CUDA_ERROR_DEINITIALIZED, 4, "the driver is shutting down")               \
+	CUDA_ERROR(CUDA_ERROR_STUB_LIBRARY, 34, "a stub library, not a driver")              \
+	CUDA_ERROR(CUDA_ERROR_DEVICE_UNAVAILABLE, 46, "the device is busy or unavailable")   \
+	CUDA_ERROR(CUDA_ERROR_NO_DEVICE, 100, "no CUDA-capable device")                      \
+	CUDA_ERROR(CUDA_ERROR_INVALID_DEVICE, 101, "invalid device ordinal")                 \
+	CUDA_ERROR(CUDA_ERROR_DEVICE_NOT_LICENSED, 102, "the device is not licensed")        \
+	CUDA_ERROR(CUDA_ERROR_INVALID_IMAGE, 200, "the image is invalid")                    \
+	CUDA_ERROR(CUDA_ERROR_INVALID_CONTEXT, 201, "no or invalid context")                 \
+	CUDA_ERROR(CUDA_ERROR_MAP_FAILED, 205, "mapping failed")                             \
+	CUDA_ERROR(CUDA_ERROR_NO_BINARY_FOR_GPU, 209, "no code for this device")             \
+	CUDA_ERROR(CUDA_ERROR_ECC_UNCORRECTABLE, 214, "uncorrectable ECC error")             \
+	CUDA_ERROR(CUDA_ERROR_UNSUPPORTED_LIMIT, 215, "unsupported limit")                   \
+	CUDA_ERROR(CUDA_ERROR_INVALID_PTX, 218, "invalid PTX")                               \
+	CUDA_ERROR(CUDA_ERROR_NVLINK_UNCORRECTABLE, 220, "uncorrectable NVLink error")       \
+	CUDA_ERROR(CUDA_ERROR_JIT_COMPILER_NOT_FOUND, 221, "no PTX compiler library")        \
+	CUDA_ERROR(CUDA_ERROR_UNSUPPORTED_PTX_VERSION, 222, "PTX newer than the driver")     \
+	CUDA_ERROR(CUDA_ERROR_JIT_COMPILATION_DISABLED, 223, "PTX compilation is disabled")  \
+	CUDA_ERROR(CUDA_ERROR_INVALID_SOURCE, 300, "invalid source")                         \
+	CUDA_ERROR(CUDA_ERROR_FILE_NOT_FOUND, 301, "file not found")                         \
+	CUDA_ERROR(CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND, 302, "unresolved symbol")      \
+	CUDA_ERROR(CUDA_ERROR_SHARED_OBJECT_INIT_FAILED, 303, "shared object failed")        \
+	CUDA_ERROR(CUDA_ERROR_OPERATING_SYSTEM, 304, "operating system call failed")         \
+	CUDA_ERROR(CUDA_ERROR_INVALID_HANDLE, 400, "invalid handle")                         \
+	CUDA_ERROR(CUDA_ERROR_ILLEGAL_STATE, 401, "illegal state")                           \
+	CUDA_ERROR(CUDA_ERROR_NOT_FOUND, 500, "not found")                                   \
+	CUDA_ERROR(CUDA_ERROR_NOT_READY, 600, "not ready")                                   \
+	CUDA_ERROR(CUDA_ERROR_ILLEGAL_ADDRESS, 700, "illegal memory access by a kernel")     \
+	CUDA_ERROR(CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, 701, "too many resources requested")  \
+	CUDA_ERROR(CUDA_ERROR_LAUNCH_TIMEOUT, 702, "the kernel took too long")               \
+	CUDA_ERROR(CUDA_ERROR_PRIMARY_CONTEXT_ACTIVE, 708, "primary context is active")      \
+	CUDA_ERROR(CUDA_ERROR_CONTEXT_IS_DESTROYED, 709, "the context was destroyed")        \
+	CUDA_ERROR(CUDA_ERROR_ASSERT, 710, "a device assertion failed")                      \
+	CUDA_ERROR(CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED, 712, "already registered")     \
+	CUDA_ERROR(CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED, 713, "not registered")             \
+	CUDA_ERROR(CUDA_ERROR_HARDWARE_STACK_ERROR, 714, "hardware stack error")             \
+	CUDA_ERROR(CUDA_ERROR_ILLEGAL_INSTRUCTION, 715, "illegal instruction")               \
+	CUDA_ERROR(CUDA_ERROR_MISALIGNED_ADDRESS, 716, "misaligned address")                 \
+	CUDA_ERROR(CUDA_ERROR_INVALID_ADDRESS_SPACE, 717, "invalid address space")           \
+	CUDA_ERROR(CUDA_ERROR_INVALID_PC, 718, "invalid program counter")                    \
+	CUDA_ERROR(CUDA_ERROR_LAUNCH_FAILED, 719, "the kernel trapped")                      \
+	CUDA_ERROR(CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE, 720, "cooperative grid too large") \
+	CUDA_ERROR(CUDA_ERROR_TENSOR_MEMORY_LEAK, 721, "tensor memory leak")                 \
+	CUDA_ERROR(CUDA_ERROR_NOT_PERMITTED, 800, "not permitted")                           \
+	CUDA_ERROR(CUDA_ERROR_NOT_SUPPORTED, 801, "not supported")                           \
+	CUDA_ERROR(CUDA_ERROR_SYSTEM_NOT_READY, 802, "system services are not ready")        \
+	CUDA_ERROR(CUDA_ERROR_SYSTEM_DRIVER_MISMATCH, 803, "driver and library differ")      \
+	CUDA_ERROR(CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE, 804, "no forward compatibility") \
+	CUDA_ERROR(CUDA_ERROR_INVALID_CLUSTER_SIZE, 912, "invalid cluster size")             \
+	CUDA_ERROR(CUDA_ERROR_UNKNOWN, 999, "unknown error")
+
+typedef enum cudaError_enum {
+#define CUDA_ERROR(name, number, meaning) name = number,
+	CUDA_RESULTS
+#undef CUDA_ERROR
+} CUresult;
+
+typedef enum CUdevice_attribute_enum {
+	CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 1,
+	CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X = 2,
+	CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y = 3,
+	CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z = 4,
+	CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X = 5,
+	CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y = 6,
+	CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z = 7,
+	CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK = 8,
+	CU_DEVICE_ATTRIBUTE_TOTAL_CONSTANT_MEMORY = 9,
+	CU_DEVICE_ATTRIBUTE_WARP_SIZE = 10,
+	CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK = 12,
+	CU_DEVICE_ATTRIBUTE_CLOCK_RATE = 13,
+	CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT = 16,
+	CU_DEVICE_ATTRIBUTE_INTEGRATED = 18,
+	CU_DEVICE_ATTRIBUTE_CAN_MAP_HOST_MEMORY = 19,
+	CU_DEVICE_ATTRIBUTE_COMPUTE_MODE = 20,
+	CU_DEVICE_ATTRIBUTE_CONCURRENT_KERNELS = 31,
+	CU_DEVICE_ATTRIBUTE_ECC_ENABLED = 32,
+	CU_DEVICE_ATTRIBUTE_PCI_BUS_ID = 33,
+	CU_DEVICE_ATTRIBUTE_PCI_DEVICE_ID = 34,
+	CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE = 36,
+	CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH = 37,
+	CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE = 38,
+	CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR = 39,
+	CU_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT = 40,
+	CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING = 41,
+	CU_DEVICE_ATTRIBUTE_PCI_DOMAIN_ID = 50,
+	CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR = 75,
+	CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR = 76,
+	CU_DEVICE_ATTRIBUTE_STREAM_PRIORITIES_SUPPORTED = 78,
+	CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR = 81,
+	CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR = 82,
+	CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY = 83,
+	CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS = 89,
+	CU_DEVICE_ATTRIBUTE_CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM = 91,
+	CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH = 95,
+	CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN = 97,
+	CU_DEVICE_ATTRIBUTE_HOST_REGISTER_SUPPORTED = 99,
+	CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR = 106,
+	CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK = 111,
+	CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED = 115,
+	CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH = 120,
+} CUdevice_attribute;
+
+typedef enum CUfunction_attribute_enum {
+	CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 0,
+	CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES = 1,
+	CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES = 2,
+	CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES = 3,
+	CU_FUNC_ATTRIBUTE_NUM_REGS = 4,
+	CU_FUNC_ATTRIBUTE_PTX_VERSION = 5,
+	CU_FUNC_ATTRIBUTE_BINARY_VERSION = 6,
+	CU_FUNC_ATTRIBUTE_CACHE_MODE_CA = 7,
+	CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8,
+	CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT = 9,
+	CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED = 14,
+} CUfunction_attribute;
+
+typedef enum CUjit_option_enum {
+	CU_JIT_MAX_REGISTERS = 0,
+	CU_JIT_INFO_LOG_BUFFER = 3,
+	CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES = 4,
+	CU_JIT_ERROR_LOG_BUFFER = 5,
+	CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES = 6,
+	CU_JIT_OPTIMIZATION_LEVEL = 7,
+	CU_JIT_GENERATE_LINE_INFO = 13,
+} CUjit_option;
+
+typedef enum CUlimit_enum {
+	CU_LIMIT_STACK_SIZE = 0,
+	CU_LIMIT_PRINTF_FIFO_SIZE = 1,
+	CU_LIMIT_MALLOC_HEAP_SIZE = 2,
+} CUlimit;
+
+typedef enum CUpointer_attribute_enum {
+	CU_POINTER_ATTRIBUTE_CONTEXT = 1,
+	CU_POINTER_ATTRIBUTE_MEMORY_TYPE = 2,
+	CU_POINTER_ATTRIBUTE_DEVICE_POINTER = 3,
+	CU_POINTER_ATTRIBUTE_HOST_POINTER = 4,
+	CU_POINTER_ATTRIBUTE_IS_MANAGED = 8,
+	CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL = 9,
+} CUpointer_attribute;
+
+enum { CU_MEMORYTYPE_HOST = 1, CU_MEMORYTYPE_DEVICE = 2 };
+
+/*
+ * The two calls that only the CPU device has (see cuda_api.def). A report is
+ * what a fault or the checker has to say, in lines.
+ */
+enum { GPURUN_CPU_REPORT_FAULT = 1 };
+
+#endif

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Device memory: blocks inside one reserved range of host addresses, so that
+ * a generic address is a host address. Committed per block, with red zones;
+ * after a free the pages read as zero and never fault, but no access check
+ * lets a kernel reach them. Registered host memory is entered as a block too.
+ */
+#ifndef DRIVER_ARENA_H
+#define DRIVER_ARENA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "err.h"
+
+enum block_kind {
+	BLOCK_DEVICE,     /* cuMemAlloc */
+	BLOCK_HOST,       /* cuMemHostAlloc */
+	BLOCK_MANAGED,    /* cuMemAllocManaged */
+	BLOCK_REGISTERED, /* the caller's memory; not ours to free */
+	BLOCK_VARIABLE,   /* .global of a module */
+	BLOCK_CONSTANT,   /* .const of a module */
+};
+
+struct block {
+	uint64_t base;
+	uint64_t size;    /* bytes asked for: accesses are checked against it */
+	enum block_kind kind;
+	uint64_t serial;  /* counts allocations, for reports */
+};
+
+/* Allocates @size bytes aligned to @align (at least 256), zeroed. GPURUN_NO_MEMORY. */
+int arena_alloc(uint64_t size, uint64_t align, enum block_kind kind, uint64_t *address,
+		struct err *e);
+
+/* Enters the caller's memory. GPURUN_INVALID when it overlaps a block. */
+int arena_register(void *pointer, uint64_t size, struct err *e);
+
+/* Frees or unregisters the block that starts at @address; GPURUN_INVALID otherwise.
+ * The caller has made sure that no kernel runs. */
+int arena_free(uint64_t address, struct err *e);
+
+/*
+ * Finds the block that holds @address (base <= address < base + size). Lock-free
+ * and fast; a kernel may keep the answer for one slice.
+ */
+bool arena_find(uint64_t address, struct block *block);
+
+/*
+ * Finds the live or formerly live block nearest to @address, for reports;
+ * *@freed tells whether it is gone.
+ */
+bool arena_nearest(uint64_t address, struct block *block, bool *freed);
+
+/* Bytes allocated now, and the limit (GPURUN_CPU mem=). */
+void arena_usage(uint64_t *used, uint64_t *limit);
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * How the CPU device is set up: GPURUN_CPU=key=value,... and, over it key by
+ * key, gpurunCpuConfigure. Fixed once cuInit has succeeded.
+ */
+#ifndef DRIVER_CONFIG_H
+#define DRIVER_CONFIG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "err.h"
+
+enum config_isa { ISA_BEST, ISA_BASELINE, ISA_V3 };
+
+struct config {
+	unsigned threads;     /* threads=N: worker threads; default: online CPUs */
+	unsigned cc;          /* cc=9.0: compute capability, as 90 */
+	uint64_t memory;      /* mem=2Gi: bytes of device memory */
+	uint32_t shared;      /* smem=227Ki: bytes of shared memory per block, opt-in */
+	bool random_schedule; /* sched=rr|rand */
+	uint64_t seed;        /* sched-seed=N */
+	enum config_isa isa;  /* isa=best|baseline|v3: which handlers (for tests) */
+};
+
+/* The configuration in force. */
+extern struct config config;
+
+/* Reads "key=value,...", over what is set. GPURUN_INVALID names the key and those there are. */
+int config_parse(const char *options, struct err *e);
+
+/* Sets the defaults, then what GPURUN_CPU says. */
+int config_init(struct err *e);
+
+#endif

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Execution of PTX: a program (one loaded module), its kernels, and the CTAs
+ * of a launch. Knows nothing of contexts, streams or threads of the driver:
+ * whoever owns a worker thread creates a CTA and runs it in slices.
+ *
+ * A program lives from program_load to program_free; its kernels and variables
+ * live as long. A launch is borrowed by its CTAs.
+ */
+#ifndef DRIVER_EXEC_H
+#define DRIVER_EXEC_H
+
+#include <stdatomic.h>
+
+#include "bytes.h"
+#include "cuda_abi.h"
+#include "err.h"
+
+struct program;
+struct cta;
+
+/* An entry, lowered. Read-only once program_kernel() gave it out. */
+struct kernel {
+	const char *name;
+	uint32_t param_count;
+	const struct kernel_slot {
+		uint32_t offset, size; /* bytes in the parameter block */
+	} *params;
+	uint32_t param_bytes;
+	uint32_t static_shared;   /* bytes */
+	uint32_t local;           /* bytes of .local per thread, callees not included */
+	uint32_t constant;        /* bytes of .const in the module */
+	uint32_t registers;       /* 32-bit rows live at once */
+	uint32_t required_block[3], max_block[3]; /* 0 when not given */
+	uint32_t ptx_version;     /* 90 for .version 9.0 */
+	struct program *program;
+};
+
+/*
+ * Parses and checks the whole of @text (copied), allocates its variables in
+ * the arena and initialises them. Malformed text, undeclared names and what
+ * the device cannot address fail here: GPURUN_FORMAT, with the line; a
+ * .version that is too new is GPURUN_UNSUPPORTED. @e->text is the JIT's log.
+ */
+int program_load(struct bytes text, struct program **out, struct err *e);
+
+/* Takes NULL. No CTA of it may be running. */
+void program_free(struct program *program);
+
+/* Finds a module-level .global or .const variable. GPURUN_NOT_FOUND. */
+int program_variable(const struct program *program, const char *name, uint64_t *address,
+		     uint64_t *size);
+
+/*
+ * Finds entry @name and lowers it at the first call. GPURUN_NOT_FOUND, or
+ * GPURUN_UNSUPPORTED when it uses an instruction that is not executed ("line
+ * 40: wgmma.mma_async... is not executed by the CPU device"). Thread-safe.
+ */
+int program_kernel(struct program *program, const char *name, const struct kernel **out,
+		   struct err *e);
+
+/* What the first fault of a launch was. */
+struct fault {
+	atomic_int code;     /* CUresult; 0: none. Set once, by whoever faults first */
+	char text[4096];     /* the report: kernel, block, thread, PTX line, source line, ... */
+};
+
+/* One kernel launch; filled by the driver, borrowed by every CTA of it. */
+struct launch {
+	const struct kernel *kernel;
+	uint32_t grid[3], block[3], cluster[3];
+	uint32_t dynamic_shared;  /* bytes */
+	uint64_t id;              /* %gridid */
+	bool cooperative;
+	const uint8_t *params;    /* kernel->param_bytes bytes, aligned to 16 */
+	struct fault *fault;
+	atomic_bool stop;         /* set: every CTA ends (CTA_STOPPED) at its next slice */
+};
+
+enum cta_state {
+	CTA_DONE,    /* every thread has exited */
+	CTA_YIELDED, /* its slice is over, or its threads only spin or sleep: run it again later */
+	CTA_FAULTED, /* launch->fault is set */
+	CTA_STOPPED, /* launch->stop was seen */
+};
+
+/*
+ * Makes the CTA with linear index @index (x fastest) of @launch, all threads at
+ * the entry's first instruction. GPURUN_NO_MEMORY. Memory is recycled per
+ * thread: the same thread calls cta_new, cta_run and cta_free.
+ */
+int cta_new(const struct launch *launch, uint64_t index, uint32_t worker,
+	    struct cta **out, struct err *e);
+
+/* Runs @cta for about @slice taken back-edges and instructions-groups, then returns. */
+enum cta_state cta_run(struct cta *cta, uint32_t slice);
+
+/* Takes NULL. */
+void cta_free(struct cta *cta);
+
+/* Releases what the calling thread keeps for recycling. */
+void cta_thread_end(void);
+
+#endif

@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * gpurun.h: load compiled GPU code, launch its kernels, end cleanly.
+ *
+ * The library talks to a CUDA driver (libcuda.so.1, opened at run time) or to
+ * gpurun's CPU device, a stand-in for that driver which executes PTX.
+ *
+ *	struct gpurun_device device;
+ *	struct gpurun_module module;
+ *	struct gpurun_kernel kernel;
+ *	struct gpurun_stream stream;
+ *	void *args[] = { &x, &n };
+ *
+ *	gpurun_init(NULL);
+ *	gpurun_device_get(0, &device);
+ *	gpurun_module_load(device, image, size, &module);
+ *	gpurun_module_kernel(module, "scale", &kernel);
+ *	gpurun_stream_create(device, &stream);
+ *	gpurun_launch(kernel, &(struct gpurun_launch){ .grid = { 8, 1, 1 },
+ *			.block = { 128, 1, 1 }, .stream = stream }, args);
+ *	gpurun_stream_synchronize(stream);
+ *	gpurun_shutdown();
+ *
+ * Status: every function that can fail returns 0 (GPURUN_OK) or another
+ * enum gpurun_status; out-parameters are then zero. gpurun_error_text() tells
+ * the calling thread why. The library never prints, exits or aborts.
+ *
+ * Handles are values: a generation, a kind and a slot in one 64-bit number.
+ * Zero is no handle. A stale, foreign or wrong-kind handle is answered with
+ * GPURUN_HANDLE before any memory is touched. A child keeps its parent alive:
+ * a module may be unloaded while its kernels' handles are still held, and they
+ * are then refused.
+ *
+ * Threads: every function may be called from any thread at any time, static
+ * constructors and destructors included. A call while the library is not
+ * initialised returns GPURUN_UNINITIALIZED. After the exit hook has run (see
+ * gpurun_init) releases succeed silently and everything else, gpurun_init
+ * included, returns GPURUN_ENDED. In a forked child every call returns
+ * GPURUN_FORKED.
+ *
+ * Device pointers are 64-bit addresses in the device's address space, sizes
+ * are bytes, grid and block dimensions count blocks and threads.
+ */
+#ifndef GPURUN_H
+#define GPURUN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define GPURUN_VERSION_MAJOR 0
+#define GPURUN_VERSION_MINOR 1
+#define GPURUN_VERSION_PATCH 0
+
+/* What a call answers. Numbers are stable. */
+enum gpurun_status {
+	GPURUN_OK = 0,
+	GPURUN_INVALID = 1,       /* an argument is wrong; nothing was done */
+	GPURUN_HANDLE = 2,        /* a stale, made-up or wrong-kind handle */
+	GPURUN_UNINITIALIZED = 3, /* no gpurun_init, or the last gpurun_shutdown is over */
+	GPURUN_ENDED = 4,         /* the process is ending: the driver is gone */
+	GPURUN_FORKED = 5,        /* the library was initialised before fork() */
+	GPURUN_NO_MEMORY = 6,     /* host or device memory is exhausted */
+	GPURUN_IO = 7,            /* a host file cannot be read or written */
+	GPURUN_FORMAT = 8,        /* bytes are not what they should be; the text has the offset */
+	GPURUN_NO_IMAGE = 9,      /* the image holds no code that this device can run */
+	GPURUN_NOT_FOUND = 10,    /* no such kernel or symbol */
+	GPURUN_NO_DEVICE = 11,    /* no driver, no device, or not the one asked for */
+	GPURUN_DRIVER = 12,       /* any other failure of a driver call */
+	GPURUN_LAUNCH = 13,       /* device or driver refused the launch (geometry, resources) */
+	GPURUN_FAULT = 14,        /* a kernel trapped: assert, illegal address, illegal instruction */
+	GPURUN_NOT_READY = 15,    /* a query: work is outstanding; not a failure */
+	GPURUN_UNSUPPORTED = 16,  /* this driver or device cannot do that */
+	GPURUN_INTERNAL = 17,     /* a bug in gpurun */
+};
+
+/* Handles. Copy them freely; compare ids. An id of 0 is "none". */
+struct gpurun_device { uint64_t id; };
+struct gpurun_module { uint64_t id; };
+struct gpurun_kernel { uint64_t id; };
+struct gpurun_stream { uint64_t id; };
+struct gpurun_event { uint64_t id; };
+
+/* ---- Library ---------------------------------------------------------- */
+
+/* Returns the version of the library as "MAJOR.MINOR.PATCH"; static. Never fails. */
+const char *gpurun_version(void);
+
+/* Returns the lower-case name of @status ("not found"); static. Never fails. */
+const char *gpurun_status_name(enum gpurun_status status);
+
+/*
+ * Returns why the calling thread's last call failed, one line without a
+ * newline; "" after a success. Owned by the library, valid until the thread's
+ * next gpurun call.
+ */
+const char *gpurun_error_text(void);
+
+/* Returns one line of advice that goes with gpurun_error_text(); "" when there is none. */
+const char *gpurun_error_hint(void);
+
+/*
+ * Returns the longer report that goes with the last failure: the JIT's log, or
+ * the CPU device's trap report; "" when there is none. Several lines. Lifetime
+ * as for gpurun_error_text().
+ */
+const char *gpurun_error_log(void);
+
+/* Returns the CUresult of the driver call that made the last call fail, else 0. */
+int gpurun_error_driver(void);
+
+/*
+ * Initialises the library and chooses the driver. @device is one of
+ *
+ *	auto			a GPU; the CPU device where no GPU exists
+ *	gpu, gpu:N, gpu:UUID	a GPU (and which is the default device)
+ *	cpu, cpu:KEY=VALUE,...	the CPU device
+ *
+ * or NULL for the environment's GPURUN_DEVICE, else "gpu". GPURUN_DRIVER names
+ * a library to open in the place of libcuda.so.1 under auto and gpu.
+ *
+ * Calls count: each success needs one gpurun_shutdown(). A further call must
+ * name the same driver (GPURUN_INVALID otherwise); a failed call leaves the
+ * count as it was. Once the driver is up, an exit hook is registered with
+ * atexit(): it waits for outstanding work (at most GPURUN_EXIT_WAIT seconds,
+ * default 10), unloads modules newest first, frees and releases everything.
+ *
+ * Fails with GPURUN_NO_DEVICE (no driver, no such device), GPURUN_DRIVER (a
+ * driver that is there but fails), GPURUN_INVALID (the selector), GPURUN_ENDED.
+ */
+int gpurun_init(const char *device);
+
+/*
+ * Takes back one gpurun_init(). The last one waits for outstanding work,
+ * releases everything and invalidates all handles; gpurun_init() works again
+ * afterwards. When steps of the teardown fail, the others still run, the
+ * status is that of the first failure and the text names them all.
+ */
+int gpurun_shutdown(void);
+
+/* ---- Devices ---------------------------------------------------------- */
+
+enum gpurun_device_kind {
+	GPURUN_DEVICE_GPU = 1,
+	GPURUN_DEVICE_CPU = 2,
+};
+
+struct gpurun_device_info {
+	size_t struct_size; /* set to sizeof(struct gpurun_device_info) by the caller */
+	enum gpurun_device_kind kind;
+	int ordinal;               /* after CUDA_VISIBLE_DEVICES */
+	char name[128];
+	char uuid[48];             /* "GPU-xxxxxxxx-...", or "CPU-..." */
+	char pci[16];              /* "0000:1a:00.0"; "" for the CPU device */
+	int cc_major, cc_minor;    /* compute capability */
+	int driver_version;        /* 13000 for CUDA 13.0 */
+	uint64_t memory;           /* bytes of device memory */
+	int multiprocessors;
+	int warp_size;             /* threads */
+	int max_threads_per_block;
+	int max_block[3];          /* threads */
+	int max_grid[3];           /* blocks */
+	int max_shared_per_block;       /* bytes, static and dynamic together, by default */
+	int max_shared_per_block_optin; /* bytes, when a kernel opts in */
+};
+
+/* Counts the devices of the chosen driver. */
+int gpurun_device_count(int *count);
+
+/* Looks up the device with @ordinal, 0 .. count-1; -1 is the default device. */
+int gpurun_device_get(int ordinal, struct gpurun_device *device);
+
+/* Describes @device. Fills at most info->struct_size bytes. */
+int gpurun_device_get_info(struct gpurun_device device, struct gpurun_device_info *info);
+
+/* Waits until all work of @device, on every stream, is done. GPURUN_FAULT as below. */
+int gpurun_device_synchronize(struct gpurun_device device);
+
+/* Reads free and total bytes of @device's memory. */
+int gpurun_device_memory(struct gpurun_device device, uint64_t *free_bytes,
+			 uint64_t *total_bytes);
+
+/* ---- Modules and kernels ---------------------------------------------- */
+
+/*
+ * Loads an image: a cubin, a fatbin (one container) or PTX text. The bytes are
+ * copied; the caller's buffer may go at once. @size may be 0 when it is not
+ * known: it is then read from the image (PTX ends at its NUL).
+ *
+ * Every load has its own device variables. Fails with GPURUN_FORMAT,
+ * GPURUN_NO_IMAGE (the text lists what is in the image and what the device is)
+ * or GPURUN_DRIVER; gpurun_error_log() has the JIT's log.
+ */
+int gpurun_module_load(struct gpurun_device device, const void *image, size_t size,
+		       struct gpurun_module *module);
+
+/*
+ * Tells whether gpurun_module_load() of the same bytes could find code for
+ * @device, without loading: GPURUN_OK, GPURUN_FORMAT or GPURUN_NO_IMAGE.
+ */
+int gpurun_image_check(struct gpurun_device device, const void *image, size_t size);
+
+/*
+ * Waits for the streams that ran its kernels, then unloads @module and refuses
+ * its kernels' handles from now on. Other modules are untouched. The handle is
+ * gone even when a step fails.
+ */
+int gpurun_module_unload(struct gpurun_module module);
+
+/* Looks up the kernel with the exact (mangled) @name. GPURUN_NOT_FOUND. Cached. */
+int gpurun_module_kernel(struct gpurun_module module, const char *name,
+			 struct gpurun_kernel *kernel);
+
+/* Finds the variable @name of @module: its address and bytes. Either may be NULL. */
+int gpurun_module_global(struct gpurun_module module, const char *name, uint64_t *address,
+			 uint64_t *size);
+
+struct gpurun_kernel_info {
+	size_t struct_size; /* set to sizeof(struct gpurun_kernel_info) by the caller */
+	const char *name;   /* owned by the kernel's module */
+	int registers;             /* per thread */
+	int max_threads_per_block; /* for this kernel on this device */
+	int static_shared;         /* bytes */
+	int local;                 /* bytes per thread */
+	int constant;              /* bytes */
+	int ptx_version;           /* 90 for 9.0 */
+	int binary_version;        /* 90 for sm_90 */
+	int parameters;            /* count; -1 when the driver cannot tell */
+	uint64_t parameter_bytes;  /* of the packed argument buffer; 0 when unknown */
+};
+
+/* Describes @kernel. Fills at most info->struct_size bytes. */
+int gpurun_kernel_get_info(struct gpurun_kernel kernel, struct gpurun_kernel_info *info);
+
+/* Tells offset and size in bytes of parameter @index. GPURUN_INVALID beyond the last. */
+int gpurun_kernel_parameter(struct gpurun_kernel kernel, int index, uint64_t *offset,
+			    uint64_t *size);
+
+/* ---- Streams and events ------------------------------------------------ */
+
+/* Creates a stream that does not synchronise with the driver's default stream. */
+int gpurun_stream_create(struct gpurun_device device, struct gpurun_stream *stream);
+
+/* Destroys @stream; work already enqueued on it still runs to its end. */
+int gpurun_stream_destroy(struct gpurun_stream stream);
+
+/*
+ * Waits for all work on @stream. GPURUN_FAULT when a kernel trapped: the error
+ * sticks to the device until the last gpurun_shutdown().
+ */
+int gpurun_stream_synchronize(struct gpurun_stream stream);
+
+/* GPURUN_OK when all work on @stream is done, GPURUN_NOT_READY otherwise. */
+int gpurun_stream_query(struct gpurun_stream stream);
+
+/*
+ * Makes work enqueued on @stream from now on wait for @event. An event that
+ * was never recorded is GPURUN_INVALID; anything that is no event is refused.
+ */
+int gpurun_stream_wait_event(struct gpurun_stream stream, struct gpurun_event event);
+
+/*
+ * Calls @function(@data) on a thread of the driver once all earlier work on
+ * @stream is done; later work waits for it. @function must not call gpurun or
+ * the driver.
+ */
+int gpurun_stream_host_function(struct gpurun_stream stream, void (*function)(void *data),
+				void *data);
+
+enum gpurun_event_flags {
+	GPURUN_EVENT_TIMING = 1, /* gpurun_event_elapsed() may be asked; costs a little */
+};
+
+/* Creates an event that is not recorded yet. @flags: enum gpurun_event_flags or 0. */
+int gpurun_event_create(struct gpurun_device device, unsigned flags,
+			struct gpurun_event *event);
+
+/* Destroys @event; waits already enqueued on it stay valid. */
+int gpurun_event_destroy(struct gpurun_event event);
+
+/* Records @event on @stream: it is done when all work enqueued so far is done. */
+int gpurun_event_record(struct gpurun_event event, struct gpurun_stream stream);
+
+/* Waits for @event's last record. GPURUN_INVALID when it was never recorded. */
+int gpurun_event_synchronize(struct gpurun_event event);
+
+/* GPURUN_OK when @event's last record is done, GPURUN_NOT_READY otherwise. */
+int gpurun_event_query(struct gpurun_event event);
+
+/* Measures from @start to @end, both recorded, timing and done, in nanoseconds. */
+int gpurun_event_elapsed(struct gpurun_event start, struct gpurun_event end,
+			 uint64_t *nanoseconds);
+
+/* ---- Memory ------------------------------------------------------------ */
+
+enum gpurun_memory_kind {
+	GPURUN_MEMORY_DEVICE = 1,
+	GPURUN_MEMORY_HOST = 2,    /* pinned host memory, readable by the device */
+	GPURUN_MEMORY_MANAGED = 3, /* migrates between host and device */
+};
+
+/*
+ * Allocates @size bytes, usable at once from any stream. Size 0 gives address
+ * 0. Contents are undefined. Alignment: 256 bytes.
+ */
+int gpurun_memory_alloc(struct gpurun_device device, uint64_t size,
+			enum gpurun_memory_kind kind, uint64_t *address);
+
+/*
+ * Frees what gpurun_memory_alloc() gave. Work that is already enqueued and
+ * uses the block stays safe: the block is reused only when it is done. Address
+ * 0 is accepted. GPURUN_INVALID for an address that is no start of a block.
+ */
+int gpurun_memory_free(uint64_t address);
+
+/*
+ * Copies @size bytes in stream order. Each of @destination and @source is a
+ * device address or a host pointer (any direction). Host memory must stay
+ * valid until the copy is done. A stream of id 0 copies and waits.
+ */
+int gpurun_memory_copy(uint64_t destination, uint64_t source, uint64_t size,
+		       struct gpurun_stream stream);
+
+/*
+ * Fills @count elements at @address with @pattern's low @width bytes (1, 2 or
+ * 4), in stream order; a stream of id 0 fills and waits.
+ */
+int gpurun_memory_fill(uint64_t address, uint32_t pattern, unsigned width, uint64_t count,
+		       struct gpurun_stream stream);
+
+/* Pins @size bytes of the caller's host memory at @pointer for the device. */
+int gpurun_memory_register(void *pointer, uint64_t size);
+
+/* Takes back gpurun_memory_register(). */
+int gpurun_memory_unregister(void *pointer);
+
+/* ---- Launch ------------------------------------------------------------- */
+
+struct gpurun_launch {
+	unsigned grid[3];    /* blocks; 0 counts as 1 */
+	unsigned block[3];   /* threads; 0 counts as 1 */
+	unsigned cluster[3]; /* blocks per cluster; all 0: none */
+	unsigned shared;     /* bytes of dynamic shared memory; above 48 KiB opts in by itself */
+	unsigned flags;      /* enum gpurun_launch_flags */
+	struct gpurun_stream stream;
+	const void *packed;  /* the argument buffer, used when args is NULL */
+	uint64_t packed_size;
+};
+
+enum gpurun_launch_flags {
+	GPURUN_LAUNCH_COOPERATIVE = 1,
+};
+
+/*
+ * Enqueues @kernel on launch->stream, which must be a stream of the kernel's
+ * device. @args points to one pointer per parameter; the values are copied
+ * before the call returns. With @args NULL, launch->packed holds them laid out
+ * as the kernel's parameters are.
+ *
+ * Geometry, shared memory and the argument size are checked before the driver
+ * is called (GPURUN_LAUNCH or GPURUN_INVALID, the text names the limit). Never
+ * synchronises: a kernel's own fault is reported by a later call.
+ */
+int gpurun_launch(struct gpurun_kernel kernel, const struct gpurun_launch *launch,
+		  void *const *args);
+
+/* ---- Native interop: for programs that also call the driver ------------- */
+
+/* The driver's own pointer of a handle (CUstream, CUevent, CUmodule, CUfunction,
+ * CUcontext); borrowed, valid as long as the handle. */
+int gpurun_stream_native(struct gpurun_stream stream, void **native);
+int gpurun_event_native(struct gpurun_event event, void **native);
+int gpurun_module_native(struct gpurun_module module, void **native);
+int gpurun_kernel_native(struct gpurun_kernel kernel, void **native);
+int gpurun_device_native(struct gpurun_device device, void **native);
+
+enum gpurun_native_kind {
+	GPURUN_NATIVE_UNKNOWN = 0, /* none of ours: foreign, or garbage */
+	GPURUN_NATIVE_STREAM = 1,
+	GPURUN_NATIVE_EVENT = 2,
+	GPURUN_NATIVE_MODULE = 3,
+	GPURUN_NATIVE_KERNEL = 4,
+};
+
+/*
+ * Tells what @native is, and the handle it belongs to in *@id (may be NULL),
+ * when it came from this library; GPURUN_NATIVE_UNKNOWN otherwise.
+ */
+enum gpurun_native_kind gpurun_native_kind(const void *native, uint64_t *id);
+
+/* Wraps a foreign driver object in a handle. Destroying the handle leaves the
+ * object to its owner. */
+int gpurun_stream_adopt(struct gpurun_device device, void *native,
+			struct gpurun_stream *stream);
+int gpurun_event_adopt(struct gpurun_device device, void *native,
+		       struct gpurun_event *event);
+
+/*
+ * Makes @device's context current on the calling thread, remembering what was
+ * current before; gpurun_context_pop() restores that. Calls nest.
+ */
+int gpurun_context_push(struct gpurun_device device);
+int gpurun_context_pop(void);
+
+/* Describes a tiled tensor for the TMA unit: the arguments of the driver's
+ * cuTensorMapEncodeTiled, with @map pointing to 128 bytes aligned to 64. */
+int gpurun_tensor_map_encode(void *map, int data_type, unsigned rank, uint64_t address,
+			     const uint64_t *dims, const uint64_t *strides,
+			     const uint32_t *box, const uint32_t *element_strides,
+			     int interleave, int swizzle, int l2_promotion, int oob_fill);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

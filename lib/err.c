@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "err.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+int err_set(struct err *e, enum gpurun_status code, const char *fmt, ...)
+{
+	va_list args;
+
+	if (!e)
+		return code;
+	e->code = code;
+	e->hint[0] = '\0';
+	va_start(args, fmt);
+	vsnprintf(e->text, sizeof(e->text), fmt, args);
+	va_end(args);
+	return code;
+}
+
+int err_wrap(struct err *e, const char *fmt, ...)
+{
+	char inner[sizeof(e->text)];
+	va_list args;
+	int length;
+
+	if (!e)
+		return GPURUN_INTERNAL;
+	memcpy(inner, e->text, sizeof(inner));
+	va_start(args, fmt);
+	length = vsnprintf(e->text, sizeof(e->text), fmt, args);
+	va_end(args);
+	if (length >= 0 && (size_t)length < sizeof(e->text))
+		snprintf(e->text + length, sizeof(e->text) - (size_t)length, ": %s", inner);
+	return e->code;
+}
+
+int err_hint(struct err *e, const char *fmt, ...)
+{
+	va_list args;
+
+	if (!e)
+		return GPURUN_INTERNAL;
+	va_start(args, fmt);
+	vsnprintf(e->hint, sizeof(e->hint), fmt, args);
+	va_end(args);
+	return e->code;
+}

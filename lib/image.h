@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * A file that holds GPU code, whatever it is: every image found in it, with
+ * its kernels, and the choice among them for a device. Nothing here knows a
+ * GPU; nothing prints.
+ */
+#ifndef LIB_IMAGE_H
+#define LIB_IMAGE_H
+
+#include "bytes.h"
+#include "err.h"
+#include "kernel_info.h"
+
+enum image_kind {
+	IMAGE_PTX,
+	IMAGE_CUBIN,     /* executable machine code */
+	IMAGE_RELOCATABLE, /* cubin that needs a device link: never loadable */
+	IMAGE_LTOIR,     /* NVIDIA LTO-IR: never loadable */
+	IMAGE_BITCODE,   /* LLVM bitcode: never loadable */
+	IMAGE_UNKNOWN,   /* an entry kind we do not know: never loadable */
+};
+
+enum image_codec { CODEC_NONE, CODEC_ZLIB, CODEC_LZ4, CODEC_LZ4_FRAME, CODEC_ZSTD };
+
+/* One image of a file. */
+struct image {
+	enum image_kind kind;
+	enum image_codec codec;
+	unsigned arch;             /* SM number: 90 */
+	char suffix;               /* 'a', 'f' or 0 */
+	unsigned ptx_major, ptx_minor; /* .version, PTX only */
+	uint64_t offset;           /* of its stored bytes in the file */
+	uint64_t stored;           /* bytes in the file */
+	uint64_t size;             /* bytes once decompressed */
+	uint32_t container;        /* groups the entries of one fatbin container; else unique */
+	const char *where;         /* ".nv_fatbin", "kmod_binary", "" for a bare file; owned by the file */
+	const char *problem;       /* why it cannot be loaded or read; NULL when it can; owned by the file */
+	struct bytes payload;      /* decompressed; PTX without its NUL. Valid after image_kernels() */
+	struct kernel_info *kernels; /* valid after image_kernels() */
+	size_t kernel_count;
+};
+
+struct image_file;
+
+/*
+ * Reads @path ("-": standard input, sought or not) and finds every image in
+ * it. The file's kind is told by its content. Fails with GPURUN_IO or
+ * GPURUN_FORMAT; a host program without GPU code is GPURUN_NO_IMAGE. *@out is
+ * owned by the caller (image_file_free).
+ *
+ * Damage inside a file that still has whole images is no failure: it is told
+ * by image_file_damage().
+ */
+int image_file_open(const char *path, struct image_file **out, struct err *e);
+
+/* The same for bytes in memory, which are borrowed; @name is used in messages. */
+int image_file_read(struct bytes bytes, const char *name, struct image_file **out,
+		    struct err *e);
+
+/* Takes NULL. */
+void image_file_free(struct image_file *file);
+
+/* What the file is: "fatbin", "PTX", "cubin", "ELF object", "ELF executable", ... */
+const char *image_file_kind(const struct image_file *file);
+
+/* The first damage found ("offset 0x40: entry of 512 bytes in 100"); NULL when whole. */
+const char *image_file_damage(const struct image_file *file);
+
+size_t image_count(const struct image_file *file);
+struct image *image_at(struct image_file *file, size_t index);
+
+/*
+ * Decompresses @image and lists its kernels into image->payload and
+ * image->kernels; a second call does nothing. GPURUN_FORMAT, GPURUN_NO_MEMORY.
+ */
+int image_kernels(struct image_file *file, struct image *image, struct err *e);
+
+/* What a device can run. */
+struct image_target {
+	unsigned arch;    /* 90 for compute capability 9.0; 0: any (no device is known) */
+	bool ptx_only;    /* the CPU device */
+	unsigned ptx_version; /* newest .version it reads, major * 10 + minor; 0: any */
+};
+
+/* Tells whether @image can run on @target (the rules of which SASS and PTX run where). */
+bool image_runs_on(const struct image *image, const struct image_target *target);
+
+/*
+ * Chooses among the images of container @container of @file the one @target
+ * runs best: machine code by (SM, a, f, plain), then PTX by the same key. NULL
+ * when none can run. UINT32_MAX as @container: the whole file.
+ */
+struct image *image_choose(struct image_file *file, uint32_t container,
+			   const struct image_target *target);
+
+/* "sm_90 SASS, sm_75 PTX 8.1": what is in @file, for messages. @text gets at most @size bytes. */
+void image_describe_all(const struct image_file *file, char *text, size_t size);
+
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * What a file tells about a kernel without loading it: its name, parameters
+ * and resource needs, from PTX text or from a cubin. Owned by the image that
+ * lists it.
+ */
+#ifndef LIB_KERNEL_INFO_H
+#define LIB_KERNEL_INFO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The kind of number a parameter holds; only PTX tells (a cubin says UNKNOWN). */
+enum param_kind {
+	PARAM_UNKNOWN,  /* a cubin's: nothing but the size is known */
+	PARAM_BITS,     /* .b8 .. .b128 */
+	PARAM_UNSIGNED, /* .u8 .. .u64 */
+	PARAM_SIGNED,   /* .s8 .. .s64 */
+	PARAM_FLOAT,    /* .f16 .f32 .f64 (and .bf16) */
+	PARAM_OPAQUE,   /* .texref, .samplerref, .surfref */
+};
+
+/* Where a parameter declared .ptr points (a cubin has the same numbers). */
+enum param_space {
+	PARAM_NOT_POINTER = 0, /* not declared .ptr: may still be a pointer */
+	PARAM_LOCAL = 1,
+	PARAM_SHARED = 2,
+	PARAM_CONST = 3,
+	PARAM_GLOBAL = 4,
+	PARAM_GENERIC = 5,
+};
+
+struct kernel_param {
+	enum param_kind kind;
+	enum param_space space;
+	unsigned width;  /* bytes of one element */
+	uint64_t count;  /* elements: 1, or N of an array ("[N]") */
+	uint64_t offset; /* bytes from the start of the parameter block */
+	uint64_t size;   /* bytes: width * count */
+	bool array;      /* declared with [N]: a struct by value, or f16 spelt .b8[2] */
+	char type[8];    /* PTX spelling without the dot: "f32"; "" when unknown */
+};
+
+struct kernel_info {
+	char *name;           /* mangled; owned */
+	bool local;           /* not exported: static __global__, no .visible */
+	struct kernel_param *params; /* owned, in order */
+	size_t param_count;
+	uint64_t param_bytes; /* of the parameter block */
+	int registers;        /* per thread; -1 unknown */
+	int64_t static_shared;/* bytes; -1 unknown */
+	unsigned required_block[3]; /* .reqntid; 0 when not given */
+	unsigned max_block[3];      /* .maxntid; 0 when not given */
+	bool dynamic_shared;  /* uses .extern .shared (PTX only) */
+};
+
+/* Releases what @info owns, not @info itself. Takes a zeroed one. */
+void kernel_info_release(struct kernel_info *info);
+
+#endif

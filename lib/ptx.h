@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * A PTX module at module level: what is declared, with the bodies of functions
+ * and the initialisers of variables left as spans for whoever executes them.
+ * Everything points into the text, which is borrowed and must outlive it.
+ */
+#ifndef LIB_PTX_H
+#define LIB_PTX_H
+
+#include "bytes.h"
+#include "err.h"
+#include "kernel_info.h"
+
+/* A borrowed name; not terminated. */
+struct ptx_name {
+	const char *text;
+	uint32_t length;
+};
+
+enum ptx_linkage { PTX_STATIC, PTX_VISIBLE, PTX_WEAK, PTX_EXTERN, PTX_COMMON };
+enum ptx_space { PTX_GLOBAL, PTX_CONST, PTX_SHARED, PTX_LOCAL, PTX_PARAM, PTX_REG };
+
+/* A declared variable or parameter. */
+struct ptx_variable {
+	enum ptx_space space;
+	enum ptx_linkage linkage;
+	struct ptx_name name;
+	char type[8];          /* without the dot: "f32", "pred", "b128", "texref" */
+	unsigned width;        /* bytes of one scalar element; 0 for pred and opaque types */
+	unsigned vector;       /* 1, 2 or 4 (.v2, .v4) */
+	uint64_t align;        /* bytes, as it takes effect */
+	uint64_t count;        /* array elements: product of the dimensions; 1 for a scalar */
+	bool array;            /* declared with at least one [] */
+	bool unsized;          /* its first dimension is [] without an initialiser */
+	bool managed;          /* .attribute(.managed) */
+	enum param_space pointer; /* parameters: .ptr space */
+	uint64_t size;         /* bytes: width * vector * count */
+	struct bytes init;     /* the text after '=', without ';'; size 0 when absent */
+	uint32_t line;
+};
+
+struct ptx_function {
+	bool entry;            /* .entry; else .func */
+	enum ptx_linkage linkage;
+	struct ptx_name name;
+	struct ptx_variable *params;  /* owned; .param, or .reg of old .func */
+	size_t param_count;
+	struct ptx_variable *returns; /* owned */
+	size_t return_count;
+	unsigned required_block[3], max_block[3];
+	bool noreturn;
+	bool defined;          /* has a body: a declaration alone has none */
+	struct bytes body;     /* between the braces, which are not included */
+	uint32_t line;         /* of the name */
+	uint32_t body_line;    /* of the first byte of body */
+};
+
+/* A source file named by ".file INDEX "NAME"". */
+struct ptx_file {
+	uint32_t index;
+	struct ptx_name name;
+};
+
+struct ptx {
+	unsigned version_major, version_minor; /* .version */
+	struct ptx_name target;                /* "sm_90a": the first word of .target */
+	unsigned arch;                         /* 90 */
+	char suffix;                           /* 'a', 'f' or 0 */
+	unsigned address_size;                 /* 64 or 32 */
+	struct ptx_function *functions;        /* owned; in order of the text */
+	size_t function_count;
+	struct ptx_variable *variables;        /* owned; module-level */
+	size_t variable_count;
+	struct ptx_file *files;                /* owned */
+	size_t file_count;
+};
+
+/*
+ * Parses the module level of @text. Fails with GPURUN_FORMAT ("line 12:
+ * expected ';' after .version, found 'x'") or GPURUN_NO_MEMORY. *@out is owned
+ * by the caller (ptx_free) and borrows @text.
+ */
+int ptx_open(struct bytes text, struct ptx **out, struct err *e);
+
+/* Takes NULL. */
+void ptx_free(struct ptx *ptx);
+
+/* Tells whether @text looks like PTX: white space and comments, then ".version". */
+bool ptx_sniff(struct bytes text);
+
+/*
+ * Describes the entries of @ptx. *@kernels is an array of *@count elements
+ * owned by the caller: kernel_info_release() each, then free().
+ */
+int ptx_kernels(const struct ptx *ptx, struct kernel_info **kernels, size_t *count,
+		struct err *e);
+
+#endif
