@@ -1,8 +1,150 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# How the tests are built and run. A test finds its sources by where they are:
+# How the tests are built and run. A test finds its rules by where it is:
 #
-#	test/unit/NAME.c         a C test of lib/ or driver/ or runtime/ internals
-#	test/conformance/NAME.c  a program that knows only an ABI
-#	test/fuzz/NAME.c         LLVMFuzzerTestOneInput, replayed over test/fuzz/corpus/NAME/
-#	test/stub/               the stub driver
-#	test/cli/NAME.bats       the command
+#	test/unit/NAME.c          a C test of lib/
+#	test/unit/driver/NAME.c   of driver/ internals (likewise runtime/, cmd/)
+#	test/conformance/cuda_NAME.c    knows only cuda/: opens a driver (cuda.h there)
+#	test/conformance/gpurun_NAME.c  knows only gpurun.h: linked with -lgpurun
+#	test/fuzz/NAME.c          LLVMFuzzerTestOneInput over lib/ (fuzz/driver/, fuzz/cmd/),
+#	                          replayed over test/fuzz/corpus/NAME/
+#	test/stub/*.c             the stub driver, libcuda-stub.so
+#	test/ptx/run.c            runs the cases test/ptx/*.ptx on a driver
+#	test/cli/NAME.bats        the command
+#
+# Every suite prints TAP into test/tally, which ends with "N passed, N failed,
+# N skipped". Tests run in the repository's root with BUILD in the environment.
+
+TEST_ENV := BUILD=$(abspath $(BUILD)) V=$(V) GPURUN_TEST_STRICT=$(GPURUN_TEST_STRICT) \
+	CC="$(CC)" PATH="$(abspath $(BUILD))/bin:$$PATH" \
+	UBSAN_OPTIONS=print_stacktrace=1 \
+	TSAN_OPTIONS=suppressions=$(abspath test/tsan.supp):history_size=4
+tally := $(TEST_ENV) test/tally
+
+suites := check-unit check-fuzz check-conformance check-ptx check-cli
+
+.PHONY: check $(suites) tests
+check: all tests
+	$(Q)$(MAKE) --no-print-directory -k $(suites)
+
+# ---- C units: the internals of one directory, against its objects --------------
+
+unit_dirs := lib driver runtime cmd
+unit_lib := $(sort $(wildcard test/unit/*.c))
+$(foreach d,driver runtime cmd,$(eval unit_$(d) := $(sort $(wildcard test/unit/$(d)/*.c))))
+bin_unit := $(foreach d,$(unit_dirs),$(unit_$(d):%.c=$(BUILD)/%))
+
+$(BUILD)/test/libdriver.a: $(obj_driver)
+$(BUILD)/test/libruntime.a: $(obj_runtime)
+$(BUILD)/test/libcmd.a: $(filter-out $(BUILD)/cmd/main.o,$(obj_cmd))
+$(BUILD)/test/lib%.a:
+	@mkdir -p $(@D)
+	$(Q)rm -f $@; $(AR) rcs $@ $^
+
+# What a test of each directory links besides libgpurun-lib.a.
+with_lib :=
+with_driver := $(BUILD)/test/libdriver.a
+with_runtime := $(BUILD)/test/libruntime.a
+with_cmd := $(BUILD)/test/libcmd.a $(runtime) $(BUILD)/lib/libgpurun.so
+
+test_link = @mkdir -p $(@D)$(if $(V),,; echo "  LD    $@")
+rpath = -Wl,-rpath,'$$ORIGIN/$(1)'
+
+# $(1): directory under test; $(2): test/unit or test/fuzz, with its subdirectory
+define test_rules
+$(BUILD)/$(2)/%.o: inc := $(inc_$(1)) -Itest
+$(patsubst %.c,$(BUILD)/%,$(3)): $(BUILD)/%: $(BUILD)/%.o $(4) $(with_$(1)) $(BUILD)/libgpurun-lib.a
+	$$(test_link)
+	$$(Q)$$(CC) $$(link) -o $$@ $$(filter %.o %.a,$$^) $(if $(filter cmd,$(1)),-L$(BUILD)/lib \
+		-lgpurun $(call rpath,../../../lib)) $$(libs) -lm -ldl \
+		$(if $(filter test/fuzz%,$(2)),$$(fuzzer)) $$(LDFLAGS)
+endef
+$(eval $(call test_rules,lib,test/unit,$(unit_lib)))
+$(foreach d,driver runtime cmd,$(eval $(call test_rules,$(d),test/unit/$(d),$(unit_$(d)))))
+
+check-unit: $(bin_unit)
+	$(Q)$(tally) $@ $(foreach t,$(bin_unit),$(t) ++)
+
+# ---- Fuzz targets: replayed here, fuzzed by `make fuzz' -------------------------
+
+fuzz_lib := $(filter-out test/fuzz/replay.c,$(sort $(wildcard test/fuzz/*.c)))
+$(foreach d,driver runtime cmd,$(eval fuzz_$(d) := $(sort $(wildcard test/fuzz/$(d)/*.c))))
+src_fuzz := $(foreach d,$(unit_dirs),$(fuzz_$(d)))
+bin_fuzz := $(src_fuzz:%.c=$(BUILD)/%)
+
+# The fuzzer brings its own main: `make fuzz' builds with FUZZER=1.
+FUZZER ?=
+fuzzer := $(if $(FUZZER),-fsanitize=fuzzer)
+replay := $(if $(FUZZER),,$(BUILD)/test/replay.o)
+$(BUILD)/test/replay.o: inc := -Itest
+$(eval $(call test_rules,lib,test/fuzz,$(fuzz_lib),$(replay)))
+$(foreach d,driver runtime cmd,\
+	$(eval $(call test_rules,$(d),test/fuzz/$(d),$(fuzz_$(d)),$(replay))))
+
+check-fuzz: $(bin_fuzz)
+	$(Q)$(tally) $@ $(foreach t,$(bin_fuzz),$(t) test/fuzz/corpus/$(notdir $(t)) ++)
+
+# make fuzz [FUZZ_TIME=60] [FUZZ="fatbin ptx"]: findings land in fuzz-corpus/.
+FUZZ_TIME ?= 60
+FUZZ ?= $(basename $(notdir $(src_fuzz)))
+FUZZ_CC ?= clang
+.PHONY: fuzz fuzz-bins
+fuzz:
+	$(Q)$(MAKE) --no-print-directory FUZZER=1 CC=$(FUZZ_CC) BUILD=build/fuzz \
+		SAN=address,undefined CFLAGS="$(CFLAGS) -fsanitize=fuzzer-no-link" fuzz-bins
+	$(Q)$(TEST_ENV) FUZZ_TIME=$(FUZZ_TIME) BUILD=build/fuzz scripts/fuzz $(FUZZ)
+fuzz-bins: $(bin_fuzz)
+
+# ---- The stub driver and the conformance programs ------------------------------
+
+src_stub := $(sort $(wildcard test/stub/*.c))
+stub := $(if $(src_stub),$(BUILD)/test/libcuda-stub.so)
+$(BUILD)/test/stub/%.o: inc := -Iinclude -Icuda -Itest/stub -Itest
+$(BUILD)/test/libcuda-stub.so: $(src_stub:%.c=$(BUILD)/%.o)
+	$(test_link)
+	$(Q)$(CC) $(link) -shared -o $@ $^ -ldl -lm $(LDFLAGS)
+
+src_conformance := $(sort $(wildcard test/conformance/*.c))
+bin_conformance := $(src_conformance:%.c=$(BUILD)/%)
+$(BUILD)/test/conformance/cuda_%.o: inc := -Icuda -Itest/conformance -Itest
+$(BUILD)/test/conformance/gpurun_%.o: inc := -Iinclude -Itest/conformance -Itest
+$(filter $(BUILD)/test/conformance/cuda_%,$(bin_conformance)): $(BUILD)/%: $(BUILD)/%.o
+	$(test_link)
+	$(Q)$(CC) $(link) -o $@ $< -lm -ldl $(LDFLAGS)
+$(filter $(BUILD)/test/conformance/gpurun_%,$(bin_conformance)): $(BUILD)/%: $(BUILD)/%.o \
+		$(runtime) $(BUILD)/lib/libgpurun.so
+	$(test_link)
+	$(Q)$(CC) $(link) -o $@ $< -L$(BUILD)/lib -lgpurun $(call rpath,../../lib) \
+		-lm -ldl $(LDFLAGS)
+
+check-conformance: all $(bin_conformance) $(stub)
+	$(Q)$(tally) $@ test/conformance/run cpu $(if $(stub),++ test/conformance/run stub) \
+		$(if $(GPURUN_TEST_GPU),++ test/conformance/run gpu)
+
+# ---- PTX instructions: one case per file, on the CPU device or a real driver ---
+
+src_ptx := $(sort $(wildcard test/ptx/*.c))
+bin_ptx := $(if $(src_ptx),$(BUILD)/test/ptx/run)
+$(BUILD)/test/ptx/%.o: inc := -Icuda -Itest -Itest/conformance -Itest/ptx
+$(BUILD)/test/ptx/run: $(src_ptx:%.c=$(BUILD)/%.o)
+	$(test_link)
+	$(Q)$(CC) $(link) -o $@ $^ -lm -ldl $(LDFLAGS)
+
+check-ptx: $(bin_ptx) $(cpu)
+	$(Q)$(if $(bin_ptx),GPURUN_DRIVER=$(abspath $(cpu)) \
+		$(tally) $@ $(bin_ptx) test/ptx,echo "$@: 0 passed, 0 failed, 0 skipped")
+
+# ---- The command --------------------------------------------------------------
+
+BATS ?= bats
+check-cli: all $(stub)
+	$(Q)$(tally) $@ $(if $(wildcard test/cli/*.bats),$(BATS) --formatter tap test/cli)
+
+tests: $(bin_unit) $(bin_fuzz) $(bin_conformance) $(stub) $(bin_ptx)
+
+# ---- The whole suite under sanitizers -------------------------------------------
+
+.PHONY: check-asan check-tsan
+check-asan:
+	$(Q)$(MAKE) --no-print-directory SAN=address,undefined check
+check-tsan:
+	$(Q)$(MAKE) --no-print-directory SAN=thread check
