@@ -66,6 +66,9 @@ const char *image_file_kind(const struct image_file *file);
 /* The first damage found ("offset 0x40: entry of 512 bytes in 100"); NULL when whole. */
 const char *image_file_damage(const struct image_file *file);
 
+/* The whole file as it was read. */
+struct bytes image_file_bytes(const struct image_file *file);
+
 size_t image_count(const struct image_file *file);
 struct image *image_at(struct image_file *file, size_t index);
 
@@ -74,6 +77,13 @@ struct image *image_at(struct image_file *file, size_t index);
  * image->kernels; a second call does nothing. GPURUN_FORMAT, GPURUN_NO_MEMORY.
  */
 int image_kernels(struct image_file *file, struct image *image, struct err *e);
+
+/*
+ * The fatbin container that @image stands in, whole, header included: what to
+ * give to a driver that shall choose for itself. Size 0 when @image stands
+ * alone; its payload is then what to load.
+ */
+struct bytes image_container(const struct image_file *file, const struct image *image);
 
 /* What a device can run. */
 struct image_target {
