@@ -39,7 +39,7 @@ struct kernel_param {
 	uint64_t offset; /* bytes from the start of the parameter block */
 	uint64_t size;   /* bytes: width * count */
 	bool array;      /* declared with [N]: a struct by value, or f16 spelt .b8[2] */
-	char type[8];    /* PTX spelling without the dot: "f32"; "" when unknown */
+	char type[12];   /* PTX spelling without the dot: "f32"; "" when unknown */
 };
 
 struct kernel_info {
@@ -57,5 +57,8 @@ struct kernel_info {
 
 /* Releases what @info owns, not @info itself. Takes a zeroed one. */
 void kernel_info_release(struct kernel_info *info);
+
+/* Releases @count kernels and the array that holds them. Takes NULL. */
+void kernel_info_free(struct kernel_info *kernels, size_t count);
 
 #endif

@@ -8,6 +8,7 @@
 #define LIB_PTX_H
 
 #include "bytes.h"
+#include "cleanup.h"
 #include "err.h"
 #include "kernel_info.h"
 
@@ -25,13 +26,13 @@ struct ptx_variable {
 	enum ptx_space space;
 	enum ptx_linkage linkage;
 	struct ptx_name name;
-	char type[8];          /* without the dot: "f32", "pred", "b128", "texref" */
-	unsigned width;        /* bytes of one scalar element; 0 for pred and opaque types */
+	char type[12];         /* without the dot: "f32", "pred", "b128", "texref" */
+	unsigned width;        /* bytes of one scalar element; 8 for opaque types, 0 for pred */
 	unsigned vector;       /* 1, 2 or 4 (.v2, .v4) */
 	uint64_t align;        /* bytes, as it takes effect */
 	uint64_t count;        /* array elements: product of the dimensions; 1 for a scalar */
-	bool array;            /* declared with at least one [] */
-	bool unsized;          /* its first dimension is [] without an initialiser */
+	bool array;            /* declared with at least one [], or as NAME<N> */
+	bool unsized;          /* its first dimension is [] without an initialiser: count is 0 */
 	bool managed;          /* .attribute(.managed) */
 	enum param_space pointer; /* parameters: .ptr space */
 	uint64_t size;         /* bytes: width * vector * count */
@@ -61,6 +62,11 @@ struct ptx_file {
 	struct ptx_name name;
 };
 
+/* ".alias NAME, AIMED;": NAME is another name of a function. */
+struct ptx_alias {
+	struct ptx_name name, aimed;
+};
+
 struct ptx {
 	unsigned version_major, version_minor; /* .version */
 	struct ptx_name target;                /* "sm_90a": the first word of .target */
@@ -73,6 +79,8 @@ struct ptx {
 	size_t variable_count;
 	struct ptx_file *files;                /* owned */
 	size_t file_count;
+	struct ptx_alias *aliases;             /* owned */
+	size_t alias_count;
 };
 
 /*
@@ -84,13 +92,14 @@ int ptx_open(struct bytes text, struct ptx **out, struct err *e);
 
 /* Takes NULL. */
 void ptx_free(struct ptx *ptx);
+DEFINE_CLEANUP(free_ptx, struct ptx *, ptx_free)
 
 /* Tells whether @text looks like PTX: white space and comments, then ".version". */
 bool ptx_sniff(struct bytes text);
 
 /*
- * Describes the entries of @ptx. *@kernels is an array of *@count elements
- * owned by the caller: kernel_info_release() each, then free().
+ * Describes the entries of @ptx that have a body. *@kernels is an array of
+ * *@count elements owned by the caller (kernel_info_free). GPURUN_NO_MEMORY.
  */
 int ptx_kernels(const struct ptx *ptx, struct kernel_info **kernels, size_t *count,
 		struct err *e);

@@ -10,7 +10,8 @@
 
 enum ptx_token_kind {
 	PTX_END,    /* end of text, or NUL */
-	PTX_WORD,   /* [.%$_A-Za-z][.%$_A-Za-z0-9]*: "ld.global.f32", "%r1", ".u64", "$L__BB0_1" */
+	PTX_WORD,   /* [.%$_A-Za-z][.%$_A-Za-z0-9]*: "ld.global.f32", "%r1", ".u64", "$L__BB0_1",
+		     * with "::" between such parts: "ld.shared::cta.b32" */
 	PTX_INT,    /* 12, 0x1F, 017, 0b101, with optional U: value in integer */
 	PTX_FLOAT,  /* 0f3F800000 (32 bits in integer), 0d... or 1.5 (64 bits in integer) */
 	PTX_STRING, /* text without the quotes */
@@ -41,6 +42,14 @@ static inline struct ptx_lexer ptx_lexer(struct bytes text, uint32_t line)
 
 /* Reads the next token. At the end it gives PTX_END again and again. */
 void ptx_next(struct ptx_lexer *lexer, struct ptx_token *token);
+
+/*
+ * Skips from the lexer's place to the first byte of @ends (some of "};,") that
+ * stands outside of braces, strings and comments opened on the way, and leaves
+ * the lexer on it: for bodies ("}") and initialisers (",;"). @span is what was
+ * skipped. False, at the place of the trouble, when there is no such byte.
+ */
+bool ptx_skip(struct ptx_lexer *lexer, const char *ends, struct bytes *span);
 
 /* Tells whether @token is a word or punctuation spelt @spelling. */
 bool ptx_is(const struct ptx_token *token, const char *spelling);

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Arrays that grow by one. Their capacity is not stored: it is the smallest
+ * power of two that holds the count.
+ */
+#ifndef LIB_ARRAY_H
+#define LIB_ARRAY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * Makes room in *@items (a pointer to an array of @size-byte elements, NULL at
+ * first) for one more than its @count elements, and zeroes it. Returns it, or
+ * NULL, with the array as it was, when memory is exhausted. An array that
+ * shrank or was not made here must not be passed.
+ */
+static inline void *array_grow(void *items, size_t count, size_t size)
+{
+	void *array, *slot;
+
+	memcpy(&array, items, sizeof(array));
+	if (!(count & (count - 1))) {
+		size_t capacity = count ? count * 2 : 1;
+
+		array = reallocarray(array, capacity, size);
+		if (!array)
+			return NULL;
+		memcpy(items, &array, sizeof(array));
+	}
+	slot = (char *)array + count * size;
+	memset(slot, 0, size);
+	return slot;
+}
+
+#endif

@@ -1,0 +1,428 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * The module level of PTX (PTX ISA, "Directives"):
+ *
+ *	.version M.N  .target SM{, WORD}  .address_size N
+ *	[LINKAGE] .entry NAME [(PARAMS)] {DIRECTIVE} ( "{" body "}" | ";" )
+ *	[LINKAGE] .func [(RETURNS)] NAME [(PARAMS)] {DIRECTIVE} ( "{" body "}" | ";" )
+ *	[LINKAGE] SPACE ... NAME {, NAME} ;            see ptx_variable.c
+ *	.alias NAME, NAME;   .pragma STRING;   .file N STRING {, N}   .loc ...
+ *	.section NAME { ... }                          debug information: skipped
+ *	@@DWARF ...                                    the same, of old compilers
+ *
+ * Unknown directives are refused: they may change what a program means.
+ */
+#include "ptx.h"
+#include "array.h"
+#include "ptx_parse.h"
+
+struct module_parser {
+	struct ptx_parser base;
+	struct ptx *ptx; /* borrowed */
+};
+
+static int no_memory(struct module_parser *parser)
+{
+	return err_set(parser->base.e, GPURUN_NO_MEMORY, "line %u: out of memory",
+		       parser->base.token.line);
+}
+
+/* ---- Functions -------------------------------------------------------- */
+
+/* Reads "(param {, param})" when there is one. */
+static int parse_params(struct module_parser *parser, struct ptx_variable **params,
+			size_t *count)
+{
+	struct ptx_parser *base = &parser->base;
+	struct ptx_variable *param;
+	enum ptx_space space;
+
+	if (!ptx_accept(base, "(") || ptx_accept(base, ")"))
+		return 0;
+	do {
+		if (!ptx_accept_space(base, &space) ||
+		    (space != PTX_PARAM && space != PTX_REG))
+			return ptx_unexpected(base, "'.param' or '.reg'");
+		param = array_grow(params, *count, sizeof(*param));
+		if (!param)
+			return no_memory(parser);
+		TRY(ptx_parse_variable(base, space, PTX_STATIC, param));
+		++*count;
+	} while (ptx_accept(base, ","));
+	return ptx_expect(base, ")");
+}
+
+/* Reads "x[, y[, z]]"; what is left out is 1. */
+static int parse_dimensions(struct ptx_parser *parser, unsigned dimensions[3])
+{
+	uint64_t value;
+
+	for (size_t i = 0; i < 3; i++) {
+		value = 1;
+		if (!i || ptx_accept(parser, ","))
+			TRY(ptx_expect_integer(parser, UINT32_MAX, &value));
+		dimensions[i] = (unsigned)value;
+	}
+	return 0;
+}
+
+/* ".pragma" has been taken: strings, then ';' even before a body. */
+static int parse_pragma(struct ptx_parser *parser)
+{
+	do {
+		if (parser->token.kind != PTX_STRING)
+			return ptx_unexpected(parser, "a string after .pragma");
+		ptx_advance(parser);
+	} while (ptx_accept(parser, ","));
+	return ptx_expect(parser, ";");
+}
+
+/* ".attribute" has been taken: what a function's attributes say is for linkers. */
+static int skip_parentheses(struct ptx_parser *parser)
+{
+	size_t depth = 0;
+
+	do {
+		depth += ptx_is(&parser->token, "(");
+		depth -= depth && ptx_is(&parser->token, ")");
+		if (!depth || parser->token.kind == PTX_END)
+			break;
+		ptx_advance(parser);
+	} while (depth);
+	return ptx_expect(parser, ")");
+}
+
+/* Takes a directive that has only numbers, none of which matters here. */
+static bool accept_tuning(struct ptx_parser *parser)
+{
+	static const char *const names[] = {
+		".minnctapersm",      ".maxnctapersm",	  ".maxnreg",
+		".reqnctapercluster", ".explicitcluster", ".maxclusterrank",
+		".blocksareclusters", ".abi_preserve",	  ".abi_preserve_control",
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (ptx_accept(parser, names[i])) {
+			while (parser->token.kind == PTX_INT ||
+			       ptx_is(&parser->token, ","))
+				ptx_advance(parser);
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Reads the directives between the parameters and the body. */
+static int parse_directives(struct ptx_parser *parser, struct ptx_function *function)
+{
+	for (;;) {
+		if (ptx_accept(parser, ".maxntid"))
+			TRY(parse_dimensions(parser, function->max_block));
+		else if (ptx_accept(parser, ".reqntid"))
+			TRY(parse_dimensions(parser, function->required_block));
+		else if (ptx_accept(parser, ".noreturn"))
+			function->noreturn = true;
+		else if (ptx_accept(parser, ".pragma"))
+			TRY(parse_pragma(parser));
+		else if (ptx_accept(parser, ".attribute"))
+			TRY(skip_parentheses(parser));
+		else if (!accept_tuning(parser))
+			return 0;
+	}
+}
+
+/* "{" is the token; leaves the token after "}". */
+static int parse_body(struct ptx_parser *parser, struct bytes *body, uint32_t *line)
+{
+	uint32_t start = parser->token.line;
+
+	*line = parser->lexer.line;
+	if (!ptx_skip(&parser->lexer, "}", body))
+		return err_set(parser->e, GPURUN_FORMAT,
+			       "line %u: '{' has no matching '}' (or a comment or string "
+			       "in it never ends: line %u)",
+			       start, parser->lexer.line);
+	ptx_advance(parser);
+	return ptx_expect(parser, "}");
+}
+
+/* ".entry" or ".func" has been taken. */
+static int parse_function(struct module_parser *parser, bool entry,
+			  enum ptx_linkage linkage)
+{
+	struct ptx_parser *base = &parser->base;
+	struct ptx *ptx = parser->ptx;
+	struct ptx_function *f;
+
+	f = array_grow(&ptx->functions, ptx->function_count, sizeof(*f));
+	if (!f)
+		return no_memory(parser);
+	ptx->function_count++;
+	*f = (struct ptx_function){ .entry = entry, .linkage = linkage };
+	if (ptx_accept(base, ".attribute"))
+		TRY(skip_parentheses(base));
+	if (!entry)
+		TRY(parse_params(parser, &f->returns, &f->return_count));
+	f->line = base->token.line;
+	TRY(ptx_expect_name(base,
+			    entry ? "the name of an entry" : "the name of a function",
+			    &f->name));
+	TRY(parse_params(parser, &f->params, &f->param_count));
+	TRY(parse_directives(base, f));
+	if (ptx_accept(base, ";"))
+		return 0;
+	if (!ptx_is(&base->token, "{"))
+		return ptx_unexpected(base, "a directive, '{' or ';'");
+	f->defined = true;
+	return parse_body(base, &f->body, &f->body_line);
+}
+
+/* ---- The other statements --------------------------------------------- */
+
+static int parse_variables(struct module_parser *parser, enum ptx_space space,
+			   enum ptx_linkage linkage)
+{
+	struct ptx_parser *base = &parser->base;
+	struct ptx *ptx = parser->ptx;
+	struct ptx_variable variable, *slot;
+
+	TRY(ptx_parse_variable(base, space, linkage, &variable));
+	for (;;) {
+		slot = array_grow(&ptx->variables, ptx->variable_count, sizeof(*slot));
+		if (!slot)
+			return no_memory(parser);
+		*slot = variable;
+		ptx->variable_count++;
+		if (!ptx_accept(base, ","))
+			return ptx_expect(base, ";");
+		TRY(ptx_parse_next_variable(base, &variable));
+	}
+}
+
+/* ".file" has been taken: INDEX "NAME" [, TIME, SIZE]. */
+static int parse_file(struct module_parser *parser)
+{
+	struct ptx_parser *base = &parser->base;
+	struct ptx *ptx = parser->ptx;
+	struct ptx_file *file = array_grow(&ptx->files, ptx->file_count, sizeof(*file));
+	uint64_t index, ignored;
+
+	if (!file)
+		return no_memory(parser);
+	TRY(ptx_expect_integer(base, UINT32_MAX, &index));
+	if (base->token.kind != PTX_STRING)
+		return ptx_unexpected(base, "the name of a file");
+	file->index = (uint32_t)index;
+	file->name = (struct ptx_name){ base->token.text, base->token.length };
+	ptx->file_count++;
+	ptx_advance(base);
+	while (ptx_accept(base, ","))
+		TRY(ptx_expect_integer(base, UINT64_MAX, &ignored));
+	return 0;
+}
+
+/* ".alias" has been taken: NAME, NAME; */
+static int parse_alias(struct module_parser *parser)
+{
+	struct ptx *ptx = parser->ptx;
+	struct ptx_alias *alias =
+		array_grow(&ptx->aliases, ptx->alias_count, sizeof(*alias));
+
+	if (!alias)
+		return no_memory(parser);
+	TRY(ptx_expect_name(&parser->base, "a name after .alias", &alias->name));
+	TRY(ptx_expect(&parser->base, ","));
+	TRY(ptx_expect_name(&parser->base, "the name of a function", &alias->aimed));
+	ptx->alias_count++;
+	return ptx_expect(&parser->base, ";");
+}
+
+/* ".section" has been taken: NAME { ... } */
+static int skip_section(struct ptx_parser *parser)
+{
+	struct bytes ignored;
+	uint32_t line;
+
+	while (parser->token.kind == PTX_WORD)
+		ptx_advance(parser);
+	if (!ptx_is(&parser->token, "{"))
+		return ptx_unexpected(parser, "'{' after .section");
+	return parse_body(parser, &ignored, &line);
+}
+
+/* Skips what stands on the line of the token that has just been taken. */
+static void skip_line(struct ptx_parser *parser)
+{
+	uint32_t line = parser->token.line;
+
+	while (parser->token.kind != PTX_END && parser->token.line == line)
+		ptx_advance(parser);
+}
+
+static enum ptx_linkage parse_linkage(struct ptx_parser *parser)
+{
+	static const char *const names[] = { [PTX_VISIBLE] = ".visible",
+					     [PTX_WEAK] = ".weak",
+					     [PTX_EXTERN] = ".extern",
+					     [PTX_COMMON] = ".common" };
+
+	for (size_t i = PTX_VISIBLE; i <= PTX_COMMON; i++)
+		if (ptx_accept(parser, names[i]))
+			return (enum ptx_linkage)i;
+	return PTX_STATIC;
+}
+
+/* Reads one statement that may not have a linkage. */
+static int parse_plain(struct module_parser *parser)
+{
+	struct ptx_parser *base = &parser->base;
+
+	if (ptx_accept(base, ".file"))
+		return parse_file(parser);
+	if (ptx_accept(base, ".alias"))
+		return parse_alias(parser);
+	if (ptx_accept(base, ".pragma"))
+		return parse_pragma(base);
+	if (ptx_accept(base, ".section"))
+		return skip_section(base);
+	if (ptx_is(&base->token, ".loc") || ptx_is(&base->token, "@")) {
+		skip_line(base);
+		return 0;
+	}
+	return ptx_unexpected(base, "a directive such as .entry, .func or .global");
+}
+
+static int parse_statement(struct module_parser *parser)
+{
+	struct ptx_parser *base = &parser->base;
+	enum ptx_linkage linkage = parse_linkage(base);
+	enum ptx_space space;
+
+	if (ptx_accept(base, ".entry"))
+		return parse_function(parser, true, linkage);
+	if (ptx_accept(base, ".func"))
+		return parse_function(parser, false, linkage);
+	if (ptx_is(&base->token, ".param"))
+		return ptx_unexpected(base, "a variable that is not a parameter");
+	if (ptx_accept_space(base, &space))
+		return parse_variables(parser, space, linkage);
+	if (linkage != PTX_STATIC)
+		return ptx_unexpected(base, ".entry, .func or a variable");
+	return parse_plain(parser);
+}
+
+/* ---- The head --------------------------------------------------------- */
+
+/* ".version" has been taken: M.N, which the lexer takes for a float. */
+static int parse_version(struct ptx_parser *parser, struct ptx *ptx)
+{
+	const char *text = parser->token.text;
+	unsigned *part = &ptx->version_major;
+
+	if (parser->token.kind != PTX_FLOAT || parser->token.length > 8)
+		return ptx_unexpected(parser, "a version such as 8.0 after .version");
+	for (uint32_t i = 0; i < parser->token.length; i++) {
+		if (text[i] == '.' && part == &ptx->version_major)
+			part = &ptx->version_minor;
+		else if (text[i] >= '0' && text[i] <= '9')
+			*part = *part * 10 + (unsigned)(text[i] - '0');
+		else
+			return ptx_unexpected(parser,
+					      "a version such as 8.0 after .version");
+	}
+	ptx_advance(parser);
+	return 0;
+}
+
+/* Splits "sm_90a" into its number and suffix. */
+static bool split_target(struct ptx *ptx)
+{
+	const char *p = ptx->target.text, *end = p + ptx->target.length;
+
+	if (ptx->target.length < 4 || memcmp(p, "sm_", 3))
+		return false;
+	for (p += 3; p < end && *p >= '0' && *p <= '9' && ptx->arch < 1000; p++)
+		ptx->arch = ptx->arch * 10 + (unsigned)(*p - '0');
+	if (p < end && (*p == 'a' || *p == 'f'))
+		ptx->suffix = *p++;
+	return p == end && ptx->arch;
+}
+
+/* ".target" has been taken: SM{, WORD}. */
+static int parse_target(struct ptx_parser *parser, struct ptx *ptx)
+{
+	struct ptx_token first = parser->token;
+	struct ptx_name option;
+
+	TRY(ptx_expect_name(parser, "a target such as sm_90", &ptx->target));
+	if (!split_target(ptx)) {
+		parser->token = first;
+		return ptx_unexpected(parser, "a target such as sm_90");
+	}
+	while (ptx_accept(parser, ","))
+		TRY(ptx_expect_name(parser, "a target option", &option));
+	return 0;
+}
+
+static int parse_module(struct module_parser *parser)
+{
+	struct ptx_parser *base = &parser->base;
+	struct ptx *ptx = parser->ptx;
+	uint64_t bits = 64;
+
+	TRY(ptx_expect(base, ".version"));
+	TRY(parse_version(base, ptx));
+	TRY(ptx_expect(base, ".target"));
+	TRY(parse_target(base, ptx));
+	if (ptx_accept(base, ".address_size")) {
+		TRY(ptx_expect_integer(base, 64, &bits));
+		if (bits != 32 && bits != 64)
+			return err_set(
+				base->e, GPURUN_FORMAT,
+				"line %u: expected .address_size 32 or 64, found %u",
+				base->token.line, (unsigned)bits);
+	}
+	ptx->address_size = (unsigned)bits;
+	while (base->token.kind != PTX_END)
+		TRY(parse_statement(parser));
+	return 0;
+}
+
+int ptx_open(struct bytes text, struct ptx **out, struct err *e)
+{
+	CLEANUP(free_ptx) struct ptx *ptx = NULL;
+	struct module_parser parser;
+
+	*out = NULL;
+	ptx = calloc(1, sizeof(*ptx));
+	if (!ptx)
+		return err_set(e, GPURUN_NO_MEMORY, "out of memory");
+	parser = (struct module_parser){ ptx_parser(text, 1, e), ptx };
+	TRY(parse_module(&parser));
+	*out = STEAL(ptx);
+	return 0;
+}
+
+void ptx_free(struct ptx *ptx)
+{
+	if (!ptx)
+		return;
+	for (size_t i = 0; i < ptx->function_count; i++) {
+		free(ptx->functions[i].params);
+		free(ptx->functions[i].returns);
+	}
+	free(ptx->functions);
+	free(ptx->variables);
+	free(ptx->files);
+	free(ptx->aliases);
+	free(ptx);
+}
+
+bool ptx_sniff(struct bytes text)
+{
+	struct ptx_lexer lexer = ptx_lexer(text, 1);
+	struct ptx_token token;
+
+	ptx_next(&lexer, &token);
+	return ptx_is(&token, ".version");
+}
