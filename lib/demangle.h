@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * C++ names as people write them. The demangler is the C++ run-time library's,
+ * opened at the first mangled name; without that library names stay mangled.
+ */
+#ifndef LIB_DEMANGLE_H
+#define LIB_DEMANGLE_H
+
+/*
+ * Returns the signature that the mangled @name stands for, without a return
+ * type: "axpb<int>(int*, int)"; a copy of @name when it is not mangled or
+ * cannot be demangled. Owned by the caller (free); NULL when memory is
+ * exhausted. Thread-safe.
+ */
+char *demangle(const char *name);
+
+/*
+ * Returns the qualified name in the @signature that demangle() gave, without
+ * parameters: "math::axpb<int>". Owned by the caller; NULL when memory is
+ * exhausted.
+ */
+char *demangle_qualified(const char *signature);
+
+/*
+ * Returns the last part of @qualified without template arguments: "axpb".
+ * Owned by the caller; NULL when memory is exhausted.
+ */
+char *demangle_base(const char *qualified);
+
+#endif

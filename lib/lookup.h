@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * The kernels of a file by the names that people give them. Entries of one
+ * container that bear the same name are one kernel, compiled for several
+ * architectures; the same name in two containers is two kernels.
+ */
+#ifndef LIB_LOOKUP_H
+#define LIB_LOOKUP_H
+
+#include "cleanup.h"
+#include "image.h"
+
+/* How a name was understood, in the order in which they are tried. */
+enum lookup_level {
+	LOOKUP_ONLY,      /* "." and there is one kernel */
+	LOOKUP_MANGLED,   /* "_Z4axpbIiEvPT_S0_S0_i", "main" */
+	LOOKUP_SIGNATURE, /* "axpb<int>(int*, int, int, int)"; spaces do not matter */
+	LOOKUP_TEMPLATE,  /* "axpb<int>", "math::axpb<int>" */
+	LOOKUP_BASE,      /* "axpb", "math::axpb" */
+	LOOKUP_PREFIX,    /* "axp", "_Z4axp", "main" of "main_kernel" */
+};
+
+struct lookup_kernel {
+	const char *name;      /* mangled; borrowed from the file */
+	char *signature;       /* demangled, without return type; owned */
+	char *qualified;       /* "math::axpb<int>"; owned */
+	char *base;            /* "axpb"; owned */
+	uint32_t container;    /* where it is: see struct image */
+	struct image *image;   /* the first that holds it, PTX before others; borrowed */
+	const struct kernel_info *info; /* as that image tells it (PTX tells types); borrowed */
+};
+
+struct lookup {
+	struct lookup_kernel *kernels; /* owned; in order of the file */
+	size_t count;
+};
+
+/*
+ * Lists the kernels of the loadable images of @file into *@lookup; the file
+ * must outlive it. @wanted, when not NULL, has a flag per image: others are
+ * left out (an image was picked). An image that cannot be read is left out as
+ * long as another can. Fails with the first such failure, GPURUN_NO_MEMORY, or
+ * GPURUN_NO_IMAGE when no image is loadable. Released by lookup_release().
+ */
+int lookup_init(struct lookup *lookup, struct image_file *file, const bool *wanted,
+		struct err *e);
+
+/* Releases what @lookup owns. Takes a zeroed one. */
+void lookup_release(struct lookup *lookup);
+
+/*
+ * Finds the kernel that @name means: of the first level that knows it.
+ * GPURUN_NOT_FOUND when there is none (the text lists what there is, the hint
+ * has what was probably meant) or several (the text lists them).
+ */
+int lookup_find(const struct lookup *lookup, const char *name,
+		const struct lookup_kernel **kernel, enum lookup_level *level, struct err *e);
+
+#endif
