@@ -28,7 +28,7 @@ Q := $(if $(V),,@)
 
 warnings := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla
 base := -std=gnu11 -D_GNU_SOURCE -DGPURUN_VERSION_STRING='"$(VERSION)"' -fPIC \
-	-fvisibility=hidden -pthread $(warnings)
+	-fvisibility=hidden -ffile-prefix-map=$(CURDIR)=. -pthread $(warnings)
 optimise := $(if $(SAN)$(COV),-O1 -g,-O2 -g)
 instrument := $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer \
 	-fno-sanitize-recover=undefined) $(if $(COV),--coverage)
@@ -118,6 +118,39 @@ $(command): $(obj_cmd) $(BUILD)/libgpurun-lib.a $(runtime) $(BUILD)/lib/libgpuru
 	@mkdir -p $(@D)$(if $(V),,; echo "  LD    $@")
 	$(Q)$(CC) $(link) $(growing) -o $@ $(obj_cmd) $(BUILD)/libgpurun-lib.a -L$(BUILD)/lib -lgpurun \
 		-Wl,-rpath,'$$ORIGIN/../lib' $(libs) -lm -ldl $(LDFLAGS)
+
+.PHONY: lint
+lint: all
+	$(Q)$(tally) $@ scripts/lint
+
+# ---- make install PREFIX=DIR [DESTDIR=] [PROGRAM_PREFIX=] -------------------------
+#
+# The installed tree works where it stands: the command finds its library, and the
+# library the CPU device, by their own places.
+
+bindir := $(DESTDIR)$(PREFIX)/bin
+libdir := $(DESTDIR)$(PREFIX)/lib
+includedir := $(DESTDIR)$(PREFIX)/include
+mandir := $(DESTDIR)$(PREFIX)/share/man
+completiondir := $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+name := $(PROGRAM_PREFIX)gpurun
+
+.PHONY: install
+install: all
+	$(Q)install -d $(bindir) $(libdir)/gpurun/cpu $(libdir)/pkgconfig $(includedir) \
+		$(mandir)/man1 $(mandir)/man3 $(mandir)/man7 $(completiondir)
+	$(Q)install -m 755 $(command) $(bindir)/$(name)
+	$(Q)install -m 755 $(runtime) $(libdir)/libgpurun.so.$(ABI)
+	$(Q)ln -sf libgpurun.so.$(ABI) $(libdir)/libgpurun.so
+	$(Q)install -m 755 $(cpu) $(libdir)/gpurun/cpu/libcuda.so.1
+	$(Q)ln -sf libcuda.so.1 $(libdir)/gpurun/cpu/libcuda.so
+	$(Q)install -m 644 include/gpurun.h $(includedir)/gpurun.h
+	$(Q)sed 's/@VERSION@/$(VERSION)/' runtime/gpurun.pc.in >$(libdir)/pkgconfig/gpurun.pc
+	$(Q)install -m 644 man/gpurun.1 $(mandir)/man1/$(name).1
+	$(Q)install -m 644 man/libgpurun.3 $(mandir)/man3/libgpurun.3
+	$(Q)install -m 644 man/gpurun-exit.7 $(mandir)/man7/$(name)-exit.7
+	$(Q)sed 's/@NAME@/$(name)/g' cmd/completion.bash.in >$(completiondir)/$(name)
+	@echo "installed $(name) $(VERSION) into $(DESTDIR)$(PREFIX)"
 
 .PHONY: clean
 clean:

@@ -75,6 +75,7 @@ typedef struct CUtensorMap_st {
  * CUresult: CUDA_ERROR(name, number, meaning), in order of number. The meaning
  * is ours: cuGetErrorName fails once the driver is down.
  */
+/* clang-format off */
 #define CUDA_RESULTS                                                                         \
 	CUDA_ERROR(CUDA_SUCCESS, 0, "success")                                               \
 	CUDA_ERROR(CUDA_ERROR_INVALID_VALUE, 1, "invalid argument")                          \
@@ -129,6 +130,7 @@ typedef struct CUtensorMap_st {
 	CUDA_ERROR(CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE, 804, "no forward compatibility") \
 	CUDA_ERROR(CUDA_ERROR_INVALID_CLUSTER_SIZE, 912, "invalid cluster size")             \
 	CUDA_ERROR(CUDA_ERROR_UNKNOWN, 999, "unknown error")
+/* clang-format on */
 
 typedef enum cudaError_enum {
 #define CUDA_ERROR(name, number, meaning) name = number,

@@ -143,6 +143,7 @@ int gpurun_shutdown(void);
 
 /* ---- Devices ---------------------------------------------------------- */
 
+/* What a device is. */
 enum gpurun_device_kind {
 	GPURUN_DEVICE_GPU = 1,
 	GPURUN_DEVICE_CPU = 2,
@@ -270,6 +271,7 @@ int gpurun_stream_wait_event(struct gpurun_stream stream, struct gpurun_event ev
 int gpurun_stream_host_function(struct gpurun_stream stream, void (*function)(void *data),
 				void *data);
 
+/* What an event has to be able to do. */
 enum gpurun_event_flags {
 	GPURUN_EVENT_TIMING = 1, /* gpurun_event_elapsed() may be asked; costs a little */
 };
@@ -296,6 +298,7 @@ int gpurun_event_elapsed(struct gpurun_event start, struct gpurun_event end,
 
 /* ---- Memory ------------------------------------------------------------ */
 
+/* Where an allocation lives. */
 enum gpurun_memory_kind {
 	GPURUN_MEMORY_DEVICE = 1,
 	GPURUN_MEMORY_HOST = 2,    /* pinned host memory, readable by the device */
@@ -350,6 +353,7 @@ struct gpurun_launch {
 	uint64_t packed_size;
 };
 
+/* How a grid is to be launched. */
 enum gpurun_launch_flags {
 	GPURUN_LAUNCH_COOPERATIVE = 1,
 };
@@ -377,6 +381,7 @@ int gpurun_module_native(struct gpurun_module module, void **native);
 int gpurun_kernel_native(struct gpurun_kernel kernel, void **native);
 int gpurun_device_native(struct gpurun_device device, void **native);
 
+/* What a driver's pointer is. */
 enum gpurun_native_kind {
 	GPURUN_NATIVE_UNKNOWN = 0, /* none of ours: foreign, or garbage */
 	GPURUN_NATIVE_STREAM = 1,

@@ -22,7 +22,7 @@ tally := $(TEST_ENV) test/tally
 
 suites := check-unit check-fuzz check-conformance check-ptx check-cli
 
-.PHONY: check $(suites) tests
+.PHONY: check $(suites)
 check: all tests
 	$(Q)$(MAKE) --no-print-directory -k $(suites)
 
@@ -139,7 +139,21 @@ BATS ?= bats
 check-cli: all $(stub)
 	$(Q)$(tally) $@ $(if $(wildcard test/cli/*.bats),$(BATS) --formatter tap test/cli)
 
+.PHONY: tests
 tests: $(bin_unit) $(bin_fuzz) $(bin_conformance) $(stub) $(bin_ptx)
+
+# ---- Coverage of each parser by its corpus; the units under valgrind -------------
+
+.PHONY: cov cov-run check-valgrind
+cov:
+	$(Q)$(MAKE) --no-print-directory COV=1 CC=gcc BUILD=build/gcc-cov cov-run
+cov-run: $(bin_fuzz)
+	$(Q)$(tally) check-coverage scripts/check-coverage
+
+valgrind := valgrind -q --error-exitcode=99 --leak-check=full \
+	--errors-for-leak-kinds=definite,indirect
+check-valgrind: all $(bin_unit)
+	$(Q)$(tally) $@ $(foreach t,$(bin_unit),$(valgrind) $(t) ++)
 
 # ---- The whole suite under sanitizers -------------------------------------------
 
