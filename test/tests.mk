@@ -142,6 +142,36 @@ check-cli: all $(stub)
 .PHONY: tests
 tests: $(bin_unit) $(bin_fuzz) $(bin_conformance) $(stub) $(bin_ptx)
 
+.PHONY: print-build
+print-build:
+	@echo $(BUILD)
+
+# ---- Process times, against a bare driver-API program in the same run ------------
+
+bin_bench := $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard test/bench/*.c)))
+$(BUILD)/test/bench/%.o: inc := -Icuda
+$(bin_bench): $(BUILD)/%: $(BUILD)/%.o
+	$(test_link)
+	$(Q)$(CC) $(link) -o $@ $< -ldl $(LDFLAGS)
+
+.PHONY: bench
+bench: all $(bin_bench)
+	$(Q)$(TEST_ENV) scripts/bench
+
+# ---- What scripts/gpu-check needs on a machine without bats and headers -----------
+
+.PHONY: gpu-kit
+gpu-kit: all tests $(bin_bench)
+	$(Q)rm -rf $(BUILD)/bats $(BUILD)/kit
+	$(Q)mkdir -p $(BUILD)/bats/bin $(BUILD)/bats/libexec $(BUILD)/bats/lib $(BUILD)/kit
+	$(Q)cp $$(command -v bats) $(BUILD)/bats/bin/
+	$(Q)cp -r /usr/libexec/bats-core $(BUILD)/bats/libexec/
+	$(Q)cp -r /usr/lib/bats-core $(BUILD)/bats/lib/
+	$(Q)for so in $$(ldd $(command) $(cpu) | sed -n 's/.*=> \(.*lib\(elf\|lz4\|zstd\|z\)\.so[^ ]*\).*/\1/p' | sort -u); do \
+		cp -L $$so $(BUILD)/kit/; done
+	$(Q)git rev-parse HEAD >$(BUILD)/kit/commit 2>/dev/null || echo unknown >$(BUILD)/kit/commit
+	@echo "kit: carry $(BUILD) and run scripts/gpu-check $(BUILD)"
+
 # ---- Coverage of each parser by its corpus; the units under valgrind -------------
 
 .PHONY: cov cov-run check-valgrind

@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# The command lines people will copy, on the shipped examples. They run on the
+# CPU device; scripts/gpu-check runs them with GPURUN_TEST_DEVICE=gpu.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	device=${GPURUN_TEST_DEVICE:-cpu}
+	export GPURUN_DEVICE=$device
+	unset GPURUN_DRIVER
+	examples=$BATS_TEST_DIRNAME/../../examples
+	cuda=$examples/cuda
+	cd "$BATS_TEST_TMPDIR" || return 1
+}
+
+on_gpu() {
+	[[ $device == gpu ]]
+}
+
+# Runs, wants success, and wants standard output to be what follows.
+prints() {	# TEXT COMMAND...
+	local want=$1
+
+	shift
+	run -0 --separate-stderr "$@"
+	[[ $output == "$want" ]] || { echo "got: $output"; echo "want: $want"; return 1; }
+}
+
+@test "a kernel named main from a fatbin" {
+	prints "main runs on thread 0 of block 0" gpurun "$examples/llvm/main.fatbin" --launch main
+}
+
+@test "the same kernel from PTX on standard input" {
+	prints "main runs on thread 0 of block 0" gpurun - --launch main <"$examples/llvm/main.ptx"
+}
+
+@test "--list tells names, types, offsets and what the file holds" {
+	run -0 --separate-stderr gpurun "$cuda/vadd.fatbin" --list
+	[[ $output == *vadd*sm_90* ]]
+	[[ $output == *compute_75* || $output == *sm_75* ]]
+	prints vadd gpurun "$cuda/vadd.fatbin" --list=names
+}
+
+@test "a smoke test is skipped without a GPU only when asked to" {
+	if on_gpu; then
+		run -0 gpurun "$examples/llvm/main.fatbin" --launch main -t 30s --no-device-exit 77
+	else
+		unset GPURUN_DEVICE
+		GPURUN_DRIVER=/nonexistent/libcuda.so.1 run -77 gpurun "$examples/llvm/main.fatbin" \
+			--launch main -t 30s --no-device-exit 77
+	fi
+}
+
+@test "vadd of a million elements, checked" {
+	local image=$cuda/vadd.fatbin
+
+	on_gpu && image=$cuda/vadd.cubin
+	run -0 gpurun "$image" --launch vadd --threads 1Mi -b 256 -a f32:1Mi:iota \
+		-a f32:1Mi:fill=2 -a y=f32:1Mi -a i32=1Mi -e y=iota=2,1
+}
+
+@test "MLIR's object on standard input, in each format" {
+	local format
+
+	for format in scale scale-fatbin scale-bin; do
+		# MLIR's formats bin and (without PTX) fatbin hold machine code alone.
+		[[ $format == scale ]] || on_gpu || continue
+		prints "y: 0 3 6 9 …" gpurun - --launch go_kernel -b 128 \
+			-a memref:x=f32:128:iota -a memref:y=f32:128 -e y=iota=0,3 --print y:4 \
+			<"$examples/mlir/$format.o"
+	done
+}
+
+@test "MLIR's tools piped into gpurun" {
+	command -v mlir-opt-22 >/dev/null && command -v llc-22 >/dev/null ||
+		skip "needs mlir-opt-22 and llc-22, which are not installed"
+	mlir-opt-22 "$examples/mlir/scale.mlir" -gpu-lower-to-nvvm-pipeline=cubin-format=isa |
+		mlir-translate-22 --mlir-to-llvmir | llc-22 -filetype=obj >k.o
+	prints "y: 0 3 6 9 …" gpurun - --launch go_kernel -b 128 -a memref:x=f32:128:iota \
+		-a memref:y=f32:128 --print y:4 <k.o
+}
+
+@test "saxpy from .npy to .npy, compared with a third" {
+	local saxpy=("$cuda/saxpy.ptx" --launch saxpy --threads 4Ki -b 256)
+
+	gpurun "${saxpy[@]}" -a 0.0 -a x=f32:4Ki -a y=f32:4Ki:iota -a len:x -o y=x.npy
+	gpurun "${saxpy[@]}" -a 0.0 -a x=f32:4Ki -a y=f32:4Ki:fill=1 -a len:x -o y=y.npy
+	gpurun "${saxpy[@]}" -a 0.0 -a x=f32:4Ki -a y=f32:4Ki:iota=1,2 -a len:x -o y=want.npy
+	run -0 gpurun "${saxpy[@]}" -a 2.0 -a x=@x.npy -a y=@y.npy -a len:x -e y=@want.npy \
+		--rtol 1e-6 -o y=got.npy
+	cmp got.npy want.npy
+}
+
+@test "a C++ kernel of a host library by its demangled signature" {
+	prints "s: 32768" gpurun "$cuda/reduce.so" \
+		--launch 'reduce<float>(float const*, float*, int)' -g 8 -b 256 \
+		-a x=f32:64Ki:fill=0.5 -a s=f32:1 -a i32=64Ki --print s
+}
+
+@test "two stages on two streams, joined by an event" {
+	run -0 gpurun "$cuda/pipeline.fatbin" \
+		--launch produce -g 64 -b 256 -a t=f32:16Ki --stream s1 --event ready \
+		--launch consume -g 64 -b 256 -a t -a out=f32:16Ki --stream s2 --after ready \
+		--await all -e out=fill=1 --rtol 1e-5
+}
+
+@test "a dry run checks bounds and signature and touches no device" {
+	GPURUN_DRIVER=/nonexistent run -0 --separate-stderr gpurun "$cuda/meet.fatbin" --dry-run \
+		--json --launch ping -a x+256 --buf x=i32:512
+	[[ $output == "{"*'"gpurun/1"'*"}" ]]
+	run -110 gpurun "$cuda/meet.fatbin" --dry-run --launch ping -a x+1024 --buf x=i32:512
+}
+
+@test "two kernels that wait for each other on two streams finish" {
+	run -0 gpurun "$cuda/meet.fatbin" -t 60s --buf gate=i32:2 --launch ping -a gate \
+		--stream s1 --launch pong -a gate --stream s2 --await all -e gate=fill=1
+}
+
+@test "matmul, histogram and scan are right" {
+	run -0 gpurun "$cuda/matmul.fatbin" --launch matmul -g 4x4 -b 16x16 \
+		-a f32:64x64:fill=2 -a f32:64x64:fill=0.5 -a c=f32:64x64 -a i32=64 -e c=fill=64
+	run -0 gpurun "$cuda/histogram.fatbin" --launch histogram -b 256 -a u8:256:iota \
+		-a i32=256 -a counts=u32:256 -e counts=fill=1
+	run -0 gpurun "$cuda/scan.fatbin" --launch scan -b 256 -a i32:256:fill=1 \
+		-a out=i32:256 -e out=iota=1,1
+}
+
+@test "printf of every thread arrives" {
+	run -0 --separate-stderr gpurun "$cuda/hello.fatbin" --launch hello -g 2 -b 3
+	[[ $(sort <<<"$output") == "$(for b in 0 1; do for t in 0 1 2; do
+		echo "hello from thread $t of block $b"; done; done | sort)" ]]
+}
+
+@test "a failing assert is exit 117 and tells where" {
+	run -117 --separate-stderr gpurun "$cuda/assert.fatbin" --launch check -b 8
+	[[ $stderr == *assert.cu*threadIdx.x* ]]
+}
+
+@test "a write past the end is found on the CPU device" {
+	run -117 --separate-stderr gpurun "$cuda/outofbounds.fatbin" -d cpu --launch fill -b 64 \
+		-a i32:64
+	[[ $stderr == *outofbounds.cu* ]]
+}
+
+@test "a kernel that never ends is killed, and nothing of it is left" {
+	run -124 gpurun "$cuda/forever.fatbin" -t 2s --launch forever -a i32:1
+	sleep 0.2
+	! ps -eo args | grep -v grep | grep -q "$cuda/forever.fatbin"
+}
+
+@test "a wrong result is exit 118, a wrong argument count 110" {
+	run -118 gpurun "$cuda/vadd.fatbin" --launch vadd -b 4 -a f32:4:iota -a f32:4:fill=2 \
+		-a y=f32:4 -a i32=4 -e y=list=2,3,4,6
+	run -110 gpurun "$cuda/vadd.fatbin" --launch vadd -b 4 -a f32:4
+}
