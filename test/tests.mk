@@ -8,6 +8,7 @@
 #	test/fuzz/NAME.c          LLVMFuzzerTestOneInput over lib/ (fuzz/driver/, fuzz/cmd/),
 #	                          replayed over test/fuzz/corpus/NAME/
 #	test/stub/*.c             the stub driver, libcuda-stub.so
+#	test/abi/cuda_h           our driver declarations against a real cuda.h
 #	test/ptx/run.c            runs the cases test/ptx/*.ptx on a driver
 #	test/cli/NAME.bats        the command
 #
@@ -20,7 +21,7 @@ TEST_ENV := BUILD=$(abspath $(BUILD)) V=$(V) GPURUN_TEST_STRICT=$(GPURUN_TEST_ST
 	TSAN_OPTIONS=suppressions=$(abspath test/tsan.supp):history_size=4
 tally := $(TEST_ENV) test/tally
 
-suites := check-unit check-fuzz check-conformance check-ptx check-cli
+suites := check-unit check-fuzz check-abi check-conformance check-ptx check-cli
 
 .PHONY: check $(suites)
 check: all tests
@@ -119,6 +120,11 @@ $(filter $(BUILD)/test/conformance/gpurun_%,$(bin_conformance)): $(BUILD)/%: $(B
 check-conformance: all $(bin_conformance) $(stub)
 	$(Q)$(tally) $@ test/conformance/run cpu $(if $(stub),++ test/conformance/run stub) \
 		$(if $(GPURUN_TEST_GPU),++ test/conformance/run gpu)
+
+# ---- Our declarations against the real cuda.h, where one is found ---------------
+
+check-abi:
+	$(Q)$(tally) $@ test/abi/cuda_h
 
 # ---- PTX instructions: one case per file, on the CPU device or a real driver ---
 
