@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Packs the values of a list into memory and compares memory with a list. */
+#ifndef PTX_COMPARE_H
+#define PTX_COMPARE_H
+
+#include "spec.h"
+
+enum { VALUE_TEXT = 64 };
+
+/* Bytes that the values of @list take. */
+size_t list_bytes(const struct list *list);
+
+/* Writes the values of @list, list_bytes() of them; _ and nan write a pattern. */
+void list_pack(const struct list *list, uint8_t *to);
+
+/* The value at @index of @memory, which holds values of @type. */
+uint64_t value_at(const struct value_type *type, const uint8_t *memory, size_t index);
+
+/* Writes a value as a failure shows it: "-1 (0xffffffff)". */
+void value_text(const struct value_type *type, uint64_t bits, char text[VALUE_TEXT]);
+void element_text(const struct list *list, size_t index, char text[VALUE_TEXT]);
+
+/* How many values of @got are not as @want says; *@first is the first of them. */
+size_t list_differences(const struct list *want, const uint8_t *got, size_t *first);
+
+#endif

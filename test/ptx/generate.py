@@ -1,0 +1,30 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""generate.py [NAME ...]: writes test/ptx/NAME.ptx, all of them without a name.
+
+The expected values are computed here from the text of the PTX ISA, with Python's
+integers and fractions, and by nothing that gpurun itself is made of.
+"""
+
+import os
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
+
+from generator import integer  # noqa: E402
+
+GROUPS = [integer]
+
+
+def main():
+    wanted = set(sys.argv[1:])
+    for group in GROUPS:
+        for made in group.files():
+            if not wanted or made.name in wanted:
+                with open(os.path.join(HERE, made.name + ".ptx"), "w") as out:
+                    out.write(made.text())
+
+
+if __name__ == "__main__":
+    main()

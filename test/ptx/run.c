@@ -1,0 +1,483 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * run [-q] [-x LIST] [-k KERNEL] FILE|DIRECTORY...
+ *
+ * Runs the cases that .ptx files carry in their comments (README.md) on the
+ * driver $GPURUN_DRIVER, or libcuda.so.1, and prints TAP; the last line is
+ * "N passed, N failed". -q leaves out what passed, -x names a list of cases
+ * that are expected to fail, -k runs the cases of one kernel. Exits with 0,
+ * or 1 after a failure.
+ *
+ * The driver is only ever opened in a child process: a case that faults, hangs
+ * or crashes ends its child, and the next case starts in a new one.
+ */
+#include <dirent.h>
+#include <fnmatch.h>
+#include <stdarg.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cuda.h"
+
+#include "compare.h"
+#include "spec.h"
+
+enum { DEFAULT_TIMEOUT = 30, PATTERN = 0xa5, LOG_SIZE = 1024, CAPTURE_SIZE = 1 << 16 };
+
+/* What the children leave for the parent. */
+struct progress {
+	size_t running, next; /* index of a case in the file */
+	size_t passed, failed;
+};
+
+struct options {
+	bool quiet;
+	const char *xfail;  /* the text of the list, or NULL */
+	const char *kernel; /* a pattern, or NULL */
+};
+
+static struct options options;
+static struct progress *progress;
+
+/* ---- Verdicts ----------------------------------------------------------- */
+
+/* The text under which a case is known: "add.ptx:12 add_s32". */
+static void case_name(const struct spec *spec, const struct test_case *test, char name[256])
+{
+	const char *base = strrchr(spec->path, '/');
+
+	snprintf(name, 256, "%s:%u %s", base ? base + 1 : spec->path, test->line,
+		 test->kernel ? test->kernel : "load");
+}
+
+/* True if the list of expected failures has a row "FILE KERNEL reason". */
+static bool expected_to_fail(const struct spec *spec, const struct test_case *test)
+{
+	const char *base = strrchr(spec->path, '/'), *at = options.xfail;
+	char row[256];
+	size_t length;
+
+	if (!at)
+		return false;
+	length = (size_t)snprintf(row, sizeof(row), "%s %s ", base ? base + 1 : spec->path,
+				  test->kernel ? test->kernel : "load");
+	for (; (at = strstr(at, row)); at += length)
+		if (at == options.xfail || at[-1] == '\n')
+			return true;
+	return false;
+}
+
+static void verdict(const struct spec *spec, const struct test_case *test, bool good, bool crash)
+{
+	bool expected = expected_to_fail(spec, test);
+	char name[256];
+
+	case_name(spec, test, name);
+	if (good == expected || crash) {
+		progress->failed++;
+		printf("not ok - %s%s\n", name,
+		       good ? ": passes, but is expected to fail" : "");
+	} else {
+		progress->passed++;
+		if (!options.quiet)
+			printf("ok - %s%s\n", name, expected ? " # fails as expected" : "");
+	}
+	fflush(stdout);
+}
+
+/* Says why the case fails; returns false for the caller to return. */
+__attribute__((format(printf, 1, 2))) static bool fails(const char *fmt, ...)
+{
+	va_list ap;
+
+	printf("#   ");
+	va_start(ap, fmt);
+	vprintf(fmt, ap);
+	va_end(ap);
+	putchar('\n');
+	return false;
+}
+
+static bool answers(const char *call, CUresult result)
+{
+	const char *name = NULL;
+
+	if (result == CUDA_SUCCESS)
+		return true;
+	cu.cuGetErrorName(result, &name);
+	return fails("%s: %s (%d)", call, name ? name : "?", result);
+}
+
+#define CALL(function, ...)                                                                \
+	do {                                                                               \
+		if (!answers(#function, cu.function(__VA_ARGS__)))                         \
+			return false;                                                      \
+	} while (0)
+
+/* ---- Operands ----------------------------------------------------------- */
+
+/* The list that tells an operand's type and size. */
+static const struct list *shape(const struct operand *operand)
+{
+	return operand->given.type ? &operand->given : &operand->expected;
+}
+
+static bool upload(const struct operand *operand, CUdeviceptr address)
+{
+	size_t size = list_bytes(shape(operand));
+	uint8_t *bytes = malloc(size + 1);
+	CUresult result;
+
+	if (!bytes)
+		abort();
+	memset(bytes, PATTERN, size);
+	if (operand->given.type)
+		list_pack(&operand->given, bytes);
+	result = size ? cu.cuMemcpyHtoD(address, bytes, size) : CUDA_SUCCESS;
+	free(bytes);
+	return answers("cuMemcpyHtoD", result);
+}
+
+/* The inputs of one lane, where the buffers are of one length. */
+static void print_inputs(const struct test_case *test, size_t index, size_t count)
+{
+	char text[VALUE_TEXT];
+
+	for (size_t i = 0; i < test->operand_count; i++) {
+		const struct list *list = &test->operands[i].given;
+
+		if (!list->type || list->count != count)
+			continue;
+		value_text(list->type, list->elements[index].bits, text);
+		printf("#     input %zu: %s\n", i, text);
+	}
+}
+
+static bool download(const struct test_case *test, size_t which, CUdeviceptr address)
+{
+	const struct list *want = &test->operands[which].expected;
+	char wanted[VALUE_TEXT], found[VALUE_TEXT];
+	size_t size = list_bytes(want), first = 0, count;
+	uint8_t *bytes = malloc(size + 1);
+	bool good;
+
+	if (!bytes)
+		abort();
+	good = answers("cuMemcpyDtoH", cu.cuMemcpyDtoH(bytes, address, size));
+	count = good ? list_differences(want, bytes, &first) : 0;
+	if (count) {
+		element_text(want, first, wanted);
+		value_text(want->type, value_at(want->type, bytes, first), found);
+		good = fails("operand %zu [%zu]: expected %s%s, got %s; %zu of %zu differ",
+			     which, first, want->as_set ? "in some order " : "", wanted,
+			     found, count, want->count);
+		if (!want->as_set)
+			print_inputs(test, first, want->count);
+	}
+	free(bytes);
+	return good;
+}
+
+/* ---- One case ----------------------------------------------------------- */
+
+/* A launch under way. */
+struct launch {
+	CUmodule module;
+	CUdeviceptr *addresses; /* of each operand, 0 for a scalar */
+	uint8_t (*blocks)[4096]; /* each operand as a parameter */
+	void **params;
+	size_t param_count;
+};
+
+static bool prepare(const struct test_case *test, struct launch *launch)
+{
+	for (size_t i = 0; i < test->operand_count; i++) {
+		const struct operand *operand = &test->operands[i];
+		size_t size = list_bytes(shape(operand));
+
+		if (operand->role == OPERAND_SCALAR) {
+			list_pack(&operand->given, launch->blocks[i]);
+			launch->params[launch->param_count++] = launch->blocks[i];
+			continue;
+		}
+		if (operand->role == OPERAND_BUFFER) {
+			CALL(cuMemAlloc, &launch->addresses[i], size ? size : 1);
+			memcpy(launch->blocks[i], &launch->addresses[i], 8);
+			launch->params[launch->param_count++] = launch->blocks[i];
+		} else {
+			CALL(cuModuleGetGlobal, &launch->addresses[i], NULL, launch->module,
+			     operand->variable);
+		}
+		if (operand->role != OPERAND_READ && !upload(operand, launch->addresses[i]))
+			return false;
+	}
+	return true;
+}
+
+static bool wanted_code(const struct test_case *test, CUresult result)
+{
+	if (!test->code_count)
+		return answers("cuCtxSynchronize", result);
+	for (size_t i = 0; i < test->code_count; i++)
+		if (test->codes[i] == (int)result)
+			return true;
+	return fails("expected error %d, got %d", test->codes[0], result);
+}
+
+static bool launch_and_wait(const struct test_case *test, struct launch *launch)
+{
+	const unsigned *g = test->grid, *b = test->block;
+	CUfunction function;
+	CUresult result;
+
+	CALL(cuModuleGetFunction, &function, launch->module, test->kernel);
+	if (test->shared > 48 << 10)
+		CALL(cuFuncSetAttribute, function,
+		     CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)test->shared);
+	CALL(cuLaunchKernel, function, g[0], g[1], g[2], b[0], b[1], b[2], test->shared, NULL,
+	     launch->params, NULL);
+	result = cu.cuCtxSynchronize();
+	return wanted_code(test, result);
+}
+
+static bool collect(const struct test_case *test, const struct launch *launch)
+{
+	bool good = true;
+
+	if (test->code_count)
+		return true;
+	for (size_t i = 0; i < test->operand_count; i++) {
+		const struct operand *operand = &test->operands[i];
+
+		if (operand->expected.type && !download(test, i, launch->addresses[i]))
+			good = false;
+		if (operand->role == OPERAND_BUFFER)
+			CALL(cuMemFree, launch->addresses[i]);
+	}
+	return good;
+}
+
+static bool run_launch(const struct test_case *test, CUmodule module)
+{
+	size_t count = test->operand_count + 1;
+	struct launch launch = {
+		.module = module,
+		.addresses = calloc(count, sizeof(*launch.addresses)),
+		.blocks = calloc(count, sizeof(*launch.blocks)),
+		.params = calloc(count, sizeof(*launch.params)),
+	};
+	bool good;
+
+	if (!launch.addresses || !launch.blocks || !launch.params)
+		abort();
+	good = prepare(test, &launch) && launch_and_wait(test, &launch) &&
+	       collect(test, &launch);
+	free(launch.addresses);
+	free(launch.blocks);
+	free(launch.params);
+	return good;
+}
+
+/* Loads the module; tells the driver's log when that fails. */
+static CUresult load(const struct spec *spec, CUmodule *module, char log[LOG_SIZE])
+{
+	CUjit_option names[] = { CU_JIT_ERROR_LOG_BUFFER,
+				 CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES };
+	void *values[] = { log, (void *)(uintptr_t)LOG_SIZE };
+
+	log[0] = '\0';
+	return cu.cuModuleLoadDataEx(module, spec->text, 2, names, values);
+}
+
+static bool run_load(const struct spec *spec, const struct test_case *test)
+{
+	char log[LOG_SIZE];
+	CUmodule module;
+
+	return wanted_code(test, load(spec, &module, log));
+}
+
+/* ---- Output that a case expects ----------------------------------------- */
+
+struct capture {
+	int fd;    /* the stream: 1 or 2 */
+	int saved; /* where it led */
+	int file;  /* where it leads now */
+};
+
+static void capture_start(struct capture *capture, int fd)
+{
+	fflush(NULL);
+	capture->fd = fd;
+	capture->saved = dup(fd);
+	capture->file = memfd_create("output", 0);
+	if (capture->saved < 0 || capture->file < 0 || dup2(capture->file, fd) < 0)
+		abort();
+}
+
+static void capture_end(struct capture *capture, char text[CAPTURE_SIZE])
+{
+	ssize_t size;
+
+	fflush(NULL);
+	dup2(capture->saved, capture->fd);
+	size = pread(capture->file, text, CAPTURE_SIZE - 1, 0);
+	text[size < 0 ? 0 : size] = '\0';
+	close(capture->saved);
+	close(capture->file);
+}
+
+/* Runs a case whose output is part of it. */
+static bool run_captured(const struct test_case *test, CUmodule module)
+{
+	static char printed[CAPTURE_SIZE], errors[CAPTURE_SIZE];
+	struct capture out, err;
+	bool good;
+
+	/* Why it fails is said before what it printed can be looked at. */
+	capture_start(&out, STDOUT_FILENO);
+	capture_start(&err, STDERR_FILENO);
+	good = run_launch(test, module);
+	capture_end(&err, errors);
+	capture_end(&out, printed);
+	if (!good)
+		return fails("%s", printed);
+	if (test->print && strcmp(test->print, printed))
+		return fails("expected to print \"%s\", got \"%s\"", test->print, printed);
+	if (test->error && !strstr(errors, test->error))
+		return fails("expected \"%s\" on stderr, got \"%s\"", test->error, errors);
+	return true;
+}
+
+/* ---- Children ----------------------------------------------------------- */
+
+static bool selected(const struct test_case *test)
+{
+	return !options.kernel ||
+	       !fnmatch(options.kernel, test->kernel ? test->kernel : "load", 0);
+}
+
+/* Runs one case; sets *@spent when the process must not run another. */
+static bool run_case(const struct spec *spec, const struct test_case *test, CUmodule *module,
+		     bool *spent)
+{
+	char log[LOG_SIZE];
+	bool good;
+
+	if (!test->kernel)
+		return run_load(spec, test);
+	if (test->fresh && *module) {
+		CALL(cuModuleUnload, *module);
+		*module = NULL;
+	}
+	if (!*module && load(spec, module, log)) {
+		*module = NULL;
+		return fails("the module does not load: %s", log);
+	}
+	good = test->print || test->error ? run_captured(test, *module) :
+					    run_launch(test, *module);
+	*spent = test->code_count || !good;
+	return good;
+}
+
+/* Runs the cases from progress->next on, as far as this process can. */
+static void child(const struct spec *spec)
+{
+	CUmodule module = NULL;
+	bool spent = false;
+
+	cuda_start();
+	while (!spent && progress->next < spec->case_count) {
+		const struct test_case *test = &spec->cases[progress->next];
+
+		progress->running = progress->next++;
+		if (!selected(test))
+			continue;
+		alarm(test->timeout ? test->timeout : DEFAULT_TIMEOUT);
+		verdict(spec, test, run_case(spec, test, &module, &spent), false);
+	}
+	fflush(NULL);
+	_exit(0);
+}
+
+static void run_file(const char *path)
+{
+	struct spec *spec = spec_read(path);
+
+	progress->next = 0;
+	while (progress->next < spec->case_count) {
+		size_t before = progress->next;
+		int status;
+		pid_t pid;
+
+		fflush(NULL);
+		pid = fork();
+		if (pid == 0)
+			child(spec);
+		if (pid < 0 || waitpid(pid, &status, 0) != pid)
+			abort();
+		if (WIFSIGNALED(status)) {
+			fails("%s", WTERMSIG(status) == SIGALRM ? "does not end" :
+							       strsignal(WTERMSIG(status)));
+			verdict(spec, &spec->cases[progress->running], false, true);
+		} else if (WEXITSTATUS(status)) {
+			fails("the driver's process exits with %d", WEXITSTATUS(status));
+			verdict(spec, &spec->cases[progress->running], false, true);
+			if (progress->next == before)
+				return;
+		}
+	}
+}
+
+static int is_ptx(const struct dirent *entry)
+{
+	return !fnmatch("*.ptx", entry->d_name, 0);
+}
+
+static void run_path(const char *path)
+{
+	struct dirent **entries;
+	struct stat info;
+	char file[4096];
+	int count;
+
+	if (stat(path, &info) || !S_ISDIR(info.st_mode)) {
+		run_file(path);
+		return;
+	}
+	count = scandir(path, &entries, is_ptx, alphasort);
+	for (int i = 0; i < count; i++) {
+		snprintf(file, sizeof(file), "%s/%s", path, entries[i]->d_name);
+		run_file(strdup(file));
+	}
+}
+
+int main(int argc, char **argv)
+{
+	int c;
+
+	while ((c = getopt(argc, argv, "qx:k:")) != -1)
+		switch (c) {
+		case 'q':
+			options.quiet = true;
+			break;
+		case 'x':
+			options.xfail = spec_read(optarg)->text;
+			break;
+		case 'k':
+			options.kernel = optarg;
+			break;
+		default:
+			return 2;
+		}
+	progress = mmap(NULL, sizeof(*progress), PROT_READ | PROT_WRITE,
+			MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (progress == MAP_FAILED)
+		abort();
+	for (int i = optind; i < argc; i++)
+		run_path(argv[i]);
+	printf("%zu passed, %zu failed\n", progress->passed, progress->failed);
+	return progress->failed ? 1 : 0;
+}
