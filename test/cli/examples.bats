@@ -145,7 +145,7 @@ prints() {	# TEXT COMMAND...
 @test "a kernel that never ends is killed, and nothing of it is left" {
 	run -124 gpurun "$cuda/forever.fatbin" -t 2s --launch forever -a i32:1
 	sleep 0.2
-	! ps -eo args | grep -v grep | grep -q "$cuda/forever.fatbin"
+	run -1 pgrep -f "$cuda/forever.fatbin"
 }
 
 @test "a wrong result is exit 118, a wrong argument count 110" {

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# One kernel, main, out of every container it can come in. On the CPU device;
+# scripts/gpu-check runs them with GPURUN_TEST_DEVICE=gpu.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	device=${GPURUN_TEST_DEVICE:-cpu}
+	export GPURUN_DEVICE=$device
+	unset GPURUN_DRIVER
+	data=$BATS_TEST_DIRNAME/../data/main
+	examples=$BATS_TEST_DIRNAME/../../examples
+	want="main runs on thread 0 of block 0"
+}
+
+runs_main() {	# FILE: by path, and through a pipe's end
+	run -0 --separate-stderr gpurun "$1" --launch main
+	[[ $output == "$want" ]] || { echo "$1: $output"; return 1; }
+	run -0 --separate-stderr gpurun - --launch main <"$1"
+	[[ $output == "$want" ]] || { echo "- ($1): $output"; return 1; }
+}
+
+@test "PTX text" {
+	runs_main "$examples/llvm/main.ptx"
+}
+
+@test "a fatbin in every compression mode" {
+	local mode
+
+	for mode in none default speed balance size; do
+		runs_main "$data/main-$mode.fatbin"
+	done
+}
+
+@test "a host object, an executable, a shared library" {
+	runs_main "$data/main.o"
+	runs_main "$data/main.exe"
+	runs_main "$data/main.so"
+}
+
+@test "a pipe that cannot be sought" {
+	gpurun - --launch main < <(cat "$data/main.so")
+}
+
+@test "a cubin on a GPU; on the CPU device how to rebuild it" {
+	if [[ $device == gpu ]]; then
+		runs_main "$data/main.cubin"
+	else
+		run -112 --separate-stderr gpurun "$data/main.cubin" --launch main
+		[[ $stderr == *sm_90*PTX* ]]
+		[[ $stderr == *"hint: "*compute_90* ]]
+	fi
+}
+
+@test "the only kernel there is" {
+	run -0 --separate-stderr gpurun "$data/main-size.fatbin" --launch .
+	[[ $output == "$want" ]]
+}
+
+@test "main finds main_kernel in what MLIR made" {
+	run -0 --separate-stderr gpurun "$data/mlir.o" --list=names
+	[[ $output == main_kernel ]]
+	run -0 --separate-stderr gpurun "$data/mlir.o" --launch main -b 128 \
+		-a memref:x=f32:128:iota -a memref:y=f32:128 -e y=iota=0,3
+	[[ $stderr == *main_kernel* ]]
+}
+
+@test "an executable without GPU code says so, and names the other gpurun" {
+	run -112 --separate-stderr gpurun /bin/true --launch main
+	[[ $stderr == *"no GPU"* ]]
+	[[ $stderr == *ROCm* ]]
+}
+
+@test "a truncated fatbin names the offset" {
+	head -c 200 "$data/main-none.fatbin" >"$BATS_TEST_TMPDIR/cut.fatbin"
+	run -112 --separate-stderr gpurun "$BATS_TEST_TMPDIR/cut.fatbin" --launch main
+	[[ $stderr == *cut.fatbin*offset* ]]
+}
