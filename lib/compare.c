@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "compare.h"
+
+#include <math.h>
+#include <string.h>
+
+struct difference {
+	double absolute, relative;
+	uint64_t ulp;
+};
+
+/* The bits of a float as an integer that is ordered as the floats are. */
+static int64_t ordered(enum value_type type, const void *at)
+{
+	unsigned size = value_info(type)->size;
+	uint64_t bits = 0, sign = 1ull << (8 * size - 1);
+
+	memcpy(&bits, at, size);
+	return bits & sign ? -(int64_t)(bits & ~sign) : (int64_t)bits;
+}
+
+static double relative(double absolute, double want)
+{
+	if (absolute == 0)
+		return 0;
+	return want != 0 ? absolute / fabs(want) : (double)INFINITY;
+}
+
+static struct difference differ_float(enum value_type type, const void *got, const void *want)
+{
+	double g = value_load_double(type, got), w = value_load_double(type, want);
+	int64_t a, b;
+
+	if (g == w || (isnan(g) && isnan(w)))
+		return (struct difference){ 0, 0, 0 };
+	if (isnan(g) || isnan(w))
+		return (struct difference){ NAN, NAN, UINT64_MAX };
+	a = ordered(type, got);
+	b = ordered(type, want);
+	return (struct difference){ fabs(g - w), relative(fabs(g - w), w),
+				    a > b ? (uint64_t)a - (uint64_t)b :
+					    (uint64_t)b - (uint64_t)a };
+}
+
+static struct difference differ_integer(enum value_type type, const void *got,
+					const void *want)
+{
+	wide g = value_load_integer(type, got), w = value_load_integer(type, want);
+	wide distance = g > w ? g - w : w - g;
+
+	return (struct difference){ (double)distance, relative((double)distance, (double)w),
+				    (uint64_t)distance };
+}
+
+static bool passes(const struct difference *difference, double want,
+		   const struct tolerance *tolerance)
+{
+	if (difference->ulp == 0 || difference->ulp <= tolerance->ulp)
+		return difference->ulp != UINT64_MAX;
+	if (isnan(difference->absolute) || isinf(difference->absolute))
+		return false;
+	return difference->absolute <= tolerance->atol + tolerance->rtol * fabs(want);
+}
+
+static void widen(struct comparison *out, const struct difference *difference)
+{
+	if (difference->absolute > out->max_abs)
+		out->max_abs = difference->absolute;
+	if (difference->relative > out->max_rel)
+		out->max_rel = difference->relative;
+	if (difference->ulp > out->max_ulp)
+		out->max_ulp = difference->ulp;
+}
+
+void compare_values(enum value_type type, const void *got, const void *want, uint64_t count,
+		    const struct tolerance *tolerance, struct comparison *out)
+{
+	const struct value_info *info = value_info(type);
+	const uint8_t *g = got, *w = want;
+
+	*out = (struct comparison){ .count = count };
+	if (!count || !memcmp(got, want, count * info->size))
+		return;
+	for (uint64_t i = 0; i < count; i++, g += info->size, w += info->size) {
+		struct difference difference;
+		double wanted;
+
+		if (!memcmp(g, w, info->size))
+			continue;
+		difference = info->is_float ? differ_float(type, g, w) : differ_integer(type, g, w);
+		wanted = info->is_float ? value_load_double(type, w) :
+					  (double)value_load_integer(type, w);
+		widen(out, &difference);
+		if (!passes(&difference, wanted, tolerance) && !out->bad++)
+			out->first = i;
+	}
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Two arrays of one type held against each other. */
+#ifndef LIB_COMPARE_H
+#define LIB_COMPARE_H
+
+#include "value.h"
+
+/* An element passes when |got - want| <= atol + rtol * |want|, or within ulp units. */
+struct tolerance {
+	double rtol, atol; /* 0: exact */
+	uint64_t ulp;      /* units in the last place; for integers: their difference */
+};
+
+struct comparison {
+	uint64_t count;   /* elements */
+	uint64_t bad;     /* those that do not pass */
+	uint64_t first;   /* index of the first bad one */
+	double max_abs;   /* over all elements that are numbers on both sides */
+	double max_rel;   /* infinity where a zero was wanted */
+	uint64_t max_ulp; /* UINT64_MAX when a number stands against none */
+};
+
+/*
+ * Compares @count elements. Without tolerance equal values pass: -0 equals 0,
+ * and NaN equals NaN.
+ */
+void compare_values(enum value_type type, const void *got, const void *want, uint64_t count,
+		    const struct tolerance *tolerance, struct comparison *out);
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * NumPy's .npy files: one array of numbers in C order, little endian.
+ */
+#ifndef LIB_NPY_H
+#define LIB_NPY_H
+
+#include "bytes.h"
+#include "spec.h"
+
+struct npy {
+	enum value_type type;
+	bool is_void; /* 2-byte elements without a type, as bf16 is written */
+	struct shape shape;
+	struct bytes data; /* points into the file: exactly the elements */
+};
+
+/* Tells whether @file begins as a .npy does. */
+bool npy_sniff(struct bytes file);
+
+/* Reads the header of @file, which is borrowed. GPURUN_FORMAT names the offset. */
+int npy_read(struct bytes file, struct npy *out, struct err *e);
+
+/* Room for any header that npy_header() makes. */
+#define NPY_HEADER_SIZE 384
+
+/* Makes the header of a file with elements of that type and shape; its size. */
+size_t npy_header(enum value_type type, const struct shape *shape,
+		  char header[NPY_HEADER_SIZE]);
+
+#endif

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * The numbers that buffers and arguments are made of: their types, how they
+ * are written in text, stored in little-endian memory, and printed so that
+ * reading them back gives the same bits.
+ */
+#ifndef LIB_VALUE_H
+#define LIB_VALUE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "err.h"
+
+enum value_type {
+	TYPE_I8, TYPE_U8, TYPE_I16, TYPE_U16, TYPE_I32, TYPE_U32, TYPE_I64, TYPE_U64,
+	TYPE_F16, TYPE_BF16, TYPE_F32, TYPE_F64, TYPE_BOOL,
+	TYPE_COUNT
+};
+
+/* Wide enough for every sum and product of two 64-bit integers in use here. */
+typedef __int128 wide;
+
+struct value_info {
+	const char *name;
+	unsigned size;     /* bytes */
+	bool is_float, is_signed;
+	unsigned mantissa; /* stored bits of a float's mantissa */
+	unsigned exponent; /* bits of a float's exponent */
+};
+
+/* Describes @type. Static. */
+const struct value_info *value_info(enum value_type type);
+
+/* Finds the type called by the @length bytes of @name; false: there is none. */
+bool value_type_find(const char *name, size_t length, enum value_type *type);
+
+/* The names of all types, for messages. Static. */
+const char *value_type_names(void);
+
+/* A number as it was written. */
+struct number {
+	bool is_float;   /* written with a point, an exponent, or inf or nan */
+	bool is_bits;    /* written 0x...: may stand for a negative number's bits */
+	wide integer;    /* when !is_float */
+	const char *text; /* as written; borrowed, @length bytes, a NUL or ',' behind them */
+	size_t length;
+};
+
+/*
+ * Reads the @length bytes at @text, which a NUL or a comma follows, as a
+ * number: decimal with an optional size suffix (K M G Ki Mi Gi), 0x..., a
+ * float, inf, nan, true or false. GPURUN_INVALID.
+ */
+int number_parse(const char *text, size_t length, struct number *out, struct err *e);
+
+/*
+ * Stores @number as a @type at @at. Integers must be exact; decimals are
+ * rounded once to the nearest. GPURUN_INVALID when it does not fit.
+ */
+int number_store(const struct number *number, enum value_type type, void *at, struct err *e);
+
+/* The nearest double; what it is as an integer may get lost. */
+double number_double(const struct number *number);
+
+/* Stores @integer at @at; false when @type cannot hold just that. */
+bool value_store_integer(enum value_type type, void *at, wide integer);
+
+/* Stores @real, rounded to the nearest; false for integer types. */
+bool value_store_double(enum value_type type, void *at, double real);
+
+/* Loads a float of @type as a double, exactly. */
+double value_load_double(enum value_type type, const void *at);
+
+/* Loads an integer or bool of @type. */
+wide value_load_integer(enum value_type type, const void *at);
+
+/* Room for any printed value. */
+#define VALUE_TEXT_SIZE 48
+
+/*
+ * Prints the value at @at to @text: integers in decimal, floats as the shortest
+ * decimal that reads back as the same bits ("2", "0.1", "1e+30", "inf", "nan").
+ */
+void value_format(enum value_type type, const void *at, char text[VALUE_TEXT_SIZE]);
+
+/* Prints @real the same way, as a double. */
+void value_format_double(double real, char text[VALUE_TEXT_SIZE]);
+
+/* Reads a SIZE of @length bytes: decimal digits and K, M, G, Ki, Mi or Gi. GPURUN_INVALID. */
+int size_parse(const char *text, size_t length, uint64_t *out, struct err *e);
+
+#endif
