@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "buffers.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "array.h"
+#include "cleanup.h"
+#include "file.h"
+#include "fill.h"
+#include "npy.h"
+
+/* Files hold buffers of any size; what they are is said by the file or by the spec. */
+struct loaded {
+	enum value_type type;
+	struct shape shape;
+	uint8_t *contents; /* owned */
+};
+
+void buffer_release(struct buffer *buffer)
+{
+	free(buffer->contents);
+	free(buffer->touched);
+}
+
+static int wrong_shape(const char *path, const struct shape *have, const struct shape *want,
+		       struct err *e)
+{
+	char left[128], right[128];
+
+	shape_format(have, left, sizeof(left));
+	shape_format(want, right, sizeof(right));
+	return err_set(e, GPURUN_IO, "%s: its shape is %s, not %s", path, left, right);
+}
+
+static int check_npy(const char *path, const struct npy *npy, const struct spec *spec,
+		     struct err *e)
+{
+	bool same = npy->type == spec->type;
+
+	if (npy->is_void && !spec->has_type) {
+		err_set(e, GPURUN_IO, "%s: its elements are two bytes of no type", path);
+		return err_hint(e, "say bf16:@%s if that is what they are", path);
+	}
+	if (spec->has_type && !same)
+		return err_set(e, GPURUN_IO, "%s: its elements are %s, not %s", path,
+			       value_info(npy->type)->name, value_info(spec->type)->name);
+	if (spec->has_shape && !shape_equal(&npy->shape, &spec->shape))
+		return wrong_shape(path, &npy->shape, &spec->shape, e);
+	return 0;
+}
+
+static int take_npy(const char *path, struct bytes file, const struct spec *spec,
+		    struct loaded *out, struct err *e)
+{
+	struct npy npy;
+
+	if (npy_read(file, &npy, e)) {
+		e->code = GPURUN_IO;
+		return err_wrap(e, "%s", path);
+	}
+	TRY(check_npy(path, &npy, spec, e));
+	out->type = npy.type;
+	out->shape = npy.shape;
+	memmove(out->contents, npy.data.data, npy.data.size);
+	return 0;
+}
+
+static int take_raw(const char *path, size_t size, const struct spec *spec,
+		    struct loaded *out, struct err *e)
+{
+	unsigned width = value_info(spec->type)->size;
+
+	if (!spec->has_type) {
+		err_set(e, GPURUN_INVALID, "%s: not a npy file, so its type is not known", path);
+		return err_hint(e, "say TYPE:@%s", path);
+	}
+	out->type = spec->type;
+	out->shape = spec->shape;
+	if (!spec->has_shape) {
+		if (size % width)
+			return err_set(e, GPURUN_IO, "%s: %zu bytes are no whole number of %s", path,
+				       size, value_info(spec->type)->name);
+		out->shape = (struct shape){ 1, { size / width }, size / width };
+	}
+	if (size != out->shape.count * width)
+		return err_set(e, GPURUN_IO, "%s: %zu bytes where %llu are needed", path, size,
+			       (unsigned long long)(out->shape.count * width));
+	return 0;
+}
+
+static int load(const struct spec *spec, struct loaded *out, struct err *e)
+{
+	const char *path = spec->init.payload;
+	size_t size;
+
+	TRY(file_read(path, &out->contents, &size, e));
+	if (npy_sniff((struct bytes){ out->contents, size }))
+		return take_npy(path, (struct bytes){ out->contents, size }, spec, out, e);
+	return take_raw(path, size, spec, out, e);
+}
+
+static void release_loaded(struct loaded *loaded)
+{
+	free(loaded->contents);
+}
+
+static bool on_device(const struct init *init)
+{
+	return init->kind == INIT_ZERO || init->kind == INIT_POISON ||
+	       init->kind == INIT_UNINIT;
+}
+
+/* Computes contents for @buffer on the host. Its index chooses its random numbers. */
+static int compute(const struct plan *plan, const struct buffer *buffer,
+		   const struct init *init, uint8_t **out, struct err *e)
+{
+	uint64_t stream = (uint64_t)(buffer - plan->buffers);
+	CLEANUP(free_pointer) uint8_t *contents = malloc(buffer->size + 1);
+
+	if (!contents)
+		return err_set(e, GPURUN_NO_MEMORY, "no memory for %llu bytes",
+			       (unsigned long long)buffer->size);
+	TRY(init_fill(init, buffer->type, buffer->shape.count, plan->seed, stream, contents, e));
+	*out = STEAL(contents);
+	return 0;
+}
+
+static int load_buffer(struct buffer *buffer, const struct spec *spec, struct err *e)
+{
+	CLEANUP(release_loaded) struct loaded loaded = { 0 };
+
+	TRY(load(spec, &loaded, e));
+	buffer->type = loaded.type;
+	buffer->shape = loaded.shape;
+	buffer->source = spec->init.payload;
+	buffer->contents = STEAL(loaded.contents);
+	return 0;
+}
+
+static int set_size(struct buffer *buffer, struct err *e)
+{
+	if (size_mul(buffer->shape.count, value_info(buffer->type)->size, &buffer->size) &&
+	    buffer->size <= INT64_MAX)
+		return 0;
+	return err_set(e, GPURUN_INVALID, "%llu elements are too many",
+		       (unsigned long long)buffer->shape.count);
+}
+
+static int describe(const struct plan *plan, struct buffer *buffer, const struct spec *spec,
+		    struct err *e)
+{
+	buffer->type = spec->type;
+	buffer->shape = spec->shape;
+	buffer->init = spec->init;
+	if (spec->init.kind == INIT_FILE)
+		TRY(load_buffer(buffer, spec, e));
+	TRY(set_size(buffer, e));
+	if (buffer->contents || on_device(&spec->init))
+		return 0;
+	return compute(plan, buffer, &spec->init, &buffer->contents, e);
+}
+
+static bool is_declared(const struct plan *plan, const char *name)
+{
+	for (size_t i = 0; i < plan->buffer_count; i++) {
+		if (!plan->buffers[i].anonymous && !strcmp(plan->buffers[i].name, name))
+			return true;
+	}
+	return false;
+}
+
+int buffer_declare(struct plan *plan, const char *name, size_t position,
+		   const struct spec *spec, size_t *index, struct err *e)
+{
+	struct buffer *buffer;
+
+	if (*name && is_declared(plan, name))
+		return err_set(e, GPURUN_INVALID, "buffer %s is declared twice", name);
+	buffer = array_grow(&plan->buffers, plan->buffer_count, sizeof(*buffer));
+	if (!buffer)
+		return err_set(e, GPURUN_NO_MEMORY, "no memory for a buffer");
+	buffer->anonymous = !*name;
+	if (*name)
+		memcpy(buffer->name, name, strlen(name) + 1);
+	else
+		snprintf(buffer->name, sizeof(buffer->name), "arg%zu", position);
+	/* Counted even when it fails, so that it is released. */
+	*index = plan->buffer_count++;
+	if (describe(plan, buffer, spec, e))
+		return err_wrap(e, "buffer %s", buffer->name);
+	return 0;
+}
+
+int buffers_collect(struct plan *plan, struct err *e)
+{
+	const struct texts *texts = &plan->options->buffers;
+
+	for (size_t i = 0; i < texts->count; i++) {
+		char name[NAME_SIZE];
+		struct spec spec;
+		size_t index;
+
+		if (declaration_parse(texts->at[i], name, &spec, e))
+			return err_wrap(e, "--buf");
+		TRY(buffer_declare(plan, name, 0, &spec, &index, e));
+	}
+	return 0;
+}
+
+static int no_buffer(const struct plan *plan, const char *name, struct err *e)
+{
+	char list[ERR_TEXT_SIZE / 2] = "";
+	size_t at = 0;
+
+	err_set(e, GPURUN_INVALID, "there is no buffer %s", name);
+	if (!plan->buffer_count)
+		return err_hint(e, "declare it: --buf %s=f32:1024:iota", name);
+	for (size_t i = 0; i < plan->buffer_count && at < sizeof(list); i++)
+		at += (size_t)snprintf(list + at, sizeof(list) - at, " %s",
+				       plan->buffers[i].name);
+	return err_hint(e, "there are:%s", list);
+}
+
+int buffer_find(const struct plan *plan, const char *name, size_t *index, struct err *e)
+{
+	*index = NONE;
+	for (size_t i = 0; i < plan->buffer_count; i++) {
+		if (strcmp(plan->buffers[i].name, name))
+			continue;
+		if (*index != NONE) {
+			err_set(e, GPURUN_INVALID, "several buffers are called %s", name);
+			return err_hint(e, "give it a name: -a NAME=SPEC");
+		}
+		*index = i;
+	}
+	return *index == NONE ? no_buffer(plan, name, e) : 0;
+}
+
+int buffer_want(struct plan *plan, const struct buffer *buffer, const struct init *init,
+		uint8_t **contents, struct err *e)
+{
+	CLEANUP(release_loaded) struct loaded loaded = { 0 };
+	struct spec spec = { .has_type = true, .has_shape = true, .type = buffer->type,
+			     .shape = buffer->shape, .init = *init };
+
+	*contents = NULL;
+	if (init->kind == INIT_UNINIT)
+		return err_set(e, GPURUN_INVALID, "uninit is nothing to compare with");
+	if (init->kind != INIT_FILE)
+		return compute(plan, buffer, init, contents, e);
+	TRY(load(&spec, &loaded, e));
+	*contents = STEAL(loaded.contents);
+	return 0;
+}

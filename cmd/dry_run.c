@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "dry_run.h"
+
+#include <string.h>
+
+#include "cleanup.h"
+#include "geometry.h"
+#include "json.h"
+#include "output.h"
+#include "pick.h"
+
+/* The lists that every step may have: arguments, events waited for. */
+static const struct arg_list *args_of(const struct plan *plan, const struct step *step)
+{
+	return step->action->launch.args.count ? &step->launch.own : &plan->defaults;
+}
+
+static const char *buffer_source(const struct buffer *buffer)
+{
+	return buffer->source ? buffer->source : buffer->init.text;
+}
+
+static void print_buffer(const struct buffer *buffer)
+{
+	char shape[128];
+
+	shape_format(&buffer->shape, shape, sizeof(shape));
+	printf("buffer  %s  %s:%s  %s%s  %llu bytes\n", buffer->name,
+	       value_info(buffer->type)->name, shape, buffer->source ? "@" : "",
+	       buffer_source(buffer), (unsigned long long)buffer->size);
+}
+
+static void print_launch(const struct plan *plan, const struct step *step)
+{
+	const struct launch *launch = &step->launch;
+	const struct arg_list *list = args_of(plan, step);
+	char grid[40], block[40], image[48];
+
+	printf("launch  %s  grid %s  block %s  shared %u  stream %s", launch->kernel->signature,
+	       geometry_format(launch->grid, grid), geometry_format(launch->block, block),
+	       launch->shared, plan->streams.at[step->stream]);
+	for (size_t i = 0; i < list->count; i++)
+		printf("  %s", list->args[i].text);
+	printf("  (%s)\n", pick_describe(launch->kernel->image, image));
+}
+
+static void print_events(const struct plan *plan, const struct step *step)
+{
+	for (size_t i = 0; i < step->after_count; i++)
+		printf("        after %s\n", plan->events.at[step->after[i]]);
+	if (step->event != NONE)
+		printf("        event %s\n", plan->events.at[step->event]);
+}
+
+static void print_step(const struct plan *plan, const struct step *step)
+{
+	const char *name = option_table[step->kind].name;
+
+	if (step->kind == OPTION_LAUNCH)
+		print_launch(plan, step);
+	else if (step->kind == OPTION_RECORD || step->kind == OPTION_WAIT)
+		printf("%-6s  %s  stream %s\n", name, plan->events.at[step->target],
+		       plan->streams.at[step->stream]);
+	else
+		printf("%-6s  %s\n", name, step->action->value);
+	print_events(plan, step);
+}
+
+static void json_buffer(struct json *json, const struct buffer *buffer)
+{
+	json_object(json, NULL);
+	json_string(json, "name", buffer->name);
+	json_string(json, "type", value_info(buffer->type)->name);
+	json_array(json, "shape");
+	for (unsigned i = 0; i < buffer->shape.rank; i++)
+		json_unsigned(json, NULL, buffer->shape.dims[i]);
+	json_end_array(json);
+	json_unsigned(json, "bytes", buffer->size);
+	json_string(json, buffer->source ? "file" : "init", buffer_source(buffer));
+	json_end_object(json);
+}
+
+static void json_launch(struct json *json, const struct plan *plan, const struct step *step)
+{
+	const struct launch *launch = &step->launch;
+	const struct arg_list *list = args_of(plan, step);
+	char image[48];
+
+	json_string(json, "kernel", launch->kernel->signature);
+	json_string(json, "mangled", launch->kernel->name);
+	json_string(json, "image", pick_describe(launch->kernel->image, image));
+	json_dims(json, "grid", launch->grid);
+	json_dims(json, "block", launch->block);
+	json_unsigned(json, "shared", launch->shared);
+	json_array(json, "args");
+	for (size_t i = 0; i < list->count; i++)
+		json_string(json, NULL, list->args[i].text);
+	json_end_array(json);
+}
+
+static void json_expect(struct json *json, const struct plan *plan, const struct step *step)
+{
+	json_string(json, "buf", plan->buffers[step->target].name);
+	json_string(json, "want", strchr(step->action->value, '=') + 1);
+	json_double(json, "rtol", step->expect.tolerance.rtol);
+	json_double(json, "atol", step->expect.tolerance.atol);
+	json_unsigned(json, "ulp", step->expect.tolerance.ulp);
+}
+
+static void json_enqueued(struct json *json, const struct plan *plan, const struct step *step)
+{
+	json_string(json, "stream", plan->streams.at[step->stream]);
+	json_array(json, "after");
+	for (size_t i = 0; i < step->after_count; i++)
+		json_string(json, NULL, plan->events.at[step->after[i]]);
+	json_end_array(json);
+	if (step->kind == OPTION_LAUNCH)
+		json_string(json, "event",
+			    step->event != NONE ? plan->events.at[step->event] : NULL);
+}
+
+static void json_step(struct json *json, const struct plan *plan, const struct step *step)
+{
+	json_object(json, NULL);
+	json_string(json, "do", option_table[step->kind].name);
+	switch (step->kind) {
+	case OPTION_LAUNCH:
+		json_launch(json, plan, step);
+		break;
+	case OPTION_RECORD:
+	case OPTION_WAIT:
+	case OPTION_AWAIT:
+		json_string(json, "event",
+			    step->target == NONE ? "all" : plan->events.at[step->target]);
+		break;
+	case OPTION_EXPECT:
+		json_expect(json, plan, step);
+		break;
+	case OPTION_OUT:
+		json_string(json, "buf", plan->buffers[step->target].name);
+		json_string(json, "file", step->path);
+		break;
+	default:
+		json_string(json, "buf", plan->buffers[step->target].name);
+		json_unsigned(json, "elements", step->limit);
+		break;
+	}
+	if (step->stream != NONE)
+		json_enqueued(json, plan, step);
+	json_end_object(json);
+}
+
+static void write_json(struct json *json, const struct plan *plan)
+{
+	json_object(json, NULL);
+	json_string(json, "schema", "gpurun/1");
+	json_string(json, "version", GPURUN_VERSION_STRING);
+	json_bool(json, "dry_run", true);
+	json_string(json, "device", plan->device);
+	json_object(json, "image");
+	json_string(json, "path", plan->options->image);
+	json_string(json, "kind", image_file_kind(plan->file));
+	json_end_object(json);
+	json_unsigned(json, "seed", plan->seed);
+	json_string(json, "timeout", plan->options->timeout);
+	json_array(json, "buffers");
+	for (size_t i = 0; i < plan->buffer_count; i++)
+		json_buffer(json, &plan->buffers[i]);
+	json_end_array(json);
+	json_array(json, "actions");
+	for (size_t i = 0; i < plan->step_count; i++)
+		json_step(json, plan, &plan->steps[i]);
+	json_end_array(json);
+	json_end_object(json);
+}
+
+static int print_json(const struct plan *plan, struct err *e)
+{
+	CLEANUP(free_pointer) char *text = NULL;
+	size_t size;
+	FILE *to = open_memstream(&text, &size);
+	struct json json = { .to = to };
+
+	if (!to)
+		return err_set(e, GPURUN_NO_MEMORY, "no memory for the plan");
+	write_json(&json, plan);
+	fputc('\n', to);
+	if (fclose(to))
+		return err_set(e, GPURUN_NO_MEMORY, "no memory for the plan");
+	return output_report(plan->options->json_file, text, size, e);
+}
+
+int dry_run_print(const struct plan *plan, struct err *e)
+{
+	char all[ERR_TEXT_SIZE];
+
+	if (plan->options->json)
+		return print_json(plan, e);
+	image_describe_all(plan->file, all, sizeof(all));
+	printf("device  %s\n", plan->device);
+	printf("image   %s  %s: %s\n", plan->options->image, image_file_kind(plan->file), all);
+	for (size_t i = 0; i < plan->buffer_count; i++)
+		print_buffer(&plan->buffers[i]);
+	for (size_t i = 0; i < plan->step_count; i++)
+		print_step(plan, &plan->steps[i]);
+	return 0;
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* --dry-run: the plan itself, with every default that was applied. */
+#ifndef CMD_DRY_RUN_H
+#define CMD_DRY_RUN_H
+
+#include "plan.h"
+
+/* Prints @plan as text, or as JSON where that is asked for. GPURUN_IO, GPURUN_NO_MEMORY. */
+int dry_run_print(const struct plan *plan, struct err *e);
+
+#endif

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cleanup.h"
+
+static int io_error(const char *path, const char *what, struct err *e)
+{
+	return err_set(e, GPURUN_IO, "%s: %s: %s", path, what, strerror(errno));
+}
+
+/* Reads @fd to its end; @room is a guess at how much that is. */
+static int read_all(int fd, const char *path, size_t room, uint8_t **out, size_t *size,
+		    struct err *e)
+{
+	CLEANUP(free_pointer) uint8_t *data = NULL;
+	size_t have = 0, capacity = 0;
+
+	for (;;) {
+		ssize_t got;
+
+		if (have == capacity) {
+			uint8_t *grown;
+
+			capacity = capacity ? 2 * capacity : room + 1;
+			grown = realloc(data, capacity + 1);
+			if (!grown)
+				return err_set(e, GPURUN_NO_MEMORY, "%s: no memory for %zu bytes",
+					       path, capacity);
+			data = grown;
+		}
+		got = read(fd, data + have, capacity - have);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return io_error(path, "cannot read", e);
+		if (!got)
+			break;
+		have += (size_t)got;
+	}
+	data[have] = '\0';
+	*size = have;
+	*out = STEAL(data);
+	return 0;
+}
+
+int file_read(const char *path, uint8_t **data, size_t *size, struct err *e)
+{
+	CLEANUP(close_fd) int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat status;
+
+	*data = NULL;
+	*size = 0;
+	if (fd < 0)
+		return io_error(path, "cannot open", e);
+	if (fstat(fd, &status))
+		return io_error(path, "cannot read", e);
+	if (S_ISDIR(status.st_mode))
+		return err_set(e, GPURUN_IO, "%s: is a directory", path);
+	return read_all(fd, path, (size_t)status.st_size, data, size, e);
+}
+
+static int existing(const char *path, struct err *e)
+{
+	err_set(e, GPURUN_IO, "%s: exists already", path);
+	return err_hint(e, "-f lets it be overwritten");
+}
+
+int file_check_target(const char *path, bool overwrite, struct err *e)
+{
+	CLEANUP(free_pointer) char *copy = strdup(path);
+	struct stat status;
+	const char *folder;
+
+	if (!copy)
+		return err_set(e, GPURUN_NO_MEMORY, "no memory for a path");
+	if (!*path)
+		return err_set(e, GPURUN_INVALID, "an empty file name");
+	if (!stat(path, &status)) {
+		if (S_ISDIR(status.st_mode))
+			return err_set(e, GPURUN_IO, "%s: is a directory", path);
+		if (!overwrite && S_ISREG(status.st_mode))
+			return existing(path, e);
+	}
+	folder = dirname(copy);
+	if (stat(folder, &status) || !S_ISDIR(status.st_mode))
+		return err_set(e, GPURUN_IO, "%s: there is no folder %s", path, folder);
+	if (access(folder, W_OK))
+		return io_error(path, "cannot be written", e);
+	return 0;
+}
+
+int file_write_all(int fd, struct bytes bytes, const char *name, struct err *e)
+{
+	while (bytes.size) {
+		ssize_t done = write(fd, bytes.data, bytes.size);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done < 0)
+			return io_error(name, "cannot write", e);
+		bytes.data += done;
+		bytes.size -= (size_t)done;
+	}
+	return 0;
+}
+
+/* A path that is unlinked when it goes out of scope, unless it has been taken. */
+static void unlink_path(char **path)
+{
+	if (*path) {
+		unlink(*path);
+		free(*path);
+	}
+}
+
+/* Gives the new file the mode that a plain open() would have given it. */
+static int publish(const char *from, int fd, const char *path, bool overwrite, struct err *e)
+{
+	mode_t mask = umask(0);
+
+	umask(mask);
+	if (fchmod(fd, 0666 & ~mask))
+		return io_error(path, "cannot set the mode", e);
+	if (overwrite) {
+		if (rename(from, path))
+			return io_error(path, "cannot rename into place", e);
+		return 0;
+	}
+	if (link(from, path)) {
+		if (errno == EEXIST)
+			return existing(path, e);
+		/* No hard links here: the check and the rename are then two steps. */
+		if (!access(path, F_OK))
+			return existing(path, e);
+		if (rename(from, path))
+			return io_error(path, "cannot rename into place", e);
+	}
+	return 0;
+}
+
+/* A device or a pipe is written in place: it cannot be replaced. */
+static bool is_special(const char *path)
+{
+	struct stat status;
+
+	return !stat(path, &status) && !S_ISREG(status.st_mode);
+}
+
+static int write_spans(int fd, const struct bytes *spans, size_t count, const char *path,
+		       struct err *e)
+{
+	for (size_t i = 0; i < count; i++)
+		TRY(file_write_all(fd, spans[i], path, e));
+	return 0;
+}
+
+int file_replace(const char *path, const struct bytes *spans, size_t count, bool overwrite,
+		 struct err *e)
+{
+	CLEANUP(unlink_path) char *temporary = NULL;
+	CLEANUP(free_pointer) char *name = NULL;
+	CLEANUP(close_fd) int fd = -1;
+
+	if (is_special(path)) {
+		fd = open(path, O_WRONLY | O_CLOEXEC);
+		if (fd < 0)
+			return io_error(path, "cannot open", e);
+		return write_spans(fd, spans, count, path, e);
+	}
+	if (asprintf(&name, "%s.XXXXXX", path) < 0) {
+		name = NULL;
+		return err_set(e, GPURUN_NO_MEMORY, "no memory for a path");
+	}
+	fd = mkostemp(name, O_CLOEXEC);
+	if (fd < 0)
+		return io_error(path, "cannot create", e);
+	temporary = STEAL(name);
+	TRY(write_spans(fd, spans, count, path, e));
+	TRY(publish(temporary, fd, path, overwrite, e));
+	if (overwrite)
+		free(STEAL(temporary));
+	return 0;
+}

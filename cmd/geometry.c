@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "geometry.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include "cleanup.h"
+
+const char *geometry_format(const unsigned dims[3], char text[40])
+{
+	snprintf(text, 40, "%ux%ux%u", dims[0], dims[1], dims[2]);
+	return text;
+}
+
+/* Reads X[,Y[,Z]], or with x between them. */
+static int read_dims(const char *option, const char *text, unsigned dims[3], struct err *e)
+{
+	const char *at = text;
+
+	for (int i = 0; i < 3; i++) {
+		size_t length = strcspn(at, ",x");
+		uint64_t dim;
+
+		if (size_parse(at, length, &dim, e))
+			return err_wrap(e, "%s %s", option, text);
+		if (!dim || dim > UINT_MAX)
+			return err_set(e, GPURUN_INVALID, "%s %s: %.*s is not a dimension", option,
+				       text, (int)length, at);
+		dims[i] = (unsigned)dim;
+		at += length;
+		if (!*at)
+			return 0;
+		at++;
+	}
+	return err_set(e, GPURUN_INVALID, "%s %s: more than three dimensions", option, text);
+}
+
+static bool is_given(const unsigned dims[3])
+{
+	return dims[0] || dims[1] || dims[2];
+}
+
+static int check_block(const struct launch *launch, struct err *e)
+{
+	const struct kernel_info *info = launch->kernel->info;
+	char have[40], want[40];
+	uint64_t threads, most;
+
+	geometry_format(launch->block, have);
+	if (is_given(info->required_block) &&
+	    memcmp(info->required_block, launch->block, sizeof(launch->block))) {
+		err_set(e, GPURUN_LAUNCH, "%s requires blocks of %s threads, not %s",
+			launch->kernel->base, geometry_format(info->required_block, want), have);
+		return err_hint(e, "leave --block out");
+	}
+	if (!size_mul(launch->block[0], launch->block[1], &threads) ||
+	    !size_mul(threads, launch->block[2], &threads))
+		threads = UINT64_MAX;
+	most = (uint64_t)info->max_block[0] * info->max_block[1] * info->max_block[2];
+	if (most && threads > most)
+		return err_set(e, GPURUN_LAUNCH,
+			       "%s takes blocks of at most %llu threads, not %s",
+			       launch->kernel->base, (unsigned long long)most, have);
+	return 0;
+}
+
+static int read_block(struct launch *launch, const char *text, struct err *e)
+{
+	const unsigned *required = launch->kernel->info->required_block;
+
+	for (int i = 0; i < 3; i++)
+		launch->block[i] = required[i] ? required[i] : 1;
+	if (!text)
+		return 0;
+	for (int i = 0; i < 3; i++)
+		launch->block[i] = 1;
+	return read_dims("--block", text, launch->block, e);
+}
+
+static int read_threads(struct launch *launch, const char *text, const char *grid,
+			struct err *e)
+{
+	uint64_t threads, blocks;
+
+	if (grid)
+		return err_set(e, GPURUN_INVALID, "--threads and --grid exclude each other");
+	if (launch->block[1] > 1 || launch->block[2] > 1)
+		return err_set(e, GPURUN_INVALID,
+			       "--threads counts along x alone; the block is %ux%ux%u",
+			       launch->block[0], launch->block[1], launch->block[2]);
+	if (size_parse(text, strlen(text), &threads, e))
+		return err_wrap(e, "--threads");
+	blocks = threads / launch->block[0] + (threads % launch->block[0] != 0);
+	if (!blocks || blocks > UINT_MAX)
+		return err_set(e, GPURUN_INVALID, "--threads %s: a grid of %llu blocks", text,
+			       (unsigned long long)blocks);
+	launch->grid[0] = (unsigned)blocks;
+	return 0;
+}
+
+static int read_shared(struct launch *launch, const char *text, struct err *e)
+{
+	uint64_t bytes;
+
+	if (size_parse(text, strlen(text), &bytes, e))
+		return err_wrap(e, "--shared");
+	if (bytes > INT_MAX)
+		return err_set(e, GPURUN_INVALID, "--shared %s: more than any device has", text);
+	launch->shared = (unsigned)bytes;
+	return 0;
+}
+
+int geometry_plan(struct launch *launch, const struct launch_options *own,
+		  const struct launch_options *defaults, struct err *e)
+{
+	const char *block = own->block ? own->block : defaults->block;
+	const char *shared = own->shared ? own->shared : defaults->shared;
+	const char *grid = own->grid, *threads = own->threads;
+
+	/* Either of a launch's own replaces both of the defaults. */
+	if (!grid && !threads) {
+		grid = defaults->grid;
+		threads = defaults->threads;
+	}
+	for (int i = 0; i < 3; i++)
+		launch->grid[i] = 1;
+	TRY(read_block(launch, block, e));
+	if (grid)
+		TRY(read_dims("--grid", grid, launch->grid, e));
+	if (threads)
+		TRY(read_threads(launch, threads, grid, e));
+	if (shared)
+		TRY(read_shared(launch, shared, e));
+	return check_block(launch, e);
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "json.h"
+
+#include <string.h>
+
+#include "value.h"
+
+/* Counts the bytes of the UTF-8 sequence at @at; 0 when it is none. */
+static int sequence(const unsigned char *at)
+{
+	static const unsigned least[5] = { 0, 0, 0x80, 0x800, 0x10000 };
+	int length = *at < 0x80 ? 1 : *at >> 5 == 6 ? 2 : *at >> 4 == 14 ? 3 : *at >> 3 == 30 ? 4 : 0;
+	unsigned code = length ? *at & (0xffu >> (length + (length > 1))) : 0;
+
+	for (int i = 1; i < length; i++) {
+		if (at[i] >> 6 != 2)
+			return 0;
+		code = code << 6 | (at[i] & 0x3f);
+	}
+	if (!length || (length > 1 && code < least[length]) || code > 0x10ffff ||
+	    (code >= 0xd800 && code <= 0xdfff))
+		return 0;
+	return length;
+}
+
+static void print_string(FILE *to, const char *text)
+{
+	const unsigned char *at = (const unsigned char *)text;
+
+	fputc('"', to);
+	while (*at) {
+		int length = sequence(at);
+
+		if (!length)
+			fputs("\\ufffd", to);
+		else if (*at == '"' || *at == '\\')
+			fprintf(to, "\\%c", *at);
+		else if (*at < 0x20 || *at == 0x7f)
+			fprintf(to, "\\u%04x", *at);
+		else
+			fwrite(at, 1, (size_t)length, to);
+		at += length ? length : 1;
+	}
+	fputc('"', to);
+}
+
+static void begin(struct json *json, const char *key)
+{
+	if (json->comma)
+		fputc(',', json->to);
+	json->comma = true;
+	if (key) {
+		print_string(json->to, key);
+		fputc(':', json->to);
+	}
+}
+
+static void enclose(struct json *json, const char *key, char bracket)
+{
+	begin(json, key);
+	fputc(bracket, json->to);
+	json->comma = false;
+}
+
+static void end(struct json *json, char bracket)
+{
+	fputc(bracket, json->to);
+	json->comma = true;
+}
+
+void json_object(struct json *json, const char *key)
+{
+	enclose(json, key, '{');
+}
+
+void json_end_object(struct json *json)
+{
+	end(json, '}');
+}
+
+void json_array(struct json *json, const char *key)
+{
+	enclose(json, key, '[');
+}
+
+void json_end_array(struct json *json)
+{
+	end(json, ']');
+}
+
+void json_string(struct json *json, const char *key, const char *text)
+{
+	begin(json, key);
+	if (text)
+		print_string(json->to, text);
+	else
+		fputs("null", json->to);
+}
+
+void json_unsigned(struct json *json, const char *key, uint64_t value)
+{
+	begin(json, key);
+	fprintf(json->to, "%llu", (unsigned long long)value);
+}
+
+void json_bool(struct json *json, const char *key, bool value)
+{
+	begin(json, key);
+	fputs(value ? "true" : "false", json->to);
+}
+
+void json_number(struct json *json, const char *key, const char *text)
+{
+	bool lacking = strchr(text, 'n') != NULL; /* "nan", "inf" */
+
+	begin(json, key);
+	if (lacking)
+		print_string(json->to, text);
+	else
+		fputs(text, json->to);
+}
+
+void json_double(struct json *json, const char *key, double value)
+{
+	char text[VALUE_TEXT_SIZE];
+
+	value_format_double(value, text);
+	json_number(json, key, text);
+}
+
+void json_dims(struct json *json, const char *key, const unsigned dims[3])
+{
+	json_array(json, key);
+	for (int i = 0; i < 3; i++)
+		json_unsigned(json, NULL, dims[i]);
+	json_end_array(json);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Writing JSON. Members are written one after the other; commas take care of
+ * themselves. A key of NULL is for elements of arrays and the outermost value.
+ */
+#ifndef CMD_JSON_H
+#define CMD_JSON_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct json {
+	FILE *to;   /* borrowed */
+	bool comma; /* something precedes the next member */
+};
+
+/* Opens an object or array; each needs its json_end_...(). */
+void json_object(struct json *json, const char *key);
+void json_end_object(struct json *json);
+void json_array(struct json *json, const char *key);
+void json_end_array(struct json *json);
+
+/* Writes @text, with bytes that are no UTF-8 as U+FFFD; NULL as null. */
+void json_string(struct json *json, const char *key, const char *text);
+void json_unsigned(struct json *json, const char *key, uint64_t value);
+void json_bool(struct json *json, const char *key, bool value);
+
+/* Writes the shortest decimal; inf and nan, which JSON lacks, as strings. */
+void json_double(struct json *json, const char *key, double value);
+
+/* Writes @text, a number as value_format() prints it; inf and nan as strings. */
+void json_number(struct json *json, const char *key, const char *text);
+
+/* Writes [x, y, z]. */
+void json_dims(struct json *json, const char *key, const unsigned dims[3]);
+
+#endif

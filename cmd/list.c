@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "list.h"
+
+#include <string.h>
+
+#include "args.h"
+#include "cleanup.h"
+#include "json.h"
+#include "output.h"
+#include "pick.h"
+
+/* The index of @name among the kernels of @image, or NONE. */
+static const struct kernel_info *find_kernel(struct plan *plan, struct image *image,
+					     const char *name)
+{
+	if (image->problem || image_kernels(plan->file, image, NULL))
+		return NULL;
+	for (size_t i = 0; i < image->kernel_count; i++) {
+		if (!strcmp(image->kernels[i].name, name))
+			return &image->kernels[i];
+	}
+	return NULL;
+}
+
+static bool is_wanted(const struct plan *plan, size_t index)
+{
+	return !plan->wanted || plan->wanted[index];
+}
+
+/* Calls for each image that holds @kernel; what a cubin knows and PTX does not. */
+struct resources {
+	int registers;
+	int64_t shared;
+};
+
+static void add_resources(struct resources *resources, const struct kernel_info *info)
+{
+	if (info->registers >= 0)
+		resources->registers = info->registers;
+	if (info->static_shared >= 0)
+		resources->shared = info->static_shared;
+}
+
+static void print_images(struct plan *plan, const struct lookup_kernel *kernel)
+{
+	const char *comma = "  ";
+
+	for (size_t i = 0; i < image_count(plan->file); i++) {
+		struct image *image = image_at(plan->file, i);
+		char text[48];
+
+		if (image->container != kernel->container || !is_wanted(plan, i) ||
+		    !find_kernel(plan, image, kernel->name))
+			continue;
+		printf("%s%zu: %s", comma, i, pick_describe(image, text));
+		comma = ", ";
+	}
+}
+
+static void print_kernel(struct plan *plan, const struct lookup_kernel *kernel)
+{
+	char signature[1024];
+
+	args_signature("", kernel->info, signature, sizeof(signature));
+	fputs(kernel->name, stdout);
+	if (strcmp(kernel->name, kernel->signature))
+		printf("  %s", kernel->signature);
+	printf("  %s", signature);
+	print_images(plan, kernel);
+	putchar('\n');
+}
+
+static void json_param(struct json *json, const struct kernel_param *param)
+{
+	static const char *const spaces[] = {
+		[PARAM_LOCAL] = "local",   [PARAM_SHARED] = "shared",   [PARAM_CONST] = "const",
+		[PARAM_GLOBAL] = "global", [PARAM_GENERIC] = "generic",
+	};
+
+	json_object(json, NULL);
+	json_string(json, "type", *param->type ? param->type : NULL);
+	json_unsigned(json, "offset", param->offset);
+	json_unsigned(json, "size", param->size);
+	if (param->array)
+		json_unsigned(json, "count", param->count);
+	if (param->space != PARAM_NOT_POINTER)
+		json_string(json, "pointer", spaces[param->space]);
+	json_end_object(json);
+}
+
+static void json_image(struct json *json, size_t index, const struct image *image)
+{
+	char text[48];
+
+	json_object(json, NULL);
+	json_unsigned(json, "index", index);
+	json_string(json, "image", pick_describe(image, text));
+	json_string(json, "kind", image->kind == IMAGE_PTX ? "ptx" : "sass");
+	snprintf(text, sizeof(text), "sm_%u%.1s", image->arch,
+		 image->suffix ? &image->suffix : "");
+	json_string(json, "arch", text);
+	json_string(json, "where", image->where);
+	json_end_object(json);
+}
+
+static void json_images(struct json *json, struct plan *plan,
+			const struct lookup_kernel *kernel, struct resources *resources)
+{
+	json_array(json, "images");
+	for (size_t i = 0; i < image_count(plan->file); i++) {
+		struct image *image = image_at(plan->file, i);
+		const struct kernel_info *info;
+
+		if (image->container != kernel->container || !is_wanted(plan, i))
+			continue;
+		info = find_kernel(plan, image, kernel->name);
+		if (!info)
+			continue;
+		add_resources(resources, info);
+		json_image(json, i, image);
+	}
+	json_end_array(json);
+}
+
+static void json_kernel(struct json *json, struct plan *plan,
+			const struct lookup_kernel *kernel)
+{
+	struct resources resources = { -1, -1 };
+
+	json_object(json, NULL);
+	json_string(json, "kernel", kernel->signature);
+	json_string(json, "mangled", kernel->name);
+	json_array(json, "params");
+	for (size_t i = 0; i < kernel->info->param_count; i++)
+		json_param(json, &kernel->info->params[i]);
+	json_end_array(json);
+	json_images(json, plan, kernel, &resources);
+	if (resources.registers >= 0)
+		json_unsigned(json, "registers", (uint64_t)resources.registers);
+	if (resources.shared >= 0)
+		json_unsigned(json, "shared", (uint64_t)resources.shared);
+	if (kernel->info->required_block[0])
+		json_dims(json, "required_block", kernel->info->required_block);
+	if (kernel->info->max_block[0])
+		json_dims(json, "max_block", kernel->info->max_block);
+	json_end_object(json);
+}
+
+static int list_json(struct plan *plan, struct err *e)
+{
+	CLEANUP(free_pointer) char *text = NULL;
+	const char *damage = image_file_damage(plan->file);
+	size_t size;
+	FILE *to = open_memstream(&text, &size);
+	struct json json = { .to = to };
+
+	if (!to)
+		return err_set(e, GPURUN_NO_MEMORY, "no memory for the list");
+	json_object(&json, NULL);
+	json_string(&json, "schema", "gpurun/1");
+	json_string(&json, "version", GPURUN_VERSION_STRING);
+	json_object(&json, "image");
+	json_string(&json, "path", plan->options->image);
+	json_string(&json, "kind", image_file_kind(plan->file));
+	if (damage)
+		json_string(&json, "damage", damage);
+	json_end_object(&json);
+	json_array(&json, "kernels");
+	for (size_t i = 0; i < plan->lookup.count; i++)
+		json_kernel(&json, plan, &plan->lookup.kernels[i]);
+	json_end_array(&json);
+	json_end_object(&json);
+	fputc('\n', to);
+	if (fclose(to))
+		return err_set(e, GPURUN_NO_MEMORY, "no memory for the list");
+	return output_report(plan->options->json_file, text, size, e);
+}
+
+int list_print(struct plan *plan, struct err *e)
+{
+	const char *what = plan->options->topic;
+	const char *damage = image_file_damage(plan->file);
+	bool names = what && !strcmp(what, "names");
+
+	if (what && !names && strcmp(what, "kernels"))
+		return err_set(e, GPURUN_INVALID, "--list=%s: can list kernels or names", what);
+	if (plan->options->json)
+		TRY(list_json(plan, e));
+	for (size_t i = 0; i < plan->lookup.count && !plan->options->json; i++) {
+		if (names)
+			puts(plan->lookup.kernels[i].name);
+		else
+			print_kernel(plan, &plan->lookup.kernels[i]);
+	}
+	if (damage)
+		return err_set(e, GPURUN_FORMAT, "%s: damaged: %s", plan->options->image, damage);
+	return 0;
+}

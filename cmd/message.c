@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "message.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool is_quiet;
+static bool is_verbose;
+
+void message_level(bool quiet, bool verbose)
+{
+	is_quiet = quiet;
+	is_verbose = verbose;
+}
+
+static bool colour(void)
+{
+	const char *no = getenv("NO_COLOR");
+	const char *terminal = getenv("TERM");
+
+	return (!no || !*no) && (!terminal || strcmp(terminal, "dumb")) && isatty(2);
+}
+
+void message_error(const struct err *e)
+{
+	const char *red = colour() ? "\033[1;31m" : "";
+	const char *plain = *red ? "\033[0m" : "";
+
+	fflush(stdout);
+	fprintf(stderr, "gpurun: %serror:%s %s\n", red, plain, e->text);
+	if (*e->hint)
+		fprintf(stderr, "gpurun: hint: %s\n", e->hint);
+}
+
+static void print(const char *fmt, va_list args)
+{
+	fflush(stdout);
+	fputs("gpurun: ", stderr);
+	vfprintf(stderr, fmt, args);
+	fputc('\n', stderr);
+}
+
+void message_note(const char *fmt, ...)
+{
+	va_list args;
+
+	if (is_quiet)
+		return;
+	va_start(args, fmt);
+	print(fmt, args);
+	va_end(args);
+}
+
+void message_verbose(const char *fmt, ...)
+{
+	va_list args;
+
+	if (!is_verbose)
+		return;
+	va_start(args, fmt);
+	print(fmt, args);
+	va_end(args);
+}
+
+void message_log(const char *log)
+{
+	size_t length = strlen(log);
+
+	if (!length)
+		return;
+	fputs(log, stderr);
+	if (log[length - 1] != '\n')
+		fputc('\n', stderr);
+}
+
+int message_from_library(int status, struct err *e)
+{
+	if (!status)
+		return 0;
+	err_set(e, (enum gpurun_status)status, "%s", gpurun_error_text());
+	if (*gpurun_error_hint())
+		err_hint(e, "%s", gpurun_error_hint());
+	return status;
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * The command line, taken apart but not yet understood: which options stand
+ * where, with their values as text. A struct options lives from parse to the
+ * end of the process; every string in it points into argv, the environment or
+ * a response file that it owns.
+ */
+#ifndef CMD_OPTIONS_H
+#define CMD_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "err.h"
+
+enum option_id {
+#define OPTION(id, name, letter, argument, scope, metavar, help) OPTION_##id,
+#include "options.def"
+	OPTION_COUNT
+};
+
+/* Where an option may stand and what it applies to. */
+enum option_scope {
+	SCOPE_MODE,     /* what to do instead of running */
+	SCOPE_ACTION,   /* one step of the run, in the order of the command line */
+	SCOPE_LAUNCH,   /* the most recent --launch; before the first: all of them */
+	SCOPE_ENQUEUED, /* the most recent --launch, --record or --wait */
+	SCOPE_EXPECTED, /* the most recent --expect; before the first: all of them */
+	SCOPE_GLOBAL,
+};
+
+enum option_argument { ARGUMENT_NONE, ARGUMENT_REQUIRED, ARGUMENT_OPTIONAL };
+
+struct option {
+	const char *name;
+	char letter; /* 0: none */
+	enum option_argument argument;
+	enum option_scope scope;
+	const char *metavar;
+	const char *help;
+};
+
+/* The options of options.def, by enum option_id. */
+extern const struct option option_table[OPTION_COUNT];
+
+/* A growing list of borrowed strings. */
+struct texts {
+	const char **at;
+	size_t count;
+};
+
+struct launch_options {
+	struct texts args;
+	const char *grid, *block, *threads, *shared; /* NULL: not given */
+};
+
+struct tolerance_options {
+	const char *rtol, *atol, *ulp; /* NULL: not given */
+};
+
+/* One action; its kind is the option that made it. */
+struct action {
+	enum option_id kind;
+	const char *value;
+	struct launch_options launch;       /* LAUNCH */
+	struct tolerance_options tolerance; /* EXPECT */
+	const char *stream, *after, *event; /* LAUNCH, RECORD, WAIT; NULL: not given */
+};
+
+enum mode { MODE_RUN, MODE_LIST, MODE_DEVICES, MODE_DRY_RUN, MODE_HELP, MODE_VERSION };
+
+struct options {
+	enum mode mode;
+	const char *image;      /* the file, "-", or NULL */
+	const char *topic;      /* --help=TOPIC, --list=WHAT; NULL: not given */
+	const char *device, *timeout, *seed, *no_device_exit, *image_pick;
+	bool json;
+	const char *json_file;  /* NULL: the standard output */
+	bool verbose, quiet, force;
+	struct texts buffers;   /* --buf */
+	struct action *actions; /* owned */
+	size_t action_count;
+	struct launch_options launch;       /* what stands before the first --launch */
+	struct tolerance_options tolerance; /* what stands before the first --expect */
+	const char *program_args; /* the first word after "--", or NULL */
+	struct texts words;     /* the command line with response files spliced in */
+	struct texts files;     /* texts of response files; owned */
+};
+
+/*
+ * Takes @argv apart into @out, response files included, then fills in from the
+ * environment what no option said. @out is zero before and released by the
+ * caller (options_release) also after a failure: GPURUN_INVALID for a wrong
+ * command line, GPURUN_IO for a response file, GPURUN_NO_MEMORY.
+ */
+int options_parse(int argc, char **argv, struct options *out, struct err *e);
+
+void options_release(struct options *options);
+
+/* Appends @text to @texts. GPURUN_NO_MEMORY. */
+int texts_add(struct texts *texts, const char *text, struct err *e);
+
+#endif

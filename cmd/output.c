@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "cleanup.h"
+#include "file.h"
+
+static int report_fd = 1;
+
+int output_begin(bool json_on_stdout, struct err *e)
+{
+	if (!json_on_stdout || report_fd != 1)
+		return 0;
+	report_fd = fcntl(1, F_DUPFD_CLOEXEC, 3);
+	if (report_fd < 0 || dup2(2, 1) < 0) {
+		report_fd = 1;
+		return err_set(e, GPURUN_IO, "cannot set stdout aside: %s", strerror(errno));
+	}
+	return 0;
+}
+
+void output_report_to(int fd)
+{
+	report_fd = fd;
+	dup2(2, 1);
+}
+
+int output_report(const char *file, const char *text, size_t size, struct err *e)
+{
+	struct bytes bytes = { (const uint8_t *)text, size };
+
+	if (file)
+		return file_replace(file, &bytes, 1, true, e);
+	return file_write_all(report_fd, bytes, "stdout", e);
+}
+
+int output_end(struct err *e)
+{
+	if (!fflush(stdout) && !ferror(stdout))
+		return 0;
+	return err_set(e, GPURUN_IO, "stdout: cannot write: %s", strerror(errno));
+}

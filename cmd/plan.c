@@ -1,0 +1,448 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "args.h"
+#include "array.h"
+#include "buffers.h"
+#include "checks.h"
+#include "cleanup.h"
+#include "geometry.h"
+#include "message.h"
+#include "pick.h"
+
+int name_list_find(struct name_list *list, const char *name, size_t length, bool add,
+		   size_t *index, struct err *e)
+{
+	char wanted[NAME_SIZE];
+	char *slot;
+
+	*index = NONE;
+	TRY(name_parse(name, length, wanted, e));
+	for (size_t i = 0; i < list->count; i++) {
+		if (!strcmp(list->at[i], wanted)) {
+			*index = i;
+			return 0;
+		}
+	}
+	if (!add)
+		return 0;
+	slot = array_grow(&list->at, list->count, NAME_SIZE);
+	if (!slot)
+		return err_set(e, GPURUN_NO_MEMORY, "no memory for a name");
+	memcpy(slot, wanted, NAME_SIZE);
+	*index = list->count++;
+	return 0;
+}
+
+bool plan_json_on_stdout(const struct plan *plan)
+{
+	return plan->options->json && !plan->options->json_file;
+}
+
+/* ---- what stands for the whole run ---- */
+
+static int read_seed(struct plan *plan, struct err *e)
+{
+	const char *text = plan->options->seed;
+	struct number number;
+
+	plan->seed = 1;
+	if (!text)
+		return 0;
+	if (number_parse(text, strlen(text), &number, e) || number.is_float ||
+	    number.integer < 0)
+		return err_set(e, GPURUN_INVALID, "--seed %s: not a whole number", text);
+	plan->seed = (uint64_t)number.integer;
+	return 0;
+}
+
+static void choose_device(struct plan *plan)
+{
+	const struct options *options = plan->options;
+
+	plan->device = options->device ? options->device : "auto";
+	if (options->no_device_exit && !strcmp(plan->device, "auto"))
+		plan->device = "gpu";
+}
+
+int plan_open(const struct options *options, struct plan *plan, struct err *e)
+{
+	plan->options = options;
+	plan->stage = "image";
+	choose_device(plan);
+	TRY(image_file_open(options->image, &plan->file, e));
+	if (options->image_pick)
+		TRY(pick_images(plan, options->image_pick, e));
+	return lookup_init(&plan->lookup, plan->file, plan->wanted, e);
+}
+
+/* ---- streams and events ---- */
+
+/* Reads EV or EV@STREAM of --record and --wait. */
+static int read_event(struct plan *plan, struct step *step, bool add, struct err *e)
+{
+	const char *text = step->action->value;
+	size_t length = strcspn(text, "@");
+
+	TRY(name_list_find(&plan->events, text, length, add, &step->target, e));
+	if (!text[length])
+		return 0;
+	if (step->action->stream)
+		return err_set(e, GPURUN_INVALID, "%s and --stream %s: two streams", text,
+			       step->action->stream);
+	return name_list_find(&plan->streams, text + length + 1, strlen(text + length + 1), true,
+			      &step->stream, e);
+}
+
+/* Tells whether an action after the one at @index records the event called @name. */
+static bool recorded_later(const struct plan *plan, size_t index, const char *name,
+			   size_t length)
+{
+	for (size_t i = index; i < plan->options->action_count; i++) {
+		const struct action *action = &plan->options->actions[i];
+		const char *event = action->kind == OPTION_RECORD ? action->value :
+								    action->event;
+
+		if (event && strcspn(event, "@") == length && !strncmp(event, name, length))
+			return true;
+	}
+	return false;
+}
+
+/* Finds an event that is waited for: it must have been recorded further left. */
+static int find_recorded(struct plan *plan, size_t index, const char *name, size_t length,
+			 size_t *event, struct err *e)
+{
+	TRY(name_list_find(&plan->events, name, length, false, event, e));
+	if (*event != NONE)
+		return 0;
+	if (recorded_later(plan, index, name, length))
+		return err_set(e, GPURUN_INVALID,
+			       "event %.*s is recorded only after this wait for it", (int)length,
+			       name);
+	err_set(e, GPURUN_INVALID, "event %.*s is never recorded", (int)length, name);
+	return err_hint(e, "--event %.*s behind a --launch, or --record %.*s, records it",
+			(int)length, name, (int)length, name);
+}
+
+static int read_after(struct plan *plan, struct step *step, size_t index, struct err *e)
+{
+	const char *text = step->action->after;
+
+	while (text) {
+		size_t length = strcspn(text, ",");
+		size_t *slot = array_grow(&step->after, step->after_count, sizeof(*slot));
+
+		if (!slot)
+			return err_set(e, GPURUN_NO_MEMORY, "no memory for an event");
+		step->after_count++;
+		TRY(find_recorded(plan, index, text, length, slot, e));
+		text = text[length] ? text + length + 1 : NULL;
+	}
+	return 0;
+}
+
+static int plan_stream(struct plan *plan, struct step *step, size_t index, struct err *e)
+{
+	const char *stream = step->action->stream ? step->action->stream : "s0";
+	const char *text = step->action->value;
+
+	if (step->kind == OPTION_WAIT)
+		TRY(find_recorded(plan, index, text, strcspn(text, "@"), &step->target, e));
+	if (step->kind != OPTION_LAUNCH)
+		TRY(read_event(plan, step, step->kind == OPTION_RECORD, e));
+	if (step->stream == NONE)
+		TRY(name_list_find(&plan->streams, stream, strlen(stream), true, &step->stream, e));
+	TRY(read_after(plan, step, index, e));
+	if (!step->action->event)
+		return 0;
+	return name_list_find(&plan->events, step->action->event, strlen(step->action->event),
+			      true, &step->event, e);
+}
+
+static int plan_await(struct plan *plan, struct step *step, size_t index, struct err *e)
+{
+	const char *text = step->action->value;
+
+	if (!strcmp(text, "all"))
+		return 0;
+	return find_recorded(plan, index, text, strlen(text), &step->target, e);
+}
+
+/* ---- launches ---- */
+
+static int find_unit(struct plan *plan, const struct lookup_kernel *kernel, size_t *index,
+		     struct err *e)
+{
+	struct unit *unit;
+
+	for (*index = 0; *index < plan->unit_count; ++*index) {
+		if (plan->units[*index].container == kernel->container)
+			return 0;
+	}
+	unit = array_grow(&plan->units, plan->unit_count, sizeof(*unit));
+	if (!unit)
+		return err_set(e, GPURUN_NO_MEMORY, "no memory for a module");
+	unit->container = kernel->container;
+	unit->image = kernel->image;
+	plan->unit_count++;
+	return 0;
+}
+
+/* A guess is told to people, and refused where nobody would read it. */
+static int accept_prefix(const struct plan *plan, const struct launch *launch,
+			 const char *name, struct err *e)
+{
+	const char *found = launch->kernel->signature;
+
+	if (launch->level != LOOKUP_PREFIX)
+		return 0;
+	if (plan->options->json || plan->options->quiet) {
+		err_set(e, GPURUN_NOT_FOUND, "no kernel is called %s; it could be short for %s",
+			name, found);
+		return err_hint(e, "with --json and -q the whole name is needed");
+	}
+	message_note("taking %s for %s", found, name);
+	return 0;
+}
+
+static int plan_launch(struct plan *plan, struct step *step, size_t *launches, struct err *e)
+{
+	const struct action *action = step->action;
+	struct launch *launch = &step->launch;
+
+	plan->stage = "kernel";
+	launch->number = ++*launches;
+	TRY(lookup_find(&plan->lookup, action->value, &launch->kernel, &launch->level, e));
+	TRY(accept_prefix(plan, launch, action->value, e));
+	TRY(find_unit(plan, launch->kernel, &launch->unit, e));
+	plan->stage = "geometry";
+	TRY(geometry_plan(launch, &action->launch, &plan->options->launch, e));
+	plan->stage = "arguments";
+	return args_bind(plan, launch,
+			 action->launch.args.count ? &launch->own : &plan->defaults, e);
+}
+
+/* ---- the whole ---- */
+
+/* Buffers first, in order of the command line, so that names may be used before. */
+static int collect(struct plan *plan, struct err *e)
+{
+	TRY(buffers_collect(plan, e));
+	TRY(args_parse(plan, &plan->options->launch.args, &plan->defaults, e));
+	for (size_t i = 0; i < plan->step_count; i++) {
+		struct step *step = &plan->steps[i];
+
+		if (step->kind == OPTION_LAUNCH)
+			TRY(args_parse(plan, &step->action->launch.args, &step->launch.own, e));
+	}
+	TRY(args_resolve(plan, &plan->defaults, e));
+	for (size_t i = 0; i < plan->step_count; i++)
+		TRY(args_resolve(plan, &plan->steps[i].launch.own, e));
+	return 0;
+}
+
+static int plan_step(struct plan *plan, size_t index, size_t *launches, struct err *e)
+{
+	struct step *step = &plan->steps[index];
+
+	plan->stage = option_table[step->kind].name;
+	switch (step->kind) {
+	case OPTION_LAUNCH:
+		TRY(plan_launch(plan, step, launches, e));
+		plan->stage = "streams";
+		return plan_stream(plan, step, index, e);
+	case OPTION_RECORD:
+	case OPTION_WAIT:
+		return plan_stream(plan, step, index, e);
+	case OPTION_AWAIT:
+		return plan_await(plan, step, index, e);
+	case OPTION_EXPECT:
+		return checks_expect(plan, step, e);
+	case OPTION_OUT:
+		return checks_out(plan, step, e);
+	case OPTION_PRINT:
+		return checks_print(plan, step, e);
+	default:
+		return err_set(e, GPURUN_INTERNAL, "action %d is unknown", (int)step->kind);
+	}
+}
+
+/* Says which action is meant, where the text does not. */
+static int where(const struct step *step, size_t launches, struct err *e)
+{
+	if (step->kind == OPTION_LAUNCH && launches > 1)
+		return err_wrap(e, "launch %zu", launches);
+	if (step->kind != OPTION_LAUNCH)
+		return err_wrap(e, "--%s %.80s", option_table[step->kind].name,
+				step->action->value);
+	return e->code;
+}
+
+static int begin_steps(struct plan *plan, struct err *e)
+{
+	const struct options *options = plan->options;
+
+	plan->steps = calloc(options->action_count + 1, sizeof(*plan->steps));
+	if (!plan->steps)
+		return err_set(e, GPURUN_NO_MEMORY, "no memory for the plan");
+	plan->step_count = options->action_count;
+	for (size_t i = 0; i < plan->step_count; i++) {
+		struct step *step = &plan->steps[i];
+
+		step->action = &options->actions[i];
+		step->kind = step->action->kind;
+		step->stream = step->event = step->target = NONE;
+		step->expect.other = NONE;
+	}
+	return 0;
+}
+
+static int allocate_touched(struct plan *plan, struct err *e)
+{
+	for (size_t i = 0; i < plan->buffer_count; i++) {
+		plan->buffers[i].touched = calloc(plan->streams.count + 1, sizeof(bool));
+		if (!plan->buffers[i].touched)
+			return err_set(e, GPURUN_NO_MEMORY, "no memory for a buffer");
+	}
+	return 0;
+}
+
+static int no_actions(const struct plan *plan, struct err *e)
+{
+	char names[ERR_TEXT_SIZE / 2] = "";
+	size_t at = 0;
+
+	for (size_t i = 0; i < plan->lookup.count && at < sizeof(names); i++)
+		at += (size_t)snprintf(names + at, sizeof(names) - at, "%s%s", i ? ", " : "",
+				       plan->lookup.kernels[i].signature);
+	err_set(e, GPURUN_INVALID, "%s: nothing to do: no --launch", plan->options->image);
+	return err_hint(e, "its kernels: %s", *names ? names : "none");
+}
+
+int plan_make(struct plan *plan, struct err *e)
+{
+	const struct options *options = plan->options;
+	size_t launches = 0;
+
+	if (!options->action_count)
+		return no_actions(plan, e);
+	if (options->program_args)
+		return err_set(e, GPURUN_INVALID,
+			       "'%s' after --: a kernel takes no program arguments",
+			       options->program_args);
+	plan->stage = "arguments";
+	TRY(read_seed(plan, e));
+	TRY(begin_steps(plan, e));
+	TRY(collect(plan, e));
+	for (size_t i = 0; i < plan->step_count; i++) {
+		if (plan_step(plan, i, &launches, e))
+			return where(&plan->steps[i], launches, e);
+	}
+	TRY(allocate_touched(plan, e));
+	if (strncmp(plan->device, "cpu", 3) || (plan->device[3] && plan->device[3] != ':'))
+		return 0;
+	plan->stage = "image";
+	return plan_bind(plan, &(struct image_target){ .ptx_only = true }, "the CPU device", e);
+}
+
+/* ---- what goes to the device ---- */
+
+static int no_image(const struct plan *plan, const struct image_target *target,
+		    const char *device, struct err *e)
+{
+	char all[ERR_TEXT_SIZE / 2];
+
+	image_describe_all(plan->file, all, sizeof(all));
+	err_set(e, GPURUN_NO_IMAGE, "%s: no image for %s; it holds %s", plan->options->image,
+		device, all);
+	if (target->ptx_only)
+		return err_hint(e, "the CPU device runs PTX; rebuild with "
+				   "-gencode arch=compute_90,code=compute_90");
+	return err_hint(e, "rebuild with -gencode arch=compute_%u,code=sm_%u", target->arch,
+			target->arch);
+}
+
+static bool better(const struct image *a, const struct image *b)
+{
+	if (!b)
+		return true;
+	if ((a->kind == IMAGE_PTX) != (b->kind == IMAGE_PTX))
+		return b->kind == IMAGE_PTX;
+	return a->arch > b->arch;
+}
+
+/* The best of the images that --image left of @unit. */
+static struct image *choose_wanted(const struct plan *plan, const struct unit *unit,
+				   const struct image_target *target)
+{
+	struct image *best = NULL;
+
+	for (size_t i = 0; i < image_count(plan->file); i++) {
+		struct image *image = image_at(plan->file, i);
+
+		if (plan->wanted[i] && image->container == unit->container &&
+		    image_runs_on(image, target) && better(image, best))
+			best = image;
+	}
+	return best;
+}
+
+static int bind_unit(struct plan *plan, struct unit *unit, const struct image_target *target,
+		     const char *device, struct err *e)
+{
+	struct bytes container = image_container(plan->file, unit->image);
+	struct image *chosen = plan->wanted ?
+				       choose_wanted(plan, unit, target) :
+				       image_choose(plan->file, unit->container, target);
+
+	if (!chosen)
+		return no_image(plan, target, device, e);
+	unit->chosen = chosen;
+	if (container.size && !plan->wanted) {
+		unit->load = container;
+		return 0;
+	}
+	TRY(image_kernels(plan->file, chosen, e));
+	unit->load = chosen->payload;
+	return 0;
+}
+
+int plan_bind(struct plan *plan, const struct image_target *target, const char *device,
+	      struct err *e)
+{
+	for (size_t i = 0; i < plan->unit_count; i++)
+		TRY(bind_unit(plan, &plan->units[i], target, device, e));
+	return 0;
+}
+
+static void step_release(struct step *step)
+{
+	for (size_t i = 0; i < step->launch.slot_count; i++)
+		free(step->launch.slots[i].large);
+	free(step->launch.slots);
+	arg_list_release(&step->launch.own);
+	free(step->after);
+	free(step->expect.want);
+	free(step->output);
+}
+
+void plan_release(struct plan *plan)
+{
+	for (size_t i = 0; i < plan->step_count; i++)
+		step_release(&plan->steps[i]);
+	for (size_t i = 0; i < plan->buffer_count; i++)
+		buffer_release(&plan->buffers[i]);
+	arg_list_release(&plan->defaults);
+	free(plan->steps);
+	free(plan->buffers);
+	free(plan->units);
+	free(plan->streams.at);
+	free(plan->events.at);
+	lookup_release(&plan->lookup);
+	free(plan->wanted);
+	image_file_free(plan->file);
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * The plan: what a command line asks for, resolved and checked as far as that
+ * goes without a device. Plain data; --dry-run prints it, execute() follows it
+ * and notes in it what came out. It borrows the options and owns all else.
+ */
+#ifndef CMD_PLAN_H
+#define CMD_PLAN_H
+
+#include "compare.h"
+#include "lookup.h"
+#include "options.h"
+#include "spec.h"
+
+/* No index into one of the arrays below. */
+#define NONE SIZE_MAX
+
+struct buffer {
+	char name[NAME_SIZE];
+	bool anonymous;      /* named argN by its position */
+	enum value_type type;
+	struct shape shape;
+	uint64_t size;       /* bytes */
+	struct init init;
+	const char *source;  /* INIT_FILE: the path */
+	uint8_t *contents;   /* owned; what to upload; NULL: zero, poison or uninit */
+	uint64_t address;    /* once allocated */
+	bool *touched;       /* owned; by stream: a launch there used it, no await since */
+};
+
+/* What fills one parameter of a kernel. */
+enum slot_kind { SLOT_BYTES, SLOT_ADDRESS, SLOT_SYMBOL };
+
+struct slot {
+	enum slot_kind kind;
+	uint64_t offset, size; /* of the parameter */
+	uint8_t bytes[8];      /* BYTES up to 8; ADDRESS: filled in by execute() */
+	uint8_t *large;        /* owned; BYTES beyond 8 */
+	size_t buffer;         /* ADDRESS: index */
+	uint64_t delta;        /* ADDRESS: bytes from its start */
+	const char *symbol;    /* SYMBOL: name */
+};
+
+/* The -a list of a launch, or that before the first launch. */
+struct arg_list {
+	struct arg *args;    /* owned */
+	size_t *buffers;     /* owned; index of what each declares or names, or NONE */
+	size_t count;
+};
+
+struct launch {
+	size_t number;       /* of the launch on the command line, from 1 */
+	const struct lookup_kernel *kernel;
+	enum lookup_level level;
+	size_t unit;
+	unsigned grid[3], block[3], shared;
+	struct arg_list own; /* used when it has any */
+	struct slot *slots;  /* owned; one per parameter */
+	size_t slot_count;
+	uint64_t nanoseconds; /* what it took, when has_time */
+	bool has_time;
+};
+
+struct expect {
+	uint8_t *want;       /* owned; NULL: the contents of another buffer */
+	size_t other;        /* that buffer, or NONE */
+	struct tolerance tolerance;
+	struct comparison result;
+	bool done;
+	char first_got[VALUE_TEXT_SIZE], first_want[VALUE_TEXT_SIZE];
+};
+
+struct step {
+	enum option_id kind;   /* LAUNCH RECORD WAIT AWAIT EXPECT OUT PRINT */
+	const struct action *action;
+	size_t stream;         /* LAUNCH RECORD WAIT */
+	size_t *after;         /* owned; events to wait for first */
+	size_t after_count;
+	size_t event;          /* the event recorded behind it, or NONE */
+	size_t target;         /* RECORD WAIT AWAIT: event, NONE: all; EXPECT OUT PRINT: buffer */
+	uint64_t limit;        /* PRINT: elements */
+	const char *path;      /* OUT */
+	uint8_t *output;       /* OUT: owned; what to write at the end */
+	struct launch launch;  /* LAUNCH */
+	struct expect expect;  /* EXPECT */
+	bool done;
+};
+
+/* What is handed to the driver in one piece: a container, or one image. */
+struct unit {
+	uint32_t container;
+	struct image *image;         /* one of its images */
+	struct bytes load;           /* set by plan_bind() */
+	const struct image *chosen;  /* what a device like that would take, or NULL */
+};
+
+/* Names in order of first mention. */
+struct name_list {
+	char (*at)[NAME_SIZE]; /* owned */
+	size_t count;
+};
+
+struct plan {
+	const struct options *options;
+	const char *device;    /* selector for gpurun_init() */
+	uint64_t seed;
+	struct image_file *file;
+	bool *wanted;          /* owned; by image: --image picked it; NULL: all */
+	struct lookup lookup;
+	struct unit *units;    /* owned */
+	size_t unit_count;
+	struct buffer *buffers; /* owned */
+	size_t buffer_count;
+	struct name_list streams, events;
+	struct arg_list defaults;
+	struct step *steps;    /* owned; one per action */
+	size_t step_count;
+	const char *stage;     /* what was being done: "arguments", "launch", ... */
+};
+
+/*
+ * Opens the file that @options name and finds the kernels in it: all that
+ * --list needs. @plan is zero before and released by the caller (plan_release)
+ * also after a failure.
+ */
+int plan_open(const struct options *options, struct plan *plan, struct err *e);
+
+/* Resolves and checks the actions of a plan that plan_open() has begun. */
+int plan_make(struct plan *plan, struct err *e);
+
+/*
+ * Decides what of each unit goes to a device like @target; @device describes
+ * it in messages. GPURUN_NO_IMAGE lists what is in the file.
+ */
+int plan_bind(struct plan *plan, const struct image_target *target, const char *device,
+	      struct err *e);
+
+void plan_release(struct plan *plan);
+
+/* What bare --json or -o BUF=- leave no place for: whether stdout is the program's. */
+bool plan_json_on_stdout(const struct plan *plan);
+
+/* Finds @name in @list, or adds it; its index. GPURUN_NO_MEMORY, GPURUN_INVALID. */
+int name_list_find(struct name_list *list, const char *name, size_t length, bool add,
+		   size_t *index, struct err *e);
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Response files: @FILE on the command line stands for the words in FILE. */
+#ifndef CMD_RESPONSE_H
+#define CMD_RESPONSE_H
+
+#include "options.h"
+
+/*
+ * Puts the words of the file at @path, one a line, empty lines and those that
+ * begin with # left out, into options->words at @index. GPURUN_IO,
+ * GPURUN_INVALID (too many files, as when one names itself), GPURUN_NO_MEMORY.
+ */
+int response_splice(struct options *options, size_t index, const char *path, struct err *e);
+
+#endif
