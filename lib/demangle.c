@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef char *demangle_function(const char *name, char *buffer, size_t *size, int *status);
+typedef char *demangle_function(const char *name, char *buffer, size_t *size,
+				int *status);
 
 static demangle_function *cxa_demangle;
 
@@ -60,8 +61,8 @@ char *demangle_qualified(const char *signature)
 	const char *end = strrchr(signature, ')');
 	const char *start = end ? opening(signature, end + 1, '(', ')') : signature;
 
-	return start > signature ? strndup(signature, (size_t)(start - signature)) :
-				   strdup(signature);
+	return start > signature ? strndup(signature, (size_t)(start - signature))
+				 : strdup(signature);
 }
 
 char *demangle_base(const char *qualified)

@@ -8,34 +8,37 @@
 #define LIB_IMAGE_H
 
 #include "bytes.h"
+#include "cleanup.h"
+#include "decompress.h"
 #include "err.h"
 #include "kernel_info.h"
 
 enum image_kind {
 	IMAGE_PTX,
-	IMAGE_CUBIN,     /* executable machine code */
+	IMAGE_CUBIN,	   /* executable machine code */
 	IMAGE_RELOCATABLE, /* cubin that needs a device link: never loadable */
-	IMAGE_LTOIR,     /* NVIDIA LTO-IR: never loadable */
-	IMAGE_BITCODE,   /* LLVM bitcode: never loadable */
-	IMAGE_UNKNOWN,   /* an entry kind we do not know: never loadable */
+	IMAGE_LTOIR,	   /* NVIDIA LTO-IR: never loadable */
+	IMAGE_BITCODE,	   /* LLVM bitcode: never loadable */
+	IMAGE_UNKNOWN,	   /* an entry kind we do not know: never loadable */
 };
-
-enum image_codec { CODEC_NONE, CODEC_ZLIB, CODEC_LZ4, CODEC_LZ4_FRAME, CODEC_ZSTD };
 
 /* One image of a file. */
 struct image {
 	enum image_kind kind;
 	enum image_codec codec;
-	unsigned arch;             /* SM number: 90 */
-	char suffix;               /* 'a', 'f' or 0 */
+	unsigned arch;		       /* SM number: 90 */
+	char suffix;		       /* 'a', 'f' or 0 */
 	unsigned ptx_major, ptx_minor; /* .version, PTX only */
-	uint64_t offset;           /* of its stored bytes in the file */
-	uint64_t stored;           /* bytes in the file */
-	uint64_t size;             /* bytes once decompressed */
-	uint32_t container;        /* groups the entries of one fatbin container; else unique */
-	const char *where;         /* ".nv_fatbin", "kmod_binary", "" for a bare file; owned by the file */
-	const char *problem;       /* why it cannot be loaded or read; NULL when it can; owned by the file */
-	struct bytes payload;      /* decompressed; PTX without its NUL. Valid after image_kernels() */
+	uint64_t offset;	       /* of its stored bytes in the file */
+	uint64_t stored;	       /* bytes in the file */
+	uint64_t size;		       /* bytes once decompressed */
+	uint32_t container;  /* groups the entries of one fatbin container; else unique */
+	const char *where;   /* ".nv_fatbin", "kmod_binary", "" for a bare file; owned by
+				the file */
+	const char *problem; /* why it cannot be loaded or read; NULL when it can; owned
+				by the file */
+	struct bytes payload;	     /* decompressed; PTX without its NUL. Valid after
+					image_kernels() */
 	struct kernel_info *kernels; /* valid after image_kernels() */
 	size_t kernel_count;
 };
@@ -59,6 +62,7 @@ int image_file_read(struct bytes bytes, const char *name, struct image_file **ou
 
 /* Takes NULL. */
 void image_file_free(struct image_file *file);
+DEFINE_CLEANUP(free_image_file, struct image_file *, image_file_free)
 
 /* What the file is: "fatbin", "PTX", "cubin", "ELF object", "ELF executable", ... */
 const char *image_file_kind(const struct image_file *file);
@@ -87,8 +91,8 @@ struct bytes image_container(const struct image_file *file, const struct image *
 
 /* What a device can run. */
 struct image_target {
-	unsigned arch;    /* 90 for compute capability 9.0; 0: any (no device is known) */
-	bool ptx_only;    /* the CPU device */
+	unsigned arch; /* 90 for compute capability 9.0; 0: any (no device is known) */
+	bool ptx_only; /* the CPU device */
 	unsigned ptx_version; /* newest .version it reads, major * 10 + minor; 0: any */
 };
 
@@ -103,7 +107,8 @@ bool image_runs_on(const struct image *image, const struct image_target *target)
 struct image *image_choose(struct image_file *file, uint32_t container,
 			   const struct image_target *target);
 
-/* "sm_90 SASS, sm_75 PTX 8.1": what is in @file, for messages. @text gets at most @size bytes. */
+/* "sm_90 SASS, sm_75 PTX 8.1": what is in @file, for messages. @text gets at most @size
+ * bytes. */
 void image_describe_all(const struct image_file *file, char *text, size_t size);
 
 #endif

@@ -26,7 +26,8 @@ static size_t distance(const char *a, const char *b)
 		for (size_t j = 1; j <= n; j++) {
 			row[j] = least(above[j - 1] + (a[i - 1] != b[j - 1]),
 				       least(above[j], row[j - 1]) + 1);
-			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] &&
+			    a[i - 2] == b[j - 1])
 				row[j] = least(row[j], swapped[j - 2] + 1);
 		}
 	}

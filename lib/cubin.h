@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * A cubin: GPU machine code in an ELF file of NVIDIA's own kind. Both forms
+ * are read: ABI 7 of CUDA 11 and 12, ABI 8 of CUDA 13. The layout is in
+ * cubin.c.
+ */
+#ifndef LIB_CUBIN_H
+#define LIB_CUBIN_H
+
+#include "bytes.h"
+#include "err.h"
+#include "kernel_info.h"
+
+struct cubin_head {
+	unsigned arch;	  /* SM number */
+	char suffix;	  /* 'a', 'f' or 0 */
+	bool relocatable; /* needs a device link: cannot be loaded */
+	bool empty;    /* has neither kernels nor variables: what nvcc's own link adds */
+	uint64_t size; /* bytes that the cubin takes; more may follow it */
+};
+
+/* Tells whether @bytes begins like a cubin. */
+bool cubin_sniff(struct bytes bytes);
+
+/* Tells what the cubin at the beginning of @bytes is for. GPURUN_FORMAT. */
+int cubin_head(struct bytes bytes, struct cubin_head *head, struct err *e);
+
+/*
+ * Describes the kernels of the cubin. *@kernels is an array of *@count elements
+ * owned by the caller (kernel_info_free). GPURUN_FORMAT, GPURUN_NO_MEMORY.
+ */
+int cubin_kernels(struct bytes bytes, struct kernel_info **kernels, size_t *count,
+		  struct err *e);
+
+#endif

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "decompress.h"
+#include "cleanup.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <lz4.h>
+#include <lz4frame.h>
+#include <zlib.h>
+#include <zstd.h>
+
+/* Each returns how many bytes it wrote to @out; UINT64_MAX for damaged input. */
+
+static uint64_t run_zlib(struct bytes stored, uint8_t *out, uint64_t size)
+{
+	uLongf length = size;
+
+	if (uncompress(out, &length, stored.data, stored.size) != Z_OK)
+		return UINT64_MAX;
+	return length;
+}
+
+static uint64_t run_lz4(struct bytes stored, uint8_t *out, uint64_t size)
+{
+	int length;
+
+	if (stored.size > INT_MAX || size > INT_MAX)
+		return UINT64_MAX;
+	length = LZ4_decompress_safe((const char *)stored.data, (char *)out,
+				     (int)stored.size, (int)size);
+	return length < 0 ? UINT64_MAX : (uint64_t)length;
+}
+
+static void free_lz4_frame(LZ4F_dctx **context)
+{
+	LZ4F_freeDecompressionContext(*context);
+}
+
+static uint64_t run_lz4_frame(struct bytes stored, uint8_t *out, uint64_t size)
+{
+	CLEANUP(free_lz4_frame) LZ4F_dctx *context = NULL;
+	size_t written = size, taken = stored.size, more;
+
+	if (LZ4F_isError(LZ4F_createDecompressionContext(&context, LZ4F_VERSION)))
+		return UINT64_MAX;
+	more = LZ4F_decompress(context, out, &written, stored.data, &taken, NULL);
+	return LZ4F_isError(more) || more ? UINT64_MAX : written;
+}
+
+static uint64_t run_zstd(struct bytes stored, uint8_t *out, uint64_t size)
+{
+	size_t length = ZSTD_decompress(out, size, stored.data, stored.size);
+
+	return ZSTD_isError(length) ? UINT64_MAX : length;
+}
+
+static const struct {
+	const char *name;
+	uint64_t (*run)(struct bytes stored, uint8_t *out, uint64_t size);
+} codecs[] = {
+	[CODEC_NONE] = { "stored", NULL },
+	[CODEC_ZLIB] = { "zlib", run_zlib },
+	[CODEC_LZ4] = { "lz4", run_lz4 },
+	[CODEC_LZ4_FRAME] = { "lz4 frame", run_lz4_frame },
+	[CODEC_ZSTD] = { "zstd", run_zstd },
+};
+
+int decompress(enum image_codec codec, struct bytes stored, uint64_t size, uint8_t **out,
+	       struct err *e)
+{
+	CLEANUP(free_pointer) uint8_t *buffer = NULL;
+	uint64_t length;
+
+	*out = NULL;
+	if (size > DECOMPRESS_MAX)
+		return err_set(e, GPURUN_FORMAT,
+			       "image of %" PRIu64
+			       " bytes, the largest to be decompressed is %" PRIu64,
+			       size, DECOMPRESS_MAX);
+	buffer = malloc(size + 1);
+	if (!buffer)
+		return err_set(e, GPURUN_NO_MEMORY,
+			       "no memory for an image of %" PRIu64 " bytes", size);
+	length = codecs[codec].run(stored, buffer, size);
+	if (length == UINT64_MAX)
+		return err_set(e, GPURUN_FORMAT, "damaged %s data", codecs[codec].name);
+	if (length != size)
+		return err_set(e, GPURUN_FORMAT,
+			       "%s data gave %" PRIu64 " bytes, expected %" PRIu64,
+			       codecs[codec].name, length, size);
+	buffer[size] = '\0';
+	*out = STEAL(buffer);
+	return 0;
+}
+
+const char *codec_name(enum image_codec codec)
+{
+	return codecs[codec].name;
+}

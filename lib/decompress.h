@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * The codecs of GPU images. An image says how large it will be; what does not
+ * come out at exactly that size is damaged.
+ */
+#ifndef LIB_DECOMPRESS_H
+#define LIB_DECOMPRESS_H
+
+#include "bytes.h"
+#include "err.h"
+
+enum image_codec { CODEC_NONE, CODEC_ZLIB, CODEC_LZ4, CODEC_LZ4_FRAME, CODEC_ZSTD };
+
+/* The largest image that is decompressed. The largest in NVIDIA's libraries has 134 MB.
+ */
+#define DECOMPRESS_MAX ((uint64_t)1 << 30)
+
+/*
+ * Decompresses @stored, of @codec, which gives @size bytes. *@out is owned by
+ * the caller (free) and has a NUL after its @size bytes. Fails with
+ * GPURUN_FORMAT, also when @size is above DECOMPRESS_MAX, or GPURUN_NO_MEMORY.
+ * @codec is not CODEC_NONE.
+ */
+int decompress(enum image_codec codec, struct bytes stored, uint64_t size, uint8_t **out,
+	       struct err *e);
+
+/* Returns "stored", "zlib", "lz4", "lz4 frame" or "zstd"; static. */
+const char *codec_name(enum image_codec codec);
+
+#endif

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "elf64.h"
+#include "cleanup.h"
+
+#include <elf.h>
+#include <inttypes.h>
+
+enum {
+	SECTION_HEADER = 64,
+	PROGRAM_HEADER = 56,
+	SYMBOL = 24,
+	LONGEST_NAME = 65536,
+	/* Section types of cubins that have a size but no bytes in the file. */
+	CUDA_SHARED_INFO = 0x70000007,
+	CUDA_SHARED_RESERVED = 0x70000009,
+	CUDA_SHARED_DEBUG = 0x7000000A,
+};
+
+/* The string at @offset of @table; "" when the table is damaged or the name monstrous. */
+static const char *string_at(struct bytes table, uint64_t offset)
+{
+	size_t left = offset < table.size ? table.size - offset : 0;
+
+	if (!left ||
+	    !memchr(table.data + offset, 0, left < LONGEST_NAME ? left : LONGEST_NAME))
+		return "";
+	return (const char *)table.data + offset;
+}
+
+/* Numbers that do not fit the header stand in section 0. */
+static int read_counts(struct elf64 *elf, uint64_t *names, struct err *e)
+{
+	const uint8_t *p = elf->bytes.data;
+	const uint8_t *first = bytes_at(elf->bytes, elf->sections, SECTION_HEADER);
+	uint64_t count = load_u16(p + 60), size;
+
+	*names = load_u16(p + 62);
+	if (!elf->sections)
+		return 0;
+	if (first && !count)
+		count = load_u64(first + 32);
+	if (first && *names == SHN_XINDEX)
+		*names = load_u32(first + 40);
+	if (!size_mul(count, SECTION_HEADER, &size) ||
+	    !bytes_at(elf->bytes, elf->sections, size))
+		return err_set(e, GPURUN_FORMAT,
+			       "%" PRIu64 " section headers at offset %#" PRIx64
+			       " in an ELF file of %zu bytes",
+			       count, elf->sections, elf->bytes.size);
+	elf->section_count = count;
+	return 0;
+}
+
+int elf64_open(struct bytes bytes, struct elf64 *elf, struct err *e)
+{
+	const uint8_t *p = bytes_at(bytes, 0, sizeof(Elf64_Ehdr));
+	struct elf64_section section;
+	uint64_t names;
+
+	*elf = (struct elf64){ .bytes = bytes };
+	if (!p || memcmp(p, ELFMAG, SELFMAG) || p[EI_CLASS] != ELFCLASS64 ||
+	    p[EI_DATA] != ELFDATA2LSB)
+		return err_set(e, GPURUN_FORMAT,
+			       "expected a 64-bit little-endian ELF header");
+	elf->type = load_u16(p + 16);
+	elf->version = load_u32(p + 20);
+	elf->sections = load_u64(p + 40);
+	elf->flags = load_u32(p + 48);
+	TRY(read_counts(elf, &names, e));
+	if (names < elf->section_count) {
+		elf64_section(elf, names, &section);
+		elf->section_names = elf64_data(elf, &section);
+	}
+	for (size_t i = 0; i < elf->section_count; i++) {
+		elf64_section(elf, i, &section);
+		if (section.type == SHT_SYMTAB_SHNDX)
+			elf->wide_indices = elf64_data(elf, &section);
+	}
+	return 0;
+}
+
+void elf64_section(const struct elf64 *elf, size_t index, struct elf64_section *section)
+{
+	const uint8_t *p = elf->bytes.data + elf->sections + index * SECTION_HEADER;
+
+	section->name = string_at(elf->section_names, load_u32(p));
+	section->type = load_u32(p + 4);
+	section->offset = load_u64(p + 24);
+	section->size = load_u64(p + 32);
+	section->link = load_u32(p + 40);
+	section->info = load_u32(p + 44);
+}
+
+/* Tells whether a section of @type has bytes in the file. */
+static bool has_bytes(uint32_t type)
+{
+	return type != SHT_NULL && type != SHT_NOBITS && type != CUDA_SHARED_INFO &&
+	       type != CUDA_SHARED_RESERVED && type != CUDA_SHARED_DEBUG;
+}
+
+struct bytes elf64_data(const struct elf64 *elf, const struct elf64_section *section)
+{
+	struct bytes data = { 0 };
+
+	if (has_bytes(section->type))
+		bytes_slice(elf->bytes, section->offset, section->size, &data);
+	return data;
+}
+
+size_t elf64_symbol_count(const struct elf64 *elf, const struct elf64_section *section)
+{
+	return elf64_data(elf, section).size / SYMBOL;
+}
+
+static uint32_t wide_index(const struct elf64 *elf, size_t index)
+{
+	const uint8_t *p = bytes_at(elf->wide_indices, (uint64_t)index * 4, 4);
+
+	return p ? load_u32(p) : SHN_UNDEF;
+}
+
+void elf64_symbol(const struct elf64 *elf, const struct elf64_section *section,
+		  size_t index, struct elf64_symbol *symbol)
+{
+	const uint8_t *p = elf64_data(elf, section).data + index * SYMBOL;
+	struct elf64_section strings = { 0 };
+
+	if (section->link < elf->section_count)
+		elf64_section(elf, section->link, &strings);
+	symbol->name = string_at(elf64_data(elf, &strings), load_u32(p));
+	symbol->type = ELF64_ST_TYPE(p[4]);
+	symbol->binding = ELF64_ST_BIND(p[4]);
+	symbol->other = p[5];
+	symbol->section = load_u16(p + 6);
+	symbol->size = load_u64(p + 16);
+	if (symbol->section == SHN_XINDEX)
+		symbol->section = wide_index(elf, index);
+}
+
+static void extend(uint64_t *end, uint64_t offset, uint64_t count, uint64_t size)
+{
+	uint64_t candidate;
+
+	if (size_mul(count, size, &candidate) &&
+	    size_add(candidate, offset, &candidate) && candidate > *end)
+		*end = candidate;
+}
+
+uint64_t elf64_size(const struct elf64 *elf)
+{
+	const uint8_t *p = elf->bytes.data;
+	uint64_t end = sizeof(Elf64_Ehdr);
+
+	extend(&end, elf->sections, elf->section_count, SECTION_HEADER);
+	extend(&end, load_u64(p + 32), load_u16(p + 56), PROGRAM_HEADER);
+	for (size_t i = 0; i < elf->section_count; i++) {
+		struct elf64_section section;
+
+		elf64_section(elf, i, &section);
+		if (has_bytes(section.type))
+			extend(&end, section.offset, section.size, 1);
+	}
+	return end;
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * The sections, symbols and strings of a little-endian ELF64 file, read
+ * without trust. Device code is read with this instead of libelf, which knows
+ * nothing of its section types and stops at some of them.
+ */
+#ifndef LIB_ELF64_H
+#define LIB_ELF64_H
+
+#include "bytes.h"
+#include "err.h"
+
+struct elf64 {
+	struct bytes bytes; /* borrowed */
+	uint16_t type;	    /* ET_EXEC, ET_REL */
+	uint32_t version, flags;
+	uint64_t sections; /* offset of the section headers */
+	size_t section_count;
+	struct bytes section_names;
+	struct bytes
+		wide_indices; /* of symbols' sections, where 16 bits do not hold them */
+};
+
+struct elf64_section {
+	const char *name; /* borrowed; "" when it is damaged */
+	uint32_t type;
+	uint32_t link, info;
+	uint64_t offset, size;
+};
+
+struct elf64_symbol {
+	const char *name; /* borrowed; "" when it is damaged */
+	uint8_t type, binding, other;
+	uint32_t section; /* 0: undefined */
+	uint64_t size;
+};
+
+/* Reads the header of @bytes into *@elf, which borrows them. GPURUN_FORMAT. */
+int elf64_open(struct bytes bytes, struct elf64 *elf, struct err *e);
+
+/* Gives section @index, which is below section_count. */
+void elf64_section(const struct elf64 *elf, size_t index, struct elf64_section *section);
+
+/* Gives the bytes of @section; none when it has no bytes in the file, or they do not fit.
+ */
+struct bytes elf64_data(const struct elf64 *elf, const struct elf64_section *section);
+
+/* How many symbols the table @section holds. */
+size_t elf64_symbol_count(const struct elf64 *elf, const struct elf64_section *section);
+
+/* Gives symbol @index of the table @section; @index is below its count. */
+void elf64_symbol(const struct elf64 *elf, const struct elf64_section *section,
+		  size_t index, struct elf64_symbol *symbol);
+
+/* The bytes that the file takes, from its own headers; more may follow it in @bytes. */
+uint64_t elf64_size(const struct elf64 *elf);
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * A host object, executable or shared library, and the places in it where
+ * compilers put GPU images.
+ */
+#ifndef LIB_HOSTELF_H
+#define LIB_HOSTELF_H
+
+#include "bytes.h"
+#include "cleanup.h"
+#include "err.h"
+
+struct hostelf_place {
+	char *name;   /* section or symbol; owned */
+	bool section; /* of fatbin containers back to back; else a symbol: one image */
+	bool relocatable; /* what is there needs a device link */
+	uint64_t offset, size;
+};
+
+struct hostelf {
+	const char
+		*kind; /* "ELF object", "ELF executable", "ELF shared library"; static */
+	bool debug_file; /* has the section of GPU images, but its bytes were split off */
+	bool offload;     /* has a section of LLVM's offload images, which are not read */
+	struct hostelf_place *places; /* owned; sections first */
+	size_t place_count;
+};
+
+/* Tells whether @bytes begins like an ELF file of any machine. */
+bool hostelf_sniff(struct bytes bytes);
+
+/*
+ * Finds the places of @bytes: the sections .nv_fatbin (nvcc, clang) and
+ * __nv_relfatbin (nvcc -rdc), and data symbols named NAME_binary (MLIR), which
+ * may turn out to be something else. *@out is owned by the caller
+ * (hostelf_free). GPURUN_FORMAT, GPURUN_NO_MEMORY.
+ */
+int hostelf_open(struct bytes bytes, struct hostelf **out, struct err *e);
+
+/* Takes NULL. */
+void hostelf_free(struct hostelf *host);
+DEFINE_CLEANUP(free_hostelf, struct hostelf *, hostelf_free)
+
+#endif

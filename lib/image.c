@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * A format is a row {name, sniff, add}; rows are tried in order. What is
+ * recognised but cannot be read is a row of its own, so that it can be said.
+ */
+#include "image.h"
+#include "cubin.h"
+#include "fatbin.h"
+#include "hostelf.h"
+#include "image_file.h"
+#include "ptx.h"
+
+static bool sniff_fatbin(struct bytes bytes)
+{
+	return fatbin_sniff(bytes, 0);
+}
+
+static bool sniff_bitcode(struct bytes bytes)
+{
+	return bytes_begin(bytes, "BC\xC0\xDE", 4);
+}
+
+static int add_host(struct image_file *file, const struct image_place *place,
+		    struct err *e);
+
+static const struct format {
+	const char *name;
+	bool (*sniff)(struct bytes bytes);
+	int (*add)(struct image_file *file, const struct image_place *place,
+		   struct err *e);
+	bool embedded; /* may be what a symbol of a host file names */
+} formats[] = {
+	{ "fatbin", sniff_fatbin, image_add_fatbins, true },
+	{ "cubin", cubin_sniff, image_add_cubin, true },
+	{ "ELF file", hostelf_sniff, add_host, false },
+	{ "LLVM bitcode", sniff_bitcode, image_add_bitcode, true },
+	{ "PTX", ptx_sniff, image_add_ptx, true },
+};
+
+static const struct refusal {
+	const char *prefix;
+	size_t size;
+	const char *name, *hint;
+} refusals[] = {
+	{ "!<arch>\n", 8, "an ar archive", "extract the member and give that" },
+	{ "!<thin>\n", 8, "a thin ar archive", "give the member's own file" },
+	{ "\x10\xFF\x10\xAD", 4, "an LLVM offload binary",
+	  "extract the image with clang-offload-packager" },
+	{ "\xED\x43\x4E\x7F", 4, "NVIDIA LTO-IR", "link it with nvcc -dlto first" },
+	{ "\x01\x5A\xE5\x1E", 4, "a fatbin of CUDA 3 or older", "rebuild it" },
+};
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static const struct format *find_format(struct bytes bytes, bool embedded)
+{
+	for (size_t i = 0; i < COUNT(formats); i++)
+		if ((formats[i].embedded || !embedded) && formats[i].sniff(bytes))
+			return &formats[i];
+	return NULL;
+}
+
+/* ---- Host files ------------------------------------------------------- */
+
+/* A symbol's name only suggests that it is an image; its bytes decide. */
+static int add_symbol(struct image_file *file, const struct image_place *place,
+		      struct err *e)
+{
+	const struct format *format;
+	struct bytes bytes;
+
+	bytes_slice(file->bytes, place->offset, place->size, &bytes);
+	format = find_format(bytes, true);
+	return format ? format->add(file, place, e) : 0;
+}
+
+static int add_host(struct image_file *file, const struct image_place *place,
+		    struct err *e)
+{
+	CLEANUP(free_hostelf) struct hostelf *host = NULL;
+
+	(void)place; /* always the whole file */
+	TRY(hostelf_open(file->bytes, &host, e));
+	file->kind = host->kind;
+	file->debug_file = host->debug_file;
+	file->offload = host->offload;
+	for (size_t i = 0; i < host->place_count; i++) {
+		const struct hostelf_place *from = &host->places[i];
+		struct image_place to = { from->offset, from->size, from->name,
+					  from->section && !from->relocatable,
+					  from->relocatable };
+
+		TRY(from->section ? image_add_fatbins(file, &to, e)
+				  : add_symbol(file, &to, e));
+	}
+	return 0;
+}
+
+/* ---- The file --------------------------------------------------------- */
+
+static int refuse(const struct image_file *file, struct err *e)
+{
+	const uint8_t *p = bytes_at(file->bytes, 0, 4);
+
+	for (size_t i = 0; i < COUNT(refusals); i++) {
+		const struct refusal *refusal = &refusals[i];
+
+		if (!bytes_begin(file->bytes, refusal->prefix, refusal->size))
+			continue;
+		err_set(e, GPURUN_FORMAT, "%s, which this version cannot read",
+			refusal->name);
+		err_hint(e, "%s", refusal->hint);
+		return GPURUN_FORMAT;
+	}
+	if (!file->bytes.size)
+		err_set(e, GPURUN_FORMAT, "the file is empty");
+	else if (p)
+		err_set(e, GPURUN_FORMAT,
+			"offset 0: not a GPU image: begins with %02x %02x %02x %02x",
+			p[0], p[1], p[2], p[3]);
+	else
+		err_set(e, GPURUN_FORMAT, "offset 0: not a GPU image: has %zu bytes",
+			file->bytes.size);
+	err_hint(e, "expected PTX, a cubin, a fatbin, or a host object, executable or "
+		    "library");
+	return GPURUN_FORMAT;
+}
+
+static bool has_whole_image(const struct image_file *file)
+{
+	for (size_t i = 0; i < file->count; i++)
+		if (!file->entries[i].failure.code)
+			return true;
+	return false;
+}
+
+static int no_image(const struct image_file *file, struct err *e)
+{
+	err_set(e, GPURUN_NO_IMAGE, "%s without a GPU image", file->kind);
+	if (file->debug_file) {
+		err_set(e, GPURUN_NO_IMAGE,
+			"a debug file: its GPU images were split off");
+		err_hint(e, "give the file that it was split from");
+	} else if (file->offload) {
+		err_set(e, GPURUN_NO_IMAGE,
+			"GPU images in .llvm.offloading, which this version cannot read");
+		err_hint(e, "compile without -fgpu-rdc, or with --no-offload-new-driver");
+	} else if (!strcmp(file->kind, "ELF executable")) {
+		err_hint(e,
+			 "this gpurun launches kernels; to bind the ranks of a program "
+			 "to GPUs, use ROCm's script of the same name");
+	} else {
+		err_hint(e, "this version looks into .nv_fatbin, __nv_relfatbin and what "
+			    "MLIR's symbols NAME_binary name, not into stripped data");
+	}
+	return GPURUN_NO_IMAGE;
+}
+
+/* Finds the images in the bytes of @file. */
+static int scan(struct image_file *file, struct err *e)
+{
+	const struct format *format = find_format(file->bytes, false);
+	struct image_place place = { 0, file->bytes.size, "", false, false };
+
+	if (!format)
+		return refuse(file, e);
+	file->kind = format->name;
+	TRY(format->add(file, &place, e));
+	if (file->damage.code && !has_whole_image(file)) {
+		err_set(e, GPURUN_FORMAT, "%s", file->damage.text);
+		return GPURUN_FORMAT;
+	}
+	return file->count ? 0 : no_image(file, e);
+}
+
+static int new_file(const char *name, struct image_file **out, struct err *e)
+{
+	CLEANUP(free_image_file) struct image_file *file = calloc(1, sizeof(*file));
+
+	if (file)
+		file->name = strdup(name);
+	if (!file || !file->name)
+		return err_set(e, GPURUN_NO_MEMORY, "out of memory");
+	*out = STEAL(file);
+	return 0;
+}
+
+int image_file_read(struct bytes bytes, const char *name, struct image_file **out,
+		    struct err *e)
+{
+	CLEANUP(free_image_file) struct image_file *file = NULL;
+	int status;
+
+	*out = NULL;
+	TRY(new_file(name, &file, e));
+	file->bytes = bytes;
+	status = scan(file, e);
+	if (status) {
+		err_wrap(e, "%s", name);
+		return status;
+	}
+	*out = STEAL(file);
+	return 0;
+}
+
+int image_file_open(const char *path, struct image_file **out, struct err *e)
+{
+	CLEANUP(input_release) struct input input = { 0 };
+	const char *name = strcmp(path, "-") ? path : "standard input";
+	int status;
+
+	*out = NULL;
+	status = input_open(&input, path, e);
+	if (status) {
+		err_wrap(e, "%s", name);
+		return status;
+	}
+	TRY(image_file_read(input.bytes, name, out, e));
+	(*out)->input = input;
+	input = (struct input){ 0 };
+	return 0;
+}
+
+void image_file_free(struct image_file *file)
+{
+	if (!file)
+		return;
+	for (size_t i = 0; i < file->count; i++) {
+		struct image_entry *entry = &file->entries[i];
+
+		kernel_info_free(entry->image.kernels, entry->image.kernel_count);
+		free(entry->buffer);
+		free(entry->where);
+	}
+	free(file->entries);
+	free(file->name);
+	input_release(&file->input);
+	free(file);
+}
+
+const char *image_file_kind(const struct image_file *file)
+{
+	return file->kind;
+}
+
+const char *image_file_damage(const struct image_file *file)
+{
+	return file->damage.code ? file->damage.text : NULL;
+}
+
+size_t image_count(const struct image_file *file)
+{
+	return file->count;
+}
+
+struct image *image_at(struct image_file *file, size_t index)
+{
+	return &file->entries[index].image;
+}

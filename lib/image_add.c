@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "array.h"
+#include "cubin.h"
+#include "fatbin.h"
+#include "image_file.h"
+#include "ptx.h"
+
+#include <inttypes.h>
+
+static const char needs_link[] = "relocatable: needs a device link";
+static const char narrow[] = "32-bit code";
+
+void image_note_damage(struct image_file *file, const struct err *damage)
+{
+	if (damage->code && !file->damage.code)
+		file->damage = *damage;
+}
+
+/* ---- One image -------------------------------------------------------- */
+
+static struct image_entry *add_entry(struct image_file *file, const char *where,
+				     struct err *e)
+{
+	struct image_entry *entry =
+		array_grow(&file->entries, file->count, sizeof(*entry));
+
+	if (entry)
+		entry->where = strdup(where);
+	if (!entry || !entry->where) {
+		err_set(e, GPURUN_NO_MEMORY, "out of memory");
+		return NULL;
+	}
+	file->count++;
+	entry->image.where = entry->where;
+	entry->image.container = file->containers;
+	return entry;
+}
+
+/* Adds the one image that is all of @place, its own container. */
+static struct image_entry *add_whole(struct image_file *file,
+				     const struct image_place *place,
+				     enum image_kind kind, struct err *e)
+{
+	struct image_entry *entry = add_entry(file, place->name, e);
+
+	if (!entry)
+		return NULL;
+	file->containers++;
+	bytes_slice(file->bytes, place->offset, place->size, &entry->stored);
+	entry->image.kind = kind;
+	entry->image.offset = place->offset;
+	entry->image.stored = entry->image.size = place->size;
+	return entry;
+}
+
+/* What the text says counts: no tool checks what a container says about it. */
+static int list_ptx(struct image *image, struct err *e)
+{
+	CLEANUP(free_ptx) struct ptx *ptx = NULL;
+	const uint8_t *nul = memchr(image->payload.data, 0, image->payload.size);
+
+	if (nul)
+		image->payload.size = (size_t)(nul - image->payload.data);
+	TRY(ptx_open(image->payload, &ptx, e));
+	image->arch = ptx->arch;
+	image->suffix = ptx->suffix;
+	image->ptx_major = ptx->version_major;
+	image->ptx_minor = ptx->version_minor;
+	if (ptx->address_size != 64)
+		image->problem = narrow;
+	return ptx_kernels(ptx, &image->kernels, &image->kernel_count, e);
+}
+
+static int list_cubin(struct image *image, struct err *e)
+{
+	struct cubin_head head;
+
+	if (!cubin_sniff(image->payload))
+		return err_set(e, GPURUN_FORMAT, "expected a cubin");
+	TRY(cubin_head(image->payload, &head, e));
+	if (head.relocatable) {
+		image->kind = IMAGE_RELOCATABLE;
+		image->problem = needs_link;
+	}
+	return cubin_kernels(image->payload, &image->kernels, &image->kernel_count, e);
+}
+
+/* Lists the kernels of @entry, whose bytes are in its payload, by what it is. */
+static int list(struct image_entry *entry, struct err *e)
+{
+	struct image *image = &entry->image;
+
+	if (!image->payload.size)
+		return err_set(e, GPURUN_FORMAT, "an image of no bytes");
+	if (image->kind == IMAGE_PTX)
+		return list_ptx(image, e);
+	if (cubin_sniff(image->payload) || image->kind == IMAGE_CUBIN)
+		return list_cubin(image, e);
+	return 0;
+}
+
+/* Makes the payload of @entry readable and lists its kernels. */
+static int read_entry(struct image_entry *entry, struct err *e)
+{
+	struct image *image = &entry->image;
+
+	image->payload = entry->stored;
+	if (image->codec != CODEC_NONE) {
+		image->payload = (struct bytes){ 0 };
+		TRY(decompress(image->codec, entry->stored, image->size, &entry->buffer,
+			       e));
+		image->payload = (struct bytes){ entry->buffer, image->size };
+	}
+	return list(entry, e);
+}
+
+static bool is_readable(const struct image *image)
+{
+	return image->kind == IMAGE_PTX || image->kind == IMAGE_CUBIN ||
+	       image->kind == IMAGE_RELOCATABLE;
+}
+
+int image_kernels(struct image_file *file, struct image *image, struct err *e)
+{
+	struct image_entry *entry = (struct image_entry *)image;
+	int status = 0;
+
+	if (!entry->listed && is_readable(image))
+		status = read_entry(entry, &entry->failure);
+	if (status) {
+		err_wrap(&entry->failure, "offset %#" PRIx64, image->offset);
+		image->problem = entry->failure.text;
+	}
+	entry->listed = true;
+	if (!entry->failure.code)
+		return 0;
+	if (e) {
+		*e = entry->failure;
+		err_wrap(e, "%s", file->name);
+	}
+	return entry->failure.code;
+}
+
+/* Lists at once: for images that are a file or a symbol of their own. */
+static int list_now(struct image_file *file, struct image_entry *entry, struct err *e)
+{
+	int status = image_kernels(file, &entry->image, NULL);
+
+	if (status == GPURUN_NO_MEMORY)
+		return err_set(e, GPURUN_NO_MEMORY, "%s", entry->failure.text);
+	image_note_damage(file, &entry->failure);
+	return 0;
+}
+
+int image_add_ptx(struct image_file *file, const struct image_place *place, struct err *e)
+{
+	struct image_entry *entry = add_whole(file, place, IMAGE_PTX, e);
+
+	return entry ? list_now(file, entry, e) : GPURUN_NO_MEMORY;
+}
+
+int image_add_cubin(struct image_file *file, const struct image_place *place,
+		    struct err *e)
+{
+	struct image_entry *entry = add_whole(file, place, IMAGE_CUBIN, e);
+	struct cubin_head head;
+
+	if (!entry)
+		return GPURUN_NO_MEMORY;
+	if (!cubin_head(entry->stored, &head, NULL)) {
+		entry->image.arch = head.arch;
+		entry->image.suffix = head.suffix;
+	}
+	return list_now(file, entry, e);
+}
+
+int image_add_bitcode(struct image_file *file, const struct image_place *place,
+		      struct err *e)
+{
+	struct image_entry *entry = add_whole(file, place, IMAGE_BITCODE, e);
+
+	if (!entry)
+		return GPURUN_NO_MEMORY;
+	entry->image.problem = "LLVM bitcode: has to be compiled first";
+	return 0;
+}
+
+/* ---- Fatbins ---------------------------------------------------------- */
+
+/* Sets what the header of @from tells: the kind, and what is wrong with it. */
+static void classify(const struct fatbin_entry *from, bool relocatable,
+		     struct image *image)
+{
+	switch (from->kind) {
+	case FATBIN_PTX:
+		image->kind = relocatable ? IMAGE_RELOCATABLE : IMAGE_PTX;
+		image->ptx_major = from->major;
+		image->ptx_minor = from->minor;
+		break;
+	case FATBIN_CUBIN:
+		image->kind = relocatable ? IMAGE_RELOCATABLE : IMAGE_CUBIN;
+		break;
+	case FATBIN_RELOCATABLE_PTX:
+		image->kind = IMAGE_RELOCATABLE;
+		break;
+	case FATBIN_LTOIR:
+		image->kind = IMAGE_LTOIR;
+		image->problem = "LTO-IR: needs a device link";
+		break;
+	default:
+		image->kind = IMAGE_UNKNOWN;
+		image->problem = "of a kind that this version does not know";
+	}
+	if (image->kind == IMAGE_RELOCATABLE)
+		image->problem = needs_link;
+	else if (!from->wide)
+		image->problem = narrow;
+}
+
+static int add_from(struct image_file *file, const struct fatbin_entry *from,
+		    const struct image_place *place, struct err *e)
+{
+	struct image_entry *entry = add_entry(file, place->name, e);
+	struct image *image;
+
+	if (!entry)
+		return GPURUN_NO_MEMORY;
+	image = &entry->image;
+	classify(from, place->relocatable, image);
+	if (from->obfuscated) {
+		image->problem = "obfuscated";
+		entry->listed = true;
+	}
+	image->codec = from->codec;
+	image->arch = from->arch;
+	image->suffix = from->suffix;
+	image->offset = from->offset;
+	image->stored = from->payload.size;
+	image->size = from->size;
+	entry->stored = from->payload;
+	return 0;
+}
+
+static bool is_empty_cubin(const struct fatbin_entry *entry)
+{
+	CLEANUP(free_pointer) uint8_t *buffer = NULL;
+	struct bytes bytes = entry->payload;
+	struct cubin_head head;
+
+	if (entry->kind != FATBIN_CUBIN || entry->size > 8192)
+		return false;
+	if (entry->codec != CODEC_NONE) {
+		if (decompress(entry->codec, bytes, entry->size, &buffer, NULL))
+			return false;
+		bytes = (struct bytes){ buffer, entry->size };
+	}
+	return cubin_sniff(bytes) && !cubin_head(bytes, &head, NULL) && head.empty;
+}
+
+/* Tells whether @fatbin is what nvcc's device link leaves in programs that have nothing
+ * to link. */
+static bool is_stub(const struct fatbin *fatbin)
+{
+	for (size_t i = 0; i < fatbin->count; i++)
+		if (!is_empty_cubin(&fatbin->entries[i]))
+			return false;
+	return !fatbin->damage.code;
+}
+
+/* Adds the container at *@offset of @bytes and moves *@offset behind it. */
+static int add_container(struct image_file *file, struct bytes bytes, uint64_t *offset,
+			 const struct image_place *place, struct err *e)
+{
+	CLEANUP(free_fatbin) struct fatbin *fatbin = NULL;
+
+	TRY(fatbin_open(bytes, *offset, &fatbin, e));
+	image_note_damage(file, &fatbin->damage);
+	*offset = fatbin->end;
+	if (place->linked && is_stub(fatbin))
+		return 0;
+	for (size_t i = 0; i < fatbin->count; i++)
+		TRY(add_from(file, &fatbin->entries[i], place, e));
+	file->containers++;
+	return 0;
+}
+
+/* Finds where the next container is from @offset on; the end when there is none. */
+static uint64_t next_container(struct bytes bytes, uint64_t offset)
+{
+	static const uint8_t magic[] = { 0x50, 0xED, 0x55, 0xBA, 1, 0 };
+
+	while (offset < bytes.size && !fatbin_sniff(bytes, offset)) {
+		const uint8_t *p = memmem(bytes.data + offset + 1,
+					  bytes.size - offset - 1, magic, sizeof(magic));
+
+		offset = p ? (uint64_t)(p - bytes.data) : bytes.size;
+	}
+	return offset;
+}
+
+/* Between containers linkers put zeros; other bytes were a container once. */
+static void check_gap(struct image_file *file, uint64_t from, uint64_t to)
+{
+	struct err damage;
+
+	for (uint64_t i = from; i < to; i++) {
+		if (!file->bytes.data[i])
+			continue;
+		err_set(&damage, GPURUN_FORMAT, "offset %#" PRIx64 ": expected a fatbin",
+			from);
+		image_note_damage(file, &damage);
+		return;
+	}
+}
+
+int image_add_fatbins(struct image_file *file, const struct image_place *place,
+		      struct err *e)
+{
+	struct bytes bytes = file->bytes;
+	uint64_t offset = place->offset;
+
+	bytes.size = place->offset + place->size;
+	for (;;) {
+		uint64_t start = next_container(bytes, offset);
+
+		check_gap(file, offset, start);
+		if (start >= bytes.size)
+			return 0;
+		offset = start;
+		TRY(add_container(file, bytes, &offset, place, e));
+	}
+}

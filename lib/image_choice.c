@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Which image runs where, as ptxas and nvlink of CUDA 13 accept them (every
+ * target with every architecture), and which is the best.
+ *
+ *	PTX	sm_X on X and later; sm_Xa on X alone; sm_Xf on its family
+ *	cubin	sm_X and sm_Xf on the same major version, X and later; sm_Xa on X
+ *		alone; embedded and desktop devices never run each other's
+ */
+#include "image_file.h"
+
+#include <stdio.h>
+
+/* sm_101 became sm_110 in CUDA 13. */
+static unsigned renamed(unsigned arch)
+{
+	return arch == 101 ? 110 : arch;
+}
+
+/* Same major version, and not older. Families are the same thing. */
+static bool same_major(unsigned arch, unsigned device)
+{
+	return arch / 10 == device / 10 && arch <= device;
+}
+
+/* Architectures that run no other's machine code, nor others theirs. */
+static bool is_apart(unsigned arch)
+{
+	return arch == 53 || arch == 62 || arch == 72 || arch == 87 || arch == 88;
+}
+
+static bool ptx_runs_on(const struct image *image, const struct image_target *target)
+{
+	unsigned arch = image->suffix ? renamed(image->arch) : image->arch;
+
+	if (target->ptx_version &&
+	    image->ptx_major * 10 + image->ptx_minor > target->ptx_version)
+		return false;
+	if (!target->arch)
+		return true;
+	if (image->suffix == 'a')
+		return arch == target->arch;
+	if (image->suffix == 'f')
+		return same_major(arch, target->arch);
+	return arch <= target->arch;
+}
+
+static bool cubin_runs_on(const struct image *image, const struct image_target *target)
+{
+	unsigned arch = renamed(image->arch);
+
+	if (target->ptx_only)
+		return false;
+	if (!target->arch || arch == target->arch)
+		return true;
+	return image->suffix != 'a' && !is_apart(arch) && !is_apart(target->arch) &&
+	       same_major(arch, target->arch);
+}
+
+bool image_runs_on(const struct image *image, const struct image_target *target)
+{
+	if (image->problem)
+		return false;
+	if (image->kind == IMAGE_PTX)
+		return ptx_runs_on(image, target);
+	return image->kind == IMAGE_CUBIN && cubin_runs_on(image, target);
+}
+
+/* Machine code before PTX, then by SM number, then 'a' before 'f' before none. */
+static unsigned rank(const struct image *image)
+{
+	unsigned suffix = image->suffix == 'a' ? 2 : image->suffix == 'f' ? 1 : 0;
+
+	return (image->kind == IMAGE_CUBIN ? 1u << 30 : 0) +
+	       (image->arch & 0xffffff) * 4 + suffix;
+}
+
+static struct image *best(struct image_file *file, uint32_t container,
+			  const struct image_target *target, const bool *refused)
+{
+	struct image *found = NULL;
+
+	for (size_t i = 0; i < file->count; i++) {
+		struct image *image = &file->entries[i].image;
+
+		if ((container != UINT32_MAX && image->container != container) ||
+		    refused[i] || !image_runs_on(image, target))
+			continue;
+		if (!found || rank(image) > rank(found))
+			found = image;
+	}
+	return found;
+}
+
+/* Headers can be wrong about what is inside, so the winner is looked into. */
+struct image *image_choose(struct image_file *file, uint32_t container,
+			   const struct image_target *target)
+{
+	CLEANUP(free_pointer) bool *refused = calloc(file->count + 1, sizeof(*refused));
+	struct image *image;
+
+	if (!refused)
+		return NULL;
+	while ((image = best(file, container, target, refused))) {
+		if (!image_kernels(file, image, NULL) && image->kernel_count &&
+		    image_runs_on(image, target))
+			return image;
+		refused[(struct image_entry *)image - file->entries] = true;
+	}
+	return NULL;
+}
+
+/* ---- Description ------------------------------------------------------ */
+
+static void describe(const struct image *image, char *text, size_t size)
+{
+	char suffix[2] = { image->suffix, '\0' };
+
+	switch (image->kind) {
+	case IMAGE_PTX:
+		snprintf(text, size, "sm_%u%s PTX %u.%u", image->arch, suffix,
+			 image->ptx_major, image->ptx_minor);
+		break;
+	case IMAGE_CUBIN:
+		snprintf(text, size, "sm_%u%s SASS", image->arch, suffix);
+		break;
+	case IMAGE_RELOCATABLE:
+		snprintf(text, size, "sm_%u%s relocatable", image->arch, suffix);
+		break;
+	case IMAGE_LTOIR:
+		snprintf(text, size, "sm_%u%s LTO-IR", image->arch, suffix);
+		break;
+	case IMAGE_BITCODE:
+		snprintf(text, size, "LLVM bitcode");
+		break;
+	case IMAGE_UNKNOWN:
+		snprintf(text, size, "an unknown image");
+		break;
+	}
+}
+
+/* Tells whether @words stand in the list @text. */
+static bool is_listed(const char *text, const char *words)
+{
+	size_t length = strlen(words);
+
+	for (const char *p = text; (p = strstr(p, words)); p++)
+		if ((p == text || p[-1] == ' ') && (p[length] == ',' || !p[length]))
+			return true;
+	return false;
+}
+
+void image_describe_all(const struct image_file *file, char *text, size_t size)
+{
+	size_t length = 0;
+
+	if (size)
+		text[0] = '\0';
+	for (size_t i = 0; i < file->count && length < size; i++) {
+		char words[64];
+
+		describe(&file->entries[i].image, words, sizeof(words));
+		if (is_listed(text, words))
+			continue;
+		if (length + strlen(words) + 8 > size) {
+			snprintf(text + length, size - length, ", ...");
+			return;
+		}
+		length += (size_t)snprintf(text + length, size - length, "%s%s",
+					   length ? ", " : "", words);
+	}
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * The inside of struct image_file, shared by the files image*.c. Every offset
+ * counts from the beginning of the file.
+ */
+#ifndef LIB_IMAGE_FILE_H
+#define LIB_IMAGE_FILE_H
+
+#include "image.h"
+#include "input.h"
+
+struct image_entry {
+	struct image image;  /* first: a struct image * is its entry's address */
+	struct bytes stored; /* borrowed from the file */
+	char *where;	     /* owned */
+	uint8_t *buffer;     /* owned; decompressed bytes */
+	bool listed;	     /* image_kernels() has nothing left to do */
+	struct err failure;  /* of listing; code is 0 when there was none */
+};
+
+struct image_file {
+	char *name;	    /* owned; for messages */
+	struct input input; /* owned; empty when the bytes are the caller's */
+	struct bytes bytes;
+	const char *kind;	     /* static */
+	bool debug_file, offload;    /* as struct hostelf tells */
+	struct image_entry *entries; /* owned */
+	size_t count;
+	uint32_t containers;
+	struct err damage; /* the first; code is 0 when there is none */
+};
+
+/* A part of a file that holds images. */
+struct image_place {
+	uint64_t offset, size; /* inside the file's bytes */
+	const char *name;      /* "" for a whole file; borrowed */
+	bool linked;	       /* nvcc may have added a stub without code */
+	bool relocatable;      /* what is there needs a device link */
+};
+
+/* Keeps @damage if it is the file's first. */
+void image_note_damage(struct image_file *file, const struct err *damage);
+
+/*
+ * Add the images at @place, whose kind has been told. Damage is noted, and is
+ * no failure: that is GPURUN_NO_MEMORY alone.
+ */
+int image_add_ptx(struct image_file *file, const struct image_place *place,
+		  struct err *e);
+int image_add_cubin(struct image_file *file, const struct image_place *place,
+		    struct err *e);
+int image_add_fatbins(struct image_file *file, const struct image_place *place,
+		      struct err *e);
+int image_add_bitcode(struct image_file *file, const struct image_place *place,
+		      struct err *e);
+
+#endif

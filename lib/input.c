@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "input.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+static int io_error(struct err *e, const char *what)
+{
+	return err_set(e, GPURUN_IO, "cannot %s: %s", what, strerror(errno));
+}
+
+/* Maps the regular file @fd from where it stands. */
+static int map(struct input *input, int fd, const struct stat *st, struct err *e)
+{
+	off_t start = lseek(fd, 0, SEEK_CUR);
+	void *mapped;
+
+	if (start < 0)
+		start = 0;
+	if (start >= st->st_size)
+		return 0;
+	mapped = mmap(NULL, (size_t)st->st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (mapped == MAP_FAILED)
+		return io_error(e, "map the file");
+	input->mapped = mapped;
+	input->mapped_size = (size_t)st->st_size;
+	bytes_slice((struct bytes){ mapped, input->mapped_size }, (uint64_t)start,
+		    (uint64_t)(st->st_size - start), &input->bytes);
+	return 0;
+}
+
+static int grow(struct input *input, size_t *capacity, struct err *e)
+{
+	size_t wanted = *capacity ? *capacity * 2 : 65536;
+	uint8_t *buffer;
+
+	if (*capacity >= INPUT_MAX)
+		return err_set(e, GPURUN_IO,
+			       "more than %zu bytes from something that is not a file",
+			       INPUT_MAX);
+	buffer = realloc(input->buffer, wanted);
+	if (!buffer)
+		return err_set(e, GPURUN_NO_MEMORY, "no memory for %zu bytes", wanted);
+	input->buffer = buffer;
+	*capacity = wanted;
+	return 0;
+}
+
+static int read_all(struct input *input, int fd, struct err *e)
+{
+	size_t size = 0, capacity = 0;
+
+	for (;;) {
+		ssize_t got;
+
+		if (size == capacity)
+			TRY(grow(input, &capacity, e));
+		got = read(fd, input->buffer + size, capacity - size);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return io_error(e, "read");
+		if (!got)
+			break;
+		size += (size_t)got;
+	}
+	input->bytes = (struct bytes){ input->buffer, size };
+	return 0;
+}
+
+static int read_or_map(struct input *input, int fd, struct err *e)
+{
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return io_error(e, "read");
+	return S_ISREG(st.st_mode) && st.st_size ? map(input, fd, &st, e)
+						 : read_all(input, fd, e);
+}
+
+int input_open(struct input *input, const char *path, struct err *e)
+{
+	CLEANUP(close_fd) int fd = -1;
+
+	*input = (struct input){ 0 };
+	if (!strcmp(path, "-"))
+		return read_or_map(input, STDIN_FILENO, e);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return io_error(e, "open");
+	return read_or_map(input, fd, e);
+}
+
+void input_release(struct input *input)
+{
+	if (input->mapped)
+		munmap(input->mapped, input->mapped_size);
+	free(input->buffer);
+	*input = (struct input){ 0 };
+}

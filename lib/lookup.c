@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "lookup.h"
+#include "array.h"
+#include "demangle.h"
+#include "suggest.h"
+
+#include <stdio.h>
+
+enum { LISTED = 8 }; /* candidates that a message names */
+
+/* ---- The list of kernels ---------------------------------------------- */
+
+/* Where a kernel of this name and container is in the list, through a hash table. */
+struct table {
+	size_t *slots; /* owned; index + 1, or 0 */
+	size_t size;   /* a power of two, or 0 */
+};
+
+static void release_table(struct table *table)
+{
+	free(table->slots);
+}
+
+static size_t hash(const char *name, uint32_t container)
+{
+	size_t value = container + 1469598103934665603u;
+
+	while (*name)
+		value = (value ^ (unsigned char)*name++) * 1099511628211u;
+	return value ^ value >> 29;
+}
+
+static size_t *find_slot(const struct lookup *lookup, const struct table *table,
+			 const char *name, uint32_t container)
+{
+	size_t i = hash(name, container) & (table->size - 1);
+
+	for (; table->slots[i]; i = (i + 1) & (table->size - 1)) {
+		const struct lookup_kernel *kernel =
+			&lookup->kernels[table->slots[i] - 1];
+
+		if (kernel->container == container && !strcmp(kernel->name, name))
+			break;
+	}
+	return &table->slots[i];
+}
+
+/* Makes @table large enough for one more, at most half full. */
+static int grow_table(const struct lookup *lookup, struct table *table, struct err *e)
+{
+	struct table grown = { NULL, table->size ? table->size * 2 : 64 };
+
+	if (lookup->count * 2 < table->size)
+		return 0;
+	grown.slots = calloc(grown.size, sizeof(grown.slots[0]));
+	if (!grown.slots)
+		return err_set(e, GPURUN_NO_MEMORY, "out of memory");
+	for (size_t i = 0; i < lookup->count; i++)
+		*find_slot(lookup, &grown, lookup->kernels[i].name,
+			   lookup->kernels[i].container) = i + 1;
+	release_table(table);
+	*table = grown;
+	return 0;
+}
+
+/* Adds @info of @image, or lets what PTX tells replace what a cubin told. */
+static int add_kernel(struct lookup *lookup, struct table *table, struct image *image,
+		      const struct kernel_info *info, struct err *e)
+{
+	struct lookup_kernel *kernel;
+	size_t *slot;
+
+	TRY(grow_table(lookup, table, e));
+	slot = find_slot(lookup, table, info->name, image->container);
+	if (*slot) {
+		kernel = &lookup->kernels[*slot - 1];
+		if (image->kind == IMAGE_PTX && kernel->image->kind != IMAGE_PTX) {
+			kernel->image = image;
+			kernel->info = info;
+		}
+		return 0;
+	}
+	kernel = array_grow(&lookup->kernels, lookup->count, sizeof(*kernel));
+	if (!kernel)
+		return err_set(e, GPURUN_NO_MEMORY, "out of memory");
+	*slot = ++lookup->count;
+	kernel->name = info->name;
+	kernel->container = image->container;
+	kernel->image = image;
+	kernel->info = info;
+	kernel->signature = demangle(info->name);
+	kernel->qualified =
+		kernel->signature ? demangle_qualified(kernel->signature) : NULL;
+	kernel->base = kernel->qualified ? demangle_base(kernel->qualified) : NULL;
+	return kernel->base ? 0 : err_set(e, GPURUN_NO_MEMORY, "out of memory");
+}
+
+/* Adds the kernels of @image; @failure keeps the first image that cannot be read. */
+static int add_image(struct lookup *lookup, struct table *table, struct image_file *file,
+		     struct image *image, struct err *failure, struct err *e)
+{
+	struct err reason = { 0 };
+
+	if (image_kernels(file, image, &reason)) {
+		if (reason.code == GPURUN_NO_MEMORY && e)
+			*e = reason;
+		if (!failure->code)
+			*failure = reason;
+		return reason.code == GPURUN_NO_MEMORY ? GPURUN_NO_MEMORY : 0;
+	}
+	/* Only now is it known that it is not relocatable. */
+	if (image->problem)
+		return 0;
+	for (size_t i = 0; i < image->kernel_count; i++)
+		TRY(add_kernel(lookup, table, image, &image->kernels[i], e));
+	return 0;
+}
+
+static int list(struct lookup *lookup, struct image_file *file, const bool *wanted,
+		struct err *e)
+{
+	CLEANUP(release_table) struct table table = { 0 };
+	struct err failure = { 0 };
+	bool loadable = false;
+
+	for (size_t i = 0; i < image_count(file); i++) {
+		struct image *image = image_at(file, i);
+
+		if ((wanted && !wanted[i]) ||
+		    (image->kind != IMAGE_PTX && image->kind != IMAGE_CUBIN))
+			continue;
+		TRY(add_image(lookup, &table, file, image, &failure, e));
+		loadable |= !image->problem;
+	}
+	if (lookup->count || loadable)
+		return 0;
+	if (!failure.code)
+		return err_set(e, GPURUN_NO_IMAGE, "no image that can be loaded");
+	if (e)
+		*e = failure;
+	return failure.code;
+}
+
+int lookup_init(struct lookup *lookup, struct image_file *file, const bool *wanted,
+		struct err *e)
+{
+	CLEANUP(lookup_release) struct lookup found = { 0 };
+
+	*lookup = found;
+	TRY(list(&found, file, wanted, e));
+	*lookup = found;
+	found = (struct lookup){ 0 };
+	return 0;
+}
+
+void lookup_release(struct lookup *lookup)
+{
+	for (size_t i = 0; i < lookup->count; i++) {
+		free(lookup->kernels[i].signature);
+		free(lookup->kernels[i].qualified);
+		free(lookup->kernels[i].base);
+	}
+	free(lookup->kernels);
+	*lookup = (struct lookup){ 0 };
+}
+
+/* ---- Levels ----------------------------------------------------------- */
+
+/* Compares but for spaces, which demanglers and people place differently. */
+static bool same_words(const char *a, const char *b)
+{
+	for (;; a++, b++) {
+		a += strspn(a, " ");
+		b += strspn(b, " ");
+		if (*a != *b || !*a)
+			return *a == *b;
+	}
+}
+
+/* What follows the namespaces of @qualified: "axpb<int>" of "math::axpb<int>". */
+static const char *last_part(const struct lookup_kernel *kernel)
+{
+	const char *at = kernel->qualified, *found = at;
+	size_t length = strlen(kernel->base);
+
+	/* The last place where the base name stands right after a "::". */
+	while ((at = strstr(at, "::"))) {
+		at += 2;
+		if (!strncmp(at, kernel->base, length) &&
+		    (at[length] == '<' || !at[length]))
+			found = at;
+	}
+	return found;
+}
+
+static bool begins_with(const char *text, const char *prefix)
+{
+	return !strncmp(text, prefix, strlen(prefix));
+}
+
+/* "math::axpb" of "math::axpb<int>". */
+static bool is_untemplated(const char *qualified, const char *name)
+{
+	size_t length = strlen(name);
+
+	return begins_with(qualified, name) && qualified[length] == '<' &&
+	       qualified[strlen(qualified) - 1] == '>';
+}
+
+static bool matches(const struct lookup_kernel *kernel, const char *name,
+		    enum lookup_level level)
+{
+	switch (level) {
+	case LOOKUP_ONLY:
+		return !strcmp(name, ".");
+	case LOOKUP_MANGLED:
+		return !strcmp(kernel->name, name);
+	case LOOKUP_SIGNATURE:
+		return same_words(kernel->signature, name);
+	case LOOKUP_TEMPLATE:
+		return same_words(kernel->qualified, name) ||
+		       same_words(last_part(kernel), name);
+	case LOOKUP_BASE:
+		return !strcmp(kernel->base, name) ||
+		       is_untemplated(kernel->qualified, name);
+	case LOOKUP_PREFIX:
+		return begins_with(kernel->name, name) || begins_with(kernel->base, name);
+	}
+	return false;
+}
+
+/* ---- Messages --------------------------------------------------------- */
+
+struct text {
+	char *at;
+	size_t left;
+	size_t items;
+};
+
+static void append(struct text *text, const char *item)
+{
+	int length = 0;
+
+	if (text->items < LISTED)
+		length = snprintf(text->at, text->left, "%s%s", text->items ? ", " : "",
+				  item);
+	text->items++;
+	if (length < 0 || (size_t)length >= text->left)
+		length = (int)(text->left ? text->left - 1 : 0);
+	text->at += length;
+	text->left -= (size_t)length;
+}
+
+static void append_rest(struct text *text)
+{
+	if (text->items > LISTED)
+		snprintf(text->at, text->left, " and %zu more", text->items - LISTED);
+}
+
+static int not_found(const struct lookup *lookup, const char *name, struct err *e)
+{
+	char list[ERR_TEXT_SIZE - 64] = "";
+	struct text text = { list, sizeof(list), 0 };
+	CLEANUP(free_pointer)
+	const char **words = calloc(lookup->count * 2 + 1, sizeof(*words));
+	const char *meant;
+
+	for (size_t i = 0; i < lookup->count; i++) {
+		append(&text, lookup->kernels[i].signature);
+		if (words) {
+			words[2 * i] = lookup->kernels[i].base;
+			words[2 * i + 1] = lookup->kernels[i].name;
+		}
+	}
+	append_rest(&text);
+	if (!lookup->count)
+		return err_set(e, GPURUN_NOT_FOUND,
+			       "no kernel '%.100s': there is none at all", name);
+	err_set(e, GPURUN_NOT_FOUND, "no kernel '%.100s'; there is %s", name, list);
+	meant = words ? suggest(name, words, lookup->count * 2) : NULL;
+	if (meant)
+		err_hint(e, "did you mean '%.200s'?", meant);
+	return GPURUN_NOT_FOUND;
+}
+
+/* Several kernels match: of different names, or one name in several containers. */
+static int ambiguous(const struct lookup *lookup, const char *name,
+		     enum lookup_level level, struct err *e)
+{
+	char list[ERR_TEXT_SIZE - 64] = "", item[256];
+	struct text text = { list, sizeof(list), 0 };
+	const char *first = NULL;
+	bool same_name = true;
+
+	for (size_t i = 0; i < lookup->count; i++) {
+		const struct lookup_kernel *kernel = &lookup->kernels[i];
+
+		if (!matches(kernel, name, level))
+			continue;
+		same_name &= !first || !strcmp(first, kernel->name);
+		first = first ? first : kernel->name;
+		snprintf(item, sizeof(item), "%.200s (%s at %#llx)", kernel->signature,
+			 kernel->image->where[0] ? kernel->image->where : "image",
+			 (unsigned long long)kernel->image->offset);
+		append(&text, item);
+	}
+	append_rest(&text);
+	err_set(e, GPURUN_NOT_FOUND, "'%.100s' may be any of %s", name, list);
+	err_hint(e, same_name ? "pick one of the images" : "give more of the name");
+	return GPURUN_NOT_FOUND;
+}
+
+int lookup_find(const struct lookup *lookup, const char *name,
+		const struct lookup_kernel **kernel, enum lookup_level *level,
+		struct err *e)
+{
+	*kernel = NULL;
+	for (*level = LOOKUP_ONLY; *level <= LOOKUP_PREFIX && name[0]; ++*level) {
+		for (size_t i = 0; i < lookup->count; i++) {
+			if (!matches(&lookup->kernels[i], name, *level))
+				continue;
+			if (*kernel) {
+				*kernel = NULL;
+				return ambiguous(lookup, name, *level, e);
+			}
+			*kernel = &lookup->kernels[i];
+		}
+		if (*kernel)
+			return 0;
+	}
+	return not_found(lookup, name, e);
+}
