@@ -136,7 +136,7 @@ static bool has_whole_image(const struct image_file *file)
 
 static int no_image(const struct image_file *file, struct err *e)
 {
-	err_set(e, GPURUN_NO_IMAGE, "%s without a GPU image", file->kind);
+	err_set(e, GPURUN_NO_IMAGE, "no GPU image in this %s", file->kind);
 	if (file->debug_file) {
 		err_set(e, GPURUN_NO_IMAGE,
 			"a debug file: its GPU images were split off");
@@ -246,6 +246,17 @@ const char *image_file_kind(const struct image_file *file)
 const char *image_file_damage(const struct image_file *file)
 {
 	return file->damage.code ? file->damage.text : NULL;
+}
+
+struct bytes image_file_bytes(const struct image_file *file)
+{
+	return file->bytes;
+}
+
+struct bytes image_container(const struct image_file *file, const struct image *image)
+{
+	(void)file;
+	return ((const struct image_entry *)image)->container;
 }
 
 size_t image_count(const struct image_file *file)

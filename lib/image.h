@@ -85,7 +85,7 @@ int image_kernels(struct image_file *file, struct image *image, struct err *e);
 /*
  * The fatbin container that @image stands in, whole, header included: what to
  * give to a driver that shall choose for itself. Size 0 when @image stands
- * alone; its payload is then what to load.
+ * alone or the container is damaged; its payload is then what to load.
  */
 struct bytes image_container(const struct image_file *file, const struct image *image);
 

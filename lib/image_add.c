@@ -218,7 +218,8 @@ static void classify(const struct fatbin_entry *from, bool relocatable,
 }
 
 static int add_from(struct image_file *file, const struct fatbin_entry *from,
-		    const struct image_place *place, struct err *e)
+		    struct bytes container, const struct image_place *place,
+		    struct err *e)
 {
 	struct image_entry *entry = add_entry(file, place->name, e);
 	struct image *image;
@@ -238,6 +239,7 @@ static int add_from(struct image_file *file, const struct fatbin_entry *from,
 	image->stored = from->payload.size;
 	image->size = from->size;
 	entry->stored = from->payload;
+	entry->container = container;
 	return 0;
 }
 
@@ -272,14 +274,17 @@ static int add_container(struct image_file *file, struct bytes bytes, uint64_t *
 			 const struct image_place *place, struct err *e)
 {
 	CLEANUP(free_fatbin) struct fatbin *fatbin = NULL;
+	struct bytes whole = { 0 };
 
 	TRY(fatbin_open(bytes, *offset, &fatbin, e));
 	image_note_damage(file, &fatbin->damage);
+	if (!fatbin->damage.code)
+		bytes_slice(bytes, *offset, fatbin->end - *offset, &whole);
 	*offset = fatbin->end;
 	if (place->linked && is_stub(fatbin))
 		return 0;
 	for (size_t i = 0; i < fatbin->count; i++)
-		TRY(add_from(file, &fatbin->entries[i], place, e));
+		TRY(add_from(file, &fatbin->entries[i], whole, place, e));
 	file->containers++;
 	return 0;
 }

@@ -12,10 +12,12 @@
 struct image_entry {
 	struct image image;  /* first: a struct image * is its entry's address */
 	struct bytes stored; /* borrowed from the file */
-	char *where;	     /* owned */
-	uint8_t *buffer;     /* owned; decompressed bytes */
-	bool listed;	     /* image_kernels() has nothing left to do */
-	struct err failure;  /* of listing; code is 0 when there was none */
+	struct bytes
+		container;  /* the fatbin it is in, if that is whole; else of size 0 */
+	char *where;	    /* owned */
+	uint8_t *buffer;    /* owned; decompressed bytes */
+	bool listed;	    /* image_kernels() has nothing left to do */
+	struct err failure; /* of listing; code is 0 when there was none */
 };
 
 struct image_file {
