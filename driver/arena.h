@@ -53,6 +53,12 @@ bool arena_find(uint64_t address, struct block *block);
  */
 bool arena_nearest(uint64_t address, struct block *block, bool *freed);
 
+/* Tells whether @address lies in the reserved range: no host memory of the program does. */
+bool arena_owns(uint64_t address);
+
+/* Frees every block and unregisters everything. No kernel runs. */
+void arena_clear(void);
+
 /* Bytes allocated now, and the limit (GPURUN_CPU mem=). */
 void arena_usage(uint64_t *used, uint64_t *limit);
 

@@ -21,12 +21,17 @@ struct config {
 	bool random_schedule; /* sched=rr|rand */
 	uint64_t seed;        /* sched-seed=N */
 	enum config_isa isa;  /* isa=best|baseline|v3: which handlers (for tests) */
+	bool print_at_once;   /* printf=line: device printf is written out by each call */
 };
 
 /* The configuration in force. */
 extern struct config config;
 
-/* Reads "key=value,...", over what is set. GPURUN_INVALID names the key and those there are. */
+/*
+ * Reads "key=value,...", over what is set; "" and NULL change nothing. On
+ * failure nothing is changed: GPURUN_INVALID names the key and those there are,
+ * or the value and what it may be.
+ */
 int config_parse(const char *options, struct err *e);
 
 /* Sets the defaults, then what GPURUN_CPU says. */

@@ -6,6 +6,7 @@
 #ifndef DRIVER_OUTPUT_H
 #define DRIVER_OUTPUT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Adds the text of one vprintf call to the output, which is written out at
@@ -14,6 +15,9 @@ void output_printf(const char *text, size_t length);
 
 /* Writes one assertion message to stderr at once. Thread-safe. */
 void output_assert(const char *text, size_t length);
+
+/* Tells whether output_flush() has anything to write. */
+bool output_pending(void);
 
 /* Writes out everything that output_printf() holds. */
 void output_flush(void);

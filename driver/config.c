@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "config.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cleanup.h"
+
+#define MAX_THREADS 1024
+
+struct config config;
+
+/* What a key reads its value into; false when the value is none of the key's. */
+typedef bool parse_fn(struct config *c, const char *value);
+
+static bool parse_number(const char *text, uint64_t min, uint64_t max, uint64_t *out)
+{
+	unsigned long long number;
+	char *end;
+
+	if (!isdigit((unsigned char)text[0]))
+		return false;
+	errno = 0;
+	number = strtoull(text, &end, 0);
+	if (errno || *end || number < min || number > max)
+		return false;
+	*out = number;
+	return true;
+}
+
+/* Bytes: a number, then Ki, Mi, Gi, Ti or nothing. */
+static bool parse_size(const char *text, uint64_t *out)
+{
+	static const char units[] = "KMGT";
+	unsigned long long number;
+	const char *unit;
+	unsigned shift;
+	char *end;
+
+	if (!isdigit((unsigned char)text[0]))
+		return false;
+	errno = 0;
+	number = strtoull(text, &end, 10);
+	if (errno)
+		return false;
+	*out = number;
+	if (!*end)
+		return true;
+	unit = strchr(units, *end);
+	if (!unit || strcmp(end + 1, "i") != 0)
+		return false;
+	shift = 10 * (unsigned)(unit - units + 1);
+	*out = number << shift;
+	return *out >> shift == number;
+}
+
+static bool parse_threads(struct config *c, const char *value)
+{
+	uint64_t number;
+
+	if (!parse_number(value, 1, MAX_THREADS, &number))
+		return false;
+	c->threads = (unsigned)number;
+	return true;
+}
+
+static bool parse_cc(struct config *c, const char *value)
+{
+	unsigned major, minor;
+	char rest;
+
+	if (sscanf(value, "%2u.%1u%c", &major, &minor, &rest) != 2 || major < 3 || major > 12)
+		return false;
+	c->cc = major * 10 + minor;
+	return true;
+}
+
+static bool parse_mem(struct config *c, const char *value)
+{
+	uint64_t size;
+
+	if (!parse_size(value, &size) || size < (1 << 20) || size > (uint64_t)1 << 40)
+		return false;
+	c->memory = size;
+	return true;
+}
+
+static bool parse_smem(struct config *c, const char *value)
+{
+	uint64_t size;
+
+	if (!parse_size(value, &size) || size < 48 << 10 || size > 1 << 20)
+		return false;
+	c->shared = (uint32_t)size;
+	return true;
+}
+
+static bool parse_sched(struct config *c, const char *value)
+{
+	c->random_schedule = !strcmp(value, "rand");
+	return c->random_schedule || !strcmp(value, "rr");
+}
+
+static bool parse_seed(struct config *c, const char *value)
+{
+	return parse_number(value, 0, UINT64_MAX, &c->seed);
+}
+
+static bool parse_isa(struct config *c, const char *value)
+{
+	static const char *const names[] = {
+		[ISA_BEST] = "best",
+		[ISA_BASELINE] = "baseline",
+		[ISA_V3] = "v3",
+	};
+
+	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (!strcmp(value, names[i])) {
+			c->isa = (enum config_isa)i;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool parse_warp(struct config *c, const char *value)
+{
+	(void)c;
+	return !strcmp(value, "32");
+}
+
+static bool parse_printf(struct config *c, const char *value)
+{
+	c->print_at_once = !strcmp(value, "line");
+	return c->print_at_once || !strcmp(value, "sync");
+}
+
+static const struct key {
+	const char *name;
+	parse_fn *parse;
+	const char *values;
+} keys[] = {
+	{ "threads", parse_threads, "1 to 1024" },
+	{ "cc", parse_cc, "a compute capability such as 9.0" },
+	{ "mem", parse_mem, "bytes, 1Mi to 1024Gi" },
+	{ "smem", parse_smem, "bytes, 48Ki to 1Mi" },
+	{ "sched", parse_sched, "rr or rand" },
+	{ "sched-seed", parse_seed, "a number" },
+	{ "isa", parse_isa, "best, baseline or v3" },
+	{ "warp", parse_warp, "32" },
+	{ "printf", parse_printf, "sync or line" },
+};
+
+#define KEY_COUNT (sizeof(keys) / sizeof(keys[0]))
+
+static int unknown_key(const char *name, struct err *e)
+{
+	char names[256] = "";
+	size_t length = 0;
+
+	for (size_t i = 0; i < KEY_COUNT; i++)
+		length += (size_t)snprintf(names + length, sizeof(names) - length, "%s%s",
+					   i ? ", " : "", keys[i].name);
+	return err_set(e, GPURUN_INVALID, "CPU device: unknown key '%s' (there are %s)", name,
+		       names);
+}
+
+static int set_key(struct config *c, char *word, struct err *e)
+{
+	char *value = strchr(word, '=');
+
+	if (value)
+		*value++ = '\0';
+	for (size_t i = 0; i < KEY_COUNT; i++) {
+		if (strcmp(word, keys[i].name) != 0)
+			continue;
+		if (!value)
+			return err_set(e, GPURUN_INVALID, "CPU device: key '%s' has no value (%s)",
+				       word, keys[i].values);
+		if (!keys[i].parse(c, value))
+			return err_set(e, GPURUN_INVALID, "CPU device: %s=%s is not %s", word,
+				       value, keys[i].values);
+		return 0;
+	}
+	return unknown_key(word, e);
+}
+
+int config_parse(const char *options, struct err *e)
+{
+	CLEANUP(free_pointer) char *copy = NULL;
+	struct config c = config;
+	char *rest, *word;
+
+	if (!options || !*options)
+		return 0;
+	copy = strdup(options);
+	if (!copy)
+		return err_set(e, GPURUN_NO_MEMORY, "out of memory reading the options");
+	rest = copy;
+	while ((word = strsep(&rest, ",")))
+		TRY(set_key(&c, word, e));
+	config = c;
+	return 0;
+}
+
+int config_init(struct err *e)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	long pages = sysconf(_SC_PHYS_PAGES);
+	long page = sysconf(_SC_PAGESIZE);
+
+	config = (struct config){
+		.threads = cpus < 1 ? 1 : cpus > MAX_THREADS ? MAX_THREADS : (unsigned)cpus,
+		.cc = 90,
+		.memory = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page / 2 :
+						  (uint64_t)1 << 30,
+		.shared = 227 << 10,
+		.seed = 1,
+	};
+	return config_parse(secure_getenv("GPURUN_CPU"), e);
+}

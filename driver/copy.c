@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Copies and fills. Device addresses are host addresses, so that one copy
+ * serves all directions. What lies in the reserved range has to lie in one
+ * block; every other address is the host's.
+ *
+ * A copy that the caller may not outrun (to or from pageable memory, or a call
+ * that is not asynchronous) runs in the caller's thread when its turn has come:
+ * it costs no switch of threads.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "arena.h"
+#include "cleanup.h"
+#include "context.h"
+#include "entry.h"
+#include "exports.h"
+#include "op.h"
+#include "stream.h"
+
+/* Up to this size the caller's thread does the work when nothing stands before it. */
+#define SMALL ((size_t)64 << 10)
+
+enum place {
+	PLACE_PAGEABLE, /* the host's, unknown to the device */
+	PLACE_DEVICE,   /* in a block */
+	PLACE_INVALID,  /* in the reserved range, but not wholly in a block */
+};
+
+static enum place place_of(CUdeviceptr address, size_t size)
+{
+	struct block block;
+
+	if (arena_find(address, &block)) {
+		if (size <= block.size - (address - block.base))
+			return PLACE_DEVICE;
+		return block.kind == BLOCK_REGISTERED ? PLACE_PAGEABLE : PLACE_INVALID;
+	}
+	return !address || arena_owns(address) ? PLACE_INVALID : PLACE_PAGEABLE;
+}
+
+/*
+ * Copies pageable bytes aside, so that the caller may change them at once. When
+ * there is no memory for that the caller has to wait. Without the lock.
+ */
+static void stage(struct op *op)
+{
+	op->copy.staged = malloc(op->copy.size);
+	if (!op->copy.staged) {
+		op->by_caller = true;
+		return;
+	}
+	memcpy(op->copy.staged, op->copy.src, op->copy.size);
+	op->copy.src = op->copy.staged;
+}
+
+/* Submits a copy or fill of @size bytes; returns when it is done if @wait. */
+static CUresult run(struct op *op, CUstream handle, size_t size, bool pageable, bool wait)
+{
+	struct stream *stream;
+
+	TRY(stream_find(handle, &stream));
+	op->by_caller = wait || (size <= SMALL && stream_idle(stream));
+	if (pageable && !op->by_caller) {
+		open_lock();
+		stage(op);
+		close_lock();
+		TRY(stream_find(handle, &stream));
+	}
+	TRY(op_submit(op, stream));
+	if (!op->by_caller)
+		return CUDA_SUCCESS;
+	TRY(op_run(op));
+	return context_fault();
+}
+
+static CUresult copy(CUdeviceptr dst, CUdeviceptr src, size_t size, CUstream stream, bool wait)
+{
+	CLEANUP(put_op) struct op *op = NULL;
+	enum place to = place_of(dst, size), from = place_of(src, size);
+
+	if (!size)
+		return CUDA_SUCCESS;
+	if (to == PLACE_INVALID || from == PLACE_INVALID)
+		return CUDA_ERROR_INVALID_VALUE;
+	op = op_new(OP_COPY);
+	if (!op)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	op->copy.dst = (void *)(uintptr_t)dst;
+	op->copy.src = (const void *)(uintptr_t)src;
+	op->copy.size = size;
+	return run(op, stream, size, from == PLACE_PAGEABLE, wait || to == PLACE_PAGEABLE);
+}
+
+CUresult cuMemcpy(CUdeviceptr dst, CUdeviceptr src, size_t size)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
+
+	TRY(entry.result);
+	return copy(dst, src, size, NULL, true);
+}
+
+CUresult cuMemcpyAsync(CUdeviceptr dst, CUdeviceptr src, size_t size, CUstream stream)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	struct stream *found;
+
+	TRY(entry.result);
+	TRY(stream_find(stream, &found));
+	return copy(dst, src, size, stream, false);
+}
+
+CUresult cuMemcpyHtoD(CUdeviceptr dst, const void *src, size_t size)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
+
+	TRY(entry.result);
+	if (size && place_of(dst, size) != PLACE_DEVICE)
+		return CUDA_ERROR_INVALID_VALUE;
+	return copy(dst, (uintptr_t)src, size, NULL, true);
+}
+
+CUresult cuMemcpyDtoH(void *dst, CUdeviceptr src, size_t size)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
+
+	TRY(entry.result);
+	if (size && place_of(src, size) != PLACE_DEVICE)
+		return CUDA_ERROR_INVALID_VALUE;
+	return copy((uintptr_t)dst, src, size, NULL, true);
+}
+
+static CUresult fill(CUdeviceptr dst, uint32_t value, unsigned width, size_t count,
+		     CUstream stream)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	CLEANUP(put_op) struct op *op = NULL;
+	struct stream *found;
+	uint64_t size;
+
+	TRY(entry.result);
+	TRY(stream_find(stream, &found));
+	if (dst % width || __builtin_mul_overflow(count, width, &size))
+		return CUDA_ERROR_INVALID_VALUE;
+	if (!size)
+		return CUDA_SUCCESS;
+	if (place_of(dst, size) != PLACE_DEVICE)
+		return CUDA_ERROR_INVALID_VALUE;
+	op = op_new(OP_FILL);
+	if (!op)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	op->fill.dst = (void *)(uintptr_t)dst;
+	op->fill.value = value;
+	op->fill.width = width;
+	op->fill.count = count;
+	return run(op, stream, size, false, false);
+}
+
+CUresult cuMemsetD8(CUdeviceptr dst, unsigned char value, size_t count)
+{
+	return fill(dst, value, 1, count, NULL);
+}
+
+CUresult cuMemsetD8Async(CUdeviceptr dst, unsigned char value, size_t count, CUstream stream)
+{
+	return fill(dst, value, 1, count, stream);
+}
+
+CUresult cuMemsetD16(CUdeviceptr dst, unsigned short value, size_t count)
+{
+	return fill(dst, value, 2, count, NULL);
+}
+
+CUresult cuMemsetD16Async(CUdeviceptr dst, unsigned short value, size_t count, CUstream stream)
+{
+	return fill(dst, value, 2, count, stream);
+}
+
+CUresult cuMemsetD32(CUdeviceptr dst, unsigned value, size_t count)
+{
+	return fill(dst, value, 4, count, NULL);
+}
+
+CUresult cuMemsetD32Async(CUdeviceptr dst, unsigned value, size_t count, CUstream stream)
+{
+	return fill(dst, value, 4, count, stream);
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cleanup.h"
+#include "config.h"
+#include "device.h"
+#include "entry.h"
+#include "exports.h"
+
+#define DEVICE_NAME "gpurun CPU device"
+
+CUresult cuDeviceGetCount(int *count)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+
+	TRY(entry.result);
+	if (!count)
+		return CUDA_ERROR_INVALID_VALUE;
+	*count = 1;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGet(CUdevice *dev, int ordinal)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+
+	TRY(entry.result);
+	if (!dev)
+		return CUDA_ERROR_INVALID_VALUE;
+	if (ordinal)
+		return CUDA_ERROR_INVALID_DEVICE;
+	*dev = 0;
+	return CUDA_SUCCESS;
+}
+
+static CUresult copy_text(const char *text, char *out, int length)
+{
+	if (!out || length <= 0)
+		return CUDA_ERROR_INVALID_VALUE;
+	snprintf(out, (size_t)length, "%s", text);
+	return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGetName(char *name, int len, CUdevice dev)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+
+	TRY(entry.result);
+	if (dev)
+		return CUDA_ERROR_INVALID_DEVICE;
+	return copy_text(DEVICE_NAME, name, len);
+}
+
+/* It is on no bus; the address is that of no device a machine has. */
+CUresult cuDeviceGetPCIBusId(char *id, int len, CUdevice dev)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+
+	TRY(entry.result);
+	if (dev)
+		return CUDA_ERROR_INVALID_DEVICE;
+	if (len < (int)sizeof("0000:00:00.0"))
+		return CUDA_ERROR_INVALID_VALUE;
+	return copy_text("0000:00:00.0", id, len);
+}
+
+CUresult cuDeviceGetUuid(CUuuid *uuid, CUdevice dev)
+{
+	static const char bytes[16] = "gpurun-cpu-dev-0";
+	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+
+	TRY(entry.result);
+	if (!uuid)
+		return CUDA_ERROR_INVALID_VALUE;
+	if (dev)
+		return CUDA_ERROR_INVALID_DEVICE;
+	memcpy(uuid->bytes, bytes, sizeof(uuid->bytes));
+	return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceTotalMem(size_t *bytes, CUdevice dev)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+
+	TRY(entry.result);
+	if (!bytes)
+		return CUDA_ERROR_INVALID_VALUE;
+	if (dev)
+		return CUDA_ERROR_INVALID_DEVICE;
+	*bytes = config.memory;
+	return CUDA_SUCCESS;
+}
+
+/*
+ * By attribute. Numbers that a GPU has and that mean nothing here are those of
+ * a common one; what is not named is 0.
+ */
+static const int fixed[DEVICE_ATTRIBUTES] = {
+	[CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK] = DEVICE_MAX_THREADS,
+	[CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X] = DEVICE_MAX_BLOCK_X,
+	[CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y] = DEVICE_MAX_BLOCK_Y,
+	[CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z] = DEVICE_MAX_BLOCK_Z,
+	[CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X] = DEVICE_MAX_GRID_X,
+	[CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y] = DEVICE_MAX_GRID_YZ,
+	[CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z] = DEVICE_MAX_GRID_YZ,
+	[CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK] = DEVICE_SHARED,
+	[CU_DEVICE_ATTRIBUTE_TOTAL_CONSTANT_MEMORY] = 65536,
+	[CU_DEVICE_ATTRIBUTE_WARP_SIZE] = 32,
+	[CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK] = 65536,
+	[CU_DEVICE_ATTRIBUTE_CLOCK_RATE] = 1000000,
+	[CU_DEVICE_ATTRIBUTE_INTEGRATED] = 1,
+	[CU_DEVICE_ATTRIBUTE_CAN_MAP_HOST_MEMORY] = 1,
+	[CU_DEVICE_ATTRIBUTE_CONCURRENT_KERNELS] = 1,
+	[CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE] = 1000000,
+	[CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH] = 64,
+	[CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE] = 4 << 20,
+	[CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR] = 2048,
+	[CU_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT] = 1,
+	[CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING] = 1,
+	[CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR] = 65536,
+	[CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY] = 1,
+	[CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS] = 1,
+	[CU_DEVICE_ATTRIBUTE_CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM] = 1,
+	[CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH] = 1,
+	[CU_DEVICE_ATTRIBUTE_HOST_REGISTER_SUPPORTED] = 1,
+	[CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR] = 32,
+};
+
+static int configured(int attrib)
+{
+	switch (attrib) {
+	case CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT:
+		return (int)config.threads;
+	case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR:
+		return (int)config.cc / 10;
+	case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR:
+		return (int)config.cc % 10;
+	case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN:
+		return (int)config.shared;
+	case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR:
+		return (int)config.shared + 1024;
+	case CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH:
+		return config.cc >= 90;
+	default:
+		return fixed[attrib];
+	}
+}
+
+CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attrib, CUdevice dev)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+
+	TRY(entry.result);
+	if (!value || (int)attrib <= 0 || (int)attrib >= DEVICE_ATTRIBUTES)
+		return CUDA_ERROR_INVALID_VALUE;
+	if (dev)
+		return CUDA_ERROR_INVALID_DEVICE;
+	*value = configured((int)attrib);
+	return CUDA_SUCCESS;
+}

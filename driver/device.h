@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What the CPU device reports as its limits, and holds launches to. */
+#ifndef DRIVER_DEVICE_H
+#define DRIVER_DEVICE_H
+
+#define DEVICE_MAX_THREADS 1024 /* of a block */
+#define DEVICE_MAX_BLOCK_X 1024
+#define DEVICE_MAX_BLOCK_Y 1024
+#define DEVICE_MAX_BLOCK_Z 64
+#define DEVICE_MAX_GRID_X  2147483647
+#define DEVICE_MAX_GRID_YZ 65535
+#define DEVICE_SHARED      (48 << 10) /* of a block that has not opted into more */
+#define DEVICE_CLUSTER     8          /* blocks; 16 for functions that allow it */
+#define DEVICE_RESIDENT    1024       /* blocks of a cooperative launch, per worker */
+
+#define DEVICE_LAUNCH_ATTRIBUTES 20
+#define DEVICE_ATTRIBUTES  152        /* attributes up to CUDA 13 */
+
+#endif

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "entry.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "cleanup.h"
+#include "config.h"
+#include "context.h"
+#include "exports.h"
+#include "output.h"
+#include "pool.h"
+#include "report.h"
+
+#define DRIVER_VERSION 13000
+
+enum state {
+	STATE_NEW,
+	STATE_READY,
+	STATE_ENDED,
+	STATE_FORKED, /* a child of a process that had initialised the driver */
+};
+
+pthread_mutex_t driver_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static unsigned waiting; /* threads in wait_change() */
+static atomic_int state;
+static bool configured;  /* the defaults and GPURUN_CPU are read */
+
+static CUresult state_result(void)
+{
+	switch ((enum state)atomic_load(&state)) {
+	case STATE_READY:
+		return CUDA_SUCCESS;
+	case STATE_ENDED:
+		return CUDA_ERROR_DEINITIALIZED;
+	case STATE_NEW:
+	case STATE_FORKED:
+		break;
+	}
+	return CUDA_ERROR_NOT_INITIALIZED;
+}
+
+struct entry enter(enum need need)
+{
+	struct entry entry = { .result = state_result() };
+
+	if (!entry.result && pool_in_host_function())
+		entry.result = CUDA_ERROR_NOT_PERMITTED;
+	if (entry.result)
+		return entry;
+	pthread_mutex_lock(&driver_lock);
+	entry.locked = true;
+	entry.result = state_result();
+	if (!entry.result && need >= NEED_ACTIVE)
+		entry.result = context_result(need == NEED_CONTEXT);
+	return entry;
+}
+
+void leave(struct entry *entry)
+{
+	if (entry->locked)
+		pthread_mutex_unlock(&driver_lock);
+}
+
+void open_lock(void)
+{
+	pthread_mutex_unlock(&driver_lock);
+}
+
+void close_lock(void)
+{
+	pthread_mutex_lock(&driver_lock);
+}
+
+CUresult wait_change(void)
+{
+	waiting++;
+	pthread_cond_wait(&changed, &driver_lock);
+	waiting--;
+	return state_result();
+}
+
+void driver_changed(void)
+{
+	if (waiting)
+		pthread_cond_broadcast(&changed);
+}
+
+bool driver_ended(void)
+{
+	return atomic_load(&state) == STATE_ENDED;
+}
+
+/*
+ * Runs at exit, before the handlers registered earlier than cuInit: for those,
+ * and for destructors, the driver is gone. Threads are told to end; what they
+ * worked on is left to the process's end.
+ */
+static void end(void)
+{
+	int ready = STATE_READY;
+
+	if (!atomic_compare_exchange_strong(&state, &ready, STATE_ENDED))
+		return;
+	pthread_mutex_lock(&driver_lock);
+	pthread_cond_broadcast(&changed);
+	pool_end();
+	pthread_mutex_unlock(&driver_lock);
+	pool_join();
+	output_flush();
+}
+
+/* No lock: whoever held one does not exist in the child. */
+static void forked(void)
+{
+	atomic_store(&state, STATE_FORKED);
+}
+
+/* The caller holds the lock. */
+static int configure(const char *options, struct err *e)
+{
+	if (!configured)
+		TRY(config_init(e));
+	configured = true;
+	return config_parse(options, e);
+}
+
+static CUresult initialise(void)
+{
+	struct err e = { 0 };
+
+	if (configure(NULL, &e)) {
+		report_set("%s", e.text);
+		return CUDA_ERROR_INVALID_VALUE;
+	}
+	if (pthread_atfork(NULL, NULL, forked) || atexit(end))
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	atomic_store(&state, STATE_READY);
+	return CUDA_SUCCESS;
+}
+
+CUresult cuInit(unsigned flags)
+{
+	CUresult result = CUDA_SUCCESS;
+
+	if (atomic_load(&state) == STATE_FORKED)
+		return CUDA_ERROR_NOT_INITIALIZED;
+	if (flags)
+		return CUDA_ERROR_INVALID_VALUE;
+	pthread_mutex_lock(&driver_lock);
+	if (atomic_load(&state) == STATE_NEW)
+		result = initialise();
+	else
+		result = state_result();
+	pthread_mutex_unlock(&driver_lock);
+	return result;
+}
+
+CUresult gpurunCpuConfigure(const char *options, char *message, size_t size)
+{
+	CUresult result = CUDA_SUCCESS;
+	struct err e = { 0 };
+
+	if (message && size)
+		message[0] = '\0';
+	if (atomic_load(&state) == STATE_FORKED)
+		return CUDA_ERROR_NOT_INITIALIZED;
+	pthread_mutex_lock(&driver_lock);
+	if (atomic_load(&state) != STATE_NEW) {
+		err_set(&e, GPURUN_INVALID, "CPU device: options must come before cuInit");
+		result = driver_ended() ? CUDA_ERROR_DEINITIALIZED : CUDA_ERROR_ILLEGAL_STATE;
+	} else if (configure(options, &e)) {
+		result = CUDA_ERROR_INVALID_VALUE;
+	}
+	pthread_mutex_unlock(&driver_lock);
+	if (result && message && size)
+		snprintf(message, size, "%s", e.text);
+	return result;
+}
+
+CUresult cuDriverGetVersion(int *version)
+{
+	if (driver_ended())
+		return CUDA_ERROR_DEINITIALIZED;
+	if (!version)
+		return CUDA_ERROR_INVALID_VALUE;
+	*version = DRIVER_VERSION;
+	return CUDA_SUCCESS;
+}
+
+static const struct {
+	CUresult number;
+	const char *name, *meaning;
+} results[] = {
+#define CUDA_ERROR(name, number, meaning) { name, #name, meaning },
+	CUDA_RESULTS
+#undef CUDA_ERROR
+};
+
+/* Finds the row of @result; both texts are NULL for a number that has none. */
+static CUresult describe(CUresult result, const char **name, const char **meaning)
+{
+	*name = *meaning = NULL;
+	if (driver_ended())
+		return CUDA_ERROR_DEINITIALIZED;
+	for (size_t i = 0; i < sizeof(results) / sizeof(results[0]); i++) {
+		if (results[i].number == result) {
+			*name = results[i].name;
+			*meaning = results[i].meaning;
+			return CUDA_SUCCESS;
+		}
+	}
+	return CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cuGetErrorName(CUresult result, const char **name)
+{
+	const char *meaning;
+
+	return name ? describe(result, name, &meaning) : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cuGetErrorString(CUresult result, const char **text)
+{
+	const char *name;
+
+	return text ? describe(result, &name, text) : CUDA_ERROR_INVALID_VALUE;
+}

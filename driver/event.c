@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "event.h"
+
+#include <stdlib.h>
+
+#include "cleanup.h"
+#include "context.h"
+#include "entry.h"
+#include "exports.h"
+#include "handle.h"
+#include "op.h"
+#include "stream.h"
+
+struct event {
+	void *handle;
+	bool timing;
+	struct op *op;       /* referred to; NULL when never recorded */
+	struct event *next, **link;
+};
+
+static struct event *events; /* owned */
+
+/* Takes NULL. */
+static void event_free(struct event *event)
+{
+	if (!event)
+		return;
+	if (event->link) {
+		*event->link = event->next;
+		if (event->next)
+			event->next->link = event->link;
+	}
+	handle_free(event->handle);
+	op_put(event->op);
+	free(event);
+}
+DEFINE_CLEANUP(free_event, struct event *, event_free)
+
+void event_clear(void)
+{
+	while (events)
+		event_free(events);
+}
+
+/* A stream in the place of an event is answered as by a real driver: 709. */
+static CUresult event_find(CUevent handle, struct event **out)
+{
+	*out = handle_object(handle, HANDLE_EVENT);
+	if (*out)
+		return CUDA_SUCCESS;
+	if (handle_kind(handle) == HANDLE_STREAM)
+		return CUDA_ERROR_CONTEXT_IS_DESTROYED;
+	return CUDA_ERROR_INVALID_HANDLE;
+}
+
+static void event_link(struct event *event)
+{
+	event->next = events;
+	event->link = &events;
+	if (events)
+		events->link = &event->next;
+	events = event;
+}
+
+CUresult cuEventCreate(CUevent *event, unsigned flags)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
+	CLEANUP(free_event) struct event *made = NULL;
+
+	TRY(entry.result);
+	if (!event || flags > (CU_EVENT_BLOCKING_SYNC | CU_EVENT_DISABLE_TIMING))
+		return CUDA_ERROR_INVALID_VALUE;
+	made = calloc(1, sizeof(*made));
+	if (!made)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	made->timing = !(flags & CU_EVENT_DISABLE_TIMING);
+	made->handle = handle_new(HANDLE_EVENT, made);
+	if (!made->handle)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	*event = made->handle;
+	event_link(STEAL(made));
+	return CUDA_SUCCESS;
+}
+
+CUresult cuEventDestroy(CUevent event)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	struct event *found;
+
+	TRY(entry.result);
+	TRY(event_find(event, &found));
+	event_free(found);
+	return CUDA_SUCCESS;
+}
+
+static void event_set(struct event *event, struct op *op)
+{
+	op_put(event->op);
+	event->op = op_get(op);
+}
+
+CUresult cuEventRecord(CUevent event, CUstream stream)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	CLEANUP(put_op) struct op *op = NULL;
+	struct event *found;
+	struct stream *where;
+
+	TRY(entry.result);
+	TRY(event_find(event, &found));
+	TRY(stream_find(stream, &where));
+	op = op_new(OP_MARK);
+	if (!op)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	TRY(op_submit(op, where));
+	event_set(found, op);
+	return CUDA_SUCCESS;
+}
+
+CUresult cuCtxRecordEvent(CUcontext ctx, CUevent event)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	CLEANUP(put_op) struct op *op = NULL;
+	struct event *found;
+
+	TRY(entry.result);
+	if (ctx != context_handle() && (ctx || !context_is_current()))
+		return CUDA_ERROR_INVALID_CONTEXT;
+	TRY(event_find(event, &found));
+	op = op_new(OP_MARK);
+	if (!op)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	TRY(op_submit_after_all(op));
+	event_set(found, op);
+	return CUDA_SUCCESS;
+}
+
+CUresult cuEventQuery(CUevent event)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	struct event *found;
+
+	TRY(entry.result);
+	TRY(event_find(event, &found));
+	return found->op && !found->op->done ? CUDA_ERROR_NOT_READY : CUDA_SUCCESS;
+}
+
+CUresult cuEventSynchronize(CUevent event)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	CLEANUP(put_op) struct op *op = NULL;
+	struct event *found;
+
+	TRY(entry.result);
+	TRY(event_find(event, &found));
+	if (!found->op)
+		return CUDA_SUCCESS;
+	op = op_get(found->op);
+	TRY(op_wait(op));
+	return context_fault();
+}
+
+CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned flags)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	CLEANUP(put_op) struct op *op = NULL;
+	struct event *found;
+	struct stream *where;
+
+	TRY(entry.result);
+	if (flags > 1)
+		return CUDA_ERROR_INVALID_VALUE;
+	TRY(event_find(event, &found));
+	TRY(stream_find(stream, &where));
+	if (!found->op || found->op->done)
+		return CUDA_SUCCESS;
+	op = op_new(OP_MARK);
+	if (!op)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	TRY(op_after(op, found->op));
+	return op_submit(op, where);
+}
+
+CUresult cuEventElapsedTime(float *ms, CUevent start, CUevent end)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	struct event *first, *last;
+
+	TRY(entry.result);
+	if (!ms)
+		return CUDA_ERROR_INVALID_VALUE;
+	TRY(event_find(start, &first));
+	TRY(event_find(end, &last));
+	if (!first->op || !last->op || !first->timing || !last->timing)
+		return CUDA_ERROR_INVALID_HANDLE;
+	if (!first->op->done || !last->op->done)
+		return CUDA_ERROR_NOT_READY;
+	*ms = (float)((double)((int64_t)last->op->time - (int64_t)first->op->time) / 1e6);
+	return CUDA_SUCCESS;
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "cleanup.h"
+#include "config.h"
+#include "device.h"
+#include "entry.h"
+#include "exec.h"
+#include "exports.h"
+#include "module.h"
+
+uint32_t function_default_shared(const struct kernel *kernel)
+{
+	return kernel->static_shared < DEVICE_SHARED ? DEVICE_SHARED - kernel->static_shared : 0;
+}
+
+static int max_threads(const struct kernel *kernel)
+{
+	const uint32_t *block =
+		kernel->required_block[0] ? kernel->required_block : kernel->max_block;
+	uint64_t threads = (uint64_t)block[0] * block[1] * block[2];
+
+	return threads && threads < DEVICE_MAX_THREADS ? (int)threads : DEVICE_MAX_THREADS;
+}
+
+CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attrib, CUfunction function)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	const struct kernel *kernel;
+	struct function *found;
+
+	TRY(entry.result);
+	if (!value)
+		return CUDA_ERROR_INVALID_VALUE;
+	TRY(function_find(function, &found));
+	kernel = found->kernel;
+	switch (attrib) {
+	case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
+		*value = max_threads(kernel);
+		return CUDA_SUCCESS;
+	case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES:
+		*value = (int)kernel->static_shared;
+		return CUDA_SUCCESS;
+	case CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES:
+		*value = (int)kernel->constant;
+		return CUDA_SUCCESS;
+	case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES:
+		*value = (int)kernel->local;
+		return CUDA_SUCCESS;
+	case CU_FUNC_ATTRIBUTE_NUM_REGS:
+		*value = (int)kernel->registers;
+		return CUDA_SUCCESS;
+	case CU_FUNC_ATTRIBUTE_PTX_VERSION:
+		*value = (int)kernel->ptx_version;
+		return CUDA_SUCCESS;
+	case CU_FUNC_ATTRIBUTE_BINARY_VERSION:
+		*value = (int)config.cc;
+		return CUDA_SUCCESS;
+	case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
+		*value = (int)found->dynamic_shared;
+		return CUDA_SUCCESS;
+	case CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED:
+		*value = found->large_clusters;
+		return CUDA_SUCCESS;
+	case CU_FUNC_ATTRIBUTE_CACHE_MODE_CA:
+		*value = 0;
+		return CUDA_SUCCESS;
+	case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
+		*value = -1;
+		return CUDA_SUCCESS;
+	}
+	return CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attrib, int value)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	struct function *found;
+
+	TRY(entry.result);
+	TRY(function_find(function, &found));
+	switch (attrib) {
+	case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
+		if (value < 0 || found->kernel->static_shared > config.shared ||
+		    (uint32_t)value > config.shared - found->kernel->static_shared)
+			return CUDA_ERROR_INVALID_VALUE;
+		found->dynamic_shared = (uint32_t)value;
+		return CUDA_SUCCESS;
+	case CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED:
+		found->large_clusters = value != 0;
+		return CUDA_SUCCESS;
+	case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
+		return value < -1 || value > 100 ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+	default:
+		return CUDA_ERROR_INVALID_VALUE;
+	}
+}
+
+CUresult cuFuncGetParamInfo(CUfunction function, size_t index, size_t *offset, size_t *size)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	struct function *found;
+
+	TRY(entry.result);
+	if (!offset)
+		return CUDA_ERROR_INVALID_VALUE;
+	TRY(function_find(function, &found));
+	if (index >= found->kernel->param_count)
+		return CUDA_ERROR_INVALID_VALUE;
+	*offset = found->kernel->params[index].offset;
+	if (size)
+		*size = found->kernel->params[index].size;
+	return CUDA_SUCCESS;
+}
+
+/* Bulk tensor copies, which read these maps, are not executed. */
+CUresult cuTensorMapEncodeTiled(CUtensorMap *map, int type, unsigned rank, void *address,
+				const uint64_t *dims, const uint64_t *strides,
+				const uint32_t *box, const uint32_t *element_strides,
+				int interleave, int swizzle, int l2, int oob)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+
+	(void)map, (void)type, (void)rank, (void)address, (void)dims, (void)strides, (void)box;
+	(void)element_strides, (void)interleave, (void)swizzle, (void)l2, (void)oob;
+	TRY(entry.result);
+	return CUDA_ERROR_NOT_SUPPORTED;
+}

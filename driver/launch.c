@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Launches: the geometry is checked, the arguments are copied, and the kernel
+ * becomes an operation of its stream.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cleanup.h"
+#include "config.h"
+#include "device.h"
+#include "entry.h"
+#include "exec.h"
+#include "exports.h"
+#include "module.h"
+#include "op.h"
+#include "pool.h"
+#include "stream.h"
+
+static void free_grid(struct grid **grid)
+{
+	grid_free(*grid);
+}
+
+static uint64_t product(const uint32_t dims[3])
+{
+	return (uint64_t)dims[0] * dims[1] * dims[2];
+}
+
+static CUresult check_grid(const struct launch *l)
+{
+	if (!l->grid[0] || !l->grid[1] || !l->grid[2] || l->grid[0] > DEVICE_MAX_GRID_X ||
+	    l->grid[1] > DEVICE_MAX_GRID_YZ || l->grid[2] > DEVICE_MAX_GRID_YZ)
+		return CUDA_ERROR_INVALID_VALUE;
+	return CUDA_SUCCESS;
+}
+
+static CUresult check_block(const struct launch *l)
+{
+	const struct kernel *kernel = l->kernel;
+	uint64_t threads = product(l->block);
+
+	if (!threads || l->block[0] > DEVICE_MAX_BLOCK_X || l->block[1] > DEVICE_MAX_BLOCK_Y ||
+	    l->block[2] > DEVICE_MAX_BLOCK_Z || threads > DEVICE_MAX_THREADS)
+		return CUDA_ERROR_INVALID_VALUE;
+	if (kernel->required_block[0] &&
+	    memcmp(l->block, kernel->required_block, sizeof(l->block)) != 0)
+		return CUDA_ERROR_INVALID_VALUE;
+	if (kernel->max_block[0] && threads > product(kernel->max_block))
+		return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
+	return CUDA_SUCCESS;
+}
+
+static CUresult check_cluster(const struct launch *l, const struct function *function)
+{
+	const uint64_t most = function->large_clusters ? 2 * DEVICE_CLUSTER : DEVICE_CLUSTER;
+
+	for (int i = 0; i < 3; i++)
+		if (!l->cluster[i] || l->grid[i] % l->cluster[i])
+			return CUDA_ERROR_INVALID_CLUSTER_SIZE;
+	return product(l->cluster) > most ? CUDA_ERROR_INVALID_CLUSTER_SIZE : CUDA_SUCCESS;
+}
+
+static CUresult check(const struct launch *l, const struct function *function)
+{
+	TRY(check_grid(l));
+	TRY(check_block(l));
+	TRY(check_cluster(l, function));
+	if (l->dynamic_shared > function->dynamic_shared)
+		return CUDA_ERROR_INVALID_VALUE;
+	if (l->cooperative && product(l->grid) > (uint64_t)DEVICE_RESIDENT * config.threads)
+		return CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE;
+	return CUDA_SUCCESS;
+}
+
+/* The buffer that @extra names, of *@size bytes. */
+static CUresult read_extra(void **extra, const void **buffer, size_t *size)
+{
+	const size_t *size_at = NULL;
+
+	*buffer = NULL;
+	for (; extra[0] != CU_LAUNCH_PARAM_END; extra += 2) {
+		if (extra[0] == CU_LAUNCH_PARAM_BUFFER_POINTER)
+			*buffer = extra[1];
+		else if (extra[0] == CU_LAUNCH_PARAM_BUFFER_SIZE)
+			size_at = extra[1];
+		else
+			return CUDA_ERROR_INVALID_VALUE;
+	}
+	if (!*buffer || !size_at)
+		return CUDA_ERROR_INVALID_VALUE;
+	*size = *size_at;
+	return CUDA_SUCCESS;
+}
+
+static CUresult copy_params(const struct kernel *kernel, void **params, void **extra,
+			    uint8_t *out)
+{
+	const void *buffer;
+	size_t size;
+
+	if (params && extra)
+		return CUDA_ERROR_INVALID_VALUE;
+	if (extra) {
+		TRY(read_extra(extra, &buffer, &size));
+		if (size < kernel->param_bytes)
+			return CUDA_ERROR_INVALID_VALUE;
+		memcpy(out, buffer, kernel->param_bytes);
+		return CUDA_SUCCESS;
+	}
+	if (!params && kernel->param_count)
+		return CUDA_ERROR_INVALID_VALUE;
+	for (uint32_t i = 0; i < kernel->param_count; i++) {
+		if (!params[i])
+			return CUDA_ERROR_INVALID_VALUE;
+		memcpy(out + kernel->params[i].offset, params[i], kernel->params[i].size);
+	}
+	return CUDA_SUCCESS;
+}
+
+/* The rounded size of a parameter block; 16 at least, so that there is one. */
+static size_t param_room(const struct kernel *kernel)
+{
+	return ((size_t)kernel->param_bytes + 16) & ~(size_t)15;
+}
+
+/* Makes the grid of @launch; the argument block is aligned to 16, as malloc's are. */
+static CUresult grid_new(const struct launch *launch, void **params, void **extra,
+			 struct grid **out)
+{
+	CLEANUP(free_grid) struct grid *grid = malloc(sizeof(*grid));
+
+	*out = NULL;
+	if (!grid)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	grid->launch = *launch;
+	grid->module = NULL;
+	grid->op = NULL;
+	grid->total = product(launch->grid);
+	grid->params = calloc(1, param_room(launch->kernel));
+	atomic_init(&grid->next, 0);
+	atomic_init(&grid->finished, 0);
+	atomic_init(&grid->launch.stop, false);
+	atomic_init(&grid->fault.code, 0);
+	grid->fault.text[0] = '\0';
+	grid->launch.fault = &grid->fault;
+	grid->launch.params = grid->params;
+	if (!grid->params)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	TRY(copy_params(launch->kernel, params, extra, grid->params));
+	*out = STEAL(grid);
+	return CUDA_SUCCESS;
+}
+
+static CUresult launch(struct launch *l, CUfunction handle, CUstream stream, void **params,
+		       void **extra)
+{
+	static uint64_t launches;
+	CLEANUP(put_op) struct op *op = NULL;
+	struct function *function;
+	struct stream *where;
+
+	TRY(function_find(handle, &function));
+	l->kernel = function->kernel;
+	TRY(check(l, function));
+	TRY(stream_find(stream, &where));
+	l->id = ++launches;
+	op = op_new(OP_KERNEL);
+	if (!op)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	TRY(grid_new(l, params, extra, &op->grid));
+	op->grid->op = op;
+	op->grid->module = module_get(function->module);
+	return op_submit(op, where);
+}
+
+CUresult cuLaunchKernel(CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
+			unsigned by, unsigned bz, unsigned shared, CUstream stream, void **params,
+			void **extra)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	struct launch l = {
+		.grid = { gx, gy, gz },
+		.block = { bx, by, bz },
+		.cluster = { 1, 1, 1 },
+		.dynamic_shared = shared,
+	};
+
+	TRY(entry.result);
+	return launch(&l, function, stream, params, extra);
+}
+
+static CUresult read_attribute(const CUlaunchAttribute *attribute, struct launch *l)
+{
+	switch (attribute->id) {
+	case CU_LAUNCH_ATTRIBUTE_COOPERATIVE:
+		l->cooperative = attribute->value.cooperative != 0;
+		return CUDA_SUCCESS;
+	case CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION:
+		l->cluster[0] = attribute->value.clusterDim.x;
+		l->cluster[1] = attribute->value.clusterDim.y;
+		l->cluster[2] = attribute->value.clusterDim.z;
+		return CUDA_SUCCESS;
+	default:
+		/* Hints and priorities change nothing here. */
+		return attribute->id < 0 || attribute->id > DEVICE_LAUNCH_ATTRIBUTES ?
+			       CUDA_ERROR_INVALID_VALUE :
+			       CUDA_SUCCESS;
+	}
+}
+
+CUresult cuLaunchKernelEx(const CUlaunchConfig *how, CUfunction function, void **params,
+			  void **extra)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	struct launch l = { .cluster = { 1, 1, 1 } };
+
+	TRY(entry.result);
+	if (!how || (how->numAttrs && !how->attrs))
+		return CUDA_ERROR_INVALID_VALUE;
+	l.grid[0] = how->gridDimX;
+	l.grid[1] = how->gridDimY;
+	l.grid[2] = how->gridDimZ;
+	l.block[0] = how->blockDimX;
+	l.block[1] = how->blockDimY;
+	l.block[2] = how->blockDimZ;
+	l.dynamic_shared = how->sharedMemBytes;
+	for (unsigned i = 0; i < how->numAttrs; i++)
+		TRY(read_attribute(&how->attrs[i], &l));
+	return launch(&l, function, how->hStream, params, extra);
+}

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "arena.h"
+#include "cleanup.h"
+#include "context.h"
+#include "entry.h"
+#include "exports.h"
+
+static void *pointer(CUdeviceptr address)
+{
+	return (void *)(uintptr_t)address;
+}
+
+static CUresult allocate(uint64_t size, enum block_kind kind, uint64_t *address)
+{
+	if (!size)
+		return CUDA_ERROR_INVALID_VALUE;
+	return arena_alloc(size, 256, kind, address, NULL) ? CUDA_ERROR_OUT_OF_MEMORY :
+							     CUDA_SUCCESS;
+}
+
+CUresult cuMemAlloc(CUdeviceptr *address, size_t size)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
+	uint64_t made;
+
+	TRY(entry.result);
+	if (!address)
+		return CUDA_ERROR_INVALID_VALUE;
+	TRY(allocate(size, BLOCK_DEVICE, &made));
+	*address = made;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuMemAllocManaged(CUdeviceptr *address, size_t size, unsigned flags)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
+	uint64_t made;
+
+	TRY(entry.result);
+	if (!address || (flags != CU_MEM_ATTACH_GLOBAL && flags != CU_MEM_ATTACH_HOST))
+		return CUDA_ERROR_INVALID_VALUE;
+	TRY(allocate(size, BLOCK_MANAGED, &made));
+	*address = made;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuMemHostAlloc(void **result, size_t size, unsigned flags)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
+	uint64_t made;
+
+	TRY(entry.result);
+	if (!result || flags > 7)
+		return CUDA_ERROR_INVALID_VALUE;
+	TRY(allocate(size, BLOCK_HOST, &made));
+	*result = pointer(made);
+	return CUDA_SUCCESS;
+}
+
+/* Frees the block that starts at @address, of a kind in @kinds, once all work is done. */
+static CUresult release(uint64_t address, unsigned kinds)
+{
+	struct block block;
+
+	if (!arena_find(address, &block) || block.base != address ||
+	    !(kinds & 1u << block.kind))
+		return CUDA_ERROR_INVALID_VALUE;
+	TRY(context_wait());
+	return arena_free(address, NULL) ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+}
+
+CUresult cuMemFree(CUdeviceptr address)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+
+	TRY(entry.result);
+	if (!address)
+		return CUDA_SUCCESS;
+	return release(address, 1u << BLOCK_DEVICE | 1u << BLOCK_MANAGED);
+}
+
+CUresult cuMemFreeHost(void *p)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+
+	TRY(entry.result);
+	return release((uintptr_t)p, 1u << BLOCK_HOST);
+}
+
+/* Tells whether every page of @p is mapped. */
+static bool mapped(void *p, size_t size)
+{
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	uintptr_t start = (uintptr_t)p & ~(page - 1), end;
+
+	return !__builtin_add_overflow((uintptr_t)p, size, &end) &&
+	       !msync((void *)start, end - start, MS_ASYNC);
+}
+
+CUresult cuMemHostRegister(void *p, size_t size, unsigned flags)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
+	struct block block;
+
+	TRY(entry.result);
+	if (!p || !size || flags > 15)
+		return CUDA_ERROR_INVALID_VALUE;
+	if (arena_owns((uintptr_t)p))
+		return arena_find((uintptr_t)p, &block) && block.kind == BLOCK_HOST ?
+			       CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED :
+			       CUDA_ERROR_INVALID_VALUE;
+	if (!mapped(p, size))
+		return CUDA_ERROR_INVALID_VALUE;
+	switch (arena_register(p, size, NULL)) {
+	case GPURUN_OK:
+		return CUDA_SUCCESS;
+	case GPURUN_NO_MEMORY:
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	default:
+		return CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED;
+	}
+}
+
+CUresult cuMemHostUnregister(void *p)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+
+	TRY(entry.result);
+	if (!p)
+		return CUDA_ERROR_INVALID_VALUE;
+	return release((uintptr_t)p, 1u << BLOCK_REGISTERED) ?
+		       CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED :
+		       CUDA_SUCCESS;
+}
+
+CUresult cuMemHostGetDevicePointer(CUdeviceptr *address, void *p, unsigned flags)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	struct block block;
+
+	TRY(entry.result);
+	if (!address || flags || !arena_find((uintptr_t)p, &block) ||
+	    (block.kind != BLOCK_HOST && block.kind != BLOCK_REGISTERED))
+		return CUDA_ERROR_INVALID_VALUE;
+	*address = (uintptr_t)p;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuMemGetAddressRange(CUdeviceptr *base, size_t *size, CUdeviceptr address)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	struct block block;
+
+	TRY(entry.result);
+	if (!arena_find(address, &block))
+		return CUDA_ERROR_NOT_FOUND;
+	if (base)
+		*base = block.base;
+	if (size)
+		*size = block.size;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuMemGetInfo(size_t *free_bytes, size_t *total)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
+	uint64_t used, limit;
+
+	TRY(entry.result);
+	if (!free_bytes || !total)
+		return CUDA_ERROR_INVALID_VALUE;
+	arena_usage(&used, &limit);
+	*free_bytes = limit - used;
+	*total = limit;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuPointerGetAttribute(void *data, CUpointer_attribute attrib, CUdeviceptr address)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	struct block block;
+	bool host;
+
+	TRY(entry.result);
+	if (!data || !arena_find(address, &block))
+		return CUDA_ERROR_INVALID_VALUE;
+	host = block.kind == BLOCK_HOST || block.kind == BLOCK_REGISTERED;
+	switch (attrib) {
+	case CU_POINTER_ATTRIBUTE_CONTEXT:
+		*(CUcontext *)data = context_handle();
+		return CUDA_SUCCESS;
+	case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
+		*(unsigned *)data = host ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
+		return CUDA_SUCCESS;
+	case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
+		*(CUdeviceptr *)data = address;
+		return CUDA_SUCCESS;
+	case CU_POINTER_ATTRIBUTE_HOST_POINTER:
+		if (!host && block.kind != BLOCK_MANAGED)
+			return CUDA_ERROR_INVALID_VALUE;
+		*(void **)data = pointer(address);
+		return CUDA_SUCCESS;
+	case CU_POINTER_ATTRIBUTE_IS_MANAGED:
+		*(unsigned *)data = block.kind == BLOCK_MANAGED;
+		return CUDA_SUCCESS;
+	case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
+		*(int *)data = 0;
+		return CUDA_SUCCESS;
+	}
+	return CUDA_ERROR_INVALID_VALUE;
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Operations: what a stream holds. An operation starts once every operation it
+ * comes after is done; the order of a stream, of the NULL stream and of events
+ * are all such edges. It lives until it is done and nobody refers to it (its
+ * stream as the last one, an event as the recorded one, a thread that waits).
+ *
+ * The caller of everything here holds the driver's lock.
+ */
+#ifndef DRIVER_OP_H
+#define DRIVER_OP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cuda_abi.h"
+
+struct stream;
+struct grid;
+
+enum op_kind {
+	OP_MARK,   /* nothing to do: an event's record, a wait */
+	OP_COPY,
+	OP_FILL,
+	OP_HOST,   /* a host function */
+	OP_KERNEL,
+};
+
+struct op_edge {
+	struct op *op;        /* who waits */
+	struct op_edge *next;
+};
+
+struct op {
+	enum op_kind kind;
+	unsigned refs;
+	unsigned blocked;     /* operations that it still comes after, and its submission */
+	bool by_caller;       /* the submitting thread runs it: see op_run() */
+	bool ready;           /* by_caller: may run now */
+	bool dropped;         /* a kernel had faulted: not run */
+	bool done;
+	uint64_t time;        /* ns, when done */
+	struct op_edge *edges; /* owned: the operations that come after this one */
+	struct op_edge inline_edges[2]; /* that this one waits in, before any is allocated */
+	unsigned inline_used;
+	struct op *next;      /* in the list of those that may start, or of the pool */
+	union {
+		struct {
+			void *dst;
+			const void *src;
+			size_t size;
+			void *staged; /* owned, or NULL */
+		} copy;
+		struct {
+			void *dst;
+			uint32_t value;
+			unsigned width; /* bytes of one element */
+			size_t count;
+		} fill;
+		struct {
+			CUhostFn fn;
+			void *data;
+		} host;
+		struct grid *grid; /* owned */
+	};
+};
+
+/* Makes an operation that the caller refers to; NULL when memory is exhausted. */
+struct op *op_new(enum op_kind kind);
+
+struct op *op_get(struct op *op);
+
+/* Takes NULL. */
+void op_put(struct op *op);
+static inline void put_op(struct op **op)
+{
+	op_put(*op);
+}
+
+/* Lets @op start only after @other, which may be NULL or done. Before submission. */
+CUresult op_after(struct op *op, struct op *other);
+
+/*
+ * Appends @op to @stream, in the order that the stream's kind demands. When
+ * that fails for want of memory @op will do nothing.
+ */
+CUresult op_submit(struct op *op, struct stream *stream);
+
+/* Submits an operation that belongs to no stream and comes after all that was submitted. */
+CUresult op_submit_after_all(struct op *op);
+
+/* Marks @op done and starts what waited for it. */
+void op_done(struct op *op);
+
+/*
+ * Waits until @op is done, then writes out what kernels have printed; the lock
+ * is given back meanwhile. 4 when the process ends.
+ */
+CUresult op_wait(const struct op *op);
+
+/* Runs a by_caller operation in this thread once its turn comes, and returns when it is done. */
+CUresult op_run(struct op *op);
+
+/* Does the work of a copy or a fill. Without the lock. */
+void op_execute(const struct op *op);
+
+/* Nanoseconds of the clock that events are stamped with. */
+uint64_t op_clock(void);
+
+#endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Text goes through stdio, so that it stands in order with what the program
+ * itself prints. A kernel that prints much does not wait for a synchronisation:
+ * nothing is ever lost.
+ */
+#include "output.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config.h"
+
+#define HELD_MOST ((size_t)1 << 20)
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static char *held; /* HELD_MOST bytes, from the first use to the end of the process */
+static size_t used;
+static atomic_bool pending;
+
+/* The caller holds the lock. */
+static void write_out(const char *text, size_t length)
+{
+	fwrite(text, 1, length, stdout);
+	fflush(stdout);
+}
+
+static void flush(void)
+{
+	if (used)
+		write_out(held, used);
+	used = 0;
+	atomic_store(&pending, false);
+}
+
+void output_printf(const char *text, size_t length)
+{
+	pthread_mutex_lock(&lock);
+	if (!held)
+		held = malloc(HELD_MOST);
+	if (!held || length > HELD_MOST || config.print_at_once) {
+		flush();
+		write_out(text, length);
+	} else {
+		if (length > HELD_MOST - used)
+			flush();
+		memcpy(held + used, text, length);
+		used += length;
+		atomic_store(&pending, true);
+	}
+	pthread_mutex_unlock(&lock);
+}
+
+void output_assert(const char *text, size_t length)
+{
+	pthread_mutex_lock(&lock);
+	fwrite(text, 1, length, stderr);
+	pthread_mutex_unlock(&lock);
+}
+
+bool output_pending(void)
+{
+	return atomic_load(&pending);
+}
+
+void output_flush(void)
+{
+	pthread_mutex_lock(&lock);
+	flush();
+	pthread_mutex_unlock(&lock);
+}

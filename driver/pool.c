@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "pool.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "config.h"
+#include "context.h"
+#include "entry.h"
+#include "module.h"
+#include "op.h"
+#include "worker.h"
+
+#define END_WAIT_S 2
+
+/* A first-in first-out list of operations. */
+struct op_list {
+	struct op *first, **last;
+};
+
+struct thread {
+	pthread_t id;
+	unsigned index;
+	bool ended;
+};
+
+static struct {
+	struct op_list tasks, host;
+	struct grid *ring;       /* the last in turn of the grids with CTAs to hand out */
+	struct grid *running;    /* every grid that is not completed */
+	struct thread *workers;  /* owned; room for config.threads */
+	unsigned worker_count;
+	unsigned idle, wakes;    /* workers asleep that nobody woke; workers woken */
+	struct thread host_thread;
+	bool host_started;
+	unsigned alive;          /* threads that have not ended */
+	pthread_cond_t work, host_work, ended;
+} pool = {
+	.work = PTHREAD_COND_INITIALIZER,
+	.host_work = PTHREAD_COND_INITIALIZER,
+	.ended = PTHREAD_COND_INITIALIZER,
+};
+
+_Atomic uint64_t pool_version;
+atomic_bool pool_has_tasks;
+static atomic_bool ending;
+static __thread bool in_host_function;
+
+bool pool_ending(void)
+{
+	return atomic_load_explicit(&ending, memory_order_relaxed);
+}
+
+bool pool_in_host_function(void)
+{
+	return in_host_function;
+}
+
+static void list_put(struct op_list *list, struct op *op)
+{
+	op->next = NULL;
+	if (!list->first)
+		list->last = &list->first;
+	*list->last = op;
+	list->last = &op->next;
+}
+
+static struct op *list_take(struct op_list *list)
+{
+	struct op *op = list->first;
+
+	if (op)
+		list->first = op->next;
+	return op;
+}
+
+/* ---- Threads ------------------------------------------------------------- */
+
+static void thread_end(struct thread *thread)
+{
+	pthread_mutex_lock(&driver_lock);
+	thread->ended = true;
+	pool.alive--;
+	pthread_cond_broadcast(&pool.ended);
+	pthread_mutex_unlock(&driver_lock);
+}
+
+static void *worker_main(void *argument)
+{
+	struct thread *thread = argument;
+
+	worker_run(thread->index);
+	thread_end(thread);
+	return NULL;
+}
+
+static void run_host_function(struct op *op)
+{
+	pthread_mutex_unlock(&driver_lock);
+	in_host_function = true;
+	op->host.fn(op->host.data);
+	in_host_function = false;
+	pthread_mutex_lock(&driver_lock);
+	if (!pool_ending())
+		op_done(op);
+}
+
+static void *host_main(void *argument)
+{
+	struct op *op;
+
+	pthread_mutex_lock(&driver_lock);
+	while (!pool_ending()) {
+		op = list_take(&pool.host);
+		if (op)
+			run_host_function(op);
+		else
+			pthread_cond_wait(&pool.host_work, &driver_lock);
+	}
+	pthread_mutex_unlock(&driver_lock);
+	thread_end(argument);
+	return NULL;
+}
+
+/* The program's signals are for its own threads. */
+static bool thread_start(struct thread *thread, void *(*main)(void *))
+{
+	sigset_t all, old;
+	bool started;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	started = !pthread_create(&thread->id, NULL, main, thread);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	pool.alive += started;
+	return started;
+}
+
+static bool worker_start(void)
+{
+	struct thread *thread;
+
+	if (!pool.workers)
+		pool.workers = calloc(config.threads, sizeof(*pool.workers));
+	if (!pool.workers || pool.worker_count == config.threads)
+		return false;
+	thread = &pool.workers[pool.worker_count];
+	thread->index = pool.worker_count;
+	if (!thread_start(thread, worker_main))
+		return false;
+	pool.worker_count++;
+	return true;
+}
+
+static bool host_start(void)
+{
+	if (!pool.host_started)
+		pool.host_started = thread_start(&pool.host_thread, host_main);
+	return pool.host_started;
+}
+
+/* Gets one more worker to look for work, if there is one that does not. */
+static void wake(void)
+{
+	if (pool.idle) {
+		pool.idle--;
+		pool.wakes++;
+		pthread_cond_signal(&pool.work);
+	} else {
+		worker_start();
+	}
+}
+
+bool pool_sleep(void)
+{
+	if (pool.tasks.first || pool.ring)
+		return !pool_ending();
+	pool.idle++;
+	while (!pool.wakes && !pool_ending())
+		pthread_cond_wait(&pool.work, &driver_lock);
+	if (pool.wakes)
+		pool.wakes--;
+	return !pool_ending();
+}
+
+/* ---- Grids ----------------------------------------------------------------- */
+
+void grid_free(struct grid *grid)
+{
+	if (!grid)
+		return;
+	module_put(grid->module);
+	free(grid->params);
+	free(grid);
+}
+
+static void ring_add(struct grid *grid)
+{
+	if (pool.ring) {
+		grid->ring = pool.ring->ring;
+		pool.ring->ring = grid;
+	} else {
+		grid->ring = grid;
+	}
+	pool.ring = grid;
+	atomic_fetch_add(&pool_version, 1);
+}
+
+/* Takes the first in turn out of the ring. */
+static void ring_drop(void)
+{
+	struct grid *first = pool.ring->ring;
+
+	if (first == pool.ring)
+		pool.ring = NULL;
+	else
+		pool.ring->ring = first->ring;
+	atomic_fetch_add(&pool_version, 1);
+}
+
+static void grid_start(struct grid *grid)
+{
+	grid->running = pool.running;
+	grid->running_link = &pool.running;
+	if (pool.running)
+		pool.running->running_link = &grid->running;
+	pool.running = grid;
+	ring_add(grid);
+}
+
+static void grid_complete(struct grid *grid)
+{
+	int code = atomic_load(&grid->fault.code);
+
+	*grid->running_link = grid->running;
+	if (grid->running)
+		grid->running->running_link = grid->running_link;
+	if (code)
+		context_report(grid->fault.text);
+	op_done(grid->op);
+}
+
+struct grid *pool_take_cta(uint64_t *index, bool *sole)
+{
+	while (pool.ring) {
+		struct grid *grid = pool.ring->ring;
+
+		*index = atomic_fetch_add(&grid->next, 1);
+		if (*index >= grid->total) {
+			ring_drop();
+			continue;
+		}
+		*sole = grid == pool.ring;
+		pool.ring = grid;
+		if (*index + 1 < grid->total || !*sole)
+			wake();
+		return grid;
+	}
+	return NULL;
+}
+
+void pool_finish(struct grid *grid, uint64_t count)
+{
+	const uint64_t total = grid->total;
+
+	/* Whoever finishes the last CTA completes the grid, which may then be gone. */
+	if (atomic_fetch_add(&grid->finished, count) + count < total)
+		return;
+	pthread_mutex_lock(&driver_lock);
+	if (!pool_ending())
+		grid_complete(grid);
+	pthread_mutex_unlock(&driver_lock);
+}
+
+void pool_stop(void)
+{
+	struct grid *grid, *next;
+
+	while (pool.ring)
+		ring_drop();
+	for (grid = pool.running; grid; grid = next) {
+		uint64_t issued = atomic_exchange(&grid->next, grid->total), left;
+
+		next = grid->running;
+		atomic_store(&grid->launch.stop, true);
+		left = issued < grid->total ? grid->total - issued : 0;
+		if (left && atomic_fetch_add(&grid->finished, left) + left == grid->total)
+			grid_complete(grid);
+	}
+}
+
+/* ---- Operations ---------------------------------------------------------------- */
+
+struct op *pool_take_task(void)
+{
+	struct op *op = list_take(&pool.tasks);
+
+	if (!pool.tasks.first)
+		atomic_store(&pool_has_tasks, false);
+	return op;
+}
+
+void pool_add(struct op *op)
+{
+	bool started = op->kind == OP_HOST ? host_start() : pool.worker_count || worker_start();
+
+	if (!started) {
+		context_fail(CUDA_ERROR_OPERATING_SYSTEM);
+		context_report("the CPU device cannot start a thread");
+		op_done(op);
+	} else if (op->kind == OP_HOST) {
+		list_put(&pool.host, op);
+		pthread_cond_signal(&pool.host_work);
+	} else if (op->kind == OP_KERNEL) {
+		grid_start(op->grid);
+		wake();
+	} else {
+		list_put(&pool.tasks, op);
+		atomic_store(&pool_has_tasks, true);
+		wake();
+	}
+}
+
+/* ---- The end ----------------------------------------------------------------------- */
+
+void pool_end(void)
+{
+	atomic_store(&ending, true);
+	for (struct grid *grid = pool.running; grid; grid = grid->running)
+		atomic_store(&grid->launch.stop, true);
+	pthread_cond_broadcast(&pool.work);
+	pthread_cond_broadcast(&pool.host_work);
+}
+
+static void join(struct thread *thread)
+{
+	if (thread->ended)
+		pthread_join(thread->id, NULL);
+}
+
+void pool_join(void)
+{
+	/* exit() called by a host function: that thread cannot end. */
+	const unsigned self = in_host_function;
+	struct timespec until;
+
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec += END_WAIT_S;
+	pthread_mutex_lock(&driver_lock);
+	while (pool.alive > self)
+		if (pthread_cond_timedwait(&pool.ended, &driver_lock, &until))
+			break;
+	pthread_mutex_unlock(&driver_lock);
+	for (unsigned i = 0; i < pool.worker_count; i++)
+		join(&pool.workers[i]);
+	join(&pool.host_thread);
+}

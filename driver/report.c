@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "report.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cleanup.h"
+#include "context.h"
+#include "entry.h"
+#include "exports.h"
+
+static char report[REPORT_SIZE];
+static bool muted; /* the program has called gpurunCpuReport() */
+
+void report_set(const char *fmt, ...)
+{
+	va_list args;
+	size_t length;
+
+	va_start(args, fmt);
+	vsnprintf(report, sizeof(report), fmt, args);
+	va_end(args);
+	length = strlen(report);
+	if (!muted && length)
+		fprintf(stderr, "%s%s", report, report[length - 1] == '\n' ? "" : "\n");
+}
+
+void report_set_quietly(const char *text)
+{
+	snprintf(report, sizeof(report), "%s", text);
+}
+
+void report_clear(void)
+{
+	report[0] = '\0';
+}
+
+/* Answers in any state but after the end: a failed cuInit has a report too. */
+CUresult gpurunCpuReport(int kind, char *text, size_t size)
+{
+	if (driver_ended())
+		return CUDA_ERROR_DEINITIALIZED;
+	if (kind != GPURUN_CPU_REPORT_FAULT || (size && !text))
+		return CUDA_ERROR_INVALID_VALUE;
+	pthread_mutex_lock(&driver_lock);
+	muted = true;
+	while (size && context_report_pending() && !driver_ended())
+		wait_change();
+	if (size)
+		snprintf(text, size, "%s", report);
+	pthread_mutex_unlock(&driver_lock);
+	return CUDA_SUCCESS;
+}

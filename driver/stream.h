@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Streams: queues of operations. A stream that is destroyed lives on until its
+ * last operation is done. The NULL stream (legacy) comes after, and before,
+ * everything of the streams that were not created non-blocking.
+ *
+ * The caller of everything here holds the driver's lock.
+ */
+#ifndef DRIVER_STREAM_H
+#define DRIVER_STREAM_H
+
+#include <stdbool.h>
+
+#include "cuda_abi.h"
+
+struct op;
+struct stream;
+
+/*
+ * Finds the stream behind @handle: NULL and the two special ones (201 when the
+ * context is not current), else a live one (400).
+ */
+CUresult stream_find(CUstream handle, struct stream **out);
+
+/* Adds to @op what the order of @stream demands. 2 when memory is exhausted. */
+CUresult stream_order(struct stream *stream, struct op *op);
+
+/* Makes @op the last one of @stream. */
+void stream_append(struct stream *stream, struct op *op);
+
+/* Lets @op come after everything submitted to any stream so far. */
+CUresult stream_order_all(struct op *op);
+
+/* Tells whether an operation submitted to @stream now would start at once. */
+bool stream_idle(const struct stream *stream);
+
+/* Submits an operation that does nothing and waits for it: all of @stream before it is done. */
+CUresult stream_wait(struct stream *stream);
+
+/* Destroys every stream of the context. Nothing is pending. */
+void stream_clear(void);
+
+#endif

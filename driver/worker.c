@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "worker.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "cleanup.h"
+#include "config.h"
+#include "context.h"
+#include "entry.h"
+#include "op.h"
+#include "pool.h"
+
+#define MOST_RESIDENT 1024    /* CTAs begun and not finished */
+#define SLICE (1u << 14)
+#define SHORT_SLICE_NS 100000 /* a slice this short was given up: the CTA waits */
+#define PATIENCE_NS 20000000  /* how long CTAs may run before more are begun beside them */
+#define ROUNDS_AWAKE 64       /* rounds in which all CTAs only wait, before pausing */
+#define PAUSE_NS 50000
+
+/* A CTA begun. */
+struct resident {
+	struct grid *grid;
+	struct cta *cta;
+};
+
+struct worker {
+	unsigned index;
+	struct resident *ring;   /* owned; MOST_RESIDENT of them */
+	unsigned first, count;
+	struct grid *sole;       /* the only grid with CTAs to hand out, at @version */
+	uint64_t version;
+	bool dry;                /* no grid had any, at @version */
+	uint64_t credit;         /* CTAs that may be begun though others are at hand */
+	uint64_t progress;       /* when a CTA was begun or finished last */
+	uint64_t short_slices;   /* in a row */
+	uint64_t random;
+	struct grid *postponed;  /* its CTA could not be begun for want of memory */
+	uint64_t postponed_index;
+};
+
+/* ---- The CTAs at hand ------------------------------------------------------ */
+
+static struct resident *at(struct worker *w, unsigned position)
+{
+	return &w->ring[(w->first + position) % MOST_RESIDENT];
+}
+
+static void put_back(struct worker *w, struct resident resident)
+{
+	*at(w, w->count++) = resident;
+}
+
+static struct resident take_front(struct worker *w)
+{
+	struct resident resident;
+
+	if (config.random_schedule) {
+		struct resident *front = at(w, 0), *other;
+
+		w->random = w->random * 6364136223846793005u + 1442695040888963407u;
+		other = at(w, (unsigned)(w->random >> 33) % w->count);
+		resident = *front;
+		*front = *other;
+		*other = resident;
+	}
+	resident = *at(w, 0);
+	w->first = (w->first + 1) % MOST_RESIDENT;
+	w->count--;
+	return resident;
+}
+
+/* ---- Beginning CTAs ---------------------------------------------------------- */
+
+static struct grid *take_cta(struct worker *w, uint64_t *index)
+{
+	struct grid *grid;
+	bool sole;
+
+	if (w->dry && w->version == atomic_load(&pool_version))
+		return NULL;
+	if (w->sole && w->version == atomic_load(&pool_version)) {
+		*index = atomic_fetch_add(&w->sole->next, 1);
+		if (*index < w->sole->total)
+			return w->sole;
+	}
+	pthread_mutex_lock(&driver_lock);
+	if (w->sole)
+		op_put(w->sole->op);
+	w->sole = NULL;
+	grid = pool_take_cta(index, &sole);
+	w->version = atomic_load(&pool_version);
+	w->dry = !grid;
+	if (grid && sole) {
+		w->sole = grid;
+		op_get(grid->op);
+	}
+	pthread_mutex_unlock(&driver_lock);
+	return grid;
+}
+
+static void out_of_memory(struct grid *grid, const struct err *e)
+{
+	int none = 0;
+
+	if (atomic_compare_exchange_strong(&grid->fault.code, &none, CUDA_ERROR_OUT_OF_MEMORY))
+		snprintf(grid->fault.text, sizeof(grid->fault.text), "%s: %s",
+			 grid->launch.kernel->name, e->text);
+}
+
+static void fail(struct grid *grid)
+{
+	pthread_mutex_lock(&driver_lock);
+	if (!pool_ending())
+		context_fail((CUresult)atomic_load(&grid->fault.code));
+	pthread_mutex_unlock(&driver_lock);
+}
+
+static bool begin_cta(struct worker *w, struct grid *grid, uint64_t index)
+{
+	struct resident resident = { .grid = grid };
+	struct err e = { 0 };
+
+	if (!cta_new(&grid->launch, index, w->index, &resident.cta, &e)) {
+		put_back(w, resident);
+		w->progress = op_clock();
+		return true;
+	}
+	if (w->count && e.code == GPURUN_NO_MEMORY) {
+		w->postponed = grid;
+		w->postponed_index = index;
+		return false;
+	}
+	out_of_memory(grid, &e);
+	fail(grid);
+	pool_finish(grid, 1);
+	return false;
+}
+
+/* Begins one more CTA; false when there is none, or no room. */
+static bool begin(struct worker *w)
+{
+	struct grid *grid = w->postponed;
+	uint64_t index = w->postponed_index;
+
+	if (w->count == MOST_RESIDENT)
+		return false;
+	w->postponed = NULL;
+	if (!grid)
+		grid = take_cta(w, &index);
+	return grid && begin_cta(w, grid, index);
+}
+
+/* Tells whether one more CTA should be begun though there are some to run. */
+static bool wants_more(struct worker *w)
+{
+	if (w->version != atomic_load(&pool_version))
+		return true;
+	if (!w->credit)
+		return false;
+	w->credit--;
+	return true;
+}
+
+/* ---- Running them ---------------------------------------------------------------- */
+
+static void pause_waiting(struct worker *w)
+{
+	const struct timespec pause = { 0, PAUSE_NS };
+
+	if (++w->short_slices < w->count + 1u)
+		return;
+	if (w->short_slices < (w->count + 1u) * (uint64_t)ROUNDS_AWAKE)
+		sched_yield();
+	else if (w->short_slices % (w->count + 1u) == 0)
+		nanosleep(&pause, NULL);
+}
+
+static void yielded(struct worker *w, struct resident resident, uint64_t began)
+{
+	uint64_t now = op_clock();
+
+	put_back(w, resident);
+	if (now - began < SHORT_SLICE_NS) {
+		w->credit = 1;
+		pause_waiting(w);
+		return;
+	}
+	w->short_slices = 0;
+	if (now - w->progress > PATIENCE_NS) {
+		w->progress = now;
+		w->credit = w->count;
+	}
+}
+
+static void run_one(struct worker *w)
+{
+	struct resident resident = take_front(w);
+	uint64_t began = op_clock();
+	enum cta_state state = cta_run(resident.cta, SLICE);
+
+	if (state == CTA_YIELDED) {
+		yielded(w, resident, began);
+		return;
+	}
+	w->short_slices = 0;
+	w->progress = began;
+	cta_free(resident.cta);
+	if (state == CTA_FAULTED)
+		fail(resident.grid);
+	pool_finish(resident.grid, 1);
+}
+
+static void run_task(void)
+{
+	struct op *op;
+
+	pthread_mutex_lock(&driver_lock);
+	op = pool_take_task();
+	pthread_mutex_unlock(&driver_lock);
+	if (!op)
+		return;
+	op_execute(op);
+	pthread_mutex_lock(&driver_lock);
+	op_done(op);
+	pthread_mutex_unlock(&driver_lock);
+}
+
+/* Sleeps unless there is work; false when the thread is to end. */
+static bool rest(struct worker *w)
+{
+	bool go_on;
+
+	pthread_mutex_lock(&driver_lock);
+	if (w->sole)
+		op_put(w->sole->op);
+	w->sole = NULL;
+	go_on = pool_sleep();
+	pthread_mutex_unlock(&driver_lock);
+	return go_on;
+}
+
+static void work(struct worker *w)
+{
+	while (!pool_ending()) {
+		if (atomic_load_explicit(&pool_has_tasks, memory_order_relaxed))
+			run_task();
+		if (!w->count || wants_more(w))
+			begin(w);
+		if (w->count)
+			run_one(w);
+		else if (!rest(w))
+			return;
+	}
+}
+
+void worker_run(unsigned index)
+{
+	CLEANUP(free_pointer) struct resident *ring = calloc(MOST_RESIDENT, sizeof(*ring));
+	struct worker w = { .index = index, .ring = ring, .random = config.seed + index };
+
+	if (!ring)
+		return;
+	work(&w);
+	while (w.count)
+		cta_free(take_front(&w).cta);
+	cta_thread_end();
+}
