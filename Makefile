@@ -84,7 +84,7 @@ $(BUILD)/%.o: %.c Makefile VERSION
 	$(compile)
 	$(Q)$(cc) -c $< -o $@
 
-simd_flags := -O3 -fno-math-errno -fno-trapping-math -frounding-math
+simd_flags := -O3 -fno-math-errno -fno-trapping-math -frounding-math -fno-strict-aliasing
 $(BUILD)/%.baseline.o: %.c Makefile
 	$(compile)
 	$(Q)$(cc) $(simd_flags) -DSIMD_SUFFIX=baseline -c $< -o $@

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * A body is a sequence of statements: declarations, labels, nested scopes in
+ * braces, directives and instructions. A label may be used before it is
+ * declared; what a nested scope declares is forgotten when it closes.
+ */
+#include "decoder.h"
+
+#include <stdarg.h>
+
+int decode_fail(struct decoder *d, uint32_t line, const char *fmt, ...)
+{
+	char text[256];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	return err_set(d->e, GPURUN_FORMAT, "line %u: %s", line, text);
+}
+
+int decode_expected(struct decoder *d, const char *what)
+{
+	if (d->token.kind == PTX_END)
+		return decode_fail(d, d->token.line, "expected %s, found the end of the function",
+				   what);
+	return decode_fail(d, d->token.line, "expected %s, found '%.*s'", what,
+			   (int)(d->token.length < 80 ? d->token.length : 80), d->token.text);
+}
+
+int decode_punct(struct decoder *d, char c)
+{
+	char what[4] = { '\'', c, '\'', 0 };
+
+	if (!at_punct(d, c))
+		return decode_expected(d, what);
+	advance(d);
+	return 0;
+}
+
+int decode_integer(struct decoder *d, int64_t *value)
+{
+	bool negative = false;
+
+	for (; at_punct(d, '-') || at_punct(d, '+'); advance(d))
+		negative ^= d->token.text[0] == '-';
+	if (d->token.kind != PTX_INT)
+		return decode_expected(d, "an integer");
+	*value = (int64_t)(negative ? -d->token.integer : d->token.integer);
+	advance(d);
+	return 0;
+}
+
+/* The next token after the present one, without moving. */
+static struct ptx_token peek(const struct decoder *d)
+{
+	struct ptx_lexer lexer = d->lexer;
+	struct ptx_token token;
+
+	ptx_next(&lexer, &token);
+	return token;
+}
+
+static int open_scope(struct decoder *d)
+{
+	if (d->depth + 1 == sizeof(d->scopes) / sizeof(d->scopes[0]))
+		return decode_fail(d, d->token.line, "scopes are nested too deeply");
+	advance(d);
+	d->scopes[++d->depth] = d->names.count;
+	return 0;
+}
+
+static int close_scope(struct decoder *d)
+{
+	if (!d->depth)
+		return decode_expected(d, "a statement");
+	advance(d);
+	TRY(decode_close_labels(d));
+	names_cut(&d->names, d->scopes[d->depth--]);
+	return 0;
+}
+
+/* "@p" or "@!p" before an instruction. */
+static int guard(struct decoder *d, struct insn *insn)
+{
+	if (!at_punct(d, '@'))
+		return 0;
+	advance(d);
+	if (at_punct(d, '!')) {
+		insn->guard_negated = true;
+		advance(d);
+	}
+	if (d->token.kind != PTX_WORD)
+		return decode_expected(d, "a predicate");
+	if (!decode_register(d, token_name(&d->token), &insn->guard))
+		return decode_fail(d, d->token.line, "'%.*s' is not declared",
+				   (int)d->token.length, d->token.text);
+	if (d->body->register_types[insn->guard] != TYPE_PRED)
+		return decode_fail(d, d->token.line, "'%.*s' is no predicate",
+				   (int)d->token.length, d->token.text);
+	advance(d);
+	return 0;
+}
+
+static int instruction(struct decoder *d)
+{
+	struct body *body = d->body;
+	struct insn insn = { .guard = NO_GUARD, .line = d->token.line };
+	struct insn *slot;
+
+	TRY(guard(d, &insn));
+	if (d->token.kind != PTX_WORD || d->token.text[0] == '.')
+		return decode_expected(d, "an instruction");
+	insn.opcode = token_name(&d->token);
+	insn.line = d->token.line;
+	insn.operand = (uint32_t)body->operand_count;
+	advance(d);
+	TRY(decode_operands(d, &insn));
+	TRY(decode_punct(d, ';'));
+	slot = array_grow(&body->insns, body->insn_count, sizeof(*slot));
+	if (!slot)
+		return err_set(d->e, GPURUN_NO_MEMORY, "no memory for instructions");
+	body->insn_count++;
+	*slot = insn;
+	return 0;
+}
+
+/* ".loc FILE LINE COLUMN [, function_name LABEL[+N], inlined_at FILE LINE COLUMN]" */
+static int location(struct decoder *d)
+{
+	uint32_t line = d->token.line;
+
+	do
+		advance(d);
+	while (d->token.kind != PTX_END && d->token.line == line);
+	return 0;
+}
+
+static int skip_statement(struct decoder *d)
+{
+	while (!at_punct(d, ';')) {
+		if (d->token.kind == PTX_END || d->token.kind == PTX_BAD)
+			return decode_expected(d, "';'");
+		advance(d);
+	}
+	advance(d);
+	return 0;
+}
+
+static int directive(struct decoder *d)
+{
+	if (ptx_is(&d->token, ".loc"))
+		return location(d);
+	if (ptx_is(&d->token, ".pragma"))
+		return skip_statement(d);
+	return decode_declaration(d);
+}
+
+static int labelled(struct decoder *d)
+{
+	struct ptx_token token = d->token;
+	struct ptx_name name = token_name(&token);
+
+	advance(d);
+	advance(d);
+	if (ptx_is(&d->token, ".callprototype"))
+		return decode_prototype(d, name);
+	if (ptx_is(&d->token, ".branchtargets") || ptx_is(&d->token, ".calltargets"))
+		return decode_targets(d, name);
+	return decode_place_label(d, name, token.line);
+}
+
+static int statement(struct decoder *d)
+{
+	struct ptx_token next;
+
+	if (at_punct(d, '{'))
+		return open_scope(d);
+	if (at_punct(d, '}'))
+		return close_scope(d);
+	if (at_punct(d, ';')) {
+		advance(d);
+		return 0;
+	}
+	if (at_punct(d, '@'))
+		return instruction(d);
+	if (d->token.kind != PTX_WORD)
+		return decode_expected(d, "an instruction");
+	if (d->token.text[0] == '.')
+		return directive(d);
+	next = peek(d);
+	if (next.kind == PTX_PUNCT && next.text[0] == ':')
+		return labelled(d);
+	return instruction(d);
+}
+
+static void decoder_release(struct decoder *d)
+{
+	names_release(&d->names);
+	free(d->pending);
+}
+
+/* Enters the function's own parameters. */
+static int declare_params(struct decoder *d, const struct ptx_variable *variables, size_t count,
+			  enum symbol_home home)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct ptx_variable *variable = &variables[i];
+		struct body *body = d->body;
+		struct symbol *symbol;
+
+		if (!variable->name.length)
+			continue;
+		symbol = array_grow(&body->symbols, body->symbol_count, sizeof(*symbol));
+		if (!symbol)
+			return err_set(d->e, GPURUN_NO_MEMORY, "no memory for parameters");
+		*symbol = (struct symbol){ home,	variable->space, variable->name,
+					   (uint32_t)i, variable->size,  variable->align };
+		TRY(names_add(&d->names, variable->name, NAME_SYMBOL,
+			      (uint32_t)body->symbol_count++, 1, d->e));
+	}
+	return 0;
+}
+
+int body_decode(const struct ptx *module, const struct names *globals,
+		const struct ptx_function *function, struct body **out, struct err *e)
+{
+	CLEANUP(free_body) struct body *body = calloc(1, sizeof(*body));
+	CLEANUP(decoder_release) struct decoder d = { .globals = globals, .e = e };
+
+	*out = NULL;
+	if (!body)
+		return err_set(e, GPURUN_NO_MEMORY, "no memory for a function");
+	body->module = module;
+	body->function = function;
+	d.body = body;
+	d.lexer = ptx_lexer(function->body, function->body_line);
+	TRY(declare_params(&d, function->params, function->param_count, SYMBOL_PARAM));
+	TRY(declare_params(&d, function->returns, function->return_count, SYMBOL_RETURN));
+	advance(&d);
+	while (d.token.kind != PTX_END)
+		TRY(statement(&d));
+	if (d.depth)
+		return decode_expected(&d, "'}'");
+	TRY(decode_close_labels(&d));
+	*out = STEAL(body);
+	return 0;
+}
+
+void body_free(struct body *body)
+{
+	if (!body)
+		return;
+	free(body->insns);
+	free(body->operands);
+	free(body->elements);
+	free(body->register_types);
+	free(body->symbols);
+	free(body->labels);
+	free(body->tables);
+	free(body->prototypes);
+	free(body);
+}

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * What a body declares: registers, variables, labels with the uses that
+ * precede them, and the lists and prototypes of indirect calls and branches.
+ */
+#include "decoder.h"
+
+/* ".reg .b32 %r<9>, %x;" from the name on. */
+static int registers(struct decoder *d, enum ptx_type type)
+{
+	struct body *body = d->body;
+
+	for (;;) {
+		struct ptx_name name = token_name(&d->token);
+		uint32_t first = (uint32_t)body->register_count;
+		int64_t count = 1;
+		bool range;
+
+		if (d->token.kind != PTX_WORD)
+			return decode_expected(d, "a register");
+		advance(d);
+		range = at_punct(d, '<');
+		if (range) {
+			advance(d);
+			TRY(decode_integer(d, &count));
+			TRY(decode_punct(d, '>'));
+		}
+		if (count < 0 || count > 1 << 20)
+			return decode_fail(d, d->token.line, "%lld registers are too many",
+					   (long long)count);
+		for (int64_t i = 0; i < count; i++) {
+			uint8_t *slot = array_grow(&body->register_types,
+						   body->register_count, 1);
+
+			if (!slot)
+				return err_set(d->e, GPURUN_NO_MEMORY,
+					       "no memory for registers");
+			*slot = (uint8_t)type;
+			body->register_count++;
+		}
+		TRY(names_add(&d->names, name, range ? NAME_RANGE : NAME_REGISTER, first,
+			      (uint32_t)count, d->e));
+		if (!at_punct(d, ','))
+			return decode_punct(d, ';');
+		advance(d);
+	}
+}
+
+/* "[4][8]" after a name. */
+static int dimensions(struct decoder *d, uint64_t *count)
+{
+	*count = 1;
+	while (at_punct(d, '[')) {
+		int64_t n = 0;
+
+		advance(d);
+		if (!at_punct(d, ']'))
+			TRY(decode_integer(d, &n));
+		if (n < 0 || !size_mul(*count, (uint64_t)n, count) || *count > 1u << 30)
+			return decode_fail(d, d->token.line, "an array is too large");
+		TRY(decode_punct(d, ']'));
+	}
+	return 0;
+}
+
+/* One or more variables after ".space .align N .type". */
+static int variables(struct decoder *d, enum ptx_space space, enum ptx_type type,
+		     unsigned vector, uint64_t align)
+{
+	uint64_t size = (uint64_t)type_size(type) * vector;
+
+	for (;;) {
+		struct body *body = d->body;
+		struct ptx_name name = token_name(&d->token);
+		struct symbol *symbol;
+		uint64_t count;
+
+		if (d->token.kind != PTX_WORD)
+			return decode_expected(d, "a variable");
+		advance(d);
+		TRY(dimensions(d, &count));
+		if (at_punct(d, '='))
+			return decode_fail(d, d->token.line,
+					   "a variable of a function cannot be initialised");
+		symbol = array_grow(&body->symbols, body->symbol_count, sizeof(*symbol));
+		if (!symbol)
+			return err_set(d->e, GPURUN_NO_MEMORY, "no memory for variables");
+		*symbol = (struct symbol){ SYMBOL_BODY,	 space,
+					   name,	 (uint32_t)body->symbol_count,
+					   size * count, align ? align : size };
+		TRY(names_add(&d->names, name, NAME_SYMBOL, (uint32_t)body->symbol_count++, 1,
+			      d->e));
+		if (!at_punct(d, ','))
+			return decode_punct(d, ';');
+		advance(d);
+	}
+}
+
+/* The words between a space and a name: alignment, vector, type. */
+static int attributes(struct decoder *d, enum ptx_type *type, unsigned *vector, uint64_t *align)
+{
+	*type = TYPE_NONE;
+	*vector = 1;
+	*align = 0;
+	while (d->token.kind == PTX_WORD && d->token.text[0] == '.') {
+		struct ptx_name word = { d->token.text + 1, d->token.length - 1 };
+		int64_t n = 0;
+
+		advance(d);
+		if (name_is(word, "align")) {
+			TRY(decode_integer(d, &n));
+			if (n < 1 || n > 1 << 16 || (n & (n - 1)))
+				return decode_fail(d, d->token.line, "bad alignment %lld",
+						   (long long)n);
+			*align = (uint64_t)n;
+		} else if (name_is(word, "v2")) {
+			*vector = 2;
+		} else if (name_is(word, "v4")) {
+			*vector = 4;
+		} else if (!name_is(word, "ptr")) {
+			*type = type_parse(word);
+			if (!*type)
+				return decode_fail(d, d->token.line, "unknown type '.%.*s'",
+						   (int)word.length, word.text);
+		}
+	}
+	return *type ? 0 : decode_expected(d, "a type");
+}
+
+int decode_declaration(struct decoder *d)
+{
+	static const struct {
+		const char *word;
+		enum ptx_space space;
+	} spaces[] = {
+		{ ".reg", PTX_REG },	   { ".shared", PTX_SHARED }, { ".local", PTX_LOCAL },
+		{ ".param", PTX_PARAM },
+	};
+	unsigned space = 0, vector;
+	enum ptx_type type;
+	uint64_t align;
+
+	while (space < 4 && !ptx_is(&d->token, spaces[space].word))
+		space++;
+	if (space == 4)
+		return decode_expected(d, "a declaration or an instruction");
+	advance(d);
+	TRY(attributes(d, &type, &vector, &align));
+	if (spaces[space].space != PTX_REG)
+		return variables(d, spaces[space].space, type, vector, align);
+	if (vector != 1)
+		return decode_fail(d, d->token.line, "vector registers are not executed by "
+						     "the CPU device");
+	return registers(d, type);
+}
+
+static int new_label(struct decoder *d, struct ptx_name name, uint32_t *index)
+{
+	struct body *body = d->body;
+	struct label *label = array_grow(&body->labels, body->label_count, sizeof(*label));
+
+	if (!label)
+		return err_set(d->e, GPURUN_NO_MEMORY, "no memory for labels");
+	label->name = name;
+	*index = (uint32_t)body->label_count++;
+	return 0;
+}
+
+int decode_place_label(struct decoder *d, struct ptx_name name, uint32_t line)
+{
+	const struct name *found = names_find(&d->names, name);
+	struct label *label;
+	uint32_t index = 0;
+
+	if (found && found >= d->names.items + d->scopes[d->depth])
+		return decode_fail(d, line, "'%.*s' is declared twice", (int)name.length,
+				   name.text);
+	TRY(new_label(d, name, &index));
+	label = &d->body->labels[index];
+	label->insn = (uint32_t)d->body->insn_count;
+	label->line = line;
+	label->placed = true;
+	return names_add(&d->names, name, NAME_LABEL, index, 1, d->e);
+}
+
+int decode_refer(struct decoder *d, struct ptx_name name, uint32_t line, uint32_t at,
+		 bool element)
+{
+	struct pending *pending = array_grow(&d->pending, d->pending_count, sizeof(*pending));
+
+	if (!pending)
+		return err_set(d->e, GPURUN_NO_MEMORY, "no memory for labels");
+	d->pending_count++;
+	*pending = (struct pending){ name, line, d->depth, at, element };
+	return 0;
+}
+
+int decode_close_labels(struct decoder *d)
+{
+	struct body *body = d->body;
+
+	/* array_grow() must not see a count that shrank: resolved ones stay, as empty names */
+	for (size_t i = d->pending_count; i-- > 0;) {
+		struct pending *pending = &d->pending[i];
+		const struct name *found;
+
+		if (!pending->name.length)
+			continue;
+		if (pending->scope < d->depth)
+			break;
+		found = names_find(&d->names, pending->name);
+		if (found && found->kind == NAME_LABEL) {
+			struct operand *list = pending->element ? body->elements : body->operands;
+
+			list[pending->at].index = found->index;
+			pending->name.length = 0;
+		} else if (!d->depth) {
+			return decode_fail(d, pending->line, "'%.*s' is not declared",
+					   (int)pending->name.length, pending->name.text);
+		} else {
+			pending->scope = d->depth - 1;
+		}
+	}
+	return 0;
+}
+
+int decode_targets(struct decoder *d, struct ptx_name name)
+{
+	struct body *body = d->body;
+	struct insn list = { 0 };
+	size_t first = body->operand_count;
+	struct label_table *table = array_grow(&body->tables, body->table_count, sizeof(*table));
+
+	if (!table)
+		return err_set(d->e, GPURUN_NO_MEMORY, "no memory for a list of targets");
+	advance(d);
+	TRY(decode_operands(d, &list));
+	TRY(decode_punct(d, ';'));
+	*table = (struct label_table){ (uint32_t)first, (uint32_t)(body->operand_count - first) };
+	return names_add(&d->names, name, NAME_TABLE, (uint32_t)body->table_count++, 1, d->e);
+}
+
+/* "(.param .b32 _, .param .align 8 .b8 _[16])" of a prototype. */
+static int prototype_list(struct decoder *d, uint64_t sizes[32], uint64_t aligns[32],
+			  uint32_t *count)
+{
+	TRY(decode_punct(d, '('));
+	while (!at_punct(d, ')')) {
+		enum ptx_type type;
+		unsigned vector;
+		uint64_t align, elements = 1;
+
+		if (*count)
+			TRY(decode_punct(d, ','));
+		if (*count == 32)
+			return decode_fail(d, d->token.line, "too many parameters");
+		if (!ptx_is(&d->token, ".param") && !ptx_is(&d->token, ".reg"))
+			return decode_expected(d, "'.param'");
+		advance(d);
+		TRY(attributes(d, &type, &vector, &align));
+		if (d->token.kind == PTX_WORD) {
+			advance(d);
+			TRY(dimensions(d, &elements));
+		}
+		sizes[*count] = type_size(type) * vector * elements;
+		aligns[*count] = align ? align : type_size(type) * vector;
+		++*count;
+	}
+	return decode_punct(d, ')');
+}
+
+int decode_prototype(struct decoder *d, struct ptx_name name)
+{
+	struct body *body = d->body;
+	struct prototype *prototype =
+		array_grow(&body->prototypes, body->prototype_count, sizeof(*prototype));
+
+	if (!prototype)
+		return err_set(d->e, GPURUN_NO_MEMORY, "no memory for a prototype");
+	advance(d);
+	if (at_punct(d, '('))
+		TRY(prototype_list(d, prototype->sizes[0], prototype->aligns[0],
+				   &prototype->counts[0]));
+	if (d->token.kind != PTX_WORD)
+		return decode_expected(d, "'_'");
+	advance(d);
+	if (at_punct(d, '('))
+		TRY(prototype_list(d, prototype->sizes[1], prototype->aligns[1],
+				   &prototype->counts[1]));
+	while (!at_punct(d, ';')) {
+		if (d->token.kind == PTX_END)
+			return decode_expected(d, "';'");
+		advance(d);
+	}
+	advance(d);
+	return names_add(&d->names, name, NAME_PROTOTYPE, (uint32_t)body->prototype_count++, 1,
+			 d->e);
+}

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Operands: registers, immediates, names with an offset, [addresses], {vectors}
+ * and the (lists) of calls. "a|b" are two operands, the first marked as paired.
+ */
+#include "decoder.h"
+#include "special.h"
+
+static int operand(struct decoder *d, struct operand *out, uint32_t at, bool element);
+
+bool decode_register(struct decoder *d, struct ptx_name name, uint32_t *index)
+{
+	const struct name *exact = names_find(&d->names, name), *range;
+	struct ptx_name stem = name;
+	uint64_t number = 0;
+	uint64_t scale = 1;
+
+	while (stem.length && scale < 1000000000) {
+		char c = stem.text[stem.length - 1];
+
+		if (c < '0' || c > '9')
+			break;
+		number += (uint64_t)(c - '0') * scale;
+		scale *= 10;
+		stem.length--;
+	}
+	range = stem.length < name.length ? names_find(&d->names, stem) : NULL;
+	if (range && (range->kind != NAME_RANGE || number >= range->count))
+		range = NULL;
+	if (exact && exact->kind != NAME_REGISTER)
+		exact = NULL;
+	if (!exact && !range)
+		return false;
+	if (range && (!exact || range > exact))
+		*index = range->index + (uint32_t)number;
+	else
+		*index = exact->index;
+	return true;
+}
+
+/* The symbol of the body that stands for a module's variable; made at its first use. */
+static int module_symbol(struct decoder *d, uint32_t index, uint32_t *out)
+{
+	struct body *body = d->body;
+	const struct ptx_variable *variable = &body->module->variables[index];
+	struct symbol *symbol;
+
+	symbol = array_grow(&body->symbols, body->symbol_count, sizeof(*symbol));
+	if (!symbol)
+		return err_set(d->e, GPURUN_NO_MEMORY, "no memory for names");
+	*symbol = (struct symbol){ SYMBOL_MODULE, variable->space, variable->name,
+				   index,	  variable->size,  variable->align };
+	*out = (uint32_t)body->symbol_count++;
+	return names_add(&d->names, variable->name, NAME_SYMBOL, *out, 1, d->e);
+}
+
+/* What a declared name other than a register stands for. */
+static int declared(struct decoder *d, const struct name *name, struct operand *out)
+{
+	out->index = name->index;
+	switch (name->kind) {
+	case NAME_SYMBOL:
+		out->kind = OPERAND_VARIABLE;
+		break;
+	case NAME_FUNCTION:
+		out->kind = OPERAND_FUNCTION;
+		break;
+	case NAME_TABLE:
+		out->kind = OPERAND_TABLE;
+		break;
+	case NAME_PROTOTYPE:
+		out->kind = OPERAND_PROTOTYPE;
+		break;
+	case NAME_LABEL:
+		out->kind = OPERAND_LABEL;
+		break;
+	case NAME_REGISTER:
+	case NAME_RANGE:
+		return decode_expected(d, "an operand");
+	}
+	return 0;
+}
+
+static int word(struct decoder *d, struct operand *out, uint32_t at, bool element)
+{
+	struct ptx_token token = d->token;
+	struct ptx_name name = token_name(&token);
+	const struct name *found;
+	enum special special;
+
+	advance(d);
+	if (decode_register(d, name, &out->index)) {
+		out->kind = OPERAND_REGISTER;
+		return 0;
+	}
+	special = special_find(name);
+	if (special < SPECIAL_COUNT) {
+		*out = (struct operand){ .kind = OPERAND_SPECIAL, .index = special };
+		return 0;
+	}
+	if (name_is(name, "WARP_SZ")) {
+		*out = (struct operand){ .kind = OPERAND_INTEGER, .value = 32 };
+		return 0;
+	}
+	if (name_is(name, "_")) {
+		out->kind = OPERAND_SINK;
+		return 0;
+	}
+	found = names_find(&d->names, name);
+	if (found)
+		return declared(d, found, out);
+	found = names_find(d->globals, name);
+	if (found && found->kind == NAME_SYMBOL) {
+		out->kind = OPERAND_VARIABLE;
+		return module_symbol(d, found->index, &out->index);
+	}
+	if (found)
+		return declared(d, found, out);
+	if (name.text[0] == '%')
+		return decode_fail(d, token.line, "'%.*s' is not declared", (int)name.length,
+				   name.text);
+	out->kind = OPERAND_LABEL;
+	return decode_refer(d, name, token.line, at, element);
+}
+
+/* "+4", "-4", "+-4" after a name; nothing is 0. */
+static int offset(struct decoder *d, int64_t *value)
+{
+	*value = 0;
+	if (!at_punct(d, '+') && !at_punct(d, '-'))
+		return 0;
+	return decode_integer(d, value);
+}
+
+static int number(struct decoder *d, struct operand *out)
+{
+	bool negative = false;
+
+	for (; at_punct(d, '-') || at_punct(d, '+'); advance(d))
+		negative ^= d->token.text[0] == '-';
+	out->value = (int64_t)d->token.integer;
+	if (d->token.kind == PTX_FLOAT) {
+		out->kind = OPERAND_FLOAT;
+		out->single = d->token.single;
+		if (negative)
+			out->value ^= (int64_t)(out->single ? 1ull << 31 : 1ull << 63);
+	} else if (d->token.kind == PTX_INT) {
+		out->kind = OPERAND_INTEGER;
+		if (negative)
+			out->value = (int64_t)-(uint64_t)out->value;
+	} else {
+		return decode_expected(d, "an operand");
+	}
+	advance(d);
+	return 0;
+}
+
+/* Elements up to @close; @out gets their number and place. */
+static int elements(struct decoder *d, char close, struct operand *out)
+{
+	struct operand list[64];
+	struct body *body = d->body;
+	unsigned count = 0;
+
+	advance(d);
+	while (!at_punct(d, close)) {
+		if (count == sizeof(list) / sizeof(list[0]))
+			return decode_fail(d, d->token.line, "too many elements");
+		if (count)
+			TRY(decode_punct(d, ','));
+		list[count] = (struct operand){ 0 };
+		TRY(operand(d, &list[count], (uint32_t)(body->element_count + count), true));
+		count++;
+	}
+	advance(d);
+	out->index = (uint32_t)body->element_count;
+	out->value = count;
+	for (unsigned i = 0; i < count; i++) {
+		struct operand *slot = array_grow(&body->elements, body->element_count,
+						  sizeof(*slot));
+
+		if (!slot)
+			return err_set(d->e, GPURUN_NO_MEMORY, "no memory for operands");
+		*slot = list[i];
+		body->element_count++;
+	}
+	return 0;
+}
+
+/* "[base+offset]", or "[base, {coordinates}]" of tensor copies and textures. */
+static int address(struct decoder *d, struct operand *out, uint32_t at, bool element)
+{
+	struct operand base = { 0 };
+
+	advance(d);
+	TRY(operand(d, &base, at, element));
+	*out = base;
+	out->base = base.kind;
+	out->kind = OPERAND_ADDRESS;
+	if (base.kind == OPERAND_INTEGER)
+		out->base = OPERAND_NONE;
+	else if (base.kind == OPERAND_REGISTER)
+		TRY(offset(d, &out->value));
+	else if (base.kind != OPERAND_VARIABLE)
+		return decode_fail(d, d->token.line, "expected an address in brackets");
+	while (at_punct(d, ',')) {
+		struct operand more = { 0 };
+
+		advance(d);
+		TRY(operand(d, &more, at, element));
+		out->kind = OPERAND_TENSOR;
+	}
+	return decode_punct(d, ']');
+}
+
+/* Vectors and lists do not nest: an element is never one. */
+static int operand(struct decoder *d, struct operand *out, uint32_t at, bool element)
+{
+	if (at_punct(d, '!')) {
+		advance(d);
+		out->negated = true;
+	}
+	if (d->token.kind == PTX_WORD) {
+		TRY(word(d, out, at, element));
+		if (out->kind == OPERAND_VARIABLE)
+			return offset(d, &out->value);
+		return 0;
+	}
+	if (at_punct(d, '[') && !element)
+		return address(d, out, at, element);
+	if (at_punct(d, '{') && !element) {
+		out->kind = OPERAND_VECTOR;
+		return elements(d, '}', out);
+	}
+	if (at_punct(d, '(') && !element) {
+		out->kind = OPERAND_LIST;
+		return elements(d, ')', out);
+	}
+	return number(d, out);
+}
+
+int decode_operands(struct decoder *d, struct insn *insn)
+{
+	struct body *body = d->body;
+
+	while (!at_punct(d, ';')) {
+		struct operand *slot;
+		struct operand read = { 0 };
+
+		TRY(operand(d, &read, (uint32_t)body->operand_count, false));
+		slot = array_grow(&body->operands, body->operand_count, sizeof(*slot));
+		if (!slot)
+			return err_set(d->e, GPURUN_NO_MEMORY, "no memory for operands");
+		*slot = read;
+		body->operand_count++;
+		if (++insn->count == 64)
+			return decode_fail(d, insn->line, "too many operands");
+		if (at_punct(d, '|'))
+			slot->paired = true;
+		else if (!at_punct(d, ','))
+			return 0;
+		advance(d);
+	}
+	return 0;
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "handler.h"
+
+#include "config.h"
+#include "op_types.h"
+#include "opcode.h"
+
+#define CLASS(T)                                                                           \
+	_Generic((T)0, f32: ELEMENT_F32, f64: ELEMENT_F64, default: ELEMENT_BITS)
+#define SIGNED(T) _Generic((T)0, s8: 1, s16: 1, s32: 1, s64: 1, default: 0)
+
+const struct op_row op_rows[] = {
+#define ALU1(name, op, spelling, mode, D, A)                                                   \
+	{ spelling, HANDLER_##name##_r, SHAPE_ALU, 1, { sizeof(D), sizeof(A) },            \
+	  { CLASS(D), CLASS(A) }, SIGNED(D) },
+#define ALU2(name, op, spelling, mode, D, A, B)                                                \
+	{ spelling, HANDLER_##name##_rr, SHAPE_ALU, 2, { sizeof(D), sizeof(A), sizeof(B) },\
+	  { CLASS(D), CLASS(A), CLASS(B) }, SIGNED(D) },
+#define ALU3(name, op, spelling, mode, D, A, B, C)                                             \
+	{ spelling, HANDLER_##name##_rrr, SHAPE_ALU, 3,                                    \
+	  { sizeof(D), sizeof(A), sizeof(B), sizeof(C) },                                  \
+	  { CLASS(D), CLASS(A), CLASS(B), CLASS(C) }, SIGNED(D) },
+#define LANE1(name, op, spelling, mode, D, A)                                                  \
+	{ spelling, HANDLER_##name##_r, SHAPE_LANE, 1, { sizeof(D), sizeof(A) },           \
+	  { CLASS(D), CLASS(A) }, SIGNED(D) },
+#define LANE2(name, op, spelling, mode, D, A, B)                                               \
+	{ spelling, HANDLER_##name##_rr, SHAPE_LANE, 2,                                    \
+	  { sizeof(D), sizeof(A), sizeof(B) }, { CLASS(D), CLASS(A), CLASS(B) }, SIGNED(D) },
+#define LANE3(name, op, spelling, mode, D, A, B, C)                                            \
+	{ spelling, HANDLER_##name##_rrr, SHAPE_LANE, 3,                                   \
+	  { sizeof(D), sizeof(A), sizeof(B), sizeof(C) },                                  \
+	  { CLASS(D), CLASS(A), CLASS(B), CLASS(C) }, SIGNED(D) },
+#define LANE4(name, op, spelling, mode, D, A, B, C, E)                                         \
+	{ spelling, HANDLER_##name##_rrrr, SHAPE_LANE, 4,                                  \
+	  { sizeof(D), sizeof(A), sizeof(B), sizeof(C), sizeof(E) },                       \
+	  { CLASS(D), CLASS(A), CLASS(B), CLASS(C), CLASS(E) }, SIGNED(D) },
+#define SETP1(name, op, spelling, mode, A)                                                     \
+	{ spelling, HANDLER_##name##_r, SHAPE_SETP, 1, { 0, sizeof(A) }, { 0, CLASS(A) }, 0 },
+#define SETP2(name, op, spelling, mode, A, B)                                                  \
+	{ spelling, HANDLER_##name##_rr, SHAPE_SETP, 2, { 0, sizeof(A), sizeof(B) },       \
+	  { 0, CLASS(A), CLASS(B) }, 0 },
+#define CARRY2(name, op, carry, in, out, spelling, D, A, B)                                              \
+	{ spelling, HANDLER_##name##_rr, SHAPE_CARRY, 2,                                   \
+	  { sizeof(D), sizeof(A), sizeof(B) }, { CLASS(D), CLASS(A), CLASS(B) }, SIGNED(D) },
+#define CARRY3(name, op, carry, in, out, spelling, D, A, B, C)                                           \
+	{ spelling, HANDLER_##name##_rrr, SHAPE_CARRY, 3,                                  \
+	  { sizeof(D), sizeof(A), sizeof(B), sizeof(C) },                                  \
+	  { CLASS(D), CLASS(A), CLASS(B), CLASS(C) }, SIGNED(D) },
+#include "ptx_ops.def"
+};
+
+const size_t op_row_count = sizeof(op_rows) / sizeof(op_rows[0]);
+
+const struct op_row *op_row_find(const struct opcode *opcode)
+{
+	for (size_t i = 0; i < op_row_count; i++) {
+		const char *spelling = op_rows[i].spelling;
+
+		if (!strncmp(spelling, opcode->base.text, opcode->base.length) &&
+		    opcode_matches(opcode, spelling))
+			return &op_rows[i];
+	}
+	return NULL;
+}
+
+op_fn *const *handlers_choose(void)
+{
+	bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+		  __builtin_cpu_supports("bmi2");
+
+	return v3 && config.isa != ISA_BASELINE ? handlers_v3 : handlers_baseline;
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Decoded ops and the handlers that execute them. Every handler is compiled
+ * once per instruction set; lowering takes the table that suits the machine.
+ */
+#ifndef DRIVER_HANDLER_H
+#define DRIVER_HANDLER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct op;
+struct warp;
+
+/* Executes @ip for the active lanes of @warp and goes on with what follows it. */
+typedef void op_fn(struct warp *warp, const struct op *ip);
+
+/*
+ * One op. Operands are byte offsets into the warp's row file: of a row, one
+ * element per lane, or of a scalar slot of 8 bytes, as the handler has it.
+ */
+struct op {
+	op_fn *fn;
+	int32_t d, a, b, c;
+	int64_t imm;
+};
+
+/* Handlers of one row follow each other: rr rs, or rrr rsr rrs rss. */
+
+enum handler {
+#define HANDLER(name) HANDLER_##name,
+#include "handlers.def"
+#define ALU1(name, op, spelling, mode, D, A) HANDLER_##name##_r,
+#define ALU2(name, op, spelling, mode, D, A, B) HANDLER_##name##_rr, HANDLER_##name##_rs,
+#define ALU3(name, op, spelling, mode, D, A, B, C)                                       \
+	HANDLER_##name##_rrr, HANDLER_##name##_rsr, HANDLER_##name##_rrs, HANDLER_##name##_rss,
+#define LANE1(name, op, spelling, mode, D, A) HANDLER_##name##_r,
+#define LANE2(name, op, spelling, mode, D, A, B) HANDLER_##name##_rr,
+#define LANE3(name, op, spelling, mode, D, A, B, C) HANDLER_##name##_rrr,
+#define LANE4(name, op, spelling, mode, D, A, B, C, E) HANDLER_##name##_rrrr,
+#define SETP1(name, op, spelling, mode, A) HANDLER_##name##_r,
+#define SETP2(name, op, spelling, mode, A, B) HANDLER_##name##_rr, HANDLER_##name##_rs,
+#define CARRY2(name, op, carry, in, out, spelling, D, A, B) HANDLER_##name##_rr,
+#define CARRY3(name, op, carry, in, out, spelling, D, A, B, C) HANDLER_##name##_rrr,
+#include "ptx_ops.def"
+	HANDLER_COUNT,
+};
+
+/* By enum handler; both are complete, whatever the machine. */
+extern op_fn *const handlers_baseline[HANDLER_COUNT];
+extern op_fn *const handlers_v3[HANDLER_COUNT];
+
+/* The handlers for this machine and config.isa. */
+op_fn *const *handlers_choose(void);
+
+enum row_shape { SHAPE_ALU, SHAPE_LANE, SHAPE_SETP, SHAPE_CARRY };
+
+/* How an immediate becomes an element. */
+enum element_class { ELEMENT_BITS, ELEMENT_F32, ELEMENT_F64 };
+
+/* One row of ptx_ops.def, for lowering. */
+struct op_row {
+	const char *spelling;
+	uint16_t handler;       /* the first form */
+	uint8_t shape;          /* enum row_shape */
+	uint8_t sources;        /* 1 to 4 */
+	uint8_t sizes[5];       /* bytes of an element: destination (0: predicate), sources */
+	uint8_t classes[5];     /* enum element_class */
+	bool is_signed;         /* the destination */
+};
+
+extern const struct op_row op_rows[];
+extern const size_t op_row_count;
+
+struct opcode;
+
+/* Finds the row that @opcode is; NULL when there is none. */
+const struct op_row *op_row_find(const struct opcode *opcode);
+
+#endif

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "names.h"
+
+#include <stdlib.h>
+
+enum { FIRST_BUCKETS = 64 };
+
+static uint32_t hash_of(struct ptx_name text)
+{
+	uint32_t hash = 2166136261u;
+
+	for (uint32_t i = 0; i < text.length; i++)
+		hash = (hash ^ (uint8_t)text.text[i]) * 16777619u;
+	return hash;
+}
+
+static void enter(struct names *names, uint32_t i)
+{
+	struct name *name = &names->items[i];
+	uint32_t *bucket = &names->buckets[name->hash & names->mask];
+
+	name->next = *bucket;
+	*bucket = i + 1;
+}
+
+/* Doubles the arrays; the buckets are filled anew, oldest first. */
+static int grow(struct names *names, struct err *e)
+{
+	uint32_t size = names->mask ? (names->mask + 1) * 2 : FIRST_BUCKETS;
+	CLEANUP(free_pointer) uint32_t *buckets = calloc(size, sizeof(*buckets));
+	struct name *items = reallocarray(names->items, size, sizeof(*items));
+
+	if (items)
+		names->items = items;
+	if (!items || !buckets)
+		return err_set(e, GPURUN_NO_MEMORY, "no memory for %u names", size);
+	free(names->buckets);
+	names->buckets = STEAL(buckets);
+	names->mask = size - 1;
+	for (uint32_t i = 0; i < names->count; i++)
+		enter(names, i);
+	return 0;
+}
+
+int names_add(struct names *names, struct ptx_name text, enum name_kind kind, uint32_t index,
+	      uint32_t count, struct err *e)
+{
+	if (!names->mask || names->count > names->mask)
+		TRY(grow(names, e));
+	names->items[names->count] =
+		(struct name){ text, hash_of(text), 0, kind, index, count };
+	enter(names, names->count++);
+	return 0;
+}
+
+const struct name *names_find(const struct names *names, struct ptx_name text)
+{
+	uint32_t hash = hash_of(text);
+
+	if (!names->mask)
+		return NULL;
+	for (uint32_t i = names->buckets[hash & names->mask]; i;) {
+		const struct name *name = &names->items[i - 1];
+
+		if (name->hash == hash && name_equal(name->text, text))
+			return name;
+		i = name->next;
+	}
+	return NULL;
+}
+
+void names_cut(struct names *names, uint32_t count)
+{
+	while (names->count > count) {
+		const struct name *name = &names->items[--names->count];
+
+		names->buckets[name->hash & names->mask] = name->next;
+	}
+}
+
+void names_release(struct names *names)
+{
+	free(names->items);
+	free(names->buckets);
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Inside a program: the module with the addresses of its variables, and its
+ * entries with the code they were lowered to.
+ */
+#ifndef DRIVER_PROGRAM_H
+#define DRIVER_PROGRAM_H
+
+#include <pthread.h>
+
+#include "exec.h"
+#include "handler.h"
+#include "names.h"
+
+struct program {
+	struct bytes text;         /* owned; a NUL stands behind it */
+	struct ptx *ptx;           /* owned */
+	struct names globals;      /* variables and functions by name */
+	uint64_t *addresses;       /* owned: of each variable of the module, 0: none */
+	uint64_t functions;        /* block whose addresses stand for functions; 0: none */
+	uint32_t constant;         /* bytes of .const */
+	pthread_mutex_t lock;      /* of entries */
+	struct entry **entries;    /* owned: of each function of the module, NULL: not lowered */
+};
+
+/* A slot whose value depends on the CTA. */
+enum slot_base { BASE_NONE, BASE_PARAMS, BASE_SHARED };
+
+struct constant {
+	uint64_t value;
+	int32_t slot;              /* offset in the row file */
+	uint32_t base;             /* enum slot_base: added to value */
+};
+
+/* A function inside the code of an entry. */
+struct callee {
+	uint32_t function;         /* in the module */
+	uint32_t start;            /* op */
+	uint32_t frame;            /* bytes */
+};
+
+/* What an entry was lowered to. */
+struct code {
+	struct op *ops;            /* owned; the first one is halt */
+	uint32_t *lines;           /* owned: the PTX line of each op */
+	uint32_t op_count, start;
+	uint32_t row_bytes;        /* of one warp's row file */
+	uint32_t uses;             /* bit per row of special registers that is read */
+	struct constant *constants;/* owned */
+	size_t constant_count;
+	struct callee *callees;    /* owned */
+	size_t callee_count;
+	uint32_t stack;            /* bytes per thread; 0: none */
+	void (*run)(struct warp *warp);
+};
+
+struct entry {
+	struct kernel kernel;
+	struct code code;
+	struct kernel_slot *slots; /* owned: kernel.params */
+	char *name;                /* owned: kernel.name */
+};
+
+/* Where things stand in a row file. */
+enum {
+	AT_SPECIAL_SLOTS = 0,      /* 8 bytes each */
+	AT_SPECIAL_ROWS = 384,     /* 128 bytes each */
+	SPECIAL_ROWS = 9,
+	AT_SCRATCH = AT_SPECIAL_ROWS + SPECIAL_ROWS * 128,
+	SCRATCH_BYTES = 512,
+	SCRATCHES = 8,
+	AT_ROWS = AT_SCRATCH + SCRATCHES * SCRATCH_BYTES,
+};
+
+/* Where a special register stands, and which bit of code->uses it is. */
+int32_t special_offset(unsigned special);
+unsigned special_bit(unsigned special);
+
+/* Lowers entry @function of @program. */
+int entry_lower(struct program *program, uint32_t function, struct entry **out,
+		struct err *e);
+
+/* Takes NULL. */
+void entry_free(struct entry *entry);
+DEFINE_CLEANUP(free_entry, struct entry *, entry_free)
+
+#endif

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * How handlers are written. Compiled once per instruction set: SIMD_SUFFIX is
+ * part of every name. A handler ends in NEXT, GOTO or HALT, which are tail
+ * calls where the compiler promises them; where it does not (sanitizers, no
+ * optimisation) the handler returns and a loop goes on at warp->pc.
+ */
+#ifndef DRIVER_SIMD_H
+#define DRIVER_SIMD_H
+
+#include "op_types.h"
+#include "warp.h"
+
+#define SIMD_PASTE_(a, b) a##_##b
+#define SIMD_PASTE(a, b) SIMD_PASTE_(a, b)
+#define SIMD_NAME(name) SIMD_PASTE(name, SIMD_SUFFIX)
+
+#define HANDLE(name)                                                                       \
+	op_fn SIMD_NAME(handle_##name);                                                    \
+	void SIMD_NAME(handle_##name)(struct warp * w, const struct op *ip)
+
+#define likely(x) __builtin_expect(!!(x), 1)
+#define unlikely(x) __builtin_expect(!!(x), 0)
+
+#ifdef __has_feature
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) ||                 \
+	__has_feature(memory_sanitizer)
+#define SIMD_SANITIZED
+#endif
+#if __has_feature(thread_sanitizer)
+#define SIMD_TSAN
+#endif
+#endif
+#ifdef __SANITIZE_ADDRESS__
+#define SIMD_SANITIZED
+#endif
+#ifdef __SANITIZE_THREAD__
+#define SIMD_SANITIZED
+#define SIMD_TSAN
+#endif
+
+#if defined(SIMD_SANITIZED) || !defined(__OPTIMIZE__)
+#define GOTO(target)                                                                       \
+	do {                                                                               \
+		w->pc = (target);                                                          \
+		return;                                                                    \
+	} while (0)
+#elif defined(__clang__)
+#define GOTO(target)                                                                       \
+	do {                                                                               \
+		const struct op *to_ = (target);                                           \
+		__attribute__((musttail)) return to_->fn(w, to_);                          \
+	} while (0)
+#else
+#define GOTO(target)                                                                       \
+	do {                                                                               \
+		const struct op *to_ = (target);                                           \
+		return to_->fn(w, to_);                                                    \
+	} while (0)
+#endif
+#define HALT                                                                               \
+	do {                                                                               \
+		w->running = false;                                                        \
+		return;                                                                    \
+	} while (0)
+#define NEXT GOTO(ip + 1)
+
+#ifdef __clang__
+#define EACH_LANE                                                                          \
+	_Pragma("clang loop vectorize(assume_safety)") for (int l = 0; l < LANES; l++)
+#else
+#define EACH_LANE _Pragma("GCC ivdep") for (int l = 0; l < LANES; l++)
+#endif
+
+/* The active lanes, one after the other. */
+#define EACH_ACTIVE for (uint32_t m_ = w->mask, l; m_ && (l = __builtin_ctz(m_), 1); m_ &= m_ - 1)
+
+#define ROW(T, field) ((T *)__builtin_assume_aligned(w->rows + ip->field, 32))
+#define SLOT(T, field) (*(const T *)(w->rows + ip->field))
+#define PRED(field) (*(uint32_t *)(w->rows + ip->field))
+
+/* The row of lane masks that suits elements of type T. */
+#define MASKS(T)                                                                           \
+	__builtin_choose_expr(sizeof(T) == 8, w->mask64,                                   \
+			      __builtin_choose_expr(sizeof(T) == 4, w->mask32, w->mask16))
+
+/* d[l] = expr for every lane that runs; others keep their value. */
+#define BLEND(T, d, expr)                                                                  \
+	do {                                                                               \
+		if (likely(w->full)) {                                                     \
+			EACH_LANE d[l] = (expr);                                           \
+		} else {                                                                   \
+			__auto_type m = MASKS(T);                                          \
+			EACH_LANE                                                          \
+			{                                                                  \
+				T v_ = (expr);                                             \
+				d[l] = m[l] ? v_ : d[l];                                   \
+			}                                                                  \
+		}                                                                          \
+	} while (0)
+
+/* MXCSR: all exceptions masked, a rounding, flushing of subnormals or not. */
+enum fp_mode {
+	FP_RN = 0x1f80,
+	FP_RM = 0x3f80,
+	FP_RP = 0x5f80,
+	FP_RZ = 0x7f80,
+	FP_RN_FTZ = 0x9fc0,
+	FP_RM_FTZ = 0xbfc0,
+	FP_RP_FTZ = 0xdfc0,
+	FP_RZ_FTZ = 0xffc0,
+};
+
+#define SET_MODE_ANY ((void)0)
+#define SET_MODE_RN fp_set(w, FP_RN)
+#define SET_MODE_RM fp_set(w, FP_RM)
+#define SET_MODE_RP fp_set(w, FP_RP)
+#define SET_MODE_RZ fp_set(w, FP_RZ)
+#define SET_MODE_RN_FTZ fp_set(w, FP_RN_FTZ)
+#define SET_MODE_RM_FTZ fp_set(w, FP_RM_FTZ)
+#define SET_MODE_RP_FTZ fp_set(w, FP_RP_FTZ)
+#define SET_MODE_RZ_FTZ fp_set(w, FP_RZ_FTZ)
+
+/* The memory clobber keeps the operands' loads behind the switch. */
+static inline void fp_set(struct warp *w, uint32_t mode)
+{
+	if (unlikely(w->mode != mode)) {
+		w->mode = mode;
+		__asm__ volatile("ldmxcsr %0" : : "m"(w->mode) : "memory");
+	}
+}
+
+/* Collects one bit per lane from rows of 0 and -1. */
+static inline uint32_t collect32(const int32_t t[LANES])
+{
+	uint32_t bits = 0;
+
+	for (int l = 0; l < LANES; l += 4) {
+		typedef float v4 __attribute__((vector_size(16)));
+		v4 v;
+
+		memcpy(&v, t + l, sizeof(v));
+		bits |= (uint32_t)__builtin_ia32_movmskps(v) << l;
+	}
+	return bits;
+}
+
+static inline uint32_t collect64(const int64_t t[LANES])
+{
+	uint32_t bits = 0;
+
+	for (int l = 0; l < LANES; l += 2) {
+		typedef double v2 __attribute__((vector_size(16)));
+		v2 v;
+
+		memcpy(&v, t + l, sizeof(v));
+		bits |= (uint32_t)__builtin_ia32_movmskpd(v) << l;
+	}
+	return bits;
+}
+
+#define COLLECT(t)                                                                         \
+	__builtin_choose_expr(sizeof((t)[0]) == 8, collect64, collect32)((void *)(t))
+
+/* Writes a predicate for the lanes that run. */
+#define SET_PRED(field, bits) (PRED(field) = (PRED(field) & ~w->mask) | ((bits)&w->mask))
+
+#endif

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * From rows of ptx_ops.def to handlers: included by a simd_*.c before its rows.
+ */
+#ifndef DRIVER_SIMD_ALU_H
+#define DRIVER_SIMD_ALU_H
+
+#include "simd.h"
+
+#define ALU1(name, op, spelling, mode, D, A)                                                   \
+	HANDLE(name##_r)                                                                   \
+	{                                                                                  \
+		D *d = ROW(D, d);                                                          \
+		const A *a = ROW(A, a);                                                    \
+		SET_MODE_##mode;                                                           \
+		BLEND(D, d, op_##op(a[l]));                                              \
+		NEXT;                                                                      \
+	}
+
+#define ALU2(name, op, spelling, mode, D, A, B)                                                \
+	HANDLE(name##_rr)                                                                  \
+	{                                                                                  \
+		D *d = ROW(D, d);                                                          \
+		const A *a = ROW(A, a);                                                    \
+		const B *b = ROW(B, b);                                                    \
+		SET_MODE_##mode;                                                           \
+		BLEND(D, d, op_##op(a[l], b[l]));                                        \
+		NEXT;                                                                      \
+	}                                                                                  \
+	HANDLE(name##_rs)                                                                  \
+	{                                                                                  \
+		D *d = ROW(D, d);                                                          \
+		const A *a = ROW(A, a);                                                    \
+		const B b = SLOT(B, b);                                                    \
+		SET_MODE_##mode;                                                           \
+		BLEND(D, d, op_##op(a[l], b));                                           \
+		NEXT;                                                                      \
+	}
+
+#define ALU3_FORM(form, name, op, mode, D, A, B, C, bexpr, bat, cexpr, cat)                    \
+	HANDLE(name##_##form)                                                              \
+	{                                                                                  \
+		D *d = ROW(D, d);                                                          \
+		const A *a = ROW(A, a);                                                    \
+		const B bexpr;                                                             \
+		const C cexpr;                                                             \
+		SET_MODE_##mode;                                                           \
+		BLEND(D, d, op_##op(a[l], bat, cat));                                    \
+		NEXT;                                                                      \
+	}
+#define ALU3(name, op, spelling, mode, D, A, B, C)                                             \
+	ALU3_FORM(rrr, name, op, mode, D, A, B, C, *b = ROW(B, b), b[l], *c = ROW(C, c), c[l]) \
+	ALU3_FORM(rsr, name, op, mode, D, A, B, C, b = SLOT(B, b), b, *c = ROW(C, c), c[l])    \
+	ALU3_FORM(rrs, name, op, mode, D, A, B, C, *b = ROW(B, b), b[l], c = SLOT(C, c), c)    \
+	ALU3_FORM(rss, name, op, mode, D, A, B, C, b = SLOT(B, b), b, c = SLOT(C, c), c)
+
+#define LANE1(name, op, spelling, mode, D, A)                                                  \
+	HANDLE(name##_r)                                                                   \
+	{                                                                                  \
+		D *d = ROW(D, d);                                                          \
+		const A *a = ROW(A, a);                                                    \
+		SET_MODE_##mode;                                                           \
+		EACH_ACTIVE d[l] = op_##op(a[l]);                                        \
+		NEXT;                                                                      \
+	}
+
+#define LANE2(name, op, spelling, mode, D, A, B)                                               \
+	HANDLE(name##_rr)                                                                  \
+	{                                                                                  \
+		D *d = ROW(D, d);                                                          \
+		const A *a = ROW(A, a);                                                    \
+		const B *b = ROW(B, b);                                                    \
+		SET_MODE_##mode;                                                           \
+		EACH_ACTIVE d[l] = op_##op(a[l], b[l]);                                  \
+		NEXT;                                                                      \
+	}
+
+#define LANE3(name, op, spelling, mode, D, A, B, C)                                            \
+	HANDLE(name##_rrr)                                                                 \
+	{                                                                                  \
+		D *d = ROW(D, d);                                                          \
+		const A *a = ROW(A, a);                                                    \
+		const B *b = ROW(B, b);                                                    \
+		const C *c = ROW(C, c);                                                    \
+		SET_MODE_##mode;                                                           \
+		EACH_ACTIVE d[l] = op_##op(a[l], b[l], c[l]);                            \
+		NEXT;                                                                      \
+	}
+
+#define LANE4(name, op, spelling, mode, D, A, B, C, E)                                         \
+	HANDLE(name##_rrrr)                                                                \
+	{                                                                                  \
+		D *d = ROW(D, d);                                                          \
+		const A *a = ROW(A, a);                                                    \
+		const B *b = ROW(B, b);                                                    \
+		const C *c = ROW(C, c);                                                    \
+		const E *e = ROW(E, imm);                                                  \
+		SET_MODE_##mode;                                                           \
+		EACH_ACTIVE d[l] = op_##op(a[l], b[l], c[l], e[l]);                      \
+		NEXT;                                                                      \
+	}
+
+/* Comparisons work on rows of 0 and -1 as wide as what is compared. */
+#define TRUTH(A) __typeof__(__builtin_choose_expr(sizeof(A) == 8, (int64_t)0, (int32_t)0))
+
+#define SETP1(name, op, spelling, mode, A)                                                     \
+	HANDLE(name##_r)                                                                   \
+	{                                                                                  \
+		const A *a = ROW(A, a);                                                    \
+		TRUTH(A) t[LANES] __attribute__((aligned(64)));                            \
+		SET_MODE_##mode;                                                           \
+		EACH_LANE t[l] = op_##op(a[l]) ? -1 : 0;                                 \
+		SET_PRED(d, COLLECT(t));                                                   \
+		NEXT;                                                                      \
+	}
+
+#define SETP2(name, op, spelling, mode, A, B)                                                  \
+	HANDLE(name##_rr)                                                                  \
+	{                                                                                  \
+		const A *a = ROW(A, a);                                                    \
+		const B *b = ROW(B, b);                                                    \
+		TRUTH(A) t[LANES] __attribute__((aligned(64)));                            \
+		SET_MODE_##mode;                                                           \
+		EACH_LANE t[l] = op_##op(a[l], b[l]) ? -1 : 0;                           \
+		SET_PRED(d, COLLECT(t));                                                   \
+		NEXT;                                                                      \
+	}                                                                                  \
+	HANDLE(name##_rs)                                                                  \
+	{                                                                                  \
+		const A *a = ROW(A, a);                                                    \
+		const B b = SLOT(B, b);                                                    \
+		TRUTH(A) t[LANES] __attribute__((aligned(64)));                            \
+		SET_MODE_##mode;                                                           \
+		EACH_LANE t[l] = op_##op(a[l], b) ? -1 : 0;                              \
+		SET_PRED(d, COLLECT(t));                                                   \
+		NEXT;                                                                      \
+	}
+
+/* The condition code is a predicate slot: imm is where it stands. */
+#define CARRY_LOOP(D, op, carry, in, out, ...)                                             \
+	uint32_t *cc = &PRED(imm);                                                         \
+	uint32_t chain = *cc;                                                              \
+                                                                                           \
+	EACH_ACTIVE                                                                        \
+	{                                                                                  \
+		uint32_t bit = in ? chain >> l & 1 : 0;                                    \
+		D v = op_##op(__VA_ARGS__, bit);                                           \
+                                                                                           \
+		if (out)                                                                   \
+			chain = (chain & ~(1u << l)) |                                     \
+				(uint32_t)op_##carry(__VA_ARGS__, bit) << l;               \
+		d[l] = v;                                                                  \
+	}                                                                                  \
+	*cc = chain
+
+#define CARRY2(name, op, carry, in, out, spelling, D, A, B)                                \
+	HANDLE(name##_rr)                                                                  \
+	{                                                                                  \
+		D *d = ROW(D, d);                                                          \
+		const A *a = ROW(A, a);                                                    \
+		const B *b = ROW(B, b);                                                    \
+		CARRY_LOOP(D, op, carry, in, out, a[l], b[l]);                             \
+		NEXT;                                                                      \
+	}
+
+#define CARRY3(name, op, carry, in, out, spelling, D, A, B, C)                             \
+	HANDLE(name##_rrr)                                                                 \
+	{                                                                                  \
+		D *d = ROW(D, d);                                                          \
+		const A *a = ROW(A, a);                                                    \
+		const B *b = ROW(B, b);                                                    \
+		const C *c = ROW(C, c);                                                    \
+		CARRY_LOOP(D, op, carry, in, out, a[l], b[l], c[l]);                       \
+		NEXT;                                                                      \
+	}
+
+#endif

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Control flow: branches, guards, barriers, calls, the end of threads. */
+#include <x86intrin.h>
+
+#include "simd.h"
+
+void SIMD_NAME(warp_run)(struct warp *w)
+{
+	const struct op *ip = warp_schedule(w, NULL);
+
+	w->running = true;
+	w->mode = _mm_getcsr();
+	fp_set(w, FP_RN);
+	while (w->running) {
+		ip->fn(w, ip);
+		ip = w->pc;
+	}
+	fp_set(w, FP_RN);
+}
+
+HANDLE(halt)
+{
+	(void)ip;
+	HALT;
+}
+
+/* Stands where control flow joins: lanes that wait here come along. */
+HANDLE(leader)
+{
+	if (unlikely(ip >= w->limit))
+		GOTO(warp_schedule(w, ip));
+	NEXT;
+}
+
+HANDLE(bra)
+{
+	GOTO(ip + ip->imm);
+}
+
+/* The lanes in @taken go to @ip's target, which is not behind it; the others go on. */
+#define BRANCH(bits)                                                                       \
+	uint32_t taken = (bits) & w->mask;                                                 \
+                                                                                           \
+	if (taken == w->mask)                                                              \
+		GOTO(ip + ip->imm);                                                        \
+	if (likely(!taken))                                                                \
+		NEXT;                                                                      \
+	GOTO(warp_diverge(w, ip + 1, ip + ip->imm, taken))
+
+HANDLE(bra_if)
+{
+	BRANCH(PRED(a));
+}
+
+HANDLE(bra_unless)
+{
+	BRANCH(~PRED(a));
+}
+
+/* Tells whether a back-edge is where others get their turn. */
+static inline bool turn_over(struct warp *w)
+{
+	return --w->budget < 0 || (w->group_count && (w->rotated || ++w->spin > 64));
+}
+
+HANDLE(bra_back)
+{
+	if (unlikely(turn_over(w)))
+		GOTO(warp_turn(w, ip + ip->imm));
+	GOTO(ip + ip->imm);
+}
+
+#define BRANCH_BACK(bits)                                                                  \
+	uint32_t taken = (bits) & w->mask;                                                 \
+                                                                                           \
+	if (!taken)                                                                        \
+		NEXT;                                                                      \
+	if (unlikely(taken != w->mask)) {                                                  \
+		warp_wait(w, ip + 1, w->mask & ~taken, GROUP_READY, 0);                    \
+		warp_set_mask(w, taken);                                                   \
+		w->limit = w->limit < ip + 1 ? w->limit : ip + 1;                          \
+	}                                                                                  \
+	if (unlikely(turn_over(w)))                                                        \
+		GOTO(warp_turn(w, ip + ip->imm));                                          \
+	GOTO(ip + ip->imm)
+
+HANDLE(bra_back_if)
+{
+	BRANCH_BACK(PRED(a));
+}
+
+HANDLE(bra_back_unless)
+{
+	BRANCH_BACK(~PRED(a));
+}
+
+/* Narrows the running lanes up to guard_end, or skips past it: imm ops. */
+#define GUARD(bits)                                                                        \
+	uint32_t taken = (bits) & w->mask;                                                 \
+                                                                                           \
+	if (!taken)                                                                        \
+		GOTO(ip + ip->imm);                                                        \
+	w->saved_mask = w->mask;                                                           \
+	if (taken != w->mask)                                                              \
+		warp_set_mask(w, taken);                                                   \
+	NEXT
+
+HANDLE(guard_if)
+{
+	GUARD(PRED(a));
+}
+
+HANDLE(guard_unless)
+{
+	GUARD(~PRED(a));
+}
+
+HANDLE(guard_end)
+{
+	if (w->mask != w->saved_mask)
+		warp_set_mask(w, w->saved_mask);
+	NEXT;
+}
+
+HANDLE(exit)
+{
+	(void)ip;
+	GOTO(warp_exit(w));
+}
+
+/* a: slot of the barrier's number, b: slot of the count or 0 */
+HANDLE(barrier)
+{
+	GOTO(cta_barrier(w, ip, SLOT(uint32_t, a), SLOT(uint32_t, b)));
+}
+
+HANDLE(call)
+{
+	GOTO(call_enter(w, ip));
+}
+
+HANDLE(call_indirect)
+{
+	GOTO(call_enter_indirect(w, ip));
+}
+
+HANDLE(ret)
+{
+	(void)ip;
+	GOTO(call_return(w));
+}
+
+/* Lets others run: for sleeping and spinning. */
+HANDLE(nanosleep)
+{
+	GOTO(warp_yield(w, ip + 1));
+}
+
+HANDLE(trap)
+{
+	fault_set(w, ip, w->mask, CUDA_ERROR_LAUNCH_FAILED, "trap instruction");
+	HALT;
+}
+
+HANDLE(fence)
+{
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	NEXT;
+}
+
+/* a: row of indices; d: targets, b: how many; the targets follow as ops with imm */
+HANDLE(brx)
+{
+	GOTO(warp_branch_table(w, ip));
+}
+
+/* Device functions that the driver provides: imm tells which. */
+HANDLE(builtin)
+{
+	if (!builtin_call(w, ip))
+		HALT;
+	NEXT;
+}

@@ -1,0 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "op_float.h"
+#include "simd_alu.h"
+
+#include "ops_float.def"

@@ -1,0 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "op_half.h"
+#include "simd_alu.h"
+
+#include "ops_half.def"

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Loads and stores. Every access is checked; a warp whose lanes reach one
+ * contiguous run of memory, or all the same address, is checked once. Single
+ * elements are relaxed atomic accesses: races of kernels are not races of ours.
+ */
+#include "simd.h"
+
+#define ALWAYS static inline __attribute__((always_inline))
+
+enum memory_form { FLAT_R8, FLAT_S, SHARED_R8, SHARED_R4, SHARED_S };
+
+#ifdef SIMD_TSAN
+enum { BULK = 0 }; /* copies of whole runs are not atomic */
+#else
+enum { BULK = 1 };
+#endif
+
+ALWAYS void load_element(void *to, const void *from, unsigned width)
+{
+	if (width == 1)
+		*(uint8_t *)to = __atomic_load_n((const uint8_t *)from, __ATOMIC_RELAXED);
+	else if (width == 2)
+		*(uint16_t *)to = __atomic_load_n((const uint16_t *)from, __ATOMIC_RELAXED);
+	else if (width == 4)
+		*(uint32_t *)to = __atomic_load_n((const uint32_t *)from, __ATOMIC_RELAXED);
+	else
+		*(uint64_t *)to = __atomic_load_n((const uint64_t *)from, __ATOMIC_RELAXED);
+}
+
+ALWAYS void store_element(void *to, const void *from, unsigned width)
+{
+	if (width == 1)
+		__atomic_store_n((uint8_t *)to, *(const uint8_t *)from, __ATOMIC_RELAXED);
+	else if (width == 2)
+		__atomic_store_n((uint16_t *)to, *(const uint16_t *)from, __ATOMIC_RELAXED);
+	else if (width == 4)
+		__atomic_store_n((uint32_t *)to, *(const uint32_t *)from, __ATOMIC_RELAXED);
+	else
+		__atomic_store_n((uint64_t *)to, *(const uint64_t *)from, __ATOMIC_RELAXED);
+}
+
+ALWAYS bool is_shared(enum memory_form form)
+{
+	return form >= SHARED_R8;
+}
+
+/* Where @size bytes at @address are, or NULL after a fault; @unit: what is aligned. */
+ALWAYS uint8_t *reach(struct warp *w, const struct op *ip, enum memory_form form,
+		      uint64_t address, uint32_t size, uint32_t unit, unsigned lane, bool write)
+{
+	struct hit *hit;
+
+	if (is_shared(form)) {
+		if (likely(address < w->shared_size && size <= w->shared_size - address &&
+			   !(address & (unit - 1))))
+			return w->shared + address;
+		memory_shared_fault(w, ip, address, unit, lane, write);
+		return NULL;
+	}
+	hit = (struct hit *)((char *)w->hits + ip->b);
+	if (likely(address - hit->base < hit->size &&
+		   size <= hit->size - (address - hit->base) && !(address & (unit - 1))))
+		return (uint8_t *)address;
+	if (!memory_reach(w, ip, hit, address, size, lane, write))
+		return NULL;
+	return (uint8_t *)address;
+}
+
+ALWAYS uint64_t lane_address(struct warp *w, const struct op *ip, enum memory_form form,
+			     unsigned l)
+{
+	if (form == SHARED_R4)
+		return (uint32_t)(ROW(uint32_t, a)[l] + (uint32_t)ip->imm);
+	if (form == FLAT_S || form == SHARED_S)
+		return SLOT(uint64_t, a) + (uint64_t)ip->imm;
+	return ROW(uint64_t, a)[l] + (uint64_t)ip->imm;
+}
+
+/* Whether the addresses of all 32 lanes are @step bytes apart. */
+ALWAYS bool strided(struct warp *w, const struct op *ip, enum memory_form form, uint32_t step)
+{
+	if (form == SHARED_R4) {
+		const uint32_t *a = ROW(uint32_t, a);
+		uint32_t x = 0;
+
+		for (uint32_t l = 0; l < LANES; l++)
+			x |= a[l] ^ (a[0] + step * l);
+		return !x;
+	}
+	if (form == FLAT_R8 || form == SHARED_R8) {
+		const uint64_t *a = ROW(uint64_t, a);
+		uint64_t x = 0;
+
+		for (uint64_t l = 0; l < LANES; l++)
+			x |= a[l] ^ (a[0] + step * l);
+		return !x;
+	}
+	return step == 0;
+}
+
+/* The rows of a vector's elements; those after the first stand in the next op. */
+ALWAYS void element_rows(struct warp *w, const struct op *ip, unsigned count, uint8_t *rows[4])
+{
+	rows[0] = w->rows + ip->d;
+	if (count > 1)
+		rows[1] = w->rows + ip[1].d;
+	if (count > 2) {
+		rows[2] = w->rows + ip[1].a;
+		rows[3] = w->rows + ip[1].b;
+	}
+}
+
+/* Spreads a run of 32 vectors over rows, or collects it from them. */
+ALWAYS void spread(uint8_t *rows[4], const uint8_t *run, unsigned width, unsigned count)
+{
+	if (count == 1) {
+		__builtin_memcpy(rows[0], run, LANES * width);
+		return;
+	}
+	for (unsigned k = 0; k < count; k++)
+		for (unsigned l = 0; l < LANES; l++)
+			__builtin_memcpy(rows[k] + l * width, run + (l * count + k) * width,
+					 width);
+}
+
+ALWAYS void collect(uint8_t *rows[4], uint8_t *run, unsigned width, unsigned count)
+{
+	if (count == 1) {
+		__builtin_memcpy(run, rows[0], LANES * width);
+		return;
+	}
+	for (unsigned l = 0; l < LANES; l++)
+		for (unsigned k = 0; k < count; k++)
+			__builtin_memcpy(run + (l * count + k) * width, rows[k] + l * width,
+					 width);
+}
+
+/* One address for all lanes: loaded once. */
+ALWAYS bool load_same(struct warp *w, const struct op *ip, enum memory_form form,
+		      unsigned width, unsigned count, uint8_t *rows[4])
+{
+	unsigned first = (unsigned)__builtin_ctz(w->mask);
+	const uint8_t *p = reach(w, ip, form, lane_address(w, ip, form, first), width * count,
+				 width * count, first, false);
+
+	if (!p)
+		return false;
+	for (unsigned k = 0; k < count; k++) {
+		uint64_t v;
+
+		load_element(&v, p + k * width, width);
+		if (width == 8)
+			BLEND(uint64_t, ((uint64_t *)rows[k]), v);
+		else if (width == 4)
+			BLEND(uint32_t, ((uint32_t *)rows[k]), (uint32_t)v);
+		else
+			EACH_ACTIVE __builtin_memcpy(rows[k] + l * width, &v, width);
+	}
+	return true;
+}
+
+ALWAYS bool load(struct warp *w, const struct op *ip, enum memory_form form, unsigned width,
+		 unsigned count)
+{
+	const uint32_t size = width * count;
+	uint8_t *rows[4];
+
+	element_rows(w, ip, count, rows);
+	if (form == FLAT_S || form == SHARED_S)
+		return load_same(w, ip, form, width, count, rows);
+	if (likely(w->mask == ~0u)) {
+		uint64_t first = lane_address(w, ip, form, 0);
+		uint64_t step = lane_address(w, ip, form, 1) - first;
+
+		if (BULK && step == size && strided(w, ip, form, size)) {
+			const uint8_t *run = reach(w, ip, form, first, LANES * size, size, 0,
+						   false);
+
+			if (run)
+				spread(rows, run, width, count);
+			return run;
+		}
+		if (step == 0 && strided(w, ip, form, 0))
+			return load_same(w, ip, form, width, count, rows);
+	}
+	EACH_ACTIVE
+	{
+		const uint8_t *p = reach(w, ip, form, lane_address(w, ip, form, l), size, size,
+					 l, false);
+
+		if (unlikely(!p))
+			return false;
+		for (unsigned k = 0; k < count; k++)
+			load_element(rows[k] + l * width, p + k * width, width);
+	}
+	return true;
+}
+
+ALWAYS bool store(struct warp *w, const struct op *ip, enum memory_form form, unsigned width,
+		  unsigned count)
+{
+	const uint32_t size = width * count;
+	uint8_t *rows[4];
+
+	element_rows(w, ip, count, rows);
+	if (BULK && likely(w->mask == ~0u) && form != FLAT_S && form != SHARED_S) {
+		uint64_t first = lane_address(w, ip, form, 0);
+		uint64_t step = lane_address(w, ip, form, 1) - first;
+
+		if (step == size && strided(w, ip, form, size)) {
+			uint8_t *run = reach(w, ip, form, first, LANES * size, size, 0, true);
+
+			if (run)
+				collect(rows, run, width, count);
+			return run;
+		}
+	}
+	EACH_ACTIVE
+	{
+		uint8_t *p = reach(w, ip, form, lane_address(w, ip, form, l), size, size, l, true);
+
+		if (unlikely(!p))
+			return false;
+		for (unsigned k = 0; k < count; k++)
+			store_element(p + k * width, rows[k] + l * width, width);
+	}
+	return true;
+}
+
+#define ACCESS(what, how, form, width, count, after)                                       \
+	HANDLE(what##_##width##_v##count)                                                  \
+	{                                                                                  \
+		if (unlikely(!how(w, ip, form, width, count)))                             \
+			HALT;                                                              \
+		GOTO(ip + (after));                                                        \
+	}
+#define COUNTS(what, how, form, width)                                                     \
+	ACCESS(what, how, form, width, 1, 1)                                               \
+	ACCESS(what, how, form, width, 2, 2)                                               \
+	ACCESS(what, how, form, width, 4, 2)
+#define WIDTHS(what, how, form)                                                            \
+	COUNTS(what, how, form, 1)                                                         \
+	COUNTS(what, how, form, 2)                                                         \
+	COUNTS(what, how, form, 4)                                                         \
+	COUNTS(what, how, form, 8)
+
+WIDTHS(ld_flat_r8, load, FLAT_R8)
+WIDTHS(ld_flat_s, load, FLAT_S)
+WIDTHS(ld_shared_r8, load, SHARED_R8)
+WIDTHS(ld_shared_r4, load, SHARED_R4)
+WIDTHS(ld_shared_s, load, SHARED_S)
+WIDTHS(st_flat_r8, store, FLAT_R8)
+WIDTHS(st_flat_s, store, FLAT_S)
+WIDTHS(st_shared_r8, store, SHARED_R8)
+WIDTHS(st_shared_r4, store, SHARED_R4)
+WIDTHS(st_shared_s, store, SHARED_S)

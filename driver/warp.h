@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * The state of execution: a CTA with its warps. All of it is explicit, so that
+ * a warp can stop after any op and go on later: a warp is a list of groups,
+ * lanes that stand at the same op. The running group is the one with the
+ * smallest op address; groups merge where control flow joins.
+ */
+#ifndef DRIVER_WARP_H
+#define DRIVER_WARP_H
+
+#include "exec.h"
+#include "handler.h"
+#include "program.h"
+
+enum { LANES = 32, BARRIERS = 16, HITS = 64 };
+
+enum group_state {
+	GROUP_READY,
+	GROUP_SYNC,    /* stands before a .sync op, until the lanes in members have come */
+	GROUP_WARP,    /* stands after bar.warp.sync, until the lanes in members have come */
+	GROUP_BARRIER, /* + the barrier's number: stands after it */
+};
+
+struct group {
+	const struct op *pc;
+	uint32_t mask;
+	uint32_t members;
+	uint32_t state;
+};
+
+/* What one memory op reached last: valid for one slice. */
+struct hit {
+	uint64_t base, size;
+};
+
+/* One level of calls: where the lanes that are deeper return to. */
+struct call_level {
+	uint32_t pc[LANES];    /* index in the kernel's code */
+	uint32_t frame[LANES]; /* the caller's frame */
+};
+
+struct warp {
+	uint8_t *rows;          /* the row file */
+	uint32_t mask;          /* lanes that run now */
+	uint32_t full;          /* every live lane runs: other lanes may be written at will */
+	uint32_t live;          /* lanes that have not exited */
+	uint32_t mode;          /* MXCSR as it is set */
+	const struct op *limit; /* the next ready group above the running one */
+	int32_t budget;         /* taken back-edges left in this turn */
+	uint32_t spin;          /* back-edges taken while other groups wait */
+	uint32_t group_count;   /* groups other than the running one */
+	bool rotated;           /* a group below the running one is ready */
+	bool running;           /* for builds without tail calls */
+	const struct op *pc;    /* likewise */
+	struct cta *cta;
+	struct hit *hits;
+	uint8_t *shared;
+	uint64_t shared_size;
+	const struct op *halt;
+	uint32_t saved_mask;    /* while a guard is in force */
+	uint32_t index;
+	struct group groups[LANES];
+	int16_t mask16[LANES] __attribute__((aligned(64)));
+	int32_t mask32[LANES] __attribute__((aligned(64)));
+	int64_t mask64[LANES] __attribute__((aligned(64)));
+	uint32_t frame[LANES];  /* offset of each lane's frame in its stack */
+	uint32_t depth[LANES];  /* calls that each lane is in */
+	struct call_level *levels; /* owned */
+	uint32_t level_count;
+};
+
+struct barrier {
+	uint32_t waiting;  /* threads that stand at it */
+	uint32_t arrived;  /* threads that came, those of bar.arrive included */
+	uint32_t expected; /* 0: every thread that has not exited */
+};
+
+struct cta {
+	const struct launch *launch;
+	const struct code *code;
+	uint32_t id[3];
+	uint32_t live;             /* threads that have not exited */
+	uint32_t warp_count, next; /* the warp whose turn it is */
+	uint32_t worker;
+	uint32_t slice, spent;
+	bool faulted;
+	uint32_t barriers_used;    /* bit per barrier that has somebody waiting */
+	struct barrier barriers[BARRIERS];
+	struct hit hits[HITS];
+	uint8_t *shared;
+	uint32_t shared_size;
+	uint8_t *local;            /* owned: the stacks of all threads */
+	uint64_t local_size;
+	uint32_t stack;            /* bytes of each */
+	size_t capacity;           /* of this allocation, for recycling */
+	struct cta *recycled;
+	struct warp warps[];
+};
+
+/* Sets the lanes that run. */
+void warp_set_mask(struct warp *warp, uint32_t mask);
+
+/* Puts the running lanes at @pc and takes the group that runs next; halt when none can. */
+const struct op *warp_schedule(struct warp *warp, const struct op *pc);
+
+/* Adds waiting lanes. */
+void warp_wait(struct warp *warp, const struct op *pc, uint32_t mask, uint32_t state,
+	       uint32_t members);
+
+/* As warp_schedule(), after a back-edge to @pc: gives others their turn when due. */
+const struct op *warp_turn(struct warp *warp, const struct op *pc);
+
+/* Ends the warp's turn; the running lanes go on at @pc. */
+const struct op *warp_yield(struct warp *warp, const struct op *pc);
+
+/* The lanes in @taken go to @target, the other running ones to @next. */
+const struct op *warp_diverge(struct warp *warp, const struct op *next,
+			      const struct op *target, uint32_t taken);
+
+/* brx.idx: each running lane goes to the target that its index names. */
+const struct op *warp_branch_table(struct warp *warp, const struct op *ip);
+
+/* Calls and returns of the running lanes. */
+const struct op *call_enter(struct warp *warp, const struct op *ip);
+const struct op *call_enter_indirect(struct warp *warp, const struct op *ip);
+const struct op *call_return(struct warp *warp);
+
+/* Runs a function that the driver provides (vprintf, ...). False after a fault. */
+bool builtin_call(struct warp *warp, const struct op *ip);
+
+/* The running lanes exit. */
+const struct op *warp_exit(struct warp *warp);
+
+/* The running lanes arrive at barrier @id, for @count threads (0: all). */
+const struct op *cta_barrier(struct warp *warp, const struct op *ip, uint32_t id,
+			     uint32_t count);
+
+/* Completes the barriers that wait for nobody any more. */
+void cta_check_barriers(struct cta *cta);
+
+/* Tells whether @warp has a group that can run. */
+bool warp_ready(const struct warp *warp);
+
+/* Runs the warp until it blocks, ends or has used its turn up. */
+void warp_run_baseline(struct warp *warp);
+void warp_run_v3(struct warp *warp);
+
+/*
+ * Finds what @address, an access of @size bytes by @lane at @ip, reaches, and
+ * remembers it in @hit. False after a fault.
+ */
+bool memory_reach(struct warp *warp, const struct op *ip, struct hit *hit, uint64_t address,
+		  uint32_t size, unsigned lane, bool write);
+
+/* Tells whether generic @address lies in the window of @space. */
+bool memory_within(const struct warp *warp, uint64_t address, enum ptx_space space);
+
+/* Faults for an address in shared memory that is outside of it or misaligned. */
+void memory_shared_fault(struct warp *warp, const struct op *ip, uint64_t offset,
+			 uint32_t size, unsigned lane, bool write);
+
+/* Sets the launch's fault, if it is the first, and stops the CTA. */
+void fault_set(struct warp *warp, const struct op *ip, uint32_t lanes, CUresult code,
+	       const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+
+#endif
