@@ -198,9 +198,10 @@ static int bind_literal(struct binding *binding, struct err *e)
 		return err_set(e, GPURUN_INVALID, "the parameter is a pointer: say u64=%s if an "
 			       "address is meant", binding->arg->text);
 	if (param->kind == PARAM_UNKNOWN)
-		return err_set(e, GPURUN_INVALID, "a cubin does not tell the type of %s: say %s",
-			       param_text(param, text),
-			       number->is_float ? "f32=2.0, f64=2.0 ..." : "i32=2, f32=2.0 ...");
+		return err_set(e, GPURUN_INVALID,
+			       "a cubin does not tell the parameter's type: say %c%llu=%s",
+			       number->is_float ? 'f' : 'i', 8 * (unsigned long long)param->size,
+			       binding->arg->text);
 	if (param->kind == PARAM_FLOAT && !number->is_float)
 		return err_set(e, GPURUN_INVALID, "the parameter is %s: say %s.0 or %s=%s",
 			       param_text(param, text), binding->arg->text, param->type,

@@ -1,19 +1,78 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* parse -> plan -> execute -> report, or one of the modes that do less. */
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cleanup.h"
+#include "devices.h"
 #include "dry_run.h"
+#include "execute.h"
 #include "exit.h"
 #include "help.h"
 #include "list.h"
 #include "message.h"
 #include "output.h"
 #include "plan.h"
+#include "report.h"
+#include "signals.h"
+#include "timeout.h"
+
+/* A query of the devices must not hang with a driver that does. */
+#define DEVICES_TIMEOUT "30s"
+
+/* What there is to tell when nothing else came out. */
+static void say_done(const struct run *run)
+{
+	const struct plan *plan = run->plan;
+	const struct launch *last = NULL;
+	size_t launches = 0;
+
+	for (size_t i = 0; i < plan->step_count; i++) {
+		switch (plan->steps[i].kind) {
+		case OPTION_EXPECT:
+		case OPTION_OUT:
+		case OPTION_PRINT:
+			return;
+		case OPTION_LAUNCH:
+			last = &plan->steps[i].launch;
+			launches++;
+			break;
+		default:
+			break;
+		}
+	}
+	if (launches == 1)
+		message_note("%s done on %s; no --print, --expect or --out was given",
+			     last->kernel->signature, run->device.info.name);
+	else
+		message_note("%zu launches done on %s; no --print, --expect or --out was given",
+			     launches, run->device.info.name);
+}
 
 static int no_image(struct err *e)
 {
 	err_set(e, GPURUN_INVALID, "no file given");
-	return err_hint(e, "gpurun FILE --list shows what is in FILE; gpurun --help");
+	return err_hint(e, "gpurun FILE --list shows what is in FILE; see gpurun --help");
 }
 
-static int run(struct plan *plan, const struct options *options, struct err *e)
+static int run_file(struct run *run, const struct options *options, struct err *e)
+{
+	if (!options->image)
+		return no_image(e);
+	TRY(plan_open(options, run->plan, e));
+	if (options->mode == MODE_LIST)
+		return list_print(run->plan, e);
+	TRY(plan_make(run->plan, e));
+	if (options->mode == MODE_DRY_RUN)
+		return dry_run_print(run->plan, e);
+	TRY(execute(run, e));
+	if (!run->signal && !options->json)
+		say_done(run);
+	return 0;
+}
+
+static int run_mode(struct run *run, const struct options *options, struct err *e)
 {
 	switch (options->mode) {
 	case MODE_HELP:
@@ -21,38 +80,129 @@ static int run(struct plan *plan, const struct options *options, struct err *e)
 	case MODE_VERSION:
 		help_version();
 		return 0;
+	case MODE_DEVICES:
+		return devices_print(options, e);
+	case MODE_RUN:
 	case MODE_LIST:
-		if (!options->image)
-			return no_image(e);
-		TRY(plan_open(options, plan, e));
-		return list_print(plan, e);
-	default:
+	case MODE_DRY_RUN:
 		break;
 	}
-	if (!options->image)
-		return no_image(e);
-	TRY(plan_open(options, plan, e));
-	TRY(plan_make(plan, e));
-	return dry_run_print(plan, e);
+	return run_file(run, options, e);
+}
+
+/* Reads the number of --no-device-exit; -1 when it is not given. */
+static int read_no_device_exit(const struct options *options, int *code, struct err *e)
+{
+	const char *text = options->no_device_exit;
+	char *end;
+	long number;
+
+	*code = -1;
+	if (!text)
+		return 0;
+	number = strtol(text, &end, 10);
+	if (*text < '0' || *text > '9' || *end || number > 255)
+		return err_set(e, GPURUN_INVALID, "--no-device-exit %s: not an exit status", text);
+	*code = (int)number;
+	return 0;
+}
+
+/* The exit status; what went wrong is put in words in @e. */
+static int judge(const struct run *run, int status, int no_device_exit, struct err *e)
+{
+	if (status == GPURUN_NO_DEVICE && no_device_exit >= 0)
+		return no_device_exit;
+	if (status)
+		return exit_of_status((enum gpurun_status)status);
+	if (run->signal) {
+		err_set(e, GPURUN_FAULT, "stopped by signal %d (%s)", run->signal,
+			strsignal(run->signal));
+		return EXIT_SIGNAL + run->signal;
+	}
+	return run->mismatches ? EXIT_MISMATCH : EXIT_OK;
+}
+
+static bool is_reporting(const struct options *options, int code)
+{
+	if (!options->json || output_reported())
+		return false;
+	return code || options->mode == MODE_RUN;
+}
+
+static int report(const struct run *run, const struct options *options, int code,
+		  const struct err *error, struct err *e)
+{
+	CLEANUP(free_pointer) char *text = NULL;
+	struct ending ending = { .code = code };
+	size_t size;
+
+	if (!is_reporting(options, code))
+		return 0;
+	if (error->text[0])
+		ending.error = error;
+	else if (run->mismatches)
+		ending.error = &run->first_mismatch;
+	ending.stage = run->mismatches && !error->text[0] ? "expect" :
+		       run->plan->stage			   ? run->plan->stage : "usage";
+	TRY(report_make(run, options, &ending, &text, &size, e));
+	return output_report(options->json_file, text, size, e);
+}
+
+/* Everything but the supervision of a worker. */
+static int run_whole(const struct options *options, int status, int no_device_exit,
+		     struct err *e)
+{
+	CLEANUP(plan_release) struct plan plan = { .options = options };
+	CLEANUP(run_release) struct run run = { .plan = &plan };
+	struct err late = { 0 };
+	int code;
+
+	if (!status)
+		status = run_mode(&run, options, e);
+	if (!status)
+		status = output_end(e);
+	code = judge(&run, status, no_device_exit, e);
+	if (e->text[0])
+		message_error(e);
+	if (report(&run, options, code, e, &late)) {
+		message_error(&late);
+		return code ? code : exit_of_status(late.code);
+	}
+	return code;
+}
+
+/* How long the run may take; false: for ever. */
+static int read_limit(const struct options *options, uint64_t *limit, struct err *e)
+{
+	const char *text = options->timeout;
+
+	*limit = 0;
+	if (!text && options->mode == MODE_DEVICES)
+		text = DEVICES_TIMEOUT;
+	return text ? timeout_parse(text, limit, e) : 0;
 }
 
 int main(int argc, char **argv)
 {
-	struct options options = { 0 };
-	struct plan plan = { 0 };
+	CLEANUP(options_release) struct options options = { 0 };
 	struct err error = { 0 };
-	int status = options_parse(argc, argv, &options, &error);
+	int no_device_exit = -1;
+	uint64_t limit = 0;
+	pid_t parent;
+	int status;
 
+	timeout_join(&parent);
+	status = options_parse(argc, argv, &options, &error);
 	message_level(options.quiet, options.verbose);
 	if (!status)
+		status = read_no_device_exit(&options, &no_device_exit, &error);
+	if (!status)
+		status = read_limit(&options, &limit, &error);
+	if (!status && limit && !parent &&
+	    (options.mode == MODE_RUN || options.mode == MODE_DEVICES))
+		return timeout_supervise(&options, argv, limit);
+	signals_trust(parent);
+	if (!status)
 		status = output_begin(options.json && !options.json_file, &error);
-	if (!status)
-		status = run(&plan, &options, &error);
-	if (!status)
-		status = output_end(&error);
-	if (status)
-		message_error(&error);
-	plan_release(&plan);
-	options_release(&options);
-	return exit_of_status((enum gpurun_status)status);
+	return run_whole(&options, status, no_device_exit, &error);
 }

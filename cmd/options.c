@@ -330,21 +330,45 @@ static void from_environment(struct options *options)
 		options->seed = getenv("GPURUN_SEED");
 }
 
+/* A wrong command line is reported as it asks for, also behind what is wrong. */
+static void find_json(struct options *options, size_t next)
+{
+	for (; next < options->words.count; next++) {
+		const char *word = options->words.at[next];
+
+		if (!strcmp(word, "--"))
+			return;
+		if (!strcmp(word, "--json") || !strcmp(word, "-j"))
+			options->json = true;
+	}
+}
+
+static int parse_all(struct parser *parser, struct err *e)
+{
+	struct options *options = parser->options;
+
+	while (parser->next < options->words.count) {
+		const char *word = options->words.at[parser->next++];
+
+		if (!strcmp(word, "--")) {
+			if (parser->next < options->words.count)
+				options->program_args = options->words.at[parser->next];
+			return 0;
+		}
+		TRY(parse_word(parser, word, e));
+	}
+	return 0;
+}
+
 int options_parse(int argc, char **argv, struct options *out, struct err *e)
 {
 	struct parser parser = { .options = out };
 
 	for (int i = 1; i < argc; i++)
 		TRY(texts_add(&out->words, argv[i], e));
-	while (parser.next < out->words.count) {
-		const char *word = out->words.at[parser.next++];
-
-		if (!strcmp(word, "--")) {
-			if (parser.next < out->words.count)
-				out->program_args = out->words.at[parser.next];
-			break;
-		}
-		TRY(parse_word(&parser, word, e));
+	if (parse_all(&parser, e)) {
+		find_json(out, parser.next);
+		return e->code;
 	}
 	from_environment(out);
 	return 0;

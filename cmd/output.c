@@ -9,32 +9,41 @@
 #include "file.h"
 
 static int report_fd = 1;
+static bool to_parent;
+static bool reported;
 
 int output_begin(bool json_on_stdout, struct err *e)
 {
-	if (!json_on_stdout || report_fd != 1)
+	int kept;
+
+	if (!json_on_stdout)
 		return 0;
-	report_fd = fcntl(1, F_DUPFD_CLOEXEC, 3);
-	if (report_fd < 0 || dup2(2, 1) < 0) {
-		report_fd = 1;
+	kept = to_parent ? report_fd : fcntl(1, F_DUPFD_CLOEXEC, 3);
+	if (kept < 0 || dup2(2, 1) < 0)
 		return err_set(e, GPURUN_IO, "cannot set stdout aside: %s", strerror(errno));
-	}
+	report_fd = kept;
 	return 0;
 }
 
 void output_report_to(int fd)
 {
 	report_fd = fd;
-	dup2(2, 1);
+	to_parent = true;
 }
 
 int output_report(const char *file, const char *text, size_t size, struct err *e)
 {
 	struct bytes bytes = { (const uint8_t *)text, size };
 
-	if (file)
+	reported = true;
+	if (file && !to_parent)
 		return file_replace(file, &bytes, 1, true, e);
 	return file_write_all(report_fd, bytes, "stdout", e);
+}
+
+bool output_reported(void)
+{
+	return reported;
 }
 
 int output_end(struct err *e)

@@ -18,14 +18,17 @@
  */
 int output_begin(bool json_on_stdout, struct err *e);
 
-/* Makes output_report() write to @fd. */
+/* Makes output_report() write to @fd whatever the file. */
 void output_report_to(int fd);
 
 /*
  * Writes the report, which ends with a newline, to @file, or where it is NULL
- * to where reports go. GPURUN_IO.
+ * to the real standard output. GPURUN_IO.
  */
 int output_report(const char *file, const char *text, size_t size, struct err *e);
+
+/* Tells whether there was a report already: there is one at most. */
+bool output_reported(void);
 
 /* Flushes stdout. GPURUN_IO when something written to it was lost. */
 int output_end(struct err *e);

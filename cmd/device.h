@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The device of a run. */
+#ifndef CMD_DEVICE_H
+#define CMD_DEVICE_H
+
+#include "image.h"
+
+struct device {
+	struct gpurun_device handle;
+	struct gpurun_device_info info;
+};
+
+/*
+ * Initialises the library for @selector and describes the device it chose.
+ * Under "auto" a note says when that is the CPU device. GPURUN_NO_DEVICE,
+ * GPURUN_INVALID, GPURUN_DRIVER.
+ */
+int device_open(const char *selector, struct device *device, struct err *e);
+
+/* What @device can run, for the choice of images. */
+struct image_target device_target(const struct device *device);
+
+/* "the CPU device" or "sm_90 (NVIDIA H100)", in @text. */
+const char *device_describe(const struct device *device, char text[160]);
+
+#endif

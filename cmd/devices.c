@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "devices.h"
+
+#include <stdlib.h>
+
+#include "cleanup.h"
+#include "json.h"
+#include "message.h"
+#include "output.h"
+
+static void print_text(const struct gpurun_device_info *info)
+{
+	if (info->kind == GPURUN_DEVICE_CPU)
+		printf("cpu");
+	else
+		printf("gpu:%d", info->ordinal);
+	printf("  %s  cc %d.%d  %llu MiB  %s%s%s  CUDA %d.%d\n", info->name, info->cc_major,
+	       info->cc_minor, (unsigned long long)(info->memory >> 20), info->uuid,
+	       *info->pci ? "  " : "", info->pci, info->driver_version / 1000,
+	       info->driver_version % 1000 / 10);
+}
+
+static void print_json(struct json *json, const struct gpurun_device_info *info)
+{
+	char text[24];
+
+	json_object(json, NULL);
+	json_string(json, "kind", info->kind == GPURUN_DEVICE_CPU ? "cpu" : "gpu");
+	json_unsigned(json, "index", (uint64_t)info->ordinal);
+	json_string(json, "name", info->name);
+	json_string(json, "uuid", info->uuid);
+	if (*info->pci)
+		json_string(json, "pci", info->pci);
+	snprintf(text, sizeof(text), "%d.%d", info->cc_major, info->cc_minor);
+	json_string(json, "cc", text);
+	snprintf(text, sizeof(text), "%d.%d", info->driver_version / 1000,
+		 info->driver_version % 1000 / 10);
+	json_string(json, "driver", text);
+	json_unsigned(json, "memory", info->memory);
+	json_unsigned(json, "multiprocessors", (uint64_t)info->multiprocessors);
+	json_end_object(json);
+}
+
+static int print_all(struct json *json, struct err *e)
+{
+	int count;
+
+	TRY(message_from_library(gpurun_device_count(&count), e));
+	for (int i = 0; i < count; i++) {
+		struct gpurun_device_info info = { .struct_size = sizeof(info) };
+		struct gpurun_device device;
+
+		TRY(message_from_library(gpurun_device_get(i, &device), e));
+		TRY(message_from_library(gpurun_device_get_info(device, &info), e));
+		if (json)
+			print_json(json, &info);
+		else
+			print_text(&info);
+	}
+	return 0;
+}
+
+/* Prints the devices of one driver; the library is free for another afterwards. */
+static int print_driver(const char *selector, struct json *json, struct err *e)
+{
+	int status;
+
+	TRY(message_from_library(gpurun_init(selector), e));
+	status = print_all(json, e);
+	if (gpurun_shutdown() && !status)
+		status = message_from_library(GPURUN_DRIVER, e);
+	return status;
+}
+
+static int print_drivers(struct json *json, struct err *e)
+{
+	struct err no_gpu = { 0 };
+	int status = print_driver("gpu", json, &no_gpu);
+
+	if (status == GPURUN_NO_DEVICE)
+		message_note("no GPU: %s", no_gpu.text);
+	TRY(print_driver("cpu", json, e));
+	if (status && status != GPURUN_NO_DEVICE) {
+		*e = no_gpu;
+		return status;
+	}
+	return 0;
+}
+
+int devices_print(const struct options *options, struct err *e)
+{
+	CLEANUP(free_pointer) char *text = NULL;
+	size_t size;
+	struct json json = { 0 };
+	int status;
+
+	if (!options->json)
+		return print_drivers(NULL, e);
+	json.to = open_memstream(&text, &size);
+	if (!json.to)
+		return err_set(e, GPURUN_NO_MEMORY, "no memory for the list");
+	json_object(&json, NULL);
+	json_string(&json, "schema", "gpurun/1");
+	json_string(&json, "version", GPURUN_VERSION_STRING);
+	json_array(&json, "devices");
+	status = print_drivers(&json, e);
+	json_end_array(&json);
+	json_end_object(&json);
+	fputc('\n', json.to);
+	if (fclose(json.to))
+		return err_set(e, GPURUN_NO_MEMORY, "no memory for the list");
+	TRY(output_report(options->json_file, text, size, e));
+	return status;
+}

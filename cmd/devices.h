@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* --devices: what there is to run on. */
+#ifndef CMD_DEVICES_H
+#define CMD_DEVICES_H
+
+#include "options.h"
+
+/*
+ * Prints the GPUs, if any, and the CPU device. Why there is no GPU is a note,
+ * and no failure. GPURUN_DRIVER when a driver is there but fails.
+ */
+int devices_print(const struct options *options, struct err *e);
+
+#endif

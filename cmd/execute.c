@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "execute.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cleanup.h"
+#include "geometry.h"
+#include "message.h"
+#include "results.h"
+#include "signals.h"
+
+/* The status of a library call, with its text moved to @e. */
+#define CALL(call, e) message_from_library(call, e)
+
+static void *zeroed(size_t count, size_t size)
+{
+	return calloc(count + 1, size);
+}
+
+static bool wants_times(const struct run *run)
+{
+	return run->plan->options->json || run->plan->options->verbose;
+}
+
+static int allocate(struct run *run, struct err *e)
+{
+	const struct plan *plan = run->plan;
+
+	run->modules = zeroed(plan->unit_count, sizeof(*run->modules));
+	run->streams = zeroed(plan->streams.count, sizeof(*run->streams));
+	run->events = zeroed(plan->events.count, sizeof(*run->events));
+	run->awaited = zeroed(plan->streams.count, sizeof(*run->awaited));
+	if (wants_times(run))
+		run->timing = zeroed(2 * plan->step_count, sizeof(*run->timing));
+	if (!run->modules || !run->streams || !run->events || !run->awaited ||
+	    (wants_times(run) && !run->timing))
+		return err_set(e, GPURUN_NO_MEMORY, "no memory for the run");
+	return 0;
+}
+
+void run_release(struct run *run)
+{
+	free(run->modules);
+	free(run->streams);
+	free(run->events);
+	free(run->timing);
+	free(run->awaited);
+}
+
+/* ---- before the first launch ---- */
+
+static int load_modules(struct run *run, struct err *e)
+{
+	struct plan *plan = run->plan;
+	struct image_target target = device_target(&run->device);
+	char text[160];
+
+	plan->stage = "image";
+	TRY(plan_bind(plan, &target, device_describe(&run->device, text), e));
+	for (size_t i = 0; i < plan->unit_count; i++) {
+		struct bytes load = plan->units[i].load;
+
+		if (CALL(gpurun_module_load(run->device.handle, load.data, load.size,
+					    &run->modules[i]), e)) {
+			message_log(gpurun_error_log());
+			return err_wrap(e, "%s", plan->options->image);
+		}
+	}
+	return 0;
+}
+
+static int upload(struct run *run, struct buffer *buffer, struct err *e)
+{
+	struct gpurun_stream at_once = { 0 };
+
+	if (CALL(gpurun_memory_alloc(run->device.handle, buffer->size, GPURUN_MEMORY_DEVICE,
+				     &buffer->address), e))
+		return err_wrap(e, "buffer %s", buffer->name);
+	if (!buffer->size || buffer->init.kind == INIT_UNINIT)
+		return 0;
+	if (buffer->contents)
+		return CALL(gpurun_memory_copy(buffer->address, (uintptr_t)buffer->contents,
+					       buffer->size, at_once), e);
+	return CALL(gpurun_memory_fill(buffer->address,
+				       buffer->init.kind == INIT_POISON ? 0xff : 0, 1,
+				       buffer->size, at_once), e);
+}
+
+static int prepare(struct run *run, struct err *e)
+{
+	struct plan *plan = run->plan;
+
+	TRY(load_modules(run, e));
+	plan->stage = "memory";
+	for (size_t i = 0; i < plan->buffer_count; i++)
+		TRY(upload(run, &plan->buffers[i], e));
+	plan->stage = "stream";
+	for (size_t i = 0; i < plan->streams.count; i++)
+		TRY(CALL(gpurun_stream_create(run->device.handle, &run->streams[i]), e));
+	for (size_t i = 0; i < plan->events.count; i++)
+		TRY(CALL(gpurun_event_create(run->device.handle, 0, &run->events[i]), e));
+	return 0;
+}
+
+/* ---- waiting ---- */
+
+/* Names the launches on @stream that nobody has seen the end of. */
+static int blame(struct run *run, size_t stream, struct err *e)
+{
+	const struct plan *plan = run->plan;
+	const struct launch *first = NULL, *last = NULL;
+	char grid[40], block[40];
+
+	for (size_t i = run->awaited[stream]; i < plan->step_count; i++) {
+		const struct step *step = &plan->steps[i];
+
+		if (step->kind != OPTION_LAUNCH || step->stream != stream || !step->done)
+			continue;
+		first = first ? first : &step->launch;
+		last = &step->launch;
+	}
+	if (!first)
+		return err_wrap(e, "stream %s", plan->streams.at[stream]);
+	if (first != last)
+		return err_wrap(e, "launches %zu to %zu on stream %s", first->number, last->number,
+				plan->streams.at[stream]);
+	return err_wrap(e, "launch %zu, %s on stream %s, grid %s, block %s", first->number,
+			first->kernel->base, plan->streams.at[stream],
+			geometry_format(first->grid, grid), geometry_format(first->block, block));
+}
+
+/* A failed await: the report of the device goes before the error. */
+static int failed(struct run *run, size_t stream, int status, struct err *e)
+{
+	run->plan->stage = "await";
+	message_from_library(status, e);
+	message_log(gpurun_error_log());
+	return stream == NONE ? (int)e->code : blame(run, stream, e);
+}
+
+int run_await_stream(struct run *run, size_t stream, struct err *e)
+{
+	struct plan *plan = run->plan;
+	int status = gpurun_stream_synchronize(run->streams[stream]);
+
+	if (status)
+		return failed(run, stream, status, e);
+	for (size_t i = 0; i < plan->buffer_count; i++)
+		plan->buffers[i].touched[stream] = false;
+	for (size_t i = run->awaited[stream]; i < plan->step_count && plan->steps[i].done; i++)
+		run->awaited[stream] = i + 1;
+	return 0;
+}
+
+static int await_all(struct run *run, struct err *e)
+{
+	for (size_t i = 0; i < run->plan->streams.count; i++)
+		TRY(run_await_stream(run, i, e));
+	return 0;
+}
+
+/* The stream that the event @index was recorded on last, or NONE. */
+static size_t stream_of_event(const struct plan *plan, size_t index)
+{
+	size_t stream = NONE;
+
+	for (size_t i = 0; i < plan->step_count && plan->steps[i].done; i++) {
+		const struct step *step = &plan->steps[i];
+
+		if (step->event == index || (step->kind == OPTION_RECORD && step->target == index))
+			stream = step->stream;
+	}
+	return stream;
+}
+
+static int await(struct run *run, const struct step *step, struct err *e)
+{
+	int status;
+
+	if (step->target == NONE)
+		return await_all(run, e);
+	status = gpurun_event_synchronize(run->events[step->target]);
+	if (status)
+		return failed(run, stream_of_event(run->plan, step->target), status, e);
+	return 0;
+}
+
+int run_download(struct run *run, size_t index, uint8_t **contents, struct err *e)
+{
+	const struct buffer *buffer = &run->plan->buffers[index];
+	CLEANUP(free_pointer) uint8_t *host = NULL;
+
+	*contents = NULL;
+	for (size_t i = 0; i < run->plan->streams.count; i++) {
+		if (buffer->touched[i])
+			TRY(run_await_stream(run, i, e));
+	}
+	host = malloc(buffer->size + 1);
+	if (!host)
+		return err_set(e, GPURUN_NO_MEMORY, "buffer %s: no memory for %llu bytes",
+			       buffer->name, (unsigned long long)buffer->size);
+	if (buffer->size)
+		TRY(CALL(gpurun_memory_copy((uintptr_t)host, buffer->address, buffer->size,
+					    (struct gpurun_stream){ 0 }), e));
+	*contents = STEAL(host);
+	return 0;
+}
+
+/* ---- launching ---- */
+
+/* Fills in the slots that hold addresses. */
+static int resolve(struct run *run, struct launch *launch, struct err *e)
+{
+	for (size_t i = 0; i < launch->slot_count; i++) {
+		struct slot *slot = &launch->slots[i];
+		uint64_t address;
+
+		if (slot->kind == SLOT_BYTES)
+			continue;
+		if (slot->kind == SLOT_SYMBOL)
+			TRY(CALL(gpurun_module_global(run->modules[launch->unit], slot->symbol,
+						      &address, NULL), e));
+		else
+			address = run->plan->buffers[slot->buffer].address + slot->delta;
+		memcpy(slot->bytes, &address, sizeof(address));
+	}
+	return 0;
+}
+
+static void touch(struct run *run, const struct step *step)
+{
+	for (size_t i = 0; i < step->launch.slot_count; i++) {
+		if (step->launch.slots[i].kind == SLOT_ADDRESS)
+			run->plan->buffers[step->launch.slots[i].buffer].touched[step->stream] =
+				true;
+	}
+}
+
+static int record_time(struct run *run, size_t index, size_t stream, struct err *e)
+{
+	if (!run->timing)
+		return 0;
+	TRY(CALL(gpurun_event_create(run->device.handle, GPURUN_EVENT_TIMING,
+				     &run->timing[index]), e));
+	return CALL(gpurun_event_record(run->timing[index], run->streams[stream]), e);
+}
+
+static int launch_kernel(struct run *run, struct step *step, struct err *e)
+{
+	struct launch *launch = &step->launch;
+	size_t index = (size_t)(step - run->plan->steps);
+	CLEANUP(free_pointer) void **args = zeroed(launch->slot_count, sizeof(*args));
+	struct gpurun_launch how = { .shared = launch->shared,
+				     .stream = run->streams[step->stream] };
+	struct gpurun_kernel kernel;
+
+	if (!args)
+		return err_set(e, GPURUN_NO_MEMORY, "no memory for arguments");
+	memcpy(how.grid, launch->grid, sizeof(how.grid));
+	memcpy(how.block, launch->block, sizeof(how.block));
+	TRY(resolve(run, launch, e));
+	for (size_t i = 0; i < launch->slot_count; i++) {
+		struct slot *slot = &launch->slots[i];
+
+		args[i] = slot->large ? slot->large : slot->bytes;
+	}
+	TRY(CALL(gpurun_module_kernel(run->modules[launch->unit], launch->kernel->name, &kernel),
+		 e));
+	TRY(record_time(run, 2 * index, step->stream, e));
+	TRY(CALL(gpurun_launch(kernel, &how, args), e));
+	touch(run, step);
+	return record_time(run, 2 * index + 1, step->stream, e);
+}
+
+static int launch_error(const struct run *run, const struct step *step, struct err *e)
+{
+	const struct launch *launch = &step->launch;
+	char grid[40], block[40];
+
+	return err_wrap(e, "launch %zu, %s on stream %s, grid %s, block %s", launch->number,
+			launch->kernel->base, run->plan->streams.at[step->stream],
+			geometry_format(launch->grid, grid), geometry_format(launch->block, block));
+}
+
+static int enqueue(struct run *run, struct step *step, struct err *e)
+{
+	struct gpurun_stream stream = run->streams[step->stream];
+
+	for (size_t i = 0; i < step->after_count; i++)
+		TRY(CALL(gpurun_stream_wait_event(stream, run->events[step->after[i]]), e));
+	if (step->kind == OPTION_LAUNCH && launch_kernel(run, step, e)) {
+		message_log(gpurun_error_log());
+		return launch_error(run, step, e);
+	}
+	if (step->kind == OPTION_RECORD)
+		TRY(CALL(gpurun_event_record(run->events[step->target], stream), e));
+	if (step->kind == OPTION_WAIT)
+		TRY(CALL(gpurun_stream_wait_event(stream, run->events[step->target]), e));
+	if (step->event != NONE)
+		TRY(CALL(gpurun_event_record(run->events[step->event], stream), e));
+	return 0;
+}
+
+static int follow(struct run *run, struct step *step, struct err *e)
+{
+	run->plan->stage = option_table[step->kind].name;
+	switch (step->kind) {
+	case OPTION_LAUNCH:
+	case OPTION_RECORD:
+	case OPTION_WAIT:
+		return enqueue(run, step, e);
+	case OPTION_AWAIT:
+		return await(run, step, e);
+	case OPTION_EXPECT:
+		return results_expect(run, step, e);
+	case OPTION_OUT:
+		return results_out(run, step, e);
+	default:
+		return results_print(run, step, e);
+	}
+}
+
+/* ---- the whole ---- */
+
+static void read_times(struct run *run)
+{
+	for (size_t i = 0; run->timing && i < run->plan->step_count; i++) {
+		struct launch *launch = &run->plan->steps[i].launch;
+
+		if (run->plan->steps[i].kind != OPTION_LAUNCH || !run->timing[2 * i + 1].id)
+			continue;
+		launch->has_time = !gpurun_event_elapsed(run->timing[2 * i],
+							 run->timing[2 * i + 1],
+							 &launch->nanoseconds);
+		if (launch->has_time)
+			message_verbose("launch %zu, %s on stream %s: %.3f us", launch->number,
+					launch->kernel->signature,
+					run->plan->streams.at[run->plan->steps[i].stream],
+					(double)launch->nanoseconds / 1000);
+	}
+}
+
+/* Follows the steps until they end or a signal asks to stop. */
+static int follow_all(struct run *run, struct err *e)
+{
+	for (size_t i = 0; i < run->plan->step_count; i++) {
+		run->signal = signals_pending();
+		if (run->signal)
+			return 0;
+		TRY(follow(run, &run->plan->steps[i], e));
+		run->plan->steps[i].done = true;
+	}
+	run->plan->stage = "await";
+	TRY(await_all(run, e));
+	run->signal = signals_pending();
+	return 0;
+}
+
+static void say_device(const struct run *run)
+{
+	char text[160];
+
+	message_verbose("device: %s", device_describe(&run->device, text));
+}
+
+int execute(struct run *run, struct err *e)
+{
+	signals_install();
+	run->plan->stage = "device";
+	TRY(device_open(run->plan->device, &run->device, e));
+	run->has_device = true;
+	say_device(run);
+	TRY(allocate(run, e));
+	TRY(prepare(run, e));
+	TRY(follow_all(run, e));
+	if (run->signal)
+		return 0;
+	read_times(run);
+	return results_write(run, e);
+}

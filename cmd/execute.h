@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Following a plan on a device. */
+#ifndef CMD_EXECUTE_H
+#define CMD_EXECUTE_H
+
+#include "device.h"
+#include "plan.h"
+
+/* A run in progress. Handles on the device are released by the exit hook. */
+struct run {
+	struct plan *plan;
+	struct device device;
+	bool has_device;
+	struct gpurun_module *modules; /* owned; by unit */
+	struct gpurun_stream *streams; /* owned; by stream */
+	struct gpurun_event *events;   /* owned; by event */
+	struct gpurun_event *timing;   /* owned; two per step; none: NULL */
+	size_t *awaited;               /* owned; by stream: steps before this one are done */
+	size_t mismatches;
+	struct err first_mismatch;     /* what was told about it */
+	int signal;                    /* that stopped it; 0: none */
+};
+
+/*
+ * Opens the device, loads, uploads, follows the steps and writes the outputs.
+ * A mismatch is told on stderr, counted and no failure; an interruption is in
+ * run->signal. Errors of device and driver come through with their status.
+ */
+int execute(struct run *run, struct err *e);
+
+void run_release(struct run *run);
+
+/* Waits for @stream. A fault is told with the launches that may have caused it. */
+int run_await_stream(struct run *run, size_t stream, struct err *e);
+
+/*
+ * Waits for whatever touched the buffer with @index, then copies it to the
+ * host: *@contents is owned by the caller.
+ */
+int run_download(struct run *run, size_t index, uint8_t **contents, struct err *e);
+
+#endif

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "report.h"
+
+#include "exit.h"
+#include "json.h"
+#include "pick.h"
+#include "sha256.h"
+
+static void report_device(struct json *json, const struct run *run)
+{
+	const struct gpurun_device_info *info = &run->device.info;
+	char cc[24];
+
+	if (!run->has_device)
+		return;
+	snprintf(cc, sizeof(cc), "%d.%d", info->cc_major, info->cc_minor);
+	json_object(json, "device");
+	json_string(json, "kind", info->kind == GPURUN_DEVICE_CPU ? "cpu" : "gpu");
+	json_unsigned(json, "index", (uint64_t)info->ordinal);
+	json_string(json, "uuid", info->uuid);
+	json_string(json, "cc", cc);
+	json_string(json, "name", info->name);
+	json_end_object(json);
+}
+
+/* The image that a kernel of the first unit was taken from, as the driver tells it. */
+static void report_chosen(struct json *json, const struct run *run)
+{
+	struct gpurun_kernel_info info = { .struct_size = sizeof(info) };
+	const struct plan *plan = run->plan;
+	char text[48];
+
+	for (size_t i = 0; i < plan->step_count; i++) {
+		const struct launch *launch = &plan->steps[i].launch;
+		struct gpurun_kernel kernel;
+
+		if (plan->steps[i].kind != OPTION_LAUNCH || !plan->units[launch->unit].chosen)
+			continue;
+		pick_describe(plan->units[launch->unit].chosen, text);
+		if (run->has_device && run->device.info.kind == GPURUN_DEVICE_GPU &&
+		    run->modules && run->modules[launch->unit].id &&
+		    !gpurun_module_kernel(run->modules[launch->unit], launch->kernel->name,
+					  &kernel) &&
+		    !gpurun_kernel_get_info(kernel, &info))
+			snprintf(text, sizeof(text), "sm_%d", info.binary_version);
+		json_string(json, "chosen", text);
+		return;
+	}
+}
+
+static void report_image(struct json *json, const struct run *run,
+			 const struct options *options)
+{
+	const struct plan *plan = run->plan;
+	char hash[SHA256_TEXT_SIZE];
+
+	if (!options->image)
+		return;
+	json_object(json, "image");
+	json_string(json, "path", options->image);
+	if (plan->file) {
+		json_string(json, "kind", image_file_kind(plan->file));
+		report_chosen(json, run);
+		sha256(image_file_bytes(plan->file), hash);
+		json_string(json, "sha256", hash);
+	}
+	json_end_object(json);
+}
+
+static void report_launch(struct json *json, const struct plan *plan, const struct step *step)
+{
+	const struct launch *launch = &step->launch;
+
+	json_string(json, "kernel", launch->kernel->signature);
+	json_string(json, "mangled", launch->kernel->name);
+	json_dims(json, "grid", launch->grid);
+	json_dims(json, "block", launch->block);
+	json_unsigned(json, "shared", launch->shared);
+	json_string(json, "stream", plan->streams.at[step->stream]);
+	if (launch->has_time)
+		json_unsigned(json, "gpu_ns", launch->nanoseconds);
+}
+
+static void report_first(struct json *json, const struct buffer *buffer,
+			 const struct expect *expect)
+{
+	uint64_t dims[SHAPE_MAX_RANK], index = expect->result.first;
+
+	for (unsigned i = buffer->shape.rank; i-- > 0; index /= buffer->shape.dims[i])
+		dims[i] = index % buffer->shape.dims[i];
+	json_object(json, "first");
+	json_array(json, "index");
+	for (unsigned i = 0; i < buffer->shape.rank; i++)
+		json_unsigned(json, NULL, dims[i]);
+	json_end_array(json);
+	json_number(json, "want", expect->first_want);
+	json_number(json, "got", expect->first_got);
+	json_end_object(json);
+}
+
+static void report_expect(struct json *json, const struct plan *plan, const struct step *step)
+{
+	const struct buffer *buffer = &plan->buffers[step->target];
+	const struct comparison *result = &step->expect.result;
+
+	json_string(json, "buf", buffer->name);
+	json_bool(json, "ok", !result->bad);
+	json_unsigned(json, "bad", result->bad);
+	json_unsigned(json, "of", result->count);
+	if (result->bad)
+		report_first(json, buffer, &step->expect);
+	json_double(json, "max_abs", result->max_abs);
+	json_double(json, "max_rel", result->max_rel);
+	json_unsigned(json, "max_ulp", result->max_ulp);
+}
+
+static void report_step(struct json *json, const struct plan *plan, const struct step *step)
+{
+	json_object(json, NULL);
+	json_string(json, "do", option_table[step->kind].name);
+	switch (step->kind) {
+	case OPTION_LAUNCH:
+		report_launch(json, plan, step);
+		break;
+	case OPTION_RECORD:
+	case OPTION_WAIT:
+		json_string(json, "event", plan->events.at[step->target]);
+		json_string(json, "stream", plan->streams.at[step->stream]);
+		break;
+	case OPTION_AWAIT:
+		json_string(json, "event",
+			    step->target == NONE ? "all" : plan->events.at[step->target]);
+		break;
+	case OPTION_EXPECT:
+		report_expect(json, plan, step);
+		break;
+	case OPTION_OUT:
+		json_string(json, "buf", plan->buffers[step->target].name);
+		json_string(json, "file", step->path);
+		break;
+	default:
+		json_string(json, "buf", plan->buffers[step->target].name);
+		break;
+	}
+	json_end_object(json);
+}
+
+static void report_actions(struct json *json, const struct plan *plan)
+{
+	json_array(json, "actions");
+	for (size_t i = 0; i < plan->step_count && plan->steps[i].done; i++)
+		report_step(json, plan, &plan->steps[i]);
+	json_end_array(json);
+}
+
+static void report_ending(struct json *json, const struct ending *ending)
+{
+	json_object(json, "exit");
+	json_unsigned(json, "code", (uint64_t)ending->code);
+	json_string(json, "name", exit_name(ending->code));
+	json_string(json, "source", "gpurun");
+	json_end_object(json);
+	if (!ending->error)
+		return;
+	json_object(json, "error");
+	json_string(json, "stage", ending->stage);
+	json_string(json, "message", ending->error->text);
+	if (*ending->error->hint)
+		json_string(json, "hint", ending->error->hint);
+	json_end_object(json);
+}
+
+int report_make(const struct run *run, const struct options *options,
+		const struct ending *ending, char **text, size_t *size, struct err *e)
+{
+	FILE *to = open_memstream(text, size);
+	struct json json = { .to = to };
+
+	if (!to)
+		return err_set(e, GPURUN_NO_MEMORY, "no memory for the report");
+	json_object(&json, NULL);
+	json_string(&json, "schema", "gpurun/1");
+	json_string(&json, "version", GPURUN_VERSION_STRING);
+	report_device(&json, run);
+	report_image(&json, run, options);
+	json_unsigned(&json, "seed", run->plan->seed);
+	report_actions(&json, run->plan);
+	report_ending(&json, ending);
+	json_end_object(&json);
+	fputc('\n', to);
+	if (fclose(to))
+		return err_set(e, GPURUN_NO_MEMORY, "no memory for the report");
+	return 0;
+}

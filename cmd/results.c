@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "results.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cleanup.h"
+#include "file.h"
+#include "message.h"
+#include "npy.h"
+#include "output.h"
+
+/* Prints "[3,17]", the place of element @index of @shape, to @text. */
+static void format_place(const struct shape *shape, uint64_t index, char *text, size_t size)
+{
+	uint64_t dims[SHAPE_MAX_RANK];
+	size_t at = 1;
+
+	for (unsigned i = shape->rank; i-- > 0; index /= shape->dims[i])
+		dims[i] = index % shape->dims[i];
+	text[0] = '[';
+	for (unsigned i = 0; i < shape->rank && at < size; i++)
+		at += (size_t)snprintf(text + at, size - at, "%s%llu", i ? "," : "",
+				       (unsigned long long)dims[i]);
+	if (at < size)
+		snprintf(text + at, size - at, "]");
+}
+
+/* Rounds @bound up to two digits. */
+static void round_up(double bound, char text[32])
+{
+	snprintf(text, 32, "%.2g", bound);
+	for (double more = bound; strtod(text, NULL) < bound;) {
+		more *= 1.02;
+		snprintf(text, 32, "%.2g", more);
+	}
+}
+
+/* Which tolerance would pass; "" when none would. */
+static void suggest_tolerance(const struct comparison *result, bool is_float, struct err *e)
+{
+	char text[32];
+
+	if (result->max_ulp == UINT64_MAX || isinf(result->max_abs))
+		return;
+	if (is_float && !isinf(result->max_rel)) {
+		round_up(result->max_rel, text);
+		err_hint(e, "it would pass with --rtol %s", text);
+		return;
+	}
+	round_up(result->max_abs, text);
+	err_hint(e, "it would pass with --atol %s", text);
+}
+
+static void tell_mismatch(struct run *run, const struct buffer *buffer,
+			  const struct expect *expect)
+{
+	const struct comparison *result = &expect->result;
+	char place[256], absolute[VALUE_TEXT_SIZE], relative[VALUE_TEXT_SIZE];
+	struct err e = { 0 };
+
+	format_place(&buffer->shape, result->first, place, sizeof(place));
+	snprintf(absolute, sizeof(absolute), "%.3g", result->max_abs);
+	snprintf(relative, sizeof(relative), "%.3g", result->max_rel);
+	err_set(&e, GPURUN_OK,
+		"expect %s: %llu of %llu elements differ; the first is %s: got %s, want %s "
+		"(at most: abs %s, rel %s)",
+		buffer->name, (unsigned long long)result->bad, (unsigned long long)result->count,
+		place, expect->first_got, expect->first_want, absolute, relative);
+	suggest_tolerance(result, value_info(buffer->type)->is_float, &e);
+	message_error(&e);
+	if (!run->mismatches++)
+		run->first_mismatch = e;
+}
+
+int results_expect(struct run *run, struct step *step, struct err *e)
+{
+	const struct buffer *buffer = &run->plan->buffers[step->target];
+	CLEANUP(free_pointer) uint8_t *got = NULL;
+	CLEANUP(free_pointer) uint8_t *other = NULL;
+	struct expect *expect = &step->expect;
+	const uint8_t *want = expect->want;
+	unsigned size = value_info(buffer->type)->size;
+
+	TRY(run_download(run, step->target, &got, e));
+	if (!want) {
+		TRY(run_download(run, expect->other, &other, e));
+		want = other;
+	}
+	compare_values(buffer->type, got, want, buffer->shape.count, &expect->tolerance,
+		       &expect->result);
+	expect->done = true;
+	if (!expect->result.bad)
+		return 0;
+	value_format(buffer->type, got + expect->result.first * size, expect->first_got);
+	value_format(buffer->type, want + expect->result.first * size, expect->first_want);
+	tell_mismatch(run, buffer, expect);
+	return 0;
+}
+
+int results_print(struct run *run, struct step *step, struct err *e)
+{
+	const struct buffer *buffer = &run->plan->buffers[step->target];
+	CLEANUP(free_pointer) uint8_t *contents = NULL;
+	uint64_t count = buffer->shape.count;
+
+	TRY(run_download(run, step->target, &contents, e));
+	if (count > step->limit)
+		count = step->limit;
+	printf("%s:", buffer->name);
+	for (uint64_t i = 0; i < count; i++) {
+		char text[VALUE_TEXT_SIZE];
+
+		value_format(buffer->type, contents + i * value_info(buffer->type)->size, text);
+		printf(" %s", text);
+	}
+	puts(count < buffer->shape.count ? " \xe2\x80\xa6" : "");
+	return output_end(e);
+}
+
+int results_out(struct run *run, struct step *step, struct err *e)
+{
+	const struct buffer *buffer = &run->plan->buffers[step->target];
+
+	TRY(run_download(run, step->target, &step->output, e));
+	if (strcmp(step->path, "-"))
+		return 0;
+	return file_write_all(1, (struct bytes){ step->output, buffer->size }, "stdout", e);
+}
+
+static bool is_npy(const char *path)
+{
+	size_t length = strlen(path);
+
+	return length >= 4 && !strcmp(path + length - 4, ".npy");
+}
+
+static int write_output(const struct run *run, const struct step *step, struct err *e)
+{
+	const struct buffer *buffer = &run->plan->buffers[step->target];
+	char header[NPY_HEADER_SIZE];
+	struct bytes spans[2] = { { (uint8_t *)header, 0 }, { step->output, buffer->size } };
+
+	if (is_npy(step->path))
+		spans[0].size = npy_header(buffer->type, &buffer->shape, header);
+	return file_replace(step->path, spans, 2, run->plan->options->force, e);
+}
+
+int results_write(struct run *run, struct err *e)
+{
+	run->plan->stage = "out";
+	for (size_t i = 0; i < run->plan->step_count; i++) {
+		const struct step *step = &run->plan->steps[i];
+
+		if (step->kind == OPTION_OUT && strcmp(step->path, "-"))
+			TRY(write_output(run, step, e));
+	}
+	return 0;
+}

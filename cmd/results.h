@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What comes out of a run: comparisons, printed buffers, files. */
+#ifndef CMD_RESULTS_H
+#define CMD_RESULTS_H
+
+#include "execute.h"
+
+/* Compares; a mismatch is told on stderr and counted in @run, and is no failure. */
+int results_expect(struct run *run, struct step *step, struct err *e);
+
+/* Takes a copy of the buffer for results_write(); "-" is written to stdout at once. */
+int results_out(struct run *run, struct step *step, struct err *e);
+
+/* Prints one line: "NAME: v v v". */
+int results_print(struct run *run, struct step *step, struct err *e);
+
+/* Writes the files of all --out options. GPURUN_IO. */
+int results_write(struct run *run, struct err *e);
+
+#endif

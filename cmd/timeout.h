@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * --timeout: a parent that never touches a driver starts this program again as
+ * a worker, owns the clock and the signals, and kills a worker that does not
+ * end; a kernel that never ends cannot be stopped from inside. The worker dies
+ * with its parent and sends its report through a pipe.
+ */
+#ifndef CMD_TIMEOUT_H
+#define CMD_TIMEOUT_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "options.h"
+
+/* Reads 90, 1.5s, 5m or 1h in nanoseconds. GPURUN_INVALID. */
+int timeout_parse(const char *text, uint64_t *nanoseconds, struct err *e);
+
+/*
+ * Makes this process a worker if timeout_supervise() started it: *@parent is
+ * then set, and reports go to it; *@parent is 0 otherwise.
+ */
+void timeout_join(pid_t *parent);
+
+/* Runs @argv in a worker for at most that long; the exit status of the whole. */
+int timeout_supervise(const struct options *options, char **argv, uint64_t nanoseconds);
+
+#endif
