@@ -69,12 +69,13 @@ FLOAT_COMPARISONS(DEFINE)
 
 /* @c not negative: -0 counts as zero, NaN as negative. */
 #define DEFINE(T) \
-	static inline T op_selp_##T(T a, T b, bool c) { return c ? a : b; } \
 	static inline T op_slct_##T##_s32(T a, T b, s32 c) { return c >= 0 ? a : b; } \
 	static inline T op_slct_##T##_f32(T a, T b, f32 c) { return c >= 0 ? a : b; }
 DEFINE(b16)
 DEFINE(b32)
 DEFINE(b64)
+DEFINE(f32)
+DEFINE(f64)
 #undef DEFINE
 
 /* testp; normal takes zeros in, as hardware does. */

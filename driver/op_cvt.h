@@ -350,4 +350,83 @@ DEFINE(bf16, rn)
 DEFINE(bf16, rz)
 #undef DEFINE
 
+/*
+ * tf32: an f32 with 10 bits of fraction. rna rounds ties away from zero; what it
+ * does to NaN, cutting bits off, and with satfinite, is what an H100 does.
+ */
+static inline __attribute__((always_inline)) b32 tf32_from_f32(f32 a, u32 half, u32 even)
+{
+	u32 bits = f32_bits(a), rounded = bits + half + (bits >> 13 & even);
+
+	return a == a ? rounded & ~0x1fffu : 0x7fffe000;
+}
+
+static inline b32 op_cvt_rn_tf32_f32(f32 a) { return tf32_from_f32(a, 0xfff, 1); }
+static inline b32 op_cvt_rz_tf32_f32(f32 a) { return tf32_from_f32(a, 0, 0); }
+
+static inline b32 op_cvt_rna_tf32_f32(f32 a)
+{
+	u32 bits = f32_bits(a);
+
+	return (__builtin_fabsf(a) < __builtin_inff() ? bits + 0x1000 : bits) & ~0x1fffu;
+}
+
+static inline b32 op_cvt_rna_satfinite_tf32_f32(f32 a)
+{
+	b32 rounded = op_cvt_rna_tf32_f32(a);
+
+	return (rounded & 0x7f800000) == 0x7f800000 ? rounded - 0x2000 : rounded;
+}
+
+static inline b32 op_cvt_rn_relu_tf32_f32(f32 a)
+{
+	b32 rounded = op_cvt_rn_tf32_f32(a);
+
+	return rounded >> 31 ? 0 : rounded;
+}
+
+static inline b32 op_cvt_rz_relu_tf32_f32(f32 a)
+{
+	b32 rounded = op_cvt_rz_tf32_f32(a);
+
+	return rounded >> 31 ? 0 : rounded;
+}
+
+/*
+ * cvt.pack: @a above @b, each clamped to so many bits; those of fewer than 16
+ * push what @c has upwards.
+ */
+#define DEFINE(T, bits, low, high) \
+	static inline b32 packed_##T(s32 a, s32 b) \
+	{ \
+		u32 mask = (1u << bits) - 1; \
+		return ((u32)clamp_s64(a, low, high) & mask) << bits | \
+		       ((u32)clamp_s64(b, low, high) & mask); \
+	}
+DEFINE(u16, 16, 0, UINT16_MAX)
+DEFINE(s16, 16, INT16_MIN, INT16_MAX)
+DEFINE(u8, 8, 0, UINT8_MAX)
+DEFINE(s8, 8, INT8_MIN, INT8_MAX)
+DEFINE(u4, 4, 0, 15)
+DEFINE(s4, 4, -8, 7)
+DEFINE(u2, 2, 0, 3)
+DEFINE(s2, 2, -2, 1)
+#undef DEFINE
+
+static inline b32 op_cvt_pack_sat_u16_s32(s32 a, s32 b) { return packed_u16(a, b); }
+static inline b32 op_cvt_pack_sat_s16_s32(s32 a, s32 b) { return packed_s16(a, b); }
+
+#define DEFINE(T, bits) \
+	static inline b32 op_cvt_pack_sat_##T##_s32_b32(s32 a, s32 b, b32 c) \
+	{ \
+		return packed_##T(a, b) | c << 2 * bits; \
+	}
+DEFINE(u8, 8)
+DEFINE(s8, 8)
+DEFINE(u4, 4)
+DEFINE(s4, 4)
+DEFINE(u2, 2)
+DEFINE(s2, 2)
+#undef DEFINE
+
 #endif

@@ -311,11 +311,6 @@ DEFINE(u64, u64)
 
 /* Two halves at once. */
 
-static inline u32 pair_b32(u32 low, u32 high)
-{
-	return (low & 0xffff) | high << 16;
-}
-
 #define DEFINE(name, fn, T) \
 	static inline u32 op_##name##_##T##x2(u32 a, u32 b) \
 	{ \

@@ -74,6 +74,12 @@ static inline f64 bits_f64(u64 bits)
 	return x;
 }
 
+/* Two halves in one word. */
+static inline u32 pair_b32(u32 low, u32 high)
+{
+	return (low & 0xffff) | high << 16;
+}
+
 /* @x, or the canonical NaN for any NaN: x86 keeps payloads and makes negative ones. */
 static inline f32 canonical_f32(f32 x)
 {
