@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * From rows of ptx_ops.def to handlers: included by a simd_*.c before its rows.
+ * The mode is set before any operand is loaded, so that nothing, not even what a
+ * scalar operand alone decides, can be computed in the mode before.
  */
 #ifndef DRIVER_SIMD_ALU_H
 #define DRIVER_SIMD_ALU_H
@@ -10,9 +12,9 @@
 #define ALU1(name, op, spelling, mode, D, A)                                                   \
 	HANDLE(name##_r)                                                                   \
 	{                                                                                  \
+		SET_MODE_##mode;                                                           \
 		D *d = ROW(D, d);                                                          \
 		const A *a = ROW(A, a);                                                    \
-		SET_MODE_##mode;                                                           \
 		BLEND(D, d, op_##op(a[l]));                                              \
 		NEXT;                                                                      \
 	}
@@ -20,19 +22,19 @@
 #define ALU2(name, op, spelling, mode, D, A, B)                                                \
 	HANDLE(name##_rr)                                                                  \
 	{                                                                                  \
+		SET_MODE_##mode;                                                           \
 		D *d = ROW(D, d);                                                          \
 		const A *a = ROW(A, a);                                                    \
 		const B *b = ROW(B, b);                                                    \
-		SET_MODE_##mode;                                                           \
 		BLEND(D, d, op_##op(a[l], b[l]));                                        \
 		NEXT;                                                                      \
 	}                                                                                  \
 	HANDLE(name##_rs)                                                                  \
 	{                                                                                  \
+		SET_MODE_##mode;                                                           \
 		D *d = ROW(D, d);                                                          \
 		const A *a = ROW(A, a);                                                    \
 		const B b = SLOT(B, b);                                                    \
-		SET_MODE_##mode;                                                           \
 		BLEND(D, d, op_##op(a[l], b));                                           \
 		NEXT;                                                                      \
 	}
@@ -40,11 +42,11 @@
 #define ALU3_FORM(form, name, op, mode, D, A, B, C, bexpr, bat, cexpr, cat)                    \
 	HANDLE(name##_##form)                                                              \
 	{                                                                                  \
+		SET_MODE_##mode;                                                           \
 		D *d = ROW(D, d);                                                          \
 		const A *a = ROW(A, a);                                                    \
 		const B bexpr;                                                             \
 		const C cexpr;                                                             \
-		SET_MODE_##mode;                                                           \
 		BLEND(D, d, op_##op(a[l], bat, cat));                                    \
 		NEXT;                                                                      \
 	}
@@ -57,9 +59,9 @@
 #define LANE1(name, op, spelling, mode, D, A)                                                  \
 	HANDLE(name##_r)                                                                   \
 	{                                                                                  \
+		SET_MODE_##mode;                                                           \
 		D *d = ROW(D, d);                                                          \
 		const A *a = ROW(A, a);                                                    \
-		SET_MODE_##mode;                                                           \
 		EACH_ACTIVE d[l] = op_##op(a[l]);                                        \
 		NEXT;                                                                      \
 	}
@@ -67,10 +69,10 @@
 #define LANE2(name, op, spelling, mode, D, A, B)                                               \
 	HANDLE(name##_rr)                                                                  \
 	{                                                                                  \
+		SET_MODE_##mode;                                                           \
 		D *d = ROW(D, d);                                                          \
 		const A *a = ROW(A, a);                                                    \
 		const B *b = ROW(B, b);                                                    \
-		SET_MODE_##mode;                                                           \
 		EACH_ACTIVE d[l] = op_##op(a[l], b[l]);                                  \
 		NEXT;                                                                      \
 	}
@@ -78,11 +80,11 @@
 #define LANE3(name, op, spelling, mode, D, A, B, C)                                            \
 	HANDLE(name##_rrr)                                                                 \
 	{                                                                                  \
+		SET_MODE_##mode;                                                           \
 		D *d = ROW(D, d);                                                          \
 		const A *a = ROW(A, a);                                                    \
 		const B *b = ROW(B, b);                                                    \
 		const C *c = ROW(C, c);                                                    \
-		SET_MODE_##mode;                                                           \
 		EACH_ACTIVE d[l] = op_##op(a[l], b[l], c[l]);                            \
 		NEXT;                                                                      \
 	}
@@ -90,12 +92,12 @@
 #define LANE4(name, op, spelling, mode, D, A, B, C, E)                                         \
 	HANDLE(name##_rrrr)                                                                \
 	{                                                                                  \
+		SET_MODE_##mode;                                                           \
 		D *d = ROW(D, d);                                                          \
 		const A *a = ROW(A, a);                                                    \
 		const B *b = ROW(B, b);                                                    \
 		const C *c = ROW(C, c);                                                    \
 		const E *e = ROW(E, imm);                                                  \
-		SET_MODE_##mode;                                                           \
 		EACH_ACTIVE d[l] = op_##op(a[l], b[l], c[l], e[l]);                      \
 		NEXT;                                                                      \
 	}
@@ -106,9 +108,9 @@
 #define SETP1(name, op, spelling, mode, A)                                                     \
 	HANDLE(name##_r)                                                                   \
 	{                                                                                  \
+		SET_MODE_##mode;                                                           \
 		const A *a = ROW(A, a);                                                    \
 		TRUTH(A) t[LANES] __attribute__((aligned(64)));                            \
-		SET_MODE_##mode;                                                           \
 		EACH_LANE t[l] = op_##op(a[l]) ? -1 : 0;                                 \
 		SET_PRED(d, COLLECT(t));                                                   \
 		NEXT;                                                                      \
@@ -117,20 +119,20 @@
 #define SETP2(name, op, spelling, mode, A, B)                                                  \
 	HANDLE(name##_rr)                                                                  \
 	{                                                                                  \
+		SET_MODE_##mode;                                                           \
 		const A *a = ROW(A, a);                                                    \
 		const B *b = ROW(B, b);                                                    \
 		TRUTH(A) t[LANES] __attribute__((aligned(64)));                            \
-		SET_MODE_##mode;                                                           \
 		EACH_LANE t[l] = op_##op(a[l], b[l]) ? -1 : 0;                           \
 		SET_PRED(d, COLLECT(t));                                                   \
 		NEXT;                                                                      \
 	}                                                                                  \
 	HANDLE(name##_rs)                                                                  \
 	{                                                                                  \
+		SET_MODE_##mode;                                                           \
 		const A *a = ROW(A, a);                                                    \
 		const B b = SLOT(B, b);                                                    \
 		TRUTH(A) t[LANES] __attribute__((aligned(64)));                            \
-		SET_MODE_##mode;                                                           \
 		EACH_LANE t[l] = op_##op(a[l], b) ? -1 : 0;                              \
 		SET_PRED(d, COLLECT(t));                                                   \
 		NEXT;                                                                      \

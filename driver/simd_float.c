@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "op_approx.h"
 #include "op_float.h"
 #include "simd_alu.h"
 
