@@ -12,9 +12,9 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 
-from generator import integer  # noqa: E402
+from generator import compare, floating, integer, memory  # noqa: E402
 
-GROUPS = [integer]
+GROUPS = [integer, floating, compare, memory]
 
 
 def main():

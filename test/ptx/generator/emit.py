@@ -131,12 +131,13 @@ class File:
 
     # ---- Lane kernels ---------------------------------------------------------
 
-    def lanes(self, name, ins, out, op, rows, expected, mode="", extra="", check=None):
+    def lanes(self, name, ins, out, op, rows, expected, mode="", extra="", prelude="",
+              predicated=True):
         """A lane kernel for op over rows of inputs.
 
         ins: types; out: type; op: PTX with {d} {a} {b} {c}; @ stands where the
         predicate goes; extra: declarations; expected: values, or a function of
-        a row. mode: the tolerance.
+        a row. mode: the tolerance. prelude: lines in front; %i is the lane.
         """
         if callable(expected):
             expected = [expected(*row) for row in rows]
@@ -148,7 +149,7 @@ class File:
             text += "//@ in %s\n" % self.list(t, [row[i] for row in rows])
         text += self.operand("out", out, expected, mode)
         text += "//@ out same\n//@ out same\n//@ arg u32 %d\n" % n
-        text += lane_kernel(name, ins, out, op, extra)
+        text += lane_kernel(name, ins, out, op, extra, prelude, predicated)
         self.body += text
         self.count += 1
 
@@ -216,7 +217,7 @@ def regs_for(ins, out, names, extra):
     return text
 
 
-def lane_kernel(name, ins, out, op, extra):
+def lane_kernel(name, ins, out, op, extra, prelude="", predicated=True):
     names = "abcg"[:len(ins)]
     params = ["p" + c for c in names] + ["pd", "pe", "pf", "pn"]
     size = bits_of(out) // 8
@@ -245,10 +246,14 @@ def lane_kernel(name, ins, out, op, extra):
     for p in params[:-1]:
         text += "\tld.param.u64 %%%s, [%s];\n" % (p, p)
     text += "\tld.param.u32 %n, [pn];\n\tmov.u32 %i, %tid.x;\n"
+    text += "".join("\t%s\n" % l.strip() for l in prelude.strip().split("\n") if l)
     text += loads("%i") + run("", "%d") + store("%i", "%pd", "%d")
     text += "\tand.b32 %k, %i, 1;\n\tsetp.ne.u32 %odd, %k, 0;\n"
     text += "\tmov.%s %%x, %s;\n\tmov.%s %%y, %%x;\n" % (wide, poison, wide)
-    text += run("@%odd", "%x") + run("@!%odd", "%y")
+    if predicated:
+        text += run("@%odd", "%x") + run("@!%odd", "%y")
+    else:
+        text += run("", "%x")
     text += "\txor.%s %%x, %%x, %%y;\n\txor.%s %%x, %%x, %s;\n" % (wide, wide, poison)
     text += store("%i", "%pe", "%x")
     text += "\tmov.u32 %k, 0;\n$next:\n"

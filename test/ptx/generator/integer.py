@@ -373,8 +373,12 @@ def shifts():
         if t[0] == "b":
             f.binary("shl_" + t, [t, "u32"], t, "shl.%s {d}, {a}, {b};" % t, rs,
                      lambda a, b: a << min(b, n))
-        f.binary("shr_" + t, [t, "u32"], t, "shr.%s {d}, {a}, {b};" % t, rs,
-                 lambda a, b: val(t, a) >> min(b, n))
+        f.lanes("shr_" + t, [t, "u32"], t, "shr.%s {d}, {a}, {b};" % t, rs,
+                lambda a, b: val(t, a) >> min(b, n))
+        # ptxas cuts a larger immediate of a 16-bit shift down.
+        f.immediates("shr_%s_imm" % t, [t, "u32"], t, "shr.%s {d}, {a}, {b};" % t,
+                     [x for x in rs if x[1] < 256][::8],
+                     lambda a, b: val(t, a) >> min(b, n), 1)
     return f
 
 
