@@ -315,6 +315,10 @@ int number_store(const struct number *number, enum value_type type, void *at, st
 	if (number->is_bits && info->is_signed && !info->is_float &&
 	    integer >> (8 * info->size - 1) == 1)
 		integer -= (wide)1 << (8 * info->size);
+	if (info->is_float && !integer && number->text[0] == '-') {
+		value_store_double(type, at, -0.0);
+		return 0;
+	}
 	if (value_store_integer(type, at, integer))
 		return 0;
 	return err_set(e, GPURUN_INVALID, "%s cannot hold %.*s exactly", info->name,
@@ -334,8 +338,6 @@ static void lay_out(bool negative, const char *digits, int exponent, char *text)
 		sprintf(at, "e%+03d", exponent);
 	} else if (exponent < 0) {
 		sprintf(at, "0.%.*s%s", -exponent - 1, "00000", digits);
-	} else if (count <= exponent + 1) {
-		sprintf(at, "%s%.*s", digits, exponent + 1 - count, "000000000000000");
 	} else {
 		sprintf(at, "%.*s.%s", exponent + 1, digits, digits + exponent + 1);
 	}
@@ -363,6 +365,11 @@ static void format_float(enum value_type type, double real, char text[VALUE_TEXT
 	}
 	if (isinf(real) || real == 0) {
 		sprintf(text, "%s%s", signbit(real) ? "-" : "", real != 0 ? "inf" : "0");
+		return;
+	}
+	/* A whole number is told as it is: 65504, not 65500, though f16 has none between. */
+	if (fabs(real) < 1e16 && rint(real) == real) {
+		sprintf(text, "%.0f", real);
 		return;
 	}
 	for (int precision = 0; precision <= 16; precision++) {

@@ -81,7 +81,8 @@ wide value_load_integer(enum value_type type, const void *at);
 
 /*
  * Prints the value at @at to @text: integers in decimal, floats as the shortest
- * decimal that reads back as the same bits ("2", "0.1", "1e+30", "inf", "nan").
+ * decimal that reads back as the same bits ("0.1", "1e+30", "inf", "nan"),
+ * whole numbers below 1e16 in full ("2", "65504").
  */
 void value_format(enum value_type type, const void *at, char text[VALUE_TEXT_SIZE]);
 

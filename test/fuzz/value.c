@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Any argument: it is refused, or what it declares is made, prints and reads back the same.
+ * covers: lib/value.c lib/spec.c lib/fill.c
+ */
+#include "compare.h"
+#include "fill.h"
+
+#include <string.h>
+
+static void check(const struct spec *spec)
+{
+	uint8_t made[8192] = { 0 }, again[8192] = { 0 };
+	unsigned size = value_info(spec->type)->size;
+	struct comparison result;
+
+	if (spec->shape.count > 1024 || !spec->has_shape || spec->init.kind == INIT_FILE ||
+	    init_fill(&spec->init, spec->type, spec->shape.count, 1, 2, made, NULL))
+		return;
+	for (uint64_t i = 0; i < spec->shape.count; i++) {
+		char text[VALUE_TEXT_SIZE];
+		struct number number;
+
+		value_format(spec->type, made + i * size, text);
+		/* A bool of 0xff, from poison, prints as what no bool can be. */
+		if (number_parse(text, strlen(text), &number, NULL) ||
+		    number_store(&number, spec->type, again + i * size, NULL))
+			again[i * size] = spec->init.kind == INIT_POISON ? 0xff : 0xee;
+	}
+	compare_values(spec->type, made, again, spec->shape.count, &(struct tolerance){ 0 }, &result);
+	if (result.bad)
+		__builtin_trap();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	char text[512] = "";
+	uint8_t bits[8];
+	struct arg arg;
+
+	memcpy(text, data, size < sizeof(text) ? size : sizeof(text) - 1);
+	if (arg_parse(text, &arg, NULL))
+		return 0;
+	if (arg.kind == ARG_DECLARE)
+		check(&arg.spec);
+	if (arg.kind == ARG_SCALAR)
+		number_store(&arg.number, arg.type, bits, NULL);
+	return 0;
+}
