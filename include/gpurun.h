@@ -123,8 +123,8 @@ int gpurun_error_driver(void);
  * a library to open in the place of libcuda.so.1 under auto and gpu.
  *
  * Calls count: each success needs one gpurun_shutdown(). A further call must
- * name the same driver (GPURUN_INVALID otherwise); a failed call leaves the
- * count as it was. Once the driver is up, an exit hook is registered with
+ * name the same driver (GPURUN_INVALID otherwise), or nothing at all, which
+ * takes what there is; a failed call leaves the count as it was. Once the driver is up, an exit hook is registered with
  * atexit(): it waits for outstanding work (at most GPURUN_EXIT_WAIT seconds,
  * default 10), unloads modules newest first, frees and releases everything.
  *

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "context.h"
+
+#include "api.h"
+
+int context_retain(struct device *device, CUcontext *out, struct err *e)
+{
+	int status = 0;
+
+	runtime_lock();
+	*out = atomic_load(&device->context);
+	if (!*out) {
+		status = CUDA(device, e, cuDevicePrimaryCtxRetain, out, device->native);
+		if (!status)
+			atomic_store_explicit(&device->context, *out, memory_order_release);
+	}
+	runtime_unlock();
+	return status;
+}
+
+int context_switch(struct device *device, CUcontext current, struct context_scope *scope,
+		   struct err *e)
+{
+	CUcontext context = NULL;
+
+	TRY(context_retain(device, &context, e));
+	if (current == context)
+		return 0;
+	if (!current)
+		return CUDA(device, e, cuCtxSetCurrent, context);
+	TRY(CUDA(device, e, cuCtxPushCurrent, context));
+	scope->pushed = true;
+	return 0;
+}
+
+void context_leave(struct context_scope *scope)
+{
+	CUcontext popped = NULL;
+
+	if (scope->pushed)
+		CUDA_STEP(NULL, cuCtxPopCurrent, &popped);
+	scope->pushed = false;
+}
+
+void context_release(struct device *device)
+{
+	CUcontext context = atomic_exchange(&device->context, NULL);
+	CUcontext current = NULL;
+
+	if (!context)
+		return;
+	/* This thread must not be left with a context that is gone. */
+	runtime.cuda.cuCtxGetCurrent(&current);
+	if (current == context)
+		CUDA_STEP(device, cuCtxSetCurrent, NULL);
+	CUDA_STEP(device, cuDevicePrimaryCtxRelease, device->native);
+}
+
+int context_push(struct gpurun_device handle, struct err *e)
+{
+	CLEANUP(put_object) struct device *device = NULL;
+	CUcontext context = NULL;
+
+	TRY(device_use(handle, &device, e));
+	TRY(context_retain(device, &context, e));
+	TRY(CUDA(device, e, cuCtxPushCurrent, context));
+	api_record()->pushed++;
+	return 0;
+}
+
+int context_pop(struct err *e)
+{
+	CUcontext popped = NULL;
+
+	if (!api_record()->pushed)
+		return err_set(e, GPURUN_INVALID, "this thread has no pushed context to pop");
+	api_record()->pushed--;
+	return CUDA(NULL, e, cuCtxPopCurrent, &popped);
+}

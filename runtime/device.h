@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Devices of the chosen driver. A device is made when it is first asked for
+ * and lives until the last shutdown; its primary context is retained when it
+ * is first needed.
+ */
+#ifndef RUNTIME_DEVICE_H
+#define RUNTIME_DEVICE_H
+
+#include "object.h"
+#include "runtime.h"
+
+struct device {
+	struct object object;
+	CUdevice native;
+	_Atomic(CUcontext) context; /* retained; NULL until needed */
+	_Atomic int fault;          /* the CUresult that sticks to the context, once told */
+	struct gpurun_device_info info;
+};
+
+/* Returns the default device or the one with @ordinal; a reference for put_object. */
+int device_find(int ordinal, struct device **out, struct err *e);
+
+static inline int device_use(struct gpurun_device handle, struct device **out,
+			     struct err *e)
+{
+	return object_get(handle.id, OBJECT_DEVICE, out, e);
+}
+
+int device_get(int ordinal, struct gpurun_device *handle, struct err *e);
+int device_describe(struct gpurun_device handle, struct gpurun_device_info *info,
+		    struct err *e);
+int device_synchronize(struct gpurun_device handle, struct err *e);
+int device_memory(struct gpurun_device handle, uint64_t *free_bytes, uint64_t *total,
+		  struct err *e);
+
+/* Which ordinal @selector means among the devices of @api: chosen before the library
+ * is up. GPURUN_NO_DEVICE lists what there is. */
+int device_select(const struct cuda_api *api, int count, const struct selector *selector,
+		  int *ordinal, struct err *e);
+
+/* Records that @call answered @result: in @e, in the thread's record, and in @device
+ * (may be NULL) when it is a fault. Returns the status. */
+int device_fail(struct device *device, CUresult result, const char *call, struct err *e);
+
+/* The same for a step that must not stop the steps after it. */
+void device_step(struct device *device, CUresult result, const char *call);
+
+/* Calls a driver function; 0 or the status. */
+#define CUDA(device, e, name, ...)                                                         \
+	({                                                                                 \
+		CUresult result_ = runtime.cuda.name(__VA_ARGS__);                         \
+		result_ ? device_fail(device, result_, #name, e) : 0;                      \
+	})
+
+/* Calls a driver function as a step. */
+#define CUDA_STEP(device, name, ...)                                                       \
+	device_step(device, runtime.cuda.name(__VA_ARGS__), #name)
+
+#endif

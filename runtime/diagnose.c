@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "diagnose.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "api.h"
+#include "image.h"
+
+/*
+ * The newest .version that a driver reads, as 90 for 9.0. Up to CUDA 12.5 and
+ * from 13.0 it follows the driver's own; 12.6 to 12.9 lag by one.
+ */
+static unsigned newest_ptx(int driver_version)
+{
+	unsigned major = (unsigned)driver_version / 1000;
+	unsigned minor = (unsigned)driver_version % 1000 / 10;
+
+	if (major < 11)
+		return 0;
+	if (major == 12 && minor > 5)
+		minor--;
+	return (major - 4) * 10 + minor;
+}
+
+static struct image_target target_of(const struct device *device)
+{
+	const struct gpurun_device_info *info = &device->info;
+	bool cpu = info->kind == GPURUN_DEVICE_CPU;
+
+	return (struct image_target){
+		.arch = (unsigned)(info->cc_major * 10 + info->cc_minor),
+		.ptx_only = cpu,
+		.ptx_version = cpu ? 0 : newest_ptx(info->driver_version),
+	};
+}
+
+static int refuse(const struct device *device, const struct image_file *file,
+		  struct err *e)
+{
+	const struct gpurun_device_info *info = &device->info;
+	char held[256];
+
+	image_describe_all(file, held, sizeof(held));
+	if (info->kind == GPURUN_DEVICE_CPU)
+		err_set(e, GPURUN_NO_IMAGE, "contains %s only; the CPU device runs PTX", held);
+	else
+		err_set(e, GPURUN_NO_IMAGE, "contains %s; nothing that device %d, %s "
+			"(sm_%d%d), can run", held, info->ordinal, info->name,
+			info->cc_major, info->cc_minor);
+	return err_hint(e, "rebuild with -gencode arch=compute_%d%d,code=compute_%d%d",
+			info->cc_major, info->cc_minor, info->cc_major, info->cc_minor);
+}
+
+int diagnose_image(const struct device *device, struct bytes bytes, struct err *e)
+{
+	CLEANUP(free_image_file) struct image_file *file = NULL;
+	struct image_target target = target_of(device);
+
+	TRY(image_file_read(bytes, "image", &file, e));
+	if (!image_choose(file, UINT32_MAX, &target))
+		return refuse(device, file, e);
+	return 0;
+}
+
+/* Puts the first line of the JIT's log behind the text: it says what is wrong. */
+static void add_log(const char *log, struct err *e)
+{
+	size_t used = strlen(e->text);
+
+	log += strspn(log, " \t\r\n");
+	if (*log)
+		snprintf(e->text + used, sizeof(e->text) - used, ": %.*s",
+			 (int)strcspn(log, "\r\n"), log);
+}
+
+int diagnose_load(const struct device *device, struct bytes bytes, const char *log,
+		  struct err *e)
+{
+	struct err found;
+	int status = e->code;
+
+	if (status == GPURUN_FORMAT || status == GPURUN_NO_IMAGE) {
+		status = diagnose_image(device, bytes, &found);
+		if (status == GPURUN_FORMAT || status == GPURUN_NO_IMAGE) {
+			*e = found;
+			return status;
+		}
+	}
+	add_log(log, e);
+	return e->code;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Why a device cannot load an image: what is in it, and what the device is. */
+#ifndef RUNTIME_DIAGNOSE_H
+#define RUNTIME_DIAGNOSE_H
+
+#include "bytes.h"
+#include "device.h"
+
+/*
+ * Tells whether @image holds code that @device can run: 0, GPURUN_NO_IMAGE with
+ * what there is, or GPURUN_FORMAT with where it is damaged.
+ */
+int diagnose_image(const struct device *device, struct bytes image, struct err *e);
+
+/*
+ * Makes the failure of a load in @e, as the driver told it, say what the image
+ * tells about it; @log is the JIT's. Returns the status, which may be another.
+ */
+int diagnose_load(const struct device *device, struct bytes image, const char *log,
+		  struct err *e);
+
+#endif

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * The bounded wait of the exit hook. The driver's own waits have no limit, so
+ * this one asks, at growing intervals: an event behind all work of the context
+ * where the driver has such a thing, else each stream there is.
+ */
+#include <time.h>
+
+#include "context.h"
+#include "stream.h"
+
+enum { FIRST_NAP = 20 * 1000, LONGEST_NAP = 2 * 1000 * 1000 }; /* nanoseconds */
+
+static bool is_past(const struct timespec *deadline)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return now.tv_sec > deadline->tv_sec ||
+	       (now.tv_sec == deadline->tv_sec && now.tv_nsec >= deadline->tv_nsec);
+}
+
+struct poll {
+	struct device *device;
+	CUevent fence; /* NULL: the driver has none */
+	bool busy;
+};
+
+static void poll_stream(struct object *object, void *data)
+{
+	struct stream *stream = (struct stream *)object;
+	struct poll *poll = data;
+
+	if (stream->device == poll->device &&
+	    runtime.cuda.cuStreamQuery(stream->native) == CUDA_ERROR_NOT_READY)
+		poll->busy = true;
+}
+
+/* Asks once; an error is an answer too: there is nothing to wait for. */
+static bool is_busy(struct poll *poll)
+{
+	if (poll->fence)
+		return runtime.cuda.cuEventQuery(poll->fence) == CUDA_ERROR_NOT_READY;
+	poll->busy = runtime.cuda.cuStreamQuery(NULL) == CUDA_ERROR_NOT_READY;
+	object_each(OBJECT_STREAM, poll_stream, poll);
+	return poll->busy;
+}
+
+static void place_fence(struct poll *poll)
+{
+	CUevent event;
+
+	if (!runtime.cuda.fences ||
+	    runtime.cuda.cuEventCreate(&event, CU_EVENT_DISABLE_TIMING))
+		return;
+	if (runtime.cuda.cuCtxRecordEvent(poll->device->context, event))
+		runtime.cuda.cuEventDestroy(event);
+	else
+		poll->fence = event;
+}
+
+static bool drain_device(struct device *device, const struct timespec *deadline)
+{
+	CLEANUP(context_leave) struct context_scope scope = { 0 };
+	struct poll poll = { .device = device };
+	struct timespec nap = { 0, FIRST_NAP };
+
+	if (context_enter(device, &scope, NULL))
+		return true;
+	place_fence(&poll);
+	while (is_busy(&poll)) {
+		if (is_past(deadline))
+			return false;
+		nanosleep(&nap, NULL);
+		if (nap.tv_nsec < LONGEST_NAP)
+			nap.tv_nsec *= 2;
+	}
+	if (poll.fence)
+		runtime.cuda.cuEventDestroy(poll.fence);
+	return true;
+}
+
+bool runtime_drain(const struct timespec *deadline)
+{
+	for (int i = 0; i < runtime.device_count; i++)
+		if (runtime.devices[i] && runtime.devices[i]->context &&
+		    !drain_device(runtime.devices[i], deadline))
+			return false;
+	return true;
+}

@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Every public function, and nothing else; gpurun.h is their manual. */
+#pragma GCC visibility push(default)
+#include "gpurun.h"
+#pragma GCC visibility pop
+
+#include <string.h>
+
+#include "api.h"
+#include "context.h"
+#include "diagnose.h"
+#include "event.h"
+#include "image_size.h"
+#include "kernel.h"
+#include "launch.h"
+#include "memory.h"
+#include "module.h"
+#include "native.h"
+#include "stream.h"
+
+/* An out-parameter: zero from the start; a NULL one is refused. */
+#define OUT(pointer)                                                                       \
+	do {                                                                               \
+		if (!(pointer))                                                            \
+			return no_out(#pointer);                                           \
+		memset(pointer, 0, sizeof(*(pointer)));                                    \
+	} while (0)
+
+static int no_out(const char *name)
+{
+	return err_set(&api_clear()->err, GPURUN_INVALID, "nowhere to write the %s: the "
+		       "pointer is NULL", name);
+}
+
+/* ---- Library */
+
+const char *gpurun_version(void)
+{
+	return GPURUN_VERSION_STRING;
+}
+
+const char *gpurun_status_name(enum gpurun_status status)
+{
+	static const char *const names[] = {
+		[GPURUN_OK] = "ok",
+		[GPURUN_INVALID] = "invalid argument",
+		[GPURUN_HANDLE] = "bad handle",
+		[GPURUN_UNINITIALIZED] = "not initialised",
+		[GPURUN_ENDED] = "ended",
+		[GPURUN_FORKED] = "forked",
+		[GPURUN_NO_MEMORY] = "no memory",
+		[GPURUN_IO] = "input or output",
+		[GPURUN_FORMAT] = "bad format",
+		[GPURUN_NO_IMAGE] = "no image",
+		[GPURUN_NOT_FOUND] = "not found",
+		[GPURUN_NO_DEVICE] = "no device",
+		[GPURUN_DRIVER] = "driver failure",
+		[GPURUN_LAUNCH] = "launch refused",
+		[GPURUN_FAULT] = "kernel fault",
+		[GPURUN_NOT_READY] = "not ready",
+		[GPURUN_UNSUPPORTED] = "unsupported",
+		[GPURUN_INTERNAL] = "internal error",
+	};
+
+	if ((size_t)status >= sizeof(names) / sizeof(names[0]))
+		return "unknown status";
+	return names[status];
+}
+
+const char *gpurun_error_text(void)
+{
+	return api_record()->err.text;
+}
+
+const char *gpurun_error_hint(void)
+{
+	return api_record()->err.hint;
+}
+
+const char *gpurun_error_log(void)
+{
+	return api_record()->log;
+}
+
+int gpurun_error_driver(void)
+{
+	return api_record()->driver;
+}
+
+int gpurun_init(const char *device)
+{
+	int status = runtime_init(device, &api_clear()->err);
+
+	if (!status)
+		api_clear();
+	return status;
+}
+
+int gpurun_shutdown(void)
+{
+	return api_outside(runtime_shutdown(&api_clear()->err));
+}
+
+/* ---- Devices */
+
+int gpurun_device_count(int *count)
+{
+	OUT(count);
+	return API_CALL((void)e, *count = runtime.device_count, 0);
+}
+
+int gpurun_device_get(int ordinal, struct gpurun_device *device)
+{
+	OUT(device);
+	return API_CALL(device_get(ordinal, device, e));
+}
+
+int gpurun_device_get_info(struct gpurun_device device, struct gpurun_device_info *info)
+{
+	if (!info)
+		return no_out("info");
+	return API_CALL(device_describe(device, info, e));
+}
+
+int gpurun_device_synchronize(struct gpurun_device device)
+{
+	return API_CALL(device_synchronize(device, e));
+}
+
+int gpurun_device_memory(struct gpurun_device device, uint64_t *free_bytes,
+			 uint64_t *total_bytes)
+{
+	OUT(free_bytes);
+	OUT(total_bytes);
+	return API_CALL(device_memory(device, free_bytes, total_bytes, e));
+}
+
+/* ---- Modules and kernels */
+
+int gpurun_module_load(struct gpurun_device device, const void *image, size_t size,
+		       struct gpurun_module *module)
+{
+	OUT(module);
+	return API_CALL(module_load(device, image, size, module, e));
+}
+
+int gpurun_image_check(struct gpurun_device device, const void *image, size_t size)
+{
+	return API_CALL(module_check(device, image, size, e));
+}
+
+int gpurun_module_unload(struct gpurun_module module)
+{
+	return API_RELEASE(module_unload(module, e));
+}
+
+int gpurun_module_kernel(struct gpurun_module module, const char *name,
+			 struct gpurun_kernel *kernel)
+{
+	OUT(kernel);
+	return API_CALL(module_kernel(module, name, kernel, e));
+}
+
+int gpurun_module_global(struct gpurun_module module, const char *name, uint64_t *address,
+			 uint64_t *size)
+{
+	if (address)
+		*address = 0;
+	if (size)
+		*size = 0;
+	return API_CALL(module_global(module, name, address, size, e));
+}
+
+int gpurun_kernel_get_info(struct gpurun_kernel kernel, struct gpurun_kernel_info *info)
+{
+	if (!info)
+		return no_out("info");
+	return API_CALL(kernel_describe(kernel, info, e));
+}
+
+int gpurun_kernel_parameter(struct gpurun_kernel kernel, int index, uint64_t *offset,
+			    uint64_t *size)
+{
+	if (offset)
+		*offset = 0;
+	if (size)
+		*size = 0;
+	return API_CALL(kernel_parameter(kernel, index, offset, size, e));
+}
+
+/* ---- Streams and events */
+
+int gpurun_stream_create(struct gpurun_device device, struct gpurun_stream *stream)
+{
+	OUT(stream);
+	return API_CALL(stream_create(device, stream, e));
+}
+
+int gpurun_stream_destroy(struct gpurun_stream stream)
+{
+	return API_RELEASE(stream_destroy(stream, e));
+}
+
+int gpurun_stream_synchronize(struct gpurun_stream stream)
+{
+	return API_CALL(stream_synchronize(stream, e));
+}
+
+int gpurun_stream_query(struct gpurun_stream stream)
+{
+	return API_CALL(stream_query(stream, e));
+}
+
+int gpurun_stream_wait_event(struct gpurun_stream stream, struct gpurun_event event)
+{
+	return API_CALL(stream_wait_event(stream, event, e));
+}
+
+int gpurun_stream_host_function(struct gpurun_stream stream, void (*function)(void *data),
+				void *data)
+{
+	return API_CALL(stream_host_function(stream, function, data, e));
+}
+
+int gpurun_event_create(struct gpurun_device device, unsigned flags,
+			struct gpurun_event *event)
+{
+	OUT(event);
+	return API_CALL(event_create(device, flags, event, e));
+}
+
+int gpurun_event_destroy(struct gpurun_event event)
+{
+	return API_RELEASE(event_destroy(event, e));
+}
+
+int gpurun_event_record(struct gpurun_event event, struct gpurun_stream stream)
+{
+	return API_CALL(event_record(event, stream, e));
+}
+
+int gpurun_event_synchronize(struct gpurun_event event)
+{
+	return API_CALL(event_synchronize(event, e));
+}
+
+int gpurun_event_query(struct gpurun_event event)
+{
+	return API_CALL(event_query(event, e));
+}
+
+int gpurun_event_elapsed(struct gpurun_event start, struct gpurun_event end,
+			 uint64_t *nanoseconds)
+{
+	OUT(nanoseconds);
+	return API_CALL(event_elapsed(start, end, nanoseconds, e));
+}
+
+/* ---- Memory */
+
+int gpurun_memory_alloc(struct gpurun_device device, uint64_t size,
+			enum gpurun_memory_kind kind, uint64_t *address)
+{
+	OUT(address);
+	return API_CALL(memory_alloc(device, size, kind, address, e));
+}
+
+int gpurun_memory_free(uint64_t address)
+{
+	return API_RELEASE(memory_free(address, e));
+}
+
+int gpurun_memory_copy(uint64_t destination, uint64_t source, uint64_t size,
+		       struct gpurun_stream stream)
+{
+	return API_CALL(memory_copy(destination, source, size, stream, e));
+}
+
+int gpurun_memory_fill(uint64_t address, uint32_t pattern, unsigned width, uint64_t count,
+		       struct gpurun_stream stream)
+{
+	return API_CALL(memory_fill(address, pattern, width, count, stream, e));
+}
+
+int gpurun_memory_register(void *pointer, uint64_t size)
+{
+	return API_CALL(memory_register(pointer, size, e));
+}
+
+int gpurun_memory_unregister(void *pointer)
+{
+	return API_RELEASE(memory_unregister(pointer, e));
+}
+
+/* ---- Launch */
+
+int gpurun_launch(struct gpurun_kernel kernel, const struct gpurun_launch *how,
+		  void *const *args)
+{
+	return API_CALL(launch(kernel, how, args, e));
+}
+
+/* ---- Native interop */
+
+int gpurun_stream_native(struct gpurun_stream stream, void **native)
+{
+	OUT(native);
+	return API_CALL(native_stream(stream, native, e));
+}
+
+int gpurun_event_native(struct gpurun_event event, void **native)
+{
+	OUT(native);
+	return API_CALL(native_event(event, native, e));
+}
+
+int gpurun_module_native(struct gpurun_module module, void **native)
+{
+	OUT(native);
+	return API_CALL(native_module(module, native, e));
+}
+
+int gpurun_kernel_native(struct gpurun_kernel kernel, void **native)
+{
+	OUT(native);
+	return API_CALL(native_kernel(kernel, native, e));
+}
+
+int gpurun_device_native(struct gpurun_device device, void **native)
+{
+	OUT(native);
+	return API_CALL(native_context(device, native, e));
+}
+
+enum gpurun_native_kind gpurun_native_kind(const void *native, uint64_t *id)
+{
+	enum gpurun_native_kind kind = GPURUN_NATIVE_UNKNOWN;
+
+	if (id)
+		*id = 0;
+	API_CALL((void)e, kind = native_kind(native, id), 0);
+	return kind;
+}
+
+int gpurun_stream_adopt(struct gpurun_device device, void *native,
+			struct gpurun_stream *stream)
+{
+	OUT(stream);
+	return API_CALL(stream_adopt(device, native, stream, e));
+}
+
+int gpurun_event_adopt(struct gpurun_device device, void *native,
+		       struct gpurun_event *event)
+{
+	OUT(event);
+	return API_CALL(event_adopt(device, native, event, e));
+}
+
+int gpurun_context_push(struct gpurun_device device)
+{
+	return API_CALL(context_push(device, e));
+}
+
+int gpurun_context_pop(void)
+{
+	return API_RELEASE(context_pop(e));
+}
+
+int gpurun_tensor_map_encode(void *map, int data_type, unsigned rank, uint64_t address,
+			     const uint64_t *dims, const uint64_t *strides,
+			     const uint32_t *box, const uint32_t *element_strides,
+			     int interleave, int swizzle, int l2_promotion, int oob_fill)
+{
+	return API_CALL(CUDA(NULL, e, cuTensorMapEncodeTiled, map, data_type, rank,
+			     (void *)(uintptr_t)address, dims, strides, box,
+			     element_strides, interleave, swizzle, l2_promotion, oob_fill));
+}

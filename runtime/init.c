@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * How the library comes up and goes down. A driver is opened and initialised
+ * before the lock is taken: opening a library waits for the loader, whose owner
+ * may be a static constructor that waits for us.
+ */
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "api.h"
+#include "cuda_error.h"
+#include "device.h"
+#include "runtime.h"
+
+#define CPU_DRIVER "gpurun/cpu/libcuda.so.1"
+
+enum { DEFAULT_EXIT_WAIT = 10 }; /* seconds */
+
+/* A driver that is up, before it becomes the library's. */
+struct candidate {
+	struct cuda_api cuda;
+	int count;      /* devices */
+	int ordinal;    /* of the default one */
+};
+
+/* Changes the phase and keeps the count of calls inside. */
+static void set_phase(enum runtime_phase phase)
+{
+	uint64_t gate = atomic_load(&runtime.gate);
+
+	while (!atomic_compare_exchange_weak(&runtime.gate, &gate,
+					     (uint64_t)phase << 32 | (uint32_t)gate))
+		continue;
+	pthread_cond_broadcast(&runtime.changed);
+}
+
+/* ---- Choosing a driver ---------------------------------------------------- */
+
+static const char *gpu_driver(void)
+{
+	const char *path = secure_getenv("GPURUN_DRIVER");
+
+	return path && *path ? path : "libcuda.so.1";
+}
+
+/* The CPU device stands beside this library, wherever that is. */
+static int cpu_driver(char *path, size_t size, struct err *e)
+{
+	const char *slash;
+	Dl_info self;
+	int length;
+
+	if (!dladdr((void *)&runtime, &self) || !self.dli_fname)
+		return err_set(e, GPURUN_NO_DEVICE, "cannot tell where libgpurun.so is");
+	slash = strrchr(self.dli_fname, '/');
+	length = slash ? (int)(slash - self.dli_fname) : 1;
+	length = snprintf(path, size, "%.*s/" CPU_DRIVER, length,
+			  slash ? self.dli_fname : ".");
+	if ((size_t)length >= size)
+		return err_set(e, GPURUN_NO_DEVICE, "the path of the CPU device is too long");
+	return 0;
+}
+
+/* Calls cuInit and counts the devices; *@absent when that tells there is none. */
+static int start(struct candidate *candidate, bool *absent, struct err *e)
+{
+	CUresult result = candidate->cuda.cuInit(0);
+
+	*absent = result == CUDA_ERROR_NO_DEVICE || result == CUDA_ERROR_STUB_LIBRARY;
+	if (result)
+		return device_fail(NULL, result, "cuInit", e);
+	result = candidate->cuda.cuDeviceGetCount(&candidate->count);
+	if (result)
+		return device_fail(NULL, result, "cuDeviceGetCount", e);
+	*absent = candidate->count == 0;
+	if (*absent)
+		return err_set(e, GPURUN_NO_DEVICE, "the CUDA driver has no devices");
+	return 0;
+}
+
+static int start_gpu(const struct selector *selector, struct candidate *candidate,
+		     bool *absent, struct err *e)
+{
+	const char *path = gpu_driver();
+
+	TRY(cuda_api_open(path, &candidate->cuda, absent, e));
+	if (candidate->cuda.cpu && selector->kind == SELECT_GPU) {
+		err_set(e, GPURUN_NO_DEVICE, "%s is gpurun's CPU device, not a GPU's driver",
+			path);
+		return err_hint(e, "take it out of LD_LIBRARY_PATH and GPURUN_DRIVER, or ask "
+				"for it by its name: cpu");
+	}
+	return start(candidate, absent, e);
+}
+
+/* Hands the options over; they hold from the device's first cuInit on. */
+static int configure(const struct selector *selector, struct candidate *candidate,
+		     struct err *e)
+{
+	char message[ERR_TEXT_SIZE / 2] = "";
+
+	if (!selector->options[0] || !strcmp(selector->options, runtime.cpu_options))
+		return 0;
+	if (candidate->cuda.gpurunCpuConfigure(selector->options, message, sizeof(message)))
+		return err_set(e, GPURUN_INVALID, "cpu:%.128s: %s", selector->options,
+			       message);
+	return 0;
+}
+
+static int start_cpu(const struct selector *selector, struct candidate *candidate,
+		     struct err *e)
+{
+	char path[4096];
+	bool absent;
+
+	TRY(cpu_driver(path, sizeof(path), e));
+	TRY(cuda_api_open(path, &candidate->cuda, &absent, e));
+	TRY(configure(selector, candidate, e));
+	TRY(start(candidate, &absent, e));
+	/* Reports are fetched: the device need not print them. */
+	candidate->cuda.gpurunCpuReport(GPURUN_CPU_REPORT_FAULT, NULL, 0);
+	return 0;
+}
+
+static int choose(const struct selector *selector, struct candidate *candidate,
+		  struct err *e)
+{
+	bool absent = false;
+	int status;
+
+	if (selector->kind == SELECT_CPU)
+		return start_cpu(selector, candidate, e);
+	status = start_gpu(selector, candidate, &absent, e);
+	if (selector->kind == SELECT_AUTO && status && absent)
+		return start_cpu(selector, candidate, e);
+	if (status && absent)
+		return err_hint(e, "GPURUN_DEVICE=cpu, or cpu as the device, runs PTX on the "
+				"CPU");
+	return status;
+}
+
+/* ---- The end of the process ----------------------------------------------- */
+
+/* Seconds from now, at most a day; @deadline is of CLOCK_REALTIME. */
+static void set_deadline(struct timespec *deadline)
+{
+	const char *text = secure_getenv("GPURUN_EXIT_WAIT");
+	double seconds = DEFAULT_EXIT_WAIT, asked;
+	char *end;
+
+	if (text && *text) {
+		asked = strtod(text, &end);
+		if (!*end && asked >= 0)
+			seconds = asked < 86400 ? asked : 86400;
+	}
+	clock_gettime(CLOCK_REALTIME, deadline);
+	deadline->tv_sec += (time_t)seconds;
+	deadline->tv_nsec += (long)((seconds - (double)(time_t)seconds) * 1e9);
+	if (deadline->tv_nsec >= 1000000000) {
+		deadline->tv_nsec -= 1000000000;
+		deadline->tv_sec++;
+	}
+}
+
+static bool wait_changed(const struct timespec *deadline)
+{
+	return !pthread_cond_timedwait(&runtime.changed, &runtime.lock, deadline);
+}
+
+/*
+ * Ends the library: from now on calls are refused. True when there is something
+ * to release and no other thread is inside, so that it can be. Under the lock.
+ */
+static bool end(const struct timespec *deadline)
+{
+	struct api_record *record = api_record();
+	enum runtime_phase phase;
+
+	while (runtime_phase() == PHASE_CLOSING)
+		if (!wait_changed(deadline))
+			return false;
+	phase = runtime_phase();
+	set_phase(PHASE_ENDED);
+	/* The driver waits for a host function that calls exit(): it cannot be asked for
+	 * anything now. Nor can it from inside one of our calls (a signal handler). */
+	if (phase != PHASE_UP || record->host_function || record->inside)
+		return false;
+	while ((uint32_t)atomic_load(&runtime.gate))
+		if (!wait_changed(deadline))
+			return false;
+	return true;
+}
+
+/*
+ * Runs before the driver's own exit handler, which was registered earlier. What
+ * cannot be waited for in time is left to the end of the process.
+ */
+static void exit_hook(void)
+{
+	struct timespec deadline;
+	bool release;
+
+	if (runtime_phase() == PHASE_FORKED || runtime.pid != getpid())
+		return;
+	set_deadline(&deadline);
+	if (pthread_mutex_timedlock(&runtime.lock, &deadline))
+		return;
+	release = end(&deadline);
+	runtime_unlock();
+	if (!release || !runtime_drain(&deadline))
+		return;
+	api_clear();
+	runtime_teardown();
+}
+
+/* The parent's driver is no use to a child, and its state is the parent's. */
+static void after_fork(void)
+{
+	atomic_store(&runtime.gate, (uint64_t)PHASE_FORKED << 32);
+}
+
+/* Registers the hook behind the driver's own handler. Under the lock. */
+static int hook(struct candidate *candidate, struct err *e)
+{
+	if (runtime.hooked == candidate->cuda.library)
+		return 0;
+	if (!runtime.pid && pthread_atfork(NULL, NULL, after_fork))
+		return err_set(e, GPURUN_NO_MEMORY, "cannot register a fork handler");
+	runtime.pid = getpid();
+	if (atexit(exit_hook))
+		return err_set(e, GPURUN_NO_MEMORY, "cannot register an exit hook");
+	runtime.hooked = candidate->cuda.library;
+	return 0;
+}
+
+/* ---- Up and down ---------------------------------------------------------- */
+
+/*
+ * Counts one more init in when the library is up: *@joined. What is wanted must
+ * then be what there is; without a wish, anything is. Under the lock.
+ */
+static int join(const struct selector *wanted, bool *joined, struct err *e)
+{
+	*joined = false;
+	while (runtime_phase() == PHASE_CLOSING)
+		pthread_cond_wait(&runtime.changed, &runtime.lock);
+	if (runtime_phase() == PHASE_ENDED)
+		return err_set(e, GPURUN_ENDED, "the process is ending: the driver is gone");
+	if (runtime_phase() != PHASE_UP)
+		return 0;
+	if (!selector_agrees(wanted, &runtime.selector, runtime.cuda.cpu,
+			     runtime.default_device))
+		return err_set(e, GPURUN_INVALID, "gpurun is initialised with another "
+			       "device: %s %d", runtime.cuda.cpu ? "the CPU device" : "GPU",
+			       runtime.default_device);
+	runtime.inits++;
+	*joined = true;
+	return 0;
+}
+
+/* Makes @candidate the library's driver. Under the lock. */
+static int adopt(const struct selector *selector, struct candidate *candidate,
+		 struct err *e)
+{
+	TRY(hook(candidate, e));
+	runtime.devices = calloc((size_t)candidate->count, sizeof(runtime.devices[0]));
+	if (!runtime.devices)
+		return err_set(e, GPURUN_NO_MEMORY, "no memory for %d devices",
+			       candidate->count);
+	runtime.cuda = candidate->cuda;
+	runtime.device_count = candidate->count;
+	runtime.default_device = candidate->ordinal;
+	runtime.selector = *selector;
+	if (candidate->cuda.cpu && selector->options[0])
+		memcpy(runtime.cpu_options, selector->options, sizeof(runtime.cpu_options));
+	runtime.inits = 1;
+	set_phase(PHASE_UP);
+	return 0;
+}
+
+static int join_locked(const struct selector *selector, bool *joined, struct err *e)
+{
+	int status;
+
+	runtime_lock();
+	status = join(selector, joined, e);
+	runtime_unlock();
+	return status;
+}
+
+static int join_or_adopt(const struct selector *selector, struct candidate *candidate,
+			 struct err *e)
+{
+	bool joined;
+	int status;
+
+	runtime_lock();
+	status = join(selector, &joined, e);
+	if (!status && !joined)
+		status = adopt(selector, candidate, e);
+	runtime_unlock();
+	return status;
+}
+
+/* What is asked for by who does not say: anything there is, else a GPU. */
+static const struct selector no_wish = { .kind = SELECT_AUTO };
+
+int runtime_init(const char *device, struct err *e)
+{
+	struct candidate candidate = { 0 };
+	struct selector selector;
+	bool any = false, joined;
+	int status;
+
+	if (runtime_phase() == PHASE_FORKED || (runtime.pid && runtime.pid != getpid()))
+		return err_set(e, GPURUN_FORKED, "gpurun was initialised before fork()");
+	if (!device)
+		device = secure_getenv("GPURUN_DEVICE");
+	if (!device || !*device)
+		device = "gpu", any = true;
+	TRY(selector_parse(device, &selector, e));
+	TRY(join_locked(any ? &no_wish : &selector, &joined, e));
+	if (joined)
+		return 0;
+	status = choose(&selector, &candidate, e);
+	if (!status)
+		status = device_select(&candidate.cuda, candidate.count, &selector,
+				       &candidate.ordinal, e);
+	if (!status)
+		return join_or_adopt(&selector, &candidate, e);
+	/* Another thread may have had more luck meanwhile. */
+	if (!join_locked(&selector, &joined, NULL) && joined)
+		return 0;
+	return status;
+}
+
+/* Takes everything down: calls are refused, those inside leave. Under the lock. */
+static void close_down(void)
+{
+	set_phase(PHASE_CLOSING);
+	while ((uint32_t)atomic_load(&runtime.gate))
+		pthread_cond_wait(&runtime.changed, &runtime.lock);
+	runtime_unlock();
+	runtime_teardown();
+	runtime_lock();
+	set_phase(PHASE_DOWN);
+}
+
+int runtime_shutdown(struct err *e)
+{
+	int status = 0;
+
+	if (runtime_phase() == PHASE_FORKED)
+		return err_set(e, GPURUN_FORKED, "gpurun was initialised before fork()");
+	runtime_lock();
+	while (runtime_phase() == PHASE_CLOSING)
+		pthread_cond_wait(&runtime.changed, &runtime.lock);
+	if (runtime_phase() == PHASE_DOWN)
+		status = err_set(e, GPURUN_UNINITIALIZED, "gpurun is not initialised");
+	else if (runtime_phase() == PHASE_UP && --runtime.inits == 0)
+		close_down();
+	runtime_unlock();
+	return status;
+}

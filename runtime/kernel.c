@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "kernel.h"
+
+#include <string.h>
+
+#include "api.h"
+#include "native.h"
+
+/* The most parameters a kernel can have: 32764 bytes of them. */
+enum { MAX_PARAMETERS = 32764 };
+
+/* Takes NULL and half-built kernels. */
+static void kernel_free(struct kernel *kernel)
+{
+	if (!kernel)
+		return;
+	if (kernel->object.handle)
+		native_forget(kernel->native, kernel->object.handle);
+	free(kernel->parameters);
+	free(kernel->name);
+	free(kernel);
+}
+DEFINE_CLEANUP(free_kernel, struct kernel *, kernel_free)
+
+static void destroy(struct object *object)
+{
+	kernel_free((struct kernel *)object);
+}
+
+static int read_attributes(struct kernel *kernel, struct err *e)
+{
+	struct gpurun_kernel_info *info = &kernel->info;
+	const struct {
+		CUfunction_attribute attribute;
+		int *value;
+	} rows[] = {
+		{ CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, &info->max_threads_per_block },
+		{ CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, &info->static_shared },
+		{ CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES, &info->constant },
+		{ CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, &info->local },
+		{ CU_FUNC_ATTRIBUTE_NUM_REGS, &info->registers },
+		{ CU_FUNC_ATTRIBUTE_PTX_VERSION, &info->ptx_version },
+		{ CU_FUNC_ATTRIBUTE_BINARY_VERSION, &info->binary_version },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		TRY(CUDA(kernel->module->device, e, cuFuncGetAttribute, rows[i].value,
+			 rows[i].attribute, kernel->native));
+	return 0;
+}
+
+static bool add_parameter(struct kernel *kernel, size_t index, size_t offset, size_t size)
+{
+	struct kernel_parameter *grown = kernel->parameters;
+
+	/* Doubled whenever the count is a power of two. */
+	if (!(index & (index - 1)))
+		grown = realloc(grown, (index ? 2 * index : 1) * sizeof(*grown));
+	if (!grown)
+		return false;
+	kernel->parameters = grown;
+	grown[index] = (struct kernel_parameter){ offset, size };
+	if (offset + size > kernel->info.parameter_bytes)
+		kernel->info.parameter_bytes = offset + size;
+	return true;
+}
+
+/* A driver older than CUDA 12.4 cannot tell parameters: their count is then -1. */
+static int read_parameters(struct kernel *kernel, struct err *e)
+{
+	size_t offset, size, index = 0;
+	CUresult result = 0;
+
+	for (; index < MAX_PARAMETERS; index++) {
+		result = runtime.cuda.cuFuncGetParamInfo(kernel->native, index, &offset,
+							 &size);
+		if (result)
+			break;
+		if (!add_parameter(kernel, index, offset, size))
+			return err_set(e, GPURUN_NO_MEMORY, "no memory for the parameters");
+	}
+	if (!index && result == CUDA_ERROR_NOT_SUPPORTED) {
+		kernel->info.parameters = -1;
+		return 0;
+	}
+	if (result && result != CUDA_ERROR_INVALID_VALUE)
+		return device_fail(kernel->module->device, result, "cuFuncGetParamInfo", e);
+	kernel->info.parameters = (int)index;
+	return 0;
+}
+
+/* What may be asked for without opting in: the default limit less the static part. */
+static unsigned default_dynamic_shared(const struct kernel *kernel)
+{
+	int left = kernel->module->device->info.max_shared_per_block -
+		   kernel->info.static_shared;
+
+	return left > 0 ? (unsigned)left : 0;
+}
+
+static int find(struct kernel *kernel, struct err *e)
+{
+	struct device *device = kernel->module->device;
+	int status = CUDA(device, e, cuModuleGetFunction, &kernel->native,
+			  kernel->module->native, kernel->name);
+
+	if (status == GPURUN_NOT_FOUND)
+		return err_set(e, status, "no kernel '%s' in the module", kernel->name);
+	if (status)
+		return err_wrap(e, "kernel '%s'", kernel->name);
+	return 0;
+}
+
+int kernel_new(struct module *module, const char *name, struct kernel **out,
+	       struct err *e)
+{
+	CLEANUP(free_kernel) struct kernel *kernel = calloc(1, sizeof(*kernel));
+	struct kernel *made;
+
+	*out = NULL;
+	if (kernel)
+		kernel->name = strdup(name);
+	if (!kernel || !kernel->name)
+		return err_set(e, GPURUN_NO_MEMORY, "no memory for kernel '%s'", name);
+	kernel->module = module;
+	kernel->info.struct_size = sizeof(kernel->info);
+	kernel->info.name = kernel->name;
+	TRY(find(kernel, e));
+	TRY(read_attributes(kernel, e));
+	TRY(read_parameters(kernel, e));
+	kernel->dynamic_shared = default_dynamic_shared(kernel);
+	TRY(object_add(&kernel->object, OBJECT_KERNEL, &module->object, destroy, e));
+	made = STEAL(kernel);
+	TRY(native_enter(&made->object, made->native, e));
+	*out = made;
+	return 0;
+}
+
+int kernel_describe(struct gpurun_kernel handle, struct gpurun_kernel_info *info,
+		    struct err *e)
+{
+	CLEANUP(put_object) struct kernel *kernel = NULL;
+
+	TRY(kernel_use(handle, &kernel, e));
+	return api_copy_struct(info, &kernel->info, sizeof(*info), e);
+}
+
+int kernel_parameter(struct gpurun_kernel handle, int index, uint64_t *offset,
+		     uint64_t *size, struct err *e)
+{
+	CLEANUP(put_object) struct kernel *kernel = NULL;
+	const struct gpurun_kernel_info *info;
+
+	TRY(kernel_use(handle, &kernel, e));
+	info = &kernel->info;
+	if (info->parameters < 0)
+		return err_set(e, GPURUN_UNSUPPORTED, "this driver cannot tell the "
+			       "parameters of kernel '%s'", info->name);
+	if (index < 0 || index >= info->parameters)
+		return err_set(e, GPURUN_INVALID, "kernel '%s' has no parameter %d: it has %d",
+			       info->name, index, info->parameters);
+	if (offset)
+		*offset = kernel->parameters[index].offset;
+	if (size)
+		*size = kernel->parameters[index].size;
+	return 0;
+}
+
+int kernel_allow_shared(struct kernel *kernel, unsigned bytes, struct err *e)
+{
+	int status = 0;
+
+	runtime_lock();
+	if (bytes > kernel->dynamic_shared) {
+		status = CUDA(kernel->module->device, e, cuFuncSetAttribute, kernel->native,
+			      CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)bytes);
+		if (!status)
+			kernel->dynamic_shared = bytes;
+	}
+	runtime_unlock();
+	return status;
+}
+
+int kernel_allow_wide_clusters(struct kernel *kernel, struct err *e)
+{
+	if (kernel->wide_clusters)
+		return 0;
+	TRY(CUDA(kernel->module->device, e, cuFuncSetAttribute, kernel->native,
+		 CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1));
+	kernel->wide_clusters = true;
+	return 0;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Kernels of a module; looked up and asked for their attributes once. */
+#ifndef RUNTIME_KERNEL_H
+#define RUNTIME_KERNEL_H
+
+#include "module.h"
+
+struct kernel {
+	struct object object;   /* its parent is the module */
+	struct module *module;
+	CUfunction native;
+	char *name;             /* owned */
+	struct gpurun_kernel_info info;
+	struct kernel_parameter {
+		uint64_t offset, size; /* bytes */
+	} *parameters;          /* owned; info.parameters of them when that is known */
+	_Atomic unsigned dynamic_shared; /* bytes the kernel may ask for as things stand */
+	_Atomic bool wide_clusters;      /* allowed clusters that are not portable */
+	struct kernel *next;    /* of its bucket in the module's cache */
+};
+
+static inline int kernel_use(struct gpurun_kernel handle, struct kernel **out,
+			     struct err *e)
+{
+	return object_get(handle.id, OBJECT_KERNEL, out, e);
+}
+
+/* Looks up @name in @module, whose context is current. *@out holds a reference to
+ * the module and is the module's. GPURUN_NOT_FOUND. */
+int kernel_new(struct module *module, const char *name, struct kernel **out,
+	       struct err *e);
+
+int kernel_describe(struct gpurun_kernel handle, struct gpurun_kernel_info *info,
+		    struct err *e);
+int kernel_parameter(struct gpurun_kernel handle, int index, uint64_t *offset,
+		     uint64_t *size, struct err *e);
+
+/* Raises what the kernel may ask for to @bytes; its context is current. */
+int kernel_allow_shared(struct kernel *kernel, unsigned bytes, struct err *e);
+
+/* Allows clusters of more blocks than every device can run. */
+int kernel_allow_wide_clusters(struct kernel *kernel, struct err *e);
+
+#endif

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "launch.h"
+
+#include "context.h"
+#include "kernel.h"
+#include "stream.h"
+
+/* The most blocks in a cluster that every device with clusters can run. */
+enum { PORTABLE_CLUSTER = 8 };
+
+/* A launch with its zeros replaced and its parts looked up. */
+struct request {
+	struct kernel *kernel; /* borrowed */
+	struct stream *stream; /* borrowed */
+	unsigned grid[3], block[3];
+	const struct gpurun_launch *launch;
+	void **args;           /* NULL: packed */
+};
+
+static int check_axes(const char *what, const unsigned *dims, const int *limits,
+		      const struct request *r, struct err *e)
+{
+	for (int i = 0; i < 3; i++)
+		if (dims[i] > (unsigned)limits[i])
+			return err_set(e, GPURUN_LAUNCH, "kernel '%s': %s.%c is %u, the "
+				       "limit of %s is %d", r->kernel->name, what, "xyz"[i],
+				       dims[i], r->stream->device->info.name, limits[i]);
+	return 0;
+}
+
+static int check_geometry(const struct request *r, struct err *e)
+{
+	const struct gpurun_device_info *info = &r->stream->device->info;
+	uint64_t threads = (uint64_t)r->block[0] * r->block[1] * r->block[2];
+
+	TRY(check_axes("grid", r->grid, info->max_grid, r, e));
+	TRY(check_axes("block", r->block, info->max_block, r, e));
+	if (threads > (unsigned)info->max_threads_per_block)
+		return err_set(e, GPURUN_LAUNCH, "kernel '%s': a block of %ux%ux%u has %llu "
+			       "threads, the limit of %s is %d", r->kernel->name, r->block[0],
+			       r->block[1], r->block[2], (unsigned long long)threads,
+			       info->name, info->max_threads_per_block);
+	if (threads > (unsigned)r->kernel->info.max_threads_per_block)
+		return err_set(e, GPURUN_LAUNCH, "kernel '%s': a block of %ux%ux%u has %llu "
+			       "threads, the kernel allows %d (%d registers per thread)",
+			       r->kernel->name, r->block[0], r->block[1], r->block[2],
+			       (unsigned long long)threads,
+			       r->kernel->info.max_threads_per_block,
+			       r->kernel->info.registers);
+	return 0;
+}
+
+/* What is rare: more shared memory than the kernel may ask for as things stand. */
+static int check_shared(const struct request *r, struct err *e)
+{
+	const struct gpurun_device_info *info = &r->stream->device->info;
+	uint64_t total = (uint64_t)r->launch->shared + (unsigned)r->kernel->info.static_shared;
+
+	if (total > (unsigned)info->max_shared_per_block_optin)
+		return err_set(e, GPURUN_LAUNCH, "kernel '%s': %llu bytes of shared memory per "
+			       "block (%d static, %u dynamic), the limit of %s is %d",
+			       r->kernel->name, (unsigned long long)total,
+			       r->kernel->info.static_shared, r->launch->shared, info->name,
+			       info->max_shared_per_block_optin);
+	return kernel_allow_shared(r->kernel, r->launch->shared, e);
+}
+
+static int check_arguments(const struct request *r, struct err *e)
+{
+	const struct gpurun_kernel_info *info = &r->kernel->info;
+
+	if (!r->args && !r->launch->packed) {
+		if (info->parameters > 0)
+			return err_set(e, GPURUN_INVALID, "kernel '%s' takes %d arguments, "
+				       "none were given", info->name, info->parameters);
+		return 0;
+	}
+	if (!r->args && info->parameters >= 0 &&
+	    r->launch->packed_size != info->parameter_bytes)
+		return err_set(e, GPURUN_INVALID, "kernel '%s' takes %llu bytes of arguments, "
+			       "%llu were given", info->name,
+			       (unsigned long long)info->parameter_bytes,
+			       (unsigned long long)r->launch->packed_size);
+	for (int i = 0; r->args && i < info->parameters; i++)
+		if (!r->args[i])
+			return err_set(e, GPURUN_INVALID, "kernel '%s': argument %d of %d is "
+				       "NULL", info->name, i, info->parameters);
+	return 0;
+}
+
+static int check(const struct request *r, struct err *e)
+{
+	if (r->stream->device != r->kernel->module->device)
+		return err_set(e, GPURUN_INVALID, "kernel '%s' is loaded on device %d, the "
+			       "stream is of device %d", r->kernel->name,
+			       r->kernel->module->device->info.ordinal,
+			       r->stream->device->info.ordinal);
+	TRY(check_geometry(r, e));
+	return check_arguments(r, e);
+}
+
+static int enqueue(const struct request *r, void **params, void **extra, struct err *e)
+{
+	return CUDA(r->stream->device, e, cuLaunchKernel, r->kernel->native, r->grid[0],
+		    r->grid[1], r->grid[2], r->block[0], r->block[1], r->block[2],
+		    r->launch->shared, r->stream->native, params, extra);
+}
+
+/* Tells whether the launch needs attributes; a cluster must divide the grid. */
+static int check_cluster(const struct request *r, unsigned *blocks, struct err *e)
+{
+	const unsigned *cluster = r->launch->cluster;
+
+	*blocks = 0;
+	if (!(cluster[0] | cluster[1] | cluster[2]))
+		return 0;
+	*blocks = 1;
+	for (int i = 0; i < 3; i++) {
+		unsigned size = cluster[i] ? cluster[i] : 1;
+
+		if (r->grid[i] % size || __builtin_mul_overflow(*blocks, size, blocks))
+			return err_set(e, GPURUN_LAUNCH, "kernel '%s': cluster.%c %u does not "
+				       "divide grid.%c %u", r->kernel->name, "xyz"[i], size,
+				       "xyz"[i], r->grid[i]);
+	}
+	if (*blocks > PORTABLE_CLUSTER)
+		return kernel_allow_wide_clusters(r->kernel, e);
+	return 0;
+}
+
+/* Launches with attributes: a cluster, or cooperative. */
+static int enqueue_special(const struct request *r, void **extra, struct err *e)
+{
+	const unsigned *cluster = r->launch->cluster;
+	CUlaunchAttribute attributes[2] = { 0 };
+	CUlaunchConfig config = {
+		.gridDimX = r->grid[0], .gridDimY = r->grid[1], .gridDimZ = r->grid[2],
+		.blockDimX = r->block[0], .blockDimY = r->block[1], .blockDimZ = r->block[2],
+		.sharedMemBytes = r->launch->shared,
+		.hStream = r->stream->native,
+		.attrs = attributes,
+	};
+	unsigned blocks;
+
+	TRY(check_cluster(r, &blocks, e));
+	if (blocks) {
+		CUlaunchAttribute *attribute = &attributes[config.numAttrs++];
+
+		attribute->id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
+		attribute->value.clusterDim.x = cluster[0] ? cluster[0] : 1;
+		attribute->value.clusterDim.y = cluster[1] ? cluster[1] : 1;
+		attribute->value.clusterDim.z = cluster[2] ? cluster[2] : 1;
+	}
+	if (r->launch->flags & GPURUN_LAUNCH_COOPERATIVE) {
+		CUlaunchAttribute *attribute = &attributes[config.numAttrs++];
+
+		attribute->id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
+		attribute->value.cooperative = 1;
+	}
+	return CUDA(r->stream->device, e, cuLaunchKernelEx, &config, r->kernel->native,
+		    r->args, extra);
+}
+
+static bool is_special(const struct gpurun_launch *launch)
+{
+	return launch->flags | launch->cluster[0] | launch->cluster[1] | launch->cluster[2];
+}
+
+static int submit(const struct request *r, struct err *e)
+{
+	const struct gpurun_launch *launch = r->launch;
+	size_t packed_size = launch->packed_size;
+	void *packed[] = { CU_LAUNCH_PARAM_BUFFER_POINTER, (void *)launch->packed,
+			   CU_LAUNCH_PARAM_BUFFER_SIZE, &packed_size, CU_LAUNCH_PARAM_END };
+	void **extra = !r->args && launch->packed ? packed : NULL;
+
+	if (is_special(launch))
+		return enqueue_special(r, extra, e);
+	return enqueue(r, r->args, extra, e);
+}
+
+int launch(struct gpurun_kernel kernel_handle, const struct gpurun_launch *launch,
+	   void *const *args, struct err *e)
+{
+	CLEANUP(put_object) struct kernel *kernel = NULL;
+	CLEANUP(put_object) struct stream *stream = NULL;
+	CLEANUP(context_leave) struct context_scope scope = { 0 };
+	struct request r = { .launch = launch, .args = (void **)args };
+
+	TRY(kernel_use(kernel_handle, &kernel, e));
+	if (!launch || launch->flags & ~(unsigned)GPURUN_LAUNCH_COOPERATIVE)
+		return err_set(e, GPURUN_INVALID, launch ? "unknown launch flags" :
+							   "no launch: the pointer is NULL");
+	TRY(stream_use(launch->stream, &stream, e));
+	r.kernel = kernel;
+	r.stream = stream;
+	for (int i = 0; i < 3; i++) {
+		r.grid[i] = launch->grid[i] ? launch->grid[i] : 1;
+		r.block[i] = launch->block[i] ? launch->block[i] : 1;
+	}
+	TRY(check(&r, e));
+	TRY(context_enter(stream->device, &scope, e));
+	if (launch->shared > kernel->dynamic_shared)
+		TRY(check_shared(&r, e));
+	module_ran_on(kernel->module, launch->stream.id);
+	return submit(&r, e);
+}

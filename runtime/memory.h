@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Memory. Every allocation and registration is a block that is entered until
+ * it is freed; where a block comes from and goes to is decided here alone.
+ */
+#ifndef RUNTIME_MEMORY_H
+#define RUNTIME_MEMORY_H
+
+#include "err.h"
+
+int memory_alloc(struct gpurun_device device, uint64_t size, enum gpurun_memory_kind kind,
+		 uint64_t *address, struct err *e);
+int memory_free(uint64_t address, struct err *e);
+int memory_copy(uint64_t destination, uint64_t source, uint64_t size,
+		struct gpurun_stream stream, struct err *e);
+int memory_fill(uint64_t address, uint32_t pattern, unsigned width, uint64_t count,
+		struct gpurun_stream stream, struct err *e);
+int memory_register(void *pointer, uint64_t size, struct err *e);
+int memory_unregister(void *pointer, struct err *e);
+
+/* Releases every block that is left; failures go to api_failed(). */
+void memory_release_all(void);
+
+#endif

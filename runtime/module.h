@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Modules: loaded images. Each load has its own copy of the bytes and its own
+ * device variables. A module owns its kernels, which stand in a cache by name;
+ * its handle and theirs go together when it is unloaded.
+ */
+#ifndef RUNTIME_MODULE_H
+#define RUNTIME_MODULE_H
+
+#include "bytes.h"
+#include "device.h"
+
+struct kernel;
+struct stream;
+
+enum { MODULE_BUCKETS = 64, MODULE_STREAMS = 32 };
+
+struct module {
+	struct object object; /* its parent is the device */
+	struct device *device;
+	CUmodule native;
+	uint8_t *image;       /* owned copy, with a NUL behind it */
+	size_t size;          /* without that NUL */
+	struct kernel *kernels[MODULE_BUCKETS]; /* by name; under the runtime's lock */
+	_Atomic uint64_t last_stream; /* that ran a kernel: its handle */
+	uint64_t streams[MODULE_STREAMS]; /* all that did; under the runtime's lock */
+	unsigned stream_count;        /* above MODULE_STREAMS: too many to remember */
+};
+
+static inline int module_use(struct gpurun_module handle, struct module **out,
+			     struct err *e)
+{
+	return object_get(handle.id, OBJECT_MODULE, out, e);
+}
+
+int module_load(struct gpurun_device device, const void *image, size_t size,
+		struct gpurun_module *handle, struct err *e);
+int module_check(struct gpurun_device device, const void *image, size_t size,
+		 struct err *e);
+int module_unload(struct gpurun_module handle, struct err *e);
+int module_kernel(struct gpurun_module handle, const char *name,
+		  struct gpurun_kernel *kernel, struct err *e);
+int module_global(struct gpurun_module handle, const char *name, uint64_t *address,
+		  uint64_t *size, struct err *e);
+
+/* Remembers that kernels of @module run on stream @handle: the part that is rare. */
+void module_add_stream(struct module *module, uint64_t handle);
+
+static inline void module_ran_on(struct module *module, uint64_t handle)
+{
+	if (atomic_load_explicit(&module->last_stream, memory_order_relaxed) != handle)
+		module_add_stream(module, handle);
+}
+
+#endif

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "native.h"
+
+#include "context.h"
+#include "event.h"
+#include "kernel.h"
+#include "stream.h"
+
+static uint64_t key_of(const void *native)
+{
+	return (uint64_t)(uintptr_t)native;
+}
+
+int native_enter(struct object *object, const void *native, struct err *e)
+{
+	enum object_kind kind = object_kind_of(object->handle);
+	struct object *closed = NULL;
+	bool entered;
+
+	runtime_lock();
+	entered = map_set(&runtime.natives, key_of(native), object->handle);
+	runtime_unlock();
+	if (entered)
+		return 0;
+	if (!object_close(object->handle, kind, &closed, e))
+		object_put(closed);
+	return err_set(e, GPURUN_NO_MEMORY, "no memory to enter a driver object");
+}
+
+void native_forget(const void *native, uint64_t handle)
+{
+	uint64_t key = key_of(native);
+
+	runtime_lock();
+	if (handle && map_get(&runtime.natives, key) == handle)
+		map_remove(&runtime.natives, key);
+	runtime_unlock();
+}
+
+enum gpurun_native_kind native_kind(const void *native, uint64_t *id)
+{
+	uint64_t handle;
+
+	runtime_lock();
+	handle = map_get(&runtime.natives, key_of(native));
+	runtime_unlock();
+	if (id)
+		*id = handle;
+	switch (object_kind_of(handle)) {
+	case OBJECT_MODULE:
+		return GPURUN_NATIVE_MODULE;
+	case OBJECT_KERNEL:
+		return GPURUN_NATIVE_KERNEL;
+	case OBJECT_STREAM:
+		return GPURUN_NATIVE_STREAM;
+	case OBJECT_EVENT:
+		return GPURUN_NATIVE_EVENT;
+	case OBJECT_DEVICE:
+	case OBJECT_KINDS:
+		break;
+	}
+	return GPURUN_NATIVE_UNKNOWN;
+}
+
+int native_stream(struct gpurun_stream handle, void **native, struct err *e)
+{
+	CLEANUP(put_object) struct stream *stream = NULL;
+
+	TRY(stream_use(handle, &stream, e));
+	*native = stream->native;
+	return 0;
+}
+
+int native_event(struct gpurun_event handle, void **native, struct err *e)
+{
+	CLEANUP(put_object) struct event *event = NULL;
+
+	TRY(event_use(handle, &event, e));
+	*native = event->native;
+	return 0;
+}
+
+int native_module(struct gpurun_module handle, void **native, struct err *e)
+{
+	CLEANUP(put_object) struct module *module = NULL;
+
+	TRY(module_use(handle, &module, e));
+	*native = module->native;
+	return 0;
+}
+
+int native_kernel(struct gpurun_kernel handle, void **native, struct err *e)
+{
+	CLEANUP(put_object) struct kernel *kernel = NULL;
+
+	TRY(kernel_use(handle, &kernel, e));
+	*native = kernel->native;
+	return 0;
+}
+
+int native_context(struct gpurun_device handle, void **native, struct err *e)
+{
+	CLEANUP(put_object) struct device *device = NULL;
+
+	TRY(device_use(handle, &device, e));
+	TRY(context_retain(device, (CUcontext *)native, e));
+	return 0;
+}

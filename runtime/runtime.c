@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "runtime.h"
+
+#include "api.h"
+#include "context.h"
+#include "memory.h"
+#include "module.h"
+#include "stream.h"
+
+struct runtime runtime = {
+	.lock = PTHREAD_MUTEX_INITIALIZER,
+	.changed = PTHREAD_COND_INITIALIZER,
+};
+
+void runtime_lock(void)
+{
+	pthread_mutex_lock(&runtime.lock);
+}
+
+void runtime_unlock(void)
+{
+	pthread_mutex_unlock(&runtime.lock);
+}
+
+void runtime_left(void)
+{
+	runtime_lock();
+	pthread_cond_broadcast(&runtime.changed);
+	runtime_unlock();
+}
+
+/* Closes what is open of @kind, newest first; each goes when nothing holds it. */
+static void close_all(enum object_kind kind)
+{
+	uint64_t handle;
+
+	while ((handle = object_newest(kind))) {
+		CLEANUP(put_object) struct object *object = NULL;
+
+		object_close(handle, kind, &object, NULL);
+	}
+}
+
+static void unload_all(void)
+{
+	uint64_t handle;
+
+	while ((handle = object_newest(OBJECT_MODULE)))
+		module_unload((struct gpurun_module){ handle }, NULL);
+}
+
+/* Waits for the device, so that what it prints is out and its faults are told. */
+static void fence(int ordinal)
+{
+	struct device *device = runtime.devices[ordinal];
+	CLEANUP(context_leave) struct context_scope scope = { 0 };
+	struct err e;
+
+	if (!device || !atomic_load(&device->context))
+		return;
+	if (context_enter(device, &scope, &e))
+		api_failed(&e);
+	else
+		CUDA_STEP(device, cuCtxSynchronize);
+}
+
+void runtime_teardown(void)
+{
+	for (int i = 0; i < runtime.device_count; i++)
+		fence(i);
+	unload_all();
+	close_all(OBJECT_KERNEL);
+	close_all(OBJECT_EVENT);
+	close_all(OBJECT_STREAM);
+	memory_release_all();
+	close_all(OBJECT_DEVICE);
+	stream_forget_host_functions();
+	map_release(&runtime.natives);
+	free(runtime.devices);
+	runtime.devices = NULL;
+	runtime.device_count = 0;
+}

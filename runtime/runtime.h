@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * The state of the process: one struct under one lock. It comes up with the
+ * first gpurun_init(), goes down with the last gpurun_shutdown(), any number of
+ * times, and ends with the process.
+ */
+#ifndef RUNTIME_RUNTIME_H
+#define RUNTIME_RUNTIME_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/types.h>
+#include <time.h>
+
+#include "cuda_api.h"
+#include "map.h"
+#include "selector.h"
+
+struct device;
+struct host_call;
+
+enum runtime_phase {
+	PHASE_DOWN,    /* not initialised */
+	PHASE_UP,
+	PHASE_CLOSING, /* a last gpurun_shutdown() is at work */
+	PHASE_ENDED,   /* the exit hook has run, or runs */
+	PHASE_FORKED,  /* a child of a process that had a driver */
+};
+
+struct runtime {
+	_Atomic uint64_t gate;      /* phase << 32 | calls inside */
+	pthread_mutex_t lock;
+	pthread_cond_t changed;     /* the phase, or the last call left a closing gate */
+	pid_t pid;                  /* of the process that loaded a driver; 0: none did */
+	unsigned inits;             /* gpurun_init() without its gpurun_shutdown() */
+	struct selector selector;   /* what the driver was chosen by */
+	struct cuda_api cuda;       /* the chosen driver; constant while the phase is UP */
+	void *hooked;               /* library after which the exit hook was registered */
+	char cpu_options[512];      /* what the CPU device was configured with */
+	int device_count;
+	int default_device;         /* ordinal */
+	struct device **devices;    /* owned array of device_count; borrowed, NULL until used */
+	struct map natives;         /* driver pointer -> handle */
+	void *blocks;               /* tsearch tree of struct block */
+	struct host_call *host_calls; /* host functions that have not run yet */
+};
+
+extern struct runtime runtime;
+
+void runtime_lock(void);
+void runtime_unlock(void);
+
+static inline enum runtime_phase gate_phase(uint64_t gate)
+{
+	return (enum runtime_phase)(gate >> 32);
+}
+
+static inline enum runtime_phase runtime_phase(void)
+{
+	return gate_phase(atomic_load(&runtime.gate));
+}
+
+/* Counts a call in and returns the phase it found; runtime_leave() in any case. */
+static inline enum runtime_phase runtime_enter(void)
+{
+	return gate_phase(atomic_fetch_add(&runtime.gate, 1));
+}
+
+/* Wakes whoever waits for the calls inside to leave. */
+void runtime_left(void);
+
+static inline void runtime_leave(void)
+{
+	uint64_t gate = atomic_fetch_sub(&runtime.gate, 1);
+
+	if (gate_phase(gate) != PHASE_UP && (uint32_t)gate == 1)
+		runtime_left();
+}
+
+/* gpurun_init() and gpurun_shutdown(), before and after the gate. */
+int runtime_init(const char *device, struct err *e);
+int runtime_shutdown(struct err *e);
+
+/*
+ * Releases everything that is left, newest first, when no call is inside. A
+ * step that fails does not stop the next; failures go to api_failed(), but for
+ * a fault that was told before and for a driver that is gone.
+ */
+void runtime_teardown(void);
+
+/* The exit hook's part: waits until all work is done, at most until @deadline
+ * (CLOCK_REALTIME). False when some is left. */
+bool runtime_drain(const struct timespec *deadline);
+
+#endif

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "stream.h"
+
+#include "api.h"
+#include "context.h"
+#include "event.h"
+#include "native.h"
+
+/* A host function on its way through a stream; freed when it runs. */
+struct host_call {
+	void (*function)(void *data);
+	void *data;
+	struct host_call *next, *previous; /* in runtime.host_calls, under the lock */
+};
+
+/* Takes NULL and half-built streams. */
+static void stream_free(struct stream *stream)
+{
+	CLEANUP(context_leave) struct context_scope scope = { 0 };
+	struct err e;
+
+	if (stream && stream->native && !stream->adopted) {
+		native_forget(stream->native, stream->object.handle);
+		if (context_enter(stream->device, &scope, &e))
+			api_failed(&e);
+		CUDA_STEP(stream->device, cuStreamDestroy, stream->native);
+	}
+	free(stream);
+}
+DEFINE_CLEANUP(free_stream, struct stream *, stream_free)
+
+static void destroy(struct object *object)
+{
+	stream_free((struct stream *)object);
+}
+
+static int stream_new(struct device *device, struct stream **out, struct err *e)
+{
+	struct stream *stream = calloc(1, sizeof(*stream));
+
+	*out = stream;
+	if (!stream)
+		return err_set(e, GPURUN_NO_MEMORY, "no memory for a stream");
+	stream->device = device;
+	return 0;
+}
+
+int stream_create(struct gpurun_device owner, struct gpurun_stream *handle, struct err *e)
+{
+	CLEANUP(put_object) struct device *device = NULL;
+	CLEANUP(free_stream) struct stream *stream = NULL;
+	CLEANUP(context_leave) struct context_scope scope = { 0 };
+	uint64_t id;
+
+	TRY(device_use(owner, &device, e));
+	TRY(context_enter(device, &scope, e));
+	TRY(stream_new(device, &stream, e));
+	TRY(CUDA(device, e, cuStreamCreate, &stream->native, CU_STREAM_NON_BLOCKING));
+	TRY(object_add(&stream->object, OBJECT_STREAM, &device->object, destroy, e));
+	id = stream->object.handle;
+	TRY(native_enter(&stream->object, STEAL(stream)->native, e));
+	handle->id = id;
+	return 0;
+}
+
+int stream_adopt(struct gpurun_device owner, void *native, struct gpurun_stream *handle,
+		 struct err *e)
+{
+	CLEANUP(put_object) struct device *device = NULL;
+	CLEANUP(free_stream) struct stream *stream = NULL;
+
+	TRY(device_use(owner, &device, e));
+	TRY(stream_new(device, &stream, e));
+	stream->native = native;
+	stream->adopted = true;
+	TRY(object_add(&stream->object, OBJECT_STREAM, &device->object, destroy, e));
+	handle->id = STEAL(stream)->object.handle;
+	return 0;
+}
+
+int stream_destroy(struct gpurun_stream handle, struct err *e)
+{
+	CLEANUP(put_object) struct stream *stream = NULL;
+
+	return object_close(handle.id, OBJECT_STREAM, &stream, e);
+}
+
+int stream_synchronize(struct gpurun_stream handle, struct err *e)
+{
+	CLEANUP(put_object) struct stream *stream = NULL;
+	CLEANUP(context_leave) struct context_scope scope = { 0 };
+
+	TRY(stream_use(handle, &stream, e));
+	TRY(context_enter(stream->device, &scope, e));
+	return CUDA(stream->device, e, cuStreamSynchronize, stream->native);
+}
+
+int stream_query(struct gpurun_stream handle, struct err *e)
+{
+	CLEANUP(put_object) struct stream *stream = NULL;
+	CLEANUP(context_leave) struct context_scope scope = { 0 };
+
+	TRY(stream_use(handle, &stream, e));
+	TRY(context_enter(stream->device, &scope, e));
+	return CUDA(stream->device, e, cuStreamQuery, stream->native);
+}
+
+int stream_wait_event(struct gpurun_stream handle, struct gpurun_event event_handle,
+		      struct err *e)
+{
+	CLEANUP(put_object) struct stream *stream = NULL;
+	CLEANUP(put_object) struct event *event = NULL;
+	CLEANUP(context_leave) struct context_scope scope = { 0 };
+
+	TRY(stream_use(handle, &stream, e));
+	TRY(event_use_recorded(event_handle, "wait for", &event, e));
+	TRY(context_enter(stream->device, &scope, e));
+	return CUDA(stream->device, e, cuStreamWaitEvent, stream->native, event->native, 0);
+}
+
+static void host_call_add(struct host_call *call)
+{
+	runtime_lock();
+	call->next = runtime.host_calls;
+	if (call->next)
+		call->next->previous = call;
+	runtime.host_calls = call;
+	runtime_unlock();
+}
+
+static void host_call_remove(struct host_call *call)
+{
+	runtime_lock();
+	if (call->previous)
+		call->previous->next = call->next;
+	else
+		runtime.host_calls = call->next;
+	if (call->next)
+		call->next->previous = call->previous;
+	runtime_unlock();
+}
+
+/* What the driver calls, on a thread of its own. */
+static void run_host_call(void *data)
+{
+	CLEANUP(free_pointer) struct host_call *call = data;
+
+	host_call_remove(call);
+	api_record()->host_function = true;
+	call->function(call->data);
+	api_record()->host_function = false;
+}
+
+int stream_host_function(struct gpurun_stream handle, void (*function)(void *data),
+			 void *data, struct err *e)
+{
+	CLEANUP(put_object) struct stream *stream = NULL;
+	CLEANUP(context_leave) struct context_scope scope = { 0 };
+	struct host_call *call;
+	int status;
+
+	TRY(stream_use(handle, &stream, e));
+	if (!function)
+		return err_set(e, GPURUN_INVALID, "no host function: the pointer is NULL");
+	TRY(context_enter(stream->device, &scope, e));
+	call = calloc(1, sizeof(*call));
+	if (!call)
+		return err_set(e, GPURUN_NO_MEMORY, "no memory for a host function");
+	call->function = function;
+	call->data = data;
+	/* From here on it belongs to the list: it may run, and go, before the call is back. */
+	host_call_add(call);
+	status = CUDA(stream->device, e, cuLaunchHostFunc, stream->native, run_host_call,
+		      call);
+	if (status) {
+		host_call_remove(call);
+		free(call);
+	}
+	return status;
+}
+
+void stream_forget_host_functions(void)
+{
+	while (runtime.host_calls) {
+		CLEANUP(free_pointer) struct host_call *call = runtime.host_calls;
+
+		host_call_remove(call);
+	}
+}
