@@ -17,6 +17,7 @@
 #include "elf64.h"
 
 #include <elf.h>
+#include <inttypes.h>
 
 enum {
 	OSABI_OLD = 0x33,
@@ -127,5 +128,8 @@ int cubin_head(struct bytes bytes, struct cubin_head *head, struct err *e)
 	head->relocatable = elf.type == ET_REL;
 	head->empty = is_empty(&elf);
 	head->size = elf64_size(&elf);
+	if (head->size > bytes.size)
+		return err_set(e, GPURUN_FORMAT, "cubin of %" PRIu64 " bytes in %zu",
+			       head->size, bytes.size);
 	return 0;
 }

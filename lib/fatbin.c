@@ -72,7 +72,7 @@ static int read_payload(struct bytes bytes, uint64_t offset, const uint8_t *p,
 			struct fatbin_entry *entry, uint64_t *next, struct err *e)
 {
 	uint64_t header = load_u32(p + 4), padded = load_u64(p + 8);
-	uint64_t compressed = load_u32(p + 16), flags = load_u64(p + 40);
+	uint64_t compressed = load_u32(p + 16), flags = load_u64(p + 40), whole;
 
 	if (header < ENTRY_HEADER)
 		return err_set(e, GPURUN_FORMAT,
@@ -80,11 +80,13 @@ static int read_payload(struct bytes bytes, uint64_t offset, const uint8_t *p,
 			       " bytes, expected at least %d",
 			       offset, header, ENTRY_HEADER);
 	entry->offset = offset + header;
-	if (!bytes_at(bytes, offset, header) || !bytes_at(bytes, entry->offset, padded))
+	if (!size_add(header, padded, &whole))
+		whole = UINT64_MAX;
+	if (!bytes_at(bytes, offset, whole))
 		return err_set(e, GPURUN_FORMAT,
 			       "offset %#" PRIx64 ": entry of %" PRIu64
 			       " bytes in %" PRIu64,
-			       offset, header + padded, (bytes.size - offset));
+			       offset, whole, bytes.size - offset);
 	if (!read_codec(flags, &entry->codec) ||
 	    (entry->codec == CODEC_NONE) != (compressed == 0))
 		return err_set(e, GPURUN_FORMAT,

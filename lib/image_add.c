@@ -170,6 +170,8 @@ int image_add_cubin(struct image_file *file, const struct image_place *place,
 	if (!cubin_head(entry->stored, &head, NULL)) {
 		entry->image.arch = head.arch;
 		entry->image.suffix = head.suffix;
+		entry->image.stored = entry->image.size = head.size;
+		entry->stored.size = head.size;
 	}
 	return list_now(file, entry, e);
 }

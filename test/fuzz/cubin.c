@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "cubin.h"
+#include "fuzz.h"
+
+/* Any bytes: they are refused, or parameters lie inside their kernel's block. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct bytes bytes = { data, size };
+	struct kernel_info *kernels = NULL;
+	struct cubin_head head;
+	size_t count = 0;
+
+	if (cubin_head(bytes, &head, NULL) &&
+	    !cubin_kernels(bytes, &kernels, &count, NULL))
+		abort();
+	cubin_kernels(bytes, &kernels, &count, NULL);
+	for (size_t i = 0; i < count; i++)
+		for (size_t j = 0; j < kernels[i].param_count; j++)
+			if (kernels[i].params[j].offset + kernels[i].params[j].size >
+			    kernels[i].param_bytes)
+				abort();
+	kernel_info_free(kernels, count);
+	return 0;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "ptx.h"
+#include "fuzz.h"
+
+/* Any bytes: they are refused with a reason, or every body lies inside them. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	CLEANUP(free_ptx) struct ptx *ptx = NULL;
+	struct kernel_info *kernels = NULL;
+	struct err e = { 0 };
+	size_t count = 0;
+
+	if (ptx_open((struct bytes){ data, size }, &ptx, &e) && (ptx || !e.text[0]))
+		abort();
+	for (size_t i = 0; ptx && i < ptx->function_count; i++) {
+		struct bytes body = ptx->functions[i].body;
+
+		if (body.size &&
+		    (body.data < data || body.data + body.size >= data + size))
+			abort();
+	}
+	if (ptx)
+		ptx_kernels(ptx, &kernels, &count, &e);
+	kernel_info_free(kernels, count);
+	return 0;
+}

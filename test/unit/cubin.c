@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "cubin.h"
+#include "fixture.h"
+
+struct kernels {
+	struct kernel_info *list;
+	size_t count;
+};
+
+static void release(struct kernels *kernels)
+{
+	kernel_info_free(kernels->list, kernels->count);
+}
+
+static const struct kernel_info *find(const struct kernels *kernels, const char *name)
+{
+	for (size_t i = 0; i < kernels->count; i++)
+		if (!strcmp(kernels->list[i].name, name))
+			return &kernels->list[i];
+	printf("Bail out! no kernel %s\n", name);
+	exit(1);
+}
+
+static void check_head(const char *name, unsigned arch, char suffix, bool relocatable)
+{
+	CLEANUP(fixture_release) struct fixture file = fixture(name);
+	struct cubin_head head;
+
+	CHECK(cubin_sniff(bytes_of(&file)));
+	REQUIRE(!cubin_head(bytes_of(&file), &head, NULL));
+	if (!CHECK_INT(head.arch, arch) || !CHECK_INT(head.suffix, suffix) ||
+	    !CHECK_INT(head.relocatable, relocatable) || !CHECK_INT(head.size, file.size))
+		printf("#   in %s\n", name);
+	CHECK(!head.empty);
+}
+
+static void test_heads(void)
+{
+	check_head("kernels.75.cubin", 75, 0, false);
+	check_head("kernels.80.cubin", 80, 0, false);
+	check_head("kernels.90.cubin", 90, 0, false);
+	check_head("kernels.90a.cubin", 90, 'a', false);
+	check_head("kernels.100f.cubin", 100, 'f', false);
+	check_head("kernels.120.cubin", 120, 0, false);
+	check_head("rdc.cubin", 90, 0, true);
+}
+
+static void test_old_heads(void)
+{
+	check_head("vadd.abi7.cubin", 75, 0, false);
+	check_head("vadd.abi7a.cubin", 90, 'a', false);
+}
+
+/* The same kernels, whatever the architecture; static shared memory without the system's.
+ */
+static void check_kernels(const char *name)
+{
+	CLEANUP(fixture_release) struct fixture file = fixture(name);
+	CLEANUP(release) struct kernels k = { 0 };
+	const struct kernel_info *mixed, *vadd;
+
+	REQUIRE(!cubin_kernels(bytes_of(&file), &k.list, &k.count, NULL));
+	REQUIRE(CHECK_INT(k.count, 5));
+	mixed = find(&k, "mixed");
+	CHECK_INT(mixed->static_shared, 256);
+	CHECK_INT(mixed->max_block[0], 64);
+	CHECK_INT(mixed->max_block[2], 1);
+	CHECK_INT(mixed->required_block[0], 0);
+	CHECK_INT(mixed->param_bytes, 32);
+	REQUIRE(CHECK_INT(mixed->param_count, 3));
+	CHECK(mixed->params[0].offset == 0 && mixed->params[0].size == 1);
+	CHECK(mixed->params[1].offset == 8 && mixed->params[1].size == 16);
+	CHECK(mixed->params[2].offset == 24 && mixed->params[2].size == 8);
+	CHECK_INT(mixed->params[2].kind, PARAM_UNKNOWN);
+	CHECK(mixed->registers > 0 && mixed->registers < 255);
+	CHECK(!mixed->local && find(&k, "_Z6hiddenPi")->local);
+	vadd = find(&k, "vadd");
+	CHECK_INT(vadd->static_shared, 0);
+	CHECK_INT(vadd->param_count, 4);
+	CHECK_INT(vadd->params[3].offset, 24);
+	CHECK_INT(find(&k, "_ZN4math4axpbIfEEvPT_S1_S1_i")->param_bytes, 20);
+}
+
+static void test_kernels(void)
+{
+	check_kernels("kernels.75.cubin");
+	check_kernels("kernels.80.cubin");
+	check_kernels("kernels.90.cubin");
+	check_kernels("kernels.90a.cubin");
+	check_kernels("kernels.100f.cubin");
+	check_kernels("kernels.120.cubin");
+}
+
+static void test_registers(void)
+{
+	CLEANUP(fixture_release) struct fixture file = fixture("kernels.90.cubin");
+	CLEANUP(release) struct kernels k = { 0 };
+
+	/* As an independent decoder tells them. */
+	REQUIRE(!cubin_kernels(bytes_of(&file), &k.list, &k.count, NULL));
+	CHECK_INT(find(&k, "vadd")->registers, 12);
+	CHECK_INT(find(&k, "_Z6hiddenPi")->registers, 10);
+	CHECK_INT(find(&k, "_ZN4math4axpbIiEEvPT_S1_S1_i")->registers, 8);
+}
+
+/* From compute_100 on nvcc tells which parameters are pointers. */
+static void test_pointer_spaces(void)
+{
+	CLEANUP(fixture_release) struct fixture file = fixture("kernels.120.cubin");
+	CLEANUP(release) struct kernels k = { 0 };
+	const struct kernel_info *vadd;
+
+	REQUIRE(!cubin_kernels(bytes_of(&file), &k.list, &k.count, NULL));
+	vadd = find(&k, "vadd");
+	CHECK_INT(vadd->params[0].space, PARAM_GENERIC);
+	CHECK_INT(vadd->params[3].space, PARAM_NOT_POINTER);
+}
+
+static void test_large_parameters(void)
+{
+	CLEANUP(fixture_release) struct fixture file = fixture("large.cubin");
+	CLEANUP(release) struct kernels k = { 0 };
+	const struct kernel_info *large, *unexported;
+
+	REQUIRE(!cubin_kernels(bytes_of(&file), &k.list, &k.count, NULL));
+	large = find(&k, "large");
+	REQUIRE(CHECK_INT(large->param_count, 5));
+	CHECK_INT(large->params[0].size, 4100);
+	CHECK_INT(large->params[1].offset, 4104);
+	CHECK_INT(large->params[2].space, PARAM_GLOBAL);
+	CHECK_INT(large->params[3].size, 300);
+	CHECK_INT(large->param_bytes, 4424);
+	CHECK_INT(large->max_block[1], 2);
+	unexported = find(&k, "unexported");
+	CHECK(unexported->local && unexported->required_block[1] == 4);
+	CHECK_INT(unexported->params[0].space, PARAM_SHARED);
+	CHECK_INT(unexported->params[1].size, 12);
+}
+
+static void test_not_a_cubin(void)
+{
+	CLEANUP(fixture_release) struct fixture host = fixture("none.o");
+	CLEANUP(fixture_release) struct fixture file = fixture("vadd.90.cubin");
+	struct cubin_head head;
+	struct err e = { 0 };
+
+	CHECK(!cubin_sniff(bytes_of(&host)));
+	CHECK(!cubin_sniff((struct bytes){ file.data, 63 }));
+	CHECK_INT(cubin_head((struct bytes){ file.data, 63 }, &head, &e), GPURUN_FORMAT);
+	CHECK_STR(e.text, "expected a 64-bit little-endian ELF header");
+	file.data[7] = 0x29;
+	CHECK_INT(cubin_head(bytes_of(&file), &head, &e), GPURUN_FORMAT);
+	CHECK_HAS(e.text, "cubin of OS ABI 0x29, expected 0x33");
+	file.data[7] = 0x41;
+	file.data[16] = 3;
+	CHECK_INT(cubin_head(bytes_of(&file), &head, &e), GPURUN_FORMAT);
+	CHECK_HAS(e.text, "ELF type 3");
+}
+
+/* Finds @bytes in @file: a place to damage. */
+static uint8_t *place_of(const struct fixture *file, const void *bytes, size_t size)
+{
+	uint8_t *found = memmem(file->data, file->size, bytes, size);
+
+	if (!found) {
+		printf("Bail out! the fixture is not what it was\n");
+		exit(1);
+	}
+	return found;
+}
+
+static void check_damage(const struct fixture *file, const char *words)
+{
+	struct kernel_info *list;
+	size_t count;
+	struct err e = { 0 };
+
+	CHECK_INT(cubin_kernels(bytes_of(file), &list, &count, &e), GPURUN_FORMAT);
+	CHECK(!list && !count);
+	CHECK_HAS(e.text, words);
+}
+
+/* The record of parameter 3 of vadd: format 4, code 0x17, 12 bytes. */
+static const uint8_t record[] = { 4, 0x17, 12, 0, 0, 0, 0, 0, 3, 0, 24, 0 };
+
+static void test_damaged_attributes(void)
+{
+	CLEANUP(fixture_release) struct fixture file = fixture("vadd.90.cubin");
+	uint8_t *p = place_of(&file, record, sizeof(record));
+
+	p[8] = 4;
+	check_damage(&file, "kernel 'vadd': parameter 4 of 4");
+	p[8] = 2;
+	check_damage(&file, "kernel 'vadd': parameter 3 of 4 is missing");
+	p[8] = 3;
+	p[10] = 25;
+	check_damage(&file, "kernel 'vadd': parameter 3 ends at byte 29 of 28");
+	p[2] = p[3] = 255;
+	check_damage(&file, "attribute 0x17 of 65535 bytes in the ");
+}
+
+static void test_truncated(void)
+{
+	CLEANUP(fixture_release) struct fixture file = fixture("vadd.90.cubin");
+	struct kernel_info *list;
+	size_t count;
+	struct err e = { 0 };
+
+	for (size_t size = 0; size < file.size; size += 64)
+		CHECK_INT(cubin_kernels((struct bytes){ file.data, size }, &list, &count,
+					&e),
+			  GPURUN_FORMAT);
+	CHECK_HAS(e.text, "cubin of ");
+}
+
+int main(void)
+{
+	RUN(test_heads);
+	RUN(test_old_heads);
+	RUN(test_kernels);
+	RUN(test_registers);
+	RUN(test_pointer_spaces);
+	RUN(test_large_parameters);
+	RUN(test_not_a_cubin);
+	RUN(test_damaged_attributes);
+	RUN(test_truncated);
+	return tap_end();
+}

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "image.h"
+#include "fixture.h"
+
+#include <sys/wait.h>
+
+#define DATA "test/data/images/"
+
+static struct image_file *open_file(const char *name)
+{
+	struct image_file *file = NULL;
+	struct err e = { 0 };
+	char path[256];
+
+	snprintf(path, sizeof(path), DATA "%s", name);
+	if (!CHECK_INT(image_file_open(path, &file, &e), 0)) {
+		printf("Bail out! %s\n", e.text);
+		exit(1);
+	}
+	CHECK(!image_file_damage(file));
+	return file;
+}
+
+static void check_file(const char *name, const char *kind, const char *content)
+{
+	CLEANUP(free_image_file) struct image_file *file = open_file(name);
+	char text[128];
+
+	image_describe_all(file, text, sizeof(text));
+	if (!CHECK_STR(image_file_kind(file), kind) || !CHECK_STR(text, content))
+		printf("#   in %s\n", name);
+	for (size_t i = 0; i < image_count(file); i++) {
+		struct image *image = image_at(file, i);
+
+		CHECK_INT(image_kernels(file, image, NULL), 0);
+		CHECK(image->kernel_count || image->problem);
+		CHECK(image->problem || image->payload.size);
+	}
+}
+
+static void test_files(void)
+{
+	check_file("vadd.ptx", "PTX", "sm_75 PTX 9.0");
+	check_file("kernels.90a.cubin", "cubin", "sm_90a SASS");
+	check_file("vadd.abi7.cubin", "cubin", "sm_75 SASS");
+	check_file("rdc.cubin", "cubin", "sm_90 relocatable");
+	check_file("stored.fatbin", "fatbin", "sm_90 SASS, sm_75 PTX 9.0");
+	check_file("zlib.fatbin", "fatbin", "sm_90 SASS, sm_75 PTX 9.0");
+	check_file("lz4frame.fatbin", "fatbin", "sm_90 SASS, sm_75 PTX 9.0");
+	check_file("two.fatbin", "fatbin", "sm_90 SASS, sm_75 PTX 9.0");
+	check_file("many.fatbin", "fatbin",
+		   "sm_75 SASS, sm_80 SASS, sm_90a SASS, sm_100f SASS, sm_120 SASS, "
+		   "sm_75 PTX 9.0");
+	check_file("ltoir.fatbin", "fatbin", "sm_90 LTO-IR");
+	check_file("narrow.fatbin", "fatbin", "sm_75 PTX 9.0");
+	check_file("host.o", "ELF object", "sm_90 SASS, sm_75 PTX 9.0");
+	check_file("host.exe", "ELF executable", "sm_90 SASS, sm_75 PTX 9.0");
+	check_file("host.so", "ELF shared library", "sm_90 SASS, sm_75 PTX 9.0");
+	check_file("rdc.o", "ELF object", "sm_90 relocatable, sm_75 relocatable");
+	check_file("mlir.isa.o", "ELF object", "sm_90 PTX 8.0");
+	check_file("mlir.bin.o", "ELF object", "sm_90 SASS");
+	check_file("mlir.fatbin.o", "ELF object", "sm_90 SASS, sm_90 PTX 8.0");
+	check_file("mlir.offloading.o", "ELF object", "LLVM bitcode");
+}
+
+static void test_places(void)
+{
+	CLEANUP(free_image_file) struct image_file *host = open_file("host.exe");
+	CLEANUP(free_image_file) struct image_file *mlir = open_file("mlir.isa.o");
+	CLEANUP(free_image_file) struct image_file *two = open_file("two.fatbin");
+	struct bytes container;
+
+	/* What nvcc's own link leaves in every program is not listed. */
+	CHECK_INT(image_count(host), 2);
+	CHECK_STR(image_at(host, 0)->where, ".nv_fatbin");
+	CHECK_STR(image_at(mlir, 0)->where, "kmod_binary");
+	CHECK_INT(image_container(mlir, image_at(mlir, 0)).size, 0);
+	REQUIRE(CHECK_INT(image_count(two), 4));
+	CHECK_INT(image_at(two, 1)->container, 0);
+	CHECK_INT(image_at(two, 2)->container, 1);
+	container = image_container(two, image_at(two, 3));
+	CHECK_INT(container.data - image_file_bytes(two).data, 4864);
+	CHECK_INT(container.size, image_file_bytes(two).size - 4864);
+}
+
+static void test_payload(void)
+{
+	CLEANUP(free_image_file) struct image_file *file = open_file("zstd.fatbin");
+	struct image *image = image_at(file, 1);
+
+	CHECK_INT(image->codec, CODEC_ZSTD);
+	CHECK(!image->payload.size);
+	REQUIRE(!image_kernels(file, image, NULL));
+	/* Without the NUL that the container keeps. */
+	CHECK_INT(image->payload.size, image->size - 1);
+	CHECK(!memcmp(image->payload.data, ".version", 8));
+	CHECK_STR(image->kernels[0].name, "vadd");
+	CHECK_INT(image_kernels(file, image, NULL), 0);
+}
+
+static void test_problems(void)
+{
+	CLEANUP(free_image_file) struct image_file *rdc = open_file("rdc.o");
+	CLEANUP(free_image_file) struct image_file *narrow = open_file("narrow.fatbin");
+	CLEANUP(free_image_file) struct image_file *ltoir = open_file("ltoir.fatbin");
+
+	CHECK_STR(image_at(rdc, 0)->problem, "relocatable: needs a device link");
+	CHECK_STR(image_at(rdc, 1)->problem, "relocatable: needs a device link");
+	CHECK_STR(image_at(narrow, 0)->problem, "32-bit code");
+	CHECK_STR(image_at(ltoir, 0)->problem, "obfuscated");
+}
+
+/* A fatbin tells nothing of relocatable entries: that is known once they are read. */
+static void test_hidden_relocatable(void)
+{
+	CLEANUP(fixture_release) struct fixture file = fixture("stored.fatbin");
+	CLEANUP(free_image_file) struct image_file *images = NULL;
+	struct image_target target = { .arch = 90 };
+
+	file.data[0x50 + 16] = 1; /* ET_REL */
+	REQUIRE(!image_file_read(bytes_of(&file), "x", &images, NULL));
+	CHECK_INT(image_at(images, 0)->kind, IMAGE_CUBIN);
+	CHECK(image_choose(images, UINT32_MAX, &target) == image_at(images, 1));
+	CHECK_INT(image_at(images, 0)->kind, IMAGE_RELOCATABLE);
+}
+
+static void refuse(const void *data, size_t size, int status, const char *text)
+{
+	struct image_file *file;
+	struct err e = { 0 };
+
+	CHECK_INT(image_file_read((struct bytes){ data, size }, "x", &file, &e), status);
+	CHECK(!file);
+	CHECK_STR(e.text, text);
+	CHECK(e.hint[0] || status != GPURUN_FORMAT ||
+	      !strcmp(text, "x: the file is empty") || strstr(text, "line"));
+}
+
+static void test_refused(void)
+{
+	refuse("", 0, GPURUN_FORMAT, "x: the file is empty");
+	refuse("ab", 2, GPURUN_FORMAT, "x: offset 0: not a GPU image: has 2 bytes");
+	refuse("#!/bin/sh", 9, GPURUN_FORMAT,
+	       "x: offset 0: not a GPU image: begins with 23 21 2f 62");
+	refuse("!<arch>\n", 8, GPURUN_FORMAT,
+	       "x: an ar archive, which this version cannot read");
+	refuse("!<thin>\n", 8, GPURUN_FORMAT,
+	       "x: a thin ar archive, which this version cannot read");
+	refuse("\x10\xFF\x10\xAD", 4, GPURUN_FORMAT,
+	       "x: an LLVM offload binary, which this version cannot read");
+	refuse(".version 8.0\n.target sm_75\n.entry {", 36, GPURUN_FORMAT,
+	       "x: offset 0: line 3: expected the name of an entry, found '{'");
+}
+
+static void refuse_file(const char *name, int status, const char *text, const char *hint)
+{
+	struct image_file *file;
+	struct err e = { 0 };
+	char path[256];
+
+	snprintf(path, sizeof(path), DATA "%s", name);
+	CHECK_INT(image_file_open(path, &file, &e), status);
+	CHECK_HAS(e.text, text);
+	CHECK_HAS(e.hint, hint);
+	CHECK_HAS(e.text, path);
+}
+
+static void test_files_without_images(void)
+{
+	refuse_file("none.exe", GPURUN_NO_IMAGE, ": no GPU image in this ELF executable",
+		    "ROCm");
+	refuse_file("none.o", GPURUN_NO_IMAGE, ": no GPU image in this ELF object",
+		    "stripped data");
+	refuse_file("host.debug", GPURUN_NO_IMAGE,
+		    ": a debug file: its GPU images were split off",
+		    "the file that it was split from");
+	refuse_file("no such file", GPURUN_IO, ": cannot open: No such file or directory",
+		    "");
+	refuse_file(".", GPURUN_IO, ": cannot read: Is a directory", "");
+}
+
+static void test_damaged_entry(void)
+{
+	CLEANUP(fixture_release) struct fixture file = fixture("zstd.fatbin");
+	CLEANUP(free_image_file) struct image_file *images = NULL;
+	struct image_target target = { .arch = 90 };
+	struct err e = { 0 };
+
+	file.data[0x50 + 40] ^= 0xff;
+	REQUIRE(!image_file_read(bytes_of(&file), "x", &images, NULL));
+	CHECK_INT(image_count(images), 2);
+	CHECK_INT(image_kernels(images, image_at(images, 0), &e), GPURUN_FORMAT);
+	CHECK_HAS(e.text, "x: offset 0x50: ");
+	CHECK_HAS(e.text, "zstd");
+	CHECK(image_at(images, 0)->problem);
+	CHECK_INT(image_kernels(images, image_at(images, 0), NULL), GPURUN_FORMAT);
+	/* The other entry is whole, and can be launched. */
+	CHECK(image_choose(images, 0, &target) == image_at(images, 1));
+}
+
+static void test_truncated_fatbin(void)
+{
+	CLEANUP(fixture_release) struct fixture file = fixture("two.fatbin");
+	CLEANUP(free_image_file) struct image_file *images = NULL, *none = NULL;
+	struct err e = { 0 };
+
+	REQUIRE(!image_file_read((struct bytes){ file.data, 5000 }, "x", &images, NULL));
+	CHECK_INT(image_count(images), 2);
+	CHECK_STR(image_file_damage(images),
+		  "offset 0x1300: fatbin of 1576 bytes in 136");
+	CHECK_INT(image_file_read((struct bytes){ file.data, 200 }, "x", &none, &e),
+		  GPURUN_FORMAT);
+	CHECK_STR(e.text, "x: offset 0: fatbin of 4848 bytes in 200");
+}
+
+/* The second container is found behind a first one that lost its way. */
+static void test_damage_between(void)
+{
+	CLEANUP(fixture_release) struct fixture file = fixture("two.fatbin");
+	CLEANUP(free_image_file) struct image_file *images = NULL;
+
+	store_u64(file.data + 8, UINT64_MAX);
+	store_u32(file.data + 20, 8);
+	REQUIRE(!image_file_read(bytes_of(&file), "x", &images, NULL));
+	CHECK_INT(image_count(images), 2);
+	CHECK_HAS(image_file_damage(images), "offset 0: fatbin of ");
+	CHECK_INT(image_at(images, 0)->codec, CODEC_ZSTD);
+	CHECK_INT(image_container(images, image_at(images, 0)).size, file.size - 4864);
+}
+
+static void test_junk_between(void)
+{
+	CLEANUP(fixture_release) struct fixture file = fixture("two.fatbin");
+	CLEANUP(free_image_file) struct image_file *images = NULL;
+
+	file.data[4864] = 0;
+	REQUIRE(!image_file_read(bytes_of(&file), "x", &images, NULL));
+	CHECK_INT(image_count(images), 2);
+	CHECK_STR(image_file_damage(images), "offset 0x1300: expected a fatbin");
+}
+
+/* Writes @data into a pipe that is standard input. */
+static void feed_stdin(const struct fixture *file)
+{
+	int ends[2];
+	pid_t child;
+
+	if (pipe(ends))
+		abort();
+	child = fork();
+	if (!child) {
+		close(ends[0]);
+		for (size_t done = 0; done < file->size;) {
+			ssize_t sent =
+				write(ends[1], file->data + done, file->size - done);
+
+			if (sent <= 0)
+				_exit(1);
+			done += (size_t)sent;
+		}
+		_exit(0);
+	}
+	close(ends[1]);
+	dup2(ends[0], STDIN_FILENO);
+	close(ends[0]);
+}
+
+static void test_standard_input(void)
+{
+	CLEANUP(fixture_release) struct fixture host = fixture("host.exe");
+	CLEANUP(free_image_file) struct image_file *piped = NULL, *mapped = NULL;
+	struct err e = { 0 };
+
+	feed_stdin(&host);
+	CHECK_INT(image_file_open("-", &piped, &e), 0);
+	wait(NULL);
+	CHECK(piped && image_count(piped) == 2);
+	REQUIRE(freopen(DATA "host.o", "r", stdin));
+	CHECK_INT(image_file_open("-", &mapped, &e), 0);
+	CHECK(mapped && image_count(mapped) == 2);
+	REQUIRE(freopen("/dev/null", "r", stdin));
+	free_image_file(&mapped);
+	CHECK_INT(image_file_open("-", &mapped, &e), GPURUN_FORMAT);
+	CHECK_STR(e.text, "standard input: the file is empty");
+}
+
+/* A file is read from where standard input stands. */
+static void test_sought_input(void)
+{
+	CLEANUP(free_image_file) struct image_file *file = NULL;
+
+	REQUIRE(freopen(DATA "two.fatbin", "r", stdin));
+	REQUIRE(lseek(STDIN_FILENO, 4864, SEEK_SET) == 4864);
+	CHECK_INT(image_file_open("-", &file, NULL), 0);
+	CHECK(file && image_count(file) == 2);
+}
+
+int main(void)
+{
+	RUN(test_files);
+	RUN(test_places);
+	RUN(test_payload);
+	RUN(test_problems);
+	RUN(test_hidden_relocatable);
+	RUN(test_refused);
+	RUN(test_files_without_images);
+	RUN(test_damaged_entry);
+	RUN(test_truncated_fatbin);
+	RUN(test_damage_between);
+	RUN(test_junk_between);
+	RUN(test_standard_input);
+	RUN(test_sought_input);
+	return tap_end();
+}

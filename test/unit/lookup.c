@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "lookup.h"
+#include "fixture.h"
+
+static struct image_file *open_file(const char *name)
+{
+	struct image_file *file;
+	struct err e = { 0 };
+	char path[256];
+
+	snprintf(path, sizeof(path), "test/data/images/%s", name);
+	if (image_file_open(path, &file, &e)) {
+		printf("Bail out! %s\n", e.text);
+		exit(1);
+	}
+	return file;
+}
+
+static void check_name(const struct lookup *lookup, const char *name, const char *mangled,
+		       enum lookup_level level)
+{
+	const struct lookup_kernel *kernel = NULL;
+	enum lookup_level found;
+	struct err e = { 0 };
+
+	if (!CHECK_INT(lookup_find(lookup, name, &kernel, &found, &e), 0) ||
+	    !CHECK_STR(kernel->name, mangled) || !CHECK_INT(found, level))
+		printf("#   for \"%s\": %s\n", name, e.text);
+}
+
+static void check_failure(const struct lookup *lookup, const char *name,
+			  const char *words, const char *hint)
+{
+	const struct lookup_kernel *kernel;
+	enum lookup_level level;
+	struct err e = { 0 };
+
+	CHECK_INT(lookup_find(lookup, name, &kernel, &level, &e), GPURUN_NOT_FOUND);
+	CHECK(!kernel);
+	CHECK_HAS(e.text, words);
+	CHECK_HAS(e.hint, hint);
+}
+
+#define AXPB_INT "_ZN4math4axpbIiEEvPT_S1_S1_i"
+
+static void test_levels(void)
+{
+	CLEANUP(free_image_file) struct image_file *file = open_file("host.o");
+	CLEANUP(lookup_release) struct lookup lookup = { 0 };
+
+	REQUIRE(!lookup_init(&lookup, file, NULL, NULL));
+	CHECK_INT(lookup.count, 5);
+	check_name(&lookup, "vadd", "vadd", LOOKUP_MANGLED);
+	check_name(&lookup, AXPB_INT, AXPB_INT, LOOKUP_MANGLED);
+	check_name(&lookup, "math::axpb<int>(int*, int, int, int)", AXPB_INT,
+		   LOOKUP_SIGNATURE);
+	check_name(&lookup, "math::axpb<int>(int *,int,int,int)", AXPB_INT,
+		   LOOKUP_SIGNATURE);
+	check_name(&lookup, "math::axpb<int>", AXPB_INT, LOOKUP_TEMPLATE);
+	check_name(&lookup, "axpb<int>", AXPB_INT, LOOKUP_TEMPLATE);
+	check_name(&lookup, "axpb< float >", "_ZN4math4axpbIfEEvPT_S1_S1_i",
+		   LOOKUP_TEMPLATE);
+	check_name(&lookup, "hidden", "_Z6hiddenPi", LOOKUP_TEMPLATE);
+	check_name(&lookup, "hid", "_Z6hiddenPi", LOOKUP_PREFIX);
+	check_name(&lookup, "_ZN4math4axpbIi", AXPB_INT, LOOKUP_PREFIX);
+	check_name(&lookup, "mix", "mixed", LOOKUP_PREFIX);
+}
+
+static void test_failures(void)
+{
+	CLEANUP(free_image_file) struct image_file *file = open_file("host.o");
+	CLEANUP(lookup_release) struct lookup lookup = { 0 };
+
+	REQUIRE(!lookup_init(&lookup, file, NULL, NULL));
+	check_failure(&lookup, "axpb", "'axpb' may be any of math::axpb<int>(int*",
+		      "give more of the name");
+	check_failure(&lookup, "math::axpb", "'math::axpb' may be any of",
+		      "more of the name");
+	check_failure(&lookup, ".", "'.' may be any of", "more of the name");
+	check_failure(&lookup, "vdad", "no kernel 'vdad'; there is ",
+		      "did you mean 'vadd'?");
+	check_failure(&lookup, "VADD", "no kernel", "did you mean 'vadd'?");
+	check_failure(&lookup, "", "no kernel ''; there is ", "");
+	check_failure(&lookup, "nothing-like-it", ", mixed, vadd", "");
+}
+
+static void test_only_one(void)
+{
+	CLEANUP(free_image_file) struct image_file *file = open_file("zstd.fatbin");
+	CLEANUP(lookup_release) struct lookup lookup = { 0 };
+
+	REQUIRE(!lookup_init(&lookup, file, NULL, NULL));
+	REQUIRE(CHECK_INT(lookup.count, 1));
+	check_name(&lookup, ".", "vadd", LOOKUP_ONLY);
+	/* Of the two entries of the container, PTX tells more. */
+	CHECK_INT(lookup.kernels[0].image->kind, IMAGE_PTX);
+	CHECK_STR(lookup.kernels[0].info->params[3].type, "u32");
+}
+
+static void test_several_containers(void)
+{
+	CLEANUP(free_image_file) struct image_file *file = open_file("two.fatbin");
+	CLEANUP(lookup_release) struct lookup lookup = { 0 }, picked = { 0 };
+	const bool wanted[4] = { false, false, true, false };
+
+	REQUIRE(!lookup_init(&lookup, file, NULL, NULL));
+	CHECK_INT(lookup.count, 2);
+	check_failure(&lookup, "vadd", "vadd (image at 0xfa8), vadd (image at 0x17b8)",
+		      "pick one of the images");
+	REQUIRE(!lookup_init(&picked, file, wanted, NULL));
+	check_name(&picked, "vadd", "vadd", LOOKUP_MANGLED);
+	CHECK_INT(picked.kernels[0].container, 1);
+	CHECK_INT(picked.kernels[0].image->kind, IMAGE_CUBIN);
+}
+
+static void test_nothing_loadable(void)
+{
+	CLEANUP(free_image_file) struct image_file *file = open_file("rdc.o");
+	CLEANUP(lookup_release) struct lookup lookup = { 0 };
+	struct err e = { 0 };
+
+	CHECK_INT(lookup_init(&lookup, file, NULL, &e), GPURUN_NO_IMAGE);
+	CHECK_STR(e.text, "no image that can be loaded");
+	check_failure(&lookup, "k", "there is none at all", "");
+}
+
+static void test_damaged_image(void)
+{
+	CLEANUP(fixture_release) struct fixture bytes = fixture("zstd.fatbin");
+	CLEANUP(free_image_file) struct image_file *one = NULL, *both = NULL;
+	CLEANUP(lookup_release) struct lookup lookup = { 0 };
+	struct err e = { 0 };
+
+	bytes.data[0x4b8 + 40] ^= 0xff;
+	REQUIRE(!image_file_read(bytes_of(&bytes), "x", &one, NULL));
+	CHECK_INT(lookup_init(&lookup, one, NULL, &e), 0);
+	CHECK_INT(lookup.count, 1);
+	lookup_release(&lookup);
+	bytes.data[0x50 + 40] ^= 0xff;
+	REQUIRE(!image_file_read(bytes_of(&bytes), "x", &both, NULL));
+	CHECK_INT(lookup_init(&lookup, both, NULL, &e), GPURUN_FORMAT);
+	CHECK_HAS(e.text, "x: offset 0x50: ");
+}
+
+int main(void)
+{
+	RUN(test_levels);
+	RUN(test_failures);
+	RUN(test_only_one);
+	RUN(test_several_containers);
+	RUN(test_nothing_loadable);
+	RUN(test_damaged_image);
+	return tap_end();
+}
