@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Faults: a kernel's error shows at the next synchronisation, sticks to every
+ * call of the context, and goes with it. Each case runs in a child of its own.
+ */
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cuda_kernels.h"
+
+/* Runs @body in a child that has not touched the driver. */
+static void in_child(void (*body)(void))
+{
+	int status = -1;
+	pid_t child;
+
+	fflush(stdout);
+	child = fork();
+	if (!child) {
+		cuda_start();
+		if (cu.gpurunCpuReport)
+			cu.gpurunCpuReport(GPURUN_CPU_REPORT_FAULT, NULL, 0);
+		body();
+		fflush(stdout);
+		_exit(tap.failed);
+	}
+	CHECK(waitpid(child, &status, 0) == child);
+	CHECK_INT(status, 0);
+}
+
+static void check_sticks(CUresult code)
+{
+	CUdeviceptr address;
+	CUstream stream;
+	CUevent event;
+	int value;
+
+	CHECK_CU(cu.cuCtxSynchronize(), code);
+	CHECK_CU(cu.cuMemAlloc(&address, 16), code);
+	CHECK_CU(cu.cuStreamCreate(&stream, 0), code);
+	CHECK_CU(cu.cuEventCreate(&event, 0), code);
+	CHECK_CU(cu.cuStreamSynchronize(NULL), code);
+	OK_CU(cu.cuDeviceGetAttribute(&value, CU_DEVICE_ATTRIBUTE_WARP_SIZE, 0));
+}
+
+static void trap_body(void)
+{
+	CUfunction stop = cuda_function(cuda_kernels(), "stop");
+
+	OK_CU(cuda_launch1(stop, NULL, NULL));
+	check_sticks(CUDA_ERROR_LAUNCH_FAILED);
+}
+
+static void store_at(CUdeviceptr address)
+{
+	CUfunction store = cuda_function(cuda_kernels(), "store");
+	unsigned value = 1;
+	void *params[] = { &address, &value };
+
+	OK_CU(cuda_launch1(store, NULL, params));
+}
+
+static void address_body(void)
+{
+	store_at(0x7000);
+	check_sticks(CUDA_ERROR_ILLEGAL_ADDRESS);
+}
+
+static void misaligned_body(void)
+{
+	CUdeviceptr address = 0;
+
+	OK_CU(cu.cuMemAlloc(&address, 16));
+	store_at(address + 2);
+	check_sticks(CUDA_ERROR_MISALIGNED_ADDRESS);
+}
+
+static void test_trap(void)
+{
+	in_child(trap_body);
+}
+
+static void test_illegal_address(void)
+{
+	in_child(address_body);
+}
+
+static void test_misaligned(void)
+{
+	in_child(misaligned_body);
+}
+
+/* What was queued behind the fault does not run. */
+static void queued_body(void)
+{
+	CUmodule module = cuda_kernels();
+	CUfunction stop = cuda_function(module, "stop"), wait = cuda_function(module, "wait");
+	CUdeviceptr gate_address, result_address;
+	volatile unsigned *gate = cuda_flag(&gate_address), *result = cuda_flag(&result_address);
+	void *params[] = { &gate_address };
+
+	OK_CU(cuda_launch1(wait, NULL, params));
+	OK_CU(cuda_launch1(stop, NULL, NULL));
+	OK_CU(cu.cuMemsetD32Async(result_address, 1, 1, NULL));
+	*gate = 1;
+	CHECK_CU(cu.cuStreamSynchronize(NULL), CUDA_ERROR_LAUNCH_FAILED);
+	CHECK_INT(*result, 0);
+}
+
+static void test_queued(void)
+{
+	in_child(queued_body);
+}
+
+/* Kernels of other streams are ended, so that nothing hangs. */
+static void others_body(void)
+{
+	CUmodule module = cuda_kernels();
+	CUfunction stop = cuda_function(module, "stop"), wait = cuda_function(module, "wait");
+	CUdeviceptr address;
+	CUstream one, two;
+	void *params[] = { &address };
+
+	cuda_flag(&address);
+	OK_CU(cu.cuStreamCreate(&one, CU_STREAM_NON_BLOCKING));
+	OK_CU(cu.cuStreamCreate(&two, CU_STREAM_NON_BLOCKING));
+	OK_CU(cuda_launch1(wait, one, params));
+	OK_CU(cuda_launch1(stop, two, NULL));
+	CHECK_CU(cu.cuStreamSynchronize(two), CUDA_ERROR_LAUNCH_FAILED);
+	CHECK_CU(cu.cuStreamSynchronize(one), CUDA_ERROR_LAUNCH_FAILED);
+}
+
+static void test_others(void)
+{
+	in_child(others_body);
+}
+
+static void reset_body(void)
+{
+	CUdeviceptr address = 0;
+	CUcontext context;
+
+	store_at(0x7000);
+	CHECK_CU(cu.cuCtxSynchronize(), CUDA_ERROR_ILLEGAL_ADDRESS);
+	OK_CU(cu.cuDevicePrimaryCtxRelease(0));
+	OK_CU(cu.cuDevicePrimaryCtxRetain(&context, 0));
+	OK_CU(cu.cuCtxSetCurrent(context));
+	OK_CU(cu.cuMemAlloc(&address, 16));
+	store_at(address);
+	OK_CU(cu.cuCtxSynchronize());
+}
+
+/* A new life of the context knows nothing of the fault. */
+static void test_reset(void)
+{
+	in_child(reset_body);
+}
+
+/* The CPU device tells what went wrong, and where. */
+static void report_body(void)
+{
+	char text[4096] = "";
+
+	store_at(0x7000);
+	CHECK_CU(cu.cuCtxSynchronize(), CUDA_ERROR_ILLEGAL_ADDRESS);
+	OK_CU(cu.gpurunCpuReport(GPURUN_CPU_REPORT_FAULT, text, sizeof(text)));
+	CHECK_HAS(text, "store");
+	CHECK_HAS(text, "0x7000");
+	CHECK_CU(cu.gpurunCpuReport(99, text, sizeof(text)), CUDA_ERROR_INVALID_VALUE);
+}
+
+static void test_report(void)
+{
+	cuda_open();
+	if (cu.gpurunCpuReport)
+		in_child(report_body);
+}
+
+int main(void)
+{
+	RUN(test_trap);
+	RUN(test_illegal_address);
+	RUN(test_misaligned);
+	RUN(test_queued);
+	RUN(test_others);
+	RUN(test_reset);
+	RUN(test_report);
+	return tap_end();
+}

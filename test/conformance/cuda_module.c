@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Modules: loading, what is refused and how, functions, variables, unloading. */
+#include "cuda_kernels.h"
+
+static void test_load(void)
+{
+	CUmodule module = NULL;
+	CUfunction function = NULL, again = NULL;
+
+	OK_CU(cu.cuModuleLoadData(&module, PTX_ALL));
+	OK_CU(cu.cuModuleGetFunction(&function, module, "vadd"));
+	OK_CU(cu.cuModuleGetFunction(&again, module, "vadd"));
+	CHECK(function && function == again);
+	CHECK_CU(cu.cuModuleGetFunction(&function, module, "absent"), CUDA_ERROR_NOT_FOUND);
+	OK_CU(cu.cuModuleUnload(module));
+}
+
+static void test_malformed(void)
+{
+	CUmodule module = NULL;
+
+	CHECK_CU(cu.cuModuleLoadData(&module, PTX_HEAD "nonsense here;\n"),
+		 CUDA_ERROR_INVALID_PTX);
+	CHECK_CU(cu.cuModuleLoadData(&module, PTX_HEAD ".visible .entry k() { bra $nowhere; }\n"),
+		 CUDA_ERROR_INVALID_PTX);
+	CHECK_CU(cu.cuModuleLoadData(&module,
+				     PTX_HEAD ".visible .entry k() { add.u32 %r1, %r2, %r3; }\n"),
+		 CUDA_ERROR_INVALID_PTX);
+	CHECK_CU(cu.cuModuleLoadData(&module,
+				     ".version 99.0\n.target sm_52\n.address_size 64\n"),
+		 CUDA_ERROR_UNSUPPORTED_PTX_VERSION);
+	CHECK_CU(cu.cuModuleLoadData(&module, NULL), CUDA_ERROR_INVALID_VALUE);
+	CHECK_CU(cu.cuModuleLoadData(NULL, PTX_ALL), CUDA_ERROR_INVALID_VALUE);
+}
+
+/* The image may go, or change, as soon as the call is over. */
+static void test_copied(void)
+{
+	char *text = strdup(PTX_ALL);
+	CUfunction function = NULL;
+	CUmodule module = NULL;
+
+	OK_CU(cu.cuModuleLoadData(&module, text));
+	memset(text, 'x', strlen(text));
+	free(text);
+	OK_CU(cu.cuModuleGetFunction(&function, module, "step"));
+	OK_CU(cu.cuModuleUnload(module));
+}
+
+static void test_log(void)
+{
+	char error[4096] = "x", info[64] = "y";
+	CUjit_option options[] = {
+		CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES,
+		CU_JIT_INFO_LOG_BUFFER,	 CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES,
+		CU_JIT_OPTIMIZATION_LEVEL,
+	};
+	void *values[] = { error, (void *)sizeof(error), info, (void *)sizeof(info), (void *)2 };
+	CUmodule module = NULL;
+
+	CHECK_CU(cu.cuModuleLoadDataEx(&module, PTX_HEAD "nonsense here;\n", 5, options, values),
+		 CUDA_ERROR_INVALID_PTX);
+	CHECK(strlen(error) > 10);
+	CHECK_HAS(error, "line");
+	values[1] = (void *)sizeof(error);
+	values[3] = (void *)sizeof(info);
+	OK_CU(cu.cuModuleLoadDataEx(&module, PTX_ALL, 5, options, values));
+	OK_CU(cu.cuModuleUnload(module));
+	OK_CU(cu.cuModuleLoadDataEx(&module, PTX_ALL, 0, NULL, NULL));
+	OK_CU(cu.cuModuleUnload(module));
+}
+
+/* A log that does not fit is cut, never written past its buffer. */
+static void test_short_log(void)
+{
+	char error[16];
+	CUjit_option options[] = { CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES };
+	void *values[] = { error, (void *)8 };
+	CUmodule module = NULL;
+
+	memset(error, '#', sizeof(error));
+	CHECK_CU(cu.cuModuleLoadDataEx(&module, PTX_HEAD "nonsense here;\n", 2, options, values),
+		 CUDA_ERROR_INVALID_PTX);
+	CHECK(memchr(error, '\0', 8) && error[8] == '#');
+}
+
+static void test_globals(void)
+{
+	CUmodule module = cuda_kernels();
+	CUdeviceptr address = 0;
+	unsigned table[3] = { 0 }, value = 0;
+	size_t size = 0;
+
+	OK_CU(cu.cuModuleGetGlobal(&address, &size, module, "table"));
+	CHECK_INT(size, 12);
+	OK_CU(cu.cuMemcpyDtoH(table, address, 12));
+	CHECK(table[0] == 7 && table[1] == 8 && table[2] == 9);
+	OK_CU(cu.cuModuleGetGlobal(&address, &size, module, "factor"));
+	CHECK_INT(size, 4);
+	OK_CU(cu.cuMemcpyDtoH(&value, address, 4));
+	CHECK_INT(value, 5);
+	OK_CU(cu.cuModuleGetGlobal(NULL, &size, module, "counter"));
+	CHECK_CU(cu.cuModuleGetGlobal(&address, &size, module, "absent"),
+		 CUDA_ERROR_NOT_FOUND);
+	OK_CU(cu.cuModuleUnload(module));
+}
+
+static unsigned count_once(CUmodule module)
+{
+	CUdeviceptr address = 0;
+	unsigned value = 0;
+	void *params[] = { &address };
+
+	OK_CU(cu.cuMemAlloc(&address, 4));
+	OK_CU(cuda_launch1(cuda_function(module, "count"), NULL, params));
+	OK_CU(cu.cuMemcpyDtoH(&value, address, 4));
+	OK_CU(cu.cuMemFree(address));
+	return value;
+}
+
+/* Every load has variables of its own. */
+static void test_own_variables(void)
+{
+	CUmodule one = cuda_kernels(), two = cuda_kernels();
+
+	CHECK_INT(count_once(one), 1);
+	CHECK_INT(count_once(one), 2);
+	CHECK_INT(count_once(two), 1);
+	OK_CU(cu.cuModuleUnload(one));
+	CHECK_INT(count_once(two), 2);
+	OK_CU(cu.cuModuleUnload(two));
+}
+
+static void test_attributes(void)
+{
+	CUmodule module = cuda_kernels();
+	CUfunction function = cuda_function(module, "vadd");
+	size_t offset = 0, size = 0;
+	int value = -1;
+
+	OK_CU(cu.cuFuncGetAttribute(&value, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, function));
+	CHECK_INT(value, 1024);
+	OK_CU(cu.cuFuncGetAttribute(&value, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, function));
+	CHECK_INT(value, 0);
+	OK_CU(cu.cuFuncGetAttribute(&value, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+				    function));
+	CHECK_INT(value, 48 << 10);
+	OK_CU(cu.cuFuncGetAttribute(&value, CU_FUNC_ATTRIBUTE_NUM_REGS, function));
+	CHECK(value > 0);
+	CHECK_CU(cu.cuFuncGetAttribute(&value, (CUfunction_attribute)999, function),
+		 CUDA_ERROR_INVALID_VALUE);
+	if (cu.cuFuncGetParamInfo) {
+		OK_CU(cu.cuFuncGetParamInfo(function, 3, &offset, &size));
+		CHECK(offset == 24 && size == 4);
+		CHECK_CU(cu.cuFuncGetParamInfo(function, 4, &offset, &size),
+			 CUDA_ERROR_INVALID_VALUE);
+	}
+	OK_CU(cu.cuModuleUnload(module));
+}
+
+int main(void)
+{
+	cuda_start();
+	RUN(test_load);
+	RUN(test_malformed);
+	RUN(test_copied);
+	RUN(test_log);
+	RUN(test_short_log);
+	RUN(test_globals);
+	RUN(test_own_variables);
+	RUN(test_attributes);
+	return tap_end();
+}
