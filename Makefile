@@ -75,6 +75,8 @@ all: $(products)
 $(BUILD)/lib/%.o: inc := $(inc_lib)
 $(BUILD)/runtime/%.o: inc := $(inc_runtime)
 $(BUILD)/driver/%.o: inc := $(inc_driver)
+# The few bytes of thread-local data are reached directly, not through the loader.
+$(BUILD)/driver/%.o: extra := -ftls-model=initial-exec
 $(BUILD)/cmd/%.o: inc := $(inc_cmd)
 
 compile = @mkdir -p $(@D)$(if $(V),,; echo "  CC    $@")

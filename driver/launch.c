@@ -136,6 +136,7 @@ static CUresult grid_new(const struct launch *launch, void **params, void **extr
 	grid->launch = *launch;
 	grid->module = NULL;
 	grid->op = NULL;
+	grid->ring = NULL;
 	grid->total = product(launch->grid);
 	grid->params = calloc(1, param_room(launch->kernel));
 	atomic_init(&grid->next, 0);

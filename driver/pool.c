@@ -208,15 +208,21 @@ static void ring_add(struct grid *grid)
 	atomic_fetch_add(&pool_version, 1);
 }
 
-/* Takes the first in turn out of the ring. */
-static void ring_drop(void)
+/* Takes @grid out of the ring, if it is there. */
+static void ring_drop(struct grid *grid)
 {
-	struct grid *first = pool.ring->ring;
+	struct grid *before = pool.ring;
 
-	if (first == pool.ring)
+	if (!grid->ring)
+		return;
+	while (before->ring != grid)
+		before = before->ring;
+	if (before == grid)
 		pool.ring = NULL;
-	else
-		pool.ring->ring = first->ring;
+	else if (pool.ring == grid)
+		pool.ring = before;
+	before->ring = grid->ring;
+	grid->ring = NULL;
 	atomic_fetch_add(&pool_version, 1);
 }
 
@@ -234,6 +240,7 @@ static void grid_complete(struct grid *grid)
 {
 	int code = atomic_load(&grid->fault.code);
 
+	ring_drop(grid);
 	*grid->running_link = grid->running;
 	if (grid->running)
 		grid->running->running_link = grid->running_link;
@@ -249,7 +256,7 @@ struct grid *pool_take_cta(uint64_t *index, bool *sole)
 
 		*index = atomic_fetch_add(&grid->next, 1);
 		if (*index >= grid->total) {
-			ring_drop();
+			ring_drop(grid);
 			continue;
 		}
 		*sole = grid == pool.ring;
@@ -278,12 +285,11 @@ void pool_stop(void)
 {
 	struct grid *grid, *next;
 
-	while (pool.ring)
-		ring_drop();
 	for (grid = pool.running; grid; grid = next) {
 		uint64_t issued = atomic_exchange(&grid->next, grid->total), left;
 
 		next = grid->running;
+		ring_drop(grid);
 		atomic_store(&grid->launch.stop, true);
 		left = issued < grid->total ? grid->total - issued : 0;
 		if (left && atomic_fetch_add(&grid->finished, left) + left == grid->total)

@@ -27,7 +27,7 @@ struct grid {
 	uint64_t total;            /* CTAs */
 	_Atomic uint64_t next;     /* the next CTA to hand out; total or more: none is left */
 	_Atomic uint64_t finished; /* CTAs */
-	struct grid *ring;         /* the next grid that has CTAs to hand out */
+	struct grid *ring;         /* the next grid that has CTAs to hand out; NULL: not one */
 	struct grid *running, **running_link;
 	uint8_t *params;           /* owned; launch.params */
 };

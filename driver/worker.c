@@ -74,6 +74,14 @@ static struct resident take_front(struct worker *w)
 
 /* ---- Beginning CTAs ---------------------------------------------------------- */
 
+/* The caller holds the driver's lock. */
+static void forget_sole(struct worker *w)
+{
+	if (w->sole)
+		op_put(w->sole->op);
+	w->sole = NULL;
+}
+
 static struct grid *take_cta(struct worker *w, uint64_t *index)
 {
 	struct grid *grid;
@@ -87,9 +95,7 @@ static struct grid *take_cta(struct worker *w, uint64_t *index)
 			return w->sole;
 	}
 	pthread_mutex_lock(&driver_lock);
-	if (w->sole)
-		op_put(w->sole->op);
-	w->sole = NULL;
+	forget_sole(w);
 	grid = pool_take_cta(index, &sole);
 	w->version = atomic_load(&pool_version);
 	w->dry = !grid;
@@ -234,9 +240,7 @@ static bool rest(struct worker *w)
 	bool go_on;
 
 	pthread_mutex_lock(&driver_lock);
-	if (w->sole)
-		op_put(w->sole->op);
-	w->sole = NULL;
+	forget_sole(w);
 	go_on = pool_sleep();
 	pthread_mutex_unlock(&driver_lock);
 	return go_on;
@@ -267,4 +271,7 @@ void worker_run(unsigned index)
 	while (w.count)
 		cta_free(take_front(&w).cta);
 	cta_thread_end();
+	pthread_mutex_lock(&driver_lock);
+	forget_sole(&w);
+	pthread_mutex_unlock(&driver_lock);
 }

@@ -7,7 +7,7 @@ static CUfunction wait_for, step;
 static CUstream one, two;
 
 struct gate {
-	volatile unsigned *flag;
+	atomic_uint *flag;
 	CUdeviceptr address;
 };
 

@@ -96,7 +96,7 @@ static void queued_body(void)
 	CUmodule module = cuda_kernels();
 	CUfunction stop = cuda_function(module, "stop"), wait = cuda_function(module, "wait");
 	CUdeviceptr gate_address, result_address;
-	volatile unsigned *gate = cuda_flag(&gate_address), *result = cuda_flag(&result_address);
+	atomic_uint *gate = cuda_flag(&gate_address), *result = cuda_flag(&result_address);
 	void *params[] = { &gate_address };
 
 	OK_CU(cuda_launch1(wait, NULL, params));

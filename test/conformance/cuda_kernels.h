@@ -6,6 +6,7 @@
 #ifndef CONFORMANCE_CUDA_KERNELS_H
 #define CONFORMANCE_CUDA_KERNELS_H
 
+#include <stdatomic.h>
 #include <time.h>
 
 #include "cuda.h"
@@ -206,7 +207,7 @@ TAP_UNUSED static CUresult cuda_launch1(CUfunction function, CUstream stream, vo
 }
 
 /* Memory that host and device see, zeroed: kernels wait for what the host writes there. */
-TAP_UNUSED static volatile unsigned *cuda_flag(CUdeviceptr *address)
+TAP_UNUSED static atomic_uint *cuda_flag(CUdeviceptr *address)
 {
 	void *flag = NULL;
 

@@ -217,7 +217,7 @@ static void test_free_waits(void)
 {
 	CUfunction wait = cuda_function(cuda_kernels(), "wait");
 	CUdeviceptr address = alloc(64), flag_address;
-	volatile unsigned *flag = cuda_flag(&flag_address);
+	atomic_uint *flag = cuda_flag(&flag_address);
 	void *params[] = { &flag_address };
 	CUstream stream;
 

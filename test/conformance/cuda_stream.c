@@ -13,7 +13,7 @@ static CUmodule module;
 static CUfunction wait_for, step, meet;
 
 struct gate {
-	volatile unsigned *flag;
+	atomic_uint *flag;
 	CUdeviceptr address;
 };
 
