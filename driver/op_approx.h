@@ -97,7 +97,7 @@ static inline f32 sine_f32(f32 a, u64 quadrants)
 	s = s * z - 0x1.a01a01a01a01ap-13;
 	s = s * z + 0x1.1111111111111p-7;
 	s = s * z - 0x1.5555555555555p-3;
-	s = y + y * z * s;
+	s = y * (1 + z * s); /* -0 for -0 */
 	c = c * z - 0x1.27e4fb7789f5cp-22;
 	c = c * z + 0x1.a01a01a01a01ap-16;
 	c = c * z - 0x1.6c16c16c16c17p-10;
