@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# What the tests of the command share. Each test runs in an empty folder, on the
+# CPU device unless it says otherwise.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	root=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
+	build=${BUILD:-build/gcc}
+	[[ $build == /* ]] || build=$root/$build
+	PATH=$build/bin:$PATH
+	stub=$build/test/libcuda-stub.so
+	data=$root/test/data
+	cuda=$root/examples/cuda
+	mlir=$root/examples/mlir
+	llvm=$root/examples/llvm
+	unset "${!GPURUN_@}"
+	export GPURUN_DEVICE=cpu NO_COLOR=1
+	cd "$BATS_TEST_TMPDIR" || return 1
+}
+
+# Runs, wants that exit status, nothing on stdout, and stderr to be the lines that follow.
+fails() {	# STATUS TEXT COMMAND...
+	local status_wanted=$1 want=$2
+
+	shift 2
+	run "-$status_wanted" --separate-stderr "$@"
+	same "$output" ""
+	same "$stderr" "$want"
+}
+
+# Runs, wants success, and stdout to be the text; stderr does not matter.
+prints() {	# TEXT COMMAND...
+	local want=$1
+
+	shift
+	run -0 --separate-stderr "$@"
+	same "$output" "$want"
+}
+
+same() {	# GOT WANT
+	[[ $1 == "$2" ]] || { printf 'got:\n%s\nwant:\n%s\n' "$1" "$2"; return 1; }
+}
+
+# Prints the value at a path of the JSON in a file: json FILE exit code
+json() {
+	python3 -c '
+import json, sys
+value = json.load(open(sys.argv[1]))
+for key in sys.argv[2:]:
+    value = value[int(key) if isinstance(value, list) else key]
+print(json.dumps(value) if isinstance(value, (dict, list, bool, type(None))) else value)' "$@"
+}
+

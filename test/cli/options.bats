@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# The options themselves: documented everywhere, parsed as they say.
+
+load helpers
+
+options() {	# prints "NAME LETTER" of every option
+	sed -n 's/^OPTION([A-Z_]*, *"\([a-z-]*\)", *\(0\|'\''\(.\)'\''\),.*/\1 \3/p' \
+		"$root/cmd/options.def"
+}
+
+@test "every option is in --help and in the man page, with its letter" {
+	local name letter help
+
+	help=$(gpurun --help)
+	[[ $(options | wc -l) -ge 30 ]]
+	while read -r name letter; do
+		[[ $help == *"--$name"* ]] || { echo "--help lacks --$name"; return 1; }
+		grep -Eq "^\.It Fl (. , Fl )?-$name( |\$)" "$root/man/gpurun.1" ||
+			{ echo "gpurun.1 lacks --$name"; return 1; }
+		[[ -n $letter ]] || continue
+		[[ $help == *"-$letter, --$name"* ]] || { echo "--help lacks -$letter"; return 1; }
+		grep -Eq "^\.It Fl $letter , Fl -$name( |\$)" "$root/man/gpurun.1" ||
+			{ echo "gpurun.1 lacks -$letter"; return 1; }
+	done < <(options)
+}
+
+@test "no option of the man page is unknown" {
+	local name known
+
+	known=$(options | cut -d ' ' -f 1)
+	while read -r name; do
+		grep -qx -- "$name" <<<"$known" || { echo "gpurun.1: --$name"; return 1; }
+	done < <(sed -n 's/^\.It Fl \(. , Fl \)\{0,1\}-\([a-z-]*\).*/\2/p' "$root/man/gpurun.1")
+}
+
+@test "--help fits on a screen, and each topic answers" {
+	run -0 --separate-stderr gpurun --help
+	((${#lines[@]} <= 60))
+	same "$stderr" ""
+	for topic in all args exit json; do
+		run -0 --separate-stderr gpurun --help=$topic
+		[[ -n $output ]]
+	done
+	fails 110 "gpurun: error: --help: no topic 'x'; topics are all, args, exit and json" \
+		gpurun --help=x
+}
+
+@test "--help=exit is the table of gpurun-exit(7)" {
+	local code
+
+	for code in 110 111 112 113 114 115 116 117 118 119 124 125; do
+		gpurun --help=exit | grep -q "^$code "
+		grep -q "$code" "$root/man/gpurun-exit.7" || { echo "gpurun-exit.7: $code"; return 1; }
+	done
+}
+
+@test "--version says what it is" {
+	run -0 gpurun --version
+	[[ ${lines[0]} == "gpurun $(<"$root/VERSION")" ]]
+	[[ $output == *ROCm* ]]
+	run -0 gpurun -V
+}
+
+@test "unknown options, and abbreviated ones, are refused" {
+	fails 110 "gpurun: error: unknown option --nonsense
+gpurun: hint: gpurun --help lists the options" gpurun k --nonsense
+	fails 110 "gpurun: error: unknown option --devi
+gpurun: hint: did you mean --device? options are not abbreviated" gpurun k --devi cpu
+	fails 110 "gpurun: error: unknown option -x
+gpurun: hint: gpurun --help lists the options" gpurun k -x
+}
+
+@test "options that come later are refused as unknown until then" {
+	for option in --bench --trace --set --get --copy --fill --check --extract --info --load \
+		--unload --exec --emit-c --doctor --link --lock --cluster --cooperative --write-out; do
+		run -110 --separate-stderr gpurun "$llvm/main.ptx" $option
+		[[ ${stderr_lines[0]} == "gpurun: error: unknown option $option" ]]
+	done
+	fails 110 "gpurun: error: --list=images: can list kernels or names" \
+		gpurun "$llvm/main.ptx" --list=images
+}
+
+@test "values: the next word, or behind =; letters together" {
+	prints vadd gpurun "$cuda/vadd.fatbin" --list=names -qv
+	run -0 gpurun "$cuda/vadd.fatbin" --dry-run --launch=vadd -g4 -b8 --arg=null -anull \
+		-a null -ai32=1
+	fails 110 "gpurun: error: --force takes no value" gpurun --force=1
+	fails 110 "gpurun: error: --launch needs a value: KERNEL" gpurun k --launch
+	fails 110 "gpurun: error: --device needs a value: SEL" gpurun k -qd
+}
+
+@test "one file, and words where none belong" {
+	fails 110 "gpurun: error: a second file: 'b' after 'a'
+gpurun: hint: arguments of a kernel are given with --arg" gpurun a b
+	fails 110 "gpurun: error: no file given
+gpurun: hint: gpurun FILE --list shows what is in FILE; see gpurun --help" gpurun
+	fails 110 "gpurun: error: an empty word where a file or option belongs" gpurun ""
+	fails 110 "gpurun: error: only one of --list, --devices and --dry-run can be given" \
+		gpurun a --list --dry-run
+	fails 110 "gpurun: error: 'x' after --: a kernel takes no program arguments" \
+		gpurun "$llvm/main.ptx" --launch main -- x
+}
+
+@test "a response file stands for its words" {
+	printf '%s\n' '# what to run' "$cuda/vadd.fatbin" '' '  --list=names' >words
+	prints vadd gpurun @words
+	printf -- '--list=names' >tail
+	prints vadd gpurun "$cuda/vadd.fatbin" @tail
+	echo @self >self
+	fails 110 "gpurun: error: @self: more than 64 response files; does one name itself?" \
+		gpurun @self
+	fails 111 "gpurun: error: nosuch: cannot open: No such file or directory" gpurun @nosuch
+	printf 'a\0b' >binary
+	fails 110 "gpurun: error: @binary: not a text file" gpurun @binary
+	cp "$cuda/vadd.fatbin" @odd
+	prints vadd gpurun ./@odd --list=names
+}
+
+@test "modifiers need something to modify" {
+	fails 110 "gpurun: error: --stream: there is nothing before it to apply to
+gpurun: hint: it belongs behind a --launch, --record or --wait" gpurun k --stream s1 --launch k
+	fails 110 "gpurun: error: --after: there is nothing before it to apply to
+gpurun: hint: it belongs behind a --launch, --record or --wait" gpurun k --after e
+	fails 110 "gpurun: error: --event: there is nothing before it to apply to
+gpurun: hint: it belongs behind a --launch, --record or --wait" gpurun k --event e
+}
+
+@test "wrong values of global options" {
+	fails 110 "gpurun: error: --timeout 5x: not a time
+gpurun: hint: a time is a number of seconds, or as in 90s, 5m, 1.5h" gpurun k -t 5x
+	fails 110 "gpurun: error: --timeout 0: not a time
+gpurun: hint: a time is a number of seconds, or as in 90s, 5m, 1.5h" gpurun k -t 0
+	fails 110 "gpurun: error: --no-device-exit 300: not an exit status" \
+		gpurun k --no-device-exit 300
+	fails 110 "gpurun: error: --seed x: not a whole number" \
+		gpurun "$llvm/main.ptx" -l main --seed x --dry-run
+	fails 110 "gpurun: error: --image x: not a number, sm_90 or ptx
+gpurun: hint: --list shows the images" gpurun "$llvm/main.ptx" --image x --list
+}
+
+@test "colour only on a terminal that wants it" {
+	unset NO_COLOR
+	run -110 --separate-stderr gpurun
+	[[ $stderr != *$'\033'* ]]
+}
+
+completes() {	# WORD... : prints what the last word could become
+	COMP_WORDS=("$@")
+	COMP_CWORD=$(($# - 1))
+	_gpurun
+	printf '%s\n' "${COMPREPLY[@]}"
+}
+
+@test "completion offers options, and the kernels of the file" {
+	source <(sed s/@NAME@/gpurun/ "$root/cmd/completion.bash.in")
+	same "$(completes gpurun "$cuda/pipeline.fatbin" --launch co)" consume
+	same "$(completes gpurun k --devi)" "--device
+--devices"
+	same "$(completes gpurun k -d c)" cpu
+}
+
+@test "completion runs nothing that a name holds" {
+	printf '#!/bin/sh\necho "\$(touch touched)"\n' >fake
+	chmod +x fake
+	source <(sed s/@NAME@/gpurun/ "$root/cmd/completion.bash.in")
+	completes ./fake fake --launch ''
+	[[ ! -e touched ]]
+}
