@@ -5,8 +5,8 @@
  *
  *	.nv.info	records "u32 symbol, u32 value" (registers)
  *	.nv.info.K	records of parameters and block sizes
- *	.nv.shared.K	its size is the static shared memory; on sm_90 and later
- *			1,024 bytes of it are the system's
+ *	.nv.shared.K	its size is the static shared memory; once linked for sm_90
+ *			and later, 1,024 bytes of it are the system's
  *
  * sh_info of the latter two is the index of ".text.K", or 0 in some relocatable
  * cubins, where the name has to do. Parameters: 12 bytes,
@@ -314,7 +314,8 @@ static int read_section(struct reader *reader, const struct elf64_section *secti
 {
 	struct bytes data = elf64_data(&reader->elf, section);
 	struct kernel_info *info;
-	uint64_t reserved = reader->head.arch >= 90 ? RESERVED_SHARED : 0;
+	bool with_reserved = reader->head.arch >= 90 && !reader->head.relocatable;
+	uint64_t reserved = with_reserved ? RESERVED_SHARED : 0;
 	int status;
 
 	if (section->type == INFO && !strcmp(section->name, ".nv.info"))

@@ -2,23 +2,26 @@
 #include "lookup.h"
 #include "fuzz.h"
 
-/* Any file: it is refused with a reason, or can be listed, looked up and chosen from. */
+/* Any file: it is refused, or what is chosen and looked up in it is whole and inside it.
+ */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	CLEANUP(free_image_file) struct image_file *file = NULL;
 	CLEANUP(lookup_release) struct lookup lookup = { 0 };
-	struct image_target target = { .arch = 90 };
 	const struct lookup_kernel *kernel;
 	enum lookup_level level;
-	struct image *image;
-	struct err e = { 0 };
+	char text[200];
 
-	if (image_file_read((struct bytes){ data, size }, "x", &file, &e))
+	if (image_file_read((struct bytes){ data, size }, "x", &file, NULL))
 		return 0;
-	image = image_choose(file, UINT32_MAX, &target);
-	if (image && (image->problem || !image->kernel_count || !image->payload.size))
+	image_describe_all(file, text, sizeof(text));
+	struct image *image =
+		image_choose(file, UINT32_MAX, &(struct image_target){ .arch = 90 });
+	struct bytes fatbin = image_container(file, image_at(file, 0));
+	if ((image && (image->problem || !image->kernel_count || !image->payload.size)) ||
+	    (fatbin.size && (fatbin.data < data || fatbin.size > size)))
 		abort();
-	if (!lookup_init(&lookup, file, NULL, &e))
-		lookup_find(&lookup, "axpb", &kernel, &level, &e);
+	if (!lookup_init(&lookup, file, NULL, NULL))
+		lookup_find(&lookup, "axpb", &kernel, &level, NULL);
 	return 0;
 }

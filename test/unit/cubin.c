@@ -91,6 +91,17 @@ static void test_kernels(void)
 	check_kernels("kernels.120.cubin");
 }
 
+/* Before the link the system's part of shared memory is not in the cubin. */
+static void test_relocatable(void)
+{
+	CLEANUP(fixture_release) struct fixture file = fixture("rdc.cubin");
+	CLEANUP(release) struct kernels k = { 0 };
+
+	REQUIRE(!cubin_kernels(bytes_of(&file), &k.list, &k.count, NULL));
+	CHECK_INT(k.count, 5);
+	CHECK_INT(find(&k, "mixed")->static_shared, 256);
+}
+
 static void test_registers(void)
 {
 	CLEANUP(fixture_release) struct fixture file = fixture("kernels.90.cubin");
@@ -218,6 +229,7 @@ int main(void)
 	RUN(test_heads);
 	RUN(test_old_heads);
 	RUN(test_kernels);
+	RUN(test_relocatable);
 	RUN(test_registers);
 	RUN(test_pointer_spaces);
 	RUN(test_large_parameters);
