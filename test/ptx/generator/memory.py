@@ -410,7 +410,7 @@ def contend():
          " ".join(str((3 - i) % 7) for i in range(n)), (3 - n) % 7)
     case("exch_same", "exch.b32", "u32", "b32", 9, 4, "4 9*%d" % (n - 1), 9)
     half = FORMATS["f32"]
-    case("add_f32", "add.f32", "f32", "f32", "0f3F800000", 0, "0..%d" % 0 if False else
+    case("add_f32", "add.f32", "f32", "f32", "0f3F800000", 0, 
          " ".join(number("f32", half.round(Fraction(i))) for i in range(n)), n)
     double = FORMATS["f64"]
     case("add_f64", "add.f64", "f64", "f64", "0d3FE0000000000000", 0,
