@@ -12,9 +12,9 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 
-from generator import compare, control, floating, integer, memory  # noqa: E402
+from generator import calls, compare, control, floating, integer, memory  # noqa: E402
 
-GROUPS = [integer, floating, compare, memory, control]
+GROUPS = [integer, floating, compare, memory, control, calls]
 
 
 def main():

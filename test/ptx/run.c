@@ -186,7 +186,7 @@ static bool download(const struct test_case *test, size_t which, CUdeviceptr add
 struct launch {
 	CUmodule module;
 	CUdeviceptr *addresses; /* of each operand, 0 for a scalar */
-	uint8_t (*blocks)[4096]; /* each operand as a parameter */
+	uint8_t (*blocks)[32768]; /* each operand as a parameter */
 	void **params;
 	size_t param_count;
 };
