@@ -50,7 +50,7 @@ int event_create(struct gpurun_device owner, unsigned flags, struct gpurun_event
 	CLEANUP(put_object) struct device *device = NULL;
 	CLEANUP(free_event) struct event *event = NULL;
 	CLEANUP(context_leave) struct context_scope scope = { 0 };
-	uint64_t id;
+	struct event *made;
 
 	TRY(device_use(owner, &device, e));
 	TRY(context_enter(device, &scope, e));
@@ -58,9 +58,9 @@ int event_create(struct gpurun_device owner, unsigned flags, struct gpurun_event
 	TRY(CUDA(device, e, cuEventCreate, &event->native,
 		 event->timing ? CU_EVENT_DEFAULT : CU_EVENT_DISABLE_TIMING));
 	TRY(object_add(&event->object, OBJECT_EVENT, &device->object, destroy, e));
-	id = event->object.handle;
-	TRY(native_enter(&event->object, STEAL(event)->native, e));
-	handle->id = id;
+	made = STEAL(event);
+	TRY(native_enter(&made->object, made->native, e));
+	handle->id = made->object.handle;
 	return 0;
 }
 

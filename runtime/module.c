@@ -115,16 +115,16 @@ int module_load(struct gpurun_device owner, const void *image, size_t size,
 	CLEANUP(put_object) struct device *device = NULL;
 	CLEANUP(free_module) struct module *module = NULL;
 	CLEANUP(context_leave) struct context_scope scope = { 0 };
-	uint64_t id;
+	struct module *made;
 
 	TRY(device_use(owner, &device, e));
 	TRY(module_new(device, image, size, &module, e));
 	TRY(context_enter(device, &scope, e));
 	TRY(load(module, e));
 	TRY(object_add(&module->object, OBJECT_MODULE, &device->object, destroy, e));
-	id = module->object.handle;
-	TRY(native_enter(&module->object, STEAL(module)->native, e));
-	handle->id = id;
+	made = STEAL(module);
+	TRY(native_enter(&made->object, made->native, e));
+	handle->id = made->object.handle;
 	return 0;
 }
 

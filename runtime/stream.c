@@ -50,16 +50,16 @@ int stream_create(struct gpurun_device owner, struct gpurun_stream *handle, stru
 	CLEANUP(put_object) struct device *device = NULL;
 	CLEANUP(free_stream) struct stream *stream = NULL;
 	CLEANUP(context_leave) struct context_scope scope = { 0 };
-	uint64_t id;
+	struct stream *made;
 
 	TRY(device_use(owner, &device, e));
 	TRY(context_enter(device, &scope, e));
 	TRY(stream_new(device, &stream, e));
 	TRY(CUDA(device, e, cuStreamCreate, &stream->native, CU_STREAM_NON_BLOCKING));
 	TRY(object_add(&stream->object, OBJECT_STREAM, &device->object, destroy, e));
-	id = stream->object.handle;
-	TRY(native_enter(&stream->object, STEAL(stream)->native, e));
-	handle->id = id;
+	made = STEAL(stream);
+	TRY(native_enter(&made->object, made->native, e));
+	handle->id = made->object.handle;
 	return 0;
 }
 

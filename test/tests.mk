@@ -100,9 +100,10 @@ fuzz-bins: $(bin_fuzz)
 src_stub := $(sort $(wildcard test/stub/*.c))
 stub := $(if $(src_stub),$(BUILD)/test/libcuda-stub.so)
 $(BUILD)/test/stub/%.o: inc := -Iinclude -Icuda -Itest/stub -Itest
-$(BUILD)/test/libcuda-stub.so: $(src_stub:%.c=$(BUILD)/%.o)
+$(BUILD)/test/libcuda-stub.so: $(src_stub:%.c=$(BUILD)/%.o) test/stub/stub.map
 	$(test_link)
-	$(Q)$(CC) $(link) -shared -o $@ $^ -ldl -lm $(LDFLAGS)
+	$(Q)$(CC) $(link) -shared -Wl,--version-script=test/stub/stub.map -o $@ $(filter %.o,$^) \
+		-ldl -lm $(LDFLAGS)
 
 src_conformance := $(sort $(wildcard test/conformance/*.c))
 bin_conformance := $(src_conformance:%.c=$(BUILD)/%)

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Initialisation, devices, contexts. */
+#include "calls.h"
+
+#include <string.h>
+
+enum { MAX_DEVICES = 8, MAX_DEPTH = 64 };
+
+static struct thing *primary[MAX_DEVICES];
+static _Thread_local struct thing *stack[MAX_DEPTH];
+static _Thread_local unsigned depth;
+
+struct thing *stub_current(void)
+{
+	return depth ? stack[depth - 1] : NULL;
+}
+
+CUresult stub_cuInit(unsigned flags)
+{
+	if (flags)
+		return CUDA_ERROR_INVALID_VALUE;
+	if (!stub_devices())
+		return CUDA_ERROR_NO_DEVICE;
+	stub_started();
+	return CUDA_SUCCESS;
+}
+
+CUresult stub_cuDriverGetVersion(int *version)
+{
+	*version = 13000;
+	return CUDA_SUCCESS;
+}
+
+CUresult stub_cuGetErrorName(CUresult result, const char **name)
+{
+	(void)result;
+	*name = "CUDA_ERROR";
+	return CUDA_SUCCESS;
+}
+
+CUresult stub_cuGetErrorString(CUresult result, const char **text)
+{
+	(void)result;
+	*text = "an error of the stub";
+	return CUDA_SUCCESS;
+}
+
+static bool is_device(CUdevice device)
+{
+	return device >= 0 && device < stub_devices() && device < MAX_DEVICES;
+}
+
+CUresult stub_cuDeviceGetCount(int *count)
+{
+	*count = stub_devices();
+	return CUDA_SUCCESS;
+}
+
+CUresult stub_cuDeviceGet(CUdevice *device, int ordinal)
+{
+	*device = ordinal;
+	return is_device(ordinal) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
+}
+
+CUresult stub_cuDeviceGetName(char *name, int size, CUdevice device)
+{
+	snprintf(name, (size_t)size, "gpurun stub");
+	return is_device(device) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
+}
+
+CUresult stub_cuDeviceGetPCIBusId(char *id, int size, CUdevice device)
+{
+	snprintf(id, (size_t)size, "0000:0%X:00.0", 10 + device);
+	return is_device(device) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
+}
+
+CUresult stub_cuDeviceGetUuid(CUuuid *uuid, CUdevice device)
+{
+	memset(uuid, 0xab, sizeof(*uuid));
+	uuid->bytes[0] = (char)device;
+	return is_device(device) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
+}
+
+CUresult stub_cuDeviceTotalMem(size_t *bytes, CUdevice device)
+{
+	*bytes = (size_t)1 << 30;
+	return is_device(device) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
+}
+
+/* The attributes of an H100, where they matter. */
+static int attribute_of(CUdevice_attribute attribute)
+{
+	switch ((int)attribute) {
+	case CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
+	case CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X:
+	case CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y:
+		return 1024;
+	case CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z:
+		return 64;
+	case CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X:
+		return 0x7fffffff;
+	case CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y:
+	case CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z:
+		return 65535;
+	case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK:
+		return 49152;
+	case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN:
+		return 232448;
+	case CU_DEVICE_ATTRIBUTE_WARP_SIZE:
+		return 32;
+	case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR:
+		return 9;
+	case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR:
+		return 0;
+	}
+	return 1;
+}
+
+CUresult stub_cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice device)
+{
+	*value = attribute_of(attribute);
+	return is_device(device) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
+}
+
+CUresult stub_cuDevicePrimaryCtxGetState(CUdevice device, unsigned *flags, int *active)
+{
+	if (!is_device(device))
+		return CUDA_ERROR_INVALID_DEVICE;
+	*flags = 0;
+	*active = primary[device] && primary[device]->references;
+	return CUDA_SUCCESS;
+}
+
+CUresult stub_cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device)
+{
+	if (!is_device(device))
+		return CUDA_ERROR_INVALID_DEVICE;
+	if (!primary[device])
+		primary[device] = thing_new(CONTEXT, NULL);
+	primary[device]->references++;
+	*context = (CUcontext)primary[device];
+	return CUDA_SUCCESS;
+}
+
+CUresult stub_cuDevicePrimaryCtxRelease(CUdevice device)
+{
+	if (!is_device(device) || !primary[device] || !primary[device]->references)
+		return CUDA_ERROR_INVALID_CONTEXT;
+	if (--primary[device]->references == 0)
+		stub_recover();
+	return CUDA_SUCCESS;
+}
+
+CUresult stub_cuCtxGetCurrent(CUcontext *context)
+{
+	*context = (CUcontext)stub_current();
+	return CUDA_SUCCESS;
+}
+
+CUresult stub_cuCtxGetDevice(CUdevice *device)
+{
+	for (*device = 0; *device < MAX_DEVICES; ++*device)
+		if (stub_current() && primary[*device] == stub_current())
+			return CUDA_SUCCESS;
+	return CUDA_ERROR_INVALID_CONTEXT;
+}
+
+CUresult stub_cuCtxPushCurrent(CUcontext context)
+{
+	struct thing *thing;
+	CUresult result = thing_find(context, CONTEXT, &thing);
+
+	if (result || depth == MAX_DEPTH)
+		return CUDA_ERROR_INVALID_CONTEXT;
+	stack[depth++] = thing;
+	return CUDA_SUCCESS;
+}
+
+CUresult stub_cuCtxPopCurrent(CUcontext *context)
+{
+	if (!depth)
+		return CUDA_ERROR_INVALID_CONTEXT;
+	*context = (CUcontext)stack[--depth];
+	return CUDA_SUCCESS;
+}
+
+CUresult stub_cuCtxSetCurrent(CUcontext context)
+{
+	depth -= depth > 0;
+	return context ? stub_cuCtxPushCurrent(context) : CUDA_SUCCESS;
+}
+
+CUresult stub_cuCtxGetLimit(size_t *value, CUlimit limit)
+{
+	(void)limit;
+	*value = 1024;
+	return stub_current() ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
+}
+
+CUresult stub_cuCtxSetLimit(CUlimit limit, size_t value)
+{
+	(void)limit;
+	(void)value;
+	return stub_current() ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
+}
+
+CUresult stub_cuCtxSynchronize(void)
+{
+	return stub_current() ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
+}
+
+CUresult stub_cuCtxRecordEvent(CUcontext context, CUevent event)
+{
+	(void)context;
+	(void)event;
+	return CUDA_ERROR_NOT_SUPPORTED;
+}
+
+CUresult stub_gpurunCpuConfigure(const char *options, char *message, size_t size)
+{
+	(void)options;
+	(void)message;
+	(void)size;
+	return CUDA_ERROR_NOT_SUPPORTED;
+}
+
+CUresult stub_gpurunCpuReport(int kind, char *text, size_t size)
+{
+	(void)kind;
+	(void)text;
+	(void)size;
+	return CUDA_ERROR_NOT_SUPPORTED;
+}

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Memory: all of it is the host's, so that copies and fills are real. */
+#include "calls.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const size_t total_memory = (size_t)1 << 30;
+static size_t used_memory;
+
+static void *host(CUdeviceptr address)
+{
+	return (void *)(uintptr_t)address;
+}
+
+static CUresult allocate(void **out, size_t size)
+{
+	struct thing *thing;
+
+	if (!stub_current())
+		return CUDA_ERROR_INVALID_CONTEXT;
+	if (!size)
+		return CUDA_ERROR_INVALID_VALUE;
+	if (size > total_memory - used_memory)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	thing = thing_new(MEMORY, stub_current());
+	thing->data = aligned_alloc(256, (size + 255) & ~(size_t)255);
+	if (!thing->data)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	thing->size = size;
+	used_memory += size;
+	*out = thing->data;
+	return CUDA_SUCCESS;
+}
+
+/* Finds the block that starts at @address, ours or, when so asked, the caller's. */
+static struct thing *block_at(CUdeviceptr address, bool registered)
+{
+	struct thing *thing = thing_at(address);
+
+	if (!thing || (uintptr_t)thing->data != address || thing->registered != registered)
+		return NULL;
+	return thing;
+}
+
+static CUresult release(CUdeviceptr address)
+{
+	struct thing *thing = block_at(address, false);
+
+	if (!address)
+		return CUDA_SUCCESS;
+	if (!thing)
+		return CUDA_ERROR_INVALID_VALUE;
+	used_memory -= thing->size;
+	free(thing->data);
+	thing->live = false;
+	return CUDA_SUCCESS;
+}
+
+CUresult stub_cuMemAlloc(CUdeviceptr *address, size_t size)
+{
+	void *pointer = NULL;
+	CUresult result = allocate(&pointer, size);
+
+	*address = (uintptr_t)pointer;
+	return result;
+}
+
+CUresult stub_cuMemAllocManaged(CUdeviceptr *address, size_t size, unsigned flags)
+{
+	(void)flags;
+	return stub_cuMemAlloc(address, size);
+}
+
+CUresult stub_cuMemHostAlloc(void **pointer, size_t size, unsigned flags)
+{
+	(void)flags;
+	return allocate(pointer, size);
+}
+
+CUresult stub_cuMemFree(CUdeviceptr address)
+{
+	return release(address);
+}
+
+CUresult stub_cuMemFreeHost(void *pointer)
+{
+	return release((uintptr_t)pointer);
+}
+
+CUresult stub_cuMemHostRegister(void *pointer, size_t size, unsigned flags)
+{
+	struct thing *thing;
+
+	(void)flags;
+	if (!stub_current())
+		return CUDA_ERROR_INVALID_CONTEXT;
+	if (thing_at((uintptr_t)pointer))
+		return CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED;
+	thing = thing_new(MEMORY, stub_current());
+	thing->data = pointer;
+	thing->size = size;
+	thing->registered = true;
+	return CUDA_SUCCESS;
+}
+
+CUresult stub_cuMemHostUnregister(void *pointer)
+{
+	struct thing *thing = block_at((uintptr_t)pointer, true);
+
+	if (!thing)
+		return CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED;
+	thing->live = false;
+	return CUDA_SUCCESS;
+}
+
+CUresult stub_cuMemHostGetDevicePointer(CUdeviceptr *address, void *pointer, unsigned flags)
+{
+	(void)flags;
+	*address = (uintptr_t)pointer;
+	return thing_at(*address) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult stub_cuMemGetAddressRange(CUdeviceptr *base, size_t *size, CUdeviceptr address)
+{
+	struct thing *thing = thing_at(address);
+
+	if (!thing)
+		return CUDA_ERROR_INVALID_VALUE;
+	*base = (uintptr_t)thing->data;
+	*size = thing->size;
+	return CUDA_SUCCESS;
+}
+
+CUresult stub_cuMemGetInfo(size_t *unused, size_t *total)
+{
+	*unused = total_memory - used_memory;
+	*total = total_memory;
+	return stub_current() ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
+}
+
+CUresult stub_cuPointerGetAttribute(void *data, CUpointer_attribute attribute,
+				    CUdeviceptr address)
+{
+	if (!thing_at(address) || attribute != CU_POINTER_ATTRIBUTE_MEMORY_TYPE)
+		return CUDA_ERROR_INVALID_VALUE;
+	*(unsigned *)data = CU_MEMORYTYPE_DEVICE;
+	return CUDA_SUCCESS;
+}
+
+CUresult stub_cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t size)
+{
+	if (!stub_current())
+		return CUDA_ERROR_INVALID_CONTEXT;
+	memmove(host(to), host(from), size);
+	return CUDA_SUCCESS;
+}
+
+CUresult stub_cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t size, CUstream stream)
+{
+	CUresult result = stub_cuStreamQuery(stream);
+
+	return result ? result : stub_cuMemcpy(to, from, size);
+}
+
+CUresult stub_cuMemcpyDtoH(void *to, CUdeviceptr from, size_t size)
+{
+	return stub_cuMemcpy((uintptr_t)to, from, size);
+}
+
+CUresult stub_cuMemcpyHtoD(CUdeviceptr to, const void *from, size_t size)
+{
+	return stub_cuMemcpy(to, (uintptr_t)from, size);
+}
+
+/* Fills @count elements of @width bytes, which must lie in one block. */
+static CUresult fill(CUdeviceptr to, unsigned value, size_t width, size_t count)
+{
+	const struct thing *thing = thing_at(to);
+	char *out = host(to);
+
+	if (!thing || count > (thing->size - (size_t)(out - thing->data)) / width)
+		return CUDA_ERROR_INVALID_VALUE;
+	for (size_t i = 0; i < count; i++)
+		memcpy(out + i * width, &value, width);
+	return CUDA_SUCCESS;
+}
+
+CUresult stub_cuMemsetD8(CUdeviceptr to, unsigned char value, size_t count)
+{
+	return fill(to, value, 1, count);
+}
+
+CUresult stub_cuMemsetD16(CUdeviceptr to, unsigned short value, size_t count)
+{
+	return fill(to, value, 2, count);
+}
+
+CUresult stub_cuMemsetD32(CUdeviceptr to, unsigned value, size_t count)
+{
+	return fill(to, value, 4, count);
+}
+
+CUresult stub_cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t count,
+			      CUstream stream)
+{
+	CUresult result = stub_cuStreamQuery(stream);
+
+	return result ? result : fill(to, value, 1, count);
+}
+
+CUresult stub_cuMemsetD16Async(CUdeviceptr to, unsigned short value, size_t count,
+			       CUstream stream)
+{
+	CUresult result = stub_cuStreamQuery(stream);
+
+	return result ? result : fill(to, value, 2, count);
+}
+
+CUresult stub_cuMemsetD32Async(CUdeviceptr to, unsigned value, size_t count, CUstream stream)
+{
+	CUresult result = stub_cuStreamQuery(stream);
+
+	return result ? result : fill(to, value, 4, count);
+}
+
+CUresult stub_cuTensorMapEncodeTiled(CUtensorMap *map, int type, unsigned rank, void *address,
+				     const uint64_t *dims, const uint64_t *strides,
+				     const uint32_t *box, const uint32_t *element_strides,
+				     int interleave, int swizzle, int l2, int oob)
+{
+	(void)map, (void)type, (void)rank, (void)address, (void)dims, (void)strides;
+	(void)box, (void)element_strides, (void)interleave, (void)swizzle, (void)l2;
+	(void)oob;
+	return CUDA_ERROR_NOT_SUPPORTED;
+}

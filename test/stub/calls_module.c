@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Modules, functions, launches. An image is a fatbin container, a cubin or PTX
+ * text; a kernel is there when its name stands anywhere in the bytes. A
+ * function is found once and lives with its module.
+ */
+#include "calls.h"
+
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The end of an ELF file as its section table tells it: enough to find names in. */
+static size_t elf_size(const char *image)
+{
+	Elf64_Ehdr head;
+
+	memcpy(&head, image, sizeof(head));
+	return head.e_shoff + (size_t)head.e_shnum * head.e_shentsize;
+}
+
+static size_t image_size(const char *image)
+{
+	uint64_t size;
+
+	if (!memcmp(image, "\x50\xed\x55\xba", 4)) {
+		memcpy(&size, image + 8, sizeof(size));
+		return size + 16;
+	}
+	if (!memcmp(image, ELFMAG, SELFMAG))
+		return elf_size(image);
+	return strstr(image, ".version") ? strlen(image) : 0;
+}
+
+/* Says in the JIT's error log, where there is one, what is wrong with the PTX. */
+static void write_log(unsigned count, const CUjit_option *options, void *const *values)
+{
+	char *log = NULL;
+	size_t size = 0;
+
+	for (unsigned i = 0; i < count; i++) {
+		if (options[i] == CU_JIT_ERROR_LOG_BUFFER)
+			log = values[i];
+		if (options[i] == CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES)
+			size = (uintptr_t)values[i];
+	}
+	if (log)
+		snprintf(log, size, "stub, line 1; fatal: missing .target directive\n");
+}
+
+CUresult stub_cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned count,
+				 CUjit_option *options, void **values)
+{
+	size_t size = image_size(image);
+	struct thing *thing;
+
+	if (!stub_current())
+		return CUDA_ERROR_INVALID_CONTEXT;
+	if (!size)
+		return CUDA_ERROR_INVALID_IMAGE;
+	if (((const char *)image)[0] == '.' && !memmem(image, size, ".target", 7)) {
+		write_log(count, options, values);
+		return CUDA_ERROR_INVALID_PTX;
+	}
+	thing = thing_new(MODULE, stub_current());
+	thing->data = malloc(size);
+	if (!thing->data)
+		abort();
+	memcpy(thing->data, image, size);
+	thing->size = size;
+	*module = (CUmodule)thing;
+	return CUDA_SUCCESS;
+}
+
+CUresult stub_cuModuleLoadData(CUmodule *module, const void *image)
+{
+	return stub_cuModuleLoadDataEx(module, image, 0, NULL, NULL);
+}
+
+CUresult stub_cuModuleUnload(CUmodule module)
+{
+	struct thing *thing;
+	CUresult result = thing_find(module, MODULE, &thing);
+
+	if (result)
+		return result;
+	free(thing->data);
+	thing->data = NULL;
+	thing->live = false;
+	return CUDA_SUCCESS;
+}
+
+CUresult stub_cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name)
+{
+	struct thing *owner, *thing;
+	CUresult result = thing_find(module, MODULE, &owner);
+
+	if (result)
+		return result;
+	if (!memmem(owner->data, owner->size, name, strlen(name)))
+		return CUDA_ERROR_NOT_FOUND;
+	thing = thing_new(FUNCTION, owner);
+	*function = (CUfunction)thing;
+	return CUDA_SUCCESS;
+}
+
+CUresult stub_cuModuleGetGlobal(CUdeviceptr *address, size_t *size, CUmodule module,
+				const char *name)
+{
+	struct thing *thing;
+	CUresult result = thing_find(module, MODULE, &thing);
+	char *found;
+
+	if (result)
+		return result;
+	found = memmem(thing->data, thing->size, name, strlen(name));
+	if (!found)
+		return CUDA_ERROR_NOT_FOUND;
+	if (address)
+		*address = (uintptr_t)found;
+	if (size)
+		*size = strlen(name);
+	return CUDA_SUCCESS;
+}
+
+/* A function is as live as its module. */
+static CUresult check_function(CUfunction function)
+{
+	struct thing *thing;
+	CUresult result = thing_find(function, FUNCTION, &thing);
+
+	if (!result && !thing->owner->live)
+		return CUDA_ERROR_INVALID_HANDLE;
+	return result;
+}
+
+CUresult stub_cuFuncGetAttribute(int *value, CUfunction_attribute attribute,
+				 CUfunction function)
+{
+	switch ((int)attribute) {
+	case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
+		*value = 1024;
+		break;
+	case CU_FUNC_ATTRIBUTE_NUM_REGS:
+		*value = 16;
+		break;
+	case CU_FUNC_ATTRIBUTE_PTX_VERSION:
+	case CU_FUNC_ATTRIBUTE_BINARY_VERSION:
+		*value = 90;
+		break;
+	default:
+		*value = 0;
+	}
+	return check_function(function);
+}
+
+CUresult stub_cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute,
+				 int value)
+{
+	if (attribute == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES && value > 232448)
+		return CUDA_ERROR_INVALID_VALUE;
+	return check_function(function);
+}
+
+CUresult stub_cuFuncGetParamInfo(CUfunction function, size_t index, size_t *offset,
+				 size_t *size)
+{
+	(void)function;
+	(void)index;
+	(void)offset;
+	(void)size;
+	return CUDA_ERROR_NOT_SUPPORTED;
+}
+
+CUresult stub_cuLaunchKernel(CUfunction function, unsigned gx, unsigned gy, unsigned gz,
+			     unsigned bx, unsigned by, unsigned bz, unsigned shared,
+			     CUstream stream, void **params, void **extra)
+{
+	CUresult result = stub_cuStreamQuery(stream);
+
+	(void)params;
+	(void)extra;
+	if (!result)
+		result = check_function(function);
+	if (!result && (!gx || !gy || !gz || !bx || !by || !bz || bx * by * bz > 1024 ||
+			shared > 232448))
+		result = CUDA_ERROR_INVALID_VALUE;
+	return result;
+}
+
+CUresult stub_cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function,
+			       void **params, void **extra)
+{
+	return stub_cuLaunchKernel(function, config->gridDimX, config->gridDimY,
+				   config->gridDimZ, config->blockDimX, config->blockDimY,
+				   config->blockDimZ, config->sharedMemBytes, config->hStream,
+				   params, extra);
+}
