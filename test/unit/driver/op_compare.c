@@ -68,7 +68,7 @@ TEST_FLOATS(f64)
 static void test_ftz(void)
 {
 	static volatile u32 tiny = 1;
-	bool equal;
+	static volatile bool equal; /* or the comparison may move out of the mode */
 
 	set_rounding(ROUND_RN, true);
 	equal = op_eq_f32(bits_f32(tiny), 0);
