@@ -26,7 +26,8 @@ BUILD ?= build/$(variant)
 
 Q := $(if $(V),,@)
 
-warnings := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla
+warnings := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla \
+	$(if $(filter gcc,$(compiler)),-Wno-format-truncation)
 base := -std=gnu11 -D_GNU_SOURCE -DGPURUN_VERSION_STRING='"$(VERSION)"' -fPIC \
 	-fvisibility=hidden -ffile-prefix-map=$(CURDIR)=. -pthread $(warnings)
 optimise := $(if $(SAN)$(COV),-O1 -g,-O2 -g)
