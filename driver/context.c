@@ -14,6 +14,8 @@
 #include "report.h"
 #include "stream.h"
 
+#define LIMITS 12 /* numbers of limits that CUDA 13 knows */
+
 static struct CUctx_st {
 	unsigned retained;   /* retains not released: it lives while there are any */
 	uint64_t life;       /* lives so far */
@@ -156,13 +158,6 @@ CUresult cuDevicePrimaryCtxGetState(CUdevice dev, unsigned *flags, int *active)
 	return CUDA_SUCCESS;
 }
 
-static CUresult check_context(CUcontext ctx)
-{
-	if (ctx != &context)
-		return CUDA_ERROR_INVALID_CONTEXT;
-	return context.retained ? CUDA_SUCCESS : CUDA_ERROR_CONTEXT_IS_DESTROYED;
-}
-
 CUresult cuCtxGetCurrent(CUcontext *ctx)
 {
 	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
@@ -174,7 +169,10 @@ CUresult cuCtxGetCurrent(CUcontext *ctx)
 	return CUDA_SUCCESS;
 }
 
-/* NULL takes the current context off; another one takes its place. */
+/*
+ * NULL takes the current context off; another one takes its place. One that does
+ * not live is taken too: calls then answer 709 until it lives again.
+ */
 CUresult cuCtxSetCurrent(CUcontext ctx)
 {
 	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
@@ -184,7 +182,8 @@ CUresult cuCtxSetCurrent(CUcontext ctx)
 		depth -= depth > 0;
 		return CUDA_SUCCESS;
 	}
-	TRY(check_context(ctx));
+	if (ctx != &context)
+		return CUDA_ERROR_INVALID_CONTEXT;
 	depth += depth == 0;
 	return CUDA_SUCCESS;
 }
@@ -194,7 +193,10 @@ CUresult cuCtxPushCurrent(CUcontext ctx)
 	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
 
 	TRY(entry.result);
-	TRY(check_context(ctx));
+	if (!ctx)
+		return CUDA_ERROR_INVALID_VALUE;
+	if (ctx != &context)
+		return CUDA_ERROR_INVALID_CONTEXT;
 	depth++;
 	return CUDA_SUCCESS;
 }
@@ -251,7 +253,7 @@ CUresult cuCtxGetLimit(size_t *value, CUlimit limit)
 	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
 
 	TRY(entry.result);
-	if (!value)
+	if (!value || (int)limit < 0 || (int)limit >= LIMITS)
 		return CUDA_ERROR_INVALID_VALUE;
 	if (!limit_of(limit))
 		return CUDA_ERROR_UNSUPPORTED_LIMIT;
@@ -265,6 +267,8 @@ CUresult cuCtxSetLimit(CUlimit limit, size_t value)
 	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
 
 	TRY(entry.result);
+	if ((int)limit < 0 || (int)limit >= LIMITS)
+		return CUDA_ERROR_INVALID_VALUE;
 	if (!limit_of(limit))
 		return CUDA_ERROR_UNSUPPORTED_LIMIT;
 	*limit_of(limit) = value;

@@ -62,13 +62,19 @@ static void event_link(struct event *event)
 	events = event;
 }
 
+/* An event between processes (4) cannot have a time. */
+static bool flags_are_valid(unsigned flags)
+{
+	return flags <= 7 && (!(flags & 4) || (flags & CU_EVENT_DISABLE_TIMING));
+}
+
 CUresult cuEventCreate(CUevent *event, unsigned flags)
 {
 	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
 	CLEANUP(free_event) struct event *made = NULL;
 
 	TRY(entry.result);
-	if (!event || flags > (CU_EVENT_BLOCKING_SYNC | CU_EVENT_DISABLE_TIMING))
+	if (!event || !flags_are_valid(flags))
 		return CUDA_ERROR_INVALID_VALUE;
 	made = calloc(1, sizeof(*made));
 	if (!made)
@@ -124,7 +130,7 @@ CUresult cuCtxRecordEvent(CUcontext ctx, CUevent event)
 	struct event *found;
 
 	TRY(entry.result);
-	if (ctx != context_handle() && (ctx || !context_is_current()))
+	if (ctx != context_handle())
 		return CUDA_ERROR_INVALID_CONTEXT;
 	TRY(event_find(event, &found));
 	op = op_new(OP_MARK);

@@ -12,10 +12,10 @@ uint32_t function_default_shared(const struct kernel *kernel)
 	return kernel->static_shared < DEVICE_SHARED ? DEVICE_SHARED - kernel->static_shared : 0;
 }
 
+/* As a real driver, it tells of .maxntid, not of .reqntid. */
 static int max_threads(const struct kernel *kernel)
 {
-	const uint32_t *block =
-		kernel->required_block[0] ? kernel->required_block : kernel->max_block;
+	const uint32_t *block = kernel->max_block;
 	uint64_t threads = (uint64_t)block[0] * block[1] * block[2];
 
 	return threads && threads < DEVICE_MAX_THREADS ? (int)threads : DEVICE_MAX_THREADS;

@@ -7,6 +7,7 @@
  */
 #include "jit.h"
 
+#include <ctype.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,6 +17,8 @@
 #include "config.h"
 #include "exec.h"
 #include "image.h"
+#include "ptx.h"
+#include "ptx_lex.h"
 
 #define FATBIN_MAGIC  0xba55ed50u
 #define WRAPPER_MAGIC 0x466243b1u
@@ -34,6 +37,39 @@ static CUresult to_cuda(int status)
 	default:
 		return CUDA_ERROR_UNKNOWN;
 	}
+}
+
+/* The number in the first "sm_90" after .target; 0 when there is none to be found. */
+static unsigned target_arch(struct bytes text)
+{
+	struct ptx_lexer lexer = ptx_lexer(text, 1);
+	struct ptx_token token;
+	unsigned arch = 0;
+
+	do {
+		ptx_next(&lexer, &token);
+		if (token.kind == PTX_END || token.kind == PTX_BAD)
+			return 0;
+	} while (!ptx_is(&token, ".target"));
+	ptx_next(&lexer, &token);
+	if (token.kind != PTX_WORD || token.length < 4 || memcmp(token.text, "sm_", 3) != 0)
+		return 0;
+	for (uint32_t i = 3; i < token.length && isdigit((unsigned char)token.text[i]); i++)
+		arch = arch * 10 + (unsigned)(token.text[i] - '0');
+	return arch;
+}
+
+static CUresult load_ptx(struct bytes text, struct program **out, struct err *e)
+{
+	unsigned arch = target_arch(text);
+
+	if (arch <= config.cc)
+		return to_cuda(program_load(text, out, e));
+	err_set(e, GPURUN_FORMAT, ".target sm_%u is newer than the device, which is sm_%u", arch,
+		config.cc);
+	err_hint(e, "GPURUN_CPU=cc=%u.%u makes the CPU device one of that kind", arch / 10,
+		 arch % 10);
+	return CUDA_ERROR_INVALID_PTX;
 }
 
 static CUresult machine_code_only(const char *what, struct err *e)
@@ -61,10 +97,11 @@ static CUresult refuse_cubin(const uint8_t *image, struct err *e)
 {
 	CLEANUP(free_image_file) struct image_file *file = NULL;
 	const struct bytes bytes = { image, elf_size(image) };
-	char what[256] = "machine code";
+	char what[256];
 
-	if (!image_file_read(bytes, "image", &file, NULL))
-		image_describe_all(file, what, sizeof(what));
+	if (image_file_read(bytes, "image", &file, e))
+		return CUDA_ERROR_INVALID_IMAGE;
+	image_describe_all(file, what, sizeof(what));
 	return machine_code_only(what, e);
 }
 
@@ -89,7 +126,7 @@ static CUresult load_fatbin(const uint8_t *image, struct program **out, struct e
 	}
 	if (image_kernels(file, chosen, e))
 		return CUDA_ERROR_INVALID_IMAGE;
-	return to_cuda(program_load(chosen->payload, out, e));
+	return load_ptx(chosen->payload, out, e);
 }
 
 CUresult jit_load(const void *image, struct program **out, struct err *e)
@@ -111,7 +148,11 @@ CUresult jit_load(const void *image, struct program **out, struct err *e)
 	if (bytes_begin(text, "\177ELF", 4))
 		return refuse_cubin(bytes, e);
 	text.size = strlen(image);
-	return to_cuda(program_load(text, out, e));
+	if (!ptx_sniff(text)) {
+		err_set(e, GPURUN_FORMAT, "neither PTX, nor a fatbin, nor a cubin");
+		return CUDA_ERROR_INVALID_IMAGE;
+	}
+	return load_ptx(text, out, e);
 }
 
 struct jit_log jit_log(unsigned count, const CUjit_option *options, void **values)
@@ -149,7 +190,8 @@ void jit_log_error(const struct jit_log *log, const struct err *e)
 
 	if (!log || !log->error || !log->error_size)
 		return;
-	snprintf(log->error, log->error_size, "%s\n", e->text);
+	snprintf(log->error, log->error_size, "%s%s%s\n", e->text, e->hint[0] ? "\n" : "",
+		 e->hint);
 	length = strlen(log->error) + 1;
 	if (log->error_used)
 		*log->error_used = (void *)length;

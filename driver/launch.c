@@ -47,7 +47,7 @@ static CUresult check_block(const struct launch *l)
 	    memcmp(l->block, kernel->required_block, sizeof(l->block)) != 0)
 		return CUDA_ERROR_INVALID_VALUE;
 	if (kernel->max_block[0] && threads > product(kernel->max_block))
-		return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
+		return CUDA_ERROR_INVALID_VALUE;
 	return CUDA_SUCCESS;
 }
 
@@ -93,6 +93,12 @@ static CUresult read_extra(void **extra, const void **buffer, size_t *size)
 	return CUDA_SUCCESS;
 }
 
+/* The rounded size of a parameter block; 16 at least, so that there is one. */
+static size_t param_room(const struct kernel *kernel)
+{
+	return ((size_t)kernel->param_bytes + 16) & ~(size_t)15;
+}
+
 static CUresult copy_params(const struct kernel *kernel, void **params, void **extra,
 			    uint8_t *out)
 {
@@ -105,6 +111,8 @@ static CUresult copy_params(const struct kernel *kernel, void **params, void **e
 		TRY(read_extra(extra, &buffer, &size));
 		if (size < kernel->param_bytes)
 			return CUDA_ERROR_INVALID_VALUE;
+		if (size > param_room(kernel))
+			return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
 		memcpy(out, buffer, kernel->param_bytes);
 		return CUDA_SUCCESS;
 	}
@@ -116,12 +124,6 @@ static CUresult copy_params(const struct kernel *kernel, void **params, void **e
 		memcpy(out + kernel->params[i].offset, params[i], kernel->params[i].size);
 	}
 	return CUDA_SUCCESS;
-}
-
-/* The rounded size of a parameter block; 16 at least, so that there is one. */
-static size_t param_room(const struct kernel *kernel)
-{
-	return ((size_t)kernel->param_bytes + 16) & ~(size_t)15;
 }
 
 /* Makes the grid of @launch; the argument block is aligned to 16, as malloc's are. */

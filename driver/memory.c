@@ -55,6 +55,9 @@ CUresult cuMemHostAlloc(void **result, size_t size, unsigned flags)
 	TRY(entry.result);
 	if (!result || flags > 7)
 		return CUDA_ERROR_INVALID_VALUE;
+	*result = NULL;
+	if (!size)
+		return CUDA_SUCCESS;
 	TRY(allocate(size, BLOCK_HOST, &made));
 	*result = pointer(made);
 	return CUDA_SUCCESS;
@@ -87,6 +90,8 @@ CUresult cuMemFreeHost(void *p)
 	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
 
 	TRY(entry.result);
+	if (!p)
+		return CUDA_SUCCESS;
 	return release((uintptr_t)p, 1u << BLOCK_HOST);
 }
 
@@ -103,16 +108,9 @@ static bool mapped(void *p, size_t size)
 CUresult cuMemHostRegister(void *p, size_t size, unsigned flags)
 {
 	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
-	struct block block;
 
 	TRY(entry.result);
-	if (!p || !size || flags > 15)
-		return CUDA_ERROR_INVALID_VALUE;
-	if (arena_owns((uintptr_t)p))
-		return arena_find((uintptr_t)p, &block) && block.kind == BLOCK_HOST ?
-			       CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED :
-			       CUDA_ERROR_INVALID_VALUE;
-	if (!mapped(p, size))
+	if (!p || !size || flags > 15 || arena_owns((uintptr_t)p) || !mapped(p, size))
 		return CUDA_ERROR_INVALID_VALUE;
 	switch (arena_register(p, size, NULL)) {
 	case GPURUN_OK:
@@ -127,13 +125,14 @@ CUresult cuMemHostRegister(void *p, size_t size, unsigned flags)
 CUresult cuMemHostUnregister(void *p)
 {
 	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	struct block block;
 
 	TRY(entry.result);
 	if (!p)
 		return CUDA_ERROR_INVALID_VALUE;
-	return release((uintptr_t)p, 1u << BLOCK_REGISTERED) ?
-		       CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED :
-		       CUDA_SUCCESS;
+	if (!arena_find((uintptr_t)p, &block))
+		return CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED;
+	return release((uintptr_t)p, 1u << BLOCK_REGISTERED);
 }
 
 CUresult cuMemHostGetDevicePointer(CUdeviceptr *address, void *p, unsigned flags)
@@ -151,7 +150,7 @@ CUresult cuMemHostGetDevicePointer(CUdeviceptr *address, void *p, unsigned flags
 
 CUresult cuMemGetAddressRange(CUdeviceptr *base, size_t *size, CUdeviceptr address)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
 	struct block block;
 
 	TRY(entry.result);

@@ -113,6 +113,17 @@ static CUresult own_stream(struct stream **out)
 	return CUDA_SUCCESS;
 }
 
+/* An event in the place of a stream is answered as by a real driver: 709. */
+static CUresult stream_find_made(CUstream handle, struct stream **out)
+{
+	*out = handle_object(handle, HANDLE_STREAM);
+	if (*out)
+		return CUDA_SUCCESS;
+	if (handle_kind(handle) == HANDLE_EVENT)
+		return CUDA_ERROR_CONTEXT_IS_DESTROYED;
+	return CUDA_ERROR_INVALID_HANDLE;
+}
+
 CUresult stream_find(CUstream handle, struct stream **out)
 {
 	*out = NULL;
@@ -124,8 +135,7 @@ CUresult stream_find(CUstream handle, struct stream **out)
 		*out = &legacy;
 		return CUDA_SUCCESS;
 	}
-	*out = handle_object(handle, HANDLE_STREAM);
-	return *out ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
+	return stream_find_made(handle, out);
 }
 
 CUresult stream_order(struct stream *stream, struct op *op)
@@ -209,9 +219,7 @@ CUresult cuStreamDestroy(CUstream stream)
 	struct stream *found;
 
 	TRY(entry.result);
-	found = handle_object(stream, HANDLE_STREAM);
-	if (!found)
-		return CUDA_ERROR_INVALID_HANDLE;
+	TRY(stream_find_made(stream, &found));
 	stream_destroy(found);
 	return CUDA_SUCCESS;
 }

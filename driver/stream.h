@@ -18,7 +18,7 @@ struct stream;
 
 /*
  * Finds the stream behind @handle: NULL and the two special ones (201 when the
- * context is not current), else a live one (400).
+ * context is not current), else a live one (400; 709 for an event).
  */
 CUresult stream_find(CUstream handle, struct stream **out);
 

@@ -134,7 +134,38 @@ static void test_stream_as_event(void)
 {
 	CHECK_CU(cu.cuEventSynchronize((CUevent)one), CUDA_ERROR_CONTEXT_IS_DESTROYED);
 	CHECK_CU(cu.cuEventDestroy((CUevent)one), CUDA_ERROR_CONTEXT_IS_DESTROYED);
+	CHECK_CU(cu.cuEventQuery((CUevent)one), CUDA_ERROR_CONTEXT_IS_DESTROYED);
+	CHECK_CU(cu.cuEventRecord((CUevent)one, two), CUDA_ERROR_CONTEXT_IS_DESTROYED);
+	CHECK_CU(cu.cuStreamWaitEvent(two, (CUevent)one, 0), CUDA_ERROR_CONTEXT_IS_DESTROYED);
 	OK_CU(cu.cuStreamSynchronize(one));
+}
+
+static void test_event_as_stream(void)
+{
+	CUevent event = event_new(0);
+
+	CHECK_CU(cu.cuStreamSynchronize((CUstream)event), CUDA_ERROR_CONTEXT_IS_DESTROYED);
+	CHECK_CU(cu.cuStreamDestroy((CUstream)event), CUDA_ERROR_CONTEXT_IS_DESTROYED);
+	OK_CU(cu.cuEventDestroy(event));
+}
+
+/* Only the CPU device: a real driver follows a stale handle, and crashes. */
+static void test_stale(void)
+{
+	CUevent event = event_new(0);
+	CUstream stream;
+
+	if (!cu.gpurunCpuReport)
+		return;
+	OK_CU(cu.cuEventDestroy(event));
+	CHECK_CU(cu.cuEventDestroy(event), CUDA_ERROR_INVALID_HANDLE);
+	CHECK_CU(cu.cuEventSynchronize(event), CUDA_ERROR_INVALID_HANDLE);
+	OK_CU(cu.cuStreamCreate(&stream, 0));
+	OK_CU(cu.cuStreamDestroy(stream));
+	CHECK_CU(cu.cuStreamDestroy(stream), CUDA_ERROR_INVALID_HANDLE);
+	CHECK_CU(cu.cuStreamSynchronize(stream), CUDA_ERROR_INVALID_HANDLE);
+	CHECK_CU(cu.cuStreamSynchronize((CUstream)0xdeadbeef00), CUDA_ERROR_INVALID_HANDLE);
+	CHECK_CU(cu.cuEventQuery((CUevent)0x10), CUDA_ERROR_INVALID_HANDLE);
 }
 
 static void test_refused(void)
@@ -163,6 +194,8 @@ int main(void)
 	RUN(test_elapsed);
 	RUN(test_context);
 	RUN(test_stream_as_event);
+	RUN(test_event_as_stream);
+	RUN(test_stale);
 	RUN(test_refused);
 	return tap_end();
 }

@@ -150,10 +150,12 @@ static void reset_body(void)
 	OK_CU(cu.cuCtxSynchronize());
 }
 
-/* A new life of the context knows nothing of the fault. */
+/* A new life of the context knows nothing of the fault. (A GPU is lost to the process.) */
 static void test_reset(void)
 {
-	in_child(reset_body);
+	cuda_open();
+	if (cu.gpurunCpuReport)
+		in_child(reset_body);
 }
 
 /* The CPU device tells what went wrong, and where. */

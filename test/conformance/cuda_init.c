@@ -161,7 +161,7 @@ static void test_limits(void)
 	OK_CU(cu.cuCtxSetLimit(CU_LIMIT_STACK_SIZE, 4096));
 	OK_CU(cu.cuCtxGetLimit(&value, CU_LIMIT_STACK_SIZE));
 	CHECK(value >= 4096);
-	CHECK_CU(cu.cuCtxGetLimit(&value, (CUlimit)99), CUDA_ERROR_UNSUPPORTED_LIMIT);
+	CHECK_CU(cu.cuCtxGetLimit(&value, (CUlimit)99), CUDA_ERROR_INVALID_VALUE);
 }
 
 /* What belonged to the context is gone, a new life begins empty. */

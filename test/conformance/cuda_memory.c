@@ -151,6 +151,8 @@ static void test_host_alloc(void)
 	CHECK_CU(cu.cuMemFree((uintptr_t)host), CUDA_ERROR_INVALID_VALUE);
 	OK_CU(cu.cuMemFreeHost(host));
 	CHECK_CU(cu.cuMemFreeHost(host), CUDA_ERROR_INVALID_VALUE);
+	OK_CU(cu.cuMemFreeHost(NULL));
+	OK_CU(cu.cuMemHostAlloc(&host, 0, 0));
 }
 
 static void test_managed(void)

@@ -29,6 +29,11 @@ static void test_malformed(void)
 	CHECK_CU(cu.cuModuleLoadData(&module,
 				     ".version 99.0\n.target sm_52\n.address_size 64\n"),
 		 CUDA_ERROR_UNSUPPORTED_PTX_VERSION);
+	CHECK_CU(cu.cuModuleLoadData(&module, ""), CUDA_ERROR_INVALID_IMAGE);
+	CHECK_CU(cu.cuModuleLoadData(&module, "no PTX at all"), CUDA_ERROR_INVALID_IMAGE);
+	CHECK_CU(cu.cuModuleLoadData(&module, ".version 7.0\n.target sm_103\n"
+					      ".address_size 64\n"),
+		 CUDA_ERROR_INVALID_PTX);
 	CHECK_CU(cu.cuModuleLoadData(&module, NULL), CUDA_ERROR_INVALID_VALUE);
 	CHECK_CU(cu.cuModuleLoadData(NULL, PTX_ALL), CUDA_ERROR_INVALID_VALUE);
 }

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Free spans of numbered granules. Each search begins where the last one ended,
+ * so that what was given back is taken again as late as possible.
+ */
+#ifndef DRIVER_EXTENTS_H
+#define DRIVER_EXTENTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct extents {
+	struct extent {
+		uint64_t start, count;
+	} *items;        /* owned; sorted, never touching */
+	size_t count, capacity;
+	uint64_t rover;  /* where the next search begins */
+	uint64_t origin; /* added to a granule's number before it is aligned */
+};
+
+/* Makes granules 0 .. @count - 1 free; false when memory is exhausted. */
+bool extents_init(struct extents *extents, uint64_t count, uint64_t origin);
+
+/* Takes @count granules whose first is a multiple of @align, a power of two. */
+bool extents_take(struct extents *extents, uint64_t count, uint64_t align, uint64_t *start);
+
+/* Gives granules back. When memory is exhausted they may be lost, and nothing else is. */
+void extents_give(struct extents *extents, uint64_t start, uint64_t count);
+
+#endif

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * What the arena knows of one block, live or freed. Lookups read records
+ * without a lock: their members are atomics, and a record is reused but never
+ * given back.
+ */
+#ifndef DRIVER_RECORD_H
+#define DRIVER_RECORD_H
+
+#include <stdatomic.h>
+
+#include "arena.h"
+
+struct record {
+	_Atomic uint64_t base, size, serial;
+	_Atomic uint32_t kind;
+	atomic_bool live;
+	struct record *next; /* in a free list */
+};
+
+/* Reads and writes what lookups share; a lookup sees what was written before. */
+#define get(field)        atomic_load_explicit(&(field), memory_order_acquire)
+#define set(field, value) atomic_store_explicit(&(field), value, memory_order_release)
+
+/* Tells whether @address lies in the live block of @record. */
+static inline bool record_holds(const struct record *record, uint64_t address)
+{
+	uint64_t base = get(record->base);
+
+	return get(record->live) && address - base < get(record->size);
+}
+
+static inline struct block record_block(const struct record *record)
+{
+	return (struct block){
+		.base = get(record->base),
+		.size = get(record->size),
+		.kind = (enum block_kind)get(record->kind),
+		.serial = get(record->serial),
+	};
+}
+
+/* Makes @record a live block. */
+static inline void record_publish(struct record *record, const struct block *block)
+{
+	set(record->base, block->base);
+	set(record->size, block->size);
+	set(record->kind, (uint32_t)block->kind);
+	set(record->serial, block->serial);
+	set(record->live, true);
+}
+
+#endif

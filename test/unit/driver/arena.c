@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
+
+#include "arena.h"
+#include "config.h"
+#include "tap.h"
+
+#define MIB ((uint64_t)1 << 20)
+
+static uint64_t alloc(uint64_t size)
+{
+	uint64_t address = 0;
+
+	CHECK_INT(arena_alloc(size, 256, BLOCK_DEVICE, &address, NULL), 0);
+	return address;
+}
+
+static bool finds(uint64_t address, uint64_t base)
+{
+	struct block block;
+
+	return arena_find(address, &block) && block.base == base;
+}
+
+/* Every size class and beyond: exact bounds, alignment, zeroes, a gap behind. */
+static void test_sizes(void)
+{
+	static const uint64_t sizes[] = { 1,	 255,	256,   257,   1000,  4096,  16128,
+					  16129, 65535, 65536, 65537, 1 << 20, (1 << 20) + 1 };
+	struct block block;
+
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		uint64_t size = sizes[i], a = alloc(size), b = alloc(size);
+		const unsigned char *bytes = (const unsigned char *)(uintptr_t)a;
+
+		CHECK(a && a % 256 == 0 && arena_owns(a));
+		CHECK(finds(a, a) && finds(a + size - 1, a));
+		CHECK(!finds(a + size, a) && !arena_find(a - 1, &block));
+		CHECK(a < b ? b - a >= size + 256 : a - b >= size + 256);
+		CHECK(bytes[0] == 0 && bytes[size - 1] == 0);
+		CHECK(arena_find(a, &block) && block.size == size && block.kind == BLOCK_DEVICE);
+		CHECK_INT(arena_free(b, NULL), 0);
+		CHECK_INT(arena_free(a, NULL), 0);
+		CHECK(!arena_find(a, &block));
+	}
+}
+
+static void test_refused(void)
+{
+	uint64_t address = 1, a = alloc(1000);
+	struct err e;
+
+	CHECK_INT(arena_alloc(0, 256, BLOCK_DEVICE, &address, &e), GPURUN_INVALID);
+	CHECK_INT(address, 0);
+	CHECK_INT(arena_alloc(1, 768, BLOCK_DEVICE, &address, &e), GPURUN_INVALID);
+	CHECK_INT(arena_alloc(UINT64_MAX, 256, BLOCK_DEVICE, &address, &e), GPURUN_NO_MEMORY);
+	CHECK_HAS(e.text, "18446744073709551615 bytes asked for");
+	CHECK_INT(arena_free(a + 256, &e), GPURUN_INVALID);
+	CHECK_INT(arena_free(0, &e), GPURUN_INVALID);
+	CHECK_INT(arena_free((uintptr_t)&e, &e), GPURUN_INVALID);
+	CHECK_INT(arena_free(a, &e), 0);
+	CHECK_INT(arena_free(a, &e), GPURUN_INVALID);
+}
+
+static void test_limit(void)
+{
+	uint64_t used, limit, address, a = alloc(config.memory / 2);
+
+	arena_usage(&used, &limit);
+	CHECK(limit == config.memory && used == config.memory / 2);
+	CHECK_INT(arena_alloc(config.memory / 2 + 1, 256, BLOCK_DEVICE, &address, NULL),
+		  GPURUN_NO_MEMORY);
+	CHECK_INT(arena_free(a, NULL), 0);
+	a = alloc(config.memory);
+	CHECK_INT(arena_free(a, NULL), 0);
+	arena_usage(&used, &limit);
+	CHECK_INT(used, 0);
+}
+
+static void test_alignment(void)
+{
+	for (uint64_t align = 256; align <= 2 * MIB; align *= 2) {
+		uint64_t address = 0;
+
+		CHECK_INT(arena_alloc(100, align, BLOCK_DEVICE, &address, NULL), 0);
+		CHECK(address && address % align == 0);
+		CHECK_INT(arena_free(address, NULL), 0);
+	}
+}
+
+/* A reused block reads as zero; freed memory can be read and is zero. */
+static void test_zeroed(void)
+{
+	static const uint64_t sizes[] = { 300, 100000 };
+
+	for (int i = 0; i < 2; i++) {
+		for (int round = 0; round < 5000; round++) {
+			uint64_t a = alloc(sizes[i]);
+			unsigned char *bytes = (unsigned char *)(uintptr_t)a;
+
+			if (bytes[0] || bytes[sizes[i] - 1]) {
+				CHECK(!"zeroed");
+				return;
+			}
+			bytes[0] = bytes[sizes[i] - 1] = 1;
+			CHECK_INT(arena_free(a, NULL), 0);
+			if (bytes[0] || bytes[sizes[i] - 1]) {
+				CHECK(!"zero after free");
+				return;
+			}
+		}
+	}
+}
+
+static void test_nearest(void)
+{
+	uint64_t a = alloc(1000), b = alloc(100000);
+	struct block block;
+	bool freed;
+
+	REQUIRE(arena_nearest(a + 1010, &block, &freed));
+	CHECK(block.base == a && !freed);
+	REQUIRE(arena_nearest(b - 1, &block, &freed));
+	CHECK(block.base == b && !freed);
+	CHECK_INT(arena_free(b, NULL), 0);
+	REQUIRE(arena_nearest(b + 500, &block, &freed));
+	CHECK(block.base == b && block.size == 100000 && freed);
+	CHECK_INT(arena_free(a, NULL), 0);
+	REQUIRE(arena_nearest(a + 1, &block, &freed));
+	CHECK(block.base == a && freed);
+}
+
+static void test_registered(void)
+{
+	static char memory[100000];
+	const uint64_t base = (uintptr_t)memory;
+	struct block block;
+
+	CHECK(!arena_find(base, &block) && !arena_owns(base));
+	for (int i = 0; i < 50; i++)
+		CHECK_INT(arena_register(memory + i * 2000, 1000, NULL), 0);
+	for (int i = 0; i < 50; i++) {
+		CHECK(finds(base + (uint64_t)i * 2000, base + (uint64_t)i * 2000));
+		CHECK(finds(base + (uint64_t)i * 2000 + 999, base + (uint64_t)i * 2000));
+		CHECK(!arena_find(base + (uint64_t)i * 2000 + 1000, &block));
+	}
+	CHECK_INT(arena_register(memory + 1500, 1000, NULL), GPURUN_INVALID);
+	CHECK_INT(arena_register(memory + 100, 10, NULL), GPURUN_INVALID);
+	CHECK_INT(arena_register(memory, 100000, NULL), GPURUN_INVALID);
+	CHECK_INT(arena_register(memory + 1000, 1000, NULL), 0);
+	CHECK_INT(arena_free(base + 1, NULL), GPURUN_INVALID);
+	CHECK_INT(arena_free(base + 1000, NULL), 0);
+	for (int i = 0; i < 50; i += 2)
+		CHECK_INT(arena_free(base + (uint64_t)i * 2000, NULL), 0);
+	CHECK(!arena_find(base, &block) && finds(base + 2000, base + 2000));
+	arena_clear();
+	CHECK(!arena_find(base + 2000, &block));
+}
+
+static void test_many(void)
+{
+	enum { COUNT = 20000 };
+	uint64_t *blocks = calloc(COUNT, sizeof(*blocks)), used, limit;
+	unsigned random = 1, wrong = 0;
+
+	for (int i = 0; i < COUNT; i++) {
+		random = random * 1664525 + 1013904223;
+		blocks[i] = alloc(1 + (random >> 8) % 3000);
+		*(int *)(uintptr_t)blocks[i] = i;
+	}
+	for (int i = 0; i < COUNT; i++)
+		wrong += *(int *)(uintptr_t)blocks[i] != i || !finds(blocks[i], blocks[i]);
+	CHECK_INT(wrong, 0);
+	for (int i = 0; i < COUNT; i += 2)
+		arena_free(blocks[i], NULL);
+	for (int i = 1; i < COUNT; i += 2)
+		wrong += !finds(blocks[i], blocks[i]);
+	CHECK_INT(wrong, 0);
+	arena_clear();
+	arena_usage(&used, &limit);
+	CHECK_INT(used, 0);
+	free(blocks);
+}
+
+static atomic_bool stop;
+static uint64_t stable;
+
+/* Looks blocks up while others come and go. */
+static void *look(void *unused)
+{
+	struct block block;
+	uintptr_t wrong = 0;
+
+	(void)unused;
+	for (uint64_t i = 0; !atomic_load(&stop); i++) {
+		wrong += !arena_find(stable + i % 1000, &block) || block.base != stable;
+		arena_find(stable + i * 4096 % (64 * MIB), &block);
+		arena_find((uintptr_t)&stop + i * 512 % MIB, &block);
+	}
+	return (void *)wrong;
+}
+
+static void test_concurrent(void)
+{
+	static char memory[64 * 1000];
+	pthread_t threads[2];
+
+	stable = alloc(1000);
+	atomic_store(&stop, false);
+	for (int i = 0; i < 2; i++)
+		pthread_create(&threads[i], NULL, look, NULL);
+	for (int round = 0; round < 200; round++) {
+		uint64_t a = alloc(100), b = alloc(MIB);
+
+		for (int i = 0; i < 8; i++)
+			arena_register(memory + i * 1000, 500, NULL);
+		for (int i = 0; i < 8; i++)
+			arena_free((uintptr_t)memory + (uint64_t)i * 1000, NULL);
+		arena_free(a, NULL);
+		arena_free(b, NULL);
+	}
+	atomic_store(&stop, true);
+	for (int i = 0; i < 2; i++) {
+		void *wrong;
+
+		pthread_join(threads[i], &wrong);
+		CHECK(!wrong);
+	}
+	arena_clear();
+}
+
+int main(void)
+{
+	config.memory = (uint64_t)1 << 30;
+	RUN(test_sizes);
+	RUN(test_refused);
+	RUN(test_limit);
+	RUN(test_alignment);
+	RUN(test_zeroed);
+	RUN(test_nearest);
+	RUN(test_registered);
+	RUN(test_many);
+	RUN(test_concurrent);
+	return tap_end();
+}

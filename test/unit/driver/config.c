@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "config.h"
+#include "tap.h"
+
+static void test_defaults(void)
+{
+	unsetenv("GPURUN_CPU");
+	CHECK_INT(config_init(NULL), 0);
+	CHECK(config.threads >= 1);
+	CHECK_INT(config.cc, 90);
+	CHECK_INT(config.shared, 227 << 10);
+	CHECK(config.memory >= 1 << 20);
+	CHECK(!config.random_schedule && !config.print_at_once);
+	CHECK_INT(config.isa, ISA_BEST);
+}
+
+static void test_every_key(void)
+{
+	CHECK_INT(config_parse("threads=3,cc=8.6,mem=2Gi,smem=100Ki,sched=rand,sched-seed=42,"
+			       "isa=v3,warp=32,printf=line",
+			       NULL),
+		  0);
+	CHECK_INT(config.threads, 3);
+	CHECK_INT(config.cc, 86);
+	CHECK(config.memory == (uint64_t)2 << 30);
+	CHECK_INT(config.shared, 100 << 10);
+	CHECK(config.random_schedule);
+	CHECK_INT(config.seed, 42);
+	CHECK_INT(config.isa, ISA_V3);
+	CHECK(config.print_at_once);
+	CHECK_INT(config_parse("sched=rr,printf=sync,isa=baseline", NULL), 0);
+	CHECK(!config.random_schedule && !config.print_at_once);
+	CHECK_INT(config.isa, ISA_BASELINE);
+	CHECK_INT(config.threads, 3);
+}
+
+static void test_environment(void)
+{
+	struct err e;
+
+	setenv("GPURUN_CPU", "threads=7,mem=1048576", 1);
+	CHECK_INT(config_init(&e), 0);
+	CHECK_INT(config.threads, 7);
+	CHECK_INT(config.memory, 1 << 20);
+	CHECK_INT(config.cc, 90);
+	setenv("GPURUN_CPU", "colour=red", 1);
+	CHECK_INT(config_init(&e), GPURUN_INVALID);
+	unsetenv("GPURUN_CPU");
+	CHECK_INT(config_init(&e), 0);
+}
+
+static void test_unknown_key(void)
+{
+	struct err e;
+
+	CHECK_INT(config_parse("thread=3", &e), GPURUN_INVALID);
+	CHECK_STR(e.text, "CPU device: unknown key 'thread' (there are threads, cc, mem, smem, "
+			  "sched, sched-seed, isa, warp, printf)");
+}
+
+static void test_bad_values(void)
+{
+	static const char *const bad[] = {
+		"threads=0",  "threads=x",  "threads=9999", "threads=-1",   "threads=",	 "threads",
+		"cc=9",	      "cc=9.0x",    "cc=99.0",	    "mem=1",	    "mem=2Xi",	 "mem=9999999Ti",
+		"smem=1Ki",   "sched=fair", "sched-seed=a", "isa=avx9000",  "warp=64",	 "printf=no",
+		"=1",	      ",",	    "threads=1,,",  "mem=99999999999999999999",
+	};
+	const struct config before = config;
+	struct err e;
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		e.text[0] = '\0';
+		if (!CHECK_INT(config_parse(bad[i], &e), GPURUN_INVALID))
+			printf("# %s\n", bad[i]);
+		CHECK(e.text[0] != '\0');
+	}
+	CHECK(!memcmp(&before, &config, sizeof(config)));
+}
+
+/* One bad value leaves everything as it was. */
+static void test_all_or_nothing(void)
+{
+	struct err e;
+
+	CHECK_INT(config_parse("threads=2", NULL), 0);
+	CHECK_INT(config_parse("threads=5,cc=nine", &e), GPURUN_INVALID);
+	CHECK_STR(e.text, "CPU device: cc=nine is not a compute capability such as 9.0");
+	CHECK_INT(config.threads, 2);
+}
+
+int main(void)
+{
+	RUN(test_defaults);
+	RUN(test_every_key);
+	RUN(test_environment);
+	RUN(test_unknown_key);
+	RUN(test_bad_values);
+	RUN(test_all_or_nothing);
+	return tap_end();
+}
