@@ -34,7 +34,9 @@ static void report_chosen(struct json *json, const struct run *run)
 		const struct launch *launch = &plan->steps[i].launch;
 		struct gpurun_kernel kernel;
 
-		if (plan->steps[i].kind != OPTION_LAUNCH || !plan->units[launch->unit].chosen)
+		/* A plan that failed half-way has launches without a unit. */
+		if (launch->unit >= plan->unit_count || !launch->kernel ||
+		    !plan->units[launch->unit].chosen)
 			continue;
 		pick_describe(plan->units[launch->unit].chosen, text);
 		if (run->has_device && run->device.info.kind == GPURUN_DEVICE_GPU &&

@@ -53,6 +53,13 @@ static void suggest_tolerance(const struct comparison *result, bool is_float, st
 	err_hint(e, "it would pass with --atol %s", text);
 }
 
+/* Three digits are enough of a difference. */
+static void format_roughly(double difference, char text[VALUE_TEXT_SIZE])
+{
+	snprintf(text, VALUE_TEXT_SIZE, "%.3g", difference);
+	value_format_double(strtod(text, NULL), text);
+}
+
 static void tell_mismatch(struct run *run, const struct buffer *buffer,
 			  const struct expect *expect)
 {
@@ -61,8 +68,8 @@ static void tell_mismatch(struct run *run, const struct buffer *buffer,
 	struct err e = { 0 };
 
 	format_place(&buffer->shape, result->first, place, sizeof(place));
-	snprintf(absolute, sizeof(absolute), "%.3g", result->max_abs);
-	snprintf(relative, sizeof(relative), "%.3g", result->max_rel);
+	format_roughly(result->max_abs, absolute);
+	format_roughly(result->max_rel, relative);
 	err_set(&e, GPURUN_OK,
 		"expect %s: %llu of %llu elements differ; the first is %s: got %s, want %s "
 		"(at most: abs %s, rel %s)",
