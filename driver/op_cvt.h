@@ -167,6 +167,12 @@ static inline f64 f64_from_u32(u32 x)
 	return (f64)(s32)(x >> 1) * 2 + (f64)(s32)(x & 1);
 }
 
+/* Likewise; a cast makes -0 of 0 where clang rounds it down. */
+static inline f64 f64_from_u64(u64 x)
+{
+	return f64_from_u32((u32)(x >> 32)) * 0x1p32 + f64_from_u32((u32)x);
+}
+
 /* @x as f64, rounded to odd where more than 48 bits: enough for f16 and bf16. */
 static inline f64 odd_f64_u64(u64 x)
 {
@@ -212,7 +218,7 @@ DEFINE(u16, odd_f64_narrow, (f64)a, (f32)a)
 DEFINE(s32, odd_f64_narrow, (f64)a, (f32)a)
 DEFINE(u32, odd_f64_u32, f64_from_u32(a), (f32)f64_from_u32(a))
 DEFINE(s64, odd_f64_s64, (f64)a, (f32)a)
-DEFINE(u64, odd_f64_u64, (f64)a, (f32)a)
+DEFINE(u64, odd_f64_u64, f64_from_u64(a), (f32)a)
 #undef DEFINE
 #undef SAT_F16
 
