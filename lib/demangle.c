@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,13 +23,46 @@ static void open_demangler(void)
 		cxa_demangle = (demangle_function *)dlsym(library, "__cxa_demangle");
 }
 
+/* Finds the end of the back reference at @p, "S3_" or "T_"; NULL when it is none. */
+static const char *reference_end(const char *p)
+{
+	if (*p != 'S' && *p != 'T')
+		return NULL;
+	for (p++; (*p >= '0' && *p <= '9') || (*p >= 'A' && *p <= 'Z'); p++)
+		;
+	return *p == '_' ? p + 1 : NULL;
+}
+
+/*
+ * Tells whether what @name stands for is of sane size. Back references can name
+ * what has back references: with r of them a name grows at most 3^(r/3)-fold, and
+ * an expanded parameter pack repeats its pattern. A name of 300 bytes made to
+ * grow takes a demangler hours and all memory.
+ */
+static bool is_sane(const char *name)
+{
+	const double cube_root_of_3 = 1.4422495703, limit = 1 << 20;
+	double length = (double)strlen(name), size = length;
+
+	while (*name && size <= limit) {
+		const char *end = reference_end(name);
+
+		if (end)
+			size *= cube_root_of_3;
+		else if (!strncmp(name, "Dp", 2) || !strncmp(name, "sp", 2))
+			size *= length;
+		name = end ? end : name + 1;
+	}
+	return size <= limit;
+}
+
 char *demangle(const char *name)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	char *text = NULL;
 	int status;
 
-	if (!strncmp(name, "_Z", 2) && strlen(name) < 65536) {
+	if (!strncmp(name, "_Z", 2) && is_sane(name)) {
 		pthread_once(&once, open_demangler);
 		if (cxa_demangle)
 			text = cxa_demangle(name, NULL, NULL, &status);

@@ -8,9 +8,9 @@
 
 /*
  * Returns the signature that the mangled @name stands for, without a return
- * type: "axpb<int>(int*, int)"; a copy of @name when it is not mangled or
- * cannot be demangled. Owned by the caller (free); NULL when memory is
- * exhausted. Thread-safe.
+ * type: "axpb<int>(int*, int)"; a copy of @name when it is not mangled, cannot
+ * be demangled, or was made to become monstrous. Owned by the caller (free);
+ * NULL when memory is exhausted. Thread-safe.
  */
 char *demangle(const char *name);
 

@@ -32,7 +32,8 @@ int err_wrap(struct err *e, const char *fmt, ...)
 	length = vsnprintf(e->text, sizeof(e->text), fmt, args);
 	va_end(args);
 	if (length >= 0 && (size_t)length < sizeof(e->text))
-		snprintf(e->text + length, sizeof(e->text) - (size_t)length, ": %s", inner);
+		snprintf(e->text + length, sizeof(e->text) - (size_t)length, ": %.*s",
+			 (int)(sizeof(inner) - 3 - (size_t)length), inner);
 	return e->code;
 }
 

@@ -129,7 +129,7 @@ static int refuse(const struct image_file *file, struct err *e)
 static bool has_whole_image(const struct image_file *file)
 {
 	for (size_t i = 0; i < file->count; i++)
-		if (!file->entries[i].failure.code)
+		if (!file->entries[i].status)
 			return true;
 	return false;
 }
@@ -230,6 +230,7 @@ void image_file_free(struct image_file *file)
 
 		kernel_info_free(entry->image.kernels, entry->image.kernel_count);
 		free(entry->buffer);
+		free(entry->failure);
 		free(entry->where);
 	}
 	free(file->entries);

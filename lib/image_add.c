@@ -120,35 +120,43 @@ static bool is_readable(const struct image *image)
 	       image->kind == IMAGE_RELOCATABLE;
 }
 
+/* Keeps why @entry cannot be read: the same is told at every further call. */
+static void note_failure(struct image_entry *entry, struct err *reason)
+{
+	err_wrap(reason, "offset %#" PRIx64, entry->image.offset);
+	entry->failure = strdup(reason->text);
+	entry->image.problem = entry->failure ? entry->failure : "unreadable";
+}
+
 int image_kernels(struct image_file *file, struct image *image, struct err *e)
 {
 	struct image_entry *entry = (struct image_entry *)image;
-	int status = 0;
+	struct err reason = { 0 };
 
-	if (!entry->listed && is_readable(image))
-		status = read_entry(entry, &entry->failure);
-	if (status) {
-		err_wrap(&entry->failure, "offset %#" PRIx64, image->offset);
-		image->problem = entry->failure.text;
+	if (!entry->listed && is_readable(image)) {
+		entry->status = read_entry(entry, &reason);
+		if (entry->status)
+			note_failure(entry, &reason);
 	}
 	entry->listed = true;
-	if (!entry->failure.code)
-		return 0;
-	if (e) {
-		*e = entry->failure;
-		err_wrap(e, "%s", file->name);
-	}
-	return entry->failure.code;
+	if (entry->status)
+		err_set(e, (enum gpurun_status)entry->status, "%s: %s", file->name,
+			image->problem);
+	return entry->status;
 }
 
 /* Lists at once: for images that are a file or a symbol of their own. */
 static int list_now(struct image_file *file, struct image_entry *entry, struct err *e)
 {
+	struct err damage;
 	int status = image_kernels(file, &entry->image, NULL);
 
 	if (status == GPURUN_NO_MEMORY)
-		return err_set(e, GPURUN_NO_MEMORY, "%s", entry->failure.text);
-	image_note_damage(file, &entry->failure);
+		return err_set(e, GPURUN_NO_MEMORY, "%s", entry->image.problem);
+	if (status) {
+		err_set(&damage, GPURUN_FORMAT, "%s", entry->image.problem);
+		image_note_damage(file, &damage);
+	}
 	return 0;
 }
 

@@ -10,26 +10,26 @@
 #include "input.h"
 
 struct image_entry {
-	struct image image;  /* first: a struct image * is its entry's address */
-	struct bytes stored; /* borrowed from the file */
-	struct bytes
-		container;  /* the fatbin it is in, if that is whole; else of size 0 */
-	char *where;	    /* owned */
-	uint8_t *buffer;    /* owned; decompressed bytes */
-	bool listed;	    /* image_kernels() has nothing left to do */
-	struct err failure; /* of listing; code is 0 when there was none */
+	struct image image;     /* first: a struct image * is its entry's address */
+	struct bytes stored;    /* borrowed from the file */
+	struct bytes container; /* the fatbin it is in, if that is whole; else of size 0 */
+	char *where;            /* owned */
+	uint8_t *buffer;        /* owned; decompressed bytes */
+	bool listed;            /* image_kernels() has nothing left to do but to repeat: */
+	int status;             /* how listing ended */
+	char *failure;          /* owned; the reason, when status is not 0 */
 };
 
 struct image_file {
-	char *name;	    /* owned; for messages */
-	struct input input; /* owned; empty when the bytes are the caller's */
+	char *name;                  /* owned; for messages */
+	struct input input;          /* owned; empty when the bytes are the caller's */
 	struct bytes bytes;
-	const char *kind;	     /* static */
+	const char *kind;            /* static */
 	bool debug_file, offload;    /* as struct hostelf tells */
 	struct image_entry *entries; /* owned */
 	size_t count;
 	uint32_t containers;
-	struct err damage; /* the first; code is 0 when there is none */
+	struct err damage;           /* the first; code is 0 when there is none */
 };
 
 /* A part of a file that holds images. */

@@ -38,6 +38,26 @@ static void test_names(void)
 	check_name("", "", "", "");
 }
 
+/* 24 pairs of pairs: a gigabyte, if it were written out. */
+static void test_monsters(void)
+{
+	static const char digits[] = "0123456789ABCDEFGHIJKLMN";
+	CLEANUP(free_pointer) char *text = NULL, *pack = NULL;
+	char name[512] = "_Z1fSt4pairIiiE";
+
+	for (size_t i = 0; i < 4; i++)
+		sprintf(name + strlen(name), "S_IS%c_S%c_E", digits[i], digits[i]);
+	text = demangle(name);
+	CHECK_HAS(text, "f(std::pair<int, int>");
+	free(STEAL(text));
+	for (size_t i = 4; i < 24; i++)
+		sprintf(name + strlen(name), "S_IS%c_S%c_E", digits[i], digits[i]);
+	text = demangle(name);
+	CHECK_STR(text, name);
+	pack = demangle("_Z1kIJifdEEvDpT_");
+	CHECK_STR(pack, "k<int, float, double>(int, float, double)");
+}
+
 static void test_odd_names(void)
 {
 	CLEANUP(free_pointer) char *one = demangle_qualified("a)b");
@@ -81,6 +101,7 @@ static void test_long_words(void)
 int main(void)
 {
 	RUN(test_names);
+	RUN(test_monsters);
 	RUN(test_odd_names);
 	RUN(test_suggestions);
 	RUN(test_long_words);

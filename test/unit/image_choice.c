@@ -190,7 +190,7 @@ static void test_never_chosen(void)
 	entries[0].image.kernel_count = 0;
 	add(IMAGE_RELOCATABLE, 90, 0, 0);
 	add(IMAGE_CUBIN, 90, 0, 0);
-	entries[2].failure.code = GPURUN_FORMAT;
+	entries[2].status = GPURUN_FORMAT;
 	check_choice(90, 0, -1);
 	add(IMAGE_PTX, 75, 0, 0);
 	check_choice(90, 0, 3);
