@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* covers: lib/cubin.c lib/cubin_kernels.c lib/elf64.c */
 #include "cubin.h"
 #include "fuzz.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* covers: lib/image.c lib/image_add.c */
 #include "lookup.h"
 #include "fuzz.h"
 
@@ -15,6 +16,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (image_file_read((struct bytes){ data, size }, "x", &file, NULL))
 		return 0;
 	image_describe_all(file, text, sizeof(text));
+	if (!*image_file_kind(file) || image_file_bytes(file).size != size ||
+	    (image_file_damage(file) && !*image_file_damage(file)))
+		abort();
 	struct image *image =
 		image_choose(file, UINT32_MAX, &(struct image_target){ .arch = 90 });
 	struct bytes fatbin = image_container(file, image_at(file, 0));

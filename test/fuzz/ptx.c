@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* covers: lib/ptx.c lib/ptx_kernels.c lib/ptx_parse.c lib/ptx_variable.c */
 #include "ptx.h"
 #include "fuzz.h"
 
