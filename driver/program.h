@@ -24,7 +24,7 @@ struct program {
 };
 
 /* A slot whose value depends on the CTA. */
-enum slot_base { BASE_NONE, BASE_PARAMS, BASE_SHARED };
+enum slot_base { BASE_NONE, BASE_PARAMS, BASE_SHARED, BASE_DYNAMIC };
 
 struct constant {
 	uint64_t value;
@@ -51,6 +51,7 @@ struct code {
 	struct callee *callees;    /* owned */
 	size_t callee_count;
 	uint32_t stack;            /* bytes per thread; 0: none */
+	uint32_t dynamic_at;       /* offset of dynamic shared memory */
 	void (*run)(struct warp *warp);
 };
 

@@ -128,10 +128,20 @@ HANDLE(exit)
 	GOTO(warp_exit(w));
 }
 
-/* a: slot of the barrier's number, b: slot of the count or 0 */
+/* a: the barrier's number, b: the count or 0; c: bit 0, 1: a, b is a row, not a slot */
 HANDLE(barrier)
 {
-	GOTO(cta_barrier(w, ip, SLOT(uint32_t, a), SLOT(uint32_t, b)));
+	unsigned first = (unsigned)__builtin_ctz(w->mask);
+	uint32_t id = (&SLOT(uint32_t, a))[ip->c & 1 ? first : 0];
+	uint32_t count = (&SLOT(uint32_t, b))[ip->c & 2 ? first : 0];
+
+	GOTO(cta_barrier(w, ip, id, count));
+}
+
+/* a: row of member masks */
+HANDLE(warp_barrier)
+{
+	GOTO(warp_barrier(w, ip, ROW(uint32_t, a)));
 }
 
 HANDLE(call)

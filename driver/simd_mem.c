@@ -62,7 +62,7 @@ ALWAYS uint8_t *reach(struct warp *w, const struct op *ip, enum memory_form form
 	if (likely(address - hit->base < hit->size &&
 		   size <= hit->size - (address - hit->base) && !(address & (unit - 1))))
 		return (uint8_t *)address;
-	if (!memory_reach(w, ip, hit, address, size, lane, write))
+	if (!memory_reach(w, ip, hit, address, size, unit, lane, write))
 		return NULL;
 	return (uint8_t *)address;
 }

@@ -84,6 +84,7 @@ struct cta {
 	uint32_t worker;
 	uint32_t slice, spent;
 	bool faulted;
+	bool slept;                /* some warp has nothing to do but to wait */
 	uint32_t barriers_used;    /* bit per barrier that has somebody waiting */
 	struct barrier barriers[BARRIERS];
 	struct hit hits[HITS];
@@ -135,6 +136,17 @@ const struct op *warp_exit(struct warp *warp);
 const struct op *cta_barrier(struct warp *warp, const struct op *ip, uint32_t id,
 			     uint32_t count);
 
+/* bar.warp.sync: the running lanes wait for the lanes in their @members. */
+const struct op *warp_barrier(struct warp *warp, const struct op *ip, const uint32_t *members);
+
+/*
+ * Before a .sync op at @ip: true when every live lane of @members runs, lanes
+ * that waited here included. Else the running lanes wait, and *@next is what
+ * runs instead.
+ */
+bool warp_gather(struct warp *warp, const struct op *ip, uint32_t members,
+		 const struct op **next);
+
 /* Completes the barriers that wait for nobody any more. */
 void cta_check_barriers(struct cta *cta);
 
@@ -146,11 +158,11 @@ void warp_run_baseline(struct warp *warp);
 void warp_run_v3(struct warp *warp);
 
 /*
- * Finds what @address, an access of @size bytes by @lane at @ip, reaches, and
- * remembers it in @hit. False after a fault.
+ * Finds what @address reaches, for an access of @size bytes by @lane and those
+ * behind it, @unit bytes each, and remembers it in @hit. False after a fault.
  */
 bool memory_reach(struct warp *warp, const struct op *ip, struct hit *hit, uint64_t address,
-		  uint32_t size, unsigned lane, bool write);
+		  uint32_t size, uint32_t unit, unsigned lane, bool write);
 
 /* Tells whether generic @address lies in the window of @space. */
 bool memory_within(const struct warp *warp, uint64_t address, enum ptx_space space);

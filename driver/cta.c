@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * CTAs: making one, giving its warps their turns, barriers among them. What a
+ * CTA needs is one allocation, recycled by the thread that runs it.
+ */
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include "cleanup.h"
+#include "special.h"
+#include "warp.h"
+
+enum {
+	TURN = 4096,    /* back-edges that a warp takes before the next gets its turn */
+	RECYCLED = 8,   /* CTAs that a thread keeps */
+	SHARED_ALIGN = 1024,
+};
+
+static _Thread_local struct {
+	struct cta *list;
+	unsigned count;
+} recycling;
+
+static void release(struct cta *cta)
+{
+	for (uint32_t i = 0; i < cta->warp_count; i++)
+		free(cta->warps[i].levels);
+	if (cta->local)
+		munmap(cta->local, cta->local_size);
+	free(cta);
+}
+
+void cta_free(struct cta *cta)
+{
+	if (!cta)
+		return;
+	for (uint32_t i = 0; i < cta->warp_count; i++) {
+		free(cta->warps[i].levels);
+		cta->warps[i].levels = NULL;
+	}
+	if (recycling.count == RECYCLED) {
+		release(cta);
+		return;
+	}
+	cta->recycled = recycling.list;
+	recycling.list = cta;
+	recycling.count++;
+}
+DEFINE_CLEANUP(free_cta, struct cta *, cta_free)
+
+void cta_thread_end(void)
+{
+	while (recycling.list) {
+		struct cta *cta = recycling.list;
+
+		recycling.list = cta->recycled;
+		release(cta);
+	}
+	recycling.count = 0;
+}
+
+/* Takes a kept CTA of at least @size bytes, but not one many times as large. */
+static struct cta *recycle(size_t size)
+{
+	for (struct cta **at = &recycling.list; *at; at = &(*at)->recycled) {
+		struct cta *cta = *at;
+
+		if (cta->capacity < size || cta->capacity / 4 > size + 65536)
+			continue;
+		*at = cta->recycled;
+		recycling.count--;
+		return cta;
+	}
+	return NULL;
+}
+
+/* Where the parts of a CTA's allocation stand. */
+struct layout {
+	size_t rows, shared, size;
+};
+
+static struct layout lay_out(const struct code *code, uint32_t warps, uint32_t shared)
+{
+	size_t head = sizeof(struct cta) + warps * sizeof(struct warp);
+	struct layout layout;
+
+	layout.rows = (head + 63) & ~(size_t)63;
+	layout.shared = layout.rows + (size_t)warps * code->row_bytes;
+	layout.shared = (layout.shared + SHARED_ALIGN - 1) & ~(size_t)(SHARED_ALIGN - 1);
+	layout.size = (layout.shared + shared + SHARED_ALIGN) & ~(size_t)(SHARED_ALIGN - 1);
+	return layout;
+}
+
+static int reserve_stacks(struct cta *cta, uint32_t threads, struct err *e)
+{
+	uint64_t size = (uint64_t)((threads + LANES - 1) / LANES * LANES) * cta->code->stack;
+	void *stacks;
+
+	cta->stack = cta->code->stack;
+	if (size <= cta->local_size)
+		return 0;
+	if (cta->local)
+		munmap(cta->local, cta->local_size);
+	cta->local = NULL;
+	cta->local_size = 0;
+	stacks = mmap(NULL, size, PROT_READ | PROT_WRITE,
+		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (stacks == MAP_FAILED)
+		return err_set(e, GPURUN_NO_MEMORY, "no memory for %llu bytes of stacks",
+			       (unsigned long long)size);
+	cta->local = stacks;
+	cta->local_size = size;
+	return 0;
+}
+
+static void set_slot(struct warp *w, enum special special, uint64_t value)
+{
+	memcpy(w->rows + special_offset(special), &value, sizeof(value));
+}
+
+/* The special registers that are the same for all lanes, and the constants. */
+static void fill_slots(struct cta *cta, struct warp *w)
+{
+	const struct launch *launch = cta->launch;
+	const struct code *code = cta->code;
+	uint64_t bases[] = { 0, (uint64_t)launch->params, (uint64_t)cta->shared,
+			     code->dynamic_at };
+
+	for (unsigned k = 0; k < 3; k++) {
+		uint32_t cluster = launch->cluster[k] ? launch->cluster[k] : 1;
+
+		set_slot(w, SPECIAL_NTID_X + k, launch->block[k]);
+		set_slot(w, SPECIAL_CTAID_X + k, cta->id[k]);
+		set_slot(w, SPECIAL_NCTAID_X + k, launch->grid[k]);
+		set_slot(w, SPECIAL_CLUSTERID_X + k, cta->id[k] / cluster);
+		set_slot(w, SPECIAL_NCLUSTERID_X + k, launch->grid[k] / cluster);
+		set_slot(w, SPECIAL_CLUSTER_CTAID_X + k, cta->id[k] % cluster);
+		set_slot(w, SPECIAL_CLUSTER_NCTAID_X + k, cluster);
+	}
+	set_slot(w, SPECIAL_CLUSTER_NCTARANK, 1);
+	set_slot(w, SPECIAL_GRIDID, launch->id);
+	set_slot(w, SPECIAL_WARPID, w->index);
+	set_slot(w, SPECIAL_NWARPID, 64);
+	set_slot(w, SPECIAL_SMID, cta->worker);
+	set_slot(w, SPECIAL_NSMID, 1024);
+	set_slot(w, SPECIAL_DYNAMIC_SMEM, launch->dynamic_shared);
+	set_slot(w, SPECIAL_TOTAL_SMEM, cta->shared_size);
+	set_slot(w, SPECIAL_AGGR_SMEM, cta->shared_size);
+	for (size_t i = 0; i < code->constant_count; i++) {
+		uint64_t value = code->constants[i].value + bases[code->constants[i].base];
+
+		memcpy(w->rows + code->constants[i].slot, &value, sizeof(value));
+	}
+}
+
+/* A special register that differs by lane, for lane @l of thread @thread. */
+static uint32_t lane_value(const uint32_t block[3], enum special special, uint32_t thread,
+			   unsigned l)
+{
+	switch (special) {
+	case SPECIAL_TID_X:
+		return thread % block[0];
+	case SPECIAL_TID_Y:
+		return thread / block[0] % block[1];
+	case SPECIAL_TID_Z:
+		return thread / block[0] / block[1];
+	case SPECIAL_LANEID:
+		return l;
+	case SPECIAL_LANEMASK_EQ:
+		return 1u << l;
+	case SPECIAL_LANEMASK_LT:
+		return (1u << l) - 1;
+	case SPECIAL_LANEMASK_LE:
+		return (2u << l) - 1;
+	case SPECIAL_LANEMASK_GE:
+		return ~((1u << l) - 1);
+	case SPECIAL_LANEMASK_GT:
+		return ~((2u << l) - 1);
+	default:
+		return 0;
+	}
+}
+
+static void fill_rows(struct cta *cta, struct warp *w)
+{
+	for (unsigned special = 0; special < SPECIAL_COUNT; special++) {
+		uint32_t *row = (uint32_t *)(w->rows + special_offset(special));
+
+		if (special_infos[special].form != FORM_ROW ||
+		    !(cta->code->uses >> special_bit(special) & 1))
+			continue;
+		for (unsigned l = 0; l < LANES; l++)
+			row[l] = lane_value(cta->launch->block, special, w->index * LANES + l, l);
+	}
+}
+
+static void start_warp(struct cta *cta, struct warp *w, uint32_t index, uint32_t threads,
+		       const struct layout *layout)
+{
+	uint32_t rest = threads - index * LANES;
+	uint32_t row_bytes = cta->code->row_bytes;
+
+	memset(w, 0, sizeof(*w));
+	w->cta = cta;
+	w->index = index;
+	w->rows = (uint8_t *)cta + layout->rows + (size_t)index * row_bytes;
+	w->hits = cta->hits;
+	w->shared = cta->shared;
+	w->shared_size = cta->shared_size;
+	w->live = rest >= LANES ? ~0u : (1u << rest) - 1;
+	memset(w->rows + AT_ROWS, 0, row_bytes - AT_ROWS);
+	fill_slots(cta, w);
+	fill_rows(cta, w);
+	warp_wait(w, &cta->code->ops[cta->code->start], w->live, GROUP_READY, 0);
+}
+
+int cta_new(const struct launch *launch, uint64_t index, uint32_t worker, struct cta **out,
+	    struct err *e)
+{
+	const struct entry *entry =
+		(const struct entry *)((const char *)launch->kernel - offsetof(struct entry, kernel));
+	const struct code *code = &entry->code;
+	uint32_t threads = launch->block[0] * launch->block[1] * launch->block[2];
+	uint32_t warps = (threads + LANES - 1) / LANES;
+	uint32_t shared = launch->dynamic_shared ? code->dynamic_at + launch->dynamic_shared :
+						   entry->kernel.static_shared;
+	struct layout layout = lay_out(code, warps, shared);
+	CLEANUP(free_cta) struct cta *cta = recycle(layout.size);
+	size_t capacity = cta ? cta->capacity : layout.size;
+	uint8_t *local = cta ? cta->local : NULL;
+	uint64_t local_size = cta ? cta->local_size : 0;
+
+	*out = NULL;
+	if (!cta)
+		cta = aligned_alloc(SHARED_ALIGN, layout.size);
+	if (!cta)
+		return err_set(e, GPURUN_NO_MEMORY, "no memory for a block of %u threads",
+			       threads);
+	memset(cta, 0, sizeof(*cta));
+	cta->capacity = capacity;
+	cta->local = local;
+	cta->local_size = local_size;
+	cta->launch = launch;
+	cta->code = code;
+	cta->worker = worker;
+	cta->live = threads;
+	cta->shared = (uint8_t *)cta + layout.shared;
+	cta->shared_size = shared;
+	cta->id[0] = (uint32_t)(index % launch->grid[0]);
+	cta->id[1] = (uint32_t)(index / launch->grid[0] % launch->grid[1]);
+	cta->id[2] = (uint32_t)(index / launch->grid[0] / launch->grid[1]);
+	TRY(reserve_stacks(cta, threads, e));
+	memset(cta->shared, 0, shared);
+	for (uint32_t i = 0; i < warps; i++) {
+		start_warp(cta, &cta->warps[i], i, threads, &layout);
+		cta->warp_count = i + 1;
+	}
+	*out = STEAL(cta);
+	return 0;
+}
+
+/* Threads that count as arrived: lanes that never were or have exited do, with their warp. */
+static uint32_t arrived(const struct cta *cta, uint32_t id)
+{
+	uint32_t count = cta->barriers[id].arrived;
+
+	if (!cta->barriers[id].expected)
+		return count;
+	for (uint32_t i = 0; i < cta->warp_count; i++) {
+		const struct warp *w = &cta->warps[i];
+
+		for (uint32_t k = 0; k < w->group_count; k++) {
+			if (w->groups[k].state == GROUP_BARRIER + id) {
+				count += LANES - (uint32_t)__builtin_popcount(w->live);
+				break;
+			}
+		}
+	}
+	return count;
+}
+
+static void check_barrier(struct cta *cta, uint32_t id)
+{
+	struct barrier *barrier = &cta->barriers[id];
+
+	if (arrived(cta, id) < (barrier->expected ? barrier->expected : cta->live))
+		return;
+	for (uint32_t i = 0; i < cta->warp_count; i++) {
+		struct warp *w = &cta->warps[i];
+
+		for (uint32_t k = 0; k < w->group_count; k++)
+			if (w->groups[k].state == GROUP_BARRIER + id)
+				w->groups[k].state = GROUP_READY;
+	}
+	*barrier = (struct barrier){ 0 };
+	cta->barriers_used &= ~(1u << id);
+}
+
+void cta_check_barriers(struct cta *cta)
+{
+	for (uint32_t used = cta->barriers_used; used; used &= used - 1)
+		check_barrier(cta, (uint32_t)__builtin_ctz(used));
+}
+
+const struct op *cta_barrier(struct warp *w, const struct op *ip, uint32_t id, uint32_t count)
+{
+	struct cta *cta = w->cta;
+
+	if (id >= BARRIERS || count % LANES) {
+		fault_set(w, ip, w->mask, CUDA_ERROR_ILLEGAL_INSTRUCTION,
+			  id >= BARRIERS ? "barrier %u does not exist" :
+					   "barrier %u for %u threads, which are no whole warps",
+			  id, count);
+		return cta->code->ops;
+	}
+	cta->barriers[id].arrived += (uint32_t)__builtin_popcount(w->mask);
+	cta->barriers[id].expected = count;
+	cta->barriers_used |= 1u << id;
+	warp_wait(w, ip + 1, w->mask, GROUP_BARRIER + id, 0);
+	w->mask = 0;
+	check_barrier(cta, id);
+	return warp_schedule(w, NULL);
+}
+
+/* Runs one warp for a turn. */
+static void turn(struct cta *cta, struct warp *w)
+{
+	w->budget = TURN;
+	w->spin = 0;
+	cta->code->run(w);
+	cta->spent += 16 + (uint32_t)(TURN - (w->budget > 0 ? w->budget : 0)) / 4;
+}
+
+/* Nobody can ever run again: says where each warp waits. */
+static void deadlock(struct cta *cta)
+{
+	for (uint32_t i = 0; i < cta->warp_count; i++) {
+		struct warp *w = &cta->warps[i];
+
+		if (!w->group_count)
+			continue;
+		fault_set(w, w->groups[0].pc, w->groups[0].mask, CUDA_ERROR_LAUNCH_FAILED,
+			  "deadlock: %u threads of the block wait for others that never come",
+			  cta->live);
+		return;
+	}
+}
+
+enum cta_state cta_run(struct cta *cta, uint32_t slice)
+{
+	memset(cta->hits, 0, sizeof(cta->hits));
+	cta->spent = 0;
+	for (;;) {
+		bool ran = false;
+
+		cta->slept = false;
+		for (uint32_t i = 0; i < cta->warp_count; i++) {
+			struct warp *w = &cta->warps[cta->next];
+
+			cta->next = cta->next + 1 == cta->warp_count ? 0 : cta->next + 1;
+			if (!warp_ready(w))
+				continue;
+			ran = true;
+			turn(cta, w);
+			if (cta->faulted)
+				return CTA_FAULTED;
+			if (cta->spent >= slice && cta->live)
+				return atomic_load_explicit(&cta->launch->stop,
+							    memory_order_relaxed) ?
+					       CTA_STOPPED : CTA_YIELDED;
+		}
+		if (!cta->live)
+			return CTA_DONE;
+		if (!ran) {
+			deadlock(cta);
+			return CTA_FAULTED;
+		}
+		if (atomic_load_explicit(&cta->launch->stop, memory_order_relaxed))
+			return CTA_STOPPED;
+		if (cta->slept)
+			return CTA_YIELDED;
+	}
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "flow.h"
+
+#include "array.h"
+
+static bool base_is(const struct insn *insn, const char *base)
+{
+	size_t length = strlen(base);
+
+	return insn->opcode.length >= length && !memcmp(insn->opcode.text, base, length) &&
+	       (insn->opcode.length == length || insn->opcode.text[length] == '.');
+}
+
+enum flow_kind flow_kind(const struct insn *insn)
+{
+	switch (insn->opcode.text[0]) {
+	case 'b':
+		if (base_is(insn, "bra"))
+			return FLOW_BRANCH;
+		return base_is(insn, "brx") ? FLOW_TABLE : FLOW_NEXT;
+	case 'c':
+		return base_is(insn, "call") ? FLOW_CALL : FLOW_NEXT;
+	case 'r':
+		return base_is(insn, "ret") ? FLOW_END : FLOW_NEXT;
+	case 'e':
+		return base_is(insn, "exit") ? FLOW_END : FLOW_NEXT;
+	default:
+		return FLOW_NEXT;
+	}
+}
+
+/* The label that operand @operand names; NULL when it is none. */
+static const struct label *label_of(const struct body *body, const struct operand *operand)
+{
+	if (operand->kind != OPERAND_LABEL || operand->index >= body->label_count)
+		return NULL;
+	return &body->labels[operand->index];
+}
+
+/* Marks the instructions that begin a block. */
+static void mark(const struct body *body, uint8_t *starts, uint8_t *joined)
+{
+	starts[0] = 1;
+	for (size_t i = 0; i < body->label_count; i++)
+		starts[body->labels[i].insn] = joined[body->labels[i].insn] = 1;
+	for (size_t i = 0; i < body->insn_count; i++)
+		if (flow_kind(&body->insns[i]) != FLOW_NEXT)
+			starts[i + 1] = 1;
+}
+
+static int add_successor(struct flow *flow, struct block *block, uint32_t to, struct err *e)
+{
+	uint32_t *slot = array_grow(&flow->successors, flow->successor_count, sizeof(*slot));
+
+	if (!slot)
+		return err_set(e, GPURUN_NO_MEMORY, "no memory for control flow");
+	*slot = to;
+	flow->successor_count++;
+	block->count++;
+	return 0;
+}
+
+static int add_targets(const struct body *body, struct flow *flow, struct block *block,
+		       const struct operand *operands, uint32_t count, struct err *e)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		const struct label *label = label_of(body, &operands[i]);
+
+		if (label)
+			TRY(add_successor(flow, block, flow->block_of[label->insn], e));
+	}
+	return 0;
+}
+
+static int link_block(const struct body *body, struct flow *flow, uint32_t index, struct err *e)
+{
+	struct block *block = &flow->blocks[index];
+	const struct insn *last = &body->insns[block->end - 1];
+	const struct operand *operands = insn_operands(body, last);
+	enum flow_kind kind = flow_kind(last);
+	bool falls = kind == FLOW_NEXT || kind == FLOW_CALL || last->guard != NO_GUARD;
+
+	block->successor = (uint32_t)flow->successor_count;
+	if (kind == FLOW_BRANCH)
+		TRY(add_targets(body, flow, block, operands, last->count, e));
+	for (uint32_t i = 0; kind == FLOW_TABLE && i < last->count; i++) {
+		if (operands[i].kind == OPERAND_TABLE) {
+			const struct label_table *table = &body->tables[operands[i].index];
+
+			TRY(add_targets(body, flow, block, body->operands + table->first,
+					table->count, e));
+		}
+	}
+	if (falls && index + 1 < flow->block_count)
+		TRY(add_successor(flow, block, index + 1, e));
+	return 0;
+}
+
+int flow_find(const struct body *body, struct flow *flow, struct err *e)
+{
+	size_t count = body->insn_count;
+	CLEANUP(free_pointer) uint8_t *starts = calloc(count + 1, 1);
+
+	flow->joined = calloc(count + 1, 1);
+	flow->block_of = calloc(count + 1, sizeof(*flow->block_of));
+	if (!starts || !flow->joined || !flow->block_of)
+		return err_set(e, GPURUN_NO_MEMORY, "no memory for control flow");
+	mark(body, starts, flow->joined);
+	for (uint32_t i = 0; i < count; i++) {
+		struct block *block;
+
+		if (starts[i]) {
+			block = array_grow(&flow->blocks, flow->block_count, sizeof(*block));
+			if (!block)
+				return err_set(e, GPURUN_NO_MEMORY, "no memory for blocks");
+			block->first = i;
+			flow->block_count++;
+		}
+		flow->blocks[flow->block_count - 1].end = i + 1;
+		flow->block_of[i] = (uint32_t)flow->block_count - 1;
+	}
+	flow->block_of[count] = (uint32_t)flow->block_count;
+	for (uint32_t i = 0; i < flow->block_count; i++)
+		TRY(link_block(body, flow, i, e));
+	return 0;
+}
+
+void flow_release(struct flow *flow)
+{
+	free(flow->blocks);
+	free(flow->successors);
+	free(flow->block_of);
+	free(flow->joined);
+}

@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Lowering of an entry: the functions that it reaches are decoded and given
+ * rows, callees first, then every instruction becomes ops. All of them stand
+ * in one array: callees below their callers, so that lanes inside a callee run
+ * before those that wait for them.
+ */
+#include "lower.h"
+
+#include <stdarg.h>
+
+#include "special.h"
+#include "warp.h"
+
+enum { RECURSIVE_STACK = 1 << 16 };
+
+int lower_fail(struct lowering *l, enum gpurun_status code, const char *fmt, ...)
+{
+	char text[256];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	return err_set(l->e, code, "line %u: %.*s %s", l->insn->line,
+		       (int)(l->insn->opcode.length < 100 ? l->insn->opcode.length : 100),
+		       l->insn->opcode.text, text);
+}
+
+int lower_unsupported(struct lowering *l)
+{
+	return lower_fail(l, GPURUN_UNSUPPORTED, "is not executed by the CPU device");
+}
+
+int expect_operands(struct lowering *l, unsigned count)
+{
+	if (l->insn->count == count)
+		return 0;
+	return lower_fail(l, GPURUN_FORMAT, "has %u operands, where %u are expected",
+			  l->insn->count, count);
+}
+
+int emit(struct lowering *l, enum handler handler, int32_t d, int32_t a, int32_t b, int32_t c,
+	 int64_t imm)
+{
+	struct code *code = l->code;
+	uint32_t *line = array_grow(&code->lines, code->op_count, sizeof(*line));
+	struct op *op = line ? array_grow(&code->ops, code->op_count, sizeof(*op)) : NULL;
+
+	if (!op)
+		return err_set(l->e, GPURUN_NO_MEMORY, "no memory for %u ops", code->op_count);
+	*op = (struct op){ l->handlers[handler], d, a, b, c, imm };
+	*line = l->insn ? l->insn->line : 0;
+	code->op_count++;
+	return 0;
+}
+
+int32_t special_offset(unsigned special)
+{
+	if (special_infos[special].form == FORM_SLOT)
+		return AT_SPECIAL_SLOTS + 8 * (int32_t)special;
+	return AT_SPECIAL_ROWS + 128 * (int32_t)special_bit(special);
+}
+
+unsigned special_bit(unsigned special)
+{
+	unsigned bit = 0;
+
+	for (unsigned i = 0; i < special; i++)
+		bit += special_infos[i].form == FORM_ROW;
+	return bit;
+}
+
+/* How an instruction is lowered; all others are looked up in the table's rows. */
+static const struct {
+	const char *base;
+	int (*lower)(struct lowering *l);
+	bool parks; /* may leave lanes waiting, or end them: a guard becomes a branch */
+} lowerings[] = {
+	{ "and", lower_logic, false },
+	{ "bar", lower_barrier, true },
+	{ "barrier", lower_barrier, true },
+	{ "bra", lower_branch, false },
+	{ "brkpt", lower_simple, true },
+	{ "brx", lower_branch_table, true },
+	{ "call", lower_call, true },
+	{ "cvta", lower_cvta, false },
+	{ "discard", lower_prefetch, false },
+	{ "exit", lower_end, true },
+	{ "fence", lower_fence, false },
+	{ "griddepcontrol", lower_nothing, false },
+	{ "isspacep", lower_isspacep, false },
+	{ "ld", lower_load, false },
+	{ "ldu", lower_load, false },
+	{ "membar", lower_fence, false },
+	{ "mov", lower_mov, false },
+	{ "nanosleep", lower_simple, true },
+	{ "not", lower_logic, false },
+	{ "or", lower_logic, false },
+	{ "pmevent", lower_nothing, false },
+	{ "prefetch", lower_prefetch, false },
+	{ "prefetchu", lower_prefetch, false },
+	{ "ret", lower_end, true },
+	{ "selp", lower_selp, false },
+	{ "set", lower_set, false },
+	{ "setp", lower_setp, false },
+	{ "st", lower_store, false },
+	{ "trap", lower_simple, true },
+	{ "xor", lower_logic, false },
+};
+
+/* Predicated: narrow the lanes for this instruction, or branch around it. */
+static int lower_guarded(struct lowering *l, int (*lower)(struct lowering *), bool parks)
+{
+	int32_t p = register_at(l, l->insn->guard);
+	bool negated = l->insn->guard_negated;
+	uint32_t at = l->code->op_count;
+
+	if (parks) {
+		TRY(emit(l, negated ? HANDLER_bra_if : HANDLER_bra_unless, 0, p, 0, 0, 0));
+		TRY(lower(l));
+		l->code->ops[at].imm = l->code->op_count - at;
+		return emit(l, HANDLER_leader, 0, 0, 0, 0, 0);
+	}
+	TRY(emit(l, negated ? HANDLER_guard_unless : HANDLER_guard_if, 0, p, 0, 0, 0));
+	TRY(lower(l));
+	TRY(emit(l, HANDLER_guard_end, 0, 0, 0, 0, 0));
+	l->code->ops[at].imm = l->code->op_count - at;
+	return 0;
+}
+
+static int lower_instruction(struct lowering *l)
+{
+	int (*lower)(struct lowering *l) = lower_alu;
+	bool parks = false;
+
+	l->operands = insn_operands(l->body, l->insn);
+	l->scratch = 0;
+	if (!opcode_parse(l->insn->opcode, &l->opcode))
+		return lower_unsupported(l);
+	for (size_t i = 0; i < sizeof(lowerings) / sizeof(lowerings[0]); i++) {
+		if (name_is(l->opcode.base, lowerings[i].base)) {
+			lower = lowerings[i].lower;
+			parks = lowerings[i].parks;
+		}
+	}
+	if (l->insn->guard == NO_GUARD || lower == lower_branch)
+		return lower(l);
+	return lower_guarded(l, lower, parks);
+}
+
+/* Fills in where the function's branches go. */
+static void patch_branches(struct lowering *l)
+{
+	for (size_t i = 0; i < l->branch_count; i++) {
+		const struct fixup *fixup = &l->branches[i];
+
+		l->code->ops[fixup->op].imm =
+			(int64_t)l->insn_ops[fixup->target] - (int64_t)fixup->op;
+	}
+	free(l->branches);
+	l->branches = NULL;
+	l->branch_count = 0;
+}
+
+static int lower_function(struct lowering *l, struct reached *reached)
+{
+	size_t count = reached->body->insn_count;
+
+	l->now = reached;
+	l->body = reached->body;
+	l->insn = NULL;
+	reached->start = l->code->op_count;
+	free(l->insn_ops);
+	l->insn_ops = calloc(count + 1, sizeof(*l->insn_ops));
+	if (!l->insn_ops)
+		return err_set(l->e, GPURUN_NO_MEMORY, "no memory for %zu instructions", count);
+	for (uint32_t i = 0; i <= count; i++) {
+		l->index = i;
+		l->insn_ops[i] = l->code->op_count;
+		if (i < count)
+			l->insn = &l->body->insns[i];
+		if (reached->flow.joined[i])
+			TRY(emit(l, HANDLER_leader, 0, 0, 0, 0, 0));
+		if (i < count)
+			TRY(lower_instruction(l));
+	}
+	TRY(emit(l, l->body->function->entry ? HANDLER_exit : HANDLER_ret, 0, 0, 0, 0, 0));
+	patch_branches(l);
+	return 0;
+}
+
+static uint32_t align_up(uint64_t value, uint64_t align)
+{
+	return (uint32_t)((value + (align ? align : 1) - 1) & ~((align ? align : 1) - 1));
+}
+
+/* Gives the variables of a function their places: in its frame, or in shared memory. */
+static int place_variables(struct lowering *l, struct reached *reached)
+{
+	const struct body *body = reached->body;
+	uint64_t frame = 0;
+
+	reached->frame_offsets = calloc(body->symbol_count + 1, sizeof(uint32_t));
+	if (!reached->frame_offsets)
+		return err_set(l->e, GPURUN_NO_MEMORY, "no memory for variables");
+	for (size_t i = 0; i < body->symbol_count; i++) {
+		const struct symbol *symbol = &body->symbols[i];
+		bool entry = body->function->entry;
+
+		if (symbol->home == SYMBOL_MODULE || (entry && symbol->home == SYMBOL_PARAM))
+			continue;
+		if (symbol->space == PTX_SHARED) {
+			reached->frame_offsets[i] = align_up(l->shared_size, symbol->align);
+			l->shared_size = reached->frame_offsets[i] + (uint32_t)symbol->size;
+			continue;
+		}
+		frame = align_up(frame, symbol->align);
+		reached->frame_offsets[i] = (uint32_t)frame;
+		frame += symbol->size;
+		if (frame > 1u << 24)
+			return err_set(l->e, GPURUN_FORMAT, "line %u: the variables of '%.*s' are "
+				"too large", body->function->line,
+				(int)body->function->name.length, body->function->name.text);
+	}
+	reached->frame = align_up(frame, 16);
+	return 0;
+}
+
+static int reach(struct lowering *l, uint32_t function, uint32_t *depth);
+
+/* Reaches what @body calls; *@deepest is the stack that the deepest of them needs. */
+static int reach_callees(struct lowering *l, const struct body *body, uint32_t *deepest)
+{
+	for (size_t i = 0; i < body->insn_count; i++) {
+		const struct insn *insn = &body->insns[i];
+		const struct operand *operands = insn_operands(body, insn);
+
+		if (flow_kind(insn) != FLOW_CALL)
+			continue;
+		for (unsigned k = 0; k < insn->count; k++) {
+			uint32_t depth = 0;
+
+			if (operands[k].kind == OPERAND_FUNCTION)
+				TRY(reach(l, operands[k].index, &depth));
+			if (depth > *deepest)
+				*deepest = depth;
+		}
+	}
+	return 0;
+}
+
+static struct reached *find_reached(struct lowering *l, uint32_t function)
+{
+	for (size_t i = 0; i < l->function_count; i++)
+		if (l->functions[i].function == function)
+			return &l->functions[i];
+	return NULL;
+}
+
+/* Decodes and analyses @function, after what it calls. */
+static int analyse(struct lowering *l, struct reached *reached)
+{
+	uint32_t live = 0;
+	int32_t end;
+
+	TRY(flow_find(reached->body, &reached->flow, l->e));
+	TRY(liveness_find(reached->body, &reached->flow, &reached->intervals, l->e));
+	TRY(rows_allocate(reached->body, reached->intervals, l->constants_at, &reached->offsets,
+			  &end, &live, l->e));
+	l->constants_at = end;
+	return place_variables(l, reached);
+}
+
+static void reached_release(struct reached *reached)
+{
+	body_free(reached->body);
+	flow_release(&reached->flow);
+	free(reached->intervals);
+	free(reached->offsets);
+	free(reached->frame_offsets);
+}
+
+/* Reaches @function: its entry in l->functions comes after those of its callees. */
+static int reach(struct lowering *l, uint32_t function, uint32_t *depth)
+{
+	const struct ptx_function *declared = &l->program->ptx->functions[function];
+	CLEANUP(reached_release) struct reached reached = { .function = function };
+	struct reached *known = find_reached(l, function), *slot;
+	uint32_t deepest = 0;
+
+	*depth = known ? known->depth : 0;
+	if (known)
+		return 0;
+	if (!declared->defined)
+		return 0;
+	for (size_t i = 0; i < l->visit_count; i++) {
+		if (l->visits[i] == function) {
+			l->recursive = true;
+			return 0;
+		}
+	}
+	if (l->visit_count == sizeof(l->visits) / sizeof(l->visits[0]))
+		return err_set(l->e, GPURUN_UNSUPPORTED, "calls are nested too deeply");
+	l->visits[l->visit_count++] = function;
+	TRY(body_decode(l->program->ptx, &l->program->globals, declared, &reached.body, l->e));
+	TRY(reach_callees(l, reached.body, &deepest));
+	l->visit_count--;
+	TRY(analyse(l, &reached));
+	reached.depth = reached.frame + deepest;
+	*depth = reached.depth;
+	slot = array_grow(&l->functions, l->function_count, sizeof(*slot));
+	if (!slot)
+		return err_set(l->e, GPURUN_NO_MEMORY, "no memory for functions");
+	*slot = reached;
+	l->function_count++;
+	memset(&reached, 0, sizeof(reached));
+	return 0;
+}
+
+static void lowering_release(struct lowering *l)
+{
+	for (size_t i = 0; i < l->function_count; i++)
+		reached_release(&l->functions[i]);
+	free(l->functions);
+	free(l->insn_ops);
+	free(l->branches);
+	free(l->calls);
+	free(l->shared_at);
+	free(l->constant_next);
+}
+
+/* What the driver may ask about the entry. */
+static int describe(struct program *program, const struct ptx_function *function,
+		    struct entry *entry, struct err *e)
+{
+	struct kernel *kernel = &entry->kernel;
+	uint64_t at = 0;
+
+	entry->name = strndup(function->name.text, function->name.length);
+	entry->slots = calloc(function->param_count + 1, sizeof(*entry->slots));
+	if (!entry->name || !entry->slots)
+		return err_set(e, GPURUN_NO_MEMORY, "no memory for an entry");
+	kernel->name = entry->name;
+	kernel->params = entry->slots;
+	kernel->param_count = (uint32_t)function->param_count;
+	for (size_t i = 0; i < function->param_count; i++) {
+		at = align_up(at, function->params[i].align);
+		entry->slots[i] = (struct kernel_slot){ (uint32_t)at,
+							(uint32_t)function->params[i].size };
+		at += function->params[i].size;
+	}
+	kernel->param_bytes = (uint32_t)at;
+	kernel->constant = program->constant;
+	kernel->ptx_version = program->ptx->version_major * 10 + program->ptx->version_minor;
+	kernel->program = program;
+	memcpy(kernel->required_block, function->required_block, sizeof(kernel->required_block));
+	memcpy(kernel->max_block, function->max_block, sizeof(kernel->max_block));
+	return 0;
+}
+
+int entry_lower(struct program *program, uint32_t function, struct entry **out, struct err *e)
+{
+	CLEANUP(free_entry) struct entry *entry = calloc(1, sizeof(*entry));
+	CLEANUP(lowering_release) struct lowering l = { .program = program, .e = e };
+	uint32_t depth;
+
+	*out = NULL;
+	if (!entry)
+		return err_set(e, GPURUN_NO_MEMORY, "no memory for an entry");
+	TRY(describe(program, &program->ptx->functions[function], entry, e));
+	l.code = &entry->code;
+	l.handlers = handlers_choose();
+	l.code->run = l.handlers == handlers_v3 ? warp_run_v3 : warp_run_baseline;
+	l.constants_at = AT_ROWS;
+	l.shared_at = calloc(program->ptx->variable_count + 1, sizeof(*l.shared_at));
+	if (!l.shared_at)
+		return err_set(e, GPURUN_NO_MEMORY, "no memory for shared variables");
+	TRY(reach(&l, function, &depth));
+	TRY(emit(&l, HANDLER_halt, 0, 0, 0, 0, 0));
+	for (size_t i = 0; i < l.function_count; i++)
+		TRY(lower_function(&l, &l.functions[i]));
+	TRY(lower_calls_done(&l));
+	l.code->start = l.functions[l.function_count - 1].start;
+	l.code->row_bytes = align_up((uint64_t)l.constants_at + 8 * l.code->constant_count, 64);
+	l.code->stack = l.recursive ? RECURSIVE_STACK : align_up(depth, 16);
+	l.code->dynamic_at = align_up(l.shared_size, l.dynamic_align > 16 ? l.dynamic_align : 16);
+	entry->kernel.static_shared = l.shared_size;
+	entry->kernel.local = l.functions[l.function_count - 1].frame;
+	entry->kernel.registers = ((uint32_t)l.constants_at - AT_ROWS) / 128;
+	*out = STEAL(entry);
+	return 0;
+}
+
+void entry_free(struct entry *entry)
+{
+	if (!entry)
+		return;
+	free(entry->code.ops);
+	free(entry->code.lines);
+	free(entry->code.constants);
+	free(entry->slots);
+	free(entry->name);
+	free(entry);
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * From decoded bodies to ops: the state shared by lower*.c, and by nobody else.
+ * Functions return 0, or a status with "line N: ..." in l->e.
+ */
+#ifndef DRIVER_LOWER_H
+#define DRIVER_LOWER_H
+
+#include "array.h"
+#include "flow.h"
+#include "handler.h"
+#include "opcode.h"
+#include "program.h"
+
+/* A function that an entry reaches, the entry included. */
+struct reached {
+	uint32_t function;         /* in the module */
+	struct body *body;         /* owned */
+	struct flow flow;          /* owned */
+	struct interval *intervals;/* owned */
+	int32_t *offsets;          /* owned: of each register in the row file */
+	uint32_t *frame_offsets;   /* owned: of each symbol that lives in the frame */
+	uint32_t frame;            /* bytes */
+	uint32_t start;            /* op */
+	uint32_t depth;            /* bytes of stack it needs with what it calls */
+};
+
+/* A branch or call whose target's op is not known yet. */
+struct fixup {
+	uint32_t op, target;       /* target: instruction, or index in reached for calls */
+};
+
+enum { CONSTANT_BUCKETS = 1024 };
+
+struct lowering {
+	struct program *program;
+	struct code *code;
+	op_fn *const *handlers;
+	struct reached *functions; /* owned; callees before callers */
+	size_t function_count;
+	struct reached *now;       /* the function being lowered */
+	const struct body *body;
+	const struct insn *insn;
+	const struct operand *operands;
+	struct opcode opcode;      /* of insn */
+	uint32_t index;            /* of insn */
+	uint32_t *insn_ops;        /* owned: where each instruction of the function begins */
+	struct fixup *branches;    /* owned; of the function */
+	size_t branch_count;
+	struct fixup *calls;       /* owned; of the entry */
+	size_t call_count;
+	uint64_t *shared_at;       /* owned: offset plus 1 of each shared variable of the module */
+	uint32_t shared_size;
+	int32_t constants_at;      /* row-file offset of the first constant */
+	uint32_t buckets[CONSTANT_BUCKETS];
+	uint32_t *constant_next;   /* owned */
+	unsigned scratch;          /* scratch rows used by the instruction */
+	uint32_t hits;             /* memory ops so far */
+	uint32_t visits[128];      /* functions whose callees are being reached */
+	size_t visit_count;
+	bool recursive;            /* some call leads back to its function */
+	uint32_t dynamic_align;    /* of the dynamic shared array */
+	struct err *e;
+};
+
+/* Fails with "line N: OPCODE " and the sentence. */
+int lower_fail(struct lowering *l, enum gpurun_status code, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* Fails with "line N: OPCODE is not executed by the CPU device". */
+int lower_unsupported(struct lowering *l);
+
+/* Appends an op. */
+int emit(struct lowering *l, enum handler handler, int32_t d, int32_t a, int32_t b, int32_t c,
+	 int64_t imm);
+
+/* The next scratch row of this instruction. */
+int32_t scratch_row(struct lowering *l);
+
+/* The slot of a constant; made at its first use. GPURUN_NO_MEMORY. */
+int constant_slot(struct lowering *l, uint64_t value, enum slot_base base, int32_t *slot);
+
+/* Where register @operand stands, or the size of its elements (0: predicate). */
+int32_t register_at(const struct lowering *l, uint32_t index);
+unsigned register_size(const struct lowering *l, uint32_t index);
+
+/*
+ * Makes @operand available as a scalar slot, when it is the same for all lanes.
+ * *@scalar tells; nothing is emitted when it is false.
+ */
+int source_scalar(struct lowering *l, const struct operand *operand, unsigned size,
+		  enum element_class class, bool *scalar, int32_t *slot);
+
+/* Makes @operand available as a row of @size-byte elements; extended by @sign if narrower. */
+int source_row(struct lowering *l, const struct operand *operand, unsigned size,
+	       enum element_class class, bool sign, int32_t *row);
+
+/* A predicate operand, negation included: a slot. */
+int source_predicate(struct lowering *l, const struct operand *operand, int32_t *slot);
+
+/* A row of @size-byte elements to compute into; lower_result() then moves it to @operand. */
+int result_row(struct lowering *l, const struct operand *operand, unsigned size, int32_t *row);
+int result_done(struct lowering *l, const struct operand *operand, unsigned size, bool sign,
+		int32_t row);
+
+/* The predicate to compute into; a scratch slot for '_'. */
+int result_predicate(struct lowering *l, const struct operand *operand, int32_t *slot);
+int32_t scratch_predicate(struct lowering *l);
+
+/* The address that a variable stands for in its own space, as a row or a slot. */
+int symbol_value(struct lowering *l, const struct operand *operand, bool *scalar, int32_t *at);
+
+/* Offset of a shared variable. */
+int shared_offset(struct lowering *l, const struct symbol *symbol, uint32_t index,
+		  uint64_t *offset);
+
+/* A row from elements of one size to another. */
+int resize(struct lowering *l, int32_t to, unsigned to_size, int32_t from, unsigned from_size,
+	   bool sign);
+
+/* Fails unless the instruction has @count operands. */
+int expect_operands(struct lowering *l, unsigned count);
+
+int lower_alu(struct lowering *l);
+int lower_setp(struct lowering *l);
+int lower_set(struct lowering *l);
+int lower_selp(struct lowering *l);
+int lower_logic(struct lowering *l);
+int lower_mov(struct lowering *l);
+int lower_cvta(struct lowering *l);
+int lower_isspacep(struct lowering *l);
+int lower_load(struct lowering *l);
+int lower_store(struct lowering *l);
+int lower_prefetch(struct lowering *l);
+int lower_branch(struct lowering *l);
+int lower_branch_table(struct lowering *l);
+int lower_end(struct lowering *l);
+int lower_call(struct lowering *l);
+/* Fills in where calls go, once every function has its ops. */
+int lower_calls_done(struct lowering *l);
+int lower_barrier(struct lowering *l);
+int lower_fence(struct lowering *l);
+int lower_nothing(struct lowering *l);
+int lower_simple(struct lowering *l);
+
+/* Takes @words ("a b c") out of the opcode. */
+void take_words(struct lowering *l, const char *words);
+
+#endif

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Instructions that compute: table rows, comparisons, selections, predicate logic. */
+#include "lower.h"
+
+/* Operand sizes must fit the row's; only cvt lets registers be wider. */
+static int check_sizes(struct lowering *l, const struct op_row *row)
+{
+	bool convert = name_is(l->opcode.base, "cvt");
+	unsigned first = row->shape == SHAPE_SETP;
+
+	for (unsigned i = first; i <= row->sources; i++) {
+		const struct operand *operand = &l->operands[i];
+		unsigned have;
+
+		if (operand->kind != OPERAND_REGISTER)
+			continue;
+		have = register_size(l, operand->index);
+		if (have == row->sizes[i] || (convert && have > row->sizes[i]))
+			continue;
+		return lower_fail(l, GPURUN_FORMAT,
+				  "has a register of %u bits as operand %u, where %u are expected",
+				  have * 8, i + 1, row->sizes[i] * 8u);
+	}
+	return 0;
+}
+
+/* The operands of @row as slots and rows; *@form tells which form they make. */
+static int sources(struct lowering *l, const struct op_row *row, const struct operand *operands,
+		   int32_t at[4], unsigned *form)
+{
+	*form = 0;
+	for (unsigned i = 0; i < row->sources; i++) {
+		bool scalar = false, can = i && (row->shape == SHAPE_ALU ||
+						 (row->shape == SHAPE_SETP && i == 1));
+		unsigned size = row->sizes[i + 1];
+
+		if (can)
+			TRY(source_scalar(l, &operands[i], size, row->classes[i + 1], &scalar,
+					  &at[i]));
+		if (scalar)
+			*form += i;
+		else
+			TRY(source_row(l, &operands[i], size, row->classes[i + 1], false, &at[i]));
+	}
+	return 0;
+}
+
+/* The condition code: the first scratch predicate is its own. */
+static int32_t carry_slot(void)
+{
+	return AT_SCRATCH + (SCRATCHES - 1) * SCRATCH_BYTES + 8 * 32;
+}
+
+int lower_alu(struct lowering *l)
+{
+	const struct op_row *row = op_row_find(&l->opcode);
+	int32_t at[4] = { 0 }, d = 0;
+	unsigned form;
+
+	if (!row)
+		return lower_unsupported(l);
+	TRY(expect_operands(l, row->sources + 1u));
+	TRY(check_sizes(l, row));
+	TRY(sources(l, row, l->operands + 1, at, &form));
+	if (row->shape == SHAPE_SETP) {
+		TRY(result_predicate(l, &l->operands[0], &d));
+		return emit(l, row->handler + form, d, at[0], at[1], at[2], 0);
+	}
+	TRY(result_row(l, &l->operands[0], row->sizes[0], &d));
+	TRY(emit(l, row->handler + form, d, at[0], at[1], at[2],
+		 row->shape == SHAPE_CARRY ? carry_slot() : at[3]));
+	return result_done(l, &l->operands[0], row->sizes[0], row->is_signed, d);
+}
+
+/* One of and, or, xor among the modifiers, taken out; 0 when there is none. */
+static unsigned take_logic(struct lowering *l)
+{
+	if (opcode_take(&l->opcode, "and"))
+		return HANDLER_pred_and;
+	if (opcode_take(&l->opcode, "or"))
+		return HANDLER_pred_or;
+	if (opcode_take(&l->opcode, "xor"))
+		return HANDLER_pred_xor;
+	return 0;
+}
+
+/* Compares operands @first and the next into predicate slot @d. */
+static int compare(struct lowering *l, unsigned first, int32_t d)
+{
+	const struct op_row *row = op_row_find(&l->opcode);
+	int32_t at[4] = { 0 };
+	unsigned form;
+
+	if (!row || row->shape != SHAPE_SETP || row->sources != 2)
+		return lower_unsupported(l);
+	for (unsigned i = 0; i < 2; i++) {
+		const struct operand *operand = &l->operands[first + i];
+
+		if (operand->kind == OPERAND_REGISTER &&
+		    register_size(l, operand->index) != row->sizes[i + 1])
+			return lower_fail(l, GPURUN_FORMAT,
+					  "has a register of %u bits as operand %u, where %u are "
+					  "expected",
+					  register_size(l, operand->index) * 8, first + i + 1,
+					  row->sizes[i + 1] * 8u);
+	}
+	TRY(sources(l, row, l->operands + first, at, &form));
+	return emit(l, row->handler + form, d, at[0], at[1], 0, 0);
+}
+
+/* d = plain @logic c; @c NULL: d = plain */
+static int combine(struct lowering *l, unsigned logic, int32_t d, int32_t plain, int32_t c)
+{
+	if (!logic)
+		return emit(l, HANDLER_pred_mov, d, plain, plain, 0, 0);
+	return emit(l, logic, d, plain, c, 0, 0);
+}
+
+int lower_setp(struct lowering *l)
+{
+	unsigned logic = take_logic(l);
+	bool two = l->insn->count && l->operands[0].paired;
+	unsigned first = two ? 2 : 1;
+	int32_t d, q, c = 0, plain, inverse;
+
+	TRY(expect_operands(l, first + 2 + !!logic));
+	TRY(result_predicate(l, &l->operands[0], &d));
+	if (!two && !logic)
+		return compare(l, first, d);
+	plain = scratch_predicate(l);
+	TRY(compare(l, first, plain));
+	if (logic)
+		TRY(source_predicate(l, &l->operands[first + 2], &c));
+	inverse = scratch_predicate(l);
+	if (two)
+		TRY(emit(l, HANDLER_pred_not, inverse, plain, plain, 0, 0));
+	if (logic && two) { /* d may be c: both results before either is written */
+		int32_t both = scratch_predicate(l);
+
+		TRY(combine(l, logic, both, inverse, c));
+		inverse = both;
+	}
+	TRY(combine(l, logic, d, plain, c));
+	if (!two)
+		return 0;
+	TRY(result_predicate(l, &l->operands[1], &q));
+	return combine(l, 0, q, inverse, 0);
+}
+
+/* Takes the first type out of the opcode: what set writes. */
+static enum ptx_type take_first_type(struct opcode *opcode)
+{
+	enum ptx_type type = TYPE_NONE;
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < opcode->part_count; i++) {
+		if (!type && opcode->type_of[i]) {
+			type = opcode->type_of[i];
+			continue;
+		}
+		opcode->parts[kept] = opcode->parts[i];
+		opcode->type_of[kept++] = opcode->type_of[i];
+	}
+	opcode->part_count = kept;
+	opcode->type_count = opcode->type_count ? opcode->type_count - 1 : 0;
+	memmove(opcode->types, opcode->types + 1, sizeof(opcode->types) - 1);
+	return type;
+}
+
+int lower_set(struct lowering *l)
+{
+	static const struct ptx_name setp = { "setp", 4 };
+	unsigned logic = take_logic(l);
+	enum ptx_type type = take_first_type(&l->opcode);
+	uint64_t yes = type == TYPE_F32 ? 0x3f800000 : type == TYPE_F16 ? 0x3c00 :
+		       type == TYPE_BF16 ? 0x3f80 : UINT32_MAX;
+	unsigned size = type_size(type);
+	int32_t plain = scratch_predicate(l), d, c, zero, one;
+
+	TRY(expect_operands(l, 3 + !!logic));
+	if (size != 4 && size != 2)
+		return lower_unsupported(l);
+	if (type == TYPE_F16X2 || type == TYPE_BF16X2)
+		return lower_unsupported(l);
+	l->opcode.base = setp;
+	TRY(compare(l, 1, plain));
+	if (logic) {
+		TRY(source_predicate(l, &l->operands[3], &c));
+		TRY(emit(l, logic, plain, plain, c, 0, 0));
+	}
+	TRY(constant_slot(l, yes, BASE_NONE, &one));
+	TRY(constant_slot(l, 0, BASE_NONE, &zero));
+	TRY(result_row(l, &l->operands[0], size, &d));
+	TRY(emit(l, size == 4 ? HANDLER_selp_4_ss : HANDLER_selp_2_ss, d, one, zero, plain, 0));
+	return result_done(l, &l->operands[0], size, true, d);
+}
+
+int lower_selp(struct lowering *l)
+{
+	enum ptx_type type = l->opcode.types[0];
+	unsigned size = type_size(type), form = 0;
+	enum element_class class = type == TYPE_F32 ? ELEMENT_F32 :
+				   type == TYPE_F64 ? ELEMENT_F64 : ELEMENT_BITS;
+	unsigned handler = size == 2 ? HANDLER_selp_2_rr :
+			   size == 4 ? HANDLER_selp_4_rr : HANDLER_selp_8_rr;
+	int32_t at[2], d, p;
+
+	TRY(expect_operands(l, 4));
+	if (l->opcode.part_count != 1 || size < 2 || size > 8)
+		return lower_unsupported(l);
+	for (unsigned i = 0; i < 2; i++) {
+		bool scalar;
+
+		TRY(source_scalar(l, &l->operands[i + 1], size, class, &scalar, &at[i]));
+		if (scalar)
+			form += i ? 1 : 2;
+		else
+			TRY(source_row(l, &l->operands[i + 1], size, class, false, &at[i]));
+	}
+	TRY(source_predicate(l, &l->operands[3], &p));
+	TRY(result_row(l, &l->operands[0], size, &d));
+	TRY(emit(l, handler + form, d, at[0], at[1], p, 0));
+	return result_done(l, &l->operands[0], size, false, d);
+}
+
+/* and, or, xor, not of predicates; of anything else: a table row. */
+int lower_logic(struct lowering *l)
+{
+	bool inverts = name_is(l->opcode.base, "not");
+	unsigned handler = inverts ? HANDLER_pred_not :
+			   name_is(l->opcode.base, "and") ? HANDLER_pred_and :
+			   name_is(l->opcode.base, "or") ? HANDLER_pred_or : HANDLER_pred_xor;
+	int32_t d, a, b;
+
+	if (!opcode_has(&l->opcode, "pred"))
+		return lower_alu(l);
+	TRY(expect_operands(l, inverts ? 2 : 3));
+	TRY(source_predicate(l, &l->operands[1], &a));
+	b = a;
+	if (!inverts)
+		TRY(source_predicate(l, &l->operands[2], &b));
+	TRY(result_predicate(l, &l->operands[0], &d));
+	return emit(l, handler, d, a, b, 0, 0);
+}

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* ld and st: spaces, vectors, widths; the hints about caches and order that follow from both. */
+#include "lower.h"
+#include "warp.h"
+
+/* What an access reaches: the handler's address form and its operand. */
+struct place {
+	enum { PLACE_FLAT_R8, PLACE_FLAT_S, PLACE_SHARED_R8, PLACE_SHARED_R4, PLACE_SHARED_S } form;
+	int32_t at;
+	int64_t offset;
+};
+
+void take_words(struct lowering *l, const char *words)
+{
+	char word[32];
+
+	while (*words) {
+		size_t length = strcspn(words, " ");
+
+		snprintf(word, sizeof(word), "%.*s", (int)length, words);
+		opcode_take(&l->opcode, word);
+		words += length + (words[length] == ' ');
+	}
+}
+
+static enum ptx_space take_space(struct lowering *l)
+{
+	static const char *const words[] = { "global", "const", "shared", "shared::cta", "local",
+					     "param", "param::entry", "param::func" };
+	static const uint8_t spaces[] = { PTX_GLOBAL, PTX_CONST, PTX_SHARED, PTX_SHARED, PTX_LOCAL,
+					  PTX_PARAM, PTX_PARAM, PTX_PARAM };
+
+	for (size_t i = 0; i < sizeof(spaces); i++)
+		if (opcode_take(&l->opcode, words[i]))
+			return spaces[i];
+	return PTX_REG; /* generic */
+}
+
+/* Hints and orders: the host's loads and stores are ordered at least as strongly. */
+static bool take_hints(struct lowering *l)
+{
+	static const char hints[] =
+		"volatile relaxed acquire release weak mmio sys gpu cta cluster nc ca cg cs cv lu "
+		"wb wt L1::evict_normal L1::evict_unchanged L1::evict_first L1::evict_last "
+		"L1::no_allocate L2::evict_normal L2::evict_first L2::evict_last L2::64B L2::128B "
+		"L2::256B unified";
+	bool policy = opcode_take(&l->opcode, "L2::cache_hint");
+
+	take_words(l, hints);
+	return policy;
+}
+
+/* An address in a register, in @space. */
+static int register_place(struct lowering *l, const struct operand *operand,
+			  enum ptx_space space, struct place *place)
+{
+	unsigned size = register_size(l, operand->index);
+
+	place->at = register_at(l, operand->index);
+	if (size != 8 && size != 4)
+		return lower_fail(l, GPURUN_FORMAT, "has an address of %u bits", size * 8);
+	if (space == PTX_SHARED) {
+		place->form = size == 8 ? PLACE_SHARED_R8 : PLACE_SHARED_R4;
+		return 0;
+	}
+	place->form = PLACE_FLAT_R8;
+	if (size == 4) {
+		int32_t wide = scratch_row(l);
+
+		TRY(resize(l, wide, 8, place->at, 4, false));
+		place->at = wide;
+	}
+	if (space == PTX_LOCAL) {
+		int32_t generic = scratch_row(l);
+
+		TRY(emit(l, HANDLER_local_address, generic, place->at, 0, 0, 0));
+		place->at = generic;
+	}
+	return 0;
+}
+
+/* The address of a named variable. */
+static int variable_place(struct lowering *l, const struct operand *operand,
+			  struct place *place)
+{
+	const struct symbol *symbol = &l->body->symbols[operand->index];
+	struct operand start = *operand;
+	bool scalar;
+
+	start.value = 0;
+	TRY(symbol_value(l, &start, &scalar, &place->at));
+	if (symbol->space == PTX_SHARED) {
+		place->form = PLACE_SHARED_S;
+		return 0;
+	}
+	if (scalar) {
+		place->form = PLACE_FLAT_S;
+		return 0;
+	}
+	place->form = PLACE_FLAT_R8;
+	if (symbol->space != PTX_LOCAL)
+		return 0;
+	return emit(l, HANDLER_local_address, place->at, place->at, 0, 0, 0);
+}
+
+static int find_place(struct lowering *l, const struct operand *operand, enum ptx_space space,
+		      struct place *place)
+{
+	if (operand->kind != OPERAND_ADDRESS)
+		return lower_fail(l, GPURUN_FORMAT, "has no address in brackets");
+	place->offset = operand->value;
+	if (operand->base == OPERAND_REGISTER)
+		return register_place(l, operand, space, place);
+	if (operand->base == OPERAND_VARIABLE)
+		return variable_place(l, operand, place);
+	place->form = space == PTX_SHARED ? PLACE_SHARED_S : PLACE_FLAT_S;
+	return constant_slot(l, 0, BASE_NONE, &place->at);
+}
+
+/* The handler for vectors of @count elements of @size bytes. */
+static unsigned handler_for(bool store, const struct place *place, unsigned size, unsigned count)
+{
+	static const uint16_t loads[] = { HANDLER_ld_flat_r8_1_v1, HANDLER_ld_flat_s_1_v1,
+					  HANDLER_ld_shared_r8_1_v1, HANDLER_ld_shared_r4_1_v1,
+					  HANDLER_ld_shared_s_1_v1 };
+	static const uint16_t stores[] = { HANDLER_st_flat_r8_1_v1, HANDLER_st_flat_s_1_v1,
+					   HANDLER_st_shared_r8_1_v1, HANDLER_st_shared_r4_1_v1,
+					   HANDLER_st_shared_s_1_v1 };
+	unsigned first = store ? stores[place->form] : loads[place->form];
+
+	return first + 3u * (unsigned)__builtin_ctz(size) + (unsigned)__builtin_ctz(count);
+}
+
+static int emit_access(struct lowering *l, bool store, const struct place *place, unsigned size,
+		       unsigned count, const int32_t rows[4])
+{
+	int32_t hit = (int32_t)(l->hits++ % HITS * sizeof(struct hit));
+
+	TRY(emit(l, handler_for(store, place, size, count), rows[0], place->at, hit, 0,
+		 place->offset));
+	if (count == 1)
+		return 0;
+	return emit(l, HANDLER_halt, rows[1], rows[2], rows[3], 0, 0);
+}
+
+/* Takes the vector and type modifiers; anything left over is not executed. */
+static int take_shape(struct lowering *l, unsigned *count, enum ptx_type *type)
+{
+	*count = opcode_take(&l->opcode, "v4") ? 4 : opcode_take(&l->opcode, "v2") ? 2 : 1;
+	*type = l->opcode.types[0];
+	if (l->opcode.part_count != 1 || l->opcode.type_count != 1 || !type_size(*type) ||
+	    *type == TYPE_OTHER)
+		return lower_unsupported(l);
+	return 0;
+}
+
+/* The elements of a vector operand, or the operand itself. */
+static int elements_of(struct lowering *l, const struct operand *operand, unsigned count,
+		       const struct operand **elements)
+{
+	*elements = operand;
+	if (operand->kind == OPERAND_VECTOR) {
+		if (operand->value != count)
+			return lower_fail(l, GPURUN_FORMAT, "has a vector of %d elements, where "
+				"%u are expected", (int)operand->value, count);
+		*elements = l->body->elements + operand->index;
+	} else if (count > 1) {
+		return lower_fail(l, GPURUN_FORMAT, "has no vector operand");
+	}
+	return 0;
+}
+
+/* Registers may be wider than what is loaded or stored, never narrower. */
+static int check_widths(struct lowering *l, const struct operand *elements, unsigned count,
+			unsigned size)
+{
+	for (unsigned i = 0; i < count; i++) {
+		if (elements[i].kind != OPERAND_REGISTER)
+			continue;
+		if (register_size(l, elements[i].index) < size)
+			return lower_fail(l, GPURUN_FORMAT,
+					  "has a register of %u bits for an access of %u",
+					  register_size(l, elements[i].index) * 8, size * 8);
+	}
+	return 0;
+}
+
+/* b128: two halves in one access. */
+static int load_wide(struct lowering *l, const struct place *place, const struct operand *to)
+{
+	int32_t rows[4] = { scratch_row(l), scratch_row(l) }, d;
+
+	TRY(emit_access(l, false, place, 8, 2, rows));
+	TRY(result_row(l, to, 16, &d));
+	TRY(emit(l, HANDLER_insert, d, rows[0], 16, 8, 0));
+	return emit(l, HANDLER_insert, d, rows[1], 16, 8, 1);
+}
+
+static int store_wide(struct lowering *l, const struct place *place, const struct operand *from)
+{
+	int32_t rows[4] = { scratch_row(l), scratch_row(l) }, a;
+
+	TRY(source_row(l, from, 16, ELEMENT_BITS, false, &a));
+	TRY(emit(l, HANDLER_extract, rows[0], a, 16, 8, 0));
+	TRY(emit(l, HANDLER_extract, rows[1], a, 16, 8, 1));
+	return emit_access(l, true, place, 8, 2, rows);
+}
+
+int lower_load(struct lowering *l)
+{
+	bool policy = take_hints(l);
+	enum ptx_space space = take_space(l);
+	const struct operand *elements;
+	struct place place;
+	enum ptx_type type;
+	unsigned count, size;
+	int32_t rows[4] = { 0 };
+
+	TRY(take_shape(l, &count, &type));
+	TRY(expect_operands(l, policy ? 3 : 2));
+	size = type_size(type);
+	TRY(elements_of(l, &l->operands[0], count, &elements));
+	TRY(check_widths(l, elements, count, size));
+	TRY(find_place(l, &l->operands[1], space, &place));
+	if (size == 16)
+		return count == 1 ? load_wide(l, &place, elements) : lower_unsupported(l);
+	for (unsigned i = 0; i < count; i++)
+		TRY(result_row(l, &elements[i], size, &rows[i]));
+	TRY(emit_access(l, false, &place, size, count, rows));
+	for (unsigned i = 0; i < count; i++)
+		TRY(result_done(l, &elements[i], size, type_signed(type), rows[i]));
+	return 0;
+}
+
+int lower_store(struct lowering *l)
+{
+	bool policy = take_hints(l);
+	enum ptx_space space = take_space(l);
+	const struct operand *elements;
+	struct place place;
+	enum ptx_type type;
+	unsigned count, size;
+	int32_t rows[4] = { 0 };
+
+	TRY(take_shape(l, &count, &type));
+	TRY(expect_operands(l, policy ? 3 : 2));
+	size = type_size(type);
+	TRY(elements_of(l, &l->operands[1], count, &elements));
+	TRY(check_widths(l, elements, count, size));
+	TRY(find_place(l, &l->operands[0], space, &place));
+	if (size == 16)
+		return count == 1 ? store_wide(l, &place, elements) : lower_unsupported(l);
+	for (unsigned i = 0; i < count; i++)
+		TRY(source_row(l, &elements[i], size,
+			       type == TYPE_F32 ? ELEMENT_F32 :
+			       type == TYPE_F64 ? ELEMENT_F64 : ELEMENT_BITS,
+			       false, &rows[i]));
+	return emit_access(l, true, &place, size, count, rows);
+}
+
+int lower_prefetch(struct lowering *l)
+{
+	return l->insn->count ? 0 : lower_unsupported(l);
+}

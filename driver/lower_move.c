@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* mov with its packing forms, cvta, isspacep, and what names of variables are worth. */
+#include "lower.h"
+
+static enum element_class class_of(enum ptx_type type)
+{
+	return type == TYPE_F32 ? ELEMENT_F32 : type == TYPE_F64 ? ELEMENT_F64 : ELEMENT_BITS;
+}
+
+/* Lays out a shared variable of the module, at its first use. */
+static int place_shared(struct lowering *l, const struct symbol *symbol)
+{
+	const struct ptx_variable *variable = &l->program->ptx->variables[symbol->index];
+	uint64_t align = symbol->align ? symbol->align : 1;
+	uint64_t at = (l->shared_size + align - 1) & ~(align - 1);
+
+	if (at + symbol->size > UINT32_MAX)
+		return lower_fail(l, GPURUN_FORMAT, "uses too much shared memory");
+	if (!variable->unsized) {
+		l->shared_at[symbol->index] = at + 1;
+		l->shared_size = (uint32_t)(at + symbol->size);
+	}
+	return 0;
+}
+
+/* Offset of what function-scope symbol @index of the present function is. */
+int shared_offset(struct lowering *l, const struct symbol *symbol, uint32_t index,
+		  uint64_t *offset)
+{
+	if (symbol->home == SYMBOL_BODY) {
+		*offset = l->now->frame_offsets[index];
+		return 0;
+	}
+	if (!l->shared_at[symbol->index])
+		TRY(place_shared(l, symbol));
+	*offset = l->shared_at[symbol->index] - 1;
+	return 0;
+}
+
+/* Whether a .shared symbol is the dynamic array, which begins where the static ones end. */
+static bool is_dynamic(const struct lowering *l, const struct symbol *symbol)
+{
+	return symbol->home == SYMBOL_MODULE && l->program->ptx->variables[symbol->index].unsized;
+}
+
+/* Offset of a parameter of an entry. */
+static uint64_t entry_param(const struct lowering *l, uint32_t index)
+{
+	const struct ptx_function *function = l->body->function;
+	uint64_t at = 0;
+
+	for (uint32_t i = 0;; i++) {
+		uint64_t align = function->params[i].align ? function->params[i].align : 1;
+
+		at = (at + align - 1) & ~(align - 1);
+		if (i == index)
+			return at;
+		at += function->params[i].size;
+	}
+}
+
+int symbol_value(struct lowering *l, const struct operand *operand, bool *scalar, int32_t *at)
+{
+	const struct symbol *symbol = &l->body->symbols[operand->index];
+	uint64_t offset = (uint64_t)operand->value, base;
+
+	*scalar = true;
+	if (symbol->space == PTX_SHARED) {
+		if (is_dynamic(l, symbol)) {
+			if (symbol->align > l->dynamic_align)
+				l->dynamic_align = (uint32_t)symbol->align;
+			return constant_slot(l, offset, BASE_DYNAMIC, at);
+		}
+		TRY(shared_offset(l, symbol, operand->index, &base));
+		return constant_slot(l, base + offset, BASE_NONE, at);
+	}
+	if (symbol->home == SYMBOL_MODULE) {
+		base = l->program->addresses[symbol->index];
+		if (!base)
+			return lower_fail(l, GPURUN_UNSUPPORTED,
+					  "uses '%.*s', which has no address on the CPU device",
+					  (int)symbol->name.length, symbol->name.text);
+		return constant_slot(l, base + offset, BASE_NONE, at);
+	}
+	if (symbol->home == SYMBOL_PARAM && l->body->function->entry)
+		return constant_slot(l, entry_param(l, symbol->index) + offset, BASE_PARAMS, at);
+	if (symbol->space == PTX_REG)
+		return lower_unsupported(l);
+	*scalar = false;
+	*at = scratch_row(l);
+	TRY(emit(l, HANDLER_frame, *at, 0, 0, 0,
+		 (int64_t)(l->now->frame_offsets[operand->index] + offset)));
+	if (symbol->space == PTX_LOCAL)
+		return 0;
+	return emit(l, HANDLER_local_address, *at, *at, 0, 0, 0);
+}
+
+/* mov.bN d, {a, b, ...}: each element takes its share of d. */
+static int pack(struct lowering *l, unsigned size)
+{
+	const struct operand *vector = &l->operands[1];
+	unsigned count = (unsigned)vector->value, part = count ? size / count : 0;
+	int32_t d, row = scratch_row(l);
+
+	if (!part || part * count != size)
+		return lower_unsupported(l);
+	for (unsigned i = 0; i < count; i++) {
+		unsigned used = l->scratch;
+		int32_t a;
+
+		TRY(source_row(l, &l->body->elements[vector->index + i], part, ELEMENT_BITS, false,
+			       &a));
+		TRY(emit(l, HANDLER_insert, row, a, (int32_t)size, (int32_t)part, i));
+		l->scratch = used;
+	}
+	TRY(result_row(l, &l->operands[0], size, &d));
+	TRY(resize(l, d, size, row, size, false));
+	return result_done(l, &l->operands[0], size, false, d);
+}
+
+/* mov.bN {d, e, ...}, a */
+static int unpack(struct lowering *l, unsigned size)
+{
+	const struct operand *vector = &l->operands[0];
+	unsigned count = (unsigned)vector->value, part = count ? size / count : 0;
+	int32_t a, copy = scratch_row(l);
+
+	if (!part || part * count != size)
+		return lower_unsupported(l);
+	TRY(source_row(l, &l->operands[1], size, ELEMENT_BITS, false, &a));
+	TRY(resize(l, copy, size, a, size, false)); /* a may be one of the destinations */
+	for (unsigned i = 0; i < count; i++) {
+		const struct operand *to = &l->body->elements[vector->index + i];
+		unsigned used = l->scratch;
+		int32_t d;
+
+		if (to->kind == OPERAND_SINK)
+			continue;
+		TRY(result_row(l, to, part, &d));
+		TRY(emit(l, HANDLER_extract, d, copy, (int32_t)size, (int32_t)part, i));
+		TRY(result_done(l, to, part, false, d));
+		l->scratch = used;
+	}
+	return 0;
+}
+
+static int mov_predicate(struct lowering *l)
+{
+	int32_t d, a;
+
+	TRY(source_predicate(l, &l->operands[1], &a));
+	TRY(result_predicate(l, &l->operands[0], &d));
+	return emit(l, HANDLER_pred_mov, d, a, a, 0, 0);
+}
+
+int lower_mov(struct lowering *l)
+{
+	static const uint16_t from_slot[] = { [1] = HANDLER_mov_1_s, [2] = HANDLER_mov_2_s,
+					      [4] = HANDLER_mov_4_s, [8] = HANDLER_mov_8_s };
+	enum ptx_type type = l->opcode.types[0];
+	unsigned size = type_size(type);
+	bool scalar;
+	int32_t d, a = 0;
+
+	TRY(expect_operands(l, 2));
+	if (l->opcode.part_count != 1 || l->opcode.type_count != 1)
+		return lower_unsupported(l);
+	if (type == TYPE_PRED)
+		return mov_predicate(l);
+	if (l->operands[1].kind == OPERAND_VECTOR)
+		return pack(l, size);
+	if (l->operands[0].kind == OPERAND_VECTOR)
+		return unpack(l, size);
+	TRY(source_scalar(l, &l->operands[1], size, class_of(type), &scalar, &a));
+	if (scalar && size <= 8) {
+		TRY(result_row(l, &l->operands[0], size, &d));
+		TRY(emit(l, from_slot[size], d, a, 0, 0, 0));
+	} else {
+		TRY(source_row(l, &l->operands[1], size, class_of(type), false, &a));
+		TRY(result_row(l, &l->operands[0], size, &d));
+		TRY(resize(l, d, size, a, size, false));
+	}
+	return result_done(l, &l->operands[0], size, false, d);
+}
+
+static enum ptx_space take_space(struct lowering *l)
+{
+	static const struct {
+		const char *word;
+		enum ptx_space space;
+	} spaces[] = {
+		{ "global", PTX_GLOBAL },	{ "const", PTX_CONST },
+		{ "shared", PTX_SHARED },	{ "shared::cta", PTX_SHARED },
+		{ "local", PTX_LOCAL },		{ "param", PTX_PARAM },
+		{ "param::entry", PTX_PARAM },
+	};
+
+	for (size_t i = 0; i < sizeof(spaces) / sizeof(spaces[0]); i++)
+		if (opcode_take(&l->opcode, spaces[i].word))
+			return spaces[i].space;
+	return PTX_REG;
+}
+
+int lower_cvta(struct lowering *l)
+{
+	bool to = opcode_take(&l->opcode, "to");
+	enum ptx_space space = take_space(l);
+	int32_t a, d, base;
+
+	TRY(expect_operands(l, 2));
+	if (space == PTX_REG || l->opcode.part_count != 1 || l->opcode.types[0] != TYPE_U64)
+		return lower_unsupported(l);
+	TRY(source_row(l, &l->operands[1], 8, ELEMENT_BITS, false, &a));
+	TRY(result_row(l, &l->operands[0], 8, &d));
+	if (space == PTX_SHARED) {
+		TRY(constant_slot(l, 0, BASE_SHARED, &base));
+		TRY(emit(l, to ? HANDLER_sub_u64_rs : HANDLER_add_u64_rs, d, a, base, 0, 0));
+	} else if (space == PTX_LOCAL) {
+		TRY(emit(l, to ? HANDLER_local_offset : HANDLER_local_address, d, a, 0, 0, 0));
+	} else {
+		TRY(resize(l, d, 8, a, 8, false));
+	}
+	return result_done(l, &l->operands[0], 8, false, d);
+}
+
+int lower_isspacep(struct lowering *l)
+{
+	enum ptx_space space = take_space(l);
+	int32_t a, d;
+
+	TRY(expect_operands(l, 2));
+	if (space == PTX_REG || l->opcode.part_count)
+		return lower_unsupported(l);
+	TRY(source_row(l, &l->operands[1], 8, ELEMENT_BITS, false, &a));
+	TRY(result_predicate(l, &l->operands[0], &d));
+	return emit(l, HANDLER_within, d, a, 0, 0, space);
+}

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Operands of ops: rows, scalar slots, predicates, and conversions between sizes. */
+#include "lower.h"
+#include "special.h"
+
+int32_t scratch_row(struct lowering *l)
+{
+	unsigned n = l->scratch < SCRATCHES - 2 ? l->scratch++ : SCRATCHES - 2;
+
+	return AT_SCRATCH + (int32_t)(n * SCRATCH_BYTES);
+}
+
+int32_t scratch_predicate(struct lowering *l)
+{
+	unsigned n = l->scratch++ & 31;
+
+	return AT_SCRATCH + (SCRATCHES - 1) * SCRATCH_BYTES + (int32_t)(8 * n);
+}
+
+int constant_slot(struct lowering *l, uint64_t value, enum slot_base base, int32_t *slot)
+{
+	struct code *code = l->code;
+	uint32_t *bucket = &l->buckets[(value * 0x9e3779b97f4a7c15u >> 32 ^ base) %
+				       CONSTANT_BUCKETS];
+	struct constant *constant;
+	uint32_t *next;
+
+	for (uint32_t i = *bucket; i; i = l->constant_next[i - 1]) {
+		constant = &code->constants[i - 1];
+		if (constant->value == value && constant->base == base) {
+			*slot = constant->slot;
+			return 0;
+		}
+	}
+	next = array_grow(&l->constant_next, code->constant_count, sizeof(*next));
+	if (!next)
+		return err_set(l->e, GPURUN_NO_MEMORY, "no memory for constants");
+	constant = array_grow(&code->constants, code->constant_count, sizeof(*constant));
+	if (!constant)
+		return err_set(l->e, GPURUN_NO_MEMORY, "no memory for constants");
+	*slot = l->constants_at + (int32_t)(8 * code->constant_count++);
+	*constant = (struct constant){ value, *slot, base };
+	*next = *bucket;
+	*bucket = (uint32_t)code->constant_count;
+	return 0;
+}
+
+int32_t register_at(const struct lowering *l, uint32_t index)
+{
+	return l->now->offsets[index];
+}
+
+unsigned register_size(const struct lowering *l, uint32_t index)
+{
+	return type_size(l->body->register_types[index]);
+}
+
+/* The bits of an immediate as an element of @class. */
+static bool immediate_bits(const struct operand *operand, unsigned size,
+			   enum element_class class, uint64_t *bits)
+{
+	double wide;
+	float narrow;
+
+	*bits = (uint64_t)operand->value;
+	if (operand->kind == OPERAND_INTEGER)
+		return class == ELEMENT_BITS || true;
+	if (operand->single) {
+		uint32_t word = (uint32_t)operand->value;
+
+		memcpy(&narrow, &word, sizeof(narrow));
+		wide = narrow;
+		if (class == ELEMENT_F64)
+			memcpy(bits, &wide, sizeof(wide));
+		return size == 4 || class == ELEMENT_F64;
+	}
+	memcpy(&wide, &operand->value, sizeof(wide));
+	if (size == 8)
+		return true;
+	narrow = (float)wide;
+	*bits = 0;
+	memcpy(bits, &narrow, sizeof(narrow));
+	return size == 4;
+}
+
+int source_scalar(struct lowering *l, const struct operand *operand, unsigned size,
+		  enum element_class class, bool *scalar, int32_t *slot)
+{
+	uint64_t bits;
+
+	*scalar = true;
+	switch (operand->kind) {
+	case OPERAND_INTEGER:
+	case OPERAND_FLOAT:
+		if (!immediate_bits(operand, size, class, &bits))
+			return lower_fail(l, GPURUN_FORMAT, "has an immediate of the wrong type");
+		return constant_slot(l, bits, BASE_NONE, slot);
+	case OPERAND_SPECIAL:
+		*scalar = special_infos[operand->index].form == FORM_SLOT;
+		*slot = special_offset(operand->index);
+		return 0;
+	case OPERAND_FUNCTION:
+		return constant_slot(l, l->program->functions + 16ull * operand->index,
+				     BASE_NONE, slot);
+	case OPERAND_VARIABLE:
+		return symbol_value(l, operand, scalar, slot);
+	default:
+		*scalar = false;
+		return 0;
+	}
+}
+
+static unsigned size_index(unsigned size)
+{
+	return size == 1 ? 0 : size == 2 ? 1 : size == 4 ? 2 : size == 8 ? 3 : 4;
+}
+
+int resize(struct lowering *l, int32_t to, unsigned to_size, int32_t from, unsigned from_size,
+	   bool sign)
+{
+	static const uint16_t movers[] = { HANDLER_mov_1_r, HANDLER_mov_2_r, HANDLER_mov_4_r,
+					   HANDLER_mov_8_r, HANDLER_mov_16_r };
+	static const uint16_t resizers[2][4][4] = {
+		{
+			{ 0, HANDLER_resize_u1_2, HANDLER_resize_u1_4, HANDLER_resize_u1_8 },
+			{ HANDLER_resize_u2_1, 0, HANDLER_resize_u2_4, HANDLER_resize_u2_8 },
+			{ HANDLER_resize_u4_1, HANDLER_resize_u4_2, 0, HANDLER_resize_u4_8 },
+			{ HANDLER_resize_u8_1, HANDLER_resize_u8_2, HANDLER_resize_u8_4, 0 },
+		},
+		{
+			{ 0, HANDLER_resize_s1_2, HANDLER_resize_s1_4, HANDLER_resize_s1_8 },
+			{ HANDLER_resize_u2_1, 0, HANDLER_resize_s2_4, HANDLER_resize_s2_8 },
+			{ HANDLER_resize_u4_1, HANDLER_resize_u4_2, 0, HANDLER_resize_s4_8 },
+			{ HANDLER_resize_u8_1, HANDLER_resize_u8_2, HANDLER_resize_u8_4, 0 },
+		},
+	};
+
+	if (to == from && to_size == from_size)
+		return 0;
+	if (to_size == from_size)
+		return emit(l, movers[size_index(to_size)], to, from, 0, 0, 0);
+	if (to_size > 8 || from_size > 8)
+		return lower_unsupported(l);
+	return emit(l, resizers[sign][size_index(from_size)][size_index(to_size)], to, from, 0, 0,
+		    0);
+}
+
+/* Fills a scratch row with a slot's value. */
+static int spread_slot(struct lowering *l, int32_t slot, unsigned size, int32_t *row)
+{
+	static const uint16_t movers[] = { HANDLER_mov_1_s, HANDLER_mov_2_s, HANDLER_mov_4_s,
+					   HANDLER_mov_8_s };
+
+	if (size > 8)
+		return lower_unsupported(l);
+	*row = scratch_row(l);
+	return emit(l, movers[size_index(size)], *row, slot, 0, 0, 0);
+}
+
+int source_row(struct lowering *l, const struct operand *operand, unsigned size,
+	       enum element_class class, bool sign, int32_t *row)
+{
+	int32_t at = 0;
+	unsigned have = 8;
+	bool scalar;
+
+	TRY(source_scalar(l, operand, size, class, &scalar, &at));
+	if (scalar)
+		return spread_slot(l, at, size, row);
+	if (operand->kind == OPERAND_REGISTER) {
+		at = register_at(l, operand->index);
+		have = register_size(l, operand->index);
+		if (!have)
+			return lower_fail(l, GPURUN_FORMAT, "has a predicate where a value is "
+							    "expected");
+	} else if (operand->kind == OPERAND_SPECIAL) {
+		have = special_infos[operand->index].bytes;
+		if (special_infos[operand->index].form == FORM_CLOCK) {
+			at = scratch_row(l);
+			TRY(emit(l, HANDLER_clock, at, 0, (int32_t)have, 0, operand->index));
+		} else {
+			l->code->uses |= 1u << special_bit(operand->index);
+		}
+	} else if (operand->kind != OPERAND_VARIABLE) {
+		return lower_fail(l, GPURUN_FORMAT, "has an operand of the wrong kind");
+	}
+	*row = at;
+	if (have == size)
+		return 0;
+	*row = scratch_row(l);
+	return resize(l, *row, size, at, have, sign);
+}
+
+int source_predicate(struct lowering *l, const struct operand *operand, int32_t *slot)
+{
+	int32_t at;
+
+	if (operand->kind == OPERAND_INTEGER)
+		return constant_slot(l, operand->value ? UINT32_MAX : 0, BASE_NONE, slot);
+	if (operand->kind == OPERAND_SPECIAL && !special_infos[operand->index].bytes) {
+		*slot = special_offset(operand->index);
+		return 0;
+	}
+	if (operand->kind != OPERAND_REGISTER || register_size(l, operand->index))
+		return lower_fail(l, GPURUN_FORMAT, "has no predicate where one is expected");
+	at = register_at(l, operand->index);
+	*slot = at;
+	if (!operand->negated)
+		return 0;
+	*slot = scratch_predicate(l);
+	return emit(l, HANDLER_pred_not, *slot, at, at, 0, 0);
+}
+
+int result_row(struct lowering *l, const struct operand *operand, unsigned size, int32_t *row)
+{
+	if (operand->kind == OPERAND_SINK) {
+		*row = scratch_row(l);
+		return 0;
+	}
+	if (operand->kind != OPERAND_REGISTER || !register_size(l, operand->index))
+		return lower_fail(l, GPURUN_FORMAT, "has no register for its result");
+	if (register_size(l, operand->index) == size)
+		*row = register_at(l, operand->index);
+	else
+		*row = scratch_row(l);
+	return 0;
+}
+
+int result_done(struct lowering *l, const struct operand *operand, unsigned size, bool sign,
+		int32_t row)
+{
+	unsigned have;
+
+	if (operand->kind == OPERAND_SINK)
+		return 0;
+	have = register_size(l, operand->index);
+	if (have == size)
+		return 0;
+	return resize(l, register_at(l, operand->index), have, row, size, sign);
+}
+
+int result_predicate(struct lowering *l, const struct operand *operand, int32_t *slot)
+{
+	if (operand->kind == OPERAND_SINK) {
+		*slot = scratch_predicate(l);
+		return 0;
+	}
+	if (operand->kind != OPERAND_REGISTER || register_size(l, operand->index))
+		return lower_fail(l, GPURUN_FORMAT, "has no predicate for its result");
+	*slot = register_at(l, operand->index);
+	return 0;
+}

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Loading a module: everything is checked here; entries are lowered when asked for. */
+#include "program.h"
+
+#include "arena.h"
+#include "body.h"
+#include "ptx.h"
+#include "variable.h"
+
+enum { NEWEST_VERSION = 90 };
+
+static void unlock(pthread_mutex_t **lock)
+{
+	pthread_mutex_unlock(*lock);
+}
+
+static int copy_text(struct program *program, struct bytes text, struct err *e)
+{
+	uint8_t *copy = malloc(text.size + 1);
+
+	if (!copy)
+		return err_set(e, GPURUN_NO_MEMORY, "no memory for %zu bytes of PTX", text.size);
+	memcpy(copy, text.data, text.size);
+	copy[text.size] = 0;
+	program->text = (struct bytes){ copy, text.size };
+	return 0;
+}
+
+/* Enters what has a definition after what is merely declared, so that it is found. */
+static int enter_names(struct program *program, struct err *e)
+{
+	const struct ptx *ptx = program->ptx;
+
+	for (int defined = 0; defined < 2; defined++) {
+		for (uint32_t i = 0; i < ptx->function_count; i++)
+			if (ptx->functions[i].defined == defined)
+				TRY(names_add(&program->globals, ptx->functions[i].name,
+					      NAME_FUNCTION, i, 1, e));
+		for (uint32_t i = 0; i < ptx->variable_count; i++)
+			if ((ptx->variables[i].linkage != PTX_EXTERN) == defined)
+				TRY(names_add(&program->globals, ptx->variables[i].name,
+					      NAME_SYMBOL, i, 1, e));
+	}
+	for (size_t i = 0; i < ptx->alias_count; i++) {
+		const struct name *aimed = names_find(&program->globals, ptx->aliases[i].aimed);
+
+		if (aimed)
+			TRY(names_add(&program->globals, ptx->aliases[i].name, aimed->kind,
+				      aimed->index, 1, e));
+	}
+	return 0;
+}
+
+/* Tells whether @variable has memory of its own for as long as the program lives. */
+static bool has_storage(const struct ptx_variable *variable)
+{
+	return (variable->space == PTX_GLOBAL || variable->space == PTX_CONST) &&
+	       variable->linkage != PTX_EXTERN;
+}
+
+/* A variable that is only declared stands where the definition of its name does. */
+static int find_extern(struct program *program, uint32_t index, struct err *e)
+{
+	const struct ptx_variable *variable = &program->ptx->variables[index];
+	const struct name *name = names_find(&program->globals, variable->name);
+
+	if (variable->space != PTX_GLOBAL && variable->space != PTX_CONST)
+		return 0;
+	if (name && name->kind == NAME_SYMBOL &&
+	    has_storage(&program->ptx->variables[name->index])) {
+		program->addresses[index] = program->addresses[name->index];
+		return 0;
+	}
+	return err_set(e, GPURUN_FORMAT, "line %u: '%.*s' is declared .extern and defined nowhere",
+		       variable->line, (int)variable->name.length, variable->name.text);
+}
+
+static int place_variables(struct program *program, struct err *e)
+{
+	const struct ptx *ptx = program->ptx;
+
+	for (uint32_t i = 0; i < ptx->variable_count; i++) {
+		const struct ptx_variable *variable = &ptx->variables[i];
+
+		if (!has_storage(variable))
+			continue;
+		if (variable->space == PTX_CONST)
+			program->constant += (uint32_t)variable->size;
+		TRY(arena_alloc(variable->size ? variable->size : 1, variable->align,
+				variable->space == PTX_CONST ? BLOCK_CONSTANT : BLOCK_VARIABLE,
+				&program->addresses[i], e));
+	}
+	for (uint32_t i = 0; i < ptx->variable_count; i++)
+		if (ptx->variables[i].linkage == PTX_EXTERN)
+			TRY(find_extern(program, i, e));
+	return 0;
+}
+
+/* Functions have addresses of their own, so that they can be told apart and called. */
+static int place_functions(struct program *program, struct err *e)
+{
+	for (size_t i = 0; i < program->ptx->function_count; i++)
+		if (!program->ptx->functions[i].entry && program->ptx->functions[i].defined)
+			return arena_alloc(16 * program->ptx->function_count, 256, BLOCK_CONSTANT,
+					   &program->functions, e);
+	return 0;
+}
+
+static int initialise(struct program *program, struct err *e)
+{
+	for (uint32_t i = 0; i < program->ptx->variable_count; i++) {
+		const struct ptx_variable *variable = &program->ptx->variables[i];
+
+		if (has_storage(variable) && variable->init.size)
+			TRY(variable_initialise(program, variable,
+						(uint8_t *)program->addresses[i], e));
+	}
+	return 0;
+}
+
+static int check_bodies(struct program *program, struct err *e)
+{
+	for (size_t i = 0; i < program->ptx->function_count; i++) {
+		CLEANUP(free_body) struct body *body = NULL;
+
+		if (program->ptx->functions[i].defined)
+			TRY(body_decode(program->ptx, &program->globals,
+					&program->ptx->functions[i], &body, e));
+	}
+	return 0;
+}
+
+DEFINE_CLEANUP(free_program, struct program *, program_free)
+
+int program_load(struct bytes text, struct program **out, struct err *e)
+{
+	CLEANUP(free_program) struct program *program = calloc(1, sizeof(*program));
+	unsigned version;
+
+	*out = NULL;
+	if (!program)
+		return err_set(e, GPURUN_NO_MEMORY, "no memory for a module");
+	pthread_mutex_init(&program->lock, NULL);
+	TRY(copy_text(program, text, e));
+	TRY(ptx_open(program->text, &program->ptx, e));
+	version = program->ptx->version_major * 10 + program->ptx->version_minor;
+	if (version > NEWEST_VERSION)
+		return err_set(e, GPURUN_UNSUPPORTED,
+			       "PTX version %u.%u is too new: the CPU device reads up to %u.%u",
+			       program->ptx->version_major, program->ptx->version_minor,
+			       NEWEST_VERSION / 10, NEWEST_VERSION % 10);
+	if (program->ptx->address_size == 32)
+		return err_set(e, GPURUN_UNSUPPORTED,
+			       "32-bit addresses are not executed by the CPU device");
+	program->addresses = calloc(program->ptx->variable_count + 1, sizeof(uint64_t));
+	program->entries = calloc(program->ptx->function_count + 1, sizeof(struct entry *));
+	if (!program->addresses || !program->entries)
+		return err_set(e, GPURUN_NO_MEMORY, "no memory for the names of a module");
+	TRY(enter_names(program, e));
+	TRY(place_variables(program, e));
+	TRY(place_functions(program, e));
+	TRY(check_bodies(program, e));
+	TRY(initialise(program, e));
+	*out = STEAL(program);
+	return 0;
+}
+
+void program_free(struct program *program)
+{
+	if (!program)
+		return;
+	for (size_t i = 0; program->entries && i < program->ptx->function_count; i++)
+		entry_free(program->entries[i]);
+	for (size_t i = 0; program->addresses && i < program->ptx->variable_count; i++)
+		if (program->addresses[i] && has_storage(&program->ptx->variables[i]))
+			arena_free(program->addresses[i], NULL);
+	if (program->functions)
+		arena_free(program->functions, NULL);
+	free(program->entries);
+	free(program->addresses);
+	names_release(&program->globals);
+	ptx_free(program->ptx);
+	free((void *)program->text.data);
+	pthread_mutex_destroy(&program->lock);
+	free(program);
+}
+
+int program_variable(const struct program *program, const char *name, uint64_t *address,
+		     uint64_t *size)
+{
+	struct ptx_name text = { name, (uint32_t)strlen(name) };
+	const struct name *found = names_find(&program->globals, text);
+
+	if (!found || found->kind != NAME_SYMBOL || !program->addresses[found->index])
+		return GPURUN_NOT_FOUND;
+	*address = program->addresses[found->index];
+	*size = program->ptx->variables[found->index].size;
+	return 0;
+}
+
+int program_kernel(struct program *program, const char *name, const struct kernel **out,
+		   struct err *e)
+{
+	struct ptx_name text = { name, (uint32_t)strlen(name) };
+	const struct name *found = names_find(&program->globals, text);
+	CLEANUP(unlock) pthread_mutex_t *held = &program->lock;
+
+	*out = NULL;
+	pthread_mutex_lock(held);
+	if (!found || found->kind != NAME_FUNCTION ||
+	    !program->ptx->functions[found->index].entry ||
+	    !program->ptx->functions[found->index].defined)
+		return err_set(e, GPURUN_NOT_FOUND, "the module has no entry '%s'", name);
+	if (!program->entries[found->index])
+		TRY(entry_lower(program, found->index, &program->entries[found->index], e));
+	*out = &program->entries[found->index]->kernel;
+	return 0;
+}

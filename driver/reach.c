@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What a generic address reaches: shared memory, stacks, parameters, device memory. */
+#include "arena.h"
+#include "warp.h"
+
+/* Finds the region around @address; false when there is none. */
+static bool find_region(const struct warp *w, uint64_t address, bool write, struct hit *hit)
+{
+	const struct cta *cta = w->cta;
+	struct block block;
+
+	*hit = (struct hit){ (uint64_t)cta->shared, cta->shared_size };
+	if (address - hit->base < hit->size)
+		return true;
+	*hit = (struct hit){ (uint64_t)cta->local, cta->local_size };
+	if (address - hit->base < hit->size)
+		return true;
+	*hit = (struct hit){ (uint64_t)cta->launch->params, cta->launch->kernel->param_bytes };
+	if (!write && address - hit->base < hit->size)
+		return true;
+	*hit = (struct hit){ 0, 0 };
+	if (!arena_find(address, &block) || (write && block.kind == BLOCK_CONSTANT))
+		return false;
+	*hit = (struct hit){ block.base, block.size };
+	return true;
+}
+
+/* "12 bytes beyond the 400 bytes at 0x..." */
+static void describe_nearest(uint64_t address, char *text, size_t size)
+{
+	struct block block;
+	bool freed;
+
+	text[0] = 0;
+	if (!arena_nearest(address, &block, &freed))
+		return;
+	if (address >= block.base && address - block.base < block.size)
+		snprintf(text, size, ": byte %llu of the %llu bytes at %#llx%s",
+			 (unsigned long long)(address - block.base),
+			 (unsigned long long)block.size, (unsigned long long)block.base,
+			 freed ? ", which are freed" :
+			 block.kind == BLOCK_CONSTANT ? ", which are constant" : "");
+	else
+		snprintf(text, size, ": %llu bytes %s the %llu bytes at %#llx%s",
+			 (unsigned long long)(address < block.base ?
+						      block.base - address :
+						      address - block.base - block.size + 1),
+			 address < block.base ? "before" : "beyond",
+			 (unsigned long long)block.size, (unsigned long long)block.base,
+			 freed ? ", which are freed" : "");
+}
+
+static void illegal(struct warp *w, const struct op *ip, uint64_t address, uint32_t size,
+		    unsigned lane, bool write)
+{
+	char nearest[160];
+
+	describe_nearest(address, nearest, sizeof(nearest));
+	fault_set(w, ip, 1u << lane, CUDA_ERROR_ILLEGAL_ADDRESS,
+		  "illegal address: %s of %u bytes at %#llx%s", write ? "write" : "read", size,
+		  (unsigned long long)address, nearest);
+}
+
+bool memory_reach(struct warp *w, const struct op *ip, struct hit *hit, uint64_t address,
+		  uint32_t size, uint32_t unit, unsigned lane, bool write)
+{
+	uint64_t inside;
+
+	if (address & (unit - 1)) {
+		fault_set(w, ip, 1u << lane, CUDA_ERROR_MISALIGNED_ADDRESS,
+			  "misaligned address: %s of %u bytes at %#llx",
+			  write ? "write" : "read", unit, (unsigned long long)address);
+		return false;
+	}
+	if (!find_region(w, address, write, hit)) {
+		*hit = (struct hit){ 0, 0 };
+		illegal(w, ip, address, unit, lane, write);
+		return false;
+	}
+	inside = hit->size - (address - hit->base);
+	if (size <= inside)
+		return true;
+	lane += (unsigned)(inside / unit); /* the first lane of a run that is outside */
+	illegal(w, ip, address + inside / unit * unit, unit, lane, write);
+	return false;
+}
+
+void memory_shared_fault(struct warp *w, const struct op *ip, uint64_t offset, uint32_t size,
+			 unsigned lane, bool write)
+{
+	const char *what = write ? "write" : "read";
+
+	if (offset & (size - 1)) {
+		fault_set(w, ip, 1u << lane, CUDA_ERROR_MISALIGNED_ADDRESS,
+			  "misaligned address: %s of %u bytes at %#llx of shared memory", what,
+			  size, (unsigned long long)offset);
+		return;
+	}
+	if (offset < w->shared_size) { /* the first lane of a run that is outside */
+		uint64_t steps = (w->shared_size - offset) / size;
+
+		if (steps < LANES - lane) {
+			lane += (unsigned)steps;
+			offset += steps * size;
+		}
+	}
+	fault_set(w, ip, 1u << lane, CUDA_ERROR_ILLEGAL_ADDRESS,
+		  "illegal address: %s of %u bytes at %#llx of shared memory, of which the block "
+		  "has %llu bytes", what, size, (unsigned long long)offset,
+		  (unsigned long long)w->shared_size);
+}
+
+bool memory_within(const struct warp *w, uint64_t address, enum ptx_space space)
+{
+	const struct cta *cta = w->cta;
+	bool shared = address - (uint64_t)cta->shared < cta->shared_size;
+	bool local = address - (uint64_t)cta->local < cta->local_size;
+	bool param = address - (uint64_t)cta->launch->params < cta->launch->kernel->param_bytes;
+	struct block block;
+
+	switch (space) {
+	case PTX_SHARED:
+		return shared;
+	case PTX_LOCAL:
+		return local;
+	case PTX_PARAM:
+		return param;
+	case PTX_CONST:
+		return arena_find(address, &block) && block.kind == BLOCK_CONSTANT;
+	default:
+		return !shared && !local && !param &&
+		       !(arena_find(address, &block) && block.kind == BLOCK_CONSTANT);
+	}
+}

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * The groups of a warp. The ready group with the smallest op address runs: in
+ * the order in which compilers lay code out, that is where lanes meet again.
+ * So that a group that spins does not keep out the one that it waits for, the
+ * next group gets its turn after SPINS back-edges.
+ */
+#include "warp.h"
+
+
+static const struct op *halt_of(const struct warp *w)
+{
+	return &w->cta->code->ops[0];
+}
+
+void warp_set_mask(struct warp *w, uint32_t mask)
+{
+	w->mask = mask;
+	w->full = mask == w->live;
+	if (w->full)
+		return;
+	for (int l = 0; l < LANES; l++) {
+		int32_t bit = -(int32_t)(mask >> l & 1);
+
+		w->mask16[l] = (int16_t)bit;
+		w->mask32[l] = bit;
+		w->mask64[l] = bit;
+	}
+}
+
+void warp_wait(struct warp *w, const struct op *pc, uint32_t mask, uint32_t state,
+	       uint32_t members)
+{
+	for (uint32_t i = 0; i < w->group_count; i++) {
+		struct group *group = &w->groups[i];
+
+		if (group->pc == pc && group->state == state && group->members == members) {
+			group->mask |= mask;
+			return;
+		}
+	}
+	w->groups[w->group_count++] = (struct group){ pc, mask, members, state };
+}
+
+static uint32_t take_group(struct warp *w, uint32_t i)
+{
+	uint32_t mask = w->groups[i].mask;
+
+	w->groups[i] = w->groups[--w->group_count];
+	return mask;
+}
+
+/* Finds how far the running group at @pc may go before it meets another. */
+static void set_limit(struct warp *w, const struct op *pc)
+{
+	const struct op *limit = (const struct op *)UINTPTR_MAX;
+
+	w->rotated = false;
+	for (uint32_t i = 0; i < w->group_count; i++) {
+		const struct group *group = &w->groups[i];
+
+		if (group->state != GROUP_READY)
+			continue;
+		if (group->pc < pc)
+			w->rotated = true;
+		else if (group->pc < limit)
+			limit = group->pc;
+	}
+	w->limit = limit;
+}
+
+/* Makes ready the groups whose members have all come or exited. */
+static bool wake(struct warp *w)
+{
+	bool woken = false;
+
+	for (uint32_t i = 0; i < w->group_count; i++) {
+		struct group *group = &w->groups[i];
+		uint32_t here = group->mask, need = group->members & w->live;
+
+		if (group->state != GROUP_SYNC && group->state != GROUP_WARP)
+			continue;
+		for (uint32_t k = 0; group->state == GROUP_WARP && k < w->group_count; k++)
+			if (w->groups[k].state == GROUP_WARP &&
+			    w->groups[k].members == group->members)
+				here |= w->groups[k].mask;
+		if (need & ~here)
+			continue;
+		woken = true;
+		if (group->state == GROUP_SYNC) {
+			group->state = GROUP_READY;
+			group->members = 0;
+			continue;
+		}
+		for (uint32_t k = 0, members = group->members; k < w->group_count; k++) {
+			if (w->groups[k].state == GROUP_WARP &&
+			    w->groups[k].members == members) {
+				w->groups[k].state = GROUP_READY;
+				w->groups[k].members = 0;
+			}
+		}
+	}
+	return woken;
+}
+
+/* The ready group with the smallest pc at or above @from; else the smallest at all. */
+static int pick(const struct warp *w, const struct op *from)
+{
+	int best = -1, lowest = -1;
+
+	for (uint32_t i = 0; i < w->group_count; i++) {
+		const struct group *group = &w->groups[i];
+
+		if (group->state != GROUP_READY)
+			continue;
+		if (lowest < 0 || group->pc < w->groups[lowest].pc)
+			lowest = (int)i;
+		if (group->pc >= from && (best < 0 || group->pc < w->groups[best].pc))
+			best = (int)i;
+	}
+	return best >= 0 ? best : lowest;
+}
+
+/* Runs the group that pick() finds; all others at its pc come along. */
+static const struct op *run_group(struct warp *w, const struct op *from)
+{
+	int i = pick(w, from);
+	const struct op *pc;
+	uint32_t mask;
+
+	if (i < 0 && wake(w))
+		i = pick(w, from);
+	if (i < 0) {
+		w->mask = 0;
+		return halt_of(w);
+	}
+	pc = w->groups[i].pc;
+	mask = take_group(w, (uint32_t)i);
+	for (uint32_t k = 0; k < w->group_count;) {
+		if (w->groups[k].state == GROUP_READY && w->groups[k].pc == pc)
+			mask |= take_group(w, k);
+		else
+			k++;
+	}
+	warp_set_mask(w, mask);
+	set_limit(w, pc);
+	return pc;
+}
+
+const struct op *warp_schedule(struct warp *w, const struct op *pc)
+{
+	if (w->mask)
+		warp_wait(w, pc, w->mask, GROUP_READY, 0);
+	return run_group(w, NULL);
+}
+
+const struct op *warp_turn(struct warp *w, const struct op *pc)
+{
+	if (w->budget < 0) {
+		warp_wait(w, pc, w->mask, GROUP_READY, 0);
+		w->mask = 0;
+		return halt_of(w);
+	}
+	if (w->spin > 64) {
+		w->spin = 0;
+		warp_wait(w, pc, w->mask, GROUP_READY, 0);
+		w->mask = 0;
+		return run_group(w, pc + 1);
+	}
+	set_limit(w, pc);
+	return pc;
+}
+
+const struct op *warp_yield(struct warp *w, const struct op *pc)
+{
+	w->budget -= 256;
+	warp_wait(w, pc, w->mask, GROUP_READY, 0);
+	w->mask = 0;
+	w->cta->slept = true;
+	if (w->budget < 0 || w->group_count == 1)
+		return halt_of(w);
+	return run_group(w, pc + 1);
+}
+
+const struct op *warp_diverge(struct warp *w, const struct op *next, const struct op *target,
+			      uint32_t taken)
+{
+	warp_wait(w, target, taken, GROUP_READY, 0);
+	w->mask &= ~taken;
+	return warp_schedule(w, next);
+}
+
+const struct op *warp_branch_table(struct warp *w, const struct op *ip)
+{
+	const uint32_t *index = (const uint32_t *)(w->rows + ip->a);
+	uint32_t count = (uint32_t)ip->b;
+
+	for (uint32_t m = w->mask; m; m &= m - 1) {
+		unsigned l = (unsigned)__builtin_ctz(m);
+		const struct op *target;
+
+		if (index[l] >= count) {
+			fault_set(w, ip, 1u << l, CUDA_ERROR_LAUNCH_FAILED,
+				  "branch index %u in a table of %u targets", index[l], count);
+			return halt_of(w);
+		}
+		target = ip + 1 + index[l];
+		warp_wait(w, target + target->imm, 1u << l, GROUP_READY, 0);
+	}
+	w->mask = 0;
+	return run_group(w, NULL);
+}
+
+const struct op *warp_exit(struct warp *w)
+{
+	struct cta *cta = w->cta;
+
+	w->live &= ~w->mask;
+	cta->live -= (uint32_t)__builtin_popcount(w->mask);
+	w->mask = 0;
+	if (w->group_count)
+		wake(w);
+	if (cta->barriers_used)
+		cta_check_barriers(cta);
+	return run_group(w, NULL);
+}
+
+const struct op *warp_barrier(struct warp *w, const struct op *ip, const uint32_t *members)
+{
+	for (uint32_t m = w->mask; m; m &= m - 1) {
+		unsigned l = (unsigned)__builtin_ctz(m);
+
+		warp_wait(w, ip + 1, 1u << l, GROUP_WARP, members[l] | 1u << l);
+	}
+	w->mask = 0;
+	wake(w);
+	return run_group(w, NULL);
+}
+
+bool warp_gather(struct warp *w, const struct op *ip, uint32_t members, const struct op **next)
+{
+	uint32_t need = members & w->live, here = w->mask;
+
+	for (uint32_t i = 0; i < w->group_count; i++) {
+		const struct group *group = &w->groups[i];
+
+		if (group->pc == ip && group->state == GROUP_SYNC && group->members == members) {
+			here |= take_group(w, i);
+			break;
+		}
+	}
+	if (!(need & ~here)) {
+		warp_set_mask(w, here);
+		return true;
+	}
+	warp_wait(w, ip, here, GROUP_SYNC, members);
+	w->mask = 0;
+	*next = run_group(w, NULL);
+	return false;
+}
+
+bool warp_ready(const struct warp *w)
+{
+	for (uint32_t i = 0; i < w->group_count; i++)
+		if (w->groups[i].state == GROUP_READY)
+			return true;
+	return false;
+}

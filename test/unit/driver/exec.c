@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The execution core as a whole: small kernels, run to their end. */
+#include "grid.h"
+#include "tap.h"
+
+#define HEAD ".version 7.0\n.target sm_70\n.address_size 64\n"
+
+static struct program *load(const char *body)
+{
+	static char text[16384];
+	struct program *program = NULL;
+	struct err e = { 0 };
+	size_t length = (size_t)snprintf(text, sizeof(text), HEAD "%s", body);
+
+	if (program_load((struct bytes){ (const uint8_t *)text, length }, &program, &e))
+		CHECK_STR(e.text, "");
+	return program;
+}
+
+/* Runs entry k of @program; the fault's code. */
+static int run(struct program *program, uint32_t grid, uint32_t block, const void *params)
+{
+	const struct kernel *kernel;
+	struct err e = { 0 };
+
+	if (!program)
+		return -1;
+	if (program_kernel(program, "k", &kernel, &e)) {
+		CHECK_STR(e.text, "");
+		return -1;
+	}
+	return run_grid(kernel, (uint32_t[]){ grid, 1, 1 }, (uint32_t[]){ block, 1, 1 }, 0, params);
+}
+
+#define GLOBAL_INDEX                                                                       \
+	"mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mov.u32 %r3, %tid.x;\n"             \
+	"mad.lo.s32 %r4, %r1, %r2, %r3;\n"                                                 \
+	"mul.wide.s32 %rd2, %r4, 4; add.s64 %rd3, %rd1, %rd2;\n"
+#define ENTRY                                                                              \
+	".visible .entry k(.param .u64 out) {\n"                                           \
+	".reg .pred %p<8>; .reg .b32 %r<32>; .reg .b64 %rd<16>; .reg .f32 %f<8>;\n"        \
+	"ld.param.u64 %rd1, [out];\n"
+
+/* A tail warp must not write for lanes that do not exist. */
+static void test_tail(void)
+{
+	CLEANUP(free_program) struct program *program =
+		load(ENTRY GLOBAL_INDEX "add.s32 %r5, %r4, 7; st.global.u32 [%rd3], %r5; ret; }");
+	int32_t *out = device_alloc(4 * 128);
+
+	CHECK_INT(run(program, 2, 45, &out), 0);
+	for (int i = 0; i < 128; i++)
+		CHECK_INT(out[i], i < 90 ? i + 7 : 0);
+}
+
+/* Lanes leave a loop after different numbers of turns, and exited lanes stay out. */
+static void test_divergent_loop(void)
+{
+	CLEANUP(free_program) struct program *program =
+		load(ENTRY GLOBAL_INDEX
+		     "mov.u32 %r5, 0; mov.u32 %r6, 0;\n"
+		     "setp.eq.s32 %p1, %r3, 3; @%p1 exit;\n"
+		     "L: setp.ge.u32 %p2, %r6, %r3; @%p2 bra D;\n"
+		     "add.s32 %r5, %r5, %r6; add.s32 %r6, %r6, 1; bra L;\n"
+		     "D: st.global.u32 [%rd3], %r5; ret; }");
+	int32_t *out = device_alloc(4 * 64);
+
+	CHECK_INT(run(program, 1, 64, &out), 0);
+	for (int i = 0; i < 64; i++)
+		CHECK_INT(out[i], i == 3 ? 0 : i * (i - 1) / 2);
+}
+
+/* A tree in shared memory, with barriers. */
+static void test_reduction(void)
+{
+	CLEANUP(free_program) struct program *program =
+		load(ENTRY ".shared .align 4 .b8 s[1024];\n" GLOBAL_INDEX
+		     "shl.b32 %r5, %r3, 2; mov.u32 %r6, s; add.s32 %r7, %r6, %r5;\n"
+		     "st.shared.u32 [%r7], %r4; bar.sync 0; mov.u32 %r8, 128;\n"
+		     "L: setp.ge.u32 %p1, %r3, %r8; @%p1 bra N;\n"
+		     "shl.b32 %r9, %r8, 2; add.s32 %r10, %r7, %r9;\n"
+		     "ld.shared.u32 %r11, [%r10]; ld.shared.u32 %r12, [%r7];\n"
+		     "add.s32 %r13, %r11, %r12; st.shared.u32 [%r7], %r13;\n"
+		     "N: bar.sync 0; shr.u32 %r8, %r8, 1; setp.ne.s32 %p2, %r8, 0; @%p2 bra L;\n"
+		     "setp.ne.s32 %p3, %r3, 0; @%p3 bra E;\n"
+		     "ld.shared.u32 %r14, [s]; mul.wide.u32 %rd4, %r1, 4; add.s64 %rd5, %rd1, %rd4;\n"
+		     "st.global.u32 [%rd5], %r14;\n"
+		     "E: ret; }");
+	int32_t *out = device_alloc(4 * 4);
+
+	CHECK_INT(run(program, 4, 256, &out), 0);
+	for (int i = 0; i < 4; i++)
+		CHECK_INT(out[i], 256 * 256 * i + 255 * 128);
+}
+
+static void test_faults(void)
+{
+	CLEANUP(free_program) struct program *program =
+		load(ENTRY GLOBAL_INDEX "st.global.u32 [%rd3+4], %r5; ret; }");
+	CLEANUP(free_program) struct program *odd =
+		load(ENTRY GLOBAL_INDEX "st.global.u32 [%rd3+2], %r5; ret; }");
+	CLEANUP(free_program) struct program *stuck =
+		load(ENTRY "mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 32; @%p1 bar.sync 1, 64; "
+			   "@!%p1 bar.sync 2, 64; ret; }");
+	int32_t *out = device_alloc(4 * 64);
+
+	CHECK_INT(run(program, 1, 64, &out), CUDA_ERROR_ILLEGAL_ADDRESS);
+	CHECK_HAS(grid_fault.text, "thread (63,0,0)");
+	CHECK_HAS(grid_fault.text, "st.global.u32 [%rd3+4], %r5");
+	CHECK_INT(run(odd, 1, 64, &out), CUDA_ERROR_MISALIGNED_ADDRESS);
+	CHECK_INT(run(stuck, 1, 64, &out), CUDA_ERROR_LAUNCH_FAILED);
+	CHECK_HAS(grid_fault.text, "deadlock");
+}
+
+static void refuse(const char *body, const char *message)
+{
+	static char text[4096];
+	struct program *program = NULL;
+	struct err e = { 0 };
+	size_t length = (size_t)snprintf(text, sizeof(text), HEAD "%s", body);
+
+	CHECK_INT(program_load((struct bytes){ (const uint8_t *)text, length }, &program, &e),
+		  GPURUN_FORMAT);
+	CHECK_STR(e.text, message);
+}
+
+static void test_refusals(void)
+{
+	refuse(".entry k() {\nadd.s32 %r1, 1, 2;\n}", "line 5: '%r1' is not declared");
+	refuse(".entry k() {\nbra NOWHERE;\n}", "line 5: 'NOWHERE' is not declared");
+	refuse(".entry k() {\n.reg .b32 %r<3>;\n@%r1 bra L;\nL: ret;\n}",
+	       "line 6: '%r1' is no predicate");
+}
+
+int main(void)
+{
+	config_init(NULL);
+	RUN(test_tail);
+	RUN(test_divergent_loop);
+	RUN(test_reduction);
+	RUN(test_faults);
+	RUN(test_refusals);
+	return tap_end();
+}
