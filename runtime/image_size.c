@@ -10,21 +10,30 @@
 #include <elf.h>
 #include <string.h>
 
-#include "bytes.h"
+#include "cleanup.h"
 
 enum { FATBIN_HEADER = 16 };
 
 static const uint8_t fatbin_magic[] = { 0x50, 0xed, 0x55, 0xba };
 
-static int fatbin_size(const uint8_t *image, size_t *size, struct err *e)
+/* Raises *@end to @offset + @size; they have to fit into @image. */
+static int extend(struct bytes image, uint64_t offset, uint64_t size, const char *what,
+		  size_t *end, struct err *e)
 {
-	uint64_t total;
-
-	if (!size_add(load_u16(image + 6), load_u64(image + 8), &total) || total > PTRDIFF_MAX)
-		return err_set(e, GPURUN_FORMAT, "offset 0x8: a fatbin of %llu bytes cannot be",
-			       (unsigned long long)load_u64(image + 8));
-	*size = (size_t)total;
+	if (!bytes_at(image, offset, size))
+		return err_set(e, GPURUN_FORMAT, "offset %#llx: %s of %llu bytes, past the "
+			       "end of the image", (unsigned long long)offset, what,
+			       (unsigned long long)size);
+	if (offset + size > *end)
+		*end = (size_t)(offset + size);
 	return 0;
+}
+
+static int fatbin_size(struct bytes image, size_t *size, struct err *e)
+{
+	TRY(extend(image, 0, FATBIN_HEADER, "a fatbin header", size, e));
+	return extend(image, load_u16(image.data + 6), load_u64(image.data + 8),
+		      "a fatbin container", size, e);
 }
 
 static bool has_bytes(const Elf64_Shdr *section)
@@ -39,57 +48,73 @@ static bool has_bytes(const Elf64_Shdr *section)
 	return true;
 }
 
-/* Raises *@end to @offset + @size; false when that is no address. */
-static bool extend(uint64_t *end, uint64_t offset, uint64_t size)
+/* Counts the sections; more than e_shnum can say the first one says. */
+static int count_sections(struct bytes image, const Elf64_Ehdr *head, uint64_t *count,
+			  struct err *e)
 {
-	uint64_t stop;
+	Elf64_Shdr first = { 0 };
+	size_t end = 0;
 
-	if (!size_add(offset, size, &stop) || stop > PTRDIFF_MAX)
-		return false;
-	if (stop > *end)
-		*end = stop;
-	return true;
-}
-
-static int elf_size(const uint8_t *image, size_t *size, struct err *e)
-{
-	uint64_t end = sizeof(Elf64_Ehdr), count;
-	Elf64_Shdr section;
-	Elf64_Ehdr head;
-
-	memcpy(&head, image, sizeof(head));
-	if (head.e_ident[EI_CLASS] != ELFCLASS64 || head.e_ident[EI_DATA] != ELFDATA2LSB ||
-	    (head.e_shnum && head.e_shentsize != sizeof(section)))
-		return err_set(e, GPURUN_FORMAT, "offset 0x4: not a 64-bit little-endian ELF");
-	count = head.e_shnum;
-	if (!count && head.e_shoff) {
-		/* More sections than e_shnum can say: the first one says it. */
-		memcpy(&section, image + head.e_shoff, sizeof(section));
-		count = section.sh_size;
-	}
-	if (count > UINT32_MAX || !extend(&end, head.e_shoff, count * sizeof(section)) ||
-	    !extend(&end, head.e_phoff, (uint64_t)head.e_phnum * head.e_phentsize))
-		return err_set(e, GPURUN_FORMAT, "offset 0x20: header tables out of range");
-	for (uint64_t i = 0; i < count; i++) {
-		memcpy(&section, image + head.e_shoff + i * sizeof(section), sizeof(section));
-		if (has_bytes(&section) && !extend(&end, section.sh_offset, section.sh_size))
-			return err_set(e, GPURUN_FORMAT, "section %llu is out of range",
-				       (unsigned long long)i);
-	}
-	*size = (size_t)end;
+	*count = head->e_shnum;
+	if (*count || !head->e_shoff)
+		return 0;
+	TRY(extend(image, head->e_shoff, sizeof(first), "a section header", &end, e));
+	bytes_read(image, head->e_shoff, &first, sizeof(first));
+	*count = first.sh_size;
 	return 0;
 }
 
-int image_size(const void *image, size_t *size, struct err *e)
+static int sections_size(struct bytes image, const Elf64_Ehdr *head, size_t *size,
+			 struct err *e)
 {
-	const uint8_t *bytes = image;
+	uint64_t count, bytes;
+	Elf64_Shdr section = { 0 };
 
+	TRY(count_sections(image, head, &count, e));
+	if (!size_mul(count, sizeof(section), &bytes))
+		bytes = UINT64_MAX;
+	TRY(extend(image, head->e_shoff, bytes, "a section table", size, e));
+	for (uint64_t i = 0; i < count; i++) {
+		bytes_read(image, head->e_shoff + i * sizeof(section), &section,
+			   sizeof(section));
+		if (has_bytes(&section))
+			TRY(extend(image, section.sh_offset, section.sh_size, "a section",
+				   size, e));
+	}
+	return 0;
+}
+
+static int elf_size(struct bytes image, size_t *size, struct err *e)
+{
+	Elf64_Ehdr head;
+
+	TRY(extend(image, 0, sizeof(head), "an ELF header", size, e));
+	bytes_read(image, 0, &head, sizeof(head));
+	if (head.e_ident[EI_CLASS] != ELFCLASS64 || head.e_ident[EI_DATA] != ELFDATA2LSB ||
+	    (head.e_shnum && head.e_shentsize != sizeof(Elf64_Shdr)))
+		return err_set(e, GPURUN_FORMAT, "offset 0x4: not a 64-bit little-endian ELF");
+	TRY(extend(image, head.e_phoff, (uint64_t)head.e_phnum * head.e_phentsize,
+		   "a program header table", size, e));
+	return sections_size(image, &head, size, e);
+}
+
+/* Tells whether @image begins with the four bytes of @magic; never reads past a NUL. */
+static bool begins(struct bytes image, const void *magic)
+{
+	for (size_t i = 0; i < 4; i++)
+		if (i >= image.size || image.data[i] != ((const uint8_t *)magic)[i])
+			return false;
+	return true;
+}
+
+int image_size(struct bytes image, size_t *size, struct err *e)
+{
 	*size = 0;
-	if (!memcmp(image, ELFMAG, SELFMAG))
-		return elf_size(bytes, size, e);
-	if (!memcmp(image, fatbin_magic, sizeof(fatbin_magic)))
-		return fatbin_size(bytes, size, e);
-	*size = strlen(image);
+	if (begins(image, ELFMAG))
+		return elf_size(image, size, e);
+	if (begins(image, fatbin_magic))
+		return fatbin_size(image, size, e);
+	*size = strnlen((const char *)image.data, image.size);
 	if (!*size)
 		return err_set(e, GPURUN_FORMAT, "the image is empty");
 	return 0;

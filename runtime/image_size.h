@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* How long an image is of which only the beginning is known. */
+/* How long an image is by its own account. */
 #ifndef RUNTIME_IMAGE_SIZE_H
 #define RUNTIME_IMAGE_SIZE_H
 
-#include <stddef.h>
-#include <stdint.h>
-
+#include "bytes.h"
 #include "err.h"
+
+/* The size of an image of which only the beginning is known. */
+#define IMAGE_SIZE_UNKNOWN PTRDIFF_MAX
 
 /*
  * Reads from the headers of @image how many bytes it has: a fatbin container
- * and a cubin say so, PTX ends at its NUL. The caller vouches for the bytes.
- * GPURUN_FORMAT when it is none of these.
+ * and a cubin say so, anything else ends at a NUL. GPURUN_FORMAT when it is
+ * empty, damaged, or has more bytes than @image: a driver, which is not told
+ * the size, would read past the end.
  */
-int image_size(const void *image, size_t *size, struct err *e);
+int image_size(struct bytes image, size_t *size, struct err *e);
 
 #endif

@@ -65,6 +65,20 @@ static void destroy(struct object *object)
 	module_free((struct module *)object);
 }
 
+/* Finds out *@size when it is 0; else checks that the image keeps to it. */
+static int measure(const void *image, size_t *size, struct err *e)
+{
+	struct bytes bytes = { image, *size ? *size : IMAGE_SIZE_UNKNOWN };
+	size_t own = 0;
+
+	if (!image)
+		return err_set(e, GPURUN_INVALID, "no image: the pointer is NULL");
+	TRY(image_size(bytes, &own, e));
+	if (!*size)
+		*size = own;
+	return 0;
+}
+
 /* Makes a module with its copy of the image. */
 static int module_new(struct device *device, const void *image, size_t size,
 		      struct module **out, struct err *e)
@@ -72,10 +86,7 @@ static int module_new(struct device *device, const void *image, size_t size,
 	CLEANUP(free_module) struct module *module = NULL;
 
 	*out = NULL;
-	if (!image)
-		return err_set(e, GPURUN_INVALID, "no image: the pointer is NULL");
-	if (!size)
-		TRY(image_size(image, &size, e));
+	TRY(measure(image, &size, e));
 	module = calloc(1, sizeof(*module));
 	if (module)
 		module->image = malloc(size + 1);
@@ -134,10 +145,7 @@ int module_check(struct gpurun_device owner, const void *image, size_t size,
 	CLEANUP(put_object) struct device *device = NULL;
 
 	TRY(device_use(owner, &device, e));
-	if (!image)
-		return err_set(e, GPURUN_INVALID, "no image: the pointer is NULL");
-	if (!size)
-		TRY(image_size(image, &size, e));
+	TRY(measure(image, &size, e));
 	return diagnose_image(device, (struct bytes){ image, size }, e);
 }
 

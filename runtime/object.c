@@ -150,6 +150,12 @@ static const char *const kind_names[OBJECT_KINDS] = {
 	[OBJECT_STREAM] = "stream", [OBJECT_EVENT] = "event",
 };
 
+/* The rest of the article before the name of @kind. */
+static const char *an(enum object_kind kind)
+{
+	return kind == OBJECT_EVENT ? "n" : "";
+}
+
 static int refuse(uint64_t handle, enum object_kind kind, struct err *e)
 {
 	enum object_kind is = object_kind_of(handle);
@@ -158,8 +164,9 @@ static int refuse(uint64_t handle, enum object_kind kind, struct err *e)
 	if (!handle)
 		return err_set(e, GPURUN_HANDLE, "no %s: the handle is 0", wanted);
 	if (is && is < OBJECT_KINDS && is != kind)
-		return err_set(e, GPURUN_HANDLE, "handle %#llx is a %s, not a %s",
-			       (unsigned long long)handle, kind_names[is], wanted);
+		return err_set(e, GPURUN_HANDLE, "handle %#llx is a%s %s, not a%s %s",
+			       (unsigned long long)handle, an(is), kind_names[is], an(kind),
+			       wanted);
 	return err_set(e, GPURUN_HANDLE, "handle %#llx is no live %s",
 		       (unsigned long long)handle, wanted);
 }

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Launches: what they compute, and what is refused before the driver is asked. */
+#include "kernels.h"
+
+enum { N = 1000 };
+
+static struct gpurun_module module;
+static struct gpurun_stream stream;
+
+/* c = a + b over N elements, given as pointers or packed. */
+static void add(bool packed)
+{
+	float a[N], b[N], c[N] = { 0 };
+	struct {
+		uint64_t a, b, c;
+		uint32_t n;
+	} args = { alloc(sizeof(a)), alloc(sizeof(b)), alloc(sizeof(c)), N };
+	void *pointers[] = { &args.a, &args.b, &args.c, &args.n };
+	struct gpurun_launch launch = { .grid = { 8 }, .block = { 128 }, .stream = stream,
+					.packed = &args, .packed_size = 28 };
+
+	for (int i = 0; i < N; i++) {
+		a[i] = (float)i;
+		b[i] = 0.5f;
+	}
+	CHECK_INT(gpurun_memory_copy(args.a, host(a), sizeof(a), stream), GPURUN_OK);
+	CHECK_INT(gpurun_memory_copy(args.b, host(b), sizeof(b), stream), GPURUN_OK);
+	CHECK_INT(gpurun_launch(kernel_of(module, "add"), &launch, packed ? NULL : pointers),
+		  GPURUN_OK);
+	CHECK_INT(gpurun_memory_copy(host(c), args.c, sizeof(c), stream), GPURUN_OK);
+	CHECK_INT(gpurun_stream_synchronize(stream), GPURUN_OK);
+	for (int i = 0; executes() && i < N; i++)
+		REQUIRE(c[i] == (float)i + 0.5f);
+	CHECK_INT(gpurun_memory_free(args.a), GPURUN_OK);
+	CHECK_INT(gpurun_memory_free(args.b), GPURUN_OK);
+	CHECK_INT(gpurun_memory_free(args.c), GPURUN_OK);
+}
+
+static void test_add(void)
+{
+	add(false);
+}
+
+static void test_packed(void)
+{
+	add(true);
+}
+
+/* A launch that must be refused with @status and a text that has @part. */
+static void refused(struct gpurun_launch launch, int status, const char *part)
+{
+	launch.stream = stream;
+	CHECK_INT(gpurun_launch(kernel_of(module, "nothing"), &launch, NULL), status);
+	CHECK_HAS(gpurun_error_text(), part);
+	CHECK_INT(gpurun_error_driver(), 0);
+}
+
+static void test_geometry(void)
+{
+	unsigned most = (unsigned)device_info.max_threads_per_block;
+	unsigned wide = (unsigned)device_info.max_block[0];
+	unsigned deep = (unsigned)device_info.max_grid[1];
+
+	refused((struct gpurun_launch){ .block = { wide + 1 } }, GPURUN_LAUNCH, "block.x");
+	refused((struct gpurun_launch){ .block = { most, 2 } }, GPURUN_LAUNCH, "threads");
+	refused((struct gpurun_launch){ .grid = { 1, deep + 1 } }, GPURUN_LAUNCH, "grid.y");
+	refused((struct gpurun_launch){ .flags = 0x80 }, GPURUN_INVALID, "flags");
+}
+
+static void test_shared(void)
+{
+	unsigned most = (unsigned)device_info.max_shared_per_block_optin;
+	struct gpurun_launch launch = { .shared = most, .stream = stream };
+	struct gpurun_kernel kernel = kernel_of(module, "nothing");
+
+	refused((struct gpurun_launch){ .shared = most + 1 }, GPURUN_LAUNCH, "shared memory");
+	/* Above 48 KiB a kernel opts in by itself, and keeps what it got. */
+	CHECK_INT(gpurun_launch(kernel, &launch, NULL), GPURUN_OK);
+	launch.shared = 100;
+	CHECK_INT(gpurun_launch(kernel, &launch, NULL), GPURUN_OK);
+	launch.shared = most;
+	CHECK_INT(gpurun_launch(kernel, &launch, NULL), GPURUN_OK);
+	CHECK_INT(gpurun_stream_synchronize(stream), GPURUN_OK);
+}
+
+static void test_arguments(void)
+{
+	struct gpurun_kernel kernel = kernel_of(module, "add");
+	struct gpurun_kernel_info info = { .struct_size = sizeof(info) };
+	struct gpurun_launch launch = { .stream = stream, .packed = &info, .packed_size = 24 };
+	void *args[4] = { &launch, &launch, &launch, NULL };
+
+	CHECK_INT(gpurun_launch(kernel, NULL, NULL), GPURUN_INVALID);
+	CHECK_INT(gpurun_kernel_get_info(kernel, &info), GPURUN_OK);
+	if (info.parameters < 0)
+		return; /* this driver cannot tell, so nothing can be checked */
+	CHECK_INT(gpurun_launch(kernel, &launch, NULL), GPURUN_INVALID);
+	CHECK_HAS(gpurun_error_text(), "28 bytes");
+	CHECK_INT(gpurun_launch(kernel, &launch, args), GPURUN_INVALID);
+	CHECK_HAS(gpurun_error_text(), "argument 3");
+	launch.packed = NULL;
+	CHECK_INT(gpurun_launch(kernel, &launch, NULL), GPURUN_INVALID);
+	CHECK_HAS(gpurun_error_text(), "takes 4 arguments");
+}
+
+static void test_no_stream(void)
+{
+	struct gpurun_kernel kernel = kernel_of(module, "nothing");
+
+	CHECK_INT(launch1(kernel, no_stream, NULL), GPURUN_HANDLE);
+}
+
+int main(void)
+{
+	if (!up())
+		return 1;
+	module = load();
+	stream = new_stream();
+	RUN(test_add);
+	RUN(test_packed);
+	RUN(test_geometry);
+	RUN(test_shared);
+	RUN(test_arguments);
+	RUN(test_no_stream);
+	gpurun_shutdown();
+	return tap_end();
+}
