@@ -92,7 +92,8 @@ static int list(struct image_entry *entry, struct err *e)
 
 	if (!image->payload.size)
 		return err_set(e, GPURUN_FORMAT, "an image of no bytes");
-	if (image->kind == IMAGE_PTX)
+	if (image->kind == IMAGE_PTX ||
+	    (image->kind == IMAGE_RELOCATABLE && ptx_sniff(image->payload)))
 		return list_ptx(image, e);
 	if (cubin_sniff(image->payload) || image->kind == IMAGE_CUBIN)
 		return list_cubin(image, e);

@@ -106,6 +106,12 @@ static void test_problems(void)
 
 	CHECK_STR(image_at(rdc, 0)->problem, "relocatable: needs a device link");
 	CHECK_STR(image_at(rdc, 1)->problem, "relocatable: needs a device link");
+	/* They are listed all the same. */
+	CHECK(!image_kernels(rdc, image_at(rdc, 0), NULL) &&
+	      image_at(rdc, 0)->kernel_count == 5);
+	CHECK(!image_kernels(rdc, image_at(rdc, 1), NULL) &&
+	      image_at(rdc, 1)->kernel_count == 5);
+	CHECK_STR(image_at(rdc, 1)->problem, "relocatable: needs a device link");
 	CHECK_STR(image_at(narrow, 0)->problem, "32-bit code");
 	CHECK_STR(image_at(ltoir, 0)->problem, "obfuscated");
 }
