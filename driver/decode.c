@@ -102,6 +102,21 @@ static int guard(struct decoder *d, struct insn *insn)
 	return 0;
 }
 
+/* The opcode's first part has to be an instruction's; whether the rest is executed is
+ * for lowering to say. */
+static int check_opcode(struct decoder *d)
+{
+	struct ptx_name base = token_name(&d->token);
+	const char *dot = memchr(base.text, '.', base.length);
+
+	if (dot)
+		base.length = (uint32_t)(dot - base.text);
+	if (opcode_exists(base))
+		return 0;
+	return decode_fail(d, d->token.line, "'%.*s' is no PTX instruction",
+			   (int)(base.length < 80 ? base.length : 80), base.text);
+}
+
 static int instruction(struct decoder *d)
 {
 	struct body *body = d->body;
@@ -111,6 +126,7 @@ static int instruction(struct decoder *d)
 	TRY(guard(d, &insn));
 	if (d->token.kind != PTX_WORD || d->token.text[0] == '.')
 		return decode_expected(d, "an instruction");
+	TRY(check_opcode(d));
 	insn.opcode = token_name(&d->token);
 	insn.line = d->token.line;
 	insn.operand = (uint32_t)body->operand_count;

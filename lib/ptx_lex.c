@@ -134,14 +134,14 @@ static bool skip_space(struct ptx_lexer *lexer)
 	}
 }
 
-/* A word may hold "::" between its parts: "ld.shared::cta.b32". */
+/* A word may hold "::" between its parts: "ld.shared::cta.b32", "ld.L2::128B.b32". */
 static void skip_word(struct ptx_lexer *lexer)
 {
 	for (;;) {
 		if (class_of[peek(lexer, 0)] & (START | DIGIT))
 			lexer->offset++;
 		else if (peek(lexer, 0) == ':' && peek(lexer, 1) == ':' &&
-			 (class_of[peek(lexer, 2)] & START))
+			 (class_of[peek(lexer, 2)] & (START | DIGIT)))
 			lexer->offset += 2;
 		else
 			return;

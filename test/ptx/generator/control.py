@@ -410,7 +410,6 @@ def special():
         st.global.u32 [%out], %r3;""")
     kernel(f, "gridid", "block=32", [ints("out", "u32", range(32))], """
         mov.u64 %rd3, %gridid;
-        mov.u32 %r3, %envreg0;
         st.global.u32 [%out], %i;""", note="Readable, of no particular value.")
     kernel(f, "activemask", "block=64", [ints("out", "u32", [1] * 64)], """
         and.b32 %r3, %i, 3;
