@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# The exit table, row by row, and what is said with each.
+
+load helpers
+
+vadd=(--launch vadd -b 4 -a f32:4:iota -a f32:4:fill=2 -a y=f32:4 -a i32=4)
+
+needs_stub() {
+	[[ -e $stub ]] || skip "the stub driver is not built"
+	unset GPURUN_DEVICE
+	export GPURUN_DRIVER=$stub
+}
+
+@test "0: everything ran and every check passed" {
+	run -0 --separate-stderr gpurun "$cuda/vadd.fatbin" "${vadd[@]}" -e y=iota=2,1
+	same "$output$stderr" ""
+}
+
+@test "0: a run that shows nothing says what it did, unless -q" {
+	run -0 --separate-stderr gpurun "$cuda/vadd.fatbin" "${vadd[@]}"
+	same "$output" ""
+	same "$stderr" "gpurun: vadd done on gpurun CPU device; no --print, --expect or --out was given"
+	run -0 --separate-stderr gpurun "$cuda/vadd.fatbin" "${vadd[@]}" -q
+	same "$output$stderr" ""
+}
+
+@test "110: usage" {
+	fails 110 "gpurun: error: vadd has 4 parameters, 0 arguments given
+gpurun: hint: the kernel is vadd(u64@0, u64@8, u64@16, u32@24)" \
+		gpurun "$cuda/vadd.fatbin" --launch vadd
+	run -110 --separate-stderr gpurun "$cuda/vadd.fatbin" "${vadd[@]}" -d cpu:nosuch=1
+	[[ $stderr == "gpurun: error: "*nosuch* ]]
+	run -110 --separate-stderr gpurun "$cuda/vadd.fatbin" "${vadd[@]}" -d nonsense
+	[[ $stderr == "gpurun: error: "*nonsense* ]]
+}
+
+@test "111: a host file cannot be read or written" {
+	fails 111 "gpurun: error: nosuch: cannot open: No such file or directory" \
+		gpurun "$cuda/vadd.fatbin" --launch vadd -a null -a null -a null -a raw:@nosuch
+	run -111 --separate-stderr gpurun nosuch.fatbin --launch vadd
+	[[ $stderr == "gpurun: error: "*nosuch.fatbin*"No such file"* ]]
+}
+
+@test "111: a full standard output" {
+	[[ -e /dev/full ]]
+	run -111 --separate-stderr bash -c 'gpurun "$@" >/dev/full' - "$cuda/vadd.fatbin" "${vadd[@]}" --print y
+	same "$stderr" "gpurun: error: stdout: cannot write: No space left on device"
+	run -111 --separate-stderr bash -c 'gpurun "$@" >/dev/full' - "$cuda/vadd.fatbin" "${vadd[@]}" -o y=-
+	run -111 --separate-stderr bash -c 'gpurun --help >/dev/full'
+	run -111 --separate-stderr bash -c 'gpurun "$@" >/dev/full' - "$cuda/vadd.fatbin" "${vadd[@]}" --json
+}
+
+@test "112: no image for this device, nor any" {
+	fails 112 "gpurun: error: $cuda/vadd.cubin: no image for the CPU device; it holds sm_90 SASS
+gpurun: hint: the CPU device runs PTX; rebuild with -gencode arch=compute_90,code=compute_90" \
+		gpurun "$cuda/vadd.cubin" "${vadd[@]}"
+	run -112 --separate-stderr gpurun "$root/VERSION" "${vadd[@]}"
+	run -112 --separate-stderr gpurun /dev/null --list
+	printf '.version 6.3\n.target sm_75\n.address_size 64\n.visible .entry k() { nonsense; ret; }\n' >bad.ptx
+	run --separate-stderr gpurun bad.ptx --launch k
+	[[ $status == 112 || $status == 115 ]]
+	[[ $stderr == *nonsense* ]]
+}
+
+@test "113: no such kernel, no such variable" {
+	fails 113 "gpurun: error: no kernel 'nosuch'; there is vadd" \
+		gpurun "$cuda/vadd.fatbin" --launch nosuch
+	run -113 --separate-stderr gpurun "$cuda/vadd.fatbin" --launch vadd -a sym:nosuch -a null -a null -a 0
+	[[ $stderr == *"error: launch 1, vadd"*nosuch* ]]
+}
+
+@test "114: no GPU, unless told what to exit with" {
+	export GPURUN_DRIVER=/nonexistent/libcuda.so.1
+	run -114 --separate-stderr gpurun "$cuda/vadd.fatbin" "${vadd[@]}" -d gpu
+	[[ $stderr == "gpurun: error: no CUDA driver"*/nonexistent/libcuda.so.1* ]]
+	run -77 gpurun "$cuda/vadd.fatbin" "${vadd[@]}" -d gpu --no-device-exit 77
+	unset GPURUN_DEVICE
+	run -77 gpurun "$cuda/vadd.fatbin" "${vadd[@]}" --no-device-exit 77
+	run -0 gpurun "$cuda/vadd.fatbin" "${vadd[@]}" --no-device-exit 0
+	GPURUN_NO_DEVICE_EXIT=5 run -5 gpurun "$cuda/vadd.fatbin" "${vadd[@]}"
+	run -114 --separate-stderr gpurun "$cuda/vadd.fatbin" "${vadd[@]}" -d gpu --json
+	echo "$output" >report
+	same "$(json report exit)" '{"code": 114, "name": "device", "source": "gpurun"}'
+	same "$(json report error stage)" device
+}
+
+@test "auto takes the CPU device where there is no GPU, and says so once" {
+	export GPURUN_DRIVER=/nonexistent/libcuda.so.1
+	unset GPURUN_DEVICE
+	run -0 --separate-stderr gpurun "$cuda/vadd.fatbin" "${vadd[@]}" -e y=iota=2,1
+	same "$stderr" "gpurun: no GPU here: using the CPU device"
+	run -0 --separate-stderr gpurun "$cuda/vadd.fatbin" "${vadd[@]}" -e y=iota=2,1 -q
+	same "$stderr" ""
+}
+
+@test "a GPU that is there but fails is never replaced by the CPU device" {
+	needs_stub
+	GPURUN_STUB_FAIL=cuInit=803 run -115 --separate-stderr \
+		gpurun "$cuda/vadd.fatbin" "${vadd[@]}"
+	[[ $stderr == *cuInit* ]]
+	GPURUN_STUB_FAIL=cuDevicePrimaryCtxRetain=46 run -115 --separate-stderr \
+		gpurun "$cuda/vadd.fatbin" "${vadd[@]}" --no-device-exit 77
+	GPURUN_STUB_FAIL=cuInit=100 run -0 --separate-stderr \
+		gpurun "$cuda/vadd.fatbin" "${vadd[@]}" -e y=iota=2,1
+	[[ $stderr == *"using the CPU device" ]]
+}
+
+@test "115: any other failure of the driver, with its name and number" {
+	needs_stub
+	GPURUN_STUB_FAIL=cuMemAlloc=2 run -115 --separate-stderr \
+		gpurun "$cuda/vadd.fatbin" "${vadd[@]}"
+	[[ $stderr == "gpurun: error: buffer arg0: "* ]]
+	GPURUN_STUB_FAIL=cuStreamCreate=999 run -115 --separate-stderr \
+		gpurun "$cuda/vadd.fatbin" "${vadd[@]}" --json
+	echo "$output" >report
+	same "$(json report exit name)" cuda
+	same "$(json report error stage)" stream
+}
+
+@test "116: a launch that device or driver refuses" {
+	run -116 --separate-stderr gpurun "$cuda/vadd.fatbin" --launch vadd -b 2048 -a null -a null -a null -a 0
+	[[ $stderr == "gpurun: error: launch 1, vadd on stream s0, grid 1x1x1, block 2048x1x1: "*1024* ]]
+	run -116 --separate-stderr gpurun "$cuda/vadd.fatbin" --launch vadd --shared 1Mi -a null -a null -a null -a 0
+	[[ $stderr == *1048576* ]]
+}
+
+@test "117: a kernel that faults, with the report first and no output left" {
+	run -117 --separate-stderr gpurun "$cuda/outofbounds.fatbin" -b 64 --launch fill -a x=f32:16 -o x=out.npy
+	[[ ${stderr_lines[-1]} == *"launch 1, fill on stream s0, grid 1x1x1, block 64x1x1: "* ]]
+	((${#stderr_lines[@]} > 1))
+	[[ ! -e out.npy ]]
+	same "$(ls | grep -c out || true)" 0
+	run -117 --separate-stderr gpurun "$cuda/outofbounds.fatbin" -b 64 --launch fill -a x=f32:16 \
+		-e x=zero --json
+	echo "$output" >report
+	same "$(json report exit name)" fault
+	same "$(json report device kind)" cpu
+}
+
+@test "118: a mismatch, which tolerance would pass, and outputs all the same" {
+	fails 118 "gpurun: error: expect y: 3 of 4 elements differ; the first is [1]: got 3, want 2.5 (at most: abs 1.5, rel 0.429)
+gpurun: hint: it would pass with --rtol 0.43" \
+		gpurun "$cuda/vadd.fatbin" "${vadd[@]}" -e y=iota=2,0.5 -o y=y.npy
+	[[ -e y.npy ]]
+	run -0 gpurun "$cuda/vadd.fatbin" "${vadd[@]}" -e y=iota=2,0.5 --rtol 0.43 -e y=@y.npy
+	run -118 --separate-stderr gpurun "$cuda/vadd.fatbin" "${vadd[@]}" -e y=zero -e y=iota -e y=iota=2,1
+	same "${#stderr_lines[@]}" 4
+	[[ $stderr == *"--atol"* ]]
+}
+
+@test "124: --timeout kills a kernel that never ends, and nothing is left of it" {
+	local before after
+
+	before=$(pgrep -c -x gpurun || true)
+	fails 124 "gpurun: error: timed out after 0.5 s: killed" \
+		gpurun "$cuda/forever.fatbin" -t 0.5 --launch forever -a i32:1
+	after=$(pgrep -c -x gpurun || true)
+	same "$after" "$before"
+	GPURUN_TIMEOUT=0.5 run -124 --separate-stderr \
+		gpurun "$cuda/forever.fatbin" --launch forever -a i32:1 --json
+	echo "$output" >report
+	same "$(json report exit)" '{"code": 124, "name": "timeout", "source": "gpurun"}'
+	run -0 gpurun "$cuda/vadd.fatbin" -t 1m "${vadd[@]}" -e y=iota=2,1
+}
+
+@test "125: a driver that crashes" {
+	needs_stub
+	GPURUN_STUB_CRASH=cuLaunchKernel fails 125 "gpurun: error: crashed: Aborted
+gpurun: hint: without --timeout a debugger can be used" \
+		gpurun "$cuda/vadd.fatbin" -t 30 "${vadd[@]}"
+	GPURUN_STUB_CRASH=cuLaunchKernel run -125 --separate-stderr \
+		gpurun "$cuda/vadd.fatbin" -t 30 "${vadd[@]}" --json
+	echo "$output" >report
+	same "$(json report exit)" '{"code": 125, "name": "internal", "source": "gpurun"}'
+}
+
+# Starts gpurun on a kernel that never ends; $! is its process.
+start_forever() {
+	gpurun "$cuda/forever.fatbin" "$@" --launch forever -a i32:1 -o arg0=out >stdout 2>stderr 3>&- &
+	pid=$!
+	sleep 0.5
+}
+
+ends_with() {	# STATUS
+	local code=0
+
+	wait "$pid" || code=$?
+	same "$code" "$1"
+}
+
+@test "130 and 143 with a limit: a signal ends the worker, a second one kills" {
+	start_forever -t 1m
+	kill -TERM "$pid"
+	sleep 0.2
+	kill -TERM "$pid"
+	ends_with 143
+	[[ ! -e out ]]
+	same "$(pgrep -P "$pid" || true)" ""
+}
+
+@test "143 without a limit: the second signal kills" {
+	start_forever
+	kill -TERM "$pid"
+	sleep 0.2
+	kill -0 "$pid"
+	kill -TERM "$pid"
+	ends_with 143
+}
+
+@test "143: one signal stops after the current await, and cleans up" {
+	printf '.version 6.3\n.target sm_75\n.address_size 64\n.visible .entry slow() {\n.reg .u64 %%t, %%u; .reg .pred %%p;\nmov.u64 %%t, %%globaltimer; add.u64 %%t, %%t, 1000000000;\nL: mov.u64 %%u, %%globaltimer; setp.lt.u64 %%p, %%u, %%t; @%%p bra L; ret; }\n' >slow.ptx
+	gpurun slow.ptx --launch slow --await all --launch slow --await all --launch slow >stdout 2>stderr 3>&- &
+	pid=$!
+	sleep 0.4
+	kill -TERM "$pid"
+	ends_with 143
+	same "$(<stderr)" "gpurun: error: stopped by signal 15 (Terminated)"
+}
+
+@test "the worker of --timeout dies with its parent" {
+	start_forever -t 1m
+	worker=$(pgrep -P "$pid")
+	kill -KILL "$pid"
+	wait "$pid" || true
+	sleep 0.3
+	# Nobody may have reaped it yet.
+	same "$(ps -o stat= -p "$worker" | grep -v Z || true)" ""
+}
