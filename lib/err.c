@@ -5,6 +5,15 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Names come out of files: what they hold must not reach a terminal or make a second
+ * line. */
+static void make_printable(char *text)
+{
+	for (; *text; text++)
+		if ((unsigned char)*text < 0x20 || *text == 0x7f)
+			*text = '?';
+}
+
 int err_set(struct err *e, enum gpurun_status code, const char *fmt, ...)
 {
 	va_list args;
@@ -16,6 +25,7 @@ int err_set(struct err *e, enum gpurun_status code, const char *fmt, ...)
 	va_start(args, fmt);
 	vsnprintf(e->text, sizeof(e->text), fmt, args);
 	va_end(args);
+	make_printable(e->text);
 	return code;
 }
 
@@ -34,6 +44,7 @@ int err_wrap(struct err *e, const char *fmt, ...)
 	if (length >= 0 && (size_t)length < sizeof(e->text))
 		snprintf(e->text + length, sizeof(e->text) - (size_t)length, ": %.*s",
 			 (int)(sizeof(inner) - 3 - (size_t)length), inner);
+	make_printable(e->text);
 	return e->code;
 }
 
@@ -46,5 +57,6 @@ int err_hint(struct err *e, const char *fmt, ...)
 	va_start(args, fmt);
 	vsnprintf(e->hint, sizeof(e->hint), fmt, args);
 	va_end(args);
+	make_printable(e->hint);
 	return e->code;
 }

@@ -3,7 +3,7 @@
  * Errors: a status to act on and a sentence to read. A struct err belongs to
  * the caller, is of fixed size, and lives as long as the caller wants to read
  * it; reporting never allocates, so running out of memory is an error like any
- * other.
+ * other. A sentence is one printable line: control characters become '?'.
  */
 #ifndef LIB_ERR_H
 #define LIB_ERR_H

@@ -11,7 +11,7 @@
 #include "err.h"
 
 /* The most that is read from what cannot be mapped (pipes). */
-#define INPUT_MAX ((size_t)1 << 32)
+#define INPUT_MAX ((size_t)1 << 31)
 
 struct input {
 	struct bytes bytes;
