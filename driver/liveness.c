@@ -121,6 +121,8 @@ static void scan_blocks(const struct body *body, const struct flow *flow, struct
 			scan->guarded = body->insns[i].guard != NO_GUARD;
 			insn_registers(body, &body->insns[i], see, scan);
 		}
+		if (!words) /* the first pass has no sets yet */
+			continue;
 		scan->use += words;
 		scan->def += words;
 	}
