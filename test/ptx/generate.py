@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""generate.py [NAME ...]: writes test/ptx/NAME.ptx, all of them without a name.
+"""generate.py [NAME ...]: writes test/ptx/NAME.ptx and kernels/NAME.cases, all of them
+without a name. After a change of kernels/, run kernels/compile too.
 
 The expected values are computed here from the text of the PTX ISA, with Python's
 integers and fractions, and by nothing that gpurun itself is made of.
@@ -12,7 +13,7 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 
-from generator import calls, compare, control, floating, integer, memory  # noqa: E402
+from generator import calls, compare, control, floating, integer, kernels, memory  # noqa: E402
 
 GROUPS = [integer, floating, compare, memory, control, calls]
 
@@ -24,6 +25,10 @@ def main():
             if not wanted or made.name in wanted:
                 with open(os.path.join(HERE, made.name + ".ptx"), "w") as out:
                     out.write(made.text())
+    for made in kernels.cases():
+        if not wanted or made.name in wanted:
+            with open(os.path.join(HERE, "kernels", made.name + ".cases"), "w") as out:
+                out.write(made.text())
 
 
 if __name__ == "__main__":

@@ -580,7 +580,7 @@ def variables():
 //@ read v_unsized u32 9 10 11
 //@ read v_bytes u8 104 101 108 108 111 0 255 128 255 1
 //@ read v_nested s16 1 -2 3 4 -5 6
-//@ read v_nested_partial s16 1 0 2 3 0 0
+//@ read v_nested_partial s16 1 2 3 0 0 0
 //@ read v_floats f32 1 2 -0.5
 //@ read v_vector f32 1 2 3 4
 //@ read c_list u32 11 22 33 44
