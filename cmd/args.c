@@ -16,8 +16,8 @@ void arg_list_release(struct arg_list *list)
 	*list = (struct arg_list){ 0 };
 }
 
-static int declare(struct plan *plan, const struct arg *arg, size_t position, size_t *index,
-		   struct err *e)
+static int declare(struct plan *plan, const struct arg *arg, size_t position,
+		   size_t *index, struct err *e)
 {
 	if (arg->kind != ARG_DECLARE)
 		return 0;
@@ -68,7 +68,8 @@ static int print_param(const struct kernel_param *param, char *text, size_t size
 	return snprintf(text, size, "%s%s@%llu", param->type, pointer, offset);
 }
 
-void args_signature(const char *name, const struct kernel_info *info, char *text, size_t size)
+void args_signature(const char *name, const struct kernel_info *info, char *text,
+		    size_t size)
 {
 	size_t at = (size_t)snprintf(text, size, "%s(", name);
 
@@ -88,7 +89,7 @@ struct binding {
 	struct launch *launch;
 	const struct arg *arg;
 	size_t position; /* of the argument, from 0 */
-	size_t next;     /* parameter */
+	size_t next;	 /* parameter */
 };
 
 static const struct kernel_info *kernel_info_of(const struct binding *binding)
@@ -119,7 +120,8 @@ static const char *param_text(const struct kernel_param *param, char text[64])
 	if (!*param->type)
 		snprintf(text, 64, "%llu bytes", (unsigned long long)param->size);
 	else if (param->array)
-		snprintf(text, 64, ".%s[%llu]", param->type, (unsigned long long)param->count);
+		snprintf(text, 64, ".%s[%llu]", param->type,
+			 (unsigned long long)param->count);
 	else
 		snprintf(text, 64, ".%s%s", param->type,
 			 param->space != PARAM_NOT_POINTER ? " .ptr" : "");
@@ -129,7 +131,8 @@ static const char *param_text(const struct kernel_param *param, char text[64])
 /* Takes the next parameter; the caller has counted them. */
 static const struct kernel_param *take(struct binding *binding, struct slot **slot)
 {
-	const struct kernel_param *param = &kernel_info_of(binding)->params[binding->next];
+	const struct kernel_param *param =
+		&kernel_info_of(binding)->params[binding->next];
 
 	*slot = &binding->launch->slots[binding->next++];
 	(*slot)->offset = param->offset;
@@ -151,8 +154,9 @@ static int bind_scalar(struct binding *binding, struct err *e)
 	char text[64];
 
 	if (info->size != param->size)
-		return err_set(e, GPURUN_INVALID, "%s has %u bytes, the parameter %llu (%s)",
-			       info->name, info->size, (unsigned long long)param->size,
+		return err_set(e, GPURUN_INVALID,
+			       "%s has %u bytes, the parameter %llu (%s)", info->name,
+			       info->size, (unsigned long long)param->size,
 			       param_text(param, text));
 	if (param->kind == PARAM_OPAQUE || (info->is_float && is_integer_param(param)) ||
 	    (!info->is_float && param->kind == PARAM_FLOAT))
@@ -173,7 +177,8 @@ static bool literal_type(const struct kernel_param *param, const struct number *
 	if (param->array || param->space != PARAM_NOT_POINTER)
 		return false;
 	if (param->kind == PARAM_FLOAT) {
-		return number->is_float && value_type_find(param->type, strlen(param->type), type);
+		return number->is_float &&
+		       value_type_find(param->type, strlen(param->type), type);
 	}
 	if (number->is_float || !(is_integer_param(param) || param->kind == PARAM_BITS))
 		return false;
@@ -195,15 +200,19 @@ static int bind_literal(struct binding *binding, struct err *e)
 	if (literal_type(param, number, &type))
 		return number_store(number, type, slot->bytes, e);
 	if (param->space != PARAM_NOT_POINTER)
-		return err_set(e, GPURUN_INVALID, "the parameter is a pointer: say u64=%s if an "
-			       "address is meant", binding->arg->text);
-	if (param->kind == PARAM_UNKNOWN)
 		return err_set(e, GPURUN_INVALID,
-			       "a cubin does not tell the parameter's type: say %c%llu=%s",
-			       number->is_float ? 'f' : 'i', 8 * (unsigned long long)param->size,
+			       "the parameter is a pointer: say u64=%s if an "
+			       "address is meant",
 			       binding->arg->text);
+	if (param->kind == PARAM_UNKNOWN)
+		return err_set(
+			e, GPURUN_INVALID,
+			"a cubin does not tell the parameter's type: say %c%llu=%s",
+			number->is_float ? 'f' : 'i', 8 * (unsigned long long)param->size,
+			binding->arg->text);
 	if (param->kind == PARAM_FLOAT && !number->is_float)
-		return err_set(e, GPURUN_INVALID, "the parameter is %s: say %s.0 or %s=%s",
+		return err_set(e, GPURUN_INVALID,
+			       "the parameter is %s: say %s.0 or %s=%s",
 			       param_text(param, text), binding->arg->text, param->type,
 			       binding->arg->text);
 	return err_set(e, GPURUN_INVALID, "the parameter is %s: say TYPE=VALUE",
@@ -245,8 +254,8 @@ static int bind_integer(struct binding *binding, uint64_t value, struct err *e)
 	const struct kernel_param *param = take(binding, &slot);
 	char text[64];
 
-	if (param->kind == PARAM_FLOAT || param->kind == PARAM_OPAQUE || param->size > 8 ||
-	    param->size < 4)
+	if (param->kind == PARAM_FLOAT || param->kind == PARAM_OPAQUE ||
+	    param->size > 8 || param->size < 4)
 		return err_set(e, GPURUN_INVALID, "it is an integer, the parameter is %s",
 			       param_text(param, text));
 	if (param->size == 4 && value > UINT32_MAX)
@@ -282,7 +291,8 @@ static int bind_bytes(struct binding *binding, const uint8_t *bytes, size_t size
 	char text[64];
 
 	if (size != param->size)
-		return err_set(e, GPURUN_INVALID, "%zu bytes, the parameter has %llu (%s)", size,
+		return err_set(e, GPURUN_INVALID,
+			       "%zu bytes, the parameter has %llu (%s)", size,
 			       (unsigned long long)param->size, param_text(param, text));
 	slot->large = malloc(size + 1);
 	if (!slot->large)
@@ -310,7 +320,8 @@ static int bind_raw(struct binding *binding, struct err *e)
 	if (!bytes)
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for an argument");
 	for (size_t i = 0; i < size; i++)
-		bytes[i] = (uint8_t)(hex_digit(digits[2 * i]) << 4 | hex_digit(digits[2 * i + 1]));
+		bytes[i] = (uint8_t)(hex_digit(digits[2 * i]) << 4 |
+				     hex_digit(digits[2 * i + 1]));
 	return bind_bytes(binding, bytes, size, e);
 }
 
@@ -339,7 +350,8 @@ static int bind_one(struct binding *binding, size_t buffer, struct err *e)
 			return bind_memref(binding, buffer, e);
 		return bind_address(binding, buffer, binding->arg->elements, e);
 	case ARG_LENGTH:
-		return bind_integer(binding, binding->plan->buffers[buffer].shape.count, e);
+		return bind_integer(binding, binding->plan->buffers[buffer].shape.count,
+				    e);
 	case ARG_SYMBOL:
 		return bind_symbol(binding, e);
 	case ARG_RAW:
@@ -370,8 +382,8 @@ static int wrong_count(const struct launch *launch, const struct arg_list *list,
 
 	if (slots != list->count)
 		err_set(e, GPURUN_INVALID,
-			"%s has %zu parameter%s, the arguments fill %zu", launch->kernel->base,
-			have, have == 1 ? "" : "s", slots);
+			"%s has %zu parameter%s, the arguments fill %zu",
+			launch->kernel->base, have, have == 1 ? "" : "s", slots);
 	else
 		err_set(e, GPURUN_INVALID, "%s has %zu parameter%s, %zu argument%s given",
 			launch->kernel->base, have, have == 1 ? "" : "s", slots,
@@ -395,7 +407,8 @@ int args_bind(struct plan *plan, struct launch *launch, const struct arg_list *l
 		binding.arg = &list->args[i];
 		binding.position = i;
 		if (bind_one(&binding, list->buffers[i], e))
-			return e->code == GPURUN_INVALID ? refuse(&binding, e) : (int)e->code;
+			return e->code == GPURUN_INVALID ? refuse(&binding, e)
+							 : (int)e->code;
 	}
 	return 0;
 }

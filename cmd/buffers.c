@@ -23,8 +23,8 @@ void buffer_release(struct buffer *buffer)
 	free(buffer->touched);
 }
 
-static int wrong_shape(const char *path, const struct shape *have, const struct shape *want,
-		       struct err *e)
+static int wrong_shape(const char *path, const struct shape *have,
+		       const struct shape *want, struct err *e)
 {
 	char left[128], right[128];
 
@@ -72,20 +72,22 @@ static int take_raw(const char *path, size_t size, const struct spec *spec,
 	unsigned width = value_info(spec->type)->size;
 
 	if (!spec->has_type) {
-		err_set(e, GPURUN_INVALID, "%s: not a npy file, so its type is not known", path);
+		err_set(e, GPURUN_INVALID, "%s: not a npy file, so its type is not known",
+			path);
 		return err_hint(e, "say TYPE:@%s", path);
 	}
 	out->type = spec->type;
 	out->shape = spec->shape;
 	if (!spec->has_shape) {
 		if (size % width)
-			return err_set(e, GPURUN_IO, "%s: %zu bytes are no whole number of %s", path,
+			return err_set(e, GPURUN_IO,
+				       "%s: %zu bytes are no whole number of %s", path,
 				       size, value_info(spec->type)->name);
 		out->shape = (struct shape){ 1, { size / width }, size / width };
 	}
 	if (size != out->shape.count * width)
-		return err_set(e, GPURUN_IO, "%s: %zu bytes where %llu are needed", path, size,
-			       (unsigned long long)(out->shape.count * width));
+		return err_set(e, GPURUN_IO, "%s: %zu bytes where %llu are needed", path,
+			       size, (unsigned long long)(out->shape.count * width));
 	return 0;
 }
 
@@ -96,7 +98,8 @@ static int load(const struct spec *spec, struct loaded *out, struct err *e)
 
 	TRY(file_read(path, &out->contents, &size, e));
 	if (npy_sniff((struct bytes){ out->contents, size }))
-		return take_npy(path, (struct bytes){ out->contents, size }, spec, out, e);
+		return take_npy(path, (struct bytes){ out->contents, size }, spec, out,
+				e);
 	return take_raw(path, size, spec, out, e);
 }
 
@@ -121,7 +124,8 @@ static int compute(const struct plan *plan, const struct buffer *buffer,
 	if (!contents)
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for %llu bytes",
 			       (unsigned long long)buffer->size);
-	TRY(init_fill(init, buffer->type, buffer->shape.count, plan->seed, stream, contents, e));
+	TRY(init_fill(init, buffer->type, buffer->shape.count, plan->seed, stream,
+		      contents, e));
 	*out = STEAL(contents);
 	return 0;
 }
@@ -140,15 +144,16 @@ static int load_buffer(struct buffer *buffer, const struct spec *spec, struct er
 
 static int set_size(struct buffer *buffer, struct err *e)
 {
-	if (size_mul(buffer->shape.count, value_info(buffer->type)->size, &buffer->size) &&
+	if (size_mul(buffer->shape.count, value_info(buffer->type)->size,
+		     &buffer->size) &&
 	    buffer->size <= INT64_MAX)
 		return 0;
 	return err_set(e, GPURUN_INVALID, "%llu elements are too many",
 		       (unsigned long long)buffer->shape.count);
 }
 
-static int describe(const struct plan *plan, struct buffer *buffer, const struct spec *spec,
-		    struct err *e)
+static int describe(const struct plan *plan, struct buffer *buffer,
+		    const struct spec *spec, struct err *e)
 {
 	buffer->type = spec->type;
 	buffer->shape = spec->shape;
@@ -241,8 +246,11 @@ int buffer_want(struct plan *plan, const struct buffer *buffer, const struct ini
 		uint8_t **contents, struct err *e)
 {
 	CLEANUP(release_loaded) struct loaded loaded = { 0 };
-	struct spec spec = { .has_type = true, .has_shape = true, .type = buffer->type,
-			     .shape = buffer->shape, .init = *init };
+	struct spec spec = { .has_type = true,
+			     .has_shape = true,
+			     .type = buffer->type,
+			     .shape = buffer->shape,
+			     .init = *init };
 
 	*contents = NULL;
 	if (init->kind == INIT_UNINIT)

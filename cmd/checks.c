@@ -21,8 +21,8 @@ static int find(const struct plan *plan, const char *text, size_t length, size_t
 }
 
 /* Splits NAME=REST; @form is what is said when there is no '='. */
-static int split(struct plan *plan, struct step *step, const char *form, const char **rest,
-		 struct err *e)
+static int split(struct plan *plan, struct step *step, const char *form,
+		 const char **rest, struct err *e)
 {
 	const char *text = step->action->value;
 	const char *equals = strchr(text, '=');
@@ -73,8 +73,9 @@ static int compare_buffers(struct plan *plan, struct step *step, const char *nam
 	b = &plan->buffers[step->expect.other];
 	if (a->type != b->type || a->shape.count != b->shape.count)
 		return err_set(e, GPURUN_INVALID, "%s is %llu %s, %s is %llu %s", a->name,
-			       (unsigned long long)a->shape.count, value_info(a->type)->name,
-			       b->name, (unsigned long long)b->shape.count,
+			       (unsigned long long)a->shape.count,
+			       value_info(a->type)->name, b->name,
+			       (unsigned long long)b->shape.count,
 			       value_info(b->type)->name);
 	return 0;
 }
@@ -89,7 +90,8 @@ int checks_expect(struct plan *plan, struct step *step, struct err *e)
 	if (!init_sniff(rest))
 		return compare_buffers(plan, step, rest, e);
 	TRY(init_parse(rest, &init, e));
-	return buffer_want(plan, &plan->buffers[step->target], &init, &step->expect.want, e);
+	return buffer_want(plan, &plan->buffers[step->target], &init, &step->expect.want,
+			   e);
 }
 
 /* Two outputs to one file would leave only the last. */
@@ -98,7 +100,8 @@ static int check_repeated(const struct plan *plan, const struct step *step, stru
 	for (const struct step *other = plan->steps; other < step; other++) {
 		if (other->kind == OPTION_OUT && strcmp(step->path, "-") &&
 		    !strcmp(other->path, step->path))
-			return err_set(e, GPURUN_INVALID, "%s is written twice", step->path);
+			return err_set(e, GPURUN_INVALID, "%s is written twice",
+				       step->path);
 	}
 	return 0;
 }

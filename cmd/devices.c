@@ -14,9 +14,9 @@ static void print_text(const struct gpurun_device_info *info)
 		printf("cpu");
 	else
 		printf("gpu:%d", info->ordinal);
-	printf("  %s  cc %d.%d  %llu MiB  %s%s%s  CUDA %d.%d\n", info->name, info->cc_major,
-	       info->cc_minor, (unsigned long long)(info->memory >> 20), info->uuid,
-	       *info->pci ? "  " : "", info->pci, info->driver_version / 1000,
+	printf("  %s  cc %d.%d  %llu MiB  %s%s%s  CUDA %d.%d\n", info->name,
+	       info->cc_major, info->cc_minor, (unsigned long long)(info->memory >> 20),
+	       info->uuid, *info->pci ? "  " : "", info->pci, info->driver_version / 1000,
 	       info->driver_version % 1000 / 10);
 }
 

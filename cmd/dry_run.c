@@ -36,9 +36,10 @@ static void print_launch(const struct plan *plan, const struct step *step)
 	const struct arg_list *list = args_of(plan, step);
 	char grid[40], block[40], image[48];
 
-	printf("launch  %s  grid %s  block %s  shared %u  stream %s", launch->kernel->signature,
-	       geometry_format(launch->grid, grid), geometry_format(launch->block, block),
-	       launch->shared, plan->streams.at[step->stream]);
+	printf("launch  %s  grid %s  block %s  shared %u  stream %s",
+	       launch->kernel->signature, geometry_format(launch->grid, grid),
+	       geometry_format(launch->block, block), launch->shared,
+	       plan->streams.at[step->stream]);
 	for (size_t i = 0; i < list->count; i++)
 		printf("  %s", list->args[i].text);
 	printf("  (%s)\n", pick_describe(launch->kernel->image, image));
@@ -80,7 +81,8 @@ static void json_buffer(struct json *json, const struct buffer *buffer)
 	json_end_object(json);
 }
 
-static void json_launch(struct json *json, const struct plan *plan, const struct step *step)
+static void json_launch(struct json *json, const struct plan *plan,
+			const struct step *step)
 {
 	const struct launch *launch = &step->launch;
 	const struct arg_list *list = args_of(plan, step);
@@ -98,7 +100,8 @@ static void json_launch(struct json *json, const struct plan *plan, const struct
 	json_end_array(json);
 }
 
-static void json_expect(struct json *json, const struct plan *plan, const struct step *step)
+static void json_expect(struct json *json, const struct plan *plan,
+			const struct step *step)
 {
 	json_string(json, "buf", plan->buffers[step->target].name);
 	json_string(json, "want", strchr(step->action->value, '=') + 1);
@@ -107,7 +110,8 @@ static void json_expect(struct json *json, const struct plan *plan, const struct
 	json_unsigned(json, "ulp", step->expect.tolerance.ulp);
 }
 
-static void json_enqueued(struct json *json, const struct plan *plan, const struct step *step)
+static void json_enqueued(struct json *json, const struct plan *plan,
+			  const struct step *step)
 {
 	json_string(json, "stream", plan->streams.at[step->stream]);
 	json_array(json, "after");
@@ -198,7 +202,8 @@ int dry_run_print(const struct plan *plan, struct err *e)
 		return print_json(plan, e);
 	image_describe_all(plan->file, all, sizeof(all));
 	printf("device  %s\n", plan->device);
-	printf("image   %s  %s: %s\n", plan->options->image, image_file_kind(plan->file), all);
+	printf("image   %s  %s: %s\n", plan->options->image, image_file_kind(plan->file),
+	       all);
 	for (size_t i = 0; i < plan->buffer_count; i++)
 		print_buffer(&plan->buffers[i]);
 	for (size_t i = 0; i < plan->step_count; i++)

@@ -5,7 +5,7 @@
 
 #include "plan.h"
 
-/* Prints @plan as text, or as JSON where that is asked for. GPURUN_IO, GPURUN_NO_MEMORY. */
+/* Prints @plan as text, or as JSON where asked for. GPURUN_IO, GPURUN_NO_MEMORY. */
 int dry_run_print(const struct plan *plan, struct err *e);
 
 #endif

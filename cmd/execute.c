@@ -62,7 +62,8 @@ static int load_modules(struct run *run, struct err *e)
 		struct bytes load = plan->units[i].load;
 
 		if (CALL(gpurun_module_load(run->device.handle, load.data, load.size,
-					    &run->modules[i]), e)) {
+					    &run->modules[i]),
+			 e)) {
 			message_log(gpurun_error_log());
 			return err_wrap(e, "%s", plan->options->image);
 		}
@@ -74,17 +75,21 @@ static int upload(struct run *run, struct buffer *buffer, struct err *e)
 {
 	struct gpurun_stream at_once = { 0 };
 
-	if (CALL(gpurun_memory_alloc(run->device.handle, buffer->size, GPURUN_MEMORY_DEVICE,
-				     &buffer->address), e))
+	if (CALL(gpurun_memory_alloc(run->device.handle, buffer->size,
+				     GPURUN_MEMORY_DEVICE, &buffer->address),
+		 e))
 		return err_wrap(e, "buffer %s", buffer->name);
 	if (!buffer->size || buffer->init.kind == INIT_UNINIT)
 		return 0;
 	if (buffer->contents)
-		return CALL(gpurun_memory_copy(buffer->address, (uintptr_t)buffer->contents,
-					       buffer->size, at_once), e);
+		return CALL(gpurun_memory_copy(buffer->address,
+					       (uintptr_t)buffer->contents, buffer->size,
+					       at_once),
+			    e);
 	return CALL(gpurun_memory_fill(buffer->address,
 				       buffer->init.kind == INIT_POISON ? 0xff : 0, 1,
-				       buffer->size, at_once), e);
+				       buffer->size, at_once),
+		    e);
 }
 
 static int prepare(struct run *run, struct err *e)
@@ -123,11 +128,12 @@ static int blame(struct run *run, size_t stream, struct err *e)
 	if (!first)
 		return err_wrap(e, "stream %s", plan->streams.at[stream]);
 	if (first != last)
-		return err_wrap(e, "launches %zu to %zu on stream %s", first->number, last->number,
-				plan->streams.at[stream]);
-	return err_wrap(e, "launch %zu, %s on stream %s, grid %s, block %s", first->number,
-			first->kernel->base, plan->streams.at[stream],
-			geometry_format(first->grid, grid), geometry_format(first->block, block));
+		return err_wrap(e, "launches %zu to %zu on stream %s", first->number,
+				last->number, plan->streams.at[stream]);
+	return err_wrap(e, "launch %zu, %s on stream %s, grid %s, block %s",
+			first->number, first->kernel->base, plan->streams.at[stream],
+			geometry_format(first->grid, grid),
+			geometry_format(first->block, block));
 }
 
 /* A failed await: the report of the device goes before the error. */
@@ -148,7 +154,8 @@ int run_await_stream(struct run *run, size_t stream, struct err *e)
 		return failed(run, stream, status, e);
 	for (size_t i = 0; i < plan->buffer_count; i++)
 		plan->buffers[i].touched[stream] = false;
-	for (size_t i = run->awaited[stream]; i < plan->step_count && plan->steps[i].done; i++)
+	for (size_t i = run->awaited[stream]; i < plan->step_count && plan->steps[i].done;
+	     i++)
 		run->awaited[stream] = i + 1;
 	return 0;
 }
@@ -168,7 +175,8 @@ static size_t stream_of_event(const struct plan *plan, size_t index)
 	for (size_t i = 0; i < plan->step_count && plan->steps[i].done; i++) {
 		const struct step *step = &plan->steps[i];
 
-		if (step->event == index || (step->kind == OPTION_RECORD && step->target == index))
+		if (step->event == index ||
+		    (step->kind == OPTION_RECORD && step->target == index))
 			stream = step->stream;
 	}
 	return stream;
@@ -201,8 +209,9 @@ int run_download(struct run *run, size_t index, uint8_t **contents, struct err *
 		return err_set(e, GPURUN_NO_MEMORY, "buffer %s: no memory for %llu bytes",
 			       buffer->name, (unsigned long long)buffer->size);
 	if (buffer->size)
-		TRY(CALL(gpurun_memory_copy((uintptr_t)host, buffer->address, buffer->size,
-					    (struct gpurun_stream){ 0 }), e));
+		TRY(CALL(gpurun_memory_copy((uintptr_t)host, buffer->address,
+					    buffer->size, (struct gpurun_stream){ 0 }),
+			 e));
 	*contents = STEAL(host);
 	return 0;
 }
@@ -219,8 +228,9 @@ static int resolve(struct run *run, struct launch *launch, struct err *e)
 		if (slot->kind == SLOT_BYTES)
 			continue;
 		if (slot->kind == SLOT_SYMBOL)
-			TRY(CALL(gpurun_module_global(run->modules[launch->unit], slot->symbol,
-						      &address, NULL), e));
+			TRY(CALL(gpurun_module_global(run->modules[launch->unit],
+						      slot->symbol, &address, NULL),
+				 e));
 		else
 			address = run->plan->buffers[slot->buffer].address + slot->delta;
 		memcpy(slot->bytes, &address, sizeof(address));
@@ -232,8 +242,8 @@ static void touch(struct run *run, const struct step *step)
 {
 	for (size_t i = 0; i < step->launch.slot_count; i++) {
 		if (step->launch.slots[i].kind == SLOT_ADDRESS)
-			run->plan->buffers[step->launch.slots[i].buffer].touched[step->stream] =
-				true;
+			run->plan->buffers[step->launch.slots[i].buffer]
+				.touched[step->stream] = true;
 	}
 }
 
@@ -242,7 +252,8 @@ static int record_time(struct run *run, size_t index, size_t stream, struct err 
 	if (!run->timing)
 		return 0;
 	TRY(CALL(gpurun_event_create(run->device.handle, GPURUN_EVENT_TIMING,
-				     &run->timing[index]), e));
+				     &run->timing[index]),
+		 e));
 	return CALL(gpurun_event_record(run->timing[index], run->streams[stream]), e);
 }
 
@@ -265,7 +276,8 @@ static int launch_kernel(struct run *run, struct step *step, struct err *e)
 
 		args[i] = slot->large ? slot->large : slot->bytes;
 	}
-	TRY(CALL(gpurun_module_kernel(run->modules[launch->unit], launch->kernel->name, &kernel),
+	TRY(CALL(gpurun_module_kernel(run->modules[launch->unit], launch->kernel->name,
+				      &kernel),
 		 e));
 	TRY(record_time(run, 2 * index, step->stream, e));
 	TRY(CALL(gpurun_launch(kernel, &how, args), e));
@@ -278,9 +290,11 @@ static int launch_error(const struct run *run, const struct step *step, struct e
 	const struct launch *launch = &step->launch;
 	char grid[40], block[40];
 
-	return err_wrap(e, "launch %zu, %s on stream %s, grid %s, block %s", launch->number,
-			launch->kernel->base, run->plan->streams.at[step->stream],
-			geometry_format(launch->grid, grid), geometry_format(launch->block, block));
+	return err_wrap(e, "launch %zu, %s on stream %s, grid %s, block %s",
+			launch->number, launch->kernel->base,
+			run->plan->streams.at[step->stream],
+			geometry_format(launch->grid, grid),
+			geometry_format(launch->block, block));
 }
 
 static int enqueue(struct run *run, struct step *step, struct err *e)
@@ -288,7 +302,8 @@ static int enqueue(struct run *run, struct step *step, struct err *e)
 	struct gpurun_stream stream = run->streams[step->stream];
 
 	for (size_t i = 0; i < step->after_count; i++)
-		TRY(CALL(gpurun_stream_wait_event(stream, run->events[step->after[i]]), e));
+		TRY(CALL(gpurun_stream_wait_event(stream, run->events[step->after[i]]),
+			 e));
 	if (step->kind == OPTION_LAUNCH && launch_kernel(run, step, e)) {
 		message_log(gpurun_error_log());
 		return launch_error(run, step, e);
@@ -328,14 +343,15 @@ static void read_times(struct run *run)
 	for (size_t i = 0; run->timing && i < run->plan->step_count; i++) {
 		struct launch *launch = &run->plan->steps[i].launch;
 
-		if (run->plan->steps[i].kind != OPTION_LAUNCH || !run->timing[2 * i + 1].id)
+		if (run->plan->steps[i].kind != OPTION_LAUNCH ||
+		    !run->timing[2 * i + 1].id)
 			continue;
-		launch->has_time = !gpurun_event_elapsed(run->timing[2 * i],
-							 run->timing[2 * i + 1],
-							 &launch->nanoseconds);
+		launch->has_time =
+			!gpurun_event_elapsed(run->timing[2 * i], run->timing[2 * i + 1],
+					      &launch->nanoseconds);
 		if (launch->has_time)
-			message_verbose("launch %zu, %s on stream %s: %.3f us", launch->number,
-					launch->kernel->signature,
+			message_verbose("launch %zu, %s on stream %s: %.3f us",
+					launch->number, launch->kernel->signature,
 					run->plan->streams.at[run->plan->steps[i].stream],
 					(double)launch->nanoseconds / 1000);
 	}

@@ -10,7 +10,8 @@ static const struct {
 	{ EXIT_MAIN, 109, "main", "what a GPU program returned" },
 	{ EXIT_USAGE, EXIT_USAGE, "usage",
 	  "wrong option, value, or argument count, size or type" },
-	{ EXIT_FILE, EXIT_FILE, "file", "a host file cannot be read or written; bad npy" },
+	{ EXIT_FILE, EXIT_FILE, "file",
+	  "a host file cannot be read or written; bad npy" },
 	{ EXIT_IMAGE, EXIT_IMAGE, "image",
 	  "unknown or damaged file, or no code in it for this device" },
 	{ EXIT_KERNEL, EXIT_KERNEL, "kernel", "no such kernel or symbol" },
@@ -20,10 +21,12 @@ static const struct {
 	{ EXIT_LAUNCH, EXIT_LAUNCH, "launch",
 	  "the device or driver refused the launch: geometry, resources" },
 	{ EXIT_FAULT, EXIT_FAULT, "fault", "a kernel trapped: assert, illegal access" },
-	{ EXIT_MISMATCH, EXIT_MISMATCH, "mismatch", "a buffer is not what --expect says" },
+	{ EXIT_MISMATCH, EXIT_MISMATCH, "mismatch",
+	  "a buffer is not what --expect says" },
 	{ EXIT_CHECK, EXIT_CHECK, "check", "a finding of a checker, or a leak" },
 	{ EXIT_TIMEOUT, EXIT_TIMEOUT, "timeout", "--timeout expired" },
-	{ EXIT_INTERNAL, EXIT_INTERNAL, "internal", "a bug in gpurun, or a crash of the driver" },
+	{ EXIT_INTERNAL, EXIT_INTERNAL, "internal",
+	  "a bug in gpurun, or a crash of the driver" },
 	{ EXIT_SIGNAL + 1, EXIT_SIGNAL + 64, "signal", "128+N: ended by signal N" },
 };
 
@@ -79,7 +82,8 @@ void exit_print_table(FILE *to)
 		if (table[i].first == table[i].last)
 			snprintf(range, sizeof(range), "%d", table[i].first);
 		else
-			snprintf(range, sizeof(range), "%d-%d", table[i].first, table[i].last);
+			snprintf(range, sizeof(range), "%d-%d", table[i].first,
+				 table[i].last);
 		fprintf(to, "%-8s %-9s %s\n", range, table[i].name, table[i].meaning);
 	}
 }

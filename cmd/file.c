@@ -31,8 +31,9 @@ static int read_all(int fd, const char *path, size_t room, uint8_t **out, size_t
 			capacity = capacity ? 2 * capacity : room + 1;
 			grown = realloc(data, capacity + 1);
 			if (!grown)
-				return err_set(e, GPURUN_NO_MEMORY, "%s: no memory for %zu bytes",
-					       path, capacity);
+				return err_set(e, GPURUN_NO_MEMORY,
+					       "%s: no memory for %zu bytes", path,
+					       capacity);
 			data = grown;
 		}
 		got = read(fd, data + have, capacity - have);
@@ -121,7 +122,8 @@ static void unlink_path(char **path)
 }
 
 /* Gives the new file the mode that a plain open() would have given it. */
-static int publish(const char *from, int fd, const char *path, bool overwrite, struct err *e)
+static int publish(const char *from, int fd, const char *path, bool overwrite,
+		   struct err *e)
 {
 	mode_t mask = umask(0);
 
@@ -161,8 +163,8 @@ static int write_spans(int fd, const struct bytes *spans, size_t count, const ch
 	return 0;
 }
 
-int file_replace(const char *path, const struct bytes *spans, size_t count, bool overwrite,
-		 struct err *e)
+int file_replace(const char *path, const struct bytes *spans, size_t count,
+		 bool overwrite, struct err *e)
 {
 	CLEANUP(unlink_path) char *temporary = NULL;
 	CLEANUP(free_pointer) char *name = NULL;

@@ -22,8 +22,8 @@ int file_check_target(const char *path, bool overwrite, struct err *e);
  * a reader sees the old file or the whole new one. Without @overwrite an
  * existing @path is left alone and GPURUN_IO returned.
  */
-int file_replace(const char *path, const struct bytes *spans, size_t count, bool overwrite,
-		 struct err *e);
+int file_replace(const char *path, const struct bytes *spans, size_t count,
+		 bool overwrite, struct err *e);
 
 /* Writes all of @bytes to @fd; GPURUN_IO names @name. */
 int file_write_all(int fd, struct bytes bytes, const char *name, struct err *e);

@@ -13,7 +13,8 @@ const char *geometry_format(const unsigned dims[3], char text[40])
 }
 
 /* Reads X[,Y[,Z]], or with x between them. */
-static int read_dims(const char *option, const char *text, unsigned dims[3], struct err *e)
+static int read_dims(const char *option, const char *text, unsigned dims[3],
+		     struct err *e)
 {
 	const char *at = text;
 
@@ -24,15 +25,17 @@ static int read_dims(const char *option, const char *text, unsigned dims[3], str
 		if (size_parse(at, length, &dim, e))
 			return err_wrap(e, "%s %s", option, text);
 		if (!dim || dim > UINT_MAX)
-			return err_set(e, GPURUN_INVALID, "%s %s: %.*s is not a dimension", option,
-				       text, (int)length, at);
+			return err_set(e, GPURUN_INVALID,
+				       "%s %s: %.*s is not a dimension", option, text,
+				       (int)length, at);
 		dims[i] = (unsigned)dim;
 		at += length;
 		if (!*at)
 			return 0;
 		at++;
 	}
-	return err_set(e, GPURUN_INVALID, "%s %s: more than three dimensions", option, text);
+	return err_set(e, GPURUN_INVALID, "%s %s: more than three dimensions", option,
+		       text);
 }
 
 static bool is_given(const unsigned dims[3])
@@ -50,7 +53,8 @@ static int check_block(const struct launch *launch, struct err *e)
 	if (is_given(info->required_block) &&
 	    memcmp(info->required_block, launch->block, sizeof(launch->block))) {
 		err_set(e, GPURUN_LAUNCH, "%s requires blocks of %s threads, not %s",
-			launch->kernel->base, geometry_format(info->required_block, want), have);
+			launch->kernel->base, geometry_format(info->required_block, want),
+			have);
 		return err_hint(e, "leave --block out");
 	}
 	if (!size_mul(launch->block[0], launch->block[1], &threads) ||
@@ -83,7 +87,8 @@ static int read_threads(struct launch *launch, const char *text, const char *gri
 	uint64_t threads, blocks;
 
 	if (grid)
-		return err_set(e, GPURUN_INVALID, "--threads and --grid exclude each other");
+		return err_set(e, GPURUN_INVALID,
+			       "--threads and --grid exclude each other");
 	if (launch->block[1] > 1 || launch->block[2] > 1)
 		return err_set(e, GPURUN_INVALID,
 			       "--threads counts along x alone; the block is %ux%ux%u",
@@ -92,8 +97,8 @@ static int read_threads(struct launch *launch, const char *text, const char *gri
 		return err_wrap(e, "--threads");
 	blocks = threads / launch->block[0] + (threads % launch->block[0] != 0);
 	if (!blocks || blocks > UINT_MAX)
-		return err_set(e, GPURUN_INVALID, "--threads %s: a grid of %llu blocks", text,
-			       (unsigned long long)blocks);
+		return err_set(e, GPURUN_INVALID, "--threads %s: a grid of %llu blocks",
+			       text, (unsigned long long)blocks);
 	launch->grid[0] = (unsigned)blocks;
 	return 0;
 }
@@ -105,7 +110,8 @@ static int read_shared(struct launch *launch, const char *text, struct err *e)
 	if (size_parse(text, strlen(text), &bytes, e))
 		return err_wrap(e, "--shared");
 	if (bytes > INT_MAX)
-		return err_set(e, GPURUN_INVALID, "--shared %s: more than any device has", text);
+		return err_set(e, GPURUN_INVALID, "--shared %s: more than any device has",
+			       text);
 	launch->shared = (unsigned)bytes;
 	return 0;
 }

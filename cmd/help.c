@@ -12,22 +12,25 @@ static const char usage[] =
 	"       gpurun FILE --list | gpurun --devices\n"
 	"Launches kernels from a fatbin, cubin, PTX or host object file ('-': stdin).\n";
 
-static const char examples[] =
-	"examples:\n"
-	"  gpurun k.fatbin --list\n"
-	"  gpurun k.fatbin --launch main\n"
-	"  gpurun vadd.ptx -l vadd --threads 1Ki -b 256 -a f32:1Ki:iota -a f32:1Ki:fill=2 \\\n"
-	"      -a y=f32:1Ki -a i32=1Ki -e y=iota=2,1\n"
-	"  gpurun saxpy.o -l saxpy -b 256 -a 2.0 -a x=@x.npy -a y=@y.npy -a len:x -o y=out.npy\n"
-	"  gpurun k.o -d cpu -t 30s -l f -a t=f32:8 --stream s1 --event e -l g -a t --stream s2 "
-	"--after e\n"
-	"more: gpurun --help=all|args|exit|json, gpurun(1)\n";
+static const char examples[] = "examples:\n"
+			       "  gpurun k.fatbin --list\n"
+			       "  gpurun k.fatbin --launch main\n"
+			       "  gpurun vadd.ptx -l vadd --threads 1Ki -b 256 -a "
+			       "f32:1Ki:iota -a f32:1Ki:fill=2 \\\n"
+			       "      -a y=f32:1Ki -a i32=1Ki -e y=iota=2,1\n"
+			       "  gpurun saxpy.o -l saxpy -b 256 -a 2.0 -a x=@x.npy -a "
+			       "y=@y.npy -a len:x -o y=out.npy\n"
+			       "  gpurun k.o -d cpu -t 30s -l f -a t=f32:8 --stream s1 "
+			       "--event e -l g -a t --stream s2 "
+			       "--after e\n"
+			       "more: gpurun --help=all|args|exit|json, gpurun(1)\n";
 
 static const char arguments[] =
 	"SPEC  TYPE:SHAPE[:INIT] or [TYPE:]@FILE       f32:1Mi  f16:64x64:randn  @x.npy  "
 	"i32:@raw.bin\n"
 	"TYPE  i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 f64 bool\n"
-	"SHAPE SIZE[xSIZE]...; SIZE is a number, also with K M G (1000) or Ki Mi Gi (1024)\n"
+	"SHAPE SIZE[xSIZE]...; SIZE is a number, also with K M G (1000) or Ki Mi Gi "
+	"(1024)\n"
 	"INIT  zero (default)          uninit             poison (bytes 0xff)\n"
 	"      fill=V                  iota[=START[,STEP]]\n"
 	"      rand[=LO,HI]            randn[=MEAN,SD]    (seeded by --seed)\n"
@@ -42,20 +45,25 @@ static const char arguments[] =
 	"      sym:GLOBAL              address of a variable of the image\n"
 	"      raw:HEX or raw:@FILE    bytes of a struct passed by value\n"
 	"      null                    a null pointer\n"
-	"Counts and sizes are checked against the kernel, types where the image tells them;\n"
+	"Counts and sizes are checked against the kernel, types where the image tells "
+	"them;\n"
 	"nothing is converted silently.\n";
 
 static const char json[] =
-	"--json prints one object to stdout (--json=FILE: to a file); all else goes to stderr.\n"
+	"--json prints one object to stdout (--json=FILE: to a file); all else goes to "
+	"stderr.\n"
 	"  schema   \"gpurun/1\"\n"
 	"  version  of gpurun\n"
 	"  device   kind (\"gpu\" or \"cpu\"), index, uuid, cc, name\n"
 	"  image    path, kind, chosen, sha256\n"
 	"  seed     of rand and randn\n"
-	"  actions  an array: what each action did, under \"do\"; times are ns, sizes bytes:\n"
+	"  actions  an array: what each action did, under \"do\"; times are ns, sizes "
+	"bytes:\n"
 	"           launch: kernel, mangled, grid, block, shared, stream, gpu_ns\n"
-	"           expect: buf, ok, bad, of, first {index, want, got}, max_abs, max_rel, max_ulp\n"
-	"           out: buf, file   print: buf   record, wait: event, stream   await: event\n"
+	"           expect: buf, ok, bad, of, first {index, want, got}, max_abs, "
+	"max_rel, max_ulp\n"
+	"           out: buf, file   print: buf   record, wait: event, stream   await: "
+	"event\n"
 	"  exit     code, name, source (\"gpurun\", or \"main\" with its value)\n"
 	"  error    stage, message, hint; absent when all went well\n"
 	"--list, --devices and --dry-run print their result as an object too.\n";
@@ -127,14 +135,17 @@ int help_print(const char *topic, struct err *e)
 	else if (!strcmp(topic, "json"))
 		fputs(json, stdout);
 	else
-		return err_set(e, GPURUN_INVALID,
-			       "--help: no topic '%s'; topics are all, args, exit and json", topic);
+		return err_set(
+			e, GPURUN_INVALID,
+			"--help: no topic '%s'; topics are all, args, exit and json",
+			topic);
 	return 0;
 }
 
 void help_version(void)
 {
 	puts("gpurun " GPURUN_VERSION_STRING "\n"
-	     "Runs compiled GPU kernels from the shell; not the rank binder of the same name "
+	     "Runs compiled GPU kernels from the shell; not the rank binder of the same "
+	     "name "
 	     "in ROCm's AOMP.");
 }

@@ -5,7 +5,7 @@
 
 #include "err.h"
 
-/* Prints the help on @topic (NULL: the first page) to stdout. GPURUN_INVALID: no such topic. */
+/* Prints the help on @topic, NULL: the first page. GPURUN_INVALID: no such topic. */
 int help_print(const char *topic, struct err *e);
 
 void help_version(void);

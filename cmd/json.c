@@ -9,7 +9,11 @@
 static int sequence(const unsigned char *at)
 {
 	static const unsigned least[5] = { 0, 0, 0x80, 0x800, 0x10000 };
-	int length = *at < 0x80 ? 1 : *at >> 5 == 6 ? 2 : *at >> 4 == 14 ? 3 : *at >> 3 == 30 ? 4 : 0;
+	int length = *at < 0x80	      ? 1
+		     : *at >> 5 == 6  ? 2
+		     : *at >> 4 == 14 ? 3
+		     : *at >> 3 == 30 ? 4
+				      : 0;
 	unsigned code = length ? *at & (0xffu >> (length + (length > 1))) : 0;
 
 	for (int i = 1; i < length; i++) {

@@ -73,8 +73,9 @@ static void print_kernel(struct plan *plan, const struct lookup_kernel *kernel)
 static void json_param(struct json *json, const struct kernel_param *param)
 {
 	static const char *const spaces[] = {
-		[PARAM_LOCAL] = "local",   [PARAM_SHARED] = "shared",   [PARAM_CONST] = "const",
-		[PARAM_GLOBAL] = "global", [PARAM_GENERIC] = "generic",
+		[PARAM_LOCAL] = "local",     [PARAM_SHARED] = "shared",
+		[PARAM_CONST] = "const",     [PARAM_GLOBAL] = "global",
+		[PARAM_GENERIC] = "generic",
 	};
 
 	json_object(json, NULL);
@@ -183,7 +184,8 @@ int list_print(struct plan *plan, struct err *e)
 	bool names = what && !strcmp(what, "names");
 
 	if (what && !names && strcmp(what, "kernels"))
-		return err_set(e, GPURUN_INVALID, "--list=%s: can list kernels or names", what);
+		return err_set(e, GPURUN_INVALID, "--list=%s: can list kernels or names",
+			       what);
 	if (plan->options->json)
 		TRY(list_json(plan, e));
 	for (size_t i = 0; i < plan->lookup.count && !plan->options->json; i++) {
@@ -193,6 +195,7 @@ int list_print(struct plan *plan, struct err *e)
 			print_kernel(plan, &plan->lookup.kernels[i]);
 	}
 	if (damage)
-		return err_set(e, GPURUN_FORMAT, "%s: damaged: %s", plan->options->image, damage);
+		return err_set(e, GPURUN_FORMAT, "%s: damaged: %s", plan->options->image,
+			       damage);
 	return 0;
 }

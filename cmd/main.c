@@ -46,7 +46,8 @@ static void say_done(const struct run *run)
 		message_note("%s done on %s; no --print, --expect or --out was given",
 			     last->kernel->signature, run->device.info.name);
 	else
-		message_note("%zu launches done on %s; no --print, --expect or --out was given",
+		message_note("%zu launches done on %s; no --print, --expect or --out was "
+			     "given",
 			     launches, run->device.info.name);
 }
 
@@ -102,7 +103,8 @@ static int read_no_device_exit(const struct options *options, int *code, struct 
 		return 0;
 	number = strtol(text, &end, 10);
 	if (*text < '0' || *text > '9' || *end || number > 255)
-		return err_set(e, GPURUN_INVALID, "--no-device-exit %s: not an exit status", text);
+		return err_set(e, GPURUN_INVALID,
+			       "--no-device-exit %s: not an exit status", text);
 	*code = (int)number;
 	return 0;
 }
@@ -142,8 +144,9 @@ static int report(const struct run *run, const struct options *options, int code
 		ending.error = error;
 	else if (run->mismatches)
 		ending.error = &run->first_mismatch;
-	ending.stage = run->mismatches && !error->text[0] ? "expect" :
-		       run->plan->stage			   ? run->plan->stage : "usage";
+	ending.stage = run->mismatches && !error->text[0] ? "expect"
+		       : run->plan->stage		  ? run->plan->stage
+							  : "usage";
 	TRY(report_make(run, options, &ending, &text, &size, e));
 	return output_report(options->json_file, text, size, e);
 }

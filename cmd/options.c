@@ -12,14 +12,16 @@
 #include "response.h"
 
 const struct option option_table[OPTION_COUNT] = {
-#define OPTION(id, name, letter, argument, scope, metavar, help)                           \
-	[OPTION_##id] = { name, letter, ARGUMENT_##argument, SCOPE_##scope, metavar, help },
+#define OPTION(id, name, letter, argument, scope, metavar, help)                \
+	[OPTION_##id] = {                                                       \
+		name, letter, ARGUMENT_##argument, SCOPE_##scope, metavar, help \
+	},
 #include "options.def"
 };
 
 struct parser {
 	struct options *options;
-	size_t next;       /* word */
+	size_t next; /* word */
 	/* The most recent action that modifiers apply to, counted from 1; 0: none. */
 	size_t launch, enqueued, expect;
 };
@@ -59,7 +61,8 @@ static int find_long(const char *name, size_t length, enum option_id *id, struct
 	}
 	err_set(e, GPURUN_INVALID, "unknown option --%.*s", (int)length, name);
 	if (near)
-		return err_hint(e, "did you mean --%s? options are not abbreviated", near);
+		return err_hint(e, "did you mean --%s? options are not abbreviated",
+				near);
 	return err_hint(e, "gpurun --help lists the options");
 }
 
@@ -83,8 +86,9 @@ static int set_mode(struct options *options, enum mode mode, struct err *e)
 		return 0;
 	if (options->mode != MODE_RUN && options->mode != mode && mode != MODE_HELP &&
 	    mode != MODE_VERSION)
-		return err_set(e, GPURUN_INVALID,
-			       "only one of --list, --devices and --dry-run can be given");
+		return err_set(
+			e, GPURUN_INVALID,
+			"only one of --list, --devices and --dry-run can be given");
 	options->mode = mode;
 	return 0;
 }
@@ -129,8 +133,8 @@ static int set_enqueued(struct parser *parser, enum option_id id, const char *va
 	return 0;
 }
 
-static int apply_launch(struct launch_options *launch, enum option_id id, const char *value,
-			struct err *e)
+static int apply_launch(struct launch_options *launch, enum option_id id,
+			const char *value, struct err *e)
 {
 	switch (id) {
 	case OPTION_ARG:
@@ -148,7 +152,8 @@ static int apply_launch(struct launch_options *launch, enum option_id id, const 
 		launch->shared = value;
 		return 0;
 	default:
-		return err_set(e, GPURUN_INTERNAL, "option %d is not of a launch", (int)id);
+		return err_set(e, GPURUN_INTERNAL, "option %d is not of a launch",
+			       (int)id);
 	}
 }
 
@@ -171,7 +176,7 @@ static int apply_mode(struct options *options, enum option_id id, const char *va
 		enum option_id id;
 		enum mode mode;
 	} modes[] = {
-		{ OPTION_LIST, MODE_LIST },       { OPTION_DEVICES, MODE_DEVICES },
+		{ OPTION_LIST, MODE_LIST },	  { OPTION_DEVICES, MODE_DEVICES },
 		{ OPTION_DRY_RUN, MODE_DRY_RUN }, { OPTION_HELP, MODE_HELP },
 		{ OPTION_VERSION, MODE_VERSION },
 	};
@@ -224,7 +229,8 @@ static int apply_global(struct options *options, enum option_id id, const char *
 	}
 }
 
-static int apply(struct parser *parser, enum option_id id, const char *value, struct err *e)
+static int apply(struct parser *parser, enum option_id id, const char *value,
+		 struct err *e)
 {
 	struct options *options = parser->options;
 	struct action *launch = action_at(parser, parser->launch);
@@ -236,12 +242,13 @@ static int apply(struct parser *parser, enum option_id id, const char *value, st
 	case SCOPE_ACTION:
 		return add_action(parser, id, value, e);
 	case SCOPE_LAUNCH:
-		return apply_launch(launch ? &launch->launch : &options->launch, id, value, e);
+		return apply_launch(launch ? &launch->launch : &options->launch, id,
+				    value, e);
 	case SCOPE_ENQUEUED:
 		return set_enqueued(parser, id, value, e);
 	case SCOPE_EXPECTED:
-		return apply_tolerance(expect ? &expect->tolerance : &options->tolerance, id,
-				       value);
+		return apply_tolerance(expect ? &expect->tolerance : &options->tolerance,
+				       id, value);
 	case SCOPE_GLOBAL:
 		return apply_global(options, id, value, e);
 	}
@@ -269,7 +276,8 @@ static int parse_long(struct parser *parser, const char *word, struct err *e)
 
 	TRY(find_long(word, equals ? (size_t)(equals - word) : strlen(word), &id, e));
 	if (value && option_table[id].argument == ARGUMENT_NONE)
-		return err_set(e, GPURUN_INVALID, "--%s takes no value", option_table[id].name);
+		return err_set(e, GPURUN_INVALID, "--%s takes no value",
+			       option_table[id].name);
 	if (!value && option_table[id].argument == ARGUMENT_REQUIRED)
 		TRY(next_value(parser, id, &value, e));
 	return apply(parser, id, value, e);
@@ -297,7 +305,8 @@ static int parse_letters(struct parser *parser, const char *word, struct err *e)
 static int parse_image(struct options *options, const char *word, struct err *e)
 {
 	if (!*word)
-		return err_set(e, GPURUN_INVALID, "an empty word where a file or option belongs");
+		return err_set(e, GPURUN_INVALID,
+			       "an empty word where a file or option belongs");
 	if (options->image) {
 		err_set(e, GPURUN_INVALID, "a second file: '%s' after '%s'", word,
 			options->image);

@@ -20,7 +20,8 @@ int output_begin(bool json_on_stdout, struct err *e)
 		return 0;
 	kept = to_parent ? report_fd : fcntl(1, F_DUPFD_CLOEXEC, 3);
 	if (kept < 0 || dup2(2, 1) < 0)
-		return err_set(e, GPURUN_IO, "cannot set stdout aside: %s", strerror(errno));
+		return err_set(e, GPURUN_IO, "cannot set stdout aside: %s",
+			       strerror(errno));
 	report_fd = kept;
 	return 0;
 }

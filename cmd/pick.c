@@ -29,12 +29,13 @@ const char *pick_describe(const struct image *image, char text[48])
 	char suffix[2] = { image->suffix, '\0' };
 
 	if (image->kind == IMAGE_PTX)
-		snprintf(text, 48, "sm_%u%s PTX %u.%u", image->arch, suffix, image->ptx_major,
-			 image->ptx_minor);
+		snprintf(text, 48, "sm_%u%s PTX %u.%u", image->arch, suffix,
+			 image->ptx_major, image->ptx_minor);
 	else if (image->kind == IMAGE_BITCODE || image->kind == IMAGE_UNKNOWN)
 		snprintf(text, 48, "%s", kind_text(image->kind));
 	else
-		snprintf(text, 48, "sm_%u%s %s", image->arch, suffix, kind_text(image->kind));
+		snprintf(text, 48, "sm_%u%s %s", image->arch, suffix,
+			 kind_text(image->kind));
 	return text;
 }
 
@@ -99,6 +100,7 @@ int pick_images(struct plan *plan, const char *text, struct err *e)
 	if (any)
 		return 0;
 	image_describe_all(plan->file, all, sizeof(all));
-	err_set(e, GPURUN_NO_IMAGE, "%s: there is no image %s", plan->options->image, text);
+	err_set(e, GPURUN_NO_IMAGE, "%s: there is no image %s", plan->options->image,
+		text);
 	return err_hint(e, "it holds %s", all);
 }

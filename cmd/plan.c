@@ -93,8 +93,8 @@ static int read_event(struct plan *plan, struct step *step, bool add, struct err
 	if (step->action->stream)
 		return err_set(e, GPURUN_INVALID, "%s and --stream %s: two streams", text,
 			       step->action->stream);
-	return name_list_find(&plan->streams, text + length + 1, strlen(text + length + 1), true,
-			      &step->stream, e);
+	return name_list_find(&plan->streams, text + length + 1,
+			      strlen(text + length + 1), true, &step->stream, e);
 }
 
 /* Tells whether an action after the one at @index records the event called @name. */
@@ -103,10 +103,11 @@ static bool recorded_later(const struct plan *plan, size_t index, const char *na
 {
 	for (size_t i = index; i < plan->options->action_count; i++) {
 		const struct action *action = &plan->options->actions[i];
-		const char *event = action->kind == OPTION_RECORD ? action->value :
-								    action->event;
+		const char *event =
+			action->kind == OPTION_RECORD ? action->value : action->event;
 
-		if (event && strcspn(event, "@") == length && !strncmp(event, name, length))
+		if (event && strcspn(event, "@") == length &&
+		    !strncmp(event, name, length))
 			return true;
 	}
 	return false;
@@ -121,8 +122,8 @@ static int find_recorded(struct plan *plan, size_t index, const char *name, size
 		return 0;
 	if (recorded_later(plan, index, name, length))
 		return err_set(e, GPURUN_INVALID,
-			       "event %.*s is recorded only after this wait for it", (int)length,
-			       name);
+			       "event %.*s is recorded only after this wait for it",
+			       (int)length, name);
 	err_set(e, GPURUN_INVALID, "event %.*s is never recorded", (int)length, name);
 	return err_hint(e, "--event %.*s behind a --launch, or --record %.*s, records it",
 			(int)length, name, (int)length, name);
@@ -151,16 +152,18 @@ static int plan_stream(struct plan *plan, struct step *step, size_t index, struc
 	const char *text = step->action->value;
 
 	if (step->kind == OPTION_WAIT)
-		TRY(find_recorded(plan, index, text, strcspn(text, "@"), &step->target, e));
+		TRY(find_recorded(plan, index, text, strcspn(text, "@"), &step->target,
+				  e));
 	if (step->kind != OPTION_LAUNCH)
 		TRY(read_event(plan, step, step->kind == OPTION_RECORD, e));
 	if (step->stream == NONE)
-		TRY(name_list_find(&plan->streams, stream, strlen(stream), true, &step->stream, e));
+		TRY(name_list_find(&plan->streams, stream, strlen(stream), true,
+				   &step->stream, e));
 	TRY(read_after(plan, step, index, e));
 	if (!step->action->event)
 		return 0;
-	return name_list_find(&plan->events, step->action->event, strlen(step->action->event),
-			      true, &step->event, e);
+	return name_list_find(&plan->events, step->action->event,
+			      strlen(step->action->event), true, &step->event, e);
 }
 
 static int plan_await(struct plan *plan, struct step *step, size_t index, struct err *e)
@@ -201,22 +204,24 @@ static int accept_prefix(const struct plan *plan, const struct launch *launch,
 	if (launch->level != LOOKUP_PREFIX)
 		return 0;
 	if (plan->options->json || plan->options->quiet) {
-		err_set(e, GPURUN_NOT_FOUND, "no kernel is called %s; it could be short for %s",
-			name, found);
+		err_set(e, GPURUN_NOT_FOUND,
+			"no kernel is called %s; it could be short for %s", name, found);
 		return err_hint(e, "with --json and -q the whole name is needed");
 	}
 	message_note("taking %s for %s", found, name);
 	return 0;
 }
 
-static int plan_launch(struct plan *plan, struct step *step, size_t *launches, struct err *e)
+static int plan_launch(struct plan *plan, struct step *step, size_t *launches,
+		       struct err *e)
 {
 	const struct action *action = step->action;
 	struct launch *launch = &step->launch;
 
 	plan->stage = "kernel";
 	launch->number = ++*launches;
-	TRY(lookup_find(&plan->lookup, action->value, &launch->kernel, &launch->level, e));
+	TRY(lookup_find(&plan->lookup, action->value, &launch->kernel, &launch->level,
+			e));
 	TRY(accept_prefix(plan, launch, action->value, e));
 	TRY(find_unit(plan, launch->kernel, &launch->unit, e));
 	plan->stage = "geometry";
@@ -237,7 +242,8 @@ static int collect(struct plan *plan, struct err *e)
 		struct step *step = &plan->steps[i];
 
 		if (step->kind == OPTION_LAUNCH)
-			TRY(args_parse(plan, &step->action->launch.args, &step->launch.own, e));
+			TRY(args_parse(plan, &step->action->launch.args,
+				       &step->launch.own, e));
 	}
 	TRY(args_resolve(plan, &plan->defaults, e));
 	for (size_t i = 0; i < plan->step_count; i++)
@@ -267,7 +273,8 @@ static int plan_step(struct plan *plan, size_t index, size_t *launches, struct e
 	case OPTION_PRINT:
 		return checks_print(plan, step, e);
 	default:
-		return err_set(e, GPURUN_INTERNAL, "action %d is unknown", (int)step->kind);
+		return err_set(e, GPURUN_INTERNAL, "action %d is unknown",
+			       (int)step->kind);
 	}
 }
 
@@ -317,9 +324,10 @@ static int no_actions(const struct plan *plan, struct err *e)
 	size_t at = 0;
 
 	for (size_t i = 0; i < plan->lookup.count && at < sizeof(names); i++)
-		at += (size_t)snprintf(names + at, sizeof(names) - at, "%s%s", i ? ", " : "",
-				       plan->lookup.kernels[i].signature);
-	err_set(e, GPURUN_INVALID, "%s: nothing to do: no --launch", plan->options->image);
+		at += (size_t)snprintf(names + at, sizeof(names) - at, "%s%s",
+				       i ? ", " : "", plan->lookup.kernels[i].signature);
+	err_set(e, GPURUN_INVALID, "%s: nothing to do: no --launch",
+		plan->options->image);
 	return err_hint(e, "its kernels: %s", *names ? names : "none");
 }
 
@@ -343,10 +351,12 @@ int plan_make(struct plan *plan, struct err *e)
 			return where(&plan->steps[i], launches, e);
 	}
 	TRY(allocate_touched(plan, e));
-	if (strncmp(plan->device, "cpu", 3) || (plan->device[3] && plan->device[3] != ':'))
+	if (strncmp(plan->device, "cpu", 3) ||
+	    (plan->device[3] && plan->device[3] != ':'))
 		return 0;
 	plan->stage = "image";
-	return plan_bind(plan, &(struct image_target){ .ptx_only = true }, "the CPU device", e);
+	return plan_bind(plan, &(struct image_target){ .ptx_only = true },
+			 "the CPU device", e);
 }
 
 /* ---- what goes to the device ---- */
@@ -357,13 +367,13 @@ static int no_image(const struct plan *plan, const struct image_target *target,
 	char all[ERR_TEXT_SIZE / 2];
 
 	image_describe_all(plan->file, all, sizeof(all));
-	err_set(e, GPURUN_NO_IMAGE, "%s: no image for %s; it holds %s", plan->options->image,
-		device, all);
+	err_set(e, GPURUN_NO_IMAGE, "%s: no image for %s; it holds %s",
+		plan->options->image, device, all);
 	if (target->ptx_only)
 		return err_hint(e, "the CPU device runs PTX; rebuild with "
 				   "-gencode arch=compute_90,code=compute_90");
-	return err_hint(e, "rebuild with -gencode arch=compute_%u,code=sm_%u", target->arch,
-			target->arch);
+	return err_hint(e, "rebuild with -gencode arch=compute_%u,code=sm_%u",
+			target->arch, target->arch);
 }
 
 static bool better(const struct image *a, const struct image *b)
@@ -391,13 +401,13 @@ static struct image *choose_wanted(const struct plan *plan, const struct unit *u
 	return best;
 }
 
-static int bind_unit(struct plan *plan, struct unit *unit, const struct image_target *target,
-		     const char *device, struct err *e)
+static int bind_unit(struct plan *plan, struct unit *unit,
+		     const struct image_target *target, const char *device, struct err *e)
 {
 	struct bytes container = image_container(plan->file, unit->image);
-	struct image *chosen = plan->wanted ?
-				       choose_wanted(plan, unit, target) :
-				       image_choose(plan->file, unit->container, target);
+	struct image *chosen =
+		plan->wanted ? choose_wanted(plan, unit, target)
+			     : image_choose(plan->file, unit->container, target);
 
 	if (!chosen)
 		return no_image(plan, target, device, e);

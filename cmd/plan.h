@@ -25,7 +25,7 @@ struct buffer {
 	const char *source;  /* INIT_FILE: the path */
 	uint8_t *contents;   /* owned; what to upload; NULL: zero, poison or uninit */
 	uint64_t address;    /* once allocated */
-	bool *touched;       /* owned; by stream: a launch there used it, no await since */
+	bool *touched;       /* owned; by stream: used there, no await since */
 };
 
 /* What fills one parameter of a kernel. */
@@ -77,7 +77,7 @@ struct step {
 	size_t *after;         /* owned; events to wait for first */
 	size_t after_count;
 	size_t event;          /* the event recorded behind it, or NONE */
-	size_t target;         /* RECORD WAIT AWAIT: event, NONE: all; EXPECT OUT PRINT: buffer */
+	size_t target;         /* RECORD WAIT AWAIT: event, or NONE: all; else: buffer */
 	uint64_t limit;        /* PRINT: elements */
 	const char *path;      /* OUT */
 	uint8_t *output;       /* OUT: owned; what to write at the end */

@@ -41,8 +41,8 @@ static void report_chosen(struct json *json, const struct run *run)
 		pick_describe(plan->units[launch->unit].chosen, text);
 		if (run->has_device && run->device.info.kind == GPURUN_DEVICE_GPU &&
 		    run->modules && run->modules[launch->unit].id &&
-		    !gpurun_module_kernel(run->modules[launch->unit], launch->kernel->name,
-					  &kernel) &&
+		    !gpurun_module_kernel(run->modules[launch->unit],
+					  launch->kernel->name, &kernel) &&
 		    !gpurun_kernel_get_info(kernel, &info))
 			snprintf(text, sizeof(text), "sm_%d", info.binary_version);
 		json_string(json, "chosen", text);
@@ -69,7 +69,8 @@ static void report_image(struct json *json, const struct run *run,
 	json_end_object(json);
 }
 
-static void report_launch(struct json *json, const struct plan *plan, const struct step *step)
+static void report_launch(struct json *json, const struct plan *plan,
+			  const struct step *step)
 {
 	const struct launch *launch = &step->launch;
 
@@ -100,7 +101,8 @@ static void report_first(struct json *json, const struct buffer *buffer,
 	json_end_object(json);
 }
 
-static void report_expect(struct json *json, const struct plan *plan, const struct step *step)
+static void report_expect(struct json *json, const struct plan *plan,
+			  const struct step *step)
 {
 	const struct buffer *buffer = &plan->buffers[step->target];
 	const struct comparison *result = &step->expect.result;
@@ -116,7 +118,8 @@ static void report_expect(struct json *json, const struct plan *plan, const stru
 	json_unsigned(json, "max_ulp", result->max_ulp);
 }
 
-static void report_step(struct json *json, const struct plan *plan, const struct step *step)
+static void report_step(struct json *json, const struct plan *plan,
+			const struct step *step)
 {
 	json_object(json, NULL);
 	json_string(json, "do", option_table[step->kind].name);

@@ -40,7 +40,8 @@ static void release_words(struct texts *words)
 	free(words->at);
 }
 
-static int splice(struct texts *into, size_t index, const struct texts *words, struct err *e)
+static int splice(struct texts *into, size_t index, const struct texts *words,
+		  struct err *e)
 {
 	size_t count = into->count + words->count;
 	const char **grown = reallocarray(into->at, count + 1, sizeof(*grown));
@@ -56,7 +57,8 @@ static int splice(struct texts *into, size_t index, const struct texts *words, s
 	return 0;
 }
 
-int response_splice(struct options *options, size_t index, const char *path, struct err *e)
+int response_splice(struct options *options, size_t index, const char *path,
+		    struct err *e)
 {
 	CLEANUP(release_words) struct texts words = { 0 };
 	CLEANUP(free_pointer) uint8_t *data = NULL;
@@ -65,8 +67,8 @@ int response_splice(struct options *options, size_t index, const char *path, str
 
 	if (options->files.count == MAX_RESPONSE_FILES)
 		return err_set(e, GPURUN_INVALID,
-			       "@%s: more than %d response files; does one name itself?", path,
-			       MAX_RESPONSE_FILES);
+			       "@%s: more than %d response files; does one name itself?",
+			       path, MAX_RESPONSE_FILES);
 	TRY(file_read(path, &data, &size, e));
 	if (memchr(data, '\0', size))
 		return err_set(e, GPURUN_INVALID, "@%s: not a text file", path);

@@ -10,6 +10,7 @@
  * begin with # left out, into options->words at @index. GPURUN_IO,
  * GPURUN_INVALID (too many files, as when one names itself), GPURUN_NO_MEMORY.
  */
-int response_splice(struct options *options, size_t index, const char *path, struct err *e);
+int response_splice(struct options *options, size_t index, const char *path,
+		    struct err *e);
 
 #endif

@@ -12,7 +12,8 @@
 #include "output.h"
 
 /* Prints "[3,17]", the place of element @index of @shape, to @text. */
-static void format_place(const struct shape *shape, uint64_t index, char *text, size_t size)
+static void format_place(const struct shape *shape, uint64_t index, char *text,
+			 size_t size)
 {
 	uint64_t dims[SHAPE_MAX_RANK];
 	size_t at = 1;
@@ -38,7 +39,8 @@ static void round_up(double bound, char text[32])
 }
 
 /* Which tolerance would pass; "" when none would. */
-static void suggest_tolerance(const struct comparison *result, bool is_float, struct err *e)
+static void suggest_tolerance(const struct comparison *result, bool is_float,
+			      struct err *e)
 {
 	char text[32];
 
@@ -71,10 +73,12 @@ static void tell_mismatch(struct run *run, const struct buffer *buffer,
 	format_roughly(result->max_abs, absolute);
 	format_roughly(result->max_rel, relative);
 	err_set(&e, GPURUN_OK,
-		"expect %s: %llu of %llu elements differ; the first is %s: got %s, want %s "
+		"expect %s: %llu of %llu elements differ; the first is %s: got %s, want "
+		"%s "
 		"(at most: abs %s, rel %s)",
-		buffer->name, (unsigned long long)result->bad, (unsigned long long)result->count,
-		place, expect->first_got, expect->first_want, absolute, relative);
+		buffer->name, (unsigned long long)result->bad,
+		(unsigned long long)result->count, place, expect->first_got,
+		expect->first_want, absolute, relative);
 	suggest_tolerance(result, value_info(buffer->type)->is_float, &e);
 	message_error(&e);
 	if (!run->mismatches++)
@@ -101,7 +105,8 @@ int results_expect(struct run *run, struct step *step, struct err *e)
 	if (!expect->result.bad)
 		return 0;
 	value_format(buffer->type, got + expect->result.first * size, expect->first_got);
-	value_format(buffer->type, want + expect->result.first * size, expect->first_want);
+	value_format(buffer->type, want + expect->result.first * size,
+		     expect->first_want);
 	tell_mismatch(run, buffer, expect);
 	return 0;
 }
@@ -119,7 +124,8 @@ int results_print(struct run *run, struct step *step, struct err *e)
 	for (uint64_t i = 0; i < count; i++) {
 		char text[VALUE_TEXT_SIZE];
 
-		value_format(buffer->type, contents + i * value_info(buffer->type)->size, text);
+		value_format(buffer->type, contents + i * value_info(buffer->type)->size,
+			     text);
 		printf(" %s", text);
 	}
 	puts(count < buffer->shape.count ? " \xe2\x80\xa6" : "");
@@ -133,7 +139,8 @@ int results_out(struct run *run, struct step *step, struct err *e)
 	TRY(run_download(run, step->target, &step->output, e));
 	if (strcmp(step->path, "-"))
 		return 0;
-	return file_write_all(1, (struct bytes){ step->output, buffer->size }, "stdout", e);
+	return file_write_all(1, (struct bytes){ step->output, buffer->size }, "stdout",
+			      e);
 }
 
 static bool is_npy(const char *path)
@@ -147,7 +154,8 @@ static int write_output(const struct run *run, const struct step *step, struct e
 {
 	const struct buffer *buffer = &run->plan->buffers[step->target];
 	char header[NPY_HEADER_SIZE];
-	struct bytes spans[2] = { { (uint8_t *)header, 0 }, { step->output, buffer->size } };
+	struct bytes spans[2] = { { (uint8_t *)header, 0 },
+				  { step->output, buffer->size } };
 
 	if (is_npy(step->path))
 		spans[0].size = npy_header(buffer->type, &buffer->shape, header);

@@ -25,7 +25,8 @@ void signals_trust(pid_t parent)
 
 void signals_install(void)
 {
-	struct sigaction action = { .sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_RESTART };
+	struct sigaction action = { .sa_sigaction = on_signal,
+				    .sa_flags = SA_SIGINFO | SA_RESTART };
 	struct sigaction old;
 
 	for (size_t i = 0; i < sizeof(handled) / sizeof(handled[0]); i++) {

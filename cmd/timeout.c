@@ -66,16 +66,16 @@ void timeout_join(pid_t *parent)
 struct watch {
 	const struct options *options;
 	pid_t worker;
-	int signals;       /* signalfd */
-	int reports;       /* read end of the pipe, or -1 */
+	int signals;	   /* signalfd */
+	int reports;	   /* read end of the pipe, or -1 */
 	uint64_t deadline; /* CLOCK_MONOTONIC, nanoseconds */
 	uint64_t limit;
-	char *report;      /* owned; what came through the pipe */
+	char *report; /* owned; what came through the pipe */
 	size_t report_size;
-	int passed_on;     /* the signal that was, or 0 */
+	int passed_on; /* the signal that was, or 0 */
 	bool expired;
 	bool ended;
-	int status;        /* of waitpid(), when ended */
+	int status; /* of waitpid(), when ended */
 };
 
 static void release_watch(struct watch *watch)
@@ -129,7 +129,8 @@ static int start(struct watch *watch, char **argv, struct err *e)
 	sigprocmask(SIG_BLOCK, &set, &old);
 	watch->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (watch->signals < 0 || (watch->options->json && pipe2(pipe_fds, O_CLOEXEC)))
-		return err_set(e, GPURUN_INTERNAL, "cannot watch a worker: %s", strerror(errno));
+		return err_set(e, GPURUN_INTERNAL, "cannot watch a worker: %s",
+			       strerror(errno));
 	watch->reports = pipe_fds[0];
 	fflush(NULL);
 	watch->worker = fork();
@@ -137,7 +138,8 @@ static int start(struct watch *watch, char **argv, struct err *e)
 		become_worker(argv, self, pipe_fds[1], &old);
 	close_fd(&pipe_fds[1]);
 	if (watch->worker < 0)
-		return err_set(e, GPURUN_INTERNAL, "cannot start a worker: %s", strerror(errno));
+		return err_set(e, GPURUN_INTERNAL, "cannot start a worker: %s",
+			       strerror(errno));
 	return 0;
 }
 
@@ -201,7 +203,8 @@ static void wait_for_end(struct watch *watch)
 		if (!ready && now() >= watch->deadline) {
 			watch->expired = true;
 			kill(watch->worker, SIGKILL);
-			watch->ended = waitpid(watch->worker, &watch->status, 0) == watch->worker;
+			watch->ended = waitpid(watch->worker, &watch->status, 0) ==
+				       watch->worker;
 		}
 	}
 	while (watch->reports >= 0)
@@ -210,8 +213,9 @@ static void wait_for_end(struct watch *watch)
 
 static bool is_crash(int number)
 {
-	return number == SIGSEGV || number == SIGABRT || number == SIGBUS || number == SIGFPE ||
-	       number == SIGILL || number == SIGTRAP || number == SIGSYS;
+	return number == SIGSEGV || number == SIGABRT || number == SIGBUS ||
+	       number == SIGFPE || number == SIGILL || number == SIGTRAP ||
+	       number == SIGSYS;
 }
 
 /* The exit status of the whole; @e has a text when the worker could not tell. */
@@ -241,11 +245,13 @@ static int judge(const struct watch *watch, struct err *e)
 }
 
 /* Writes the worker's report, or one that says how the worker ended. */
-static int pass_report(struct watch *watch, int code, const struct err *error, struct err *e)
+static int pass_report(struct watch *watch, int code, const struct err *error,
+		       struct err *e)
 {
 	struct plan plan = { .options = watch->options };
 	struct run run = { .plan = &plan };
-	struct ending ending = { .code = code, .stage = code == EXIT_TIMEOUT ? "timeout" : "run",
+	struct ending ending = { .code = code,
+				 .stage = code == EXIT_TIMEOUT ? "timeout" : "run",
 				 .error = error->text[0] ? error : NULL };
 
 	if (!watch->options->json)
@@ -255,13 +261,18 @@ static int pass_report(struct watch *watch, int code, const struct err *error, s
 		TRY(report_make(&run, watch->options, &ending, &watch->report,
 				&watch->report_size, e));
 	}
-	return output_report(watch->options->json_file, watch->report, watch->report_size, e);
+	return output_report(watch->options->json_file, watch->report, watch->report_size,
+			     e);
 }
 
 int timeout_supervise(const struct options *options, char **argv, uint64_t nanoseconds)
 {
-	CLEANUP(release_watch) struct watch watch = {
-		.options = options, .signals = -1, .reports = -1, .limit = nanoseconds,
+	CLEANUP(release_watch)
+	struct watch watch = {
+		.options = options,
+		.signals = -1,
+		.reports = -1,
+		.limit = nanoseconds,
 		.deadline = now() + nanoseconds,
 	};
 	struct err error = { 0 };

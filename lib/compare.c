@@ -26,7 +26,8 @@ static double relative(double absolute, double want)
 	return want != 0 ? absolute / fabs(want) : (double)INFINITY;
 }
 
-static struct difference differ_float(enum value_type type, const void *got, const void *want)
+static struct difference differ_float(enum value_type type, const void *got,
+				      const void *want)
 {
 	double g = value_load_double(type, got), w = value_load_double(type, want);
 	int64_t a, b;
@@ -38,8 +39,8 @@ static struct difference differ_float(enum value_type type, const void *got, con
 	a = ordered(type, got);
 	b = ordered(type, want);
 	return (struct difference){ fabs(g - w), relative(fabs(g - w), w),
-				    a > b ? (uint64_t)a - (uint64_t)b :
-					    (uint64_t)b - (uint64_t)a };
+				    a > b ? (uint64_t)a - (uint64_t)b
+					  : (uint64_t)b - (uint64_t)a };
 }
 
 static struct difference differ_integer(enum value_type type, const void *got,
@@ -48,7 +49,8 @@ static struct difference differ_integer(enum value_type type, const void *got,
 	wide g = value_load_integer(type, got), w = value_load_integer(type, want);
 	wide distance = g > w ? g - w : w - g;
 
-	return (struct difference){ (double)distance, relative((double)distance, (double)w),
+	return (struct difference){ (double)distance,
+				    relative((double)distance, (double)w),
 				    (uint64_t)distance };
 }
 
@@ -72,8 +74,9 @@ static void widen(struct comparison *out, const struct difference *difference)
 		out->max_ulp = difference->ulp;
 }
 
-void compare_values(enum value_type type, const void *got, const void *want, uint64_t count,
-		    const struct tolerance *tolerance, struct comparison *out)
+void compare_values(enum value_type type, const void *got, const void *want,
+		    uint64_t count, const struct tolerance *tolerance,
+		    struct comparison *out)
 {
 	const struct value_info *info = value_info(type);
 	const uint8_t *g = got, *w = want;
@@ -87,9 +90,10 @@ void compare_values(enum value_type type, const void *got, const void *want, uin
 
 		if (!memcmp(g, w, info->size))
 			continue;
-		difference = info->is_float ? differ_float(type, g, w) : differ_integer(type, g, w);
-		wanted = info->is_float ? value_load_double(type, w) :
-					  (double)value_load_integer(type, w);
+		difference = info->is_float ? differ_float(type, g, w)
+					    : differ_integer(type, g, w);
+		wanted = info->is_float ? value_load_double(type, w)
+					: (double)value_load_integer(type, w);
 		widen(out, &difference);
 		if (!passes(&difference, wanted, tolerance) && !out->bad++)
 			out->first = i;

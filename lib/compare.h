@@ -24,7 +24,8 @@ struct comparison {
  * Compares @count elements. Without tolerance equal values pass: -0 equals 0,
  * and NaN equals NaN.
  */
-void compare_values(enum value_type type, const void *got, const void *want, uint64_t count,
-		    const struct tolerance *tolerance, struct comparison *out);
+void compare_values(enum value_type type, const void *got, const void *want,
+		    uint64_t count, const struct tolerance *tolerance,
+		    struct comparison *out);
 
 #endif

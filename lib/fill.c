@@ -69,23 +69,27 @@ static int not_exact(const struct target *target, uint64_t index, struct err *e)
 }
 
 /* Both ends within what a double holds exactly: no 128-bit arithmetic per element. */
-static int iota_small(const struct target *target, int64_t start, int64_t step, struct err *e)
+static int iota_small(const struct target *target, int64_t start, int64_t step,
+		      struct err *e)
 {
 	for (uint64_t i = 0; i < target->count; i++) {
 		int64_t integer = start + (int64_t)i * step;
 
-		if (target->type == TYPE_F32 && (double)(float)integer == (double)integer) {
+		if (target->type == TYPE_F32 &&
+		    (double)(float)integer == (double)integer) {
 			float single = (float)integer;
 
 			memcpy(element(target, i), &single, sizeof(single));
-		} else if (!value_store_integer(target->type, element(target, i), integer)) {
+		} else if (!value_store_integer(target->type, element(target, i),
+						integer)) {
 			return not_exact(target, i, e);
 		}
 	}
 	return 0;
 }
 
-static int iota_integers(const struct target *target, wide start, wide step, struct err *e)
+static int iota_integers(const struct target *target, wide start, wide step,
+			 struct err *e)
 {
 	wide last;
 
@@ -95,10 +99,13 @@ static int iota_integers(const struct target *target, wide start, wide step, str
 	    __builtin_add_overflow(last, start, &last))
 		return not_exact(target, target->count - 1, e);
 	if (start <= DOUBLE_EXACT && start >= -DOUBLE_EXACT && last <= DOUBLE_EXACT &&
-	    last >= -DOUBLE_EXACT && (target->count == 1 || target->count <= (uint64_t)1 << 53))
-		return iota_small(target, (int64_t)start, target->count > 1 ? (int64_t)step : 0, e);
+	    last >= -DOUBLE_EXACT &&
+	    (target->count == 1 || target->count <= (uint64_t)1 << 53))
+		return iota_small(target, (int64_t)start,
+				  target->count > 1 ? (int64_t)step : 0, e);
 	for (uint64_t i = 0; i < target->count; i++) {
-		if (!value_store_integer(target->type, element(target, i), start + i * step))
+		if (!value_store_integer(target->type, element(target, i),
+					 start + i * step))
 			return not_exact(target, i, e);
 	}
 	return 0;
@@ -108,7 +115,8 @@ static int fill_iota(const struct target *target, struct err *e)
 {
 	const struct init *init = target->init;
 	const struct number *start = &init->values[0], *step = &init->values[1];
-	bool is_float = (init->given[0] && start->is_float) || (init->given[1] && step->is_float);
+	bool is_float =
+		(init->given[0] && start->is_float) || (init->given[1] && step->is_float);
 	double from, by;
 
 	if (!is_float)
@@ -120,7 +128,8 @@ static int fill_iota(const struct target *target, struct err *e)
 	from = init->given[0] ? number_double(start) : 0;
 	by = init->given[1] ? number_double(step) : 1;
 	for (uint64_t i = 0; i < target->count; i++)
-		value_store_double(target->type, element(target, i), from + (double)i * by);
+		value_store_double(target->type, element(target, i),
+				   from + (double)i * by);
 	return 0;
 }
 
@@ -154,9 +163,13 @@ static int rand_floats(const struct target *target, struct err *e)
 static int rand_integers(const struct target *target, struct err *e)
 {
 	const struct init *init = target->init;
-	wide top = target->type == TYPE_BOOL ?
-			   2 : (wide)1 << (8 * target->info->size - target->info->is_signed);
-	wide low = init->given[0] ? init->values[0].integer : target->info->is_signed ? -top : 0;
+	wide top =
+		target->type == TYPE_BOOL
+			? 2
+			: (wide)1 << (8 * target->info->size - target->info->is_signed);
+	wide low = init->given[0]	     ? init->values[0].integer
+		   : target->info->is_signed ? -top
+					     : 0;
 	wide high = init->given[1] ? init->values[1].integer : top - 1;
 	uint8_t unused[8];
 
@@ -173,9 +186,11 @@ static int rand_integers(const struct target *target, struct err *e)
 			       target->info->name);
 	for (uint64_t i = 0; i < target->count; i++) {
 		uint64_t bits = random_bits(target->seed, target->stream, i);
-		unsigned __int128 scaled = (unsigned __int128)bits * (unsigned __int128)(high - low + 1);
+		unsigned __int128 scaled =
+			(unsigned __int128)bits * (unsigned __int128)(high - low + 1);
 
-		value_store_integer(target->type, element(target, i), low + (wide)(scaled >> 64));
+		value_store_integer(target->type, element(target, i),
+				    low + (wide)(scaled >> 64));
 	}
 	return 0;
 }
@@ -188,8 +203,8 @@ static int fill_randn(const struct target *target, struct err *e)
 	double deviation = init->given[1] ? number_double(&init->values[1]) : 1;
 
 	if (!target->info->is_float)
-		return err_set(e, GPURUN_INVALID, "%s: %s is not a float type", init->text,
-			       target->info->name);
+		return err_set(e, GPURUN_INVALID, "%s: %s is not a float type",
+			       init->text, target->info->name);
 	for (uint64_t i = 0; i < target->count; i++) {
 		uint64_t first = random_bits(target->seed, target->stream, 2 * i);
 		uint64_t second = random_bits(target->seed, target->stream, 2 * i + 1);
@@ -233,17 +248,18 @@ static int fill_text(const struct target *target, struct err *e)
 		return err_set(e, GPURUN_INVALID, "text needs i8 or u8, not %s",
 			       target->info->name);
 	if (length > target->count)
-		return err_set(e, GPURUN_INVALID, "text of %zu bytes for %llu elements", length,
-			       (unsigned long long)target->count);
+		return err_set(e, GPURUN_INVALID, "text of %zu bytes for %llu elements",
+			       length, (unsigned long long)target->count);
 	memset(target->data, 0, target->count);
 	memcpy(target->data, target->init->payload, length);
 	return 0;
 }
 
-int init_fill(const struct init *init, enum value_type type, uint64_t count, uint64_t seed,
-	      uint64_t stream, void *data, struct err *e)
+int init_fill(const struct init *init, enum value_type type, uint64_t count,
+	      uint64_t seed, uint64_t stream, void *data, struct err *e)
 {
-	const struct target target = { init, type, value_info(type), count, seed, stream, data };
+	const struct target target = { init,   type, value_info(type), count, seed,
+				       stream, data };
 
 	switch (init->kind) {
 	case INIT_ZERO:
@@ -257,8 +273,8 @@ int init_fill(const struct init *init, enum value_type type, uint64_t count, uin
 	case INIT_IOTA:
 		return fill_iota(&target, e);
 	case INIT_RAND:
-		return target.info->is_float ? rand_floats(&target, e) :
-					       rand_integers(&target, e);
+		return target.info->is_float ? rand_floats(&target, e)
+					     : rand_integers(&target, e);
 	case INIT_RANDN:
 		return fill_randn(&target, e);
 	case INIT_LIST:

@@ -12,8 +12,8 @@
  * random_bits(@seed, @stream, i) alone. GPURUN_INVALID when the type cannot
  * hold a value exactly or a list has another length.
  */
-int init_fill(const struct init *init, enum value_type type, uint64_t count, uint64_t seed,
-	      uint64_t stream, void *data, struct err *e);
+int init_fill(const struct init *init, enum value_type type, uint64_t count,
+	      uint64_t seed, uint64_t stream, void *data, struct err *e);
 
 /*
  * Counter-based random numbers: 64 bits for the @index-th draw of @stream under

@@ -86,7 +86,8 @@ static int read_description(struct cursor *cursor, struct npy *out)
 	struct bytes text;
 
 	if (peek(cursor) == '[')
-		return err_set(cursor->e, GPURUN_FORMAT, "npy: arrays of structs cannot be used");
+		return err_set(cursor->e, GPURUN_FORMAT,
+			       "npy: arrays of structs cannot be used");
 	TRY(read_string(cursor, &text));
 	for (int i = 0; i < TYPE_COUNT; i++) {
 		if (is_text(text, descriptions[i])) {
@@ -103,11 +104,13 @@ static int read_description(struct cursor *cursor, struct npy *out)
 	if (text.size && text.data[0] == '>') {
 		err_set(cursor->e, GPURUN_FORMAT, "npy: big-endian elements ('%.*s')",
 			(int)text.size, (const char *)text.data);
-		return err_hint(cursor->e, "numpy's array.astype() changes the byte order");
+		return err_hint(cursor->e,
+				"numpy's array.astype() changes the byte order");
 	}
-	return err_set(cursor->e, GPURUN_FORMAT, "npy: elements of type '%.16s' cannot be used",
-		       text.size < 16 ? strndupa((const char *)text.data, text.size) :
-					(const char *)text.data);
+	return err_set(cursor->e, GPURUN_FORMAT,
+		       "npy: elements of type '%.16s' cannot be used",
+		       text.size < 16 ? strndupa((const char *)text.data, text.size)
+				      : (const char *)text.data);
 }
 
 static int read_order(struct cursor *cursor)
@@ -219,13 +222,15 @@ int npy_read(struct bytes file, struct npy *out, struct err *e)
 	if (!npy_sniff(file) || !at)
 		return err_set(e, GPURUN_FORMAT, "not a npy file");
 	if (at[6] < 1 || at[6] > 3)
-		return err_set(e, GPURUN_FORMAT, "npy: unknown version %d.%d", at[6], at[7]);
+		return err_set(e, GPURUN_FORMAT, "npy: unknown version %d.%d", at[6],
+			       at[7]);
 	cursor.base = at[6] == 1 ? 10 : 12;
 	if (!bytes_at(file, 0, cursor.base))
 		return err_set(e, GPURUN_FORMAT, "npy: cut off at offset %zu", file.size);
 	length = at[6] == 1 ? load_u16(at + 8) : load_u32(at + 8);
 	if (!bytes_slice(file, cursor.base, length, &cursor.text))
-		return err_set(e, GPURUN_FORMAT, "npy: cut off at offset %zu, inside the header",
+		return err_set(e, GPURUN_FORMAT,
+			       "npy: cut off at offset %zu, inside the header",
 			       file.size);
 	TRY(read_dict(&cursor, out));
 	if (!size_mul(out->shape.count, value_info(out->type)->size, &want) ||
@@ -234,8 +239,9 @@ int npy_read(struct bytes file, struct npy *out, struct err *e)
 			       "npy: %zu bytes of elements where its shape needs %llu",
 			       file.size - cursor.base - (size_t)length,
 			       (unsigned long long)want);
-	return bytes_slice(file, cursor.base + length, want, &out->data) ?
-		       0 : err_set(e, GPURUN_FORMAT, "npy: cut off");
+	return bytes_slice(file, cursor.base + length, want, &out->data)
+		       ? 0
+		       : err_set(e, GPURUN_FORMAT, "npy: cut off");
 }
 
 size_t npy_header(enum value_type type, const struct shape *shape,
@@ -247,10 +253,13 @@ size_t npy_header(enum value_type type, const struct shape *shape,
 	for (unsigned i = 0; i < shape->rank; i++)
 		at += (size_t)snprintf(dims + at, sizeof(dims) - at, "%llu%s",
 				       (unsigned long long)shape->dims[i],
-				       i + 1 < shape->rank ? ", " : shape->rank == 1 ? "," : "");
-	size = (size_t)snprintf(header + 10, NPY_HEADER_SIZE - 10,
-				"{'descr': '%s', 'fortran_order': False, 'shape': (%s), }",
-				descriptions[type], dims);
+				       i + 1 < shape->rank ? ", "
+				       : shape->rank == 1  ? ","
+							   : "");
+	size = (size_t)
+		snprintf(header + 10, NPY_HEADER_SIZE - 10,
+			 "{'descr': '%s', 'fortran_order': False, 'shape': (%s), }",
+			 descriptions[type], dims);
 	memcpy(header, magic, MAGIC_SIZE);
 	header[6] = 1;
 	header[7] = 0;

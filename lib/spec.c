@@ -29,10 +29,10 @@ static const struct {
 	enum init_kind kind;
 	unsigned least, most; /* values behind '=' */
 } inits[] = {
-	{ "zero", INIT_ZERO, 0, 0 },     { "uninit", INIT_UNINIT, 0, 0 },
+	{ "zero", INIT_ZERO, 0, 0 },	 { "uninit", INIT_UNINIT, 0, 0 },
 	{ "poison", INIT_POISON, 0, 0 }, { "fill", INIT_FILL, 1, 1 },
-	{ "iota", INIT_IOTA, 0, 2 },     { "rand", INIT_RAND, 0, 2 },
-	{ "randn", INIT_RANDN, 0, 2 },   { "list", INIT_LIST, 1, 1 },
+	{ "iota", INIT_IOTA, 0, 2 },	 { "rand", INIT_RAND, 0, 2 },
+	{ "randn", INIT_RANDN, 0, 2 },	 { "list", INIT_LIST, 1, 1 },
 	{ "text", INIT_TEXT, 1, 1 },
 };
 #define INITS (sizeof(inits) / sizeof(inits[0]))
@@ -50,8 +50,8 @@ static bool find_init(const char *text, size_t length, size_t *index)
 static bool is_reserved(const char *text, size_t length)
 {
 	static const char *const words[] = {
-		"len", "sym", "raw", "memref", "null", "nan", "inf", "true", "false",
-		"e4m3", "e5m2", "c64", "c128",
+		"len",	"sym",	 "raw",	 "memref", "null", "nan",  "inf",
+		"true", "false", "e4m3", "e5m2",   "c64",  "c128",
 	};
 	enum value_type type;
 	size_t index;
@@ -72,8 +72,8 @@ int name_parse(const char *text, size_t length, char out[NAME_SIZE], struct err 
 				   "and begins with no digit");
 	}
 	if (length >= NAME_SIZE)
-		return err_set(e, GPURUN_INVALID, "the name %.*s is longer than %d", (int)length,
-			       text, NAME_SIZE - 1);
+		return err_set(e, GPURUN_INVALID, "the name %.*s is longer than %d",
+			       (int)length, text, NAME_SIZE - 1);
 	memcpy(out, text, length);
 	out[length] = '\0';
 	return 0;
@@ -84,7 +84,8 @@ int buffer_name_parse(const char *text, size_t length, char out[NAME_SIZE], stru
 	TRY(name_parse(text, length, out, e));
 	if (is_reserved(text, length))
 		return err_set(e, GPURUN_INVALID,
-			       "'%s' has a meaning of its own and cannot name a buffer", out);
+			       "'%s' has a meaning of its own and cannot name a buffer",
+			       out);
 	return 0;
 }
 
@@ -140,8 +141,8 @@ static int read_values(const char *text, unsigned most, struct init *init, struc
 		size_t length = strcspn(text, ",");
 
 		if (i == most)
-			return err_set(e, GPURUN_INVALID, "%s: more than %u value%s", init->text,
-				       most, most == 1 ? "" : "s");
+			return err_set(e, GPURUN_INVALID, "%s: more than %u value%s",
+				       init->text, most, most == 1 ? "" : "s");
 		if (number_parse(text, length, &init->values[i], e))
 			return err_wrap(e, "%s", init->text);
 		init->given[i] = true;
@@ -174,7 +175,8 @@ int init_parse(const char *text, struct init *out, struct err *e)
 	out->kind = inits[index].kind;
 	if (!text[length]) {
 		if (inits[index].least)
-			return err_set(e, GPURUN_INVALID, "%s needs a value: %s=...", text, text);
+			return err_set(e, GPURUN_INVALID, "%s needs a value: %s=...",
+				       text, text);
 		return 0;
 	}
 	out->payload = text + length + 1;
@@ -212,7 +214,8 @@ int spec_parse(const char *text, struct spec *out, struct err *e)
 	out->has_type = true;
 	if (!text[length]) {
 		err_set(e, GPURUN_INVALID, "'%s' says no shape", text);
-		return err_hint(e, "a buffer is TYPE:SHAPE[:INIT], as %s:1024:iota", text);
+		return err_hint(e, "a buffer is TYPE:SHAPE[:INIT], as %s:1024:iota",
+				text);
 	}
 	if (rest[0] == '@')
 		return init_parse(rest, &out->init, e);
@@ -226,8 +229,10 @@ int spec_parse(const char *text, struct spec *out, struct err *e)
 static bool is_number_start(const char *text)
 {
 	return isdigit((unsigned char)text[0]) || strchr("+-.", text[0]) ||
-	       is_word(text, word_length(text), "inf") || is_word(text, word_length(text), "nan") ||
-	       is_word(text, word_length(text), "true") || is_word(text, word_length(text), "false");
+	       is_word(text, word_length(text), "inf") ||
+	       is_word(text, word_length(text), "nan") ||
+	       is_word(text, word_length(text), "true") ||
+	       is_word(text, word_length(text), "false");
 }
 
 /* BUF, BUF+ELEMS or NAME=SPEC; @length is that of the name. */
@@ -256,7 +261,8 @@ static int parse_place(const char *text, struct arg *out, struct err *e)
 	size_t length = word_length(text);
 	enum value_type type;
 
-	if (text[0] == '@' || (text[length] == ':' && value_type_find(text, length, &type))) {
+	if (text[0] == '@' ||
+	    (text[length] == ':' && value_type_find(text, length, &type))) {
 		out->kind = ARG_DECLARE;
 		return spec_parse(text, &out->spec, e);
 	}
@@ -272,7 +278,8 @@ static int parse_raw(const char *text, struct arg *out, struct err *e)
 	if (text[0] == '@') {
 		out->kind = ARG_RAW_FILE;
 		out->payload = text + 1;
-		return text[1] ? 0 : err_set(e, GPURUN_INVALID, "raw:@ without a file name");
+		return text[1] ? 0
+			       : err_set(e, GPURUN_INVALID, "raw:@ without a file name");
 	}
 	if (!length || length % 2 || strspn(text, "0123456789abcdefABCDEF") != length)
 		return err_set(e, GPURUN_INVALID,
@@ -292,7 +299,8 @@ static bool parse_keyword(const char *text, struct arg *out, struct err *e, int 
 		out->memref = true;
 		*status = parse_place(rest, out, e);
 		if (!*status && out->elements)
-			*status = err_set(e, GPURUN_INVALID, "%s: a memref takes no offset", text);
+			*status = err_set(e, GPURUN_INVALID,
+					  "%s: a memref takes no offset", text);
 	} else if (is_word(text, length, "len")) {
 		out->kind = ARG_LENGTH;
 		*status = buffer_name_parse(rest, strlen(rest), out->name, e);
@@ -322,7 +330,8 @@ int arg_parse(const char *text, struct arg *out, struct err *e)
 	}
 	if (text[length] == '=' && value_type_find(text, length, &out->type)) {
 		out->kind = ARG_SCALAR;
-		return number_parse(text + length + 1, strlen(text + length + 1), &out->number, e);
+		return number_parse(text + length + 1, strlen(text + length + 1),
+				    &out->number, e);
 	}
 	if (text[0] && is_number_start(text)) {
 		out->kind = ARG_LITERAL;

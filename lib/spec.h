@@ -18,11 +18,12 @@
 
 #define NAME_SIZE 64
 
-/* Copies @length bytes to @out as the name of a buffer, stream or event. GPURUN_INVALID. */
+/* Copies @length bytes to @out as the name of a stream or event. GPURUN_INVALID. */
 int name_parse(const char *text, size_t length, char out[NAME_SIZE], struct err *e);
 
-/* The same, and refuses the words that mean something else where a buffer may stand. */
-int buffer_name_parse(const char *text, size_t length, char out[NAME_SIZE], struct err *e);
+/* The same for a buffer: refuses the words that mean something else there. */
+int buffer_name_parse(const char *text, size_t length, char out[NAME_SIZE],
+		      struct err *e);
 
 #define SHAPE_MAX_RANK 8
 
@@ -56,7 +57,7 @@ struct init {
 /* Reads an INIT; NUL-terminated, to its end. GPURUN_INVALID. */
 int init_parse(const char *text, struct init *out, struct err *e);
 
-/* Tells whether @text begins with a word of INIT (or @), so that it is no buffer's name. */
+/* Tells whether @text begins with a word of INIT, or @: it is no buffer's name then. */
 bool init_sniff(const char *text);
 
 struct spec {

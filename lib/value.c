@@ -33,7 +33,8 @@ const struct value_info *value_info(enum value_type type)
 bool value_type_find(const char *name, size_t length, enum value_type *type)
 {
 	for (int i = 0; i < TYPE_COUNT; i++) {
-		if (strlen(infos[i].name) == length && !memcmp(infos[i].name, name, length)) {
+		if (strlen(infos[i].name) == length &&
+		    !memcmp(infos[i].name, name, length)) {
 			*type = (enum value_type)i;
 			return true;
 		}
@@ -53,8 +54,9 @@ static bool suffix_factor(const char *text, size_t length, uint64_t *factor)
 		const char *name;
 		uint64_t factor;
 	} suffixes[] = {
-		{ "", 1 },         { "K", 1000 },       { "M", 1000000 },   { "G", 1000000000 },
-		{ "Ki", 1 << 10 }, { "Mi", 1 << 20 },   { "Gi", 1 << 30 },
+		{ "", 1 },	     { "K", 1000 },	{ "M", 1000000 },
+		{ "G", 1000000000 }, { "Ki", 1 << 10 }, { "Mi", 1 << 20 },
+		{ "Gi", 1 << 30 },
 	};
 
 	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
@@ -103,7 +105,8 @@ static bool read_hex(const char *text, size_t length, uint64_t *out)
 
 		if (!isxdigit(c))
 			return false;
-		value = value << 4 | (uint64_t)(isdigit(c) ? c - '0' : (c | 32) - 'a' + 10);
+		value = value << 4 |
+			(uint64_t)(isdigit(c) ? c - '0' : (c | 32) - 'a' + 10);
 	}
 	*out = value;
 	return true;
@@ -172,7 +175,8 @@ double number_double(const struct number *number)
 /* Rounds @real to a float of that shape, to the nearest even; its bits. */
 static uint64_t narrow(double real, const struct value_info *info)
 {
-	uint64_t sign = (uint64_t)(signbit(real) != 0) << (info->mantissa + info->exponent);
+	uint64_t sign = (uint64_t)(signbit(real) != 0)
+			<< (info->mantissa + info->exponent);
 	uint64_t infinity = ((1ull << info->exponent) - 1) << info->mantissa;
 	int least = 2 - (1 << (info->exponent - 1));
 	int exponent;
@@ -197,7 +201,8 @@ static uint64_t narrow(double real, const struct value_info *info)
 static double widen(uint64_t bits, const struct value_info *info)
 {
 	uint64_t fraction = bits & ((1ull << info->mantissa) - 1);
-	unsigned field = (unsigned)(bits >> info->mantissa) & ((1u << info->exponent) - 1);
+	unsigned field =
+		(unsigned)(bits >> info->mantissa) & ((1u << info->exponent) - 1);
 	bool negative = bits >> (info->mantissa + info->exponent) & 1;
 	int least = 2 - (1 << (info->exponent - 1));
 	double real;
@@ -296,13 +301,15 @@ static int store_float_text(const struct number *number, enum value_type type, v
 		memcpy(at, &single, sizeof(single));
 	else
 		value_store_double(type, at, real);
-	if (isinf(value_load_double(type, at)) && !memchr(number->text, 'n', number->length))
+	if (isinf(value_load_double(type, at)) &&
+	    !memchr(number->text, 'n', number->length))
 		return err_set(e, GPURUN_INVALID, "%.*s is too large for %s",
 			       (int)number->length, number->text, infos[type].name);
 	return 0;
 }
 
-int number_store(const struct number *number, enum value_type type, void *at, struct err *e)
+int number_store(const struct number *number, enum value_type type, void *at,
+		 struct err *e)
 {
 	const struct value_info *info = &infos[type];
 	wide integer = number->integer;
@@ -367,7 +374,8 @@ static void format_float(enum value_type type, double real, char text[VALUE_TEXT
 		sprintf(text, "%s%s", signbit(real) ? "-" : "", real != 0 ? "inf" : "0");
 		return;
 	}
-	/* A whole number is told as it is: 65504, not 65500, though f16 has none between. */
+	/* A whole number is told as it is: 65504, not 65500, though f16 has none between.
+	 */
 	if (fabs(real) < 1e16 && rint(real) == real) {
 		sprintf(text, "%.0f", real);
 		return;

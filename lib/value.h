@@ -44,7 +44,7 @@ struct number {
 	bool is_float;   /* written with a point, an exponent, or inf or nan */
 	bool is_bits;    /* written 0x...: may stand for a negative number's bits */
 	wide integer;    /* when !is_float */
-	const char *text; /* as written; borrowed, @length bytes, a NUL or ',' behind them */
+	const char *text; /* as written; borrowed, a NUL or ',' behind it */
 	size_t length;
 };
 
@@ -59,7 +59,8 @@ int number_parse(const char *text, size_t length, struct number *out, struct err
  * Stores @number as a @type at @at. Integers must be exact; decimals are
  * rounded once to the nearest. GPURUN_INVALID when it does not fit.
  */
-int number_store(const struct number *number, enum value_type type, void *at, struct err *e);
+int number_store(const struct number *number, enum value_type type, void *at,
+		 struct err *e);
 
 /* The nearest double; what it is as an integer may get lost. */
 double number_double(const struct number *number);
@@ -89,7 +90,7 @@ void value_format(enum value_type type, const void *at, char text[VALUE_TEXT_SIZ
 /* Prints @real the same way, as a double. */
 void value_format_double(double real, char text[VALUE_TEXT_SIZE]);
 
-/* Reads a SIZE of @length bytes: decimal digits and K, M, G, Ki, Mi or Gi. GPURUN_INVALID. */
+/* Reads a SIZE: decimal digits and K, M, G, Ki, Mi or Gi. GPURUN_INVALID. */
 int size_parse(const char *text, size_t length, uint64_t *out, struct err *e);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Any argument: it is refused, or what it declares is made, prints and reads back the same.
+ * Any argument: it is refused, or what it declares is made and reads back as printed.
  * covers: lib/value.c lib/spec.c lib/fill.c
  */
 #include "compare.h"
@@ -14,7 +14,8 @@ static void check(const struct spec *spec)
 	unsigned size = value_info(spec->type)->size;
 	struct comparison result;
 
-	if (spec->shape.count > 1024 || !spec->has_shape || spec->init.kind == INIT_FILE ||
+	if (spec->shape.count > 1024 || !spec->has_shape ||
+	    spec->init.kind == INIT_FILE ||
 	    init_fill(&spec->init, spec->type, spec->shape.count, 1, 2, made, NULL))
 		return;
 	for (uint64_t i = 0; i < spec->shape.count; i++) {
@@ -27,7 +28,8 @@ static void check(const struct spec *spec)
 		    number_store(&number, spec->type, again + i * size, NULL))
 			again[i * size] = spec->init.kind == INIT_POISON ? 0xff : 0xee;
 	}
-	compare_values(spec->type, made, again, spec->shape.count, &(struct tolerance){ 0 }, &result);
+	compare_values(spec->type, made, again, spec->shape.count,
+		       &(struct tolerance){ 0 }, &result);
 	if (result.bad)
 		__builtin_trap();
 }

@@ -6,7 +6,8 @@
 
 #include "tap.h"
 
-static struct comparison floats(float got, float want, double rtol, double atol, uint64_t ulp)
+static struct comparison floats(float got, float want, double rtol, double atol,
+				uint64_t ulp)
 {
 	struct tolerance tolerance = { rtol, atol, ulp };
 	struct comparison out;

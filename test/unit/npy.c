@@ -30,20 +30,25 @@ static void test_reads(void)
 {
 	struct npy npy;
 
-	REQUIRE(!npy_read(build("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }\n", 24),
-			  &npy, NULL));
+	REQUIRE(!npy_read(
+		build("{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }\n",
+		      24),
+		&npy, NULL));
 	CHECK_INT(npy.type, TYPE_F32);
 	CHECK_INT(npy.shape.rank, 2);
 	CHECK_INT(npy.shape.dims[1], 3);
 	CHECK_INT(npy.data.size, 24);
-	REQUIRE(!npy_read(build("{\"shape\":(4L,),\"descr\":\"|u1\",\"fortran_order\":False}", 4), &npy,
-			  NULL));
+	REQUIRE(!npy_read(
+		build("{\"shape\":(4L,),\"descr\":\"|u1\",\"fortran_order\":False}", 4),
+		&npy, NULL));
 	CHECK_INT(npy.type, TYPE_U8);
-	REQUIRE(!npy_read(build("{'descr': '<V2', 'fortran_order': False, 'shape': ()}", 2), &npy,
-			  NULL));
+	REQUIRE(!npy_read(build("{'descr': '<V2', 'fortran_order': False, 'shape': ()}",
+				2),
+			  &npy, NULL));
 	CHECK(npy.is_void && npy.type == TYPE_BF16 && npy.shape.rank == 0);
-	REQUIRE(!npy_read(build("{'descr': '|V2', 'fortran_order': False, 'shape': (0,)}", 0), &npy,
-			  NULL));
+	REQUIRE(!npy_read(build("{'descr': '|V2', 'fortran_order': False, 'shape': (0,)}",
+				0),
+			  &npy, NULL));
 }
 
 #define SHAPED(dims) "{'descr': '<f4', 'fortran_order': False, 'shape': " dims "}"
@@ -59,11 +64,14 @@ static void test_refuses(void)
 		  "npy: 7 bytes of elements where its shape needs 8");
 	CHECK_STR(refusal(build(SHAPED("(2, 2)"), 8)),
 		  "npy: 8 bytes of elements where its shape needs 16");
-	CHECK_STR(refusal(build("{'descr': '<f4', 'fortran_order': True, 'shape': (2,)}", 8)),
+	CHECK_STR(refusal(build("{'descr': '<f4', 'fortran_order': True, 'shape': (2,)}",
+				8)),
 		  "npy: the array is in Fortran order");
-	CHECK_STR(refusal(build("{'descr': '>f4', 'fortran_order': False, 'shape': (2,)}", 8)),
+	CHECK_STR(refusal(build("{'descr': '>f4', 'fortran_order': False, 'shape': (2,)}",
+				8)),
 		  "npy: big-endian elements ('>f4')");
-	CHECK_STR(refusal(build("{'descr': '<c8', 'fortran_order': False, 'shape': (2,)}", 16)),
+	CHECK_STR(refusal(build("{'descr': '<c8', 'fortran_order': False, 'shape': (2,)}",
+				16)),
 		  "npy: elements of type '<c8' cannot be used");
 	CHECK_STR(refusal(build("{'descr': [('a', '<f4')], 'fortran_order': False}", 8)),
 		  "npy: arrays of structs cannot be used");
@@ -72,14 +80,17 @@ static void test_refuses(void)
 	CHECK_STR(refusal(build("{'nonsense': 4}", 8)),
 		  "npy header, offset 22: expected descr, fortran_order or shape");
 	CHECK_STR(refusal(build("x", 8)), "npy header, offset 10: expected '{'");
-	CHECK_STR(refusal(build("{'descr", 8)), "npy header, offset 11: expected the end of the string");
+	CHECK_STR(refusal(build("{'descr", 8)),
+		  "npy header, offset 11: expected the end of the string");
 }
 
 static void test_refuses_shapes(void)
 {
 	CHECK_STR(refusal(build(SHAPED("4"), 16)), "npy header, offset 60: expected '('");
-	CHECK_STR(refusal(build(SHAPED("(4"), 16)), "npy header, offset 62: expected ',' or ')'");
-	CHECK_STR(refusal(build(SHAPED("(-1,)"), 16)), "npy header, offset 61: expected a number");
+	CHECK_STR(refusal(build(SHAPED("(4"), 16)),
+		  "npy header, offset 62: expected ',' or ')'");
+	CHECK_STR(refusal(build(SHAPED("(-1,)"), 16)),
+		  "npy header, offset 61: expected a number");
 	CHECK_STR(refusal(build(SHAPED("(99999999999999999999,)"), 16)),
 		  "npy header, offset 80: expected a smaller number");
 	CHECK_STR(refusal(build(SHAPED("(9999999999, 9999999999)"), 16)),
@@ -92,14 +103,17 @@ static void test_refuses_shapes(void)
 static void test_writes_what_it_reads(void)
 {
 	for (unsigned rank = 0; rank <= SHAPE_MAX_RANK; rank++) {
-		struct shape shape = { rank, { 1, 2, 1, 1, 1, 1, 1, 1 }, rank > 1 ? 2 : 1 };
+		struct shape shape = { rank,
+				       { 1, 2, 1, 1, 1, 1, 1, 1 },
+				       rank > 1 ? 2 : 1 };
 		char file[NPY_HEADER_SIZE + 16] = { 0 };
 		size_t size = npy_header(TYPE_I64, &shape, file);
 		struct npy npy;
 
 		CHECK_INT(size % 64, 0);
-		REQUIRE(!npy_read((struct bytes){ (uint8_t *)file, size + 8 * shape.count }, &npy,
-				  NULL));
+		REQUIRE(!npy_read((struct bytes){ (uint8_t *)file,
+						  size + 8 * shape.count },
+				  &npy, NULL));
 		CHECK(shape_equal(&npy.shape, &shape) && npy.type == TYPE_I64);
 	}
 }

@@ -24,7 +24,8 @@ static const char *made(const char *text)
 		char value[VALUE_TEXT_SIZE];
 
 		value_format(spec.type, data + i * value_info(spec.type)->size, value);
-		at += (size_t)snprintf(out + at, sizeof(out) - at, "%s%s", i ? " " : "", value);
+		at += (size_t)snprintf(out + at, sizeof(out) - at, "%s%s", i ? " " : "",
+				       value);
 	}
 	return out;
 }
@@ -74,10 +75,12 @@ static void test_spec_refuses(void)
 	CHECK_STR(made("f32"), "'f32' says no shape");
 	CHECK_STR(made("f32:"), "f32:: '' is not a size");
 	CHECK_STR(made("f32:4x"), "f32:4x: '' is not a size");
-	CHECK_STR(made("f32:1x1x1x1x1x1x1x1x1"), "f32:1x1x1x1x1x1x1x1x1: more than 8 dimensions");
+	CHECK_STR(made("f32:1x1x1x1x1x1x1x1x1"),
+		  "f32:1x1x1x1x1x1x1x1x1: more than 8 dimensions");
 	CHECK_STR(made("f32:8Gi:8"), "'8' is no way to fill a buffer");
 	CHECK_STR(made("f32:99999999999999999x99999999999"),
-		  "f32:99999999999999999x99999999999: 99999999999999999x99999999999 elements are "
+		  "f32:99999999999999999x99999999999: 99999999999999999x99999999999 "
+		  "elements are "
 		  "too many");
 	CHECK_STR(made("f32:4:ones"), "'ones' is no way to fill a buffer");
 	CHECK_STR(made("f32:4:fill"), "fill needs a value: fill=...");
@@ -131,6 +134,7 @@ static void test_normal(void)
 	CHECK(squares / 4096 > 3.6 && squares / 4096 < 4.4);
 }
 
+// clang-format off
 static const struct {
 	const char *text;
 	int kind; /* -1: refused */
@@ -152,6 +156,7 @@ static const struct {
 	{ "raw:@", -1 },   { "memref:", -1 }, { "memref:x+4", -1 }, { "iota=f32:4", -1 },
 	{ "f16=f32:4", -1 }, { "e4m3:4", -1 }, { "x-4", -1 },    { "1.5.5", -1 },
 };
+// clang-format on
 
 static void test_arguments(void)
 {
@@ -164,6 +169,9 @@ static void test_arguments(void)
 		CHECK_INT(status ? -1 : (int)arg.kind, arguments[i].kind);
 	}
 }
+
+/* 63 letters and digits. */
+#define LONG "a23456789a23456789a23456789a23456789a23456789a23456789a23456789"
 
 static void test_declarations(void)
 {
@@ -180,10 +188,8 @@ static void test_declarations(void)
 	CHECK_STR(e.text, "'iota' has a meaning of its own and cannot name a buffer");
 	CHECK_INT(declaration_parse("1x=f32:4", name, &spec, &e), GPURUN_INVALID);
 	CHECK_STR(e.text, "'1x' is not a name");
-	CHECK_INT(declaration_parse("a23456789a23456789a23456789a23456789a23456789a23456789a23456789"
-				    "=f32:4", name, &spec, NULL), 0);
-	CHECK_INT(declaration_parse("a23456789a23456789a23456789a23456789a23456789a23456789a23456789a"
-				    "=f32:4", name, &spec, NULL), GPURUN_INVALID);
+	CHECK_INT(declaration_parse(LONG "=f32:4", name, &spec, NULL), 0);
+	CHECK_INT(declaration_parse(LONG "a=f32:4", name, &spec, NULL), GPURUN_INVALID);
 }
 
 int main(void)

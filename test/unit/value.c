@@ -88,7 +88,8 @@ static const struct {
 };
 
 /* Stores @text as @type and prints it again; false when it is refused. */
-static bool round_trip(const char *type_name, const char *text, char printed[VALUE_TEXT_SIZE])
+static bool round_trip(const char *type_name, const char *text,
+		       char printed[VALUE_TEXT_SIZE])
 {
 	enum value_type type;
 	struct number number;
