@@ -34,9 +34,7 @@ optimise := $(if $(SAN)$(COV),-O1 -g,-O2 -g)
 instrument := $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer \
 	-fno-sanitize-recover=undefined) $(if $(COV),--coverage)
 link := $(instrument) -pthread -Wl,-z,relro -Wl,-z,now
-# While the parts grow together, what is not there yet does not stop the link.
-growing := -Wl,--unresolved-symbols=ignore-all
-shared := -shared -Wl,-z,nodelete $(growing)
+shared := -shared -Wl,-z,nodelete $(if $(SAN),,-Wl,-z,defs)
 
 # Layering: what each directory may include is its -I list and nothing else.
 inc_cuda := -Iinclude -Icuda
@@ -64,7 +62,7 @@ command := $(BUILD)/bin/gpurun
 runtime := $(BUILD)/lib/libgpurun.so.$(ABI)
 cpu := $(BUILD)/lib/gpurun/cpu/libcuda.so.1
 
-products := $(if $(wildcard cmd/main.c),$(command)) $(runtime) $(BUILD)/lib/libgpurun.so $(cpu) \
+products := $(command) $(runtime) $(BUILD)/lib/libgpurun.so $(cpu) \
 	$(BUILD)/lib/gpurun/cpu/libcuda.so
 
 .PHONY: all
@@ -123,7 +121,7 @@ $(BUILD)/lib/gpurun/cpu/libcuda.so: $(cpu)
 
 $(command): $(obj_cmd) $(BUILD)/libgpurun-lib.a $(runtime) $(BUILD)/lib/libgpurun.so
 	@mkdir -p $(@D)$(if $(V),,; echo "  LD    $@")
-	$(Q)$(CC) $(link) $(growing) -o $@ $(obj_cmd) $(BUILD)/libgpurun-lib.a -L$(BUILD)/lib -lgpurun \
+	$(Q)$(CC) $(link) -o $@ $(obj_cmd) $(BUILD)/libgpurun-lib.a -L$(BUILD)/lib -lgpurun \
 		-Wl,-rpath,'$$ORIGIN/../lib' $(libs) -lm -ldl $(LDFLAGS)
 
 .PHONY: lint
