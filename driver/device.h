@@ -11,7 +11,7 @@
 #define DEVICE_MAX_GRID_YZ 65535
 #define DEVICE_SHARED      (48 << 10) /* of a block that has not opted into more */
 #define DEVICE_CLUSTER     8          /* blocks; 16 for functions that allow it */
-#define DEVICE_RESIDENT    1024       /* blocks of a cooperative launch, per worker */
+#define DEVICE_RESIDENT    1024       /* blocks that one worker may have begun and not finished */
 
 #define DEVICE_LAUNCH_ATTRIBUTES 20
 #define DEVICE_ATTRIBUTES  152        /* attributes up to CUDA 13 */

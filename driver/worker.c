@@ -9,14 +9,15 @@
 #include "cleanup.h"
 #include "config.h"
 #include "context.h"
+#include "device.h"
 #include "entry.h"
 #include "op.h"
 #include "pool.h"
 
-#define MOST_RESIDENT 1024    /* CTAs begun and not finished */
-#define SLICE (1u << 14)
+#define SLICE 2048u           /* a quarter of a millisecond in a loop of few instructions */
 #define SHORT_SLICE_NS 100000 /* a slice this short was given up: the CTA waits */
-#define PATIENCE_NS 20000000  /* how long CTAs may run before more are begun beside them */
+#define PATIENCE_NS 2000000   /* CTAs that run longer may be waiting for one not begun */
+#define PATIENCE_SLICES 2     /* and all of them have had so many */
 #define ROUNDS_AWAKE 64       /* rounds in which all CTAs only wait, before pausing */
 #define PAUSE_NS 50000
 
@@ -28,14 +29,15 @@ struct resident {
 
 struct worker {
 	unsigned index;
-	struct resident *ring;   /* owned; MOST_RESIDENT of them */
+	struct resident *ring;   /* owned; DEVICE_RESIDENT of them */
 	unsigned first, count;
 	struct grid *sole;       /* the only grid with CTAs to hand out, at @version */
 	uint64_t version;
 	bool dry;                /* no grid had any, at @version */
 	uint64_t credit;         /* CTAs that may be begun though others are at hand */
-	uint64_t progress;       /* when a CTA was begun or finished last */
+	uint64_t progress;       /* when a CTA finished last, or others were begun */
 	uint64_t short_slices;   /* in a row */
+	uint64_t long_slices;    /* since then */
 	uint64_t random;
 	struct grid *postponed;  /* its CTA could not be begun for want of memory */
 	uint64_t postponed_index;
@@ -45,7 +47,7 @@ struct worker {
 
 static struct resident *at(struct worker *w, unsigned position)
 {
-	return &w->ring[(w->first + position) % MOST_RESIDENT];
+	return &w->ring[(w->first + position) % DEVICE_RESIDENT];
 }
 
 static void put_back(struct worker *w, struct resident resident)
@@ -67,7 +69,7 @@ static struct resident take_front(struct worker *w)
 		*other = resident;
 	}
 	resident = *at(w, 0);
-	w->first = (w->first + 1) % MOST_RESIDENT;
+	w->first = (w->first + 1) % DEVICE_RESIDENT;
 	w->count--;
 	return resident;
 }
@@ -124,6 +126,12 @@ static void fail(struct grid *grid)
 	pthread_mutex_unlock(&driver_lock);
 }
 
+static void progress(struct worker *w, uint64_t now)
+{
+	w->progress = now;
+	w->long_slices = 0;
+}
+
 static bool begin_cta(struct worker *w, struct grid *grid, uint64_t index)
 {
 	struct resident resident = { .grid = grid };
@@ -131,7 +139,8 @@ static bool begin_cta(struct worker *w, struct grid *grid, uint64_t index)
 
 	if (!cta_new(&grid->launch, index, w->index, &resident.cta, &e)) {
 		put_back(w, resident);
-		w->progress = op_clock();
+		if (w->count == 1)
+			progress(w, op_clock());
 		return true;
 	}
 	if (w->count && e.code == GPURUN_NO_MEMORY) {
@@ -151,7 +160,7 @@ static bool begin(struct worker *w)
 	struct grid *grid = w->postponed;
 	uint64_t index = w->postponed_index;
 
-	if (w->count == MOST_RESIDENT)
+	if (w->count == DEVICE_RESIDENT)
 		return false;
 	w->postponed = NULL;
 	if (!grid)
@@ -195,10 +204,11 @@ static void yielded(struct worker *w, struct resident resident, uint64_t began)
 		return;
 	}
 	w->short_slices = 0;
-	if (now - w->progress > PATIENCE_NS) {
-		w->progress = now;
-		w->credit = w->count;
-	}
+	if (++w->long_slices < (uint64_t)PATIENCE_SLICES * w->count ||
+	    now - w->progress < PATIENCE_NS)
+		return;
+	progress(w, now);
+	w->credit = w->count;
 }
 
 static void run_one(struct worker *w)
@@ -212,7 +222,7 @@ static void run_one(struct worker *w)
 		return;
 	}
 	w->short_slices = 0;
-	w->progress = began;
+	progress(w, began);
 	cta_free(resident.cta);
 	if (state == CTA_FAULTED)
 		fail(resident.grid);
@@ -262,7 +272,7 @@ static void work(struct worker *w)
 
 void worker_run(unsigned index)
 {
-	CLEANUP(free_pointer) struct resident *ring = calloc(MOST_RESIDENT, sizeof(*ring));
+	CLEANUP(free_pointer) struct resident *ring = calloc(DEVICE_RESIDENT, sizeof(*ring));
 	struct worker w = { .index = index, .ring = ring, .random = config.seed + index };
 
 	if (!ring)

@@ -12,7 +12,7 @@
 
 /* A child has the memory of threads that it does not have: no leak of ours. */
 static int is_forked_child;
-int __lsan_is_turned_off(void);
+__attribute__((visibility("default"))) int __lsan_is_turned_off(void);
 int __lsan_is_turned_off(void)
 {
 	return is_forked_child;
