@@ -42,15 +42,18 @@ enum {
 	PARAM_V2 = 0x45,
 };
 
+/* Which symbol a kernel is, and the section of its code. */
+struct place {
+	size_t symbol;
+	uint32_t text;
+};
+
 struct reader {
 	struct elf64 elf;
 	struct cubin_head head;
-	struct kernel_info *kernels; /* owned */
-	struct place {
-		size_t symbol;
-		uint32_t text;
-	} * places;	   /* owned; one per kernel, by rising symbol */
-	uint32_t *by_text; /* owned; per section: index of its kernel + 1, or 0 */
+	struct kernel_info *kernels;  /* owned */
+	struct place *places;         /* owned; one per kernel, by rising symbol */
+	uint32_t *by_text;            /* owned; per section: index of its kernel + 1, or 0 */
 	struct kernel_info **by_name; /* owned; sorted */
 	size_t count;
 };

@@ -8,7 +8,7 @@
 
 struct cubin_record {
 	uint8_t code;
-	uint16_t value;	      /* of short ones; the payload's size otherwise */
+	uint16_t value;       /* of short ones; the payload's size otherwise */
 	struct bytes payload; /* of long ones; borrowed */
 };
 

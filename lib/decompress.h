@@ -11,8 +11,7 @@
 
 enum image_codec { CODEC_NONE, CODEC_ZLIB, CODEC_LZ4, CODEC_LZ4_FRAME, CODEC_ZSTD };
 
-/* The largest image that is decompressed. The largest in NVIDIA's libraries has 134 MB.
- */
+/* The largest image that is decompressed. The largest in NVIDIA's libraries has 134 MB. */
 #define DECOMPRESS_MAX ((uint64_t)1 << 30)
 
 /*

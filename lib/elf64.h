@@ -12,7 +12,7 @@
 
 struct elf64 {
 	struct bytes bytes; /* borrowed */
-	uint16_t type;	    /* ET_EXEC, ET_REL */
+	uint16_t type;      /* ET_EXEC, ET_REL */
 	uint32_t version, flags;
 	uint64_t sections; /* offset of the section headers */
 	size_t section_count;
@@ -41,8 +41,7 @@ int elf64_open(struct bytes bytes, struct elf64 *elf, struct err *e);
 /* Gives section @index, which is below section_count. */
 void elf64_section(const struct elf64 *elf, size_t index, struct elf64_section *section);
 
-/* Gives the bytes of @section; none when it has no bytes in the file, or they do not fit.
- */
+/* Gives the bytes of @section; none when it has none in the file, or they do not fit. */
 struct bytes elf64_data(const struct elf64 *elf, const struct elf64_section *section);
 
 /* How many symbols the table @section holds. */

@@ -34,7 +34,7 @@ enum {
 	FLAG_CODECS = FLAG_ZLIB | FLAG_LZ4 | FLAG_LZ4_FRAME | FLAG_ZSTD,
 	FLAG_OBFUSCATED = 0x10000,
 	FLAG_SPECIFIC = 0x100000, /* sm_90a */
-	FLAG_FAMILY = 0x200000,	  /* sm_100f */
+	FLAG_FAMILY = 0x200000,   /* sm_100f */
 };
 
 bool fatbin_sniff(struct bytes bytes, uint64_t offset)

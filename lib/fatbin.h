@@ -19,22 +19,21 @@ enum fatbin_kind {
 
 struct fatbin_entry {
 	unsigned kind;
-	unsigned arch;	       /* SM number */
-	char suffix;	       /* 'a', 'f' or 0 */
+	unsigned arch;         /* SM number */
+	char suffix;           /* 'a', 'f' or 0 */
 	unsigned major, minor; /* PTX: of .version */
-	bool wide;	       /* 64-bit code */
+	bool wide;             /* 64-bit code */
 	bool obfuscated;       /* cannot be read */
 	enum image_codec codec;
-	uint64_t offset;      /* of the payload in the bytes that were opened */
-	struct bytes payload; /* as stored; borrowed */
-	uint64_t size;	      /* bytes once decompressed */
+	uint64_t offset;       /* of the payload in the bytes that were opened */
+	struct bytes payload;  /* as stored; borrowed */
+	uint64_t size;         /* bytes once decompressed */
 };
 
 struct fatbin {
 	struct fatbin_entry *entries; /* owned */
 	size_t count;
-	uint64_t end; /* where to read on: after the container; after damage, after the
-		       * last whole entry */
+	uint64_t end;      /* where to read on: behind the last whole entry */
 	struct err damage; /* code is 0 when every entry is whole */
 };
 

@@ -10,7 +10,7 @@ struct reader {
 	struct bytes bytes;
 	Elf *elf; /* owned */
 	GElf_Ehdr header;
-	size_t names;	      /* index of the section of section names */
+	size_t names;         /* index of the section of section names */
 	struct hostelf *host; /* owned */
 };
 

@@ -11,16 +11,15 @@
 #include "err.h"
 
 struct hostelf_place {
-	char *name;   /* section or symbol; owned */
-	bool section; /* of fatbin containers back to back; else a symbol: one image */
+	char *name;       /* section or symbol; owned */
+	bool section;     /* of fatbin containers back to back; else a symbol: one image */
 	bool relocatable; /* what is there needs a device link */
 	uint64_t offset, size;
 };
 
 struct hostelf {
-	const char
-		*kind; /* "ELF object", "ELF executable", "ELF shared library"; static */
-	bool debug_file; /* has the section of GPU images, but its bytes were split off */
+	const char *kind; /* "ELF object", "ELF executable", "ELF shared library" */
+	bool debug_file;  /* has the section of GPU images, but its bytes were split off */
 	bool offload;     /* has a section of LLVM's offload images, which are not read */
 	struct hostelf_place *places; /* owned; sections first */
 	size_t place_count;

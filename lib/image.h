@@ -15,29 +15,29 @@
 
 enum image_kind {
 	IMAGE_PTX,
-	IMAGE_CUBIN,	   /* executable machine code */
+	IMAGE_CUBIN,       /* executable machine code */
 	IMAGE_RELOCATABLE, /* cubin that needs a device link: never loadable */
-	IMAGE_LTOIR,	   /* NVIDIA LTO-IR: never loadable */
-	IMAGE_BITCODE,	   /* LLVM bitcode: never loadable */
-	IMAGE_UNKNOWN,	   /* an entry kind we do not know: never loadable */
+	IMAGE_LTOIR,       /* NVIDIA LTO-IR: never loadable */
+	IMAGE_BITCODE,     /* LLVM bitcode: never loadable */
+	IMAGE_UNKNOWN,     /* an entry kind we do not know: never loadable */
 };
 
 /* One image of a file. */
 struct image {
 	enum image_kind kind;
 	enum image_codec codec;
-	unsigned arch;		       /* SM number: 90 */
-	char suffix;		       /* 'a', 'f' or 0 */
+	unsigned arch;                 /* SM number: 90 */
+	char suffix;                   /* 'a', 'f' or 0 */
 	unsigned ptx_major, ptx_minor; /* .version, PTX only */
-	uint64_t offset;	       /* of its stored bytes in the file */
-	uint64_t stored;	       /* bytes in the file */
-	uint64_t size;		       /* bytes once decompressed */
+	uint64_t offset;               /* of its stored bytes in the file */
+	uint64_t stored;               /* bytes in the file */
+	uint64_t size;                 /* bytes once decompressed */
 	uint32_t container;  /* groups the entries of one fatbin container; else unique */
 	const char *where;   /* ".nv_fatbin", "kmod_binary", "" for a bare file; owned by
 				the file */
 	const char *problem; /* why it cannot be loaded or read; NULL when it can; owned
 				by the file */
-	struct bytes payload;	     /* decompressed; PTX without its NUL. Valid after
+	struct bytes payload;        /* decompressed; PTX without its NUL. Valid after
 					image_kernels() */
 	struct kernel_info *kernels; /* valid after image_kernels() */
 	size_t kernel_count;

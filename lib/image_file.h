@@ -36,7 +36,7 @@ struct image_file {
 struct image_place {
 	uint64_t offset, size; /* inside the file's bytes */
 	const char *name;      /* "" for a whole file; borrowed */
-	bool linked;	       /* nvcc may have added a stub without code */
+	bool linked;           /* nvcc may have added a stub without code */
 	bool relocatable;      /* what is there needs a device link */
 };
 

@@ -12,19 +12,19 @@
 
 /* How a name was understood, in the order in which they are tried. */
 enum lookup_level {
-	LOOKUP_ONLY,	  /* "." and there is one kernel */
-	LOOKUP_MANGLED,	  /* "_Z4axpbIiEvPT_S0_S0_i", "main" */
+	LOOKUP_ONLY,      /* "." and there is one kernel */
+	LOOKUP_MANGLED,   /* "_Z4axpbIiEvPT_S0_S0_i", "main" */
 	LOOKUP_SIGNATURE, /* "axpb<int>(int*, int, int, int)"; spaces do not matter */
 	LOOKUP_TEMPLATE,  /* "axpb<int>", "math::axpb<int>" */
-	LOOKUP_BASE,	  /* "axpb", "math::axpb" */
-	LOOKUP_PREFIX,	  /* "axp", "_Z4axp", "main" of "main_kernel" */
+	LOOKUP_BASE,      /* "axpb", "math::axpb" */
+	LOOKUP_PREFIX,    /* "axp", "_Z4axp", "main" of "main_kernel" */
 };
 
 struct lookup_kernel {
 	const char *name;    /* mangled; borrowed from the file */
 	char *signature;     /* demangled, without return type; owned */
 	char *qualified;     /* "math::axpb<int>"; owned */
-	char *base;	     /* "axpb"; owned */
+	char *base;          /* "axpb"; owned */
 	uint32_t container;  /* where it is: see struct image */
 	struct image *image; /* the first that holds it, PTX before others; borrowed */
 	const struct kernel_info

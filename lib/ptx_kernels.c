@@ -58,12 +58,15 @@ static int describe_params(const struct ptx_function *function, struct kernel_in
 	return 0;
 }
 
-/* The shared variables of the module, sorted by name, and who used each last. */
+/* A shared variable of the module, and who used it last. */
+struct shared_variable {
+	const struct ptx_variable *variable;
+	const struct ptx_function *user;
+};
+
+/* All of them, sorted by name. */
 struct shared {
-	struct shared_variable {
-		const struct ptx_variable *variable;
-		const struct ptx_function *user;
-	} * items;
+	struct shared_variable *items; /* owned */
 	size_t count;
 };
 

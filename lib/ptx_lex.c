@@ -217,34 +217,38 @@ static bool is_decimal_float(const struct ptx_lexer *lexer)
 	return peek(lexer, i) == '.' || (peek(lexer, i) | 0x20) == 'e';
 }
 
+/* Takes what tells the base of the integer at the lexer's place. */
+static unsigned read_base(struct ptx_lexer *lexer)
+{
+	uint8_t second = peek(lexer, 0) == '0' ? peek(lexer, 1) | 0x20 : 0;
+
+	if (second == 'x' || second == 'b') {
+		lexer->offset += 2;
+		return second == 'x' ? 16 : 2;
+	}
+	return peek(lexer, 0) == '0' ? 8 : 10;
+}
+
 static bool read_number(struct ptx_lexer *lexer, struct ptx_token *token)
 {
 	uint8_t prefix = peek(lexer, 0) == '0' ? peek(lexer, 1) | 0x20 : 0;
-	uint64_t *value = &token->integer;
 	bool good;
 
 	token->kind = PTX_FLOAT;
 	if (prefix == 'f' || prefix == 'd') {
 		token->single = prefix == 'f';
-		return read_bits(lexer, prefix == 'f' ? 8 : 16, value);
+		return read_bits(lexer, prefix == 'f' ? 8 : 16, &token->integer);
 	}
 	if (prefix != 'x' && is_decimal_float(lexer))
-		return read_decimal(lexer, value);
+		return read_decimal(lexer, &token->integer);
 	token->kind = PTX_INT;
-	lexer->offset += prefix == 'x' || prefix == 'b' ? 2 : 0;
-	good = read_digits(lexer,
-			   prefix == 'x'	   ? 16
-			   : prefix == 'b'	   ? 2
-			   : peek(lexer, 0) == '0' ? 8
-						   : 10,
-			   value);
+	good = read_digits(lexer, read_base(lexer), &token->integer);
 	if (peek(lexer, 0) == 'U')
 		lexer->offset++;
 	return good;
 }
 
-/* Reads the token at the lexer's place, which is not white space; false when it is bad.
- */
+/* Reads the token at the lexer's place, no white space; false when it is bad. */
 static bool read_token(struct ptx_lexer *lexer, struct ptx_token *token)
 {
 	uint8_t c = peek(lexer, 0), class = class_of[c];

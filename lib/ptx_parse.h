@@ -14,7 +14,7 @@
 struct ptx_parser {
 	struct ptx_lexer lexer;
 	struct ptx_token token; /* the next one, not yet taken */
-	struct err *e;		/* borrowed; may be NULL */
+	struct err *e;          /* borrowed; may be NULL */
 };
 
 /* Starts at @text, whose first line has number @line, with its first token ready. */

@@ -36,7 +36,7 @@ static void test_words(void)
 	check_token(".u64 x", PTX_WORD, ".u64");
 	check_token("_ 1", PTX_WORD, "_");
 	check_token("ld.shared::cta.b32 x", PTX_WORD, "ld.shared::cta.b32");
-	check_token("a::1", PTX_WORD, "a");
+	check_token("ld.global.L2::128B x", PTX_WORD, "ld.global.L2::128B");
 	check_token("a:: b", PTX_WORD, "a");
 }
 
