@@ -51,14 +51,16 @@ static int32_t carry_slot(void)
 	return AT_SCRATCH + (SCRATCHES - 1) * SCRATCH_BYTES + 8 * 32;
 }
 
+static int lower_lop3(struct lowering *l);
+
 int lower_alu(struct lowering *l)
 {
 	const struct op_row *row = op_row_find(&l->opcode);
 	int32_t at[4] = { 0 }, d = 0;
 	unsigned form;
 
-	if (!row)
-		return lower_unsupported(l);
+	if (!row) /* lop3 with a predicate is not a row */
+		return name_is(l->opcode.base, "lop3") ? lower_lop3(l) : lower_unsupported(l);
 	TRY(expect_operands(l, row->sources + 1u));
 	TRY(check_sizes(l, row));
 	TRY(sources(l, row, l->operands + 1, at, &form));
@@ -116,6 +118,29 @@ static int combine(struct lowering *l, unsigned logic, int32_t d, int32_t plain,
 	return emit(l, logic, d, plain, c, 0, 0);
 }
 
+/* lop3.and/or.b32 d|p, a, b, c, table, q: p = (d != 0) and/or q */
+static int lower_lop3(struct lowering *l)
+{
+	unsigned logic = take_logic(l), form;
+	const struct op_row *row = op_row_find(&l->opcode);
+	int32_t at[4] = { 0 }, zero, d, p, q, result = scratch_row(l);
+	int32_t plain = scratch_predicate(l);
+
+	if (!row || !logic || logic == HANDLER_pred_xor)
+		return lower_unsupported(l);
+	TRY(expect_operands(l, row->sources + 3u));
+	TRY(sources(l, row, l->operands + 2, at, &form));
+	TRY(source_predicate(l, &l->operands[row->sources + 2], &q));
+	TRY(emit(l, row->handler + form, result, at[0], at[1], at[2], at[3]));
+	TRY(constant_slot(l, 0, BASE_NONE, &zero));
+	TRY(emit(l, HANDLER_setp_ne_b32_rs, plain, result, zero, 0, 0));
+	TRY(result_predicate(l, &l->operands[1], &p));
+	TRY(combine(l, logic, p, plain, q));
+	TRY(result_row(l, &l->operands[0], 4, &d));
+	TRY(resize(l, d, 4, result, 4, false));
+	return result_done(l, &l->operands[0], 4, false, d);
+}
+
 int lower_setp(struct lowering *l)
 {
 	unsigned logic = take_logic(l);
@@ -124,6 +149,8 @@ int lower_setp(struct lowering *l)
 	int32_t d, q, c = 0, plain, inverse;
 
 	TRY(expect_operands(l, first + 2 + !!logic));
+	if (two && (opcode_has(&l->opcode, "f16") || opcode_has(&l->opcode, "bf16")))
+		return lower_fail(l, GPURUN_FORMAT, "writes two predicates, where one is expected");
 	TRY(result_predicate(l, &l->operands[0], &d));
 	if (!two && !logic)
 		return compare(l, first, d);
@@ -167,6 +194,29 @@ static enum ptx_type take_first_type(struct opcode *opcode)
 	return type;
 }
 
+/* Tells whether set can write @to after comparing @from. */
+static bool set_writes(enum ptx_type to, enum ptx_type from, bool ftz)
+{
+	bool half = from == TYPE_F16 || from == TYPE_BF16;
+
+	switch (to) {
+	case TYPE_U32:
+	case TYPE_S32:
+		return true;
+	case TYPE_U16:
+	case TYPE_S16:
+		return half;
+	case TYPE_F32:
+		return !half;
+	case TYPE_F16:
+		return from != TYPE_BF16;
+	case TYPE_BF16:
+		return !ftz;
+	default:
+		return false;
+	}
+}
+
 int lower_set(struct lowering *l)
 {
 	static const struct ptx_name setp = { "setp", 4 };
@@ -178,9 +228,7 @@ int lower_set(struct lowering *l)
 	int32_t plain = scratch_predicate(l), d, c, zero, one;
 
 	TRY(expect_operands(l, 3 + !!logic));
-	if (size != 4 && size != 2)
-		return lower_unsupported(l);
-	if (type == TYPE_F16X2 || type == TYPE_BF16X2)
+	if (!set_writes(type, l->opcode.types[0], opcode_has(&l->opcode, "ftz")))
 		return lower_unsupported(l);
 	l->opcode.base = setp;
 	TRY(compare(l, 1, plain));
@@ -206,7 +254,8 @@ int lower_selp(struct lowering *l)
 	int32_t at[2], d, p;
 
 	TRY(expect_operands(l, 4));
-	if (l->opcode.part_count != 1 || size < 2 || size > 8)
+	if (l->opcode.part_count != 1 || size < 2 || size > 8 ||
+	    (type >= TYPE_F16 && type < TYPE_F32)) /* f16 is selected as b16 */
 		return lower_unsupported(l);
 	for (unsigned i = 0; i < 2; i++) {
 		bool scalar;
