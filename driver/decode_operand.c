@@ -4,6 +4,7 @@
  * and the (lists) of calls. "a|b" are two operands, the first marked as paired.
  */
 #include "decoder.h"
+#include "ptx_expr.h"
 #include "special.h"
 
 static int operand(struct decoder *d, struct operand *out, uint32_t at, bool element);
@@ -132,26 +133,31 @@ static int offset(struct decoder *d, int64_t *value)
 	return decode_integer(d, value);
 }
 
+/* A float with its signs, or a constant expression of integers. */
 static int number(struct decoder *d, struct operand *out)
 {
+	struct ptx_lexer start = d->lexer;
+	struct ptx_token first = d->token;
+	uint64_t value;
 	bool negative = false;
 
 	for (; at_punct(d, '-') || at_punct(d, '+'); advance(d))
 		negative ^= d->token.text[0] == '-';
-	out->value = (int64_t)d->token.integer;
 	if (d->token.kind == PTX_FLOAT) {
 		out->kind = OPERAND_FLOAT;
 		out->single = d->token.single;
+		out->value = (int64_t)d->token.integer;
 		if (negative)
 			out->value ^= (int64_t)(out->single ? 1ull << 31 : 1ull << 63);
-	} else if (d->token.kind == PTX_INT) {
-		out->kind = OPERAND_INTEGER;
-		if (negative)
-			out->value = (int64_t)-(uint64_t)out->value;
-	} else {
-		return decode_expected(d, "an operand");
+		advance(d);
+		return 0;
 	}
-	advance(d);
+	d->lexer = start;
+	d->token = first;
+	if (!ptx_expression(&d->lexer, &d->token, &value))
+		return decode_expected(d, "an operand");
+	out->kind = OPERAND_INTEGER;
+	out->value = (int64_t)value;
 	return 0;
 }
 
@@ -232,7 +238,7 @@ static int operand(struct decoder *d, struct operand *out, uint32_t at, bool ele
 		out->kind = OPERAND_VECTOR;
 		return elements(d, '}', out);
 	}
-	if (at_punct(d, '(') && !element) {
+	if (at_punct(d, '(') && !element && d->calls) {
 		out->kind = OPERAND_LIST;
 		return elements(d, ')', out);
 	}
@@ -243,6 +249,7 @@ int decode_operands(struct decoder *d, struct insn *insn)
 {
 	struct body *body = d->body;
 
+	d->calls = insn->opcode.length >= 4 && !memcmp(insn->opcode.text, "call", 4);
 	while (!at_punct(d, ';')) {
 		struct operand *slot;
 		struct operand read = { 0 };

@@ -28,6 +28,7 @@ struct decoder {
 	size_t pending_count;
 	uint32_t scopes[32];       /* names.count when each open scope began */
 	uint32_t depth;
+	bool calls;                /* the operands are a call's: a parenthesis is a list */
 	struct err *e;
 };
 

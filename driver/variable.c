@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * An initialiser is a value, or a list in braces whose nesting follows the
- * dimensions; what it does not name is zero. A value is a number, the bytes of
- * a string, or an address: SYMBOL, generic(SYMBOL), either with +N, and
+ * dimensions; what it does not name is zero. A value is a float, a constant
+ * expression, the bytes of a string, or an address: SYMBOL, generic(SYMBOL), either with +N, and
  * MASK(address) for one byte of an address.
  */
 #include "variable.h"
 
 #include "opcode.h"
-#include "ptx_lex.h"
+#include "ptx_expr.h"
 
 struct initialiser {
 	const struct program *program;
@@ -152,28 +152,54 @@ static int string(struct initialiser *in)
 	return 0;
 }
 
-static int scalar(struct initialiser *in)
+/* Whether the token begins a constant expression, "0xff" of a mask aside. */
+static bool at_expression(const struct initialiser *in)
 {
-	uint64_t value = 0;
+	return in->token.kind == PTX_INT ||
+	       (in->token.kind == PTX_PUNCT && strchr("+-~!(", in->token.text[0]));
+}
+
+static bool at_mask(const struct initialiser *in)
+{
+	struct ptx_lexer ahead = in->lexer;
+	struct ptx_token next;
+
+	ptx_next(&ahead, &next);
+	return in->token.kind == PTX_INT && ptx_is(&next, "(");
+}
+
+/* A float with its signs; false, without moving, when there is none. */
+static bool real(struct initialiser *in, uint64_t *value)
+{
+	struct initialiser start = *in;
 	bool negative = false;
 
 	for (; at_punct(in, '-') || at_punct(in, '+'); advance(in))
 		negative ^= at_punct(in, '-');
-	switch (in->token.kind) {
-	case PTX_INT:
-		value = negative ? -in->token.integer : in->token.integer;
-		advance(in);
-		if (at_punct(in, '('))
-			TRY(masked(in, value, &value));
-		break;
-	case PTX_FLOAT:
-		value = float_bits(in, negative);
-		advance(in);
-		break;
-	case PTX_STRING:
+	if (in->token.kind != PTX_FLOAT) {
+		*in = start;
+		return false;
+	}
+	*value = float_bits(in, negative);
+	advance(in);
+	return true;
+}
+
+static int scalar(struct initialiser *in)
+{
+	uint64_t value = 0;
+
+	if (in->token.kind == PTX_STRING)
 		return string(in);
-	default:
-		TRY(address(in, &value));
+	if (at_mask(in)) {
+		value = in->token.integer;
+		advance(in);
+		TRY(masked(in, value, &value));
+	} else if (!real(in, &value)) {
+		if (!at_expression(in))
+			TRY(address(in, &value));
+		else if (!ptx_expression(&in->lexer, &in->token, &value))
+			return fail(in, "expected a constant expression");
 	}
 	return put(in, value, in->variable->width);
 }

@@ -526,6 +526,8 @@ def variables():
 .global .f64 v_f64 = 0dC00921FB54442D18;
 .global .f64 v_f64_decimal = -0.5;
 .global .b32 v_expression = (3 + 4 * 5) << 2;
+.global .s64 v_expressions[12] = {7 - 2 - 1, 2 + 3 * 4, (2 + 3) * 4, -7 / 2, -7 % 4, 1 << 4 | 3,
+	-16 >> 2, 5 > 3 && 2 != 2, !0 + ~0, 0xffffffffffffffff / 2, 1 ? 2 : 3, (.s64) 6 ^ 3};
 .global .u32 v_octal = 0777;
 .global .u32 v_binary = 0b101101;
 .global .u32 v_none;
@@ -572,6 +574,7 @@ def variables():
 //@ read v_f64 b64 0xc00921fb54442d18
 //@ read v_f64_decimal f64 -0.5
 //@ read v_expression u32 92
+//@ read v_expressions s64 4 14 20 -3 -3 19 -4 0 0 0x7fffffffffffffff 2 5
 //@ read v_octal u32 511
 //@ read v_binary u32 45
 //@ read v_none u32 0
