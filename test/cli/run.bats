@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Runs on the CPU device: values in, values out, streams and events, reports.
+
+load helpers
+
+vadd=(--launch vadd -b 4 -a x=f32:4:iota -a f32:4:fill=2 -a y=f32:4 -a i32=4)
+
+run_vadd() {
+	gpurun "$cuda/vadd.fatbin" "${vadd[@]}" "$@"
+}
+
+@test "--print: one line a buffer, shortest decimals, cut with a sign" {
+	prints "y: 2 3 4 5" run_vadd --print y
+	prints "y: 2 3 …" run_vadd --print y:2
+	prints "x: 0 1 2 3
+y: 2 3 4 5
+arg1: 2 2 2 2" run_vadd --print x --print y --print arg1
+	prints "b: 255 255 …" run_vadd --buf b=u8:100:poison --print b:2
+	prints "b: true false" run_vadd --buf b=bool:2:list=true,false --print b
+	prints "h: 0.1 65504 -0 inf nan" \
+		run_vadd --buf h=f16:5:list=0.1,65504,-0.0,inf,nan --print h
+	prints "h: 3.14 1" run_vadd --buf h=bf16:2:list=3.14,1.0 --print h
+	prints "d: 0.1 1e+300 0.00001" run_vadd --buf d=f64:3:list=0.1,1e300,0.00001 --print d
+	prints "i: -9223372036854775808 9223372036854775807" \
+		run_vadd --buf i=i64:2:list=-9223372036854775808,9223372036854775807 --print i
+	prints "t: 104 105 0" run_vadd --buf t=u8:3:text=hi --print t
+	prints "e:" run_vadd --buf e=f32:0 --print e
+}
+
+@test "--print shows 64 elements unless told otherwise" {
+	prints "z:$(printf ' 0%.0s' {1..64}) …" run_vadd --buf z=i32:65 --print z
+	prints "z:$(printf ' 0%.0s' {1..65})" run_vadd --buf z=i32:65 --print z:1K
+}
+
+@test "rand and randn depend on --seed and the buffer, and on nothing else" {
+	run_vadd --buf r=u32:8:rand --print r >one
+	run_vadd --buf r=u32:8:rand --print r --seed 1 >two
+	GPURUN_SEED=2 run_vadd --buf r=u32:8:rand --print r >three
+	run_vadd --buf q=u32:8 --buf r=u32:8:rand --print r >four
+	cmp one two
+	run -1 cmp -s one three
+	run -1 cmp -s one four
+	run_vadd --buf r=f32:1Ki:rand -e r=rand -e r=fill=0.5 --atol 0.5
+	run_vadd --buf r=i8:1Ki:rand=-3,3 -e r=zero --atol 3
+}
+
+@test "--out: .npy and raw, read back, never overwritten unasked, '-' is stdout" {
+	run_vadd -o y=y.npy -o y=y.raw -q
+	run -0 gpurun "$cuda/vadd.fatbin" --launch vadd -b 4 -a @y.npy -a f32:@y.raw -a z=f32:4 \
+		-a len:arg0 --print z
+	same "$output" "z: 4 6 8 10"
+	same "$(stat -c %s y.raw)" 16
+	fails 111 "gpurun: error: --out y=y.raw: y.raw: exists already
+gpurun: hint: -f lets it be overwritten" run_vadd -o y=y.raw
+	run_vadd -o x=y.raw -f
+	run_vadd -o x=- >raw
+	cmp raw y.raw
+	same "$(ls | grep -c '^y\.\(npy\|raw\)$')" 2
+	same "$(ls | grep -c 'raw\..' || true)" 0
+	(umask 027 && run_vadd -o y=masked)
+	same "$(stat -c %a masked)" 640
+}
+
+@test "--expect: values, files and buffers, exact or with tolerance" {
+	run_vadd -e y=list=2,3,4,5 -e y=iota=2,1 -e x=iota -q
+	run_vadd --buf w=f32:4:iota=2 -e y=w -q
+	run_vadd -o y=y.npy
+	run_vadd -e y=@y.npy
+	run_vadd -e y=iota=2.25,1 --atol 0.25
+	run_vadd --atol 0.25 -e y=iota=2.25,1 -e y=iota=1.75,1
+	run_vadd -e y=list=2.0000002,3,4,5 --ulp 1
+	run -118 run_vadd -e y=list=2.0000002,3,4,5
+	fails 118 "gpurun: error: expect y: 1 of 4 elements differ; the first is [3]: got 5, want nan (at most: abs 0, rel 0)" \
+		run_vadd -e y=list=2,3,4,nan --rtol 1
+	fails 118 "gpurun: error: expect m: 1 of 6 elements differ; the first is [1,2]: got 0, want 7 (at most: abs 7, rel 1)
+gpurun: hint: it would pass with --atol 7" run_vadd --buf m=i32:2x3 -e m=list=0,0,0,0,0,7
+}
+
+@test "defaults before the first launch hold for all, a launch's own replace them" {
+	run -0 gpurun "$cuda/vadd.fatbin" -b 4 -a x=f32:4:iota -a x -a y=f32:4 -a 4 \
+		--launch vadd --launch vadd -a y -a y -a z=f32:4 -a 4 --print y --print z
+	same "$output" "y: 0 2 4 6
+z: 0 4 8 12"
+}
+
+@test "BUF+ELEMS, raw bytes, sizes of buffers" {
+	run -0 gpurun "$cuda/vadd.fatbin" --launch vadd -b 2 --buf x=f32:4:iota -a x -a x+2 -a y=f32:2 \
+		-a raw:02000000 --print y
+	same "$output" "y: 2 4"
+}
+
+@test "the same kernel on several streams, joined by events" {
+	run -0 gpurun "$cuda/vadd.fatbin" -b 4 \
+		--launch vadd -a x=f32:4:iota -a x -a y=f32:4 -a 4 --stream s1 --event first \
+		--launch vadd -a y -a x -a z=f32:4 -a 4 --stream s2 --after first --record second@s2 \
+		--wait second@s1 --launch vadd -a z -a z -a w=f32:4 -a 4 --stream s1 --await all --print w
+	same "$output" "w: 0 6 12 18"
+}
+
+@test "a memref from MLIR's object, with the sizes it has" {
+	prints "y: 0 3 6 9 …" gpurun "$mlir/scale.o" -q --launch go_kernel -b 128 \
+		-a memref:x=f32:128:iota -a memref:y=f32:128 --print y:4
+}
+
+@test "--json: one object, nothing else on stdout" {
+	run_vadd --print y -e y=iota=2,1 -e y=zero --json >report 2>stderr || code=$?
+	same "$code" 118
+	same "$(wc -l <report)" 1
+	same "$(json report schema)" gpurun/1
+	same "$(json report device kind)" cpu
+	same "$(json report image kind)" fatbin
+	same "$(json report image sha256)" "$(sha256sum <"$cuda/vadd.fatbin" | cut -d ' ' -f 1)"
+	same "$(json report actions 0 kernel)" vadd
+	same "$(json report actions 0 block)" "[4, 1, 1]"
+	(($(json report actions 0 gpu_ns) > 0))
+	same "$(json report actions 2 ok)" true
+	same "$(json report actions 3 first)" '{"index": [0], "want": 0, "got": 2}'
+	same "$(json report exit)" '{"code": 118, "name": "mismatch", "source": "gpurun"}'
+	same "$(head -n 1 stderr)" "y: 2 3 4 5"
+}
+
+@test "--json=FILE leaves stdout to the program; a worker's report arrives" {
+	prints "y: 2 3 4 5" run_vadd --print y --json=report
+	same "$(json report exit code)" 0
+	prints "y: 2 3 4 5" run_vadd --print y --json=report -t 30
+	same "$(json report exit name)" ok
+	run -0 --separate-stderr run_vadd --print y --json -t 30
+	echo "$output" >report
+	same "$(json report exit name)" ok
+}
+
+@test "--devices lists the CPU device, and says why there is no GPU" {
+	export GPURUN_DRIVER=/nonexistent
+	run -0 --separate-stderr gpurun --devices
+	[[ $output == "cpu  gpurun CPU device  cc 9.0  "* ]]
+	[[ $stderr == "gpurun: no GPU: "*/nonexistent* ]]
+	run -0 --separate-stderr gpurun --devices --json
+	echo "$output" >report
+	same "$(json report devices 0 kind)" cpu
+	[[ -e $stub ]] || return 0
+	GPURUN_DRIVER=$stub run -0 --separate-stderr gpurun --devices
+	[[ ${lines[0]} == "gpu:0  gpurun stub  "* && ${lines[1]} == cpu* ]]
+}
+
+@test "-v tells device and times on stderr" {
+	run -0 --separate-stderr run_vadd -v --print y
+	same "$output" "y: 2 3 4 5"
+	[[ $stderr == *"gpurun: device: the CPU device"* ]]
+	[[ $stderr == *"gpurun: launch 1, vadd on stream s0: "*" us"* ]]
+}

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# What a command line does to a driver, call by call: on the stub, against
+# traces/NAME.trace. Queries are left out; `TRACES=write bats ...' writes anew.
+
+load helpers
+
+traced() {	# NAME STATUS COMMAND... : compares what the driver was asked to do
+	local name=$1 status_wanted=$2 wanted=$root/test/cli/traces/$1.trace
+
+	shift 2
+	[[ -e $stub ]] || skip "the stub driver is not built"
+	rm -f trace
+	GPURUN_DRIVER=$stub GPURUN_STUB_TRACE=$PWD/trace GPURUN_DEVICE=gpu run \
+		"-$status_wanted" --separate-stderr "$@"
+	grep -vE '^cu(Init|Device|Driver|Ctx|Func|Mem.*Info|StreamQuery|StreamGet)' trace >calls || true
+	if [[ ${TRACES-} == write ]]; then
+		cp calls "$wanted"
+	fi
+	diff -u "$wanted" calls
+}
+
+@test "two streams joined by an event" {
+	traced pipeline 0 gpurun "$cuda/pipeline.fatbin" -q \
+		--launch produce -g 4 -b 256 -a t=f32:1Ki --stream s1 --event ready \
+		--launch consume -g 4 -b 256 -a t -a out=f32:1Ki --stream s2 --after ready
+}
+
+@test "an await reaches the driver before the next action" {
+	traced await 0 gpurun "$cuda/pipeline.fatbin" -q \
+		--launch produce -a t=f32:4 --stream s1 --record done@s1 --await done \
+		--launch produce -a t --stream s2 --wait done@s1 --await all \
+		--launch produce -a t
+}
+
+@test "a buffer is awaited before it is looked at" {
+	traced look 0 gpurun "$cuda/pipeline.fatbin" \
+		--launch produce -a t=f32:4 --stream s1 --launch produce -a u=f32:4 --stream s2 \
+		-e u=zero --print t
+}
+
+@test "modules are unloaded after a failure too" {
+	GPURUN_STUB_FAIL=cuLaunchKernel:2=701 traced failure 116 gpurun "$cuda/pipeline.fatbin" \
+		--launch produce -a t=f32:4 --stream s1 --launch produce -a t --stream s2
+	grep -q cuModuleUnload calls
+}
+
+@test "modules are unloaded after a fault was seen at an await" {
+	GPURUN_STUB_FAIL=cuStreamSynchronize:2=719 traced fault 117 gpurun "$cuda/pipeline.fatbin" \
+		--launch produce -a t=f32:4 --stream s1 --await all --launch produce -a t
+}
+
+@test "modules are unloaded after SIGINT, which stops before the next action" {
+	[[ -e $stub ]] || skip "the stub driver is not built"
+	mkfifo pipe
+	# Writing to a pipe that nobody reads holds the run where a signal can reach it.
+	GPURUN_DRIVER=$stub GPURUN_STUB_TRACE=$PWD/trace GPURUN_DEVICE=gpu \
+		env --default-signal=INT "$(command -v gpurun)" "$cuda/pipeline.fatbin" -q \
+		--launch produce -a t=f32:1Mi --stream s1 -o t=- --launch produce -a t \
+		>pipe 2>stderr 3>&- &
+	pid=$!
+	exec 4<pipe
+	sleep 0.3
+	kill -INT "$pid"
+	cat <&4 >/dev/null
+	code=0
+	wait "$pid" || code=$?
+	same "$code" 130
+	same "$(<stderr)" "gpurun: error: stopped by signal 2 (Interrupt)"
+	same "$(grep -c cuLaunchKernel trace)" 1
+	same "$(grep -c cuModuleUnload trace)" 1
+}
