@@ -33,8 +33,8 @@ static int parse_uuid(const char *text, const char *value, struct selector *out,
 			return refuse(text, "neither a number nor a UUID", e);
 		out->uuid[length] = (char)tolower((unsigned char)value[length]);
 	}
-	if (!length)
-		return refuse(text, "nothing after the colon", e);
+	if (!length || out->uuid[0] == '-')
+		return refuse(text, "neither a number nor a UUID", e);
 	return 0;
 }
 

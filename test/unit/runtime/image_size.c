@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "image_size.h"
+
+#include <elf.h>
+
+#include "tap.h"
+
+static int size_of(const void *data, size_t bound, size_t *size)
+{
+	return image_size((struct bytes){ data, bound }, size, NULL);
+}
+
+static void test_text(void)
+{
+	size_t size;
+
+	CHECK_INT(size_of(".version 8.0", IMAGE_SIZE_UNKNOWN, &size), 0);
+	CHECK_INT(size, 12);
+	CHECK_INT(size_of(".version 8.0", 5, &size), 0);
+	CHECK_INT(size, 5);
+	CHECK_INT(size_of("", IMAGE_SIZE_UNKNOWN, &size), GPURUN_FORMAT);
+	CHECK_INT(size_of("\x7f", IMAGE_SIZE_UNKNOWN, &size), 0);
+	CHECK_INT(size, 1);
+}
+
+static void test_fatbin(void)
+{
+	uint8_t image[48] = { 0x50, 0xed, 0x55, 0xba, 1, 0, 16, 0, 32 };
+	size_t size;
+
+	CHECK_INT(size_of(image, IMAGE_SIZE_UNKNOWN, &size), 0);
+	CHECK_INT(size, 48);
+	CHECK_INT(size_of(image, 48, &size), 0);
+	CHECK_INT(size_of(image, 47, &size), GPURUN_FORMAT);
+	CHECK_INT(size_of(image, 15, &size), GPURUN_FORMAT);
+	memset(image + 8, 0xff, 8);
+	CHECK_INT(size_of(image, IMAGE_SIZE_UNKNOWN, &size), GPURUN_FORMAT);
+}
+
+/* An ELF with one section of 8 bytes at 100 and its table at 64. */
+struct elf {
+	Elf64_Ehdr head;
+	Elf64_Shdr section;
+	uint8_t rest[64];
+};
+
+static struct elf make(void)
+{
+	struct elf elf = { 0 };
+
+	memcpy(elf.head.e_ident, ELFMAG, SELFMAG);
+	elf.head.e_ident[EI_CLASS] = ELFCLASS64;
+	elf.head.e_ident[EI_DATA] = ELFDATA2LSB;
+	elf.head.e_shoff = sizeof(elf.head);
+	elf.head.e_shnum = 1;
+	elf.head.e_shentsize = sizeof(elf.section);
+	elf.section.sh_type = SHT_PROGBITS;
+	elf.section.sh_offset = 140;
+	elf.section.sh_size = 20;
+	return elf;
+}
+
+static void test_elf(void)
+{
+	struct elf elf = make();
+	size_t size;
+
+	CHECK_INT(size_of(&elf, sizeof(elf), &size), 0);
+	CHECK_INT(size, 160);
+	CHECK_INT(size_of(&elf, 160, &size), 0);
+	CHECK_INT(size_of(&elf, 159, &size), GPURUN_FORMAT);
+	CHECK_INT(size_of(&elf, 20, &size), GPURUN_FORMAT);
+	elf.section.sh_type = 0x7000000a; /* has a size but no bytes */
+	CHECK_INT(size_of(&elf, sizeof(elf), &size), 0);
+	CHECK_INT(size, 128);
+	/* More sections than e_shnum can say stand in the first one's size. */
+	elf.head.e_shnum = 0;
+	elf.section.sh_size = 1;
+	CHECK_INT(size_of(&elf, sizeof(elf), &size), 0);
+	CHECK_INT(size, 128);
+	elf.section.sh_size = UINT64_MAX / 2;
+	CHECK_INT(size_of(&elf, sizeof(elf), &size), GPURUN_FORMAT);
+	elf.head.e_shoff = UINT64_MAX - 8;
+	CHECK_INT(size_of(&elf, sizeof(elf), &size), GPURUN_FORMAT);
+	elf = make();
+	elf.head.e_ident[EI_CLASS] = ELFCLASS32;
+	CHECK_INT(size_of(&elf, sizeof(elf), &size), GPURUN_FORMAT);
+}
+
+int main(void)
+{
+	RUN(test_text);
+	RUN(test_fatbin);
+	RUN(test_elf);
+	return tap_end();
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "selector.h"
+
+#include "tap.h"
+
+static void test_good(void)
+{
+	struct selector s;
+	struct err e;
+
+	CHECK_INT(selector_parse("auto", &s, &e), 0);
+	CHECK(s.kind == SELECT_AUTO && s.ordinal == -1);
+	CHECK_INT(selector_parse("gpu", &s, &e), 0);
+	CHECK(s.kind == SELECT_GPU && s.ordinal == -1 && !s.uuid[0]);
+	CHECK_INT(selector_parse("gpu:12", &s, &e), 0);
+	CHECK_INT(s.ordinal, 12);
+	CHECK_INT(selector_parse("gpu:GPU-Ab12cd", &s, &e), 0);
+	CHECK_STR(s.uuid, "ab12cd");
+	CHECK_INT(s.ordinal, -1);
+	/* The first group of a UUID may be all digits. */
+	CHECK_INT(selector_parse("gpu:12345678", &s, &e), 0);
+	CHECK_STR(s.uuid, "12345678");
+	CHECK_INT(selector_parse("cpu", &s, &e), 0);
+	CHECK(s.kind == SELECT_CPU && !s.options[0]);
+	CHECK_INT(selector_parse("cpu:threads=2,cc=9.0", &s, &e), 0);
+	CHECK_STR(s.options, "threads=2,cc=9.0");
+}
+
+static void test_bad(void)
+{
+	static const char *const texts[] = { "", "GPU", "gpux", "gpu:", "gpu:-1", "gpu:GPU-",
+					     "gpu:1.5", "gpu:12-xy", "cpu:", "cpu:threads",
+					     "cpux", "auto:1", "rocm" };
+	char longest[1024];
+	struct selector s;
+	struct err e;
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		if (!CHECK_INT(selector_parse(texts[i], &s, &e), GPURUN_INVALID))
+			printf("#   for '%s'\n", texts[i]);
+		CHECK_HAS(e.text, "bad device selector");
+		CHECK(e.hint[0] != '\0');
+	}
+	snprintf(longest, sizeof(longest), "cpu:x=%01000d", 1);
+	CHECK_INT(selector_parse(longest, &s, &e), GPURUN_INVALID);
+	memcpy(longest, "gpu:", 4);
+	memset(longest + 4, 'a', sizeof(longest) - 5);
+	longest[sizeof(longest) - 1] = '\0';
+	CHECK_INT(selector_parse(longest, &s, &e), GPURUN_INVALID);
+}
+
+static bool agrees(const char *wanted, const char *current, bool cpu, int ordinal)
+{
+	struct selector a, b;
+
+	return !selector_parse(wanted, &a, NULL) && !selector_parse(current, &b, NULL) &&
+	       selector_agrees(&a, &b, cpu, ordinal);
+}
+
+static void test_agrees(void)
+{
+	CHECK(agrees("auto", "gpu:1", false, 1));
+	CHECK(agrees("auto", "cpu", true, 0));
+	CHECK(agrees("gpu", "auto", false, 0));
+	CHECK(agrees("cpu", "auto", true, 0));
+	CHECK(!agrees("gpu", "auto", true, 0));
+	CHECK(!agrees("cpu", "gpu", false, 0));
+	CHECK(agrees("gpu:1", "gpu:1", false, 1));
+	CHECK(!agrees("gpu:0", "gpu:1", false, 1));
+	CHECK(agrees("cpu", "cpu:threads=2", true, 0));
+	CHECK(!agrees("cpu:threads=3", "cpu:threads=2", true, 0));
+	CHECK(agrees("cpu:threads=2", "cpu:threads=2", true, 0));
+	CHECK(!agrees("gpu:ab", "gpu:cd", false, 0));
+}
+
+int main(void)
+{
+	RUN(test_good);
+	RUN(test_bad);
+	RUN(test_agrees);
+	return tap_end();
+}
