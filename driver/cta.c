@@ -218,7 +218,8 @@ int cta_new(const struct launch *launch, uint64_t index, uint32_t worker, struct
 	    struct err *e)
 {
 	const struct entry *entry =
-		(const struct entry *)((const char *)launch->kernel - offsetof(struct entry, kernel));
+		(const struct entry *)((const char *)launch->kernel -
+				       offsetof(struct entry, kernel));
 	const struct code *code = &entry->code;
 	uint32_t threads = launch->block[0] * launch->block[1] * launch->block[2];
 	uint32_t warps = (threads + LANES - 1) / LANES;

@@ -105,7 +105,8 @@ static inline f32 sine_f32(f32 a, u64 quadrants)
 	c = c * z - 0.5;
 	c = 1 + z * c;
 	/* A mask by shifts: the lowest bit of quadrant chooses, the next negates. */
-	value = bits_f64((f64_bits(s) & ((quadrant & 1) - 1)) | (f64_bits(c) & (0 - (quadrant & 1))));
+	value = bits_f64((f64_bits(s) & ((quadrant & 1) - 1)) |
+			 (f64_bits(c) & (0 - (quadrant & 1))));
 	value = bits_f64(f64_bits(value) ^ (quadrant >> 1) << 63);
 	return __builtin_fabsf(a) < __builtin_inff() ? (f32)value : bits_f32(F32_NAN);
 }

@@ -92,7 +92,8 @@ int rows_allocate(const struct body *body, const struct interval *intervals, int
 		}
 		places[r] = *end;
 		*end += class_bytes((unsigned)(pool - pools));
-		*live += pool == pools ? 0 : (uint32_t)(class_bytes((unsigned)(pool - pools)) + 64) / 128;
+		if (pool != pools)
+			*live += (uint32_t)(class_bytes((unsigned)(pool - pools)) + 64) / 128;
 	}
 	*offsets = STEAL(places);
 	return 0;

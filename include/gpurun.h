@@ -124,9 +124,10 @@ int gpurun_error_driver(void);
  *
  * Calls count: each success needs one gpurun_shutdown(). A further call must
  * name the same driver (GPURUN_INVALID otherwise), or nothing at all, which
- * takes what there is; a failed call leaves the count as it was. Once the driver is up, an exit hook is registered with
- * atexit(): it waits for outstanding work (at most GPURUN_EXIT_WAIT seconds,
- * default 10), unloads modules newest first, frees and releases everything.
+ * takes what there is; a failed call leaves the count as it was. Once the driver
+ * is up, an exit hook is registered with atexit(): it waits for outstanding work
+ * (at most GPURUN_EXIT_WAIT seconds, default 10), unloads modules newest first,
+ * frees and releases everything.
  *
  * Fails with GPURUN_NO_DEVICE (no driver, no such device), GPURUN_DRIVER (a
  * driver that is there but fails), GPURUN_INVALID (the selector), GPURUN_ENDED.
