@@ -112,18 +112,26 @@ static bool less(struct number a, struct number b)
 	return (int64_t)a.bits < (int64_t)b.bits;
 }
 
-static bool divide(bool remainder, struct number a, struct number b, struct number *out)
+static bool divide(struct number a, struct number b, struct number *out)
 {
 	if (!b.bits)
 		return false;
 	out->is_unsigned = a.is_unsigned || b.is_unsigned;
 	if (out->is_unsigned)
-		out->bits = remainder ? a.bits % b.bits : a.bits / b.bits;
+		out->bits = a.bits / b.bits;
 	else if (b.bits == UINT64_MAX) /* the smallest number has no opposite */
-		out->bits = remainder ? 0 : -a.bits;
+		out->bits = -a.bits;
 	else
-		out->bits = (uint64_t)(remainder ? (int64_t)a.bits % (int64_t)b.bits :
-						   (int64_t)a.bits / (int64_t)b.bits);
+		out->bits = (uint64_t)((int64_t)a.bits / (int64_t)b.bits);
+	return true;
+}
+
+/* PTX takes both sides for unsigned and the result for signed: -7 % 4 is 1. */
+static bool take_remainder(struct number a, struct number b, struct number *out)
+{
+	if (!b.bits)
+		return false;
+	*out = (struct number){ a.bits % b.bits, false };
 	return true;
 }
 
@@ -154,8 +162,9 @@ static bool apply(const char *text, struct number a, struct number b, struct num
 		out->bits = a.bits * b.bits;
 		return true;
 	case '/':
+		return divide(a, b, out);
 	case '%':
-		return divide(text[0] == '%', a, b, out);
+		return take_remainder(a, b, out);
 	case '^':
 		out->bits = a.bits ^ b.bits;
 		return true;

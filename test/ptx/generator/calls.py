@@ -574,7 +574,7 @@ def variables():
 //@ read v_f64 b64 0xc00921fb54442d18
 //@ read v_f64_decimal f64 -0.5
 //@ read v_expression u32 92
-//@ read v_expressions s64 4 14 20 -3 -3 19 -4 0 0 0x7fffffffffffffff 2 5
+//@ read v_expressions s64 4 14 20 -3 1 19 -4 0 0 0x7fffffffffffffff 2 5
 //@ read v_octal u32 511
 //@ read v_binary u32 45
 //@ read v_none u32 0
