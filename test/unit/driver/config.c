@@ -16,9 +16,10 @@ static void test_defaults(void)
 
 static void test_every_key(void)
 {
-	CHECK_INT(config_parse("threads=3,cc=8.6,mem=2Gi,smem=100Ki,sched=rand,sched-seed=42,"
-			       "isa=v3,warp=32,printf=line",
-			       NULL),
+	CHECK_INT(config_parse(
+			  "threads=3,cc=8.6,mem=2Gi,smem=100Ki,sched=rand,sched-seed=42,"
+			  "isa=v3,warp=32,printf=line",
+			  NULL),
 		  0);
 	CHECK_INT(config.threads, 3);
 	CHECK_INT(config.cc, 86);
@@ -54,18 +55,21 @@ static void test_unknown_key(void)
 	struct err e;
 
 	CHECK_INT(config_parse("thread=3", &e), GPURUN_INVALID);
-	CHECK_STR(e.text, "CPU device: unknown key 'thread' (there are threads, cc, mem, smem, "
-			  "sched, sched-seed, isa, warp, printf)");
+	CHECK_STR(e.text,
+		  "CPU device: unknown key 'thread' (there are threads, cc, mem, smem, "
+		  "sched, sched-seed, isa, warp, printf)");
 }
 
 static void test_bad_values(void)
 {
+	/* clang-format off */
 	static const char *const bad[] = {
-		"threads=0",  "threads=x",  "threads=9999", "threads=-1",   "threads=",	 "threads",
-		"cc=9",	      "cc=9.0x",    "cc=99.0",	    "mem=1",	    "mem=2Xi",	 "mem=9999999Ti",
-		"smem=1Ki",   "sched=fair", "sched-seed=a", "isa=avx9000",  "warp=64",	 "printf=no",
-		"=1",	      ",",	    "threads=1,,",  "mem=99999999999999999999",
+		"threads=0", "threads=x", "threads=9999", "threads=-1", "threads=", "threads",
+		"cc=9", "cc=9.0x", "cc=99.0", "mem=1", "mem=2Xi", "mem=9999999Ti",
+		"mem=99999999999999999999", "smem=1Ki", "sched=fair", "sched-seed=a",
+		"isa=avx9000", "warp=64", "printf=no", "=1", ",", "threads=1,,",
 	};
+	/* clang-format on */
 	const struct config before = config;
 	struct err e;
 
