@@ -203,7 +203,7 @@ int main(int argc, char **argv)
 		status = read_limit(&options, &limit, &error);
 	if (!status && limit && !parent &&
 	    (options.mode == MODE_RUN || options.mode == MODE_DEVICES))
-		return timeout_supervise(&options, argv, limit);
+		return timeout_supervise(&options, argv[0], limit);
 	signals_trust(parent);
 	if (!status)
 		status = output_begin(options.json && !options.json_file, &error);

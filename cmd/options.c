@@ -319,7 +319,7 @@ static int parse_image(struct options *options, const char *word, struct err *e)
 static int parse_word(struct parser *parser, const char *word, struct err *e)
 {
 	if (word[0] == '@')
-		return response_splice(parser->options, parser->next, word + 1, e);
+		return response_splice(parser->options, --parser->next, word + 1, e);
 	if (word[0] != '-' || !word[1])
 		return parse_image(parser->options, word, e);
 	if (word[1] != '-')

@@ -40,20 +40,21 @@ static void release_words(struct texts *words)
 	free(words->at);
 }
 
+/* Puts @words in the place of the word at @index. */
 static int splice(struct texts *into, size_t index, const struct texts *words,
 		  struct err *e)
 {
-	size_t count = into->count + words->count;
-	const char **grown = reallocarray(into->at, count + 1, sizeof(*grown));
+	size_t rest = into->count - index - 1;
+	const char **grown =
+		reallocarray(into->at, into->count + words->count, sizeof(*grown));
 
 	if (!grown)
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for the command line");
 	into->at = grown;
-	memmove(grown + index + words->count, grown + index,
-		(into->count - index) * sizeof(*grown));
+	memmove(grown + index + words->count, grown + index + 1, rest * sizeof(*grown));
 	if (words->count)
 		memcpy(grown + index, words->at, words->count * sizeof(*grown));
-	into->count = count;
+	into->count = index + words->count + rest;
 	return 0;
 }
 

@@ -7,7 +7,7 @@
 
 /*
  * Puts the words of the file at @path, one a line, empty lines and those that
- * begin with # left out, into options->words at @index. GPURUN_IO,
+ * begin with # left out, in the place of options->words at @index. GPURUN_IO,
  * GPURUN_INVALID (too many files, as when one names itself), GPURUN_NO_MEMORY.
  */
 int response_splice(struct options *options, size_t index, const char *path,

@@ -103,7 +103,7 @@ static void watched_signals(sigset_t *set)
 }
 
 /* In the child: become the worker. Never returns. */
-static void become_worker(char **argv, pid_t parent, int fd, const sigset_t *mask)
+static void become_worker(const char **argv, pid_t parent, int fd, const sigset_t *mask)
 {
 	char text[32];
 
@@ -115,16 +115,35 @@ static void become_worker(char **argv, pid_t parent, int fd, const sigset_t *mas
 		fcntl(fd, F_SETFD, 0);
 	setenv(WORKER_VARIABLE, text, 1);
 	sigprocmask(SIG_SETMASK, mask, NULL);
-	execv("/proc/self/exe", argv);
+	execv("/proc/self/exe", (char **)argv);
 	_exit(EXIT_INTERNAL);
 }
 
-static int start(struct watch *watch, char **argv, struct err *e)
+/*
+ * The worker's command line: response files are spliced in, since one that is a
+ * pipe cannot be read twice.
+ */
+static const char **worker_words(const struct options *options, const char *program)
 {
+	const char **argv = calloc(options->words.count + 2, sizeof(*argv));
+
+	if (!argv)
+		return NULL;
+	argv[0] = program;
+	if (options->words.count)
+		memcpy(argv + 1, options->words.at, options->words.count * sizeof(*argv));
+	return argv;
+}
+
+static int start(struct watch *watch, const char *program, struct err *e)
+{
+	CLEANUP(free_pointer) const char **argv = worker_words(watch->options, program);
 	int pipe_fds[2] = { -1, -1 };
 	pid_t self = getpid();
 	sigset_t set, old;
 
+	if (!argv)
+		return err_set(e, GPURUN_NO_MEMORY, "no memory for a worker");
 	watched_signals(&set);
 	sigprocmask(SIG_BLOCK, &set, &old);
 	watch->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
@@ -265,7 +284,8 @@ static int pass_report(struct watch *watch, int code, const struct err *error,
 			     e);
 }
 
-int timeout_supervise(const struct options *options, char **argv, uint64_t nanoseconds)
+int timeout_supervise(const struct options *options, const char *program,
+		      uint64_t nanoseconds)
 {
 	CLEANUP(release_watch)
 	struct watch watch = {
@@ -278,7 +298,7 @@ int timeout_supervise(const struct options *options, char **argv, uint64_t nanos
 	struct err error = { 0 };
 	int code = EXIT_INTERNAL;
 
-	if (!start(&watch, argv, &error)) {
+	if (!start(&watch, program, &error)) {
 		wait_for_end(&watch);
 		code = judge(&watch, &error);
 	}

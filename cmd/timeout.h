@@ -22,7 +22,11 @@ int timeout_parse(const char *text, uint64_t *nanoseconds, struct err *e);
  */
 void timeout_join(pid_t *parent);
 
-/* Runs @argv in a worker for at most that long; the exit status of the whole. */
-int timeout_supervise(const struct options *options, char **argv, uint64_t nanoseconds);
+/*
+ * Runs @program with the words of @options in a worker for at most that long;
+ * the exit status of the whole.
+ */
+int timeout_supervise(const struct options *options, const char *program,
+		      uint64_t nanoseconds);
 
 #endif

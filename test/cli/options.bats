@@ -112,6 +112,9 @@ gpurun: hint: gpurun FILE --list shows what is in FILE; see gpurun --help" gpuru
 	fails 111 "gpurun: error: nosuch: cannot open: No such file or directory" gpurun @nosuch
 	printf 'a\0b' >binary
 	fails 110 "gpurun: error: @binary: not a text file" gpurun @binary
+	echo --print=y | gpurun "$cuda/vadd.fatbin" -t 30 --launch vadd -b 2 -a f32:2 -a f32:2:fill=2 \
+		-a y=f32:2 -a 2 @/dev/stdin >out
+	same "$(<out)" "y: 2 2"
 	cp "$cuda/vadd.fatbin" @odd
 	prints vadd gpurun ./@odd --list=names
 }
