@@ -71,7 +71,7 @@ enum gpurun_status {
 	GPURUN_NO_DEVICE = 11,    /* no driver, no device, or not the one asked for */
 	GPURUN_DRIVER = 12,       /* any other failure of a driver call */
 	GPURUN_LAUNCH = 13,       /* device or driver refused the launch (geometry, resources) */
-	GPURUN_FAULT = 14,        /* a kernel trapped: assert, illegal address, illegal instruction */
+	GPURUN_FAULT = 14,        /* a kernel trapped: assert, illegal address or instruction */
 	GPURUN_NOT_READY = 15,    /* a query: work is outstanding; not a failure */
 	GPURUN_UNSUPPORTED = 16,  /* this driver or device cannot do that */
 	GPURUN_INTERNAL = 17,     /* a bug in gpurun */
