@@ -77,7 +77,9 @@ static const struct {
 	int (*lower)(struct lowering *l);
 	bool parks; /* may leave lanes waiting, or end them: a guard becomes a branch */
 } lowerings[] = {
+	{ "activemask", lower_activemask, false },
 	{ "and", lower_logic, false },
+	{ "atom", lower_atom, false },
 	{ "bar", lower_barrier, true },
 	{ "barrier", lower_barrier, true },
 	{ "bra", lower_branch, false },
@@ -86,12 +88,14 @@ static const struct {
 	{ "call", lower_call, true },
 	{ "cvta", lower_cvta, false },
 	{ "discard", lower_prefetch, false },
+	{ "elect", lower_elect, true },
 	{ "exit", lower_end, true },
 	{ "fence", lower_fence, false },
 	{ "griddepcontrol", lower_nothing, false },
 	{ "isspacep", lower_isspacep, false },
 	{ "ld", lower_load, false },
 	{ "ldu", lower_load, false },
+	{ "match", lower_match, true },
 	{ "membar", lower_fence, false },
 	{ "mov", lower_mov, false },
 	{ "nanosleep", lower_simple, true },
@@ -100,12 +104,16 @@ static const struct {
 	{ "pmevent", lower_nothing, false },
 	{ "prefetch", lower_prefetch, false },
 	{ "prefetchu", lower_prefetch, false },
+	{ "red", lower_atom, false },
+	{ "redux", lower_redux, true },
 	{ "ret", lower_end, true },
 	{ "selp", lower_selp, false },
 	{ "set", lower_set, false },
 	{ "setp", lower_setp, false },
+	{ "shfl", lower_shfl, true },
 	{ "st", lower_store, false },
 	{ "trap", lower_simple, true },
+	{ "vote", lower_vote, true },
 	{ "xor", lower_logic, false },
 };
 

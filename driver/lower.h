@@ -139,9 +139,21 @@ int lower_call(struct lowering *l);
 /* Fills in where calls go, once every function has its ops. */
 int lower_calls_done(struct lowering *l);
 int lower_barrier(struct lowering *l);
+int lower_atom(struct lowering *l);
+int lower_shfl(struct lowering *l);
+int lower_vote(struct lowering *l);
+int lower_activemask(struct lowering *l);
+int lower_match(struct lowering *l);
+int lower_redux(struct lowering *l);
+int lower_elect(struct lowering *l);
 int lower_fence(struct lowering *l);
 int lower_nothing(struct lowering *l);
 int lower_simple(struct lowering *l);
+
+/* The generic address that @operand in brackets names, its space taken out of the opcode: a
+ * row of 64 bits, and bytes to add. */
+int generic_address(struct lowering *l, const struct operand *operand, int32_t *row,
+		    int64_t *offset);
 
 /* Takes @words ("a b c") out of the opcode. */
 void take_words(struct lowering *l, const char *words);

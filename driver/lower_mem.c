@@ -258,6 +258,28 @@ int lower_store(struct lowering *l)
 	return emit_access(l, true, &place, size, count, rows);
 }
 
+int generic_address(struct lowering *l, const struct operand *operand, int32_t *row,
+		    int64_t *offset)
+{
+	struct place place;
+	int32_t base, wide;
+
+	TRY(find_place(l, operand, take_space(l), &place));
+	*offset = place.offset;
+	*row = place.at;
+	if (place.form == PLACE_FLAT_R8)
+		return 0;
+	*row = wide = scratch_row(l);
+	if (place.form == PLACE_FLAT_S || place.form == PLACE_SHARED_S)
+		TRY(emit(l, HANDLER_mov_8_s, wide, place.at, 0, 0, 0));
+	else
+		TRY(resize(l, wide, 8, place.at, place.form == PLACE_SHARED_R4 ? 4 : 8, false));
+	if (place.form == PLACE_FLAT_S)
+		return 0;
+	TRY(constant_slot(l, 0, BASE_SHARED, &base));
+	return emit(l, HANDLER_add_u64_rs, wide, wide, base, 0, 0);
+}
+
 int lower_prefetch(struct lowering *l)
 {
 	return l->insn->count ? 0 : lower_unsupported(l);
