@@ -56,6 +56,7 @@ struct symbol {
 	struct ptx_name name;
 	uint32_t index;        /* in the module's variables, the params or the returns */
 	uint64_t size, align;
+	uint32_t reg;          /* space PTX_REG: the register */
 };
 
 struct label {

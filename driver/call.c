@@ -1,26 +1,106 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Calls and returns while a kernel runs. */
+/*
+ * Calls and returns while a kernel runs. Return addresses stand in levels, one
+ * row of lanes for each depth: where no store of a kernel can reach them.
+ */
+#include "program.h"
 #include "warp.h"
+
+enum { MOST_LEVELS = 1 << 14 };
+
+/* Makes room for @depth levels. */
+static bool grow(struct warp *w, const struct op *ip, uint32_t depth)
+{
+	uint32_t count = w->level_count ? w->level_count * 2 : 8;
+	struct call_level *levels;
+
+	if (depth <= w->level_count)
+		return true;
+	levels = depth > MOST_LEVELS ? NULL : realloc(w->levels, count * sizeof(*levels));
+	if (!levels) {
+		fault_set(w, ip, w->mask, CUDA_ERROR_LAUNCH_FAILED,
+			  "stack overflow: calls are nested %u deep", depth);
+		return false;
+	}
+	w->levels = levels;
+	w->level_count = count;
+	return true;
+}
+
+/* Lane @l calls what begins at op @start and has @frame bytes. */
+static bool enter(struct warp *w, const struct op *ip, unsigned l, uint32_t frame)
+{
+	struct cta *cta = w->cta;
+	uint32_t depth = w->depth[l], base = w->frame[l] + (uint32_t)ip->b;
+
+	if (base + frame > cta->stack) {
+		fault_set(w, ip, 1u << l, CUDA_ERROR_LAUNCH_FAILED,
+			  "stack overflow: %u calls deep, of %u bytes of stack", depth + 1,
+			  cta->stack);
+		return false;
+	}
+	if (!grow(w, ip, depth + 1))
+		return false;
+	w->levels[depth].pc[l] = (uint32_t)(ip + 1 - cta->code->ops);
+	w->levels[depth].frame[l] = w->frame[l];
+	w->frame[l] = base;
+	w->depth[l] = depth + 1;
+	return true;
+}
 
 const struct op *call_enter(struct warp *w, const struct op *ip)
 {
-	(void)ip;
-	return w->cta->code->ops;
+	for (uint32_t m = w->mask; m; m &= m - 1)
+		if (!enter(w, ip, (unsigned)__builtin_ctz(m), (uint32_t)ip->c))
+			return w->cta->code->ops;
+	return warp_schedule(w, ip + ip->imm);
+}
+
+static const struct callee *find_callee(const struct code *code, uint64_t function)
+{
+	for (size_t i = 0; i < code->callee_count; i++)
+		if (code->callees[i].function == function)
+			return &code->callees[i];
+	return NULL;
 }
 
 const struct op *call_enter_indirect(struct warp *w, const struct op *ip)
 {
-	return call_enter(w, ip);
+	const struct code *code = w->cta->code;
+	const uint64_t *address = (const uint64_t *)(w->rows + ip->a);
+	uint64_t base = w->cta->launch->kernel->program->functions;
+
+	for (uint32_t m = w->mask; m; m &= m - 1) {
+		unsigned l = (unsigned)__builtin_ctz(m);
+		uint64_t offset = address[l] - base;
+		const struct callee *callee =
+			offset % 16 || !base ? NULL : find_callee(code, offset / 16);
+
+		if (!callee) {
+			fault_set(w, ip, 1u << l, CUDA_ERROR_INVALID_PC,
+				  "call of %#llx, which is no function",
+				  (unsigned long long)address[l]);
+			return code->ops;
+		}
+		if (!enter(w, ip, l, callee->frame))
+			return code->ops;
+		warp_wait(w, code->ops + callee->start, 1u << l, GROUP_READY, 0);
+	}
+	w->mask = 0;
+	return warp_schedule(w, NULL);
 }
 
 const struct op *call_return(struct warp *w)
 {
-	return w->cta->code->ops;
-}
+	const struct op *ops = w->cta->code->ops;
 
-bool builtin_call(struct warp *w, const struct op *ip)
-{
-	(void)w;
-	(void)ip;
-	return false;
+	for (uint32_t m = w->mask; m; m &= m - 1) {
+		unsigned l = (unsigned)__builtin_ctz(m);
+		const struct call_level *level = &w->levels[--w->depth[l]];
+
+		w->frame[l] = level->frame[l];
+		warp_wait(w, ops + level->pc[l], 1u << l, GROUP_READY, 0);
+	}
+	w->mask = 0;
+	return warp_schedule(w, NULL);
 }

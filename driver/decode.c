@@ -216,6 +216,21 @@ static void decoder_release(struct decoder *d)
 	free(d->pending);
 }
 
+/* A parameter that is a register. */
+static int declare_register(struct decoder *d, const struct ptx_variable *variable,
+			    struct symbol *symbol)
+{
+	struct body *body = d->body;
+	struct ptx_name type = { variable->type, (uint32_t)strlen(variable->type) };
+	uint8_t *slot = array_grow(&body->register_types, body->register_count, 1);
+
+	if (!slot)
+		return err_set(d->e, GPURUN_NO_MEMORY, "no memory for registers");
+	*slot = (uint8_t)type_parse(type);
+	symbol->reg = (uint32_t)body->register_count++;
+	return names_add(&d->names, variable->name, NAME_REGISTER, symbol->reg, 1, d->e);
+}
+
 /* Enters the function's own parameters. */
 static int declare_params(struct decoder *d, const struct ptx_variable *variables, size_t count,
 			  enum symbol_home home)
@@ -230,10 +245,15 @@ static int declare_params(struct decoder *d, const struct ptx_variable *variable
 		symbol = array_grow(&body->symbols, body->symbol_count, sizeof(*symbol));
 		if (!symbol)
 			return err_set(d->e, GPURUN_NO_MEMORY, "no memory for parameters");
-		*symbol = (struct symbol){ home,	variable->space, variable->name,
-					   (uint32_t)i, variable->size,  variable->align };
-		TRY(names_add(&d->names, variable->name, NAME_SYMBOL,
-			      (uint32_t)body->symbol_count++, 1, d->e));
+		*symbol = (struct symbol){ .home = home, .space = variable->space,
+					   .name = variable->name, .index = (uint32_t)i,
+					   .size = variable->size, .align = variable->align };
+		body->symbol_count++;
+		if (variable->space == PTX_REG)
+			TRY(declare_register(d, variable, symbol));
+		else
+			TRY(names_add(&d->names, variable->name, NAME_SYMBOL,
+				      (uint32_t)body->symbol_count - 1, 1, d->e));
 	}
 	return 0;
 }

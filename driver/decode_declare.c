@@ -85,9 +85,9 @@ static int variables(struct decoder *d, enum ptx_space space, enum ptx_type type
 		symbol = array_grow(&body->symbols, body->symbol_count, sizeof(*symbol));
 		if (!symbol)
 			return err_set(d->e, GPURUN_NO_MEMORY, "no memory for variables");
-		*symbol = (struct symbol){ SYMBOL_BODY,	 space,
-					   name,	 (uint32_t)body->symbol_count,
-					   size * count, align ? align : size };
+		*symbol = (struct symbol){ .home = SYMBOL_BODY, .space = space, .name = name,
+					   .index = (uint32_t)body->symbol_count,
+					   .size = size * count, .align = align ? align : size };
 		TRY(names_add(&d->names, name, NAME_SYMBOL, (uint32_t)body->symbol_count++, 1,
 			      d->e));
 		if (!at_punct(d, ','))

@@ -49,8 +49,9 @@ static int module_symbol(struct decoder *d, uint32_t index, uint32_t *out)
 	symbol = array_grow(&body->symbols, body->symbol_count, sizeof(*symbol));
 	if (!symbol)
 		return err_set(d->e, GPURUN_NO_MEMORY, "no memory for names");
-	*symbol = (struct symbol){ SYMBOL_MODULE, variable->space, variable->name,
-				   index,	  variable->size,  variable->align };
+	*symbol = (struct symbol){ .home = SYMBOL_MODULE, .space = variable->space,
+				   .name = variable->name, .index = index,
+				   .size = variable->size, .align = variable->align };
 	*out = (uint32_t)body->symbol_count++;
 	return names_add(&d->names, variable->name, NAME_SYMBOL, *out, 1, d->e);
 }

@@ -26,7 +26,6 @@ struct flow {
 /* Where a register's value is needed: instructions, both ends included. */
 struct interval {
 	uint32_t start, end;       /* start > end: never used */
-	bool across;               /* needed before and after some call */
 };
 
 /* What the instruction does with control. */

@@ -77,9 +77,13 @@ struct scan {
 
 static void touch(struct interval *interval, uint32_t at)
 {
+	if (interval->start > interval->end) {
+		*interval = (struct interval){ at, at };
+		return;
+	}
 	if (at < interval->start)
 		interval->start = at;
-	if (at > interval->end || interval->start > interval->end)
+	if (at > interval->end)
 		interval->end = at;
 }
 
@@ -88,8 +92,6 @@ static void see_first(void *context, uint32_t index, bool write)
 	struct scan *scan = context;
 	struct interval *interval = &scan->intervals[index];
 
-	if (interval->start > interval->end)
-		*interval = (struct interval){ scan->insn, scan->insn, false };
 	touch(interval, scan->insn);
 	if (write && !scan->guarded)
 		scan->written_in[index] = scan->block + 1;
@@ -174,6 +176,22 @@ static void stretch(const struct body *body, const struct flow *flow, const stru
 	}
 }
 
+/* Registers that are parameters are written before the body, results read behind it. */
+static void stretch_passed(const struct body *body, struct interval *intervals)
+{
+	for (size_t i = 0; i < body->symbol_count; i++) {
+		const struct symbol *symbol = &body->symbols[i];
+		bool param = symbol->home == SYMBOL_PARAM;
+		uint32_t last = body->insn_count ? (uint32_t)body->insn_count - 1 : 0;
+
+		if (symbol->space != PTX_REG)
+			continue;
+		touch(&intervals[symbol->reg], 0);
+		if (!param)
+			touch(&intervals[symbol->reg], last);
+	}
+}
+
 int liveness_find(const struct body *body, const struct flow *flow, struct interval **out,
 		  struct err *e)
 {
@@ -208,6 +226,7 @@ int liveness_find(const struct body *body, const struct flow *flow, struct inter
 			changed |= flow_back(flow, b, use, def, in, live_out, words);
 	}
 	stretch(body, flow, &scan, in, live_out, words);
+	stretch_passed(body, intervals);
 	*out = STEAL(intervals);
 	return 0;
 }

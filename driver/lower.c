@@ -12,7 +12,7 @@
 #include "special.h"
 #include "warp.h"
 
-enum { RECURSIVE_STACK = 1 << 16 };
+enum { RECURSIVE_STACK = 1 << 16, BUILTIN_FRAME = 256 };
 
 int lower_fail(struct lowering *l, enum gpurun_status code, const char *fmt, ...)
 {
@@ -183,6 +183,10 @@ static int lower_function(struct lowering *l, struct reached *reached)
 	l->insn_ops = calloc(count + 1, sizeof(*l->insn_ops));
 	if (!l->insn_ops)
 		return err_set(l->e, GPURUN_NO_MEMORY, "no memory for %zu instructions", count);
+	if (!l->body->function->entry) {
+		TRY(emit(l, HANDLER_leader, 0, 0, 0, 0, 0));
+		TRY(lower_registers(l, SYMBOL_PARAM));
+	}
 	for (uint32_t i = 0; i <= count; i++) {
 		l->index = i;
 		l->insn_ops[i] = l->code->op_count;
@@ -193,6 +197,8 @@ static int lower_function(struct lowering *l, struct reached *reached)
 		if (i < count)
 			TRY(lower_instruction(l));
 	}
+	if (!l->body->function->entry)
+		TRY(lower_registers(l, SYMBOL_RETURN));
 	TRY(emit(l, l->body->function->entry ? HANDLER_exit : HANDLER_ret, 0, 0, 0, 0, 0));
 	patch_branches(l);
 	return 0;
@@ -207,7 +213,7 @@ static uint32_t align_up(uint64_t value, uint64_t align)
 static int place_variables(struct lowering *l, struct reached *reached)
 {
 	const struct body *body = reached->body;
-	uint64_t frame = 0;
+	uint64_t frame = body->function->entry ? 0 : param_offset(body->function, true, UINT32_MAX);
 
 	reached->frame_offsets = calloc(body->symbol_count + 1, sizeof(uint32_t));
 	if (!reached->frame_offsets)
@@ -218,6 +224,11 @@ static int place_variables(struct lowering *l, struct reached *reached)
 
 		if (symbol->home == SYMBOL_MODULE || (entry && symbol->home == SYMBOL_PARAM))
 			continue;
+		if (symbol->home != SYMBOL_BODY) {
+			reached->frame_offsets[i] = param_offset(
+				body->function, symbol->home == SYMBOL_RETURN, symbol->index);
+			continue;
+		}
 		if (symbol->space == PTX_SHARED) {
 			reached->frame_offsets[i] = align_up(l->shared_size, symbol->align);
 			l->shared_size = reached->frame_offsets[i] + (uint32_t)symbol->size;
@@ -237,6 +248,19 @@ static int place_variables(struct lowering *l, struct reached *reached)
 
 static int reach(struct lowering *l, uint32_t function, uint32_t *depth);
 
+/* An indirect call may reach every function. */
+static int reach_all(struct lowering *l)
+{
+	const struct ptx *ptx = l->program->ptx;
+	uint32_t depth;
+
+	l->recursive = true;
+	for (uint32_t i = 0; i < ptx->function_count; i++)
+		if (!ptx->functions[i].entry && ptx->functions[i].defined)
+			TRY(reach(l, i, &depth));
+	return 0;
+}
+
 /* Reaches what @body calls; *@deepest is the stack that the deepest of them needs. */
 static int reach_callees(struct lowering *l, const struct body *body, uint32_t *deepest)
 {
@@ -251,6 +275,8 @@ static int reach_callees(struct lowering *l, const struct body *body, uint32_t *
 
 			if (operands[k].kind == OPERAND_FUNCTION)
 				TRY(reach(l, operands[k].index, &depth));
+			else if (operands[k].kind == OPERAND_PROTOTYPE)
+				TRY(reach_all(l));
 			if (depth > *deepest)
 				*deepest = depth;
 		}
@@ -300,8 +326,10 @@ static int reach(struct lowering *l, uint32_t function, uint32_t *depth)
 	*depth = known ? known->depth : 0;
 	if (known)
 		return 0;
-	if (!declared->defined)
+	if (!declared->defined) {
+		*depth = BUILTIN_FRAME;
 		return 0;
+	}
 	for (size_t i = 0; i < l->visit_count; i++) {
 		if (l->visits[i] == function) {
 			l->recursive = true;
@@ -367,6 +395,23 @@ static int describe(struct program *program, const struct ptx_function *function
 	return 0;
 }
 
+/* The most registers that any one instruction has to keep. */
+static size_t most_live(const struct reached *reached)
+{
+	size_t most = 0;
+
+	for (uint32_t i = 0; i < reached->body->insn_count; i++) {
+		size_t live = 0;
+
+		if (flow_kind(&reached->body->insns[i]) != FLOW_CALL)
+			continue;
+		for (size_t r = 0; r < reached->body->register_count; r++)
+			live += reached->intervals[r].start < i && reached->intervals[r].end > i;
+		most = live > most ? live : most;
+	}
+	return most;
+}
+
 int entry_lower(struct program *program, uint32_t function, struct entry **out, struct err *e)
 {
 	CLEANUP(free_entry) struct entry *entry = calloc(1, sizeof(*entry));
@@ -386,6 +431,10 @@ int entry_lower(struct program *program, uint32_t function, struct entry **out, 
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for shared variables");
 	TRY(reach(&l, function, &depth));
 	TRY(emit(&l, HANDLER_halt, 0, 0, 0, 0, 0));
+	for (size_t i = 0; l.recursive && i < l.function_count; i++) {
+		l.functions[i].saves = l.functions[i].frame;
+		l.functions[i].frame += 16 * (uint32_t)most_live(&l.functions[i]);
+	}
 	for (size_t i = 0; i < l.function_count; i++)
 		TRY(lower_function(&l, &l.functions[i]));
 	TRY(lower_calls_done(&l));
@@ -407,6 +456,7 @@ void entry_free(struct entry *entry)
 	free(entry->code.ops);
 	free(entry->code.lines);
 	free(entry->code.constants);
+	free(entry->code.callees);
 	free(entry->slots);
 	free(entry->name);
 	free(entry);

@@ -22,6 +22,7 @@ struct reached {
 	uint32_t *frame_offsets;   /* owned: of each symbol that lives in the frame */
 	uint32_t frame;            /* bytes */
 	uint32_t start;            /* op */
+	uint32_t saves;            /* where registers are saved in the frame */
 	uint32_t depth;            /* bytes of stack it needs with what it calls */
 };
 
@@ -30,7 +31,7 @@ struct fixup {
 	uint32_t op, target;       /* target: instruction, or index in reached for calls */
 };
 
-enum { CONSTANT_BUCKETS = 1024 };
+enum { CONSTANT_BUCKETS = 1024, MOST_PASSED = 64 };
 
 struct lowering {
 	struct program *program;
@@ -136,6 +137,10 @@ int lower_branch(struct lowering *l);
 int lower_branch_table(struct lowering *l);
 int lower_end(struct lowering *l);
 int lower_call(struct lowering *l);
+/* Where a parameter, or a result, of @function stands in its frame. */
+uint32_t param_offset(const struct ptx_function *function, bool result, uint32_t index);
+/* Registers that are parameters or results: from the frame, or to it. */
+int lower_registers(struct lowering *l, enum symbol_home home);
 /* Fills in where calls go, once every function has its ops. */
 int lower_calls_done(struct lowering *l);
 int lower_barrier(struct lowering *l);

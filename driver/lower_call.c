@@ -1,19 +1,291 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Calls. Parameters travel through memory: the caller's .param variables stand
- * in its frame, the callee's at the start of its own; a call copies the
- * arguments over, a return copies the results back.
+ * Calls. Parameters travel through memory, whatever they are declared as: a
+ * callee's frame begins with its parameters, then its results; the caller
+ * copies the arguments there before the call and the results back after it.
+ * Where calls recurse, what the caller needs afterwards is saved in its frame.
  */
 #include "lower.h"
 #include "warp.h"
 
+static uint64_t align_up(uint64_t value, uint64_t align)
+{
+	align = align ? align : 1;
+	return (value + align - 1) & ~(align - 1);
+}
+
+/* What a call passes: parameters, then results. */
+struct passing {
+	uint32_t count[2];        /* parameters, results */
+	uint64_t size[2][MOST_PASSED], offset[2][MOST_PASSED];
+	uint64_t end;
+};
+
+static int add_passed(struct lowering *l, struct passing *passing, unsigned which, uint64_t size,
+		      uint64_t align)
+{
+	uint32_t i = passing->count[which]++;
+
+	if (i == MOST_PASSED)
+		return lower_fail(l, GPURUN_UNSUPPORTED, "passes more than %d parameters",
+				  MOST_PASSED);
+	passing->offset[which][i] = align_up(passing->end, align);
+	passing->size[which][i] = size;
+	passing->end = passing->offset[which][i] + size;
+	return 0;
+}
+
+uint32_t param_offset(const struct ptx_function *function, bool result, uint32_t index)
+{
+	uint64_t at = 0;
+
+	for (size_t i = 0; i < function->param_count; i++) {
+		at = align_up(at, function->params[i].align);
+		if (!result && i == index)
+			return (uint32_t)at;
+		at += function->params[i].size;
+	}
+	for (size_t i = 0; i < function->return_count; i++) {
+		at = align_up(at, function->returns[i].align);
+		if (result && i == index)
+			return (uint32_t)at;
+		at += function->returns[i].size;
+	}
+	return (uint32_t)at;
+}
+
+static int function_passing(struct lowering *l, const struct ptx_function *function,
+			    struct passing *passing)
+{
+	for (size_t i = 0; i < function->param_count; i++)
+		TRY(add_passed(l, passing, 0, function->params[i].size,
+			       function->params[i].align));
+	for (size_t i = 0; i < function->return_count; i++)
+		TRY(add_passed(l, passing, 1, function->returns[i].size,
+			       function->returns[i].align));
+	return 0;
+}
+
+static int prototype_passing(struct lowering *l, const struct prototype *prototype,
+			     struct passing *passing)
+{
+	for (unsigned which = 0; which < 2; which++)
+		for (uint32_t i = 0; i < prototype->counts[!which]; i++)
+			TRY(add_passed(l, passing, which, prototype->sizes[!which][i],
+				       prototype->aligns[!which][i]));
+	return 0;
+}
+
+/* The address of byte @offset of the frame: a row. */
+static int frame_address(struct lowering *l, uint64_t offset, int32_t *row)
+{
+	*row = scratch_row(l);
+	TRY(emit(l, HANDLER_frame, *row, 0, 0, 0, (int64_t)offset));
+	return emit(l, HANDLER_local_address, *row, *row, 0, 0, 0);
+}
+
+static int access_frame(struct lowering *l, bool store, uint64_t offset, unsigned size,
+			int32_t row)
+{
+	unsigned handler = store ? HANDLER_st_flat_r8_1_v1 : HANDLER_ld_flat_r8_1_v1;
+	int32_t at, hit = (int32_t)(l->hits++ % HITS * sizeof(struct hit));
+
+	if (size > 8 || (size & (size - 1)))
+		return lower_unsupported(l);
+	TRY(frame_address(l, offset, &at));
+	return emit(l, handler + 3u * (unsigned)__builtin_ctz(size), row, at, hit, 0, 0);
+}
+
+/* Passes @operand, @size bytes, at @offset of the frame; or takes it from there. */
+static int pass(struct lowering *l, const struct operand *operand, uint64_t size,
+		uint64_t offset, bool result)
+{
+	unsigned used = l->scratch;
+	int32_t row;
+
+	if (operand->kind == OPERAND_SINK && result)
+		return 0;
+	if (operand->kind == OPERAND_VARIABLE) {
+		const struct symbol *symbol = &l->body->symbols[operand->index];
+		uint64_t at = l->now->frame_offsets[operand->index];
+
+		if (symbol->space != PTX_PARAM ||
+		    (symbol->home == SYMBOL_PARAM && l->body->function->entry))
+			return lower_unsupported(l);
+		size = size < symbol->size ? size : symbol->size;
+		return emit(l, HANDLER_copy_frame, (int32_t)(result ? at : offset),
+			    (int32_t)(result ? offset : at), 0, 0, (int64_t)size);
+	}
+	if (result) {
+		TRY(result_row(l, operand, (unsigned)size, &row));
+		TRY(access_frame(l, false, offset, (unsigned)size, row));
+		TRY(result_done(l, operand, (unsigned)size, false, row));
+	} else {
+		TRY(source_row(l, operand, (unsigned)size, ELEMENT_BITS, false, &row));
+		TRY(access_frame(l, true, offset, (unsigned)size, row));
+	}
+	l->scratch = used;
+	return 0;
+}
+
+static int pass_all(struct lowering *l, const struct operand *list, const struct passing *passing,
+		    bool result)
+{
+	uint32_t count = list ? (uint32_t)list->value : 0;
+
+	if (count > passing->count[result])
+		return lower_fail(l, GPURUN_FORMAT, "passes %u %s, where %u are declared", count,
+				  result ? "results" : "parameters", passing->count[result]);
+	for (uint32_t i = 0; i < count; i++)
+		TRY(pass(l, &l->body->elements[list->index + i], passing->size[result][i],
+			 l->now->frame + passing->offset[result][i], result));
+	return 0;
+}
+
+/* Registers that the caller needs after a call that may come back to it. */
+static int save_registers(struct lowering *l, bool restore)
+{
+	uint64_t at = l->now->saves;
+
+	if (!l->recursive)
+		return 0;
+	for (uint32_t r = 0; r < l->body->register_count; r++) {
+		const struct interval *interval = &l->now->intervals[r];
+
+		if (interval->start >= l->index || interval->end <= l->index)
+			continue;
+		TRY(emit(l, restore ? HANDLER_restore : HANDLER_save, register_at(l, r), 0,
+			 (int32_t)register_size(l, r), 0, (int64_t)at));
+		at += 16;
+	}
+	return 0;
+}
+
+/* In the order of print.c. */
+static const char *const builtins[] = { "vprintf", "__assertfail" };
+
+/* Which function of the driver @function is; -1 for none. */
+static int builtin_of(const struct ptx_function *function)
+{
+	for (unsigned i = 0; i < sizeof(builtins) / sizeof(builtins[0]); i++)
+		if (name_is(function->name, builtins[i]))
+			return (int)i;
+	return -1;
+}
+
+static int emit_direct(struct lowering *l, uint32_t index)
+{
+	const struct ptx_function *function = &l->program->ptx->functions[index];
+	struct fixup *fixup;
+
+	if (!function->defined) {
+		int which = builtin_of(function);
+
+		if (which < 0)
+			return lower_fail(l, GPURUN_UNSUPPORTED, "calls '%.*s', which is declared "
+					  "and defined nowhere", (int)function->name.length,
+					  function->name.text);
+		return emit(l, HANDLER_builtin, 0, 0, (int32_t)l->now->frame, 0, which);
+	}
+	fixup = array_grow(&l->calls, l->call_count, sizeof(*fixup));
+	if (!fixup)
+		return err_set(l->e, GPURUN_NO_MEMORY, "no memory for calls");
+	*fixup = (struct fixup){ l->code->op_count, index };
+	l->call_count++;
+	return emit(l, HANDLER_call, 0, 0, (int32_t)l->now->frame, 0, 0);
+}
+
+/* The operands of a call by what they are. */
+struct call {
+	const struct operand *results, *target, *arguments, *prototype;
+};
+
+static int take_apart(struct lowering *l, struct call *call)
+{
+	unsigned i = 0, count = l->insn->count;
+
+	if (i < count && l->operands[i].kind == OPERAND_LIST)
+		call->results = &l->operands[i++];
+	if (i < count)
+		call->target = &l->operands[i++];
+	if (i < count && l->operands[i].kind == OPERAND_LIST)
+		call->arguments = &l->operands[i++];
+	if (i < count)
+		call->prototype = &l->operands[i++];
+	if (i != count || !call->target)
+		return lower_fail(l, GPURUN_FORMAT, "has operands of the wrong kind");
+	return 0;
+}
+
 int lower_call(struct lowering *l)
 {
-	return lower_unsupported(l);
+	struct call call = { 0 };
+	struct passing passing = { 0 };
+	int32_t a;
+
+	take_words(l, "uni");
+	if (l->opcode.part_count)
+		return lower_unsupported(l);
+	TRY(take_apart(l, &call));
+	if (call.target->kind == OPERAND_FUNCTION)
+		TRY(function_passing(l, &l->program->ptx->functions[call.target->index],
+				     &passing));
+	else if (call.target->kind == OPERAND_REGISTER && call.prototype &&
+		 call.prototype->kind == OPERAND_PROTOTYPE)
+		TRY(prototype_passing(l, &l->body->prototypes[call.prototype->index], &passing));
+	else
+		return lower_unsupported(l);
+	TRY(emit(l, HANDLER_reserve, 0, 0, 0, 0, (int64_t)(l->now->frame + passing.end)));
+	TRY(pass_all(l, call.arguments, &passing, false));
+	TRY(save_registers(l, false));
+	if (call.target->kind == OPERAND_FUNCTION) {
+		TRY(emit_direct(l, call.target->index));
+	} else {
+		TRY(source_row(l, call.target, 8, ELEMENT_BITS, false, &a));
+		TRY(emit(l, HANDLER_call_indirect, 0, a, (int32_t)l->now->frame, 0, 0));
+	}
+	TRY(emit(l, HANDLER_leader, 0, 0, 0, 0, 0));
+	TRY(save_registers(l, true));
+	return pass_all(l, call.results, &passing, true);
+}
+
+/* Registers as parameters or results are loaded from, or stored to, the frame. */
+int lower_registers(struct lowering *l, enum symbol_home home)
+{
+	for (size_t i = 0; i < l->body->symbol_count; i++) {
+		const struct symbol *symbol = &l->body->symbols[i];
+
+		if (symbol->home != home || symbol->space != PTX_REG)
+			continue;
+		l->scratch = 0;
+		TRY(access_frame(l, home == SYMBOL_RETURN, l->now->frame_offsets[i],
+				 (unsigned)symbol->size, register_at(l, symbol->reg)));
+	}
+	return 0;
 }
 
 int lower_calls_done(struct lowering *l)
 {
-	(void)l;
+	struct code *code = l->code;
+
+	for (size_t i = 0; i < l->function_count; i++) {
+		struct callee *callee = array_grow(&code->callees, code->callee_count,
+						   sizeof(*callee));
+
+		if (!callee)
+			return err_set(l->e, GPURUN_NO_MEMORY, "no memory for calls");
+		*callee = (struct callee){ l->functions[i].function, l->functions[i].start,
+					   l->functions[i].frame };
+		code->callee_count++;
+	}
+	for (size_t i = 0; i < l->call_count; i++) {
+		struct op *op = &code->ops[l->calls[i].op];
+
+		for (size_t k = 0; k < code->callee_count; k++)
+			if (code->callees[k].function == l->calls[i].target) {
+				op->imm = (int64_t)code->callees[k].start - l->calls[i].op;
+				op->c = (int32_t)code->callees[k].frame;
+			}
+	}
 	return 0;
 }

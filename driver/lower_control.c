@@ -73,6 +73,8 @@ int lower_end(struct lowering *l)
 	take_words(l, "uni");
 	if (l->opcode.part_count)
 		return lower_unsupported(l);
+	if (!leave)
+		TRY(lower_registers(l, SYMBOL_RETURN));
 	return emit(l, leave ? HANDLER_exit : HANDLER_ret, 0, 0, 0, 0, 0);
 }
 

@@ -184,6 +184,76 @@ HANDLE(brx)
 	GOTO(warp_branch_table(w, ip));
 }
 
+/* Makes sure that each lane's stack has imm bytes beyond its frame. */
+HANDLE(reserve)
+{
+	EACH_ACTIVE
+	{
+		if (likely(w->frame[l] + (uint64_t)ip->imm <= w->cta->stack))
+			continue;
+		fault_set(w, ip, 1u << l, CUDA_ERROR_LAUNCH_FAILED,
+			  "stack overflow: %u calls deep, of %u bytes of stack", w->depth[l],
+			  w->cta->stack);
+		HALT;
+	}
+	NEXT;
+}
+
+/* Where the frame of lane @l is. */
+static inline uint8_t *frame_of(const struct warp *w, unsigned l)
+{
+	uint64_t thread = (uint64_t)w->index * LANES + l;
+
+	return w->cta->local + thread * w->cta->stack + w->frame[l];
+}
+
+/* Copies imm bytes within each lane's stack, from a to d bytes into its frame. */
+HANDLE(copy_frame)
+{
+	EACH_ACTIVE
+	{
+		uint8_t *frame = frame_of(w, l);
+
+		__builtin_memmove(frame + ip->d, frame + ip->a, (size_t)ip->imm);
+	}
+	NEXT;
+}
+
+/* Row d, elements of b bytes (0: a predicate), to or from byte imm of the frame. */
+HANDLE(save)
+{
+	uint8_t *d = ROW(uint8_t, d);
+	uint32_t size = (uint32_t)ip->b;
+
+	EACH_ACTIVE
+	{
+		uint8_t *to = frame_of(w, l) + ip->imm;
+
+		if (size)
+			__builtin_memcpy(to, d + l * size, size);
+		else
+			*to = PRED(d) >> l & 1;
+	}
+	NEXT;
+}
+
+HANDLE(restore)
+{
+	uint8_t *d = ROW(uint8_t, d);
+	uint32_t size = (uint32_t)ip->b;
+
+	EACH_ACTIVE
+	{
+		const uint8_t *from = frame_of(w, l) + ip->imm;
+
+		if (size)
+			__builtin_memcpy(d + l * size, from, size);
+		else
+			PRED(d) = (PRED(d) & ~(1u << l)) | (uint32_t)(*from & 1) << l;
+	}
+	NEXT;
+}
+
 /* Device functions that the driver provides: imm tells which. */
 HANDLE(builtin)
 {
