@@ -30,6 +30,7 @@ enum { DEFAULT_TIMEOUT = 30, PATTERN = 0xa5, LOG_SIZE = 1024, CAPTURE_SIZE = 1 <
 struct progress {
 	size_t running, next; /* index of a case in the file */
 	size_t passed, failed;
+	bool started; /* the driver has started once */
 };
 
 struct options {
@@ -329,7 +330,7 @@ static void capture_end(struct capture *capture, char text[CAPTURE_SIZE])
 	close(capture->file);
 }
 
-/* Runs a case whose output is part of it. */
+/* Runs a case whose output is part of it, or would only be in the way. */
 static bool run_captured(const struct test_case *test, CUmodule module)
 {
 	static char printed[CAPTURE_SIZE], errors[CAPTURE_SIZE];
@@ -343,7 +344,7 @@ static bool run_captured(const struct test_case *test, CUmodule module)
 	capture_end(&err, errors);
 	capture_end(&out, printed);
 	if (!good)
-		return fails("%s", printed);
+		return fails("%s%s", printed, errors);
 	if (test->print && strcmp(test->print, printed))
 		return fails("expected to print \"%s\", got \"%s\"", test->print, printed);
 	if (test->error && !strstr(errors, test->error))
@@ -376,8 +377,8 @@ static bool run_case(const struct spec *spec, const struct test_case *test, CUmo
 		*module = NULL;
 		return fails("the module does not load: %s", log);
 	}
-	good = test->print || test->error ? run_captured(test, *module) :
-					    run_launch(test, *module);
+	good = test->print || test->error || test->code_count ? run_captured(test, *module) :
+								run_launch(test, *module);
 	*spent = test->code_count || !good;
 	return good;
 }
@@ -389,6 +390,7 @@ static void child(const struct spec *spec)
 	bool spent = false;
 
 	cuda_start();
+	progress->started = true;
 	while (!spent && progress->next < spec->case_count) {
 		const struct test_case *test = &spec->cases[progress->next];
 
@@ -408,7 +410,6 @@ static void run_file(const char *path)
 
 	progress->next = 0;
 	while (progress->next < spec->case_count) {
-		size_t before = progress->next;
 		int status;
 		pid_t pid;
 
@@ -423,10 +424,10 @@ static void run_file(const char *path)
 							       strsignal(WTERMSIG(status)));
 			verdict(spec, &spec->cases[progress->running], false, true);
 		} else if (WEXITSTATUS(status)) {
+			if (!progress->started)
+				exit(1); /* the child has said why */
 			fails("the driver's process exits with %d", WEXITSTATUS(status));
 			verdict(spec, &spec->cases[progress->running], false, true);
-			if (progress->next == before)
-				return;
 		}
 	}
 }
