@@ -110,15 +110,18 @@ static void add_value(enum trace_kind kind, const void *value)
 /* What a call wrote through a pointer; nothing when it failed. */
 static bool add_out(enum trace_kind kind, const void *value)
 {
-	const void *pointer = *(void *const *)value;
 	static const enum trace_kind pointed[] = {
 		[TRACE_OUT_HANDLE] = TRACE_HANDLE,
 		[TRACE_OUT_ADDRESS] = TRACE_ADDRESS,
 		[TRACE_OUT_SIZE] = TRACE_SIZE,
 		[TRACE_OUT_INT] = TRACE_INT,
 	};
+	const void *pointer;
 
-	if (kind < TRACE_OUT_HANDLE || kind > TRACE_OUT_INT || !pointer)
+	if (kind < TRACE_OUT_HANDLE || kind > TRACE_OUT_INT)
+		return false;
+	pointer = *(void *const *)value;
+	if (!pointer)
 		return false;
 	add("-> ");
 	add_value(pointed[kind], pointer);
