@@ -171,17 +171,26 @@ bench: all $(bin_bench)
 
 # ---- What scripts/gpu-check needs on a machine without bats and headers -----------
 
+kit := build/gpu-kit
 .PHONY: gpu-kit
 gpu-kit: all tests $(bin_bench)
-	$(Q)rm -rf $(BUILD)/bats $(BUILD)/kit
-	$(Q)mkdir -p $(BUILD)/bats/bin $(BUILD)/bats/libexec $(BUILD)/bats/lib $(BUILD)/kit
-	$(Q)cp $$(command -v bats) $(BUILD)/bats/bin/
-	$(Q)cp -r /usr/libexec/bats-core $(BUILD)/bats/libexec/
-	$(Q)cp -r /usr/lib/bats-core $(BUILD)/bats/lib/
-	$(Q)for so in $$(ldd $(command) $(cpu) | sed -n 's/.*=> \(.*lib\(elf\|lz4\|zstd\|z\)\.so[^ ]*\).*/\1/p' | sort -u); do \
-		cp -L $$so $(BUILD)/kit/; done
-	$(Q)git rev-parse HEAD >$(BUILD)/kit/commit 2>/dev/null || echo unknown >$(BUILD)/kit/commit
-	@echo "kit: carry $(BUILD) and run scripts/gpu-check $(BUILD)"
+	$(Q)rm -rf $(kit)
+	$(Q)mkdir -p $(kit)/test/conformance $(kit)/test/bench $(kit)/test/ptx $(kit)/kit \
+		$(kit)/bats/bin $(kit)/bats/libexec $(kit)/bats/lib
+	$(Q)cp -a $(BUILD)/bin $(BUILD)/lib $(kit)/
+	$(Q)rm -f $(kit)/lib/*.o $(kit)/lib/*.d
+	$(Q)cp $(bin_conformance) $(kit)/test/conformance/
+	$(Q)cp $(bin_bench) $(kit)/test/bench/
+	$(Q)cp $(bin_ptx) $(kit)/test/ptx/
+	$(Q)cp $(stub) $(kit)/test/
+	$(Q)cp $$(command -v bats) $(kit)/bats/bin/
+	$(Q)cp -r /usr/libexec/bats-core $(kit)/bats/libexec/
+	$(Q)cp -r /usr/lib/bats-core $(kit)/bats/lib/
+	$(Q)for so in $$(ldd $(command) $(cpu) | sed -n \
+		's/.*=> \(.*lib\(elf\|lz4\|zstd\|z\)\.so[^ ]*\).*/\1/p' | sort -u); do \
+		cp -L $$so $(kit)/kit/; done
+	$(Q)git rev-parse HEAD >$(kit)/kit/commit 2>/dev/null || echo unknown >$(kit)/kit/commit
+	@echo "take the tree with $(kit) to a machine with a GPU: scripts/gpu-check $(kit)"
 
 # ---- Coverage of each parser by its corpus; the units under valgrind -------------
 
