@@ -452,7 +452,10 @@ static void run_path(const char *path)
 	for (int i = 0; i < count; i++) {
 		snprintf(file, sizeof(file), "%s/%s", path, entries[i]->d_name);
 		run_file(strdup(file));
+		free(entries[i]);
 	}
+	if (count > 0)
+		free(entries);
 }
 
 int main(int argc, char **argv)

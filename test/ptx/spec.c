@@ -384,18 +384,21 @@ static char *read_text(const char *path)
 
 struct spec *spec_read(const char *path)
 {
+	static struct spec *newest;
 	struct spec *spec = calloc(1, sizeof(*spec));
 	struct reader reader = { spec, 0, NULL, NULL };
-	char *copy, *next;
+	char *next;
 
 	if (!spec)
 		abort();
+	spec->older = newest;
+	newest = spec;
 	spec->path = path;
 	spec->text = read_text(path);
-	copy = strdup(spec->text); /* cut into words, which the spec keeps */
-	if (!copy)
+	spec->words = strdup(spec->text);
+	if (!spec->words)
 		abort();
-	for (char *line = copy; line; line = next) {
+	for (char *line = spec->words; line; line = next) {
 		next = strchr(line, '\n');
 		if (next)
 			*next++ = '\0';

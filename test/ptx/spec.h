@@ -74,7 +74,9 @@ struct named_list {
 
 struct spec {
 	const char *path;
-	char *text; /* the whole file, NUL-terminated */
+	char *text;         /* the whole file, NUL-terminated */
+	char *words;        /* a copy, cut into the strings that the rest refers to */
+	struct spec *older; /* the one read before */
 	struct test_case *cases;
 	size_t case_count;
 	struct named_list *lists;
