@@ -31,9 +31,10 @@ static int allocate(struct run *run, struct err *e)
 	run->streams = zeroed(plan->streams.count, sizeof(*run->streams));
 	run->events = zeroed(plan->events.count, sizeof(*run->events));
 	run->awaited = zeroed(plan->streams.count, sizeof(*run->awaited));
+	run->kernels = zeroed(plan->step_count, sizeof(*run->kernels));
 	if (wants_times(run))
 		run->timing = zeroed(2 * plan->step_count, sizeof(*run->timing));
-	if (!run->modules || !run->streams || !run->events || !run->awaited ||
+	if (!run->modules || !run->streams || !run->events || !run->awaited || !run->kernels ||
 	    (wants_times(run) && !run->timing))
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for the run");
 	return 0;
@@ -46,6 +47,7 @@ void run_release(struct run *run)
 	free(run->events);
 	free(run->timing);
 	free(run->awaited);
+	free(run->kernels);
 }
 
 /* ---- before the first launch ---- */
@@ -92,6 +94,68 @@ static int upload(struct run *run, struct buffer *buffer, struct err *e)
 		    e);
 }
 
+/* Fills in the slots that hold addresses. */
+static int resolve(struct run *run, struct launch *launch, struct err *e)
+{
+	for (size_t i = 0; i < launch->slot_count; i++) {
+		struct slot *slot = &launch->slots[i];
+		uint64_t address;
+
+		if (slot->kind == SLOT_BYTES)
+			continue;
+		if (slot->kind == SLOT_SYMBOL)
+			TRY(CALL(gpurun_module_global(run->modules[launch->unit],
+						      slot->symbol, &address, NULL),
+				 e));
+		else
+			address = run->plan->buffers[slot->buffer].address + slot->delta;
+		memcpy(slot->bytes, &address, sizeof(address));
+	}
+	return 0;
+}
+
+static int launch_error(const struct run *run, const struct step *step, struct err *e)
+{
+	const struct launch *launch = &step->launch;
+	char grid[40], block[40];
+
+	return err_wrap(e, "launch %zu, %s on stream %s, grid %s, block %s",
+			launch->number, launch->kernel->base,
+			run->plan->streams.at[step->stream],
+			geometry_format(launch->grid, grid),
+			geometry_format(launch->block, block));
+}
+
+/* Finds the kernel of @step and fills in its arguments. */
+static int bind(struct run *run, struct step *step, struct err *e)
+{
+	struct launch *launch = &step->launch;
+	size_t index = (size_t)(step - run->plan->steps);
+
+	TRY(resolve(run, launch, e));
+	return CALL(gpurun_module_kernel(run->modules[launch->unit], launch->kernel->name,
+					 &run->kernels[index]),
+		    e);
+}
+
+/*
+ * All before the first launch: a driver that loads kernels lazily may wait for
+ * the running ones, which may wait for the one to be loaded.
+ */
+static int bind_all(struct run *run, struct err *e)
+{
+	run->plan->stage = "launch";
+	for (size_t i = 0; i < run->plan->step_count; i++) {
+		struct step *step = &run->plan->steps[i];
+
+		if (step->kind != OPTION_LAUNCH || !bind(run, step, e))
+			continue;
+		message_log(gpurun_error_log());
+		return launch_error(run, step, e);
+	}
+	return 0;
+}
+
 static int prepare(struct run *run, struct err *e)
 {
 	struct plan *plan = run->plan;
@@ -105,7 +169,7 @@ static int prepare(struct run *run, struct err *e)
 		TRY(CALL(gpurun_stream_create(run->device.handle, &run->streams[i]), e));
 	for (size_t i = 0; i < plan->events.count; i++)
 		TRY(CALL(gpurun_event_create(run->device.handle, 0, &run->events[i]), e));
-	return 0;
+	return bind_all(run, e);
 }
 
 /* ---- waiting ---- */
@@ -218,26 +282,6 @@ int run_download(struct run *run, size_t index, uint8_t **contents, struct err *
 
 /* ---- launching ---- */
 
-/* Fills in the slots that hold addresses. */
-static int resolve(struct run *run, struct launch *launch, struct err *e)
-{
-	for (size_t i = 0; i < launch->slot_count; i++) {
-		struct slot *slot = &launch->slots[i];
-		uint64_t address;
-
-		if (slot->kind == SLOT_BYTES)
-			continue;
-		if (slot->kind == SLOT_SYMBOL)
-			TRY(CALL(gpurun_module_global(run->modules[launch->unit],
-						      slot->symbol, &address, NULL),
-				 e));
-		else
-			address = run->plan->buffers[slot->buffer].address + slot->delta;
-		memcpy(slot->bytes, &address, sizeof(address));
-	}
-	return 0;
-}
-
 static void touch(struct run *run, const struct step *step)
 {
 	for (size_t i = 0; i < step->launch.slot_count; i++) {
@@ -264,37 +308,20 @@ static int launch_kernel(struct run *run, struct step *step, struct err *e)
 	CLEANUP(free_pointer) void **args = zeroed(launch->slot_count, sizeof(*args));
 	struct gpurun_launch how = { .shared = launch->shared,
 				     .stream = run->streams[step->stream] };
-	struct gpurun_kernel kernel;
 
 	if (!args)
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for arguments");
 	memcpy(how.grid, launch->grid, sizeof(how.grid));
 	memcpy(how.block, launch->block, sizeof(how.block));
-	TRY(resolve(run, launch, e));
 	for (size_t i = 0; i < launch->slot_count; i++) {
 		struct slot *slot = &launch->slots[i];
 
 		args[i] = slot->large ? slot->large : slot->bytes;
 	}
-	TRY(CALL(gpurun_module_kernel(run->modules[launch->unit], launch->kernel->name,
-				      &kernel),
-		 e));
 	TRY(record_time(run, 2 * index, step->stream, e));
-	TRY(CALL(gpurun_launch(kernel, &how, args), e));
+	TRY(CALL(gpurun_launch(run->kernels[index], &how, args), e));
 	touch(run, step);
 	return record_time(run, 2 * index + 1, step->stream, e);
-}
-
-static int launch_error(const struct run *run, const struct step *step, struct err *e)
-{
-	const struct launch *launch = &step->launch;
-	char grid[40], block[40];
-
-	return err_wrap(e, "launch %zu, %s on stream %s, grid %s, block %s",
-			launch->number, launch->kernel->base,
-			run->plan->streams.at[step->stream],
-			geometry_format(launch->grid, grid),
-			geometry_format(launch->block, block));
 }
 
 static int enqueue(struct run *run, struct step *step, struct err *e)

@@ -15,6 +15,7 @@ struct run {
 	struct gpurun_stream *streams; /* owned; by stream */
 	struct gpurun_event *events;   /* owned; by event */
 	struct gpurun_event *timing;   /* owned; two per step; none: NULL */
+	struct gpurun_kernel *kernels; /* owned; by step */
 	size_t *awaited;               /* owned; by stream: steps before it are done */
 	size_t mismatches;
 	struct err first_mismatch;     /* what was told about it */
