@@ -67,13 +67,12 @@ void message_verbose(const char *fmt, ...)
 
 void message_log(const char *log)
 {
-	size_t length = strlen(log);
+	size_t length = strcspn(log, "\n");
+	const char *text = gpurun_error_text();
+	bool told = !log[length + !!log[length]] && memmem(text, strlen(text), log, length);
 
-	if (!length)
-		return;
-	fputs(log, stderr);
-	if (log[length - 1] != '\n')
-		fputc('\n', stderr);
+	if (!told)
+		fprintf(stderr, "%s%s", log, log[strlen(log) - 1] == '\n' ? "" : "\n");
 }
 
 int message_from_library(int status, struct err *e)

@@ -19,7 +19,8 @@ void message_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Prints "gpurun: TEXT" when verbose. */
 void message_verbose(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* Prints the lines of @log as they are, when there are any. */
+/* Prints the lines of the library's error log @log, unless it is one line that the
+ * error's text has too. */
 void message_log(const char *log);
 
 /*

@@ -90,3 +90,14 @@ int diagnose_load(const struct device *device, struct bytes bytes, const char *l
 	add_log(log, e);
 	return e->code;
 }
+
+int diagnose_kernel(const char *name, const char *log, struct err *e)
+{
+	if (*log)
+		err_set(e, GPURUN_NO_IMAGE, "kernel %.*s", (int)strcspn(log, "\r\n"), log);
+	else
+		err_wrap(e, "kernel '%s'", name);
+	if (e)
+		e->code = GPURUN_NO_IMAGE;
+	return err_hint(e, "other kernels of the image may run; a GPU may run this one");
+}

@@ -19,4 +19,11 @@ int diagnose_image(const struct device *device, struct bytes image, struct err *
 int diagnose_load(const struct device *device, struct bytes image, const char *log,
 		  struct err *e);
 
+/*
+ * Says why the driver loaded an image but cannot run its kernel @name, as the
+ * CPU device does where an instruction is not executed: @e has the failed call,
+ * @log the driver's report. Returns GPURUN_NO_IMAGE.
+ */
+int diagnose_kernel(const char *name, const char *log, struct err *e);
+
 #endif

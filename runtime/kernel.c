@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "api.h"
+#include "diagnose.h"
 #include "native.h"
 
 /* The most parameters a kernel can have: 32764 bytes of them. */
@@ -106,6 +107,8 @@ static int find(struct kernel *kernel, struct err *e)
 
 	if (status == GPURUN_NOT_FOUND)
 		return err_set(e, status, "no kernel '%s' in the module", kernel->name);
+	if (status == GPURUN_UNSUPPORTED)
+		return diagnose_kernel(kernel->name, api_record()->log, e);
 	if (status)
 		return err_wrap(e, "kernel '%s'", kernel->name);
 	return 0;
