@@ -251,7 +251,8 @@ int gpurun_stream_destroy(struct gpurun_stream stream);
 
 /*
  * Waits for all work on @stream. GPURUN_FAULT when a kernel trapped: the error
- * sticks to the device until the last gpurun_shutdown().
+ * sticks to the device until the last gpurun_shutdown(); a GPU is lost to the
+ * process for good.
  */
 int gpurun_stream_synchronize(struct gpurun_stream stream);
 
