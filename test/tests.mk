@@ -18,7 +18,7 @@
 TEST_ENV := BUILD=$(abspath $(BUILD)) V=$(V) GPURUN_TEST_STRICT=$(GPURUN_TEST_STRICT) \
 	CC="$(CC)" PATH="$(abspath $(BUILD))/bin:$$PATH" \
 	UBSAN_OPTIONS=print_stacktrace=1 \
-	TSAN_OPTIONS=suppressions=$(abspath test/tsan.supp):history_size=4
+	TSAN_OPTIONS=suppressions=$(abspath test/tsan.supp):history_size=4:atexit_sleep_ms=0
 tally := $(TEST_ENV) test/tally
 
 suites := check-unit check-fuzz check-abi check-conformance check-ptx check-cli

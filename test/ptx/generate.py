@@ -13,9 +13,10 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 
-from generator import calls, compare, control, floating, integer, kernels, memory  # noqa: E402
+from generator import (calls, compare, control, floating, flow, integer, kernels,  # noqa: E402
+                       memory)
 
-GROUPS = [integer, floating, compare, memory, control, calls]
+GROUPS = [integer, floating, compare, memory, control, calls, flow]
 
 
 def main():

@@ -1114,6 +1114,49 @@ def faults():
     one("shared_beyond", "700 715", "mov.u64 %rd1, room;\nadd.u64 %rd1, %rd1, 0x4000000;\n"
         "st.shared.u32 [%rd1], %i;", "block=1", extra=".shared .align 8 .b8 room[64];")
     f.raw("""
+// Recursion without an end runs out of stack.
+.func (.param .b32 r) endless(.param .b32 a)
+{
+	.local .align 16 .b8 frame[1024];
+	.reg .b32 %x, %y;
+	.reg .b64 %f;
+	ld.param.u32 %x, [a];
+	mov.u64 %f, frame;
+	st.local.u32 [%f], %x;
+	add.u32 %x, %x, 1;
+	{
+		.param .b32 b;
+		.param .b32 s;
+		st.param.u32 [b], %x;
+		call (s), endless, (b);
+		ld.param.u32 %y, [s];
+	}
+	ld.local.u32 %x, [%f];
+	add.u32 %x, %x, %y;
+	st.param.u32 [r], %x;
+	ret;
+}
+
+//@ launch stack_overflow block=2 timeout=60
+//@ out u32 _ _
+//@ fault 700 717 719
+.visible .entry stack_overflow(.param .u64 p_out)
+{
+	.reg .b32 %i, %x;
+	.reg .b64 %out;
+	ld.param.u64 %out, [p_out];
+	mov.u32 %i, %tid.x;
+	{
+		.param .b32 b;
+		.param .b32 s;
+		st.param.u32 [b], %i;
+		call (s), endless, (b);
+		ld.param.u32 %x, [s];
+	}
+	st.global.u32 [%out], %x;
+	ret;
+}
+
 // The last thing a program may do is a launch that works, in spite of all these.
 //@ launch fine block=32
 //@ out u32 0..31

@@ -74,6 +74,12 @@ def exact3(name):
                     "%s%s.%s {d}, {a}, {b}, {c};" % (name, suffix, t), rs,
                     lambda a, b, c: fp.fma(fmt, mode, ftz, sat, a, b, c))
     if name == "fma":
+        for t in ("f32", "f64"):
+            fmt = FORMATS[t]
+            f.lanes("mul_then_add_" + t, [t] * 3, t,
+                    "mul.rn.%s %%m, {a}, {b};\nadd.rn.%s {d}, %%m, {c};" % (t, t),
+                    single_rounding(fmt, rng("contract")) + rows("contract" + t, [t] * 3, 32),
+                    lambda a, b, c: two_roundings(fmt, a, b, c), extra=".reg .%s %%m;" % t)
         t, fmt = "f16", FORMATS["f16"]
         rs = rows("relu", ["f16"] * 3, 64)
 
@@ -83,6 +89,12 @@ def exact3(name):
         f.lanes("fma_rn_relu_f16", [t] * 3, t, "fma.rn.relu.f16 {d}, {a}, {b}, {c};", rs,
                 relu)
     return f
+
+
+def two_roundings(f, a, b, c):
+    """What a multiplication and an addition give that nobody may contract."""
+    product = fp.mul(f, "rn", False, False, a, b)
+    return NAN if product == NAN else fp.add(f, "rn", False, False, product, c)
 
 
 def single_rounding(f, r):

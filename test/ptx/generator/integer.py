@@ -236,6 +236,15 @@ def bitfields():
                 "bfe.%s {d}, {a}, {b}, {c};" % t, rs,
                 lambda a, b, c: extract(t, a, b & 255, c & 255))
 
+    # All 32 bits of them count for 64-bit values, on the hardware.
+    far = [0x100, 0x108, 0x1000, 0x80000000, 0xffffff04]
+    for t in ("u64", "s64"):
+        rs = [(r.getrandbits(64), r.choice([3, r.choice(far)]), r.choice([9, r.choice(far)]))
+              for _ in range(32)]
+        f.lanes("bfe_high_bits_" + t, [t, "u32", "u32"], t,
+                "bfe.%s {d}, {a}, {b}, {c};" % t, rs,
+                lambda a, b, c: extract(t, a, min(b, 64), min(c, 64)))
+
     def insert(n):
         def one(a, b, pos, length):
             for i in range(length):

@@ -457,6 +457,42 @@ def lambdas():
     return c
 
 
+def block_library():
+    c, r = Cases("cub"), rng("cub")
+    keys = [r.getrandbits(r.choice([5, 32])) for _ in range(256)]
+    order = sorted(range(256), key=lambda i: keys[i])
+    c.launch("cub_sort", "block=64")
+    c.give("inout", "u32", keys)
+    c.give("expect", "u32", [keys[i] for i in order])
+    c.give("inout", "u16", range(256))
+    c.give("expect", "u16", order)
+    data = [r.randrange(-9999, 9999) for _ in range(96)]
+    c.launch("cub_scan", "block=96")
+    c.give("in", "s32", data)
+    c.give("out", "s32", [0] + sums(data)[:-1])
+    c.give("out", "s64", [sum(x * x for x in data)])
+    return c
+
+
+def cooperative():
+    c, r = Cases("coop"), rng("coop")
+    data = [r.randrange(100) for _ in range(96)]
+    out = []
+    for i in range(96):
+        out.append(sum(data[i // 8 * 8:i // 8 * 8 + 8]))
+    c.launch("tiles", "block=96")
+    c.give("in", "s32", data)
+    c.give("out", "s32", [x + int(x > 500) for x in out])
+    chosen = [x for x in data if x % 3 == 0]
+    c.launch("aggregated", "block=96")
+    c.give("in", "s32", data)
+    c.give("inout", "s32", [0])
+    c.give("expect", "s32", [len(chosen)])
+    c.give("inout", "s32", [-1] * 96)
+    c.give("expect", "s32", sorted(chosen) + [-1] * (96 - len(chosen)), "set")
+    return c
+
+
 def mlir():
     c, r = Cases("vecadd"), rng("vecadd")
     xs = [r.randrange(-100, 100) / 4 for _ in range(100)]
@@ -477,4 +513,5 @@ def cases():
     return [reduce(), scan(), bitonic(), stencil(), transpose(), histogram(), table(),
             spinlock(), search(), montecarlo(), recursion(), templates(), byvalue(),
             functions(), half(), dynamic(), flags(), saxpy(), switch(), div64(), printing(),
-            matmul(), mandelbrot(), lambdas(), mlir()]
+            matmul(), mandelbrot(), lambdas(), block_library(), cooperative(),
+            mlir()]

@@ -345,6 +345,11 @@ def atom():
                           "%s.add%s.%s" % (where, mod, t), t,
                           lambda a, b: nan_class(fmt, fp.add(fmt, "rn", False, False, a, b)),
                           rs, red=red)
+        if not red:
+            f.lanes("atom_sink", ["b32", "b32"], "b32",
+                    "st.global.b32 [%base], {a};\natom.global.add.u32 _, [%base], {b};\n"
+                    "ld.global.b32 {d}, [%base];", rows("sink", ["b32", "b32"], 36),
+                    lambda a, b: a + b, extra=EXTRA, prelude=slot("global"))
         for sem in (".relaxed.cta", ".relaxed.gpu", ".relaxed.sys", ".acquire.gpu",
                     ".release.gpu", ".acq_rel.gpu", ".acq_rel.sys", ".acq_rel.cta"):
             if red and sem.startswith((".acq",)):
