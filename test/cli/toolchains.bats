@@ -60,7 +60,9 @@ vadd() {	# FILE
 				z[i] = x[i] + y[i];
 		}
 	SOURCE
-	clang-22 --target=nvptx64-nvidia-cuda -march=sm_75 -O2 -S k.cpp -o k.ptx
+	# Without a toolkit clang would take the oldest PTX version there is.
+	clang-22 --target=nvptx64-nvidia-cuda -march=sm_75 -Xclang -target-feature \
+		-Xclang +ptx80 -O2 -S k.cpp -o k.ptx
 	vadd k.ptx
 }
 
