@@ -91,7 +91,7 @@ $(BUILD)/%.o: %.c Makefile VERSION
 # No -frounding-math: gcc then vectorises neither fma nor sqrt. What it would keep in
 # order, fp_set() does. No contraction: fma only where the instruction is one.
 # A loop that clang does not vectorise is slower, not wrong: no warning.
-simd_flags := -O3 -fno-math-errno -fno-trapping-math -ffp-contract=off -fno-strict-aliasing \
+simd_flags := $(if $(SAN)$(COV),-O1,-O3) -fno-math-errno -fno-trapping-math -ffp-contract=off -fno-strict-aliasing \
 	$(if $(filter clang,$(compiler)),-Wno-pass-failed)
 $(BUILD)/%.baseline.o: %.c Makefile
 	$(compile)
