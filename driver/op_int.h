@@ -266,8 +266,11 @@ DEFINE(s32, s32)
 #undef DEFINE
 
 /*
- * The carry chain. Each step is two functions: the result, and the carry (the
- * borrow, of a subtraction) that it leaves for the next. @carry is 0 or 1.
+ * The carry chain. Each step is two functions: the result, and the carry that
+ * it leaves for the next. @carry is 0 or 1. A subtraction is a + ~b + carry, as
+ * on the hardware: it leaves 0 after a borrow. Chains that mix both kinds see
+ * it, such as the division of 128 bits that nvcc emits; sub.cc itself, which
+ * begins a chain, takes no carry (@unused).
  */
 #define DEFINE(T) \
 	static inline T op_addc_##T(T a, T b, T carry) { return a + b + carry; } \
@@ -276,10 +279,16 @@ DEFINE(s32, s32)
 		T sum = a + b; \
 		return (sum < a) | (sum + carry < sum); \
 	} \
-	static inline T op_subc_##T(T a, T b, T carry) { return a - b - carry; } \
+	static inline T op_subc_##T(T a, T b, T carry) { return op_addc_##T(a, ~b, carry); } \
 	static inline T op_subc_carry_##T(T a, T b, T carry) \
 	{ \
-		return (a < b) | (a - b < carry); \
+		return op_addc_carry_##T(a, ~b, carry); \
+	} \
+	static inline T op_sub_first_##T(T a, T b, T unused) { (void)unused; return a - b; } \
+	static inline T op_sub_first_carry_##T(T a, T b, T unused) \
+	{ \
+		(void)unused; \
+		return a >= b; \
 	} \
 	/* mad.cc and madc: the carry is that of the addition. */ \
 	static inline T op_madc_lo_##T(T a, T b, T c, T carry) \

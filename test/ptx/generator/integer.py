@@ -483,6 +483,27 @@ def carry():
             madc.lo.{t} {{d}}, {{a}}, {{b}}, {{g}};""".format(t=u), r,
                 lambda a, b, c, d: a * b + d + ((a * b >> n) + c >> n),
                 extra=".reg .b%d %%l;" % n)
+        # The code holds the carry of a + ~b + 1, so it is 0 after a borrow: mixed chains,
+        # which the compilers' own 128-bit division has, show it.
+        m1 = (1 << n) - 1
+        for first, second in (("sub", "add"), ("add", "sub"), ("subc", "add"), ("mad", "sub")):
+            def one(a, b, c, d):
+                if first == "add":
+                    carry = (a + c) >> n
+                elif first == "mad":
+                    carry = ((a * b & m1) + c) >> n
+                elif first == "sub":
+                    carry = (a + (~c & m1) + 1) >> n
+                else:
+                    carry = (b + (~d & m1) + ((a + (~c & m1) + 1) >> n)) >> n
+                return b + d + carry if second == "add" else b + (~d & m1) + carry
+            code = {"sub": "sub.cc.{t} %l, {{a}}, {{c}};",
+                    "add": "add.cc.{t} %l, {{a}}, {{c}};",
+                    "mad": "mad.lo.cc.{t} %l, {{a}}, {{b}}, {{c}};",
+                    "subc": "sub.cc.{t} %l, {{a}}, {{c}};\nsubc.cc.{t} %l, {{b}}, {{g}};"}
+            f.lanes("%s_cc_%sc_u%d" % (first, second, n), [u] * 4, u,
+                    (code[first] + "\n{s}c.{t} {{d}}, {{b}}, {{g}};").format(t=u, s=second),
+                    r, one, extra=".reg .b%d %%l;" % n)
     s = "s32"
     f.lanes("madc_hi_s32", [s] * 4, s, """
         mad.lo.cc.u32 %l, {a}, {b}, {c};

@@ -391,6 +391,23 @@ def div64():
     return c
 
 
+def int128():
+    c, r = Cases("int128"), rng("int128")
+    a = [r.getrandbits(64) for _ in range(30)] + [0, (1 << 64) - 1]
+    n, m, out = 17, (1 << 64) - 1, []
+    for x in a:
+        z, u = x * n - 5, x << 40
+        q = abs(z) // 7 * (1 if z >= 0 else -1)
+        out += [z >> 64 & m, q & m, z - 7 * q & m,
+                abs(z) // n * (-1 if z >= 0 else 1) & m, u // (n * 1000003) & m,
+                u % (n * 1000003) & m, x * (x * 3 & m) >> 64, u >> n & m]
+    c.launch("int128", "block=32")
+    c.give("in", "u64", a)
+    c.give("out", "u64", out)
+    c.give("arg", "s32", [n])
+    return c
+
+
 def printing():
     c = Cases("print")
     c.launch("print", "block=4")
@@ -512,6 +529,7 @@ def mlir():
 def cases():
     return [reduce(), scan(), bitonic(), stencil(), transpose(), histogram(), table(),
             spinlock(), search(), montecarlo(), recursion(), templates(), byvalue(),
-            functions(), half(), dynamic(), flags(), saxpy(), switch(), div64(), printing(),
+            functions(), half(), dynamic(), flags(), saxpy(), switch(), div64(), int128(),
+            printing(),
             matmul(), mandelbrot(), lambdas(), block_library(), cooperative(),
             mlir()]

@@ -164,14 +164,15 @@ static void test_carry(void)
 		u32 al = (u32)a, ah = (u32)(a >> 32), bl = (u32)b, bh = (u32)(b >> 32);
 		u32 low = op_addc_u32(al, bl, 0), carry = op_addc_carry_u32(al, bl, 0);
 		u64 sum = (u64)op_addc_u32(ah, bh, carry) << 32 | low;
-		u32 under = op_subc_u32(al, bl, 0), borrow = op_subc_carry_u32(al, bl, 0);
-		u64 difference = (u64)op_subc_u32(ah, bh, borrow) << 32 | under;
+		u32 under = op_sub_first_u32(al, bl, 0);
+		u32 kept = op_sub_first_carry_u32(al, bl, 0); /* 0 after a borrow */
+		u64 difference = (u64)op_subc_u32(ah, bh, kept) << 32 | under;
 
 		CHECK_BITS("add.cc, addc", a, b, sum, a + b);
 		CHECK_BITS("addc.cc", a, b, op_addc_carry_u32(ah, bh, carry),
 			   ((unsigned __int128)a + b) >> 64);
 		CHECK_BITS("sub.cc, subc", a, b, difference, a - b);
-		CHECK_BITS("subc.cc", a, b, op_subc_carry_u32(ah, bh, borrow), a < b);
+		CHECK_BITS("subc.cc", a, b, op_subc_carry_u32(ah, bh, kept), a >= b);
 		CHECK_BITS("madc.lo", a, b, op_madc_lo_u32(al, bl, ah, 1), al * bl + ah + 1);
 		CHECK_BITS("madc.lo.cc", a, b, op_madc_lo_carry_u32(al, bl, ah, 1),
 			   ((u64)(al * bl) + ah + 1) >> 32);
@@ -180,7 +181,8 @@ static void test_carry(void)
 	}
 	CHECK_INT(op_addc_carry_u64(UINT64_MAX, 0, 1), 1);
 	CHECK_INT(op_addc_carry_u64(UINT64_MAX, UINT64_MAX, 1), 1);
-	CHECK_INT(op_subc_carry_u64(0, UINT64_MAX, 1), 1);
+	CHECK_INT(op_subc_carry_u64(0, UINT64_MAX, 0), 0);
+	CHECK_INT(op_subc_carry_u64(5, 5, 1), 1);
 	CHECK_INT(op_subc_carry_u64(5, 5, 0), 0);
 }
 
