@@ -112,7 +112,7 @@ DEFINE_CLEANUP(free_body, struct body *, body_free)
 static inline const struct operand *insn_operands(const struct body *body,
 						   const struct insn *insn)
 {
-	return insn->count ? body->operands + insn->operand : NULL;
+	return body->operands + insn->operand;
 }
 
 #endif

@@ -265,7 +265,8 @@ int body_decode(const struct ptx *module, const struct names *globals,
 	CLEANUP(decoder_release) struct decoder d = { .globals = globals, .e = e };
 
 	*out = NULL;
-	if (!body)
+	/* A list of operands there is always, so that every instruction has a place in it. */
+	if (!body || !array_grow(&body->operands, 0, sizeof(*body->operands)))
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for a function");
 	body->module = module;
 	body->function = function;
