@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* covers: driver/decode.c driver/decode_declare.c driver/decode_operand.c driver/opcode.c
- * driver/names.c driver/function.c driver/variable.c driver/special.c */
-#include <string.h>
-
+/* covers: driver/decode.c driver/decode_declare.c driver/decode_operand.c driver/variable.c */
 #include "config.h"
 #include "fuzz.h"
 #include "program.h"
