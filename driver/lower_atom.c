@@ -69,6 +69,8 @@ int lower_atom(struct lowering *l)
 	int64_t offset;
 
 	take_words(l, "relaxed acquire release acq_rel sc cta cluster gpu sys noftz");
+	if (l->insn->count < 2u + returns)
+		return expect_operands(l, 2u + returns);
 	TRY(generic_address(l, operands, &at, &offset));
 	TRY(find(l, &index));
 	TRY(expect_operands(l, 2u + returns + atomics[index].swaps + policy));
