@@ -23,7 +23,7 @@ int device_fail(struct device *device, CUresult result, const char *call, struct
 	api_record()->driver = result;
 	if (status == GPURUN_FAULT && device)
 		atomic_store(&device->fault, result);
-	if (status == GPURUN_FAULT || status == GPURUN_UNSUPPORTED)
+	if (status == GPURUN_FAULT || status == GPURUN_UNSUPPORTED || status == GPURUN_FORMAT)
 		fetch_report(api_record()->log);
 	return status;
 }

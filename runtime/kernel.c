@@ -107,7 +107,7 @@ static int find(struct kernel *kernel, struct err *e)
 
 	if (status == GPURUN_NOT_FOUND)
 		return err_set(e, status, "no kernel '%s' in the module", kernel->name);
-	if (status == GPURUN_UNSUPPORTED)
+	if (status == GPURUN_UNSUPPORTED || status == GPURUN_FORMAT)
 		return diagnose_kernel(kernel->name, api_record()->log, e);
 	if (status)
 		return err_wrap(e, "kernel '%s'", kernel->name);
