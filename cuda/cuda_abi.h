@@ -58,6 +58,8 @@ enum {
 	CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE = 5,
 };
 
+enum { CU_CLUSTER_SCHEDULING_POLICY_SPREAD = 1 };
+
 typedef struct CUlaunchConfig_st {
 	unsigned gridDimX, gridDimY, gridDimZ;
 	unsigned blockDimX, blockDimY, blockDimZ;

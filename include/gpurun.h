@@ -342,6 +342,13 @@ int gpurun_memory_register(void *pointer, uint64_t size);
 /* Takes back gpurun_memory_register(). */
 int gpurun_memory_unregister(void *pointer);
 
+/*
+ * Tells start and bytes of the block that holds @address: one that
+ * gpurun_memory_alloc() gave or gpurun_memory_adopt() took. Either may be NULL.
+ * GPURUN_INVALID when @address is in none of them.
+ */
+int gpurun_memory_range(uint64_t address, uint64_t *base, uint64_t *size);
+
 /* ---- Launch ------------------------------------------------------------- */
 
 struct gpurun_launch {
@@ -357,7 +364,8 @@ struct gpurun_launch {
 
 /* How a grid is to be launched. */
 enum gpurun_launch_flags {
-	GPURUN_LAUNCH_COOPERATIVE = 1,
+	GPURUN_LAUNCH_COOPERATIVE = 1, /* all blocks run at once and may wait for each other */
+	GPURUN_LAUNCH_SPREAD = 2,      /* prefer to spread clusters over the multiprocessors */
 };
 
 /*
@@ -390,20 +398,53 @@ enum gpurun_native_kind {
 	GPURUN_NATIVE_EVENT = 2,
 	GPURUN_NATIVE_MODULE = 3,
 	GPURUN_NATIVE_KERNEL = 4,
+	GPURUN_NATIVE_CLOSED = 5,  /* ours once: the handle is closed, the object may be kept */
 };
 
 /*
  * Tells what @native is, and the handle it belongs to in *@id (may be NULL),
- * when it came from this library; GPURUN_NATIVE_UNKNOWN otherwise.
+ * when it came from this library; GPURUN_NATIVE_UNKNOWN otherwise. Adopted
+ * objects did not. Of GPURUN_NATIVE_CLOSED, *@id is the handle that was closed.
+ * Takes no lock.
  */
 enum gpurun_native_kind gpurun_native_kind(const void *native, uint64_t *id);
 
-/* Wraps a foreign driver object in a handle. Destroying the handle leaves the
- * object to its owner. */
+/*
+ * Wraps a foreign driver object in a handle, which works as any other does;
+ * destroying the handle (unloading, for a module) leaves the object to its
+ * owner, who keeps it alive until then. Each call makes another handle.
+ *
+ * A stream may be NULL, the driver's default stream. With a @device of id 0 the
+ * stream's own context tells the device: GPURUN_INVALID when that is no primary
+ * context, the default device when there is none at all.
+ */
 int gpurun_stream_adopt(struct gpurun_device device, void *native,
 			struct gpurun_stream *stream);
 int gpurun_event_adopt(struct gpurun_device device, void *native,
 		       struct gpurun_event *event);
+int gpurun_module_adopt(struct gpurun_device device, void *native,
+			struct gpurun_module *module);
+
+/*
+ * The same for a foreign CUfunction. Attributes and parameters are read from
+ * the driver once; the kernel's name is its address. gpurun_kernel_release()
+ * takes it back.
+ */
+int gpurun_kernel_adopt(struct gpurun_device device, void *native,
+			struct gpurun_kernel *kernel);
+
+/*
+ * Drops the handle of an adopted kernel. GPURUN_INVALID for a kernel of a
+ * module: that one goes with its module.
+ */
+int gpurun_kernel_release(struct gpurun_kernel kernel);
+
+/*
+ * Takes over a block of device memory that the driver's own allocator gave:
+ * from now on gpurun_memory_free() frees it. GPURUN_INVALID when @address is
+ * not the start of a block, or the block is known already.
+ */
+int gpurun_memory_adopt(struct gpurun_device device, uint64_t address);
 
 /*
  * Makes @device's context current on the calling thread, remembering what was

@@ -18,6 +18,40 @@ int context_retain(struct device *device, CUcontext *out, struct err *e)
 	return status;
 }
 
+/* Tells whether @context is the primary one of @device; it is not made for that. */
+static int is_primary(struct device *device, CUcontext context, bool *is, struct err *e)
+{
+	CUcontext own = atomic_load(&device->context);
+	unsigned flags;
+	int active = 0;
+
+	*is = false;
+	if (!own)
+		TRY(CUDA(device, e, cuDevicePrimaryCtxGetState, device->native, &flags,
+			 &active));
+	if (active)
+		TRY(context_retain(device, &own, e));
+	*is = own == context;
+	return 0;
+}
+
+int context_find_device(CUcontext context, struct device **out, struct err *e)
+{
+	for (int i = 0; i < runtime.device_count; i++) {
+		CLEANUP(put_object) struct device *device = NULL;
+		bool is;
+
+		TRY(device_find(i, &device, e));
+		TRY(is_primary(device, context, &is, e));
+		if (!is)
+			continue;
+		*out = STEAL(device);
+		return 0;
+	}
+	return err_set(e, GPURUN_INVALID, "context %p is not the primary context of any of "
+		       "%d devices", (void *)context, runtime.device_count);
+}
+
 int context_switch(struct device *device, CUcontext current, struct context_scope *scope,
 		   struct err *e)
 {

@@ -17,6 +17,12 @@ struct context_scope {
 /* Tells the context of @device, retaining it when this is its first use. */
 int context_retain(struct device *device, CUcontext *out, struct err *e);
 
+/*
+ * Finds the device whose primary context @context is, retaining the primary
+ * contexts that somebody else has made meanwhile. GPURUN_INVALID when none is.
+ */
+int context_find_device(CUcontext context, struct device **out, struct err *e);
+
 /* The part of context_enter() that is rare. */
 int context_switch(struct device *device, CUcontext current, struct context_scope *scope,
 		   struct err *e);

@@ -292,6 +292,15 @@ int gpurun_memory_unregister(void *pointer)
 	return API_RELEASE(memory_unregister(pointer, e));
 }
 
+int gpurun_memory_range(uint64_t address, uint64_t *base, uint64_t *size)
+{
+	if (base)
+		*base = 0;
+	if (size)
+		*size = 0;
+	return API_CALL(memory_range(address, base, size, e));
+}
+
 /* ---- Launch */
 
 int gpurun_launch(struct gpurun_kernel kernel, const struct gpurun_launch *how,
@@ -354,6 +363,30 @@ int gpurun_event_adopt(struct gpurun_device device, void *native,
 {
 	OUT(event);
 	return API_CALL(event_adopt(device, native, event, e));
+}
+
+int gpurun_module_adopt(struct gpurun_device device, void *native,
+			struct gpurun_module *module)
+{
+	OUT(module);
+	return API_CALL(module_adopt(device, native, module, e));
+}
+
+int gpurun_kernel_adopt(struct gpurun_device device, void *native,
+			struct gpurun_kernel *kernel)
+{
+	OUT(kernel);
+	return API_CALL(kernel_adopt(device, native, kernel, e));
+}
+
+int gpurun_kernel_release(struct gpurun_kernel kernel)
+{
+	return API_RELEASE(kernel_release(kernel, e));
+}
+
+int gpurun_memory_adopt(struct gpurun_device device, uint64_t address)
+{
+	return API_CALL(memory_adopt(device, address, e));
 }
 
 int gpurun_context_push(struct gpurun_device device)

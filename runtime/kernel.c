@@ -1,21 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "kernel.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "api.h"
+#include "context.h"
 #include "diagnose.h"
 #include "native.h"
 
 /* The most parameters a kernel can have: 32764 bytes of them. */
 enum { MAX_PARAMETERS = 32764 };
 
+/* Tells whether the driver's function belongs to somebody else. */
+static bool is_foreign(const struct kernel *kernel)
+{
+	return !kernel->module || kernel->module->adopted;
+}
+
 /* Takes NULL and half-built kernels. */
 static void kernel_free(struct kernel *kernel)
 {
 	if (!kernel)
 		return;
-	if (kernel->object.handle)
+	if (kernel->object.handle && !is_foreign(kernel))
 		native_forget(kernel->native, kernel->object.handle);
 	free(kernel->parameters);
 	free(kernel->name);
@@ -45,7 +53,7 @@ static int read_attributes(struct kernel *kernel, struct err *e)
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		TRY(CUDA(kernel->module->device, e, cuFuncGetAttribute, rows[i].value,
+		TRY(CUDA(kernel->device, e, cuFuncGetAttribute, rows[i].value,
 			 rows[i].attribute, kernel->native));
 	return 0;
 }
@@ -85,7 +93,7 @@ static int read_parameters(struct kernel *kernel, struct err *e)
 		return 0;
 	}
 	if (result && result != CUDA_ERROR_INVALID_VALUE)
-		return device_fail(kernel->module->device, result, "cuFuncGetParamInfo", e);
+		return device_fail(kernel->device, result, "cuFuncGetParamInfo", e);
 	kernel->info.parameters = (int)index;
 	return 0;
 }
@@ -93,7 +101,7 @@ static int read_parameters(struct kernel *kernel, struct err *e)
 /* What may be asked for without opting in: the default limit less the static part. */
 static unsigned default_dynamic_shared(const struct kernel *kernel)
 {
-	int left = kernel->module->device->info.max_shared_per_block -
+	int left = kernel->device->info.max_shared_per_block -
 		   kernel->info.static_shared;
 
 	return left > 0 ? (unsigned)left : 0;
@@ -101,7 +109,7 @@ static unsigned default_dynamic_shared(const struct kernel *kernel)
 
 static int find(struct kernel *kernel, struct err *e)
 {
-	struct device *device = kernel->module->device;
+	struct device *device = kernel->device;
 	int status = CUDA(device, e, cuModuleGetFunction, &kernel->native,
 			  kernel->module->native, kernel->name);
 
@@ -114,29 +122,83 @@ static int find(struct kernel *kernel, struct err *e)
 	return 0;
 }
 
-int kernel_new(struct module *module, const char *name, struct kernel **out,
-	       struct err *e)
+/* Makes a kernel that knows no more than its name. */
+static int kernel_begin(struct device *device, const char *name, struct kernel **out,
+			struct err *e)
 {
 	CLEANUP(free_kernel) struct kernel *kernel = calloc(1, sizeof(*kernel));
-	struct kernel *made;
 
 	*out = NULL;
 	if (kernel)
 		kernel->name = strdup(name);
 	if (!kernel || !kernel->name)
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for kernel '%s'", name);
-	kernel->module = module;
+	kernel->device = device;
 	kernel->info.struct_size = sizeof(kernel->info);
 	kernel->info.name = kernel->name;
-	TRY(find(kernel, e));
+	*out = STEAL(kernel);
+	return 0;
+}
+
+/* Asks the driver for all that a launch has to know. */
+static int describe(struct kernel *kernel, struct err *e)
+{
 	TRY(read_attributes(kernel, e));
 	TRY(read_parameters(kernel, e));
 	kernel->dynamic_shared = default_dynamic_shared(kernel);
+	return 0;
+}
+
+int kernel_new(struct module *module, const char *name, struct kernel **out,
+	       struct err *e)
+{
+	CLEANUP(free_kernel) struct kernel *kernel = NULL;
+	struct kernel *made;
+
+	*out = NULL;
+	TRY(kernel_begin(module->device, name, &kernel, e));
+	kernel->module = module;
+	TRY(find(kernel, e));
+	TRY(describe(kernel, e));
 	TRY(object_add(&kernel->object, OBJECT_KERNEL, &module->object, destroy, e));
 	made = STEAL(kernel);
-	TRY(native_enter(&made->object, made->native, e));
+	if (!is_foreign(made))
+		TRY(native_enter(&made->object, made->native, e));
 	*out = made;
 	return 0;
+}
+
+int kernel_adopt(struct gpurun_device owner, void *native, struct gpurun_kernel *handle,
+		 struct err *e)
+{
+	CLEANUP(put_object) struct device *device = NULL;
+	CLEANUP(free_kernel) struct kernel *kernel = NULL;
+	CLEANUP(context_leave) struct context_scope scope = { 0 };
+	char name[32];
+
+	TRY(device_use(owner, &device, e));
+	if (!native)
+		return err_set(e, GPURUN_INVALID, "no kernel to adopt: the pointer is NULL");
+	snprintf(name, sizeof(name), "%p", native);
+	TRY(kernel_begin(device, name, &kernel, e));
+	kernel->native = native;
+	TRY(context_enter(device, &scope, e));
+	TRY(describe(kernel, e));
+	TRY(object_add(&kernel->object, OBJECT_KERNEL, &device->object, destroy, e));
+	handle->id = STEAL(kernel)->object.handle;
+	return 0;
+}
+
+int kernel_release(struct gpurun_kernel handle, struct err *e)
+{
+	CLEANUP(put_object) struct kernel *kernel = NULL;
+	CLEANUP(put_object) struct object *closed = NULL;
+
+	TRY(kernel_use(handle, &kernel, e));
+	if (kernel->module)
+		return err_set(e, GPURUN_INVALID, "kernel '%s' was not adopted: it goes with "
+			       "its module", kernel->name);
+	return object_close(handle.id, OBJECT_KERNEL, &closed, e);
 }
 
 int kernel_describe(struct gpurun_kernel handle, struct gpurun_kernel_info *info,
@@ -175,7 +237,7 @@ int kernel_allow_shared(struct kernel *kernel, unsigned bytes, struct err *e)
 
 	runtime_lock();
 	if (bytes > kernel->dynamic_shared) {
-		status = CUDA(kernel->module->device, e, cuFuncSetAttribute, kernel->native,
+		status = CUDA(kernel->device, e, cuFuncSetAttribute, kernel->native,
 			      CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)bytes);
 		if (!status)
 			kernel->dynamic_shared = bytes;
@@ -188,7 +250,7 @@ int kernel_allow_wide_clusters(struct kernel *kernel, struct err *e)
 {
 	if (kernel->wide_clusters)
 		return 0;
-	TRY(CUDA(kernel->module->device, e, cuFuncSetAttribute, kernel->native,
+	TRY(CUDA(kernel->device, e, cuFuncSetAttribute, kernel->native,
 		 CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1));
 	kernel->wide_clusters = true;
 	return 0;

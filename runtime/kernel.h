@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Kernels of a module; looked up and asked for their attributes once. */
+/* Kernels: of a module, or adopted. Asked for their attributes once. */
 #ifndef RUNTIME_KERNEL_H
 #define RUNTIME_KERNEL_H
 
 #include "module.h"
 
 struct kernel {
-	struct object object;   /* its parent is the module */
-	struct module *module;
+	struct object object;   /* its parent is the module, or the device */
+	struct module *module;  /* NULL: adopted */
+	struct device *device;
 	CUfunction native;
 	char *name;             /* owned */
 	struct gpurun_kernel_info info;
@@ -30,6 +31,9 @@ static inline int kernel_use(struct gpurun_kernel handle, struct kernel **out,
 int kernel_new(struct module *module, const char *name, struct kernel **out,
 	       struct err *e);
 
+int kernel_adopt(struct gpurun_device device, void *native, struct gpurun_kernel *handle,
+		 struct err *e);
+int kernel_release(struct gpurun_kernel handle, struct err *e);
 int kernel_describe(struct gpurun_kernel handle, struct gpurun_kernel_info *info,
 		    struct err *e);
 int kernel_parameter(struct gpurun_kernel handle, int index, uint64_t *offset,

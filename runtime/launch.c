@@ -8,6 +8,8 @@
 /* The most blocks in a cluster that every device with clusters can run. */
 enum { PORTABLE_CLUSTER = 8 };
 
+#define LAUNCH_FLAGS (unsigned)(GPURUN_LAUNCH_COOPERATIVE | GPURUN_LAUNCH_SPREAD)
+
 /* A launch with its zeros replaced and its parts looked up. */
 struct request {
 	struct kernel *kernel; /* borrowed */
@@ -90,10 +92,10 @@ static int check_arguments(const struct request *r, struct err *e)
 
 static int check(const struct request *r, struct err *e)
 {
-	if (r->stream->device != r->kernel->module->device)
+	if (r->stream->device != r->kernel->device)
 		return err_set(e, GPURUN_INVALID, "kernel '%s' is loaded on device %d, the "
 			       "stream is of device %d", r->kernel->name,
-			       r->kernel->module->device->info.ordinal,
+			       r->kernel->device->info.ordinal,
 			       r->stream->device->info.ordinal);
 	TRY(check_geometry(r, e));
 	return check_arguments(r, e);
@@ -128,11 +130,28 @@ static int check_cluster(const struct request *r, unsigned *blocks, struct err *
 	return 0;
 }
 
+/* Adds what goes with a cluster. */
+static void add_cluster(const struct request *r, CUlaunchConfig *config)
+{
+	const unsigned *cluster = r->launch->cluster;
+	CUlaunchAttribute *attribute = &config->attrs[config->numAttrs++];
+
+	attribute->id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
+	attribute->value.clusterDim.x = cluster[0] ? cluster[0] : 1;
+	attribute->value.clusterDim.y = cluster[1] ? cluster[1] : 1;
+	attribute->value.clusterDim.z = cluster[2] ? cluster[2] : 1;
+	if (!(r->launch->flags & GPURUN_LAUNCH_SPREAD))
+		return;
+	attribute = &config->attrs[config->numAttrs++];
+	attribute->id = CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE;
+	attribute->value.clusterSchedulingPolicyPreference =
+		CU_CLUSTER_SCHEDULING_POLICY_SPREAD;
+}
+
 /* Launches with attributes: a cluster, or cooperative. */
 static int enqueue_special(const struct request *r, void **extra, struct err *e)
 {
-	const unsigned *cluster = r->launch->cluster;
-	CUlaunchAttribute attributes[2] = { 0 };
+	CUlaunchAttribute attributes[3] = { 0 };
 	CUlaunchConfig config = {
 		.gridDimX = r->grid[0], .gridDimY = r->grid[1], .gridDimZ = r->grid[2],
 		.blockDimX = r->block[0], .blockDimY = r->block[1], .blockDimZ = r->block[2],
@@ -143,14 +162,8 @@ static int enqueue_special(const struct request *r, void **extra, struct err *e)
 	unsigned blocks;
 
 	TRY(check_cluster(r, &blocks, e));
-	if (blocks) {
-		CUlaunchAttribute *attribute = &attributes[config.numAttrs++];
-
-		attribute->id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
-		attribute->value.clusterDim.x = cluster[0] ? cluster[0] : 1;
-		attribute->value.clusterDim.y = cluster[1] ? cluster[1] : 1;
-		attribute->value.clusterDim.z = cluster[2] ? cluster[2] : 1;
-	}
+	if (blocks)
+		add_cluster(r, &config);
 	if (r->launch->flags & GPURUN_LAUNCH_COOPERATIVE) {
 		CUlaunchAttribute *attribute = &attributes[config.numAttrs++];
 
@@ -163,7 +176,8 @@ static int enqueue_special(const struct request *r, void **extra, struct err *e)
 
 static bool is_special(const struct gpurun_launch *launch)
 {
-	return launch->flags | launch->cluster[0] | launch->cluster[1] | launch->cluster[2];
+	return launch->flags & GPURUN_LAUNCH_COOPERATIVE ||
+	       launch->cluster[0] | launch->cluster[1] | launch->cluster[2];
 }
 
 static int submit(const struct request *r, struct err *e)
@@ -188,7 +202,7 @@ int launch(struct gpurun_kernel kernel_handle, const struct gpurun_launch *launc
 	struct request r = { .launch = launch, .args = (void **)args };
 
 	TRY(kernel_use(kernel_handle, &kernel, e));
-	if (!launch || launch->flags & ~(unsigned)GPURUN_LAUNCH_COOPERATIVE)
+	if (!launch || launch->flags & ~LAUNCH_FLAGS)
 		return err_set(e, GPURUN_INVALID, launch ? "unknown launch flags" :
 							   "no launch: the pointer is NULL");
 	TRY(stream_use(launch->stream, &stream, e));
@@ -202,6 +216,7 @@ int launch(struct gpurun_kernel kernel_handle, const struct gpurun_launch *launc
 	TRY(context_enter(stream->device, &scope, e));
 	if (launch->shared > kernel->dynamic_shared)
 		TRY(check_shared(&r, e));
-	module_ran_on(kernel->module, launch->stream.id);
+	if (kernel->module)
+		module_ran_on(kernel->module, launch->stream.id);
 	return submit(&r, e);
 }

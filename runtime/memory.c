@@ -86,8 +86,8 @@ static int allocate(struct block *block, struct err *e)
 	return 0;
 }
 
-/* Enters @block, which the table then owns; its memory is released when that fails. */
-static int enter(struct block *block, struct err *e)
+/* Enters @block, which the table then owns. */
+static int insert(struct block *block, struct err *e)
 {
 	struct block **found;
 
@@ -96,11 +96,21 @@ static int enter(struct block *block, struct err *e)
 	runtime_unlock();
 	if (found && *found == block)
 		return 0;
-	release(block, e);
-	block_free(block);
 	if (found)
 		return err_set(e, GPURUN_INVALID, "the memory overlaps a block there is");
 	return err_set(e, GPURUN_NO_MEMORY, "no memory to enter a block");
+}
+
+/* The same for one just made: its memory is released when it cannot be entered. */
+static int enter(struct block *block, struct err *e)
+{
+	int status = insert(block, e);
+
+	if (!status)
+		return 0;
+	release(block, NULL);
+	block_free(block);
+	return status;
 }
 
 /* Takes the block that starts at @address out; the caller's then, or NULL. Registered
@@ -195,6 +205,48 @@ int memory_free(uint64_t address, struct err *e)
 		return err_set(e, GPURUN_INVALID, "%#llx is not the start of an allocation",
 			       (unsigned long long)address);
 	return release(block, e);
+}
+
+int memory_adopt(struct gpurun_device owner, uint64_t address, struct err *e)
+{
+	CLEANUP(put_object) struct device *device = NULL;
+	CLEANUP(free_block) struct block *block = NULL;
+	CLEANUP(context_leave) struct context_scope scope = { 0 };
+	CUdeviceptr base = 0;
+	size_t size = 0;
+
+	TRY(device_use(owner, &device, e));
+	TRY(context_enter(device, &scope, e));
+	if (address)
+		TRY(CUDA(device, e, cuMemGetAddressRange, &base, &size, address));
+	if (!address || base != address)
+		return err_set(e, GPURUN_INVALID, "%#llx is not the start of a block of the "
+			       "driver", (unsigned long long)address);
+	TRY(block_new(device, size, GPURUN_MEMORY_DEVICE, &block, e));
+	block->address = address;
+	TRY(insert(block, e));
+	block = NULL;
+	return 0;
+}
+
+int memory_range(uint64_t address, uint64_t *base, uint64_t *size, struct err *e)
+{
+	struct block key = { .address = address, .size = 1 };
+	struct block **found, block = { 0 };
+
+	runtime_lock();
+	found = tfind(&key, &runtime.blocks, compare);
+	if (found && (*found)->kind != BLOCK_REGISTERED)
+		block = **found;
+	runtime_unlock();
+	if (!block.address)
+		return err_set(e, GPURUN_INVALID, "%#llx is in no allocation",
+			       (unsigned long long)address);
+	if (base)
+		*base = block.address;
+	if (size)
+		*size = block.size;
+	return 0;
 }
 
 int memory_register(void *pointer, uint64_t size, struct err *e)

@@ -54,7 +54,7 @@ static void module_free(struct module *module)
 {
 	if (!module)
 		return;
-	if (module->native)
+	if (module->native && !module->adopted)
 		unload(module);
 	free(module->image);
 	free(module);
@@ -136,6 +136,26 @@ int module_load(struct gpurun_device owner, const void *image, size_t size,
 	made = STEAL(module);
 	TRY(native_enter(&made->object, made->native, e));
 	handle->id = made->object.handle;
+	return 0;
+}
+
+int module_adopt(struct gpurun_device owner, void *native, struct gpurun_module *handle,
+		 struct err *e)
+{
+	CLEANUP(put_object) struct device *device = NULL;
+	CLEANUP(free_module) struct module *module = NULL;
+
+	TRY(device_use(owner, &device, e));
+	if (!native)
+		return err_set(e, GPURUN_INVALID, "no module to adopt: the pointer is NULL");
+	module = calloc(1, sizeof(*module));
+	if (!module)
+		return err_set(e, GPURUN_NO_MEMORY, "no memory for a module");
+	module->device = device;
+	module->native = native;
+	module->adopted = true;
+	TRY(object_add(&module->object, OBJECT_MODULE, &device->object, destroy, e));
+	handle->id = STEAL(module)->object.handle;
 	return 0;
 }
 

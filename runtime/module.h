@@ -19,7 +19,8 @@ struct module {
 	struct object object; /* its parent is the device */
 	struct device *device;
 	CUmodule native;
-	uint8_t *image;       /* owned copy, with a NUL behind it */
+	bool adopted;         /* the driver's module is somebody else's */
+	uint8_t *image;       /* owned copy, with a NUL behind it; NULL: adopted */
 	size_t size;          /* without that NUL */
 	struct kernel *kernels[MODULE_BUCKETS]; /* by name; under the runtime's lock */
 	_Atomic uint64_t last_stream; /* that ran a kernel: its handle */
@@ -35,6 +36,8 @@ static inline int module_use(struct gpurun_module handle, struct module **out,
 
 int module_load(struct gpurun_device device, const void *image, size_t size,
 		struct gpurun_module *handle, struct err *e);
+int module_adopt(struct gpurun_device device, void *native, struct gpurun_module *handle,
+		 struct err *e);
 int module_check(struct gpurun_device device, const void *image, size_t size,
 		 struct err *e);
 int module_unload(struct gpurun_module handle, struct err *e);

@@ -46,6 +46,8 @@ enum gpurun_native_kind native_kind(const void *native, uint64_t *id)
 	runtime_unlock();
 	if (id)
 		*id = handle;
+	if (handle && !object_is_live(handle))
+		return GPURUN_NATIVE_CLOSED;
 	switch (object_kind_of(handle)) {
 	case OBJECT_MODULE:
 		return GPURUN_NATIVE_MODULE;

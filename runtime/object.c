@@ -224,6 +224,16 @@ bool object_is_open(const struct object *object)
 	return signature_of(atomic_load(&object->slot->word)) != 0;
 }
 
+bool object_is_live(uint64_t handle)
+{
+	uint32_t index = (uint32_t)handle;
+
+	if (!signature_of(handle) ||
+	    index >= atomic_load_explicit(&table.count, memory_order_acquire))
+		return false;
+	return signature_of(atomic_load(&slot_at(index)->word)) == signature_of(handle);
+}
+
 /* Destroys an object without references; returns its parent, whose reference is the
  * caller's now. */
 static struct object *destroy(struct object *object)

@@ -59,6 +59,9 @@ void object_retain(struct object *object);
 /* Tells whether the handle of @object is still open. */
 bool object_is_open(const struct object *object);
 
+/* Tells whether @handle is open, without a reference: it may be closed meanwhile. */
+bool object_is_live(uint64_t handle);
+
 /* Drops a reference. Takes NULL. */
 void object_put(struct object *object);
 

@@ -63,13 +63,31 @@ int stream_create(struct gpurun_device owner, struct gpurun_stream *handle, stru
 	return 0;
 }
 
+/* The device that a foreign stream is of. What is a number, not an object, is of the
+ * current context. */
+static int device_of(CUstream native, struct device **out, struct err *e)
+{
+	CUcontext context = NULL;
+
+	if (native > CU_STREAM_PER_THREAD)
+		TRY(CUDA(NULL, e, cuStreamGetCtx, native, &context));
+	else
+		TRY(CUDA(NULL, e, cuCtxGetCurrent, &context));
+	if (!context)
+		return device_find(-1, out, e);
+	return context_find_device(context, out, e);
+}
+
 int stream_adopt(struct gpurun_device owner, void *native, struct gpurun_stream *handle,
 		 struct err *e)
 {
 	CLEANUP(put_object) struct device *device = NULL;
 	CLEANUP(free_stream) struct stream *stream = NULL;
 
-	TRY(device_use(owner, &device, e));
+	if (owner.id)
+		TRY(device_use(owner, &device, e));
+	else
+		TRY(device_of(native, &device, e));
 	TRY(stream_new(device, &stream, e));
 	stream->native = native;
 	stream->adopted = true;

@@ -103,6 +103,29 @@ static void test_arguments(void)
 	CHECK_HAS(gpurun_error_text(), "takes 4 arguments");
 }
 
+/* Clusters, spread or not; a preference that has nothing to prefer changes nothing. */
+static void test_cluster(void)
+{
+	struct gpurun_kernel kernel = kernel_of(load(), "nothing");
+	struct gpurun_launch launch = { .grid = { 4, 2 }, .cluster = { 2 },
+					.stream = new_stream() };
+
+	launch.flags = GPURUN_LAUNCH_SPREAD;
+	if (device_info.cc_major >= 9)
+		CHECK_INT(gpurun_launch(kernel, &launch, NULL), GPURUN_OK);
+	launch.flags |= GPURUN_LAUNCH_COOPERATIVE;
+	if (device_info.cc_major >= 9)
+		CHECK_INT(gpurun_launch(kernel, &launch, NULL), GPURUN_OK);
+	memset(launch.cluster, 0, sizeof(launch.cluster));
+	CHECK_INT(gpurun_launch(kernel, &launch, NULL), GPURUN_OK);
+	launch.flags = GPURUN_LAUNCH_SPREAD;
+	CHECK_INT(gpurun_launch(kernel, &launch, NULL), GPURUN_OK);
+	launch.cluster[0] = 3;
+	CHECK_INT(gpurun_launch(kernel, &launch, NULL), GPURUN_LAUNCH);
+	CHECK_HAS(gpurun_error_text(), "does not divide grid.x");
+	CHECK_INT(gpurun_stream_synchronize(launch.stream), GPURUN_OK);
+}
+
 static void test_no_stream(void)
 {
 	struct gpurun_kernel kernel = kernel_of(module, "nothing");
@@ -121,6 +144,7 @@ int main(void)
 	RUN(test_geometry);
 	RUN(test_shared);
 	RUN(test_arguments);
+	RUN(test_cluster);
 	RUN(test_no_stream);
 	gpurun_shutdown();
 	return tap_end();

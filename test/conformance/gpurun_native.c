@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The driver's own pointers: there and back. */
+/* The driver's own pointers: there and back, and those of others. */
+#include <dlfcn.h>
+
 #include "kernels.h"
 
 static void test_there_and_back(void)
@@ -59,6 +61,137 @@ static void test_adopted(void)
 	CHECK_INT(gpurun_event_adopt(device, NULL, &foreign), GPURUN_INVALID);
 }
 
+/* A stream tells its device by its context. */
+static void test_adopted_by_context(void)
+{
+	const struct gpurun_device unknown = { 0 };
+	struct gpurun_stream owner = new_stream(), adopted;
+	void *native, *back;
+
+	CHECK_INT(gpurun_stream_native(owner, &native), GPURUN_OK);
+	CHECK_INT(gpurun_stream_adopt(unknown, native, &adopted), GPURUN_OK);
+	CHECK_INT(gpurun_stream_native(adopted, &back), GPURUN_OK);
+	CHECK(back == native);
+	CHECK_INT(launch1(kernel_of(load(), "nothing"), adopted, NULL), GPURUN_OK);
+	CHECK_INT(gpurun_stream_synchronize(adopted), GPURUN_OK);
+	CHECK_INT(gpurun_native_kind(native, NULL), GPURUN_NATIVE_STREAM);
+	CHECK_INT(gpurun_stream_destroy(adopted), GPURUN_OK);
+	CHECK_INT(gpurun_stream_adopt(unknown, NULL, &adopted), GPURUN_OK);
+	CHECK_INT(gpurun_stream_destroy(adopted), GPURUN_OK);
+	CHECK_INT(gpurun_stream_adopt(device, NULL, &adopted), GPURUN_OK);
+	CHECK_INT(launch1(kernel_of(load(), "nothing"), adopted, NULL), GPURUN_OK);
+	CHECK_INT(gpurun_stream_synchronize(adopted), GPURUN_OK);
+	CHECK_INT(gpurun_stream_destroy(adopted), GPURUN_OK);
+}
+
+/* An adopted module gives kernels and survives its handle. */
+static void test_adopted_module(void)
+{
+	struct gpurun_module owner = load(), adopted;
+	struct gpurun_kernel kernel;
+	struct gpurun_stream stream = new_stream();
+	void *native;
+
+	CHECK_INT(gpurun_module_native(owner, &native), GPURUN_OK);
+	CHECK_INT(gpurun_module_adopt(device, NULL, &adopted), GPURUN_INVALID);
+	CHECK_INT(gpurun_module_adopt(device, native, &adopted), GPURUN_OK);
+	CHECK(adopted.id != owner.id);
+	kernel = kernel_of(adopted, "nothing");
+	CHECK_INT(launch1(kernel, stream, NULL), GPURUN_OK);
+	CHECK_INT(gpurun_kernel_release(kernel), GPURUN_INVALID);
+	CHECK_HAS(gpurun_error_text(), "kernel 'nothing' was not adopted");
+	CHECK_INT(gpurun_module_unload(adopted), GPURUN_OK);
+	CHECK_INT(launch1(kernel, stream, NULL), GPURUN_HANDLE);
+	CHECK_INT(gpurun_native_kind(native, NULL), GPURUN_NATIVE_MODULE);
+	CHECK_INT(launch1(kernel_of(owner, "nothing"), stream, NULL), GPURUN_OK);
+	CHECK_INT(gpurun_stream_synchronize(stream), GPURUN_OK);
+	CHECK_INT(gpurun_module_unload(owner), GPURUN_OK);
+}
+
+/* An adopted kernel knows its parameters, and computes. */
+static void test_adopted_kernel(void)
+{
+	struct gpurun_kernel_info info = { .struct_size = sizeof(info) }, same = info;
+	struct gpurun_kernel owner = kernel_of(load(), "bump"), adopted;
+	struct gpurun_stream stream = new_stream();
+	uint64_t out = alloc(4);
+	void *args[] = { &out }, *missing[] = { NULL }, *native;
+	uint32_t count = 0;
+
+	CHECK_INT(gpurun_kernel_native(owner, &native), GPURUN_OK);
+	CHECK_INT(gpurun_kernel_adopt(device, NULL, &adopted), GPURUN_INVALID);
+	CHECK_INT(gpurun_kernel_adopt(device, native, &adopted), GPURUN_OK);
+	CHECK_INT(gpurun_kernel_get_info(owner, &info), GPURUN_OK);
+	CHECK_INT(gpurun_kernel_get_info(adopted, &same), GPURUN_OK);
+	CHECK_INT(same.parameters, info.parameters);
+	CHECK_INT(same.max_threads_per_block, info.max_threads_per_block);
+	if (same.parameters > 0)
+		CHECK_INT(launch1(adopted, stream, missing), GPURUN_INVALID);
+	CHECK_INT(launch1(adopted, stream, args), GPURUN_OK);
+	CHECK_INT(gpurun_memory_copy(host(&count), out, 4, stream), GPURUN_OK);
+	CHECK_INT(gpurun_stream_synchronize(stream), GPURUN_OK);
+	if (executes())
+		CHECK_INT(count, 1);
+	CHECK_INT(gpurun_native_kind(native, NULL), GPURUN_NATIVE_KERNEL);
+	CHECK_INT(gpurun_kernel_release(adopted), GPURUN_OK);
+	CHECK_INT(gpurun_kernel_release(adopted), GPURUN_HANDLE);
+	CHECK_INT(launch1(adopted, stream, args), GPURUN_HANDLE);
+	CHECK_INT(launch1(owner, stream, args), GPURUN_OK);
+	CHECK_INT(gpurun_stream_synchronize(stream), GPURUN_OK);
+	CHECK_INT(gpurun_memory_free(out), GPURUN_OK);
+}
+
+/* Looks up a function of the driver, which gpurun has opened. */
+static void *driver_function(const char *name)
+{
+	const char *path = getenv("GPURUN_DRIVER");
+	void *driver = dlopen(path ? path : "libcuda.so.1", RTLD_NOW);
+
+	return driver ? dlsym(driver, name) : NULL;
+}
+
+/* Memory of the driver's becomes a block like any other; freeing it frees it. */
+static void test_adopted_memory(void)
+{
+	int (*cu_alloc)(uint64_t *, size_t) = driver_function("cuMemAlloc_v2");
+	int (*cu_free)(uint64_t) = driver_function("cuMemFree_v2");
+	uint64_t address = 0, base, size;
+
+	REQUIRE(cu_alloc && cu_free);
+	CHECK_INT(gpurun_context_push(device), GPURUN_OK);
+	CHECK_INT(cu_alloc(&address, 1000), 0);
+	CHECK_INT(gpurun_memory_range(address, &base, &size), GPURUN_INVALID);
+	CHECK_INT(gpurun_memory_free(address), GPURUN_INVALID);
+	CHECK_INT(gpurun_memory_adopt(device, address + 4), GPURUN_INVALID);
+	CHECK_INT(gpurun_memory_adopt(device, 0), GPURUN_INVALID);
+	CHECK_INT(gpurun_memory_adopt(device, address), GPURUN_OK);
+	CHECK_INT(gpurun_memory_adopt(device, address), GPURUN_INVALID);
+	CHECK_INT(gpurun_memory_range(address + 999, &base, &size), GPURUN_OK);
+	CHECK(base == address);
+	CHECK(size >= 1000);
+	CHECK_INT(gpurun_memory_free(address), GPURUN_OK);
+	CHECK_INT(gpurun_memory_range(address, NULL, NULL), GPURUN_INVALID);
+	CHECK(cu_free(address) != 0);
+	CHECK_INT(gpurun_context_pop(), GPURUN_OK);
+}
+
+static void test_memory_range(void)
+{
+	static char registered[64];
+	uint64_t address = alloc(100), base, size;
+
+	CHECK_INT(gpurun_memory_range(address + 99, &base, &size), GPURUN_OK);
+	CHECK(base == address);
+	CHECK_INT(size, 100);
+	CHECK_INT(gpurun_memory_range(address + 99, NULL, NULL), GPURUN_OK);
+	CHECK_INT(gpurun_memory_register(registered, sizeof(registered)), GPURUN_OK);
+	CHECK_INT(gpurun_memory_range(host(registered), &base, &size), GPURUN_INVALID);
+	CHECK_INT(gpurun_memory_unregister(registered), GPURUN_OK);
+	CHECK_INT(gpurun_memory_free(address), GPURUN_OK);
+	CHECK_INT(gpurun_memory_range(address, &base, &size), GPURUN_INVALID);
+	CHECK(!base && !size);
+}
+
 static void test_context(void)
 {
 	CHECK_INT(gpurun_context_pop(), GPURUN_INVALID);
@@ -76,6 +209,11 @@ int main(void)
 		return 1;
 	RUN(test_there_and_back);
 	RUN(test_adopted);
+	RUN(test_adopted_by_context);
+	RUN(test_adopted_module);
+	RUN(test_adopted_kernel);
+	RUN(test_adopted_memory);
+	RUN(test_memory_range);
 	RUN(test_context);
 	gpurun_shutdown();
 	return tap_end();
