@@ -1,85 +1,185 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * Open addressing with linear probing, at most half full; a removal moves later
- * entries of the same run back, so that there are no tombstones.
+ * entries of the same run back, so that there are no tombstones and a map that
+ * does not grow needs no memory.
+ *
+ * A reader may meet a removal on its way: it looks again when entries have
+ * changed places since it began. An entry that is added, or a value that is
+ * replaced, is there or is not: that needs no second look. A table that was
+ * outgrown stays for those who read it; all of them together are smaller than
+ * the one in use.
  */
 #include "map.h"
 
+#include <sched.h>
 #include <stdlib.h>
-#include <string.h>
 
-static size_t home(const struct map *map, uint64_t key)
+struct map_table {
+	size_t capacity;            /* a power of two */
+	struct map_table *outgrown; /* owned */
+	struct entry {
+		_Atomic uint64_t key; /* 0: free */
+		_Atomic uint64_t value;
+	} entries[];
+};
+
+enum { FIRST_CAPACITY = 64, PATIENCE = 64 };
+
+/* Loads and stores of the parts of entries: each sees what came before the other. */
+static uint64_t load(const _Atomic uint64_t *part)
 {
-	return (size_t)((key * 0x9e3779b97f4a7c15u) >> 20) & (map->capacity - 1);
+	return atomic_load_explicit(part, memory_order_acquire);
 }
 
-/* Returns where @key stands, or the free entry where it would. */
-static size_t probe(const struct map *map, uint64_t key)
+static void store(_Atomic uint64_t *part, uint64_t value)
 {
-	size_t at = home(map, key);
+	atomic_store_explicit(part, value, memory_order_release);
+}
 
-	while (map->entries[at].key && map->entries[at].key != key)
-		at = (at + 1) & (map->capacity - 1);
+static size_t home(const struct map_table *table, uint64_t key)
+{
+	return (size_t)((key * 0x9e3779b97f4a7c15u) >> 20) & (table->capacity - 1);
+}
+
+/*
+ * Returns where @key stands, or the free entry where it would. A reader whom
+ * entries that change places lead astray ends somewhere, too.
+ */
+static size_t probe(const struct map_table *table, uint64_t key)
+{
+	size_t at = home(table, key);
+
+	for (size_t steps = 0; steps < table->capacity; steps++) {
+		uint64_t found = load(&table->entries[at].key);
+
+		if (!found || found == key)
+			break;
+		at = (at + 1) & (table->capacity - 1);
+	}
 	return at;
+}
+
+/* The value goes in first: a reader who sees the key sees it, too. */
+static void enter(struct map_table *table, size_t at, uint64_t key, uint64_t value)
+{
+	store(&table->entries[at].value, value);
+	store(&table->entries[at].key, key);
+}
+
+static struct map_table *table_of(const struct map *map)
+{
+	return atomic_load_explicit(&map->table, memory_order_acquire);
 }
 
 static bool grow(struct map *map)
 {
-	struct map larger = { NULL, map->capacity ? map->capacity * 2 : 64, map->count };
+	struct map_table *table = table_of(map), *larger;
+	size_t capacity = table ? table->capacity * 2 : FIRST_CAPACITY;
 
-	larger.entries = calloc(larger.capacity, sizeof(larger.entries[0]));
-	if (!larger.entries)
+	larger = calloc(1, sizeof(*larger) + capacity * sizeof(larger->entries[0]));
+	if (!larger)
 		return false;
-	for (size_t i = 0; i < map->capacity; i++)
-		if (map->entries[i].key)
-			larger.entries[probe(&larger, map->entries[i].key)] =
-				map->entries[i];
-	free(map->entries);
-	*map = larger;
+	larger->capacity = capacity;
+	larger->outgrown = table;
+	for (size_t i = 0; table && i < table->capacity; i++) {
+		uint64_t key = load(&table->entries[i].key);
+
+		if (key)
+			enter(larger, probe(larger, key), key,
+			      load(&table->entries[i].value));
+	}
+	atomic_store_explicit(&map->table, larger, memory_order_release);
 	return true;
 }
 
 bool map_set(struct map *map, uint64_t key, uint64_t value)
 {
-	struct map_entry *entry;
+	struct map_table *table = table_of(map);
+	size_t at;
 
-	if (map->count * 2 >= map->capacity && !grow(map))
+	if ((!table || map->count * 2 >= table->capacity) && !grow(map))
 		return false;
-	entry = &map->entries[probe(map, key)];
-	map->count += !entry->key;
-	*entry = (struct map_entry){ key, value };
+	table = table_of(map);
+	at = probe(table, key);
+	map->count += !load(&table->entries[at].key);
+	enter(table, at, key, value);
 	return true;
+}
+
+/* Looks once. False when entries changed places meanwhile. */
+static bool look(const struct map *map, uint64_t key, uint64_t *value)
+{
+	unsigned moves = atomic_load_explicit(&map->moves, memory_order_acquire);
+	const struct map_table *table = table_of(map);
+	const struct entry *entry;
+
+	*value = 0;
+	if (!table)
+		return true;
+	entry = &table->entries[probe(table, key)];
+	if (load(&entry->key) == key)
+		*value = load(&entry->value);
+	return !(moves & 1) &&
+	       atomic_load_explicit(&map->moves, memory_order_relaxed) == moves;
 }
 
 uint64_t map_get(const struct map *map, uint64_t key)
 {
-	return map->capacity && key ? map->entries[probe(map, key)].value : 0;
+	uint64_t value = 0;
+
+	for (unsigned tries = 1; key && !look(map, key, &value); tries++)
+		if (tries % PATIENCE == 0)
+			sched_yield(); /* the one who removes waits for this processor */
+	return value;
+}
+
+/* Closes the hole at @hole: what follows in its run may stand before its home else. */
+static void close_hole(struct map_table *table, size_t hole)
+{
+	struct entry *entries = table->entries;
+	size_t mask = table->capacity - 1;
+	uint64_t key;
+
+	for (size_t at = (hole + 1) & mask; (key = load(&entries[at].key));
+	     at = (at + 1) & mask) {
+		size_t distance = (at - home(table, key)) & mask;
+
+		if (distance < ((at - hole) & mask))
+			continue;
+		enter(table, hole, key, load(&entries[at].value));
+		hole = at;
+	}
+	enter(table, hole, 0, 0);
 }
 
 void map_remove(struct map *map, uint64_t key)
 {
-	size_t mask = map->capacity - 1;
-	size_t hole;
+	struct map_table *table = table_of(map);
+	unsigned moves = atomic_load_explicit(&map->moves, memory_order_relaxed);
+	size_t at;
 
-	if (!map->capacity || !key)
+	if (!table || !key)
 		return;
-	hole = probe(map, key);
-	if (!map->entries[hole].key)
+	at = probe(table, key);
+	if (!load(&table->entries[at].key))
 		return;
 	map->count--;
-	for (size_t at = (hole + 1) & mask; map->entries[at].key; at = (at + 1) & mask) {
-		size_t distance = (at - home(map, map->entries[at].key)) & mask;
-
-		if (distance < ((at - hole) & mask))
-			continue;
-		map->entries[hole] = map->entries[at];
-		hole = at;
-	}
-	map->entries[hole] = (struct map_entry){ 0, 0 };
+	atomic_store_explicit(&map->moves, moves + 1, memory_order_relaxed);
+	close_hole(table, at);
+	atomic_store_explicit(&map->moves, moves + 2, memory_order_release);
 }
 
 void map_release(struct map *map)
 {
-	free(map->entries);
-	memset(map, 0, sizeof(*map));
+	struct map_table *table = table_of(map);
+
+	while (table) {
+		struct map_table *outgrown = table->outgrown;
+
+		free(table);
+		table = outgrown;
+	}
+	atomic_store(&map->table, NULL);
+	map->count = 0;
 }

@@ -39,11 +39,8 @@ void native_forget(const void *native, uint64_t handle)
 
 enum gpurun_native_kind native_kind(const void *native, uint64_t *id)
 {
-	uint64_t handle;
+	uint64_t handle = map_get(&runtime.natives, key_of(native));
 
-	runtime_lock();
-	handle = map_get(&runtime.natives, key_of(native));
-	runtime_unlock();
 	if (id)
 		*id = handle;
 	if (handle && !object_is_live(handle))

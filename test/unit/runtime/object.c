@@ -52,6 +52,30 @@ static void test_parent(void)
 	CHECK(!found);
 }
 
+/* Live until it is closed, whoever still uses it; what is no handle is not. */
+static void test_live(void)
+{
+	int destroyed = 0;
+	struct thing event = { .destroyed = &destroyed };
+	struct object *user, *closed;
+	uint64_t handle;
+
+	add(&event, OBJECT_EVENT, NULL);
+	handle = event.object.handle;
+	CHECK(object_is_live(handle));
+	CHECK(!object_is_live(0));
+	CHECK(!object_is_live((uint32_t)handle));
+	CHECK(!object_is_live(handle + ((uint64_t)1 << 36)));
+	CHECK(!object_is_live(handle | 0xffffffff));
+	CHECK_INT(object_get(handle, OBJECT_EVENT, &user, NULL), 0);
+	CHECK_INT(object_close(handle, OBJECT_EVENT, &closed, NULL), 0);
+	CHECK(!object_is_live(handle));
+	object_put(closed);
+	CHECK_INT(destroyed, 0);
+	object_put(user);
+	CHECK_INT(destroyed, 1);
+}
+
 static void test_refused(void)
 {
 	int destroyed = 0;
@@ -127,6 +151,7 @@ static void test_growth(void)
 int main(void)
 {
 	RUN(test_parent);
+	RUN(test_live);
 	RUN(test_refused);
 	RUN(test_used_while_closed);
 	RUN(test_growth);
