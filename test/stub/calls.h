@@ -11,4 +11,16 @@
 /* The calling thread's current context, or NULL. */
 struct thing *stub_current(void);
 
+/* The primary context of @device, or NULL before it was ever retained. */
+struct thing *stub_primary(CUdevice device);
+
+/* Whose sticky error a call meets: the current context, else the first device's. */
+struct thing *stub_context(void);
+
+/*
+ * Checks a stream and tells its context and its id: one of ours, or the default
+ * stream of the current context, under any name, whose id is 0.
+ */
+CUresult stub_find_stream(CUstream stream, struct thing **context, unsigned *id);
+
 #endif

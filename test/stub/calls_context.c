@@ -15,6 +15,16 @@ struct thing *stub_current(void)
 	return depth ? stack[depth - 1] : NULL;
 }
 
+struct thing *stub_primary(CUdevice device)
+{
+	return device >= 0 && device < MAX_DEVICES ? primary[device] : NULL;
+}
+
+struct thing *stub_context(void)
+{
+	return stub_current() ? stub_current() : primary[0];
+}
+
 CUresult stub_cuInit(unsigned flags)
 {
 	if (flags)
@@ -146,8 +156,12 @@ CUresult stub_cuDevicePrimaryCtxRelease(CUdevice device)
 {
 	if (!is_device(device) || !primary[device] || !primary[device]->references)
 		return CUDA_ERROR_INVALID_CONTEXT;
-	if (--primary[device]->references == 0)
-		stub_recover();
+	if (--primary[device]->references)
+		return CUDA_SUCCESS;
+	/* What the program left in it is kept for the report, and told as destroyed. */
+	work_wait(primary[device], WORK_ALL_STREAMS, work_mark());
+	primary[device]->fault = CUDA_SUCCESS;
+	primary[device]->life++;
 	return CUDA_SUCCESS;
 }
 
@@ -168,9 +182,8 @@ CUresult stub_cuCtxGetDevice(CUdevice *device)
 CUresult stub_cuCtxPushCurrent(CUcontext context)
 {
 	struct thing *thing;
-	CUresult result = thing_find(context, CONTEXT, &thing);
 
-	if (result || depth == MAX_DEPTH)
+	if (thing_find(context, CONTEXT, &thing) || depth == MAX_DEPTH)
 		return CUDA_ERROR_INVALID_CONTEXT;
 	stack[depth++] = thing;
 	return CUDA_SUCCESS;
@@ -206,14 +219,10 @@ CUresult stub_cuCtxSetLimit(CUlimit limit, size_t value)
 
 CUresult stub_cuCtxSynchronize(void)
 {
-	return stub_current() ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
-}
-
-CUresult stub_cuCtxRecordEvent(CUcontext context, CUevent event)
-{
-	(void)context;
-	(void)event;
-	return CUDA_ERROR_NOT_SUPPORTED;
+	if (!stub_current())
+		return CUDA_ERROR_INVALID_CONTEXT;
+	work_wait(stub_current(), WORK_ALL_STREAMS, work_mark());
+	return CUDA_SUCCESS;
 }
 
 CUresult stub_gpurunCpuConfigure(const char *options, char *message, size_t size)

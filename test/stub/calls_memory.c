@@ -6,7 +6,14 @@
 #include <string.h>
 
 static const size_t total_memory = (size_t)1 << 30;
-static size_t used_memory;
+
+static CUresult check_stream(CUstream stream)
+{
+	struct thing *context;
+	unsigned id;
+
+	return stub_find_stream(stream, &context, &id);
+}
 
 static void *host(CUdeviceptr address)
 {
@@ -15,20 +22,20 @@ static void *host(CUdeviceptr address)
 
 static CUresult allocate(void **out, size_t size)
 {
-	struct thing *thing;
+	struct thing *context = stub_current(), *thing;
 
-	if (!stub_current())
+	if (!context)
 		return CUDA_ERROR_INVALID_CONTEXT;
 	if (!size)
 		return CUDA_ERROR_INVALID_VALUE;
-	if (size > total_memory - used_memory)
+	if (size > total_memory - context->size)
 		return CUDA_ERROR_OUT_OF_MEMORY;
-	thing = thing_new(MEMORY, stub_current());
+	thing = thing_new(MEMORY, context);
 	thing->data = aligned_alloc(256, (size + 255) & ~(size_t)255);
-	if (!thing->data)
-		return CUDA_ERROR_OUT_OF_MEMORY;
 	thing->size = size;
-	used_memory += size;
+	if (!thing->data || !block_enter(thing))
+		abort();
+	context->size += size;
 	*out = thing->data;
 	return CUDA_SUCCESS;
 }
@@ -51,9 +58,12 @@ static CUresult release(CUdeviceptr address)
 		return CUDA_SUCCESS;
 	if (!thing)
 		return CUDA_ERROR_INVALID_VALUE;
-	used_memory -= thing->size;
+	/* The real one waits for all work too. */
+	work_wait(thing->owner, WORK_ALL_STREAMS, work_mark());
+	thing->owner->size -= thing->size;
+	block_leave(thing);
 	free(thing->data);
-	thing->live = false;
+	thing_end(thing);
 	return CUDA_SUCCESS;
 }
 
@@ -95,12 +105,16 @@ CUresult stub_cuMemHostRegister(void *pointer, size_t size, unsigned flags)
 	(void)flags;
 	if (!stub_current())
 		return CUDA_ERROR_INVALID_CONTEXT;
-	if (thing_at((uintptr_t)pointer))
-		return CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED;
+	if (!pointer || !size)
+		return CUDA_ERROR_INVALID_VALUE;
 	thing = thing_new(MEMORY, stub_current());
 	thing->data = pointer;
 	thing->size = size;
 	thing->registered = true;
+	if (!block_enter(thing)) {
+		thing_end(thing);
+		return CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED;
+	}
 	return CUDA_SUCCESS;
 }
 
@@ -110,7 +124,8 @@ CUresult stub_cuMemHostUnregister(void *pointer)
 
 	if (!thing)
 		return CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED;
-	thing->live = false;
+	block_leave(thing);
+	thing_end(thing);
 	return CUDA_SUCCESS;
 }
 
@@ -127,16 +142,20 @@ CUresult stub_cuMemGetAddressRange(CUdeviceptr *base, size_t *size, CUdeviceptr 
 
 	if (!thing)
 		return CUDA_ERROR_INVALID_VALUE;
-	*base = (uintptr_t)thing->data;
-	*size = thing->size;
+	if (base)
+		*base = (uintptr_t)thing->data;
+	if (size)
+		*size = thing->size;
 	return CUDA_SUCCESS;
 }
 
 CUresult stub_cuMemGetInfo(size_t *unused, size_t *total)
 {
-	*unused = total_memory - used_memory;
+	if (!stub_current())
+		return CUDA_ERROR_INVALID_CONTEXT;
+	*unused = total_memory - stub_current()->size;
 	*total = total_memory;
-	return stub_current() ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
+	return CUDA_SUCCESS;
 }
 
 CUresult stub_cuPointerGetAttribute(void *data, CUpointer_attribute attribute,
@@ -152,15 +171,18 @@ CUresult stub_cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t size)
 {
 	if (!stub_current())
 		return CUDA_ERROR_INVALID_CONTEXT;
+	work_wait(stub_current(), 0, work_mark());
 	memmove(host(to), host(from), size);
 	return CUDA_SUCCESS;
 }
 
 CUresult stub_cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t size, CUstream stream)
 {
-	CUresult result = stub_cuStreamQuery(stream);
+	CUresult result = check_stream(stream);
 
-	return result ? result : stub_cuMemcpy(to, from, size);
+	if (!result)
+		memmove(host(to), host(from), size);
+	return result;
 }
 
 CUresult stub_cuMemcpyDtoH(void *to, CUdeviceptr from, size_t size)
@@ -204,7 +226,7 @@ CUresult stub_cuMemsetD32(CUdeviceptr to, unsigned value, size_t count)
 CUresult stub_cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t count,
 			      CUstream stream)
 {
-	CUresult result = stub_cuStreamQuery(stream);
+	CUresult result = check_stream(stream);
 
 	return result ? result : fill(to, value, 1, count);
 }
@@ -212,25 +234,14 @@ CUresult stub_cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t count,
 CUresult stub_cuMemsetD16Async(CUdeviceptr to, unsigned short value, size_t count,
 			       CUstream stream)
 {
-	CUresult result = stub_cuStreamQuery(stream);
+	CUresult result = check_stream(stream);
 
 	return result ? result : fill(to, value, 2, count);
 }
 
 CUresult stub_cuMemsetD32Async(CUdeviceptr to, unsigned value, size_t count, CUstream stream)
 {
-	CUresult result = stub_cuStreamQuery(stream);
+	CUresult result = check_stream(stream);
 
 	return result ? result : fill(to, value, 4, count);
-}
-
-CUresult stub_cuTensorMapEncodeTiled(CUtensorMap *map, int type, unsigned rank, void *address,
-				     const uint64_t *dims, const uint64_t *strides,
-				     const uint32_t *box, const uint32_t *element_strides,
-				     int interleave, int swizzle, int l2, int oob)
-{
-	(void)map, (void)type, (void)rank, (void)address, (void)dims, (void)strides;
-	(void)box, (void)element_strides, (void)interleave, (void)swizzle, (void)l2;
-	(void)oob;
-	return CUDA_ERROR_NOT_SUPPORTED;
 }

@@ -79,28 +79,50 @@ CUresult stub_cuModuleLoadData(CUmodule *module, const void *image)
 
 CUresult stub_cuModuleUnload(CUmodule module)
 {
-	struct thing *thing;
+	struct thing *thing, *function;
 	CUresult result = thing_find(module, MODULE, &thing);
 
 	if (result)
 		return result;
+	work_wait(thing->owner, WORK_ALL_STREAMS, work_mark());
+	while ((function = thing->next)) {
+		thing->next = function->next;
+		free(function->data);
+		thing_end(function);
+	}
 	free(thing->data);
-	thing->data = NULL;
-	thing->live = false;
+	thing_end(thing);
 	return CUDA_SUCCESS;
+}
+
+/* Finds function @name of @module among those that were asked for, or makes it. */
+static struct thing *function_of(struct thing *module, const char *name)
+{
+	struct thing *function = module->next;
+
+	while (function && strcmp(function->data, name))
+		function = function->next;
+	if (function)
+		return function;
+	function = thing_new(FUNCTION, module);
+	function->data = strdup(name);
+	if (!function->data)
+		abort();
+	function->next = module->next;
+	module->next = function;
+	return function;
 }
 
 CUresult stub_cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name)
 {
-	struct thing *owner, *thing;
+	struct thing *owner;
 	CUresult result = thing_find(module, MODULE, &owner);
 
 	if (result)
 		return result;
 	if (!memmem(owner->data, owner->size, name, strlen(name)))
 		return CUDA_ERROR_NOT_FOUND;
-	thing = thing_new(FUNCTION, owner);
-	*function = (CUfunction)thing;
+	*function = (CUfunction)function_of(owner, name);
 	return CUDA_SUCCESS;
 }
 
@@ -123,15 +145,11 @@ CUresult stub_cuModuleGetGlobal(CUdeviceptr *address, size_t *size, CUmodule mod
 	return CUDA_SUCCESS;
 }
 
-/* A function is as live as its module. */
 static CUresult check_function(CUfunction function)
 {
 	struct thing *thing;
-	CUresult result = thing_find(function, FUNCTION, &thing);
 
-	if (!result && !thing->owner->live)
-		return CUDA_ERROR_INVALID_HANDLE;
-	return result;
+	return thing_find(function, FUNCTION, &thing);
 }
 
 CUresult stub_cuFuncGetAttribute(int *value, CUfunction_attribute attribute,
@@ -162,6 +180,7 @@ CUresult stub_cuFuncSetAttribute(CUfunction function, CUfunction_attribute attri
 	return check_function(function);
 }
 
+/* As a driver before CUDA 12.4 would, if it had the call. */
 CUresult stub_cuFuncGetParamInfo(CUfunction function, size_t index, size_t *offset,
 				 size_t *size)
 {
@@ -170,29 +189,4 @@ CUresult stub_cuFuncGetParamInfo(CUfunction function, size_t index, size_t *offs
 	(void)offset;
 	(void)size;
 	return CUDA_ERROR_NOT_SUPPORTED;
-}
-
-CUresult stub_cuLaunchKernel(CUfunction function, unsigned gx, unsigned gy, unsigned gz,
-			     unsigned bx, unsigned by, unsigned bz, unsigned shared,
-			     CUstream stream, void **params, void **extra)
-{
-	CUresult result = stub_cuStreamQuery(stream);
-
-	(void)params;
-	(void)extra;
-	if (!result)
-		result = check_function(function);
-	if (!result && (!gx || !gy || !gz || !bx || !by || !bz || bx * by * bz > 1024 ||
-			shared > 232448))
-		result = CUDA_ERROR_INVALID_VALUE;
-	return result;
-}
-
-CUresult stub_cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function,
-			       void **params, void **extra)
-{
-	return stub_cuLaunchKernel(function, config->gridDimX, config->gridDimY,
-				   config->gridDimZ, config->blockDimX, config->blockDimY,
-				   config->blockDimZ, config->sharedMemBytes, config->hStream,
-				   params, extra);
 }

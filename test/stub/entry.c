@@ -60,6 +60,10 @@ enum row {
 #define EACH_11(a, ...)      ARGUMENT(a), EACH_10(__VA_ARGS__)
 #define EACH_12(a, ...)      ARGUMENT(a), EACH_11(__VA_ARGS__)
 
+/* FIRST(a, ...): the first argument as a number; 0 when there is none. */
+#define FIRST(...)           (0 __VA_OPT__(+(uint64_t)(uintptr_t)FIRST_(__VA_ARGS__, )))
+#define FIRST_(a, ...)       (a)
+
 #define CUDA_API(name, symbol, need, params, args)                                         \
 	__attribute__((visibility("default"))) CUresult entry_##name params __asm__(symbol); \
 	CUresult entry_##name params                                                       \
@@ -67,12 +71,13 @@ enum row {
 		CUresult answer_;                                                          \
                                                                                            \
 		stub_lock();                                                               \
-		answer_ = stub_begin(ROW_##name, #name);                                   \
+		answer_ = stub_begin(ROW_##name, FIRST args);                              \
 		if (!answer_)                                                              \
 			answer_ = stub_##name args;                                        \
-		trace_begin(#name);                                                        \
-		ARGUMENTS args;                                                            \
-		trace_end(answer_);                                                        \
+		if (trace_begin(#name)) {                                                  \
+			ARGUMENTS args;                                                    \
+			trace_end(answer_);                                                \
+		}                                                                          \
 		stub_unlock();                                                             \
 		return answer_;                                                            \
 	}

@@ -4,6 +4,9 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#include "calls.h"
 
 enum row {
 #define CUDA_API(name, symbol, need, params, args) ROW_##name,
@@ -11,10 +14,34 @@ enum row {
 	ROWS
 };
 
+static const char *const names[ROWS] = {
+#define CUDA_API(name, symbol, need, params, args) #name,
+#include "cuda_api.def"
+};
+
+/* "CALL:N=CODE,..." taken apart. */
+struct orders {
+	unsigned count;
+	struct order {
+		unsigned row;
+		unsigned use; /* 0: every one */
+		int code;
+	} at[64];
+};
+
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static unsigned uses[ROWS]; /* of each call, so far */
-static CUresult sticky;     /* of the one context that faulted */
+static unsigned long uses[ROWS]; /* of each call, so far */
 static bool started, gone;
+static pid_t process;            /* that made the first call; its child reports nothing */
+
+/* What the environment asks. */
+static struct {
+	int devices;
+	unsigned busy;
+	struct orders crash, gone, fail;
+	const char *fail_text; /* what fail was read from */
+	char leaks[4096], counts[4096];
+} asked;
 
 void stub_lock(void)
 {
@@ -28,10 +55,87 @@ void stub_unlock(void)
 
 int stub_devices(void)
 {
-	const char *text = getenv("GPURUN_STUB_DEVICES");
-
-	return text ? atoi(text) : 1;
+	return asked.devices;
 }
+
+unsigned stub_busy(void)
+{
+	return asked.busy;
+}
+
+/* ---- What is asked ----------------------------------------------------------- */
+
+static unsigned row_of(const char *name, size_t length)
+{
+	for (unsigned row = 0; row < ROWS; row++)
+		if (strlen(names[row]) == length && !memcmp(names[row], name, length))
+			return row;
+	fprintf(stderr, "stub: no call '%.*s'\n", (int)length, name);
+	abort();
+}
+
+/* Takes @text apart; what has no N means use number @use. */
+static void read_orders(const char *text, unsigned use, struct orders *orders)
+{
+	orders->count = 0;
+	while (text && *text) {
+		struct order order = { row_of(text, strcspn(text, ":=,")), use, 0 };
+
+		text += strcspn(text, ":=,");
+		if (*text == ':')
+			order.use = (unsigned)strtoul(text + 1, (char **)&text, 10);
+		if (*text == '=')
+			order.code = (int)strtol(text + 1, (char **)&text, 10);
+		if ((*text && *text != ',') ||
+		    orders->count == sizeof(orders->at) / sizeof(orders->at[0])) {
+			fprintf(stderr, "stub: cannot read '%s'\n", text);
+			abort();
+		}
+		orders->at[orders->count++] = order;
+		text += *text == ',';
+	}
+}
+
+static const struct order *find(const struct orders *orders, unsigned row, unsigned long use)
+{
+	for (unsigned i = 0; i < orders->count; i++) {
+		const struct order *order = &orders->at[i];
+
+		if (order->row == row && (!order->use || order->use == use))
+			return order;
+	}
+	return NULL;
+}
+
+static void read_environment(void)
+{
+	const char *devices = getenv("GPURUN_STUB_DEVICES");
+	const char *busy = getenv("GPURUN_STUB_BUSY");
+	const char *leaks = getenv("GPURUN_STUB_LEAKS");
+	const char *counts = getenv("GPURUN_STUB_COUNTS");
+
+	process = process ? process : getpid();
+	asked.devices = devices ? atoi(devices) : 1;
+	asked.busy = busy ? (unsigned)strtoul(busy, NULL, 10) : 0;
+	read_orders(getenv("GPURUN_STUB_CRASH"), 1, &asked.crash);
+	read_orders(getenv("GPURUN_STUB_GONE"), 1, &asked.gone);
+	snprintf(asked.leaks, sizeof(asked.leaks), "%s", leaks ? leaks : "");
+	snprintf(asked.counts, sizeof(asked.counts), "%s", counts ? counts : "");
+	trace_open(getenv("GPURUN_STUB_TRACE"));
+}
+
+/* Reads GPURUN_STUB_FAIL again when it was set anew. */
+static const struct order *find_failure(unsigned row, unsigned long use)
+{
+	const char *text = getenv("GPURUN_STUB_FAIL");
+
+	if (text != asked.fail_text)
+		read_orders(text, 0, &asked.fail);
+	asked.fail_text = text;
+	return find(&asked.fail, row, use);
+}
+
+/* ---- What is answered -------------------------------------------------------- */
 
 static bool is_fault(int code)
 {
@@ -53,68 +157,103 @@ static bool is_immune(const char *name)
 	return false;
 }
 
-/*
- * Finds "NAME", "NAME:N" or either with "=CODE" in the list @text; *@code is
- * then what follows. Without N, @every decides whether each use is meant.
- */
-static bool is_told(const char *text, const char *name, unsigned use, bool every, int *code)
+/* The answer that was asked for, or that the state of things demands. */
+static CUresult answer(unsigned row, unsigned long use)
 {
-	size_t length = strlen(name);
+	struct thing *context = stub_context();
+	const struct order *order;
 
-	for (; text; text = strchr(text, ','), text += text ? 1 : 0) {
-		const char *rest = text + length;
-		unsigned long wanted = every ? use : 1;
-
-		if (strncmp(text, name, length) || (*rest && !strchr(":=,", *rest)))
-			continue;
-		if (*rest == ':')
-			wanted = strtoul(rest + 1, (char **)&rest, 10);
-		if (wanted != use)
-			continue;
-		*code = *rest == '=' ? atoi(rest + 1) : 0;
-		return true;
-	}
-	return false;
-}
-
-CUresult stub_begin(unsigned row, const char *name)
-{
-	unsigned use = ++uses[row];
-	int code = 0;
-
+	if (find(&asked.gone, row, use))
+		gone = true;
 	if (gone)
 		return CUDA_ERROR_DEINITIALIZED;
-	if (is_told(getenv("GPURUN_STUB_CRASH"), name, use, false, &code))
+	if (find(&asked.crash, row, use))
 		abort();
-	if (is_told(getenv("GPURUN_STUB_FAIL"), name, use, true, &code)) {
-		if (is_fault(code))
-			sticky = code;
-		return code;
-	}
+	order = find_failure(row, use);
+	if (order && context && is_fault(order->code))
+		context->fault = order->code;
+	if (order)
+		return order->code;
 	if (!started && row != ROW_cuInit && row != ROW_cuDriverGetVersion &&
 	    row != ROW_cuGetErrorName && row != ROW_cuGetErrorString)
 		return CUDA_ERROR_NOT_INITIALIZED;
-	return is_immune(name) ? CUDA_SUCCESS : sticky;
+	return context && context->fault && !is_immune(names[row]) ? context->fault :
+								     CUDA_SUCCESS;
 }
 
-void stub_recover(void)
+/* Remembers what cannot be released because of an answer. */
+static void refuse(unsigned row, uint64_t first)
 {
-	sticky = CUDA_SUCCESS;
+	switch (row) {
+	case ROW_cuStreamDestroy:
+	case ROW_cuEventDestroy:
+	case ROW_cuModuleUnload:
+		thing_refuse((void *)(uintptr_t)first);
+		return;
+	case ROW_cuMemFree:
+	case ROW_cuMemFreeHost:
+	case ROW_cuMemHostUnregister:
+		thing_refuse(thing_at(first));
+		return;
+	case ROW_cuDevicePrimaryCtxRelease:
+		thing_refuse(stub_primary((CUdevice)first));
+		return;
+	}
+}
+
+CUresult stub_begin(unsigned row, uint64_t first)
+{
+	unsigned long use = ++uses[row];
+	CUresult result;
+
+	if (!process || row == ROW_cuInit)
+		read_environment();
+	result = answer(row, use);
+	if (result)
+		refuse(row, first);
+	return result;
+}
+
+/* ---- The end ------------------------------------------------------------------- */
+
+static void write_counts(void)
+{
+	FILE *out = *asked.counts ? fopen(asked.counts, "w") : NULL;
+
+	if (!out)
+		return;
+	for (unsigned row = 0; row < ROWS; row++)
+		if (uses[row])
+			fprintf(out, "%s %lu\n", names[row], uses[row]);
+	fclose(out);
+}
+
+static void write_leaks(void)
+{
+	FILE *out = *asked.leaks ? fopen(asked.leaks, "w") : NULL;
+
+	if (!out)
+		return;
+	fprintf(out, "%u left\n", things_left(out));
+	fclose(out);
 }
 
 /* What a real driver does at exit: from here on it answers nothing. */
 static void end(void)
 {
-	const char *path = getenv("GPURUN_STUB_LEAKS");
-	FILE *out = path ? fopen(path, "w") : NULL;
-
 	stub_lock();
+	/* A driver that was gone before had released everything itself. */
+	if (process == getpid() && !gone)
+		write_leaks();
 	gone = true;
-	if (out) {
-		fprintf(out, "%u left\n", things_left(out));
-		fclose(out);
-	}
 	stub_unlock();
+}
+
+/* Later than any call: destructors of programs have run. */
+__attribute__((destructor)) static void report(void)
+{
+	if (process == getpid())
+		write_counts();
 }
 
 void stub_started(void)

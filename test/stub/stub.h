@@ -11,8 +11,18 @@
  *	                                 N) answers CODE; a fault's code sticks, as
  *	                                 with a real context
  *	GPURUN_STUB_CRASH=CALL[:N]       the N-th use (the first without N) aborts
- *	GPURUN_STUB_LEAKS=FILE           at exit, what was not released, and how many
+ *	GPURUN_STUB_GONE=CALL[:N]        from that use on the driver is gone, as it
+ *	                                 is at exit
+ *	GPURUN_STUB_LEAKS=FILE           at exit, what was not released ("left:") or
+ *	                                 could not be, because its release was made
+ *	                                 to fail ("refused:"), and "N left"
+ *	GPURUN_STUB_COUNTS=FILE          at exit, one line "CALL COUNT" per call used
  *	GPURUN_STUB_DEVICES=N            how many devices there are (1)
+ *	GPURUN_STUB_BUSY=N               a launch keeps its stream from being ready
+ *	                                 for N queries, or until it is waited for (0)
+ *
+ * GPURUN_STUB_FAIL may change at any time, the others are read at the first call
+ * and at each cuInit. A call that no row of the table names aborts the program.
  *
  * Its own exit handler, registered by the first cuInit, ends it: afterwards
  * every call answers CUDA_ERROR_DEINITIALIZED.
@@ -33,36 +43,72 @@ struct thing {
 	enum thing_kind kind;
 	unsigned id;         /* counts the things of a kind, from 1 */
 	bool live;
-	struct thing *owner; /* the context; of a function, the module */
-	struct thing *next;
-	char *data;          /* module: image; function: name; memory: the bytes */
-	size_t size;         /* bytes of data */
-	unsigned references; /* of a context */
+	bool refused;        /* its release was made to fail */
 	bool recorded;       /* of an event */
 	bool registered;     /* memory that is the caller's */
+	unsigned references; /* of a context */
+	unsigned life;       /* of a context: how often it was given up; else, the one it is of */
+	struct thing *owner; /* the context; of a function, the module; of a context, NULL */
+	struct thing *next;  /* among the dead; of a live module or function, the next function */
+	char *data;          /* module: image; function: name; memory: the bytes */
+	size_t size;         /* bytes of data; of a context, bytes allocated */
+	CUresult fault;      /* of a context: the error that sticks to it */
+	unsigned stream;     /* of an event: where it was recorded, as work_add() has it */
+	unsigned long mark;  /* of an event: when it was recorded */
 };
 
-/* Makes a thing; it is kept for ever, so that a stale pointer is told as one. */
+/* Makes a thing. */
 struct thing *thing_new(enum thing_kind kind, struct thing *owner);
+
+/* Ends a thing's life. Its pointer is told as stale until thousands more have ended. */
+void thing_end(struct thing *thing);
+
+/* The context that @thing belongs to, or is. */
+struct thing *thing_context(struct thing *thing);
 
 /*
  * Checks that @pointer is a live thing of @kind. CUDA_ERROR_INVALID_HANDLE when
  * it is nothing, CUDA_ERROR_CONTEXT_IS_DESTROYED when it is something else, as
- * the real driver has it.
+ * the real driver has it, or when its context was given up.
  */
 CUresult thing_find(const void *pointer, enum thing_kind kind, struct thing **out);
 
-/* Finds the live block that holds @address, or NULL. */
-struct thing *thing_at(CUdeviceptr address);
+/* Notes that a release of what is at @pointer was made to fail. */
+void thing_refuse(const void *pointer);
 
-/* Finds the block, freed or not, that was made last of those that start at @address. */
-struct thing *thing_freed_at(CUdeviceptr address);
-
-/* Writes what is live into @out and returns how many that are. */
+/* Writes what is live into @out and returns how many that are, less the refused. */
 unsigned things_left(FILE *out);
 
 /* Writes the stable name of @pointer ("stream#1"), or "?". */
 void thing_name(const void *pointer, char *text, size_t size);
+
+/* ---- Memory by address (blocks.c) ------------------------------------------- */
+
+/* Enters @block; false when it overlaps one there is. */
+bool block_enter(struct thing *block);
+void block_leave(struct thing *block);
+
+/* Finds the live block that holds @address, or NULL. */
+struct thing *thing_at(CUdeviceptr address);
+
+/* Finds a block freed lately that started at @address, or NULL. */
+struct thing *thing_freed_at(CUdeviceptr address);
+
+/* ---- Busy streams (work.c) ---------------------------------------------------- */
+
+#define WORK_ALL_STREAMS (~0u)
+
+/* Makes @stream of @context, an id, busy. */
+void work_add(struct thing *context, unsigned stream);
+
+/* What is added from now on has a greater mark. */
+unsigned long work_mark(void);
+
+/* Asks whether work up to @mark is unfinished; each time it is asked, it comes nearer. */
+bool work_is_busy(const struct thing *context, unsigned stream, unsigned long mark);
+
+/* Waits for work up to @mark. */
+void work_wait(const struct thing *context, unsigned stream, unsigned long mark);
 
 /* ---- The state of the driver (state.c) ------------------------------------- */
 
@@ -70,17 +116,18 @@ void thing_name(const void *pointer, char *text, size_t size);
 void stub_lock(void);
 void stub_unlock(void);
 
-/* Tells what call number @row, @name, has to answer before it does anything; 0: do it. */
-CUresult stub_begin(unsigned row, const char *name);
-
-/* Ends the sticky error of a context that is gone. */
-void stub_recover(void);
+/*
+ * Tells what a use of call number @row has to answer before it does anything;
+ * 0: do it. @first is its first argument: a thing, when the call releases one.
+ */
+CUresult stub_begin(unsigned row, uint64_t first);
 
 /* Notes that cuInit succeeded: registers the exit handler once. */
 void stub_started(void);
 
-/* How many devices there are. */
+/* How many devices there are; queries that a launch keeps a stream busy for. */
 int stub_devices(void);
+unsigned stub_busy(void);
 
 /* ---- The trace (trace.c) ----------------------------------------------------- */
 
@@ -103,8 +150,12 @@ enum trace_kind {
 	TRACE_OTHER,   /* not worth telling: "..." */
 };
 
-/* Begins a line, adds an argument whose value is at @value, ends the line. */
-void trace_begin(const char *name);
+/* Opens @path for the trace unless it is open; NULL: no trace. */
+void trace_open(const char *path);
+
+/* Begins a line, adds an argument whose value is at @value, ends the line. False from
+ * trace_begin(): there is no trace, and nothing to add. */
+bool trace_begin(const char *name);
 void trace_argument(enum trace_kind kind, const void *value, CUresult result);
 void trace_end(CUresult result);
 

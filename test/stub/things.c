@@ -1,38 +1,101 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Things stand in a few arrays, each twice as long as the one before, so that a
+ * pointer is told to be one of ours without being followed. A dead thing is
+ * remembered as dead until GRAVEYARD others have died; then it is used again.
+ */
 #include "stub.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-static struct thing *things;
+enum { CHUNKS = 12, FIRST_CHUNK = 1024, GRAVEYARD = 4096 };
+
+static struct thing *chunks[CHUNKS]; /* chunk i has FIRST_CHUNK << i things */
+static size_t made;                  /* things in them that were ever used */
 static unsigned counts[THING_KINDS];
+
+/* The dead, in the order of their deaths. */
+static struct thing *oldest, *latest;
+static unsigned dead;
 
 static const char *const kind_names[THING_KINDS] = {
 	[CONTEXT] = "context", [MODULE] = "module", [FUNCTION] = "function",
 	[STREAM] = "stream",   [EVENT] = "event",   [MEMORY] = "memory",
 };
 
+/* Takes the next one of the last chunk, or begins another. */
+static struct thing *fresh(void)
+{
+	size_t place = made++;
+
+	for (unsigned i = 0; i < CHUNKS; i++) {
+		size_t room = (size_t)FIRST_CHUNK << i;
+
+		if (!chunks[i])
+			chunks[i] = calloc(room, sizeof(struct thing));
+		if (!chunks[i])
+			abort();
+		if (place < room)
+			return &chunks[i][place];
+		place -= room;
+	}
+	fprintf(stderr, "stub: more than %zu things live at once\n", made - 1);
+	abort();
+}
+
+/* Takes the one that is dead for longest. */
+static struct thing *reused(void)
+{
+	struct thing *thing = oldest;
+
+	oldest = thing->next;
+	dead--;
+	memset(thing, 0, sizeof(*thing));
+	return thing;
+}
+
 struct thing *thing_new(enum thing_kind kind, struct thing *owner)
 {
-	struct thing *thing = calloc(1, sizeof(*thing));
+	struct thing *thing = dead > GRAVEYARD ? reused() : fresh();
 
-	if (!thing)
-		abort();
 	thing->kind = kind;
 	thing->id = ++counts[kind];
 	thing->live = true;
 	thing->owner = owner;
-	thing->next = things;
-	things = thing;
+	thing->life = thing_context(thing)->life;
 	return thing;
 }
 
+void thing_end(struct thing *thing)
+{
+	thing->live = false;
+	thing->next = NULL;
+	if (dead++)
+		latest->next = thing;
+	else
+		oldest = thing;
+	latest = thing;
+}
+
+struct thing *thing_context(struct thing *thing)
+{
+	while (thing->owner)
+		thing = thing->owner;
+	return thing;
+}
+
+/* The thing at @pointer, dead or alive, or NULL. */
 static struct thing *known(const void *pointer)
 {
-	struct thing *thing = things;
+	for (unsigned i = 0; i < CHUNKS && chunks[i]; i++) {
+		uintptr_t offset = (uintptr_t)pointer - (uintptr_t)chunks[i];
+		struct thing *thing = &chunks[i][offset / sizeof(*thing)];
 
-	while (thing && thing != pointer)
-		thing = thing->next;
-	return thing;
+		if (offset < ((size_t)FIRST_CHUNK << i) * sizeof(*thing))
+			return offset % sizeof(*thing) || !thing->id ? NULL : thing;
+	}
+	return NULL;
 }
 
 CUresult thing_find(const void *pointer, enum thing_kind kind, struct thing **out)
@@ -42,26 +105,17 @@ CUresult thing_find(const void *pointer, enum thing_kind kind, struct thing **ou
 	*out = thing;
 	if (!thing || !thing->live)
 		return CUDA_ERROR_INVALID_HANDLE;
-	return thing->kind == kind ? CUDA_SUCCESS : CUDA_ERROR_CONTEXT_IS_DESTROYED;
+	if (thing->kind != kind || thing->life != thing_context(thing)->life)
+		return CUDA_ERROR_CONTEXT_IS_DESTROYED;
+	return CUDA_SUCCESS;
 }
 
-struct thing *thing_at(CUdeviceptr address)
+void thing_refuse(const void *pointer)
 {
-	struct thing *thing = things;
+	struct thing *thing = known(pointer);
 
-	while (thing && !(thing->live && thing->kind == MEMORY &&
-			  address - (uintptr_t)thing->data < thing->size))
-		thing = thing->next;
-	return thing;
-}
-
-struct thing *thing_freed_at(CUdeviceptr address)
-{
-	struct thing *thing = things;
-
-	while (thing && !(thing->kind == MEMORY && address == (uintptr_t)thing->data))
-		thing = thing->next;
-	return thing;
+	if (thing)
+		thing->refused = true;
 }
 
 void thing_name(const void *pointer, char *text, size_t size)
@@ -88,11 +142,15 @@ unsigned things_left(FILE *out)
 {
 	unsigned left = 0;
 
-	for (const struct thing *thing = things; thing; thing = thing->next) {
-		if (!is_left(thing))
-			continue;
-		fprintf(out, "left: %s#%u\n", kind_names[thing->kind], thing->id);
-		left++;
-	}
+	for (unsigned i = 0; i < CHUNKS && chunks[i]; i++)
+		for (size_t j = 0; j < (size_t)FIRST_CHUNK << i; j++) {
+			const struct thing *thing = &chunks[i][j];
+
+			if (!is_left(thing))
+				continue;
+			fprintf(out, "%s: %s#%u\n", thing->refused ? "refused" : "left",
+				kind_names[thing->kind], thing->id);
+			left += !thing->refused;
+		}
 	return left;
 }

@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+static FILE *out; /* NULL: nothing is to be written */
+static char out_path[4096];
+
 /* The line at work; under the stub's lock. */
 static char line[1024];
 static size_t used;
@@ -23,11 +26,27 @@ __attribute__((format(printf, 1, 2))) static void add(const char *format, ...)
 		used = sizeof(line) - 1;
 }
 
-void trace_begin(const char *name)
+void trace_open(const char *path)
+{
+	path = path ? path : "";
+	if (!strcmp(path, out_path))
+		return;
+	if (out)
+		fclose(out);
+	snprintf(out_path, sizeof(out_path), "%s", path);
+	out = *path ? fopen(path, "ae") : NULL;
+	/* Whole lines: the program may crash, or fork. */
+	if (out)
+		setvbuf(out, NULL, _IOLBF, sizeof(line) + 32);
+}
+
+bool trace_begin(const char *name)
 {
 	used = 0;
 	first = true;
-	add("%s(", name);
+	if (out)
+		add("%s(", name);
+	return out;
 }
 
 static void add_handle(const void *pointer)
@@ -54,6 +73,23 @@ static void add_address(CUdeviceptr address)
 		add("+%llu", offset);
 }
 
+static void add_attribute(const CUlaunchAttribute *attribute)
+{
+	switch (attribute->id) {
+	case CU_LAUNCH_ATTRIBUTE_COOPERATIVE:
+		add(", cooperative %d", attribute->value.cooperative);
+		return;
+	case CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION:
+		add(", cluster %u %u %u", attribute->value.clusterDim.x,
+		    attribute->value.clusterDim.y, attribute->value.clusterDim.z);
+		return;
+	case CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
+		add(", cluster policy %d", attribute->value.clusterSchedulingPolicyPreference);
+		return;
+	}
+	add(", attribute %d", attribute->id);
+}
+
 static void add_config(const CUlaunchConfig *config)
 {
 	add("grid %u %u %u, block %u %u %u, shared %u, ", config->gridDimX, config->gridDimY,
@@ -61,7 +97,7 @@ static void add_config(const CUlaunchConfig *config)
 	    config->sharedMemBytes);
 	add_handle(config->hStream);
 	for (unsigned i = 0; i < config->numAttrs; i++)
-		add(", attribute %d", config->attrs[i].id);
+		add_attribute(&config->attrs[i]);
 }
 
 static void add_value(enum trace_kind kind, const void *value)
@@ -138,14 +174,8 @@ void trace_argument(enum trace_kind kind, const void *value, CUresult result)
 
 void trace_end(CUresult result)
 {
-	const char *path = getenv("GPURUN_STUB_TRACE");
-	FILE *out = path ? fopen(path, "a") : NULL;
-
-	if (!out)
-		return;
 	if (result)
 		fprintf(out, "%s) = %d\n", line, (int)result);
 	else
 		fprintf(out, "%s)\n", line);
-	fclose(out);
 }
