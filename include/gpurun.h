@@ -72,7 +72,7 @@ enum gpurun_status {
 	GPURUN_DRIVER = 12,       /* any other failure of a driver call */
 	GPURUN_LAUNCH = 13,       /* device or driver refused the launch (geometry, resources) */
 	GPURUN_FAULT = 14,        /* a kernel trapped: assert, illegal address or instruction */
-	GPURUN_NOT_READY = 15,    /* a query: work is outstanding; not a failure */
+	GPURUN_NOT_READY = 15,    /* work is outstanding; to a query no failure */
 	GPURUN_UNSUPPORTED = 16,  /* this driver or device cannot do that */
 	GPURUN_INTERNAL = 17,     /* a bug in gpurun */
 };
@@ -141,6 +141,25 @@ int gpurun_init(const char *device);
  * status is that of the first failure and the text names them all.
  */
 int gpurun_shutdown(void);
+
+/*
+ * Has @report(status, @data) called by the exit hook (see gpurun_init), once,
+ * after it has released everything: @status is 0, or what the first step that
+ * failed answered. Inside @report gpurun_error_text(), gpurun_error_log() and
+ * gpurun_error_driver() tell of all that failed; other calls answer as they do
+ * after the end. A fault of a kernel that no call has told of is told here; one
+ * that was told is not told again. GPURUN_NOT_READY says that work, or a call on
+ * another thread, had not ended within GPURUN_EXIT_WAIT seconds: nothing was
+ * released then. Where exit() was called from a host function of a stream there
+ * is no teardown, and nothing failed.
+ *
+ * May be called before gpurun_init and at any time; what was registered stays so
+ * across shutdowns, and is called in order. A process that never had a driver
+ * has no exit hook. @report may call exit() or _exit(); those registered after
+ * it are then not called. GPURUN_INVALID, GPURUN_NO_MEMORY, GPURUN_ENDED,
+ * GPURUN_FORKED.
+ */
+int gpurun_on_end(void (*report)(int status, void *data), void *data);
 
 /* ---- Devices ---------------------------------------------------------- */
 

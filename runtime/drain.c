@@ -4,9 +4,9 @@
  * this one asks, at growing intervals: an event behind all work of the context
  * where the driver has such a thing, else each stream there is.
  */
-#include <time.h>
-
+#include "api.h"
 #include "context.h"
+#include "end.h"
 #include "stream.h"
 
 enum { FIRST_NAP = 20 * 1000, LONGEST_NAP = 2 * 1000 * 1000 }; /* nanoseconds */
@@ -59,18 +59,25 @@ static void place_fence(struct poll *poll)
 		poll->fence = event;
 }
 
-static bool drain_device(struct device *device, const struct timespec *deadline)
+/* Waits for one device; tells when its work does not end in time. */
+static bool drain_device(struct device *device, const struct deadline *deadline)
 {
 	CLEANUP(context_leave) struct context_scope scope = { 0 };
 	struct poll poll = { .device = device };
 	struct timespec nap = { 0, FIRST_NAP };
+	struct err e;
 
 	if (context_enter(device, &scope, NULL))
 		return true;
 	place_fence(&poll);
 	while (is_busy(&poll)) {
-		if (is_past(deadline))
+		if (is_past(&deadline->at)) {
+			err_set(&e, GPURUN_NOT_READY, "work was still running on device %d after "
+				"%g s: it was not waited for any longer", device->info.ordinal,
+				deadline->seconds);
+			api_failed(&e);
 			return false;
+		}
 		nanosleep(&nap, NULL);
 		if (nap.tv_nsec < LONGEST_NAP)
 			nap.tv_nsec *= 2;
@@ -80,11 +87,13 @@ static bool drain_device(struct device *device, const struct timespec *deadline)
 	return true;
 }
 
-bool runtime_drain(const struct timespec *deadline)
+bool end_drain(const struct deadline *deadline)
 {
+	bool done = true;
+
 	for (int i = 0; i < runtime.device_count; i++)
 		if (runtime.devices[i] && runtime.devices[i]->context &&
 		    !drain_device(runtime.devices[i], deadline))
-			return false;
-	return true;
+			done = false;
+	return done;
 }

@@ -9,6 +9,7 @@
 #include "api.h"
 #include "context.h"
 #include "diagnose.h"
+#include "end.h"
 #include "event.h"
 #include "image_size.h"
 #include "kernel.h"
@@ -99,6 +100,11 @@ int gpurun_init(const char *device)
 int gpurun_shutdown(void)
 {
 	return api_outside(runtime_shutdown(&api_clear()->err));
+}
+
+int gpurun_on_end(void (*report)(int status, void *data), void *data)
+{
+	return end_add_report(report, data, &api_clear()->err);
 }
 
 /* ---- Devices */

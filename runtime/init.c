@@ -13,11 +13,10 @@
 #include "api.h"
 #include "cuda_error.h"
 #include "device.h"
+#include "end.h"
 #include "runtime.h"
 
 #define CPU_DRIVER "gpurun/cpu/libcuda.so.1"
-
-enum { DEFAULT_EXIT_WAIT = 10 }; /* seconds */
 
 /* A driver that is up, before it becomes the library's. */
 struct candidate {
@@ -25,17 +24,6 @@ struct candidate {
 	int count;      /* devices */
 	int ordinal;    /* of the default one */
 };
-
-/* Changes the phase and keeps the count of calls inside. */
-static void set_phase(enum runtime_phase phase)
-{
-	uint64_t gate = atomic_load(&runtime.gate);
-
-	while (!atomic_compare_exchange_weak(&runtime.gate, &gate,
-					     (uint64_t)phase << 32 | (uint32_t)gate))
-		continue;
-	pthread_cond_broadcast(&runtime.changed);
-}
 
 /* ---- Choosing a driver ---------------------------------------------------- */
 
@@ -142,100 +130,6 @@ static int choose(const struct selector *selector, struct candidate *candidate,
 	return status;
 }
 
-/* ---- The end of the process ----------------------------------------------- */
-
-/* Seconds from now, at most a day; @deadline is of CLOCK_REALTIME. */
-static void set_deadline(struct timespec *deadline)
-{
-	const char *text = secure_getenv("GPURUN_EXIT_WAIT");
-	double seconds = DEFAULT_EXIT_WAIT, asked;
-	char *end;
-
-	if (text && *text) {
-		asked = strtod(text, &end);
-		if (!*end && asked >= 0)
-			seconds = asked < 86400 ? asked : 86400;
-	}
-	clock_gettime(CLOCK_REALTIME, deadline);
-	deadline->tv_sec += (time_t)seconds;
-	deadline->tv_nsec += (long)((seconds - (double)(time_t)seconds) * 1e9);
-	if (deadline->tv_nsec >= 1000000000) {
-		deadline->tv_nsec -= 1000000000;
-		deadline->tv_sec++;
-	}
-}
-
-static bool wait_changed(const struct timespec *deadline)
-{
-	return !pthread_cond_timedwait(&runtime.changed, &runtime.lock, deadline);
-}
-
-/*
- * Ends the library: from now on calls are refused. True when there is something
- * to release and no other thread is inside, so that it can be. Under the lock.
- */
-static bool end(const struct timespec *deadline)
-{
-	struct api_record *record = api_record();
-	enum runtime_phase phase;
-
-	while (runtime_phase() == PHASE_CLOSING)
-		if (!wait_changed(deadline))
-			return false;
-	phase = runtime_phase();
-	set_phase(PHASE_ENDED);
-	/* The driver waits for a host function that calls exit(): it cannot be asked for
-	 * anything now. Nor can it from inside one of our calls (a signal handler). */
-	if (phase != PHASE_UP || record->host_function || record->inside)
-		return false;
-	while ((uint32_t)atomic_load(&runtime.gate))
-		if (!wait_changed(deadline))
-			return false;
-	return true;
-}
-
-/*
- * Runs before the driver's own exit handler, which was registered earlier. What
- * cannot be waited for in time is left to the end of the process.
- */
-static void exit_hook(void)
-{
-	struct timespec deadline;
-	bool release;
-
-	if (runtime_phase() == PHASE_FORKED || runtime.pid != getpid())
-		return;
-	set_deadline(&deadline);
-	if (pthread_mutex_timedlock(&runtime.lock, &deadline))
-		return;
-	release = end(&deadline);
-	runtime_unlock();
-	if (!release || !runtime_drain(&deadline))
-		return;
-	api_clear();
-	runtime_teardown();
-}
-
-/* The parent's driver is no use to a child, and its state is the parent's. */
-static void after_fork(void)
-{
-	atomic_store(&runtime.gate, (uint64_t)PHASE_FORKED << 32);
-}
-
-/* Registers the hook behind the driver's own handler. Under the lock. */
-static int hook(struct candidate *candidate, struct err *e)
-{
-	if (runtime.hooked == candidate->cuda.library)
-		return 0;
-	if (!runtime.pid && pthread_atfork(NULL, NULL, after_fork))
-		return err_set(e, GPURUN_NO_MEMORY, "cannot register a fork handler");
-	runtime.pid = getpid();
-	if (atexit(exit_hook))
-		return err_set(e, GPURUN_NO_MEMORY, "cannot register an exit hook");
-	runtime.hooked = candidate->cuda.library;
-	return 0;
-}
-
 /* ---- Up and down ---------------------------------------------------------- */
 
 /*
@@ -265,7 +159,7 @@ static int join(const struct selector *wanted, bool *joined, struct err *e)
 static int adopt(const struct selector *selector, struct candidate *candidate,
 		 struct err *e)
 {
-	TRY(hook(candidate, e));
+	TRY(end_hook(candidate->cuda.library, e));
 	runtime.devices = calloc((size_t)candidate->count, sizeof(runtime.devices[0]));
 	if (!runtime.devices)
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for %d devices",
@@ -277,7 +171,7 @@ static int adopt(const struct selector *selector, struct candidate *candidate,
 	if (candidate->cuda.cpu && selector->options[0])
 		memcpy(runtime.cpu_options, selector->options, sizeof(runtime.cpu_options));
 	runtime.inits = 1;
-	set_phase(PHASE_UP);
+	runtime_set_phase(PHASE_UP);
 	return 0;
 }
 
@@ -322,6 +216,7 @@ int runtime_init(const char *device, struct err *e)
 	if (!device || !*device)
 		device = "gpu", any = true;
 	TRY(selector_parse(device, &selector, e));
+	TRY(end_prepare(e));
 	TRY(join_locked(any ? &no_wish : &selector, &joined, e));
 	if (joined)
 		return 0;
@@ -340,13 +235,17 @@ int runtime_init(const char *device, struct err *e)
 /* Takes everything down: calls are refused, those inside leave. Under the lock. */
 static void close_down(void)
 {
-	set_phase(PHASE_CLOSING);
+	runtime_set_phase(PHASE_CLOSING);
 	while ((uint32_t)atomic_load(&runtime.gate))
 		pthread_cond_wait(&runtime.changed, &runtime.lock);
 	runtime_unlock();
+	api_record()->inside = true;
 	runtime_teardown();
+	api_record()->inside = false;
 	runtime_lock();
-	set_phase(PHASE_DOWN);
+	/* The exit hook has not waited for longer than it may. */
+	if (runtime_phase() == PHASE_CLOSING)
+		runtime_set_phase(PHASE_DOWN);
 }
 
 int runtime_shutdown(struct err *e)

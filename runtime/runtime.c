@@ -22,6 +22,16 @@ void runtime_unlock(void)
 	pthread_mutex_unlock(&runtime.lock);
 }
 
+void runtime_set_phase(enum runtime_phase phase)
+{
+	uint64_t gate = atomic_load(&runtime.gate);
+
+	while (!atomic_compare_exchange_weak(&runtime.gate, &gate,
+					     (uint64_t)phase << 32 | (uint32_t)gate))
+		continue;
+	pthread_cond_broadcast(&runtime.changed);
+}
+
 void runtime_left(void)
 {
 	runtime_lock();

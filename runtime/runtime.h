@@ -10,13 +10,13 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <sys/types.h>
-#include <time.h>
 
 #include "cuda_api.h"
 #include "map.h"
 #include "selector.h"
 
 struct device;
+struct end_report;
 struct host_call;
 
 enum runtime_phase {
@@ -31,11 +31,12 @@ struct runtime {
 	_Atomic uint64_t gate;      /* phase << 32 | calls inside */
 	pthread_mutex_t lock;
 	pthread_cond_t changed;     /* the phase, or the last call left a closing gate */
-	pid_t pid;                  /* of the process that loaded a driver; 0: none did */
+	_Atomic pid_t pid;          /* of the process that loaded a driver; 0: none did */
 	unsigned inits;             /* gpurun_init() without its gpurun_shutdown() */
 	struct selector selector;   /* what the driver was chosen by */
 	struct cuda_api cuda;       /* the chosen driver; constant while the phase is UP */
 	void *hooked;               /* library after which the exit hook was registered */
+	struct end_report *reports; /* owned list: what gpurun_on_end() was given, in order */
 	char cpu_options[512];      /* what the CPU device was configured with */
 	int device_count;
 	int default_device;         /* ordinal */
@@ -60,20 +61,23 @@ static inline enum runtime_phase runtime_phase(void)
 	return gate_phase(atomic_load(&runtime.gate));
 }
 
+/* Changes the phase and keeps the count of calls inside. */
+void runtime_set_phase(enum runtime_phase phase);
+
 /* Counts a call in and returns the phase it found; runtime_leave() in any case. */
 static inline enum runtime_phase runtime_enter(void)
 {
 	return gate_phase(atomic_fetch_add(&runtime.gate, 1));
 }
 
-/* Wakes whoever waits for the calls inside to leave. */
+/* Wakes whoever waits for the calls inside to leave: a phase after UP. */
 void runtime_left(void);
 
 static inline void runtime_leave(void)
 {
 	uint64_t gate = atomic_fetch_sub(&runtime.gate, 1);
 
-	if (gate_phase(gate) != PHASE_UP && (uint32_t)gate == 1)
+	if (gate_phase(gate) > PHASE_UP && (uint32_t)gate == 1)
 		runtime_left();
 }
 
@@ -87,9 +91,5 @@ int runtime_shutdown(struct err *e);
  * a fault that was told before and for a driver that is gone.
  */
 void runtime_teardown(void);
-
-/* The exit hook's part: waits until all work is done, at most until @deadline
- * (CLOCK_REALTIME). False when some is left. */
-bool runtime_drain(const struct timespec *deadline);
 
 #endif

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "end.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "api.h"
+#include "cleanup.h"
+#include "runtime.h"
+
+enum { DEFAULT_EXIT_WAIT = 10, LONGEST_EXIT_WAIT = 86400 }; /* seconds */
+
+/* What gpurun_on_end() was given. */
+struct end_report {
+	void (*call)(int status, void *data);
+	void *data;
+	struct end_report *next;
+};
+
+static double exit_wait(void)
+{
+	const char *text = secure_getenv("GPURUN_EXIT_WAIT");
+	double seconds;
+	char *end;
+
+	if (!text || !*text)
+		return DEFAULT_EXIT_WAIT;
+	seconds = strtod(text, &end);
+	if (*end || !(seconds >= 0))
+		return DEFAULT_EXIT_WAIT;
+	return seconds < LONGEST_EXIT_WAIT ? seconds : LONGEST_EXIT_WAIT;
+}
+
+static void set_deadline(struct deadline *deadline)
+{
+	double seconds = exit_wait();
+	struct timespec *at = &deadline->at;
+
+	deadline->seconds = seconds;
+	clock_gettime(CLOCK_REALTIME, at);
+	at->tv_sec += (time_t)seconds;
+	at->tv_nsec += (long)((seconds - (double)(time_t)seconds) * 1e9);
+	if (at->tv_nsec >= 1000000000) {
+		at->tv_nsec -= 1000000000;
+		at->tv_sec++;
+	}
+}
+
+static bool wait_changed(const struct deadline *deadline)
+{
+	return !pthread_cond_timedwait(&runtime.changed, &runtime.lock, &deadline->at);
+}
+
+/* Notes that another thread did not leave in time, so that nothing can be released. */
+static bool not_left(const struct deadline *deadline)
+{
+	struct err e;
+
+	err_set(&e, GPURUN_NOT_READY, "a thread was still in a call of gpurun after %g s: "
+		"nothing was released", deadline->seconds);
+	api_failed(&e);
+	return false;
+}
+
+/* Closes the gate; true when there is something to release and nobody is inside. Under
+ * the lock. */
+static bool close_gate(const struct deadline *deadline)
+{
+	enum runtime_phase phase;
+	bool in_time = true;
+
+	while (in_time && runtime_phase() == PHASE_CLOSING)
+		in_time = wait_changed(deadline);
+	phase = runtime_phase();
+	runtime_set_phase(PHASE_ENDED);
+	if (!in_time)
+		return not_left(deadline);
+	/* The driver waits for a host function that calls exit(): it cannot be asked for
+	 * anything now. */
+	if (phase != PHASE_UP || api_record()->host_function)
+		return false;
+	while ((uint32_t)atomic_load(&runtime.gate))
+		if (!wait_changed(deadline))
+			return not_left(deadline);
+	return true;
+}
+
+/* Ends the library: from now on calls are refused. True when things can be released. */
+static bool end(const struct deadline *deadline)
+{
+	bool release;
+
+	/* From inside one of our calls (a signal handler): it may hold the lock. */
+	if (api_record()->inside) {
+		runtime_set_phase(PHASE_ENDED);
+		return false;
+	}
+	if (pthread_mutex_timedlock(&runtime.lock, &deadline->at)) {
+		runtime_set_phase(PHASE_ENDED);
+		return not_left(deadline);
+	}
+	release = close_gate(deadline);
+	runtime_unlock();
+	return release;
+}
+
+/* Each report finds the record as the teardown left it, whatever the one before did. */
+static void tell(int status)
+{
+	struct api_record record = *api_record();
+
+	for (struct end_report *report = runtime.reports; report; report = report->next) {
+		*api_record() = record;
+		report->call(status, report->data);
+	}
+}
+
+/* What cannot be waited for in time is left to the end of the process. */
+static void exit_hook(void)
+{
+	struct deadline deadline;
+
+	if (runtime_phase() >= PHASE_ENDED || runtime.pid != getpid())
+		return;
+	set_deadline(&deadline);
+	api_clear();
+	if (end(&deadline) && end_drain(&deadline))
+		runtime_teardown();
+	tell(api_outside(GPURUN_OK));
+}
+
+/*
+ * The parent's driver is no use to a child, and its state is the parent's. Another
+ * thread of the parent may have held the lock.
+ */
+static void after_fork(void)
+{
+	enum runtime_phase phase = runtime.pid ? PHASE_FORKED : PHASE_DOWN;
+
+	pthread_mutex_init(&runtime.lock, NULL);
+	pthread_cond_init(&runtime.changed, NULL);
+	atomic_store(&runtime.gate, (uint64_t)phase << 32);
+}
+
+static pthread_once_t prepared = PTHREAD_ONCE_INIT;
+static int prepare_result;
+
+static void prepare(void)
+{
+	prepare_result = pthread_atfork(NULL, NULL, after_fork);
+}
+
+int end_prepare(struct err *e)
+{
+	pthread_once(&prepared, prepare);
+	if (prepare_result)
+		return err_set(e, GPURUN_NO_MEMORY, "cannot register a fork handler");
+	return 0;
+}
+
+int end_hook(void *library, struct err *e)
+{
+	if (runtime.hooked == library)
+		return 0;
+	runtime.pid = getpid();
+	if (atexit(exit_hook))
+		return err_set(e, GPURUN_NO_MEMORY, "cannot register an exit hook");
+	runtime.hooked = library;
+	return 0;
+}
+
+int end_add_report(void (*report)(int status, void *data), void *data, struct err *e)
+{
+	CLEANUP(free_pointer) struct end_report *added = calloc(1, sizeof(*added));
+	struct end_report **last = &runtime.reports;
+	bool ended;
+
+	if (!report)
+		return err_set(e, GPURUN_INVALID, "no function to call at the end: the pointer "
+			       "is NULL");
+	if (!added)
+		return err_set(e, GPURUN_NO_MEMORY, "no memory for a report of the end");
+	added->call = report;
+	added->data = data;
+	TRY(end_prepare(e));
+	if (runtime_phase() == PHASE_FORKED)
+		return err_set(e, GPURUN_FORKED, "gpurun was initialised before fork()");
+	runtime_lock();
+	ended = runtime_phase() == PHASE_ENDED;
+	while (*last)
+		last = &(*last)->next;
+	if (!ended)
+		*last = STEAL(added);
+	runtime_unlock();
+	if (ended)
+		return err_set(e, GPURUN_ENDED, "the process is ending: the driver is gone");
+	return 0;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * The end of the process: an exit hook that runs before the driver's own,
+ * which was registered earlier. From then on releases succeed without touching
+ * anything, and everything else is refused.
+ */
+#ifndef RUNTIME_END_H
+#define RUNTIME_END_H
+
+#include <stdbool.h>
+#include <time.h>
+
+#include "err.h"
+
+/* How long the end may wait, all in all. */
+struct deadline {
+	struct timespec at; /* of CLOCK_REALTIME */
+	double seconds;     /* what was asked for */
+};
+
+/*
+ * Prepares for fork(), once, before the runtime's lock is taken for the first
+ * time. GPURUN_NO_MEMORY.
+ */
+int end_prepare(struct err *e);
+
+/* Registers the exit hook behind the handlers of @library, a driver that is up, once.
+ * Under the runtime's lock. GPURUN_NO_MEMORY. */
+int end_hook(void *library, struct err *e);
+
+/* gpurun_on_end(), before and after the gate. */
+int end_add_report(void (*report)(int status, void *data), void *data, struct err *e);
+
+/*
+ * Waits until all work of every device is done, at most until @deadline. False
+ * when some is left: api_failed() has it.
+ */
+bool end_drain(const struct deadline *deadline);
+
+#endif
