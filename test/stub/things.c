@@ -90,10 +90,13 @@ static struct thing *known(const void *pointer)
 {
 	for (unsigned i = 0; i < CHUNKS && chunks[i]; i++) {
 		uintptr_t offset = (uintptr_t)pointer - (uintptr_t)chunks[i];
-		struct thing *thing = &chunks[i][offset / sizeof(*thing)];
+		size_t place = offset / sizeof(struct thing);
 
-		if (offset < ((size_t)FIRST_CHUNK << i) * sizeof(*thing))
-			return offset % sizeof(*thing) || !thing->id ? NULL : thing;
+		if (place >= (size_t)FIRST_CHUNK << i)
+			continue;
+		if (offset % sizeof(struct thing) || !chunks[i][place].id)
+			return NULL;
+		return &chunks[i][place];
 	}
 	return NULL;
 }
