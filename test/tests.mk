@@ -9,6 +9,7 @@
 #	                          replayed over test/fuzz/corpus/NAME/
 #	test/stub/*.c             the stub driver, libcuda-stub.so
 #	test/abi/cuda_h           our driver declarations against a real cuda.h
+#	test/mlir/                programs made by MLIR
 #	test/ptx/run.c            runs the cases test/ptx/*.ptx on a driver
 #	test/cli/NAME.bats        the command
 #
@@ -21,7 +22,7 @@ TEST_ENV := BUILD=$(abspath $(BUILD)) V=$(V) GPURUN_TEST_STRICT=$(GPURUN_TEST_ST
 	TSAN_OPTIONS=suppressions=$(abspath test/tsan.supp):history_size=4:atexit_sleep_ms=0
 tally := $(TEST_ENV) test/tally
 
-suites := check-unit check-fuzz check-abi check-conformance check-ptx check-cli
+suites := check-unit check-fuzz check-abi check-conformance check-ptx check-mlir check-cli
 
 .PHONY: check $(suites)
 check: all tests
@@ -144,9 +145,15 @@ check-ptx: $(bin_ptx) $(cpu)
 	$(Q)GPURUN_DRIVER=$(abspath $(cpu)) $(tally) $@ $(run_ptx) ++ \
 		env GPURUN_CPU=isa=baseline,sched=rand,sched-seed=7 $(run_ptx)
 
+BATS ?= bats
+
+# ---- Programs made by MLIR: test/mlir/build makes the committed objects ----------
+
+check-mlir: all
+	$(Q)$(tally) $@ $(if $(SAN),,$(BATS) --formatter tap test/mlir/llvm.bats)
+
 # ---- The command --------------------------------------------------------------
 
-BATS ?= bats
 check-cli: all $(stub)
 	$(Q)$(tally) $@ $(if $(wildcard test/cli/*.bats),$(BATS) --formatter tap test/cli)
 
