@@ -8,6 +8,7 @@
 #include "json.h"
 #include "output.h"
 #include "pick.h"
+#include "sources.h"
 
 /* The lists that every step may have: arguments, events waited for. */
 static const struct arg_list *args_of(const struct plan *plan, const struct step *step)
@@ -18,6 +19,19 @@ static const struct arg_list *args_of(const struct plan *plan, const struct step
 static const char *buffer_source(const struct buffer *buffer)
 {
 	return buffer->source ? buffer->source : buffer->init.text;
+}
+
+static void print_source(const struct source *source)
+{
+	char all[ERR_TEXT_SIZE];
+
+	image_describe_all(source->file, all, sizeof(all));
+	if (*source->name)
+		printf("load    %s  %s  %s: %s\n", source->name, source->path,
+		       image_file_kind(source->file), all);
+	else
+		printf("image   %s  %s: %s\n", source->path,
+		       image_file_kind(source->file), all);
 }
 
 static void print_buffer(const struct buffer *buffer)
@@ -36,7 +50,8 @@ static void print_launch(const struct plan *plan, const struct step *step)
 	const struct arg_list *list = args_of(plan, step);
 	char grid[40], block[40], image[48];
 
-	printf("launch  %s  grid %s  block %s  shared %u  stream %s",
+	printf("launch  %s%s%s  grid %s  block %s  shared %u  stream %s",
+	       launch->kernel->scope, *launch->kernel->scope ? ":" : "",
 	       launch->kernel->signature, geometry_format(launch->grid, grid),
 	       geometry_format(launch->block, block), launch->shared,
 	       plan->streams.at[step->stream]);
@@ -90,6 +105,8 @@ static void json_launch(struct json *json, const struct plan *plan,
 
 	json_string(json, "kernel", launch->kernel->signature);
 	json_string(json, "mangled", launch->kernel->name);
+	if (*launch->kernel->scope)
+		json_string(json, "from", launch->kernel->scope);
 	json_string(json, "image", pick_describe(launch->kernel->image, image));
 	json_dims(json, "grid", launch->grid);
 	json_dims(json, "block", launch->block);
@@ -137,6 +154,9 @@ static void json_step(struct json *json, const struct plan *plan, const struct s
 		json_string(json, "event",
 			    step->target == NONE ? "all" : plan->events.at[step->target]);
 		break;
+	case OPTION_UNLOAD:
+		json_string(json, "name", plan->sources[step->target].name);
+		break;
 	case OPTION_EXPECT:
 		json_expect(json, plan, step);
 		break;
@@ -161,10 +181,7 @@ static void write_json(struct json *json, const struct plan *plan)
 	json_string(json, "version", GPURUN_VERSION_STRING);
 	json_bool(json, "dry_run", true);
 	json_string(json, "device", plan->device);
-	json_object(json, "image");
-	json_string(json, "path", plan->options->image);
-	json_string(json, "kind", image_file_kind(plan->file));
-	json_end_object(json);
+	sources_json(json, plan, NULL, NULL);
 	json_unsigned(json, "seed", plan->seed);
 	json_string(json, "timeout", plan->options->timeout);
 	json_array(json, "buffers");
@@ -196,14 +213,11 @@ static int print_json(const struct plan *plan, struct err *e)
 
 int dry_run_print(const struct plan *plan, struct err *e)
 {
-	char all[ERR_TEXT_SIZE];
-
 	if (plan->options->json)
 		return print_json(plan, e);
-	image_describe_all(plan->file, all, sizeof(all));
 	printf("device  %s\n", plan->device);
-	printf("image   %s  %s: %s\n", plan->options->image, image_file_kind(plan->file),
-	       all);
+	for (size_t i = 0; i < plan->source_count; i++)
+		print_source(&plan->sources[i]);
 	for (size_t i = 0; i < plan->buffer_count; i++)
 		print_buffer(&plan->buffers[i]);
 	for (size_t i = 0; i < plan->step_count; i++)

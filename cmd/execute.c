@@ -9,6 +9,7 @@
 #include "message.h"
 #include "results.h"
 #include "signals.h"
+#include "units.h"
 
 /* The status of a library call, with its text moved to @e. */
 #define CALL(call, e) message_from_library(call, e)
@@ -59,7 +60,7 @@ static int load_modules(struct run *run, struct err *e)
 	char text[160];
 
 	plan->stage = "image";
-	TRY(plan_bind(plan, &target, device_describe(&run->device, text), e));
+	TRY(units_bind(plan, &target, device_describe(&run->device, text), e));
 	for (size_t i = 0; i < plan->unit_count; i++) {
 		struct bytes load = plan->units[i].load;
 
@@ -67,7 +68,7 @@ static int load_modules(struct run *run, struct err *e)
 					    &run->modules[i]),
 			 e)) {
 			message_log(gpurun_error_log());
-			return err_wrap(e, "%s", plan->options->image);
+			return err_wrap(e, "%s", plan->units[i].source->path);
 		}
 	}
 	return 0;
@@ -280,6 +281,58 @@ int run_download(struct run *run, size_t index, uint8_t **contents, struct err *
 	return 0;
 }
 
+/* ---- unloading ---- */
+
+/* Tells whether something of @source was launched on @stream and not awaited since. */
+static bool may_run(const struct run *run, const struct source *source, size_t stream)
+{
+	const struct plan *plan = run->plan;
+
+	for (size_t i = run->awaited[stream]; i < plan->step_count; i++) {
+		const struct step *step = &plan->steps[i];
+
+		if (step->done && step->kind == OPTION_LAUNCH && step->stream == stream &&
+		    plan->units[step->launch.unit].source == source)
+			return true;
+	}
+	return false;
+}
+
+/* Unloads the newest first; all of them, whatever one of them answers. */
+static int unload_units(struct run *run, const struct source *source, struct err *e)
+{
+	int status = 0;
+
+	for (size_t i = run->plan->unit_count; i-- > 0;) {
+		struct err failure = { 0 };
+
+		if (run->plan->units[i].source != source)
+			continue;
+		if (CALL(gpurun_module_unload(run->modules[i]), &failure)) {
+			message_log(gpurun_error_log());
+			if (!status)
+				*e = failure;
+			status = (int)e->code;
+		}
+		run->modules[i].id = 0;
+	}
+	return status;
+}
+
+/* A fault of what still runs is told as that, so it is waited for first. */
+static int unload(struct run *run, const struct step *step, struct err *e)
+{
+	const struct source *source = &run->plan->sources[step->target];
+
+	for (size_t i = 0; i < run->plan->streams.count; i++) {
+		if (may_run(run, source, i))
+			TRY(run_await_stream(run, i, e));
+	}
+	if (unload_units(run, source, e))
+		return err_wrap(e, "unloading %s", source->name);
+	return 0;
+}
+
 /* ---- launching ---- */
 
 static void touch(struct run *run, const struct step *step)
@@ -354,6 +407,8 @@ static int follow(struct run *run, struct step *step, struct err *e)
 		return enqueue(run, step, e);
 	case OPTION_AWAIT:
 		return await(run, step, e);
+	case OPTION_UNLOAD:
+		return unload(run, step, e);
 	case OPTION_EXPECT:
 		return results_expect(run, step, e);
 	case OPTION_OUT:

@@ -8,12 +8,13 @@
 #include "json.h"
 #include "output.h"
 #include "pick.h"
+#include "sources.h"
 
 /* The index of @name among the kernels of @image, or NONE. */
-static const struct kernel_info *find_kernel(struct plan *plan, struct image *image,
-					     const char *name)
+static const struct kernel_info *find_kernel(const struct source *source,
+					     struct image *image, const char *name)
 {
-	if (image->problem || image_kernels(plan->file, image, NULL))
+	if (image->problem || image_kernels(source->file, image, NULL))
 		return NULL;
 	for (size_t i = 0; i < image->kernel_count; i++) {
 		if (!strcmp(image->kernels[i].name, name))
@@ -22,9 +23,9 @@ static const struct kernel_info *find_kernel(struct plan *plan, struct image *im
 	return NULL;
 }
 
-static bool is_wanted(const struct plan *plan, size_t index)
+static bool is_wanted(const struct source *source, size_t index)
 {
-	return !plan->wanted || plan->wanted[index];
+	return !source->wanted || source->wanted[index];
 }
 
 /* Calls for each image that holds @kernel; what a cubin knows and PTX does not. */
@@ -41,32 +42,38 @@ static void add_resources(struct resources *resources, const struct kernel_info 
 		resources->shared = info->static_shared;
 }
 
-static void print_images(struct plan *plan, const struct lookup_kernel *kernel)
+static void print_images(const struct source *source, const struct lookup_kernel *kernel)
 {
 	const char *comma = "  ";
 
-	for (size_t i = 0; i < image_count(plan->file); i++) {
-		struct image *image = image_at(plan->file, i);
+	for (size_t i = 0; i < image_count(source->file); i++) {
+		struct image *image = image_at(source->file, i);
 		char text[48];
 
-		if (image->container != kernel->container || !is_wanted(plan, i) ||
-		    !find_kernel(plan, image, kernel->name))
+		if (image->container != kernel->container || !is_wanted(source, i) ||
+		    !find_kernel(source, image, kernel->name))
 			continue;
 		printf("%s%zu: %s", comma, i, pick_describe(image, text));
 		comma = ", ";
 	}
 }
 
-static void print_kernel(struct plan *plan, const struct lookup_kernel *kernel)
+/* As --launch takes it: with the name of the --load before it. */
+static void print_name(const struct lookup_kernel *kernel)
+{
+	printf("%s%s%s", kernel->scope, *kernel->scope ? ":" : "", kernel->name);
+}
+
+static void print_kernel(const struct plan *plan, const struct lookup_kernel *kernel)
 {
 	char signature[1024];
 
 	args_signature("", kernel->info, signature, sizeof(signature));
-	fputs(kernel->name, stdout);
+	print_name(kernel);
 	if (strcmp(kernel->name, kernel->signature))
 		printf("  %s", kernel->signature);
 	printf("  %s", signature);
-	print_images(plan, kernel);
+	print_images(sources_of(plan, kernel), kernel);
 	putchar('\n');
 }
 
@@ -104,17 +111,17 @@ static void json_image(struct json *json, size_t index, const struct image *imag
 	json_end_object(json);
 }
 
-static void json_images(struct json *json, struct plan *plan,
+static void json_images(struct json *json, const struct source *source,
 			const struct lookup_kernel *kernel, struct resources *resources)
 {
 	json_array(json, "images");
-	for (size_t i = 0; i < image_count(plan->file); i++) {
-		struct image *image = image_at(plan->file, i);
+	for (size_t i = 0; i < image_count(source->file); i++) {
+		struct image *image = image_at(source->file, i);
 		const struct kernel_info *info;
 
-		if (image->container != kernel->container || !is_wanted(plan, i))
+		if (image->container != kernel->container || !is_wanted(source, i))
 			continue;
-		info = find_kernel(plan, image, kernel->name);
+		info = find_kernel(source, image, kernel->name);
 		if (!info)
 			continue;
 		add_resources(resources, info);
@@ -123,7 +130,7 @@ static void json_images(struct json *json, struct plan *plan,
 	json_end_array(json);
 }
 
-static void json_kernel(struct json *json, struct plan *plan,
+static void json_kernel(struct json *json, const struct plan *plan,
 			const struct lookup_kernel *kernel)
 {
 	struct resources resources = { -1, -1 };
@@ -131,11 +138,13 @@ static void json_kernel(struct json *json, struct plan *plan,
 	json_object(json, NULL);
 	json_string(json, "kernel", kernel->signature);
 	json_string(json, "mangled", kernel->name);
+	if (*kernel->scope)
+		json_string(json, "from", kernel->scope);
 	json_array(json, "params");
 	for (size_t i = 0; i < kernel->info->param_count; i++)
 		json_param(json, &kernel->info->params[i]);
 	json_end_array(json);
-	json_images(json, plan, kernel, &resources);
+	json_images(json, sources_of(plan, kernel), kernel, &resources);
 	if (resources.registers >= 0)
 		json_unsigned(json, "registers", (uint64_t)resources.registers);
 	if (resources.shared >= 0)
@@ -147,10 +156,18 @@ static void json_kernel(struct json *json, struct plan *plan,
 	json_end_object(json);
 }
 
-static int list_json(struct plan *plan, struct err *e)
+static void json_damage(struct json *json, const struct source *source, const void *data)
+{
+	const char *damage = image_file_damage(source->file);
+
+	(void)data;
+	if (damage)
+		json_string(json, "damage", damage);
+}
+
+static int list_json(const struct plan *plan, struct err *e)
 {
 	CLEANUP(free_pointer) char *text = NULL;
-	const char *damage = image_file_damage(plan->file);
 	size_t size;
 	FILE *to = open_memstream(&text, &size);
 	struct json json = { .to = to };
@@ -160,12 +177,7 @@ static int list_json(struct plan *plan, struct err *e)
 	json_object(&json, NULL);
 	json_string(&json, "schema", "gpurun/1");
 	json_string(&json, "version", GPURUN_VERSION_STRING);
-	json_object(&json, "image");
-	json_string(&json, "path", plan->options->image);
-	json_string(&json, "kind", image_file_kind(plan->file));
-	if (damage)
-		json_string(&json, "damage", damage);
-	json_end_object(&json);
+	sources_json(&json, plan, json_damage, NULL);
 	json_array(&json, "kernels");
 	for (size_t i = 0; i < plan->lookup.count; i++)
 		json_kernel(&json, plan, &plan->lookup.kernels[i]);
@@ -177,10 +189,21 @@ static int list_json(struct plan *plan, struct err *e)
 	return output_report(plan->options->json_file, text, size, e);
 }
 
-int list_print(struct plan *plan, struct err *e)
+static int tell_damage(const struct plan *plan, struct err *e)
+{
+	for (size_t i = 0; i < plan->source_count; i++) {
+		const char *damage = image_file_damage(plan->sources[i].file);
+
+		if (damage)
+			return err_set(e, GPURUN_FORMAT, "%s: damaged: %s",
+				       plan->sources[i].path, damage);
+	}
+	return 0;
+}
+
+int list_print(const struct plan *plan, struct err *e)
 {
 	const char *what = plan->options->topic;
-	const char *damage = image_file_damage(plan->file);
 	bool names = what && !strcmp(what, "names");
 
 	if (what && !names && strcmp(what, "kernels"))
@@ -189,13 +212,12 @@ int list_print(struct plan *plan, struct err *e)
 	if (plan->options->json)
 		TRY(list_json(plan, e));
 	for (size_t i = 0; i < plan->lookup.count && !plan->options->json; i++) {
-		if (names)
-			puts(plan->lookup.kernels[i].name);
-		else
+		if (names) {
+			print_name(&plan->lookup.kernels[i]);
+			putchar('\n');
+		} else {
 			print_kernel(plan, &plan->lookup.kernels[i]);
+		}
 	}
-	if (damage)
-		return err_set(e, GPURUN_FORMAT, "%s: damaged: %s", plan->options->image,
-			       damage);
-	return 0;
+	return tell_damage(plan, e);
 }

@@ -9,6 +9,6 @@
  * Prints what plan->options asks for. What is whole in a damaged file is
  * printed before GPURUN_FORMAT is returned.
  */
-int list_print(struct plan *plan, struct err *e);
+int list_print(const struct plan *plan, struct err *e);
 
 #endif

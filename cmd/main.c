@@ -59,7 +59,7 @@ static int no_image(struct err *e)
 
 static int run_file(struct run *run, const struct options *options, struct err *e)
 {
-	if (!options->image)
+	if (!options->image && !options->loads.count)
 		return no_image(e);
 	TRY(plan_open(options, run->plan, e));
 	if (options->mode == MODE_LIST)
@@ -147,7 +147,7 @@ static int report(const struct run *run, const struct options *options, int code
 	ending.stage = run->mismatches && !error->text[0] ? "expect"
 		       : run->plan->stage		  ? run->plan->stage
 							  : "usage";
-	TRY(report_make(run, options, &ending, &text, &size, e));
+	TRY(report_make(run, &ending, &text, &size, e));
 	return output_report(options->json_file, text, size, e);
 }
 

@@ -209,6 +209,8 @@ static int apply_global(struct options *options, enum option_id id, const char *
 		options->json = true;
 		options->json_file = value;
 		return 0;
+	case OPTION_LOAD:
+		return texts_add(&options->loads, value, e);
 	case OPTION_NO_DEVICE_EXIT:
 		options->no_device_exit = value;
 		return 0;

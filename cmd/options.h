@@ -78,6 +78,7 @@ struct options {
 	const char *json_file;  /* NULL: the standard output */
 	bool verbose, quiet, force;
 	struct texts buffers;   /* --buf */
+	struct texts loads;     /* --load */
 	struct action *actions; /* owned */
 	size_t action_count;
 	struct launch_options launch;       /* what stands before the first --launch */

@@ -82,25 +82,25 @@ static bool matches(const struct image *image, size_t index, const struct pick *
 	       image->suffix == pick->suffix;
 }
 
-int pick_images(struct plan *plan, const char *text, struct err *e)
+int pick_images(struct source *source, const char *text, struct err *e)
 {
-	size_t count = image_count(plan->file);
+	size_t count = image_count(source->file);
 	char all[ERR_TEXT_SIZE / 2];
 	struct pick pick;
 	bool any = false;
 
 	TRY(read_pick(text, &pick, e));
-	plan->wanted = calloc(count + 1, sizeof(*plan->wanted));
-	if (!plan->wanted)
+	source->wanted = calloc(count + 1, sizeof(*source->wanted));
+	if (!source->wanted)
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for %zu images", count);
 	for (size_t i = 0; i < count; i++) {
-		plan->wanted[i] = matches(image_at(plan->file, i), i, &pick);
-		any |= plan->wanted[i];
+		source->wanted[i] = matches(image_at(source->file, i), i, &pick);
+		any |= source->wanted[i];
 	}
 	if (any)
 		return 0;
-	image_describe_all(plan->file, all, sizeof(all));
-	err_set(e, GPURUN_NO_IMAGE, "%s: there is no image %s", plan->options->image,
+	image_describe_all(source->file, all, sizeof(all));
+	err_set(e, GPURUN_NO_IMAGE, "%s: there is no image %s", source->path,
 		text);
 	return err_hint(e, "it holds %s", all);
 }

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* --image: which images of the file may be used. */
+/* --image: which images of a file may be used. */
 #ifndef CMD_PICK_H
 #define CMD_PICK_H
 
 #include "plan.h"
 
 /*
- * Sets plan->wanted by @pick: an image's number as --list shows it, sm_90, or
+ * Sets source->wanted by @pick: an image's number as --list shows it, sm_90, or
  * ptx. GPURUN_INVALID; GPURUN_NO_IMAGE lists what there is.
  */
-int pick_images(struct plan *plan, const char *pick, struct err *e);
+int pick_images(struct source *source, const char *pick, struct err *e);
 
 /* Prints "sm_90 SASS" or "sm_75 PTX 8.1" to @text. */
 const char *pick_describe(const struct image *image, char text[48]);

@@ -11,7 +11,8 @@
 #include "cleanup.h"
 #include "geometry.h"
 #include "message.h"
-#include "pick.h"
+#include "sources.h"
+#include "units.h"
 
 int name_list_find(struct name_list *list, const char *name, size_t length, bool add,
 		   size_t *index, struct err *e)
@@ -73,10 +74,7 @@ int plan_open(const struct options *options, struct plan *plan, struct err *e)
 	plan->options = options;
 	plan->stage = "image";
 	choose_device(plan);
-	TRY(image_file_open(options->image, &plan->file, e));
-	if (options->image_pick)
-		TRY(pick_images(plan, options->image_pick, e));
-	return lookup_init(&plan->lookup, plan->file, plan->wanted, e);
+	return sources_open(plan, e);
 }
 
 /* ---- streams and events ---- */
@@ -177,24 +175,6 @@ static int plan_await(struct plan *plan, struct step *step, size_t index, struct
 
 /* ---- launches ---- */
 
-static int find_unit(struct plan *plan, const struct lookup_kernel *kernel, size_t *index,
-		     struct err *e)
-{
-	struct unit *unit;
-
-	for (*index = 0; *index < plan->unit_count; ++*index) {
-		if (plan->units[*index].container == kernel->container)
-			return 0;
-	}
-	unit = array_grow(&plan->units, plan->unit_count, sizeof(*unit));
-	if (!unit)
-		return err_set(e, GPURUN_NO_MEMORY, "no memory for a module");
-	unit->container = kernel->container;
-	unit->image = kernel->image;
-	plan->unit_count++;
-	return 0;
-}
-
 /* A guess is told to people, and refused where nobody would read it. */
 static int accept_prefix(const struct plan *plan, const struct launch *launch,
 			 const char *name, struct err *e)
@@ -220,10 +200,9 @@ static int plan_launch(struct plan *plan, struct step *step, size_t *launches,
 
 	plan->stage = "kernel";
 	launch->number = ++*launches;
-	TRY(lookup_find(&plan->lookup, action->value, &launch->kernel, &launch->level,
-			e));
+	TRY(sources_find_kernel(plan, launch, action->value, e));
 	TRY(accept_prefix(plan, launch, action->value, e));
-	TRY(find_unit(plan, launch->kernel, &launch->unit, e));
+	TRY(units_find(plan, launch->kernel, &launch->unit, e));
 	plan->stage = "geometry";
 	TRY(geometry_plan(launch, &action->launch, &plan->options->launch, e));
 	plan->stage = "arguments";
@@ -266,6 +245,8 @@ static int plan_step(struct plan *plan, size_t index, size_t *launches, struct e
 		return plan_stream(plan, step, index, e);
 	case OPTION_AWAIT:
 		return plan_await(plan, step, index, e);
+	case OPTION_UNLOAD:
+		return sources_unload(plan, step, e);
 	case OPTION_EXPECT:
 		return checks_expect(plan, step, e);
 	case OPTION_OUT:
@@ -324,10 +305,12 @@ static int no_actions(const struct plan *plan, struct err *e)
 	size_t at = 0;
 
 	for (size_t i = 0; i < plan->lookup.count && at < sizeof(names); i++)
-		at += (size_t)snprintf(names + at, sizeof(names) - at, "%s%s",
-				       i ? ", " : "", plan->lookup.kernels[i].signature);
+		at += (size_t)snprintf(names + at, sizeof(names) - at, "%s%s%s%s",
+				       i ? ", " : "", plan->lookup.kernels[i].scope,
+				       *plan->lookup.kernels[i].scope ? ":" : "",
+				       plan->lookup.kernels[i].signature);
 	err_set(e, GPURUN_INVALID, "%s: nothing to do: no --launch",
-		plan->options->image);
+		plan->sources[0].path);
 	return err_hint(e, "its kernels: %s", *names ? names : "none");
 }
 
@@ -350,83 +333,14 @@ int plan_make(struct plan *plan, struct err *e)
 		if (plan_step(plan, i, &launches, e))
 			return where(&plan->steps[i], launches, e);
 	}
+	TRY(units_complete(plan, e));
 	TRY(allocate_touched(plan, e));
 	if (strncmp(plan->device, "cpu", 3) ||
 	    (plan->device[3] && plan->device[3] != ':'))
 		return 0;
 	plan->stage = "image";
-	return plan_bind(plan, &(struct image_target){ .ptx_only = true },
-			 "the CPU device", e);
-}
-
-/* ---- what goes to the device ---- */
-
-static int no_image(const struct plan *plan, const struct image_target *target,
-		    const char *device, struct err *e)
-{
-	char all[ERR_TEXT_SIZE / 2];
-
-	image_describe_all(plan->file, all, sizeof(all));
-	err_set(e, GPURUN_NO_IMAGE, "%s: no image for %s; it holds %s",
-		plan->options->image, device, all);
-	if (target->ptx_only)
-		return err_hint(e, "the CPU device runs PTX; rebuild with "
-				   "-gencode arch=compute_90,code=compute_90");
-	return err_hint(e, "rebuild with -gencode arch=compute_%u,code=sm_%u",
-			target->arch, target->arch);
-}
-
-static bool better(const struct image *a, const struct image *b)
-{
-	if (!b)
-		return true;
-	if ((a->kind == IMAGE_PTX) != (b->kind == IMAGE_PTX))
-		return b->kind == IMAGE_PTX;
-	return a->arch > b->arch;
-}
-
-/* The best of the images that --image left of @unit. */
-static struct image *choose_wanted(const struct plan *plan, const struct unit *unit,
-				   const struct image_target *target)
-{
-	struct image *best = NULL;
-
-	for (size_t i = 0; i < image_count(plan->file); i++) {
-		struct image *image = image_at(plan->file, i);
-
-		if (plan->wanted[i] && image->container == unit->container &&
-		    image_runs_on(image, target) && better(image, best))
-			best = image;
-	}
-	return best;
-}
-
-static int bind_unit(struct plan *plan, struct unit *unit,
-		     const struct image_target *target, const char *device, struct err *e)
-{
-	struct bytes container = image_container(plan->file, unit->image);
-	struct image *chosen =
-		plan->wanted ? choose_wanted(plan, unit, target)
-			     : image_choose(plan->file, unit->container, target);
-
-	if (!chosen)
-		return no_image(plan, target, device, e);
-	unit->chosen = chosen;
-	if (container.size && !plan->wanted) {
-		unit->load = container;
-		return 0;
-	}
-	TRY(image_kernels(plan->file, chosen, e));
-	unit->load = chosen->payload;
-	return 0;
-}
-
-int plan_bind(struct plan *plan, const struct image_target *target, const char *device,
-	      struct err *e)
-{
-	for (size_t i = 0; i < plan->unit_count; i++)
-		TRY(bind_unit(plan, &plan->units[i], target, device, e));
-	return 0;
+	return units_bind(plan, &(struct image_target){ .ptx_only = true },
+			  "the CPU device", e);
 }
 
 static void step_release(struct step *step)
@@ -453,6 +367,5 @@ void plan_release(struct plan *plan)
 	free(plan->streams.at);
 	free(plan->events.at);
 	lookup_release(&plan->lookup);
-	free(plan->wanted);
-	image_file_free(plan->file);
+	sources_release(plan);
 }

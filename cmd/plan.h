@@ -71,13 +71,14 @@ struct expect {
 };
 
 struct step {
-	enum option_id kind;   /* LAUNCH RECORD WAIT AWAIT EXPECT OUT PRINT */
+	enum option_id kind;   /* LAUNCH RECORD WAIT AWAIT UNLOAD EXPECT OUT PRINT */
 	const struct action *action;
 	size_t stream;         /* LAUNCH RECORD WAIT */
 	size_t *after;         /* owned; events to wait for first */
 	size_t after_count;
 	size_t event;          /* the event recorded behind it, or NONE */
-	size_t target;         /* RECORD WAIT AWAIT: event, or NONE: all; else: buffer */
+	size_t target;         /* RECORD WAIT AWAIT: event, or NONE: all; UNLOAD: source;
+				  else: buffer */
 	uint64_t limit;        /* PRINT: elements */
 	const char *path;      /* OUT */
 	uint8_t *output;       /* OUT: owned; what to write at the end */
@@ -86,11 +87,21 @@ struct step {
 	bool done;
 };
 
+/* A file with GPU code: FILE itself, or one of --load. */
+struct source {
+	char name[NAME_SIZE]; /* of --load; "" for FILE */
+	const char *path;
+	struct image_file *file; /* owned */
+	bool *wanted;            /* owned; by image: --image picked it; NULL: all */
+	bool unloaded;           /* by an action that was planned already */
+};
+
 /* What is handed to the driver in one piece: a container, or one image. */
 struct unit {
+	const struct source *source;
 	uint32_t container;
 	struct image *image;         /* one of its images */
-	struct bytes load;           /* set by plan_bind() */
+	struct bytes load;           /* set by units_bind() */
 	const struct image *chosen;  /* what a device like that would take, or NULL */
 };
 
@@ -104,8 +115,8 @@ struct plan {
 	const struct options *options;
 	const char *device;    /* selector for gpurun_init() */
 	uint64_t seed;
-	struct image_file *file;
-	bool *wanted;          /* owned; by image: --image picked it; NULL: all */
+	struct source *sources; /* owned; FILE, if there is one, comes first */
+	size_t source_count;
 	struct lookup lookup;
 	struct unit *units;    /* owned */
 	size_t unit_count;
@@ -119,7 +130,7 @@ struct plan {
 };
 
 /*
- * Opens the file that @options name and finds the kernels in it: all that
+ * Opens the files that @options name and finds the kernels in them: all that
  * --list needs. @plan is zero before and released by the caller (plan_release)
  * also after a failure.
  */
@@ -127,13 +138,6 @@ int plan_open(const struct options *options, struct plan *plan, struct err *e);
 
 /* Resolves and checks the actions of a plan that plan_open() has begun. */
 int plan_make(struct plan *plan, struct err *e);
-
-/*
- * Decides what of each unit goes to a device like @target; @device describes
- * it in messages. GPURUN_NO_IMAGE lists what is in the file.
- */
-int plan_bind(struct plan *plan, const struct image_target *target, const char *device,
-	      struct err *e);
 
 void plan_release(struct plan *plan);
 

@@ -5,6 +5,7 @@
 #include "json.h"
 #include "pick.h"
 #include "sha256.h"
+#include "sources.h"
 
 static void report_device(struct json *json, const struct run *run)
 {
@@ -23,8 +24,9 @@ static void report_device(struct json *json, const struct run *run)
 	json_end_object(json);
 }
 
-/* The image that a kernel of the first unit was taken from, as the driver tells it. */
-static void report_chosen(struct json *json, const struct run *run)
+/* The image that a kernel of @source was taken from, as the driver tells it. */
+static void report_chosen(struct json *json, const struct run *run,
+			  const struct source *source)
 {
 	struct gpurun_kernel_info info = { .struct_size = sizeof(info) };
 	const struct plan *plan = run->plan;
@@ -32,13 +34,16 @@ static void report_chosen(struct json *json, const struct run *run)
 
 	for (size_t i = 0; i < plan->step_count; i++) {
 		const struct launch *launch = &plan->steps[i].launch;
+		const struct unit *unit;
 		struct gpurun_kernel kernel;
 
 		/* A plan that failed half-way has launches without a unit. */
-		if (launch->unit >= plan->unit_count || !launch->kernel ||
-		    !plan->units[launch->unit].chosen)
+		if (launch->unit >= plan->unit_count || !launch->kernel)
 			continue;
-		pick_describe(plan->units[launch->unit].chosen, text);
+		unit = &plan->units[launch->unit];
+		if (unit->source != source || !unit->chosen)
+			continue;
+		pick_describe(unit->chosen, text);
 		if (run->has_device && run->device.info.kind == GPURUN_DEVICE_GPU &&
 		    run->modules && run->modules[launch->unit].id &&
 		    !gpurun_module_kernel(run->modules[launch->unit],
@@ -50,23 +55,13 @@ static void report_chosen(struct json *json, const struct run *run)
 	}
 }
 
-static void report_image(struct json *json, const struct run *run,
-			 const struct options *options)
+static void report_source(struct json *json, const struct source *source, const void *data)
 {
-	const struct plan *plan = run->plan;
 	char hash[SHA256_TEXT_SIZE];
 
-	if (!options->image)
-		return;
-	json_object(json, "image");
-	json_string(json, "path", options->image);
-	if (plan->file) {
-		json_string(json, "kind", image_file_kind(plan->file));
-		report_chosen(json, run);
-		sha256(image_file_bytes(plan->file), hash);
-		json_string(json, "sha256", hash);
-	}
-	json_end_object(json);
+	report_chosen(json, data, source);
+	sha256(image_file_bytes(source->file), hash);
+	json_string(json, "sha256", hash);
 }
 
 static void report_launch(struct json *json, const struct plan *plan,
@@ -76,6 +71,8 @@ static void report_launch(struct json *json, const struct plan *plan,
 
 	json_string(json, "kernel", launch->kernel->signature);
 	json_string(json, "mangled", launch->kernel->name);
+	if (*launch->kernel->scope)
+		json_string(json, "from", launch->kernel->scope);
 	json_dims(json, "grid", launch->grid);
 	json_dims(json, "block", launch->block);
 	json_unsigned(json, "shared", launch->shared);
@@ -136,6 +133,9 @@ static void report_step(struct json *json, const struct plan *plan,
 		json_string(json, "event",
 			    step->target == NONE ? "all" : plan->events.at[step->target]);
 		break;
+	case OPTION_UNLOAD:
+		json_string(json, "name", plan->sources[step->target].name);
+		break;
 	case OPTION_EXPECT:
 		report_expect(json, plan, step);
 		break;
@@ -175,8 +175,8 @@ static void report_ending(struct json *json, const struct ending *ending)
 	json_end_object(json);
 }
 
-int report_make(const struct run *run, const struct options *options,
-		const struct ending *ending, char **text, size_t *size, struct err *e)
+int report_make(const struct run *run, const struct ending *ending, char **text,
+		size_t *size, struct err *e)
 {
 	FILE *to = open_memstream(text, size);
 	struct json json = { .to = to };
@@ -187,7 +187,7 @@ int report_make(const struct run *run, const struct options *options,
 	json_string(&json, "schema", "gpurun/1");
 	json_string(&json, "version", GPURUN_VERSION_STRING);
 	report_device(&json, run);
-	report_image(&json, run, options);
+	sources_json(&json, run->plan, report_source, run);
 	json_unsigned(&json, "seed", run->plan->seed);
 	report_actions(&json, run->plan);
 	report_ending(&json, ending);

@@ -14,9 +14,9 @@ struct ending {
 
 /*
  * Makes the report of @run, which may have got nowhere, as text that ends with
- * a newline: *@text is owned by the caller. @options are those of the run.
+ * a newline: *@text is owned by the caller.
  */
-int report_make(const struct run *run, const struct options *options,
-		const struct ending *ending, char **text, size_t *size, struct err *e);
+int report_make(const struct run *run, const struct ending *ending, char **text,
+		size_t *size, struct err *e);
 
 #endif

@@ -277,8 +277,7 @@ static int pass_report(struct watch *watch, int code, const struct err *error,
 		return 0;
 	if (!watch->report_size || error->text[0]) {
 		free(STEAL(watch->report));
-		TRY(report_make(&run, watch->options, &ending, &watch->report,
-				&watch->report_size, e));
+		TRY(report_make(&run, &ending, &watch->report, &watch->report_size, e));
 	}
 	return output_report(watch->options->json_file, watch->report, watch->report_size,
 			     e);

@@ -10,10 +10,16 @@ enum { LISTED = 8 }; /* candidates that a message names */
 
 /* ---- The list of kernels ---------------------------------------------- */
 
-/* Where a kernel of this name and container is in the list, through a hash table. */
+/*
+ * Where a kernel of this name and container is in the list, through a hash
+ * table. It knows the kernels of one file.
+ */
 struct table {
 	size_t *slots; /* owned; index + 1, or 0 */
 	size_t size;   /* a power of two, or 0 */
+	size_t first;  /* index of the file's first kernel */
+	struct image_file *file; /* borrowed */
+	const char *scope;       /* borrowed */
 };
 
 static void release_table(struct table *table)
@@ -48,14 +54,15 @@ static size_t *find_slot(const struct lookup *lookup, const struct table *table,
 /* Makes @table large enough for one more, at most half full. */
 static int grow_table(const struct lookup *lookup, struct table *table, struct err *e)
 {
-	struct table grown = { NULL, table->size ? table->size * 2 : 64 };
+	struct table grown = *table;
 
-	if (lookup->count * 2 < table->size)
+	if ((lookup->count - table->first) * 2 < table->size)
 		return 0;
+	grown.size = table->size ? table->size * 2 : 64;
 	grown.slots = calloc(grown.size, sizeof(grown.slots[0]));
 	if (!grown.slots)
 		return err_set(e, GPURUN_NO_MEMORY, "out of memory");
-	for (size_t i = 0; i < lookup->count; i++)
+	for (size_t i = table->first; i < lookup->count; i++)
 		*find_slot(lookup, &grown, lookup->kernels[i].name,
 			   lookup->kernels[i].container) = i + 1;
 	release_table(table);
@@ -88,6 +95,8 @@ static int add_kernel(struct lookup *lookup, struct table *table, struct image *
 	kernel->container = image->container;
 	kernel->image = image;
 	kernel->info = info;
+	kernel->file = table->file;
+	kernel->scope = table->scope;
 	kernel->signature = demangle(info->name);
 	kernel->qualified =
 		kernel->signature ? demangle_qualified(kernel->signature) : NULL;
@@ -96,12 +105,12 @@ static int add_kernel(struct lookup *lookup, struct table *table, struct image *
 }
 
 /* Adds the kernels of @image; @failure keeps the first image that cannot be read. */
-static int add_image(struct lookup *lookup, struct table *table, struct image_file *file,
-		     struct image *image, struct err *failure, struct err *e)
+static int add_image(struct lookup *lookup, struct table *table, struct image *image,
+		     struct err *failure, struct err *e)
 {
 	struct err reason = { 0 };
 
-	if (image_kernels(file, image, &reason)) {
+	if (image_kernels(table->file, image, &reason)) {
 		if (reason.code == GPURUN_NO_MEMORY && e)
 			*e = reason;
 		if (!failure->code)
@@ -116,10 +125,11 @@ static int add_image(struct lookup *lookup, struct table *table, struct image_fi
 	return 0;
 }
 
-static int list(struct lookup *lookup, struct image_file *file, const bool *wanted,
-		struct err *e)
+int lookup_add(struct lookup *lookup, const char *scope, struct image_file *file,
+	       const bool *wanted, struct err *e)
 {
-	CLEANUP(release_table) struct table table = { 0 };
+	CLEANUP(release_table)
+	struct table table = { .first = lookup->count, .file = file, .scope = scope };
 	struct err failure = { 0 };
 	bool loadable = false;
 
@@ -129,28 +139,16 @@ static int list(struct lookup *lookup, struct image_file *file, const bool *want
 		if ((wanted && !wanted[i]) ||
 		    (image->kind != IMAGE_PTX && image->kind != IMAGE_CUBIN))
 			continue;
-		TRY(add_image(lookup, &table, file, image, &failure, e));
+		TRY(add_image(lookup, &table, image, &failure, e));
 		loadable |= !image->problem;
 	}
-	if (lookup->count || loadable)
+	if (lookup->count > table.first || loadable)
 		return 0;
 	if (!failure.code)
 		return err_set(e, GPURUN_NO_IMAGE, "no image that can be loaded");
 	if (e)
 		*e = failure;
 	return failure.code;
-}
-
-int lookup_init(struct lookup *lookup, struct image_file *file, const bool *wanted,
-		struct err *e)
-{
-	CLEANUP(lookup_release) struct lookup found = { 0 };
-
-	*lookup = found;
-	TRY(list(&found, file, wanted, e));
-	*lookup = found;
-	found = (struct lookup){ 0 };
-	return 0;
 }
 
 void lookup_release(struct lookup *lookup)
@@ -257,76 +255,161 @@ static void append_rest(struct text *text)
 		snprintf(text->at, text->left, " and %zu more", text->items - LISTED);
 }
 
-static int not_found(const struct lookup *lookup, const char *name, struct err *e)
+/* Tells whether @kernel is of @scope; of NULL are those of every scope but "". */
+static bool is_in(const struct lookup_kernel *kernel, const char *scope)
 {
-	char list[ERR_TEXT_SIZE - 64] = "";
-	struct text text = { list, sizeof(list), 0 };
+	return scope ? !strcmp(kernel->scope, scope) : *kernel->scope;
+}
+
+/* "vadd", or "b:vadd" of the file that is called b. */
+static void append_kernel(struct text *text, const struct lookup_kernel *kernel,
+			  const char *where)
+{
+	char item[320];
+
+	snprintf(item, sizeof(item), "%s%s%.200s%s", kernel->scope,
+		 *kernel->scope ? ":" : "", kernel->signature, where);
+	append(text, item);
+}
+
+/* What was probably meant; words of the kernels that @scope, or NULL: any, has. */
+static void hint_near(const struct lookup *lookup, const char *scope, const char *name,
+		      struct err *e)
+{
 	CLEANUP(free_pointer)
 	const char **words = calloc(lookup->count * 2 + 1, sizeof(*words));
 	const char *meant;
+	size_t count = 0;
+
+	if (!words)
+		return;
+	for (size_t i = 0; i < lookup->count; i++) {
+		if (scope && !is_in(&lookup->kernels[i], scope))
+			continue;
+		words[count++] = lookup->kernels[i].base;
+		words[count++] = lookup->kernels[i].name;
+	}
+	meant = suggest(name, words, count);
+	if (meant)
+		err_hint(e, "did you mean '%s%s%.200s'?", scope ? scope : "",
+			 scope && *scope ? ":" : "", meant);
+}
+
+static int not_found(const struct lookup *lookup, const char *scope, const char *name,
+		     struct err *e)
+{
+	char list[ERR_TEXT_SIZE - 128] = "";
+	struct text text = { list, sizeof(list), 0 };
+	const char *before = scope ? scope : "", *colon = *before ? ":" : "";
 
 	for (size_t i = 0; i < lookup->count; i++) {
-		append(&text, lookup->kernels[i].signature);
-		if (words) {
-			words[2 * i] = lookup->kernels[i].base;
-			words[2 * i + 1] = lookup->kernels[i].name;
-		}
+		if (!scope || is_in(&lookup->kernels[i], scope))
+			append_kernel(&text, &lookup->kernels[i], "");
 	}
 	append_rest(&text);
-	if (!lookup->count)
+	if (!text.items)
 		return err_set(e, GPURUN_NOT_FOUND,
-			       "no kernel '%.100s': there is none at all", name);
-	err_set(e, GPURUN_NOT_FOUND, "no kernel '%.100s'; there is %s", name, list);
-	meant = words ? suggest(name, words, lookup->count * 2) : NULL;
-	if (meant)
-		err_hint(e, "did you mean '%.200s'?", meant);
+			       "no kernel '%s%s%.100s': there is none at all", before,
+			       colon, name);
+	err_set(e, GPURUN_NOT_FOUND, "no kernel '%s%s%.100s'; there is %s", before, colon,
+		name, list);
+	hint_near(lookup, scope, name, e);
 	return GPURUN_NOT_FOUND;
 }
 
-/* Several kernels match: of different names, or one name in several containers. */
-static int ambiguous(const struct lookup *lookup, const char *name,
-		     enum lookup_level level, struct err *e)
+/* Kernels that a name may mean. */
+struct matches {
+	size_t count;
+	const struct lookup_kernel *first;
+	bool same_name;  /* all bear one mangled name */
+	bool same_scope; /* all are of one file */
+};
+
+static struct matches count_matches(const struct lookup *lookup, const char *scope,
+				    const char *name, enum lookup_level level)
 {
-	char list[ERR_TEXT_SIZE - 64] = "", item[256];
-	struct text text = { list, sizeof(list), 0 };
-	const char *first = NULL;
-	bool same_name = true;
+	struct matches found = { .same_name = true, .same_scope = true };
 
 	for (size_t i = 0; i < lookup->count; i++) {
 		const struct lookup_kernel *kernel = &lookup->kernels[i];
 
-		if (!matches(kernel, name, level))
+		if (!is_in(kernel, scope) || !matches(kernel, name, level))
 			continue;
-		same_name &= !first || !strcmp(first, kernel->name);
-		first = first ? first : kernel->name;
-		snprintf(item, sizeof(item), "%.200s (%s at %#llx)", kernel->signature,
-			 kernel->image->where[0] ? kernel->image->where : "image",
-			 (unsigned long long)kernel->image->offset);
-		append(&text, item);
+		found.first = found.first ? found.first : kernel;
+		found.same_name &= !strcmp(found.first->name, kernel->name);
+		found.same_scope &= !strcmp(found.first->scope, kernel->scope);
+		found.count++;
+	}
+	return found;
+}
+
+/* Several kernels match: of different names, or one name in several places. */
+static int ambiguous(const struct lookup *lookup, const char *scope, const char *name,
+		     enum lookup_level level, const struct matches *found, struct err *e)
+{
+	char list[ERR_TEXT_SIZE - 64] = "", where[80] = "";
+	struct text text = { list, sizeof(list), 0 };
+
+	for (size_t i = 0; i < lookup->count; i++) {
+		const struct lookup_kernel *kernel = &lookup->kernels[i];
+
+		if (!is_in(kernel, scope) || !matches(kernel, name, level))
+			continue;
+		if (found->same_scope)
+			snprintf(where, sizeof(where), " (%s at %#llx)",
+				 kernel->image->where[0] ? kernel->image->where : "image",
+				 (unsigned long long)kernel->image->offset);
+		append_kernel(&text, kernel, where);
 	}
 	append_rest(&text);
 	err_set(e, GPURUN_NOT_FOUND, "'%.100s' may be any of %s", name, list);
-	err_hint(e, same_name ? "pick one of the images" : "give more of the name");
+	if (!found->same_scope)
+		err_hint(e, "say which: %s:%.100s", found->first->scope, name);
+	else
+		err_hint(e, found->same_name ? "pick one of the images"
+					     : "give more of the name");
 	return GPURUN_NOT_FOUND;
 }
 
-int lookup_find(const struct lookup *lookup, const char *name,
-		const struct lookup_kernel **kernel, enum lookup_level *level,
-		struct err *e)
+/* Tries the levels from @first to @last in @scope. *@kernel is NULL when none knows @name. */
+static int find_at(const struct lookup *lookup, const char *scope, const char *name,
+		   enum lookup_level first, enum lookup_level last,
+		   const struct lookup_kernel **kernel, enum lookup_level *level,
+		   struct err *e)
 {
-	*kernel = NULL;
-	for (*level = LOOKUP_ONLY; *level <= LOOKUP_PREFIX && name[0]; ++*level) {
-		for (size_t i = 0; i < lookup->count; i++) {
-			if (!matches(&lookup->kernels[i], name, *level))
-				continue;
-			if (*kernel) {
-				*kernel = NULL;
-				return ambiguous(lookup, name, *level, e);
-			}
-			*kernel = &lookup->kernels[i];
-		}
+	for (*level = first; *level <= last && name[0]; ++*level) {
+		struct matches found = count_matches(lookup, scope, name, *level);
+
+		if (found.count > 1)
+			return ambiguous(lookup, scope, name, *level, &found, e);
+		*kernel = found.first;
 		if (*kernel)
 			return 0;
 	}
-	return not_found(lookup, name, e);
+	return 0;
+}
+
+int lookup_find(const struct lookup *lookup, const char *scope, const char *name,
+		const struct lookup_kernel **kernel, enum lookup_level *level,
+		struct err *e)
+{
+	const struct {
+		const char *scope;
+		enum lookup_level first, last;
+	} passes[] = {
+		{ "", LOOKUP_ONLY, LOOKUP_BASE },
+		{ NULL, LOOKUP_ONLY, LOOKUP_BASE },
+		{ "", LOOKUP_PREFIX, LOOKUP_PREFIX },
+		{ NULL, LOOKUP_PREFIX, LOOKUP_PREFIX },
+	};
+
+	*kernel = NULL;
+	if (scope)
+		TRY(find_at(lookup, scope, name, LOOKUP_ONLY, LOOKUP_PREFIX, kernel,
+			    level, e));
+	for (size_t i = 0; i < sizeof(passes) / sizeof(passes[0]) && !scope && !*kernel;
+	     i++)
+		TRY(find_at(lookup, passes[i].scope, name, passes[i].first,
+			    passes[i].last, kernel, level, e));
+	return *kernel ? 0 : not_found(lookup, scope, name, e);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The kernels of a file by the names that people give them. Entries of one
- * container that bear the same name are one kernel, compiled for several
- * architectures; the same name in two containers is two kernels.
+ * The kernels of one or several files by the names that people give them.
+ * Entries of one container that bear the same name are one kernel, compiled for
+ * several architectures; the same name in two containers is two kernels.
  */
 #ifndef LIB_LOOKUP_H
 #define LIB_LOOKUP_H
@@ -25,6 +25,8 @@ struct lookup_kernel {
 	char *signature;     /* demangled, without return type; owned */
 	char *qualified;     /* "math::axpb<int>"; owned */
 	char *base;          /* "axpb"; owned */
+	const char *scope;   /* as given to lookup_add(); borrowed */
+	struct image_file *file; /* borrowed */
 	uint32_t container;  /* where it is: see struct image */
 	struct image *image; /* the first that holds it, PTX before others; borrowed */
 	const struct kernel_info
@@ -37,24 +39,29 @@ struct lookup {
 };
 
 /*
- * Lists the kernels of the loadable images of @file into *@lookup; the file
- * must outlive it. @wanted, when not NULL, has a flag per image: others are
- * left out (an image was picked). An image that cannot be read is left out as
- * long as another can. Fails with the first such failure, GPURUN_NO_MEMORY, or
- * GPURUN_NO_IMAGE when no image is loadable. Released by lookup_release().
+ * Adds the kernels of the loadable images of @file to @lookup, which is zero at
+ * first; file and @scope must outlive it. @scope is "" for the file that plain
+ * names are looked up in first, else a name that stands for the file. @wanted,
+ * when not NULL, has a flag per image: others are left out (an image was
+ * picked). An image that cannot be read is left out as long as another can.
+ * Fails with the first such failure, GPURUN_NO_MEMORY, or GPURUN_NO_IMAGE when
+ * no image is loadable. Released by lookup_release() also after a failure.
  */
-int lookup_init(struct lookup *lookup, struct image_file *file, const bool *wanted,
-		struct err *e);
+int lookup_add(struct lookup *lookup, const char *scope, struct image_file *file,
+	       const bool *wanted, struct err *e);
 
 /* Releases what @lookup owns. Takes a zeroed one. */
 void lookup_release(struct lookup *lookup);
 
 /*
- * Finds the kernel that @name means: of the first level that knows it.
- * GPURUN_NOT_FOUND when there is none (the text lists what there is, the hint
- * has what was probably meant) or several (the text lists them).
+ * Finds the kernel that @name means: of the first level that knows it, among
+ * those of @scope. A @scope of NULL looks in the file of scope "" first, then
+ * in all others together; a prefix, which is a guess, counts only when neither
+ * knows the whole name. GPURUN_NOT_FOUND when there is none (the text lists
+ * what there is, the hint has what was probably meant) or several (the text
+ * lists them).
  */
-int lookup_find(const struct lookup *lookup, const char *name,
+int lookup_find(const struct lookup *lookup, const char *scope, const char *name,
 		const struct lookup_kernel **kernel, enum lookup_level *level,
 		struct err *e);
 

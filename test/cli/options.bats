@@ -71,8 +71,8 @@ gpurun: hint: gpurun --help lists the options" gpurun k -x
 }
 
 @test "options that come later are refused as unknown until then" {
-	for option in --bench --trace --set --get --copy --fill --check --extract --info --load \
-		--unload --exec --emit-c --doctor --link --lock --cluster --cooperative --write-out; do
+	for option in --bench --trace --set --get --copy --fill --check --extract --info \
+		--exec --emit-c --doctor --link --lock --cluster --cooperative --write-out; do
 		run -110 --separate-stderr gpurun "$llvm/main.ptx" $option
 		[[ ${stderr_lines[0]} == "gpurun: error: unknown option $option" ]]
 	done
@@ -85,7 +85,7 @@ gpurun: hint: gpurun --help lists the options" gpurun k -x
 	run -0 gpurun "$cuda/vadd.fatbin" --dry-run --launch=vadd -g4 -b8 --arg=null -anull \
 		-a null -ai32=1
 	fails 110 "gpurun: error: --force takes no value" gpurun --force=1
-	fails 110 "gpurun: error: --launch needs a value: KERNEL" gpurun k --launch
+	fails 110 "gpurun: error: --launch needs a value: [NAME:]KERNEL" gpurun k --launch
 	fails 110 "gpurun: error: --device needs a value: SEL" gpurun k -qd
 }
 
@@ -160,6 +160,14 @@ completes() {	# WORD... : prints what the last word could become
 	same "$(completes gpurun k --devi)" "--device
 --devices"
 	same "$(completes gpurun k -d c)" cpu
+	same "$(completes gpurun "$cuda/vadd.fatbin" --load p = "$cuda/pipeline.fatbin" --launch p:c)" \
+		p:consume
+	same "$(completes gpurun --load p = "$cuda/pipeline.fatbin" --launch p : c)" consume
+	same "$(completes gpurun --load p = "$cuda/pipeline.fatbin" --launch p :)" "produce
+consume"
+	same "$(completes gpurun --load = p = "$cuda/pipeline.fatbin" --launch '')" "p:produce
+p:consume"
+	same "$(completes gpurun --load p = "$cuda/pipeline.fatbin" --unload '')" p
 }
 
 @test "completion runs nothing that a name holds" {

@@ -38,6 +38,15 @@ traced() {	# NAME STATUS COMMAND... : compares what the driver was asked to do
 		-e u=zero --print t
 }
 
+@test "--unload waits for what was launched from the file, not for the others, and unloads it there" {
+	traced unload 0 gpurun "$cuda/pipeline.fatbin" --load b="$cuda/vadd.fatbin" \
+		--load c="$cuda/saxpy.fatbin" -q \
+		--launch produce -a t=f32:4 --stream s1 \
+		--launch b:vadd -a t -a t -a t -a i32=4 --stream s2 \
+		--unload c --unload b --launch produce -a t --stream s1
+	same "$(grep -c cuModuleUnload calls)" 3
+}
+
 @test "modules are unloaded after a failure too" {
 	GPURUN_STUB_FAIL=cuLaunchKernel:2=701 traced failure 116 gpurun "$cuda/pipeline.fatbin" \
 		--launch produce -a t=f32:4 --stream s1 --launch produce -a t --stream s2

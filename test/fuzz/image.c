@@ -25,7 +25,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if ((image && (image->problem || !image->kernel_count || !image->payload.size)) ||
 	    (fatbin.size && (fatbin.data < data || fatbin.size > size)))
 		abort();
-	if (!lookup_init(&lookup, file, NULL, NULL))
-		lookup_find(&lookup, "axpb", &kernel, &level, NULL);
+	if (!lookup_add(&lookup, "", file, NULL, NULL))
+		lookup_find(&lookup, NULL, "axpb", &kernel, &level, NULL);
 	return 0;
 }

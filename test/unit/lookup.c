@@ -23,7 +23,7 @@ static void check_name(const struct lookup *lookup, const char *name, const char
 	enum lookup_level found;
 	struct err e = { 0 };
 
-	if (!CHECK_INT(lookup_find(lookup, name, &kernel, &found, &e), 0) ||
+	if (!CHECK_INT(lookup_find(lookup, NULL, name, &kernel, &found, &e), 0) ||
 	    !CHECK_STR(kernel->name, mangled) || !CHECK_INT(found, level))
 		printf("#   for \"%s\": %s\n", name, e.text);
 }
@@ -35,7 +35,7 @@ static void check_failure(const struct lookup *lookup, const char *name,
 	enum lookup_level level;
 	struct err e = { 0 };
 
-	CHECK_INT(lookup_find(lookup, name, &kernel, &level, &e), GPURUN_NOT_FOUND);
+	CHECK_INT(lookup_find(lookup, NULL, name, &kernel, &level, &e), GPURUN_NOT_FOUND);
 	CHECK(!kernel);
 	CHECK_HAS(e.text, words);
 	CHECK_HAS(e.hint, hint);
@@ -48,7 +48,7 @@ static void test_levels(void)
 	CLEANUP(free_image_file) struct image_file *file = open_file("host.o");
 	CLEANUP(lookup_release) struct lookup lookup = { 0 };
 
-	REQUIRE(!lookup_init(&lookup, file, NULL, NULL));
+	REQUIRE(!lookup_add(&lookup, "", file, NULL, NULL));
 	CHECK_INT(lookup.count, 5);
 	check_name(&lookup, "vadd", "vadd", LOOKUP_MANGLED);
 	check_name(&lookup, AXPB_INT, AXPB_INT, LOOKUP_MANGLED);
@@ -71,7 +71,7 @@ static void test_failures(void)
 	CLEANUP(free_image_file) struct image_file *file = open_file("host.o");
 	CLEANUP(lookup_release) struct lookup lookup = { 0 };
 
-	REQUIRE(!lookup_init(&lookup, file, NULL, NULL));
+	REQUIRE(!lookup_add(&lookup, "", file, NULL, NULL));
 	check_failure(&lookup, "axpb", "'axpb' may be any of math::axpb<int>(int*",
 		      "give more of the name");
 	check_failure(&lookup, "math::axpb", "'math::axpb' may be any of",
@@ -89,7 +89,7 @@ static void test_only_one(void)
 	CLEANUP(free_image_file) struct image_file *file = open_file("zstd.fatbin");
 	CLEANUP(lookup_release) struct lookup lookup = { 0 };
 
-	REQUIRE(!lookup_init(&lookup, file, NULL, NULL));
+	REQUIRE(!lookup_add(&lookup, "", file, NULL, NULL));
 	REQUIRE(CHECK_INT(lookup.count, 1));
 	check_name(&lookup, ".", "vadd", LOOKUP_ONLY);
 	/* Of the two entries of the container, PTX tells more. */
@@ -103,11 +103,11 @@ static void test_several_containers(void)
 	CLEANUP(lookup_release) struct lookup lookup = { 0 }, picked = { 0 };
 	const bool wanted[4] = { false, false, true, false };
 
-	REQUIRE(!lookup_init(&lookup, file, NULL, NULL));
+	REQUIRE(!lookup_add(&lookup, "", file, NULL, NULL));
 	CHECK_INT(lookup.count, 2);
 	check_failure(&lookup, "vadd", "vadd (image at 0xfa8), vadd (image at 0x17b8)",
 		      "pick one of the images");
-	REQUIRE(!lookup_init(&picked, file, wanted, NULL));
+	REQUIRE(!lookup_add(&picked, "", file, wanted, NULL));
 	check_name(&picked, "vadd", "vadd", LOOKUP_MANGLED);
 	CHECK_INT(picked.kernels[0].container, 1);
 	CHECK_INT(picked.kernels[0].image->kind, IMAGE_CUBIN);
@@ -119,7 +119,7 @@ static void test_nothing_loadable(void)
 	CLEANUP(lookup_release) struct lookup lookup = { 0 };
 	struct err e = { 0 };
 
-	CHECK_INT(lookup_init(&lookup, file, NULL, &e), GPURUN_NO_IMAGE);
+	CHECK_INT(lookup_add(&lookup, "", file, NULL, &e), GPURUN_NO_IMAGE);
 	CHECK_STR(e.text, "no image that can be loaded");
 	check_failure(&lookup, "k", "there is none at all", "");
 }
@@ -133,13 +133,57 @@ static void test_damaged_image(void)
 
 	bytes.data[0x4b8 + 40] ^= 0xff;
 	REQUIRE(!image_file_read(bytes_of(&bytes), "x", &one, NULL));
-	CHECK_INT(lookup_init(&lookup, one, NULL, &e), 0);
+	CHECK_INT(lookup_add(&lookup, "", one, NULL, &e), 0);
 	CHECK_INT(lookup.count, 1);
 	lookup_release(&lookup);
 	bytes.data[0x50 + 40] ^= 0xff;
 	REQUIRE(!image_file_read(bytes_of(&bytes), "x", &both, NULL));
-	CHECK_INT(lookup_init(&lookup, both, NULL, &e), GPURUN_FORMAT);
+	CHECK_INT(lookup_add(&lookup, "", both, NULL, &e), GPURUN_FORMAT);
 	CHECK_HAS(e.text, "x: offset 0x50: ");
+}
+
+static void check_scoped(const struct lookup *lookup, const char *scope, const char *name,
+			 const char *want)
+{
+	const struct lookup_kernel *kernel = NULL;
+	enum lookup_level level;
+	struct err e = { 0 };
+	char got[512] = "";
+
+	if (!lookup_find(lookup, scope, name, &kernel, &level, &e))
+		snprintf(got, sizeof(got), "%s:%s", kernel->scope, kernel->name);
+	else
+		snprintf(got, sizeof(got), "%s", e.text);
+	CHECK_STR(got, want);
+}
+
+/* One file without a name and two that have one. */
+static void test_scopes(void)
+{
+	CLEANUP(free_image_file) struct image_file *plain = open_file("zstd.fatbin");
+	CLEANUP(free_image_file) struct image_file *b = open_file("host.o");
+	CLEANUP(free_image_file) struct image_file *c = open_file("host.o");
+	CLEANUP(lookup_release) struct lookup lookup = { 0 };
+	const struct lookup_kernel *kernel;
+	enum lookup_level level;
+	struct err e = { 0 };
+
+	REQUIRE(!lookup_add(&lookup, "", plain, NULL, NULL));
+	REQUIRE(!lookup_add(&lookup, "b", b, NULL, NULL));
+	REQUIRE(lookup.count > 5 && lookup.kernels[0].file == plain);
+	check_scoped(&lookup, NULL, "vadd", ":vadd");
+	check_scoped(&lookup, NULL, "vad", ":vadd");
+	check_scoped(&lookup, "b", "vadd", "b:vadd");
+	check_scoped(&lookup, NULL, "mixed", "b:mixed");
+	check_scoped(&lookup, NULL, "mix", "b:mixed");
+	check_scoped(&lookup, "b", "mix", "b:mixed");
+	check_scoped(&lookup, "", "mixed", "no kernel 'mixed'; there is vadd");
+	REQUIRE(!lookup_add(&lookup, "c", c, NULL, NULL));
+	check_scoped(&lookup, "c", "mixed", "c:mixed");
+	check_scoped(&lookup, NULL, "mixed", "'mixed' may be any of b:mixed, c:mixed");
+	CHECK_INT(lookup_find(&lookup, NULL, "mixed", &kernel, &level, &e),
+		  GPURUN_NOT_FOUND);
+	CHECK_STR(e.hint, "say which: b:mixed");
 }
 
 int main(void)
@@ -150,5 +194,6 @@ int main(void)
 	RUN(test_several_containers);
 	RUN(test_nothing_loadable);
 	RUN(test_damaged_image);
+	RUN(test_scopes);
 	return tap_end();
 }

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "units.h"
+
+#include "array.h"
+#include "sources.h"
+
+int units_find(struct plan *plan, const struct lookup_kernel *kernel, size_t *index,
+	       struct err *e)
+{
+	const struct source *source = sources_of(plan, kernel);
+	struct unit *unit;
+
+	for (*index = 0; *index < plan->unit_count; ++*index) {
+		unit = &plan->units[*index];
+		if (unit->source == source && unit->container == kernel->container)
+			return 0;
+	}
+	unit = array_grow(&plan->units, plan->unit_count, sizeof(*unit));
+	if (!unit)
+		return err_set(e, GPURUN_NO_MEMORY, "no memory for a module");
+	unit->source = source;
+	unit->container = kernel->container;
+	unit->image = kernel->image;
+	plan->unit_count++;
+	return 0;
+}
+
+static bool has_unit(const struct plan *plan, const struct source *source)
+{
+	for (size_t i = 0; i < plan->unit_count; i++) {
+		if (plan->units[i].source == source)
+			return true;
+	}
+	return false;
+}
+
+static int add_all_of(struct plan *plan, const struct source *source, struct err *e)
+{
+	size_t index;
+
+	for (size_t i = 0; i < plan->lookup.count; i++) {
+		if (sources_of(plan, &plan->lookup.kernels[i]) == source)
+			TRY(units_find(plan, &plan->lookup.kernels[i], &index, e));
+	}
+	return 0;
+}
+
+int units_complete(struct plan *plan, struct err *e)
+{
+	for (size_t i = 0; i < plan->source_count; i++) {
+		const struct source *source = &plan->sources[i];
+
+		if (*source->name && !has_unit(plan, source))
+			TRY(add_all_of(plan, source, e));
+	}
+	return 0;
+}
+
+/* ---- which image ---- */
+
+static int no_image(const struct source *source, const struct image_target *target,
+		    const char *device, struct err *e)
+{
+	char all[ERR_TEXT_SIZE / 2];
+
+	image_describe_all(source->file, all, sizeof(all));
+	err_set(e, GPURUN_NO_IMAGE, "%s: no image for %s; it holds %s",
+		source->path, device, all);
+	if (target->ptx_only)
+		return err_hint(e, "the CPU device runs PTX; rebuild with "
+				   "-gencode arch=compute_90,code=compute_90");
+	return err_hint(e, "rebuild with -gencode arch=compute_%u,code=sm_%u",
+			target->arch, target->arch);
+}
+
+static bool better(const struct image *a, const struct image *b)
+{
+	if (!b)
+		return true;
+	if ((a->kind == IMAGE_PTX) != (b->kind == IMAGE_PTX))
+		return b->kind == IMAGE_PTX;
+	return a->arch > b->arch;
+}
+
+/* The best of the images that --image left of @unit. */
+static struct image *choose_wanted(const struct unit *unit,
+				   const struct image_target *target)
+{
+	const struct source *source = unit->source;
+	struct image *best = NULL;
+
+	for (size_t i = 0; i < image_count(source->file); i++) {
+		struct image *image = image_at(source->file, i);
+
+		if (source->wanted[i] && image->container == unit->container &&
+		    image_runs_on(image, target) && better(image, best))
+			best = image;
+	}
+	return best;
+}
+
+static int bind_unit(struct unit *unit, const struct image_target *target,
+		     const char *device, struct err *e)
+{
+	const struct source *source = unit->source;
+	struct bytes container = image_container(source->file, unit->image);
+	struct image *chosen =
+		source->wanted ? choose_wanted(unit, target)
+			       : image_choose(source->file, unit->container, target);
+
+	if (!chosen)
+		return no_image(source, target, device, e);
+	unit->chosen = chosen;
+	if (container.size && !source->wanted) {
+		unit->load = container;
+		return 0;
+	}
+	TRY(image_kernels(source->file, chosen, e));
+	unit->load = chosen->payload;
+	return 0;
+}
+
+int units_bind(struct plan *plan, const struct image_target *target, const char *device,
+	       struct err *e)
+{
+	for (size_t i = 0; i < plan->unit_count; i++)
+		TRY(bind_unit(&plan->units[i], target, device, e));
+	return 0;
+}

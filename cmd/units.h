@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * What goes to the device: of each file the containers that launches need, in
+ * the order in which they are first needed, and which image of each.
+ */
+#ifndef CMD_UNITS_H
+#define CMD_UNITS_H
+
+#include "plan.h"
+
+/* Finds the unit that holds @kernel, or adds it; its index. GPURUN_NO_MEMORY. */
+int units_find(struct plan *plan, const struct lookup_kernel *kernel, size_t *index,
+	       struct err *e);
+
+/*
+ * Adds all of those --load files that no launch has made a unit of: to be
+ * loaded is then what they are for. GPURUN_NO_MEMORY.
+ */
+int units_complete(struct plan *plan, struct err *e);
+
+/*
+ * Decides what of each unit goes to a device like @target; @device describes
+ * it in messages. GPURUN_NO_IMAGE lists what is in the file.
+ */
+int units_bind(struct plan *plan, const struct image_target *target, const char *device,
+	       struct err *e);
+
+#endif
