@@ -10,6 +10,7 @@
 #include "bytes.h"
 #include "err.h"
 #include "kernel_info.h"
+#include "variable_info.h"
 
 struct cubin_head {
 	unsigned arch;    /* SM number */
@@ -31,5 +32,13 @@ int cubin_head(struct bytes bytes, struct cubin_head *head, struct err *e);
  */
 int cubin_kernels(struct bytes bytes, struct kernel_info **kernels, size_t *count,
 		  struct err *e);
+
+/*
+ * Tells @visit of each variable that the cubin defines. A section of variables
+ * is told as one without a name, besides those that symbols name in it.
+ * GPURUN_FORMAT when it is no ELF file.
+ */
+int cubin_variables(struct bytes bytes, variable_visitor *visit, void *data,
+		    struct err *e);
 
 #endif

@@ -12,6 +12,7 @@
 #include "decompress.h"
 #include "err.h"
 #include "kernel_info.h"
+#include "variable_info.h"
 
 enum image_kind {
 	IMAGE_PTX,
@@ -81,6 +82,11 @@ struct image *image_at(struct image_file *file, size_t index);
  * image->kernels; a second call does nothing. GPURUN_FORMAT, GPURUN_NO_MEMORY.
  */
 int image_kernels(struct image_file *file, struct image *image, struct err *e);
+
+/* Tells @visit of each variable of @image, which is PTX or a cubin, decompressing it as
+ * image_kernels() does. GPURUN_FORMAT, GPURUN_NO_MEMORY. */
+int image_variables(struct image_file *file, struct image *image, variable_visitor *visit,
+		    void *data, struct err *e);
 
 /*
  * The fatbin container that @image stands in, whole, header included: what to

@@ -11,6 +11,7 @@
 #include "cleanup.h"
 #include "err.h"
 #include "kernel_info.h"
+#include "variable_info.h"
 
 /* A borrowed name; not terminated. */
 struct ptx_name {
@@ -103,5 +104,9 @@ bool ptx_sniff(struct bytes text);
  */
 int ptx_kernels(const struct ptx *ptx, struct kernel_info **kernels, size_t *count,
 		struct err *e);
+
+/* Tells @visit of each .global and .const variable that @ptx declares; what a function
+ * declares in its body is told as one variable without a name. */
+void ptx_variables(const struct ptx *ptx, variable_visitor *visit, void *data);
 
 #endif

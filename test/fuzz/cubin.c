@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* covers: lib/cubin.c lib/cubin_kernels.c lib/elf64.c */
+/* covers: lib/cubin.c lib/cubin_kernels.c lib/cubin_variables.c lib/elf64.c */
 #include "cubin.h"
 #include "fuzz.h"
+
+/* Reads the name of a variable, which must not be beyond the bytes. */
+static void read_name(const struct variable_info *variable, void *data)
+{
+	*(volatile size_t *)data = strnlen(variable->name, variable->length + 1);
+}
 
 /* Any bytes: they are refused, or parameters lie inside their kernel's block. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -21,5 +27,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			    kernels[i].param_bytes)
 				abort();
 	kernel_info_free(kernels, count);
+	cubin_variables(bytes, read_name, &count, NULL);
 	return 0;
 }

@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* covers: lib/ptx.c lib/ptx_kernels.c lib/ptx_parse.c lib/ptx_variable.c */
+/* covers: lib/ptx.c lib/ptx_kernels.c lib/ptx_parse.c lib/ptx_variable.c lib/ptx_variables.c */
 #include "ptx.h"
 #include "fuzz.h"
+
+/* Adds up the bytes of a variable's name, which must not be beyond the text. */
+static void read_name(const struct variable_info *variable, void *data)
+{
+	for (size_t i = 0; i < variable->length; i++)
+		*(volatile size_t *)data += (unsigned char)variable->name[i];
+}
 
 /* Any bytes: they are refused with a reason, or every body lies inside them. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -23,5 +30,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (ptx)
 		ptx_kernels(ptx, &kernels, &count, &e);
 	kernel_info_free(kernels, count);
+	if (ptx)
+		ptx_variables(ptx, read_name, &count);
 	return 0;
 }
