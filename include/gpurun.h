@@ -228,6 +228,10 @@ int gpurun_image_check(struct gpurun_device device, const void *image, size_t si
  * Waits for the streams that ran its kernels, then unloads @module and refuses
  * its kernels' handles from now on. Other modules are untouched. The handle is
  * gone even when a step fails.
+ *
+ * The driver's module is kept for a later load of the same bytes where no
+ * program can tell the difference: the image defines no variables and nobody
+ * asked for the address of one. GPURUN_POOL=0 in the environment keeps nothing.
  */
 int gpurun_module_unload(struct gpurun_module module);
 

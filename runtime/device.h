@@ -10,11 +10,14 @@
 #include "object.h"
 #include "runtime.h"
 
+struct module;
+
 struct device {
 	struct object object;
 	CUdevice native;
 	_Atomic(CUcontext) context; /* retained; NULL until needed */
 	_Atomic int fault;          /* the CUresult that sticks to the context, once told */
+	struct module *parked;      /* owned; see parked.h */
 	struct gpurun_device_info info;
 };
 

@@ -23,7 +23,7 @@ static unsigned newest_ptx(int driver_version)
 	return (major - 4) * 10 + minor;
 }
 
-static struct image_target target_of(const struct device *device)
+struct image_target diagnose_target(const struct device *device)
 {
 	const struct gpurun_device_info *info = &device->info;
 	bool cpu = info->kind == GPURUN_DEVICE_CPU;
@@ -55,7 +55,7 @@ static int refuse(const struct device *device, const struct image_file *file,
 int diagnose_image(const struct device *device, struct bytes bytes, struct err *e)
 {
 	CLEANUP(free_image_file) struct image_file *file = NULL;
-	struct image_target target = target_of(device);
+	struct image_target target = diagnose_target(device);
 
 	TRY(image_file_read(bytes, "image", &file, e));
 	if (!image_choose(file, UINT32_MAX, &target))

@@ -5,6 +5,10 @@
 
 #include "bytes.h"
 #include "device.h"
+#include "image.h"
+
+/* Tells what @device can run. */
+struct image_target diagnose_target(const struct device *device);
 
 /*
  * Tells whether @image holds code that @device can run: 0, GPURUN_NO_IMAGE with

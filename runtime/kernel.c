@@ -18,8 +18,7 @@ static bool is_foreign(const struct kernel *kernel)
 	return !kernel->module || kernel->module->adopted;
 }
 
-/* Takes NULL and half-built kernels. */
-static void kernel_free(struct kernel *kernel)
+void kernel_free(struct kernel *kernel)
 {
 	if (!kernel)
 		return;
@@ -29,11 +28,16 @@ static void kernel_free(struct kernel *kernel)
 	free(kernel->name);
 	free(kernel);
 }
-DEFINE_CLEANUP(free_kernel, struct kernel *, kernel_free)
 
-static void destroy(struct object *object)
+static void destroy_adopted(struct object *object)
 {
 	kernel_free((struct kernel *)object);
+}
+
+/* The module keeps it. */
+static void destroy(struct object *object)
+{
+	(void)object;
 }
 
 static int read_attributes(struct kernel *kernel, struct err *e)
@@ -153,19 +157,22 @@ int kernel_new(struct module *module, const char *name, struct kernel **out,
 	       struct err *e)
 {
 	CLEANUP(free_kernel) struct kernel *kernel = NULL;
-	struct kernel *made;
 
 	*out = NULL;
 	TRY(kernel_begin(module->device, name, &kernel, e));
 	kernel->module = module;
 	TRY(find(kernel, e));
 	TRY(describe(kernel, e));
-	TRY(object_add(&kernel->object, OBJECT_KERNEL, &module->object, destroy, e));
-	made = STEAL(kernel);
-	if (!is_foreign(made))
-		TRY(native_enter(&made->object, made->native, e));
-	*out = made;
+	*out = STEAL(kernel);
 	return 0;
+}
+
+int kernel_open(struct kernel *kernel, struct err *e)
+{
+	TRY(object_add(&kernel->object, OBJECT_KERNEL, &kernel->module->object, destroy, e));
+	if (is_foreign(kernel))
+		return 0;
+	return native_enter(&kernel->object, kernel->native, e);
 }
 
 int kernel_adopt(struct gpurun_device owner, void *native, struct gpurun_kernel *handle,
@@ -184,7 +191,7 @@ int kernel_adopt(struct gpurun_device owner, void *native, struct gpurun_kernel 
 	kernel->native = native;
 	TRY(context_enter(device, &scope, e));
 	TRY(describe(kernel, e));
-	TRY(object_add(&kernel->object, OBJECT_KERNEL, &device->object, destroy, e));
+	TRY(object_add(&kernel->object, OBJECT_KERNEL, &device->object, destroy_adopted, e));
 	handle->id = STEAL(kernel)->object.handle;
 	return 0;
 }

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Kernels: of a module, or adopted. Asked for their attributes once. */
+/*
+ * Kernels: of a module, or adopted. Asked for their attributes once: a module's
+ * stay in its table when their handles are closed, and get new ones when it is
+ * loaded again.
+ */
 #ifndef RUNTIME_KERNEL_H
 #define RUNTIME_KERNEL_H
 
@@ -17,7 +21,8 @@ struct kernel {
 	} *parameters;          /* owned; info.parameters of them when that is known */
 	_Atomic unsigned dynamic_shared; /* bytes the kernel may ask for as things stand */
 	_Atomic bool wide_clusters;      /* allowed clusters that are not portable */
-	struct kernel *next;    /* of its bucket in the module's cache */
+	bool open;              /* has a handle; under the runtime's lock, as is: */
+	struct kernel *next;    /* of its bucket in the module's table */
 };
 
 static inline int kernel_use(struct gpurun_kernel handle, struct kernel **out,
@@ -26,10 +31,19 @@ static inline int kernel_use(struct gpurun_kernel handle, struct kernel **out,
 	return object_get(handle.id, OBJECT_KERNEL, out, e);
 }
 
-/* Looks up @name in @module, whose context is current. *@out holds a reference to
- * the module and is the module's. GPURUN_NOT_FOUND. */
+/*
+ * Looks up @name in @module, whose context is current. *@out has no handle yet
+ * and is the caller's (kernel_free). GPURUN_NOT_FOUND.
+ */
 int kernel_new(struct module *module, const char *name, struct kernel **out,
 	       struct err *e);
+
+/* Gives a kernel of a module, which has none, a handle. It holds the module. */
+int kernel_open(struct kernel *kernel, struct err *e);
+
+/* Takes NULL and half-built kernels; those of modules belong to their table. */
+void kernel_free(struct kernel *kernel);
+DEFINE_CLEANUP(free_kernel, struct kernel *, kernel_free)
 
 int kernel_adopt(struct gpurun_device device, void *native, struct gpurun_kernel *handle,
 		 struct err *e);

@@ -6,64 +6,112 @@
 #include "api.h"
 #include "context.h"
 #include "diagnose.h"
+#include "idle.h"
 #include "image_size.h"
-#include "kernel.h"
+#include "kernel_table.h"
 #include "native.h"
+#include "parked.h"
 #include "stream.h"
 
-/* Takes NULL and half-built modules; the kernels are gone: each held the module. */
-static void module_free(struct module *module);
+/* Takes NULL and half-built modules; its kernels have no handles any more. */
+static void module_free(struct module *module)
+{
+	CLEANUP(context_leave) struct context_scope scope = { 0 };
+	struct err e;
+
+	if (!module)
+		return;
+	kernel_table_release(module);
+	if (module->native && !module->adopted) {
+		native_forget(module->native, module->object.handle);
+		if (context_enter(module->device, &scope, &e))
+			api_failed(&e);
+		CUDA_STEP(module->device, cuModuleUnload, module->native);
+	}
+	pthread_mutex_destroy(&module->lookup);
+	free(module->image);
+	free(module);
+}
 DEFINE_CLEANUP(free_module, struct module *, module_free)
+
+/* Frees a chain of parked modules. */
+static void free_parked(struct module *module)
+{
+	while (module) {
+		struct module *next = module->parked;
+
+		module_free(module);
+		module = next;
+	}
+}
+
+/* ---- Unloading ------------------------------------------------------------ */
 
 /* Waits for one stream that ran kernels of a module. False when it cannot be asked:
  * the stream was destroyed and may still have work to do. */
-static bool wait_stream(struct module *module, uint64_t handle)
+static bool wait_stream(struct module *module, uint64_t handle, CUresult *result)
 {
 	CLEANUP(put_object) struct stream *stream = NULL;
 	struct gpurun_stream name = { handle };
 
 	if (stream_use(name, &stream, NULL))
 		return false;
-	CUDA_STEP(module->device, cuStreamSynchronize, stream->native);
+	*result = runtime.cuda.cuStreamSynchronize(stream->native);
+	device_step(module->device, *result, "cuStreamSynchronize");
 	return true;
 }
 
-static void wait_streams(struct module *module)
+/* Waits for all kernels of @module. False when one of the waits failed. */
+static bool wait_streams(struct module *module)
 {
-	bool all = module->stream_count <= MODULE_STREAMS;
+	bool all = module->stream_count <= MODULE_STREAMS, good = true;
+	CUresult result = 0;
 
-	for (unsigned i = 0; all && i < module->stream_count; i++)
-		all = wait_stream(module, module->streams[i]);
-	if (!all)
-		CUDA_STEP(module->device, cuCtxSynchronize);
+	for (unsigned i = 0; all && i < module->stream_count; i++) {
+		all = wait_stream(module, module->streams[i], &result);
+		good = good && !result;
+	}
+	if (all)
+		return good;
+	result = runtime.cuda.cuCtxSynchronize();
+	device_step(module->device, result, "cuCtxSynchronize");
+	return !result;
 }
 
-static void unload(struct module *module)
+/* Keeps @module for the next load of its bytes, if it can stand for that. */
+static bool park(struct module *module)
 {
+	if (!runtime.pools || runtime_phase() != PHASE_UP ||
+	    atomic_load(&module->device->fault) || !idle_module(module))
+		return false;
+	module->stream_count = 0;
+	atomic_store(&module->last_stream, 0);
+	free_parked(parked_put(module));
+	return true;
+}
+
+/* The last reference has gone, and so have those of the kernels. */
+static void destroy(struct object *object)
+{
+	struct module *module = (struct module *)object;
 	CLEANUP(context_leave) struct context_scope scope = { 0 };
 	struct err e;
 
-	native_forget(module->native, module->object.handle);
-	if (context_enter(module->device, &scope, &e))
-		api_failed(&e);
-	wait_streams(module);
-	CUDA_STEP(module->device, cuModuleUnload, module->native);
+	if (!module->adopted) {
+		if (context_enter(module->device, &scope, &e))
+			api_failed(&e);
+		if (wait_streams(module) && park(module))
+			return;
+	}
+	module_free(module);
 }
 
-static void module_free(struct module *module)
+void module_release_parked(struct device *device)
 {
-	if (!module)
-		return;
-	if (module->native && !module->adopted)
-		unload(module);
-	free(module->image);
-	free(module);
+	free_parked(parked_take_all(device));
 }
 
-static void destroy(struct object *object)
-{
-	module_free((struct module *)object);
-}
+/* ---- Loading -------------------------------------------------------------- */
 
 /* Finds out *@size when it is 0; else checks that the image keeps to it. */
 static int measure(const void *image, size_t *size, struct err *e)
@@ -79,25 +127,27 @@ static int measure(const void *image, size_t *size, struct err *e)
 	return 0;
 }
 
-/* Makes a module with its copy of the image. */
-static int module_new(struct device *device, const void *image, size_t size,
-		      struct module **out, struct err *e)
+static int module_new(struct device *device, struct module **out, struct err *e)
 {
-	CLEANUP(free_module) struct module *module = NULL;
+	struct module *module = calloc(1, sizeof(*module));
 
-	*out = NULL;
-	TRY(measure(image, &size, e));
-	module = calloc(1, sizeof(*module));
-	if (module)
-		module->image = malloc(size + 1);
-	if (!module || !module->image)
-		return err_set(e, GPURUN_NO_MEMORY, "no memory for an image of %zu bytes",
-			       size);
-	memcpy(module->image, image, size);
-	module->image[size] = '\0';
-	module->size = size;
+	*out = module;
+	if (!module)
+		return err_set(e, GPURUN_NO_MEMORY, "no memory for a module");
 	module->device = device;
-	*out = STEAL(module);
+	pthread_mutex_init(&module->lookup, NULL);
+	return 0;
+}
+
+static int copy_image(struct module *module, struct bytes image, struct err *e)
+{
+	module->image = malloc(image.size + 1);
+	if (!module->image)
+		return err_set(e, GPURUN_NO_MEMORY, "no memory for an image of %zu bytes",
+			       image.size);
+	memcpy(module->image, image.data, image.size);
+	module->image[image.size] = '\0';
+	module->size = image.size;
 	return 0;
 }
 
@@ -120,18 +170,37 @@ static int load(struct module *module, struct err *e)
 			     log, e);
 }
 
+/* Makes a module of @image, whose device's context is current. */
+static int make(struct device *device, struct bytes image, struct module **out,
+		struct err *e)
+{
+	CLEANUP(free_module) struct module *module = NULL;
+
+	*out = NULL;
+	TRY(module_new(device, &module, e));
+	TRY(copy_image(module, image, e));
+	TRY(load(module, e));
+	TRY(image_facts_read(device, image, &module->facts, e));
+	*out = STEAL(module);
+	return 0;
+}
+
 int module_load(struct gpurun_device owner, const void *image, size_t size,
 		struct gpurun_module *handle, struct err *e)
 {
 	CLEANUP(put_object) struct device *device = NULL;
 	CLEANUP(free_module) struct module *module = NULL;
 	CLEANUP(context_leave) struct context_scope scope = { 0 };
+	struct bytes bytes;
 	struct module *made;
 
 	TRY(device_use(owner, &device, e));
-	TRY(module_new(device, image, size, &module, e));
+	TRY(measure(image, &size, e));
 	TRY(context_enter(device, &scope, e));
-	TRY(load(module, e));
+	bytes = (struct bytes){ image, size };
+	module = parked_take(device, bytes);
+	if (!module)
+		TRY(make(device, bytes, &module, e));
 	TRY(object_add(&module->object, OBJECT_MODULE, &device->object, destroy, e));
 	made = STEAL(module);
 	TRY(native_enter(&made->object, made->native, e));
@@ -148,10 +217,7 @@ int module_adopt(struct gpurun_device owner, void *native, struct gpurun_module 
 	TRY(device_use(owner, &device, e));
 	if (!native)
 		return err_set(e, GPURUN_INVALID, "no module to adopt: the pointer is NULL");
-	module = calloc(1, sizeof(*module));
-	if (!module)
-		return err_set(e, GPURUN_NO_MEMORY, "no memory for a module");
-	module->device = device;
+	TRY(module_new(device, &module, e));
 	module->native = native;
 	module->adopted = true;
 	TRY(object_add(&module->object, OBJECT_MODULE, &device->object, destroy, e));
@@ -169,32 +235,12 @@ int module_check(struct gpurun_device owner, const void *image, size_t size,
 	return diagnose_image(device, (struct bytes){ image, size }, e);
 }
 
-/* Takes the kernels out of the cache and closes their handles. */
-static void close_kernels(struct module *module)
-{
-	for (size_t i = 0; i < MODULE_BUCKETS; i++) {
-		struct kernel *kernel;
-
-		runtime_lock();
-		kernel = module->kernels[i];
-		module->kernels[i] = NULL;
-		runtime_unlock();
-		while (kernel) {
-			struct kernel *next = kernel->next;
-			CLEANUP(put_object) struct object *closed = NULL;
-
-			object_close(kernel->object.handle, OBJECT_KERNEL, &closed, NULL);
-			kernel = next;
-		}
-	}
-}
-
 int module_unload(struct gpurun_module handle, struct err *e)
 {
 	CLEANUP(put_object) struct module *module = NULL;
 
 	TRY(object_close(handle.id, OBJECT_MODULE, &module, e));
-	close_kernels(module);
+	kernel_table_close(module);
 	return 0;
 }
 
@@ -211,86 +257,6 @@ void module_add_stream(struct module *module, uint64_t handle)
 		module->stream_count = i + 1;
 	atomic_store_explicit(&module->last_stream, handle, memory_order_relaxed);
 	runtime_unlock();
-}
-
-static struct kernel **bucket_of(struct module *module, const char *name)
-{
-	uint32_t hash = 2166136261u;
-
-	for (; *name; name++)
-		hash = (hash ^ (unsigned char)*name) * 16777619u;
-	return &module->kernels[(hash ^ hash >> 16) % MODULE_BUCKETS];
-}
-
-/* The handle of kernel @name of @module, or 0 when it was not looked up yet. */
-static uint64_t cached(struct module *module, const char *name)
-{
-	struct kernel *kernel;
-	uint64_t handle;
-
-	runtime_lock();
-	kernel = *bucket_of(module, name);
-	while (kernel && strcmp(kernel->name, name))
-		kernel = kernel->next;
-	handle = kernel ? kernel->object.handle : 0;
-	runtime_unlock();
-	return handle;
-}
-
-/*
- * Enters @kernel unless another thread was faster, or has unloaded the module
- * meanwhile. The handle that holds, or 0.
- */
-static uint64_t enter(struct module *module, struct kernel *kernel)
-{
-	struct kernel **bucket = bucket_of(module, kernel->name);
-	struct kernel *other;
-	uint64_t handle;
-
-	runtime_lock();
-	for (other = *bucket; other && strcmp(other->name, kernel->name);)
-		other = other->next;
-	if (!other && object_is_open(&module->object)) {
-		kernel->next = *bucket;
-		*bucket = other = kernel;
-	}
-	handle = other ? other->object.handle : 0;
-	runtime_unlock();
-	return handle;
-}
-
-/* Looks @name up in the driver. */
-static int find_kernel(struct module *module, const char *name, uint64_t *handle,
-		       struct err *e)
-{
-	CLEANUP(put_object) struct object *spare = NULL;
-	CLEANUP(context_leave) struct context_scope scope = { 0 };
-	struct kernel *kernel;
-	uint64_t made;
-
-	TRY(context_enter(module->device, &scope, e));
-	TRY(kernel_new(module, name, &kernel, e));
-	made = kernel->object.handle;
-	*handle = enter(module, kernel);
-	if (*handle != made)
-		object_close(made, OBJECT_KERNEL, &spare, NULL);
-	if (!*handle)
-		return err_set(e, GPURUN_HANDLE, "the module was unloaded meanwhile");
-	return 0;
-}
-
-int module_kernel(struct gpurun_module handle, const char *name,
-		  struct gpurun_kernel *out, struct err *e)
-{
-	CLEANUP(put_object) struct module *module = NULL;
-
-	TRY(module_use(handle, &module, e));
-	if (!name)
-		return err_set(e, GPURUN_INVALID, "no kernel name: the pointer is NULL");
-	out->id = cached(module, name);
-	if (out->id)
-		return 0;
-	return find_kernel(module, name, &out->id, e);
 }
 
 int module_global(struct gpurun_module handle, const char *name, uint64_t *address,
@@ -311,6 +277,7 @@ int module_global(struct gpurun_module handle, const char *name, uint64_t *addre
 	if (status == GPURUN_NOT_FOUND)
 		return err_set(e, status, "no variable '%s' in the module", name);
 	TRY(status);
+	atomic_store(&module->exposed, true);
 	if (address)
 		*address = start;
 	if (size)

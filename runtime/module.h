@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * Modules: loaded images. Each load has its own copy of the bytes and its own
- * device variables. A module owns its kernels, which stand in a cache by name;
- * its handle and theirs go together when it is unloaded.
+ * device variables. A module owns its kernels, which stand in a table by name;
+ * its handle and theirs go together when it is unloaded. What can stand for a
+ * later load of the same bytes is then kept (parked.h).
  */
 #ifndef RUNTIME_MODULE_H
 #define RUNTIME_MODULE_H
 
 #include "bytes.h"
 #include "device.h"
+#include "image_facts.h"
 
 struct kernel;
-struct stream;
 
 enum { MODULE_BUCKETS = 64, MODULE_STREAMS = 32 };
 
@@ -22,10 +23,15 @@ struct module {
 	bool adopted;         /* the driver's module is somebody else's */
 	uint8_t *image;       /* owned copy, with a NUL behind it; NULL: adopted */
 	size_t size;          /* without that NUL */
-	struct kernel *kernels[MODULE_BUCKETS]; /* by name; under the runtime's lock */
+	struct image_facts facts;
+	atomic_bool exposed;  /* a variable's address was asked for */
+	pthread_mutex_t lookup; /* held by who adds to the table of kernels: */
+	struct kernel *kernels[MODULE_BUCKETS]; /* owned; by name; under the runtime's lock */
 	_Atomic uint64_t last_stream; /* that ran a kernel: its handle */
 	uint64_t streams[MODULE_STREAMS]; /* all that did; under the runtime's lock */
 	unsigned stream_count;        /* above MODULE_STREAMS: too many to remember */
+	uint64_t fingerprint;         /* of a parked module's image */
+	struct module *parked;        /* the next one in a list of parked modules */
 };
 
 static inline int module_use(struct gpurun_module handle, struct module **out,
@@ -41,6 +47,10 @@ int module_adopt(struct gpurun_device device, void *native, struct gpurun_module
 int module_check(struct gpurun_device device, const void *image, size_t size,
 		 struct err *e);
 int module_unload(struct gpurun_module handle, struct err *e);
+
+/* Unloads what @device keeps of unloaded modules; its memory is the driver's again. */
+void module_release_parked(struct device *device);
+
 int module_kernel(struct gpurun_module handle, const char *name,
 		  struct gpurun_kernel *kernel, struct err *e);
 int module_global(struct gpurun_module handle, const char *name, uint64_t *address,

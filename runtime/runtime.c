@@ -57,6 +57,9 @@ static void unload_all(void)
 
 	while ((handle = object_newest(OBJECT_MODULE)))
 		module_unload((struct gpurun_module){ handle }, NULL);
+	for (int i = 0; i < runtime.device_count; i++)
+		if (runtime.devices[i])
+			module_release_parked(runtime.devices[i]);
 }
 
 /* Waits for the device, so that what it prints is out and its faults are told. */

@@ -38,6 +38,7 @@ struct runtime {
 	void *hooked;               /* library after which the exit hook was registered */
 	struct end_report *reports; /* owned list: what gpurun_on_end() was given, in order */
 	char cpu_options[512];      /* what the CPU device was configured with */
+	bool pools;                 /* driver objects are kept to be used again */
 	int device_count;
 	int default_device;         /* ordinal */
 	struct device **devices;    /* owned array of device_count; borrowed, NULL until used */

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "kernel_table.h"
+
+#include <string.h>
+
+#include "context.h"
+#include "kernel.h"
+
+static struct kernel **bucket_of(struct module *module, const char *name)
+{
+	uint32_t hash = 2166136261u;
+
+	for (; *name; name++)
+		hash = (hash ^ (unsigned char)*name) * 16777619u;
+	return &module->kernels[(hash ^ hash >> 16) % MODULE_BUCKETS];
+}
+
+/* Finds kernel @name, and its handle; 0 when it has none. */
+static struct kernel *find(struct module *module, const char *name, uint64_t *handle)
+{
+	struct kernel *kernel;
+
+	runtime_lock();
+	kernel = *bucket_of(module, name);
+	while (kernel && strcmp(kernel->name, name))
+		kernel = kernel->next;
+	*handle = kernel && kernel->open ? kernel->object.handle : 0;
+	runtime_unlock();
+	return kernel;
+}
+
+/* Looks @name up in the driver and enters it. */
+static int add(struct module *module, const char *name, struct kernel **out, struct err *e)
+{
+	CLEANUP(context_leave) struct context_scope scope = { 0 };
+	struct kernel **bucket = bucket_of(module, name);
+
+	TRY(context_enter(module->device, &scope, e));
+	TRY(kernel_new(module, name, out, e));
+	runtime_lock();
+	(*out)->next = *bucket;
+	*bucket = *out;
+	runtime_unlock();
+	return 0;
+}
+
+/* Tells whether the new handle of @kernel may stay: not when the module was unloaded. */
+static bool keep_open(struct module *module, struct kernel *kernel)
+{
+	runtime_lock();
+	kernel->open = object_is_open(&module->object);
+	runtime_unlock();
+	return kernel->open;
+}
+
+static int open_kernel(struct module *module, struct kernel *kernel, uint64_t *handle,
+		       struct err *e)
+{
+	CLEANUP(put_object) struct object *closed = NULL;
+	uint64_t made;
+
+	TRY(kernel_open(kernel, e));
+	made = kernel->object.handle;
+	if (keep_open(module, kernel)) {
+		*handle = made;
+		return 0;
+	}
+	object_close(made, OBJECT_KERNEL, &closed, NULL);
+	return err_set(e, GPURUN_HANDLE, "the module was unloaded meanwhile");
+}
+
+static int find_or_open(struct module *module, const char *name, uint64_t *handle,
+			struct err *e)
+{
+	struct kernel *kernel = find(module, name, handle);
+
+	if (*handle)
+		return 0;
+	if (!kernel)
+		TRY(add(module, name, &kernel, e));
+	return open_kernel(module, kernel, handle, e);
+}
+
+int module_kernel(struct gpurun_module handle, const char *name,
+		  struct gpurun_kernel *out, struct err *e)
+{
+	CLEANUP(put_object) struct module *module = NULL;
+	int status;
+
+	TRY(module_use(handle, &module, e));
+	if (!name)
+		return err_set(e, GPURUN_INVALID, "no kernel name: the pointer is NULL");
+	find(module, name, &out->id);
+	if (out->id)
+		return 0;
+	pthread_mutex_lock(&module->lookup);
+	status = find_or_open(module, name, &out->id, e);
+	pthread_mutex_unlock(&module->lookup);
+	return status;
+}
+
+/* Marks @kernel closed. Its handle, or 0 when it had none. */
+static uint64_t shut(struct kernel *kernel)
+{
+	uint64_t handle;
+
+	runtime_lock();
+	handle = kernel->open ? kernel->object.handle : 0;
+	kernel->open = false;
+	runtime_unlock();
+	return handle;
+}
+
+static void close_kernel(struct kernel *kernel)
+{
+	CLEANUP(put_object) struct object *closed = NULL;
+	uint64_t handle = shut(kernel);
+
+	if (handle)
+		object_close(handle, OBJECT_KERNEL, &closed, NULL);
+}
+
+void kernel_table_close(struct module *module)
+{
+	for (size_t i = 0; i < MODULE_BUCKETS; i++) {
+		struct kernel *kernel;
+
+		runtime_lock();
+		kernel = module->kernels[i];
+		runtime_unlock();
+		/* Others may be added before it, never behind it. */
+		for (; kernel; kernel = kernel->next)
+			close_kernel(kernel);
+	}
+}
+
+void kernel_table_release(struct module *module)
+{
+	for (size_t i = 0; i < MODULE_BUCKETS; i++) {
+		while (module->kernels[i]) {
+			CLEANUP(free_kernel) struct kernel *kernel = module->kernels[i];
+
+			module->kernels[i] = kernel->next;
+		}
+	}
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* A list per device, newest first, under the runtime's lock. It is short: the look at
+ * size and fingerprint rules out all but one module, whose bytes are then compared. */
+#include "parked.h"
+
+enum { MOST_MODULES = 16, MOST_BYTES = 64 << 20, SAMPLES = 64 };
+
+/* A number of words from all over @image, in one. */
+static uint64_t fingerprint(struct bytes image)
+{
+	size_t step = image.size / SAMPLES > 8 ? image.size / SAMPLES : 8;
+	uint64_t hash = image.size;
+
+	for (size_t at = 0; at + 8 <= image.size; at += step)
+		hash = ((hash ^ load_u64(image.data + at)) * 0x9e3779b97f4a7c15u) ^ hash >> 29;
+	return hash;
+}
+
+/* Takes the first module that may be @image out of the list. */
+static struct module *unlink_like(struct device *device, struct bytes image, uint64_t hash)
+{
+	struct module **link, *found;
+
+	runtime_lock();
+	link = &device->parked;
+	while (*link && ((*link)->size != image.size || (*link)->fingerprint != hash))
+		link = &(*link)->parked;
+	found = *link;
+	if (found)
+		*link = found->parked;
+	runtime_unlock();
+	return found;
+}
+
+static void link_first(struct module *module)
+{
+	runtime_lock();
+	module->parked = module->device->parked;
+	module->device->parked = module;
+	runtime_unlock();
+}
+
+struct module *parked_take(struct device *device, struct bytes image)
+{
+	struct module *found = unlink_like(device, image, fingerprint(image));
+
+	if (found && memcmp(found->image, image.data, image.size)) {
+		link_first(found);
+		return NULL;
+	}
+	return found;
+}
+
+/* Cuts the list where it becomes too long. Returns the rest. */
+static struct module *cut(struct device *device)
+{
+	struct module **link, *rest;
+	size_t modules = 0, bytes = 0;
+
+	runtime_lock();
+	for (link = &device->parked; *link; link = &(*link)->parked) {
+		bytes += (*link)->size;
+		if (++modules > MOST_MODULES || bytes > MOST_BYTES)
+			break;
+	}
+	rest = *link;
+	*link = NULL;
+	runtime_unlock();
+	return rest;
+}
+
+struct module *parked_put(struct module *module)
+{
+	module->fingerprint = fingerprint((struct bytes){ module->image, module->size });
+	link_first(module);
+	return cut(module->device);
+}
+
+struct module *parked_take_all(struct device *device)
+{
+	struct module *all;
+
+	runtime_lock();
+	all = device->parked;
+	device->parked = NULL;
+	runtime_unlock();
+	return all;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Unloaded modules that are kept to be loaded again: programs load the same
+ * bytes around every launch. A parked module has no handle, and its device owns
+ * it: so many modules of so many bytes each device, the ones used last.
+ */
+#ifndef RUNTIME_PARKED_H
+#define RUNTIME_PARKED_H
+
+#include "module.h"
+
+/* Takes the module made of @image out of those that @device keeps; NULL: there is none. */
+struct module *parked_take(struct device *device, struct bytes image);
+
+/*
+ * Keeps @module, which idle_module() allows. Returns those that there is no more
+ * room for, the caller's now: a chain by ->parked; NULL when there is room.
+ */
+struct module *parked_put(struct module *module);
+
+/* Takes all that @device keeps: a chain as above. */
+struct module *parked_take_all(struct device *device);
+
+#endif

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What modules ask of the driver, read from the stub's trace. */
+#include <unistd.h>
+
+#include "kernels.h"
+
+static const char pure_ptx[] = ".version 6.0\n.target sm_50\n.address_size 64\n"
+			       ".visible .entry nothing() { ret; }\n";
+static const char global_ptx[] = ".version 6.0\n.target sm_50\n.address_size 64\n"
+				 ".global .u32 state;\n"
+				 ".visible .entry nothing() { ret; }\n";
+static const char const_ptx[] = ".version 6.0\n.target sm_50\n.address_size 64\n"
+				".visible .const .u32 state = 1;\n"
+				".visible .entry nothing() { ret; }\n";
+static const char body_ptx[] = ".version 6.0\n.target sm_50\n.address_size 64\n"
+			       ".visible .entry nothing() { .global .u32 state; ret; }\n";
+
+static char trace[] = "/tmp/gpurun-trace-XXXXXX";
+
+/* How many lines of the trace begin with @call. */
+static int calls_of(const char *call)
+{
+	char line[512];
+	int count = 0;
+	FILE *file = fopen(trace, "r");
+
+	while (file && fgets(line, sizeof(line), file))
+		count += !strncmp(line, call, strlen(call));
+	if (file)
+		fclose(file);
+	return count;
+}
+
+/* Loads @image three times, with a kernel looked up and launched each time. */
+static void cycle(const char *image)
+{
+	struct gpurun_stream stream;
+
+	truncate(trace, 0);
+	REQUIRE(up());
+	stream = new_stream();
+	for (int i = 0; i < 3; i++) {
+		struct gpurun_module module;
+
+		CHECK_INT(gpurun_module_load(device, image, 0, &module), GPURUN_OK);
+		CHECK_INT(launch1(kernel_of(module, "nothing"), stream, NULL), GPURUN_OK);
+		CHECK_INT(gpurun_module_unload(module), GPURUN_OK);
+	}
+	CHECK_INT(gpurun_shutdown(), GPURUN_OK);
+}
+
+static void check_calls(int loads, int waits)
+{
+	CHECK_INT(calls_of("cuModuleLoadDataEx("), loads);
+	CHECK_INT(calls_of("cuModuleGetFunction("), loads);
+	CHECK_INT(calls_of("cuFuncGetAttribute("), loads * 7);
+	CHECK_INT(calls_of("cuModuleUnload("), loads);
+	CHECK_INT(calls_of("cuLaunchKernel("), 3);
+	CHECK_INT(calls_of("cuStreamSynchronize("), waits);
+}
+
+/* A module without variables is loaded and asked once; each unload waits. */
+static void test_kept(void)
+{
+	cycle(pure_ptx);
+	check_calls(1, 3);
+}
+
+static void test_variables(void)
+{
+	cycle(global_ptx);
+	check_calls(3, 3);
+	cycle(const_ptx);
+	check_calls(3, 3);
+	cycle(body_ptx);
+	check_calls(3, 3);
+}
+
+static void test_switched_off(void)
+{
+	setenv("GPURUN_POOL", "0", 1);
+	cycle(pure_ptx);
+	check_calls(3, 3);
+	unsetenv("GPURUN_POOL");
+}
+
+/* The stub finds a variable that the image does not define: then nothing is known. */
+static void test_address_told(void)
+{
+	struct gpurun_module module;
+	uint64_t address;
+
+	truncate(trace, 0);
+	REQUIRE(up());
+	for (int i = 0; i < 2; i++) {
+		CHECK_INT(gpurun_module_load(device, pure_ptx, 0, &module), GPURUN_OK);
+		CHECK_INT(gpurun_module_global(module, "nothing", &address, NULL), GPURUN_OK);
+		CHECK_INT(gpurun_module_unload(module), GPURUN_OK);
+	}
+	CHECK_INT(calls_of("cuModuleUnload("), 2);
+	CHECK_INT(gpurun_shutdown(), GPURUN_OK);
+}
+
+/* Images that differ in one byte only, wherever it is, are two modules. */
+static void test_other_bytes(void)
+{
+	enum { SIZE = 5000 };
+	char image[SIZE + 1];
+	struct gpurun_module module;
+
+	truncate(trace, 0);
+	REQUIRE(up());
+	snprintf(image, sizeof(image), "%s//%*s", pure_ptx, SIZE, "");
+	for (int i = 1; i <= 8; i++) {
+		image[SIZE - 1 - i] = '.';
+		CHECK_INT(gpurun_module_load(device, image, 0, &module), GPURUN_OK);
+		CHECK_INT(gpurun_module_unload(module), GPURUN_OK);
+		CHECK_INT(calls_of("cuModuleLoadDataEx("), i);
+	}
+	CHECK_INT(gpurun_shutdown(), GPURUN_OK);
+}
+
+/* However many images come by, few modules are kept. */
+static void test_bounded(void)
+{
+	char image[512];
+	struct gpurun_module module;
+	int loaded;
+
+	truncate(trace, 0);
+	REQUIRE(up());
+	for (int i = 0; i < 100; i++) {
+		snprintf(image, sizeof(image), "%s// %d\n", pure_ptx, i);
+		CHECK_INT(gpurun_module_load(device, image, 0, &module), GPURUN_OK);
+		CHECK_INT(gpurun_module_unload(module), GPURUN_OK);
+		CHECK(calls_of("cuModuleLoadDataEx(") - calls_of("cuModuleUnload(") <= 16);
+	}
+	/* The last one is among them, the first one is not. */
+	CHECK_INT(gpurun_module_load(device, image, 0, &module), GPURUN_OK);
+	loaded = calls_of("cuModuleLoadDataEx(");
+	CHECK_INT(loaded, 100);
+	snprintf(image, sizeof(image), "%s// %d\n", pure_ptx, 0);
+	CHECK_INT(gpurun_module_load(device, image, 0, &module), GPURUN_OK);
+	CHECK_INT(calls_of("cuModuleLoadDataEx("), loaded + 1);
+	CHECK_INT(gpurun_shutdown(), GPURUN_OK);
+	CHECK_INT(calls_of("cuModuleUnload("), loaded + 1);
+}
+
+/* A module whose last wait failed is not used again. */
+static void test_failed_wait(void)
+{
+	struct gpurun_module module;
+
+	truncate(trace, 0);
+	REQUIRE(up());
+	CHECK_INT(gpurun_module_load(device, pure_ptx, 0, &module), GPURUN_OK);
+	CHECK_INT(launch1(kernel_of(module, "nothing"), new_stream(), NULL), GPURUN_OK);
+	setenv("GPURUN_STUB_FAIL", "cuStreamSynchronize=999", 1);
+	CHECK_INT(gpurun_module_unload(module), GPURUN_DRIVER);
+	unsetenv("GPURUN_STUB_FAIL");
+	CHECK_INT(calls_of("cuModuleUnload("), 1);
+	CHECK_INT(gpurun_shutdown(), GPURUN_OK);
+}
+
+int main(void)
+{
+	int fd = mkstemp(trace);
+
+	if (fd < 0)
+		return 1;
+	close(fd);
+	setenv("GPURUN_STUB_TRACE", trace, 1);
+	RUN(test_kept);
+	RUN(test_variables);
+	RUN(test_switched_off);
+	RUN(test_address_told);
+	RUN(test_other_bytes);
+	RUN(test_bounded);
+	RUN(test_failed_wait);
+	unlink(trace);
+	return tap_end();
+}
