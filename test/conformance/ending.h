@@ -36,6 +36,7 @@ TAP_UNUSED static void expect(int got, int want, const char *what)
 /* How a process ended. */
 struct ended {
 	int status;      /* of waitpid() */
+	int left;        /* driver objects that the stub misses; -1: on another driver */
 	double seconds;
 	char said[4096]; /* on stderr */
 };
@@ -48,40 +49,58 @@ TAP_UNUSED static double ending_seconds(void)
 	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* Reads what was written into @fd, from the start, and closes it. */
-TAP_UNUSED static void ending_read(int fd, char *text, size_t size)
+/* Reads what was written into @path and takes the file away. */
+TAP_UNUSED static void ending_read(const char *path, char *text, size_t size)
 {
-	ssize_t length = pread(fd, text, size - 1, 0);
+	FILE *file = fopen(path, "r");
+	size_t length = file ? fread(text, 1, size - 1, file) : 0;
 
-	text[length > 0 ? length : 0] = '\0';
-	close(fd);
+	text[length] = '\0';
+	if (file)
+		fclose(file);
+	unlink(path);
+}
+
+/* The last line of the stub's report is "N left". */
+TAP_UNUSED static int ending_left(const char *path)
+{
+	char text[4096];
+	char *line = text;
+	int left = -1;
+
+	ending_read(path, text, sizeof(text));
+	for (; line; line = strchr(line, '\n'), line += line ? 1 : 0)
+		sscanf(line, "%d left", &left);
+	return left;
 }
 
 /* Runs this program again to end as @name says. */
 TAP_UNUSED static struct ended ending_run(const char *name)
 {
-	struct ended ended = { .status = -1 };
-	char path[] = "/tmp/gpurun-ending-XXXXXX";
+	struct ended ended = { .status = -1, .left = -1 };
+	char said[] = "/tmp/gpurun-said-XXXXXX", left[] = "/tmp/gpurun-left-XXXXXX";
 	double start = ending_seconds();
-	int fd = mkstemp(path);
 	pid_t child;
 
-	unlink(path);
+	close(mkstemp(left));
+	close(mkstemp(said));
 	fflush(stdout);
 	child = fork();
 	if (!child) {
-		dup2(fd, STDERR_FILENO);
-		execl("/proc/self/exe", "ending", name, NULL);
+		setenv("GPURUN_STUB_LEAKS", left, 1);
+		if (freopen(said, "w", stderr))
+			execl("/proc/self/exe", "ending", name, NULL);
 		_exit(51);
 	}
 	waitpid(child, &ended.status, 0);
 	ended.seconds = ending_seconds() - start;
-	ending_read(fd, ended.said, sizeof(ended.said));
+	ended.left = ending_left(left);
+	ending_read(said, ended.said, sizeof(ended.said));
 	return ended;
 }
 
 /* The process ends by itself with @code, in good time, and says nothing. */
-TAP_UNUSED static void ends_with(const char *name, int code)
+TAP_UNUSED static struct ended ends_leaving(const char *name, int code)
 {
 	struct ended ended = ending_run(name);
 
@@ -90,19 +109,37 @@ TAP_UNUSED static void ends_with(const char *name, int code)
 	CHECK_INT(WEXITSTATUS(ended.status), code);
 	CHECK_STR(ended.said, "");
 	CHECK(ended.seconds < 9); /* the exit hook's own limit is 10 */
+	return ended;
 }
 
-/* Ends as the command line says; returns when it says nothing: the tests are to run. */
-TAP_UNUSED static void ending_leave(int argc, char **argv, const struct ending *endings,
+/* And it leaves nothing behind in the driver. */
+TAP_UNUSED static void ends_with(const char *name, int code)
+{
+	if (!CHECK(ends_leaving(name, code).left <= 0))
+		printf("#   %s: something is left\n", name);
+}
+
+/* Tells whether the driver is the stub, which runs no kernels. */
+TAP_UNUSED static bool on_stub(void)
+{
+	const char *driver = getenv("GPURUN_DRIVER");
+
+	return driver && strstr(driver, "libcuda-stub");
+}
+
+/* Ends as the command line says; false when it says nothing: the tests are to run. A
+ * way that returns ends by returning from main. */
+TAP_UNUSED static bool ending_leave(int argc, char **argv, const struct ending *endings,
 				    size_t count)
 {
-	for (size_t i = 0; argc > 1 && i < count; i++)
+	if (argc < 2)
+		return false;
+	for (size_t i = 0; i < count; i++)
 		if (!strcmp(argv[1], endings[i].name)) {
 			endings[i].leave();
-			_exit(52);
+			return true;
 		}
-	if (argc > 1)
-		_exit(53);
+	_exit(53);
 }
 #define ENDING_LEAVE(argc, argv, endings)                                                  \
 	ending_leave(argc, argv, endings, sizeof(endings) / sizeof((endings)[0]))
@@ -114,14 +151,22 @@ TAP_UNUSED static void ending_up(void)
 		_exit(50);
 }
 
-/* Launches a kernel that never ends. */
-TAP_UNUSED static void launch_endless(struct gpurun_stream stream)
+/* Comes up and enqueues a kernel that never ends; on the stub, one that is busy for as
+ * long as it is only asked. */
+TAP_UNUSED static struct gpurun_stream ending_up_busy(void)
 {
-	uint64_t mine = alloc(8), never = mine + 4;
+	struct gpurun_stream stream;
+	uint64_t mine, never;
 	void *args[] = { &mine, &never };
 
+	setenv("GPURUN_STUB_BUSY", "4000000000", 1);
+	ending_up();
+	stream = new_stream();
+	mine = alloc(8);
+	never = mine + 4;
 	EXPECT(gpurun_memory_fill(mine, 0, 4, 2, no_stream), GPURUN_OK);
 	EXPECT(launch1(kernel_of(load(), "meet"), stream, args), GPURUN_OK);
+	return stream;
 }
 
 #endif

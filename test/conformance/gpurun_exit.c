@@ -1,30 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The end of the process: each test runs this program again, which ends in some
- * way or other; its exit status says how many things were not as they should.
+ * The ways a process ends: who calls exit(), or what instead of it, and what is
+ * going on then. In what order things go at the end: gpurun_end_order.
  */
 #include <pthread.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <sys/stat.h>
 
-#include "kernels.h"
+#include "ending.h"
+
+enum { THREADS = 8 };
 
 static struct gpurun_module module;
 static struct gpurun_stream stream;
 static uint64_t address;
-static int wrong; /* what the ending process found wrong */
-
-/* Prints what is wrong, for whoever reads the test's output. */
-static void expect(int got, int want, const char *what)
-{
-	if (got == want)
-		return;
-	wrong++;
-	printf("# at exit: %s answers %d, not %d: %s\n", what, got, want,
-	       gpurun_error_text());
-}
-#define EXPECT(call, want) expect(call, want, #call)
 
 /* Registered before the library came up, so it runs when the driver is gone. */
 static void after_the_end(void)
@@ -52,22 +42,26 @@ static void before_the_end(void)
 	EXPECT(gpurun_stream_synchronize(stream), GPURUN_OK);
 }
 
+/* Comes up with a little of everything. */
 static void come_up(void)
 {
 	atexit(after_the_end);
-	if (!up())
-		_exit(50);
+	ending_up();
 	atexit(before_the_end);
 	module = load();
 	stream = new_stream();
 	address = alloc(64);
 }
 
-/* Ends with everything still there. */
-static void leave(void)
+static void leave_by_return(void)
 {
 	come_up();
 	wrong += tap.failed;
+}
+
+static void leave_by_exit(void)
+{
+	come_up();
 	exit(0);
 }
 
@@ -87,6 +81,17 @@ static void leave_from_thread(void)
 		pause();
 }
 
+/* The main thread's part of the work goes on while another one exits. */
+static void leave_from_thread_at_work(void)
+{
+	pthread_t thread;
+
+	come_up();
+	pthread_create(&thread, NULL, exit_thread, NULL);
+	for (;;)
+		gpurun_stream_synchronize(stream);
+}
+
 static void call_exit(void *unused)
 {
 	(void)unused;
@@ -95,162 +100,489 @@ static void call_exit(void *unused)
 
 static void leave_from_host_function(void)
 {
-	if (!up())
-		_exit(50);
+	ending_up();
 	stream = new_stream();
 	gpurun_stream_host_function(stream, call_exit, NULL);
 	for (;;)
 		pause();
 }
 
+/* While a host function runs, which the end waits for. */
+static atomic_int host_function_done;
+
+static void take_long(void *unused)
+{
+	(void)unused;
+	usleep(200 * 1000);
+	atomic_store(&host_function_done, 1);
+}
+
+static void expect_done(void)
+{
+	EXPECT(atomic_load(&host_function_done), 1);
+	if (wrong)
+		_exit(wrong);
+}
+
+static void leave_during_host_function(void)
+{
+	atexit(expect_done);
+	ending_up();
+	EXPECT(gpurun_stream_host_function(new_stream(), take_long, NULL), GPURUN_OK);
+	exit(0);
+}
+
+static void exit_again(void)
+{
+	exit(9);
+}
+
+/* exit() from a handler, before the library's own has run and after it. */
+static void leave_from_handler_before(void)
+{
+	come_up();
+	atexit(exit_again);
+	exit(0);
+}
+
+static void leave_from_handler_after(void)
+{
+	atexit(exit_again);
+	come_up();
+	exit(0);
+}
+
+/* Neither runs the exit hook; the driver lives. */
+static void still_alive(void)
+{
+	EXPECT(gpurun_stream_synchronize(stream), GPURUN_OK);
+	EXPECT(gpurun_module_unload(module), GPURUN_OK);
+	fflush(stdout);
+	_exit(wrong);
+}
+
+static void leave_quickly(void)
+{
+	come_up();
+	at_quick_exit(still_alive);
+	quick_exit(77);
+}
+
+static void leave_at_once(void)
+{
+	come_up();
+	_exit(0);
+}
+
+static void leave_by_sigterm(void)
+{
+	come_up();
+	raise(SIGTERM);
+}
+
+static void leave_by_sigint(void)
+{
+	come_up();
+	raise(SIGINT);
+}
+
 /* Kernels that wait for ever do not keep the process from ending. */
 static void leave_while_busy(void)
 {
-	uint64_t mine, never;
-	void *args[] = { &mine, &never };
+	setenv("GPURUN_EXIT_WAIT", "1", 1);
+	ending_up_busy();
+	exit(0);
+}
 
-	setenv("GPURUN_EXIT_WAIT", "0.3", 1);
-	if (!up())
-		_exit(50);
-	mine = alloc(8);
-	never = mine + 4;
-	gpurun_memory_fill(mine, 0, 4, 2, no_stream);
+/* Nor do they when another thread waits for them. */
+static void *wait_thread(void *unused)
+{
+	(void)unused;
+	gpurun_stream_synchronize(stream);
+	gpurun_stream_synchronize(stream);
+	return NULL;
+}
+
+static void leave_while_waited_for(void)
+{
+	pthread_t thread;
+
+	setenv("GPURUN_EXIT_WAIT", "0.5", 1);
+	stream = ending_up_busy();
+	pthread_create(&thread, NULL, wait_thread, NULL);
+	usleep(50 * 1000);
+	exit(0);
+}
+
+/* A kernel that still runs is waited for: what it wrote is there. */
+static uint32_t results[2];
+
+static void expect_results(void)
+{
+	EXPECT((int)results[0], executes() ? 1 : 0);
+	if (wrong)
+		_exit(wrong);
+}
+
+static void leave_with_work(void)
+{
+	uint64_t out;
+	void *args[] = { &out };
+
+	atexit(expect_results);
+	ending_up();
 	stream = new_stream();
-	launch1(kernel_of(load(), "meet"), stream, args);
+	out = alloc(4);
+	EXPECT(gpurun_memory_fill(out, 0, 4, 1, no_stream), GPURUN_OK);
+	EXPECT(gpurun_stream_host_function(stream, take_long, NULL), GPURUN_OK);
+	EXPECT(launch1(kernel_of(load(), "bump"), stream, args), GPURUN_OK);
+	EXPECT(gpurun_memory_copy(host(results), out, 4, stream), GPURUN_OK);
 	exit(0);
 }
 
 static void leave_after_fault(void)
 {
-	if (!up())
-		_exit(50);
+	ending_up();
 	stream = new_stream();
 	launch1(kernel_of(load(), "trap"), stream, NULL);
 	exit(0);
 }
 
-/* A forked child is refused, and its exit leaves the parent's things alone. */
-static void leave_from_child(void)
+/* The driver's own end comes first, or between two steps of the teardown. */
+static void leave_without_driver(void)
 {
-	struct gpurun_stream other;
-	int status = 0;
-	pid_t child;
-
+	setenv("GPURUN_STUB_GONE", "cuCtxSynchronize", 1);
 	come_up();
-	child = fork();
-	if (!child) {
-		EXPECT(gpurun_stream_create(device, &other), GPURUN_FORKED);
-		EXPECT(gpurun_stream_destroy(stream), GPURUN_FORKED);
-		EXPECT(gpurun_init(NULL), GPURUN_FORKED);
-		EXPECT(gpurun_shutdown(), GPURUN_FORKED);
-		if (!strstr(gpurun_error_text(), "fork"))
-			wrong++;
-		fflush(stdout);
-		_exit(wrong);
-	}
-	waitpid(child, &status, 0);
-	wrong += status != 0;
-	child = fork();
-	if (!child) {
-		/* The hooks run; those of the test see a library that refuses. */
-		wrong = 0;
-		module.id = stream.id = address = 0;
-		quick_exit(0);
-	}
-	waitpid(child, &status, 0);
-	wrong += status != 0;
-	exit(wrong);
-}
-
-/* The child runs the exit hook too: registered in the parent, harmless here. */
-static void leave_child_by_exit(void)
-{
-	int status = 0;
-	pid_t child;
-
-	if (!up())
-		_exit(50);
-	stream = new_stream();
-	child = fork();
-	if (!child)
-		exit(0);
-	waitpid(child, &status, 0);
-	wrong += status != 0;
-	EXPECT(gpurun_stream_synchronize(stream), GPURUN_OK);
-	EXPECT(gpurun_shutdown(), GPURUN_OK);
-	exit(wrong);
-}
-
-/* The library was down before the fork, but its driver was not. */
-static void leave_down(void)
-{
-	if (!up() || gpurun_shutdown())
-		_exit(50);
 	exit(0);
 }
 
-static const struct ending {
-	const char *name;
-	void (*leave)(void);
-} endings[] = {
-	{ "leave", leave },
-	{ "thread", leave_from_thread },
-	{ "host-function", leave_from_host_function },
-	{ "busy", leave_while_busy },
-	{ "fault", leave_after_fault },
-	{ "child", leave_from_child },
-	{ "child-exit", leave_child_by_exit },
-	{ "down", leave_down },
-};
-
-/* Runs this program again to end as @name says; tells its wait status. */
-static int ending(const char *name, double *seconds)
+static void leave_without_driver_half_way(void)
 {
-	struct timespec start, end;
-	int status = -1;
+	setenv("GPURUN_STUB_GONE", "cuModuleUnload", 1);
+	come_up();
+	exit(0);
+}
+
+/* Threads at work are refused from some point on, and nothing worse. */
+static void *use_thread(void *kernel)
+{
+	struct gpurun_stream mine;
+
+	for (;;) {
+		gpurun_stream_create(device, &mine);
+		launch1(*(struct gpurun_kernel *)kernel, mine, NULL);
+		gpurun_stream_destroy(mine);
+	}
+	return NULL;
+}
+
+/* These see the last shutdown, too. */
+static void *cycle_thread(void *unused)
+{
+	struct gpurun_device mine;
+	struct gpurun_module loaded;
+
+	(void)unused;
+	for (;;) {
+		gpurun_init(NULL);
+		gpurun_device_get(0, &mine);
+		gpurun_module_load(mine, kernels_ptx, 0, &loaded);
+		gpurun_shutdown();
+	}
+	return NULL;
+}
+
+static void leave_with_threads(void *(*body)(void *))
+{
+	static struct gpurun_kernel kernel;
+	pthread_t threads[THREADS];
+
+	ending_up();
+	kernel = kernel_of(load(), "nothing");
+	for (int i = 0; i < THREADS; i++)
+		pthread_create(&threads[i], NULL, body, &kernel);
+	usleep(30 * 1000);
+	exit(0);
+}
+
+static void leave_with_users(void)
+{
+	leave_with_threads(use_thread);
+}
+
+static void leave_with_cycles(void)
+{
+	leave_with_threads(cycle_thread);
+}
+
+/* So that the library goes down and comes up again meanwhile. */
+static void *down_thread(void *unused)
+{
+	gpurun_shutdown();
+	return cycle_thread(unused);
+}
+
+static void leave_between_cycles(void)
+{
+	leave_with_threads(down_thread);
+}
+
+/* The library is down, its driver is not. */
+static void leave_down(void)
+{
+	ending_up();
+	EXPECT(gpurun_shutdown(), GPURUN_OK);
+}
+
+/* ---- Children of fork() ------------------------------------------------------ */
+
+/* A child has the memory of threads that it does not have: no leak of ours. */
+static int is_forked_child;
+__attribute__((visibility("default"))) int __lsan_is_turned_off(void);
+int __lsan_is_turned_off(void)
+{
+	return is_forked_child;
+}
+
+/* Bytes of the stub's trace so far: what a child adds to it. */
+static const char *trace;
+
+static long trace_size(void)
+{
+	struct stat stat_of_trace;
+
+	return stat(trace, &stat_of_trace) ? -1 : (long)stat_of_trace.st_size;
+}
+
+/* Runs @body in a child that then ends by @end, while this process has all in use. */
+static void fork_and(void (*body)(void), void (*end)(int))
+{
+	long size = trace_size();
+	int status = 0;
 	pid_t child;
 
-	clock_gettime(CLOCK_MONOTONIC, &start);
+	fflush(stdout);
 	child = fork();
 	if (!child) {
-		execl("/proc/self/exe", "gpurun_exit", name, NULL);
-		_exit(51);
+		is_forked_child = 1;
+		wrong = 0;
+		body();
+		fflush(stdout);
+		end(wrong);
 	}
 	waitpid(child, &status, 0);
-	clock_gettime(CLOCK_MONOTONIC, &end);
-	*seconds = (double)(end.tv_sec - start.tv_sec) +
-		   (double)(end.tv_nsec - start.tv_nsec) * 1e-9;
-	return status;
+	EXPECT(status, 0);
+	EXPECT((int)(trace_size() - size), 0);
+	EXPECT(launch1(kernel_of(module, "nothing"), stream, NULL), GPURUN_OK);
+	EXPECT(gpurun_stream_synchronize(stream), GPURUN_OK);
 }
 
-static void ends_with(const char *name, int code)
+static void refused_in_child(void)
 {
-	double seconds;
-	int status = ending(name, &seconds);
+	struct gpurun_stream other;
 
-	CHECK(WIFEXITED(status));
-	CHECK_INT(WEXITSTATUS(status), code);
-	CHECK(seconds < 9); /* the exit hook's own limit is 10 */
+	EXPECT(gpurun_stream_create(device, &other), GPURUN_FORKED);
+	EXPECT(gpurun_stream_destroy(stream), GPURUN_FORKED);
+	EXPECT(gpurun_init(NULL), GPURUN_FORKED);
+	EXPECT(gpurun_shutdown(), GPURUN_FORKED);
+	if (!strstr(gpurun_error_text(), "fork"))
+		wrong++;
 }
 
-static void test_leave(void)
+static void nothing(void)
 {
-	ends_with("leave", 0);
+}
+
+/* A grandchild is a child, too. */
+static void fork_again(void)
+{
+	int status = 0;
+	pid_t child = fork();
+
+	if (!child) {
+		refused_in_child();
+		exit(wrong);
+	}
+	waitpid(child, &status, 0);
+	EXPECT(status, 0);
+}
+
+/* No handlers of this test: exit() in a child runs them as well. */
+static void leave_with_children(void)
+{
+	static char path[] = "/tmp/gpurun-trace-XXXXXX";
+
+	close(mkstemp(path));
+	trace = path;
+	setenv("GPURUN_STUB_TRACE", path, 1);
+	ending_up();
+	module = load();
+	stream = new_stream();
+	fork_and(refused_in_child, exit);
+	fork_and(nothing, exit);
+	fork_and(refused_in_child, _exit);
+	fork_and(nothing, quick_exit);
+	fork_and(fork_again, exit);
+	unlink(path);
+	exit(wrong);
+}
+
+static void *fork_thread(void *unused)
+{
+	int status = 0;
+	pid_t child;
+
+	(void)unused;
+	for (int i = 0; i < 50; i++) {
+		child = fork();
+		if (!child) {
+			is_forked_child = 1;
+			alarm(5);
+			wrong = 0;
+			refused_in_child();
+			exit(wrong);
+		}
+		waitpid(child, &status, 0);
+		EXPECT(status, 0);
+	}
+	return NULL;
+}
+
+/* Another thread may hold any lock of the library's when a process forks. */
+static atomic_bool stop;
+
+static void *busy_thread(void *unused)
+{
+	struct gpurun_stream mine;
+
+	(void)unused;
+	while (!atomic_load(&stop)) {
+		EXPECT(gpurun_stream_create(device, &mine), GPURUN_OK);
+		EXPECT(gpurun_stream_destroy(mine), GPURUN_OK);
+	}
+	return NULL;
+}
+
+static void leave_forking(void)
+{
+	pthread_t threads[2];
+
+	ending_up();
+	for (int i = 0; i < 2; i++)
+		pthread_create(&threads[i], NULL, busy_thread, NULL);
+	fork_thread(NULL);
+	atomic_store(&stop, true);
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	exit(wrong);
+}
+
+/* A process without a driver may fork, and its child have one. */
+static void leave_forked_before(void)
+{
+	int status = 0;
+	pid_t child;
+
+	EXPECT(gpurun_stream_destroy(stream), GPURUN_UNINITIALIZED);
+	child = fork();
+	if (!child) {
+		come_up();
+		exit(0);
+	}
+	waitpid(child, &status, 0);
+	EXPECT(status, 0);
+	come_up();
+	exit(0);
+}
+
+/* ---- Tests --------------------------------------------------------------------- */
+
+static const struct ending endings[] = {
+	{ "return", leave_by_return },
+	{ "exit", leave_by_exit },
+	{ "thread", leave_from_thread },
+	{ "thread-at-work", leave_from_thread_at_work },
+	{ "host-function", leave_from_host_function },
+	{ "during-host-function", leave_during_host_function },
+	{ "handler-before", leave_from_handler_before },
+	{ "handler-after", leave_from_handler_after },
+	{ "quick-exit", leave_quickly },
+	{ "at-once", leave_at_once },
+	{ "sigterm", leave_by_sigterm },
+	{ "sigint", leave_by_sigint },
+	{ "busy", leave_while_busy },
+	{ "waited-for", leave_while_waited_for },
+	{ "work", leave_with_work },
+	{ "fault", leave_after_fault },
+	{ "gone", leave_without_driver },
+	{ "gone-half-way", leave_without_driver_half_way },
+	{ "users", leave_with_users },
+	{ "cycles", leave_with_cycles },
+	{ "between-cycles", leave_between_cycles },
+	{ "down", leave_down },
+	{ "children", leave_with_children },
+	{ "forking", leave_forking },
+	{ "forked-before", leave_forked_before },
+};
+
+static void test_exit(void)
+{
+	ends_with("return", 0);
+	ends_with("exit", 0);
+	ends_with("down", 0);
 }
 
 static void test_thread(void)
 {
 	ends_with("thread", 0);
+	ends_with("thread-at-work", 0);
 }
 
 static void test_host_function(void)
 {
-	ends_with("host-function", 7);
+	ends_leaving("host-function", 7);
+	ends_with("during-host-function", 0);
 }
 
-static void test_busy(void)
+static void test_handler(void)
 {
-	ends_with("busy", 0);
+	ends_with("handler-before", 9);
+	ends_with("handler-after", 9);
+}
+
+static void test_without_the_hook(void)
+{
+	ends_leaving("quick-exit", 0);
+	ends_leaving("at-once", 0);
+}
+
+static void ends_by(const char *name, int signal)
+{
+	struct ended ended = ending_run(name);
+
+	CHECK(WIFSIGNALED(ended.status) && WTERMSIG(ended.status) == signal);
+	CHECK_STR(ended.said, "");
+}
+
+/* The library has no signal handlers. */
+static void test_signals(void)
+{
+	ends_by("sigterm", SIGTERM);
+	ends_by("sigint", SIGINT);
+}
+
+static void test_work(void)
+{
+	ends_with("work", 0);
+}
+
+static void test_never_ends(void)
+{
+	struct ended ended = ends_leaving("busy", 0);
+
+	CHECK(ended.seconds >= 1 && ended.seconds < 4);
+	if (!on_stub()) /* where a wait is over at once */
+		ends_leaving("waited-for", 0);
 }
 
 static void test_fault(void)
@@ -258,33 +590,43 @@ static void test_fault(void)
 	ends_with("fault", 0);
 }
 
-static void test_child(void)
+static void test_driver_gone(void)
 {
-	ends_with("child", 0);
+	if (!on_stub())
+		return; /* only the stub goes when it is told to */
+	ends_leaving("gone", 0);
+	ends_leaving("gone-half-way", 0);
 }
 
-static void test_child_exit(void)
+static void test_threads(void)
 {
-	ends_with("child-exit", 0);
+	ends_with("users", 0);
+	ends_with("cycles", 0);
+	ends_with("between-cycles", 0);
 }
 
-static void test_down(void)
+static void test_children(void)
 {
-	ends_with("down", 0);
+	ends_with("children", 0);
+	ends_with("forking", 0);
+	ends_with("forked-before", 0);
 }
 
 int main(int argc, char **argv)
 {
-	for (size_t i = 0; argc > 1 && i < sizeof(endings) / sizeof(endings[0]); i++)
-		if (!strcmp(argv[1], endings[i].name))
-			endings[i].leave();
-	RUN(test_leave);
+	if (ENDING_LEAVE(argc, argv, endings))
+		return wrong;
+	RUN(test_exit);
 	RUN(test_thread);
 	RUN(test_host_function);
-	RUN(test_busy);
+	RUN(test_handler);
+	RUN(test_without_the_hook);
+	RUN(test_signals);
+	RUN(test_work);
+	RUN(test_never_ends);
 	RUN(test_fault);
-	RUN(test_child);
-	RUN(test_child_exit);
-	RUN(test_down);
+	RUN(test_driver_gone);
+	RUN(test_threads);
+	RUN(test_children);
 	return tap_end();
 }

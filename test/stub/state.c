@@ -241,9 +241,12 @@ static void write_leaks(void)
 /* What a real driver does at exit: from here on it answers nothing. */
 static void end(void)
 {
+	/* In a forked child another thread's call may hold the lock for ever. */
+	if (process != getpid())
+		return;
 	stub_lock();
 	/* A driver that was gone before had released everything itself. */
-	if (process == getpid() && !gone)
+	if (!gone)
 		write_leaks();
 	gone = true;
 	stub_unlock();
