@@ -52,11 +52,13 @@ int context_find_device(CUcontext context, struct device **out, struct err *e)
 		       "%d devices", (void *)context, runtime.device_count);
 }
 
-int context_switch(struct device *device, CUcontext current, struct context_scope *scope,
-		   struct err *e)
+int context_switch(struct device *device, CUresult result, CUcontext current,
+		   struct context_scope *scope, struct err *e)
 {
 	CUcontext context = NULL;
 
+	if (result)
+		return device_fail(device, result, "cuCtxGetCurrent", e);
 	TRY(context_retain(device, &context, e));
 	if (current == context)
 		return 0;
@@ -65,6 +67,16 @@ int context_switch(struct device *device, CUcontext current, struct context_scop
 	TRY(CUDA(device, e, cuCtxPushCurrent, context));
 	scope->pushed = true;
 	return 0;
+}
+
+bool context_step(struct device *device, struct context_scope *scope)
+{
+	struct err e;
+
+	if (!context_enter(device, scope, &e))
+		return true;
+	device_step_failed(device, &e);
+	return false;
 }
 
 void context_leave(struct context_scope *scope)
@@ -84,7 +96,7 @@ void context_release(struct device *device)
 	if (!context)
 		return;
 	/* This thread must not be left with a context that is gone. */
-	runtime.cuda.cuCtxGetCurrent(&current);
+	CUDA_STEP(device, cuCtxGetCurrent, &current);
 	if (current == context)
 		CUDA_STEP(device, cuCtxSetCurrent, NULL);
 	CUDA_STEP(device, cuDevicePrimaryCtxRelease, device->native);
@@ -109,5 +121,6 @@ int context_pop(struct err *e)
 	if (!api_record()->pushed)
 		return err_set(e, GPURUN_INVALID, "this thread has no pushed context to pop");
 	api_record()->pushed--;
-	return CUDA(NULL, e, cuCtxPopCurrent, &popped);
+	CUDA_STEP(NULL, cuCtxPopCurrent, &popped);
+	return 0;
 }

@@ -23,22 +23,25 @@ int context_retain(struct device *device, CUcontext *out, struct err *e);
  */
 int context_find_device(CUcontext context, struct device **out, struct err *e);
 
-/* The part of context_enter() that is rare. */
-int context_switch(struct device *device, CUcontext current, struct context_scope *scope,
-		   struct err *e);
+/* The part of context_enter() that is rare: cuCtxGetCurrent said @result and @current. */
+int context_switch(struct device *device, CUresult result, CUcontext current,
+		   struct context_scope *scope, struct err *e);
 
 /* Makes the context of @device current, retaining it when this is its first use. */
 static inline int context_enter(struct device *device, struct context_scope *scope,
 				struct err *e)
 {
 	CUcontext current = NULL;
+	CUresult result = runtime.cuda.cuCtxGetCurrent(&current);
 
-	runtime.cuda.cuCtxGetCurrent(&current);
-	if (current &&
+	if (!result && current &&
 	    current == atomic_load_explicit(&device->context, memory_order_acquire))
 		return 0;
-	return context_switch(device, current, scope, e);
+	return context_switch(device, result, current, scope, e);
 }
+
+/* The same as a step: a failure is noted, and the steps after it are made all the same. */
+bool context_step(struct device *device, struct context_scope *scope);
 
 void context_leave(struct context_scope *scope);
 

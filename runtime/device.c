@@ -29,16 +29,13 @@ int device_fail(struct device *device, CUresult result, const char *call, struct
 }
 
 /*
- * While everything is being taken down, a fault that the program was told of is
- * no news, and a driver that is gone has nothing left to release.
+ * To a step, which releases or waits for a release, a fault that the program was
+ * told of is no news, and a driver that is gone has nothing left to release.
  */
 static bool is_old_news(struct device *device, CUresult result)
 {
-	if (runtime_phase() == PHASE_UP)
-		return false;
-	if (result == CUDA_ERROR_DEINITIALIZED)
-		return true;
-	return device && result == (CUresult)atomic_load(&device->fault);
+	return result == CUDA_ERROR_DEINITIALIZED ||
+	       (device && result == (CUresult)atomic_load(&device->fault));
 }
 
 void device_step(struct device *device, CUresult result, const char *call)
@@ -49,6 +46,12 @@ void device_step(struct device *device, CUresult result, const char *call)
 		return;
 	device_fail(device, result, call, &e);
 	api_failed(&e);
+}
+
+void device_step_failed(struct device *device, const struct err *e)
+{
+	if (!is_old_news(device, (CUresult)api_record()->driver))
+		api_failed(e);
 }
 
 static void format_uuid(const CUuuid *uuid, bool cpu, char text[48])

@@ -49,6 +49,9 @@ int device_fail(struct device *device, CUresult result, const char *call, struct
 /* The same for a step that must not stop the steps after it. */
 void device_step(struct device *device, CUresult result, const char *call);
 
+/* The same for a step whose failure device_fail() has put into @e. */
+void device_step_failed(struct device *device, const struct err *e);
+
 /* Calls a driver function; 0 or the status. */
 #define CUDA(device, e, name, ...)                                                         \
 	({                                                                                 \

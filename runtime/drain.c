@@ -6,6 +6,7 @@
  */
 #include "api.h"
 #include "context.h"
+#include "cuda_error.h"
 #include "end.h"
 #include "stream.h"
 
@@ -46,6 +47,15 @@ static bool is_busy(struct poll *poll)
 	return poll->busy;
 }
 
+/* A fault that nobody was told of yet is for the teardown to tell: it names the wait. */
+static void destroy_fence(struct device *device, CUevent event)
+{
+	CUresult result = runtime.cuda.cuEventDestroy(event);
+
+	if (!cuda_error_is_fault(result))
+		device_step(device, result, "cuEventDestroy");
+}
+
 static void place_fence(struct poll *poll)
 {
 	CUevent event;
@@ -54,7 +64,7 @@ static void place_fence(struct poll *poll)
 	    runtime.cuda.cuEventCreate(&event, CU_EVENT_DISABLE_TIMING))
 		return;
 	if (runtime.cuda.cuCtxRecordEvent(poll->device->context, event))
-		runtime.cuda.cuEventDestroy(event);
+		destroy_fence(poll->device, event);
 	else
 		poll->fence = event;
 }
@@ -67,7 +77,7 @@ static bool drain_device(struct device *device, const struct deadline *deadline)
 	struct timespec nap = { 0, FIRST_NAP };
 	struct err e;
 
-	if (context_enter(device, &scope, NULL))
+	if (!context_step(device, &scope))
 		return true;
 	place_fence(&poll);
 	while (is_busy(&poll)) {
@@ -83,7 +93,7 @@ static bool drain_device(struct device *device, const struct deadline *deadline)
 			nap.tv_nsec *= 2;
 	}
 	if (poll.fence)
-		runtime.cuda.cuEventDestroy(poll.fence);
+		destroy_fence(device, poll.fence);
 	return true;
 }
 

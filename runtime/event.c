@@ -10,12 +10,10 @@
 static void event_free(struct event *event)
 {
 	CLEANUP(context_leave) struct context_scope scope = { 0 };
-	struct err e;
 
 	if (event && event->native && !event->adopted) {
 		native_forget(event->native, event->object.handle);
-		if (context_enter(event->device, &scope, &e))
-			api_failed(&e);
+		context_step(event->device, &scope);
 		CUDA_STEP(event->device, cuEventDestroy, event->native);
 	}
 	free(event);

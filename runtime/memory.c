@@ -53,15 +53,16 @@ static CUresult free_memory(const struct block *block, const char **call)
 	return runtime.cuda.cuMemFree(block->address);
 }
 
-static int release(const struct block *block, struct err *e)
+/* As a step: a failure is noted. */
+static void release(const struct block *block)
 {
 	CLEANUP(context_leave) struct context_scope scope = { 0 };
 	const char *call;
 	CUresult result;
 
-	TRY(context_enter(block->device, &scope, e));
+	context_step(block->device, &scope);
 	result = free_memory(block, &call);
-	return result ? device_fail(block->device, result, call, e) : 0;
+	device_step(block->device, result, call);
 }
 
 static int allocate(struct block *block, struct err *e)
@@ -108,7 +109,7 @@ static int enter(struct block *block, struct err *e)
 
 	if (!status)
 		return 0;
-	release(block, NULL);
+	release(block);
 	block_free(block);
 	return status;
 }
@@ -204,7 +205,8 @@ int memory_free(uint64_t address, struct err *e)
 	if (!block)
 		return err_set(e, GPURUN_INVALID, "%#llx is not the start of an allocation",
 			       (unsigned long long)address);
-	return release(block, e);
+	release(block);
+	return 0;
 }
 
 int memory_adopt(struct gpurun_device owner, uint64_t address, struct err *e)
@@ -273,7 +275,8 @@ int memory_unregister(void *pointer, struct err *e)
 	if (!block)
 		return err_set(e, GPURUN_INVALID, "%p is not the start of registered memory",
 			       pointer);
-	return release(block, e);
+	release(block);
+	return 0;
 }
 
 /* The device that @address belongs to, or the default one. */
@@ -377,14 +380,7 @@ void memory_release_all(void)
 {
 	while (runtime.blocks) {
 		CLEANUP(free_block) struct block *block = take_root();
-		CLEANUP(context_leave) struct context_scope scope = { 0 };
-		const char *call;
-		CUresult result;
-		struct err e;
 
-		if (context_enter(block->device, &scope, &e))
-			api_failed(&e);
-		result = free_memory(block, &call);
-		device_step(block->device, result, call);
+		release(block);
 	}
 }

@@ -17,15 +17,13 @@
 static void module_free(struct module *module)
 {
 	CLEANUP(context_leave) struct context_scope scope = { 0 };
-	struct err e;
 
 	if (!module)
 		return;
 	kernel_table_release(module);
 	if (module->native && !module->adopted) {
 		native_forget(module->native, module->object.handle);
-		if (context_enter(module->device, &scope, &e))
-			api_failed(&e);
+		context_step(module->device, &scope);
 		CUDA_STEP(module->device, cuModuleUnload, module->native);
 	}
 	pthread_mutex_destroy(&module->lookup);
@@ -95,11 +93,9 @@ static void destroy(struct object *object)
 {
 	struct module *module = (struct module *)object;
 	CLEANUP(context_leave) struct context_scope scope = { 0 };
-	struct err e;
 
 	if (!module->adopted) {
-		if (context_enter(module->device, &scope, &e))
-			api_failed(&e);
+		context_step(module->device, &scope);
 		if (wait_streams(module) && park(module))
 			return;
 	}

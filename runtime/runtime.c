@@ -67,13 +67,10 @@ static void fence(int ordinal)
 {
 	struct device *device = runtime.devices[ordinal];
 	CLEANUP(context_leave) struct context_scope scope = { 0 };
-	struct err e;
 
 	if (!device || !atomic_load(&device->context))
 		return;
-	if (context_enter(device, &scope, &e))
-		api_failed(&e);
-	else
+	if (context_step(device, &scope))
 		CUDA_STEP(device, cuCtxSynchronize);
 }
 

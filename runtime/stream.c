@@ -17,12 +17,10 @@ struct host_call {
 static void stream_free(struct stream *stream)
 {
 	CLEANUP(context_leave) struct context_scope scope = { 0 };
-	struct err e;
 
 	if (stream && stream->native && !stream->adopted) {
 		native_forget(stream->native, stream->object.handle);
-		if (context_enter(stream->device, &scope, &e))
-			api_failed(&e);
+		context_step(stream->device, &scope);
 		CUDA_STEP(stream->device, cuStreamDestroy, stream->native);
 	}
 	free(stream);

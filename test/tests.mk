@@ -8,6 +8,7 @@
 #	test/fuzz/NAME.c          LLVMFuzzerTestOneInput over lib/ (fuzz/driver/, fuzz/cmd/),
 #	                          replayed over test/fuzz/corpus/NAME/
 #	test/stub/*.c             the stub driver, libcuda-stub.so
+#	test/faults/              fault injection: inject.c runs the scenarios, program.c is some
 #	test/abi/cuda_h           our driver declarations against a real cuda.h
 #	test/mlir/                programs made by MLIR
 #	test/ptx/run.c            runs the cases test/ptx/*.ptx on a driver
@@ -22,7 +23,8 @@ TEST_ENV := BUILD=$(abspath $(BUILD)) V=$(V) GPURUN_TEST_STRICT=$(GPURUN_TEST_ST
 	TSAN_OPTIONS=suppressions=$(abspath test/tsan.supp):history_size=4:atexit_sleep_ms=0
 tally := $(TEST_ENV) test/tally
 
-suites := check-unit check-fuzz check-abi check-conformance check-ptx check-mlir check-cli
+suites := check-unit check-fuzz check-abi check-conformance check-faults check-ptx check-mlir \
+	check-cli
 
 .PHONY: check $(suites)
 check: all tests
@@ -123,6 +125,24 @@ check-conformance: all $(bin_conformance) $(stub)
 	$(Q)$(tally) $@ test/conformance/run cpu $(if $(stub),++ test/conformance/run stub) \
 		$(if $(GPURUN_TEST_GPU),++ test/conformance/run gpu)
 
+# ---- Fault injection: scenarios on the stub, with each call failing once ---------
+
+src_inject := $(addprefix test/faults/,inject.c list.c judge.c)
+src_program := $(filter-out $(src_inject),$(sort $(wildcard test/faults/*.c)))
+bin_faults := $(BUILD)/test/faults/inject $(BUILD)/test/faults/program
+$(src_inject:%.c=$(BUILD)/%.o): inc := -Icuda -Itest/faults
+$(src_program:%.c=$(BUILD)/%.o): inc := -Iinclude -Itest/faults
+$(BUILD)/test/faults/inject: $(src_inject:%.c=$(BUILD)/%.o)
+	$(test_link)
+	$(Q)$(CC) $(link) -o $@ $^ $(LDFLAGS)
+$(BUILD)/test/faults/program: $(src_program:%.c=$(BUILD)/%.o) $(runtime) $(BUILD)/lib/libgpurun.so
+	$(test_link)
+	$(Q)$(CC) $(link) -o $@ $(filter %.o,$^) -L$(BUILD)/lib -lgpurun $(call rpath,../../lib) \
+		$(LDFLAGS)
+
+check-faults: all $(bin_faults) $(stub)
+	$(Q)$(tally) $@ test/faults/run
+
 # ---- Our declarations against the real cuda.h, where one is found ---------------
 
 check-abi:
@@ -158,7 +178,7 @@ check-cli: all $(stub)
 	$(Q)$(tally) $@ $(if $(wildcard test/cli/*.bats),$(BATS) --formatter tap test/cli)
 
 .PHONY: tests
-tests: $(bin_unit) $(bin_fuzz) $(bin_conformance) $(stub) $(bin_ptx)
+tests: $(bin_unit) $(bin_fuzz) $(bin_conformance) $(stub) $(bin_faults) $(bin_ptx)
 
 .PHONY: print-build
 print-build:
