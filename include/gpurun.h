@@ -269,8 +269,22 @@ int gpurun_kernel_parameter(struct gpurun_kernel kernel, int index, uint64_t *of
 /* Creates a stream that does not synchronise with the driver's default stream. */
 int gpurun_stream_create(struct gpurun_device device, struct gpurun_stream *stream);
 
-/* Destroys @stream; work already enqueued on it still runs to its end. */
+/*
+ * Destroys @stream; work already enqueued on it still runs to its end. The
+ * driver's stream may be kept, for a stream that is created when that work is
+ * done; likewise the driver's events, device memory that is freed, and modules
+ * that are unloaded and define no variables. GPURUN_POOL=0 in the environment of
+ * the first gpurun_init() keeps nothing.
+ */
 int gpurun_stream_destroy(struct gpurun_stream stream);
+
+/*
+ * Makes sure that the driver's stream of @stream is not kept for others when it
+ * is destroyed: somebody may still take its pointer for what it is not. It is
+ * then GPURUN_NATIVE_CLOSED to gpurun_native_kind() until the driver makes
+ * another stream with that address, or a thousand more were destroyed so.
+ */
+int gpurun_stream_quarantine(struct gpurun_stream stream);
 
 /*
  * Waits for all work on @stream. GPURUN_FAULT when a kernel trapped: the error

@@ -8,6 +8,7 @@
 #define RUNTIME_DEVICE_H
 
 #include "object.h"
+#include "pool.h"
 #include "runtime.h"
 
 struct module;
@@ -18,6 +19,7 @@ struct device {
 	_Atomic(CUcontext) context; /* retained; NULL until needed */
 	_Atomic int fault;          /* the CUresult that sticks to the context, once told */
 	struct module *parked;      /* owned; see parked.h */
+	struct pool pools[POOL_KINDS];
 	struct gpurun_device_info info;
 };
 

@@ -44,7 +44,7 @@ static bool is_busy(struct poll *poll)
 		return runtime.cuda.cuEventQuery(poll->fence) == CUDA_ERROR_NOT_READY;
 	poll->busy = runtime.cuda.cuStreamQuery(NULL) == CUDA_ERROR_NOT_READY;
 	object_each(OBJECT_STREAM, poll_stream, poll);
-	return poll->busy;
+	return poll->busy || pool_is_busy(poll->device);
 }
 
 /* A fault that nobody was told of yet is for the teardown to tell: it names the wait. */

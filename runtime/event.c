@@ -6,16 +6,33 @@
 #include "native.h"
 #include "stream.h"
 
+static enum pool_kind pool_of(const struct event *event)
+{
+	return event->timing ? POOL_TIMING_EVENTS : POOL_EVENTS;
+}
+
+/*
+ * Parks the driver's event or, if that must not be, destroys it. A wait took over
+ * what the event was recorded behind when it was enqueued: the event may be recorded
+ * again at once.
+ */
+static void give_back(struct event *event)
+{
+	CLEANUP(context_leave) struct context_scope scope = { 0 };
+	const struct pooled item = { event->native, event->object.handle };
+
+	if (pool_put(event->device, pool_of(event), item))
+		return;
+	native_forget(item.native, item.handle);
+	context_step(event->device, &scope);
+	CUDA_STEP(event->device, cuEventDestroy, event->native);
+}
+
 /* Takes NULL and half-built events. */
 static void event_free(struct event *event)
 {
-	CLEANUP(context_leave) struct context_scope scope = { 0 };
-
-	if (event && event->native && !event->adopted) {
-		native_forget(event->native, event->object.handle);
-		context_step(event->device, &scope);
-		CUDA_STEP(event->device, cuEventDestroy, event->native);
-	}
+	if (event && event->native && !event->adopted)
+		give_back(event);
 	free(event);
 }
 DEFINE_CLEANUP(free_event, struct event *, event_free)
@@ -42,6 +59,18 @@ static int event_new(struct device *device, unsigned flags, struct event **out,
 	return 0;
 }
 
+static int obtain(struct event *event, struct err *e)
+{
+	struct pooled item;
+
+	if (!pool_take(event->device, pool_of(event), &item))
+		return CUDA(event->device, e, cuEventCreate, &event->native,
+			    event->timing ? CU_EVENT_DEFAULT : CU_EVENT_DISABLE_TIMING);
+	event->native = item.native;
+	event->object.handle = item.handle;
+	return 0;
+}
+
 int event_create(struct gpurun_device owner, unsigned flags, struct gpurun_event *handle,
 		 struct err *e)
 {
@@ -53,8 +82,7 @@ int event_create(struct gpurun_device owner, unsigned flags, struct gpurun_event
 	TRY(device_use(owner, &device, e));
 	TRY(context_enter(device, &scope, e));
 	TRY(event_new(device, flags, &event, e));
-	TRY(CUDA(device, e, cuEventCreate, &event->native,
-		 event->timing ? CU_EVENT_DEFAULT : CU_EVENT_DISABLE_TIMING));
+	TRY(obtain(event, e));
 	TRY(object_add(&event->object, OBJECT_EVENT, &device->object, destroy, e));
 	made = STEAL(event);
 	TRY(native_enter(&made->object, made->native, e));

@@ -207,6 +207,11 @@ int gpurun_stream_destroy(struct gpurun_stream stream)
 	return API_RELEASE(stream_destroy(stream, e));
 }
 
+int gpurun_stream_quarantine(struct gpurun_stream stream)
+{
+	return API_CALL(stream_quarantine(stream, e));
+}
+
 int gpurun_stream_synchronize(struct gpurun_stream stream)
 {
 	return API_CALL(stream_synchronize(stream, e));

@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "idle.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "module.h"
 
-bool idle_wanted(void)
+CUresult idle_stream(CUstream stream)
 {
-	const char *text = secure_getenv("GPURUN_POOL");
-
-	return !text || strcmp(text, "0") != 0;
+	return runtime.cuda.cuStreamQuery(stream);
 }
 
 bool idle_module(const struct module *module)

@@ -9,10 +9,16 @@
 
 #include <stdbool.h>
 
+#include "cuda_abi.h"
+
 struct module;
 
-/* Tells whether anything is kept at all: not when GPURUN_POOL is 0. */
-bool idle_wanted(void);
+/*
+ * Asks whether the parked @stream can stand for a new one: CUDA_SUCCESS when all
+ * its work is done; CUDA_ERROR_NOT_READY when a new owner would wait for an old
+ * one's; or what is wrong with it.
+ */
+CUresult idle_stream(CUstream stream);
 
 /*
  * Tells whether @module, unloaded and no more in use, can stand for a new load

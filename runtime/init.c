@@ -14,7 +14,7 @@
 #include "cuda_error.h"
 #include "device.h"
 #include "end.h"
-#include "idle.h"
+#include "pool.h"
 #include "runtime.h"
 
 #define CPU_DRIVER "gpurun/cpu/libcuda.so.1"
@@ -171,7 +171,7 @@ static int adopt(const struct selector *selector, struct candidate *candidate,
 	runtime.selector = *selector;
 	if (candidate->cuda.cpu && selector->options[0])
 		memcpy(runtime.cpu_options, selector->options, sizeof(runtime.cpu_options));
-	runtime.pools = idle_wanted();
+	pool_configure();
 	runtime.inits = 1;
 	runtime_set_phase(PHASE_UP);
 	return 0;

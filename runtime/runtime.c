@@ -51,6 +51,14 @@ static void close_all(enum object_kind kind)
 	}
 }
 
+/* Destroys what the devices keep for the next that is created. */
+static void release_pools(void)
+{
+	for (int i = 0; i < runtime.device_count; i++)
+		if (runtime.devices[i])
+			pool_release(runtime.devices[i]);
+}
+
 static void unload_all(void)
 {
 	uint64_t handle;
@@ -82,6 +90,7 @@ void runtime_teardown(void)
 	close_all(OBJECT_KERNEL);
 	close_all(OBJECT_EVENT);
 	close_all(OBJECT_STREAM);
+	release_pools();
 	memory_release_all();
 	close_all(OBJECT_DEVICE);
 	stream_forget_host_functions();

@@ -4,7 +4,10 @@
 #include "api.h"
 #include "context.h"
 #include "event.h"
+#include "idle.h"
 #include "native.h"
+
+enum { MOST_ASKED = 4 }; /* parked streams, before a new one is made */
 
 /* A host function on its way through a stream; freed when it runs. */
 struct host_call {
@@ -13,16 +16,27 @@ struct host_call {
 	struct host_call *next, *previous; /* in runtime.host_calls, under the lock */
 };
 
+/* Parks the driver's stream or, if that must not be, destroys it. */
+static void give_back(struct stream *stream)
+{
+	CLEANUP(context_leave) struct context_scope scope = { 0 };
+	const struct pooled item = { stream->native, stream->object.handle };
+
+	if (stream->quarantined)
+		pool_quarantine(item);
+	else if (pool_put(stream->device, POOL_STREAMS, item))
+		return;
+	else
+		native_forget(item.native, item.handle);
+	context_step(stream->device, &scope);
+	CUDA_STEP(stream->device, cuStreamDestroy, stream->native);
+}
+
 /* Takes NULL and half-built streams. */
 static void stream_free(struct stream *stream)
 {
-	CLEANUP(context_leave) struct context_scope scope = { 0 };
-
-	if (stream && stream->native && !stream->adopted) {
-		native_forget(stream->native, stream->object.handle);
-		context_step(stream->device, &scope);
-		CUDA_STEP(stream->device, cuStreamDestroy, stream->native);
-	}
+	if (stream && stream->native && !stream->adopted)
+		give_back(stream);
 	free(stream);
 }
 DEFINE_CLEANUP(free_stream, struct stream *, stream_free)
@@ -43,6 +57,43 @@ static int stream_new(struct device *device, struct stream **out, struct err *e)
 	return 0;
 }
 
+/*
+ * Gives @stream one of the parked driver streams, if it is idle: 0. Another goes
+ * back where it came from, or, if there is no room any more, the way of one that
+ * cannot be asked: what is wrong with that, its successor's creation tells.
+ */
+static CUresult try_parked(struct stream *stream)
+{
+	struct pooled item;
+	CUresult result;
+
+	if (!pool_take(stream->device, POOL_STREAMS, &item))
+		return CUDA_ERROR_NOT_FOUND;
+	result = idle_stream(item.native);
+	if (!result) {
+		stream->native = item.native;
+		stream->object.handle = item.handle;
+	} else if (result != CUDA_ERROR_NOT_READY ||
+		   !pool_put(stream->device, POOL_STREAMS, item)) {
+		native_forget(item.native, item.handle);
+		runtime.cuda.cuStreamDestroy(item.native);
+	}
+	return result;
+}
+
+/* Looks at a few: where many are busy, a new one costs less than to ask them all. */
+static int obtain(struct stream *stream, struct err *e)
+{
+	CUresult result = CUDA_ERROR_NOT_READY;
+
+	for (int i = 0; i < MOST_ASKED && result && result != CUDA_ERROR_NOT_FOUND; i++)
+		result = try_parked(stream);
+	if (!result)
+		return 0;
+	return CUDA(stream->device, e, cuStreamCreate, &stream->native,
+		    CU_STREAM_NON_BLOCKING);
+}
+
 int stream_create(struct gpurun_device owner, struct gpurun_stream *handle, struct err *e)
 {
 	CLEANUP(put_object) struct device *device = NULL;
@@ -53,7 +104,7 @@ int stream_create(struct gpurun_device owner, struct gpurun_stream *handle, stru
 	TRY(device_use(owner, &device, e));
 	TRY(context_enter(device, &scope, e));
 	TRY(stream_new(device, &stream, e));
-	TRY(CUDA(device, e, cuStreamCreate, &stream->native, CU_STREAM_NON_BLOCKING));
+	TRY(obtain(stream, e));
 	TRY(object_add(&stream->object, OBJECT_STREAM, &device->object, destroy, e));
 	made = STEAL(stream);
 	TRY(native_enter(&made->object, made->native, e));
@@ -99,6 +150,15 @@ int stream_destroy(struct gpurun_stream handle, struct err *e)
 	CLEANUP(put_object) struct stream *stream = NULL;
 
 	return object_close(handle.id, OBJECT_STREAM, &stream, e);
+}
+
+int stream_quarantine(struct gpurun_stream handle, struct err *e)
+{
+	CLEANUP(put_object) struct stream *stream = NULL;
+
+	TRY(stream_use(handle, &stream, e));
+	atomic_store(&stream->quarantined, true);
+	return 0;
 }
 
 int stream_synchronize(struct gpurun_stream handle, struct err *e)

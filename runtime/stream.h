@@ -10,6 +10,7 @@ struct stream {
 	struct device *device;
 	CUstream native;
 	bool adopted;         /* the driver's stream is somebody else's */
+	_Atomic bool quarantined; /* the driver's stream is not to be used again */
 };
 
 static inline int stream_use(struct gpurun_stream handle, struct stream **out,
@@ -22,6 +23,7 @@ int stream_create(struct gpurun_device device, struct gpurun_stream *handle, str
 int stream_adopt(struct gpurun_device device, void *native, struct gpurun_stream *handle,
 		 struct err *e);
 int stream_destroy(struct gpurun_stream handle, struct err *e);
+int stream_quarantine(struct gpurun_stream handle, struct err *e);
 int stream_synchronize(struct gpurun_stream handle, struct err *e);
 int stream_query(struct gpurun_stream handle, struct err *e);
 int stream_wait_event(struct gpurun_stream handle, struct gpurun_event event,

@@ -33,7 +33,8 @@ static void test_there_and_back(void)
 	CHECK_INT(id, 0);
 	CHECK_INT(gpurun_native_kind(NULL, NULL), GPURUN_NATIVE_UNKNOWN);
 	CHECK_INT(gpurun_stream_destroy(stream), GPURUN_OK);
-	CHECK_INT(gpurun_native_kind(native[0], NULL), GPURUN_NATIVE_UNKNOWN);
+	CHECK_INT(gpurun_native_kind(native[0], &id), GPURUN_NATIVE_CLOSED);
+	CHECK(id == stream.id);
 	CHECK_INT(gpurun_stream_native(stream, &native[0]), GPURUN_HANDLE);
 	CHECK(native[0] == NULL);
 }

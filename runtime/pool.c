@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "pool.h"
+
+#include <string.h>
+
+#include "api.h"
+#include "context.h"
+#include "native.h"
+
+enum { LONGEST_QUARANTINE = 1024 };
+
+/* The last streams that were destroyed in quarantine; under the runtime's lock. */
+static struct {
+	struct pooled items[LONGEST_QUARANTINE];
+	unsigned next;
+} quarantine;
+
+void pool_configure(void)
+{
+	const char *text = secure_getenv("GPURUN_POOL");
+
+	runtime.pools = !text || strcmp(text, "0") != 0;
+}
+
+static bool may_park(const struct device *device)
+{
+	return runtime.pools && runtime_phase() == PHASE_UP && !atomic_load(&device->fault);
+}
+
+bool pool_put(struct device *device, enum pool_kind kind, struct pooled item)
+{
+	struct pool *pool = &device->pools[kind];
+	bool room;
+
+	if (!may_park(device))
+		return false;
+	runtime_lock();
+	room = pool->count < POOL_SIZE;
+	if (room)
+		pool->items[(pool->first + pool->count++) % POOL_SIZE] = item;
+	runtime_unlock();
+	return room;
+}
+
+bool pool_take(struct device *device, enum pool_kind kind, struct pooled *item)
+{
+	struct pool *pool = &device->pools[kind];
+	bool any;
+
+	runtime_lock();
+	any = pool->count > 0;
+	if (any) {
+		*item = pool->items[pool->first];
+		pool->first = (pool->first + 1) % POOL_SIZE;
+		pool->count--;
+	}
+	runtime_unlock();
+	return any;
+}
+
+void pool_quarantine(struct pooled item)
+{
+	struct pooled *slot, oldest;
+
+	runtime_lock();
+	slot = &quarantine.items[quarantine.next++ % LONGEST_QUARANTINE];
+	oldest = *slot;
+	*slot = item;
+	runtime_unlock();
+	native_forget(oldest.native, oldest.handle);
+}
+
+bool pool_is_busy(struct device *device)
+{
+	struct pool *pool = &device->pools[POOL_STREAMS];
+	bool busy = false;
+
+	runtime_lock();
+	for (unsigned i = 0; i < pool->count && !busy; i++) {
+		CUstream stream = pool->items[(pool->first + i) % POOL_SIZE].native;
+
+		busy = runtime.cuda.cuStreamQuery(stream) == CUDA_ERROR_NOT_READY;
+	}
+	runtime_unlock();
+	return busy;
+}
+
+static void destroy(struct device *device, enum pool_kind kind, struct pooled item)
+{
+	native_forget(item.native, item.handle);
+	if (kind == POOL_STREAMS)
+		CUDA_STEP(device, cuStreamDestroy, item.native);
+	else
+		CUDA_STEP(device, cuEventDestroy, item.native);
+}
+
+void pool_release(struct device *device)
+{
+	CLEANUP(context_leave) struct context_scope scope = { 0 };
+	struct pooled item;
+
+	if (!atomic_load(&device->context))
+		return;
+	context_step(device, &scope);
+	for (enum pool_kind kind = 0; kind < POOL_KINDS; kind++)
+		while (pool_take(device, kind, &item))
+			destroy(device, kind, item);
+}

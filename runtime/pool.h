@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * The driver's streams and events whose handles are closed, kept by their
+ * device for the next that is created: making one costs more than a launch.
+ *
+ * What is parked stays in runtime.natives under the handle that was closed, so
+ * that a program that still has the driver's pointer can be told. An adopted or
+ * quarantined object is never parked; nothing is, once the library goes down.
+ */
+#ifndef RUNTIME_POOL_H
+#define RUNTIME_POOL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct device;
+
+enum { POOL_SIZE = 64 };
+
+enum pool_kind {
+	POOL_STREAMS,
+	POOL_EVENTS,
+	POOL_TIMING_EVENTS,
+	POOL_KINDS,
+};
+
+/* A driver object and the handle it had, or 0. */
+struct pooled {
+	void *native;
+	uint64_t handle;
+};
+
+/* A ring, in the order of parking; under the runtime's lock. */
+struct pool {
+	struct pooled items[POOL_SIZE];
+	unsigned first, count;
+};
+
+/* Reads what the environment says of pools into the runtime. Under its lock. */
+void pool_configure(void);
+
+/* Parks a driver object; false when it has to be destroyed instead. */
+bool pool_put(struct device *device, enum pool_kind kind, struct pooled item);
+
+/* Takes out the one that was parked first. False when there is none. */
+bool pool_take(struct device *device, enum pool_kind kind, struct pooled *item);
+
+/*
+ * Notes that a quarantined stream is destroyed: it stays in runtime.natives, as
+ * the last so many of them do, until the driver gives its address to another.
+ */
+void pool_quarantine(struct pooled item);
+
+/* Tells whether a parked stream has work to do. Takes the lock. */
+bool pool_is_busy(struct device *device);
+
+/* Destroys what is parked; failures go to api_failed(). */
+void pool_release(struct device *device);
+
+#endif
