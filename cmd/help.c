@@ -9,7 +9,7 @@
 
 static const char usage[] =
 	"usage: gpurun FILE [options] [--launch KERNEL [options]] ...\n"
-	"       gpurun FILE --list | gpurun --devices\n"
+	"       gpurun FILE --list | gpurun --devices | gpurun [-d SEL] [-t T] --exec PROG ...\n"
 	"Launches kernels from a fatbin, cubin, PTX or host object file ('-': stdin).\n";
 
 static const char examples[] = "examples:\n"
@@ -57,6 +57,7 @@ static const char json[] =
 	"  device   kind (\"gpu\" or \"cpu\"), index, uuid, cc, name\n"
 	"  image    path, kind, chosen, sha256\n"
 	"  loaded   an array: name and the same, for each --load\n"
+	"  exec     program, args; then neither image nor what follows but exit and error\n"
 	"  seed     of rand and randn\n"
 	"  actions  an array: what each action did, under \"do\"; times are ns, sizes "
 	"bytes:\n"
@@ -66,7 +67,7 @@ static const char json[] =
 	"           out: buf, file   print: buf   record, wait: event, stream   await: "
 	"event\n"
 	"           unload: name\n"
-	"  exit     code, name, source (\"gpurun\", or \"main\" with its value)\n"
+	"  exit     code, name, source (\"gpurun\"; \"program\": --exec's own)\n"
 	"  error    stage, message, hint; absent when all went well\n"
 	"--list, --devices and --dry-run print their result as an object too.\n";
 

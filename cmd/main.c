@@ -7,6 +7,7 @@
 #include "cleanup.h"
 #include "devices.h"
 #include "dry_run.h"
+#include "exec.h"
 #include "execute.h"
 #include "exit.h"
 #include "help.h"
@@ -83,6 +84,8 @@ static int run_mode(struct run *run, const struct options *options, struct err *
 		return 0;
 	case MODE_DEVICES:
 		return devices_print(options, e);
+	case MODE_EXEC:
+		return exec_program(run, options, e);
 	case MODE_RUN:
 	case MODE_LIST:
 	case MODE_DRY_RUN:
@@ -128,7 +131,7 @@ static bool is_reporting(const struct options *options, int code)
 {
 	if (!options->json || output_reported())
 		return false;
-	return code || options->mode == MODE_RUN;
+	return code || options->mode == MODE_RUN || options->mode == MODE_EXEC;
 }
 
 static int report(const struct run *run, const struct options *options, int code,
@@ -185,6 +188,14 @@ static int read_limit(const struct options *options, uint64_t *limit, struct err
 	return text ? timeout_parse(text, limit, e) : 0;
 }
 
+/* Whom a clock is to stop, or who leaves no report of its own, is run in a worker. */
+static bool needs_parent(const struct options *options, uint64_t limit)
+{
+	if (options->mode == MODE_EXEC)
+		return limit || options->json;
+	return limit && (options->mode == MODE_RUN || options->mode == MODE_DEVICES);
+}
+
 int main(int argc, char **argv)
 {
 	CLEANUP(options_release) struct options options = { 0 };
@@ -201,8 +212,7 @@ int main(int argc, char **argv)
 		status = read_no_device_exit(&options, &no_device_exit, &error);
 	if (!status)
 		status = read_limit(&options, &limit, &error);
-	if (!status && limit && !parent &&
-	    (options.mode == MODE_RUN || options.mode == MODE_DEVICES))
+	if (!status && !parent && needs_parent(&options, limit))
 		return timeout_supervise(&options, argv[0], limit);
 	signals_trust(parent);
 	if (!status)

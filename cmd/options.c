@@ -88,7 +88,7 @@ static int set_mode(struct options *options, enum mode mode, struct err *e)
 	    mode != MODE_VERSION)
 		return err_set(
 			e, GPURUN_INVALID,
-			"only one of --list, --devices and --dry-run can be given");
+			"only one of --list, --devices, --dry-run and --exec can be given");
 	options->mode = mode;
 	return 0;
 }
@@ -178,15 +178,28 @@ static int apply_mode(struct options *options, enum option_id id, const char *va
 	} modes[] = {
 		{ OPTION_LIST, MODE_LIST },	  { OPTION_DEVICES, MODE_DEVICES },
 		{ OPTION_DRY_RUN, MODE_DRY_RUN }, { OPTION_HELP, MODE_HELP },
-		{ OPTION_VERSION, MODE_VERSION },
+		{ OPTION_VERSION, MODE_VERSION },   { OPTION_EXEC, MODE_EXEC },
 	};
 
 	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
 		if (modes[i].id == id)
 			TRY(set_mode(options, modes[i].mode, e));
 	}
-	if (value)
+	if (value && id != OPTION_EXEC)
 		options->topic = value;
+	return 0;
+}
+
+/* What stands behind --exec is the program's, whatever it looks like. */
+static int take_program(struct parser *parser, const char *program, struct err *e)
+{
+	struct options *options = parser->options;
+
+	TRY(apply_mode(options, OPTION_EXEC, program, e));
+	options->exec = program;
+	options->exec_args.at = options->words.at + parser->next;
+	options->exec_args.count = options->words.count - parser->next;
+	parser->next = options->words.count;
 	return 0;
 }
 
@@ -238,8 +251,11 @@ static int apply(struct parser *parser, enum option_id id, const char *value,
 	struct action *launch = action_at(parser, parser->launch);
 	struct action *expect = action_at(parser, parser->expect);
 
+	options->given[id] = true;
 	switch (option_table[id].scope) {
 	case SCOPE_MODE:
+		if (id == OPTION_EXEC)
+			return take_program(parser, value, e);
 		return apply_mode(options, id, value, e);
 	case SCOPE_ACTION:
 		return add_action(parser, id, value, e);
@@ -347,7 +363,7 @@ static void find_json(struct options *options, size_t next)
 	for (; next < options->words.count; next++) {
 		const char *word = options->words.at[next];
 
-		if (!strcmp(word, "--"))
+		if (!strcmp(word, "--") || !strncmp(word, "--exec", 6))
 			return;
 		if (!strcmp(word, "--json") || !strcmp(word, "-j"))
 			options->json = true;
@@ -371,6 +387,31 @@ static int parse_all(struct parser *parser, struct err *e)
 	return 0;
 }
 
+/* A program launches for itself: of the options those remain that are not about kernels. */
+static int check_exec(const struct options *options, struct err *e)
+{
+	static const bool allowed[OPTION_COUNT] = {
+		[OPTION_DEVICE] = true, [OPTION_NO_DEVICE_EXIT] = true,
+		[OPTION_EXEC] = true,	[OPTION_TIMEOUT] = true,
+		[OPTION_JSON] = true,	[OPTION_QUIET] = true,
+		[OPTION_VERBOSE] = true,
+	};
+	const char *wrong = options->image, *dashes = "";
+
+	for (int i = 0; i < OPTION_COUNT && !wrong; i++) {
+		if (options->given[i] && !allowed[i]) {
+			wrong = option_table[i].name;
+			dashes = "--";
+		}
+	}
+	if (!wrong)
+		return 0;
+	err_set(e, GPURUN_INVALID, "%s%s besides --exec, which runs a program instead",
+		dashes, wrong);
+	return err_hint(e, "with --exec go -d, -t, -j, -q, -v and --no-device-exit; what "
+			   "stands behind it is the program's");
+}
+
 int options_parse(int argc, char **argv, struct options *out, struct err *e)
 {
 	struct parser parser = { .options = out };
@@ -382,7 +423,7 @@ int options_parse(int argc, char **argv, struct options *out, struct err *e)
 		return e->code;
 	}
 	from_environment(out);
-	return 0;
+	return out->mode == MODE_EXEC ? check_exec(out, e) : 0;
 }
 
 static void texts_release(struct texts *texts)

@@ -67,7 +67,15 @@ struct action {
 	const char *stream, *after, *event; /* LAUNCH, RECORD, WAIT; NULL: not given */
 };
 
-enum mode { MODE_RUN, MODE_LIST, MODE_DEVICES, MODE_DRY_RUN, MODE_HELP, MODE_VERSION };
+enum mode {
+	MODE_RUN,
+	MODE_LIST,
+	MODE_DEVICES,
+	MODE_DRY_RUN,
+	MODE_EXEC,
+	MODE_HELP,
+	MODE_VERSION,
+};
 
 struct options {
 	enum mode mode;
@@ -83,6 +91,9 @@ struct options {
 	size_t action_count;
 	struct launch_options launch;       /* what stands before the first --launch */
 	struct tolerance_options tolerance; /* what stands before the first --expect */
+	const char *exec;       /* --exec: the program; NULL: not given */
+	struct texts exec_args; /* all words behind it; borrowed from words */
+	bool given[OPTION_COUNT]; /* on the command line */
 	const char *program_args; /* the first word after "--", or NULL */
 	struct texts words;     /* the command line with response files spliced in */
 	struct texts files;     /* texts of response files; owned */

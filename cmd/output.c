@@ -28,6 +28,8 @@ int output_begin(bool json_on_stdout, struct err *e)
 
 void output_report_to(int fd)
 {
+	/* A program that the worker becomes does not hold it open. */
+	fcntl(fd, F_SETFD, FD_CLOEXEC);
 	report_fd = fd;
 	to_parent = true;
 }
@@ -40,6 +42,13 @@ int output_report(const char *file, const char *text, size_t size, struct err *e
 	if (file && !to_parent)
 		return file_replace(file, &bytes, 1, true, e);
 	return file_write_all(report_fd, bytes, "stdout", e);
+}
+
+int output_tell_parent(const void *data, size_t size, struct err *e)
+{
+	struct bytes bytes = { data, size };
+
+	return to_parent ? file_write_all(report_fd, bytes, "the parent's pipe", e) : 0;
 }
 
 bool output_reported(void)

@@ -27,6 +27,12 @@ void output_report_to(int fd);
  */
 int output_report(const char *file, const char *text, size_t size, struct err *e);
 
+/*
+ * Sends @size bytes of @data to the parent of a worker, ahead of the report;
+ * does nothing in a process that is none. GPURUN_IO.
+ */
+int output_tell_parent(const void *data, size_t size, struct err *e);
+
 /* Tells whether there was a report already: there is one at most. */
 bool output_reported(void);
 

@@ -60,7 +60,7 @@ static int read_seed(struct plan *plan, struct err *e)
 	return 0;
 }
 
-static void choose_device(struct plan *plan)
+void plan_choose_device(struct plan *plan)
 {
 	const struct options *options = plan->options;
 
@@ -73,7 +73,7 @@ int plan_open(const struct options *options, struct plan *plan, struct err *e)
 {
 	plan->options = options;
 	plan->stage = "image";
-	choose_device(plan);
+	plan_choose_device(plan);
 	return sources_open(plan, e);
 }
 

@@ -136,6 +136,9 @@ struct plan {
  */
 int plan_open(const struct options *options, struct plan *plan, struct err *e);
 
+/* Sets plan->device by plan->options. plan_open() does it too. */
+void plan_choose_device(struct plan *plan);
+
 /* Resolves and checks the actions of a plan that plan_open() has begun. */
 int plan_make(struct plan *plan, struct err *e);
 

@@ -158,12 +158,31 @@ static void report_actions(struct json *json, const struct plan *plan)
 	json_end_array(json);
 }
 
+static void report_exec(struct json *json, const struct options *options)
+{
+	json_object(json, "exec");
+	json_string(json, "program", options->exec);
+	json_array(json, "args");
+	for (size_t i = 0; i < options->exec_args.count; i++)
+		json_string(json, NULL, options->exec_args.at[i]);
+	json_end_array(json);
+	json_end_object(json);
+}
+
+/* The table's names are for what we say; a program means by its numbers what it likes. */
+static const char *ending_name(const struct ending *ending)
+{
+	if (!ending->of_program || ending->error)
+		return exit_name(ending->code);
+	return ending->code ? "program" : "ok";
+}
+
 static void report_ending(struct json *json, const struct ending *ending)
 {
 	json_object(json, "exit");
 	json_unsigned(json, "code", (uint64_t)ending->code);
-	json_string(json, "name", exit_name(ending->code));
-	json_string(json, "source", "gpurun");
+	json_string(json, "name", ending_name(ending));
+	json_string(json, "source", ending->of_program ? "program" : "gpurun");
 	json_end_object(json);
 	if (!ending->error)
 		return;
@@ -173,6 +192,13 @@ static void report_ending(struct json *json, const struct ending *ending)
 	if (*ending->error->hint)
 		json_string(json, "hint", ending->error->hint);
 	json_end_object(json);
+}
+
+static void report_run(struct json *json, const struct run *run)
+{
+	sources_json(json, run->plan, report_source, run);
+	json_unsigned(json, "seed", run->plan->seed);
+	report_actions(json, run->plan);
 }
 
 int report_make(const struct run *run, const struct ending *ending, char **text,
@@ -187,9 +213,10 @@ int report_make(const struct run *run, const struct ending *ending, char **text,
 	json_string(&json, "schema", "gpurun/1");
 	json_string(&json, "version", GPURUN_VERSION_STRING);
 	report_device(&json, run);
-	sources_json(&json, run->plan, report_source, run);
-	json_unsigned(&json, "seed", run->plan->seed);
-	report_actions(&json, run->plan);
+	if (run->plan->options->exec)
+		report_exec(&json, run->plan->options);
+	else
+		report_run(&json, run);
 	report_ending(&json, ending);
 	json_end_object(&json);
 	fputc('\n', to);

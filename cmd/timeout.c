@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "cleanup.h"
+#include "exec.h"
 #include "exit.h"
 #include "message.h"
 #include "output.h"
@@ -73,6 +74,7 @@ struct watch {
 	char *report; /* owned; what came through the pipe */
 	size_t report_size;
 	int passed_on; /* the signal that was, or 0 */
+	bool group;    /* the worker leads a process group, that of --exec's program */
 	bool expired;
 	bool ended;
 	int status; /* of waitpid(), when ended */
@@ -102,10 +104,20 @@ static void watched_signals(sigset_t *set)
 	sigaddset(set, SIGHUP);
 }
 
+/* To the worker, and to what it started where it leads a group. */
+static void send_signal(const struct watch *watch, int number)
+{
+	kill(watch->group ? -watch->worker : watch->worker, number);
+}
+
 /* In the child: become the worker. Never returns. */
-static void become_worker(const char **argv, pid_t parent, int fd, const sigset_t *mask)
+static void become_worker(const struct watch *watch, const char **argv, pid_t parent, int fd,
+			  const sigset_t *mask)
 {
 	char text[32];
+
+	if (watch->group)
+		setpgid(0, 0);
 
 	snprintf(text, sizeof(text), "%d:%d", (int)parent, fd);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -154,7 +166,10 @@ static int start(struct watch *watch, const char *program, struct err *e)
 	fflush(NULL);
 	watch->worker = fork();
 	if (!watch->worker)
-		become_worker(argv, self, pipe_fds[1], &old);
+		become_worker(watch, argv, self, pipe_fds[1], &old);
+	/* Here too, since nobody knows which of the two comes first. */
+	if (watch->group && watch->worker > 0)
+		setpgid(watch->worker, watch->worker);
 	close_fd(&pipe_fds[1]);
 	if (watch->worker < 0)
 		return err_set(e, GPURUN_INTERNAL, "cannot start a worker: %s",
@@ -183,7 +198,7 @@ static void read_report(struct watch *watch)
 /* The first signal is passed on; a second one kills. */
 static void pass_on(struct watch *watch, int number)
 {
-	kill(watch->worker, watch->passed_on ? SIGKILL : number);
+	send_signal(watch, watch->passed_on ? SIGKILL : number);
 	if (!watch->passed_on)
 		watch->passed_on = number;
 }
@@ -221,7 +236,7 @@ static void wait_for_end(struct watch *watch)
 			read_signal(watch);
 		if (!ready && now() >= watch->deadline) {
 			watch->expired = true;
-			kill(watch->worker, SIGKILL);
+			send_signal(watch, SIGKILL);
 			watch->ended = waitpid(watch->worker, &watch->status, 0) ==
 				       watch->worker;
 		}
@@ -254,7 +269,7 @@ static int judge(const struct watch *watch, struct err *e)
 		err_set(e, GPURUN_FAULT, "killed by a second signal");
 		return EXIT_SIGNAL + watch->passed_on;
 	}
-	if (is_crash(number)) {
+	if (is_crash(number) && !watch->options->exec) {
 		err_set(e, GPURUN_INTERNAL, "crashed: %s", strsignal(number));
 		err_hint(e, "without --timeout a debugger can be used");
 		return EXIT_INTERNAL;
@@ -270,11 +285,14 @@ static int pass_report(struct watch *watch, int code, const struct err *error,
 	struct plan plan = { .options = watch->options };
 	struct run run = { .plan = &plan };
 	struct ending ending = { .code = code,
-				 .stage = code == EXIT_TIMEOUT ? "timeout" : "run",
-				 .error = error->text[0] ? error : NULL };
+				 .stage = watch->expired ? "timeout" : "run",
+				 .error = error->text[0] ? error : NULL,
+				 .of_program = watch->options->exec && !watch->expired };
 
 	if (!watch->options->json)
 		return 0;
+	if (watch->options->exec)
+		exec_take_device(&run, watch->report, &watch->report_size);
 	if (!watch->report_size || error->text[0]) {
 		free(STEAL(watch->report));
 		TRY(report_make(&run, &ending, &watch->report, &watch->report_size, e));
@@ -292,7 +310,8 @@ int timeout_supervise(const struct options *options, const char *program,
 		.signals = -1,
 		.reports = -1,
 		.limit = nanoseconds,
-		.deadline = now() + nanoseconds,
+		.deadline = nanoseconds ? now() + nanoseconds : UINT64_MAX,
+		.group = options->exec,
 	};
 	struct err error = { 0 };
 	int code = EXIT_INTERNAL;

@@ -23,8 +23,9 @@ int timeout_parse(const char *text, uint64_t *nanoseconds, struct err *e);
 void timeout_join(pid_t *parent);
 
 /*
- * Runs @program with the words of @options in a worker for at most that long;
- * the exit status of the whole.
+ * Runs @program with the words of @options in a worker for at most that long
+ * (0: for ever); the exit status of the whole. A worker that becomes --exec's
+ * program leads a process group, which ends with it when the time is over.
  */
 int timeout_supervise(const struct options *options, const char *program,
 		      uint64_t nanoseconds);

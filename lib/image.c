@@ -147,8 +147,8 @@ static int no_image(const struct image_file *file, struct err *e)
 		err_hint(e, "compile without -fgpu-rdc, or with --no-offload-new-driver");
 	} else if (!strcmp(file->kind, "ELF executable")) {
 		err_hint(e,
-			 "this gpurun launches kernels; to bind the ranks of a program "
-			 "to GPUs, use ROCm's script of the same name");
+			 "gpurun --exec runs a program; to bind the ranks of one to GPUs, "
+			 "use ROCm's script of the same name");
 	} else {
 		err_hint(e, "this version looks into .nv_fatbin, __nv_relfatbin and what "
 			    "MLIR's symbols NAME_binary name, not into stripped data");

@@ -9,6 +9,7 @@
 #	                          replayed over test/fuzz/corpus/NAME/
 #	test/stub/*.c             the stub driver, libcuda-stub.so
 #	test/faults/              fault injection: inject.c runs the scenarios, program.c is some
+#	test/exec/NAME.c          host programs that test/cli/exec.bats runs
 #	test/abi/cuda_h           our driver declarations against a real cuda.h
 #	test/mlir/                programs made by MLIR
 #	test/ptx/run.c            runs the cases test/ptx/*.ptx on a driver
@@ -172,13 +173,22 @@ BATS ?= bats
 check-mlir: all
 	$(Q)$(tally) $@ $(if $(SAN),,$(BATS) --formatter tap test/mlir/llvm.bats)
 
+# ---- Host programs for --exec: they know the driver's functions alone -------------
+
+bin_exec := $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard test/exec/*.c)))
+$(BUILD)/test/exec/%.o: inc :=
+$(BUILD)/test/exec/linked: link_driver := -L$(BUILD)/lib/gpurun/cpu -lcuda
+$(bin_exec): $(BUILD)/%: $(BUILD)/%.o $(BUILD)/lib/gpurun/cpu/libcuda.so
+	$(test_link)
+	$(Q)$(CC) $(link) -o $@ $< $(link_driver) -ldl $(LDFLAGS)
+
 # ---- The command --------------------------------------------------------------
 
-check-cli: all $(stub)
+check-cli: all $(stub) $(bin_exec)
 	$(Q)$(tally) $@ $(if $(wildcard test/cli/*.bats),$(BATS) --formatter tap test/cli)
 
 .PHONY: tests
-tests: $(bin_unit) $(bin_fuzz) $(bin_conformance) $(stub) $(bin_faults) $(bin_ptx)
+tests: $(bin_unit) $(bin_fuzz) $(bin_conformance) $(stub) $(bin_faults) $(bin_exec) $(bin_ptx)
 
 .PHONY: print-build
 print-build:
@@ -202,12 +212,13 @@ kit := build/gpu-kit
 .PHONY: gpu-kit
 gpu-kit: all tests $(bin_bench)
 	$(Q)rm -rf $(kit)
-	$(Q)mkdir -p $(kit)/test/conformance $(kit)/test/bench $(kit)/test/ptx $(kit)/kit \
+	$(Q)mkdir -p $(kit)/test/conformance $(kit)/test/bench $(kit)/test/exec $(kit)/test/ptx $(kit)/kit \
 		$(kit)/bats/bin $(kit)/bats/libexec $(kit)/bats/lib
 	$(Q)cp -a $(BUILD)/bin $(BUILD)/lib $(kit)/
 	$(Q)rm -f $(kit)/lib/*.o $(kit)/lib/*.d
 	$(Q)cp $(bin_conformance) $(kit)/test/conformance/
 	$(Q)cp $(bin_bench) $(kit)/test/bench/
+	$(Q)cp $(bin_exec) $(kit)/test/exec/
 	$(Q)cp $(bin_ptx) $(kit)/test/ptx/
 	$(Q)cp $(stub) $(kit)/test/
 	$(Q)cp $$(command -v bats) $(kit)/bats/bin/

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "exec.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cleanup.h"
+#include "message.h"
+#include "output.h"
+
+/* Where the CPU device is, seen from the library. */
+#define CPU_FOLDER "gpurun/cpu"
+
+/* ---- the program ---- */
+
+static bool is_program(const char *path)
+{
+	struct stat status;
+
+	return !stat(path, &status) && S_ISREG(status.st_mode) && !access(path, X_OK);
+}
+
+/* Why what is there is not run: errno tells, where stat() or access() do not. */
+static int cannot_run(const char *path, int reason, struct err *e)
+{
+	err_set(e, GPURUN_IO, "%s: cannot run: %s", path, strerror(reason));
+	if (reason == ENOEXEC)
+		return err_hint(e, "a script begins with #!; gpurun FILE --launch KERNEL "
+				   "runs a file of kernels");
+	return GPURUN_IO;
+}
+
+static int check_program(const char *path, struct err *e)
+{
+	struct stat status;
+
+	if (stat(path, &status))
+		return cannot_run(path, errno, e);
+	if (S_ISDIR(status.st_mode))
+		return cannot_run(path, EISDIR, e);
+	return is_program(path) ? 0 : cannot_run(path, EACCES, e);
+}
+
+/* Searches PATH as a shell does; an empty folder is this one. */
+static int search(const char *name, char path[PATH_MAX], struct err *e)
+{
+	const char *folders = getenv("PATH");
+	size_t length;
+
+	for (const char *at = folders ? folders : "/bin:/usr/bin";; at += length + 1) {
+		length = strcspn(at, ":");
+		if (snprintf(path, PATH_MAX, "%.*s%s%s", (int)length, at,
+			     length ? "/" : "./", name) < PATH_MAX &&
+		    is_program(path))
+			return 0;
+		if (!at[length])
+			break;
+	}
+	err_set(e, GPURUN_IO, "%s: cannot run: not found in PATH", name);
+	if (is_program(name))
+		return err_hint(e, "the one in this folder is ./%s", name);
+	return GPURUN_IO;
+}
+
+static int find_program(const char *name, char path[PATH_MAX], struct err *e)
+{
+	if (!*name)
+		return err_set(e, GPURUN_INVALID, "--exec: the name of the program is empty");
+	if (!strchr(name, '/'))
+		return search(name, path, e);
+	if ((size_t)snprintf(path, PATH_MAX, "%s", name) >= PATH_MAX)
+		return cannot_run(name, ENAMETOOLONG, e);
+	return check_program(path, e);
+}
+
+/* ---- its environment ---- */
+
+static int set(const char *name, const char *value, struct err *e)
+{
+	if (setenv(name, value, 1))
+		return err_set(e, GPURUN_NO_MEMORY, "no memory for the environment");
+	message_verbose("%s=%s", name, value);
+	return 0;
+}
+
+/* The folder of the libraries: the one that libgpurun.so came from. */
+static int library_folder(char folder[PATH_MAX], struct err *e)
+{
+	Dl_info self;
+
+	if (!dladdr((void *)gpurun_init, &self) || !realpath(self.dli_fname, folder))
+		return err_set(e, GPURUN_INTERNAL, "cannot tell where libgpurun.so is");
+	*strrchr(folder, '/') = '\0';
+	return 0;
+}
+
+/* Tells whether the @length bytes at @text name the folder @same. */
+static bool is_folder(const char *text, size_t length, const char *same)
+{
+	char path[PATH_MAX], real[PATH_MAX];
+
+	return length && snprintf(path, PATH_MAX, "%.*s", (int)length, text) < PATH_MAX &&
+	       realpath(path, real) && !strcmp(real, same);
+}
+
+/* Ours first; a GPU's program does not find the CPU device, whoever put it there. */
+static int set_library_path(bool cpu, struct err *e)
+{
+	const char *old = getenv("LD_LIBRARY_PATH");
+	CLEANUP(free_pointer) char *text = NULL;
+	char folder[PATH_MAX], device[PATH_MAX + sizeof(CPU_FOLDER) + 1];
+	size_t size;
+	FILE *to;
+
+	TRY(library_folder(folder, e));
+	snprintf(device, sizeof(device), "%s/" CPU_FOLDER, folder);
+	to = open_memstream(&text, &size);
+	if (!to)
+		return err_set(e, GPURUN_NO_MEMORY, "no memory for the environment");
+	if (cpu)
+		fprintf(to, "%s:", device);
+	fputs(folder, to);
+	for (size_t length; old && *old; old += length + (old[length] == ':')) {
+		length = strcspn(old, ":");
+		if (!is_folder(old, length, device) && !is_folder(old, length, folder))
+			fprintf(to, ":%.*s", (int)length, old);
+	}
+	if (fclose(to))
+		return err_set(e, GPURUN_NO_MEMORY, "no memory for the environment");
+	return set("LD_LIBRARY_PATH", text, e);
+}
+
+/* Keys of the selector stand behind those of the environment, and so above them. */
+static int set_cpu(const char *selector, struct err *e)
+{
+	const char *keys = strncmp(selector, "cpu:", 4) ? "" : selector + 4;
+	const char *old = getenv("GPURUN_CPU");
+	CLEANUP(free_pointer) char *text = NULL;
+
+	TRY(set("GPURUN_DEVICE", "cpu", e));
+	if (!*keys)
+		return 0;
+	if (asprintf(&text, "%s%s%s", old ? old : "", old && *old ? "," : "", keys) < 0) {
+		text = NULL;
+		return err_set(e, GPURUN_NO_MEMORY, "no memory for the environment");
+	}
+	return set("GPURUN_CPU", text, e);
+}
+
+/*
+ * One GPU that was asked for is the only one that the program sees, so that it
+ * is the first also for a program that does not ask us.
+ */
+static int set_gpu(const char *selector, int ordinal, struct err *e)
+{
+	const char *list = getenv("CUDA_VISIBLE_DEVICES");
+	char number[16];
+	CLEANUP(free_pointer) char *entry = NULL;
+
+	TRY(set("GPURUN_DEVICE", "gpu", e));
+	if (!strchr(selector, ':'))
+		return 0;
+	snprintf(number, sizeof(number), "%d", ordinal);
+	if (!list)
+		return set("CUDA_VISIBLE_DEVICES", number, e);
+	for (; ordinal > 0 && *list; ordinal--) {
+		list += strcspn(list, ",");
+		list += *list == ',';
+	}
+	entry = strndup(list, strcspn(list, ","));
+	if (!entry)
+		return err_set(e, GPURUN_NO_MEMORY, "no memory for the environment");
+	return set("CUDA_VISIBLE_DEVICES", entry, e);
+}
+
+static int set_environment(const struct run *run, struct err *e)
+{
+	const struct gpurun_device_info *info = &run->device.info;
+	bool cpu = info->kind == GPURUN_DEVICE_CPU;
+
+	TRY(set_library_path(cpu, e));
+	return cpu ? set_cpu(run->plan->device, e)
+		   : set_gpu(run->plan->device, info->ordinal, e);
+}
+
+/* ---- the whole ---- */
+
+/* A look at the device, before the program has its own; nothing of it stays. */
+static int find_device(struct run *run, struct err *e)
+{
+	char text[160];
+
+	TRY(device_open(run->plan->device, &run->device, e));
+	run->has_device = true;
+	message_verbose("device: %s", device_describe(&run->device, text));
+	return message_from_library(gpurun_shutdown(), e);
+}
+
+static int become(const char *path, const struct options *options, struct err *e)
+{
+	size_t count = options->exec_args.count;
+	CLEANUP(free_pointer) const char **argv = calloc(count + 2, sizeof(*argv));
+
+	if (!argv)
+		return err_set(e, GPURUN_NO_MEMORY, "no memory for the program's arguments");
+	argv[0] = options->exec;
+	if (count)
+		memcpy(argv + 1, options->exec_args.at, count * sizeof(*argv));
+	fflush(NULL);
+	execv(path, (char **)argv);
+	return cannot_run(path, errno, e);
+}
+
+int exec_program(struct run *run, const struct options *options, struct err *e)
+{
+	char path[PATH_MAX];
+
+	run->plan->stage = "exec";
+	TRY(find_program(options->exec, path, e));
+	run->plan->stage = "device";
+	plan_choose_device(run->plan);
+	TRY(find_device(run, e));
+	run->plan->stage = "exec";
+	TRY(set_environment(run, e));
+	TRY(output_tell_parent(&run->device.info, sizeof(run->device.info), e));
+	return become(path, options, e);
+}
+
+void exec_take_device(struct run *run, char *text, size_t *size)
+{
+	struct gpurun_device_info info;
+
+	/* Both ends are one program; a report in words cannot begin like this. */
+	if (*size < sizeof(info))
+		return;
+	memcpy(&info, text, sizeof(info));
+	if (info.struct_size != sizeof(info))
+		return;
+	run->device.info = info;
+	run->has_device = true;
+	*size -= sizeof(info);
+	memmove(text, text + sizeof(info), *size);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * --exec: a host program in the place of a kernel file. It is run with the
+ * libraries that stand beside this command and with the device that was asked
+ * for: the environment tells it, the library path brings the CPU device to
+ * programs that know nothing but the driver.
+ */
+#ifndef CMD_EXEC_H
+#define CMD_EXEC_H
+
+#include "execute.h"
+
+/*
+ * Finds the program and the device, which @run then has, and becomes the
+ * program: there is no return but with a failure. GPURUN_IO for a program that
+ * cannot be run; what opening a device can fail with.
+ */
+int exec_program(struct run *run, const struct options *options, struct err *e);
+
+/*
+ * Takes what exec_program() told its parent off the front of the report
+ * @text of *@size bytes: the device goes to @run.
+ */
+void exec_take_device(struct run *run, char *text, size_t *size);
+
+#endif

@@ -1,0 +1,244 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# --exec: host programs on the device, with a limit, and with their own exit status.
+
+load helpers
+
+hint="gpurun: hint: with --exec go -d, -t, -j, -q, -v and --no-device-exit; what stands behind it is the program's"
+
+script() {	# FILE LINE... : an executable script
+	printf '#!/bin/sh\n' >"$1"
+	printf '%s\n' "${@:2}" >>"$1"
+	chmod +x "$1"
+}
+
+@test "a program that opens or links the driver finds the CPU device" {
+	for program in opened linked; do
+		prints "gpurun CPU device: 1 3 5 7" \
+			gpurun --exec "$build/test/exec/$program" "$cuda/saxpy.ptx"
+		same "$stderr" ""
+		prints "gpurun CPU device: 1 3 5 7" \
+			gpurun -t 1m --exec "$build/test/exec/$program" "$cuda/saxpy.ptx"
+		same "$stderr" ""
+		run -2 --separate-stderr gpurun --exec "$build/test/exec/$program" nosuch
+		same "$stderr" "cannot read nosuch"
+	done
+}
+
+@test "without the library path such a program would not find it" {
+	for program in opened linked; do
+		"$build/test/exec/$program" "$cuda/saxpy.ptx" >out 2>&1 || true
+		[[ -s out && $(<out) != *"CPU device"* ]]
+	done
+}
+
+@test "every word behind it is the program's, as it stands" {
+	prints '[--launch][-j][--][@x][-t][ a  b ][]' \
+		gpurun --exec printf '[%s]' --launch -j -- @x -t ' a  b ' ''
+	prints '[-V]' gpurun --exec=printf '[%s]' -V
+	printf '%s\n' '-t' 30 --exec printf '[%s]' >words
+	prints '[a][@words]' gpurun @words a @words
+}
+
+@test "without a limit the program takes the place of gpurun" {
+	gpurun --exec sh -c 'echo $$; exec cat' <&- >out 3>&- &
+	pid=$!
+	wait $pid || true
+	same "$(head -n 1 out)" $pid
+}
+
+@test "the exit status is the program's, whatever it is" {
+	for code in 0 1 77 110 115 124 125 127 255; do
+		run "-$code" --separate-stderr gpurun --exec sh -c "exit $code"
+		same "$output$stderr" ""
+		run "-$code" --separate-stderr gpurun -t 60 --exec sh -c "exit $code"
+		same "$output$stderr" ""
+	done
+}
+
+@test "a program that a signal ends: 128+N" {
+	run -139 gpurun --exec sh -c 'kill -SEGV $$'
+	fails 139 "gpurun: error: ended by signal 11 (Segmentation fault)" \
+		gpurun -t 60 --exec sh -c 'kill -SEGV $$'
+	fails 137 "gpurun: error: ended by signal 9 (Killed)" \
+		gpurun -t 60 --exec sh -c 'kill -KILL $$'
+}
+
+@test "124: the limit kills the program and what it started" {
+	# The second one starts another and dies for it to be an orphan.
+	script forks 'sleep 300 & echo $! >>pids' '(sleep 300 & echo $! >>pids)' 'echo $$ >>pids' 'wait'
+	fails 124 "gpurun: error: timed out after 0.5 s: killed" gpurun -t 0.5 --exec ./forks
+	same "$(wc -l <pids)" 3
+	sleep 0.2
+	while read -r pid; do
+		same "$(ps -o stat= -p "$pid" | grep -v Z || true)" ""
+	done <pids
+	GPURUN_TIMEOUT=0.3 run -124 gpurun --exec sleep 300
+}
+
+@test "a signal is passed on to the program; a second one kills" {
+	script obeys 'trap "echo told; exit 7" TERM' 'echo ready' 'while :; do sleep 0.05; done'
+	gpurun -t 60 --exec ./obeys >out 3>&- &
+	pid=$!
+	until grep -qs ready out; do sleep 0.05; done
+	kill -TERM $pid
+	code=0
+	wait $pid || code=$?
+	same "$code: $(<out)" $'7: ready\ntold'
+	script stubborn 'trap "echo told" TERM' 'echo ready' 'while :; do sleep 0.05; done'
+	gpurun -t 60 --exec ./stubborn >out 2>err 3>&- &
+	pid=$!
+	until grep -qs ready out; do sleep 0.05; done
+	kill -TERM $pid
+	until grep -qs told out; do sleep 0.05; done
+	kill -TERM $pid
+	code=0
+	wait $pid || code=$?
+	same "$code: $(tail -n 1 err)" '143: gpurun: error: killed by a second signal'
+}
+
+@test "the program dies with a gpurun that watches over it" {
+	script waits 'echo $$' 'exec sleep 300'
+	gpurun -t 60 --exec ./waits >out 3>&- &
+	pid=$!
+	until [[ -s out ]]; do sleep 0.05; done
+	sleep 0.1
+	kill -KILL $pid
+	wait $pid || true
+	sleep 0.3
+	same "$(ps -o stat= -p "$(<out)" | grep -v Z || true)" ""
+}
+
+@test "--json: one object, with the program's exit status and whose it is" {
+	run -3 --separate-stderr gpurun -j --exec sh -c 'echo hello; exit 3' x 'a b'
+	same "$stderr" hello
+	echo "$output" >report
+	same "$(json report exit)" '{"code": 3, "name": "program", "source": "program"}'
+	same "$(json report exec)" \
+		'{"program": "sh", "args": ["-c", "echo hello; exit 3", "x", "a b"]}'
+	same "$(json report device kind)" cpu
+	prints hello gpurun --json=report --exec echo hello
+	same "$(json report exit)" '{"code": 0, "name": "ok", "source": "program"}'
+	run -139 --separate-stderr gpurun -j --exec sh -c 'kill -SEGV $$'
+	echo "$output" >report
+	same "$(json report exit)" '{"code": 139, "name": "signal", "source": "program"}'
+	same "$(json report error message)" "ended by signal 11 (Segmentation fault)"
+	run -124 --separate-stderr gpurun -j -t 0.5 --exec sleep 300
+	echo "$output" >report
+	same "$(json report exit)" '{"code": 124, "name": "timeout", "source": "gpurun"}'
+	same "$(json report device kind)" cpu
+	run -111 --separate-stderr gpurun -j --exec nosuch
+	echo "$output" >report
+	same "$(json report exit)" '{"code": 111, "name": "file", "source": "gpurun"}'
+	same "$(json report error stage)" exec
+	run -110 --separate-stderr gpurun --wrong --exec echo --json
+	same "$output" ""
+}
+
+@test "--json: the report does not wait for what the program leaves behind" {
+	run -0 --separate-stderr timeout 20 gpurun -j --exec sh -c 'sleep 30 >/dev/null 2>&1 &'
+	[[ $output == *'"code":0'* ]]
+}
+
+environment() {	# NAME GPURUN-OPTION... : the variable in the program
+	run -0 --separate-stderr gpurun "${@:2}" --exec sh -c "echo \"\$$1\""
+	printf %s "$output"
+}
+
+@test "the environment tells the device" {
+	unset LD_LIBRARY_PATH
+	same "$(environment GPURUN_DEVICE)" cpu
+	same "$(environment LD_LIBRARY_PATH)" "$build/lib/gpurun/cpu:$build/lib"
+	same "$(environment GPURUN_CPU -d cpu:threads=3,cc=8.0)" threads=3,cc=8.0
+	same "$(GPURUN_CPU=threads=1 environment GPURUN_CPU -d cpu:cc=8.0)" \
+		threads=1,cc=8.0
+	same "$(GPURUN_CPU=threads=1 environment GPURUN_CPU)" threads=1
+	same "$(LD_LIBRARY_PATH=/a::/b environment LD_LIBRARY_PATH)" \
+		"$build/lib/gpurun/cpu:$build/lib:/a::/b"
+	same "$(environment GPURUN_WORKER -t 60)" ""
+}
+
+@test "on a GPU: no CPU device in the path, and one that was asked for is the only one" {
+	[[ -e $stub ]] || skip "the stub driver is not built"
+	export GPURUN_DRIVER=$stub GPURUN_STUB_DEVICES=3
+	unset CUDA_VISIBLE_DEVICES LD_LIBRARY_PATH GPURUN_DEVICE
+	same "$(environment GPURUN_DEVICE)" gpu
+	same "$(environment CUDA_VISIBLE_DEVICES)" ""
+	same "$(LD_LIBRARY_PATH=$build/lib/gpurun/cpu:/a:$build/lib environment LD_LIBRARY_PATH)" \
+		"$build/lib:/a"
+	same "$(environment CUDA_VISIBLE_DEVICES -d gpu:2)" 2
+	same "$(environment GPURUN_DEVICE -d gpu:2)" gpu
+	same "$(CUDA_VISIBLE_DEVICES=7,GPU-12,5 environment CUDA_VISIBLE_DEVICES -d gpu:1)" GPU-12
+	same "$(CUDA_VISIBLE_DEVICES=7,GPU-12,5 environment CUDA_VISIBLE_DEVICES)" 7,GPU-12,5
+	run -114 --separate-stderr gpurun -d gpu:3 --exec true
+	same "$stderr" "gpurun: error: no device 3: there are 3"
+}
+
+@test "the device is looked for as for a kernel" {
+	export GPURUN_DRIVER=/nonexistent/libcuda.so.1
+	unset GPURUN_DEVICE
+	run -0 --separate-stderr gpurun --exec true
+	same "$stderr" "gpurun: no GPU here: using the CPU device"
+	run -0 --separate-stderr gpurun -q --exec true
+	same "$stderr" ""
+	run -77 --separate-stderr gpurun --no-device-exit 77 --exec touch ran
+	run -77 --separate-stderr gpurun --no-device-exit 77 -t 60 --exec touch ran
+	run -114 --separate-stderr gpurun -d gpu --exec touch ran
+	[[ $stderr == "gpurun: error: no CUDA driver"* ]]
+	run -110 --separate-stderr gpurun -d cpu:nosuch=1 --exec touch ran
+	[[ $stderr == *nosuch* && ! -e ran ]]
+	[[ -e $stub ]] || skip "the stub driver is not built"
+	GPURUN_DRIVER=$stub GPURUN_STUB_FAIL=cuInit=803 run -115 --separate-stderr \
+		gpurun --exec touch ran
+	[[ $stderr == *cuInit* && ! -e ran ]]
+}
+
+@test "looking for the device leaves nothing behind" {
+	[[ -e $stub ]] || skip "the stub driver is not built"
+	GPURUN_DRIVER=$stub GPURUN_STUB_TRACE=$PWD/trace run -0 gpurun -d gpu --exec true
+	grep -q '^cuInit' trace
+	run -1 grep -E '^cu(DevicePrimaryCtxRetain|Ctx|StreamCreate|MemAlloc)' trace
+}
+
+@test "111: a program that cannot be run" {
+	fails 111 "gpurun: error: nosuch: cannot run: not found in PATH" gpurun --exec nosuch
+	fails 111 "gpurun: error: ./nosuch: cannot run: No such file or directory" \
+		gpurun --exec ./nosuch
+	fails 111 "gpurun: error: ./nosuch: cannot run: No such file or directory" \
+		gpurun -t 60 --exec ./nosuch
+	fails 111 "gpurun: error: /: cannot run: Is a directory" gpurun --exec /
+	echo >file
+	fails 111 "gpurun: error: ./file: cannot run: Permission denied" gpurun --exec ./file
+	cp "$cuda/vadd.fatbin" program
+	chmod +x program
+	fails 111 "gpurun: error: ./program: cannot run: Exec format error
+gpurun: hint: a script begins with #!; gpurun FILE --launch KERNEL runs a file of kernels" \
+		gpurun --exec ./program
+	fails 111 "gpurun: error: program: cannot run: not found in PATH
+gpurun: hint: the one in this folder is ./program" gpurun --exec program
+	script good 'echo good'
+	PATH=$PATH: prints good gpurun --exec good
+	fails 110 "gpurun: error: --exec: the name of the program is empty" gpurun --exec ''
+}
+
+@test "a program in the place of a file of kernels is told of --exec" {
+	fails 112 "gpurun: error: /bin/true: no GPU image in this ELF executable
+gpurun: hint: gpurun --exec runs a program; to bind the ranks of one to GPUs, use ROCm's script of the same name" \
+		gpurun /bin/true --launch main
+}
+
+@test "110: what does not go with it" {
+	fails 110 "gpurun: error: k.ptx besides --exec, which runs a program instead
+$hint" gpurun k.ptx --exec true
+	fails 110 "gpurun: error: --launch besides --exec, which runs a program instead
+$hint" gpurun --launch k --exec true
+	fails 110 "gpurun: error: --load besides --exec, which runs a program instead
+$hint" gpurun --load a=b --exec true
+	fails 110 "gpurun: error: --seed besides --exec, which runs a program instead
+$hint" gpurun -d cpu --seed 7 --exec true
+	fails 110 "gpurun: error: only one of --list, --devices, --dry-run and --exec can be given" \
+		gpurun --dry-run --exec true
+	fails 110 "gpurun: error: --exec needs a value: PROG [ARG]..." gpurun --exec
+	run -0 gpurun --version --exec false
+	[[ $output == gpurun* ]]
+	GPURUN_SEED=3 run -0 gpurun --exec true
+}
