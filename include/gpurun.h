@@ -296,6 +296,9 @@ int gpurun_stream_synchronize(struct gpurun_stream stream);
 /* GPURUN_OK when all work on @stream is done, GPURUN_NOT_READY otherwise. */
 int gpurun_stream_query(struct gpurun_stream stream);
 
+/* Tells the device that @stream is of. */
+int gpurun_stream_device(struct gpurun_stream stream, struct gpurun_device *device);
+
 /*
  * Makes work enqueued on @stream from now on wait for @event. An event that
  * was never recorded is GPURUN_INVALID; anything that is no event is refused.
@@ -445,6 +448,16 @@ enum gpurun_native_kind {
  * Takes no lock.
  */
 enum gpurun_native_kind gpurun_native_kind(const void *native, uint64_t *id);
+
+/* Tells what @id is a handle of, be it open, closed or made up. */
+enum gpurun_native_kind gpurun_handle_kind(uint64_t id);
+
+/*
+ * Destroys a foreign stream or event, or unloads a foreign module, as @kind says:
+ * hands @native to the driver's own function for it. GPURUN_INVALID when it is one
+ * of ours, of that kind: then its handle is to be destroyed.
+ */
+int gpurun_native_destroy(enum gpurun_native_kind kind, void *native);
 
 /*
  * Wraps a foreign driver object in a handle, which works as any other does;

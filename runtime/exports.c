@@ -222,6 +222,12 @@ int gpurun_stream_query(struct gpurun_stream stream)
 	return API_CALL(stream_query(stream, e));
 }
 
+int gpurun_stream_device(struct gpurun_stream stream, struct gpurun_device *device)
+{
+	OUT(device);
+	return API_CALL(stream_device(stream, device, e));
+}
+
 int gpurun_stream_wait_event(struct gpurun_stream stream, struct gpurun_event event)
 {
 	return API_CALL(stream_wait_event(stream, event, e));
@@ -360,6 +366,16 @@ enum gpurun_native_kind gpurun_native_kind(const void *native, uint64_t *id)
 		*id = 0;
 	API_CALL((void)e, kind = native_kind(native, id), 0);
 	return kind;
+}
+
+enum gpurun_native_kind gpurun_handle_kind(uint64_t id)
+{
+	return native_handle_kind(id);
+}
+
+int gpurun_native_destroy(enum gpurun_native_kind kind, void *native)
+{
+	return API_RELEASE(native_destroy(kind, native, e));
 }
 
 int gpurun_stream_adopt(struct gpurun_device device, void *native,

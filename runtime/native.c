@@ -37,14 +37,8 @@ void native_forget(const void *native, uint64_t handle)
 	runtime_unlock();
 }
 
-enum gpurun_native_kind native_kind(const void *native, uint64_t *id)
+enum gpurun_native_kind native_handle_kind(uint64_t handle)
 {
-	uint64_t handle = map_get(&runtime.natives, key_of(native));
-
-	if (id)
-		*id = handle;
-	if (handle && !object_is_live(handle))
-		return GPURUN_NATIVE_CLOSED;
 	switch (object_kind_of(handle)) {
 	case OBJECT_MODULE:
 		return GPURUN_NATIVE_MODULE;
@@ -59,6 +53,40 @@ enum gpurun_native_kind native_kind(const void *native, uint64_t *id)
 		break;
 	}
 	return GPURUN_NATIVE_UNKNOWN;
+}
+
+enum gpurun_native_kind native_kind(const void *native, uint64_t *id)
+{
+	uint64_t handle = map_get(&runtime.natives, key_of(native));
+
+	if (id)
+		*id = handle;
+	if (handle && !object_is_live(handle))
+		return GPURUN_NATIVE_CLOSED;
+	return native_handle_kind(handle);
+}
+
+int native_destroy(enum gpurun_native_kind kind, void *native, struct err *e)
+{
+	if (!native)
+		return err_set(e, GPURUN_INVALID, "nothing to destroy: the pointer is NULL");
+	if (native_kind(native, NULL) == kind)
+		return err_set(e, GPURUN_INVALID, "%p is one of gpurun's: destroy its handle",
+			       native);
+	switch (kind) {
+	case GPURUN_NATIVE_STREAM:
+		return CUDA(NULL, e, cuStreamDestroy, native);
+	case GPURUN_NATIVE_EVENT:
+		return CUDA(NULL, e, cuEventDestroy, native);
+	case GPURUN_NATIVE_MODULE:
+		return CUDA(NULL, e, cuModuleUnload, native);
+	case GPURUN_NATIVE_KERNEL:
+	case GPURUN_NATIVE_CLOSED:
+	case GPURUN_NATIVE_UNKNOWN:
+		break;
+	}
+	return err_set(e, GPURUN_INVALID, "%d is no kind of thing that can be destroyed",
+		       (int)kind);
 }
 
 int native_stream(struct gpurun_stream handle, void **native, struct err *e)

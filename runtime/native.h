@@ -17,7 +17,12 @@ int native_enter(struct object *object, const void *native, struct err *e);
 /* Takes @native out, if it is entered for @handle. */
 void native_forget(const void *native, uint64_t handle);
 
+/* What @handle claims to be of. */
+enum gpurun_native_kind native_handle_kind(uint64_t handle);
+
 enum gpurun_native_kind native_kind(const void *native, uint64_t *id);
+
+int native_destroy(enum gpurun_native_kind kind, void *native, struct err *e);
 
 /* The driver's pointer of a handle; a device's context is retained for that. */
 int native_stream(struct gpurun_stream handle, void **native, struct err *e);

@@ -181,6 +181,16 @@ int stream_query(struct gpurun_stream handle, struct err *e)
 	return CUDA(stream->device, e, cuStreamQuery, stream->native);
 }
 
+int stream_device(struct gpurun_stream handle, struct gpurun_device *device,
+		  struct err *e)
+{
+	CLEANUP(put_object) struct stream *stream = NULL;
+
+	TRY(stream_use(handle, &stream, e));
+	device->id = stream->device->object.handle;
+	return 0;
+}
+
 int stream_wait_event(struct gpurun_stream handle, struct gpurun_event event_handle,
 		      struct err *e)
 {

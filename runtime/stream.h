@@ -25,6 +25,8 @@ int stream_adopt(struct gpurun_device device, void *native, struct gpurun_stream
 int stream_destroy(struct gpurun_stream handle, struct err *e);
 int stream_quarantine(struct gpurun_stream handle, struct err *e);
 int stream_synchronize(struct gpurun_stream handle, struct err *e);
+int stream_device(struct gpurun_stream handle, struct gpurun_device *device,
+		  struct err *e);
 int stream_query(struct gpurun_stream handle, struct err *e);
 int stream_wait_event(struct gpurun_stream handle, struct gpurun_event event,
 		      struct err *e);

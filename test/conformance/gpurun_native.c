@@ -176,6 +176,46 @@ static void test_adopted_memory(void)
 	CHECK_INT(gpurun_context_pop(), GPURUN_OK);
 }
 
+/* Foreign things go as their owner would have them go; ours have handles for that. */
+static void test_destroy(void)
+{
+	int (*cu_create)(void **, unsigned) = driver_function("cuStreamCreate");
+	int (*cu_event)(void **, unsigned) = driver_function("cuEventCreate");
+	struct gpurun_stream stream = new_stream();
+	void *native = NULL;
+
+	REQUIRE(cu_create && cu_event);
+	CHECK_INT(gpurun_context_push(device), GPURUN_OK);
+	CHECK_INT(cu_create(&native, 0), 0);
+	CHECK_INT(gpurun_native_destroy(GPURUN_NATIVE_KERNEL, native), GPURUN_INVALID);
+	CHECK_INT(gpurun_native_destroy(GPURUN_NATIVE_STREAM, native), GPURUN_OK);
+	CHECK_INT(cu_event(&native, 0), 0);
+	CHECK_INT(gpurun_native_destroy(GPURUN_NATIVE_EVENT, native), GPURUN_OK);
+	CHECK_INT(gpurun_native_destroy(GPURUN_NATIVE_MODULE, NULL), GPURUN_INVALID);
+	CHECK_INT(gpurun_stream_native(stream, &native), GPURUN_OK);
+	CHECK_INT(gpurun_native_destroy(GPURUN_NATIVE_STREAM, native), GPURUN_INVALID);
+	CHECK_INT(gpurun_stream_synchronize(stream), GPURUN_OK);
+	CHECK_INT(gpurun_stream_destroy(stream), GPURUN_OK);
+	CHECK_INT(gpurun_context_pop(), GPURUN_OK);
+}
+
+/* A closed handle still tells what it was of; a stream tells its device. */
+static void test_handle_kind(void)
+{
+	struct gpurun_stream stream = new_stream();
+	struct gpurun_device owner;
+
+	CHECK_INT(gpurun_stream_device(stream, &owner), GPURUN_OK);
+	CHECK(owner.id == device.id);
+	CHECK_INT(gpurun_handle_kind(stream.id), GPURUN_NATIVE_STREAM);
+	CHECK_INT(gpurun_stream_destroy(stream), GPURUN_OK);
+	CHECK_INT(gpurun_handle_kind(stream.id), GPURUN_NATIVE_STREAM);
+	CHECK_INT(gpurun_stream_device(stream, &owner), GPURUN_HANDLE);
+	CHECK_INT(gpurun_handle_kind(load().id), GPURUN_NATIVE_MODULE);
+	CHECK_INT(gpurun_handle_kind(device.id), GPURUN_NATIVE_UNKNOWN);
+	CHECK_INT(gpurun_handle_kind(0), GPURUN_NATIVE_UNKNOWN);
+}
+
 static void test_memory_range(void)
 {
 	static char registered[64];
@@ -214,6 +254,8 @@ int main(void)
 	RUN(test_adopted_module);
 	RUN(test_adopted_kernel);
 	RUN(test_adopted_memory);
+	RUN(test_destroy);
+	RUN(test_handle_kind);
 	RUN(test_memory_range);
 	RUN(test_context);
 	gpurun_shutdown();
