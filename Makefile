@@ -44,10 +44,12 @@ inc_cuda := -Iinclude -Icuda
 inc_lib := -Iinclude -Ilib
 inc_runtime := -Iinclude -Icuda -Ilib -Iruntime
 inc_driver := -Iinclude -Icuda -Ilib -Idriver
+inc_abi := -Iinclude -Iruntime/abi
 inc_cmd := -Iinclude -Ilib -Icmd
 
 src_lib := $(sort $(wildcard lib/*.c))
 src_runtime := $(sort $(wildcard runtime/*.c))
+src_mgpu := $(sort $(wildcard runtime/abi/mgpu*.c))
 src_driver := $(sort $(filter-out driver/simd%.c,$(wildcard driver/*.c)))
 # Compiled once per instruction set: driver/simd*.c
 src_simd := $(sort $(wildcard driver/simd*.c))
@@ -55,6 +57,7 @@ src_cmd := $(sort $(wildcard cmd/*.c))
 
 obj_lib := $(src_lib:%.c=$(BUILD)/%.o)
 obj_runtime := $(src_runtime:%.c=$(BUILD)/%.o)
+obj_mgpu := $(src_mgpu:%.c=$(BUILD)/%.o)
 obj_driver := $(src_driver:%.c=$(BUILD)/%.o) \
 	$(src_simd:%.c=$(BUILD)/%.baseline.o) $(src_simd:%.c=$(BUILD)/%.v3.o)
 obj_cmd := $(src_cmd:%.c=$(BUILD)/%.o)
@@ -65,8 +68,12 @@ command := $(BUILD)/bin/gpurun
 runtime := $(BUILD)/lib/libgpurun.so.$(ABI)
 cpu := $(BUILD)/lib/gpurun/cpu/libcuda.so.1
 
+# The newest LLVM whose objects find it by that name comes second.
+mgpu := $(BUILD)/lib/libmlir_cuda_runtime.so.22.1
+mgpu_links := libmlir_cuda_runtime.so libmlir_cuda_runtime.so.23.1
+
 products := $(command) $(runtime) $(BUILD)/lib/libgpurun.so $(cpu) \
-	$(BUILD)/lib/gpurun/cpu/libcuda.so
+	$(BUILD)/lib/gpurun/cpu/libcuda.so $(mgpu) $(mgpu_links:%=$(BUILD)/lib/%)
 
 .PHONY: all
 all: $(products)
@@ -76,8 +83,10 @@ all: $(products)
 
 $(BUILD)/lib/%.o: inc := $(inc_lib)
 $(BUILD)/runtime/%.o: inc := $(inc_runtime)
+$(BUILD)/runtime/abi/%.o: inc := $(inc_abi)
 $(BUILD)/driver/%.o: inc := $(inc_driver)
 # The few bytes of thread-local data are reached directly, not through the loader.
+$(BUILD)/runtime/abi/%.o: extra := -ftls-model=initial-exec
 $(BUILD)/driver/%.o: extra := -ftls-model=initial-exec
 $(BUILD)/cmd/%.o: inc := $(inc_cmd)
 
@@ -112,6 +121,15 @@ $(runtime): $(obj_runtime) $(BUILD)/libgpurun-lib.a runtime/libgpurun.map
 
 $(BUILD)/lib/libgpurun.so: $(runtime)
 	$(Q)ln -sf libgpurun.so.$(ABI) $@
+
+$(mgpu): $(obj_mgpu) $(runtime) $(BUILD)/lib/libgpurun.so runtime/abi/libmlir_cuda_runtime.map
+	@mkdir -p $(@D)$(if $(V),,; echo "  LD    $@")
+	$(Q)$(CC) $(link) $(shared) -Wl,-soname,$(@F) \
+		-Wl,--version-script=runtime/abi/libmlir_cuda_runtime.map -o $@ $(obj_mgpu) \
+		-L$(BUILD)/lib -lgpurun -Wl,-rpath,'$$ORIGIN' $(LDFLAGS)
+
+$(mgpu_links:%=$(BUILD)/lib/%): $(mgpu)
+	$(Q)ln -sf $(<F) $@
 
 $(cpu): $(obj_driver) $(BUILD)/libgpurun-lib.a driver/libcuda.map
 	@mkdir -p $(@D)$(if $(V),,; echo "  LD    $@")
@@ -150,10 +168,14 @@ install: all
 	$(Q)install -m 755 $(command) $(bindir)/$(name)
 	$(Q)install -m 755 $(runtime) $(libdir)/libgpurun.so.$(ABI)
 	$(Q)ln -sf libgpurun.so.$(ABI) $(libdir)/libgpurun.so
+	$(Q)install -m 755 $(mgpu) $(libdir)/$(notdir $(mgpu))
+	$(Q)for link in $(mgpu_links); do ln -sf $(notdir $(mgpu)) $(libdir)/$$link; done
 	$(Q)install -m 755 $(cpu) $(libdir)/gpurun/cpu/libcuda.so.1
 	$(Q)ln -sf libcuda.so.1 $(libdir)/gpurun/cpu/libcuda.so
 	$(Q)install -m 644 include/gpurun.h $(includedir)/gpurun.h
 	$(Q)sed 's/@VERSION@/$(VERSION)/' runtime/gpurun.pc.in >$(libdir)/pkgconfig/gpurun.pc
+	$(Q)sed 's/@VERSION@/$(VERSION)/' runtime/abi/mlir_cuda_runtime.pc.in \
+		>$(libdir)/pkgconfig/mlir_cuda_runtime.pc
 	$(Q)install -m 644 man/gpurun.1 $(mandir)/man1/$(name).1
 	$(Q)install -m 644 man/libgpurun.3 $(mandir)/man3/libgpurun.3
 	$(Q)install -m 644 man/gpurun-exit.7 $(mandir)/man7/$(name)-exit.7

@@ -5,6 +5,7 @@
 #	test/unit/driver/NAME.c   of driver/ internals (likewise runtime/, cmd/)
 #	test/conformance/cuda_NAME.c    knows only cuda/: opens a driver (cuda.h there)
 #	test/conformance/gpurun_NAME.c  knows only gpurun.h: linked with -lgpurun
+#	test/conformance/mgpu_NAME.c    knows only mgpu_abi.h, and the driver under it
 #	test/fuzz/NAME.c          LLVMFuzzerTestOneInput over lib/ (fuzz/driver/, fuzz/cmd/),
 #	                          replayed over test/fuzz/corpus/NAME/
 #	test/stub/*.c             the stub driver, libcuda-stub.so
@@ -121,6 +122,14 @@ $(filter $(BUILD)/test/conformance/gpurun_%,$(bin_conformance)): $(BUILD)/%: $(B
 	$(test_link)
 	$(Q)$(CC) $(link) -o $@ $< -L$(BUILD)/lib -lgpurun $(call rpath,../../lib) \
 		-lm -ldl $(LDFLAGS)
+
+# They know mgpu_abi.h, and open the driver beside the library as the programs do that mix.
+$(BUILD)/test/conformance/mgpu_%.o: inc := -Iruntime/abi -Icuda -Itest/conformance -Itest
+$(filter $(BUILD)/test/conformance/mgpu_%,$(bin_conformance)): $(BUILD)/%: $(BUILD)/%.o \
+		$(mgpu) $(BUILD)/lib/libmlir_cuda_runtime.so
+	$(test_link)
+	$(Q)$(CC) $(link) -o $@ $< -L$(BUILD)/lib -lmlir_cuda_runtime $(call rpath,../../lib) \
+		-Wl,-rpath-link,$(BUILD)/lib -lm -ldl $(LDFLAGS)
 
 check-conformance: all $(bin_conformance) $(stub)
 	$(Q)$(tally) $@ test/conformance/run cpu $(if $(stub),++ test/conformance/run stub) \

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * What the parts of libmlir_cuda_runtime share. It stands on gpurun.h alone.
+ *
+ * Programs hold the driver's own pointers, since they mix these calls with
+ * calls of the driver; gpurun knows which of them are its own. A pointer that it
+ * does not know is somebody else's: it is adopted for the length of a call.
+ *
+ * Whoever detects a failure tells it, with the name of the exported function
+ * (@who) in front; internal functions then answer false.
+ */
+#ifndef MGPU_H
+#define MGPU_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "gpurun.h"
+#include "mgpu_abi.h"
+
+#define CLEANUP(fn) __attribute__((cleanup(fn)))
+
+/* ---- Failures (mgpu_error.c) ------------------------------------------------- */
+
+/* True when @status is GPURUN_OK; else tells why gpurun's last call failed. */
+bool mgpu_ok(const char *who, int status);
+
+/* What gpurun_on_end() calls: tells the failures of the teardown. */
+void mgpu_tell_end(int status, void *unused);
+
+/* Tells a failure that was found here. Always false. */
+bool mgpu_refuse(const char *who, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* Says something that is no failure. */
+void mgpu_warn(const char *who, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/*
+ * Something that a failed call did not make reaches other calls as a NULL. That
+ * is the first failure's consequence and nothing new to tell.
+ */
+enum mgpu_kind { MGPU_MODULE, MGPU_KERNEL, MGPU_STREAM, MGPU_EVENT };
+
+/* Notes that a thing of @kind could not be made. Always NULL. */
+void *mgpu_not_made(enum mgpu_kind kind);
+
+/* Tells whether a NULL for a thing of @kind is a consequence. */
+bool mgpu_is_consequence(enum mgpu_kind kind);
+
+/* ---- Devices (mgpu_device.c) ---------------------------------------------------- */
+
+/* Initialises gpurun at the first call of all. False when that failed, which is told once. */
+bool mgpu_ready(const char *who);
+
+/* The default device of the calling thread; none when gpurun is not up. */
+struct gpurun_device mgpu_device(void);
+
+/* Tells whether mgpuSetDefaultDevice() has ever been called. */
+bool mgpu_device_was_chosen(void);
+
+/* ---- Things that callers name (mgpu_handle.c) -------------------------------------- */
+
+/* What @native is, and its handle. NULL is foreign. */
+enum gpurun_native_kind mgpu_kind_of(const void *native, uint64_t *id);
+
+/* Tells that @native, which is @kind, is not what @who needs. Always false. */
+bool mgpu_wrong_kind(const char *who, const void *native, enum gpurun_native_kind kind,
+		     enum mgpu_kind wanted);
+
+/* The stream of a call; an adopted one is let go by mgpu_stream_end(). */
+struct mgpu_stream {
+	struct gpurun_stream handle;
+	bool adopted;
+};
+
+bool mgpu_stream_begin(const char *who, void *native, struct mgpu_stream *stream);
+void mgpu_stream_end(struct mgpu_stream *stream);
+
+/* Likewise for an event. @stream, where not none, tells the device of a foreign one. */
+struct mgpu_event {
+	struct gpurun_event handle;
+	bool adopted;
+};
+
+bool mgpu_event_adopt(const char *who, void *native, struct gpurun_stream stream,
+		      struct mgpu_event *event);
+void mgpu_event_end(struct mgpu_event *event);
+
+/*
+ * Destroys @native, a foreign thing of @wanted or NULL; @kind is what gpurun knows
+ * it as. Tells one that is something else. After the driver's end a success.
+ */
+void mgpu_destroy_other(const char *who, void *native, enum gpurun_native_kind kind,
+			enum mgpu_kind wanted);
+
+/* ---- Streams for events (mgpu_repair.c) ----------------------------------------------- */
+
+/* What is to be done about a pointer that stands for an event. */
+enum mgpu_event_kind {
+	MGPU_IS_EVENT,   /* one of ours */
+	MGPU_IS_FOREIGN, /* the driver has to know it */
+	MGPU_IS_STREAM,  /* a stream, to be repaired */
+	MGPU_IS_GONE,    /* a stream that was destroyed, to be repaired */
+	MGPU_IS_WRONG,   /* something else; told */
+};
+
+/* Tells what stands for an event, and its handle. The first repair of all is told. */
+enum mgpu_event_kind mgpu_event_kind_of(const char *who, void *native, uint64_t *id);
+
+/* Makes work on @stream from now on wait for what is enqueued on @other now. */
+bool mgpu_repair_wait(const char *who, struct gpurun_stream stream,
+		      struct gpurun_stream other);
+
+/* Waits for a stream that was destroyed. */
+void mgpu_repair_wait_gone(const char *who, uint64_t id);
+
+/* Keeps a stream that was destroyed as an event until it is idle and forgotten. */
+void mgpu_repair_destroy(struct gpurun_stream stream);
+
+/* ---- Memrefs (mgpu_memref.c) -------------------------------------------------------------- */
+
+enum { MGPU_MAX_RANK = 32 };
+
+/* A memref, as its descriptor has it. */
+struct mgpu_memref {
+	int rank;
+	char *data; /* of the element with all indices 0 */
+	const int64_t *sizes, *strides; /* in elements; borrowed */
+};
+
+/* Reads a descriptor; tells one that cannot be. */
+bool mgpu_memref_read(const char *who, int64_t rank, const void *descriptor,
+		      int64_t element_size, struct mgpu_memref *memref);
+
+/* Counts the bytes of a memref without gaps; tells one that has some. */
+bool mgpu_memref_bytes(const char *who, const struct mgpu_memref *memref,
+		       int64_t element_size, uint64_t *bytes);
+
+/* ---- Tensor maps (mgpu_tensor_map.c) --------------------------------------------------------- */
+
+/* Frees the maps of the block at @address, which goes. */
+void mgpu_tensor_map_forget(uint64_t address);
+
+#endif

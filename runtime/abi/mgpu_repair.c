@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * LLVM 22 and older yield a stream where an event is expected: its consumers
+ * wait for the stream, and destroy it, as if it were an event. A driver answers
+ * that with an error at once, so nothing is waited for and results are wrong.
+ *
+ * Here the stream itself is waited for. It cannot be destroyed when the first
+ * consumer says so: there may be several, on other threads, and later ones wait
+ * for it too. So it goes into a queue, and is destroyed when it is idle and many
+ * others have come after it. What waits for it even then has nothing to wait for.
+ *
+ * GPURUN_MLIR_REPAIR=0 hands the stream to the driver as it is.
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mgpu.h"
+
+enum {
+	QUEUE_KEPT = 256, /* streams that outlive their first destruction in any case */
+	REAP_TRIES = 2,   /* looked at for each that comes: more than come */
+	REAPED_KNOWN = 1024,
+};
+
+/* A queue in a ring; under the lock. */
+static struct {
+	pthread_mutex_t lock;
+	struct gpurun_stream *streams; /* owned; never taken back */
+	size_t capacity;               /* a power of two, or 0 */
+	size_t first, count;
+} queue = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+/* What was destroyed last of all that stood for events; under the lock. */
+static uint64_t reaped[REAPED_KNOWN];
+static size_t reaped_next;
+
+static _Atomic bool told;
+
+static struct gpurun_stream *queue_at(size_t index)
+{
+	return &queue.streams[(queue.first + index) & (queue.capacity - 1)];
+}
+
+static bool queue_grow(void)
+{
+	size_t capacity = queue.capacity ? 2 * queue.capacity : 2 * QUEUE_KEPT;
+	struct gpurun_stream *streams = malloc(capacity * sizeof(*streams));
+
+	if (!streams)
+		return false;
+	for (size_t i = 0; i < queue.count; i++)
+		streams[i] = *queue_at(i);
+	free(queue.streams);
+	queue.streams = streams;
+	queue.capacity = capacity;
+	queue.first = 0;
+	return true;
+}
+
+static bool queue_holds(struct gpurun_stream stream)
+{
+	/* The other consumers come soon, if at all. */
+	for (size_t i = queue.count; i--;)
+		if (queue_at(i)->id == stream.id)
+			return true;
+	return false;
+}
+
+/* What cannot be entered is left to the end of the process. */
+static void queue_push(struct gpurun_stream stream)
+{
+	if (queue.count == queue.capacity && !queue_grow())
+		return;
+	*queue_at(queue.count++) = stream;
+}
+
+static struct gpurun_stream queue_pop(void)
+{
+	struct gpurun_stream stream = *queue_at(0);
+
+	queue.first++;
+	queue.count--;
+	return stream;
+}
+
+/* Destroys @stream if it is idle. A fault in one is told by who waits. */
+static void reap(struct gpurun_stream stream)
+{
+	if (gpurun_stream_query(stream) == GPURUN_NOT_READY) {
+		queue_push(stream);
+		return;
+	}
+	gpurun_stream_destroy(stream);
+	reaped[reaped_next++ % REAPED_KNOWN] = stream.id;
+}
+
+static bool was_reaped(uint64_t id)
+{
+	bool found = false;
+
+	pthread_mutex_lock(&queue.lock);
+	for (size_t i = 0; i < REAPED_KNOWN && !found; i++)
+		found = reaped[i] == id;
+	pthread_mutex_unlock(&queue.lock);
+	return found;
+}
+
+/* What was destroyed in another way, or long ago, need not be idle by now. */
+void mgpu_repair_wait_gone(const char *who, uint64_t id)
+{
+	if (!was_reaped(id))
+		mgpu_ok(who, gpurun_device_synchronize(mgpu_device()));
+}
+
+void mgpu_repair_destroy(struct gpurun_stream stream)
+{
+	pthread_mutex_lock(&queue.lock);
+	if (!queue_holds(stream)) {
+		queue_push(stream);
+		for (int i = 0; i < REAP_TRIES && queue.count > QUEUE_KEPT; i++)
+			reap(queue_pop());
+	}
+	pthread_mutex_unlock(&queue.lock);
+}
+
+static bool is_off(void)
+{
+	const char *wanted = secure_getenv("GPURUN_MLIR_REPAIR");
+
+	return wanted && !strcmp(wanted, "0");
+}
+
+static void tell_once(const char *who)
+{
+	if (!atomic_exchange(&told, true))
+		mgpu_warn(who, "warning: given a stream for an event, as LLVM 22 and older "
+			  "lower an async.yield: the stream is waited for instead "
+			  "(LLVM 23 lowers it correctly; GPURUN_MLIR_REPAIR=0 leaves it alone)");
+}
+
+enum mgpu_event_kind mgpu_event_kind_of(const char *who, void *native, uint64_t *id)
+{
+	enum gpurun_native_kind kind = mgpu_kind_of(native, id);
+
+	switch (kind) {
+	case GPURUN_NATIVE_EVENT:
+		return MGPU_IS_EVENT;
+	case GPURUN_NATIVE_UNKNOWN:
+		if (!native && mgpu_is_consequence(MGPU_EVENT))
+			return MGPU_IS_WRONG;
+		return mgpu_ready(who) ? MGPU_IS_FOREIGN : MGPU_IS_WRONG;
+	case GPURUN_NATIVE_STREAM:
+		if (is_off())
+			return MGPU_IS_FOREIGN;
+		tell_once(who);
+		return MGPU_IS_STREAM;
+	case GPURUN_NATIVE_CLOSED:
+		if (!is_off() && gpurun_handle_kind(*id) == GPURUN_NATIVE_STREAM)
+			return MGPU_IS_GONE;
+		break;
+	case GPURUN_NATIVE_MODULE:
+	case GPURUN_NATIVE_KERNEL:
+		break;
+	}
+	mgpu_wrong_kind(who, native, kind, MGPU_EVENT);
+	return MGPU_IS_WRONG;
+}
+
+static void destroy_event(struct gpurun_event *event)
+{
+	gpurun_event_destroy(*event);
+}
+
+bool mgpu_repair_wait(const char *who, struct gpurun_stream stream,
+		      struct gpurun_stream other)
+{
+	struct gpurun_device device;
+	struct gpurun_event made;
+
+	if (!mgpu_ok(who, gpurun_stream_device(other, &device)) ||
+	    !mgpu_ok(who, gpurun_event_create(device, 0, &made)))
+		return false;
+
+	CLEANUP(destroy_event) struct gpurun_event event = made;
+
+	return mgpu_ok(who, gpurun_event_record(event, other)) &&
+	       mgpu_ok(who, gpurun_stream_wait_event(stream, event));
+}
