@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * The ways a process ends: who calls exit(), or what instead of it, and what is
- * going on then. In what order things go at the end: gpurun_end_order.
+ * going on then. In what order things go at the end: gpurun_end_order. Children of
+ * fork(): gpurun_fork.
  */
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <sys/stat.h>
 
 #include "ending.h"
 
@@ -334,169 +334,6 @@ static void leave_down(void)
 	EXPECT(gpurun_shutdown(), GPURUN_OK);
 }
 
-/* ---- Children of fork() ------------------------------------------------------ */
-
-/* A child has the memory of threads that it does not have: no leak of ours. */
-static int is_forked_child;
-__attribute__((visibility("default"))) int __lsan_is_turned_off(void);
-int __lsan_is_turned_off(void)
-{
-	return is_forked_child;
-}
-
-/* Bytes of the stub's trace so far: what a child adds to it. */
-static const char *trace;
-
-static long trace_size(void)
-{
-	struct stat stat_of_trace;
-
-	return stat(trace, &stat_of_trace) ? -1 : (long)stat_of_trace.st_size;
-}
-
-/* Runs @body in a child that then ends by @end, while this process has all in use. */
-static void fork_and(void (*body)(void), void (*end)(int))
-{
-	long size = trace_size();
-	int status = 0;
-	pid_t child;
-
-	fflush(stdout);
-	child = fork();
-	if (!child) {
-		is_forked_child = 1;
-		wrong = 0;
-		body();
-		fflush(stdout);
-		end(wrong);
-	}
-	waitpid(child, &status, 0);
-	EXPECT(status, 0);
-	EXPECT((int)(trace_size() - size), 0);
-	EXPECT(launch1(kernel_of(module, "nothing"), stream, NULL), GPURUN_OK);
-	EXPECT(gpurun_stream_synchronize(stream), GPURUN_OK);
-}
-
-static void refused_in_child(void)
-{
-	struct gpurun_stream other;
-
-	EXPECT(gpurun_stream_create(device, &other), GPURUN_FORKED);
-	EXPECT(gpurun_stream_destroy(stream), GPURUN_FORKED);
-	EXPECT(gpurun_init(NULL), GPURUN_FORKED);
-	EXPECT(gpurun_shutdown(), GPURUN_FORKED);
-	if (!strstr(gpurun_error_text(), "fork"))
-		wrong++;
-}
-
-static void nothing(void)
-{
-}
-
-/* A grandchild is a child, too. */
-static void fork_again(void)
-{
-	int status = 0;
-	pid_t child = fork();
-
-	if (!child) {
-		refused_in_child();
-		exit(wrong);
-	}
-	waitpid(child, &status, 0);
-	EXPECT(status, 0);
-}
-
-/* No handlers of this test: exit() in a child runs them as well. */
-static void leave_with_children(void)
-{
-	static char path[] = "/tmp/gpurun-trace-XXXXXX";
-
-	close(mkstemp(path));
-	trace = path;
-	setenv("GPURUN_STUB_TRACE", path, 1);
-	ending_up();
-	module = load();
-	stream = new_stream();
-	fork_and(refused_in_child, exit);
-	fork_and(nothing, exit);
-	fork_and(refused_in_child, _exit);
-	fork_and(nothing, quick_exit);
-	fork_and(fork_again, exit);
-	unlink(path);
-	exit(wrong);
-}
-
-static void *fork_thread(void *unused)
-{
-	int status = 0;
-	pid_t child;
-
-	(void)unused;
-	for (int i = 0; i < 50; i++) {
-		child = fork();
-		if (!child) {
-			is_forked_child = 1;
-			alarm(5);
-			wrong = 0;
-			refused_in_child();
-			exit(wrong);
-		}
-		waitpid(child, &status, 0);
-		EXPECT(status, 0);
-	}
-	return NULL;
-}
-
-/* Another thread may hold any lock of the library's when a process forks. */
-static atomic_bool stop;
-
-static void *busy_thread(void *unused)
-{
-	struct gpurun_stream mine;
-
-	(void)unused;
-	while (!atomic_load(&stop)) {
-		EXPECT(gpurun_stream_create(device, &mine), GPURUN_OK);
-		EXPECT(gpurun_stream_destroy(mine), GPURUN_OK);
-	}
-	return NULL;
-}
-
-static void leave_forking(void)
-{
-	pthread_t threads[2];
-
-	ending_up();
-	for (int i = 0; i < 2; i++)
-		pthread_create(&threads[i], NULL, busy_thread, NULL);
-	fork_thread(NULL);
-	atomic_store(&stop, true);
-	for (int i = 0; i < 2; i++)
-		pthread_join(threads[i], NULL);
-	exit(wrong);
-}
-
-/* A process without a driver may fork, and its child have one. */
-static void leave_forked_before(void)
-{
-	int status = 0;
-	pid_t child;
-
-	EXPECT(gpurun_stream_destroy(stream), GPURUN_UNINITIALIZED);
-	child = fork();
-	if (!child) {
-		come_up();
-		exit(0);
-	}
-	waitpid(child, &status, 0);
-	EXPECT(status, 0);
-	come_up();
-	exit(0);
-}
-
-/* ---- Tests --------------------------------------------------------------------- */
-
 static const struct ending endings[] = {
 	{ "return", leave_by_return },
 	{ "exit", leave_by_exit },
@@ -520,9 +357,6 @@ static const struct ending endings[] = {
 	{ "cycles", leave_with_cycles },
 	{ "between-cycles", leave_between_cycles },
 	{ "down", leave_down },
-	{ "children", leave_with_children },
-	{ "forking", leave_forking },
-	{ "forked-before", leave_forked_before },
 };
 
 static void test_exit(void)
@@ -605,13 +439,6 @@ static void test_threads(void)
 	ends_with("between-cycles", 0);
 }
 
-static void test_children(void)
-{
-	ends_with("children", 0);
-	ends_with("forking", 0);
-	ends_with("forked-before", 0);
-}
-
 int main(int argc, char **argv)
 {
 	if (ENDING_LEAVE(argc, argv, endings))
@@ -627,6 +454,5 @@ int main(int argc, char **argv)
 	RUN(test_fault);
 	RUN(test_driver_gone);
 	RUN(test_threads);
-	RUN(test_children);
 	return tap_end();
 }
