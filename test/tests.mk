@@ -131,6 +131,16 @@ $(filter $(BUILD)/test/conformance/mgpu_%,$(bin_conformance)): $(BUILD)/%: $(BUI
 	$(Q)$(CC) $(link) -o $@ $< -L$(BUILD)/lib -lmlir_cuda_runtime $(call rpath,../../lib) \
 		-Wl,-rpath-link,$(BUILD)/lib -lm -ldl $(LDFLAGS)
 
+# A library that uses ours, for a program that is linked with neither.
+user := $(BUILD)/test/conformance/library/libuser.so
+$(BUILD)/test/conformance/library/%.o: inc := -Iinclude -Itest/conformance -Itest
+$(user): $(BUILD)/test/conformance/library/user.o $(BUILD)/lib/libgpurun.so
+	$(test_link)
+	$(Q)$(CC) $(link) -shared -o $@ $< -L$(BUILD)/lib -lgpurun $(call rpath,../../../lib) \
+		$(LDFLAGS)
+$(BUILD)/test/conformance/gpurun_dlclose: link += -Wl,--as-needed $(call rpath,library)
+$(BUILD)/test/conformance/gpurun_dlclose: | $(user)
+
 check-conformance: all $(bin_conformance) $(stub)
 	$(Q)$(tally) $@ test/conformance/run cpu $(if $(stub),++ test/conformance/run stub) \
 		$(if $(GPURUN_TEST_GPU),++ test/conformance/run gpu)
@@ -226,6 +236,7 @@ gpu-kit: all tests $(bin_bench)
 	$(Q)cp -a $(BUILD)/bin $(BUILD)/lib $(kit)/
 	$(Q)rm -f $(kit)/lib/*.o $(kit)/lib/*.d
 	$(Q)cp $(bin_conformance) $(kit)/test/conformance/
+	$(Q)install -D $(user) $(kit)/test/conformance/library/libuser.so
 	$(Q)cp $(bin_bench) $(kit)/test/bench/
 	$(Q)cp $(bin_exec) $(kit)/test/exec/
 	$(Q)cp $(bin_ptx) $(kit)/test/ptx/

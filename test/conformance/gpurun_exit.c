@@ -65,6 +65,15 @@ static void leave_by_exit(void)
 	exit(0);
 }
 
+/* Starts a thread that nobody joins: the process ends before. */
+static void start_thread(void *(*body)(void *), void *data)
+{
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, body, data) || pthread_detach(thread))
+		_exit(54);
+}
+
 static void *exit_thread(void *unused)
 {
 	(void)unused;
@@ -73,10 +82,8 @@ static void *exit_thread(void *unused)
 
 static void leave_from_thread(void)
 {
-	pthread_t thread;
-
 	come_up();
-	pthread_create(&thread, NULL, exit_thread, NULL);
+	start_thread(exit_thread, NULL);
 	for (;;)
 		pause();
 }
@@ -84,10 +91,8 @@ static void leave_from_thread(void)
 /* The main thread's part of the work goes on while another one exits. */
 static void leave_from_thread_at_work(void)
 {
-	pthread_t thread;
-
 	come_up();
-	pthread_create(&thread, NULL, exit_thread, NULL);
+	start_thread(exit_thread, NULL);
 	for (;;)
 		gpurun_stream_synchronize(stream);
 }
@@ -205,11 +210,9 @@ static void *wait_thread(void *unused)
 
 static void leave_while_waited_for(void)
 {
-	pthread_t thread;
-
 	setenv("GPURUN_EXIT_WAIT", "0.5", 1);
 	stream = ending_up_busy();
-	pthread_create(&thread, NULL, wait_thread, NULL);
+	start_thread(wait_thread, NULL);
 	usleep(50 * 1000);
 	exit(0);
 }
@@ -295,12 +298,11 @@ static void *cycle_thread(void *unused)
 static void leave_with_threads(void *(*body)(void *))
 {
 	static struct gpurun_kernel kernel;
-	pthread_t threads[THREADS];
 
 	ending_up();
 	kernel = kernel_of(load(), "nothing");
 	for (int i = 0; i < THREADS; i++)
-		pthread_create(&threads[i], NULL, body, &kernel);
+		start_thread(body, &kernel);
 	usleep(30 * 1000);
 	exit(0);
 }

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * The end of a process that has closed libgpurun.so, or a library that uses it.
+ * This program is not linked with either.
+ */
+#include <dlfcn.h>
+
+#include "ending.h"
+
+static void *open_library(const char *name)
+{
+	void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+
+	if (library)
+		return library;
+	printf("# %s\n", dlerror());
+	fflush(stdout);
+	_exit(55);
+}
+
+/* Comes up by way of a library that is only opened. */
+static void come_up(void *library)
+{
+	int (*init)(const char *) = dlsym(library, "gpurun_init");
+	int (*get)(int, struct gpurun_device *) = dlsym(library, "gpurun_device_get");
+	int (*create)(struct gpurun_device, struct gpurun_stream *) =
+		dlsym(library, "gpurun_stream_create");
+	struct gpurun_stream stream;
+
+	if (!init || init(NULL) || !get || get(0, &device) || !create ||
+	    create(device, &stream))
+		_exit(56);
+}
+
+static void leave_closed(void)
+{
+	void *library = open_library("libgpurun.so.0");
+
+	come_up(library);
+	wrong += dlclose(library) != 0;
+}
+
+/* Its state has outlived the dlclose(). */
+static void leave_reopened(void)
+{
+	void *library = open_library("libgpurun.so.0");
+	int (*shut)(void);
+
+	come_up(library);
+	dlclose(library);
+	library = open_library("libgpurun.so.0");
+	shut = dlsym(library, "gpurun_shutdown");
+	wrong += !shut || shut() != GPURUN_OK || shut() != GPURUN_UNINITIALIZED;
+	come_up(library);
+	dlclose(library);
+}
+
+static void *start_user(void)
+{
+	void *user = open_library("libuser.so");
+	void (*start)(void) = dlsym(user, "user_start");
+
+	if (!start)
+		_exit(57);
+	start();
+	return user;
+}
+
+static void leave_user_closed(void)
+{
+	for (int i = 0; i < 3; i++)
+		wrong += dlclose(start_user()) != 0;
+}
+
+static void leave_user_open(void)
+{
+	start_user();
+}
+
+/* With both: the library that came up is closed while the other one is at work. */
+static void leave_one_closed(void)
+{
+	void *library = open_library("libgpurun.so.0");
+
+	start_user();
+	come_up(library);
+	wrong += dlclose(library) != 0;
+}
+
+static const struct ending endings[] = {
+	{ "closed", leave_closed },
+	{ "reopened", leave_reopened },
+	{ "user-closed", leave_user_closed },
+	{ "user-open", leave_user_open },
+	{ "one-closed", leave_one_closed },
+};
+
+static void test_closed(void)
+{
+	ends_with("closed", 0);
+	ends_with("reopened", 0);
+}
+
+static void test_user(void)
+{
+	ends_with("user-closed", 0);
+	ends_with("user-open", 0);
+	ends_with("one-closed", 0);
+}
+
+int main(int argc, char **argv)
+{
+	if (ENDING_LEAVE(argc, argv, endings))
+		return wrong;
+	RUN(test_closed);
+	RUN(test_user);
+	return tap_end();
+}
