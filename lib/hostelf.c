@@ -82,12 +82,17 @@ static int take_sections(struct reader *reader, struct err *e)
 
 /* ---- Symbols ---------------------------------------------------------- */
 
-static bool ends_in_binary(const char *name)
+static bool ends_in(const char *name, const char *ending)
 {
-	static const char ending[] = "_binary";
 	size_t length = strlen(name);
 
 	return length > strlen(ending) && !strcmp(name + length - strlen(ending), ending);
+}
+
+/* How MLIR names the data that hold an image: the second, up to LLVM 20. */
+static bool names_binary(const char *name)
+{
+	return ends_in(name, "_binary") || ends_in(name, "_bin_cst");
 }
 
 /* Finds where the bytes of @symbol are in the file; false when they are not there. */
@@ -127,7 +132,7 @@ static int take_symbol(struct reader *reader, Elf_Data *data, size_t strings, in
 	    GELF_ST_TYPE(symbol.st_info) != STT_OBJECT || !symbol.st_size)
 		return 0;
 	name = elf_strptr(reader->elf, strings, symbol.st_name);
-	if (!name || !ends_in_binary(name) || !locate(reader, &symbol, &offset) ||
+	if (!name || !names_binary(name) || !locate(reader, &symbol, &offset) ||
 	    is_known(reader->host, offset))
 		return 0;
 	return add_place(reader, name, false, offset, symbol.st_size, e);

@@ -30,9 +30,9 @@ bool hostelf_sniff(struct bytes bytes);
 
 /*
  * Finds the places of @bytes: the sections .nv_fatbin (nvcc, clang) and
- * __nv_relfatbin (nvcc -rdc), and data symbols named NAME_binary (MLIR), which
- * may turn out to be something else. *@out is owned by the caller
- * (hostelf_free). GPURUN_FORMAT, GPURUN_NO_MEMORY.
+ * __nv_relfatbin (nvcc -rdc), and MLIR's data symbols, NAME_binary and (LLVM up to
+ * 20) NAME_bin_cst, which may turn out to be something else. *@out is owned by the
+ * caller (hostelf_free). GPURUN_FORMAT, GPURUN_NO_MEMORY.
  */
 int hostelf_open(struct bytes bytes, struct hostelf **out, struct err *e);
 

@@ -151,7 +151,8 @@ static int no_image(const struct image_file *file, struct err *e)
 			 "use ROCm's script of the same name");
 	} else {
 		err_hint(e, "this version looks into .nv_fatbin, __nv_relfatbin and what "
-			    "MLIR's symbols NAME_binary name, not into stripped data");
+			    "MLIR's symbols NAME_binary and NAME_bin_cst name, not into "
+			    "stripped data");
 	}
 	return GPURUN_NO_IMAGE;
 }
