@@ -6,6 +6,10 @@ bats_require_minimum_version 1.5.0
 
 setup() {
 	here=$BATS_TEST_DIRNAME
+	build=${BUILD:-build/gcc}
+	[[ $build == /* ]] || build=$here/../../$build
+	library=$build/lib/libmlir_cuda_runtime.so
+	llvm=/usr/lib/llvm-22/lib
 	unset "${!GPURUN_@}"
 	export GPURUN_DEVICE=cpu
 	PATH=/usr/lib/llvm-22/bin:$PATH:${CUDA_HOME:-/usr/local/cuda}/bin
@@ -33,4 +37,49 @@ remade() {	# FORMAT...
 	[[ $(ptxas --version 2>/dev/null) == *"release 13.0"* ]] ||
 		skip "needs NVIDIA's toolkit (ptxas and fatbinary 13.0)"
 	remade bin fatbin
+}
+
+same() {	# GOT WANT
+	[[ $1 == "$2" ]] || { printf 'got:\n%s\nwant:\n%s\n' "$1" "$2"; return 1; }
+}
+
+# Links a committed object with LLVM's runner libraries, and runs it.
+with_debian() {	# NAME
+	${CC:-cc} -o program "$here/objects/$1.isa.o" "$library" \
+		"$llvm"/libmlir_c_runner_utils.so.22.1 "$llvm"/libmlir_async_runtime.so.22.1 \
+		-Wl,-rpath,"$build/lib:$llvm"
+	run -0 --separate-stderr ./program
+}
+
+@test "tasks on the threads of LLVM's own runtime" {
+	with_debian race
+	same "$output" "( 84, 84 )"
+	same "${#stderr_lines[@]}" 1
+	with_debian race23
+	same "$output$stderr" "( 84, 84 )"
+	with_debian chain
+	same "$output" "( 7, 11, 15, 19 )"
+	with_debian fork
+	same "$output" "( 84, 84 )"
+	same "${#stderr_lines[@]}" 1
+}
+
+# Runs a program as mlir-runner compiles it; what it prints, sorted, has to be the text.
+# The runner itself prints what main returns, before or after.
+in_runner() {	# NAME TEXT
+	"$here/build" "$1" isa "$1.mlir"
+	# Tasks are coroutines, which -O1 and above lower.
+	run -0 --separate-stderr mlir-runner "$1.mlir" -O1 --entry-point-result=i32 \
+		--shared-libs="$library" --shared-libs="$llvm/libmlir_c_runner_utils.so.22.1" \
+		--shared-libs="$llvm/libmlir_async_runtime.so.22.1"
+	same "$(LC_ALL=C sort <<<"$output")" "$2"
+}
+
+@test "mlir-runner --shared-libs: run as it is compiled" {
+	in_runner race $'( 84, 84 )\n0'
+	same "${#stderr_lines[@]}" 1
+	in_runner race23 $'( 84, 84 )\n0'
+	same "$stderr" ""
+	in_runner modules $'0\n30'
+	same "$stderr" ""
 }

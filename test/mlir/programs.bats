@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# What the built programs do beyond test/mlir/run: again and again, with the repair
+# switched off, call by call on the stub, and when the driver fails. On the CPU device;
+# scripts/gpu-check runs the file with GPURUN_TEST_DEVICE=gpu.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	root=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
+	build=${BUILD:-build/gcc}
+	[[ $build == /* ]] || build=$root/$build
+	programs=$build/test/mlir
+	stub=$build/test/libcuda-stub.so
+	device=${GPURUN_TEST_DEVICE:-cpu}
+	unset "${!GPURUN_@}"
+	export GPURUN_DEVICE=$device
+	cd "$BATS_TEST_TMPDIR" || return 1
+}
+
+same() {	# GOT WANT
+	[[ $1 == "$2" ]] || { printf 'got:\n%s\nwant:\n%s\n' "$1" "$2"; return 1; }
+}
+
+# Runs a program on the stub, in whose environment VARIABLE=VALUE... are.
+on_stub() {	# STATUS PROGRAM VARIABLE=VALUE...
+	local status=$1 program=$2
+
+	shift 2
+	run "-$status" --separate-stderr env GPURUN_DEVICE=gpu GPURUN_DRIVER="$stub" "$@" \
+		"$programs/$program"
+}
+
+# Wants one line on stderr, which tells of every WORD.
+one_line() {	# WORD...
+	local word
+
+	same "${#stderr_lines[@]}" 1
+	for word in "$@"; do
+		[[ $stderr == *"$word"* ]] || { echo "no '$word' in: $stderr"; return 1; }
+	done
+}
+
+@test "the race, from LLVM 22: right 100 times of 100, each with the one warning" {
+	for _ in {1..100}; do
+		run -0 --separate-stderr "$programs/race.isa"
+		same "$output" "( 84, 84 )"
+		one_line stream event
+	done
+}
+
+@test "the race, as LLVM 23 lowers it: right 100 times of 100, each in silence" {
+	for _ in {1..100}; do
+		run -0 --separate-stderr "$programs/race23.isa"
+		same "$output" "( 84, 84 )"
+		same "$stderr" ""
+	done
+}
+
+@test "the race with the repair switched off: wrong, said, and status 115" {
+	local wrong=0
+
+	for _ in {1..20}; do
+		GPURUN_MLIR_REPAIR=0 run -115 --separate-stderr "$programs/race.isa"
+		[[ $stderr == *CUDA_ERROR_CONTEXT_IS_DESTROYED* ]]
+		[[ $output == "( 84, 84 )" ]] || wrong=$((wrong + 1))
+	done
+	echo "wrong $wrong times of 20"
+	# A busy machine may let the kernel win now and then.
+	((wrong >= 15))
+}
+
+@test "the race as LLVM 23 lowers it, call by call" {
+	local wanted=$root/test/mlir/race23.trace
+
+	on_stub 0 race23.isa GPURUN_STUB_TRACE="$PWD/trace" GPURUN_POOL=0
+	grep -vE '^cu(Init|Device|Driver|Ctx|Func|Mem.*Info|StreamQuery|StreamGet)' trace >calls
+	if [[ ${TRACES-} == write ]]; then
+		cp calls "$wanted"
+	fi
+	diff -u "$wanted" calls
+}
+
+@test "an unloading that fails while the driver lives is said, in main and at the end" {
+	on_stub 115 counter.isa GPURUN_STUB_FAIL=cuModuleUnload:2=400
+	one_line cuModuleUnload CUDA_ERROR_INVALID_HANDLE
+	on_stub 115 empty.isa GPURUN_STUB_FAIL=cuModuleUnload=400
+	one_line cuModuleUnload CUDA_ERROR_INVALID_HANDLE
+}
+
+@test "709 on a stream that lives is said" {
+	on_stub 115 empty.isa GPURUN_STUB_FAIL=cuStreamSynchronize:1=709
+	one_line cuStreamSynchronize CUDA_ERROR_CONTEXT_IS_DESTROYED
+}
+
+@test "gpurun --exec: what the program prints, and its status" {
+	run -0 --separate-stderr "$build/bin/gpurun" -d "$device" --exec "$programs/race23.isa"
+	same "$output" "( 84, 84 )"
+	same "$stderr" ""
+	run -115 --separate-stderr "$build/bin/gpurun" -d "$device" --exec "$programs/assert.isa"
+	[[ $stderr == *CUDA_ERROR_ASSERT* ]]
+}
+
+@test "the command finds the kernels in the objects of every LLVM" {
+	local object
+
+	for object in "$root"/test/mlir/objects/*.o; do
+		[[ $object == */memory.* ]] || "$build/bin/gpurun" "$object" --list
+	done
+}
+
+@test "the table in docs/mlir-programs.md is what the programs do" {
+	BUILD=$build "$root/test/mlir/run" "$device" table >rows
+	diff -u <(grep "| $device |" "$root/docs/mlir-programs.md") rows
+}
