@@ -138,7 +138,7 @@ $(user): $(BUILD)/test/conformance/library/user.o $(BUILD)/lib/libgpurun.so
 	$(test_link)
 	$(Q)$(CC) $(link) -shared -o $@ $< -L$(BUILD)/lib -lgpurun $(call rpath,../../../lib) \
 		$(LDFLAGS)
-$(BUILD)/test/conformance/gpurun_dlclose: link += -Wl,--as-needed $(call rpath,library)
+$(BUILD)/test/conformance/gpurun_dlclose: private link += -Wl,--as-needed $(call rpath,library)
 $(BUILD)/test/conformance/gpurun_dlclose: | $(user)
 
 check-conformance: all $(bin_conformance) $(stub)
