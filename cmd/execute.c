@@ -130,13 +130,17 @@ static int launch_error(const struct run *run, const struct step *step, struct e
 /* Finds the kernel of @step and fills in its arguments. */
 static int bind(struct run *run, struct step *step, struct err *e)
 {
+	struct gpurun_kernel_info info = { .struct_size = sizeof(info) };
 	struct launch *launch = &step->launch;
 	size_t index = (size_t)(step - run->plan->steps);
 
 	TRY(resolve(run, launch, e));
-	return CALL(gpurun_module_kernel(run->modules[launch->unit], launch->kernel->name,
-					 &run->kernels[index]),
-		    e);
+	TRY(CALL(gpurun_module_kernel(run->modules[launch->unit], launch->kernel->name,
+				      &run->kernels[index]),
+		 e));
+	TRY(CALL(gpurun_kernel_get_info(run->kernels[index], &info), e));
+	launch->binary_version = info.binary_version;
+	return 0;
 }
 
 /*
@@ -420,7 +424,7 @@ static int follow(struct run *run, struct step *step, struct err *e)
 
 /* ---- the whole ---- */
 
-static void read_times(struct run *run)
+static int read_times(struct run *run, struct err *e)
 {
 	for (size_t i = 0; run->timing && i < run->plan->step_count; i++) {
 		struct launch *launch = &run->plan->steps[i].launch;
@@ -428,15 +432,16 @@ static void read_times(struct run *run)
 		if (run->plan->steps[i].kind != OPTION_LAUNCH ||
 		    !run->timing[2 * i + 1].id)
 			continue;
-		launch->has_time =
-			!gpurun_event_elapsed(run->timing[2 * i], run->timing[2 * i + 1],
-					      &launch->nanoseconds);
-		if (launch->has_time)
-			message_verbose("launch %zu, %s on stream %s: %.3f us",
-					launch->number, launch->kernel->signature,
-					run->plan->streams.at[run->plan->steps[i].stream],
-					(double)launch->nanoseconds / 1000);
+		TRY(CALL(gpurun_event_elapsed(run->timing[2 * i], run->timing[2 * i + 1],
+					      &launch->nanoseconds),
+			 e));
+		launch->has_time = true;
+		message_verbose("launch %zu, %s on stream %s: %.3f us", launch->number,
+				launch->kernel->signature,
+				run->plan->streams.at[run->plan->steps[i].stream],
+				(double)launch->nanoseconds / 1000);
 	}
+	return 0;
 }
 
 /* Follows the steps until they end or a signal asks to stop. */
@@ -474,6 +479,8 @@ int execute(struct run *run, struct err *e)
 	TRY(follow_all(run, e));
 	if (run->signal)
 		return 0;
-	read_times(run);
-	return results_write(run, e);
+	TRY(read_times(run, e));
+	TRY(results_write(run, e));
+	run->plan->stage = "end";
+	return device_close(e);
 }

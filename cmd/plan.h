@@ -59,6 +59,7 @@ struct launch {
 	size_t slot_count;
 	uint64_t nanoseconds; /* what it took, when has_time */
 	bool has_time;
+	int binary_version; /* 90: the driver took code for sm_90; 0: not known */
 };
 
 struct expect {

@@ -28,14 +28,12 @@ static void report_device(struct json *json, const struct run *run)
 static void report_chosen(struct json *json, const struct run *run,
 			  const struct source *source)
 {
-	struct gpurun_kernel_info info = { .struct_size = sizeof(info) };
 	const struct plan *plan = run->plan;
 	char text[48];
 
 	for (size_t i = 0; i < plan->step_count; i++) {
 		const struct launch *launch = &plan->steps[i].launch;
 		const struct unit *unit;
-		struct gpurun_kernel kernel;
 
 		/* A plan that failed half-way has launches without a unit. */
 		if (launch->unit >= plan->unit_count || !launch->kernel)
@@ -45,11 +43,8 @@ static void report_chosen(struct json *json, const struct run *run,
 			continue;
 		pick_describe(unit->chosen, text);
 		if (run->has_device && run->device.info.kind == GPURUN_DEVICE_GPU &&
-		    run->modules && run->modules[launch->unit].id &&
-		    !gpurun_module_kernel(run->modules[launch->unit],
-					  launch->kernel->name, &kernel) &&
-		    !gpurun_kernel_get_info(kernel, &info))
-			snprintf(text, sizeof(text), "sm_%d", info.binary_version);
+		    launch->binary_version)
+			snprintf(text, sizeof(text), "sm_%d", launch->binary_version);
 		json_string(json, "chosen", text);
 		return;
 	}

@@ -235,3 +235,31 @@ ends_with() {	# STATUS
 	# Nobody may have reaped it yet.
 	same "$(ps -o stat= -p "$worker" | grep -v Z || true)" ""
 }
+
+@test "a release that fails at the end is told, and makes the status 115" {
+	[[ -e $stub ]] || skip "the stub driver is not built"
+	export GPURUN_DEVICE=gpu GPURUN_DRIVER=$stub
+	GPURUN_STUB_FAIL=cuModuleUnload=709 fails 115 \
+		"gpurun: error: cuModuleUnload: CUDA_ERROR_CONTEXT_IS_DESTROYED (709): the context was destroyed" \
+		gpurun "$cuda/pipeline.fatbin" -q --launch produce -a t=f32:4
+	# Several are told together; the log has a line for each.
+	GPURUN_STUB_FAIL=cuModuleUnload=999,cuStreamDestroy=1,cuMemFree=400 run -115 \
+		--separate-stderr gpurun "$cuda/pipeline.fatbin" -q --launch produce -a t=f32:4
+	same "${#stderr_lines[@]}" 4
+	same "${stderr_lines[3]}" "gpurun: error: cuModuleUnload: CUDA_ERROR_UNKNOWN (999): unknown error; cuStreamDestroy: CUDA_ERROR_INVALID_VALUE (1): invalid argument; cuMemFree: CUDA_ERROR_INVALID_HANDLE (400): invalid handle"
+	# After a failure the exit hook tells it; the first failure decides.
+	GPURUN_STUB_FAIL=cuLaunchKernel=701,cuModuleUnload=999 run -116 --separate-stderr \
+		gpurun "$cuda/pipeline.fatbin" -q --launch produce -a t=f32:4
+	same "${#stderr_lines[@]}" 2
+	same "${stderr_lines[1]}" "gpurun: error: cuModuleUnload: CUDA_ERROR_UNKNOWN (999): unknown error"
+}
+
+@test "--json tells the status that a failing release leads to" {
+	[[ -e $stub ]] || skip "the stub driver is not built"
+	export GPURUN_DEVICE=gpu GPURUN_DRIVER=$stub
+	GPURUN_STUB_FAIL=cuMemFree=1 run -115 --separate-stderr \
+		gpurun "$cuda/pipeline.fatbin" --json --launch produce -a t=f32:4
+	echo "$output" >report.json
+	same "$(json report.json exit code)" 115
+	same "$(json report.json error stage)" end
+}

@@ -132,20 +132,30 @@ static bool judge_gone(const struct scenario *scenario, const struct outcome *ou
 	return true;
 }
 
-/* How many failures are told: by the log of an error where there is one. */
-static unsigned told_in(const char *text, const char *what)
+/*
+ * How many times @what is told. An error that has a log, a line each, is told of by
+ * that: the lines before it (the command) or after it.
+ */
+static unsigned told_in(const struct scenario *scenario, const char *text, const char *what)
 {
-	unsigned total = 0, last = 0;
+	const char *start = kinds[scenario->kind].error;
+	bool is_before = scenario->kind == KIND_COMMAND;
+	unsigned total = 0, error = 0, log = 0;
 	char line[4096];
 
 	for (; *text; text += strcspn(text, "\n"), text += *text == '\n') {
 		snprintf(line, sizeof(line), "%.*s", (int)strcspn(text, "\n"), text);
-		if (strncmp(line, "log: ", 5))
-			total += last = count(line, what);
-		else
-			total += count(line, what) - last, last = 0;
+		if (strncmp(line, start, strlen(start))) {
+			log += count(line, what);
+			continue;
+		}
+		if (is_before)
+			error = count(line, what);
+		total += log > error ? log : error;
+		error = is_before ? 0 : count(line, what);
+		log = 0;
 	}
-	return total;
+	return total + (log > error ? log : error);
 }
 
 /* Each release that failed is told. */
@@ -153,7 +163,7 @@ static bool judge_all(const struct scenario *scenario, const struct outcome *out
 		      char *why, size_t size)
 {
 	unsigned failed = count(outcome->leaks, "refused: ");
-	unsigned told = told_in(outcome->text, "CUDA_ERROR_UNKNOWN (999)");
+	unsigned told = told_in(scenario, outcome->text, "CUDA_ERROR_UNKNOWN (999)");
 
 	if (!failed)
 		return judge_exit(outcome, 0, why, size);

@@ -75,14 +75,16 @@ void faults_read(const char *folder)
 	read_rows(folder, "harmless", take_excuse);
 }
 
-/* The reason why use @use of @uses does no harm, or NULL. */
-static const char *excuse_of(const struct scenario *scenario, const char *call,
-			     unsigned long use, unsigned long uses)
+/* The reason why @fault does no harm, which is use @from_end of its call, or NULL. */
+static const char *excuse_of(const struct scenario *scenario, const struct fault *fault,
+			     long from_end)
 {
-	long from_end = (long)use - (long)uses - 1;
+	char coded[64];
 
+	snprintf(coded, sizeof(coded), "%s=%d", fault->call, fault->code);
 	for (unsigned i = 0; i < excuse_count; i++)
-		if (!strcmp(excuses[i].call, call) &&
+		if ((!strcmp(excuses[i].call, fault->call) ||
+		     !strcmp(excuses[i].call, coded)) &&
 		    (!excuses[i].use || excuses[i].use == from_end) &&
 		    (!strcmp(excuses[i].scenario, "*") ||
 		     !strcmp(excuses[i].scenario, scenario->name)))
@@ -117,7 +119,7 @@ static struct fault *add(struct list *list, enum manner manner, const char *call
 static void add_use(struct list *list, const char *call, unsigned long use,
 		    unsigned long uses)
 {
-	const char *excuse = excuse_of(list->scenario, call, use, uses);
+	size_t first = list->count;
 	struct fault *fault = NULL;
 
 	for (unsigned i = 0; i < code_count; i++) {
@@ -126,11 +128,13 @@ static void add_use(struct list *list, const char *call, unsigned long use,
 		fault = add(list, fault ? MANNER_OTHER : MANNER_PAIR, call, use);
 		fault->code = codes[i].code;
 		fault->exit = codes[i].exit;
-		fault->excuse = excuse;
 		fault->text = *codes[i].text ? codes[i].text : NULL;
 	}
 	if (!fault)
-		add(list, MANNER_PAIR, call, use)->excuse = excuse;
+		add(list, MANNER_PAIR, call, use);
+	for (size_t i = first; i < list->count; i++)
+		list->at[i].excuse = excuse_of(list->scenario, &list->at[i],
+					       (long)use - (long)uses - 1);
 	add(list, MANNER_GONE, call, use);
 }
 
