@@ -117,7 +117,7 @@ bool mgpu_repair_wait(const char *who, struct gpurun_stream stream,
 void mgpu_repair_wait_gone(const char *who, uint64_t id);
 
 /* Keeps a stream that was destroyed as an event until it is idle and forgotten. */
-void mgpu_repair_destroy(struct gpurun_stream stream);
+void mgpu_repair_destroy(const char *who, struct gpurun_stream stream);
 
 /* ---- Memrefs (mgpu_memref.c) -------------------------------------------------------------- */
 

@@ -26,6 +26,8 @@ static _Atomic pid_t failed;
 /* The fault that was told: it sticks to the device, whose every call answers it. */
 static _Atomic int told_fault;
 
+static _Atomic bool told_end;
+
 /* Kinds of things that were not made; a bit for each enum mgpu_kind. */
 static _Atomic unsigned missing;
 
@@ -55,14 +57,6 @@ static void fail(void)
 		abort();
 }
 
-/* Tells a fault's first call; those after it are its echo. */
-static bool is_echo(int status)
-{
-	int code = gpurun_error_driver();
-
-	return status == GPURUN_FAULT && atomic_exchange(&told_fault, code) == code;
-}
-
 /* One line; then the log, which has lines of its own. */
 static void tell(const char *who, const char *text, const char *hint, const char *log)
 {
@@ -73,11 +67,29 @@ static void tell(const char *who, const char *text, const char *hint, const char
 		length && log[length - 1] != '\n' ? "\n" : "");
 }
 
+/* Tells the calls apart that answer with a fault which another one has told. */
+static bool is_echo(int status)
+{
+	int code = gpurun_error_driver();
+
+	return status == GPURUN_FAULT && atomic_exchange(&told_fault, code) == code;
+}
+
+/* A destructor that goes on calling is told once, and the program's own status stands. */
+static void tell_ended(const char *who)
+{
+	if (!atomic_exchange(&told_end, true))
+		tell(who, "the driver has ended with the process: neither this call nor "
+			  "another one does anything now", "", "");
+}
+
 bool mgpu_ok(const char *who, int status)
 {
 	if (!status)
 		return true;
-	if (!is_echo(status)) {
+	if (status == GPURUN_ENDED) {
+		tell_ended(who);
+	} else if (!is_echo(status)) {
 		tell(who, gpurun_error_text(), gpurun_error_hint(), gpurun_error_log());
 		fail();
 	}

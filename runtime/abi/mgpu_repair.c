@@ -21,7 +21,7 @@
 enum {
 	QUEUE_KEPT = 256, /* streams that outlive their first destruction in any case */
 	REAP_TRIES = 2,   /* looked at for each that comes: more than come */
-	REAPED_KNOWN = 1024,
+	REAPED_KNOWN = 1024, /* as many as gpurun knows by their pointers */
 };
 
 /* A queue in a ring; under the lock. */
@@ -85,14 +85,17 @@ static struct gpurun_stream queue_pop(void)
 	return stream;
 }
 
-/* Destroys @stream if it is idle. A fault in one is told by who waits. */
-static void reap(struct gpurun_stream stream)
+/* Destroys @stream if it is idle. A fault in one is told by who waits for it. */
+static void reap(const char *who, struct gpurun_stream stream)
 {
-	if (gpurun_stream_query(stream) == GPURUN_NOT_READY) {
+	switch (gpurun_stream_query(stream)) {
+	case GPURUN_NOT_READY:
 		queue_push(stream);
 		return;
+	case GPURUN_HANDLE: /* the program has destroyed it as what it is */
+		return;
 	}
-	gpurun_stream_destroy(stream);
+	mgpu_ok(who, gpurun_stream_destroy(stream));
 	reaped[reaped_next++ % REAPED_KNOWN] = stream.id;
 }
 
@@ -107,20 +110,20 @@ static bool was_reaped(uint64_t id)
 	return found;
 }
 
-/* What was destroyed in another way, or long ago, need not be idle by now. */
+/* What was destroyed in another way need not be idle by now. */
 void mgpu_repair_wait_gone(const char *who, uint64_t id)
 {
 	if (!was_reaped(id))
 		mgpu_ok(who, gpurun_device_synchronize(mgpu_device()));
 }
 
-void mgpu_repair_destroy(struct gpurun_stream stream)
+void mgpu_repair_destroy(const char *who, struct gpurun_stream stream)
 {
 	pthread_mutex_lock(&queue.lock);
 	if (!queue_holds(stream)) {
 		queue_push(stream);
 		for (int i = 0; i < REAP_TRIES && queue.count > QUEUE_KEPT; i++)
-			reap(queue_pop());
+			reap(who, queue_pop());
 	}
 	pthread_mutex_unlock(&queue.lock);
 }
@@ -155,7 +158,8 @@ enum mgpu_event_kind mgpu_event_kind_of(const char *who, void *native, uint64_t 
 		if (is_off())
 			return MGPU_IS_FOREIGN;
 		tell_once(who);
-		return MGPU_IS_STREAM;
+		return mgpu_ok(who, gpurun_stream_quarantine((struct gpurun_stream){ *id })) ?
+			       MGPU_IS_STREAM : MGPU_IS_WRONG;
 	case GPURUN_NATIVE_CLOSED:
 		if (!is_off() && gpurun_handle_kind(*id) == GPURUN_NATIVE_STREAM)
 			return MGPU_IS_GONE;

@@ -56,7 +56,7 @@ void mgpuEventDestroy(void *native)
 		mgpu_ok(__func__, gpurun_event_destroy((struct gpurun_event){ id }));
 		break;
 	case MGPU_IS_STREAM:
-		mgpu_repair_destroy((struct gpurun_stream){ id });
+		mgpu_repair_destroy(__func__, (struct gpurun_stream){ id });
 		break;
 	case MGPU_IS_FOREIGN:
 		mgpu_destroy_other(__func__, native, GPURUN_NATIVE_UNKNOWN, MGPU_EVENT);

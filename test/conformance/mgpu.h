@@ -174,19 +174,15 @@ TAP_UNUSED static struct ending play(const char *name)
 }
 
 /* Checks exit status and number of lines; shows the lines when they are not as wanted. */
-#define CHECK_ENDING(ending, want_status, want_lines)                                      \
-	do {                                                                               \
-		struct ending ending_ = (ending);                                          \
-		bool good_ = CHECK_INT(ending_.status, want_status);                       \
-		if (!(CHECK_INT(ending_.lines, want_lines) && good_))                      \
-			show(&ending_);                                                    \
-	} while (0)
-
-TAP_UNUSED static void show(const struct ending *ending)
+#define CHECK_ENDING(got, status, lines) check_ending(got, status, lines, __LINE__)
+TAP_UNUSED static void check_ending(struct ending got, int status, int lines, int where)
 {
-	const char *line = ending->text;
+	const char *line = got.text;
 
-	for (int i = 0; i < ending->lines; i++) {
+	if (tap_check_int(got.status, status, "exit status", where, "as wanted") &&
+	    tap_check_int(got.lines, lines, "lines on stderr", where, "as wanted"))
+		return;
+	for (int i = 0; i < got.lines; i++) {
 		int length = (int)strcspn(line, "\n");
 
 		printf("#   %.*s\n", length, line);

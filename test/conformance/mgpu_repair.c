@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * A stream where an event belongs, as LLVM 22 and older lower it: waited for, kept
+ * while others may come for it, said once. Without the repair the driver says no.
+ */
+#include <pthread.h>
+
+#include "mgpu.h"
+
+enum { DONE = 84 };
+
+static void *memory, *module;
+
+/* A stream whose kernel takes its time to write DONE to @memory. */
+static void *busy_stream(void)
+{
+	void *stream = mgpuStreamCreate();
+	void *params[] = { &memory };
+
+	launch1(mgpuModuleGetFunction(module, "slow"), stream, params);
+	return stream;
+}
+
+static void begin(void)
+{
+	void *stream = mgpuStreamCreate();
+
+	module = load();
+	memory = mgpuMemAlloc(4, stream, 0);
+	mgpuMemset32(memory, 0, 1, stream);
+	mgpuStreamSynchronize(stream);
+	mgpuStreamDestroy(stream);
+}
+
+/* Ends the scene with 1 when the kernel was not done; the stub has no kernels. */
+static void expect_done(uint32_t value)
+{
+	if (executes() && value != DONE)
+		exit(1);
+}
+
+/* Reads what is there now, without waiting for any stream. */
+static uint32_t word_now(void)
+{
+	void *stream = mgpuStreamCreate();
+	uint32_t word = word_at(memory, stream);
+
+	mgpuStreamDestroy(stream);
+	return word;
+}
+
+/* ---- Scenes ---------------------------------------------------------------------- */
+
+/* gpu.wait on the host. */
+static void synchronize(void)
+{
+	uint32_t word;
+	void *stream;
+
+	begin();
+	stream = busy_stream();
+	mgpuEventSynchronize(stream);
+	word = word_now();
+	mgpuEventDestroy(stream);
+	expect_done(word);
+}
+
+/* A dependency of another task. */
+static void stream_wait(void)
+{
+	void *first, *second = NULL;
+
+	begin();
+	first = busy_stream();
+	second = mgpuStreamCreate();
+	mgpuStreamWaitEvent(second, first);
+	mgpuEventDestroy(first);
+	expect_done(word_at(memory, second));
+	mgpuStreamDestroy(second);
+}
+
+/* The first thing that happens to it is its end; others wait for it even then. */
+static void destroy_first(void)
+{
+	void *first, *second;
+
+	begin();
+	first = busy_stream();
+	mgpuEventDestroy(first);
+	mgpuEventDestroy(first);
+	second = mgpuStreamCreate();
+	mgpuStreamWaitEvent(second, first);
+	mgpuEventDestroy(first);
+	expect_done(word_at(memory, second));
+	mgpuEventSynchronize(first);
+	mgpuStreamDestroy(second);
+}
+
+/* Nobody but the exit hook ends it. */
+static void never_destroyed(void)
+{
+	begin();
+	mgpuEventSynchronize(busy_stream());
+	expect_done(word_now());
+}
+
+/* Waited for long after it was destroyed for real: it was idle then. */
+static void long_gone(void)
+{
+	void *first, *second;
+
+	begin();
+	first = busy_stream();
+	mgpuEventSynchronize(first);
+	mgpuEventDestroy(first);
+	for (int i = 0; i < 600; i++)
+		mgpuEventDestroy(mgpuStreamCreate());
+	second = mgpuStreamCreate();
+	mgpuStreamWaitEvent(second, first);
+	mgpuEventSynchronize(first);
+	mgpuEventDestroy(first);
+	expect_done(word_at(memory, second));
+}
+
+/* Destroyed as the stream it is, and waited for as an event after that. */
+static void destroyed_as_stream(void)
+{
+	void *stream;
+
+	begin();
+	stream = busy_stream();
+	mgpuStreamDestroy(stream);
+	mgpuEventSynchronize(stream);
+	expect_done(word_now());
+}
+
+/* It is still a stream to those who take it for one. */
+static void still_a_stream(void)
+{
+	void *stream;
+
+	begin();
+	stream = busy_stream();
+	mgpuEventDestroy(stream);
+	mgpuStreamSynchronize(stream);
+	expect_done(word_now());
+	mgpuStreamDestroy(stream);
+	mgpuEventDestroy(stream);
+}
+
+static void record(void)
+{
+	void *stream;
+
+	begin();
+	stream = busy_stream();
+	mgpuEventRecord(stream, stream);
+}
+
+static void many(void)
+{
+	void *stream, *second;
+
+	begin();
+	second = mgpuStreamCreate();
+	for (int i = 0; i < 3000; i++) {
+		stream = mgpuStreamCreate();
+		mgpuStreamWaitEvent(second, stream);
+		mgpuEventDestroy(stream);
+	}
+	mgpuStreamSynchronize(second);
+}
+
+enum { THREADS = 4, ROUNDS = 200 };
+
+static void *shared_streams[ROUNDS];
+static pthread_barrier_t barrier;
+
+/* Each thread is a consumer of every stream. */
+static void *consume(void *unused)
+{
+	(void)unused;
+	for (int i = 0; i < ROUNDS; i++) {
+		void *own = mgpuStreamCreate();
+
+		pthread_barrier_wait(&barrier);
+		mgpuStreamWaitEvent(own, shared_streams[i]);
+		mgpuEventDestroy(shared_streams[i]);
+		mgpuEventSynchronize(shared_streams[i]);
+		mgpuStreamSynchronize(own);
+		mgpuStreamDestroy(own);
+	}
+	return NULL;
+}
+
+static void several_consumers(void)
+{
+	pthread_t threads[THREADS];
+
+	begin();
+	pthread_barrier_init(&barrier, NULL, THREADS);
+	for (int i = 0; i < ROUNDS; i++)
+		shared_streams[i] = mgpuStreamCreate();
+	for (int i = 0; i < THREADS; i++)
+		pthread_create(&threads[i], NULL, consume, NULL);
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+}
+
+/* What is right needs no repair. */
+static void as_llvm_23(void)
+{
+	void *event, *stream;
+
+	begin();
+	stream = busy_stream();
+	event = mgpuEventCreate();
+	mgpuEventRecord(event, stream);
+	mgpuStreamDestroy(stream);
+	mgpuEventSynchronize(event);
+	mgpuEventDestroy(event);
+	expect_done(word_now());
+}
+
+static const struct scene scenes[] = {
+	SCENE(synchronize),
+	SCENE(stream_wait),
+	SCENE(destroy_first),
+	SCENE(never_destroyed),
+	SCENE(long_gone),
+	SCENE(destroyed_as_stream),
+	SCENE(still_a_stream),
+	SCENE(record),
+	SCENE(many),
+	SCENE(several_consumers),
+	SCENE(as_llvm_23),
+};
+
+/* ---- Tests ------------------------------------------------------------------------ */
+
+#define OFF "GPURUN_MLIR_REPAIR=0"
+
+/* The scene succeeds and says once that it was repaired. */
+static void repaired(const char *scene)
+{
+	struct ending ending = play(scene);
+
+	CHECK_ENDING(ending, 0, 1);
+	CHECK_HAS(ending.text, "mlir_cuda_runtime: mgpu");
+	CHECK_HAS(ending.text, "warning: given a stream for an event");
+	CHECK_HAS(ending.text, "LLVM 23");
+}
+
+static void test_synchronize(void)
+{
+	repaired("synchronize");
+}
+
+static void test_wait(void)
+{
+	repaired("stream_wait");
+}
+
+static void test_destroy_first(void)
+{
+	repaired("destroy_first");
+}
+
+static void test_never_destroyed(void)
+{
+	repaired("never_destroyed");
+}
+
+static void test_long_gone(void)
+{
+	repaired("long_gone");
+}
+
+static void test_destroyed_as_stream(void)
+{
+	CHECK_ENDING(play("destroyed_as_stream"), 0, 0);
+}
+
+static void test_still_a_stream(void)
+{
+	repaired("still_a_stream");
+}
+
+static void test_many(void)
+{
+	repaired("many");
+}
+
+static void test_several_consumers(void)
+{
+	repaired("several_consumers");
+}
+
+static void test_nothing_to_repair(void)
+{
+	CHECK_ENDING(play("as_llvm_23"), 0, 0);
+}
+
+/* Nobody can have meant that: an error. */
+static void test_record(void)
+{
+	struct ending ending = play("record");
+
+	CHECK_ENDING(ending, 115, 1);
+	CHECK_HAS(ending.text, "mgpuEventRecord: no event: ");
+	CHECK_HAS(ending.text, "is a stream");
+}
+
+/* Without the repair the driver answers at once, and the result is wrong. */
+static void test_off(void)
+{
+	struct ending ending = play_with("synchronize", OFF);
+
+	CHECK_ENDING(ending, executes() ? 1 : 115, 2);
+	CHECK_HAS(ending.text, "mgpuEventSynchronize: cuEventSynchronize: CUDA_ERROR_");
+	CHECK_HAS(ending.text, "mgpuEventDestroy: cuEventDestroy: CUDA_ERROR_");
+}
+
+static void test_off_wait(void)
+{
+	struct ending ending = play_with("stream_wait", OFF);
+
+	CHECK_ENDING(ending, executes() ? 1 : 115, 2);
+	CHECK_HAS(ending.text, "mgpuStreamWaitEvent: cuStreamWaitEvent: CUDA_ERROR_");
+}
+
+static void test_off_needs_none(void)
+{
+	CHECK_ENDING(play_with("as_llvm_23", OFF), 0, 0);
+}
+
+int main(int argc, char **argv)
+{
+	SCENES(scenes, argc, argv);
+	RUN(test_synchronize);
+	RUN(test_wait);
+	RUN(test_destroy_first);
+	RUN(test_never_destroyed);
+	RUN(test_long_gone);
+	RUN(test_destroyed_as_stream);
+	RUN(test_still_a_stream);
+	RUN(test_many);
+	RUN(test_several_consumers);
+	RUN(test_nothing_to_repair);
+	RUN(test_record);
+	RUN(test_off);
+	RUN(test_off_wait);
+	RUN(test_off_needs_none);
+	return tap_end();
+}
