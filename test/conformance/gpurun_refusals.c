@@ -5,84 +5,7 @@
  * every kind of wrong handle. functions.def is the list.
  */
 #include "ending.h"
-
-enum class { ANSWERS, CALL, RELEASE, LIFE };
-
-enum handle { NONE, DEVICE, MODULE, KERNEL, STREAM, EVENT, KINDS, OR_ZERO = 16 };
-enum { DEVICE_OR_ZERO = DEVICE | OR_ZERO, STREAM_OR_ZERO = STREAM | OR_ZERO };
-
-/* What works, while the library is up. */
-static struct {
-	struct gpurun_module module;
-	struct gpurun_kernel kernel;
-	struct gpurun_stream stream;
-	struct gpurun_event event;
-	uint64_t address;
-	void *native_module, *native_kernel, *native_stream, *native_event;
-} live;
-
-/* Where the calls write. */
-static union {
-	uint8_t bytes[8];
-	int number;
-	uint64_t size;
-	void *native;
-	struct gpurun_device device;
-	struct gpurun_module module;
-	struct gpurun_kernel kernel;
-	struct gpurun_stream stream;
-	struct gpurun_event event;
-} out;
-
-static struct gpurun_kernel_info kernel_info = { .struct_size = sizeof(kernel_info) };
-
-static void report(int status, void *data)
-{
-	(void)status;
-	(void)data;
-}
-
-static void host_function(void *data)
-{
-	(void)data;
-}
-
-static int encode(void)
-{
-	static struct {
-		uint8_t bytes[128];
-	} map __attribute__((aligned(64)));
-	const uint64_t dims[] = { 4 };
-	const uint32_t box[] = { 4 };
-
-	return gpurun_tensor_map_encode(&map, 0, 1, live.address, dims, dims, box, box, 0, 0, 0,
-					0);
-}
-
-#define PASTE(a, b)  PASTE_(a, b)
-#define PASTE_(a, b) a##b
-#define AS(kind)     ((struct gpurun_##kind){ id })
-
-#define FUNCTION(name, class, handle, call)                                                \
-	static int PASTE(call_, __LINE__)(uint64_t id)                                     \
-	{                                                                                  \
-		(void)id;                                                                  \
-		return (int)(call);                                                        \
-	}
-#include "functions.def"
-
-static const struct function {
-	const char *name, *text;
-	enum class class;
-	unsigned handle;
-	int (*call)(uint64_t id);
-} functions[] = {
-#define FUNCTION(name, class, handle, call)                                                \
-	{ #name, #call, class, handle, PASTE(call_, __LINE__) },
-#include "functions.def"
-};
-
-enum { FUNCTIONS = sizeof(functions) / sizeof(functions[0]) };
+#include "functions.h"
 
 /* Calls and compares; a call that is refused says why, and leaves zeros. */
 static void want(const struct function *function, uint64_t id, int status)
@@ -130,29 +53,12 @@ static const int forked[] = {
 	[RELEASE] = GPURUN_FORKED, [LIFE] = GPURUN_FORKED,
 };
 
-/* Comes up with everything that a call could want. */
-static void come_up(void)
-{
-	ending_up();
-	live.module = load();
-	live.kernel = kernel_of(live.module, "nothing");
-	live.stream = new_stream();
-	EXPECT(gpurun_event_create(device, GPURUN_EVENT_TIMING, &live.event), GPURUN_OK);
-	EXPECT(gpurun_event_record(live.event, live.stream), GPURUN_OK);
-	EXPECT(gpurun_event_synchronize(live.event), GPURUN_OK);
-	live.address = alloc(64);
-	EXPECT(gpurun_module_native(live.module, &live.native_module), GPURUN_OK);
-	EXPECT(gpurun_kernel_native(live.kernel, &live.native_kernel), GPURUN_OK);
-	EXPECT(gpurun_stream_native(live.stream, &live.native_stream), GPURUN_OK);
-	EXPECT(gpurun_event_native(live.event, &live.native_event), GPURUN_OK);
-}
-
 /* ---- States ------------------------------------------------------------------- */
 
 static void leave_uninitialised(void)
 {
 	want_all(uninitialised);
-	come_up();
+	functions_up();
 	EXPECT(gpurun_shutdown(), GPURUN_OK);
 	want_all(uninitialised);
 }
@@ -168,14 +74,14 @@ static void after_the_end(void)
 static void leave_ended(void)
 {
 	atexit(after_the_end);
-	come_up();
+	functions_up();
 }
 
 /* The end is the end, too, where the library was down. */
 static void leave_ended_down(void)
 {
 	atexit(after_the_end);
-	come_up();
+	functions_up();
 	EXPECT(gpurun_shutdown(), GPURUN_OK);
 }
 
@@ -184,7 +90,7 @@ static void leave_forked(void)
 	int status = 0;
 	pid_t child;
 
-	come_up();
+	functions_up();
 	child = fork();
 	if (!child) {
 		want_all(forked);
@@ -219,16 +125,6 @@ static void test_forked(void)
 
 /* ---- Handles ------------------------------------------------------------------ */
 
-static void ids(uint64_t of[KINDS])
-{
-	of[NONE] = 0;
-	of[DEVICE] = device.id;
-	of[MODULE] = live.module.id;
-	of[KERNEL] = live.kernel.id;
-	of[STREAM] = live.stream.id;
-	of[EVENT] = live.event.id;
-}
-
 /* Another object's number with a generation, a kind or a slot that is not its own. */
 static void want_mutants(const struct function *function, uint64_t id)
 {
@@ -258,11 +154,11 @@ static void test_handles(void)
 {
 	uint64_t now[KINDS], stale[KINDS];
 
-	come_up();
-	ids(stale);
+	functions_up();
+	functions_ids(stale);
 	REQUIRE(!gpurun_shutdown());
-	come_up();
-	ids(now);
+	functions_up();
+	functions_ids(now);
 	for (int i = 0; i < FUNCTIONS; i++)
 		if (functions[i].handle != NONE)
 			want_handle(&functions[i], now, stale);
