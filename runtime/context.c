@@ -71,11 +71,16 @@ int context_switch(struct device *device, CUresult result, CUcontext current,
 
 bool context_step(struct device *device, struct context_scope *scope)
 {
+	struct api_record *record = api_record();
+	int told = atomic_load(&device->fault), driver = record->driver;
 	struct err e;
 
 	if (!context_enter(device, scope, &e))
 		return true;
-	device_step_failed(device, &e);
+	if (device_is_news(told, (CUresult)record->driver))
+		api_failed(&e);
+	else
+		record->driver = driver;
 	return false;
 }
 
@@ -88,18 +93,29 @@ void context_leave(struct context_scope *scope)
 	scope->pushed = false;
 }
 
-void context_release(struct device *device)
+/* This thread must not be left with a context that is gone. */
+static void unbind(struct device *device, CUcontext context)
 {
-	CUcontext context = atomic_exchange(&device->context, NULL);
 	CUcontext current = NULL;
 
-	if (!context)
-		return;
-	/* This thread must not be left with a context that is gone. */
 	CUDA_STEP(device, cuCtxGetCurrent, &current);
 	if (current == context)
 		CUDA_STEP(device, cuCtxSetCurrent, NULL);
+}
+
+void context_release(struct device *device)
+{
+	CUcontext context = atomic_exchange(&device->context, NULL);
+	unsigned flags = 0;
+	int active = 0;
+
+	if (!context)
+		return;
 	CUDA_STEP(device, cuDevicePrimaryCtxRelease, device->native);
+	/* It lives on when somebody else has retained it. */
+	CUDA_STEP(device, cuDevicePrimaryCtxGetState, device->native, &flags, &active);
+	if (!active)
+		unbind(device, context);
 }
 
 int context_push(struct gpurun_device handle, struct err *e)
@@ -123,4 +139,12 @@ int context_pop(struct err *e)
 	api_record()->pushed--;
 	CUDA_STEP(NULL, cuCtxPopCurrent, &popped);
 	return 0;
+}
+
+void context_pop_all(void)
+{
+	CUcontext popped = NULL;
+
+	for (; api_record()->pushed; api_record()->pushed--)
+		CUDA_STEP(NULL, cuCtxPopCurrent, &popped);
 }

@@ -51,4 +51,7 @@ void context_release(struct device *device);
 int context_push(struct gpurun_device handle, struct err *e);
 int context_pop(struct err *e);
 
+/* Takes back the pushes of this thread that have not been popped. */
+void context_pop_all(void);
+
 #endif

@@ -28,30 +28,19 @@ int device_fail(struct device *device, CUresult result, const char *call, struct
 	return status;
 }
 
-/*
- * To a step, which releases or waits for a release, a fault that the program was
- * told of is no news, and a driver that is gone has nothing left to release.
- */
-static bool is_old_news(struct device *device, CUresult result)
+bool device_is_news(int told, CUresult result)
 {
-	return result == CUDA_ERROR_DEINITIALIZED ||
-	       (device && result == (CUresult)atomic_load(&device->fault));
+	return result && result != CUDA_ERROR_DEINITIALIZED && result != (CUresult)told;
 }
 
 void device_step(struct device *device, CUresult result, const char *call)
 {
 	struct err e;
 
-	if (!result || is_old_news(device, result))
+	if (!device_is_news(device ? atomic_load(&device->fault) : 0, result))
 		return;
 	device_fail(device, result, call, &e);
 	api_failed(&e);
-}
-
-void device_step_failed(struct device *device, const struct err *e)
-{
-	if (!is_old_news(device, (CUresult)api_record()->driver))
-		api_failed(e);
 }
 
 static void format_uuid(const CUuuid *uuid, bool cpu, char text[48])

@@ -51,8 +51,12 @@ int device_fail(struct device *device, CUresult result, const char *call, struct
 /* The same for a step that must not stop the steps after it. */
 void device_step(struct device *device, CUresult result, const char *call);
 
-/* The same for a step whose failure device_fail() has put into @e. */
-void device_step_failed(struct device *device, const struct err *e);
+/*
+ * Tells whether @result of a step, which releases or waits for a release, is worth
+ * telling: the fault @told that the program was told of is not, nor that the driver
+ * is gone and has nothing left to release.
+ */
+bool device_is_news(int told, CUresult result);
 
 /* Calls a driver function; 0 or the status. */
 #define CUDA(device, e, name, ...)                                                         \

@@ -84,6 +84,7 @@ static void fence(int ordinal)
 
 void runtime_teardown(void)
 {
+	context_pop_all();
 	for (int i = 0; i < runtime.device_count; i++)
 		fence(i);
 	unload_all();

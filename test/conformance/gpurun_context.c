@@ -123,10 +123,24 @@ static void test_shared(void)
 	CHECK_INT(gpurun_memory_fill(address, 1, 4, 16, no_stream), GPURUN_OK);
 	CHECK_INT(gpurun_shutdown(), GPURUN_OK);
 	CHECK(is_active());
-	CHECK_INT(cu.set_current(mine), 0);
 	CHECK_INT(cu.release(address), 0);
 	CHECK_INT(cu.set_current(NULL), 0);
 	CHECK_INT(cu.primary_release(0), 0);
+}
+
+/* Where the program has retained the context, it lives on and stays current. */
+static void test_kept_by_program(void)
+{
+	void *mine = retain();
+
+	CHECK_INT(cu.set_current(mine), 0);
+	REQUIRE(up());
+	new_stream();
+	CHECK_INT(gpurun_shutdown(), GPURUN_OK);
+	CHECK(current() == mine);
+	CHECK_INT(cu.set_current(NULL), 0);
+	CHECK_INT(cu.primary_release(0), 0);
+	CHECK(!is_active());
 }
 
 /* ---- One thread ----------------------------------------------------------------- */
@@ -256,6 +270,7 @@ static void *stay(void *data)
 		pthread_barrier_wait(&turn); /* it is down */
 		CHECK_INT(gpurun_stream_create(device, &stream), GPURUN_UNINITIALIZED);
 		CHECK_INT(gpurun_context_pop(), GPURUN_UNINITIALIZED);
+		pthread_barrier_wait(&turn); /* to come up again */
 	}
 	return NULL;
 }
@@ -273,6 +288,7 @@ static void test_other_thread(void)
 		pthread_barrier_wait(&turn);
 		CHECK_INT(gpurun_shutdown(), GPURUN_OK);
 		pthread_barrier_wait(&turn);
+		pthread_barrier_wait(&turn);
 	}
 	pthread_join(thread, NULL);
 	pthread_barrier_destroy(&turn);
@@ -286,6 +302,7 @@ int main(void)
 		return 1;
 	RUN(test_retained);
 	RUN(test_shared);
+	RUN(test_kept_by_program);
 	RUN(test_none_gets_ours);
 	RUN(test_other_stays);
 	RUN(test_stack);

@@ -135,6 +135,30 @@ static void leave_with_failures(void)
 	exit(0);
 }
 
+/* Wherever it is met first, a fault is told, once. */
+static void leave_with_fault_of_step(void)
+{
+	come_up();
+	load();
+	alloc(100);
+	setenv("GPURUN_STUB_FAIL", "cuCtxGetCurrent=700", 1);
+	wanted.status = GPURUN_FAULT;
+	wanted.text = "cuCtxGetCurrent: CUDA_ERROR_ILLEGAL_ADDRESS (700)";
+	exit(0);
+}
+
+/* A driver that is gone has nothing left to release: nothing failed. */
+static void leave_without_driver(void)
+{
+	setenv("GPURUN_STUB_GONE", "cuCtxSynchronize", 1);
+	come_up();
+	load();
+	new_stream();
+	alloc(100);
+	EXPECT(gpurun_context_push(device), GPURUN_OK);
+	exit(0);
+}
+
 static void exit_again(int status, void *data)
 {
 	(void)data;
@@ -197,6 +221,8 @@ static const struct ending endings[] = {
 	{ "told-fault", leave_with_told_fault },
 	{ "busy", leave_busy },
 	{ "failures", leave_with_failures },
+	{ "fault-of-step", leave_with_fault_of_step },
+	{ "gone", leave_without_driver },
 	{ "report", leave_from_report },
 	{ "host-function", leave_from_host_function },
 	{ "child", leave_child },
@@ -223,8 +249,11 @@ static void test_busy(void)
 
 static void test_failures(void)
 {
-	if (on_stub())
-		ends_leaving("failures", 0);
+	if (!on_stub())
+		return; /* which can be told to fail */
+	ends_leaving("failures", 0);
+	ends_leaving("fault-of-step", 0);
+	ends_leaving("gone", 0);
 }
 
 static void test_report_that_exits(void)
