@@ -124,7 +124,7 @@ $(filter $(BUILD)/test/conformance/gpurun_%,$(bin_conformance)): $(BUILD)/%: $(B
 		-lm -ldl $(LDFLAGS)
 
 # They know mgpu_abi.h, and open the driver beside the library as the programs do that mix.
-$(BUILD)/test/conformance/mgpu_%.o: inc := -Iruntime/abi -Icuda -Itest/conformance -Itest
+$(BUILD)/test/conformance/mgpu_%.o: inc := -Iruntime/abi -Icuda -Itest/conformance -Itest/stub -Itest
 $(filter $(BUILD)/test/conformance/mgpu_%,$(bin_conformance)): $(BUILD)/%: $(BUILD)/%.o \
 		$(mgpu) $(BUILD)/lib/libmlir_cuda_runtime.so
 	$(test_link)

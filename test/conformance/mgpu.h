@@ -15,7 +15,8 @@
 #include "mgpu_abi.h"
 
 /* add(a, n): a[i] += 1, u32; nothing(); trap(); bump(out): *out = ++counter;
- * slow(out): spins, then *out = 84; shared(out): *out = bytes of dynamic shared memory. */
+ * slow(out): spins, then *out = 84; shared(out): *out = bytes of dynamic shared memory;
+ * shape(out): *out = 432571 for a grid of (4, 3, 2) and a block of (5, 7, 1). */
 static const char kernels_ptx[] TAP_UNUSED =
 	".version 6.0\n"
 	".target sm_50\n"
@@ -78,6 +79,25 @@ static const char kernels_ptx[] TAP_UNUSED =
 	"	mov.u32 %r1, %dynamic_smem_size;\n"
 	"	st.global.u32 [%d1], %r1;\n"
 	"	ret;\n"
+	"}\n"
+	".visible .entry shape(.param .u64 out)\n"
+	"{\n"
+	"	.reg .b32 %r<3>;\n"
+	"	.reg .b64 %d<2>;\n"
+	"	ld.param.u64 %d1, [out];\n"
+	"	mov.u32 %r1, %nctaid.x;\n"
+	"	mov.u32 %r2, %nctaid.y;\n"
+	"	mad.lo.u32 %r1, %r1, 10, %r2;\n"
+	"	mov.u32 %r2, %nctaid.z;\n"
+	"	mad.lo.u32 %r1, %r1, 10, %r2;\n"
+	"	mov.u32 %r2, %ntid.x;\n"
+	"	mad.lo.u32 %r1, %r1, 10, %r2;\n"
+	"	mov.u32 %r2, %ntid.y;\n"
+	"	mad.lo.u32 %r1, %r1, 10, %r2;\n"
+	"	mov.u32 %r2, %ntid.z;\n"
+	"	mad.lo.u32 %r1, %r1, 10, %r2;\n"
+	"	st.global.u32 [%d1], %r1;\n"
+	"	ret;\n"
 	"}\n";
 
 /* Tells whether the device runs kernels: the stub driver does not. */
@@ -114,6 +134,28 @@ TAP_UNUSED static uint32_t word_at(void *address, void *stream)
 	mgpuMemcpy(&word, address, sizeof(word), stream);
 	mgpuStreamSynchronize(stream);
 	return word;
+}
+
+/* ---- Silence: nothing is said on stderr ------------------------------------------ */
+
+static int listening = -1;
+
+/* Catches what is said from here on, for test_silence(). */
+TAP_UNUSED static void hear_stderr(void)
+{
+	int fds[2];
+
+	if (pipe2(fds, O_NONBLOCK) || dup2(fds[1], 2) < 0)
+		exit(1);
+	listening = fds[0];
+}
+
+TAP_UNUSED static void test_silence(void)
+{
+	char text[1024] = "";
+
+	if (!CHECK(read(listening, text, sizeof(text) - 1) < 0))
+		printf("#   %s\n", strtok(text, "\n"));
 }
 
 /* ---- Scenes ------------------------------------------------------------------- */

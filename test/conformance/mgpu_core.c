@@ -153,6 +153,7 @@ static void test_shared(void)
 
 int main(void)
 {
+	hear_stderr();
 	module = load();
 	stream = mgpuStreamCreate();
 	RUN(test_handles);
@@ -167,5 +168,6 @@ int main(void)
 	RUN(test_shared);
 	mgpuStreamDestroy(stream);
 	mgpuModuleUnload(module);
+	RUN(test_silence);
 	return tap_end();
 }
