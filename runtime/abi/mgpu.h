@@ -38,10 +38,18 @@ void mgpu_warn(const char *who, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /*
- * Something that a failed call did not make reaches other calls as a NULL. That
- * is the first failure's consequence and nothing new to tell.
+ * Something that a failed call did not make is missing in other calls, mostly as a
+ * NULL. That is the first failure's consequence and nothing new to tell.
  */
-enum mgpu_kind { MGPU_MODULE, MGPU_KERNEL, MGPU_STREAM, MGPU_EVENT };
+enum mgpu_kind {
+	MGPU_MODULE,
+	MGPU_KERNEL,
+	MGPU_STREAM,
+	MGPU_EVENT,
+	MGPU_MEMORY,
+	MGPU_RANGE,  /* host memory; not made: it is not registered */
+	MGPU_RECORD, /* not made: the event is not recorded */
+};
 
 /* Notes that a thing of @kind could not be made. Always NULL. */
 void *mgpu_not_made(enum mgpu_kind kind);

@@ -13,9 +13,20 @@ enum state { UNTRIED, UP, FAILED };
 static _Atomic int state;
 static _Atomic bool chosen;
 
-/* Handles of devices; 0: not known yet, not chosen. */
+/* Handles of devices; 0: not up yet, not chosen. */
 static _Atomic uint64_t common;
 static _Thread_local uint64_t own;
+
+static int find_device(void)
+{
+	struct gpurun_device device;
+	uint64_t none = 0;
+	int status = gpurun_device_get(-1, &device);
+
+	if (!status)
+		atomic_compare_exchange_strong(&common, &none, device.id);
+	return status;
+}
 
 /*
  * No lock: whoever waited for another thread's initialisation might hold the
@@ -23,7 +34,7 @@ static _Thread_local uint64_t own;
  */
 static bool initialise(const char *who)
 {
-	int status = gpurun_init(NULL);
+	int status = gpurun_init(NULL) ?: find_device();
 	int before = UNTRIED;
 
 	if (!status) {
@@ -33,6 +44,7 @@ static bool initialise(const char *who)
 			mgpu_ok(who, gpurun_on_end(mgpu_tell_end, NULL));
 		return true;
 	}
+	/* Without a default device nothing can be done; what came up the exit hook ends. */
 	if (atomic_compare_exchange_strong(&state, &before, FAILED))
 		return mgpu_ok(who, status);
 	return before == UP;
@@ -53,12 +65,7 @@ bool mgpu_ready(const char *who)
 
 struct gpurun_device mgpu_device(void)
 {
-	struct gpurun_device device = { own ? own : atomic_load(&common) };
-	uint64_t none = 0;
-
-	if (!device.id && !gpurun_device_get(-1, &device))
-		atomic_compare_exchange_strong(&common, &none, device.id);
-	return device;
+	return (struct gpurun_device){ own ? own : atomic_load(&common) };
 }
 
 bool mgpu_device_was_chosen(void)

@@ -26,6 +26,9 @@ static _Atomic pid_t failed;
 /* The fault that was told: it sticks to the device, whose every call answers it. */
 static _Atomic int told_fault;
 
+/* A driver that is gone, which every call answers too, was told. */
+static atomic_bool told_gone;
+
 static _Atomic bool told_end;
 
 /* Kinds of things that were not made; a bit for each enum mgpu_kind. */
@@ -67,11 +70,16 @@ static void tell(const char *who, const char *text, const char *hint, const char
 		length && log[length - 1] != '\n' ? "\n" : "");
 }
 
-/* Tells the calls apart that answer with a fault which another one has told. */
+enum { DRIVER_GONE = 4 }; /* CUDA_ERROR_DEINITIALIZED */
+
+/* Tells the calls apart that answer with a fault, or that the driver is gone, which
+ * another one has told. */
 static bool is_echo(int status)
 {
 	int code = gpurun_error_driver();
 
+	if (code == DRIVER_GONE)
+		return atomic_exchange(&told_gone, true);
 	return status == GPURUN_FAULT && atomic_exchange(&told_fault, code) == code;
 }
 

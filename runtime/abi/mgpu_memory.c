@@ -21,9 +21,18 @@ void *mgpuMemAlloc(uint64_t size, void *stream, unsigned host_shared)
 	uint64_t address = 0;
 
 	(void)stream;
-	if (size && mgpu_ready(__func__))
-		mgpu_ok(__func__, gpurun_memory_alloc(mgpu_device(), size, kind, &address));
+	if (!size)
+		return NULL;
+	if (!mgpu_ready(__func__) ||
+	    !mgpu_ok(__func__, gpurun_memory_alloc(mgpu_device(), size, kind, &address)))
+		return mgpu_not_made(MGPU_MEMORY);
 	return (void *)(uintptr_t)address;
+}
+
+/* Memory that a failed call did not allocate. */
+static bool is_missing(const void *pointer)
+{
+	return !pointer && mgpu_is_consequence(MGPU_MEMORY);
 }
 
 void mgpuMemFree(void *pointer, void *stream)
@@ -47,6 +56,8 @@ void mgpuMemcpy(void *destination, void *source, size_t size, void *native)
 {
 	CLEANUP(mgpu_stream_end) struct mgpu_stream stream;
 
+	if (is_missing(destination) || is_missing(source))
+		return;
 	if (mgpu_stream_begin(__func__, native, &stream))
 		mgpu_ok(__func__, gpurun_memory_copy(address_of(destination),
 						     address_of(source), size,
@@ -58,6 +69,8 @@ static void fill(const char *who, void *pointer, unsigned value, unsigned width,
 {
 	CLEANUP(mgpu_stream_end) struct mgpu_stream stream;
 
+	if (is_missing(pointer))
+		return;
 	if (mgpu_stream_begin(who, native, &stream))
 		mgpu_ok(who, gpurun_memory_fill(address_of(pointer), value, width, count,
 						stream.handle));
@@ -105,6 +118,7 @@ static void enter(const char *who, void *pointer, uint64_t size)
 		return;
 	}
 	if (!mgpu_ok(who, gpurun_memory_register(pointer, size))) {
+		mgpu_not_made(MGPU_RANGE);
 		free(range);
 		return;
 	}
@@ -131,6 +145,8 @@ static void leave(const char *who, void *pointer)
 {
 	struct range **link = find(pointer), *range = *link;
 
+	if (!range && mgpu_is_consequence(MGPU_RANGE))
+		return;
 	if (range && --range->count)
 		return;
 	if (range)

@@ -151,7 +151,9 @@ enum mgpu_event_kind mgpu_event_kind_of(const char *who, void *native, uint64_t 
 	case GPURUN_NATIVE_EVENT:
 		return MGPU_IS_EVENT;
 	case GPURUN_NATIVE_UNKNOWN:
-		if (!native && mgpu_is_consequence(MGPU_EVENT))
+		/* What stands for an event may be a stream, and missing as one. */
+		if (!native && (mgpu_is_consequence(MGPU_EVENT) ||
+				mgpu_is_consequence(MGPU_STREAM)))
 			return MGPU_IS_WRONG;
 		return mgpu_ready(who) ? MGPU_IS_FOREIGN : MGPU_IS_WRONG;
 	case GPURUN_NATIVE_STREAM:
@@ -172,23 +174,26 @@ enum mgpu_event_kind mgpu_event_kind_of(const char *who, void *native, uint64_t 
 	return MGPU_IS_WRONG;
 }
 
-static void destroy_event(struct gpurun_event *event)
+/* An event of our own, for one wait. */
+struct temporary {
+	struct gpurun_event event;
+	const char *who; /* needs it */
+};
+
+static void temporary_end(struct temporary *temporary)
 {
-	gpurun_event_destroy(*event);
+	if (temporary->event.id)
+		mgpu_ok(temporary->who, gpurun_event_destroy(temporary->event));
 }
 
 bool mgpu_repair_wait(const char *who, struct gpurun_stream stream,
 		      struct gpurun_stream other)
 {
+	CLEANUP(temporary_end) struct temporary made = { .who = who };
 	struct gpurun_device device;
-	struct gpurun_event made;
 
-	if (!mgpu_ok(who, gpurun_stream_device(other, &device)) ||
-	    !mgpu_ok(who, gpurun_event_create(device, 0, &made)))
-		return false;
-
-	CLEANUP(destroy_event) struct gpurun_event event = made;
-
-	return mgpu_ok(who, gpurun_event_record(event, other)) &&
-	       mgpu_ok(who, gpurun_stream_wait_event(stream, event));
+	return mgpu_ok(who, gpurun_stream_device(other, &device)) &&
+	       mgpu_ok(who, gpurun_event_create(device, 0, &made.event)) &&
+	       mgpu_ok(who, gpurun_event_record(made.event, other)) &&
+	       mgpu_ok(who, gpurun_stream_wait_event(stream, made.event));
 }

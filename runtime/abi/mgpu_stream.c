@@ -67,6 +67,14 @@ void mgpuEventDestroy(void *native)
 	}
 }
 
+/* Ends a wait for an event: one that could not be recorded is a consequence. */
+static void waited(const char *who, int status)
+{
+	if (status != GPURUN_INVALID || gpurun_error_driver() ||
+	    !mgpu_is_consequence(MGPU_RECORD))
+		mgpu_ok(who, status);
+}
+
 static void wait_foreign(const char *who, void *native)
 {
 	CLEANUP(mgpu_event_end) struct mgpu_event event;
@@ -81,7 +89,7 @@ void mgpuEventSynchronize(void *native)
 
 	switch (mgpu_event_kind_of(__func__, native, &id)) {
 	case MGPU_IS_EVENT:
-		mgpu_ok(__func__, gpurun_event_synchronize((struct gpurun_event){ id }));
+		waited(__func__, gpurun_event_synchronize((struct gpurun_event){ id }));
 		break;
 	case MGPU_IS_STREAM:
 		mgpu_ok(__func__, gpurun_stream_synchronize((struct gpurun_stream){ id }));
@@ -111,7 +119,7 @@ static void stream_wait(const char *who, struct gpurun_stream stream, void *nati
 
 	switch (mgpu_event_kind_of(who, native, &id)) {
 	case MGPU_IS_EVENT:
-		mgpu_ok(who, gpurun_stream_wait_event(stream, (struct gpurun_event){ id }));
+		waited(who, gpurun_stream_wait_event(stream, (struct gpurun_event){ id }));
 		break;
 	case MGPU_IS_STREAM:
 		mgpu_repair_wait(who, stream, (struct gpurun_stream){ id });
@@ -135,12 +143,18 @@ void mgpuStreamWaitEvent(void *native, void *event)
 		stream_wait(__func__, stream.handle, event);
 }
 
+static void record(const char *who, struct gpurun_event event, struct gpurun_stream stream)
+{
+	if (!mgpu_ok(who, gpurun_event_record(event, stream)))
+		mgpu_not_made(MGPU_RECORD);
+}
+
 static void record_foreign(const char *who, void *native, struct gpurun_stream stream)
 {
 	CLEANUP(mgpu_event_end) struct mgpu_event event;
 
 	if (mgpu_event_adopt(who, native, stream, &event))
-		mgpu_ok(who, gpurun_event_record(event.handle, stream));
+		record(who, event.handle, stream);
 }
 
 /* A stream cannot stand for an event here: there is nobody who could have meant it. */
@@ -154,7 +168,7 @@ void mgpuEventRecord(void *native, void *stream_native)
 		return;
 	kind = mgpu_kind_of(native, &event.id);
 	if (kind == GPURUN_NATIVE_EVENT)
-		mgpu_ok(__func__, gpurun_event_record(event, stream.handle));
+		record(__func__, event, stream.handle);
 	else if (kind != GPURUN_NATIVE_UNKNOWN)
 		mgpu_wrong_kind(__func__, native, kind, MGPU_EVENT);
 	else if (native || !mgpu_is_consequence(MGPU_EVENT))

@@ -71,6 +71,25 @@ static void become(const struct scenario *scenario, const struct fault *fault, u
 	_exit(127);
 }
 
+/* Takes the lines out that are no errors: a repair is said, whatever fails. */
+static void drop_warnings(char *text)
+{
+	char *to = text;
+
+	while (*text) {
+		size_t length = strcspn(text, "\n") + 1;
+		char *warning = strstr(text, ": warning: ");
+
+		length -= !text[length - 1];
+		if (!warning || warning > text + length) {
+			memmove(to, text, length);
+			to += length;
+		}
+		text += length;
+	}
+	*to = '\0';
+}
+
 /* Runs @scenario, with @fault unless that is NULL. */
 static void run(const struct scenario *scenario, const struct fault *fault, unsigned worker,
 		struct outcome *outcome)
@@ -84,6 +103,7 @@ static void run(const struct scenario *scenario, const struct fault *fault, unsi
 		die("cannot fork");
 	path_of(worker, "stderr", path);
 	slurp(path, outcome->text, sizeof(outcome->text));
+	drop_warnings(outcome->text);
 	path_of(worker, "leaks", path);
 	slurp(path, outcome->leaks, sizeof(outcome->leaks));
 	path_of(worker, "counts", path);

@@ -17,7 +17,7 @@ static const struct {
 } kinds[] = {
 	[KIND_PROGRAM] = { "error: ", 1 },
 	[KIND_COMMAND] = { "gpurun: error: ", 0 },
-	[KIND_MLIR] = { "libmlir_cuda_runtime: error: ", 115 },
+	[KIND_MLIR] = { "mlir_cuda_runtime: ", 115 },
 };
 
 static const char *name_of(int code)

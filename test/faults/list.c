@@ -5,6 +5,7 @@
  */
 #include "inject.h"
 
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,8 +87,7 @@ static const char *excuse_of(const struct scenario *scenario, const struct fault
 		if ((!strcmp(excuses[i].call, fault->call) ||
 		     !strcmp(excuses[i].call, coded)) &&
 		    (!excuses[i].use || excuses[i].use == from_end) &&
-		    (!strcmp(excuses[i].scenario, "*") ||
-		     !strcmp(excuses[i].scenario, scenario->name)))
+		    !fnmatch(excuses[i].scenario, scenario->name, 0))
 			return excuses[i].reason;
 	return NULL;
 }
