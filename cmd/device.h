@@ -11,15 +11,11 @@ struct device {
 };
 
 /*
- * Initialises the library for @selector and describes the device it chose. What
- * the exit hook cannot release, unless device_close() came first, is told then.
+ * Initialises the library for @selector and describes the device it chose.
  * Under "auto" a note says when that is the CPU device. GPURUN_NO_DEVICE,
  * GPURUN_INVALID, GPURUN_DRIVER.
  */
 int device_open(const char *selector, struct device *device, struct err *e);
-
-/* Takes back device_open(): releases everything; what failed is told, all of it. */
-int device_close(struct err *e);
 
 /* What @device can run, for the choice of images. */
 struct image_target device_target(const struct device *device);

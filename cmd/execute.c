@@ -422,6 +422,42 @@ static int follow(struct run *run, struct step *step, struct err *e)
 	}
 }
 
+/* ---- the end ---- */
+
+/* Adds what @status, of a release that does not stop the next one, says to @e. */
+static void note(int status, struct err *e)
+{
+	struct err failure, before = *e;
+
+	if (!message_from_library(status, &failure))
+		return;
+	*e = failure;
+	if (before.code)
+		err_set(e, before.code, "%s; %s", before.text, failure.text);
+}
+
+/*
+ * Gives everything back but the modules, which the library unloads when the
+ * process ends: what is left then is a leak. Nothing runs any more.
+ */
+static int give_back(struct run *run, struct err *e)
+{
+	const struct plan *plan = run->plan;
+
+	run->plan->stage = "end";
+	for (size_t i = 0; i < plan->buffer_count; i++)
+		note(gpurun_memory_free(plan->buffers[i].address), e);
+	for (size_t i = 0; run->timing && i < 2 * plan->step_count; i++) {
+		if (run->timing[i].id)
+			note(gpurun_event_destroy(run->timing[i]), e);
+	}
+	for (size_t i = 0; i < plan->events.count; i++)
+		note(gpurun_event_destroy(run->events[i]), e);
+	for (size_t i = 0; i < plan->streams.count; i++)
+		note(gpurun_stream_destroy(run->streams[i]), e);
+	return (int)e->code;
+}
+
 /* ---- the whole ---- */
 
 static int read_times(struct run *run, struct err *e)
@@ -470,6 +506,8 @@ static void say_device(const struct run *run)
 int execute(struct run *run, struct err *e)
 {
 	signals_install();
+	/* One run has no use for pools: the driver is asked for what the line says. */
+	setenv("GPURUN_POOL", "0", 0);
 	run->plan->stage = "device";
 	TRY(device_open(run->plan->device, &run->device, e));
 	run->has_device = true;
@@ -481,6 +519,5 @@ int execute(struct run *run, struct err *e)
 		return 0;
 	TRY(read_times(run, e));
 	TRY(results_write(run, e));
-	run->plan->stage = "end";
-	return device_close(e);
+	return give_back(run, e);
 }

@@ -6,7 +6,7 @@
 #include "device.h"
 #include "plan.h"
 
-/* A run in progress. What is left on the device after a failure the exit hook releases. */
+/* A run in progress. What a failed one leaves on the device the library releases. */
 struct run {
 	struct plan *plan;
 	struct device device;
@@ -24,8 +24,8 @@ struct run {
 
 /*
  * Opens the device, loads, uploads, follows the steps, writes the outputs and
- * releases everything; after a failure that is left to the exit hook, whose wait
- * is bounded.
+ * gives back all but the modules; these, and all after a failure, are left to the
+ * library's exit hook, whose wait is bounded.
  * A mismatch is told on stderr, counted and no failure; an interruption is in
  * run->signal. Errors of device and driver come through with their status.
  */

@@ -10,6 +10,7 @@
 #include "exec.h"
 #include "execute.h"
 #include "exit.h"
+#include "finish.h"
 #include "help.h"
 #include "list.h"
 #include "message.h"
@@ -134,12 +135,12 @@ static bool is_reporting(const struct options *options, int code)
 	return code || options->mode == MODE_RUN || options->mode == MODE_EXEC;
 }
 
+/* The report is written when all is over: see finish.h. */
 static int report(const struct run *run, const struct options *options, int code,
 		  const struct err *error, struct err *e)
 {
-	CLEANUP(free_pointer) char *text = NULL;
+	CLEANUP(free_report) struct report *report = NULL;
 	struct ending ending = { .code = code };
-	size_t size;
 
 	if (!is_reporting(options, code))
 		return 0;
@@ -150,8 +151,8 @@ static int report(const struct run *run, const struct options *options, int code
 	ending.stage = run->mismatches && !error->text[0] ? "expect"
 		       : run->plan->stage		  ? run->plan->stage
 							  : "usage";
-	TRY(report_make(run, &ending, &text, &size, e));
-	return output_report(options->json_file, text, size, e);
+	TRY(report_begin(run, &report, e));
+	return finish_report(&report, options->json_file, &ending, e);
 }
 
 /* Everything but the supervision of a worker. */
@@ -206,7 +207,9 @@ int main(int argc, char **argv)
 	int status;
 
 	timeout_join(&parent);
-	status = options_parse(argc, argv, &options, &error);
+	status = finish_prepare(&error);
+	if (!status)
+		status = options_parse(argc, argv, &options, &error);
 	message_level(options.quiet, options.verbose);
 	if (!status)
 		status = read_no_device_exit(&options, &no_device_exit, &error);

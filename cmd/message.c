@@ -65,13 +65,20 @@ void message_verbose(const char *fmt, ...)
 	va_end(args);
 }
 
+/* Tells whether @text has every line of @log. */
+static bool has_lines(const char *text, const char *log)
+{
+	for (size_t length; *log; log += length + (log[length] == '\n')) {
+		length = strcspn(log, "\n");
+		if (!memmem(text, strlen(text), log, length))
+			return false;
+	}
+	return true;
+}
+
 void message_log(const char *log)
 {
-	size_t length = strcspn(log, "\n");
-	const char *text = gpurun_error_text();
-	bool told = !log[length + !!log[length]] && memmem(text, strlen(text), log, length);
-
-	if (!told)
+	if (!has_lines(gpurun_error_text(), log))
 		fprintf(stderr, "%s%s", log, log[strlen(log) - 1] == '\n' ? "" : "\n");
 }
 
@@ -79,6 +86,8 @@ int message_from_library(int status, struct err *e)
 {
 	if (!status)
 		return 0;
+	if (status == GPURUN_INVALID && gpurun_error_driver())
+		status = GPURUN_DRIVER;
 	err_set(e, (enum gpurun_status)status, "%s", gpurun_error_text());
 	if (*gpurun_error_hint())
 		err_hint(e, "%s", gpurun_error_hint());

@@ -19,13 +19,13 @@ void message_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Prints "gpurun: TEXT" when verbose. */
 void message_verbose(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* Prints the lines of the library's error log @log, unless it is one line that the
- * error's text has too. */
+/* Prints the library's error log @log, unless the error's text has each of its lines. */
 void message_log(const char *log);
 
 /*
  * Moves what the calling thread's last gpurun call reported into @e (text and
- * hint) with @status, which is returned.
+ * hint) with @status, which is returned; but what a driver takes for an invalid
+ * argument is no wrong command line, and becomes GPURUN_DRIVER.
  */
 int message_from_library(int status, struct err *e);
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "report.h"
 
+#include <stdlib.h>
+
 #include "exit.h"
 #include "json.h"
 #include "pick.h"
@@ -196,26 +198,48 @@ static void report_run(struct json *json, const struct run *run)
 	report_actions(json, run->plan);
 }
 
-int report_make(const struct run *run, const struct ending *ending, char **text,
-		size_t *size, struct err *e)
+int report_begin(const struct run *run, struct report **out, struct err *e)
 {
-	FILE *to = open_memstream(text, size);
-	struct json json = { .to = to };
+	CLEANUP(free_report) struct report *report = calloc(1, sizeof(*report));
+	struct json *json;
 
-	if (!to)
+	*out = NULL;
+	if (report)
+		report->json.to = open_memstream(&report->text, &report->size);
+	if (!report || !report->json.to)
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for the report");
-	json_object(&json, NULL);
-	json_string(&json, "schema", "gpurun/1");
-	json_string(&json, "version", GPURUN_VERSION_STRING);
-	report_device(&json, run);
+	json = &report->json;
+	json_object(json, NULL);
+	json_string(json, "schema", "gpurun/1");
+	json_string(json, "version", GPURUN_VERSION_STRING);
+	report_device(json, run);
 	if (run->plan->options->exec)
-		report_exec(&json, run->plan->options);
+		report_exec(json, run->plan->options);
 	else
-		report_run(&json, run);
-	report_ending(&json, ending);
-	json_end_object(&json);
+		report_run(json, run);
+	*out = STEAL(report);
+	return 0;
+}
+
+int report_end(struct report *report, const struct ending *ending, struct err *e)
+{
+	FILE *to = report->json.to;
+
+	report_ending(&report->json, ending);
+	json_end_object(&report->json);
 	fputc('\n', to);
+	report->json.to = NULL;
 	if (fclose(to))
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for the report");
 	return 0;
+}
+
+void report_free(struct report *report)
+{
+	if (!report)
+		return;
+	if (report->json.to)
+		fclose(report->json.to);
+	free(report->text);
+	free(report);
 }

@@ -3,7 +3,9 @@
 #ifndef CMD_REPORT_H
 #define CMD_REPORT_H
 
+#include "cleanup.h"
 #include "execute.h"
+#include "json.h"
 
 /* How the process ends. */
 struct ending {
@@ -13,11 +15,24 @@ struct ending {
 	bool of_program;       /* the code is what --exec's program ended with */
 };
 
+/* A report that is being written. */
+struct report {
+	struct json json;
+	char *text;  /* owned; whole after report_end() */
+	size_t size; /* of it; it ends with a newline */
+};
+
 /*
- * Makes the report of @run, which may have got nowhere, as text that ends with
- * a newline: *@text is owned by the caller.
+ * Begins a report with all that is to be said of @run, which may have got
+ * nowhere. *@out is owned by the caller (report_free). GPURUN_NO_MEMORY.
  */
-int report_make(const struct run *run, const struct ending *ending, char **text,
-		size_t *size, struct err *e);
+int report_begin(const struct run *run, struct report **out, struct err *e);
+
+/* Ends it with how the process ends. GPURUN_NO_MEMORY. */
+int report_end(struct report *report, const struct ending *ending, struct err *e);
+
+/* Takes NULL, and one that was not ended. */
+void report_free(struct report *report);
+DEFINE_CLEANUP(free_report, struct report *, report_free)
 
 #endif

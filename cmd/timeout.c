@@ -278,25 +278,35 @@ static int judge(const struct watch *watch, struct err *e)
 	return EXIT_SIGNAL + number;
 }
 
-/* Writes the worker's report, or one that says how the worker ended. */
-static int pass_report(struct watch *watch, int code, const struct err *error,
-		       struct err *e)
+/* Writes a report of its own, which says how the worker ended. */
+static int report_worker(const struct watch *watch, const struct run *run, int code,
+			 const struct err *error, struct err *e)
 {
-	struct plan plan = { .options = watch->options };
-	struct run run = { .plan = &plan };
+	CLEANUP(free_report) struct report *report = NULL;
 	struct ending ending = { .code = code,
 				 .stage = watch->expired ? "timeout" : "run",
 				 .error = error->text[0] ? error : NULL,
 				 .of_program = watch->options->exec && !watch->expired };
 
+	TRY(report_begin(run, &report, e));
+	TRY(report_end(report, &ending, e));
+	return output_report(watch->options->json_file, report->text, report->size,
+			     e);
+}
+
+/* Writes the worker's report where it made one. */
+static int pass_report(struct watch *watch, int code, const struct err *error,
+		       struct err *e)
+{
+	struct plan plan = { .options = watch->options };
+	struct run run = { .plan = &plan };
+
 	if (!watch->options->json)
 		return 0;
 	if (watch->options->exec)
 		exec_take_device(&run, watch->report, &watch->report_size);
-	if (!watch->report_size || error->text[0]) {
-		free(STEAL(watch->report));
-		TRY(report_make(&run, &ending, &watch->report, &watch->report_size, e));
-	}
+	if (!watch->report_size || error->text[0])
+		return report_worker(watch, &run, code, error, e);
 	return output_report(watch->options->json_file, watch->report, watch->report_size,
 			     e);
 }

@@ -85,11 +85,11 @@ script() {	# FILE LINE... : an executable script
 	wait $pid || code=$?
 	same "$code: $(<out)" $'7: ready\ntold'
 	script stubborn 'trap "echo told" TERM' 'echo ready' 'while :; do sleep 0.05; done'
-	gpurun -t 60 --exec ./stubborn >out 2>err 3>&- &
+	gpurun -t 60 --exec ./stubborn >second 2>err 3>&- &
 	pid=$!
-	until grep -qs ready out; do sleep 0.05; done
+	until grep -qs ready second; do sleep 0.05; done
 	kill -TERM $pid
-	until grep -qs told out; do sleep 0.05; done
+	until grep -qs told second; do sleep 0.05; done
 	kill -TERM $pid
 	code=0
 	wait $pid || code=$?

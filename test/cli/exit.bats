@@ -126,6 +126,43 @@ gpurun: hint: the CPU device runs PTX; rebuild with -gencode arch=compute_90,cod
 	same "$(json report error stage)" stream
 }
 
+@test "115: what fails at the end of the process, in the report too" {
+	needs_stub
+	unload="cuModuleUnload: CUDA_ERROR_INVALID_VALUE (1): invalid argument"
+	export GPURUN_STUB_FAIL=cuModuleUnload=1
+	fails 115 "gpurun: error: $unload" gpurun "$cuda/vadd.fatbin" -q "${vadd[@]}"
+	fails 115 "gpurun: error: $unload" gpurun "$cuda/vadd.fatbin" -t 30 -q "${vadd[@]}"
+	for limit in "" 30; do
+		[[ -z $limit ]] || export GPURUN_TIMEOUT=$limit
+		run -115 --separate-stderr gpurun "$cuda/vadd.fatbin" "${vadd[@]}" --json
+		same "$stderr" "gpurun: error: $unload"
+		echo "$output" >report
+		same "$(json report exit)" '{"code": 115, "name": "cuda", "source": "gpurun"}'
+		same "$(json report error)" "{\"stage\": \"end\", \"message\": \"$unload\"}"
+		same "$(json report actions 0 do)" launch
+	done
+	unset GPURUN_TIMEOUT
+	run -115 gpurun "$cuda/vadd.fatbin" "${vadd[@]}" --json=report
+	same "$(json report exit code)" 115
+}
+
+@test "115: all that fails at the end is told, and the first failure of the run decides" {
+	needs_stub
+	export GPURUN_STUB_FAIL=cuModuleUnload=1,cuDevicePrimaryCtxRelease=999
+	run -115 --separate-stderr gpurun "$cuda/vadd.fatbin" -q "${vadd[@]}"
+	[[ $stderr == "gpurun: error: "*cuModuleUnload*cuDevicePrimaryCtxRelease* ]]
+	same "${#stderr_lines[@]}" 1
+	run -118 --separate-stderr gpurun "$cuda/vadd.fatbin" "${vadd[@]}" -e y=fill=7 --json
+	[[ ${stderr_lines[-1]} == "gpurun: error: "*cuModuleUnload* ]]
+	echo "$output" >report
+	same "$(json report exit name)" mismatch
+	same "$(json report error stage)" expect
+	GPURUN_STUB_FAIL=cuModuleUnload=4 fails 0 "" gpurun "$cuda/vadd.fatbin" -q "${vadd[@]}"
+	GPURUN_STUB_FAIL=cuMemFree=1 fails 115 \
+		"gpurun: error: cuMemFree: CUDA_ERROR_INVALID_VALUE (1): invalid argument; cuMemFree: CUDA_ERROR_INVALID_VALUE (1): invalid argument; cuMemFree: CUDA_ERROR_INVALID_VALUE (1): invalid argument" \
+		gpurun "$cuda/vadd.fatbin" -q "${vadd[@]}"
+}
+
 @test "116: a launch that device or driver refuses" {
 	run -116 --separate-stderr gpurun "$cuda/vadd.fatbin" --launch vadd -b 2048 -a null -a null -a null -a 0
 	[[ $stderr == "gpurun: error: launch 1, vadd on stream s0, grid 1x1x1, block 2048x1x1: "*1024* ]]
@@ -158,13 +195,10 @@ gpurun: hint: it would pass with --rtol 0.43" \
 }
 
 @test "124: --timeout kills a kernel that never ends, and nothing is left of it" {
-	local before after
-
-	before=$(pgrep -c -x gpurun || true)
+	cp "$cuda/forever.fatbin" .
 	fails 124 "gpurun: error: timed out after 0.5 s: killed" \
-		gpurun "$cuda/forever.fatbin" -t 0.5 --launch forever -a i32:1
-	after=$(pgrep -c -x gpurun || true)
-	same "$after" "$before"
+		gpurun "$PWD/forever.fatbin" -t 0.5 --launch forever -a i32:1
+	same "$(pgrep -f "$PWD/forever.fatbin" || true)" ""
 	GPURUN_TIMEOUT=0.5 run -124 --separate-stderr \
 		gpurun "$cuda/forever.fatbin" --launch forever -a i32:1 --json
 	echo "$output" >report
@@ -242,11 +276,11 @@ ends_with() {	# STATUS
 	GPURUN_STUB_FAIL=cuModuleUnload=709 fails 115 \
 		"gpurun: error: cuModuleUnload: CUDA_ERROR_CONTEXT_IS_DESTROYED (709): the context was destroyed" \
 		gpurun "$cuda/pipeline.fatbin" -q --launch produce -a t=f32:4
-	# Several are told together; the log has a line for each.
+	# Several are told together: those of the run, and those of the exit hook.
 	GPURUN_STUB_FAIL=cuModuleUnload=999,cuStreamDestroy=1,cuMemFree=400 run -115 \
 		--separate-stderr gpurun "$cuda/pipeline.fatbin" -q --launch produce -a t=f32:4
-	same "${#stderr_lines[@]}" 4
-	same "${stderr_lines[3]}" "gpurun: error: cuModuleUnload: CUDA_ERROR_UNKNOWN (999): unknown error; cuStreamDestroy: CUDA_ERROR_INVALID_VALUE (1): invalid argument; cuMemFree: CUDA_ERROR_INVALID_HANDLE (400): invalid handle"
+	same "$stderr" "gpurun: error: cuMemFree: CUDA_ERROR_INVALID_HANDLE (400): invalid handle; cuStreamDestroy: CUDA_ERROR_INVALID_VALUE (1): invalid argument
+gpurun: error: cuModuleUnload: CUDA_ERROR_UNKNOWN (999): unknown error"
 	# After a failure the exit hook tells it; the first failure decides.
 	GPURUN_STUB_FAIL=cuLaunchKernel=701,cuModuleUnload=999 run -116 --separate-stderr \
 		gpurun "$cuda/pipeline.fatbin" -q --launch produce -a t=f32:4

@@ -39,8 +39,7 @@ traced() {	# NAME STATUS COMMAND... : compares what the driver was asked to do
 }
 
 @test "--unload waits for what was launched from the file, not for the others, and unloads it there" {
-	# Without pools, which keep a module for the next load of its bytes.
-	GPURUN_POOL=0 traced unload 0 gpurun "$cuda/pipeline.fatbin" --load b="$cuda/vadd.fatbin" \
+	traced unload 0 gpurun "$cuda/pipeline.fatbin" --load b="$cuda/vadd.fatbin" \
 		--load c="$cuda/saxpy.fatbin" -q \
 		--launch produce -a t=f32:4 --stream s1 \
 		--launch b:vadd -a t -a t -a t -a i32=4 --stream s2 \

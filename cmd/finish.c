@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "finish.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cleanup.h"
+#include "exit.h"
+#include "message.h"
+#include "output.h"
+
+static struct {
+	struct report *report; /* owned; NULL: none is wanted */
+	char *file; /* owned; NULL: standard output */
+	struct ending ending;
+	struct err error;    /* what ending.error points to, if to anything */
+	struct err teardown; /* what failed in the exit hook */
+} last;
+
+/* Called by the exit hook; the library still knows what failed. */
+static void note_teardown(int status, void *data)
+{
+	(void)data;
+	if (!message_from_library(status, &last.teardown))
+		return;
+	message_log(gpurun_error_log());
+	message_error(&last.teardown);
+}
+
+static int write_report(struct err *e)
+{
+	TRY(report_end(last.report, &last.ending, e));
+	return output_report(last.file, last.report->text, last.report->size, e);
+}
+
+static void finish(int status, void *data)
+{
+	struct err e = { 0 };
+	int code = status;
+
+	(void)data;
+	if (last.teardown.code && !code) {
+		/* Nothing in the command line can be wrong any more. */
+		code = last.teardown.code == GPURUN_FAULT ? EXIT_FAULT : EXIT_CUDA;
+		last.ending = (struct ending){ code, "end", &last.teardown, false };
+	}
+	if (last.report && write_report(&e)) {
+		message_error(&e);
+		code = code ? code : exit_of_status(e.code);
+	}
+	report_free(STEAL(last.report));
+	free(STEAL(last.file));
+	/* The handlers that are left run once, with the new status. */
+	if (code != status)
+		exit(code);
+}
+
+int finish_prepare(struct err *e)
+{
+	if (on_exit(finish, NULL))
+		return err_set(e, GPURUN_NO_MEMORY, "no memory for an exit handler");
+	return message_from_library(gpurun_on_end(note_teardown, NULL), e);
+}
+
+int finish_report(struct report **report, const char *file, const struct ending *ending,
+		  struct err *e)
+{
+	if (file) {
+		last.file = strdup(file);
+		if (!last.file)
+			return err_set(e, GPURUN_NO_MEMORY, "no memory for the report");
+	}
+	last.ending = *ending;
+	if (ending->error) {
+		last.error = *ending->error;
+		last.ending.error = &last.error;
+	}
+	last.report = STEAL(*report);
+	return 0;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * What comes after main(). The library releases everything in its exit hook, and
+ * what fails there is a failure of the run like any other: only then is the exit
+ * status known, and the report written.
+ */
+#ifndef CMD_FINISH_H
+#define CMD_FINISH_H
+
+#include "report.h"
+
+/*
+ * Has all this happen at the end of the process. Called before the library is
+ * initialised, since what is registered first runs last. GPURUN_NO_MEMORY.
+ */
+int finish_prepare(struct err *e);
+
+/*
+ * Has @report, which has been begun, ended and written to @file (NULL: standard
+ * output). Keeps copies of @ending and @file; *@report is taken, and NULL after a
+ * success. GPURUN_NO_MEMORY.
+ */
+int finish_report(struct report **report, const char *file, const struct ending *ending,
+		  struct err *e);
+
+#endif
