@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Many threads at everything at once, from the first call of all on. */
+#include <pthread.h>
+
+#include "mgpu.h"
+
+enum { THREADS = 8, ROUNDS = 60, WORDS = 64 };
+
+static pthread_barrier_t start;
+static int wrong; /* atomically */
+
+static void expect(bool condition)
+{
+	if (!condition)
+		__atomic_fetch_add(&wrong, 1, __ATOMIC_RELAXED);
+}
+
+/* One task: a buffer through a stream, an event and another stream. */
+static void task(void *module)
+{
+	uint32_t host[WORDS] = { 0 }, count = WORDS;
+	void *first = mgpuStreamCreate(), *second = mgpuStreamCreate();
+	void *event = mgpuEventCreate(), *memory = mgpuMemAlloc(sizeof(host), first, 0);
+	void *params[] = { &memory, &count };
+
+	mgpuMemHostRegister(host, sizeof(host));
+	mgpuMemset32(memory, 3, WORDS, first);
+	mgpuLaunchKernel(mgpuModuleGetFunction(module, "add"), 2, 1, 1, 32, 1, 1, 0, first,
+			 params, NULL, 2);
+	mgpuEventRecord(event, first);
+	mgpuStreamWaitEvent(second, event);
+	mgpuStreamDestroy(first);
+	mgpuEventDestroy(event);
+	mgpuMemcpy(host, memory, sizeof(host), second);
+	mgpuStreamSynchronize(second);
+	mgpuMemHostUnregister(host);
+	expect(host[0] == (executes() ? 4 : 3));
+	expect(host[WORDS - 1] == (executes() ? 4 : 3));
+	mgpuMemFree(memory, second);
+	mgpuStreamDestroy(second);
+}
+
+static void *shared_module;
+static pthread_once_t loaded = PTHREAD_ONCE_INIT;
+
+static void load_shared(void)
+{
+	shared_module = load();
+}
+
+static void *work(void *unused)
+{
+	(void)unused;
+	pthread_barrier_wait(&start);
+	/* The first call: each thread may be the one that initialises. */
+	mgpuSetDefaultDevice(0);
+	pthread_once(&loaded, load_shared);
+	for (int i = 0; i < ROUNDS; i++) {
+		void *own = i % 8 ? shared_module : load();
+
+		task(own);
+		if (own != shared_module)
+			mgpuModuleUnload(own);
+	}
+	return NULL;
+}
+
+static void run_threads(void *(*function)(void *))
+{
+	pthread_t threads[THREADS];
+
+	for (int i = 0; i < THREADS; i++)
+		pthread_create(&threads[i], NULL, function, NULL);
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+}
+
+static void test_tasks(void)
+{
+	run_threads(work);
+	CHECK_INT(wrong, 0);
+}
+
+/* Failures from many threads: no matter what, it ends. Their lines are whole. */
+static void *fail(void *unused)
+{
+	(void)unused;
+	pthread_barrier_wait(&start);
+	for (int i = 0; i < 50; i++)
+		mgpuStreamDestroy(shared_module);
+	return NULL;
+}
+
+static void failing(void)
+{
+	pthread_barrier_init(&start, NULL, THREADS);
+	load_shared();
+	run_threads(fail);
+}
+
+static const struct scene scenes[] = {
+	SCENE(failing),
+};
+
+static void test_failing(void)
+{
+	static const char start_of_line[] = "mlir_cuda_runtime: mgpuStreamDestroy: no stream: ";
+	struct ending ending = play("failing");
+	const char *line = ending.text;
+
+	CHECK_ENDING(ending, 115, THREADS * 50);
+	/* As many as there was room for. */
+	for (int i = 0; i < 100; i++) {
+		if (!CHECK(!strncmp(line, start_of_line, strlen(start_of_line))))
+			break;
+		line = strchr(line, '\n') + 1;
+	}
+}
+
+int main(int argc, char **argv)
+{
+	SCENES(scenes, argc, argv);
+	hear_stderr();
+	pthread_barrier_init(&start, NULL, THREADS);
+	RUN(test_tasks);
+	RUN(test_failing);
+	RUN(test_silence);
+	return tap_end();
+}
