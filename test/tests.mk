@@ -131,15 +131,23 @@ $(filter $(BUILD)/test/conformance/mgpu_%,$(bin_conformance)): $(BUILD)/%: $(BUI
 	$(Q)$(CC) $(link) -o $@ $< -L$(BUILD)/lib -lmlir_cuda_runtime $(call rpath,../../lib) \
 		-Wl,-rpath-link,$(BUILD)/lib -lm -ldl $(LDFLAGS)
 
-# A library that uses ours, for a program that is linked with neither.
-user := $(BUILD)/test/conformance/library/libuser.so
-$(BUILD)/test/conformance/library/%.o: inc := -Iinclude -Itest/conformance -Itest
-$(user): $(BUILD)/test/conformance/library/user.o $(BUILD)/lib/libgpurun.so
+# Libraries that use ours, for programs that open them.
+in_library := $(BUILD)/test/conformance/library
+$(in_library)/user.o: inc := -Iinclude -Itest/conformance -Itest
+$(in_library)/object.o: inc := -Itest/conformance -Iruntime/abi -Icuda -Itest/stub -Itest
+$(in_library)/libuser.so: uses := -lgpurun
+$(in_library)/libobject.so: uses := -lmlir_cuda_runtime
+libraries := $(in_library)/libuser.so $(in_library)/libobject.so
+$(libraries): $(in_library)/lib%.so: $(in_library)/%.o $(BUILD)/lib/libgpurun.so \
+		$(BUILD)/lib/libmlir_cuda_runtime.so
 	$(test_link)
-	$(Q)$(CC) $(link) -shared -o $@ $< -L$(BUILD)/lib -lgpurun $(call rpath,../../../lib) \
-		$(LDFLAGS)
-$(BUILD)/test/conformance/gpurun_dlclose: private link += -Wl,--as-needed $(call rpath,library)
-$(BUILD)/test/conformance/gpurun_dlclose: | $(user)
+	$(Q)$(CC) $(link) -shared -o $@ $< -L$(BUILD)/lib $(uses) $(call rpath,../../../lib) \
+		-Wl,-rpath-link,$(BUILD)/lib $(LDFLAGS)
+users := $(addprefix $(BUILD)/test/conformance/,gpurun_dlclose mgpu_end)
+$(users): private link += $(call rpath,library)
+$(users): | $(libraries)
+# It is not linked with what it opens.
+$(BUILD)/test/conformance/gpurun_dlclose: private link += -Wl,--as-needed
 
 check-conformance: all $(bin_conformance) $(stub)
 	$(Q)$(tally) $@ test/conformance/run cpu $(if $(stub),++ test/conformance/run stub) \
@@ -248,7 +256,7 @@ gpu-kit: all tests $(bin_bench)
 	$(Q)cp -a $(BUILD)/bin $(BUILD)/lib $(kit)/
 	$(Q)rm -f $(kit)/lib/*.o $(kit)/lib/*.d
 	$(Q)cp $(bin_conformance) $(kit)/test/conformance/
-	$(Q)install -D $(user) $(kit)/test/conformance/library/libuser.so
+	$(Q)install -D -t $(kit)/test/conformance/library $(libraries)
 	$(Q)cp $(bin_bench) $(kit)/test/bench/
 	$(Q)cp $(bin_exec) $(kit)/test/exec/
 	$(Q)cp $(bin_ptx) $(kit)/test/ptx/

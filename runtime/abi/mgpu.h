@@ -26,6 +26,9 @@
 /* True when @status is GPURUN_OK; else tells why gpurun's last call failed. */
 bool mgpu_ok(const char *who, int status);
 
+/* The same for a release: in a forked child there is nothing of it to release. */
+bool mgpu_released(const char *who, int status);
+
 /* What gpurun_on_end() calls: tells the failures of the teardown. */
 void mgpu_tell_end(int status, void *unused);
 

@@ -104,6 +104,11 @@ bool mgpu_ok(const char *who, int status)
 	return false;
 }
 
+bool mgpu_released(const char *who, int status)
+{
+	return status == GPURUN_FORKED || mgpu_ok(who, status);
+}
+
 /* A log that begins as the text does lists the failures that the text has in one line. */
 static void tell_each(const char *who, const char *log)
 {

@@ -86,5 +86,5 @@ void mgpu_destroy_other(const char *who, void *native, enum gpurun_native_kind k
 	if (kind != GPURUN_NATIVE_UNKNOWN)
 		mgpu_wrong_kind(who, native, kind, wanted);
 	else if ((native || !mgpu_is_consequence(wanted)) && mgpu_ready(who))
-		mgpu_ok(who, gpurun_native_destroy(kinds[wanted], native));
+		mgpu_released(who, gpurun_native_destroy(kinds[wanted], native));
 }

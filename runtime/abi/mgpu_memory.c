@@ -49,7 +49,7 @@ void mgpuMemFree(void *pointer, void *stream)
 	if (status == GPURUN_INVALID)
 		status = gpurun_memory_adopt(mgpu_device(), address) ?:
 			 gpurun_memory_free(address);
-	mgpu_ok(__func__, status);
+	mgpu_released(__func__, status);
 }
 
 void mgpuMemcpy(void *destination, void *source, size_t size, void *native)
@@ -152,7 +152,7 @@ static void leave(const char *who, void *pointer)
 	if (range)
 		*link = range->next;
 	free(range);
-	mgpu_ok(who, gpurun_memory_unregister(pointer));
+	mgpu_released(who, gpurun_memory_unregister(pointer));
 }
 
 static void unregister_range(const char *who, void *pointer)
