@@ -110,6 +110,19 @@ static void run(const struct scenario *scenario, const struct fault *fault, unsi
 	slurp(path, outcome->counts, sizeof(outcome->counts));
 }
 
+/* Tells whether the use that was to fail came at all; who crashed does not say. */
+static bool was_reached(const struct fault *fault, const struct outcome *outcome)
+{
+	const char *counts = outcome->counts;
+	unsigned long uses;
+	char call[48];
+
+	for (; sscanf(counts, "%47s %lu", call, &uses) == 2; counts = strchr(counts, '\n') + 1)
+		if (!strcmp(call, fault->call))
+			return uses >= fault->use;
+	return !*outcome->counts || fault->manner == MANNER_ALL;
+}
+
 /* Tells of a run that went wrong; the first few are enough. */
 static void complain(struct tally *tally, FILE *out, const char *order, const char *why,
 		     const struct outcome *outcome)
@@ -136,7 +149,9 @@ static void work(const struct scenario *scenario, const struct fault *list, size
 	while ((i = atomic_fetch_add(&tally->runs, 1)) < count) {
 		run(scenario, &list[i], worker, &outcome);
 		tally->pairs += list[i].manner == MANNER_PAIR;
-		if (!judge_fault(scenario, &list[i], &outcome, why, sizeof(why)))
+		if (!was_reached(&list[i], &outcome))
+			snprintf(why, sizeof(why), "the use never comes");
+		else if (!judge_fault(scenario, &list[i], &outcome, why, sizeof(why)))
 			continue;
 		fault_describe(&list[i], order, sizeof(order));
 		complain(tally, out, order, why, &outcome);

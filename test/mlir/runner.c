@@ -4,7 +4,8 @@
  * for libmlir_c_runner_utils and libmlir_async_runtime where no LLVM is installed (a
  * machine with a GPU and nothing else), with the same names and the same behaviour:
  * each task runs on a thread of its own, and whoever waits for a token that is not
- * there yet is resumed by the thread that brings it.
+ * there yet is resumed by the thread that brings it. With GPURUN_TEST_SERIAL set a task
+ * is let run until it ends or waits, so that what is done is the same in every run.
  */
 #include <inttypes.h>
 #include <pthread.h>
@@ -236,9 +237,15 @@ void mlirAsyncRuntimeExecute(void *handle, resume_function *resume)
 	pthread_mutex_lock(&lock);
 	if (pthread_create(&task->thread, NULL, run_task, task))
 		abort();
-	task->next = tasks;
-	tasks = task;
+	if (!getenv("GPURUN_TEST_SERIAL")) {
+		task->next = tasks;
+		tasks = task;
+		pthread_mutex_unlock(&lock);
+		return;
+	}
 	pthread_mutex_unlock(&lock);
+	pthread_join(task->thread, NULL);
+	free(task);
 }
 
 /* A task has brought its tokens before main ends, but may not have returned yet. */
