@@ -395,8 +395,8 @@ struct gpurun_launch {
 	unsigned grid[3];    /* blocks; 0 counts as 1 */
 	unsigned block[3];   /* threads; 0 counts as 1 */
 	unsigned cluster[3]; /* blocks per cluster; all 0: none */
-	unsigned shared;     /* bytes of dynamic shared memory; above 48 KiB opts in by itself */
 	unsigned flags;      /* enum gpurun_launch_flags */
+	unsigned shared;     /* bytes of dynamic shared memory; above 48 KiB opts in by itself */
 	struct gpurun_stream stream;
 	const void *packed;  /* the argument buffer, used when args is NULL */
 	uint64_t packed_size;

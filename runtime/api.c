@@ -1,29 +1,42 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "api.h"
 
+#include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "runtime.h"
+_Thread_local struct api_record *api_own;
 
-static _Thread_local struct api_record thread_record;
+/* For threads that are refused the memory for their own. */
+static struct api_record last_resort;
 
-struct api_record *api_record(void)
+static pthread_once_t prepared = PTHREAD_ONCE_INIT;
+static pthread_key_t at_thread_end;
+static bool has_key; /* without it, threads leave their records behind */
+
+/* A destructor that comes later in the thread's end, and calls us, gets another one. */
+static void give_back(void *record)
 {
-	return &thread_record;
+	api_own = NULL;
+	free(record);
 }
 
-struct api_record *api_clear(void)
+static void prepare(void)
 {
-	struct api_record *record = &thread_record;
+	has_key = !pthread_key_create(&at_thread_end, give_back);
+}
 
-	record->err.code = GPURUN_OK;
-	record->err.text[0] = '\0';
-	record->err.hint[0] = '\0';
-	record->log[0] = '\0';
-	record->driver = 0;
-	record->late_count = 0;
-	return record;
+/* A record is too large for the thread-local data that a library opened late may have. */
+struct api_record *api_first(void)
+{
+	pthread_once(&prepared, prepare);
+	api_own = calloc(1, sizeof(*api_own));
+	if (!api_own)
+		api_own = &last_resort;
+	else if (has_key)
+		pthread_setspecific(at_thread_end, api_own);
+	return api_own;
 }
 
 static void refuse(enum runtime_phase phase, struct err *e)
@@ -45,15 +58,10 @@ static void refuse(enum runtime_phase phase, struct err *e)
 	}
 }
 
-struct err *api_enter(void)
+struct err *api_refuse(struct api_record *record)
 {
-	struct api_record *record = api_clear();
-	enum runtime_phase phase = runtime_enter();
+	enum runtime_phase phase = runtime_phase();
 
-	if (phase == PHASE_UP) {
-		record->inside = true;
-		return &record->err;
-	}
 	runtime_leave();
 	refuse(phase, &record->err);
 	return NULL;
@@ -61,7 +69,7 @@ struct err *api_enter(void)
 
 int api_refused(bool release)
 {
-	struct err *e = &thread_record.err;
+	struct err *e = &api_record()->err;
 
 	if (!release || e->code != GPURUN_ENDED)
 		return e->code;
@@ -69,8 +77,8 @@ int api_refused(bool release)
 	return 0;
 }
 
-/* Tells the failures noted meanwhile: alone, or after the call's own. */
-static int merge_late(struct api_record *record, int status)
+/* They stand alone, or after the call's own. */
+int api_merge_late(struct api_record *record, int status)
 {
 	struct err *e = &record->err;
 	size_t length;
@@ -84,25 +92,6 @@ static int merge_late(struct api_record *record, int status)
 	return status;
 }
 
-int api_outside(int status)
-{
-	struct api_record *record = &thread_record;
-
-	if (record->late_count)
-		status = merge_late(record, status);
-	if (!status)
-		record->err.text[0] = '\0';
-	return status;
-}
-
-int api_leave(int status)
-{
-	status = api_outside(status);
-	thread_record.inside = false;
-	runtime_leave();
-	return status;
-}
-
 /* Adds one line to the log, which has all failures even where the text is full. */
 static void log_line(struct api_record *record, const char *line)
 {
@@ -113,7 +102,7 @@ static void log_line(struct api_record *record, const char *line)
 
 void api_failed(const struct err *e)
 {
-	struct api_record *record = &thread_record;
+	struct api_record *record = api_record();
 	struct err *late = &record->late;
 	size_t length;
 

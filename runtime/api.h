@@ -10,38 +10,86 @@
 #include <stddef.h>
 
 #include "err.h"
+#include "runtime.h"
 
 enum { API_LOG_SIZE = 8192 };
 
 /* What the last call of a thread has to say. */
 struct api_record {
-	struct err err;
+	struct err err;      /* holds unless its code is 0. First: it stands for the record */
 	int driver;          /* CUresult of the call that failed, or 0 */
-	struct err late;     /* failures of steps that could not stop the call */
-	unsigned late_count;
+	unsigned late_count; /* failures of steps that could not stop the call */
+	struct err late;     /* what they were */
 	bool inside;         /* the thread is in a call */
 	bool host_function;  /* the thread runs a host function of a stream */
 	unsigned pushed;     /* gpurun_context_push() without its pop */
 	char log[API_LOG_SIZE];
 };
 
+/* The calling thread's record; NULL before its first call. One of the few bytes of
+ * thread-local data that are reached without the loader's help. */
+extern _Thread_local struct api_record *api_own __attribute__((tls_model("initial-exec")));
+
+/* Gives the calling thread its record. */
+struct api_record *api_first(void);
+
 /* Returns the calling thread's record. */
-struct api_record *api_record(void);
+static inline struct api_record *api_record(void)
+{
+	return __builtin_expect(!!api_own, 1) ? api_own : api_first();
+}
 
 /* Clears the record of the calling thread and returns it. */
-struct api_record *api_clear(void);
+static inline struct api_record *api_clear(void)
+{
+	struct api_record *record = api_record();
+
+	record->err.code = GPURUN_OK;
+	record->log[0] = '\0';
+	record->driver = 0;
+	record->late_count = 0;
+	return record;
+}
+
+/* Undoes the entering of a call while the library is not up: @record says why. NULL. */
+struct err *api_refuse(struct api_record *record);
 
 /*
  * Enters a call: NULL when the library cannot be used now; the record then says
  * why, and api_refused() gives the status.
  */
-struct err *api_enter(void);
+static inline struct err *api_enter(void)
+{
+	struct api_record *record = api_clear();
 
-/* Leaves a call with @status, or with the failures noted meanwhile. Returns which. */
-int api_leave(int status);
+	if (__builtin_expect(!runtime_enter(), 0))
+		return api_refuse(record);
+	record->inside = true;
+	return &record->err;
+}
+
+/* The status of a call with failures noted meanwhile: they are told, too. */
+int api_merge_late(struct api_record *record, int status);
 
 /* Ends a call that never entered (gpurun_shutdown) as api_leave() does. */
-int api_outside(int status);
+static inline int api_outside(struct err *e, int status)
+{
+	struct api_record *record = (struct api_record *)e;
+
+	if (__builtin_expect(record->late_count, 0))
+		status = api_merge_late(record, status);
+	e->code = (enum gpurun_status)status;
+	return status;
+}
+
+/* Leaves a call with @status, or with the failures noted meanwhile. Returns which. */
+static inline int api_leave(struct err *e, int status)
+{
+	status = api_outside(e, status);
+	((struct api_record *)e)->inside = false;
+	runtime_leave();
+	return status;
+}
 
 /* The status of a call that api_enter() refused; a @release after the end succeeds. */
 int api_refused(bool release);
@@ -64,14 +112,14 @@ int api_copy_struct(void *to, const void *from, size_t size, struct err *e);
 #define API_CALL(...)                                                                    \
 	({                                                                                 \
 		struct err *e = api_enter();                                               \
-		e ? api_leave((__VA_ARGS__)) : api_refused(false);                                  \
+		e ? api_leave(e, (__VA_ARGS__)) : api_refused(false);                      \
 	})
 
 /* As above for a function that releases: it succeeds after the end. */
 #define API_RELEASE(...)                                                                 \
 	({                                                                                 \
 		struct err *e = api_enter();                                               \
-		e ? api_leave((__VA_ARGS__)) : api_refused(true);                                   \
+		e ? api_leave(e, (__VA_ARGS__)) : api_refused(true);                       \
 	})
 
 #endif

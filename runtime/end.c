@@ -126,7 +126,7 @@ static void exit_hook(void)
 	api_clear();
 	if (end(&deadline) && end_drain(&deadline))
 		runtime_teardown();
-	tell(api_outside(GPURUN_OK));
+	tell(api_outside(&api_record()->err, GPURUN_OK));
 }
 
 /*
@@ -139,7 +139,7 @@ static void after_fork(void)
 
 	pthread_mutex_init(&runtime.lock, NULL);
 	pthread_cond_init(&runtime.changed, NULL);
-	atomic_store(&runtime.gate, (uint64_t)phase << 32);
+	atomic_store(&runtime.gate, GATE(phase));
 }
 
 static pthread_once_t prepared = PTHREAD_ONCE_INIT;

@@ -70,12 +70,16 @@ const char *gpurun_status_name(enum gpurun_status status)
 
 const char *gpurun_error_text(void)
 {
-	return api_record()->err.text;
+	const struct err *e = &api_record()->err;
+
+	return e->code ? e->text : "";
 }
 
 const char *gpurun_error_hint(void)
 {
-	return api_record()->err.hint;
+	const struct err *e = &api_record()->err;
+
+	return e->code ? e->hint : "";
 }
 
 const char *gpurun_error_log(void)
@@ -99,7 +103,9 @@ int gpurun_init(const char *device)
 
 int gpurun_shutdown(void)
 {
-	return api_outside(runtime_shutdown(&api_clear()->err));
+	struct err *e = &api_clear()->err;
+
+	return api_outside(e, runtime_shutdown(e));
 }
 
 int gpurun_on_end(void (*report)(int status, void *data), void *data)

@@ -126,6 +126,9 @@ static int find(struct kernel *kernel, struct err *e)
 	return 0;
 }
 
+/* The slot of no stream. */
+static struct object_slot no_slot = { .index = UINT32_MAX };
+
 /* Makes a kernel that knows no more than its name. */
 static int kernel_begin(struct device *device, const char *name, struct kernel **out,
 			struct err *e)
@@ -138,10 +141,29 @@ static int kernel_begin(struct device *device, const char *name, struct kernel *
 	if (!kernel || !kernel->name)
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for kernel '%s'", name);
 	kernel->device = device;
+	kernel->last_slot = &no_slot;
 	kernel->info.struct_size = sizeof(kernel->info);
 	kernel->info.name = kernel->name;
 	*out = STEAL(kernel);
 	return 0;
+}
+
+static int least(int a, int b)
+{
+	return a < b ? a : b;
+}
+
+/* What breaks no limit: the threads of a block, however they lie in x and y, and the
+ * blocks in y or z. */
+static void set_plain(struct kernel *kernel)
+{
+	const struct gpurun_device_info *device = &kernel->device->info;
+	int threads = least(kernel->info.max_threads_per_block, device->max_threads_per_block);
+	int grid = least(device->max_grid[1], device->max_grid[2]);
+
+	threads = least(threads, least(device->max_block[0], device->max_block[1]));
+	kernel->plain_threads = threads > 0 ? (unsigned)threads : 0;
+	kernel->plain_grid = grid > 0 ? (unsigned)grid : 0;
 }
 
 /* Asks the driver for all that a launch has to know. */
@@ -150,6 +172,7 @@ static int describe(struct kernel *kernel, struct err *e)
 	TRY(read_attributes(kernel, e));
 	TRY(read_parameters(kernel, e));
 	kernel->dynamic_shared = default_dynamic_shared(kernel);
+	set_plain(kernel);
 	return 0;
 }
 

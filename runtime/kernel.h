@@ -15,6 +15,10 @@ struct kernel {
 	struct device *device;
 	CUfunction native;
 	char *name;             /* owned */
+	unsigned plain_threads; /* per block, within all limits but block.z's */
+	unsigned plain_grid;    /* blocks, within the limits of grid.y and grid.z */
+	_Atomic uint64_t last_stream; /* that it was launched on: its handle */
+	_Atomic(struct object_slot *) last_slot; /* of that handle, or soon */
 	struct gpurun_kernel_info info;
 	struct kernel_parameter {
 		uint64_t offset, size; /* bytes */
@@ -58,5 +62,14 @@ int kernel_allow_shared(struct kernel *kernel, unsigned bytes, struct err *e);
 
 /* Allows clusters of more blocks than every device can run. */
 int kernel_allow_wide_clusters(struct kernel *kernel, struct err *e);
+
+/* Notes that the kernel runs on a stream, which is of its device. */
+static inline void kernel_ran_on(struct kernel *kernel, const struct object *stream)
+{
+	if (kernel->module)
+		module_ran_on(kernel->module, stream->handle);
+	atomic_store_explicit(&kernel->last_slot, stream->slot, memory_order_relaxed);
+	atomic_store_explicit(&kernel->last_stream, stream->handle, memory_order_relaxed);
+}
 
 #endif

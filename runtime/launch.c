@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "launch.h"
 
-#include "context.h"
-#include "kernel.h"
-#include "stream.h"
-
 /* The most blocks in a cluster that every device with clusters can run. */
 enum { PORTABLE_CLUSTER = 8 };
 
@@ -174,12 +170,6 @@ static int enqueue_special(const struct request *r, void **extra, struct err *e)
 		    r->args, extra);
 }
 
-static bool is_special(const struct gpurun_launch *launch)
-{
-	return launch->flags & GPURUN_LAUNCH_COOPERATIVE ||
-	       launch->cluster[0] | launch->cluster[1] | launch->cluster[2];
-}
-
 static int submit(const struct request *r, struct err *e)
 {
 	const struct gpurun_launch *launch = r->launch;
@@ -188,35 +178,38 @@ static int submit(const struct request *r, struct err *e)
 			   CU_LAUNCH_PARAM_BUFFER_SIZE, &packed_size, CU_LAUNCH_PARAM_END };
 	void **extra = !r->args && launch->packed ? packed : NULL;
 
-	if (is_special(launch))
+	if (launch_is_special(launch))
 		return enqueue_special(r, extra, e);
 	return enqueue(r, r->args, extra, e);
 }
 
-int launch(struct gpurun_kernel kernel_handle, const struct gpurun_launch *launch,
-	   void *const *args, struct err *e)
+int launch_refuse(struct gpurun_kernel kernel_handle, struct err *e)
 {
 	CLEANUP(put_object) struct kernel *kernel = NULL;
-	CLEANUP(put_object) struct stream *stream = NULL;
-	CLEANUP(context_leave) struct context_scope scope = { 0 };
-	struct request r = { .launch = launch, .args = (void **)args };
 
 	TRY(kernel_use(kernel_handle, &kernel, e));
-	if (!launch || launch->flags & ~LAUNCH_FLAGS)
-		return err_set(e, GPURUN_INVALID, launch ? "unknown launch flags" :
-							   "no launch: the pointer is NULL");
-	TRY(stream_use(launch->stream, &stream, e));
-	r.kernel = kernel;
+	return err_set(e, GPURUN_INVALID, "no launch: the pointer is NULL");
+}
+
+int launch_checked(struct kernel *kernel, const struct gpurun_launch *how, void **args,
+		   struct err *e)
+{
+	CLEANUP(put_object) struct stream *stream = NULL;
+	CLEANUP(context_leave) struct context_scope scope = { 0 };
+	struct request r = { .kernel = kernel, .launch = how, .args = args };
+
+	TRY(stream_use(how->stream, &stream, e));
 	r.stream = stream;
+	if (how->flags & ~LAUNCH_FLAGS)
+		return err_set(e, GPURUN_INVALID, "unknown launch flags %#x", how->flags);
 	for (int i = 0; i < 3; i++) {
-		r.grid[i] = launch->grid[i] ? launch->grid[i] : 1;
-		r.block[i] = launch->block[i] ? launch->block[i] : 1;
+		r.grid[i] = how->grid[i] ? how->grid[i] : 1;
+		r.block[i] = how->block[i] ? how->block[i] : 1;
 	}
 	TRY(check(&r, e));
 	TRY(context_enter(stream->device, &scope, e));
-	if (launch->shared > kernel->dynamic_shared)
+	if (how->shared > kernel->dynamic_shared)
 		TRY(check_shared(&r, e));
-	if (kernel->module)
-		module_ran_on(kernel->module, launch->stream.id);
+	kernel_ran_on(kernel, &stream->object);
 	return submit(&r, e);
 }

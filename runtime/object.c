@@ -1,68 +1,53 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * A handle is SIGNATURE:32 | SLOT:32, a signature GENERATION:28 | KIND:4. A
- * slot's word is SIGNATURE:32 | REFERENCES:32; closing a handle zeroes the
- * signature and leaves the count. Slots stand in chunks that double in size
- * and never move, so that looking one up takes no lock.
- */
 #include "object.h"
 
 #include <stddef.h>
 
 #include "runtime.h"
 
-struct object_slot {
-	_Atomic uint64_t word;
-	struct object *object;
-	uint32_t index;
-	uint32_t generation; /* of the next object here */
-	struct object_slot *next_free;
-};
+enum { LAST_GENERATION = (1 << 28) - 1 };
 
-enum {
-	FIRST_CHUNK_BITS = 8,
-	CHUNKS = 20,
-	KIND_BITS = 4,
-	LAST_GENERATION = (1 << 28) - 1,
-};
+enum { CHUNKS = 22 };
 
-/* Guarded by the runtime's lock, but for chunks[] and count, which readers follow. */
+struct object_slot object_near[OBJECT_NEAR];
+
+/* Changed under the runtime's lock. Chunk N has OBJECT_NEAR << N slots. */
+static _Atomic(struct object_slot *) chunks[CHUNKS];
+
+/* Guarded by the runtime's lock. */
 static struct {
-	struct object_slot *_Atomic chunks[CHUNKS];
-	_Atomic uint32_t count; /* slots ever used */
+	uint32_t count; /* slots ever used */
 	struct object_slot *free_first, *free_last; /* reused in turn: generations last longer */
 	struct object *newest[OBJECT_KINDS];
 } table;
 
-static uint32_t signature_of(uint64_t word)
+/* The chunk that has slot @index, which is beyond the near ones. */
+static unsigned chunk_of(uint32_t index)
 {
-	return (uint32_t)(word >> 32);
+	return 31 - (unsigned)__builtin_clz(index / OBJECT_NEAR);
 }
 
-/* Returns the slot with @index, which is below table.count. */
-static struct object_slot *slot_at(uint32_t index)
+struct object_slot *object_far_slot(uint32_t index)
 {
-	uint32_t shifted = index + (1u << FIRST_CHUNK_BITS);
-	unsigned top = 31 - (unsigned)__builtin_clz(shifted);
+	unsigned chunk = chunk_of(index);
+	struct object_slot *slots = atomic_load_explicit(&chunks[chunk], memory_order_acquire);
 
-	return &table.chunks[top - FIRST_CHUNK_BITS][shifted - (1u << top)];
+	return slots ? &slots[index - ((uint32_t)OBJECT_NEAR << chunk)] : NULL;
 }
 
 static struct object_slot *slot_new(void)
 {
 	uint32_t index = table.count;
-	uint32_t shifted = index + (1u << FIRST_CHUNK_BITS);
-	unsigned top = 31 - (unsigned)__builtin_clz(shifted);
-	struct object_slot *_Atomic *chunk = &table.chunks[top - FIRST_CHUNK_BITS];
-	struct object_slot *slot;
+	struct object_slot *slot = object_slot(index);
 
-	if (top - FIRST_CHUNK_BITS >= CHUNKS)
+	if (!slot && index < UINT32_MAX) {
+		unsigned chunk = chunk_of(index);
+
+		chunks[chunk] = calloc((size_t)OBJECT_NEAR << chunk, sizeof(*slot));
+		slot = object_slot(index);
+	}
+	if (!slot || index == UINT32_MAX)
 		return NULL;
-	if (!*chunk)
-		*chunk = calloc((size_t)1 << top, sizeof(**chunk));
-	if (!*chunk)
-		return NULL;
-	slot = &(*chunk)[shifted - (1u << top)];
 	slot->index = index;
 	slot->generation = 1;
 	table.count = index + 1;
@@ -78,14 +63,13 @@ static struct object_slot *slot_take(void)
 	table.free_first = slot->next_free;
 	if (!table.free_first)
 		table.free_last = NULL;
-	slot->next_free = NULL;
 	return slot;
 }
 
 /* A slot whose generations are used up is not given out again. */
 static void slot_give(struct object_slot *slot)
 {
-	slot->object = NULL;
+	slot->next_free = NULL;
 	if (slot->generation++ == LAST_GENERATION)
 		return;
 	if (table.free_last)
@@ -114,11 +98,6 @@ static void list_remove(struct object *object, enum object_kind kind)
 		table.newest[kind] = object->older;
 }
 
-enum object_kind object_kind_of(uint64_t handle)
-{
-	return (enum object_kind)(handle >> 32 & ((1 << KIND_BITS) - 1));
-}
-
 int object_add(struct object *object, enum object_kind kind, struct object *parent,
 	       void (*destroy)(struct object *object), struct err *e)
 {
@@ -131,7 +110,7 @@ int object_add(struct object *object, enum object_kind kind, struct object *pare
 		runtime_unlock();
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for another handle");
 	}
-	signature = (uint64_t)slot->generation << KIND_BITS | (uint64_t)kind;
+	signature = (uint64_t)slot->generation << OBJECT_KIND_BITS | (uint64_t)kind;
 	object->slot = slot;
 	object->handle = signature << 32 | slot->index;
 	object->destroy = destroy;
@@ -156,7 +135,7 @@ static const char *an(enum object_kind kind)
 	return kind == OBJECT_EVENT ? "n" : "";
 }
 
-static int refuse(uint64_t handle, enum object_kind kind, struct err *e)
+int object_refuse(uint64_t handle, enum object_kind kind, struct err *e)
 {
 	enum object_kind is = object_kind_of(handle);
 	const char *wanted = kind_names[kind];
@@ -173,39 +152,24 @@ static int refuse(uint64_t handle, enum object_kind kind, struct err *e)
 
 int object_get(uint64_t handle, enum object_kind kind, void *out, struct err *e)
 {
-	uint32_t index = (uint32_t)handle;
-	struct object_slot *slot;
-	uint64_t word;
+	struct object *object = object_hold(handle, kind);
 
-	*(void **)out = NULL;
-	if (object_kind_of(handle) != kind ||
-	    index >= atomic_load_explicit(&table.count, memory_order_acquire))
-		return refuse(handle, kind, e);
-	slot = slot_at(index);
-	word = atomic_load_explicit(&slot->word, memory_order_relaxed);
-	do {
-		if (signature_of(word) != signature_of(handle))
-			return refuse(handle, kind, e);
-	} while (!atomic_compare_exchange_weak_explicit(
-		&slot->word, &word, word + 1, memory_order_acquire, memory_order_relaxed));
-	*(void **)out = slot->object;
-	return 0;
+	*(void **)out = object;
+	return object ? 0 : object_refuse(handle, kind, e);
 }
 
 int object_close(uint64_t handle, enum object_kind kind, void *out, struct err *e)
 {
-	struct object_slot *slot;
+	struct object_slot *slot = object_slot(handle);
 	uint64_t word;
 
 	*(void **)out = NULL;
-	if (object_kind_of(handle) != kind ||
-	    (uint32_t)handle >= atomic_load_explicit(&table.count, memory_order_acquire))
-		return refuse(handle, kind, e);
-	slot = slot_at((uint32_t)handle);
+	if (!slot || object_kind_of(handle) != kind)
+		return object_refuse(handle, kind, e);
 	word = atomic_load_explicit(&slot->word, memory_order_relaxed);
 	do {
-		if (signature_of(word) != signature_of(handle))
-			return refuse(handle, kind, e);
+		if (object_signature(word) != object_signature(handle))
+			return object_refuse(handle, kind, e);
 	} while (!atomic_compare_exchange_weak_explicit(&slot->word, &word,
 							(uint32_t)word,
 							memory_order_acq_rel,
@@ -221,17 +185,15 @@ void object_retain(struct object *object)
 
 bool object_is_open(const struct object *object)
 {
-	return signature_of(atomic_load(&object->slot->word)) != 0;
+	return object_signature(atomic_load(&object->slot->word)) != 0;
 }
 
 bool object_is_live(uint64_t handle)
 {
-	uint32_t index = (uint32_t)handle;
+	struct object_slot *slot = object_slot(handle);
 
-	if (!signature_of(handle) ||
-	    index >= atomic_load_explicit(&table.count, memory_order_acquire))
-		return false;
-	return signature_of(atomic_load(&slot_at(index)->word)) == signature_of(handle);
+	return slot && object_signature(handle) &&
+	       object_signature(atomic_load(&slot->word)) == object_signature(handle);
 }
 
 /* Destroys an object without references; returns its parent, whose reference is the
@@ -248,17 +210,12 @@ static struct object *destroy(struct object *object)
 	return parent;
 }
 
-void object_put(struct object *object)
+void object_gone(struct object *object)
 {
-	while (object) {
-		uint64_t word = atomic_fetch_sub_explicit(&object->slot->word, 1,
-							  memory_order_acq_rel);
-
-		if ((uint32_t)word != 1)
-			return;
-		/* The last reference to a child may be its parent's last too. */
+	/* The last reference to a child may be its parent's last too. */
+	do
 		object = destroy(object);
-	}
+	while (object && object_drop(object));
 }
 
 uint64_t object_newest(enum object_kind kind)

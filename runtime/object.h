@@ -7,7 +7,13 @@
  * An object is born with one reference, its creator's, which goes when the
  * handle is closed; calls that use it hold another meanwhile; a child holds
  * its parent. The last release destroys the object, then releases its parent.
- * Only object.c touches the counts.
+ * Only object.c and what is inline here touch the counts.
+ *
+ * A handle is SIGNATURE:32 | SLOT:32, a signature GENERATION:28 | KIND:4. A
+ * slot's word is SIGNATURE:32 | REFERENCES:32; closing a handle zeroes the
+ * signature and leaves the count. Slots never move, so that looking one up
+ * takes no lock: the first stand in an array, the others in chunks that double
+ * in size.
  */
 #ifndef RUNTIME_OBJECT_H
 #define RUNTIME_OBJECT_H
@@ -28,7 +34,21 @@ enum object_kind {
 	OBJECT_KINDS,
 };
 
-struct object_slot;
+enum {
+	OBJECT_KIND_BITS = 4,
+	OBJECT_NEAR = 1024, /* slots that are there from the start */
+};
+
+struct object_slot {
+	_Atomic uint64_t word;
+	union {
+		struct object *object;
+		struct object_slot *next_free;
+	};
+	uint32_t index;
+	uint32_t generation; /* of the next object here */
+	uint64_t pad;        /* to a power of two */
+};
 
 /* First member of device, module, kernel, stream and event. */
 struct object {
@@ -39,8 +59,29 @@ struct object {
 	struct object *newer, *older;           /* of its kind; under the runtime's lock */
 };
 
+extern struct object_slot object_near[OBJECT_NEAR];
+
 /* Returns the kind that @handle claims, live or not. */
-enum object_kind object_kind_of(uint64_t handle);
+static inline enum object_kind object_kind_of(uint64_t handle)
+{
+	return (enum object_kind)(handle >> 32 & ((1 << OBJECT_KIND_BITS) - 1));
+}
+
+/* The part of object_slot() that is for many handles. */
+struct object_slot *object_far_slot(uint32_t index);
+
+/* Returns the slot of @handle, used or not; NULL where there is none yet. */
+static inline struct object_slot *object_slot(uint64_t handle)
+{
+	uint32_t index = (uint32_t)handle;
+
+	return index < OBJECT_NEAR ? &object_near[index] : object_far_slot(index);
+}
+
+static inline uint32_t object_signature(uint64_t word)
+{
+	return (uint32_t)(word >> 32);
+}
 
 /*
  * Gives @object a handle and retains @parent (NULL: none). The last step of a
@@ -49,6 +90,32 @@ enum object_kind object_kind_of(uint64_t handle);
  */
 int object_add(struct object *object, enum object_kind kind, struct object *parent,
 	       void (*destroy)(struct object *object), struct err *e);
+
+/* The same when the slot of @handle is known, and that its kind is right. */
+static inline struct object *object_hold_slot(struct object_slot *slot, uint64_t handle)
+{
+	uint64_t word = atomic_load_explicit(&slot->word, memory_order_relaxed);
+
+	do {
+		if (object_signature(word) != object_signature(handle))
+			return NULL;
+	} while (!atomic_compare_exchange_weak_explicit(
+		&slot->word, &word, word + 1, memory_order_acquire, memory_order_relaxed));
+	if (!slot->object)
+		__builtin_unreachable();
+	return slot->object;
+}
+
+/* Returns the object of @kind behind @handle with a reference more; NULL: none is. */
+static inline struct object *object_hold(uint64_t handle, enum object_kind kind)
+{
+	struct object_slot *slot = object_slot(handle);
+
+	return slot && object_kind_of(handle) == kind ? object_hold_slot(slot, handle) : NULL;
+}
+
+/* Tells why object_hold() returned NULL. GPURUN_HANDLE. */
+int object_refuse(uint64_t handle, enum object_kind kind, struct err *e);
 
 /* Finds the object of @kind behind @handle and adds a reference. GPURUN_HANDLE. */
 int object_get(uint64_t handle, enum object_kind kind, void *out, struct err *e);
@@ -62,8 +129,22 @@ bool object_is_open(const struct object *object);
 /* Tells whether @handle is open, without a reference: it may be closed meanwhile. */
 bool object_is_live(uint64_t handle);
 
+/* Drops a reference; tells whether it was the last. Then the handle is closed and the
+ * whole word is zero: its owner's reference goes with the handle. */
+static inline bool object_drop(struct object *object)
+{
+	return atomic_fetch_sub_explicit(&object->slot->word, 1, memory_order_acq_rel) == 1;
+}
+
+/* Destroys an object without references. */
+void object_gone(struct object *object);
+
 /* Drops a reference. Takes NULL. */
-void object_put(struct object *object);
+static inline void object_put(struct object *object)
+{
+	if (object && __builtin_expect(object_drop(object), 0))
+		object_gone(object);
+}
 
 static inline void put_object(void *object)
 {

@@ -8,6 +8,7 @@
 #include "stream.h"
 
 struct runtime runtime = {
+	.gate = GATE(PHASE_DOWN),
 	.lock = PTHREAD_MUTEX_INITIALIZER,
 	.changed = PTHREAD_COND_INITIALIZER,
 };
@@ -27,13 +28,17 @@ void runtime_set_phase(enum runtime_phase phase)
 	uint64_t gate = atomic_load(&runtime.gate);
 
 	while (!atomic_compare_exchange_weak(&runtime.gate, &gate,
-					     (uint64_t)phase << 32 | (uint32_t)gate))
+					     GATE(phase) | (uint32_t)gate))
 		continue;
 	pthread_cond_broadcast(&runtime.changed);
 }
 
 void runtime_left(void)
 {
+	uint64_t gate = atomic_load(&runtime.gate);
+
+	if (gate_phase(gate) <= PHASE_UP || (uint32_t)gate)
+		return;
 	runtime_lock();
 	pthread_cond_broadcast(&runtime.changed);
 	runtime_unlock();

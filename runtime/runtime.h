@@ -28,7 +28,7 @@ enum runtime_phase {
 };
 
 struct runtime {
-	_Atomic uint64_t gate;      /* phase << 32 | calls inside */
+	_Atomic uint64_t gate;      /* GATE(phase) | calls inside */
 	pthread_mutex_t lock;
 	pthread_cond_t changed;     /* the phase, or the last call left a closing gate */
 	_Atomic pid_t pid;          /* of the process that loaded a driver; 0: none did */
@@ -49,12 +49,16 @@ struct runtime {
 
 extern struct runtime runtime;
 
+/* A gate without calls inside: negative, as a signed number, unless the library is up. */
+#define GATE(phase)                                                                        \
+	((phase) == PHASE_UP ? 0 : (uint64_t)1 << 63 | (uint64_t)(phase) << 32)
+
 void runtime_lock(void);
 void runtime_unlock(void);
 
 static inline enum runtime_phase gate_phase(uint64_t gate)
 {
-	return (enum runtime_phase)(gate >> 32);
+	return gate >> 63 ? (enum runtime_phase)(gate >> 32 & 0xff) : PHASE_UP;
 }
 
 static inline enum runtime_phase runtime_phase(void)
@@ -65,20 +69,19 @@ static inline enum runtime_phase runtime_phase(void)
 /* Changes the phase and keeps the count of calls inside. */
 void runtime_set_phase(enum runtime_phase phase);
 
-/* Counts a call in and returns the phase it found; runtime_leave() in any case. */
-static inline enum runtime_phase runtime_enter(void)
+/* Counts a call in and tells whether the library is up; runtime_leave() in any case. */
+static inline bool runtime_enter(void)
 {
-	return gate_phase(atomic_fetch_add(&runtime.gate, 1));
+	return (int64_t)(atomic_fetch_add(&runtime.gate, 1) + 1) >= 0;
 }
 
-/* Wakes whoever waits for the calls inside to leave: a phase after UP. */
+/* Wakes whoever waits for the calls inside to leave, if this was the last: in a phase
+ * after UP. */
 void runtime_left(void);
 
 static inline void runtime_leave(void)
 {
-	uint64_t gate = atomic_fetch_sub(&runtime.gate, 1);
-
-	if (gate_phase(gate) > PHASE_UP && (uint32_t)gate == 1)
+	if (__builtin_expect((int64_t)(atomic_fetch_sub(&runtime.gate, 1) - 1) < 0, 0))
 		runtime_left();
 }
 

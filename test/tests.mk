@@ -236,10 +236,19 @@ print-build:
 # ---- Process times, against a bare driver-API program in the same run ------------
 
 bin_bench := $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard test/bench/*.c)))
-$(BUILD)/test/bench/%.o: inc := -Icuda
+# Those that are compared with ours know nothing but the driver.
+bench_gpurun := $(BUILD)/test/bench/launches
+$(BUILD)/test/bench/%.o: inc := -Iinclude -Icuda
+$(bench_gpurun): $(runtime) $(BUILD)/lib/libgpurun.so
+$(bench_gpurun): with := -L$(BUILD)/lib -lgpurun $(call rpath,../../lib)
 $(bin_bench): $(BUILD)/%: $(BUILD)/%.o
 	$(test_link)
-	$(Q)$(CC) $(link) -o $@ $< -ldl $(LDFLAGS)
+	$(Q)$(CC) $(link) -o $@ $< $(with) -ldl $(LDFLAGS)
+
+# What a launch costs, counted: not under a sanitizer, which adds its own.
+.PHONY: check-instructions
+check-instructions: $(BUILD)/test/bench/launches $(stub)
+	$(Q)$(tally) $@ scripts/check-instructions
 
 .PHONY: bench
 bench: all $(bin_bench)

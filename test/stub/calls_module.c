@@ -184,9 +184,13 @@ CUresult stub_cuFuncSetAttribute(CUfunction function, CUfunction_attribute attri
 CUresult stub_cuFuncGetParamInfo(CUfunction function, size_t index, size_t *offset,
 				 size_t *size)
 {
-	(void)function;
-	(void)index;
-	(void)offset;
-	(void)size;
-	return CUDA_ERROR_NOT_SUPPORTED;
+	const char *count = getenv("GPURUN_STUB_PARAMETERS");
+
+	if (!count)
+		return CUDA_ERROR_NOT_SUPPORTED;
+	if (index >= strtoul(count, NULL, 10))
+		return CUDA_ERROR_INVALID_VALUE;
+	*offset = index * 8;
+	*size = 8;
+	return check_function(function);
 }
