@@ -12,6 +12,7 @@
 #	test/faults/              fault injection: inject.c runs the scenarios, program.c is some
 #	test/exec/NAME.c          host programs that test/cli/exec.bats runs
 #	test/abi/cuda_h           our driver declarations against a real cuda.h
+#	test/abi/mgpu             the MLIR library linked, preloaded, by other names
 #	test/mlir/                programs made by MLIR
 #	test/ptx/run.c            runs the cases test/ptx/*.ptx on a driver
 #	test/cli/NAME.bats        the command
@@ -171,10 +172,11 @@ $(BUILD)/test/faults/program: $(src_program:%.c=$(BUILD)/%.o) $(runtime) $(BUILD
 check-faults: all $(bin_faults) $(stub)
 	$(Q)$(tally) $@ test/faults/run
 
-# ---- Our declarations against the real cuda.h, where one is found ---------------
+# ---- Our declarations against the real cuda.h, where one is found; the MLIR library
+# as programs find it, which a library of a sanitizer cannot be -------------------
 
-check-abi:
-	$(Q)$(tally) $@ test/abi/cuda_h
+check-abi: all
+	$(Q)$(tally) $@ test/abi/cuda_h $(if $(SAN),,++ test/abi/mgpu)
 
 # ---- PTX instructions: one case per file, on the CPU device or a real driver ---
 
