@@ -139,6 +139,12 @@ int gpurun_init(const char *device);
  * releases everything and invalidates all handles; gpurun_init() works again
  * afterwards. When steps of the teardown fail, the others still run, the
  * status is that of the first failure and the text names them all.
+ *
+ * With GPURUN_LOG=leaks in the environment of the first gpurun_init(), this and
+ * the exit hook first write to stderr what was never given back: a line for each
+ * of the first blocks of memory, with its bytes, kind, address and device, one for
+ * the others together, one that counts the open streams, one the events, one the
+ * modules; and, in any case, one line for each device with its peak.
  */
 int gpurun_shutdown(void);
 
@@ -356,8 +362,14 @@ int gpurun_memory_alloc(struct gpurun_device device, uint64_t size,
 
 /*
  * Frees what gpurun_memory_alloc() gave. Work that is already enqueued and
- * uses the block stays safe: the block is reused only when it is done. Address
- * 0 is accepted. GPURUN_INVALID for an address that is no start of a block.
+ * uses the block stays safe, whichever stream it is on: the block is reused only
+ * when it is done. Address 0 is accepted. GPURUN_INVALID for an address that is
+ * no start of a block.
+ *
+ * Device memory may be kept for later allocations of the same size; it goes back
+ * to the driver before an allocation fails for want of memory. The CPU device,
+ * which checks accesses against what is allocated, keeps none unless GPURUN_POOL
+ * is 1.
  */
 int gpurun_memory_free(uint64_t address);
 
@@ -388,6 +400,20 @@ int gpurun_memory_unregister(void *pointer);
  * GPURUN_INVALID when @address is in none of them.
  */
 int gpurun_memory_range(uint64_t address, uint64_t *base, uint64_t *size);
+
+struct gpurun_memory_usage {
+	size_t struct_size; /* set to sizeof(struct gpurun_memory_usage) by the caller */
+	uint64_t bytes;        /* that the program holds: of every kind, registered ones too */
+	uint64_t peak_bytes;   /* the most that was at any time since the first gpurun_init() */
+	uint64_t blocks;       /* that make up bytes */
+	uint64_t cached_bytes; /* freed, but kept for reuse; to the driver they are in use */
+};
+
+/*
+ * Tells what memory the program holds on @device. Registered host memory counts
+ * with the default device. Fills at most usage->struct_size bytes.
+ */
+int gpurun_memory_get_usage(struct gpurun_device device, struct gpurun_memory_usage *usage);
 
 /* ---- Launch ------------------------------------------------------------- */
 

@@ -13,6 +13,7 @@ int context_retain(struct device *device, CUcontext *out, struct err *e)
 		status = CUDA(device, e, cuDevicePrimaryCtxRetain, out, device->native);
 		if (!status)
 			atomic_store_explicit(&device->context, *out, memory_order_release);
+		runtime.contexts += !status;
 	}
 	runtime_unlock();
 	return status;
@@ -111,6 +112,7 @@ void context_release(struct device *device)
 
 	if (!context)
 		return;
+	runtime.contexts--;
 	CUDA_STEP(device, cuDevicePrimaryCtxRelease, device->native);
 	/* It lives on when somebody else has retained it. */
 	CUDA_STEP(device, cuDevicePrimaryCtxGetState, device->native, &flags, &active);

@@ -7,11 +7,17 @@
 #ifndef RUNTIME_DEVICE_H
 #define RUNTIME_DEVICE_H
 
+#include "cache.h"
 #include "object.h"
 #include "pool.h"
 #include "runtime.h"
 
 struct module;
+
+/* The memory that the program holds; under the runtime's lock. */
+struct memory_count {
+	uint64_t bytes, peak, blocks;
+};
 
 struct device {
 	struct object object;
@@ -20,6 +26,8 @@ struct device {
 	_Atomic int fault;          /* the CUresult that sticks to the context, once told */
 	struct module *parked;      /* owned; see parked.h */
 	struct pool pools[POOL_KINDS];
+	struct cache cache;
+	struct memory_count memory;
 	struct gpurun_device_info info;
 };
 

@@ -18,6 +18,7 @@
 #include "module.h"
 #include "native.h"
 #include "stream.h"
+#include "usage.h"
 
 /* An out-parameter: zero from the start; a NULL one is refused. */
 #define OUT(pointer)                                                                       \
@@ -313,6 +314,13 @@ int gpurun_memory_register(void *pointer, uint64_t size)
 int gpurun_memory_unregister(void *pointer)
 {
 	return API_RELEASE(memory_unregister(pointer, e));
+}
+
+int gpurun_memory_get_usage(struct gpurun_device device, struct gpurun_memory_usage *usage)
+{
+	if (!usage)
+		return no_out("usage");
+	return API_CALL(usage_get(device, usage, e));
 }
 
 int gpurun_memory_range(uint64_t address, uint64_t *base, uint64_t *size)

@@ -21,6 +21,12 @@ struct module;
 CUresult idle_stream(CUstream stream);
 
 /*
+ * Asks in the same way whether the work is done that came before @fence: then
+ * nothing uses the memory any more that was freed before it was placed.
+ */
+CUresult idle_fence(CUevent fence);
+
+/*
  * Tells whether @module, unloaded and no more in use, can stand for a new load
  * of the same bytes: nothing in it can have changed, and nothing has to happen
  * when it is loaded or unloaded.

@@ -16,6 +16,7 @@
 #include "end.h"
 #include "pool.h"
 #include "runtime.h"
+#include "usage.h"
 
 #define CPU_DRIVER "gpurun/cpu/libcuda.so.1"
 
@@ -172,6 +173,7 @@ static int adopt(const struct selector *selector, struct candidate *candidate,
 	if (candidate->cuda.cpu && selector->options[0])
 		memcpy(runtime.cpu_options, selector->options, sizeof(runtime.cpu_options));
 	pool_configure();
+	usage_configure();
 	runtime.inits = 1;
 	runtime_set_phase(PHASE_UP);
 	return 0;

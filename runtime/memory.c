@@ -1,42 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "memory.h"
 
-#include <search.h>
-
 #include "api.h"
+#include "block.h"
 #include "context.h"
 #include "stream.h"
 
-enum { BLOCK_REGISTERED = GPURUN_MEMORY_MANAGED + 1 };
-
-/* A block; in runtime.blocks, ordered by address, from its allocation to its release. */
-struct block {
-	uint64_t address, size;
-	int kind;              /* enum gpurun_memory_kind, or BLOCK_REGISTERED */
-	struct device *device; /* owned reference */
-};
-
-/* Blocks do not overlap: those that do compare equal, which finds the one that holds
- * an address. */
-static int compare(const void *a, const void *b)
-{
-	const struct block *left = a, *right = b;
-
-	if (left->address + left->size <= right->address)
-		return -1;
-	return right->address + right->size <= left->address;
-}
-
-/* Takes NULL. Releases the struct, not the memory. */
-static void block_free(struct block *block)
-{
-	if (block && block->device)
-		object_put(&block->device->object);
-	free(block);
-}
-DEFINE_CLEANUP(free_block, struct block *, block_free)
-
-/* Frees the memory of a block that is no longer entered; *@call is what did it. */
+/* Frees the memory of a block that is not entered; *@call is what did it. */
 static CUresult free_memory(const struct block *block, const char **call)
 {
 	void *pointer = (void *)(uintptr_t)block->address;
@@ -53,16 +23,21 @@ static CUresult free_memory(const struct block *block, const char **call)
 	return runtime.cuda.cuMemFree(block->address);
 }
 
-/* As a step: a failure is noted. */
+/* As a step: a failure is noted. The context of @block is current. */
+static void give_back(const struct block *block)
+{
+	const char *call;
+	CUresult result = free_memory(block, &call);
+
+	device_step(block->device, result, call);
+}
+
 static void release(const struct block *block)
 {
 	CLEANUP(context_leave) struct context_scope scope = { 0 };
-	const char *call;
-	CUresult result;
 
 	context_step(block->device, &scope);
-	result = free_memory(block, &call);
-	device_step(block->device, result, call);
+	give_back(block);
 }
 
 static int allocate(struct block *block, struct err *e)
@@ -87,64 +62,16 @@ static int allocate(struct block *block, struct err *e)
 	return 0;
 }
 
-/* Enters @block, which the table then owns. */
-static int insert(struct block *block, struct err *e)
-{
-	struct block **found;
-
-	runtime_lock();
-	found = tsearch(block, &runtime.blocks, compare);
-	runtime_unlock();
-	if (found && *found == block)
-		return 0;
-	if (found)
-		return err_set(e, GPURUN_INVALID, "the memory overlaps a block there is");
-	return err_set(e, GPURUN_NO_MEMORY, "no memory to enter a block");
-}
-
-/* The same for one just made: its memory is released when it cannot be entered. */
+/* Enters @block, just made; its memory is released when that cannot be. */
 static int enter(struct block *block, struct err *e)
 {
-	int status = insert(block, e);
+	int status = block_enter(block, e);
 
 	if (!status)
 		return 0;
 	release(block);
 	block_free(block);
 	return status;
-}
-
-/* Takes the block that starts at @address out; the caller's then, or NULL. Registered
- * memory and our own are told apart by @registered. */
-static struct block *take(uint64_t address, bool registered)
-{
-	struct block key = { .address = address, .size = 1 };
-	struct block **found, *block = NULL;
-
-	runtime_lock();
-	found = tfind(&key, &runtime.blocks, compare);
-	if (found && (*found)->address == address &&
-	    ((*found)->kind == BLOCK_REGISTERED) == registered) {
-		block = *found;
-		tdelete(block, &runtime.blocks, compare);
-	}
-	runtime_unlock();
-	return block;
-}
-
-static int block_new(struct device *device, uint64_t size, int kind, struct block **out,
-		     struct err *e)
-{
-	struct block *block = calloc(1, sizeof(*block));
-
-	*out = block;
-	if (!block)
-		return err_set(e, GPURUN_NO_MEMORY, "no memory to enter a block");
-	object_retain(&device->object);
-	block->device = device;
-	block->size = size;
-	block->kind = kind;
-	return 0;
 }
 
 static int check_kind(enum gpurun_memory_kind kind, struct err *e)
@@ -170,42 +97,79 @@ static int out_of_memory(const struct device *device, uint64_t size, struct err 
 		       device->info.ordinal, device->info.name);
 }
 
+/* Asks the driver; what is kept goes back before it says that there is no more. */
+static int allocate_anew(struct block *block, struct err *e)
+{
+	int status = allocate(block, e);
+
+	if (status == GPURUN_NO_MEMORY && cache_flush(block->device)) {
+		api_record()->driver = 0;
+		status = allocate(block, e);
+	}
+	if (status == GPURUN_NO_MEMORY)
+		return out_of_memory(block->device, block->size, e);
+	return status;
+}
+
+static int obtain(struct device *device, uint64_t size, int kind, struct block **out,
+		  struct err *e)
+{
+	CLEANUP(free_block) struct block *block = NULL;
+
+	*out = NULL;
+	if (kind == GPURUN_MEMORY_DEVICE && runtime.pool_memory)
+		*out = cache_take(device, size);
+	if (*out)
+		return 0;
+	TRY(block_new(device, size, kind, &block, e));
+	TRY(allocate_anew(block, e));
+	*out = STEAL(block);
+	return 0;
+}
+
 int memory_alloc(struct gpurun_device owner, uint64_t size, enum gpurun_memory_kind kind,
 		 uint64_t *address, struct err *e)
 {
 	CLEANUP(put_object) struct device *device = NULL;
-	CLEANUP(free_block) struct block *block = NULL;
 	CLEANUP(context_leave) struct context_scope scope = { 0 };
+	struct block *block;
 	uint64_t start;
-	int status;
 
 	TRY(device_use(owner, &device, e));
 	TRY(check_kind(kind, e));
 	if (!size)
 		return 0;
 	TRY(context_enter(device, &scope, e));
-	TRY(block_new(device, size, kind, &block, e));
-	status = allocate(block, e);
-	if (status == GPURUN_NO_MEMORY)
-		return out_of_memory(device, size, e);
-	TRY(status);
+	TRY(obtain(device, size, kind, &block, e));
 	start = block->address;
-	TRY(enter(STEAL(block), e));
+	TRY(enter(block, e));
 	*address = start;
 	return 0;
 }
 
+/* Gives the memory of @block, which is not entered any more, away. Owns it. */
+static void dispose(struct block *block)
+{
+	CLEANUP(free_block) struct block *owned = block;
+	CLEANUP(context_leave) struct context_scope scope = { 0 };
+
+	if (context_step(block->device, &scope) && cache_wants(block))
+		cache_put(STEAL(owned));
+	else
+		give_back(block);
+}
+
 int memory_free(uint64_t address, struct err *e)
 {
-	CLEANUP(free_block) struct block *block = NULL;
+	struct block *block;
 
 	if (!address)
 		return 0;
-	block = take(address, false);
+	block = block_take(address, false);
 	if (!block)
 		return err_set(e, GPURUN_INVALID, "%#llx is not the start of an allocation",
 			       (unsigned long long)address);
-	release(block);
+	dispose(block);
 	return 0;
 }
 
@@ -226,22 +190,20 @@ int memory_adopt(struct gpurun_device owner, uint64_t address, struct err *e)
 			       "driver", (unsigned long long)address);
 	TRY(block_new(device, size, GPURUN_MEMORY_DEVICE, &block, e));
 	block->address = address;
-	TRY(insert(block, e));
+	block->adopted = true;
+	TRY(block_enter(block, e));
 	block = NULL;
 	return 0;
 }
 
 int memory_range(uint64_t address, uint64_t *base, uint64_t *size, struct err *e)
 {
-	struct block key = { .address = address, .size = 1 };
-	struct block **found, block = { 0 };
+	struct block block;
+	CLEANUP(put_object) struct device *device = NULL;
 
-	runtime_lock();
-	found = tfind(&key, &runtime.blocks, compare);
-	if (found && (*found)->kind != BLOCK_REGISTERED)
-		block = **found;
-	runtime_unlock();
-	if (!block.address)
+	if (block_find(address, &block))
+		device = block.device;
+	if (!device || block.kind == BLOCK_REGISTERED)
 		return err_set(e, GPURUN_INVALID, "%#llx is in no allocation",
 			       (unsigned long long)address);
 	if (base)
@@ -270,7 +232,7 @@ int memory_register(void *pointer, uint64_t size, struct err *e)
 
 int memory_unregister(void *pointer, struct err *e)
 {
-	CLEANUP(free_block) struct block *block = take((uintptr_t)pointer, true);
+	CLEANUP(free_block) struct block *block = block_take((uintptr_t)pointer, true);
 
 	if (!block)
 		return err_set(e, GPURUN_INVALID, "%p is not the start of registered memory",
@@ -282,16 +244,12 @@ int memory_unregister(void *pointer, struct err *e)
 /* The device that @address belongs to, or the default one. */
 static int device_of(uint64_t address, struct device **out, struct err *e)
 {
-	struct block key = { .address = address, .size = 1 };
-	struct block **found;
+	struct block block;
 
-	runtime_lock();
-	found = address ? tfind(&key, &runtime.blocks, compare) : NULL;
-	*out = found ? (*found)->device : NULL;
-	if (*out)
-		object_retain(&(*out)->object);
-	runtime_unlock();
-	return *out ? 0 : device_find(-1, out, e);
+	if (!block_find(address, &block))
+		return device_find(-1, out, e);
+	*out = block.device;
+	return 0;
 }
 
 /* Finds where work of @handle goes; without a stream, the device of @address and its
@@ -368,19 +326,15 @@ int memory_fill(uint64_t address, uint32_t pattern, unsigned width, uint64_t cou
 	return stream ? 0 : CUDA(device, e, cuStreamSynchronize, native);
 }
 
-/* The root of a tsearch tree is a node, which begins with the pointer to its block. */
-static struct block *take_root(void)
-{
-	struct block *root = *(struct block **)runtime.blocks;
-
-	return take(root->address, root->kind == BLOCK_REGISTERED);
-}
-
 void memory_release_all(void)
 {
-	while (runtime.blocks) {
-		CLEANUP(free_block) struct block *block = take_root();
+	struct block *block;
 
+	while ((block = block_take_any())) {
 		release(block);
+		block_free(block);
 	}
+	for (int i = 0; i < runtime.device_count; i++)
+		if (runtime.devices[i])
+			cache_release(runtime.devices[i]);
 }

@@ -20,6 +20,8 @@ void pool_configure(void)
 	const char *text = secure_getenv("GPURUN_POOL");
 
 	runtime.pools = !text || strcmp(text, "0") != 0;
+	runtime.pool_memory = runtime.pools &&
+			      (!runtime.cuda.cpu || (text && !strcmp(text, "1")));
 }
 
 static bool may_park(const struct device *device)

@@ -6,6 +6,7 @@
 #include "memory.h"
 #include "module.h"
 #include "stream.h"
+#include "usage.h"
 
 struct runtime runtime = {
 	.gate = GATE(PHASE_DOWN),
@@ -92,6 +93,7 @@ void runtime_teardown(void)
 	context_pop_all();
 	for (int i = 0; i < runtime.device_count; i++)
 		fence(i);
+	usage_report();
 	unload_all();
 	close_all(OBJECT_KERNEL);
 	close_all(OBJECT_EVENT);

@@ -39,11 +39,14 @@ struct runtime {
 	struct end_report *reports; /* owned list: what gpurun_on_end() was given, in order */
 	char cpu_options[512];      /* what the CPU device was configured with */
 	bool pools;                 /* driver objects are kept to be used again */
+	bool report_leaks;          /* GPURUN_LOG, see usage.h */
+	bool pool_memory;           /* freed device memory is kept, see cache.h */
 	int device_count;
 	int default_device;         /* ordinal */
 	struct device **devices;    /* owned array of device_count; borrowed, NULL until used */
+	_Atomic int contexts;       /* that are retained, of all devices */
 	struct map natives;         /* driver pointer -> handle */
-	void *blocks;               /* tsearch tree of struct block */
+	void *blocks;               /* tsearch tree of struct block, see block.h */
 	struct host_call *host_calls; /* host functions that have not run yet */
 };
 

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * A block that is freed belongs to the next fence that will be placed, and is
+ * free once that is passed: fences pass in turn, so comparing two numbers tells.
+ * In each bucket the oldest block of a size comes first; if that one is not
+ * free, no other of its size is.
+ */
+#include "cache.h"
+
+#include "block.h"
+#include "context.h"
+#include "idle.h"
+
+enum {
+	BATCH_BLOCKS = 8,        /* so many frees share a fence, */
+	BATCH_BYTES = 32 << 20,  /* or so much memory */
+	MOST_BLOCKS = 4096,
+	MEMORY_SHARE = 16,       /* at most that part of the device's memory is kept */
+	PATIENT_SIZE = 4 << 20,  /* from here on waiting a little beats another block */
+	PATIENCE = 32,           /* times that a fence is asked then */
+};
+
+void cache_init(struct cache *cache)
+{
+	pthread_mutex_init(&cache->lock, NULL);
+}
+
+void cache_destroy(struct cache *cache)
+{
+	pthread_mutex_destroy(&cache->lock);
+}
+
+static struct cache_bucket *bucket_of(struct cache *cache, uint64_t size)
+{
+	return &cache->buckets[(size * 0x9e3779b97f4a7c15u) >> 56];
+}
+
+static uint64_t limit(const struct device *device)
+{
+	return device->info.memory / MEMORY_SHARE;
+}
+
+bool cache_wants(const struct block *block)
+{
+	const struct device *device = block->device;
+
+	return runtime.pool_memory && runtime.cuda.fences && !block->adopted &&
+	       block->kind == GPURUN_MEMORY_DEVICE && block->size <= limit(device) &&
+	       !atomic_load(&device->fault) && atomic_load(&runtime.contexts) == 1;
+}
+
+/* ---- What is kept; under the lock ------------------------------------------- */
+
+static void add(struct cache *cache, struct block *block)
+{
+	struct cache_bucket *bucket = bucket_of(cache, block->size);
+
+	block->newer = block->newer_alike = NULL;
+	block->older = cache->newest;
+	block->older_alike = bucket->newest;
+	*(cache->newest ? &cache->newest->newer : &cache->oldest) = block;
+	*(bucket->newest ? &bucket->newest->newer_alike : &bucket->oldest) = block;
+	cache->newest = bucket->newest = block;
+	cache->blocks++;
+	cache->bytes += block->size;
+}
+
+static void take_out(struct cache *cache, struct block *block)
+{
+	struct cache_bucket *bucket = bucket_of(cache, block->size);
+
+	*(block->older ? &block->older->newer : &cache->oldest) = block->newer;
+	*(block->newer ? &block->newer->older : &cache->newest) = block->older;
+	*(block->older_alike ? &block->older_alike->newer_alike : &bucket->oldest) =
+		block->newer_alike;
+	*(block->newer_alike ? &block->newer_alike->older_alike : &bucket->newest) =
+		block->older_alike;
+	cache->blocks--;
+	cache->bytes -= block->size;
+}
+
+/* Chains @block to @list by its older. */
+static struct block *chain(struct block *list, struct block *block)
+{
+	block->older = list;
+	return block;
+}
+
+/* Takes out what is too much, or all: a chain for release_chain(). */
+static struct block *take_excess(struct device *device, uint64_t bytes, unsigned blocks)
+{
+	struct cache *cache = &device->cache;
+	struct block *list = NULL;
+
+	while (cache->oldest && (cache->bytes > bytes || cache->blocks > blocks)) {
+		struct block *block = cache->oldest;
+
+		take_out(cache, block);
+		list = chain(list, block);
+	}
+	return list;
+}
+
+/* Gives the blocks back. Without the lock: the driver waits for work to end. */
+static void release_chain(struct block *list)
+{
+	while (list) {
+		CLEANUP(free_block) struct block *block = list;
+
+		list = block->older;
+		CUDA_STEP(block->device, cuMemFree, block->address);
+	}
+}
+
+/* ---- Fences; under the lock --------------------------------------------------- */
+
+/* Asks whether fence @number is done, up to @times. */
+static void ask(struct cache *cache, uint64_t number, int times)
+{
+	CUresult result = CUDA_ERROR_NOT_READY;
+
+	while (times-- && result == CUDA_ERROR_NOT_READY)
+		result = idle_fence(cache->fences[number % CACHE_FENCES]);
+	if (!result)
+		cache->passed = number;
+	else if (result != CUDA_ERROR_NOT_READY)
+		cache->off = true;
+}
+
+/* Tells whether one more fence can be placed: its event must not be another's. */
+static bool has_room(struct cache *cache)
+{
+	if (cache->placed - cache->passed == CACHE_FENCES)
+		ask(cache, cache->passed + 1, 1);
+	return !cache->off && cache->placed - cache->passed < CACHE_FENCES;
+}
+
+/* Places a fence behind all work that was submitted to the context. */
+static void place(struct device *device)
+{
+	struct cache *cache = &device->cache;
+	CUevent *event = &cache->fences[(cache->placed + 1) % CACHE_FENCES];
+
+	if (!has_room(cache))
+		return;
+	cache->off = (!*event &&
+		      runtime.cuda.cuEventCreate(event, CU_EVENT_DISABLE_TIMING)) ||
+		     runtime.cuda.cuCtxRecordEvent(device->context, *event);
+	if (cache->off)
+		return;
+	cache->placed++;
+	cache->unfenced_blocks = 0;
+	cache->unfenced_bytes = 0;
+}
+
+/* Tells whether @block can be handed out. */
+static bool is_free(struct device *device, struct block *block)
+{
+	struct cache *cache = &device->cache;
+
+	if (block->fence > cache->placed)
+		place(device);
+	if (!cache->off && block->fence > cache->passed && block->fence <= cache->placed)
+		ask(cache, block->fence, block->size < PATIENT_SIZE ? 1 : PATIENCE);
+	return !cache->off && block->fence <= cache->passed;
+}
+
+/* ---- Giving and taking ----------------------------------------------------------- */
+
+void cache_put(struct block *block)
+{
+	struct device *device = block->device;
+	struct cache *cache = &device->cache;
+	struct block *excess;
+
+	pthread_mutex_lock(&cache->lock);
+	block->fence = cache->placed + 1;
+	add(cache, block);
+	cache->unfenced_blocks++;
+	cache->unfenced_bytes += block->size;
+	if (!cache->off && (cache->unfenced_blocks >= BATCH_BLOCKS ||
+			    cache->unfenced_bytes >= BATCH_BYTES))
+		place(device);
+	excess = cache->off ? take_excess(device, 0, 0) :
+			      take_excess(device, limit(device), MOST_BLOCKS);
+	pthread_mutex_unlock(&cache->lock);
+	release_chain(excess);
+}
+
+struct block *cache_take(struct device *device, uint64_t size)
+{
+	struct cache *cache = &device->cache;
+	struct block *found, *excess;
+
+	pthread_mutex_lock(&cache->lock);
+	found = bucket_of(cache, size)->oldest;
+	while (found && found->size != size)
+		found = found->newer_alike;
+	if (found && !is_free(device, found))
+		found = NULL;
+	if (found)
+		take_out(cache, found);
+	excess = cache->off ? take_excess(device, 0, 0) : NULL;
+	pthread_mutex_unlock(&cache->lock);
+	release_chain(excess);
+	return found;
+}
+
+bool cache_flush(struct device *device)
+{
+	struct block *all;
+	bool any;
+
+	pthread_mutex_lock(&device->cache.lock);
+	all = take_excess(device, 0, 0);
+	pthread_mutex_unlock(&device->cache.lock);
+	any = all;
+	release_chain(all);
+	return any;
+}
+
+void cache_release(struct device *device)
+{
+	CLEANUP(context_leave) struct context_scope scope = { 0 };
+	struct cache *cache = &device->cache;
+
+	if (!atomic_load(&device->context))
+		return;
+	context_step(device, &scope);
+	cache_flush(device);
+	for (int i = 0; i < CACHE_FENCES; i++) {
+		CUevent event = STEAL(cache->fences[i]);
+
+		if (event)
+			CUDA_STEP(device, cuEventDestroy, event);
+	}
+}
+
+uint64_t cache_bytes(struct device *device)
+{
+	uint64_t bytes;
+
+	pthread_mutex_lock(&device->cache.lock);
+	bytes = device->cache.bytes;
+	pthread_mutex_unlock(&device->cache.lock);
+	return bytes;
+}

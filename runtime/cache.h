@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Freed device memory, kept for allocations of exactly the same size: the
+ * driver's cuMemFree waits for all work of the context, which costs far more
+ * than everything else about a block.
+ *
+ * Whoever frees a block relies on that wait: work may use the block that is on
+ * streams we know, on streams of others, or on the NULL stream. So a block is
+ * handed out again only when a fence over the whole context (cuCtxRecordEvent)
+ * that was recorded after the block was freed is done. A fence stands for
+ * several frees; it is asked for, hardly ever waited for.
+ *
+ * Nothing is kept where the driver has no such fence or once one has failed,
+ * nor while contexts of several devices are in use: their work could reach the
+ * block too. Managed, pinned and adopted memory always goes back to the driver.
+ * The CPU device, which checks accesses against live allocations, keeps only
+ * where GPURUN_POOL=1 asks for it.
+ */
+#ifndef RUNTIME_CACHE_H
+#define RUNTIME_CACHE_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cuda_abi.h"
+
+struct block;
+struct device;
+
+enum { CACHE_FENCES = 16, CACHE_BUCKETS = 256 };
+
+/*
+ * What a device keeps. The lock is its own, for it is held over calls of the
+ * driver, which may wait there for a host function that needs the runtime's.
+ */
+struct cache {
+	pthread_mutex_t lock;
+	bool off;                       /* a fence has failed */
+	CUevent fences[CACHE_FENCES];   /* owned; fence N is at N % CACHE_FENCES; NULL: none yet */
+	uint64_t placed, passed;        /* the last fence that was placed, and that is done */
+	struct block *newest, *oldest;  /* owned, by when they were freed */
+	struct cache_bucket {
+		struct block *newest, *oldest;
+	} buckets[CACHE_BUCKETS];       /* the same by size */
+	unsigned blocks, unfenced_blocks;
+	uint64_t bytes, unfenced_bytes;
+};
+
+void cache_init(struct cache *cache);
+void cache_destroy(struct cache *cache);
+
+/* Tells whether @block, which is not entered any more, may be kept. */
+bool cache_wants(const struct block *block);
+
+/* Keeps @block, or gives it back to the driver. Owns it. Its context is current. */
+void cache_put(struct block *block);
+
+/* Takes out a block of @size bytes that nothing uses any more, or NULL; the caller's
+ * then. The context of @device is current. */
+struct block *cache_take(struct device *device, uint64_t size);
+
+/* Gives all blocks back to the driver; failures go to api_failed(). False when there
+ * were none. */
+bool cache_flush(struct device *device);
+
+/* The same at the end, with the fences. */
+void cache_release(struct device *device);
+
+/* How many bytes are kept. */
+uint64_t cache_bytes(struct device *device);
+
+#endif

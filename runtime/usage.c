@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "usage.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "api.h"
+#include "block.h"
+
+enum { MOST_LINES = 20 }; /* of blocks, one each; the others are counted */
+
+int usage_get(struct gpurun_device handle, struct gpurun_memory_usage *usage, struct err *e)
+{
+	CLEANUP(put_object) struct device *device = NULL;
+	struct gpurun_memory_usage found = { .struct_size = sizeof(found) };
+
+	TRY(device_use(handle, &device, e));
+	found.cached_bytes = cache_bytes(device);
+	runtime_lock();
+	found.bytes = device->memory.bytes;
+	found.peak_bytes = device->memory.peak;
+	found.blocks = device->memory.blocks;
+	runtime_unlock();
+	return api_copy_struct(usage, &found, sizeof(found), e);
+}
+
+/* Tells whether @word stands in @list, between commas. */
+static bool is_in(const char *list, const char *word)
+{
+	size_t length = strlen(word);
+
+	for (; list; list = strchr(list, ',') ? strchr(list, ',') + 1 : NULL)
+		if (strcspn(list, ",") == length && !strncmp(list, word, length))
+			return true;
+	return false;
+}
+
+void usage_configure(void)
+{
+	runtime.report_leaks = is_in(secure_getenv("GPURUN_LOG"), "leaks");
+}
+
+static const char *const kind_names[] = {
+	[GPURUN_MEMORY_DEVICE] = "device memory",
+	[GPURUN_MEMORY_HOST] = "pinned host memory",
+	[GPURUN_MEMORY_MANAGED] = "managed memory",
+	[BLOCK_REGISTERED] = "registered host memory",
+};
+
+struct rest {
+	unsigned lines;
+	uint64_t blocks, bytes; /* without a line */
+};
+
+static void report_block(const struct block *block, void *data)
+{
+	struct rest *rest = data;
+
+	if (rest->lines++ < MOST_LINES) {
+		fprintf(stderr, "gpurun: leak: %" PRIu64 " bytes of %s at %#" PRIx64
+			", device %d\n", block->size, kind_names[block->kind],
+			block->address, block->device->info.ordinal);
+		return;
+	}
+	rest->blocks++;
+	rest->bytes += block->size;
+}
+
+static void count_open(struct object *object, void *data)
+{
+	*(unsigned *)data += object_is_open(object);
+}
+
+static void report_objects(enum object_kind kind, const char *name)
+{
+	unsigned count = 0;
+
+	object_each(kind, count_open, &count);
+	if (count)
+		fprintf(stderr, "gpurun: leak: %u %s%s\n", count, name, count > 1 ? "s" : "");
+}
+
+static void report_device(const struct device *device)
+{
+	const struct memory_count *count = &device->memory;
+
+	fprintf(stderr, "gpurun: device %d: ", device->info.ordinal);
+	if (count->blocks)
+		fprintf(stderr, "%" PRIu64 " bytes leaked in %" PRIu64 " block%s", count->bytes,
+			count->blocks, count->blocks > 1 ? "s" : "");
+	else
+		fprintf(stderr, "no memory leaked");
+	fprintf(stderr, ", peak %" PRIu64 " bytes\n", count->peak);
+}
+
+void usage_report(void)
+{
+	struct rest rest = { 0 };
+
+	if (!runtime.report_leaks)
+		return;
+	block_each(report_block, &rest);
+	if (rest.blocks)
+		fprintf(stderr, "gpurun: leak: %" PRIu64 " bytes in %" PRIu64 " more blocks\n",
+			rest.bytes, rest.blocks);
+	report_objects(OBJECT_STREAM, "stream");
+	report_objects(OBJECT_EVENT, "event");
+	report_objects(OBJECT_MODULE, "module");
+	for (int i = 0; i < runtime.device_count; i++)
+		if (runtime.devices[i])
+			report_device(runtime.devices[i]);
+}

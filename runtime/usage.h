@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What the program holds, and what it never gave back. */
+#ifndef RUNTIME_USAGE_H
+#define RUNTIME_USAGE_H
+
+#include "err.h"
+
+int usage_get(struct gpurun_device device, struct gpurun_memory_usage *usage,
+	      struct err *e);
+
+/* Reads what the environment asks to be reported. Under the runtime's lock. */
+void usage_configure(void);
+
+/* Writes to stderr what is left before everything is released, if that was asked for. */
+void usage_report(void);
+
+#endif
