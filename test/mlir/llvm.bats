@@ -83,3 +83,13 @@ in_runner() {	# NAME TEXT
 	in_runner modules $'0\n30'
 	same "$stderr" ""
 }
+
+@test "mlir-runner ends with the status of the programs it runs, loaded or preloaded" {
+	"$here/build" assert isa assert.mlir
+	run -115 --separate-stderr mlir-runner assert.mlir --entry-point-result=i32 \
+		--shared-libs="$library"
+	[[ $stderr == *CUDA_ERROR_ASSERT* ]]
+	LD_PRELOAD=$library run -115 --separate-stderr mlir-runner assert.mlir \
+		--entry-point-result=i32
+	[[ $stderr == *CUDA_ERROR_ASSERT* ]]
+}

@@ -69,15 +69,24 @@ one_line() {	# WORD...
 	((wrong >= 15))
 }
 
-@test "the race as LLVM 23 lowers it, call by call" {
-	local wanted=$root/test/mlir/race23.trace
+# Compares what a program asks the driver for with NAME.trace. TRACES=write writes it anew.
+traced() {	# NAME
+	local wanted=$root/test/mlir/$1.trace
 
-	on_stub 0 race23.isa GPURUN_STUB_TRACE="$PWD/trace" GPURUN_POOL=0
+	on_stub 0 "$1.isa" GPURUN_STUB_TRACE="$PWD/trace" GPURUN_POOL=0
 	grep -vE '^cu(Init|Device|Driver|Ctx|Func|Mem.*Info|StreamQuery|StreamGet)' trace >calls
 	if [[ ${TRACES-} == write ]]; then
 		cp calls "$wanted"
 	fi
 	diff -u "$wanted" calls
+}
+
+@test "the race as LLVM 23 lowers it, call by call: the event is waited for" {
+	traced race23
+}
+
+@test "the race from LLVM 22, call by call: the stream is waited for, then destroyed" {
+	traced race
 }
 
 @test "an unloading that fails while the driver lives is said, in main and at the end" {
