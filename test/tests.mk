@@ -239,13 +239,16 @@ print-build:
 
 bin_bench := $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard test/bench/*.c)))
 # Those that are compared with ours know nothing but the driver.
-bench_gpurun := $(BUILD)/test/bench/launches
-$(BUILD)/test/bench/%.o: inc := -Iinclude -Icuda
+bench_gpurun := $(BUILD)/test/bench/launches $(BUILD)/test/bench/calls
+bin_bench += $(BUILD)/test/bench/calls
+$(BUILD)/test/bench/%.o: inc := -Iinclude -Icuda -Itest/bench/api
+$(BUILD)/test/bench/calls: $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard test/bench/api/*.c)))
 $(bench_gpurun): $(runtime) $(BUILD)/lib/libgpurun.so
 $(bench_gpurun): with := -L$(BUILD)/lib -lgpurun $(call rpath,../../lib)
-$(bin_bench): $(BUILD)/%: $(BUILD)/%.o
+$(filter-out %/calls,$(bin_bench)): $(BUILD)/%: $(BUILD)/%.o
+$(bin_bench):
 	$(test_link)
-	$(Q)$(CC) $(link) -o $@ $< $(with) -ldl $(LDFLAGS)
+	$(Q)$(CC) $(link) -o $@ $(filter %.o,$^) $(with) -ldl $(LDFLAGS)
 
 # What a launch costs, counted: not under a sanitizer, which adds its own.
 .PHONY: check-instructions
