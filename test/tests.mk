@@ -11,6 +11,7 @@
 #	test/stub/*.c             the stub driver, libcuda-stub.so
 #	test/faults/              fault injection: inject.c runs the scenarios, program.c is some
 #	test/exec/NAME.c          host programs that test/cli/exec.bats runs
+#	test/recipes/recipes.bats the commands of docs/recipes.md and of examples/ci/
 #	test/abi/cuda_h           our driver declarations against a real cuda.h
 #	test/abi/mgpu             the MLIR library linked, preloaded, by other names
 #	test/mlir/                programs made by MLIR
@@ -27,7 +28,7 @@ TEST_ENV := BUILD=$(abspath $(BUILD)) V=$(V) GPURUN_TEST_STRICT=$(GPURUN_TEST_ST
 tally := $(TEST_ENV) test/tally
 
 suites := check-unit check-fuzz check-abi check-conformance check-faults check-ptx check-mlir \
-	check-cli
+	check-cli check-recipes
 
 .PHONY: check $(suites)
 check: all tests
@@ -226,6 +227,11 @@ $(bin_exec): $(BUILD)/%: $(BUILD)/%.o $(BUILD)/lib/gpurun/cpu/libcuda.so
 
 check-cli: all $(stub) $(bin_exec)
 	$(Q)$(tally) $@ $(if $(wildcard test/cli/*.bats),$(BATS) --formatter tap test/cli)
+
+# ---- The documented recipes; they link plain programs, which sanitizers refuse ------
+
+check-recipes: all
+	$(Q)$(tally) $@ $(if $(SAN),,$(BATS) --formatter tap test/recipes)
 
 .PHONY: tests
 tests: $(bin_unit) $(bin_fuzz) $(bin_conformance) $(stub) $(bin_faults) $(bin_exec) $(bin_ptx) \

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Tests of GPU code that need no GPU:  lit -v examples/lit
+#
+# gpurun has to be in PATH. GPURUN_DEVICE is passed on; without it kernels run on a
+# GPU, and where there is none on the CPU device.
+#
+# %gpurun       gpurun with a time limit, without notes
+# %mlir-opt ... the tool of LLVM 22, or of the version that LLVM names (LLVM=23 lit ...)
+# %gpurun-lib   the folder of libgpurun and libmlir_cuda_runtime
+#
+# REQUIRES: gpu         a GPU is there
+# REQUIRES: mlir-opt    that tool is there; likewise mlir-translate, llc, cc, mlir-runtime
+
+import json
+import os
+import shutil
+import subprocess
+
+import lit.formats
+
+config.name = "gpu"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".ll"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = os.path.join(os.getcwd(), "lit-output")
+
+
+def find(name):
+    version = os.environ.get("LLVM", "22")
+    return shutil.which(name + "-" + version) or shutil.which(name)
+
+
+gpurun = shutil.which("gpurun")
+if not gpurun:
+    lit_config.fatal("gpurun is not in PATH")
+
+lib = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(gpurun))), "lib")
+config.substitutions.append(("%gpurun-lib", lib))
+config.substitutions.append(("%gpurun", gpurun + " -q -t 60"))
+if os.path.exists(os.path.join(lib, "libmlir_cuda_runtime.so")):
+    config.available_features.add("mlir-runtime")
+
+for tool in ["FileCheck", "mlir-opt", "mlir-translate", "llc", "cc"]:
+    path = find(tool)
+    if path:
+        config.substitutions.append(("%" + tool + r"\b", path))
+        config.available_features.add(tool)
+
+config.environment["GPURUN_DEVICE"] = os.environ.get("GPURUN_DEVICE", "auto")
+answer = subprocess.run([gpurun, "--devices", "--json", "-q"], stdout=subprocess.PIPE)
+if any(device["kind"] == "gpu" for device in json.loads(answer.stdout)["devices"]):
+    config.available_features.add("gpu")

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# What docs/recipes.md and the workflow in examples/ci/ tell people to run, run. Each
+# test has a copy of examples/ in an empty folder, and no GPU.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	root=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
+	build=${BUILD:-build/gcc}
+	[[ $build == /* ]] || build=$root/$build
+	PATH=$build/bin:$PATH
+	unset "${!GPURUN_@}" LD_LIBRARY_PATH
+	cd "$BATS_TEST_TMPDIR" || return 1
+	cp -r "$root/examples" .
+	mkdir test
+	cp -r "$root/test/exec" test/
+}
+
+needs() {	# TOOL...
+	local tool
+
+	for tool in "$@"; do
+		command -v "$tool" >/dev/null || skip "needs $tool, which is not installed"
+	done
+}
+
+# Prints block number N of the document that is marked sh.
+block() {	# N
+	awk -v wanted="$1" '/^```sh$/ { n++; on = n == wanted; next } /^```/ { on = 0 } on' \
+		"$root/docs/recipes.md"
+}
+
+# Runs the block that holds a text, which has to be there once.
+recipe() {	# TEXT
+	local n found=0 total
+
+	total=$(grep -c '^```sh$' "$root/docs/recipes.md")
+	for ((n = 1; n <= total; n++)); do
+		[[ $(block "$n") == *"$1"* ]] || continue
+		block "$n" >recipe.sh
+		found=$((found + 1))
+	done
+	[[ $found == 1 ]] || { echo "$found blocks hold: $1"; return 1; }
+	run -0 bash -euo pipefail recipe.sh
+}
+
+@test "every block of the document is run by a test here" {
+	[[ $(grep -c '^```sh$' "$root/docs/recipes.md") == \
+		$(grep -c '^	recipe ' "$BATS_TEST_FILENAME") ]]
+}
+
+@test "a smoke test in a script" {
+	recipe "--expect y=iota=1,2"
+	[[ $output == "" ]]
+}
+
+@test "a skip where there is no GPU" {
+	recipe "--no-device-exit 77"
+}
+
+@test "a report of a fault" {
+	recipe "report.json"
+}
+
+@test "kernels of several files" {
+	recipe "--unload two"
+	[[ $output == "y: "* ]]
+}
+
+@test "MLIR's object through a pipe, and FileCheck" {
+	needs mlir-opt-22 mlir-translate-22 llc-22 FileCheck-22
+	recipe "FileCheck-22 examples/lit/kernel.mlir"
+}
+
+@test "the lit suite passes, and what needs a GPU is unsupported" {
+	needs mlir-opt-22 mlir-translate-22 llc-22 FileCheck-22 lit-22
+	export GPURUN_DRIVER=/nonexistent
+	recipe "lit-22 -v examples/lit"
+	[[ $output == *"UNSUPPORTED: gpu :: gpu-only.ll"* ]]
+	[[ $output == *"Passed     : 3 "* ]]
+}
+
+@test "the lit suite fails where a kernel is wrong" {
+	needs mlir-opt-22 mlir-translate-22 llc-22 FileCheck-22 lit-22
+	sed -i 's/constant 3.0/constant 4.0/' examples/lit/kernel.mlir
+	sed -i 's/%right = arith.constant 0/%right = arith.constant 5/' examples/lit/program.mlir
+	sed -i 's/shl i32 %old, 1/shl i32 %old, 2/' examples/lit/kernel.ll
+	GPURUN_DEVICE=cpu run -1 lit-22 examples/lit
+	[[ $output == *"Failed     : 3 "* ]]
+}
+
+@test "an MLIR program, compiled ahead of time" {
+	needs mlir-opt-22 mlir-translate-22 llc-22
+	recipe "-lmlir_cuda_runtime"
+	[[ $output == $'thread 0\nthread 1' ]]
+}
+
+@test "a host program that opens the driver" {
+	recipe "cc test/exec/opened.c"
+	[[ $output == "gpurun CPU device: 1 3 5 7" ]]
+}
+
+# Runs a step of the workflow as its runner would, with the files that a project has.
+step() {	# JOB NAME
+	python3 - "$root/examples/ci/smoke.yml" "$@" >step.sh <<-'PYTHON'
+	import re, sys
+	path, job, name = sys.argv[1:]
+	text = open(path).read()
+	part = re.search(r"^  %s:\n(.*?)(?=^  \w+:|\Z)" % job, text, re.S | re.M).group(1)
+	step = re.search(r"- name: %s\n        run: \|\n((?:          .*\n)+)" % name, part)
+	print(re.sub(r"(?m)^          ", "", step.group(1)))
+	PYTHON
+	GPURUN_DEVICE=cpu GPURUN_TIMEOUT=5m run -0 bash -eo pipefail step.sh
+}
+
+@test "the steps of the workflow" {
+	mkdir kernels tests
+	cp examples/cuda/saxpy.ptx examples/cuda/pipeline.fatbin kernels/
+	cp test/exec/saxpy.h tests/
+	cp test/exec/opened.c tests/program.c
+	step smoke Kernels
+	grep -q '"code":0' report.json
+	step smoke "Host programs"
+	[[ $output == "gpurun CPU device: 1 3 5 7" ]]
+	needs mlir-opt-22 mlir-translate-22 llc-22 FileCheck-22 lit-22
+	cp -r examples/lit tests/lit
+	step lit Tests
+}
+
+@test "the workflow installs what scripts/setup knows to be needed" {
+	local package
+
+	while read -r package; do
+		grep -q "[ \\]$package\( \|$\)" examples/ci/smoke.yml ||
+			[[ $package == libc6-dev ]] || { echo "$package"; return 1; }
+	done < <(sed -n 's/^\tdemo *need *[^ ]* *//p' "$root/scripts/setup")
+}
+
+@test "the workflow is YAML with the parts that a workflow has" {
+	run -1 grep "$(printf '\t')" examples/ci/smoke.yml
+	# With Python's parser where it is installed.
+	! python3 -c 'import yaml' 2>/dev/null || python3 - examples/ci/smoke.yml <<-'PYTHON'
+	import sys, yaml
+	flow = yaml.safe_load(open(sys.argv[1]))
+	assert flow[True] == ["push", "pull_request"]  # YAML 1.1 takes "on" for a truth value
+	for job in flow["jobs"].values():
+	    assert job["runs-on"] and job["timeout-minutes"]
+	    for step in job["steps"]:
+	        assert ("run" in step) != ("uses" in step), step
+	PYTHON
+}
