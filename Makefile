@@ -178,6 +178,7 @@ install: all
 		>$(libdir)/pkgconfig/mlir_cuda_runtime.pc
 	$(Q)install -m 644 man/gpurun.1 $(mandir)/man1/$(name).1
 	$(Q)install -m 644 man/libgpurun.3 $(mandir)/man3/libgpurun.3
+	$(Q)install -m 644 man/libmlir_cuda_runtime.3 $(mandir)/man3/libmlir_cuda_runtime.3
 	$(Q)install -m 644 man/gpurun-exit.7 $(mandir)/man7/$(name)-exit.7
 	$(Q)sed 's/@NAME@/$(name)/g' cmd/completion.bash.in >$(completiondir)/$(name)
 	@echo "installed $(name) $(VERSION) into $(DESTDIR)$(PREFIX)"
