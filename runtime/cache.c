@@ -236,6 +236,18 @@ void cache_release(struct device *device)
 	}
 }
 
+bool cache_holds(struct device *device, uint64_t address)
+{
+	const struct block *block;
+
+	pthread_mutex_lock(&device->cache.lock);
+	block = device->cache.newest;
+	while (block && block->address != address)
+		block = block->older;
+	pthread_mutex_unlock(&device->cache.lock);
+	return block;
+}
+
 uint64_t cache_bytes(struct device *device)
 {
 	uint64_t bytes;

@@ -67,6 +67,10 @@ bool cache_flush(struct device *device);
 /* The same at the end, with the fences. */
 void cache_release(struct device *device);
 
+/* Tells whether the block that starts at @address is kept: freed, but the driver's to
+ * know as allocated. */
+bool cache_holds(struct device *device, uint64_t address);
+
 /* How many bytes are kept. */
 uint64_t cache_bytes(struct device *device);
 

@@ -173,6 +173,16 @@ int memory_free(uint64_t address, struct err *e)
 	return 0;
 }
 
+/* Tells whether some device keeps the block that starts at @address. */
+static bool is_kept(uint64_t address)
+{
+	bool kept = false;
+
+	for (int i = 0; i < runtime.device_count && !kept; i++)
+		kept = runtime.devices[i] && cache_holds(runtime.devices[i], address);
+	return kept;
+}
+
 int memory_adopt(struct gpurun_device owner, uint64_t address, struct err *e)
 {
 	CLEANUP(put_object) struct device *device = NULL;
@@ -188,6 +198,9 @@ int memory_adopt(struct gpurun_device owner, uint64_t address, struct err *e)
 	if (!address || base != address)
 		return err_set(e, GPURUN_INVALID, "%#llx is not the start of a block of the "
 			       "driver", (unsigned long long)address);
+	if (is_kept(address))
+		return err_set(e, GPURUN_INVALID, "%#llx was freed before",
+			       (unsigned long long)address);
 	TRY(block_new(device, size, GPURUN_MEMORY_DEVICE, &block, e));
 	block->address = address;
 	block->adopted = true;

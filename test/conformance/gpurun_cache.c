@@ -39,6 +39,7 @@ static void test_reuse(void)
 
 	CHECK_INT(gpurun_memory_free(address), GPURUN_OK);
 	CHECK_INT(gpurun_memory_free(address), GPURUN_INVALID);
+	CHECK_INT(gpurun_memory_adopt(device, address), GPURUN_INVALID);
 	CHECK_INT(gpurun_memory_range(address, &base, &size), GPURUN_INVALID);
 	CHECK(usage().cached_bytes >= SIZE);
 	CHECK(comes_back(address, SIZE));

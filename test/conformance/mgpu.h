@@ -127,6 +127,12 @@ TAP_UNUSED static bool is_cpu(void)
 	return device && !strncmp(device, "cpu", 3);
 }
 
+/* Tells whether a real driver is under the library. */
+TAP_UNUSED static bool is_gpu(void)
+{
+	return executes() && !is_cpu();
+}
+
 TAP_UNUSED static void *load(void)
 {
 	return mgpuModuleLoadJIT(kernels_ptx, 2, sizeof(kernels_ptx));
