@@ -442,5 +442,6 @@ void options_release(struct options *options)
 	texts_release(&options->files);
 	texts_release(&options->words);
 	texts_release(&options->buffers);
+	texts_release(&options->loads);
 	texts_release(&options->launch.args);
 }

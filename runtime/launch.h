@@ -105,8 +105,8 @@ static inline int launch(struct gpurun_kernel kernel_handle, const struct gpurun
 	CLEANUP(put_stream) struct stream *stream = NULL;
 	CUcontext current = NULL;
 	void **args = (void **)arguments;
+	CUresult result = runtime.cuda.cuCtxGetCurrent(&current);
 
-	runtime.cuda.cuCtxGetCurrent(&current);
 	kernel = (struct kernel *)object_hold(kernel_handle.id, OBJECT_KERNEL);
 	if (__builtin_expect(!kernel || !how, 0))
 		return launch_refuse(kernel_handle, e);
@@ -116,7 +116,9 @@ static inline int launch(struct gpurun_kernel kernel_handle, const struct gpurun
 				     current != atomic_load_explicit(&kernel->device->context,
 								     memory_order_acquire),
 			     0))
-		return launch_checked(kernel, how, args, e);
+		/* A call that failed has left no context to compare. */
+		return result ? device_fail(kernel->device, result, "cuCtxGetCurrent", e) :
+				launch_checked(kernel, how, args, e);
 	return CUDA(kernel->device, e, cuLaunchKernel, kernel->native, how->grid[0],
 		    how->grid[1], how->grid[2], how->block[0], how->block[1], how->block[2],
 		    how->shared, stream->native, args, NULL);

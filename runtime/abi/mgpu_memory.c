@@ -54,7 +54,7 @@ void mgpuMemFree(void *pointer, void *stream)
 
 void mgpuMemcpy(void *destination, void *source, size_t size, void *native)
 {
-	CLEANUP(mgpu_stream_end) struct mgpu_stream stream;
+	CLEANUP(mgpu_stream_end) struct mgpu_stream stream = { 0 };
 
 	if (is_missing(destination) || is_missing(source))
 		return;
@@ -67,7 +67,7 @@ void mgpuMemcpy(void *destination, void *source, size_t size, void *native)
 static void fill(const char *who, void *pointer, unsigned value, unsigned width,
 		 size_t count, void *native)
 {
-	CLEANUP(mgpu_stream_end) struct mgpu_stream stream;
+	CLEANUP(mgpu_stream_end) struct mgpu_stream stream = { 0 };
 
 	if (is_missing(pointer))
 		return;
