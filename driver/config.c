@@ -212,6 +212,7 @@ int config_init(struct err *e)
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	long pages = sysconf(_SC_PHYS_PAGES);
 	long page = sysconf(_SC_PAGESIZE);
+	const char *blocking = secure_getenv("CUDA_LAUNCH_BLOCKING");
 
 	config = (struct config){
 		.threads = cpus < 1 ? 1 : cpus > MAX_THREADS ? MAX_THREADS : (unsigned)cpus,
@@ -220,6 +221,7 @@ int config_init(struct err *e)
 						  (uint64_t)1 << 30,
 		.shared = 227 << 10,
 		.seed = 1,
+		.launch_blocking = blocking && !strcmp(blocking, "1"),
 	};
 	return config_parse(secure_getenv("GPURUN_CPU"), e);
 }

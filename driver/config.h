@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * How the CPU device is set up: GPURUN_CPU=key=value,... and, over it key by
- * key, gpurunCpuConfigure. Fixed once cuInit has succeeded.
+ * key, gpurunCpuConfigure; CUDA_LAUNCH_BLOCKING as any CUDA driver reads it. Fixed
+ * once cuInit has succeeded.
  */
 #ifndef DRIVER_CONFIG_H
 #define DRIVER_CONFIG_H
@@ -21,6 +22,7 @@ struct config {
 	bool random_schedule; /* sched=rr|rand */
 	uint64_t seed;        /* sched-seed=N */
 	enum config_isa isa;  /* isa=best|baseline|v3: which handlers (for tests) */
+	bool launch_blocking; /* CUDA_LAUNCH_BLOCKING=1: a launch waits for its kernel */
 	bool print_at_once;   /* printf=line: device printf is written out by each call */
 };
 
@@ -34,7 +36,7 @@ extern struct config config;
  */
 int config_parse(const char *options, struct err *e);
 
-/* Sets the defaults, then what GPURUN_CPU says. */
+/* Sets the defaults, then what the environment says. */
 int config_init(struct err *e);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "cleanup.h"
 #include "config.h"
+#include "context.h"
 #include "device.h"
 #include "entry.h"
 #include "exec.h"
@@ -174,7 +175,11 @@ static CUresult launch(struct launch *l, CUfunction handle, CUstream stream, voi
 	TRY(grid_new(l, params, extra, &op->grid));
 	op->grid->op = op;
 	op->grid->module = module_get(function->module);
-	return op_submit(op, where);
+	TRY(op_submit(op, where));
+	if (!config.launch_blocking)
+		return CUDA_SUCCESS;
+	TRY(op_wait(op));
+	return context_fault();
 }
 
 CUresult cuLaunchKernel(CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx,

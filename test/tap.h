@@ -36,6 +36,7 @@ static struct {
 	bool failed;      /* the running test */
 	const char *skip; /* why the running test is skipped; NULL when it is not */
 	int failures;     /* tests so far */
+	const char *only; /* the test to run; NULL: all */
 } tap TAP_UNUSED;
 
 /* Notes a failure of the running test; the rest of the line says which. */
@@ -95,10 +96,18 @@ TAP_UNUSED static bool tap_check_has(const char *text, const char *part, const c
 		return;                                                                    \
 	} while (0)
 
+/* Runs the test that the command line names and no other, if it names one. */
+TAP_UNUSED static void tap_only(int argc, char **argv)
+{
+	tap.only = argc > 1 ? argv[1] : NULL;
+}
+
 /* Runs one test and prints its line. */
 #define RUN(test) tap_run(test, #test)
 TAP_UNUSED static void tap_run(void (*test)(void), const char *name)
 {
+	if (tap.only && strcmp(tap.only, name) != 0)
+		return;
 	tap.failed = false;
 	tap.skip = NULL;
 	test();

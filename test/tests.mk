@@ -8,6 +8,7 @@
 #	test/conformance/mgpu_NAME.c    knows only mgpu_abi.h, and the driver under it
 #	test/fuzz/NAME.c          LLVMFuzzerTestOneInput over lib/ (fuzz/driver/, fuzz/cmd/),
 #	                          replayed over test/fuzz/corpus/NAME/
+#	test/unguarded/*.c        in the place of runtime/*.c: what tests have to notice
 #	test/stub/*.c             the stub driver, libcuda-stub.so
 #	test/faults/              fault injection: inject.c runs the scenarios, program.c is some
 #	test/exec/NAME.c          host programs that test/cli/exec.bats runs
@@ -151,9 +152,22 @@ $(users): | $(libraries)
 # It is not linked with what it opens.
 $(BUILD)/test/conformance/gpurun_dlclose: private link += -Wl,--as-needed
 
-check-conformance: all $(bin_conformance) $(stub)
-	$(Q)$(tally) $@ test/conformance/run cpu $(if $(stub),++ test/conformance/run stub) \
-		$(if $(GPURUN_TEST_GPU),++ test/conformance/run gpu)
+# libgpurun with the guards of runtime/idle.h taken away; it finds the CPU device as the
+# real one does.
+unguarded := $(BUILD)/test/unguarded/libgpurun.so.$(ABI)
+obj_unguarded := $(BUILD)/test/unguarded/idle.o $(filter-out $(BUILD)/runtime/idle.o,$(obj_runtime))
+$(BUILD)/test/unguarded/idle.o: inc := $(inc_runtime)
+$(unguarded): $(obj_unguarded) $(BUILD)/libgpurun-lib.a runtime/libgpurun.map
+	$(test_link)
+	$(Q)ln -sfn ../../lib/gpurun $(@D)/gpurun
+	$(Q)$(CC) $(link) $(shared) -Wl,-soname,libgpurun.so.$(ABI) \
+		-Wl,--version-script=runtime/libgpurun.map -o $@ $(obj_unguarded) \
+		$(BUILD)/libgpurun-lib.a $(libs) -ldl $(LDFLAGS)
+
+check-conformance: all $(bin_conformance) $(stub) $(unguarded)
+	$(Q)$(tally) $@ test/conformance/run cpu ++ test/conformance/unguarded cpu \
+		$(if $(stub),++ test/conformance/run stub) \
+		$(if $(GPURUN_TEST_GPU),++ test/conformance/run gpu ++ test/conformance/unguarded gpu)
 
 # ---- Fault injection: scenarios on the stub, with each call failing once ---------
 
@@ -234,7 +248,7 @@ check-recipes: all
 	$(Q)$(tally) $@ $(if $(SAN),,$(BATS) --formatter tap test/recipes)
 
 .PHONY: tests
-tests: $(bin_unit) $(bin_fuzz) $(bin_conformance) $(stub) $(bin_faults) $(bin_exec) $(bin_ptx) \
+tests: $(bin_unit) $(bin_fuzz) $(bin_conformance) $(unguarded) $(stub) $(bin_faults) $(bin_exec) $(bin_ptx) \
 	$(bin_mlir)
 
 .PHONY: print-build
@@ -277,6 +291,7 @@ gpu-kit: all tests $(bin_bench)
 	$(Q)rm -f $(kit)/lib/*.o $(kit)/lib/*.d
 	$(Q)cp $(bin_conformance) $(kit)/test/conformance/
 	$(Q)install -D -t $(kit)/test/conformance/library $(libraries)
+	$(Q)install -D -t $(kit)/test/unguarded $(unguarded)
 	$(Q)cp $(bin_bench) $(kit)/test/bench/
 	$(Q)cp $(bin_exec) $(kit)/test/exec/
 	$(Q)cp $(bin_ptx) $(kit)/test/ptx/

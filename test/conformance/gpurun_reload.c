@@ -222,8 +222,9 @@ static void test_shutdown(void)
 	}
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+	tap_only(argc, argv);
 	if (!up())
 		return 1;
 	RUN(test_counter);
