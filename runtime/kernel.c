@@ -192,6 +192,9 @@ int kernel_new(struct module *module, const char *name, struct kernel **out,
 
 int kernel_open(struct kernel *kernel, struct err *e)
 {
+	/* A module that is used again knows of no stream yet. */
+	atomic_store(&kernel->last_stream, 0);
+	atomic_store(&kernel->last_slot, &no_slot);
 	TRY(object_add(&kernel->object, OBJECT_KERNEL, &kernel->module->object, destroy, e));
 	if (is_foreign(kernel))
 		return 0;
