@@ -300,5 +300,11 @@ int main(int argc, char **argv)
 			good &= inject(&scenario);
 	fclose(file);
 	rmdir(place);
+	if (argc == 2) {
+		bool used = faults_all_used();
+
+		printf("%sok - every excuse is needed\n", used ? "" : "not ");
+		good &= used;
+	}
 	return good ? 0 : 1;
 }

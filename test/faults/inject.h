@@ -65,6 +65,9 @@ void faults_read(const char *folder);
 size_t faults_make(const struct scenario *scenario, const char *counts, struct fault *list,
 		   unsigned long *pairs);
 
+/* Tells, with notes on stdout, whether each row of harmless has excused something. */
+bool faults_all_used(void);
+
 /* Writes what to set GPURUN_STUB_FAIL or GPURUN_STUB_GONE to. */
 void fault_describe(const struct fault *fault, char *text, size_t size);
 

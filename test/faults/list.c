@@ -21,7 +21,8 @@ struct code {
 /* A row of the file harmless. */
 struct excuse {
 	char call[48], scenario[48], reason[256];
-	long use; /* 0: all; -1: the last */
+	long use;     /* 0: all; -1: the last */
+	bool is_used; /* it excused something */
 };
 
 static struct code codes[MAX_ROWS];
@@ -80,16 +81,35 @@ void faults_read(const char *folder)
 static const char *excuse_of(const struct scenario *scenario, const struct fault *fault,
 			     long from_end)
 {
+	const char *reason = NULL;
 	char coded[64];
 
 	snprintf(coded, sizeof(coded), "%s=%d", fault->call, fault->code);
-	for (unsigned i = 0; i < excuse_count; i++)
-		if ((!strcmp(excuses[i].call, fault->call) ||
-		     !strcmp(excuses[i].call, coded)) &&
-		    (!excuses[i].use || excuses[i].use == from_end) &&
-		    !fnmatch(excuses[i].scenario, scenario->name, 0))
-			return excuses[i].reason;
-	return NULL;
+	for (unsigned i = 0; i < excuse_count && !reason; i++) {
+		struct excuse *excuse = &excuses[i];
+
+		if ((strcmp(excuse->call, fault->call) && strcmp(excuse->call, coded)) ||
+		    (excuse->use && excuse->use != from_end) ||
+		    fnmatch(excuse->scenario, scenario->name, 0))
+			continue;
+		excuse->is_used = true;
+		reason = excuse->reason;
+	}
+	return reason;
+}
+
+bool faults_all_used(void)
+{
+	bool all = true;
+
+	for (unsigned i = 0; i < excuse_count; i++) {
+		if (excuses[i].is_used)
+			continue;
+		printf("# harmless: '%s %ld %s' excuses nothing\n", excuses[i].call,
+		       excuses[i].use, excuses[i].scenario);
+		all = false;
+	}
+	return all;
 }
 
 /* The list at work. */
