@@ -91,7 +91,8 @@ static void test_token(void)
 	mgpuStreamDestroy(first);
 	mgpuStreamWaitEvent(second, event);
 	mgpuEventDestroy(event);
-	CHECK_INT(word_at(memory, second), executes() ? 84 : word_at(memory, second));
+	if (executes())
+		CHECK_INT(word_at(memory, second), 84);
 	mgpuStreamDestroy(second);
 	mgpuMemFree(memory, stream);
 }

@@ -132,7 +132,7 @@ static void refused(void)
 
 static void *encode(int rank, const struct memref *m, int64_t type, const int64_t *box)
 {
-	return mgpuTensorMapEncodeTiledMemref(rank, m, type, 0, 1, 2, 0, box);
+	return mgpuTensorMapEncodeTiledMemref(rank, m, type, 0, 0, 2, 0, box);
 }
 
 static void map_refused(void)
