@@ -1,113 +1,113 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Launches. The way of one that is right is short: its parts are found by their
+ * pointers, its axes are checked together, gpurun checks the rest.
+ */
 #include <limits.h>
 
 #include "mgpu.h"
 
-/* A launch as the caller gave it. */
+/* A launch, but for its shape. */
 struct request {
 	const char *who;
 	void *function, *stream;
-	intptr_t grid[3], block[3], cluster[3];
-	int32_t shared;
-	unsigned flags;
 	void **params, **extra;
+	int32_t shared;
 };
 
 /* The driver's numbers for what stands in an array of extra. */
 #define EXTRA_POINTER ((void *)1)
 #define EXTRA_SIZE    ((void *)2)
 
-/* An axis is at least @least: gpurun takes 0 for 1, which an empty loop is not. */
-static bool narrow(const struct request *r, const char *what, const intptr_t *from,
-		   intptr_t least, unsigned *to)
+static bool refuse_axes(const char *who, const char *what, const intptr_t axes[3])
 {
-	for (int i = 0; i < 3; i++) {
-		if (from[i] < least || from[i] > (intptr_t)UINT_MAX)
-			return mgpu_refuse(r->who, "%s.%c is %lld: it has to be %lld to %u",
-					   what, "xyz"[i], (long long)from[i],
-					   (long long)least, UINT_MAX);
-		to[i] = (unsigned)from[i];
-	}
+	for (int i = 0; i < 3; i++)
+		if (axes[i] < 1 || axes[i] > (intptr_t)UINT_MAX)
+			return mgpu_refuse(who, "%s.%c is %lld: it has to be 1 to %u", what,
+					   "xyz"[i], (long long)axes[i], UINT_MAX);
+	return false;
+}
+
+/* An axis is 1 at least: gpurun takes 0 for 1, which an empty loop is not. */
+static inline bool narrow(const char *who, const char *what, intptr_t x, intptr_t y,
+			  intptr_t z, unsigned to[3])
+{
+	/* Bits above the 32nd are those of what is too large or, less 1, too small. */
+	if ((uint64_t)(x | y | z | (x - 1) | (y - 1) | (z - 1)) >> 32)
+		return refuse_axes(who, what, (intptr_t[]){ x, y, z });
+	to[0] = (unsigned)x;
+	to[1] = (unsigned)y;
+	to[2] = (unsigned)z;
 	return true;
 }
 
 /* Arguments may be given in one piece instead. */
-static void read_extra(void **extra, struct gpurun_launch *launch)
+static void read_extra(void **extra, struct gpurun_launch *how)
 {
 	for (; extra && extra[0]; extra += 2) {
 		if (extra[0] == EXTRA_POINTER)
-			launch->packed = extra[1];
+			how->packed = extra[1];
 		else if (extra[0] == EXTRA_SIZE)
-			launch->packed_size = *(size_t *)extra[1];
+			how->packed_size = *(size_t *)extra[1];
 		else
 			return;
 	}
 }
 
-static bool convert(const struct request *r, struct gpurun_launch *launch)
-{
-	bool clustered = r->cluster[0] | r->cluster[1] | r->cluster[2];
-
-	if (!narrow(r, "grid", r->grid, 1, launch->grid) ||
-	    !narrow(r, "block", r->block, 1, launch->block) ||
-	    !narrow(r, "cluster", r->cluster, clustered, launch->cluster))
-		return false;
-	if (r->shared < 0)
-		return mgpu_refuse(r->who, "%d bytes of dynamic shared memory", r->shared);
-	launch->shared = (unsigned)r->shared;
-	launch->flags = r->flags;
-	if (!r->params)
-		read_extra(r->extra, launch);
-	return true;
-}
-
 /* A kernel that nobody got from us: it is of the stream's device. */
-static void launch_foreign(const struct request *r, const struct gpurun_launch *launch)
+static void launch_foreign(const struct request *r, const struct gpurun_launch *how)
 {
 	struct gpurun_device device;
 	struct gpurun_kernel kernel;
 
-	if (!mgpu_ok(r->who, gpurun_stream_device(launch->stream, &device)) ||
+	if (!mgpu_ok(r->who, gpurun_stream_device(how->stream, &device)) ||
 	    !mgpu_ok(r->who, gpurun_kernel_adopt(device, r->function, &kernel)))
 		return;
-	mgpu_ok(r->who, gpurun_launch(kernel, launch, r->params));
+	mgpu_ok(r->who, gpurun_launch(kernel, how, r->params));
 	gpurun_kernel_release(kernel);
 }
 
-static void launch(const struct request *r)
+static void launch_on(const struct request *r, struct gpurun_launch *how)
 {
-	CLEANUP(mgpu_stream_end) struct mgpu_stream stream;
-	struct gpurun_launch how = { 0 };
 	struct gpurun_kernel kernel;
-	enum gpurun_native_kind kind;
+	enum gpurun_native_kind kind = mgpu_kind_of(r->function, &kernel.id);
 
-	if (!mgpu_stream_begin(r->who, r->stream, &stream) || !convert(r, &how))
-		return;
-	how.stream = stream.handle;
-	kind = mgpu_kind_of(r->function, &kernel.id);
 	if (kind == GPURUN_NATIVE_KERNEL)
-		mgpu_ok(r->who, gpurun_launch(kernel, &how, r->params));
+		mgpu_ok(r->who, gpurun_launch(kernel, how, r->params));
 	else if (kind != GPURUN_NATIVE_UNKNOWN)
 		mgpu_wrong_kind(r->who, r->function, kind, MGPU_KERNEL);
 	else if (r->function || !mgpu_is_consequence(MGPU_KERNEL))
-		launch_foreign(r, &how);
+		launch_foreign(r, how);
+}
+
+static void launch(const struct request *r, struct gpurun_launch *how)
+{
+	CLEANUP(mgpu_stream_end) struct mgpu_stream stream;
+
+	if (!mgpu_stream_begin(r->who, r->stream, &stream))
+		return;
+	if (r->shared < 0) {
+		mgpu_refuse(r->who, "%d bytes of dynamic shared memory", r->shared);
+		return;
+	}
+	how->stream = stream.handle;
+	how->shared = (unsigned)r->shared;
+	if (!r->params)
+		read_extra(r->extra, how);
+	launch_on(r, how);
 }
 
 void mgpuLaunchKernel(void *function, intptr_t grid_x, intptr_t grid_y, intptr_t grid_z,
 		      intptr_t block_x, intptr_t block_y, intptr_t block_z, int32_t shared,
 		      void *stream, void **params, void **extra, size_t count)
 {
+	const struct request r = { __func__, function, stream, params, extra, shared };
+	struct gpurun_launch how = { 0 };
+
 	(void)count;
-	launch(&(struct request){
-		.who = __func__,
-		.function = function,
-		.stream = stream,
-		.grid = { grid_x, grid_y, grid_z },
-		.block = { block_x, block_y, block_z },
-		.shared = shared,
-		.params = params,
-		.extra = extra,
-	});
+	if (narrow(r.who, "grid", grid_x, grid_y, grid_z, how.grid) &&
+	    narrow(r.who, "block", block_x, block_y, block_z, how.block))
+		launch(&r, &how);
 }
 
 void mgpuLaunchClusterKernel(void *function, intptr_t cluster_x, intptr_t cluster_y,
@@ -116,19 +116,14 @@ void mgpuLaunchClusterKernel(void *function, intptr_t cluster_x, intptr_t cluste
 			     intptr_t block_z, int32_t shared, void *stream, void **params,
 			     void **extra, size_t count)
 {
+	const struct request r = { __func__, function, stream, params, extra, shared };
+	struct gpurun_launch how = { .flags = GPURUN_LAUNCH_SPREAD };
+
 	(void)count;
-	launch(&(struct request){
-		.who = __func__,
-		.function = function,
-		.stream = stream,
-		.grid = { grid_x, grid_y, grid_z },
-		.block = { block_x, block_y, block_z },
-		.cluster = { cluster_x, cluster_y, cluster_z },
-		.shared = shared,
-		.flags = GPURUN_LAUNCH_SPREAD,
-		.params = params,
-		.extra = extra,
-	});
+	if (narrow(r.who, "grid", grid_x, grid_y, grid_z, how.grid) &&
+	    narrow(r.who, "block", block_x, block_y, block_z, how.block) &&
+	    narrow(r.who, "cluster", cluster_x, cluster_y, cluster_z, how.cluster))
+		launch(&r, &how);
 }
 
 void mgpuLaunchKernelCooperative(void *function, intptr_t grid_x, intptr_t grid_y,
@@ -137,16 +132,13 @@ void mgpuLaunchKernelCooperative(void *function, intptr_t grid_x, intptr_t grid_
 				 intptr_t block_z, int32_t shared, void *stream,
 				 void **params, void **extra)
 {
-	launch(&(struct request){
-		.who = __func__,
-		.function = function,
-		.stream = stream,
-		.grid = { grid_x, grid_y, grid_z },
-		.block = { block_x, block_y, block_z },
-		.cluster = { cluster_x, cluster_y, cluster_z },
-		.shared = shared,
-		.flags = GPURUN_LAUNCH_COOPERATIVE,
-		.params = params,
-		.extra = extra,
-	});
+	const struct request r = { __func__, function, stream, params, extra, shared };
+	const bool clustered = cluster_x | cluster_y | cluster_z;
+	struct gpurun_launch how = { .flags = GPURUN_LAUNCH_COOPERATIVE };
+
+	if (narrow(r.who, "grid", grid_x, grid_y, grid_z, how.grid) &&
+	    narrow(r.who, "block", block_x, block_y, block_z, how.block) &&
+	    (!clustered ||
+	     narrow(r.who, "cluster", cluster_x, cluster_y, cluster_z, how.cluster)))
+		launch(&r, &how);
 }
