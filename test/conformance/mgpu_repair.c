@@ -171,6 +171,38 @@ static void many(void)
 	mgpuStreamSynchronize(second);
 }
 
+static long resident_bytes(void)
+{
+	FILE *file = fopen("/proc/self/statm", "r");
+	long all = 0, resident = 0;
+
+	if (!file || fscanf(file, "%ld %ld", &all, &resident) != 2)
+		exit(2);
+	fclose(file);
+	return resident * sysconf(_SC_PAGESIZE);
+}
+
+/* As many as would be tens of megabytes if something of each stayed. */
+static void flat(void)
+{
+	void *second;
+	long before = 0;
+
+	begin();
+	second = mgpuStreamCreate();
+	for (int i = 0; i < 60000; i++) {
+		void *stream = mgpuStreamCreate();
+
+		mgpuStreamWaitEvent(second, stream);
+		mgpuEventDestroy(stream);
+		if (i == 5000)
+			before = resident_bytes();
+	}
+	mgpuStreamSynchronize(second);
+	if (resident_bytes() > before + (4 << 20))
+		exit(1);
+}
+
 enum { THREADS = 4, ROUNDS = 200 };
 
 static void *shared_streams[ROUNDS];
@@ -232,6 +264,7 @@ static const struct scene scenes[] = {
 	SCENE(still_a_stream),
 	SCENE(record),
 	SCENE(many),
+	SCENE(flat),
 	SCENE(several_consumers),
 	SCENE(as_llvm_23),
 };
@@ -291,6 +324,13 @@ static void test_many(void)
 	repaired("many");
 }
 
+/* Sanitizers keep what was freed. */
+static void test_flat(void)
+{
+	if (!dlsym(RTLD_DEFAULT, "__asan_init") && !dlsym(RTLD_DEFAULT, "__tsan_init"))
+		repaired("flat");
+}
+
 static void test_several_consumers(void)
 {
 	repaired("several_consumers");
@@ -345,6 +385,7 @@ int main(int argc, char **argv)
 	RUN(test_destroyed_as_stream);
 	RUN(test_still_a_stream);
 	RUN(test_many);
+	RUN(test_flat);
 	RUN(test_several_consumers);
 	RUN(test_nothing_to_repair);
 	RUN(test_record);
