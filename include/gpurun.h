@@ -143,8 +143,9 @@ int gpurun_init(const char *device);
  * With GPURUN_LOG=leaks in the environment of the first gpurun_init(), this and
  * the exit hook first write to stderr what was never given back: a line for each
  * of the first blocks of memory, with its bytes, kind, address and device, one for
- * the others together, one that counts the open streams, one the events, one the
- * modules; and, in any case, one line for each device with its peak.
+ * the others together, one that counts the open streams, one the events, before a
+ * shutdown also one the modules, which may be left to the exit hook; and, in any
+ * case, one line for each device with its peak.
  */
 int gpurun_shutdown(void);
 

@@ -106,7 +106,9 @@ void usage_report(void)
 			rest.bytes, rest.blocks);
 	report_objects(OBJECT_STREAM, "stream");
 	report_objects(OBJECT_EVENT, "event");
-	report_objects(OBJECT_MODULE, "module");
+	/* To unload modules is what the exit hook is for. */
+	if (runtime_phase() != PHASE_ENDED)
+		report_objects(OBJECT_MODULE, "module");
 	for (int i = 0; i < runtime.device_count; i++)
 		if (runtime.devices[i])
 			report_device(runtime.devices[i]);

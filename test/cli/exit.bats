@@ -297,3 +297,14 @@ gpurun: error: cuModuleUnload: CUDA_ERROR_UNKNOWN (999): unknown error"
 	same "$(json report.json exit code)" 115
 	same "$(json report.json error stage)" end
 }
+
+@test "a run that went well leaks nothing, and says so when asked" {
+	export GPURUN_LOG=leaks
+	run -0 --separate-stderr gpurun "$cuda/pipeline.fatbin" -q --json=report --load b="$cuda/vadd.fatbin" \
+		--launch produce -b 4 -a t=f32:4 --stream s1 --event e --launch b:vadd -b 4 -a t -a t \
+		-a y=f32:4 -a 4 --stream s2 --after e --unload b --print y
+	same "$stderr" "gpurun: device 0: no memory leaked, peak 32 bytes"
+	# After a failure they are told: the buffer, and the stream.
+	run -117 --separate-stderr gpurun "$cuda/outofbounds.fatbin" -b 64 --launch fill -a x=f32:16
+	[[ $stderr == *"gpurun: leak: 64 bytes of device memory at "*"gpurun: leak: 1 stream"* ]]
+}
