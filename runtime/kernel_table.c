@@ -122,16 +122,15 @@ static void close_kernel(struct kernel *kernel)
 
 void kernel_table_close(struct module *module)
 {
-	for (size_t i = 0; i < MODULE_BUCKETS; i++) {
-		struct kernel *kernel;
+	struct kernel *first[MODULE_BUCKETS];
 
-		runtime_lock();
-		kernel = module->kernels[i];
-		runtime_unlock();
-		/* Others may be added before it, never behind it. */
-		for (; kernel; kernel = kernel->next)
+	runtime_lock();
+	memcpy(first, module->kernels, sizeof(first));
+	runtime_unlock();
+	/* Others may be added before these, never behind them. */
+	for (size_t i = 0; i < MODULE_BUCKETS; i++)
+		for (struct kernel *kernel = first[i]; kernel; kernel = kernel->next)
 			close_kernel(kernel);
-	}
 }
 
 void kernel_table_release(struct module *module)
