@@ -151,6 +151,8 @@ int event_synchronize(struct gpurun_event handle, struct err *e)
 
 	TRY(event_use_recorded(handle, "wait for", &event, e));
 	TRY(context_enter(event->device, &scope, e));
+	/* One that is parked alone may well be the event's: it is still busy. */
+	stream_ask_parked(event->device, 1);
 	return CUDA(event->device, e, cuEventSynchronize, event->native);
 }
 

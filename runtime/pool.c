@@ -60,6 +60,11 @@ bool pool_take(struct device *device, enum pool_kind kind, struct pooled *item)
 	return any;
 }
 
+unsigned pool_count(const struct device *device, enum pool_kind kind)
+{
+	return atomic_load_explicit(&device->pools[kind].count, memory_order_relaxed);
+}
+
 void pool_quarantine(struct pooled item)
 {
 	struct pooled *slot, oldest;
@@ -90,7 +95,7 @@ bool pool_is_busy(struct device *device)
 static void destroy(struct device *device, enum pool_kind kind, struct pooled item)
 {
 	native_forget(item.native, item.handle);
-	if (kind == POOL_STREAMS)
+	if (kind == POOL_STREAMS || kind == POOL_IDLE_STREAMS)
 		CUDA_STEP(device, cuStreamDestroy, item.native);
 	else
 		CUDA_STEP(device, cuEventDestroy, item.native);

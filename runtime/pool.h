@@ -10,6 +10,7 @@
 #ifndef RUNTIME_POOL_H
 #define RUNTIME_POOL_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -18,7 +19,8 @@ struct device;
 enum { POOL_SIZE = 64 };
 
 enum pool_kind {
-	POOL_STREAMS,
+	POOL_STREAMS,      /* that may have work to do */
+	POOL_IDLE_STREAMS, /* that have none, and get none while they are parked */
 	POOL_EVENTS,
 	POOL_TIMING_EVENTS,
 	POOL_KINDS,
@@ -33,7 +35,8 @@ struct pooled {
 /* A ring, in the order of parking; under the runtime's lock. */
 struct pool {
 	struct pooled items[POOL_SIZE];
-	unsigned first, count;
+	unsigned first;
+	_Atomic unsigned count; /* read by who only wants to know whether to look */
 };
 
 /* Reads what the environment says of pools into the runtime. Under its lock. */
@@ -50,6 +53,9 @@ bool pool_take(struct device *device, enum pool_kind kind, struct pooled *item);
  * the last so many of them do, until the driver gives its address to another.
  */
 void pool_quarantine(struct pooled item);
+
+/* Counts what is parked, as it was a moment ago. Takes no lock. */
+unsigned pool_count(const struct device *device, enum pool_kind kind);
 
 /* Tells whether a parked stream has work to do. Takes the lock. */
 bool pool_is_busy(struct device *device);

@@ -73,22 +73,30 @@ static void gate(void *unused)
 		usleep(1000);
 }
 
-/* A parked stream that is busy is left alone, and still waited for. */
+/* A parked stream that is busy is left alone, whoever waits for others meanwhile, and
+ * still waited for. */
 static void test_busy_stream(void)
 {
-	struct gpurun_stream stream = new_stream();
+	struct gpurun_stream stream = new_stream(), other = new_stream();
+	struct gpurun_event event = new_event(0);
 	void *native = native_of(stream);
 
 	if (!executes())
 		return; /* the stub runs a host function inside the call */
 	atomic_store(&open_gate, false);
+	CHECK_INT(gpurun_event_record(event, other), GPURUN_OK);
 	CHECK_INT(gpurun_stream_host_function(stream, gate, NULL), GPURUN_OK);
 	CHECK_INT(gpurun_stream_destroy(stream), GPURUN_OK);
-	for (int i = 0; i < 8; i++)
+	for (int i = 0; i < 8; i++) {
 		CHECK(come_and_go() != native);
+		CHECK_INT(gpurun_stream_synchronize(other), GPURUN_OK);
+		CHECK_INT(gpurun_event_synchronize(event), GPURUN_OK);
+	}
 	atomic_store(&open_gate, true);
 	CHECK_INT(gpurun_device_synchronize(device), GPURUN_OK);
 	CHECK_INT(gpurun_native_kind(native, NULL), GPURUN_NATIVE_CLOSED);
+	CHECK_INT(gpurun_event_destroy(event), GPURUN_OK);
+	CHECK_INT(gpurun_stream_destroy(other), GPURUN_OK);
 }
 
 static void test_quarantined_stream(void)
