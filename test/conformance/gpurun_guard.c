@@ -4,6 +4,7 @@
  * fails plainly on a library whose guard is gone (test/conformance/unguarded).
  */
 #include <dlfcn.h>
+#include <stdatomic.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -76,20 +77,20 @@ static const char ptx[] =
 static struct gpurun_module module;
 
 /* Words that host and device see. */
-static volatile uint32_t *new_words(unsigned count)
+static _Atomic uint32_t *new_words(unsigned count)
 {
 	uint64_t address = 0;
-	volatile uint32_t *words;
+	_Atomic uint32_t *words;
 
 	CHECK_INT(gpurun_memory_alloc(device, 4 * count, GPURUN_MEMORY_HOST, &address),
 		  GPURUN_OK);
-	words = (volatile uint32_t *)(uintptr_t)address;
+	words = (_Atomic uint32_t *)(uintptr_t)address;
 	for (unsigned i = 0; i < count; i++)
-		words[i] = 0;
+		atomic_init(&words[i], 0);
 	return words;
 }
 
-static uint64_t at(volatile uint32_t *word)
+static uint64_t at(_Atomic uint32_t *word)
 {
 	return (uint64_t)(uintptr_t)word;
 }
@@ -155,14 +156,14 @@ static bool is_given_out(uint64_t freed)
 static void free_under(void *stream)
 {
 	uint64_t block = alloc(SIZE);
-	volatile uint32_t *go = new_words(1);
+	_Atomic uint32_t *go = new_words(1);
 	bool back = false;
 
 	hold(stream, block, at(go));
 	CHECK_INT(gpurun_memory_free(block), GPURUN_OK);
 	CHECK(!is_given_out(block));
 	CHECK(!is_given_out(block));
-	*go = 1;
+	atomic_store(go, 1);
 	CHECK_INT(cu.stream_synchronize(stream), 0);
 	for (int i = 0; i < 10 && !back; i++)
 		back = is_given_out(block);
@@ -207,7 +208,7 @@ static bool is_done_soon(struct gpurun_stream stream)
  */
 static void test_busy_stream(void)
 {
-	volatile uint32_t *words = new_words(5);
+	_Atomic uint32_t *words = new_words(5);
 	uint64_t flag[2] = { at(&words[0]), at(&words[1]) }, stop = at(&words[2]);
 	uint64_t met[2] = { at(&words[3]), at(&words[4]) };
 	struct gpurun_kernel kernel = kernel_of(module, "meet_or");
@@ -220,7 +221,7 @@ static void test_busy_stream(void)
 	stream = new_stream();
 	CHECK_INT(launch1(kernel, stream, second), GPURUN_OK);
 	CHECK(is_done_soon(stream));
-	words[2] = 1;
+	atomic_store(&words[2], 1);
 	CHECK_INT(gpurun_device_synchronize(device), GPURUN_OK);
 	CHECK_INT(words[3], 1);
 	CHECK_INT(words[4], 1);
