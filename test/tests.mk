@@ -146,9 +146,7 @@ $(libraries): $(in_library)/lib%.so: $(in_library)/%.o $(BUILD)/lib/libgpurun.so
 	$(test_link)
 	$(Q)$(CC) $(link) -shared -o $@ $< -L$(BUILD)/lib $(uses) $(call rpath,../../../lib) \
 		-Wl,-rpath-link,$(BUILD)/lib $(LDFLAGS)
-users := $(addprefix $(BUILD)/test/conformance/,gpurun_dlclose mgpu_end)
-$(users): private link += $(call rpath,library)
-$(users): | $(libraries)
+$(addprefix $(BUILD)/test/conformance/,gpurun_dlclose mgpu_end): | $(libraries)
 # It is not linked with what it opens.
 $(BUILD)/test/conformance/gpurun_dlclose: private link += -Wl,--as-needed
 

@@ -3,20 +3,10 @@
  * The end of a process that has closed libgpurun.so, or a library that uses it.
  * This program is not linked with either.
  */
-#include <dlfcn.h>
-
+#include "beside.h"
 #include "ending.h"
 
-static void *open_library(const char *name)
-{
-	void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-
-	if (library)
-		return library;
-	printf("# %s\n", dlerror());
-	fflush(stdout);
-	_exit(55);
-}
+#define LIBRARY "../../lib/libgpurun.so.0"
 
 /* Comes up by way of a library that is only opened. */
 static void come_up(void *library)
@@ -34,7 +24,7 @@ static void come_up(void *library)
 
 static void leave_closed(void)
 {
-	void *library = open_library("libgpurun.so.0");
+	void *library = open_beside(LIBRARY);
 
 	come_up(library);
 	wrong += dlclose(library) != 0;
@@ -43,12 +33,12 @@ static void leave_closed(void)
 /* Its state has outlived the dlclose(). */
 static void leave_reopened(void)
 {
-	void *library = open_library("libgpurun.so.0");
+	void *library = open_beside(LIBRARY);
 	int (*shut)(void);
 
 	come_up(library);
 	dlclose(library);
-	library = open_library("libgpurun.so.0");
+	library = open_beside(LIBRARY);
 	shut = dlsym(library, "gpurun_shutdown");
 	wrong += !shut || shut() != GPURUN_OK || shut() != GPURUN_UNINITIALIZED;
 	come_up(library);
@@ -57,7 +47,7 @@ static void leave_reopened(void)
 
 static void *start_user(void)
 {
-	void *user = open_library("libuser.so");
+	void *user = open_beside("library/libuser.so");
 	void (*start)(void) = dlsym(user, "user_start");
 
 	if (!start)
@@ -80,7 +70,7 @@ static void leave_user_open(void)
 /* With both: the library that came up is closed while the other one is at work. */
 static void leave_one_closed(void)
 {
-	void *library = open_library("libgpurun.so.0");
+	void *library = open_beside(LIBRARY);
 
 	start_user();
 	come_up(library);
