@@ -218,9 +218,10 @@ int gpurun_device_memory(struct gpurun_device device, uint64_t *free_bytes,
  * copied; the caller's buffer may go at once. @size may be 0 when it is not
  * known: it is then read from the image (PTX ends at its NUL).
  *
- * Every load has its own device variables. Fails with GPURUN_FORMAT,
- * GPURUN_NO_IMAGE (the text lists what is in the image and what the device is)
- * or GPURUN_DRIVER; gpurun_error_log() has the JIT's log.
+ * Every load has its own device variables; their constructors (as LLVM lowers
+ * them) have run when the call is back. Fails with GPURUN_FORMAT, GPURUN_NO_IMAGE
+ * (the text lists what is in the image and what the device is), GPURUN_DRIVER, or
+ * GPURUN_FAULT when a constructor traps; gpurun_error_log() has the JIT's log.
  */
 int gpurun_module_load(struct gpurun_device device, const void *image, size_t size,
 		       struct gpurun_module *module);
@@ -232,9 +233,12 @@ int gpurun_module_load(struct gpurun_device device, const void *image, size_t si
 int gpurun_image_check(struct gpurun_device device, const void *image, size_t size);
 
 /*
- * Waits for the streams that ran its kernels, then unloads @module and refuses
- * its kernels' handles from now on. Other modules are untouched. The handle is
- * gone even when a step fails.
+ * Waits for the streams that ran its kernels, runs device destructors, hands
+ * profile counters (-fprofile-instr-generate) to the profile runtime that is linked
+ * into the program, and unloads @module; its kernels' handles are refused from now
+ * on. Other modules are untouched. Each step is made even when one before it failed,
+ * and the handle is gone in any case. Counters that no runtime takes are lost, which
+ * gpurun_error_log() then says although the call succeeds.
  *
  * The driver's module is kept for a later load of the same bytes where no
  * program can tell the difference: the image defines no variables and nobody

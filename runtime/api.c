@@ -117,6 +117,11 @@ void api_failed(const struct err *e)
 	snprintf(late->text + length, sizeof(late->text) - length, "; %s", e->text);
 }
 
+void api_log(const char *line)
+{
+	log_line(api_record(), line);
+}
+
 int api_copy_struct(void *to, const void *from, size_t size, struct err *e)
 {
 	size_t room;

@@ -101,6 +101,9 @@ int api_refused(bool release);
  */
 void api_failed(const struct err *e);
 
+/* Adds a line to the log of the calling thread's record: what is no failure. */
+void api_log(const char *line);
+
 /*
  * Copies @from to @to, both of @size bytes and beginning with a size_t, as far
  * as the caller's struct goes: its first member says how far. GPURUN_INVALID

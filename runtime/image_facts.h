@@ -6,15 +6,42 @@
 #include "bytes.h"
 #include "device.h"
 
+/* What variables LLVM defines for the host to read. */
+enum image_role {
+	ROLE_INIT,     /* __init_array_object_NAME_HASH_PRIORITY: a device constructor */
+	ROLE_FINI,     /* __fini_array_object_...: a destructor */
+	ROLE_COUNTERS, /* __profc_NAME: the counters of a function */
+	ROLE_DATA,     /* __profd_NAME: what they belong to */
+	ROLE_NAMES,    /* __llvm_prf_nm: the names of all functions */
+	ROLE_VERSION,  /* __llvm_profile_raw_version */
+	ROLES,
+};
+
+/* Variables of one role. Constructors and destructors: by rising priority, then as the
+ * image has them; others by name. */
+struct image_names {
+	struct image_name {
+		char *text; /* owned */
+		uint64_t priority;
+		size_t order; /* in the image; both 0 where the name counts */
+	} *items;           /* owned */
+	size_t count;
+};
+
 struct image_facts {
 	bool variables; /* it defines some, or that could not be found out */
+	struct image_names roles[ROLES];
 };
 
 /*
- * Reads the facts about @image as @device may load it: what holds for one of
- * its parts that the driver could choose holds. GPURUN_NO_MEMORY.
+ * Reads the facts about @image as @device may load it. Whether there are
+ * variables holds for every part of it that the driver could choose, the roles
+ * for the part that is the best one. *@facts is to be released. GPURUN_NO_MEMORY.
  */
 int image_facts_read(const struct device *device, struct bytes image,
 		     struct image_facts *facts, struct err *e);
+
+/* Takes zeroed and half-read facts. */
+void image_facts_release(struct image_facts *facts);
 
 #endif

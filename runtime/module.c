@@ -11,7 +11,9 @@
 #include "kernel_table.h"
 #include "native.h"
 #include "parked.h"
+#include "profile.h"
 #include "stream.h"
+#include "structors.h"
 
 /* Takes NULL and half-built modules; its kernels have no handles any more. */
 static void module_free(struct module *module)
@@ -27,6 +29,7 @@ static void module_free(struct module *module)
 		CUDA_STEP(module->device, cuModuleUnload, module->native);
 	}
 	pthread_mutex_destroy(&module->lookup);
+	image_facts_release(&module->facts);
 	free(module->image);
 	free(module);
 }
@@ -88,6 +91,21 @@ static bool park(struct module *module)
 	return true;
 }
 
+/* Runs a step of the unload, which may fail for a reason that has been told before. */
+static void make_step(struct module *module,
+		      int (*step)(struct module *module, struct err *e))
+{
+	struct api_record *record = api_record();
+	int told = atomic_load(&module->device->fault), driver = record->driver;
+	struct err e;
+
+	record->driver = 0;
+	if (step(module, &e) && (!record->driver || device_is_news(told, record->driver)))
+		api_failed(&e);
+	else
+		record->driver = driver;
+}
+
 /* The last reference has gone, and so have those of the kernels. */
 static void destroy(struct object *object)
 {
@@ -98,6 +116,8 @@ static void destroy(struct object *object)
 		context_step(module->device, &scope);
 		if (wait_streams(module) && park(module))
 			return;
+		make_step(module, structors_destroy);
+		make_step(module, profile_write);
 	}
 	module_free(module);
 }
@@ -177,6 +197,7 @@ static int make(struct device *device, struct bytes image, struct module **out,
 	TRY(copy_image(module, image, e));
 	TRY(load(module, e));
 	TRY(image_facts_read(device, image, &module->facts, e));
+	TRY(structors_construct(module, e));
 	*out = STEAL(module);
 	return 0;
 }

@@ -140,6 +140,19 @@ static void test_jit_log(void)
 	CHECK(gpurun_error_log()[0] != '\0');
 }
 
+/* A program without a profile runtime loses the counters, and is told so in the log. */
+static void test_lost_counters(void)
+{
+	struct gpurun_module module;
+	size_t size;
+	uint8_t *bytes = tap_read("test/data/images/profiled.ptx", &size);
+
+	CHECK_INT(gpurun_module_load(device, bytes, size, &module), GPURUN_OK);
+	free(bytes);
+	CHECK_INT(gpurun_module_unload(module), GPURUN_OK);
+	CHECK_HAS(gpurun_error_log(), "__llvm_write_custom_profile");
+}
+
 int main(void)
 {
 	if (!up())
@@ -152,6 +165,7 @@ int main(void)
 	RUN(test_bad_images);
 	RUN(test_check);
 	RUN(test_jit_log);
+	RUN(test_lost_counters);
 	gpurun_shutdown();
 	return tap_end();
 }

@@ -164,6 +164,117 @@ static void test_failed_wait(void)
 	CHECK_INT(gpurun_shutdown(), GPURUN_OK);
 }
 
+/* Reads @file up to a call of @call with @what in it; false when there is none. */
+static bool comes(FILE *file, const char *call, const char *what)
+{
+	char line[512];
+
+	while (fgets(line, sizeof(line), file))
+		if (!strncmp(line, call, strlen(call)) && strstr(line, what))
+			return true;
+	return false;
+}
+
+static struct gpurun_module load_structors(void)
+{
+	struct gpurun_module module;
+	size_t size;
+	uint8_t *bytes = tap_read("test/data/images/structors.ptx", &size);
+
+	CHECK_INT(gpurun_module_load(device, bytes, size, &module), GPURUN_OK);
+	free(bytes);
+	return module;
+}
+
+/* What is done with constructors and destructors, and when. */
+static void test_structors(void)
+{
+	static const struct {
+		const char *call, *what;
+	} rows[] = {
+		{ "cuModuleLoadDataEx(", "" },
+		{ "cuModuleGetFunction(", "nvptx$device$init" },
+		{ "cuModuleGetGlobal(", "first_" },
+		{ "cuModuleGetGlobal(", "second_" },
+		{ "cuModuleGetGlobal(", "__init_array_start" },
+		{ "cuModuleGetGlobal(", "__init_array_end" },
+		{ "cuLaunchKernel(", "1, 1, 1, 1, 1, 1, 0, " },
+		{ "cuStreamSynchronize(", "" },
+		{ "cuModuleGetFunction(", "\"tell\"" },
+		{ "cuLaunchKernel(", "" },
+		{ "cuStreamSynchronize(", "" },
+		{ "cuModuleGetFunction(", "nvptx$device$fini" },
+		{ "cuModuleGetGlobal(", "last_" },
+		{ "cuModuleGetGlobal(", "last_but_one_" },
+		{ "cuModuleGetGlobal(", "__fini_array_start" },
+		{ "cuModuleGetGlobal(", "__fini_array_end" },
+		{ "cuLaunchKernel(", "1, 1, 1, 1, 1, 1, 0, " },
+		{ "cuStreamSynchronize(", "" },
+		{ "cuModuleUnload(", "" },
+	};
+	struct gpurun_stream stream;
+	struct gpurun_module module;
+	uint64_t out;
+	void *args[] = { &out };
+	FILE *file;
+
+	truncate(trace, 0);
+	REQUIRE(up());
+	stream = new_stream();
+	module = load_structors();
+	CHECK_INT(launch1(kernel_of(module, "tell"), stream, args), GPURUN_OK);
+	CHECK_INT(gpurun_module_unload(module), GPURUN_OK);
+	CHECK_INT(gpurun_shutdown(), GPURUN_OK);
+	file = fopen(trace, "r");
+	REQUIRE(file != NULL);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (!CHECK(comes(file, rows[i].call, rows[i].what)))
+			printf("#   no %s of '%s'\n", rows[i].call, rows[i].what);
+	fclose(file);
+}
+
+/* Each step of an unload is made, and each failure is told. */
+static void test_failing_steps(void)
+{
+	struct gpurun_module module, other;
+
+	truncate(trace, 0);
+	REQUIRE(up());
+	other = load();
+	module = load_structors();
+	setenv("GPURUN_STUB_FAIL", "cuLaunchKernel=999,cuModuleUnload=400", 1);
+	CHECK_INT(gpurun_module_unload(module), GPURUN_DRIVER);
+	unsetenv("GPURUN_STUB_FAIL");
+	CHECK_STR(gpurun_error_text(),
+		  "device destructors: cuLaunchKernel: CUDA_ERROR_UNKNOWN (999): unknown "
+		  "error; cuModuleUnload: CUDA_ERROR_INVALID_HANDLE (400): invalid handle");
+	CHECK_INT(calls_of("cuModuleUnload("), 1);
+	/* The other one lives. */
+	CHECK_INT(launch1(kernel_of(other, "nothing"), new_stream(), NULL), GPURUN_OK);
+	CHECK_INT(gpurun_shutdown(), GPURUN_OK);
+	CHECK_INT(calls_of("cuModuleUnload("), 2);
+}
+
+/* A constructor that fails leaves no module behind. */
+static void test_failing_constructor(void)
+{
+	struct gpurun_module module = { 1 };
+	size_t size;
+	uint8_t *bytes = tap_read("test/data/images/structors.ptx", &size);
+
+	truncate(trace, 0);
+	REQUIRE(up());
+	setenv("GPURUN_STUB_FAIL", "cuLaunchKernel=999", 1);
+	CHECK_INT(gpurun_module_load(device, bytes, size, &module), GPURUN_DRIVER);
+	unsetenv("GPURUN_STUB_FAIL");
+	free(bytes);
+	CHECK_HAS(gpurun_error_text(), "device constructors: cuLaunchKernel: ");
+	CHECK_INT(module.id, 0);
+	CHECK_INT(calls_of("cuModuleUnload("), 1);
+	CHECK_INT(gpurun_shutdown(), GPURUN_OK);
+	CHECK_INT(calls_of("cuModuleUnload("), 1);
+}
+
 int main(void)
 {
 	int fd = mkstemp(trace);
@@ -179,6 +290,9 @@ int main(void)
 	RUN(test_other_bytes);
 	RUN(test_bounded);
 	RUN(test_failed_wait);
+	RUN(test_structors);
+	RUN(test_failing_steps);
+	RUN(test_failing_constructor);
 	unlink(trace);
 	return tap_end();
 }
