@@ -71,6 +71,13 @@ struct gpurun_device mgpu_device(void);
 /* Tells whether mgpuSetDefaultDevice() has ever been called. */
 bool mgpu_device_was_chosen(void);
 
+/* ---- What is kept (mgpu_lock.c) ------------------------------------------------- */
+
+/* The lock over what the library keeps of its own: streams that stood for events,
+ * registered ranges, tensor maps. Launches do without. */
+void mgpu_lock(void);
+void mgpu_unlock(void);
+
 /* ---- Things that callers name (mgpu_handle.c) -------------------------------------- */
 
 /* What @native is, and its handle. NULL is foreign. */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Memory of the device, and host memory that it may use. */
-#include <pthread.h>
 #include <stdlib.h>
 
 #include "mgpu.h"
@@ -96,7 +95,6 @@ struct range {
 	struct range *next;
 };
 
-static pthread_mutex_t ranges_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct range *ranges; /* owned; under the lock */
 
 /* The link to the range at @pointer, or to the list's end. */
@@ -132,13 +130,13 @@ static void register_range(const char *who, void *pointer, uint64_t size)
 
 	if (!mgpu_ready(who))
 		return;
-	pthread_mutex_lock(&ranges_lock);
+	mgpu_lock();
 	range = *find(pointer);
 	if (range && range->size == size)
 		range->count++;
 	else
 		enter(who, pointer, size);
-	pthread_mutex_unlock(&ranges_lock);
+	mgpu_unlock();
 }
 
 static void leave(const char *who, void *pointer)
@@ -159,9 +157,9 @@ static void unregister_range(const char *who, void *pointer)
 {
 	if (!mgpu_ready(who))
 		return;
-	pthread_mutex_lock(&ranges_lock);
+	mgpu_lock();
 	leave(who, pointer);
-	pthread_mutex_unlock(&ranges_lock);
+	mgpu_unlock();
 }
 
 void mgpuMemHostRegister(void *pointer, uint64_t size)

@@ -11,7 +11,6 @@
  *
  * GPURUN_MLIR_REPAIR=0 hands the stream to the driver as it is.
  */
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,11 +25,10 @@ enum {
 
 /* A queue in a ring; under the lock. */
 static struct {
-	pthread_mutex_t lock;
 	struct gpurun_stream *streams; /* owned; never taken back */
 	size_t capacity;               /* a power of two, or 0 */
 	size_t first, count;
-} queue = { .lock = PTHREAD_MUTEX_INITIALIZER };
+} queue;
 
 /* What was destroyed last of all that stood for events; under the lock. */
 static uint64_t reaped[REAPED_KNOWN];
@@ -103,10 +101,10 @@ static bool was_reaped(uint64_t id)
 {
 	bool found = false;
 
-	pthread_mutex_lock(&queue.lock);
+	mgpu_lock();
 	for (size_t i = 0; i < REAPED_KNOWN && !found; i++)
 		found = reaped[i] == id;
-	pthread_mutex_unlock(&queue.lock);
+	mgpu_unlock();
 	return found;
 }
 
@@ -119,13 +117,13 @@ void mgpu_repair_wait_gone(const char *who, uint64_t id)
 
 void mgpu_repair_destroy(const char *who, struct gpurun_stream stream)
 {
-	pthread_mutex_lock(&queue.lock);
+	mgpu_lock();
 	if (!queue_holds(stream)) {
 		queue_push(stream);
 		for (int i = 0; i < REAP_TRIES && queue.count > QUEUE_KEPT; i++)
 			reap(who, queue_pop());
 	}
-	pthread_mutex_unlock(&queue.lock);
+	mgpu_unlock();
 }
 
 static bool is_off(void)

@@ -4,7 +4,6 @@
  * kernel reads its map from device memory. The caller has no way to free it, so
  * it is kept: one for each content, until the memory it describes is freed.
  */
-#include <pthread.h>
 #include <stdalign.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -29,7 +28,6 @@ struct kept {
 	struct kept *next;
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct kept *buckets[BUCKETS]; /* owned lists; under the lock */
 static _Atomic size_t kept_count;
 
@@ -116,10 +114,10 @@ static void *on_device(const char *who, const struct content *content, uint64_t 
 
 	/* None of ours: 0, and the copy stays to the end. */
 	gpurun_memory_range(data, &block, NULL);
-	pthread_mutex_lock(&lock);
+	mgpu_lock();
 	kept = find(content, device);
 	address = kept ? kept->address : keep(who, content, device, block);
-	pthread_mutex_unlock(&lock);
+	mgpu_unlock();
 	return (void *)(uintptr_t)address;
 }
 
@@ -142,10 +140,10 @@ void mgpu_tensor_map_forget(uint64_t address)
 {
 	if (!atomic_load(&kept_count))
 		return;
-	pthread_mutex_lock(&lock);
+	mgpu_lock();
 	for (size_t i = 0; i < BUCKETS; i++)
 		forget_in(&buckets[i], address);
-	pthread_mutex_unlock(&lock);
+	mgpu_unlock();
 }
 
 /* ---- Maps of memrefs ---------------------------------------------------------------- */

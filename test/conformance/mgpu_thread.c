@@ -98,9 +98,57 @@ static void failing(void)
 	run_threads(fail);
 }
 
+static uint32_t pinned[WORDS];
+
+/* Is inside the library nearly all the time. */
+static void *keep_registering(void *unused)
+{
+	for (;;) {
+		mgpuMemHostRegister(pinned, sizeof(pinned));
+		mgpuMemHostUnregister(pinned);
+	}
+	return unused;
+}
+
+/* A child has no other threads, and nothing of its own to release; it must not wait for
+ * either. An endless wait is ended by the alarm. */
+static void release_in_child(void *memory)
+{
+	alarm(10);
+	mgpuMemHostUnregister(pinned);
+	mgpuMemFree(memory, NULL);
+	_exit(0);
+}
+
+static void forking(void)
+{
+	void *memory = mgpuMemAlloc(64, NULL, 0);
+	pthread_t thread;
+
+	pthread_create(&thread, NULL, keep_registering, NULL);
+	for (int i = 0; i < 50; i++) {
+		int status = 0;
+		pid_t child = fork();
+
+		if (!child)
+			release_in_child(memory);
+		waitpid(child, &status, 0);
+		if (status)
+			_exit(1);
+	}
+	/* The other thread is inside; at exit that is waited for. */
+	_exit(0);
+}
+
 static const struct scene scenes[] = {
 	SCENE(failing),
+	SCENE(forking),
 };
+
+static void test_forking(void)
+{
+	CHECK_ENDING(play("forking"), 0, 0);
+}
 
 static void test_failing(void)
 {
@@ -124,6 +172,7 @@ int main(int argc, char **argv)
 	pthread_barrier_init(&start, NULL, THREADS);
 	RUN(test_tasks);
 	RUN(test_failing);
+	RUN(test_forking);
 	RUN(test_silence);
 	return tap_end();
 }
