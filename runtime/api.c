@@ -77,44 +77,67 @@ int api_refused(bool release)
 	return 0;
 }
 
+enum { COUNT_ROOM = 32 }; /* for "; and 4294967295 more" */
+
+/* Appends @first and @second to @text, whole or not at all; a count still fits then. */
+static bool append(char *text, size_t size, const char *first, const char *second)
+{
+	size_t length = strlen(text);
+
+	if (length + strlen(first) + strlen(second) + COUNT_ROOM > size)
+		return false;
+	snprintf(text + length, size - length, "%s%s", first, second);
+	return true;
+}
+
+/* Appends how many there are besides, for which that room is. */
+static void append_count(char *text, size_t size, const char *separator, unsigned count)
+{
+	size_t length = strlen(text);
+
+	if (count)
+		snprintf(text + length, size - length, "%sand %u more", separator, count);
+}
+
+/* Adds one line to the log, which has far more room than the text. */
+static void log_line(struct api_record *record, const char *line)
+{
+	if (!append(record->log, sizeof(record->log), line, "\n"))
+		record->unlogged++;
+}
+
 /* They stand alone, or after the call's own. */
 int api_merge_late(struct api_record *record, int status)
 {
 	struct err *e = &record->err;
-	size_t length;
 
+	append_count(record->late.text, sizeof(record->late.text), "; ", record->untold);
+	append_count(record->log, sizeof(record->log), "", record->unlogged);
 	if (!status) {
 		*e = record->late;
 		return e->code;
 	}
-	length = strlen(e->text);
-	snprintf(e->text + length, sizeof(e->text) - length, "; also %s", record->late.text);
+	if (!append(e->text, sizeof(e->text), "; also ", record->late.text) &&
+	    record->late_count == 1)
+		log_line(record, record->late.text);
 	return status;
-}
-
-/* Adds one line to the log, which has all failures even where the text is full. */
-static void log_line(struct api_record *record, const char *line)
-{
-	size_t length = strlen(record->log);
-
-	snprintf(record->log + length, sizeof(record->log) - length, "%s\n", line);
 }
 
 void api_failed(const struct err *e)
 {
 	struct api_record *record = api_record();
 	struct err *late = &record->late;
-	size_t length;
 
 	if (!record->late_count++) {
 		*late = *e;
+		record->untold = record->unlogged = 0;
 		return;
 	}
 	if (record->late_count == 2)
 		log_line(record, late->text);
 	log_line(record, e->text);
-	length = strlen(late->text);
-	snprintf(late->text + length, sizeof(late->text) - length, "; %s", e->text);
+	if (record->untold || !append(late->text, sizeof(late->text), "; ", e->text))
+		record->untold++;
 }
 
 void api_log(const char *line)

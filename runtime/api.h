@@ -20,6 +20,8 @@ struct api_record {
 	int driver;          /* CUresult of the call that failed, or 0 */
 	unsigned late_count; /* failures of steps that could not stop the call */
 	struct err late;     /* what they were */
+	unsigned untold;     /* of them, those that its text has no room for */
+	unsigned unlogged;   /* and those that the log has no room for */
 	bool inside;         /* the thread is in a call */
 	bool host_function;  /* the thread runs a host function of a stream */
 	unsigned pushed;     /* gpurun_context_push() without its pop */

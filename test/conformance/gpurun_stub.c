@@ -108,6 +108,41 @@ static void test_failing_teardown(void)
 	CHECK_INT(gpurun_shutdown(), GPURUN_OK);
 }
 
+static unsigned lines_of(const char *text)
+{
+	unsigned lines = 0;
+
+	while ((text = strchr(text, '\n')))
+		lines++, text++;
+	return lines;
+}
+
+/* The log has a line for each; where there are more than it holds, it counts them. */
+static void test_many_failures(void)
+{
+	enum { FEW = 30, MANY = 1000 };
+	unsigned more = 0;
+
+	REQUIRE(up());
+	for (int i = 0; i < FEW; i++)
+		new_stream();
+	fail("cuStreamDestroy=400");
+	CHECK_INT(gpurun_shutdown(), GPURUN_DRIVER);
+	CHECK_INT(lines_of(gpurun_error_log()), FEW);
+	CHECK_HAS(gpurun_error_text(), "cuStreamDestroy: CUDA_ERROR_INVALID_HANDLE (400): "
+				       "invalid handle; and 23 more");
+	fail_nothing();
+	REQUIRE(up());
+	for (int i = 0; i < MANY; i++)
+		new_stream();
+	fail("cuStreamDestroy=400");
+	CHECK_INT(gpurun_shutdown(), GPURUN_DRIVER);
+	fail_nothing();
+	REQUIRE(strrchr(gpurun_error_log(), '\n') != NULL);
+	CHECK(sscanf(strrchr(gpurun_error_log(), '\n'), " and %u more", &more) == 1);
+	CHECK_INT(lines_of(gpurun_error_log()) + more, MANY);
+}
+
 /* The handle is gone even when the unload fails. */
 static void test_failing_unload(void)
 {
@@ -270,6 +305,7 @@ int main(void)
 	RUN(test_auto);
 	RUN(test_selected);
 	RUN(test_failing_teardown);
+	RUN(test_many_failures);
 	RUN(test_failing_unload);
 	RUN(test_sticky);
 	RUN(test_launch);
