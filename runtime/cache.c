@@ -153,15 +153,20 @@ static void place(struct device *device)
 	cache->unfenced_bytes = 0;
 }
 
-/* Tells whether @block can be handed out. */
+/*
+ * Tells whether @block can be handed out. A small one waits for its batch to fill: a
+ * few more of them come sooner than a fence each. For a large one a fence is placed
+ * and given a little time.
+ */
 static bool is_free(struct device *device, struct block *block)
 {
 	struct cache *cache = &device->cache;
+	bool large = block->size >= PATIENT_SIZE;
 
-	if (block->fence > cache->placed)
+	if (large && block->fence > cache->placed)
 		place(device);
 	if (!cache->off && block->fence > cache->passed && block->fence <= cache->placed)
-		ask(cache, block->fence, block->size < PATIENT_SIZE ? 1 : PATIENCE);
+		ask(cache, block->fence, large ? PATIENCE : 1);
 	return !cache->off && block->fence <= cache->passed;
 }
 

@@ -99,6 +99,46 @@ static void test_busy_stream(void)
 	CHECK_INT(gpurun_stream_destroy(other), GPURUN_OK);
 }
 
+/* late(out): after a while, stores 1. */
+static const char late_ptx[] =
+	".version 6.0\n"
+	".target sm_50\n"
+	".address_size 64\n"
+	".visible .entry late(.param .u64 out)\n"
+	"{\n"
+	"	.reg .pred %p;\n"
+	"	.reg .b64 %d<5>;\n"
+	"	ld.param.u64 %d1, [out];\n"
+	"	mov.u64 %d2, %globaltimer;\n"
+	"again:\n"
+	"	mov.u64 %d3, %globaltimer;\n"
+	"	sub.u64 %d4, %d3, %d2;\n"
+	"	setp.lt.u64 %p, %d4, 50000000;\n"
+	"	@%p bra again;\n"
+	"	st.global.u32 [%d1], 1;\n"
+	"	ret;\n"
+	"}\n";
+
+/* Unloading waits for kernels on a stream that is parked by then. */
+static void test_unload(void)
+{
+	struct gpurun_stream stream = new_stream();
+	struct gpurun_module module;
+	uint64_t out = 0;
+	void *args[] = { &out };
+
+	if (!executes())
+		return;
+	CHECK_INT(gpurun_memory_alloc(device, 4, GPURUN_MEMORY_HOST, &out), GPURUN_OK);
+	atomic_init((_Atomic uint32_t *)(uintptr_t)out, 0);
+	CHECK_INT(gpurun_module_load(device, late_ptx, 0, &module), GPURUN_OK);
+	CHECK_INT(launch1(kernel_of(module, "late"), stream, args), GPURUN_OK);
+	CHECK_INT(gpurun_stream_destroy(stream), GPURUN_OK);
+	CHECK_INT(gpurun_module_unload(module), GPURUN_OK);
+	CHECK_INT(atomic_load((_Atomic uint32_t *)(uintptr_t)out), 1);
+	CHECK_INT(gpurun_memory_free(out), GPURUN_OK);
+}
+
 static void test_quarantined_stream(void)
 {
 	struct gpurun_stream stream = new_stream();
@@ -248,6 +288,7 @@ int main(void)
 		return 1;
 	RUN(test_idle_stream);
 	RUN(test_busy_stream);
+	RUN(test_unload);
 	RUN(test_quarantined_stream);
 	RUN(test_events);
 	RUN(test_event_reused_under_a_wait);
