@@ -108,7 +108,7 @@ bool map_set(struct map *map, uint64_t key, uint64_t value)
 }
 
 /* Looks once. False when entries changed places meanwhile. */
-static bool look(const struct map *map, uint64_t key, uint64_t *value)
+static inline bool look(const struct map *map, uint64_t key, uint64_t *value)
 {
 	unsigned moves = atomic_load_explicit(&map->moves, memory_order_acquire);
 	const struct map_table *table = table_of(map);

@@ -156,6 +156,11 @@ bool mgpu_memref_read(const char *who, int64_t rank, const void *descriptor,
 bool mgpu_memref_bytes(const char *who, const struct mgpu_memref *memref,
 		       int64_t element_size, uint64_t *bytes);
 
+/* ---- Launches (mgpu_launch.c) ---------------------------------------------------------- */
+
+/* Tells the calling thread's next launch that a stream or a module has gone. */
+void mgpu_launch_forget(void);
+
 /* ---- Tensor maps (mgpu_tensor_map.c) --------------------------------------------------------- */
 
 /* Frees the maps of the block at @address, which goes. */

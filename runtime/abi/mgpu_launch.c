@@ -67,20 +67,64 @@ static void launch_foreign(const struct request *r, const struct gpurun_launch *
 	gpurun_kernel_release(kernel);
 }
 
-static void launch_on(const struct request *r, struct gpurun_launch *how)
+/*
+ * The kernel and the stream of the thread's last launch, both ours: most launches are
+ * of the same. A handle that was closed meanwhile is refused, and looked up again.
+ */
+static _Thread_local struct {
+	void *function, *stream;
+	struct gpurun_kernel kernel;
+	struct gpurun_stream handle;
+} last __attribute__((tls_model("initial-exec")));
+
+void mgpu_launch_forget(void)
+{
+	last.function = NULL;
+}
+
+/* Launches like the last time; false when this launch is another. */
+static inline bool launch_again(const struct request *r, struct gpurun_launch *how)
+{
+	int status;
+
+	if (!r->function || r->function != last.function || r->stream != last.stream)
+		return false;
+	how->stream = last.handle;
+	status = gpurun_launch(last.kernel, how, r->params);
+	if (status == GPURUN_HANDLE)
+		return false;
+	if (status)
+		mgpu_ok(r->who, status);
+	return true;
+}
+
+/* Launches a kernel of ours, and notes it when the stream is @ours, too. */
+static void launch_own(const struct request *r, const struct gpurun_launch *how,
+		       struct gpurun_kernel kernel, bool ours)
+{
+	if (!mgpu_ok(r->who, gpurun_launch(kernel, how, r->params)) || !ours)
+		return;
+	last.function = r->function;
+	last.stream = r->stream;
+	last.kernel = kernel;
+	last.handle = how->stream;
+}
+
+/* Launches on the stream that was found. */
+static void launch_on(const struct request *r, struct gpurun_launch *how, bool ours)
 {
 	struct gpurun_kernel kernel;
 	enum gpurun_native_kind kind = mgpu_kind_of(r->function, &kernel.id);
 
 	if (kind == GPURUN_NATIVE_KERNEL)
-		mgpu_ok(r->who, gpurun_launch(kernel, how, r->params));
+		launch_own(r, how, kernel, ours);
 	else if (kind != GPURUN_NATIVE_UNKNOWN)
 		mgpu_wrong_kind(r->who, r->function, kind, MGPU_KERNEL);
 	else if (r->function || !mgpu_is_consequence(MGPU_KERNEL))
 		launch_foreign(r, how);
 }
 
-static void launch(const struct request *r, struct gpurun_launch *how)
+static void launch_other(const struct request *r, struct gpurun_launch *how)
 {
 	CLEANUP(mgpu_stream_end) struct mgpu_stream stream;
 
@@ -91,10 +135,16 @@ static void launch(const struct request *r, struct gpurun_launch *how)
 		return;
 	}
 	how->stream = stream.handle;
-	how->shared = (unsigned)r->shared;
 	if (!r->params)
 		read_extra(r->extra, how);
-	launch_on(r, how);
+	launch_on(r, how, !stream.adopted);
+}
+
+static inline void launch(const struct request *r, struct gpurun_launch *how)
+{
+	how->shared = (unsigned)r->shared;
+	if (r->shared < 0 || !r->params || !launch_again(r, how))
+		launch_other(r, how);
 }
 
 void mgpuLaunchKernel(void *function, intptr_t grid_x, intptr_t grid_y, intptr_t grid_z,

@@ -48,6 +48,7 @@ void mgpuModuleUnload(void *native)
 	struct gpurun_module module;
 	enum gpurun_native_kind kind = mgpu_kind_of(native, &module.id);
 
+	mgpu_launch_forget();
 	if (kind == GPURUN_NATIVE_MODULE)
 		mgpu_ok(__func__, gpurun_module_unload(module));
 	else

@@ -21,6 +21,7 @@ void mgpuStreamDestroy(void *native)
 	struct gpurun_stream stream;
 	enum gpurun_native_kind kind = mgpu_kind_of(native, &stream.id);
 
+	mgpu_launch_forget();
 	if (kind == GPURUN_NATIVE_STREAM)
 		mgpu_ok(__func__, gpurun_stream_destroy(stream));
 	else

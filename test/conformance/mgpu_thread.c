@@ -165,6 +165,60 @@ static void test_failing(void)
 	}
 }
 
+static void *destroy_stream(void *stream)
+{
+	mgpuStreamDestroy(stream);
+	return NULL;
+}
+
+static void *unload_module(void *module)
+{
+	mgpuModuleUnload(module);
+	return NULL;
+}
+
+static void in_another_thread(void *(*function)(void *), void *data)
+{
+	pthread_t thread;
+
+	pthread_create(&thread, NULL, function, data);
+	pthread_join(thread, NULL);
+}
+
+/* Launches "bump" of @module, which has not been launched before, twice on @stream. */
+static void bump_twice(void *module, void *stream)
+{
+	void *function = mgpuModuleGetFunction(module, "bump");
+	void *out = mgpuMemAlloc(4, stream, 0);
+	void *params[] = { &out };
+
+	mgpuMemset32(out, 0, 1, stream);
+	launch1(function, stream, params);
+	launch1(function, stream, params);
+	CHECK_INT(word_at(out, stream), executes() ? 2 : 0);
+	mgpuMemFree(out, stream);
+}
+
+/*
+ * What a thread has just launched, and what it was launched on, go in another thread
+ * and come back at the same addresses, as what is kept and used again does.
+ */
+static void test_gone_meanwhile(void)
+{
+	void *module = load(), *stream = mgpuStreamCreate();
+
+	bump_twice(module, stream);
+	for (int i = 0; i < 3; i++) {
+		in_another_thread(destroy_stream, stream);
+		stream = mgpuStreamCreate();
+		in_another_thread(unload_module, module);
+		module = load();
+		bump_twice(module, stream);
+	}
+	mgpuModuleUnload(module);
+	mgpuStreamDestroy(stream);
+}
+
 int main(int argc, char **argv)
 {
 	SCENES(scenes, argc, argv);
@@ -173,6 +227,7 @@ int main(int argc, char **argv)
 	RUN(test_tasks);
 	RUN(test_failing);
 	RUN(test_forking);
+	RUN(test_gone_meanwhile);
 	RUN(test_silence);
 	return tap_end();
 }
