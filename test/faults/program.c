@@ -84,7 +84,7 @@ int main(int argc, char **argv)
 		{ "pools", scenario_pools },       { "again", scenario_again },
 		{ "memory", scenario_memory },     { "launches", scenario_launches },
 		{ "interop", scenario_interop },   { "devices", scenario_devices },
-		{ "threads", scenario_threads },
+		{ "threads", scenario_threads },   { "freed", scenario_freed },
 	};
 
 	atexit(verdict);

@@ -55,6 +55,7 @@ void scenario_streams(void);
 void scenario_pools(void);
 void scenario_again(void);
 void scenario_memory(void);
+void scenario_freed(void);
 void scenario_launches(void);
 void scenario_interop(void);
 void scenario_devices(void);

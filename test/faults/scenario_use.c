@@ -151,3 +151,32 @@ void scenario_memory(void)
 	memory();
 	program_stop();
 }
+
+/* Freed blocks that come back, in batches and one by one, and some that stay away. */
+static void freed(void)
+{
+	struct gpurun_memory_usage usage = { .struct_size = sizeof(usage) };
+	struct gpurun_module module;
+	struct gpurun_stream stream;
+	uint64_t address;
+
+	STEP(gpurun_module_load(program_device, program_ptx, 0, &module));
+	STEP(gpurun_stream_create(program_device, &stream));
+	for (int i = 0; i < 20; i++) {
+		STEP(gpurun_memory_alloc(program_device, i % 4 ? BYTES : 8 << 20,
+					 GPURUN_MEMORY_DEVICE, &address));
+		if (i % 3 == 0)
+			STEP(program_launch(module, "work", stream));
+		STEP(gpurun_memory_free(address));
+	}
+	STEP(gpurun_memory_get_usage(program_device, &usage));
+	STEP(gpurun_stream_synchronize(stream));
+}
+
+void scenario_freed(void)
+{
+	if (!program_start())
+		return;
+	freed();
+	program_stop();
+}
