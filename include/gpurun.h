@@ -33,10 +33,24 @@
  *
  * Threads: every function may be called from any thread at any time, static
  * constructors and destructors included. A call while the library is not
- * initialised returns GPURUN_UNINITIALIZED. After the exit hook has run (see
- * gpurun_init) releases succeed silently and everything else, gpurun_init
- * included, returns GPURUN_ENDED. In a forked child every call returns
- * GPURUN_FORKED.
+ * initialised returns GPURUN_UNINITIALIZED.
+ *
+ * The end: exit() and returning from main run an exit hook, once the library
+ * had a driver, before the driver's own: it waits for outstanding work, at most
+ * GPURUN_EXIT_WAIT seconds (10), unloads modules newest first, frees and
+ * releases everything. What comes later (handlers registered before
+ * gpurun_init, destructors of any priority, static objects, other threads)
+ * finds the driver gone: releases succeed silently, everything else,
+ * gpurun_init included, returns GPURUN_ENDED. Nothing is waited for when exit()
+ * is called from a host function of a stream: the driver waits for that. A
+ * kernel that never ends is left to the driver, which ends it with the process.
+ * _exit(), quick_exit() and signals run no hook; the library handles no signals.
+ * dlclose() leaves the library where it is. In a forked child every call returns
+ * GPURUN_FORKED, and its exit touches nothing of its parent's.
+ *
+ * Contexts: the library retains a device's primary context, and gives it back at
+ * the last gpurun_shutdown. A thread without a current context gets it and keeps
+ * it; a thread that has another one has that one again after each call.
  *
  * Device pointers are 64-bit addresses in the device's address space, sizes
  * are bytes, grid and block dimensions count blocks and threads.
@@ -125,9 +139,7 @@ int gpurun_error_driver(void);
  * Calls count: each success needs one gpurun_shutdown(). A further call must
  * name the same driver (GPURUN_INVALID otherwise), or nothing at all, which
  * takes what there is; a failed call leaves the count as it was. Once the driver
- * is up, an exit hook is registered with atexit(): it waits for outstanding work
- * (at most GPURUN_EXIT_WAIT seconds, default 10), unloads modules newest first,
- * frees and releases everything.
+ * is up, the exit hook is registered with atexit().
  *
  * Fails with GPURUN_NO_DEVICE (no driver, no such device), GPURUN_DRIVER (a
  * driver that is there but fails), GPURUN_INVALID (the selector), GPURUN_ENDED.
@@ -150,8 +162,8 @@ int gpurun_init(const char *device);
 int gpurun_shutdown(void);
 
 /*
- * Has @report(status, @data) called by the exit hook (see gpurun_init), once,
- * after it has released everything: @status is 0, or what the first step that
+ * Has @report(status, @data) called by the exit hook (see above), once, after it
+ * has released everything: @status is 0, or what the first step that
  * failed answered. Inside @report gpurun_error_text(), gpurun_error_log() and
  * gpurun_error_driver() tell of all that failed; other calls answer as they do
  * after the end. A fault of a kernel that no call has told of is told here; one
@@ -163,7 +175,7 @@ int gpurun_shutdown(void);
  * May be called before gpurun_init and at any time; what was registered stays so
  * across shutdowns, and is called in order. A process that never had a driver
  * has no exit hook. @report may call exit() or _exit(); those registered after
- * it are then not called. GPURUN_INVALID, GPURUN_NO_MEMORY, GPURUN_ENDED,
+ * it are then not called. Its code must not be unloaded before the end. GPURUN_INVALID, GPURUN_NO_MEMORY, GPURUN_ENDED,
  * GPURUN_FORKED.
  */
 int gpurun_on_end(void (*report)(int status, void *data), void *data);
@@ -319,7 +331,7 @@ int gpurun_stream_wait_event(struct gpurun_stream stream, struct gpurun_event ev
 /*
  * Calls @function(@data) on a thread of the driver once all earlier work on
  * @stream is done; later work waits for it. @function must not call gpurun or
- * the driver.
+ * the driver; it may call exit().
  */
 int gpurun_stream_host_function(struct gpurun_stream stream, void (*function)(void *data),
 				void *data);
@@ -529,7 +541,8 @@ int gpurun_memory_adopt(struct gpurun_device device, uint64_t address);
 
 /*
  * Makes @device's context current on the calling thread, remembering what was
- * current before; gpurun_context_pop() restores that. Calls nest.
+ * current before; gpurun_context_pop() restores that. Calls nest. The last
+ * gpurun_shutdown() takes back what its thread has pushed.
  */
 int gpurun_context_push(struct gpurun_device device);
 int gpurun_context_pop(void);

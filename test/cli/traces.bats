@@ -62,8 +62,8 @@ traced() {	# NAME STATUS COMMAND... : compares what the driver was asked to do
 	[[ -e $stub ]] || skip "the stub driver is not built"
 	mkfifo pipe
 	# Writing to a pipe that nobody reads holds the run where a signal can reach it.
-	GPURUN_DRIVER=$stub GPURUN_STUB_TRACE=$PWD/trace GPURUN_DEVICE=gpu \
-		env --default-signal=INT "$(command -v gpurun)" "$cuda/pipeline.fatbin" -q \
+	GPURUN_DRIVER=$stub GPURUN_STUB_TRACE=$PWD/trace GPURUN_STUB_LEAKS=$PWD/left \
+		GPURUN_DEVICE=gpu env --default-signal=INT "$(command -v gpurun)" "$cuda/pipeline.fatbin" -q \
 		--launch produce -a t=f32:1Mi --stream s1 -o t=- --launch produce -a t \
 		>pipe 2>stderr 3>&- &
 	pid=$!
@@ -77,4 +77,5 @@ traced() {	# NAME STATUS COMMAND... : compares what the driver was asked to do
 	same "$(<stderr)" "gpurun: error: stopped by signal 2 (Interrupt)"
 	same "$(grep -c cuLaunchKernel trace)" 1
 	same "$(grep -c cuModuleUnload trace)" 1
+	same "$(<left)" "0 left"
 }

@@ -159,6 +159,24 @@ static void leave_without_driver(void)
 	exit(0);
 }
 
+/* Each driver has its own hook behind its own handlers; one of them tells. */
+static void leave_after_two_drivers(void)
+{
+	prepare();
+	for (int i = 0; i < 2; i++) {
+		ending_up();
+		load();
+		EXPECT(gpurun_shutdown(), GPURUN_OK);
+		EXPECT(gpurun_init("cpu"), GPURUN_OK);
+		EXPECT(gpurun_device_get(0, &device), GPURUN_OK);
+		load();
+		new_stream();
+		if (i == 0)
+			EXPECT(gpurun_shutdown(), GPURUN_OK);
+	}
+	exit(0);
+}
+
 static void exit_again(int status, void *data)
 {
 	(void)data;
@@ -223,6 +241,7 @@ static const struct ending endings[] = {
 	{ "failures", leave_with_failures },
 	{ "fault-of-step", leave_with_fault_of_step },
 	{ "gone", leave_without_driver },
+	{ "two-drivers", leave_after_two_drivers },
 	{ "report", leave_from_report },
 	{ "host-function", leave_from_host_function },
 	{ "child", leave_child },
@@ -256,6 +275,12 @@ static void test_failures(void)
 	ends_leaving("gone", 0);
 }
 
+static void test_two_drivers(void)
+{
+	if (on_stub()) /* the CPU device is there as well */
+		ends_with("two-drivers", 0);
+}
+
 static void test_report_that_exits(void)
 {
 	ends_with("report", 7);
@@ -285,6 +310,7 @@ int main(int argc, char **argv)
 	RUN(test_fault);
 	RUN(test_busy);
 	RUN(test_failures);
+	RUN(test_two_drivers);
 	RUN(test_report_that_exits);
 	RUN(test_host_function);
 	RUN(test_child);
