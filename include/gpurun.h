@@ -258,6 +258,15 @@ int gpurun_image_check(struct gpurun_device device, const void *image, size_t si
  */
 int gpurun_module_unload(struct gpurun_module module);
 
+/*
+ * Finds the image of @module on @device: @module itself on its own device, else a
+ * module that is loaded there when it is first asked for, with variables of its
+ * own. It is owned by @module and unloaded with it. Fails as gpurun_module_load()
+ * does, and with GPURUN_UNSUPPORTED for an adopted module, whose image is unknown.
+ */
+int gpurun_module_on_device(struct gpurun_module module, struct gpurun_device device,
+			    struct gpurun_module *other);
+
 /* Looks up the kernel with the exact (mangled) @name. GPURUN_NOT_FOUND. Cached. */
 int gpurun_module_kernel(struct gpurun_module module, const char *name,
 			 struct gpurun_kernel *kernel);

@@ -16,6 +16,7 @@
 #include "launch.h"
 #include "memory.h"
 #include "module.h"
+#include "module_copies.h"
 #include "native.h"
 #include "stream.h"
 #include "usage.h"
@@ -155,6 +156,13 @@ int gpurun_module_load(struct gpurun_device device, const void *image, size_t si
 {
 	OUT(module);
 	return API_CALL(module_load(device, image, size, module, e));
+}
+
+int gpurun_module_on_device(struct gpurun_module module, struct gpurun_device device,
+			    struct gpurun_module *other)
+{
+	OUT(other);
+	return API_CALL(module_on_device(module, device, other, e));
 }
 
 int gpurun_image_check(struct gpurun_device device, const void *image, size_t size)

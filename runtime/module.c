@@ -9,6 +9,7 @@
 #include "idle.h"
 #include "image_size.h"
 #include "kernel_table.h"
+#include "module_copies.h"
 #include "native.h"
 #include "parked.h"
 #include "profile.h"
@@ -258,6 +259,7 @@ int module_unload(struct gpurun_module handle, struct err *e)
 
 	TRY(object_close(handle.id, OBJECT_MODULE, &module, e));
 	kernel_table_close(module);
+	module_unload_copies(module);
 	return 0;
 }
 

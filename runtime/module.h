@@ -30,6 +30,7 @@ struct module {
 	_Atomic uint64_t last_stream; /* that ran a kernel: its handle */
 	uint64_t streams[MODULE_STREAMS]; /* all that did; under the runtime's lock */
 	unsigned stream_count;        /* above MODULE_STREAMS: too many to remember */
+	uint64_t *copies;             /* owned; by device: see module_copies.h */
 	uint64_t fingerprint;         /* of a parked module's image */
 	struct module *parked;        /* the next one in a list of parked modules */
 };

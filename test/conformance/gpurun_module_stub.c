@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What modules ask of the driver, read from the stub's trace. */
+#include <pthread.h>
 #include <unistd.h>
 
 #include "kernels.h"
@@ -275,6 +276,133 @@ static void test_failing_constructor(void)
 	CHECK_INT(calls_of("cuModuleUnload("), 1);
 }
 
+/* ---- On another device ------------------------------------------------------ */
+
+static struct gpurun_device second;
+
+static bool two_devices(void)
+{
+	setenv("GPURUN_STUB_DEVICES", "2", 1);
+	truncate(trace, 0);
+	return up() && !gpurun_device_get(1, &second);
+}
+
+/* Loaded when it is first asked for, once, and unloaded with its owner. */
+static void test_on_device(void)
+{
+	struct gpurun_module module, other, again, own;
+	struct gpurun_stream stream;
+
+	REQUIRE(two_devices());
+	module = load();
+	CHECK_INT(calls_of("cuModuleLoadDataEx("), 1);
+	CHECK_INT(gpurun_module_on_device(module, device, &own), GPURUN_OK);
+	CHECK_INT(own.id, module.id);
+	CHECK_INT(gpurun_module_on_device(module, second, &other), GPURUN_OK);
+	CHECK(other.id != module.id);
+	CHECK_INT(gpurun_module_on_device(module, second, &again), GPURUN_OK);
+	CHECK_INT(again.id, other.id);
+	CHECK_INT(calls_of("cuModuleLoadDataEx("), 2);
+	CHECK_INT(gpurun_stream_create(second, &stream), GPURUN_OK);
+	CHECK_INT(launch1(kernel_of(module, "nothing"), stream, NULL), GPURUN_INVALID);
+	CHECK_INT(launch1(kernel_of(other, "nothing"), stream, NULL), GPURUN_OK);
+	CHECK_INT(gpurun_module_unload(module), GPURUN_OK);
+	CHECK_INT(calls_of("cuModuleUnload("), 2);
+	CHECK_INT(gpurun_module_unload(other), GPURUN_HANDLE);
+	CHECK_INT(gpurun_shutdown(), GPURUN_OK);
+}
+
+/* Whoever unloads it first: it is loaded again when it is asked for again. */
+static void test_on_device_unloaded(void)
+{
+	struct gpurun_module module, other, again;
+
+	REQUIRE(two_devices());
+	module = load();
+	CHECK_INT(gpurun_module_on_device(module, second, &other), GPURUN_OK);
+	CHECK_INT(gpurun_module_unload(other), GPURUN_OK);
+	CHECK_INT(gpurun_module_on_device(module, second, &again), GPURUN_OK);
+	CHECK(again.id != other.id);
+	/* Left to the shutdown. */
+	CHECK_INT(gpurun_shutdown(), GPURUN_OK);
+	CHECK_INT(calls_of("cuModuleLoadDataEx("), 3);
+	CHECK_INT(calls_of("cuModuleUnload("), 3);
+}
+
+/* Each device keeps modules for itself. */
+static void test_on_device_kept(void)
+{
+	struct gpurun_module module, other;
+
+	REQUIRE(two_devices());
+	for (int i = 0; i < 3; i++) {
+		CHECK_INT(gpurun_module_load(device, pure_ptx, 0, &module), GPURUN_OK);
+		CHECK_INT(gpurun_module_on_device(module, second, &other), GPURUN_OK);
+		CHECK_INT(gpurun_module_unload(module), GPURUN_OK);
+	}
+	CHECK_INT(calls_of("cuModuleLoadDataEx("), 2);
+	CHECK_INT(gpurun_shutdown(), GPURUN_OK);
+	CHECK_INT(calls_of("cuModuleUnload("), 2);
+}
+
+static void test_on_device_fails(void)
+{
+	struct gpurun_module module, other = { 1 }, adopted;
+	void *native;
+
+	REQUIRE(two_devices());
+	module = load();
+	setenv("GPURUN_STUB_FAIL", "cuModuleLoadDataEx=2", 1);
+	CHECK_INT(gpurun_module_on_device(module, second, &other), GPURUN_NO_MEMORY);
+	CHECK_INT(other.id, 0);
+	unsetenv("GPURUN_STUB_FAIL");
+	CHECK_INT(gpurun_module_native(module, &native), GPURUN_OK);
+	CHECK_INT(gpurun_module_adopt(device, native, &adopted), GPURUN_OK);
+	CHECK_INT(gpurun_module_on_device(adopted, second, &other), GPURUN_UNSUPPORTED);
+	CHECK_INT(gpurun_module_on_device(adopted, device, &other), GPURUN_OK);
+	CHECK_INT(gpurun_module_on_device(module, second, &other), GPURUN_OK);
+	/* The copy's failure is told with the other, and nothing is left undone. */
+	setenv("GPURUN_STUB_FAIL", "cuModuleUnload=400", 1);
+	CHECK_INT(gpurun_module_unload(module), GPURUN_DRIVER);
+	unsetenv("GPURUN_STUB_FAIL");
+	CHECK_HAS(gpurun_error_text(), "handle; cuModuleUnload: ");
+	CHECK_INT(calls_of("cuModuleUnload("), 2);
+	CHECK_INT(gpurun_shutdown(), GPURUN_OK);
+}
+
+static struct gpurun_module shared;
+
+static void *ask(void *data)
+{
+	struct gpurun_module other;
+
+	CHECK_INT(gpurun_module_on_device(shared, second, &other), GPURUN_OK);
+	*(uint64_t *)data = other.id;
+	return NULL;
+}
+
+/* All threads get the same one; those that lost the race have unloaded theirs. */
+static void test_on_device_threads(void)
+{
+	pthread_t threads[8];
+	uint64_t ids[8];
+
+	REQUIRE(two_devices());
+	for (int round = 0; round < 10; round++) {
+		shared = load();
+		for (int i = 0; i < 8; i++)
+			REQUIRE(!pthread_create(&threads[i], NULL, ask, &ids[i]));
+		for (int i = 0; i < 8; i++)
+			pthread_join(threads[i], NULL);
+		for (int i = 1; i < 8; i++)
+			CHECK_INT(ids[i], ids[0]);
+		CHECK_INT(gpurun_module_unload(shared), GPURUN_OK);
+	}
+	CHECK_INT(gpurun_shutdown(), GPURUN_OK);
+	CHECK_INT(calls_of("cuModuleLoadDataEx("), calls_of("cuModuleUnload("));
+	unsetenv("GPURUN_STUB_DEVICES");
+}
+
 int main(void)
 {
 	int fd = mkstemp(trace);
@@ -293,6 +421,11 @@ int main(void)
 	RUN(test_structors);
 	RUN(test_failing_steps);
 	RUN(test_failing_constructor);
+	RUN(test_on_device);
+	RUN(test_on_device_unloaded);
+	RUN(test_on_device_kept);
+	RUN(test_on_device_fails);
+	RUN(test_on_device_threads);
 	unlink(trace);
 	return tap_end();
 }
