@@ -63,7 +63,7 @@ static int obtain(struct event *event, struct err *e)
 {
 	struct pooled item;
 
-	if (!pool_take(event->device, pool_of(event), &item))
+	if (!pool_take(event->device, pool_of(event), POOL_OLDEST, &item))
 		return CUDA(event->device, e, cuEventCreate, &event->native,
 			    event->timing ? CU_EVENT_DEFAULT : CU_EVENT_DISABLE_TIMING);
 	event->native = item.native;
@@ -151,8 +151,6 @@ int event_synchronize(struct gpurun_event handle, struct err *e)
 
 	TRY(event_use_recorded(handle, "wait for", &event, e));
 	TRY(context_enter(event->device, &scope, e));
-	/* One that is parked alone may well be the event's: it is still busy. */
-	stream_ask_parked(event->device, 1);
 	return CUDA(event->device, e, cuEventSynchronize, event->native);
 }
 

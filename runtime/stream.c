@@ -58,47 +58,42 @@ static int stream_new(struct device *device, struct stream **out, struct err *e)
 }
 
 /*
- * Asks the stream that was parked first: an idle one is parked as such. Another
- * goes back where it came from, or, if there is no room any more, the way of one
- * that cannot be asked: what is wrong with that, its successor's creation tells.
- * False when there is none.
+ * Gives @stream one of the parked driver streams, if it is idle: 0. Another goes
+ * back where it came from, or, if there is no room any more, the way of one that
+ * cannot be asked: what is wrong with that, its successor's creation tells.
  */
-static bool ask_parked(struct device *device)
+static CUresult try_parked(struct stream *stream, enum pool_end end)
 {
 	struct pooled item;
 	CUresult result;
 
-	if (!pool_take(device, POOL_STREAMS, &item))
-		return false;
+	if (!pool_take(stream->device, POOL_STREAMS, end, &item))
+		return CUDA_ERROR_NOT_FOUND;
 	result = idle_stream(item.native);
-	if (result == CUDA_SUCCESS && pool_put(device, POOL_IDLE_STREAMS, item))
-		return true;
-	if (result == CUDA_ERROR_NOT_READY && pool_put(device, POOL_STREAMS, item))
-		return true;
-	native_forget(item.native, item.handle);
-	runtime.cuda.cuStreamDestroy(item.native);
-	return true;
-}
-
-void stream_ask_parked(struct device *device, unsigned beyond)
-{
-	if (pool_count(device, POOL_STREAMS) > beyond)
-		ask_parked(device);
-}
-
-/* Looks at a few: where many are busy, a new one costs less than to ask them all. */
-static int obtain(struct stream *stream, struct err *e)
-{
-	struct pooled item;
-	bool found = pool_take(stream->device, POOL_IDLE_STREAMS, &item);
-
-	for (int i = 0; i < MOST_ASKED && !found && ask_parked(stream->device); i++)
-		found = pool_take(stream->device, POOL_IDLE_STREAMS, &item);
-	if (found) {
+	if (!result) {
 		stream->native = item.native;
 		stream->object.handle = item.handle;
-		return 0;
+	} else if (result != CUDA_ERROR_NOT_READY ||
+		   !pool_put(stream->device, POOL_STREAMS, item)) {
+		native_forget(item.native, item.handle);
+		runtime.cuda.cuStreamDestroy(item.native);
 	}
+	return result;
+}
+
+/*
+ * The one that was parked last comes first: the GPU takes 2 us to turn to another
+ * stream. If it is busy, a few of the oldest are asked; where many are busy, a new one
+ * costs less than to ask them all.
+ */
+static int obtain(struct stream *stream, struct err *e)
+{
+	CUresult result = try_parked(stream, POOL_NEWEST);
+
+	for (int i = 1; i < MOST_ASKED && result && result != CUDA_ERROR_NOT_FOUND; i++)
+		result = try_parked(stream, POOL_OLDEST);
+	if (!result)
+		return 0;
 	return CUDA(stream->device, e, cuStreamCreate, &stream->native,
 		    CU_STREAM_NON_BLOCKING);
 }
@@ -177,7 +172,6 @@ int stream_synchronize(struct gpurun_stream handle, struct err *e)
 
 	TRY(stream_use(handle, &stream, e));
 	TRY(context_enter(stream->device, &scope, e));
-	stream_ask_parked(stream->device, 0);
 	return CUDA(stream->device, e, cuStreamSynchronize, stream->native);
 }
 

@@ -64,6 +64,19 @@ static void test_idle_stream(void)
 	CHECK_INT(gpurun_stream_destroy(stream), GPURUN_OK);
 }
 
+/* The one that went last comes first: a GPU does not have to turn to another. */
+static void test_last_first(void)
+{
+	struct gpurun_stream one = new_stream(), two = new_stream();
+	void *native = native_of(two);
+
+	CHECK_INT(gpurun_stream_destroy(one), GPURUN_OK);
+	CHECK_INT(gpurun_stream_destroy(two), GPURUN_OK);
+	one = new_stream();
+	CHECK(native_of(one) == native);
+	CHECK_INT(gpurun_stream_destroy(one), GPURUN_OK);
+}
+
 static atomic_bool open_gate;
 
 static void gate(void *unused)
@@ -287,6 +300,7 @@ int main(void)
 	if (!up())
 		return 1;
 	RUN(test_idle_stream);
+	RUN(test_last_first);
 	RUN(test_busy_stream);
 	RUN(test_unload);
 	RUN(test_quarantined_stream);
