@@ -7,6 +7,7 @@
 #include "cleanup.h"
 #include "geometry.h"
 #include "message.h"
+#include "release.h"
 #include "results.h"
 #include "signals.h"
 #include "units.h"
@@ -302,27 +303,6 @@ static bool may_run(const struct run *run, const struct source *source, size_t s
 	return false;
 }
 
-/* Unloads the newest first; all of them, whatever one of them answers. */
-static int unload_units(struct run *run, const struct source *source, struct err *e)
-{
-	int status = 0;
-
-	for (size_t i = run->plan->unit_count; i-- > 0;) {
-		struct err failure = { 0 };
-
-		if (run->plan->units[i].source != source)
-			continue;
-		if (CALL(gpurun_module_unload(run->modules[i]), &failure)) {
-			message_log(gpurun_error_log());
-			if (!status)
-				*e = failure;
-			status = (int)e->code;
-		}
-		run->modules[i].id = 0;
-	}
-	return status;
-}
-
 /* A fault of what still runs is told as that, so it is waited for first. */
 static int unload(struct run *run, const struct step *step, struct err *e)
 {
@@ -332,9 +312,7 @@ static int unload(struct run *run, const struct step *step, struct err *e)
 		if (may_run(run, source, i))
 			TRY(run_await_stream(run, i, e));
 	}
-	if (unload_units(run, source, e))
-		return err_wrap(e, "unloading %s", source->name);
-	return 0;
+	return release_source(run, source, e);
 }
 
 /* ---- launching ---- */
@@ -422,42 +400,6 @@ static int follow(struct run *run, struct step *step, struct err *e)
 	}
 }
 
-/* ---- the end ---- */
-
-/* Adds what @status, of a release that does not stop the next one, says to @e. */
-static void note(int status, struct err *e)
-{
-	struct err failure, before = *e;
-
-	if (!message_from_library(status, &failure))
-		return;
-	*e = failure;
-	if (before.code)
-		err_set(e, before.code, "%s; %s", before.text, failure.text);
-}
-
-/*
- * Gives everything back but the modules, which the library unloads when the
- * process ends: what is left then is a leak. Nothing runs any more.
- */
-static int give_back(struct run *run, struct err *e)
-{
-	const struct plan *plan = run->plan;
-
-	run->plan->stage = "end";
-	for (size_t i = 0; i < plan->buffer_count; i++)
-		note(gpurun_memory_free(plan->buffers[i].address), e);
-	for (size_t i = 0; run->timing && i < 2 * plan->step_count; i++) {
-		if (run->timing[i].id)
-			note(gpurun_event_destroy(run->timing[i]), e);
-	}
-	for (size_t i = 0; i < plan->events.count; i++)
-		note(gpurun_event_destroy(run->events[i]), e);
-	for (size_t i = 0; i < plan->streams.count; i++)
-		note(gpurun_stream_destroy(run->streams[i]), e);
-	return (int)e->code;
-}
-
 /* ---- the whole ---- */
 
 static int read_times(struct run *run, struct err *e)
@@ -519,5 +461,6 @@ int execute(struct run *run, struct err *e)
 		return 0;
 	TRY(read_times(run, e));
 	TRY(results_write(run, e));
-	return give_back(run, e);
+	run->plan->stage = "end";
+	return release_run(run, e);
 }

@@ -21,10 +21,11 @@ static struct {
 static void note_teardown(int status, void *data)
 {
 	(void)data;
-	if (!message_from_library(status, &last.teardown))
-		return;
-	message_log(gpurun_error_log());
-	message_error(&last.teardown);
+	message_from_library(status, &last.teardown);
+	if (*gpurun_error_log())
+		message_log(gpurun_error_log());
+	if (status)
+		message_error(&last.teardown);
 }
 
 static int write_report(struct err *e)

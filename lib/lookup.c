@@ -210,7 +210,8 @@ static bool matches(const struct lookup_kernel *kernel, const char *name,
 {
 	switch (level) {
 	case LOOKUP_ONLY:
-		return !strcmp(name, ".");
+		/* What LLVM adds for constructors and destructors is nobody's kernel. */
+		return !strcmp(name, ".") && !begins_with(kernel->name, "nvptx$device$");
 	case LOOKUP_MANGLED:
 		return !strcmp(kernel->name, name);
 	case LOOKUP_SIGNATURE:

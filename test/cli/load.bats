@@ -121,6 +121,28 @@ gpurun: hint: what --load NAME=FILE loads can be unloaded, FILE alone cannot" \
 		--unload s --launch one -a y=u32:1 --print x --print y
 }
 
+@test "--unload runs device destructors there, and the end does for what is left" {
+	cp "$data/images/structors.ptx" s.ptx
+	printf '%s\n' '.visible .entry aim(.param .u64 to) { .reg .u64 %a; ld.param.u64 %a, [to];' \
+		'st.global.u64 [sink], %a; ret; }' >>s.ptx
+	# Constructors: 1, 12, 123. Destructors, to where the variable points: 4, 45.
+	prints $'x: 123\ny: 0\ny: 45' gpurun --load s=s.ptx --launch tell -a x=u32:1 \
+		--launch aim -a y=u32:1 --print x --print y --unload s --print y
+	prints $'x: 123\ny: 0' gpurun s.ptx --launch tell -a x=u32:1 --print x \
+		--launch aim -a y=u32:1 --print y
+	same "$stderr" ""
+	prints 'x: 123' gpurun "$data/images/structors.ptx" --launch . -a x=u32:1 --print x
+}
+
+@test "--unload tells of profile counters that nobody takes" {
+	run -0 --separate-stderr gpurun --load p="$data/images/profiled.ptx" -q --unload p
+	[[ $stderr == "the module has profile counters, which are lost: "* ]]
+	same "${#stderr_lines[@]}" 1
+	run -0 --separate-stderr gpurun "$data/images/profiled.ptx" -q --launch work -a 1
+	[[ $stderr == "the module has profile counters, which are lost: "* ]]
+	same "${#stderr_lines[@]}" 1
+}
+
 @test "a fault that --unload finds is the launch's" {
 	printf '%s\n' '.version 6.3' '.target sm_75' '.address_size 64' \
 		'.visible .entry bad() { trap; }' >bad.ptx

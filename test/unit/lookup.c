@@ -97,6 +97,17 @@ static void test_only_one(void)
 	CHECK_STR(lookup.kernels[0].info->params[3].type, "u32");
 }
 
+static void test_only_one_with_structors(void)
+{
+	CLEANUP(free_image_file) struct image_file *file = open_file("structors.ptx");
+	CLEANUP(lookup_release) struct lookup lookup = { 0 };
+
+	REQUIRE(!lookup_add(&lookup, "", file, NULL, NULL));
+	CHECK_INT(lookup.count, 3);
+	check_name(&lookup, ".", "tell", LOOKUP_ONLY);
+	check_name(&lookup, "nvptx$device$fini", "nvptx$device$fini", LOOKUP_MANGLED);
+}
+
 static void test_several_containers(void)
 {
 	CLEANUP(free_image_file) struct image_file *file = open_file("two.fatbin");
@@ -191,6 +202,7 @@ int main(void)
 	RUN(test_levels);
 	RUN(test_failures);
 	RUN(test_only_one);
+	RUN(test_only_one_with_structors);
 	RUN(test_several_containers);
 	RUN(test_nothing_loadable);
 	RUN(test_damaged_image);

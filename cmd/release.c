@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "release.h"
+
+#include <string.h>
+
+#include "message.h"
+#include "sources.h"
+
+/* Adds to @e what a call that answered @status says. */
+static void note(int status, struct err *e)
+{
+	struct err failure, before = *e;
+
+	if (!message_from_library(status, &failure))
+		return;
+	*e = failure;
+	if (before.code)
+		err_set(e, before.code, "%s; %s", before.text, failure.text);
+}
+
+/* What the log has is told also after a success: that profile counters are lost. */
+static void unload(struct run *run, size_t unit, struct err *e)
+{
+	note(gpurun_module_unload(run->modules[unit]), e);
+	if (*gpurun_error_log())
+		message_log(gpurun_error_log());
+	run->modules[unit].id = 0;
+}
+
+int release_source(struct run *run, const struct source *source, struct err *e)
+{
+	for (size_t i = run->plan->unit_count; i-- > 0;) {
+		if (run->plan->units[i].source == source)
+			unload(run, i, e);
+	}
+	return e->code ? err_wrap(e, "unloading %s", source->name) : 0;
+}
+
+/* Tells whether LLVM put destructors of variables into @unit. */
+static bool has_destructors(const struct plan *plan, const struct unit *unit)
+{
+	for (size_t i = 0; i < plan->lookup.count; i++) {
+		const struct lookup_kernel *kernel = &plan->lookup.kernels[i];
+
+		if (kernel->container == unit->container &&
+		    sources_of(plan, kernel) == unit->source &&
+		    !strcmp(kernel->name, "nvptx$device$fini"))
+			return true;
+	}
+	return false;
+}
+
+int release_run(struct run *run, struct err *e)
+{
+	const struct plan *plan = run->plan;
+
+	for (size_t i = plan->unit_count; i-- > 0;) {
+		if (run->modules[i].id && has_destructors(plan, &plan->units[i]))
+			unload(run, i, e);
+	}
+	for (size_t i = 0; i < plan->buffer_count; i++)
+		note(gpurun_memory_free(plan->buffers[i].address), e);
+	for (size_t i = 0; run->timing && i < 2 * plan->step_count; i++) {
+		if (run->timing[i].id)
+			note(gpurun_event_destroy(run->timing[i]), e);
+	}
+	for (size_t i = 0; i < plan->events.count; i++)
+		note(gpurun_event_destroy(run->events[i]), e);
+	for (size_t i = 0; i < plan->streams.count; i++)
+		note(gpurun_stream_destroy(run->streams[i]), e);
+	return (int)e->code;
+}
