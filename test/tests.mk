@@ -223,8 +223,8 @@ $(bin_mlir): $(BUILD)/test/mlir/%: test/mlir/objects/%.o $(BUILD)/test/mlir/runn
 
 # LLVM's own tools load no library with a sanitizer in it.
 check-mlir: all $(bin_mlir) $(stub)
-	$(Q)$(tally) $@ test/mlir/run cpu ++ $(BATS) --formatter tap test/mlir/programs.bats \
-		$(if $(SAN),,test/mlir/llvm.bats)
+	$(Q)RACE_TIMES=$(if $(SAN),20,100) $(tally) $@ test/mlir/run cpu ++ \
+		$(BATS) --formatter tap test/mlir/programs.bats $(if $(SAN),,test/mlir/llvm.bats)
 
 # ---- Host programs for --exec: they know the driver's functions alone -------------
 

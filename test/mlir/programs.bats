@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # What the built programs do beyond test/mlir/run: again and again, with the repair
 # switched off, call by call on the stub, and when the driver fails. On the CPU device;
-# scripts/gpu-check runs the file with GPURUN_TEST_DEVICE=gpu.
+# scripts/gpu-check runs the file with GPURUN_TEST_DEVICE=gpu. RACE_TIMES=N is for the
+# builds that a sanitizer slows down.
 
 bats_require_minimum_version 1.5.0
 
@@ -12,6 +13,7 @@ setup() {
 	programs=$build/test/mlir
 	stub=$build/test/libcuda-stub.so
 	device=${GPURUN_TEST_DEVICE:-cpu}
+	times=${RACE_TIMES:-100}
 	unset "${!GPURUN_@}"
 	export GPURUN_DEVICE=$device
 	cd "$BATS_TEST_TMPDIR" || return 1
@@ -40,16 +42,16 @@ one_line() {	# WORD...
 	done
 }
 
-@test "the race, from LLVM 22: right 100 times of 100, each with the one warning" {
-	for _ in {1..100}; do
+@test "the race, from LLVM 22: right every time, each with the one warning" {
+	for _ in $(seq "$times"); do
 		run -0 --separate-stderr "$programs/race.isa"
 		same "$output" "( 84, 84 )"
 		one_line stream event
 	done
 }
 
-@test "the race, as LLVM 23 lowers it: right 100 times of 100, each in silence" {
-	for _ in {1..100}; do
+@test "the race, as LLVM 23 lowers it: right every time, each in silence" {
+	for _ in $(seq "$times"); do
 		run -0 --separate-stderr "$programs/race23.isa"
 		same "$output" "( 84, 84 )"
 		same "$stderr" ""
