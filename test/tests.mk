@@ -180,7 +180,7 @@ $(BUILD)/test/faults/inject: $(src_inject:%.c=$(BUILD)/%.o)
 $(BUILD)/test/faults/program: $(src_program:%.c=$(BUILD)/%.o) $(runtime) $(BUILD)/lib/libgpurun.so
 	$(test_link)
 	$(Q)$(CC) $(link) -o $@ $(filter %.o,$^) -L$(BUILD)/lib -lgpurun $(call rpath,../../lib) \
-		$(LDFLAGS)
+		-ldl $(LDFLAGS)
 
 check-faults: all $(bin_faults) $(stub)
 	$(Q)$(tally) $@ test/faults/run

@@ -2,7 +2,7 @@
 /*
  * inject FOLDER [SCENARIO ...]: runs the scenarios of FOLDER/scenarios, or those
  * named, with every call failing once. Prints TAP, a line per scenario. FAULTS_JOBS
- * runs go on at once (2); what is told does not depend on it.
+ * runs go on at once (2), each for FAULTS_TIMEOUT seconds (20) at most.
  */
 #include "inject.h"
 
@@ -45,6 +45,15 @@ static void slurp(const char *path, char *text, size_t size)
 	unlink(path);
 }
 
+/* What the environment says, from 1 on. */
+static unsigned number_of(const char *variable, unsigned usual)
+{
+	const char *text = getenv(variable);
+	unsigned number = text ? (unsigned)strtoul(text, NULL, 10) : 0;
+
+	return number ? number : usual;
+}
+
 /* The child's part: does not return. */
 static void become(const struct scenario *scenario, const struct fault *fault, unsigned worker)
 {
@@ -65,7 +74,7 @@ static void become(const struct scenario *scenario, const struct fault *fault, u
 	if (dup2(open("/dev/null", O_RDWR), 0) < 0 || dup2(0, 1) < 0 ||
 	    dup2(open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600), 2) < 0)
 		_exit(126);
-	alarm(TIMEOUT);
+	alarm(number_of("FAULTS_TIMEOUT", 20));
 	execvp(scenario->words[scenario->settings], &scenario->words[scenario->settings]);
 	fprintf(stderr, "cannot run %s\n", scenario->words[scenario->settings]);
 	_exit(127);
@@ -160,10 +169,7 @@ static void work(const struct scenario *scenario, const struct fault *list, size
 
 static unsigned jobs(void)
 {
-	const char *text = getenv("FAULTS_JOBS");
-	unsigned count = text ? (unsigned)strtoul(text, NULL, 10) : 2;
-
-	return count ? count : 1;
+	return number_of("FAULTS_JOBS", 2);
 }
 
 static void copy_out(unsigned worker)

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { MAX_WORDS = 64, MAX_FAULTS = 8192, TEXT_SIZE = 1 << 16, TIMEOUT = 20 /* seconds */ };
+enum { MAX_WORDS = 64, MAX_FAULTS = 8192, TEXT_SIZE = 1 << 16 };
 
 /* Whose promises hold: the file scenarios says which is which. */
 enum kind {

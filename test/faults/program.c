@@ -84,7 +84,10 @@ int main(int argc, char **argv)
 		{ "pools", scenario_pools },       { "again", scenario_again },
 		{ "memory", scenario_memory },     { "launches", scenario_launches },
 		{ "interop", scenario_interop },   { "devices", scenario_devices },
-		{ "threads", scenario_threads },   { "freed", scenario_freed },
+		{ "threads", scenario_threads },
+		{ "careless", scenario_careless }, { "loud", scenario_loud },
+		{ "vague", scenario_vague },       { "fragile", scenario_fragile },
+		{ "stuck", scenario_stuck },       { "leaky", scenario_leaky },   { "freed", scenario_freed },
 	};
 
 	atexit(verdict);

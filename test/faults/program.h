@@ -60,5 +60,11 @@ void scenario_launches(void);
 void scenario_interop(void);
 void scenario_devices(void);
 void scenario_threads(void);
+void scenario_careless(void);
+void scenario_loud(void);
+void scenario_vague(void);
+void scenario_fragile(void);
+void scenario_stuck(void);
+void scenario_leaky(void);
 
 #endif
