@@ -83,13 +83,23 @@ static void end(struct lookup *lookup)
 		gpurun_module_unload(lookup->module);
 }
 
+/* Modules are loaded before anybody could choose a device: their code follows. A foreign
+ * one stays where it is. */
+static bool go_to_device(const char *who, struct lookup *lookup)
+{
+	if (lookup->adopted || !mgpu_device_was_chosen())
+		return true;
+	return mgpu_ok(who, gpurun_module_on_device(lookup->module, mgpu_device(),
+						    &lookup->module));
+}
+
 void *mgpuModuleGetFunction(void *module, const char *name)
 {
 	CLEANUP(end) struct lookup lookup;
 	struct gpurun_kernel kernel;
 	void *native;
 
-	if (!begin(__func__, module, &lookup) ||
+	if (!begin(__func__, module, &lookup) || !go_to_device(__func__, &lookup) ||
 	    !mgpu_ok(__func__, gpurun_module_kernel(lookup.module, name, &kernel)) ||
 	    !mgpu_ok(__func__, gpurun_kernel_native(kernel, &native)))
 		return mgpu_not_made(MGPU_KERNEL);
