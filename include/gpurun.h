@@ -175,8 +175,8 @@ int gpurun_shutdown(void);
  * May be called before gpurun_init and at any time; what was registered stays so
  * across shutdowns, and is called in order. A process that never had a driver
  * has no exit hook. @report may call exit() or _exit(); those registered after
- * it are then not called. Its code must not be unloaded before the end. GPURUN_INVALID, GPURUN_NO_MEMORY, GPURUN_ENDED,
- * GPURUN_FORKED.
+ * it are then not called. Its code must not be unloaded before the end.
+ * GPURUN_INVALID, GPURUN_NO_MEMORY, GPURUN_ENDED, GPURUN_FORKED.
  */
 int gpurun_on_end(void (*report)(int status, void *data), void *data);
 
