@@ -25,7 +25,15 @@ struct poll {
 	struct device *device;
 	CUevent fence; /* NULL: the driver has none */
 	bool busy;
+	bool refused;  /* this thread runs a host function that is not ours */
 };
+
+/* Looks at what the driver answers: an error is an answer too, nothing to wait for. */
+static bool tells_busy(struct poll *poll, CUresult result)
+{
+	poll->refused |= result == CUDA_ERROR_NOT_PERMITTED;
+	return result == CUDA_ERROR_NOT_READY;
+}
 
 static void poll_stream(struct object *object, void *data)
 {
@@ -33,16 +41,16 @@ static void poll_stream(struct object *object, void *data)
 	struct poll *poll = data;
 
 	if (stream->device == poll->device &&
-	    runtime.cuda.cuStreamQuery(stream->native) == CUDA_ERROR_NOT_READY)
+	    tells_busy(poll, runtime.cuda.cuStreamQuery(stream->native)))
 		poll->busy = true;
 }
 
-/* Asks once; an error is an answer too: there is nothing to wait for. */
+/* Asks once. */
 static bool is_busy(struct poll *poll)
 {
 	if (poll->fence)
-		return runtime.cuda.cuEventQuery(poll->fence) == CUDA_ERROR_NOT_READY;
-	poll->busy = runtime.cuda.cuStreamQuery(NULL) == CUDA_ERROR_NOT_READY;
+		return tells_busy(poll, runtime.cuda.cuEventQuery(poll->fence));
+	poll->busy = tells_busy(poll, runtime.cuda.cuStreamQuery(NULL));
 	object_each(OBJECT_STREAM, poll_stream, poll);
 	return poll->busy || pool_is_busy(poll->device);
 }
@@ -69,18 +77,26 @@ static void place_fence(struct poll *poll)
 		poll->fence = event;
 }
 
-/* Waits for one device; tells when its work does not end in time. */
+/*
+ * Waits for one device; tells when its work does not end in time. In a host function
+ * that the program gave to the driver itself, nothing can be asked or waited for.
+ */
 static bool drain_device(struct device *device, const struct deadline *deadline)
 {
 	CLEANUP(context_leave) struct context_scope scope = { 0 };
 	struct poll poll = { .device = device };
 	struct timespec nap = { 0, FIRST_NAP };
+	CUcontext current = NULL;
+	CUresult result = runtime.cuda.cuCtxGetCurrent(&current);
 	struct err e;
 
+	if (result == CUDA_ERROR_NOT_PERMITTED)
+		return false;
+	device_step(device, result, "cuCtxGetCurrent");
 	if (!context_step(device, &scope))
 		return true;
 	place_fence(&poll);
-	while (is_busy(&poll)) {
+	while (is_busy(&poll) && !poll.refused) {
 		if (is_past(&deadline->at)) {
 			err_set(&e, GPURUN_NOT_READY, "work was still running on device %d after "
 				"%g s: it was not waited for any longer", device->info.ordinal,
@@ -94,7 +110,7 @@ static bool drain_device(struct device *device, const struct deadline *deadline)
 	}
 	if (poll.fence)
 		destroy_fence(device, poll.fence);
-	return true;
+	return !poll.refused;
 }
 
 bool end_drain(const struct deadline *deadline)

@@ -33,7 +33,8 @@ int end_add_report(void (*report)(int status, void *data), void *data, struct er
 
 /*
  * Waits until all work of every device is done, at most until @deadline. False
- * when some is left: api_failed() has it.
+ * when some is left, which api_failed() has, or when the driver cannot be asked:
+ * nothing can be released then.
  */
 bool end_drain(const struct deadline *deadline);
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What is told of the teardown at the end of the process, to whom, and how often. */
+#include <dlfcn.h>
+
 #include "ending.h"
 
 static int calls; /* of a report */
@@ -214,6 +216,23 @@ static void leave_from_host_function(void)
 		pause();
 }
 
+/* Nor when the function was the driver's to call, unknown to the library. */
+static void leave_from_foreign_function(void)
+{
+	const char *path = getenv("GPURUN_DRIVER");
+	void *driver = dlopen(path ? path : "libcuda.so.1", RTLD_NOW), *native = NULL;
+	int (*enqueue)(void *, void (*)(void *), void *) =
+		driver ? dlsym(driver, "cuLaunchHostFunc") : NULL;
+
+	come_up();
+	load();
+	EXPECT(gpurun_stream_native(new_stream(), &native), GPURUN_OK);
+	if (!enqueue || enqueue(native, host_exit, NULL))
+		_exit(61);
+	for (;;)
+		pause();
+}
+
 /* A report of the parent is not for the child. */
 static void leave_child(void)
 {
@@ -244,6 +263,7 @@ static const struct ending endings[] = {
 	{ "two-drivers", leave_after_two_drivers },
 	{ "report", leave_from_report },
 	{ "host-function", leave_from_host_function },
+	{ "foreign-function", leave_from_foreign_function },
 	{ "child", leave_child },
 };
 
@@ -289,6 +309,7 @@ static void test_report_that_exits(void)
 static void test_host_function(void)
 {
 	ends_leaving("host-function", 0);
+	ends_leaving("foreign-function", 0);
 }
 
 static void test_child(void)
