@@ -167,6 +167,13 @@ check-conformance: all $(bin_conformance) $(stub) $(unguarded)
 		$(if $(stub),++ test/conformance/run stub) \
 		$(if $(GPURUN_TEST_GPU),++ test/conformance/run gpu ++ test/conformance/unguarded gpu)
 
+# The whole counts of gpurun_stress, by driver: make check-stress [GPURUN_TEST_GPU=1]
+.PHONY: check-stress
+check-stress: $(BUILD)/test/conformance/gpurun_stress $(cpu) $(stub)
+	$(Q)GPURUN_TEST_STRESS=100 $(tally) $@ env GPURUN_DEVICE=cpu $< \
+		++ env GPURUN_DEVICE=gpu GPURUN_DRIVER=$(abspath $(stub)) $< \
+		$(if $(GPURUN_TEST_GPU),++ env GPURUN_DEVICE=gpu $<)
+
 # ---- Fault injection: scenarios on the stub, with each call failing once ---------
 
 src_inject := $(addprefix test/faults/,inject.c list.c judge.c)

@@ -210,6 +210,24 @@ static void test_report(void)
 	}
 }
 
+/* The CPU device keeps nothing unless it is asked to; a GPU does unless it is not. */
+static void test_default(void)
+{
+	static const char *const asked[] = { NULL, "0", "1" };
+
+	for (int i = 0; i < 3; i++) {
+		bool gpu = device_info.kind == GPURUN_DEVICE_GPU;
+
+		unsetenv("GPURUN_POOL");
+		if (asked[i])
+			setenv("GPURUN_POOL", asked[i], 1);
+		REQUIRE(up());
+		CHECK_INT(gpurun_memory_free(alloc(SIZE)), GPURUN_OK);
+		CHECK_INT(usage().cached_bytes, i == 2 || (gpu && !i) ? SIZE : 0);
+		CHECK_INT(gpurun_shutdown(), GPURUN_OK);
+	}
+}
+
 int main(void)
 {
 	/* First: its children must not find a library that was up before the fork. */
@@ -224,5 +242,6 @@ int main(void)
 	RUN(test_exhausted);
 	RUN(test_threads);
 	gpurun_shutdown();
+	RUN(test_default);
 	return tap_end();
 }

@@ -138,6 +138,29 @@ static void test_no_fences(void)
 	}
 }
 
+/* Work of another device's context could reach a block: nothing is kept then. */
+static void test_two_devices(void)
+{
+	struct gpurun_device first, second;
+	struct gpurun_stream stream;
+
+	setenv("GPURUN_STUB_DEVICES", "2", 1);
+	begin(NULL);
+	first = device;
+	alloc_and_free(3);
+	CHECK_INT(calls_of("cuMemFree("), 0);
+	CHECK_INT(gpurun_device_get(1, &second), GPURUN_OK);
+	CHECK_INT(gpurun_stream_create(second, &stream), GPURUN_OK);
+	alloc_and_free(3);
+	device = second;
+	alloc_and_free(3);
+	device = first;
+	CHECK_INT(calls_of("cuMemFree("), 6);
+	end();
+	unsetenv("GPURUN_STUB_DEVICES");
+	CHECK_INT(calls_of("cuMemFree("), calls_of("cuMemAlloc("));
+}
+
 /* A fault that a fence meets is told by what the program asks next. */
 static void test_fault(void)
 {
@@ -201,6 +224,7 @@ int main(void)
 	RUN(test_blocks);
 	RUN(test_large_blocks);
 	RUN(test_no_fences);
+	RUN(test_two_devices);
 	RUN(test_fault);
 	unlink(trace);
 	return tap_end();
