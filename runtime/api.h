@@ -41,15 +41,23 @@ static inline struct api_record *api_record(void)
 	return __builtin_expect(!!api_own, 1) ? api_own : api_first();
 }
 
-/* Clears the record of the calling thread and returns it. */
-static inline struct api_record *api_clear(void)
+/* Clears the calling thread's record, but for its status, and returns it. */
+static inline struct api_record *api_begin(void)
 {
 	struct api_record *record = api_record();
 
-	record->err.code = GPURUN_OK;
 	record->log[0] = '\0';
 	record->driver = 0;
 	record->late_count = 0;
+	return record;
+}
+
+/* Clears the record of the calling thread and returns it. */
+static inline struct api_record *api_clear(void)
+{
+	struct api_record *record = api_begin();
+
+	record->err.code = GPURUN_OK;
 	return record;
 }
 
@@ -58,11 +66,12 @@ struct err *api_refuse(struct api_record *record);
 
 /*
  * Enters a call: NULL when the library cannot be used now; the record then says
- * why, and api_refused() gives the status.
+ * why, and api_refused() gives the status. The status that is left with is the
+ * record's.
  */
 static inline struct err *api_enter(void)
 {
-	struct api_record *record = api_clear();
+	struct api_record *record = api_begin();
 
 	if (__builtin_expect(!runtime_enter(), 0))
 		return api_refuse(record);
