@@ -153,3 +153,25 @@ prints() {	# TEXT COMMAND...
 		-a y=f32:4 -a i32=4 -e y=list=2,3,4,6
 	run -110 gpurun "$cuda/vadd.fatbin" --launch vadd -b 4 -a f32:4
 }
+
+@test "two files in one run, one of them unloaded while the other runs on" {
+	prints "y: 1 2 3 4" gpurun "$cuda/pipeline.fatbin" --load sum="$cuda/vadd.fatbin" \
+		--launch produce -b 4 -a t=f32:4 --stream s1 --event made \
+		--launch sum:vadd -b 4 -a f32:4:iota -a f32:4:fill=1 -a y=f32:4 -a i32=4 --stream s2 \
+		--unload sum --launch consume -b 4 -a t -a out=f32:4 --stream s1 \
+		-e out=fill=1 --print y
+}
+
+@test "host programs that know only the driver" {
+	local program programs
+
+	programs=$(dirname "$(command -v gpurun)")/../test/exec
+	for program in opened linked; do
+		for limit in "" "-t 60"; do
+			# shellcheck disable=SC2086 # two words, or none
+			run -0 --separate-stderr gpurun $limit --exec "$programs/$program" "$cuda/saxpy.ptx"
+			[[ $output == *": 1 3 5 7" && $stderr == "" ]]
+			on_gpu || [[ $output == "gpurun CPU device: "* ]]
+		done
+	done
+}
