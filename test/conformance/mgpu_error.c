@@ -492,6 +492,27 @@ static void test_late(void)
 	CHECK_ENDING(play("failed_late"), 115, 1);
 }
 
+/* What the driver says no to while it lives: a line each, in main and at the end. */
+static void test_driver_fails(void)
+{
+	struct ending ending;
+
+	if (executes())
+		return;
+	ending = play_with("all_well", "GPURUN_STUB_FAIL=cuModuleUnload=400");
+	CHECK_ENDING(ending, 115, 1);
+	CHECK_HAS(ending.text, "mgpuModuleUnload: cuModuleUnload: CUDA_ERROR_INVALID_HANDLE");
+	ending = play_with("all_well", "GPURUN_STUB_FAIL=cuStreamSynchronize=709");
+	CHECK_INT(ending.status, 115);
+	CHECK_HAS(ending.text, "mgpuStreamSynchronize: cuStreamSynchronize: "
+			       "CUDA_ERROR_CONTEXT_IS_DESTROYED");
+	ending = play_with("released_late",
+			   "GPURUN_STUB_FAIL=cuStreamDestroy=999,cuModuleUnload=709");
+	CHECK_ENDING(ending, 115, 2);
+	CHECK_HAS(ending.text, "at exit: cuModuleUnload: CUDA_ERROR_CONTEXT_IS_DESTROYED");
+	CHECK_HAS(ending.text, "at exit: cuStreamDestroy: CUDA_ERROR_UNKNOWN");
+}
+
 static void test_sparse(void)
 {
 	struct ending ending = play("sparse");
@@ -543,6 +564,7 @@ int main(int argc, char **argv)
 	RUN(test_fault);
 	RUN(test_no_device);
 	RUN(test_late);
+	RUN(test_driver_fails);
 	RUN(test_sparse);
 	RUN(test_child);
 	RUN(test_device_ordinal);
