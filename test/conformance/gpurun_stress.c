@@ -127,13 +127,13 @@ static void one_block(long i)
 	CHECK_INT(gpurun_memory_free(alloc(64)), GPURUN_OK);
 }
 
-/* Many at a time, of many sizes and of every kind. */
+/* Many at a time, of many sizes and of every kind; all sizes come up in the warming up. */
 static void some_blocks(long i)
 {
 	uint64_t blocks[10];
 
 	for (int j = 0; j < 10; j++)
-		CHECK_INT(gpurun_memory_alloc(device, 1 + (uint64_t)(i * 10 + j) % 5000,
+		CHECK_INT(gpurun_memory_alloc(device, 1 + (uint64_t)(i * 10 + j) % 500,
 					      j < 8 ? GPURUN_MEMORY_DEVICE :
 					      j < 9 ? GPURUN_MEMORY_HOST :
 						      GPURUN_MEMORY_MANAGED, &blocks[j]),
