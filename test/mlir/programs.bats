@@ -103,6 +103,21 @@ traced() {	# NAME
 	one_line cuStreamSynchronize CUDA_ERROR_CONTEXT_IS_DESTROYED
 }
 
+@test "a device chosen after the module was loaded gets the module" {
+	on_stub 0 device.isa GPURUN_STUB_TRACE="$PWD/trace" GPURUN_STUB_DEVICES=2 \
+		GPURUN_TEST_ORDINAL=1
+	same "$stderr" ""
+	grep -E '^cu(DevicePrimaryCtxRetain|Module(Load|Get)|Launch)' trace | sed 's/, \.\.\..*//' >calls
+	diff -u - calls <<-'CALLS'
+		cuDevicePrimaryCtxRetain(-> context#1, 0)
+		cuModuleLoadDataEx(-> module#1
+		cuDevicePrimaryCtxRetain(-> context#2, 1)
+		cuModuleLoadDataEx(-> module#2
+		cuModuleGetFunction(-> function#1, module#2, "main_kernel")
+		cuLaunchKernel(function#1, 1, 1, 1, 1, 1, 1, 0, stream#1
+	CALLS
+}
+
 @test "gpurun --exec: what the program prints, and its status" {
 	run -0 --separate-stderr "$build/bin/gpurun" -d "$device" --exec "$programs/race23.isa"
 	same "$output" "( 84, 84 )"
