@@ -2,6 +2,7 @@
 #
 # make [all]        build into build/<variant>/
 # make check        every test but the slow ones; check-asan, check-tsan: under sanitizers
+# make check-instructions   what a launch adds to the driver's own (valgrind)
 # make fuzz         fuzz every parser for FUZZ_TIME seconds each (clang)
 # make bench lint install clean
 #

@@ -13,6 +13,7 @@
 #	test/faults/              fault injection: inject.c runs the scenarios, program.c is some
 #	test/exec/NAME.c          host programs that test/cli/exec.bats runs
 #	test/recipes/recipes.bats the commands of docs/recipes.md and of examples/ci/
+#	test/bench/               what calls and processes cost, not part of check
 #	test/abi/cuda_h           our driver declarations against a real cuda.h
 #	test/abi/mgpu             the MLIR library linked, preloaded, by other names
 #	test/mlir/                programs made by MLIR
