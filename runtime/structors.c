@@ -28,7 +28,7 @@ static void run_release(struct run *run)
 	struct err e;
 
 	if (run->stream) {
-		runtime.cuda.cuStreamSynchronize(run->stream);
+		CUDA_STEP(device, cuStreamSynchronize, run->stream);
 		CUDA_STEP(device, cuStreamDestroy, run->stream);
 	}
 	/* A fault has been told by then. */

@@ -85,6 +85,8 @@ int main(int argc, char **argv)
 		{ "memory", scenario_memory },     { "launches", scenario_launches },
 		{ "interop", scenario_interop },   { "devices", scenario_devices },
 		{ "threads", scenario_threads },
+		{ "structors", scenario_structors }, { "profile", scenario_profile },
+		{ "on-device", scenario_on_device },
 		{ "careless", scenario_careless }, { "loud", scenario_loud },
 		{ "vague", scenario_vague },       { "fragile", scenario_fragile },
 		{ "stuck", scenario_stuck },       { "leaky", scenario_leaky },   { "freed", scenario_freed },
