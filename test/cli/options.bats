@@ -168,6 +168,9 @@ consume"
 	same "$(completes gpurun --load = p = "$cuda/pipeline.fatbin" --launch '')" "p:produce
 p:consume"
 	same "$(completes gpurun --load p = "$cuda/pipeline.fatbin" --unload '')" p
+	touch -- --exec-file
+	same "$(completes gpurun --exec prin | grep -x printf | sort -u)" printf
+	same "$(completes gpurun --exec cat --exec)" --exec-file
 }
 
 @test "completion runs nothing that a name holds" {
