@@ -85,9 +85,9 @@ static void *use(void *unused)
 
 static void test_used_while_taken_away(void)
 {
-	pthread_t threads[2];
+	pthread_t threads[THREADS];
 
-	for (int i = 0; i < 2; i++)
+	for (int i = 0; i < THREADS; i++)
 		REQUIRE(!pthread_create(&threads[i], NULL, use, NULL));
 	for (int i = 0; i < ROUNDS; i++) {
 		struct gpurun_module module;
@@ -107,7 +107,7 @@ static void test_used_while_taken_away(void)
 		CHECK_INT(gpurun_shutdown(), GPURUN_OK);
 	}
 	atomic_store(&stop, true);
-	for (int i = 0; i < 2; i++)
+	for (int i = 0; i < THREADS; i++)
 		pthread_join(threads[i], NULL);
 	CHECK_INT(failures, 0);
 }
