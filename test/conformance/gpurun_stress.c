@@ -133,7 +133,7 @@ static void some_blocks(long i)
 	uint64_t blocks[10];
 
 	for (int j = 0; j < 10; j++)
-		CHECK_INT(gpurun_memory_alloc(device, 1 + (uint64_t)(i * 10 + j) % 500,
+		CHECK_INT(gpurun_memory_alloc(device, 1 + (uint64_t)(i * 10 + j) % 50 * 100,
 					      j < 8 ? GPURUN_MEMORY_DEVICE :
 					      j < 9 ? GPURUN_MEMORY_HOST :
 						      GPURUN_MEMORY_MANAGED, &blocks[j]),
