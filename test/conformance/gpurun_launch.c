@@ -126,6 +126,111 @@ static void test_cluster(void)
 	CHECK_INT(gpurun_stream_synchronize(launch.stream), GPURUN_OK);
 }
 
+static struct gpurun_kernel again_kernel;
+static void **again_args;
+
+static bool knows_parameters(struct gpurun_kernel kernel)
+{
+	struct gpurun_kernel_info info = { .struct_size = sizeof(info) };
+
+	return !gpurun_kernel_get_info(kernel, &info) && info.parameters > 0;
+}
+
+/* What the second launch of a kernel on a stream answers, changed by @how. */
+static int again(struct gpurun_launch how, void **args)
+{
+	struct gpurun_launch good = { .grid = { 1, 1, 1 }, .block = { 1, 1, 1 },
+				      .stream = new_stream() };
+	int status;
+
+	for (int i = 0; i < 2; i++)
+		CHECK_INT(gpurun_launch(again_kernel, &good, again_args), GPURUN_OK);
+	how.stream = good.stream;
+	status = gpurun_launch(again_kernel, &how, args);
+	CHECK_INT(gpurun_stream_synchronize(good.stream), GPURUN_OK);
+	CHECK_INT(gpurun_stream_destroy(good.stream), GPURUN_OK);
+	return status;
+}
+
+/* Everything is checked again though kernel and stream are those of the last launch. */
+static void test_again(void)
+{
+	const unsigned most = (unsigned)device_info.max_threads_per_block;
+	struct gpurun_launch how = { .grid = { 1, 1, 1 }, .block = { 1, 1, 1 } };
+	uint64_t out = alloc(4);
+	void *args[] = { &out }, *missing[] = { NULL };
+	uint32_t count = 0;
+
+	again_kernel = kernel_of(load(), "bump");
+	again_args = args;
+	CHECK_INT(again(how, args), GPURUN_OK);
+	CHECK_INT(gpurun_device_synchronize(device), GPURUN_OK);
+	CHECK_INT(gpurun_memory_copy(host(&count), out, 4, no_stream), GPURUN_OK);
+	if (executes())
+		CHECK_INT(count, 3);
+	if (knows_parameters(again_kernel))
+		CHECK_INT(again(how, missing), GPURUN_INVALID);
+	how.block[0] = most + 1;
+	CHECK_INT(again(how, args), GPURUN_LAUNCH);
+	how.block[0] = 2;
+	how.block[1] = most;
+	CHECK_INT(again(how, args), GPURUN_LAUNCH);
+	how.block[0] = how.block[1] = 0x80000000;
+	how.block[2] = 4;
+	CHECK_INT(again(how, args), GPURUN_LAUNCH);
+	how.block[0] = how.block[1] = 1;
+	how.block[2] = (unsigned)device_info.max_block[2] + 1;
+	CHECK_INT(again(how, args), GPURUN_LAUNCH);
+	how.block[2] = 0;
+	CHECK_INT(again(how, args), GPURUN_OK);
+	for (int i = 0; i < 3; i++) {
+		memset(how.grid, 0, sizeof(how.grid));
+		CHECK_INT(again(how, args), GPURUN_OK);
+		how.grid[i] = (unsigned)device_info.max_grid[i] + 1;
+		CHECK_INT(again(how, args), GPURUN_LAUNCH);
+	}
+	memset(how.grid, 0, sizeof(how.grid));
+	how.shared = (unsigned)device_info.max_shared_per_block_optin + 1;
+	CHECK_INT(again(how, args), GPURUN_LAUNCH);
+	how.shared = 0;
+	how.flags = 0x80;
+	CHECK_INT(again(how, args), GPURUN_INVALID);
+	CHECK_INT(gpurun_device_synchronize(device), GPURUN_OK);
+	CHECK_INT(gpurun_memory_free(out), GPURUN_OK);
+}
+
+/* Handles that are not that of the last stream, though they look like it. */
+static void test_other_streams(void)
+{
+	struct gpurun_launch how = { .grid = { 1, 1, 1 }, .block = { 1, 1, 1 } };
+	struct gpurun_kernel kernel = kernel_of(load(), "nothing");
+	struct gpurun_stream streams[] = { new_stream(), new_stream() };
+	void *none[] = { NULL };
+	uint64_t id = streams[0].id;
+
+	how.stream.id = 0;
+	CHECK_INT(gpurun_launch(kernel, &how, none), GPURUN_HANDLE);
+	for (int i = 0; i < 6; i++) {
+		how.stream = streams[i / 2 % 2];
+		CHECK_INT(gpurun_launch(kernel, &how, none), GPURUN_OK);
+	}
+	for (unsigned bit = 0; bit < 64; bit++) {
+		how.stream = streams[0];
+		CHECK_INT(gpurun_launch(kernel, &how, none), GPURUN_OK);
+		how.stream.id = id ^ (uint64_t)1 << bit;
+		if (gpurun_stream_query(how.stream) == GPURUN_HANDLE)
+			CHECK_INT(gpurun_launch(kernel, &how, none), GPURUN_HANDLE);
+	}
+	how.stream = streams[0];
+	CHECK_INT(gpurun_launch(kernel, &how, none), GPURUN_OK);
+	CHECK_INT(gpurun_stream_synchronize(streams[0]), GPURUN_OK);
+	CHECK_INT(gpurun_stream_destroy(streams[0]), GPURUN_OK);
+	CHECK_INT(gpurun_launch(kernel, &how, none), GPURUN_HANDLE);
+	how.stream = new_stream();
+	CHECK_INT(gpurun_launch(kernel, &how, none), GPURUN_OK);
+	CHECK_INT(gpurun_stream_synchronize(how.stream), GPURUN_OK);
+}
+
 static void test_no_stream(void)
 {
 	struct gpurun_kernel kernel = kernel_of(module, "nothing");
@@ -145,6 +250,8 @@ int main(void)
 	RUN(test_shared);
 	RUN(test_arguments);
 	RUN(test_cluster);
+	RUN(test_again);
+	RUN(test_other_streams);
 	RUN(test_no_stream);
 	gpurun_shutdown();
 	return tap_end();
