@@ -178,8 +178,15 @@ check-stress: $(BUILD)/test/conformance/gpurun_stress $(cpu) $(stub)
 # ---- Fault injection: scenarios on the stub, with each call failing once ---------
 
 src_inject := $(addprefix test/faults/,inject.c list.c judge.c)
-src_program := $(filter-out $(src_inject),$(sort $(wildcard test/faults/*.c)))
-bin_faults := $(BUILD)/test/faults/inject $(BUILD)/test/faults/program
+src_program := $(filter-out $(src_inject) test/faults/mlir_calls.c,\
+	$(sort $(wildcard test/faults/*.c)))
+bin_faults := $(addprefix $(BUILD)/test/faults/,inject program mlir_calls)
+$(BUILD)/test/faults/mlir_calls.o: inc := -Iruntime/abi
+$(BUILD)/test/faults/mlir_calls: $(BUILD)/test/faults/mlir_calls.o $(mgpu) \
+		$(BUILD)/lib/libmlir_cuda_runtime.so
+	$(test_link)
+	$(Q)$(CC) $(link) -o $@ $< -L$(BUILD)/lib -lmlir_cuda_runtime $(call rpath,../../lib) \
+		-Wl,-rpath-link,$(BUILD)/lib $(LDFLAGS)
 $(src_inject:%.c=$(BUILD)/%.o): inc := -Icuda -Itest/faults
 $(src_program:%.c=$(BUILD)/%.o): inc := -Iinclude -Itest/faults
 $(BUILD)/test/faults/inject: $(src_inject:%.c=$(BUILD)/%.o)
@@ -190,7 +197,7 @@ $(BUILD)/test/faults/program: $(src_program:%.c=$(BUILD)/%.o) $(runtime) $(BUILD
 	$(Q)$(CC) $(link) -o $@ $(filter %.o,$^) -L$(BUILD)/lib -lgpurun $(call rpath,../../lib) \
 		-ldl $(LDFLAGS)
 
-check-faults: all $(bin_faults) $(stub)
+check-faults: all $(bin_faults) $$(bin_mlir) $(stub)
 	$(Q)$(tally) $@ test/faults/run
 
 # ---- Our declarations against the real cuda.h, where one is found; the MLIR library

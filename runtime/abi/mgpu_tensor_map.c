@@ -67,7 +67,7 @@ static struct kept *find(const struct content *content, struct gpurun_device dev
 static void free_kept(struct kept **kept)
 {
 	if (*kept && (*kept)->address)
-		gpurun_memory_free((*kept)->address);
+		mgpu_ok("mgpuMemFree", gpurun_memory_free((*kept)->address));
 	free(*kept);
 }
 
