@@ -66,7 +66,7 @@ script() {	# FILE LINE... : an executable script
 @test "124: the limit kills the program and what it started" {
 	# The second one starts another and dies for it to be an orphan.
 	script forks 'sleep 300 & echo $! >>pids' '(sleep 300 & echo $! >>pids)' 'echo $$ >>pids' 'wait'
-	fails 124 "gpurun: error: timed out after 0.5 s: killed" gpurun -t 0.5 --exec ./forks
+	fails 124 "gpurun: error: timed out after 2 s: killed" gpurun -t 2 --exec ./forks
 	same "$(wc -l <pids)" 3
 	sleep 0.2
 	while read -r pid; do
@@ -122,7 +122,7 @@ script() {	# FILE LINE... : an executable script
 	echo "$output" >report
 	same "$(json report exit)" '{"code": 139, "name": "signal", "source": "program"}'
 	same "$(json report error message)" "ended by signal 11 (Segmentation fault)"
-	run -124 --separate-stderr gpurun -j -t 0.5 --exec sleep 300
+	run -124 --separate-stderr gpurun -j -t 2 --exec sleep 300
 	echo "$output" >report
 	same "$(json report exit)" '{"code": 124, "name": "timeout", "source": "gpurun"}'
 	same "$(json report device kind)" cpu

@@ -76,6 +76,15 @@ gpurun: hint: nothing is loaded as c; see --load" gpurun a.ptx --load b=b.ptx --
 		--launch b:copy -a y=u32:1 -a sym:v --print x --print y
 }
 
+@test "one file under two names is loaded twice, with variables of its own each time" {
+	printf '%s\n' '.version 8.0' '.target sm_75' '.address_size 64' '.global .u32 n;' \
+		'.visible .entry count(.param .u64 out) { .reg .u64 %a; .reg .u32 %x;' \
+		'ld.param.u64 %a, [out]; ld.global.u32 %x, [n]; add.u32 %x, %x, 1;' \
+		'st.global.u32 [n], %x; st.global.u32 [%a], %x; ret; }' >n.ptx
+	prints $'x: 2\ny: 1' gpurun --load a=n.ptx --load b=- --launch a:count -a x=u32:1 \
+		--launch a:count -a x --launch b:count -a y=u32:1 --print x --print y <n.ptx
+}
+
 @test "wrong names and files of --load" {
 	store b.ptx k 2
 	fails 110 "gpurun: error: --load b: not NAME=FILE" gpurun --load b --launch k
