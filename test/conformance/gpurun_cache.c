@@ -109,7 +109,7 @@ static atomic_int failures;
 /* Each block is this thread's alone: it finds in it what it has written. */
 static void *use_blocks(void *number)
 {
-	uint32_t mark = (uint32_t)(uintptr_t)number, back;
+	uint32_t mark = (uint32_t)(uintptr_t)number, back = 0;
 	struct gpurun_stream stream = { 0 };
 	uint64_t address = 0;
 
