@@ -4,6 +4,7 @@
 #include "api.h"
 #include "block.h"
 #include "context.h"
+#include "module.h"
 #include "stream.h"
 
 /* Frees the memory of a block that is not entered; *@call is what did it. */
@@ -101,8 +102,10 @@ static int out_of_memory(const struct device *device, uint64_t size, struct err 
 static int allocate_anew(struct block *block, struct err *e)
 {
 	int status = allocate(block, e);
+	bool blocks = status == GPURUN_NO_MEMORY && cache_flush(block->device);
+	bool modules = status == GPURUN_NO_MEMORY && module_release_parked(block->device);
 
-	if (status == GPURUN_NO_MEMORY && cache_flush(block->device)) {
+	if (blocks || modules) {
 		api_record()->driver = 0;
 		status = allocate(block, e);
 	}

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "api.h"
+#include "cache.h"
 #include "context.h"
 #include "diagnose.h"
 #include "idle.h"
@@ -123,9 +124,12 @@ static void destroy(struct object *object)
 	module_free(module);
 }
 
-void module_release_parked(struct device *device)
+bool module_release_parked(struct device *device)
 {
-	free_parked(parked_take_all(device));
+	struct module *all = parked_take_all(device);
+
+	free_parked(all);
+	return all != NULL;
 }
 
 /* ---- Loading -------------------------------------------------------------- */
@@ -168,10 +172,9 @@ static int copy_image(struct module *module, struct bytes image, struct err *e)
 	return 0;
 }
 
-/* Loads the copy, with the JIT's log going to the thread's record. */
-static int load(struct module *module, struct err *e)
+/* Loads the copy, with the JIT's log going to @log. */
+static CUresult load_copy(struct module *module, char *log)
 {
-	char *log = api_record()->log;
 	CUjit_option options[] = { CU_JIT_ERROR_LOG_BUFFER,
 				   CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES };
 	void *values[] = { log, (void *)(uintptr_t)API_LOG_SIZE };
@@ -179,9 +182,28 @@ static int load(struct module *module, struct err *e)
 							  options, values);
 
 	log[API_LOG_SIZE - 1] = '\0';
+	if (result)
+		module->native = NULL;
+	return result;
+}
+
+/* Gives back to the driver what @device keeps. False when that was nothing. */
+static bool reclaim(struct device *device)
+{
+	bool blocks = cache_flush(device);
+
+	return module_release_parked(device) || blocks;
+}
+
+static int load(struct module *module, struct err *e)
+{
+	char *log = api_record()->log;
+	CUresult result = load_copy(module, log);
+
+	if (result == CUDA_ERROR_OUT_OF_MEMORY && reclaim(module->device))
+		result = load_copy(module, log);
 	if (!result)
 		return 0;
-	module->native = NULL;
 	device_fail(module->device, result, "cuModuleLoadDataEx", e);
 	return diagnose_load(module->device, (struct bytes){ module->image, module->size },
 			     log, e);

@@ -49,8 +49,9 @@ int module_check(struct gpurun_device device, const void *image, size_t size,
 		 struct err *e);
 int module_unload(struct gpurun_module handle, struct err *e);
 
-/* Unloads what @device keeps of unloaded modules; its memory is the driver's again. */
-void module_release_parked(struct device *device);
+/* Unloads what @device keeps of unloaded modules; its memory is the driver's again. False
+ * when there was none. */
+bool module_release_parked(struct device *device);
 
 int module_kernel(struct gpurun_module handle, const char *name,
 		  struct gpurun_kernel *kernel, struct err *e);

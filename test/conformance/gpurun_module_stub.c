@@ -149,6 +149,33 @@ static void test_bounded(void)
 	CHECK_INT(calls_of("cuModuleUnload("), loaded + 1);
 }
 
+/* When memory is exhausted, what is kept goes before anything is refused. */
+static void test_out_of_memory(void)
+{
+	struct gpurun_module module;
+	uint64_t address;
+
+	truncate(trace, 0);
+	REQUIRE(up());
+	for (int i = 0; i < 2; i++) {
+		CHECK_INT(gpurun_module_load(device, pure_ptx, 0, &module), GPURUN_OK);
+		CHECK_INT(gpurun_module_unload(module), GPURUN_OK);
+		CHECK_INT(calls_of("cuModuleUnload("), i);
+		setenv("GPURUN_STUB_FAIL", i ? "cuModuleLoadDataEx=2" : "cuMemAlloc=2", 1);
+		if (i)
+			CHECK_INT(gpurun_module_load(device, global_ptx, 0, &module),
+				  GPURUN_NO_MEMORY);
+		else
+			CHECK_INT(gpurun_memory_alloc(device, 64, GPURUN_MEMORY_DEVICE,
+						      &address), GPURUN_NO_MEMORY);
+		unsetenv("GPURUN_STUB_FAIL");
+		CHECK_INT(calls_of("cuModuleUnload("), i + 1);
+	}
+	CHECK_INT(calls_of("cuMemAlloc("), 2);
+	CHECK_INT(calls_of("cuModuleLoadDataEx("), 2 + 2);
+	CHECK_INT(gpurun_shutdown(), GPURUN_OK);
+}
+
 /* A module whose last wait failed is not used again. */
 static void test_failed_wait(void)
 {
@@ -417,6 +444,7 @@ int main(void)
 	RUN(test_address_told);
 	RUN(test_other_bytes);
 	RUN(test_bounded);
+	RUN(test_out_of_memory);
 	RUN(test_failed_wait);
 	RUN(test_structors);
 	RUN(test_failing_steps);
