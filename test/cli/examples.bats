@@ -174,4 +174,7 @@ prints() {	# TEXT COMMAND...
 			on_gpu || [[ $output == "gpurun CPU device: "* ]]
 		done
 	done
+	# The look at the device before leaves no file of the driver open.
+	run -0 gpurun --exec ls -l /proc/self/fd
+	[[ $output != */dev/nvidia* ]]
 }
