@@ -20,8 +20,8 @@ struct code {
 
 /* A row of the file harmless. */
 struct excuse {
-	char call[48], scenario[48], reason[256];
-	long use;     /* 0: all; -1: the last */
+	char call[48], scenario[128], reason[256];
+	long use;     /* 0: all; N: from the N-th on; -N: the N-th from the end */
 	bool is_used; /* it excused something */
 };
 
@@ -67,7 +67,7 @@ static bool take_excuse(const char *row)
 	struct excuse *excuse = &excuses[excuse_count++];
 
 	return excuse_count < MAX_ROWS &&
-	       sscanf(row, "%47s %ld %47s %255[^\n]", excuse->call, &excuse->use,
+	       sscanf(row, "%47s %ld %127s %255[^\n]", excuse->call, &excuse->use,
 		      excuse->scenario, excuse->reason) == 4;
 }
 
@@ -75,6 +75,12 @@ void faults_read(const char *folder)
 {
 	read_rows(folder, "codes", take_code);
 	read_rows(folder, "harmless", take_excuse);
+}
+
+/* Tells whether @excuse is for use @use of a call, which is use @from_end. */
+static bool is_for(const struct excuse *excuse, unsigned long use, long from_end)
+{
+	return excuse->use < 0 ? excuse->use == from_end : use >= (unsigned long)excuse->use;
 }
 
 /* The reason why @fault does no harm, which is use @from_end of its call, or NULL. */
@@ -89,8 +95,8 @@ static const char *excuse_of(const struct scenario *scenario, const struct fault
 		struct excuse *excuse = &excuses[i];
 
 		if ((strcmp(excuse->call, fault->call) && strcmp(excuse->call, coded)) ||
-		    (excuse->use && excuse->use != from_end) ||
-		    fnmatch(excuse->scenario, scenario->name, 0))
+		    !is_for(excuse, fault->use, from_end) ||
+		    fnmatch(excuse->scenario, scenario->name, FNM_EXTMATCH))
 			continue;
 		excuse->is_used = true;
 		reason = excuse->reason;
