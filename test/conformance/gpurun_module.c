@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Loading, looking up, unloading. */
+#include <pthread.h>
+#include <unistd.h>
+
 #include "kernels.h"
 
 /* The bytes are copied: the caller's may go at once, and need no NUL. */
@@ -140,6 +143,48 @@ static void test_jit_log(void)
 	CHECK(gpurun_error_log()[0] != '\0');
 }
 
+/* Lets the kernel that spins on the word go on after a while. */
+static void *release_later(void *word)
+{
+	usleep(200 * 1000);
+	*(volatile uint32_t *)word = 1;
+	return NULL;
+}
+
+/*
+ * A module is unloaded while another one's kernel runs, which is none the worse. The
+ * CPU device does not wait for it; a driver may.
+ */
+static void test_unload_beside(void)
+{
+	struct gpurun_module running = load(), other = load();
+	struct gpurun_stream stream = new_stream(), free_stream = new_stream();
+	volatile uint32_t *words;
+	uint64_t mine = 0, theirs;
+	void *args[] = { &mine, &theirs };
+	pthread_t thread;
+
+	CHECK_INT(launch1(kernel_of(other, "nothing"), free_stream, NULL), GPURUN_OK);
+	REQUIRE(!gpurun_memory_alloc(device, 8, GPURUN_MEMORY_HOST, &mine));
+	words = (volatile uint32_t *)(uintptr_t)mine;
+	words[0] = words[1] = 0;
+	theirs = mine + 4;
+	CHECK_INT(launch1(kernel_of(running, "meet"), stream, args), GPURUN_OK);
+	while (executes() && !words[0])
+		usleep(100);
+	REQUIRE(!pthread_create(&thread, NULL, release_later, (void *)&words[1]));
+	CHECK_INT(gpurun_module_unload(other), GPURUN_OK);
+	if (device_info.kind == GPURUN_DEVICE_CPU)
+		CHECK_INT(gpurun_stream_query(stream), GPURUN_NOT_READY);
+	pthread_join(thread, NULL);
+	CHECK_INT(gpurun_stream_synchronize(stream), GPURUN_OK);
+	CHECK_INT(launch1(kernel_of(running, "nothing"), stream, NULL), GPURUN_OK);
+	CHECK_INT(gpurun_module_unload(running), GPURUN_OK);
+	CHECK_INT(gpurun_stream_destroy(free_stream), GPURUN_OK);
+	CHECK_INT(gpurun_stream_destroy(stream), GPURUN_OK);
+	CHECK_INT(gpurun_memory_free(mine), GPURUN_OK);
+}
+
 /* A program without a profile runtime loses the counters, and is told so in the log. */
 static void test_lost_counters(void)
 {
@@ -165,6 +210,7 @@ int main(void)
 	RUN(test_bad_images);
 	RUN(test_check);
 	RUN(test_jit_log);
+	RUN(test_unload_beside);
 	RUN(test_lost_counters);
 	gpurun_shutdown();
 	return tap_end();
