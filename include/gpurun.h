@@ -239,6 +239,14 @@ int gpurun_module_load(struct gpurun_device device, const void *image, size_t si
 		       struct gpurun_module *module);
 
 /*
+ * The same with the optimisation level of the driver's compiler, for what has to be
+ * compiled: 0, none, to 4, which gpurun_module_load() leaves it at. GPURUN_INVALID
+ * for another.
+ */
+int gpurun_module_load_level(struct gpurun_device device, const void *image, size_t size,
+			     int level, struct gpurun_module *module);
+
+/*
  * Tells whether gpurun_module_load() of the same bytes could find code for
  * @device, without loading: GPURUN_OK, GPURUN_FORMAT or GPURUN_NO_IMAGE.
  */

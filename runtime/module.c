@@ -172,14 +172,25 @@ static int copy_image(struct module *module, struct bytes image, struct err *e)
 	return 0;
 }
 
+static int check_level(int level, struct err *e)
+{
+	if (level >= 0 && level <= MODULE_LEVEL)
+		return 0;
+	return err_set(e, GPURUN_INVALID, "%d is no optimisation level: they are 0 to %d",
+		       level, MODULE_LEVEL);
+}
+
 /* Loads the copy, with the JIT's log going to @log. */
 static CUresult load_copy(struct module *module, char *log)
 {
 	CUjit_option options[] = { CU_JIT_ERROR_LOG_BUFFER,
-				   CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES };
-	void *values[] = { log, (void *)(uintptr_t)API_LOG_SIZE };
-	CUresult result = runtime.cuda.cuModuleLoadDataEx(&module->native, module->image, 2,
-							  options, values);
+				   CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES,
+				   CU_JIT_OPTIMIZATION_LEVEL };
+	void *values[] = { log, (void *)(uintptr_t)API_LOG_SIZE,
+			   (void *)(uintptr_t)module->level };
+	unsigned count = module->level == MODULE_LEVEL ? 2 : 3;
+	CUresult result = runtime.cuda.cuModuleLoadDataEx(&module->native, module->image,
+							  count, options, values);
 
 	log[API_LOG_SIZE - 1] = '\0';
 	if (result)
@@ -210,14 +221,15 @@ static int load(struct module *module, struct err *e)
 }
 
 /* Makes a module of @image, whose device's context is current. */
-static int make(struct device *device, struct bytes image, struct module **out,
-		struct err *e)
+static int make(struct device *device, struct bytes image, int level,
+		struct module **out, struct err *e)
 {
 	CLEANUP(free_module) struct module *module = NULL;
 
 	*out = NULL;
 	TRY(module_new(device, &module, e));
 	TRY(copy_image(module, image, e));
+	module->level = level;
 	TRY(load(module, e));
 	TRY(image_facts_read(device, image, &module->facts, e));
 	TRY(structors_construct(module, e));
@@ -225,7 +237,7 @@ static int make(struct device *device, struct bytes image, struct module **out,
 	return 0;
 }
 
-int module_load(struct gpurun_device owner, const void *image, size_t size,
+int module_load(struct gpurun_device owner, const void *image, size_t size, int level,
 		struct gpurun_module *handle, struct err *e)
 {
 	CLEANUP(put_object) struct device *device = NULL;
@@ -236,11 +248,12 @@ int module_load(struct gpurun_device owner, const void *image, size_t size,
 
 	TRY(device_use(owner, &device, e));
 	TRY(measure(image, &size, e));
+	TRY(check_level(level, e));
 	TRY(context_enter(device, &scope, e));
 	bytes = (struct bytes){ image, size };
-	module = parked_take(device, bytes);
+	module = parked_take(device, bytes, level);
 	if (!module)
-		TRY(make(device, bytes, &module, e));
+		TRY(make(device, bytes, level, &module, e));
 	TRY(object_add(&module->object, OBJECT_MODULE, &device->object, destroy, e));
 	made = STEAL(module);
 	TRY(native_enter(&made->object, made->native, e));

@@ -16,6 +16,9 @@ struct kernel;
 
 enum { MODULE_BUCKETS = 64, MODULE_STREAMS = 32 };
 
+/* The level that the driver's compiler optimises at unless it is told otherwise. */
+enum { MODULE_LEVEL = 4 };
+
 struct module {
 	struct object object; /* its parent is the device */
 	struct device *device;
@@ -23,6 +26,7 @@ struct module {
 	bool adopted;         /* the driver's module is somebody else's */
 	uint8_t *image;       /* owned copy, with a NUL behind it; NULL: adopted */
 	size_t size;          /* without that NUL */
+	int level;            /* of the compiler's optimisation, 0 to MODULE_LEVEL */
 	struct image_facts facts;
 	atomic_bool exposed;  /* a variable's address was asked for */
 	pthread_mutex_t lookup; /* held by who adds to the table of kernels: */
@@ -41,7 +45,7 @@ static inline int module_use(struct gpurun_module handle, struct module **out,
 	return object_get(handle.id, OBJECT_MODULE, out, e);
 }
 
-int module_load(struct gpurun_device device, const void *image, size_t size,
+int module_load(struct gpurun_device device, const void *image, size_t size, int level,
 		struct gpurun_module *handle, struct err *e);
 int module_adopt(struct gpurun_device device, void *native, struct gpurun_module *handle,
 		 struct err *e);

@@ -17,13 +17,15 @@ static uint64_t fingerprint(struct bytes image)
 }
 
 /* Takes the first module that may be @image out of the list. */
-static struct module *unlink_like(struct device *device, struct bytes image, uint64_t hash)
+static struct module *unlink_like(struct device *device, struct bytes image, int level,
+				  uint64_t hash)
 {
 	struct module **link, *found;
 
 	runtime_lock();
 	link = &device->parked;
-	while (*link && ((*link)->size != image.size || (*link)->fingerprint != hash))
+	while (*link && ((*link)->size != image.size || (*link)->level != level ||
+			 (*link)->fingerprint != hash))
 		link = &(*link)->parked;
 	found = *link;
 	if (found)
@@ -40,9 +42,9 @@ static void link_first(struct module *module)
 	runtime_unlock();
 }
 
-struct module *parked_take(struct device *device, struct bytes image)
+struct module *parked_take(struct device *device, struct bytes image, int level)
 {
-	struct module *found = unlink_like(device, image, fingerprint(image));
+	struct module *found = unlink_like(device, image, level, fingerprint(image));
 
 	if (found && memcmp(found->image, image.data, image.size)) {
 		link_first(found);

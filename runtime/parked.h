@@ -9,8 +9,9 @@
 
 #include "module.h"
 
-/* Takes the module made of @image out of those that @device keeps; NULL: there is none. */
-struct module *parked_take(struct device *device, struct bytes image);
+/* Takes the module made of @image at @level out of those that @device keeps; NULL: there
+ * is none. */
+struct module *parked_take(struct device *device, struct bytes image, int level);
 
 /*
  * Keeps @module, which idle_module() allows. Returns those that there is no more

@@ -28,7 +28,8 @@
 /* Loads a cubin, a fatbin or PTX text for the current default device. */
 void *mgpuModuleLoad(const void *image, size_t image_size);
 
-/* Loads PTX text, which ends at its NUL, for the current default device. */
+/* Loads PTX text, which ends at its NUL, for the current default device. @level is the
+ * optimisation of the driver's compiler, 0 to 4. */
 void *mgpuModuleLoadJIT(const void *ptx, int level, size_t ptx_size);
 
 void mgpuModuleUnload(void *module);

@@ -9,22 +9,27 @@ static bool is_bitcode(const void *image)
 	return image && !strncmp(image, "BC\xc0\xde", 4);
 }
 
-static bool load(const char *who, const void *image, struct gpurun_module *module)
+/* The level that the driver's compiler takes by itself. */
+enum { DEFAULT_LEVEL = 4 };
+
+static bool load(const char *who, const void *image, int level,
+		 struct gpurun_module *module)
 {
 	if (!mgpu_ready(who))
 		return false;
 	if (is_bitcode(image))
 		return mgpu_refuse(who, "the image is LLVM bitcode, which no driver loads; "
 				   "hint: embed format isa, fatbin or bin");
-	return mgpu_ok(who, gpurun_module_load(mgpu_device(), image, 0, module));
+	return mgpu_ok(who, gpurun_module_load_level(mgpu_device(), image, 0, level,
+						    module));
 }
 
-static void *load_native(const char *who, const void *image)
+static void *load_native(const char *who, const void *image, int level)
 {
 	struct gpurun_module module;
 	void *native;
 
-	if (!load(who, image, &module) ||
+	if (!load(who, image, level, &module) ||
 	    !mgpu_ok(who, gpurun_module_native(module, &native)))
 		return mgpu_not_made(MGPU_MODULE);
 	return native;
@@ -33,14 +38,13 @@ static void *load_native(const char *who, const void *image)
 void *mgpuModuleLoad(const void *image, size_t image_size)
 {
 	(void)image_size;
-	return load_native(__func__, image);
+	return load_native(__func__, image, DEFAULT_LEVEL);
 }
 
 void *mgpuModuleLoadJIT(const void *ptx, int level, size_t ptx_size)
 {
-	(void)level;
 	(void)ptx_size;
-	return load_native(__func__, ptx);
+	return load_native(__func__, ptx, level);
 }
 
 void mgpuModuleUnload(void *native)

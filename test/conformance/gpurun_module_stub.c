@@ -26,7 +26,7 @@ static int calls_of(const char *call)
 	FILE *file = fopen(trace, "r");
 
 	while (file && fgets(line, sizeof(line), file))
-		count += !strncmp(line, call, strlen(call));
+		count += strstr(line, call) != NULL;
 	if (file)
 		fclose(file);
 	return count;
@@ -120,6 +120,32 @@ static void test_other_bytes(void)
 		CHECK_INT(gpurun_module_unload(module), GPURUN_OK);
 		CHECK_INT(calls_of("cuModuleLoadDataEx("), i);
 	}
+	CHECK_INT(gpurun_shutdown(), GPURUN_OK);
+}
+
+static void load_at(int level, int status)
+{
+	struct gpurun_module module;
+
+	CHECK_INT(gpurun_module_load_level(device, pure_ptx, 0, level, &module), status);
+	if (!status)
+		CHECK_INT(gpurun_module_unload(module), GPURUN_OK);
+}
+
+/* The level is told where it is not the driver's own; a module of another is another. */
+static void test_level(void)
+{
+	truncate(trace, 0);
+	REQUIRE(up());
+	load_at(4, GPURUN_OK);
+	CHECK_INT(calls_of(", ..., 2, ..., ...)"), 1);
+	load_at(0, GPURUN_OK);
+	CHECK_INT(calls_of(", ..., 3, ..., ...)"), 1);
+	load_at(4, GPURUN_OK);
+	load_at(0, GPURUN_OK);
+	load_at(5, GPURUN_INVALID);
+	load_at(-1, GPURUN_INVALID);
+	CHECK_INT(calls_of("cuModuleLoadDataEx("), 2);
 	CHECK_INT(gpurun_shutdown(), GPURUN_OK);
 }
 
@@ -443,6 +469,7 @@ int main(void)
 	RUN(test_switched_off);
 	RUN(test_address_told);
 	RUN(test_other_bytes);
+	RUN(test_level);
 	RUN(test_bounded);
 	RUN(test_out_of_memory);
 	RUN(test_failed_wait);
