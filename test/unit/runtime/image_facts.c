@@ -74,7 +74,7 @@ static void test_variables(void)
 static void test_unknown(void)
 {
 	struct device device = { .info = { .kind = GPURUN_DEVICE_CPU } };
-	static const char *const texts[] = { "", "no image", "\x7f" "ELF",
+	static const char *const texts[] = { "", "no image", "\177ELF",
 					     ".version 8.0\n.target sm_70\n.what is this" };
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {

@@ -7,7 +7,7 @@
 
 static void test_empty(void)
 {
-	struct map map = { 0 };
+	struct map map = { .moves = 0 };
 
 	CHECK_INT(map_get(&map, 8), 0);
 	map_remove(&map, 8);
@@ -19,7 +19,7 @@ static void test_against_array(void)
 {
 	enum { KEYS = 512 };
 	static uint64_t values[KEYS];
-	struct map map = { 0 };
+	struct map map = { .moves = 0 };
 	uint64_t random = 1;
 	size_t count = 0;
 
@@ -48,7 +48,7 @@ static void test_against_array(void)
 /* A map that does not grow needs no more memory, however much comes and goes. */
 static void test_flat(void)
 {
-	struct map map = { 0 };
+	struct map map = { .moves = 0 };
 	struct map_table *table;
 
 	for (uint64_t key = 1; key <= 1000; key++)
