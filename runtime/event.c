@@ -63,7 +63,7 @@ static int obtain(struct event *event, struct err *e)
 {
 	struct pooled item;
 
-	if (!pool_take(event->device, pool_of(event), POOL_OLDEST, &item))
+	if (!pool_take(event->device, pool_of(event), &item))
 		return CUDA(event->device, e, cuEventCreate, &event->native,
 			    event->timing ? CU_EVENT_DEFAULT : CU_EVENT_DISABLE_TIMING);
 	event->native = item.native;
@@ -151,6 +151,7 @@ int event_synchronize(struct gpurun_event handle, struct err *e)
 
 	TRY(event_use_recorded(handle, "wait for", &event, e));
 	TRY(context_enter(event->device, &scope, e));
+	stream_ask_parked(event->device);
 	return CUDA(event->device, e, cuEventSynchronize, event->native);
 }
 

@@ -44,8 +44,7 @@ bool pool_put(struct device *device, enum pool_kind kind, struct pooled item)
 	return room;
 }
 
-bool pool_take(struct device *device, enum pool_kind kind, enum pool_end end,
-	       struct pooled *item)
+bool pool_take(struct device *device, enum pool_kind kind, struct pooled *item)
 {
 	struct pool *pool = &device->pools[kind];
 	bool any;
@@ -53,14 +52,17 @@ bool pool_take(struct device *device, enum pool_kind kind, enum pool_end end,
 	runtime_lock();
 	any = pool->count > 0;
 	if (any) {
+		*item = pool->items[pool->first];
+		pool->first = (pool->first + 1) % POOL_SIZE;
 		pool->count--;
-		*item = pool->items[(pool->first + (end == POOL_NEWEST ? pool->count : 0)) %
-				    POOL_SIZE];
-		if (end == POOL_OLDEST)
-			pool->first = (pool->first + 1) % POOL_SIZE;
 	}
 	runtime_unlock();
 	return any;
+}
+
+unsigned pool_count(const struct device *device, enum pool_kind kind)
+{
+	return atomic_load_explicit(&device->pools[kind].count, memory_order_relaxed);
 }
 
 void pool_quarantine(struct pooled item)
@@ -93,7 +95,7 @@ bool pool_is_busy(struct device *device)
 static void destroy(struct device *device, enum pool_kind kind, struct pooled item)
 {
 	native_forget(item.native, item.handle);
-	if (kind == POOL_STREAMS)
+	if (kind == POOL_STREAMS || kind == POOL_IDLE_STREAMS)
 		CUDA_STEP(device, cuStreamDestroy, item.native);
 	else
 		CUDA_STEP(device, cuEventDestroy, item.native);
@@ -108,6 +110,6 @@ void pool_release(struct device *device)
 		return;
 	context_step(device, &scope);
 	for (enum pool_kind kind = 0; kind < POOL_KINDS; kind++)
-		while (pool_take(device, kind, POOL_OLDEST, &item))
+		while (pool_take(device, kind, &item))
 			destroy(device, kind, item);
 }

@@ -10,6 +10,7 @@
 #ifndef RUNTIME_POOL_H
 #define RUNTIME_POOL_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -18,13 +19,12 @@ struct device;
 enum { POOL_SIZE = 64 };
 
 enum pool_kind {
-	POOL_STREAMS,
+	POOL_STREAMS,      /* that may have work to do */
+	POOL_IDLE_STREAMS, /* that have none, and get none while they are parked */
 	POOL_EVENTS,
 	POOL_TIMING_EVENTS,
 	POOL_KINDS,
 };
-
-enum pool_end { POOL_NEWEST, POOL_OLDEST };
 
 /* A driver object and the handle it had, or 0. */
 struct pooled {
@@ -35,7 +35,8 @@ struct pooled {
 /* A ring, in the order of parking; under the runtime's lock. */
 struct pool {
 	struct pooled items[POOL_SIZE];
-	unsigned first, count;
+	unsigned first;
+	_Atomic unsigned count; /* read by who only wants to know whether to look */
 };
 
 /* Reads what the environment says of pools into the runtime. Under its lock. */
@@ -44,9 +45,11 @@ void pool_configure(void);
 /* Parks a driver object; false when it has to be destroyed instead. */
 bool pool_put(struct device *device, enum pool_kind kind, struct pooled item);
 
-/* Takes out the one that was parked last, or first. False when there is none. */
-bool pool_take(struct device *device, enum pool_kind kind, enum pool_end end,
-	       struct pooled *item);
+/* Takes out the one that was parked first. False when there is none. */
+bool pool_take(struct device *device, enum pool_kind kind, struct pooled *item);
+
+/* Counts what is parked, as it was a moment ago. Takes no lock. */
+unsigned pool_count(const struct device *device, enum pool_kind kind);
 
 /*
  * Notes that a quarantined stream is destroyed: it stays in runtime.natives, as

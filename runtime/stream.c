@@ -7,7 +7,10 @@
 #include "idle.h"
 #include "native.h"
 
-enum { MOST_ASKED = 4 }; /* parked streams, before a new one is made */
+enum {
+	GOING_ROUND = 2, /* streams that are parked before one of them is asked */
+	MOST_ASKED = 4,  /* parked streams, before a new one is made */
+};
 
 /* A host function on its way through a stream; freed when it runs. */
 struct host_call {
@@ -58,44 +61,57 @@ static int stream_new(struct device *device, struct stream **out, struct err *e)
 }
 
 /*
- * Gives @stream one of the parked driver streams, if it is idle: 0. Another goes
- * back where it came from, or, if there is no room any more, the way of one that
- * cannot be asked: what is wrong with that, its successor's creation tells.
+ * Asks the stream that was parked first: an idle one is parked as such. Another
+ * goes back where it came from, or, if there is no room any more, the way of one
+ * that cannot be asked: what is wrong with that, its successor's creation tells.
+ * False when there is none.
  */
-static CUresult try_parked(struct stream *stream, enum pool_end end)
+static bool ask_parked(struct device *device)
 {
 	struct pooled item;
 	CUresult result;
 
-	if (!pool_take(stream->device, POOL_STREAMS, end, &item))
-		return CUDA_ERROR_NOT_FOUND;
+	if (!pool_take(device, POOL_STREAMS, &item))
+		return false;
 	result = idle_stream(item.native);
-	if (!result) {
-		stream->native = item.native;
-		stream->object.handle = item.handle;
-	} else if (result != CUDA_ERROR_NOT_READY ||
-		   !pool_put(stream->device, POOL_STREAMS, item)) {
-		native_forget(item.native, item.handle);
-		runtime.cuda.cuStreamDestroy(item.native);
-	}
-	return result;
+	if (result == CUDA_SUCCESS && pool_put(device, POOL_IDLE_STREAMS, item))
+		return true;
+	if (result == CUDA_ERROR_NOT_READY && pool_put(device, POOL_STREAMS, item))
+		return true;
+	native_forget(item.native, item.handle);
+	runtime.cuda.cuStreamDestroy(item.native);
+	return true;
+}
+
+void stream_ask_parked(struct device *device)
+{
+	if (pool_count(device, POOL_STREAMS))
+		ask_parked(device);
 }
 
 /*
- * The one that was parked last comes first: the GPU takes 2 us to turn to another
- * stream. If it is busy, a few of the oldest are asked; where many are busy, a new one
- * costs less than to ask them all.
+ * Asking costs as much as a sixth of a launch and its wait on an H100, but nothing
+ * while somebody waits. So a few streams go round: while one is waited for, another is
+ * asked. Only where that many are parked and none of them was found idle does the
+ * creation ask, and where several are busy a new one costs less than to go on.
  */
 static int obtain(struct stream *stream, struct err *e)
 {
-	CUresult result = try_parked(stream, POOL_NEWEST);
+	struct device *device = stream->device;
+	struct pooled item;
+	bool found = pool_take(device, POOL_IDLE_STREAMS, &item);
 
-	for (int i = 1; i < MOST_ASKED && result && result != CUDA_ERROR_NOT_FOUND; i++)
-		result = try_parked(stream, POOL_OLDEST);
-	if (!result)
-		return 0;
-	return CUDA(stream->device, e, cuStreamCreate, &stream->native,
-		    CU_STREAM_NON_BLOCKING);
+	for (int i = 0; i < MOST_ASKED && !found; i++) {
+		if (pool_count(device, POOL_STREAMS) < GOING_ROUND || !ask_parked(device))
+			break;
+		found = pool_take(device, POOL_IDLE_STREAMS, &item);
+	}
+	if (!found)
+		return CUDA(device, e, cuStreamCreate, &stream->native,
+			    CU_STREAM_NON_BLOCKING);
+	stream->native = item.native;
+	stream->object.handle = item.handle;
+	return 0;
 }
 
 int stream_create(struct gpurun_device owner, struct gpurun_stream *handle, struct err *e)
@@ -172,6 +188,7 @@ int stream_synchronize(struct gpurun_stream handle, struct err *e)
 
 	TRY(stream_use(handle, &stream, e));
 	TRY(context_enter(stream->device, &scope, e));
+	stream_ask_parked(stream->device);
 	return CUDA(stream->device, e, cuStreamSynchronize, stream->native);
 }
 

@@ -33,6 +33,13 @@ int stream_wait_event(struct gpurun_stream handle, struct gpurun_event event,
 int stream_host_function(struct gpurun_stream handle, void (*function)(void *data),
 			 void *data, struct err *e);
 
+/*
+ * Finds out about one of @device's parked streams whether it is idle: to be called
+ * by who waits for work anyway, so that the next to create a stream need not ask.
+ * The context is current.
+ */
+void stream_ask_parked(struct device *device);
+
 /* Forgets the host functions that will never run; their contexts are gone. */
 void stream_forget_host_functions(void);
 

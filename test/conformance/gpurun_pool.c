@@ -53,10 +53,12 @@ static void test_idle_stream(void)
 	CHECK_INT(gpurun_stream_destroy(stream), GPURUN_OK);
 	CHECK_INT(gpurun_native_kind(native, &id), GPURUN_NATIVE_CLOSED);
 	CHECK(id == stream.id);
+	CHECK(come_and_go() != native); /* a few go round */
 	CHECK(come_and_go() == native);
 	CHECK_INT(gpurun_stream_synchronize(stream), GPURUN_HANDLE);
 	CHECK_INT(gpurun_native_kind(native, &id), GPURUN_NATIVE_CLOSED);
 	CHECK(id != stream.id);
+	CHECK(come_and_go() != native);
 	stream = new_stream();
 	CHECK(native_of(stream) == native);
 	CHECK_INT(gpurun_native_kind(native, &id), GPURUN_NATIVE_STREAM);
@@ -64,17 +66,21 @@ static void test_idle_stream(void)
 	CHECK_INT(gpurun_stream_destroy(stream), GPURUN_OK);
 }
 
-/* The one that went last comes first: a GPU does not have to turn to another. */
-static void test_last_first(void)
+/* Who waits for one stream finds another idle, which is given out next. */
+static void test_found_while_waiting(void)
 {
 	struct gpurun_stream one = new_stream(), two = new_stream();
-	void *native = native_of(two);
+	void *native = native_of(one);
 
 	CHECK_INT(gpurun_stream_destroy(one), GPURUN_OK);
-	CHECK_INT(gpurun_stream_destroy(two), GPURUN_OK);
+	for (int i = 0; i < 8; i++)
+		CHECK_INT(gpurun_stream_synchronize(two), GPURUN_OK);
 	one = new_stream();
-	CHECK(native_of(one) == native);
+	CHECK_INT(gpurun_stream_destroy(two), GPURUN_OK);
+	two = new_stream();
+	CHECK(native_of(one) == native || native_of(two) == native);
 	CHECK_INT(gpurun_stream_destroy(one), GPURUN_OK);
+	CHECK_INT(gpurun_stream_destroy(two), GPURUN_OK);
 }
 
 static atomic_bool open_gate;
@@ -300,7 +306,7 @@ int main(void)
 	if (!up())
 		return 1;
 	RUN(test_idle_stream);
-	RUN(test_last_first);
+	RUN(test_found_while_waiting);
 	RUN(test_busy_stream);
 	RUN(test_unload);
 	RUN(test_quarantined_stream);

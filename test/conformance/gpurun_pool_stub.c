@@ -46,7 +46,7 @@ static void come_and_go(int times)
 		CHECK_INT(gpurun_stream_destroy(new_stream()), GPURUN_OK);
 }
 
-/* One of the driver's serves them all, and is destroyed at the end. */
+/* Two of the driver's serve them all, and are destroyed at the end. */
 static void test_streams(void)
 {
 	struct gpurun_event event;
@@ -57,13 +57,29 @@ static void test_streams(void)
 		CHECK_INT(gpurun_event_create(device, 0, &event), GPURUN_OK);
 		CHECK_INT(gpurun_event_destroy(event), GPURUN_OK);
 	}
-	CHECK_INT(calls_of("cuStreamCreate("), 1);
-	CHECK_INT(calls_of("cuStreamQuery("), 4);
+	CHECK_INT(calls_of("cuStreamCreate("), 2);
+	CHECK_INT(calls_of("cuStreamQuery("), 3);
 	CHECK_INT(calls_of("cuStreamDestroy("), 0);
 	CHECK_INT(calls_of("cuEventCreate("), 1);
 	end();
-	CHECK_INT(calls_of("cuStreamDestroy("), 1);
+	CHECK_INT(calls_of("cuStreamDestroy("), 2);
 	CHECK_INT(calls_of("cuEventDestroy("), 1);
+}
+
+/* A stream that comes and goes with a wait between is never asked for in vain: the
+ * one that rests is asked while the other is waited for. */
+static void test_asked_while_waiting(void)
+{
+	begin(NULL);
+	for (int i = 0; i < 10; i++) {
+		struct gpurun_stream stream = new_stream();
+
+		CHECK_INT(gpurun_stream_synchronize(stream), GPURUN_OK);
+		CHECK_INT(calls_of("cuStreamQuery("), i);
+		CHECK_INT(gpurun_stream_destroy(stream), GPURUN_OK);
+	}
+	CHECK_INT(calls_of("cuStreamCreate("), 2);
+	end();
 }
 
 static void test_quarantine(void)
@@ -86,7 +102,7 @@ static void test_stream_with_an_error(void)
 	begin("cuStreamQuery=999");
 	come_and_go(3);
 	CHECK_INT(calls_of("cuStreamCreate("), 3);
-	CHECK_INT(calls_of("cuStreamDestroy("), 2);
+	CHECK_INT(calls_of("cuStreamDestroy("), 1);
 	end();
 	CHECK_INT(calls_of("cuStreamDestroy("), 3);
 }
@@ -219,6 +235,7 @@ int main(void)
 	/* First: its child must not find a library that was up before the fork. */
 	RUN(test_exit);
 	RUN(test_streams);
+	RUN(test_asked_while_waiting);
 	RUN(test_quarantine);
 	RUN(test_stream_with_an_error);
 	RUN(test_blocks);
