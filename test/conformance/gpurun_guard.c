@@ -204,7 +204,7 @@ static bool is_done_soon(struct gpurun_stream stream)
 
 /*
  * A stream goes while its kernel waits for one on the next stream: on the same
- * one, that would never start.
+ * one, that would never start. Waiting for another is when parked ones are asked.
  */
 static void test_busy_stream(void)
 {
@@ -214,10 +214,11 @@ static void test_busy_stream(void)
 	struct gpurun_kernel kernel = kernel_of(module, "meet_or");
 	void *first[] = { &flag[0], &flag[1], &stop, &met[0] };
 	void *second[] = { &flag[1], &flag[0], &stop, &met[1] };
-	struct gpurun_stream stream = new_stream();
+	struct gpurun_stream stream = new_stream(), other = new_stream();
 
 	CHECK_INT(launch1(kernel, stream, first), GPURUN_OK);
 	CHECK_INT(gpurun_stream_destroy(stream), GPURUN_OK);
+	CHECK_INT(gpurun_stream_synchronize(other), GPURUN_OK);
 	stream = new_stream();
 	CHECK_INT(launch1(kernel, stream, second), GPURUN_OK);
 	CHECK(is_done_soon(stream));
@@ -225,6 +226,7 @@ static void test_busy_stream(void)
 	CHECK_INT(gpurun_device_synchronize(device), GPURUN_OK);
 	CHECK_INT(words[3], 1);
 	CHECK_INT(words[4], 1);
+	CHECK_INT(gpurun_stream_destroy(other), GPURUN_OK);
 	CHECK_INT(gpurun_stream_destroy(stream), GPURUN_OK);
 	CHECK_INT(gpurun_memory_free(flag[0]), GPURUN_OK);
 }
