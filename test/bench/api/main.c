@@ -24,7 +24,7 @@
 #include "calls.h"
 #include "gpurun.h"
 
-enum { MOST_ROUNDS = 1000, BATCH_TIME = 1000 * 1000, MOST_IN_BATCH = 200 };
+enum { MOST_ROUNDS = 10000, BATCH_TIME = 1000 * 1000, MOST_IN_BATCH = 200 };
 
 struct work work = { .step = 1, .limit = UINT32_MAX };
 void *arguments[] = { &work.out, &work.step, &work.limit };
