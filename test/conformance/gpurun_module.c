@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Loading, looking up, unloading. */
 #include <pthread.h>
+#include <stdatomic.h>
 #include <unistd.h>
 
 #include "kernels.h"
@@ -147,7 +148,7 @@ static void test_jit_log(void)
 static void *release_later(void *word)
 {
 	usleep(200 * 1000);
-	*(volatile uint32_t *)word = 1;
+	atomic_store((_Atomic uint32_t *)word, 1);
 	return NULL;
 }
 
@@ -157,18 +158,19 @@ static void test_unload_beside(void)
 {
 	struct gpurun_module running = load(), other = load();
 	struct gpurun_stream stream = new_stream(), free_stream = new_stream();
-	volatile uint32_t *words;
+	_Atomic uint32_t *words;
 	uint64_t mine = 0, theirs;
 	void *args[] = { &mine, &theirs };
 	pthread_t thread;
 
 	CHECK_INT(launch1(kernel_of(other, "nothing"), free_stream, NULL), GPURUN_OK);
 	REQUIRE(!gpurun_memory_alloc(device, 8, GPURUN_MEMORY_HOST, &mine));
-	words = (volatile uint32_t *)(uintptr_t)mine;
-	words[0] = words[1] = 0;
+	words = (_Atomic uint32_t *)(uintptr_t)mine;
+	atomic_store(&words[0], 0);
+	atomic_store(&words[1], 0);
 	theirs = mine + 4;
 	CHECK_INT(launch1(kernel_of(running, "meet"), stream, args), GPURUN_OK);
-	while (executes() && !words[0])
+	while (executes() && !atomic_load(&words[0]))
 		usleep(100);
 	REQUIRE(!pthread_create(&thread, NULL, release_later, (void *)&words[1]));
 	CHECK_INT(gpurun_module_unload(other), GPURUN_OK);
