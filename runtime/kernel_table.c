@@ -53,6 +53,11 @@ static bool keep_open(struct module *module, struct kernel *kernel)
 	return kernel->open;
 }
 
+static int refuse_unloaded(struct err *e)
+{
+	return err_set(e, GPURUN_HANDLE, "the module was unloaded meanwhile");
+}
+
 static int open_kernel(struct module *module, struct kernel *kernel, uint64_t *handle,
 		       struct err *e)
 {
@@ -66,7 +71,7 @@ static int open_kernel(struct module *module, struct kernel *kernel, uint64_t *h
 		return 0;
 	}
 	object_close(made, OBJECT_KERNEL, &closed, NULL);
-	return err_set(e, GPURUN_HANDLE, "the module was unloaded meanwhile");
+	return refuse_unloaded(e);
 }
 
 static int find_or_open(struct module *module, const char *name, uint64_t *handle,
@@ -76,6 +81,10 @@ static int find_or_open(struct module *module, const char *name, uint64_t *handl
 
 	if (*handle)
 		return 0;
+	/* A kernel that has lost its handle to an unload may be in use until the module's
+	 * last reference goes. The module is closed before its kernels are. */
+	if (!object_is_open(&module->object))
+		return refuse_unloaded(e);
 	if (!kernel)
 		TRY(add(module, name, &kernel, e));
 	return open_kernel(module, kernel, handle, e);

@@ -5,6 +5,7 @@
  * kept in between or not.
  */
 #include <pthread.h>
+#include <stdatomic.h>
 
 #include "kernels.h"
 
@@ -212,6 +213,63 @@ static void test_threads(void)
 		pthread_join(threads[i], NULL);
 }
 
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+enum { ROUNDS = 10000, USERS = 4 };
+#else
+enum { ROUNDS = 200000, USERS = 4 };
+#endif
+
+static _Atomic uint64_t now_module, now_kernel;
+static atomic_bool enough;
+
+/* A kernel is there, or refused as one of a module that is gone. */
+static void *ask(void *data)
+{
+	struct gpurun_kernel kernel;
+
+	while (!atomic_load(&enough)) {
+		int status = gpurun_module_kernel((struct gpurun_module){ now_module }, "store",
+						  &kernel);
+
+		CHECK(status == GPURUN_OK || status == GPURUN_HANDLE);
+	}
+	return data;
+}
+
+static void *describe(void *data)
+{
+	struct gpurun_kernel_info info = { .struct_size = sizeof(info) };
+
+	while (!atomic_load(&enough)) {
+		int status = gpurun_kernel_get_info((struct gpurun_kernel){ now_kernel }, &info);
+
+		CHECK(status == GPURUN_OK || status == GPURUN_HANDLE);
+	}
+	return data;
+}
+
+/* Nobody gives a kernel another handle while the one before may still be in use. */
+static void test_asked_while_unloaded(void)
+{
+	struct gpurun_module module = load_pure();
+	pthread_t threads[USERS];
+
+	now_module = module.id;
+	now_kernel = kernel_of(module, "store").id;
+	for (int i = 0; i < USERS; i++)
+		REQUIRE(!pthread_create(&threads[i], NULL, i % 2 ? ask : describe, NULL));
+	for (int i = 0; i < ROUNDS; i++) {
+		CHECK_INT(gpurun_module_unload(module), GPURUN_OK);
+		module = load_pure();
+		now_module = module.id;
+		now_kernel = kernel_of(module, "store").id;
+	}
+	atomic_store(&enough, true);
+	for (int i = 0; i < USERS; i++)
+		pthread_join(threads[i], NULL);
+	CHECK_INT(gpurun_module_unload(module), GPURUN_OK);
+}
+
 /* What is kept goes with the last shutdown. */
 static void test_shutdown(void)
 {
@@ -233,6 +291,7 @@ int main(int argc, char **argv)
 	RUN(test_handles);
 	RUN(test_natives);
 	RUN(test_threads);
+	RUN(test_asked_while_unloaded);
 	RUN(test_shutdown);
 	gpurun_shutdown();
 	return tap_end();
