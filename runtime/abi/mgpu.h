@@ -127,8 +127,11 @@ enum mgpu_event_kind {
 /* Tells what stands for an event, and its handle. The first repair of all is told. */
 enum mgpu_event_kind mgpu_event_kind_of(const char *who, void *native, uint64_t *id);
 
+/* Waits for a stream that may be destroyed meanwhile. */
+void mgpu_repair_synchronize(const char *who, struct gpurun_stream stream);
+
 /* Makes work on @stream from now on wait for what is enqueued on @other now. */
-bool mgpu_repair_wait(const char *who, struct gpurun_stream stream,
+void mgpu_repair_wait(const char *who, struct gpurun_stream stream,
 		      struct gpurun_stream other);
 
 /* Waits for a stream that was destroyed. */

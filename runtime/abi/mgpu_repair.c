@@ -141,6 +141,16 @@ static void tell_once(const char *who)
 			  "(LLVM 23 lowers it correctly; GPURUN_MLIR_REPAIR=0 leaves it alone)");
 }
 
+/* Another consumer on another thread may end the stream at any moment. */
+static enum mgpu_event_kind quarantine(const char *who, struct gpurun_stream stream)
+{
+	int status = gpurun_stream_quarantine(stream);
+
+	if (status == GPURUN_HANDLE)
+		return MGPU_IS_GONE;
+	return mgpu_ok(who, status) ? MGPU_IS_STREAM : MGPU_IS_WRONG;
+}
+
 enum mgpu_event_kind mgpu_event_kind_of(const char *who, void *native, uint64_t *id)
 {
 	enum gpurun_native_kind kind = mgpu_kind_of(native, id);
@@ -158,8 +168,7 @@ enum mgpu_event_kind mgpu_event_kind_of(const char *who, void *native, uint64_t 
 		if (is_off())
 			return MGPU_IS_FOREIGN;
 		tell_once(who);
-		return mgpu_ok(who, gpurun_stream_quarantine((struct gpurun_stream){ *id })) ?
-			       MGPU_IS_STREAM : MGPU_IS_WRONG;
+		return quarantine(who, (struct gpurun_stream){ *id });
 	case GPURUN_NATIVE_CLOSED:
 		if (!is_off() && gpurun_handle_kind(*id) == GPURUN_NATIVE_STREAM)
 			return MGPU_IS_GONE;
@@ -184,14 +193,32 @@ static void temporary_end(struct temporary *temporary)
 		mgpu_ok(temporary->who, gpurun_event_destroy(temporary->event));
 }
 
-bool mgpu_repair_wait(const char *who, struct gpurun_stream stream,
+static int record(struct gpurun_stream stream, struct gpurun_event *event)
+{
+	struct gpurun_device device;
+
+	return gpurun_stream_device(stream, &device) ?:
+	       gpurun_event_create(device, 0, event) ?: gpurun_event_record(*event, stream);
+}
+
+void mgpu_repair_wait(const char *who, struct gpurun_stream stream,
 		      struct gpurun_stream other)
 {
 	CLEANUP(temporary_end) struct temporary made = { .who = who };
-	struct gpurun_device device;
+	int status = record(other, &made.event);
 
-	return mgpu_ok(who, gpurun_stream_device(other, &device)) &&
-	       mgpu_ok(who, gpurun_event_create(device, 0, &made.event)) &&
-	       mgpu_ok(who, gpurun_event_record(made.event, other)) &&
-	       mgpu_ok(who, gpurun_stream_wait_event(stream, made.event));
+	if (status == GPURUN_HANDLE)
+		mgpu_repair_wait_gone(who, other.id);
+	else if (mgpu_ok(who, status))
+		mgpu_ok(who, gpurun_stream_wait_event(stream, made.event));
+}
+
+void mgpu_repair_synchronize(const char *who, struct gpurun_stream stream)
+{
+	int status = gpurun_stream_synchronize(stream);
+
+	if (status == GPURUN_HANDLE)
+		mgpu_repair_wait_gone(who, stream.id);
+	else
+		mgpu_ok(who, status);
 }

@@ -93,7 +93,7 @@ void mgpuEventSynchronize(void *native)
 		waited(__func__, gpurun_event_synchronize((struct gpurun_event){ id }));
 		break;
 	case MGPU_IS_STREAM:
-		mgpu_ok(__func__, gpurun_stream_synchronize((struct gpurun_stream){ id }));
+		mgpu_repair_synchronize(__func__, (struct gpurun_stream){ id });
 		break;
 	case MGPU_IS_FOREIGN:
 		wait_foreign(__func__, native);

@@ -9,6 +9,34 @@
 
 enum { DONE = 84 };
 
+/* When another thread destroys a stream that is being waited for. */
+static enum { NEVER, BEFORE_KEPT, AFTER_KEPT } destroyed;
+
+struct handle {
+	uint64_t id;
+};
+
+static int real(const char *name, struct handle stream)
+{
+	int (*function)(struct handle stream) = (int (*)(struct handle))dlsym(RTLD_NEXT, name);
+
+	return function(stream);
+}
+
+/* Stands before the library's: the moments between its calls are reached here. */
+__attribute__((visibility("default"))) int gpurun_stream_quarantine(struct handle stream);
+int gpurun_stream_quarantine(struct handle stream)
+{
+	int status;
+
+	if (destroyed == BEFORE_KEPT)
+		real("gpurun_stream_destroy", stream);
+	status = real("gpurun_stream_quarantine", stream);
+	if (destroyed == AFTER_KEPT)
+		real("gpurun_stream_destroy", stream);
+	return status;
+}
+
 static void *memory, *module;
 
 /* A stream whose kernel takes its time to write DONE to @memory. */
@@ -132,6 +160,22 @@ static void destroyed_as_stream(void)
 	mgpuStreamDestroy(stream);
 	mgpuEventSynchronize(stream);
 	expect_done(word_now());
+}
+
+static void gone_meanwhile(void)
+{
+	void *second;
+
+	begin();
+	second = mgpuStreamCreate();
+	destroyed = BEFORE_KEPT;
+	mgpuEventSynchronize(busy_stream());
+	expect_done(word_now());
+	destroyed = AFTER_KEPT;
+	mgpuEventSynchronize(busy_stream());
+	mgpuStreamWaitEvent(second, busy_stream());
+	mgpuEventDestroy(busy_stream());
+	expect_done(word_at(memory, second));
 }
 
 /* It is still a stream to those who take it for one. */
@@ -261,6 +305,7 @@ static const struct scene scenes[] = {
 	SCENE(never_destroyed),
 	SCENE(long_gone),
 	SCENE(destroyed_as_stream),
+	SCENE(gone_meanwhile),
 	SCENE(still_a_stream),
 	SCENE(record),
 	SCENE(many),
@@ -332,6 +377,12 @@ static void test_flat(void)
 		repaired("flat");
 }
 
+/* Another consumer's destruction comes between looking the stream up and waiting. */
+static void test_gone_meanwhile(void)
+{
+	repaired("gone_meanwhile");
+}
+
 static void test_several_consumers(void)
 {
 	repaired("several_consumers");
@@ -387,6 +438,7 @@ int main(int argc, char **argv)
 	RUN(test_still_a_stream);
 	RUN(test_many);
 	RUN(test_flat);
+	RUN(test_gone_meanwhile);
 	RUN(test_several_consumers);
 	RUN(test_nothing_to_repair);
 	RUN(test_record);
