@@ -6,6 +6,7 @@
 #include "exec.h"
 #include "exports.h"
 #include "module.h"
+#include "report.h"
 
 uint32_t function_default_shared(const struct kernel *kernel)
 {
@@ -122,5 +123,7 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap *map, int type, unsigned rank, void 
 	(void)map, (void)type, (void)rank, (void)address, (void)dims, (void)strides, (void)box;
 	(void)element_strides, (void)interleave, (void)swizzle, (void)l2, (void)oob;
 	TRY(entry.result);
+	/* What a refused image left there is not about this. */
+	report_clear();
 	return CUDA_ERROR_NOT_SUPPORTED;
 }

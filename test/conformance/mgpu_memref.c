@@ -160,6 +160,13 @@ static void map_unsupported(void)
 	expect(!encode(1, &m, INT32, AXES(16)), 1);
 }
 
+/* The log of another failure does not come along. */
+static void map_after_log(void)
+{
+	mgpuModuleLoad("no image", 8);
+	map_unsupported();
+}
+
 static const struct scene scenes[] = {
 	SCENE(dense),
 	SCENE(scalar),
@@ -169,7 +176,7 @@ static const struct scene scenes[] = {
 	SCENE(overlapping),
 	SCENE(refused),
 	SCENE(map_refused),
-	SCENE(map_unsupported),
+	SCENE(map_unsupported), SCENE(map_after_log),
 };
 
 /* ---- Tests ------------------------------------------------------------------------------- */
@@ -334,8 +341,10 @@ static void test_map_of_caller(void)
 
 static void test_map_unsupported(void)
 {
-	if (is_cpu())
-		CHECK_ENDING(play("map_unsupported"), 115, 1);
+	if (!is_cpu())
+		return;
+	CHECK_ENDING(play("map_unsupported"), 115, 1);
+	CHECK_ENDING(play("map_after_log"), 115, 3);
 }
 
 int main(int argc, char **argv)
