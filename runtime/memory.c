@@ -196,8 +196,8 @@ int memory_adopt(struct gpurun_device owner, uint64_t address, struct err *e)
 
 	TRY(device_use(owner, &device, e));
 	TRY(context_enter(device, &scope, e));
-	if (address)
-		TRY(CUDA(device, e, cuMemGetAddressRange, &base, &size, address));
+	if (address && CUDA(device, e, cuMemGetAddressRange, &base, &size, address))
+		return err_wrap(e, "%#llx", (unsigned long long)address);
 	if (!address || base != address)
 		return err_set(e, GPURUN_INVALID, "%#llx is not the start of a block of the "
 			       "driver", (unsigned long long)address);
