@@ -101,8 +101,10 @@ static int call(struct run *run, const struct protocol *protocol, struct err *e)
 
 	status = CUDA(device, e, cuModuleGetFunction, &kernel, run->module->native,
 		      protocol->kernel);
-	if (status == GPURUN_NOT_FOUND)
+	if (status == GPURUN_NOT_FOUND) {
+		api_record()->driver = 0;
 		return 0;
+	}
 	TRY(status);
 	TRY(CUDA(device, e, cuStreamCreate, &run->stream, CU_STREAM_NON_BLOCKING));
 	TRY(gather(run, e));

@@ -215,6 +215,19 @@ static void test_after_kernels(void)
 	CHECK_INT(gpurun_memory_free(word), GPURUN_OK);
 }
 
+/* Without the kernel that calls them nothing is called, and nothing has failed. */
+static void test_no_kernel(void)
+{
+	static const char ptx[] = ".version 6.0\n.target sm_50\n.address_size 64\n"
+				  ".visible .global .u64 __init_array_object_a_1_100 = 0;\n"
+				  ".visible .entry nothing() { ret; }\n";
+	struct gpurun_module module;
+
+	CHECK_INT(gpurun_module_load(device, ptx, 0, &module), GPURUN_OK);
+	CHECK_INT(gpurun_error_driver(), 0);
+	CHECK_INT(gpurun_module_unload(module), GPURUN_OK);
+}
+
 int main(void)
 {
 	device_info.struct_size = sizeof(device_info);
@@ -227,6 +240,7 @@ int main(void)
 	RUN(test_constructors);
 	RUN(test_destructors);
 	RUN(test_after_kernels);
+	RUN(test_no_kernel);
 	gpurun_shutdown();
 	return tap_end();
 }
