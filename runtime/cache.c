@@ -195,7 +195,7 @@ void cache_put(struct block *block)
 struct block *cache_take(struct device *device, uint64_t size)
 {
 	struct cache *cache = &device->cache;
-	struct block *found, *excess;
+	struct block *found;
 
 	pthread_mutex_lock(&cache->lock);
 	found = bucket_of(cache, size)->oldest;
@@ -205,9 +205,7 @@ struct block *cache_take(struct device *device, uint64_t size)
 		found = NULL;
 	if (found)
 		take_out(cache, found);
-	excess = cache->off ? take_excess(device, 0, 0) : NULL;
 	pthread_mutex_unlock(&cache->lock);
-	release_chain(excess);
 	return found;
 }
 

@@ -57,7 +57,8 @@ bool cache_wants(const struct block *block);
 void cache_put(struct block *block);
 
 /* Takes out a block of @size bytes that nothing uses any more, or NULL; the caller's
- * then. The context of @device is current. */
+ * then. The context of @device is current. A fault that the fence shows is left for the
+ * caller's own allocation to tell, once. */
 struct block *cache_take(struct device *device, uint64_t size);
 
 /* Gives all blocks back to the driver; failures go to api_failed(). False when there

@@ -210,6 +210,27 @@ static void test_report(void)
 	}
 }
 
+/* What the fence of a kept block shows is told as the allocation's own failure, once. */
+static void test_fault(void)
+{
+	enum { BATCH = 8 };
+	const struct timespec while_it_traps = { .tv_nsec = 200 * 1000 * 1000 };
+	uint64_t kept[BATCH], address = 0;
+	int status;
+
+	REQUIRE(up());
+	for (int i = 0; i < BATCH; i++)
+		kept[i] = alloc(SIZE);
+	for (int i = 0; i < BATCH; i++)
+		CHECK_INT(gpurun_memory_free(kept[i]), GPURUN_OK);
+	CHECK_INT(launch1(kernel_of(load(), "trap"), new_stream(), NULL), GPURUN_OK);
+	nanosleep(&while_it_traps, NULL);
+	status = gpurun_memory_alloc(device, SIZE, GPURUN_MEMORY_DEVICE, &address);
+	CHECK_INT(status, executes() ? GPURUN_FAULT : GPURUN_OK);
+	CHECK(!strstr(gpurun_error_text(), "also"));
+	CHECK_INT(gpurun_shutdown(), GPURUN_OK);
+}
+
 /* The CPU device keeps nothing unless it is asked to; a GPU does unless it is not. */
 static void test_default(void)
 {
@@ -242,6 +263,8 @@ int main(void)
 	RUN(test_exhausted);
 	RUN(test_threads);
 	gpurun_shutdown();
+	if (device_info.kind == GPURUN_DEVICE_CPU || !executes())
+		RUN(test_fault); /* a GPU is lost to the process */
 	RUN(test_default);
 	return tap_end();
 }
