@@ -515,7 +515,8 @@ enum gpurun_native_kind gpurun_handle_kind(uint64_t id);
 /*
  * Destroys a foreign stream or event, or unloads a foreign module, as @kind says:
  * hands @native to the driver's own function for it. GPURUN_INVALID when it is one
- * of ours, of that kind: then its handle is to be destroyed.
+ * of ours, of that kind: then its handle is to be destroyed; or when it is kept after
+ * that.
  */
 int gpurun_native_destroy(enum gpurun_native_kind kind, void *native);
 

@@ -4,6 +4,7 @@
 #include "context.h"
 #include "event.h"
 #include "kernel.h"
+#include "pool.h"
 #include "stream.h"
 
 static uint64_t key_of(const void *native)
@@ -66,13 +67,28 @@ enum gpurun_native_kind native_kind(const void *native, uint64_t *id)
 	return native_handle_kind(handle);
 }
 
+/* Refuses what is the driver's object of a handle, or kept after one: its pool would give
+ * it out again. What is one of another kind, the driver refuses. */
+static int check_foreign(enum gpurun_native_kind kind, void *native, struct err *e)
+{
+	struct pooled item = { .native = native };
+	enum gpurun_native_kind known = native_kind(native, &item.handle);
+
+	if (known == kind)
+		return err_set(e, GPURUN_INVALID, "%p is one of gpurun's: destroy its handle",
+			       native);
+	/* The driver may have given the address of a quarantined one to somebody else. */
+	if (known != GPURUN_NATIVE_CLOSED || pool_is_quarantined(item))
+		return 0;
+	return err_set(e, GPURUN_INVALID, "%p was one of gpurun's: its handle is closed",
+		       native);
+}
+
 int native_destroy(enum gpurun_native_kind kind, void *native, struct err *e)
 {
 	if (!native)
 		return err_set(e, GPURUN_INVALID, "nothing to destroy: the pointer is NULL");
-	if (native_kind(native, NULL) == kind)
-		return err_set(e, GPURUN_INVALID, "%p is one of gpurun's: destroy its handle",
-			       native);
+	TRY(check_foreign(kind, native, e));
 	switch (kind) {
 	case GPURUN_NATIVE_STREAM:
 		return CUDA(NULL, e, cuStreamDestroy, native);

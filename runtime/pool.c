@@ -77,6 +77,18 @@ void pool_quarantine(struct pooled item)
 	native_forget(oldest.native, oldest.handle);
 }
 
+bool pool_is_quarantined(struct pooled item)
+{
+	bool found = false;
+
+	runtime_lock();
+	for (unsigned i = 0; i < LONGEST_QUARANTINE && !found; i++)
+		found = quarantine.items[i].native == item.native &&
+			quarantine.items[i].handle == item.handle;
+	runtime_unlock();
+	return found;
+}
+
 bool pool_is_busy(struct device *device)
 {
 	struct pool *pool = &device->pools[POOL_STREAMS];

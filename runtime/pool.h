@@ -57,6 +57,9 @@ unsigned pool_count(const struct device *device, enum pool_kind kind);
  */
 void pool_quarantine(struct pooled item);
 
+/* Tells whether @item is one of these: its driver stream is gone, not parked. */
+bool pool_is_quarantined(struct pooled item);
+
 /* Tells whether a parked stream has work to do. Takes the lock. */
 bool pool_is_busy(struct device *device);
 

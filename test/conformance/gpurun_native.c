@@ -196,6 +196,8 @@ static void test_destroy(void)
 	CHECK_INT(gpurun_native_destroy(GPURUN_NATIVE_STREAM, native), GPURUN_INVALID);
 	CHECK_INT(gpurun_stream_synchronize(stream), GPURUN_OK);
 	CHECK_INT(gpurun_stream_destroy(stream), GPURUN_OK);
+	/* It is kept for the next that is created. */
+	CHECK_INT(gpurun_native_destroy(GPURUN_NATIVE_STREAM, native), GPURUN_INVALID);
 	CHECK_INT(gpurun_context_pop(), GPURUN_OK);
 }
 
