@@ -111,6 +111,18 @@ static unsigned default_dynamic_shared(const struct kernel *kernel)
 	return left > 0 ? (unsigned)left : 0;
 }
 
+/* Whose function it is may have opted in to more, which a launch must not take back. */
+static int read_dynamic_shared(struct kernel *kernel, struct err *e)
+{
+	int allowed = 0;
+
+	TRY(CUDA(kernel->device, e, cuFuncGetAttribute, &allowed,
+		 CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, kernel->native));
+	if (allowed > 0 && (unsigned)allowed > kernel->dynamic_shared)
+		kernel->dynamic_shared = (unsigned)allowed;
+	return 0;
+}
+
 static int find(struct kernel *kernel, struct err *e)
 {
 	struct device *device = kernel->device;
@@ -173,7 +185,7 @@ static int describe(struct kernel *kernel, struct err *e)
 	TRY(read_parameters(kernel, e));
 	kernel->dynamic_shared = default_dynamic_shared(kernel);
 	set_plain(kernel);
-	return 0;
+	return is_foreign(kernel) ? read_dynamic_shared(kernel, e) : 0;
 }
 
 int kernel_new(struct module *module, const char *name, struct kernel **out,

@@ -176,6 +176,29 @@ static void test_adopted_memory(void)
 	CHECK_INT(gpurun_context_pop(), GPURUN_OK);
 }
 
+/* What its owner allowed a function stays allowed when it is launched with less. */
+static void test_adopted_shared(void)
+{
+	enum { ALLOWED = 8 }; /* CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES */
+	int (*cu_set)(void *, int, int) = driver_function("cuFuncSetAttribute");
+	int (*cu_get)(int *, int, void *) = driver_function("cuFuncGetAttribute");
+	struct gpurun_launch how = { .stream = new_stream(), .shared = 60000 };
+	struct gpurun_kernel adopted;
+	void *native;
+	int allowed = 0;
+
+	REQUIRE(cu_set && cu_get);
+	CHECK_INT(gpurun_kernel_native(kernel_of(load(), "nothing"), &native), GPURUN_OK);
+	CHECK_INT(cu_set(native, ALLOWED, 64000), 0);
+	CHECK_INT(gpurun_kernel_adopt(device, native, &adopted), GPURUN_OK);
+	CHECK_INT(gpurun_launch(adopted, &how, NULL), GPURUN_OK);
+	CHECK_INT(cu_get(&allowed, ALLOWED, native), 0);
+	if (executes())
+		CHECK_INT(allowed, 64000);
+	CHECK_INT(gpurun_kernel_release(adopted), GPURUN_OK);
+	CHECK_INT(gpurun_stream_synchronize(how.stream), GPURUN_OK);
+}
+
 /* Foreign things go as their owner would have them go; ours have handles for that. */
 static void test_destroy(void)
 {
@@ -256,6 +279,7 @@ int main(void)
 	RUN(test_adopted_module);
 	RUN(test_adopted_kernel);
 	RUN(test_adopted_memory);
+	RUN(test_adopted_shared);
 	RUN(test_destroy);
 	RUN(test_handle_kind);
 	RUN(test_memory_range);
