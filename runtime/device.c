@@ -145,19 +145,19 @@ static uint64_t enter(struct device *device, int ordinal)
 	return handle;
 }
 
-static uint64_t entered(int ordinal)
+struct device *device_made(int ordinal)
 {
 	struct device *device;
 
 	runtime_lock();
 	device = runtime.devices[ordinal];
 	runtime_unlock();
-	return device ? device->object.handle : 0;
+	return device;
 }
 
 int device_get(int ordinal, struct gpurun_device *handle, struct err *e)
 {
-	struct device *device = NULL;
+	struct device *device;
 
 	if (ordinal == -1)
 		ordinal = runtime.default_device;
@@ -165,9 +165,11 @@ int device_get(int ordinal, struct gpurun_device *handle, struct err *e)
 		return err_set(e, GPURUN_NO_DEVICE, "no device %d: there %s %d", ordinal,
 			       runtime.device_count == 1 ? "is" : "are",
 			       runtime.device_count);
-	handle->id = entered(ordinal);
-	if (handle->id)
+	device = device_made(ordinal);
+	if (device) {
+		handle->id = device->object.handle;
 		return 0;
+	}
 	TRY(device_new(ordinal, &device, e));
 	handle->id = enter(device, ordinal);
 	if (handle->id != device->object.handle &&

@@ -40,6 +40,10 @@ static inline int device_use(struct gpurun_device handle, struct device **out,
 	return object_get(handle.id, OBJECT_DEVICE, out, e);
 }
 
+/* Returns the device with @ordinal if it was made, else NULL. It lives on until all calls
+ * have left. */
+struct device *device_made(int ordinal);
+
 int device_get(int ordinal, struct gpurun_device *handle, struct err *e);
 int device_describe(struct gpurun_device handle, struct gpurun_device_info *info,
 		    struct err *e);

@@ -86,13 +86,23 @@ static int start_gpu(const struct selector *selector, struct candidate *candidat
 	return start(candidate, absent, e);
 }
 
+static bool is_configured(const char *options)
+{
+	bool is;
+
+	runtime_lock();
+	is = !strcmp(options, runtime.cpu_options);
+	runtime_unlock();
+	return is;
+}
+
 /* Hands the options over; they hold from the device's first cuInit on. */
 static int configure(const struct selector *selector, struct candidate *candidate,
 		     struct err *e)
 {
 	char message[ERR_TEXT_SIZE / 2] = "";
 
-	if (!selector->options[0] || !strcmp(selector->options, runtime.cpu_options))
+	if (!selector->options[0] || is_configured(selector->options))
 		return 0;
 	if (candidate->cuda.gpurunCpuConfigure(selector->options, message, sizeof(message)))
 		return err_set(e, GPURUN_INVALID, "cpu:%.128s: %s", selector->options,

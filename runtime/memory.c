@@ -181,8 +181,11 @@ static bool is_kept(uint64_t address)
 {
 	bool kept = false;
 
-	for (int i = 0; i < runtime.device_count && !kept; i++)
-		kept = runtime.devices[i] && cache_holds(runtime.devices[i], address);
+	for (int i = 0; i < runtime.device_count && !kept; i++) {
+		struct device *device = device_made(i);
+
+		kept = device && cache_holds(device, address);
+	}
 	return kept;
 }
 

@@ -15,19 +15,19 @@ static uint64_t copy_on(struct module *module, int ordinal)
  * was unloaded meanwhile. */
 static uint64_t enter(struct module *module, int ordinal, uint64_t made)
 {
-	uint64_t *slot = &module->copies[ordinal], handle = 0;
+	uint64_t handle = 0;
 
 	runtime_lock();
 	if (object_is_open(&module->object)) {
-		if (!object_is_live(*slot))
-			*slot = made;
-		handle = *slot;
+		if (!object_is_live(module->copies[ordinal]))
+			module->copies[ordinal] = made;
+		handle = module->copies[ordinal];
 	}
 	runtime_unlock();
 	return handle;
 }
 
-/* Makes room for one handle per device. */
+/* Makes room for one handle per device, which the unload of @module will give back. */
 static int make_room(struct module *module, struct err *e)
 {
 	CLEANUP(free_pointer) uint64_t *copies = NULL;
@@ -37,7 +37,7 @@ static int make_room(struct module *module, struct err *e)
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for a module on %d devices",
 			       runtime.device_count);
 	runtime_lock();
-	if (!module->copies)
+	if (!module->copies && object_is_open(&module->object))
 		module->copies = STEAL(copies);
 	runtime_unlock();
 	return 0;

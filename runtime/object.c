@@ -221,13 +221,15 @@ void object_gone(struct object *object)
 uint64_t object_newest(enum object_kind kind)
 {
 	struct object *object;
+	uint64_t handle;
 
 	runtime_lock();
 	object = table.newest[kind];
 	while (object && !object_is_open(object))
 		object = object->older;
+	handle = object ? object->handle : 0;
 	runtime_unlock();
-	return object ? object->handle : 0;
+	return handle;
 }
 
 void object_each(enum object_kind kind, void (*visit)(struct object *object, void *data),
