@@ -30,6 +30,16 @@ static int open_source(struct plan *plan, const char *path, struct source *sourc
 	return lookup_add(&plan->lookup, source->name, source->file, source->wanted, e);
 }
 
+/* Tells whether @path is standard input, and something is read from it already. */
+static bool is_read_twice(const struct plan *plan, const char *path)
+{
+	bool read = false;
+
+	for (size_t i = 0; i < plan->source_count; i++)
+		read = read || !strcmp(plan->sources[i].path, "-");
+	return read && !strcmp(path, "-");
+}
+
 /* Reads and opens the NAME=FILE of a --load. */
 static int open_load(struct plan *plan, const char *text, struct err *e)
 {
@@ -43,6 +53,9 @@ static int open_load(struct plan *plan, const char *text, struct err *e)
 	if (find_named(plan, text, length))
 		return err_set(e, GPURUN_INVALID, "--load %s: there is a --load %s already",
 			       text, source->name);
+	if (is_read_twice(plan, text + length + 1))
+		return err_set(e, GPURUN_INVALID,
+			       "--load %s: standard input is read as another file", text);
 	plan->source_count++;
 	return open_source(plan, text + length + 1, source, e);
 }

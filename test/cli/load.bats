@@ -95,6 +95,10 @@ gpurun: hint: nothing is loaded as c; see --load" gpurun a.ptx --load b=b.ptx --
 		gpurun --load b=b.ptx --load b=b.ptx --launch k
 	fails 111 "gpurun: error: nosuch: cannot open: No such file or directory" \
 		gpurun --load b=nosuch --launch k
+	fails 110 "gpurun: error: --load b=-: standard input is read as another file" \
+		gpurun - --load b=- --launch k <b.ptx
+	fails 110 "gpurun: error: --load c=-: standard input is read as another file" \
+		gpurun --load b=- --load c=- --launch k <b.ptx
 	fails 110 "gpurun: error: --image ptx: no file given
 gpurun: hint: it picks an image of FILE, not of what --load names" \
 		gpurun --load b=b.ptx --image ptx --launch k
