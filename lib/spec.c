@@ -84,7 +84,7 @@ int buffer_name_parse(const char *text, size_t length, char out[NAME_SIZE], stru
 	TRY(name_parse(text, length, out, e));
 	if (is_reserved(text, length))
 		return err_set(e, GPURUN_INVALID,
-			       "'%s' has a meaning of its own and cannot name a buffer",
+			       "'%s' has a meaning of its own and is no name",
 			       out);
 	return 0;
 }

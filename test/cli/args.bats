@@ -88,7 +88,7 @@ gpurun: hint: there are: x y" vadd --buf x=f32:4 --buf y=f32:4 -a z -a x -a y -a
 	fails 110 "gpurun: error: argument 0: there is no buffer z
 gpurun: hint: declare it: --buf z=f32:1024:iota" vadd -a z -a null -a null -a 4
 	fails 110 "gpurun: error: buffer x is declared twice" vadd --buf x=f32:4 -a x=f32:4
-	fails 110 "gpurun: error: --buf: 'iota' has a meaning of its own and cannot name a buffer" \
+	fails 110 "gpurun: error: --buf: 'iota' has a meaning of its own and is no name" \
 		vadd --buf iota=f32:4
 	fails 110 "gpurun: error: argument 0: unknown type 'f33'
 gpurun: hint: types are i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 f64 bool" vadd -a f33:4

@@ -89,7 +89,7 @@ gpurun: hint: nothing is loaded as c; see --load" gpurun a.ptx --load b=b.ptx --
 	store b.ptx k 2
 	fails 110 "gpurun: error: --load b: not NAME=FILE" gpurun --load b --launch k
 	fails 110 "gpurun: error: --load b=: not NAME=FILE" gpurun --load b= --launch k
-	fails 110 "gpurun: error: --load f32=b.ptx: 'f32' has a meaning of its own and cannot name a buffer" \
+	fails 110 "gpurun: error: --load f32=b.ptx: 'f32' has a meaning of its own and is no name" \
 		gpurun --load f32=b.ptx --launch k
 	fails 110 "gpurun: error: --load b=b.ptx: there is a --load b already" \
 		gpurun --load b=b.ptx --load b=b.ptx --launch k

@@ -185,7 +185,7 @@ static void test_declarations(void)
 	CHECK_INT(declaration_parse("f32:4", name, &spec, &e), GPURUN_INVALID);
 	CHECK_STR(e.text, "'f32:4' is not NAME=SPEC");
 	CHECK_INT(declaration_parse("iota=f32:4", name, &spec, &e), GPURUN_INVALID);
-	CHECK_STR(e.text, "'iota' has a meaning of its own and cannot name a buffer");
+	CHECK_STR(e.text, "'iota' has a meaning of its own and is no name");
 	CHECK_INT(declaration_parse("1x=f32:4", name, &spec, &e), GPURUN_INVALID);
 	CHECK_STR(e.text, "'1x' is not a name");
 	CHECK_INT(declaration_parse(LONG "=f32:4", name, &spec, NULL), 0);
