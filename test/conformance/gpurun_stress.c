@@ -18,7 +18,7 @@ enum {
 	CYCLES = 100,       /* of gpurun_init() and gpurun_shutdown(), by each thread */
 	THREADS = 8,
 	LEAST = 5,          /* of each, however small the part is */
-	BOUND = 1024,       /* KiB that may come on top after the first tenth */
+	BOUND = 1024,       /* KiB that may come on top after the warming up */
 };
 
 /* A sanitizer keeps what is freed, for a while. */
@@ -63,21 +63,21 @@ static double seconds(void)
 	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* Does @once @count times; a tenth to warm up, then memory must stay flat. */
+/* Does @once @count times, after a tenth of that to warm up: memory must stay flat. */
 static void repeat(const char *what, long count, void (*once)(long i))
 {
-	long warm = count / 10, before, after;
+	long warm = count / 10 < LEAST ? LEAST : count / 10, before, after;
 	double start;
 
 	for (long i = 0; i < warm && !tap.failed; i++)
 		once(i);
 	before = resident();
 	start = seconds();
-	for (long i = warm; i < count && !tap.failed; i++)
+	for (long i = warm; i < warm + count && !tap.failed; i++)
 		once(i);
 	after = resident();
 	printf("# %s: %ld times, %.2f us each, %ld KiB, then %ld KiB\n", what, count,
-	       (seconds() - start) * 1e6 / (double)(count - warm), before, after);
+	       (seconds() - start) * 1e6 / (double)count, before, after);
 	CHECK(SANITIZED || after - before <= BOUND);
 }
 

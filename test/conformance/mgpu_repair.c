@@ -174,8 +174,8 @@ static void gone_meanwhile(void)
 	destroyed = AFTER_KEPT;
 	mgpuEventSynchronize(busy_stream());
 	mgpuStreamWaitEvent(second, busy_stream());
-	mgpuEventDestroy(busy_stream());
 	expect_done(word_at(memory, second));
+	mgpuEventDestroy(busy_stream());
 }
 
 /* It is still a stream to those who take it for one. */
