@@ -47,10 +47,12 @@ static int add(struct module *module, const char *name, struct kernel **out, str
 /* Tells whether the new handle of @kernel may stay: not when the module was unloaded. */
 static bool keep_open(struct module *module, struct kernel *kernel)
 {
+	bool open;
+
 	runtime_lock();
-	kernel->open = object_is_open(&module->object);
+	open = kernel->open = object_is_open(&module->object);
 	runtime_unlock();
-	return kernel->open;
+	return open;
 }
 
 static int refuse_unloaded(struct err *e)
