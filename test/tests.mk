@@ -204,6 +204,7 @@ check-faults: all $(bin_faults) $$(bin_mlir) $(stub)
 # as programs find it, which a library of a sanitizer cannot be -------------------
 
 check-abi: all
+	$(if $(SAN),@echo "$@: only in plain builds: test/abi/mgpu preloads into programs that are built without the sanitizer")
 	$(Q)$(tally) $@ test/abi/cuda_h $(if $(SAN),,++ test/abi/mgpu)
 
 # ---- PTX instructions: one case per file, on the CPU device or a real driver ---
@@ -238,6 +239,7 @@ $(bin_mlir): $(BUILD)/test/mlir/%: test/mlir/objects/%.o $(BUILD)/test/mlir/runn
 
 # LLVM's own tools load no library with a sanitizer in it.
 check-mlir: all $(bin_mlir) $(stub)
+	$(if $(SAN),@echo "$@: only in plain builds: test/mlir/llvm.bats uses programs of LLVM that are built without the sanitizer")
 	$(Q)RACE_TIMES=$(if $(SAN),20,100) $(tally) $@ test/mlir/run cpu ++ \
 		$(BATS) --formatter tap test/mlir/programs.bats $(if $(SAN),,test/mlir/llvm.bats)
 
@@ -258,6 +260,7 @@ check-cli: all $(stub) $(bin_exec)
 # ---- The documented recipes; they link plain programs, which sanitizers refuse ------
 
 check-recipes: all
+	$(if $(SAN),@echo "$@: only in plain builds: test/recipes links as the documents say: without the sanitizer")
 	$(Q)$(tally) $@ $(if $(SAN),,$(BATS) --formatter tap test/recipes)
 
 .PHONY: tests
