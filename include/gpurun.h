@@ -368,6 +368,12 @@ int gpurun_event_destroy(struct gpurun_event event);
 /* Records @event on @stream: it is done when all work enqueued so far is done. */
 int gpurun_event_record(struct gpurun_event event, struct gpurun_stream stream);
 
+/*
+ * Tells the stream that @event was last recorded on, which may have been destroyed
+ * since. GPURUN_INVALID when it was never recorded, or by somebody else.
+ */
+int gpurun_event_stream(struct gpurun_event event, struct gpurun_stream *stream);
+
 /* Waits for @event's last record. GPURUN_INVALID when it was never recorded. */
 int gpurun_event_synchronize(struct gpurun_event event);
 

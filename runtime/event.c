@@ -144,6 +144,21 @@ int event_record(struct gpurun_event handle, struct gpurun_stream stream_handle,
 	return 0;
 }
 
+int event_stream(struct gpurun_event handle, struct gpurun_stream *stream, struct err *e)
+{
+	CLEANUP(put_object) struct event *event = NULL;
+	uint64_t recorded_on;
+
+	TRY(event_use_recorded(handle, "tell the stream of", &event, e));
+	recorded_on = atomic_load(&event->recorded_on);
+	if (recorded_on == EVENT_RECORDED_ELSEWHERE)
+		return err_set(e, GPURUN_INVALID, "cannot tell the stream of event %#llx: it "
+			       "is adopted, and was recorded by its owner",
+			       (unsigned long long)handle.id);
+	stream->id = recorded_on;
+	return 0;
+}
+
 int event_synchronize(struct gpurun_event handle, struct err *e)
 {
 	CLEANUP(put_object) struct event *event = NULL;

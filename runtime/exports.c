@@ -278,6 +278,12 @@ int gpurun_event_record(struct gpurun_event event, struct gpurun_stream stream)
 	return API_CALL(event_record(event, stream, e));
 }
 
+int gpurun_event_stream(struct gpurun_event event, struct gpurun_stream *stream)
+{
+	OUT(stream);
+	return API_CALL(event_stream(event, stream, e));
+}
+
 int gpurun_event_synchronize(struct gpurun_event event)
 {
 	return API_CALL(event_synchronize(event, e));

@@ -73,6 +73,37 @@ static void test_never_recorded(void)
 	CHECK_INT(gpurun_event_destroy(event), GPURUN_OK);
 }
 
+/* An event names the stream of its last record, be that gone or not. */
+static void test_stream_of_event(void)
+{
+	struct gpurun_stream one = new_stream(), two = new_stream(), told = one;
+	struct gpurun_event event = new_event(0), foreign;
+	void *native;
+
+	CHECK_INT(gpurun_event_stream(event, &told), GPURUN_INVALID);
+	CHECK_HAS(gpurun_error_text(), "never recorded");
+	CHECK_INT((long long)told.id, 0);
+	CHECK_INT(gpurun_event_stream(event, NULL), GPURUN_INVALID);
+	CHECK_INT(gpurun_event_record(event, one), GPURUN_OK);
+	CHECK_INT(gpurun_event_stream(event, &told), GPURUN_OK);
+	CHECK(told.id == one.id);
+	CHECK_INT(gpurun_event_record(event, two), GPURUN_OK);
+	CHECK_INT(gpurun_stream_destroy(two), GPURUN_OK);
+	CHECK_INT(gpurun_event_stream(event, &told), GPURUN_OK);
+	CHECK(told.id == two.id);
+	CHECK_INT(gpurun_stream_query(told), GPURUN_HANDLE);
+	CHECK_INT(gpurun_event_native(event, &native), GPURUN_OK);
+	CHECK_INT(gpurun_event_adopt(device, native, &foreign), GPURUN_OK);
+	CHECK_INT(gpurun_event_stream(foreign, &told), GPURUN_INVALID);
+	CHECK_HAS(gpurun_error_text(), "recorded by its owner");
+	CHECK_INT(gpurun_event_record(foreign, one), GPURUN_OK);
+	CHECK_INT(gpurun_event_stream(foreign, &told), GPURUN_OK);
+	CHECK(told.id == one.id);
+	CHECK_INT(gpurun_event_destroy(foreign), GPURUN_OK);
+	CHECK_INT(gpurun_event_destroy(event), GPURUN_OK);
+	CHECK_INT(gpurun_event_stream(event, &told), GPURUN_HANDLE);
+}
+
 static void test_elapsed(void)
 {
 	struct gpurun_stream stream = new_stream();
@@ -160,6 +191,7 @@ int main(void)
 		return 1;
 	RUN(test_events);
 	RUN(test_never_recorded);
+	RUN(test_stream_of_event);
 	RUN(test_elapsed);
 	RUN(test_destroyed_with_work);
 	RUN(test_asynchronous);
