@@ -81,7 +81,7 @@ enum gpurun_status {
 	GPURUN_IO = 7,            /* a host file cannot be read or written */
 	GPURUN_FORMAT = 8,        /* bytes are not what they should be; the text has the offset */
 	GPURUN_NO_IMAGE = 9,      /* the image holds no code that this device can run */
-	GPURUN_NOT_FOUND = 10,    /* no such kernel or symbol */
+	GPURUN_NOT_FOUND = 10,    /* no such kernel, symbol or block */
 	GPURUN_NO_DEVICE = 11,    /* no driver, no device, or not the one asked for */
 	GPURUN_DRIVER = 12,       /* any other failure of a driver call */
 	GPURUN_LAUNCH = 13,       /* device or driver refused the launch (geometry, resources) */
@@ -434,12 +434,21 @@ int gpurun_memory_register(void *pointer, uint64_t size);
 /* Takes back gpurun_memory_register(). */
 int gpurun_memory_unregister(void *pointer);
 
+struct gpurun_memory_info {
+	size_t struct_size; /* set to sizeof(struct gpurun_memory_info) by the caller */
+	uint64_t base;      /* where the block starts */
+	uint64_t size;      /* its bytes, as they were asked for */
+	enum gpurun_memory_kind kind;
+	struct gpurun_device device; /* that it was allocated for */
+};
+
 /*
- * Tells start and bytes of the block that holds @address: one that
- * gpurun_memory_alloc() gave or gpurun_memory_adopt() took. Either may be NULL.
- * GPURUN_INVALID when @address is in none of them.
+ * Describes the block that holds @address: one that gpurun_memory_alloc() gave
+ * or gpurun_memory_adopt() took. Fills at most info->struct_size bytes.
+ * GPURUN_NOT_FOUND when @address is in none of them: foreign, registered or freed
+ * memory.
  */
-int gpurun_memory_range(uint64_t address, uint64_t *base, uint64_t *size);
+int gpurun_memory_get_info(uint64_t address, struct gpurun_memory_info *info);
 
 struct gpurun_memory_usage {
 	size_t struct_size; /* set to sizeof(struct gpurun_memory_usage) by the caller */

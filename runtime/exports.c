@@ -344,13 +344,11 @@ int gpurun_memory_get_usage(struct gpurun_device device, struct gpurun_memory_us
 	return API_CALL(usage_get(device, usage, e));
 }
 
-int gpurun_memory_range(uint64_t address, uint64_t *base, uint64_t *size)
+int gpurun_memory_get_info(uint64_t address, struct gpurun_memory_info *info)
 {
-	if (base)
-		*base = 0;
-	if (size)
-		*size = 0;
-	return API_CALL(memory_range(address, base, size, e));
+	if (!info)
+		return no_out("info");
+	return API_CALL(memory_describe(address, info, e));
 }
 
 /* ---- Launch */

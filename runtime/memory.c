@@ -215,21 +215,22 @@ int memory_adopt(struct gpurun_device owner, uint64_t address, struct err *e)
 	return 0;
 }
 
-int memory_range(uint64_t address, uint64_t *base, uint64_t *size, struct err *e)
+int memory_describe(uint64_t address, struct gpurun_memory_info *info, struct err *e)
 {
 	struct block block;
 	CLEANUP(put_object) struct device *device = NULL;
+	struct gpurun_memory_info found = { .struct_size = sizeof(found) };
 
 	if (block_find(address, &block))
 		device = block.device;
 	if (!device || block.kind == BLOCK_REGISTERED)
-		return err_set(e, GPURUN_INVALID, "%#llx is in no allocation",
+		return err_set(e, GPURUN_NOT_FOUND, "%#llx is in no allocation",
 			       (unsigned long long)address);
-	if (base)
-		*base = block.address;
-	if (size)
-		*size = block.size;
-	return 0;
+	found.base = block.address;
+	found.size = block.size;
+	found.kind = (enum gpurun_memory_kind)block.kind;
+	found.device.id = device->object.handle;
+	return api_copy_struct(info, &found, sizeof(found), e);
 }
 
 int memory_register(void *pointer, uint64_t size, struct err *e)

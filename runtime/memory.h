@@ -12,7 +12,7 @@ int memory_alloc(struct gpurun_device device, uint64_t size, enum gpurun_memory_
 		 uint64_t *address, struct err *e);
 int memory_free(uint64_t address, struct err *e);
 int memory_adopt(struct gpurun_device device, uint64_t address, struct err *e);
-int memory_range(uint64_t address, uint64_t *base, uint64_t *size, struct err *e);
+int memory_describe(uint64_t address, struct gpurun_memory_info *info, struct err *e);
 int memory_copy(uint64_t destination, uint64_t source, uint64_t size,
 		struct gpurun_stream stream, struct err *e);
 int memory_fill(uint64_t address, uint32_t pattern, unsigned width, uint64_t count,

@@ -109,14 +109,15 @@ static uint64_t keep(const char *who, const struct content *content,
 static void *on_device(const char *who, const struct content *content, uint64_t data)
 {
 	struct gpurun_device device = mgpu_device();
+	struct gpurun_memory_info block = { .struct_size = sizeof(block) };
 	struct kept *kept;
-	uint64_t address, block;
+	uint64_t address;
 
-	/* None of ours: 0, and the copy stays to the end. */
-	gpurun_memory_range(data, &block, NULL);
+	/* None of ours: its base stays 0, and the copy to the end. */
+	gpurun_memory_get_info(data, &block);
 	mgpu_lock();
 	kept = find(content, device);
-	address = kept ? kept->address : keep(who, content, device, block);
+	address = kept ? kept->address : keep(who, content, device, block.base);
 	mgpu_unlock();
 	return (void *)(uintptr_t)address;
 }

@@ -34,6 +34,7 @@ static union {
 } out;
 
 static struct gpurun_kernel_info kernel_info = { .struct_size = sizeof(kernel_info) };
+static struct gpurun_memory_info memory_info = { .struct_size = sizeof(memory_info) };
 static struct gpurun_memory_usage usage = { .struct_size = sizeof(usage) };
 
 static void report(int status, void *data)

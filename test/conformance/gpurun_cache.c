@@ -35,17 +35,18 @@ static bool comes_back(uint64_t wanted, uint64_t size)
 /* A block is given out again, whole: its neighbours are not touched by that. */
 static void test_reuse(void)
 {
-	uint64_t address = alloc(SIZE), base, size;
+	struct gpurun_memory_info block = { .struct_size = sizeof(block) };
+	uint64_t address = alloc(SIZE);
 
 	CHECK_INT(gpurun_memory_free(address), GPURUN_OK);
 	CHECK_INT(gpurun_memory_free(address), GPURUN_INVALID);
 	CHECK_INT(gpurun_memory_adopt(device, address), GPURUN_INVALID);
-	CHECK_INT(gpurun_memory_range(address, &base, &size), GPURUN_INVALID);
+	CHECK_INT(gpurun_memory_get_info(address, &block), GPURUN_NOT_FOUND);
 	CHECK(usage().cached_bytes >= SIZE);
 	CHECK(comes_back(address, SIZE));
 	address = alloc(SIZE);
-	CHECK_INT(gpurun_memory_range(address + SIZE - 1, &base, &size), GPURUN_OK);
-	CHECK(base == address && size == SIZE);
+	CHECK_INT(gpurun_memory_get_info(address + SIZE - 1, &block), GPURUN_OK);
+	CHECK(block.base == address && block.size == SIZE);
 	CHECK_INT(gpurun_memory_free(address), GPURUN_OK);
 }
 

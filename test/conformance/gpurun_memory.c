@@ -89,6 +89,50 @@ static void test_registered(void)
 	CHECK_INT(gpurun_memory_register(NULL, 10), GPURUN_INVALID);
 }
 
+/* Every address of a block leads to it, and no other address does. */
+static void test_info(void)
+{
+	static char registered[64];
+	struct gpurun_memory_info info = { .struct_size = sizeof(info) };
+
+	for (int kind = GPURUN_MEMORY_DEVICE; kind <= GPURUN_MEMORY_MANAGED; kind++) {
+		uint64_t address;
+
+		CHECK_INT(gpurun_memory_alloc(device, 100, (enum gpurun_memory_kind)kind,
+					      &address), GPURUN_OK);
+		for (int at = 0; at < 100; at += 33) {
+			CHECK_INT(gpurun_memory_get_info(address + (uint64_t)at, &info),
+				  GPURUN_OK);
+			CHECK(info.base == address && info.device.id == device.id);
+			CHECK_INT(info.size, 100);
+			CHECK_INT(info.kind, kind);
+		}
+		CHECK_INT(gpurun_memory_get_info(address + 100, &info), GPURUN_NOT_FOUND);
+		CHECK_INT(gpurun_memory_free(address), GPURUN_OK);
+		CHECK_INT(gpurun_memory_get_info(address, &info), GPURUN_NOT_FOUND);
+		CHECK_HAS(gpurun_error_text(), "is in no allocation");
+	}
+	CHECK_INT(gpurun_memory_register(registered, sizeof(registered)), GPURUN_OK);
+	CHECK_INT(gpurun_memory_get_info(host(registered), &info), GPURUN_NOT_FOUND);
+	CHECK_INT(gpurun_memory_unregister(registered), GPURUN_OK);
+	CHECK_INT(gpurun_memory_get_info(0, &info), GPURUN_NOT_FOUND);
+	CHECK_INT(gpurun_memory_get_info(host(registered), NULL), GPURUN_INVALID);
+}
+
+/* Only what the caller has room for is written. */
+static void test_info_size(void)
+{
+	struct gpurun_memory_info info = { .struct_size = sizeof(info) };
+	uint64_t address = alloc(100);
+
+	info.struct_size = offsetof(struct gpurun_memory_info, kind);
+	CHECK_INT(gpurun_memory_get_info(address + 99, &info), GPURUN_OK);
+	CHECK(info.base == address && !info.kind && !info.device.id);
+	info.struct_size = 0;
+	CHECK_INT(gpurun_memory_get_info(address, &info), GPURUN_INVALID);
+	CHECK_INT(gpurun_memory_free(address), GPURUN_OK);
+}
+
 static void test_many(void)
 {
 	uint64_t blocks[500];
@@ -108,6 +152,8 @@ int main(void)
 	RUN(test_refused);
 	RUN(test_exhausted);
 	RUN(test_registered);
+	RUN(test_info);
+	RUN(test_info_size);
 	RUN(test_many);
 	gpurun_shutdown();
 	return tap_end();

@@ -156,22 +156,24 @@ static void test_adopted_memory(void)
 {
 	int (*cu_alloc)(uint64_t *, size_t) = driver_function("cuMemAlloc_v2");
 	int (*cu_free)(uint64_t) = driver_function("cuMemFree_v2");
-	uint64_t address = 0, base, size;
+	struct gpurun_memory_info block = { .struct_size = sizeof(block) };
+	uint64_t address = 0;
 
 	REQUIRE(cu_alloc && cu_free);
 	CHECK_INT(gpurun_context_push(device), GPURUN_OK);
 	CHECK_INT(cu_alloc(&address, 1000), 0);
-	CHECK_INT(gpurun_memory_range(address, &base, &size), GPURUN_INVALID);
+	CHECK_INT(gpurun_memory_get_info(address, &block), GPURUN_NOT_FOUND);
 	CHECK_INT(gpurun_memory_free(address), GPURUN_INVALID);
 	CHECK_INT(gpurun_memory_adopt(device, address + 4), GPURUN_INVALID);
 	CHECK_INT(gpurun_memory_adopt(device, 0), GPURUN_INVALID);
 	CHECK_INT(gpurun_memory_adopt(device, address), GPURUN_OK);
 	CHECK_INT(gpurun_memory_adopt(device, address), GPURUN_INVALID);
-	CHECK_INT(gpurun_memory_range(address + 999, &base, &size), GPURUN_OK);
-	CHECK(base == address);
-	CHECK(size >= 1000);
+	CHECK_INT(gpurun_memory_get_info(address + 999, &block), GPURUN_OK);
+	CHECK(block.base == address);
+	CHECK(block.size >= 1000);
+	CHECK_INT(block.kind, GPURUN_MEMORY_DEVICE);
 	CHECK_INT(gpurun_memory_free(address), GPURUN_OK);
-	CHECK_INT(gpurun_memory_range(address, NULL, NULL), GPURUN_INVALID);
+	CHECK_INT(gpurun_memory_get_info(address, &block), GPURUN_NOT_FOUND);
 	CHECK(cu_free(address) != 0);
 	CHECK_INT(gpurun_context_pop(), GPURUN_OK);
 }
@@ -241,23 +243,6 @@ static void test_handle_kind(void)
 	CHECK_INT(gpurun_handle_kind(0), GPURUN_NATIVE_UNKNOWN);
 }
 
-static void test_memory_range(void)
-{
-	static char registered[64];
-	uint64_t address = alloc(100), base, size;
-
-	CHECK_INT(gpurun_memory_range(address + 99, &base, &size), GPURUN_OK);
-	CHECK(base == address);
-	CHECK_INT(size, 100);
-	CHECK_INT(gpurun_memory_range(address + 99, NULL, NULL), GPURUN_OK);
-	CHECK_INT(gpurun_memory_register(registered, sizeof(registered)), GPURUN_OK);
-	CHECK_INT(gpurun_memory_range(host(registered), &base, &size), GPURUN_INVALID);
-	CHECK_INT(gpurun_memory_unregister(registered), GPURUN_OK);
-	CHECK_INT(gpurun_memory_free(address), GPURUN_OK);
-	CHECK_INT(gpurun_memory_range(address, &base, &size), GPURUN_INVALID);
-	CHECK(!base && !size);
-}
-
 static void test_context(void)
 {
 	CHECK_INT(gpurun_context_pop(), GPURUN_INVALID);
@@ -282,7 +267,6 @@ int main(void)
 	RUN(test_adopted_shared);
 	RUN(test_destroy);
 	RUN(test_handle_kind);
-	RUN(test_memory_range);
 	RUN(test_context);
 	gpurun_shutdown();
 	return tap_end();

@@ -39,7 +39,8 @@ static void interop(void)
 	_Alignas(64) char map[128];
 	const uint64_t dims[] = { 64, 32 }, strides[] = { 256 };
 	const uint32_t box[] = { 16, 8 }, steps[] = { 1, 1 };
-	uint64_t address, base, size;
+	struct gpurun_memory_info block = { .struct_size = sizeof(block) };
+	uint64_t address;
 	struct gpurun_module module;
 	struct gpurun_stream stream;
 
@@ -47,7 +48,7 @@ static void interop(void)
 	STEP(gpurun_module_load(program_device, program_ptx, 0, &module));
 	STEP(gpurun_stream_create(program_device, &stream));
 	STEP(gpurun_memory_alloc(program_device, 8192, GPURUN_MEMORY_DEVICE, &address));
-	STEP(gpurun_memory_range(address + 100, &base, &size));
+	STEP(gpurun_memory_get_info(address + 100, &block));
 	STEP(gpurun_tensor_map_encode(map, 7, 2, address, dims, strides, box, steps, 0, 0, 0,
 				      0));
 	adopt(module, stream);
