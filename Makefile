@@ -51,6 +51,7 @@ inc_cmd := -Iinclude -Ilib -Icmd
 src_lib := $(sort $(wildcard lib/*.c))
 src_runtime := $(sort $(wildcard runtime/*.c))
 src_mgpu := $(sort $(wildcard runtime/abi/mgpu*.c))
+src_ol := $(sort $(wildcard runtime/abi/ol*.c))
 src_driver := $(sort $(filter-out driver/simd%.c,$(wildcard driver/*.c)))
 # Compiled once per instruction set: driver/simd*.c
 src_simd := $(sort $(wildcard driver/simd*.c))
@@ -59,6 +60,7 @@ src_cmd := $(sort $(wildcard cmd/*.c))
 obj_lib := $(src_lib:%.c=$(BUILD)/%.o)
 obj_runtime := $(src_runtime:%.c=$(BUILD)/%.o)
 obj_mgpu := $(src_mgpu:%.c=$(BUILD)/%.o)
+obj_ol := $(src_ol:%.c=$(BUILD)/%.o)
 obj_driver := $(src_driver:%.c=$(BUILD)/%.o) \
 	$(src_simd:%.c=$(BUILD)/%.baseline.o) $(src_simd:%.c=$(BUILD)/%.v3.o)
 obj_cmd := $(src_cmd:%.c=$(BUILD)/%.o)
@@ -73,8 +75,13 @@ cpu := $(BUILD)/lib/gpurun/cpu/libcuda.so.1
 mgpu := $(BUILD)/lib/libmlir_cuda_runtime.so.22.1
 mgpu_links := libmlir_cuda_runtime.so libmlir_cuda_runtime.so.23.1
 
+# In a folder of its own: no program gets it unasked in the place of LLVM's.
+ol := $(BUILD)/lib/gpurun/offload/libLLVMOffload.so.22.1
+ol_link := $(BUILD)/lib/gpurun/offload/libLLVMOffload.so
+
 products := $(command) $(runtime) $(BUILD)/lib/libgpurun.so $(cpu) \
-	$(BUILD)/lib/gpurun/cpu/libcuda.so $(mgpu) $(mgpu_links:%=$(BUILD)/lib/%)
+	$(BUILD)/lib/gpurun/cpu/libcuda.so $(mgpu) $(mgpu_links:%=$(BUILD)/lib/%) \
+	$(ol) $(ol_link)
 
 .PHONY: all
 all: $(products)
@@ -130,6 +137,15 @@ $(mgpu): $(obj_mgpu) $(runtime) $(BUILD)/lib/libgpurun.so runtime/abi/libmlir_cu
 		-L$(BUILD)/lib -lgpurun -Wl,-rpath,'$$ORIGIN' $(LDFLAGS)
 
 $(mgpu_links:%=$(BUILD)/lib/%): $(mgpu)
+	$(Q)ln -sf $(<F) $@
+
+$(ol): $(obj_ol) $(runtime) $(BUILD)/lib/libgpurun.so runtime/abi/libLLVMOffload.map
+	@mkdir -p $(@D)$(if $(V),,; echo "  LD    $@")
+	$(Q)$(CC) $(link) $(shared) -Wl,-soname,$(@F) \
+		-Wl,--version-script=runtime/abi/libLLVMOffload.map -o $@ $(obj_ol) \
+		-L$(BUILD)/lib -lgpurun -Wl,-rpath,'$$ORIGIN/../..' $(LDFLAGS)
+
+$(ol_link): $(ol)
 	$(Q)ln -sf $(<F) $@
 
 $(cpu): $(obj_driver) $(BUILD)/libgpurun-lib.a driver/libcuda.map

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * What the parts of libLLVMOffload share. It stands on gpurun.h alone.
+ *
+ * A handle is a gpurun handle in the clothes of a pointer: a device, a queue (a
+ * stream), an event, a program (a module), a symbol (a kernel or a variable). The
+ * runtime refuses those that are stale, made up or of another kind. The host
+ * device and the platforms are numbers that no gpurun handle has.
+ *
+ * ol_entry.c has the exported functions; the implementations, olX_impl(), are
+ * called with what has passed the checks of ol_api.def, unless the program
+ * switched them off: none of them relies on more than pointers that point.
+ */
+#ifndef OL_H
+#define OL_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "gpurun.h"
+#include "ol_abi.h"
+
+#define CLEANUP(fn) __attribute__((cleanup(fn)))
+
+/* Returns the result of an expression from the calling function, if it is a failure. */
+#define OL_TRY(expr)                                                                     \
+	do {                                                                               \
+		ol_result_t try_ = (expr);                                                 \
+		if (try_)                                                                  \
+			return try_;                                                       \
+	} while (0)
+
+/* ---- The state of the library (ol_init.c) -------------------------------------- */
+
+/* Written by olInit() and olShutDown() under their lock; read by any thread. */
+struct ol_state {
+	_Atomic bool up;         /* between the first olInit() and the last olShutDown() */
+	_Atomic bool driverless; /* up without a driver: the host device is the only one */
+	_Atomic bool validates;  /* OFFLOAD_DISABLE_VALIDATION is not set */
+	_Atomic bool traces;     /* OFFLOAD_TRACE is set */
+	_Atomic unsigned shared; /* bytes: LIBOMPTARGET_SHARED_MEMORY_SIZE, or 0 */
+};
+
+extern struct ol_state ol;
+
+/* ---- Results (ol_error.c) --------------------------------------------------------- */
+
+/* Makes a failure. The text is kept for the life of the process, each once. */
+ol_result_t ol_error(ol_errc_t code, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/*
+ * The result of this thread's last gpurun call, which answered @status, with all that
+ * gpurun tells of it. @handle is the code of a handle that it refused; so is
+ * that of any handle while there is no driver.
+ */
+ol_result_t ol_result(int status, ol_errc_t handle);
+
+/* OL_ERRC_UNINITIALIZED. */
+ol_result_t ol_uninitialized(void);
+
+/* ---- Handles --------------------------------------------------------------------- */
+
+enum {
+	OL_HOST_DEVICE = 1,
+	OL_HOST_PLATFORM = 2,
+	OL_CUDA_PLATFORM = 3,
+};
+
+static inline uint64_t ol_id(const void *handle)
+{
+	return (uintptr_t)handle;
+}
+
+static inline void *ol_handle(uint64_t id)
+{
+	return (void *)(uintptr_t)id;
+}
+
+static inline struct gpurun_device ol_device(ol_device_handle_t handle)
+{
+	return (struct gpurun_device){ ol_id(handle) };
+}
+
+static inline struct gpurun_stream ol_queue(ol_queue_handle_t handle)
+{
+	return (struct gpurun_stream){ ol_id(handle) };
+}
+
+static inline struct gpurun_event ol_event(ol_event_handle_t handle)
+{
+	return (struct gpurun_event){ ol_id(handle) };
+}
+
+static inline struct gpurun_module ol_program(ol_program_handle_t handle)
+{
+	return (struct gpurun_module){ ol_id(handle) };
+}
+
+static inline bool ol_is_host(ol_device_handle_t handle)
+{
+	return ol_id(handle) == OL_HOST_DEVICE;
+}
+
+/* Refuses what is no device, and the host device: @what cannot be had from it.
+ * OL_ERRC_INVALID_DEVICE. */
+ol_result_t ol_check_gpu(ol_device_handle_t device, const char *what);
+
+/* The same where the host device will do. */
+ol_result_t ol_check_device(ol_device_handle_t device);
+
+/* ---- Properties (ol_info.c) --------------------------------------------------------- */
+
+/* The value of a property, on its way to where the caller wants it. */
+struct ol_info {
+	const void *value;
+	size_t size; /* bytes */
+};
+
+#define OL_INFO(variable) ((struct ol_info){ &(variable), sizeof(variable) })
+
+/* A string and its NUL. */
+struct ol_info ol_info_string(const char *text);
+
+/* Copies @info to @value, of @size bytes. OL_ERRC_INVALID_SIZE when they are too few. */
+ol_result_t ol_info_copy(struct ol_info info, size_t size, void *value);
+
+/* OL_ERRC_INVALID_ENUMERATION for property @name of what @function asks about. */
+ol_result_t ol_info_unknown(const char *function, int name);
+
+/* ---- Implementations ---------------------------------------------------------------- */
+
+#define OL_API(name, params, args, checks, trace) ol_result_t name##_impl params;
+#define OL_API_VOID(name) ol_result_t name##_impl(void);
+#include "ol_api.def"
+
+/* Forgets the registered intervals, which went with the runtime (ol_register.c). */
+void ol_register_forget(void);
+
+#endif

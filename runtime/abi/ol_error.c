@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Results. Callers keep them for as long as they like and never free them, so a
+ * failure of the same code and text is made once and stays for the life of the
+ * process: also behind the library's end, and for static destructors of any
+ * order, since nothing here is ever destroyed.
+ */
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ol.h"
+
+enum {
+	TEXT_SIZE = 8192,       /* of one failure; gpurun tells no more */
+	BUCKETS = 256,
+	MOST_BYTES = 8 << 20,   /* of all texts: then failures have only their code's */
+};
+
+/* A failure that was made; owned by the table, for ever. */
+struct kept {
+	ol_error_struct_t error; /* first: what callers hold */
+	struct kept *next;
+	char text[];
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct kept *table[BUCKETS];
+static size_t kept_bytes;
+
+/* What remains to be told when there is no room for more. */
+static const ol_error_struct_t bare[] = {
+#define OL_ERRC(name, value) [value] = { OL_ERRC_##name, #name },
+#include "ol_enum.def"
+};
+
+static unsigned bucket_of(const char *text, ol_errc_t code)
+{
+	unsigned hash = (unsigned)code;
+
+	for (; *text; text++)
+		hash = hash * 31 + (unsigned char)*text;
+	return hash % BUCKETS;
+}
+
+static struct kept *make(ol_errc_t code, const char *text)
+{
+	size_t size = strlen(text) + 1;
+	struct kept *kept;
+
+	if (kept_bytes + size > MOST_BYTES)
+		return NULL;
+	kept = malloc(sizeof(*kept) + size);
+	if (!kept)
+		return NULL;
+	kept->error.Code = code;
+	kept->error.Details = memcpy(kept->text, text, size);
+	kept_bytes += size;
+	return kept;
+}
+
+/* Under the lock. NULL: there is no room for it. */
+static struct kept *find_or_make(ol_errc_t code, const char *text)
+{
+	struct kept **bucket = &table[bucket_of(text, code)], *kept;
+
+	for (kept = *bucket; kept; kept = kept->next)
+		if (kept->error.Code == code && !strcmp(kept->text, text))
+			return kept;
+	kept = make(code, text);
+	if (!kept)
+		return NULL;
+	kept->next = *bucket;
+	return *bucket = kept;
+}
+
+static ol_result_t keep(ol_errc_t code, const char *text)
+{
+	struct kept *kept;
+
+	pthread_mutex_lock(&lock);
+	kept = find_or_make(code, text);
+	pthread_mutex_unlock(&lock);
+	return kept ? &kept->error : &bare[code];
+}
+
+ol_result_t ol_error(ol_errc_t code, const char *format, ...)
+{
+	char text[TEXT_SIZE];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	return keep(code, text);
+}
+
+ol_result_t ol_uninitialized(void)
+{
+	static const ol_error_struct_t error = {
+		OL_ERRC_UNINITIALIZED,
+		"liboffload has not been initialized - please call olInit before using this API",
+	};
+
+	return &error;
+}
+
+/* What gpurun answers, as this interface tells it. */
+static ol_errc_t code_of(int status, ol_errc_t handle)
+{
+	switch ((enum gpurun_status)status) {
+	case GPURUN_OK:
+		return OL_ERRC_SUCCESS;
+	case GPURUN_INVALID:
+		return OL_ERRC_INVALID_ARGUMENT;
+	case GPURUN_HANDLE:
+		return handle;
+	case GPURUN_UNINITIALIZED:
+		return OL_ERRC_UNINITIALIZED;
+	case GPURUN_ENDED:
+	case GPURUN_FORKED:
+	case GPURUN_INTERNAL:
+		return OL_ERRC_BACKEND_FAILURE;
+	case GPURUN_NO_MEMORY:
+		return OL_ERRC_OUT_OF_RESOURCES;
+	case GPURUN_IO:
+		return OL_ERRC_HOST_IO;
+	case GPURUN_FORMAT:
+	case GPURUN_NO_IMAGE:
+		return OL_ERRC_INVALID_BINARY;
+	case GPURUN_NOT_FOUND:
+		return OL_ERRC_NOT_FOUND;
+	case GPURUN_NO_DEVICE:
+		return OL_ERRC_INVALID_DEVICE;
+	case GPURUN_LAUNCH:
+		return OL_ERRC_INVALID_SIZE;
+	case GPURUN_UNSUPPORTED:
+		return OL_ERRC_UNSUPPORTED;
+	case GPURUN_DRIVER:
+	case GPURUN_FAULT:
+	case GPURUN_NOT_READY:
+		return OL_ERRC_UNKNOWN;
+	}
+	return OL_ERRC_UNKNOWN;
+}
+
+/* The text, its hint and the log. A log that begins as the text does lists each of
+ * several failures, more than the text may have room for: it stands for both. */
+static ol_result_t tell(ol_errc_t code)
+{
+	const char *text = gpurun_error_text(), *hint = gpurun_error_hint();
+	const char *log = gpurun_error_log();
+	size_t first = strcspn(log, "\n"), length = strlen(log);
+
+	length -= length && log[length - 1] == '\n';
+	if (first && !strncmp(text, log, first))
+		return ol_error(code, "%.*s", (int)length, log);
+	return ol_error(code, "%s%s%s%s%.*s", text, hint[0] ? "; hint: " : "", hint,
+			length ? "\n" : "", (int)length, log);
+}
+
+ol_result_t ol_result(int status, ol_errc_t handle)
+{
+	if (!status)
+		return OL_SUCCESS;
+	if (status != GPURUN_UNINITIALIZED)
+		return tell(code_of(status, handle));
+	if (atomic_load(&ol.driverless))
+		return ol_error(handle, "there is no GPU and no CPU device: no handle but the "
+				"host device's stands for anything");
+	return ol_uninitialized();
+}
