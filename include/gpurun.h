@@ -295,6 +295,7 @@ struct gpurun_kernel_info {
 	int binary_version;        /* 90 for sm_90 */
 	int parameters;            /* count; -1 when the driver cannot tell */
 	uint64_t parameter_bytes;  /* of the packed argument buffer; 0 when unknown */
+	struct gpurun_device device; /* that it is loaded on */
 };
 
 /* Describes @kernel. Fills at most info->struct_size bytes. */
@@ -474,7 +475,7 @@ struct gpurun_launch {
 	unsigned shared;     /* bytes of dynamic shared memory; above 48 KiB opts in by itself */
 	struct gpurun_stream stream;
 	const void *packed;  /* the argument buffer, used when args is NULL */
-	uint64_t packed_size;
+	uint64_t packed_size; /* what is beyond the parameters, a struct's padding, is not read */
 };
 
 /* How a grid is to be launched. */

@@ -156,6 +156,7 @@ static int kernel_begin(struct device *device, const char *name, struct kernel *
 	kernel->last_slot = &no_slot;
 	kernel->info.struct_size = sizeof(kernel->info);
 	kernel->info.name = kernel->name;
+	kernel->info.device.id = device->object.handle;
 	*out = STEAL(kernel);
 	return 0;
 }

@@ -73,8 +73,7 @@ static int check_arguments(const struct request *r, struct err *e)
 				       "none were given", info->name, info->parameters);
 		return 0;
 	}
-	if (!r->args && info->parameters >= 0 &&
-	    r->launch->packed_size != info->parameter_bytes)
+	if (!r->args && r->launch->packed_size < info->parameter_bytes)
 		return err_set(e, GPURUN_INVALID, "kernel '%s' takes %llu bytes of arguments, "
 			       "%llu were given", info->name,
 			       (unsigned long long)info->parameter_bytes,
@@ -170,10 +169,17 @@ static int enqueue_special(const struct request *r, void **extra, struct err *e)
 		    r->args, extra);
 }
 
+/* The bytes that the driver is told of: not the padding at a struct's end, unless it
+ * cannot tell what the kernel takes. */
+static size_t packed_size_of(const struct kernel *kernel, const struct gpurun_launch *how)
+{
+	return kernel->info.parameters < 0 ? how->packed_size : kernel->info.parameter_bytes;
+}
+
 static int submit(const struct request *r, struct err *e)
 {
 	const struct gpurun_launch *launch = r->launch;
-	size_t packed_size = launch->packed_size;
+	size_t packed_size = packed_size_of(r->kernel, launch);
 	void *packed[] = { CU_LAUNCH_PARAM_BUFFER_POINTER, (void *)launch->packed,
 			   CU_LAUNCH_PARAM_BUFFER_SIZE, &packed_size, CU_LAUNCH_PARAM_END };
 	void **extra = !r->args && launch->packed ? packed : NULL;
@@ -212,4 +218,18 @@ int launch_checked(struct kernel *kernel, const struct gpurun_launch *how, void 
 		TRY(check_shared(&r, e));
 	kernel_ran_on(kernel, &stream->object);
 	return submit(&r, e);
+}
+
+int launch_packed(struct kernel *kernel, const struct gpurun_launch *how,
+		  const struct stream *stream, struct err *e)
+{
+	size_t size = packed_size_of(kernel, how);
+	void *packed[] = { CU_LAUNCH_PARAM_BUFFER_POINTER, (void *)how->packed,
+			   CU_LAUNCH_PARAM_BUFFER_SIZE, &size, CU_LAUNCH_PARAM_END };
+
+	if (how->packed ? how->packed_size < size : kernel->info.parameters > 0)
+		return launch_checked(kernel, how, NULL, e);
+	return CUDA(kernel->device, e, cuLaunchKernel, kernel->native, how->grid[0],
+		    how->grid[1], how->grid[2], how->block[0], how->block[1], how->block[2],
+		    how->shared, stream->native, NULL, how->packed ? packed : NULL);
 }

@@ -29,6 +29,10 @@ static inline void put_stream(struct stream **stream)
 int launch_checked(struct kernel *kernel, const struct gpurun_launch *how, void **args,
 		   struct err *e);
 
+/* Launches what is plain and fits, with arguments that stand in one buffer or without. */
+int launch_packed(struct kernel *kernel, const struct gpurun_launch *how,
+		  const struct stream *stream, struct err *e);
+
 /* Tells why there is nothing to launch. */
 int launch_refuse(struct gpurun_kernel kernel, struct err *e);
 
@@ -73,8 +77,6 @@ static inline bool launch_fits(const struct kernel *kernel, const struct gpurun_
 /* Tells whether there is an argument for each parameter. */
 static inline bool launch_has_arguments(const struct kernel *kernel, void **args)
 {
-	if (!args)
-		return false;
 	for (long i = kernel->info.parameters; --i >= 0;)
 		if (!args[i])
 			return false;
@@ -112,13 +114,16 @@ static inline int launch(struct gpurun_kernel kernel_handle, const struct gpurun
 		return launch_refuse(kernel_handle, e);
 	stream = launch_hold_last(kernel, how->stream.id);
 	if (__builtin_expect(!stream || !launch_fits(kernel, how) ||
-				     !launch_has_arguments(kernel, args) ||
 				     current != atomic_load_explicit(&kernel->device->context,
 								     memory_order_acquire),
 			     0))
 		/* A call that failed has left no context to compare. */
 		return result ? device_fail(kernel->device, result, "cuCtxGetCurrent", e) :
 				launch_checked(kernel, how, args, e);
+	if (__builtin_expect(!args, 0))
+		return launch_packed(kernel, how, stream, e);
+	if (__builtin_expect(!launch_has_arguments(kernel, args), 0))
+		return launch_checked(kernel, how, args, e);
 	return CUDA(kernel->device, e, cuLaunchKernel, kernel->native, how->grid[0],
 		    how->grid[1], how->grid[2], how->block[0], how->block[1], how->block[2],
 		    how->shared, stream->native, args, NULL);

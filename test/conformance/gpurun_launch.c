@@ -103,6 +103,58 @@ static void test_arguments(void)
 	CHECK_HAS(gpurun_error_text(), "takes 4 arguments");
 }
 
+static bool knows_parameters(struct gpurun_kernel kernel)
+{
+	struct gpurun_kernel_info info = { .struct_size = sizeof(info) };
+
+	return !gpurun_kernel_get_info(kernel, &info) && info.parameters > 0;
+}
+
+/* A struct's size counts its padding, the parameters do not. Also where it is launched
+ * again, which takes a shorter way. */
+static void test_padding(void)
+{
+	static const char mixed_ptx[] =
+		".version 6.0\n.target sm_50\n.address_size 64\n"
+		".visible .entry mixed(.param .u64 out, .param .u64 a, .param .u16 b)\n"
+		"{\n"
+		"	.reg .b16 %h;\n"
+		"	.reg .b64 %d<4>;\n"
+		"	ld.param.u64 %d1, [out];\n"
+		"	ld.param.u64 %d2, [a];\n"
+		"	ld.param.u16 %h, [b];\n"
+		"	cvt.u64.u16 %d3, %h;\n"
+		"	add.u64 %d2, %d2, %d3;\n"
+		"	st.global.u64 [%d1], %d2;\n"
+		"	ret;\n"
+		"}\n";
+	struct {
+		uint64_t out, a;
+		uint16_t b;
+	} args = { alloc(8), 1000000000000, 321 };
+	struct gpurun_launch launch = { .grid = { 1, 1, 1 }, .block = { 1, 1, 1 },
+					.stream = stream, .packed = &args };
+	struct gpurun_module mixed;
+	struct gpurun_kernel kernel;
+	uint64_t sum = 0;
+
+	CHECK_INT(gpurun_module_load(device, mixed_ptx, 0, &mixed), GPURUN_OK);
+	kernel = kernel_of(mixed, "mixed");
+	for (int i = 0; i < 3; i++, args.a++) {
+		launch.packed_size = i == 1 ? 18 : sizeof(args);
+		CHECK_INT(gpurun_launch(kernel, &launch, NULL), GPURUN_OK);
+	}
+	CHECK_INT(gpurun_memory_copy(host(&sum), args.out, 8, stream), GPURUN_OK);
+	CHECK_INT(gpurun_stream_synchronize(stream), GPURUN_OK);
+	if (executes())
+		CHECK_INT((long long)sum, 1000000000002 + 321);
+	launch.packed_size = 17;
+	if (knows_parameters(kernel))
+		CHECK_INT(gpurun_launch(kernel, &launch, NULL), GPURUN_INVALID);
+	CHECK_INT(gpurun_module_unload(mixed), GPURUN_OK);
+	CHECK_INT(gpurun_memory_free(args.out), GPURUN_OK);
+}
+
 /* Clusters, spread or not; a preference that has nothing to prefer changes nothing. */
 static void test_cluster(void)
 {
@@ -128,13 +180,6 @@ static void test_cluster(void)
 
 static struct gpurun_kernel again_kernel;
 static void **again_args;
-
-static bool knows_parameters(struct gpurun_kernel kernel)
-{
-	struct gpurun_kernel_info info = { .struct_size = sizeof(info) };
-
-	return !gpurun_kernel_get_info(kernel, &info) && info.parameters > 0;
-}
 
 /* What the second launch of a kernel on a stream answers, changed by @how. */
 static int again(struct gpurun_launch how, void **args)
@@ -249,6 +294,7 @@ int main(void)
 	RUN(test_geometry);
 	RUN(test_shared);
 	RUN(test_arguments);
+	RUN(test_padding);
 	RUN(test_cluster);
 	RUN(test_again);
 	RUN(test_other_streams);

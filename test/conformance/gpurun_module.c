@@ -48,6 +48,7 @@ static void test_info(void)
 	CHECK_INT(gpurun_kernel_get_info(kernel, &info), GPURUN_OK);
 	CHECK_STR(info.name, "add");
 	CHECK(info.max_threads_per_block > 0);
+	CHECK(info.device.id == device.id);
 	if (info.parameters < 0) {
 		CHECK_INT(gpurun_kernel_parameter(kernel, 0, &offset, &size),
 			  GPURUN_UNSUPPORTED);

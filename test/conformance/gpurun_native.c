@@ -125,6 +125,7 @@ static void test_adopted_kernel(void)
 	CHECK_INT(gpurun_kernel_get_info(owner, &info), GPURUN_OK);
 	CHECK_INT(gpurun_kernel_get_info(adopted, &same), GPURUN_OK);
 	CHECK_INT(same.parameters, info.parameters);
+	CHECK(same.device.id == device.id);
 	CHECK_INT(same.max_threads_per_block, info.max_threads_per_block);
 	if (same.parameters > 0)
 		CHECK_INT(launch1(adopted, stream, missing), GPURUN_INVALID);
