@@ -28,8 +28,8 @@
  * Handles are values: a generation, a kind and a slot in one 64-bit number.
  * Zero is no handle. A stale, foreign or wrong-kind handle is answered with
  * GPURUN_HANDLE before any memory is touched. A child keeps its parent alive:
- * a module may be unloaded while its kernels' handles are still held, and they
- * are then refused.
+ * a module may be unloaded while handles of its kernels and variables are still
+ * held, and they are then refused.
  *
  * Threads: every function may be called from any thread at any time, static
  * constructors and destructors included. A call while the library is not
@@ -95,6 +95,7 @@ enum gpurun_status {
 struct gpurun_device { uint64_t id; };
 struct gpurun_module { uint64_t id; };
 struct gpurun_kernel { uint64_t id; };
+struct gpurun_variable { uint64_t id; };
 struct gpurun_stream { uint64_t id; };
 struct gpurun_event { uint64_t id; };
 
@@ -255,10 +256,10 @@ int gpurun_image_check(struct gpurun_device device, const void *image, size_t si
 /*
  * Waits for the streams that ran its kernels, runs device destructors, hands
  * profile counters (-fprofile-instr-generate) to the profile runtime that is linked
- * into the program, and unloads @module; its kernels' handles are refused from now
- * on. Other modules are untouched. Each step is made even when one before it failed,
- * and the handle is gone in any case. Counters that no runtime takes are lost, which
- * gpurun_error_log() then says although the call succeeds.
+ * into the program, and unloads @module; the handles of its kernels and variables are
+ * refused from now on. Other modules are untouched. Each step is made even when one
+ * before it failed, and the handle is gone in any case. Counters that no runtime takes
+ * are lost, which gpurun_error_log() then says although the call succeeds.
  *
  * The driver's module is kept for a later load of the same bytes where no
  * program can tell the difference: the image defines no variables and nobody
@@ -279,7 +280,27 @@ int gpurun_module_on_device(struct gpurun_module module, struct gpurun_device de
 int gpurun_module_kernel(struct gpurun_module module, const char *name,
 			 struct gpurun_kernel *kernel);
 
-/* Finds the variable @name of @module: its address and bytes. Either may be NULL. */
+/*
+ * Looks up the device variable with the exact (mangled) @name: one of the global or
+ * constant memory of @module. The handle is the same each time and goes with the
+ * module. GPURUN_NOT_FOUND. Cached.
+ */
+int gpurun_module_variable(struct gpurun_module module, const char *name,
+			   struct gpurun_variable *variable);
+
+struct gpurun_variable_info {
+	size_t struct_size; /* set to sizeof(struct gpurun_variable_info) by the caller */
+	const char *name;   /* owned by the variable's module */
+	uint64_t address;   /* on the module's device */
+	uint64_t size;      /* bytes */
+};
+
+/* Describes @variable. Fills at most info->struct_size bytes. */
+int gpurun_variable_get_info(struct gpurun_variable variable,
+			     struct gpurun_variable_info *info);
+
+/* Finds the variable @name of @module without a handle: its address and bytes. Either may
+ * be NULL. GPURUN_NOT_FOUND. */
 int gpurun_module_global(struct gpurun_module module, const char *name, uint64_t *address,
 			 uint64_t *size);
 
@@ -507,7 +528,7 @@ int gpurun_module_native(struct gpurun_module module, void **native);
 int gpurun_kernel_native(struct gpurun_kernel kernel, void **native);
 int gpurun_device_native(struct gpurun_device device, void **native);
 
-/* What a driver's pointer is. */
+/* What a driver's pointer, or a handle, is. */
 enum gpurun_native_kind {
 	GPURUN_NATIVE_UNKNOWN = 0, /* none of ours: foreign, or garbage */
 	GPURUN_NATIVE_STREAM = 1,
@@ -515,6 +536,7 @@ enum gpurun_native_kind {
 	GPURUN_NATIVE_MODULE = 3,
 	GPURUN_NATIVE_KERNEL = 4,
 	GPURUN_NATIVE_CLOSED = 5,  /* ours once: the handle is closed, the object may be kept */
+	GPURUN_NATIVE_VARIABLE = 6, /* of handles alone: the driver has no pointer for it */
 };
 
 /*

@@ -20,6 +20,7 @@
 #include "native.h"
 #include "stream.h"
 #include "usage.h"
+#include "variable.h"
 
 /* An out-parameter: zero from the start; a NULL one is refused. */
 #define OUT(pointer)                                                                       \
@@ -189,6 +190,21 @@ int gpurun_module_kernel(struct gpurun_module module, const char *name,
 	return API_CALL(module_kernel(module, name, kernel, e));
 }
 
+int gpurun_module_variable(struct gpurun_module module, const char *name,
+			   struct gpurun_variable *variable)
+{
+	OUT(variable);
+	return API_CALL(variable_find(module, name, variable, e));
+}
+
+int gpurun_variable_get_info(struct gpurun_variable variable,
+			     struct gpurun_variable_info *info)
+{
+	if (!info)
+		return no_out("info");
+	return API_CALL(variable_describe(variable, info, e));
+}
+
 int gpurun_module_global(struct gpurun_module module, const char *name, uint64_t *address,
 			 uint64_t *size)
 {
@@ -196,7 +212,7 @@ int gpurun_module_global(struct gpurun_module module, const char *name, uint64_t
 		*address = 0;
 	if (size)
 		*size = 0;
-	return API_CALL(module_global(module, name, address, size, e));
+	return API_CALL(variable_locate(module, name, address, size, e));
 }
 
 int gpurun_kernel_get_info(struct gpurun_kernel kernel, struct gpurun_kernel_info *info)

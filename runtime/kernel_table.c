@@ -8,11 +8,7 @@
 
 static struct kernel **bucket_of(struct module *module, const char *name)
 {
-	uint32_t hash = 2166136261u;
-
-	for (; *name; name++)
-		hash = (hash ^ (unsigned char)*name) * 16777619u;
-	return &module->kernels[(hash ^ hash >> 16) % MODULE_BUCKETS];
+	return &module->kernels[module_bucket(name)];
 }
 
 /* Finds kernel @name, and its handle; 0 when it has none. */

@@ -16,8 +16,9 @@
 #include "profile.h"
 #include "stream.h"
 #include "structors.h"
+#include "variable.h"
 
-/* Takes NULL and half-built modules; its kernels have no handles any more. */
+/* Takes NULL and half-built modules; its kernels and variables have no handles any more. */
 static void module_free(struct module *module)
 {
 	CLEANUP(context_leave) struct context_scope scope = { 0 };
@@ -25,6 +26,7 @@ static void module_free(struct module *module)
 	if (!module)
 		return;
 	kernel_table_release(module);
+	variable_table_release(module);
 	if (module->native && !module->adopted) {
 		native_forget(module->native, module->object.handle);
 		context_step(module->device, &scope);
@@ -288,12 +290,22 @@ int module_check(struct gpurun_device owner, const void *image, size_t size,
 	return diagnose_image(device, (struct bytes){ image, size }, e);
 }
 
+unsigned module_bucket(const char *name)
+{
+	uint32_t hash = 2166136261u;
+
+	for (; *name; name++)
+		hash = (hash ^ (unsigned char)*name) * 16777619u;
+	return (hash ^ hash >> 16) % MODULE_BUCKETS;
+}
+
 int module_unload(struct gpurun_module handle, struct err *e)
 {
 	CLEANUP(put_object) struct module *module = NULL;
 
 	TRY(object_close(handle.id, OBJECT_MODULE, &module, e));
 	kernel_table_close(module);
+	variable_table_close(module);
 	module_unload_copies(module);
 	return 0;
 }
@@ -311,30 +323,4 @@ void module_add_stream(struct module *module, uint64_t handle)
 		module->stream_count = i + 1;
 	atomic_store_explicit(&module->last_stream, handle, memory_order_relaxed);
 	runtime_unlock();
-}
-
-int module_global(struct gpurun_module handle, const char *name, uint64_t *address,
-		  uint64_t *size, struct err *e)
-{
-	CLEANUP(put_object) struct module *module = NULL;
-	CLEANUP(context_leave) struct context_scope scope = { 0 };
-	CUdeviceptr start = 0;
-	size_t bytes = 0;
-	int status;
-
-	TRY(module_use(handle, &module, e));
-	if (!name)
-		return err_set(e, GPURUN_INVALID, "no variable name: the pointer is NULL");
-	TRY(context_enter(module->device, &scope, e));
-	status = CUDA(module->device, e, cuModuleGetGlobal, &start, &bytes, module->native,
-		      name);
-	if (status == GPURUN_NOT_FOUND)
-		return err_set(e, status, "no variable '%s' in the module", name);
-	TRY(status);
-	atomic_store(&module->exposed, true);
-	if (address)
-		*address = start;
-	if (size)
-		*size = bytes;
-	return 0;
 }

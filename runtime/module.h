@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * Modules: loaded images. Each load has its own copy of the bytes and its own
- * device variables. A module owns its kernels, which stand in a table by name;
- * its handle and theirs go together when it is unloaded. What can stand for a
+ * device variables. A module owns its kernels and variables, which stand in tables
+ * by name; its handle and theirs go together when it is unloaded. What can stand for a
  * later load of the same bytes is then kept (parked.h).
  */
 #ifndef RUNTIME_MODULE_H
@@ -13,6 +13,7 @@
 #include "image_facts.h"
 
 struct kernel;
+struct variable;
 
 enum { MODULE_BUCKETS = 64, MODULE_STREAMS = 32 };
 
@@ -29,8 +30,9 @@ struct module {
 	int level;            /* of the compiler's optimisation, 0 to MODULE_LEVEL */
 	struct image_facts facts;
 	atomic_bool exposed;  /* a variable's address was asked for */
-	pthread_mutex_t lookup; /* held by who adds to the table of kernels: */
-	struct kernel *kernels[MODULE_BUCKETS]; /* owned; by name; under the runtime's lock */
+	pthread_mutex_t lookup; /* held by who adds to one of the two tables, by name: */
+	struct kernel *kernels[MODULE_BUCKETS]; /* owned; under the runtime's lock */
+	_Atomic(struct variable *) variables[MODULE_BUCKETS]; /* owned; read without one */
 	_Atomic uint64_t last_stream; /* that ran a kernel: its handle */
 	uint64_t streams[MODULE_STREAMS]; /* all that did; under the runtime's lock */
 	unsigned stream_count;        /* above MODULE_STREAMS: too many to remember */
@@ -59,8 +61,9 @@ bool module_release_parked(struct device *device);
 
 int module_kernel(struct gpurun_module handle, const char *name,
 		  struct gpurun_kernel *kernel, struct err *e);
-int module_global(struct gpurun_module handle, const char *name, uint64_t *address,
-		  uint64_t *size, struct err *e);
+
+/* The bucket that @name belongs to, in either table. */
+unsigned module_bucket(const char *name);
 
 /* Remembers that kernels of @module run on stream @handle: the part that is rare. */
 void module_add_stream(struct module *module, uint64_t handle);

@@ -49,6 +49,8 @@ enum gpurun_native_kind native_handle_kind(uint64_t handle)
 		return GPURUN_NATIVE_STREAM;
 	case OBJECT_EVENT:
 		return GPURUN_NATIVE_EVENT;
+	case OBJECT_VARIABLE:
+		return GPURUN_NATIVE_VARIABLE;
 	case OBJECT_DEVICE:
 	case OBJECT_KINDS:
 		break;
@@ -97,6 +99,7 @@ int native_destroy(enum gpurun_native_kind kind, void *native, struct err *e)
 	case GPURUN_NATIVE_MODULE:
 		return CUDA(NULL, e, cuModuleUnload, native);
 	case GPURUN_NATIVE_KERNEL:
+	case GPURUN_NATIVE_VARIABLE:
 	case GPURUN_NATIVE_CLOSED:
 	case GPURUN_NATIVE_UNKNOWN:
 		break;

@@ -127,6 +127,7 @@ int object_add(struct object *object, enum object_kind kind, struct object *pare
 static const char *const kind_names[OBJECT_KINDS] = {
 	[OBJECT_DEVICE] = "device", [OBJECT_MODULE] = "module", [OBJECT_KERNEL] = "kernel",
 	[OBJECT_STREAM] = "stream", [OBJECT_EVENT] = "event",
+	[OBJECT_VARIABLE] = "variable",
 };
 
 /* The rest of the article before the name of @kind. */

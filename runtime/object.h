@@ -31,6 +31,7 @@ enum object_kind {
 	OBJECT_KERNEL,
 	OBJECT_STREAM,
 	OBJECT_EVENT,
+	OBJECT_VARIABLE,
 	OBJECT_KINDS,
 };
 
@@ -50,7 +51,7 @@ struct object_slot {
 	uint64_t pad;        /* to a power of two */
 };
 
-/* First member of device, module, kernel, stream and event. */
+/* First member of device, module, kernel, stream, event and variable. */
 struct object {
 	struct object_slot *slot;
 	uint64_t handle;

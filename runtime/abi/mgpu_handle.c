@@ -18,6 +18,7 @@ bool mgpu_wrong_kind(const char *who, const void *native, enum gpurun_native_kin
 		[GPURUN_NATIVE_EVENT] = "an event",
 		[GPURUN_NATIVE_MODULE] = "a module",
 		[GPURUN_NATIVE_KERNEL] = "a kernel",
+		[GPURUN_NATIVE_VARIABLE] = "a variable",
 		[GPURUN_NATIVE_CLOSED] = "gone: it was destroyed before",
 	};
 	static const char *const names[] = {

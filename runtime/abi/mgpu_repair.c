@@ -175,6 +175,7 @@ enum mgpu_event_kind mgpu_event_kind_of(const char *who, void *native, uint64_t 
 		break;
 	case GPURUN_NATIVE_MODULE:
 	case GPURUN_NATIVE_KERNEL:
+	case GPURUN_NATIVE_VARIABLE:
 		break;
 	}
 	mgpu_wrong_kind(who, native, kind, MGPU_EVENT);

@@ -7,7 +7,7 @@
 
 enum class { ANSWERS, CALL, RELEASE, LIFE };
 
-enum handle { NONE, DEVICE, MODULE, KERNEL, STREAM, EVENT, KINDS, OR_ZERO = 16 };
+enum handle { NONE, DEVICE, MODULE, KERNEL, STREAM, EVENT, VARIABLE, KINDS, OR_ZERO = 16 };
 enum { DEVICE_OR_ZERO = DEVICE | OR_ZERO, STREAM_OR_ZERO = STREAM | OR_ZERO };
 
 /* What works, while the library is up. */
@@ -16,6 +16,7 @@ static struct {
 	struct gpurun_kernel kernel;
 	struct gpurun_stream stream;
 	struct gpurun_event event;
+	struct gpurun_variable variable;
 	uint64_t address;
 	void *native_module, *native_kernel, *native_stream, *native_event;
 } live;
@@ -31,10 +32,14 @@ static union {
 	struct gpurun_kernel kernel;
 	struct gpurun_stream stream;
 	struct gpurun_event event;
+	struct gpurun_variable variable;
 } out;
 
 static struct gpurun_kernel_info kernel_info = { .struct_size = sizeof(kernel_info) };
 static struct gpurun_memory_info memory_info = { .struct_size = sizeof(memory_info) };
+static struct gpurun_variable_info variable_info = {
+	.struct_size = sizeof(variable_info)
+};
 static struct gpurun_memory_usage usage = { .struct_size = sizeof(usage) };
 
 static void report(int status, void *data)
@@ -96,6 +101,7 @@ TAP_UNUSED static void functions_up(void)
 	EXPECT(gpurun_event_record(live.event, live.stream), GPURUN_OK);
 	EXPECT(gpurun_event_synchronize(live.event), GPURUN_OK);
 	live.address = alloc(64);
+	EXPECT(gpurun_module_variable(live.module, "counter", &live.variable), GPURUN_OK);
 	EXPECT(gpurun_module_native(live.module, &live.native_module), GPURUN_OK);
 	EXPECT(gpurun_kernel_native(live.kernel, &live.native_kernel), GPURUN_OK);
 	EXPECT(gpurun_stream_native(live.stream, &live.native_stream), GPURUN_OK);
@@ -111,6 +117,7 @@ TAP_UNUSED static void functions_ids(uint64_t of[KINDS])
 	of[KERNEL] = live.kernel.id;
 	of[STREAM] = live.stream.id;
 	of[EVENT] = live.event.id;
+	of[VARIABLE] = live.variable.id;
 }
 
 #endif

@@ -104,6 +104,49 @@ static void test_address_told(void)
 	CHECK_INT(gpurun_shutdown(), GPURUN_OK);
 }
 
+/* The same for a variable's handle; one that is not there tells nobody an address. The
+ * driver is asked once for what is there. */
+static void test_variable_told(void)
+{
+	struct gpurun_module module;
+	struct gpurun_variable variable;
+
+	truncate(trace, 0);
+	REQUIRE(up());
+	for (int i = 0; i < 2; i++) {
+		CHECK_INT(gpurun_module_load(device, pure_ptx, 0, &module), GPURUN_OK);
+		CHECK_INT(gpurun_module_variable(module, "none", &variable),
+			  GPURUN_NOT_FOUND);
+		CHECK_INT(gpurun_module_unload(module), GPURUN_OK);
+	}
+	CHECK_INT(calls_of("cuModuleUnload("), 0);
+	CHECK_INT(gpurun_module_load(device, pure_ptx, 0, &module), GPURUN_OK);
+	for (int i = 0; i < 3; i++)
+		CHECK_INT(gpurun_module_variable(module, "nothing", &variable), GPURUN_OK);
+	CHECK_INT(calls_of("cuModuleGetGlobal("), 2 + 1);
+	CHECK_INT(gpurun_module_unload(module), GPURUN_OK);
+	CHECK_INT(calls_of("cuModuleUnload("), 1);
+	CHECK_INT(gpurun_shutdown(), GPURUN_OK);
+}
+
+/* A look-up that fails leaves nothing behind; the next one works. */
+static void test_variable_fails(void)
+{
+	struct gpurun_module module;
+	struct gpurun_variable variable;
+
+	truncate(trace, 0);
+	REQUIRE(up());
+	module = load();
+	setenv("GPURUN_STUB_FAIL", "cuModuleGetGlobal=999", 1);
+	CHECK_INT(gpurun_module_variable(module, "counter", &variable), GPURUN_DRIVER);
+	CHECK_INT(variable.id, 0);
+	unsetenv("GPURUN_STUB_FAIL");
+	CHECK_HAS(gpurun_error_text(), "cuModuleGetGlobal: ");
+	CHECK_INT(gpurun_module_variable(module, "counter", &variable), GPURUN_OK);
+	CHECK_INT(gpurun_shutdown(), GPURUN_OK);
+}
+
 /* Images that differ in one byte only, wherever it is, are two modules. */
 static void test_other_bytes(void)
 {
@@ -468,6 +511,8 @@ int main(void)
 	RUN(test_variables);
 	RUN(test_switched_off);
 	RUN(test_address_told);
+	RUN(test_variable_told);
+	RUN(test_variable_fails);
 	RUN(test_other_bytes);
 	RUN(test_level);
 	RUN(test_bounded);
