@@ -24,6 +24,7 @@ typedef struct CUuuid_st {
 } CUuuid;
 
 typedef void (*CUhostFn)(void *user_data);
+typedef size_t (*CUoccupancyB2DSize)(int block_size);
 
 /* Streams that are numbers, not objects. */
 #define CU_STREAM_LEGACY     ((CUstream)0x1)

@@ -21,8 +21,8 @@ static struct CUctx_st {
 	uint64_t life;       /* lives so far */
 	CUresult fault;
 	bool reported;       /* the report of the fault is there */
-	size_t stack, printf_fifo, heap;
-} context = { .stack = 1024, .printf_fifo = 1 << 20, .heap = 8 << 20 };
+	size_t stack, printf_fifo, heap; /* limits, in bytes */
+} context;
 
 /*
  * Entries of the calling thread's stack of contexts. There is only one context,
@@ -94,6 +94,15 @@ CUresult context_wait(void)
 	return context.fault;
 }
 
+/* Begins a life of the context, with the limits that each has at first. */
+static void begin(void)
+{
+	context.life++;
+	context.stack = 1024;
+	context.printf_fifo = 1 << 20;
+	context.heap = 8 << 20;
+}
+
 /* Ends the context's life; nothing is pending. */
 static void clear(void)
 {
@@ -120,7 +129,7 @@ CUresult cuDevicePrimaryCtxRetain(CUcontext *ctx, CUdevice dev)
 	if (!ctx)
 		return CUDA_ERROR_INVALID_VALUE;
 	if (!context.retained++)
-		context.life++;
+		begin();
 	*ctx = &context;
 	return CUDA_SUCCESS;
 }

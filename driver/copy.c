@@ -131,8 +131,25 @@ CUresult cuMemcpyDtoH(void *dst, CUdeviceptr src, size_t size)
 	return copy((uintptr_t)dst, src, size, NULL, true);
 }
 
-static CUresult fill(CUdeviceptr dst, uint32_t value, unsigned width, size_t count,
-		     CUstream stream)
+/* The bytes from the first to the last that @f fills; 0 when there are none. */
+static CUresult extent_of(const struct op_fill *f, uint64_t *bytes)
+{
+	uint64_t row, before;
+
+	*bytes = 0;
+	if (f->dst % f->width || __builtin_mul_overflow(f->count, f->width, &row))
+		return CUDA_ERROR_INVALID_VALUE;
+	if (f->rows > 1 && (f->pitch % f->width || f->pitch < row))
+		return CUDA_ERROR_INVALID_VALUE;
+	if (!row || !f->rows)
+		return CUDA_SUCCESS;
+	if (__builtin_mul_overflow(f->pitch, f->rows - 1, &before) ||
+	    __builtin_add_overflow(before, row, bytes))
+		return CUDA_ERROR_INVALID_VALUE;
+	return CUDA_SUCCESS;
+}
+
+static CUresult fill(struct op_fill what, CUstream stream)
 {
 	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
 	CLEANUP(put_op) struct op *op = NULL;
@@ -141,48 +158,70 @@ static CUresult fill(CUdeviceptr dst, uint32_t value, unsigned width, size_t cou
 
 	TRY(entry.result);
 	TRY(stream_find(stream, &found));
-	if (dst % width || __builtin_mul_overflow(count, width, &size))
-		return CUDA_ERROR_INVALID_VALUE;
+	TRY(extent_of(&what, &size));
 	if (!size)
 		return CUDA_SUCCESS;
-	if (place_of(dst, size) != PLACE_DEVICE)
+	if (place_of(what.dst, size) != PLACE_DEVICE)
 		return CUDA_ERROR_INVALID_VALUE;
 	op = op_new(OP_FILL);
 	if (!op)
 		return CUDA_ERROR_OUT_OF_MEMORY;
-	op->fill.dst = (void *)(uintptr_t)dst;
-	op->fill.value = value;
-	op->fill.width = width;
-	op->fill.count = count;
+	op->fill = what;
 	return run(op, stream, size, false, false);
+}
+
+static CUresult fill_row(CUdeviceptr dst, uint32_t value, unsigned width, size_t count,
+			 CUstream stream)
+{
+	return fill((struct op_fill){ dst, value, width, count, 1, 0 }, stream);
 }
 
 CUresult cuMemsetD8(CUdeviceptr dst, unsigned char value, size_t count)
 {
-	return fill(dst, value, 1, count, NULL);
+	return fill_row(dst, value, 1, count, NULL);
 }
 
-CUresult cuMemsetD8Async(CUdeviceptr dst, unsigned char value, size_t count, CUstream stream)
+CUresult cuMemsetD8Async(CUdeviceptr dst, unsigned char value, size_t count,
+			 CUstream stream)
 {
-	return fill(dst, value, 1, count, stream);
+	return fill_row(dst, value, 1, count, stream);
 }
 
 CUresult cuMemsetD16(CUdeviceptr dst, unsigned short value, size_t count)
 {
-	return fill(dst, value, 2, count, NULL);
+	return fill_row(dst, value, 2, count, NULL);
 }
 
-CUresult cuMemsetD16Async(CUdeviceptr dst, unsigned short value, size_t count, CUstream stream)
+CUresult cuMemsetD16Async(CUdeviceptr dst, unsigned short value, size_t count,
+			  CUstream stream)
 {
-	return fill(dst, value, 2, count, stream);
+	return fill_row(dst, value, 2, count, stream);
 }
 
 CUresult cuMemsetD32(CUdeviceptr dst, unsigned value, size_t count)
 {
-	return fill(dst, value, 4, count, NULL);
+	return fill_row(dst, value, 4, count, NULL);
 }
 
 CUresult cuMemsetD32Async(CUdeviceptr dst, unsigned value, size_t count, CUstream stream)
 {
-	return fill(dst, value, 4, count, stream);
+	return fill_row(dst, value, 4, count, stream);
+}
+
+CUresult cuMemsetD2D8Async(CUdeviceptr dst, size_t pitch, unsigned char value,
+			   size_t width, size_t height, CUstream stream)
+{
+	return fill((struct op_fill){ dst, value, 1, width, height, pitch }, stream);
+}
+
+CUresult cuMemsetD2D16Async(CUdeviceptr dst, size_t pitch, unsigned short value,
+			    size_t width, size_t height, CUstream stream)
+{
+	return fill((struct op_fill){ dst, value, 2, width, height, pitch }, stream);
+}
+
+CUresult cuMemsetD2D32Async(CUdeviceptr dst, size_t pitch, unsigned value, size_t width,
+			    size_t height, CUstream stream)
+{
+	return fill((struct op_fill){ dst, value, 4, width, height, pitch }, stream);
 }

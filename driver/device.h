@@ -11,6 +11,9 @@
 #define DEVICE_MAX_GRID_YZ 65535
 #define DEVICE_SHARED      (48 << 10) /* of a block that has not opted into more */
 #define DEVICE_CLUSTER     8          /* blocks; 16 for functions that allow it */
+#define DEVICE_SM_THREADS  2048       /* at once on one multiprocessor */
+#define DEVICE_SM_BLOCKS   32
+#define DEVICE_SM_SHARED   1024       /* bytes that it has beyond those of one block */
 #define DEVICE_RESIDENT    1024       /* blocks that one worker may have begun and not finished */
 
 #define DEVICE_LAUNCH_ATTRIBUTES 20

@@ -13,8 +13,7 @@ uint32_t function_default_shared(const struct kernel *kernel)
 	return kernel->static_shared < DEVICE_SHARED ? DEVICE_SHARED - kernel->static_shared : 0;
 }
 
-/* As a real driver, it tells of .maxntid, not of .reqntid. */
-static int max_threads(const struct kernel *kernel)
+int function_max_threads(const struct kernel *kernel)
 {
 	const uint32_t *block = kernel->max_block;
 	uint64_t threads = (uint64_t)block[0] * block[1] * block[2];
@@ -35,7 +34,7 @@ CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attrib, CUfunction 
 	kernel = found->kernel;
 	switch (attrib) {
 	case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
-		*value = max_threads(kernel);
+		*value = function_max_threads(kernel);
 		return CUDA_SUCCESS;
 	case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES:
 		*value = (int)kernel->static_shared;

@@ -38,6 +38,9 @@ CUresult function_find(CUfunction handle, struct function **out);
 /* The dynamic shared memory that a kernel may have without opting into more. */
 uint32_t function_default_shared(const struct kernel *kernel);
 
+/* The most threads in a block: as a real driver, it knows of .maxntid, not of .reqntid. */
+int function_max_threads(const struct kernel *kernel);
+
 /* Unloads every module of the context. Nothing is pending. */
 void module_clear(void);
 

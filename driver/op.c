@@ -230,10 +230,17 @@ static void fill(void *dst, uint32_t value, unsigned width, size_t count)
 	}
 }
 
+static void fill_rows(const struct op_fill *f)
+{
+	for (size_t row = 0; row < f->rows; row++)
+		fill((void *)(uintptr_t)(f->dst + row * f->pitch), f->value, f->width,
+		     f->count);
+}
+
 void op_execute(const struct op *op)
 {
 	if (op->kind == OP_COPY)
 		memmove(op->copy.dst, op->copy.src, op->copy.size);
 	else if (op->kind == OP_FILL)
-		fill(op->fill.dst, op->fill.value, op->fill.width, op->fill.count);
+		fill_rows(&op->fill);
 }

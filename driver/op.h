@@ -32,6 +32,15 @@ struct op_edge {
 	struct op_edge *next;
 };
 
+/* @rows of @count elements, @pitch bytes from one to the next. */
+struct op_fill {
+	uint64_t dst;
+	uint32_t value;
+	unsigned width; /* bytes of one element */
+	size_t count, rows;
+	uint64_t pitch; /* of more than one row */
+};
+
 struct op {
 	enum op_kind kind;
 	unsigned refs;
@@ -52,12 +61,7 @@ struct op {
 			size_t size;
 			void *staged; /* owned, or NULL */
 		} copy;
-		struct {
-			void *dst;
-			uint32_t value;
-			unsigned width; /* bytes of one element */
-			size_t count;
-		} fill;
+		struct op_fill fill;
 		struct {
 			CUhostFn fn;
 			void *data;

@@ -206,6 +206,7 @@ struct gpurun_device_info {
 	int max_grid[3];           /* blocks */
 	int max_shared_per_block;       /* bytes, static and dynamic together, by default */
 	int max_shared_per_block_optin; /* bytes, when a kernel opts in */
+	int clock_khz, memory_clock_khz; /* at their highest; on the CPU device, nominal */
 };
 
 /* Counts the devices of the chosen driver. */
@@ -223,6 +224,30 @@ int gpurun_device_synchronize(struct gpurun_device device);
 /* Reads free and total bytes of @device's memory. */
 int gpurun_device_memory(struct gpurun_device device, uint64_t *free_bytes,
 			 uint64_t *total_bytes);
+
+/* What the kernels of a device share, or each of their threads has, of its memory. */
+enum gpurun_limit {
+	GPURUN_LIMIT_STACK = 1,  /* bytes of stack of each thread */
+	GPURUN_LIMIT_HEAP = 2,   /* bytes that malloc() in kernels has to give */
+	GPURUN_LIMIT_PRINTF = 3, /* bytes that printf() in kernels may leave unread */
+};
+
+/*
+ * Sets a limit of @device to @bytes, for the launches that follow; it holds until
+ * the last gpurun_shutdown(). A driver may round @bytes, or raise it to the least
+ * that it can do with: gpurun_device_get_limit() tells what holds. GPURUN_INVALID for what
+ * is no limit, and when the driver refuses the size, or a change after kernels that
+ * use the heap, or printf, have been launched; GPURUN_NO_MEMORY.
+ *
+ * On the CPU device stacks, the heap and what is printed grow as they have to: the
+ * limits are remembered, and no more.
+ */
+int gpurun_device_set_limit(struct gpurun_device device, enum gpurun_limit limit,
+			    uint64_t bytes);
+
+/* Reads a limit of @device, in bytes. */
+int gpurun_device_get_limit(struct gpurun_device device, enum gpurun_limit limit,
+			    uint64_t *bytes);
 
 /* ---- Modules and kernels ---------------------------------------------- */
 
@@ -325,6 +350,15 @@ int gpurun_kernel_get_info(struct gpurun_kernel kernel, struct gpurun_kernel_inf
 /* Tells offset and size in bytes of parameter @index. GPURUN_INVALID beyond the last. */
 int gpurun_kernel_parameter(struct gpurun_kernel kernel, int index, uint64_t *offset,
 			    uint64_t *size);
+
+/*
+ * Tells the threads per block with which most threads of @kernel run at once when
+ * each block has @shared bytes of dynamic shared memory, and the least number of
+ * blocks that then fill the device. GPURUN_LAUNCH when no block can have so much;
+ * above 48 KiB the kernel is opted in, as a launch would.
+ */
+int gpurun_kernel_occupancy(struct gpurun_kernel kernel, unsigned shared, unsigned *block,
+			    unsigned *grid);
 
 /* ---- Streams and events ------------------------------------------------ */
 

@@ -76,6 +76,8 @@ static int read_attributes(struct device *device, struct err *e)
 		  &info->max_shared_per_block },
 		{ CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN,
 		  &info->max_shared_per_block_optin },
+		{ CU_DEVICE_ATTRIBUTE_CLOCK_RATE, &info->clock_khz },
+		{ CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE, &info->memory_clock_khz },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
@@ -218,6 +220,59 @@ int device_memory(struct gpurun_device handle, uint64_t *free_bytes, uint64_t *t
 	TRY(CUDA(device, e, cuMemGetInfo, &unused, &all));
 	*free_bytes = unused;
 	*total = all;
+	return 0;
+}
+
+static int find_limit(enum gpurun_limit limit, CUlimit *out, const char **name,
+		      struct err *e)
+{
+	static const struct {
+		CUlimit number;
+		const char *name;
+	} rows[] = {
+		[GPURUN_LIMIT_STACK] = { CU_LIMIT_STACK_SIZE, "stack" },
+		[GPURUN_LIMIT_HEAP] = { CU_LIMIT_MALLOC_HEAP_SIZE, "heap" },
+		[GPURUN_LIMIT_PRINTF] = { CU_LIMIT_PRINTF_FIFO_SIZE, "printf" },
+	};
+
+	if ((unsigned)limit >= sizeof(rows) / sizeof(rows[0]) || !rows[limit].name)
+		return err_set(e, GPURUN_INVALID, "no limit %d: there are 1 (stack), 2 (heap) "
+			       "and 3 (printf)", (int)limit);
+	*out = rows[limit].number;
+	*name = rows[limit].name;
+	return 0;
+}
+
+int device_set_limit(struct gpurun_device handle, enum gpurun_limit limit, uint64_t bytes,
+		     struct err *e)
+{
+	CLEANUP(put_object) struct device *device = NULL;
+	CLEANUP(context_leave) struct context_scope scope = { 0 };
+	const char *name = NULL;
+	CUlimit number = 0;
+
+	TRY(device_use(handle, &device, e));
+	TRY(find_limit(limit, &number, &name, e));
+	TRY(context_enter(device, &scope, e));
+	if (CUDA(device, e, cuCtxSetLimit, number, bytes))
+		return err_wrap(e, "%s of %llu bytes", name, (unsigned long long)bytes);
+	return 0;
+}
+
+int device_get_limit(struct gpurun_device handle, enum gpurun_limit limit, uint64_t *bytes,
+		     struct err *e)
+{
+	CLEANUP(put_object) struct device *device = NULL;
+	CLEANUP(context_leave) struct context_scope scope = { 0 };
+	const char *name = NULL;
+	CUlimit number = 0;
+	size_t found = 0;
+
+	TRY(device_use(handle, &device, e));
+	TRY(find_limit(limit, &number, &name, e));
+	TRY(context_enter(device, &scope, e));
+	TRY(CUDA(device, e, cuCtxGetLimit, &found, number));
+	*bytes = found;
 	return 0;
 }
 

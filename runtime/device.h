@@ -51,6 +51,11 @@ int device_synchronize(struct gpurun_device handle, struct err *e);
 int device_memory(struct gpurun_device handle, uint64_t *free_bytes, uint64_t *total,
 		  struct err *e);
 
+int device_set_limit(struct gpurun_device handle, enum gpurun_limit limit, uint64_t bytes,
+		     struct err *e);
+int device_get_limit(struct gpurun_device handle, enum gpurun_limit limit, uint64_t *bytes,
+		     struct err *e);
+
 /* Which ordinal @selector means among the devices of @api: chosen before the library
  * is up. GPURUN_NO_DEVICE lists what there is. */
 int device_select(const struct cuda_api *api, int count, const struct selector *selector,

@@ -150,6 +150,19 @@ int gpurun_device_memory(struct gpurun_device device, uint64_t *free_bytes,
 	return API_CALL(device_memory(device, free_bytes, total_bytes, e));
 }
 
+int gpurun_device_set_limit(struct gpurun_device device, enum gpurun_limit limit,
+			    uint64_t bytes)
+{
+	return API_CALL(device_set_limit(device, limit, bytes, e));
+}
+
+int gpurun_device_get_limit(struct gpurun_device device, enum gpurun_limit limit,
+			    uint64_t *bytes)
+{
+	OUT(bytes);
+	return API_CALL(device_get_limit(device, limit, bytes, e));
+}
+
 /* ---- Modules and kernels */
 
 int gpurun_module_load(struct gpurun_device device, const void *image, size_t size,
@@ -230,6 +243,14 @@ int gpurun_kernel_parameter(struct gpurun_kernel kernel, int index, uint64_t *of
 	if (size)
 		*size = 0;
 	return API_CALL(kernel_parameter(kernel, index, offset, size, e));
+}
+
+int gpurun_kernel_occupancy(struct gpurun_kernel kernel, unsigned shared, unsigned *block,
+			    unsigned *grid)
+{
+	OUT(block);
+	OUT(grid);
+	return API_CALL(kernel_occupancy(kernel, shared, block, grid, e));
 }
 
 /* ---- Streams and events */

@@ -277,10 +277,25 @@ int kernel_parameter(struct gpurun_kernel handle, int index, uint64_t *offset,
 	return 0;
 }
 
+static int check_shared(const struct kernel *kernel, unsigned bytes, struct err *e)
+{
+	const struct gpurun_device_info *info = &kernel->device->info;
+	uint64_t total = (uint64_t)bytes + (unsigned)kernel->info.static_shared;
+
+	if (total > (unsigned)info->max_shared_per_block_optin)
+		return err_set(e, GPURUN_LAUNCH, "kernel '%s': %llu bytes of shared memory per "
+			       "block (%d static, %u dynamic), the limit of %s is %d",
+			       kernel->name, (unsigned long long)total,
+			       kernel->info.static_shared, bytes, info->name,
+			       info->max_shared_per_block_optin);
+	return 0;
+}
+
 int kernel_allow_shared(struct kernel *kernel, unsigned bytes, struct err *e)
 {
 	int status = 0;
 
+	TRY(check_shared(kernel, bytes, e));
 	runtime_lock();
 	if (bytes > kernel->dynamic_shared) {
 		status = CUDA(kernel->device, e, cuFuncSetAttribute, kernel->native,
@@ -299,5 +314,27 @@ int kernel_allow_wide_clusters(struct kernel *kernel, struct err *e)
 	TRY(CUDA(kernel->device, e, cuFuncSetAttribute, kernel->native,
 		 CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1));
 	kernel->wide_clusters = true;
+	return 0;
+}
+
+int kernel_occupancy(struct gpurun_kernel handle, unsigned shared, unsigned *block,
+		     unsigned *grid, struct err *e)
+{
+	CLEANUP(put_object) struct kernel *kernel = NULL;
+	CLEANUP(context_leave) struct context_scope scope = { 0 };
+	int blocks = 0, threads = 0;
+
+	TRY(kernel_use(handle, &kernel, e));
+	TRY(context_enter(kernel->device, &scope, e));
+	if (shared > kernel->dynamic_shared)
+		TRY(kernel_allow_shared(kernel, shared, e));
+	TRY(CUDA(kernel->device, e, cuOccupancyMaxPotentialBlockSize, &blocks, &threads,
+		 kernel->native, NULL, shared, 0));
+	if (blocks <= 0 || threads <= 0)
+		return err_set(e, GPURUN_LAUNCH, "kernel '%s': no block with %u bytes of dynamic "
+			       "shared memory fits on %s", kernel->name, shared,
+			       kernel->device->info.name);
+	*block = (unsigned)threads;
+	*grid = (unsigned)blocks;
 	return 0;
 }

@@ -57,7 +57,13 @@ int kernel_describe(struct gpurun_kernel handle, struct gpurun_kernel_info *info
 int kernel_parameter(struct gpurun_kernel handle, int index, uint64_t *offset,
 		     uint64_t *size, struct err *e);
 
-/* Raises what the kernel may ask for to @bytes; its context is current. */
+int kernel_occupancy(struct gpurun_kernel handle, unsigned shared, unsigned *block,
+		     unsigned *grid, struct err *e);
+
+/*
+ * Raises what the kernel may ask for to @bytes; its context is current. GPURUN_LAUNCH
+ * when that is more than the device has for a block.
+ */
 int kernel_allow_shared(struct kernel *kernel, unsigned bytes, struct err *e);
 
 /* Allows clusters of more blocks than every device can run. */

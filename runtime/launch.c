@@ -48,21 +48,6 @@ static int check_geometry(const struct request *r, struct err *e)
 	return 0;
 }
 
-/* What is rare: more shared memory than the kernel may ask for as things stand. */
-static int check_shared(const struct request *r, struct err *e)
-{
-	const struct gpurun_device_info *info = &r->stream->device->info;
-	uint64_t total = (uint64_t)r->launch->shared + (unsigned)r->kernel->info.static_shared;
-
-	if (total > (unsigned)info->max_shared_per_block_optin)
-		return err_set(e, GPURUN_LAUNCH, "kernel '%s': %llu bytes of shared memory per "
-			       "block (%d static, %u dynamic), the limit of %s is %d",
-			       r->kernel->name, (unsigned long long)total,
-			       r->kernel->info.static_shared, r->launch->shared, info->name,
-			       info->max_shared_per_block_optin);
-	return kernel_allow_shared(r->kernel, r->launch->shared, e);
-}
-
 static int check_arguments(const struct request *r, struct err *e)
 {
 	const struct gpurun_kernel_info *info = &r->kernel->info;
@@ -215,7 +200,7 @@ int launch_checked(struct kernel *kernel, const struct gpurun_launch *how, void 
 	TRY(check(&r, e));
 	TRY(context_enter(stream->device, &scope, e));
 	if (how->shared > kernel->dynamic_shared)
-		TRY(check_shared(&r, e));
+		TRY(kernel_allow_shared(kernel, how->shared, e));
 	kernel_ran_on(kernel, &stream->object);
 	return submit(&r, e);
 }

@@ -85,6 +85,8 @@ static void test_attributes(void)
 	CHECK_INT(attribute(CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH), 1);
 	CHECK(attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) >= 5);
 	CHECK(attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT) >= 1);
+	CHECK(attribute(CU_DEVICE_ATTRIBUTE_CLOCK_RATE) > 0);
+	CHECK(attribute(CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE) > 0);
 	CHECK(attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN) >= 48 << 10);
 	CHECK_CU(cu.cuDeviceGetAttribute(&value, (CUdevice_attribute)0, 0),
 		 CUDA_ERROR_INVALID_VALUE);
@@ -161,7 +163,11 @@ static void test_limits(void)
 	OK_CU(cu.cuCtxSetLimit(CU_LIMIT_STACK_SIZE, 4096));
 	OK_CU(cu.cuCtxGetLimit(&value, CU_LIMIT_STACK_SIZE));
 	CHECK(value >= 4096);
+	OK_CU(cu.cuCtxSetLimit(CU_LIMIT_MALLOC_HEAP_SIZE, 16 << 20));
+	OK_CU(cu.cuCtxGetLimit(&value, CU_LIMIT_MALLOC_HEAP_SIZE));
+	CHECK(value >= 16 << 20);
 	CHECK_CU(cu.cuCtxGetLimit(&value, (CUlimit)99), CUDA_ERROR_INVALID_VALUE);
+	CHECK_CU(cu.cuCtxSetLimit((CUlimit)99, 1), CUDA_ERROR_INVALID_VALUE);
 }
 
 /* What belonged to the context is gone, a new life begins empty. */
@@ -170,6 +176,7 @@ static void test_release(void)
 	CUcontext context;
 	unsigned flags;
 	int active = 1;
+	size_t stack = 0;
 
 	OK_CU(cu.cuDevicePrimaryCtxRelease(0));
 	OK_CU(cu.cuDevicePrimaryCtxGetState(0, &flags, &active));
@@ -178,6 +185,8 @@ static void test_release(void)
 	OK_CU(cu.cuDevicePrimaryCtxRetain(&context, 0));
 	OK_CU(cu.cuCtxSetCurrent(context));
 	OK_CU(cu.cuCtxSynchronize());
+	OK_CU(cu.cuCtxGetLimit(&stack, CU_LIMIT_STACK_SIZE));
+	CHECK(stack > 0 && stack < 4096);
 	OK_CU(cu.cuDevicePrimaryCtxRelease(0));
 }
 

@@ -197,6 +197,29 @@ static void test_many(void)
 	free(host);
 }
 
+/* More threads in a block, more shared memory: beyond 768 no block fits by default. */
+static size_t shared_of(int block)
+{
+	return (size_t)block * 64;
+}
+
+static void test_occupancy(void)
+{
+	CUfunction f = cuda_function(module, "vadd");
+	int grid = 0, block = 0, units = 0, least = 0;
+
+	OK_CU(cu.cuDeviceGetAttribute(&units, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 0));
+	OK_CU(cu.cuOccupancyMaxPotentialBlockSize(&grid, &block, f, NULL, 0, 0));
+	CHECK(block >= 32 && block <= 1024 && block % 32 == 0);
+	CHECK(grid >= units && grid % units == 0);
+	OK_CU(cu.cuOccupancyMaxPotentialBlockSize(&least, &block, f, NULL, 48 << 10, 0));
+	CHECK(block >= 32 && least <= grid && least >= units);
+	OK_CU(cu.cuOccupancyMaxPotentialBlockSize(&grid, &block, f, NULL, 0, 100));
+	CHECK(block >= 32 && block <= 100 && grid >= units);
+	OK_CU(cu.cuOccupancyMaxPotentialBlockSize(&grid, &block, f, shared_of, 0, 0));
+	CHECK(block >= 32 && block <= 768 && grid >= units);
+}
+
 int main(void)
 {
 	cuda_start();
@@ -206,6 +229,7 @@ int main(void)
 	RUN(test_launch_ex);
 	RUN(test_geometry);
 	RUN(test_shared);
+	RUN(test_occupancy);
 	RUN(test_last);
 	RUN(test_many);
 	return tap_end();

@@ -124,6 +124,65 @@ static void test_fills(void)
 	OK_CU(cu.cuMemFree(a));
 }
 
+/* Columns of a table: what lies between the rows stays. */
+static void test_fills_2d(void)
+{
+	CUdeviceptr a = alloc(64);
+	unsigned char bytes[64];
+
+	OK_CU(cu.cuMemsetD8(a, 0x11, 64));
+	OK_CU(cu.cuMemsetD2D8Async(a, 3, 0x22, 1, 5, NULL));
+	OK_CU(cu.cuMemsetD2D16Async(a + 18, 6, 0x3344, 2, 2, NULL));
+	OK_CU(cu.cuMemsetD2D32Async(a + 32, 8, 0x55667788, 1, 4, NULL));
+	OK_CU(cu.cuMemcpyDtoH(bytes, a, 64));
+	for (int i = 0; i < 15; i++)
+		CHECK_INT(bytes[i], i % 3 ? 0x11 : 0x22);
+	CHECK(!memcmp(bytes + 15, "\x11\x11\x11\x44\x33\x44\x33\x11\x11\x44\x33\x44\x33\x11",
+		      14));
+	for (int i = 32; i < 64; i++)
+		CHECK_INT(bytes[i], i & 4 ? 0x11 : 0x88 - 0x11 * (i & 3));
+	/* The last row ends where the block does; one more does not. */
+	OK_CU(cu.cuMemsetD2D8Async(a + 61, 1, 9, 1, 3, NULL));
+	CHECK_CU(cu.cuMemsetD2D8Async(a, 8, 9, 8, (size_t)1 << 40, NULL),
+		 CUDA_ERROR_INVALID_VALUE);
+	CHECK_CU(cu.cuMemsetD2D8Async(0, 8, 9, 8, 2, NULL), CUDA_ERROR_INVALID_VALUE);
+	CHECK_CU(cu.cuMemsetD2D16Async(a + 1, 8, 9, 1, 2, NULL), CUDA_ERROR_INVALID_VALUE);
+	CHECK_CU(cu.cuMemsetD2D32Async(a + 2, 8, 9, 1, 2, NULL), CUDA_ERROR_INVALID_VALUE);
+	OK_CU(cu.cuMemcpyDtoH(bytes, a, 64));
+	CHECK(bytes[0] == 0x22 && bytes[1] == 0x11 && bytes[60] == 0x11 && bytes[63] == 9);
+	OK_CU(cu.cuMemFree(a));
+}
+
+/* In the order of the stream, behind what is pending. */
+static void test_fills_2d_order(void)
+{
+	CUfunction wait = cuda_function(cuda_kernels(), "wait");
+	CUdeviceptr a = alloc(64), flag_address;
+	atomic_uint *flag = cuda_flag(&flag_address);
+	void *params[] = { &flag_address };
+	unsigned char bytes[64] = { 0 };
+	CUstream stream, other;
+
+	*flag = 0;
+	OK_CU(cu.cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+	OK_CU(cu.cuStreamCreate(&other, CU_STREAM_NON_BLOCKING));
+	OK_CU(cu.cuMemsetD8Async(a, 1, 64, other));
+	OK_CU(cu.cuStreamSynchronize(other));
+	OK_CU(cuda_launch1(wait, stream, params));
+	OK_CU(cu.cuMemsetD2D8Async(a, 2, 7, 1, 32, stream));
+	CHECK_CU(cu.cuStreamQuery(stream), CUDA_ERROR_NOT_READY);
+	OK_CU(cu.cuMemcpyAsync((uintptr_t)bytes, a, 64, other));
+	OK_CU(cu.cuStreamSynchronize(other));
+	CHECK(bytes[0] == 1 && bytes[62] == 1);
+	*flag = 1;
+	OK_CU(cu.cuStreamSynchronize(stream));
+	OK_CU(cu.cuMemcpyDtoH(bytes, a, 64));
+	CHECK(bytes[0] == 7 && bytes[1] == 1 && bytes[62] == 7 && bytes[63] == 1);
+	OK_CU(cu.cuStreamDestroy(stream));
+	OK_CU(cu.cuStreamDestroy(other));
+	OK_CU(cu.cuMemFree(a));
+}
+
 static void test_refused(void)
 {
 	CUdeviceptr a = alloc(1 << 20);
@@ -241,6 +300,8 @@ int main(void)
 	RUN(test_copies);
 	RUN(test_pageable);
 	RUN(test_fills);
+	RUN(test_fills_2d);
+	RUN(test_fills_2d_order);
 	RUN(test_refused);
 	RUN(test_host_alloc);
 	RUN(test_managed);

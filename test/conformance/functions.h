@@ -25,6 +25,7 @@ static struct {
 static union {
 	uint8_t bytes[8];
 	int number;
+	unsigned count;
 	uint64_t size;
 	void *native;
 	struct gpurun_device device;

@@ -276,6 +276,28 @@ static void test_other_streams(void)
 	CHECK_INT(gpurun_stream_synchronize(how.stream), GPURUN_OK);
 }
 
+static void test_occupancy(void)
+{
+	struct gpurun_kernel kernel = kernel_of(module, "nothing");
+	unsigned block = 0, grid = 0, less = 0;
+	struct gpurun_launch how = { .stream = stream };
+
+	CHECK_INT(gpurun_kernel_occupancy(kernel, 0, &block, &grid), GPURUN_OK);
+	CHECK(block >= 32 && block <= (unsigned)device_info.max_threads_per_block);
+	CHECK(grid >= (unsigned)device_info.multiprocessors);
+	/* What a block may have at most leaves room for one; the kernel is opted in. */
+	how.shared = (unsigned)device_info.max_shared_per_block_optin;
+	CHECK_INT(gpurun_kernel_occupancy(kernel, how.shared, &how.block[0], &less), GPURUN_OK);
+	CHECK(how.block[0] >= 32 && less <= grid);
+	CHECK_INT(gpurun_launch(kernel, &how, NULL), GPURUN_OK);
+	CHECK_INT(gpurun_stream_synchronize(stream), GPURUN_OK);
+	CHECK_INT(gpurun_kernel_occupancy(kernel, how.shared + 1, &block, &grid), GPURUN_LAUNCH);
+	CHECK_HAS(gpurun_error_text(), "bytes of shared memory per block");
+	CHECK_INT(block, 0);
+	CHECK_INT(grid, 0);
+	CHECK_INT(gpurun_kernel_occupancy(kernel, 0, NULL, &grid), GPURUN_INVALID);
+}
+
 static void test_no_stream(void)
 {
 	struct gpurun_kernel kernel = kernel_of(module, "nothing");
@@ -298,6 +320,7 @@ int main(void)
 	RUN(test_cluster);
 	RUN(test_again);
 	RUN(test_other_streams);
+	RUN(test_occupancy);
 	RUN(test_no_stream);
 	gpurun_shutdown();
 	return tap_end();

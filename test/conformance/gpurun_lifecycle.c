@@ -99,6 +99,7 @@ static void test_device(void)
 	CHECK(device_info.name[0] && device_info.uuid[0]);
 	CHECK(device_info.cc_major >= 5 && device_info.warp_size == 32);
 	CHECK(device_info.max_threads_per_block >= 512);
+	CHECK(device_info.clock_khz > 0 && device_info.memory_clock_khz > 0);
 	CHECK_INT(gpurun_device_get(-1, &again), GPURUN_OK);
 	CHECK_INT(again.id, device.id);
 	CHECK_INT(gpurun_device_get(1000, &none), GPURUN_NO_DEVICE);
@@ -116,6 +117,40 @@ static void test_device(void)
 	CHECK_INT(gpurun_shutdown(), GPURUN_OK);
 }
 
+static void test_limits(void)
+{
+	static const enum gpurun_limit limits[] = { GPURUN_LIMIT_STACK, GPURUN_LIMIT_HEAP,
+						    GPURUN_LIMIT_PRINTF };
+	uint64_t before = 0, bytes = 0;
+
+	REQUIRE(up());
+	for (int i = 0; i < 3; i++) {
+		CHECK_INT(gpurun_device_get_limit(device, limits[i], &before), GPURUN_OK);
+		CHECK(before > 0);
+		CHECK_INT(gpurun_device_set_limit(device, limits[i], 2 * before), GPURUN_OK);
+		CHECK_INT(gpurun_device_get_limit(device, limits[i], &bytes), GPURUN_OK);
+		CHECK(bytes >= 2 * before);
+	}
+	/* Rounded, maybe, but never down. */
+	CHECK_INT(gpurun_device_set_limit(device, GPURUN_LIMIT_STACK, 4099), GPURUN_OK);
+	CHECK_INT(gpurun_device_get_limit(device, GPURUN_LIMIT_STACK, &bytes), GPURUN_OK);
+	CHECK(bytes >= 4099 && bytes < 8192);
+	CHECK_INT(gpurun_device_set_limit(device, 0, 1), GPURUN_INVALID);
+	CHECK_INT(gpurun_device_set_limit(device, 4, 1), GPURUN_INVALID);
+	CHECK_STR(gpurun_error_text(), "no limit 4: there are 1 (stack), 2 (heap) and 3 (printf)");
+	bytes = 7;
+	CHECK_INT(gpurun_device_get_limit(device, (enum gpurun_limit)-1, &bytes),
+		  GPURUN_INVALID);
+	CHECK_INT(bytes, 0);
+	CHECK_INT(gpurun_device_get_limit(device, GPURUN_LIMIT_STACK, NULL), GPURUN_INVALID);
+	CHECK_INT(gpurun_shutdown(), GPURUN_OK);
+	/* They go with the context. */
+	REQUIRE(up());
+	CHECK_INT(gpurun_device_get_limit(device, GPURUN_LIMIT_STACK, &bytes), GPURUN_OK);
+	CHECK(bytes < 4096);
+	CHECK_INT(gpurun_shutdown(), GPURUN_OK);
+}
+
 int main(void)
 {
 	RUN(test_uninitialised);
@@ -123,5 +158,6 @@ int main(void)
 	RUN(test_failed_init);
 	RUN(test_again_and_again);
 	RUN(test_device);
+	RUN(test_limits);
 	return tap_end();
 }

@@ -89,6 +89,37 @@ static void test_selected(void)
 	unsetenv("GPURUN_STUB_DEVICES");
 }
 
+static void test_limits(void)
+{
+	uint64_t bytes = 0;
+
+	REQUIRE(up());
+	fail("cuCtxSetLimit=1,cuCtxGetLimit=215");
+	CHECK_INT(gpurun_device_set_limit(device, GPURUN_LIMIT_HEAP, 1 << 20), GPURUN_INVALID);
+	CHECK_STR(gpurun_error_text(), "heap of 1048576 bytes: cuCtxSetLimit: "
+				       "CUDA_ERROR_INVALID_VALUE (1): invalid argument");
+	CHECK_INT(gpurun_device_get_limit(device, GPURUN_LIMIT_HEAP, &bytes), GPURUN_DRIVER);
+	fail_nothing();
+	CHECK_INT(gpurun_shutdown(), GPURUN_OK);
+}
+
+static void test_occupancy(void)
+{
+	struct gpurun_kernel kernel;
+	unsigned block = 7, grid = 7;
+
+	REQUIRE(up());
+	kernel = kernel_of(load(), "nothing");
+	CHECK_INT(gpurun_kernel_occupancy(kernel, 0, &block, &grid), GPURUN_OK);
+	CHECK_INT(block, 1024);
+	CHECK_INT(grid, 2);
+	fail("cuOccupancyMaxPotentialBlockSize=801");
+	CHECK_INT(gpurun_kernel_occupancy(kernel, 0, &block, &grid), GPURUN_UNSUPPORTED);
+	CHECK_INT(block, 0);
+	fail_nothing();
+	CHECK_INT(gpurun_shutdown(), GPURUN_OK);
+}
+
 /* Each step that fails is told, and the steps after it are still made. */
 static void test_failing_teardown(void)
 {
@@ -304,6 +335,8 @@ int main(void)
 	RUN(test_failing_driver);
 	RUN(test_auto);
 	RUN(test_selected);
+	RUN(test_limits);
+	RUN(test_occupancy);
 	RUN(test_failing_teardown);
 	RUN(test_many_failures);
 	RUN(test_failing_unload);

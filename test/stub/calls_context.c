@@ -4,9 +4,10 @@
 
 #include <string.h>
 
-enum { MAX_DEVICES = 8, MAX_DEPTH = 64 };
+enum { MAX_DEVICES = 8, MAX_DEPTH = 64, LIMITS = 3 };
 
 static struct thing *primary[MAX_DEVICES];
+static size_t limits[MAX_DEVICES][LIMITS]; /* of its context, by CUlimit */
 static _Thread_local struct thing *stack[MAX_DEPTH];
 static _Thread_local unsigned depth;
 
@@ -118,6 +119,10 @@ static int attribute_of(CUdevice_attribute attribute)
 		return 232448;
 	case CU_DEVICE_ATTRIBUTE_WARP_SIZE:
 		return 32;
+	case CU_DEVICE_ATTRIBUTE_CLOCK_RATE:
+		return 1980000;
+	case CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE:
+		return 2619000;
 	case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR:
 		return 9;
 	case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR:
@@ -141,13 +146,21 @@ CUresult stub_cuDevicePrimaryCtxGetState(CUdevice device, unsigned *flags, int *
 	return CUDA_SUCCESS;
 }
 
+/* What a context begins with. */
+static const size_t first_limits[LIMITS] = {
+	[CU_LIMIT_STACK_SIZE] = 1024,
+	[CU_LIMIT_PRINTF_FIFO_SIZE] = 1 << 20,
+	[CU_LIMIT_MALLOC_HEAP_SIZE] = 8 << 20,
+};
+
 CUresult stub_cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device)
 {
 	if (!is_device(device))
 		return CUDA_ERROR_INVALID_DEVICE;
 	if (!primary[device])
 		primary[device] = thing_new(CONTEXT, NULL);
-	primary[device]->references++;
+	if (!primary[device]->references++)
+		memcpy(limits[device], first_limits, sizeof(first_limits));
 	*context = (CUcontext)primary[device];
 	return CUDA_SUCCESS;
 }
@@ -203,18 +216,37 @@ CUresult stub_cuCtxSetCurrent(CUcontext context)
 	return context ? stub_cuCtxPushCurrent(context) : CUDA_SUCCESS;
 }
 
-CUresult stub_cuCtxGetLimit(size_t *value, CUlimit limit)
+/* The limit of the current context, or NULL. */
+static CUresult find_limit(CUlimit limit, size_t **out)
 {
-	(void)limit;
-	*value = 1024;
-	return stub_current() ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
+	CUdevice device;
+	CUresult result = stub_cuCtxGetDevice(&device);
+
+	if (!result && (unsigned)limit >= LIMITS)
+		result = CUDA_ERROR_INVALID_VALUE;
+	*out = result ? NULL : &limits[device][limit];
+	return result;
 }
 
+CUresult stub_cuCtxGetLimit(size_t *value, CUlimit limit)
+{
+	size_t *found;
+	CUresult result = find_limit(limit, &found);
+
+	if (!result)
+		*value = *found;
+	return result;
+}
+
+/* The stack is rounded up, as a driver may do. */
 CUresult stub_cuCtxSetLimit(CUlimit limit, size_t value)
 {
-	(void)limit;
-	(void)value;
-	return stub_current() ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
+	size_t *found;
+	CUresult result = find_limit(limit, &found);
+
+	if (!result)
+		*found = limit == CU_LIMIT_STACK_SIZE ? (value + 15) & ~(size_t)15 : value;
+	return result;
 }
 
 CUresult stub_cuCtxSynchronize(void)

@@ -208,6 +208,19 @@ static CUresult fill(CUdeviceptr to, unsigned value, size_t width, size_t count)
 	return CUDA_SUCCESS;
 }
 
+/* Fills @rows of @count elements, @pitch bytes from one to the next. */
+static CUresult fill_rows(CUdeviceptr to, size_t pitch, unsigned value, size_t width,
+			  size_t count, size_t rows, CUstream stream)
+{
+	CUresult result = check_stream(stream);
+
+	if (!result && (to % width || (rows > 1 && (pitch % width || pitch / width < count))))
+		result = CUDA_ERROR_INVALID_VALUE;
+	for (size_t row = 0; row < rows && !result; row++)
+		result = fill(to + row * pitch, value, width, count);
+	return result;
+}
+
 CUresult stub_cuMemsetD8(CUdeviceptr to, unsigned char value, size_t count)
 {
 	return fill(to, value, 1, count);
@@ -244,4 +257,22 @@ CUresult stub_cuMemsetD32Async(CUdeviceptr to, unsigned value, size_t count, CUs
 	CUresult result = check_stream(stream);
 
 	return result ? result : fill(to, value, 4, count);
+}
+
+CUresult stub_cuMemsetD2D8Async(CUdeviceptr to, size_t pitch, unsigned char value, size_t width,
+				size_t height, CUstream stream)
+{
+	return fill_rows(to, pitch, value, 1, width, height, stream);
+}
+
+CUresult stub_cuMemsetD2D16Async(CUdeviceptr to, size_t pitch, unsigned short value, size_t width,
+				size_t height, CUstream stream)
+{
+	return fill_rows(to, pitch, value, 2, width, height, stream);
+}
+
+CUresult stub_cuMemsetD2D32Async(CUdeviceptr to, size_t pitch, unsigned value, size_t width,
+				size_t height, CUstream stream)
+{
+	return fill_rows(to, pitch, value, 4, width, height, stream);
 }

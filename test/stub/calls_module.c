@@ -194,3 +194,16 @@ CUresult stub_cuFuncGetParamInfo(CUfunction function, size_t index, size_t *offs
 	*size = 8;
 	return check_function(function);
 }
+
+/* Every kernel fills a multiprocessor with two blocks, unless its shared memory is too much. */
+CUresult stub_cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfunction function,
+					       CUoccupancyB2DSize shared_of, size_t shared,
+					       int most)
+{
+	const bool fits = (shared_of ? shared_of(1024) : shared) <= 232448;
+
+	*block = most && most < 1024 ? most : 1024;
+	*block = fits ? *block : 0;
+	*grid = fits ? 2 : 0;
+	return check_function(function);
+}

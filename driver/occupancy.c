@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Occupancy: how many threads of a kernel a multiprocessor holds at once, by the
+ * limits that the device reports. Here registers limit nothing.
+ */
+#include "cleanup.h"
+#include "config.h"
+#include "device.h"
+#include "entry.h"
+#include "exec.h"
+#include "exports.h"
+#include "module.h"
+
+enum { WARP = 32 };
+
+/* What of a function counts, read under the lock. */
+struct demand {
+	int most;	  /* threads per block */
+	uint64_t shared;  /* static bytes */
+	uint64_t dynamic; /* the most dynamic bytes it may be launched with */
+};
+
+static int least(int a, int b)
+{
+	return a < b ? a : b;
+}
+
+/* Blocks of @block threads and @dynamic bytes that a multiprocessor holds at once. */
+static int blocks_of(const struct demand *demand, int block, size_t dynamic)
+{
+	uint64_t shared = demand->shared + dynamic;
+	int blocks = least(DEVICE_SM_THREADS / block, DEVICE_SM_BLOCKS);
+
+	if (dynamic > demand->dynamic)
+		return 0;
+	if (shared && (config.shared + DEVICE_SM_SHARED) / shared < (uint64_t)blocks)
+		return (int)((config.shared + DEVICE_SM_SHARED) / shared);
+	return blocks;
+}
+
+/* Of the sizes that are whole warps, and the largest, the one with the most threads. */
+static void search(const struct demand *demand, CUoccupancyB2DSize shared_of,
+		   size_t shared, int *grid, int *block)
+{
+	int best = 0;
+
+	*grid = *block = 0;
+	for (int size = demand->most; size > 0; size = (size - 1) / WARP * WARP) {
+		int blocks =
+			blocks_of(demand, size, shared_of ? shared_of(size) : shared);
+
+		if (blocks * size <= best)
+			continue;
+		best = blocks * size;
+		*block = size;
+		*grid = blocks * (int)config.threads;
+	}
+}
+
+static CUresult read_demand(CUfunction function, int most, struct demand *out)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
+	struct function *found;
+
+	TRY(entry.result);
+	TRY(function_find(function, &found));
+	out->most = function_max_threads(found->kernel);
+	if (most > 0)
+		out->most = least(most, out->most);
+	out->shared = found->kernel->static_shared;
+	out->dynamic = found->dynamic_shared;
+	return CUDA_SUCCESS;
+}
+
+/* @shared_of is the program's, and may call the driver. */
+CUresult cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfunction function,
+					  CUoccupancyB2DSize shared_of, size_t shared,
+					  int most)
+{
+	struct demand demand;
+
+	if (!grid || !block || most < 0)
+		return CUDA_ERROR_INVALID_VALUE;
+	TRY(read_demand(function, most, &demand));
+	search(&demand, shared_of, shared, grid, block);
+	return CUDA_SUCCESS;
+}
