@@ -11,6 +11,7 @@
 #include "diagnose.h"
 #include "end.h"
 #include "event.h"
+#include "fill.h"
 #include "image_size.h"
 #include "kernel.h"
 #include "launch.h"
@@ -361,7 +362,13 @@ int gpurun_memory_copy(uint64_t destination, uint64_t source, uint64_t size,
 int gpurun_memory_fill(uint64_t address, uint32_t pattern, unsigned width, uint64_t count,
 		       struct gpurun_stream stream)
 {
-	return API_CALL(memory_fill(address, pattern, width, count, stream, e));
+	return API_CALL(fill_elements(address, pattern, width, count, stream, e));
+}
+
+int gpurun_memory_fill_pattern(uint64_t address, const void *pattern, uint64_t pattern_size,
+			       uint64_t count, struct gpurun_stream stream)
+{
+	return API_CALL(fill_pattern(address, pattern, pattern_size, count, stream, e));
 }
 
 int gpurun_memory_register(void *pointer, uint64_t size)

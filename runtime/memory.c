@@ -272,9 +272,7 @@ static int device_of(uint64_t address, struct device **out, struct err *e)
 	return 0;
 }
 
-/* Finds where work of @handle goes; without a stream, the device of @address and its
- * default stream. */
-static int target(struct gpurun_stream handle, uint64_t address, struct stream **stream,
+int memory_target(struct gpurun_stream handle, uint64_t address, struct stream **stream,
 		  struct device **device, struct err *e)
 {
 	*stream = NULL;
@@ -294,7 +292,7 @@ int memory_copy(uint64_t destination, uint64_t source, uint64_t size,
 	CLEANUP(put_object) struct device *device = NULL;
 	CLEANUP(context_leave) struct context_scope scope = { 0 };
 
-	TRY(target(handle, destination, &stream, &device, e));
+	TRY(memory_target(handle, destination, &stream, &device, e));
 	if (!size)
 		return 0;
 	if (!destination || !source)
@@ -307,43 +305,6 @@ int memory_copy(uint64_t destination, uint64_t source, uint64_t size,
 	TRY(CUDA(device, e, cuMemcpy, destination, source, size));
 	/* A copy between device addresses may be back before it is done. */
 	return CUDA(device, e, cuStreamSynchronize, NULL);
-}
-
-static int fill_async(struct device *device, uint64_t address, uint32_t pattern,
-		      unsigned width, uint64_t count, CUstream stream, struct err *e)
-{
-	switch (width) {
-	case 1:
-		return CUDA(device, e, cuMemsetD8Async, address, (uint8_t)pattern, count,
-			    stream);
-	case 2:
-		return CUDA(device, e, cuMemsetD16Async, address, (uint16_t)pattern, count,
-			    stream);
-	case 4:
-		return CUDA(device, e, cuMemsetD32Async, address, pattern, count, stream);
-	}
-	return err_set(e, GPURUN_INVALID, "a pattern of %u bytes: it has 1, 2 or 4", width);
-}
-
-int memory_fill(uint64_t address, uint32_t pattern, unsigned width, uint64_t count,
-		struct gpurun_stream handle, struct err *e)
-{
-	CLEANUP(put_object) struct stream *stream = NULL;
-	CLEANUP(put_object) struct device *device = NULL;
-	CLEANUP(context_leave) struct context_scope scope = { 0 };
-	CUstream native = NULL;
-
-	TRY(target(handle, address, &stream, &device, e));
-	if (!count)
-		return 0;
-	if (!address)
-		return err_set(e, GPURUN_INVALID, "fill of %llu elements at address 0",
-			       (unsigned long long)count);
-	if (stream)
-		native = stream->native;
-	TRY(context_enter(device, &scope, e));
-	TRY(fill_async(device, address, pattern, width, count, native, e));
-	return stream ? 0 : CUDA(device, e, cuStreamSynchronize, native);
 }
 
 void memory_release_all(void)

@@ -8,6 +8,9 @@
 
 #include "err.h"
 
+struct device;
+struct stream;
+
 int memory_alloc(struct gpurun_device device, uint64_t size, enum gpurun_memory_kind kind,
 		 uint64_t *address, struct err *e);
 int memory_free(uint64_t address, struct err *e);
@@ -15,10 +18,15 @@ int memory_adopt(struct gpurun_device device, uint64_t address, struct err *e);
 int memory_describe(uint64_t address, struct gpurun_memory_info *info, struct err *e);
 int memory_copy(uint64_t destination, uint64_t source, uint64_t size,
 		struct gpurun_stream stream, struct err *e);
-int memory_fill(uint64_t address, uint32_t pattern, unsigned width, uint64_t count,
-		struct gpurun_stream stream, struct err *e);
 int memory_register(void *pointer, uint64_t size, struct err *e);
 int memory_unregister(void *pointer, struct err *e);
+
+/*
+ * Finds where work of @handle goes; without a stream (*@stream is NULL), the device
+ * of @address and its default stream. References for put_object, also on failure.
+ */
+int memory_target(struct gpurun_stream handle, uint64_t address, struct stream **stream,
+		  struct device **device, struct err *e);
 
 /* Releases every block that is left; failures go to api_failed(). */
 void memory_release_all(void);
