@@ -6,6 +6,7 @@
 #	test/conformance/cuda_NAME.c    knows only cuda/: opens a driver (cuda.h there)
 #	test/conformance/gpurun_NAME.c  knows only gpurun.h: linked with -lgpurun
 #	test/conformance/mgpu_NAME.c    knows only mgpu_abi.h, and the driver under it
+#	test/conformance/ol_NAME.c      knows only ol_abi.h: runs on LLVM's own library too
 #	test/fuzz/NAME.c          LLVMFuzzerTestOneInput over lib/ (fuzz/driver/, fuzz/cmd/),
 #	                          replayed over test/fuzz/corpus/NAME/
 #	test/unguarded/*.c        in the place of runtime/*.c: what tests have to notice
@@ -134,6 +135,15 @@ $(filter $(BUILD)/test/conformance/mgpu_%,$(bin_conformance)): $(BUILD)/%: $(BUI
 	$(test_link)
 	$(Q)$(CC) $(link) -o $@ $< -L$(BUILD)/lib -lmlir_cuda_runtime $(call rpath,../../lib) \
 		-Wl,-rpath-link,$(BUILD)/lib -lm -ldl $(LDFLAGS)
+
+# They know ol_abi.h. LD_LIBRARY_PATH comes before where they look for the library:
+# so they run on LLVM's own, unchanged.
+$(BUILD)/test/conformance/ol_%.o: inc := -Iruntime/abi -Itest/conformance -Itest
+$(filter $(BUILD)/test/conformance/ol_%,$(bin_conformance)): $(BUILD)/%: $(BUILD)/%.o $(ol) $(ol_link)
+	$(test_link)
+	$(Q)$(CC) $(link) -o $@ $< -L$(dir $(ol)) -lLLVMOffload \
+		$(call rpath,../../lib/gpurun/offload) -Wl,--enable-new-dtags \
+		-Wl,-rpath-link,$(BUILD)/lib -lm $(LDFLAGS)
 
 # Libraries that use ours, for programs that open them.
 in_library := $(BUILD)/test/conformance/library
