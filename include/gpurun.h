@@ -273,6 +273,15 @@ int gpurun_module_load_level(struct gpurun_device device, const void *image, siz
 			     int level, struct gpurun_module *module);
 
 /*
+ * The same, but refuses an image that calls the host and waits for its answers: one
+ * that defines __llvm_rpc_client, as programs do that use LLVM's C library for GPUs.
+ * None of it has run then. For a process that has no server for such calls.
+ * GPURUN_UNSUPPORTED.
+ */
+int gpurun_module_load_alone(struct gpurun_device device, const void *image, size_t size,
+			     struct gpurun_module *module);
+
+/*
  * Tells whether gpurun_module_load() of the same bytes could find code for
  * @device, without loading: GPURUN_OK, GPURUN_FORMAT or GPURUN_NO_IMAGE.
  */

@@ -35,7 +35,15 @@ struct image_target diagnose_target(const struct device *device)
 	};
 }
 
-static int refuse(const struct device *device, const struct image_file *file,
+static bool holds_bitcode(struct image_file *file)
+{
+	for (size_t i = 0; i < image_count(file); i++)
+		if (image_at(file, i)->kind == IMAGE_BITCODE)
+			return true;
+	return false;
+}
+
+static int refuse(const struct device *device, struct image_file *file,
 		  struct err *e)
 {
 	const struct gpurun_device_info *info = &device->info;
@@ -48,6 +56,10 @@ static int refuse(const struct device *device, const struct image_file *file,
 		err_set(e, GPURUN_NO_IMAGE, "contains %s; nothing that device %d, %s "
 			"(sm_%d%d), can run", held, info->ordinal, info->name,
 			info->cc_major, info->cc_minor);
+	if (holds_bitcode(file))
+		return err_hint(e, "compile the bitcode to PTX: llc -mtriple=nvptx64-nvidia-cuda "
+				"-mcpu=sm_%d%d -o program.ptx program.bc", info->cc_major,
+				info->cc_minor);
 	return err_hint(e, "rebuild with -gencode arch=compute_%d%d,code=compute_%d%d",
 			info->cc_major, info->cc_minor, info->cc_major, info->cc_minor);
 }

@@ -170,14 +170,23 @@ int gpurun_module_load(struct gpurun_device device, const void *image, size_t si
 		       struct gpurun_module *module)
 {
 	OUT(module);
-	return API_CALL(module_load(device, image, size, MODULE_LEVEL, module, e));
+	return API_CALL(module_load(device, image, size, MODULE_PLAIN, module, e));
 }
 
 int gpurun_module_load_level(struct gpurun_device device, const void *image, size_t size,
 			     int level, struct gpurun_module *module)
 {
+	struct module_choice how = { .level = level };
+
 	OUT(module);
-	return API_CALL(module_load(device, image, size, level, module, e));
+	return API_CALL(module_load(device, image, size, how, module, e));
+}
+
+int gpurun_module_load_alone(struct gpurun_device device, const void *image, size_t size,
+			     struct gpurun_module *module)
+{
+	OUT(module);
+	return API_CALL(module_load(device, image, size, MODULE_ALONE, module, e));
 }
 
 int gpurun_module_on_device(struct gpurun_module module, struct gpurun_device device,

@@ -222,8 +222,31 @@ static int load(struct module *module, struct err *e)
 			     log, e);
 }
 
+/* Refuses a module that calls the host: its client waits for a server. To be asked before
+ * constructors run, and the driver's answer alone counts. */
+static int check_alone(struct module *module, struct err *e)
+{
+	CUdeviceptr client = 0;
+	size_t size = 0;
+	int status;
+
+	if (!module->facts.variables)
+		return 0;
+	status = CUDA(module->device, e, cuModuleGetGlobal, &client, &size, module->native,
+		      "__llvm_rpc_client");
+	if (status == GPURUN_NOT_FOUND) {
+		api_record()->driver = 0;
+		return 0;
+	}
+	TRY(status);
+	err_set(e, GPURUN_UNSUPPORTED, "the image calls the host through __llvm_rpc_client, as "
+		"LLVM's C library for GPUs does, and nothing here serves such calls: they "
+		"would never return");
+	return err_hint(e, "link it without what needs the host: printf, malloc, files, exit");
+}
+
 /* Makes a module of @image, whose device's context is current. */
-static int make(struct device *device, struct bytes image, int level,
+static int make(struct device *device, struct bytes image, struct module_choice how,
 		struct module **out, struct err *e)
 {
 	CLEANUP(free_module) struct module *module = NULL;
@@ -231,16 +254,18 @@ static int make(struct device *device, struct bytes image, int level,
 	*out = NULL;
 	TRY(module_new(device, &module, e));
 	TRY(copy_image(module, image, e));
-	module->level = level;
+	module->level = how.level;
 	TRY(load(module, e));
 	TRY(image_facts_read(device, image, &module->facts, e));
+	if (how.alone)
+		TRY(check_alone(module, e));
 	TRY(structors_construct(module, e));
 	*out = STEAL(module);
 	return 0;
 }
 
-int module_load(struct gpurun_device owner, const void *image, size_t size, int level,
-		struct gpurun_module *handle, struct err *e)
+int module_load(struct gpurun_device owner, const void *image, size_t size,
+		struct module_choice how, struct gpurun_module *handle, struct err *e)
 {
 	CLEANUP(put_object) struct device *device = NULL;
 	CLEANUP(free_module) struct module *module = NULL;
@@ -250,12 +275,12 @@ int module_load(struct gpurun_device owner, const void *image, size_t size, int 
 
 	TRY(device_use(owner, &device, e));
 	TRY(measure(image, &size, e));
-	TRY(check_level(level, e));
+	TRY(check_level(how.level, e));
 	TRY(context_enter(device, &scope, e));
 	bytes = (struct bytes){ image, size };
-	module = parked_take(device, bytes, level);
+	module = parked_take(device, bytes, how.level);
 	if (!module)
-		TRY(make(device, bytes, level, &module, e));
+		TRY(make(device, bytes, how, &module, e));
 	TRY(object_add(&module->object, OBJECT_MODULE, &device->object, destroy, e));
 	made = STEAL(module);
 	TRY(native_enter(&made->object, made->native, e));

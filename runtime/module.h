@@ -20,6 +20,15 @@ enum { MODULE_BUCKETS = 64, MODULE_STREAMS = 32 };
 /* The level that the driver's compiler optimises at unless it is told otherwise. */
 enum { MODULE_LEVEL = 4 };
 
+/* How an image is to be loaded. */
+struct module_choice {
+	int level;  /* of the compiler's optimisation, 0 to MODULE_LEVEL */
+	bool alone; /* refused when it calls the host */
+};
+
+#define MODULE_PLAIN ((struct module_choice){ .level = MODULE_LEVEL })
+#define MODULE_ALONE ((struct module_choice){ .level = MODULE_LEVEL, .alone = true })
+
 struct module {
 	struct object object; /* its parent is the device */
 	struct device *device;
@@ -47,8 +56,8 @@ static inline int module_use(struct gpurun_module handle, struct module **out,
 	return object_get(handle.id, OBJECT_MODULE, out, e);
 }
 
-int module_load(struct gpurun_device device, const void *image, size_t size, int level,
-		struct gpurun_module *handle, struct err *e);
+int module_load(struct gpurun_device device, const void *image, size_t size,
+		struct module_choice how, struct gpurun_module *handle, struct err *e);
 int module_adopt(struct gpurun_device device, void *native, struct gpurun_module *handle,
 		 struct err *e);
 int module_check(struct gpurun_device device, const void *image, size_t size,

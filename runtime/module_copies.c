@@ -48,13 +48,14 @@ static int load_copy(struct module *module, struct device *device, uint64_t *han
 		     struct err *e)
 {
 	struct gpurun_device owner = { device->object.handle };
+	struct module_choice how = { .level = module->level };
 	struct gpurun_module made = { 0 };
 
 	if (module->adopted)
 		return err_set(e, GPURUN_UNSUPPORTED, "an adopted module has no image that "
 			       "could be loaded on device %d", device->info.ordinal);
 	TRY(make_room(module, e));
-	TRY(module_load(owner, module->image, module->size, module->level, &made, e));
+	TRY(module_load(owner, module->image, module->size, how, &made, e));
 	*handle = enter(module, device->info.ordinal, made.id);
 	if (*handle != made.id)
 		TRY(module_unload(made, e));

@@ -126,6 +126,38 @@ static void test_bad_images(void)
 		refused(cut, 0);
 }
 
+/* Bitcode is told from junk, and what to do about it. */
+static void test_bitcode(void)
+{
+	static const char bitcode[32] = "BC\xc0\xde\x35\x14";
+	struct gpurun_module module;
+
+	CHECK_INT(gpurun_image_check(device, bitcode, sizeof(bitcode)), GPURUN_NO_IMAGE);
+	CHECK_INT(gpurun_module_load(device, bitcode, sizeof(bitcode), &module),
+		  GPURUN_NO_IMAGE);
+	CHECK_HAS(gpurun_error_text(), "LLVM bitcode");
+	CHECK_HAS(gpurun_error_hint(), "llc -mtriple=nvptx64-nvidia-cuda -mcpu=sm_");
+}
+
+/* Who asks for that gets no module that waits for a server. */
+static void test_alone(void)
+{
+	static const char rpc[] = ".version 6.0\n.target sm_50\n.address_size 64\n"
+				  ".visible .global .u64 __llvm_rpc_client;\n"
+				  ".visible .entry nothing() { ret; }\n";
+	struct gpurun_module module = { 1 };
+
+	CHECK_INT(gpurun_module_load_alone(device, rpc, 0, &module), GPURUN_UNSUPPORTED);
+	CHECK_INT(module.id, 0);
+	CHECK_HAS(gpurun_error_text(), "__llvm_rpc_client");
+	CHECK_HAS(gpurun_error_hint(), "printf");
+	CHECK_INT(gpurun_module_load(device, rpc, 0, &module), GPURUN_OK);
+	CHECK_INT(gpurun_module_unload(module), GPURUN_OK);
+	CHECK_INT(gpurun_module_load_alone(device, kernels_ptx, 0, &module), GPURUN_OK);
+	CHECK_INT(gpurun_error_driver(), 0);
+	CHECK_INT(gpurun_module_unload(module), GPURUN_OK);
+}
+
 static void test_check(void)
 {
 	CHECK_INT(gpurun_image_check(device, kernels_ptx, 0), GPURUN_OK);
@@ -207,6 +239,8 @@ int main(void)
 	RUN(test_global);
 	RUN(test_own_variables);
 	RUN(test_bad_images);
+	RUN(test_bitcode);
+	RUN(test_alone);
 	RUN(test_check);
 	RUN(test_jit_log);
 	RUN(test_unload_beside);

@@ -372,6 +372,35 @@ static void test_failing_constructor(void)
 	CHECK_INT(calls_of("cuModuleUnload("), 1);
 }
 
+/* One that would wait is unloaded before its constructors run; one without variables is
+ * not asked about. */
+static void test_alone(void)
+{
+	struct gpurun_module module;
+	size_t size;
+	char *text = (char *)tap_read("test/data/images/structors.ptx", &size);
+
+	strcpy(text + size, ".visible .global .u64 __llvm_rpc_client;\n");
+	truncate(trace, 0);
+	REQUIRE(up());
+	CHECK_INT(gpurun_module_load_alone(device, text, 0, &module), GPURUN_UNSUPPORTED);
+	CHECK_INT(calls_of("cuModuleGetGlobal("), 1);
+	CHECK_INT(calls_of("cuLaunchKernel("), 0);
+	CHECK_INT(calls_of("cuModuleUnload("), 1);
+	setenv("GPURUN_STUB_FAIL", "cuModuleGetGlobal=999", 1);
+	CHECK_INT(gpurun_module_load_alone(device, text, 0, &module), GPURUN_DRIVER);
+	unsetenv("GPURUN_STUB_FAIL");
+	CHECK_INT(calls_of("cuModuleUnload("), 2);
+	free(text);
+	for (int i = 0; i < 2; i++) {
+		CHECK_INT(gpurun_module_load_alone(device, pure_ptx, 0, &module), GPURUN_OK);
+		CHECK_INT(gpurun_module_unload(module), GPURUN_OK);
+	}
+	CHECK_INT(calls_of("cuModuleGetGlobal("), 2);
+	CHECK_INT(calls_of("cuModuleLoadDataEx("), 3);
+	CHECK_INT(gpurun_shutdown(), GPURUN_OK);
+}
+
 /* ---- On another device ------------------------------------------------------ */
 
 static struct gpurun_device second;
@@ -521,6 +550,7 @@ int main(void)
 	RUN(test_structors);
 	RUN(test_failing_steps);
 	RUN(test_failing_constructor);
+	RUN(test_alone);
 	RUN(test_on_device);
 	RUN(test_on_device_unloaded);
 	RUN(test_on_device_kept);
