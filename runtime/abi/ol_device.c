@@ -80,6 +80,8 @@ static void describe_gpu(struct device *d, const struct gpurun_device_info *info
 	d->group_threads = (uint32_t)info->max_threads_per_block;
 	d->vendor_id = VENDOR_NVIDIA;
 	d->units = (uint32_t)info->multiprocessors;
+	d->clock = (uint32_t)info->clock_khz / 1000;
+	d->memory_clock = (uint32_t)info->memory_clock_khz / 1000;
 	d->memory = info->memory;
 	d->shared = (uint64_t)info->max_shared_per_block;
 }
