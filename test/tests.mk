@@ -287,11 +287,14 @@ bin_bench := $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard test/bench/*.c)))
 # Those that are compared with ours know nothing but the driver.
 bench_gpurun := $(BUILD)/test/bench/launches $(BUILD)/test/bench/calls
 bin_bench += $(BUILD)/test/bench/calls
-$(BUILD)/test/bench/%.o: inc := -Iinclude -Icuda -Itest/bench/api
+bin_bench += $(BUILD)/test/bench/ol
+$(BUILD)/test/bench/%.o: inc := -Iinclude -Icuda -Itest/bench/api -Itest/bench
+$(BUILD)/test/bench/offload/%.o: inc := -Icuda -Iruntime/abi -Itest/bench/offload -Itest/bench
+$(BUILD)/test/bench/ol: $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard test/bench/offload/*.c)))
 $(BUILD)/test/bench/calls: $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard test/bench/api/*.c)))
 $(bench_gpurun): $(runtime) $(BUILD)/lib/libgpurun.so
 $(bench_gpurun): with := -L$(BUILD)/lib -lgpurun $(call rpath,../../lib)
-$(filter-out %/calls,$(bin_bench)): $(BUILD)/%: $(BUILD)/%.o
+$(filter-out %/calls %/ol,$(bin_bench)): $(BUILD)/%: $(BUILD)/%.o
 $(bin_bench):
 	$(test_link)
 	$(Q)$(CC) $(link) -o $@ $(filter %.o,$^) $(with) -ldl $(LDFLAGS)

@@ -14,18 +14,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "times.h"
+
 enum { MOST = 10000, WARM_UP = 3 };
-
-static double now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return time.tv_sec * 1e3 + time.tv_nsec / 1e6;
-}
 
 static void child(char **command)
 {
@@ -51,14 +44,7 @@ static double run(char **command)
 		fprintf(stderr, "pairs: %s failed\n", command[0]);
 		exit(1);
 	}
-	return now() - start;
-}
-
-static int compare(const void *a, const void *b)
-{
-	double difference = *(const double *)a - *(const double *)b;
-
-	return (difference > 0) - (difference < 0);
+	return (now() - start) / 1e6;
 }
 
 static void describe(const char *what, const double *times, int count)
@@ -89,8 +75,8 @@ int main(int argc, char **argv)
 		first[i] = a;
 		second[i] = b;
 	}
-	qsort(first, count, sizeof(*first), compare);
-	qsort(second, count, sizeof(*second), compare);
+	sort_times(first, count);
+	sort_times(second, count);
 	describe("median", first, count);
 	describe("reference", second, count);
 	printf("ratio %.3f, %d pairs\n", first[count / 2] / second[count / 2], count);

@@ -18,11 +18,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "calls.h"
 #include "gpurun.h"
+#include "times.h"
 
 enum { MOST_ROUNDS = 10000, BATCH_TIME = 1000 * 1000, MOST_IN_BATCH = 200 };
 
@@ -64,14 +64,6 @@ void expect(int status, const char *call)
 		return;
 	fprintf(stderr, "calls: %s: %d %s\n", call, status, gpurun_error_text());
 	exit(1);
-}
-
-static double now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return time.tv_sec * 1e9 + time.tv_nsec;
 }
 
 /* Nanoseconds per operation of @count in a row. */
@@ -194,13 +186,6 @@ static void run(int rounds)
 			}
 }
 
-static int compare(const void *a, const void *b)
-{
-	double difference = *(const double *)a - *(const double *)b;
-
-	return (difference > 0) - (difference < 0);
-}
-
 static double median(enum operation operation, enum way way, int rounds)
 {
 	return times[operation][way][rounds / 2];
@@ -289,7 +274,7 @@ int main(int argc, char **argv)
 	for (enum operation o = 0; o < OPERATIONS; o++)
 		for (enum way way = FLOOR; way < WAYS; way++)
 			if (takes_part(o, way))
-				qsort(times[o][way], (size_t)rounds, sizeof(double), compare);
+				sort_times(times[o][way], rounds);
 	printf("calls on %s, %d rounds, interleaved\n", info.name, rounds);
 	for (enum operation o = 0; o < OPERATIONS; o++)
 		for (enum way way = FLOOR; way < WAYS; way++)

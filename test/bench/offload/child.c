@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The processes of a side. */
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "sides.h"
+#include "times.h"
+
+void fail(const char *what, const char *why)
+{
+	fprintf(stderr, "ol: %s%s%s\n", what, why ? ": " : "", why ? why : "");
+	exit(1);
+}
+
+static bool launches(enum operation operation)
+{
+	return operation <= EVENT_CYCLE;
+}
+
+static double measure(const struct side_calls *side, struct order order, unsigned *launched)
+{
+	double start = now(), end;
+
+	for (int i = 0; i < order.count; i++)
+		side->operations[order.operation]();
+	end = now();
+	side->finish();
+	*launched += launches(order.operation) ? (unsigned)order.count : 0;
+	return (end - start) / order.count;
+}
+
+static void check(const struct side_calls *side, unsigned launched)
+{
+	unsigned counted = side->counted();
+	char text[100];
+
+	snprintf(text, sizeof(text), "%u launches, the device has counted %u", launched,
+		 counted);
+	if (counted != launched)
+		fail("kernels were lost", text);
+}
+
+static void answer(int to, double value)
+{
+	if (write(to, &value, sizeof(value)) != sizeof(value))
+		fail("write", NULL);
+}
+
+void serve(const struct side_calls *side, const char *library, int from, int to)
+{
+	struct order order;
+	unsigned launched = 0;
+
+	side->open(library);
+	side->init();
+	side->set_up();
+	while (read(from, &order, sizeof(order)) == sizeof(order) && order.operation < CALLS)
+		answer(to, measure(side, order, &launched));
+	check(side, launched);
+	side->tear_down();
+	side->shut_down();
+	answer(to, launched);
+	exit(0);
+}
+
+static double timed(void (*call)(void))
+{
+	double start = now();
+
+	call();
+	return now() - start;
+}
+
+void live(const struct side_calls *side, const char *library, int to)
+{
+	double times[OPERATIONS - CALLS], start;
+
+	side->open(library);
+	start = now();
+	times[INIT - CALLS] = timed(side->init);
+	side->set_up();
+	side->operations[LAUNCH_SYNC]();
+	times[FIRST_RESULT - CALLS] = now() - start;
+	check(side, 1);
+	side->tear_down();
+	times[SHUT_DOWN - CALLS] = timed(side->shut_down);
+	times[INIT_AGAIN - CALLS] = timed(side->init);
+	times[SHUT_DOWN_AGAIN - CALLS] = timed(side->shut_down);
+	if (write(to, times, (PROCESS - CALLS) * sizeof(*times)) < 0)
+		fail("write", NULL);
+	exit(0);
+}
