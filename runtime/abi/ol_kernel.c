@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Launches. The way of one that is right is short: what is wrong is found out about
+ * when gpurun has refused it, or where it would not: an axis of 0, which it counts as
+ * 1, and more shared memory than it has bits for.
+ */
+#include <limits.h>
+
+#include "ol.h"
+
+/* OL_ERRC_SYMBOL_KIND for a variable; a stale one is OL_ERRC_INVALID_ARGUMENT. */
+static ol_result_t check_kind(ol_symbol_handle_t symbol)
+{
+	struct gpurun_variable variable = { ol_id(symbol) };
+	struct gpurun_variable_info info = { .struct_size = sizeof(info) };
+
+	if (gpurun_handle_kind(variable.id) != GPURUN_NATIVE_VARIABLE)
+		return OL_SUCCESS;
+	OL_TRY(ol_result(gpurun_variable_get_info(variable, &info), OL_ERRC_INVALID_ARGUMENT));
+	return ol_error(OL_ERRC_SYMBOL_KIND, "provided symbol is not a kernel: '%s' is a "
+			"global variable", info.name);
+}
+
+/* Tells what there is to tell of a live kernel. */
+static ol_result_t describe(ol_symbol_handle_t symbol, struct gpurun_kernel_info *info)
+{
+	const struct gpurun_kernel kernel = { ol_id(symbol) };
+
+	*info = (struct gpurun_kernel_info){ .struct_size = sizeof(*info) };
+	OL_TRY(check_kind(symbol));
+	return ol_result(gpurun_kernel_get_info(kernel, info), OL_ERRC_INVALID_ARGUMENT);
+}
+
+/* Refuses a kernel of another device than @device, which is one. */
+static ol_result_t check_place(const struct gpurun_kernel_info *info,
+			       ol_device_handle_t device)
+{
+	if (info->device.id == ol_id(device))
+		return OL_SUCCESS;
+	return ol_error(OL_ERRC_INVALID_DEVICE, "kernel '%s' is of a program on another device "
+			"than the one specified", info->name);
+}
+
+/* The queue that the thread launched on last, and its device: that stays, and no other
+ * queue ever has this handle. */
+static _Thread_local struct {
+	ol_queue_handle_t queue;
+	ol_device_handle_t device;
+} last __attribute__((tls_model("initial-exec")));
+
+/* Refuses what is not the device of @queue. */
+static ol_result_t check_device(ol_queue_handle_t queue, ol_device_handle_t device)
+{
+	struct gpurun_device found;
+
+	OL_TRY(ol_result(gpurun_stream_device(ol_queue(queue), &found), OL_ERRC_INVALID_QUEUE));
+	if (found.id == ol_id(device)) {
+		last.queue = queue;
+		last.device = device;
+		return OL_SUCCESS;
+	}
+	OL_TRY(ol_check_gpu(device, "queues to launch on"));
+	return ol_error(OL_ERRC_INVALID_DEVICE, "device specified does not match the device "
+			"of the given queue");
+}
+
+static ol_result_t refuse_shared(size_t shared)
+{
+	return ol_error(OL_ERRC_INVALID_SIZE, "%zu bytes of dynamic shared memory: no device "
+			"has more than %u", shared, UINT_MAX);
+}
+
+static ol_result_t refuse_size(const ol_kernel_launch_size_args_t *size)
+{
+	const ol_dimensions_t *groups = &size->NumGroups, *group = &size->GroupSize;
+
+	if (size->DynSharedMemory > UINT_MAX)
+		return refuse_shared(size->DynSharedMemory);
+	return ol_error(OL_ERRC_INVALID_SIZE, "%ux%ux%u groups of %ux%ux%u: each has to be 1 "
+			"at least", groups->x, groups->y, groups->z, group->x, group->y,
+			group->z);
+}
+
+/* Tells why gpurun answered @status, or, where that is 0, was not asked. */
+__attribute__((noinline, cold)) static ol_result_t
+refuse(ol_device_handle_t device, ol_symbol_handle_t symbol, int status,
+       const ol_kernel_launch_size_args_t *size)
+{
+	ol_result_t reason = status ? ol_result(status, OL_ERRC_INVALID_QUEUE) : refuse_size(size);
+	struct gpurun_kernel_info info;
+
+	OL_TRY(describe(symbol, &info));
+	OL_TRY(check_place(&info, device));
+	return reason;
+}
+
+/* Tells whether none is 0: less 1, none has bits above the 32nd. */
+static inline bool are_some(ol_dimensions_t a, ol_dimensions_t b)
+{
+	const uint64_t one = 1;
+
+	return !(((a.x - one) | (a.y - one) | (a.z - one) | (b.x - one) | (b.y - one) |
+		  (b.z - one)) >> 32);
+}
+
+/* Launches on @stream, which is of @device. */
+static inline ol_result_t launch(struct gpurun_stream stream, ol_device_handle_t device,
+				 ol_symbol_handle_t symbol, const void *arguments,
+				 size_t arguments_size,
+				 const ol_kernel_launch_size_args_t *size)
+{
+	const ol_dimensions_t groups = size->NumGroups, group = size->GroupSize;
+	const size_t least = atomic_load_explicit(&ol.shared, memory_order_relaxed);
+	const size_t shared = size->DynSharedMemory > least ? size->DynSharedMemory : least;
+	const struct gpurun_launch how = {
+		.grid = { groups.x, groups.y, groups.z },
+		.block = { group.x, group.y, group.z },
+		.shared = (unsigned)shared,
+		.stream = stream,
+		.packed = arguments_size ? arguments : NULL,
+		.packed_size = arguments_size,
+	};
+	int status = 0;
+
+	if (__builtin_expect(are_some(groups, group) && shared <= UINT_MAX, 1)) {
+		status = gpurun_launch((struct gpurun_kernel){ ol_id(symbol) }, &how, NULL);
+		if (__builtin_expect(!status, 1))
+			return OL_SUCCESS;
+	}
+	return refuse(device, symbol, status, size);
+}
+
+static void destroy_stream(struct gpurun_stream *stream)
+{
+	if (stream->id)
+		gpurun_stream_destroy(*stream);
+}
+
+/* Launches on a queue of its own, and waits. */
+static ol_result_t launch_and_wait(ol_device_handle_t device, ol_symbol_handle_t symbol,
+				   const void *arguments, size_t arguments_size,
+				   const ol_kernel_launch_size_args_t *size)
+{
+	CLEANUP(destroy_stream) struct gpurun_stream stream = { 0 };
+
+	OL_TRY(ol_check_gpu(device, "queues to launch on"));
+	OL_TRY(ol_result(gpurun_stream_create(ol_device(device), &stream),
+			 OL_ERRC_INVALID_DEVICE));
+	OL_TRY(launch(stream, device, symbol, arguments, arguments_size, size));
+	return ol_result(gpurun_stream_synchronize(stream), OL_ERRC_INVALID_QUEUE);
+}
+
+/* Launches on no queue, or on another than the last. */
+__attribute__((noinline)) static ol_result_t
+launch_anywhere(ol_queue_handle_t queue, ol_device_handle_t device,
+		ol_symbol_handle_t symbol, const void *arguments, size_t arguments_size,
+		const ol_kernel_launch_size_args_t *size)
+{
+	if (!queue)
+		return launch_and_wait(device, symbol, arguments, arguments_size, size);
+	OL_TRY(check_device(queue, device));
+	return launch(ol_queue(queue), device, symbol, arguments, arguments_size, size);
+}
+
+ol_result_t olLaunchKernel_impl(ol_queue_handle_t queue, ol_device_handle_t device,
+				ol_symbol_handle_t symbol, const void *arguments,
+				size_t arguments_size,
+				const ol_kernel_launch_size_args_t *size)
+{
+	if (queue && queue == last.queue && device == last.device)
+		return launch(ol_queue(queue), device, symbol, arguments, arguments_size, size);
+	return launch_anywhere(queue, device, symbol, arguments, arguments_size, size);
+}
+
+ol_result_t olCalculateOptimalOccupancy_impl(ol_device_handle_t device,
+					     ol_symbol_handle_t symbol, size_t shared,
+					     size_t *group)
+{
+	const struct gpurun_kernel kernel = { ol_id(symbol) };
+	struct gpurun_kernel_info info;
+	unsigned block, grid;
+
+	*group = 0;
+	OL_TRY(ol_check_gpu(device, "kernels"));
+	OL_TRY(describe(symbol, &info));
+	OL_TRY(check_place(&info, device));
+	if (shared > UINT_MAX)
+		return refuse_shared(shared);
+	OL_TRY(ol_result(gpurun_kernel_occupancy(kernel, (unsigned)shared, &block, &grid),
+			 OL_ERRC_INVALID_ARGUMENT));
+	*group = block;
+	return OL_SUCCESS;
+}
