@@ -16,6 +16,7 @@
 #	test/recipes/recipes.bats the commands of docs/recipes.md and of examples/ci/
 #	test/bench/               what calls and processes cost, not part of check
 #	test/abi/cuda_h           our driver declarations against a real cuda.h
+#	test/abi/ol               ol_abi.h and its library against LLVM's own
 #	test/abi/mgpu             the MLIR library linked, preloaded, by other names
 #	test/mlir/                programs made by MLIR
 #	test/ptx/run.c            runs the cases test/ptx/*.ptx on a driver
@@ -210,12 +211,12 @@ $(BUILD)/test/faults/program: $(src_program:%.c=$(BUILD)/%.o) $(runtime) $(BUILD
 check-faults: all $(bin_faults) $$(bin_mlir) $(stub)
 	$(Q)$(tally) $@ test/faults/run
 
-# ---- Our declarations against the real cuda.h, where one is found; the MLIR library
+# ---- Our declarations against the real cuda.h and OffloadAPI.h; the MLIR library
 # as programs find it, which a library of a sanitizer cannot be -------------------
 
 check-abi: all
 	$(if $(SAN),@echo "$@: only in plain builds: test/abi/mgpu preloads into programs that are built without the sanitizer")
-	$(Q)$(tally) $@ test/abi/cuda_h $(if $(SAN),,++ test/abi/mgpu)
+	$(Q)$(tally) $@ test/abi/cuda_h ++ test/abi/ol $(if $(SAN),,++ test/abi/mgpu)
 
 # ---- PTX instructions: one case per file, on the CPU device or a real driver ---
 
