@@ -327,6 +327,7 @@ gpu-kit: all tests $(bin_bench)
 	$(Q)cp $(bin_ptx) $(kit)/test/ptx/
 	$(Q)cp $(bin_mlir) $(kit)/test/mlir/
 	$(Q)cp $(stub) $(kit)/test/
+	$(Q)find $(kit)/bin $(kit)/lib $(kit)/test -type f -exec strip -g {} +
 	$(Q)cp $$(command -v bats) $(kit)/bats/bin/
 	$(Q)cp -r /usr/libexec/bats-core $(kit)/bats/libexec/
 	$(Q)cp -r /usr/lib/bats-core $(kit)/bats/lib/
@@ -335,6 +336,13 @@ gpu-kit: all tests $(bin_bench)
 		cp -L $$so $(kit)/kit/; done
 	$(Q)git rev-parse HEAD >$(kit)/kit/commit 2>/dev/null || echo unknown >$(kit)/kit/commit
 	@echo "take the tree with $(kit) to a machine with a GPU: scripts/gpu-check $(kit)"
+
+# LLVM's own libLLVMOffload, for a machine without LLVM: gpu-check looks for it there.
+.PHONY: gpu-kit-upstream
+gpu-kit-upstream: $(kit)-upstream.tar.xz
+$(kit)-upstream.tar.xz: scripts/upstream-kit
+	@mkdir -p $(@D)
+	$(Q)scripts/upstream-kit $@
 
 # ---- Coverage of each parser by its corpus; the units under valgrind -------------
 
