@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Memory. All of it is in one space of addresses, and gpurun knows whose a block
+ * is: the devices that callers name have to be devices, but may be wrong about the
+ * memory, as where managed memory is said to be the host's. So copies between two
+ * devices need nothing of their own.
+ */
+#include <string.h>
+
+#include "ol.h"
+
+static uint64_t address_of(const void *pointer)
+{
+	return (uintptr_t)pointer;
+}
+
+/* Finds the block that holds @pointer; tells whether there is one. */
+static bool find(const void *pointer, struct gpurun_memory_info *block)
+{
+	block->struct_size = sizeof(*block);
+	return !gpurun_memory_get_info(address_of(pointer), block);
+}
+
+/* A type that there is not gives managed memory, as it does upstream. */
+ol_result_t olMemAlloc_impl(ol_device_handle_t device, ol_alloc_type_t type, size_t size,
+			    void **out)
+{
+	enum gpurun_memory_kind kind = GPURUN_MEMORY_MANAGED;
+	uint64_t address;
+
+	if (ol_is_host(device))
+		return ol_check_gpu(device, "memory to allocate");
+	if (type == OL_ALLOC_TYPE_HOST)
+		kind = GPURUN_MEMORY_HOST;
+	if (type == OL_ALLOC_TYPE_DEVICE)
+		kind = GPURUN_MEMORY_DEVICE;
+	OL_TRY(ol_result(gpurun_memory_alloc(ol_device(device), size, kind, &address),
+			 OL_ERRC_INVALID_DEVICE));
+	*out = ol_handle(address);
+	return OL_SUCCESS;
+}
+
+ol_result_t olMemFree_impl(void *pointer)
+{
+	return ol_result(gpurun_memory_free(address_of(pointer)), OL_ERRC_INVALID_ARGUMENT);
+}
+
+/* ---- What is known of a block -------------------------------------------------- */
+
+/* A property of a block, and room for its value. */
+struct property {
+	union {
+		void *pointer;
+		size_t size;
+		ol_alloc_type_t type;
+	};
+	struct ol_info info;
+};
+
+static ol_alloc_type_t type_of(enum gpurun_memory_kind kind)
+{
+	switch (kind) {
+	case GPURUN_MEMORY_HOST:
+		return OL_ALLOC_TYPE_HOST;
+	case GPURUN_MEMORY_DEVICE:
+		return OL_ALLOC_TYPE_DEVICE;
+	case GPURUN_MEMORY_MANAGED:
+		break;
+	}
+	return OL_ALLOC_TYPE_MANAGED;
+}
+
+/* A pointer to no block is told before a property that there is not. */
+static ol_result_t ask(const void *pointer, ol_mem_info_t name, struct property *property)
+{
+	struct gpurun_memory_info block = { .struct_size = sizeof(block) };
+
+	OL_TRY(ol_result(gpurun_memory_get_info(address_of(pointer), &block),
+			 OL_ERRC_NOT_FOUND));
+	switch (name) {
+	case OL_MEM_INFO_DEVICE:
+		property->pointer = ol_handle(block.device.id);
+		property->info = OL_INFO(property->pointer);
+		return OL_SUCCESS;
+	case OL_MEM_INFO_BASE:
+		property->pointer = ol_handle(block.base);
+		property->info = OL_INFO(property->pointer);
+		return OL_SUCCESS;
+	case OL_MEM_INFO_SIZE:
+		property->size = block.size;
+		property->info = OL_INFO(property->size);
+		return OL_SUCCESS;
+	case OL_MEM_INFO_TYPE:
+		property->type = type_of(block.kind);
+		property->info = OL_INFO(property->type);
+		return OL_SUCCESS;
+	default:
+		return ol_info_unknown("getMemInfo", (int)name);
+	}
+}
+
+ol_result_t olGetMemInfo_impl(const void *pointer, ol_mem_info_t name, size_t size,
+			      void *value)
+{
+	struct property property;
+
+	OL_TRY(ask(pointer, name, &property));
+	return ol_info_copy(property.info, size, value);
+}
+
+ol_result_t olGetMemInfoSize_impl(const void *pointer, ol_mem_info_t name, size_t *size)
+{
+	struct property property;
+
+	OL_TRY(ask(pointer, name, &property));
+	*size = property.info.size;
+	return OL_SUCCESS;
+}
+
+/* ---- Copies ---------------------------------------------------------------------- */
+
+static ol_result_t copy(ol_queue_handle_t queue, void *to, const void *from, size_t size)
+{
+	return ol_result(gpurun_memory_copy(address_of(to), address_of(from), size,
+					    ol_queue(queue)), OL_ERRC_INVALID_QUEUE);
+}
+
+/* Memory that a device alone reaches may be called the host's by mistake. */
+static bool host_reaches(const void *pointer)
+{
+	struct gpurun_memory_info block;
+
+	return !find(pointer, &block) || block.kind != GPURUN_MEMORY_DEVICE;
+}
+
+static ol_result_t copy_on_host(ol_queue_handle_t queue, void *to, const void *from,
+				size_t size)
+{
+	if (queue)
+		return ol_error(OL_ERRC_INVALID_ARGUMENT, "a copy from host to host on queue "
+				"%p: one of DstDevice and SrcDevice has to be another than the "
+				"host if there is a queue", (void *)queue);
+	if (!host_reaches(to) || !host_reaches(from))
+		return copy(NULL, to, from, size);
+	memmove(to, from, size);
+	return OL_SUCCESS;
+}
+
+/* The queue may be of any device: it gives the order, the addresses tell the rest. */
+ol_result_t olMemcpy_impl(ol_queue_handle_t queue, void *to, ol_device_handle_t to_device,
+			  const void *from, ol_device_handle_t from_device, size_t size)
+{
+	OL_TRY(ol_check_device(to_device));
+	OL_TRY(ol_check_device(from_device));
+	if (ol_is_host(to_device) && ol_is_host(from_device))
+		return copy_on_host(queue, to, from, size);
+	return copy(queue, to, from, size);
+}
+
+/* ---- Fills ------------------------------------------------------------------------- */
+
+/* What a device alone reaches is filled on a queue of that device. */
+static ol_result_t check_queue(ol_queue_handle_t queue, const void *pointer)
+{
+	struct gpurun_memory_info block;
+	struct gpurun_device device;
+
+	if (!queue || !find(pointer, &block) || block.kind != GPURUN_MEMORY_DEVICE)
+		return OL_SUCCESS;
+	OL_TRY(ol_result(gpurun_stream_device(ol_queue(queue), &device),
+			 OL_ERRC_INVALID_QUEUE));
+	if (device.id == block.device.id)
+		return OL_SUCCESS;
+	return ol_error(OL_ERRC_INVALID_DEVICE, "%p is memory of another device than queue %p",
+			pointer, (void *)queue);
+}
+
+ol_result_t olMemFill_impl(ol_queue_handle_t queue, void *pointer, size_t pattern_size,
+			   const void *pattern, size_t size)
+{
+	if (!pattern_size || size % pattern_size)
+		return ol_error(OL_ERRC_INVALID_SIZE, "a fill of %zu bytes with a pattern of %zu",
+				size, pattern_size);
+	OL_TRY(check_queue(queue, pointer));
+	return ol_result(gpurun_memory_fill_pattern(address_of(pointer), pattern, pattern_size,
+						    size / pattern_size, ol_queue(queue)),
+			 OL_ERRC_INVALID_QUEUE);
+}
