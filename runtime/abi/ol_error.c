@@ -3,9 +3,9 @@
  * Results. Callers keep them for as long as they like and never free them, so a
  * failure of the same code and text is made once and stays for the life of the
  * process: also behind the library's end, and for static destructors of any
- * order, since nothing here is ever destroyed.
+ * order, since nothing here is ever destroyed. There is no lock that a forked child
+ * could find taken.
  */
-#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,9 +26,9 @@ struct kept {
 	char text[];
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct kept *table[BUCKETS];
-static size_t kept_bytes;
+/* Lists that only grow, at their front. */
+static _Atomic(struct kept *) table[BUCKETS];
+static _Atomic size_t kept_bytes;
 
 /* What remains to be told when there is no room for more. */
 static const ol_error_struct_t bare[] = {
@@ -45,45 +45,59 @@ static unsigned bucket_of(const char *text, ol_errc_t code)
 	return hash % BUCKETS;
 }
 
+/* Frees what was not added to the table. */
+static void drop(struct kept **kept)
+{
+	if (*kept)
+		atomic_fetch_sub(&kept_bytes, strlen((*kept)->text) + 1);
+	free(*kept);
+}
+
+/* NULL: there is no room for it. */
 static struct kept *make(ol_errc_t code, const char *text)
 {
 	size_t size = strlen(text) + 1;
-	struct kept *kept;
+	struct kept *kept = malloc(sizeof(*kept) + size);
 
-	if (kept_bytes + size > MOST_BYTES)
+	if (!kept || atomic_fetch_add(&kept_bytes, size) + size > MOST_BYTES) {
+		atomic_fetch_sub(&kept_bytes, kept ? size : 0);
+		free(kept);
 		return NULL;
-	kept = malloc(sizeof(*kept) + size);
-	if (!kept)
-		return NULL;
+	}
 	kept->error.Code = code;
 	kept->error.Details = memcpy(kept->text, text, size);
-	kept_bytes += size;
 	return kept;
 }
 
-/* Under the lock. NULL: there is no room for it. */
-static struct kept *find_or_make(ol_errc_t code, const char *text)
+/* Looks for it among those from @first on and before @end. */
+static struct kept *find(struct kept *first, const struct kept *end, ol_errc_t code,
+			 const char *text)
 {
-	struct kept **bucket = &table[bucket_of(text, code)], *kept;
-
-	for (kept = *bucket; kept; kept = kept->next)
-		if (kept->error.Code == code && !strcmp(kept->text, text))
-			return kept;
-	kept = make(code, text);
-	if (!kept)
-		return NULL;
-	kept->next = *bucket;
-	return *bucket = kept;
+	for (; first != end; first = first->next)
+		if (first->error.Code == code && !strcmp(first->text, text))
+			return first;
+	return NULL;
 }
 
+/* Whoever comes first adds it; the others look at what was added meanwhile. */
 static ol_result_t keep(ol_errc_t code, const char *text)
 {
-	struct kept *kept;
+	_Atomic(struct kept *) *bucket = &table[bucket_of(text, code)];
+	CLEANUP(drop) struct kept *made = NULL;
+	struct kept *first = atomic_load(bucket), *known = find(first, NULL, code, text);
 
-	pthread_mutex_lock(&lock);
-	kept = find_or_make(code, text);
-	pthread_mutex_unlock(&lock);
-	return kept ? &kept->error : &bare[code];
+	if (!known)
+		made = make(code, text);
+	while (made && !known) {
+		made->next = first;
+		if (atomic_compare_exchange_strong(bucket, &first, made)) {
+			known = made;
+			made = NULL;
+		} else {
+			known = find(first, made->next, code, text);
+		}
+	}
+	return known ? &known->error : &bare[code];
 }
 
 ol_result_t ol_error(ol_errc_t code, const char *format, ...)
