@@ -3,6 +3,10 @@
  * olInit() and olShutDown(), which count. The environment is read by the olInit()
  * that brings the library up. A machine without a driver or GPU has the host
  * device alone, unless GPURUN_DEVICE asks for more: then that is a failure.
+ *
+ * The runtime comes up and goes down without the lock: opening a driver waits for
+ * the loader, whose owner may be a static constructor that waits for us. Several
+ * threads may bring it up at once; one of them counts.
  */
 #include <errno.h>
 #include <limits.h>
@@ -14,13 +18,16 @@
 struct ol_state ol;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER; /* not closing any more */
 static unsigned inits; /* olInit() without its olShutDown(); under the lock */
+static bool closing;   /* a last olShutDown() is at work; under the lock */
 
-/* What the environment says, in bytes; 0: nothing. */
-struct settings {
-	uint64_t stack;  /* of a thread */
-	uint64_t heap;   /* of malloc() in kernels */
-	uint64_t shared; /* of a block, dynamic: the least that a launch has */
+/* What an olInit() found, which becomes the library's if no other was faster. */
+struct candidate {
+	bool driverless;           /* there is no driver, and nobody asked for one */
+	uint64_t stack, heap;      /* bytes, as those below; 0: nothing is said */
+	uint64_t shared;           /* of a block, dynamic: the least that a launch has */
+	bool validates, traces;
 };
 
 static const char *environment(const char *name)
@@ -47,11 +54,13 @@ static ol_result_t read_number(const char *name, uint64_t most, uint64_t *number
 	return OL_SUCCESS;
 }
 
-static ol_result_t read_settings(struct settings *settings)
+static ol_result_t read_environment(struct candidate *candidate)
 {
-	OL_TRY(read_number("LIBOMPTARGET_STACK_SIZE", UINT64_MAX, &settings->stack));
-	OL_TRY(read_number("LIBOMPTARGET_HEAP_SIZE", UINT64_MAX, &settings->heap));
-	return read_number("LIBOMPTARGET_SHARED_MEMORY_SIZE", UINT_MAX, &settings->shared);
+	candidate->validates = !secure_getenv("OFFLOAD_DISABLE_VALIDATION");
+	candidate->traces = secure_getenv("OFFLOAD_TRACE") != NULL;
+	OL_TRY(read_number("LIBOMPTARGET_STACK_SIZE", UINT64_MAX, &candidate->stack));
+	OL_TRY(read_number("LIBOMPTARGET_HEAP_SIZE", UINT64_MAX, &candidate->heap));
+	return read_number("LIBOMPTARGET_SHARED_MEMORY_SIZE", UINT_MAX, &candidate->shared);
 }
 
 static ol_result_t limit_devices(enum gpurun_limit limit, uint64_t bytes)
@@ -66,95 +75,132 @@ static ol_result_t limit_devices(enum gpurun_limit limit, uint64_t bytes)
 }
 
 /* Limits hold from here on; setting them brings up each device's context. */
-static ol_result_t set_limits(const struct settings *settings)
+static ol_result_t set_limits(const struct candidate *candidate)
 {
-	if (settings->stack)
-		OL_TRY(limit_devices(GPURUN_LIMIT_STACK, settings->stack));
-	return settings->heap ? limit_devices(GPURUN_LIMIT_HEAP, settings->heap) : OL_SUCCESS;
+	if (candidate->driverless)
+		return OL_SUCCESS;
+	if (candidate->stack)
+		OL_TRY(limit_devices(GPURUN_LIMIT_STACK, candidate->stack));
+	if (candidate->heap)
+		OL_TRY(limit_devices(GPURUN_LIMIT_HEAP, candidate->heap));
+	return OL_SUCCESS;
 }
 
-/* A driver is counted in, or there is none and nobody asked for one. */
-static ol_result_t open_driver(bool *driverless)
+static ol_result_t open_driver(struct candidate *candidate)
 {
 	int status = gpurun_init(NULL);
 
-	*driverless = status == GPURUN_NO_DEVICE && !environment("GPURUN_DEVICE");
-	return status && !*driverless ? ol_result(status, OL_ERRC_INVALID_DEVICE) : OL_SUCCESS;
+	candidate->driverless = status == GPURUN_NO_DEVICE && !environment("GPURUN_DEVICE");
+	if (status && !candidate->driverless)
+		return ol_result(status, OL_ERRC_INVALID_DEVICE);
+	return OL_SUCCESS;
 }
 
-static void close_driver(bool driverless)
+static ol_result_t close_driver(bool driverless)
 {
-	if (!driverless)
-		gpurun_shutdown();
+	return driverless ? OL_SUCCESS : ol_result(gpurun_shutdown(), OL_ERRC_INVALID_DEVICE);
 }
 
-/* Under the lock. */
-static void come_up(const struct settings *settings, bool driverless)
+static ol_result_t come_up(struct candidate *candidate)
 {
-	atomic_store(&ol.driverless, driverless);
-	atomic_store(&ol.shared, (unsigned)settings->shared);
-	atomic_store(&ol.validates, !secure_getenv("OFFLOAD_DISABLE_VALIDATION"));
-	atomic_store(&ol.traces, secure_getenv("OFFLOAD_TRACE") != NULL);
+	ol_result_t result;
+
+	OL_TRY(read_environment(candidate));
+	OL_TRY(open_driver(candidate));
+	result = set_limits(candidate);
+	if (result)
+		close_driver(candidate->driverless);
+	return result;
+}
+
+/* Makes @candidate the library's state. Under the lock. */
+static void adopt(const struct candidate *candidate)
+{
+	atomic_store(&ol.driverless, candidate->driverless);
+	atomic_store(&ol.validates, candidate->validates);
+	atomic_store(&ol.traces, candidate->traces);
+	atomic_store(&ol.shared, (unsigned)candidate->shared);
+	inits = 1;
 	atomic_store_explicit(&ol.up, true, memory_order_release);
 }
 
-/* Counts one more olInit(); tells whether it is the first. */
-static bool count_up(const struct settings *settings, bool driverless)
+/* Counts one more in when the library is up, else makes @candidate its state, unless
+ * that is NULL. True: it was up. */
+static bool join_or_adopt(const struct candidate *candidate)
 {
-	bool first;
+	bool up;
 
 	pthread_mutex_lock(&lock);
-	first = !inits++;
-	if (first)
-		come_up(settings, driverless);
+	while (closing)
+		pthread_cond_wait(&changed, &lock);
+	up = inits > 0;
+	if (up)
+		inits++;
+	else if (candidate)
+		adopt(candidate);
 	pthread_mutex_unlock(&lock);
-	return first;
+	return up;
 }
 
-/*
- * The driver is opened before the lock is taken: opening a library waits for the
- * loader, whose owner may be a static constructor that waits for us. The first to
- * come keeps the runtime; it is counted once.
- */
+/* Another thread may have been inside, with the lock, or in the middle of its work. */
+static void after_fork(void)
+{
+	pthread_mutex_init(&lock, NULL);
+	pthread_cond_init(&changed, NULL);
+	closing = false;
+	atomic_store(&ol.up, inits > 0);
+}
+
+static pthread_once_t prepared = PTHREAD_ONCE_INIT;
+static int prepare_result;
+
+static void prepare(void)
+{
+	prepare_result = pthread_atfork(NULL, NULL, after_fork);
+}
+
 ol_result_t olInit_impl(void)
 {
-	struct settings settings;
-	ol_result_t result;
-	bool driverless;
+	struct candidate candidate = { 0 };
 
-	OL_TRY(read_settings(&settings));
-	OL_TRY(open_driver(&driverless));
-	result = driverless || atomic_load(&ol.up) ? OL_SUCCESS : set_limits(&settings);
-	if (result || !count_up(&settings, driverless))
-		close_driver(driverless);
-	return result;
+	pthread_once(&prepared, prepare);
+	if (prepare_result)
+		return ol_error(OL_ERRC_OUT_OF_RESOURCES, "cannot register a fork handler");
+	if (join_or_adopt(NULL))
+		return OL_SUCCESS;
+	OL_TRY(come_up(&candidate));
+	if (join_or_adopt(&candidate))
+		close_driver(candidate.driverless); /* the other thread's keeps it up */
+	return OL_SUCCESS;
 }
 
 /* What the runtime releases goes with it, what is left of a step that fails too. */
 static ol_result_t go_down(void)
 {
-	ol_result_t result = OL_SUCCESS;
+	ol_result_t result = close_driver(atomic_load(&ol.driverless));
 
-	atomic_store_explicit(&ol.up, false, memory_order_release);
-	if (!atomic_load(&ol.driverless))
-		result = ol_result(gpurun_shutdown(), OL_ERRC_INVALID_DEVICE);
 	ol_register_forget();
+	pthread_mutex_lock(&lock);
+	closing = false;
+	pthread_cond_broadcast(&changed);
+	pthread_mutex_unlock(&lock);
 	return result;
-}
-
-static ol_result_t count_down(void)
-{
-	if (!inits)
-		return ol_uninitialized();
-	return --inits ? OL_SUCCESS : go_down();
 }
 
 ol_result_t olShutDown_impl(void)
 {
-	ol_result_t result;
+	bool counted, last;
 
 	pthread_mutex_lock(&lock);
-	result = count_down();
+	counted = inits > 0;
+	inits -= counted;
+	last = counted && !inits;
+	if (last) {
+		closing = true;
+		atomic_store_explicit(&ol.up, false, memory_order_release);
+	}
 	pthread_mutex_unlock(&lock);
-	return result;
+	if (last)
+		return go_down();
+	return counted ? OL_SUCCESS : ol_uninitialized();
 }
