@@ -57,7 +57,7 @@ static void print_launch(const struct plan *plan, const struct step *step)
 	       plan->streams.at[step->stream]);
 	for (size_t i = 0; i < list->count; i++)
 		printf("  %s", list->args[i].text);
-	printf("  (%s)\n", pick_describe(launch->kernel->image, image));
+	printf("  (%s)\n", image_describe(launch->kernel->image, image, sizeof(image)));
 }
 
 static void print_events(const struct plan *plan, const struct step *step)
@@ -107,7 +107,7 @@ static void json_launch(struct json *json, const struct plan *plan,
 	json_string(json, "mangled", launch->kernel->name);
 	if (*launch->kernel->scope)
 		json_string(json, "from", launch->kernel->scope);
-	json_string(json, "image", pick_describe(launch->kernel->image, image));
+	json_string(json, "image", image_describe(launch->kernel->image, image, sizeof(image)));
 	json_dims(json, "grid", launch->grid);
 	json_dims(json, "block", launch->block);
 	json_unsigned(json, "shared", launch->shared);

@@ -53,7 +53,7 @@ static void print_images(const struct source *source, const struct lookup_kernel
 		if (image->container != kernel->container || !is_wanted(source, i) ||
 		    !find_kernel(source, image, kernel->name))
 			continue;
-		printf("%s%zu: %s", comma, i, pick_describe(image, text));
+		printf("%s%zu: %s", comma, i, image_describe(image, text, sizeof(text)));
 		comma = ", ";
 	}
 }
@@ -102,7 +102,7 @@ static void json_image(struct json *json, size_t index, const struct image *imag
 
 	json_object(json, NULL);
 	json_unsigned(json, "index", index);
-	json_string(json, "image", pick_describe(image, text));
+	json_string(json, "image", image_describe(image, text, sizeof(text)));
 	json_string(json, "kind", image->kind == IMAGE_PTX ? "ptx" : "sass");
 	snprintf(text, sizeof(text), "sm_%u%.1s", image->arch,
 		 image->suffix ? &image->suffix : "");

@@ -5,40 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *kind_text(enum image_kind kind)
-{
-	switch (kind) {
-	case IMAGE_PTX:
-		return "PTX";
-	case IMAGE_CUBIN:
-		return "SASS";
-	case IMAGE_RELOCATABLE:
-		return "relocatable SASS";
-	case IMAGE_LTOIR:
-		return "LTO-IR";
-	case IMAGE_BITCODE:
-		return "bitcode";
-	case IMAGE_UNKNOWN:
-		break;
-	}
-	return "unknown code";
-}
-
-const char *pick_describe(const struct image *image, char text[48])
-{
-	char suffix[2] = { image->suffix, '\0' };
-
-	if (image->kind == IMAGE_PTX)
-		snprintf(text, 48, "sm_%u%s PTX %u.%u", image->arch, suffix,
-			 image->ptx_major, image->ptx_minor);
-	else if (image->kind == IMAGE_BITCODE || image->kind == IMAGE_UNKNOWN)
-		snprintf(text, 48, "%s", kind_text(image->kind));
-	else
-		snprintf(text, 48, "sm_%u%s %s", image->arch, suffix,
-			 kind_text(image->kind));
-	return text;
-}
-
 /* What --image says. */
 struct pick {
 	bool by_index, ptx;

@@ -11,7 +11,4 @@
  */
 int pick_images(struct source *source, const char *pick, struct err *e);
 
-/* Prints "sm_90 SASS" or "sm_75 PTX 8.1" to @text. */
-const char *pick_describe(const struct image *image, char text[48]);
-
 #endif

@@ -43,7 +43,7 @@ static void report_chosen(struct json *json, const struct run *run,
 		unit = &plan->units[launch->unit];
 		if (unit->source != source || !unit->chosen)
 			continue;
-		pick_describe(unit->chosen, text);
+		image_describe(unit->chosen, text, sizeof(text));
 		if (run->has_device && run->device.info.kind == GPURUN_DEVICE_GPU &&
 		    launch->binary_version)
 			snprintf(text, sizeof(text), "sm_%d", launch->binary_version);

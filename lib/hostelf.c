@@ -6,6 +6,8 @@
 #include <inttypes.h>
 #include <libelf.h>
 
+enum { SHT_LLVM_OFFLOADING = 0x6fff4c0b };
+
 struct reader {
 	struct bytes bytes;
 	Elf *elf; /* owned */
@@ -30,7 +32,7 @@ static int libelf_failed(struct err *e, const char *what)
 	return err_set(e, GPURUN_FORMAT, "%s: %s", what, elf_errmsg(-1));
 }
 
-static int add_place(struct reader *reader, const char *name, bool section,
+static int add_place(struct reader *reader, const char *name, enum hostelf_kind kind,
 		     uint64_t offset, uint64_t size, struct err *e)
 {
 	struct hostelf *host = reader->host;
@@ -44,7 +46,7 @@ static int add_place(struct reader *reader, const char *name, bool section,
 	place = array_grow(&host->places, host->place_count, sizeof(*place));
 	if (!place)
 		return err_set(e, GPURUN_NO_MEMORY, "out of memory");
-	*place = (struct hostelf_place){ strdup(name), section,
+	*place = (struct hostelf_place){ strdup(name), kind,
 					 !strcmp(name, "__nv_relfatbin"), offset, size };
 	if (!place->name)
 		return err_set(e, GPURUN_NO_MEMORY, "out of memory");
@@ -54,6 +56,11 @@ static int add_place(struct reader *reader, const char *name, bool section,
 
 /* ---- Sections --------------------------------------------------------- */
 
+static bool holds_fatbins(const char *name)
+{
+	return !strcmp(name, ".nv_fatbin") || !strcmp(name, "__nv_relfatbin");
+}
+
 static int take_section(struct reader *reader, Elf_Scn *scn, struct err *e)
 {
 	GElf_Shdr section;
@@ -62,14 +69,16 @@ static int take_section(struct reader *reader, Elf_Scn *scn, struct err *e)
 	if (!gelf_getshdr(scn, &section))
 		return libelf_failed(e, "section header");
 	name = elf_strptr(reader->elf, reader->names, section.sh_name);
-	if (name && !strcmp(name, ".llvm.offloading"))
-		reader->host->offload = true;
-	if (!name || (strcmp(name, ".nv_fatbin") && strcmp(name, "__nv_relfatbin")))
-		return 0;
-	if (section.sh_type != SHT_NOBITS)
-		return add_place(reader, name, true, section.sh_offset, section.sh_size,
-				 e);
-	reader->host->debug_file = true;
+	name = name ? name : "";
+	if (section.sh_type == SHT_LLVM_OFFLOADING)
+		return add_place(reader, name, PLACE_OFFLOADS, section.sh_offset,
+				 section.sh_size, e);
+	if (section.sh_type == SHT_NOBITS)
+		reader->host->debug_file |=
+			holds_fatbins(name) || !strcmp(name, ".llvm.offloading");
+	else if (holds_fatbins(name))
+		return add_place(reader, name, PLACE_FATBINS, section.sh_offset,
+				 section.sh_size, e);
 	return 0;
 }
 
@@ -114,7 +123,7 @@ static bool locate(struct reader *reader, const GElf_Sym *symbol, uint64_t *offs
 /* Tells whether @offset is in a section that is a place already. */
 static bool is_known(const struct hostelf *host, uint64_t offset)
 {
-	for (size_t i = 0; i < host->place_count && host->places[i].section; i++)
+	for (size_t i = 0; i < host->place_count && host->places[i].kind != PLACE_SYMBOL; i++)
 		if (offset >= host->places[i].offset &&
 		    offset - host->places[i].offset < host->places[i].size)
 			return true;
@@ -135,7 +144,7 @@ static int take_symbol(struct reader *reader, Elf_Data *data, size_t strings, in
 	if (!name || !names_binary(name) || !locate(reader, &symbol, &offset) ||
 	    is_known(reader->host, offset))
 		return 0;
-	return add_place(reader, name, false, offset, symbol.st_size, e);
+	return add_place(reader, name, PLACE_SYMBOL, offset, symbol.st_size, e);
 }
 
 static int take_symbols(struct reader *reader, struct err *e)

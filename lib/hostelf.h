@@ -10,9 +10,15 @@
 #include "cleanup.h"
 #include "err.h"
 
+enum hostelf_kind {
+	PLACE_FATBINS,  /* a section of fatbins, back to back */
+	PLACE_OFFLOADS, /* a section of offload binaries, back to back */
+	PLACE_SYMBOL,   /* one image */
+};
+
 struct hostelf_place {
-	char *name;       /* section or symbol; owned */
-	bool section;     /* of fatbin containers back to back; else a symbol: one image */
+	char *name; /* section or symbol; owned */
+	enum hostelf_kind kind;
 	bool relocatable; /* what is there needs a device link */
 	uint64_t offset, size;
 };
@@ -20,7 +26,6 @@ struct hostelf_place {
 struct hostelf {
 	const char *kind; /* "ELF object", "ELF executable", "ELF shared library" */
 	bool debug_file;  /* has the section of GPU images, but its bytes were split off */
-	bool offload;     /* has a section of LLVM's offload images, which are not read */
 	struct hostelf_place *places; /* owned; sections first */
 	size_t place_count;
 };
@@ -30,9 +35,10 @@ bool hostelf_sniff(struct bytes bytes);
 
 /*
  * Finds the places of @bytes: the sections .nv_fatbin (nvcc, clang) and
- * __nv_relfatbin (nvcc -rdc), and MLIR's data symbols, NAME_binary and (LLVM up to
- * 20) NAME_bin_cst, which may turn out to be something else. *@out is owned by the
- * caller (hostelf_free). GPURUN_FORMAT, GPURUN_NO_MEMORY.
+ * __nv_relfatbin (nvcc -rdc), sections of the type that LLVM gives to
+ * .llvm.offloading, whatever their name, and MLIR's data symbols, NAME_binary and
+ * (LLVM up to 20) NAME_bin_cst, which may turn out to be something else. *@out is
+ * owned by the caller (hostelf_free). GPURUN_FORMAT, GPURUN_NO_MEMORY.
  */
 int hostelf_open(struct bytes bytes, struct hostelf **out, struct err *e);
 

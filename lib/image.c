@@ -17,7 +17,13 @@ static bool sniff_fatbin(struct bytes bytes)
 
 static bool sniff_bitcode(struct bytes bytes)
 {
-	return bytes_begin(bytes, "BC\xC0\xDE", 4);
+	return bytes_begin(bytes, "BC\xC0\xDE", 4) ||
+	       bytes_begin(bytes, "\xDE\xC0\x17\x0B", 4); /* in a wrapper */
+}
+
+static bool sniff_offload(struct bytes bytes)
+{
+	return offload_sniff(bytes, 0);
 }
 
 static int add_host(struct image_file *file, const struct image_place *place,
@@ -28,11 +34,12 @@ static const struct format {
 	bool (*sniff)(struct bytes bytes);
 	int (*add)(struct image_file *file, const struct image_place *place,
 		   struct err *e);
-	bool embedded; /* may be what a symbol of a host file names */
+	bool embedded; /* may be what a symbol of a host file names, or be packed */
 } formats[] = {
 	{ "fatbin", sniff_fatbin, image_add_fatbins, true },
 	{ "cubin", cubin_sniff, image_add_cubin, true },
 	{ "ELF file", hostelf_sniff, add_host, false },
+	{ "offload binary", sniff_offload, image_add_offloads, false },
 	{ "LLVM bitcode", sniff_bitcode, image_add_bitcode, true },
 	{ "PTX", ptx_sniff, image_add_ptx, true },
 };
@@ -44,8 +51,6 @@ static const struct refusal {
 } refusals[] = {
 	{ "!<arch>\n", 8, "an ar archive", "extract the member and give that" },
 	{ "!<thin>\n", 8, "a thin ar archive", "give the member's own file" },
-	{ "\x10\xFF\x10\xAD", 4, "an LLVM offload binary",
-	  "extract the image with clang-offload-packager" },
 	{ "\xED\x43\x4E\x7F", 4, "NVIDIA LTO-IR", "link it with nvcc -dlto first" },
 	{ "\x01\x5A\xE5\x1E", 4, "a fatbin of CUDA 3 or older", "rebuild it" },
 };
@@ -60,11 +65,8 @@ static const struct format *find_format(struct bytes bytes, bool embedded)
 	return NULL;
 }
 
-/* ---- Host files ------------------------------------------------------- */
-
-/* A symbol's name only suggests that it is an image; its bytes decide. */
-static int add_symbol(struct image_file *file, const struct image_place *place,
-		      struct err *e)
+int image_add_embedded(struct image_file *file, const struct image_place *place,
+		       struct err *e)
 {
 	const struct format *format;
 	struct bytes bytes;
@@ -72,6 +74,27 @@ static int add_symbol(struct image_file *file, const struct image_place *place,
 	bytes_slice(file->bytes, place->offset, place->size, &bytes);
 	format = find_format(bytes, true);
 	return format ? format->add(file, place, e) : 0;
+}
+
+/* ---- Host files ------------------------------------------------------- */
+
+/* A symbol's name only suggests that it is an image; its bytes decide. */
+static int add_place(struct image_file *file, const struct hostelf_place *from,
+		     struct err *e)
+{
+	struct image_place place = { from->offset, from->size, from->name,
+				     from->kind == PLACE_FATBINS && !from->relocatable,
+				     from->relocatable };
+
+	switch (from->kind) {
+	case PLACE_FATBINS:
+		return image_add_fatbins(file, &place, e);
+	case PLACE_OFFLOADS:
+		return image_add_offloads(file, &place, e);
+	case PLACE_SYMBOL:
+		break;
+	}
+	return image_add_embedded(file, &place, e);
 }
 
 static int add_host(struct image_file *file, const struct image_place *place,
@@ -83,16 +106,8 @@ static int add_host(struct image_file *file, const struct image_place *place,
 	TRY(hostelf_open(file->bytes, &host, e));
 	file->kind = host->kind;
 	file->debug_file = host->debug_file;
-	file->offload = host->offload;
-	for (size_t i = 0; i < host->place_count; i++) {
-		const struct hostelf_place *from = &host->places[i];
-		struct image_place to = { from->offset, from->size, from->name,
-					  from->section && !from->relocatable,
-					  from->relocatable };
-
-		TRY(from->section ? image_add_fatbins(file, &to, e)
-				  : add_symbol(file, &to, e));
-	}
+	for (size_t i = 0; i < host->place_count; i++)
+		TRY(add_place(file, &host->places[i], e));
 	return 0;
 }
 
@@ -121,8 +136,8 @@ static int refuse(const struct image_file *file, struct err *e)
 	else
 		err_set(e, GPURUN_FORMAT, "offset 0: not a GPU image: has %zu bytes",
 			file->bytes.size);
-	err_hint(e, "expected PTX, a cubin, a fatbin, or a host object, executable or "
-		    "library");
+	err_hint(e, "expected PTX, a cubin, a fatbin, an offload binary, or a host object, "
+		    "executable or library");
 	return GPURUN_FORMAT;
 }
 
@@ -141,18 +156,16 @@ static int no_image(const struct image_file *file, struct err *e)
 		err_set(e, GPURUN_NO_IMAGE,
 			"a debug file: its GPU images were split off");
 		err_hint(e, "give the file that it was split from");
-	} else if (file->offload) {
-		err_set(e, GPURUN_NO_IMAGE,
-			"GPU images in .llvm.offloading, which this version cannot read");
-		err_hint(e, "compile without -fgpu-rdc, or with --no-offload-new-driver");
+	} else if (!strcmp(file->kind, "offload binary")) {
+		err_hint(e, "its entries are about images elsewhere");
 	} else if (!strcmp(file->kind, "ELF executable")) {
 		err_hint(e,
 			 "gpurun --exec runs a program; to bind the ranks of one to GPUs, "
 			 "use ROCm's script of the same name");
 	} else {
-		err_hint(e, "this version looks into .nv_fatbin, __nv_relfatbin and what "
-			    "MLIR's symbols NAME_binary and NAME_bin_cst name, not into "
-			    "stripped data");
+		err_hint(e, "this version looks into .nv_fatbin, __nv_relfatbin, "
+			    ".llvm.offloading and what MLIR's symbols NAME_binary and "
+			    "NAME_bin_cst name, not into stripped data");
 	}
 	return GPURUN_NO_IMAGE;
 }
@@ -168,7 +181,8 @@ static int scan(struct image_file *file, struct err *e)
 	file->kind = format->name;
 	TRY(format->add(file, &place, e));
 	if (file->damage.code && !has_whole_image(file)) {
-		err_set(e, GPURUN_FORMAT, "%s", file->damage.text);
+		if (e)
+			*e = file->damage;
 		return GPURUN_FORMAT;
 	}
 	return file->count ? 0 : no_image(file, e);
@@ -234,6 +248,9 @@ void image_file_free(struct image_file *file)
 		free(entry->failure);
 		free(entry->where);
 	}
+	for (size_t i = 0; i < file->offload_count; i++)
+		offload_free(file->offloads[i]);
+	free(file->offloads);
 	free(file->entries);
 	free(file->name);
 	input_release(&file->input);

@@ -20,12 +20,16 @@ enum image_kind {
 	IMAGE_RELOCATABLE, /* cubin that needs a device link: never loadable */
 	IMAGE_LTOIR,       /* NVIDIA LTO-IR: never loadable */
 	IMAGE_BITCODE,     /* LLVM bitcode: never loadable */
+	IMAGE_FOREIGN,     /* code for other devices, or of no kind we know: never loadable */
 	IMAGE_UNKNOWN,     /* an entry kind we do not know: never loadable */
 };
+
+struct offload_entry;
 
 /* One image of a file. */
 struct image {
 	enum image_kind kind;
+	const char *name; /* what an IMAGE_FOREIGN is: "SPIR-V"; static. Else NULL */
 	enum image_codec codec;
 	unsigned arch;                 /* SM number: 90 */
 	char suffix;                   /* 'a', 'f' or 0 */
@@ -33,9 +37,13 @@ struct image {
 	uint64_t offset;               /* of its stored bytes in the file */
 	uint64_t stored;               /* bytes in the file */
 	uint64_t size;                 /* bytes once decompressed */
-	uint32_t container;  /* groups the entries of one fatbin container; else unique */
+	uint32_t container;  /* groups the images of which one is to be chosen: the entries
+				of one fatbin, the images of an offload binary for
+				different devices that share a kernel; else unique */
 	const char *where;   /* ".nv_fatbin", "kmod_binary", "" for a bare file; owned by
 				the file */
+	const struct offload_entry *offload; /* what an offload binary says of it; NULL
+				elsewhere; owned by the file */
 	const char *problem; /* why it cannot be loaded or read; NULL when it can; owned
 				by the file */
 	struct bytes payload;        /* decompressed; PTX without its NUL. Valid after
@@ -65,7 +73,8 @@ int image_file_read(struct bytes bytes, const char *name, struct image_file **ou
 void image_file_free(struct image_file *file);
 DEFINE_CLEANUP(free_image_file, struct image_file *, image_file_free)
 
-/* What the file is: "fatbin", "PTX", "cubin", "ELF object", "ELF executable", ... */
+/* What the file is: "fatbin", "offload binary", "PTX", "cubin", "ELF object",
+ * "ELF executable", ... */
 const char *image_file_kind(const struct image_file *file);
 
 /* The first damage found ("offset 0x40: entry of 512 bytes in 100"); NULL when whole. */
@@ -112,6 +121,10 @@ bool image_runs_on(const struct image *image, const struct image_target *target)
  */
 struct image *image_choose(struct image_file *file, uint32_t container,
 			   const struct image_target *target);
+
+/* "sm_90 SASS", "sm_75 PTX 8.1", "gfx90a AMD machine code": what @image is. @text, which
+ * gets at most @size bytes, is returned. */
+const char *image_describe(const struct image *image, char *text, size_t size);
 
 /* "sm_90 SASS, sm_75 PTX 8.1": what is in @file, for messages. @text gets at most @size
  * bytes. */

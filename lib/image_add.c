@@ -7,7 +7,8 @@
 
 #include <inttypes.h>
 
-static const char needs_link[] = "relocatable: needs a device link";
+static const char needs_link[] =
+	"relocatable: needs a device link (nvcc, nvlink, clang-linker-wrapper)";
 static const char narrow[] = "32-bit code";
 
 void image_note_damage(struct image_file *file, const struct err *damage)
@@ -196,6 +197,18 @@ int image_add_bitcode(struct image_file *file, const struct image_place *place,
 	return 0;
 }
 
+int image_add_foreign(struct image_file *file, const struct image_place *place,
+		      const char *name, const char *problem, struct err *e)
+{
+	struct image_entry *entry = add_whole(file, place, IMAGE_FOREIGN, e);
+
+	if (!entry)
+		return GPURUN_NO_MEMORY;
+	entry->image.name = name;
+	entry->image.problem = problem;
+	return 0;
+}
+
 /* ---- Fatbins ---------------------------------------------------------- */
 
 /* Sets what the header of @from tells: the kind, and what is wrong with it. */
@@ -280,7 +293,6 @@ static bool is_stub(const struct fatbin *fatbin)
 	return !fatbin->damage.code;
 }
 
-/* Adds the container at *@offset of @bytes and moves *@offset behind it. */
 static int add_container(struct image_file *file, struct bytes bytes, uint64_t *offset,
 			 const struct image_place *place, struct err *e)
 {
@@ -300,14 +312,25 @@ static int add_container(struct image_file *file, struct bytes bytes, uint64_t *
 	return 0;
 }
 
-/* Finds where the next container is from @offset on; the end when there is none. */
-static uint64_t next_container(struct bytes bytes, uint64_t offset)
+int image_add_fatbins(struct image_file *file, const struct image_place *place,
+		      struct err *e)
 {
-	static const uint8_t magic[] = { 0x50, 0xED, 0x55, 0xBA, 1, 0 };
+	static const struct image_series fatbins = {
+		"a fatbin", "\x50\xED\x55\xBA\x01", 6, fatbin_sniff, add_container,
+	};
 
-	while (offset < bytes.size && !fatbin_sniff(bytes, offset)) {
-		const uint8_t *p = memmem(bytes.data + offset + 1,
-					  bytes.size - offset - 1, magic, sizeof(magic));
+	return image_add_series(file, place, &fatbins, e);
+}
+
+/* ---- One behind the other --------------------------------------------- */
+
+/* Finds where the next one is from @offset on; the end when there is none. */
+static uint64_t find_next(struct bytes bytes, uint64_t offset,
+			  const struct image_series *series)
+{
+	while (offset < bytes.size && !series->sniff(bytes, offset)) {
+		const uint8_t *p = memmem(bytes.data + offset + 1, bytes.size - offset - 1,
+					  series->magic, series->magic_size);
 
 		offset = p ? (uint64_t)(p - bytes.data) : bytes.size;
 	}
@@ -315,34 +338,35 @@ static uint64_t next_container(struct bytes bytes, uint64_t offset)
 }
 
 /* Between containers linkers put zeros; other bytes were a container once. */
-static void check_gap(struct image_file *file, uint64_t from, uint64_t to)
+static void check_gap(struct image_file *file, uint64_t from, uint64_t to,
+		      const struct image_series *series)
 {
 	struct err damage;
 
 	for (uint64_t i = from; i < to; i++) {
 		if (!file->bytes.data[i])
 			continue;
-		err_set(&damage, GPURUN_FORMAT, "offset %#" PRIx64 ": expected a fatbin",
-			from);
+		err_set(&damage, GPURUN_FORMAT, "offset %#" PRIx64 ": expected %s", from,
+			series->name);
 		image_note_damage(file, &damage);
 		return;
 	}
 }
 
-int image_add_fatbins(struct image_file *file, const struct image_place *place,
-		      struct err *e)
+int image_add_series(struct image_file *file, const struct image_place *place,
+		     const struct image_series *series, struct err *e)
 {
 	struct bytes bytes = file->bytes;
 	uint64_t offset = place->offset;
 
 	bytes.size = place->offset + place->size;
 	for (;;) {
-		uint64_t start = next_container(bytes, offset);
+		uint64_t start = find_next(bytes, offset, series);
 
-		check_gap(file, offset, start);
+		check_gap(file, offset, start, series);
 		if (start >= bytes.size)
 			return 0;
 		offset = start;
-		TRY(add_container(file, bytes, &offset, place, e));
+		TRY(series->add(file, bytes, &offset, place, e));
 	}
 }

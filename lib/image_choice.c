@@ -112,31 +112,51 @@ struct image *image_choose(struct image_file *file, uint32_t container,
 
 /* ---- Description ------------------------------------------------------ */
 
-static void describe(const struct image *image, char *text, size_t size)
+/* What an offload binary says that @image is for: "gfx90a". */
+static struct bytes packed_arch(const struct image *image)
 {
-	char suffix[2] = { image->suffix, '\0' };
+	return image->offload ? offload_value(image->offload, "arch") :
+				(struct bytes){ 0 };
+}
+
+/* What has no architecture of its own to tell. */
+static void describe_other(const struct image *image, const char *name, char *text,
+			   size_t size)
+{
+	struct bytes arch = packed_arch(image);
+
+	snprintf(text, size, "%.*s%s%s", (int)(arch.size < 16 ? arch.size : 16),
+		 (const char *)arch.data, arch.size ? " " : "", name);
+}
+
+const char *image_describe(const struct image *image, char *text, size_t size)
+{
+	static const char *const names[] = {
+		[IMAGE_CUBIN] = "SASS",	    [IMAGE_RELOCATABLE] = "relocatable",
+		[IMAGE_LTOIR] = "LTO-IR",   [IMAGE_BITCODE] = "LLVM bitcode",
+		[IMAGE_UNKNOWN] = "an unknown image",
+	};
 
 	switch (image->kind) {
 	case IMAGE_PTX:
-		snprintf(text, size, "sm_%u%s PTX %u.%u", image->arch, suffix,
+		snprintf(text, size, "sm_%u%.1s PTX %u.%u", image->arch, &image->suffix,
 			 image->ptx_major, image->ptx_minor);
 		break;
 	case IMAGE_CUBIN:
-		snprintf(text, size, "sm_%u%s SASS", image->arch, suffix);
-		break;
 	case IMAGE_RELOCATABLE:
-		snprintf(text, size, "sm_%u%s relocatable", image->arch, suffix);
-		break;
 	case IMAGE_LTOIR:
-		snprintf(text, size, "sm_%u%s LTO-IR", image->arch, suffix);
+		snprintf(text, size, "sm_%u%.1s %s", image->arch, &image->suffix,
+			 names[image->kind]);
 		break;
 	case IMAGE_BITCODE:
-		snprintf(text, size, "LLVM bitcode");
-		break;
 	case IMAGE_UNKNOWN:
-		snprintf(text, size, "an unknown image");
+		describe_other(image, names[image->kind], text, size);
+		break;
+	case IMAGE_FOREIGN:
+		describe_other(image, image->name, text, size);
 		break;
 	}
+	return text;
 }
 
 /* Tells whether @words stand in the list @text. */
@@ -159,7 +179,7 @@ void image_describe_all(const struct image_file *file, char *text, size_t size)
 	for (size_t i = 0; i < file->count && length < size; i++) {
 		char words[64];
 
-		describe(&file->entries[i].image, words, sizeof(words));
+		image_describe(&file->entries[i].image, words, sizeof(words));
 		if (is_listed(text, words))
 			continue;
 		if (length + strlen(words) + 8 > size) {

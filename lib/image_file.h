@@ -8,6 +8,7 @@
 
 #include "image.h"
 #include "input.h"
+#include "offload.h"
 
 struct image_entry {
 	struct image image;     /* first: a struct image * is its entry's address */
@@ -25,10 +26,12 @@ struct image_file {
 	struct input input;          /* owned; empty when the bytes are the caller's */
 	struct bytes bytes;
 	const char *kind;            /* static */
-	bool debug_file, offload;    /* as struct hostelf tells */
+	bool debug_file;             /* as struct hostelf tells */
 	struct image_entry *entries; /* owned */
 	size_t count;
 	uint32_t containers;
+	struct offload **offloads;   /* owned, each of them */
+	size_t offload_count;
 	struct err damage;           /* the first; code is 0 when there is none */
 };
 
@@ -55,5 +58,31 @@ int image_add_fatbins(struct image_file *file, const struct image_place *place,
 		      struct err *e);
 int image_add_bitcode(struct image_file *file, const struct image_place *place,
 		      struct err *e);
+int image_add_offloads(struct image_file *file, const struct image_place *place,
+		       struct err *e);
+
+/* Adds the one image at @place, told by its bytes; nothing when they are of no kind that a
+ * file can hold beside others. */
+int image_add_embedded(struct image_file *file, const struct image_place *place,
+		       struct err *e);
+
+/* Adds what never runs here, called @name, because of @problem; both are static. */
+int image_add_foreign(struct image_file *file, const struct image_place *place,
+		      const char *name, const char *problem, struct err *e);
+
+/* What stands back to back in a file or a section, with zeros between. */
+struct image_series {
+	const char *name;
+	const void *magic; /* that each begins with */
+	size_t magic_size;
+	bool (*sniff)(struct bytes bytes, uint64_t offset);
+	/* Adds the one at *@offset of @bytes and moves *@offset behind it. */
+	int (*add)(struct image_file *file, struct bytes bytes, uint64_t *offset,
+		   const struct image_place *place, struct err *e);
+};
+
+/* Adds all that stand at @place; what else is there is damage. */
+int image_add_series(struct image_file *file, const struct image_place *place,
+		     const struct image_series *series, struct err *e);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* covers: lib/image.c lib/image_add.c */
+/* covers: lib/image.c lib/image_add.c lib/image_offload.c */
 #include "lookup.h"
 #include "fuzz.h"
 

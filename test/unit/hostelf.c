@@ -26,10 +26,10 @@ static void check_section(const char *name, const char *kind, const char *sectio
 	CLEANUP(free_hostelf) struct hostelf *host = open_fixture(name);
 
 	CHECK_STR(host->kind, kind);
-	CHECK(!host->debug_file && !host->offload);
+	CHECK(!host->debug_file);
 	REQUIRE(CHECK_INT(host->place_count, 1));
 	CHECK_STR(host->places[0].name, section);
-	CHECK(host->places[0].section);
+	CHECK_INT(host->places[0].kind, PLACE_FATBINS);
 	CHECK_INT(host->places[0].relocatable, !strcmp(section, "__nv_relfatbin"));
 	CHECK(!memcmp(file.data + host->places[0].offset, magic, 4));
 }
@@ -48,7 +48,7 @@ static void check_symbol(const char *name, const char *begin)
 
 	REQUIRE(CHECK_INT(host->place_count, 1));
 	CHECK_STR(host->places[0].name, "kmod_binary");
-	CHECK(!host->places[0].section);
+	CHECK_INT(host->places[0].kind, PLACE_SYMBOL);
 	CHECK(!memcmp(file.data + host->places[0].offset, begin, strlen(begin)));
 }
 

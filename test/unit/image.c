@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "image.h"
+#include "offload.h"
 #include "fixture.h"
 
 #include <sys/wait.h>
@@ -24,7 +25,7 @@ static struct image_file *open_file(const char *name)
 static void check_file(const char *name, const char *kind, const char *content)
 {
 	CLEANUP(free_image_file) struct image_file *file = open_file(name);
-	char text[128];
+	char text[256];
 
 	image_describe_all(file, text, sizeof(text));
 	if (!CHECK_STR(image_file_kind(file), kind) || !CHECK_STR(text, content))
@@ -61,6 +62,16 @@ static void test_files(void)
 	check_file("mlir.bin.o", "ELF object", "sm_90 SASS");
 	check_file("mlir.fatbin.o", "ELF object", "sm_90 SASS, sm_90 PTX 8.0");
 	check_file("mlir.offloading.o", "ELF object", "LLVM bitcode");
+	check_file("vadd.v1.offload", "offload binary", "sm_75 PTX 9.0, sm_90 SASS");
+	check_file("vadd.v2.offload", "offload binary", "sm_75 PTX 9.0, sm_90 SASS");
+	check_file("nested.offload", "offload binary", "sm_90 SASS, sm_75 PTX 9.0");
+	check_file("rdc.offload", "offload binary", "sm_90 relocatable");
+	check_file("foreign.offload", "offload binary",
+		   "gfx90a AMD machine code, SPIR-V, sm_75 LLVM bitcode, host ELF file");
+	check_file("offload.o", "ELF object",
+		   "sm_75 PTX 9.0, sm_90 SASS, gfx90a AMD machine code, SPIR-V, "
+		   "sm_75 LLVM bitcode, host ELF file");
+	check_file("offload.exe", "ELF executable", "sm_90 SASS");
 }
 
 static void test_places(void)
@@ -83,6 +94,74 @@ static void test_places(void)
 	CHECK_INT(container.size, image_file_bytes(two).size - 4864);
 }
 
+/* What is packed for different devices is one module; two for one device are not. */
+static void test_offload_containers(void)
+{
+	CLEANUP(free_image_file) struct image_file *two = open_file("vadd.v1.offload");
+	CLEANUP(free_image_file) struct image_file *nested = open_file("nested.offload");
+	CLEANUP(free_image_file) struct image_file *twice = NULL;
+	CLEANUP(fixture_release) struct fixture file = fixture("vadd.v1.offload");
+	CLEANUP(free_pointer) uint8_t *bytes = malloc(file.size * 2);
+
+	CHECK_INT(image_at(two, 0)->container, image_at(two, 1)->container);
+	CHECK(image_choose(two, image_at(two, 0)->container,
+			   &(struct image_target){ .arch = 90 }) == image_at(two, 1));
+	CHECK_STR(offload_producer(image_at(two, 1)->offload), "openmp");
+	CHECK_INT(image_container(two, image_at(two, 0)).size, 0);
+	CHECK_INT(image_container(nested, image_at(nested, 1)).size, 4864);
+	REQUIRE(bytes != NULL);
+	memcpy(bytes, file.data, file.size);
+	memcpy(bytes + file.size, file.data, file.size);
+	REQUIRE(!image_file_read((struct bytes){ bytes, file.size * 2 }, "x", &twice, NULL));
+	REQUIRE(CHECK_INT(image_count(twice), 4));
+	CHECK(image_at(twice, 0)->container != image_at(twice, 2)->container);
+	CHECK_INT(image_at(twice, 0)->container, image_at(twice, 1)->container);
+	CHECK_INT(image_at(twice, 2)->container, image_at(twice, 3)->container);
+}
+
+/* Sections are found by their type, whatever they are called. */
+static void test_offload_places(void)
+{
+	CLEANUP(free_image_file) struct image_file *object = open_file("offload.o");
+	CLEANUP(free_image_file) struct image_file *renamed = NULL;
+	CLEANUP(fixture_release) struct fixture file = fixture("offload.o");
+	uint8_t *name = memmem(file.data, file.size, ".llvm.offloading", 16);
+
+	CHECK_STR(image_at(object, 0)->where, ".llvm.offloading");
+	REQUIRE(name != NULL);
+	memcpy(name, ".another.section", 16);
+	REQUIRE(!image_file_read(bytes_of(&file), "x", &renamed, NULL));
+	CHECK_INT(image_count(renamed), 6);
+	CHECK_STR(image_at(renamed, 5)->where, ".another.section");
+}
+
+static void test_offload_problems(void)
+{
+	CLEANUP(free_image_file) struct image_file *file = open_file("foreign.offload");
+
+	CHECK_STR(image_at(file, 0)->problem, "for devices of another kind than NVIDIA's");
+	CHECK_STR(image_at(file, 1)->problem, "SPIR-V: has to be compiled to PTX first");
+	CHECK_STR(image_at(file, 2)->problem, "LLVM bitcode: has to be compiled first");
+	CHECK_STR(image_at(file, 3)->problem, "for the host");
+}
+
+/* A version that cannot be read is named, and what stands beside it is used. */
+static void test_offload_versions(void)
+{
+	CLEANUP(fixture_release) struct fixture third = fixture("vadd.v3.offload");
+	CLEANUP(fixture_release) struct fixture first = fixture("vadd.v1.offload");
+	CLEANUP(free_pointer) uint8_t *bytes = malloc(third.size + first.size);
+	CLEANUP(free_image_file) struct image_file *file = NULL;
+
+	REQUIRE(bytes != NULL);
+	memcpy(bytes, third.data, third.size);
+	memcpy(bytes + third.size, first.data, first.size);
+	REQUIRE(!image_file_read((struct bytes){ bytes, third.size + first.size }, "x",
+				 &file, NULL));
+	CHECK_INT(image_count(file), 2);
+	CHECK_HAS(image_file_damage(file), "offset 0: offload binary of version 3");
+}
+
 static void test_payload(void)
 {
 	CLEANUP(free_image_file) struct image_file *file = open_file("zstd.fatbin");
@@ -100,18 +179,20 @@ static void test_payload(void)
 
 static void test_problems(void)
 {
+	static const char needs_link[] =
+		"relocatable: needs a device link (nvcc, nvlink, clang-linker-wrapper)";
 	CLEANUP(free_image_file) struct image_file *rdc = open_file("rdc.o");
 	CLEANUP(free_image_file) struct image_file *narrow = open_file("narrow.fatbin");
 	CLEANUP(free_image_file) struct image_file *ltoir = open_file("ltoir.fatbin");
 
-	CHECK_STR(image_at(rdc, 0)->problem, "relocatable: needs a device link");
-	CHECK_STR(image_at(rdc, 1)->problem, "relocatable: needs a device link");
+	CHECK_STR(image_at(rdc, 0)->problem, needs_link);
+	CHECK_STR(image_at(rdc, 1)->problem, needs_link);
 	/* They are listed all the same. */
 	CHECK(!image_kernels(rdc, image_at(rdc, 0), NULL) &&
 	      image_at(rdc, 0)->kernel_count == 5);
 	CHECK(!image_kernels(rdc, image_at(rdc, 1), NULL) &&
 	      image_at(rdc, 1)->kernel_count == 5);
-	CHECK_STR(image_at(rdc, 1)->problem, "relocatable: needs a device link");
+	CHECK_STR(image_at(rdc, 1)->problem, needs_link);
 	CHECK_STR(image_at(narrow, 0)->problem, "32-bit code");
 	CHECK_STR(image_at(ltoir, 0)->problem, "obfuscated");
 }
@@ -139,7 +220,8 @@ static void refuse(const void *data, size_t size, int status, const char *text)
 	CHECK(!file);
 	CHECK_STR(e.text, text);
 	CHECK(e.hint[0] || status != GPURUN_FORMAT ||
-	      !strcmp(text, "x: the file is empty") || strstr(text, "line"));
+	      !strcmp(text, "x: the file is empty") || strstr(text, "line") ||
+	      strstr(text, "offload"));
 }
 
 static void test_refused(void)
@@ -153,7 +235,7 @@ static void test_refused(void)
 	refuse("!<thin>\n", 8, GPURUN_FORMAT,
 	       "x: a thin ar archive, which this version cannot read");
 	refuse("\x10\xFF\x10\xAD", 4, GPURUN_FORMAT,
-	       "x: an LLVM offload binary, which this version cannot read");
+	       "x: offset 0: 4 bytes left, expected an offload binary's header of 32");
 	refuse(".version 8.0\n.target sm_75\n.entry {", 36, GPURUN_FORMAT,
 	       "x: offset 0: line 3: expected the name of an entry, found '{'");
 }
@@ -180,6 +262,9 @@ static void test_files_without_images(void)
 	refuse_file("host.debug", GPURUN_NO_IMAGE,
 		    ": a debug file: its GPU images were split off",
 		    "the file that it was split from");
+	refuse_file("vadd.v3.offload", GPURUN_FORMAT,
+		    ": offset 0: offload binary of version 3, which may be compressed",
+		    "llvm-offload-binary");
 	refuse_file("no such file", GPURUN_IO, ": cannot open: No such file or directory",
 		    "");
 	refuse_file(".", GPURUN_IO, ": cannot read: Is a directory", "");
@@ -305,6 +390,10 @@ int main(void)
 {
 	RUN(test_files);
 	RUN(test_places);
+	RUN(test_offload_containers);
+	RUN(test_offload_places);
+	RUN(test_offload_problems);
+	RUN(test_offload_versions);
 	RUN(test_payload);
 	RUN(test_problems);
 	RUN(test_hidden_relocatable);
