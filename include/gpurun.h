@@ -252,9 +252,11 @@ int gpurun_device_get_limit(struct gpurun_device device, enum gpurun_limit limit
 /* ---- Modules and kernels ---------------------------------------------- */
 
 /*
- * Loads an image: a cubin, a fatbin (one container) or PTX text. The bytes are
- * copied; the caller's buffer may go at once. @size may be 0 when it is not
- * known: it is then read from the image (PTX ends at its NUL).
+ * Loads an image: a cubin, a fatbin (one container), PTX text, or LLVM offload
+ * binaries (version 1 or 2, one or several back to back), of whose images the one
+ * that @device runs best is loaded, alone. The bytes are copied; the caller's
+ * buffer may go at once. @size may be 0 when it is not known: it is then read from
+ * the image (PTX ends at its NUL; of offload binaries it is the first).
  *
  * Every load has its own device variables; their constructors (as LLVM lowers
  * them) have run when the call is back. Fails with GPURUN_FORMAT, GPURUN_NO_IMAGE

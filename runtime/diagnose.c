@@ -64,15 +64,37 @@ static int refuse(const struct device *device, struct image_file *file,
 			info->cc_major, info->cc_minor, info->cc_major, info->cc_minor);
 }
 
+/* The first image that @target can run, if it can be read; NULL when there is none. */
+static struct image *any_image(struct image_file *file, const struct image_target *target)
+{
+	for (size_t i = 0; i < image_count(file); i++) {
+		struct image *image = image_at(file, i);
+
+		if (image_runs_on(image, target) && !image_kernels(file, image, NULL) &&
+		    image_runs_on(image, target))
+			return image;
+	}
+	return NULL;
+}
+
+int diagnose_choose(const struct device *device, struct image_file *file,
+		    struct image **chosen, struct err *e)
+{
+	struct image_target target = diagnose_target(device);
+
+	*chosen = image_choose(file, UINT32_MAX, &target);
+	if (!*chosen)
+		*chosen = any_image(file, &target);
+	return *chosen ? 0 : refuse(device, file, e);
+}
+
 int diagnose_image(const struct device *device, struct bytes bytes, struct err *e)
 {
 	CLEANUP(free_image_file) struct image_file *file = NULL;
-	struct image_target target = diagnose_target(device);
+	struct image *chosen;
 
 	TRY(image_file_read(bytes, "image", &file, e));
-	if (!image_choose(file, UINT32_MAX, &target))
-		return refuse(device, file, e);
-	return 0;
+	return diagnose_choose(device, file, &chosen, e);
 }
 
 /* Puts the first line of the JIT's log behind the text: it says what is wrong. */

@@ -11,6 +11,13 @@
 struct image_target diagnose_target(const struct device *device);
 
 /*
+ * Chooses what @device runs best of @file: GPURUN_NO_IMAGE, with what there is, when it
+ * can run nothing. An image without kernels is better than none: it may have variables.
+ */
+int diagnose_choose(const struct device *device, struct image_file *file,
+		    struct image **chosen, struct err *e);
+
+/*
  * Tells whether @image holds code that @device can run: 0, GPURUN_NO_IMAGE with
  * what there is, or GPURUN_FORMAT with where it is damaged.
  */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * Fatbin container: u32 magic, u16 version, u16 header size, u64 size of what
- * follows. Cubin: the ends of its section table, its program header table and
- * of each section that has bytes in the file (NVIDIA has types of its own that
- * have none).
+ * follows. Offload binary: u32 magic, u32 version, u64 size, this included. Cubin:
+ * the ends of its section table, its program header table and of each section that
+ * has bytes in the file (NVIDIA has types of its own that have none).
  */
 #include "image_size.h"
 
@@ -12,9 +12,10 @@
 
 #include "cleanup.h"
 
-enum { FATBIN_HEADER = 16 };
+enum { FATBIN_HEADER = 16, OFFLOAD_HEADER = 32 };
 
 static const uint8_t fatbin_magic[] = { 0x50, 0xed, 0x55, 0xba };
+static const uint8_t offload_magic[] = { 0x10, 0xff, 0x10, 0xad };
 
 /* Raises *@end to @offset + @size; they have to fit into @image. */
 static int extend(struct bytes image, uint64_t offset, uint64_t size, const char *what,
@@ -34,6 +35,12 @@ static int fatbin_size(struct bytes image, size_t *size, struct err *e)
 	TRY(extend(image, 0, FATBIN_HEADER, "a fatbin header", size, e));
 	return extend(image, load_u16(image.data + 6), load_u64(image.data + 8),
 		      "a fatbin container", size, e);
+}
+
+static int offload_size(struct bytes image, size_t *size, struct err *e)
+{
+	TRY(extend(image, 0, OFFLOAD_HEADER, "an offload binary's header", size, e));
+	return extend(image, 0, load_u64(image.data + 8), "an offload binary", size, e);
 }
 
 static bool has_bytes(const Elf64_Shdr *section)
@@ -114,6 +121,8 @@ int image_size(struct bytes image, size_t *size, struct err *e)
 		return elf_size(image, size, e);
 	if (begins(image, fatbin_magic))
 		return fatbin_size(image, size, e);
+	if (begins(image, offload_magic))
+		return offload_size(image, size, e);
 	*size = strnlen((const char *)image.data, image.size);
 	if (!*size)
 		return err_set(e, GPURUN_FORMAT, "the image is empty");

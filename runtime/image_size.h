@@ -10,8 +10,8 @@
 #define IMAGE_SIZE_UNKNOWN PTRDIFF_MAX
 
 /*
- * Reads from the headers of @image how many bytes it has: a fatbin container
- * and a cubin say so, anything else ends at a NUL. GPURUN_FORMAT when it is
+ * Reads from the headers of @image how many bytes it has: a fatbin container, an
+ * offload binary and a cubin say so, anything else ends at a NUL. GPURUN_FORMAT when it is
  * empty, damaged, or has more bytes than @image: a driver, which is not told
  * the size, would read past the end.
  */

@@ -8,6 +8,7 @@
 #include "context.h"
 #include "diagnose.h"
 #include "idle.h"
+#include "image_part.h"
 #include "image_size.h"
 #include "kernel_table.h"
 #include "module_copies.h"
@@ -182,8 +183,8 @@ static int check_level(int level, struct err *e)
 		       level, MODULE_LEVEL);
 }
 
-/* Loads the copy, with the JIT's log going to @log. */
-static CUresult load_copy(struct module *module, char *log)
+/* Loads @image, which is the copy or a part of it, with the JIT's log going to @log. */
+static CUresult load_image(struct module *module, const void *image, char *log)
 {
 	CUjit_option options[] = { CU_JIT_ERROR_LOG_BUFFER,
 				   CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES,
@@ -191,7 +192,7 @@ static CUresult load_copy(struct module *module, char *log)
 	void *values[] = { log, (void *)(uintptr_t)API_LOG_SIZE,
 			   (void *)(uintptr_t)module->level };
 	unsigned count = module->level == MODULE_LEVEL ? 2 : 3;
-	CUresult result = runtime.cuda.cuModuleLoadDataEx(&module->native, module->image,
+	CUresult result = runtime.cuda.cuModuleLoadDataEx(&module->native, image,
 							  count, options, values);
 
 	log[API_LOG_SIZE - 1] = '\0';
@@ -210,16 +211,21 @@ static bool reclaim(struct device *device)
 
 static int load(struct module *module, struct err *e)
 {
+	CLEANUP(free_pointer) uint8_t *part = NULL;
+	struct bytes whole = { module->image, module->size };
 	char *log = api_record()->log;
-	CUresult result = load_copy(module, log);
+	const void *image;
+	CUresult result;
 
+	TRY(image_part(module->device, whole, &part, e));
+	image = part ? part : module->image;
+	result = load_image(module, image, log);
 	if (result == CUDA_ERROR_OUT_OF_MEMORY && reclaim(module->device))
-		result = load_copy(module, log);
+		result = load_image(module, image, log);
 	if (!result)
 		return 0;
 	device_fail(module->device, result, "cuModuleLoadDataEx", e);
-	return diagnose_load(module->device, (struct bytes){ module->image, module->size },
-			     log, e);
+	return diagnose_load(module->device, whole, log, e);
 }
 
 /* Refuses a module that calls the host: its client waits for a server. To be asked before

@@ -37,6 +37,22 @@ static void test_fatbin(void)
 	CHECK_INT(size_of(image, IMAGE_SIZE_UNKNOWN, &size), GPURUN_FORMAT);
 }
 
+static void test_offload(void)
+{
+	uint8_t image[48] = { 0x10, 0xff, 0x10, 0xad, 1, 0, 0, 0, 48 };
+	size_t size;
+
+	CHECK_INT(size_of(image, IMAGE_SIZE_UNKNOWN, &size), 0);
+	CHECK_INT(size, 48);
+	CHECK_INT(size_of(image, 47, &size), GPURUN_FORMAT);
+	CHECK_INT(size_of(image, 31, &size), GPURUN_FORMAT);
+	image[8] = 0;
+	CHECK_INT(size_of(image, IMAGE_SIZE_UNKNOWN, &size), 0);
+	CHECK_INT(size, 32);
+	memset(image + 8, 0xff, 8);
+	CHECK_INT(size_of(image, IMAGE_SIZE_UNKNOWN, &size), GPURUN_FORMAT);
+}
+
 /* An ELF with one section of 8 bytes at 100 and its table at 64. */
 struct elf {
 	Elf64_Ehdr head;
@@ -91,6 +107,7 @@ int main(void)
 {
 	RUN(test_text);
 	RUN(test_fatbin);
+	RUN(test_offload);
 	RUN(test_elf);
 	return tap_end();
 }
