@@ -30,6 +30,13 @@ typedef size_t (*CUoccupancyB2DSize)(int block_size);
 #define CU_STREAM_LEGACY     ((CUstream)0x1)
 #define CU_STREAM_PER_THREAD ((CUstream)0x2)
 
+enum {
+	CU_CTX_SCHED_AUTO = 0,
+	CU_CTX_SCHED_SPIN = 1,
+	CU_CTX_SCHED_YIELD = 2,
+	CU_CTX_SCHED_BLOCKING_SYNC = 4,
+	CU_CTX_SCHED_MASK = 7,
+};
 enum { CU_STREAM_DEFAULT = 0, CU_STREAM_NON_BLOCKING = 1 };
 enum { CU_EVENT_DEFAULT = 0, CU_EVENT_BLOCKING_SYNC = 1, CU_EVENT_DISABLE_TIMING = 2 };
 enum { CU_MEM_ATTACH_GLOBAL = 1, CU_MEM_ATTACH_HOST = 2 };
@@ -96,6 +103,7 @@ typedef struct CUtensorMap_st {
 	CUDA_ERROR(CUDA_ERROR_NO_BINARY_FOR_GPU, 209, "no code for this device")             \
 	CUDA_ERROR(CUDA_ERROR_ECC_UNCORRECTABLE, 214, "uncorrectable ECC error")             \
 	CUDA_ERROR(CUDA_ERROR_UNSUPPORTED_LIMIT, 215, "unsupported limit")                   \
+	CUDA_ERROR(CUDA_ERROR_PEER_ACCESS_UNSUPPORTED, 217, "no access between these devices") \
 	CUDA_ERROR(CUDA_ERROR_INVALID_PTX, 218, "invalid PTX")                               \
 	CUDA_ERROR(CUDA_ERROR_NVLINK_UNCORRECTABLE, 220, "uncorrectable NVLink error")       \
 	CUDA_ERROR(CUDA_ERROR_JIT_COMPILER_NOT_FOUND, 221, "no PTX compiler library")        \
@@ -113,6 +121,7 @@ typedef struct CUtensorMap_st {
 	CUDA_ERROR(CUDA_ERROR_ILLEGAL_ADDRESS, 700, "illegal memory access by a kernel")     \
 	CUDA_ERROR(CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, 701, "too many resources requested")  \
 	CUDA_ERROR(CUDA_ERROR_LAUNCH_TIMEOUT, 702, "the kernel took too long")               \
+	CUDA_ERROR(CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED, 704, "peer access is enabled already") \
 	CUDA_ERROR(CUDA_ERROR_PRIMARY_CONTEXT_ACTIVE, 708, "primary context is active")      \
 	CUDA_ERROR(CUDA_ERROR_CONTEXT_IS_DESTROYED, 709, "the context was destroyed")        \
 	CUDA_ERROR(CUDA_ERROR_ASSERT, 710, "a device assertion failed")                      \
@@ -140,6 +149,8 @@ typedef enum cudaError_enum {
 	CUDA_RESULTS
 #undef CUDA_ERROR
 } CUresult;
+
+typedef void (*CUstreamCallback)(CUstream stream, CUresult result, void *user_data);
 
 typedef enum CUdevice_attribute_enum {
 	CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 1,

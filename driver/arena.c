@@ -403,16 +403,37 @@ static bool unregister(uint64_t address)
 	return true;
 }
 
-int arena_free(uint64_t address, struct err *e)
+/* The live block that starts at @address in the range, or NULL. */
+static struct record *record_from(uint64_t address)
 {
 	struct record *record = NULL;
+
+	if (arena_owns(address))
+		record = record_at(address - get(arena.base));
+	return record && get(record->live) && get(record->base) == address ? record : NULL;
+}
+
+bool arena_retire(uint64_t address)
+{
+	struct record *record;
+	LOCKED;
+
+	record = record_from(address);
+	if (!record || get(record->kind) != BLOCK_DEVICE)
+		return false;
+	set(record->kind, (uint32_t)BLOCK_RETIRED);
+	return true;
+}
+
+int arena_free(uint64_t address, struct err *e)
+{
+	struct record *record;
 	LOCKED;
 
 	if (unregister(address))
 		return 0;
-	if (arena_owns(address))
-		record = record_at(address - get(arena.base));
-	if (!record || !get(record->live) || get(record->base) != address)
+	record = record_from(address);
+	if (!record)
 		return err_set(e, GPURUN_INVALID, "%#llx is not the start of a block",
 			       (unsigned long long)address);
 	release(record);

@@ -14,10 +14,12 @@
 #include "report.h"
 #include "stream.h"
 
-#define LIMITS 12 /* numbers of limits that CUDA 13 knows */
+#define LIMITS 12         /* numbers of limits that CUDA 13 knows */
+#define CONTEXT_FLAGS 0xffu /* flags of a context that it knows */
 
 static struct CUctx_st {
 	unsigned retained;   /* retains not released: it lives while there are any */
+	unsigned flags;      /* stay the same through further lives */
 	uint64_t life;       /* lives so far */
 	CUresult fault;
 	bool reported;       /* the report of the fault is there */
@@ -162,9 +164,34 @@ CUresult cuDevicePrimaryCtxGetState(CUdevice dev, unsigned *flags, int *active)
 	TRY(check_device(dev));
 	if (!flags || !active)
 		return CUDA_ERROR_INVALID_VALUE;
-	*flags = 0;
+	*flags = context.flags;
 	*active = context.retained != 0;
 	return CUDA_SUCCESS;
+}
+
+/* Remembered only: a thread that waits always sleeps. */
+CUresult cuDevicePrimaryCtxSetFlags(CUdevice dev, unsigned flags)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+	const unsigned schedule = flags & CU_CTX_SCHED_MASK;
+
+	TRY(entry.result);
+	TRY(check_device(dev));
+	/* At most one way to wait. */
+	if (flags & ~CONTEXT_FLAGS || schedule & (schedule - 1))
+		return CUDA_ERROR_INVALID_VALUE;
+	context.flags = flags;
+	return CUDA_SUCCESS;
+}
+
+/* There is no other context that could be the peer. */
+CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned flags)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
+
+	(void)peer;
+	TRY(entry.result);
+	return flags ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_CONTEXT;
 }
 
 CUresult cuCtxGetCurrent(CUcontext *ctx)

@@ -23,6 +23,7 @@
 #define SMALL ((size_t)64 << 10)
 
 enum place {
+	PLACE_ANY,      /* wherever it is */
 	PLACE_PAGEABLE, /* the host's, unknown to the device */
 	PLACE_DEVICE,   /* in a block */
 	PLACE_INVALID,  /* in the reserved range, but not wholly in a block */
@@ -101,14 +102,24 @@ CUresult cuMemcpy(CUdeviceptr dst, CUdeviceptr src, size_t size)
 	return copy(dst, src, size, NULL, true);
 }
 
-CUresult cuMemcpyAsync(CUdeviceptr dst, CUdeviceptr src, size_t size, CUstream stream)
+/* Copies in the order of @stream; @to and @from is where the addresses have to be. */
+static CUresult copy_async(CUdeviceptr dst, enum place to, CUdeviceptr src, enum place from,
+			   size_t size, CUstream stream)
 {
 	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
 	struct stream *found;
 
 	TRY(entry.result);
 	TRY(stream_find(stream, &found));
+	if (size && ((to == PLACE_DEVICE && place_of(dst, size) != PLACE_DEVICE) ||
+		     (from == PLACE_DEVICE && place_of(src, size) != PLACE_DEVICE)))
+		return CUDA_ERROR_INVALID_VALUE;
 	return copy(dst, src, size, stream, false);
+}
+
+CUresult cuMemcpyAsync(CUdeviceptr dst, CUdeviceptr src, size_t size, CUstream stream)
+{
+	return copy_async(dst, PLACE_ANY, src, PLACE_ANY, size, stream);
 }
 
 CUresult cuMemcpyHtoD(CUdeviceptr dst, const void *src, size_t size)
@@ -129,6 +140,29 @@ CUresult cuMemcpyDtoH(void *dst, CUdeviceptr src, size_t size)
 	if (size && place_of(src, size) != PLACE_DEVICE)
 		return CUDA_ERROR_INVALID_VALUE;
 	return copy((uintptr_t)dst, src, size, NULL, true);
+}
+
+CUresult cuMemcpyDtoDAsync(CUdeviceptr dst, CUdeviceptr src, size_t size, CUstream stream)
+{
+	return copy_async(dst, PLACE_DEVICE, src, PLACE_DEVICE, size, stream);
+}
+
+CUresult cuMemcpyHtoDAsync(CUdeviceptr dst, const void *src, size_t size, CUstream stream)
+{
+	return copy_async(dst, PLACE_DEVICE, (uintptr_t)src, PLACE_ANY, size, stream);
+}
+
+CUresult cuMemcpyDtoHAsync(void *dst, CUdeviceptr src, size_t size, CUstream stream)
+{
+	return copy_async((uintptr_t)dst, PLACE_ANY, src, PLACE_DEVICE, size, stream);
+}
+
+CUresult cuMemcpyPeerAsync(CUdeviceptr dst, CUcontext to, CUdeviceptr src, CUcontext from,
+			   size_t size, CUstream stream)
+{
+	if (to != context_handle() || from != context_handle())
+		return CUDA_ERROR_INVALID_CONTEXT;
+	return copy_async(dst, PLACE_DEVICE, src, PLACE_DEVICE, size, stream);
 }
 
 /* The bytes from the first to the last that @f fills; 0 when there are none. */

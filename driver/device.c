@@ -80,6 +80,26 @@ CUresult cuDeviceGetUuid(CUuuid *uuid, CUdevice dev)
 	return CUDA_SUCCESS;
 }
 
+/* The two differ where a GPU is divided. */
+CUresult cuDeviceGetUuid_v1(CUuuid *uuid, CUdevice dev)
+{
+	return cuDeviceGetUuid(uuid, dev);
+}
+
+/* There is no other device, and none is its own peer. */
+CUresult cuDeviceCanAccessPeer(int *can, CUdevice dev, CUdevice peer)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+
+	TRY(entry.result);
+	if (!can)
+		return CUDA_ERROR_INVALID_VALUE;
+	if (dev || peer)
+		return CUDA_ERROR_INVALID_DEVICE;
+	*can = 0;
+	return CUDA_SUCCESS;
+}
+
 CUresult cuDeviceTotalMem(size_t *bytes, CUdevice dev)
 {
 	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
@@ -126,6 +146,7 @@ static const int fixed[DEVICE_ATTRIBUTES] = {
 	[CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH] = 1,
 	[CU_DEVICE_ATTRIBUTE_HOST_REGISTER_SUPPORTED] = 1,
 	[CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR] = DEVICE_SM_BLOCKS,
+	[CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED] = 1,
 };
 
 static int configured(int attrib)

@@ -99,6 +99,11 @@ CUresult cuEventDestroy(CUevent event)
 	return CUDA_SUCCESS;
 }
 
+CUresult cuEventDestroy_v1(CUevent event)
+{
+	return cuEventDestroy(event);
+}
+
 static void event_set(struct event *event, struct op *op)
 {
 	op_put(event->op);

@@ -7,6 +7,8 @@
 #include "context.h"
 #include "entry.h"
 #include "exports.h"
+#include "op.h"
+#include "stream.h"
 
 static void *pointer(CUdeviceptr address)
 {
@@ -34,6 +36,22 @@ CUresult cuMemAlloc(CUdeviceptr *address, size_t size)
 	return CUDA_SUCCESS;
 }
 
+/* There at once, which is before its turn in the stream. */
+CUresult cuMemAllocAsync(CUdeviceptr *address, size_t size, CUstream stream)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	struct stream *found;
+	uint64_t made;
+
+	TRY(entry.result);
+	if (!address)
+		return CUDA_ERROR_INVALID_VALUE;
+	TRY(stream_find(stream, &found));
+	TRY(allocate(size, BLOCK_DEVICE, &made));
+	*address = made;
+	return CUDA_SUCCESS;
+}
+
 CUresult cuMemAllocManaged(CUdeviceptr *address, size_t size, unsigned flags)
 {
 	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
@@ -45,6 +63,11 @@ CUresult cuMemAllocManaged(CUdeviceptr *address, size_t size, unsigned flags)
 	TRY(allocate(size, BLOCK_MANAGED, &made));
 	*address = made;
 	return CUDA_SUCCESS;
+}
+
+CUresult cuMemAllocHost(void **result, size_t size)
+{
+	return cuMemHostAlloc(result, size, 0);
 }
 
 CUresult cuMemHostAlloc(void **result, size_t size, unsigned flags)
@@ -83,6 +106,24 @@ CUresult cuMemFree(CUdeviceptr address)
 	if (!address)
 		return CUDA_SUCCESS;
 	return release(address, 1u << BLOCK_DEVICE | 1u << BLOCK_MANAGED);
+}
+
+/* Nobody else frees the block from here on; what the stream still has to do uses it. */
+CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	CLEANUP(put_op) struct op *op = NULL;
+	struct stream *found;
+
+	TRY(entry.result);
+	TRY(stream_find(stream, &found));
+	op = op_new(OP_FREE);
+	if (!op)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	if (!arena_retire(address))
+		return CUDA_ERROR_INVALID_VALUE;
+	op->freed = address;
+	return op_submit(op, found);
 }
 
 CUresult cuMemFreeHost(void *p)

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "arena.h"
 #include "cleanup.h"
 #include "context.h"
 #include "entry.h"
@@ -118,7 +119,7 @@ static void complete(struct op *op)
 
 static void start(struct op *op)
 {
-	op->dropped = context_fault() != 0;
+	op->dropped = context_fault() && !(op->kind == OP_HOST && op->host.callback);
 	if (op->by_caller && !op->dropped)
 		op->ready = true;
 	else if (op->dropped || op->kind == OP_MARK)
@@ -243,4 +244,6 @@ void op_execute(const struct op *op)
 		memmove(op->copy.dst, op->copy.src, op->copy.size);
 	else if (op->kind == OP_FILL)
 		fill_rows(&op->fill);
+	else if (op->kind == OP_FREE)
+		arena_free(op->freed, NULL);
 }

@@ -23,6 +23,7 @@ enum op_kind {
 	OP_MARK,   /* nothing to do: an event's record, a wait */
 	OP_COPY,
 	OP_FILL,
+	OP_FREE,   /* of memory, in stream order */
 	OP_HOST,   /* a host function */
 	OP_KERNEL,
 };
@@ -62,8 +63,11 @@ struct op {
 			void *staged; /* owned, or NULL */
 		} copy;
 		struct op_fill fill;
+		uint64_t freed; /* address of the block */
 		struct {
-			CUhostFn fn;
+			CUhostFn fn;               /* not called after a fault; or else: */
+			CUstreamCallback callback; /* called in any case */
+			CUstream stream;
 			void *data;
 		} host;
 		struct grid *grid; /* owned */
@@ -106,7 +110,7 @@ CUresult op_wait(const struct op *op);
 /* Runs a by_caller operation in this thread once its turn comes, and returns when it is done. */
 CUresult op_run(struct op *op);
 
-/* Does the work of a copy or a fill. Without the lock. */
+/* Does the work of a copy, a fill or a free. Without the lock. */
 void op_execute(const struct op *op);
 
 /* Nanoseconds of the clock that events are stamped with. */

@@ -98,9 +98,14 @@ static void *worker_main(void *argument)
 
 static void run_host_function(struct op *op)
 {
+	CUresult result = context_fault();
+
 	pthread_mutex_unlock(&driver_lock);
 	in_host_function = true;
-	op->host.fn(op->host.data);
+	if (op->host.callback)
+		op->host.callback(op->host.stream, result, op->host.data);
+	else
+		op->host.fn(op->host.data);
 	in_host_function = false;
 	pthread_mutex_lock(&driver_lock);
 	if (!pool_ending())

@@ -116,6 +116,12 @@ $(BUILD)/test/libcuda-stub.so: $(src_stub:%.c=$(BUILD)/%.o) test/stub/stub.map
 	$(Q)$(CC) $(link) -shared -Wl,--version-script=test/stub/stub.map -o $@ $(filter %.o,$^) \
 		-ldl -lm $(LDFLAGS)
 
+# Where LLVM's libLLVMOffload finds it, which opens libcuda.so: LD_LIBRARY_PATH names the directory.
+stub_driver := $(if $(stub),$(BUILD)/test/stub-driver/libcuda.so)
+$(stub_driver): $(stub)
+	@mkdir -p $(@D)
+	$(Q)ln -sf ../libcuda-stub.so $@
+
 src_conformance := $(sort $(wildcard test/conformance/*.c))
 bin_conformance := $(src_conformance:%.c=$(BUILD)/%)
 $(BUILD)/test/conformance/cuda_%.o: inc := -Icuda -Itest/conformance -Itest
@@ -275,7 +281,7 @@ check-recipes: all
 	$(Q)$(tally) $@ $(if $(SAN),,$(BATS) --formatter tap test/recipes)
 
 .PHONY: tests
-tests: $(bin_unit) $(bin_fuzz) $(bin_conformance) $(unguarded) $(stub) $(bin_faults) $(bin_exec) $(bin_ptx) \
+tests: $(bin_unit) $(bin_fuzz) $(bin_conformance) $(unguarded) $(stub) $(stub_driver) $(bin_faults) $(bin_exec) $(bin_ptx) \
 	$(bin_mlir)
 
 .PHONY: print-build

@@ -112,6 +112,44 @@ static void test_queued(void)
 	in_child(queued_body);
 }
 
+static void note(CUstream stream, CUresult result, void *data)
+{
+	(void)stream;
+	*(atomic_int *)data = (int)result;
+}
+
+static void set(void *data)
+{
+	*(atomic_int *)data = 1;
+}
+
+/* A callback is told of the fault, a host function is not called. */
+static void callback_body(void)
+{
+	CUmodule module = cuda_kernels();
+	CUfunction stop = cuda_function(module, "stop"), wait = cuda_function(module, "wait");
+	CUdeviceptr gate_address;
+	atomic_uint *gate = cuda_flag(&gate_address);
+	void *params[] = { &gate_address };
+	static atomic_int told = -1, called;
+
+	OK_CU(cuda_launch1(wait, NULL, params));
+	OK_CU(cuda_launch1(stop, NULL, NULL));
+	OK_CU(cu.cuStreamAddCallback(NULL, note, &told, 0));
+	OK_CU(cu.cuLaunchHostFunc(NULL, set, &called));
+	*gate = 1;
+	CHECK_CU(cu.cuStreamSynchronize(NULL), CUDA_ERROR_LAUNCH_FAILED);
+	for (int i = 0; i < 200 && told == -1; i++)
+		sleep_ms(10);
+	CHECK_INT(told, CUDA_ERROR_LAUNCH_FAILED);
+	CHECK_INT(called, 0);
+}
+
+static void test_callback(void)
+{
+	in_child(callback_body);
+}
+
 /* Kernels of other streams are ended, so that nothing hangs. */
 static void others_body(void)
 {
@@ -184,6 +222,7 @@ int main(void)
 	RUN(test_illegal_address);
 	RUN(test_misaligned);
 	RUN(test_queued);
+	RUN(test_callback);
 	RUN(test_others);
 	RUN(test_reset);
 	RUN(test_report);

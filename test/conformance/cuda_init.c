@@ -112,6 +112,26 @@ static void test_without_context(void)
 	CHECK_CU(cu.cuCtxPopCurrent(&context), CUDA_ERROR_INVALID_CONTEXT);
 }
 
+/* Set before the context is made, they are its own. */
+static void test_flags(void)
+{
+	CUcontext context;
+	unsigned flags = 99;
+	int active = 1;
+
+	OK_CU(cu.cuDevicePrimaryCtxSetFlags(0, CU_CTX_SCHED_BLOCKING_SYNC));
+	OK_CU(cu.cuDevicePrimaryCtxRetain(&context, 0));
+	OK_CU(cu.cuDevicePrimaryCtxGetState(0, &flags, &active));
+	CHECK_INT(flags & CU_CTX_SCHED_MASK, CU_CTX_SCHED_BLOCKING_SYNC);
+	CHECK_INT(active, 1);
+	OK_CU(cu.cuDevicePrimaryCtxRelease(0));
+	CHECK_CU(cu.cuDevicePrimaryCtxSetFlags(0, CU_CTX_SCHED_SPIN | CU_CTX_SCHED_YIELD),
+		 CUDA_ERROR_INVALID_VALUE);
+	CHECK_CU(cu.cuDevicePrimaryCtxSetFlags(0, 1u << 30), CUDA_ERROR_INVALID_VALUE);
+	CHECK_CU(cu.cuDevicePrimaryCtxSetFlags(1000, 0), CUDA_ERROR_INVALID_DEVICE);
+	OK_CU(cu.cuDevicePrimaryCtxSetFlags(0, CU_CTX_SCHED_AUTO));
+}
+
 static void test_primary_context(void)
 {
 	CUcontext context, again, current = NULL;
@@ -199,6 +219,7 @@ int main(void)
 	RUN(test_device);
 	RUN(test_attributes);
 	RUN(test_without_context);
+	RUN(test_flags);
 	RUN(test_primary_context);
 	RUN(test_stack);
 	RUN(test_limits);

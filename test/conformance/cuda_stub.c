@@ -248,6 +248,62 @@ static void test_ranges(void)
 	CHECK_CU(cu.cuMemGetAddressRange(NULL, NULL, address), CUDA_ERROR_INVALID_VALUE);
 }
 
+/* Access between devices is enabled once, in one direction; it goes with the context. */
+static void test_peers(void)
+{
+	CUcontext second;
+	int can = 0;
+
+	CHECK_CU(cu.cuDeviceCanAccessPeer(&can, 0, 1), CUDA_ERROR_INVALID_DEVICE);
+	ask("GPURUN_STUB_DEVICES", "2");
+	OK_CU(cu.cuDeviceCanAccessPeer(&can, 0, 1));
+	CHECK_INT(can, 1);
+	OK_CU(cu.cuDevicePrimaryCtxRetain(&second, 1));
+	CHECK_CU(cu.cuCtxEnablePeerAccess(context, 0), CUDA_ERROR_INVALID_CONTEXT);
+	CHECK_CU(cu.cuCtxEnablePeerAccess(second, 1), CUDA_ERROR_INVALID_VALUE);
+	OK_CU(cu.cuCtxEnablePeerAccess(second, 0));
+	CHECK_CU(cu.cuCtxEnablePeerAccess(second, 0), CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED);
+	OK_CU(cu.cuCtxPushCurrent(second));
+	OK_CU(cu.cuCtxEnablePeerAccess(context, 0));
+	OK_CU(cu.cuCtxPopCurrent(&second));
+	OK_CU(cu.cuDevicePrimaryCtxRelease(1));
+	CHECK_CU(cu.cuCtxEnablePeerAccess(second, 0), CUDA_ERROR_INVALID_CONTEXT);
+	ask("GPURUN_STUB_DEVICES", NULL);
+}
+
+/* The calls that the runtime does not make are told to fail, and traced, like all others. */
+static void test_async(void)
+{
+	char path[] = "/tmp/gpurun-trace-XXXXXX", text[4096] = "", bytes[8] = "", in[8] = "eight!!";
+	CUstream stream = new_stream();
+	int fd = mkstemp(path);
+	CUdeviceptr address = 0;
+	CUevent event;
+
+	REQUIRE(fd >= 0);
+	ask("GPURUN_STUB_TRACE", path);
+	OK_CU(cu.cuMemAllocAsync(&address, 8, stream));
+	OK_CU(cu.cuMemcpyHtoDAsync(address, in, 8, stream));
+	OK_CU(cu.cuMemcpyPeerAsync(address, context, address, context, 8, stream));
+	OK_CU(cu.cuMemcpyDtoHAsync(bytes, address, 8, stream));
+	CHECK_STR(bytes, in);
+	setenv("GPURUN_STUB_FAIL", "cuMemFreeAsync=999,cuEventDestroy_v1=999", 1);
+	CHECK_CU(cu.cuMemFreeAsync(address, stream), CUDA_ERROR_UNKNOWN);
+	event = new_event();
+	CHECK_CU(cu.cuEventDestroy_v1(event), CUDA_ERROR_UNKNOWN);
+	unsetenv("GPURUN_STUB_FAIL");
+	OK_CU(cu.cuMemFreeAsync(address, stream));
+	CHECK_CU(cu.cuMemFreeAsync(address, stream), CUDA_ERROR_INVALID_VALUE);
+	OK_CU(cu.cuEventDestroy_v1(event));
+	ask("GPURUN_STUB_TRACE", NULL);
+	CHECK(read(fd, text, sizeof(text) - 1) > 0);
+	CHECK_HAS(text, ", context#1, memory#");
+	CHECK_HAS(text, "cuEventDestroy_v1(event#");
+	OK_CU(cu.cuStreamDestroy(stream));
+	close(fd);
+	unlink(path);
+}
+
 /* Each device has a context, streams, memory and faults of its own. */
 static void test_devices(void)
 {
@@ -365,6 +421,8 @@ int main(void)
 	RUN(test_tensor_map);
 	RUN(test_cluster);
 	RUN(test_ranges);
+	RUN(test_peers);
+	RUN(test_async);
 	RUN(test_devices);
 	RUN(test_gone);
 	return tap_end();

@@ -7,6 +7,8 @@
 enum { MAX_DEVICES = 8, MAX_DEPTH = 64, LIMITS = 3 };
 
 static struct thing *primary[MAX_DEVICES];
+static unsigned context_flags[MAX_DEVICES];
+static bool peers[MAX_DEVICES][MAX_DEVICES]; /* access of the first to the second is enabled */
 static size_t limits[MAX_DEVICES][LIMITS]; /* of its context, by CUlimit */
 static _Thread_local struct thing *stack[MAX_DEPTH];
 static _Thread_local unsigned depth;
@@ -92,6 +94,17 @@ CUresult stub_cuDeviceGetUuid(CUuuid *uuid, CUdevice device)
 	return is_device(device) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
 }
 
+CUresult stub_cuDeviceGetUuid_v1(CUuuid *uuid, CUdevice device)
+{
+	return stub_cuDeviceGetUuid(uuid, device);
+}
+
+CUresult stub_cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice peer)
+{
+	*can = device != peer;
+	return is_device(device) && is_device(peer) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
+}
+
 CUresult stub_cuDeviceTotalMem(size_t *bytes, CUdevice device)
 {
 	*bytes = (size_t)1 << 30;
@@ -141,7 +154,7 @@ CUresult stub_cuDevicePrimaryCtxGetState(CUdevice device, unsigned *flags, int *
 {
 	if (!is_device(device))
 		return CUDA_ERROR_INVALID_DEVICE;
-	*flags = 0;
+	*flags = context_flags[device];
 	*active = primary[device] && primary[device]->references;
 	return CUDA_SUCCESS;
 }
@@ -165,6 +178,18 @@ CUresult stub_cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device)
 	return CUDA_SUCCESS;
 }
 
+CUresult stub_cuDevicePrimaryCtxSetFlags(CUdevice device, unsigned flags)
+{
+	const unsigned schedule = flags & CU_CTX_SCHED_MASK;
+
+	if (!is_device(device))
+		return CUDA_ERROR_INVALID_DEVICE;
+	if (flags > 0xff || schedule & (schedule - 1))
+		return CUDA_ERROR_INVALID_VALUE;
+	context_flags[device] = flags;
+	return CUDA_SUCCESS;
+}
+
 CUresult stub_cuDevicePrimaryCtxRelease(CUdevice device)
 {
 	if (!is_device(device) || !primary[device] || !primary[device]->references)
@@ -175,6 +200,7 @@ CUresult stub_cuDevicePrimaryCtxRelease(CUdevice device)
 	work_wait(primary[device], WORK_ALL_STREAMS, work_mark());
 	primary[device]->fault = CUDA_SUCCESS;
 	primary[device]->life++;
+	memset(peers[device], 0, sizeof(peers[device]));
 	return CUDA_SUCCESS;
 }
 
@@ -184,12 +210,33 @@ CUresult stub_cuCtxGetCurrent(CUcontext *context)
 	return CUDA_SUCCESS;
 }
 
-CUresult stub_cuCtxGetDevice(CUdevice *device)
+/* Whose primary context @context is. */
+static CUresult device_of(const struct thing *context, CUdevice *device)
 {
 	for (*device = 0; *device < MAX_DEVICES; ++*device)
-		if (stub_current() && primary[*device] == stub_current())
+		if (context && primary[*device] == context)
 			return CUDA_SUCCESS;
 	return CUDA_ERROR_INVALID_CONTEXT;
+}
+
+CUresult stub_cuCtxGetDevice(CUdevice *device)
+{
+	return device_of(stub_current(), device);
+}
+
+CUresult stub_cuCtxEnablePeerAccess(CUcontext peer, unsigned flags)
+{
+	CUdevice self, other;
+
+	if (flags)
+		return CUDA_ERROR_INVALID_VALUE;
+	if (device_of(stub_current(), &self) || device_of((struct thing *)peer, &other) ||
+	    self == other || !primary[other]->references)
+		return CUDA_ERROR_INVALID_CONTEXT;
+	if (peers[self][other])
+		return CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED;
+	peers[self][other] = true;
+	return CUDA_SUCCESS;
 }
 
 CUresult stub_cuCtxPushCurrent(CUcontext context)

@@ -20,9 +20,9 @@ static void *host(CUdeviceptr address)
 	return (void *)(uintptr_t)address;
 }
 
-static CUresult allocate(void **out, size_t size)
+static CUresult allocate(struct thing *context, void **out, size_t size)
 {
-	struct thing *context = stub_current(), *thing;
+	struct thing *thing;
 
 	if (!context)
 		return CUDA_ERROR_INVALID_CONTEXT;
@@ -50,7 +50,7 @@ static struct thing *block_at(CUdeviceptr address, bool registered)
 	return thing;
 }
 
-static CUresult release(CUdeviceptr address)
+static CUresult release(CUdeviceptr address, bool wait)
 {
 	struct thing *thing = block_at(address, false);
 
@@ -58,8 +58,8 @@ static CUresult release(CUdeviceptr address)
 		return CUDA_SUCCESS;
 	if (!thing)
 		return CUDA_ERROR_INVALID_VALUE;
-	/* The real one waits for all work too. */
-	work_wait(thing->owner, WORK_ALL_STREAMS, work_mark());
+	if (wait)
+		work_wait(thing->owner, WORK_ALL_STREAMS, work_mark());
 	thing->owner->size -= thing->size;
 	block_leave(thing);
 	free(thing->data);
@@ -70,8 +70,21 @@ static CUresult release(CUdeviceptr address)
 CUresult stub_cuMemAlloc(CUdeviceptr *address, size_t size)
 {
 	void *pointer = NULL;
-	CUresult result = allocate(&pointer, size);
+	CUresult result = allocate(stub_current(), &pointer, size);
 
+	*address = (uintptr_t)pointer;
+	return result;
+}
+
+CUresult stub_cuMemAllocAsync(CUdeviceptr *address, size_t size, CUstream stream)
+{
+	struct thing *context;
+	void *pointer = NULL;
+	unsigned id;
+	CUresult result = stub_find_stream(stream, &context, &id);
+
+	if (!result)
+		result = allocate(context, &pointer, size);
 	*address = (uintptr_t)pointer;
 	return result;
 }
@@ -85,17 +98,32 @@ CUresult stub_cuMemAllocManaged(CUdeviceptr *address, size_t size, unsigned flag
 CUresult stub_cuMemHostAlloc(void **pointer, size_t size, unsigned flags)
 {
 	(void)flags;
-	return allocate(pointer, size);
+	return allocate(stub_current(), pointer, size);
 }
 
+CUresult stub_cuMemAllocHost(void **pointer, size_t size)
+{
+	return allocate(stub_current(), pointer, size);
+}
+
+/* The real one waits for all work too. */
 CUresult stub_cuMemFree(CUdeviceptr address)
 {
-	return release(address);
+	return release(address, true);
 }
 
 CUresult stub_cuMemFreeHost(void *pointer)
 {
-	return release((uintptr_t)pointer);
+	return release((uintptr_t)pointer, true);
+}
+
+CUresult stub_cuMemFreeAsync(CUdeviceptr address, CUstream stream)
+{
+	CUresult result = check_stream(stream);
+
+	if (!result)
+		result = address ? release(address, false) : CUDA_ERROR_INVALID_VALUE;
+	return result;
 }
 
 CUresult stub_cuMemHostRegister(void *pointer, size_t size, unsigned flags)
@@ -183,6 +211,32 @@ CUresult stub_cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t size, CUstr
 	if (!result)
 		memmove(host(to), host(from), size);
 	return result;
+}
+
+CUresult stub_cuMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, size_t size, CUstream stream)
+{
+	return stub_cuMemcpyAsync(to, from, size, stream);
+}
+
+CUresult stub_cuMemcpyDtoHAsync(void *to, CUdeviceptr from, size_t size, CUstream stream)
+{
+	return stub_cuMemcpyAsync((uintptr_t)to, from, size, stream);
+}
+
+CUresult stub_cuMemcpyHtoDAsync(CUdeviceptr to, const void *from, size_t size, CUstream stream)
+{
+	return stub_cuMemcpyAsync(to, (uintptr_t)from, size, stream);
+}
+
+/* Its contexts are looked at, and told by the trace; what is where is not compared. */
+CUresult stub_cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdeviceptr from,
+				CUcontext from_context, size_t size, CUstream stream)
+{
+	struct thing *thing;
+
+	if (thing_find(to_context, CONTEXT, &thing) || thing_find(from_context, CONTEXT, &thing))
+		return CUDA_ERROR_INVALID_CONTEXT;
+	return stub_cuMemcpyAsync(to, from, size, stream);
 }
 
 CUresult stub_cuMemcpyDtoH(void *to, CUdeviceptr from, size_t size)

@@ -113,6 +113,20 @@ CUresult stub_cuLaunchHostFunc(CUstream stream, CUhostFn function, void *data)
 	return CUDA_SUCCESS;
 }
 
+CUresult stub_cuStreamAddCallback(CUstream stream, CUstreamCallback callback, void *data,
+				  unsigned flags)
+{
+	CUresult result = flags || !callback ? CUDA_ERROR_INVALID_VALUE :
+					       stub_cuStreamSynchronize(stream);
+
+	if (result)
+		return result;
+	stub_unlock();
+	callback(stream, CUDA_SUCCESS, data);
+	stub_lock();
+	return CUDA_SUCCESS;
+}
+
 CUresult stub_cuEventCreate(CUevent *event, unsigned flags)
 {
 	(void)flags;
@@ -130,6 +144,11 @@ CUresult stub_cuEventDestroy(CUevent event)
 	if (!result)
 		thing_end(thing);
 	return result;
+}
+
+CUresult stub_cuEventDestroy_v1(CUevent event)
+{
+	return stub_cuEventDestroy(event);
 }
 
 /* Puts @event behind all work so far of @stream of @context. */

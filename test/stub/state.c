@@ -187,10 +187,12 @@ static void refuse(unsigned row, uint64_t first)
 	switch (row) {
 	case ROW_cuStreamDestroy:
 	case ROW_cuEventDestroy:
+	case ROW_cuEventDestroy_v1:
 	case ROW_cuModuleUnload:
 		thing_refuse((void *)(uintptr_t)first);
 		return;
 	case ROW_cuMemFree:
+	case ROW_cuMemFreeAsync:
 	case ROW_cuMemFreeHost:
 	case ROW_cuMemHostUnregister:
 		thing_refuse(thing_at(first));
