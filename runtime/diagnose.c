@@ -88,12 +88,23 @@ int diagnose_choose(const struct device *device, struct image_file *file,
 	return *chosen ? 0 : refuse(device, file, e);
 }
 
+/* A driver does not look into the files of the host: an image has to be taken out first. */
+static int refuse_host(const struct image_file *file, struct err *e)
+{
+	if (strncmp(image_file_kind(file), "ELF ", 4))
+		return 0;
+	err_set(e, GPURUN_NO_IMAGE, "an %s with GPU code in it, not GPU code itself",
+		image_file_kind(file));
+	return err_hint(e, "load what is in its section, .nv_fatbin most often");
+}
+
 int diagnose_image(const struct device *device, struct bytes bytes, struct err *e)
 {
 	CLEANUP(free_image_file) struct image_file *file = NULL;
 	struct image *chosen;
 
 	TRY(image_file_read(bytes, "image", &file, e));
+	TRY(refuse_host(file, e));
 	return diagnose_choose(device, file, &chosen, e);
 }
 

@@ -14,7 +14,7 @@
 #include "ol.h"
 
 enum {
-	TEXT_SIZE = 8192,       /* of one failure; gpurun tells no more */
+	TEXT_SIZE = 10 << 10,   /* of one failure: gpurun's text, hint and log have less */
 	BUCKETS = 256,
 	MOST_BYTES = 8 << 20,   /* of all texts: then failures have only their code's */
 };
@@ -161,7 +161,8 @@ static ol_errc_t code_of(int status, ol_errc_t handle)
 }
 
 /* The text, its hint and the log. A log that begins as the text does lists each of
- * several failures, more than the text may have room for: it stands for both. */
+ * several failures, more than the text may have room for: it stands for both. One line
+ * of a compiler may stand in the text already. */
 static ol_result_t tell(ol_errc_t code)
 {
 	const char *text = gpurun_error_text(), *hint = gpurun_error_hint();
@@ -171,6 +172,8 @@ static ol_result_t tell(ol_errc_t code)
 	length -= length && log[length - 1] == '\n';
 	if (first && !strncmp(text, log, first))
 		return ol_error(code, "%.*s", (int)length, log);
+	if (first == length && memmem(text, strlen(text), log, length))
+		length = 0;
 	return ol_error(code, "%s%s%s%s%.*s", text, hint[0] ? "; hint: " : "", hint,
 			length ? "\n" : "", (int)length, log);
 }

@@ -165,6 +165,20 @@ static void test_check(void)
 	CHECK_INT(gpurun_image_check(device, NULL, 8), GPURUN_INVALID);
 }
 
+/* A host program is none that a driver loads, whatever is in it. */
+static void test_host_file(void)
+{
+	struct gpurun_module module;
+	size_t size;
+	uint8_t *bytes = tap_read("test/data/images/host.o", &size);
+
+	CHECK_INT(gpurun_image_check(device, bytes, size), GPURUN_NO_IMAGE);
+	CHECK_HAS(gpurun_error_text(), "an ELF object with GPU code in it");
+	if (executes())
+		CHECK_INT(gpurun_module_load(device, bytes, size, &module), GPURUN_NO_IMAGE);
+	free(bytes);
+}
+
 /* The JIT says what it did not like. */
 static void test_jit_log(void)
 {
@@ -242,6 +256,7 @@ int main(void)
 	RUN(test_bitcode);
 	RUN(test_alone);
 	RUN(test_check);
+	RUN(test_host_file);
 	RUN(test_jit_log);
 	RUN(test_unload_beside);
 	RUN(test_lost_counters);
