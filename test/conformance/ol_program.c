@@ -113,6 +113,39 @@ static void test_fatbin(void)
 	}
 }
 
+/* The packager's files of both versions, and what they may hold. */
+static void test_offload_binary(void)
+{
+	static const char *const names[] = { "vadd.v1.offload", "vadd.v2.offload" };
+
+	for (size_t i = 0; i < 2; i++) {
+		struct image image = file_of(names[i]);
+		ol_program_handle_t program;
+
+		CHECK(is_valid(image));
+		REQUIRE_OK(olCreateProgram(gpu, image.data, image.size, &program));
+		memset(image.data, 0, image.size);
+		free(image.data);
+		kernel_of(program, "vadd");
+		CHECK_OK(olDestroyProgram(program));
+	}
+}
+
+/* None of what is packed for others, told by their names. */
+static void test_foreign_images(void)
+{
+	struct image image = file_of("foreign.offload");
+
+	CHECK(!is_valid(image));
+	CHECK_TELLS(refused(image), INVALID_BINARY, "SPIR-V");
+	CHECK_TELLS(refused(image), INVALID_BINARY, "LLVM bitcode");
+	free(image.data);
+	image = file_of("vadd.v3.offload");
+	CHECK(!is_valid(image));
+	CHECK_TELLS(refused(image), INVALID_BINARY, "version 3");
+	free(image.data);
+}
+
 /* A cubin is for GPUs; the CPU device says what it runs. */
 static void test_cubin(void)
 {
@@ -260,6 +293,7 @@ static void test_cut(void)
 {
 	check_cut("offload.90.cubin", false);
 	check_cut("counter.fatbin", false);
+	check_cut("vadd.v2.offload", false);
 	check_cut("offload.ptx", true);
 }
 
@@ -508,6 +542,8 @@ static const struct ol_case cases[] = {
 	OL_CASE(test_ptx),
 	OL_BARE(test_ptx_left),
 	OL_CASE(test_fatbin),
+	OL_CASE(test_offload_binary),
+	OL_CASE(test_foreign_images),
 	OL_CASE(test_cubin),
 	OL_CASE(test_copied),
 	OL_CASE(test_unterminated),
