@@ -139,4 +139,7 @@ ol_result_t ol_info_unknown(const char *function, int name);
 /* Forgets the registered intervals, which went with the runtime (ol_register.c). */
 void ol_register_forget(void);
 
+/* The same in a child of fork(), where nothing can be undone. */
+void ol_register_after_fork(void);
+
 #endif

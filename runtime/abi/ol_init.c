@@ -149,6 +149,7 @@ static void after_fork(void)
 	pthread_cond_init(&changed, NULL);
 	closing = false;
 	atomic_store(&ol.up, inits > 0);
+	ol_register_after_fork();
 }
 
 static pthread_once_t prepared = PTHREAD_ONCE_INIT;

@@ -200,3 +200,10 @@ void ol_register_forget(void)
 		forget(*(struct interval **)intervals);
 	pthread_mutex_unlock(&lock);
 }
+
+/* Another thread may have held the lock, and have been in the middle of its work. */
+void ol_register_after_fork(void)
+{
+	pthread_mutex_init(&lock, NULL);
+	intervals = NULL;
+}
