@@ -18,6 +18,7 @@
 #	test/abi/cuda_h           our driver declarations against a real cuda.h
 #	test/abi/ol               ol_abi.h and its library against LLVM's own
 #	test/abi/mgpu             the MLIR library linked, preloaded, by other names
+#	test/abi/upstream         LLVM's libLLVMOffload on the CPU device and on the stub
 #	test/mlir/                programs made by MLIR
 #	test/ptx/run.c            runs the cases test/ptx/*.ptx on a driver
 #	test/cli/NAME.bats        the command
@@ -220,9 +221,10 @@ check-faults: all $(bin_faults) $$(bin_mlir) $(stub)
 # ---- Our declarations against the real cuda.h and OffloadAPI.h; the MLIR library
 # as programs find it, which a library of a sanitizer cannot be -------------------
 
-check-abi: all
-	$(if $(SAN),@echo "$@: only in plain builds: test/abi/mgpu preloads into programs that are built without the sanitizer")
-	$(Q)$(tally) $@ test/abi/cuda_h ++ test/abi/ol $(if $(SAN),,++ test/abi/mgpu)
+check-abi: all $(stub_driver)
+	$(if $(SAN),@echo "$@: only in plain builds: test/abi/mgpu and upstream: programs that are built without the sanitizer")
+	$(Q)$(tally) $@ test/abi/cuda_h ++ test/abi/ol \
+		$(if $(SAN),,++ test/abi/mgpu ++ test/abi/upstream)
 
 # ---- PTX instructions: one case per file, on the CPU device or a real driver ---
 
