@@ -4,7 +4,7 @@
 # make check        every test but the slow ones; check-asan, check-tsan: under sanitizers
 # make check-instructions   what a launch adds to the driver's own (valgrind)
 # make fuzz         fuzz every parser for FUZZ_TIME seconds each (clang)
-# make bench lint install clean
+# make bench lint install uninstall clean
 #
 # CC=clang-14 SAN=address,undefined|thread COV=1 V=1 PREFIX= DESTDIR= PROGRAM_PREFIX=
 
@@ -178,10 +178,11 @@ mandir := $(DESTDIR)$(PREFIX)/share/man
 completiondir := $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 name := $(PROGRAM_PREFIX)gpurun
 
-.PHONY: install
+.PHONY: install uninstall
 install: all
-	$(Q)install -d $(bindir) $(libdir)/gpurun/cpu $(libdir)/pkgconfig $(includedir) \
-		$(mandir)/man1 $(mandir)/man3 $(mandir)/man7 $(completiondir)
+	$(Q)install -d $(bindir) $(libdir)/gpurun/cpu $(libdir)/gpurun/offload \
+		$(libdir)/pkgconfig $(includedir) $(mandir)/man1 $(mandir)/man3 $(mandir)/man7 \
+		$(completiondir)
 	$(Q)install -m 755 $(command) $(bindir)/$(name)
 	$(Q)install -m 755 $(runtime) $(libdir)/libgpurun.so.$(ABI)
 	$(Q)ln -sf libgpurun.so.$(ABI) $(libdir)/libgpurun.so
@@ -189,16 +190,32 @@ install: all
 	$(Q)for link in $(mgpu_links); do ln -sf $(notdir $(mgpu)) $(libdir)/$$link; done
 	$(Q)install -m 755 $(cpu) $(libdir)/gpurun/cpu/libcuda.so.1
 	$(Q)ln -sf libcuda.so.1 $(libdir)/gpurun/cpu/libcuda.so
+	$(Q)install -m 755 $(ol) $(libdir)/gpurun/offload/$(notdir $(ol))
+	$(Q)ln -sf $(notdir $(ol)) $(libdir)/gpurun/offload/$(notdir $(ol_link))
 	$(Q)install -m 644 include/gpurun.h $(includedir)/gpurun.h
 	$(Q)sed 's/@VERSION@/$(VERSION)/' runtime/gpurun.pc.in >$(libdir)/pkgconfig/gpurun.pc
 	$(Q)sed 's/@VERSION@/$(VERSION)/' runtime/abi/mlir_cuda_runtime.pc.in \
 		>$(libdir)/pkgconfig/mlir_cuda_runtime.pc
+	$(Q)sed 's/@VERSION@/$(VERSION)/' runtime/abi/LLVMOffload.pc.in \
+		>$(libdir)/pkgconfig/LLVMOffload.pc
 	$(Q)install -m 644 man/gpurun.1 $(mandir)/man1/$(name).1
 	$(Q)install -m 644 man/libgpurun.3 $(mandir)/man3/libgpurun.3
 	$(Q)install -m 644 man/libmlir_cuda_runtime.3 $(mandir)/man3/libmlir_cuda_runtime.3
+	$(Q)install -m 644 man/libLLVMOffload.3 $(mandir)/man3/libLLVMOffload.3
 	$(Q)install -m 644 man/gpurun-exit.7 $(mandir)/man7/$(name)-exit.7
 	$(Q)sed 's/@NAME@/$(name)/g' cmd/completion.bash.in >$(completiondir)/$(name)
 	@echo "installed $(name) $(VERSION) into $(DESTDIR)$(PREFIX)"
+
+# Takes away what install brought, and of the directories those that are ours alone.
+uninstall:
+	$(Q)rm -f $(bindir)/$(name) $(libdir)/libgpurun.so $(libdir)/libgpurun.so.$(ABI) \
+		$(addprefix $(libdir)/,$(notdir $(mgpu)) $(mgpu_links)) $(includedir)/gpurun.h \
+		$(addprefix $(libdir)/pkgconfig/,gpurun.pc mlir_cuda_runtime.pc LLVMOffload.pc) \
+		$(mandir)/man1/$(name).1 $(mandir)/man7/$(name)-exit.7 $(addprefix \
+		$(mandir)/man3/,libgpurun.3 libmlir_cuda_runtime.3 libLLVMOffload.3) \
+		$(completiondir)/$(name)
+	$(Q)rm -rf $(libdir)/gpurun
+	@echo "removed $(name) from $(DESTDIR)$(PREFIX)"
 
 .PHONY: clean
 clean:

@@ -95,6 +95,13 @@ recipe() {	# TEXT
 	[[ $output == $'thread 0\nthread 1' ]]
 }
 
+@test "a program on LLVM Offload, linked with LLVM's own library" {
+	[[ -e /usr/lib/llvm-22/include/offload/OffloadAPI.h ]] ||
+		skip "needs liboffload-22-dev, which is not installed"
+	recipe "examples/offload/vadd.c"
+	[[ $output == $'1024 of 1024 right\n1024 of 1024 right' ]]
+}
+
 @test "a host program that opens the driver" {
 	recipe "cc test/exec/opened.c"
 	[[ $output == "gpurun CPU device: 1 3 5 7" ]]

@@ -12,7 +12,7 @@
  * medians. The targets are for a GPU: `MISSED' elsewhere says nothing, and none is
  * printed on the CPU device. Exits with 1 when a call failed or a launch was lost.
  *
- * Upstream's cannot destroy programs but those of machine code.
+ * IMAGE has to be machine code for upstream's, which cannot destroy other programs.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -63,10 +63,9 @@ static const struct {
 
 static double times[OPERATIONS][SIDES][MOST_ROUNDS]; /* nanoseconds */
 
-static bool takes_part(enum operation operation, enum side side)
+static bool takes_part(enum side side)
 {
-	return sides[side].library && (operation != PROGRAM || side != UPSTREAM ||
-				       !memcmp(work.image, "\177ELF", 4));
+	return sides[side].library != NULL;
 }
 
 /* ---- Calls ------------------------------------------------------------------------ */
@@ -108,7 +107,7 @@ static int batch_of(enum operation operation)
 	for (enum side side = BARE; side < SIDES; side++) {
 		double time;
 
-		if (!takes_part(operation, side))
+		if (!takes_part(side))
 			continue;
 		order(side, operation, 20);
 		time = order(side, operation, 20);
@@ -129,7 +128,7 @@ static void run_calls(int rounds)
 			for (int turn = 0; turn < SIDES; turn++) {
 				enum side side = (enum side)((turn + round) % SIDES);
 
-				if (takes_part(o, side))
+				if (takes_part(side))
 					times[o][side][round] = order(side, o, batches[o]);
 			}
 }
@@ -178,7 +177,7 @@ static void run_lives(int lives)
 		for (int turn = 0; turn < SIDES; turn++) {
 			enum side side = (enum side)((turn + round) % SIDES);
 
-			if (sides[side].library)
+			if (takes_part(side))
 				live_once(side, round);
 		}
 }
@@ -201,10 +200,10 @@ static void describe(enum operation o, enum side side, int rounds, bool judges)
 	       sorted[rounds / 2] / unit, is_call ? "us" : "ms", sorted[rounds / 4] / unit,
 	       sorted[rounds * 3 / 4] / unit);
 	for (enum side other = BARE; other < side; other++)
-		if (takes_part(o, other))
+		if (takes_part(other))
 			printf(", %.3f of %s", sorted[rounds / 2] / median(o, other, rounds),
 			       sides[other].name);
-	if (side == OURS && judges && rows[o].target > 0 && takes_part(o, against))
+	if (side == OURS && judges && rows[o].target > 0 && takes_part(against))
 		printf(", target %.2f of %s: %s", rows[o].target, sides[against].name,
 		       sorted[rounds / 2] <= rows[o].target * median(o, against, rounds) ?
 			       "ok" : "MISSED");
@@ -217,10 +216,10 @@ static void report(int rounds, int lives, bool judges)
 		int count = o < CALLS ? rounds : lives;
 
 		for (enum side side = BARE; side < SIDES; side++)
-			if (takes_part(o, side))
+			if (takes_part(side))
 				sort_times(times[o][side], count);
 		for (enum side side = BARE; side < SIDES && count; side++)
-			if (takes_part(o, side))
+			if (takes_part(side))
 				describe(o, side, count, judges);
 	}
 }
@@ -250,11 +249,11 @@ int main(int argc, char **argv)
 	sides[OURS].library = argv[4];
 	sides[UPSTREAM].library = argc > 5 ? argv[5] : NULL;
 	for (enum side side = BARE; side < SIDES; side++)
-		if (sides[side].library)
+		if (takes_part(side))
 			start(side);
 	run_calls(rounds);
 	for (enum side side = BARE; side < SIDES; side++)
-		if (sides[side].library)
+		if (takes_part(side))
 			stop(side);
 	run_lives(lives);
 	printf("LLVM Offload, %d rounds of calls, %d processes of each, interleaved\n", rounds,
