@@ -10,7 +10,8 @@
 static const char usage[] =
 	"usage: gpurun FILE [options] [--launch KERNEL [options]] ...\n"
 	"       gpurun FILE --list | gpurun --devices | gpurun [-d SEL] [-t T] --exec PROG ...\n"
-	"Launches kernels from a fatbin, cubin, PTX or host object file ('-': stdin).\n";
+	"Launches kernels from a fatbin, cubin, PTX, LLVM offload binary or host object file\n"
+	"('-': stdin).\n";
 
 static const char examples[] = "examples:\n"
 			       "  gpurun k.fatbin --list\n"

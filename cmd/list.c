@@ -5,6 +5,7 @@
 
 #include "args.h"
 #include "cleanup.h"
+#include "images.h"
 #include "json.h"
 #include "output.h"
 #include "pick.h"
@@ -23,12 +24,7 @@ static const struct kernel_info *find_kernel(const struct source *source,
 	return NULL;
 }
 
-static bool is_wanted(const struct source *source, size_t index)
-{
-	return !source->wanted || source->wanted[index];
-}
-
-/* Calls for each image that holds @kernel; what a cubin knows and PTX does not. */
+/* What a cubin knows and PTX does not. */
 struct resources {
 	int registers;
 	int64_t shared;
@@ -50,7 +46,7 @@ static void print_images(const struct source *source, const struct lookup_kernel
 		struct image *image = image_at(source->file, i);
 		char text[48];
 
-		if (image->container != kernel->container || !is_wanted(source, i) ||
+		if (image->container != kernel->container || !sources_wants(source, i) ||
 		    !find_kernel(source, image, kernel->name))
 			continue;
 		printf("%s%zu: %s", comma, i, image_describe(image, text, sizeof(text)));
@@ -108,6 +104,7 @@ static void json_image(struct json *json, size_t index, const struct image *imag
 		 image->suffix ? &image->suffix : "");
 	json_string(json, "arch", text);
 	json_string(json, "where", image->where);
+	images_json_offload(json, image);
 	json_end_object(json);
 }
 
@@ -119,7 +116,7 @@ static void json_images(struct json *json, const struct source *source,
 		struct image *image = image_at(source->file, i);
 		const struct kernel_info *info;
 
-		if (image->container != kernel->container || !is_wanted(source, i))
+		if (image->container != kernel->container || !sources_wants(source, i))
 			continue;
 		info = find_kernel(source, image, kernel->name);
 		if (!info)
@@ -156,6 +153,14 @@ static void json_kernel(struct json *json, const struct plan *plan,
 	json_end_object(json);
 }
 
+static void json_kernels(struct json *json, const struct plan *plan)
+{
+	json_array(json, "kernels");
+	for (size_t i = 0; i < plan->lookup.count; i++)
+		json_kernel(json, plan, &plan->lookup.kernels[i]);
+	json_end_array(json);
+}
+
 static void json_damage(struct json *json, const struct source *source, const void *data)
 {
 	const char *damage = image_file_damage(source->file);
@@ -165,7 +170,7 @@ static void json_damage(struct json *json, const struct source *source, const vo
 		json_string(json, "damage", damage);
 }
 
-static int list_json(const struct plan *plan, struct err *e)
+static int list_json(const struct plan *plan, bool images, struct err *e)
 {
 	CLEANUP(free_pointer) char *text = NULL;
 	size_t size;
@@ -178,10 +183,10 @@ static int list_json(const struct plan *plan, struct err *e)
 	json_string(&json, "schema", "gpurun/1");
 	json_string(&json, "version", GPURUN_VERSION_STRING);
 	sources_json(&json, plan, json_damage, NULL);
-	json_array(&json, "kernels");
-	for (size_t i = 0; i < plan->lookup.count; i++)
-		json_kernel(&json, plan, &plan->lookup.kernels[i]);
-	json_end_array(&json);
+	if (images)
+		images_json(&json, plan);
+	else
+		json_kernels(&json, plan);
 	json_end_object(&json);
 	fputc('\n', to);
 	if (fclose(to))
@@ -201,23 +206,41 @@ static int tell_damage(const struct plan *plan, struct err *e)
 	return 0;
 }
 
+static void print_names(const struct plan *plan)
+{
+	for (size_t i = 0; i < plan->lookup.count; i++) {
+		print_name(&plan->lookup.kernels[i]);
+		putchar('\n');
+	}
+}
+
+static void print_kernels(const struct plan *plan)
+{
+	for (size_t i = 0; i < plan->lookup.count; i++)
+		print_kernel(plan, &plan->lookup.kernels[i]);
+}
+
 int list_print(const struct plan *plan, struct err *e)
 {
-	const char *what = plan->options->topic;
-	bool names = what && !strcmp(what, "names");
+	static const struct {
+		const char *name;
+		void (*print)(const struct plan *plan);
+	} topics[] = {
+		{ "kernels", print_kernels },
+		{ "images", images_print },
+		{ "names", print_names },
+	};
+	const char *what = plan->options->topic ? plan->options->topic : topics[0].name;
+	size_t i = 0;
 
-	if (what && !names && strcmp(what, "kernels"))
-		return err_set(e, GPURUN_INVALID, "--list=%s: can list kernels or names",
-			       what);
+	while (i < 3 && strcmp(what, topics[i].name))
+		i++;
+	if (i == 3)
+		return err_set(e, GPURUN_INVALID,
+			       "--list=%s: can list kernels, images or names", what);
 	if (plan->options->json)
-		TRY(list_json(plan, e));
-	for (size_t i = 0; i < plan->lookup.count && !plan->options->json; i++) {
-		if (names) {
-			print_name(&plan->lookup.kernels[i]);
-			putchar('\n');
-		} else {
-			print_kernel(plan, &plan->lookup.kernels[i]);
-		}
-	}
+		TRY(list_json(plan, topics[i].print == images_print, e));
+	else
+		topics[i].print(plan);
 	return tell_damage(plan, e);
 }

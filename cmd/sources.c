@@ -20,6 +20,22 @@ static struct source *find_named(const struct plan *plan, const char *name, size
 
 /* ---- opening ---- */
 
+/* Tells whether images are listed, those without kernels to launch included. */
+static bool lists_images(const struct options *options)
+{
+	return options->mode == MODE_LIST && options->topic &&
+	       !strcmp(options->topic, "images");
+}
+
+static int find_kernels(struct plan *plan, struct source *source, struct err *e)
+{
+	int status = lookup_add(&plan->lookup, source->name, source->file, source->wanted, e);
+
+	if (status == GPURUN_NO_IMAGE)
+		err_wrap(e, "%s", source->path);
+	return lists_images(plan->options) && status != GPURUN_NO_MEMORY ? 0 : status;
+}
+
 static int open_source(struct plan *plan, const char *path, struct source *source,
 		       struct err *e)
 {
@@ -27,7 +43,7 @@ static int open_source(struct plan *plan, const char *path, struct source *sourc
 	TRY(image_file_open(path, &source->file, e));
 	if (!*source->name && plan->options->image_pick)
 		TRY(pick_images(source, plan->options->image_pick, e));
-	return lookup_add(&plan->lookup, source->name, source->file, source->wanted, e);
+	return find_kernels(plan, source, e);
 }
 
 /* Tells whether @path is standard input, and something is read from it already. */

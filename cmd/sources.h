@@ -19,6 +19,12 @@ int sources_open(struct plan *plan, struct err *e);
 /* Takes a plan without any. */
 void sources_release(struct plan *plan);
 
+/* Tells whether image @index of @source may be used: --image picks some. */
+static inline bool sources_wants(const struct source *source, size_t index)
+{
+	return !source->wanted || source->wanted[index];
+}
+
 /* The file that @kernel was found in. */
 const struct source *sources_of(const struct plan *plan,
 				const struct lookup_kernel *kernel);

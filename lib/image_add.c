@@ -8,7 +8,7 @@
 #include <inttypes.h>
 
 static const char needs_link[] =
-	"relocatable: needs a device link (nvcc, nvlink, clang-linker-wrapper)";
+	"needs a device link (nvcc, nvlink, clang-linker-wrapper)";
 static const char narrow[] = "32-bit code";
 
 void image_note_damage(struct image_file *file, const struct err *damage)
@@ -193,7 +193,7 @@ int image_add_bitcode(struct image_file *file, const struct image_place *place,
 
 	if (!entry)
 		return GPURUN_NO_MEMORY;
-	entry->image.problem = "LLVM bitcode: has to be compiled first";
+	entry->image.problem = "has to be compiled first";
 	return 0;
 }
 
@@ -229,7 +229,7 @@ static void classify(const struct fatbin_entry *from, bool relocatable,
 		break;
 	case FATBIN_LTOIR:
 		image->kind = IMAGE_LTOIR;
-		image->problem = "LTO-IR: needs a device link";
+		image->problem = "needs a device link";
 		break;
 	default:
 		image->kind = IMAGE_UNKNOWN;

@@ -9,6 +9,7 @@
  */
 #include "image_file.h"
 
+#include <ctype.h>
 #include <stdio.h>
 
 /* sm_101 became sm_110 in CUDA 13. */
@@ -119,14 +120,18 @@ static struct bytes packed_arch(const struct image *image)
 				(struct bytes){ 0 };
 }
 
-/* What has no architecture of its own to tell. */
+/* What has no architecture of its own to tell; no other byte of a name is printed. */
 static void describe_other(const struct image *image, const char *name, char *text,
 			   size_t size)
 {
 	struct bytes arch = packed_arch(image);
+	size_t length = 0;
 
-	snprintf(text, size, "%.*s%s%s", (int)(arch.size < 16 ? arch.size : 16),
-		 (const char *)arch.data, arch.size ? " " : "", name);
+	while (length < arch.size && length < 16 &&
+	       (isalnum(arch.data[length]) || memchr("_-+:", arch.data[length], 4)))
+		length++;
+	snprintf(text, size, "%.*s%s%s", (int)length, (const char *)arch.data,
+		 length ? " " : "", name);
 }
 
 const char *image_describe(const struct image *image, char *text, size_t size)

@@ -25,12 +25,12 @@ static const struct foreign {
 	{ ELFMAG, SELFMAG, EM_INTEL_GT, "Intel machine code", other_device },
 	{ ELFMAG, SELFMAG, EM_CUDA, "damaged cubin", "of a form that cannot be read" },
 	{ ELFMAG, SELFMAG, 0, "host ELF file", "for the host" },
-	{ "\x03\x02\x23\x07", 4, 0, "SPIR-V", "SPIR-V: has to be compiled to PTX first" },
-	{ "\xED\x43\x4E\x7F", 4, 0, "NVIDIA LTO-IR", "LTO-IR: needs a device link" },
+	{ "\x03\x02\x23\x07", 4, 0, "SPIR-V", "has to be compiled to PTX first" },
+	{ "\xED\x43\x4E\x7F", 4, 0, "NVIDIA LTO-IR", "needs a device link" },
 	{ "__CLANG_OFFLOAD_BUNDLE__", 24, 0, "bundle of HIP", other_device },
 	{ "CCOB", 4, 0, "compressed bundle of HIP", other_device },
-	{ "!<arch>\n", 8, 0, "ar archive", "an archive: its members need a device link" },
-	{ "\x10\xFF\x10\xAD", 4, 0, "offload binary", "an offload binary in another" },
+	{ "!<arch>\n", 8, 0, "ar archive", "its members need a device link" },
+	{ "\x10\xFF\x10\xAD", 4, 0, "offload binary", "packed into another" },
 	{ "", 0, 0, "unknown image", "of a kind that this version does not know" },
 };
 

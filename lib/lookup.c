@@ -125,6 +125,24 @@ static int add_image(struct lookup *lookup, struct table *table, struct image *i
 	return 0;
 }
 
+/* Says what there is instead of an image that can be loaded, and why it cannot be. */
+static int nothing_loadable(struct image_file *file, const bool *wanted, struct err *e)
+{
+	char all[ERR_TEXT_SIZE / 2], words[64];
+
+	image_describe_all(file, all, sizeof(all));
+	err_set(e, GPURUN_NO_IMAGE, "no image that can be loaded; it holds %s", all);
+	for (size_t i = 0; i < image_count(file); i++) {
+		const struct image *image = image_at(file, i);
+
+		if (image->problem && (!wanted || wanted[i]))
+			return err_hint(e, "%s: %s",
+					image_describe(image, words, sizeof(words)),
+					image->problem);
+	}
+	return GPURUN_NO_IMAGE;
+}
+
 int lookup_add(struct lookup *lookup, const char *scope, struct image_file *file,
 	       const bool *wanted, struct err *e)
 {
@@ -145,7 +163,7 @@ int lookup_add(struct lookup *lookup, const char *scope, struct image_file *file
 	if (lookup->count > table.first || loadable)
 		return 0;
 	if (!failure.code)
-		return err_set(e, GPURUN_NO_IMAGE, "no image that can be loaded");
+		return nothing_loadable(file, wanted, e);
 	if (e)
 		*e = failure;
 	return failure.code;

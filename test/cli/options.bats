@@ -76,8 +76,8 @@ gpurun: hint: gpurun --help lists the options" gpurun k -x
 		run -110 --separate-stderr gpurun "$llvm/main.ptx" $option
 		[[ ${stderr_lines[0]} == "gpurun: error: unknown option $option" ]]
 	done
-	fails 110 "gpurun: error: --list=images: can list kernels or names" \
-		gpurun "$llvm/main.ptx" --list=images
+	fails 110 "gpurun: error: --list=sections: can list kernels, images or names" \
+		gpurun "$llvm/main.ptx" --list=sections
 }
 
 @test "values: the next word, or behind =; letters together" {

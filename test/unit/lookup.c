@@ -131,7 +131,10 @@ static void test_nothing_loadable(void)
 	struct err e = { 0 };
 
 	CHECK_INT(lookup_add(&lookup, "", file, NULL, &e), GPURUN_NO_IMAGE);
-	CHECK_STR(e.text, "no image that can be loaded");
+	CHECK_STR(e.text, "no image that can be loaded; it holds sm_90 relocatable, sm_75 "
+			  "relocatable");
+	CHECK_HAS(e.hint, "sm_90 relocatable: ");
+	CHECK_HAS(e.hint, "nvlink");
 	check_failure(&lookup, "k", "there is none at all", "");
 }
 

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "images.h"
+
+#include "cleanup.h"
+#include "offload.h"
+#include "sources.h"
+
+/* Reads @image as far as that goes; what is wrong with it is in image->problem then. */
+static struct image *look_at(const struct source *source, size_t index)
+{
+	struct image *image = image_at(source->file, index);
+
+	image_kernels(source->file, image, NULL);
+	return image;
+}
+
+/* ---- Lines ------------------------------------------------------------ */
+
+/* Prints bytes of a file: none of them reaches a terminal as a control character. */
+static void print_bytes(const void *data, size_t size)
+{
+	const unsigned char *p = data;
+
+	for (size_t i = 0; i < size; i++)
+		putchar(p[i] < 0x20 || p[i] == 0x7f ? '?' : p[i]);
+}
+
+static void print_offload(const struct offload_entry *entry)
+{
+	printf("  producer=%s", offload_producer(entry));
+	for (size_t i = 0; i < entry->string_count; i++) {
+		const struct offload_string *string = &entry->strings[i];
+
+		putchar(' ');
+		print_bytes(string->key, strlen(string->key));
+		putchar('=');
+		print_bytes(string->value.data, string->value.size);
+	}
+}
+
+static void print_image(const struct source *source, size_t index)
+{
+	const struct image *image = look_at(source, index);
+	char text[64];
+
+	printf("%s%s%zu: %s", source->name, *source->name ? ":" : "", index,
+	       image_describe(image, text, sizeof(text)));
+	if (*image->where) {
+		printf("  ");
+		print_bytes(image->where, strlen(image->where));
+	}
+	if (image->offload)
+		print_offload(image->offload);
+	if (image->problem)
+		printf("  %s\n", image->problem);
+	else
+		printf("  %zu kernel%s\n", image->kernel_count,
+		       image->kernel_count == 1 ? "" : "s");
+}
+
+void images_print(const struct plan *plan)
+{
+	for (size_t i = 0; i < plan->source_count; i++)
+		for (size_t j = 0; j < image_count(plan->sources[i].file); j++)
+			if (sources_wants(&plan->sources[i], j))
+				print_image(&plan->sources[i], j);
+}
+
+/* ---- JSON ------------------------------------------------------------- */
+
+static const char *const kinds[] = {
+	[IMAGE_PTX] = "ptx",         [IMAGE_CUBIN] = "sass",
+	[IMAGE_LTOIR] = "lto-ir",    [IMAGE_RELOCATABLE] = "relocatable",
+	[IMAGE_BITCODE] = "bitcode", [IMAGE_FOREIGN] = "foreign",
+	[IMAGE_UNKNOWN] = "unknown",
+};
+
+static void json_bytes(struct json *json, const char *key, struct bytes bytes)
+{
+	CLEANUP(free_pointer) char *text = strndup((const char *)bytes.data, bytes.size);
+
+	json_string(json, key, text);
+}
+
+void images_json_offload(struct json *json, const struct image *image)
+{
+	const struct offload_entry *entry = image->offload;
+
+	if (!entry)
+		return;
+	json_object(json, "offload");
+	json_string(json, "producer", offload_producer(entry));
+	json_object(json, "strings");
+	for (size_t i = 0; i < entry->string_count; i++)
+		json_bytes(json, entry->strings[i].key, entry->strings[i].value);
+	json_end_object(json);
+	json_end_object(json);
+}
+
+static void json_image(struct json *json, const struct source *source, size_t index)
+{
+	const struct image *image = look_at(source, index);
+	char text[64];
+
+	json_object(json, NULL);
+	if (*source->name)
+		json_string(json, "from", source->name);
+	json_unsigned(json, "index", index);
+	json_string(json, "image", image_describe(image, text, sizeof(text)));
+	json_string(json, "kind", kinds[image->kind]);
+	json_string(json, "where", image->where);
+	json_unsigned(json, "offset", image->offset);
+	json_unsigned(json, "size", image->size);
+	json_unsigned(json, "kernels", image->kernel_count);
+	images_json_offload(json, image);
+	if (image->problem)
+		json_string(json, "problem", image->problem);
+	json_end_object(json);
+}
+
+void images_json(struct json *json, const struct plan *plan)
+{
+	json_array(json, "images");
+	for (size_t i = 0; i < plan->source_count; i++)
+		for (size_t j = 0; j < image_count(plan->sources[i].file); j++)
+			if (sources_wants(&plan->sources[i], j))
+				json_image(json, &plan->sources[i], j);
+	json_end_array(json);
+}
