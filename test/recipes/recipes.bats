@@ -89,6 +89,13 @@ recipe() {	# TEXT
 	[[ $output == *"Failed     : 3 "* ]]
 }
 
+@test "offload binaries of LLVM" {
+	needs llc-22 clang-22 llvm-offload-binary-22
+	recipe "-fembed-offload-object"
+	[[ $output == "0: sm_75 PTX "*"  .llvm.offloading  producer=openmp arch=sm_75 "* ]]
+	[[ $output == *"main runs on thread 0"*"main runs on thread 0"* ]]
+}
+
 @test "an MLIR program, compiled ahead of time" {
 	needs mlir-opt-22 mlir-translate-22 llc-22
 	recipe "-lmlir_cuda_runtime"

@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# LLVM offload binaries and .llvm.offloading: what is in them, and launches from them. The
+# committed files first, then files that clang and LLVM's packager make on the spot.
+
+load helpers
+
+vadd() {	# FILE [OPTION...]
+	gpurun "$@" --launch vadd --threads 1Ki -b 128 -a f32:1Ki:iota -a f32:1Ki:fill=2 \
+		-a y=f32:1Ki -a i32=1Ki -e y=iota=2,1
+}
+
+need() {	# TOOL REASON
+	command -v "$1" >/dev/null || skip "$2"
+}
+
+llvm22() {	# finds LLVM's tools where Debian puts them; the test needs these
+	PATH=$PATH:/usr/lib/llvm-22/bin:${CUDA_HOME:-/usr/local/cuda}/bin
+	need clang-22 "needs clang-22, which is not installed"
+	need llvm-offload-binary "needs llvm-22, which is not installed"
+}
+
+@test "versions 1 and 2, a fatbin inside, a host object: launched, by path and from a pipe" {
+	for file in vadd.v1.offload vadd.v2.offload nested.offload offload.o; do
+		vadd "$data/images/$file"
+		vadd - < <(cat "$data/images/$file")
+	done
+}
+
+@test "--list tells the images of a kernel, JSON what the packager said of them" {
+	prints "vadd  (u64@0, u64@8, u64@16, u32@24)  0: sm_75 PTX 9.0, 1: sm_90 SASS" \
+		gpurun "$data/images/vadd.v1.offload" --list
+	gpurun "$data/images/vadd.v1.offload" --list --json=list
+	same "$(json list image kind)" "offload binary"
+	same "$(json list kernels 0 images 0 offload strings triple)" nvptx64-nvidia-cuda
+	same "$(json list kernels 0 images 0 offload strings note)" first
+	same "$(json list kernels 0 images 0 offload producer)" cuda
+	same "$(json list kernels 0 images 1 offload producer)" openmp
+}
+
+@test "--list=images tells of everything, and why it cannot be launched" {
+	local where=".llvm.offloading  producer" nvidia=nvptx64-nvidia-cuda
+
+	prints "0: sm_75 PTX 9.0  $where=cuda arch=sm_75 triple=$nvidia note=first  1 kernel
+1: sm_90 SASS  $where=openmp arch=sm_90 triple=$nvidia  1 kernel
+2: gfx90a AMD machine code  $where=hip arch=gfx90a triple=amdgcn-amd-amdhsa  for devices of another kind than NVIDIA's
+3: SPIR-V  $where=sycl triple=spirv64-unknown-unknown  has to be compiled to PTX first
+4: sm_75 LLVM bitcode  $where=openmp arch=sm_75 triple=$nvidia  has to be compiled first
+5: host ELF file  $where=openmp triple=x86_64-pc-linux-gnu  for the host" \
+		gpurun "$data/images/offload.o" --list=images
+	prints "0: sm_90 relocatable  producer=openmp arch=sm_90 triple=$nvidia  needs a device link (nvcc, nvlink, clang-linker-wrapper)" \
+		gpurun "$data/images/rdc.offload" --list=images
+	gpurun "$data/images/foreign.offload" --list=images --json=list
+	same "$(json list images 0 kind)" foreign
+	same "$(json list images 0 problem)" "for devices of another kind than NVIDIA's"
+	same "$(json list images 2 kind)" bitcode
+	same "$(json list images 2 offload strings arch)" sm_75
+}
+
+@test "--list=images of other files; --image and --load narrow and widen it" {
+	prints "0: sm_90 SASS  1 kernel
+1: sm_75 PTX 9.0  1 kernel" gpurun "$data/images/stored.fatbin" --list=images
+	prints "1: sm_75 PTX 9.0  1 kernel" \
+		gpurun "$data/images/stored.fatbin" --list=images --image ptx
+	prints "a:0: sm_75 PTX 9.0  1 kernel" \
+		gpurun --load a="$data/images/vadd.ptx" --list=images
+	prints "0: sm_90 SASS  .llvm.offloading  producer=openmp triple=nvptx64-nvidia-cuda arch=sm_90  5 kernels" \
+		gpurun "$data/images/offload.exe" --list=images
+}
+
+@test "what cannot be launched from says what it is" {
+	fails 112 "gpurun: error: $data/images/rdc.offload: no image that can be loaded; it holds sm_90 relocatable
+gpurun: hint: sm_90 relocatable: needs a device link (nvcc, nvlink, clang-linker-wrapper)" \
+		gpurun "$data/images/rdc.offload" --launch vadd
+	fails 112 "gpurun: error: $data/images/foreign.offload: no image that can be loaded; it holds gfx90a AMD machine code, SPIR-V, sm_75 LLVM bitcode, host ELF file
+gpurun: hint: gfx90a AMD machine code: for devices of another kind than NVIDIA's" \
+		gpurun "$data/images/foreign.offload" --launch vadd
+	fails 112 "gpurun: error: $data/images/vadd.v3.offload: offset 0: offload binary of version 3, which may be compressed; 1 and 2 can be read
+gpurun: hint: pack it anew with llvm-offload-binary of LLVM 22" \
+		gpurun "$data/images/vadd.v3.offload" --launch vadd
+	fails 112 "gpurun: error: $data/images/vadd.v1.offload: no image for the CPU device; it holds sm_75 PTX 9.0, sm_90 SASS
+gpurun: hint: the CPU device runs PTX; rebuild with -gencode arch=compute_90,code=compute_90" \
+		gpurun "$data/images/vadd.v1.offload" --image sm_90 --launch vadd -a u64=0 -a u64=0 \
+		-a u64=0 -a u32=1
+	fails 112 "gpurun: error: $data/images/vadd.v1.offload: there is no image sm_80
+gpurun: hint: it holds sm_75 PTX 9.0, sm_90 SASS" \
+		gpurun "$data/images/vadd.v1.offload" --image sm_80 --launch vadd
+}
+
+@test "kernels of two sources packed together are kernels of one file" {
+	printf '%s\n' '.version 8.0' '.target sm_75' '.address_size 64' \
+		'.visible .entry other() { ret; }' >other.ptx
+	"$root/test/data/pack-offload" 2 two.offload "$data/images/vadd.ptx,arch=sm_75" \
+		other.ptx,arch=sm_75
+	prints $'vadd\nother' gpurun two.offload --list=names
+	vadd two.offload --launch other
+}
+
+# What the compilers of today make.
+
+kernel() {	# makes k.s (PTX, which is what the packager calls .s) and k.bc for two devices
+	cat >k.cpp <<-'SOURCE'
+		extern "C" [[clang::nvptx_kernel]] void vadd(const float *x, const float *y,
+				float *z, int n)
+		{
+			int i = __nvvm_read_ptx_sreg_ctaid_x() * __nvvm_read_ptx_sreg_ntid_x() +
+				__nvvm_read_ptx_sreg_tid_x();
+			if (i < n)
+				z[i] = x[i] + y[i];
+		}
+	SOURCE
+	device_clang sm_75 -S -o k.s
+	device_clang sm_90 -S -o k90.s
+	device_clang sm_90 -c -emit-llvm -o k.bc
+}
+
+device_clang() {	# ARCH OPTION...
+	clang-22 --target=nvptx64-nvidia-cuda -march="$1" -Xclang -target-feature -Xclang +ptx80 \
+		-O2 k.cpp "${@:2}"
+}
+
+# Compares --list=images without the versions of PTX: clang takes the newest that a toolkit
+# has, where there is one.
+lists() {	# FILE LINES
+	run -0 --separate-stderr gpurun "$1" --list=images
+	same "$(sed -E 's/PTX [0-9.]+/PTX/' <<<"$output")" "$2"
+}
+
+# A program with the functions that registration calls, which some runtime has else.
+host() {
+	cat >host.c <<-'SOURCE'
+		void __tgt_register_lib(void *binary) { (void)binary; }
+		void __tgt_unregister_lib(void *binary) { (void)binary; }
+		void *__cudaRegisterFatBinary(void *binary) { return binary; }
+		void __cudaRegisterFatBinaryEnd(void *handle) { (void)handle; }
+		void __cudaUnregisterFatBinary(void *handle) { (void)handle; }
+		void __cudaRegisterFunction(void) { }
+		void __cudaRegisterVar(void) { }
+		void __cudaRegisterManagedVar(void) { }
+		void __cudaRegisterSurface(void) { }
+		void __cudaRegisterTexture(void) { }
+		int main(void) { return 0; }
+	SOURCE
+}
+
+target=triple=nvptx64-nvidia-cuda
+
+@test "llvm-offload-binary: PTX of two devices and bitcode, launched and listed" {
+	llvm22
+	kernel
+	llvm-offload-binary -o k.offload --image=file=k.s,$target,arch=sm_75,kind=cuda \
+		--image=file=k90.s,$target,arch=sm_90,kind=cuda \
+		--image=file=k.bc,$target,arch=sm_90,kind=openmp
+	vadd k.offload
+	vadd k.offload --image 0
+	vadd - <k.offload
+	lists k.offload "0: sm_75 PTX  producer=cuda arch=sm_75 $target  1 kernel
+1: sm_90 PTX  producer=cuda arch=sm_90 $target  1 kernel
+2: sm_90 LLVM bitcode  producer=openmp arch=sm_90 $target  has to be compiled first"
+}
+
+@test "clang -fembed-offload-object: several in one object, and not in what is linked" {
+	llvm22
+	kernel
+	host
+	llvm-offload-binary -o a.offload --image=file=k.s,$target,arch=sm_75,kind=cuda
+	llvm-offload-binary -o b.offload --image=file=k90.s,$target,arch=sm_90,kind=openmp
+	clang-22 -c host.c -Xclang -fembed-offload-object=a.offload \
+		-Xclang -fembed-offload-object=b.offload -o host.o
+	lists host.o "0: sm_75 PTX  .llvm.offloading  producer=cuda arch=sm_75 $target  1 kernel
+1: sm_90 PTX  .llvm.offloading  producer=openmp arch=sm_90 $target  1 kernel"
+	vadd host.o
+	vadd - <host.o
+	# A linker leaves the section out, and objcopy may rename it.
+	clang-22 host.o -o plain
+	run -112 --separate-stderr gpurun plain --list
+	[[ $stderr == *"no GPU image in this ELF executable"* ]]
+	objcopy --rename-section .llvm.offloading=.mine host.o renamed.o
+	vadd renamed.o
+}
+
+@test "llvm-offload-wrapper: programs with .llvm.offloading and with .nv_fatbin" {
+	local wrap
+
+	llvm22
+	wrap=(llvm-offload-wrapper "--triple=$(clang-22 -print-target-triple)")
+	kernel
+	host
+	llvm-offload-binary -o k.offload --image=file=k.s,$target,arch=sm_75,kind=openmp
+	"${wrap[@]}" --kind=openmp k.offload -o openmp.bc
+	"${wrap[@]}" --kind=cuda "$data/images/stored.fatbin" -o cuda.bc
+	for kind in openmp cuda; do
+		clang-22 -Wno-override-module host.c $kind.bc -o $kind.exe
+		./$kind.exe
+		vadd $kind.exe
+		vadd - <$kind.exe
+	done
+	lists openmp.exe "0: sm_75 PTX  .llvm.offloading  producer=openmp arch=sm_75 $target  1 kernel"
+	lists cuda.exe "0: sm_90 SASS  .nv_fatbin  1 kernel
+1: sm_75 PTX  .nv_fatbin  1 kernel"
+}
+
+@test "clang-linker-wrapper: a program with machine code, whose kind is told wrong" {
+	llvm22
+	need clang-linker-wrapper "needs clang-tools-22, which is not installed"
+	kernel
+	host
+	llvm-offload-binary -o k.offload --image=file=k.s,$target,arch=sm_75,kind=openmp
+	clang-22 -c host.c -Xclang -fembed-offload-object=k.offload -o host.o
+	# The device link's result is given: that needs no toolkit of NVIDIA's.
+	clang-22 --offload-link -Wl,--override-image=openmp="$data/images/vadd.90.cubin" host.o \
+		-o host.exe
+	run -0 --separate-stderr gpurun host.exe --list=images
+	[[ $output == "0: sm_90 SASS  .llvm.offloading  producer=openmp "*"  1 kernel" ]]
+	prints "vadd  (8B@0, 8B@8, 8B@16, 4B@24)  0: sm_90 SASS" gpurun host.exe --list
+}
+
+@test "clang-linker-wrapper with nvlink: relocatable code before, a program's after" {
+	llvm22
+	need nvcc "needs NVIDIA's toolkit (nvcc, nvlink)"
+	need clang-linker-wrapper "needs clang-tools-22, which is not installed"
+	host
+	nvcc -rdc=true -cubin -arch=sm_90 "$cuda/vadd.cu" -o k.cubin
+	llvm-offload-binary -o k.offload --image=file=k.cubin,$target,arch=sm_90,kind=openmp
+	clang-22 -c host.c -Xclang -fembed-offload-object=k.offload -o host.o
+	prints "0: sm_90 relocatable  .llvm.offloading  producer=openmp arch=sm_90 $target  needs a device link (nvcc, nvlink, clang-linker-wrapper)" \
+		gpurun host.o --list=images
+	clang-22 --offload-link host.o -o host.exe
+	run -0 --separate-stderr gpurun host.exe --list
+	[[ $output == *vadd*"0: sm_90 SASS"* ]]
+}
