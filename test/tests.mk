@@ -18,6 +18,7 @@
 #	test/abi/cuda_h           our driver declarations against a real cuda.h
 #	test/abi/ol               ol_abi.h and its library against LLVM's own
 #	test/abi/mgpu             the MLIR library linked, preloaded, by other names
+#	test/abi/device_info      llvm-offload-device-info on both libraries
 #	test/abi/upstream         LLVM's libLLVMOffload on the CPU device and on the stub
 #	test/mlir/                programs made by MLIR
 #	test/ptx/run.c            runs the cases test/ptx/*.ptx on a driver
@@ -222,9 +223,10 @@ check-faults: all $(bin_faults) $$(bin_mlir) $(stub)
 # as programs find it, which a library of a sanitizer cannot be -------------------
 
 check-abi: all $(stub_driver)
-	$(if $(SAN),@echo "$@: only in plain builds: test/abi/mgpu and upstream: programs that are built without the sanitizer")
+	$(if $(SAN),@echo "$@: only in plain builds: test/abi/mgpu and upstream and device_info: programs that are built without the sanitizer")
 	$(Q)$(tally) $@ test/abi/cuda_h ++ test/abi/ol \
-		$(if $(SAN),,++ test/abi/mgpu ++ test/abi/upstream)
+		$(if $(SAN),,++ test/abi/mgpu ++ test/abi/upstream \
+			++ test/abi/device_info cpu ++ test/abi/device_info stub)
 
 # ---- PTX instructions: one case per file, on the CPU device or a real driver ---
 
