@@ -35,11 +35,10 @@ static void create_and_destroy(struct image image)
 /* The image makes no program. Returns why. */
 static ol_result_t refused(struct image image)
 {
-	ol_program_handle_t program = (ol_program_handle_t)(uintptr_t)1;
+	ol_program_handle_t program;
 	ol_result_t result = olCreateProgram(gpu, image.data, image.size, &program);
 
 	CHECK(result != OL_SUCCESS);
-	CHECK(program == NULL);
 	if (!result)
 		CHECK_OK(olDestroyProgram(program));
 	return result;
@@ -268,6 +267,15 @@ static void test_junk(void)
 		CHECK_CODE(refused(image), INVALID_BINARY);
 		free(image.data);
 	}
+}
+
+/* Nobody takes what stood there for a program. */
+static void test_refused_is_null(void)
+{
+	ol_program_handle_t program = (ol_program_handle_t)(uintptr_t)1;
+
+	CHECK(olCreateProgram(gpu, "junk", 4, &program) != OL_SUCCESS);
+	CHECK(program == NULL);
 }
 
 /* Cut anywhere, an image is whole or refused: what has its size in its head is refused. */
@@ -551,6 +559,7 @@ static const struct ol_case cases[] = {
 	OL_CASE(test_empty),
 	OL_CASE(test_short),
 	OL_CASE(test_junk),
+	OL_CASE(test_refused_is_null),
 	OL_CASE(test_cut),
 	OL_CASE(test_bitcode),
 	OL_CASE(test_other_architecture),
