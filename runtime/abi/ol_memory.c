@@ -95,7 +95,7 @@ static ol_result_t ask(const void *pointer, ol_mem_info_t name, struct property 
 		property->info = OL_INFO(property->type);
 		return OL_SUCCESS;
 	default:
-		return ol_info_unknown("getMemInfo", (int)name);
+		return ol_info_unknown("olGetMemInfo", (int)name);
 	}
 }
 

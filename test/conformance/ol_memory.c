@@ -8,15 +8,18 @@ enum { TYPES = OL_ALLOC_TYPE_LAST };
 
 /* ---- Allocation ------------------------------------------------------------------ */
 
-/* Fills on no queue, reads back with a copy. */
+/* Fills, and reads back with a copy. */
 static void check_usable(void *memory, size_t size)
 {
 	const uint8_t pattern = 0x5a;
 	uint8_t *back = calloc(1, size);
+	ol_queue_handle_t queue = new_queue();
 	bool good = true;
 
-	CHECK_OK(olMemFill(NULL, memory, 1, &pattern, size));
-	CHECK_OK(olMemcpy(NULL, back, host, memory, gpu, size));
+	CHECK_OK(olMemFill(queue, memory, 1, &pattern, size));
+	CHECK_OK(olMemcpy(queue, back, host, memory, gpu, size));
+	CHECK_OK(olSyncQueue(queue));
+	CHECK_OK(olDestroyQueue(queue));
 	for (size_t i = 0; i < size; i++)
 		good = good && back[i] == pattern;
 	CHECK(good);
@@ -319,8 +322,9 @@ static void test_info_unknown_property(void)
 	CHECK_CODE(olGetMemInfo(&local, bad, sizeof(value), &value), NOT_FOUND);
 	CHECK_CODE(olGetMemInfoSize(&local, bad, &size), NOT_FOUND);
 	CHECK_TELLS(olGetMemInfo(memory, bad, sizeof(value), &value), INVALID_ENUMERATION,
-		    "getMemInfo enum '4' is invalid");
-	CHECK_CODE(olGetMemInfoSize(memory, bad, &size), INVALID_ENUMERATION);
+		    "olGetMemInfo enum '4' is invalid");
+	CHECK_TELLS(olGetMemInfoSize(memory, bad, &size), INVALID_ENUMERATION,
+		    "olGetMemInfo enum '4' is invalid");
 	CHECK(!value && !size);
 	CHECK_OK(olMemFree(memory));
 }
@@ -477,9 +481,11 @@ static atomic_int failures, freed;
 /* Allocates, fills, asks and frees, holding a few blocks at a time. */
 static void *work(void *unused)
 {
+	ol_queue_handle_t queue = NULL;
 	char *held[8] = { NULL };
 
 	(void)unused;
+	failures += olCreateQueue(gpu, &queue) != NULL;
 	for (unsigned i = 0; i < 160; i++) {
 		const size_t size = 100 + i * 64;
 		char **slot = &held[i % 8];
@@ -489,13 +495,14 @@ static void *work(void *unused)
 		failures += *slot && olMemFree(*slot);
 		failures += olMemAlloc(gpu, (ol_alloc_type_t)(i % TYPES), size, &block) != NULL;
 		*slot = block;
-		failures += olMemFill(NULL, block, sizeof(i), &i, 64) != NULL;
+		failures += olMemFill(queue, block, sizeof(i), &i, 64) != NULL;
 		failures += olGetMemInfo((char *)block + size - 1, OL_MEM_INFO_SIZE,
 					 sizeof(told), &told) != NULL;
 		failures += told != size;
 	}
 	for (int i = 0; i < 8; i++)
 		failures += olMemFree(held[i]) != NULL;
+	failures += olDestroyQueue(queue) != NULL;
 	return NULL;
 }
 
