@@ -197,15 +197,21 @@ check-stress: $(BUILD)/test/conformance/gpurun_stress $(cpu) $(stub)
 # ---- Fault injection: scenarios on the stub, with each call failing once ---------
 
 src_inject := $(addprefix test/faults/,inject.c list.c judge.c)
-src_program := $(filter-out $(src_inject) test/faults/mlir_calls.c,\
+src_ol_calls := $(sort $(wildcard test/faults/ol_*.c))
+src_program := $(filter-out $(src_inject) $(src_ol_calls) test/faults/mlir_calls.c,\
 	$(sort $(wildcard test/faults/*.c)))
-bin_faults := $(addprefix $(BUILD)/test/faults/,inject program mlir_calls)
+bin_faults := $(addprefix $(BUILD)/test/faults/,inject program mlir_calls ol_calls)
 $(BUILD)/test/faults/mlir_calls.o: inc := -Iruntime/abi
 $(BUILD)/test/faults/mlir_calls: $(BUILD)/test/faults/mlir_calls.o $(mgpu) \
 		$(BUILD)/lib/libmlir_cuda_runtime.so
 	$(test_link)
 	$(Q)$(CC) $(link) -o $@ $< -L$(BUILD)/lib -lmlir_cuda_runtime $(call rpath,../../lib) \
 		-Wl,-rpath-link,$(BUILD)/lib $(LDFLAGS)
+$(src_ol_calls:%.c=$(BUILD)/%.o): inc := -Iinclude -Iruntime/abi -Itest/faults
+$(BUILD)/test/faults/ol_calls: $(src_ol_calls:%.c=$(BUILD)/%.o) $(ol) $(ol_link)
+	$(test_link)
+	$(Q)$(CC) $(link) -o $@ $(filter %.o,$^) -L$(dir $(ol)) -lLLVMOffload -L$(BUILD)/lib -lgpurun \
+		$(call rpath,../../lib/gpurun/offload:$$ORIGIN/../../lib) $(LDFLAGS)
 $(src_inject:%.c=$(BUILD)/%.o): inc := -Icuda -Itest/faults
 $(src_program:%.c=$(BUILD)/%.o): inc := -Iinclude -Itest/faults
 $(BUILD)/test/faults/inject: $(src_inject:%.c=$(BUILD)/%.o)

@@ -160,19 +160,30 @@ static ol_errc_t code_of(int status, ol_errc_t handle)
 	return OL_ERRC_UNKNOWN;
 }
 
-/* The text, its hint and the log. A log that begins as the text does lists each of
- * several failures, more than the text may have room for: it stands for both. One line
- * of a compiler may stand in the text already. */
+/* Tells whether a line of @log is what @text begins with. */
+static bool lists(const char *log, const char *text)
+{
+	for (size_t length; *log; log += length + (log[length] != '\0')) {
+		length = strcspn(log, "\n");
+		if (length && !strncmp(text, log, length))
+			return true;
+	}
+	return false;
+}
+
+/* The text, its hint and the log. A log that has the text's first failure lists each of
+ * several, more than the text may have room for: it stands for both. One line of a
+ * compiler may stand in the text already. */
 static ol_result_t tell(ol_errc_t code)
 {
 	const char *text = gpurun_error_text(), *hint = gpurun_error_hint();
 	const char *log = gpurun_error_log();
-	size_t first = strcspn(log, "\n"), length = strlen(log);
+	size_t length = strlen(log);
 
 	length -= length && log[length - 1] == '\n';
-	if (first && !strncmp(text, log, first))
+	if (lists(log, text))
 		return ol_error(code, "%.*s", (int)length, log);
-	if (first == length && memmem(text, strlen(text), log, length))
+	if (!memchr(log, '\n', length) && memmem(text, strlen(text), log, length))
 		length = 0;
 	return ol_error(code, "%s%s%s%s%.*s", text, hint[0] ? "; hint: " : "", hint,
 			length ? "\n" : "", (int)length, log);

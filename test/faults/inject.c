@@ -16,6 +16,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* What names of variables are made of. */
+#define NAME "ABCDEFGHIJKLMNOPQRSTUVWXYZ_"
+
 static char place[64]; /* a folder of ours */
 
 /* What the workers have done, together. */
@@ -244,13 +247,14 @@ static bool inject(const struct scenario *scenario)
 static enum kind kind_of(const char *word)
 {
 	static const char *const kinds[] = {
-		[KIND_PROGRAM] = "program", [KIND_COMMAND] = "command", [KIND_MLIR] = "mlir"
+		[KIND_PROGRAM] = "program", [KIND_COMMAND] = "command", [KIND_MLIR] = "mlir",
+		[KIND_OFFLOAD] = "offload",
 	};
 
-	for (int kind = KIND_PROGRAM; kind <= KIND_MLIR; kind++)
+	for (int kind = KIND_PROGRAM; kind <= KIND_OFFLOAD; kind++)
 		if (word && !strcmp(word, kinds[kind]))
 			return (enum kind)kind;
-	die("scenarios: a row is NAME program|command|mlir [VARIABLE=VALUE ...] WORD ...");
+	die("scenarios: a row is NAME program|command|mlir|offload [VARIABLE=VALUE ...] WORD ...");
 	return KIND_PROGRAM;
 }
 
@@ -267,8 +271,7 @@ static bool parse(struct scenario *scenario)
 	scenario->kind = kind_of(strtok_r(NULL, " \t\n", &rest));
 	scenario->settings = 0;
 	while (count < MAX_WORDS - 1 && (word = strtok_r(NULL, " \t\n", &rest))) {
-		if (scenario->settings == count && strchr(word, '=') &&
-		    !strncmp(word, "GPURUN_", 7))
+		if (scenario->settings == count && word[strspn(word, NAME)] == '=')
 			scenario->settings++;
 		scenario->words[count++] = word;
 	}

@@ -18,6 +18,7 @@ static const struct {
 	[KIND_PROGRAM] = { "error: ", 1 },
 	[KIND_COMMAND] = { "gpurun: error: ", 0 },
 	[KIND_MLIR] = { "mlir_cuda_runtime: ", 115 },
+	[KIND_OFFLOAD] = { "error: ", 1 },
 };
 
 static const char *name_of(int code)

@@ -24,10 +24,19 @@ static struct thing **place_of(CUdeviceptr address)
 	return &freed[mixed >> 54];
 }
 
+/* Tells whether @block went with a context that was given up: a leak, but in nobody's
+ * way. */
+static bool is_gone(struct thing *block)
+{
+	return block->life != thing_context(block)->life;
+}
+
 bool block_enter(struct thing *block)
 {
-	struct thing **found = tsearch(block, &tree, compare);
+	struct thing **found;
 
+	while ((found = tsearch(block, &tree, compare)) && *found != block && is_gone(*found))
+		tdelete(block, &tree, compare);
 	return found && *found == block;
 }
 

@@ -15,7 +15,8 @@
  *	                                 is at exit
  *	GPURUN_STUB_LEAKS=FILE           at exit, what was not released ("left:") or
  *	                                 could not be, because its release was made
- *	                                 to fail ("refused:"), and "N left"
+ *	                                 to fail ("refused:", a line each time), and
+ *	                                 "N left"
  *	GPURUN_STUB_COUNTS=FILE          at exit, one line "CALL COUNT" per call used
  *	GPURUN_STUB_DEVICES=N            how many devices there are (1)
  *	GPURUN_STUB_PARAMETERS=N         each kernel takes N of 8 bytes; without it, the
@@ -45,9 +46,9 @@ struct thing {
 	enum thing_kind kind;
 	unsigned id;         /* counts the things of a kind, from 1 */
 	bool live;
-	bool refused;        /* its release was made to fail */
 	bool recorded;       /* of an event */
 	bool registered;     /* memory that is the caller's */
+	unsigned refused;    /* how often its release was made to fail */
 	unsigned references; /* of a context */
 	unsigned life;       /* of a context: how often it was given up; else, the one it is of */
 	struct thing *owner; /* the context; of a function, the module; of a context, NULL */

@@ -118,7 +118,7 @@ void thing_refuse(const void *pointer)
 	struct thing *thing = known(pointer);
 
 	if (thing)
-		thing->refused = true;
+		thing->refused++;
 }
 
 void thing_name(const void *pointer, char *text, size_t size)
@@ -141,6 +141,11 @@ static bool is_left(const struct thing *thing)
 	return thing->live && thing->kind != FUNCTION;
 }
 
+static void tell(FILE *out, const char *what, const struct thing *thing)
+{
+	fprintf(out, "%s: %s#%u\n", what, kind_names[thing->kind], thing->id);
+}
+
 unsigned things_left(FILE *out)
 {
 	unsigned left = 0;
@@ -151,8 +156,10 @@ unsigned things_left(FILE *out)
 
 			if (!is_left(thing))
 				continue;
-			fprintf(out, "%s: %s#%u\n", thing->refused ? "refused" : "left",
-				kind_names[thing->kind], thing->id);
+			for (unsigned k = 0; k < thing->refused; k++)
+				tell(out, "refused", thing);
+			if (!thing->refused)
+				tell(out, "left", thing);
 			left += !thing->refused;
 		}
 	return left;
