@@ -114,6 +114,12 @@ recipe() {	# TEXT
 	[[ $output == "gpurun CPU device: 1 3 5 7" ]]
 }
 
+@test "LLVM's own offload library lists the CPU device" {
+	needs llvm-offload-device-info-22
+	recipe "--exec llvm-offload-device-info-22"
+	[[ $output == *$'\nNum Devices: 2\n'*$'\nName: gpurun CPU device\n'* ]]
+}
+
 # Runs a step of the workflow as its runner would, with the files that a project has.
 step() {	# JOB NAME
 	python3 - "$root/examples/ci/smoke.yml" "$@" >step.sh <<-'PYTHON'
