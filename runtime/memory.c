@@ -285,6 +285,17 @@ int memory_target(struct gpurun_stream handle, uint64_t address, struct stream *
 	return 0;
 }
 
+/* The address that tells whose copy it is. */
+static uint64_t in_block(uint64_t destination, uint64_t source)
+{
+	struct block block;
+
+	if (!block_find(destination, &block))
+		return source;
+	object_put(&block.device->object);
+	return destination;
+}
+
 int memory_copy(uint64_t destination, uint64_t source, uint64_t size,
 		struct gpurun_stream handle, struct err *e)
 {
@@ -292,7 +303,8 @@ int memory_copy(uint64_t destination, uint64_t source, uint64_t size,
 	CLEANUP(put_object) struct device *device = NULL;
 	CLEANUP(context_leave) struct context_scope scope = { 0 };
 
-	TRY(memory_target(handle, destination, &stream, &device, e));
+	TRY(memory_target(handle, handle.id ? 0 : in_block(destination, source), &stream,
+			  &device, e));
 	if (!size)
 		return 0;
 	if (!destination || !source)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What fills ask of the driver, read from the stub's trace. */
+/* What copies and fills ask of the driver, read from the stub's trace. */
 #include <unistd.h>
 
 #include "kernels.h"
@@ -106,6 +106,25 @@ static void test_failing(void)
 	CHECK_INT(calls_of("cuMemset"), 1);
 }
 
+/* A copy that waits needs the context of the device whose memory it is about, and no
+ * other one. */
+static void test_copy_context(void)
+{
+	uint64_t bytes = 0, there;
+
+	setenv("GPURUN_STUB_DEVICES", "2", 1);
+	REQUIRE(up());
+	REQUIRE(!gpurun_device_get(1, &device));
+	truncate(trace, 0);
+	there = alloc(4096);
+	CHECK_INT(gpurun_memory_copy(there, host(&bytes), sizeof(bytes), no_stream), GPURUN_OK);
+	CHECK_INT(gpurun_memory_copy(host(&bytes), there, sizeof(bytes), no_stream), GPURUN_OK);
+	CHECK_INT(calls_of("cuMemcpy("), 2);
+	CHECK_INT(calls_of("cuDevicePrimaryCtxRetain("), 1);
+	CHECK_INT(gpurun_shutdown(), GPURUN_OK);
+	unsetenv("GPURUN_STUB_DEVICES");
+}
+
 int main(void)
 {
 	int fd = mkstemp(trace);
@@ -125,6 +144,7 @@ int main(void)
 	RUN(test_refused);
 	RUN(test_failing);
 	gpurun_shutdown();
+	RUN(test_copy_context);
 	unlink(trace);
 	return tap_end();
 }
