@@ -106,8 +106,9 @@ static int lay_out(struct profile *profile, struct err *e)
 		size_t size = profile->records[i].size;
 
 		if (size < RECORD_REST || size % 8 || size != profile->records[0].size)
-			return err_set(e, GPURUN_FORMAT, "a record of %zu bytes, others "
-				       "have %zu", size, profile->records[0].size);
+			return err_set(e, GPURUN_FORMAT, "a record of %zu bytes, the first has "
+				       "%zu: expected one size, a multiple of 8 and at least "
+				       "%d", size, profile->records[0].size, RECORD_REST);
 		profile->records[i].offset = at;
 		at += size;
 	}
