@@ -74,7 +74,7 @@ static CUresult check(const struct launch *l, const struct function *function)
 	return CUDA_SUCCESS;
 }
 
-/* The buffer that @extra names, of *@size bytes. */
+/* The buffer that @extra names, of *@size bytes; NULL may be one of none. */
 static CUresult read_extra(void **extra, const void **buffer, size_t *size)
 {
 	const size_t *size_at = NULL;
@@ -88,7 +88,7 @@ static CUresult read_extra(void **extra, const void **buffer, size_t *size)
 		else
 			return CUDA_ERROR_INVALID_VALUE;
 	}
-	if (!*buffer || !size_at)
+	if (!size_at || (!*buffer && *size_at))
 		return CUDA_ERROR_INVALID_VALUE;
 	*size = *size_at;
 	return CUDA_SUCCESS;
@@ -114,7 +114,8 @@ static CUresult copy_params(const struct kernel *kernel, void **params, void **e
 			return CUDA_ERROR_INVALID_VALUE;
 		if (size > param_room(kernel))
 			return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
-		memcpy(out, buffer, kernel->param_bytes);
+		if (kernel->param_bytes)
+			memcpy(out, buffer, kernel->param_bytes);
 		return CUDA_SUCCESS;
 	}
 	if (!params && kernel->param_count)

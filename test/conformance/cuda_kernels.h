@@ -131,6 +131,9 @@
 	"	ret;\n"                                                                    \
 	"}\n"
 
+/* nothing(): returns. */
+#define PTX_NOTHING ".visible .entry nothing() { ret; }\n"
+
 /* Variables, and count(p): *p = ++counter. */
 #define PTX_COUNT                                                                          \
 	".visible .global .align 4 .u32 counter;\n"                                        \
@@ -176,7 +179,7 @@
 
 #define PTX_ALL                                                                            \
 	PTX_HEAD PTX_VADD PTX_STEP PTX_WAIT PTX_MEET PTX_LAST PTX_STORE PTX_STOP PTX_COUNT \
-		PTX_SHARED
+		PTX_SHARED PTX_NOTHING
 
 /* Loads PTX_ALL; exits with a failure when that fails. */
 TAP_UNUSED static CUmodule cuda_kernels(void)

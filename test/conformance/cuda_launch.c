@@ -75,6 +75,21 @@ static void test_extra(void)
 	vadd_check(&v);
 }
 
+/* Where there are no arguments there may be no buffer; else there has to be one. */
+static void test_extra_empty(void)
+{
+	CUfunction nothing = cuda_function(module, "nothing");
+	CUfunction store = cuda_function(module, "store");
+	size_t size = 0;
+	void *extra[] = { CU_LAUNCH_PARAM_BUFFER_POINTER, NULL, CU_LAUNCH_PARAM_BUFFER_SIZE,
+			  &size, CU_LAUNCH_PARAM_END };
+
+	OK_CU(cu.cuLaunchKernel(nothing, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, extra));
+	CHECK_CU(cu.cuLaunchKernel(store, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, extra),
+		 CUDA_ERROR_INVALID_VALUE);
+	OK_CU(cu.cuCtxSynchronize());
+}
+
 static void test_launch_ex(void)
 {
 	struct vadd v = vadd_new();
@@ -226,6 +241,7 @@ int main(void)
 	module = cuda_kernels();
 	RUN(test_params);
 	RUN(test_extra);
+	RUN(test_extra_empty);
 	RUN(test_launch_ex);
 	RUN(test_geometry);
 	RUN(test_shared);
