@@ -160,13 +160,17 @@ $(in_library)/user.o: inc := -Iinclude -Itest/conformance -Itest
 $(in_library)/object.o: inc := -Itest/conformance -Iruntime/abi -Icuda -Itest/stub -Itest
 $(in_library)/libuser.so: uses := -lgpurun
 $(in_library)/libobject.so: uses := -lmlir_cuda_runtime
-libraries := $(in_library)/libuser.so $(in_library)/libobject.so
+$(in_library)/starter.o: inc := -Iruntime/abi
+$(in_library)/libstarter.so: uses := -L$(dir $(ol)) -lLLVMOffload \
+	$(call rpath,../../../lib/gpurun/offload)
+libraries := $(addprefix $(in_library)/,libuser.so libobject.so libstarter.so)
+$(in_library)/libstarter.so: $(ol) $(ol_link)
 $(libraries): $(in_library)/lib%.so: $(in_library)/%.o $(BUILD)/lib/libgpurun.so \
 		$(BUILD)/lib/libmlir_cuda_runtime.so
 	$(test_link)
 	$(Q)$(CC) $(link) -shared -o $@ $< -L$(BUILD)/lib $(uses) $(call rpath,../../../lib) \
 		-Wl,-rpath-link,$(BUILD)/lib $(LDFLAGS)
-$(addprefix $(BUILD)/test/conformance/,gpurun_dlclose mgpu_end): | $(libraries)
+$(addprefix $(BUILD)/test/conformance/,gpurun_dlclose mgpu_end ol_library): | $(libraries)
 # It is not linked with what it opens.
 $(BUILD)/test/conformance/gpurun_dlclose: private link += -Wl,--as-needed
 

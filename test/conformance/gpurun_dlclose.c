@@ -7,6 +7,7 @@
 #include "ending.h"
 
 #define LIBRARY "../../lib/libgpurun.so.0"
+#define OFFLOAD "../../lib/gpurun/offload/libLLVMOffload.so.22.1"
 
 /* Comes up by way of a library that is only opened. */
 static void come_up(void *library)
@@ -77,12 +78,43 @@ static void leave_one_closed(void)
 	wrong += dlclose(library) != 0;
 }
 
+/* Its results are pointers, NULL for success. */
+static const void *call_offload(void *library, const char *name)
+{
+	const void *(*function)(void) = dlsym(library, name);
+
+	return function ? function() : "nothing to call";
+}
+
+static void leave_offload_closed(void)
+{
+	void *library = open_beside(OFFLOAD);
+
+	wrong += call_offload(library, "olInit") != NULL;
+	wrong += dlclose(library) != 0;
+}
+
+/* It is still up, and goes down once. */
+static void leave_offload_reopened(void)
+{
+	void *library;
+
+	leave_offload_closed();
+	library = open_beside(OFFLOAD);
+	wrong += call_offload(library, "olShutDown") != NULL;
+	wrong += call_offload(library, "olShutDown") == NULL;
+	wrong += call_offload(library, "olInit") != NULL;
+	wrong += dlclose(library) != 0;
+}
+
 static const struct ending endings[] = {
 	{ "closed", leave_closed },
 	{ "reopened", leave_reopened },
 	{ "user-closed", leave_user_closed },
 	{ "user-open", leave_user_open },
 	{ "one-closed", leave_one_closed },
+	{ "offload-closed", leave_offload_closed },
+	{ "offload-reopened", leave_offload_reopened },
 };
 
 static void test_closed(void)
@@ -98,11 +130,18 @@ static void test_user(void)
 	ends_with("one-closed", 0);
 }
 
+static void test_offload(void)
+{
+	ends_with("offload-closed", 0);
+	ends_with("offload-reopened", 0);
+}
+
 int main(int argc, char **argv)
 {
 	if (ENDING_LEAVE(argc, argv, endings))
 		return wrong;
 	RUN(test_closed);
 	RUN(test_user);
+	RUN(test_offload);
 	return tap_end();
 }

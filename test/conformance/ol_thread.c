@@ -348,10 +348,10 @@ static void keep_busy(int number)
 static void ask_in_child(void)
 {
 	alarm(20);
-	if (!olInit())
-		olShutDown();
-	olShutDown();
-	_exit(olCreateQueue(gpu, &queue) == OL_SUCCESS);
+	olInit();
+	while (code_of(olShutDown()) != OL_ERRC_UNINITIALIZED)
+		continue;
+	_exit(olCreateQueue(gpu, &queue) == OL_SUCCESS || olInit() == OL_SUCCESS);
 }
 
 static void fork_children(int number)

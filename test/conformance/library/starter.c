@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* A library whose static constructor initialises libLLVMOffload, and takes its time:
+ * other threads that open a library wait for it. */
+#include <unistd.h>
+
+#include "ol_abi.h"
+
+ol_result_t starter_result(void);
+
+static ol_result_t result;
+
+__attribute__((constructor)) static void start(void)
+{
+	usleep(200 * 1000);
+	result = olInit();
+	if (!result)
+		result = olShutDown();
+}
+
+__attribute__((visibility("default"))) ol_result_t starter_result(void)
+{
+	return result;
+}
