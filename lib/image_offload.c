@@ -60,10 +60,12 @@ static int add_foreign(struct image_file *file, const struct image_place *place,
  * whatever their kernels are called.
  */
 struct alternative {
-	const char *kernel; /* the first of its names; NULL: it has none */
-	size_t turn;        /* which image of that kernel for that device it is */
+	struct image *image; /* of the file's array: its address tells its place */
+	const char *kernel;  /* the first of its names */
+	size_t turn;         /* which image of that kernel for that device it is */
 };
 
+/* NULL when @image has none. */
 static const char *first_kernel(const struct image *image)
 {
 	const char *first = NULL;
@@ -74,41 +76,74 @@ static const char *first_kernel(const struct image *image)
 	return first;
 }
 
-static bool same_device(const struct image *a, const struct image *b)
+static int compare_devices(const struct image *a, const struct image *b)
 {
-	return a->kind == b->kind && a->arch == b->arch && a->suffix == b->suffix;
+	if (a->kind != b->kind)
+		return a->kind < b->kind ? -1 : 1;
+	if (a->arch != b->arch)
+		return a->arch < b->arch ? -1 : 1;
+	return a->suffix - b->suffix;
 }
 
-/* Puts image @index, among those from @first on, into the container it belongs to. */
-static void join(struct image_file *file, size_t first, size_t index,
-		 struct alternative *all)
+static int compare_places(const struct alternative *a, const struct alternative *b)
 {
-	struct image *image = &file->entries[index].image;
-	struct alternative *own = &all[index - first];
-
-	own->kernel = file->entries[index].container.size ? NULL : first_kernel(image);
-	own->turn = 0;
-	for (size_t i = first; own->kernel && i < index; i++)
-		if (all[i - first].kernel && !strcmp(all[i - first].kernel, own->kernel))
-			own->turn += same_device(&file->entries[i].image, image);
-	for (size_t i = first; own->kernel && i < index; i++)
-		if (all[i - first].kernel && all[i - first].turn == own->turn &&
-		    !strcmp(all[i - first].kernel, own->kernel)) {
-			image->container = file->entries[i].image.container;
-			return;
-		}
+	return a->image < b->image ? -1 : a->image > b->image;
 }
 
-/* Finds the alternatives among the images from @first on. */
+/* By kernel, device and place. */
+static int by_device(const void *left, const void *right)
+{
+	const struct alternative *a = left, *b = right;
+	int order = strcmp(a->kernel, b->kernel);
+
+	order = order ? order : compare_devices(a->image, b->image);
+	return order ? order : compare_places(a, b);
+}
+
+/* By kernel, turn and place. */
+static int by_turn(const void *left, const void *right)
+{
+	const struct alternative *a = left, *b = right;
+	int order = strcmp(a->kernel, b->kernel);
+
+	if (!order && a->turn != b->turn)
+		return a->turn < b->turn ? -1 : 1;
+	return order ? order : compare_places(a, b);
+}
+
+/* Puts the alternatives of each kernel into the container of the first of them. */
+static void join(struct alternative *all, size_t count)
+{
+	qsort(all, count, sizeof(*all), by_device);
+	for (size_t i = 1; i < count; i++)
+		if (!strcmp(all[i].kernel, all[i - 1].kernel) &&
+		    !compare_devices(all[i].image, all[i - 1].image))
+			all[i].turn = all[i - 1].turn + 1;
+	qsort(all, count, sizeof(*all), by_turn);
+	for (size_t i = 1; i < count; i++)
+		if (!strcmp(all[i].kernel, all[i - 1].kernel) &&
+		    all[i].turn == all[i - 1].turn)
+			all[i].image->container = all[i - 1].image->container;
+}
+
+/* Finds the alternatives among the images from @first on; those of a fatbin, which stand
+ * in a container of their own, stay there. */
 static int find_alternatives(struct image_file *file, size_t first, struct err *e)
 {
 	CLEANUP(free_pointer)
 	struct alternative *all = calloc(file->count - first + 1, sizeof(*all));
+	size_t count = 0;
 
 	if (!all)
 		return err_set(e, GPURUN_NO_MEMORY, "out of memory");
-	for (size_t i = first; i < file->count; i++)
-		join(file, first, i, all);
+	for (size_t i = first; i < file->count; i++) {
+		struct image *image = &file->entries[i].image;
+		const char *kernel = first_kernel(image);
+
+		if (kernel && !file->entries[i].container.size)
+			all[count++] = (struct alternative){ image, kernel, 0 };
+	}
+	join(all, count);
 	return 0;
 }
 
