@@ -165,12 +165,12 @@ static int module_new(struct device *device, struct module **out, struct err *e)
 
 static int copy_image(struct module *module, struct bytes image, struct err *e)
 {
-	module->image = malloc(image.size + 1);
+	module->image = malloc(image.size + MODULE_ZEROS);
 	if (!module->image)
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for an image of %zu bytes",
 			       image.size);
 	memcpy(module->image, image.data, image.size);
-	module->image[image.size] = '\0';
+	memset(module->image + image.size, 0, MODULE_ZEROS);
 	module->size = image.size;
 	return 0;
 }

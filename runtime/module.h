@@ -20,6 +20,10 @@ enum { MODULE_BUCKETS = 64, MODULE_STREAMS = 32 };
 /* The level that the driver's compiler optimises at unless it is told otherwise. */
 enum { MODULE_LEVEL = 4 };
 
+/* The bytes behind an image's copy. A driver is not told how long it is: it compares the
+ * first words with numbers that it knows, and reads text up to a NUL. */
+enum { MODULE_ZEROS = 16 };
+
 /* How an image is to be loaded. */
 struct module_choice {
 	int level;  /* of the compiler's optimisation, 0 to MODULE_LEVEL */
@@ -34,8 +38,8 @@ struct module {
 	struct device *device;
 	CUmodule native;
 	bool adopted;         /* the driver's module is somebody else's */
-	uint8_t *image;       /* owned copy, with a NUL behind it; NULL: adopted */
-	size_t size;          /* without that NUL */
+	uint8_t *image;       /* owned copy, with zeros behind it; NULL: adopted */
+	size_t size;          /* without those */
 	int level;            /* of the compiler's optimisation, 0 to MODULE_LEVEL */
 	struct image_facts facts;
 	atomic_bool exposed;  /* a variable's address was asked for */
