@@ -413,16 +413,14 @@ static struct record *record_from(uint64_t address)
 	return record && get(record->live) && get(record->base) == address ? record : NULL;
 }
 
-bool arena_retire(uint64_t address)
+void arena_retire(uint64_t address)
 {
 	struct record *record;
 	LOCKED;
 
 	record = record_from(address);
-	if (!record || get(record->kind) != BLOCK_DEVICE)
-		return false;
-	set(record->kind, (uint32_t)BLOCK_RETIRED);
-	return true;
+	if (record)
+		set(record->kind, (uint32_t)BLOCK_RETIRED);
 }
 
 int arena_free(uint64_t address, struct err *e)

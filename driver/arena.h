@@ -38,8 +38,8 @@ int arena_alloc(uint64_t size, uint64_t align, enum block_kind kind, uint64_t *a
 /* Enters the caller's memory. GPURUN_INVALID when it overlaps a block. */
 int arena_register(void *pointer, uint64_t size, struct err *e);
 
-/* Makes the device block that starts at @address a retired one; false when it is none. */
-bool arena_retire(uint64_t address);
+/* Makes the device block that starts at @address a retired one. */
+void arena_retire(uint64_t address);
 
 /* Frees or unregisters the block that starts at @address; GPURUN_INVALID otherwise.
  * The caller has made sure that no kernel uses it. */

@@ -108,22 +108,26 @@ CUresult cuMemFree(CUdeviceptr address)
 	return release(address, 1u << BLOCK_DEVICE | 1u << BLOCK_MANAGED);
 }
 
-/* Nobody else frees the block from here on; what the stream still has to do uses it. */
+/* Nobody else frees the block from here on; what the stream still has to do uses it.
+ * The lock keeps the operation from running before the block is marked. */
 CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream)
 {
 	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
 	CLEANUP(put_op) struct op *op = NULL;
 	struct stream *found;
+	struct block block;
 
 	TRY(entry.result);
 	TRY(stream_find(stream, &found));
+	if (!arena_find(address, &block) || block.base != address || block.kind != BLOCK_DEVICE)
+		return CUDA_ERROR_INVALID_VALUE;
 	op = op_new(OP_FREE);
 	if (!op)
 		return CUDA_ERROR_OUT_OF_MEMORY;
-	if (!arena_retire(address))
-		return CUDA_ERROR_INVALID_VALUE;
 	op->freed = address;
-	return op_submit(op, found);
+	TRY(op_submit(op, found));
+	arena_retire(address);
+	return CUDA_SUCCESS;
 }
 
 CUresult cuMemFreeHost(void *p)

@@ -163,6 +163,24 @@ static void test_free_pending(void)
 	CHECK(cu.cuMemFree(a) != CUDA_SUCCESS);
 }
 
+/* More, one after the other, than the device has. */
+static void test_free_gives_back(void)
+{
+	size_t left = 0, total = 0;
+	CUdeviceptr a = 0;
+	CUstream stream;
+
+	OK_CU(cu.cuMemGetInfo(&left, &total));
+	OK_CU(cu.cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+	for (int i = 0; i < 5; i++) {
+		REQUIRE(cu.cuMemAllocAsync(&a, left / 3, stream) == CUDA_SUCCESS);
+		OK_CU(cu.cuMemsetD8Async(a, 1, 64, stream));
+		OK_CU(cu.cuMemFreeAsync(a, stream));
+		OK_CU(cu.cuStreamSynchronize(stream));
+	}
+	OK_CU(cu.cuStreamDestroy(stream));
+}
+
 struct called {
 	atomic_int count;
 	CUstream stream;
@@ -230,6 +248,7 @@ int main(void)
 	RUN(test_refused);
 	RUN(test_alloc);
 	RUN(test_free_pending);
+	RUN(test_free_gives_back);
 	RUN(test_callback);
 	RUN(test_peers);
 	RUN(test_first_forms);

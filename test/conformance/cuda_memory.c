@@ -146,6 +146,7 @@ static void test_fills_2d(void)
 	CHECK_CU(cu.cuMemsetD2D8Async(a, 8, 9, 8, (size_t)1 << 40, NULL),
 		 CUDA_ERROR_INVALID_VALUE);
 	CHECK_CU(cu.cuMemsetD2D8Async(0, 8, 9, 8, 2, NULL), CUDA_ERROR_INVALID_VALUE);
+	CHECK_CU(cu.cuMemsetD2D8Async(a, 4, 9, 8, 2, NULL), CUDA_ERROR_INVALID_VALUE);
 	CHECK_CU(cu.cuMemsetD2D16Async(a + 1, 8, 9, 1, 2, NULL), CUDA_ERROR_INVALID_VALUE);
 	CHECK_CU(cu.cuMemsetD2D32Async(a + 2, 8, 9, 1, 2, NULL), CUDA_ERROR_INVALID_VALUE);
 	OK_CU(cu.cuMemcpyDtoH(bytes, a, 64));
