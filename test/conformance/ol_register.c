@@ -333,6 +333,38 @@ static void test_left_behind(void)
 	REQUIRE_OK(olShutDown());
 }
 
+static void scene_refused(void)
+{
+	void *pinned = NULL;
+
+	REQUIRE_OK(olInit());
+	look_up();
+	CHECK_TELLS(olMemRegister(gpu, buffer, SIZE, 0, &pinned), UNKNOWN, "cuMemHostRegister");
+	CHECK(!pinned);
+	CHECK_CODE(olMemUnregister(gpu, buffer), INVALID_ARGUMENT);
+	CHECK_OK(olShutDown());
+}
+
+static void scene_not_given_back(void)
+{
+	REQUIRE_OK(olInit());
+	look_up();
+	take(buffer, SIZE);
+	CHECK_TELLS(olMemUnregister(gpu, buffer), UNKNOWN, "cuMemHostUnregister");
+	CHECK_CODE(olMemUnregister(gpu, buffer), INVALID_ARGUMENT);
+	CHECK_OK(olShutDown());
+}
+
+/* What the driver refuses is not entered; what it does not take back is not there any
+ * more. The stub driver can be told to. */
+static void test_driver_fails(void)
+{
+	if (executes())
+		return;
+	CHECK_PLAY("scene_refused", "GPURUN_STUB_FAIL=cuMemHostRegister=999", NULL);
+	CHECK_PLAY("scene_not_given_back", "GPURUN_STUB_FAIL=cuMemHostUnregister=999", NULL);
+}
+
 static void test_flags(void)
 {
 	void *pinned = NULL;
@@ -419,6 +451,73 @@ static void test_threads(void)
 	CHECK_CODE(olMemUnregister(gpu, buffer), INVALID_ARGUMENT);
 }
 
+static atomic_bool stop;
+
+static bool is_expected(ol_result_t result)
+{
+	switch (code_of(result)) {
+	case OL_ERRC_SUCCESS:
+	case OL_ERRC_UNINITIALIZED:
+	case OL_ERRC_INVALID_ARGUMENT: /* it went with the life before */
+	case OL_ERRC_INVALID_DEVICE:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool note_gpu(ol_device_handle_t device, void *data)
+{
+	*(ol_device_handle_t *)data = device;
+	return false;
+}
+
+static void *work_on(void *unused)
+{
+	void *pinned;
+
+	(void)unused;
+	while (!stop) {
+		ol_device_handle_t device = NULL;
+
+		olIterateDevices(note_gpu, &device);
+		if (!device)
+			continue;
+		failures += !is_expected(olMemRegister(device, buffer, SIZE, 0, &pinned));
+		failures += !is_expected(olMemUnregister(device, buffer));
+	}
+	return NULL;
+}
+
+/* The library goes down and comes up again under those who use it; nothing is entered
+ * that is not pinned, nor the other way round. */
+static void test_lives(void)
+{
+	pthread_t threads[4];
+	void *pinned;
+
+	failures = 0;
+	stop = false;
+	for (int i = 0; i < 4; i++)
+		REQUIRE(!pthread_create(&threads[i], NULL, work_on, NULL));
+	for (int i = 0; i < 50; i++) {
+		CHECK_OK(olInit());
+		look_up();
+		olMemRegister(gpu, buffer, SIZE, 0, &pinned);
+		CHECK_OK(olShutDown());
+	}
+	stop = true;
+	for (int i = 0; i < 4; i++)
+		pthread_join(threads[i], NULL);
+	CHECK_INT(failures, 0);
+	CHECK_OK(olInit());
+	look_up();
+	CHECK_CODE(olMemUnregister(gpu, buffer), INVALID_ARGUMENT);
+	take(buffer, SIZE);
+	CHECK_OK(olMemUnregister(gpu, buffer));
+	CHECK_OK(olShutDown());
+}
+
 static const struct ol_case cases[] = {
 	OL_CASE(test_kernel_reaches),
 	OL_CASE(test_kernel_reaches_own),
@@ -443,10 +542,14 @@ static const struct ol_case cases[] = {
 	OL_CASE(test_own_device),
 	OL_CASE(test_not_allocated),
 	OL_BARE(test_left_behind),
+	OL_SCENE(scene_refused),
+	OL_SCENE(scene_not_given_back),
+	OL_CASE(test_driver_fails),
 	OL_CASE(test_flags),
 	OL_CASE(test_twin),
 	OL_SCENE(scene_two_devices),
 	OL_CASE(test_two_devices),
 	OL_CASE(test_threads),
+	OL_BARE(test_lives),
 };
 OL_MAIN(cases)
