@@ -20,7 +20,8 @@
  *	GPURUN_STUB_COUNTS=FILE          at exit, one line "CALL COUNT" per call used
  *	GPURUN_STUB_DEVICES=N            how many devices there are (1)
  *	GPURUN_STUB_PARAMETERS=N         each kernel takes N of 8 bytes; without it, the
- *	                                 driver is one that cannot tell
+ *	                                 driver is one that cannot tell (and LLVM's
+ *	                                 libLLVMOffload finds no kernel)
  *	GPURUN_STUB_BUSY=N               a launch keeps its stream from being ready
  *	                                 for N queries, or until it is waited for (0)
  *
