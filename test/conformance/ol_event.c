@@ -528,7 +528,7 @@ static void scene_fault(void)
 
 static void test_fault(void)
 {
-	CHECK_PLAY("scene_fault", NULL, NULL);
+	play_fault("scene_fault");
 }
 
 static const struct ol_case cases[] = {

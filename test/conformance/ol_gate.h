@@ -91,4 +91,13 @@ TAP_UNUSED static bool is_empty(ol_queue_handle_t queue)
 	return empty;
 }
 
+/* Plays a scene of a fault, of which a driver may say more by itself. */
+TAP_UNUSED static void play_fault(const char *name)
+{
+	struct ending ending = play(name, NULL);
+
+	if (!CHECK_INT(ending.status, 0))
+		printf("%s", ending.said);
+}
+
 #endif
