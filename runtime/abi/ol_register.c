@@ -54,8 +54,8 @@ static bool block_at(uintptr_t address, struct gpurun_memory_info *block)
 	return !gpurun_memory_get_info(address, block);
 }
 
-/* Tells whether @some is in a block of the runtime's, which *@block then is; it must not
- * be in one in part, nor out of the host's reach. */
+/* Tells whether @some is in a block of the runtime's. It must not be in one in part, nor
+ * out of the host's reach. OL_ERRC_INVALID_ARGUMENT. */
 static ol_result_t find_block(const struct interval *some, bool *inside)
 {
 	struct gpurun_memory_info first, last;
@@ -73,32 +73,34 @@ static ol_result_t find_block(const struct interval *some, bool *inside)
 	return OL_SUCCESS;
 }
 
-/* Enters a copy of @some; NULL: there is no memory for it. */
-static struct interval *put_in(const struct interval *some)
+static void free_interval(struct interval **interval)
 {
-	struct interval *interval = malloc(sizeof(*interval));
+	free(*interval);
+}
 
-	if (!interval)
-		return NULL;
-	*interval = *some;
-	if (tsearch(interval, &intervals, compare))
-		return interval;
-	free(interval);
-	return NULL;
+/* Enters a copy of @some. */
+static ol_result_t put_in(const struct interval *some)
+{
+	CLEANUP(free_interval) struct interval *interval = malloc(sizeof(*interval));
+
+	if (interval)
+		*interval = *some;
+	if (!interval || !tsearch(interval, &intervals, compare))
+		return ol_error(OL_ERRC_OUT_OF_RESOURCES, "no memory to enter an interval");
+	interval = NULL;
+	return OL_SUCCESS;
 }
 
 static ol_result_t pin(const struct interval *some)
 {
-	struct interval *interval = put_in(some);
 	ol_result_t result;
 
-	if (!interval)
-		return ol_error(OL_ERRC_OUT_OF_RESOURCES, "no memory to enter an interval");
+	OL_TRY(put_in(some));
 	result = ol_result(gpurun_memory_register((void *)some->start,
 						  some->end - some->start),
 			   OL_ERRC_INVALID_ARGUMENT);
 	if (result)
-		take_out(interval);
+		take_out(find(some));
 	return result;
 }
 
