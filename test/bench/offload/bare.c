@@ -49,16 +49,26 @@ static void init(void)
 	EXPECT(cu.cuCtxSetCurrent(own.context));
 }
 
+static void new_counter(void)
+{
+	EXPECT(cu.cuMemAlloc(&own.counter, LARGE));
+	EXPECT(cu.cuMemsetD32Async(own.counter, 0, 1, own.stream));
+	work.arguments.out = own.counter;
+}
+
+static void free_counter(void)
+{
+	EXPECT(cu.cuMemFree(own.counter));
+}
+
 static void set_up(void)
 {
 	EXPECT(cu.cuStreamCreate(&own.stream, CU_STREAM_NON_BLOCKING));
 	EXPECT(cu.cuEventCreate(&own.event, CU_EVENT_DISABLE_TIMING));
-	EXPECT(cu.cuMemAlloc(&own.counter, sizeof(unsigned)));
-	EXPECT(cu.cuMemsetD32Async(own.counter, 0, 1, own.stream));
+	new_counter();
 	EXPECT(cu.cuModuleLoadData(&own.module, work.image));
 	EXPECT(cu.cuModuleGetFunction(&own.function, own.module, "count"));
 	EXPECT(cu.cuStreamSynchronize(own.stream));
-	work.arguments.out = own.counter;
 }
 
 static void enqueue(void)
@@ -130,7 +140,7 @@ static unsigned counted(void)
 static void tear_down(void)
 {
 	EXPECT(cu.cuModuleUnload(own.module));
-	EXPECT(cu.cuMemFree(own.counter));
+	free_counter();
 	EXPECT(cu.cuEventDestroy(own.event));
 	EXPECT(cu.cuStreamDestroy(own.stream));
 }
@@ -151,12 +161,15 @@ const struct side_calls side_bare = {
 		[QUEUE_CYCLE] = launch_sync,
 		[EVENT_CYCLE] = event_cycle,
 		[EVENT_IDLE] = event_idle,
-		[ALLOC_SMALL] = alloc_small,
+		[ALLOC_ALONE] = alloc_large,
 		[ALLOC_LARGE] = alloc_large,
+		[ALLOC_SMALL] = alloc_small,
 		[PROGRAM] = module_cycle,
 	},
 	.finish = finish,
 	.counted = counted,
+	.new_counter = new_counter,
+	.free_counter = free_counter,
 	.tear_down = tear_down,
 	.shut_down = shut_down,
 };

@@ -8,6 +8,10 @@
 #include "sides.h"
 #include "times.h"
 
+enum { WARM_UP = 10 };
+
+static unsigned checked; /* launches that an earlier counter has counted */
+
 void fail(const char *what, const char *why)
 {
 	fprintf(stderr, "ol: %s%s%s\n", what, why ? ": " : "", why ? why : "");
@@ -19,16 +23,19 @@ static bool launches(enum operation operation)
 	return operation <= EVENT_CYCLE;
 }
 
-static double measure(const struct side_calls *side, struct order order, unsigned *launched)
+static void repeat(const struct side_calls *side, struct order order, unsigned *launched)
 {
-	double start = now(), end;
-
 	for (int i = 0; i < order.count; i++)
 		side->operations[order.operation]();
-	end = now();
-	side->finish();
 	*launched += launches(order.operation) ? (unsigned)order.count : 0;
-	return (end - start) / order.count;
+}
+
+/* The GPU comes from another process, which takes it a while: that is not measured. */
+static void warm_up(const struct side_calls *side, enum operation operation,
+		    unsigned *launched)
+{
+	repeat(side, (struct order){ operation, WARM_UP }, launched);
+	side->finish();
 }
 
 static void check(const struct side_calls *side, unsigned launched)
@@ -40,6 +47,30 @@ static void check(const struct side_calls *side, unsigned launched)
 		 counted);
 	if (counted != launched)
 		fail("kernels were lost", text);
+}
+
+/* Leaves the side without memory of its own; the next counter begins at 0. */
+static void check_and_free(const struct side_calls *side, unsigned *launched)
+{
+	check(side, *launched - checked);
+	checked = *launched;
+	side->free_counter();
+}
+
+static double measure(const struct side_calls *side, struct order order, unsigned *launched)
+{
+	double start, end;
+
+	if (order.operation == ALLOC_ALONE)
+		check_and_free(side, launched);
+	warm_up(side, order.operation, launched);
+	start = now();
+	repeat(side, order, launched);
+	end = now();
+	side->finish();
+	if (order.operation == ALLOC_ALONE)
+		side->new_counter();
+	return (end - start) / order.count;
 }
 
 static void answer(int to, double value)
@@ -58,7 +89,7 @@ void serve(const struct side_calls *side, const char *library, int from, int to)
 	side->set_up();
 	while (read(from, &order, sizeof(order)) == sizeof(order) && order.operation < CALLS)
 		answer(to, measure(side, order, &launched));
-	check(side, launched);
+	check(side, launched - checked);
 	side->tear_down();
 	side->shut_down();
 	answer(to, launched);

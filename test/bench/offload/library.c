@@ -64,21 +64,31 @@ static void init(void)
 	EXPECT(ol.olInit());
 }
 
-static void set_up(void)
+static void new_counter(void)
 {
 	const unsigned zero = 0;
 
+	EXPECT(ol.olMemAlloc(own.device, OL_ALLOC_TYPE_DEVICE, LARGE, &own.counter));
+	EXPECT(ol.olMemFill(own.queue, own.counter, sizeof(zero), &zero, sizeof(zero)));
+	work.arguments.out = (uintptr_t)own.counter;
+}
+
+static void free_counter(void)
+{
+	EXPECT(ol.olMemFree(own.counter));
+}
+
+static void set_up(void)
+{
 	own.device = NULL;
 	EXPECT(ol.olIterateDevices(take_gpu, &own.device));
 	if (!own.device)
 		fail("the library has no GPU", NULL);
 	EXPECT(ol.olCreateQueue(own.device, &own.queue));
-	EXPECT(ol.olMemAlloc(own.device, OL_ALLOC_TYPE_DEVICE, sizeof(zero), &own.counter));
-	EXPECT(ol.olMemFill(own.queue, own.counter, sizeof(zero), &zero, sizeof(zero)));
+	new_counter();
 	EXPECT(ol.olCreateProgram(own.device, work.image, work.image_size, &own.program));
 	EXPECT(ol.olGetSymbol(own.program, "count", OL_SYMBOL_KIND_KERNEL, &own.kernel));
 	EXPECT(ol.olSyncQueue(own.queue));
-	work.arguments.out = (uintptr_t)own.counter;
 }
 
 static void launch(ol_queue_handle_t queue)
@@ -180,7 +190,7 @@ static unsigned counted(void)
 static void tear_down(void)
 {
 	EXPECT(ol.olDestroyProgram(own.program));
-	EXPECT(ol.olMemFree(own.counter));
+	free_counter();
 	EXPECT(ol.olDestroyQueue(own.queue));
 }
 
@@ -199,12 +209,15 @@ const struct side_calls side_library = {
 		[QUEUE_CYCLE] = queue_cycle,
 		[EVENT_CYCLE] = event_cycle,
 		[EVENT_IDLE] = event_idle,
-		[ALLOC_SMALL] = alloc_small,
+		[ALLOC_ALONE] = alloc_large,
 		[ALLOC_LARGE] = alloc_large,
+		[ALLOC_SMALL] = alloc_small,
 		[PROGRAM] = program_cycle,
 	},
 	.finish = finish,
 	.counted = counted,
+	.new_counter = new_counter,
+	.free_counter = free_counter,
 	.tear_down = tear_down,
 	.shut_down = shut_down,
 };

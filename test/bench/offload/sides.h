@@ -26,9 +26,11 @@ enum operation {
 	QUEUE_CYCLE,    /* create a queue, launch, wait, destroy it (launch, wait) */
 	EVENT_CYCLE,    /* launch, create an event, wait, destroy it (launch, record, wait) */
 	EVENT_IDLE,     /* the same without a launch (record, wait) */
-	ALLOC_SMALL,    /* allocate and free 64 bytes */
-	ALLOC_LARGE,    /* 1 MiB */
+	ALLOC_ALONE,    /* allocate and free 1 MiB, the only memory there is */
 	PROGRAM,        /* create and destroy a program (load and unload a module) */
+	/* From here on a side may keep what is freed: memory is never alone again. */
+	ALLOC_LARGE,    /* the same beside other memory, which the driver adds it to */
+	ALLOC_SMALL,    /* 64 bytes */
 	CALLS,
 
 	/* What happens once or twice in the life of a process. */
@@ -50,6 +52,8 @@ struct side_calls {
 	void (*operations[CALLS])(void);
 	void (*finish)(void);             /* waits for what ENQUEUE has launched */
 	unsigned (*counted)(void);        /* launches, says the device */
+	void (*new_counter)(void);        /* of 1 MiB, which no side keeps when it is freed */
+	void (*free_counter)(void);
 	void (*tear_down)(void);
 	void (*shut_down)(void);
 };
