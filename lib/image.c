@@ -4,6 +4,7 @@
  * recognised but cannot be read is a row of its own, so that it can be said.
  */
 #include "image.h"
+#include "archive.h"
 #include "cubin.h"
 #include "fatbin.h"
 #include "hostelf.h"
@@ -28,20 +29,30 @@ static bool sniff_offload(struct bytes bytes)
 
 static int add_host(struct image_file *file, const struct image_place *place,
 		    struct err *e);
+static int add_archive(struct image_file *file, const struct image_place *place,
+		       struct err *e);
+
+/* Where an image stands; a format is known from a file down to its own depth. */
+enum depth {
+	AS_FILE,
+	AS_MEMBER, /* of an archive */
+	EMBEDDED,  /* named by a symbol of a host file, or packed into an offload binary */
+};
 
 static const struct format {
 	const char *name;
 	bool (*sniff)(struct bytes bytes);
 	int (*add)(struct image_file *file, const struct image_place *place,
 		   struct err *e);
-	bool embedded; /* may be what a symbol of a host file names, or be packed */
+	enum depth depth;
 } formats[] = {
-	{ "fatbin", sniff_fatbin, image_add_fatbins, true },
-	{ "cubin", cubin_sniff, image_add_cubin, true },
-	{ "ELF file", hostelf_sniff, add_host, false },
-	{ "offload binary", sniff_offload, image_add_offloads, false },
-	{ "LLVM bitcode", sniff_bitcode, image_add_bitcode, true },
-	{ "PTX", ptx_sniff, image_add_ptx, true },
+	{ "fatbin", sniff_fatbin, image_add_fatbins, EMBEDDED },
+	{ "cubin", cubin_sniff, image_add_cubin, EMBEDDED },
+	{ "ELF file", hostelf_sniff, add_host, AS_MEMBER },
+	{ "offload binary", sniff_offload, image_add_offloads, AS_MEMBER },
+	{ "ar archive", archive_sniff, add_archive, AS_FILE },
+	{ "LLVM bitcode", sniff_bitcode, image_add_bitcode, EMBEDDED },
+	{ "PTX", ptx_sniff, image_add_ptx, EMBEDDED },
 };
 
 static const struct refusal {
@@ -49,7 +60,6 @@ static const struct refusal {
 	size_t size;
 	const char *name, *hint;
 } refusals[] = {
-	{ "!<arch>\n", 8, "an ar archive", "extract the member and give that" },
 	{ "!<thin>\n", 8, "a thin ar archive", "give the member's own file" },
 	{ "\xED\x43\x4E\x7F", 4, "NVIDIA LTO-IR", "link it with nvcc -dlto first" },
 	{ "\x01\x5A\xE5\x1E", 4, "a fatbin of CUDA 3 or older", "rebuild it" },
@@ -57,57 +67,110 @@ static const struct refusal {
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-static const struct format *find_format(struct bytes bytes, bool embedded)
+static const struct format *find_format(struct bytes bytes, enum depth depth)
 {
 	for (size_t i = 0; i < COUNT(formats); i++)
-		if ((formats[i].embedded || !embedded) && formats[i].sniff(bytes))
+		if (formats[i].depth >= depth && formats[i].sniff(bytes))
 			return &formats[i];
 	return NULL;
 }
 
-int image_add_embedded(struct image_file *file, const struct image_place *place,
-		       struct err *e)
+/* Adds what is at @place, if it is of a kind that is known at @depth. */
+static int add_any(struct image_file *file, const struct image_place *place,
+		   enum depth depth, struct err *e)
 {
 	const struct format *format;
 	struct bytes bytes;
 
 	bytes_slice(file->bytes, place->offset, place->size, &bytes);
-	format = find_format(bytes, true);
+	format = find_format(bytes, depth);
 	return format ? format->add(file, place, e) : 0;
+}
+
+int image_add_embedded(struct image_file *file, const struct image_place *place,
+		       struct err *e)
+{
+	return add_any(file, place, EMBEDDED, e);
 }
 
 /* ---- Host files ------------------------------------------------------- */
 
 /* A symbol's name only suggests that it is an image; its bytes decide. */
-static int add_place(struct image_file *file, const struct hostelf_place *from,
-		     struct err *e)
+static int add_hosted(struct image_file *file, const struct hostelf_place *from,
+		      const struct image_place *place, struct err *e)
 {
-	struct image_place place = { from->offset, from->size, from->name,
-				     from->kind == PLACE_FATBINS && !from->relocatable,
-				     from->relocatable };
-
 	switch (from->kind) {
 	case PLACE_FATBINS:
-		return image_add_fatbins(file, &place, e);
+		return image_add_fatbins(file, place, e);
 	case PLACE_OFFLOADS:
-		return image_add_offloads(file, &place, e);
+		return image_add_offloads(file, place, e);
 	case PLACE_SYMBOL:
 		break;
 	}
-	return image_add_embedded(file, &place, e);
+	return image_add_embedded(file, place, e);
+}
+
+/* Adds what is at @from of the host file at @host: "member:section" of an archive's. */
+static int add_place(struct image_file *file, const struct hostelf_place *from,
+		     const struct image_place *host, struct err *e)
+{
+	CLEANUP(free_pointer) char *name = NULL;
+	struct image_place place = { host->offset + from->offset, from->size, NULL,
+				     from->kind == PLACE_FATBINS && !from->relocatable,
+				     from->relocatable };
+
+	if (asprintf(&name, "%s%s%s", host->name, *host->name ? ":" : "", from->name) < 0) {
+		name = NULL;
+		return err_set(e, GPURUN_NO_MEMORY, "out of memory");
+	}
+	place.name = name;
+	return add_hosted(file, from, &place, e);
 }
 
 static int add_host(struct image_file *file, const struct image_place *place,
 		    struct err *e)
 {
 	CLEANUP(free_hostelf) struct hostelf *host = NULL;
+	struct bytes bytes;
+
+	bytes_slice(file->bytes, place->offset, place->size, &bytes);
+	TRY(hostelf_open(bytes, &host, e));
+	if (bytes.size == file->bytes.size)
+		file->kind = host->kind;
+	file->debug_file |= host->debug_file;
+	for (size_t i = 0; i < host->place_count; i++)
+		TRY(add_place(file, &host->places[i], place, e));
+	return 0;
+}
+
+/* ---- Archives --------------------------------------------------------- */
+
+/* A damaged member is no failure: others may be whole. */
+static int add_member(struct image_file *file, const struct archive_member *member,
+		      struct err *e)
+{
+	struct image_place place = { member->offset, member->bytes.size, member->name,
+				     false, false };
+	struct err damage = { 0 };
+
+	if (add_any(file, &place, AS_MEMBER, &damage) == GPURUN_NO_MEMORY)
+		return err_set(e, GPURUN_NO_MEMORY, "%s", damage.text);
+	if (damage.code)
+		err_wrap(&damage, "member %s", member->name);
+	image_note_damage(file, &damage);
+	return 0;
+}
+
+static int add_archive(struct image_file *file, const struct image_place *place,
+		       struct err *e)
+{
+	CLEANUP(free_archive) struct archive *archive = NULL;
 
 	(void)place; /* always the whole file */
-	TRY(hostelf_open(file->bytes, &host, e));
-	file->kind = host->kind;
-	file->debug_file = host->debug_file;
-	for (size_t i = 0; i < host->place_count; i++)
-		TRY(add_place(file, &host->places[i], e));
+	TRY(archive_open(file->bytes, &archive, e));
+	for (size_t i = 0; i < archive->count; i++)
+		TRY(add_member(file, &archive->members[i], e));
+	image_note_damage(file, &archive->damage);
 	return 0;
 }
 
@@ -137,7 +200,7 @@ static int refuse(const struct image_file *file, struct err *e)
 		err_set(e, GPURUN_FORMAT, "offset 0: not a GPU image: has %zu bytes",
 			file->bytes.size);
 	err_hint(e, "expected PTX, a cubin, a fatbin, an offload binary, or a host object, "
-		    "executable or library");
+		    "executable, library or archive");
 	return GPURUN_FORMAT;
 }
 
@@ -173,7 +236,7 @@ static int no_image(const struct image_file *file, struct err *e)
 /* Finds the images in the bytes of @file. */
 static int scan(struct image_file *file, struct err *e)
 {
-	const struct format *format = find_format(file->bytes, false);
+	const struct format *format = find_format(file->bytes, AS_FILE);
 	struct image_place place = { 0, file->bytes.size, "", false, false };
 
 	if (!format)

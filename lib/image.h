@@ -40,8 +40,8 @@ struct image {
 	uint32_t container;  /* groups the images of which one is to be chosen: the entries
 				of one fatbin, the images of an offload binary for
 				different devices that share a kernel; else unique */
-	const char *where;   /* ".nv_fatbin", "kmod_binary", "" for a bare file; owned by
-				the file */
+	const char *where;   /* ".nv_fatbin", "kmod_binary", "member.o:.nv_fatbin", "" for a
+				bare file; owned by the file */
 	const struct offload_entry *offload; /* what an offload binary says of it; NULL
 				elsewhere; owned by the file */
 	const char *problem; /* why it cannot be loaded or read; NULL when it can; owned

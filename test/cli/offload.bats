@@ -178,6 +178,20 @@ target=triple=nvptx64-nvidia-cuda
 	vadd renamed.o
 }
 
+@test "archives: of host objects, and of what llvm-offload-binary takes out" {
+	llvm22
+	kernel
+	llvm-offload-binary -o k.offload --image=file=k.s,$target,arch=sm_75,kind=openmp
+	echo 'void f(void) { }' >f.c
+	clang-22 -c f.c -Xclang -fembed-offload-object=k.offload -o f.o
+	ar rc lib.a "$data/images/none.o" f.o
+	vadd lib.a
+	vadd - < <(cat lib.a)
+	lists lib.a "0: sm_75 PTX  f.o:.llvm.offloading  producer=openmp arch=sm_75 $target  1 kernel"
+	llvm-offload-binary k.offload --image=file=out.a,$target --archive
+	vadd out.a
+}
+
 @test "llvm-offload-wrapper: programs with .llvm.offloading and with .nv_fatbin" {
 	local wrap
 

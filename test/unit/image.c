@@ -71,6 +71,9 @@ static void test_files(void)
 	check_file("offload.o", "ELF object",
 		   "sm_75 PTX 9.0, sm_90 SASS, gfx90a AMD machine code, SPIR-V, "
 		   "sm_75 LLVM bitcode, host ELF file");
+	check_file("library.a", "ar archive",
+		   "sm_90 SASS, sm_75 PTX 9.0, gfx90a AMD machine code, SPIR-V, "
+		   "sm_75 LLVM bitcode, host ELF file");
 	check_file("offload.exe", "ELF executable", "sm_90 SASS");
 }
 
@@ -133,6 +136,26 @@ static void test_offload_places(void)
 	REQUIRE(!image_file_read(bytes_of(&file), "x", &renamed, NULL));
 	CHECK_INT(image_count(renamed), 6);
 	CHECK_STR(image_at(renamed, 5)->where, ".another.section");
+}
+
+/* Members have their names before those of their places; a damaged one spoils no other. */
+static void test_archive(void)
+{
+	CLEANUP(free_image_file) struct image_file *whole = open_file("library.a");
+	CLEANUP(free_image_file) struct image_file *damaged = NULL;
+	CLEANUP(fixture_release) struct fixture file = fixture("library.a");
+	struct image *last = image_at(whole, image_count(whole) - 1);
+
+	CHECK_STR(image_at(whole, 0)->where, "stored.fatbin");
+	CHECK_STR(image_at(whole, 2)->where, "offload.o:.llvm.offloading");
+	CHECK_STR(last->where, "vadd.ptx");
+	CHECK_INT(image_count(whole), 9);
+	CHECK(!image_kernels(whole, last, NULL) && last->kernel_count == 1);
+	CHECK(!memcmp(file.data + last->offset, ".version", 8));
+	file.data[image_at(whole, 2)->offset - 288 + 4] = 9; /* the ELF file's class */
+	REQUIRE(!image_file_read(bytes_of(&file), "x", &damaged, NULL));
+	CHECK_INT(image_count(damaged), 3);
+	CHECK_HAS(image_file_damage(damaged), "member offload.o: ");
 }
 
 static void test_offload_problems(void)
@@ -230,8 +253,7 @@ static void test_refused(void)
 	refuse("ab", 2, GPURUN_FORMAT, "x: offset 0: not a GPU image: has 2 bytes");
 	refuse("#!/bin/sh", 9, GPURUN_FORMAT,
 	       "x: offset 0: not a GPU image: begins with 23 21 2f 62");
-	refuse("!<arch>\n", 8, GPURUN_FORMAT,
-	       "x: an ar archive, which this version cannot read");
+	refuse("!<arch>\n", 8, GPURUN_NO_IMAGE, "x: no GPU image in this ar archive");
 	refuse("!<thin>\n", 8, GPURUN_FORMAT,
 	       "x: a thin ar archive, which this version cannot read");
 	refuse("\x10\xFF\x10\xAD", 4, GPURUN_FORMAT,
@@ -393,6 +415,7 @@ int main(void)
 	RUN(test_offload_containers);
 	RUN(test_offload_places);
 	RUN(test_offload_problems);
+	RUN(test_archive);
 	RUN(test_offload_versions);
 	RUN(test_payload);
 	RUN(test_problems);
