@@ -510,14 +510,16 @@ static void scene_fault(void)
 {
 	ol_queue_handle_t queue;
 	ol_event_handle_t event;
+	struct gate gate;
 	bool complete;
 
 	REQUIRE_OK(olInit());
 	look_up();
-	if (executes()) {
-		queue = new_queue();
+	queue = new_queue();
+	if (hold(queue, &gate)) {
 		CHECK_OK(launch1(queue, kernel_of(load(), "trap"), NULL, 0));
 		event = new_event(queue);
+		open_gate(&gate);
 		CHECK_CODE(olSyncEvent(event), UNKNOWN);
 		CHECK_CODE(olGetEventInfo(event, OL_EVENT_INFO_IS_COMPLETE, sizeof(complete),
 					  &complete), UNKNOWN);
