@@ -7,6 +7,7 @@
 #include "cache.h"
 #include "context.h"
 #include "diagnose.h"
+#include "fatbin.h"
 #include "idle.h"
 #include "image_part.h"
 #include "image_size.h"
@@ -137,7 +138,8 @@ bool module_release_parked(struct device *device)
 
 /* ---- Loading -------------------------------------------------------------- */
 
-/* Finds out *@size when it is 0; else checks that the image keeps to it. */
+/* Finds out *@size when it is 0; else checks that the image keeps to it. Behind a fatbin
+ * may be others, which no driver looks at. */
 static int measure(const void *image, size_t *size, struct err *e)
 {
 	struct bytes bytes = { image, *size ? *size : IMAGE_SIZE_UNKNOWN };
@@ -146,7 +148,7 @@ static int measure(const void *image, size_t *size, struct err *e)
 	if (!image)
 		return err_set(e, GPURUN_INVALID, "no image: the pointer is NULL");
 	TRY(image_size(bytes, &own, e));
-	if (!*size)
+	if (!*size || fatbin_sniff(bytes, 0))
 		*size = own;
 	return 0;
 }

@@ -20,6 +20,7 @@
 #	test/abi/mgpu             the MLIR library linked, preloaded, by other names
 #	test/abi/device_info      llvm-offload-device-info on both libraries
 #	test/abi/upstream         LLVM's libLLVMOffload on the CPU device and on the stub
+#	test/abi/profile          counters of device code, by compiler-rt's profile runtime
 #	test/mlir/                programs made by MLIR
 #	test/ptx/run.c            runs the cases test/ptx/*.ptx on a driver
 #	test/cli/NAME.bats        the command
@@ -233,10 +234,10 @@ check-faults: all $(bin_faults) $$(bin_mlir) $(stub)
 # as programs find it, which a library of a sanitizer cannot be -------------------
 
 check-abi: all $(stub_driver)
-	$(if $(SAN),@echo "$@: only in plain builds: test/abi/mgpu and upstream and device_info: programs that are built without the sanitizer")
+	$(if $(SAN),@echo "$@: only in plain builds: test/abi/mgpu, upstream, device_info and profile: programs that are built without the sanitizer")
 	$(Q)$(tally) $@ test/abi/cuda_h ++ test/abi/ol \
 		$(if $(SAN),,++ test/abi/mgpu ++ test/abi/upstream \
-			++ test/abi/device_info cpu ++ test/abi/device_info stub)
+			++ test/abi/device_info cpu ++ test/abi/device_info stub ++ test/abi/profile)
 
 # ---- PTX instructions: one case per file, on the CPU device or a real driver ---
 

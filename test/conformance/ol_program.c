@@ -112,6 +112,27 @@ static void test_fatbin(void)
 	}
 }
 
+/* Of fatbins one behind the other the first one is the program. */
+static void test_first_fatbin(void)
+{
+	struct image first = file_of("narrow.fatbin"), second = file_of("counter.fatbin");
+	struct image both = { malloc(first.size + second.size), first.size + second.size };
+
+	REQUIRE(both.data != NULL);
+	memcpy(both.data, first.data, first.size);
+	memcpy((char *)both.data + first.size, second.data, second.size);
+	CHECK(!is_valid(both));
+	if (executes())
+		CHECK_CODE(refused(both), INVALID_BINARY);
+	memcpy(both.data, second.data, second.size);
+	memcpy((char *)both.data + second.size, first.data, first.size);
+	CHECK(is_valid(both));
+	create_and_destroy(both);
+	free(first.data);
+	free(second.data);
+	free(both.data);
+}
+
 /* The packager's files of both versions, and what they may hold. */
 static void test_offload_binary(void)
 {
@@ -383,82 +404,6 @@ static void test_rpc(void)
 	free(image.data);
 }
 
-/* ---- olIsValidBinary --------------------------------------------------------------- */
-
-/* It answers what can really be created. */
-static void test_valid_is_created(void)
-{
-	static const char *const names[] = {
-		"offload.ptx", "offload.90.cubin", "kernels.75.ptx", "kernels.75.cubin",
-		"kernels.80.cubin", "kernels.90.cubin", "kernels.90a.cubin", "kernels.120.cubin",
-		"vadd.abi7.cubin", "many.fatbin", "zstd.fatbin", "ltoir.fatbin", "none.o",
-		"kernels.cu", "host.o",
-	};
-
-	if (!executes())
-		SKIP("needs a GPU or the CPU device: the stub loads any architecture");
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		struct image image = file_of(names[i]);
-		ol_program_handle_t program = NULL;
-		bool valid = is_valid(image);
-		ol_result_t result = olCreateProgram(gpu, image.data, image.size, &program);
-
-		if (!CHECK(valid == !result))
-			printf("#   %s: %s, but %s\n", names[i], valid ? "valid" : "not valid",
-			       result ? text_of(result) : "created");
-		if (!result)
-			CHECK_OK(olDestroyProgram(program));
-		free(image.data);
-	}
-}
-
-static void test_valid(void)
-{
-	struct image ptx = file_of("offload.ptx"), cubin = file_of("kernels.90.cubin");
-
-	CHECK(is_valid(ptx));
-	if (is_cpu())
-		CHECK(!is_valid(cubin));
-	free(ptx.data);
-	free(cubin.data);
-}
-
-/* A cubin runs on the minor versions above its own, and on no other major one. */
-static void test_valid_minor(void)
-{
-	static const struct {
-		const char *name;
-		bool on_90;
-	} rows[] = { { "kernels.75.cubin", false }, { "kernels.80.cubin", false },
-		     { "kernels.90.cubin", true }, { "kernels.90a.cubin", true },
-		     { "kernels.120.cubin", false } };
-
-	if (is_cpu())
-		SKIP("needs a GPU or the stub: the CPU device runs no cubin");
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct image image = file_of(rows[i].name);
-
-		/* Others of these than the H100 know 90 no better than 80. */
-		if (is_valid(image) != rows[i].on_90)
-			CHECK_STR(rows[i].name, "valid only on what is no sm_90");
-		free(image.data);
-	}
-}
-
-/* For the host nothing is valid, and that is an answer. */
-static void test_valid_host(void)
-{
-	struct image image = image_of("offload");
-	bool valid = true;
-
-	CHECK_OK(olIsValidBinary(host, image.data, image.size, &valid));
-	CHECK(!valid);
-	valid = true;
-	CHECK_OK(olIsValidBinary(host, "junk", 0, &valid));
-	CHECK(!valid);
-	free(image.data);
-}
-
 /* ---- Parameters ---------------------------------------------------------------------- */
 
 static void test_null(void)
@@ -550,6 +495,7 @@ static const struct ol_case cases[] = {
 	OL_CASE(test_ptx),
 	OL_BARE(test_ptx_left),
 	OL_CASE(test_fatbin),
+	OL_CASE(test_first_fatbin),
 	OL_CASE(test_offload_binary),
 	OL_CASE(test_foreign_images),
 	OL_CASE(test_cubin),
@@ -566,10 +512,6 @@ static const struct ol_case cases[] = {
 	OL_CASE(test_relocatable),
 	OL_CASE(test_compile_failure),
 	OL_CASE(test_rpc),
-	OL_CASE(test_valid_is_created),
-	OL_CASE(test_valid),
-	OL_CASE(test_valid_minor),
-	OL_CASE(test_valid_host),
 	OL_CASE(test_null),
 	OL_CASE(test_host),
 	OL_CASE(test_no_device),
