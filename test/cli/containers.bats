@@ -38,6 +38,12 @@ runs_main() {	# FILE: by path, and through a pipe's end
 	runs_main "$data/main.so"
 }
 
+@test "LLVM offload binaries, and an object that holds one" {
+	runs_main "$data/main.v1.offload"
+	runs_main "$data/main.v2.offload"
+	runs_main "$data/main-offload.o"
+}
+
 @test "a pipe that cannot be sought" {
 	gpurun - --launch main < <(cat "$data/main.so")
 }
