@@ -59,9 +59,10 @@ static const struct {
 	[ALLOC_SMALL] = { "64 B beside memory", UPSTREAM, 0 },
 	[PROGRAM] = { "program", UPSTREAM, 0.75 },
 	[INIT] = { "olInit", UPSTREAM, 1.0 },
-	[FIRST_RESULT] = { "olInit to a result", UPSTREAM, 0 },
+	[RESULT] = { "olInit to a result", UPSTREAM, 0 },
 	[SHUT_DOWN] = { "olShutDown", UPSTREAM, 1.0 },
 	[INIT_AGAIN] = { "olInit, second", UPSTREAM, 1.0 },
+	[RESULT_AGAIN] = { "the second's result", UPSTREAM, 0 },
 	[SHUT_DOWN_AGAIN] = { "olShutDown, second", UPSTREAM, 1.0 },
 	[PROCESS] = { "process", UPSTREAM, 0 },
 };

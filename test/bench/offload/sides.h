@@ -33,11 +33,12 @@ enum operation {
 	ALLOC_SMALL,    /* 64 bytes */
 	CALLS,
 
-	/* What happens once or twice in the life of a process. */
-	INIT = CALLS,   /* the first */
-	FIRST_RESULT,   /* from before that until a kernel has run */
-	SHUT_DOWN,
+	/* What happens twice in the life of a process. */
+	INIT = CALLS,
+	RESULT,         /* from before that until a kernel has run */
+	SHUT_DOWN,      /* with nothing left */
 	INIT_AGAIN,
+	RESULT_AGAIN,
 	SHUT_DOWN_AGAIN,
 	PROCESS,        /* all of it, and loading the library, and the exit */
 	OPERATIONS,
@@ -84,7 +85,7 @@ struct order {
  */
 void serve(const struct side_calls *side, const char *library, int from, int to);
 
-/* Lives a whole life, and tells the times of it, from INIT to SHUT_DOWN_AGAIN, to @to. */
+/* Lives, twice, and tells the times of it, from INIT to SHUT_DOWN_AGAIN, to @to. */
 void live(const struct side_calls *side, const char *library, int to);
 
 /* Ends the process with one line that tells @what, and @why unless that is NULL. */
