@@ -91,7 +91,8 @@ int diagnose_choose(const struct device *device, struct image_file *file,
 /* A driver does not look into the files of the host: an image has to be taken out first. */
 static int refuse_host(const struct image_file *file, struct err *e)
 {
-	if (strncmp(image_file_kind(file), "ELF ", 4))
+	if (strncmp(image_file_kind(file), "ELF ", 4) &&
+	    strcmp(image_file_kind(file), "ar archive"))
 		return 0;
 	err_set(e, GPURUN_NO_IMAGE, "an %s with GPU code in it, not GPU code itself",
 		image_file_kind(file));

@@ -179,6 +179,25 @@ static void test_refused(void)
 	refused("vadd.v1.offload", 1000, GPURUN_FORMAT, "an offload binary of 1088 bytes");
 }
 
+/* A file around images is no image: no driver looks into it. */
+static void test_files(void)
+{
+	static const char *const names[] = { "offload.o", "library.a" };
+
+	for (size_t i = 0; i < 2; i++) {
+		FILE_CLEANUP struct file file = read_file(names[i]);
+		struct gpurun_module module;
+		int status = gpurun_image_check(device, file.data, file.size);
+
+		CHECK_INT(status, GPURUN_NO_IMAGE);
+		CHECK_HAS(gpurun_error_text(), i ? "an ar archive with GPU code in it" :
+						   "an ELF object with GPU code in it");
+		/* The stub takes anything for an image. */
+		if (executes())
+			CHECK(gpurun_module_load(device, file.data, file.size, &module));
+	}
+}
+
 int main(void)
 {
 	if (!up())
@@ -188,6 +207,7 @@ int main(void)
 	RUN(test_without_kernels);
 	RUN(test_best);
 	RUN(test_refused);
+	RUN(test_files);
 	gpurun_shutdown();
 	return tap_end();
 }
