@@ -187,9 +187,12 @@ $(unguarded): $(obj_unguarded) $(BUILD)/libgpurun-lib.a runtime/libgpurun.map
 		-Wl,--version-script=runtime/libgpurun.map -o $@ $(obj_unguarded) \
 		$(BUILD)/libgpurun-lib.a $(libs) -ldl $(LDFLAGS)
 
+# LLVM's own library is built without the sanitizer.
 check-conformance: all $(bin_conformance) $(stub) $(unguarded)
+	$(if $(SAN),@echo "$@: test/conformance/upstream only in plain builds: LLVM's libLLVMOffload is built without the sanitizer")
 	$(Q)$(tally) $@ test/conformance/run cpu ++ test/conformance/unguarded cpu \
 		$(if $(stub),++ test/conformance/run stub) \
+		$(if $(SAN),,++ test/conformance/upstream stub) \
 		$(if $(GPURUN_TEST_GPU),++ test/conformance/run gpu ++ test/conformance/unguarded gpu)
 
 # The whole counts of gpurun_stress, by driver: make check-stress [GPURUN_TEST_GPU=1]
