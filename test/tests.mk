@@ -17,6 +17,7 @@
 #	test/bench/               what calls and processes cost, not part of check
 #	test/abi/cuda_h           our driver declarations against a real cuda.h
 #	test/abi/ol               ol_abi.h and its library against LLVM's own
+#	test/abi/device-info      llvm-offload-device-info on it and on LLVM's own
 #	test/abi/mgpu             the MLIR library linked, preloaded, by other names
 #	test/abi/device_info      llvm-offload-device-info on both libraries
 #	test/abi/upstream         LLVM's libLLVMOffload on the CPU device and on the stub
