@@ -62,7 +62,7 @@ static void run_threads(int count, void (*body)(int number))
 
 /* ---- Errors ------------------------------------------------------------------------- */
 
-enum { OWN = 200 }; /* failures that each thread makes alone */
+enum { OWN = 2000 }; /* failures that each thread makes alone */
 
 static ol_result_t own_results[THREADS][OWN];
 
@@ -77,19 +77,29 @@ static ol_result_t fail(int number)
 static void make_errors(int number)
 {
 	for (int i = 0; i < OWN; i++)
-		own_results[number][i] = fail(1000 + number * OWN + i);
+		own_results[number][i] = fail(100000 + number * OWN + i);
 }
 
-static void test_errors(void)
+static void errors(void)
 {
 	char want[16];
 
+	REQUIRE_OK(olInit());
+	look_up();
 	run_threads(THREADS, make_errors);
 	for (int i = 0; i < THREADS; i++)
 		for (int j = 0; j < OWN; j++) {
-			snprintf(want, sizeof(want), "'%d'", 1000 + i * OWN + j);
+			snprintf(want, sizeof(want), "'%d'", 100000 + i * OWN + j);
 			CHECK_TELLS(own_results[i][j], INVALID_ENUMERATION, want);
 		}
+	CHECK_OK(olShutDown());
+}
+
+/* From the first failure of a process on, where what goes wrong goes wrong. */
+static void test_errors(void)
+{
+	for (int i = 0; i < 10 && !tap.failed; i++)
+		CHECK_PLAY("errors", NULL, NULL);
 }
 
 /* Equal failures are one. */
@@ -99,12 +109,21 @@ static void make_the_same(int number)
 		own_results[number][i] = fail(5000 + i);
 }
 
-static void test_same_errors(void)
+static void same_errors(void)
 {
+	REQUIRE_OK(olInit());
+	look_up();
 	run_threads(THREADS, make_the_same);
 	for (int i = 1; i < THREADS; i++)
 		for (int j = 0; j < OWN; j++)
 			CHECK(own_results[i][j] == own_results[0][j]);
+	CHECK_OK(olShutDown());
+}
+
+static void test_same_errors(void)
+{
+	for (int i = 0; i < 10 && !tap.failed; i++)
+		CHECK_PLAY("same_errors", NULL, NULL);
 }
 
 /* ---- Up and down ---------------------------------------------------------------------- */
@@ -125,7 +144,7 @@ static void shut_down(int number)
 /* Of threads that all shut down what was initialised once, one does. */
 static void test_one_shuts_down(void)
 {
-	for (int i = 0; i < ROUNDS && !tap.failed; i++) {
+	for (int i = 0; i < 75 * ROUNDS && !tap.failed; i++) {
 		atomic_store(&downs, 0);
 		REQUIRE_OK(olInit());
 		run_threads(THREADS, shut_down);
@@ -385,8 +404,10 @@ static void test_forking(void)
 }
 
 static const struct ol_case cases[] = {
-	OL_CASE(test_errors),
-	OL_CASE(test_same_errors),
+	OL_BARE(test_errors),
+	OL_SCENE(errors),
+	OL_BARE(test_same_errors),
+	OL_SCENE(same_errors),
 	OL_BARE(test_one_shuts_down),
 	OL_BARE(test_cycles),
 	OL_BARE(test_use_during_cycles),

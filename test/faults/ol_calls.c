@@ -93,7 +93,11 @@ ol_result_t ol_launch(ol_queue_handle_t queue, ol_device_handle_t device,
 
 static bool start(void)
 {
-	return !ol_told(olInit()) && !ol_told(ol_find_devices());
+	if (!ol_told(olInit()))
+		return !ol_told(ol_find_devices());
+	if (!olShutDown())
+		say("olInit() failed and has left the library up");
+	return false;
 }
 
 /* Takes down what is up. */
