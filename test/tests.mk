@@ -17,7 +17,6 @@
 #	test/bench/               what calls and processes cost, not part of check
 #	test/abi/cuda_h           our driver declarations against a real cuda.h
 #	test/abi/ol               ol_abi.h and its library against LLVM's own
-#	test/abi/device-info      llvm-offload-device-info on it and on LLVM's own
 #	test/abi/mgpu             the MLIR library linked, preloaded, by other names
 #	test/abi/device_info      llvm-offload-device-info on both libraries
 #	test/abi/upstream         LLVM's libLLVMOffload on the CPU device and on the stub
@@ -238,10 +237,11 @@ check-faults: all $(bin_faults) $$(bin_mlir) $(stub)
 # as programs find it, which a library of a sanitizer cannot be -------------------
 
 check-abi: all $(stub_driver)
-	$(if $(SAN),@echo "$@: only in plain builds: test/abi/mgpu, upstream, device_info and profile: programs that are built without the sanitizer")
+	$(if $(SAN),@echo "$@: only in plain builds: test/abi/{mgpu$(comma)upstream$(comma)device_info$(comma)profile}: programs that are built without the sanitizer")
 	$(Q)$(tally) $@ test/abi/cuda_h ++ test/abi/ol \
 		$(if $(SAN),,++ test/abi/mgpu ++ test/abi/upstream \
-			++ test/abi/device_info cpu ++ test/abi/device_info stub ++ test/abi/profile)
+			++ test/abi/device_info cpu ++ test/abi/device_info stub \
+			++ test/abi/device_info none ++ test/abi/profile)
 
 # ---- PTX instructions: one case per file, on the CPU device or a real driver ---
 
