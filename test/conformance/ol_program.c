@@ -255,7 +255,7 @@ static void test_short(void)
 	char *pages = mmap(NULL, 2 * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
 			   -1, 0);
 	static const char *const starts[] = {
-		"\x7f" "ELF\2\1\1\x41\x08", "\x50\xed\x55\xba\1\0\x10\0", "BC\xc0\xde",
+		"\x7f\x45LF\2\1\1\x41\x08", "\x50\xed\x55\xba\1\0\x10\0", "BC\xc0\xde",
 		"\x10\xff\x10\xad\1\0\0\0", ".version 6.0\n", "//\n.v", "!<arch>\n",
 	};
 
@@ -276,7 +276,7 @@ static void test_short(void)
 static void test_junk(void)
 {
 	static const char *const junk[] = {
-		"this is no program at all, but long enough to be one", "\x7f" "ELF, it says",
+		"this is no program at all, but long enough to be one", "\x7f\x45LF, it says",
 		"\x50\xed\x55\xba says that it is a fatbin", "\x10\xff\x10\xad is no container",
 		"\n\n\n", " ",
 	};
