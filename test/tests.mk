@@ -195,12 +195,13 @@ check-conformance: all $(bin_conformance) $(stub) $(unguarded)
 		$(if $(SAN),,++ test/conformance/upstream stub) \
 		$(if $(GPURUN_TEST_GPU),++ test/conformance/run gpu ++ test/conformance/unguarded gpu)
 
-# The whole counts of gpurun_stress, by driver: make check-stress [GPURUN_TEST_GPU=1]
+# The whole counts of the stress programs, by driver: make check-stress [GPURUN_TEST_GPU=1]
 .PHONY: check-stress
-check-stress: $(BUILD)/test/conformance/gpurun_stress $(cpu) $(stub)
-	$(Q)GPURUN_TEST_STRESS=100 $(tally) $@ env GPURUN_DEVICE=cpu $< \
-		++ env GPURUN_DEVICE=gpu GPURUN_DRIVER=$(abspath $(stub)) $< \
-		$(if $(GPURUN_TEST_GPU),++ env GPURUN_DEVICE=gpu $<)
+bin_stress := $(addprefix $(BUILD)/test/conformance/,gpurun_stress ol_stress)
+check-stress: $(bin_stress) $(cpu) $(stub)
+	$(Q)GPURUN_TEST_STRESS=100 $(tally) $@ $(foreach t,$(bin_stress),env GPURUN_DEVICE=cpu $(t) ++ \
+		env GPURUN_DEVICE=gpu GPURUN_DRIVER=$(abspath $(stub)) $(t) ++ \
+		$(if $(GPURUN_TEST_GPU),env GPURUN_DEVICE=gpu $(t) ++))
 
 # ---- Fault injection: scenarios on the stub, with each call failing once ---------
 

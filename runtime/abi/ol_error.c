@@ -15,8 +15,8 @@
 
 enum {
 	TEXT_SIZE = 10 << 10,   /* of one failure: gpurun's text, hint and log have less */
-	BUCKETS = 256,
-	MOST_BYTES = 8 << 20,   /* of all texts: then failures have only their code's */
+	BUCKETS = 4096,
+	MOST_BYTES = 8 << 20,   /* of all that are kept: others have only their code's text */
 };
 
 /* A failure that was made; owned by the table, for ever. */
@@ -45,27 +45,32 @@ static unsigned bucket_of(const char *text, ol_errc_t code)
 	return hash % BUCKETS;
 }
 
+static size_t bytes_of(const char *text)
+{
+	return sizeof(struct kept) + strlen(text) + 1;
+}
+
 /* Frees what was not added to the table. */
 static void drop(struct kept **kept)
 {
 	if (*kept)
-		atomic_fetch_sub(&kept_bytes, strlen((*kept)->text) + 1);
+		atomic_fetch_sub(&kept_bytes, bytes_of((*kept)->text));
 	free(*kept);
 }
 
 /* NULL: there is no room for it. */
 static struct kept *make(ol_errc_t code, const char *text)
 {
-	size_t size = strlen(text) + 1;
-	struct kept *kept = malloc(sizeof(*kept) + size);
+	size_t size = bytes_of(text);
+	bool fits = atomic_fetch_add(&kept_bytes, size) + size <= MOST_BYTES;
+	struct kept *kept = fits ? malloc(size) : NULL;
 
-	if (!kept || atomic_fetch_add(&kept_bytes, size) + size > MOST_BYTES) {
-		atomic_fetch_sub(&kept_bytes, kept ? size : 0);
-		free(kept);
+	if (!kept) {
+		atomic_fetch_sub(&kept_bytes, size);
 		return NULL;
 	}
 	kept->error.Code = code;
-	kept->error.Details = memcpy(kept->text, text, size);
+	kept->error.Details = strcpy(kept->text, text);
 	return kept;
 }
 

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * The same over and over: the memory of the process must not grow. Runs a
- * hundredth of the counts below; GPURUN_TEST_STRESS=100 (percent) runs them whole.
- */
+/* gpurun.h over and over (see stress.h): streams, blocks, modules, and lives of the library. */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "kernels.h"
+#include "stress.h"
 
 enum {
 	STREAMS = 1000000,  /* created and destroyed; as many events */
@@ -17,69 +13,7 @@ enum {
 	MODULES = 100000,   /* loaded and unloaded */
 	CYCLES = 100,       /* of gpurun_init() and gpurun_shutdown(), by each thread */
 	THREADS = 8,
-	LEAST = 5,          /* of each, however small the part is */
-	BOUND = 1024,       /* KiB that may come on top after the warming up */
 };
-
-/* A sanitizer keeps what is freed, for a while. */
-#ifndef __has_feature
-#define __has_feature(name) 0 /* gcc; clang has no macros for sanitizers */
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) ||                       \
-	__has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-enum { SANITIZED = 1 };
-#else
-enum { SANITIZED = 0 };
-#endif
-
-static long percent = 1;
-
-static long part(long count)
-{
-	long some = count / 100 * percent;
-
-	return some < LEAST ? LEAST : some;
-}
-
-/* KiB of memory that the process occupies. */
-static long resident(void)
-{
-	FILE *file = fopen("/proc/self/statm", "r");
-	long size = 0, pages = 0;
-
-	if (file) {
-		if (fscanf(file, "%ld %ld", &size, &pages) != 2)
-			pages = 0;
-		fclose(file);
-	}
-	return pages * (sysconf(_SC_PAGESIZE) / 1024);
-}
-
-static double seconds(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
-/* Does @once @count times, after a tenth of that to warm up: memory must stay flat. */
-static void repeat(const char *what, long count, void (*once)(long i))
-{
-	long warm = count / 10 < LEAST ? LEAST : count / 10, before, after;
-	double start;
-
-	for (long i = 0; i < warm && !tap.failed; i++)
-		once(i);
-	before = resident();
-	start = seconds();
-	for (long i = warm; i < warm + count && !tap.failed; i++)
-		once(i);
-	after = resident();
-	printf("# %s: %ld times, %.2f us each, %ld KiB, then %ld KiB\n", what, count,
-	       (seconds() - start) * 1e6 / (double)count, before, after);
-	CHECK(SANITIZED || after - before <= BOUND);
-}
 
 static void one_stream(long i)
 {
@@ -253,10 +187,8 @@ static void test_cycles(void)
 
 int main(int argc, char **argv)
 {
-	const char *asked = getenv("GPURUN_TEST_STRESS");
-
 	tap_only(argc, argv);
-	percent = asked ? strtol(asked, NULL, 10) : percent;
+	stress_configure();
 	if (!up())
 		return 1;
 	RUN(test_streams);

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * What the stress programs share: the same over and over, while the memory of the
+ * process must not grow. A hundredth of the counts is run; GPURUN_TEST_STRESS=100
+ * (percent) runs them whole.
+ */
+#ifndef CONFORMANCE_STRESS_H
+#define CONFORMANCE_STRESS_H
+
+#include <time.h>
+#include <unistd.h>
+
+#include "tap.h"
+
+enum {
+	LEAST = 5,    /* of each, however small the part is */
+	BOUND = 1024, /* KiB that may come on top after the warming up */
+};
+
+/* A sanitizer keeps what is freed, for a while. */
+#ifndef __has_feature
+#define __has_feature(name) 0 /* gcc; clang has no macros for sanitizers */
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) ||                       \
+	__has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+enum { SANITIZED = 1 };
+#else
+enum { SANITIZED = 0 };
+#endif
+
+static long percent = 1;
+
+/* Reads how much of it is asked for. */
+TAP_UNUSED static void stress_configure(void)
+{
+	const char *asked = getenv("GPURUN_TEST_STRESS");
+
+	percent = asked ? strtol(asked, NULL, 10) : percent;
+}
+
+TAP_UNUSED static long part(long count)
+{
+	long some = count / 100 * percent;
+
+	return some < LEAST ? LEAST : some;
+}
+
+/* KiB of memory that the process occupies. */
+static long resident(void)
+{
+	FILE *file = fopen("/proc/self/statm", "r");
+	long size = 0, pages = 0;
+
+	if (file) {
+		if (fscanf(file, "%ld %ld", &size, &pages) != 2)
+			pages = 0;
+		fclose(file);
+	}
+	return pages * (sysconf(_SC_PAGESIZE) / 1024);
+}
+
+static double seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+/* Does @once @count times, after a tenth of that to warm up: memory must stay flat. */
+TAP_UNUSED static void repeat(const char *what, long count, void (*once)(long i))
+{
+	long warm = count / 10 < LEAST ? LEAST : count / 10, before, after;
+	double start;
+
+	for (long i = 0; i < warm && !tap.failed; i++)
+		once(i);
+	before = resident();
+	start = seconds();
+	for (long i = warm; i < warm + count && !tap.failed; i++)
+		once(i);
+	after = resident();
+	printf("# %s: %ld times, %.2f us each, %ld KiB, then %ld KiB\n", what, count,
+	       (seconds() - start) * 1e6 / (double)count, before, after);
+	CHECK(SANITIZED || after - before <= BOUND);
+}
+
+#endif
