@@ -181,7 +181,6 @@ ol_result_t olCalculateOptimalOccupancy_impl(ol_device_handle_t device,
 	unsigned block, grid;
 
 	*group = 0;
-	OL_TRY(ol_check_gpu(device, "kernels"));
 	OL_TRY(describe(symbol, &info));
 	OL_TRY(check_place(&info, device));
 	if (shared > UINT_MAX)
