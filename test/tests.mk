@@ -12,6 +12,7 @@
 #	test/unguarded/*.c        in the place of runtime/*.c: what tests have to notice
 #	test/stub/*.c             the stub driver, libcuda-stub.so
 #	test/faults/              fault injection: inject.c runs the scenarios, program.c is some
+#	test/offload/             what LLVM's libLLVMOffload does wrong, row by row
 #	test/exec/NAME.c          host programs that test/cli/exec.bats runs
 #	test/recipes/recipes.bats the commands of docs/recipes.md and of examples/ci/
 #	test/bench/               what calls and processes cost, not part of check
@@ -148,12 +149,19 @@ $(filter $(BUILD)/test/conformance/mgpu_%,$(bin_conformance)): $(BUILD)/%: $(BUI
 
 # They know ol_abi.h. LD_LIBRARY_PATH comes before where they look for the library:
 # so they run on LLVM's own, unchanged.
+link_ol = -L$(dir $(ol)) -lLLVMOffload $(call rpath,../../lib/gpurun/offload) \
+	-Wl,--enable-new-dtags -Wl,-rpath-link,$(BUILD)/lib
 $(BUILD)/test/conformance/ol_%.o: inc := -Iruntime/abi -Itest/conformance -Itest
 $(filter $(BUILD)/test/conformance/ol_%,$(bin_conformance)): $(BUILD)/%: $(BUILD)/%.o $(ol) $(ol_link)
 	$(test_link)
-	$(Q)$(CC) $(link) -o $@ $< -L$(dir $(ol)) -lLLVMOffload \
-		$(call rpath,../../lib/gpurun/offload) -Wl,--enable-new-dtags \
-		-Wl,-rpath-link,$(BUILD)/lib -lm $(LDFLAGS)
+	$(Q)$(CC) $(link) -o $@ $< $(link_ol) -lm $(LDFLAGS)
+
+# What LLVM's library does wrong: docs/offload.md.
+bin_offload := $(BUILD)/test/offload/rows
+$(bin_offload): $(bin_offload).o $(ol) $(ol_link)
+	$(test_link)
+	$(Q)$(CC) $(link) -o $@ $< $(link_ol) $(LDFLAGS)
+$(bin_offload).o: inc := -Iruntime/abi
 
 # Libraries that use ours, for programs that open them.
 in_library := $(BUILD)/test/conformance/library
@@ -188,11 +196,11 @@ $(unguarded): $(obj_unguarded) $(BUILD)/libgpurun-lib.a runtime/libgpurun.map
 		$(BUILD)/libgpurun-lib.a $(libs) -ldl $(LDFLAGS)
 
 # LLVM's own library is built without the sanitizer.
-check-conformance: all $(bin_conformance) $(stub) $(unguarded)
+check-conformance: all $(bin_conformance) $(stub) $(stub_driver) $(bin_offload) $(unguarded)
 	$(if $(SAN),@echo "$@: test/conformance/upstream only in plain builds: LLVM's libLLVMOffload is built without the sanitizer")
 	$(Q)$(tally) $@ test/conformance/run cpu ++ test/conformance/unguarded cpu \
 		$(if $(stub),++ test/conformance/run stub) \
-		$(if $(SAN),,++ test/conformance/upstream stub) \
+		$(if $(SAN),,++ test/conformance/upstream stub) ++ test/offload/defects $(if $(SAN),ours) \
 		$(if $(GPURUN_TEST_GPU),++ test/conformance/run gpu ++ test/conformance/unguarded gpu)
 
 # The whole counts of the stress programs, by driver: make check-stress [GPURUN_TEST_GPU=1]
@@ -301,7 +309,7 @@ check-recipes: all
 	$(Q)$(tally) $@ $(if $(SAN),,$(BATS) --formatter tap test/recipes)
 
 .PHONY: tests
-tests: $(bin_unit) $(bin_fuzz) $(bin_conformance) $(unguarded) $(stub) $(stub_driver) $(bin_faults) $(bin_exec) $(bin_ptx) \
+tests: $(bin_unit) $(bin_fuzz) $(bin_conformance) $(unguarded) $(stub) $(stub_driver) $(bin_offload) $(bin_faults) $(bin_exec) $(bin_ptx) \
 	$(bin_mlir)
 
 .PHONY: print-build

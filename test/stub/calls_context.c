@@ -130,6 +130,8 @@ static int attribute_of(CUdevice_attribute attribute)
 		return 49152;
 	case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN:
 		return 232448;
+	case CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR:
+		return 2048;
 	case CU_DEVICE_ATTRIBUTE_WARP_SIZE:
 		return 32;
 	case CU_DEVICE_ATTRIBUTE_CLOCK_RATE:

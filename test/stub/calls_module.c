@@ -126,6 +126,16 @@ CUresult stub_cuModuleGetFunction(CUfunction *function, CUmodule module, const c
 	return CUDA_SUCCESS;
 }
 
+/* Bytes of the variable whose name stands at @found; it lies over its name. */
+static size_t size_of_variable(const struct thing *module, const char *found, size_t length)
+{
+	const char *asked = getenv("GPURUN_STUB_VARIABLE");
+	size_t size = asked ? strtoul(asked, NULL, 10) : length;
+	size_t room = module->size - (size_t)(found - module->data);
+
+	return size < room ? size : room;
+}
+
 CUresult stub_cuModuleGetGlobal(CUdeviceptr *address, size_t *size, CUmodule module,
 				const char *name)
 {
@@ -141,7 +151,7 @@ CUresult stub_cuModuleGetGlobal(CUdeviceptr *address, size_t *size, CUmodule mod
 	if (address)
 		*address = (uintptr_t)found;
 	if (size)
-		*size = strlen(name);
+		*size = size_of_variable(thing, found, strlen(name));
 	return CUDA_SUCCESS;
 }
 

@@ -22,6 +22,8 @@
  *	GPURUN_STUB_PARAMETERS=N         each kernel takes N of 8 bytes; without it, the
  *	                                 driver is one that cannot tell (and LLVM's
  *	                                 libLLVMOffload finds no kernel)
+ *	GPURUN_STUB_VARIABLE=N           each variable has N bytes, if the image has (as
+ *	                                 many as its name has characters)
  *	GPURUN_STUB_BUSY=N               a launch keeps its stream from being ready
  *	                                 for N queries, or until it is waited for (0)
  *
