@@ -1,188 +1,150 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * What queues, events and launches say when a call of the driver fails, which the stub
- * driver's do on demand; and that the same call succeeds afterwards.
+ * What GPURUN_DEVICE and GPURUN_DRIVER make of olInit(): a machine without a driver,
+ * one that is asked for a GPU all the same, the CPU device.
  */
-#include "ol_gate.h"
+#include "ol.h"
 
-static void *const made_up = (void *)0xdeadbeef0;
-
-/* What the calls below work with; they leave what they make to the shutdown. */
-static ol_queue_handle_t queue;
-static ol_event_handle_t event;
-static ol_symbol_handle_t kernel;
-static void *made; /* by the last call */
-
-static ol_result_t create_queue(void)
+static bool count_device(ol_device_handle_t device, void *data)
 {
-	made = made_up;
-	return olCreateQueue(gpu, (ol_queue_handle_t *)&made);
+	host = device;
+	++*(int *)data;
+	return true;
 }
 
-static ol_result_t create_event(void)
+static int devices(void)
 {
-	made = made_up;
-	return olCreateEvent(queue, (ol_event_handle_t *)&made);
+	int count = 0;
+
+	CHECK_OK(olIterateDevices(count_device, &count));
+	return count;
 }
 
-static ol_result_t sync_queue(void)
+/* ---- The host device alone ------------------------------------------------------------ */
+
+/* It is there, and nothing else is: handles are refused, not taken for something. */
+static void host_only(void)
 {
-	return olSyncQueue(queue);
+	ol_device_handle_t none = (ol_device_handle_t)(uintptr_t)0x4242;
+	ol_device_type_t type = OL_DEVICE_TYPE_LAST;
+	int from = 7, to = 0;
+	void *address = NULL;
+	bool valid = true;
+
+	CHECK_OK(olInit());
+	CHECK_INT(devices(), 1);
+	CHECK_OK(olGetDeviceInfo(host, OL_DEVICE_INFO_TYPE, sizeof(type), &type));
+	CHECK_INT(type, OL_DEVICE_TYPE_HOST);
+	CHECK_OK(olMemcpy(NULL, &to, host, &from, host, sizeof(to)));
+	CHECK_INT(to, 7);
+	CHECK_OK(olIsValidBinary(host, "image", 5, &valid));
+	CHECK(!valid);
+	CHECK_CODE(olGetDeviceInfo(none, OL_DEVICE_INFO_TYPE, sizeof(type), &type),
+		   INVALID_DEVICE);
+	CHECK_CODE(olMemAlloc(none, OL_ALLOC_TYPE_DEVICE, 64, &address), INVALID_DEVICE);
+	CHECK_CODE(olSyncQueue((ol_queue_handle_t)none), INVALID_QUEUE);
+	CHECK_CODE(olSyncEvent((ol_event_handle_t)none), INVALID_EVENT);
+	CHECK_CODE(olDestroyProgram((ol_program_handle_t)none), INVALID_ARGUMENT);
+	CHECK_OK(olShutDown());
+	CHECK_CODE(olShutDown(), UNINITIALIZED);
 }
 
-static ol_result_t sync_event(void)
+static void test_no_driver(void)
 {
-	return olSyncEvent(event);
+	CHECK_PLAY("host_only", "GPURUN_DEVICE GPURUN_DRIVER=/nonexistent/libcuda.so.1", NULL);
 }
 
-static ol_result_t wait_event(void)
+static void test_no_driver_and_an_empty_wish(void)
 {
-	return olWaitEvents(queue, &event, 1);
+	CHECK_PLAY("host_only", "GPURUN_DEVICE= GPURUN_DRIVER=/nonexistent/libcuda.so.1", NULL);
 }
 
-static ol_result_t ask_queue(void)
+/* ---- A wish that cannot be met ------------------------------------------------------------ */
+
+/* Nothing is left of the failure: the next olInit() finds the CPU device. */
+static void refused_then_cpu(void)
 {
-	bool empty;
+	ol_result_t result = olInit();
 
-	return olGetQueueInfo(queue, OL_QUEUE_INFO_EMPTY, sizeof(empty), &empty);
-}
-
-static ol_result_t ask_event(void)
-{
-	bool complete;
-
-	return olGetEventInfo(event, OL_EVENT_INFO_IS_COMPLETE, sizeof(complete), &complete);
-}
-
-static ol_result_t host_function(void)
-{
-	static atomic_int counter;
-
-	return olLaunchHostFunction(queue, count, &counter);
-}
-
-static ol_result_t launch(void)
-{
-	return launch1(queue, kernel, NULL, 0);
-}
-
-static ol_result_t launch_alone(void)
-{
-	return launch1(NULL, kernel, NULL, 0);
-}
-
-static ol_result_t launch_with_shared(void)
-{
-	const ol_kernel_launch_size_args_t size = { 1, { 1, 1, 1 }, { 1, 1, 1 }, 64 << 10 };
-
-	return olLaunchKernel(queue, gpu, kernel, NULL, 0, &size);
-}
-
-static ol_result_t occupancy(void)
-{
-	size_t threads;
-
-	return olCalculateOptimalOccupancy(gpu, kernel, 0, &threads);
-}
-
-static const struct failure {
-	const char *call, *number; /* of the driver; what it answers */
-	ol_result_t (*run)(void);
-	ol_errc_t code;
-	bool makes;
-} failures[] = {
-	{ "cuStreamCreate", "2", create_queue, OL_ERRC_OUT_OF_RESOURCES, true },
-	{ "cuStreamCreate", "999", create_queue, OL_ERRC_UNKNOWN, true },
-	{ "cuEventCreate", "2", create_event, OL_ERRC_OUT_OF_RESOURCES, true },
-	{ "cuEventRecord", "999", create_event, OL_ERRC_UNKNOWN, true },
-	{ "cuStreamSynchronize", "999", sync_queue, OL_ERRC_UNKNOWN, false },
-	{ "cuEventSynchronize", "999", sync_event, OL_ERRC_UNKNOWN, false },
-	{ "cuStreamWaitEvent", "999", wait_event, OL_ERRC_UNKNOWN, false },
-	{ "cuStreamQuery", "999", ask_queue, OL_ERRC_UNKNOWN, false },
-	{ "cuEventQuery", "999", ask_event, OL_ERRC_UNKNOWN, false },
-	{ "cuLaunchHostFunc", "999", host_function, OL_ERRC_UNKNOWN, false },
-	{ "cuLaunchKernel", "2", launch, OL_ERRC_OUT_OF_RESOURCES, false },
-	{ "cuLaunchKernel", "701", launch, OL_ERRC_INVALID_SIZE, false },
-	{ "cuLaunchKernel", "999", launch, OL_ERRC_UNKNOWN, false },
-	{ "cuLaunchKernel", "999", launch_alone, OL_ERRC_UNKNOWN, false },
-	{ "cuStreamSynchronize", "999", launch_alone, OL_ERRC_UNKNOWN, false },
-	{ "cuFuncSetAttribute", "999", launch_with_shared, OL_ERRC_UNKNOWN, false },
-	{ "cuOccupancyMaxPotentialBlockSize", "999", occupancy, OL_ERRC_UNKNOWN, false },
-};
-
-static void fail_once(const struct failure *failure)
-{
-	char setting[64];
-	ol_result_t result;
-
-	snprintf(setting, sizeof(setting), "%s=%s", failure->call, failure->number);
-	setenv("GPURUN_STUB_FAIL", setting, 1);
-	result = failure->run();
-	unsetenv("GPURUN_STUB_FAIL");
-	if (code_of(result) != failure->code || !strstr(text_of(result), failure->call)) {
-		tap.failed = true;
-		printf("# %s answers %s: got %s \"%s\", want %s\n", failure->call,
-		       failure->number, code_name(code_of(result)), text_of(result),
-		       code_name(failure->code));
-	}
-	CHECK(!failure->makes || !made);
-	CHECK_OK(failure->run());
-	CHECK(!failure->makes || made);
-}
-
-static void test_failures(void)
-{
-	if (executes())
-		return;
-	queue = new_queue();
-	event = NULL;
-	kernel = kernel_of(load(), "nothing");
-	for (size_t i = 0; i < sizeof(failures) / sizeof(failures[0]); i++) {
-		if (!event && failures[i].run != create_queue && failures[i].run != create_event)
-			event = new_event(queue);
-		fail_once(&failures[i]);
-	}
-}
-
-/* Makes events, and launches on no queue, in vain; destroys what it has. */
-static void fail_often(void)
-{
-	ol_program_handle_t program = load();
-
-	queue = new_queue();
-	kernel = kernel_of(program, "nothing");
-	setenv("GPURUN_STUB_FAIL", "cuEventRecord=999,cuLaunchKernel=999", 1);
-	for (int i = 0; i < 20; i++) {
-		CHECK_CODE(create_event(), UNKNOWN);
-		CHECK_CODE(launch_alone(), UNKNOWN);
-	}
-	unsetenv("GPURUN_STUB_FAIL");
-	CHECK_OK(olDestroyQueue(queue));
-	CHECK_OK(olDestroyProgram(program));
-}
-
-static void scene_in_vain(void)
-{
-	REQUIRE_OK(olInit());
+	CHECK(code_of(result) != OL_ERRC_SUCCESS);
+	CHECK(strlen(text_of(result)) > 0);
+	CHECK_CODE(olIterateDevices(count_device, NULL), UNINITIALIZED);
+	CHECK_CODE(olShutDown(), UNINITIALIZED);
+	unsetenv("GPURUN_DRIVER");
+	setenv("GPURUN_DEVICE", "cpu", 1);
+	CHECK_OK(olInit());
 	look_up();
-	if (!executes())
-		fail_often();
+	CHECK(is_cpu());
+	CHECK_OK(olShutDown());
+	CHECK_CODE(olShutDown(), UNINITIALIZED);
+}
+
+static void test_gpu_without_driver(void)
+{
+	CHECK_PLAY("refused_then_cpu",
+		   "GPURUN_DEVICE=gpu GPURUN_DRIVER=/nonexistent/libcuda.so.1", NULL);
+}
+
+/* A library that is no driver is told, not passed over. */
+static void test_other_library(void)
+{
+	CHECK_PLAY("refused_then_cpu", "GPURUN_DEVICE GPURUN_DRIVER=libm.so.6", NULL);
+}
+
+static void test_no_such_device(void)
+{
+	CHECK_PLAY("refused_then_cpu", "GPURUN_DEVICE=nonsense", NULL);
+}
+
+static void text_of_no_driver(void)
+{
+	CHECK_TELLS(olInit(), INVALID_DEVICE, "/nonexistent/libcuda.so.1");
+}
+
+static void test_names_what_was_tried(void)
+{
+	CHECK_PLAY("text_of_no_driver",
+		   "GPURUN_DEVICE=gpu GPURUN_DRIVER=/nonexistent/libcuda.so.1", NULL);
+}
+
+/* ---- The CPU device ------------------------------------------------------------------------ */
+
+/* It stands where programs look for a GPU, and runs their PTX. */
+static void on_cpu(void)
+{
+	ol_device_type_t type = OL_DEVICE_TYPE_LAST;
+	ol_program_handle_t program;
+	uint32_t *out, got = 0;
+
+	CHECK_OK(olInit());
+	look_up();
+	CHECK(is_cpu());
+	CHECK_OK(olGetDeviceInfo(gpu, OL_DEVICE_INFO_TYPE, sizeof(type), &type));
+	CHECK_INT(type, OL_DEVICE_TYPE_GPU);
+	program = load();
+	out = alloc(OL_ALLOC_TYPE_DEVICE, sizeof(*out));
+	CHECK_OK(launch1(NULL, kernel_of(program, "bump"), &out, sizeof(out)));
+	CHECK_OK(olMemcpy(NULL, &got, host, out, gpu, sizeof(got)));
+	CHECK_INT(got, 41);
 	CHECK_OK(olShutDown());
 }
 
-/* What was made in vain is not left. */
-static void test_nothing_is_left(void)
+static void test_cpu(void)
 {
-	struct ending ending = play("scene_in_vain", "GPURUN_LOG=leaks");
-
-	CHECK_INT(ending.status, 0);
-	if (!CHECK(!strstr(ending.said, "leak:")))
-		printf("%s", ending.said);
+	CHECK_PLAY("on_cpu", "GPURUN_DEVICE=cpu GPURUN_DRIVER", NULL);
 }
 
 static const struct ol_case cases[] = {
-	OL_CASE(test_failures),
-	OL_BARE(test_nothing_is_left),
-	OL_SCENE(scene_in_vain),
+	OL_BARE(test_no_driver),
+	OL_BARE(test_no_driver_and_an_empty_wish),
+	OL_BARE(test_gpu_without_driver),
+	OL_BARE(test_other_library),
+	OL_BARE(test_no_such_device),
+	OL_BARE(test_names_what_was_tried),
+	OL_BARE(test_cpu),
+	OL_SCENE(host_only),
+	OL_SCENE(refused_then_cpu),
+	OL_SCENE(text_of_no_driver),
+	OL_SCENE(on_cpu),
 };
 OL_MAIN(cases)
