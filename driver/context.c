@@ -189,9 +189,10 @@ CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned flags)
 {
 	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
 
-	(void)peer;
 	TRY(entry.result);
-	return flags ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_CONTEXT;
+	if (!peer)
+		return CUDA_ERROR_INVALID_CONTEXT;
+	return flags ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_PEER_ACCESS_UNSUPPORTED;
 }
 
 CUresult cuCtxGetCurrent(CUcontext *ctx)

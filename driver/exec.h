@@ -47,7 +47,8 @@ int program_load(struct bytes text, struct program **out, struct err *e);
 /* Takes NULL. No CTA of it may be running. */
 void program_free(struct program *program);
 
-/* Finds a module-level .global or .const variable. GPURUN_NOT_FOUND. */
+/* Finds a module-level .global or .const variable. GPURUN_NOT_FOUND; GPURUN_INVALID for the name
+ * of a function. */
 int program_variable(const struct program *program, const char *name, uint64_t *address,
 		     uint64_t *size);
 

@@ -47,6 +47,9 @@ CUresult cuMemAllocAsync(CUdeviceptr *address, size_t size, CUstream stream)
 	if (!address)
 		return CUDA_ERROR_INVALID_VALUE;
 	TRY(stream_find(stream, &found));
+	*address = 0;
+	if (!size)
+		return CUDA_SUCCESS;
 	TRY(allocate(size, BLOCK_DEVICE, &made));
 	*address = made;
 	return CUDA_SUCCESS;
@@ -119,6 +122,8 @@ CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream)
 
 	TRY(entry.result);
 	TRY(stream_find(stream, &found));
+	if (!address)
+		return CUDA_SUCCESS;
 	if (!arena_find(address, &block) || block.base != address || block.kind != BLOCK_DEVICE)
 		return CUDA_ERROR_INVALID_VALUE;
 	op = op_new(OP_FREE);

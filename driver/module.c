@@ -258,8 +258,12 @@ CUresult cuModuleGetGlobal(CUdeviceptr *address, size_t *size, CUmodule module,
 	if (!name || !*name)
 		return CUDA_ERROR_INVALID_VALUE;
 	TRY(module_find(module, &owner));
-	if (program_variable(owner->program, name, &found_address, &found_size))
+	switch (program_variable(owner->program, name, &found_address, &found_size)) {
+	case GPURUN_NOT_FOUND:
 		return CUDA_ERROR_NOT_FOUND;
+	case GPURUN_INVALID:
+		return CUDA_ERROR_INVALID_VALUE;
+	}
 	if (address)
 		*address = found_address;
 	if (size)

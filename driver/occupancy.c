@@ -59,7 +59,7 @@ static void search(const struct demand *demand, CUoccupancyB2DSize shared_of,
 
 static CUresult read_demand(CUfunction function, int most, struct demand *out)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
 	struct function *found;
 
 	TRY(entry.result);

@@ -191,6 +191,8 @@ int program_variable(const struct program *program, const char *name, uint64_t *
 	struct ptx_name text = { name, (uint32_t)strlen(name) };
 	const struct name *found = names_find(&program->globals, text);
 
+	if (found && found->kind == NAME_FUNCTION)
+		return GPURUN_INVALID;
 	if (!found || found->kind != NAME_SYMBOL || !program->addresses[found->index])
 		return GPURUN_NOT_FOUND;
 	*address = program->addresses[found->index];

@@ -43,7 +43,8 @@ static struct variable *look_up(struct module *module, const char *name)
 	return variable;
 }
 
-/* Asks the driver where @name is. From then on its address may be known. */
+/* Asks the driver where @name is. From then on its address may be known. To the name of a
+ * kernel a driver says that the value is invalid. */
 static int locate(struct module *module, const char *name, uint64_t *address,
 		  uint64_t *size, struct err *e)
 {
@@ -55,8 +56,8 @@ static int locate(struct module *module, const char *name, uint64_t *address,
 	TRY(context_enter(module->device, &scope, e));
 	status = CUDA(module->device, e, cuModuleGetGlobal, &start, &bytes, module->native,
 		      name);
-	if (status == GPURUN_NOT_FOUND)
-		return err_set(e, status, "no variable '%s' in the module", name);
+	if (status == GPURUN_NOT_FOUND || api_record()->driver == CUDA_ERROR_INVALID_VALUE)
+		return err_set(e, GPURUN_NOT_FOUND, "no variable '%s' in the module", name);
 	TRY(status);
 	atomic_store(&module->exposed, true);
 	*address = start;

@@ -111,6 +111,15 @@ ol_result_t ol_check_gpu(ol_device_handle_t device, const char *what);
 /* The same where the host device will do. */
 ol_result_t ol_check_device(ol_device_handle_t device);
 
+/* ---- Calls that wait (ol_queue.c) --------------------------------------------------- */
+
+/* Makes a queue for one call without a queue: the driver's default stream may wait for
+ * others' work. The caller synchronises it and has it destroyed: CLEANUP(ol_end_call). */
+ol_result_t ol_begin_call(struct gpurun_device device, struct gpurun_stream *stream);
+
+/* Takes a stream of id 0. */
+void ol_end_call(struct gpurun_stream *stream);
+
 /* ---- Properties (ol_info.c) --------------------------------------------------------- */
 
 /* The value of a property, on its way to where the caller wants it. */

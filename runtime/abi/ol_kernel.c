@@ -130,22 +130,15 @@ static inline ol_result_t launch(struct gpurun_stream stream, ol_device_handle_t
 	return refuse(device, symbol, status, size);
 }
 
-static void destroy_stream(struct gpurun_stream *stream)
-{
-	if (stream->id)
-		gpurun_stream_destroy(*stream);
-}
-
 /* Launches on a queue of its own, and waits. */
 static ol_result_t launch_and_wait(ol_device_handle_t device, ol_symbol_handle_t symbol,
 				   const void *arguments, size_t arguments_size,
 				   const ol_kernel_launch_size_args_t *size)
 {
-	CLEANUP(destroy_stream) struct gpurun_stream stream = { 0 };
+	CLEANUP(ol_end_call) struct gpurun_stream stream = { 0 };
 
 	OL_TRY(ol_check_gpu(device, "queues to launch on"));
-	OL_TRY(ol_result(gpurun_stream_create(ol_device(device), &stream),
-			 OL_ERRC_INVALID_DEVICE));
+	OL_TRY(ol_begin_call(ol_device(device), &stream));
 	OL_TRY(launch(stream, device, symbol, arguments, arguments_size, size));
 	return ol_result(gpurun_stream_synchronize(stream), OL_ERRC_INVALID_QUEUE);
 }

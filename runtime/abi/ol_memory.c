@@ -119,29 +119,45 @@ ol_result_t olGetMemInfoSize_impl(const void *pointer, ol_mem_info_t name, size_
 
 /* ---- Copies ---------------------------------------------------------------------- */
 
-static ol_result_t copy(ol_queue_handle_t queue, void *to, const void *from, size_t size)
+static ol_result_t copy(struct gpurun_stream queue, void *to, const void *from, size_t size)
 {
-	return ol_result(gpurun_memory_copy(address_of(to), address_of(from), size,
-					    ol_queue(queue)), OL_ERRC_INVALID_QUEUE);
+	return ol_result(gpurun_memory_copy(address_of(to), address_of(from), size, queue),
+			 OL_ERRC_INVALID_QUEUE);
 }
 
-/* Memory that a device alone reaches may be called the host's by mistake. */
-static bool host_reaches(const void *pointer)
+static ol_result_t copy_and_wait(struct gpurun_device device, void *to, const void *from,
+				 size_t size)
+{
+	CLEANUP(ol_end_call) struct gpurun_stream queue = { 0 };
+
+	OL_TRY(ol_begin_call(device, &queue));
+	OL_TRY(copy(queue, to, from, size));
+	return ol_result(gpurun_stream_synchronize(queue), OL_ERRC_INVALID_QUEUE);
+}
+
+/* Tells whether @pointer is memory that a device alone reaches, and which: it may be
+ * called the host's by mistake. */
+static bool is_out_of_reach(const void *pointer, struct gpurun_device *device)
 {
 	struct gpurun_memory_info block;
 
-	return !find(pointer, &block) || block.kind != GPURUN_MEMORY_DEVICE;
+	if (!find(pointer, &block) || block.kind != GPURUN_MEMORY_DEVICE)
+		return false;
+	*device = block.device;
+	return true;
 }
 
 static ol_result_t copy_on_host(ol_queue_handle_t queue, void *to, const void *from,
 				size_t size)
 {
+	struct gpurun_device device;
+
 	if (queue)
 		return ol_error(OL_ERRC_INVALID_ARGUMENT, "a copy from host to host on queue "
 				"%p: one of DstDevice and SrcDevice has to be another than the "
 				"host if there is a queue", (void *)queue);
-	if (!host_reaches(to) || !host_reaches(from))
-		return copy(NULL, to, from, size);
+	if (is_out_of_reach(to, &device) || is_out_of_reach(from, &device))
+		return copy_and_wait(device, to, from, size);
 	memmove(to, from, size);
 	return OL_SUCCESS;
 }
@@ -154,7 +170,10 @@ ol_result_t olMemcpy_impl(ol_queue_handle_t queue, void *to, ol_device_handle_t 
 	OL_TRY(ol_check_device(from_device));
 	if (ol_is_host(to_device) && ol_is_host(from_device))
 		return copy_on_host(queue, to, from, size);
-	return copy(queue, to, from, size);
+	if (queue || !size)
+		return copy(ol_queue(queue), to, from, size);
+	return copy_and_wait(ol_device(ol_is_host(to_device) ? from_device : to_device), to,
+			     from, size);
 }
 
 /* ---- Fills ------------------------------------------------------------------------- */
@@ -178,11 +197,21 @@ static ol_result_t check_queue(ol_queue_handle_t queue, const void *pointer)
 ol_result_t olMemFill_impl(ol_queue_handle_t queue, void *pointer, size_t pattern_size,
 			   const void *pattern, size_t size)
 {
+	CLEANUP(ol_end_call) struct gpurun_stream own = { 0 };
+	struct gpurun_memory_info block;
+
 	if (!pattern_size || size % pattern_size)
 		return ol_error(OL_ERRC_INVALID_SIZE, "a fill of %zu bytes with a pattern of %zu",
 				size, pattern_size);
-	OL_TRY(check_queue(queue, pointer));
-	return ol_result(gpurun_memory_fill_pattern(address_of(pointer), pattern, pattern_size,
-						    size / pattern_size, ol_queue(queue)),
-			 OL_ERRC_INVALID_QUEUE);
+	if (!queue && size && find(pointer, &block))
+		OL_TRY(ol_begin_call(block.device, &own));
+	else
+		OL_TRY(check_queue(queue, pointer));
+	OL_TRY(ol_result(gpurun_memory_fill_pattern(address_of(pointer), pattern, pattern_size,
+						    size / pattern_size,
+						    own.id ? own : ol_queue(queue)),
+			 OL_ERRC_INVALID_QUEUE));
+	if (!own.id)
+		return OL_SUCCESS;
+	return ol_result(gpurun_stream_synchronize(own), OL_ERRC_INVALID_QUEUE);
 }

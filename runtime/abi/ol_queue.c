@@ -37,6 +37,17 @@ ol_result_t olSyncQueue_impl(ol_queue_handle_t queue)
 	return ol_result(gpurun_stream_synchronize(ol_queue(queue)), OL_ERRC_INVALID_QUEUE);
 }
 
+ol_result_t ol_begin_call(struct gpurun_device device, struct gpurun_stream *stream)
+{
+	return ol_result(gpurun_stream_create(device, stream), OL_ERRC_INVALID_DEVICE);
+}
+
+void ol_end_call(struct gpurun_stream *stream)
+{
+	if (stream->id)
+		gpurun_stream_destroy(*stream);
+}
+
 /* Refuses a list with anything in it that is no event. */
 static ol_result_t check_events(const ol_event_handle_t *events, size_t count)
 {

@@ -259,7 +259,7 @@ static void test_peers(void)
 	OK_CU(cu.cuDeviceCanAccessPeer(&can, 0, 1));
 	CHECK_INT(can, 1);
 	OK_CU(cu.cuDevicePrimaryCtxRetain(&second, 1));
-	CHECK_CU(cu.cuCtxEnablePeerAccess(context, 0), CUDA_ERROR_INVALID_CONTEXT);
+	CHECK_CU(cu.cuCtxEnablePeerAccess(context, 0), CUDA_ERROR_PEER_ACCESS_UNSUPPORTED);
 	CHECK_CU(cu.cuCtxEnablePeerAccess(second, 1), CUDA_ERROR_INVALID_VALUE);
 	OK_CU(cu.cuCtxEnablePeerAccess(second, 0));
 	CHECK_CU(cu.cuCtxEnablePeerAccess(second, 0), CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED);

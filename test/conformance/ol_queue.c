@@ -316,18 +316,20 @@ static void test_host_function_checks(void)
 	CHECK_OK(olDestroyQueue(queue));
 }
 
-/* What another thread does while a queue is held. */
+/* What other threads launch while a queue is held; a driver waits for all work when it
+ * loads a program. */
+static ol_symbol_handle_t bump;
+
 static void *go_on(void *done)
 {
 	ol_queue_handle_t queue = new_queue();
-	ol_program_handle_t program = load();
 	uint32_t *block = alloc(OL_ALLOC_TYPE_DEVICE, 4096), zero = 0, back = 1;
 
 	CHECK_OK(olMemFill(queue, block, sizeof(zero), &zero, 4096));
-	CHECK_OK(launch1(queue, kernel_of(program, "bump"), &block, sizeof(block)));
+	CHECK_OK(launch1(queue, bump, &block, sizeof(block)));
 	CHECK_OK(olMemcpy(queue, &back, host, block, gpu, sizeof(back)));
 	CHECK_OK(olSyncQueue(queue));
-	CHECK_INT(back, executes() ? 41 : 0);
+	CHECK(executes() ? back > 40 && back <= 44 : back == 0); /* each launch counts */
 	CHECK_OK(olDestroyQueue(queue));
 	atomic_store((atomic_bool *)done, true);
 	return NULL;
@@ -337,11 +339,13 @@ static void *go_on(void *done)
 static void test_held_queue_holds_no_other(void)
 {
 	ol_queue_handle_t held = new_queue();
+	ol_program_handle_t program = load();
 	struct gate gate;
 	pthread_t threads[4];
 	atomic_bool done[4] = { 0 };
 	double start = seconds();
 
+	bump = kernel_of(program, "bump");
 	if (!hold(held, &gate))
 		return;
 	for (int i = 0; i < 4; i++)
@@ -356,6 +360,7 @@ static void test_held_queue_holds_no_other(void)
 	open_gate(&gate);
 	CHECK_OK(olSyncQueue(held));
 	CHECK_OK(olDestroyQueue(held));
+	CHECK_OK(olDestroyProgram(program));
 }
 
 static void *destroy(void *queue)

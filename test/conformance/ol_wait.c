@@ -12,11 +12,14 @@ struct add {
 };
 
 static ol_program_handle_t program;
+static ol_symbol_handle_t kernel;
 static struct add add;
 
+/* A driver that loads kernels lazily waits for all work then: it is looked up here. */
 static void begin(void)
 {
 	program = load();
+	kernel = kernel_of(program, "add");
 	add.word = alloc(OL_ALLOC_TYPE_HOST, sizeof(*add.word));
 	add.count = 1;
 	atomic_store(add.word, 0);
@@ -30,7 +33,7 @@ static void end(void)
 
 static void launch_add(ol_queue_handle_t queue)
 {
-	CHECK_OK(launch1(queue, kernel_of(program, "add"), &add, sizeof(add)));
+	CHECK_OK(launch1(queue, kernel, &add, sizeof(add)));
 }
 
 /* Launches on a second queue while the first is held. */

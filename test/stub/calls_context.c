@@ -233,8 +233,10 @@ CUresult stub_cuCtxEnablePeerAccess(CUcontext peer, unsigned flags)
 	if (flags)
 		return CUDA_ERROR_INVALID_VALUE;
 	if (device_of(stub_current(), &self) || device_of((struct thing *)peer, &other) ||
-	    self == other || !primary[other]->references)
+	    !primary[other]->references)
 		return CUDA_ERROR_INVALID_CONTEXT;
+	if (self == other)
+		return CUDA_ERROR_PEER_ACCESS_UNSUPPORTED;
 	if (peers[self][other])
 		return CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED;
 	peers[self][other] = true;

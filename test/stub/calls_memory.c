@@ -83,7 +83,7 @@ CUresult stub_cuMemAllocAsync(CUdeviceptr *address, size_t size, CUstream stream
 	unsigned id;
 	CUresult result = stub_find_stream(stream, &context, &id);
 
-	if (!result)
+	if (!result && size)
 		result = allocate(context, &pointer, size);
 	*address = (uintptr_t)pointer;
 	return result;
@@ -121,8 +121,8 @@ CUresult stub_cuMemFreeAsync(CUdeviceptr address, CUstream stream)
 {
 	CUresult result = check_stream(stream);
 
-	if (!result)
-		result = address ? release(address, false) : CUDA_ERROR_INVALID_VALUE;
+	if (!result && address)
+		result = release(address, false);
 	return result;
 }
 
