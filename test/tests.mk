@@ -361,6 +361,9 @@ gpu-kit: all tests $(bin_bench)
 	$(Q)cp $(bin_ptx) $(kit)/test/ptx/
 	$(Q)cp $(bin_mlir) $(kit)/test/mlir/
 	$(Q)cp $(stub) $(kit)/test/
+	$(Q)install -D -t $(kit)/test/offload $(bin_offload)
+	$(Q)mkdir $(kit)/test/stub-driver
+	$(Q)cp -a $(stub_driver) $(kit)/test/stub-driver/
 	$(Q)find $(kit)/bin $(kit)/lib $(kit)/test -type f -exec strip -g {} +
 	$(Q)cp $$(command -v bats) $(kit)/bats/bin/
 	$(Q)cp -r /usr/libexec/bats-core $(kit)/bats/libexec/
