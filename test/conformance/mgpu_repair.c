@@ -403,10 +403,20 @@ static void test_record(void)
 	CHECK_HAS(ending.text, "is a stream");
 }
 
-/* Without the repair the driver answers at once, and the result is wrong. */
+/* Without the repair the driver answers at once, and the result is wrong, but on a busy
+ * machine the producer may be done before: then once more. */
+static struct ending play_unrepaired(const char *name)
+{
+	struct ending ending = play_with(name, OFF);
+
+	for (int i = 0; i < 10 && executes() && ending.status == 115; i++)
+		ending = play_with(name, OFF);
+	return ending;
+}
+
 static void test_off(void)
 {
-	struct ending ending = play_with("synchronize", OFF);
+	struct ending ending = play_unrepaired("synchronize");
 
 	CHECK_ENDING(ending, executes() ? 1 : 115, 2);
 	CHECK_HAS(ending.text, "mgpuEventSynchronize: cuEventSynchronize: CUDA_ERROR_");
@@ -415,7 +425,7 @@ static void test_off(void)
 
 static void test_off_wait(void)
 {
-	struct ending ending = play_with("stream_wait", OFF);
+	struct ending ending = play_unrepaired("stream_wait");
 
 	CHECK_ENDING(ending, executes() ? 1 : 115, 2);
 	CHECK_HAS(ending.text, "mgpuStreamWaitEvent: cuStreamWaitEvent: CUDA_ERROR_");
