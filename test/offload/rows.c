@@ -218,16 +218,19 @@ static unsigned failures;
 
 static void *create_and_destroy(void *unused)
 {
+	ol_program_handle_t programs[32] = { NULL };
+	unsigned failed = 0;
+
 	(void)unused;
 	pthread_barrier_wait(&together);
-	for (unsigned i = 0; i < 4000; i++) {
-		ol_program_handle_t program = NULL;
-		bool failed = olCreateProgram(gpus[0], shared_image->data, shared_image->size,
-					      &program) || olDestroyProgram(program);
+	for (unsigned i = 0; i < 32 * 32; i++) {
+		ol_program_handle_t *program = &programs[i * 7 % 32];
 
-		if (failed)
-			__atomic_fetch_add(&failures, 1, __ATOMIC_RELAXED);
+		failed += *program && olDestroyProgram(*program);
+		failed += olCreateProgram(gpus[0], shared_image->data, shared_image->size,
+					  program) != OL_SUCCESS;
 	}
+	__atomic_fetch_add(&failures, failed, __ATOMIC_RELAXED);
 	return NULL;
 }
 
