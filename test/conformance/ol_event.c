@@ -511,13 +511,15 @@ static void scene_fault(void)
 	ol_queue_handle_t queue;
 	ol_event_handle_t event;
 	struct gate gate;
+	ol_symbol_handle_t trap;
 	bool complete;
 
 	REQUIRE_OK(olInit());
 	look_up();
 	queue = new_queue();
+	trap = kernel_of(load(), "trap");
 	if (hold(queue, &gate)) {
-		CHECK_OK(launch1(queue, kernel_of(load(), "trap"), NULL, 0));
+		CHECK_OK(launch1(queue, trap, NULL, 0));
 		event = new_event(queue);
 		open_gate(&gate);
 		CHECK_CODE(olSyncEvent(event), UNKNOWN);

@@ -3,6 +3,10 @@
  * Host functions that hold queues, for tests of what waits for what: such a test has
  * to make things wait that it then finds waiting. The stub driver runs a host
  * function inside the call that enqueues it: these tests end early there.
+ *
+ * A driver may wait for all that runs before it loads a kernel, which it does as late as
+ * at the first launch, or makes pinned memory: what a test needs of these, it has
+ * before it holds anything.
  */
 #ifndef CONFORMANCE_OL_GATE_H
 #define CONFORMANCE_OL_GATE_H

@@ -12,28 +12,35 @@ struct add {
 };
 
 static ol_program_handle_t program;
-static ol_symbol_handle_t kernel;
+static ol_symbol_handle_t adds, spins;
 static struct add add;
+static _Atomic uint32_t *flags; /* that kernels wait for */
 
-/* A driver that loads kernels lazily waits for all work then: it is looked up here. */
 static void begin(void)
 {
 	program = load();
-	kernel = kernel_of(program, "add");
+	adds = kernel_of(program, "add");
+	spins = kernel_of(program, "wait");
 	add.word = alloc(OL_ALLOC_TYPE_HOST, sizeof(*add.word));
 	add.count = 1;
+	flags = alloc(OL_ALLOC_TYPE_HOST, 3 * sizeof(*flags));
+	atomic_store(flags, 1);
+	CHECK_OK(launch1(NULL, adds, &add, sizeof(add)));
+	CHECK_OK(launch1(NULL, spins, &flags, sizeof(flags)));
+	memset((void *)flags, 0, 3 * sizeof(*flags));
 	atomic_store(add.word, 0);
 }
 
 static void end(void)
 {
 	CHECK_OK(olMemFree(add.word));
+	CHECK_OK(olMemFree((void *)flags));
 	CHECK_OK(olDestroyProgram(program));
 }
 
 static void launch_add(ol_queue_handle_t queue)
 {
-	CHECK_OK(launch1(queue, kernel, &add, sizeof(add)));
+	CHECK_OK(launch1(queue, adds, &add, sizeof(add)));
 }
 
 /* Launches on a second queue while the first is held. */
@@ -116,13 +123,11 @@ struct spinner {
 	ol_event_handle_t event;
 };
 
-static struct spinner spin(void)
+static struct spinner spin(_Atomic uint32_t *flag)
 {
-	struct spinner spinner = { alloc(OL_ALLOC_TYPE_HOST, 4), new_queue(), NULL };
+	struct spinner spinner = { flag, new_queue(), NULL };
 
-	atomic_store(spinner.flag, 0);
-	CHECK_OK(launch1(spinner.queue, kernel_of(program, "wait"), &spinner.flag,
-			 sizeof(spinner.flag)));
+	CHECK_OK(launch1(spinner.queue, spins, &spinner.flag, sizeof(spinner.flag)));
 	spinner.event = new_event(spinner.queue);
 	return spinner;
 }
@@ -145,7 +150,7 @@ static void test_wait_for_all(void)
 	if (!executes())
 		return;
 	for (int i = 0; i < 3; i++) {
-		spinners[i] = spin();
+		spinners[i] = spin(&flags[i]);
 		events[i] = spinners[i].event;
 	}
 	CHECK_OK(olWaitEvents(queue, events, 3));
@@ -159,9 +164,6 @@ static void test_wait_for_all(void)
 	}
 	CHECK_OK(olSyncQueue(queue));
 	CHECK_INT(*add.word, 1);
-	/* A driver may wait for all kernels before it frees host memory. */
-	for (int i = 0; i < 3; i++)
-		CHECK_OK(olMemFree(spinners[i].flag));
 	CHECK_OK(olDestroyQueue(queue));
 	end();
 }
