@@ -8,7 +8,8 @@
 
 #include "ol.h"
 
-/* OL_ERRC_SYMBOL_KIND for a variable; a stale one is OL_ERRC_INVALID_ARGUMENT. */
+/* OL_ERRC_SYMBOL_KIND for a variable; a stale one is OL_ERRC_INVALID_ARGUMENT. It is not
+ * named: its program, which has the name, may go meanwhile. */
 static ol_result_t check_kind(ol_symbol_handle_t symbol)
 {
 	struct gpurun_variable variable = { ol_id(symbol) };
@@ -17,8 +18,8 @@ static ol_result_t check_kind(ol_symbol_handle_t symbol)
 	if (gpurun_handle_kind(variable.id) != GPURUN_NATIVE_VARIABLE)
 		return OL_SUCCESS;
 	OL_TRY(ol_result(gpurun_variable_get_info(variable, &info), OL_ERRC_INVALID_ARGUMENT));
-	return ol_error(OL_ERRC_SYMBOL_KIND, "provided symbol is not a kernel: '%s' is a "
-			"global variable", info.name);
+	return ol_error(OL_ERRC_SYMBOL_KIND, "provided symbol is not a kernel: it is a global "
+			"variable");
 }
 
 /* Tells what there is to tell of a live kernel. */
@@ -37,8 +38,8 @@ static ol_result_t check_place(const struct gpurun_kernel_info *info,
 {
 	if (info->device.id == ol_id(device))
 		return OL_SUCCESS;
-	return ol_error(OL_ERRC_INVALID_DEVICE, "kernel '%s' is of a program on another device "
-			"than the one specified", info->name);
+	return ol_error(OL_ERRC_INVALID_DEVICE, "the kernel's program is on another device than "
+			"the one specified");
 }
 
 /* The queue that the thread launched on last, and its device: that stays, and no other
