@@ -201,7 +201,7 @@ ol_result_t ol_result(int status, ol_errc_t handle)
 	if (status != GPURUN_UNINITIALIZED)
 		return tell(code_of(status, handle));
 	if (atomic_load(&ol.driverless))
-		return ol_error(handle, "there is no GPU and no CPU device: no handle but the "
-				"host device's stands for anything");
+		return ol_error(handle, "there is no GPU: no handle but the host device's stands "
+				"for anything; hint: GPURUN_DEVICE=cpu brings the CPU device");
 	return ol_uninitialized();
 }

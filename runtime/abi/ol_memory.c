@@ -201,8 +201,8 @@ ol_result_t olMemFill_impl(ol_queue_handle_t queue, void *pointer, size_t patter
 	struct gpurun_memory_info block;
 
 	if (!pattern_size || size % pattern_size)
-		return ol_error(OL_ERRC_INVALID_SIZE, "a fill of %zu bytes with a pattern of %zu",
-				size, pattern_size);
+		return ol_error(OL_ERRC_INVALID_SIZE, "%zu bytes are not a number of whole "
+				"patterns of %zu", size, pattern_size);
 	if (!queue && size && find(pointer, &block))
 		OL_TRY(ol_begin_call(block.device, &own));
 	else
