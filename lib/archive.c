@@ -14,7 +14,14 @@
 
 #include <inttypes.h>
 
-enum { MAGIC = 8, HEADER = 60, NAME = 16, SIZE_AT = 48, SIZE = 10 };
+enum {
+	MAGIC = 8,
+	HEADER = 60,
+	NAME = 16,
+	SIZE_AT = 48,
+	SIZE = 10,
+	LONGEST_NAME = 1024, /* what is behind is cut: many members may share one name */
+};
 
 bool archive_sniff(struct bytes bytes)
 {
@@ -35,11 +42,12 @@ static bool read_number(const uint8_t *p, size_t length, uint64_t *number)
 	return digits > 0;
 }
 
-/* The length of the text at @p, which one of @ends ends, or @most bytes. */
+/* The length of the text at @p, which one of @ends ends, or @most bytes, or the longest. */
 static size_t length_until(const uint8_t *p, size_t most, const char *ends)
 {
 	size_t length = 0;
 
+	most = most < LONGEST_NAME ? most : LONGEST_NAME;
 	while (length < most && p[length] && !strchr(ends, p[length]))
 		length++;
 	return length;

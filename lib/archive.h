@@ -12,7 +12,7 @@
 #include "err.h"
 
 struct archive_member {
-	char *name;         /* owned */
+	char *name;         /* owned; its first 1024 bytes */
 	uint64_t offset;    /* of its bytes in those that were opened */
 	struct bytes bytes; /* borrowed */
 };

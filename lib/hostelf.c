@@ -6,13 +6,17 @@
 #include <inttypes.h>
 #include <libelf.h>
 
-enum { SHT_LLVM_OFFLOADING = 0x6fff4c0b };
+enum {
+	SHT_LLVM_OFFLOADING = 0x6fff4c0b,
+	LONGEST_NAME = 1024, /* what is behind is cut: many symbols may share one name */
+};
 
 struct reader {
 	struct bytes bytes;
 	Elf *elf; /* owned */
 	GElf_Ehdr header;
 	size_t names;         /* index of the section of section names */
+	uint64_t left;        /* bytes that places may still claim: no two overlap */
 	struct hostelf *host; /* owned */
 };
 
@@ -40,13 +44,19 @@ static int add_place(struct reader *reader, const char *name, enum hostelf_kind 
 
 	if (!bytes_at(reader->bytes, offset, size))
 		return err_set(e, GPURUN_FORMAT,
-			       "offset %#" PRIx64 ": %s of %" PRIu64
+			       "offset %#" PRIx64 ": %.64s of %" PRIu64
 			       " bytes in a file of %zu",
 			       offset, name, size, reader->bytes.size);
+	if (size > reader->left)
+		return err_set(e, GPURUN_FORMAT,
+			       "offset %#" PRIx64 ": %.64s of %" PRIu64
+			       " bytes, and more before it, overlap in a file of %zu",
+			       offset, name, size, reader->bytes.size);
+	reader->left -= size;
 	place = array_grow(&host->places, host->place_count, sizeof(*place));
 	if (!place)
 		return err_set(e, GPURUN_NO_MEMORY, "out of memory");
-	*place = (struct hostelf_place){ strdup(name), kind,
+	*place = (struct hostelf_place){ strndup(name, LONGEST_NAME), kind,
 					 !strcmp(name, "__nv_relfatbin"), offset, size };
 	if (!place->name)
 		return err_set(e, GPURUN_NO_MEMORY, "out of memory");
@@ -197,7 +207,7 @@ static const char *describe(const struct reader *reader)
 
 int hostelf_open(struct bytes bytes, struct hostelf **out, struct err *e)
 {
-	CLEANUP(release_reader) struct reader reader = { .bytes = bytes };
+	CLEANUP(release_reader) struct reader reader = { .bytes = bytes, .left = bytes.size };
 
 	*out = NULL;
 	elf_version(EV_CURRENT);

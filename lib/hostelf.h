@@ -17,7 +17,7 @@ enum hostelf_kind {
 };
 
 struct hostelf_place {
-	char *name; /* section or symbol; owned */
+	char *name; /* section or symbol, its first 1024 bytes; owned */
 	enum hostelf_kind kind;
 	bool relocatable; /* what is there needs a device link */
 	uint64_t offset, size;

@@ -28,15 +28,16 @@ enum {
 	ENTRY = 40,
 	METADATA_ONLY = 1,     /* a flag of version 2: an entry without an image */
 	LONGEST_STRING = 65536, /* as a bound on the time that a search for NULs takes */
+	SHARING = 16, /* how often each byte may be shared by strings, on average */
 };
 
-/* What is read, and how many bytes of it strings and images may still claim: no two of
- * them overlap, or a small file could ask for any amount of memory and time. */
+/* What is read, and how many bytes of it may still be claimed by the tables of strings, by
+ * images, and by texts: without a bound a small file could ask for any memory and time. */
 struct reader {
 	struct bytes binary; /* no more than itself */
 	uint64_t start;      /* of it, in the bytes that were opened */
 	uint32_t version;
-	uint64_t strings_left, images_left;
+	uint64_t strings_left, images_left, texts_left;
 };
 
 bool offload_sniff(struct bytes bytes, uint64_t offset)
@@ -64,11 +65,20 @@ static bool find_text(const struct reader *reader, uint64_t offset, struct bytes
 	return true;
 }
 
+/* Finds the value of the string at @p, which its version tells the size of. */
+static bool find_value(const struct reader *reader, const uint8_t *p, struct bytes *value)
+{
+	uint64_t offset = load_u64(p + 8);
+
+	return reader->version == 1 ?
+		       find_text(reader, offset, value) :
+		       bytes_slice(reader->binary, offset, load_u64(p + 16), value);
+}
+
 /* Reads the string at @p, of the entry at @offset. */
-static int read_string(const struct reader *reader, uint64_t offset, const uint8_t *p,
+static int read_string(struct reader *reader, uint64_t offset, const uint8_t *p,
 		       struct offload_string *string, struct err *e)
 {
-	uint64_t value = load_u64(p + 8);
 	struct bytes key;
 
 	if (!find_text(reader, load_u64(p), &key))
@@ -78,16 +88,15 @@ static int read_string(const struct reader *reader, uint64_t offset, const uint8
 			       offset, load_u64(p),
 			       reader->binary.size);
 	string->key = (const char *)key.data;
-	if (reader->version == 1 && find_text(reader, value, &string->value))
-		return 0;
-	if (reader->version != 1 &&
-	    bytes_slice(reader->binary, value, load_u64(p + 16), &string->value))
-		return 0;
-	return err_set(e, GPURUN_FORMAT,
-		       "offset %#" PRIx64 ": value of %.64s at %#" PRIx64
-		       ", expected text in an offload binary of %zu bytes",
-		       offset, string->key, value,
-		       reader->binary.size);
+	if (!find_value(reader, p, &string->value) ||
+	    key.size + string->value.size > reader->texts_left)
+		return err_set(e, GPURUN_FORMAT,
+			       "offset %#" PRIx64 ": value of %.64s at %#" PRIx64
+			       ", expected text in an offload binary of %zu bytes",
+			       offset, string->key, load_u64(p + 8),
+			       reader->binary.size);
+	reader->texts_left -= key.size + string->value.size;
+	return 0;
 }
 
 /* Reads the strings of the entry at @offset, whose bytes are at @p. */
@@ -227,6 +236,7 @@ static int read_binary(struct bytes bytes, uint64_t offset, const uint8_t *p,
 			offset, size, left);
 	bytes_slice(bytes, offset, offload->end - offset, &reader.binary);
 	reader.strings_left = reader.images_left = reader.binary.size;
+	reader.texts_left = SHARING * (uint64_t)reader.binary.size;
 	if (size < HEADER || check_version(offset, reader.version, &offload->damage))
 		return 0;
 	return read_entries(&reader, p, offload, e);

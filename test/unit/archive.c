@@ -4,7 +4,7 @@
 
 /* "!<arch>\n" and members, as make() puts them together. */
 struct text {
-	char data[1024];
+	char data[8192];
 	size_t size;
 };
 
@@ -83,6 +83,27 @@ static void test_bsd(void)
 	CHECK_INT(archive->members[0].offset, 8 + 60 + 8);
 }
 
+/* Many members may share one name: it is cut, or a small file could ask for any memory. */
+static void test_endless_names(void)
+{
+	CLEANUP(free_archive) struct archive *archive = NULL;
+	char names[2048] = "", bsd[2048] = "";
+	struct text text = make();
+
+	memset(names, 'n', sizeof(names) - 1);
+	memset(bsd, 'b', sizeof(bsd) - 1);
+	memcpy(bsd + 2000, "12", 3);
+	add(&text, "//", names);
+	add(&text, "/0", "3");
+	add(&text, "#1/2000", bsd);
+	archive = open_text(&text);
+	CHECK_INT(archive->damage.code, 0);
+	REQUIRE(CHECK_INT(archive->count, 2));
+	CHECK_INT(strlen(archive->members[0].name), 1024);
+	CHECK_INT(strlen(archive->members[1].name), 1024);
+	CHECK(!memcmp(archive->members[1].bytes.data, "12", 2));
+}
+
 static void test_damaged(void)
 {
 	CLEANUP(free_archive) struct archive *cut = NULL, *sized = NULL, *ended = NULL;
@@ -123,6 +144,7 @@ int main(void)
 {
 	RUN(test_gnu);
 	RUN(test_bsd);
+	RUN(test_endless_names);
 	RUN(test_damaged);
 	RUN(test_none);
 	return tap_end();

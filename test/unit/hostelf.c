@@ -96,6 +96,29 @@ static void test_section_beyond_the_file(void)
 	CHECK(!host);
 }
 
+/* Sections that claim the same bytes would make a small file ask for any time. */
+static void test_overlapping_sections(void)
+{
+	CLEANUP(fixture_release) struct fixture copy = fixture("host.o");
+	struct hostelf *host;
+	struct err e = { 0 };
+	uint64_t headers = load_u64(copy.data + 40);
+	unsigned count = load_u16(copy.data + 60), names = load_u16(copy.data + 62);
+
+	for (unsigned i = 1; i < count; i++) {
+		uint8_t *header = copy.data + headers + 64 * i;
+
+		if (i == names)
+			continue;
+		store_u32(header + 4, 0x6fff4c0b);
+		store_u64(header + 24, 0);
+		store_u64(header + 32, copy.size);
+	}
+	CHECK_INT(hostelf_open(bytes_of(&copy), &host, &e), GPURUN_FORMAT);
+	CHECK_HAS(e.text, "overlap");
+	CHECK(!host);
+}
+
 static void test_truncated(void)
 {
 	CLEANUP(fixture_release) struct fixture copy = fixture("host.o");
@@ -119,6 +142,7 @@ int main(void)
 	RUN(test_without_images);
 	RUN(test_debug_file);
 	RUN(test_section_beyond_the_file);
+	RUN(test_overlapping_sections);
 	RUN(test_truncated);
 	fixture_release(&file);
 	return tap_end();

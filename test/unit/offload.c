@@ -188,6 +188,49 @@ static void test_overlap(void)
 	CHECK_HAS(offload->damage.text, "image of 3848 bytes");
 }
 
+/* Makes @count strings of version @version, each of @size bytes, the same ones. */
+static struct fixture same_strings(unsigned version, size_t count, size_t size)
+{
+	const size_t stride = version == 1 ? 16 : 24, text = KEY + count * stride;
+	struct fixture file = { calloc(1, text + size + 1), text + size + 1 };
+
+	if (!file.data)
+		abort();
+	store_u32(file.data, 0xAD10FF10);
+	file.data[VERSION] = (uint8_t)version;
+	store_u64(file.data + SIZE, file.size);
+	store_u64(file.data + ENTRIES, ENTRY);
+	store_u64(file.data + ENTRY_SIZE, version == 1 ? 40 : 1);
+	store_u64(file.data + STRINGS, KEY);
+	store_u64(file.data + STRING_COUNT, count);
+	for (size_t i = 0; i < count; i++) {
+		store_u64(file.data + KEY + i * stride, text + size - 1);
+		store_u64(file.data + KEY + i * stride + 8, text);
+		if (version != 1)
+			store_u64(file.data + KEY + i * stride + 16, size);
+	}
+	memset(file.data + text, 'x', size);
+	return file;
+}
+
+/* Strings may share their bytes; too many of the same would be megabytes to print. */
+static void test_repeated_strings(void)
+{
+	for (unsigned version = 1; version <= 2; version++) {
+		CLEANUP(fixture_release) struct fixture few = same_strings(version, 8, 4096);
+		CLEANUP(fixture_release) struct fixture many =
+			same_strings(version, 200, 4096);
+		CLEANUP(free_offload) struct offload *good = open_at(&few, 0), *bad = NULL;
+
+		CHECK_INT(good->damage.code, 0);
+		REQUIRE(CHECK_INT(good->count, 1));
+		CHECK_INT(offload_value(good->entries, "x").size, 4096);
+		bad = open_at(&many, 0);
+		CHECK_INT(bad->count, 0);
+		CHECK_HAS(bad->damage.text, "value of x at");
+	}
+}
+
 static void test_unended_strings(void)
 {
 	CLEANUP(fixture_release) struct fixture file = fixture("vadd.v1.offload");
@@ -254,6 +297,7 @@ int main(void)
 	RUN(test_damaged_header);
 	RUN(test_damaged_entry);
 	RUN(test_overlap);
+	RUN(test_repeated_strings);
 	RUN(test_unended_strings);
 	RUN(test_versions);
 	RUN(test_truncated);
