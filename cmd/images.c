@@ -77,9 +77,14 @@ static const char *const kinds[] = {
 
 static void json_bytes(struct json *json, const char *key, struct bytes bytes)
 {
-	CLEANUP(free_pointer) char *text = strndup((const char *)bytes.data, bytes.size);
+	CLEANUP(free_pointer) char *text = calloc(1, bytes.size + 1);
 
-	json_string(json, key, text);
+	if (text && bytes.size)
+		memcpy(text, bytes.data, bytes.size);
+	if (text)
+		json_text(json, key, text, bytes.size);
+	else
+		json_string(json, key, NULL);
 }
 
 void images_json_offload(struct json *json, const struct image *image)

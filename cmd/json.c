@@ -27,12 +27,12 @@ static int sequence(const unsigned char *at)
 	return length;
 }
 
-static void print_string(FILE *to, const char *text)
+static void print_text(FILE *to, const char *text, size_t size)
 {
-	const unsigned char *at = (const unsigned char *)text;
+	const unsigned char *at = (const unsigned char *)text, *end = at + size;
 
 	fputc('"', to);
-	while (*at) {
+	while (at < end) {
 		int length = sequence(at);
 
 		if (!length)
@@ -46,6 +46,11 @@ static void print_string(FILE *to, const char *text)
 		at += length ? length : 1;
 	}
 	fputc('"', to);
+}
+
+static void print_string(FILE *to, const char *text)
+{
+	print_text(to, text, strlen(text));
 }
 
 static void begin(struct json *json, const char *key)
@@ -99,6 +104,12 @@ void json_string(struct json *json, const char *key, const char *text)
 		print_string(json->to, text);
 	else
 		fputs("null", json->to);
+}
+
+void json_text(struct json *json, const char *key, const char *text, size_t size)
+{
+	begin(json, key);
+	print_text(json->to, text, size);
 }
 
 void json_unsigned(struct json *json, const char *key, uint64_t value)
