@@ -252,10 +252,9 @@ static int add_from(struct image_file *file, const struct fatbin_entry *from,
 		return GPURUN_NO_MEMORY;
 	image = &entry->image;
 	classify(from, place->relocatable, image);
-	if (from->obfuscated) {
+	entry->listed = from->obfuscated;
+	if (from->obfuscated && !image->problem)
 		image->problem = "obfuscated";
-		entry->listed = true;
-	}
 	image->codec = from->codec;
 	image->arch = from->arch;
 	image->suffix = from->suffix;

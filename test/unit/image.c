@@ -217,7 +217,7 @@ static void test_problems(void)
 	      image_at(rdc, 1)->kernel_count == 5);
 	CHECK_STR(image_at(rdc, 1)->problem, needs_link);
 	CHECK_STR(image_at(narrow, 0)->problem, "32-bit code");
-	CHECK_STR(image_at(ltoir, 0)->problem, "obfuscated");
+	CHECK_STR(image_at(ltoir, 0)->problem, "needs a device link");
 }
 
 /* A fatbin tells nothing of relocatable entries: that is known once they are read. */
