@@ -39,23 +39,22 @@ struct api_record *api_first(void)
 	return api_own;
 }
 
-static void refuse(enum runtime_phase phase, struct err *e)
+int api_refuse_phase(enum runtime_phase phase, struct err *e)
 {
 	switch (phase) {
 	case PHASE_ENDED:
-		err_set(e, GPURUN_ENDED, "the process is ending: the driver is gone");
-		return;
+		return err_set(e, GPURUN_ENDED, "the process is ending: the driver is gone");
 	case PHASE_FORKED:
 		err_set(e, GPURUN_FORKED, "gpurun was initialised before fork()");
-		err_hint(e, "initialise in the child, not before fork(), or exec a program");
-		return;
+		return err_hint(e, "initialise in the child, not before fork(), or exec a "
+				"program");
 	case PHASE_DOWN:
 	case PHASE_UP:
 	case PHASE_CLOSING:
-		err_set(e, GPURUN_UNINITIALIZED, "gpurun is not initialised");
-		err_hint(e, "call gpurun_init() first");
-		return;
+		break;
 	}
+	err_set(e, GPURUN_UNINITIALIZED, "gpurun is not initialised");
+	return err_hint(e, "call gpurun_init() first");
 }
 
 struct err *api_refuse(struct api_record *record)
@@ -63,7 +62,7 @@ struct err *api_refuse(struct api_record *record)
 	enum runtime_phase phase = runtime_phase();
 
 	runtime_leave();
-	refuse(phase, &record->err);
+	api_refuse_phase(phase, &record->err);
 	return NULL;
 }
 

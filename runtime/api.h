@@ -61,6 +61,9 @@ static inline struct api_record *api_clear(void)
 	return record;
 }
 
+/* Says why there is nothing to use in @phase, which is not PHASE_UP; its status. */
+int api_refuse_phase(enum runtime_phase phase, struct err *e);
+
 /* Undoes the entering of a call while the library is not up: @record says why. NULL. */
 struct err *api_refuse(struct api_record *record);
 

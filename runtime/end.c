@@ -184,7 +184,7 @@ int end_add_report(void (*report)(int status, void *data), void *data, struct er
 	added->data = data;
 	TRY(end_prepare(e));
 	if (runtime_phase() == PHASE_FORKED)
-		return err_set(e, GPURUN_FORKED, "gpurun was initialised before fork()");
+		return api_refuse_phase(PHASE_FORKED, e);
 	runtime_lock();
 	ended = runtime_phase() == PHASE_ENDED;
 	while (*last)
@@ -193,6 +193,6 @@ int end_add_report(void (*report)(int status, void *data), void *data, struct er
 		*last = STEAL(added);
 	runtime_unlock();
 	if (ended)
-		return err_set(e, GPURUN_ENDED, "the process is ending: the driver is gone");
+		return api_refuse_phase(PHASE_ENDED, e);
 	return 0;
 }

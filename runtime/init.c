@@ -154,7 +154,7 @@ static int join(const struct selector *wanted, bool *joined, struct err *e)
 	while (runtime_phase() == PHASE_CLOSING)
 		pthread_cond_wait(&runtime.changed, &runtime.lock);
 	if (runtime_phase() == PHASE_ENDED)
-		return err_set(e, GPURUN_ENDED, "the process is ending: the driver is gone");
+		return api_refuse_phase(PHASE_ENDED, e);
 	if (runtime_phase() != PHASE_UP)
 		return 0;
 	if (!selector_agrees(wanted, &runtime.selector, runtime.cuda.cpu,
@@ -224,7 +224,7 @@ int runtime_init(const char *device, struct err *e)
 	int status;
 
 	if (runtime_phase() == PHASE_FORKED || (runtime.pid && runtime.pid != getpid()))
-		return err_set(e, GPURUN_FORKED, "gpurun was initialised before fork()");
+		return api_refuse_phase(PHASE_FORKED, e);
 	if (!device)
 		device = secure_getenv("GPURUN_DEVICE");
 	if (!device || !*device)
@@ -267,12 +267,12 @@ int runtime_shutdown(struct err *e)
 	int status = 0;
 
 	if (runtime_phase() == PHASE_FORKED)
-		return err_set(e, GPURUN_FORKED, "gpurun was initialised before fork()");
+		return api_refuse_phase(PHASE_FORKED, e);
 	runtime_lock();
 	while (runtime_phase() == PHASE_CLOSING)
 		pthread_cond_wait(&runtime.changed, &runtime.lock);
 	if (runtime_phase() == PHASE_DOWN)
-		status = err_set(e, GPURUN_UNINITIALIZED, "gpurun is not initialised");
+		status = api_refuse_phase(PHASE_DOWN, e);
 	else if (runtime_phase() == PHASE_UP && --runtime.inits == 0)
 		close_down();
 	runtime_unlock();

@@ -160,6 +160,20 @@ static void prepare(void)
 	prepare_result = pthread_atfork(NULL, NULL, after_fork);
 }
 
+/* Behind the end of the process, and in a child of fork(), there is no way back up: to
+ * count would promise what every other call refuses. */
+static ol_result_t check_driver(void)
+{
+	int count, status;
+
+	if (!atomic_load(&ol.up) || atomic_load(&ol.driverless))
+		return OL_SUCCESS;
+	status = gpurun_device_count(&count);
+	if (status != GPURUN_ENDED && status != GPURUN_FORKED)
+		return OL_SUCCESS;
+	return ol_result(status, OL_ERRC_INVALID_DEVICE);
+}
+
 ol_result_t olInit_impl(void)
 {
 	struct candidate candidate = { 0 };
@@ -167,6 +181,7 @@ ol_result_t olInit_impl(void)
 	pthread_once(&prepared, prepare);
 	if (prepare_result)
 		return ol_error(OL_ERRC_OUT_OF_RESOURCES, "cannot register a fork handler");
+	OL_TRY(check_driver());
 	if (join_or_adopt(NULL))
 		return OL_SUCCESS;
 	OL_TRY(come_up(&candidate));

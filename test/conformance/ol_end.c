@@ -84,6 +84,7 @@ static void expect_refusals(void)
 	CHECK_CODE(olSyncQueue(queue), BACKEND_FAILURE);
 	CHECK_CODE(olCreateQueue(gpu, &other), BACKEND_FAILURE);
 	CHECK_CODE(launch1(queue, nothing, NULL, 0), BACKEND_FAILURE);
+	CHECK_CODE(olInit(), BACKEND_FAILURE);
 	CHECK_OK(olShutDown());
 	CHECK_CODE(olInit(), BACKEND_FAILURE);
 	CHECK_CODE(olShutDown(), UNINITIALIZED);
