@@ -314,6 +314,40 @@ static void test_outstanding_work(void)
 	check_ends("left_with_work", 7);
 }
 
+/* ---- Destructors of the device --------------------------------------------------------------- */
+
+static uint32_t page[1024] __attribute__((aligned(4096)));
+
+static void check_page(void)
+{
+	CHECK_INT(page[0], executes() ? 145 : 1);
+	give_verdict();
+}
+
+/* A program's that was left (test/data/images/structors.c) write to host memory, which is
+ * the process's own and registered. */
+static void left_with_destructors(void)
+{
+	ol_symbol_handle_t sink = NULL;
+	void *pinned = NULL, *address = NULL;
+
+	atexit(check_page);
+	come_up();
+	page[0] = 1;
+	CHECK_OK(olMemRegister(gpu, page, sizeof(page), 0, &pinned));
+	CHECK_OK(olGetSymbol(load_image("structors"), "sink", OL_SYMBOL_KIND_GLOBAL_VARIABLE,
+			     &sink));
+	CHECK_OK(olGetSymbolInfo(sink, OL_SYMBOL_INFO_GLOBAL_VARIABLE_ADDRESS, sizeof(address),
+				 &address));
+	CHECK_OK(olMemcpy(NULL, address, gpu, &pinned, host, sizeof(pinned)));
+	exit(7);
+}
+
+static void test_device_destructors(void)
+{
+	check_ends("left_with_destructors", 7);
+}
+
 static const struct ol_case cases[] = {
 	OL_BARE(test_handlers),
 	OL_BARE(test_use_after_the_end),
@@ -323,6 +357,7 @@ static const struct ol_case cases[] = {
 	OL_BARE(test_left_behind),
 	OL_BARE(test_exit_from_host_function),
 	OL_BARE(test_outstanding_work),
+	OL_BARE(test_device_destructors),
 	OL_SCENE(handler_before),
 	OL_SCENE(handler_after),
 	OL_SCENE(use_after_the_end),
@@ -335,5 +370,6 @@ static const struct ol_case cases[] = {
 	OL_SCENE(left_with_threads),
 	OL_SCENE(left_by_host_function),
 	OL_SCENE(left_with_work),
+	OL_SCENE(left_with_destructors),
 };
 OL_MAIN(cases)
