@@ -350,3 +350,8 @@ struct image *image_at(struct image_file *file, size_t index)
 {
 	return &file->entries[index].image;
 }
+
+size_t image_index(const struct image_file *file, const struct image *image)
+{
+	return (size_t)((const struct image_entry *)image - file->entries);
+}

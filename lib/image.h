@@ -86,6 +86,9 @@ struct bytes image_file_bytes(const struct image_file *file);
 size_t image_count(const struct image_file *file);
 struct image *image_at(struct image_file *file, size_t index);
 
+/* The number of @image, which is one of @file. */
+size_t image_index(const struct image_file *file, const struct image *image);
+
 /*
  * Decompresses @image and lists its kernels into image->payload and
  * image->kernels; a second call does nothing. GPURUN_FORMAT, GPURUN_NO_MEMORY.

@@ -54,26 +54,42 @@ static int add_foreign(struct image_file *file, const struct image_place *place,
 
 /* ---- Which are alternatives ------------------------------------------- */
 
+enum { MOST_PAIRS = 1024 }; /* compared to join two modules; a bound on the time */
+
 /*
  * Images for different devices that share a kernel are one module, compiled
  * several times: one of them is to be chosen. Two for the same device are not,
  * whatever their kernels are called.
  */
 struct alternative {
-	struct image *image; /* of the file's array: its address tells its place */
-	const char *kernel;  /* the first of its names */
-	size_t turn;         /* which image of that kernel for that device it is */
+	size_t image; /* index in the file */
+	const char *kernel;
+	size_t turn; /* which image of that kernel for that device it is */
 };
 
-/* NULL when @image has none. */
-static const char *first_kernel(const struct image *image)
-{
-	const char *first = NULL;
+/* Images from @first on, and which are one module: those with one container. */
+struct modules {
+	struct image_file *file;
+	size_t first;
+	size_t *next;            /* owned; of each image the next of its module, in a ring */
+	struct alternative *all; /* owned */
+	size_t count;
+};
 
-	for (size_t i = 0; i < image->kernel_count; i++)
-		if (!first || strcmp(image->kernels[i].name, first) < 0)
-			first = image->kernels[i].name;
-	return first;
+static void release_modules(struct modules *modules)
+{
+	free(modules->next);
+	free(modules->all);
+}
+
+static struct image *image_of(const struct modules *modules, size_t index)
+{
+	return &modules->file->entries[index].image;
+}
+
+static size_t *next_of(const struct modules *modules, size_t index)
+{
+	return &modules->next[index - modules->first];
 }
 
 static int compare_devices(const struct image *a, const struct image *b)
@@ -85,19 +101,15 @@ static int compare_devices(const struct image *a, const struct image *b)
 	return a->suffix - b->suffix;
 }
 
-static int compare_places(const struct alternative *a, const struct alternative *b)
-{
-	return a->image < b->image ? -1 : a->image > b->image;
-}
-
 /* By kernel, device and place. */
-static int by_device(const void *left, const void *right)
+static int by_device(const void *left, const void *right, void *data)
 {
 	const struct alternative *a = left, *b = right;
 	int order = strcmp(a->kernel, b->kernel);
 
-	order = order ? order : compare_devices(a->image, b->image);
-	return order ? order : compare_places(a, b);
+	order = order ? order :
+			compare_devices(image_of(data, a->image), image_of(data, b->image));
+	return order ? order : (a->image > b->image) - (a->image < b->image);
 }
 
 /* By kernel, turn and place. */
@@ -106,44 +118,97 @@ static int by_turn(const void *left, const void *right)
 	const struct alternative *a = left, *b = right;
 	int order = strcmp(a->kernel, b->kernel);
 
-	if (!order && a->turn != b->turn)
-		return a->turn < b->turn ? -1 : 1;
-	return order ? order : compare_places(a, b);
+	order = order ? order : (a->turn > b->turn) - (a->turn < b->turn);
+	return order ? order : (a->image > b->image) - (a->image < b->image);
 }
 
-/* Puts the alternatives of each kernel into the container of the first of them. */
-static void join(struct alternative *all, size_t count)
+/* Tells whether the modules of @a and @b are two, without images for the same device. */
+static bool can_join(const struct modules *modules, size_t a, size_t b)
 {
-	qsort(all, count, sizeof(*all), by_device);
-	for (size_t i = 1; i < count; i++)
-		if (!strcmp(all[i].kernel, all[i - 1].kernel) &&
-		    !compare_devices(all[i].image, all[i - 1].image))
-			all[i].turn = all[i - 1].turn + 1;
-	qsort(all, count, sizeof(*all), by_turn);
-	for (size_t i = 1; i < count; i++)
-		if (!strcmp(all[i].kernel, all[i - 1].kernel) &&
-		    all[i].turn == all[i - 1].turn)
-			all[i].image->container = all[i - 1].image->container;
+	size_t i = a, j = b, pairs = 0;
+
+	if (image_of(modules, a)->container == image_of(modules, b)->container)
+		return false;
+	do {
+		do {
+			if (!compare_devices(image_of(modules, i), image_of(modules, j)) ||
+			    ++pairs > MOST_PAIRS)
+				return false;
+			j = *next_of(modules, j);
+		} while (j != b);
+		i = *next_of(modules, i);
+	} while (i != a);
+	return true;
 }
 
-/* Finds the alternatives among the images from @first on; those of a fatbin, which stand
- * in a container of their own, stay there. */
+/* Makes the modules of @a and @b one, in the container of @a. */
+static void join(const struct modules *modules, size_t a, size_t b)
+{
+	size_t i = b, behind = *next_of(modules, a);
+
+	do {
+		image_of(modules, i)->container = image_of(modules, a)->container;
+		i = *next_of(modules, i);
+	} while (i != b);
+	*next_of(modules, a) = *next_of(modules, b);
+	*next_of(modules, b) = behind;
+}
+
+static void join_all(struct modules *modules)
+{
+	struct alternative *all = modules->all;
+
+	qsort_r(all, modules->count, sizeof(*all), by_device, modules);
+	for (size_t i = 1; i < modules->count; i++)
+		if (!strcmp(all[i].kernel, all[i - 1].kernel) &&
+		    !compare_devices(image_of(modules, all[i].image),
+				     image_of(modules, all[i - 1].image)))
+			all[i].turn = all[i - 1].turn + 1;
+	qsort(all, modules->count, sizeof(*all), by_turn);
+	for (size_t i = 1; i < modules->count; i++)
+		if (!strcmp(all[i].kernel, all[i - 1].kernel) &&
+		    all[i].turn == all[i - 1].turn &&
+		    can_join(modules, all[i - 1].image, all[i].image))
+			join(modules, all[i - 1].image, all[i].image);
+}
+
+/* Tells whether image @index may be joined: those of a fatbin, which stand in a container
+ * of their own, stay there. */
+static bool is_single(const struct modules *modules, size_t index)
+{
+	return !modules->file->entries[index].container.size;
+}
+
+/* Makes room for the kernels of all images. */
+static int make_room(struct modules *modules, struct err *e)
+{
+	size_t end = modules->file->count, kernels = 0;
+
+	for (size_t i = modules->first; i < end; i++)
+		kernels += image_of(modules, i)->kernel_count;
+	modules->next = calloc(end - modules->first + 1, sizeof(*modules->next));
+	modules->all = calloc(kernels + 1, sizeof(*modules->all));
+	if (!modules->next || !modules->all)
+		return err_set(e, GPURUN_NO_MEMORY, "out of memory");
+	return 0;
+}
+
+/* Finds the alternatives among the images from @first on. */
 static int find_alternatives(struct image_file *file, size_t first, struct err *e)
 {
-	CLEANUP(free_pointer)
-	struct alternative *all = calloc(file->count - first + 1, sizeof(*all));
-	size_t count = 0;
+	CLEANUP(release_modules)
+	struct modules modules = { .file = file, .first = first };
 
-	if (!all)
-		return err_set(e, GPURUN_NO_MEMORY, "out of memory");
+	TRY(make_room(&modules, e));
 	for (size_t i = first; i < file->count; i++) {
-		struct image *image = &file->entries[i].image;
-		const char *kernel = first_kernel(image);
+		const struct image *image = image_of(&modules, i);
 
-		if (kernel && !file->entries[i].container.size)
-			all[count++] = (struct alternative){ image, kernel, 0 };
+		*next_of(&modules, i) = i;
+		for (size_t j = 0; is_single(&modules, i) && j < image->kernel_count; j++)
+			modules.all[modules.count++] =
+				(struct alternative){ i, image->kernels[j].name, 0 };
 	}
-	join(all, count);
+	join_all(&modules);
 	return 0;
 }
 

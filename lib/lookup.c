@@ -375,9 +375,9 @@ static int ambiguous(const struct lookup *lookup, const char *scope, const char 
 		if (!is_in(kernel, scope) || !matches(kernel, name, level))
 			continue;
 		if (found->same_scope)
-			snprintf(where, sizeof(where), " (%s at %#llx)",
-				 kernel->image->where[0] ? kernel->image->where : "image",
-				 (unsigned long long)kernel->image->offset);
+			snprintf(where, sizeof(where), " (%.40s%simage %zu)",
+				 kernel->image->where, *kernel->image->where ? ", " : "",
+				 image_index(kernel->file, kernel->image));
 		append_kernel(&text, kernel, where);
 	}
 	append_rest(&text);
@@ -385,8 +385,9 @@ static int ambiguous(const struct lookup *lookup, const char *scope, const char 
 	if (!found->same_scope)
 		err_hint(e, "say which: %s:%.100s", found->first->scope, name);
 	else
-		err_hint(e, found->same_name ? "pick one of the images"
-					     : "give more of the name");
+		err_hint(e, found->same_name ?
+				    "pick one of the images by its number: --image" :
+				    "give more of the name");
 	return GPURUN_NOT_FOUND;
 }
 

@@ -104,6 +104,30 @@ gpurun: hint: it holds sm_75 PTX 9.0, sm_90 SASS" \
 	vadd two.offload --launch other
 }
 
+ptx() {	# FILE ARCH KERNEL...
+	printf '%s\n' '.version 8.0' ".target $2" '.address_size 64' >"$1"
+	printf '.visible .entry %s() { ret; }\n' "${@:3}" >>"$1"
+}
+
+@test "images for different devices are one module when they share any kernel" {
+	ptx old.ptx sm_75 b
+	ptx new.ptx sm_90 a b
+	ptx both.ptx sm_80 a b
+	ptx other.ptx sm_75 a
+	"$root/test/data/pack-offload" 2 k.offload old.ptx,arch=sm_75 new.ptx,arch=sm_90
+	prints $'b  ()  0: sm_75 PTX 8.0, 1: sm_90 PTX 8.0\na  ()  1: sm_90 PTX 8.0' \
+		gpurun k.offload --list
+	gpurun k.offload --launch b
+	# Two for one device are two modules, and stay that where a third has kernels of both.
+	"$root/test/data/pack-offload" 2 k.offload old.ptx,arch=sm_75 other.ptx,arch=sm_75 \
+		both.ptx,arch=sm_80
+	prints $'b  ()  0: sm_75 PTX 8.0\na  ()  1: sm_75 PTX 8.0, 2: sm_80 PTX 8.0
+b  ()  2: sm_80 PTX 8.0' gpurun k.offload --list
+	fails 113 "gpurun: error: 'b' may be any of b (image 0), b (image 2)
+gpurun: hint: pick one of the images by its number: --image" gpurun k.offload --launch b
+	gpurun k.offload --launch b --image 2
+}
+
 # What the compilers of today make.
 
 kernel() {	# makes k.s (PTX, which is what the packager calls .s) and k.bc for two devices

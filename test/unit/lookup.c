@@ -116,8 +116,8 @@ static void test_several_containers(void)
 
 	REQUIRE(!lookup_add(&lookup, "", file, NULL, NULL));
 	CHECK_INT(lookup.count, 2);
-	check_failure(&lookup, "vadd", "vadd (image at 0xfa8), vadd (image at 0x17b8)",
-		      "pick one of the images");
+	check_failure(&lookup, "vadd", "vadd (image 1), vadd (image 3)",
+		      "pick one of the images by its number: --image");
 	REQUIRE(!lookup_add(&picked, "", file, wanted, NULL));
 	check_name(&picked, "vadd", "vadd", LOOKUP_MANGLED);
 	CHECK_INT(picked.kernels[0].container, 1);
