@@ -8,6 +8,7 @@
  * the loader, whose owner may be a static constructor that waits for us. Several
  * threads may bring it up at once; one of them counts.
  */
+#include <ctype.h>
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>
@@ -37,18 +38,26 @@ static const char *environment(const char *name)
 	return value && *value ? value : NULL;
 }
 
+/* Reads a number, decimal or after 0x; false for anything else. */
+static bool parse(const char *text, uint64_t *number)
+{
+	bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+	char *end;
+
+	if (!isdigit((unsigned char)*text))
+		return false;
+	errno = 0;
+	*number = strtoull(text, &end, hex ? 16 : 10);
+	return !errno && !*end;
+}
+
 /* The number in @name; 0 where there is none. OL_ERRC_INVALID_VALUE for another thing. */
 static ol_result_t read_number(const char *name, uint64_t most, uint64_t *number)
 {
 	const char *text = environment(name);
-	char *end;
 
 	*number = 0;
-	if (!text)
-		return OL_SUCCESS;
-	errno = 0;
-	*number = strtoull(text, &end, 0);
-	if (errno || *end || *text == '-' || *number > most)
+	if (text && (!parse(text, number) || *number > most))
 		return ol_error(OL_ERRC_INVALID_VALUE, "%s is '%.64s': expected a number of "
 				"bytes, %llu at most", name, text, (unsigned long long)most);
 	return OL_SUCCESS;

@@ -225,16 +225,23 @@ void ol_trace_out(struct ol_trace *trace, const char *name, const void *out,
 	add_out(trace, out, type, 0);
 }
 
+static bool is_full(const struct ol_trace *trace)
+{
+	return trace->length == sizeof(trace->text) - 1;
+}
+
+/* A call that failed may have been told of more elements than there are. */
 void ol_trace_list(struct ol_trace *trace, const char *name, const void *list, size_t count)
 {
 	add_name(trace, name);
 	add_pointer(trace, list);
-	for (size_t i = 0; list && i < count; i++) {
+	if (!list || !count || trace->result)
+		return;
+	for (size_t i = 0; i < count && !is_full(trace); i++) {
 		add(trace, i ? ", " : " (");
 		add_pointer(trace, ((void *const *)list)[i]);
 	}
-	if (list && count)
-		add(trace, ")");
+	add(trace, ")");
 }
 
 void ol_trace_info(struct ol_trace *trace, enum ol_enum kind, int name, size_t size,

@@ -143,6 +143,41 @@ static void test_trace_of_failures(void)
 	check_lines(ending.said, want, sizeof(want) / sizeof(want[0]));
 }
 
+/* A failed call may have been told of more than there is. */
+static void trace_list(void)
+{
+	ol_event_handle_t events[] = { NULL }, done = NULL;
+	int kept = dup(2), nowhere = open("/dev/null", O_WRONLY);
+	ol_queue_handle_t queue;
+
+	CHECK_OK(olInit());
+	dup2(nowhere, 2);
+	look_up();
+	queue = new_queue();
+	CHECK_OK(olCreateEvent(queue, &done));
+	CHECK_CODE(olWaitEvents(queue, events, SIZE_MAX), INVALID_NULL_HANDLE);
+	dup2(kept, 2);
+	CHECK_CODE(olWaitEvents(queue, events, 1), INVALID_NULL_HANDLE);
+	events[0] = done;
+	CHECK_OK(olWaitEvents(queue, events, 1));
+}
+
+static void test_trace_of_lists(void)
+{
+	static const char *const want[] = {
+		"---> olInit()-> OL_SUCCESS",
+		"---> olWaitEvents(.Queue = P, .Events = P, .NumEvents = 1)-> "
+		"OL_ERRC_INVALID_NULL_HANDLE",
+		"     *Error Details* event 0 of 1 is NULL ",
+		"---> olWaitEvents(.Queue = P, .Events = P (P), .NumEvents = 1)-> OL_SUCCESS",
+	};
+	struct ending ending = play("trace_list", "OFFLOAD_TRACE=1");
+
+	CHECK_INT(ending.status, 0);
+	without_pointers(ending.said);
+	check_lines(ending.said, want, sizeof(want) / sizeof(want[0]));
+}
+
 static void come_up(void)
 {
 	CHECK_OK(olInit());
@@ -280,6 +315,8 @@ static void test_limits(void)
 {
 	CHECK_PLAY("up_and_down", "LIBOMPTARGET_STACK_SIZE=4096 LIBOMPTARGET_HEAP_SIZE=16777216",
 		   NULL);
+	CHECK_PLAY("up_and_down", "LIBOMPTARGET_STACK_SIZE=0x1000 LIBOMPTARGET_HEAP_SIZE=08192",
+		   NULL);
 }
 
 /* One that cannot be read is told, and the next olInit() begins anew. */
@@ -299,6 +336,9 @@ static void test_bad_numbers(void)
 {
 	CHECK_PLAY("with_bad_number", "LIBOMPTARGET_STACK_SIZE=lots", NULL);
 	CHECK_PLAY("with_bad_number", "LIBOMPTARGET_HEAP_SIZE=-1", NULL);
+	CHECK_PLAY("with_bad_number", "LIBOMPTARGET_HEAP_SIZE=\t-1", NULL);
+	CHECK_PLAY("with_bad_number", "LIBOMPTARGET_HEAP_SIZE=0x", NULL);
+	CHECK_PLAY("with_bad_number", "LIBOMPTARGET_STACK_SIZE=18446744073709551616", NULL);
 	CHECK_PLAY("with_bad_number", "LIBOMPTARGET_SHARED_MEMORY_SIZE=4294967296", NULL);
 	CHECK_PLAY("with_bad_number", "LIBOMPTARGET_SHARED_MEMORY_SIZE=48k", NULL);
 }
@@ -306,6 +346,7 @@ static void test_bad_numbers(void)
 static const struct ol_case cases[] = {
 	OL_BARE(test_trace),
 	OL_BARE(test_trace_of_failures),
+	OL_BARE(test_trace_of_lists),
 	OL_BARE(test_trace_of_shutdown),
 	OL_BARE(test_trace_is_set_by_any_value),
 	OL_BARE(test_environment_is_read_when_coming_up),
@@ -317,6 +358,7 @@ static const struct ol_case cases[] = {
 	OL_BARE(test_bad_numbers),
 	OL_SCENE(trace_scene),
 	OL_SCENE(trace_failure),
+	OL_SCENE(trace_list),
 	OL_SCENE(come_up),
 	OL_SCENE(up_and_down),
 	OL_SCENE(set_too_late),
