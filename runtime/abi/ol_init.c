@@ -112,13 +112,14 @@ static ol_result_t close_driver(bool driverless)
 
 static ol_result_t come_up(struct candidate *candidate)
 {
-	ol_result_t result;
+	ol_result_t result, also;
 
 	OL_TRY(read_environment(candidate));
 	OL_TRY(open_driver(candidate));
 	result = set_limits(candidate);
-	if (result)
-		close_driver(candidate->driverless);
+	also = result ? close_driver(candidate->driverless) : OL_SUCCESS;
+	if (also)
+		return ol_error(result->Code, "%s; also %s", result->Details, also->Details);
 	return result;
 }
 

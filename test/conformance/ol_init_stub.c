@@ -71,6 +71,22 @@ static void test_limit_fails(void)
 			  "LIBOMPTARGET_STACK_SIZE=4096"), 0);
 }
 
+static void fails_twice(void)
+{
+	ol_result_t result = olInit();
+
+	CHECK_TELLS(result, UNKNOWN, "cuCtxSetLimit: ");
+	CHECK_HAS(text_of(result), "; also cuDevicePrimaryCtxRelease: ");
+	CHECK_CODE(olShutDown(), UNINITIALIZED);
+}
+
+/* What the undoing fails with is told as well. */
+static void test_limit_and_undoing_fail(void)
+{
+	CHECK_PLAY("fails_twice", "LIBOMPTARGET_STACK_SIZE=4096 GPURUN_STUB_FAIL="
+		   "cuCtxSetLimit=999,cuDevicePrimaryCtxRelease=999", NULL);
+}
+
 /* While it fails it fails each time, and counts nothing. */
 static void fails_each_time(void)
 {
@@ -170,12 +186,14 @@ static const struct ol_case cases[] = {
 	OL_BARE(test_driver_fails),
 	OL_BARE(test_count_fails),
 	OL_BARE(test_limit_fails),
+	OL_BARE(test_limit_and_undoing_fail),
 	OL_BARE(test_fails_each_time),
 	OL_BARE(test_no_device),
 	OL_BARE(test_four_devices),
 	OL_BARE(test_leftovers),
 	OL_BARE(test_limits),
 	OL_SCENE(fails_then_works),
+	OL_SCENE(fails_twice),
 	OL_SCENE(fails_each_time),
 	OL_SCENE(has_devices),
 	OL_SCENE(leave_things),

@@ -55,11 +55,13 @@ static void open_mlir(void)
 	mlir.destroy = dlsym(library, "mgpuStreamDestroy");
 }
 
-/* Neither takes the other's things down; what is left of both goes at the end. */
+/* Neither takes the other's things down: while one is up, what the other one left stays,
+ * but for what it registered. */
 static void beside_mlir(void)
 {
+	static char mine[4096];
 	ol_queue_handle_t queue;
-	void *stream;
+	void *stream, *pinned;
 
 	open_mlir();
 	CHECK_OK(olInit());
@@ -67,12 +69,16 @@ static void beside_mlir(void)
 	stream = mlir.stream();
 	queue = new_queue();
 	CHECK_OK(olSyncQueue(queue));
+	CHECK_OK(olMemRegister(gpu, mine, sizeof(mine), 0, &pinned));
 	CHECK_OK(olShutDown());
 	CHECK_CODE(olSyncQueue(queue), UNINITIALIZED);
 	mlir.synchronize(stream);
 	mlir.destroy(stream);
 	CHECK_OK(olInit());
 	look_up();
+	CHECK_OK(olMemRegister(gpu, mine, sizeof(mine), 0, &pinned));
+	CHECK_OK(olSyncQueue(queue));
+	CHECK_OK(olDestroyQueue(queue));
 	new_queue();
 	mlir.stream();
 }
