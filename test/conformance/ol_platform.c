@@ -148,14 +148,23 @@ static void test_no_platform(void)
 }
 
 /* All devices of a kind have one and the same. */
-static void test_shared_by_devices(void)
+static void shared_by_devices(void)
 {
 	ol_platform_handle_t platform = NULL;
 
-	if (!other_gpu)
-		SKIP("needs a GPU beside the first");
+	CHECK_OK(olInit());
+	look_up();
+	REQUIRE(other_gpu);
 	CHECK_OK(olGetDeviceInfo(other_gpu, OL_DEVICE_INFO_PLATFORM, sizeof(platform), &platform));
 	CHECK(platform == cuda);
+	CHECK_OK(olShutDown());
+}
+
+static void test_shared_by_devices(void)
+{
+	if (executes() && !other_gpu)
+		SKIP("needs a GPU beside the first");
+	CHECK_PLAY("shared_by_devices", "GPURUN_STUB_DEVICES=2", NULL);
 }
 
 static const struct ol_case cases[] = {
@@ -171,5 +180,6 @@ static const struct ol_case cases[] = {
 	OL_CASE(test_bad_enum),
 	OL_CASE(test_no_platform),
 	OL_CASE(test_shared_by_devices),
+	OL_SCENE(shared_by_devices),
 };
 OL_MAIN(cases)
