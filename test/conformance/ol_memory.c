@@ -287,8 +287,8 @@ static void *free_it(void *memory)
 	return NULL;
 }
 
-/* Pinned memory is freed when all work is done: who waits for that holds up nobody. But a
- * GPU's driver holds up who allocates meanwhile. */
+/* Pinned memory is freed when all work is done: who waits for that holds up nobody here.
+ * A GPU's driver lets everybody wait. */
 static void test_blocked_free_elsewhere(void)
 {
 	const uint8_t pattern[] = { 1, 2, 3 };
@@ -297,17 +297,17 @@ static void test_blocked_free_elsewhere(void)
 	uint8_t back[99] = { 0 };
 	pthread_t thread;
 
-	memory = is_gpu() ? alloc(OL_ALLOC_TYPE_DEVICE, 99) : NULL;
 	REQUIRE(!pthread_create(&thread, NULL, free_it, pinned));
 	usleep(20000);
 	other = new_queue();
-	if (!memory)
-		memory = alloc(OL_ALLOC_TYPE_DEVICE, 99);
+	memory = alloc(OL_ALLOC_TYPE_DEVICE, 99);
 	CHECK_OK(olMemFill(other, memory, 3, pattern, 99));
 	CHECK_OK(olMemcpy(other, back, host, memory, gpu, 99));
 	CHECK_OK(olSyncQueue(other));
 	CHECK_INT(back[98], 3);
-	CHECK_BLOCKED();
+	if (!is_gpu())
+		CHECK_BLOCKED();
+	gate_opened = true;
 	pthread_join(thread, NULL);
 	CHECK_OK(olSyncQueue(queue));
 	CHECK_OK(olMemFree(memory));
