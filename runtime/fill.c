@@ -81,14 +81,24 @@ int fill_elements(uint64_t address, uint32_t pattern, unsigned width, uint64_t c
 	return stream ? 0 : CUDA(device, e, cuStreamSynchronize, NULL);
 }
 
-/* The bytes after which @pattern repeats itself: a divisor of its size. */
+/* A part of @pattern that it is @times copies of, if there is one, else all of it. */
+static uint64_t fold(const char *pattern, uint64_t size, uint64_t times)
+{
+	const uint64_t part = size / times;
+
+	return memcmp(pattern, pattern + part, size - part) ? size : part;
+}
+
+/* The bytes after which @pattern repeats itself: its size without some of the prime
+ * factors. */
 static uint64_t period(const char *pattern, uint64_t size)
 {
-	for (uint64_t part = 2; part <= size; part++)
-		while (size % part == 0 &&
-		       !memcmp(pattern, pattern + size / part, size - size / part))
-			size /= part;
-	return size;
+	uint64_t rest = size;
+
+	for (uint64_t factor = 2; factor <= rest / factor; factor++)
+		for (; rest % factor == 0; rest /= factor)
+			size = fold(pattern, size, factor);
+	return rest > 1 ? fold(pattern, size, rest) : size;
 }
 
 /* The widest element that both the pattern and the address are made of. */
