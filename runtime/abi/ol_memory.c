@@ -194,17 +194,37 @@ static ol_result_t check_queue(ol_queue_handle_t queue, const void *pointer)
 			pointer, (void *)queue);
 }
 
+/* The device to fill at @pointer from: the default one where the block is not known, as
+ * in memory that was registered. */
+static ol_result_t device_of(const void *pointer, struct gpurun_device *device)
+{
+	struct gpurun_memory_info block;
+
+	if (!find(pointer, &block))
+		return ol_result(gpurun_device_get(-1, device), OL_ERRC_INVALID_ARGUMENT);
+	*device = block.device;
+	return OL_SUCCESS;
+}
+
+/* Makes a queue for a fill that has none. */
+static ol_result_t begin_fill(const void *pointer, struct gpurun_stream *queue)
+{
+	struct gpurun_device device;
+
+	OL_TRY(device_of(pointer, &device));
+	return ol_begin_call(device, queue);
+}
+
 ol_result_t olMemFill_impl(ol_queue_handle_t queue, void *pointer, size_t pattern_size,
 			   const void *pattern, size_t size)
 {
 	CLEANUP(ol_end_call) struct gpurun_stream own = { 0 };
-	struct gpurun_memory_info block;
 
 	if (!pattern_size || size % pattern_size)
 		return ol_error(OL_ERRC_INVALID_SIZE, "%zu bytes are not a number of whole "
 				"patterns of %zu", size, pattern_size);
-	if (!queue && size && find(pointer, &block))
-		OL_TRY(ol_begin_call(block.device, &own));
+	if (!queue && size)
+		OL_TRY(begin_fill(pointer, &own));
 	else
 		OL_TRY(check_queue(queue, pointer));
 	OL_TRY(ol_result(gpurun_memory_fill_pattern(address_of(pointer), pattern, pattern_size,
