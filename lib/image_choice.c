@@ -76,38 +76,38 @@ static unsigned rank(const struct image *image)
 	       (image->arch & 0xffffff) * 4 + suffix;
 }
 
-static struct image *best(struct image_file *file, uint32_t container,
-			  const struct image_target *target, const bool *refused)
+/* Best first; of equals the one that stands first in the file. */
+static int by_rank(const void *left, const void *right)
 {
-	struct image *found = NULL;
+	const struct image *a = *(struct image *const *)left, *b = *(struct image *const *)right;
 
-	for (size_t i = 0; i < file->count; i++) {
-		struct image *image = &file->entries[i].image;
-
-		if ((container != UINT32_MAX && image->container != container) ||
-		    refused[i] || !image_runs_on(image, target))
-			continue;
-		if (!found || rank(image) > rank(found))
-			found = image;
-	}
-	return found;
+	if (rank(a) != rank(b))
+		return rank(a) > rank(b) ? -1 : 1;
+	return (a > b) - (a < b);
 }
 
 /* Headers can be wrong about what is inside, so the winner is looked into. */
 struct image *image_choose(struct image_file *file, uint32_t container,
 			   const struct image_target *target)
 {
-	CLEANUP(free_pointer) bool *refused = calloc(file->count + 1, sizeof(*refused));
-	struct image *image;
+	CLEANUP(free_pointer)
+	struct image **fit = calloc(file->count + 1, sizeof(struct image *));
+	size_t count = 0;
 
-	if (!refused)
+	if (!fit)
 		return NULL;
-	while ((image = best(file, container, target, refused))) {
-		if (!image_kernels(file, image, NULL) && image->kernel_count &&
+	for (size_t i = 0; i < file->count; i++) {
+		struct image *image = &file->entries[i].image;
+
+		if ((container == UINT32_MAX || image->container == container) &&
 		    image_runs_on(image, target))
-			return image;
-		refused[(struct image_entry *)image - file->entries] = true;
+			fit[count++] = image;
 	}
+	qsort(fit, count, sizeof(struct image *), by_rank);
+	for (size_t i = 0; i < count; i++)
+		if (!image_kernels(file, fit[i], NULL) && fit[i]->kernel_count &&
+		    image_runs_on(fit[i], target))
+			return fit[i];
 	return NULL;
 }
 

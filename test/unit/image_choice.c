@@ -2,6 +2,8 @@
 #include "image_file.h"
 #include "tap.h"
 
+#include <time.h>
+
 /* What nvlink 13.0 links and ptxas 13.0 assembles, for each device of CUDA 13. */
 static const unsigned devices[] = { 75, 80, 86, 87, 88, 89, 90, 100, 103, 110, 120, 121 };
 
@@ -196,6 +198,32 @@ static void test_never_chosen(void)
 	check_choice(90, 0, 3);
 }
 
+/* A file of many images without kernels takes time for each of them, not for each pair. */
+static void test_many_without_kernels(void)
+{
+	enum { MANY = 100000 };
+	CLEANUP(free_pointer) struct image_entry *many = calloc(MANY, sizeof(*many));
+	struct image_file large = { .entries = many, .count = MANY, .name = (char *)"x" };
+	clock_t begin = clock();
+
+	REQUIRE(many != NULL);
+	for (size_t i = 0; i < MANY; i++) {
+		many[i].image.kind = IMAGE_PTX;
+		many[i].image.arch = 75;
+		many[i].listed = true;
+	}
+	CHECK(!image_choose(&large, UINT32_MAX, &(struct image_target){ .arch = 90 }));
+	many[0].image.kernels = many[MANY - 1].image.kernels = &kernel;
+	many[0].image.kernel_count = many[MANY - 1].image.kernel_count = 1;
+	/* Of equals the first is taken. */
+	CHECK(image_choose(&large, UINT32_MAX, &(struct image_target){ .arch = 90 }) ==
+	      &many[0].image);
+	many[0].image.kernel_count = 0;
+	CHECK(image_choose(&large, UINT32_MAX, &(struct image_target){ .arch = 90 }) ==
+	      &many[MANY - 1].image);
+	CHECK((clock() - begin) / CLOCKS_PER_SEC < 5);
+}
+
 static void test_description(void)
 {
 	char text[64], tiny[8];
@@ -225,6 +253,7 @@ int main(void)
 	RUN(test_choice);
 	RUN(test_cpu_choice);
 	RUN(test_never_chosen);
+	RUN(test_many_without_kernels);
 	RUN(test_description);
 	return tap_end();
 }
