@@ -194,10 +194,34 @@ static ol_result_t tell(ol_errc_t code)
 			length ? "\n" : "", (int)length, log);
 }
 
+/* What gpurun says of a handle, in the words of this interface. */
+static ol_result_t tell_handle(ol_errc_t code)
+{
+	static const char *const words[][2] = { { "stream", "queue" }, { "module", "program" } };
+	const char *from = gpurun_error_text();
+	char text[TEXT_SIZE], *to = text;
+	size_t row;
+
+	while (*from && to < text + sizeof(text) - sizeof("program")) {
+		for (row = 0; row < 2 && strncmp(from, words[row][0], strlen(words[row][0]));)
+			row++;
+		if (row == 2) {
+			*to++ = *from++;
+			continue;
+		}
+		from += strlen(words[row][0]);
+		to = stpcpy(to, words[row][1]);
+	}
+	*to = '\0';
+	return ol_error(code, "%s", text);
+}
+
 ol_result_t ol_result(int status, ol_errc_t handle)
 {
 	if (!status)
 		return OL_SUCCESS;
+	if (status == GPURUN_HANDLE)
+		return tell_handle(handle);
 	if (status != GPURUN_UNINITIALIZED)
 		return tell(code_of(status, handle));
 	if (atomic_load(&ol.driverless))

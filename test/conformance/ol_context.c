@@ -77,7 +77,9 @@ static void release_other(void *context)
 /* Succeeds, and leaves the current context as it is; who has none may get one. */
 static void check_keeps(ol_result_t result, void *before, const char *call)
 {
-	if (!CHECK_OK(result) | !CHECK(!before || current() == before))
+	bool works = CHECK_OK(result);
+
+	if (!CHECK(!before || current() == before) || !works)
 		printf("#   in %s\n", call);
 }
 #define KEEPS(call)                                                                        \

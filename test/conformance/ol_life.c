@@ -222,6 +222,20 @@ static void test_stale_symbols(void)
 	CHECK_OK(olShutDown());
 }
 
+/* What is told of a handle has the words of this interface. */
+static void test_words(void)
+{
+	ol_queue_handle_t queue = new_queue();
+	const void *program = queue, *device = gpu;
+
+	CHECK_TELLS(olDestroyProgram((ol_program_handle_t)program), INVALID_ARGUMENT,
+		    "is a queue, not a program");
+	CHECK_TELLS(olSyncQueue((ol_queue_handle_t)device), INVALID_QUEUE,
+		    "is a device, not a queue");
+	CHECK_OK(olDestroyQueue(queue));
+	CHECK_TELLS(olSyncQueue(queue), INVALID_QUEUE, "is no live queue");
+}
+
 /* Nor does what is left of another life stand in the way of this one. */
 static void test_left_registered(void)
 {
@@ -276,6 +290,7 @@ static const struct ol_case cases[] = {
 	OL_BARE(test_stale_device),  OL_BARE(test_stale_queue),
 	OL_BARE(test_stale_event),   OL_BARE(test_stale_program),
 	OL_BARE(test_stale_symbols), OL_BARE(test_left_registered),
+	OL_CASE(test_words),
 	OL_BARE(test_results_stay),
 };
 OL_MAIN(cases)
