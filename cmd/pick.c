@@ -33,7 +33,7 @@ static int read_pick(const char *text, struct pick *pick, struct err *e)
 	if (end && !*end)
 		return 0;
 	err_set(e, GPURUN_INVALID, "--image %s: not a number, sm_90 or ptx", text);
-	return err_hint(e, "--list shows the images");
+	return err_hint(e, "--list=images shows the images");
 }
 
 static bool matches(const struct image *image, size_t index, const struct pick *pick)

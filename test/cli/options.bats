@@ -138,7 +138,7 @@ gpurun: hint: a time is a number of seconds, or as in 90s, 5m, 1.5h" gpurun k -t
 	fails 110 "gpurun: error: --seed x: not a whole number" \
 		gpurun "$llvm/main.ptx" -l main --seed x --dry-run
 	fails 110 "gpurun: error: --image x: not a number, sm_90 or ptx
-gpurun: hint: --list shows the images" gpurun "$llvm/main.ptx" --image x --list
+gpurun: hint: --list=images shows the images" gpurun "$llvm/main.ptx" --image x --list
 }
 
 @test "colour only on a terminal that wants it" {
@@ -160,6 +160,12 @@ completes() {	# WORD... : prints what the last word could become
 	same "$(completes gpurun k --devi)" "--device
 --devices"
 	same "$(completes gpurun k -d c)" cpu
+	same "$(completes gpurun k --list = i)" images
+	same "$(completes gpurun k --list =)" "kernels
+images
+names"
+	same "$(completes gpurun --help = a)" "all
+args"
 	same "$(completes gpurun "$cuda/vadd.fatbin" --load p = "$cuda/pipeline.fatbin" --launch p:c)" \
 		p:consume
 	same "$(completes gpurun --load p = "$cuda/pipeline.fatbin" --launch p : c)" consume
