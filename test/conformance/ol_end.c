@@ -255,6 +255,47 @@ static void left_with_threads(void)
 	exit(7);
 }
 
+static bool take_first(ol_device_handle_t device, void *first)
+{
+	*(ol_device_handle_t *)first = device;
+	return false;
+}
+
+/* These see the last shutdown, too, once the main thread's olInit() is taken back. */
+static void *come_and_go(void *unused)
+{
+	ol_device_handle_t device;
+	ol_queue_handle_t mine;
+
+	for (;;) {
+		device = NULL;
+		olInit();
+		olIterateDevices(take_first, &device);
+		olCreateQueue(device, &mine);
+		olShutDown();
+	}
+	return unused;
+}
+
+static void *go_and_come(void *unused)
+{
+	olShutDown();
+	return come_and_go(unused);
+}
+
+static void left_with_cycles(void)
+{
+	pthread_t thread;
+
+	atexit(give_verdict);
+	CHECK_OK(olInit());
+	look_up();
+	for (int i = 0; i < 4; i++)
+		pthread_create(&thread, NULL, i ? come_and_go : go_and_come, NULL);
+	usleep(30 * 1000);
+	exit(7);
+}
+
 static void call_exit(void *unused)
 {
 	(void)unused;
@@ -274,6 +315,7 @@ static void test_left_behind(void)
 	check_ends("left_with_status", 7);
 	check_ends("left_by_thread", 7);
 	check_ends("left_with_threads", 7);
+	check_ends("left_with_cycles", 7);
 }
 
 static void test_exit_from_host_function(void)
@@ -368,6 +410,7 @@ static const struct ol_case cases[] = {
 	OL_SCENE(left_with_status),
 	OL_SCENE(left_by_thread),
 	OL_SCENE(left_with_threads),
+	OL_SCENE(left_with_cycles),
 	OL_SCENE(left_by_host_function),
 	OL_SCENE(left_with_work),
 	OL_SCENE(left_with_destructors),
