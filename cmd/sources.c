@@ -29,11 +29,14 @@ static bool lists_images(const struct options *options)
 
 static int find_kernels(struct plan *plan, struct source *source, struct err *e)
 {
-	int status = lookup_add(&plan->lookup, source->name, source->file, source->wanted, e);
+	struct err reason = { 0 };
+	int status = lookup_add(&plan->lookup, source->name, source->file, source->wanted,
+				&reason);
 
-	if (status == GPURUN_NO_IMAGE)
-		err_wrap(e, "%s", source->path);
-	return lists_images(plan->options) && status != GPURUN_NO_MEMORY ? 0 : status;
+	if (!status || (lists_images(plan->options) && status != GPURUN_NO_MEMORY))
+		return 0;
+	*e = reason;
+	return status == GPURUN_NO_IMAGE ? err_wrap(e, "%s", source->path) : status;
 }
 
 static int open_source(struct plan *plan, const char *path, struct source *source,

@@ -49,7 +49,9 @@ llvm22() {	# finds LLVM's tools where Debian puts them; the test needs these
 		gpurun "$data/images/offload.o" --list=images
 	prints "0: sm_90 relocatable  producer=openmp arch=sm_90 triple=$nvidia  needs a device link (nvcc, nvlink, clang-linker-wrapper)" \
 		gpurun "$data/images/rdc.offload" --list=images
-	gpurun "$data/images/foreign.offload" --list=images --json=list
+	same "$stderr" ""
+	run -0 --separate-stderr gpurun "$data/images/foreign.offload" --list=images --json=list
+	same "$output$stderr" ""
 	same "$(json list images 0 kind)" foreign
 	same "$(json list images 0 problem)" "for devices of another kind than NVIDIA's"
 	same "$(json list images 2 kind)" bitcode
