@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 
 #include "ol.h"
+#include "sanitized.h"
 
 enum { THREADS = 8, MANY = 20, ROUNDS = 40 };
 
@@ -348,15 +349,7 @@ static void test_transfers(void)
 
 /* ---- Children ---------------------------------------------------------------------------- */
 
-/* The thread sanitizer has an allocator whose locks a child of fork() finds as they were. */
-#ifndef __has_feature
-#define __has_feature(name) 0 /* gcc; clang has no macros for sanitizers */
-#endif
-#if defined(__SANITIZE_THREAD__) || __has_feature(thread_sanitizer)
-enum { FORKS = 0 };
-#else
-enum { FORKS = 50 };
-#endif
+enum { FORKS = SANITIZED ? 0 : 50 };
 
 /* Is in the library nearly all the time, mostly in what takes a lock. */
 static void keep_busy(int number)

@@ -10,23 +10,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "sanitized.h"
 #include "tap.h"
 
 enum {
 	LEAST = 5,    /* of each, however small the part is */
 	BOUND = 1024, /* KiB that may come on top after the warming up */
 };
-
-/* A sanitizer keeps what is freed, for a while. */
-#ifndef __has_feature
-#define __has_feature(name) 0 /* gcc; clang has no macros for sanitizers */
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) ||                       \
-	__has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-enum { SANITIZED = 1 };
-#else
-enum { SANITIZED = 0 };
-#endif
 
 static long percent = 1;
 
