@@ -498,16 +498,17 @@ int gpurun_memory_fill(uint64_t address, uint32_t pattern, unsigned width, uint6
 /*
  * Fills @count times @pattern_size bytes at @address with copies of @pattern, host
  * memory that is read before the call returns; in stream order, a stream of id 0
- * fills and waits. A pattern that repeats 1, 2 or 4 bytes costs one call of the driver,
- * any other as many as it has runs of equal elements: of 4 bytes where its size and
- * @address are multiples of 4, else of 2 or 1. Never waits for a stream of its own.
- * GPURUN_INVALID when the pattern is empty, or the end lies outside the block, of
- * gpurun_memory_alloc() or another that is known, in which @address is.
+ * fills and waits. A pattern that repeats 1, 2 or 4 bytes costs one call of the driver
+ * where @address is a multiple of those, any other as many as it has runs of equal
+ * elements: of 4 bytes where its size and @address are multiples of 4, else of 2 or 1.
+ * On a stream it never waits. GPURUN_INVALID when the pattern is empty, or the end lies
+ * outside the block, of gpurun_memory_alloc() or another that is known, in which
+ * @address is.
  */
 int gpurun_memory_fill_pattern(uint64_t address, const void *pattern, uint64_t pattern_size,
 			       uint64_t count, struct gpurun_stream stream);
 
-/* Pins @size bytes of the caller's host memory at @pointer for the device. */
+/* Pins @size bytes of the caller's host memory at @pointer for every device. */
 int gpurun_memory_register(void *pointer, uint64_t size);
 
 /* Takes back gpurun_memory_register(). */

@@ -187,6 +187,7 @@ static ol_result_t check_driver(void)
 ol_result_t olInit_impl(void)
 {
 	struct candidate candidate = { 0 };
+	ol_result_t result;
 
 	pthread_once(&prepared, prepare);
 	if (prepare_result)
@@ -194,7 +195,11 @@ ol_result_t olInit_impl(void)
 	OL_TRY(check_driver());
 	if (join_or_adopt(NULL))
 		return OL_SUCCESS;
-	OL_TRY(come_up(&candidate));
+	result = come_up(&candidate);
+	if (result) {
+		atomic_store(&ol.traces, candidate.traces); /* shows the failure too */
+		return result;
+	}
 	if (join_or_adopt(&candidate))
 		close_driver(candidate.driverless); /* the other thread's keeps it up */
 	return OL_SUCCESS;

@@ -196,6 +196,21 @@ static void test_trace_is_set_by_any_value(void)
 	CHECK_PLAY("come_up", "OFFLOAD_TRACE", NULL);
 }
 
+static void come_up_in_vain(void)
+{
+	CHECK_CODE(olInit(), INVALID_VALUE);
+	CHECK_CODE(olSyncQueue(NULL), UNINITIALIZED);
+}
+
+/* An olInit() that fails is what a trace is most wanted for. */
+static void test_trace_of_failed_init(void)
+{
+	CHECK_PLAY("come_up_in_vain", "OFFLOAD_TRACE=1 LIBOMPTARGET_SHARED_MEMORY_SIZE=much",
+		   "---> olInit()-> OL_ERRC_INVALID_VALUE\n"
+		   "     *Error Details* LIBOMPTARGET_SHARED_MEMORY_SIZE is 'much': expected a "
+		   "number of bytes, 4294967295 at most \n");
+}
+
 static void test_trace_of_shutdown(void)
 {
 	CHECK_PLAY("up_and_down", "OFFLOAD_TRACE=1",
@@ -347,6 +362,7 @@ static const struct ol_case cases[] = {
 	OL_BARE(test_trace),
 	OL_BARE(test_trace_of_failures),
 	OL_BARE(test_trace_of_lists),
+	OL_BARE(test_trace_of_failed_init),
 	OL_BARE(test_trace_of_shutdown),
 	OL_BARE(test_trace_is_set_by_any_value),
 	OL_BARE(test_environment_is_read_when_coming_up),
@@ -360,6 +376,7 @@ static const struct ol_case cases[] = {
 	OL_SCENE(trace_failure),
 	OL_SCENE(trace_list),
 	OL_SCENE(come_up),
+	OL_SCENE(come_up_in_vain),
 	OL_SCENE(up_and_down),
 	OL_SCENE(set_too_late),
 	OL_SCENE(set_between),
