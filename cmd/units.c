@@ -79,11 +79,35 @@ static bool better(const struct image *a, const struct image *b)
 		return true;
 	if ((a->kind == IMAGE_PTX) != (b->kind == IMAGE_PTX))
 		return b->kind == IMAGE_PTX;
-	return a->arch > b->arch;
+	if (a->arch != b->arch)
+		return a->arch > b->arch;
+	return a->suffix && (!b->suffix || a->suffix < b->suffix);
 }
 
-/* The best of the images that --image left of @unit. */
-static struct image *choose_wanted(const struct unit *unit,
+static bool has_kernel(const struct image *image, const char *name)
+{
+	for (size_t i = 0; i < image->kernel_count; i++)
+		if (!strcmp(image->kernels[i].name, name))
+			return true;
+	return false;
+}
+
+/* The first kernel that is launched from @unit and that @image lacks; NULL: it has all. */
+static const char *find_lacking(const struct plan *plan, const struct unit *unit,
+				const struct image *image)
+{
+	for (size_t i = 0; i < plan->step_count; i++) {
+		const struct launch *launch = &plan->steps[i].launch;
+
+		if (launch->kernel && &plan->units[launch->unit] == unit &&
+		    !has_kernel(image, launch->kernel->name))
+			return launch->kernel->name;
+	}
+	return NULL;
+}
+
+/* The best of the images of @unit that --image left and that have what is launched. */
+static struct image *choose_having(const struct plan *plan, const struct unit *unit,
 				   const struct image_target *target)
 {
 	const struct source *source = unit->source;
@@ -92,31 +116,50 @@ static struct image *choose_wanted(const struct unit *unit,
 	for (size_t i = 0; i < image_count(source->file); i++) {
 		struct image *image = image_at(source->file, i);
 
-		if (source->wanted[i] && image->container == unit->container &&
-		    image_runs_on(image, target) && better(image, best))
+		if (sources_wants(source, i) && image->container == unit->container &&
+		    !image_kernels(source->file, image, NULL) &&
+		    image_runs_on(image, target) && better(image, best) &&
+		    !find_lacking(plan, unit, image))
 			best = image;
 	}
 	return best;
 }
 
-static int bind_unit(struct unit *unit, const struct image_target *target,
-		     const char *device, struct err *e)
+static int lacks_kernel(const struct unit *unit, const char *name, const char *device,
+			struct err *e)
+{
+	char words[64];
+
+	err_set(e, GPURUN_NOT_FOUND, "%s: kernel '%.200s' is not in the image for %s, %s",
+		unit->source->path, name, device,
+		image_describe(unit->chosen, words, sizeof(words)));
+	return err_hint(e, "--list shows the images that have it; --image takes one");
+}
+
+static int bind_unit(const struct plan *plan, struct unit *unit,
+		     const struct image_target *target, const char *device, struct err *e)
 {
 	const struct source *source = unit->source;
 	struct bytes container = image_container(source->file, unit->image);
-	struct image *chosen =
-		source->wanted ? choose_wanted(unit, target)
-			       : image_choose(source->file, unit->container, target);
+	struct image *best = source->wanted ? NULL :
+					      image_choose(source->file, unit->container,
+							   target);
+	struct image *having;
 
-	if (!chosen)
-		return no_image(source, target, device, e);
-	unit->chosen = chosen;
-	if (container.size && !source->wanted) {
+	if (best && container.size) {
+		unit->chosen = best;
 		unit->load = container;
 		return 0;
 	}
-	TRY(image_kernels(source->file, chosen, e));
-	unit->load = chosen->payload;
+	having = best && !find_lacking(plan, unit, best) ?
+			 best :
+			 choose_having(plan, unit, target);
+	unit->chosen = having ? having : best;
+	if (!unit->chosen)
+		return no_image(source, target, device, e);
+	if (!having)
+		return lacks_kernel(unit, find_lacking(plan, unit, best), device, e);
+	unit->load = having->payload;
 	return 0;
 }
 
@@ -124,6 +167,6 @@ int units_bind(struct plan *plan, const struct image_target *target, const char 
 	       struct err *e)
 {
 	for (size_t i = 0; i < plan->unit_count; i++)
-		TRY(bind_unit(&plan->units[i], target, device, e));
+		TRY(bind_unit(plan, &plan->units[i], target, device, e));
 	return 0;
 }

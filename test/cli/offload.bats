@@ -120,6 +120,19 @@ ptx() {	# FILE ARCH KERNEL...
 	prints $'b  ()  0: sm_75 PTX 8.0, 1: sm_90 PTX 8.0\na  ()  1: sm_90 PTX 8.0' \
 		gpurun k.offload --list
 	gpurun k.offload --launch b
+	# The best image is the best of those that have the kernel: no driver finds it elsewhere.
+	ptx old.ptx sm_75 a b
+	ptx new.ptx sm_90 b c
+	"$root/test/data/pack-offload" 2 k.offload old.ptx,arch=sm_75 new.ptx,arch=sm_90
+	gpurun k.offload --launch a --launch b --json=report
+	same "$(json report image chosen)" "sm_75 PTX 8.0"
+	gpurun k.offload --launch b --json=report
+	same "$(json report image chosen)" "sm_90 PTX 8.0"
+	fails 113 "gpurun: error: k.offload: kernel 'a' is not in the image for the CPU device, sm_90 PTX 8.0
+gpurun: hint: --list shows the images that have it; --image takes one" \
+		gpurun k.offload --launch a --launch c
+	ptx old.ptx sm_75 b
+	ptx new.ptx sm_90 a b
 	# Two for one device are two modules, and stay that where a third has kernels of both.
 	"$root/test/data/pack-offload" 2 k.offload old.ptx,arch=sm_75 other.ptx,arch=sm_75 \
 		both.ptx,arch=sm_80
@@ -128,6 +141,16 @@ b  ()  2: sm_80 PTX 8.0' gpurun k.offload --list
 	fails 113 "gpurun: error: 'b' may be any of b (image 0), b (image 2)
 gpurun: hint: pick one of the images by its number: --image" gpurun k.offload --launch b
 	gpurun k.offload --launch b --image 2
+}
+
+@test "of the images that --image leaves, the one for the very device is the best" {
+	ptx plain.ptx sm_90 k
+	ptx own.ptx sm_90a k
+	"$root/test/data/pack-offload" 2 k.offload plain.ptx,arch=sm_90 own.ptx,arch=sm_90a
+	gpurun k.offload --launch k --json=report
+	same "$(json report image chosen)" "sm_90a PTX 8.0"
+	gpurun k.offload --image ptx --launch k --json=report
+	same "$(json report image chosen)" "sm_90a PTX 8.0"
 }
 
 # What the compilers of today make.
