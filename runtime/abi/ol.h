@@ -58,6 +58,9 @@ ol_result_t ol_error(ol_errc_t code, const char *format, ...)
  */
 ol_result_t ol_result(int status, ol_errc_t handle);
 
+/* Joins what failed with what failed in undoing it: the code is the first one's. */
+ol_result_t ol_joined(ol_result_t first, ol_result_t second);
+
 /* OL_ERRC_UNINITIALIZED. */
 ol_result_t ol_uninitialized(void);
 
@@ -114,11 +117,12 @@ ol_result_t ol_check_device(ol_device_handle_t device);
 /* ---- Calls that wait (ol_queue.c) --------------------------------------------------- */
 
 /* Makes a queue for one call without a queue: the driver's default stream may wait for
- * others' work. The caller synchronises it and has it destroyed: CLEANUP(ol_end_call). */
+ * others' work. ol_end_call() whatever comes of it. */
 ol_result_t ol_begin_call(struct gpurun_device device, struct gpurun_stream *stream);
 
-/* Takes a stream of id 0. */
-void ol_end_call(struct gpurun_stream *stream);
+/* Waits for what is on @stream, unless the call failed with @result, and destroys it.
+ * Returns what failed, all of it. */
+ol_result_t ol_end_call(struct gpurun_stream stream, ol_result_t result);
 
 /* ---- Properties (ol_info.c) --------------------------------------------------------- */
 

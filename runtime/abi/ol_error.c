@@ -126,6 +126,13 @@ ol_result_t ol_uninitialized(void)
 	return &error;
 }
 
+ol_result_t ol_joined(ol_result_t first, ol_result_t second)
+{
+	if (!first || !second)
+		return first ? first : second;
+	return ol_error(first->Code, "%s; also %s", first->Details, second->Details);
+}
+
 /* What gpurun answers, as this interface tells it. */
 static ol_errc_t code_of(int status, ol_errc_t handle)
 {

@@ -5,24 +5,20 @@
  */
 #include "ol.h"
 
-static void destroy_event(struct gpurun_event *event)
-{
-	if (event->id)
-		gpurun_event_destroy(*event);
-}
-
 ol_result_t olCreateEvent_impl(ol_queue_handle_t queue, ol_event_handle_t *event)
 {
-	CLEANUP(destroy_event) struct gpurun_event made = { 0 };
 	struct gpurun_stream stream = ol_queue(queue);
 	struct gpurun_device device;
+	struct gpurun_event made;
+	ol_result_t result;
 
 	*event = NULL;
 	OL_TRY(ol_result(gpurun_stream_device(stream, &device), OL_ERRC_INVALID_QUEUE));
 	OL_TRY(ol_result(gpurun_event_create(device, 0, &made), OL_ERRC_INVALID_QUEUE));
-	OL_TRY(ol_result(gpurun_event_record(made, stream), OL_ERRC_INVALID_QUEUE));
+	result = ol_result(gpurun_event_record(made, stream), OL_ERRC_INVALID_QUEUE);
+	if (result)
+		return ol_joined(result, olDestroyEvent_impl(ol_handle(made.id)));
 	*event = ol_handle(made.id);
-	made.id = 0;
 	return OL_SUCCESS;
 }
 

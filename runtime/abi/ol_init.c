@@ -112,15 +112,12 @@ static ol_result_t close_driver(bool driverless)
 
 static ol_result_t come_up(struct candidate *candidate)
 {
-	ol_result_t result, also;
+	ol_result_t result;
 
 	OL_TRY(read_environment(candidate));
 	OL_TRY(open_driver(candidate));
 	result = set_limits(candidate);
-	also = result ? close_driver(candidate->driverless) : OL_SUCCESS;
-	if (also)
-		return ol_error(result->Code, "%s; also %s", result->Details, also->Details);
-	return result;
+	return result ? ol_joined(result, close_driver(candidate->driverless)) : OL_SUCCESS;
 }
 
 /* Makes @candidate the library's state. Under the lock. */

@@ -136,12 +136,12 @@ static ol_result_t launch_and_wait(ol_device_handle_t device, ol_symbol_handle_t
 				   const void *arguments, size_t arguments_size,
 				   const ol_kernel_launch_size_args_t *size)
 {
-	CLEANUP(ol_end_call) struct gpurun_stream stream = { 0 };
+	struct gpurun_stream stream;
 
 	OL_TRY(ol_check_gpu(device, "queues to launch on"));
 	OL_TRY(ol_begin_call(ol_device(device), &stream));
-	OL_TRY(launch(stream, device, symbol, arguments, arguments_size, size));
-	return ol_result(gpurun_stream_synchronize(stream), OL_ERRC_INVALID_QUEUE);
+	return ol_end_call(stream, launch(stream, device, symbol, arguments, arguments_size,
+					  size));
 }
 
 /* Launches on no queue, or on another than the last. */

@@ -128,11 +128,10 @@ static ol_result_t copy(struct gpurun_stream queue, void *to, const void *from, 
 static ol_result_t copy_and_wait(struct gpurun_device device, void *to, const void *from,
 				 size_t size)
 {
-	CLEANUP(ol_end_call) struct gpurun_stream queue = { 0 };
+	struct gpurun_stream queue;
 
 	OL_TRY(ol_begin_call(device, &queue));
-	OL_TRY(copy(queue, to, from, size));
-	return ol_result(gpurun_stream_synchronize(queue), OL_ERRC_INVALID_QUEUE);
+	return ol_end_call(queue, copy(queue, to, from, size));
 }
 
 /* Tells whether @pointer is memory that a device alone reaches, and which: it may be
@@ -206,32 +205,33 @@ static ol_result_t device_of(const void *pointer, struct gpurun_device *device)
 	return OL_SUCCESS;
 }
 
-/* Makes a queue for a fill that has none. */
-static ol_result_t begin_fill(const void *pointer, struct gpurun_stream *queue)
+static ol_result_t fill(struct gpurun_stream queue, void *pointer, size_t pattern_size,
+			const void *pattern, size_t size)
+{
+	return ol_result(gpurun_memory_fill_pattern(address_of(pointer), pattern, pattern_size,
+						    size / pattern_size, queue),
+			 OL_ERRC_INVALID_QUEUE);
+}
+
+static ol_result_t fill_and_wait(void *pointer, size_t pattern_size, const void *pattern,
+				 size_t size)
 {
 	struct gpurun_device device;
+	struct gpurun_stream queue;
 
 	OL_TRY(device_of(pointer, &device));
-	return ol_begin_call(device, queue);
+	OL_TRY(ol_begin_call(device, &queue));
+	return ol_end_call(queue, fill(queue, pointer, pattern_size, pattern, size));
 }
 
 ol_result_t olMemFill_impl(ol_queue_handle_t queue, void *pointer, size_t pattern_size,
 			   const void *pattern, size_t size)
 {
-	CLEANUP(ol_end_call) struct gpurun_stream own = { 0 };
-
 	if (!pattern_size || size % pattern_size)
 		return ol_error(OL_ERRC_INVALID_SIZE, "%zu bytes are not a number of whole "
 				"patterns of %zu", size, pattern_size);
 	if (!queue && size)
-		OL_TRY(begin_fill(pointer, &own));
-	else
-		OL_TRY(check_queue(queue, pointer));
-	OL_TRY(ol_result(gpurun_memory_fill_pattern(address_of(pointer), pattern, pattern_size,
-						    size / pattern_size,
-						    own.id ? own : ol_queue(queue)),
-			 OL_ERRC_INVALID_QUEUE));
-	if (!own.id)
-		return OL_SUCCESS;
-	return ol_result(gpurun_stream_synchronize(own), OL_ERRC_INVALID_QUEUE);
+		return fill_and_wait(pointer, pattern_size, pattern, size);
+	OL_TRY(check_queue(queue, pointer));
+	return fill(ol_queue(queue), pointer, pattern_size, pattern, size);
 }

@@ -42,10 +42,12 @@ ol_result_t ol_begin_call(struct gpurun_device device, struct gpurun_stream *str
 	return ol_result(gpurun_stream_create(device, stream), OL_ERRC_INVALID_DEVICE);
 }
 
-void ol_end_call(struct gpurun_stream *stream)
+ol_result_t ol_end_call(struct gpurun_stream stream, ol_result_t result)
 {
-	if (stream->id)
-		gpurun_stream_destroy(*stream);
+	if (!result)
+		result = ol_result(gpurun_stream_synchronize(stream), OL_ERRC_INVALID_QUEUE);
+	return ol_joined(result, ol_result(gpurun_stream_destroy(stream),
+					   OL_ERRC_INVALID_QUEUE));
 }
 
 /* Refuses a list with anything in it that is no event. */
