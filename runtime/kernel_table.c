@@ -95,8 +95,7 @@ int module_kernel(struct gpurun_module handle, const char *name,
 	int status;
 
 	TRY(module_use(handle, &module, e));
-	if (!name)
-		return err_set(e, GPURUN_INVALID, "no kernel name: the pointer is NULL");
+	TRY(module_check_name(name, "kernel", e));
 	find(module, name, &out->id);
 	if (out->id)
 		return 0;

@@ -323,6 +323,15 @@ int module_check(struct gpurun_device owner, const void *image, size_t size,
 	return diagnose_image(device, (struct bytes){ image, size }, e);
 }
 
+int module_check_name(const char *name, const char *what, struct err *e)
+{
+	if (!name)
+		return err_set(e, GPURUN_INVALID, "no %s name: the pointer is NULL", what);
+	if (!*name)
+		return err_set(e, GPURUN_NOT_FOUND, "no %s: the name is empty", what);
+	return 0;
+}
+
 unsigned module_bucket(const char *name)
 {
 	uint32_t hash = 2166136261u;

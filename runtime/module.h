@@ -75,6 +75,10 @@ bool module_release_parked(struct device *device);
 int module_kernel(struct gpurun_module handle, const char *name,
 		  struct gpurun_kernel *kernel, struct err *e);
 
+/* Refuses what nothing is called, where the name of a @what is looked up; drivers answer
+ * to an empty one as they like. */
+int module_check_name(const char *name, const char *what, struct err *e);
+
 /* The bucket that @name belongs to, in either table. */
 unsigned module_bucket(const char *name);
 

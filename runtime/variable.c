@@ -126,13 +126,6 @@ static int find_or_add(struct module *module, const char *name, uint64_t *handle
 	return 0;
 }
 
-static int check_name(const char *name, struct err *e)
-{
-	if (name)
-		return 0;
-	return err_set(e, GPURUN_INVALID, "no variable name: the pointer is NULL");
-}
-
 int variable_find(struct gpurun_module handle, const char *name,
 		  struct gpurun_variable *out, struct err *e)
 {
@@ -141,7 +134,7 @@ int variable_find(struct gpurun_module handle, const char *name,
 	int status;
 
 	TRY(module_use(handle, &module, e));
-	TRY(check_name(name, e));
+	TRY(module_check_name(name, "variable", e));
 	variable = look_up(module, name);
 	if (variable) {
 		out->id = variable->object.handle;
@@ -160,7 +153,7 @@ int variable_locate(struct gpurun_module handle, const char *name, uint64_t *add
 	uint64_t start, bytes;
 
 	TRY(module_use(handle, &module, e));
-	TRY(check_name(name, e));
+	TRY(module_check_name(name, "variable", e));
 	TRY(locate(module, name, &start, &bytes, e));
 	if (address)
 		*address = start;

@@ -33,6 +33,8 @@ static void test_lookup(void)
 	CHECK_INT(none.id, 0);
 	CHECK_HAS(gpurun_error_text(), "no kernel 'no_such_kernel'");
 	CHECK_INT(gpurun_error_driver(), 500);
+	CHECK_INT(gpurun_module_kernel(module, "", &none), GPURUN_NOT_FOUND);
+	CHECK_HAS(gpurun_error_text(), "the name is empty");
 	CHECK_INT(gpurun_module_kernel(module, NULL, &none), GPURUN_INVALID);
 	CHECK_INT(gpurun_module_kernel(module, "add", NULL), GPURUN_INVALID);
 	CHECK_INT(gpurun_module_unload(module), GPURUN_OK);
@@ -75,6 +77,8 @@ static void test_global(void)
 	CHECK_INT(gpurun_module_global(module, "no_such_variable", &address, NULL),
 		  GPURUN_NOT_FOUND);
 	CHECK_HAS(gpurun_error_text(), "no_such_variable");
+	CHECK_INT(gpurun_module_global(module, "", &address, NULL), GPURUN_NOT_FOUND);
+	CHECK_HAS(gpurun_error_text(), "the name is empty");
 	CHECK_INT(gpurun_module_unload(module), GPURUN_OK);
 }
 
