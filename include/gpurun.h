@@ -45,8 +45,9 @@
  * is called from a host function of a stream: the driver waits for that. A
  * kernel that never ends is left to the driver, which ends it with the process.
  * _exit(), quick_exit() and signals run no hook; the library handles no signals.
- * dlclose() leaves the library where it is. In a forked child every call returns
- * GPURUN_FORKED, and its exit touches nothing of its parent's.
+ * dlclose() leaves the library where it is. In a child that was forked after the driver
+ * came up every call, gpurun_init included, returns GPURUN_FORKED, and its exit touches
+ * nothing of its parent's; one that was forked before comes up by itself.
  *
  * Contexts: the library retains a device's primary context, and gives it back at
  * the last gpurun_shutdown. A thread without a current context gets it and keeps
