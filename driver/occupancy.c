@@ -15,7 +15,7 @@ enum { WARP = 32 };
 
 /* What of a function counts, read under the lock. */
 struct demand {
-	int most;	  /* threads per block */
+	int most;         /* threads per block */
 	uint64_t shared;  /* static bytes */
 	uint64_t dynamic; /* the most dynamic bytes it may be launched with */
 };
