@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* gpurun.h over and over (see stress.h): streams, blocks, modules, and lives of the library. */
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -159,29 +158,11 @@ static void all_threads(long i)
 	CHECK_INT(failures, 0);
 }
 
-/*
- * A GPU's driver keeps memory of each context that it makes: eight threads that
- * retain, use and release one by bare driver calls take it from 23 to 50 MiB in
- * thirty rounds. Held, the context stays, and what grows is ours.
- */
-static void hold_context(void)
-{
-	const char *path = getenv("GPURUN_DRIVER");
-	void *driver = dlopen(path ? path : "libcuda.so.1", RTLD_NOW);
-	int (*retain)(void **context, int device) = NULL;
-	void *context;
-
-	if (driver)
-		retain = dlsym(driver, "cuDevicePrimaryCtxRetain");
-	REQUIRE(retain);
-	CHECK_INT(retain(&context, device_info.ordinal), 0);
-}
-
 /* Down to nothing before: each round of cycles comes up anew. */
 static void test_cycles(void)
 {
 	if (device_info.kind == GPURUN_DEVICE_GPU && executes())
-		hold_context();
+		hold_context(device_info.ordinal);
 	repeat("cycles, by 8 threads", part(CYCLES), all_threads);
 }
 
