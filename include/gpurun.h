@@ -484,7 +484,9 @@ int gpurun_memory_free(uint64_t address);
 /*
  * Copies @size bytes in stream order. Each of @destination and @source is a
  * device address or a host pointer (any direction). Host memory must stay
- * valid until the copy is done. A stream of id 0 copies and waits.
+ * valid until the copy is done. A stream of id 0 copies and waits, on the driver's
+ * default stream: behind what is enqueued there, and on a GPU perhaps behind
+ * copies that another stream holds back.
  */
 int gpurun_memory_copy(uint64_t destination, uint64_t source, uint64_t size,
 		       struct gpurun_stream stream);

@@ -4,14 +4,16 @@
 #include "diagnose.h"
 #include "offload.h"
 
-static int copy(struct bytes bytes, uint8_t **out, struct err *e)
+enum { ZEROS = 16 }; /* behind a copy */
+
+int image_copy(struct bytes image, uint8_t **copy, struct err *e)
 {
-	*out = malloc(bytes.size + 1);
-	if (!*out)
+	*copy = malloc(image.size + ZEROS);
+	if (!*copy)
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for an image of %zu bytes",
-			       bytes.size);
-	memcpy(*out, bytes.data, bytes.size);
-	(*out)[bytes.size] = '\0';
+			       image.size);
+	memcpy(*copy, image.data, image.size);
+	memset(*copy + image.size, 0, ZEROS);
 	return 0;
 }
 
@@ -28,5 +30,5 @@ int image_part(const struct device *device, struct bytes bytes, uint8_t **part,
 	TRY(image_file_read(bytes, "image", &file, e));
 	TRY(diagnose_choose(device, file, &image, e));
 	container = image_container(file, image);
-	return copy(container.size ? container : image->payload, part, e);
+	return image_copy(container.size ? container : image->payload, part, e);
 }

@@ -7,9 +7,16 @@
 #include "device.h"
 
 /*
+ * Copies @image to *@copy, which the caller owns, with a few zeros behind it. A driver is
+ * not told how long an image is: it compares the first words with numbers that it
+ * knows, and reads text up to a NUL. GPURUN_NO_MEMORY.
+ */
+int image_copy(struct bytes image, uint8_t **copy, struct err *e);
+
+/*
  * Copies to *@part what @device runs best of @image, when that is an offload
- * binary, with a NUL behind it; the caller owns it. NULL for anything else: the
- * driver takes it as it is. GPURUN_NO_IMAGE, GPURUN_FORMAT, GPURUN_NO_MEMORY.
+ * binary, as image_copy() does. NULL for anything else: the driver takes it as it
+ * is. GPURUN_NO_IMAGE, GPURUN_FORMAT, GPURUN_NO_MEMORY.
  */
 int image_part(const struct device *device, struct bytes image, uint8_t **part,
 	       struct err *e);

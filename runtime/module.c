@@ -165,18 +165,6 @@ static int module_new(struct device *device, struct module **out, struct err *e)
 	return 0;
 }
 
-static int copy_image(struct module *module, struct bytes image, struct err *e)
-{
-	module->image = malloc(image.size + MODULE_ZEROS);
-	if (!module->image)
-		return err_set(e, GPURUN_NO_MEMORY, "no memory for an image of %zu bytes",
-			       image.size);
-	memcpy(module->image, image.data, image.size);
-	memset(module->image + image.size, 0, MODULE_ZEROS);
-	module->size = image.size;
-	return 0;
-}
-
 static int check_level(int level, struct err *e)
 {
 	if (level >= 0 && level <= MODULE_LEVEL)
@@ -261,7 +249,8 @@ static int make(struct device *device, struct bytes image, struct module_choice 
 
 	*out = NULL;
 	TRY(module_new(device, &module, e));
-	TRY(copy_image(module, image, e));
+	TRY(image_copy(image, &module->image, e));
+	module->size = image.size;
 	module->level = how.level;
 	TRY(load(module, e));
 	TRY(image_facts_read(device, image, &module->facts, e));

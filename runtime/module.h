@@ -20,10 +20,6 @@ enum { MODULE_BUCKETS = 64, MODULE_STREAMS = 32 };
 /* The level that the driver's compiler optimises at unless it is told otherwise. */
 enum { MODULE_LEVEL = 4 };
 
-/* The bytes behind an image's copy. A driver is not told how long it is: it compares the
- * first words with numbers that it knows, and reads text up to a NUL. */
-enum { MODULE_ZEROS = 16 };
-
 /* How an image is to be loaded. */
 struct module_choice {
 	int level;  /* of the compiler's optimisation, 0 to MODULE_LEVEL */
