@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * CTAs: making one, giving its warps their turns, barriers among them. What a
- * CTA needs is one allocation, recycled by the thread that runs it.
+ * CTAs: making one, and giving its warps their turns. What a CTA needs is one
+ * allocation, recycled by the thread that runs it.
  */
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -258,69 +258,6 @@ int cta_new(const struct launch *launch, uint64_t index, uint32_t worker, struct
 	}
 	*out = STEAL(cta);
 	return 0;
-}
-
-/* Threads that count as arrived: lanes that never were or have exited do, with their warp. */
-static uint32_t arrived(const struct cta *cta, uint32_t id)
-{
-	uint32_t count = cta->barriers[id].arrived;
-
-	if (!cta->barriers[id].expected)
-		return count;
-	for (uint32_t i = 0; i < cta->warp_count; i++) {
-		const struct warp *w = &cta->warps[i];
-
-		for (uint32_t k = 0; k < w->group_count; k++) {
-			if (w->groups[k].state == GROUP_BARRIER + id) {
-				count += LANES - (uint32_t)__builtin_popcount(w->live);
-				break;
-			}
-		}
-	}
-	return count;
-}
-
-static void check_barrier(struct cta *cta, uint32_t id)
-{
-	struct barrier *barrier = &cta->barriers[id];
-
-	if (arrived(cta, id) < (barrier->expected ? barrier->expected : cta->live))
-		return;
-	for (uint32_t i = 0; i < cta->warp_count; i++) {
-		struct warp *w = &cta->warps[i];
-
-		for (uint32_t k = 0; k < w->group_count; k++)
-			if (w->groups[k].state == GROUP_BARRIER + id)
-				w->groups[k].state = GROUP_READY;
-	}
-	*barrier = (struct barrier){ 0 };
-	cta->barriers_used &= ~(1u << id);
-}
-
-void cta_check_barriers(struct cta *cta)
-{
-	for (uint32_t used = cta->barriers_used; used; used &= used - 1)
-		check_barrier(cta, (uint32_t)__builtin_ctz(used));
-}
-
-const struct op *cta_barrier(struct warp *w, const struct op *ip, uint32_t id, uint32_t count)
-{
-	struct cta *cta = w->cta;
-
-	if (id >= BARRIERS || count % LANES) {
-		fault_set(w, ip, w->mask, CUDA_ERROR_ILLEGAL_INSTRUCTION,
-			  id >= BARRIERS ? "barrier %u does not exist" :
-					   "barrier %u for %u threads, which are no whole warps",
-			  id, count);
-		return cta->code->ops;
-	}
-	cta->barriers[id].arrived += (uint32_t)__builtin_popcount(w->mask);
-	cta->barriers[id].expected = count;
-	cta->barriers_used |= 1u << id;
-	warp_wait(w, ip + 1, w->mask, GROUP_BARRIER + id, 0);
-	w->mask = 0;
-	check_barrier(cta, id);
-	return warp_schedule(w, NULL);
 }
 
 /* Runs one warp for a turn. */

@@ -29,21 +29,28 @@ static void see_operand(const struct body *body, const struct operand *operand, 
 	}
 }
 
+static bool begins(struct ptx_name name, const char *prefix)
+{
+	size_t length = strlen(prefix);
+
+	return name.length >= length && !memcmp(name.text, prefix, length);
+}
+
 /* Tells whether the first operand of @insn is where its result goes. */
 static bool has_result(const struct body *body, const struct insn *insn)
 {
-	static const char *const none[] = { "st.",     "red.", "bra", "brx",	"bar.sync",
-					    "barrier", "ret",  "exit", "membar", "fence",
-					    "prefetch", "nanosleep", "trap", "cp.", "bar.warp" };
+	static const char *const none[] = { "st.",    "red.",     "bra",       "brx",
+					    "ret",    "exit",     "membar",    "fence",
+					    "trap",   "prefetch", "nanosleep", "cp.",
+					    "pmevent", "stackrestore" };
 
 	if (flow_kind(insn) == FLOW_CALL)
 		return insn->count && insn_operands(body, insn)[0].kind == OPERAND_LIST;
-	for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++) {
-		size_t length = strlen(none[i]);
-
-		if (insn->opcode.length >= length && !memcmp(insn->opcode.text, none[i], length))
+	if (begins(insn->opcode, "bar"))
+		return memmem(insn->opcode.text, insn->opcode.length, ".red", 4) != NULL;
+	for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++)
+		if (begins(insn->opcode, none[i]))
 			return false;
-	}
 	return true;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Branches, barriers, fences, the ends of threads and functions. */
 #include "lower.h"
+#include "warp.h"
 
 static int add_fixup(struct lowering *l, struct fixup **list, size_t *count, uint32_t target)
 {
@@ -78,39 +79,92 @@ int lower_end(struct lowering *l)
 	return emit(l, leave ? HANDLER_exit : HANDLER_ret, 0, 0, 0, 0, 0);
 }
 
-/* bar.sync, barrier.sync and their spellings; bar.warp.sync. */
-int lower_barrier(struct lowering *l)
+/* bar.warp.sync */
+static int lower_warp_barrier(struct lowering *l)
 {
-	int32_t id, count, rows = 0; /* rows: bit 0: the number is one, bit 1: the count */
+	int32_t members;
+
+	take_words(l, "sync");
+	TRY(expect_operands(l, 1));
+	if (l->opcode.part_count)
+		return lower_unsupported(l);
+	TRY(source_row(l, &l->operands[0], 4, ELEMENT_BITS, false, &members));
+	return emit(l, HANDLER_warp_barrier, 0, members, 0, 0, 0);
+}
+
+/* What is left of the opcode: sync, arrive, or red with an operation and its type. */
+static int barrier_kind(struct lowering *l, enum barrier_kind *kind)
+{
+	static const char *const patterns[] = { [BARRIER_SYNC] = "sync",
+						[BARRIER_ARRIVE] = "arrive",
+						[BARRIER_POPC] = "red.popc.u32",
+						[BARRIER_AND] = "red.and.pred",
+						[BARRIER_OR] = "red.or.pred" };
+	struct opcode opcode;
+
+	for (unsigned i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++) {
+		bool all = true;
+
+		opcode = l->opcode;
+		for (const char *at = patterns[i]; *at;) {
+			size_t length = strcspn(at, ".");
+			char word[8];
+
+			snprintf(word, sizeof(word), "%.*s", (int)length, at);
+			all &= opcode_take(&opcode, word);
+			at += length + (at[length] == '.');
+		}
+		if (all && !opcode.part_count) {
+			*kind = i;
+			return 0;
+		}
+	}
+	return lower_unsupported(l);
+}
+
+/* A number that may be the same for all lanes: a slot, or a row when bit @bit of *@rows is set. */
+static int barrier_number(struct lowering *l, const struct operand *operand, unsigned bit,
+			  int32_t *at, int32_t *rows)
+{
 	bool scalar;
 
-	if (opcode_take(&l->opcode, "warp")) {
-		int32_t members;
+	TRY(source_scalar(l, operand, 4, ELEMENT_BITS, &scalar, at));
+	if (scalar)
+		return 0;
+	*rows |= 1 << bit;
+	return source_row(l, operand, 4, ELEMENT_BITS, false, at);
+}
 
-		take_words(l, "sync");
-		TRY(expect_operands(l, 1));
-		if (l->opcode.part_count)
-			return lower_unsupported(l);
-		TRY(source_row(l, &l->operands[0], 4, ELEMENT_BITS, false, &members));
-		return emit(l, HANDLER_warp_barrier, 0, members, 0, 0, 0);
+/* bar.sync, bar.arrive, bar.red and their spellings as barrier; bar.warp.sync. */
+int lower_barrier(struct lowering *l)
+{
+	bool aligned = name_is(l->opcode.base, "barrier");
+	const struct operand *operand = l->operands;
+	int32_t id, count, d = 0, p = 0, rows = 0;
+	enum barrier_kind kind;
+
+	if (!aligned && opcode_take(&l->opcode, "warp"))
+		return lower_warp_barrier(l);
+	take_words(l, aligned ? "cta aligned" : "cta");
+	TRY(barrier_kind(l, &kind));
+	if (kind == BARRIER_ARRIVE)
+		TRY(expect_operands(l, 2));
+	else if (l->insn->count - (kind == BARRIER_SYNC ? 0u : 2u) - 1u > 1u)
+		return expect_operands(l, kind == BARRIER_SYNC ? 1 : 3);
+	if (kind == BARRIER_POPC)
+		TRY(result_row(l, operand, 4, &d));
+	else if (kind > BARRIER_POPC)
+		TRY(result_predicate(l, operand, &d));
+	if (kind >= BARRIER_POPC) {
+		TRY(source_predicate(l, &operand[l->insn->count - 1], &p));
+		operand++;
 	}
-	take_words(l, "cta aligned");
-	if (!opcode_take(&l->opcode, "sync") || l->opcode.part_count)
-		return lower_unsupported(l);
-	if (l->insn->count < 1 || l->insn->count > 2)
-		return expect_operands(l, 1);
-	TRY(source_scalar(l, &l->operands[0], 4, ELEMENT_BITS, &scalar, &id));
-	if (!scalar)
-		TRY(source_row(l, &l->operands[0], 4, ELEMENT_BITS, false, &id));
-	rows |= !scalar;
+	TRY(barrier_number(l, operand, 0, &id, &rows));
 	TRY(constant_slot(l, 0, BASE_NONE, &count));
-	if (l->insn->count == 2) {
-		TRY(source_scalar(l, &l->operands[1], 4, ELEMENT_BITS, &scalar, &count));
-		if (!scalar)
-			TRY(source_row(l, &l->operands[1], 4, ELEMENT_BITS, false, &count));
-		rows |= !scalar << 1;
-	}
-	return emit(l, HANDLER_barrier, 0, id, count, rows, 0);
+	if (l->insn->count == (kind >= BARRIER_POPC ? 4 : 2))
+		TRY(barrier_number(l, operand + 1, 1, &count, &rows));
+	TRY(emit(l, HANDLER_barrier, d, id, count, rows, (int64_t)p << BARRIER_SHIFT | kind));
+	return kind == BARRIER_POPC ? result_done(l, l->operands, 4, false, d) : 0;
 }
 
 int lower_fence(struct lowering *l)

@@ -128,14 +128,9 @@ HANDLE(exit)
 	GOTO(warp_exit(w));
 }
 
-/* a: the barrier's number, b: the count or 0; c: bit 0, 1: a, b is a row, not a slot */
 HANDLE(barrier)
 {
-	unsigned first = (unsigned)__builtin_ctz(w->mask);
-	uint32_t id = (&SLOT(uint32_t, a))[ip->c & 1 ? first : 0];
-	uint32_t count = (&SLOT(uint32_t, b))[ip->c & 2 ? first : 0];
-
-	GOTO(cta_barrier(w, ip, id, count));
+	GOTO(cta_barrier(w, ip));
 }
 
 /* a: row of member masks */

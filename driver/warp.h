@@ -70,9 +70,22 @@ struct warp {
 };
 
 struct barrier {
-	uint32_t waiting;  /* threads that stand at it */
 	uint32_t arrived;  /* threads that came, those of bar.arrive included */
 	uint32_t expected; /* 0: every thread that has not exited */
+	uint32_t reduced;  /* threads that brought a predicate */
+	uint32_t trues;    /* those whose predicate is true */
+	uint32_t gone;     /* bit per warp whose missing lanes are among the arrived */
+};
+
+/* What a barrier op does, in the low bits of its imm; a predicate's slot stands above them. */
+enum barrier_kind {
+	BARRIER_SYNC,
+	BARRIER_ARRIVE,
+	BARRIER_POPC,
+	BARRIER_AND,
+	BARRIER_OR,
+	BARRIER_KIND = 7, /* mask */
+	BARRIER_SHIFT = 8,
 };
 
 struct cta {
@@ -132,9 +145,12 @@ bool builtin_call(struct warp *warp, const struct op *ip);
 /* The running lanes exit. */
 const struct op *warp_exit(struct warp *warp);
 
-/* The running lanes arrive at barrier @id, for @count threads (0: all). */
-const struct op *cta_barrier(struct warp *warp, const struct op *ip, uint32_t id,
-			     uint32_t count);
+/*
+ * bar and barrier: the running lanes arrive, and wait unless it is an arrive.
+ * a: the barrier's number, b: the count or 0; c: bit 0, 1: a, b is a row, not a
+ * slot; d: a reduction's result; imm: enum barrier_kind.
+ */
+const struct op *cta_barrier(struct warp *warp, const struct op *ip);
 
 /* bar.warp.sync: the running lanes wait for the lanes in their @members. */
 const struct op *warp_barrier(struct warp *warp, const struct op *ip, const uint32_t *members);

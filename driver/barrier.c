@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Barriers among the threads of a CTA. Whoever makes one complete readies the
+ * groups that wait at it, and writes the result of a reduction for all of them.
+ */
+#include "warp.h"
+
+/* Threads that count as arrived: lanes that never were or have exited do, with their warp. */
+static uint32_t arrived(const struct cta *cta, uint32_t id)
+{
+	const struct barrier *barrier = &cta->barriers[id];
+	uint32_t count = barrier->arrived;
+
+	if (!barrier->expected)
+		return count;
+	for (uint32_t i = 0; i < cta->warp_count; i++) {
+		const struct warp *w = &cta->warps[i];
+
+		for (uint32_t k = 0; k < w->group_count; k++) {
+			if (w->groups[k].state == GROUP_BARRIER + id &&
+			    !(barrier->gone >> i & 1)) {
+				count += LANES - (uint32_t)__builtin_popcount(w->live);
+				break;
+			}
+		}
+	}
+	return count;
+}
+
+/* What the waiting lanes in @mask get from the reduction that they came to by @op. */
+static void give_result(const struct barrier *barrier, struct warp *w, const struct op *op,
+			uint32_t mask)
+{
+	uint32_t *d = (uint32_t *)(w->rows + op->d);
+	bool holds = barrier->trues == barrier->reduced;
+
+	switch (op->imm & BARRIER_KIND) {
+	case BARRIER_POPC:
+		for (uint32_t m = mask; m; m &= m - 1)
+			d[__builtin_ctz(m)] = barrier->trues;
+		break;
+	case BARRIER_OR:
+		holds = barrier->trues != 0;
+		__attribute__((fallthrough));
+	case BARRIER_AND:
+		*d = (*d & ~mask) | (holds ? mask : 0);
+		break;
+	default:
+		break;
+	}
+}
+
+static void check_barrier(struct cta *cta, uint32_t id)
+{
+	struct barrier *barrier = &cta->barriers[id];
+
+	if (arrived(cta, id) < (barrier->expected ? barrier->expected : cta->live))
+		return;
+	for (uint32_t i = 0; i < cta->warp_count; i++) {
+		struct warp *w = &cta->warps[i];
+
+		for (uint32_t k = 0; k < w->group_count; k++) {
+			if (w->groups[k].state != GROUP_BARRIER + id)
+				continue;
+			give_result(barrier, w, w->groups[k].pc - 1, w->groups[k].mask);
+			w->groups[k].state = GROUP_READY;
+		}
+	}
+	*barrier = (struct barrier){ 0 };
+	cta->barriers_used &= ~(1u << id);
+}
+
+void cta_check_barriers(struct cta *cta)
+{
+	for (uint32_t used = cta->barriers_used; used; used &= used - 1)
+		check_barrier(cta, (uint32_t)__builtin_ctz(used));
+}
+
+/* Element @l of the operand at @at: of a row, or a slot's value. */
+static uint32_t element(const struct warp *w, int32_t at, bool row, unsigned l)
+{
+	return ((const uint32_t *)(w->rows + at))[row ? l : 0];
+}
+
+/* Lanes that run and name another barrier than lane @first stay behind for a turn of their own. */
+static void keep_alike(struct warp *w, const struct op *ip, unsigned first)
+{
+	uint32_t other = 0;
+
+	for (uint32_t m = ip->c ? w->mask : 0; m; m &= m - 1) {
+		unsigned l = (unsigned)__builtin_ctz(m);
+
+		if (element(w, ip->a, ip->c & 1, l) != element(w, ip->a, ip->c & 1, first) ||
+		    element(w, ip->b, ip->c & 2, l) != element(w, ip->b, ip->c & 2, first))
+			other |= 1u << l;
+	}
+	if (!other)
+		return;
+	warp_wait(w, ip, other, GROUP_READY, 0);
+	warp_set_mask(w, w->mask & ~other);
+	w->rotated = true;
+}
+
+/* Counts the running lanes, which may be the last of their warp that ever come. */
+static void arrive(struct warp *w, const struct op *ip, struct barrier *barrier)
+{
+	unsigned kind = ip->imm & BARRIER_KIND;
+	uint32_t here = (uint32_t)__builtin_popcount(w->mask);
+
+	barrier->arrived += here;
+	if (kind == BARRIER_ARRIVE && !(barrier->gone >> w->index & 1)) {
+		barrier->gone |= 1u << w->index;
+		barrier->arrived += LANES - (uint32_t)__builtin_popcount(w->live);
+	}
+	if (kind >= BARRIER_POPC) {
+		const uint32_t *p = (const uint32_t *)(w->rows + (ip->imm >> BARRIER_SHIFT));
+
+		barrier->reduced += here;
+		barrier->trues += (uint32_t)__builtin_popcount(*p & w->mask);
+	}
+}
+
+const struct op *cta_barrier(struct warp *w, const struct op *ip)
+{
+	unsigned first = (unsigned)__builtin_ctz(w->mask);
+	uint32_t id = element(w, ip->a, ip->c & 1, first);
+	uint32_t count = element(w, ip->b, ip->c & 2, first);
+	struct cta *cta = w->cta;
+
+	if (id >= BARRIERS || count % LANES) {
+		fault_set(w, ip, w->mask, CUDA_ERROR_ILLEGAL_INSTRUCTION,
+			  id >= BARRIERS ? "barrier %u does not exist" :
+					   "barrier %u for %u threads, which are no whole warps",
+			  id, count);
+		return cta->code->ops;
+	}
+	keep_alike(w, ip, first);
+	arrive(w, ip, &cta->barriers[id]);
+	cta->barriers[id].expected = count;
+	cta->barriers_used |= 1u << id;
+	if ((ip->imm & BARRIER_KIND) != BARRIER_ARRIVE) {
+		warp_wait(w, ip + 1, w->mask, GROUP_BARRIER + id, 0);
+		w->mask = 0;
+	}
+	check_barrier(cta, id);
+	return warp_schedule(w, ip + 1);
+}
