@@ -12,7 +12,6 @@
 #include "pool.h"
 #include "report.h"
 
-#define DRIVER_VERSION 13000
 
 enum state {
 	STATE_NEW,

@@ -21,6 +21,9 @@ struct stream {
 static struct stream legacy;
 static struct stream *streams; /* owned, but for legacy */
 
+/* What NULL stands for in the call that is under way. */
+static __thread CUstream default_stream;
+
 /* The calling thread's own stream (CU_STREAM_PER_THREAD); ends with the thread. */
 static pthread_once_t own_once = PTHREAD_ONCE_INIT;
 static pthread_key_t own_key;
@@ -124,9 +127,18 @@ static CUresult stream_find_made(CUstream handle, struct stream **out)
 	return CUDA_ERROR_INVALID_HANDLE;
 }
 
+CUstream stream_set_default(CUstream handle)
+{
+	CUstream before = default_stream;
+
+	default_stream = handle;
+	return before;
+}
+
 CUresult stream_find(CUstream handle, struct stream **out)
 {
 	*out = NULL;
+	handle = handle ? handle : default_stream;
 	if ((uintptr_t)handle <= (uintptr_t)CU_STREAM_PER_THREAD) {
 		if (!context_is_current())
 			return CUDA_ERROR_INVALID_CONTEXT;

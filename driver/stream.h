@@ -22,6 +22,10 @@ struct stream;
  */
 CUresult stream_find(CUstream handle, struct stream **out);
 
+/* Sets what a stream of NULL is in the calling thread, NULL or CU_STREAM_PER_THREAD; returns what
+ * it was. Needs no lock. */
+CUstream stream_set_default(CUstream handle);
+
 /* Adds to @op what the order of @stream demands. 2 when memory is exhausted. */
 CUresult stream_order(struct stream *stream, struct op *op);
 

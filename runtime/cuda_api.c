@@ -16,16 +16,19 @@
 #include "cuda_api.def"
 #pragma GCC diagnostic pop
 
-enum need { OPTIONAL, REQUIRED };
+enum need { NEED_NOT, NEED_IF_THERE, NEED_ALWAYS };
+#define OTHER(since)    NEED_NOT
+#define OPTIONAL(since) NEED_IF_THERE
+#define REQUIRED(since) NEED_ALWAYS
 
-/* Looks up @symbol; @absent is what an OPTIONAL one falls back to. */
+/* Looks up @symbol, unless nobody calls it; @absent is what stands in for it. */
 static int find(void *library, const char *path, const char *symbol, enum need need,
 		void *absent, void **out, struct err *e)
 {
-	*out = dlsym(library, symbol);
+	*out = need == NEED_NOT ? NULL : dlsym(library, symbol);
 	if (*out)
 		return 0;
-	if (need == REQUIRED)
+	if (need == NEED_ALWAYS)
 		return err_set(e, GPURUN_DRIVER, "%s: no function %s: not a CUDA driver, "
 			       "or too old", path, symbol);
 	*out = absent;

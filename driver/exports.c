@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * What the library exports, all of it made from tables: each row of
+ * cuda_api.def under its symbol; once more with the suffix _ptsz or _ptds,
+ * for programs whose default stream is the thread's own; and the older names
+ * of cuda_aliases.def. cuGetProcAddress finds the same functions by name and
+ * version.
+ */
+#include "exports.h"
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "cleanup.h"
+#include "entry.h"
+#include "stream.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+static void restore_default(CUstream *before)
+{
+	stream_set_default(*before);
+}
+
+#define CUDA_API(name, symbol, need, params, args)                \
+	EXPORT CUresult export_##name params __asm__(symbol);     \
+	CUresult export_##name params                             \
+	{                                                         \
+		return name args;                                 \
+	}
+#include "cuda_api.def"
+
+#define PER_THREAD(name, symbol, params, args)                                             \
+	EXPORT CUresult per_thread_##name params __asm__(symbol);                          \
+	CUresult per_thread_##name params                                                  \
+	{                                                                                  \
+		CLEANUP(restore_default) CUstream before_ =                                \
+			stream_set_default(CU_STREAM_PER_THREAD);                          \
+                                                                                           \
+		return name args;                                                          \
+	}
+#define CUDA_API(name, symbol, need, params, args)
+#define CUDA_API_PTSZ(name, symbol, need, params, args) \
+	PER_THREAD(name, symbol "_ptsz", params, args)
+#define CUDA_API_PTDS(name, symbol, need, params, args) \
+	PER_THREAD(name, symbol "_ptds", params, args)
+#include "cuda_api.def"
+
+#define CUDA_ALIAS(other, symbol, name) \
+	EXPORT __typeof__(export_##name) alias_##other __asm__(#other) \
+		__attribute__((alias(symbol)));
+#include "cuda_aliases.def"
+
+/* ---- cuGetProcAddress ------------------------------------------------------ */
+
+struct row {
+	const char *name;
+	int since; /* 0: no call of CUDA's */
+	CUresult (*function)(void), (*per_thread)(void);
+};
+
+#define OTHER(since)    since
+#define OPTIONAL(since) since
+#define REQUIRED(since) since
+#define ROW(name, need, other) \
+	{ #name, need, (CUresult(*)(void))(void *)export_##name, (CUresult(*)(void))(void *)other },
+
+static const struct row rows[] = {
+#define CUDA_API(name, symbol, need, params, args)      ROW(name, need, export_##name)
+#define CUDA_API_PTSZ(name, symbol, need, params, args) ROW(name, need, per_thread_##name)
+#define CUDA_API_PTDS(name, symbol, need, params, args) ROW(name, need, per_thread_##name)
+#include "cuda_api.def"
+};
+
+/* Tells whether @row is a form of the call @name; the names of older forms end in _v1, _v2, ... */
+static bool is_form(const struct row *row, const char *name, size_t length)
+{
+	const char *rest = row->name + length;
+
+	if (!row->since || strncmp(row->name, name, length) != 0)
+		return false;
+	return !*rest || (rest[0] == '_' && rest[1] == 'v' && rest[2] && !rest[3]);
+}
+
+/* The newest form of @name that @version has. */
+static CUdriverProcAddressQueryResult find(const char *name, int version, const struct row **out)
+{
+	bool known = false;
+
+	*out = NULL;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		if (!is_form(&rows[i], name, strlen(name)))
+			continue;
+		known = true;
+		if (rows[i].since <= version && (!*out || rows[i].since > (*out)->since))
+			*out = &rows[i];
+	}
+	if (*out)
+		return CU_GET_PROC_ADDRESS_SUCCESS;
+	return known ? CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT :
+		       CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
+}
+
+/* As a real driver's, it works before cuInit. */
+CUresult cuGetProcAddress(const char *symbol, void **function, int version, uint64_t flags,
+			  CUdriverProcAddressQueryResult *status)
+{
+	CUdriverProcAddressQueryResult found;
+	const struct row *row;
+
+	if (driver_ended())
+		return CUDA_ERROR_DEINITIALIZED;
+	if (!symbol || !*symbol || !function || version > DRIVER_VERSION ||
+	    flags > CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM)
+		return CUDA_ERROR_INVALID_VALUE;
+	*function = NULL;
+	found = find(symbol, version, &row);
+	if (status)
+		*status = found;
+	if (!row)
+		return CUDA_ERROR_NOT_FOUND;
+	if (flags == CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM)
+		*function = (void *)row->per_thread;
+	else
+		*function = (void *)row->function;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuGetProcAddress_v1(const char *symbol, void **function, int version, uint64_t flags)
+{
+	return cuGetProcAddress(symbol, function, version, flags, NULL);
+}
