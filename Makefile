@@ -53,8 +53,11 @@ src_runtime := $(sort $(wildcard runtime/*.c))
 src_mgpu := $(sort $(wildcard runtime/abi/mgpu*.c))
 src_ol := $(sort $(wildcard runtime/abi/ol*.c))
 src_driver := $(sort $(filter-out driver/simd%.c,$(wildcard driver/*.c)))
-# Compiled once per instruction set: driver/simd*.c
+# Compiled once per instruction set (driver/isas.def): driver/simd*.c
 src_simd := $(sort $(wildcard driver/simd*.c))
+isas := baseline $(if $(filter x86_64-%,$(shell $(CC) -dumpmachine)),v3 v4)
+isa_v3 := -march=x86-64-v3
+isa_v4 := -march=x86-64-v4 -mprefer-vector-width=512
 src_cmd := $(sort $(wildcard cmd/*.c))
 
 obj_lib := $(src_lib:%.c=$(BUILD)/%.o)
@@ -62,7 +65,7 @@ obj_runtime := $(src_runtime:%.c=$(BUILD)/%.o)
 obj_mgpu := $(src_mgpu:%.c=$(BUILD)/%.o)
 obj_ol := $(src_ol:%.c=$(BUILD)/%.o)
 obj_driver := $(src_driver:%.c=$(BUILD)/%.o) \
-	$(src_simd:%.c=$(BUILD)/%.baseline.o) $(src_simd:%.c=$(BUILD)/%.v3.o)
+	$(foreach isa,$(isas),$(src_simd:%.c=$(BUILD)/%.$(isa).o))
 obj_cmd := $(src_cmd:%.c=$(BUILD)/%.o)
 
 libs := -lelf -llz4 -lzstd -lz
@@ -110,12 +113,12 @@ $(BUILD)/%.o: %.c Makefile VERSION
 # A loop that clang does not vectorise is slower, not wrong: no warning.
 simd_flags := $(if $(SAN)$(COV),-O1,-O3) -fno-math-errno -fno-trapping-math -ffp-contract=off -fno-strict-aliasing \
 	$(if $(filter clang,$(compiler)),-Wno-pass-failed)
-$(BUILD)/%.baseline.o: %.c Makefile
-	$(compile)
-	$(Q)$(cc) $(simd_flags) -DSIMD_SUFFIX=baseline -c $< -o $@
-$(BUILD)/%.v3.o: %.c Makefile
-	$(compile)
-	$(Q)$(cc) $(simd_flags) -march=x86-64-v3 -DSIMD_SUFFIX=v3 -c $< -o $@
+define simd_rule
+$(BUILD)/%.$(1).o: %.c Makefile
+	$$(compile)
+	$$(Q)$$(cc) $$(simd_flags) $$(isa_$(1)) -DSIMD_SUFFIX=$(1) -c $$< -o $$@
+endef
+$(foreach isa,$(isas),$(eval $(call simd_rule,$(isa))))
 
 $(BUILD)/libgpurun-lib.a: $(obj_lib)
 	@mkdir -p $(@D)

@@ -114,8 +114,8 @@ static bool parse_isa(struct config *c, const char *value)
 {
 	static const char *const names[] = {
 		[ISA_BEST] = "best",
-		[ISA_BASELINE] = "baseline",
-		[ISA_V3] = "v3",
+#define ISA(name, test) [ISA_##name] = #name,
+#include "isas.def"
 	};
 
 	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
@@ -150,7 +150,10 @@ static const struct key {
 	{ "smem", parse_smem, "bytes, 48Ki to 1Mi" },
 	{ "sched", parse_sched, "rr or rand" },
 	{ "sched-seed", parse_seed, "a number" },
-	{ "isa", parse_isa, "best, baseline or v3" },
+	{ "isa", parse_isa, "best"
+#define ISA(name, test) " or " #name
+#include "isas.def"
+	},
 	{ "warp", parse_warp, "32" },
 	{ "printf", parse_printf, "sync or line" },
 };

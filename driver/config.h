@@ -12,7 +12,12 @@
 
 #include "err.h"
 
-enum config_isa { ISA_BEST, ISA_BASELINE, ISA_V3 };
+/* ISA_BEST, then the instruction sets of isas.def in their order. */
+enum config_isa {
+	ISA_BEST,
+#define ISA(name, test) ISA_##name,
+#include "isas.def"
+};
 
 struct config {
 	unsigned threads;     /* threads=N: worker threads; default: online CPUs */
@@ -21,7 +26,7 @@ struct config {
 	uint32_t shared;      /* smem=227Ki: bytes of shared memory per block, opt-in */
 	bool random_schedule; /* sched=rr|rand */
 	uint64_t seed;        /* sched-seed=N */
-	enum config_isa isa;  /* isa=best|baseline|v3: which handlers (for tests) */
+	enum config_isa isa;  /* isa=best|NAME of isas.def: which handlers at best (for tests) */
 	bool launch_blocking; /* CUDA_LAUNCH_BLOCKING=1: a launch waits for its kernel */
 	bool print_at_once;   /* printf=line: device printf is written out by each call */
 };

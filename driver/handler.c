@@ -63,10 +63,25 @@ const struct op_row *op_row_find(const struct opcode *opcode)
 	return NULL;
 }
 
-op_fn *const *handlers_choose(void)
-{
-	bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-		  __builtin_cpu_supports("bmi2");
+#define ISA(name, test)                                                                    \
+	extern op_fn *const handlers_##name[HANDLER_COUNT];                                \
+	void warp_run_##name(struct warp *warp);
+#include "isas.def"
 
-	return v3 && config.isa != ISA_BASELINE ? handlers_v3 : handlers_baseline;
+const struct handler_set *handler_set_choose(void)
+{
+	static const struct handler_set sets[] = {
+#define ISA(name, test) { handlers_##name, warp_run_##name },
+#include "isas.def"
+	};
+	const bool has[] = {
+#define ISA(name, test) test,
+#include "isas.def"
+	};
+	unsigned best = 0;
+
+	for (unsigned i = 0; i < sizeof(sets) / sizeof(sets[0]); i++)
+		if (has[i] && (config.isa == ISA_BEST || i + 1 <= (unsigned)config.isa))
+			best = i;
+	return &sets[best];
 }

@@ -47,12 +47,15 @@ enum handler {
 	HANDLER_COUNT,
 };
 
-/* By enum handler; both are complete, whatever the machine. */
-extern op_fn *const handlers_baseline[HANDLER_COUNT];
-extern op_fn *const handlers_v3[HANDLER_COUNT];
+/* The handlers of one instruction set, by enum handler; each set is complete. */
+struct handler_set {
+	op_fn *const *handlers;
+	/* Runs @warp until it blocks, ends or has used its turn up. */
+	void (*run)(struct warp *warp);
+};
 
-/* The handlers for this machine and config.isa. */
-op_fn *const *handlers_choose(void);
+/* The best set that this machine has, up to config.isa. */
+const struct handler_set *handler_set_choose(void);
 
 enum row_shape { SHAPE_ALU, SHAPE_LANE, SHAPE_SETP, SHAPE_CARRY };
 

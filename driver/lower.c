@@ -416,6 +416,7 @@ int entry_lower(struct program *program, uint32_t function, struct entry **out, 
 {
 	CLEANUP(free_entry) struct entry *entry = calloc(1, sizeof(*entry));
 	CLEANUP(lowering_release) struct lowering l = { .program = program, .e = e };
+	const struct handler_set *set = handler_set_choose();
 	uint32_t depth;
 
 	*out = NULL;
@@ -423,8 +424,8 @@ int entry_lower(struct program *program, uint32_t function, struct entry **out, 
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for an entry");
 	TRY(describe(program, &program->ptx->functions[function], entry, e));
 	l.code = &entry->code;
-	l.handlers = handlers_choose();
-	l.code->run = l.handlers == handlers_v3 ? warp_run_v3 : warp_run_baseline;
+	l.handlers = set->handlers;
+	l.code->run = set->run;
 	l.constants_at = AT_ROWS;
 	l.shared_at = calloc(program->ptx->variable_count + 1, sizeof(*l.shared_at));
 	if (!l.shared_at)

@@ -8,6 +8,7 @@
 #ifndef DRIVER_SIMD_H
 #define DRIVER_SIMD_H
 
+#include "machine.h"
 #include "op_types.h"
 #include "warp.h"
 
@@ -99,18 +100,6 @@
 		}                                                                          \
 	} while (0)
 
-/* MXCSR: all exceptions masked, a rounding, flushing of subnormals or not. */
-enum fp_mode {
-	FP_RN = 0x1f80,
-	FP_RM = 0x3f80,
-	FP_RP = 0x5f80,
-	FP_RZ = 0x7f80,
-	FP_RN_FTZ = 0x9fc0,
-	FP_RM_FTZ = 0xbfc0,
-	FP_RP_FTZ = 0xdfc0,
-	FP_RZ_FTZ = 0xffc0,
-};
-
 #define SET_MODE_ANY ((void)0)
 #define SET_MODE_RN fp_set(w, FP_RN)
 #define SET_MODE_RM fp_set(w, FP_RM)
@@ -121,42 +110,12 @@ enum fp_mode {
 #define SET_MODE_RP_FTZ fp_set(w, FP_RP_FTZ)
 #define SET_MODE_RZ_FTZ fp_set(w, FP_RZ_FTZ)
 
-/* The memory clobber keeps the operands' loads behind the switch. */
 static inline void fp_set(struct warp *w, uint32_t mode)
 {
 	if (unlikely(w->mode != mode)) {
 		w->mode = mode;
-		__asm__ volatile("ldmxcsr %0" : : "m"(w->mode) : "memory");
+		fp_write(mode);
 	}
-}
-
-/* Collects one bit per lane from rows of 0 and -1. */
-static inline uint32_t collect32(const int32_t t[LANES])
-{
-	uint32_t bits = 0;
-
-	for (int l = 0; l < LANES; l += 4) {
-		typedef float v4 __attribute__((vector_size(16)));
-		v4 v;
-
-		memcpy(&v, t + l, sizeof(v));
-		bits |= (uint32_t)__builtin_ia32_movmskps(v) << l;
-	}
-	return bits;
-}
-
-static inline uint32_t collect64(const int64_t t[LANES])
-{
-	uint32_t bits = 0;
-
-	for (int l = 0; l < LANES; l += 2) {
-		typedef double v2 __attribute__((vector_size(16)));
-		v2 v;
-
-		memcpy(&v, t + l, sizeof(v));
-		bits |= (uint32_t)__builtin_ia32_movmskpd(v) << l;
-	}
-	return bits;
 }
 
 #define COLLECT(t)                                                                         \

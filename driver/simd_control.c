@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Control flow: branches, guards, barriers, calls, the end of threads. */
-#include <x86intrin.h>
-
 #include "simd.h"
 
+void SIMD_NAME(warp_run)(struct warp *w);
 void SIMD_NAME(warp_run)(struct warp *w)
 {
 	const struct op *ip = warp_schedule(w, NULL);
 
 	w->running = true;
-	w->mode = _mm_getcsr();
+	w->mode = fp_read();
 	fp_set(w, FP_RN);
 	while (w->running) {
 		ip->fn(w, ip);

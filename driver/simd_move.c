@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Moves between rows, from slots, packing, widening, predicates. */
 #include <time.h>
-#include <x86intrin.h>
 
 #include "simd.h"
 #include "special.h"
@@ -163,7 +162,7 @@ static uint64_t read_clock(enum special special)
 
 	if (special == SPECIAL_CLOCK || special == SPECIAL_CLOCK64 ||
 	    special == SPECIAL_CLOCK_HI) {
-		value = __rdtsc();
+		value = host_ticks();
 		return special == SPECIAL_CLOCK_HI ? value >> 32 : value;
 	}
 	clock_gettime(CLOCK_REALTIME, &time);

@@ -44,7 +44,7 @@ struct warp {
 	uint32_t mask;          /* lanes that run now */
 	uint32_t full;          /* every live lane runs: other lanes may be written at will */
 	uint32_t live;          /* lanes that have not exited */
-	uint32_t mode;          /* MXCSR as it is set */
+	uint32_t mode;          /* enum fp_mode as it is set */
 	const struct op *limit; /* the next ready group above the running one */
 	int32_t budget;         /* taken back-edges left in this turn */
 	uint32_t spin;          /* back-edges taken while other groups wait */
@@ -168,10 +168,6 @@ void cta_check_barriers(struct cta *cta);
 
 /* Tells whether @warp has a group that can run. */
 bool warp_ready(const struct warp *warp);
-
-/* Runs the warp until it blocks, ends or has used its turn up. */
-void warp_run_baseline(struct warp *warp);
-void warp_run_v3(struct warp *warp);
 
 /*
  * Finds what @address reaches, for an access of @size bytes by @lane and those

@@ -263,11 +263,19 @@ $(BUILD)/test/ptx/run: $(src_ptx:%.c=$(BUILD)/%.o)
 
 ptx_dirs := test/ptx $(wildcard test/ptx/kernels)
 
-# The second run takes the other handlers and another order of warps and blocks.
+# Further runs take the other handlers and another order of warps and blocks.
 run_ptx := $(bin_ptx) -x test/ptx/xfail.cpu $(ptx_dirs)
 check-ptx: $(bin_ptx) $(cpu)
-	$(Q)GPURUN_DRIVER=$(abspath $(cpu)) $(tally) $@ $(run_ptx) ++ \
-		env GPURUN_CPU=isa=baseline,sched=rand,sched-seed=7 $(run_ptx)
+	$(Q)GPURUN_DRIVER=$(abspath $(cpu)) $(tally) $@ $(run_ptx) \
+		$(foreach isa,$(isas),++ env GPURUN_CPU=isa=$(isa),sched=rand,sched-seed=7 $(run_ptx))
+
+# The CPU device compiles for another processor too: nothing is run there.
+.PHONY: driver-objects check-aarch64
+driver-objects: $(obj_driver)
+check-aarch64:
+	$(Q)$(MAKE) --no-print-directory CC=aarch64-linux-gnu-gcc CFLAGS=-Werror \
+		BUILD=build/aarch64 driver-objects && \
+		echo "$@: $(words $(src_driver) $(src_simd)) passed, 0 failed, 0 skipped"
 
 BATS ?= bats
 

@@ -27,11 +27,11 @@ static void test_every_key(void)
 	CHECK_INT(config.shared, 100 << 10);
 	CHECK(config.random_schedule);
 	CHECK_INT(config.seed, 42);
-	CHECK_INT(config.isa, ISA_V3);
+	CHECK_INT(config.isa, ISA_v3);
 	CHECK(config.print_at_once);
 	CHECK_INT(config_parse("sched=rr,printf=sync,isa=baseline", NULL), 0);
 	CHECK(!config.random_schedule && !config.print_at_once);
-	CHECK_INT(config.isa, ISA_BASELINE);
+	CHECK_INT(config.isa, ISA_baseline);
 	CHECK_INT(config.threads, 3);
 }
 
