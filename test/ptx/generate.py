@@ -14,9 +14,9 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 
 from generator import (calls, compare, control, floating, flow, integer, kernels,  # noqa: E402
-                       memory)
+                       matrix, memory)
 
-GROUPS = [integer, floating, compare, memory, control, calls, flow]
+GROUPS = [integer, floating, compare, memory, control, calls, flow, matrix]
 
 
 def main():

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * ldmatrix, stmatrix, movmatrix. A matrix is 8 rows of 8 halves. In registers
+ * lane l holds two neighbours of row l / 4: 32 words, in the order in which the
+ * rows would stand in memory.
+ */
+#include "simd_matrix.h"
+
+enum { MATRIX_ROWS = 8, ROW_WORDS = 4 };
+
+static inline void transpose(uint32_t to[LANES], const uint32_t from[LANES])
+{
+	uint16_t in[2 * LANES], out[2 * LANES];
+
+	memcpy(in, from, sizeof(in));
+	for (int r = 0; r < MATRIX_ROWS; r++)
+		for (int c = 0; c < MATRIX_ROWS; c++)
+			out[c * MATRIX_ROWS + r] = in[r * MATRIX_ROWS + c];
+	memcpy(to, out, sizeof(out));
+}
+
+/* Row @r of matrix @i, whose address a lane of its own has; NULL after a fault. */
+static inline uint8_t *row_of(struct warp *w, const struct op *ip, unsigned i, unsigned r,
+			      bool write)
+{
+	unsigned lane = i * MATRIX_ROWS + r;
+	uint64_t address = ROW(uint64_t, a)[lane] + (uint64_t)ip->imm;
+
+	return matrix_reach(w, ip, ip->b, address, 4 * ROW_WORDS, 4 * ROW_WORDS, lane,
+			    ip->c & MATRIX_SHARED, write);
+}
+
+/* Every row is loaded before a register is written, one may hold the addresses. */
+static inline bool load_all(struct warp *w, const struct op *ip, uint32_t all[4][LANES])
+{
+	for (unsigned i = 0; i < (ip->c & MATRIX_COUNT); i++) {
+		for (unsigned r = 0; r < MATRIX_ROWS; r++) {
+			const uint8_t *row = row_of(w, ip, i, r, false);
+
+			if (unlikely(!row))
+				return false;
+			load_words(all[i] + r * ROW_WORDS, row, ROW_WORDS);
+		}
+	}
+	return true;
+}
+
+HANDLE(ldmatrix)
+{
+	unsigned count = ip->c & MATRIX_COUNT;
+	uint32_t all[4][LANES];
+
+	CONVERGE;
+	if (unlikely(!load_all(w, ip, all)))
+		HALT;
+	for (unsigned i = 0; i < count; i++) {
+		if (ip->c & MATRIX_TRANS)
+			transpose(fragment_out(w, ip, i), all[i]);
+		else
+			memcpy(fragment_out(w, ip, i), all[i], sizeof(all[i]));
+	}
+	GOTO(fragments_end(ip, count));
+}
+
+static inline bool store_all(struct warp *w, const struct op *ip)
+{
+	uint32_t spread[LANES], turned[LANES];
+
+	for (unsigned i = 0; i < (ip->c & MATRIX_COUNT); i++) {
+		const uint32_t *words = fragment_in(w, ip, i, spread);
+
+		if (ip->c & MATRIX_TRANS) {
+			transpose(turned, words);
+			words = turned;
+		}
+		for (unsigned r = 0; r < MATRIX_ROWS; r++) {
+			uint8_t *row = row_of(w, ip, i, r, true);
+
+			if (unlikely(!row))
+				return false;
+			store_words(row, words + r * ROW_WORDS, ROW_WORDS);
+		}
+	}
+	return true;
+}
+
+HANDLE(stmatrix)
+{
+	CONVERGE;
+	if (unlikely(!store_all(w, ip)))
+		HALT;
+	GOTO(fragments_end(ip, ip->c & MATRIX_COUNT));
+}
+
+HANDLE(movmatrix)
+{
+	CONVERGE;
+	transpose(ROW(uint32_t, d), ROW(uint32_t, a));
+	NEXT;
+}
