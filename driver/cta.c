@@ -250,6 +250,8 @@ int cta_new(const struct launch *launch, uint64_t index, uint32_t worker, struct
 	cta->id[0] = (uint32_t)(index % launch->grid[0]);
 	cta->id[1] = (uint32_t)(index / launch->grid[0] % launch->grid[1]);
 	cta->id[2] = (uint32_t)(index / launch->grid[0] / launch->grid[1]);
+	cta->cluster = &cta->own;
+	cta->own = (struct cluster){ .size = 1, .ctas = { cta } };
 	TRY(reserve_stacks(cta, threads, e));
 	memset(cta->shared, 0, shared);
 	for (uint32_t i = 0; i < warps; i++) {
@@ -292,6 +294,7 @@ enum cta_state cta_run(struct cta *cta, uint32_t slice)
 		bool ran = false;
 
 		cta->slept = false;
+		cta->cluster->progress = false;
 		for (uint32_t i = 0; i < cta->warp_count; i++) {
 			struct warp *w = &cta->warps[cta->next];
 
@@ -315,7 +318,7 @@ enum cta_state cta_run(struct cta *cta, uint32_t slice)
 		}
 		if (atomic_load_explicit(&cta->launch->stop, memory_order_relaxed))
 			return CTA_STOPPED;
-		if (cta->slept)
+		if (cta->slept && !cta->cluster->progress)
 			return CTA_YIELDED;
 	}
 }

@@ -154,6 +154,10 @@ int lower_elect(struct lowering *l);
 int lower_ldmatrix(struct lowering *l);
 int lower_stmatrix(struct lowering *l);
 int lower_movmatrix(struct lowering *l);
+int lower_copy(struct lowering *l);
+int lower_policy(struct lowering *l);
+int lower_line(struct lowering *l);
+int lower_mbarrier(struct lowering *l);
 int lower_fence(struct lowering *l);
 int lower_nothing(struct lowering *l);
 int lower_simple(struct lowering *l);
@@ -162,6 +166,10 @@ int lower_simple(struct lowering *l);
  * row of 64 bits, and bytes to add. */
 int generic_address(struct lowering *l, const struct operand *operand, int32_t *row,
 		    int64_t *offset);
+
+/* The same where the opcode names several spaces: @space is the operand's. */
+int address_in(struct lowering *l, const struct operand *operand, enum ptx_space space,
+	       int32_t *row, int64_t *offset);
 
 /* Takes @words ("a b c") out of the opcode. */
 void take_words(struct lowering *l, const char *words);

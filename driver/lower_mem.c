@@ -23,12 +23,19 @@ void take_words(struct lowering *l, const char *words)
 	}
 }
 
+static bool in_shared(enum ptx_space space)
+{
+	return space == PTX_SHARED || space == PTX_SHARED_CLUSTER;
+}
+
 static enum ptx_space take_space(struct lowering *l)
 {
-	static const char *const words[] = { "global", "const", "shared", "shared::cta", "local",
-					     "param", "param::entry", "param::func" };
-	static const uint8_t spaces[] = { PTX_GLOBAL, PTX_CONST, PTX_SHARED, PTX_SHARED, PTX_LOCAL,
-					  PTX_PARAM, PTX_PARAM, PTX_PARAM };
+	static const char *const words[] = { "global", "const", "shared", "shared::cta",
+					     "shared::cluster", "local", "param", "param::entry",
+					     "param::func" };
+	static const uint8_t spaces[] = { PTX_GLOBAL, PTX_CONST, PTX_SHARED, PTX_SHARED,
+					  PTX_SHARED_CLUSTER, PTX_LOCAL, PTX_PARAM, PTX_PARAM,
+					  PTX_PARAM };
 
 	for (size_t i = 0; i < sizeof(spaces); i++)
 		if (opcode_take(&l->opcode, words[i]))
@@ -59,7 +66,7 @@ static int register_place(struct lowering *l, const struct operand *operand,
 	place->at = register_at(l, operand->index);
 	if (size != 8 && size != 4)
 		return lower_fail(l, GPURUN_FORMAT, "has an address of %u bits", size * 8);
-	if (space == PTX_SHARED) {
+	if (in_shared(space)) {
 		place->form = size == 8 ? PLACE_SHARED_R8 : PLACE_SHARED_R4;
 		return 0;
 	}
@@ -113,7 +120,7 @@ static int find_place(struct lowering *l, const struct operand *operand, enum pt
 		return register_place(l, operand, space, place);
 	if (operand->base == OPERAND_VARIABLE)
 		return variable_place(l, operand, place);
-	place->form = space == PTX_SHARED ? PLACE_SHARED_S : PLACE_FLAT_S;
+	place->form = in_shared(space) ? PLACE_SHARED_S : PLACE_FLAT_S;
 	return constant_slot(l, 0, BASE_NONE, &place->at);
 }
 
@@ -261,10 +268,16 @@ int lower_store(struct lowering *l)
 int generic_address(struct lowering *l, const struct operand *operand, int32_t *row,
 		    int64_t *offset)
 {
+	return address_in(l, operand, take_space(l), row, offset);
+}
+
+int address_in(struct lowering *l, const struct operand *operand, enum ptx_space space,
+	       int32_t *row, int64_t *offset)
+{
 	struct place place;
 	int32_t base, wide;
 
-	TRY(find_place(l, operand, take_space(l), &place));
+	TRY(find_place(l, operand, space, &place));
 	*offset = place.offset;
 	*row = place.at;
 	if (place.form == PLACE_FLAT_R8)
@@ -276,6 +289,8 @@ int generic_address(struct lowering *l, const struct operand *operand, int32_t *
 		TRY(resize(l, wide, 8, place.at, place.form == PLACE_SHARED_R4 ? 4 : 8, false));
 	if (place.form == PLACE_FLAT_S)
 		return 0;
+	if (space == PTX_SHARED_CLUSTER)
+		return emit(l, HANDLER_cluster_address, wide, wide, 0, 0, 0);
 	TRY(constant_slot(l, 0, BASE_SHARED, &base));
 	return emit(l, HANDLER_add_u64_rs, wide, wide, base, 0, 0);
 }

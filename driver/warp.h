@@ -12,7 +12,7 @@
 #include "handler.h"
 #include "program.h"
 
-enum { LANES = 32, BARRIERS = 16, HITS = 64 };
+enum { LANES = 32, BARRIERS = 16, HITS = 64, CLUSTER_MOST = 16 };
 
 enum group_state {
 	GROUP_READY,
@@ -88,6 +88,13 @@ enum barrier_kind {
 	BARRIER_SHIFT = 8,
 };
 
+/* CTAs that run together (cluster.h). */
+struct cluster {
+	uint32_t size;
+	struct cta *ctas[CLUSTER_MOST]; /* by rank; each owned by the first */
+	bool progress;             /* some of them have gone on that others may wait for */
+};
+
 struct cta {
 	const struct launch *launch;
 	const struct code *code;
@@ -103,6 +110,9 @@ struct cta {
 	struct hit hits[HITS];
 	uint8_t *shared;
 	uint32_t shared_size;
+	uint32_t rank;             /* in the cluster */
+	struct cluster *cluster;   /* of its first CTA */
+	struct cluster own;        /* in use in the first CTA */
 	uint8_t *local;            /* owned: the stacks of all threads */
 	uint64_t local_size;
 	uint32_t stack;            /* bytes of each */

@@ -20,7 +20,10 @@ struct ptx_name {
 };
 
 enum ptx_linkage { PTX_STATIC, PTX_VISIBLE, PTX_WEAK, PTX_EXTERN, PTX_COMMON };
-enum ptx_space { PTX_GLOBAL, PTX_CONST, PTX_SHARED, PTX_LOCAL, PTX_PARAM, PTX_REG };
+enum ptx_space {
+	PTX_GLOBAL, PTX_CONST, PTX_SHARED, PTX_LOCAL, PTX_PARAM, PTX_REG,
+	PTX_SHARED_CLUSTER, /* of addresses alone: of nothing that is declared */
+};
 
 /* A declared variable or parameter. */
 struct ptx_variable {

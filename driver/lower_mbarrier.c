@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* mbarrier: which form it is; its operands become rows. */
+#include "lower.h"
+#include "mbarrier.h"
+
+/* The forms, by the words that are left once space and order are taken. */
+static const struct form {
+	const char *pattern;
+	uint8_t op;     /* enum mbarrier_op */
+	bool result;    /* has one before the address: a state or a predicate */
+	uint8_t least, most; /* operands behind the address */
+} forms[] = {
+	{ "mbarrier.init", MBARRIER_INIT, false, 1, 1 },
+	{ "mbarrier.inval", MBARRIER_INVAL, false, 0, 0 },
+	{ "mbarrier.arrive", MBARRIER_ARRIVE, true, 0, 1 },
+	{ "mbarrier.arrive.noComplete", MBARRIER_ARRIVE, true, 1, 1 },
+	{ "mbarrier.arrive.expect_tx", MBARRIER_ARRIVE_EXPECT, true, 1, 1 },
+	{ "mbarrier.arrive_drop", MBARRIER_DROP, true, 0, 1 },
+	{ "mbarrier.arrive_drop.noComplete", MBARRIER_DROP, true, 1, 1 },
+	{ "mbarrier.arrive_drop.expect_tx", MBARRIER_DROP_EXPECT, true, 1, 1 },
+	{ "mbarrier.expect_tx", MBARRIER_EXPECT, false, 1, 1 },
+	{ "mbarrier.complete_tx", MBARRIER_COMPLETE, false, 1, 1 },
+	{ "mbarrier.test_wait", MBARRIER_TEST, true, 1, 1 },
+	{ "mbarrier.test_wait.parity", MBARRIER_TEST_PARITY, true, 1, 1 },
+	{ "mbarrier.try_wait", MBARRIER_TEST, true, 1, 2 },
+	{ "mbarrier.try_wait.parity", MBARRIER_TEST_PARITY, true, 1, 2 },
+};
+
+static const struct form *find_form(const struct lowering *l)
+{
+	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++)
+		if (opcode_matches(&l->opcode, forms[i].pattern))
+			return &forms[i];
+	return NULL;
+}
+
+static enum ptx_space take_shared(struct lowering *l)
+{
+	if (opcode_take(&l->opcode, "shared") || opcode_take(&l->opcode, "shared::cta"))
+		return PTX_SHARED;
+	return opcode_take(&l->opcode, "shared::cluster") ? PTX_SHARED_CLUSTER : PTX_REG;
+}
+
+/* mbarrier.pending_count.b64 d, state */
+static int pending_count(struct lowering *l)
+{
+	int32_t d, a;
+
+	TRY(expect_operands(l, 2));
+	TRY(source_row(l, &l->operands[1], 8, ELEMENT_BITS, false, &a));
+	TRY(result_row(l, &l->operands[0], 4, &d));
+	TRY(emit(l, HANDLER_mbarrier_pending, d, a, 0, 0, 0));
+	return result_done(l, &l->operands[0], 4, false, d);
+}
+
+static int lower_form(struct lowering *l, const struct form *form, enum ptx_space space)
+{
+	static const struct operand one = { .kind = OPERAND_INTEGER, .value = 1 };
+	static const struct operand sink = { .kind = OPERAND_SINK };
+	const bool tests = form->op == MBARRIER_TEST || form->op == MBARRIER_TEST_PARITY;
+	const struct operand *result = form->result ? l->operands : &sink;
+	const struct operand *address = l->operands + form->result, *value = address + 1;
+	int32_t at, b, d = 0;
+	int64_t offset;
+
+	if (l->insn->count < 1u + form->result + form->least)
+		return expect_operands(l, 1u + form->result + form->least);
+	if (l->insn->count > 1u + form->result + form->most)
+		return expect_operands(l, 1u + form->result + form->most);
+	if (l->insn->count == 1u + form->result)
+		value = &one;
+	TRY(address_in(l, address, space, &at, &offset));
+	TRY(source_row(l, value, form->op == MBARRIER_TEST ? 8 : 4, ELEMENT_BITS, false, &b));
+	if (tests)
+		TRY(result_predicate(l, result, &d));
+	else if (form->result)
+		TRY(result_row(l, result, 8, &d));
+	TRY(emit(l, HANDLER_mbarrier, d, at, b, form->op, offset));
+	return tests || !form->result ? 0 : result_done(l, result, 8, false, d);
+}
+
+int lower_mbarrier(struct lowering *l)
+{
+	enum ptx_space space = take_shared(l);
+	const struct form *form;
+
+	take_words(l, "release acquire relaxed cta cluster");
+	if (!opcode_take(&l->opcode, "b64"))
+		return lower_unsupported(l);
+	if (opcode_matches(&l->opcode, "mbarrier.pending_count"))
+		return pending_count(l);
+	form = find_form(l);
+	return form ? lower_form(l, form, space) : lower_unsupported(l);
+}
