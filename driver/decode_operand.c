@@ -25,8 +25,8 @@ bool decode_register(struct decoder *d, struct ptx_name name, uint32_t *index)
 		scale *= 10;
 		stem.length--;
 	}
-	range = stem.length < name.length ? names_find(&d->names, stem) : NULL;
-	if (range && (range->kind != NAME_RANGE || number >= range->count))
+	range = stem.length < name.length ? names_find_range(&d->names, stem) : NULL;
+	if (range && number >= range->count)
 		range = NULL;
 	if (exact && exact->kind != NAME_REGISTER)
 		exact = NULL;

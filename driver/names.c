@@ -53,7 +53,7 @@ int names_add(struct names *names, struct ptx_name text, enum name_kind kind, ui
 	return 0;
 }
 
-const struct name *names_find(const struct names *names, struct ptx_name text)
+static const struct name *find(const struct names *names, struct ptx_name text, bool range)
 {
 	uint32_t hash = hash_of(text);
 
@@ -62,11 +62,22 @@ const struct name *names_find(const struct names *names, struct ptx_name text)
 	for (uint32_t i = names->buckets[hash & names->mask]; i;) {
 		const struct name *name = &names->items[i - 1];
 
-		if (name->hash == hash && name_equal(name->text, text))
+		if (name->hash == hash && (name->kind == NAME_RANGE) == range &&
+		    name_equal(name->text, text))
 			return name;
 		i = name->next;
 	}
 	return NULL;
+}
+
+const struct name *names_find(const struct names *names, struct ptx_name text)
+{
+	return find(names, text, false);
+}
+
+const struct name *names_find_range(const struct names *names, struct ptx_name stem)
+{
+	return find(names, stem, true);
 }
 
 void names_cut(struct names *names, uint32_t count)

@@ -38,8 +38,12 @@ struct names {
 int names_add(struct names *names, struct ptx_name text, enum name_kind kind, uint32_t index,
 	      uint32_t count, struct err *e);
 
-/* The newest declaration of @text; NULL when there is none. Valid until the next names_add(). */
+/*
+ * The newest declaration of @text, or NULL. Ranges are apart: "%r<9>" and "%r"
+ * do not hide each other. Valid until the next names_add().
+ */
 const struct name *names_find(const struct names *names, struct ptx_name text);
+const struct name *names_find_range(const struct names *names, struct ptx_name stem);
 
 /* Forgets all but the oldest @count declarations. */
 void names_cut(struct names *names, uint32_t count);

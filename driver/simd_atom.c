@@ -24,12 +24,35 @@ static inline uint64_t reach(struct warp *w, const struct op *ip, uint64_t addre
 	return memory_reach(w, ip, hit, address, size, size, l, true) ? address : 0;
 }
 
-/* d = *a; *a = expr of old and b. The address is row a plus ip[1].imm, b: row of values. */
-#define ATOMIC(name, T, U, expr)                                                           \
+/* update_X(): *@at = expr of old and b; returns old. */
+#define UPDATE(name, T, U, expr)                                                           \
 	static inline T new_##name(T old, T b)                                             \
 	{                                                                                  \
 		return expr;                                                               \
 	}                                                                                  \
+	static inline T update_##name(const struct warp *w, uint64_t at, T value)          \
+	{                                                                                  \
+		U before, after;                                                           \
+		T old, new;                                                                \
+                                                                                           \
+		if (in_shared(w, at)) {                                                    \
+			old = *(T *)at;                                                    \
+			*(T *)at = new_##name(old, value);                                 \
+			return old;                                                        \
+		}                                                                          \
+		before = __atomic_load_n((U *)at, __ATOMIC_RELAXED);                       \
+		do {                                                                       \
+			__builtin_memcpy(&old, &before, sizeof(T));                        \
+			new = new_##name(old, value);                                      \
+			__builtin_memcpy(&after, &new, sizeof(T));                         \
+		} while (!__atomic_compare_exchange_n((U *)at, &before, after, false,      \
+						      __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)); \
+		return old;                                                                \
+	}
+
+/* d = *a; *a = expr of old and b. The address is row a plus imm, b: row of values. */
+#define ATOMIC(name, T, U, expr)                                                           \
+	UPDATE(name, T, U, expr)                                                           \
 	HANDLE(atom_##name)                                                                \
 	{                                                                                  \
 		T *d = ROW(T, d);                                                          \
@@ -40,28 +63,39 @@ static inline uint64_t reach(struct warp *w, const struct op *ip, uint64_t addre
 		EACH_ACTIVE                                                                \
 		{                                                                          \
 			uint64_t at = reach(w, ip, a[l] + (uint64_t)ip->imm, sizeof(T), l);\
-			T value = b[l], old, new;                                          \
-			U before, after;                                                   \
                                                                                            \
 			if (unlikely(!at))                                                 \
 				HALT;                                                      \
-			if (in_shared(w, at)) {                                            \
-				old = *(T *)at;                                            \
-				*(T *)at = new_##name(old, value);                         \
-				d[l] = old;                                                \
-				continue;                                                  \
-			}                                                                  \
-			before = __atomic_load_n((U *)at, __ATOMIC_RELAXED);               \
-			do {                                                               \
-				__builtin_memcpy(&old, &before, sizeof(T));                \
-				new = new_##name(old, value);                              \
-				__builtin_memcpy(&after, &new, sizeof(T));                 \
-			} while (!__atomic_compare_exchange_n((U *)at, &before, after,     \
-							      false, __ATOMIC_SEQ_CST,     \
-							      __ATOMIC_RELAXED));          \
-			d[l] = old;                                                        \
+			d[l] = update_##name(w, at, b[l]);                                 \
 		}                                                                          \
 		NEXT;                                                                      \
+	}
+
+enum { MOST_ELEMENTS = 8 };
+
+/* The same for vectors of b elements; rows d and a of each stand in an op of its own behind. */
+#define ATOMIC_VECTOR(name, T)                                                             \
+	HANDLE(atom_vector_##name)                                                         \
+	{                                                                                  \
+		const uint64_t *a = ROW(uint64_t, a);                                      \
+		uint32_t count = (uint32_t)ip->b;                                          \
+                                                                                           \
+		SET_MODE_RN;                                                               \
+		EACH_ACTIVE                                                                \
+		{                                                                          \
+			uint64_t at = reach(w, ip, a[l] + (uint64_t)ip->imm,               \
+					    count * (uint32_t)sizeof(T), l);               \
+			T values[MOST_ELEMENTS];                                           \
+                                                                                           \
+			if (unlikely(!at))                                                 \
+				HALT;                                                      \
+			for (uint32_t i = 0; i < count; i++)                               \
+				values[i] = ((const T *)(w->rows + ip[1 + i].a))[l];       \
+			for (uint32_t i = 0; i < count; i++)                               \
+				((T *)(w->rows + ip[1 + i].d))[l] =                        \
+					update_##name(w, at + i * sizeof(T), values[i]);   \
+		}                                                                          \
+		GOTO(ip + 1 + count);                                                      \
 	}
 
 /* The same where the host has an instruction that gives the old value. */
@@ -113,6 +147,45 @@ static inline uint64_t reach(struct warp *w, const struct op *ip, uint64_t addre
 		GOTO(ip + 2);                                                              \
 	}
 
+/* The two that there are of 16 bytes. */
+HANDLE(atom_exch_16)
+{
+	u128 *d = ROW(u128, d);
+	const uint64_t *a = ROW(uint64_t, a);
+	const u128 *b = ROW(u128, b);
+
+	EACH_ACTIVE
+	{
+		uint64_t at = reach(w, ip, a[l] + (uint64_t)ip->imm, sizeof(*d), l);
+		u128 old = 0, seen, new = b[l];
+
+		if (unlikely(!at))
+			HALT;
+		while ((seen = cas16((u128 *)at, old, new)) != old)
+			old = seen;
+		d[l] = old;
+	}
+	NEXT;
+}
+
+HANDLE(atom_cas_16)
+{
+	u128 *d = ROW(u128, d);
+	const uint64_t *a = ROW(uint64_t, a);
+	const u128 *b = ROW(u128, b);
+	const u128 *c = (const u128 *)(w->rows + ip[1].d);
+
+	EACH_ACTIVE
+	{
+		uint64_t at = reach(w, ip, a[l] + (uint64_t)ip->imm, sizeof(*d), l);
+
+		if (unlikely(!at))
+			HALT;
+		d[l] = cas16((u128 *)at, b[l], c[l]);
+	}
+	GOTO(ip + 2);
+}
+
 #define INTEGER(width, T)                                                                  \
 	ATOMIC_FETCH(add_##width, T, old + b, __atomic_fetch_add)                          \
 	ATOMIC_FETCH(and_##width, T, old &b, __atomic_fetch_and)                           \
@@ -142,3 +215,15 @@ ATOMIC(add_bf16, bf16, uint16_t, op_add_bf16(old, b))
 	(uint32_t)op((uint16_t)(old >> 16), (uint16_t)(b >> 16)) << 16
 ATOMIC(add_f16x2, uint32_t, uint32_t, HALVES(op_add_f16))
 ATOMIC(add_bf16x2, uint32_t, uint32_t, HALVES(op_add_bf16))
+
+ATOMIC_VECTOR(add_f32, f32)
+#define HALF_VECTORS(T)                                                                    \
+	UPDATE(min_##T, T, uint16_t, op_min_##T(old, b))                                   \
+	UPDATE(max_##T, T, uint16_t, op_max_##T(old, b))                                   \
+	UPDATE(min_##T##x2, uint32_t, uint32_t, HALVES(op_min_##T))                        \
+	UPDATE(max_##T##x2, uint32_t, uint32_t, HALVES(op_max_##T))                        \
+	ATOMIC_VECTOR(add_##T, T) ATOMIC_VECTOR(add_##T##x2, uint32_t)                     \
+	ATOMIC_VECTOR(min_##T, T) ATOMIC_VECTOR(min_##T##x2, uint32_t)                     \
+	ATOMIC_VECTOR(max_##T, T) ATOMIC_VECTOR(max_##T##x2, uint32_t)
+HALF_VECTORS(f16)
+HALF_VECTORS(bf16)

@@ -13,10 +13,10 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 
-from generator import (calls, compare, control, copies, floating, flow, integer,  # noqa: E402
-                       kernels, matrix, memory)
+from generator import (atomics, calls, compare, control, copies, floating,  # noqa: E402
+                       flow, integer, kernels, matrix, memory)
 
-GROUPS = [integer, floating, compare, memory, control, calls, flow, matrix, copies]
+GROUPS = [integer, floating, compare, memory, control, calls, flow, matrix, copies, atomics]
 
 
 def main():
