@@ -15,6 +15,7 @@ sys.path.insert(0, HERE)
 
 from generator import (atomics, calls, compare, control, copies, floating,  # noqa: E402
                        flow, integer, kernels, matrix, memory)
+from generator import corpus  # noqa: E402
 
 GROUPS = [integer, floating, compare, memory, control, calls, flow, matrix, copies, atomics]
 
@@ -26,7 +27,7 @@ def main():
             if not wanted or made.name in wanted:
                 with open(os.path.join(HERE, made.name + ".ptx"), "w") as out:
                     out.write(made.text())
-    for made in kernels.cases():
+    for made in kernels.cases() + corpus.cases():
         if not wanted or made.name in wanted:
             with open(os.path.join(HERE, "kernels", made.name + ".cases"), "w") as out:
                 out.write(made.text())

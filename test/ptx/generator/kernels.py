@@ -6,43 +6,9 @@ import math
 import struct
 
 from . import fp
-from .emit import number, squeeze, wrap
+from .cases import Cases, single, sums, wrap32
 from .fp import FORMATS
 from .values import rng
-
-
-def f32(x):
-    return struct.unpack("<I", struct.pack("<f", x))[0]
-
-
-def f64(x):
-    return struct.unpack("<Q", struct.pack("<d", x))[0]
-
-
-def single(x):
-    return struct.unpack("<f", struct.pack("<f", x))[0]
-
-
-class Cases:
-    def __init__(self, name):
-        self.name = name
-        self.body = ""
-
-    def launch(self, kernel, options):
-        self.body += "//@ launch %s %s\n" % (kernel, options)
-
-    def give(self, verb, t, values, mode=""):
-        bits = {"f32": f32, "f64": f64}.get(t, lambda v: v)
-        words = squeeze([number(t, v if isinstance(v, str) else bits(v)) for v in values])
-        self.body += wrap("//@ %s %s%s" % (verb, t, " " + mode if mode else ""), words)
-
-    def text(self):
-        return self.body
-
-
-def wrap32(x):
-    x &= 0xffffffff
-    return x - (1 << 32) if x >> 31 else x
 
 
 def reduce():
@@ -55,14 +21,6 @@ def reduce():
         c.give("inout", "u32", [0])
         c.give("expect", "u32", [sum(data) & 0xffffffff])
     return c
-
-
-def sums(values):
-    out, total = [], 0
-    for v in values:
-        total += v
-        out.append(wrap32(total))
-    return out
 
 
 def scan():

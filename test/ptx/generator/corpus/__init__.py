@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""References of the kernels in kernels/, by field: plain Python, as a reader would check."""
+
+from . import bytes, numeric, sorting
+
+GROUPS = [bytes, numeric, sorting]
+
+
+def cases():
+    return [made for group in GROUPS for made in group.cases()]
