@@ -277,6 +277,21 @@ check-aarch64:
 		BUILD=build/aarch64 driver-objects && \
 		echo "$@: $(words $(src_driver) $(src_simd)) passed, 0 failed, 0 skipped"
 
+# ---- Forms of instructions: what ptxas accepts, and the CPU device -----------------
+#
+# make forms PTXAS=ptxas    asks ptxas again; commit what changes
+
+bin_forms := $(BUILD)/test/ptx/forms/forms
+$(bin_forms): $(BUILD)/test/ptx/forms/forms.o
+	$(test_link)
+	$(Q)$(CC) $(link) -o $@ $^ -ldl $(LDFLAGS)
+
+PTXAS ?= ptxas
+.PHONY: forms
+forms:
+	$(Q)python3 test/ptx/forms/forms.py $(PTXAS) >test/ptx/forms/table.new
+	$(Q)mv test/ptx/forms/table.new test/ptx/forms/table.txt
+
 BATS ?= bats
 
 # ---- Programs made by MLIR: test/mlir/build makes the committed objects ----------
@@ -317,7 +332,7 @@ check-recipes: all
 	$(Q)$(tally) $@ $(if $(SAN),,$(BATS) --formatter tap test/recipes)
 
 .PHONY: tests
-tests: $(bin_unit) $(bin_fuzz) $(bin_conformance) $(unguarded) $(stub) $(stub_driver) $(bin_offload) $(bin_faults) $(bin_exec) $(bin_ptx) \
+tests: $(bin_unit) $(bin_fuzz) $(bin_conformance) $(unguarded) $(stub) $(stub_driver) $(bin_offload) $(bin_faults) $(bin_exec) $(bin_ptx) $(bin_forms) \
 	$(bin_mlir)
 
 .PHONY: print-build

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Sets of forms, written as products: "add<;.rn><;.ftz>.f32 %r0, %r1, %r2"."""
+
+import itertools
+import re
+
+
+def expand(product):
+    """All forms of a product, as tuples of its pieces."""
+    pieces = re.split("<([^>]*)>", product)
+    choices = [[piece] if i % 2 == 0 else piece.split(";") for i, piece in enumerate(pieces)]
+    return itertools.product(*choices)
+
+
+def merge(forms):
+    """The tuples @forms, all of one length, as few lists of choices."""
+    rows = {tuple((piece,) for piece in form) for form in forms}
+    width = len(next(iter(rows)))
+    for at in reversed(range(width)):
+        groups = {}
+        for row in rows:
+            groups.setdefault(row[:at] + row[at + 1:], []).append(row[at])
+        rows = {key[:at] + (tuple(sorted(set().union(*map(set, groups[key])))),) + key[at:]
+                for key in groups}
+    return rows
+
+
+def spell(row):
+    """A list of choices as a product."""
+    return "".join(choice[0] if len(choice) == 1 else "<" + ";".join(choice) + ">"
+                   for choice in row)
