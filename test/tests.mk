@@ -362,9 +362,20 @@ $(bin_bench):
 check-instructions: $(BUILD)/test/bench/launches $(stub)
 	$(Q)$(tally) $@ scripts/check-instructions
 
-.PHONY: bench
-bench: all $(bin_bench)
+# The CPU device beside those of OpenCL, where its headers are.
+cpu_sides := driver $(if $(wildcard /usr/include/CL/cl.h),opencl)
+bin_bench_cpu := $(BUILD)/test/bench/cpu/compare $(cpu_sides:%=$(BUILD)/test/bench/cpu/%)
+$(BUILD)/test/bench/cpu/opencl: with := -lOpenCL
+$(BUILD)/test/bench/cpu/compare: with := -lm
+$(bin_bench_cpu): %: %.o $(BUILD)/test/bench/cpu/work.o
+	$(test_link)
+	$(Q)$(CC) $(link) -o $@ $^ $(with) -ldl $(LDFLAGS)
+
+.PHONY: bench bench-cpu
+bench: all $(bin_bench) bench-cpu
 	$(Q)$(TEST_ENV) scripts/bench
+bench-cpu: all $(bin_bench_cpu)
+	$(Q)$(TEST_ENV) scripts/bench-cpu
 
 # ---- What scripts/gpu-check needs on a machine without bats and headers -----------
 

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Compares CPU devices: two sides (work.h) take turns with each kernel, so that
+ * both see the same machine.
+ *
+ *	compare cpu|wall FIRST COUNT ROUNDS REPEATS REPEATS COMMAND... -- REFERENCE...
+ *
+ * runs COUNT kernels from FIRST on, ROUNDS times each. A side's time is its best
+ * one, per launch, of as many launches as it is told to repeat: the processor time
+ * of all its threads (cpu), or the time on the clock (wall). Prints a line per
+ * kernel, and the geometric mean of how many times faster COMMAND was.
+ */
+#include <fcntl.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "work.h"
+
+struct process {
+	pid_t pid;
+	FILE *orders, *answers;
+	unsigned repeats;
+};
+
+static void start(struct process *process, char **command)
+{
+	int to[2], from[2];
+
+	if (pipe2(to, O_CLOEXEC) || pipe2(from, O_CLOEXEC))
+		work_fail("compare", "no pipes");
+	process->pid = fork();
+	if (!process->pid) {
+		dup2(to[0], 0);
+		dup2(from[1], 1);
+		execvp(command[0], command);
+		work_fail(command[0], "cannot be run");
+	}
+	close(to[0]);
+	close(from[1]);
+	process->orders = fdopen(to[1], "w");
+	process->answers = fdopen(from[0], "r");
+}
+
+/* Nanoseconds per launch. */
+static double measure(struct process *process, unsigned index, int wall)
+{
+	double times[2];
+
+	fprintf(process->orders, "%u %u\n", index, process->repeats);
+	fflush(process->orders);
+	if (fscanf(process->answers, "%lf %lf", &times[0], &times[1]) != 2)
+		work_fail("compare", "a side has failed");
+	return times[wall] / process->repeats;
+}
+
+static double compare(struct process sides[2], unsigned index, unsigned rounds, int wall)
+{
+	double best[2] = { INFINITY, INFINITY };
+
+	for (unsigned round = 0; round <= rounds; round++) {
+		for (unsigned s = 0; s < 2; s++) {
+			double time = measure(&sides[s], index, wall);
+
+			if (round && time < best[s]) /* the first one is for warming up */
+				best[s] = time;
+		}
+	}
+	printf("  %-16s %10.3f ms %10.3f ms  %8.2f\n", works[index].name, best[0] / 1e6,
+	       best[1] / 1e6, best[1] / best[0]);
+	fflush(stdout);
+	return best[1] / best[0];
+}
+
+static int finish(struct process *process)
+{
+	int status;
+
+	fclose(process->orders);
+	fclose(process->answers);
+	return waitpid(process->pid, &status, 0) != process->pid || status;
+}
+
+int main(int argc, char **argv)
+{
+	struct process sides[2] = { 0 };
+	unsigned numbers[5], separator = 7;
+	double product = 1;
+
+	signal(SIGPIPE, SIG_IGN);
+	while ((int)separator < argc && strcmp(argv[separator], "--") != 0)
+		separator++;
+	if ((int)separator >= argc - 1)
+		return 2;
+	for (unsigned i = 0; i < 5; i++)
+		numbers[i] = (unsigned)strtoul(argv[2 + i], NULL, 10);
+	argv[separator] = NULL;
+	sides[0].repeats = numbers[3];
+	sides[1].repeats = numbers[4];
+	start(&sides[0], argv + 7);
+	start(&sides[1], argv + separator + 1);
+	for (unsigned i = 0; i < numbers[1]; i++)
+		product *= compare(sides, numbers[0] + i, numbers[2], !strcmp(argv[1], "wall"));
+	printf("  %-16s %38.2f\n", "geometric mean", pow(product, 1.0 / numbers[1]));
+	return finish(&sides[0]) | finish(&sides[1]);
+}
