@@ -102,6 +102,7 @@ static const struct {
 	{ "match", lower_match, true },
 	{ "mbarrier", lower_mbarrier, true },
 	{ "membar", lower_fence, false },
+	{ "mma", lower_mma, true },
 	{ "mov", lower_mov, false },
 	{ "movmatrix", lower_movmatrix, true },
 	{ "nanosleep", lower_simple, true },

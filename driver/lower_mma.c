@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* mma: which shapes and types there are, and how many registers they take. */
+#include "lower_mma.h"
+
+enum family {
+	HALVES = 1, BF16 = 2, TF32 = 4, FP8 = 8, DOUBLES = 16, INT8 = 32, INT4 = 64, BITS = 128,
+};
+
+static const struct {
+	const char *name;
+	uint8_t family; /* as the type of A and B; 0: of C and D alone */
+} types[MMA_TYPES] = {
+	[MMA_F16] = { "f16", HALVES },   [MMA_BF16] = { "bf16", BF16 },
+	[MMA_TF32] = { "tf32", TF32 },   [MMA_E4M3] = { "e4m3", FP8 },
+	[MMA_E5M2] = { "e5m2", FP8 },    [MMA_F64] = { "f64", DOUBLES },
+	[MMA_S8] = { "s8", INT8 },       [MMA_U8] = { "u8", INT8 },
+	[MMA_S4] = { "s4", INT4 },       [MMA_U4] = { "u4", INT4 },
+	[MMA_B1] = { "b1", BITS },       [MMA_F32] = { "f32", 0 },
+	[MMA_S32] = { "s32", 0 },
+};
+
+static const struct {
+	uint8_t m;
+	uint16_t k;
+	uint8_t families;
+} shapes[] = { /* n is 8 */
+	{ 8, 4, DOUBLES },
+	{ 8, 16, INT8 },
+	{ 8, 32, INT4 },
+	{ 8, 128, BITS },
+	{ 16, 4, TF32 | DOUBLES },
+	{ 16, 8, HALVES | BF16 | TF32 | DOUBLES },
+	{ 16, 16, HALVES | BF16 | FP8 | DOUBLES | INT8 },
+	{ 16, 32, FP8 | INT8 | INT4 },
+	{ 16, 64, INT4 },
+	{ 16, 128, BITS },
+	{ 16, 256, BITS },
+};
+
+int mma_type_of(struct ptx_name name)
+{
+	for (int i = 0; i < MMA_TYPES; i++)
+		if (name_is(name, types[i].name))
+			return i;
+	return -1;
+}
+
+/* The number behind *@text, which begins with @letter; 0 when it is not so. */
+static unsigned dimension(const char **text, const char *end, char letter)
+{
+	unsigned value = 0;
+
+	if (*text == end || **text != letter)
+		return 0;
+	for (++*text; *text < end && **text >= '0' && **text <= '9' && value < 1000; ++*text)
+		value = value * 10 + (unsigned)(**text - '0');
+	return value;
+}
+
+int mma_parse(struct lowering *l, struct mma_form *form)
+{
+	unsigned types_seen = 0, layouts = 0;
+
+	*form = (struct mma_form){ 0 };
+	for (unsigned i = 0; i < l->opcode.part_count; i++) {
+		struct ptx_name part = l->opcode.parts[i];
+		const char *text = part.text, *end = text + part.length;
+		int type = mma_type_of(part);
+		bool col = name_is(part, "col");
+
+		if (type >= 0 && types_seen < 4) {
+			form->types[types_seen++] = (uint8_t)type;
+		} else if ((col || name_is(part, "row")) && layouts < 2) {
+			form->col[layouts++] = col;
+		} else {
+			form->m = dimension(&text, end, 'm');
+			form->n = dimension(&text, end, 'n');
+			form->k = dimension(&text, end, 'k');
+			if (!form->m || !form->n || !form->k || text != end)
+				return lower_unsupported(l);
+		}
+	}
+	form->type_count = types_seen;
+	form->layouts = layouts;
+	return 0;
+}
+
+bool mma_types_fit(enum mma_type d, enum mma_type a, enum mma_type b, enum mma_type c)
+{
+	if (types[a].family != types[b].family || !types[a].family)
+		return false;
+	switch (types[a].family) {
+	case HALVES:
+	case FP8:
+		return (d == MMA_F16 || d == MMA_F32) && (c == MMA_F16 || c == MMA_F32);
+	case BF16:
+	case TF32:
+		return d == MMA_F32 && c == MMA_F32;
+	case DOUBLES:
+		return d == MMA_F64 && c == MMA_F64 && a == b;
+	default:
+		return d == MMA_S32 && c == MMA_S32;
+	}
+}
+
+int mma_emit(struct lowering *l, enum handler handler, const struct mma_plan *plan,
+	     const unsigned counts[4])
+{
+	struct fragments all = { .count = 0 };
+	const uint8_t kinds[] = { plan->d, plan->a, plan->b, plan->c };
+
+	for (unsigned i = 1; i < 4; i++)
+		TRY(fragment_sources(l, &l->operands[i], counts[i],
+				     kinds[i] == MMA_F64 ? 8 : 4, &all));
+	/* Results come first in the list: behind the sources none of them is a scratch row. */
+	memmove(all.at + counts[0], all.at, all.count * sizeof(all.at[0]));
+	all.count = 0;
+	TRY(fragment_results(l, &l->operands[0], counts[0], plan->d == MMA_F64 ? 8 : 4, &all));
+	all.count = counts[0] + counts[1] + counts[2] + counts[3];
+	TRY(emit(l, handler, 0, 0, 0, 0, mma_pack(*plan)));
+	return fragments_emit(l, &all);
+}
+
+/* Four products of halves at once, with layouts of their own. */
+static int lower_quads(struct lowering *l, const struct mma_form *form)
+{
+	const uint8_t *t = form->types;
+	struct mma_plan plan = { 1, 1, 1, t[1], t[2], t[3], t[0],
+				 (form->col[0] ? MMA_A_COL : 0) |
+				 (form->col[1] ? 0 : MMA_B_ROW) };
+	const unsigned counts[] = { t[0] == MMA_F32 ? 8 : 4, 2, 2, t[3] == MMA_F32 ? 8 : 4 };
+
+	return mma_emit(l, HANDLER_mma_quads, &plan, counts);
+}
+
+static bool shape_exists(const struct mma_form *form)
+{
+	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++)
+		if (form->m == shapes[i].m && form->n == 8 && form->k == shapes[i].k)
+			return shapes[i].families & types[form->types[1]].family;
+	return false;
+}
+
+int mma_flags(struct lowering *l, uint8_t *flags)
+{
+	static const char *const roundings[] = { "rn", "rz", "rm", "rp" };
+	bool and = opcode_take(&l->opcode, "and"), popc = opcode_take(&l->opcode, "popc");
+	bool xor = opcode_take(&l->opcode, "xor");
+
+	*flags = opcode_take(&l->opcode, "satfinite") ? MMA_SATFINITE : and ? MMA_AND : 0;
+	if (popc != (and || xor))
+		return lower_fail(l, GPURUN_FORMAT, "has to be .xor.popc or .and.popc");
+	for (uint8_t i = 0; i < 4; i++)
+		if (opcode_take(&l->opcode, roundings[i]))
+			*flags = i;
+	return 0;
+}
+
+enum handler mma_handler(enum mma_type a)
+{
+	return a == MMA_F64 ? HANDLER_mma_f64 : a == MMA_B1 ? HANDLER_mma_b1 : HANDLER_mma;
+}
+
+int lower_mma(struct lowering *l)
+{
+	struct mma_form form;
+	uint8_t flags;
+
+	TRY(take_aligned(l));
+	TRY(mma_flags(l, &flags));
+	TRY(mma_parse(l, &form));
+	TRY(expect_operands(l, 4));
+	if (form.type_count != 4 || form.layouts != 2 ||
+	    !mma_types_fit(form.types[0], form.types[1], form.types[2], form.types[3]))
+		return lower_unsupported(l);
+	if (form.m == 8 && form.n == 8 && form.k == 4 && form.types[1] == MMA_F16 &&
+	    form.types[0] >= form.types[3])
+		return lower_quads(l, &form);
+	if (!shape_exists(&form) || form.types[0] != form.types[3] || form.col[0] || !form.col[1])
+		return lower_unsupported(l);
+
+	const uint8_t *t = form.types;
+	struct mma_plan plan = { (uint8_t)(form.m / 8), 1, (uint8_t)(form.k / 4),
+				 t[1], t[2], t[3], t[0], flags };
+	const unsigned counts[] = { mma_registers(t[0], form.m * 8),
+				    mma_registers(t[1], form.m * form.k),
+				    mma_registers(t[2], 8 * form.k),
+				    mma_registers(t[3], form.m * 8) };
+
+	return mma_emit(l, mma_handler(t[1]), &plan, counts);
+}

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* mma and wmma.mma: products of matrices in registers. */
+#include "op_mma.h"
+#include "simd_matrix.h"
+
+enum { MOST_A = 16 * 128, MOST_K = 128, MOST_SUMS = 256 };
+
+/* A, and B one block of 8 columns at a time, as f64; C, then D. */
+struct product {
+	struct mma_plan plan;
+	unsigned width;              /* elements of a row of a block */
+	unsigned blocks;             /* of A beside each other */
+	unsigned at_a, at_b, at_c, end; /* the first fragment of each */
+	f64 a[MOST_A] __attribute__((aligned(64)));
+	f64 b[MOST_K * 8] __attribute__((aligned(64)));
+	f64 sum[MOST_SUMS] __attribute__((aligned(64)));
+};
+
+static inline void product_begin(struct product *p, int64_t imm)
+{
+	struct mma_plan plan = mma_unpack(imm);
+	unsigned m = plan.m8 * 8u, n = plan.n8 * 8u, k = plan.k4 * 4u;
+
+	p->plan = plan;
+	p->width = plan.a == MMA_F64 ? 4 : 128 / mma_bits(plan.a);
+	p->blocks = k / p->width;
+	p->at_a = mma_registers(plan.d, m * n);
+	p->at_b = p->at_a + mma_registers(plan.a, m * k);
+	p->at_c = p->at_b + mma_registers(plan.b, n * k);
+	p->end = p->at_c + mma_registers(plan.c, m * n);
+}
+
+/* Fragment @i as f64. */
+static inline void widen(struct warp *w, const struct op *ip, unsigned i, enum mma_type type,
+			 f64 *out)
+{
+	static void (*const widens[])(const u32 *, f64 *) = {
+		[MMA_F16] = widen_f16, [MMA_BF16] = widen_bf16, [MMA_TF32] = widen_tf32,
+		[MMA_E4M3] = widen_e4m3, [MMA_E5M2] = widen_e5m2, [MMA_S8] = widen_s8,
+		[MMA_U8] = widen_u8, [MMA_S4] = widen_s4, [MMA_U4] = widen_u4,
+	};
+	u32 spread[LANES];
+
+	widens[type](fragment_in(w, ip, i, spread), out);
+}
+
+/* Elements in pairs, from packed halves or from two registers that follow each other. */
+static inline void load_sums(struct warp *w, const struct op *ip, struct product *p)
+{
+	unsigned pairs = p->plan.m8 * p->plan.n8;
+
+	for (unsigned i = 0; i < pairs; i++) {
+		f64 *sum = p->sum + 2 * LANES * i;
+		u32 spread[2][LANES];
+		const u32 *c[2];
+
+		if (p->plan.c == MMA_F16) {
+			widen(w, ip, p->at_c + i, MMA_F16, sum);
+			continue;
+		}
+		c[0] = fragment_in(w, ip, p->at_c + 2 * i, spread[0]);
+		c[1] = fragment_in(w, ip, p->at_c + 2 * i + 1, spread[1]);
+		for (unsigned l = 0; l < LANES; l++) {
+			bool real = p->plan.c == MMA_F32;
+
+			sum[2 * l] = real ? (f64)bits_f32(c[0][l]) : (f64)(s32)c[0][l];
+			sum[2 * l + 1] = real ? (f64)bits_f32(c[1][l]) : (f64)(s32)c[1][l];
+		}
+	}
+}
+
+static inline u32 narrow(const struct product *p, f64 x)
+{
+	if (p->plan.d == MMA_F32)
+		return f32_bits(canonical_f32((f32)x));
+	return (u32)(p->plan.flags & MMA_SATFINITE ? clamp_s32(x) : wrap_s32(x));
+}
+
+static inline void store_sums(struct warp *w, const struct op *ip, const struct product *p)
+{
+	unsigned pairs = p->plan.m8 * p->plan.n8;
+
+	for (unsigned i = 0; i < pairs; i++) {
+		const f64 *sum = p->sum + 2 * LANES * i;
+		u32 *d = fragment_out(w, ip, p->plan.d == MMA_F16 ? i : 2 * i), *e;
+
+		if (p->plan.d == MMA_F16) {
+			EACH_LANE d[l] = pair_b32(f16_from_f64(sum[2 * l], ROUND_RN),
+						  f16_from_f64(sum[2 * l + 1], ROUND_RN));
+			continue;
+		}
+		e = fragment_out(w, ip, 2 * i + 1);
+		EACH_LANE d[l] = narrow(p, sum[2 * l]);
+		EACH_LANE e[l] = narrow(p, sum[2 * l + 1]);
+	}
+}
+
+static inline void load_a(struct warp *w, const struct op *ip, struct product *p)
+{
+	for (unsigned i = 0; i < p->plan.m8 * p->blocks; i++)
+		widen(w, ip, p->at_a + i, p->plan.a, p->a + i * BLOCK_ROWS * p->width);
+}
+
+/* Columns 8 * @n and on of B: a row for each k. */
+static inline void load_b(struct warp *w, const struct op *ip, struct product *p, unsigned n)
+{
+	unsigned blocks = p->plan.k4 * 4u / p->width;
+	f64 block[MOST_ELEMENTS] __attribute__((aligned(64)));
+
+	for (unsigned i = 0; i < blocks; i++) {
+		f64 *to = p->b + i * p->width * 8;
+
+		widen(w, ip, p->at_b + i * p->plan.n8 + n, p->plan.b, block);
+		for (unsigned k = 0; k < p->width; k++)
+			for (unsigned c = 0; c < 8; c++)
+				to[k * 8 + c] = block[c * p->width + k];
+	}
+}
+
+HANDLE(mma)
+{
+	struct product p;
+
+	CONVERGE;
+	fp_set(w, FP_RN);
+	product_begin(&p, ip->imm);
+	load_a(w, ip, &p);
+	load_sums(w, ip, &p);
+	for (unsigned n = 0; n < p.plan.n8; n++) {
+		unsigned m = p.plan.m8 * 8u;
+
+		load_b(w, ip, &p, n);
+		for (unsigned r = 0; r < m; r += 4)
+			multiply_exact(p.sum + (n * m + r) * 8, p.a + r * p.width, p.b, p.width,
+				       m * p.width, p.blocks);
+	}
+	store_sums(w, ip, &p);
+	GOTO(fragments_end(ip, p.end));
+}
+
+/* f64: a register of two words is a block of 8 rows of 4 elements. */
+static inline const f64 *double_in(const struct warp *w, const struct op *ip, unsigned i,
+				   f64 spread[LANES])
+{
+	int32_t at = fragment_at(ip, i);
+
+	if (likely(!(at & FRAGMENT_SLOT)))
+		return (const f64 *)(w->rows + at);
+	for (int l = 0; l < LANES; l++)
+		memcpy(&spread[l], w->rows + (at & ~FRAGMENT_SLOT), sizeof(f64));
+	return spread;
+}
+
+static inline void load_doubles(struct warp *w, const struct op *ip, struct product *p)
+{
+	f64 spread[2][LANES];
+
+	for (unsigned i = 0; i < p->plan.m8 * p->blocks; i++)
+		memcpy(p->a + i * LANES, double_in(w, ip, p->at_a + i, spread[0]),
+		       LANES * sizeof(f64));
+	for (unsigned i = 0; i < p->blocks; i++) {
+		const f64 *block = double_in(w, ip, p->at_b + i, spread[0]);
+
+		for (unsigned k = 0; k < 4; k++)
+			for (unsigned c = 0; c < 8; c++)
+				p->b[(i * 4 + k) * 8 + c] = block[c * 4 + k];
+	}
+	for (unsigned i = 0; i < p->plan.m8; i++) {
+		const f64 *c = double_in(w, ip, p->at_c + 2 * i, spread[0]);
+		const f64 *d = double_in(w, ip, p->at_c + 2 * i + 1, spread[1]);
+
+		for (unsigned l = 0; l < LANES; l++) {
+			p->sum[(i * LANES + l) * 2] = c[l];
+			p->sum[(i * LANES + l) * 2 + 1] = d[l];
+		}
+	}
+}
+
+HANDLE(mma_f64)
+{
+	static const uint32_t modes[] = { FP_RN, FP_RZ, FP_RM, FP_RP };
+	struct product p;
+
+	CONVERGE;
+	product_begin(&p, ip->imm);
+	fp_set(w, modes[p.plan.flags & MMA_ROUNDING]);
+	load_doubles(w, ip, &p);
+	for (unsigned r = 0; r < p.plan.m8 * 8u; r += 4)
+		multiply_f64(p.sum + r * 8, p.a + r * 4, p.b, 4, p.plan.m8 * 8u * 4, p.blocks);
+	for (unsigned i = 0; i < p.plan.m8 * LANES; i++)
+		for (unsigned k = 0; k < 2; k++) {
+			f64 x = p.sum[2 * i + k];
+			uint64_t *d = (uint64_t *)fragment_out(w, ip, i / LANES * 2 + k);
+
+			d[i % LANES] = x == x ? f64_bits(x) : F64_NAN;
+		}
+	GOTO(fragments_end(ip, p.end));
+}
+
+/* Bits: how many of a row of A and a column of B are both set, or differ. */
+static inline void count_row(const struct mma_plan *plan, const u32 *a, const u32 *b,
+			     unsigned words, u32 sum[8])
+{
+	for (unsigned k = 0; k < words; k++)
+		for (unsigned n = 0; n < 8; n++)
+			sum[n] += count_bits(plan->flags & MMA_AND ? a[k / 4 * plan->m8 * 32 + k % 4] &
+								     b[k * 8 + n] :
+							     a[k / 4 * plan->m8 * 32 + k % 4] ^
+								     b[k * 8 + n]);
+}
+
+HANDLE(mma_b1)
+{
+	struct product p;
+	u32 a[4 * LANES], b[8 * 8], sum[4 * LANES], spread[LANES];
+
+	CONVERGE;
+	product_begin(&p, ip->imm);
+	for (unsigned i = 0; i < p.plan.m8 * p.blocks; i++)
+		memcpy(a + i * LANES, fragment_in(w, ip, p.at_a + i, spread), sizeof(spread));
+	for (unsigned i = 0; i < p.blocks; i++) {
+		const u32 *words = fragment_in(w, ip, p.at_b + i, spread);
+
+		for (unsigned l = 0; l < LANES; l++)
+			b[(i * 4 + l % 4) * 8 + l / 4] = words[l];
+	}
+	for (unsigned i = 0; i < 2u * p.plan.m8; i++) {
+		const u32 *c = fragment_in(w, ip, p.at_c + i, spread);
+
+		for (unsigned l = 0; l < LANES; l++)
+			sum[i / 2 * 2 * LANES + 2 * l + i % 2] = c[l];
+	}
+	for (unsigned r = 0; r < p.plan.m8 * 8u; r++)
+		count_row(&p.plan, a + r * 4, b, p.blocks * 4, sum + r * 8);
+	for (unsigned i = 0; i < 2u * p.plan.m8; i++)
+		for (unsigned l = 0; l < LANES; l++)
+			fragment_out(w, ip, i)[l] = sum[i / 2 * 2 * LANES + 2 * l + i % 2];
+	GOTO(fragments_end(ip, p.end));
+}
+
+/*
+ * m8n8k4 of halves: four products at once. The lanes l with the same l / 4 % 4
+ * have one, the upper ones rows or columns 4 to 7.
+ */
+static inline void quad_place(unsigned lane, unsigned i, bool along, unsigned *row,
+			      unsigned *column)
+{
+	unsigned upper = lane / 16 * 4;
+
+	*row = along ? lane % 4 + upper : i + upper;
+	*column = along ? i : lane % 4;
+}
+
+/* Where element @i of C or D is, as halves or as f32. */
+static inline unsigned quad_sum(unsigned lane, unsigned i, bool real)
+{
+	unsigned row = lane % 4, column = i;
+
+	if (real) {
+		row = (lane & 1) + (i & 2);
+		column = (i & 4) + (lane & 2) + (i & 1);
+	}
+	return (row + lane / 16 * 4) * 8 + column;
+}
+
+/* The products' matrices: A by rows, B by columns, 4 elements each; sums by rows. */
+struct quads {
+	f64 a[4][8][4], b[4][8][4], sum[4][64];
+};
+
+static inline void load_quads(struct warp *w, const struct op *ip, const struct product *p,
+			      struct quads *q)
+{
+	u32 spread[LANES];
+	unsigned row, column;
+
+	for (unsigned i = 0; i < 4; i++) {
+		const u32 *a = fragment_in(w, ip, p->at_a + i / 2, spread);
+
+		for (unsigned l = 0; l < LANES; l++) {
+			quad_place(l, i, !(p->plan.flags & MMA_A_COL), &row, &column);
+			q->a[l / 4 % 4][row][column] = wide_f16((u16)(a[l] >> i % 2 * 16));
+		}
+		a = fragment_in(w, ip, p->at_b + i / 2, spread);
+		for (unsigned l = 0; l < LANES; l++) {
+			quad_place(l, i, !(p->plan.flags & MMA_B_ROW), &row, &column);
+			q->b[l / 4 % 4][row][column] = wide_f16((u16)(a[l] >> i % 2 * 16));
+		}
+	}
+	for (unsigned i = 0; i < 8; i++) {
+		bool real = p->plan.c == MMA_F32;
+		const u32 *c = fragment_in(w, ip, p->at_c + (real ? i : i / 2), spread);
+
+		for (unsigned l = 0; l < LANES; l++)
+			q->sum[l / 4 % 4][quad_sum(l, i, real)] =
+				real ? bits_f32(c[l]) : wide_f16((u16)(c[l] >> i % 2 * 16));
+	}
+}
+
+static inline void store_quads(struct warp *w, const struct op *ip, const struct product *p,
+			       const struct quads *q)
+{
+	for (unsigned l = 0; l < LANES; l++) {
+		const f64 *sum = q->sum[l / 4 % 4];
+
+		for (unsigned i = 0; i < 8; i++) {
+			if (p->plan.d == MMA_F32)
+				fragment_out(w, ip, i)[l] = narrow(p, sum[quad_sum(l, i, true)]);
+			else if (i % 2)
+				fragment_out(w, ip, i / 2)[l] = pair_b32(
+					f16_from_f64(sum[quad_sum(l, i - 1, false)], ROUND_RN),
+					f16_from_f64(sum[quad_sum(l, i, false)], ROUND_RN));
+		}
+	}
+}
+
+HANDLE(mma_quads)
+{
+	struct product p = { .plan = mma_unpack(ip->imm) };
+	struct quads q;
+
+	CONVERGE;
+	fp_set(w, FP_RN);
+	p.at_a = p.plan.d == MMA_F32 ? 8 : 4;
+	p.at_b = p.at_a + 2;
+	p.at_c = p.at_b + 2;
+	p.end = p.at_c + (p.plan.c == MMA_F32 ? 8 : 4);
+	load_quads(w, ip, &p, &q);
+	for (unsigned i = 0; i < 4 * 64; i++)
+		for (unsigned k = 0; k < 4; k++)
+			q.sum[i / 64][i % 64] += q.a[i / 64][i / 8 % 8][k] * q.b[i / 64][i % 8][k];
+	store_quads(w, ip, &p, &q);
+	GOTO(fragments_end(ip, p.end));
+}
