@@ -101,7 +101,7 @@ def spinlock():
     c.launch("spinlock", "grid=8 block=128 fresh timeout=60")
     c.give("inout", "u32", [0])
     c.give("expect", "u32", [1024])
-    c.body += "//@ read plain u32 1024\n"
+    c.say("read plain u32 1024")
     return c
 
 
@@ -373,11 +373,12 @@ def printing():
     c.give("arg", "f32", [2.5])
     c.give("in", "u8", [ord(x) for x in "text"] + [0])
     # Lanes 0 and 1 print after lane 3, as the source has it.
-    c.body += ('//@ print "text: n=-70000 f=2.500 x 4900000000 %\\nthread 0 of block 0\\n'
-               'thread 1 of block 0\\n"\n')
+    c.say('print "text: n=-70000 f=2.500 x 4900000000 %\\nthread 0 of block 0\\n'
+          'thread 1 of block 0\\n"')
     c.launch("check", "block=20")
     c.give("in", "s32", [3] * 17 + [10, 3, 3])
-    c.body += '//@ fault 710\n//@ error "thread: [17,0,0] Assertion `in[threadIdx.x] < 10` failed."\n'
+    c.say("fault 710")
+    c.say('error "thread: [17,0,0] Assertion `in[threadIdx.x] < 10` failed."')
     c.launch("check", "block=17")
     c.give("in", "s32", [3] * 17)
     return c

@@ -42,7 +42,7 @@ extern "C" __global__ void bfs(const int *start, const int *target, int vertices
 
 // One step from below: a vertex without a level takes one from a neighbour that has it.
 extern "C" __global__ void pull(const int *start, const int *target, int vertices, int depth,
-				int *level, int *changed)
+				volatile int *level, int *changed)
 {
 	int v = blockIdx.x * blockDim.x + threadIdx.x;
 	bool found = false;

@@ -23,7 +23,7 @@ struct Sha {
 		return __funnelshift_r(x, x, n);
 	}
 
-	__device__ void block(unsigned w[16])
+	__device__ __noinline__ void block(unsigned w[16])
 	{
 		unsigned a = h[0], b = h[1], c = h[2], d = h[3];
 		unsigned e = h[4], f = h[5], g = h[6], t = h[7];

@@ -147,10 +147,10 @@ def determinant(a):
 
 def lu():
     c, r = Cases("lu"), rng("lu")
-    n = 16
+    n = 10
     matrix, right, x, dets = [], [], [], []
     for _ in range(5):
-        a = [[r.randrange(-8, 9) / 4 + (8 if (i * 5 + 3) % n == j else 0) for j in range(n)]
+        a = [[r.randrange(-8, 9) / 4 + (8 if (i * 3 + 4) % n == j else 0) for j in range(n)]
              for i in range(n)]
         want = [r.randrange(-5, 6) for _ in range(n)]
         matrix += sum(a, [])
@@ -272,7 +272,7 @@ def convolution():
     c.give("in", "u8", [v for p in image for v in p])
     c.give("out", "u8", out)
     shape()
-    c.body += "//@ write weight s16 %s\n" % " ".join(map(str, weight))
+    c.give("write weight", "s16", weight)
     grey = [p[0] for p in image]
     out = []
     for y in range(h):
