@@ -223,7 +223,7 @@ int exec_program(struct run *run, const struct options *options, struct err *e)
 	run->plan->stage = "exec";
 	TRY(find_program(options->exec, path, e));
 	run->plan->stage = "device";
-	plan_choose_device(run->plan);
+	TRY(plan_choose_device(run->plan, e));
 	TRY(find_device(run, e));
 	run->plan->stage = "exec";
 	TRY(set_environment(run, e));

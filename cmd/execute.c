@@ -445,15 +445,20 @@ static void say_device(const struct run *run)
 	message_verbose("device: %s", device_describe(&run->device, text));
 }
 
-int execute(struct run *run, struct err *e)
+/* Notes what the checker found; the device has printed it. */
+static void count_findings(struct run *run)
 {
-	signals_install();
-	/* One run has no use for pools: the driver is asked for what the line says. */
-	setenv("GPURUN_POOL", "0", 0);
-	run->plan->stage = "device";
-	TRY(device_open(run->plan->device, &run->device, e));
-	run->has_device = true;
-	say_device(run);
+	char text[4096];
+
+	while (!gpurun_check_finding(text, sizeof(text)) && text[0]) {
+		text[strcspn(text, "\n")] = '\0';
+		if (!run->findings++)
+			err_set(&run->first_finding, GPURUN_FAULT, "%s", text);
+	}
+}
+
+static int run_plan(struct run *run, struct err *e)
+{
 	TRY(allocate(run, e));
 	TRY(prepare(run, e));
 	TRY(follow_all(run, e));
@@ -463,4 +468,20 @@ int execute(struct run *run, struct err *e)
 	TRY(results_write(run, e));
 	run->plan->stage = "end";
 	return release_run(run, e);
+}
+
+int execute(struct run *run, struct err *e)
+{
+	int status;
+
+	signals_install();
+	/* One run has no use for pools: the driver is asked for what the line says. */
+	setenv("GPURUN_POOL", "0", 0);
+	run->plan->stage = "device";
+	TRY(device_open(run->plan->device, &run->device, e));
+	run->has_device = true;
+	say_device(run);
+	status = run_plan(run, e);
+	count_findings(run);
+	return status;
 }

@@ -19,6 +19,8 @@ struct run {
 	size_t *awaited;               /* owned; by stream: steps before it are done */
 	size_t mismatches;
 	struct err first_mismatch;     /* what was told about it */
+	size_t findings;
+	struct err first_finding;      /* of the checker */
 	int signal;                    /* that stopped it; 0: none */
 };
 
@@ -26,8 +28,9 @@ struct run {
  * Opens the device, loads, uploads, follows the steps, writes the outputs and
  * gives back all but the modules; these, and all after a failure, are left to the
  * library's exit hook, whose wait is bounded.
- * A mismatch is told on stderr, counted and no failure; an interruption is in
- * run->signal. Errors of device and driver come through with their status.
+ * A mismatch is told on stderr, counted and no failure, as are findings of the
+ * checker; an interruption is in run->signal. Errors of device and driver come
+ * through with their status.
  */
 int execute(struct run *run, struct err *e);
 

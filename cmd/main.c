@@ -125,7 +125,7 @@ static int judge(const struct run *run, int status, int no_device_exit, struct e
 			strsignal(run->signal));
 		return EXIT_SIGNAL + run->signal;
 	}
-	return run->mismatches ? EXIT_MISMATCH : EXIT_OK;
+	return run->findings ? EXIT_CHECK : run->mismatches ? EXIT_MISMATCH : EXIT_OK;
 }
 
 static bool is_reporting(const struct options *options, int code)
@@ -146,11 +146,14 @@ static int report(const struct run *run, const struct options *options, int code
 		return 0;
 	if (error->text[0])
 		ending.error = error;
+	else if (run->findings)
+		ending.error = &run->first_finding;
 	else if (run->mismatches)
 		ending.error = &run->first_mismatch;
-	ending.stage = run->mismatches && !error->text[0] ? "expect"
-		       : run->plan->stage		  ? run->plan->stage
-							  : "usage";
+	ending.stage = ending.error == &run->first_finding    ? "check"
+		       : ending.error == &run->first_mismatch ? "expect"
+		       : run->plan->stage		      ? run->plan->stage
+							      : "usage";
 	TRY(report_begin(run, &report, e));
 	return finish_report(&report, options->json_file, &ending, e);
 }

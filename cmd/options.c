@@ -209,6 +209,9 @@ static int apply_global(struct options *options, enum option_id id, const char *
 	switch (id) {
 	case OPTION_BUF:
 		return texts_add(&options->buffers, value, e);
+	case OPTION_CHECK:
+		options->check = value;
+		return 0;
 	case OPTION_DEVICE:
 		options->device = value;
 		return 0;
@@ -349,6 +352,8 @@ static void from_environment(struct options *options)
 {
 	if (!options->device)
 		options->device = getenv("GPURUN_DEVICE");
+	if (!options->check)
+		options->check = getenv("GPURUN_CHECK");
 	if (!options->timeout)
 		options->timeout = getenv("GPURUN_TIMEOUT");
 	if (!options->no_device_exit)
@@ -391,6 +396,7 @@ static int parse_all(struct parser *parser, struct err *e)
 static int check_exec(const struct options *options, struct err *e)
 {
 	static const bool allowed[OPTION_COUNT] = {
+		[OPTION_CHECK] = true,
 		[OPTION_DEVICE] = true, [OPTION_NO_DEVICE_EXIT] = true,
 		[OPTION_EXEC] = true,	[OPTION_TIMEOUT] = true,
 		[OPTION_JSON] = true,	[OPTION_QUIET] = true,
@@ -408,7 +414,7 @@ static int check_exec(const struct options *options, struct err *e)
 		return 0;
 	err_set(e, GPURUN_INVALID, "%s%s besides --exec, which runs a program instead",
 		dashes, wrong);
-	return err_hint(e, "with --exec go -d, -t, -j, -q, -v and --no-device-exit; what "
+	return err_hint(e, "with --exec go -d, -t, -j, -q, -v, --check and --no-device-exit; what "
 			   "stands behind it is the program's");
 }
 

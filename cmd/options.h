@@ -81,7 +81,7 @@ struct options {
 	enum mode mode;
 	const char *image;      /* the file, "-", or NULL */
 	const char *topic;      /* --help=TOPIC, --list=WHAT; NULL: not given */
-	const char *device, *timeout, *seed, *no_device_exit, *image_pick;
+	const char *device, *check, *timeout, *seed, *no_device_exit, *image_pick;
 	bool json;
 	const char *json_file;  /* NULL: the standard output */
 	bool verbose, quiet, force;

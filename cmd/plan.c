@@ -60,20 +60,38 @@ static int read_seed(struct plan *plan, struct err *e)
 	return 0;
 }
 
-void plan_choose_device(struct plan *plan)
+/* --check is a key of the CPU device, which it therefore asks for. */
+static int choose_checked(struct plan *plan, const char *check, struct err *e)
+{
+	const char *device = strcmp(plan->device, "auto") ? plan->device : "cpu";
+
+	if (strcmp(device, "cpu") && strncmp(device, "cpu:", 4)) {
+		err_set(e, GPURUN_INVALID, "--check %s: the device is '%s'", check, device);
+		return err_hint(e, "only the CPU device checks: -d cpu");
+	}
+	if (asprintf(&plan->checked, "%s%scheck=%s", device, device[3] ? "," : ":", check) < 0) {
+		plan->checked = NULL;
+		return err_set(e, GPURUN_NO_MEMORY, "no memory for the device");
+	}
+	plan->device = plan->checked;
+	return 0;
+}
+
+int plan_choose_device(struct plan *plan, struct err *e)
 {
 	const struct options *options = plan->options;
 
 	plan->device = options->device ? options->device : "auto";
 	if (options->no_device_exit && !strcmp(plan->device, "auto"))
 		plan->device = "gpu";
+	return options->check ? choose_checked(plan, options->check, e) : 0;
 }
 
 int plan_open(const struct options *options, struct plan *plan, struct err *e)
 {
 	plan->options = options;
 	plan->stage = "image";
-	plan_choose_device(plan);
+	TRY(plan_choose_device(plan, e));
 	return sources_open(plan, e);
 }
 
@@ -361,6 +379,7 @@ void plan_release(struct plan *plan)
 	for (size_t i = 0; i < plan->buffer_count; i++)
 		buffer_release(&plan->buffers[i]);
 	arg_list_release(&plan->defaults);
+	free(plan->checked);
 	free(plan->steps);
 	free(plan->buffers);
 	free(plan->units);

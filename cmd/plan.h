@@ -115,6 +115,7 @@ struct name_list {
 struct plan {
 	const struct options *options;
 	const char *device;    /* selector for gpurun_init() */
+	char *checked;         /* owned: the device with --check as its key, or NULL */
 	uint64_t seed;
 	struct source *sources; /* owned; FILE, if there is one, comes first */
 	size_t source_count;
@@ -138,7 +139,7 @@ struct plan {
 int plan_open(const struct options *options, struct plan *plan, struct err *e);
 
 /* Sets plan->device by plan->options. plan_open() does it too. */
-void plan_choose_device(struct plan *plan);
+int plan_choose_device(struct plan *plan, struct err *e);
 
 /* Resolves and checks the actions of a plan that plan_open() has begun. */
 int plan_make(struct plan *plan, struct err *e);

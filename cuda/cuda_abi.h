@@ -254,6 +254,9 @@ enum { CU_MEMORYTYPE_HOST = 1, CU_MEMORYTYPE_DEVICE = 2 };
  * The two calls that only the CPU device has (see cuda_api.def). A report is
  * what a fault or the checker has to say, in lines.
  */
-enum { GPURUN_CPU_REPORT_FAULT = 1 };
+enum {
+	GPURUN_CPU_REPORT_FAULT = 1,
+	GPURUN_CPU_REPORT_FINDING = 2, /* of the checker: the oldest that was not taken yet */
+};
 
 #endif

@@ -23,6 +23,7 @@
 #include "extents.h"
 #include "record.h"
 #include "registered.h"
+#include "shadow.h"
 
 #define GRANULE_SHIFT 16
 #define GRANULE ((uint64_t)1 << GRANULE_SHIFT)
@@ -59,6 +60,8 @@ static struct {
 	struct queue free_large;
 	uint64_t serial, used;
 } arena = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+_Thread_local const char *arena_caller;
 
 static void unlock(pthread_mutex_t **lock)
 {
@@ -199,6 +202,7 @@ static int reserve(struct err *e)
 	if (range == MAP_FAILED || table == MAP_FAILED ||
 	    !extents_init(&arena.granules, size >> GRANULE_SHIFT, base >> GRANULE_SHIFT))
 		return err_set(e, GPURUN_NO_MEMORY, "cannot reserve addresses for device memory");
+	TRY(shadow_reserve(base, size, e));
 	set(arena.base, base);
 	set(arena.table, table);
 	set(arena.size, size);
@@ -227,7 +231,10 @@ static void point(uint64_t granule, uint64_t count, uintptr_t word)
 
 static void publish(struct record *record, uint64_t base, uint64_t size, enum block_kind kind)
 {
-	record_publish(record, &(struct block){ base, size, kind, ++arena.serial });
+	record_publish(record, &(struct block){ .base = base, .size = size, .kind = kind,
+						 .serial = ++arena.serial,
+						 .made_by = arena_caller });
+	shadow_set_written(base, size, kind != BLOCK_DEVICE);
 }
 
 static struct record *record_new(void)
@@ -353,6 +360,7 @@ static void release(struct record *record)
 	uintptr_t word = get(get(arena.table)[granule]);
 	void *memory = (void *)(uintptr_t)base;
 
+	set(record->freed_by, arena_caller);
 	set(record->live, false);
 	arena.used -= size;
 	if (word & SLAB_BIT) {
@@ -398,6 +406,7 @@ static bool unregister(uint64_t address)
 
 	if (!record)
 		return false;
+	set(record->freed_by, arena_caller);
 	set(record->live, false);
 	queue_put(&arena.free_large, record);
 	return true;

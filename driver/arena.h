@@ -29,7 +29,11 @@ struct block {
 	uint64_t size;    /* bytes asked for: accesses are checked against it */
 	enum block_kind kind;
 	uint64_t serial;  /* counts allocations, for reports */
+	const char *made_by, *freed_by; /* the calls, for reports; NULL: none */
 };
+
+/* The call of the program that the thread is in; static text, NULL: none. Set by enter(). */
+extern _Thread_local const char *arena_caller;
 
 /* Allocates @size bytes aligned to @align (at least 256), zeroed. GPURUN_NO_MEMORY. */
 int arena_alloc(uint64_t size, uint64_t align, enum block_kind kind, uint64_t *address,

@@ -127,6 +127,34 @@ static bool parse_isa(struct config *c, const char *value)
 	return false;
 }
 
+/* Adds the check that @name names; false when it names none. */
+static bool add_check(struct config *c, const char *name)
+{
+	static const struct {
+		const char *name;
+		unsigned bits;
+	} checks[] = {
+		{ "mem", CHECK_MEM },   { "init", CHECK_INIT }, { "race", CHECK_RACE },
+		{ "sync", CHECK_SYNC }, { "leak", CHECK_LEAK }, { "all", CHECK_ALL },
+		{ "none", 0 },
+	};
+
+	for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++) {
+		if (!strcmp(name, checks[i].name)) {
+			c->check |= checks[i].bits;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* The first name of the list; the others follow as words without a key. */
+static bool parse_check(struct config *c, const char *value)
+{
+	c->check = 0;
+	return add_check(c, value);
+}
+
 static bool parse_warp(struct config *c, const char *value)
 {
 	(void)c;
@@ -150,6 +178,7 @@ static const struct key {
 	{ "smem", parse_smem, "bytes, 48Ki to 1Mi" },
 	{ "sched", parse_sched, "rr or rand" },
 	{ "sched-seed", parse_seed, "a number" },
+	{ "check", parse_check, "one or more of mem, init, race, sync, leak, or all or none" },
 	{ "isa", parse_isa, "best"
 #define ISA(name, test) " or " #name
 #include "isas.def"
@@ -196,6 +225,7 @@ int config_parse(const char *options, struct err *e)
 {
 	CLEANUP(free_pointer) char *copy = NULL;
 	struct config c = config;
+	bool checks = false; /* the last key was check */
 	char *rest, *word;
 
 	if (!options || !*options)
@@ -204,8 +234,12 @@ int config_parse(const char *options, struct err *e)
 	if (!copy)
 		return err_set(e, GPURUN_NO_MEMORY, "out of memory reading the options");
 	rest = copy;
-	while ((word = strsep(&rest, ",")))
+	while ((word = strsep(&rest, ","))) {
+		if (checks && !strchr(word, '=') && add_check(&c, word))
+			continue;
+		checks = !strncmp(word, "check=", 6);
 		TRY(set_key(&c, word, e));
+	}
 	config = c;
 	return 0;
 }

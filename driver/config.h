@@ -12,6 +12,16 @@
 
 #include "err.h"
 
+/* What the checker looks for: bits of config.check. */
+enum check {
+	CHECK_MEM = 1,   /* illegal and misaligned addresses are findings, not faults */
+	CHECK_INIT = 2,  /* reads of what nobody has written */
+	CHECK_RACE = 4,  /* accesses of unordered threads, one of them a write */
+	CHECK_SYNC = 8,  /* barriers and .sync instructions that lanes do not come to */
+	CHECK_LEAK = 16, /* memory that is never freed */
+	CHECK_ALL = 31,
+};
+
 /* ISA_BEST, then the instruction sets of isas.def in their order. */
 enum config_isa {
 	ISA_BEST,
@@ -28,6 +38,7 @@ struct config {
 	uint64_t seed;        /* sched-seed=N */
 	enum config_isa isa;  /* isa=best|NAME of isas.def: which handlers at best (for tests) */
 	bool launch_blocking; /* CUDA_LAUNCH_BLOCKING=1: a launch waits for its kernel */
+	unsigned check;       /* check=mem,init,race,sync,leak: enum check */
 	bool print_at_once;   /* printf=line: device printf is written out by each call */
 };
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "access.h"
 #include "cleanup.h"
 #include "special.h"
 #include "warp.h"
@@ -27,6 +28,7 @@ static void release(struct cta *cta)
 		free(cta->warps[i].levels);
 	if (cta->local)
 		munmap(cta->local, cta->local_size);
+	free(cta->check);
 	free(cta);
 }
 
@@ -230,6 +232,7 @@ int cta_new(const struct launch *launch, uint64_t index, uint32_t worker, struct
 	size_t capacity = cta ? cta->capacity : layout.size;
 	uint8_t *local = cta ? cta->local : NULL;
 	uint64_t local_size = cta ? cta->local_size : 0;
+	struct cta_check *check = cta ? cta->check : NULL;
 
 	*out = NULL;
 	if (!cta)
@@ -241,6 +244,7 @@ int cta_new(const struct launch *launch, uint64_t index, uint32_t worker, struct
 	cta->capacity = capacity;
 	cta->local = local;
 	cta->local_size = local_size;
+	cta->check = check;
 	cta->launch = launch;
 	cta->code = code;
 	cta->worker = worker;
@@ -254,6 +258,7 @@ int cta_new(const struct launch *launch, uint64_t index, uint32_t worker, struct
 	cta->own = (struct cluster){ .size = 1, .ctas = { cta } };
 	TRY(reserve_stacks(cta, threads, e));
 	memset(cta->shared, 0, shared);
+	TRY(cta_check_start(cta, e));
 	for (uint32_t i = 0; i < warps; i++) {
 		start_warp(cta, &cta->warps[i], i, threads, &layout);
 		cta->warp_count = i + 1;

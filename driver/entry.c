@@ -4,10 +4,12 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "arena.h"
 #include "cleanup.h"
 #include "config.h"
 #include "context.h"
 #include "exports.h"
+#include "finding.h"
 #include "output.h"
 #include "pool.h"
 #include "report.h"
@@ -40,10 +42,11 @@ static CUresult state_result(void)
 	return CUDA_ERROR_NOT_INITIALIZED;
 }
 
-struct entry enter(enum need need)
+struct entry enter_from(enum need need, const char *call)
 {
 	struct entry entry = { .result = state_result() };
 
+	arena_caller = call[0] == 'c' && call[1] == 'u' ? call : NULL;
 	if (!entry.result && pool_in_host_function())
 		entry.result = CUDA_ERROR_NOT_PERMITTED;
 	if (entry.result)
@@ -133,6 +136,8 @@ static CUresult initialise(void)
 		report_set("%s", e.text);
 		return CUDA_ERROR_INVALID_VALUE;
 	}
+	if (config.check && on_exit(finding_exit, NULL))
+		return CUDA_ERROR_OUT_OF_MEMORY;
 	if (pthread_atfork(NULL, NULL, forked) || atexit(end))
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	atomic_store(&state, STATE_READY);

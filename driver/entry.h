@@ -28,8 +28,9 @@ struct entry {
 	bool locked;
 };
 
-/* Takes the lock when the result is 0. */
-struct entry enter(enum need need);
+/* Takes the lock when the result is 0. @call is the exported function, for reports. */
+struct entry enter_from(enum need need, const char *call);
+#define enter(need) enter_from(need, __func__)
 
 /* Gives the lock back when it is held. */
 void leave(struct entry *entry);

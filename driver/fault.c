@@ -129,6 +129,15 @@ static void write_report(struct report *report, const struct warp *w, const stru
 	    launch->grid[2], launch->block[0], launch->block[1], launch->block[2]);
 }
 
+void fault_place(const struct warp *w, const struct op *ip, uint32_t lanes, char *text,
+		 size_t size)
+{
+	struct report report = { text, size, 0 };
+
+	text[0] = '\0';
+	write_report(&report, w, ip, lanes);
+}
+
 void fault_set(struct warp *w, const struct op *ip, uint32_t lanes, CUresult code,
 	       const char *fmt, ...)
 {

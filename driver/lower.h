@@ -59,6 +59,7 @@ struct lowering {
 	uint32_t hits;             /* memory ops so far */
 	uint32_t visits[128];      /* functions whose callees are being reached */
 	size_t visit_count;
+	uint32_t check;            /* the op of check_before() */
 	bool recursive;            /* some call leads back to its function */
 	uint32_t dynamic_align;    /* of the dynamic shared array */
 	struct err *e;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* atom and red: their address is made generic, their operands rows. */
-#include "lower.h"
+#include "lower_check.h"
 #include "warp.h"
 
 enum shape { SHAPE_ONE, SHAPE_SWAP, SHAPE_VECTOR };
@@ -186,10 +186,13 @@ static int emit_vector(struct lowering *l, const struct access *access)
 		if (to->kind != OPERAND_SINK)
 			TRY(result_row(l, to, access->size, &d[i]));
 	}
+	TRY(check_generic(l, access->at, access->offset, access->count * access->size,
+			  ACCESS_ATOMIC));
 	TRY(emit(l, access->atomic->handler, 0, access->at, (int32_t)access->count, next_hit(l),
 		 access->offset));
 	for (unsigned i = 0; i < access->count; i++)
 		TRY(emit(l, HANDLER_halt, d[i], b[i], 0, 0, 0));
+	TRY(check_after(l));
 	for (unsigned i = 0; access->result && i < access->count; i++) {
 		const struct operand *to;
 
@@ -214,8 +217,10 @@ int lower_atom(struct lowering *l)
 	if (access.atomic->shape == SHAPE_SWAP)
 		TRY(source(l, &access.values[1], access.size, &c));
 	TRY(result_row(l, result, access.size, &d));
+	TRY(check_generic(l, access.at, access.offset, access.size, ACCESS_ATOMIC));
 	TRY(emit(l, access.atomic->handler, d, access.at, b, next_hit(l), access.offset));
 	if (access.atomic->shape == SHAPE_SWAP)
 		TRY(emit(l, HANDLER_halt, c, 0, 0, 0, 0));
+	TRY(check_after(l));
 	return result_done(l, result, access.size, false, d);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* ld and st: spaces, vectors, widths; the hints about caches and order that follow from both. */
-#include "lower.h"
+#include "lower_check.h"
 #include "warp.h"
 
 /* What an access reaches: the handler's address form and its operand. */
@@ -143,11 +143,13 @@ static int emit_access(struct lowering *l, bool store, const struct place *place
 {
 	int32_t hit = (int32_t)(l->hits++ % HITS * sizeof(struct hit));
 
+	TRY(check_before(l, (enum access_form)place->form, place->at, place->offset,
+			 size * count, store ? ACCESS_WRITE : ACCESS_READ, store));
 	TRY(emit(l, handler_for(store, place, size, count), rows[0], place->at, hit, 0,
 		 place->offset));
-	if (count == 1)
-		return 0;
-	return emit(l, HANDLER_halt, rows[1], rows[2], rows[3], 0, 0);
+	if (count > 1)
+		TRY(emit(l, HANDLER_halt, rows[1], rows[2], rows[3], 0, 0));
+	return check_after(l);
 }
 
 /* Takes the vector and type modifiers; anything left over is not executed. */

@@ -11,6 +11,7 @@
 #include "entry.h"
 #include "output.h"
 #include "pool.h"
+#include "shadow.h"
 #include "stream.h"
 
 /* Those whose last predecessor has just become done. */
@@ -233,17 +234,34 @@ static void fill(void *dst, uint32_t value, unsigned width, size_t count)
 
 static void fill_rows(const struct op_fill *f)
 {
-	for (size_t row = 0; row < f->rows; row++)
-		fill((void *)(uintptr_t)(f->dst + row * f->pitch), f->value, f->width,
-		     f->count);
+	for (size_t row = 0; row < f->rows; row++) {
+		uint64_t dst = f->dst + row * f->pitch;
+
+		fill((void *)(uintptr_t)dst, f->value, f->width, f->count);
+		shadow_set_written(dst, f->count * f->width, true);
+	}
+}
+
+static void copy(const struct op_copy *c)
+{
+	memmove(c->dst, c->src, c->size);
+	shadow_copy((uintptr_t)c->dst, (uintptr_t)c->src, c->size);
+}
+
+/* Whoever executes it: the stream frees it on behalf of the call that asked for it. */
+static void free_block(uint64_t address)
+{
+	arena_caller = "cuMemFreeAsync";
+	arena_free(address, NULL);
+	arena_caller = NULL;
 }
 
 void op_execute(const struct op *op)
 {
 	if (op->kind == OP_COPY)
-		memmove(op->copy.dst, op->copy.src, op->copy.size);
+		copy(&op->copy);
 	else if (op->kind == OP_FILL)
 		fill_rows(&op->fill);
 	else if (op->kind == OP_FREE)
-		arena_free(op->freed, NULL);
+		free_block(op->freed);
 }

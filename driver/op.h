@@ -56,7 +56,7 @@ struct op {
 	unsigned inline_used;
 	struct op *next;      /* in the list of those that may start, or of the pool */
 	union {
-		struct {
+		struct op_copy {
 			void *dst;
 			const void *src;
 			size_t size;

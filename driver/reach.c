@@ -3,8 +3,7 @@
 #include "arena.h"
 #include "warp.h"
 
-/* Finds the region around @address; false when there is none. */
-static bool find_region(const struct warp *w, uint64_t address, bool write, struct hit *hit)
+bool memory_find(const struct warp *w, uint64_t address, bool write, struct hit *hit)
 {
 	const struct cta *cta = w->cta;
 	struct block block;
@@ -25,40 +24,46 @@ static bool find_region(const struct warp *w, uint64_t address, bool write, stru
 	return true;
 }
 
-/* "12 bytes beyond the 400 bytes at 0x..." */
-static void describe_nearest(uint64_t address, char *text, size_t size)
+/* "byte 12 of the 400 bytes at 0x... (from cuMemAlloc), which cuMemFree freed" */
+static void describe_block(const struct block *block, bool freed, uint64_t address, char *text,
+			   size_t size)
+{
+	bool inside = address >= block->base && address - block->base < block->size;
+	uint64_t distance = inside	      ? address - block->base :
+			    address < block->base ? block->base - address :
+						    address - block->base - block->size + 1;
+	const char *by = freed ? block->freed_by : NULL;
+
+	snprintf(text, size, "%s%llu%s the %llu bytes at %#llx%s%s%s%s%s%s",
+		 inside ? "byte " : "", (unsigned long long)distance,
+		 inside		      ? " of" :
+		 address < block->base ? " bytes before" : " bytes beyond",
+		 (unsigned long long)block->size, (unsigned long long)block->base,
+		 block->made_by ? " (from " : "", block->made_by ? block->made_by : "",
+		 block->made_by ? ")" : "", by ? ", which " : "", by ? by : "",
+		 by ? " freed" : freed ? ", which are freed" :
+		 inside && block->kind == BLOCK_CONSTANT ? ", which are constant" : "");
+}
+
+void memory_describe(uint64_t address, char *text, size_t size)
 {
 	struct block block;
 	bool freed;
 
 	text[0] = 0;
-	if (!arena_nearest(address, &block, &freed))
-		return;
-	if (address >= block.base && address - block.base < block.size)
-		snprintf(text, size, ": byte %llu of the %llu bytes at %#llx%s",
-			 (unsigned long long)(address - block.base),
-			 (unsigned long long)block.size, (unsigned long long)block.base,
-			 freed ? ", which are freed" :
-			 block.kind == BLOCK_CONSTANT ? ", which are constant" : "");
-	else
-		snprintf(text, size, ": %llu bytes %s the %llu bytes at %#llx%s",
-			 (unsigned long long)(address < block.base ?
-						      block.base - address :
-						      address - block.base - block.size + 1),
-			 address < block.base ? "before" : "beyond",
-			 (unsigned long long)block.size, (unsigned long long)block.base,
-			 freed ? ", which are freed" : "");
+	if (arena_nearest(address, &block, &freed))
+		describe_block(&block, freed, address, text, size);
 }
 
 static void illegal(struct warp *w, const struct op *ip, uint64_t address, uint32_t size,
 		    unsigned lane, bool write)
 {
-	char nearest[160];
+	char nearest[256];
 
-	describe_nearest(address, nearest, sizeof(nearest));
+	memory_describe(address, nearest, sizeof(nearest));
 	fault_set(w, ip, 1u << lane, CUDA_ERROR_ILLEGAL_ADDRESS,
-		  "illegal address: %s of %u bytes at %#llx%s", write ? "write" : "read", size,
-		  (unsigned long long)address, nearest);
+		  "illegal address: %s of %u bytes at %#llx%s%s", write ? "write" : "read", size,
+		  (unsigned long long)address, nearest[0] ? ": " : "", nearest);
 }
 
 bool memory_reach(struct warp *w, const struct op *ip, struct hit *hit, uint64_t address,
@@ -72,7 +77,7 @@ bool memory_reach(struct warp *w, const struct op *ip, struct hit *hit, uint64_t
 			  write ? "write" : "read", unit, (unsigned long long)address);
 		return false;
 	}
-	if (!find_region(w, address, write, hit)) {
+	if (!memory_find(w, address, write, hit)) {
 		*hit = (struct hit){ 0, 0 };
 		illegal(w, ip, address, unit, lane, write);
 		return false;

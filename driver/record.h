@@ -13,6 +13,7 @@
 
 struct record {
 	_Atomic uint64_t base, size, serial;
+	_Atomic(const char *) made_by, freed_by;
 	_Atomic uint32_t kind;
 	atomic_bool live;
 	struct record *next; /* in a free list */
@@ -37,6 +38,8 @@ static inline struct block record_block(const struct record *record)
 		.size = get(record->size),
 		.kind = (enum block_kind)get(record->kind),
 		.serial = get(record->serial),
+		.made_by = get(record->made_by),
+		.freed_by = get(record->freed_by),
 	};
 }
 
@@ -47,6 +50,8 @@ static inline void record_publish(struct record *record, const struct block *blo
 	set(record->size, block->size);
 	set(record->kind, (uint32_t)block->kind);
 	set(record->serial, block->serial);
+	set(record->made_by, block->made_by);
+	set(record->freed_by, NULL);
 	set(record->live, true);
 }
 

@@ -9,6 +9,7 @@
 #include "context.h"
 #include "entry.h"
 #include "exports.h"
+#include "finding.h"
 
 static char report[REPORT_SIZE];
 static bool muted; /* the program has called gpurunCpuReport() */
@@ -36,12 +37,23 @@ void report_clear(void)
 	report[0] = '\0';
 }
 
+static CUresult next_finding(char *text, size_t size)
+{
+	if (size)
+		finding_take(text, size);
+	return CUDA_SUCCESS;
+}
+
 /* Answers in any state but after the end: a failed cuInit has a report too. */
 CUresult gpurunCpuReport(int kind, char *text, size_t size)
 {
 	if (driver_ended())
 		return CUDA_ERROR_DEINITIALIZED;
-	if (kind != GPURUN_CPU_REPORT_FAULT || (size && !text))
+	if (size && !text)
+		return CUDA_ERROR_INVALID_VALUE;
+	if (kind == GPURUN_CPU_REPORT_FINDING)
+		return next_finding(text, size);
+	if (kind != GPURUN_CPU_REPORT_FAULT)
 		return CUDA_ERROR_INVALID_VALUE;
 	pthread_mutex_lock(&driver_lock);
 	muted = true;

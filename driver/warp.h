@@ -58,6 +58,7 @@ struct warp {
 	uint64_t shared_size;
 	const struct op *halt;
 	uint32_t saved_mask;    /* while a guard is in force */
+	uint32_t checked_mask;  /* while the checker keeps lanes out */
 	uint32_t index;
 	struct group groups[LANES];
 	int16_t mask16[LANES] __attribute__((aligned(64)));
@@ -116,6 +117,7 @@ struct cta {
 	uint8_t *local;            /* owned: the stacks of all threads */
 	uint64_t local_size;
 	uint32_t stack;            /* bytes of each */
+	struct cta_check *check;   /* owned: what the checker keeps, or NULL */
 	size_t capacity;           /* of this allocation, for recycling */
 	struct cta *recycled;
 	struct warp warps[];
@@ -186,6 +188,12 @@ bool warp_ready(const struct warp *warp);
 bool memory_reach(struct warp *warp, const struct op *ip, struct hit *hit, uint64_t address,
 		  uint32_t size, uint32_t unit, unsigned lane, bool write);
 
+/* Finds the memory around @address that @warp may read, or write; false when there is none. */
+bool memory_find(const struct warp *warp, uint64_t address, bool write, struct hit *hit);
+
+/* Says where @address is: of the nearest block, live or freed. "" when there never was any. */
+void memory_describe(uint64_t address, char *text, size_t size);
+
 /* Tells whether generic @address lies in the window of @space. */
 bool memory_within(const struct warp *warp, uint64_t address, enum ptx_space space);
 
@@ -196,5 +204,9 @@ void memory_shared_fault(struct warp *warp, const struct op *ip, uint64_t offset
 /* Sets the launch's fault, if it is the first, and stops the CTA. */
 void fault_set(struct warp *warp, const struct op *ip, uint32_t lanes, CUresult code,
 	       const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+
+/* Says which threads of which kernel stand at @ip: lines, each after a newline. */
+void fault_place(const struct warp *warp, const struct op *ip, uint32_t lanes, char *text,
+		 size_t size);
 
 #endif

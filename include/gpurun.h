@@ -129,6 +129,16 @@ const char *gpurun_error_log(void);
 int gpurun_error_driver(void);
 
 /*
+ * Copies what the CPU device's checker found (cpu:check=...), the oldest finding
+ * that no call has copied yet: several lines, cut to @size bytes, "" when there
+ * is none. A finding is also printed on stderr when it is made; a process that
+ * ends with 0 though nobody copied some ends with 119. "" on a GPU.
+ *
+ * GPURUN_INVALID when @size is 0, GPURUN_UNINITIALIZED.
+ */
+int gpurun_check_finding(char *text, size_t size);
+
+/*
  * Initialises the library and chooses the driver. @device is one of
  *
  *	auto			a GPU; the CPU device where no GPU exists

@@ -18,7 +18,7 @@ static void test_every_key(void)
 {
 	CHECK_INT(config_parse(
 			  "threads=3,cc=8.6,mem=2Gi,smem=100Ki,sched=rand,sched-seed=42,"
-			  "isa=v3,warp=32,printf=line",
+			  "check=mem,race,isa=v3,warp=32,printf=line",
 			  NULL),
 		  0);
 	CHECK_INT(config.threads, 3);
@@ -29,6 +29,11 @@ static void test_every_key(void)
 	CHECK_INT(config.seed, 42);
 	CHECK_INT(config.isa, ISA_v3);
 	CHECK(config.print_at_once);
+	CHECK_INT(config.check, CHECK_MEM | CHECK_RACE);
+	CHECK_INT(config_parse("check=leak,sync", NULL), 0);
+	CHECK_INT(config.check, CHECK_LEAK | CHECK_SYNC);
+	CHECK_INT(config_parse("check=none", NULL), 0);
+	CHECK_INT(config.check, 0);
 	CHECK_INT(config_parse("sched=rr,printf=sync,isa=baseline", NULL), 0);
 	CHECK(!config.random_schedule && !config.print_at_once);
 	CHECK_INT(config.isa, ISA_baseline);
@@ -57,7 +62,7 @@ static void test_unknown_key(void)
 	CHECK_INT(config_parse("thread=3", &e), GPURUN_INVALID);
 	CHECK_STR(e.text,
 		  "CPU device: unknown key 'thread' (there are threads, cc, mem, smem, "
-		  "sched, sched-seed, isa, warp, printf)");
+		  "sched, sched-seed, check, isa, warp, printf)");
 }
 
 static void test_bad_values(void)

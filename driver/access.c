@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "access.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "config.h"
+#include "finding.h"
+#include "shadow.h"
+
+int cta_check_start(struct cta *cta, struct err *e)
+{
+	size_t size = sizeof(struct cta_check) + cta->shared_size;
+	struct cta_check *check = cta->check;
+
+	if (!config.check)
+		return 0;
+	if (!check || check->capacity < size) {
+		free(check);
+		cta->check = check = malloc(size);
+		if (!check)
+			return err_set(e, GPURUN_NO_MEMORY, "no memory to check a block");
+		check->capacity = size;
+	}
+	check->written = (uint8_t *)(check + 1);
+	memset(check->written, 0, cta->shared_size);
+	return 0;
+}
+
+static const char *verb(enum access_kind kind)
+{
+	return kind == ACCESS_READ ? "read" : kind == ACCESS_WRITE ? "write" : "atomic operation";
+}
+
+/* "0x10 of shared memory", or the address and what it is part of. */
+static void describe(const struct warp *w, bool shared, uint64_t at, char *text, size_t size)
+{
+	char where[256];
+
+	if (shared) {
+		snprintf(text, size, "%#llx of shared memory, of which the block has %llu bytes",
+			 (unsigned long long)at, (unsigned long long)w->shared_size);
+		return;
+	}
+	memory_describe(at, where, sizeof(where));
+	snprintf(text, size, "%#llx%s%s", (unsigned long long)at, where[0] ? ": " : "", where);
+}
+
+/* ---- mem ------------------------------------------------------------------- */
+
+/* The alignment that an access of @size bytes needs: it is one vector. */
+static bool misaligned(const struct check_access *access, uint64_t at)
+{
+	return at & (access->size - 1) && !(access->size & (access->size - 1));
+}
+
+static bool is_legal(struct warp *w, const struct op *ip, const struct check_access *access,
+		     uint64_t at)
+{
+	struct hit *hit = (struct hit *)((char *)w->hits + ip->b);
+
+	if (misaligned(access, at))
+		return false;
+	if (access->shared)
+		return at < w->shared_size && access->size <= w->shared_size - at;
+	if (at - hit->base >= hit->size &&
+	    !memory_find(w, at, access->kind != ACCESS_READ, hit))
+		return false;
+	return access->size <= hit->size - (at - hit->base);
+}
+
+static void report_illegal(struct warp *w, const struct op *ip, const struct check_access *access,
+			   uint32_t lanes)
+{
+	uint64_t at = access->at[__builtin_ctz(lanes)];
+	char where[400];
+
+	if (!finding_is_news(w, ip, CHECK_MEM))
+		return;
+	describe(w, access->shared, at, where, sizeof(where));
+	finding_add(w, ip, lanes, CHECK_MEM, "%s address: %s of %u bytes at %s",
+		    misaligned(access, at) ? "misaligned" : "illegal", verb(access->kind),
+		    access->size, where);
+}
+
+static uint32_t check_mem(struct warp *w, const struct op *ip, const struct check_access *access)
+{
+	uint32_t illegal = 0;
+
+	for (uint32_t m = w->mask; m; m &= m - 1) {
+		unsigned l = (unsigned)__builtin_ctz(m);
+
+		if (!is_legal(w, ip, access, access->at[l]))
+			illegal |= 1u << l;
+	}
+	if (illegal)
+		report_illegal(w, ip, access, illegal);
+	return w->mask & ~illegal;
+}
+
+/* ---- init ------------------------------------------------------------------ */
+
+/* The bytes that tell what was written at @at, of @size; NULL when nobody knows. */
+static uint8_t *written_at(const struct warp *w, const struct check_access *access, uint64_t at)
+{
+	uint64_t offset = access->shared ? at : at - (uint64_t)w->shared;
+
+	if (offset < w->shared_size)
+		return access->size <= w->shared_size - offset ?
+			       w->cta->check->written + offset : NULL;
+	return access->shared ? NULL : shadow_written(at);
+}
+
+static void report_unwritten(struct warp *w, const struct op *ip, const struct check_access *access,
+			     uint32_t lanes)
+{
+	char where[400];
+
+	if (!finding_is_news(w, ip, CHECK_INIT))
+		return;
+	describe(w, access->shared, access->at[__builtin_ctz(lanes)], where, sizeof(where));
+	finding_add(w, ip, lanes, CHECK_INIT, "%s of %u bytes that nobody has written at %s",
+		    verb(access->kind), access->size, where);
+}
+
+static void check_init(struct warp *w, const struct op *ip, const struct check_access *access,
+		       uint32_t lanes)
+{
+	uint32_t unwritten = 0;
+
+	for (uint32_t m = lanes; m; m &= m - 1) {
+		unsigned l = (unsigned)__builtin_ctz(m);
+		uint8_t *written = written_at(w, access, access->at[l]);
+
+		if (!written)
+			continue;
+		if (access->kind != ACCESS_WRITE && memchr(written, 0, access->size))
+			unwritten |= 1u << l;
+		if (access->kind != ACCESS_READ)
+			memset(written, 1, access->size);
+	}
+	if (unwritten)
+		report_unwritten(w, ip, access, unwritten);
+}
+
+uint32_t access_check(struct warp *w, const struct op *ip, const struct check_access *access)
+{
+	uint32_t lanes = w->mask;
+
+	if (config.check & CHECK_MEM)
+		lanes = check_mem(w, ip, access);
+	if (config.check & CHECK_INIT)
+		check_init(w, ip, access, lanes);
+	return lanes;
+}

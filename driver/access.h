@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Accesses as the checker sees them: what the lanes of a warp are about to do
+ * to memory. Findings go to finding.h; the program goes on.
+ */
+#ifndef DRIVER_ACCESS_H
+#define DRIVER_ACCESS_H
+
+#include "warp.h"
+
+/* How an op addresses memory: generic or shared; by row of 8 or 4 bytes, or slot.
+ * In the order of lower_mem.c. */
+enum access_form { FORM_FLAT_R8, FORM_FLAT_S, FORM_SHARED_R8, FORM_SHARED_R4, FORM_SHARED_S };
+
+enum access_kind { ACCESS_READ, ACCESS_WRITE, ACCESS_ATOMIC };
+
+/* c of a check op: the bytes of a lane, then these. */
+enum {
+	ACCESS_KIND_SHIFT = 8,
+	ACCESS_VALUE = 1 << 10,  /* the next op is the store */
+};
+
+struct check_access {
+	uint64_t at[LANES];    /* generic addresses, or offsets in shared memory */
+	bool shared;
+	enum access_kind kind;
+	uint32_t size;         /* bytes of each lane */
+	bool value;
+};
+
+/*
+ * Checks what the running lanes do at @ip, before they do it. Returns the lanes
+ * that may go on: all, but with check=mem those whose address is illegal.
+ */
+uint32_t access_check(struct warp *w, const struct op *ip, const struct check_access *access);
+
+/* What the checker keeps of a CTA; made and released with it. */
+struct cta_check {
+	uint8_t *written;      /* of each byte of shared memory */
+	size_t capacity;       /* of this allocation */
+};
+
+/* Makes, or clears, the check of @cta. GPURUN_NO_MEMORY. */
+int cta_check_start(struct cta *cta, struct err *e);
+
+#endif

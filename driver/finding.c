@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "finding.h"
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "warp.h"
+
+enum { EXIT_FINDINGS = 119 };
+
+/* A finding's key is of the kernel's name, the line of its PTX, and the check. */
+struct finding {
+	uint64_t key, count;
+	char *text; /* owned; NULL: taken, or not written yet */
+};
+
+static struct {
+	pthread_mutex_t lock;
+	struct finding items[FINDINGS];
+	unsigned count, taken;
+	uint64_t unnamed; /* those that there was no room for */
+} findings = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+static const char *name_of(enum check check)
+{
+	switch (check) {
+	case CHECK_MEM:
+		return "mem";
+	case CHECK_INIT:
+		return "init";
+	case CHECK_RACE:
+		return "race";
+	case CHECK_SYNC:
+		return "sync";
+	default:
+		return "leak";
+	}
+}
+
+static uint64_t key_of(const struct warp *w, const struct op *ip, enum check check)
+{
+	const struct code *code = w->cta->code;
+	uint64_t key = 0xcbf29ce484222325u ^ check;
+
+	for (const char *c = w->cta->launch->kernel->name; *c; c++)
+		key = (key ^ (uint8_t)*c) * 0x100000001b3u;
+	return (key ^ code->lines[ip - code->ops]) * 0x100000001b3u;
+}
+
+bool finding_is_news(const struct warp *w, const struct op *ip, enum check check)
+{
+	uint64_t key = key_of(w, ip, check);
+	bool news = true;
+
+	pthread_mutex_lock(&findings.lock);
+	for (unsigned i = 0; i < findings.count && news; i++) {
+		if (findings.items[i].key != key)
+			continue;
+		findings.items[i].count++;
+		news = false;
+	}
+	if (news && findings.count == FINDINGS) {
+		findings.unnamed++;
+		news = false;
+	} else if (news) {
+		findings.items[findings.count++] = (struct finding){ .key = key, .count = 1 };
+	}
+	pthread_mutex_unlock(&findings.lock);
+	return news;
+}
+
+/* Prints @text, of a finding that is counted already, and keeps it for finding_take(). */
+static void tell(uint64_t key, const char *text)
+{
+	pthread_mutex_lock(&findings.lock);
+	fprintf(stderr, "gpurun: check: %s\n", text);
+	for (unsigned i = findings.taken; i < findings.count; i++)
+		if (findings.items[i].key == key && !findings.items[i].text)
+			findings.items[i].text = strdup(text);
+	pthread_mutex_unlock(&findings.lock);
+}
+
+void finding_add(const struct warp *w, const struct op *ip, uint32_t lanes, enum check check,
+		 const char *fmt, ...)
+{
+	char text[FINDING_SIZE];
+	size_t used = (size_t)snprintf(text, sizeof(text), "%s: ", name_of(check));
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text + used, sizeof(text) / 2, fmt, args);
+	va_end(args);
+	used = strlen(text);
+	fault_place(w, ip, lanes, text + used, sizeof(text) - used);
+	tell(key_of(w, ip, check), text);
+}
+
+void finding_tell(enum check check, const char *fmt, ...)
+{
+	char text[FINDING_SIZE];
+	size_t used = (size_t)snprintf(text, sizeof(text), "%s: ", name_of(check));
+	uint64_t key = 0;
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text + used, sizeof(text) - used, fmt, args);
+	va_end(args);
+	pthread_mutex_lock(&findings.lock);
+	if (findings.count < FINDINGS) {
+		key = findings.count; /* no other has it: keys of ops are hashes */
+		findings.items[findings.count++] = (struct finding){ .key = key, .count = 1 };
+	} else {
+		findings.unnamed++;
+	}
+	pthread_mutex_unlock(&findings.lock);
+	tell(key, text);
+}
+
+static void take_next(char *text, size_t size)
+{
+	struct finding *finding = &findings.items[findings.taken++];
+
+	snprintf(text, size, "%s", finding->text ? finding->text : "a finding without memory");
+	if (finding->count > 1)
+		snprintf(text + strlen(text), size - strlen(text), "\n  %llu times in all",
+			 (unsigned long long)finding->count);
+	free(finding->text);
+	finding->text = NULL;
+}
+
+void finding_take(char *text, size_t size)
+{
+	text[0] = '\0';
+	pthread_mutex_lock(&findings.lock);
+	if (findings.taken < findings.count) {
+		take_next(text, size);
+	} else if (findings.unnamed) {
+		snprintf(text, size, "and %llu more", (unsigned long long)findings.unnamed);
+		findings.unnamed = 0;
+	}
+	pthread_mutex_unlock(&findings.lock);
+}
+
+void finding_exit(int status, void *unused)
+{
+	unsigned left;
+
+	(void)unused;
+	pthread_mutex_lock(&findings.lock);
+	left = findings.count - findings.taken;
+	if (left)
+		fprintf(stderr, "gpurun: check: %u finding%s\n", findings.count,
+			findings.count > 1 ? "s" : "");
+	pthread_mutex_unlock(&findings.lock);
+	if (!left || status)
+		return;
+	fflush(NULL);
+	_exit(EXIT_FINDINGS);
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * The checker's part in lowering: ops in front of those that touch memory, and
+ * nothing at all unless config.check asks for them. Whatever touches memory is
+ * lowered between a check_before() and a check_after():
+ *
+ *	TRY(check_generic(l, row, offset, 16, ACCESS_READ));
+ *	TRY(emit(l, HANDLER_...));
+ *	TRY(check_after(l));
+ *
+ * Lanes whose address is illegal then stay out of the ops in between.
+ */
+#ifndef DRIVER_LOWER_CHECK_H
+#define DRIVER_LOWER_CHECK_H
+
+#include "access.h"
+#include "lower.h"
+
+/*
+ * Announces that each lane touches @size bytes at what @form makes of @at plus
+ * @offset. @value: the next op is the store, whose rows are compared.
+ */
+int check_before(struct lowering *l, enum access_form form, int32_t at, int64_t offset,
+		 unsigned size, enum access_kind kind, bool value);
+
+/* The same for generic addresses in a row of 64 bits. */
+int check_generic(struct lowering *l, int32_t row, int64_t offset, unsigned size,
+		  enum access_kind kind);
+
+/* Ends what check_before() began; instructions without one need it not. */
+int check_after(struct lowering *l);
+
+#endif

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "shadow.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+#include "config.h"
+
+struct shadow shadow;
+
+static void *map(uint64_t size)
+{
+	void *at = mmap(NULL, size, PROT_READ | PROT_WRITE,
+			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	return at == MAP_FAILED ? NULL : at;
+}
+
+int shadow_reserve(uint64_t base, uint64_t size, struct err *e)
+{
+	if (config.check & CHECK_INIT) {
+		shadow.written = map(size);
+		if (!shadow.written)
+			return err_set(e, GPURUN_NO_MEMORY,
+				       "cannot reserve addresses for check=init");
+	}
+	shadow.base = base;
+	shadow.size = size;
+	return 0;
+}
+
+void shadow_set_written(uint64_t address, uint64_t size, bool written)
+{
+	uint8_t *at = shadow_written(address);
+
+	if (at)
+		memset(at, written, size);
+}
+
+void shadow_copy(uint64_t to, uint64_t from, uint64_t size)
+{
+	uint8_t *at = shadow_written(to);
+	const uint8_t *source = shadow_written(from);
+
+	if (!at)
+		return;
+	if (source)
+		memmove(at, source, size);
+	else
+		memset(at, 1, size);
+}

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# --check: what the CPU device's checker finds, how it is told, and exit status 119.
+
+load helpers
+
+setup_copy() {
+	cat >copy.ptx <<-'PTX'
+		.version 8.0
+		.target sm_80
+		.address_size 64
+		.visible .entry copy(.param .u64 from, .param .u64 to)
+		{
+			.reg .u64 %rd<4>; .reg .u32 %r<3>;
+			ld.param.u64 %rd1, [from];
+			ld.param.u64 %rd2, [to];
+			mov.u32 %r1, %tid.x;
+			mul.wide.u32 %rd3, %r1, 4;
+			add.u64 %rd1, %rd1, %rd3;
+			add.u64 %rd2, %rd2, %rd3;
+			ld.global.u32 %r2, [%rd1];
+			st.global.u32 [%rd2], %r2;
+			ret;
+		}
+	PTX
+}
+
+@test "--check mem: an illegal access is a finding, the rest of the kernel runs" {
+	setup_copy
+	run -119 --separate-stderr gpurun copy.ptx --check mem --launch copy -b 8 \
+		-a x=u32:8:iota -a y=u32:6 --print y
+	same "$output" "y: 0 1 2 3 4 5"
+	[[ $stderr == "gpurun: check: mem: illegal address: write of 4 bytes at 0x"*": \
+1 bytes beyond the 24 bytes at 0x"*" (from cuMemAlloc)
+  kernel copy, block (0,0,0), thread (6,0,0) and 1 more of its warp
+  PTX line 14: st.global.u32 [%rd2], %r2;
+  grid (1,1,1) of blocks (8,1,1)" ]]
+	run -117 gpurun copy.ptx --launch copy -b 8 -a x=u32:8:iota -a y=u32:6
+}
+
+@test "--check init: memory that nobody has written" {
+	setup_copy
+	run -119 --separate-stderr gpurun copy.ptx --check init --launch copy -b 8 \
+		-a x=u32:8:uninit -a y=u32:8
+	[[ $stderr == "gpurun: check: init: read of 4 bytes that nobody has written at 0x"*": \
+byte 0 of the 32 bytes at 0x"* ]]
+	run -0 gpurun copy.ptx --check init --launch copy -b 8 -a x=u32:8 -a y=u32:8
+	run -0 gpurun copy.ptx --check init --launch copy -b 8 -a x=u32:8 -a y=u32:8:uninit \
+		--launch copy -b 8 -a y -a x
+}
+
+@test "--check: findings are in the JSON report, and below faults above mismatches" {
+	setup_copy
+	run -119 gpurun copy.ptx --check=init --json=out.json --launch copy -b 8 \
+		-a x=u32:8:uninit -a y=u32:8 -e y=fill=7
+	same "$(json out.json exit code)" 119
+	same "$(json out.json error stage)" check
+	[[ $(json out.json error message) == "init: read of 4 bytes"* ]]
+	run -117 gpurun copy.ptx --check=init --launch copy -b 8 -a x=u32:8:uninit -a y=u32:4
+}
+
+@test "--check: needs the CPU device, and names that there are" {
+	setup_copy
+	fails 110 "gpurun: error: --check mem: the device is 'gpu'
+gpurun: hint: only the CPU device checks: -d cpu" \
+		gpurun copy.ptx -d gpu --check mem --launch copy
+	run -110 --separate-stderr gpurun copy.ptx --check mem,bugs --launch copy -a null -a null
+	[[ $stderr == *"unknown key 'bugs'"* || $stderr == *"key 'bugs' has no value"* ]]
+	run -110 --separate-stderr gpurun copy.ptx --check bugs --launch copy -a null -a null
+	[[ $stderr == *"check=bugs is not one or more of mem, init, race, sync, leak"* ]]
+	GPURUN_CHECK=mem run -119 gpurun copy.ptx -d cpu:threads=1 --launch copy -b 8 \
+		-a x=u32:8 -a y=u32:4
+}
+
+@test "check= in GPURUN_CPU: a program that knows nothing of it ends with 119" {
+	setup_copy
+	GPURUN_CPU=check=mem,threads=1 run -119 gpurun copy.ptx --launch copy -b 8 \
+		-a x=u32:8 -a y=u32:4
+	run -119 --separate-stderr gpurun --check mem --exec "$build/bin/gpurun" copy.ptx -d cpu \
+		--launch copy -b 8 -a x=u32:8 -a y=u32:4
+	[[ $stderr == "gpurun: check: mem: illegal address: write"* ]]
+}
