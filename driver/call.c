@@ -33,7 +33,7 @@ static bool enter(struct warp *w, const struct op *ip, unsigned l, uint32_t fram
 	struct cta *cta = w->cta;
 	uint32_t depth = w->depth[l], base = w->frame[l] + (uint32_t)ip->b;
 
-	if (base + frame > cta->stack) {
+	if ((uint64_t)base + frame + w->taken[l] > cta->stack) {
 		fault_set(w, ip, 1u << l, CUDA_ERROR_LAUNCH_FAILED,
 			  "stack overflow: %u calls deep, of %u bytes of stack", depth + 1,
 			  cta->stack);
@@ -43,6 +43,7 @@ static bool enter(struct warp *w, const struct op *ip, unsigned l, uint32_t fram
 		return false;
 	w->levels[depth].pc[l] = (uint32_t)(ip + 1 - cta->code->ops);
 	w->levels[depth].frame[l] = w->frame[l];
+	w->levels[depth].taken[l] = w->taken[l];
 	w->frame[l] = base;
 	w->depth[l] = depth + 1;
 	return true;
@@ -99,6 +100,7 @@ const struct op *call_return(struct warp *w)
 		const struct call_level *level = &w->levels[--w->depth[l]];
 
 		w->frame[l] = level->frame[l];
+		w->taken[l] = level->taken[l];
 		warp_wait(w, ops + level->pc[l], 1u << l, GROUP_READY, 0);
 	}
 	w->mask = 0;

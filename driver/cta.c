@@ -141,6 +141,8 @@ static void fill_slots(struct cta *cta, struct warp *w)
 	}
 	set_slot(w, SPECIAL_CLUSTER_NCTARANK, 1);
 	set_slot(w, SPECIAL_GRIDID, launch->id);
+	set_slot(w, SPECIAL_ENVREG1, launch->workspace >> 32);
+	set_slot(w, SPECIAL_ENVREG2, (uint32_t)launch->workspace);
 	set_slot(w, SPECIAL_WARPID, w->index);
 	set_slot(w, SPECIAL_NWARPID, 64);
 	set_slot(w, SPECIAL_SMID, cta->worker);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arena.h"
 #include "cleanup.h"
 #include "config.h"
 #include "context.h"
@@ -14,9 +15,13 @@
 #include "exec.h"
 #include "exports.h"
 #include "module.h"
+#include "occupancy.h"
 #include "op.h"
 #include "pool.h"
 #include "stream.h"
+
+/* What a grid's barrier lives in; a count of bytes and a word are what is used of it. */
+#define WORKSPACE 64
 
 static void free_grid(struct grid **grid)
 {
@@ -69,7 +74,7 @@ static CUresult check(const struct launch *l, const struct function *function)
 	TRY(check_cluster(l, function));
 	if (l->dynamic_shared > function->dynamic_shared)
 		return CUDA_ERROR_INVALID_VALUE;
-	if (l->cooperative && product(l->grid) > (uint64_t)DEVICE_RESIDENT * config.threads)
+	if (l->cooperative && product(l->grid) > occupancy_resident(function, l))
 		return CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE;
 	return CUDA_SUCCESS;
 }
@@ -142,6 +147,7 @@ static CUresult grid_new(const struct launch *launch, void **params, void **extr
 	grid->op = NULL;
 	grid->ring = NULL;
 	grid->total = product(launch->grid);
+	grid->launch.workspace = 0;
 	grid->params = calloc(1, param_room(launch->kernel));
 	atomic_init(&grid->next, 0);
 	atomic_init(&grid->finished, 0);
@@ -151,6 +157,9 @@ static CUresult grid_new(const struct launch *launch, void **params, void **extr
 	grid->launch.fault = &grid->fault;
 	grid->launch.params = grid->params;
 	if (!grid->params)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	if (launch->cooperative &&
+	    arena_alloc(WORKSPACE, 256, BLOCK_VARIABLE, &grid->launch.workspace, NULL))
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	TRY(copy_params(launch->kernel, params, extra, grid->params));
 	*out = STEAL(grid);

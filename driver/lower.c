@@ -12,7 +12,7 @@
 #include "special.h"
 #include "warp.h"
 
-enum { RECURSIVE_STACK = 1 << 16, BUILTIN_FRAME = 256 };
+enum { RECURSIVE_STACK = 1 << 16, ALLOCA_STACK = 1 << 16, BUILTIN_FRAME = 256 };
 
 int lower_fail(struct lowering *l, enum gpurun_status code, const char *fmt, ...)
 {
@@ -78,6 +78,7 @@ static const struct {
 	bool parks; /* may leave lanes waiting, or end them: a guard becomes a branch */
 } lowerings[] = {
 	{ "activemask", lower_activemask, false },
+	{ "alloca", lower_stack, false },
 	{ "and", lower_logic, false },
 	{ "applypriority", lower_line, false },
 	{ "atom", lower_atom, false },
@@ -120,6 +121,8 @@ static const struct {
 	{ "shfl", lower_shfl, true },
 	{ "st", lower_store, false },
 	{ "stmatrix", lower_stmatrix, true },
+	{ "stackrestore", lower_stack, false },
+	{ "stacksave", lower_stack, false },
 	{ "trap", lower_simple, true },
 	{ "vote", lower_vote, true },
 	{ "xor", lower_logic, false },
@@ -450,6 +453,9 @@ int entry_lower(struct program *program, uint32_t function, struct entry **out, 
 	l.code->start = l.functions[l.function_count - 1].start;
 	l.code->row_bytes = align_up((uint64_t)l.constants_at + 8 * l.code->constant_count, 64);
 	l.code->stack = l.recursive ? RECURSIVE_STACK : align_up(depth, 16);
+	if (l.stack_align)
+		l.code->stack = align_up((uint64_t)l.code->stack + ALLOCA_STACK,
+					 l.stack_align > 16 ? l.stack_align : 16);
 	l.code->dynamic_at = align_up(l.shared_size, l.dynamic_align > 16 ? l.dynamic_align : 16);
 	entry->kernel.static_shared = l.shared_size;
 	entry->kernel.local = l.functions[l.function_count - 1].frame;

@@ -61,6 +61,7 @@ struct lowering {
 	size_t visit_count;
 	uint32_t check;            /* the op of check_before() */
 	bool recursive;            /* some call leads back to its function */
+	uint32_t stack_align;      /* the most that some alloca asks for; 0: there is none */
 	uint32_t dynamic_align;    /* of the dynamic shared array */
 	struct err *e;
 };
@@ -145,6 +146,7 @@ int lower_registers(struct lowering *l, enum symbol_home home);
 /* Fills in where calls go, once every function has its ops. */
 int lower_calls_done(struct lowering *l);
 int lower_barrier(struct lowering *l);
+int lower_stack(struct lowering *l);
 int lower_atom(struct lowering *l);
 int lower_shfl(struct lowering *l);
 int lower_vote(struct lowering *l);

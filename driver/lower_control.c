@@ -3,6 +3,8 @@
 #include "lower.h"
 #include "warp.h"
 
+enum { MOST_ALIGN = 4096 };
+
 static int add_fixup(struct lowering *l, struct fixup **list, size_t *count, uint32_t target)
 {
 	struct fixup *fixup = array_grow(list, *count, sizeof(*fixup));
@@ -84,38 +86,32 @@ static int lower_warp_barrier(struct lowering *l)
 {
 	int32_t members;
 
-	take_words(l, "sync");
 	TRY(expect_operands(l, 1));
-	if (l->opcode.part_count)
-		return lower_unsupported(l);
 	TRY(source_row(l, &l->operands[0], 4, ELEMENT_BITS, false, &members));
 	return emit(l, HANDLER_warp_barrier, 0, members, 0, 0, 0);
 }
 
-/* What is left of the opcode: sync, arrive, or red with an operation and its type. */
 static int barrier_kind(struct lowering *l, enum barrier_kind *kind)
 {
-	static const char *const patterns[] = { [BARRIER_SYNC] = "sync",
-						[BARRIER_ARRIVE] = "arrive",
-						[BARRIER_POPC] = "red.popc.u32",
-						[BARRIER_AND] = "red.and.pred",
-						[BARRIER_OR] = "red.or.pred" };
-	struct opcode opcode;
+	static const struct {
+		const char *pattern;
+		enum barrier_kind kind;
+	} rows[] = {
+		{ "bar.cta?.sync", BARRIER_SYNC },
+		{ "bar.cta?.arrive", BARRIER_ARRIVE },
+		{ "bar.cta?.red.popc.u32", BARRIER_POPC },
+		{ "bar.cta?.red.and.pred", BARRIER_AND },
+		{ "bar.cta?.red.or.pred", BARRIER_OR },
+		{ "barrier.cta?.sync.aligned?", BARRIER_SYNC },
+		{ "barrier.cta?.arrive.aligned?", BARRIER_ARRIVE },
+		{ "barrier.cta?.red.popc.aligned?.u32", BARRIER_POPC },
+		{ "barrier.cta?.red.and.aligned?.pred", BARRIER_AND },
+		{ "barrier.cta?.red.or.aligned?.pred", BARRIER_OR },
+	};
 
-	for (unsigned i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++) {
-		bool all = true;
-
-		opcode = l->opcode;
-		for (const char *at = patterns[i]; *at;) {
-			size_t length = strcspn(at, ".");
-			char word[8];
-
-			snprintf(word, sizeof(word), "%.*s", (int)length, at);
-			all &= opcode_take(&opcode, word);
-			at += length + (at[length] == '.');
-		}
-		if (all && !opcode.part_count) {
-			*kind = i;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		if (opcode_matches(&l->opcode, rows[i].pattern)) {
+			*kind = rows[i].kind;
 			return 0;
 		}
 	}
@@ -138,14 +134,12 @@ static int barrier_number(struct lowering *l, const struct operand *operand, uns
 /* bar.sync, bar.arrive, bar.red and their spellings as barrier; bar.warp.sync. */
 int lower_barrier(struct lowering *l)
 {
-	bool aligned = name_is(l->opcode.base, "barrier");
 	const struct operand *operand = l->operands;
 	int32_t id, count, d = 0, p = 0, rows = 0;
-	enum barrier_kind kind;
+	enum barrier_kind kind = BARRIER_SYNC;
 
-	if (!aligned && opcode_take(&l->opcode, "warp"))
+	if (opcode_matches(&l->opcode, "bar.warp.sync"))
 		return lower_warp_barrier(l);
-	take_words(l, aligned ? "cta aligned" : "cta");
 	TRY(barrier_kind(l, &kind));
 	if (kind == BARRIER_ARRIVE)
 		TRY(expect_operands(l, 2));
@@ -167,13 +161,82 @@ int lower_barrier(struct lowering *l)
 	return kind == BARRIER_POPC ? result_done(l, l->operands, 4, false, d) : 0;
 }
 
+/* One fence of the host, the strongest, serves for all: every access is an ordinary one here. */
 int lower_fence(struct lowering *l)
 {
-	take_words(l, "proxy alias async async.global sc acq_rel acquire release sys gpu cta gl "
-		      "cluster mbarrier_init sync_restrict::shared::cta "
-		      "sync_restrict::shared::cluster");
-	return l->opcode.part_count || l->insn->count ? lower_unsupported(l) :
-							emit(l, HANDLER_fence, 0, 0, 0, 0, 0);
+	static const struct {
+		const char *pattern;
+		unsigned operands;
+	} rows[] = {
+		{ "membar.cta/gl/sys?", 0 },
+		{ "membar.proxy.alias", 0 },
+		{ "fence.sc?", 0 },
+		{ "fence.sc/acq_rel/acquire/release?.cta/cluster/gpu/sys", 0 },
+		{ "fence.acquire.sync_restrict::shared::cluster.cluster", 0 },
+		{ "fence.release.sync_restrict::shared::cta.cluster", 0 },
+		{ "fence.mbarrier_init.release.cluster", 0 },
+		{ "fence.proxy.alias", 0 },
+		{ "fence.proxy.async.global/shared::cta/shared::cluster?", 0 },
+		{ "fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster", 0 },
+		{ "fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster", 0 },
+		{ "fence.proxy.tensormap::generic.release.cta/cluster/gpu/sys", 0 },
+		{ "fence.proxy.tensormap::generic.acquire.cta/cluster/gpu/sys", 2 },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		if (!opcode_matches(&l->opcode, rows[i].pattern))
+			continue;
+		TRY(expect_operands(l, rows[i].operands));
+		return emit(l, HANDLER_fence, 0, 0, 0, 0, 0);
+	}
+	return lower_unsupported(l);
+}
+
+/* A local address of 64 bits in @row goes to @operand. */
+static int stack_result(struct lowering *l, const struct operand *operand, int32_t row,
+			unsigned size)
+{
+	int32_t d;
+
+	TRY(result_row(l, operand, size, &d));
+	TRY(resize(l, d, size, row, 8, false));
+	return result_done(l, operand, size, false, d);
+}
+
+/* alloca d, bytes{, alignment}; stacksave d; stackrestore a */
+int lower_stack(struct lowering *l)
+{
+	bool allocate = name_is(l->opcode.base, "alloca");
+	bool restore = name_is(l->opcode.base, "stackrestore");
+	unsigned size = type_size(l->opcode.types[0]);
+	int64_t align = 8;
+	int32_t row, bytes = 0;
+
+	if (l->opcode.part_count != 1 ||
+	    (l->opcode.types[0] != TYPE_U32 && l->opcode.types[0] != TYPE_U64))
+		return lower_unsupported(l);
+	if (restore) {
+		TRY(expect_operands(l, 1));
+		TRY(source_row(l, &l->operands[0], 8, ELEMENT_BITS, false, &row));
+		return emit(l, HANDLER_stack_restore, 0, row, 0, 0, 0);
+	}
+	if (l->insn->count < 1u + allocate || l->insn->count > 1u + 2 * allocate)
+		return expect_operands(l, 1u + allocate);
+	if (allocate)
+		TRY(source_row(l, &l->operands[1], 8, ELEMENT_BITS, false, &bytes));
+	if (l->insn->count == 3) {
+		align = l->operands[2].value;
+		if (l->operands[2].kind != OPERAND_INTEGER || align < 1 || (align & (align - 1)) ||
+		    align > MOST_ALIGN)
+			return lower_fail(l, GPURUN_FORMAT, "has an alignment that is no power "
+					  "of two up to %d", MOST_ALIGN);
+	}
+	if (allocate && align > l->stack_align)
+		l->stack_align = (uint32_t)align;
+	row = scratch_row(l);
+	TRY(emit(l, allocate ? HANDLER_stack_allocate : HANDLER_stack_save, row, bytes,
+		 (int32_t)l->now->frame, 0, align));
+	return stack_result(l, &l->operands[0], row, size);
 }
 
 /* Instructions that take effect in no way that a program can see here. */

@@ -96,6 +96,8 @@ int source_scalar(struct lowering *l, const struct operand *operand, unsigned si
 			return lower_fail(l, GPURUN_FORMAT, "has an immediate of the wrong type");
 		return constant_slot(l, bits, BASE_NONE, slot);
 	case OPERAND_SPECIAL:
+		if (special_infos[operand->index].form == FORM_ZERO)
+			return constant_slot(l, 0, BASE_NONE, slot);
 		*scalar = special_infos[operand->index].form == FORM_SLOT;
 		*slot = special_offset(operand->index);
 		return 0;

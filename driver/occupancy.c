@@ -3,6 +3,8 @@
  * Occupancy: how many threads of a kernel a multiprocessor holds at once, by the
  * limits that the device reports. Here registers limit nothing.
  */
+#include "occupancy.h"
+
 #include "cleanup.h"
 #include "config.h"
 #include "device.h"
@@ -36,6 +38,16 @@ static int blocks_of(const struct demand *demand, int block, size_t dynamic)
 	if (shared && (config.shared + DEVICE_SM_SHARED) / shared < (uint64_t)blocks)
 		return (int)((config.shared + DEVICE_SM_SHARED) / shared);
 	return blocks;
+}
+
+uint64_t occupancy_resident(const struct function *function, const struct launch *launch)
+{
+	struct demand demand = { .shared = launch->kernel->static_shared,
+				 .dynamic = function->dynamic_shared };
+	uint32_t threads = launch->block[0] * launch->block[1] * launch->block[2];
+
+	return (uint64_t)blocks_of(&demand, (int)threads, launch->dynamic_shared) *
+	       config.threads;
 }
 
 /* Of the sizes that are whole warps, and the largest, the one with the most threads. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "arena.h"
 #include "config.h"
 #include "context.h"
 #include "entry.h"
@@ -197,6 +198,8 @@ void grid_free(struct grid *grid)
 	if (!grid)
 		return;
 	module_put(grid->module);
+	if (grid->launch.workspace)
+		arena_free(grid->launch.workspace, NULL);
 	free(grid->params);
 	free(grid);
 }

@@ -65,7 +65,7 @@ struct entry {
 /* Where things stand in a row file. */
 enum {
 	AT_SPECIAL_SLOTS = 0,      /* 8 bytes each */
-	AT_SPECIAL_ROWS = 384,     /* 128 bytes each */
+	AT_SPECIAL_ROWS = 512,     /* 128 bytes each */
 	SPECIAL_ROWS = 9,
 	AT_SCRATCH = AT_SPECIAL_ROWS + SPECIAL_ROWS * 128,
 	SCRATCH_BYTES = 512,

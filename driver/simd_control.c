@@ -183,12 +183,64 @@ HANDLE(reserve)
 {
 	EACH_ACTIVE
 	{
-		if (likely(w->frame[l] + (uint64_t)ip->imm <= w->cta->stack))
+		if (likely(w->frame[l] + (uint64_t)ip->imm + w->taken[l] <= w->cta->stack))
 			continue;
 		fault_set(w, ip, 1u << l, CUDA_ERROR_LAUNCH_FAILED,
 			  "stack overflow: %u calls deep, of %u bytes of stack", w->depth[l],
 			  w->cta->stack);
 		HALT;
+	}
+	NEXT;
+}
+
+/*
+ * alloca: d: a new lowest address of what is allocated, a bytes below the one so
+ * far, aligned to imm. Frames grow from the other end; this one has b bytes.
+ */
+HANDLE(stack_allocate)
+{
+	uint64_t *d = ROW(uint64_t, d);
+	const uint64_t *a = ROW(uint64_t, a);
+
+	EACH_ACTIVE
+	{
+		uint64_t room = w->cta->stack - w->taken[l], at = room - a[l];
+
+		at &= ~((uint64_t)ip->imm - 1);
+		if (unlikely(a[l] > room || at < w->frame[l] + (uint64_t)(uint32_t)ip->b)) {
+			fault_set(w, ip, 1u << l, CUDA_ERROR_LAUNCH_FAILED,
+				  "stack overflow: alloca of %llu bytes, of %u bytes of stack",
+				  (unsigned long long)a[l], w->cta->stack);
+			HALT;
+		}
+		w->taken[l] = w->cta->stack - (uint32_t)at;
+		d[l] = at;
+	}
+	NEXT;
+}
+
+HANDLE(stack_save)
+{
+	uint64_t *d = ROW(uint64_t, d);
+
+	EACH_ACTIVE d[l] = w->cta->stack - w->taken[l];
+	NEXT;
+}
+
+/* a: what stack_save gave; never below what is allocated now */
+HANDLE(stack_restore)
+{
+	const uint64_t *a = ROW(uint64_t, a);
+
+	EACH_ACTIVE
+	{
+		if (unlikely(a[l] > w->cta->stack || a[l] < w->cta->stack - w->taken[l])) {
+			fault_set(w, ip, 1u << l, CUDA_ERROR_LAUNCH_FAILED,
+				  "stackrestore of %#llx, which no stacksave gave",
+				  (unsigned long long)a[l]);
+			HALT;
+		}
+		w->taken[l] = w->cta->stack - (uint32_t)a[l];
 	}
 	NEXT;
 }

@@ -6,6 +6,33 @@ const struct special_info special_infos[SPECIAL_COUNT] = {
 	[SPECIAL_##name] = { spelling, FORM_##form, bytes },
 	SPECIALS
 #undef SPECIAL
+	[SPECIAL_ZERO] = { "", FORM_ZERO, 4 },
+	[SPECIAL_ZERO_WIDE] = { "", FORM_ZERO, 8 },
+};
+
+/* Names of FORM_ZERO: a stem, a number below count (0: none), an end. */
+static const struct {
+	const char *stem;
+	unsigned count;
+	const char *end;
+	enum special special;
+} zeros[] = {
+	{ "envreg", 32, "", SPECIAL_ZERO },
+	{ "pm", 8, "", SPECIAL_ZERO },
+	{ "pm", 8, "_64", SPECIAL_ZERO_WIDE },
+	{ "tid.w", 0, "", SPECIAL_ZERO },
+	{ "ntid.w", 0, "", SPECIAL_ZERO },
+	{ "ctaid.w", 0, "", SPECIAL_ZERO },
+	{ "nctaid.w", 0, "", SPECIAL_ZERO },
+	{ "clusterid.w", 0, "", SPECIAL_ZERO },
+	{ "nclusterid.w", 0, "", SPECIAL_ZERO },
+	{ "cluster_ctaid.w", 0, "", SPECIAL_ZERO },
+	{ "cluster_nctaid.w", 0, "", SPECIAL_ZERO },
+	{ "reserved_smem_offset_begin", 0, "", SPECIAL_ZERO },
+	{ "reserved_smem_offset_end", 0, "", SPECIAL_ZERO },
+	{ "reserved_smem_offset_cap", 0, "", SPECIAL_ZERO },
+	{ "reserved_smem_offset_", 2, "", SPECIAL_ZERO },
+	{ "current_graph_exec", 0, "", SPECIAL_ZERO_WIDE },
 };
 
 static int compare(struct ptx_name name, const char *spelling)
@@ -16,9 +43,39 @@ static int compare(struct ptx_name name, const char *spelling)
 	return order ? order : (name.length > length) - (name.length < length);
 }
 
+/* Skips a number below @count that is spelt without needless zeros. */
+static bool skip_number(struct ptx_name *name, unsigned count)
+{
+	unsigned value = 0, digits = 0;
+
+	while (digits < 2 && digits < name->length && name->text[digits] >= '0' &&
+	       name->text[digits] <= '9')
+		value = value * 10 + (unsigned)(name->text[digits++] - '0');
+	if (!digits || value >= count || (digits > 1 && name->text[0] == '0'))
+		return false;
+	*name = (struct ptx_name){ name->text + digits, name->length - digits };
+	return true;
+}
+
+static enum special find_zero(struct ptx_name name)
+{
+	for (size_t i = 0; i < sizeof(zeros) / sizeof(zeros[0]); i++) {
+		uint32_t length = (uint32_t)strlen(zeros[i].stem);
+		struct ptx_name rest = { name.text + length, name.length - length };
+
+		if (name.length < length || memcmp(name.text, zeros[i].stem, length) != 0)
+			continue;
+		if (zeros[i].count && !skip_number(&rest, zeros[i].count))
+			continue;
+		if (!compare(rest, zeros[i].end))
+			return zeros[i].special;
+	}
+	return SPECIAL_COUNT;
+}
+
 enum special special_find(struct ptx_name name)
 {
-	unsigned low = 0, high = SPECIAL_COUNT;
+	unsigned low = 0, high = SPECIAL_NAMED;
 
 	if (!name.length || name.text[0] != '%')
 		return SPECIAL_COUNT;
@@ -34,5 +91,5 @@ enum special special_find(struct ptx_name name)
 		else
 			low = middle + 1;
 	}
-	return SPECIAL_COUNT;
+	return find_zero(name);
 }

@@ -2,7 +2,9 @@
 /*
  * Special registers. Those that are the same for a whole warp stand in scalar
  * slots of its row file, those that differ by lane in rows; both are filled
- * when a CTA begins. Clocks are read by an instruction.
+ * when a CTA begins. Clocks are read by an instruction. Counters, the fourth
+ * dimension and what a driver passes in environment registers are 0, but for the
+ * two registers in which a cooperative launch finds its workspace.
  */
 #ifndef DRIVER_SPECIAL_H
 #define DRIVER_SPECIAL_H
@@ -13,6 +15,7 @@ enum special_form {
 	FORM_SLOT,  /* one value for the warp */
 	FORM_ROW,   /* one value per lane */
 	FORM_CLOCK, /* read when the instruction runs */
+	FORM_ZERO,  /* nothing here has it: 0 */
 };
 
 /* SPECIAL(name, spelling without '%', form, bytes), sorted by spelling */
@@ -36,6 +39,8 @@ enum special_form {
 	SPECIAL(CTAID_Y, "ctaid.y", SLOT, 4)                                               \
 	SPECIAL(CTAID_Z, "ctaid.z", SLOT, 4)                                               \
 	SPECIAL(DYNAMIC_SMEM, "dynamic_smem_size", SLOT, 4)                                \
+	SPECIAL(ENVREG1, "envreg1", SLOT, 4)                                               \
+	SPECIAL(ENVREG2, "envreg2", SLOT, 4)                                               \
 	SPECIAL(GLOBALTIMER, "globaltimer", CLOCK, 8)                                      \
 	SPECIAL(GLOBALTIMER_HI, "globaltimer_hi", CLOCK, 4)                                \
 	SPECIAL(GLOBALTIMER_LO, "globaltimer_lo", CLOCK, 4)                                \
@@ -69,6 +74,9 @@ enum special {
 #define SPECIAL(name, spelling, form, bytes) SPECIAL_##name,
 	SPECIALS
 #undef SPECIAL
+	SPECIAL_NAMED,
+	SPECIAL_ZERO = SPECIAL_NAMED, /* those of FORM_ZERO, by their size */
+	SPECIAL_ZERO_WIDE,
 	SPECIAL_COUNT,
 };
 

@@ -37,6 +37,7 @@ struct hit {
 struct call_level {
 	uint32_t pc[LANES];    /* index in the kernel's code */
 	uint32_t frame[LANES]; /* the caller's frame */
+	uint32_t taken[LANES]; /* what the caller has allocated */
 };
 
 struct warp {
@@ -65,6 +66,7 @@ struct warp {
 	int32_t mask32[LANES] __attribute__((aligned(64)));
 	int64_t mask64[LANES] __attribute__((aligned(64)));
 	uint32_t frame[LANES];  /* offset of each lane's frame in its stack */
+	uint32_t taken[LANES];  /* bytes at the end of its stack that alloca gave */
 	uint32_t depth[LANES];  /* calls that each lane is in */
 	struct call_level *levels; /* owned */
 	uint32_t level_count;
