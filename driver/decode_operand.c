@@ -125,11 +125,11 @@ static int word(struct decoder *d, struct operand *out, uint32_t at, bool elemen
 	return decode_refer(d, name, token.line, at, element);
 }
 
-/* "+4", "-4", "+-4" after a name; nothing is 0. */
+/* "+4", "+-4" after a name; nothing is 0. */
 static int offset(struct decoder *d, int64_t *value)
 {
 	*value = 0;
-	if (!at_punct(d, '+') && !at_punct(d, '-'))
+	if (!at_punct(d, '+'))
 		return 0;
 	return decode_integer(d, value);
 }

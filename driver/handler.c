@@ -51,18 +51,6 @@ const struct op_row op_rows[] = {
 
 const size_t op_row_count = sizeof(op_rows) / sizeof(op_rows[0]);
 
-const struct op_row *op_row_find(const struct opcode *opcode)
-{
-	for (size_t i = 0; i < op_row_count; i++) {
-		const char *spelling = op_rows[i].spelling;
-
-		if (!strncmp(spelling, opcode->base.text, opcode->base.length) &&
-		    opcode_matches(opcode, spelling))
-			return &op_rows[i];
-	}
-	return NULL;
-}
-
 #define ISA(name, test)                                                                    \
 	extern op_fn *const handlers_##name[HANDLER_COUNT];                                \
 	void warp_run_##name(struct warp *warp);

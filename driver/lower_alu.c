@@ -24,11 +24,28 @@ static int check_sizes(struct lowering *l, const struct op_row *row)
 	return 0;
 }
 
+/* Halves, and pairs of them and of 16-bit integers, cannot be written as numbers. */
+static int check_immediates(struct lowering *l, const struct op_row *row,
+			    const struct operand *operands)
+{
+	const struct opcode *opcode = &l->opcode;
+	enum ptx_type type = opcode->types[opcode->type_count - 1];
+
+	if (type < TYPE_F16 || type == TYPE_TF32 || type == TYPE_F32 || type == TYPE_F64)
+		return 0;
+	for (unsigned i = 0; i < row->sources; i++)
+		if (operands[i].kind == OPERAND_INTEGER || operands[i].kind == OPERAND_FLOAT)
+			return lower_fail(l, GPURUN_FORMAT, "has an immediate, where a register is "
+							    "expected");
+	return 0;
+}
+
 /* The operands of @row as slots and rows; *@form tells which form they make. */
 static int sources(struct lowering *l, const struct op_row *row, const struct operand *operands,
 		   int32_t at[4], unsigned *form)
 {
 	*form = 0;
+	TRY(check_immediates(l, row, operands));
 	for (unsigned i = 0; i < row->sources; i++) {
 		bool scalar = false, can = i && (row->shape == SHAPE_ALU ||
 						 (row->shape == SHAPE_SETP && i == 1));
@@ -141,6 +158,68 @@ static int lower_lop3(struct lowering *l)
 	return result_done(l, &l->operands[0], 4, false, d);
 }
 
+/* Makes f16x2 and bf16x2, the last type of the opcode, f16 and bf16. False: it is neither. */
+static bool take_pair(struct opcode *opcode)
+{
+	static const struct ptx_name f16 = { "f16", 3 }, bf16 = { "bf16", 4 };
+	unsigned at = opcode->part_count - 1;
+	bool b = opcode->part_count && opcode->type_of[at] == TYPE_BF16X2;
+
+	if (!b && (!opcode->part_count || opcode->type_of[at] != TYPE_F16X2))
+		return false;
+	opcode->parts[at] = b ? bf16 : f16;
+	opcode->type_of[at] = b ? TYPE_BF16 : TYPE_F16;
+	opcode->types[opcode->type_count - 1] = opcode->type_of[at];
+	return true;
+}
+
+/* Compares the halves of operands @first and the next: the lower ones into d[0]. */
+static int compare_halves(struct lowering *l, unsigned first, const int32_t d[2])
+{
+	const struct op_row *row = op_row_find(&l->opcode);
+	unsigned used = l->scratch;
+
+	if (!row || row->shape != SHAPE_SETP || row->sources != 2)
+		return lower_unsupported(l);
+	for (unsigned half = 0; half < 2; half++) {
+		int32_t halves[2];
+
+		l->scratch = used;
+		for (unsigned i = 0; i < 2; i++) {
+			int32_t pair;
+
+			if (l->operands[first + i].kind != OPERAND_REGISTER ||
+			    register_size(l, l->operands[first + i].index) != 4)
+				return lower_fail(l, GPURUN_FORMAT, "has no register of 32 bits as "
+						  "operand %u", first + i + 1);
+			TRY(source_row(l, &l->operands[first + i], 4, ELEMENT_BITS, false, &pair));
+			halves[i] = scratch_row(l);
+			TRY(emit(l, HANDLER_extract, halves[i], pair, 4, 2, half));
+		}
+		TRY(emit(l, row->handler, d[half], halves[0], halves[1], 0, 0));
+	}
+	return 0;
+}
+
+/* setp.CMP[.BOOL].f16x2 p|q, a, b[, c]: p is of the lower halves, q of the upper ones. */
+static int setp_halves(struct lowering *l, unsigned logic, bool two)
+{
+	int32_t plain[2] = { scratch_predicate(l), scratch_predicate(l) }, d, c;
+	unsigned first = two ? 2 : 1;
+
+	TRY(compare_halves(l, first, plain));
+	if (logic) {
+		TRY(source_predicate(l, &l->operands[first + 2], &c));
+		for (unsigned half = 0; half < 2; half++)
+			TRY(emit(l, logic, plain[half], plain[half], c, 0, 0));
+	}
+	for (unsigned half = 0; half < (two ? 2 : 1); half++) {
+		TRY(result_predicate(l, &l->operands[half], &d));
+		TRY(combine(l, 0, d, plain[half], 0));
+	}
+	return 0;
+}
+
 int lower_setp(struct lowering *l)
 {
 	unsigned logic = take_logic(l);
@@ -149,6 +228,8 @@ int lower_setp(struct lowering *l)
 	int32_t d, q, c = 0, plain, inverse;
 
 	TRY(expect_operands(l, first + 2 + !!logic));
+	if (take_pair(&l->opcode))
+		return setp_halves(l, logic, two);
 	if (two && (opcode_has(&l->opcode, "f16") || opcode_has(&l->opcode, "bf16")))
 		return lower_fail(l, GPURUN_FORMAT, "writes two predicates, where one is expected");
 	TRY(result_predicate(l, &l->operands[0], &d));
@@ -217,6 +298,34 @@ static bool set_writes(enum ptx_type to, enum ptx_type from, bool ftz)
 	}
 }
 
+/* set.CMP[.BOOL].TYPE.f16x2 d, a, b[, c]: each half of d is 0 or @yes. */
+static int set_halves(struct lowering *l, unsigned logic, enum ptx_type type)
+{
+	bool b = l->opcode.types[l->opcode.type_count - 1] == TYPE_BF16;
+	uint64_t yes = type == TYPE_F16X2 ? 0x3c00 : type == TYPE_BF16X2 ? 0x3f80 : 0xffff;
+	int32_t plain[2] = { scratch_predicate(l), scratch_predicate(l) };
+	int32_t d, c, half, both, zero, one;
+
+	if (type != TYPE_U32 && type != TYPE_S32 && type != (b ? TYPE_BF16X2 : TYPE_F16X2))
+		return lower_unsupported(l);
+	TRY(compare_halves(l, 1, plain));
+	if (logic)
+		TRY(source_predicate(l, &l->operands[3], &c));
+	half = scratch_row(l);
+	both = scratch_row(l);
+	TRY(constant_slot(l, yes, BASE_NONE, &one));
+	TRY(constant_slot(l, 0, BASE_NONE, &zero));
+	for (unsigned i = 0; i < 2; i++) {
+		if (logic)
+			TRY(emit(l, logic, plain[i], plain[i], c, 0, 0));
+		TRY(emit(l, HANDLER_selp_2_ss, half, one, zero, plain[i], 0));
+		TRY(emit(l, HANDLER_insert, both, half, 4, 2, i));
+	}
+	TRY(result_row(l, &l->operands[0], 4, &d));
+	TRY(resize(l, d, 4, both, 4, false));
+	return result_done(l, &l->operands[0], 4, false, d);
+}
+
 int lower_set(struct lowering *l)
 {
 	static const struct ptx_name setp = { "setp", 4 };
@@ -228,9 +337,11 @@ int lower_set(struct lowering *l)
 	int32_t plain = scratch_predicate(l), d, c, zero, one;
 
 	TRY(expect_operands(l, 3 + !!logic));
+	l->opcode.base = setp;
+	if (take_pair(&l->opcode))
+		return set_halves(l, logic, type);
 	if (!set_writes(type, l->opcode.types[0], opcode_has(&l->opcode, "ftz")))
 		return lower_unsupported(l);
-	l->opcode.base = setp;
 	TRY(compare(l, 1, plain));
 	if (logic) {
 		TRY(source_predicate(l, &l->operands[3], &c));
@@ -254,7 +365,7 @@ int lower_selp(struct lowering *l)
 	int32_t at[2], d, p;
 
 	TRY(expect_operands(l, 4));
-	if (l->opcode.part_count != 1 || size < 2 || size > 8 ||
+	if (l->opcode.part_count != 1 || size < 2 || size > 8 || type == TYPE_OTHER ||
 	    (type >= TYPE_F16 && type < TYPE_F32)) /* f16 is selected as b16 */
 		return lower_unsupported(l);
 	for (unsigned i = 0; i < 2; i++) {

@@ -43,18 +43,75 @@ static enum ptx_space take_space(struct lowering *l)
 	return PTX_REG; /* generic */
 }
 
-/* Hints and orders: the host's loads and stores are ordered at least as strongly. */
-static bool take_hints(struct lowering *l)
-{
-	static const char hints[] =
-		"volatile relaxed acquire release weak mmio sys gpu cta cluster nc ca cg cs cv lu "
-		"wb wt L1::evict_normal L1::evict_unchanged L1::evict_first L1::evict_last "
-		"L1::no_allocate L2::evict_normal L2::evict_first L2::evict_last L2::64B L2::128B "
-		"L2::256B unified";
-	bool policy = opcode_take(&l->opcode, "L2::cache_hint");
+/* What PTX has of each, most frequent first; vectors of wide types apart. */
+#define TYPES ".b8/u8/s8/b16/u16/s16/b32/u32/s32/b64/u64/s64/f32/f64/b128"
+#define SHARED "shared/shared::cta/shared::cluster"
+#define SCOPE ".cta/cluster/gpu/sys"
+#define L1 ".L1::evict_normal/L1::evict_unchanged/L1::evict_first/L1::evict_last/L1::no_allocate?"
+#define HINTS L1 ".L2::cache_hint?"
+#define FETCH "L2::64B/L2::128B/L2::256B?"
+static const char *const load_forms[] = {
+	"ld.weak?.global/const/local/param/param::entry/param::func/" SHARED "?"
+	".ca/cg/cs/cv/lu?.v2/v4?" TYPES,
+	"ld.volatile.global/" SHARED "?.v2/v4?" TYPES,
+	"ld.relaxed/acquire" SCOPE ".global/" SHARED "?.v2/v4?" TYPES,
+	"ld.global.nc.ca/cg/cs?.v2/v4?" TYPES,
+	"ld.global.nc." FETCH HINTS ".v2/v4?" TYPES,
+	"ld.weak?.global?." FETCH HINTS ".v2/v4?" TYPES,
+	"ld.relaxed/acquire" SCOPE ".global?." FETCH HINTS ".v2/v4?" TYPES,
+	"ld.volatile.global?." FETCH ".v2/v4?" TYPES,
+	"ld.mmio.relaxed.sys.global?" TYPES,
+	"ldu.global?.v2/v4?" TYPES,
+};
+static const char *const store_forms[] = {
+	"st.weak?.global/local/param/param::func/" SHARED "?.wb/cg/cs/wt?.v2/v4?" TYPES,
+	"st.volatile.global/" SHARED "?.v2/v4?" TYPES,
+	"st.relaxed/release" SCOPE ".global/" SHARED "?.v2/v4?" TYPES,
+	"st.weak?.global?" HINTS ".v2/v4?" TYPES,
+	"st.relaxed/release" SCOPE ".global?" HINTS ".v2/v4?" TYPES,
+	"st.mmio.relaxed.sys.global?" TYPES,
+};
 
-	take_words(l, hints);
-	return policy;
+enum {
+	LOADS = sizeof(load_forms) / sizeof(load_forms[0]),
+	STORES = sizeof(store_forms) / sizeof(store_forms[0]),
+};
+
+/* What an opcode says of an access; the order and the hints about caches follow from none. */
+struct access {
+	enum ptx_space space;
+	enum ptx_type type;
+	unsigned size, count; /* bytes of an element, elements */
+	bool policy;          /* one more operand, without effect */
+};
+
+/*
+ * Reads the opcode, which must be one of @forms. The host's loads and stores are
+ * ordered at least as strongly as any of them; its caches are its own.
+ */
+static int read_access(struct lowering *l, const char *const *forms, size_t count,
+		       struct access *access)
+{
+	const struct opcode *opcode = &l->opcode;
+	size_t i = 0;
+
+	while (i < count && !opcode_matches(opcode, forms[i]))
+		i++;
+	if (i == count)
+		return lower_unsupported(l);
+	*access = (struct access){ .type = opcode->types[0], .count = 1 };
+	access->size = type_size(access->type);
+	for (unsigned part = 0; part < opcode->part_count; part++) {
+		struct ptx_name name = opcode->parts[part];
+
+		if (name.length == 2 && name.text[0] == 'v')
+			access->count = (unsigned)(name.text[1] - '0');
+		access->policy |= name_is(name, "L2::cache_hint");
+	}
+	access->space = take_space(l);
+	if (access->count * access->size > 16)
+		return lower_unsupported(l);
+	return expect_operands(l, 2 + access->policy);
 }
 
 /* An address in a register, in @space. */
@@ -64,7 +121,7 @@ static int register_place(struct lowering *l, const struct operand *operand,
 	unsigned size = register_size(l, operand->index);
 
 	place->at = register_at(l, operand->index);
-	if (size != 8 && size != 4)
+	if (size != 8 && (size != 4 || space == PTX_REG || space == PTX_GLOBAL))
 		return lower_fail(l, GPURUN_FORMAT, "has an address of %u bits", size * 8);
 	if (in_shared(space)) {
 		place->form = size == 8 ? PLACE_SHARED_R8 : PLACE_SHARED_R4;
@@ -86,14 +143,25 @@ static int register_place(struct lowering *l, const struct operand *operand,
 	return 0;
 }
 
+/* Tells whether an instruction for @space can name a variable in @has. */
+static bool space_fits(enum ptx_space space, enum ptx_space has)
+{
+	if (space == PTX_REG)
+		return has != PTX_CONST && has != PTX_PARAM;
+	return space == has || (in_shared(space) && in_shared(has));
+}
+
 /* The address of a named variable. */
 static int variable_place(struct lowering *l, const struct operand *operand,
-			  struct place *place)
+			  enum ptx_space space, struct place *place)
 {
 	const struct symbol *symbol = &l->body->symbols[operand->index];
 	struct operand start = *operand;
 	bool scalar;
 
+	if (!space_fits(space, symbol->space))
+		return lower_fail(l, GPURUN_FORMAT, "names '%.*s', which is in another state space",
+				  (int)symbol->name.length, symbol->name.text);
 	start.value = 0;
 	TRY(symbol_value(l, &start, &scalar, &place->at));
 	if (symbol->space == PTX_SHARED) {
@@ -113,15 +181,23 @@ static int variable_place(struct lowering *l, const struct operand *operand,
 static int find_place(struct lowering *l, const struct operand *operand, enum ptx_space space,
 		      struct place *place)
 {
+	int32_t zero;
+
 	if (operand->kind != OPERAND_ADDRESS)
 		return lower_fail(l, GPURUN_FORMAT, "has no address in brackets");
 	place->offset = operand->value;
 	if (operand->base == OPERAND_REGISTER)
 		return register_place(l, operand, space, place);
 	if (operand->base == OPERAND_VARIABLE)
-		return variable_place(l, operand, place);
-	place->form = in_shared(space) ? PLACE_SHARED_S : PLACE_FLAT_S;
-	return constant_slot(l, 0, BASE_NONE, &place->at);
+		return variable_place(l, operand, space, place);
+	if (space != PTX_LOCAL)
+		return lower_fail(l, GPURUN_FORMAT, "has a number for an address, which only .local "
+						    "may have");
+	place->form = PLACE_FLAT_R8;
+	place->at = scratch_row(l);
+	TRY(constant_slot(l, 0, BASE_NONE, &zero));
+	TRY(emit(l, HANDLER_mov_8_s, place->at, zero, 0, 0, 0));
+	return emit(l, HANDLER_local_address, place->at, place->at, 0, 0, 0);
 }
 
 /* The handler for vectors of @count elements of @size bytes. */
@@ -150,17 +226,6 @@ static int emit_access(struct lowering *l, bool store, const struct place *place
 	if (count > 1)
 		TRY(emit(l, HANDLER_halt, rows[1], rows[2], rows[3], 0, 0));
 	return check_after(l);
-}
-
-/* Takes the vector and type modifiers; anything left over is not executed. */
-static int take_shape(struct lowering *l, unsigned *count, enum ptx_type *type)
-{
-	*count = opcode_take(&l->opcode, "v4") ? 4 : opcode_take(&l->opcode, "v2") ? 2 : 1;
-	*type = l->opcode.types[0];
-	if (l->opcode.part_count != 1 || l->opcode.type_count != 1 || !type_size(*type) ||
-	    *type == TYPE_OTHER)
-		return lower_unsupported(l);
-	return 0;
 }
 
 /* The elements of a vector operand, or the operand itself. */
@@ -217,52 +282,50 @@ static int store_wide(struct lowering *l, const struct place *place, const struc
 
 int lower_load(struct lowering *l)
 {
-	bool policy = take_hints(l);
-	enum ptx_space space = take_space(l);
 	const struct operand *elements;
+	struct access access;
 	struct place place;
-	enum ptx_type type;
 	unsigned count, size;
 	int32_t rows[4] = { 0 };
 
-	TRY(take_shape(l, &count, &type));
-	TRY(expect_operands(l, policy ? 3 : 2));
-	size = type_size(type);
+	TRY(read_access(l, load_forms, LOADS, &access));
+	count = access.count;
+	size = access.size;
 	TRY(elements_of(l, &l->operands[0], count, &elements));
 	TRY(check_widths(l, elements, count, size));
-	TRY(find_place(l, &l->operands[1], space, &place));
+	TRY(find_place(l, &l->operands[1], access.space, &place));
 	if (size == 16)
-		return count == 1 ? load_wide(l, &place, elements) : lower_unsupported(l);
+		return load_wide(l, &place, elements);
 	for (unsigned i = 0; i < count; i++)
 		TRY(result_row(l, &elements[i], size, &rows[i]));
 	TRY(emit_access(l, false, &place, size, count, rows));
 	for (unsigned i = 0; i < count; i++)
-		TRY(result_done(l, &elements[i], size, type_signed(type), rows[i]));
+		TRY(result_done(l, &elements[i], size, type_signed(access.type), rows[i]));
 	return 0;
 }
 
 int lower_store(struct lowering *l)
 {
-	bool policy = take_hints(l);
-	enum ptx_space space = take_space(l);
 	const struct operand *elements;
+	struct access access;
 	struct place place;
-	enum ptx_type type;
 	unsigned count, size;
 	int32_t rows[4] = { 0 };
 
-	TRY(take_shape(l, &count, &type));
-	TRY(expect_operands(l, policy ? 3 : 2));
-	size = type_size(type);
+	TRY(read_access(l, store_forms, STORES, &access));
+	count = access.count;
+	size = access.size;
+	if (access.space == PTX_PARAM && l->operands[0].base == OPERAND_REGISTER)
+		return lower_fail(l, GPURUN_FORMAT, "stores to a parameter that it does not name");
 	TRY(elements_of(l, &l->operands[1], count, &elements));
 	TRY(check_widths(l, elements, count, size));
-	TRY(find_place(l, &l->operands[0], space, &place));
+	TRY(find_place(l, &l->operands[0], access.space, &place));
 	if (size == 16)
-		return count == 1 ? store_wide(l, &place, elements) : lower_unsupported(l);
+		return store_wide(l, &place, elements);
 	for (unsigned i = 0; i < count; i++)
 		TRY(source_row(l, &elements[i], size,
-			       type == TYPE_F32 ? ELEMENT_F32 :
-			       type == TYPE_F64 ? ELEMENT_F64 : ELEMENT_BITS,
+			       access.type == TYPE_F32 ? ELEMENT_F32 :
+			       access.type == TYPE_F64 ? ELEMENT_F64 : ELEMENT_BITS,
 			       false, &rows[i]));
 	return emit_access(l, true, &place, size, count, rows);
 }

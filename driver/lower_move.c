@@ -163,7 +163,8 @@ int lower_mov(struct lowering *l)
 	int32_t d, a = 0;
 
 	TRY(expect_operands(l, 2));
-	if (l->opcode.part_count != 1 || l->opcode.type_count != 1)
+	if (l->opcode.part_count != 1 || size == 1 || type == TYPE_OTHER ||
+	    (type >= TYPE_F16 && type <= TYPE_TF32))
 		return lower_unsupported(l);
 	if (type == TYPE_PRED)
 		return mov_predicate(l);

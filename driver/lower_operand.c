@@ -64,7 +64,7 @@ static bool immediate_bits(const struct operand *operand, unsigned size,
 
 	*bits = (uint64_t)operand->value;
 	if (operand->kind == OPERAND_INTEGER)
-		return class == ELEMENT_BITS || true;
+		return class == ELEMENT_BITS;
 	if (operand->single) {
 		uint32_t word = (uint32_t)operand->value;
 

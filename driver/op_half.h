@@ -9,6 +9,9 @@
 
 #include "op_float.h"
 
+/* Of 16 bits; wider types have it in each 16. */
+enum { OOB_NAN = 0x7ff7 };
+
 enum rounding { ROUND_RN, ROUND_RZ, ROUND_RM, ROUND_RP };
 
 /*
@@ -240,6 +243,22 @@ DEFINE(add, (f16 a, f16 b), (a, b), (flush_f16(a), flush_f16(b)))
 DEFINE(sub, (f16 a, f16 b), (a, b), (flush_f16(a), flush_f16(b)))
 DEFINE(mul, (f16 a, f16 b), (a, b), (flush_f16(a), flush_f16(b)))
 DEFINE(fma, (f16 a, f16 b, f16 c), (a, b, c), (flush_f16(a), flush_f16(b), flush_f16(c)))
+#undef DEFINE
+
+/*
+ * .oob: the NaN that tensor copies fill with, where they are asked to, stands for
+ * an element that is not there: the result is 0.
+ */
+#define DEFINE(name, T) \
+	static inline T op_##name##_oob_##T(T a, T b, T c) \
+	{ \
+		return a == OOB_NAN || b == OOB_NAN ? 0 : op_##name##_##T(a, b, c); \
+	}
+DEFINE(fma, f16)
+DEFINE(fma_relu, f16)
+DEFINE(fma_sat, f16)
+DEFINE(fma, bf16)
+DEFINE(fma_relu, bf16)
 #undef DEFINE
 
 static inline f16 op_fma_ftz_relu_f16(f16 a, f16 b, f16 c)

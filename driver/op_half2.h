@@ -28,6 +28,7 @@
 	}
 #define DEFINE(T) \
 	PAIR2(add, T) PAIR2(sub, T) PAIR2(mul, T) PAIR3(fma, T) PAIR3(fma_relu, T) \
+	PAIR3(fma_oob, T) PAIR3(fma_relu_oob, T) \
 	PAIR1(abs, T) PAIR1(neg, T) PAIR1(tanh_approx, T) \
 	PAIR2(min, T) PAIR2(min_nan, T) PAIR2(min_xorsign_abs, T) PAIR2(min_nan_xorsign_abs, T) \
 	PAIR2(max, T) PAIR2(max_nan, T) PAIR2(max_xorsign_abs, T) PAIR2(max_nan_xorsign_abs, T)
@@ -48,6 +49,7 @@ PAIR2(sub_ftz_sat, f16)
 PAIR2(mul_ftz_sat, f16)
 PAIR3(fma_ftz_sat, f16)
 PAIR3(fma_ftz_relu, f16)
+PAIR3(fma_sat_oob, f16)
 PAIR1(abs_ftz, f16)
 PAIR1(neg_ftz, f16)
 PAIR1(ex2_approx, f16)
