@@ -18,6 +18,9 @@ typedef struct CUmod_st *CUmodule;
 typedef struct CUfunc_st *CUfunction;
 typedef struct CUstream_st *CUstream;
 typedef struct CUevent_st *CUevent;
+typedef struct CUlib_st *CUlibrary;
+typedef struct CUkern_st *CUkernel;
+typedef struct CUlinkState_st *CUlinkState;
 
 typedef struct CUuuid_st {
 	char bytes[16];
@@ -225,13 +228,55 @@ typedef enum CUfunction_attribute_enum {
 
 typedef enum CUjit_option_enum {
 	CU_JIT_MAX_REGISTERS = 0,
+	CU_JIT_THREADS_PER_BLOCK = 1,
+	CU_JIT_WALL_TIME = 2,
 	CU_JIT_INFO_LOG_BUFFER = 3,
 	CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES = 4,
 	CU_JIT_ERROR_LOG_BUFFER = 5,
 	CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES = 6,
 	CU_JIT_OPTIMIZATION_LEVEL = 7,
+	CU_JIT_TARGET = 9,
+	CU_JIT_LOG_VERBOSE = 12,
 	CU_JIT_GENERATE_LINE_INFO = 13,
 } CUjit_option;
+
+/* What cuLinkAddData is given. */
+typedef enum CUjitInputType_enum {
+	CU_JIT_INPUT_CUBIN = 0,
+	CU_JIT_INPUT_PTX = 1,
+	CU_JIT_INPUT_FATBINARY = 2,
+	CU_JIT_INPUT_OBJECT = 3,
+	CU_JIT_INPUT_LIBRARY = 4,
+	CU_JIT_INPUT_NVVM = 5,
+} CUjitInputType;
+
+typedef enum CUlibraryOption_enum {
+	CU_LIBRARY_HOST_UNIVERSAL_FUNCTION_AND_DATA_TABLE = 0,
+	CU_LIBRARY_BINARY_IS_PRESERVED = 1,
+} CUlibraryOption;
+
+typedef enum CUmoduleLoadingMode_enum {
+	CU_MODULE_EAGER_LOADING = 1,
+	CU_MODULE_LAZY_LOADING = 2,
+} CUmoduleLoadingMode;
+
+typedef enum CUfunctionLoadingState_enum {
+	CU_FUNCTION_LOADING_STATE_UNLOADED = 0,
+	CU_FUNCTION_LOADING_STATE_LOADED = 1,
+} CUfunctionLoadingState;
+
+typedef enum CUfunc_cache_enum {
+	CU_FUNC_CACHE_PREFER_NONE = 0,
+	CU_FUNC_CACHE_PREFER_SHARED = 1,
+	CU_FUNC_CACHE_PREFER_L1 = 2,
+	CU_FUNC_CACHE_PREFER_EQUAL = 3,
+} CUfunc_cache;
+
+typedef enum CUsharedconfig_enum {
+	CU_SHARED_MEM_CONFIG_DEFAULT_BANK_SIZE = 0,
+	CU_SHARED_MEM_CONFIG_FOUR_BYTE_BANK_SIZE = 1,
+	CU_SHARED_MEM_CONFIG_EIGHT_BYTE_BANK_SIZE = 2,
+} CUsharedconfig;
 
 typedef enum CUlimit_enum {
 	CU_LIMIT_STACK_SIZE = 0,

@@ -47,6 +47,15 @@ int program_load(struct bytes text, struct program **out, struct err *e);
 /* Takes NULL. No CTA of it may be running. */
 void program_free(struct program *program);
 
+/* Tells the name of the entry with a body that is number @index in the text; false behind the
+ * last one. The name lives as long as the program. */
+bool program_entry(const struct program *program, size_t index, const char **name);
+
+bool program_has_entry(const struct program *program, const char *name);
+
+/* Tells whether a program has a variable @name that was declared as managed. */
+bool program_is_managed(const struct program *program, const char *name);
+
 /* Finds a module-level .global or .const variable. GPURUN_NOT_FOUND; GPURUN_INVALID for the name
  * of a function. */
 int program_variable(const struct program *program, const char *name, uint64_t *address,

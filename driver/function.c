@@ -111,6 +111,78 @@ CUresult cuFuncGetParamInfo(CUfunction function, size_t index, size_t *offset, s
 	return CUDA_SUCCESS;
 }
 
+CUresult cuFuncGetName(const char **name, CUfunction function)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	struct function *found;
+
+	TRY(entry.result);
+	if (!name)
+		return CUDA_ERROR_INVALID_VALUE;
+	TRY(function_peek(function, &found));
+	*name = found->name;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuFuncGetModule(CUmodule *module, CUfunction function)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	struct function *found;
+
+	TRY(entry.result);
+	if (!module)
+		return CUDA_ERROR_INVALID_VALUE;
+	TRY(function_peek(function, &found));
+	*module = module_handle(found->module);
+	return CUDA_SUCCESS;
+}
+
+CUresult cuFuncIsLoaded(CUfunctionLoadingState *state, CUfunction function)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	struct function *found;
+
+	TRY(entry.result);
+	if (!state)
+		return CUDA_ERROR_INVALID_VALUE;
+	TRY(function_peek(function, &found));
+	*state = found->kernel ? CU_FUNCTION_LOADING_STATE_LOADED :
+				 CU_FUNCTION_LOADING_STATE_UNLOADED;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuFuncLoad(CUfunction function)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	struct function *found;
+
+	TRY(entry.result);
+	return function_find(function, &found);
+}
+
+/* Nothing here has caches or banks to divide. */
+CUresult cuFuncSetCacheConfig(CUfunction function, CUfunc_cache cache)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	struct function *found;
+
+	TRY(entry.result);
+	if (cache > CU_FUNC_CACHE_PREFER_EQUAL)
+		return CUDA_ERROR_INVALID_VALUE;
+	return function_peek(function, &found);
+}
+
+CUresult cuFuncSetSharedMemConfig(CUfunction function, CUsharedconfig banks)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	struct function *found;
+
+	TRY(entry.result);
+	if (banks > CU_SHARED_MEM_CONFIG_EIGHT_BYTE_BANK_SIZE)
+		return CUDA_ERROR_INVALID_VALUE;
+	return function_peek(function, &found);
+}
+
 /* Bulk tensor copies, which read these maps, are not executed. */
 CUresult cuTensorMapEncodeTiled(CUtensorMap *map, int type, unsigned rank, void *address,
 				const uint64_t *dims, const uint64_t *strides,

@@ -83,7 +83,7 @@ enum handle_kind handle_kind(const void *handle)
 	uint64_t kind = value >> 28 & 15, generation = value >> 32;
 
 	if (value & 15 || index >= slot_count || !generation ||
-	    generation > slots[index].generation || kind > HANDLE_FUNCTION)
+	    generation > slots[index].generation || kind >= HANDLE_KINDS)
 		return HANDLE_NONE;
 	return (enum handle_kind)kind;
 }

@@ -15,6 +15,10 @@ enum handle_kind {
 	HANDLE_EVENT,
 	HANDLE_MODULE,
 	HANDLE_FUNCTION,
+	HANDLE_LIBRARY,
+	HANDLE_KERNEL,
+	HANDLE_LINK,
+	HANDLE_KINDS, /* 16 at most */
 };
 
 /* Makes a handle for @object; NULL when memory is exhausted. */

@@ -8,8 +8,10 @@
 #include "jit.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "bytes.h"
@@ -17,6 +19,7 @@
 #include "config.h"
 #include "exec.h"
 #include "image.h"
+#include "op.h"
 #include "ptx.h"
 #include "ptx_lex.h"
 
@@ -59,17 +62,19 @@ static unsigned target_arch(struct bytes text)
 	return arch;
 }
 
-static CUresult load_ptx(struct bytes text, struct program **out, struct err *e)
+/* @text lasts as long as its owner: what is kept is a copy that ends with NUL. */
+static CUresult keep(struct bytes text, struct bytes *out, struct err *e)
 {
-	unsigned arch = target_arch(text);
+	char *copy = malloc(text.size + 1);
 
-	if (arch <= config.cc)
-		return to_cuda(program_load(text, out, e));
-	err_set(e, GPURUN_FORMAT, ".target sm_%u is newer than the device, which is sm_%u", arch,
-		config.cc);
-	err_hint(e, "GPURUN_CPU=cc=%u.%u makes the CPU device one of that kind", arch / 10,
-		 arch % 10);
-	return CUDA_ERROR_INVALID_PTX;
+	if (!copy) {
+		err_set(e, GPURUN_NO_MEMORY, "no memory for %zu bytes of PTX", text.size);
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	}
+	memcpy(copy, text.data, text.size);
+	copy[text.size] = '\0';
+	*out = (struct bytes){ (uint8_t *)copy, text.size };
+	return CUDA_SUCCESS;
 }
 
 static CUresult machine_code_only(const char *what, struct err *e)
@@ -83,7 +88,7 @@ static CUresult machine_code_only(const char *what, struct err *e)
 	return CUDA_ERROR_NO_BINARY_FOR_GPU;
 }
 
-/* The caller passes no size: an ELF file ends with its last table, or its last header. */
+/* Where nobody tells the size: an ELF file ends with its last table, or its last header. */
 static size_t elf_size(const uint8_t *image)
 {
 	uint64_t headers = load_u64(image + 32), sections = load_u64(image + 40);
@@ -93,31 +98,23 @@ static size_t elf_size(const uint8_t *image)
 	return headers > sections ? headers : sections;
 }
 
-static CUresult refuse_cubin(const uint8_t *image, struct err *e)
+/* The same of a fatbin; 0 when there can be no such size. */
+static size_t fatbin_size(const uint8_t *image)
 {
-	CLEANUP(free_image_file) struct image_file *file = NULL;
-	const struct bytes bytes = { image, elf_size(image) };
-	char what[256];
+	size_t size = load_u16(image + 6);
 
-	if (image_file_read(bytes, "image", &file, e))
-		return CUDA_ERROR_INVALID_IMAGE;
-	image_describe_all(file, what, sizeof(what));
-	return machine_code_only(what, e);
+	return size_add(size, load_u64(image + 8), &size) ? size : 0;
 }
 
-/* Loads the best PTX of a container that says its size. */
-static CUresult load_fatbin(const uint8_t *image, struct program **out, struct err *e)
+/* The best PTX among the images in @bytes. */
+static CUresult choose(struct bytes bytes, const char *name, struct bytes *text, struct err *e)
 {
 	CLEANUP(free_image_file) struct image_file *file = NULL;
 	const struct image_target target = { .arch = config.cc, .ptx_only = true };
-	struct bytes bytes = { image, load_u16(image + 6) };
 	struct image *chosen;
 	char what[256];
 
-	if (!size_add(bytes.size, load_u64(image + 8), &bytes.size))
-		return err_set(e, GPURUN_FORMAT, "fatbin: size out of range"),
-		       CUDA_ERROR_INVALID_IMAGE;
-	if (image_file_read(bytes, "fatbin", &file, e))
+	if (image_file_read(bytes, name, &file, e))
 		return CUDA_ERROR_INVALID_IMAGE;
 	chosen = image_choose(file, UINT32_MAX, &target);
 	if (!chosen) {
@@ -126,33 +123,102 @@ static CUresult load_fatbin(const uint8_t *image, struct program **out, struct e
 	}
 	if (image_kernels(file, chosen, e))
 		return CUDA_ERROR_INVALID_IMAGE;
-	return load_ptx(chosen->payload, out, e);
+	return keep(chosen->payload, text, e);
 }
 
-CUresult jit_load(const void *image, struct program **out, struct err *e)
+/* The wrapper of a fatbin that a host compiler emits leads to it, wherever that is. */
+static struct bytes unwrap(struct bytes image)
 {
-	const uint8_t *bytes = image;
-	struct bytes text;
+	const uint8_t *fatbin;
 
-	*out = NULL;
-	/* At most as many bytes are looked at as text of that length would have. */
-	if (!bytes[0]) {
+	if (image.size != JIT_UNSIZED || load_u32(image.data) != WRAPPER_MAGIC)
+		return image;
+	memcpy(&fatbin, image.data + 8, sizeof(fatbin));
+	return (struct bytes){ fatbin, JIT_UNSIZED };
+}
+
+/* The start of @image that tells what it is: no byte behind the end of a short text. */
+static struct bytes begin_of(struct bytes image)
+{
+	const size_t most = image.size < 4 ? image.size : 4;
+
+	return (struct bytes){ image.data, strnlen((const char *)image.data, most) };
+}
+
+/* An image that is no text: @begin is how it begins. */
+static CUresult find_text(struct bytes image, struct bytes begin, struct bytes *text,
+			  struct err *e)
+{
+	const bool fatbin = load_u32(begin.data) == FATBIN_MAGIC;
+
+	if (image.size == JIT_UNSIZED)
+		image.size = fatbin ? fatbin_size(image.data) : elf_size(image.data);
+	return choose(image, fatbin ? "fatbin" : "image", text, e);
+}
+
+CUresult jit_text(struct bytes image, struct bytes *text, struct err *e)
+{
+	struct bytes begin = begin_of(image);
+
+	*text = (struct bytes){ 0 };
+	if (!begin.size) {
 		err_set(e, GPURUN_FORMAT, "an empty image");
 		return CUDA_ERROR_INVALID_IMAGE;
 	}
-	text = (struct bytes){ bytes, strnlen(image, 4) };
-	if (text.size == 4 && load_u32(bytes) == WRAPPER_MAGIC)
-		memcpy(&bytes, bytes + 8, sizeof(bytes));
-	if (text.size == 4 && load_u32(bytes) == FATBIN_MAGIC)
-		return load_fatbin(bytes, out, e);
-	if (bytes_begin(text, "\177ELF", 4))
-		return refuse_cubin(bytes, e);
-	text.size = strlen(image);
-	if (!ptx_sniff(text)) {
+	if (begin.size == 4) {
+		image = unwrap(image);
+		begin.data = image.data;
+		if (load_u32(begin.data) == FATBIN_MAGIC || bytes_begin(begin, "\177ELF", 4) ||
+		    bytes_begin(begin, "!<ar", 4))
+			return find_text(image, begin, text, e);
+	}
+	image.size = strnlen((const char *)image.data, image.size);
+	if (!ptx_sniff(image)) {
 		err_set(e, GPURUN_FORMAT, "neither PTX, nor a fatbin, nor a cubin");
 		return CUDA_ERROR_INVALID_IMAGE;
 	}
-	return load_ptx(text, out, e);
+	return keep(image, text, e);
+}
+
+CUresult jit_read(const char *path, struct bytes *image, struct err *e)
+{
+	CLEANUP(close_file) FILE *file = fopen(path, "rbe");
+	CLEANUP(free_pointer) char *data = NULL;
+	size_t size = 0, room = 0;
+
+	*image = (struct bytes){ 0 };
+	if (!file) {
+		err_set(e, GPURUN_IO, "cannot open %s: %s", path, strerror(errno));
+		return CUDA_ERROR_FILE_NOT_FOUND;
+	}
+	do {
+		char *grown;
+
+		room = room ? room * 2 : 1 << 16;
+		grown = realloc(data, room);
+		if (!grown)
+			return CUDA_ERROR_OUT_OF_MEMORY;
+		data = grown;
+		size += fread(data + size, 1, room - size, file);
+	} while (size == room);
+	if (ferror(file))
+		return CUDA_ERROR_FILE_NOT_FOUND;
+	*image = (struct bytes){ (uint8_t *)STEAL(data), size };
+	return CUDA_SUCCESS;
+}
+
+CUresult jit_load(struct bytes text, struct program **out, struct err *e)
+{
+	unsigned arch = target_arch(text);
+
+	*out = NULL;
+	if (arch <= config.cc)
+		return to_cuda(program_load(text, out, e));
+	err_set(e, GPURUN_FORMAT, ".target sm_%u is newer than the device, which is sm_%u", arch,
+		config.cc);
+	err_hint(e, "GPURUN_CPU=cc=%u.%u makes the CPU device one of that kind", arch / 10,
+		 arch % 10);
+	return CUDA_ERROR_INVALID_PTX;
 }
 
 struct jit_log jit_log(unsigned count, const CUjit_option *options, void **values)
@@ -169,6 +235,8 @@ struct jit_log jit_log(unsigned count, const CUjit_option *options, void **value
 			log.error_used = &values[i];
 		if (options[i] == CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES)
 			log.info_used = &values[i];
+		if (options[i] == CU_JIT_WALL_TIME)
+			log.wall = &values[i];
 	}
 	/* A size is the low 32 bits of its value. */
 	if (log.error_used)
@@ -181,7 +249,18 @@ struct jit_log jit_log(unsigned count, const CUjit_option *options, void **value
 		*log.error_used = NULL;
 	if (log.info_used)
 		*log.info_used = NULL;
+	log.start = op_clock();
 	return log;
+}
+
+void jit_log_time(const struct jit_log *log)
+{
+	float ms;
+
+	if (!log || !log->wall)
+		return;
+	ms = (float)((double)(op_clock() - log->start) / 1e6);
+	memcpy(log->wall, &ms, sizeof(ms));
 }
 
 void jit_log_error(const struct jit_log *log, const struct err *e)

@@ -1,34 +1,52 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * From the image that a program passes, whose size nobody tells, to a loaded
- * program; and the log buffers that cuModuleLoadDataEx names.
+ * program; and what the options of cuModuleLoadDataEx and its like ask for.
  */
 #ifndef DRIVER_JIT_H
 #define DRIVER_JIT_H
 
 #include <stddef.h>
+#include <stdint.h>
 
+#include "bytes.h"
 #include "cuda_abi.h"
 #include "err.h"
 
 struct program;
 
-/*
- * Loads PTX text, which ends at its NUL, or the best PTX of the fatbin at
- * @image. 209 for machine code alone, 218 for malformed PTX, 222 for one too
- * new; @e->text is then the log. Needs no lock.
- */
-CUresult jit_load(const void *image, struct program **out, struct err *e);
+/* The size of an image that nobody tells. */
+#define JIT_UNSIZED SIZE_MAX
 
-/* A caller's log buffers. */
+/*
+ * Finds the PTX in @image: text, which ends at its NUL, or the best PTX of a fatbin, an ELF file
+ * or an archive. *@text is a copy that ends with NUL; the caller frees its data. 209 for machine
+ * code alone, 200 for what is no image; @e->text is then the log. Needs no lock.
+ */
+CUresult jit_text(struct bytes image, struct bytes *text, struct err *e);
+
+/* Loads PTX text. 218 when it is malformed, 222 when too new; @e->text is then the log. Needs no
+ * lock. */
+CUresult jit_load(struct bytes text, struct program **out, struct err *e);
+
+/* Reads the file at @path as an image of its size; the caller frees its data. 301 when there is
+ * none. Needs no lock. */
+CUresult jit_read(const char *path, struct bytes *image, struct err *e);
+
+/* What a caller's options ask for: log buffers, the time it took. */
 struct jit_log {
 	char *error;
 	size_t error_size;
 	void **error_used, **info_used; /* where their used sizes go, or NULL */
+	void **wall;                    /* where the time goes, as a float in ms, or NULL */
+	uint64_t start;
 };
 
-/* Reads the options of cuModuleLoadDataEx and empties the buffers. */
+/* Reads options, empties the buffers and begins to take the time. */
 struct jit_log jit_log(unsigned count, const CUjit_option *options, void **values);
+
+/* Tells the time since jit_log(). @log may be NULL. */
+void jit_log_time(const struct jit_log *log);
 
 /* Writes @e->text to the error log. @log may be NULL. */
 void jit_log_error(const struct jit_log *log, const struct err *e);

@@ -13,6 +13,7 @@
 #include "exports.h"
 #include "handle.h"
 #include "jit.h"
+#include "library.h"
 #include "report.h"
 
 struct module {
@@ -20,6 +21,7 @@ struct module {
 	unsigned refs;
 	struct program *program;   /* owned */
 	struct function *functions; /* owned; those looked up */
+	struct library *library;   /* borrowed, or NULL */
 	struct module *next;
 };
 
@@ -38,6 +40,7 @@ static void module_free(struct module *module)
 
 		module->functions = function->next;
 		handle_free(function->handle);
+		free(function->name);
 		free(function);
 	}
 	handle_free(module->handle);
@@ -79,26 +82,51 @@ void module_clear(void)
 		module_unload(modules);
 }
 
+void module_unload_library(const struct library *library)
+{
+	struct module *next;
+
+	for (struct module *module = modules; module; module = next) {
+		next = module->next;
+		if (module->library == library)
+			module_unload(module);
+	}
+}
+
+struct module *module_of_library(const struct library *library)
+{
+	struct module *module = modules;
+
+	while (module && module->library != library)
+		module = module->next;
+	return module;
+}
+
+CUmodule module_handle(const struct module *module)
+{
+	return module->handle;
+}
+
+struct program *module_program(const struct module *module)
+{
+	return module->program;
+}
+
 static CUresult module_find(CUmodule handle, struct module **out)
 {
 	*out = handle_object(handle, HANDLE_MODULE);
 	return *out ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
 }
 
-CUresult function_find(CUfunction handle, struct function **out)
-{
-	*out = handle_object(handle, HANDLE_FUNCTION);
-	return *out ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
-}
-
-/* Enters a loaded program, which it takes, as a module of the context's life @life. */
-static CUresult module_new(struct program **program, uint64_t life, CUmodule *out)
+CUresult module_new(struct program **program, uint64_t life, struct library *library,
+		    struct module **out)
 {
 	CLEANUP(put_module) struct module *module = calloc(1, sizeof(*module));
 
 	if (!module)
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	module->refs = 1;
+	module->library = library;
 	module->program = STEAL(*program);
 	if (context_life() != life)
 		return CUDA_ERROR_CONTEXT_IS_DESTROYED;
@@ -106,8 +134,7 @@ static CUresult module_new(struct program **program, uint64_t life, CUmodule *ou
 	if (!module->handle)
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	module->next = modules;
-	*out = module->handle;
-	modules = STEAL(module);
+	*out = modules = STEAL(module);
 	return CUDA_SUCCESS;
 }
 
@@ -116,34 +143,54 @@ static void free_program(struct program **program)
 	program_free(*program);
 }
 
+/* Loads the PTX in @image, without the lock. */
+static CUresult load_program(struct bytes image, struct program **out, struct err *e)
+{
+	CLEANUP(free_pointer) void *owned = NULL;
+	struct bytes text;
+
+	TRY(jit_text(image, &text, e));
+	owned = (void *)text.data;
+	return jit_load(text, out, e);
+}
+
 /* Loading may last: the lock is given back meanwhile. */
-static CUresult load(const void *image, struct jit_log *log, CUmodule *out)
+static CUresult load(struct bytes image, struct jit_log *log, CUmodule *out)
 {
 	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
 	CLEANUP(free_program) struct program *program = NULL;
+	struct module *module;
 	struct err e = { 0 };
 	CUresult result;
 	uint64_t life;
 
 	TRY(entry.result);
-	if (!out || !image)
+	if (!out || !image.data)
 		return CUDA_ERROR_INVALID_VALUE;
 	life = context_life();
 	open_lock();
-	result = jit_load(image, &program, &e);
+	result = load_program(image, &program, &e);
 	close_lock();
+	jit_log_time(log);
 	if (result) {
 		jit_log_error(log, &e);
 		report_set_quietly(e.text);
 		return result;
 	}
 	TRY(context_result(true));
-	return module_new(&program, life, out);
+	TRY(module_new(&program, life, NULL, &module));
+	*out = module->handle;
+	return CUDA_SUCCESS;
+}
+
+static struct bytes unsized(const void *image)
+{
+	return (struct bytes){ image, JIT_UNSIZED };
 }
 
 CUresult cuModuleLoadData(CUmodule *module, const void *image)
 {
-	return load(image, NULL, module);
+	return load(unsized(image), NULL, module);
 }
 
 CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned count,
@@ -154,9 +201,28 @@ CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned count,
 	if (count && (!options || !values))
 		return CUDA_ERROR_INVALID_VALUE;
 	log = jit_log(count, options, values);
-	return load(image, &log, module);
+	return load(unsized(image), &log, module);
 }
 
+CUresult cuModuleLoadFatBinary(CUmodule *module, const void *image)
+{
+	return load(unsized(image), NULL, module);
+}
+
+CUresult cuModuleLoad(CUmodule *module, const char *path)
+{
+	CLEANUP(free_pointer) void *owned = NULL;
+	struct bytes image;
+	struct err e = { 0 };
+
+	if (!module || !path)
+		return CUDA_ERROR_INVALID_VALUE;
+	TRY(jit_read(path, &image, &e));
+	owned = (void *)image.data;
+	return load(image, NULL, module);
+}
+
+/* A module of a library goes with it. */
 CUresult cuModuleUnload(CUmodule module)
 {
 	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
@@ -164,16 +230,20 @@ CUresult cuModuleUnload(CUmodule module)
 
 	TRY(entry.result);
 	TRY(module_find(module, &found));
+	if (found->library)
+		return CUDA_ERROR_NOT_PERMITTED;
 	TRY(context_wait());
 	TRY(module_find(module, &found));
 	module_unload(found);
 	return CUDA_SUCCESS;
 }
 
+/* ---- Functions ------------------------------------------------------------ */
+
 static struct function *known(struct module *module, const char *name)
 {
 	for (struct function *f = module->functions; f; f = f->next)
-		if (!strcmp(f->kernel->name, name))
+		if (!strcmp(f->name, name))
 			return f;
 	return NULL;
 }
@@ -203,29 +273,68 @@ static CUresult lower(struct module *module, const char *name, const struct kern
 	}
 }
 
-static CUresult function_new(struct module *module, const struct kernel *kernel,
-			     struct function **out)
+static CUresult function_new(struct module *module, const char *name, struct function **out)
 {
 	CLEANUP(free_pointer) struct function *function = calloc(1, sizeof(*function));
+	CLEANUP(free_pointer) char *copy = strdup(name);
 
-	if (!function)
+	if (!function || !copy)
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	function->module = module;
-	function->kernel = kernel;
-	function->dynamic_shared = function_default_shared(kernel);
 	function->handle = handle_new(HANDLE_FUNCTION, function);
 	if (!function->handle)
 		return CUDA_ERROR_OUT_OF_MEMORY;
+	function->name = STEAL(copy);
 	function->next = module->functions;
 	*out = module->functions = STEAL(function);
 	return CUDA_SUCCESS;
 }
 
+CUresult module_function(struct module *module, const char *name, struct function **out)
+{
+	*out = known(module, name);
+	if (*out)
+		return CUDA_SUCCESS;
+	if (!program_has_entry(module->program, name))
+		return CUDA_ERROR_NOT_FOUND;
+	return function_new(module, name, out);
+}
+
+CUresult function_peek(CUfunction handle, struct function **out)
+{
+	*out = handle_object(handle, HANDLE_FUNCTION);
+	if (*out)
+		return CUDA_SUCCESS;
+	return library_function(handle, out);
+}
+
+/* Lowers *@function when it was not; the module may be unloaded meanwhile. */
+static CUresult function_load(struct function *function)
+{
+	CLEANUP(put_module) struct module *module = NULL;
+	const struct kernel *kernel;
+
+	if (function->kernel)
+		return CUDA_SUCCESS;
+	module = module_get(function->module);
+	TRY(lower(module, function->name, &kernel));
+	if (!module->handle)
+		return CUDA_ERROR_INVALID_HANDLE;
+	if (!function->kernel)
+		function->dynamic_shared = function_default_shared(kernel);
+	function->kernel = kernel;
+	return CUDA_SUCCESS;
+}
+
+CUresult function_find(CUfunction handle, struct function **out)
+{
+	TRY(function_peek(handle, out));
+	return function_load(*out);
+}
+
 CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name)
 {
 	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
-	CLEANUP(put_module) struct module *referred = NULL;
-	const struct kernel *kernel;
 	struct function *found;
 	struct module *owner;
 
@@ -233,19 +342,58 @@ CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *
 	if (!function || !name || !*name)
 		return CUDA_ERROR_INVALID_VALUE;
 	TRY(module_find(module, &owner));
-	found = known(owner, name);
-	if (!found) {
-		referred = module_get(owner);
-		TRY(lower(owner, name, &kernel));
-		found = known(owner, name);
-	}
-	if (!owner->handle)
-		return CUDA_ERROR_INVALID_HANDLE;
-	if (!found)
-		TRY(function_new(owner, kernel, &found));
+	TRY(module_function(owner, name, &found));
+	TRY(function_load(found));
 	*function = found->handle;
 	return CUDA_SUCCESS;
 }
+
+/* The kernels, which are lowered when they are used first. */
+CUresult cuModuleEnumerateFunctions(CUfunction *functions, unsigned count, CUmodule module)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	struct function *found;
+	struct module *owner;
+	const char *name;
+
+	TRY(entry.result);
+	if (!functions || !count)
+		return CUDA_ERROR_INVALID_VALUE;
+	TRY(module_find(module, &owner));
+	for (unsigned i = 0; i < count && program_entry(owner->program, i, &name); i++) {
+		TRY(module_function(owner, name, &found));
+		functions[i] = found->handle;
+	}
+	return CUDA_SUCCESS;
+}
+
+CUresult cuModuleGetFunctionCount(unsigned *count, CUmodule module)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	struct module *owner;
+	const char *name;
+
+	TRY(entry.result);
+	if (!count)
+		return CUDA_ERROR_INVALID_VALUE;
+	TRY(module_find(module, &owner));
+	for (*count = 0; program_entry(owner->program, *count, &name);)
+		++*count;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode *mode)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+
+	TRY(entry.result);
+	if (!mode)
+		return CUDA_ERROR_INVALID_VALUE;
+	*mode = CU_MODULE_LAZY_LOADING;
+	return CUDA_SUCCESS;
+}
+
+/* ---- Variables ------------------------------------------------------------ */
 
 CUresult cuModuleGetGlobal(CUdeviceptr *address, size_t *size, CUmodule module,
 			   const char *name)

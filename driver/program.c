@@ -130,6 +130,30 @@ static int check_bodies(struct program *program, struct err *e)
 	return 0;
 }
 
+static bool has_code(const struct ptx_function *function)
+{
+	return function->entry && function->defined;
+}
+
+/* Notes the names of the entries. */
+static int name_entries(struct program *program, struct err *e)
+{
+	const struct ptx *ptx = program->ptx;
+	size_t count = 0;
+
+	program->names = calloc(ptx->function_count + 1, sizeof(*program->names));
+	for (size_t i = 0; program->names && i < ptx->function_count; i++) {
+		const struct ptx_name *name = &ptx->functions[i].name;
+
+		if (!has_code(&ptx->functions[i]))
+			continue;
+		program->names[count] = strndup(name->text, name->length);
+		if (!program->names[count++])
+			return err_set(e, GPURUN_NO_MEMORY, "no memory for the names of kernels");
+	}
+	return program->names ? 0 : err_set(e, GPURUN_NO_MEMORY, "no memory for names");
+}
+
 DEFINE_CLEANUP(free_program, struct program *, program_free)
 
 int program_load(struct bytes text, struct program **out, struct err *e)
@@ -157,6 +181,7 @@ int program_load(struct bytes text, struct program **out, struct err *e)
 	if (!program->addresses || !program->entries)
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for the names of a module");
 	TRY(enter_names(program, e));
+	TRY(name_entries(program, e));
 	TRY(place_variables(program, e));
 	TRY(place_functions(program, e));
 	TRY(check_bodies(program, e));
@@ -176,6 +201,9 @@ void program_free(struct program *program)
 			arena_free(program->addresses[i], NULL);
 	if (program->functions)
 		arena_free(program->functions, NULL);
+	for (char **name = program->names; name && *name; name++)
+		free(*name);
+	free(program->names);
 	free(program->entries);
 	free(program->addresses);
 	names_release(&program->globals);
@@ -183,6 +211,33 @@ void program_free(struct program *program)
 	free((void *)program->text.data);
 	pthread_mutex_destroy(&program->lock);
 	free(program);
+}
+
+bool program_entry(const struct program *program, size_t index, const char **name)
+{
+	for (size_t i = 0; i < index; i++)
+		if (!program->names[i])
+			return false;
+	*name = program->names[index];
+	return *name;
+}
+
+bool program_has_entry(const struct program *program, const char *name)
+{
+	struct ptx_name text = { name, (uint32_t)strlen(name) };
+	const struct name *found = names_find(&program->globals, text);
+
+	return found && found->kind == NAME_FUNCTION &&
+	       has_code(&program->ptx->functions[found->index]);
+}
+
+bool program_is_managed(const struct program *program, const char *name)
+{
+	struct ptx_name text = { name, (uint32_t)strlen(name) };
+	const struct name *found = names_find(&program->globals, text);
+
+	return found && found->kind == NAME_SYMBOL &&
+	       program->ptx->variables[found->index].managed;
 }
 
 int program_variable(const struct program *program, const char *name, uint64_t *address,
@@ -210,8 +265,7 @@ int program_kernel(struct program *program, const char *name, const struct kerne
 	*out = NULL;
 	pthread_mutex_lock(held);
 	if (!found || found->kind != NAME_FUNCTION ||
-	    !program->ptx->functions[found->index].entry ||
-	    !program->ptx->functions[found->index].defined)
+	    !has_code(&program->ptx->functions[found->index]))
 		return err_set(e, GPURUN_NOT_FOUND, "the module has no entry '%s'", name);
 	if (!program->entries[found->index])
 		TRY(entry_lower(program, found->index, &program->entries[found->index], e));

@@ -19,6 +19,7 @@ struct program {
 	uint64_t *addresses;       /* owned: of each variable of the module, 0: none */
 	uint64_t functions;        /* block whose addresses stand for functions; 0: none */
 	uint32_t constant;         /* bytes of .const */
+	char **names;              /* owned, each too: of the entries with a body, then NULL */
 	pthread_mutex_t lock;      /* of entries */
 	struct entry **entries;    /* owned: of each function of the module, NULL: not lowered */
 };

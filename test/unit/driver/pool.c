@@ -117,6 +117,28 @@ int program_kernel(struct program *program, const char *name, const struct kerne
 	return GPURUN_NOT_FOUND;
 }
 
+bool program_has_entry(const struct program *program, const char *name)
+{
+	const struct kernel *kernel;
+
+	return !program_kernel((struct program *)program, name, &kernel, NULL);
+}
+
+bool program_entry(const struct program *program, size_t index, const char **name)
+{
+	(void)program;
+	if (index >= sizeof(kernels) / sizeof(kernels[0]))
+		return false;
+	*name = kernels[index].kernel.name;
+	return true;
+}
+
+bool program_is_managed(const struct program *program, const char *name)
+{
+	(void)program, (void)name;
+	return false;
+}
+
 static void note_most(unsigned now)
 {
 	unsigned most = atomic_load(&most_resident);

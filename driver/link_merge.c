@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * The texts are copied token by token into one, behind one head: .version,
+ * .target and .address_size are left out; the numbers of .file and .loc are
+ * moved behind those of the texts before; names are replaced where
+ *
+ *	a definition is private to its text:       name becomes name__N
+ *	a .weak function is defined elsewhere too: the same
+ *	a .weak variable is defined before:        it becomes .extern
+ */
+#include "link_merge.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cleanup.h"
+#include "names.h"
+#include "ptx.h"
+#include "ptx_lex.h"
+
+struct input {
+	struct ptx *ptx;        /* owned */
+	struct names renamed;   /* to name__N */
+	uint32_t files;         /* added to the number of a file */
+};
+
+struct merge {
+	struct input *inputs;   /* owned */
+	size_t count;
+	struct names strong;    /* definitions that are not weak; index: whose */
+	struct names weak;      /* of the others, those that are used */
+};
+
+static void merge_release(struct merge *merge)
+{
+	for (size_t i = 0; merge->inputs && i < merge->count; i++) {
+		ptx_free(merge->inputs[i].ptx);
+		names_release(&merge->inputs[i].renamed);
+	}
+	free(merge->inputs);
+	names_release(&merge->strong);
+	names_release(&merge->weak);
+}
+
+/* ---- Whose definition a name is ---------------------------------------------- */
+
+static int add(struct names *names, struct ptx_name name, size_t input, struct err *e)
+{
+	return names_add(names, name, NAME_SYMBOL, (uint32_t)input, 1, e);
+}
+
+static int add_strong(struct merge *merge, struct ptx_name name, uint32_t line, size_t input,
+		      struct err *e)
+{
+	const struct name *before = names_find(&merge->strong, name);
+
+	if (before)
+		return err_set(e, GPURUN_FORMAT,
+			       "input %zu, line %u: '%.*s' is defined in input %u already",
+			       input + 1, line, (int)name.length, name.text, before->index + 1);
+	return add(&merge->strong, name, input, e);
+}
+
+static bool is_strong(enum ptx_linkage linkage)
+{
+	return linkage == PTX_VISIBLE;
+}
+
+static bool is_weak(enum ptx_linkage linkage)
+{
+	return linkage == PTX_WEAK || linkage == PTX_COMMON;
+}
+
+static int collect_strong(struct merge *merge, size_t input, struct err *e)
+{
+	const struct ptx *ptx = merge->inputs[input].ptx;
+
+	for (size_t i = 0; i < ptx->function_count; i++) {
+		const struct ptx_function *f = &ptx->functions[i];
+
+		if (f->defined && (f->entry || is_strong(f->linkage)))
+			TRY(add_strong(merge, f->name, f->line, input, e));
+	}
+	for (size_t i = 0; i < ptx->variable_count; i++) {
+		const struct ptx_variable *v = &ptx->variables[i];
+
+		if (is_strong(v->linkage))
+			TRY(add_strong(merge, v->name, v->line, input, e));
+	}
+	return 0;
+}
+
+/* Tells whether a weak definition of @name has no use; notes it when it has. */
+static int is_spare(struct merge *merge, struct ptx_name name, size_t input, bool *spare,
+		    struct err *e)
+{
+	*spare = names_find(&merge->strong, name) || names_find(&merge->weak, name);
+	return *spare ? 0 : add(&merge->weak, name, input, e);
+}
+
+static int choose_names(struct merge *merge, size_t input, struct err *e)
+{
+	struct input *at = &merge->inputs[input];
+	bool rename;
+
+	for (size_t i = 0; i < at->ptx->function_count; i++) {
+		const struct ptx_function *f = &at->ptx->functions[i];
+
+		rename = f->linkage == PTX_STATIC && !f->entry;
+		if (f->defined && !f->entry && is_weak(f->linkage))
+			TRY(is_spare(merge, f->name, input, &rename, e));
+		if (rename)
+			TRY(add(&at->renamed, f->name, input, e));
+	}
+	for (size_t i = 0; i < at->ptx->variable_count; i++)
+		if (at->ptx->variables[i].linkage == PTX_STATIC)
+			TRY(add(&at->renamed, at->ptx->variables[i].name, input, e));
+	return 0;
+}
+
+/* ---- Copying ------------------------------------------------------------------- */
+
+struct copy {
+	struct merge *merge;
+	size_t input;
+	FILE *out;
+	const char *copied; /* how far the text has been copied, or left out */
+	const char *weak;   /* the last ".weak" or ".common", or NULL */
+};
+
+/* Copies up to @until. */
+static void copy_until(struct copy *copy, const char *until)
+{
+	fwrite(copy->copied, 1, (size_t)(until - copy->copied), copy->out);
+	copy->copied = until;
+}
+
+static const char *end_of(const struct ptx_token *token)
+{
+	return token->text + token->length;
+}
+
+/* ".version 8.0" and the like: the token after @word belongs to it, and after each comma another. */
+static void leave_out(struct copy *copy, struct ptx_lexer *lexer, const struct ptx_token *word)
+{
+	struct ptx_token token;
+	struct ptx_lexer behind;
+
+	copy_until(copy, word->text);
+	do {
+		ptx_next(lexer, &token);
+		copy->copied = end_of(&token);
+		behind = *lexer;
+		ptx_next(&behind, &token);
+		if (ptx_is(&token, ","))
+			*lexer = behind;
+	} while (ptx_is(&token, ","));
+}
+
+/* The number of a file follows @word. */
+static void copy_file(struct copy *copy, struct ptx_lexer *lexer)
+{
+	struct ptx_token token;
+
+	ptx_next(lexer, &token);
+	if (token.kind != PTX_INT)
+		return;
+	copy_until(copy, token.text);
+	fprintf(copy->out, "%llu",
+		(unsigned long long)token.integer + copy->merge->inputs[copy->input].files);
+	copy->copied = end_of(&token);
+}
+
+/* The variable whose own name @token is, if it is a weak one with a definition before. */
+static const struct ptx_variable *spare_variable(struct copy *copy,
+						 const struct ptx_token *token)
+{
+	const struct ptx *ptx = copy->merge->inputs[copy->input].ptx;
+
+	for (size_t i = 0; copy->weak && i < ptx->variable_count; i++)
+		if (ptx->variables[i].name.text == token->text &&
+		    is_weak(ptx->variables[i].linkage))
+			return &ptx->variables[i];
+	return NULL;
+}
+
+/* ".weak .global .b32 name = 1" becomes ".extern .global .b32 name". */
+static void copy_extern(struct copy *copy, const struct ptx_variable *variable,
+			struct ptx_lexer *lexer)
+{
+	const char *init = (const char *)variable->init.data;
+
+	copy_until(copy, copy->weak);
+	fputs(".extern", copy->out);
+	copy->copied = copy->weak + (copy->weak[1] == 'w' ? 5 : 7);
+	if (!variable->init.size)
+		return;
+	while (*init != '=')
+		init--;
+	copy_until(copy, init);
+	copy->copied = (const char *)variable->init.data + variable->init.size;
+	lexer->offset = (size_t)(copy->copied - (const char *)lexer->text.data);
+}
+
+static int copy_name(struct copy *copy, struct ptx_lexer *lexer, const struct ptx_token *token,
+		     struct err *e)
+{
+	const struct ptx_name name = { token->text, token->length };
+	const struct ptx_variable *variable = spare_variable(copy, token);
+	bool spare;
+
+	if (variable) {
+		TRY(is_spare(copy->merge, name, copy->input, &spare, e));
+		if (spare)
+			copy_extern(copy, variable, lexer);
+		copy->weak = NULL;
+	} else if (names_find(&copy->merge->inputs[copy->input].renamed, name)) {
+		copy_until(copy, end_of(token));
+		fprintf(copy->out, "__%zu", copy->input + 1);
+	}
+	return 0;
+}
+
+static int copy_text(struct merge *merge, size_t input, struct bytes text, FILE *out,
+		     struct err *e)
+{
+	struct ptx_lexer lexer = ptx_lexer(text, 1);
+	struct copy copy = { merge, input, out, (const char *)text.data, NULL };
+	struct ptx_token token;
+
+	for (ptx_next(&lexer, &token); token.kind != PTX_END && token.kind != PTX_BAD;
+	     ptx_next(&lexer, &token)) {
+		if (token.kind != PTX_WORD)
+			continue;
+		if (ptx_is(&token, ".version") || ptx_is(&token, ".target") ||
+		    ptx_is(&token, ".address_size"))
+			leave_out(&copy, &lexer, &token);
+		else if (ptx_is(&token, ".file") || ptx_is(&token, ".loc") ||
+			 ptx_is(&token, "inlined_at"))
+			copy_file(&copy, &lexer);
+		else if (ptx_is(&token, ".weak") || ptx_is(&token, ".common"))
+			copy.weak = token.text;
+		else
+			TRY(copy_name(&copy, &lexer, &token, e));
+	}
+	copy_until(&copy, (const char *)text.data + text.size);
+	fputc('\n', out);
+	return 0;
+}
+
+/* ---- The whole ------------------------------------------------------------------- */
+
+static int open_inputs(struct merge *merge, const struct bytes *texts, size_t count,
+		       struct err *e)
+{
+	uint32_t files = 0;
+
+	merge->inputs = calloc(count, sizeof(*merge->inputs));
+	if (!merge->inputs)
+		return err_set(e, GPURUN_NO_MEMORY, "no memory for %zu inputs", count);
+	merge->count = count;
+	for (size_t i = 0; i < count; i++) {
+		struct input *input = &merge->inputs[i];
+		uint32_t most = 0;
+
+		TRY(ptx_open(texts[i], &input->ptx, e));
+		for (size_t f = 0; f < input->ptx->file_count; f++)
+			if (input->ptx->files[f].index > most)
+				most = input->ptx->files[f].index;
+		input->files = files;
+		files += most;
+		TRY(collect_strong(merge, i, e));
+	}
+	for (size_t i = 0; i < count && count > 1; i++)
+		TRY(choose_names(merge, i, e));
+	return 0;
+}
+
+/* The newest version and architecture of all. */
+static void write_head(const struct merge *merge, FILE *out)
+{
+	const struct ptx *version = merge->inputs[0].ptx, *target = version;
+
+	for (size_t i = 1; i < merge->count; i++) {
+		const struct ptx *ptx = merge->inputs[i].ptx;
+
+		if (ptx->version_major * 10 + ptx->version_minor >
+		    version->version_major * 10 + version->version_minor)
+			version = ptx;
+		if (ptx->arch > target->arch)
+			target = ptx;
+	}
+	fprintf(out, ".version %u.%u\n.target %.*s\n.address_size %u\n", version->version_major,
+		version->version_minor, (int)target->target.length, target->target.text,
+		target->address_size);
+}
+
+int link_merge(const struct bytes *texts, size_t count, struct bytes *out, struct err *e)
+{
+	CLEANUP(merge_release) struct merge merge = { 0 };
+	CLEANUP(free_pointer) char *text = NULL;
+	CLEANUP(close_file) FILE *stream = NULL;
+	size_t size = 0;
+
+	*out = (struct bytes){ 0 };
+	TRY(open_inputs(&merge, texts, count, e));
+	stream = open_memstream(&text, &size);
+	if (!stream)
+		return err_set(e, GPURUN_NO_MEMORY, "no memory for the linked text");
+	write_head(&merge, stream);
+	for (size_t i = 0; i < count; i++)
+		TRY(copy_text(&merge, i, texts[i], stream, e));
+	if (fflush(stream) || ferror(stream))
+		return err_set(e, GPURUN_NO_MEMORY, "no memory for the linked text");
+	fclose(STEAL(stream));
+	*out = (struct bytes){ (uint8_t *)STEAL(text), size };
+	return 0;
+}

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Linking PTX: calls and variables from one input to another, names of the same spelling. */
+#include "cuda_kernels.h"
+
+#define HEAD ".version 7.0\n.target sm_52\n.address_size 64\n"
+
+/* Calls twice() and reads the total of another input, and a secret of its own. */
+#define CALLER                                                                             \
+	HEAD ".extern .func (.param .b32 result) twice(.param .b32 x);\n"                   \
+	".extern .global .align 4 .u32 total;\n"                                           \
+	".global .align 4 .u32 secret = 1000;\n"                                           \
+	".visible .entry caller(.param .u64 p, .param .u32 k)\n"                           \
+	"{\n"                                                                              \
+	"	.reg .b32 %r<6>;\n"                                                        \
+	"	.reg .b64 %rd<2>;\n"                                                       \
+	"	ld.param.u64 %rd1, [p];\n"                                                 \
+	"	ld.param.u32 %r1, [k];\n"                                                  \
+	"	{\n"                                                                       \
+	"	.param .b32 x;\n"                                                          \
+	"	.param .b32 result;\n"                                                     \
+	"	st.param.b32 [x], %r1;\n"                                                  \
+	"	call.uni (result), twice, (x);\n"                                          \
+	"	ld.param.b32 %r2, [result];\n"                                             \
+	"	}\n"                                                                       \
+	"	ld.global.u32 %r3, [total];\n"                                             \
+	"	ld.global.u32 %r4, [secret];\n"                                            \
+	"	add.u32 %r2, %r2, %r3;\n"                                                  \
+	"	add.u32 %r2, %r2, %r4;\n"                                                  \
+	"	st.global.u32 [%rd1], %r2;\n"                                              \
+	"	ret;\n"                                                                    \
+	"}\n"
+
+/* twice(x) is 2 x and its own secret. */
+#define CALLED                                                                             \
+	HEAD ".visible .global .align 4 .u32 total = 100;\n"                                \
+	".global .align 4 .u32 secret = 20000;\n"                                          \
+	".visible .func (.param .b32 result) twice(.param .b32 x)\n"                       \
+	"{\n"                                                                              \
+	"	.reg .b32 %r<5>;\n"                                                        \
+	"	ld.param.b32 %r1, [x];\n"                                                  \
+	"	ld.global.u32 %r2, [secret];\n"                                            \
+	"	add.u32 %r3, %r1, %r1;\n"                                                  \
+	"	add.u32 %r4, %r3, %r2;\n"                                                  \
+	"	st.param.b32 [result], %r4;\n"                                             \
+	"	ret;\n"                                                                    \
+	"}\n"
+
+/* Each input has this variable; there is one of them. */
+#define WEAK ".weak .global .align 4 .u32 common_word = 5;\n"
+#define WEAK_ENTRY(name, op)                                                               \
+	HEAD WEAK ".visible .entry " name "(.param .u64 p)\n"                               \
+	"{\n"                                                                              \
+	"	.reg .b32 %r<3>;\n"                                                        \
+	"	.reg .b64 %rd<2>;\n"                                                       \
+	"	ld.param.u64 %rd1, [p];\n"                                                 \
+	"	ld.global.u32 %r1, [common_word];\n"                                       \
+	"	" op ".u32 %r2, %r1, 7;\n"                                                 \
+	"	st.global.u32 [common_word], %r2;\n"                                       \
+	"	st.global.u32 [%rd1], %r2;\n"                                              \
+	"	ret;\n"                                                                    \
+	"}\n"
+
+static CUlinkState link_new(void)
+{
+	CUlinkState state = NULL;
+
+	OK_CU(cu.cuLinkCreate(0, NULL, NULL, &state));
+	return state;
+}
+
+static CUresult add(CUlinkState state, const char *text)
+{
+	return cu.cuLinkAddData(state, CU_JIT_INPUT_PTX, (void *)(uintptr_t)text, strlen(text) + 1,
+				"input", 0, NULL, NULL);
+}
+
+static CUmodule link_end(CUlinkState state)
+{
+	CUmodule module = NULL;
+	void *image = NULL;
+	size_t size = 0;
+
+	OK_CU(cu.cuLinkComplete(state, &image, &size));
+	CHECK(image && size);
+	OK_CU(cu.cuModuleLoadData(&module, image));
+	OK_CU(cu.cuLinkDestroy(state));
+	return module;
+}
+
+static unsigned run(CUmodule module, const char *name, unsigned k)
+{
+	CUdeviceptr address = 0;
+	unsigned word = 0;
+	void *params[] = { &address, &k };
+
+	OK_CU(cu.cuMemAlloc(&address, sizeof(word)));
+	OK_CU(cuda_launch1(cuda_function(module, name), NULL, params));
+	OK_CU(cu.cuMemcpyDtoH(&word, address, sizeof(word)));
+	OK_CU(cu.cuMemFree(address));
+	return word;
+}
+
+static void test_one(void)
+{
+	CUlinkState state = link_new();
+	CUmodule module;
+
+	OK_CU(add(state, PTX_ALL));
+	module = link_end(state);
+	CHECK(cuda_function(module, "vadd"));
+	OK_CU(cu.cuModuleUnload(module));
+}
+
+static void test_two(void)
+{
+	CUlinkState state = link_new();
+	CUmodule module;
+
+	OK_CU(add(state, CALLER));
+	OK_CU(add(state, CALLED));
+	module = link_end(state);
+	CHECK_INT(run(module, "caller", 3), 6 + 20000 + 100 + 1000);
+	OK_CU(cu.cuModuleUnload(module));
+}
+
+static void test_weak(void)
+{
+	CUlinkState state = link_new();
+	CUmodule module;
+
+	OK_CU(add(state, WEAK_ENTRY("adds", "add")));
+	OK_CU(add(state, WEAK_ENTRY("subtracts", "sub")));
+	module = link_end(state);
+	CHECK_INT(run(module, "adds", 0), 12);
+	CHECK_INT(run(module, "adds", 0), 19);
+	CHECK_INT(run(module, "subtracts", 0), 12);
+	OK_CU(cu.cuModuleUnload(module));
+}
+
+/* What nobody defines, and what two define, is told in the log. */
+static void test_log(void)
+{
+	CUjit_option options[] = { CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES };
+	char log[1024] = "";
+	void *values[] = { log, (void *)sizeof(log) };
+	const char *inputs[][2] = { { CALLER, NULL }, { CALLED, CALLED } };
+
+	for (int i = 0; i < 2; i++) {
+		CUlinkState state = NULL;
+		CUresult result;
+		void *image;
+		size_t size;
+
+		log[0] = '\0';
+		values[1] = (void *)sizeof(log);
+		OK_CU(cu.cuLinkCreate(2, options, values, &state));
+		result = add(state, inputs[i][0]);
+		if (!result && inputs[i][1])
+			result = add(state, inputs[i][1]);
+		if (!result)
+			result = cu.cuLinkComplete(state, &image, &size);
+		CHECK(result != CUDA_SUCCESS);
+		CHECK_HAS(log, i ? "twice" : "total");
+		OK_CU(cu.cuLinkDestroy(state));
+	}
+}
+
+static void test_refused(void)
+{
+	CUlinkState state = link_new();
+
+	CHECK(add(state, "no PTX at all") != CUDA_SUCCESS);
+	CHECK(cu.cuLinkAddFile(state, CU_JIT_INPUT_PTX, "/nonexistent", 0, NULL, NULL) !=
+	      CUDA_SUCCESS);
+	CHECK_CU(cu.cuLinkCreate(0, NULL, NULL, NULL), CUDA_ERROR_INVALID_VALUE);
+	OK_CU(cu.cuLinkDestroy(state));
+}
+
+int main(void)
+{
+	cuda_start();
+	RUN(test_one);
+	RUN(test_two);
+	RUN(test_weak);
+	RUN(test_log);
+	RUN(test_refused);
+	return tap_end();
+}
