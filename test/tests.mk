@@ -269,6 +269,11 @@ check-ptx: $(bin_ptx) $(cpu)
 	$(Q)GPURUN_DRIVER=$(abspath $(cpu)) $(tally) $@ $(run_ptx) \
 		$(foreach isa,$(isas),++ env GPURUN_CPU=isa=$(isa),sched=rand,sched-seed=7 $(run_ptx))
 
+# The kernels of compilers leave the same bits under every way to run them.
+.PHONY: check-same
+check-same: $(bin_ptx) $(cpu)
+	$(Q)$(tally) $@ test/ptx/same test/ptx/kernels
+
 # The CPU device compiles for another processor too: nothing is run there.
 .PHONY: driver-objects check-aarch64
 driver-objects: $(obj_driver)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * run [-q] [-x LIST] [-k KERNEL] FILE|DIRECTORY...
+ * run [-dq] [-x LIST] [-k KERNEL] FILE|DIRECTORY...
  *
  * Runs the cases that .ptx files carry in their comments (README.md) on the
  * driver $GPURUN_DRIVER, or libcuda.so.1, and prints TAP; the last line is
- * "N passed, N failed". -q leaves out what passed, -x names a list of cases
- * that are expected to fail, -k runs the cases of one kernel. Exits with 0,
+ * "N passed, N failed". -q leaves out what passed, -d adds a digest of all the
+ * bits that a case's results had, -x names a list of cases that are expected to
+ * fail, -k runs the cases of one kernel. Exits with 0,
  * or 1 after a failure.
  *
  * The driver is only ever opened in a child process: a case that faults, hangs
@@ -13,6 +14,7 @@
  */
 #include <dirent.h>
 #include <fnmatch.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -34,13 +36,16 @@ struct progress {
 };
 
 struct options {
-	bool quiet;
+	bool quiet, digest;
 	const char *xfail;  /* the text of the list, or NULL */
 	const char *kernel; /* a pattern, or NULL */
 };
 
 static struct options options;
 static struct progress *progress;
+
+/* Of the results of the case under way (FNV-1a), where they have an order. */
+static uint64_t digest;
 
 /* ---- Verdicts ----------------------------------------------------------- */
 
@@ -82,7 +87,9 @@ static void verdict(const struct spec *spec, const struct test_case *test, bool 
 		       good ? ": passes, but is expected to fail" : "");
 	} else {
 		progress->passed++;
-		if (!options.quiet)
+		if (options.digest && !expected)
+			printf("ok - %s # %016" PRIx64 "\n", name, digest);
+		else if (!options.quiet)
 			printf("ok - %s%s\n", name, expected ? " # fails as expected" : "");
 	}
 	fflush(stdout);
@@ -156,6 +163,15 @@ static void print_inputs(const struct test_case *test, size_t index, size_t coun
 	}
 }
 
+static void digest_add(const struct list *want, const uint8_t *bytes)
+{
+	for (size_t i = 0; i < want->count && !want->as_set; i++)
+		if (want->elements[i].kind != ELEMENT_ANY)
+			for (size_t k = 0; k < want->type->size; k++)
+				digest = (digest ^ bytes[i * want->type->size + k]) *
+					 0x100000001b3;
+}
+
 static bool download(const struct test_case *test, size_t which, CUdeviceptr address)
 {
 	const struct list *want = &test->operands[which].expected;
@@ -168,6 +184,7 @@ static bool download(const struct test_case *test, size_t which, CUdeviceptr add
 		abort();
 	good = answers("cuMemcpyDtoH", cu.cuMemcpyDtoH(bytes, address, size));
 	count = good ? list_differences(want, bytes, &first) : 0;
+	digest_add(want, bytes);
 	if (count) {
 		element_text(want, first, wanted);
 		value_text(want->type, value_at(want->type, bytes, first), found);
@@ -397,6 +414,7 @@ static void child(const struct spec *spec)
 		progress->running = progress->next++;
 		if (!selected(test))
 			continue;
+		digest = 0xcbf29ce484222325;
 		alarm(test->timeout ? test->timeout : DEFAULT_TIMEOUT);
 		verdict(spec, test, run_case(spec, test, &module, &spent), false);
 	}
@@ -462,8 +480,11 @@ int main(int argc, char **argv)
 {
 	int c;
 
-	while ((c = getopt(argc, argv, "qx:k:")) != -1)
+	while ((c = getopt(argc, argv, "dqx:k:")) != -1)
 		switch (c) {
+		case 'd':
+			options.digest = true;
+			break;
 		case 'q':
 			options.quiet = true;
 			break;
