@@ -244,9 +244,35 @@ static bool wanted_code(const struct test_case *test, CUresult result)
 	return fails("expected error %d, got %d", test->codes[0], result);
 }
 
-static bool launch_and_wait(const struct test_case *test, struct launch *launch)
+static bool start(const struct test_case *test, CUfunction function, void **params)
 {
 	const unsigned *g = test->grid, *b = test->block;
+	CUlaunchAttribute cooperative = {
+		.id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE,
+		.value.cooperative = 1,
+	};
+	CUlaunchConfig config = {
+		.gridDimX = g[0],
+		.gridDimY = g[1],
+		.gridDimZ = g[2],
+		.blockDimX = b[0],
+		.blockDimY = b[1],
+		.blockDimZ = b[2],
+		.sharedMemBytes = test->shared,
+		.attrs = &cooperative,
+		.numAttrs = 1,
+	};
+
+	if (test->cooperative)
+		CALL(cuLaunchKernelEx, &config, function, params, NULL);
+	else
+		CALL(cuLaunchKernel, function, g[0], g[1], g[2], b[0], b[1], b[2],
+		     test->shared, NULL, params, NULL);
+	return true;
+}
+
+static bool launch_and_wait(const struct test_case *test, struct launch *launch)
+{
 	CUfunction function;
 	CUresult result;
 
@@ -254,8 +280,8 @@ static bool launch_and_wait(const struct test_case *test, struct launch *launch)
 	if (test->shared > 48 << 10)
 		CALL(cuFuncSetAttribute, function,
 		     CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)test->shared);
-	CALL(cuLaunchKernel, function, g[0], g[1], g[2], b[0], b[1], b[2], test->shared, NULL,
-	     launch->params, NULL);
+	if (!start(test, function, launch->params))
+		return false;
 	result = cu.cuCtxSynchronize();
 	return wanted_code(test, result);
 }

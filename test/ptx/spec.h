@@ -58,7 +58,8 @@ struct test_case {
 	char *kernel; /* NULL: the module must not load */
 	unsigned line;
 	unsigned grid[3], block[3], shared, timeout;
-	bool fresh; /* needs the module as it was loaded */
+	bool fresh;	  /* needs the module as it was loaded */
+	bool cooperative; /* the whole grid may wait for itself */
 	struct operand *operands;
 	size_t operand_count;
 	int codes[MAX_CODES]; /* what the launch must answer, one of these */
