@@ -125,6 +125,7 @@ static const struct {
 	{ "stacksave", lower_stack, false },
 	{ "trap", lower_simple, true },
 	{ "vote", lower_vote, true },
+	{ "wmma", lower_wmma, true },
 	{ "xor", lower_logic, false },
 };
 

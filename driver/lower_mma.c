@@ -104,14 +104,18 @@ bool mma_types_fit(enum mma_type d, enum mma_type a, enum mma_type b, enum mma_t
 }
 
 int mma_emit(struct lowering *l, enum handler handler, const struct mma_plan *plan,
-	     const unsigned counts[4])
+	     const unsigned counts[4], const unsigned given[4])
 {
 	struct fragments all = { .count = 0 };
 	const uint8_t kinds[] = { plan->d, plan->a, plan->b, plan->c };
 
-	for (unsigned i = 1; i < 4; i++)
-		TRY(fragment_sources(l, &l->operands[i], counts[i],
-				     kinds[i] == MMA_F64 ? 8 : 4, &all));
+	for (unsigned i = 1; i < 4; i++) {
+		unsigned before = all.count;
+
+		TRY(fragment_sources(l, &l->operands[i], given[i], kinds[i] == MMA_F64 ? 8 : 4,
+				     &all));
+		all.count = before + counts[i]; /* what comes behind are copies */
+	}
 	/* Results come first in the list: behind the sources none of them is a scratch row. */
 	memmove(all.at + counts[0], all.at, all.count * sizeof(all.at[0]));
 	all.count = 0;
@@ -130,7 +134,7 @@ static int lower_quads(struct lowering *l, const struct mma_form *form)
 				 (form->col[1] ? 0 : MMA_B_ROW) };
 	const unsigned counts[] = { t[0] == MMA_F32 ? 8 : 4, 2, 2, t[3] == MMA_F32 ? 8 : 4 };
 
-	return mma_emit(l, HANDLER_mma_quads, &plan, counts);
+	return mma_emit(l, HANDLER_mma_quads, &plan, counts, counts);
 }
 
 static bool shape_exists(const struct mma_form *form)
@@ -187,5 +191,5 @@ int lower_mma(struct lowering *l)
 				    mma_registers(t[2], 8 * form.k),
 				    mma_registers(t[3], form.m * 8) };
 
-	return mma_emit(l, mma_handler(t[1]), &plan, counts);
+	return mma_emit(l, mma_handler(t[1]), &plan, counts, counts);
 }

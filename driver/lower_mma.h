@@ -67,8 +67,11 @@ bool mma_types_fit(enum mma_type d, enum mma_type a, enum mma_type b, enum mma_t
 /* The handler for products of @a. */
 enum handler mma_handler(enum mma_type a);
 
-/* Emits @plan for operands D, A, B, C, which are vectors of @counts registers. */
+/*
+ * Emits @plan for operands D, A, B, C, which are vectors of @given registers; the
+ * first @counts of them are what the handler needs.
+ */
 int mma_emit(struct lowering *l, enum handler handler, const struct mma_plan *plan,
-	     const unsigned counts[4]);
+	     const unsigned counts[4], const unsigned given[4]);
 
 #endif

@@ -43,6 +43,37 @@ struct mma_plan {
 	uint8_t flags;       /* enum mma_flag */
 };
 
+/*
+ * wmma.load and wmma.store: the imm of the op behind the first. That one has a
+ * row of addresses in a, b its entry in w->hits, c a fragment with the stride in
+ * elements, imm bytes to add; the fragments follow the second.
+ */
+struct wmma_plan {
+	uint8_t bits;          /* of an element */
+	uint8_t rows8, across; /* blocks below and beside each other; B seen by columns */
+	uint8_t registers;     /* all of them; more than blocks: filled with copies */
+	bool pairs;            /* two registers that follow each other are a block */
+	bool along;            /* what is beside each other in a row is so in memory */
+	bool shared;
+	uint8_t unused;
+};
+
+static inline int64_t wmma_pack(struct wmma_plan plan)
+{
+	int64_t imm;
+
+	memcpy(&imm, &plan, sizeof(imm));
+	return imm;
+}
+
+static inline struct wmma_plan wmma_unpack(int64_t imm)
+{
+	struct wmma_plan plan;
+
+	memcpy(&plan, &imm, sizeof(plan));
+	return plan;
+}
+
 static inline int64_t mma_pack(struct mma_plan plan)
 {
 	int64_t imm;

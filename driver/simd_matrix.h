@@ -56,8 +56,9 @@ static inline uint8_t *matrix_reach(struct warp *w, const struct op *ip, int32_t
 	if (likely(address - last->base < last->size &&
 		   size <= last->size - (address - last->base) && !(address & (unit - 1))))
 		return (uint8_t *)address;
-	if (!memory_reach(w, ip, last, address, size, unit, lane, write))
-		return NULL;
+	for (uint32_t done = 0; done < size; done += unit)
+		if (!memory_reach(w, ip, last, address + done, unit, unit, lane, write))
+			return NULL;
 	return (uint8_t *)address;
 }
 

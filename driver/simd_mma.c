@@ -201,12 +201,13 @@ HANDLE(mma_f64)
 static inline void count_row(const struct mma_plan *plan, const u32 *a, const u32 *b,
 			     unsigned words, u32 sum[8])
 {
-	for (unsigned k = 0; k < words; k++)
+	for (unsigned k = 0; k < words; k++) {
+		u32 x = a[k / 4 * plan->m8 * LANES + k % 4];
+		bool and = plan->flags & MMA_AND;
+
 		for (unsigned n = 0; n < 8; n++)
-			sum[n] += count_bits(plan->flags & MMA_AND ? a[k / 4 * plan->m8 * 32 + k % 4] &
-								     b[k * 8 + n] :
-							     a[k / 4 * plan->m8 * 32 + k % 4] ^
-								     b[k * 8 + n]);
+			sum[n] += count_bits(and ? x & b[k * 8 + n] : x ^ b[k * 8 + n]);
+	}
 }
 
 HANDLE(mma_b1)
