@@ -422,6 +422,20 @@ static struct record *record_from(uint64_t address)
 	return record && get(record->live) && get(record->base) == address ? record : NULL;
 }
 
+void arena_note(uint64_t address, uint64_t owner, uint32_t flags)
+{
+	struct record *record;
+	LOCKED;
+
+	record = record_from(address);
+	if (!record)
+		record = registered_at(address);
+	if (!record)
+		return;
+	set(record->owner, owner);
+	set(record->flags, flags);
+}
+
 void arena_retire(uint64_t address)
 {
 	struct record *record;

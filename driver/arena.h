@@ -29,6 +29,8 @@ struct block {
 	uint64_t size;    /* bytes asked for: accesses are checked against it */
 	enum block_kind kind;
 	uint64_t serial;  /* counts allocations, for reports */
+	uint64_t owner;   /* what arena_note() said, 0 before */
+	uint32_t flags;
 	const char *made_by, *freed_by; /* the calls, for reports; NULL: none */
 };
 
@@ -41,6 +43,10 @@ int arena_alloc(uint64_t size, uint64_t align, enum block_kind kind, uint64_t *a
 
 /* Enters the caller's memory. GPURUN_INVALID when it overlaps a block. */
 int arena_register(void *pointer, uint64_t size, struct err *e);
+
+/* Notes for whoever finds the block that starts at @address whose it is, and what was asked for
+ * with it. */
+void arena_note(uint64_t address, uint64_t owner, uint32_t flags);
 
 /* Makes the device block that starts at @address a retired one. */
 void arena_retire(uint64_t address);

@@ -8,6 +8,7 @@
 #include "entry.h"
 #include "event.h"
 #include "exports.h"
+#include "mempool.h"
 #include "module.h"
 #include "op.h"
 #include "pool.h"
@@ -112,6 +113,7 @@ static void clear(void)
 	stream_clear();
 	module_clear();
 	arena_clear();
+	mempool_clear();
 	report_clear();
 	context.fault = 0;
 	context.reported = false;

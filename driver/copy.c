@@ -14,6 +14,7 @@
 #include "arena.h"
 #include "cleanup.h"
 #include "context.h"
+#include "copy.h"
 #include "entry.h"
 #include "exports.h"
 #include "op.h"
@@ -22,14 +23,7 @@
 /* Up to this size the caller's thread does the work when nothing stands before it. */
 #define SMALL ((size_t)64 << 10)
 
-enum place {
-	PLACE_ANY,      /* wherever it is */
-	PLACE_PAGEABLE, /* the host's, unknown to the device */
-	PLACE_DEVICE,   /* in a block */
-	PLACE_INVALID,  /* in the reserved range, but not wholly in a block */
-};
-
-static enum place place_of(CUdeviceptr address, size_t size)
+enum place place_of(CUdeviceptr address, size_t size)
 {
 	struct block block;
 
@@ -42,18 +36,24 @@ static enum place place_of(CUdeviceptr address, size_t size)
 }
 
 /*
- * Copies pageable bytes aside, so that the caller may change them at once. When
- * there is no memory for that the caller has to wait. Without the lock.
+ * Copies pageable bytes aside, without the gaps between rows, so that the caller may change them
+ * at once. When there is no memory for that the caller has to wait. Without the lock.
  */
 static void stage(struct op *op)
 {
-	op->copy.staged = malloc(op->copy.size);
-	if (!op->copy.staged) {
+	struct op_copy *copy = &op->copy, aside = *copy;
+
+	aside.dst = copy->staged = malloc(copy->size * copy->rows * copy->slices);
+	if (!copy->staged) {
 		op->by_caller = true;
 		return;
 	}
-	memcpy(op->copy.staged, op->copy.src, op->copy.size);
-	op->copy.src = op->copy.staged;
+	aside.dst_pitch = copy->size;
+	aside.dst_slice = copy->size * copy->rows;
+	op_copy(&aside);
+	copy->src = copy->staged;
+	copy->src_pitch = aside.dst_pitch;
+	copy->src_slice = aside.dst_slice;
 }
 
 /* Submits a copy or fill of @size bytes; returns when it is done if @wait. */
@@ -76,10 +76,11 @@ static CUresult run(struct op *op, CUstream handle, size_t size, bool pageable, 
 	return context_fault();
 }
 
-static CUresult copy(CUdeviceptr dst, CUdeviceptr src, size_t size, CUstream stream, bool wait)
+CUresult copy_submit(const struct op_copy *what, enum place to, enum place from,
+		     CUstream stream, bool wait)
 {
 	CLEANUP(put_op) struct op *op = NULL;
-	enum place to = place_of(dst, size), from = place_of(src, size);
+	const size_t size = what->size * what->rows * what->slices;
 
 	if (!size)
 		return CUDA_SUCCESS;
@@ -88,10 +89,21 @@ static CUresult copy(CUdeviceptr dst, CUdeviceptr src, size_t size, CUstream str
 	op = op_new(OP_COPY);
 	if (!op)
 		return CUDA_ERROR_OUT_OF_MEMORY;
-	op->copy.dst = (void *)(uintptr_t)dst;
-	op->copy.src = (const void *)(uintptr_t)src;
-	op->copy.size = size;
+	op->copy = *what;
 	return run(op, stream, size, from == PLACE_PAGEABLE, wait || to == PLACE_PAGEABLE);
+}
+
+static CUresult copy(CUdeviceptr dst, CUdeviceptr src, size_t size, CUstream stream, bool wait)
+{
+	const struct op_copy what = {
+		.dst = (void *)(uintptr_t)dst,
+		.src = (const void *)(uintptr_t)src,
+		.size = size,
+		.rows = 1,
+		.slices = 1,
+	};
+
+	return copy_submit(&what, place_of(dst, size), place_of(src, size), stream, wait);
 }
 
 CUresult cuMemcpy(CUdeviceptr dst, CUdeviceptr src, size_t size)
@@ -142,6 +154,12 @@ CUresult cuMemcpyDtoH(void *dst, CUdeviceptr src, size_t size)
 	return copy((uintptr_t)dst, src, size, NULL, true);
 }
 
+/* Of device memory to device memory it does not wait: it comes before what is submitted later. */
+CUresult cuMemcpyDtoD(CUdeviceptr dst, CUdeviceptr src, size_t size)
+{
+	return copy_async(dst, PLACE_DEVICE, src, PLACE_DEVICE, size, NULL);
+}
+
 CUresult cuMemcpyDtoDAsync(CUdeviceptr dst, CUdeviceptr src, size_t size, CUstream stream)
 {
 	return copy_async(dst, PLACE_DEVICE, src, PLACE_DEVICE, size, stream);
@@ -163,6 +181,11 @@ CUresult cuMemcpyPeerAsync(CUdeviceptr dst, CUcontext to, CUdeviceptr src, CUcon
 	if (to != context_handle() || from != context_handle())
 		return CUDA_ERROR_INVALID_CONTEXT;
 	return copy_async(dst, PLACE_DEVICE, src, PLACE_DEVICE, size, stream);
+}
+
+CUresult cuMemcpyPeer(CUdeviceptr dst, CUcontext to, CUdeviceptr src, CUcontext from, size_t size)
+{
+	return cuMemcpyPeerAsync(dst, to, src, from, size, NULL);
 }
 
 /* The bytes from the first to the last that @f fills; 0 when there are none. */
@@ -258,4 +281,22 @@ CUresult cuMemsetD2D32Async(CUdeviceptr dst, size_t pitch, unsigned value, size_
 			    size_t height, CUstream stream)
 {
 	return fill((struct op_fill){ dst, value, 4, width, height, pitch }, stream);
+}
+
+CUresult cuMemsetD2D8(CUdeviceptr dst, size_t pitch, unsigned char value, size_t width,
+		      size_t height)
+{
+	return cuMemsetD2D8Async(dst, pitch, value, width, height, NULL);
+}
+
+CUresult cuMemsetD2D16(CUdeviceptr dst, size_t pitch, unsigned short value, size_t width,
+		       size_t height)
+{
+	return cuMemsetD2D16Async(dst, pitch, value, width, height, NULL);
+}
+
+CUresult cuMemsetD2D32(CUdeviceptr dst, size_t pitch, unsigned value, size_t width,
+		       size_t height)
+{
+	return cuMemsetD2D32Async(dst, pitch, value, width, height, NULL);
 }

@@ -18,6 +18,7 @@ enum handle_kind {
 	HANDLE_LIBRARY,
 	HANDLE_KERNEL,
 	HANDLE_LINK,
+	HANDLE_POOL,
 	HANDLE_KINDS, /* 16 at most */
 };
 

@@ -140,7 +140,7 @@ static const char *end_of(const struct ptx_token *token)
 	return token->text + token->length;
 }
 
-/* ".version 8.0" and the like: the token after @word belongs to it, and after each comma another. */
+/* ".version 8.0" and its like: the token after @word goes with it, and one after each comma. */
 static void leave_out(struct copy *copy, struct ptx_lexer *lexer, const struct ptx_token *word)
 {
 	struct ptx_token token;

@@ -7,8 +7,12 @@
 #include "context.h"
 #include "entry.h"
 #include "exports.h"
+#include "mempool.h"
 #include "op.h"
 #include "stream.h"
+
+#define PITCH 512    /* what a pitch is a multiple of */
+#define HOST_FLAGS 7 /* flags that cuMemHostAlloc takes */
 
 static void *pointer(CUdeviceptr address)
 {
@@ -36,22 +40,23 @@ CUresult cuMemAlloc(CUdeviceptr *address, size_t size)
 	return CUDA_SUCCESS;
 }
 
-/* There at once, which is before its turn in the stream. */
-CUresult cuMemAllocAsync(CUdeviceptr *address, size_t size, CUstream stream)
+CUresult cuMemAllocPitch(CUdeviceptr *address, size_t *pitch, size_t width, size_t height,
+			 unsigned element)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
-	struct stream *found;
-	uint64_t made;
+	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
+	uint64_t made, row, size;
 
 	TRY(entry.result);
-	if (!address)
+	if (!address || !pitch || !width || !height ||
+	    (element != 4 && element != 8 && element != 16) ||
+	    __builtin_add_overflow(width, PITCH - 1, &row))
 		return CUDA_ERROR_INVALID_VALUE;
-	TRY(stream_find(stream, &found));
-	*address = 0;
-	if (!size)
-		return CUDA_SUCCESS;
+	row &= ~(uint64_t)(PITCH - 1);
+	if (__builtin_mul_overflow(row, height, &size))
+		return CUDA_ERROR_OUT_OF_MEMORY;
 	TRY(allocate(size, BLOCK_DEVICE, &made));
 	*address = made;
+	*pitch = row;
 	return CUDA_SUCCESS;
 }
 
@@ -79,13 +84,26 @@ CUresult cuMemHostAlloc(void **result, size_t size, unsigned flags)
 	uint64_t made;
 
 	TRY(entry.result);
-	if (!result || flags > 7)
+	if (!result || flags > HOST_FLAGS)
 		return CUDA_ERROR_INVALID_VALUE;
 	*result = NULL;
 	if (!size)
 		return CUDA_SUCCESS;
 	TRY(allocate(size, BLOCK_HOST, &made));
+	arena_note(made, 0, flags | CU_MEMHOSTALLOC_DEVICEMAP);
 	*result = pointer(made);
+	return CUDA_SUCCESS;
+}
+
+CUresult cuMemHostGetFlags(unsigned *flags, void *p)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
+	struct block block;
+
+	TRY(entry.result);
+	if (!flags || !arena_find((uintptr_t)p, &block) || block.kind != BLOCK_HOST)
+		return CUDA_ERROR_INVALID_VALUE;
+	*flags = block.flags & HOST_FLAGS;
 	return CUDA_SUCCESS;
 }
 
@@ -98,7 +116,10 @@ static CUresult release(uint64_t address, unsigned kinds)
 	    !(kinds & 1u << block.kind))
 		return CUDA_ERROR_INVALID_VALUE;
 	TRY(context_wait());
-	return arena_free(address, NULL) ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+	if (arena_free(address, NULL))
+		return CUDA_ERROR_INVALID_VALUE;
+	mempool_returned(&block);
+	return CUDA_SUCCESS;
 }
 
 CUresult cuMemFree(CUdeviceptr address)
@@ -132,6 +153,7 @@ CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream)
 	op->freed = address;
 	TRY(op_submit(op, found));
 	arena_retire(address);
+	mempool_returned(&block);
 	return CUDA_SUCCESS;
 }
 
@@ -225,39 +247,4 @@ CUresult cuMemGetInfo(size_t *free_bytes, size_t *total)
 	*free_bytes = limit - used;
 	*total = limit;
 	return CUDA_SUCCESS;
-}
-
-CUresult cuPointerGetAttribute(void *data, CUpointer_attribute attrib, CUdeviceptr address)
-{
-	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
-	struct block block;
-	bool host;
-
-	TRY(entry.result);
-	if (!data || !arena_find(address, &block))
-		return CUDA_ERROR_INVALID_VALUE;
-	host = block.kind == BLOCK_HOST || block.kind == BLOCK_REGISTERED;
-	switch (attrib) {
-	case CU_POINTER_ATTRIBUTE_CONTEXT:
-		*(CUcontext *)data = context_handle();
-		return CUDA_SUCCESS;
-	case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
-		*(unsigned *)data = host ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
-		return CUDA_SUCCESS;
-	case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
-		*(CUdeviceptr *)data = address;
-		return CUDA_SUCCESS;
-	case CU_POINTER_ATTRIBUTE_HOST_POINTER:
-		if (!host && block.kind != BLOCK_MANAGED)
-			return CUDA_ERROR_INVALID_VALUE;
-		*(void **)data = pointer(address);
-		return CUDA_SUCCESS;
-	case CU_POINTER_ATTRIBUTE_IS_MANAGED:
-		*(unsigned *)data = block.kind == BLOCK_MANAGED;
-		return CUDA_SUCCESS;
-	case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
-		*(int *)data = 0;
-		return CUDA_SUCCESS;
-	}
-	return CUDA_ERROR_INVALID_VALUE;
 }

@@ -242,12 +242,6 @@ static void fill_rows(const struct op_fill *f)
 	}
 }
 
-static void copy(const struct op_copy *c)
-{
-	memmove(c->dst, c->src, c->size);
-	shadow_copy((uintptr_t)c->dst, (uintptr_t)c->src, c->size);
-}
-
 /* Whoever executes it: the stream frees it on behalf of the call that asked for it. */
 static void free_block(uint64_t address)
 {
@@ -256,10 +250,28 @@ static void free_block(uint64_t address)
 	arena_caller = NULL;
 }
 
+static void copy_row(void *dst, const void *src, size_t size)
+{
+	memmove(dst, src, size);
+	shadow_copy((uintptr_t)dst, (uintptr_t)src, size);
+}
+
+void op_copy(const struct op_copy *copy)
+{
+	for (size_t slice = 0; slice < copy->slices; slice++) {
+		char *dst = (char *)copy->dst + slice * copy->dst_slice;
+		const char *src = (const char *)copy->src + slice * copy->src_slice;
+
+		for (size_t row = 0; row < copy->rows; row++)
+			copy_row(dst + row * copy->dst_pitch, src + row * copy->src_pitch,
+				 copy->size);
+	}
+}
+
 void op_execute(const struct op *op)
 {
 	if (op->kind == OP_COPY)
-		copy(&op->copy);
+		op_copy(&op->copy);
 	else if (op->kind == OP_FILL)
 		fill_rows(&op->fill);
 	else if (op->kind == OP_FREE)

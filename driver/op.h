@@ -42,6 +42,19 @@ struct op_fill {
 	uint64_t pitch; /* of more than one row */
 };
 
+/*
+ * @slices of @rows of @size bytes each; the strides are of more than one row, or slice, and in
+ * bytes. A plain copy has one row.
+ */
+struct op_copy {
+	void *dst;
+	const void *src;
+	size_t size, rows, slices;
+	size_t dst_pitch, src_pitch; /* from one row to the next */
+	size_t dst_slice, src_slice; /* from one slice to the next */
+	void *staged;                /* owned, or NULL */
+};
+
 struct op {
 	enum op_kind kind;
 	unsigned refs;
@@ -56,12 +69,7 @@ struct op {
 	unsigned inline_used;
 	struct op *next;      /* in the list of those that may start, or of the pool */
 	union {
-		struct op_copy {
-			void *dst;
-			const void *src;
-			size_t size;
-			void *staged; /* owned, or NULL */
-		} copy;
+		struct op_copy copy;
 		struct op_fill fill;
 		uint64_t freed; /* address of the block */
 		struct {
@@ -109,6 +117,9 @@ CUresult op_wait(const struct op *op);
 
 /* Runs a by_caller operation in this thread once its turn comes, and returns when it is done. */
 CUresult op_run(struct op *op);
+
+/* Copies at once. Without the lock. */
+void op_copy(const struct op_copy *copy);
 
 /* Does the work of a copy, a fill or a free. Without the lock. */
 void op_execute(const struct op *op);

@@ -12,9 +12,9 @@
 #include "arena.h"
 
 struct record {
-	_Atomic uint64_t base, size, serial;
+	_Atomic uint64_t base, size, serial, owner;
 	_Atomic(const char *) made_by, freed_by;
-	_Atomic uint32_t kind;
+	_Atomic uint32_t kind, flags;
 	atomic_bool live;
 	struct record *next; /* in a free list */
 };
@@ -38,6 +38,8 @@ static inline struct block record_block(const struct record *record)
 		.size = get(record->size),
 		.kind = (enum block_kind)get(record->kind),
 		.serial = get(record->serial),
+		.owner = get(record->owner),
+		.flags = get(record->flags),
 		.made_by = get(record->made_by),
 		.freed_by = get(record->freed_by),
 	};
@@ -50,6 +52,8 @@ static inline void record_publish(struct record *record, const struct block *blo
 	set(record->size, block->size);
 	set(record->kind, (uint32_t)block->kind);
 	set(record->serial, block->serial);
+	set(record->owner, block->owner);
+	set(record->flags, block->flags);
 	set(record->made_by, block->made_by);
 	set(record->freed_by, NULL);
 	set(record->live, true);

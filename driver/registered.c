@@ -109,13 +109,22 @@ void registered_add(struct record *record)
 	atomic_fetch_add(&sequence, 1);
 }
 
+struct record *registered_at(uint64_t base)
+{
+	struct array *array = get(current);
+	size_t index = count_below(array, base);
+	struct record *record = index < get(count) ? get(array->records[index]) : NULL;
+
+	return record && get(record->base) == base ? record : NULL;
+}
+
 struct record *registered_remove(uint64_t base)
 {
 	struct array *array = get(current);
 	size_t index = count_below(array, base), last = get(count);
-	struct record *record = index < last ? get(array->records[index]) : NULL;
+	struct record *record = registered_at(base);
 
-	if (!record || get(record->base) != base)
+	if (!record)
 		return NULL;
 	atomic_fetch_add(&sequence, 1);
 	for (size_t i = index; i + 1 < last; i++)

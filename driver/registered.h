@@ -20,6 +20,9 @@ bool registered_room(void);
 /* Enters the block of @record, which overlaps no other. */
 void registered_add(struct record *record);
 
+/* The block that starts at @base; NULL when there is none. */
+struct record *registered_at(uint64_t base);
+
 /* Takes out the block that starts at @base; NULL when there is none. */
 struct record *registered_remove(uint64_t base);
 

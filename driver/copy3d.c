@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Copies of two and three dimensions: a box of bytes out of one array of rows
+ * into another. There are no CUDA arrays on this device.
+ */
+#include "cleanup.h"
+#include "context.h"
+#include "copy.h"
+#include "entry.h"
+#include "exports.h"
+#include "op.h"
+
+/* One side of a copy. */
+struct side {
+	uint64_t address; /* of the array, then of the box in it */
+	CUmemorytype type;
+	size_t x, y, z;   /* where the box is */
+	size_t pitch, height;
+	uint64_t slice;   /* bytes from one slice of the array to the next */
+	enum place place;
+};
+
+/* The last byte behind the box, from its first; false when there can be no such box. */
+static bool extent_of(const CUDA_MEMCPY3D *copy, const struct side *side, uint64_t *bytes)
+{
+	uint64_t rows, slices;
+
+	return !__builtin_mul_overflow(side->pitch, copy->Height - 1, &rows) &&
+	       !__builtin_mul_overflow(side->slice, copy->Depth - 1, &slices) &&
+	       !__builtin_add_overflow(rows, slices, bytes) &&
+	       !__builtin_add_overflow(*bytes, copy->WidthInBytes, bytes);
+}
+
+/* Moves the address to the box; false when that is nowhere. */
+static bool find_box(struct side *side)
+{
+	uint64_t rows, slices;
+
+	return !__builtin_mul_overflow(side->pitch, side->y, &rows) &&
+	       !__builtin_mul_overflow(side->slice, side->z, &slices) &&
+	       !__builtin_add_overflow(side->address, side->x, &side->address) &&
+	       !__builtin_add_overflow(side->address, rows, &side->address) &&
+	       !__builtin_add_overflow(side->address, slices, &side->address);
+}
+
+/* Rows must not overlap where there are several, nor slices. */
+static bool is_array(const CUDA_MEMCPY3D *copy, struct side *side)
+{
+	if ((copy->Height > 1 || side->y || copy->Depth > 1 || side->z) &&
+	    (side->pitch < side->x || side->pitch - side->x < copy->WidthInBytes))
+		return false;
+	if ((copy->Depth > 1 || side->z) &&
+	    (side->height < side->y || side->height - side->y < copy->Height))
+		return false;
+	return !__builtin_mul_overflow(side->pitch, side->height, &side->slice);
+}
+
+static CUresult check_side(const CUDA_MEMCPY3D *copy, struct side *side)
+{
+	uint64_t bytes;
+
+	if (side->type != CU_MEMORYTYPE_HOST && side->type != CU_MEMORYTYPE_DEVICE &&
+	    side->type != CU_MEMORYTYPE_UNIFIED)
+		return CUDA_ERROR_INVALID_VALUE;
+	if (!is_array(copy, side) || !find_box(side) || !extent_of(copy, side, &bytes))
+		return CUDA_ERROR_INVALID_VALUE;
+	side->place = place_of(side->address, bytes);
+	if (side->place == PLACE_INVALID ||
+	    (side->type == CU_MEMORYTYPE_DEVICE && side->place != PLACE_DEVICE))
+		return CUDA_ERROR_INVALID_VALUE;
+	return CUDA_SUCCESS;
+}
+
+static uint64_t address_of(CUmemorytype type, const void *host, CUdeviceptr device)
+{
+	return type == CU_MEMORYTYPE_HOST ? (uintptr_t)host : device;
+}
+
+/* The caller holds the lock. */
+static CUresult submit(const CUDA_MEMCPY3D *c, CUstream stream, bool wait)
+{
+	struct side to = {
+		.address = address_of(c->dstMemoryType, c->dstHost, c->dstDevice),
+		.type = c->dstMemoryType,
+		.x = c->dstXInBytes, .y = c->dstY, .z = c->dstZ,
+		.pitch = c->dstPitch, .height = c->dstHeight,
+	};
+	struct side from = {
+		.address = address_of(c->srcMemoryType, c->srcHost, c->srcDevice),
+		.type = c->srcMemoryType,
+		.x = c->srcXInBytes, .y = c->srcY, .z = c->srcZ,
+		.pitch = c->srcPitch, .height = c->srcHeight,
+	};
+	struct op_copy what = {
+		.size = c->WidthInBytes, .rows = c->Height, .slices = c->Depth,
+		.dst_pitch = to.pitch, .src_pitch = from.pitch,
+	};
+
+	if (!c->WidthInBytes || !c->Height || !c->Depth)
+		return CUDA_SUCCESS;
+	TRY(check_side(c, &to));
+	TRY(check_side(c, &from));
+	what.dst = (void *)(uintptr_t)to.address;
+	what.src = (const void *)(uintptr_t)from.address;
+	what.dst_slice = to.slice;
+	what.src_slice = from.slice;
+	return copy_submit(&what, to.place, from.place, stream, wait);
+}
+
+static CUresult copy_box(const CUDA_MEMCPY3D *copy, CUstream stream, bool wait)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
+
+	TRY(entry.result);
+	if (copy->srcLOD || copy->dstLOD)
+		return CUDA_ERROR_INVALID_VALUE;
+	return submit(copy, stream, wait);
+}
+
+/* The same copy in three dimensions. */
+static CUDA_MEMCPY3D deepen(const CUDA_MEMCPY2D *copy)
+{
+	return (CUDA_MEMCPY3D){
+		.srcXInBytes = copy->srcXInBytes, .srcY = copy->srcY,
+		.srcMemoryType = copy->srcMemoryType, .srcHost = copy->srcHost,
+		.srcDevice = copy->srcDevice, .srcPitch = copy->srcPitch,
+		.dstXInBytes = copy->dstXInBytes, .dstY = copy->dstY,
+		.dstMemoryType = copy->dstMemoryType, .dstHost = copy->dstHost,
+		.dstDevice = copy->dstDevice, .dstPitch = copy->dstPitch,
+		.WidthInBytes = copy->WidthInBytes, .Height = copy->Height, .Depth = 1,
+	};
+}
+
+static CUresult copy_plane(const CUDA_MEMCPY2D *copy, CUstream stream, bool wait)
+{
+	CUDA_MEMCPY3D deep;
+
+	if (!copy)
+		return CUDA_ERROR_INVALID_VALUE;
+	deep = deepen(copy);
+	return copy_box(&deep, stream, wait);
+}
+
+CUresult cuMemcpy2D(const CUDA_MEMCPY2D *copy)
+{
+	return copy_plane(copy, NULL, true);
+}
+
+/* No pitch is too unaligned here. */
+CUresult cuMemcpy2DUnaligned(const CUDA_MEMCPY2D *copy)
+{
+	return copy_plane(copy, NULL, true);
+}
+
+CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D *copy, CUstream stream)
+{
+	return copy_plane(copy, stream, false);
+}
+
+static CUresult copy_volume(const CUDA_MEMCPY3D *copy, CUstream stream, bool wait)
+{
+	if (!copy || copy->reserved0 || copy->reserved1)
+		return CUDA_ERROR_INVALID_VALUE;
+	return copy_box(copy, stream, wait);
+}
+
+CUresult cuMemcpy3D(const CUDA_MEMCPY3D *copy)
+{
+	return copy_volume(copy, NULL, true);
+}
+
+CUresult cuMemcpy3DAsync(const CUDA_MEMCPY3D *copy, CUstream stream)
+{
+	return copy_volume(copy, stream, false);
+}
+
+/* Device memory has a context here that has to be one. */
+static CUresult copy_peer(const CUDA_MEMCPY3D_PEER *copy, CUstream stream, bool wait)
+{
+	if (!copy)
+		return CUDA_ERROR_INVALID_VALUE;
+	if ((copy->srcMemoryType == CU_MEMORYTYPE_DEVICE &&
+	     copy->reserved0 != context_handle()) ||
+	    (copy->dstMemoryType == CU_MEMORYTYPE_DEVICE && copy->reserved1 != context_handle()))
+		return CUDA_ERROR_INVALID_CONTEXT;
+	return copy_box(copy, stream, wait);
+}
+
+CUresult cuMemcpy3DPeer(const CUDA_MEMCPY3D_PEER *copy)
+{
+	return copy_peer(copy, NULL, true);
+}
+
+CUresult cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER *copy, CUstream stream)
+{
+	return copy_peer(copy, stream, false);
+}

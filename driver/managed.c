@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "managed.h"
+
+#include <string.h>
+
+#include "arena.h"
+#include "cleanup.h"
+#include "context.h"
+#include "entry.h"
+#include "exports.h"
+#include "op.h"
+#include "stream.h"
+
+/* Finds the managed allocation, wholly in which @size bytes at @address have to be. */
+static CUresult find(CUdeviceptr address, size_t size, struct block *block)
+{
+	if (!size || !arena_find(address, block) || block->kind != BLOCK_MANAGED ||
+	    size > block->size - (address - block->base))
+		return CUDA_ERROR_INVALID_VALUE;
+	return CUDA_SUCCESS;
+}
+
+/* The host by any of its names, or the device. */
+static CUresult is_host(const CUmemLocation *location, bool *host)
+{
+	switch (location->type) {
+	case CU_MEM_LOCATION_TYPE_DEVICE:
+		*host = false;
+		return location->id ? CUDA_ERROR_INVALID_DEVICE : CUDA_SUCCESS;
+	case CU_MEM_LOCATION_TYPE_HOST:
+	case CU_MEM_LOCATION_TYPE_HOST_NUMA:
+	case CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT:
+		*host = true;
+		return CUDA_SUCCESS;
+	case CU_MEM_LOCATION_TYPE_INVALID:
+		break;
+	}
+	return CUDA_ERROR_INVALID_VALUE;
+}
+
+static CUmemLocation location_of(CUdevice dev)
+{
+	if (dev == CU_DEVICE_CPU)
+		return (CUmemLocation){ CU_MEM_LOCATION_TYPE_HOST, 0 };
+	return (CUmemLocation){ CU_MEM_LOCATION_TYPE_DEVICE, dev };
+}
+
+/* The memory is where both reach it already. */
+CUresult cuMemPrefetchAsync(CUdeviceptr address, size_t count, CUmemLocation location,
+			    unsigned flags, CUstream stream)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	struct stream *found;
+	struct block block;
+	uint32_t kept;
+	bool host;
+
+	TRY(entry.result);
+	if (flags)
+		return CUDA_ERROR_INVALID_VALUE;
+	TRY(stream_find(stream, &found));
+	TRY(find(address, count, &block));
+	TRY(is_host(&location, &host));
+	kept = block.flags & ~(uint32_t)(BLOCK_PREFETCHED_DEVICE | BLOCK_PREFETCHED_HOST);
+	arena_note(block.base, block.owner,
+		   kept | (host ? BLOCK_PREFETCHED_HOST : BLOCK_PREFETCHED_DEVICE));
+	return CUDA_SUCCESS;
+}
+
+CUresult cuMemPrefetchAsync_v1(CUdeviceptr address, size_t count, CUdevice dst, CUstream stream)
+{
+	return cuMemPrefetchAsync(address, count, location_of(dst), 0, stream);
+}
+
+/* The flags that @advice clears and, unless it takes one back, then sets. */
+static CUresult flags_of(CUmem_advise advice, bool host, uint32_t *cleared, uint32_t *set)
+{
+	const uint32_t by = host ? BLOCK_BY_HOST : BLOCK_BY_DEVICE;
+
+	*cleared = *set = 0;
+	switch (advice) {
+	case CU_MEM_ADVISE_SET_READ_MOSTLY:
+		*set = BLOCK_READ_MOSTLY;
+		return CUDA_SUCCESS;
+	case CU_MEM_ADVISE_UNSET_READ_MOSTLY:
+		*cleared = BLOCK_READ_MOSTLY;
+		return CUDA_SUCCESS;
+	case CU_MEM_ADVISE_SET_PREFERRED_LOCATION:
+		*cleared = BLOCK_PREFERRED_DEVICE | BLOCK_PREFERRED_HOST;
+		*set = host ? BLOCK_PREFERRED_HOST : BLOCK_PREFERRED_DEVICE;
+		return CUDA_SUCCESS;
+	case CU_MEM_ADVISE_UNSET_PREFERRED_LOCATION:
+		*cleared = BLOCK_PREFERRED_DEVICE | BLOCK_PREFERRED_HOST;
+		return CUDA_SUCCESS;
+	case CU_MEM_ADVISE_SET_ACCESSED_BY:
+		*set = by;
+		return CUDA_SUCCESS;
+	case CU_MEM_ADVISE_UNSET_ACCESSED_BY:
+		*cleared = by;
+		return CUDA_SUCCESS;
+	}
+	return CUDA_ERROR_INVALID_VALUE;
+}
+
+/* Advice that names no place ignores which is given. */
+static bool names_place(CUmem_advise advice)
+{
+	return advice == CU_MEM_ADVISE_SET_PREFERRED_LOCATION ||
+	       advice == CU_MEM_ADVISE_SET_ACCESSED_BY ||
+	       advice == CU_MEM_ADVISE_UNSET_ACCESSED_BY;
+}
+
+CUresult cuMemAdvise(CUdeviceptr address, size_t count, CUmem_advise advice,
+		     CUmemLocation location)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	uint32_t cleared, set;
+	struct block block;
+	bool host = false;
+
+	TRY(entry.result);
+	TRY(find(address, count, &block));
+	if (names_place(advice))
+		TRY(is_host(&location, &host));
+	TRY(flags_of(advice, host, &cleared, &set));
+	arena_note(block.base, block.owner, (block.flags & ~cleared) | set);
+	return CUDA_SUCCESS;
+}
+
+CUresult cuMemAdvise_v1(CUdeviceptr address, size_t count, CUmem_advise advice, CUdevice dev)
+{
+	return cuMemAdvise(address, count, advice, location_of(dev));
+}
+
+static int place(uint32_t flags, uint32_t device, uint32_t host)
+{
+	if (flags & host)
+		return CU_DEVICE_CPU;
+	return flags & device ? 0 : CU_DEVICE_INVALID;
+}
+
+/* Who accesses it, and then nobody until the @count numbers at @out are full. */
+static void tell_accessors(uint32_t flags, int *out, size_t count)
+{
+	size_t used = 0;
+
+	if (flags & BLOCK_BY_DEVICE && used < count)
+		out[used++] = 0;
+	if (flags & BLOCK_BY_HOST && used < count)
+		out[used++] = CU_DEVICE_CPU;
+	while (used < count)
+		out[used++] = CU_DEVICE_INVALID;
+}
+
+static CUresult tell(void *data, size_t size, CUmem_range_attribute attrib, uint32_t flags)
+{
+	if (!data || size < sizeof(int) || size % sizeof(int) ||
+	    (size > sizeof(int) && attrib != CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY))
+		return CUDA_ERROR_INVALID_VALUE;
+	switch (attrib) {
+	case CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY:
+		*(int *)data = (flags & BLOCK_READ_MOSTLY) != 0;
+		return CUDA_SUCCESS;
+	case CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION:
+		*(int *)data = place(flags, BLOCK_PREFERRED_DEVICE, BLOCK_PREFERRED_HOST);
+		return CUDA_SUCCESS;
+	case CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY:
+		tell_accessors(flags, data, size / sizeof(int));
+		return CUDA_SUCCESS;
+	case CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION:
+		*(int *)data = place(flags, BLOCK_PREFETCHED_DEVICE, BLOCK_PREFETCHED_HOST);
+		return CUDA_SUCCESS;
+	}
+	return CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cuMemRangeGetAttribute(void *data, size_t size, CUmem_range_attribute attrib,
+				CUdeviceptr address, size_t count)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	struct block block;
+
+	TRY(entry.result);
+	TRY(find(address, count, &block));
+	return tell(data, size, attrib, block.flags);
+}
+
+CUresult cuMemRangeGetAttributes(void **data, size_t *sizes, CUmem_range_attribute *attributes,
+				 size_t number, CUdeviceptr address, size_t count)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	struct block block;
+
+	TRY(entry.result);
+	if (!data || !sizes || !attributes || !number)
+		return CUDA_ERROR_INVALID_VALUE;
+	TRY(find(address, count, &block));
+	for (size_t i = 0; i < number; i++)
+		TRY(tell(data[i], sizes[i], attributes[i], block.flags));
+	return CUDA_SUCCESS;
+}
+
+/* Every stream reaches it, whatever it is attached to. */
+CUresult cuStreamAttachMemAsync(CUstream stream, CUdeviceptr address, size_t length,
+				unsigned flags)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	struct stream *found;
+	struct block block;
+
+	TRY(entry.result);
+	TRY(stream_find(stream, &found));
+	if (!arena_find(address, &block) || block.kind != BLOCK_MANAGED ||
+	    block.base != address || (length && length != block.size) ||
+	    (flags != CU_MEM_ATTACH_GLOBAL && flags != CU_MEM_ATTACH_HOST &&
+	     flags != CU_MEM_ATTACH_SINGLE))
+		return CUDA_ERROR_INVALID_VALUE;
+	return CUDA_SUCCESS;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * What a block's flags say of managed memory, and of any. Host and device see
+ * the same memory here, so that advice is remembered and changes nothing; it is
+ * that of the whole allocation. A flag of cuMemHostAlloc is its own number.
+ */
+#ifndef DRIVER_MANAGED_H
+#define DRIVER_MANAGED_H
+
+enum {
+	BLOCK_READ_MOSTLY = 1 << 4,
+	BLOCK_BY_DEVICE = 1 << 5,      /* accessed by the device, so it is said */
+	BLOCK_BY_HOST = 1 << 6,
+	BLOCK_SYNC_MEMOPS = 1 << 7,
+	BLOCK_PREFERRED_DEVICE = 1 << 8,
+	BLOCK_PREFERRED_HOST = 1 << 9,
+	BLOCK_PREFETCHED_DEVICE = 1 << 10,
+	BLOCK_PREFETCHED_HOST = 1 << 11,
+};
+
+#endif
