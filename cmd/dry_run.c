@@ -55,6 +55,12 @@ static void print_launch(const struct plan *plan, const struct step *step)
 	       launch->kernel->signature, geometry_format(launch->grid, grid),
 	       geometry_format(launch->block, block), launch->shared,
 	       plan->streams.at[step->stream]);
+	if (launch->threads)
+		printf("  threads %llu", (unsigned long long)launch->threads);
+	if (launch->cluster[0])
+		printf("  cluster %s", geometry_format(launch->cluster, grid));
+	if (launch->cooperative)
+		printf("  cooperative");
 	for (size_t i = 0; i < list->count; i++)
 		printf("  %s", list->args[i].text);
 	printf("  (%s)\n", image_describe(launch->kernel->image, image, sizeof(image)));
@@ -108,8 +114,7 @@ static void json_launch(struct json *json, const struct plan *plan,
 	if (*launch->kernel->scope)
 		json_string(json, "from", launch->kernel->scope);
 	json_string(json, "image", image_describe(launch->kernel->image, image, sizeof(image)));
-	json_dims(json, "grid", launch->grid);
-	json_dims(json, "block", launch->block);
+	geometry_report(json, launch);
 	json_unsigned(json, "shared", launch->shared);
 	json_array(json, "args");
 	for (size_t i = 0; i < list->count; i++)

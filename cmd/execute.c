@@ -134,6 +134,7 @@ static int bind(struct run *run, struct step *step, struct err *e)
 	struct gpurun_kernel_info info = { .struct_size = sizeof(info) };
 	struct launch *launch = &step->launch;
 	size_t index = (size_t)(step - run->plan->steps);
+	unsigned block, grid;
 
 	TRY(resolve(run, launch, e));
 	TRY(CALL(gpurun_module_kernel(run->modules[launch->unit], launch->kernel->name,
@@ -141,7 +142,11 @@ static int bind(struct run *run, struct step *step, struct err *e)
 		 e));
 	TRY(CALL(gpurun_kernel_get_info(run->kernels[index], &info), e));
 	launch->binary_version = info.binary_version;
-	return 0;
+	if (!launch->threads)
+		return 0;
+	TRY(CALL(gpurun_kernel_occupancy(run->kernels[index], launch->shared, &block, &grid),
+		 e));
+	return geometry_settle(launch, block, e);
 }
 
 /*
@@ -348,6 +353,9 @@ static int launch_kernel(struct run *run, struct step *step, struct err *e)
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for arguments");
 	memcpy(how.grid, launch->grid, sizeof(how.grid));
 	memcpy(how.block, launch->block, sizeof(how.block));
+	memcpy(how.cluster, launch->cluster, sizeof(how.cluster));
+	if (launch->cooperative)
+		how.flags |= GPURUN_LAUNCH_COOPERATIVE;
 	for (size_t i = 0; i < launch->slot_count; i++) {
 		struct slot *slot = &launch->slots[i];
 

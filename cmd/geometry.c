@@ -6,10 +6,30 @@
 
 #include "cleanup.h"
 
+enum { WARP = 32 };
+
 const char *geometry_format(const unsigned dims[3], char text[40])
 {
-	snprintf(text, 40, "%ux%ux%u", dims[0], dims[1], dims[2]);
+	if (dims[0])
+		snprintf(text, 40, "%ux%ux%u", dims[0], dims[1], dims[2]);
+	else
+		snprintf(text, 40, "auto");
 	return text;
+}
+
+void geometry_report(struct json *json, const struct launch *launch)
+{
+	if (launch->threads) {
+		json_unsigned(json, "threads", launch->threads);
+		json_string(json, "block", "auto");
+	} else {
+		json_dims(json, "grid", launch->grid);
+		json_dims(json, "block", launch->block);
+	}
+	if (launch->cluster[0])
+		json_dims(json, "cluster", launch->cluster);
+	if (launch->cooperative)
+		json_bool(json, "cooperative", true);
 }
 
 /* Reads X[,Y[,Z]], or with x between them. */
@@ -68,24 +88,43 @@ static int check_block(const struct launch *launch, struct err *e)
 	return 0;
 }
 
+/* A kernel that requires a block has no other, whatever is asked for. */
+static bool is_auto(const struct launch *launch, const char *block)
+{
+	return block && !strcmp(block, "auto") &&
+	       !is_given(launch->kernel->info->required_block);
+}
+
 static int read_block(struct launch *launch, const char *text, struct err *e)
 {
 	const unsigned *required = launch->kernel->info->required_block;
 
 	for (int i = 0; i < 3; i++)
 		launch->block[i] = required[i] ? required[i] : 1;
-	if (!text)
+	if (!text || !strcmp(text, "auto"))
 		return 0;
 	for (int i = 0; i < 3; i++)
 		launch->block[i] = 1;
 	return read_dims("--block", text, launch->block, e);
 }
 
-static int read_threads(struct launch *launch, const char *text, const char *grid,
-			struct err *e)
+/* Fills in the grid for @threads, a multiple of the cluster. */
+static int spread_threads(struct launch *launch, uint64_t threads, struct err *e)
 {
-	uint64_t threads, blocks;
+	uint64_t unit = launch->cluster[0] ? launch->cluster[0] : 1;
+	uint64_t blocks = threads / launch->block[0] + (threads % launch->block[0] != 0);
 
+	blocks = (blocks / unit + (blocks % unit != 0)) * unit;
+	if (!blocks || blocks > UINT_MAX)
+		return err_set(e, GPURUN_INVALID, "--threads %llu: a grid of %llu blocks",
+			       (unsigned long long)threads, (unsigned long long)blocks);
+	launch->grid[0] = (unsigned)blocks;
+	return 0;
+}
+
+static int read_threads(struct launch *launch, const char *text, const char *grid,
+			uint64_t *threads, struct err *e)
+{
 	if (grid)
 		return err_set(e, GPURUN_INVALID,
 			       "--threads and --grid exclude each other");
@@ -93,13 +132,34 @@ static int read_threads(struct launch *launch, const char *text, const char *gri
 		return err_set(e, GPURUN_INVALID,
 			       "--threads counts along x alone; the block is %ux%ux%u",
 			       launch->block[0], launch->block[1], launch->block[2]);
-	if (size_parse(text, strlen(text), &threads, e))
+	if (size_parse(text, strlen(text), threads, e))
 		return err_wrap(e, "--threads");
-	blocks = threads / launch->block[0] + (threads % launch->block[0] != 0);
-	if (!blocks || blocks > UINT_MAX)
-		return err_set(e, GPURUN_INVALID, "--threads %s: a grid of %llu blocks",
-			       text, (unsigned long long)blocks);
-	launch->grid[0] = (unsigned)blocks;
+	return 0;
+}
+
+static int check_cluster(const struct launch *launch, struct err *e)
+{
+	char grid[40], cluster[40];
+
+	for (int i = 0; i < 3; i++)
+		if (launch->cluster[i] && launch->grid[i] % launch->cluster[i])
+			return err_set(e, GPURUN_LAUNCH,
+				       "--cluster %s does not divide the grid of %s blocks",
+				       geometry_format(launch->cluster, cluster),
+				       geometry_format(launch->grid, grid));
+	return 0;
+}
+
+/* Leaves grid and block open, to be settled when the device is known. */
+static int leave_open(struct launch *launch, uint64_t threads, struct err *e)
+{
+	if (!threads) {
+		err_set(e, GPURUN_INVALID, "--block auto needs --threads");
+		return err_hint(e, "--threads N says how many threads there are to divide");
+	}
+	launch->threads = threads;
+	memset(launch->grid, 0, sizeof(launch->grid));
+	memset(launch->block, 0, sizeof(launch->block));
 	return 0;
 }
 
@@ -116,12 +176,34 @@ static int read_shared(struct launch *launch, const char *text, struct err *e)
 	return 0;
 }
 
+static int read_cluster(struct launch *launch, const char *text, struct err *e)
+{
+	if (!text)
+		return 0;
+	for (int i = 0; i < 3; i++)
+		launch->cluster[i] = 1;
+	return read_dims("--cluster", text, launch->cluster, e);
+}
+
+int geometry_settle(struct launch *launch, unsigned block, struct err *e)
+{
+	uint64_t threads = launch->threads, whole = (threads + WARP - 1) / WARP * WARP;
+
+	for (int i = 0; i < 3; i++)
+		launch->grid[i] = launch->block[i] = 1;
+	launch->block[0] = whole < block ? (unsigned)whole : block;
+	launch->threads = 0;
+	TRY(spread_threads(launch, threads, e));
+	return check_cluster(launch, e);
+}
+
 int geometry_plan(struct launch *launch, const struct launch_options *own,
 		  const struct launch_options *defaults, struct err *e)
 {
 	const char *block = own->block ? own->block : defaults->block;
 	const char *shared = own->shared ? own->shared : defaults->shared;
 	const char *grid = own->grid, *threads = own->threads;
+	uint64_t count = 0;
 
 	/* Either of a launch's own replaces both of the defaults. */
 	if (!grid && !threads) {
@@ -130,12 +212,19 @@ int geometry_plan(struct launch *launch, const struct launch_options *own,
 	}
 	for (int i = 0; i < 3; i++)
 		launch->grid[i] = 1;
+	launch->cooperative = own->cooperative || defaults->cooperative;
+	TRY(read_cluster(launch, own->cluster ? own->cluster : defaults->cluster, e));
 	TRY(read_block(launch, block, e));
 	if (grid)
 		TRY(read_dims("--grid", grid, launch->grid, e));
 	if (threads)
-		TRY(read_threads(launch, threads, grid, e));
+		TRY(read_threads(launch, threads, grid, &count, e));
 	if (shared)
 		TRY(read_shared(launch, shared, e));
+	if (is_auto(launch, block))
+		return leave_open(launch, count, e);
+	if (threads)
+		TRY(spread_threads(launch, count, e));
+	TRY(check_cluster(launch, e));
 	return check_block(launch, e);
 }

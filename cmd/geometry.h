@@ -3,6 +3,7 @@
 #ifndef CMD_GEOMETRY_H
 #define CMD_GEOMETRY_H
 
+#include "json.h"
 #include "plan.h"
 
 /*
@@ -13,7 +14,16 @@
 int geometry_plan(struct launch *launch, const struct launch_options *own,
 		  const struct launch_options *defaults, struct err *e);
 
-/* Prints "8x1x1" to @text. */
+/*
+ * Settles what --block auto left open: blocks of @block threads, or as many whole
+ * warps as there are threads to run. GPURUN_LAUNCH for what the kernel excludes.
+ */
+int geometry_settle(struct launch *launch, unsigned block, struct err *e);
+
+/* Prints "8x1x1" to @text; "auto" for what is open. */
 const char *geometry_format(const unsigned dims[3], char text[40]);
+
+/* Writes the members of a launch that say how large it is. */
+void geometry_report(struct json *json, const struct launch *launch);
 
 #endif

@@ -145,6 +145,12 @@ static int apply_launch(struct launch_options *launch, enum option_id id,
 	case OPTION_BLOCK:
 		launch->block = value;
 		return 0;
+	case OPTION_CLUSTER:
+		launch->cluster = value;
+		return 0;
+	case OPTION_COOPERATIVE:
+		launch->cooperative = true;
+		return 0;
 	case OPTION_THREADS:
 		launch->threads = value;
 		return 0;

@@ -51,7 +51,8 @@ struct texts {
 
 struct launch_options {
 	struct texts args;
-	const char *grid, *block, *threads, *shared; /* NULL: not given */
+	const char *grid, *block, *threads, *shared, *cluster; /* NULL: not given */
+	bool cooperative;
 };
 
 struct tolerance_options {

@@ -53,7 +53,10 @@ struct launch {
 	const struct lookup_kernel *kernel;
 	enum lookup_level level;
 	size_t unit;
-	unsigned grid[3], block[3], shared;
+	unsigned grid[3], block[3], shared; /* grid and block are 0 while threads is not */
+	unsigned cluster[3]; /* 0: none */
+	bool cooperative;
+	uint64_t threads;    /* of --block auto, until a device has told the block */
 	struct arg_list own; /* used when it has any */
 	struct slot *slots;  /* owned; one per parameter */
 	size_t slot_count;

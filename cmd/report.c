@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "exit.h"
+#include "geometry.h"
 #include "json.h"
 #include "pick.h"
 #include "sha256.h"
@@ -70,8 +71,7 @@ static void report_launch(struct json *json, const struct plan *plan,
 	json_string(json, "mangled", launch->kernel->name);
 	if (*launch->kernel->scope)
 		json_string(json, "from", launch->kernel->scope);
-	json_dims(json, "grid", launch->grid);
-	json_dims(json, "block", launch->block);
+	geometry_report(json, launch);
 	json_unsigned(json, "shared", launch->shared);
 	json_string(json, "stream", plan->streams.at[step->stream]);
 	if (launch->has_time)

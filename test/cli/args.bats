@@ -154,8 +154,10 @@ gpurun: hint: say bf16:@void.npy if that is what they are" vadd -a @void.npy
 		vadd --threads 4 -b 4x2
 	fails 110 "gpurun: error: --grid 0: 0 is not a dimension" vadd -g 0
 	fails 110 "gpurun: error: --grid 1,2,3,4: more than three dimensions" vadd -g 1,2,3,4
-	fails 110 "gpurun: error: --block auto: 'auto' is not a size
-gpurun: hint: a size is a decimal number, also with K, M, G, Ki, Mi or Gi" vadd -b auto
+	fails 110 "gpurun: error: --block auto needs --threads
+gpurun: hint: --threads N says how many threads there are to divide" vadd -b auto
+	fails 110 "gpurun: error: --threads and --grid exclude each other" \
+		vadd -b auto -g 4 --threads 100
 	fails 110 "gpurun: error: --shared 8Gi: more than any device has" vadd --shared 8Gi
 }
 
@@ -256,6 +258,30 @@ expect  x=iota" vadd -d auto --buf x=f32:512:iota --threads 512 -b 256 -a x -a x
 	same "$(json plan buffers 0 shape)" "[512]"
 	same "$(json plan actions 0 grid)" "[1, 1, 1]"
 	same "$(json plan actions 0 stream)" s0
+}
+
+@test "geometry: clusters, cooperative launches, blocks that a device has to tell" {
+	local null=(-a null -a null -a null -a 1)
+
+	run -0 vadd "${null[@]}" -g 8x4 --cluster 4,2 --cooperative
+	[[ $output == *"grid 8x4x1  block 1x1x1  shared 0  stream s0  cluster 4x2x1  cooperative"* ]]
+	run -0 vadd "${null[@]}" --threads 700 -b 256 --cluster 2
+	[[ $output == *"grid 4x1x1  block 256x1x1  shared 0  stream s0  cluster 2x1x1"* ]]
+	run -0 vadd "${null[@]}" --threads 1000 -b auto
+	[[ $output == *"grid auto  block auto  shared 0  stream s0  threads 1000"* ]]
+	vadd "${null[@]}" --threads 1000 -b auto --cluster 2 --cooperative --json >plan
+	same "$(json plan actions 0 block)" auto
+	same "$(json plan actions 0 threads)" 1000
+	same "$(json plan actions 0 cluster)" "[2, 1, 1]"
+	same "$(json plan actions 0 cooperative)" true
+	# What stands before the first launch is the default of all.
+	run -0 gpurun "$cuda/vadd.fatbin" --dry-run --cooperative --cluster 2 -g 2 \
+		--launch vadd "${null[@]}" --launch vadd "${null[@]}" -g 3 --cluster 3
+	[[ ${lines[2]} == *"grid 2x1x1"*"cluster 2x1x1  cooperative"* ]]
+	[[ ${lines[3]} == *"grid 3x1x1"*"cluster 3x1x1  cooperative"* ]]
+	fails 116 "gpurun: error: --cluster 2x1x1 does not divide the grid of 3x1x1 blocks" \
+		vadd "${null[@]}" -g 3 --cluster 2
+	fails 110 "gpurun: error: --cluster 0: 0 is not a dimension" vadd "${null[@]}" --cluster 0
 }
 
 @test "--image picks one image" {

@@ -79,3 +79,8 @@ traced() {	# NAME STATUS COMMAND... : compares what the driver was asked to do
 	same "$(grep -c cuModuleUnload trace)" 1
 	same "$(<left)" "0 left"
 }
+
+@test "--cooperative, --cluster and -b auto are attributes and a query" {
+	traced shape 0 gpurun "$cuda/pipeline.fatbin" -q --launch produce -a t=f32:4 --cooperative \
+		--launch produce -a t -g 4 --cluster 2 --launch produce -a t --threads 1Ki -b auto
+}
