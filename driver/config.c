@@ -167,6 +167,12 @@ static bool parse_printf(struct config *c, const char *value)
 	return c->print_at_once || !strcmp(value, "sync");
 }
 
+static bool parse_scalar(struct config *c, const char *value)
+{
+	c->no_scalar = !strcmp(value, "0");
+	return c->no_scalar || !strcmp(value, "1");
+}
+
 static const struct key {
 	const char *name;
 	parse_fn *parse;
@@ -184,6 +190,7 @@ static const struct key {
 #include "isas.def"
 	},
 	{ "warp", parse_warp, "32" },
+	{ "scalar", parse_scalar, "0 or 1" },
 	{ "printf", parse_printf, "sync or line" },
 };
 

@@ -87,7 +87,7 @@ static struct layout lay_out(const struct code *code, uint32_t warps, uint32_t s
 	struct layout layout;
 
 	layout.rows = (head + 63) & ~(size_t)63;
-	layout.shared = layout.rows + (size_t)warps * code->row_bytes;
+	layout.shared = layout.rows + (size_t)warps * code->warp_bytes;
 	layout.shared = (layout.shared + SHARED_ALIGN - 1) & ~(size_t)(SHARED_ALIGN - 1);
 	layout.size = (layout.shared + shared + SHARED_ALIGN) & ~(size_t)(SHARED_ALIGN - 1);
 	return layout;
@@ -117,7 +117,7 @@ static int reserve_stacks(struct cta *cta, uint32_t threads, struct err *e)
 
 static void set_slot(struct warp *w, enum special special, uint64_t value)
 {
-	memcpy(w->rows + special_offset(special), &value, sizeof(value));
+	memcpy(w->rows + AT_SPECIAL_SLOTS + 8 * special, &value, sizeof(value));
 }
 
 /* The special registers that are the same for all lanes, and the constants. */
@@ -150,6 +150,12 @@ static void fill_slots(struct cta *cta, struct warp *w)
 	set_slot(w, SPECIAL_DYNAMIC_SMEM, launch->dynamic_shared);
 	set_slot(w, SPECIAL_TOTAL_SMEM, cta->shared_size);
 	set_slot(w, SPECIAL_AGGR_SMEM, cta->shared_size);
+	if (!(launch->block[0] % LANES)) {
+		uint32_t line = w->index * LANES / launch->block[0];
+
+		set_slot(w, SPECIAL_TID_Y, line % launch->block[1]);
+		set_slot(w, SPECIAL_TID_Z, line / launch->block[1]);
+	}
 	for (size_t i = 0; i < code->constant_count; i++) {
 		uint64_t value = code->constants[i].value + bases[code->constants[i].base];
 
@@ -207,7 +213,10 @@ static void start_warp(struct cta *cta, struct warp *w, uint32_t index, uint32_t
 	memset(w, 0, sizeof(*w));
 	w->cta = cta;
 	w->index = index;
-	w->rows = (uint8_t *)cta + layout->rows + (size_t)index * row_bytes;
+	w->rows = (uint8_t *)cta + layout->rows + (size_t)index * cta->code->warp_bytes;
+	w->slots = (uint64_t *)(w->rows + cta->code->variants_at);
+	w->kept = (uint64_t *)(w->rows + row_bytes);
+	w->unkept = ~0u;
 	w->hits = cta->hits;
 	w->shared = cta->shared;
 	w->shared_size = cta->shared_size;
@@ -224,7 +233,8 @@ int cta_new(const struct launch *launch, uint64_t index, uint32_t worker, struct
 	const struct entry *entry =
 		(const struct entry *)((const char *)launch->kernel -
 				       offsetof(struct entry, kernel));
-	const struct code *code = &entry->code;
+	bool aligned = entry->aligned.op_count && !(launch->block[0] % LANES);
+	const struct code *code = aligned ? &entry->aligned : &entry->code;
 	uint32_t threads = launch->block[0] * launch->block[1] * launch->block[2];
 	uint32_t warps = (threads + LANES - 1) / LANES;
 	uint32_t shared = launch->dynamic_shared ? code->dynamic_at + launch->dynamic_shared :

@@ -28,6 +28,15 @@ struct interval {
 	uint32_t start, end;       /* start > end: never used */
 };
 
+/* Which registers are needed where. */
+struct liveness {
+	struct interval *intervals; /* owned: of each register */
+	uint32_t *numbers;          /* owned: of each register: its bit in the sets, plus 1; 0:
+				     * it lives inside one block */
+	uint64_t *sets;             /* owned: of each block, words long: live where it begins */
+	size_t words;
+};
+
 /* What the instruction does with control. */
 enum flow_kind { FLOW_NEXT, FLOW_BRANCH, FLOW_TABLE, FLOW_CALL, FLOW_END };
 enum flow_kind flow_kind(const struct insn *insn);
@@ -45,16 +54,46 @@ void flow_release(struct flow *flow);
 void insn_registers(const struct body *body, const struct insn *insn,
 		    void (*see)(void *context, uint32_t index, bool write), void *context);
 
-/* Finds the interval of every register. *@out is owned by the caller (free). */
-int liveness_find(const struct body *body, const struct flow *flow, struct interval **out,
+/*
+ * Finds for every block the nearest one that all its ways to the end lead through:
+ * block_count is the end itself, UINT32_MAX where no way leads there. *@out is owned by
+ * the caller (free). GPURUN_NO_MEMORY.
+ */
+int flow_postdominators(const struct flow *flow, uint32_t **out, struct err *e);
+
+/* Finds where every register is live. GPURUN_NO_MEMORY. */
+int liveness_find(const struct body *body, const struct flow *flow, struct liveness *out,
 		  struct err *e);
 
+/* Takes a zeroed one. */
+void liveness_release(struct liveness *liveness);
+
+/* Tells whether register @index is live where block @block begins. */
+static inline bool liveness_enters(const struct liveness *liveness, uint32_t block,
+				   uint32_t index)
+{
+	uint32_t bit = liveness->numbers[index] - 1;
+
+	return liveness->numbers[index] &&
+	       (liveness->sets[block * liveness->words + bit / 64] >> (bit & 63) & 1);
+}
+
+enum { MOST_VARIANTS = 64 };
+
+/* Where registers stand in the row file. */
+struct places {
+	int32_t *offsets;          /* owned: of each register */
+	int32_t end;               /* of them all */
+	int32_t variants;          /* where the slots stand that waiting groups keep */
+	uint32_t variant_count;
+};
+
 /*
- * Gives every register of @body a place at or after @start in the row file.
- * *@offsets is owned by the caller (free); *@end is where the rows end, @live
- * grows by the 32-bit rows that are needed at once.
+ * Gives every register of @body a place at or after @start in the row file: a
+ * row, or what @homes says (NULL: rows for all). The caller frees out->offsets.
+ * GPURUN_NO_MEMORY.
  */
-int rows_allocate(const struct body *body, const struct interval *intervals, int32_t start,
-		  int32_t **offsets, int32_t *end, uint32_t *live, struct err *e);
+int rows_allocate(const struct body *body, const struct interval *intervals,
+		  const uint8_t *homes, int32_t start, struct places *out, struct err *e);
 
 #endif

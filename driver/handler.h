@@ -26,21 +26,27 @@ struct op {
 	int64_t imm;
 };
 
-/* Handlers of one row follow each other: rr rs, or rrr rsr rrs rss. */
+/*
+ * Handlers of one row follow each other: rr rs, or rrr rsr rrs rss; the last one, s, has
+ * slots for all its operands and its result.
+ */
 
 enum handler {
 #define HANDLER(name) HANDLER_##name,
 #include "handlers.def"
-#define ALU1(name, op, spelling, mode, D, A) HANDLER_##name##_r,
-#define ALU2(name, op, spelling, mode, D, A, B) HANDLER_##name##_rr, HANDLER_##name##_rs,
+#define ALU1(name, op, spelling, mode, D, A) HANDLER_##name##_r, HANDLER_##name##_s,
+#define ALU2(name, op, spelling, mode, D, A, B) HANDLER_##name##_rr, HANDLER_##name##_rs, HANDLER_##name##_s,
 #define ALU3(name, op, spelling, mode, D, A, B, C)                                       \
-	HANDLER_##name##_rrr, HANDLER_##name##_rsr, HANDLER_##name##_rrs, HANDLER_##name##_rss,
-#define LANE1(name, op, spelling, mode, D, A) HANDLER_##name##_r,
-#define LANE2(name, op, spelling, mode, D, A, B) HANDLER_##name##_rr,
-#define LANE3(name, op, spelling, mode, D, A, B, C) HANDLER_##name##_rrr,
-#define LANE4(name, op, spelling, mode, D, A, B, C, E) HANDLER_##name##_rrrr,
-#define SETP1(name, op, spelling, mode, A) HANDLER_##name##_r,
-#define SETP2(name, op, spelling, mode, A, B) HANDLER_##name##_rr, HANDLER_##name##_rs,
+	HANDLER_##name##_rrr, HANDLER_##name##_rsr, HANDLER_##name##_rrs, HANDLER_##name##_rss, \
+	HANDLER_##name##_s,
+#define LANE1(name, op, spelling, mode, D, A) HANDLER_##name##_r, HANDLER_##name##_s,
+#define LANE2(name, op, spelling, mode, D, A, B) HANDLER_##name##_rr, HANDLER_##name##_s,
+#define LANE3(name, op, spelling, mode, D, A, B, C) HANDLER_##name##_rrr, HANDLER_##name##_s,
+#define LANE4(name, op, spelling, mode, D, A, B, C, E)                                     \
+	HANDLER_##name##_rrrr, HANDLER_##name##_s,
+#define SETP1(name, op, spelling, mode, A) HANDLER_##name##_r, HANDLER_##name##_s,
+#define SETP2(name, op, spelling, mode, A, B)                                              \
+	HANDLER_##name##_rr, HANDLER_##name##_rs, HANDLER_##name##_s,
 #define CARRY2(name, op, carry, in, out, spelling, D, A, B) HANDLER_##name##_rr,
 #define CARRY3(name, op, carry, in, out, spelling, D, A, B, C) HANDLER_##name##_rrr,
 #include "ptx_ops.def"

@@ -199,41 +199,57 @@ static void stretch_passed(const struct body *body, struct interval *intervals)
 	}
 }
 
-int liveness_find(const struct body *body, const struct flow *flow, struct interval **out,
-		  struct err *e)
+/* Finds what is live where each block begins; @rest has room for three times as much. */
+static void solve(const struct body *body, const struct flow *flow, struct scan *scan,
+		  uint64_t *in, uint64_t *rest, size_t words)
 {
-	size_t count = body->register_count, words;
-	CLEANUP(free_pointer) struct interval *intervals = calloc(count + 1, sizeof(*intervals));
-	CLEANUP(free_pointer) uint32_t *numbers = calloc(count + 1, 2 * sizeof(*numbers));
-	CLEANUP(free_pointer) uint64_t *sets = NULL;
-	struct scan scan = { .intervals = intervals, .written_in = numbers };
+	size_t size = flow->block_count * words;
+	uint64_t *use = rest, *def = rest + size, *out = rest + 2 * size;
 	bool changed = true;
 
-	*out = NULL;
-	if (!intervals || !numbers)
-		return err_set(e, GPURUN_NO_MEMORY, "no memory for %zu registers", count);
-	scan.global = numbers + count + 1;
-	for (size_t r = 0; r < count; r++)
-		intervals[r].start = 1;
-	scan_blocks(body, flow, &scan, see_first, 0);
-	words = (scan.global_count + 63) / 64;
-	sets = calloc(flow->block_count * words + 1, 4 * sizeof(*sets));
-	if (!sets)
-		return err_set(e, GPURUN_NO_MEMORY, "no memory for the liveness of registers");
-	uint64_t *use = sets, *def = use + flow->block_count * words;
-	uint64_t *in = def + flow->block_count * words;
-	uint64_t *live_out = in + flow->block_count * words;
-
-	scan.use = use;
-	scan.def = def;
-	scan_blocks(body, flow, &scan, see_sets, words);
+	scan->use = use;
+	scan->def = def;
+	scan_blocks(body, flow, scan, see_sets, words);
 	while (changed) {
 		changed = false;
 		for (uint32_t b = (uint32_t)flow->block_count; b-- > 0;)
-			changed |= flow_back(flow, b, use, def, in, live_out, words);
+			changed |= flow_back(flow, b, use, def, in, out, words);
 	}
-	stretch(body, flow, &scan, in, live_out, words);
-	stretch_passed(body, intervals);
-	*out = STEAL(intervals);
+	stretch(body, flow, scan, in, out, words);
+	stretch_passed(body, scan->intervals);
+}
+
+int liveness_find(const struct body *body, const struct flow *flow, struct liveness *out,
+		  struct err *e)
+{
+	size_t count = body->register_count, words;
+	CLEANUP(liveness_release) struct liveness live = { 0 };
+	CLEANUP(free_pointer) uint32_t *written = calloc(count + 1, sizeof(*written));
+	CLEANUP(free_pointer) uint64_t *rest = NULL;
+	struct scan scan = { .written_in = written };
+
+	memset(out, 0, sizeof(*out));
+	live.intervals = scan.intervals = calloc(count + 1, sizeof(*live.intervals));
+	live.numbers = scan.global = calloc(count + 1, sizeof(*live.numbers));
+	if (!written || !live.intervals || !live.numbers)
+		return err_set(e, GPURUN_NO_MEMORY, "no memory for %zu registers", count);
+	for (size_t r = 0; r < count; r++)
+		live.intervals[r].start = 1;
+	scan_blocks(body, flow, &scan, see_first, 0);
+	live.words = words = (scan.global_count + 63) / 64;
+	live.sets = calloc(flow->block_count * words + 1, sizeof(*live.sets));
+	rest = calloc(flow->block_count * words + 1, 3 * sizeof(*rest));
+	if (!live.sets || !rest)
+		return err_set(e, GPURUN_NO_MEMORY, "no memory for the liveness of registers");
+	solve(body, flow, &scan, live.sets, rest, words);
+	*out = live;
+	memset(&live, 0, sizeof(live));
 	return 0;
+}
+
+void liveness_release(struct liveness *liveness)
+{
+	free(liveness->intervals);
+	free(liveness->numbers);
+	free(liveness->sets);
 }

@@ -9,6 +9,7 @@
 
 #include <stdarg.h>
 
+#include "config.h"
 #include "special.h"
 #include "warp.h"
 
@@ -72,7 +73,7 @@ unsigned special_bit(unsigned special)
 }
 
 /* How an instruction is lowered; all others are looked up in the table's rows. */
-static const struct {
+static const struct base_lowering {
 	const char *base;
 	int (*lower)(struct lowering *l);
 	bool parks; /* may leave lanes waiting, or end them: a guard becomes a branch */
@@ -129,6 +130,34 @@ static const struct {
 	{ "xor", lower_logic, false },
 };
 
+static const struct base_lowering *find_lowering(struct ptx_name base)
+{
+	static const struct base_lowering row = { "", lower_alu, false };
+
+	for (size_t i = 0; i < sizeof(lowerings) / sizeof(lowerings[0]); i++)
+		if (name_is(base, lowerings[i].base))
+			return &lowerings[i];
+	return &row;
+}
+
+/* Tells whether other groups may run before @insn is over. */
+static bool insn_parks(const struct insn *insn)
+{
+	const char *dot = memchr(insn->opcode.text, '.', insn->opcode.length);
+	struct ptx_name base = insn->opcode;
+
+	if (dot)
+		base.length = (size_t)(dot - base.text);
+	return find_lowering(base)->parks;
+}
+
+/* Lanes that came together for the instruction may have to part again. */
+static int lower_parking(struct lowering *l, int (*lower)(struct lowering *))
+{
+	TRY(lower(l));
+	return l->code->variant_count ? emit(l, HANDLER_split, 0, 0, 0, 0, 0) : 0;
+}
+
 /* Predicated: narrow the lanes for this instruction, or branch around it. */
 static int lower_guarded(struct lowering *l, int (*lower)(struct lowering *), bool parks)
 {
@@ -138,7 +167,7 @@ static int lower_guarded(struct lowering *l, int (*lower)(struct lowering *), bo
 
 	if (parks) {
 		TRY(emit(l, negated ? HANDLER_bra_if : HANDLER_bra_unless, 0, p, 0, 0, 0));
-		TRY(lower(l));
+		TRY(lower_parking(l, lower));
 		l->code->ops[at].imm = l->code->op_count - at;
 		return emit(l, HANDLER_leader, 0, 0, 0, 0, 0);
 	}
@@ -151,22 +180,16 @@ static int lower_guarded(struct lowering *l, int (*lower)(struct lowering *), bo
 
 static int lower_instruction(struct lowering *l)
 {
-	int (*lower)(struct lowering *l) = lower_alu;
-	bool parks = false;
+	const struct base_lowering *found;
 
 	l->operands = insn_operands(l->body, l->insn);
 	l->scratch = 0;
 	if (!opcode_parse(l->insn->opcode, &l->opcode))
 		return lower_unsupported(l);
-	for (size_t i = 0; i < sizeof(lowerings) / sizeof(lowerings[0]); i++) {
-		if (name_is(l->opcode.base, lowerings[i].base)) {
-			lower = lowerings[i].lower;
-			parks = lowerings[i].parks;
-		}
-	}
-	if (l->insn->guard == NO_GUARD || lower == lower_branch)
-		return lower(l);
-	return lower_guarded(l, lower, parks);
+	found = find_lowering(l->opcode.base);
+	if (l->insn->guard != NO_GUARD && found->lower != lower_branch)
+		return lower_guarded(l, found->lower, found->parks);
+	return found->parks ? lower_parking(l, found->lower) : found->lower(l);
 }
 
 /* Fills in where the function's branches go. */
@@ -181,6 +204,21 @@ static void patch_branches(struct lowering *l)
 	free(l->branches);
 	l->branches = NULL;
 	l->branch_count = 0;
+}
+
+/* A bit for each variant slot that nothing needs from instruction @index on, a joined one. */
+static int64_t unneeded_slots(const struct reached *reached, uint32_t index)
+{
+	uint64_t needed = 0;
+
+	for (uint32_t r = 0; reached->homes && r < reached->body->register_count; r++) {
+		int32_t at = reached->places.offsets[r] - reached->places.variants;
+
+		if (reached->homes[r] == HOME_VARIANT && index < reached->body->insn_count &&
+		    liveness_enters(&reached->liveness, reached->flow.block_of[index], r))
+			needed |= 1ull << at / 8;
+	}
+	return (int64_t)~needed;
 }
 
 static int lower_function(struct lowering *l, struct reached *reached)
@@ -205,7 +243,7 @@ static int lower_function(struct lowering *l, struct reached *reached)
 		if (i < count)
 			l->insn = &l->body->insns[i];
 		if (reached->flow.joined[i])
-			TRY(emit(l, HANDLER_leader, 0, 0, 0, 0, 0));
+			TRY(emit(l, HANDLER_leader, 0, 0, 0, 0, unneeded_slots(reached, i)));
 		if (i < count)
 			TRY(lower_instruction(l));
 	}
@@ -304,17 +342,36 @@ static struct reached *find_reached(struct lowering *l, uint32_t function)
 	return NULL;
 }
 
+/* Gives the registers of @reached their places. */
+static int place_registers(struct lowering *l, struct reached *reached)
+{
+	const struct body *body = reached->body;
+	const struct interval *intervals = reached->liveness.intervals;
+
+	if (body->function->entry && !config.no_scalar)
+		TRY(uniform_find(body, &reached->flow, &reached->liveness, l->aligned, insn_parks,
+				 &reached->homes, l->e));
+	TRY(rows_allocate(body, intervals, reached->homes, l->constants_at, &reached->places,
+			  l->e));
+	if (reached->places.variant_count <= MOST_VARIANTS)
+		return 0;
+	free(reached->homes);
+	free(reached->places.offsets);
+	reached->homes = NULL;
+	return rows_allocate(body, intervals, NULL, l->constants_at, &reached->places, l->e);
+}
+
 /* Decodes and analyses @function, after what it calls. */
 static int analyse(struct lowering *l, struct reached *reached)
 {
-	uint32_t live = 0;
-	int32_t end;
-
 	TRY(flow_find(reached->body, &reached->flow, l->e));
-	TRY(liveness_find(reached->body, &reached->flow, &reached->intervals, l->e));
-	TRY(rows_allocate(reached->body, reached->intervals, l->constants_at, &reached->offsets,
-			  &end, &live, l->e));
-	l->constants_at = end;
+	TRY(liveness_find(reached->body, &reached->flow, &reached->liveness, l->e));
+	TRY(place_registers(l, reached));
+	l->constants_at = reached->places.end;
+	if (reached->homes) {
+		l->code->variants_at = reached->places.variants;
+		l->code->variant_count = reached->places.variant_count;
+	}
 	return place_variables(l, reached);
 }
 
@@ -322,8 +379,9 @@ static void reached_release(struct reached *reached)
 {
 	body_free(reached->body);
 	flow_release(&reached->flow);
-	free(reached->intervals);
-	free(reached->offsets);
+	liveness_release(&reached->liveness);
+	free(reached->homes);
+	free(reached->places.offsets);
 	free(reached->frame_offsets);
 }
 
@@ -410,6 +468,7 @@ static int describe(struct program *program, const struct ptx_function *function
 /* The most registers that any one instruction has to keep. */
 static size_t most_live(const struct reached *reached)
 {
+	const struct interval *intervals = reached->liveness.intervals;
 	size_t most = 0;
 
 	for (uint32_t i = 0; i < reached->body->insn_count; i++) {
@@ -418,26 +477,24 @@ static size_t most_live(const struct reached *reached)
 		if (flow_kind(&reached->body->insns[i]) != FLOW_CALL)
 			continue;
 		for (size_t r = 0; r < reached->body->register_count; r++)
-			live += reached->intervals[r].start < i && reached->intervals[r].end > i;
+			live += intervals[r].start < i && intervals[r].end > i;
 		most = live > most ? live : most;
 	}
 	return most;
 }
 
-int entry_lower(struct program *program, uint32_t function, struct entry **out, struct err *e)
+/* Lowers all that entry @function of @program reaches. */
+static int lower_code(struct program *program, uint32_t function, bool aligned,
+		      struct entry *entry, struct code *code, struct err *e)
 {
-	CLEANUP(free_entry) struct entry *entry = calloc(1, sizeof(*entry));
-	CLEANUP(lowering_release) struct lowering l = { .program = program, .e = e };
+	CLEANUP(lowering_release) struct lowering l = { .program = program, .aligned = aligned,
+							.code = code, .e = e };
 	const struct handler_set *set = handler_set_choose();
 	uint32_t depth;
 
-	*out = NULL;
-	if (!entry)
-		return err_set(e, GPURUN_NO_MEMORY, "no memory for an entry");
-	TRY(describe(program, &program->ptx->functions[function], entry, e));
-	l.code = &entry->code;
 	l.handlers = set->handlers;
-	l.code->run = set->run;
+	code->run = set->run;
+	code->leader = set->handlers[HANDLER_leader];
 	l.constants_at = AT_ROWS;
 	l.shared_at = calloc(program->ptx->variable_count + 1, sizeof(*l.shared_at));
 	if (!l.shared_at)
@@ -451,28 +508,52 @@ int entry_lower(struct program *program, uint32_t function, struct entry **out, 
 	for (size_t i = 0; i < l.function_count; i++)
 		TRY(lower_function(&l, &l.functions[i]));
 	TRY(lower_calls_done(&l));
-	l.code->start = l.functions[l.function_count - 1].start;
-	l.code->row_bytes = align_up((uint64_t)l.constants_at + 8 * l.code->constant_count, 64);
-	l.code->stack = l.recursive ? RECURSIVE_STACK : align_up(depth, 16);
+	code->start = l.functions[l.function_count - 1].start;
+	code->row_bytes = align_up((uint64_t)l.constants_at + 8 * code->constant_count, 64);
+	code->warp_bytes = code->row_bytes + LANES * 8 * code->variant_count;
+	code->stack = l.recursive ? RECURSIVE_STACK : align_up(depth, 16);
 	if (l.stack_align)
-		l.code->stack = align_up((uint64_t)l.code->stack + ALLOCA_STACK,
-					 l.stack_align > 16 ? l.stack_align : 16);
-	l.code->dynamic_at = align_up(l.shared_size, l.dynamic_align > 16 ? l.dynamic_align : 16);
+		code->stack = align_up((uint64_t)code->stack + ALLOCA_STACK,
+				       l.stack_align > 16 ? l.stack_align : 16);
+	code->dynamic_at = align_up(l.shared_size, l.dynamic_align > 16 ? l.dynamic_align : 16);
 	entry->kernel.static_shared = l.shared_size;
 	entry->kernel.local = l.functions[l.function_count - 1].frame;
 	entry->kernel.registers = ((uint32_t)l.constants_at - AT_ROWS) / 128;
+	return 0;
+}
+
+int entry_lower(struct program *program, uint32_t function, struct entry **out, struct err *e)
+{
+	const uint32_t rows = 1u << special_bit(SPECIAL_TID_Y) | 1u << special_bit(SPECIAL_TID_Z);
+	const uint32_t *required = program->ptx->functions[function].required_block;
+	CLEANUP(free_entry) struct entry *entry = calloc(1, sizeof(*entry));
+	bool aligned = required[0] && !(required[0] % LANES);
+
+	*out = NULL;
+	if (!entry)
+		return err_set(e, GPURUN_NO_MEMORY, "no memory for an entry");
+	TRY(describe(program, &program->ptx->functions[function], entry, e));
+	TRY(lower_code(program, function, aligned, entry, &entry->code, e));
+	if (!aligned && !config.no_scalar && (entry->code.uses & rows))
+		TRY(lower_code(program, function, true, entry, &entry->aligned, e));
 	*out = STEAL(entry);
 	return 0;
+}
+
+static void code_release(struct code *code)
+{
+	free(code->ops);
+	free(code->lines);
+	free(code->constants);
+	free(code->callees);
 }
 
 void entry_free(struct entry *entry)
 {
 	if (!entry)
 		return;
-	free(entry->code.ops);
-	free(entry->code.lines);
-	free(entry->code.constants);
-	free(entry->code.callees);
+	code_release(&entry->code);
+	code_release(&entry->aligned);
 	free(entry->slots);
 	free(entry->name);
 	free(entry);

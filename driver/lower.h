@@ -11,14 +11,16 @@
 #include "handler.h"
 #include "opcode.h"
 #include "program.h"
+#include "uniform.h"
 
 /* A function that an entry reaches, the entry included. */
 struct reached {
 	uint32_t function;         /* in the module */
 	struct body *body;         /* owned */
 	struct flow flow;          /* owned */
-	struct interval *intervals;/* owned */
-	int32_t *offsets;          /* owned: of each register in the row file */
+	struct liveness liveness;  /* owned */
+	uint8_t *homes;            /* owned: of each register; NULL: rows for all */
+	struct places places;      /* owned: of each register in the row file */
 	uint32_t *frame_offsets;   /* owned: of each symbol that lives in the frame */
 	uint32_t frame;            /* bytes */
 	uint32_t start;            /* op */
@@ -60,6 +62,7 @@ struct lowering {
 	uint32_t visits[128];      /* functions whose callees are being reached */
 	size_t visit_count;
 	uint32_t check;            /* the op of check_before() */
+	bool aligned;              /* the threads of a warp differ in %tid.x alone */
 	bool recursive;            /* some call leads back to its function */
 	uint32_t stack_align;      /* the most that some alloca asks for; 0: there is none */
 	uint32_t dynamic_align;    /* of the dynamic shared array */
@@ -87,6 +90,9 @@ int constant_slot(struct lowering *l, uint64_t value, enum slot_base base, int32
 int32_t register_at(const struct lowering *l, uint32_t index);
 unsigned register_size(const struct lowering *l, uint32_t index);
 
+/* Tells whether register @index stands in a slot, not a row. */
+bool register_slot(const struct lowering *l, uint32_t index);
+
 /*
  * Makes @operand available as a scalar slot, when it is the same for all lanes.
  * *@scalar tells; nothing is emitted when it is false.
@@ -105,6 +111,13 @@ int source_predicate(struct lowering *l, const struct operand *operand, int32_t 
 int result_row(struct lowering *l, const struct operand *operand, unsigned size, int32_t *row);
 int result_done(struct lowering *l, const struct operand *operand, unsigned size, bool sign,
 		int32_t row);
+
+/* Tells whether @operand is a register of @size bytes in a slot, and gives that. */
+bool result_slot(const struct lowering *l, const struct operand *operand, unsigned size,
+		 int32_t *slot);
+
+/* Copies @size bytes from slot to slot. */
+int move_slot(struct lowering *l, int32_t to, int32_t from, unsigned size);
 
 /* The predicate to compute into; a scratch slot for '_'. */
 int result_predicate(struct lowering *l, const struct operand *operand, int32_t *slot);

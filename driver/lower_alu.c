@@ -40,6 +40,48 @@ static int check_immediates(struct lowering *l, const struct op_row *row,
 	return 0;
 }
 
+/* The last handler of @row: slots alone. */
+static unsigned scalar_form(const struct op_row *row)
+{
+	static const uint8_t forms[] = { 0, 1, 2, 4 };
+
+	return row->shape == SHAPE_LANE ? 1 :
+	       row->shape == SHAPE_SETP ? row->sources : forms[row->sources];
+}
+
+/* The operands of @row as slots, if every one is the same for all lanes: *@all tells. */
+static int scalar_sources(struct lowering *l, const struct op_row *row,
+			  const struct operand *operands, int32_t at[4], bool *all)
+{
+	TRY(check_immediates(l, row, operands));
+	*all = row->shape != SHAPE_CARRY;
+	for (unsigned i = 0; i < row->sources && *all; i++) {
+		const struct operand *operand = &operands[i];
+
+		*all = operand->kind != OPERAND_VARIABLE;
+		if (*all)
+			TRY(source_scalar(l, operand, row->sizes[i + 1], row->classes[i + 1], all,
+					  &at[i]));
+	}
+	return 0;
+}
+
+/* Slots for all operands and the result: computed once. *@done tells whether it is so. */
+static int lower_scalar(struct lowering *l, const struct op_row *row, bool *done)
+{
+	int32_t at[4] = { 0 }, d = 0;
+
+	*done = row->shape == SHAPE_SETP ||
+		result_slot(l, &l->operands[0], row->sizes[0], &d);
+	if (*done)
+		TRY(scalar_sources(l, row, l->operands + 1, at, done));
+	if (!*done)
+		return 0;
+	if (row->shape == SHAPE_SETP)
+		TRY(result_predicate(l, &l->operands[0], &d));
+	return emit(l, row->handler + scalar_form(row), d, at[0], at[1], at[2], at[3]);
+}
+
 /* The operands of @row as slots and rows; *@form tells which form they make. */
 static int sources(struct lowering *l, const struct op_row *row, const struct operand *operands,
 		   int32_t at[4], unsigned *form)
@@ -75,11 +117,15 @@ int lower_alu(struct lowering *l)
 	const struct op_row *row = op_row_find(&l->opcode);
 	int32_t at[4] = { 0 }, d = 0;
 	unsigned form;
+	bool done;
 
 	if (!row) /* lop3 with a predicate is not a row */
 		return name_is(l->opcode.base, "lop3") ? lower_lop3(l) : lower_unsupported(l);
 	TRY(expect_operands(l, row->sources + 1u));
 	TRY(check_sizes(l, row));
+	TRY(lower_scalar(l, row, &done));
+	if (done)
+		return 0;
 	TRY(sources(l, row, l->operands + 1, at, &form));
 	if (row->shape == SHAPE_SETP) {
 		TRY(result_predicate(l, &l->operands[0], &d));
@@ -109,6 +155,7 @@ static int compare(struct lowering *l, unsigned first, int32_t d)
 	const struct op_row *row = op_row_find(&l->opcode);
 	int32_t at[4] = { 0 };
 	unsigned form;
+	bool all;
 
 	if (!row || row->shape != SHAPE_SETP || row->sources != 2)
 		return lower_unsupported(l);
@@ -123,6 +170,9 @@ static int compare(struct lowering *l, unsigned first, int32_t d)
 					  register_size(l, operand->index) * 8, first + i + 1,
 					  row->sizes[i + 1] * 8u);
 	}
+	TRY(scalar_sources(l, row, l->operands + first, at, &all));
+	if (all)
+		return emit(l, row->handler + scalar_form(row), d, at[0], at[1], 0, 0);
 	TRY(sources(l, row, l->operands + first, at, &form));
 	return emit(l, row->handler + form, d, at[0], at[1], 0, 0);
 }
@@ -378,6 +428,9 @@ int lower_selp(struct lowering *l)
 			TRY(source_row(l, &l->operands[i + 1], size, class, false, &at[i]));
 	}
 	TRY(source_predicate(l, &l->operands[3], &p));
+	if (form == 3 && result_slot(l, &l->operands[0], size, &d))
+		return emit(l, size == 2 ? HANDLER_slot_selp_2 : size == 4 ? HANDLER_slot_selp_4 :
+			    HANDLER_slot_selp_8, d, at[0], at[1], p, 0);
 	TRY(result_row(l, &l->operands[0], size, &d));
 	TRY(emit(l, handler + form, d, at[0], at[1], p, 0));
 	return result_done(l, &l->operands[0], size, false, d);

@@ -150,9 +150,10 @@ static int save_registers(struct lowering *l, bool restore)
 	if (!l->recursive)
 		return 0;
 	for (uint32_t r = 0; r < l->body->register_count; r++) {
-		const struct interval *interval = &l->now->intervals[r];
+		const struct interval *interval = &l->now->liveness.intervals[r];
 
-		if (interval->start >= l->index || interval->end <= l->index)
+		if (interval->start >= l->index || interval->end <= l->index ||
+		    register_slot(l, r))
 			continue;
 		TRY(emit(l, restore ? HANDLER_restore : HANDLER_save, register_at(l, r), 0,
 			 (int32_t)register_size(l, r), 0, (int64_t)at));

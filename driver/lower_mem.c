@@ -8,6 +8,7 @@ struct place {
 	enum { PLACE_FLAT_R8, PLACE_FLAT_S, PLACE_SHARED_R8, PLACE_SHARED_R4, PLACE_SHARED_S } form;
 	int32_t at;
 	int64_t offset;
+	bool narrow; /* PLACE_SHARED_S: an address of 32 bits, which wrap around */
 };
 
 void take_words(struct lowering *l, const char *words)
@@ -118,11 +119,18 @@ static int read_access(struct lowering *l, const char *const *forms, size_t coun
 static int register_place(struct lowering *l, const struct operand *operand,
 			  enum ptx_space space, struct place *place)
 {
+	const struct operand base = { .kind = OPERAND_REGISTER, .index = operand->index };
 	unsigned size = register_size(l, operand->index);
 
-	place->at = register_at(l, operand->index);
 	if (size != 8 && (size != 4 || space == PTX_REG || space == PTX_GLOBAL))
 		return lower_fail(l, GPURUN_FORMAT, "has an address of %u bits", size * 8);
+	if (register_slot(l, operand->index) && space != PTX_LOCAL) {
+		place->at = register_at(l, operand->index);
+		place->form = in_shared(space) ? PLACE_SHARED_S : PLACE_FLAT_S;
+		place->narrow = size == 4;
+		return 0;
+	}
+	TRY(source_row(l, &base, size, ELEMENT_BITS, false, &place->at));
 	if (in_shared(space)) {
 		place->form = size == 8 ? PLACE_SHARED_R8 : PLACE_SHARED_R4;
 		return 0;
@@ -186,6 +194,7 @@ static int find_place(struct lowering *l, const struct operand *operand, enum pt
 	if (operand->kind != OPERAND_ADDRESS)
 		return lower_fail(l, GPURUN_FORMAT, "has no address in brackets");
 	place->offset = operand->value;
+	place->narrow = false;
 	if (operand->base == OPERAND_REGISTER)
 		return register_place(l, operand, space, place);
 	if (operand->base == OPERAND_VARIABLE)
@@ -214,15 +223,15 @@ static unsigned handler_for(bool store, const struct place *place, unsigned size
 	return first + 3u * (unsigned)__builtin_ctz(size) + (unsigned)__builtin_ctz(count);
 }
 
-static int emit_access(struct lowering *l, bool store, const struct place *place, unsigned size,
-		       unsigned count, const int32_t rows[4])
+static int emit_access(struct lowering *l, unsigned handler, bool store,
+		       const struct place *place, unsigned size, unsigned count,
+		       const int32_t rows[4])
 {
 	int32_t hit = (int32_t)(l->hits++ % HITS * sizeof(struct hit));
 
 	TRY(check_before(l, (enum access_form)place->form, place->at, place->offset,
 			 size * count, store ? ACCESS_WRITE : ACCESS_READ, store));
-	TRY(emit(l, handler_for(store, place, size, count), rows[0], place->at, hit, 0,
-		 place->offset));
+	TRY(emit(l, handler, rows[0], place->at, hit, place->narrow, place->offset));
 	if (count > 1)
 		TRY(emit(l, HANDLER_halt, rows[1], rows[2], rows[3], 0, 0));
 	return check_after(l);
@@ -264,7 +273,7 @@ static int load_wide(struct lowering *l, const struct place *place, const struct
 {
 	int32_t rows[4] = { scratch_row(l), scratch_row(l) }, d;
 
-	TRY(emit_access(l, false, place, 8, 2, rows));
+	TRY(emit_access(l, handler_for(false, place, 8, 2), false, place, 8, 2, rows));
 	TRY(result_row(l, to, 16, &d));
 	TRY(emit(l, HANDLER_insert, d, rows[0], 16, 8, 0));
 	return emit(l, HANDLER_insert, d, rows[1], 16, 8, 1);
@@ -277,7 +286,29 @@ static int store_wide(struct lowering *l, const struct place *place, const struc
 	TRY(source_row(l, from, 16, ELEMENT_BITS, false, &a));
 	TRY(emit(l, HANDLER_extract, rows[0], a, 16, 8, 0));
 	TRY(emit(l, HANDLER_extract, rows[1], a, 16, 8, 1));
-	return emit_access(l, true, place, 8, 2, rows);
+	return emit_access(l, handler_for(true, place, 8, 2), true, place, 8, 2, rows);
+}
+
+/* One address for all lanes, and slots for what stands there: loaded once. */
+static int load_slots(struct lowering *l, const struct place *place, unsigned size,
+		      unsigned count, const struct operand *elements, bool sign, bool *done)
+{
+	unsigned handler = place->form == PLACE_FLAT_S ? HANDLER_ld_flat_slot_1_v1 :
+							 HANDLER_ld_shared_slot_1_v1;
+	int32_t slots[4] = { 0 };
+
+	*done = place->form == PLACE_FLAT_S || place->form == PLACE_SHARED_S;
+	for (unsigned i = 0; i < count && *done; i++) {
+		unsigned have = elements[i].kind == OPERAND_REGISTER ?
+					register_size(l, elements[i].index) : 0;
+
+		*done = have && (have == size || !sign) &&
+			result_slot(l, &elements[i], have, &slots[i]);
+	}
+	if (!*done)
+		return 0;
+	handler += 3u * (unsigned)__builtin_ctz(size) + (unsigned)__builtin_ctz(count);
+	return emit_access(l, handler, false, place, size, count, slots);
 }
 
 int lower_load(struct lowering *l)
@@ -287,6 +318,7 @@ int lower_load(struct lowering *l)
 	struct place place;
 	unsigned count, size;
 	int32_t rows[4] = { 0 };
+	bool done;
 
 	TRY(read_access(l, load_forms, LOADS, &access));
 	count = access.count;
@@ -296,9 +328,13 @@ int lower_load(struct lowering *l)
 	TRY(find_place(l, &l->operands[1], access.space, &place));
 	if (size == 16)
 		return load_wide(l, &place, elements);
+	TRY(load_slots(l, &place, size, count, elements, type_signed(access.type), &done));
+	if (done)
+		return 0;
 	for (unsigned i = 0; i < count; i++)
 		TRY(result_row(l, &elements[i], size, &rows[i]));
-	TRY(emit_access(l, false, &place, size, count, rows));
+	TRY(emit_access(l, handler_for(false, &place, size, count), false, &place, size, count,
+			rows));
 	for (unsigned i = 0; i < count; i++)
 		TRY(result_done(l, &elements[i], size, type_signed(access.type), rows[i]));
 	return 0;
@@ -327,7 +363,8 @@ int lower_store(struct lowering *l)
 			       access.type == TYPE_F32 ? ELEMENT_F32 :
 			       access.type == TYPE_F64 ? ELEMENT_F64 : ELEMENT_BITS,
 			       false, &rows[i]));
-	return emit_access(l, true, &place, size, count, rows);
+	return emit_access(l, handler_for(true, &place, size, count), true, &place, size, count,
+			   rows);
 }
 
 int generic_address(struct lowering *l, const struct operand *operand, int32_t *row,

@@ -173,6 +173,8 @@ int lower_mov(struct lowering *l)
 	if (l->operands[0].kind == OPERAND_VECTOR)
 		return unpack(l, size);
 	TRY(source_scalar(l, &l->operands[1], size, class_of(type), &scalar, &a));
+	if (scalar && result_slot(l, &l->operands[0], size, &d))
+		return move_slot(l, d, a, size);
 	if (scalar && size <= 8) {
 		TRY(result_row(l, &l->operands[0], size, &d));
 		TRY(emit(l, from_slot[size], d, a, 0, 0, 0));
@@ -207,10 +209,20 @@ int lower_cvta(struct lowering *l)
 	bool to = opcode_take(&l->opcode, "to");
 	enum ptx_space space = take_space(l);
 	int32_t a, d, base;
+	bool scalar;
 
 	TRY(expect_operands(l, 2));
 	if (space == PTX_REG || l->opcode.part_count != 1 || l->opcode.types[0] != TYPE_U64)
 		return lower_unsupported(l);
+	if (space != PTX_LOCAL && result_slot(l, &l->operands[0], 8, &d)) {
+		TRY(source_scalar(l, &l->operands[1], 8, ELEMENT_BITS, &scalar, &a));
+		TRY(constant_slot(l, 0, space == PTX_SHARED ? BASE_SHARED : BASE_NONE, &base));
+		if (scalar && space != PTX_SHARED)
+			return move_slot(l, d, a, 8);
+		if (scalar)
+			return emit(l, to ? HANDLER_sub_u64_s : HANDLER_add_u64_s, d, a, base, 0,
+				    0);
+	}
 	TRY(source_row(l, &l->operands[1], 8, ELEMENT_BITS, false, &a));
 	TRY(result_row(l, &l->operands[0], 8, &d));
 	if (space == PTX_SHARED) {

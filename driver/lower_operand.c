@@ -47,7 +47,7 @@ int constant_slot(struct lowering *l, uint64_t value, enum slot_base base, int32
 
 int32_t register_at(const struct lowering *l, uint32_t index)
 {
-	return l->now->offsets[index];
+	return l->now->places.offsets[index];
 }
 
 unsigned register_size(const struct lowering *l, uint32_t index)
@@ -83,6 +83,23 @@ static bool immediate_bits(const struct operand *operand, unsigned size,
 	return size == 4;
 }
 
+bool register_slot(const struct lowering *l, uint32_t index)
+{
+	return l->now->homes && l->now->homes[index] != HOME_ROW;
+}
+
+static unsigned size_index(unsigned size)
+{
+	return size == 1 ? 0 : size == 2 ? 1 : size == 4 ? 2 : size == 8 ? 3 : 4;
+}
+
+/* Whether all threads of a warp have the same %tid.y and %tid.z. */
+static bool special_shared(const struct lowering *l, uint32_t special)
+{
+	return special_infos[special].form == FORM_SLOT ||
+	       (l->aligned && (special == SPECIAL_TID_Y || special == SPECIAL_TID_Z));
+}
+
 int source_scalar(struct lowering *l, const struct operand *operand, unsigned size,
 		  enum element_class class, bool *scalar, int32_t *slot)
 {
@@ -98,8 +115,13 @@ int source_scalar(struct lowering *l, const struct operand *operand, unsigned si
 	case OPERAND_SPECIAL:
 		if (special_infos[operand->index].form == FORM_ZERO)
 			return constant_slot(l, 0, BASE_NONE, slot);
-		*scalar = special_infos[operand->index].form == FORM_SLOT;
-		*slot = special_offset(operand->index);
+		*scalar = special_shared(l, operand->index);
+		*slot = AT_SPECIAL_SLOTS + 8 * (int32_t)operand->index;
+		return 0;
+	case OPERAND_REGISTER:
+		*scalar = register_slot(l, operand->index) &&
+			  register_size(l, operand->index) >= size;
+		*slot = register_at(l, operand->index);
 		return 0;
 	case OPERAND_FUNCTION:
 		return constant_slot(l, l->program->functions + 16ull * operand->index,
@@ -112,10 +134,6 @@ int source_scalar(struct lowering *l, const struct operand *operand, unsigned si
 	}
 }
 
-static unsigned size_index(unsigned size)
-{
-	return size == 1 ? 0 : size == 2 ? 1 : size == 4 ? 2 : size == 8 ? 3 : 4;
-}
 
 int resize(struct lowering *l, int32_t to, unsigned to_size, int32_t from, unsigned from_size,
 	   bool sign)
@@ -172,6 +190,8 @@ int source_row(struct lowering *l, const struct operand *operand, unsigned size,
 	if (operand->kind == OPERAND_REGISTER) {
 		at = register_at(l, operand->index);
 		have = register_size(l, operand->index);
+		if (have && register_slot(l, operand->index))
+			TRY(spread_slot(l, at, have, &at));
 		if (!have)
 			return lower_fail(l, GPURUN_FORMAT, "has a predicate where a value is "
 							    "expected");
@@ -181,6 +201,7 @@ int source_row(struct lowering *l, const struct operand *operand, unsigned size,
 			at = scratch_row(l);
 			TRY(emit(l, HANDLER_clock, at, 0, (int32_t)have, 0, operand->index));
 		} else {
+			at = special_offset(operand->index);
 			l->code->uses |= 1u << special_bit(operand->index);
 		}
 	} else if (operand->kind != OPERAND_VARIABLE) {
@@ -221,24 +242,50 @@ int result_row(struct lowering *l, const struct operand *operand, unsigned size,
 	}
 	if (operand->kind != OPERAND_REGISTER || !register_size(l, operand->index))
 		return lower_fail(l, GPURUN_FORMAT, "has no register for its result");
-	if (register_size(l, operand->index) == size)
+	if (register_size(l, operand->index) == size && !register_slot(l, operand->index))
 		*row = register_at(l, operand->index);
 	else
 		*row = scratch_row(l);
 	return 0;
 }
 
+bool result_slot(const struct lowering *l, const struct operand *operand, unsigned size,
+		 int32_t *slot)
+{
+	if (operand->kind != OPERAND_REGISTER || !register_slot(l, operand->index) ||
+	    register_size(l, operand->index) != size)
+		return false;
+	*slot = register_at(l, operand->index);
+	return true;
+}
+
+int move_slot(struct lowering *l, int32_t to, int32_t from, unsigned size)
+{
+	static const uint16_t movers[] = { HANDLER_slot_mov_1, HANDLER_slot_mov_2,
+					   HANDLER_slot_mov_4, HANDLER_slot_mov_8 };
+
+	return emit(l, movers[size_index(size)], to, from, 0, 0, 0);
+}
+
 int result_done(struct lowering *l, const struct operand *operand, unsigned size, bool sign,
 		int32_t row)
 {
+	static const uint16_t takers[] = { HANDLER_slot_take_1, HANDLER_slot_take_2,
+					   HANDLER_slot_take_4, HANDLER_slot_take_8 };
 	unsigned have;
+	int32_t wide = row;
 
 	if (operand->kind == OPERAND_SINK)
 		return 0;
 	have = register_size(l, operand->index);
-	if (have == size)
-		return 0;
-	return resize(l, register_at(l, operand->index), have, row, size, sign);
+	if (!register_slot(l, operand->index))
+		return have == size ? 0 : resize(l, register_at(l, operand->index), have, row,
+						 size, sign);
+	if (have != size) {
+		wide = scratch_row(l);
+		TRY(resize(l, wide, have, row, size, sign));
+	}
+	return emit(l, takers[size_index(have)], register_at(l, operand->index), wide, 0, 0, 0);
 }
 
 int result_predicate(struct lowering *l, const struct operand *operand, int32_t *slot)

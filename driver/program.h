@@ -46,6 +46,10 @@ struct code {
 	uint32_t *lines;           /* owned: the PTX line of each op */
 	uint32_t op_count, start;
 	uint32_t row_bytes;        /* of one warp's row file */
+	uint32_t warp_bytes;       /* with what its waiting groups keep of their slots */
+	int32_t variants_at;       /* where the slots stand that they keep */
+	uint32_t variant_count;
+	op_fn *leader;             /* where groups become one: imm: slots not needed there */
 	uint32_t uses;             /* bit per row of special registers that is read */
 	struct constant *constants;/* owned */
 	size_t constant_count;
@@ -59,6 +63,8 @@ struct code {
 struct entry {
 	struct kernel kernel;
 	struct code code;
+	struct code aligned;       /* for warps whose threads differ in %tid.x alone; may have
+				    * no ops */
 	struct kernel_slot *slots; /* owned: kernel.params */
 	char *name;                /* owned: kernel.name */
 };

@@ -5,8 +5,10 @@
  * that a row never changes its size.
  */
 #include "flow.h"
+#include "uniform.h"
 
-enum { SIZES = 6 }; /* 0: predicates, then elements of 1, 2, 4, 8, 16 bytes */
+/* Pools: 0: predicates, then elements of 1, 2, 4, 8, 16 bytes; then the homes of slots. */
+enum { SIZES = 6, POOLS = SIZES + 3 };
 
 static unsigned size_class(enum ptx_type type)
 {
@@ -37,10 +39,11 @@ static int by_place(const void *a, const void *b)
 	return (x->index > y->index) - (x->index < y->index);
 }
 
-/* The free places of one size, last freed on top. */
-struct places {
+/* Places of one kind; the free ones, last freed on top. */
+struct pool {
 	int32_t *free; /* part of one owned array */
-	size_t count;
+	size_t free_count;
+	uint32_t slots;
 };
 
 static void collect(const struct body *body, const struct interval *intervals,
@@ -58,43 +61,90 @@ static void collect(const struct body *body, const struct interval *intervals,
 	qsort(ends, *count, sizeof(*ends), by_place);
 }
 
-int rows_allocate(const struct body *body, const struct interval *intervals, int32_t start,
-		  int32_t **offsets, int32_t *end, uint32_t *live, struct err *e)
+/* What allocation works on. */
+struct allocation {
+	const struct body *body;
+	const uint8_t *homes;
+	struct pool pools[POOLS];
+	int32_t *places;           /* owned by the caller: an offset, or a slot's number */
+	int32_t rows_end;
+};
+
+static struct pool *pool_of(struct allocation *a, uint32_t r)
+{
+	enum home home = a->homes ? a->homes[r] : HOME_ROW;
+
+	if (home != HOME_ROW)
+		return &a->pools[SIZES + home - HOME_TEMPORARY];
+	return &a->pools[size_class(a->body->register_types[r])];
+}
+
+static void place(struct allocation *a, uint32_t r)
+{
+	struct pool *pool = pool_of(a, r);
+	unsigned class = (unsigned)(pool - a->pools);
+
+	if (pool->free_count) {
+		a->places[r] = pool->free[--pool->free_count];
+	} else if (class >= SIZES) {
+		a->places[r] = (int32_t)pool->slots++;
+	} else {
+		a->places[r] = a->rows_end;
+		a->rows_end += class_bytes(class);
+	}
+}
+
+/* A slot that belongs to its register alone is never free again. */
+static void give_back(struct allocation *a, uint32_t r)
+{
+	struct pool *pool = pool_of(a, r);
+
+	if (!a->homes || a->homes[r] != HOME_INVARIANT)
+		pool->free[pool->free_count++] = a->places[r];
+}
+
+/* Slots stand behind the rows, those of one home together. */
+static void place_slots(struct allocation *a, struct places *out)
+{
+	const struct pool *slots = &a->pools[SIZES];
+	int32_t at[POOLS - SIZES], next = (a->rows_end + 63) & ~63;
+
+	for (unsigned i = 0; i < POOLS - SIZES; i++) {
+		at[i] = next;
+		next += 8 * (int32_t)slots[i].slots;
+	}
+	for (uint32_t r = 0; a->homes && r < a->body->register_count; r++)
+		if (a->homes[r] != HOME_ROW)
+			a->places[r] = at[a->homes[r] - HOME_TEMPORARY] + 8 * a->places[r];
+	out->variants = at[HOME_VARIANT - HOME_TEMPORARY];
+	out->variant_count = slots[HOME_VARIANT - HOME_TEMPORARY].slots;
+	out->end = (next + 63) & ~63;
+}
+
+int rows_allocate(const struct body *body, const struct interval *intervals,
+		  const uint8_t *homes, int32_t start, struct places *out, struct err *e)
 {
 	size_t registers = body->register_count, count, ended = 0;
 	CLEANUP(free_pointer) int32_t *places = calloc(registers + 1, sizeof(*places));
 	CLEANUP(free_pointer) struct event *events = calloc(registers + 1, 2 * sizeof(*events));
-	CLEANUP(free_pointer) int32_t *stacks = calloc(registers + 1, SIZES * sizeof(*stacks));
-	struct places pools[SIZES] = { 0 };
+	CLEANUP(free_pointer) int32_t *stacks = calloc(registers + 1, POOLS * sizeof(*stacks));
+	struct allocation a = { .body = body, .homes = homes, .places = places,
+				.rows_end = start };
+	struct event *ends;
 
-	*offsets = NULL;
+	memset(out, 0, sizeof(*out));
 	if (!places || !events || !stacks)
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for %zu registers", registers);
-	for (unsigned class = 0; class < SIZES; class++)
-		pools[class].free = stacks + class * registers;
-	struct event *ends = events + registers;
-
+	for (unsigned i = 0; i < POOLS; i++)
+		a.pools[i].free = stacks + i * registers;
+	ends = events + registers;
 	collect(body, intervals, events, ends, &count);
-	*end = start;
 	for (size_t i = 0; i < count; i++) {
-		uint32_t r = events[i].index;
-		struct places *pool = &pools[size_class(body->register_types[r])];
-
-		for (; ends[ended].at < events[i].at; ended++) {
-			uint32_t gone = ends[ended].index;
-			struct places *from = &pools[size_class(body->register_types[gone])];
-
-			from->free[from->count++] = places[gone];
-		}
-		if (pool->count) {
-			places[r] = pool->free[--pool->count];
-			continue;
-		}
-		places[r] = *end;
-		*end += class_bytes((unsigned)(pool - pools));
-		if (pool != pools)
-			*live += (uint32_t)(class_bytes((unsigned)(pool - pools)) + 64) / 128;
+		for (; ends[ended].at < events[i].at; ended++)
+			give_back(&a, ends[ended].index);
+		place(&a, events[i].index);
 	}
-	*offsets = STEAL(places);
+	place_slots(&a, out);
+	out->offsets = STEAL(places);
 	return 0;
 }

@@ -80,6 +80,16 @@
 #define SLOT(T, field) (*(const T *)(w->rows + ip->field))
 #define PRED(field) (*(uint32_t *)(w->rows + ip->field))
 
+/* Writes a slot: a value with zeros above it, so that it can be read as any wider one. */
+#define PUT(T, field, expr)                                                                \
+	do {                                                                               \
+		const T v_ = (expr);                                                       \
+		uint64_t slot_ = 0;                                                        \
+                                                                                           \
+		__builtin_memcpy(&slot_, &v_, sizeof(v_));                                 \
+		*(uint64_t *)(w->rows + ip->field) = slot_;                                \
+	} while (0)
+
 /* The row of lane masks that suits elements of type T. */
 #define MASKS(T)                                                                           \
 	__builtin_choose_expr(sizeof(T) == 8, w->mask64,                                   \

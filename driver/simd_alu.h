@@ -9,6 +9,36 @@
 
 #include "simd.h"
 
+/* Operands and result in slots: once for all lanes. */
+#define SCALAR1(name, op, mode, D, A)                                                      \
+	HANDLE(name##_s)                                                                   \
+	{                                                                                  \
+		SET_MODE_##mode;                                                           \
+		PUT(D, d, op_##op(SLOT(A, a)));                                            \
+		NEXT;                                                                      \
+	}
+#define SCALAR2(name, op, mode, D, A, B)                                                   \
+	HANDLE(name##_s)                                                                   \
+	{                                                                                  \
+		SET_MODE_##mode;                                                           \
+		PUT(D, d, op_##op(SLOT(A, a), SLOT(B, b)));                                \
+		NEXT;                                                                      \
+	}
+#define SCALAR3(name, op, mode, D, A, B, C)                                                \
+	HANDLE(name##_s)                                                                   \
+	{                                                                                  \
+		SET_MODE_##mode;                                                           \
+		PUT(D, d, op_##op(SLOT(A, a), SLOT(B, b), SLOT(C, c)));                    \
+		NEXT;                                                                      \
+	}
+#define SCALAR4(name, op, mode, D, A, B, C, E)                                             \
+	HANDLE(name##_s)                                                                   \
+	{                                                                                  \
+		SET_MODE_##mode;                                                           \
+		PUT(D, d, op_##op(SLOT(A, a), SLOT(B, b), SLOT(C, c), SLOT(E, imm)));      \
+		NEXT;                                                                      \
+	}
+
 #define ALU1(name, op, spelling, mode, D, A)                                                   \
 	HANDLE(name##_r)                                                                   \
 	{                                                                                  \
@@ -17,7 +47,8 @@
 		const A *a = ROW(A, a);                                                    \
 		BLEND(D, d, op_##op(a[l]));                                              \
 		NEXT;                                                                      \
-	}
+	}                                                                                  \
+	SCALAR1(name, op, mode, D, A)
 
 #define ALU2(name, op, spelling, mode, D, A, B)                                                \
 	HANDLE(name##_rr)                                                                  \
@@ -37,7 +68,8 @@
 		const B b = SLOT(B, b);                                                    \
 		BLEND(D, d, op_##op(a[l], b));                                           \
 		NEXT;                                                                      \
-	}
+	}                                                                                  \
+	SCALAR2(name, op, mode, D, A, B)
 
 #define ALU3_FORM(form, name, op, mode, D, A, B, C, bexpr, bat, cexpr, cat)                    \
 	HANDLE(name##_##form)                                                              \
@@ -54,7 +86,8 @@
 	ALU3_FORM(rrr, name, op, mode, D, A, B, C, *b = ROW(B, b), b[l], *c = ROW(C, c), c[l]) \
 	ALU3_FORM(rsr, name, op, mode, D, A, B, C, b = SLOT(B, b), b, *c = ROW(C, c), c[l])    \
 	ALU3_FORM(rrs, name, op, mode, D, A, B, C, *b = ROW(B, b), b[l], c = SLOT(C, c), c)    \
-	ALU3_FORM(rss, name, op, mode, D, A, B, C, b = SLOT(B, b), b, c = SLOT(C, c), c)
+	ALU3_FORM(rss, name, op, mode, D, A, B, C, b = SLOT(B, b), b, c = SLOT(C, c), c)   \
+	SCALAR3(name, op, mode, D, A, B, C)
 
 #define LANE1(name, op, spelling, mode, D, A)                                                  \
 	HANDLE(name##_r)                                                                   \
@@ -64,7 +97,8 @@
 		const A *a = ROW(A, a);                                                    \
 		EACH_ACTIVE d[l] = op_##op(a[l]);                                        \
 		NEXT;                                                                      \
-	}
+	}                                                                                  \
+	SCALAR1(name, op, mode, D, A)
 
 #define LANE2(name, op, spelling, mode, D, A, B)                                               \
 	HANDLE(name##_rr)                                                                  \
@@ -75,7 +109,8 @@
 		const B *b = ROW(B, b);                                                    \
 		EACH_ACTIVE d[l] = op_##op(a[l], b[l]);                                  \
 		NEXT;                                                                      \
-	}
+	}                                                                                  \
+	SCALAR2(name, op, mode, D, A, B)
 
 #define LANE3(name, op, spelling, mode, D, A, B, C)                                            \
 	HANDLE(name##_rrr)                                                                 \
@@ -87,7 +122,8 @@
 		const C *c = ROW(C, c);                                                    \
 		EACH_ACTIVE d[l] = op_##op(a[l], b[l], c[l]);                            \
 		NEXT;                                                                      \
-	}
+	}                                                                                  \
+	SCALAR3(name, op, mode, D, A, B, C)
 
 #define LANE4(name, op, spelling, mode, D, A, B, C, E)                                         \
 	HANDLE(name##_rrrr)                                                                \
@@ -100,7 +136,8 @@
 		const E *e = ROW(E, imm);                                                  \
 		EACH_ACTIVE d[l] = op_##op(a[l], b[l], c[l], e[l]);                      \
 		NEXT;                                                                      \
-	}
+	}                                                                                  \
+	SCALAR4(name, op, mode, D, A, B, C, E)
 
 /* Comparisons work on rows of 0 and -1 as wide as what is compared. */
 #define TRUTH(A) __typeof__(__builtin_choose_expr(sizeof(A) == 8, (int64_t)0, (int32_t)0))
@@ -113,6 +150,12 @@
 		TRUTH(A) t[LANES] __attribute__((aligned(64)));                            \
 		EACH_LANE t[l] = op_##op(a[l]) ? -1 : 0;                                 \
 		SET_PRED(d, COLLECT(t));                                                   \
+		NEXT;                                                                      \
+	}                                                                                  \
+	HANDLE(name##_s)                                                                   \
+	{                                                                                  \
+		SET_MODE_##mode;                                                           \
+		SET_PRED(d, op_##op(SLOT(A, a)) ? ~0u : 0);                                \
 		NEXT;                                                                      \
 	}
 
@@ -135,6 +178,12 @@
 		TRUTH(A) t[LANES] __attribute__((aligned(64)));                            \
 		EACH_LANE t[l] = op_##op(a[l], b) ? -1 : 0;                              \
 		SET_PRED(d, COLLECT(t));                                                   \
+		NEXT;                                                                      \
+	}                                                                                  \
+	HANDLE(name##_s)                                                                   \
+	{                                                                                  \
+		SET_MODE_##mode;                                                           \
+		SET_PRED(d, op_##op(SLOT(A, a), SLOT(B, b)) ? ~0u : 0);                    \
 		NEXT;                                                                      \
 	}
 

@@ -31,6 +31,14 @@ HANDLE(leader)
 	NEXT;
 }
 
+/* Behind an op that groups came together for, though their slots differ. */
+HANDLE(split)
+{
+	if (unlikely(w->split))
+		GOTO(warp_split(w, ip + 1));
+	NEXT;
+}
+
 HANDLE(bra)
 {
 	GOTO(ip + ip->imm);

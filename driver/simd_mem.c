@@ -72,6 +72,8 @@ ALWAYS uint64_t lane_address(struct warp *w, const struct op *ip, enum memory_fo
 {
 	if (form == SHARED_R4)
 		return (uint32_t)(ROW(uint32_t, a)[l] + (uint32_t)ip->imm);
+	if (form == SHARED_S && ip->c) /* an address of 32 bits */
+		return (uint32_t)(SLOT(uint32_t, a) + (uint32_t)ip->imm);
 	if (form == FLAT_S || form == SHARED_S)
 		return SLOT(uint64_t, a) + (uint64_t)ip->imm;
 	return ROW(uint64_t, a)[l] + (uint64_t)ip->imm;
@@ -156,6 +158,27 @@ ALWAYS bool load_same(struct warp *w, const struct op *ip, enum memory_form form
 			BLEND(uint32_t, ((uint32_t *)rows[k]), (uint32_t)v);
 		else
 			EACH_ACTIVE __builtin_memcpy(rows[k] + l * width, &v, width);
+	}
+	return true;
+}
+
+/* Likewise, into slots. */
+ALWAYS bool load_slot(struct warp *w, const struct op *ip, enum memory_form form,
+		      unsigned width, unsigned count)
+{
+	unsigned first = (unsigned)__builtin_ctz(w->mask);
+	const uint8_t *p = reach(w, ip, form, lane_address(w, ip, form, first), width * count,
+				 width * count, first, false);
+	uint8_t *rows[4];
+
+	if (unlikely(!p))
+		return false;
+	element_rows(w, ip, count, rows);
+	for (unsigned k = 0; k < count; k++) {
+		uint64_t v = 0;
+
+		load_element(&v, p + k * width, width);
+		*(uint64_t *)rows[k] = v;
 	}
 	return true;
 }
@@ -250,6 +273,8 @@ WIDTHS(ld_flat_s, load, FLAT_S)
 WIDTHS(ld_shared_r8, load, SHARED_R8)
 WIDTHS(ld_shared_r4, load, SHARED_R4)
 WIDTHS(ld_shared_s, load, SHARED_S)
+WIDTHS(ld_flat_slot, load_slot, FLAT_S)
+WIDTHS(ld_shared_slot, load_slot, SHARED_S)
 WIDTHS(st_flat_r8, store, FLAT_R8)
 WIDTHS(st_flat_s, store, FLAT_S)
 WIDTHS(st_shared_r8, store, SHARED_R8)

@@ -36,6 +36,33 @@ HANDLE(mov_16_r)
 	NEXT;
 }
 
+/* Slots: from one to another, and the value that all running lanes of a row have. */
+#define MOVE_SLOT(width, T)                                                                \
+	HANDLE(slot_mov_##width)                                                           \
+	{                                                                                  \
+		PUT(T, d, SLOT(T, a));                                                     \
+		NEXT;                                                                      \
+	}                                                                                  \
+	HANDLE(slot_take_##width)                                                          \
+	{                                                                                  \
+		PUT(T, d, ROW(T, a)[__builtin_ctz(w->mask)]);                              \
+		NEXT;                                                                      \
+	}
+MOVE_SLOT(1, uint8_t)
+MOVE_SLOT(2, uint16_t)
+MOVE_SLOT(4, uint32_t)
+MOVE_SLOT(8, uint64_t)
+
+#define SELECT_SLOT(width, T)                                                              \
+	HANDLE(slot_selp_##width)                                                          \
+	{                                                                                  \
+		PUT(T, d, PRED(c) & w->mask ? SLOT(T, a) : SLOT(T, b));                    \
+		NEXT;                                                                      \
+	}
+SELECT_SLOT(2, uint16_t)
+SELECT_SLOT(4, uint32_t)
+SELECT_SLOT(8, uint64_t)
+
 /* d = c ? a : b */
 #define SELECT_FORM(form, T, aexpr, aat, bexpr, bat)                                       \
 	HANDLE(form)                                                                       \

@@ -6,16 +6,19 @@
 
 #define HANDLER(name) DECLARE(name)
 #include "handlers.def"
-#define ALU1(name, op, spelling, mode, D, A) DECLARE(name##_r)
-#define ALU2(name, op, spelling, mode, D, A, B) DECLARE(name##_rr) DECLARE(name##_rs)
+#define ALU1(name, op, spelling, mode, D, A) DECLARE(name##_r) DECLARE(name##_s)
+#define ALU2(name, op, spelling, mode, D, A, B)                                  \
+	DECLARE(name##_rr) DECLARE(name##_rs) DECLARE(name##_s)
 #define ALU3(name, op, spelling, mode, D, A, B, C)                                             \
-	DECLARE(name##_rrr) DECLARE(name##_rsr) DECLARE(name##_rrs) DECLARE(name##_rss)
-#define LANE1(name, op, spelling, mode, D, A) DECLARE(name##_r)
-#define LANE2(name, op, spelling, mode, D, A, B) DECLARE(name##_rr)
-#define LANE3(name, op, spelling, mode, D, A, B, C) DECLARE(name##_rrr)
-#define LANE4(name, op, spelling, mode, D, A, B, C, E) DECLARE(name##_rrrr)
-#define SETP1(name, op, spelling, mode, A) DECLARE(name##_r)
-#define SETP2(name, op, spelling, mode, A, B) DECLARE(name##_rr) DECLARE(name##_rs)
+	DECLARE(name##_rrr) DECLARE(name##_rsr) DECLARE(name##_rrs) DECLARE(name##_rss)        \
+	DECLARE(name##_s)
+#define LANE1(name, op, spelling, mode, D, A) DECLARE(name##_r) DECLARE(name##_s)
+#define LANE2(name, op, spelling, mode, D, A, B) DECLARE(name##_rr) DECLARE(name##_s)
+#define LANE3(name, op, spelling, mode, D, A, B, C) DECLARE(name##_rrr) DECLARE(name##_s)
+#define LANE4(name, op, spelling, mode, D, A, B, C, E) DECLARE(name##_rrrr) DECLARE(name##_s)
+#define SETP1(name, op, spelling, mode, A) DECLARE(name##_r) DECLARE(name##_s)
+#define SETP2(name, op, spelling, mode, A, B)                                  \
+	DECLARE(name##_rr) DECLARE(name##_rs) DECLARE(name##_s)
 #define CARRY2(name, op, carry, in, out, spelling, D, A, B) DECLARE(name##_rr)
 #define CARRY3(name, op, carry, in, out, spelling, D, A, B, C) DECLARE(name##_rrr)
 #include "ptx_ops.def"
@@ -25,16 +28,18 @@
 op_fn *const SIMD_NAME(handlers)[HANDLER_COUNT] = {
 #define HANDLER(name) ENTRY(name)
 #include "handlers.def"
-#define ALU1(name, op, spelling, mode, D, A) ENTRY(name##_r)
-#define ALU2(name, op, spelling, mode, D, A, B) ENTRY(name##_rr) ENTRY(name##_rs)
+#define ALU1(name, op, spelling, mode, D, A) ENTRY(name##_r) ENTRY(name##_s)
+#define ALU2(name, op, spelling, mode, D, A, B)                                  \
+	ENTRY(name##_rr) ENTRY(name##_rs) ENTRY(name##_s)
 #define ALU3(name, op, spelling, mode, D, A, B, C)                                             \
-	ENTRY(name##_rrr) ENTRY(name##_rsr) ENTRY(name##_rrs) ENTRY(name##_rss)
-#define LANE1(name, op, spelling, mode, D, A) ENTRY(name##_r)
-#define LANE2(name, op, spelling, mode, D, A, B) ENTRY(name##_rr)
-#define LANE3(name, op, spelling, mode, D, A, B, C) ENTRY(name##_rrr)
-#define LANE4(name, op, spelling, mode, D, A, B, C, E) ENTRY(name##_rrrr)
-#define SETP1(name, op, spelling, mode, A) ENTRY(name##_r)
-#define SETP2(name, op, spelling, mode, A, B) ENTRY(name##_rr) ENTRY(name##_rs)
+	ENTRY(name##_rrr) ENTRY(name##_rsr) ENTRY(name##_rrs) ENTRY(name##_rss) ENTRY(name##_s)
+#define LANE1(name, op, spelling, mode, D, A) ENTRY(name##_r) ENTRY(name##_s)
+#define LANE2(name, op, spelling, mode, D, A, B) ENTRY(name##_rr) ENTRY(name##_s)
+#define LANE3(name, op, spelling, mode, D, A, B, C) ENTRY(name##_rrr) ENTRY(name##_s)
+#define LANE4(name, op, spelling, mode, D, A, B, C, E) ENTRY(name##_rrrr) ENTRY(name##_s)
+#define SETP1(name, op, spelling, mode, A) ENTRY(name##_r) ENTRY(name##_s)
+#define SETP2(name, op, spelling, mode, A, B)                                  \
+	ENTRY(name##_rr) ENTRY(name##_rs) ENTRY(name##_s)
 #define CARRY2(name, op, carry, in, out, spelling, D, A, B) ENTRY(name##_rr)
 #define CARRY3(name, op, carry, in, out, spelling, D, A, B, C) ENTRY(name##_rrr)
 #include "ptx_ops.def"

@@ -4,9 +4,12 @@
  * the order in which compilers lay code out, that is where lanes meet again.
  * So that a group that spins does not keep out the one that it waits for, the
  * next group gets its turn after SPINS back-edges.
+ *
+ * A group that waits keeps its variant slots (uniform.h). It takes in others only
+ * where the slots that are still needed are equal; else they go on one by one, and
+ * may meet again further on.
  */
 #include "warp.h"
-
 
 static const struct op *halt_of(const struct warp *w)
 {
@@ -28,24 +31,60 @@ void warp_set_mask(struct warp *w, uint32_t mask)
 	}
 }
 
+static uint64_t *kept_slots(const struct warp *w, const struct group *group)
+{
+	return w->kept + (size_t)group->kept * w->cta->code->variant_count;
+}
+
+static void keep_slots(struct warp *w, struct group *group)
+{
+	uint32_t count = w->cta->code->variant_count;
+
+	if (!count)
+		return;
+	group->kept = (uint32_t)__builtin_ctz(w->unkept);
+	w->unkept &= ~(1u << group->kept);
+	memcpy(kept_slots(w, group), w->slots, count * sizeof(*w->slots));
+}
+
+/* Tells whether @group kept what the running lanes have in the slots that @pc needs. */
+static bool same_slots(const struct warp *w, const struct group *group, const struct op *pc)
+{
+	const struct code *code = w->cta->code;
+	uint64_t unneeded = pc->fn == code->leader ? (uint64_t)pc->imm : 0;
+	const uint64_t *kept;
+
+	if (!code->variant_count)
+		return true;
+	kept = kept_slots(w, group);
+	for (uint32_t i = 0; i < code->variant_count; i++)
+		if (kept[i] != w->slots[i] && !(unneeded >> i & 1))
+			return false;
+	return true;
+}
+
 void warp_wait(struct warp *w, const struct op *pc, uint32_t mask, uint32_t state,
 	       uint32_t members)
 {
 	for (uint32_t i = 0; i < w->group_count; i++) {
 		struct group *group = &w->groups[i];
 
-		if (group->pc == pc && group->state == state && group->members == members) {
+		if (group->pc == pc && group->state == state && group->members == members &&
+		    same_slots(w, group, pc)) {
 			group->mask |= mask;
 			return;
 		}
 	}
-	w->groups[w->group_count++] = (struct group){ pc, mask, members, state };
+	w->groups[w->group_count] = (struct group){ pc, mask, members, state, 0 };
+	keep_slots(w, &w->groups[w->group_count++]);
 }
 
 static uint32_t take_group(struct warp *w, uint32_t i)
 {
 	uint32_t mask = w->groups[i].mask;
 
+	if (w->cta->code->variant_count)
+		w->unkept |= 1u << w->groups[i].kept;
 	w->groups[i] = w->groups[--w->group_count];
 	return mask;
 }
@@ -61,7 +100,7 @@ static void set_limit(struct warp *w, const struct op *pc)
 
 		if (group->state != GROUP_READY)
 			continue;
-		if (group->pc < pc)
+		if (group->pc <= pc) /* at it: with other slots */
 			w->rotated = true;
 		else if (group->pc < limit)
 			limit = group->pc;
@@ -121,7 +160,7 @@ static int pick(const struct warp *w, const struct op *from)
 	return best >= 0 ? best : lowest;
 }
 
-/* Runs the group that pick() finds; all others at its pc come along. */
+/* Runs the group that pick() finds; others at its pc come along. */
 static const struct op *run_group(struct warp *w, const struct op *from)
 {
 	int i = pick(w, from);
@@ -135,9 +174,12 @@ static const struct op *run_group(struct warp *w, const struct op *from)
 		return halt_of(w);
 	}
 	pc = w->groups[i].pc;
+	memcpy(w->slots, kept_slots(w, &w->groups[i]),
+	       w->cta->code->variant_count * sizeof(*w->slots));
 	mask = take_group(w, (uint32_t)i);
 	for (uint32_t k = 0; k < w->group_count;) {
-		if (w->groups[k].state == GROUP_READY && w->groups[k].pc == pc)
+		if (w->groups[k].state == GROUP_READY && w->groups[k].pc == pc &&
+		    same_slots(w, &w->groups[k], pc))
 			mask |= take_group(w, k);
 		else
 			k++;
@@ -237,26 +279,65 @@ const struct op *warp_barrier(struct warp *w, const struct op *ip, const uint32_
 	return run_group(w, NULL);
 }
 
+/* Tells whether @group waits before the .sync op at @ip for @members. */
+static bool gathers(const struct group *group, const struct op *ip, uint32_t members)
+{
+	return group->pc == ip && group->state == GROUP_SYNC && group->members == members;
+}
+
+/* All have come: as one group when their slots are equal, else to part again behind @ip. */
+static void come_together(struct warp *w, const struct op *ip, uint32_t members, uint32_t all)
+{
+	bool same = true;
+
+	for (uint32_t i = 0; i < w->group_count; i++)
+		if (gathers(&w->groups[i], ip, members))
+			same &= same_slots(w, &w->groups[i], ip);
+	if (!same) {
+		warp_wait(w, ip, w->mask, GROUP_SYNC, members);
+		w->split = true;
+	}
+	for (uint32_t i = 0; i < w->group_count;) {
+		if (!gathers(&w->groups[i], ip, members)) {
+			i++;
+		} else if (same) {
+			take_group(w, i);
+		} else {
+			w->groups[i++].state = GROUP_SPLIT;
+		}
+	}
+	warp_set_mask(w, all);
+}
+
 bool warp_gather(struct warp *w, const struct op *ip, uint32_t members, const struct op **next)
 {
 	uint32_t need = members & w->live, here = w->mask;
 
-	for (uint32_t i = 0; i < w->group_count; i++) {
-		const struct group *group = &w->groups[i];
-
-		if (group->pc == ip && group->state == GROUP_SYNC && group->members == members) {
-			here |= take_group(w, i);
-			break;
-		}
-	}
+	for (uint32_t i = 0; i < w->group_count; i++)
+		if (gathers(&w->groups[i], ip, members))
+			here |= w->groups[i].mask;
 	if (!(need & ~here)) {
-		warp_set_mask(w, here);
+		come_together(w, ip, members, here);
 		return true;
 	}
-	warp_wait(w, ip, here, GROUP_SYNC, members);
+	warp_wait(w, ip, w->mask, GROUP_SYNC, members);
 	w->mask = 0;
 	*next = run_group(w, NULL);
 	return false;
+}
+
+const struct op *warp_split(struct warp *w, const struct op *pc)
+{
+	for (uint32_t i = 0; i < w->group_count; i++) {
+		if (w->groups[i].state != GROUP_SPLIT)
+			continue;
+		w->groups[i].state = GROUP_READY;
+		w->groups[i].members = 0;
+		w->groups[i].pc = pc;
+	}
+	w->split = false;
+	w->mask = 0;
+	return run_group(w, NULL);
 }
 
 bool warp_ready(const struct warp *w)

@@ -18,6 +18,7 @@ enum group_state {
 	GROUP_READY,
 	GROUP_SYNC,    /* stands before a .sync op, until the lanes in members have come */
 	GROUP_WARP,    /* stands after bar.warp.sync, until the lanes in members have come */
+	GROUP_SPLIT,   /* runs with others whose slots differ, up to warp_split() */
 	GROUP_BARRIER, /* + the barrier's number: stands after it */
 };
 
@@ -26,6 +27,7 @@ struct group {
 	uint32_t mask;
 	uint32_t members;
 	uint32_t state;
+	uint32_t kept;         /* where the warp keeps its slots */
 };
 
 /* What one memory op reached last: valid for one slice. */
@@ -57,7 +59,10 @@ struct warp {
 	struct hit *hits;
 	uint8_t *shared;
 	uint64_t shared_size;
-	const struct op *halt;
+	uint64_t *slots;        /* of the running group, those that others keep */
+	uint64_t *kept;         /* LANES times as many */
+	uint32_t unkept;        /* bit per place there that is free */
+	bool split;             /* groups came together whose slots differ */
 	uint32_t saved_mask;    /* while a guard is in force */
 	uint32_t checked_mask;  /* while the checker keeps lanes out */
 	uint32_t index;
@@ -131,7 +136,10 @@ void warp_set_mask(struct warp *warp, uint32_t mask);
 /* Puts the running lanes at @pc and takes the group that runs next; halt when none can. */
 const struct op *warp_schedule(struct warp *warp, const struct op *pc);
 
-/* Adds waiting lanes. */
+/* After an op that groups came together for: they go on at @pc, each with its slots. */
+const struct op *warp_split(struct warp *warp, const struct op *pc);
+
+/* Adds waiting lanes, which keep the slots as they are. */
 void warp_wait(struct warp *warp, const struct op *pc, uint32_t mask, uint32_t state,
 	       uint32_t members);
 

@@ -62,7 +62,7 @@ static void test_unknown_key(void)
 	CHECK_INT(config_parse("thread=3", &e), GPURUN_INVALID);
 	CHECK_STR(e.text,
 		  "CPU device: unknown key 'thread' (there are threads, cc, mem, smem, "
-		  "sched, sched-seed, check, isa, warp, printf)");
+		  "sched, sched-seed, check, isa, warp, scalar, printf)");
 }
 
 static void test_bad_values(void)

@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "uniform.h"
+
+#include "special.h"
+
+enum {
+	MOST_STEPS = 64,  /* instructions looked at for regions, per instruction */
+};
+
+/* What the analysis knows of an instruction. */
+enum kind {
+	KIND_OTHER,       /* reads and writes rows */
+	KIND_PURE,        /* results follow from the operands alone */
+	KIND_LOAD,        /* from what its address reaches, now */
+	KIND_READ_PARAM,  /* from the entry's parameters, which never change */
+	KIND_USE,         /* reads registers, wherever they are, and writes none */
+};
+
+struct analysis {
+	const struct body *body;
+	const struct flow *flow;
+	const struct liveness *liveness;
+	uint32_t *postdominators;  /* owned */
+	uint8_t *kinds;            /* owned: of each instruction */
+	uint8_t *divergent;        /* owned: of each register */
+	uint8_t *branches;         /* owned: of each block: its branch was seen to be divergent */
+	uint32_t *marks;           /* owned: of each block: the search that came to it last */
+	uint32_t *stack;           /* owned: blocks */
+	uint32_t *fresh;           /* owned: of each predicate: the stretch that computed it */
+	uint8_t *invariant;        /* owned: of each register */
+	uint32_t *writes;          /* owned: of each register */
+	uint32_t stretch;          /* instructions between which no groups meet */
+	uint32_t mark;
+	uint64_t steps;
+	bool aligned, changed;
+	bool guarded;              /* the present instruction is */
+	bool uniform;              /* what operands of the present instruction are, all of them */
+	bool steady;               /* and invariant */
+};
+
+/* ---- Instructions ------------------------------------------------------------- */
+
+static bool has(const struct insn *insn, const char *part)
+{
+	return memmem(insn->opcode.text, insn->opcode.length, part, strlen(part));
+}
+
+static struct ptx_name base_of(const struct insn *insn)
+{
+	const char *dot = memchr(insn->opcode.text, '.', insn->opcode.length);
+	struct ptx_name base = insn->opcode;
+
+	if (dot)
+		base.length = (size_t)(dot - base.text);
+	return base;
+}
+
+static bool is_one_of(struct ptx_name name, const char *words)
+{
+	const char *at = words;
+
+	while ((at = memmem(at, strlen(at), name.text, name.length))) {
+		if ((at == words || at[-1] == ' ') &&
+		    (at[name.length] == ' ' || !at[name.length]))
+			return true;
+		at++;
+	}
+	return false;
+}
+
+/* Where the variable stands: the same for all lanes unless it is on their stacks. */
+static bool symbol_uniform(const struct body *body, const struct symbol *symbol)
+{
+	if (symbol->space == PTX_LOCAL || symbol->space == PTX_REG)
+		return false;
+	return symbol->home == SYMBOL_MODULE || symbol->space == PTX_SHARED ||
+	       (symbol->home == SYMBOL_PARAM && body->function->entry);
+}
+
+static enum kind load_kind(const struct body *body, const struct insn *insn)
+{
+	const struct operand *address = &insn_operands(body, insn)[insn->count - 1];
+	const struct symbol *symbol;
+
+	if (insn->count != 2 || address->kind != OPERAND_ADDRESS || has(insn, ".local"))
+		return KIND_OTHER;
+	if (address->base != OPERAND_VARIABLE)
+		return address->base == OPERAND_REGISTER ? KIND_LOAD : KIND_OTHER;
+	symbol = &body->symbols[address->index];
+	if (!symbol_uniform(body, symbol))
+		return KIND_OTHER;
+	return symbol->home == SYMBOL_PARAM ? KIND_READ_PARAM : KIND_LOAD;
+}
+
+static bool is_vector(const struct body *body, const struct insn *insn)
+{
+	const struct operand *operands = insn_operands(body, insn);
+
+	for (unsigned i = 0; i < insn->count; i++)
+		if (operands[i].kind == OPERAND_VECTOR)
+			return true;
+	return false;
+}
+
+static enum kind kind_of(const struct body *body, const struct insn *insn)
+{
+	static const char pure[] =
+		"abs add and bfe bfi bfind bmsk brev clz cnot copysign cos cvt cvta div dp2a dp4a "
+		"ex2 fma fns lg2 lop3 mad mad24 max min mov mul mul24 neg not or popc prmt rcp rem "
+		"rsqrt sad selp setp shf shl shr sin slct sqrt sub szext tanh testp xor";
+	struct ptx_name base = base_of(insn);
+
+	if (!insn->count)
+		return KIND_OTHER;
+	if (name_is(base, "ld"))
+		return load_kind(body, insn);
+	if (name_is(base, "st") && insn->count == 2)
+		return KIND_USE;
+	if (is_one_of(base, "prefetch prefetchu bra"))
+		return KIND_USE;
+	if (!is_one_of(base, pure) || has(insn, ".cc") || has(insn, ".local") ||
+	    is_vector(body, insn))
+		return KIND_OTHER;
+	return insn_operands(body, insn)[0].paired && !name_is(base, "setp") ? KIND_OTHER :
+									      KIND_PURE;
+}
+
+/* ---- Operands ------------------------------------------------------------------ */
+
+static bool is_predicate(const struct analysis *a, uint32_t r)
+{
+	return a->body->register_types[r] == TYPE_PRED;
+}
+
+static void see_read(void *context, uint32_t r, bool write)
+{
+	struct analysis *a = context;
+
+	if (write)
+		return;
+	if (is_predicate(a, r)) {
+		a->uniform &= a->fresh[r] == a->stretch;
+		a->steady = false;
+		return;
+	}
+	a->uniform &= !a->divergent[r];
+	a->steady &= a->invariant[r];
+}
+
+/* What is no register and differs between lanes. */
+static void see_operand(struct analysis *a, const struct operand *operand)
+{
+	enum special special = operand->index;
+
+	switch (operand->kind) {
+	case OPERAND_SPECIAL:
+		if (special_infos[special].form == FORM_SLOT ||
+		    special_infos[special].form == FORM_ZERO)
+			return;
+		if (a->aligned && (special == SPECIAL_TID_Y || special == SPECIAL_TID_Z))
+			return;
+		break;
+	case OPERAND_VARIABLE:
+		if (symbol_uniform(a->body, &a->body->symbols[operand->index]))
+			return;
+		break;
+	case OPERAND_REGISTER:
+	case OPERAND_INTEGER:
+	case OPERAND_FLOAT:
+	case OPERAND_FUNCTION:
+	case OPERAND_ADDRESS: /* its base is known by now */
+	case OPERAND_SINK:
+	case OPERAND_VECTOR:  /* of a load's results */
+		return;
+	default:
+		break;
+	}
+	a->uniform = a->steady = false;
+}
+
+/* Looks at what @insn reads: sets a->uniform and a->steady. */
+static void see_sources(struct analysis *a, const struct insn *insn, enum kind kind)
+{
+	const struct operand *operands = insn_operands(a->body, insn);
+
+	a->uniform = kind != KIND_OTHER;
+	a->steady = kind != KIND_OTHER && kind != KIND_LOAD;
+	insn_registers(a->body, insn, see_read, a);
+	for (unsigned i = 1; i < insn->count && a->uniform; i++)
+		see_operand(a, &operands[i]);
+}
+
+/* ---- Divergence ------------------------------------------------------------------- */
+
+static void diverge(struct analysis *a, uint32_t r)
+{
+	a->changed |= !a->divergent[r];
+	a->divergent[r] = 1;
+}
+
+static void see_written(void *context, uint32_t r, bool write)
+{
+	struct analysis *a = context;
+
+	if (!write)
+		return;
+	if (!a->uniform)
+		diverge(a, r);
+	if (is_predicate(a, r) && (!a->guarded || !a->uniform))
+		a->fresh[r] = a->uniform ? a->stretch : 0;
+}
+
+/* What an instruction that is not known reads has to stand in rows. */
+static void see_other(void *context, uint32_t r, bool write)
+{
+	struct analysis *a = context;
+
+	if (!write && !is_predicate(a, r))
+		diverge(a, r);
+}
+
+static void see_instructions(struct analysis *a, uint32_t b, bool (*parks)(const struct insn *))
+{
+	const struct block *block = &a->flow->blocks[b];
+
+	a->stretch++;
+	for (uint32_t i = block->first; i < block->end; i++) {
+		const struct insn *insn = &a->body->insns[i];
+
+		see_sources(a, insn, a->kinds[i]);
+		a->guarded = insn->guard != NO_GUARD;
+		insn_registers(a->body, insn, see_written, a);
+		if (a->kinds[i] == KIND_OTHER)
+			insn_registers(a->body, insn, see_other, a);
+		if (parks(insn))
+			a->stretch++;
+	}
+}
+
+/* The registers of @body written in a region and live where its ways meet. */
+struct region {
+	struct analysis *analysis;
+	uint32_t meeting;
+};
+
+static void see_region(void *context, uint32_t r, bool write)
+{
+	const struct region *region = context;
+
+	if (write && liveness_enters(region->analysis->liveness, region->meeting, r))
+		diverge(region->analysis, r);
+}
+
+/* Lanes that parted at the end of block @b may meet with what they wrote since. */
+static void see_region_of(struct analysis *a, uint32_t b)
+{
+	uint32_t end = (uint32_t)a->flow->block_count, depth = 0;
+	struct region region = { a, a->postdominators[b] };
+
+	if (region.meeting >= end)
+		return;
+	a->mark++;
+	a->stack[depth++] = b;
+	while (depth && a->steps < (uint64_t)MOST_STEPS * (a->body->insn_count + 1024)) {
+		uint32_t at = a->stack[--depth];
+		const struct block *block = &a->flow->blocks[at];
+
+		for (uint32_t s = 0; s < block->count; s++) {
+			uint32_t to = a->flow->successors[block->successor + s];
+
+			if (to == region.meeting || to >= end || a->marks[to] == a->mark)
+				continue;
+			a->marks[to] = a->mark;
+			a->stack[depth++] = to;
+			a->steps += a->flow->blocks[to].end - a->flow->blocks[to].first;
+			for (uint32_t i = a->flow->blocks[to].first;
+			     i < a->flow->blocks[to].end; i++)
+				insn_registers(a->body, &a->body->insns[i], see_region, &region);
+		}
+	}
+}
+
+static void see_branch(struct analysis *a, uint32_t b)
+{
+	const struct block *block = &a->flow->blocks[b];
+	const struct insn *last = &a->body->insns[block->end - 1];
+	bool parts = flow_kind(last) == FLOW_TABLE;
+
+	if (last->guard != NO_GUARD)
+		parts |= a->divergent[last->guard];
+	if (!parts || a->branches[b] || block->count < 2)
+		return;
+	a->branches[b] = 1;
+	see_region_of(a, b);
+}
+
+/* ---- Homes ------------------------------------------------------------------------ */
+
+static void count_write(void *context, uint32_t r, bool write)
+{
+	struct analysis *a = context;
+
+	a->writes[r] += write;
+}
+
+static void see_invariant(void *context, uint32_t r, bool write)
+{
+	struct analysis *a = context;
+
+	if (!write || a->invariant[r] || a->divergent[r] || a->writes[r] != 1 || !a->steady)
+		return;
+	a->invariant[r] = 1;
+	a->changed = true;
+}
+
+static void find_invariants(struct analysis *a)
+{
+	for (uint32_t i = 0; i < a->body->insn_count; i++) {
+		const struct insn *insn = &a->body->insns[i];
+
+		if (insn->guard != NO_GUARD)
+			continue;
+		see_sources(a, insn, a->kinds[i]);
+		a->steady &= a->kinds[i] == KIND_PURE || a->kinds[i] == KIND_READ_PARAM;
+		insn_registers(a->body, insn, see_invariant, a);
+	}
+}
+
+/* For each instruction: how many before it may let other groups run. */
+static uint32_t *count_parking(const struct body *body, bool (*parks)(const struct insn *))
+{
+	uint32_t *counts = calloc(body->insn_count + 1, sizeof(*counts));
+
+	for (size_t i = 0; counts && i < body->insn_count; i++)
+		counts[i + 1] = counts[i] + parks(&body->insns[i]);
+	return counts;
+}
+
+static int choose_homes(struct analysis *a, bool (*parks)(const struct insn *), uint8_t **homes,
+			struct err *e)
+{
+	CLEANUP(free_pointer) uint8_t *out = calloc(a->body->register_count + 1, 1);
+	CLEANUP(free_pointer) uint32_t *parking = count_parking(a->body, parks);
+
+	if (!out || !parking)
+		return err_set(e, GPURUN_NO_MEMORY, "no memory for the homes of registers");
+	for (uint32_t r = 0; r < a->body->register_count; r++) {
+		const struct interval *interval = &a->liveness->intervals[r];
+
+		if (a->divergent[r] || is_predicate(a, r))
+			continue;
+		if (a->invariant[r])
+			out[r] = HOME_INVARIANT;
+		else if (a->liveness->numbers[r] ||
+			 parking[interval->end] != parking[interval->start])
+			out[r] = HOME_VARIANT;
+		else
+			out[r] = HOME_TEMPORARY;
+	}
+	*homes = STEAL(out);
+	return 0;
+}
+
+/* ---- All of it ---------------------------------------------------------------------- */
+
+static void analysis_release(struct analysis *a)
+{
+	free(a->postdominators);
+	free(a->kinds);
+	free(a->divergent);
+	free(a->branches);
+	free(a->marks);
+	free(a->stack);
+	free(a->fresh);
+	free(a->invariant);
+	free(a->writes);
+}
+
+static int prepare(struct analysis *a, struct err *e)
+{
+	size_t insns = a->body->insn_count, registers = a->body->register_count;
+	size_t blocks = a->flow->block_count;
+
+	a->kinds = calloc(insns + 1, 1);
+	a->divergent = calloc(registers + 1, 1);
+	a->branches = calloc(blocks + 1, 1);
+	a->marks = calloc(blocks + 1, sizeof(*a->marks));
+	a->stack = calloc(blocks + 1, sizeof(*a->stack));
+	a->fresh = calloc(registers + 1, sizeof(*a->fresh));
+	a->invariant = calloc(registers + 1, 1);
+	a->writes = calloc(registers + 1, sizeof(*a->writes));
+	if (!a->kinds || !a->divergent || !a->branches || !a->marks || !a->stack || !a->fresh ||
+	    !a->invariant || !a->writes)
+		return err_set(e, GPURUN_NO_MEMORY, "no memory for the analysis of registers");
+	for (size_t i = 0; i < insns; i++) {
+		a->kinds[i] = (uint8_t)kind_of(a->body, &a->body->insns[i]);
+		insn_registers(a->body, &a->body->insns[i], count_write, a);
+	}
+	for (size_t r = 0; r < registers; r++)
+		a->divergent[r] = type_size(a->body->register_types[r]) > 8 || !a->writes[r];
+	return flow_postdominators(a->flow, &a->postdominators, e);
+}
+
+int uniform_find(const struct body *body, const struct flow *flow,
+		 const struct liveness *liveness, bool aligned,
+		 bool (*parks)(const struct insn *), uint8_t **homes, struct err *e)
+{
+	CLEANUP(analysis_release) struct analysis a = { .body = body, .flow = flow,
+							.liveness = liveness, .aligned = aligned };
+
+	*homes = NULL;
+	TRY(prepare(&a, e));
+	do {
+		a.changed = false;
+		for (uint32_t b = 0; b < flow->block_count; b++) {
+			see_instructions(&a, b, parks);
+			see_branch(&a, b);
+		}
+	} while (a.changed);
+	do {
+		a.changed = false;
+		find_invariants(&a);
+	} while (a.changed);
+	return choose_homes(&a, parks, homes, e);
+}
