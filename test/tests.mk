@@ -24,6 +24,8 @@
 #	test/abi/profile          counters of device code, by compiler-rt's profile runtime
 #	test/mlir/                programs made by MLIR
 #	test/ptx/run.c            runs the cases test/ptx/*.ptx on a driver
+#	test/ptx/same             their results, however they are run
+#	test/ptx/mpfr/            floating-point instructions against MPFR
 #	test/cli/NAME.bats        the command
 #
 # Every suite prints TAP into test/tally, which ends with "N passed, N failed,
@@ -291,6 +293,18 @@ bin_forms := $(BUILD)/test/ptx/forms/forms
 $(bin_forms): $(BUILD)/test/ptx/forms/forms.o
 	$(test_link)
 	$(Q)$(CC) $(link) -o $@ $^ -ldl $(LDFLAGS)
+
+# Floating point against MPFR: every form in that table.
+bin_mpfr := $(BUILD)/test/ptx/mpfr/mpfr
+obj_mpfr := $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard test/ptx/mpfr/*.c)))
+$(obj_mpfr): inc := -Icuda -Itest -Itest/conformance -Itest/ptx/mpfr
+$(bin_mpfr): $(obj_mpfr)
+	$(test_link)
+	$(Q)$(CC) $(link) -o $@ $^ -lmpfr -lgmp -lm -ldl $(LDFLAGS)
+
+.PHONY: check-mpfr
+check-mpfr: $(bin_mpfr) $(cpu)
+	$(Q)GPURUN_DRIVER=$(abspath $(cpu)) $(tally) $@ $(bin_mpfr) test/ptx/forms/table.txt
 
 PTXAS ?= ptxas
 .PHONY: forms
