@@ -49,10 +49,12 @@ static void finish(const struct insn *insn, int ternary, struct answer *answer)
 	answer->bits = format_bits(format, result, &ternary, insn->rnd);
 	negative = answer->bits & format_sign(format);
 	up = negative ? ternary < 0 : ternary > 0;
-	answer->any_nan = format->bits == 64 && format_is_nan(format, answer->bits) && !insn->sat;
+	answer->any_nan =
+		format->bits == 64 && format_is_nan(format, answer->bits) && !insn->sat;
 	answer->other = answer->bits;
 	if (insn->ftz && format->bits != 64) {
-		uint64_t sign = format_sign(format), least = 1ull << (format->precision - 1);
+		uint64_t sign = format_sign(format),
+			 least = 1ull << (format->precision - 1);
 
 		/* What only rounding makes normal, GPUs flush; the ISA does not say. */
 		if ((answer->bits & ~sign) == least && up)
@@ -86,8 +88,8 @@ static int compute(const struct insn *insn)
 		return mpfr_ui_div(result, 1, x[0], insn->rnd);
 	case RSQRT:
 		/* MPFR says that of -0 it is +inf. */
-		return mpfr_zero_p(x[0]) ? mpfr_ui_div(result, 1, x[0], insn->rnd) :
-					   mpfr_rec_sqrt(result, x[0], insn->rnd);
+		return mpfr_zero_p(x[0]) ? mpfr_ui_div(result, 1, x[0], insn->rnd)
+					 : mpfr_rec_sqrt(result, x[0], insn->rnd);
 	case EX2:
 		return mpfr_exp2(result, x[0], insn->rnd);
 	case LG2:
@@ -118,7 +120,8 @@ static double ulp(const struct format *format, double value)
 	int exponent = value ? ilogb(value) : -2000;
 	int least = 2 - (1 << (format->bits - format->precision - 1));
 
-	return ldexp(1, (exponent < least ? least : exponent) - (int)format->precision + 1);
+	return ldexp(1,
+		     (exponent < least ? least : exponent) - (int)format->precision + 1);
 }
 
 /* The largest error that the ISA allows at input @in; negative: none is told. */
@@ -129,16 +132,17 @@ static double allowed(const struct insn *insn, double in, double value)
 
 	switch (insn->base) {
 	case EX2:
-		return small ? fabs(value) * (brain ? 0x1p-7 : exp2(-9.9)) :
-			       2 * ulp(format, value);
+		return small ? fabs(value) * (brain ? 0x1p-7 : exp2(-9.9))
+			     : 2 * ulp(format, value);
 	case TANH:
 		return brain ? 0x1p-8 : small ? exp2(-10.987) : fabs(value) * 0x1p-11;
 	case LG2:
 		return in > 0.5 && in < 2 ? 0x1p-22 : fabs(value) * 0x1p-22;
 	case SIN:
 	case COS:
-		return fabs(in) <= 2 * M_PI ? exp2(-20.5) :
-		       fabs(in) <= 100 * M_PI ? exp2(-14.7) : -1;
+		return fabs(in) <= 2 * M_PI	? exp2(-20.5)
+		       : fabs(in) <= 100 * M_PI ? exp2(-14.7)
+						: -1;
 	case RCP:
 		return format->bits == 64 ? fabs(value) * 0x1p-20 : ulp(format, value);
 	case RSQRT:
@@ -225,13 +229,16 @@ static void to_integer(const struct insn *insn, struct answer *answer)
 	mpfr_set_prec(result, WIDE_PRECISION);
 	mpfr_rint(result, x[0], insn->rnd);
 	if (mpfr_nan_p(result))
-		answer->bits = bits == 64 || insn->from.bits == 64 ? 1ull << (bits - 1) : 0;
+		answer->bits =
+			bits == 64 || insn->from.bits == 64 ? 1ull << (bits - 1) : 0;
 	else if (mpfr_sgn(result) < 0)
-		answer->bits = mpfr_cmp_si(result, (int64_t)least) < 0 ? least :
-			       (uint64_t)mpfr_get_sj(result, MPFR_RNDZ);
+		answer->bits = mpfr_cmp_si(result, (int64_t)least) < 0
+				       ? least
+				       : (uint64_t)mpfr_get_sj(result, MPFR_RNDZ);
 	else
-		answer->bits = mpfr_cmp_ui(result, most) > 0 ? most :
-			       mpfr_get_uj(result, MPFR_RNDZ);
+		answer->bits = mpfr_cmp_ui(result, most) > 0
+				       ? most
+				       : mpfr_get_uj(result, MPFR_RNDZ);
 	/* A wider register has the value extended, whatever its sign. */
 	answer->bits &= mask(bits);
 	if (insn->to.is_signed)
@@ -247,7 +254,8 @@ static void to_tf32(const struct insn *insn, uint64_t bits, struct answer *answe
 	int ternary;
 
 	if (insn->away && magnitude <= 0x7f800000) {
-		magnitude = magnitude == 0x7f800000 ? magnitude : (magnitude + 0x1000) & ~0x1fffull;
+		magnitude = magnitude == 0x7f800000 ? magnitude
+						    : (magnitude + 0x1000) & ~0x1fffull;
 		if (insn->satfinite && magnitude == 0x7f800000)
 			magnitude -= 0x2000;
 		answer->bits = sign | magnitude;
@@ -287,19 +295,24 @@ static void convert(const struct insn *insn, uint64_t bits, struct answer *answe
 		return;
 	}
 	mpfr_set_prec(result, insn->to.format->precision);
-	ternary = insn->integral ? mpfr_rint(result, x[0], insn->rnd) :
-				   mpfr_set(result, x[0], insn->rnd);
+	ternary = insn->integral ? mpfr_rint(result, x[0], insn->rnd)
+				 : mpfr_set(result, x[0], insn->rnd);
 	finish(&how, insn->integral ? 0 : ternary, answer);
-	if (insn->ftz && insn->to.format->precision == 8 && format_is_subnormal(insn->from.format, bits))
-		answer->other = saturate(insn, mpfr_signbit(x[0]) ? format_sign(insn->to.format) : 0);
+	if (insn->ftz && insn->to.format->precision == 8 &&
+	    format_is_subnormal(insn->from.format, bits))
+		answer->other =
+			saturate(insn,
+				 mpfr_signbit(x[0]) ? format_sign(insn->to.format) : 0);
 	/* Between bf16 and f32 a NaN may keep its bits. */
 	if (insn->from.format && insn->from.format->precision == 8 && mpfr_nan_p(x[0]))
 		answer->any_nan = !insn->sat;
 }
 
-/* ---- All of them --------------------------------------------------------------------- */
+/* ---- All of them ---------------------------------------------------------------------
+ */
 
-static void arithmetic(const struct insn *insn, const uint64_t in[], struct answer *answer)
+static void arithmetic(const struct insn *insn, const uint64_t in[],
+		       struct answer *answer)
 {
 	for (unsigned i = 0; i < insn->sources; i++)
 		format_value(insn->from.format, in[i], x[i]);
@@ -309,7 +322,8 @@ static void arithmetic(const struct insn *insn, const uint64_t in[], struct answ
 		approximate(insn, answer);
 }
 
-void answer_of(const struct insn *insn, const uint64_t in[MAX_SOURCES], struct answer *answer)
+void answer_of(const struct insn *insn, const uint64_t in[MAX_SOURCES],
+	       struct answer *answer)
 {
 	uint64_t operand[MAX_SOURCES], sign;
 
@@ -326,7 +340,8 @@ void answer_of(const struct insn *insn, const uint64_t in[MAX_SOURCES], struct a
 		operand[i] = flush ? format_flush(insn->from.format, in[i]) : in[i];
 		/* These read and write the upper word of a register. */
 		if (insn->from.bits == 64 && insn->precision == APPROX && insn->ftz)
-			operand[i] = format_flush(insn->from.format, in[i] & ~0xffffffffull);
+			operand[i] =
+				format_flush(insn->from.format, in[i] & ~0xffffffffull);
 	}
 	switch (insn->base) {
 	case MIN:
@@ -356,12 +371,14 @@ bool answer_allows(const struct insn *insn, const struct answer *answer, uint64_
 	double value, least;
 
 	if (format && format->bits == 19 && !(got & 0x1fff))
-		return answer->any_nan ? format_is_nan(format, got >> 13) : got == answer->bits;
+		return answer->any_nan ? format_is_nan(format, got >> 13)
+				       : got == answer->bits;
 	if (answer->any_nan && format_is_nan(format, got))
 		return true;
 	if (got == answer->bits || got == answer->other)
 		return true;
-	if (!format || format_is_nan(format, got) || !(answer->approximate || answer->range))
+	if (!format || format_is_nan(format, got) ||
+	    !(answer->approximate || answer->range))
 		return false;
 	format_value(format, got, x[0]);
 	value = mpfr_get_d(x[0], MPFR_RNDN);

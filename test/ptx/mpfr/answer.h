@@ -22,7 +22,8 @@ struct answer {
  * The answer to @in, one value per source, each in the lowest bits. Not safe to
  * call from two threads.
  */
-void answer_of(const struct insn *insn, const uint64_t in[MAX_SOURCES], struct answer *answer);
+void answer_of(const struct insn *insn, const uint64_t in[MAX_SOURCES],
+	       struct answer *answer);
 
 /* True if @got, the bits of one lane, is a right answer. */
 bool answer_allows(const struct insn *insn, const struct answer *answer, uint64_t got);

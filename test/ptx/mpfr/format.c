@@ -16,7 +16,8 @@ static const struct format formats[] = {
 const struct format *format_find(const char *name, size_t length)
 {
 	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
-		if (strlen(formats[i].name) == length && !memcmp(formats[i].name, name, length))
+		if (strlen(formats[i].name) == length &&
+		    !memcmp(formats[i].name, name, length))
 			return &formats[i];
 	return NULL;
 }
@@ -49,8 +50,9 @@ static uint64_t magnitude(const struct format *format, uint64_t bits)
 /* The bits of infinity; where there is none, the largest number stands for it. */
 static uint64_t infinity(const struct format *format)
 {
-	return format->infinite ? ((1ull << exponent_bits(format)) - 1) << (format->precision - 1) :
-				  format->largest;
+	return format->infinite
+		       ? ((1ull << exponent_bits(format)) - 1) << (format->precision - 1)
+		       : format->largest;
 }
 
 bool format_is_nan(const struct format *format, uint64_t bits)
@@ -84,7 +86,8 @@ void format_value(const struct format *format, uint64_t bits, mpfr_t x)
 		uint64_t digits = (m & (one - 1)) | (exponent ? one : 0);
 
 		mpfr_set_ui_2exp(x, digits,
-				 (exponent ? exponent : 1) - bias(format) - (int)fraction_bits,
+				 (exponent ? exponent : 1) - bias(format) -
+					 (int)fraction_bits,
 				 MPFR_RNDN);
 	}
 	mpfr_setsign(x, x, (bits & format_sign(format)) != 0, MPFR_RNDN);

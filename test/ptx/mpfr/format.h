@@ -14,7 +14,8 @@
 struct format {
 	char name[6];
 	unsigned bits;
-	unsigned precision; /* of a normal number, the bit in front of the point included */
+	unsigned precision; /* of a normal number, the bit in front of the point included
+			     */
 	uint64_t nan;	    /* what an instruction makes where it says so */
 	uint64_t largest;   /* the bits of the largest finite number */
 	bool infinite;	    /* has infinities */

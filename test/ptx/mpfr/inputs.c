@@ -18,8 +18,9 @@ enum { CORNERS = 16 };
 static uint64_t float_corner(const struct format *format, unsigned i)
 {
 	uint64_t least = 1ull << (format->precision - 1), one = format_one(format);
-	uint64_t corners[CORNERS / 2] = { 0, 1, least - 1, least, one, one + 1, format->largest,
-					  format->largest + 1 };
+	uint64_t corners[CORNERS / 2] = {
+		0, 1, least - 1, least, one, one + 1, format->largest, format->largest + 1
+	};
 	uint64_t bits = corners[i % (CORNERS / 2)];
 
 	if (i % CORNERS == CORNERS - 1)
@@ -29,7 +30,8 @@ static uint64_t float_corner(const struct format *format, unsigned i)
 
 static uint64_t random_float(const struct format *format, uint64_t *state)
 {
-	uint64_t bits = random_bits(state), fraction = (1ull << (format->precision - 1)) - 1;
+	uint64_t bits = random_bits(state),
+		 fraction = (1ull << (format->precision - 1)) - 1;
 	uint64_t sign = bits >> 63 ? format_sign(format) : 0;
 	unsigned spread = (unsigned)(bits >> 40 & 15);
 
@@ -43,14 +45,17 @@ static uint64_t random_float(const struct format *format, uint64_t *state)
 		break;
 	}
 	/* Within some powers of two of 1, so that the operands matter to each other. */
-	return sign | ((format_one(format) + (fraction + 1) * spread - (fraction + 1) * 8 +
-			(bits & fraction)) & (format_sign(format) - 1));
+	return sign | ((format_one(format) + (fraction + 1) * spread -
+			(fraction + 1) * 8 + (bits & fraction)) &
+		       (format_sign(format) - 1));
 }
 
 static uint64_t integer(const struct operand_type *type, size_t i, uint64_t *state)
 {
 	uint64_t bits = random_bits(state), top = 1ull << (type->bits - 1);
-	uint64_t corners[] = { 0, 1, 2, top - 1, top, top + 1, top - 1 + top, top - 2 + top };
+	uint64_t corners[] = {
+		0, 1, 2, top - 1, top, top + 1, top - 1 + top, top - 2 + top
+	};
 
 	if (i < 8)
 		return corners[i];
@@ -77,8 +82,9 @@ static uint64_t value(const struct insn *insn, size_t i, unsigned source, uint64
 	size_t corner = i;
 
 	if (!format)
-		return insn->sources == 1 && insn->from.bits <= 16 ? i :
-								     integer(&insn->from, i, state);
+		return insn->sources == 1 && insn->from.bits <= 16
+			       ? i
+			       : integer(&insn->from, i, state);
 	if (insn->sources == 1 && format->bits <= 16)
 		return i;
 	for (unsigned s = 0; s < source; s++)
@@ -105,7 +111,8 @@ void inputs_fill(const struct insn *insn, size_t count, uint8_t *registers[])
 			for (unsigned lane = 0; lane < lanes; lane++) {
 				/* The upper lane has the inputs in another order. */
 				size_t which = lane ? (i * 5 + 1) % count : i;
-				uint64_t one = value(insn, which, s, before[lane], &state);
+				uint64_t one =
+					value(insn, which, s, before[lane], &state);
 
 				before[lane] = one;
 				one &= width == 64 ? ~0ull : (1ull << width) - 1;

@@ -6,11 +6,11 @@
 #include <string.h>
 
 static const char *const names[BASES] = {
-	[ADD] = "add",	 [SUB] = "sub",	  [MUL] = "mul",   [FMA] = "fma",     [MAD] = "mad",
-	[DIV] = "div",	 [SQRT] = "sqrt", [RCP] = "rcp",   [RSQRT] = "rsqrt", [EX2] = "ex2",
-	[LG2] = "lg2",	 [SIN] = "sin",	  [COS] = "cos",   [TANH] = "tanh",   [MIN] = "min",
-	[MAX] = "max",	 [ABS] = "abs",	  [NEG] = "neg",   [CVT] = "cvt",
-	[COPYSIGN] = "copysign",
+	[ADD] = "add",	   [SUB] = "sub",   [MUL] = "mul",   [FMA] = "fma",
+	[MAD] = "mad",	   [DIV] = "div",   [SQRT] = "sqrt", [RCP] = "rcp",
+	[RSQRT] = "rsqrt", [EX2] = "ex2",   [LG2] = "lg2",   [SIN] = "sin",
+	[COS] = "cos",	   [TANH] = "tanh", [MIN] = "min",   [MAX] = "max",
+	[ABS] = "abs",	   [NEG] = "neg",   [CVT] = "cvt",   [COPYSIGN] = "copysign",
 };
 
 static bool is(const char *part, const char *name)
@@ -24,8 +24,11 @@ static bool rounding(struct insn *insn, const char *part)
 	static const struct {
 		char name[4];
 		mpfr_rnd_t rnd;
-	} modes[] = { { "rn", MPFR_RNDN }, { "rz", MPFR_RNDZ }, { "rm", MPFR_RNDD },
-		      { "rp", MPFR_RNDU }, { "rna", MPFR_RNDN } };
+	} modes[] = { { "rn", MPFR_RNDN },
+		      { "rz", MPFR_RNDZ },
+		      { "rm", MPFR_RNDD },
+		      { "rp", MPFR_RNDU },
+		      { "rna", MPFR_RNDN } };
 
 	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
 		bool integral = !strncmp(part, modes[i].name, 2) && is(part + 2, "i");
@@ -45,9 +48,9 @@ static bool flag(struct insn *insn, const char *part)
 	struct {
 		const char *name;
 		bool *set;
-	} flags[] = { { "ftz", &insn->ftz },		 { "sat", &insn->sat },
-		      { "relu", &insn->relu },		 { "satfinite", &insn->satfinite },
-		      { "NaN", &insn->nan },		 { "xorsign", &insn->xorsign },
+	} flags[] = { { "ftz", &insn->ftz },	{ "sat", &insn->sat },
+		      { "relu", &insn->relu },	{ "satfinite", &insn->satfinite },
+		      { "NaN", &insn->nan },	{ "xorsign", &insn->xorsign },
 		      { "abs", &insn->xorsign } };
 
 	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++)
@@ -107,7 +110,8 @@ static bool operands(struct insn *insn, const char *text)
 	unsigned count = 0;
 
 	for (const char *at = text; (at = strchr(at, '%')); at++, count++) {
-		if (count > MAX_SOURCES || !strchr("hrd", at[1]) || at[2] != (char)('0' + count))
+		if (count > MAX_SOURCES || !strchr("hrd", at[1]) ||
+		    at[2] != (char)('0' + count))
 			return false;
 		insn->registers[count] = at[1];
 	}

@@ -11,8 +11,27 @@
 enum { MAX_SOURCES = 3 };
 
 enum insn_base {
-	ADD, SUB, MUL, FMA, MAD, DIV, SQRT, RCP, RSQRT, EX2, LG2, SIN, COS, TANH, MIN, MAX,
-	ABS, NEG, COPYSIGN, CVT, BASES,
+	ADD,
+	SUB,
+	MUL,
+	FMA,
+	MAD,
+	DIV,
+	SQRT,
+	RCP,
+	RSQRT,
+	EX2,
+	LG2,
+	SIN,
+	COS,
+	TANH,
+	MIN,
+	MAX,
+	ABS,
+	NEG,
+	COPYSIGN,
+	CVT,
+	BASES,
 };
 
 /* How exact a result has to be. */
@@ -21,7 +40,7 @@ enum insn_precision { ROUNDED, APPROX, FULL };
 /* The type of an operand: floating point, or an integer where @format is NULL. */
 struct operand_type {
 	const struct format *format;
-	unsigned bits; /* of one value */
+	unsigned bits;	/* of one value */
 	unsigned lanes; /* 2 for f16x2 and the like */
 	bool is_signed;
 };

@@ -40,12 +40,14 @@ static void kernel_text(const struct insn *insn, const char *form, char *to)
 {
 	unsigned bits = register_bits(insn->registers[0]);
 
-	to += sprintf(to, ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k(");
+	to += sprintf(
+		to, ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k(");
 	for (unsigned i = 0; i <= insn->sources; i++)
 		to += sprintf(to, "%s.param .u64 p%u", i ? ", " : "", i);
-	to += sprintf(to, ")\n{\n.reg .b16 %%h<4>;\n.reg .b32 %%r<4>, %%i, %%t;\n"
-			  ".reg .b64 %%d<4>, %%p;\nmov.u32 %%i, %%ctaid.x;\n"
-			  "mov.u32 %%t, %%tid.x;\nmad.lo.u32 %%i, %%i, %d, %%t;\n",
+	to += sprintf(to,
+		      ")\n{\n.reg .b16 %%h<4>;\n.reg .b32 %%r<4>, %%i, %%t;\n"
+		      ".reg .b64 %%d<4>, %%p;\nmov.u32 %%i, %%ctaid.x;\n"
+		      "mov.u32 %%t, %%tid.x;\nmad.lo.u32 %%i, %%i, %d, %%t;\n",
 		      BLOCK);
 	for (unsigned i = 1; i <= insn->sources; i++)
 		to = load_line(to, insn, i);
@@ -90,14 +92,16 @@ static const char *execute(const struct run *run, const char *text)
 	for (unsigned i = 0; i <= insn->sources && !wrong; i++) {
 		params[i] = &addresses[i];
 		if (cu.cuMemAlloc(&addresses[i], buffer_size(insn, i)) ||
-		    (i && cu.cuMemcpyHtoD(addresses[i], run->registers[i], buffer_size(insn, i))))
+		    (i && cu.cuMemcpyHtoD(addresses[i], run->registers[i],
+					  buffer_size(insn, i))))
 			wrong = "cuMemcpyHtoD";
 	}
 	if (!wrong && cu.cuModuleGetFunction(&kernel, module, "k"))
 		wrong = "cuModuleGetFunction";
-	if (!wrong && (cu.cuLaunchKernel(kernel, (unsigned)(count / BLOCK), 1, 1, BLOCK, 1, 1, 0,
-					 NULL, params, NULL) ||
-		       cu.cuMemcpyDtoH(run->registers[0], addresses[0], buffer_size(insn, 0))))
+	if (!wrong &&
+	    (cu.cuLaunchKernel(kernel, (unsigned)(count / BLOCK), 1, 1, BLOCK, 1, 1, 0,
+			       NULL, params, NULL) ||
+	     cu.cuMemcpyDtoH(run->registers[0], addresses[0], buffer_size(insn, 0))))
 		wrong = "cuLaunchKernel";
 	for (unsigned i = 0; i <= insn->sources; i++)
 		cu.cuMemFree(addresses[i]);
@@ -113,7 +117,8 @@ static uint64_t lane_of(uint64_t bits, unsigned width, unsigned lane)
 }
 
 /* The sources of one lane: cvt takes the upper one of two from its first operand. */
-static void sources(const struct run *run, size_t i, unsigned lane, uint64_t in[MAX_SOURCES])
+static void sources(const struct run *run, size_t i, unsigned lane,
+		    uint64_t in[MAX_SOURCES])
 {
 	const struct insn *insn = run->insn;
 	bool packs = insn->base == CVT && insn->sources == 2;
@@ -195,7 +200,8 @@ static void test(const char *form)
 		free(run.registers[i]);
 }
 
-/* ---- The table ---------------------------------------------------------------------- */
+/* ---- The table ----------------------------------------------------------------------
+ */
 
 /* Calls test() with each form of a line in which <a;b> is a or b. */
 static void expand(const char *line)
