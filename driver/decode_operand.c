@@ -165,7 +165,7 @@ static int number(struct decoder *d, struct operand *out)
 /* Elements up to @close; @out gets their number and place. */
 static int elements(struct decoder *d, char close, struct operand *out)
 {
-	struct operand list[64];
+	struct operand list[128]; /* as wgmma has at most */
 	struct body *body = d->body;
 	unsigned count = 0;
 

@@ -64,7 +64,8 @@ void insn_registers(const struct body *body, const struct insn *insn,
 		results = operands[0].paired ? 2 : 1;
 	if (insn->guard != NO_GUARD)
 		see(context, insn->guard, false);
-	for (unsigned i = results; i < insn->count; i++)
+	/* What wgmma adds to is read, too. */
+	for (unsigned i = begins(insn->opcode, "wgmma.mma") ? 0 : results; i < insn->count; i++)
 		see_operand(body, &operands[i], false, see, context);
 	for (unsigned i = 0; i < results; i++)
 		see_operand(body, &operands[i], operands[i].kind != OPERAND_ADDRESS, see,

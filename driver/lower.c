@@ -126,6 +126,7 @@ static const struct base_lowering {
 	{ "stacksave", lower_stack, false },
 	{ "trap", lower_simple, true },
 	{ "vote", lower_vote, true },
+	{ "wgmma", lower_wgmma, true },
 	{ "wmma", lower_wmma, true },
 	{ "xor", lower_logic, false },
 };

@@ -172,6 +172,7 @@ int lower_stmatrix(struct lowering *l);
 int lower_movmatrix(struct lowering *l);
 int lower_mma(struct lowering *l);
 int lower_wmma(struct lowering *l);
+int lower_wgmma(struct lowering *l);
 int lower_copy(struct lowering *l);
 int lower_policy(struct lowering *l);
 int lower_line(struct lowering *l);

@@ -36,6 +36,13 @@ enum mma_flag {
 	MMA_A_COL = 4, MMA_B_ROW = 8, /* m8n8k4 of halves */
 };
 
+/* wgmma: op.c. d is a predicate, whether D is added to; a and b are descriptors, as fragments. */
+enum wgmma_flag {
+	WGMMA_REGISTERS = 1,  /* A is in fragments, behind those of D */
+	WGMMA_TRANS_A = 2, WGMMA_TRANS_B = 4, /* m or n goes first in memory, not k */
+	WGMMA_NEGATE = 8,     /* the product */
+};
+
 /* D = A * B + C: an op's imm. Its fragments are those of D, A, B, C in this order. */
 struct mma_plan {
 	uint8_t m8, n8, k4;  /* m and n in eights, k in fours */

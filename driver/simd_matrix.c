@@ -6,19 +6,6 @@
  */
 #include "simd_matrix.h"
 
-enum { MATRIX_ROWS = 8, ROW_WORDS = 4 };
-
-static inline void transpose(uint32_t to[LANES], const uint32_t from[LANES])
-{
-	uint16_t in[2 * LANES], out[2 * LANES];
-
-	memcpy(in, from, sizeof(in));
-	for (int r = 0; r < MATRIX_ROWS; r++)
-		for (int c = 0; c < MATRIX_ROWS; c++)
-			out[c * MATRIX_ROWS + r] = in[r * MATRIX_ROWS + c];
-	memcpy(to, out, sizeof(out));
-}
-
 /* Row @r of matrix @i, whose address a lane of its own has; NULL after a fault. */
 static inline uint8_t *row_of(struct warp *w, const struct op *ip, unsigned i, unsigned r,
 			      bool write)

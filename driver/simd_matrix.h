@@ -15,6 +15,20 @@
 			GOTO(next_);                                                       \
 	} while (0)
 
+enum { MATRIX_ROWS = 8, ROW_WORDS = 4 };
+
+/* 8 rows of 8 halves become its columns. */
+static inline void transpose(uint32_t to[LANES], const uint32_t from[LANES])
+{
+	uint16_t in[2 * LANES], out[2 * LANES];
+
+	memcpy(in, from, sizeof(in));
+	for (int r = 0; r < MATRIX_ROWS; r++)
+		for (int c = 0; c < MATRIX_ROWS; c++)
+			out[c * MATRIX_ROWS + r] = in[r * MATRIX_ROWS + c];
+	memcpy(to, out, sizeof(out));
+}
+
 /* What fragment @i holds in each lane; @spread: where to put what is the same in all. */
 static inline const uint32_t *fragment_in(const struct warp *w, const struct op *ip, unsigned i,
 					  uint32_t spread[LANES])

@@ -14,11 +14,11 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 
 from generator import (atomics, calls, compare, control, copies, floating,  # noqa: E402
-                       flow, integer, kernels, matrix, memory, mma, wmma)
+                       flow, integer, kernels, matrix, memory, mma, wgmma, wmma)
 from generator import corpus  # noqa: E402
 
 GROUPS = [integer, floating, compare, memory, control, calls, flow, matrix, mma, wmma,
-          copies, atomics]
+          wgmma, copies, atomics]
 
 
 def main():
