@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* mov with its packing forms, cvta, isspacep, and what names of variables are worth. */
 #include "lower.h"
+#include "special.h"
 
 static enum element_class class_of(enum ptx_type type)
 {
@@ -153,6 +154,38 @@ static int mov_predicate(struct lowering *l)
 	return emit(l, HANDLER_pred_mov, d, a, a, 0, 0);
 }
 
+/* Those of PTX's beginnings, once 16 bits wide, can still be read so. */
+static bool once_narrow(unsigned special)
+{
+	return special == SPECIAL_GRIDID || (special >= SPECIAL_CTAID_X && special <= SPECIAL_CTAID_Z) ||
+	       (special >= SPECIAL_NCTAID_X && special <= SPECIAL_NCTAID_Z) ||
+	       (special >= SPECIAL_NTID_X && special <= SPECIAL_NTID_Z) ||
+	       (special >= SPECIAL_TID_X && special <= SPECIAL_TID_Z);
+}
+
+/* Registers must have the type's size; names and special registers are integers. */
+static int check_mov(struct lowering *l, enum ptx_type type, unsigned size)
+{
+	for (unsigned i = 0; i < 2; i++) {
+		const struct operand *operand = &l->operands[i];
+		unsigned have = size;
+
+		if (operand->kind == OPERAND_REGISTER)
+			have = register_size(l, operand->index);
+		else if (operand->kind == OPERAND_SPECIAL)
+			have = special_infos[operand->index].bytes;
+		else if (operand->kind != OPERAND_VARIABLE && operand->kind != OPERAND_FUNCTION)
+			continue;
+		if (operand->kind != OPERAND_REGISTER && type_float(type))
+			return lower_fail(l, GPURUN_FORMAT, "moves an integer as a number");
+		if (have != size && !(operand->kind == OPERAND_SPECIAL && size == 2 &&
+				      once_narrow(operand->index)))
+			return lower_fail(l, GPURUN_FORMAT, "has %u bits as operand %u, where %u are "
+					  "expected", have * 8, i + 1, size * 8);
+	}
+	return 0;
+}
+
 int lower_mov(struct lowering *l)
 {
 	static const uint16_t from_slot[] = { [1] = HANDLER_mov_1_s, [2] = HANDLER_mov_2_s,
@@ -168,10 +201,12 @@ int lower_mov(struct lowering *l)
 		return lower_unsupported(l);
 	if (type == TYPE_PRED)
 		return mov_predicate(l);
-	if (l->operands[1].kind == OPERAND_VECTOR)
-		return pack(l, size);
-	if (l->operands[0].kind == OPERAND_VECTOR)
-		return unpack(l, size);
+	if (l->operands[0].kind == OPERAND_VECTOR || l->operands[1].kind == OPERAND_VECTOR) {
+		if (type > TYPE_B128)
+			return lower_unsupported(l);
+		return l->operands[0].kind == OPERAND_VECTOR ? unpack(l, size) : pack(l, size);
+	}
+	TRY(check_mov(l, type, size));
 	TRY(source_scalar(l, &l->operands[1], size, class_of(type), &scalar, &a));
 	if (scalar && result_slot(l, &l->operands[0], size, &d))
 		return move_slot(l, d, a, size);
@@ -214,6 +249,9 @@ int lower_cvta(struct lowering *l)
 	TRY(expect_operands(l, 2));
 	if (space == PTX_REG || l->opcode.part_count != 1 || l->opcode.types[0] != TYPE_U64)
 		return lower_unsupported(l);
+	if (l->operands[1].kind == OPERAND_VARIABLE &&
+	    l->body->symbols[l->operands[1].index].space != space)
+		return lower_fail(l, GPURUN_FORMAT, "names a variable of another state space");
 	if (space != PTX_LOCAL && result_slot(l, &l->operands[0], 8, &d)) {
 		TRY(source_scalar(l, &l->operands[1], 8, ELEMENT_BITS, &scalar, &a));
 		TRY(constant_slot(l, 0, space == PTX_SHARED ? BASE_SHARED : BASE_NONE, &base));
