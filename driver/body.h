@@ -12,7 +12,7 @@
 
 enum operand_kind {
 	OPERAND_NONE,      /* in brackets: an absolute address */
-	OPERAND_REGISTER,  /* index: of the register */
+	OPERAND_REGISTER,  /* index: of the register; value: the letters of the part "b2", or 0 */
 	OPERAND_INTEGER,   /* value */
 	OPERAND_FLOAT,     /* value: the bits of a double, or of a float when single */
 	OPERAND_SPECIAL,   /* index: enum special */

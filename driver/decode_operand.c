@@ -83,6 +83,24 @@ static int declared(struct decoder *d, const struct name *name, struct operand *
 	return 0;
 }
 
+/* "%r1.b3", "%r1.h10": a register, and the part of it that a video instruction uses. */
+static bool register_part(struct decoder *d, struct ptx_name name, struct operand *out)
+{
+	const char *dot = memchr(name.text, '.', name.length);
+	struct ptx_name whole = name, part;
+
+	if (!dot)
+		return false;
+	whole.length = (uint32_t)(dot - name.text);
+	part = (struct ptx_name){ dot + 1, name.length - whole.length - 1 };
+	if (!part.length || part.length >= sizeof(out->value) ||
+	    !decode_register(d, whole, &out->index))
+		return false;
+	out->kind = OPERAND_REGISTER;
+	memcpy(&out->value, part.text, part.length);
+	return true;
+}
+
 static int word(struct decoder *d, struct operand *out, uint32_t at, bool element)
 {
 	struct ptx_token token = d->token;
@@ -108,6 +126,8 @@ static int word(struct decoder *d, struct operand *out, uint32_t at, bool elemen
 		out->kind = OPERAND_SINK;
 		return 0;
 	}
+	if (register_part(d, name, out))
+		return 0;
 	found = names_find(&d->names, name);
 	if (found)
 		return declared(d, found, out);
@@ -220,10 +240,24 @@ static int address(struct decoder *d, struct operand *out, uint32_t at, bool ele
 	return decode_punct(d, ']');
 }
 
+/* Tells whether a register follows the sign. */
+static bool negated_register(const struct decoder *d)
+{
+	struct ptx_lexer ahead = d->lexer;
+	struct ptx_token next;
+
+	ptx_next(&ahead, &next);
+	return next.kind == PTX_WORD && next.text[0] == '%';
+}
+
 /* Vectors and lists do not nest: an element is never one. */
 static int operand(struct decoder *d, struct operand *out, uint32_t at, bool element)
 {
 	if (at_punct(d, '!')) {
+		advance(d);
+		out->negated = true;
+	}
+	if (at_punct(d, '-') && negated_register(d)) {
 		advance(d);
 		out->negated = true;
 	}

@@ -157,7 +157,8 @@ static int mov_predicate(struct lowering *l)
 /* Those of PTX's beginnings, once 16 bits wide, can still be read so. */
 static bool once_narrow(unsigned special)
 {
-	return special == SPECIAL_GRIDID || (special >= SPECIAL_CTAID_X && special <= SPECIAL_CTAID_Z) ||
+	return special == SPECIAL_ZERO || special == SPECIAL_GRIDID ||
+	       (special >= SPECIAL_CTAID_X && special <= SPECIAL_CTAID_Z) ||
 	       (special >= SPECIAL_NCTAID_X && special <= SPECIAL_NCTAID_Z) ||
 	       (special >= SPECIAL_NTID_X && special <= SPECIAL_NTID_Z) ||
 	       (special >= SPECIAL_TID_X && special <= SPECIAL_TID_Z);
@@ -178,7 +179,7 @@ static int check_mov(struct lowering *l, enum ptx_type type, unsigned size)
 			continue;
 		if (operand->kind != OPERAND_REGISTER && type_float(type))
 			return lower_fail(l, GPURUN_FORMAT, "moves an integer as a number");
-		if (have != size && !(operand->kind == OPERAND_SPECIAL && size == 2 &&
+		if (have != size && !(operand->kind == OPERAND_SPECIAL && size < have &&
 				      once_narrow(operand->index)))
 			return lower_fail(l, GPURUN_FORMAT, "has %u bits as operand %u, where %u are "
 					  "expected", have * 8, i + 1, size * 8);
