@@ -234,7 +234,7 @@ static void publish(struct record *record, uint64_t base, uint64_t size, enum bl
 	record_publish(record, &(struct block){ .base = base, .size = size, .kind = kind,
 						 .serial = ++arena.serial,
 						 .made_by = arena_caller });
-	shadow_set_written(base, size, kind != BLOCK_DEVICE);
+	shadow_set_written(base, size, kind != BLOCK_DEVICE && kind != BLOCK_HEAP);
 }
 
 static struct record *record_new(void)

@@ -22,6 +22,7 @@ enum block_kind {
 	BLOCK_REGISTERED, /* the caller's memory; not ours to free */
 	BLOCK_VARIABLE,   /* .global of a module */
 	BLOCK_CONSTANT,   /* .const of a module */
+	BLOCK_HEAP,       /* malloc() of a kernel */
 };
 
 struct block {

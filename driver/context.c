@@ -8,6 +8,7 @@
 #include "entry.h"
 #include "event.h"
 #include "exports.h"
+#include "heap.h"
 #include "mempool.h"
 #include "module.h"
 #include "op.h"
@@ -104,6 +105,7 @@ static void begin(void)
 	context.stack = 1024;
 	context.printf_fifo = 1 << 20;
 	context.heap = 8 << 20;
+	heap_set_limit(context.heap);
 }
 
 /* Ends the context's life; nothing is pending. */
@@ -113,6 +115,7 @@ static void clear(void)
 	stream_clear();
 	module_clear();
 	arena_clear();
+	heap_forget();
 	mempool_clear();
 	report_clear();
 	context.fault = 0;
@@ -300,7 +303,7 @@ CUresult cuCtxGetLimit(size_t *value, CUlimit limit)
 	return CUDA_SUCCESS;
 }
 
-/* Remembered only: stacks and the output of printf grow as they need to. */
+/* Stacks and the output of printf grow as they need to: their limits are remembered only. */
 CUresult cuCtxSetLimit(CUlimit limit, size_t value)
 {
 	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
@@ -311,5 +314,7 @@ CUresult cuCtxSetLimit(CUlimit limit, size_t value)
 	if (!limit_of(limit))
 		return CUDA_ERROR_UNSUPPORTED_LIMIT;
 	*limit_of(limit) = value;
+	if (limit == CU_LIMIT_MALLOC_HEAP_SIZE)
+		heap_set_limit(value);
 	return CUDA_SUCCESS;
 }

@@ -5,6 +5,7 @@
  * copies the arguments there before the call and the results back after it.
  * Where calls recurse, what the caller needs afterwards is saved in its frame.
  */
+#include "builtin.h"
 #include "lower.h"
 #include "warp.h"
 
@@ -162,25 +163,13 @@ static int save_registers(struct lowering *l, bool restore)
 	return 0;
 }
 
-/* In the order of print.c. */
-static const char *const builtins[] = { "vprintf", "__assertfail" };
-
-/* Which function of the driver @function is; -1 for none. */
-static int builtin_of(const struct ptx_function *function)
-{
-	for (unsigned i = 0; i < sizeof(builtins) / sizeof(builtins[0]); i++)
-		if (name_is(function->name, builtins[i]))
-			return (int)i;
-	return -1;
-}
-
 static int emit_direct(struct lowering *l, uint32_t index)
 {
 	const struct ptx_function *function = &l->program->ptx->functions[index];
 	struct fixup *fixup;
 
 	if (!function->defined) {
-		int which = builtin_of(function);
+		int which = builtin_find(function->name);
 
 		if (which < 0)
 			return lower_fail(l, GPURUN_UNSUPPORTED, "calls '%.*s', which is declared "

@@ -1,23 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * What a kernel calls that the driver provides: vprintf and __assertfail.
+ * vprintf and __assertfail, which kernels call and the driver provides.
  * Arguments of vprintf are packed in memory with natural alignment: 4 bytes for
  * integers up to 32 bits, 8 for longer ones, pointers and floating point.
  */
 #include <stdarg.h>
 
+#include "builtin.h"
 #include "output.h"
-#include "warp.h"
-
-enum { VPRINTF, ASSERTFAIL };
-
-/* A reader of guest memory on behalf of one lane. */
-struct guest {
-	struct warp *w;
-	const struct op *ip;
-	unsigned lane;
-	struct hit hit;
-};
 
 static bool guest_read(struct guest *guest, uint64_t address, void *out, uint32_t size)
 {
@@ -42,29 +32,6 @@ static bool guest_string(struct guest *guest, uint64_t address, char *out, size_
 	}
 	out[size - 1] = 0;
 	return true;
-}
-
-/* Argument @size bytes at byte @offset of the lane's call. */
-static uint64_t argument(const struct guest *guest, uint32_t offset, uint32_t size)
-{
-	const struct warp *w = guest->w;
-	uint64_t thread = (uint64_t)w->index * LANES + guest->lane, value = 0;
-
-	memcpy(&value,
-	       w->cta->local + thread * w->cta->stack + w->frame[guest->lane] +
-		       (uint32_t)guest->ip->b + offset,
-	       size);
-	return value;
-}
-
-static void give_result(const struct guest *guest, uint32_t offset, int32_t value)
-{
-	const struct warp *w = guest->w;
-	uint64_t thread = (uint64_t)w->index * LANES + guest->lane;
-
-	memcpy(w->cta->local + thread * w->cta->stack + w->frame[guest->lane] +
-		       (uint32_t)guest->ip->b + offset,
-	       &value, sizeof(value));
 }
 
 /* The text of one call. */
@@ -199,14 +166,14 @@ static bool convert(struct guest *guest, struct conversion *conversion, uint64_t
 }
 #pragma GCC diagnostic pop
 
-static bool print_lane(struct guest *guest)
+bool print_lane(struct guest *guest)
 {
-	uint64_t args = argument(guest, 8, 8);
+	uint64_t args = guest_argument(guest, 8, 8);
 	char format[2048];
 	const char *at = format;
 	struct text text = { .used = 0 };
 
-	if (!guest_string(guest, argument(guest, 0, 8), format, sizeof(format)))
+	if (!guest_string(guest, guest_argument(guest, 0, 8), format, sizeof(format)))
 		return false;
 	while (*at) {
 		struct conversion conversion;
@@ -226,12 +193,11 @@ static bool print_lane(struct guest *guest)
 			return false;
 	}
 	output_printf(text.bytes, text.used);
-	give_result(guest, 16, text.conversions);
+	guest_result(guest, 16, (uint32_t)text.conversions, 4);
 	return true;
 }
 
-/* (message, file, line, function, size of a character) */
-static bool assert_lane(struct guest *guest)
+bool assert_lane(struct guest *guest)
 {
 	const struct warp *w = guest->w;
 	const uint32_t *id = w->cta->id, *block = w->cta->launch->block;
@@ -239,28 +205,14 @@ static bool assert_lane(struct guest *guest)
 	char message[512], file[512], function[512];
 	struct text text = { .used = 0 };
 
-	if (!guest_string(guest, argument(guest, 0, 8), message, sizeof(message)) ||
-	    !guest_string(guest, argument(guest, 8, 8), file, sizeof(file)) ||
-	    !guest_string(guest, argument(guest, 24, 8), function, sizeof(function)))
+	if (!guest_string(guest, guest_argument(guest, 0, 8), message, sizeof(message)) ||
+	    !guest_string(guest, guest_argument(guest, 8, 8), file, sizeof(file)) ||
+	    !guest_string(guest, guest_argument(guest, 24, 8), function, sizeof(function)))
 		return false;
 	add(&text,
 	    "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n", file,
-	    (unsigned)argument(guest, 16, 4), function, id[0], id[1], id[2], thread % block[0],
-	    thread / block[0] % block[1], thread / block[0] / block[1], message);
+	    (unsigned)guest_argument(guest, 16, 4), function, id[0], id[1], id[2],
+	    thread % block[0], thread / block[0] % block[1], thread / block[0] / block[1], message);
 	output_assert(text.bytes, text.used);
 	return true;
-}
-
-bool builtin_call(struct warp *w, const struct op *ip)
-{
-	for (uint32_t m = w->mask; m; m &= m - 1) {
-		struct guest guest = { .w = w, .ip = ip, .lane = (unsigned)__builtin_ctz(m) };
-
-		if (ip->imm == VPRINTF ? !print_lane(&guest) : !assert_lane(&guest))
-			return false;
-	}
-	if (ip->imm != ASSERTFAIL)
-		return true;
-	fault_set(w, ip, w->mask, CUDA_ERROR_ASSERT, "a device assertion failed");
-	return false;
 }

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "builtin.h"
+
+#include "heap.h"
+
+static uint8_t *frame_of(const struct guest *guest)
+{
+	const struct warp *w = guest->w;
+	uint64_t thread = (uint64_t)w->index * LANES + guest->lane;
+
+	return w->cta->local + thread * w->cta->stack + w->frame[guest->lane] +
+	       (uint32_t)guest->ip->b;
+}
+
+uint64_t guest_argument(const struct guest *guest, uint32_t offset, uint32_t size)
+{
+	uint64_t value = 0;
+
+	memcpy(&value, frame_of(guest) + offset, size);
+	return value;
+}
+
+void guest_result(const struct guest *guest, uint32_t offset, uint64_t value, uint32_t size)
+{
+	memcpy(frame_of(guest) + offset, &value, size);
+}
+
+static bool malloc_lane(struct guest *guest)
+{
+	guest_result(guest, 8, heap_alloc(guest_argument(guest, 0, 8)), 8);
+	return true;
+}
+
+/* What the CTA remembers to have reached may be gone. */
+static bool free_lane(struct guest *guest)
+{
+	uint64_t address = guest_argument(guest, 0, 8);
+
+	memset(guest->w->cta->hits, 0, sizeof(guest->w->cta->hits));
+	if (!address || heap_free(address))
+		return true;
+	fault_set(guest->w, guest->ip, 1u << guest->lane, CUDA_ERROR_ILLEGAL_ADDRESS,
+		  "free of %#llx, which malloc did not give, or which is free already",
+		  (unsigned long long)address);
+	return false;
+}
+
+static const struct {
+	const char *name;
+	bool (*lane)(struct guest *guest);
+	bool ends; /* the kernel, once all lanes have called */
+} builtins[] = {
+	{ "vprintf", print_lane, false },
+	{ "__assertfail", assert_lane, true },
+	{ "malloc", malloc_lane, false },
+	{ "free", free_lane, false },
+};
+
+int builtin_find(struct ptx_name name)
+{
+	for (size_t i = 0; i < sizeof(builtins) / sizeof(builtins[0]); i++)
+		if (name.length == strlen(builtins[i].name) &&
+		    !memcmp(name.text, builtins[i].name, name.length))
+			return (int)i;
+	return -1;
+}
+
+bool builtin_call(struct warp *w, const struct op *ip)
+{
+	for (uint32_t m = w->mask; m; m &= m - 1) {
+		struct guest guest = { .w = w, .ip = ip, .lane = (unsigned)__builtin_ctz(m) };
+
+		if (!builtins[ip->imm].lane(&guest))
+			return false;
+	}
+	if (!builtins[ip->imm].ends)
+		return true;
+	fault_set(w, ip, w->mask, CUDA_ERROR_ASSERT, "a device assertion failed");
+	return false;
+}
