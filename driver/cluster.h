@@ -13,12 +13,33 @@
 
 #include "warp.h"
 
-enum { RANK_SHIFT = 24 };
+enum { RANK_SHIFT = 24, RANK_MASK = (1 << RANK_SHIFT) - 1 };
 
 /* The CTA whose shared memory holds @size bytes at generic @address; NULL: none. */
 struct cta *cluster_owner(const struct cta *cta, uint64_t address, uint64_t size);
 
 /* The generic address of @address in .shared::cluster. */
 uint64_t cluster_address(const struct cta *cta, uint64_t address);
+
+/* And back; 0 when @address is in the shared memory of none of the CTAs. */
+uint64_t cluster_offset(const struct cta *cta, uint64_t address);
+
+/* The address that stands in CTA @rank for what @address, generic or not, is in its own. */
+uint64_t cluster_map(const struct cta *cta, uint64_t address, uint32_t rank, bool generic);
+
+/* The rank of the CTA that @address belongs to; 0 when it is none's. */
+uint32_t cluster_rank(const struct cta *cta, uint64_t address, bool generic);
+
+/*
+ * barrier.cluster.arrive of the running lanes. The barrier is passed once every
+ * thread of the cluster has arrived or exited.
+ */
+void cluster_arrive(struct warp *warp);
+
+/* barrier.cluster.wait: those that have arrived wait for the others, then go on at @next. */
+const struct op *cluster_wait(struct warp *warp, const struct op *next);
+
+/* @lanes of @warp exit. */
+void cluster_leave(struct warp *warp, uint32_t lanes);
 
 #endif

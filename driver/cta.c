@@ -32,7 +32,7 @@ static void release(struct cta *cta)
 	free(cta);
 }
 
-void cta_free(struct cta *cta)
+static void member_free(struct cta *cta)
 {
 	if (!cta)
 		return;
@@ -47,6 +47,20 @@ void cta_free(struct cta *cta)
 	cta->recycled = recycling.list;
 	recycling.list = cta;
 	recycling.count++;
+}
+DEFINE_CLEANUP(free_member, struct cta *, member_free)
+
+void cta_free(struct cta *cta)
+{
+	struct cta *ctas[CLUSTER_MOST];
+	uint32_t size;
+
+	if (!cta)
+		return;
+	size = cta->own.size;
+	memcpy(ctas, cta->own.ctas, sizeof(ctas));
+	while (size)
+		member_free(ctas[--size]);
 }
 DEFINE_CLEANUP(free_cta, struct cta *, cta_free)
 
@@ -129,7 +143,7 @@ static void fill_slots(struct cta *cta, struct warp *w)
 			     code->dynamic_at };
 
 	for (unsigned k = 0; k < 3; k++) {
-		uint32_t cluster = launch->cluster[k] ? launch->cluster[k] : 1;
+		uint32_t cluster = launch->cluster[k];
 
 		set_slot(w, SPECIAL_NTID_X + k, launch->block[k]);
 		set_slot(w, SPECIAL_CTAID_X + k, cta->id[k]);
@@ -139,7 +153,10 @@ static void fill_slots(struct cta *cta, struct warp *w)
 		set_slot(w, SPECIAL_CLUSTER_CTAID_X + k, cta->id[k] % cluster);
 		set_slot(w, SPECIAL_CLUSTER_NCTAID_X + k, cluster);
 	}
-	set_slot(w, SPECIAL_CLUSTER_NCTARANK, 1);
+	set_slot(w, SPECIAL_CLUSTER_CTARANK, cta->rank);
+	set_slot(w, SPECIAL_CLUSTER_NCTARANK,
+		 launch->cluster[0] * launch->cluster[1] * launch->cluster[2]);
+	set_slot(w, SPECIAL_IS_CLUSTER, launch->clustered ? UINT32_MAX : 0);
 	set_slot(w, SPECIAL_GRIDID, launch->id);
 	set_slot(w, SPECIAL_ENVREG1, launch->workspace >> 32);
 	set_slot(w, SPECIAL_ENVREG2, (uint32_t)launch->workspace);
@@ -227,8 +244,22 @@ static void start_warp(struct cta *cta, struct warp *w, uint32_t index, uint32_t
 	warp_wait(w, &cta->code->ops[cta->code->start], w->live, GROUP_READY, 0);
 }
 
-int cta_new(const struct launch *launch, uint64_t index, uint32_t worker, struct cta **out,
-	    struct err *e)
+/* Where CTA @rank of cluster @index of the launch stands in the grid. */
+static void place(struct cta *cta, uint64_t index, uint32_t rank)
+{
+	const struct launch *launch = cta->launch;
+
+	for (unsigned k = 0; k < 3; k++) {
+		const uint32_t size = launch->cluster[k], clusters = launch->grid[k] / size;
+
+		cta->id[k] = (uint32_t)(index % clusters) * size + rank % size;
+		index /= clusters;
+		rank /= size;
+	}
+}
+
+static int member_new(const struct launch *launch, uint64_t index, uint32_t rank,
+		      uint32_t worker, struct cta **out, struct err *e)
 {
 	const struct entry *entry =
 		(const struct entry *)((const char *)launch->kernel -
@@ -240,7 +271,7 @@ int cta_new(const struct launch *launch, uint64_t index, uint32_t worker, struct
 	uint32_t shared = launch->dynamic_shared ? code->dynamic_at + launch->dynamic_shared :
 						   entry->kernel.static_shared;
 	struct layout layout = lay_out(code, warps, shared);
-	CLEANUP(free_cta) struct cta *cta = recycle(layout.size);
+	CLEANUP(free_member) struct cta *cta = recycle(layout.size);
 	size_t capacity = cta ? cta->capacity : layout.size;
 	uint8_t *local = cta ? cta->local : NULL;
 	uint64_t local_size = cta ? cta->local_size : 0;
@@ -260,14 +291,11 @@ int cta_new(const struct launch *launch, uint64_t index, uint32_t worker, struct
 	cta->launch = launch;
 	cta->code = code;
 	cta->worker = worker;
+	cta->rank = rank;
 	cta->live = threads;
 	cta->shared = (uint8_t *)cta + layout.shared;
 	cta->shared_size = shared;
-	cta->id[0] = (uint32_t)(index % launch->grid[0]);
-	cta->id[1] = (uint32_t)(index / launch->grid[0] % launch->grid[1]);
-	cta->id[2] = (uint32_t)(index / launch->grid[0] / launch->grid[1]);
-	cta->cluster = &cta->own;
-	cta->own = (struct cluster){ .size = 1, .ctas = { cta } };
+	place(cta, index, rank);
 	TRY(reserve_stacks(cta, threads, e));
 	memset(cta->shared, 0, shared);
 	TRY(cta_check_start(cta, e));
@@ -276,6 +304,28 @@ int cta_new(const struct launch *launch, uint64_t index, uint32_t worker, struct
 		cta->warp_count = i + 1;
 	}
 	*out = STEAL(cta);
+	return 0;
+}
+
+int cta_new(const struct launch *launch, uint64_t index, uint32_t worker, struct cta **out,
+	    struct err *e)
+{
+	const uint32_t size = launch->cluster[0] * launch->cluster[1] * launch->cluster[2];
+	CLEANUP(free_cta) struct cta *first = NULL;
+
+	*out = NULL;
+	TRY(member_new(launch, index, 0, worker, &first, e));
+	first->cluster = &first->own;
+	first->own.ctas[0] = first;
+	first->own.size = 1;
+	while (first->own.size < size) {
+		struct cta **member = &first->own.ctas[first->own.size];
+
+		TRY(member_new(launch, index, first->own.size, worker, member, e));
+		(*member)->cluster = &first->own;
+		first->own.size++;
+	}
+	*out = STEAL(first);
 	return 0;
 }
 
@@ -288,7 +338,7 @@ static void turn(struct cta *cta, struct warp *w)
 	cta->spent += 16 + (uint32_t)(TURN - (w->budget > 0 ? w->budget : 0)) / 4;
 }
 
-/* Nobody can ever run again: says where each warp waits. */
+/* Nobody can ever run again: says where a warp waits. */
 static void deadlock(struct cta *cta)
 {
 	for (uint32_t i = 0; i < cta->warp_count; i++) {
@@ -303,15 +353,22 @@ static void deadlock(struct cta *cta)
 	}
 }
 
-enum cta_state cta_run(struct cta *cta, uint32_t slice)
+static bool stopped(const struct cta *cta)
 {
+	return atomic_load_explicit(&cta->launch->stop, memory_order_relaxed);
+}
+
+/* Runs one CTA; *@idle: it has not run, since all of its threads wait for others. */
+static enum cta_state run_member(struct cta *cta, uint32_t slice, bool *idle)
+{
+	*idle = cta->live;
 	memset(cta->hits, 0, sizeof(cta->hits));
 	cta->spent = 0;
-	for (;;) {
+	while (cta->live) {
+		const uint64_t events = cta->cluster->events;
 		bool ran = false;
 
 		cta->slept = false;
-		cta->cluster->progress = false;
 		for (uint32_t i = 0; i < cta->warp_count; i++) {
 			struct warp *w = &cta->warps[cta->next];
 
@@ -319,23 +376,54 @@ enum cta_state cta_run(struct cta *cta, uint32_t slice)
 			if (!warp_ready(w))
 				continue;
 			ran = true;
+			*idle = false;
 			turn(cta, w);
 			if (cta->faulted)
 				return CTA_FAULTED;
 			if (cta->spent >= slice && cta->live)
-				return atomic_load_explicit(&cta->launch->stop,
-							    memory_order_relaxed) ?
-					       CTA_STOPPED : CTA_YIELDED;
+				return stopped(cta) ? CTA_STOPPED : CTA_YIELDED;
 		}
-		if (!cta->live)
-			return CTA_DONE;
-		if (!ran) {
-			deadlock(cta);
+		if (cta->live && stopped(cta))
+			return CTA_STOPPED;
+		if (!ran || (cta->slept && cta->cluster->events == events))
+			return cta->live ? CTA_YIELDED : CTA_DONE;
+	}
+	return CTA_DONE;
+}
+
+/*
+ * The CTAs of a cluster run in turn, as long as what one has done may be what
+ * another waits for.
+ */
+enum cta_state cta_run(struct cta *cta, uint32_t slice)
+{
+	struct cluster *cluster = cta->cluster;
+	uint64_t events, spent = 0;
+	bool idle, live;
+
+	do {
+		struct cta *waiting = NULL;
+
+		events = cluster->events;
+		idle = true;
+		live = false;
+		for (uint32_t i = 0; i < cluster->size; i++) {
+			struct cta *member = cluster->ctas[i];
+			bool waits;
+			enum cta_state state = run_member(member, slice, &waits);
+
+			if (state == CTA_FAULTED || state == CTA_STOPPED)
+				return state;
+			if (waits)
+				waiting = member;
+			spent += member->spent;
+			idle &= waits || !member->live;
+			live |= state == CTA_YIELDED;
+		}
+		if (idle && waiting && cluster->events == events && !spent) {
+			deadlock(waiting);
 			return CTA_FAULTED;
 		}
-		if (atomic_load_explicit(&cta->launch->stop, memory_order_relaxed))
-			return CTA_STOPPED;
-		if (cta->slept && !cta->cluster->progress)
-			return CTA_YIELDED;
-	}
+	} while (live && cluster->events != events && spent < slice);
+	return live ? CTA_YIELDED : CTA_DONE;
 }

@@ -32,6 +32,8 @@ struct kernel {
 	uint32_t constant;        /* bytes of .const in the module */
 	uint32_t registers;       /* 32-bit rows live at once */
 	uint32_t required_block[3], max_block[3]; /* 0 when not given */
+	uint32_t required_cluster[3];             /* likewise */
+	bool must_cluster;        /* .explicitcluster */
 	uint32_t ptx_version;     /* 90 for .version 9.0 */
 	struct program *program;
 };
@@ -78,7 +80,9 @@ struct fault {
 /* One kernel launch; filled by the driver, borrowed by every CTA of it. */
 struct launch {
 	const struct kernel *kernel;
-	uint32_t grid[3], block[3], cluster[3];
+	uint32_t grid[3], block[3];
+	uint32_t cluster[3];      /* blocks of each, which divide the grid; 1 without clusters */
+	bool clustered;           /* the program, or the kernel, asks for clusters */
 	uint32_t dynamic_shared;  /* bytes */
 	uint64_t id;              /* %gridid */
 	bool cooperative;
@@ -97,8 +101,9 @@ enum cta_state {
 
 /*
  * Makes the CTA with linear index @index (x fastest) of @launch, all threads at
- * the entry's first instruction. GPURUN_NO_MEMORY. Memory is recycled per
- * thread: the same thread calls cta_new, cta_run and cta_free.
+ * the entry's first instruction; with clusters, all CTAs of that cluster, which
+ * are one from then on. GPURUN_NO_MEMORY. Memory is recycled per thread: the
+ * same thread calls cta_new, cta_run and cta_free.
  */
 int cta_new(const struct launch *launch, uint64_t index, uint32_t worker,
 	    struct cta **out, struct err *e);

@@ -57,6 +57,22 @@ static CUresult check_block(const struct launch *l)
 	return CUDA_SUCCESS;
 }
 
+/* The cluster that the kernel was compiled for, where the program does not name one. */
+static CUresult require_cluster(struct launch *l)
+{
+	const struct kernel *kernel = l->kernel;
+
+	if (!kernel->required_cluster[0])
+		return kernel->must_cluster && !l->clustered ? CUDA_ERROR_INVALID_CLUSTER_SIZE :
+							       CUDA_SUCCESS;
+	if (l->clustered &&
+	    memcmp(l->cluster, kernel->required_cluster, sizeof(l->cluster)) != 0)
+		return CUDA_ERROR_INVALID_CLUSTER_SIZE;
+	memcpy(l->cluster, kernel->required_cluster, sizeof(l->cluster));
+	l->clustered = true;
+	return CUDA_SUCCESS;
+}
+
 static CUresult check_cluster(const struct launch *l, const struct function *function)
 {
 	const uint64_t most = function->large_clusters ? 2 * DEVICE_CLUSTER : DEVICE_CLUSTER;
@@ -146,7 +162,7 @@ static CUresult grid_new(const struct launch *launch, void **params, void **extr
 	grid->module = NULL;
 	grid->op = NULL;
 	grid->ring = NULL;
-	grid->total = product(launch->grid);
+	grid->total = product(launch->grid) / product(launch->cluster);
 	grid->launch.workspace = 0;
 	grid->params = calloc(1, param_room(launch->kernel));
 	atomic_init(&grid->next, 0);
@@ -176,6 +192,7 @@ static CUresult launch(struct launch *l, CUfunction handle, CUstream stream, voi
 
 	TRY(function_find(handle, &function));
 	l->kernel = function->kernel;
+	TRY(require_cluster(l));
 	TRY(check(l, function));
 	TRY(stream_find(stream, &where));
 	l->id = ++launches;
@@ -218,6 +235,7 @@ static CUresult read_attribute(const CUlaunchAttribute *attribute, struct launch
 		l->cluster[0] = attribute->value.clusterDim.x;
 		l->cluster[1] = attribute->value.clusterDim.y;
 		l->cluster[2] = attribute->value.clusterDim.z;
+		l->clustered = true;
 		return CUDA_SUCCESS;
 	default:
 		/* Hints and priorities change nothing here. */

@@ -96,11 +96,13 @@ static const struct base_lowering {
 	{ "elect", lower_elect, true },
 	{ "exit", lower_end, true },
 	{ "fence", lower_fence, false },
+	{ "getctarank", lower_rank, false },
 	{ "griddepcontrol", lower_nothing, false },
 	{ "isspacep", lower_isspacep, false },
 	{ "ld", lower_load, false },
 	{ "ldmatrix", lower_ldmatrix, true },
 	{ "ldu", lower_load, false },
+	{ "mapa", lower_mapa, false },
 	{ "match", lower_match, true },
 	{ "mbarrier", lower_mbarrier, true },
 	{ "membar", lower_fence, false },
@@ -503,6 +505,9 @@ static int describe(struct program *program, const struct ptx_function *function
 	kernel->program = program;
 	memcpy(kernel->required_block, function->required_block, sizeof(kernel->required_block));
 	memcpy(kernel->max_block, function->max_block, sizeof(kernel->max_block));
+	memcpy(kernel->required_cluster, function->required_cluster,
+	       sizeof(kernel->required_cluster));
+	kernel->must_cluster = function->must_cluster;
 	return 0;
 }
 

@@ -174,6 +174,12 @@ int lower_mma(struct lowering *l);
 int lower_wmma(struct lowering *l);
 int lower_wgmma(struct lowering *l);
 int lower_copy(struct lowering *l);
+/* Counts @bytes as having come to the mbarrier that @operand, an address in @space, names. */
+int lower_complete(struct lowering *l, const struct operand *operand, enum ptx_space space,
+		   unsigned bytes);
+int lower_mapa(struct lowering *l);
+int lower_rank(struct lowering *l);
+int lower_cluster_barrier(struct lowering *l);
 int lower_policy(struct lowering *l);
 int lower_line(struct lowering *l);
 int lower_mbarrier(struct lowering *l);

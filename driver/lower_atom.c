@@ -63,6 +63,8 @@ static const struct atomic {
 struct access {
 	const struct atomic *atomic;
 	const struct operand *result, *address, *values; /* result NULL: none */
+	const struct operand *mbarrier; /* of red.async; else NULL */
+	enum ptx_space space;    /* likewise */
 	unsigned count, size;    /* elements, bytes of each */
 	int32_t at;              /* row of generic addresses */
 	int64_t offset;
@@ -71,7 +73,7 @@ struct access {
 /* Takes at most one of @words ("a b c") out of the opcode. */
 static void take_one(struct lowering *l, const char *words)
 {
-	char word[16];
+	char word[32];
 
 	while (*words) {
 		size_t length = strcspn(words, " ");
@@ -109,6 +111,21 @@ static int find(struct lowering *l, struct access *access)
 	return lower_unsupported(l);
 }
 
+/* red.async [to], value, [mbarrier]: of integers in the cluster's shared memory. */
+static int take_async(struct lowering *l, struct access *access)
+{
+	static const uint8_t types[] = { TYPE_U32, TYPE_S32, TYPE_B32, TYPE_U64 };
+
+	TRY(expect_operands(l, 3));
+	take_one(l, "mbarrier::complete_tx::bytes");
+	access->mbarrier = access->values + 1;
+	access->space = opcode_take(&l->opcode, "shared::cluster") ? PTX_SHARED_CLUSTER : PTX_REG;
+	TRY(address_in(l, access->address, access->space, &access->at, &access->offset));
+	TRY(find(l, access));
+	return memchr(types, l->opcode.types[0], sizeof(types)) && access->count == 1 ?
+		       0 : lower_unsupported(l);
+}
+
 /* Finds what the instruction does, to what; checks what it must not have. */
 static int take_apart(struct lowering *l, struct access *access)
 {
@@ -132,6 +149,8 @@ static int take_apart(struct lowering *l, struct access *access)
 	access->result = returns ? l->operands : NULL;
 	access->address = l->operands + returns;
 	access->values = access->address + 1;
+	if (!returns && opcode_take(&l->opcode, "async"))
+		return take_async(l, access);
 	TRY(generic_address(l, access->address, &access->at, &access->offset));
 	TRY(find(l, access));
 	return expect_operands(l, 2u + returns + (access->atomic->shape == SHAPE_SWAP) + policy);
@@ -222,5 +241,7 @@ int lower_atom(struct lowering *l)
 	if (access.atomic->shape == SHAPE_SWAP)
 		TRY(emit(l, HANDLER_halt, c, 0, 0, 0, 0));
 	TRY(check_after(l));
+	if (access.mbarrier)
+		return lower_complete(l, access.mbarrier, access.space, access.size);
 	return result_done(l, result, access.size, false, d);
 }

@@ -140,6 +140,8 @@ int lower_barrier(struct lowering *l)
 
 	if (opcode_matches(&l->opcode, "bar.warp.sync"))
 		return lower_warp_barrier(l);
+	if (name_is(l->opcode.base, "barrier") && opcode_take(&l->opcode, "cluster"))
+		return lower_cluster_barrier(l);
 	TRY(barrier_kind(l, &kind));
 	if (kind == BARRIER_ARRIVE)
 		TRY(expect_operands(l, 2));

@@ -92,3 +92,16 @@ int lower_mbarrier(struct lowering *l)
 	form = find_form(l);
 	return form ? lower_form(l, form, space) : lower_unsupported(l);
 }
+
+int lower_complete(struct lowering *l, const struct operand *operand, enum ptx_space space,
+		   unsigned bytes)
+{
+	const struct operand value = { .kind = OPERAND_INTEGER, .value = bytes };
+	int32_t at, count;
+	int64_t offset;
+
+	l->scratch = 0; /* what the instruction has done so far needs it no more */
+	TRY(address_in(l, operand, space, &at, &offset));
+	TRY(source_row(l, &value, 4, ELEMENT_BITS, false, &count));
+	return emit(l, HANDLER_mbarrier, 0, at, count, MBARRIER_COMPLETE, offset);
+}

@@ -340,7 +340,12 @@ int lower_load(struct lowering *l)
 	return 0;
 }
 
-int lower_store(struct lowering *l)
+static enum element_class class_of(enum ptx_type type)
+{
+	return type == TYPE_F32 ? ELEMENT_F32 : type == TYPE_F64 ? ELEMENT_F64 : ELEMENT_BITS;
+}
+
+static int store(struct lowering *l)
 {
 	const struct operand *elements;
 	struct access access;
@@ -359,12 +364,42 @@ int lower_store(struct lowering *l)
 	if (size == 16)
 		return store_wide(l, &place, elements);
 	for (unsigned i = 0; i < count; i++)
-		TRY(source_row(l, &elements[i], size,
-			       access.type == TYPE_F32 ? ELEMENT_F32 :
-			       access.type == TYPE_F64 ? ELEMENT_F64 : ELEMENT_BITS,
-			       false, &rows[i]));
+		TRY(source_row(l, &elements[i], size, class_of(access.type), false, &rows[i]));
 	return emit_access(l, handler_for(true, &place, size, count), true, &place, size, count,
 			   rows);
+}
+
+/* st.async [to], value, [mbarrier]: the bytes count as having come at once. */
+static int store_async(struct lowering *l)
+{
+	static const char form[] =
+		"st.async.weak?.mbarrier::complete_tx::bytes?.v2/v4?."
+		"b32/u32/s32/f32/b64/u64/s64/f64";
+	const enum ptx_type type = l->opcode.types[0];
+	const unsigned size = type_size(type);
+	const unsigned count = opcode_has(&l->opcode, "v4") ? 4 :
+			       opcode_has(&l->opcode, "v2") ? 2 : 1;
+	const enum ptx_space space = take_space(l);
+	struct place place = { .form = PLACE_FLAT_R8 };
+	const struct operand *elements;
+	int32_t rows[4] = { 0 };
+
+	if (!opcode_matches(&l->opcode, form) || count * size > 16)
+		return lower_unsupported(l);
+	TRY(expect_operands(l, 3));
+	TRY(elements_of(l, &l->operands[1], count, &elements));
+	TRY(check_widths(l, elements, count, size));
+	TRY(address_in(l, &l->operands[0], space, &place.at, &place.offset));
+	for (unsigned i = 0; i < count; i++)
+		TRY(source_row(l, &elements[i], size, class_of(type), false, &rows[i]));
+	TRY(emit_access(l, handler_for(true, &place, size, count), true, &place, size, count,
+			rows));
+	return lower_complete(l, &l->operands[2], space, count * size);
+}
+
+int lower_store(struct lowering *l)
+{
+	return opcode_has(&l->opcode, "async") ? store_async(l) : store(l);
 }
 
 int generic_address(struct lowering *l, const struct operand *operand, int32_t *row,

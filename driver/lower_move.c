@@ -230,6 +230,7 @@ static enum ptx_space take_space(struct lowering *l)
 	} spaces[] = {
 		{ "global", PTX_GLOBAL },	{ "const", PTX_CONST },
 		{ "shared", PTX_SHARED },	{ "shared::cta", PTX_SHARED },
+		{ "shared::cluster", PTX_SHARED_CLUSTER },
 		{ "local", PTX_LOCAL },		{ "param", PTX_PARAM },
 		{ "param::entry", PTX_PARAM },
 	};
@@ -267,6 +268,8 @@ int lower_cvta(struct lowering *l)
 	if (space == PTX_SHARED) {
 		TRY(constant_slot(l, 0, BASE_SHARED, &base));
 		TRY(emit(l, to ? HANDLER_sub_u64_rs : HANDLER_add_u64_rs, d, a, base, 0, 0));
+	} else if (space == PTX_SHARED_CLUSTER) {
+		TRY(emit(l, to ? HANDLER_cluster_offset : HANDLER_cluster_address, d, a, 0, 0, 0));
 	} else if (space == PTX_LOCAL) {
 		TRY(emit(l, to ? HANDLER_local_offset : HANDLER_local_address, d, a, 0, 0, 0));
 	} else {

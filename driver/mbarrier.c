@@ -41,7 +41,7 @@ static void turn_over(struct warp *w, struct mbarrier *m)
 		return;
 	m->pending = m->expected;
 	m->odd = !m->odd;
-	w->cta->cluster->progress = true;
+	w->cta->cluster->events++;
 }
 
 static bool refuse(struct warp *w, const struct op *ip, unsigned lane, const char *what,

@@ -24,7 +24,7 @@ struct grid {
 	struct fault fault;
 	struct module *module;     /* referred to */
 	struct op *op;             /* whose grid this is */
-	uint64_t total;            /* CTAs */
+	uint64_t total;            /* CTAs; clusters, where a launch has them, count as one */
 	_Atomic uint64_t next;     /* the next CTA to hand out; total or more: none is left */
 	_Atomic uint64_t finished; /* CTAs */
 	struct grid *ring;         /* the next grid that has CTAs to hand out; NULL: not one */

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What a generic address reaches: shared memory, stacks, parameters, device memory. */
 #include "arena.h"
-#include "warp.h"
+#include "cluster.h"
 
 bool memory_find(const struct warp *w, uint64_t address, bool write, struct hit *hit)
 {
 	const struct cta *cta = w->cta;
+	const struct cta *owner = cluster_owner(cta, address, 1);
 	struct block block;
 
-	*hit = (struct hit){ (uint64_t)cta->shared, cta->shared_size };
-	if (address - hit->base < hit->size)
+	if (owner) {
+		*hit = (struct hit){ (uint64_t)owner->shared, owner->shared_size };
 		return true;
+	}
 	*hit = (struct hit){ (uint64_t)cta->local, cta->local_size };
 	if (address - hit->base < hit->size)
 		return true;
@@ -90,6 +92,22 @@ bool memory_reach(struct warp *w, const struct op *ip, struct hit *hit, uint64_t
 	return false;
 }
 
+uint8_t *memory_shared_reach(struct warp *w, const struct op *ip, uint64_t address,
+			     uint32_t size, uint32_t unit, unsigned lane, bool write)
+{
+	const struct cluster *cluster = w->cta->cluster;
+	const uint64_t rank = address >> RANK_SHIFT, offset = address & RANK_MASK;
+	const struct cta *owner;
+
+	if (rank && rank <= cluster->size && !(address & (unit - 1))) {
+		owner = cluster->ctas[rank - 1];
+		if (offset < owner->shared_size && size <= owner->shared_size - offset)
+			return owner->shared + offset;
+	}
+	memory_shared_fault(w, ip, address, unit, lane, write);
+	return NULL;
+}
+
 void memory_shared_fault(struct warp *w, const struct op *ip, uint64_t offset, uint32_t size,
 			 unsigned lane, bool write)
 {
@@ -119,6 +137,7 @@ bool memory_within(const struct warp *w, uint64_t address, enum ptx_space space)
 {
 	const struct cta *cta = w->cta;
 	bool shared = address - (uint64_t)cta->shared < cta->shared_size;
+	bool cluster = cluster_owner(cta, address, 1);
 	bool local = address - (uint64_t)cta->local < cta->local_size;
 	bool param = address - (uint64_t)cta->launch->params < cta->launch->kernel->param_bytes;
 	struct block block;
@@ -126,6 +145,8 @@ bool memory_within(const struct warp *w, uint64_t address, enum ptx_space space)
 	switch (space) {
 	case PTX_SHARED:
 		return shared;
+	case PTX_SHARED_CLUSTER:
+		return cluster;
 	case PTX_LOCAL:
 		return local;
 	case PTX_PARAM:
@@ -133,7 +154,7 @@ bool memory_within(const struct warp *w, uint64_t address, enum ptx_space space)
 	case PTX_CONST:
 		return arena_find(address, &block) && block.kind == BLOCK_CONSTANT;
 	default:
-		return !shared && !local && !param &&
+		return !cluster && !local && !param &&
 		       !(arena_find(address, &block) && block.kind == BLOCK_CONSTANT);
 	}
 }

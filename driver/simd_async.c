@@ -3,7 +3,6 @@
  * Asynchronous copies and mbarriers. A copy is done when it is issued: waiting
  * for groups of them is nothing, arrivals that wait for them happen at once.
  */
-#include "cluster.h"
 #include "mbarrier.h"
 #include "simd.h"
 
@@ -82,15 +81,5 @@ HANDLE(mbarrier_pending)
 	const uint64_t *a = ROW(uint64_t, a);
 
 	BLEND(uint32_t, d, mbarrier_pending(a[l]));
-	NEXT;
-}
-
-/* From .shared::cluster to generic. */
-HANDLE(cluster_address)
-{
-	uint64_t *d = ROW(uint64_t, d);
-	const uint64_t *a = ROW(uint64_t, a);
-
-	EACH_ACTIVE d[l] = cluster_address(w->cta, a[l]);
 	NEXT;
 }

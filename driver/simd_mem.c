@@ -55,8 +55,7 @@ ALWAYS uint8_t *reach(struct warp *w, const struct op *ip, enum memory_form form
 		if (likely(address < w->shared_size && size <= w->shared_size - address &&
 			   !(address & (unit - 1))))
 			return w->shared + address;
-		memory_shared_fault(w, ip, address, unit, lane, write);
-		return NULL;
+		return memory_shared_reach(w, ip, address, size, unit, lane, write);
 	}
 	hit = (struct hit *)((char *)w->hits + ip->b);
 	if (likely(address - hit->base < hit->size &&

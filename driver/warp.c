@@ -9,7 +9,7 @@
  * where the slots that are still needed are equal; else they go on one by one, and
  * may meet again further on.
  */
-#include "warp.h"
+#include "cluster.h"
 
 static const struct op *halt_of(const struct warp *w)
 {
@@ -257,6 +257,7 @@ const struct op *warp_exit(struct warp *w)
 {
 	struct cta *cta = w->cta;
 
+	cluster_leave(w, w->mask);
 	w->live &= ~w->mask;
 	cta->live -= (uint32_t)__builtin_popcount(w->mask);
 	w->mask = 0;

@@ -19,6 +19,7 @@ enum group_state {
 	GROUP_SYNC,    /* stands before a .sync op, until the lanes in members have come */
 	GROUP_WARP,    /* stands after bar.warp.sync, until the lanes in members have come */
 	GROUP_SPLIT,   /* runs with others whose slots differ, up to warp_split() */
+	GROUP_CLUSTER, /* stands after barrier.cluster.wait, until the cluster has arrived */
 	GROUP_BARRIER, /* + the barrier's number: stands after it */
 };
 
@@ -73,6 +74,7 @@ struct warp {
 	uint32_t frame[LANES];  /* offset of each lane's frame in its stack */
 	uint32_t taken[LANES];  /* bytes at the end of its stack that alloca gave */
 	uint32_t depth[LANES];  /* calls that each lane is in */
+	uint32_t arrived;       /* lanes that have come to the cluster's barrier */
 	struct call_level *levels; /* owned */
 	uint32_t level_count;
 };
@@ -100,7 +102,9 @@ enum barrier_kind {
 struct cluster {
 	uint32_t size;
 	struct cta *ctas[CLUSTER_MOST]; /* by rank; each owned by the first */
-	bool progress;             /* some of them have gone on that others may wait for */
+	uint64_t events;           /* times that others got what they may have waited for */
+	bool arriving;             /* somebody has come to the barrier */
+	uint32_t missing;          /* then: threads that have not, nor exited */
 };
 
 struct cta {
@@ -206,6 +210,13 @@ void memory_describe(uint64_t address, char *text, size_t size);
 
 /* Tells whether generic @address lies in the window of @space. */
 bool memory_within(const struct warp *warp, uint64_t address, enum ptx_space space);
+
+/*
+ * Where @size bytes at @address in shared memory are that are not in the CTA's
+ * own: in another one's of its cluster. NULL after a fault.
+ */
+uint8_t *memory_shared_reach(struct warp *warp, const struct op *ip, uint64_t address,
+			     uint32_t size, uint32_t unit, unsigned lane, bool write);
 
 /* Faults for an address in shared memory that is outside of it or misaligned. */
 void memory_shared_fault(struct warp *warp, const struct op *ip, uint64_t offset,

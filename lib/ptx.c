@@ -96,9 +96,8 @@ static int skip_parentheses(struct ptx_parser *parser)
 static bool accept_tuning(struct ptx_parser *parser)
 {
 	static const char *const names[] = {
-		".minnctapersm",      ".maxnctapersm",	  ".maxnreg",
-		".reqnctapercluster", ".explicitcluster", ".maxclusterrank",
-		".blocksareclusters", ".abi_preserve",	  ".abi_preserve_control",
+		".minnctapersm",      ".maxnctapersm",	".maxnreg", ".maxclusterrank",
+		".blocksareclusters", ".abi_preserve",	".abi_preserve_control",
 	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
@@ -120,6 +119,10 @@ static int parse_directives(struct ptx_parser *parser, struct ptx_function *func
 			TRY(parse_dimensions(parser, function->max_block));
 		else if (ptx_accept(parser, ".reqntid"))
 			TRY(parse_dimensions(parser, function->required_block));
+		else if (ptx_accept(parser, ".reqnctapercluster"))
+			TRY(parse_dimensions(parser, function->required_cluster));
+		else if (ptx_accept(parser, ".explicitcluster"))
+			function->must_cluster = true;
 		else if (ptx_accept(parser, ".noreturn"))
 			function->noreturn = true;
 		else if (ptx_accept(parser, ".pragma"))

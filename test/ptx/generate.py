@@ -15,10 +15,12 @@ sys.path.insert(0, HERE)
 
 from generator import (atomics, calls, compare, control, copies, floating,  # noqa: E402
                        flow, integer, kernels, matrix, memory, mma, wgmma, wmma)
+from generator import clusters  # noqa: E402
 from generator import corpus  # noqa: E402
 
 GROUPS = [integer, floating, compare, memory, control, calls, flow, matrix, mma, wmma,
           wgmma, copies, atomics]
+GROUPS += [clusters]
 
 
 def main():

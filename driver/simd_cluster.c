@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Addresses in the shared memory of a cluster, and its barrier. */
+#include "cluster.h"
+#include "simd.h"
+
+/* From .shared::cluster to generic, and back. */
+HANDLE(cluster_address)
+{
+	uint64_t *d = ROW(uint64_t, d);
+	const uint64_t *a = ROW(uint64_t, a);
+
+	EACH_ACTIVE d[l] = cluster_address(w->cta, a[l]);
+	NEXT;
+}
+
+HANDLE(cluster_offset)
+{
+	uint64_t *d = ROW(uint64_t, d);
+	const uint64_t *a = ROW(uint64_t, a);
+
+	EACH_ACTIVE d[l] = cluster_offset(w->cta, a[l]);
+	NEXT;
+}
+
+/* d = a in the CTA of rank b; imm: whether they are generic addresses */
+HANDLE(mapa)
+{
+	uint64_t *d = ROW(uint64_t, d);
+	const uint64_t *a = ROW(uint64_t, a);
+	const uint32_t *b = ROW(uint32_t, b);
+
+	EACH_ACTIVE d[l] = cluster_map(w->cta, a[l], b[l], ip->imm);
+	NEXT;
+}
+
+HANDLE(getctarank)
+{
+	uint32_t *d = ROW(uint32_t, d);
+	const uint64_t *a = ROW(uint64_t, a);
+
+	EACH_ACTIVE d[l] = cluster_rank(w->cta, a[l], ip->imm);
+	NEXT;
+}
+
+HANDLE(cluster_arrive)
+{
+	cluster_arrive(w);
+	NEXT;
+}
+
+HANDLE(cluster_wait)
+{
+	GOTO(cluster_wait(w, ip + 1));
+}
