@@ -28,14 +28,15 @@ struct parameters {
 	uint32_t arguments[2];
 };
 
-/* As `scalar' and `isa' of the configuration, and how long a block runs at a time. */
+/* Options of the configuration, and how long a block runs at a time. */
 static const struct way {
 	const char *options;
 	uint32_t slice;
 } ways[] = {
-	{ "isa=best", 100000 },
-	{ "isa=v3", 1 },
-	{ "isa=baseline", 60 },
+	{ "isa=best,scalar=1", 100000 },
+	{ "isa=best,scalar=0", 1 },
+	{ "isa=baseline,scalar=1", 7 },
+	{ "isa=baseline,scalar=0", 60 },
 };
 
 static void prepare(struct memory *memory)
