@@ -296,11 +296,12 @@ $(bin_forms): $(BUILD)/test/ptx/forms/forms.o
 
 # Floating point against MPFR: every form in that table.
 bin_mpfr := $(BUILD)/test/ptx/mpfr/mpfr
+mpfr_libs := -lmpfr -lgmp
 obj_mpfr := $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard test/ptx/mpfr/*.c)))
 $(obj_mpfr): inc := -Icuda -Itest -Itest/conformance -Itest/ptx/mpfr
 $(bin_mpfr): $(obj_mpfr)
 	$(test_link)
-	$(Q)$(CC) $(link) -o $@ $^ -lmpfr -lgmp -lm -ldl $(LDFLAGS)
+	$(Q)$(CC) $(link) -o $@ $^ $(mpfr_libs) -lm -ldl $(LDFLAGS)
 
 .PHONY: check-mpfr
 check-mpfr: $(bin_mpfr) $(cpu)
@@ -413,6 +414,8 @@ gpu-kit: all tests $(bin_bench)
 	$(Q)cp $(bin_bench) $(kit)/test/bench/
 	$(Q)cp $(bin_exec) $(kit)/test/exec/
 	$(Q)cp $(bin_ptx) $(kit)/test/ptx/
+	-$(Q)$(MAKE) --no-print-directory mpfr_libs="-l:libmpfr.a -l:libgmp.a" \
+		bin_mpfr=$(kit)/test/ptx/mpfr $(kit)/test/ptx/mpfr
 	$(Q)cp $(bin_mlir) $(kit)/test/mlir/
 	$(Q)cp $(stub) $(kit)/test/
 	$(Q)install -D -t $(kit)/test/offload $(bin_offload)
