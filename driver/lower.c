@@ -540,6 +540,7 @@ static int lower_code(struct program *program, uint32_t function, bool aligned,
 
 	l.handlers = set->handlers;
 	code->run = set->run;
+	code->fill_masks = set->fill_masks;
 	code->leader = set->handlers[HANDLER_leader];
 	l.constants_at = AT_ROWS;
 	l.shared_at = calloc(program->ptx->variable_count + 1, sizeof(*l.shared_at));

@@ -16,21 +16,6 @@ static const struct op *halt_of(const struct warp *w)
 	return &w->cta->code->ops[0];
 }
 
-void warp_set_mask(struct warp *w, uint32_t mask)
-{
-	w->mask = mask;
-	w->full = mask == w->live;
-	if (w->full)
-		return;
-	for (int l = 0; l < LANES; l++) {
-		int32_t bit = -(int32_t)(mask >> l & 1);
-
-		w->mask16[l] = (int16_t)bit;
-		w->mask32[l] = bit;
-		w->mask64[l] = bit;
-	}
-}
-
 static uint64_t *kept_slots(const struct warp *w, const struct group *group)
 {
 	return w->kept + (size_t)group->kept * w->cta->code->variant_count;
@@ -189,8 +174,58 @@ static const struct op *run_group(struct warp *w, const struct op *from)
 	return pc;
 }
 
+/* Takes @group's lanes and slots, and leaves it those of the running lanes, at @pc. */
+static void change_places(struct warp *w, struct group *group, const struct op *pc)
+{
+	uint64_t *kept = kept_slots(w, group);
+	uint32_t mask = group->mask;
+
+	for (uint32_t i = 0; i < w->cta->code->variant_count; i++) {
+		uint64_t slot = kept[i];
+
+		kept[i] = w->slots[i];
+		w->slots[i] = slot;
+	}
+	group->pc = pc;
+	group->mask = w->mask;
+	group->members = 0;
+	warp_set_mask(w, mask);
+}
+
+/* The usual case of warp_schedule(): one group is first, alone. NULL: not so. */
+static const struct op *change_groups(struct warp *w, const struct op *pc)
+{
+	const struct op *lowest = (const struct op *)UINTPTR_MAX, *limit = pc;
+	struct group *first = NULL;
+
+	for (uint32_t i = 0; i < w->group_count; i++) {
+		struct group *group = &w->groups[i];
+
+		if (group->state != GROUP_READY)
+			continue;
+		if (group->pc < lowest) {
+			if (lowest < limit)
+				limit = lowest;
+			lowest = group->pc;
+			first = group;
+		} else if (group->pc < limit) {
+			limit = group->pc;
+		}
+	}
+	if (!w->mask || lowest >= limit)
+		return NULL;
+	change_places(w, first, pc);
+	w->limit = limit;
+	w->rotated = false;
+	return lowest;
+}
+
 const struct op *warp_schedule(struct warp *w, const struct op *pc)
 {
+	const struct op *next = change_groups(w, pc);
+
+	if (next)
+		return next;
 	if (w->mask)
 		warp_wait(w, pc, w->mask, GROUP_READY, 0);
 	return run_group(w, NULL);
@@ -224,10 +259,35 @@ const struct op *warp_yield(struct warp *w, const struct op *pc)
 	return run_group(w, pc + 1);
 }
 
+const struct op *warp_meet(struct warp *w, const struct op *pc)
+{
+	uint32_t mask = w->mask;
+
+	if (w->rotated || w->limit < pc)
+		return warp_schedule(w, pc);
+	for (uint32_t i = 0; i < w->group_count;) {
+		const struct group *group = &w->groups[i];
+
+		if (group->state == GROUP_READY && group->pc == pc && same_slots(w, group, pc))
+			mask |= take_group(w, i);
+		else
+			i++;
+	}
+	warp_set_mask(w, mask);
+	set_limit(w, pc);
+	return pc;
+}
+
 const struct op *warp_diverge(struct warp *w, const struct op *next, const struct op *target,
 			      uint32_t taken)
 {
 	warp_wait(w, target, taken, GROUP_READY, 0);
+	if (next < target && next < w->limit && !w->rotated) { /* they are first again */
+		warp_set_mask(w, w->mask & ~taken);
+		if (target < w->limit)
+			w->limit = target;
+		return next;
+	}
 	w->mask &= ~taken;
 	return warp_schedule(w, next);
 }

@@ -135,7 +135,13 @@ struct cta {
 };
 
 /* Sets the lanes that run. */
-void warp_set_mask(struct warp *warp, uint32_t mask);
+static inline void warp_set_mask(struct warp *warp, uint32_t mask)
+{
+	warp->mask = mask;
+	warp->full = mask == warp->live;
+	if (!warp->full)
+		warp->cta->code->fill_masks(warp);
+}
 
 /* Puts the running lanes at @pc and takes the group that runs next; halt when none can. */
 const struct op *warp_schedule(struct warp *warp, const struct op *pc);
@@ -146,6 +152,9 @@ const struct op *warp_split(struct warp *warp, const struct op *pc);
 /* Adds waiting lanes, which keep the slots as they are. */
 void warp_wait(struct warp *warp, const struct op *pc, uint32_t mask, uint32_t state,
 	       uint32_t members);
+
+/* As warp_schedule(), where lanes that stand at @pc come along with the running ones. */
+const struct op *warp_meet(struct warp *warp, const struct op *pc);
 
 /* As warp_schedule(), after a back-edge to @pc: gives others their turn when due. */
 const struct op *warp_turn(struct warp *warp, const struct op *pc);
