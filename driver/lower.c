@@ -113,8 +113,8 @@ static const struct base_lowering {
 	{ "not", lower_logic, false },
 	{ "or", lower_logic, false },
 	{ "pmevent", lower_nothing, false },
-	{ "prefetch", lower_prefetch, false },
-	{ "prefetchu", lower_prefetch, false },
+	{ "prefetch", lower_nothing, false },
+	{ "prefetchu", lower_nothing, false },
 	{ "red", lower_atom, false },
 	{ "redux", lower_redux, true },
 	{ "ret", lower_end, true },
@@ -368,7 +368,8 @@ static int reach_callees(struct lowering *l, const struct body *body, uint32_t *
 
 			if (operands[k].kind == OPERAND_FUNCTION)
 				TRY(reach(l, operands[k].index, &depth));
-			else if (operands[k].kind == OPERAND_PROTOTYPE)
+			else if (operands[k].kind == OPERAND_PROTOTYPE ||
+				 operands[k].kind == OPERAND_TABLE)
 				TRY(reach_all(l));
 			if (depth > *deepest)
 				*deepest = depth;

@@ -147,7 +147,6 @@ int lower_cvta(struct lowering *l);
 int lower_isspacep(struct lowering *l);
 int lower_load(struct lowering *l);
 int lower_store(struct lowering *l);
-int lower_prefetch(struct lowering *l);
 int lower_branch(struct lowering *l);
 int lower_branch_table(struct lowering *l);
 int lower_end(struct lowering *l);

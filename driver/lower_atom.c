@@ -133,13 +133,13 @@ static int take_apart(struct lowering *l, struct access *access)
 	bool policy = opcode_take(&l->opcode, "L2::cache_hint");
 	bool elsewhere = opcode_has(&l->opcode, "const") || opcode_has(&l->opcode, "local") ||
 			 opcode_has(&l->opcode, "param");
+	bool shared = opcode_has(&l->opcode, "shared") || opcode_has(&l->opcode, "shared::cta") ||
+		      opcode_has(&l->opcode, "shared::cluster");
 
 	access->count = opcode_take(&l->opcode, "v2") ? 2 :
 			opcode_take(&l->opcode, "v4") ? 4 :
 			opcode_take(&l->opcode, "v8") ? 8 : 1;
-	elsewhere |= access->count > 1 && (opcode_has(&l->opcode, "shared") ||
-					   opcode_has(&l->opcode, "shared::cta") ||
-					   opcode_has(&l->opcode, "shared::cluster"));
+	elsewhere |= access->count > 1 && shared;
 	if (elsewhere)
 		return lower_fail(l, GPURUN_FORMAT, "is for other spaces");
 	take_one(l, returns ? "relaxed acquire release acq_rel" : "relaxed release");
@@ -153,6 +153,8 @@ static int take_apart(struct lowering *l, struct access *access)
 		return take_async(l, access);
 	TRY(generic_address(l, access->address, &access->at, &access->offset));
 	TRY(find(l, access));
+	if (policy && (shared || access->atomic->shape == SHAPE_SWAP))
+		return lower_fail(l, GPURUN_FORMAT, "takes no cache policy");
 	return expect_operands(l, 2u + returns + (access->atomic->shape == SHAPE_SWAP) + policy);
 }
 

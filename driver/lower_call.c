@@ -77,6 +77,17 @@ static int prototype_passing(struct lowering *l, const struct prototype *prototy
 	return 0;
 }
 
+/* What the functions of a .calltargets list pass, all of them alike. */
+static int table_passing(struct lowering *l, const struct label_table *table,
+			 struct passing *passing)
+{
+	const struct operand *first = &l->body->operands[table->first];
+
+	if (!table->count || first->kind != OPERAND_FUNCTION)
+		return lower_fail(l, GPURUN_FORMAT, "has a list of targets that names no function");
+	return function_passing(l, &l->program->ptx->functions[first->index], passing);
+}
+
 /* The address of byte @offset of the frame: a row. */
 static int frame_address(struct lowering *l, uint64_t offset, int32_t *row)
 {
@@ -223,6 +234,9 @@ int lower_call(struct lowering *l)
 	else if (call.target->kind == OPERAND_REGISTER && call.prototype &&
 		 call.prototype->kind == OPERAND_PROTOTYPE)
 		TRY(prototype_passing(l, &l->body->prototypes[call.prototype->index], &passing));
+	else if (call.target->kind == OPERAND_REGISTER && call.prototype &&
+		 call.prototype->kind == OPERAND_TABLE)
+		TRY(table_passing(l, &l->body->tables[call.prototype->index], &passing));
 	else
 		return lower_unsupported(l);
 	TRY(emit(l, HANDLER_reserve, 0, 0, 0, 0, (int64_t)(l->now->frame + passing.end)));

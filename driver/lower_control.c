@@ -73,7 +73,8 @@ int lower_end(struct lowering *l)
 {
 	bool leave = name_is(l->opcode.base, "exit") || l->body->function->entry;
 
-	take_words(l, "uni");
+	if (name_is(l->opcode.base, "ret"))
+		take_words(l, "uni");
 	if (l->opcode.part_count)
 		return lower_unsupported(l);
 	if (!leave)
@@ -170,9 +171,8 @@ int lower_fence(struct lowering *l)
 		const char *pattern;
 		unsigned operands;
 	} rows[] = {
-		{ "membar.cta/gl/sys?", 0 },
+		{ "membar.cta/gl/sys", 0 },
 		{ "membar.proxy.alias", 0 },
-		{ "fence.sc?", 0 },
 		{ "fence.sc/acq_rel/acquire/release?.cta/cluster/gpu/sys", 0 },
 		{ "fence.acquire.sync_restrict::shared::cluster.cluster", 0 },
 		{ "fence.release.sync_restrict::shared::cta.cluster", 0 },
@@ -200,6 +200,8 @@ static int stack_result(struct lowering *l, const struct operand *operand, int32
 {
 	int32_t d;
 
+	if (operand->kind == OPERAND_REGISTER && register_size(l, operand->index) != size)
+		return lower_fail(l, GPURUN_FORMAT, "has a register of another width");
 	TRY(result_row(l, operand, size, &d));
 	TRY(resize(l, d, size, row, 8, false));
 	return result_done(l, operand, size, false, d);
@@ -219,6 +221,9 @@ int lower_stack(struct lowering *l)
 		return lower_unsupported(l);
 	if (restore) {
 		TRY(expect_operands(l, 1));
+		if (l->operands[0].kind == OPERAND_REGISTER &&
+		    register_size(l, l->operands[0].index) != size)
+			return lower_fail(l, GPURUN_FORMAT, "has a register of another width");
 		TRY(source_row(l, &l->operands[0], 8, ELEMENT_BITS, false, &row));
 		return emit(l, HANDLER_stack_restore, 0, row, 0, 0, 0);
 	}
@@ -244,24 +249,41 @@ int lower_stack(struct lowering *l)
 /* Instructions that take effect in no way that a program can see here. */
 int lower_nothing(struct lowering *l)
 {
-	(void)l;
-	return 0;
+	static const struct {
+		const char *pattern;
+		unsigned operands;
+	} rows[] = {
+		{ "griddepcontrol.launch_dependents/wait", 0 },
+		{ "pmevent.mask?", 1 },
+		{ "prefetch.global/local?.L1/L2", 1 },
+		{ "prefetch.global?.L2::evict_last/L2::evict_normal", 1 },
+		{ "prefetch.const/param?.tensormap", 1 },
+		{ "prefetchu.L1", 1 },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (opcode_matches(&l->opcode, rows[i].pattern))
+			return expect_operands(l, rows[i].operands);
+	return lower_unsupported(l);
 }
 
 int lower_simple(struct lowering *l)
 {
 	static const struct {
-		const char *base;
+		const char *pattern;
 		enum handler handler;
+		unsigned operands;
 	} simple[] = {
-		{ "nanosleep", HANDLER_nanosleep },
-		{ "trap", HANDLER_trap },
-		{ "brkpt", HANDLER_trap },
+		{ "nanosleep.u32", HANDLER_nanosleep, 1 },
+		{ "trap", HANDLER_trap, 0 },
+		{ "brkpt", HANDLER_trap, 0 },
 	};
 
-	take_words(l, "u32");
-	for (size_t i = 0; i < sizeof(simple) / sizeof(simple[0]); i++)
-		if (name_is(l->opcode.base, simple[i].base) && !l->opcode.part_count)
-			return emit(l, simple[i].handler, 0, 0, 0, 0, 0);
+	for (size_t i = 0; i < sizeof(simple) / sizeof(simple[0]); i++) {
+		if (!opcode_matches(&l->opcode, simple[i].pattern))
+			continue;
+		TRY(expect_operands(l, simple[i].operands));
+		return emit(l, simple[i].handler, 0, 0, 0, 0, 0);
+	}
 	return lower_unsupported(l);
 }

@@ -431,8 +431,3 @@ int address_in(struct lowering *l, const struct operand *operand, enum ptx_space
 	TRY(constant_slot(l, 0, BASE_SHARED, &base));
 	return emit(l, HANDLER_add_u64_rs, wide, wide, base, 0, 0);
 }
-
-int lower_prefetch(struct lowering *l)
-{
-	return l->insn->count ? 0 : lower_unsupported(l);
-}

@@ -22,6 +22,14 @@ static int members(struct lowering *l, bool sync, unsigned index, int32_t *at, b
 	return emit(l, HANDLER_activemask, *at, 0, 0, 0, 0);
 }
 
+/* From sm_70 on every form says .sync. */
+static bool may_lack_sync(const struct lowering *l)
+{
+	const struct ptx_name *target = &l->program->ptx->target;
+
+	return target->length > 3 && atoi(target->text + 3) < 70;
+}
+
 int lower_shfl(struct lowering *l)
 {
 	static const char *const modes[] = { "up", "down", "bfly", "idx" };
@@ -32,9 +40,12 @@ int lower_shfl(struct lowering *l)
 
 	while (mode < 4 && !opcode_take(&l->opcode, modes[mode]))
 		mode++;
-	if (mode == 4 || l->opcode.part_count != 1 || type_size(l->opcode.types[0]) != 4)
+	if (mode == 4 || l->opcode.part_count != 1 || l->opcode.types[0] != TYPE_B32 ||
+	    (!sync && !may_lack_sync(l)))
 		return lower_unsupported(l);
 	TRY(expect_operands(l, first + 3 + sync));
+	if (l->operands[0].kind == OPERAND_SINK)
+		return lower_fail(l, GPURUN_FORMAT, "has no register for its result");
 	TRY(source_row(l, &l->operands[first], 4, ELEMENT_BITS, false, &a));
 	TRY(either(l, &l->operands[first + 1], &b, &rows[0]));
 	TRY(either(l, &l->operands[first + 2], &c, &rows[1]));
@@ -57,7 +68,7 @@ int lower_vote(struct lowering *l)
 
 	while (mode < 4 && !opcode_take(&l->opcode, modes[mode]))
 		mode++;
-	if (mode == 4 || l->opcode.part_count != 1 ||
+	if (mode == 4 || l->opcode.part_count != 1 || (!sync && !may_lack_sync(l)) ||
 	    l->opcode.types[0] != (mode == 3 ? TYPE_B32 : TYPE_PRED))
 		return lower_unsupported(l);
 	TRY(expect_operands(l, 2u + sync));
@@ -75,9 +86,8 @@ int lower_activemask(struct lowering *l)
 {
 	int32_t d;
 
-	take_words(l, "b32");
 	TRY(expect_operands(l, 1));
-	if (l->opcode.part_count)
+	if (!opcode_matches(&l->opcode, "activemask.b32"))
 		return lower_unsupported(l);
 	TRY(result_row(l, &l->operands[0], 4, &d));
 	TRY(emit(l, HANDLER_activemask, d, 0, 0, 0, 0));
@@ -93,7 +103,8 @@ int lower_match(struct lowering *l)
 
 	if (!all && !opcode_take(&l->opcode, "any"))
 		return lower_unsupported(l);
-	if (!sync || l->opcode.part_count != 1 || (size != 4 && size != 8))
+	if (!sync || l->opcode.part_count != 1 || (two && !all) ||
+	    (l->opcode.types[0] != TYPE_B32 && l->opcode.types[0] != TYPE_B64))
 		return lower_unsupported(l);
 	TRY(expect_operands(l, first + 2));
 	TRY(source_row(l, &l->operands[first], size, ELEMENT_BITS, false, &a));
@@ -126,9 +137,8 @@ int lower_redux(struct lowering *l)
 	int32_t d, a, m;
 	bool row;
 
-	take_words(l, "sync");
 	TRY(expect_operands(l, 3));
-	if (l->opcode.part_count != 2)
+	if (!opcode_take(&l->opcode, "sync") || l->opcode.part_count != 2)
 		return lower_unsupported(l);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		if (!name_is(l->opcode.parts[0], rows[i].op) ||
@@ -148,9 +158,8 @@ int lower_elect(struct lowering *l)
 	int32_t d, p, m;
 	bool row;
 
-	take_words(l, "sync");
 	TRY(expect_operands(l, 3));
-	if (l->opcode.part_count)
+	if (!opcode_matches(&l->opcode, "elect.sync"))
 		return lower_unsupported(l);
 	TRY(either(l, &l->operands[2], &m, &row));
 	TRY(result_row(l, &l->operands[0], 4, &d));
