@@ -60,7 +60,11 @@ static inline s64 video_shift(struct video v, s64 a, s64 b)
 {
 	unsigned amount = v.wrap ? (u32)b & 31 : (u32)b > 32 ? 32 : (u32)b;
 
-	return v.op == VIDEO_SHL ? (s64)((u64)a << amount) : a >> amount;
+	if (v.op == VIDEO_SHR)
+		return a >> amount;
+	if (v.sat && amount == 32) /* needs more bits than there are; clamped all the same */
+		return a > 0 ? INT64_MAX : a < 0 ? INT64_MIN : 0;
+	return (s64)((u64)a << amount);
 }
 
 static inline bool video_compares(struct video v, s64 a, s64 b)
