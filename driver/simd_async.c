@@ -64,15 +64,24 @@ HANDLE(cp_async)
 }
 
 /* Lanes that find their phase not over let others run before they look again. */
-HANDLE(mbarrier)
+/* What comes after it; NULL after a fault. */
+static __attribute__((noinline)) const struct op *after_mbarrier(struct warp *w,
+								 const struct op *ip)
 {
 	bool waits;
 
 	if (!mbarrier_execute(w, ip, &waits))
+		return NULL;
+	return waits ? warp_yield(w, ip + 1) : ip + 1;
+}
+
+HANDLE(mbarrier)
+{
+	const struct op *after = after_mbarrier(w, ip);
+
+	if (!after)
 		HALT;
-	if (waits)
-		GOTO(warp_yield(w, ip + 1));
-	NEXT;
+	GOTO(after);
 }
 
 HANDLE(mbarrier_pending)

@@ -20,20 +20,27 @@ ALWAYS void find_addresses(struct warp *w, const struct op *ip, enum access_form
 }
 
 /* Lanes that may not go on stay out up to the check_end, d ops away. */
+/* The lanes whose access is legal. Not inlined: what it fills would forbid tail calls. */
 #define CHECK(name, form)                                                                  \
-	HANDLE(check_##name)                                                               \
+	static __attribute__((noinline)) uint32_t legal_##name(struct warp *w,             \
+							       const struct op *ip)        \
 	{                                                                                  \
-		struct check_access access = {                                                   \
+		struct check_access access = {                                             \
 			.shared = form >= FORM_SHARED_R8,                                  \
 			.kind = (enum access_kind)(ip->c >> ACCESS_KIND_SHIFT & 3),        \
 			.size = (uint32_t)ip->c & 0xff,                                    \
 			.value = ip->c & ACCESS_VALUE,                                     \
 		};                                                                         \
-		uint32_t legal;                                                            \
                                                                                            \
 		find_addresses(w, ip, form, &access);                                      \
+		return access_check(w, ip, &access);                                       \
+	}                                                                                  \
+	HANDLE(check_##name)                                                               \
+	{                                                                                  \
+		uint32_t legal;                                                            \
+                                                                                           \
 		w->checked_mask = w->mask;                                                 \
-		legal = access_check(w, ip, &access);                                      \
+		legal = legal_##name(w, ip);                                               \
 		if (unlikely(!legal))                                                      \
 			GOTO(ip + ip->d);                                                  \
 		if (unlikely(legal != w->mask))                                            \

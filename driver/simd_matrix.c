@@ -32,22 +32,22 @@ static inline bool load_all(struct warp *w, const struct op *ip, uint32_t all[4]
 	return true;
 }
 
-HANDLE(ldmatrix)
+WORK const struct op *work_ldmatrix(struct warp *w, const struct op *ip)
 {
 	unsigned count = ip->c & MATRIX_COUNT;
 	uint32_t all[4][LANES];
 
-	CONVERGE;
 	if (unlikely(!load_all(w, ip, all)))
-		HALT;
+		return NULL;
 	for (unsigned i = 0; i < count; i++) {
 		if (ip->c & MATRIX_TRANS)
 			transpose(fragment_out(w, ip, i), all[i]);
 		else
 			memcpy(fragment_out(w, ip, i), all[i], sizeof(all[i]));
 	}
-	GOTO(fragments_end(ip, count));
+	return fragments_end(ip, count);
 }
+MATRIX_HANDLER(ldmatrix)
 
 static inline bool store_all(struct warp *w, const struct op *ip)
 {
@@ -71,13 +71,13 @@ static inline bool store_all(struct warp *w, const struct op *ip)
 	return true;
 }
 
-HANDLE(stmatrix)
+WORK const struct op *work_stmatrix(struct warp *w, const struct op *ip)
 {
-	CONVERGE;
 	if (unlikely(!store_all(w, ip)))
-		HALT;
-	GOTO(fragments_end(ip, ip->c & MATRIX_COUNT));
+		return NULL;
+	return fragments_end(ip, ip->c & MATRIX_COUNT);
 }
+MATRIX_HANDLER(stmatrix)
 
 HANDLE(movmatrix)
 {

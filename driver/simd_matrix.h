@@ -9,11 +9,30 @@
 /* Waits for every live lane; goes on with what runs instead when some are missing. */
 #define CONVERGE                                                                           \
 	do {                                                                               \
-		const struct op *next_;                                                    \
+		const struct op *next_ = NULL;                                             \
                                                                                            \
-		if (unlikely(w->mask != w->live) && !warp_gather(w, ip, ~0u, &next_))      \
+		if (unlikely(w->mask != w->live))                                          \
+			next_ = warp_gather(w, ip, ~0u);                                   \
+		if (unlikely(next_))                                                       \
 			GOTO(next_);                                                       \
 	} while (0)
+
+/*
+ * A handler whose work is a function of its own, which returns what comes next, or
+ * NULL after a fault: local arrays would be in the way of the tail call.
+ */
+#define WORK static __attribute__((noinline))
+#define MATRIX_HANDLER(name)                                                               \
+	HANDLE(name)                                                                       \
+	{                                                                                  \
+		const struct op *after;                                                    \
+                                                                                           \
+		CONVERGE;                                                                  \
+		after = work_##name(w, ip);                                                \
+		if (unlikely(!after))                                                      \
+			HALT;                                                              \
+		GOTO(after);                                                               \
+	}
 
 enum { MATRIX_ROWS = 8, ROW_WORDS = 4 };
 

@@ -2,12 +2,11 @@
 /* mma and wmma.mma: products of matrices in registers. */
 #include "simd_product.h"
 
-HANDLE(mma)
+WORK const struct op *work_mma(struct warp *w, const struct op *ip)
 {
 	struct product p;
 	u32 spread[LANES];
 
-	CONVERGE;
 	fp_set(w, FP_RN);
 	product_begin(&p, ip->imm);
 	load_a(w, ip, &p);
@@ -18,8 +17,9 @@ HANDLE(mma)
 		multiply_strip(&p, p.sum + n * p.plan.m8 * 2 * LANES);
 	}
 	store_sums(w, ip, &p, 0, p.plan.m8 * p.plan.n8);
-	GOTO(fragments_end(ip, p.end));
+	return fragments_end(ip, p.end);
 }
+MATRIX_HANDLER(mma)
 
 /* f64: a register of two words is a block of 8 rows of 4 elements. */
 static inline const f64 *double_in(const struct warp *w, const struct op *ip, unsigned i,
@@ -59,12 +59,11 @@ static inline void load_doubles(struct warp *w, const struct op *ip, struct prod
 	}
 }
 
-HANDLE(mma_f64)
+WORK const struct op *work_mma_f64(struct warp *w, const struct op *ip)
 {
 	static const uint32_t modes[] = { FP_RN, FP_RZ, FP_RM, FP_RP };
 	struct product p;
 
-	CONVERGE;
 	product_begin(&p, ip->imm);
 	fp_set(w, modes[p.plan.flags & MMA_ROUNDING]);
 	load_doubles(w, ip, &p);
@@ -77,8 +76,9 @@ HANDLE(mma_f64)
 
 			d[i % LANES] = x == x ? f64_bits(x) : F64_NAN;
 		}
-	GOTO(fragments_end(ip, p.end));
+	return fragments_end(ip, p.end);
 }
+MATRIX_HANDLER(mma_f64)
 
 /* Bits: how many of a row of A and a column of B are both set, or differ. */
 static inline void count_row(const struct mma_plan *plan, const u32 *a, const u32 *b,
@@ -93,12 +93,11 @@ static inline void count_row(const struct mma_plan *plan, const u32 *a, const u3
 	}
 }
 
-HANDLE(mma_b1)
+WORK const struct op *work_mma_b1(struct warp *w, const struct op *ip)
 {
 	struct product p;
 	u32 a[4 * LANES], b[8 * 8], sum[4 * LANES], spread[LANES];
 
-	CONVERGE;
 	product_begin(&p, ip->imm);
 	for (unsigned i = 0; i < p.plan.m8 * p.blocks; i++)
 		memcpy(a + i * LANES, fragment_in(w, ip, p.at_a + i, spread), sizeof(spread));
@@ -119,8 +118,9 @@ HANDLE(mma_b1)
 	for (unsigned i = 0; i < 2u * p.plan.m8; i++)
 		for (unsigned l = 0; l < LANES; l++)
 			fragment_out(w, ip, i)[l] = sum[i / 2 * 2 * LANES + 2 * l + i % 2];
-	GOTO(fragments_end(ip, p.end));
+	return fragments_end(ip, p.end);
 }
+MATRIX_HANDLER(mma_b1)
 
 /*
  * m8n8k4 of halves: four products at once. The lanes l with the same l / 4 % 4
@@ -198,12 +198,11 @@ static inline void store_quads(struct warp *w, const struct op *ip, const struct
 	}
 }
 
-HANDLE(mma_quads)
+WORK const struct op *work_mma_quads(struct warp *w, const struct op *ip)
 {
 	struct product p = { .plan = mma_unpack(ip->imm) };
 	struct quads q;
 
-	CONVERGE;
 	fp_set(w, FP_RN);
 	p.at_a = p.plan.d == MMA_F32 ? 8 : 4;
 	p.at_b = p.at_a + 2;
@@ -214,5 +213,6 @@ HANDLE(mma_quads)
 		for (unsigned k = 0; k < 4; k++)
 			q.sum[i / 64][i % 64] += q.a[i / 64][i / 8 % 8][k] * q.b[i / 64][i % 8][k];
 	store_quads(w, ip, &p, &q);
-	GOTO(fragments_end(ip, p.end));
+	return fragments_end(ip, p.end);
 }
+MATRIX_HANDLER(mma_quads)

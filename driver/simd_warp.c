@@ -32,10 +32,11 @@ static inline uint32_t members_of(struct warp *w, const struct op *ip, int32_t a
 #define GATHER(at, row)                                                                    \
 	do {                                                                               \
 		uint32_t members_ = members_of(w, ip, at, row);                            \
-		const struct op *next_;                                                    \
+		const struct op *next_ = NULL;                                             \
                                                                                            \
-		if (unlikely(members_ & w->live & ~w->mask) &&                             \
-		    !warp_gather(w, ip, members_, &next_))                                 \
+		if (unlikely(members_ & w->live & ~w->mask))                               \
+			next_ = warp_gather(w, ip, members_);                              \
+		if (unlikely(next_))                                                       \
 			GOTO(next_);                                                       \
 	} while (0)
 

@@ -138,21 +138,20 @@ static inline bool accumulates(const struct warp *w, const struct op *ip)
 	return PRED(d) >> __builtin_ctz(w->mask) & 1;
 }
 
-HANDLE(wgmma)
+WORK const struct op *work_wgmma(struct warp *w, const struct op *ip)
 {
 	struct product p;
 	struct source b;
 
-	CONVERGE;
 	fp_set(w, FP_RN);
 	product_begin(&p, ip->imm);
 	p.at_c = 0;
 	source_find(w, ip->b, &b);
 	if (unlikely(!load_all_a(w, ip, &p)))
-		HALT;
+		return NULL;
 	for (unsigned n = 0; n < p.plan.n8; n++) {
 		if (unlikely(!load_b_strip(w, ip, &b, &p, n)))
-			HALT;
+			return NULL;
 		if (accumulates(w, ip))
 			load_sums(w, ip, &p, 2 * n, 2 * n + 2);
 		else
@@ -160,8 +159,9 @@ HANDLE(wgmma)
 		multiply_strip(&p, p.sum);
 		store_sums(w, ip, &p, 2 * n, 2 * n + 2);
 	}
-	GOTO(fragments_end(ip, p.at_a + (ip->c & WGMMA_REGISTERS ? 4 : 0)));
+	return fragments_end(ip, p.at_a + (ip->c & WGMMA_REGISTERS ? 4 : 0));
 }
+MATRIX_HANDLER(wgmma)
 
 /* Bits: blocks of 8 rows of 128. */
 static inline bool load_bits(struct warp *w, const struct op *ip, unsigned at_a, u32 a[4][LANES])
@@ -181,21 +181,20 @@ static inline bool load_bits(struct warp *w, const struct op *ip, unsigned at_a,
 	return true;
 }
 
-HANDLE(wgmma_b1)
+WORK const struct op *work_wgmma_b1(struct warp *w, const struct op *ip)
 {
 	struct mma_plan plan = mma_unpack(ip->imm);
 	unsigned count = plan.n8 * 4u;
 	u32 a[4][LANES], b[2][LANES];
 	struct source s;
 
-	CONVERGE;
 	source_find(w, ip->b, &s);
 	if (unlikely(!load_bits(w, ip, count, a)))
-		HALT;
+		return NULL;
 	for (unsigned n = 0; n < plan.n8; n++) {
 		if (unlikely(!load_rows(w, ip, &s, n, 0, b[0]) ||
 			     !load_rows(w, ip, &s, n, 1, b[1])))
-			HALT;
+			return NULL;
 		for (unsigned i = 0; i < 4; i++) {
 			u32 *d = fragment_out(w, ip, 4 * n + i);
 
@@ -210,5 +209,6 @@ HANDLE(wgmma_b1)
 			}
 		}
 	}
-	GOTO(fragments_end(ip, count + (ip->c & WGMMA_REGISTERS ? 4 : 0)));
+	return fragments_end(ip, count + (ip->c & WGMMA_REGISTERS ? 4 : 0));
 }
+MATRIX_HANDLER(wgmma_b1)

@@ -142,13 +142,12 @@ static inline void register_get(const struct warp *w, const struct op *ip, unsig
 		memcpy(block + l * step, from + (same ? 0 : l * size), size);
 }
 
-HANDLE(wmma_load)
+WORK const struct op *work_wmma_load(struct warp *w, const struct op *ip)
 {
 	uint8_t block[BLOCK_BYTES] __attribute__((aligned(64)));
 	struct place place;
 	unsigned blocks, filled;
 
-	CONVERGE;
 	place_find(w, ip, &place);
 	blocks = place.plan.rows8 * place.plan.across;
 	filled = blocks * (place.plan.pairs ? 2 : 1);
@@ -160,20 +159,20 @@ HANDLE(wmma_load)
 			unsigned which = place.plan.pairs ? i / 2 : i;
 
 			if (unlikely(!block_load(w, ip, &place, which, block)))
-				HALT;
+				return NULL;
 			registers_put(w, ip + 1, &place, i, block);
 		}
 	}
-	GOTO(fragments_end(ip + 1, place.plan.registers));
+	return fragments_end(ip + 1, place.plan.registers);
 }
+MATRIX_HANDLER(wmma_load)
 
-HANDLE(wmma_store)
+WORK const struct op *work_wmma_store(struct warp *w, const struct op *ip)
 {
 	uint8_t block[BLOCK_BYTES] __attribute__((aligned(64)));
 	struct place place;
 	unsigned size;
 
-	CONVERGE;
 	place_find(w, ip, &place);
 	size = place.plan.bits == 64 ? 8 : 4;
 	for (unsigned i = 0; i < place.plan.rows8 * place.plan.across; i++) {
@@ -184,7 +183,8 @@ HANDLE(wmma_store)
 			register_get(w, ip + 1, i, size, size, block);
 		}
 		if (unlikely(!block_store(w, ip, &place, i, block)))
-			HALT;
+			return NULL;
 	}
-	GOTO(fragments_end(ip + 1, place.plan.registers));
+	return fragments_end(ip + 1, place.plan.registers);
 }
+MATRIX_HANDLER(wmma_store)

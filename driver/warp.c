@@ -370,7 +370,7 @@ static void come_together(struct warp *w, const struct op *ip, uint32_t members,
 	warp_set_mask(w, all);
 }
 
-bool warp_gather(struct warp *w, const struct op *ip, uint32_t members, const struct op **next)
+const struct op *warp_gather(struct warp *w, const struct op *ip, uint32_t members)
 {
 	uint32_t need = members & w->live, here = w->mask;
 
@@ -379,12 +379,11 @@ bool warp_gather(struct warp *w, const struct op *ip, uint32_t members, const st
 			here |= w->groups[i].mask;
 	if (!(need & ~here)) {
 		come_together(w, ip, members, here);
-		return true;
+		return NULL;
 	}
 	warp_wait(w, ip, w->mask, GROUP_SYNC, members);
 	w->mask = 0;
-	*next = run_group(w, NULL);
-	return false;
+	return run_group(w, NULL);
 }
 
 const struct op *warp_split(struct warp *w, const struct op *pc)

@@ -191,12 +191,10 @@ const struct op *cta_barrier(struct warp *warp, const struct op *ip);
 const struct op *warp_barrier(struct warp *warp, const struct op *ip, const uint32_t *members);
 
 /*
- * Before a .sync op at @ip: true when every live lane of @members runs, lanes
- * that waited here included. Else the running lanes wait, and *@next is what
- * runs instead.
+ * Before a .sync op at @ip: NULL when every live lane of @members runs, lanes that
+ * waited here included. Else the running lanes wait, and what is returned runs instead.
  */
-bool warp_gather(struct warp *warp, const struct op *ip, uint32_t members,
-		 const struct op **next);
+const struct op *warp_gather(struct warp *warp, const struct op *ip, uint32_t members);
 
 /* Completes the barriers that wait for nobody any more. */
 void cta_check_barriers(struct cta *cta);

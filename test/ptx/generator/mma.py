@@ -406,6 +406,32 @@ def quad_sums(sums, t):
     return out
 
 
+def many(f):
+    """So many products that none of them may need stack of its own."""
+    text = "\n//@ launch many_products block=32\n//@ out s32 %d*64\n" % (16 * 5000)
+    text += entry("many_products", ["pd"]) + """\t.reg .b64 %pd, %at;
+\t.reg .b32 %d0, %d1, %a, %i;
+\t.reg .pred %more;
+\tld.param.u64 %pd, [pd];
+\tmov.b32 %d0, 0;
+\tmov.b32 %d1, 0;
+\tmov.b32 %a, 0x01010101;
+\tmov.u32 %i, 0;
+$next:
+\tmma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {%d0, %d1}, {%a}, {%a}, {%d0, %d1};
+\tadd.u32 %i, %i, 1;
+\tsetp.lt.u32 %more, %i, 5000;
+\t@%more bra $next;
+\tmov.u32 %i, %tid.x;
+\tmad.wide.u32 %at, %i, 8, %pd;
+\tst.global.v2.b32 [%at], {%d0, %d1};
+\tret;
+}
+"""
+    f.raw(text)
+    f.count += 1
+
+
 def files():
     f = File("mma", "mma: products of f16, bf16, tf32 and f64 matrices, every shape of sm_90.",
              version="7.8")
@@ -420,6 +446,7 @@ def files():
     ints(g, "int8", ("s8", "u8"))
     ints(g, "int4", ("s4", "u4"))
     bits(g)
+    many(g)
     h = File("mma_fp8", "mma: products of e4m3 and e5m2 matrices.", version="8.7",
              target="sm_90")
     floats(h, "fp8", [(a, b) for a in ("e4m3", "e5m2") for b in ("e4m3", "e5m2")],
