@@ -158,9 +158,9 @@ def bits(f):
 
 def faults(f):
     """Rows outside of the buffer, or not at a whole word."""
-    for name, stride, offset, fault in (("outside", 1 << 28, 0, 700), ("misaligned", 16, 2, 716)):
+    for name, stride, offset, fault in (("outside", 1 << 28, 0, "700 717"), ("misaligned", 16, 2, "716")):
         for verb in ("load", "store"):
-            text = "\n//@ launch %s_%s block=32\n//@ in f32 0*256\n//@ fault %d\n" % (
+            text = "\n//@ launch %s_%s block=32\n//@ in f32 0*256\n//@ fault %s\n" % (
                 verb, name, fault)
             text += entry("%s_%s" % (verb, name), ["pa"]) + "\t.reg .b64 %pa;\n"
             text += "\t.reg .f32 %d<8>;\n\tld.param.u64 %pa, [pa];\n"
