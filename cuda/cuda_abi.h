@@ -31,6 +31,36 @@ typedef struct CUuuid_st {
 typedef void (*CUhostFn)(void *user_data);
 typedef size_t (*CUoccupancyB2DSize)(int block_size);
 
+typedef enum CUexecAffinityType_enum {
+	CU_EXEC_AFFINITY_TYPE_SM_COUNT = 0,
+} CUexecAffinityType;
+
+typedef struct CUexecAffinityParam_st {
+	CUexecAffinityType type;
+	unsigned smCount;
+} CUexecAffinityParam;
+
+/* Exactly one of the two is to be given. */
+typedef struct CUctxCreateParams_st {
+	CUexecAffinityParam *execAffinityParams;
+	int numExecAffinityParams;
+	void *cigParams;
+} CUctxCreateParams;
+
+typedef struct CUdevprop_st {
+	int maxThreadsPerBlock, maxThreadsDim[3], maxGridSize[3];
+	int sharedMemPerBlock, totalConstantMemory;
+	int SIMDWidth; /* of a warp */
+	int memPitch, regsPerBlock, clockRate, textureAlign;
+} CUdevprop;
+
+typedef enum CUdevice_P2PAttribute_enum {
+	CU_DEVICE_P2P_ATTRIBUTE_PERFORMANCE_RANK = 1,
+	CU_DEVICE_P2P_ATTRIBUTE_ACCESS_SUPPORTED = 2,
+	CU_DEVICE_P2P_ATTRIBUTE_NATIVE_ATOMIC_SUPPORTED = 3,
+	CU_DEVICE_P2P_ATTRIBUTE_CUDA_ARRAY_ACCESS_SUPPORTED = 4,
+} CUdevice_P2PAttribute;
+
 /* Streams that are numbers, not objects. */
 #define CU_STREAM_LEGACY     ((CUstream)0x1)
 #define CU_STREAM_PER_THREAD ((CUstream)0x2)
@@ -43,6 +73,47 @@ enum {
 	CU_CTX_SCHED_MASK = 7,
 };
 enum { CU_STREAM_DEFAULT = 0, CU_STREAM_NON_BLOCKING = 1 };
+typedef enum CUstreamCaptureStatus_enum {
+	CU_STREAM_CAPTURE_STATUS_NONE = 0,
+	CU_STREAM_CAPTURE_STATUS_ACTIVE = 1,
+	CU_STREAM_CAPTURE_STATUS_INVALIDATED = 2,
+} CUstreamCaptureStatus;
+
+/* When cuStreamWaitValue ends: (int)(*p - value) >= 0, *p == value, *p & value, ~(*p | value). */
+enum {
+	CU_STREAM_WAIT_VALUE_GEQ = 0,
+	CU_STREAM_WAIT_VALUE_EQ = 1,
+	CU_STREAM_WAIT_VALUE_AND = 2,
+	CU_STREAM_WAIT_VALUE_NOR = 3,
+	CU_STREAM_WAIT_VALUE_FLUSH = 1073741824,
+};
+enum { CU_STREAM_WRITE_VALUE_DEFAULT = 0, CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER = 1 };
+
+typedef enum CUstreamBatchMemOpType_enum {
+	CU_STREAM_MEM_OP_WAIT_VALUE_32 = 1,
+	CU_STREAM_MEM_OP_WRITE_VALUE_32 = 2,
+	CU_STREAM_MEM_OP_FLUSH_REMOTE_WRITES = 3,
+	CU_STREAM_MEM_OP_WAIT_VALUE_64 = 4,
+	CU_STREAM_MEM_OP_WRITE_VALUE_64 = 5,
+	CU_STREAM_MEM_OP_BARRIER = 6,
+} CUstreamBatchMemOpType;
+
+/* The operations with a value are of one shape. */
+typedef union CUstreamBatchMemOpParams_union {
+	CUstreamBatchMemOpType operation;
+	struct {
+		CUstreamBatchMemOpType operation;
+		CUdeviceptr address;
+		union {
+			uint32_t value;
+			uint64_t value64;
+		};
+		unsigned flags;
+		CUdeviceptr alias;
+	} waitValue, writeValue;
+	uint64_t pad[6];
+} CUstreamBatchMemOpParams;
+
 enum { CU_EVENT_DEFAULT = 0, CU_EVENT_BLOCKING_SYNC = 1, CU_EVENT_DISABLE_TIMING = 2 };
 enum { CU_MEM_ATTACH_GLOBAL = 1, CU_MEM_ATTACH_HOST = 2, CU_MEM_ATTACH_SINGLE = 4 };
 enum { CU_MEMHOSTALLOC_PORTABLE = 1, CU_MEMHOSTALLOC_DEVICEMAP = 2 };
@@ -64,24 +135,47 @@ typedef enum CUdriverProcAddressQueryResult_enum {
 #define CU_LAUNCH_PARAM_BUFFER_POINTER ((void *)1)
 #define CU_LAUNCH_PARAM_BUFFER_SIZE    ((void *)2)
 
-typedef struct CUlaunchAttribute_st {
-	int id;
-	char pad[4];
-	union {
-		char pad[64];
-		struct {
-			unsigned x, y, z;
-		} clusterDim;
-		int cooperative;
-		int clusterSchedulingPolicyPreference;
-	} value;
-} CUlaunchAttribute;
+typedef union CUlaunchAttributeValue_union {
+	char pad[64];
+	int cooperative;
+	int syncPolicy;
+	struct {
+		unsigned x, y, z;
+	} clusterDim;
+	int clusterSchedulingPolicyPreference;
+	struct {
+		CUevent event;
+		int flags, triggerAtBlockStart;
+	} programmaticEvent;
+	struct {
+		CUevent event;
+		int flags;
+	} launchCompletionEvent;
+	int priority;
+} CUlaunchAttributeValue;
 
-enum {
+typedef enum CUlaunchAttributeID_enum {
+	CU_LAUNCH_ATTRIBUTE_IGNORE = 0,
+	CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW = 1,
 	CU_LAUNCH_ATTRIBUTE_COOPERATIVE = 2,
+	CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY = 3,
 	CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION = 4,
 	CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE = 5,
-};
+	CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT = 7,
+	CU_LAUNCH_ATTRIBUTE_PRIORITY = 8,
+	CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN = 10,
+	CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT = 12,
+} CUlaunchAttributeID;
+
+typedef struct CUlaunchAttribute_st {
+	CUlaunchAttributeID id;
+	char pad[4];
+	CUlaunchAttributeValue value;
+} CUlaunchAttribute;
+
+/* What a stream has is some of what a launch may have. */
+typedef CUlaunchAttributeID CUstreamAttrID;
+typedef CUlaunchAttributeValue CUstreamAttrValue;
 
 enum { CU_CLUSTER_SCHEDULING_POLICY_SPREAD = 1 };
 
@@ -126,6 +220,7 @@ typedef struct CUtensorMap_st {
 	CUDA_ERROR(CUDA_ERROR_JIT_COMPILER_NOT_FOUND, 221, "no PTX compiler library")        \
 	CUDA_ERROR(CUDA_ERROR_UNSUPPORTED_PTX_VERSION, 222, "PTX newer than the driver")     \
 	CUDA_ERROR(CUDA_ERROR_JIT_COMPILATION_DISABLED, 223, "PTX compilation is disabled")  \
+	CUDA_ERROR(CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY, 224, "no such share of a device")   \
 	CUDA_ERROR(CUDA_ERROR_INVALID_SOURCE, 300, "invalid source")                         \
 	CUDA_ERROR(CUDA_ERROR_FILE_NOT_FOUND, 301, "file not found")                         \
 	CUDA_ERROR(CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND, 302, "unresolved symbol")      \
@@ -139,6 +234,7 @@ typedef struct CUtensorMap_st {
 	CUDA_ERROR(CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, 701, "too many resources requested")  \
 	CUDA_ERROR(CUDA_ERROR_LAUNCH_TIMEOUT, 702, "the kernel took too long")               \
 	CUDA_ERROR(CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED, 704, "peer access is enabled already") \
+	CUDA_ERROR(CUDA_ERROR_PEER_ACCESS_NOT_ENABLED, 705, "peer access is not enabled")    \
 	CUDA_ERROR(CUDA_ERROR_PRIMARY_CONTEXT_ACTIVE, 708, "primary context is active")      \
 	CUDA_ERROR(CUDA_ERROR_CONTEXT_IS_DESTROYED, 709, "the context was destroyed")        \
 	CUDA_ERROR(CUDA_ERROR_ASSERT, 710, "a device assertion failed")                      \

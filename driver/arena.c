@@ -461,18 +461,33 @@ int arena_free(uint64_t address, struct err *e)
 	return 0;
 }
 
-void arena_clear(void)
+/* Tells whether @record goes; modules free their variables themselves. */
+static bool goes(const struct record *record, bool (*doomed)(uint64_t, uint64_t),
+		 uint64_t ending)
+{
+	const struct block block = record_block(record);
+
+	return get(record->live) && block.kind != BLOCK_VARIABLE &&
+	       block.kind != BLOCK_CONSTANT && doomed(block.owner, ending);
+}
+
+void arena_clear(bool (*doomed)(uint64_t owner, uint64_t ending), uint64_t ending)
 {
 	LOCKED;
 
-	while (registered_first())
-		unregister(get(registered_first()->base));
-	for (size_t i = 0; i < arena.large_count; i++)
-		if (get(arena.large[i]->live))
-			release(arena.large[i]);
+	for (size_t i = 0; i < arena.large_count; i++) {
+		struct record *record = arena.large[i];
+
+		if (!goes(record, doomed, ending))
+			continue;
+		if (get(record->kind) == BLOCK_REGISTERED)
+			unregister(get(record->base));
+		else
+			release(record);
+	}
 	for (struct slab *slab = arena.slabs; slab; slab = slab->next)
 		for (size_t i = 0; i < GRANULE >> slab->shift; i++)
-			if (get(slab->records[i].live))
+			if (goes(&slab->records[i], doomed, ending))
 				release(&slab->records[i]);
 }
 

@@ -71,8 +71,9 @@ bool arena_nearest(uint64_t address, struct block *block, bool *freed);
 /* Tells whether @address lies in the reserved range: no host memory of the program does. */
 bool arena_owns(uint64_t address);
 
-/* Frees every block and unregisters everything. No kernel runs. */
-void arena_clear(void);
+/* Frees every block, and unregisters what was registered, whose owner @doomed names (it is given
+ * @ending, too), but for what modules have. Nobody uses them. */
+void arena_clear(bool (*doomed)(uint64_t owner, uint64_t ending), uint64_t ending);
 
 /* Bytes allocated now, and the limit (GPURUN_CPU mem=). */
 void arena_usage(uint64_t *used, uint64_t *limit);

@@ -2,12 +2,14 @@
 #include "context.h"
 
 #include <stddef.h>
+#include <stdlib.h>
 
 #include "arena.h"
 #include "cleanup.h"
 #include "entry.h"
 #include "event.h"
 #include "exports.h"
+#include "handle.h"
 #include "heap.h"
 #include "mempool.h"
 #include "module.h"
@@ -16,27 +18,39 @@
 #include "report.h"
 #include "stream.h"
 
-#define LIMITS 12         /* numbers of limits that CUDA 13 knows */
-#define CONTEXT_FLAGS 0xffu /* flags of a context that it knows */
+#define CONTEXT_FLAGS 0xffu /* flags of a context that CUDA 13 knows */
+#define STACK 64            /* contexts that a thread may have pushed */
 
-static struct CUctx_st {
-	unsigned retained;   /* retains not released: it lives while there are any */
-	unsigned flags;      /* stay the same through further lives */
-	uint64_t life;       /* lives so far */
-	CUresult fault;
-	bool reported;       /* the report of the fault is there */
-	size_t stack, printf_fifo, heap; /* limits, in bytes */
-} context;
+static struct context primary = { .handle = &primary };
+static struct context *contexts; /* owned; created by programs */
+static uint64_t lives;           /* of all contexts, so far */
 
-/*
- * Entries of the calling thread's stack of contexts. There is only one context,
- * so that the stack is its depth.
- */
+/* The calling thread's stack of contexts, as handles: some may be gone. */
+static __thread CUcontext stack[STACK];
 static __thread unsigned depth;
 
-CUcontext context_handle(void)
+CUresult context_find(CUcontext handle, struct context **out)
 {
-	return &context;
+	*out = handle == primary.handle ? &primary : handle_object(handle, HANDLE_CONTEXT);
+	if (*out)
+		return CUDA_SUCCESS;
+	return handle_kind(handle) == HANDLE_CONTEXT ? CUDA_ERROR_CONTEXT_IS_DESTROYED :
+						       CUDA_ERROR_INVALID_CONTEXT;
+}
+
+bool context_known(CUcontext handle)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+	struct context *found;
+
+	return !entry.result && !context_find(handle, &found);
+}
+
+struct context *context_here(void)
+{
+	struct context *found;
+
+	return depth && !context_find(stack[depth - 1], &found) ? found : &primary;
 }
 
 bool context_is_current(void)
@@ -44,87 +58,149 @@ bool context_is_current(void)
 	return depth > 0;
 }
 
-uint64_t context_life(void)
+CUcontext context_handle(void)
 {
-	return context.life;
+	return context_here()->handle;
 }
 
-CUresult context_fault(void)
+uint64_t context_owner(void)
 {
-	return context.fault;
+	const struct context *here = context_here();
+
+	return here == &primary ? 0 : (uintptr_t)here->handle;
+}
+
+CUcontext context_of_owner(uint64_t owner)
+{
+	void *handle = (void *)(uintptr_t)owner;
+
+	return handle_kind(handle) == HANDLE_CONTEXT ? handle : primary.handle;
+}
+
+bool context_is_in(uint64_t life)
+{
+	return context_here()->life == life;
+}
+
+CUresult context_fault(const struct context *context)
+{
+	return context->fault;
 }
 
 CUresult context_result(bool current)
 {
+	struct context *found = &primary;
+
 	if (current && !depth)
 		return CUDA_ERROR_INVALID_CONTEXT;
-	if (!context.retained)
-		return context.life ? CUDA_ERROR_CONTEXT_IS_DESTROYED :
-				      CUDA_ERROR_INVALID_CONTEXT;
-	return context.fault;
+	if (depth)
+		TRY(context_find(stack[depth - 1], &found));
+	if (!found->retained)
+		return found->life ? CUDA_ERROR_CONTEXT_IS_DESTROYED : CUDA_ERROR_INVALID_CONTEXT;
+	return found->fault;
 }
 
-void context_fail(CUresult code)
+void context_fail(struct context *context, CUresult code)
 {
-	if (context.fault)
+	if (context->fault)
 		return;
-	context.fault = code;
-	context.reported = false;
-	pool_stop();
+	context->fault = code;
+	context->reported = false;
+	pool_stop(context);
 }
 
-void context_report(const char *text)
+static bool report_pending(const struct context *context)
 {
-	if (!context_report_pending())
+	return context->fault && !context->reported;
+}
+
+void context_report(struct context *context, const char *text)
+{
+	if (!report_pending(context))
 		return;
-	context.reported = true;
+	context->reported = true;
 	report_set("%s", text);
 	driver_changed();
 }
 
 bool context_report_pending(void)
 {
-	return context.fault && !context.reported;
+	return report_pending(context_here());
+}
+
+/* The context may end while this waits. */
+static CUresult wait_for(struct context *context)
+{
+	CLEANUP(put_op) struct op *op = op_new(OP_MARK);
+	const uint64_t life = context->life;
+	const CUcontext handle = context->handle;
+
+	if (!op)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	TRY(op_submit_after_all(op, context));
+	TRY(op_wait(op));
+	TRY(context_find(handle, &context));
+	return context->life == life ? context->fault : CUDA_SUCCESS;
 }
 
 CUresult context_wait(void)
 {
-	CLEANUP(put_op) struct op *op = op_new(OP_MARK);
-
-	if (!op)
-		return CUDA_ERROR_OUT_OF_MEMORY;
-	TRY(op_submit_after_all(op));
-	TRY(op_wait(op));
-	return context.fault;
+	return wait_for(context_here());
 }
+
+/* ---- Lives ------------------------------------------------------------------ */
 
 /* Begins a life of the context, with the limits that each has at first. */
-static void begin(void)
+static void begin(struct context *context)
 {
-	context.life++;
-	context.stack = 1024;
-	context.printf_fifo = 1 << 20;
-	context.heap = 8 << 20;
-	heap_set_limit(context.heap);
+	context->life = ++lives;
+	context->stack = 1024;
+	context->printf_fifo = 1 << 20;
+	context->heap = 8 << 20;
+	if (context == &primary)
+		heap_set_limit(context->heap);
 }
 
-/* Ends the context's life; nothing is pending. */
-static void clear(void)
+/* Memory that ends with the primary context: all that is of no other. */
+static bool is_primary(uint64_t owner, uint64_t ending)
 {
-	event_clear();
-	stream_clear();
-	module_clear();
-	arena_clear();
-	heap_forget();
-	mempool_clear();
+	(void)ending;
+	return handle_kind((void *)(uintptr_t)owner) != HANDLE_CONTEXT;
+}
+
+static bool is_same(uint64_t owner, uint64_t ending)
+{
+	return owner == ending;
+}
+
+/* Ends the context's life; nothing of it is pending. */
+static void clear(struct context *context)
+{
+	event_clear(context);
+	stream_clear(context);
+	module_clear(context);
+	arena_clear(context == &primary ? is_primary : is_same, (uintptr_t)context->handle);
+	if (context == &primary) {
+		heap_forget();
+		mempool_clear();
+	}
 	report_clear();
-	context.fault = 0;
-	context.reported = false;
+	context->fault = 0;
+	context->reported = false;
 }
 
 static CUresult check_device(CUdevice dev)
 {
 	return dev ? CUDA_ERROR_INVALID_DEVICE : CUDA_SUCCESS;
+}
+
+/* At most one way to wait; remembered only: a thread that waits always sleeps. */
+static CUresult check_flags(unsigned flags)
+{
+	const unsigned schedule = flags & CU_CTX_SCHED_MASK;
+
+	return flags & ~CONTEXT_FLAGS || schedule & (schedule - 1) ? CUDA_ERROR_INVALID_VALUE :
+								     CUDA_SUCCESS;
 }
 
 CUresult cuDevicePrimaryCtxRetain(CUcontext *ctx, CUdevice dev)
@@ -135,9 +211,9 @@ CUresult cuDevicePrimaryCtxRetain(CUcontext *ctx, CUdevice dev)
 	TRY(check_device(dev));
 	if (!ctx)
 		return CUDA_ERROR_INVALID_VALUE;
-	if (!context.retained++)
-		begin();
-	*ctx = &context;
+	if (!primary.retained++)
+		begin(&primary);
+	*ctx = primary.handle;
 	return CUDA_SUCCESS;
 }
 
@@ -148,16 +224,34 @@ CUresult cuDevicePrimaryCtxRelease(CUdevice dev)
 
 	TRY(entry.result);
 	TRY(check_device(dev));
-	if (!context.retained)
+	if (!primary.retained)
 		return CUDA_ERROR_INVALID_CONTEXT;
 	/* Its work is waited for, as by a real driver; another thread may retain meanwhile. */
-	if (context.retained == 1)
-		result = context_wait();
-	if (result && result != context.fault)
+	if (primary.retained == 1)
+		result = wait_for(&primary);
+	if (result && result != primary.fault)
 		return result;
-	if (!context.retained || --context.retained)
+	if (!primary.retained || --primary.retained)
 		return CUDA_SUCCESS;
-	clear();
+	clear(&primary);
+	return CUDA_SUCCESS;
+}
+
+/* Whoever retains it next begins a new life. */
+CUresult cuDevicePrimaryCtxReset(CUdevice dev)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+	CUresult result;
+
+	TRY(entry.result);
+	TRY(check_device(dev));
+	if (!primary.retained)
+		return CUDA_SUCCESS;
+	result = wait_for(&primary);
+	if (result && result != primary.fault)
+		return result;
+	primary.retained = 0;
+	clear(&primary);
 	return CUDA_SUCCESS;
 }
 
@@ -169,36 +263,117 @@ CUresult cuDevicePrimaryCtxGetState(CUdevice dev, unsigned *flags, int *active)
 	TRY(check_device(dev));
 	if (!flags || !active)
 		return CUDA_ERROR_INVALID_VALUE;
-	*flags = context.flags;
-	*active = context.retained != 0;
+	*flags = primary.flags;
+	*active = primary.retained != 0;
 	return CUDA_SUCCESS;
 }
 
-/* Remembered only: a thread that waits always sleeps. */
 CUresult cuDevicePrimaryCtxSetFlags(CUdevice dev, unsigned flags)
 {
 	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
-	const unsigned schedule = flags & CU_CTX_SCHED_MASK;
 
 	TRY(entry.result);
 	TRY(check_device(dev));
-	/* At most one way to wait. */
-	if (flags & ~CONTEXT_FLAGS || schedule & (schedule - 1))
-		return CUDA_ERROR_INVALID_VALUE;
-	context.flags = flags;
+	TRY(check_flags(flags));
+	primary.flags = flags;
 	return CUDA_SUCCESS;
 }
 
-/* There is no other context that could be the peer. */
-CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned flags)
+/* ---- Contexts that programs create --------------------------------------------- */
+
+static CUresult push(CUcontext handle)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
+	if (depth == STACK)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	stack[depth++] = handle;
+	return CUDA_SUCCESS;
+}
+
+static CUresult context_new(CUcontext *ctx, unsigned flags, CUdevice dev)
+{
+	CLEANUP(free_pointer) struct context *made = NULL;
+
+	TRY(check_device(dev));
+	TRY(check_flags(flags));
+	if (!ctx)
+		return CUDA_ERROR_INVALID_VALUE;
+	made = calloc(1, sizeof(*made));
+	if (!made)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	made->handle = handle_new(HANDLE_CONTEXT, made);
+	if (!made->handle || push(made->handle)) {
+		handle_free(made->handle);
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	}
+	made->flags = flags;
+	made->retained = 1;
+	begin(made);
+	made->next = contexts;
+	*ctx = made->handle;
+	contexts = STEAL(made);
+	return CUDA_SUCCESS;
+}
+
+/* No share of the device can be asked for. */
+CUresult cuCtxCreate(CUcontext *ctx, CUctxCreateParams *params, unsigned flags, CUdevice dev)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
 
 	TRY(entry.result);
-	if (!peer)
-		return CUDA_ERROR_INVALID_CONTEXT;
-	return flags ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_PEER_ACCESS_UNSUPPORTED;
+	if (params && !params->execAffinityParams == !params->cigParams)
+		return CUDA_ERROR_INVALID_VALUE;
+	if (params)
+		return params->cigParams ? CUDA_ERROR_NOT_SUPPORTED :
+					   CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY;
+	return context_new(ctx, flags, dev);
 }
+
+CUresult cuCtxCreate_v3(CUcontext *ctx, CUexecAffinityParam *params, int count, unsigned flags,
+			CUdevice dev)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+
+	TRY(entry.result);
+	if (count < 0 || (count && !params))
+		return CUDA_ERROR_INVALID_VALUE;
+	if (count)
+		return CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY;
+	return context_new(ctx, flags, dev);
+}
+
+CUresult cuCtxCreate_v2(CUcontext *ctx, unsigned flags, CUdevice dev)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+
+	TRY(entry.result);
+	return context_new(ctx, flags, dev);
+}
+
+/* Takes it off the calling thread if it is current there; other threads find it gone. */
+CUresult cuCtxDestroy(CUcontext ctx)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+	struct context *found, **link = &contexts;
+	CUresult result;
+
+	TRY(entry.result);
+	TRY(context_find(ctx, &found));
+	if (found == &primary)
+		return CUDA_ERROR_INVALID_CONTEXT;
+	result = wait_for(found);
+	if (context_find(ctx, &found) || (result && result != found->fault))
+		return result ? result : CUDA_ERROR_CONTEXT_IS_DESTROYED;
+	clear(found);
+	while (*link != found)
+		link = &(*link)->next;
+	*link = found->next;
+	handle_free(found->handle);
+	free(found);
+	depth -= depth && stack[depth - 1] == ctx;
+	return CUDA_SUCCESS;
+}
+
+/* ---- The stack of the calling thread -------------------------------------------- */
 
 CUresult cuCtxGetCurrent(CUcontext *ctx)
 {
@@ -207,40 +382,39 @@ CUresult cuCtxGetCurrent(CUcontext *ctx)
 	TRY(entry.result);
 	if (!ctx)
 		return CUDA_ERROR_INVALID_VALUE;
-	*ctx = depth ? &context : NULL;
+	*ctx = depth ? stack[depth - 1] : NULL;
 	return CUDA_SUCCESS;
 }
 
 /*
- * NULL takes the current context off; another one takes its place. One that does
- * not live is taken too: calls then answer 709 until it lives again.
+ * NULL takes the current context off; another one takes its place. The primary
+ * one is taken even while it does not live: calls then answer 709 until it does.
  */
 CUresult cuCtxSetCurrent(CUcontext ctx)
 {
 	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+	struct context *found;
 
 	TRY(entry.result);
 	if (!ctx) {
 		depth -= depth > 0;
 		return CUDA_SUCCESS;
 	}
-	if (ctx != &context)
-		return CUDA_ERROR_INVALID_CONTEXT;
-	depth += depth == 0;
-	return CUDA_SUCCESS;
+	TRY(context_find(ctx, &found));
+	depth -= depth > 0;
+	return push(ctx);
 }
 
 CUresult cuCtxPushCurrent(CUcontext ctx)
 {
 	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+	struct context *found;
 
 	TRY(entry.result);
 	if (!ctx)
 		return CUDA_ERROR_INVALID_VALUE;
-	if (ctx != &context)
-		return CUDA_ERROR_INVALID_CONTEXT;
-	depth++;
-	return CUDA_SUCCESS;
+	TRY(context_find(ctx, &found));
+	return push(ctx);
 }
 
 CUresult cuCtxPopCurrent(CUcontext *ctx)
@@ -252,7 +426,7 @@ CUresult cuCtxPopCurrent(CUcontext *ctx)
 		return CUDA_ERROR_INVALID_CONTEXT;
 	depth--;
 	if (ctx)
-		*ctx = &context;
+		*ctx = stack[depth];
 	return CUDA_SUCCESS;
 }
 
@@ -277,44 +451,82 @@ CUresult cuCtxSynchronize(void)
 	return context_wait();
 }
 
-static size_t *limit_of(CUlimit limit)
+/* The later forms name a context; NULL is the current one. */
+static CUresult named(CUcontext ctx, struct context **out)
 {
-	switch (limit) {
-	case CU_LIMIT_STACK_SIZE:
-		return &context.stack;
-	case CU_LIMIT_PRINTF_FIFO_SIZE:
-		return &context.printf_fifo;
-	case CU_LIMIT_MALLOC_HEAP_SIZE:
-		return &context.heap;
-	}
-	return NULL;
+	if (ctx)
+		return context_find(ctx, out);
+	*out = context_here();
+	return depth ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
 }
 
-CUresult cuCtxGetLimit(size_t *value, CUlimit limit)
+CUresult cuCtxGetDevice_v2(CUdevice *dev, CUcontext ctx)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
+	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+	struct context *found;
 
 	TRY(entry.result);
-	if (!value || (int)limit < 0 || (int)limit >= LIMITS)
+	if (!dev)
 		return CUDA_ERROR_INVALID_VALUE;
-	if (!limit_of(limit))
-		return CUDA_ERROR_UNSUPPORTED_LIMIT;
-	*value = *limit_of(limit);
+	TRY(named(ctx, &found));
+	*dev = 0;
 	return CUDA_SUCCESS;
 }
 
-/* Stacks and the output of printf grow as they need to: their limits are remembered only. */
-CUresult cuCtxSetLimit(CUlimit limit, size_t value)
+CUresult cuCtxSynchronize_v2(CUcontext ctx)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+	struct context *found;
+
+	TRY(entry.result);
+	TRY(named(ctx, &found));
+	return wait_for(found);
+}
+
+CUresult cuCtxGetId(CUcontext ctx, unsigned long long *id)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+	struct context *found;
+
+	TRY(entry.result);
+	if (!id)
+		return CUDA_ERROR_INVALID_VALUE;
+	TRY(named(ctx, &found));
+	*id = found->life;
+	return CUDA_SUCCESS;
+}
+
+/* Of every context made by the calls of CUDA 3.2 and later. */
+CUresult cuCtxGetApiVersion(CUcontext ctx, unsigned *version)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+	struct context *found;
+
+	TRY(entry.result);
+	if (!version)
+		return CUDA_ERROR_INVALID_VALUE;
+	TRY(named(ctx, &found));
+	*version = 3020;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuCtxGetFlags(unsigned *flags)
 {
 	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
 
 	TRY(entry.result);
-	if ((int)limit < 0 || (int)limit >= LIMITS)
+	if (!flags)
 		return CUDA_ERROR_INVALID_VALUE;
-	if (!limit_of(limit))
-		return CUDA_ERROR_UNSUPPORTED_LIMIT;
-	*limit_of(limit) = value;
-	if (limit == CU_LIMIT_MALLOC_HEAP_SIZE)
-		heap_set_limit(value);
+	*flags = context_here()->flags;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuCtxSetFlags(unsigned flags)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
+
+	TRY(entry.result);
+	TRY(check_flags(flags));
+	context_here()->flags = flags;
 	return CUDA_SUCCESS;
 }

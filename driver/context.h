@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The one device has one context, its primary one. It lives from the first
- * retain to the last release; its handle stays the same through further lives,
- * as a real driver's does. The first fault of a kernel sticks to it until then.
+ * Contexts of the one device: its primary one, which lives from the first
+ * retain to the last release and whose handle stays the same through further
+ * lives, and those that programs create. Each has its own streams, events and
+ * modules; memory is everybody's, but ends with the context it was made in. The
+ * first fault of a kernel sticks to its context until that ends.
  *
  * The caller of everything here holds the driver's lock.
  */
@@ -14,34 +16,68 @@
 
 #include "cuda_abi.h"
 
-/* Why no call of the context may go on (201, 709, or the fault that stuck), or 0. */
-CUresult context_result(bool current);
+struct stream;
 
-/* Tells whether the calling thread has the context current. */
-bool context_is_current(void);
-
-/* What programs hold. */
-CUcontext context_handle(void);
-
-/* Counts the lives of the context; changes when it is destroyed. */
-uint64_t context_life(void);
-
-/* The fault that stuck, or 0. */
-CUresult context_fault(void);
+struct context {
+	void *handle;        /* what programs hold; of the primary one, its address */
+	unsigned retained;   /* retains not released: it lives while there are any */
+	unsigned flags;      /* stay the same through further lives */
+	uint64_t life;       /* different for each context and each life of it; 0: never lived */
+	CUresult fault;      /* that stuck, or 0 */
+	bool reported;       /* the report of the fault is there */
+	size_t stack, printf_fifo, heap; /* limits, in bytes */
+	struct stream *legacy; /* owned by stream.c; NULL until it is used */
+	struct context *next;  /* of those that programs created */
+};
 
 /*
- * Makes @code stick, if it is the first, and stops the kernels that run. The
- * report follows once the kernel that faulted has ended.
+ * The context that a call of this thread works in: the current one, if it
+ * lives, else the primary one.
  */
-void context_fail(CUresult code);
+struct context *context_here(void);
+
+/* Why no call in context_here() may go on (201, 709, or the fault that stuck), or 0; @current:
+ * it has to be current. */
+CUresult context_result(bool current);
+
+/* Tells whether the calling thread has a context current. */
+bool context_is_current(void);
+
+/* Finds the context behind @handle, the primary one among them; 201, or 709 when it is gone. */
+CUresult context_find(CUcontext handle, struct context **out);
+
+/* Tells whether @handle is one of a context. Takes the lock itself. */
+bool context_known(CUcontext handle);
+
+/* What context_here() is for programs. */
+CUcontext context_handle(void);
+
+/* What memory of context_here() bears as its owner: 0 for the primary context. */
+uint64_t context_owner(void);
+
+/* The handle of the context that memory of @owner was made in. */
+CUcontext context_of_owner(uint64_t owner);
+
+/* Tells whether context_here() still is in its life @life. */
+bool context_is_in(uint64_t life);
+
+/* The fault that stuck to @context, or 0. */
+CUresult context_fault(const struct context *context);
+
+/*
+ * Makes @code stick to @context, if it is the first, and stops its kernels that
+ * run. The report follows once the kernel that faulted has ended.
+ */
+void context_fail(struct context *context, CUresult code);
 
 /* Sets the report of the fault that stuck; ignored when it has one. */
-void context_report(const char *text);
+void context_report(struct context *context, const char *text);
 
-/* Tells whether a fault stuck whose report has not come yet. */
+/* Tells whether a fault stuck to context_here() whose report has not come yet. */
 bool context_report_pending(void);
 
-/* Waits until everything submitted so far is done. Returns the fault that stuck, if any. */
+/* Waits until everything submitted so far to context_here() is done. Returns the fault that
+ * stuck to it, if any. */
 CUresult context_wait(void);
 
 #endif

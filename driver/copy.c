@@ -73,7 +73,7 @@ static CUresult run(struct op *op, CUstream handle, size_t size, bool pageable, 
 	if (!op->by_caller)
 		return CUDA_SUCCESS;
 	TRY(op_run(op));
-	return context_fault();
+	return context_fault(context_here());
 }
 
 CUresult copy_submit(const struct op_copy *what, enum place to, enum place from,
@@ -178,7 +178,7 @@ CUresult cuMemcpyDtoHAsync(void *dst, CUdeviceptr src, size_t size, CUstream str
 CUresult cuMemcpyPeerAsync(CUdeviceptr dst, CUcontext to, CUdeviceptr src, CUcontext from,
 			   size_t size, CUstream stream)
 {
-	if (to != context_handle() || from != context_handle())
+	if (!context_known(to) || !context_known(from))
 		return CUDA_ERROR_INVALID_CONTEXT;
 	return copy_async(dst, PLACE_DEVICE, src, PLACE_DEVICE, size, stream);
 }

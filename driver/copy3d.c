@@ -180,8 +180,8 @@ static CUresult copy_peer(const CUDA_MEMCPY3D_PEER *copy, CUstream stream, bool 
 	if (!copy)
 		return CUDA_ERROR_INVALID_VALUE;
 	if ((copy->srcMemoryType == CU_MEMORYTYPE_DEVICE &&
-	     copy->reserved0 != context_handle()) ||
-	    (copy->dstMemoryType == CU_MEMORYTYPE_DEVICE && copy->reserved1 != context_handle()))
+	     !context_known(copy->reserved0)) ||
+	    (copy->dstMemoryType == CU_MEMORYTYPE_DEVICE && !context_known(copy->reserved1)))
 		return CUDA_ERROR_INVALID_CONTEXT;
 	return copy_box(copy, stream, wait);
 }

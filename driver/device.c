@@ -10,6 +10,7 @@
 #include "exports.h"
 
 #define DEVICE_NAME "gpurun CPU device"
+#define PCI_BUS_ID "0000:00:00.0"
 
 CUresult cuDeviceGetCount(int *count)
 {
@@ -61,9 +62,9 @@ CUresult cuDeviceGetPCIBusId(char *id, int len, CUdevice dev)
 	TRY(entry.result);
 	if (dev)
 		return CUDA_ERROR_INVALID_DEVICE;
-	if (len < (int)sizeof("0000:00:00.0"))
+	if (len < (int)sizeof(PCI_BUS_ID))
 		return CUDA_ERROR_INVALID_VALUE;
-	return copy_text("0000:00:00.0", id, len);
+	return copy_text(PCI_BUS_ID, id, len);
 }
 
 CUresult cuDeviceGetUuid(CUuuid *uuid, CUdevice dev)
@@ -179,5 +180,80 @@ CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attrib, CUdevice de
 	if (dev)
 		return CUDA_ERROR_INVALID_DEVICE;
 	*value = configured((int)attrib);
+	return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice dev)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+
+	TRY(entry.result);
+	if (!major || !minor)
+		return CUDA_ERROR_INVALID_VALUE;
+	if (dev)
+		return CUDA_ERROR_INVALID_DEVICE;
+	*major = (int)config.cc / 10;
+	*minor = (int)config.cc % 10;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGetProperties(CUdevprop *props, CUdevice dev)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+
+	TRY(entry.result);
+	if (!props)
+		return CUDA_ERROR_INVALID_VALUE;
+	if (dev)
+		return CUDA_ERROR_INVALID_DEVICE;
+	*props = (CUdevprop){
+		.maxThreadsPerBlock = DEVICE_MAX_THREADS,
+		.maxThreadsDim = { DEVICE_MAX_BLOCK_X, DEVICE_MAX_BLOCK_Y, DEVICE_MAX_BLOCK_Z },
+		.maxGridSize = { DEVICE_MAX_GRID_X, DEVICE_MAX_GRID_YZ, DEVICE_MAX_GRID_YZ },
+		.sharedMemPerBlock = DEVICE_SHARED,
+		.totalConstantMemory = fixed[CU_DEVICE_ATTRIBUTE_TOTAL_CONSTANT_MEMORY],
+		.SIMDWidth = fixed[CU_DEVICE_ATTRIBUTE_WARP_SIZE],
+		.memPitch = INT_MAX,
+		.regsPerBlock = fixed[CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK],
+		.clockRate = fixed[CU_DEVICE_ATTRIBUTE_CLOCK_RATE],
+		.textureAlign = 512,
+	};
+	return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGetByPCIBusId(CUdevice *dev, const char *id)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+
+	TRY(entry.result);
+	if (!dev || !id)
+		return CUDA_ERROR_INVALID_VALUE;
+	if (strcmp(id, PCI_BUS_ID) != 0)
+		return CUDA_ERROR_INVALID_DEVICE;
+	*dev = 0;
+	return CUDA_SUCCESS;
+}
+
+/* Between two devices: there is one. */
+CUresult cuDeviceGetP2PAttribute(int *value, CUdevice_P2PAttribute attrib, CUdevice src,
+				 CUdevice dst)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+
+	(void)attrib, (void)src, (void)dst;
+	TRY(entry.result);
+	return value ? CUDA_ERROR_INVALID_DEVICE : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cuDeviceGetExecAffinitySupport(int *value, CUexecAffinityType type, CUdevice dev)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+
+	TRY(entry.result);
+	if (!value || type > CU_EXEC_AFFINITY_TYPE_SM_COUNT)
+		return CUDA_ERROR_INVALID_VALUE;
+	if (dev)
+		return CUDA_ERROR_INVALID_DEVICE;
+	*value = 0;
 	return CUDA_SUCCESS;
 }

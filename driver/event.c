@@ -14,6 +14,7 @@
 struct event {
 	void *handle;
 	bool timing;
+	const struct context *context; /* borrowed: it ends with it */
 	struct op *op;       /* referred to; NULL when never recorded */
 	struct event *next, **link;
 };
@@ -36,10 +37,15 @@ static void event_free(struct event *event)
 }
 DEFINE_CLEANUP(free_event, struct event *, event_free)
 
-void event_clear(void)
+void event_clear(const struct context *context)
 {
-	while (events)
-		event_free(events);
+	struct event *next;
+
+	for (struct event *event = events; event; event = next) {
+		next = event->next;
+		if (event->context == context)
+			event_free(event);
+	}
 }
 
 /* A stream in the place of an event is answered as by a real driver: 709. */
@@ -79,6 +85,7 @@ CUresult cuEventCreate(CUevent *event, unsigned flags)
 	made = calloc(1, sizeof(*made));
 	if (!made)
 		return CUDA_ERROR_OUT_OF_MEMORY;
+	made->context = context_here();
 	made->timing = !(flags & CU_EVENT_DISABLE_TIMING);
 	made->handle = handle_new(HANDLE_EVENT, made);
 	if (!made->handle)
@@ -110,14 +117,12 @@ static void event_set(struct event *event, struct op *op)
 	event->op = op_get(op);
 }
 
-CUresult cuEventRecord(CUevent event, CUstream stream)
+CUresult event_record(CUevent event, CUstream stream)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
 	CLEANUP(put_op) struct op *op = NULL;
 	struct event *found;
 	struct stream *where;
 
-	TRY(entry.result);
 	TRY(event_find(event, &found));
 	TRY(stream_find(stream, &where));
 	op = op_new(OP_MARK);
@@ -128,20 +133,56 @@ CUresult cuEventRecord(CUevent event, CUstream stream)
 	return CUDA_SUCCESS;
 }
 
+CUresult cuEventRecord(CUevent event, CUstream stream)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+
+	TRY(entry.result);
+	return event_record(event, stream);
+}
+
+/* An event outside of any graph is recorded alike. */
+CUresult cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned flags)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+
+	TRY(entry.result);
+	if (flags > 1)
+		return CUDA_ERROR_INVALID_VALUE;
+	return event_record(event, stream);
+}
+
+/* What is submitted to any stream of the context from now on waits for it. */
+CUresult cuCtxWaitEvent(CUcontext ctx, CUevent event)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	struct context *context;
+	struct event *found;
+
+	TRY(entry.result);
+	if (context_find(ctx, &context))
+		return CUDA_ERROR_INVALID_CONTEXT;
+	TRY(event_find(event, &found));
+	if (!found->op || found->op->done)
+		return CUDA_SUCCESS;
+	return stream_hold_all(context, found->op);
+}
+
 CUresult cuCtxRecordEvent(CUcontext ctx, CUevent event)
 {
 	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
 	CLEANUP(put_op) struct op *op = NULL;
+	struct context *context;
 	struct event *found;
 
 	TRY(entry.result);
-	if (ctx != context_handle())
+	if (context_find(ctx, &context))
 		return CUDA_ERROR_INVALID_CONTEXT;
 	TRY(event_find(event, &found));
 	op = op_new(OP_MARK);
 	if (!op)
 		return CUDA_ERROR_OUT_OF_MEMORY;
-	TRY(op_submit_after_all(op));
+	TRY(op_submit_after_all(op, context));
 	event_set(found, op);
 	return CUDA_SUCCESS;
 }
@@ -168,7 +209,7 @@ CUresult cuEventSynchronize(CUevent event)
 		return CUDA_SUCCESS;
 	op = op_get(found->op);
 	TRY(op_wait(op));
-	return context_fault();
+	return context_fault(context_here());
 }
 
 CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned flags)
@@ -208,4 +249,9 @@ CUresult cuEventElapsedTime(float *ms, CUevent start, CUevent end)
 		return CUDA_ERROR_NOT_READY;
 	*ms = (float)((double)((int64_t)last->op->time - (int64_t)first->op->time) / 1e6);
 	return CUDA_SUCCESS;
+}
+
+CUresult cuEventElapsedTime_v2(float *ms, CUevent start, CUevent end)
+{
+	return cuEventElapsedTime(ms, start, end);
 }

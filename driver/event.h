@@ -6,7 +6,14 @@
 #ifndef DRIVER_EVENT_H
 #define DRIVER_EVENT_H
 
-/* Destroys every event of the context. The caller holds the driver's lock. */
-void event_clear(void);
+#include "cuda_abi.h"
+
+struct context;
+
+/* Records @event at the end of @stream. The caller holds the driver's lock. */
+CUresult event_record(CUevent event, CUstream stream);
+
+/* Destroys every event of @context. The caller holds the driver's lock. */
+void event_clear(const struct context *context);
 
 #endif

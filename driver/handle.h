@@ -19,6 +19,7 @@ enum handle_kind {
 	HANDLE_KERNEL,
 	HANDLE_LINK,
 	HANDLE_POOL,
+	HANDLE_CONTEXT,
 	HANDLE_KINDS, /* 16 at most */
 };
 

@@ -12,6 +12,7 @@
 #include "context.h"
 #include "device.h"
 #include "entry.h"
+#include "event.h"
 #include "exec.h"
 #include "exports.h"
 #include "module.h"
@@ -206,7 +207,7 @@ static CUresult launch(struct launch *l, CUfunction handle, CUstream stream, voi
 	if (!config.launch_blocking)
 		return CUDA_SUCCESS;
 	TRY(op_wait(op));
-	return context_fault();
+	return context_fault(context_here());
 }
 
 CUresult cuLaunchKernel(CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
@@ -225,7 +226,26 @@ CUresult cuLaunchKernel(CUfunction function, unsigned gx, unsigned gy, unsigned 
 	return launch(&l, function, stream, params, extra);
 }
 
-static CUresult read_attribute(const CUlaunchAttribute *attribute, struct launch *l)
+CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned gx, unsigned gy, unsigned gz,
+				   unsigned bx, unsigned by, unsigned bz, unsigned shared,
+				   CUstream stream, void **params)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	struct launch l = {
+		.grid = { gx, gy, gz },
+		.block = { bx, by, bz },
+		.cluster = { 1, 1, 1 },
+		.dynamic_shared = shared,
+		.cooperative = true,
+	};
+
+	TRY(entry.result);
+	return launch(&l, function, stream, params, NULL);
+}
+
+/* @event gets the one that is to be recorded when the kernel has ended, if any. */
+static CUresult read_attribute(const CUlaunchAttribute *attribute, struct launch *l,
+			       CUevent *event)
 {
 	switch (attribute->id) {
 	case CU_LAUNCH_ATTRIBUTE_COOPERATIVE:
@@ -237,9 +257,15 @@ static CUresult read_attribute(const CUlaunchAttribute *attribute, struct launch
 		l->cluster[2] = attribute->value.clusterDim.z;
 		l->clustered = true;
 		return CUDA_SUCCESS;
+	case CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT:
+		*event = attribute->value.programmaticEvent.event;
+		return CUDA_SUCCESS;
+	case CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT:
+		*event = attribute->value.launchCompletionEvent.event;
+		return CUDA_SUCCESS;
 	default:
 		/* Hints and priorities change nothing here. */
-		return attribute->id < 0 || attribute->id > DEVICE_LAUNCH_ATTRIBUTES ?
+		return (int)attribute->id < 0 || (int)attribute->id > DEVICE_LAUNCH_ATTRIBUTES ?
 			       CUDA_ERROR_INVALID_VALUE :
 			       CUDA_SUCCESS;
 	}
@@ -250,6 +276,7 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig *how, CUfunction function, void *
 {
 	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
 	struct launch l = { .cluster = { 1, 1, 1 } };
+	CUevent event = NULL;
 
 	TRY(entry.result);
 	if (!how || (how->numAttrs && !how->attrs))
@@ -262,6 +289,7 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig *how, CUfunction function, void *
 	l.block[2] = how->blockDimZ;
 	l.dynamic_shared = how->sharedMemBytes;
 	for (unsigned i = 0; i < how->numAttrs; i++)
-		TRY(read_attribute(&how->attrs[i], &l));
-	return launch(&l, function, how->hStream, params, extra);
+		TRY(read_attribute(&how->attrs[i], &l, &event));
+	TRY(launch(&l, function, how->hStream, params, extra));
+	return event ? event_record(event, how->hStream) : CUDA_SUCCESS;
 }

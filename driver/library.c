@@ -118,7 +118,7 @@ static CUresult load(struct bytes image, struct jit_log *log, CUlibrary *out)
 	uint64_t life;
 
 	TRY(entry.result);
-	life = context_life();
+	life = context_here()->life;
 	open_lock();
 	result = open_image(image, &library, &program, &e);
 	close_lock();
@@ -131,7 +131,7 @@ static CUresult load(struct bytes image, struct jit_log *log, CUlibrary *out)
 	library->handle = handle_new(HANDLE_LIBRARY, library);
 	if (!library->handle)
 		return CUDA_ERROR_OUT_OF_MEMORY;
-	if (!context_result(true) && context_life() == life)
+	if (!context_result(true) && context_is_in(life))
 		TRY(module_new(&program, life, library, &module));
 	*out = library->handle;
 	STEAL(library);
@@ -194,7 +194,7 @@ static CUresult make_module(struct library *library, struct module **out)
 {
 	CLEANUP(put_library) struct library *referred = library;
 	CLEANUP(free_program) struct program *program = NULL;
-	const uint64_t life = context_life();
+	const uint64_t life = context_here()->life;
 	struct err e = { 0 };
 	CUresult result;
 

@@ -148,7 +148,7 @@ static CUresult complete(struct link *link, struct err *e)
 	}
 }
 
-/* The image lives as long as the link. */
+/* The image lives as long as the link. As with a real driver @size may be NULL. */
 CUresult cuLinkComplete(CUlinkState state, void **image, size_t *size)
 {
 	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
@@ -158,7 +158,7 @@ CUresult cuLinkComplete(CUlinkState state, void **image, size_t *size)
 
 	TRY(entry.result);
 	TRY(link_find(state, &link));
-	if (!image || !size || !link->count)
+	if (!image || !link->count)
 		return CUDA_ERROR_INVALID_VALUE;
 	if (!link->image.data) {
 		link->busy = true;
@@ -173,7 +173,8 @@ CUresult cuLinkComplete(CUlinkState state, void **image, size_t *size)
 		return result;
 	}
 	*image = (void *)link->image.data;
-	*size = link->image.size + 1;
+	if (size)
+		*size = link->image.size + 1;
 	return CUDA_SUCCESS;
 }
 

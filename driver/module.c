@@ -22,6 +22,7 @@ struct module {
 	struct program *program;   /* owned */
 	struct function *functions; /* owned; those looked up */
 	struct library *library;   /* borrowed, or NULL */
+	struct context *context;   /* borrowed: it ends with it */
 	struct module *next;
 };
 
@@ -76,10 +77,15 @@ static void module_unload(struct module *module)
 	module_put(module);
 }
 
-void module_clear(void)
+void module_clear(const struct context *context)
 {
-	while (modules)
-		module_unload(modules);
+	struct module *next;
+
+	for (struct module *module = modules; module; module = next) {
+		next = module->next;
+		if (module->context == context)
+			module_unload(module);
+	}
 }
 
 void module_unload_library(const struct library *library)
@@ -95,9 +101,10 @@ void module_unload_library(const struct library *library)
 
 struct module *module_of_library(const struct library *library)
 {
+	const struct context *here = context_here();
 	struct module *module = modules;
 
-	while (module && module->library != library)
+	while (module && (module->library != library || module->context != here))
 		module = module->next;
 	return module;
 }
@@ -127,8 +134,9 @@ CUresult module_new(struct program **program, uint64_t life, struct library *lib
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	module->refs = 1;
 	module->library = library;
+	module->context = context_here();
 	module->program = STEAL(*program);
-	if (context_life() != life)
+	if (!context_is_in(life))
 		return CUDA_ERROR_CONTEXT_IS_DESTROYED;
 	module->handle = handle_new(HANDLE_MODULE, module);
 	if (!module->handle)
@@ -167,7 +175,7 @@ static CUresult load(struct bytes image, struct jit_log *log, CUmodule *out)
 	TRY(entry.result);
 	if (!out || !image.data)
 		return CUDA_ERROR_INVALID_VALUE;
-	life = context_life();
+	life = context_here()->life;
 	open_lock();
 	result = load_program(image, &program, &e);
 	close_lock();

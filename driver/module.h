@@ -14,6 +14,7 @@
 
 #include "cuda_abi.h"
 
+struct context;
 struct kernel;
 struct library;
 struct module;
@@ -70,7 +71,7 @@ uint32_t function_default_shared(const struct kernel *kernel);
 /* The most threads in a block: as a real driver, it knows of .maxntid, not of .reqntid. */
 int function_max_threads(const struct kernel *kernel);
 
-/* Unloads every module of the context. Nothing is pending. */
-void module_clear(void);
+/* Unloads every module of @context. Nothing is pending. */
+void module_clear(const struct context *context);
 
 #endif

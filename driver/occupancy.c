@@ -97,3 +97,97 @@ CUresult cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfunction func
 	search(&demand, shared_of, shared, grid, block);
 	return CUDA_SUCCESS;
 }
+
+/* The flags are about caches that are not here. */
+CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, CUfunction function,
+						   CUoccupancyB2DSize shared_of, size_t shared,
+						   int most, unsigned flags)
+{
+	if (flags > 1)
+		return CUDA_ERROR_INVALID_VALUE;
+	return cuOccupancyMaxPotentialBlockSize(grid, block, function, shared_of, shared, most);
+}
+
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction function, int block,
+						     size_t shared)
+{
+	struct demand demand;
+
+	if (!blocks || block <= 0)
+		return CUDA_ERROR_INVALID_VALUE;
+	TRY(read_demand(function, 0, &demand));
+	*blocks = block > demand.most ? 0 : blocks_of(&demand, block, shared);
+	return CUDA_SUCCESS;
+}
+
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, CUfunction function,
+							      int block, size_t shared,
+							      unsigned flags)
+{
+	if (flags > 1)
+		return CUDA_ERROR_INVALID_VALUE;
+	return cuOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, block, shared);
+}
+
+/* What @blocks blocks of @block threads on one multiprocessor leave for each. */
+CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *shared, CUfunction function, int blocks,
+						 int block)
+{
+	struct demand demand;
+	uint64_t each;
+
+	if (!shared || blocks <= 0 || block <= 0)
+		return CUDA_ERROR_INVALID_VALUE;
+	TRY(read_demand(function, 0, &demand));
+	if (block > demand.most || blocks > blocks_of(&demand, block, 0))
+		return CUDA_ERROR_INVALID_VALUE;
+	each = (config.shared + DEVICE_SM_SHARED) / (uint64_t)blocks;
+	each = each > demand.shared ? each - demand.shared : 0;
+	*shared = each < config.shared - demand.shared ? each : config.shared - demand.shared;
+	return CUDA_SUCCESS;
+}
+
+/* The blocks of a cluster are all on one worker, which may begin any number of them. */
+CUresult cuOccupancyMaxPotentialClusterSize(int *size, CUfunction function,
+					    const CUlaunchConfig *how)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
+	struct function *found;
+
+	TRY(entry.result);
+	if (!size || !how)
+		return CUDA_ERROR_INVALID_VALUE;
+	TRY(function_find(function, &found));
+	*size = found->large_clusters ? 2 * DEVICE_CLUSTER : DEVICE_CLUSTER;
+	return CUDA_SUCCESS;
+}
+
+/* The size of the cluster that @how asks for; 1 when it asks for none. */
+static uint64_t cluster_of(const CUlaunchConfig *how)
+{
+	for (unsigned i = 0; how->attrs && i < how->numAttrs; i++) {
+		const CUlaunchAttribute *attribute = &how->attrs[i];
+
+		if (attribute->id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION)
+			return (uint64_t)attribute->value.clusterDim.x *
+			       attribute->value.clusterDim.y * attribute->value.clusterDim.z;
+	}
+	return 1;
+}
+
+CUresult cuOccupancyMaxActiveClusters(int *count, CUfunction function, const CUlaunchConfig *how)
+{
+	uint64_t threads, size;
+	int blocks;
+
+	if (!count || !how)
+		return CUDA_ERROR_INVALID_VALUE;
+	threads = (uint64_t)how->blockDimX * how->blockDimY * how->blockDimZ;
+	size = cluster_of(how);
+	if (!threads || threads > DEVICE_MAX_THREADS || !size)
+		return CUDA_ERROR_INVALID_VALUE;
+	TRY(cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, (int)threads,
+							how->sharedMemBytes));
+	*count = (int)((uint64_t)blocks * config.threads / size);
+	return CUDA_SUCCESS;
+}

@@ -13,6 +13,7 @@
 #include "pool.h"
 #include "shadow.h"
 #include "stream.h"
+#include "stream_value.h"
 
 /* Those whose last predecessor has just become done. */
 static struct op *startable, **startable_end = &startable;
@@ -120,11 +121,13 @@ static void complete(struct op *op)
 
 static void start(struct op *op)
 {
-	op->dropped = context_fault() && !(op->kind == OP_HOST && op->host.callback);
+	op->dropped = context_fault(op->context) && !(op->kind == OP_HOST && op->host.callback);
 	if (op->by_caller && !op->dropped)
 		op->ready = true;
 	else if (op->dropped || op->kind == OP_MARK)
 		complete(op);
+	else if (op->kind == OP_WAIT)
+		value_wait(op);
 	else
 		pool_add(op);
 }
@@ -172,6 +175,7 @@ CUresult op_submit(struct op *op, struct stream *stream)
 {
 	CUresult result = stream_order(stream, op);
 
+	op->context = stream_context(stream);
 	if (result)
 		defuse(op);
 	else
@@ -180,10 +184,11 @@ CUresult op_submit(struct op *op, struct stream *stream)
 	return result;
 }
 
-CUresult op_submit_after_all(struct op *op)
+CUresult op_submit_after_all(struct op *op, struct context *context)
 {
-	CUresult result = stream_order_all(op);
+	CUresult result = stream_order_all(op, context);
 
+	op->context = context;
 	submit(op);
 	return result;
 }
@@ -276,4 +281,6 @@ void op_execute(const struct op *op)
 		fill_rows(&op->fill);
 	else if (op->kind == OP_FREE)
 		free_block(op->freed);
+	else if (op->kind == OP_WRITE)
+		value_write(&op->value);
 }

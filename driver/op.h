@@ -16,6 +16,7 @@
 
 #include "cuda_abi.h"
 
+struct context;
 struct stream;
 struct grid;
 
@@ -24,6 +25,8 @@ enum op_kind {
 	OP_COPY,
 	OP_FILL,
 	OP_FREE,   /* of memory, in stream order */
+	OP_WRITE,  /* a word */
+	OP_WAIT,   /* for a word */
 	OP_HOST,   /* a host function */
 	OP_KERNEL,
 };
@@ -55,9 +58,16 @@ struct op_copy {
 	void *staged;                /* owned, or NULL */
 };
 
+/* A word of @width bytes in memory, and the flags of the call. */
+struct op_value {
+	uint64_t address, value;
+	unsigned width, flags;
+};
+
 struct op {
 	enum op_kind kind;
 	unsigned refs;
+	struct context *context; /* it is of; borrowed: it is done before the context ends */
 	unsigned blocked;     /* operations that it still comes after, and its submission */
 	bool by_caller;       /* the submitting thread runs it: see op_run() */
 	bool ready;           /* by_caller: may run now */
@@ -71,6 +81,7 @@ struct op {
 	union {
 		struct op_copy copy;
 		struct op_fill fill;
+		struct op_value value;
 		uint64_t freed; /* address of the block */
 		struct {
 			CUhostFn fn;               /* not called after a fault; or else: */
@@ -103,8 +114,9 @@ CUresult op_after(struct op *op, struct op *other);
  */
 CUresult op_submit(struct op *op, struct stream *stream);
 
-/* Submits an operation that belongs to no stream and comes after all that was submitted. */
-CUresult op_submit_after_all(struct op *op);
+/* Submits an operation that belongs to no stream and comes after all that was submitted in
+ * @context. */
+CUresult op_submit_after_all(struct op *op, struct context *context);
 
 /* Marks @op done and starts what waited for it. */
 void op_done(struct op *op);
@@ -121,7 +133,7 @@ CUresult op_run(struct op *op);
 /* Copies at once. Without the lock. */
 void op_copy(const struct op_copy *copy);
 
-/* Does the work of a copy, a fill or a free. Without the lock. */
+/* Does the work of a copy, a fill, a free or a write. Without the lock. */
 void op_execute(const struct op *op);
 
 /* Nanoseconds of the clock that events are stamped with. */

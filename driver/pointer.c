@@ -59,7 +59,7 @@ static bool describe(CUpointer_attribute attrib, uint64_t address, const struct 
 {
 	switch (attrib) {
 	case CU_POINTER_ATTRIBUTE_CONTEXT:
-		*out = wide((uintptr_t)context_handle());
+		*out = wide((uintptr_t)context_of_owner(b->owner));
 		return true;
 	case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
 		*out = number(memory_type(b));

@@ -99,7 +99,7 @@ static void *worker_main(void *argument)
 
 static void run_host_function(struct op *op)
 {
-	CUresult result = context_fault();
+	CUresult result = context_fault(op->context);
 
 	pthread_mutex_unlock(&driver_lock);
 	in_host_function = true;
@@ -253,7 +253,7 @@ static void grid_complete(struct grid *grid)
 	if (grid->running)
 		grid->running->running_link = grid->running_link;
 	if (code)
-		context_report(grid->fault.text);
+		context_report(grid->op->context, grid->fault.text);
 	op_done(grid->op);
 }
 
@@ -289,14 +289,17 @@ void pool_finish(struct grid *grid, uint64_t count)
 	pthread_mutex_unlock(&driver_lock);
 }
 
-void pool_stop(void)
+void pool_stop(const struct context *context)
 {
 	struct grid *grid, *next;
 
 	for (grid = pool.running; grid; grid = next) {
-		uint64_t issued = atomic_exchange(&grid->next, grid->total), left;
+		uint64_t issued, left;
 
 		next = grid->running;
+		if (grid->op->context != context)
+			continue;
+		issued = atomic_exchange(&grid->next, grid->total);
 		ring_drop(grid);
 		atomic_store(&grid->launch.stop, true);
 		left = issued < grid->total ? grid->total - issued : 0;
@@ -321,8 +324,8 @@ void pool_add(struct op *op)
 	bool started = op->kind == OP_HOST ? host_start() : pool.worker_count || worker_start();
 
 	if (!started) {
-		context_fail(CUDA_ERROR_OPERATING_SYSTEM);
-		context_report("the CPU device cannot start a thread");
+		context_fail(op->context, CUDA_ERROR_OPERATING_SYSTEM);
+		context_report(op->context, "the CPU device cannot start a thread");
 		op_done(op);
 	} else if (op->kind == OP_HOST) {
 		list_put(&pool.host, op);

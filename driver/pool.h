@@ -15,6 +15,7 @@
 
 #include "exec.h"
 
+struct context;
 struct op;
 struct module;
 
@@ -38,8 +39,8 @@ void grid_free(struct grid *grid);
 /* Runs an operation whose turn has come; op_done() follows from another thread. */
 void pool_add(struct op *op);
 
-/* Stops the kernels that run: their CTAs end at their next slice. */
-void pool_stop(void);
+/* Stops the kernels of @context that run: their CTAs end at their next slice. */
+void pool_stop(const struct context *context);
 
 /* Tells all threads to end, without waiting for them. */
 void pool_end(void);

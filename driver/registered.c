@@ -133,8 +133,3 @@ struct record *registered_remove(uint64_t base)
 	atomic_fetch_add(&sequence, 1);
 	return record;
 }
-
-struct record *registered_first(void)
-{
-	return get(count) ? get(get(current)->records[0]) : NULL;
-}

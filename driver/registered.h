@@ -26,7 +26,4 @@ struct record *registered_at(uint64_t base);
 /* Takes out the block that starts at @base; NULL when there is none. */
 struct record *registered_remove(uint64_t base);
 
-/* The block with the lowest address, or NULL. */
-struct record *registered_first(void);
-
 #endif

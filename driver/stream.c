@@ -12,21 +12,32 @@
 #include "op.h"
 
 struct stream {
-	void *handle;      /* NULL once destroyed */
+	void *handle;      /* NULL once destroyed, and of a legacy stream */
+	struct context *context; /* borrowed: it ends with it */
+	bool legacy;       /* the context's NULL stream */
 	bool non_blocking;
+	bool own;          /* that of @thread (CU_STREAM_PER_THREAD); ends with it */
+	pthread_t thread;
+	uint64_t id;       /* for programs; of the special ones, their number */
+	int sync_policy;   /* remembered only */
 	struct op *last;   /* referred to; NULL when there was none */
 	struct stream *next;
 };
 
-static struct stream legacy;
-static struct stream *streams; /* owned, but for legacy */
+#define FIRST_ID 16 /* above the numbers that stand for streams */
+
+static struct stream *streams;  /* owned */
+static uint64_t made_so_far;    /* streams */
 
 /* What NULL stands for in the call that is under way. */
 static __thread CUstream default_stream;
 
-/* The calling thread's own stream (CU_STREAM_PER_THREAD); ends with the thread. */
+/* Set for each thread that has streams of its own. */
 static pthread_once_t own_once = PTHREAD_ONCE_INIT;
 static pthread_key_t own_key;
+
+/* The own stream that the calling thread used last. */
+static __thread void *own_last;
 
 /* Takes NULL. */
 static void stream_free(struct stream *stream)
@@ -53,7 +64,7 @@ static void sweep(void)
 	while (*link) {
 		struct stream *stream = *link;
 
-		if (!stream->handle && idle(stream)) {
+		if (!stream->handle && !stream->legacy && idle(stream)) {
 			*link = stream->next;
 			stream_free(stream);
 		} else {
@@ -69,6 +80,9 @@ static CUresult stream_new(bool non_blocking, struct stream **out)
 	*out = NULL;
 	if (!stream)
 		return CUDA_ERROR_OUT_OF_MEMORY;
+	stream->sync_policy = 1;
+	stream->id = FIRST_ID + ++made_so_far;
+	stream->context = context_here();
 	stream->non_blocking = non_blocking;
 	stream->handle = handle_new(HANDLE_STREAM, stream);
 	if (!stream->handle)
@@ -80,6 +94,25 @@ static CUresult stream_new(bool non_blocking, struct stream **out)
 	return CUDA_SUCCESS;
 }
 
+/* The NULL stream of @context, or NULL when memory is exhausted. */
+static struct stream *legacy_of(struct context *context)
+{
+	struct stream *stream = context->legacy;
+
+	if (stream)
+		return stream;
+	stream = calloc(1, sizeof(*stream));
+	if (!stream)
+		return NULL;
+	stream->context = context;
+	stream->legacy = true;
+	stream->sync_policy = 1;
+	stream->id = (uintptr_t)CU_STREAM_LEGACY;
+	stream->next = streams;
+	streams = context->legacy = stream;
+	return stream;
+}
+
 static void stream_destroy(struct stream *stream)
 {
 	handle_free(stream->handle);
@@ -87,16 +120,24 @@ static void stream_destroy(struct stream *stream)
 	sweep();
 }
 
-static void own_end(void *handle)
+/* The thread has ended: so have its streams. */
+static void own_end(void *ignored)
 {
 	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
-	struct stream *stream;
+	struct stream *next;
 
+	(void)ignored;
 	if (entry.result)
 		return;
-	stream = handle_object(handle, HANDLE_STREAM);
-	if (stream)
-		stream_destroy(stream);
+	for (struct stream *stream = streams; stream; stream = next) {
+		next = stream->next;
+		if (stream->own && stream->handle &&
+		    pthread_equal(stream->thread, pthread_self())) {
+			handle_free(stream->handle);
+			stream->handle = NULL;
+		}
+	}
+	sweep();
 }
 
 static void own_make_key(void)
@@ -104,15 +145,32 @@ static void own_make_key(void)
 	pthread_key_create(&own_key, own_end);
 }
 
+/* The calling thread's own stream in @context, or NULL when it has none. */
+static struct stream *own_known(const struct context *context)
+{
+	struct stream *stream = handle_object(own_last, HANDLE_STREAM);
+
+	if (stream && stream->context == context)
+		return stream;
+	for (stream = streams; stream; stream = stream->next)
+		if (stream->own && stream->handle && stream->context == context &&
+		    pthread_equal(stream->thread, pthread_self()))
+			return stream;
+	return NULL;
+}
+
 static CUresult own_stream(struct stream **out)
 {
 	pthread_once(&own_once, own_make_key);
-	*out = handle_object(pthread_getspecific(own_key), HANDLE_STREAM);
-	if (*out)
-		return CUDA_SUCCESS;
-	TRY(stream_new(false, out));
-	if (pthread_setspecific(own_key, (*out)->handle))
-		return CUDA_ERROR_OUT_OF_MEMORY;
+	*out = own_known(context_here());
+	if (!*out) {
+		if (pthread_setspecific(own_key, &own_once))
+			return CUDA_ERROR_OUT_OF_MEMORY;
+		TRY(stream_new(false, out));
+		(*out)->own = true;
+		(*out)->thread = pthread_self();
+	}
+	own_last = (*out)->handle;
 	return CUDA_SUCCESS;
 }
 
@@ -144,8 +202,8 @@ CUresult stream_find(CUstream handle, struct stream **out)
 			return CUDA_ERROR_INVALID_CONTEXT;
 		if (handle == CU_STREAM_PER_THREAD)
 			return own_stream(out);
-		*out = &legacy;
-		return CUDA_SUCCESS;
+		*out = legacy_of(context_here());
+		return *out ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
 	}
 	return stream_find_made(handle, out);
 }
@@ -155,12 +213,18 @@ CUresult stream_order(struct stream *stream, struct op *op)
 	TRY(op_after(op, stream->last));
 	if (stream->non_blocking)
 		return CUDA_SUCCESS;
-	if (stream != &legacy)
-		return op_after(op, legacy.last);
+	if (!stream->legacy)
+		return stream->context->legacy ? op_after(op, stream->context->legacy->last) :
+						 CUDA_SUCCESS;
 	for (struct stream *other = streams; other; other = other->next)
-		if (!other->non_blocking)
+		if (other->context == stream->context && !other->non_blocking)
 			TRY(op_after(op, other->last));
 	return CUDA_SUCCESS;
+}
+
+struct context *stream_context(const struct stream *stream)
+{
+	return stream->context;
 }
 
 void stream_append(struct stream *stream, struct op *op)
@@ -169,11 +233,28 @@ void stream_append(struct stream *stream, struct op *op)
 	stream->last = op_get(op);
 }
 
-CUresult stream_order_all(struct op *op)
+CUresult stream_order_all(struct op *op, struct context *context)
 {
-	TRY(op_after(op, legacy.last));
 	for (struct stream *stream = streams; stream; stream = stream->next)
-		TRY(op_after(op, stream->last));
+		if (stream->context == context)
+			TRY(op_after(op, stream->last));
+	return CUDA_SUCCESS;
+}
+
+CUresult stream_hold_all(struct context *context, struct op *op)
+{
+	if (!legacy_of(context))
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	for (struct stream *stream = streams; stream; stream = stream->next) {
+		CLEANUP(put_op) struct op *mark = op_new(OP_MARK);
+
+		if (stream->context != context || (!stream->handle && !stream->legacy))
+			continue;
+		if (!mark)
+			return CUDA_ERROR_OUT_OF_MEMORY;
+		TRY(op_after(mark, op));
+		TRY(op_submit(mark, stream));
+	}
 	return CUDA_SUCCESS;
 }
 
@@ -185,44 +266,57 @@ CUresult stream_wait(struct stream *stream)
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	TRY(op_submit(op, stream));
 	TRY(op_wait(op));
-	return context_fault();
+	return context_fault(op->context);
 }
 
 bool stream_idle(const struct stream *stream)
 {
 	if (!idle(stream))
 		return false;
-	if (stream != &legacy)
-		return stream->non_blocking || idle(&legacy);
+	if (!stream->legacy)
+		return stream->non_blocking || !stream->context->legacy ||
+		       idle(stream->context->legacy);
 	for (const struct stream *other = streams; other; other = other->next)
-		if (!other->non_blocking && !idle(other))
+		if (other->context == stream->context && !other->non_blocking && !idle(other))
 			return false;
 	return true;
 }
 
-void stream_clear(void)
+void stream_clear(struct context *context)
 {
-	while (streams) {
-		struct stream *stream = streams;
+	struct stream **link = &streams;
 
-		streams = stream->next;
-		stream_free(stream);
+	while (*link) {
+		struct stream *stream = *link;
+
+		if (stream->context == context) {
+			*link = stream->next;
+			stream_free(stream);
+		} else {
+			link = &stream->next;
+		}
 	}
-	op_put(legacy.last);
-	legacy.last = NULL;
+	context->legacy = NULL;
 }
 
-CUresult cuStreamCreate(CUstream *stream, unsigned flags)
+/* Priorities are taken, within the one that there is. */
+CUresult cuStreamCreateWithPriority(CUstream *stream, unsigned flags, int priority)
 {
 	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
 	struct stream *made;
 
+	(void)priority;
 	TRY(entry.result);
 	if (!stream || flags > CU_STREAM_NON_BLOCKING)
 		return CUDA_ERROR_INVALID_VALUE;
 	TRY(stream_new(flags == CU_STREAM_NON_BLOCKING, &made));
 	*stream = made->handle;
 	return CUDA_SUCCESS;
+}
+
+CUresult cuStreamCreate(CUstream *stream, unsigned flags)
+{
+	return cuStreamCreateWithPriority(stream, flags, 0);
 }
 
 CUresult cuStreamDestroy(CUstream stream)
@@ -265,9 +359,142 @@ CUresult cuStreamGetCtx(CUstream stream, CUcontext *ctx)
 	if (!ctx)
 		return CUDA_ERROR_INVALID_VALUE;
 	TRY(stream_find(stream, &found));
-	*ctx = context_handle();
+	*ctx = found->context->handle;
 	return CUDA_SUCCESS;
 }
+
+/* ---- What a stream is ------------------------------------------------------- */
+
+CUresult cuStreamGetFlags(CUstream stream, unsigned *flags)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	struct stream *found;
+
+	TRY(entry.result);
+	if (!flags)
+		return CUDA_ERROR_INVALID_VALUE;
+	TRY(stream_find(stream, &found));
+	*flags = found->non_blocking ? CU_STREAM_NON_BLOCKING : CU_STREAM_DEFAULT;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuStreamGetPriority(CUstream stream, int *priority)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	struct stream *found;
+
+	TRY(entry.result);
+	if (!priority)
+		return CUDA_ERROR_INVALID_VALUE;
+	TRY(stream_find(stream, &found));
+	*priority = 0;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuStreamGetId(CUstream stream, unsigned long long *id)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	struct stream *found;
+
+	TRY(entry.result);
+	if (!id)
+		return CUDA_ERROR_INVALID_VALUE;
+	TRY(stream_find(stream, &found));
+	*id = found->id;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuStreamGetDevice(CUstream stream, CUdevice *dev)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	struct stream *found;
+
+	TRY(entry.result);
+	if (!dev)
+		return CUDA_ERROR_INVALID_VALUE;
+	TRY(stream_find(stream, &found));
+	*dev = 0;
+	return CUDA_SUCCESS;
+}
+
+/* Nothing here records what streams do. */
+CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus *status)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	struct stream *found;
+
+	TRY(entry.result);
+	if (!status)
+		return CUDA_ERROR_INVALID_VALUE;
+	TRY(stream_find(stream, &found));
+	*status = CU_STREAM_CAPTURE_STATUS_NONE;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuStreamGetAttribute(CUstream stream, CUstreamAttrID attrib, CUstreamAttrValue *value)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	struct stream *found;
+
+	TRY(entry.result);
+	if (!value)
+		return CUDA_ERROR_INVALID_VALUE;
+	TRY(stream_find(stream, &found));
+	switch (attrib) {
+	case CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY:
+		value->syncPolicy = found->sync_policy;
+		return CUDA_SUCCESS;
+	case CU_LAUNCH_ATTRIBUTE_PRIORITY:
+		value->priority = 0;
+		return CUDA_SUCCESS;
+	case CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW:
+	case CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN:
+		*value = (CUstreamAttrValue){ .pad = { 0 } };
+		return CUDA_SUCCESS;
+	default:
+		return CUDA_ERROR_INVALID_VALUE;
+	}
+}
+
+/* Hints; of those that can be asked for again one is kept. */
+CUresult cuStreamSetAttribute(CUstream stream, CUstreamAttrID attrib,
+			      const CUstreamAttrValue *value)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	struct stream *found;
+
+	TRY(entry.result);
+	if (!value)
+		return CUDA_ERROR_INVALID_VALUE;
+	TRY(stream_find(stream, &found));
+	switch (attrib) {
+	case CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY:
+		if (value->syncPolicy < 1 || value->syncPolicy > 4)
+			return CUDA_ERROR_INVALID_VALUE;
+		found->sync_policy = value->syncPolicy;
+		return CUDA_SUCCESS;
+	case CU_LAUNCH_ATTRIBUTE_PRIORITY:
+	case CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW:
+	case CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN:
+		return CUDA_SUCCESS;
+	default:
+		return CUDA_ERROR_INVALID_VALUE;
+	}
+}
+
+CUresult cuStreamCopyAttributes(CUstream dst, CUstream src)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	struct stream *to, *from;
+
+	TRY(entry.result);
+	TRY(stream_find(dst, &to));
+	TRY(stream_find(src, &from));
+	to->sync_policy = from->sync_policy;
+	return CUDA_SUCCESS;
+}
+
+/* ---- Host functions ------------------------------------------------------------ */
 
 /* One of @fn and @callback is to be called. */
 static CUresult call_host(CUstream stream, CUhostFn fn, CUstreamCallback callback, void *data)

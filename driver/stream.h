@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Streams: queues of operations. A stream that is destroyed lives on until its
+ * Streams: queues of operations of one context. A stream that is destroyed lives on until its
  * last operation is done. The NULL stream (legacy) comes after, and before,
  * everything of the streams that were not created non-blocking.
  *
@@ -13,6 +13,7 @@
 
 #include "cuda_abi.h"
 
+struct context;
 struct op;
 struct stream;
 
@@ -32,8 +33,8 @@ CUresult stream_order(struct stream *stream, struct op *op);
 /* Makes @op the last one of @stream. */
 void stream_append(struct stream *stream, struct op *op);
 
-/* Lets @op come after everything submitted to any stream so far. */
-CUresult stream_order_all(struct op *op);
+/* Lets @op come after everything submitted to any stream of @context so far. */
+CUresult stream_order_all(struct op *op, struct context *context);
 
 /* Tells whether an operation submitted to @stream now would start at once. */
 bool stream_idle(const struct stream *stream);
@@ -41,7 +42,13 @@ bool stream_idle(const struct stream *stream);
 /* Submits an operation that does nothing and waits for it: all of @stream before it is done. */
 CUresult stream_wait(struct stream *stream);
 
-/* Destroys every stream of the context. Nothing is pending. */
-void stream_clear(void);
+/* The context that @stream is of. */
+struct context *stream_context(const struct stream *stream);
+
+/* Lets what is submitted to any stream of @context from now on come after @op, too. */
+CUresult stream_hold_all(struct context *context, struct op *op);
+
+/* Destroys every stream of @context. Nothing is pending. */
+void stream_clear(struct context *context);
 
 #endif

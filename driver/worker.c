@@ -122,7 +122,7 @@ static void fail(struct grid *grid)
 {
 	pthread_mutex_lock(&driver_lock);
 	if (!pool_ending())
-		context_fail((CUresult)atomic_load(&grid->fault.code));
+		context_fail(grid->op->context, (CUresult)atomic_load(&grid->fault.code));
 	pthread_mutex_unlock(&driver_lock);
 }
 

@@ -248,11 +248,12 @@ check-faults: all $(bin_faults) $$(bin_mlir) $(stub)
 # as programs find it, which a library of a sanitizer cannot be -------------------
 
 check-abi: all $(stub_driver)
-	$(if $(SAN),@echo "$@: only in plain builds: test/abi/{mgpu$(comma)upstream$(comma)device_info$(comma)profile}: programs that are built without the sanitizer")
+	$(if $(SAN),@echo "$@: only in plain builds: test/abi/{mgpu$(comma)upstream$(comma)device_info$(comma)profile$(comma)driver_program$(comma)nvptx_run}: programs that are built without the sanitizer")
 	$(Q)$(tally) $@ test/abi/cuda_h ++ test/abi/ol \
 		$(if $(SAN),,++ test/abi/mgpu ++ test/abi/upstream \
 			++ test/abi/device_info cpu ++ test/abi/device_info stub \
-			++ test/abi/device_info none ++ test/abi/profile)
+			++ test/abi/device_info none ++ test/abi/profile \
+			++ test/abi/driver_program ++ test/abi/nvptx_run)
 
 # ---- PTX instructions: one case per file, on the CPU device or a real driver ---
 

@@ -75,7 +75,7 @@ static void add_address(CUdeviceptr address)
 
 static void add_attribute(const CUlaunchAttribute *attribute)
 {
-	switch (attribute->id) {
+	switch ((int)attribute->id) {
 	case CU_LAUNCH_ATTRIBUTE_COOPERATIVE:
 		add(", cooperative %d", attribute->value.cooperative);
 		return;

@@ -25,6 +25,12 @@ static bool finds(uint64_t address, uint64_t base)
 }
 
 /* Every size class and beyond: exact bounds, alignment, zeroes, a gap behind. */
+static bool anybody(uint64_t owner, uint64_t ending)
+{
+	(void)owner, (void)ending;
+	return true;
+}
+
 static void test_sizes(void)
 {
 	static const uint64_t sizes[] = { 1,	 255,	256,   257,   1000,  4096,  16128,
@@ -155,7 +161,7 @@ static void test_registered(void)
 	for (int i = 0; i < 50; i += 2)
 		CHECK_INT(arena_free(base + (uint64_t)i * 2000, NULL), 0);
 	CHECK(!arena_find(base, &block) && finds(base + 2000, base + 2000));
-	arena_clear();
+	arena_clear(anybody, 0);
 	CHECK(!arena_find(base + 2000, &block));
 }
 
@@ -178,7 +184,7 @@ static void test_many(void)
 	for (int i = 1; i < COUNT; i += 2)
 		wrong += !finds(blocks[i], blocks[i]);
 	CHECK_INT(wrong, 0);
-	arena_clear();
+	arena_clear(anybody, 0);
 	arena_usage(&used, &limit);
 	CHECK_INT(used, 0);
 	free(blocks);
@@ -228,7 +234,7 @@ static void test_concurrent(void)
 		pthread_join(threads[i], &wrong);
 		CHECK(!wrong);
 	}
-	arena_clear();
+	arena_clear(anybody, 0);
 }
 
 int main(void)

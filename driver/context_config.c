@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What can be set for the current context, and access to others. */
+#include "cleanup.h"
+#include "context.h"
+#include "entry.h"
+#include "exports.h"
+#include "heap.h"
+
+#define LIMITS 12 /* numbers of limits that CUDA 13 knows */
+
+static size_t *limit_of(CUlimit limit)
+{
+	struct context *here = context_here();
+
+	switch (limit) {
+	case CU_LIMIT_STACK_SIZE:
+		return &here->stack;
+	case CU_LIMIT_PRINTF_FIFO_SIZE:
+		return &here->printf_fifo;
+	case CU_LIMIT_MALLOC_HEAP_SIZE:
+		return &here->heap;
+	}
+	return NULL;
+}
+
+CUresult cuCtxGetLimit(size_t *value, CUlimit limit)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
+
+	TRY(entry.result);
+	if (!value || (int)limit < 0 || (int)limit >= LIMITS)
+		return CUDA_ERROR_INVALID_VALUE;
+	if (!limit_of(limit))
+		return CUDA_ERROR_UNSUPPORTED_LIMIT;
+	*value = *limit_of(limit);
+	return CUDA_SUCCESS;
+}
+
+/* Stacks and the output of printf grow as they need to: their limits are remembered only. */
+CUresult cuCtxSetLimit(CUlimit limit, size_t value)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
+
+	TRY(entry.result);
+	if ((int)limit < 0 || (int)limit >= LIMITS)
+		return CUDA_ERROR_INVALID_VALUE;
+	if (!limit_of(limit))
+		return CUDA_ERROR_UNSUPPORTED_LIMIT;
+	*limit_of(limit) = value;
+	if (limit == CU_LIMIT_MALLOC_HEAP_SIZE)
+		heap_set_limit(value);
+	return CUDA_SUCCESS;
+}
+
+/* Streams have no priorities here: both ends of the range are 0. */
+CUresult cuCtxGetStreamPriorityRange(int *least, int *greatest)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
+
+	TRY(entry.result);
+	if (least)
+		*least = 0;
+	if (greatest)
+		*greatest = 0;
+	return CUDA_SUCCESS;
+}
+
+/* Nothing here has caches or banks to divide. */
+CUresult cuCtxGetCacheConfig(CUfunc_cache *cache)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
+
+	TRY(entry.result);
+	if (!cache)
+		return CUDA_ERROR_INVALID_VALUE;
+	*cache = CU_FUNC_CACHE_PREFER_NONE;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuCtxSetCacheConfig(CUfunc_cache cache)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
+
+	TRY(entry.result);
+	return cache > CU_FUNC_CACHE_PREFER_EQUAL ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+}
+
+CUresult cuCtxGetSharedMemConfig(CUsharedconfig *banks)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
+
+	TRY(entry.result);
+	if (!banks)
+		return CUDA_ERROR_INVALID_VALUE;
+	*banks = CU_SHARED_MEM_CONFIG_FOUR_BYTE_BANK_SIZE;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuCtxSetSharedMemConfig(CUsharedconfig banks)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
+
+	TRY(entry.result);
+	return banks > CU_SHARED_MEM_CONFIG_EIGHT_BYTE_BANK_SIZE ? CUDA_ERROR_INVALID_VALUE :
+								   CUDA_SUCCESS;
+}
+
+CUresult cuCtxResetPersistingL2Cache(void)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
+
+	return entry.result;
+}
+
+/* There is one device: no context of it is the peer of another. */
+CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned flags)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
+
+	TRY(entry.result);
+	if (!peer)
+		return CUDA_ERROR_INVALID_CONTEXT;
+	return flags ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_PEER_ACCESS_UNSUPPORTED;
+}
+
+CUresult cuCtxDisablePeerAccess(CUcontext peer)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
+
+	TRY(entry.result);
+	return peer ? CUDA_ERROR_PEER_ACCESS_NOT_ENABLED : CUDA_ERROR_INVALID_CONTEXT;
+}

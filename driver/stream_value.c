@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Streams that write words and wait for words. A wait is an operation that no
+ * worker runs: a thread of its own looks at the words of all waits, less and
+ * less often while nothing comes of it, and exists while there are any.
+ */
+#include "stream_value.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "cleanup.h"
+#include "context.h"
+#include "copy.h"
+#include "entry.h"
+#include "exports.h"
+#include "op.h"
+#include "stream.h"
+
+enum { FIRST_PAUSE = 20000, LONGEST_PAUSE = 1000000 }; /* ns */
+
+static struct op *waits; /* linked by next */
+static bool looking;     /* the thread exists */
+
+static uint64_t load(const struct op_value *v)
+{
+	if (v->width == 4)
+		return atomic_load((_Atomic uint32_t *)(uintptr_t)v->address);
+	return atomic_load((_Atomic uint64_t *)(uintptr_t)v->address);
+}
+
+void value_write(const struct op_value *v)
+{
+	if (v->width == 4)
+		atomic_store((_Atomic uint32_t *)(uintptr_t)v->address, (uint32_t)v->value);
+	else
+		atomic_store((_Atomic uint64_t *)(uintptr_t)v->address, v->value);
+}
+
+/* The distance of two words of @width bytes, as a signed number. */
+static int64_t distance(uint64_t a, uint64_t b, unsigned width)
+{
+	return width == 4 ? (int32_t)(uint32_t)(a - b) : (int64_t)(a - b);
+}
+
+static bool has_come(const struct op_value *v)
+{
+	const uint64_t mask = v->width == 4 ? UINT32_MAX : UINT64_MAX, now = load(v);
+
+	switch (v->flags & ~(unsigned)CU_STREAM_WAIT_VALUE_FLUSH) {
+	case CU_STREAM_WAIT_VALUE_GEQ:
+		return distance(now, v->value, v->width) >= 0;
+	case CU_STREAM_WAIT_VALUE_EQ:
+		return now == v->value;
+	case CU_STREAM_WAIT_VALUE_AND:
+		return now & v->value;
+	default:
+		return ~(now | v->value) & mask;
+	}
+}
+
+/* Ends the waits that have come to it, or whose context has a fault; true when there were any. */
+static bool look(void)
+{
+	struct op **link = &waits, *ended = NULL;
+	bool any = false;
+
+	while (*link) {
+		struct op *op = *link;
+
+		if (!has_come(&op->value) && !context_fault(op->context)) {
+			link = &op->next;
+			continue;
+		}
+		*link = op->next;
+		op->next = ended;
+		ended = op;
+	}
+	while (ended) {
+		struct op *op = ended;
+
+		ended = op->next;
+		op_done(op);
+		any = true;
+	}
+	return any;
+}
+
+static void *look_on(void *ignored)
+{
+	struct timespec pause = { 0, FIRST_PAUSE };
+
+	close_lock();
+	while (waits && !driver_ended()) {
+		if (look())
+			pause.tv_nsec = FIRST_PAUSE;
+		open_lock();
+		nanosleep(&pause, NULL);
+		close_lock();
+		if (pause.tv_nsec < LONGEST_PAUSE)
+			pause.tv_nsec *= 2;
+	}
+	looking = false;
+	open_lock();
+	return ignored;
+}
+
+static bool start_looking(void)
+{
+	pthread_attr_t attributes;
+	pthread_t thread;
+
+	if (looking)
+		return true;
+	if (pthread_attr_init(&attributes))
+		return false;
+	pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+	looking = !pthread_create(&thread, &attributes, look_on, NULL);
+	pthread_attr_destroy(&attributes);
+	return looking;
+}
+
+void value_wait(struct op *op)
+{
+	op->next = waits;
+	waits = op;
+	if (start_looking())
+		return;
+	waits = op->next;
+	context_fail(op->context, CUDA_ERROR_OPERATING_SYSTEM);
+	context_report(op->context, "the CPU device cannot start a thread");
+	op_done(op);
+}
+
+/* ---- The calls ----------------------------------------------------------------- */
+
+/* The caller holds the lock. */
+static CUresult submit(enum op_kind kind, struct op_value value, CUstream handle)
+{
+	CLEANUP(put_op) struct op *op = NULL;
+	struct stream *stream;
+
+	TRY(stream_find(handle, &stream));
+	if (!value.address || value.address % value.width ||
+	    place_of(value.address, value.width) != PLACE_DEVICE)
+		return CUDA_ERROR_INVALID_VALUE;
+	op = op_new(kind);
+	if (!op)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	op->value = value;
+	return op_submit(op, stream);
+}
+
+static bool wait_flags_are_valid(unsigned flags)
+{
+	return (flags & ~(unsigned)CU_STREAM_WAIT_VALUE_FLUSH) <= CU_STREAM_WAIT_VALUE_NOR;
+}
+
+static CUresult wait_value(CUstream stream, struct op_value value)
+{
+	if (!wait_flags_are_valid(value.flags))
+		return CUDA_ERROR_INVALID_VALUE;
+	return submit(OP_WAIT, value, stream);
+}
+
+static CUresult write_value(CUstream stream, struct op_value value)
+{
+	if (value.flags > CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER)
+		return CUDA_ERROR_INVALID_VALUE;
+	return submit(OP_WRITE, value, stream);
+}
+
+CUresult cuStreamWaitValue32(CUstream stream, CUdeviceptr address, uint32_t value, unsigned flags)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+
+	TRY(entry.result);
+	return wait_value(stream, (struct op_value){ address, value, 4, flags });
+}
+
+CUresult cuStreamWaitValue64(CUstream stream, CUdeviceptr address, uint64_t value, unsigned flags)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+
+	TRY(entry.result);
+	return wait_value(stream, (struct op_value){ address, value, 8, flags });
+}
+
+CUresult cuStreamWriteValue32(CUstream stream, CUdeviceptr address, uint32_t value,
+			      unsigned flags)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+
+	TRY(entry.result);
+	return write_value(stream, (struct op_value){ address, value, 4, flags });
+}
+
+CUresult cuStreamWriteValue64(CUstream stream, CUdeviceptr address, uint64_t value,
+			      unsigned flags)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+
+	TRY(entry.result);
+	return write_value(stream, (struct op_value){ address, value, 8, flags });
+}
+
+static CUresult one_of_batch(CUstream stream, const CUstreamBatchMemOpParams *op)
+{
+	const uint32_t low = op->waitValue.value;
+	const uint64_t whole = op->waitValue.value64;
+	const CUdeviceptr address = op->waitValue.address;
+	const unsigned flags = op->waitValue.flags;
+
+	switch (op->operation) {
+	case CU_STREAM_MEM_OP_WAIT_VALUE_32:
+		return wait_value(stream, (struct op_value){ address, low, 4, flags });
+	case CU_STREAM_MEM_OP_WAIT_VALUE_64:
+		return wait_value(stream, (struct op_value){ address, whole, 8, flags });
+	case CU_STREAM_MEM_OP_WRITE_VALUE_32:
+		return write_value(stream, (struct op_value){ address, low, 4, flags });
+	case CU_STREAM_MEM_OP_WRITE_VALUE_64:
+		return write_value(stream, (struct op_value){ address, whole, 8, flags });
+	case CU_STREAM_MEM_OP_FLUSH_REMOTE_WRITES:
+	case CU_STREAM_MEM_OP_BARRIER:
+		return CUDA_SUCCESS;
+	}
+	return CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cuStreamBatchMemOp(CUstream stream, unsigned count, CUstreamBatchMemOpParams *ops,
+			    unsigned flags)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+
+	TRY(entry.result);
+	if (flags || !count || count > 256 || !ops)
+		return CUDA_ERROR_INVALID_VALUE;
+	for (unsigned i = 0; i < count; i++)
+		TRY(one_of_batch(stream, &ops[i]));
+	return CUDA_SUCCESS;
+}

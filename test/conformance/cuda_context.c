@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Contexts that a program creates: several at once, what belongs to each, what they tell. */
+#include "cuda_kernels.h"
+
+static CUcontext context_new(unsigned flags)
+{
+	CUcontext context = NULL;
+
+	OK_CU(cu.cuCtxCreate_v2(&context, flags, 0));
+	CHECK(context);
+	return context;
+}
+
+static CUcontext current(void)
+{
+	CUcontext context = NULL;
+
+	OK_CU(cu.cuCtxGetCurrent(&context));
+	return context;
+}
+
+/* A new context is current, and gone from the stack when it is destroyed. */
+static void test_create(void)
+{
+	CUcontext before = current(), one = context_new(0), two;
+	CUdevice device = 99;
+
+	CHECK(current() == one && one != before);
+	two = context_new(CU_CTX_SCHED_BLOCKING_SYNC);
+	CHECK(current() == two && two != one);
+	OK_CU(cu.cuCtxGetDevice(&device));
+	CHECK_INT(device, 0);
+	OK_CU(cu.cuCtxDestroy(two));
+	CHECK(current() == one);
+	OK_CU(cu.cuCtxDestroy(one));
+	CHECK(current() == before);
+	CHECK(cu.cuCtxDestroy(NULL) != CUDA_SUCCESS);
+}
+
+/* The forms of later versions, without what they can ask for besides. */
+static void test_forms(void)
+{
+	CUcontext context = NULL;
+
+	OK_CU(cu.cuCtxCreate_v3(&context, NULL, 0, 0, 0));
+	CHECK(current() == context);
+	OK_CU(cu.cuCtxDestroy(context));
+	OK_CU(cu.cuCtxCreate(&context, NULL, 0, 0));
+	CHECK(current() == context);
+	OK_CU(cu.cuCtxDestroy(context));
+	CHECK_CU(cu.cuCtxCreate_v2(&context, 0, 1000), CUDA_ERROR_INVALID_DEVICE);
+	CHECK_CU(cu.cuCtxCreate_v2(NULL, 0, 0), CUDA_ERROR_INVALID_VALUE);
+	CHECK_CU(cu.cuCtxCreate_v2(&context, 3, 0), CUDA_ERROR_INVALID_VALUE);
+}
+
+/* A module, a stream and memory are made in each of two contexts, and used there. */
+static void test_two(void)
+{
+	CUcontext contexts[2];
+	CUmodule modules[2];
+	CUstream streams[2];
+	CUdeviceptr words[2];
+	unsigned k = 5, word = 0;
+
+	for (int i = 0; i < 2; i++) {
+		contexts[i] = context_new(0);
+		modules[i] = cuda_kernels();
+		OK_CU(cu.cuStreamCreate(&streams[i], CU_STREAM_NON_BLOCKING));
+		OK_CU(cu.cuMemAlloc(&words[i], sizeof(word)));
+		OK_CU(cu.cuMemsetD32(words[i], (unsigned)i, 1));
+		OK_CU(cu.cuCtxSynchronize());
+	}
+	for (int i = 0; i < 2; i++) {
+		void *params[] = { &words[i], &k };
+		CUcontext owner = NULL;
+
+		OK_CU(cu.cuCtxSetCurrent(contexts[i]));
+		OK_CU(cuda_launch1(cuda_function(modules[i], "step"), streams[i], params));
+		OK_CU(cuda_launch1(cuda_function(modules[i], "step"), streams[i], params));
+		OK_CU(cu.cuStreamSynchronize(streams[i]));
+		OK_CU(cu.cuMemcpyDtoH(&word, words[i], sizeof(word)));
+		CHECK_INT(word, (i * 31 + 5) * 31 + 5);
+		OK_CU(cu.cuStreamGetCtx(streams[i], &owner));
+		CHECK(owner == contexts[i]);
+		OK_CU(cu.cuPointerGetAttribute(&owner, CU_POINTER_ATTRIBUTE_CONTEXT, words[i]));
+		CHECK(owner == contexts[i]);
+	}
+	OK_CU(cu.cuCtxDestroy(contexts[1]));
+	OK_CU(cu.cuCtxSetCurrent(contexts[0]));
+	OK_CU(cu.cuMemcpyDtoH(&word, words[0], sizeof(word)));
+	CHECK_INT(word, 5 * 31 + 5);
+	OK_CU(cu.cuCtxDestroy(contexts[0]));
+}
+
+/* What belonged to a context ends with it. */
+static void test_destroyed(void)
+{
+	CUcontext before = current(), context = context_new(0);
+	CUstream stream = NULL;
+	CUdeviceptr address = 0;
+	CUmodule module = cuda_kernels();
+	uint64_t ignored;
+
+	OK_CU(cu.cuStreamCreate(&stream, 0));
+	OK_CU(cu.cuMemAlloc(&address, 64));
+	CHECK(module);
+	OK_CU(cu.cuCtxDestroy(context));
+	while (current() != before)
+		OK_CU(cu.cuCtxPopCurrent(NULL));
+	CHECK(cu.cuPointerGetAttribute(&ignored, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address) !=
+	      CUDA_SUCCESS);
+	CHECK(cu.cuCtxPushCurrent(context) != CUDA_SUCCESS);
+	CHECK(current() == before);
+}
+
+/* The NULL stream of one context does not wait for another's. */
+static void test_null_streams(void)
+{
+	CUdeviceptr address;
+	atomic_uint *flag = cuda_flag(&address);
+	CUmodule module = cuda_kernels();
+	CUcontext before = current(), context;
+	void *params[] = { &address };
+	CUdeviceptr word = 0;
+
+	OK_CU(cuda_launch1(cuda_function(module, "wait"), NULL, params));
+	context = context_new(0);
+	OK_CU(cu.cuMemAlloc(&word, 4));
+	OK_CU(cu.cuMemsetD32Async(word, 1, 1, NULL));
+	OK_CU(cu.cuStreamSynchronize(NULL));
+	OK_CU(cu.cuCtxPopCurrent(NULL));
+	CHECK(current() == before);
+	CHECK_CU(cu.cuStreamQuery(NULL), CUDA_ERROR_NOT_READY);
+	atomic_store(flag, 1);
+	OK_CU(cu.cuCtxSynchronize());
+	OK_CU(cu.cuCtxDestroy(context));
+	OK_CU(cu.cuModuleUnload(module));
+	OK_CU(cu.cuMemFreeHost(flag));
+}
+
+static void test_told(void)
+{
+	CUcontext before = current(), context = context_new(CU_CTX_SCHED_YIELD);
+	unsigned long long id = 0, other = 0;
+	unsigned flags = 99, version = 0;
+	int least = 99, greatest = 99;
+	CUdevice device = 99;
+	CUfunc_cache cache = 99;
+
+	OK_CU(cu.cuCtxGetFlags(&flags));
+	CHECK_INT(flags & CU_CTX_SCHED_MASK, CU_CTX_SCHED_YIELD);
+	OK_CU(cu.cuCtxGetId(context, &id));
+	OK_CU(cu.cuCtxGetId(before, &other));
+	CHECK(id != other);
+	OK_CU(cu.cuCtxGetApiVersion(context, &version));
+	CHECK(version >= 3010);
+	OK_CU(cu.cuCtxGetStreamPriorityRange(&least, &greatest));
+	CHECK(least == 0 && greatest <= 0);
+	OK_CU(cu.cuCtxSetCacheConfig(CU_FUNC_CACHE_PREFER_L1));
+	OK_CU(cu.cuCtxGetCacheConfig(&cache));
+	CHECK(cache <= CU_FUNC_CACHE_PREFER_EQUAL);
+	OK_CU(cu.cuCtxResetPersistingL2Cache());
+	if (cu.cuCtxGetDevice_v2) {
+		OK_CU(cu.cuCtxGetDevice_v2(&device, context));
+		CHECK_INT(device, 0);
+		OK_CU(cu.cuCtxSynchronize_v2(before));
+	}
+	OK_CU(cu.cuCtxDestroy(context));
+}
+
+/* An event of all streams of a context, which later work of them waits for. */
+static void test_wait_event(void)
+{
+	CUdeviceptr address;
+	atomic_uint *flag = cuda_flag(&address);
+	CUcontext context = context_new(0);
+	CUmodule module = cuda_kernels();
+	void *params[] = { &address };
+	CUstream gate = NULL, later = NULL;
+	CUevent event = NULL;
+
+	OK_CU(cu.cuStreamCreate(&gate, CU_STREAM_NON_BLOCKING));
+	OK_CU(cu.cuStreamCreate(&later, CU_STREAM_NON_BLOCKING));
+	OK_CU(cu.cuEventCreate(&event, CU_EVENT_DISABLE_TIMING));
+	OK_CU(cuda_launch1(cuda_function(module, "wait"), gate, params));
+	OK_CU(cu.cuEventRecordWithFlags(event, gate, 0));
+	OK_CU(cu.cuStreamQuery(later));
+	OK_CU(cu.cuCtxWaitEvent(context, event));
+	OK_CU(cuda_launch1(cuda_function(module, "nothing"), later, NULL));
+	sleep_ms(20);
+	CHECK_CU(cu.cuStreamQuery(later), CUDA_ERROR_NOT_READY);
+	atomic_store(flag, 1);
+	OK_CU(cu.cuStreamSynchronize(later));
+	OK_CU(cu.cuCtxDestroy(context));
+	OK_CU(cu.cuMemFreeHost(flag));
+}
+
+int main(void)
+{
+	cuda_start();
+	RUN(test_create);
+	RUN(test_forms);
+	RUN(test_two);
+	RUN(test_destroyed);
+	RUN(test_null_streams);
+	RUN(test_told);
+	RUN(test_wait_event);
+	return tap_end();
+}

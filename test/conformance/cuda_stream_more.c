@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What streams tell of themselves; words that they write and wait for; cooperative launches. */
+#include "cuda_kernels.h"
+
+static CUstream stream_new(unsigned flags)
+{
+	CUstream stream = NULL;
+
+	OK_CU(cu.cuStreamCreate(&stream, flags));
+	return stream;
+}
+
+static void test_told(void)
+{
+	CUstream one = stream_new(CU_STREAM_NON_BLOCKING), two = stream_new(0);
+	unsigned long long id = 0, other = 0;
+	unsigned flags = 99;
+	int priority = 99;
+	CUstreamCaptureStatus capture = 99;
+
+	OK_CU(cu.cuStreamGetFlags(one, &flags));
+	CHECK_INT(flags, CU_STREAM_NON_BLOCKING);
+	OK_CU(cu.cuStreamGetFlags(NULL, &flags));
+	CHECK_INT(flags, 0);
+	OK_CU(cu.cuStreamGetId(one, &id));
+	OK_CU(cu.cuStreamGetId(two, &other));
+	CHECK(id != other);
+	OK_CU(cu.cuStreamGetPriority(one, &priority));
+	CHECK_INT(priority, 0);
+	OK_CU(cu.cuStreamIsCapturing(one, &capture));
+	CHECK_INT(capture, CU_STREAM_CAPTURE_STATUS_NONE);
+	OK_CU(cu.cuStreamDestroy(one));
+	OK_CU(cu.cuStreamDestroy(two));
+}
+
+/* A priority is brought into the range that there is. */
+static void test_priority(void)
+{
+	int least = 9, greatest = 9, priority = 99;
+	CUstream stream = NULL;
+
+	OK_CU(cu.cuCtxGetStreamPriorityRange(&least, &greatest));
+	OK_CU(cu.cuStreamCreateWithPriority(&stream, CU_STREAM_NON_BLOCKING, -1000));
+	OK_CU(cu.cuStreamGetPriority(stream, &priority));
+	CHECK_INT(priority, greatest);
+	OK_CU(cu.cuStreamDestroy(stream));
+	CHECK_CU(cu.cuStreamCreateWithPriority(&stream, 77, 0), CUDA_ERROR_INVALID_VALUE);
+}
+
+static void test_attributes(void)
+{
+	CUstream one = stream_new(0), two = stream_new(0);
+	CUstreamAttrValue value = { .pad = { 0 } };
+
+	value.syncPolicy = 3;
+	OK_CU(cu.cuStreamSetAttribute(one, CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY, &value));
+	OK_CU(cu.cuStreamCopyAttributes(two, one));
+	value.syncPolicy = 0;
+	OK_CU(cu.cuStreamGetAttribute(two, CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY, &value));
+	CHECK_INT(value.syncPolicy, 3);
+	CHECK_CU(cu.cuStreamGetAttribute(two, CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, &value),
+		 CUDA_ERROR_INVALID_VALUE);
+	OK_CU(cu.cuStreamDestroy(one));
+	OK_CU(cu.cuStreamDestroy(two));
+}
+
+/* ---- Words ------------------------------------------------------------------------ */
+
+/* One stream waits for the word that the other one writes after its kernel. */
+static void test_wait_for_write(void)
+{
+	CUstream writer = stream_new(CU_STREAM_NON_BLOCKING);
+	CUstream waiter = stream_new(CU_STREAM_NON_BLOCKING);
+	CUdeviceptr address, gate, word = 0;
+	atomic_uint *flag = cuda_flag(&gate), *seen = cuda_flag(&address);
+	CUmodule module = cuda_kernels();
+	void *params[] = { &gate };
+
+	OK_CU(cu.cuMemAlloc(&word, 8));
+	OK_CU(cu.cuMemsetD8(word, 0, 8));
+	OK_CU(cu.cuCtxSynchronize());
+	OK_CU(cu.cuStreamWaitValue32(waiter, word, 7, CU_STREAM_WAIT_VALUE_GEQ));
+	OK_CU(cu.cuStreamWriteValue32(waiter, address, 5, CU_STREAM_WRITE_VALUE_DEFAULT));
+	OK_CU(cuda_launch1(cuda_function(module, "wait"), writer, params));
+	OK_CU(cu.cuStreamWriteValue32(writer, word, 8, CU_STREAM_WRITE_VALUE_DEFAULT));
+	sleep_ms(20);
+	CHECK_INT(atomic_load(seen), 0);
+	CHECK_CU(cu.cuStreamQuery(waiter), CUDA_ERROR_NOT_READY);
+	atomic_store(flag, 1);
+	OK_CU(cu.cuStreamSynchronize(waiter));
+	CHECK_INT(atomic_load(seen), 5);
+	OK_CU(cu.cuStreamSynchronize(writer));
+	OK_CU(cu.cuMemFree(word));
+	OK_CU(cu.cuMemFreeHost(flag));
+	OK_CU(cu.cuMemFreeHost(seen));
+	OK_CU(cu.cuStreamDestroy(writer));
+	OK_CU(cu.cuStreamDestroy(waiter));
+	OK_CU(cu.cuModuleUnload(module));
+}
+
+/* Each condition, met by the host. */
+static void test_conditions(void)
+{
+	static const struct {
+		unsigned flags;
+		uint32_t value, without, with;
+	} rows[] = {
+		{ CU_STREAM_WAIT_VALUE_GEQ, 4, 3, 4 },
+		{ CU_STREAM_WAIT_VALUE_GEQ, 4, 0x80000010, 5 },
+		{ CU_STREAM_WAIT_VALUE_EQ, 4, 5, 4 },
+		{ CU_STREAM_WAIT_VALUE_AND, 4, 3, 6 },
+		{ CU_STREAM_WAIT_VALUE_NOR, 0xfffffff0, 15, 7 },
+	};
+	CUstream stream = stream_new(CU_STREAM_NON_BLOCKING);
+	CUdeviceptr address;
+	atomic_uint *word = cuda_flag(&address);
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		atomic_store(word, rows[i].without);
+		OK_CU(cu.cuStreamWaitValue32(stream, address, rows[i].value, rows[i].flags));
+		sleep_ms(5);
+		CHECK_CU(cu.cuStreamQuery(stream), CUDA_ERROR_NOT_READY);
+		atomic_store(word, rows[i].with);
+		OK_CU(cu.cuStreamSynchronize(stream));
+	}
+	OK_CU(cu.cuStreamDestroy(stream));
+	OK_CU(cu.cuMemFreeHost(word));
+}
+
+static void test_batch(void)
+{
+	CUstream stream = stream_new(CU_STREAM_NON_BLOCKING);
+	CUdeviceptr address = 0;
+	uint64_t words[2] = { 0, 0 };
+	CUstreamBatchMemOpParams ops[3];
+
+	OK_CU(cu.cuMemAlloc(&address, sizeof(words)));
+	OK_CU(cu.cuMemsetD8(address, 0, sizeof(words)));
+	OK_CU(cu.cuCtxSynchronize());
+	memset(ops, 0, sizeof(ops));
+	ops[0].operation = CU_STREAM_MEM_OP_WRITE_VALUE_64;
+	ops[0].writeValue.address = address;
+	ops[0].writeValue.value64 = 0x123456789abcull;
+	ops[1].operation = CU_STREAM_MEM_OP_WAIT_VALUE_64;
+	ops[1].waitValue.address = address;
+	ops[1].waitValue.value64 = 0x123456789abcull;
+	ops[1].waitValue.flags = CU_STREAM_WAIT_VALUE_EQ;
+	ops[2].operation = CU_STREAM_MEM_OP_WRITE_VALUE_32;
+	ops[2].writeValue.address = address + 8;
+	ops[2].writeValue.value = 9;
+	OK_CU(cu.cuStreamBatchMemOp(stream, 3, ops, 0));
+	OK_CU(cu.cuStreamSynchronize(stream));
+	OK_CU(cu.cuMemcpyDtoH(words, address, sizeof(words)));
+	CHECK(words[0] == 0x123456789abcull);
+	CHECK_INT(words[1], 9);
+	CHECK_CU(cu.cuStreamWriteValue32(stream, address + 1, 1, 0), CUDA_ERROR_INVALID_VALUE);
+	OK_CU(cu.cuStreamDestroy(stream));
+	OK_CU(cu.cuMemFree(address));
+}
+
+/* ---- Launches ------------------------------------------------------------------------ */
+
+static void test_cooperative(void)
+{
+	CUmodule module = cuda_kernels();
+	CUdeviceptr address = 0;
+	unsigned word = 0;
+	void *params[] = { &address };
+	int blocks = 0;
+
+	OK_CU(cu.cuOccupancyMaxActiveBlocksPerMultiprocessor(
+		&blocks, cuda_function(module, "last"), 32, 0));
+	CHECK(blocks >= 1);
+	OK_CU(cu.cuMemAlloc(&address, 4));
+	OK_CU(cu.cuMemsetD32(address, 0, 1));
+	OK_CU(cu.cuLaunchCooperativeKernel(cuda_function(module, "last"), (unsigned)blocks, 1, 1,
+					   32, 1, 1, 0, NULL, params));
+	OK_CU(cu.cuMemcpyDtoH(&word, address, 4));
+	CHECK_INT(word, blocks);
+	CHECK_CU(cu.cuLaunchCooperativeKernel(cuda_function(module, "last"), 1 << 20, 1, 1, 32, 1,
+					      1, 0, NULL, params),
+		 CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE);
+	OK_CU(cu.cuMemFree(address));
+	OK_CU(cu.cuModuleUnload(module));
+}
+
+static void test_occupancy(void)
+{
+	CUmodule module = cuda_kernels();
+	CUfunction function = cuda_function(module, "shared");
+	int few = 0, many = 0, grid = 0, block = 0;
+	size_t available = 0;
+
+	OK_CU(cu.cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&few, function, 256, 40000,
+								      0));
+	OK_CU(cu.cuOccupancyMaxActiveBlocksPerMultiprocessor(&many, function, 256, 1000));
+	CHECK(few >= 1 && many > few);
+	OK_CU(cu.cuOccupancyAvailableDynamicSMemPerBlock(&available, function, 2, 256));
+	CHECK(available >= 16 << 10);
+	OK_CU(cu.cuOccupancyMaxPotentialBlockSizeWithFlags(&grid, &block, function, NULL, 0, 128,
+							   0));
+	CHECK(grid >= 1 && block > 0 && block <= 128);
+	CHECK_CU(cu.cuOccupancyMaxActiveBlocksPerMultiprocessor(&few, function, 0, 0),
+		 CUDA_ERROR_INVALID_VALUE);
+	OK_CU(cu.cuModuleUnload(module));
+}
+
+/* An attribute names an event that is recorded when the kernel has begun, or later. */
+static void test_completion_event(void)
+{
+	CUstream stream = stream_new(CU_STREAM_NON_BLOCKING);
+	CUmodule module = cuda_kernels();
+	CUlaunchAttribute attribute = { .id = CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT };
+	CUlaunchConfig how = { 1, 1, 1, 1, 1, 1, 0, stream, &attribute, 1 };
+	CUevent event = NULL;
+
+	OK_CU(cu.cuEventCreate(&event, CU_EVENT_DISABLE_TIMING));
+	attribute.value.launchCompletionEvent.event = event;
+	OK_CU(cu.cuLaunchKernelEx(&how, cuda_function(module, "nothing"), NULL, NULL));
+	OK_CU(cu.cuEventSynchronize(event));
+	OK_CU(cu.cuStreamSynchronize(stream));
+	OK_CU(cu.cuEventDestroy(event));
+	OK_CU(cu.cuStreamDestroy(stream));
+	OK_CU(cu.cuModuleUnload(module));
+}
+
+static void test_device(void)
+{
+	CUdevprop props = { 0 };
+	char id[32] = "";
+	CUdevice device = 99;
+	int major = 0, minor = -1, wanted = 0;
+
+	OK_CU(cu.cuDeviceComputeCapability(&major, &minor, 0));
+	OK_CU(cu.cuDeviceGetAttribute(&wanted, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, 0));
+	CHECK_INT(major, wanted);
+	OK_CU(cu.cuDeviceGetProperties(&props, 0));
+	CHECK_INT(props.SIMDWidth, 32);
+	CHECK_INT(props.maxThreadsPerBlock, 1024);
+	OK_CU(cu.cuDeviceGetPCIBusId(id, sizeof(id), 0));
+	OK_CU(cu.cuDeviceGetByPCIBusId(&device, id));
+	CHECK_INT(device, 0);
+	CHECK(cu.cuDeviceGetByPCIBusId(&device, "no such thing") != CUDA_SUCCESS);
+}
+
+int main(void)
+{
+	cuda_start();
+	RUN(test_told);
+	RUN(test_priority);
+	RUN(test_attributes);
+	RUN(test_wait_for_write);
+	RUN(test_conditions);
+	RUN(test_batch);
+	RUN(test_cooperative);
+	RUN(test_occupancy);
+	RUN(test_completion_event);
+	RUN(test_device);
+	return tap_end();
+}
