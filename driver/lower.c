@@ -249,12 +249,17 @@ static void patch_branches(struct lowering *l)
 	l->branch_count = 0;
 }
 
-/* A bit for each variant slot that nothing needs from instruction @index on, a joined one. */
+/*
+ * A bit for each variant slot that nothing needs from instruction @index on, a joined one.
+ * A function has no slots itself and cannot know which ones its callers need.
+ */
 static int64_t unneeded_slots(const struct reached *reached, uint32_t index)
 {
 	uint64_t needed = 0;
 
-	for (uint32_t r = 0; reached->homes && r < reached->body->register_count; r++) {
+	if (!reached->homes)
+		return 0;
+	for (uint32_t r = 0; r < reached->body->register_count; r++) {
 		int32_t at = reached->places.offsets[r] - reached->places.variants;
 
 		if (reached->homes[r] == HOME_VARIANT && index < reached->body->insn_count &&

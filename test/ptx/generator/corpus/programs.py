@@ -283,6 +283,53 @@ def levenshtein():
     return c
 
 
+def cuckoo():
+    c, r = Cases("cuckoo"), rng("cuckoo")
+    keys = r.sample(range(1, 5000), 110)
+    values = [r.randrange(1, 1 << 30) for _ in keys]
+    queries = keys[::2] + r.sample(range(5000, 9000), 60)
+    table = dict(zip(keys, values))
+    c.launch("cuckoo", "block=96")
+    c.give("in", "u32", [x for pair in zip(keys, values) for x in pair])
+    c.give("arg", "s32", [len(keys)])
+    c.give("inout", "u64", [0] * 256)
+    c.give("in", "u32", queries)
+    c.give("arg", "s32", [len(queries)])
+    c.give("out", "s32", [table.get(q, -1) for q in queries])
+    c.give("inout", "s32", [0])
+    c.give("expect", "s32", [0])
+    return c
+
+
+def floyd():
+    c, r = Cases("floyd"), rng("floyd")
+    n, far = 20, 1 << 20
+    weight = [[r.randrange(1, 100) if i != j and r.randrange(6) == 0 else 0
+               for j in range(n)] for i in range(n)]
+    d = [[0 if i == j else weight[i][j] or far for j in range(n)] for i in range(n)]
+    hop = [[j if i == j or weight[i][j] else -1 for j in range(n)] for i in range(n)]
+    for k in range(n):
+        for i in range(n):
+            for j in range(n):
+                if d[i][k] + d[k][j] < d[i][j]:
+                    d[i][j] = d[i][k] + d[k][j]
+                    hop[i][j] = hop[i][k]
+    c.launch("floyd", "block=32,32")
+    c.give("in", "s32", sum(weight, []))
+    c.give("out", "s32", sum(d, []))
+    c.give("out", "s8", sum(hop, []))
+    c.give("arg", "s32", [n])
+    edges = [(i, j, weight[i][j]) for i in range(n) for j in range(n) if weight[i][j]]
+    c.launch("relax", "block=64")
+    c.give("in", "s32", [x for e in edges for x in e])
+    c.give("arg", "s32", [len(edges)])
+    c.give("inout", "s32", [0] + [far * 2] * (n - 1))
+    c.give("expect", "s32", [x if x < far else far * 2 for x in d[0]])
+    c.give("inout", "s32", [7])
+    c.give("expect", "s32", [0])
+    return c
+
+
 def cases():
     return [bigint(), sudoku(), tridiagonal(), unionfind(), trie(), aggregate(),
-            levenshtein()]
+            levenshtein(), cuckoo(), floyd()]
