@@ -13,13 +13,14 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 
-from generator import (atomics, calls, compare, control, copies, floating,  # noqa: E402
-                       flow, integer, kernels, matrix, memory, mma, video, wgmma, wmma)
+from generator import (atomics, calls, compare, control, copies, floating, flow,  # noqa: E402
+                       integer, kernels, matrix, memory, mma, video, warps, wgmma,
+                       wmma)
 from generator import clusters  # noqa: E402
 from generator import corpus  # noqa: E402
 
 GROUPS = [integer, floating, compare, memory, control, calls, flow, matrix, mma, wmma,
-          wgmma, copies, atomics]
+          wgmma, copies, atomics, warps]
 GROUPS += [clusters, video]
 
 
