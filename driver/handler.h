@@ -35,7 +35,8 @@ enum handler {
 #define HANDLER(name) HANDLER_##name,
 #include "handlers.def"
 #define ALU1(name, op, spelling, mode, D, A) HANDLER_##name##_r, HANDLER_##name##_s,
-#define ALU2(name, op, spelling, mode, D, A, B) HANDLER_##name##_rr, HANDLER_##name##_rs, HANDLER_##name##_s,
+#define ALU2(name, op, spelling, mode, D, A, B)                                          \
+	HANDLER_##name##_rr, HANDLER_##name##_rs, HANDLER_##name##_s,
 #define ALU3(name, op, spelling, mode, D, A, B, C)                                       \
 	HANDLER_##name##_rrr, HANDLER_##name##_rsr, HANDLER_##name##_rrs, HANDLER_##name##_rss, \
 	HANDLER_##name##_s,

@@ -120,6 +120,7 @@ static const struct base_lowering {
 	{ "ret", lower_end, true },
 	{ "selp", lower_selp, false },
 	{ "set", lower_set, false },
+	{ "setmaxnreg", lower_nothing, false },
 	{ "setp", lower_setp, false },
 	{ "shfl", lower_shfl, true },
 	{ "st", lower_store, false },
@@ -127,30 +128,7 @@ static const struct base_lowering {
 	{ "stackrestore", lower_stack, false },
 	{ "stacksave", lower_stack, false },
 	{ "trap", lower_simple, true },
-	{ "vabsdiff", lower_video, false },
-	{ "vabsdiff2", lower_video, false },
-	{ "vabsdiff4", lower_video, false },
-	{ "vadd", lower_video, false },
-	{ "vadd2", lower_video, false },
-	{ "vadd4", lower_video, false },
-	{ "vavrg2", lower_video, false },
-	{ "vavrg4", lower_video, false },
-	{ "vmad", lower_video, false },
-	{ "vmax", lower_video, false },
-	{ "vmax2", lower_video, false },
-	{ "vmax4", lower_video, false },
-	{ "vmin", lower_video, false },
-	{ "vmin2", lower_video, false },
-	{ "vmin4", lower_video, false },
 	{ "vote", lower_vote, true },
-	{ "vset", lower_video, false },
-	{ "vset2", lower_video, false },
-	{ "vset4", lower_video, false },
-	{ "vshl", lower_video, false },
-	{ "vshr", lower_video, false },
-	{ "vsub", lower_video, false },
-	{ "vsub2", lower_video, false },
-	{ "vsub4", lower_video, false },
 	{ "wgmma", lower_wgmma, true },
 	{ "wmma", lower_wmma, true },
 	{ "xor", lower_logic, false },
@@ -213,8 +191,9 @@ static int check_registers(struct lowering *l)
 		if (operand->kind != OPERAND_REGISTER)
 			continue;
 		if (operand->value || (operand->negated && register_size(l, operand->index)))
-			return lower_fail(l, GPURUN_FORMAT, "has a part of a register, or a negated "
-					  "one, as operand %u", i + 1);
+			return lower_fail(l, GPURUN_FORMAT,
+					  "has a part of a register, or a negated one, as operand %u",
+					  i + 1);
 	}
 	return 0;
 }
@@ -228,7 +207,7 @@ static int lower_instruction(struct lowering *l)
 	if (!opcode_parse(l->insn->opcode, &l->opcode))
 		return lower_unsupported(l);
 	found = find_lowering(l->opcode.base);
-	if (found->lower != lower_video)
+	if (l->opcode.base.text[0] != 'v') /* a video instruction */
 		TRY(check_registers(l));
 	if (l->insn->guard != NO_GUARD && found->lower != lower_branch)
 		return lower_guarded(l, found->lower, found->parks);

@@ -119,6 +119,8 @@ int lower_alu(struct lowering *l)
 	unsigned form;
 	bool done;
 
+	if (!row && l->opcode.base.text[0] == 'v')
+		return lower_video(l);
 	if (!row) /* lop3 with a predicate is not a row */
 		return name_is(l->opcode.base, "lop3") ? lower_lop3(l) : lower_unsupported(l);
 	TRY(expect_operands(l, row->sources + 1u));

@@ -259,6 +259,7 @@ int lower_nothing(struct lowering *l)
 		{ "prefetch.global?.L2::evict_last/L2::evict_normal", 1 },
 		{ "prefetch.const/param?.tensormap", 1 },
 		{ "prefetchu.L1", 1 },
+		{ "setmaxnreg.inc/dec.sync.aligned.u32", 1 },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)

@@ -200,8 +200,8 @@ static int find_place(struct lowering *l, const struct operand *operand, enum pt
 	if (operand->base == OPERAND_VARIABLE)
 		return variable_place(l, operand, space, place);
 	if (space != PTX_LOCAL)
-		return lower_fail(l, GPURUN_FORMAT, "has a number for an address, which only .local "
-						    "may have");
+		return lower_fail(l, GPURUN_FORMAT,
+				  "has a number for an address, which only .local may have");
 	place->form = PLACE_FLAT_R8;
 	place->at = scratch_row(l);
 	TRY(constant_slot(l, 0, BASE_NONE, &zero));

@@ -181,8 +181,9 @@ static int check_mov(struct lowering *l, enum ptx_type type, unsigned size)
 			return lower_fail(l, GPURUN_FORMAT, "moves an integer as a number");
 		if (have != size && !(operand->kind == OPERAND_SPECIAL && size < have &&
 				      once_narrow(operand->index)))
-			return lower_fail(l, GPURUN_FORMAT, "has %u bits as operand %u, where %u are "
-					  "expected", have * 8, i + 1, size * 8);
+			return lower_fail(l, GPURUN_FORMAT,
+					  "has %u bits as operand %u, where %u are expected",
+					  have * 8, i + 1, size * 8);
 	}
 	return 0;
 }

@@ -21,6 +21,8 @@ static const struct {
 	{ "vmad", VIDEO_MAD, 0 },
 };
 
+enum { VIDEOS = sizeof(videos) / sizeof(videos[0]) };
+
 /* Takes the one of @words ("add min max") that the opcode has: 1 for the first, 0: none. */
 static unsigned take_one(struct lowering *l, const char *words)
 {
@@ -172,7 +174,9 @@ static bool take_parts(struct lowering *l, struct video *video)
 		return false;
 	video->b_part = part & 3;
 	video->b_select = index & 7;
-	if (!scalar_part(names[0], &part, &index) || (part && (video->second || video->op == VIDEO_MAD)))
+	if (!scalar_part(names[0], &part, &index))
+		return false;
+	if (part && (video->second || video->op == VIDEO_MAD))
 		return false;
 	video->part = part & 3;
 	video->mask = 1u << index & 15;
@@ -202,8 +206,10 @@ int lower_video(struct lowering *l)
 	int64_t imm;
 	size_t i = 0;
 
-	while (!name_is(l->opcode.base, videos[i].base))
+	while (i < VIDEOS && !name_is(l->opcode.base, videos[i].base))
 		i++;
+	if (i == VIDEOS)
+		return lower_unsupported(l);
 	video.op = videos[i].op & 15;
 	video.part = videos[i].part & 3;
 	several = video.part;

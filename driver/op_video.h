@@ -139,9 +139,10 @@ static inline u32 op_video(struct video v, u32 a, u32 b, u32 c)
 	u32 all = bits == 32 ? UINT32_MAX : (1u << bits) - 1, d = v.merge || v.second ? c : 0;
 
 	for (unsigned i = 0; i < lanes; i++) {
-		unsigned x = v.a_select >> 3 * i & 7, y = v.b_select >> 3 * i & 7;
-		s64 t = video_result(v, video_part(x < lanes ? a : b, v.part, x % lanes, v.a_signed),
-				     video_part(y < lanes ? a : b, v.part, y % lanes, v.b_signed));
+		unsigned from_a = v.a_select >> 3 * i & 7, from_b = v.b_select >> 3 * i & 7;
+		s64 x = video_part(from_a < lanes ? a : b, v.part, from_a % lanes, v.a_signed);
+		s64 y = video_part(from_b < lanes ? a : b, v.part, from_b % lanes, v.b_signed);
+		s64 t = video_result(v, x, y);
 
 		if (!(v.mask >> i & 1))
 			continue;

@@ -11,14 +11,18 @@ static const struct type_info {
 	};
 	uint8_t type, size;
 } type_infos[] = {
-	{ { "u32" }, TYPE_U32, 4 },   { { "b32" }, TYPE_B32, 4 },	{ { "f32" }, TYPE_F32, 4 },
-	{ { "s32" }, TYPE_S32, 4 },   { { "b64" }, TYPE_B64, 8 },	{ { "u64" }, TYPE_U64, 8 },
-	{ { "s64" }, TYPE_S64, 8 },   { { "f64" }, TYPE_F64, 8 },	{ { "b16" }, TYPE_B16, 2 },
-	{ { "u16" }, TYPE_U16, 2 },   { { "s16" }, TYPE_S16, 2 },	{ { "u8" }, TYPE_U8, 1 },
-	{ { "s8" }, TYPE_S8, 1 },     { { "b8" }, TYPE_B8, 1 },		{ { "pred" }, TYPE_PRED, 0 },
-	{ { "f16" }, TYPE_F16, 2 },   { { "f16x2" }, TYPE_F16X2, 4 },	{ { "bf16" }, TYPE_BF16, 2 },
-	{ { "bf16x2" }, TYPE_BF16X2, 4 }, { { "tf32" }, TYPE_TF32, 4 }, { { "b128" }, TYPE_B128, 16 },
-	{ { "e4m3x2" }, TYPE_OTHER, 2 }, { { "e5m2x2" }, TYPE_OTHER, 2 }, { { "u16x2" }, TYPE_OTHER, 4 },
+	{ { "u32" }, TYPE_U32, 4 }, { { "b32" }, TYPE_B32, 4 },
+	{ { "f32" }, TYPE_F32, 4 }, { { "s32" }, TYPE_S32, 4 },
+	{ { "b64" }, TYPE_B64, 8 }, { { "u64" }, TYPE_U64, 8 },
+	{ { "s64" }, TYPE_S64, 8 }, { { "f64" }, TYPE_F64, 8 },
+	{ { "b16" }, TYPE_B16, 2 }, { { "u16" }, TYPE_U16, 2 },
+	{ { "s16" }, TYPE_S16, 2 }, { { "u8" }, TYPE_U8, 1 },
+	{ { "s8" }, TYPE_S8, 1 }, { { "b8" }, TYPE_B8, 1 },
+	{ { "pred" }, TYPE_PRED, 0 }, { { "f16" }, TYPE_F16, 2 },
+	{ { "f16x2" }, TYPE_F16X2, 4 }, { { "bf16" }, TYPE_BF16, 2 },
+	{ { "bf16x2" }, TYPE_BF16X2, 4 }, { { "tf32" }, TYPE_TF32, 4 },
+	{ { "b128" }, TYPE_B128, 16 }, { { "e4m3x2" }, TYPE_OTHER, 2 },
+	{ { "e5m2x2" }, TYPE_OTHER, 2 }, { { "u16x2" }, TYPE_OTHER, 4 },
 	{ { "s16x2" }, TYPE_OTHER, 4 }, { { "f32x2" }, TYPE_OTHER, 8 },
 };
 

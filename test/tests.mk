@@ -37,8 +37,8 @@ TEST_ENV := BUILD=$(abspath $(BUILD)) V=$(V) GPURUN_TEST_STRICT=$(GPURUN_TEST_ST
 	TSAN_OPTIONS=suppressions=$(abspath test/tsan.supp):history_size=4:atexit_sleep_ms=0
 tally := $(TEST_ENV) test/tally
 
-suites := check-unit check-fuzz check-abi check-conformance check-faults check-ptx check-mlir \
-	check-cli check-recipes
+suites := check-unit check-fuzz check-abi check-conformance check-faults check-ptx check-forms \
+	check-mlir check-cli check-recipes
 
 .PHONY: check $(suites)
 check: all tests
@@ -288,12 +288,19 @@ check-aarch64:
 
 # ---- Forms of instructions: what ptxas accepts, and the CPU device -----------------
 #
-# make forms PTXAS=ptxas    asks ptxas again; commit what changes
+# make forms PTXAS=ptxas    asks ptxas again, and then
+# make forms-report         says where the CPU device differs: commit what changes
 
 bin_forms := $(BUILD)/test/ptx/forms/forms
 $(bin_forms): $(BUILD)/test/ptx/forms/forms.o
 	$(test_link)
 	$(Q)$(CC) $(link) -o $@ $^ -ldl $(LDFLAGS)
+
+forms := test/ptx/forms
+check-forms: $(bin_forms) $(cpu)
+	$(if $(SAN),@echo "$@: only in plain builds: no form is executed")
+	$(Q)GPURUN_DRIVER=$(abspath $(cpu)) $(tally) $@ $(if $(SAN),,$(bin_forms) \
+		-x $(forms)/refused.txt -x $(forms)/lenient.txt $(forms)/table.txt ++ $(forms)/fresh)
 
 # Floating point against MPFR: every form in that table.
 bin_mpfr := $(BUILD)/test/ptx/mpfr/mpfr
@@ -309,10 +316,13 @@ check-mpfr: $(bin_mpfr) $(cpu)
 	$(Q)GPURUN_DRIVER=$(abspath $(cpu)) $(tally) $@ $(bin_mpfr) test/ptx/forms/table.txt
 
 PTXAS ?= ptxas
-.PHONY: forms
+.PHONY: forms forms-report
 forms:
-	$(Q)python3 test/ptx/forms/forms.py $(PTXAS) >test/ptx/forms/table.new
-	$(Q)mv test/ptx/forms/table.new test/ptx/forms/table.txt
+	$(Q)$(forms)/forms.py $(PTXAS) >$(forms)/table.new
+	$(Q)mv $(forms)/table.new $(forms)/table.txt
+
+forms-report: $(bin_forms) $(cpu)
+	$(Q)GPURUN_DRIVER=$(abspath $(cpu)) $(bin_forms) -v $(forms)/table.txt | $(forms)/report.py
 
 BATS ?= bats
 
