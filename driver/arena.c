@@ -454,7 +454,7 @@ int arena_free(uint64_t address, struct err *e)
 	if (unregister(address))
 		return 0;
 	record = record_from(address);
-	if (!record)
+	if (!record || get(record->kind) == BLOCK_MAPPED)
 		return err_set(e, GPURUN_INVALID, "%#llx is not the start of a block",
 			       (unsigned long long)address);
 	release(record);
@@ -468,7 +468,8 @@ static bool goes(const struct record *record, bool (*doomed)(uint64_t, uint64_t)
 	const struct block block = record_block(record);
 
 	return get(record->live) && block.kind != BLOCK_VARIABLE &&
-	       block.kind != BLOCK_CONSTANT && doomed(block.owner, ending);
+	       block.kind != BLOCK_CONSTANT && block.kind != BLOCK_MAPPED &&
+	       doomed(block.owner, ending);
 }
 
 void arena_clear(bool (*doomed)(uint64_t owner, uint64_t ending), uint64_t ending)
@@ -489,6 +490,71 @@ void arena_clear(bool (*doomed)(uint64_t owner, uint64_t ending), uint64_t endin
 		for (size_t i = 0; i < GRANULE >> slab->shift; i++)
 			if (goes(&slab->records[i], doomed, ending))
 				release(&slab->records[i]);
+}
+
+/* ---- Addresses without memory --------------------------------------------------- */
+
+int arena_reserve(uint64_t size, uint64_t align, uint64_t *address, struct err *e)
+{
+	uint64_t granule;
+	LOCKED;
+
+	*address = 0;
+	TRY(reserve(e));
+	if (!extents_take(&arena.granules, (size >> GRANULE_SHIFT) + 1, align >> GRANULE_SHIFT,
+			  &granule))
+		return err_set(e, GPURUN_NO_MEMORY, "no %llu bytes of addresses are free",
+			       (unsigned long long)size);
+	*address = (uintptr_t)granule_address(granule);
+	return 0;
+}
+
+static uint64_t granule_of(uint64_t address)
+{
+	return (address - get(arena.base)) >> GRANULE_SHIFT;
+}
+
+void arena_unreserve(uint64_t address, uint64_t size)
+{
+	LOCKED;
+
+	extents_give(&arena.granules, granule_of(address), (size >> GRANULE_SHIFT) + 1);
+}
+
+int arena_map(uint64_t address, uint64_t size, struct err *e)
+{
+	struct record *record;
+	LOCKED;
+
+	record = record_new();
+	if (!record)
+		return err_set(e, GPURUN_NO_MEMORY, "no memory for a mapping");
+	publish(record, address, size, BLOCK_MAPPED);
+	point(granule_of(address), size >> GRANULE_SHIFT, (uintptr_t)record);
+	return 0;
+}
+
+void arena_unmap(uint64_t address)
+{
+	struct record *record;
+	LOCKED;
+
+	record = record_from(address);
+	if (!record || get(record->kind) != BLOCK_MAPPED)
+		return;
+	set(record->freed_by, arena_caller);
+	set(record->live, false);
+	queue_put(&arena.free_large, record);
+}
+
+bool arena_charge(int64_t bytes)
+{
+	LOCKED;
+
+	if (bytes > 0 && (uint64_t)bytes > config.memory - arena.used)
+		return false;
+	arena.used += (uint64_t)bytes;
+	return true;
 }
 
 void arena_usage(uint64_t *used, uint64_t *limit)

@@ -20,6 +20,7 @@ enum block_kind {
 	BLOCK_HOST,       /* cuMemHostAlloc */
 	BLOCK_MANAGED,    /* cuMemAllocManaged */
 	BLOCK_REGISTERED, /* the caller's memory; not ours to free */
+	BLOCK_MAPPED,     /* cuMemMap */
 	BLOCK_VARIABLE,   /* .global of a module */
 	BLOCK_CONSTANT,   /* .const of a module */
 	BLOCK_HEAP,       /* malloc() of a kernel */
@@ -74,6 +75,19 @@ bool arena_owns(uint64_t address);
 /* Frees every block, and unregisters what was registered, whose owner @doomed names (it is given
  * @ending, too), but for what modules have. Nobody uses them. */
 void arena_clear(bool (*doomed)(uint64_t owner, uint64_t ending), uint64_t ending);
+
+/*
+ * Addresses without memory: takes @size bytes of them, a multiple of 64 KiB, and gives them back.
+ * arena_map() makes a block (BLOCK_MAPPED) of memory that the caller has mapped there, and
+ * arena_unmap() ends it. GPURUN_NO_MEMORY.
+ */
+int arena_reserve(uint64_t size, uint64_t align, uint64_t *address, struct err *e);
+void arena_unreserve(uint64_t address, uint64_t size);
+int arena_map(uint64_t address, uint64_t size, struct err *e);
+void arena_unmap(uint64_t address);
+
+/* Counts @bytes more, or less, as allocated; false when that is more than there are. */
+bool arena_charge(int64_t bytes);
 
 /* Bytes allocated now, and the limit (GPURUN_CPU mem=). */
 void arena_usage(uint64_t *used, uint64_t *limit);

@@ -157,8 +157,7 @@ static void begin(struct context *context)
 	context->stack = 1024;
 	context->printf_fifo = 1 << 20;
 	context->heap = 8 << 20;
-	if (context == &primary)
-		heap_set_limit(context->heap);
+	heap_set_limit(context->heap);
 }
 
 /* Memory that ends with the primary context: all that is of no other. */

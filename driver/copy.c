@@ -23,13 +23,31 @@
 /* Up to this size the caller's thread does the work when nothing stands before it. */
 #define SMALL ((size_t)64 << 10)
 
+/* Mappings that stand beside each other are one range. */
+static enum place mapped_on(uint64_t address, uint64_t size)
+{
+	struct block block;
+
+	while (arena_find(address, &block) && block.kind == BLOCK_MAPPED) {
+		if (size <= block.size)
+			return PLACE_DEVICE;
+		address += block.size;
+		size -= block.size;
+	}
+	return PLACE_INVALID;
+}
+
 enum place place_of(CUdeviceptr address, size_t size)
 {
 	struct block block;
 
 	if (arena_find(address, &block)) {
-		if (size <= block.size - (address - block.base))
+		uint64_t here = block.size - (address - block.base);
+
+		if (size <= here)
 			return PLACE_DEVICE;
+		if (block.kind == BLOCK_MAPPED)
+			return mapped_on(address + here, size - here);
 		return block.kind == BLOCK_REGISTERED ? PLACE_PAGEABLE : PLACE_INVALID;
 	}
 	return !address || arena_owns(address) ? PLACE_INVALID : PLACE_PAGEABLE;

@@ -20,6 +20,7 @@ enum handle_kind {
 	HANDLE_LINK,
 	HANDLE_POOL,
 	HANDLE_CONTEXT,
+	HANDLE_ALLOCATION,
 	HANDLE_KINDS, /* 16 at most */
 };
 

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Virtual memory: addresses, memory, mappings of one to the other, and access to them. */
+#include "cuda_kernels.h"
+
+static const CUmemAllocationProp on_device = {
+	.type = CU_MEM_ALLOCATION_TYPE_PINNED,
+	.location = { CU_MEM_LOCATION_TYPE_DEVICE, 0 },
+};
+static const CUmemAccessDesc writable = {
+	{ CU_MEM_LOCATION_TYPE_DEVICE, 0 },
+	CU_MEM_ACCESS_FLAGS_PROT_READWRITE,
+};
+
+static size_t unit;
+
+static CUmemGenericAllocationHandle memory_new(size_t size)
+{
+	CUmemGenericAllocationHandle handle = 0;
+
+	OK_CU(cu.cuMemCreate(&handle, size, &on_device, 0));
+	return handle;
+}
+
+static CUdeviceptr range_new(size_t size)
+{
+	CUdeviceptr address = 0;
+
+	OK_CU(cu.cuMemAddressReserve(&address, size, 0, 0, 0));
+	CHECK(address && address % unit == 0);
+	return address;
+}
+
+static unsigned word_at(CUdeviceptr address)
+{
+	unsigned word = 0;
+
+	OK_CU(cu.cuMemcpyDtoH(&word, address, sizeof(word)));
+	return word;
+}
+
+/* One memory at two addresses: what is written at one is read at the other. */
+static void test_twice(void)
+{
+	CUdeviceptr range = range_new(2 * unit);
+	CUmemGenericAllocationHandle memory = memory_new(unit);
+	CUmodule module = cuda_kernels();
+	CUdeviceptr there = range + 64;
+	unsigned k = 5;
+	void *params[] = { &there, &k };
+
+	OK_CU(cu.cuMemMap(range, unit, 0, memory, 0));
+	OK_CU(cu.cuMemMap(range + unit, unit, 0, memory, 0));
+	OK_CU(cu.cuMemRelease(memory));
+	OK_CU(cu.cuMemSetAccess(range, 2 * unit, &writable, 1));
+	OK_CU(cu.cuMemsetD32(range + unit + 64, 3, 1));
+	OK_CU(cuda_launch1(cuda_function(module, "step"), NULL, params));
+	OK_CU(cu.cuCtxSynchronize());
+	CHECK_INT(word_at(range + unit + 64), 98);
+	CHECK_INT(word_at(range + 64), 98);
+	OK_CU(cu.cuMemUnmap(range, unit));
+	OK_CU(cu.cuMemUnmap(range + unit, unit));
+	OK_CU(cu.cuMemAddressFree(range, 2 * unit));
+	OK_CU(cu.cuModuleUnload(module));
+}
+
+/* A range grows: mappings beside each other are one array for copies and fills. */
+static void test_grow(void)
+{
+	CUdeviceptr range = range_new(4 * unit);
+	unsigned word = 0;
+
+	for (int i = 0; i < 3; i++) {
+		CUmemGenericAllocationHandle memory = memory_new(unit);
+
+		OK_CU(cu.cuMemMap(range + (CUdeviceptr)i * unit, unit, 0, memory, 0));
+		OK_CU(cu.cuMemSetAccess(range + (CUdeviceptr)i * unit, unit, &writable, 1));
+		OK_CU(cu.cuMemRelease(memory));
+	}
+	OK_CU(cu.cuMemsetD32(range, 6, 3 * unit / 4));
+	word = 7;
+	OK_CU(cu.cuMemcpyHtoD(range + 2 * unit, &word, sizeof(word)));
+	OK_CU(cu.cuMemcpyDtoD(range + unit - 8, range + 2 * unit - 8, 16));
+	OK_CU(cu.cuCtxSynchronize());
+	CHECK_INT(word_at(range + unit - 4), 6);
+	CHECK_INT(word_at(range + unit), 7);
+	OK_CU(cu.cuMemUnmap(range, 3 * unit));
+	OK_CU(cu.cuMemAddressFree(range, 4 * unit));
+}
+
+static void test_access(void)
+{
+	CUdeviceptr range = range_new(unit);
+	CUmemGenericAllocationHandle memory = memory_new(unit), again = 0;
+	CUmemAllocationProp props = { 0 };
+	unsigned long long flags = 99;
+
+	OK_CU(cu.cuMemMap(range, unit, 0, memory, 0));
+	OK_CU(cu.cuMemSetAccess(range, unit, &writable, 1));
+	OK_CU(cu.cuMemGetAccess(&flags, &writable.location, range));
+	CHECK_INT(flags, CU_MEM_ACCESS_FLAGS_PROT_READWRITE);
+	OK_CU(cu.cuMemRetainAllocationHandle(&again, (void *)(uintptr_t)range));
+	CHECK(again == memory);
+	OK_CU(cu.cuMemRelease(again));
+	OK_CU(cu.cuMemGetAllocationPropertiesFromHandle(&props, memory));
+	CHECK_INT(props.location.type, CU_MEM_LOCATION_TYPE_DEVICE);
+	OK_CU(cu.cuMemUnmap(range, unit));
+	OK_CU(cu.cuMemRelease(memory));
+	OK_CU(cu.cuMemAddressFree(range, unit));
+}
+
+static void test_refused(void)
+{
+	CUmemGenericAllocationHandle memory = 0;
+	CUdeviceptr range = range_new(unit);
+
+	CHECK_CU(cu.cuMemCreate(&memory, unit + 1, &on_device, 0), CUDA_ERROR_INVALID_VALUE);
+	CHECK_CU(cu.cuMemCreate(&memory, (size_t)1 << 46, &on_device, 0),
+		 CUDA_ERROR_OUT_OF_MEMORY);
+	memory = memory_new(unit);
+	CHECK(cu.cuMemMap(range, 2 * unit, 0, memory, 0) != CUDA_SUCCESS);
+	CHECK(cu.cuMemSetAccess(range, unit, &writable, 1) != CUDA_SUCCESS);
+	CHECK(cu.cuMemUnmap(range, unit) != CUDA_SUCCESS);
+	OK_CU(cu.cuMemRelease(memory));
+	OK_CU(cu.cuMemAddressFree(range, unit));
+	CHECK(cu.cuMemAddressFree(range, unit) != CUDA_SUCCESS);
+}
+
+int main(void)
+{
+	cuda_start();
+	OK_CU(cu.cuMemGetAllocationGranularity(&unit, &on_device,
+					       CU_MEM_ALLOC_GRANULARITY_MINIMUM));
+	RUN(test_twice);
+	RUN(test_grow);
+	RUN(test_access);
+	RUN(test_refused);
+	return tap_end();
+}
