@@ -140,13 +140,15 @@ static void test_managed(void)
 
 static void test_refused(void)
 {
+	static const char broken[] = ".version 7.0\n.target sm_52\n.entry (";
 	CUlibrary library = NULL;
+	CUmodule module = NULL;
 	CUkernel kernel = NULL;
 	void *function;
 
-	CHECK_CU(cu.cuLibraryLoadData(&library, ".version 7.0\n.target sm_52\n.entry (", NULL, NULL,
-				      0, NULL, NULL, 0),
-		 CUDA_ERROR_INVALID_PTX);
+	/* A driver may look at the text no sooner than it has to. */
+	CHECK(cu.cuLibraryLoadData(&library, broken, NULL, NULL, 0, NULL, NULL, 0) ||
+	      cu.cuLibraryGetModule(&module, library));
 	CHECK_CU(cu.cuLibraryLoadFromFile(&library, "/nonexistent", NULL, NULL, 0, NULL, NULL, 0),
 		 CUDA_ERROR_FILE_NOT_FOUND);
 	library = library_new(PTX_ALL);
