@@ -130,3 +130,18 @@ CUresult cuCtxDisablePeerAccess(CUcontext peer)
 	TRY(entry.result);
 	return peer ? CUDA_ERROR_PEER_ACCESS_NOT_ENABLED : CUDA_ERROR_INVALID_CONTEXT;
 }
+
+/* Nothing is profiled, from the beginning or from now on. */
+CUresult cuProfilerStart(void)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
+
+	return entry.result;
+}
+
+CUresult cuProfilerStop(void)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
+
+	return entry.result;
+}

@@ -160,6 +160,8 @@ static void test_told(void)
 	OK_CU(cu.cuCtxGetCacheConfig(&cache));
 	CHECK(cache <= CU_FUNC_CACHE_PREFER_EQUAL);
 	OK_CU(cu.cuCtxResetPersistingL2Cache());
+	OK_CU(cu.cuProfilerStart());
+	OK_CU(cu.cuProfilerStop());
 	if (cu.cuCtxGetDevice_v2) {
 		OK_CU(cu.cuCtxGetDevice_v2(&device, context));
 		CHECK_INT(device, 0);
@@ -195,6 +197,36 @@ static void test_wait_event(void)
 	OK_CU(cu.cuMemFreeHost(flag));
 }
 
+/*
+ * The CPU device alone: a GPU may be lost to the whole process. A fault is that of its context,
+ * whose other calls answer it, until it is destroyed; others go on.
+ */
+static void test_fault(void)
+{
+	CUcontext before = current(), context;
+	CUmodule module;
+	unsigned word = 0;
+	CUdeviceptr kept = 0;
+
+	if (!cu.gpurunCpuReport)
+		return;
+	cu.gpurunCpuReport(GPURUN_CPU_REPORT_FAULT, NULL, 0);
+	OK_CU(cu.cuMemAlloc(&kept, 4));
+	context = context_new(0);
+	module = cuda_kernels();
+	OK_CU(cuda_launch1(cuda_function(module, "stop"), NULL, NULL));
+	CHECK_CU(cu.cuCtxSynchronize(), CUDA_ERROR_LAUNCH_FAILED);
+	CHECK_CU(cu.cuMemAlloc(&kept, 4), CUDA_ERROR_LAUNCH_FAILED);
+	OK_CU(cu.cuCtxPopCurrent(NULL));
+	CHECK(current() == before);
+	OK_CU(cu.cuMemsetD32(kept, 3, 1));
+	OK_CU(cu.cuMemcpyDtoH(&word, kept, 4));
+	CHECK_INT(word, 3);
+	OK_CU(cu.cuCtxDestroy(context));
+	OK_CU(cu.cuCtxSynchronize());
+	OK_CU(cu.cuMemFree(kept));
+}
+
 int main(void)
 {
 	cuda_start();
@@ -205,5 +237,6 @@ int main(void)
 	RUN(test_null_streams);
 	RUN(test_told);
 	RUN(test_wait_event);
+	RUN(test_fault);
 	return tap_end();
 }
