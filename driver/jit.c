@@ -145,18 +145,33 @@ static struct bytes begin_of(struct bytes image)
 	return (struct bytes){ image.data, strnlen((const char *)image.data, most) };
 }
 
-/* An image that is no text: @begin is how it begins. */
-static CUresult find_text(struct bytes image, struct bytes begin, struct bytes *text,
-			  struct err *e)
+/* An ELF file that may not be a host's: whatever is in it, it is told as machine code. */
+static CUresult refuse_cubin(struct bytes image, struct err *e)
 {
-	const bool fatbin = load_u32(begin.data) == FATBIN_MAGIC;
+	CLEANUP(free_image_file) struct image_file *file = NULL;
+	char what[256];
 
-	if (image.size == JIT_UNSIZED)
-		image.size = fatbin ? fatbin_size(image.data) : elf_size(image.data);
-	return choose(image, fatbin ? "fatbin" : "image", text, e);
+	if (image_file_read(image, "image", &file, e))
+		return CUDA_ERROR_INVALID_IMAGE;
+	image_describe_all(file, what, sizeof(what));
+	return machine_code_only(what, e);
 }
 
-CUresult jit_text(struct bytes image, struct bytes *text, struct err *e)
+static CUresult find_in_elf(struct bytes image, bool objects, struct bytes *text, struct err *e)
+{
+	if (image.size == JIT_UNSIZED)
+		image.size = elf_size(image.data);
+	return objects ? choose(image, "image", text, e) : refuse_cubin(image, e);
+}
+
+static CUresult find_in_fatbin(struct bytes image, struct bytes *text, struct err *e)
+{
+	if (image.size == JIT_UNSIZED)
+		image.size = fatbin_size(image.data);
+	return choose(image, "fatbin", text, e);
+}
+
+CUresult jit_text(struct bytes image, bool objects, struct bytes *text, struct err *e)
 {
 	struct bytes begin = begin_of(image);
 
@@ -168,9 +183,12 @@ CUresult jit_text(struct bytes image, struct bytes *text, struct err *e)
 	if (begin.size == 4) {
 		image = unwrap(image);
 		begin.data = image.data;
-		if (load_u32(begin.data) == FATBIN_MAGIC || bytes_begin(begin, "\177ELF", 4) ||
-		    bytes_begin(begin, "!<ar", 4))
-			return find_text(image, begin, text, e);
+		if (load_u32(begin.data) == FATBIN_MAGIC)
+			return find_in_fatbin(image, text, e);
+		if (bytes_begin(begin, "\177ELF", 4))
+			return find_in_elf(image, objects, text, e);
+		if (objects && bytes_begin(begin, "!<ar", 4))
+			return choose(image, "image", text, e);
 	}
 	image.size = strnlen((const char *)image.data, image.size);
 	if (!ptx_sniff(image)) {

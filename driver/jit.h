@@ -6,6 +6,7 @@
 #ifndef DRIVER_JIT_H
 #define DRIVER_JIT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,11 +20,12 @@ struct program;
 #define JIT_UNSIZED SIZE_MAX
 
 /*
- * Finds the PTX in @image: text, which ends at its NUL, or the best PTX of a fatbin, an ELF file
- * or an archive. *@text is a copy that ends with NUL; the caller frees its data. 209 for machine
- * code alone, 200 for what is no image; @e->text is then the log. Needs no lock.
+ * Finds the PTX in @image: text, which ends at its NUL, or the best PTX of a fatbin; of an object
+ * file or an archive, whose size has to be known, only if @objects. *@text is a copy that ends with
+ * NUL; the caller frees its data. 209 for machine code alone, 200 for what is no image; @e->text is
+ * then the log. Needs no lock.
  */
-CUresult jit_text(struct bytes image, struct bytes *text, struct err *e);
+CUresult jit_text(struct bytes image, bool objects, struct bytes *text, struct err *e);
 
 /* Loads PTX text. 218 when it is malformed, 222 when too new; @e->text is then the log. Needs no
  * lock. */

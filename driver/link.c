@@ -68,13 +68,13 @@ CUresult cuLinkCreate(unsigned count, CUjit_option *options, void **values, CUli
 }
 
 /* Without the lock. */
-static CUresult add_text(struct link *link, struct bytes image, struct err *e)
+static CUresult add_text(struct link *link, bool objects, struct bytes image, struct err *e)
 {
 	struct bytes *slot = array_grow(&link->inputs, link->count, sizeof(*slot));
 
 	if (!slot)
 		return CUDA_ERROR_OUT_OF_MEMORY;
-	TRY(jit_text(image, slot, e));
+	TRY(jit_text(image, objects, slot, e));
 	link->count++;
 	return CUDA_SUCCESS;
 }
@@ -96,7 +96,8 @@ static CUresult add(CUlinkState state, CUjitInputType type, struct bytes image)
 		return CUDA_ERROR_NOT_SUPPORTED;
 	link->busy = true;
 	open_lock();
-	result = add_text(link, image, &e);
+	result = add_text(link, type == CU_JIT_INPUT_OBJECT || type == CU_JIT_INPUT_LIBRARY, image,
+			  &e);
 	close_lock();
 	link->busy = false;
 	if (result)
