@@ -24,7 +24,7 @@ enum operand_kind {
 	OPERAND_VECTOR,    /* {a, b}: value elements from index */
 	OPERAND_LIST,      /* (a, b) of a call: value elements from index */
 	OPERAND_ADDRESS,   /* [base+value]: base tells what index is */
-	OPERAND_TENSOR,    /* [base+value, {a, b}]: elements follow */
+	OPERAND_TENSOR,    /* [base+value, {a, b}]: the vector is the next operand */
 	OPERAND_SINK,      /* _ */
 };
 

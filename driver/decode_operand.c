@@ -231,10 +231,9 @@ static int address(struct decoder *d, struct operand *out, uint32_t at, bool ele
 	else if (base.kind != OPERAND_VARIABLE)
 		return decode_fail(d, d->token.line, "expected an address in brackets");
 	while (at_punct(d, ',')) {
-		struct operand more = { 0 };
-
 		advance(d);
-		TRY(operand(d, &more, at, element));
+		d->coordinates = (struct operand){ 0 };
+		TRY(operand(d, &d->coordinates, at, element));
 		out->kind = OPERAND_TENSOR;
 	}
 	return decode_punct(d, ']');
@@ -280,25 +279,34 @@ static int operand(struct decoder *d, struct operand *out, uint32_t at, bool ele
 	return number(d, out);
 }
 
+static int push(struct decoder *d, struct insn *insn, const struct operand *read)
+{
+	struct body *body = d->body;
+	struct operand *slot = array_grow(&body->operands, body->operand_count, sizeof(*slot));
+
+	if (!slot)
+		return err_set(d->e, GPURUN_NO_MEMORY, "no memory for operands");
+	*slot = *read;
+	body->operand_count++;
+	if (++insn->count == 64)
+		return decode_fail(d, insn->line, "too many operands");
+	return 0;
+}
+
 int decode_operands(struct decoder *d, struct insn *insn)
 {
 	struct body *body = d->body;
 
 	d->calls = insn->opcode.length >= 4 && !memcmp(insn->opcode.text, "call", 4);
 	while (!at_punct(d, ';')) {
-		struct operand *slot;
 		struct operand read = { 0 };
 
 		TRY(operand(d, &read, (uint32_t)body->operand_count, false));
-		slot = array_grow(&body->operands, body->operand_count, sizeof(*slot));
-		if (!slot)
-			return err_set(d->e, GPURUN_NO_MEMORY, "no memory for operands");
-		*slot = read;
-		body->operand_count++;
-		if (++insn->count == 64)
-			return decode_fail(d, insn->line, "too many operands");
+		TRY(push(d, insn, &read));
+		if (read.kind == OPERAND_TENSOR)
+			TRY(push(d, insn, &d->coordinates));
 		if (at_punct(d, '|'))
-			slot->paired = true;
+			body->operands[body->operand_count - 1].paired = true;
 		else if (!at_punct(d, ','))
 			return 0;
 		advance(d);

@@ -20,6 +20,7 @@ struct pending {
 
 struct decoder {
 	struct body *body;
+	struct operand coordinates; /* of the last tensor address */
 	struct ptx_lexer lexer;
 	struct ptx_token token;    /* the one to look at next */
 	const struct names *globals;

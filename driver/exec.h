@@ -87,7 +87,7 @@ struct launch {
 	uint64_t id;              /* %gridid */
 	bool cooperative;
 	uint64_t workspace;       /* of a cooperative launch: 64 bytes, zero at first; 0: none */
-	const uint8_t *params;    /* kernel->param_bytes bytes, aligned to 16 */
+	const uint8_t *params;    /* kernel->param_bytes bytes, aligned to 128 */
 	struct fault *fault;
 	atomic_bool stop;         /* set: every CTA ends (CTA_STOPPED) at its next slice */
 };

@@ -182,19 +182,3 @@ CUresult cuFuncSetSharedMemConfig(CUfunction function, CUsharedconfig banks)
 		return CUDA_ERROR_INVALID_VALUE;
 	return function_peek(function, &found);
 }
-
-/* Bulk tensor copies, which read these maps, are not executed. */
-CUresult cuTensorMapEncodeTiled(CUtensorMap *map, int type, unsigned rank, void *address,
-				const uint64_t *dims, const uint64_t *strides,
-				const uint32_t *box, const uint32_t *element_strides,
-				int interleave, int swizzle, int l2, int oob)
-{
-	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
-
-	(void)map, (void)type, (void)rank, (void)address, (void)dims, (void)strides, (void)box;
-	(void)element_strides, (void)interleave, (void)swizzle, (void)l2, (void)oob;
-	TRY(entry.result);
-	/* What a refused image left there is not about this. */
-	report_clear();
-	return CUDA_ERROR_NOT_SUPPORTED;
-}

@@ -24,6 +24,8 @@
 /* What a grid's barrier lives in; a count of bytes and a word are what is used of it. */
 #define WORKSPACE 64
 
+enum { PARAM_ALIGN = 128 };
+
 static void free_grid(struct grid **grid)
 {
 	grid_free(*grid);
@@ -150,10 +152,12 @@ static CUresult copy_params(const struct kernel *kernel, void **params, void **e
 	return CUDA_SUCCESS;
 }
 
-/* Makes the grid of @launch; the argument block is aligned to 16, as malloc's are. */
+/* Makes the grid of @launch; the argument block is aligned as tensor maps in it are. */
 static CUresult grid_new(const struct launch *launch, void **params, void **extra,
 			 struct grid **out)
 {
+	const size_t params_size = (param_room(launch->kernel) + PARAM_ALIGN - 1) &
+				   ~(size_t)(PARAM_ALIGN - 1);
 	CLEANUP(free_grid) struct grid *grid = malloc(sizeof(*grid));
 
 	*out = NULL;
@@ -165,7 +169,7 @@ static CUresult grid_new(const struct launch *launch, void **params, void **extr
 	grid->ring = NULL;
 	grid->total = product(launch->grid) / product(launch->cluster);
 	grid->launch.workspace = 0;
-	grid->params = calloc(1, param_room(launch->kernel));
+	grid->params = aligned_alloc(PARAM_ALIGN, params_size);
 	atomic_init(&grid->next, 0);
 	atomic_init(&grid->finished, 0);
 	atomic_init(&grid->launch.stop, false);
@@ -175,6 +179,7 @@ static CUresult grid_new(const struct launch *launch, void **params, void **extr
 	grid->launch.params = grid->params;
 	if (!grid->params)
 		return CUDA_ERROR_OUT_OF_MEMORY;
+	memset(grid->params, 0, params_size);
 	if (launch->cooperative &&
 	    arena_alloc(WORKSPACE, 256, BLOCK_VARIABLE, &grid->launch.workspace, NULL))
 		return CUDA_ERROR_OUT_OF_MEMORY;

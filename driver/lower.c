@@ -127,6 +127,7 @@ static const struct base_lowering {
 	{ "stmatrix", lower_stmatrix, true },
 	{ "stackrestore", lower_stack, false },
 	{ "stacksave", lower_stack, false },
+	{ "tensormap", lower_tensormap, false },
 	{ "trap", lower_simple, true },
 	{ "vote", lower_vote, true },
 	{ "wgmma", lower_wgmma, true },

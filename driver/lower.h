@@ -176,6 +176,10 @@ int lower_copy(struct lowering *l);
 /* Counts @bytes as having come to the mbarrier that @operand, an address in @space, names. */
 int lower_complete(struct lowering *l, const struct operand *operand, enum ptx_space space,
 		   unsigned bytes);
+/* cp.async.bulk and cp.reduce.async.bulk; tensormap.cp_fenceproxy. */
+int lower_bulk(struct lowering *l);
+int lower_map_copy(struct lowering *l);
+int lower_tensormap(struct lowering *l);
 int lower_mapa(struct lowering *l);
 int lower_rank(struct lowering *l);
 int lower_cluster_barrier(struct lowering *l);

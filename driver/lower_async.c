@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* cp.async: copies from global to shared memory by each thread, and waiting for them. */
+/* cp.async: copies from global to shared memory by each thread, and waiting for them. Bulk
+ * copies are lower_bulk.c's. */
 #include "lower.h"
 #include "mbarrier.h"
 #include "warp.h"
@@ -86,6 +87,8 @@ static int wait_group(struct lowering *l)
 
 int lower_copy(struct lowering *l)
 {
+	if (opcode_has(&l->opcode, "bulk"))
+		return lower_bulk(l);
 	if (!opcode_take(&l->opcode, "async"))
 		return lower_unsupported(l);
 	if (opcode_has(&l->opcode, "ca") || opcode_has(&l->opcode, "cg"))

@@ -6,24 +6,27 @@
 /* The forms, by the words that are left once space and order are taken. */
 static const struct form {
 	const char *pattern;
-	uint8_t op;     /* enum mbarrier_op */
-	bool result;    /* has one before the address: a state or a predicate */
+	const char *orders;  /* those it may have, each with a scope */
+	uint8_t op;          /* enum mbarrier_op */
+	bool result;         /* has one before the address: a state or a predicate */
+	bool remote;         /* of other blocks, too: then without a state */
 	uint8_t least, most; /* operands behind the address */
 } forms[] = {
-	{ "mbarrier.init", MBARRIER_INIT, false, 1, 1 },
-	{ "mbarrier.inval", MBARRIER_INVAL, false, 0, 0 },
-	{ "mbarrier.arrive", MBARRIER_ARRIVE, true, 0, 1 },
-	{ "mbarrier.arrive.noComplete", MBARRIER_ARRIVE, true, 1, 1 },
-	{ "mbarrier.arrive.expect_tx", MBARRIER_ARRIVE_EXPECT, true, 1, 1 },
-	{ "mbarrier.arrive_drop", MBARRIER_DROP, true, 0, 1 },
-	{ "mbarrier.arrive_drop.noComplete", MBARRIER_DROP, true, 1, 1 },
-	{ "mbarrier.arrive_drop.expect_tx", MBARRIER_DROP_EXPECT, true, 1, 1 },
-	{ "mbarrier.expect_tx", MBARRIER_EXPECT, false, 1, 1 },
-	{ "mbarrier.complete_tx", MBARRIER_COMPLETE, false, 1, 1 },
-	{ "mbarrier.test_wait", MBARRIER_TEST, true, 1, 1 },
-	{ "mbarrier.test_wait.parity", MBARRIER_TEST_PARITY, true, 1, 1 },
-	{ "mbarrier.try_wait", MBARRIER_TEST, true, 1, 2 },
-	{ "mbarrier.try_wait.parity", MBARRIER_TEST_PARITY, true, 1, 2 },
+	{ "mbarrier.init", "", MBARRIER_INIT, false, false, 1, 1 },
+	{ "mbarrier.inval", "", MBARRIER_INVAL, false, false, 0, 0 },
+	{ "mbarrier.arrive", "release relaxed", MBARRIER_ARRIVE, true, true, 0, 1 },
+	{ "mbarrier.arrive.noComplete", "release", MBARRIER_ARRIVE, true, false, 1, 1 },
+	{ "mbarrier.arrive.expect_tx", "release relaxed", MBARRIER_ARRIVE_EXPECT, true, true, 1, 1 },
+	{ "mbarrier.arrive_drop", "release relaxed", MBARRIER_DROP, true, true, 0, 1 },
+	{ "mbarrier.arrive_drop.noComplete", "release", MBARRIER_DROP, true, false, 1, 1 },
+	{ "mbarrier.arrive_drop.expect_tx", "release relaxed", MBARRIER_DROP_EXPECT, true, true,
+	  1, 1 },
+	{ "mbarrier.expect_tx", "relaxed", MBARRIER_EXPECT, false, true, 1, 1 },
+	{ "mbarrier.complete_tx", "relaxed", MBARRIER_COMPLETE, false, true, 1, 1 },
+	{ "mbarrier.test_wait", "acquire relaxed", MBARRIER_TEST, true, false, 1, 1 },
+	{ "mbarrier.test_wait.parity", "acquire relaxed", MBARRIER_TEST_PARITY, true, false, 1, 1 },
+	{ "mbarrier.try_wait", "acquire relaxed", MBARRIER_TEST, true, false, 1, 2 },
+	{ "mbarrier.try_wait.parity", "acquire relaxed", MBARRIER_TEST_PARITY, true, false, 1, 2 },
 };
 
 static const struct form *find_form(const struct lowering *l)
@@ -39,6 +42,38 @@ static enum ptx_space take_shared(struct lowering *l)
 	if (opcode_take(&l->opcode, "shared") || opcode_take(&l->opcode, "shared::cta"))
 		return PTX_SHARED;
 	return opcode_take(&l->opcode, "shared::cluster") ? PTX_SHARED_CLUSTER : PTX_REG;
+}
+
+/* The order and scope words of an instruction; NULL where there is none. */
+struct order {
+	const char *order, *scope;
+};
+
+static struct order take_order(struct lowering *l)
+{
+	static const char *const orders[] = { "release", "acquire", "relaxed" };
+	static const char *const scopes[] = { "cta", "cluster" };
+	struct order taken = { 0 };
+
+	for (size_t i = 0; i < 3 && !taken.order; i++)
+		if (opcode_take(&l->opcode, orders[i]))
+			taken.order = orders[i];
+	for (size_t i = 0; i < 2 && !taken.scope; i++)
+		if (opcode_take(&l->opcode, scopes[i]))
+			taken.scope = scopes[i];
+	return taken;
+}
+
+/* Tells whether @form may be told with @order, and for @space. */
+static bool form_fits(const struct lowering *l, const struct form *form, struct order order,
+		      enum ptx_space space)
+{
+	if (!order.order != !order.scope || (order.order && !strstr(form->orders, order.order)))
+		return false;
+	if (order.scope && !strcmp(form->orders, "release") && strcmp(order.scope, "cta") != 0)
+		return false;
+	return space != PTX_SHARED_CLUSTER ||
+	       (form->remote && (!form->result || l->operands[0].kind == OPERAND_SINK));
 }
 
 /* mbarrier.pending_count.b64 d, state */
@@ -81,16 +116,18 @@ static int lower_form(struct lowering *l, const struct form *form, enum ptx_spac
 
 int lower_mbarrier(struct lowering *l)
 {
-	enum ptx_space space = take_shared(l);
+	const enum ptx_space space = take_shared(l);
+	const struct order order = take_order(l);
 	const struct form *form;
 
-	take_words(l, "release acquire relaxed cta cluster");
 	if (!opcode_take(&l->opcode, "b64"))
 		return lower_unsupported(l);
-	if (opcode_matches(&l->opcode, "mbarrier.pending_count"))
+	if (opcode_matches(&l->opcode, "mbarrier.pending_count") && !order.scope && !order.order &&
+	    space == PTX_REG)
 		return pending_count(l);
 	form = find_form(l);
-	return form ? lower_form(l, form, space) : lower_unsupported(l);
+	return form && l->insn->count && form_fits(l, form, order, space) ?
+		       lower_form(l, form, space) : lower_unsupported(l);
 }
 
 int lower_complete(struct lowering *l, const struct operand *operand, enum ptx_space space,

@@ -3,6 +3,7 @@
  * Asynchronous copies and mbarriers. A copy is done when it is issued: waiting
  * for groups of them is nothing, arrivals that wait for them happen at once.
  */
+#include "bulk.h"
 #include "mbarrier.h"
 #include "simd.h"
 
@@ -90,5 +91,21 @@ HANDLE(mbarrier_pending)
 	const uint64_t *a = ROW(uint64_t, a);
 
 	BLEND(uint32_t, d, mbarrier_pending(a[l]));
+	NEXT;
+}
+
+/* Its operands stand in the a ops behind it. */
+HANDLE(bulk)
+{
+	SET_MODE_RN;
+	if (!bulk_execute(w, ip))
+		HALT;
+	GOTO(ip + 1 + ip->a);
+}
+
+HANDLE(tensormap_replace)
+{
+	if (!bulk_replace(w, ip))
+		HALT;
 	NEXT;
 }

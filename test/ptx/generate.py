@@ -17,11 +17,13 @@ from generator import (atomics, calls, compare, control, copies, floating, flow,
                        integer, kernels, matrix, memory, mma, video, warps, wgmma,
                        wmma)
 from generator import clusters  # noqa: E402
+from generator import tensors  # noqa: E402
 from generator import corpus  # noqa: E402
 
 GROUPS = [integer, floating, compare, memory, control, calls, flow, matrix, mma, wmma,
           wgmma, copies, atomics, warps]
 GROUPS += [clusters, video]
+GROUPS += [tensors]
 
 
 def main():

@@ -209,6 +209,51 @@ struct launch {
 	size_t param_count;
 };
 
+/* The next @count numbers of a tensor, as 32 bits. */
+static size_t narrow(const struct list *list, size_t at, uint32_t *out, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		out[i] = at + i < list->count ? (uint32_t)list->elements[at + i].bits : 0;
+	return at + count;
+}
+
+static size_t wide(const struct list *list, size_t at, uint64_t *out, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		out[i] = at + i < list->count ? list->elements[at + i].bits : 0;
+	return at + count;
+}
+
+/* type swizzle fill rank, dimensions, strides, and a box with its steps; or the corners,
+ * channels, pixels and steps of im2col. */
+static bool encode(const struct operand *operand, CUdeviceptr address, uint8_t *block)
+{
+	_Alignas(64) CUtensorMap map;
+	const struct list *list = &operand->given;
+	uint64_t dims[5] = { 0 }, strides[5] = { 0 };
+	uint32_t head[4], box[5] = { 0 }, steps[5] = { 0 }, lower[3] = { 0 }, upper[3] = { 0 };
+	size_t at = narrow(list, 0, head, 4), rank = head[3] > 5 ? 5 : head[3];
+
+	at = wide(list, at, dims, rank);
+	at = wide(list, at, strides, rank - 1);
+	if (!operand->im2col) {
+		at = narrow(list, at, box, rank);
+		narrow(list, at, steps, rank);
+		CALL(cuTensorMapEncodeTiled, &map, (int)head[0], head[3], (void *)address, dims,
+		     strides, box, steps, 0, (int)head[1], 0, (int)head[2]);
+	} else {
+		at = narrow(list, at, lower, rank - 2);
+		at = narrow(list, at, upper, rank - 2);
+		at = narrow(list, at, box, 2);
+		narrow(list, at, steps, rank);
+		CALL(cuTensorMapEncodeIm2col, &map, (int)head[0], head[3], (void *)address, dims,
+		     strides, (const int *)lower, (const int *)upper, box[0], box[1], steps, 0,
+		     (int)head[1], 0, (int)head[2]);
+	}
+	memcpy(block, &map, sizeof(map));
+	return true;
+}
+
 static bool prepare(const struct test_case *test, struct launch *launch)
 {
 	for (size_t i = 0; i < test->operand_count; i++) {
@@ -217,6 +262,13 @@ static bool prepare(const struct test_case *test, struct launch *launch)
 
 		if (operand->role == OPERAND_SCALAR) {
 			list_pack(&operand->given, launch->blocks[i]);
+			launch->params[launch->param_count++] = launch->blocks[i];
+			continue;
+		}
+		if (operand->role == OPERAND_TENSOR) {
+			if (!encode(operand, launch->addresses[operand->buffer],
+				    launch->blocks[i]))
+				return false;
 			launch->params[launch->param_count++] = launch->blocks[i];
 			continue;
 		}

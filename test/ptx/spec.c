@@ -317,6 +317,19 @@ static void parse_named(struct reader *r)
 	r->open = &named->list;
 }
 
+static void parse_tensor(struct reader *r, bool im2col)
+{
+	struct operand *operand = new_operand(r, OPERAND_TENSOR);
+
+	operand->im2col = im2col;
+	operand->buffer = strtoul(need_word(r, "the number of an operand"), NULL, 10);
+	parse_list(r, &operand->given);
+	if (operand->buffer + 1 >= current(r)->operand_count)
+		bad(r, "the operand of a tensor does not stand before it");
+	if (operand->given.count < 4 || operand->given.type->size != 8)
+		bad(r, "a tensor is told in numbers of type s64");
+}
+
 static void parse_variable(struct reader *r, enum operand_role role)
 {
 	struct operand *operand = new_operand(r, role);
@@ -349,6 +362,8 @@ static void parse_directive(struct reader *r)
 		parse_list(r, &last_operand(r)->expected);
 	} else if (!strcmp(verb, "arg")) {
 		parse_list(r, &new_operand(r, OPERAND_SCALAR)->given);
+	} else if (!strcmp(verb, "tensor") || !strcmp(verb, "im2col")) {
+		parse_tensor(r, verb[0] == 'i');
 	} else if (!strcmp(verb, "write")) {
 		parse_variable(r, OPERAND_WRITE);
 	} else if (!strcmp(verb, "read")) {

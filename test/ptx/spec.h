@@ -43,11 +43,14 @@ enum operand_role {
 	OPERAND_SCALAR, /* the bytes themselves are the parameter */
 	OPERAND_WRITE,  /* a module variable, set before the launch */
 	OPERAND_READ,   /* a module variable, checked after it */
+	OPERAND_TENSOR, /* a tensor map of a buffer is the parameter */
 };
 
 struct operand {
 	enum operand_role role;
 	char *variable;       /* OPERAND_WRITE, OPERAND_READ */
+	size_t buffer;        /* OPERAND_TENSOR: the operand that it is of */
+	bool im2col;          /* likewise */
 	struct list given;    /* contents before; no type: a pattern */
 	struct list expected; /* contents after; no type: not looked at */
 };

@@ -39,10 +39,11 @@ enum row {
 		const CUlaunchConfig *: TRACE_CONFIG,                                      \
 		default: TRACE_OTHER)
 
-/* ARGUMENTS(a, b, ...): ARGUMENT of each, for up to twelve of them. */
+/* ARGUMENTS(a, b, ...): ARGUMENT of each, for up to sixteen of them. */
 #define ARGUMENT(x)          trace_argument(TRACE_KIND(x), &(x), answer_)
-#define COUNT(...)           COUNT_(_, ##__VA_ARGS__, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
-#define COUNT_(_, a, b, c, d, e, f, g, h, i, j, k, l, n, ...) n
+#define COUNT(...)                                                                         \
+	COUNT_(_, ##__VA_ARGS__, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
+#define COUNT_(_, a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, n, ...) n
 #define PASTE(a, b)          PASTE_(a, b)
 #define PASTE_(a, b)         a##b
 #define ARGUMENTS(...)       PASTE(EACH_, COUNT(__VA_ARGS__))(__VA_ARGS__)
@@ -59,6 +60,10 @@ enum row {
 #define EACH_10(a, ...)      ARGUMENT(a), EACH_9(__VA_ARGS__)
 #define EACH_11(a, ...)      ARGUMENT(a), EACH_10(__VA_ARGS__)
 #define EACH_12(a, ...)      ARGUMENT(a), EACH_11(__VA_ARGS__)
+#define EACH_13(a, ...)      ARGUMENT(a), EACH_12(__VA_ARGS__)
+#define EACH_14(a, ...)      ARGUMENT(a), EACH_13(__VA_ARGS__)
+#define EACH_15(a, ...)      ARGUMENT(a), EACH_14(__VA_ARGS__)
+#define EACH_16(a, ...)      ARGUMENT(a), EACH_15(__VA_ARGS__)
 
 /* FIRST(a, ...): the first argument as a number; 0 when there is none. */
 #define FIRST(...)           (0 __VA_OPT__(+(uint64_t)(uintptr_t)FIRST_(__VA_ARGS__, )))

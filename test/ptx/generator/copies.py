@@ -76,10 +76,8 @@ def cp_async():
     copies("guarded", "@%p1 cp.async.ca.shared.global [%r4], [%rd2], 16;",
            [w for lane in range(32) for w in (words(lane) if lane & 7 > 3 else [old] * 4)])
     copies("policy", """
-        createpolicy.fractional.L2::evict_last.b64 %rd9, 1.0;
-        cp.async.cg.shared.global.L2::cache_hint [%r4], [%rd2], 16, %rd9;
-        cp.async.cg.shared.global.L2::cache_hint.L2::256B [%r4], [%rd2], 16, %r6, %rd9;""",
-           [w for lane in range(32) for w in cut(lane, 0, 2 * (lane & 7))])
+        createpolicy.fractional.L2::evict_first.b64 %rd9;
+        cp.async.cg.shared.global.L2::cache_hint [%r4], [%rd2], 16, %rd9;""", whole)
     copies("null_not_read", """
         mov.u64 %rd2, 0;
         cp.async.ca.shared.global [%r4], [%rd2], 16, 0;""", [0] * 128,

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Bulk copies: runs of bytes, and boxes of a tensor, between global memory and
+ * the shared memory of a cluster. They are done when they are issued.
+ */
+#ifndef DRIVER_BULK_H
+#define DRIVER_BULK_H
+
+#include "warp.h"
+
+struct tensor_map;
+
+/* What a bulk op is: its d. */
+enum {
+	BULK_TENSOR = 1 << 0,
+	BULK_TO_GLOBAL = 1 << 1,
+	BULK_COMPLETES = 1 << 2,  /* tells an mbarrier */
+	BULK_MULTICAST = 1 << 3,
+	BULK_IM2COL = 1 << 4,
+	BULK_REDUCES = 1 << 5,    /* c: enum reduction, imm: enum ptx_type */
+};
+
+/* Its operands stand in the ops behind it: at d, c tells what is there, imm is added. */
+enum bulk_operand {
+	BULK_TO,     /* a generic address; of a tensor map where a tensor is written */
+	BULK_FROM,   /* likewise, where one is read */
+	BULK_SIZE,   /* bytes */
+	BULK_SIGNAL, /* the generic address of an mbarrier */
+	BULK_MASK,   /* ranks */
+	BULK_COORDS, /* b of them, then offsets of im2col */
+	BULK_OFFSETS = BULK_COORDS + 5,
+	BULK_OPERANDS = BULK_OFFSETS + 3,
+};
+
+enum { BULK_SLOT, BULK_ROW_2, BULK_ROW_4, BULK_ROW_8 };
+
+enum reduction {
+	REDUCE_ADD, REDUCE_MIN, REDUCE_MAX, REDUCE_INC, REDUCE_DEC, REDUCE_AND, REDUCE_OR,
+	REDUCE_XOR,
+};
+
+/* How bytes get to where they are for. */
+struct transfer {
+	bool to_global;
+	bool reduces;
+	enum reduction reduction;
+	uint8_t type;    /* enum ptx_type, of what is reduced */
+};
+
+/* Executes @ip for the active lanes. False after a fault. */
+bool bulk_execute(struct warp *warp, const struct op *ip);
+
+/* tensormap.replace: in the maps at row a of generic addresses plus imm, field c of dimension d
+ * becomes row b. False after a fault. */
+bool bulk_replace(struct warp *warp, const struct op *ip);
+
+/* Moves @size bytes, of whole elements. */
+void bulk_move(const struct transfer *transfer, uint8_t *to, const uint8_t *from, uint32_t size);
+
+/* Combines @size bytes of elements of @type with those at @to, each one atomically. */
+void bulk_reduce(enum reduction reduction, unsigned type, uint8_t *to, const uint8_t *from,
+		 uint32_t size);
+
+/* A copy of a box of a tensor. */
+struct box {
+	const struct tensor_map *map;
+	int64_t coords[5];
+	uint16_t offsets[3];
+	uint8_t *shared;       /* where the box is in shared memory */
+	uint64_t offset;       /* of that, in the CTA's */
+	uint32_t room;         /* bytes there */
+	struct transfer transfer;
+};
+
+/* Bytes that a box takes in shared memory. */
+uint32_t tensor_box_size(const struct tensor_map *map);
+
+/* Copies a box; what is outside of the tensor is not. False after a fault. */
+bool tensor_copy(struct warp *warp, const struct op *ip, const struct box *box, unsigned lane);
+
+#endif

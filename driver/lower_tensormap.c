@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* tensormap.replace, tensormap.cp_fenceproxy. */
+#include "bulk.h"
+#include "lower.h"
+#include "tensor_map.h"
+
+#define WHERE ".global/shared::cta?.b1024"
+
+/* The fields, in the order of enum tensor_field; those of one dimension name it. */
+static const struct {
+	const char *pattern;
+	bool ordinal;
+	uint8_t size;
+} fields[] = {
+	{ "tensormap.replace.tile.global_address" WHERE ".b64", false, 8 },
+	{ "tensormap.replace.tile.rank" WHERE ".b32", false, 4 },
+	{ "tensormap.replace.tile.box_dim" WHERE ".b32", true, 4 },
+	{ "tensormap.replace.tile.global_dim" WHERE ".b32", true, 4 },
+	{ "tensormap.replace.tile.global_stride" WHERE ".b64", true, 8 },
+	{ "tensormap.replace.tile.element_stride" WHERE ".b32", true, 4 },
+	{ "tensormap.replace.tile.elemtype" WHERE ".b32", false, 4 },
+	{ "tensormap.replace.tile.interleave_layout" WHERE ".b32", false, 4 },
+	{ "tensormap.replace.tile.swizzle_mode" WHERE ".b32", false, 4 },
+	{ "tensormap.replace.tile.fill_mode" WHERE ".b32", false, 4 },
+};
+
+static int replace(struct lowering *l, unsigned field)
+{
+	const bool shared = opcode_has(&l->opcode, "shared::cta");
+	const bool ordinal = fields[field].ordinal;
+	const struct operand *value = &l->operands[1 + ordinal];
+	int32_t at, b;
+	int64_t offset, which = 0;
+
+	TRY(expect_operands(l, 2u + ordinal));
+	if (ordinal) {
+		which = l->operands[1].value;
+		if (l->operands[1].kind != OPERAND_INTEGER || which < 0 || which >= TENSOR_DIMS)
+			return lower_fail(l, GPURUN_FORMAT, "has a dimension that is not 0 to 4");
+	}
+	TRY(address_in(l, &l->operands[0], shared ? PTX_SHARED : PTX_REG, &at, &offset));
+	TRY(source_row(l, value, fields[field].size, ELEMENT_BITS, false, &b));
+	if (fields[field].size == 4) {
+		int32_t narrow = b;
+
+		b = scratch_row(l);
+		TRY(resize(l, b, 8, narrow, 4, false));
+	}
+	return emit(l, HANDLER_tensormap_replace, (int32_t)which, at, b, (int32_t)field, offset);
+}
+
+int lower_tensormap(struct lowering *l)
+{
+	static const char fence[] = "tensormap.cp_fenceproxy.global.shared::cta."
+				    "tensormap::generic.release.cta/cluster/gpu/sys.sync.aligned";
+
+	for (unsigned i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
+		if (opcode_matches(&l->opcode, fields[i].pattern))
+			return replace(l, i);
+	return opcode_matches(&l->opcode, fence) ? lower_map_copy(l) : lower_unsupported(l);
+}

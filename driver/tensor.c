@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Boxes of tensors. In shared memory a box is dense, its fastest dimension
+ * first, in chunks of 16 bytes whose places a swizzle permutes: bits 4 and up of
+ * the address, as many as the mode has, are xored with those from bit 7.
+ */
+#include "bulk.h"
+#include "tensor_map.h"
+
+enum { CHUNK = 16 };
+
+/* One row of a box: elements that follow each other in both memories. */
+struct row {
+	uint64_t global;       /* of its first element, which may be outside */
+	int64_t first, last;   /* the elements of it that are inside of the tensor: [first, last) */
+	uint32_t count;        /* elements */
+	uint32_t offset;       /* in the box */
+};
+
+/* Elements that are copied of @box ones with @step. */
+static uint32_t steps_in(uint32_t box, uint32_t step)
+{
+	return (box + step - 1) / step;
+}
+
+uint32_t tensor_box_size(const struct tensor_map *map)
+{
+	uint32_t count = map->box[0];
+
+	if (map->im2col)
+		return (uint32_t)map->channels * map->pixels * tensor_element(map->type);
+	for (unsigned i = 1; i < map->rank; i++)
+		count *= steps_in(map->box[i], map->steps[i]);
+	return count * tensor_element(map->type);
+}
+
+static uint64_t swizzle(uint64_t offset, unsigned mode)
+{
+	return offset ^ ((offset >> 7 & ((1u << mode) - 1)) << 4);
+}
+
+/* What elements outside of the tensor read as. */
+static void fill(const struct tensor_map *map, uint8_t chunk[CHUNK])
+{
+	static const uint8_t nan64[8] = { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f };
+	static const uint8_t nan32[4] = { 0xff, 0xff, 0xff, 0x7f }, nan16[2] = { 0xff, 0x7f };
+	const unsigned size = tensor_element(map->type);
+	const uint8_t *nan = size == 8 ? nan64 : size == 4 ? nan32 : nan16;
+
+	memset(chunk, 0, CHUNK);
+	for (unsigned i = 0; map->nan && i < CHUNK; i += size)
+		memcpy(chunk + i, nan, size);
+}
+
+/* Brings the chunks of @row. What is inside of the tensor has been reached. */
+static void move_row(const struct box *box, const struct row *row)
+{
+	const uint32_t size = tensor_element(box->map->type), each = CHUNK / size;
+	uint8_t chunk[CHUNK];
+
+	for (uint32_t i = 0; i < row->count; i += each) {
+		const uint64_t at = swizzle(box->offset + row->offset + (uint64_t)i * size,
+					    box->map->swizzle);
+		uint8_t *shared = box->shared + (at - box->offset);
+		const int64_t from = row->first > i ? row->first : i;
+		const int64_t to = row->last < i + each ? row->last : i + each;
+		const uint32_t bytes = to > from ? (uint32_t)(to - from) * size : 0;
+		const uint32_t skip = bytes ? (uint32_t)(from - i) * size : 0;
+		uint8_t *global = (uint8_t *)(row->global + (uint64_t)from * size);
+
+		if (box->transfer.to_global) {
+			if (bytes)
+				bulk_move(&box->transfer, global, shared + skip, bytes);
+			continue;
+		}
+		fill(box->map, chunk);
+		if (bytes)
+			bulk_move(&box->transfer, chunk + skip, global, bytes);
+		memcpy(shared, chunk, CHUNK);
+	}
+}
+
+static bool copy_row(struct warp *w, const struct op *ip, const struct box *box,
+		     const struct row *row, unsigned lane)
+{
+	const uint32_t size = tensor_element(box->map->type);
+	struct hit hit;
+
+	if (row->last > row->first &&
+	    !memory_reach(w, ip, &hit, row->global + (uint64_t)row->first * size,
+			  (uint32_t)(row->last - row->first) * size, size, lane,
+			  box->transfer.to_global))
+		return false;
+	move_row(box, row);
+	return true;
+}
+
+/* The row that begins at element @at of the tensor. */
+static struct row row_at(const struct tensor_map *map, const int64_t at[TENSOR_DIMS],
+			 uint32_t count, uint32_t offset)
+{
+	const int64_t size = tensor_element(map->type), end = (int64_t)map->last[0] + 1 - at[0];
+	struct row row = { .count = count, .offset = offset };
+
+	row.global = map->address + (uint64_t)(at[0] * size);
+	row.first = at[0] < 0 ? -at[0] : 0;
+	row.last = end < count ? end : count;
+	for (unsigned i = 1; i < map->rank; i++) {
+		row.global += (uint64_t)at[i] * map->strides[i - 1];
+		if (at[i] < 0 || at[i] > map->last[i])
+			row.last = 0;
+	}
+	return row;
+}
+
+static bool copy_tile(struct warp *w, const struct op *ip, const struct box *box, unsigned lane)
+{
+	const struct tensor_map *map = box->map;
+	const uint32_t bytes = map->box[0] * tensor_element(map->type);
+	uint32_t index[TENSOR_DIMS] = { 0 }, offset = 0;
+	unsigned i;
+
+	do {
+		int64_t at[TENSOR_DIMS] = { box->coords[0] };
+		struct row row;
+
+		for (i = 1; i < map->rank; i++)
+			at[i] = box->coords[i] + (int64_t)index[i] * map->steps[i];
+		row = row_at(map, at, map->box[0], offset);
+		if (!copy_row(w, ip, box, &row, lane))
+			return false;
+		offset += bytes;
+		for (i = 1; i < map->rank; i++) {
+			if (++index[i] < steps_in(map->box[i], map->steps[i]))
+				break;
+			index[i] = 0;
+		}
+	} while (i < map->rank);
+	return true;
+}
+
+/* Pixel after pixel of the box between the corners, each one all of its channels. */
+static bool copy_pixels(struct warp *w, const struct op *ip, const struct box *box,
+			unsigned lane)
+{
+	const struct tensor_map *map = box->map;
+	const unsigned spatial = map->rank - 2u;
+	int64_t at[TENSOR_DIMS], pixel[TENSOR_DIMS];
+
+	memcpy(pixel, box->coords, sizeof(pixel));
+	for (uint32_t n = 0; n < map->pixels; n++) {
+		struct row row;
+
+		memcpy(at, pixel, sizeof(at));
+		for (unsigned i = 0; i < spatial; i++)
+			at[i + 1] += box->offsets[i];
+		row = row_at(map, at, map->channels,
+			     n * map->channels * tensor_element(map->type));
+		if (!copy_row(w, ip, box, &row, lane))
+			return false;
+		for (unsigned i = 0; i < spatial; i++) {
+			pixel[i + 1] += map->steps[i + 1];
+			if (pixel[i + 1] <= (int64_t)map->last[i + 1] + map->upper[i])
+				break;
+			pixel[i + 1] = map->lower[i];
+			if (i + 1 == spatial)
+				pixel[spatial + 1]++;
+		}
+	}
+	return true;
+}
+
+bool tensor_copy(struct warp *w, const struct op *ip, const struct box *box, unsigned lane)
+{
+	return box->map->im2col ? copy_pixels(w, ip, box, lane) : copy_tile(w, ip, box, lane);
+}

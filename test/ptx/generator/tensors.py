@@ -1,0 +1,318 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Bulk copies: runs of bytes, boxes of tensors."""
+
+import itertools
+
+from .control import ints, kernel, lines
+from .emit import File, squeeze, wrap
+
+SIZES = {"u8": 1, "u16": 2, "u32": 4, "s32": 4, "u64": 8, "f16": 2, "f32": 4}
+TYPES = {"u8": 0, "u16": 1, "u32": 2, "s32": 3, "u64": 4, "f16": 6, "f32": 7}
+SWIZZLES = {"": 0, "32": 1, "64": 2, "128": 3}
+SHARED = ".shared .align 1024 .b8 room[16384];\n.shared .align 8 .b64 bar[2];"
+
+
+def swizzled(offset, mode):
+    """Where the byte at offset of a box stands."""
+    bits = SWIZZLES[mode]
+    return offset ^ ((offset >> 7 & ((1 << bits) - 1)) << 4)
+
+
+class Tensor:
+    """A tensor in memory and the box that copies of it span; dimensions fastest first."""
+
+    def __init__(self, t, dims, box, strides=None, steps=None, swizzle="", nan=0):
+        self.t, self.size, self.dims, self.box = t, SIZES[t], dims, box
+        self.strides = strides or []
+        for k in range(len(self.strides), len(dims) - 1):
+            self.strides.append(dims[0] * self.size if k == 0
+                                else self.strides[k - 1] * dims[k])
+        self.steps = steps or [1] * len(dims)
+        self.swizzle, self.nan = swizzle, nan
+        last = self.strides[-1] * dims[-1] if len(dims) > 1 else dims[0] * self.size
+        self.elements = last // self.size
+
+    def directive(self, operand=0):
+        words = [TYPES[self.t], SWIZZLES[self.swizzle], self.nan, len(self.dims)]
+        words += self.dims + self.strides + self.box + self.steps
+        return "//@ tensor %d s64 %s\n" % (operand, " ".join(map(str, words)))
+
+    def counts(self):
+        return [self.box[0]] + [-(-b // s) for b, s in zip(self.box[1:], self.steps[1:])]
+
+    def bytes(self):
+        n = self.size
+        for c in self.counts():
+            n *= c
+        return n
+
+    def places(self, coords):
+        """Pairs of an element's index in memory, None outside, and its byte in the box."""
+        offset = 0
+        for index in itertools.product(*[range(c) for c in reversed(self.counts())]):
+            at = [c + i * (s if k else 1) for k, (c, i, s) in
+                  enumerate(zip(coords, reversed(index), self.steps))]
+            inside = all(0 <= a < d for a, d in zip(at, self.dims))
+            memory = at[0] * self.size + sum(a * s for a, s in zip(at[1:], self.strides))
+            yield memory // self.size if inside else None, swizzled(offset, self.swizzle)
+            offset += self.size
+
+
+def values(t, count):
+    mask = (1 << 8 * SIZES[t]) - 1
+    return [(k * 2654435761 >> 3 ^ k) & mask for k in range(1, count + 1)]
+
+
+def words_of(raw):
+    return [int.from_bytes(raw[k:k + 4], "little") for k in range(0, len(raw), 4)]
+
+
+def hexes(verb, t, numbers):
+    return wrap("//@ %s %s" % (verb, t), squeeze(["0x%x" % n if n > 9 else str(n)
+                                                  for n in numbers]))
+
+
+def mem(t):
+    return "u%d" % (8 * SIZES[t])
+
+
+START = """
+    mov.u32 %i, %tid.x;
+    setp.eq.u32 %p1, %i, 0;
+    mov.u32 %r3, room;
+    mov.u32 %r4, bar;
+    mov.u64 %rd1, p_map;
+    cvta.param.u64 %rd1, %rd1;
+"""
+WAIT = """
+wait:
+    mbarrier.try_wait.parity.shared.b64 %p2, [bar], 0;
+    @!%p2 bra wait;
+"""
+
+
+def dump(count):
+    """The first count words of the room, in order."""
+    return """
+        mov.u32 %%r20, %%i;
+    dump:
+        setp.ge.u32 %%p3, %%r20, %d;
+        @%%p3 bra done;
+        mad.lo.u32 %%r21, %%r20, 4, %%r3;
+        ld.shared.u32 %%r22, [%%r21];
+        mad.wide.u32 %%rd9, %%r20, 4, %%out;
+        st.global.u32 [%%rd9], %%r22;
+        add.u32 %%r20, %%r20, 32;
+        bra dump;
+    done:
+    """ % count
+
+
+def tensor_kernel(f, name, operands, body, params, note=""):
+    """A kernel with a tensor map of its first operand in p_map, and the others' addresses."""
+    text = "\n" + ("// %s\n" % note if note else "")
+    text += "//@ launch %s block=32\n" % name + "".join(operands)
+    text += ".visible .entry %s(%s)\n{\n" % (name, ", ".join(
+        ".param .align 64 .b8 p_map[128]" if p == "map" else ".param .u64 p_" + p
+        for p in params))
+    text += "\t.reg .pred %p<8>;\n\t.reg .b16 %h<8>;\n\t.reg .b32 %r<40>, %i;\n"
+    text += "\t.reg .b64 %rd<20>, %out, %src;\n" + lines(SHARED)
+    for p in params:
+        if p != "map":
+            text += "\tld.param.u64 %%%s, [p_%s];\n" % (p, p)
+    f.raw(text + lines(START) + lines(body) + "\tret;\n}\n")
+
+
+def load(f, name, tensor, coords, note="", how=""):
+    data = values(tensor.t, tensor.elements)
+    room = bytearray(tensor.bytes())
+    nan = bytes([0xff] * (tensor.size - 1) + [0x7f])
+    for memory, at in tensor.places(coords):
+        if memory is not None:
+            raw = data[memory].to_bytes(tensor.size, "little")
+        else:
+            raw = nan if tensor.nan else bytes(tensor.size)
+        room[at:at + tensor.size] = raw
+    want = words_of(room)
+    body = """
+        @%%p1 mbarrier.init.shared.b64 [bar], 1;
+        @%%p1 fence.mbarrier_init.release.cluster;
+        bar.sync 0;
+        mov.u32 %%r5, %d;
+        @!%%p1 bra wait;
+        mbarrier.arrive.expect_tx.shared.b64 _, [bar], %d;
+        cp.async.bulk.tensor.%dd.shared::cluster.global%s.mbarrier::complete_tx::bytes [%%r3], [%%rd1, {%s}], [%%r4];
+    """ % (coords[0], tensor.bytes(), len(coords), how,
+           ", ".join(["%r5"] + [str(c) for c in coords[1:]]))
+    tensor_kernel(f, name, [hexes("in", mem(tensor.t), data), tensor.directive(),
+                            hexes("out", "u32", want)],
+                  body + WAIT + dump(len(want)), ("src", "map", "out"), note)
+
+
+def store(f, name, tensor, coords, note="", reduction=""):
+    old = values(tensor.t, tensor.elements) if reduction else [7] * tensor.elements
+    new = list(old)
+    room = bytearray(tensor.bytes())
+    mask = (1 << 8 * tensor.size) - 1
+    for k in range(0, len(room), 4):
+        room[k:k + 4] = (k // 4 * 0x01010101 + 0x10203 & 0xffffffff).to_bytes(4, "little")
+    for memory, at in tensor.places(coords):
+        if memory is None:
+            continue
+        value = int.from_bytes(room[at:at + tensor.size], "little")
+        if reduction == "add":
+            value = value + new[memory] & mask
+        elif reduction == "max":
+            value = max(value, new[memory])
+        elif reduction == "xor":
+            value ^= new[memory]
+        new[memory] = value
+    count = len(room) // 4
+    body = """
+        mov.u32 %%r20, %%i;
+    fill:
+        setp.ge.u32 %%p3, %%r20, %d;
+        @%%p3 bra filled;
+        mad.lo.u32 %%r21, %%r20, 4, %%r3;
+        mad.lo.u32 %%r22, %%r20, 0x01010101, 0x10203;
+        st.shared.u32 [%%r21], %%r22;
+        add.u32 %%r20, %%r20, 32;
+        bra fill;
+    filled:
+        fence.proxy.async.shared::cta;
+        bar.sync 0;
+        @!%%p1 bra done;
+        cp.%sasync.bulk.tensor.%dd.global.shared::cta%s.bulk_group [%%rd1, {%s}], [%%r3];
+        cp.async.bulk.commit_group;
+        cp.async.bulk.wait_group 0;
+    done:
+    """ % (count, "reduce." if reduction else "", len(coords),
+           "." + reduction if reduction else "", ", ".join(map(str, coords)))
+    tensor_kernel(f, name, [hexes("inout", mem(tensor.t), old),
+                            hexes("expect", mem(tensor.t), new), tensor.directive()],
+                  body, ("src", "map"), note)
+
+
+def tensor():
+    f = File("tensor", "cp.async.bulk.tensor: boxes, swizzles, what is outside.", "8.0")
+    load(f, "line", Tensor("u32", [64], [32]), [16])
+    load(f, "line_before", Tensor("u32", [64], [32]), [-5], "zeros in front")
+    load(f, "line_beyond", Tensor("u16", [64], [64]), [40], "zeros behind")
+    load(f, "box", Tensor("u32", [24, 10], [8, 4]), [5, 3])
+    load(f, "box_outside", Tensor("u32", [24, 10], [16, 8]), [16, -3])
+    load(f, "box_far", Tensor("u32", [24, 10], [8, 4]), [100, 3], "nothing of it is inside")
+    load(f, "box_tile", Tensor("u16", [40, 9], [16, 4]), [3, 2], how=".tile")
+    load(f, "pitch", Tensor("u8", [40, 6], [32, 4], strides=[64]), [16, 1])
+    load(f, "steps", Tensor("u32", [16, 12], [8, 8], steps=[1, 3]), [2, 1],
+         "every third row")
+    load(f, "cube", Tensor("u16", [16, 6, 5], [8, 3, 2]), [4, 2, 3])
+    load(f, "four", Tensor("u32", [8, 4, 3, 4], [4, 2, 2, 3]), [2, 1, 2, 1])
+    load(f, "five", Tensor("u32", [8, 3, 3, 2, 3], [4, 2, 2, 2, 2]), [2, 1, 1, 0, 2])
+    load(f, "swizzle_32", Tensor("u16", [32, 16], [16, 16], swizzle="32"), [8, 0])
+    load(f, "swizzle_64", Tensor("u16", [64, 16], [32, 16], swizzle="64"), [8, 2])
+    load(f, "swizzle_128", Tensor("u16", [80, 20], [64, 16], swizzle="128"), [8, 6])
+    load(f, "swizzle_128_u32", Tensor("u32", [48, 10], [32, 8], swizzle="128"), [4, -1])
+    load(f, "swizzle_128_cube", Tensor("u8", [128, 4, 4], [128, 3, 3], swizzle="128"),
+         [0, 1, 1])
+    store(f, "store_line", Tensor("u32", [64], [32]), [8])
+    store(f, "store_box", Tensor("u32", [24, 10], [8, 4]), [5, 3])
+    store(f, "store_outside", Tensor("u32", [24, 10], [16, 8]), [16, -3],
+          "what is outside is left alone")
+    store(f, "store_swizzle_128", Tensor("u16", [80, 20], [64, 16], swizzle="128"), [8, 6])
+    store(f, "store_swizzle_64", Tensor("u16", [64, 16], [32, 16], swizzle="64"), [8, 2])
+    store(f, "store_cube", Tensor("u16", [16, 6, 5], [8, 3, 2]), [4, 2, 3])
+    store(f, "reduce_add", Tensor("u32", [24, 10], [8, 4]), [5, 3], reduction="add")
+    store(f, "reduce_max", Tensor("u32", [24, 10], [8, 4]), [20, 3], reduction="max")
+    store(f, "reduce_xor", Tensor("u32", [24, 10], [8, 4], swizzle="32"), [5, 8],
+          reduction="xor")
+    return f
+
+
+def bulk():
+    f = File("bulk", "cp.async.bulk: runs of bytes, reductions.", "8.0")
+    data = values("u32", 256)
+
+    def run(name, ins, outs, body, params, launch="block=32"):
+        kernel(f, name, launch, ins + outs, """
+            setp.eq.u32 %p1, %i, 0;
+            mov.u32 %r3, room;
+            mov.u32 %r4, bar;
+            @%p1 mbarrier.init.shared.b64 [bar], 1;
+            @%p1 fence.mbarrier_init.release.cluster;
+            bar.sync 0;
+        """ + body, params=params, extra=SHARED)
+
+    source = hexes("in", "u32", data)
+    run("load", [source], [ints("out", "u32", [data[64 + i] for i in range(32)])], """
+        @!%p1 bra wait;
+        mbarrier.arrive.expect_tx.shared.b64 _, [bar], 128;
+        cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r3], [%src+256], 128, [%r4];
+    wait:
+        mbarrier.try_wait.parity.shared.b64 %p2, [bar], 0;
+        @!%p2 bra wait;
+        mad.lo.u32 %r5, %i, 4, %r3;
+        ld.shared.u32 %r6, [%r5];
+        st.global.u32 [%out], %r6;
+    """, ("src", "out"))
+    run("load_sizes", [source], [ints("out", "u32", [
+        data[i] if i < 4 else data[i + 4] if i < 12 else data[i + 40] for i in range(32)])], """
+        @!%p1 bra wait;
+        mbarrier.arrive.expect_tx.shared.b64 _, [bar], 128;
+        mov.u32 %r7, 16;
+        add.u64 %rd1, %src, 32;
+        cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r3], [%src], %r7, [%r4];
+        cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r3+16], [%rd1], 32, [%r4];
+        cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r3+48], [%src+208], 80, [bar];
+    wait:
+        mbarrier.try_wait.parity.shared.b64 %p2, [bar], 0;
+        @!%p2 bra wait;
+        mad.lo.u32 %r5, %i, 4, %r3;
+        ld.shared.u32 %r6, [%r5];
+        st.global.u32 [%out], %r6;
+    """, ("src", "out"))
+    run("store", [], [ints("out", "u32", [3 * i + 1 for i in range(32)])], """
+        mad.lo.u32 %r5, %i, 4, %r3;
+        mad.lo.u32 %r6, %i, 3, 1;
+        st.shared.u32 [%r5], %r6;
+        fence.proxy.async.shared::cta;
+        bar.sync 0;
+        @!%p1 bra done;
+        cp.async.bulk.global.shared::cta.bulk_group [%out], [%r3], 128;
+        cp.async.bulk.commit_group;
+        cp.async.bulk.wait_group.read 0;
+        cp.async.bulk.wait_group 0;
+    done:
+    """, ("out",))
+
+    def reduce(name, op, t, old, new, want):
+        r = {2: "h", 4: "r", 8: "rd"}[SIZES[t]] + "7"
+        bits = 8 * SIZES[t]
+        run(name, [], [hexes("inout", mem(t), old), hexes("expect", mem(t), want)],
+            "\n".join("mov.u%d %%%s, 0x%x;\nst.shared.u%d [room+%d], %%%s;" % (
+                bits, r, v, bits, k * SIZES[t], r) for k, v in enumerate(new)) + """
+            fence.proxy.async.shared::cta;
+            bar.sync 0;
+            @!%%p1 bra done;
+            cp.reduce.async.bulk.global.shared::cta.bulk_group.%s [%%src], [%%r3], %d;
+            cp.async.bulk.commit_group;
+            cp.async.bulk.wait_group 0;
+        done:
+        """ % (op, len(new) * SIZES[t]), ("src",))
+
+    reduce("reduce_add_u32", "add.u32", "u32", [1, 2, 3, 0xffffffff], [5, 6, 7, 2], [6, 8, 10, 1])
+    reduce("reduce_min_s32", "min.s32", "u32", [1, 2, 0x80000000, 7], [0xffffffff, 6, 7, 2],
+           [0xffffffff, 2, 0x80000000, 2])
+    reduce("reduce_inc", "inc.u32", "u32", [1, 5, 9, 0], [5, 5, 7, 2], [2, 0, 0, 1])
+    reduce("reduce_or", "or.b32", "u32", [1, 5, 9, 0], [5, 8, 7, 2], [5, 13, 15, 2])
+    reduce("reduce_add_u64", "add.u64", "u64", [1, 1 << 63], [5, 1 << 63], [6, 0])
+    reduce("reduce_max_s64", "max.s64", "u64", [1, 1 << 63], [(1 << 64) - 5, 7], [1, 7])
+    reduce("reduce_add_f32", "add.f32", "u32", [0x3f800000, 0, 0x40000000, 0xbf800000],
+           [0x3f800000, 0x40400000, 0x3f800000, 0x3f800000],
+           [0x40000000, 0x40400000, 0x40400000, 0])
+    reduce("reduce_add_f16", "add.noftz.f16", "f16", [0x3c00] * 8, [0x3c00] * 4 + [0x4000] * 4,
+           [0x4000] * 4 + [0x4200] * 4)
+    return f
+
+
+def files():
+    return [bulk(), tensor()]
