@@ -6,6 +6,7 @@
 
 #include "config.h"
 #include "finding.h"
+#include "race.h"
 #include "shadow.h"
 
 int cta_check_start(struct cta *cta, struct err *e)
@@ -24,7 +25,13 @@ int cta_check_start(struct cta *cta, struct err *e)
 	}
 	check->written = (uint8_t *)(check + 1);
 	memset(check->written, 0, cta->shared_size);
-	return 0;
+	return race_start(cta, e);
+}
+
+void cta_check_release(struct cta *cta)
+{
+	race_release(cta->race);
+	free(cta->check);
 }
 
 static const char *verb(enum access_kind kind)
@@ -151,5 +158,7 @@ uint32_t access_check(struct warp *w, const struct op *ip, const struct check_ac
 		lanes = check_mem(w, ip, access);
 	if (config.check & CHECK_INIT)
 		check_init(w, ip, access, lanes);
+	if (w->race && !access->ordered)
+		race_check(w, ip, access, lanes);
 	return lanes;
 }

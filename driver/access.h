@@ -17,7 +17,11 @@ enum access_kind { ACCESS_READ, ACCESS_WRITE, ACCESS_ATOMIC };
 /* c of a check op: the bytes of a lane, then these. */
 enum {
 	ACCESS_KIND_SHIFT = 8,
-	ACCESS_VALUE = 1 << 10,  /* the next op is the store */
+	ACCESS_NARROW = 1 << 10, /* an address of 32 bits, which wrap around */
+	ACCESS_STRONG = 1 << 11, /* an atomic, volatile or ordered access */
+	ACCESS_RELEASE = 1 << 12,
+	ACCESS_ACQUIRE = 1 << 13,
+	ACCESS_WIDTH_SHIFT = 16, /* the next op is a store of elements of so many bytes */
 };
 
 struct check_access {
@@ -25,7 +29,9 @@ struct check_access {
 	bool shared;
 	enum access_kind kind;
 	uint32_t size;         /* bytes of each lane */
-	bool value;
+	uint8_t width;         /* the next op is a store of elements of so many bytes; else 0 */
+	bool strong, release;
+	bool ordered;          /* races are looked for already */
 };
 
 /*
@@ -42,5 +48,6 @@ struct cta_check {
 
 /* Makes, or clears, the check of @cta. GPURUN_NO_MEMORY. */
 int cta_check_start(struct cta *cta, struct err *e);
+void cta_check_release(struct cta *cta);
 
 #endif

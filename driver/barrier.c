@@ -3,7 +3,7 @@
  * Barriers among the threads of a CTA. Whoever makes one complete readies the
  * groups that wait at it, and writes the result of a reduction for all of them.
  */
-#include "warp.h"
+#include "race.h"
 
 /* Threads that count as arrived: lanes that never were or have exited do, with their warp. */
 static uint32_t arrived(const struct cta *cta, uint32_t id)
@@ -56,6 +56,8 @@ static void check_barrier(struct cta *cta, uint32_t id)
 
 	if (arrived(cta, id) < (barrier->expected ? barrier->expected : cta->live))
 		return;
+	if (cta->race)
+		race_barrier(cta, id);
 	for (uint32_t i = 0; i < cta->warp_count; i++) {
 		struct warp *w = &cta->warps[i];
 
@@ -138,6 +140,8 @@ const struct op *cta_barrier(struct warp *w, const struct op *ip)
 	arrive(w, ip, &cta->barriers[id]);
 	cta->barriers[id].expected = count;
 	cta->barriers_used |= 1u << id;
+	if (w->race && (ip->imm & BARRIER_KIND) == BARRIER_ARRIVE)
+		race_arrive(w, id);
 	if ((ip->imm & BARRIER_KIND) != BARRIER_ARRIVE) {
 		warp_wait(w, ip + 1, w->mask, GROUP_BARRIER + id, 0);
 		w->mask = 0;

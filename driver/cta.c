@@ -8,6 +8,7 @@
 
 #include "access.h"
 #include "cleanup.h"
+#include "race.h"
 #include "special.h"
 #include "warp.h"
 
@@ -28,7 +29,7 @@ static void release(struct cta *cta)
 		free(cta->warps[i].levels);
 	if (cta->local)
 		munmap(cta->local, cta->local_size);
-	free(cta->check);
+	cta_check_release(cta);
 	free(cta);
 }
 
@@ -237,6 +238,7 @@ static void start_warp(struct cta *cta, struct warp *w, uint32_t index, uint32_t
 	w->hits = cta->hits;
 	w->shared = cta->shared;
 	w->shared_size = cta->shared_size;
+	race_start_warp(cta, w, index);
 	w->live = rest >= LANES ? ~0u : (1u << rest) - 1;
 	memset(w->rows + AT_ROWS, 0, row_bytes - AT_ROWS);
 	fill_slots(cta, w);
@@ -276,6 +278,7 @@ static int member_new(const struct launch *launch, uint64_t index, uint32_t rank
 	uint8_t *local = cta ? cta->local : NULL;
 	uint64_t local_size = cta ? cta->local_size : 0;
 	struct cta_check *check = cta ? cta->check : NULL;
+	struct race_cta *race = cta ? cta->race : NULL;
 
 	*out = NULL;
 	if (!cta)
@@ -288,6 +291,7 @@ static int member_new(const struct launch *launch, uint64_t index, uint32_t rank
 	cta->local = local;
 	cta->local_size = local_size;
 	cta->check = check;
+	cta->race = race;
 	cta->launch = launch;
 	cta->code = code;
 	cta->worker = worker;

@@ -85,6 +85,7 @@ struct launch {
 	bool clustered;           /* the program, or the kernel, asks for clusters */
 	uint32_t dynamic_shared;  /* bytes */
 	uint64_t id;              /* %gridid */
+	uint32_t floor;           /* of race.h: what is below came before it */
 	bool cooperative;
 	uint64_t workspace;       /* of a cooperative launch: 64 bytes, zero at first; 0: none */
 	const uint8_t *params;    /* kernel->param_bytes bytes, aligned to 128 */

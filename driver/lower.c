@@ -5,7 +5,7 @@
  * in one array: callees below their callers, so that lanes inside a callee run
  * before those that wait for them.
  */
-#include "lower.h"
+#include "lower_check.h"
 
 #include <stdarg.h>
 
@@ -156,10 +156,16 @@ static bool insn_parks(const struct insn *insn)
 	return find_lowering(base)->parks;
 }
 
+static int lower_one(struct lowering *l, int (*lower)(struct lowering *))
+{
+	TRY(lower(l));
+	return check_done(l);
+}
+
 /* Lanes that came together for the instruction may have to part again. */
 static int lower_parking(struct lowering *l, int (*lower)(struct lowering *))
 {
-	TRY(lower(l));
+	TRY(lower_one(l, lower));
 	return l->code->variant_count ? emit(l, HANDLER_split, 0, 0, 0, 0, 0) : 0;
 }
 
@@ -177,7 +183,7 @@ static int lower_guarded(struct lowering *l, int (*lower)(struct lowering *), bo
 		return emit(l, HANDLER_leader, 0, 0, 0, 0, 0);
 	}
 	TRY(emit(l, negated ? HANDLER_guard_unless : HANDLER_guard_if, 0, p, 0, 0, 0));
-	TRY(lower(l));
+	TRY(lower_one(l, lower));
 	TRY(emit(l, HANDLER_guard_end, 0, 0, 0, 0, 0));
 	l->code->ops[at].imm = l->code->op_count - at;
 	return 0;
@@ -207,12 +213,13 @@ static int lower_instruction(struct lowering *l)
 	l->scratch = 0;
 	if (!opcode_parse(l->insn->opcode, &l->opcode))
 		return lower_unsupported(l);
+	check_order(l);
 	found = find_lowering(l->opcode.base);
 	if (l->opcode.base.text[0] != 'v') /* a video instruction */
 		TRY(check_registers(l));
 	if (l->insn->guard != NO_GUARD && found->lower != lower_branch)
 		return lower_guarded(l, found->lower, found->parks);
-	return found->parks ? lower_parking(l, found->lower) : found->lower(l);
+	return found->parks ? lower_parking(l, found->lower) : lower_one(l, found->lower);
 }
 
 /* Fills in where the function's branches go. */

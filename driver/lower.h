@@ -63,6 +63,7 @@ struct lowering {
 	size_t visit_count;
 	uint32_t check;            /* the op of check_before() */
 	bool aligned;              /* the threads of a warp differ in %tid.x alone */
+	unsigned order;            /* what check_order() has noted */
 	bool recursive;            /* some call leads back to its function */
 	uint32_t stack_align;      /* the most that some alloca asks for; 0: there is none */
 	uint32_t dynamic_align;    /* of the dynamic shared array */

@@ -18,14 +18,24 @@
 
 /*
  * Announces that each lane touches @size bytes at what @form makes of @at plus
- * @offset. @value: the next op is the store, whose rows are compared.
+ * @offset. @flags: ACCESS_NARROW, and the width of the elements where the next op
+ * is the store.
  */
 int check_before(struct lowering *l, enum access_form form, int32_t at, int64_t offset,
-		 unsigned size, enum access_kind kind, bool value);
+		 unsigned size, enum access_kind kind, unsigned flags);
 
 /* The same for generic addresses in a row of 64 bits. */
 int check_generic(struct lowering *l, int32_t row, int64_t offset, unsigned size,
 		  enum access_kind kind);
+
+/* Notes whether the instruction is volatile, atomic or ordered; before it is taken apart. */
+void check_order(struct lowering *l);
+
+/* Follows each instruction. */
+int check_done(struct lowering *l);
+
+/* Follows a fence. */
+int check_fence(struct lowering *l);
 
 /* Ends what check_before() began; instructions without one need it not. */
 int check_after(struct lowering *l);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Branches, barriers, fences, the ends of threads and functions. */
-#include "lower.h"
+#include "lower_check.h"
 #include "warp.h"
 
 enum { MOST_ALIGN = 4096 };
@@ -189,7 +189,8 @@ int lower_fence(struct lowering *l)
 		if (!opcode_matches(&l->opcode, rows[i].pattern))
 			continue;
 		TRY(expect_operands(l, rows[i].operands));
-		return emit(l, HANDLER_fence, 0, 0, 0, 0, 0);
+		TRY(emit(l, HANDLER_fence, 0, 0, 0, 0, 0));
+		return check_fence(l);
 	}
 	return lower_unsupported(l);
 }

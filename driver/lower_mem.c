@@ -230,7 +230,9 @@ static int emit_access(struct lowering *l, unsigned handler, bool store,
 	int32_t hit = (int32_t)(l->hits++ % HITS * sizeof(struct hit));
 
 	TRY(check_before(l, (enum access_form)place->form, place->at, place->offset,
-			 size * count, store ? ACCESS_WRITE : ACCESS_READ, store));
+			 size * count, store ? ACCESS_WRITE : ACCESS_READ,
+			 (store ? size << ACCESS_WIDTH_SHIFT : 0) |
+				 (place->narrow ? ACCESS_NARROW : 0)));
 	TRY(emit(l, handler, rows[0], place->at, hit, place->narrow, place->offset));
 	if (count > 1)
 		TRY(emit(l, HANDLER_halt, rows[1], rows[2], rows[3], 0, 0));

@@ -7,6 +7,7 @@
 #include "mbarrier.h"
 
 #include "cluster.h"
+#include "race.h"
 
 #define VALID  (1ull << 62)
 #define PARITY (1ull << 63)
@@ -179,6 +180,8 @@ bool mbarrier_execute(struct warp *w, const struct op *ip, bool *waits)
 	const bool tests = ip->c == MBARRIER_TEST || ip->c == MBARRIER_TEST_PARITY;
 	uint32_t bits = 0, *predicate = (uint32_t *)(w->rows + ip->d);
 
+	if (w->race && !tests)
+		race_fence(w);
 	for (uint32_t m = w->mask; m; m &= m - 1) {
 		unsigned l = (unsigned)__builtin_ctz(m);
 		bool over;
@@ -189,6 +192,8 @@ bool mbarrier_execute(struct warp *w, const struct op *ip, bool *waits)
 	}
 	if (tests)
 		*predicate = (*predicate & ~w->mask) | bits;
+	if (w->race && tests && bits)
+		race_acquire_all(w);
 	*waits = tests && bits != w->mask;
 	return true;
 }

@@ -12,6 +12,7 @@
 #include "entry.h"
 #include "module.h"
 #include "op.h"
+#include "shadow.h"
 #include "worker.h"
 
 #define END_WAIT_S 2
@@ -236,6 +237,7 @@ static void ring_drop(struct grid *grid)
 
 static void grid_start(struct grid *grid)
 {
+	grid->launch.floor = race_launch(!pool.running);
 	grid->running = pool.running;
 	grid->running_link = &pool.running;
 	if (pool.running)

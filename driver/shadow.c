@@ -4,7 +4,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "cleanup.h"
 #include "config.h"
+#include "race.h"
 
 struct shadow shadow;
 
@@ -24,6 +26,8 @@ int shadow_reserve(uint64_t base, uint64_t size, struct err *e)
 			return err_set(e, GPURUN_NO_MEMORY,
 				       "cannot reserve addresses for check=init");
 	}
+	if (config.check & CHECK_RACE)
+		TRY(race_reserve(size, e));
 	shadow.base = base;
 	shadow.size = size;
 	return 0;

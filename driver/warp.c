@@ -10,6 +10,7 @@
  * may meet again further on.
  */
 #include "cluster.h"
+#include "race.h"
 
 static const struct op *halt_of(const struct warp *w)
 {
@@ -330,6 +331,8 @@ const struct op *warp_exit(struct warp *w)
 
 const struct op *warp_barrier(struct warp *w, const struct op *ip, const uint32_t *members)
 {
+	if (w->race)
+		race_warp_sync(w);
 	for (uint32_t m = w->mask; m; m &= m - 1) {
 		unsigned l = (unsigned)__builtin_ctz(m);
 

@@ -66,6 +66,7 @@ struct warp {
 	bool split;             /* groups came together whose slots differ */
 	uint32_t saved_mask;    /* while a guard is in force */
 	uint32_t checked_mask;  /* while the checker keeps lanes out */
+	struct race_warp *race; /* what orders it after others; NULL without check=race */
 	uint32_t index;
 	struct group groups[LANES];
 	int16_t mask16[LANES] __attribute__((aligned(64)));
@@ -129,6 +130,7 @@ struct cta {
 	uint64_t local_size;
 	uint32_t stack;            /* bytes of each */
 	struct cta_check *check;   /* owned: what the checker keeps, or NULL */
+	struct race_cta *race;     /* likewise, of races */
 	size_t capacity;           /* of this allocation, for recycling */
 	struct cta *recycled;
 	struct warp warps[];

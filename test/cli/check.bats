@@ -79,3 +79,72 @@ gpurun: hint: only the CPU device checks: -d cpu" \
 		--launch copy -b 8 -a x=u32:8 -a y=u32:4
 	[[ $stderr == "gpurun: check: mem: illegal address: write"* ]]
 }
+
+# Runs NAME_bad of examples/check, where CHECK finds something, and NAME_good, which has none.
+twins() {	# CHECK NAME ARGUMENTS...
+	local check=$1 name=$2 ptx=$root/examples/check/checks.ptx
+
+	shift 2
+	run -119 --separate-stderr gpurun "$ptx" --check "$check" -q -t 60s --launch "${name}_bad" "$@"
+	same "$(sed -n 's/^gpurun: check: \([a-z]*\):.*/\1/p' <<<"$stderr" | sort -u)" "$check"
+	[[ $stderr == *"kernel ${name}_bad, block ("*"), thread ("*"PTX line "*"source checks.cu:"* ]]
+	bad=$stderr
+	run -0 --separate-stderr gpurun "$ptx" --check all -q -t 60s --launch "${name}_good" "$@"
+	same "$stderr" ""
+}
+
+@test "examples/check: mem and init" {
+	twins mem bounds -b 64 -a i32:60 -a i32=60
+	twins mem alignment -b 4 -a u8:64
+	twins init unwritten -b 64 -a i32:64 -a i32:64
+}
+
+@test "examples/check: race" {
+	twins race barrier -b 64 -a i32:64 -a i32:64
+	[[ $bad == *"read of 4 bytes at 0x"*", which thread ("*",0,0) of block (0,0,0) wrote"* ]]
+	twins race lanes -b 32 -a i32:32 -a i32:32
+	twins race count -g 2 -b 64 -a i32:128:fill=1 -a i32:1
+	[[ $bad == *"(from cuMemAlloc)"* ]]
+	twins race message -g 2 -a i32:2 -a i32:1
+	twins race sum -g 8 -b 32 -a i32:256:iota -a i32:8 -a i32:2
+}
+
+@test "--check race: bytes beside each other are apart, and equal values disturb nobody" {
+	cat >bytes.ptx <<-'PTX'
+		.version 8.0
+		.target sm_80
+		.address_size 64
+		.visible .entry each(.param .u64 to)
+		{
+			.reg .u64 %rd<3>; .reg .u32 %r<2>;
+			ld.param.u64 %rd1, [to];
+			mov.u32 %r1, %tid.x;
+			cvt.u64.u32 %rd2, %r1;
+			add.u64 %rd1, %rd1, %rd2;
+			st.global.u8 [%rd1], %r1;
+			ret;
+		}
+		.visible .entry same(.param .u64 to)
+		{
+			.reg .u64 %rd<2>; .reg .u32 %r<2>;
+			ld.param.u64 %rd1, [to];
+			st.global.u8 [%rd1], 1;
+			st.global.u32 [%rd1+4], 7;
+			ret;
+		}
+		.visible .entry pairs(.param .u64 to)
+		{
+			.reg .u64 %rd<3>; .reg .u32 %r<3>;
+			ld.param.u64 %rd1, [to];
+			mov.u32 %r1, %tid.x;
+			shr.u32 %r2, %r1, 1;
+			cvt.u64.u32 %rd2, %r2;
+			add.u64 %rd1, %rd1, %rd2;
+			st.global.u8 [%rd1], %r1;
+			ret;
+		}
+	PTX
+	run -0 gpurun bytes.ptx --check race --launch each -b 256 -a u8:256
+	run -0 gpurun bytes.ptx --check race --launch same -g 4 -b 64 -a u8:8
+	run -119 gpurun bytes.ptx --check race --launch pairs -b 256 -a u8:256
+}

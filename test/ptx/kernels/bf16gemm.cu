@@ -19,8 +19,8 @@ extern "C" __global__ void gemm_bf16(const __nv_bfloat16 *a, const Four *b, Four
 
 	for (int base = 0; base < n; base += TILE) {
 		sa[threadIdx.y][threadIdx.x] = a[y * n + base + threadIdx.x];
-		if (x < n / 4)
-			sb[threadIdx.y][threadIdx.x] = b[(base + threadIdx.y) * (n / 4) + x];
+		sb[threadIdx.y][threadIdx.x] =
+			x < n / 4 ? b[(base + threadIdx.y) * (n / 4) + x] : Four{ zero, zero };
 		__syncthreads();
 		for (int k = 0; k < TILE; k++) {
 			__nv_bfloat162 p = __bfloat162bfloat162(sa[threadIdx.y][k]);

@@ -30,8 +30,8 @@ extern "C" __global__ void cholesky(const double *matrix, const double *right, d
 		if (t > k && t < n)
 			for (int j = k + 1; j <= t; j++)
 				a[t][j] -= a[t][k] * a[j][k];
+		__syncthreads();
 	}
-	__syncthreads();
 	for (int k = 0; k < n; k++) {
 		if (t == k)
 			b[k] /= a[k][k];

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Data races: two accesses of one word, at least one of them a write and at
+ * least one of them weak, by threads that nothing orders.
+ *
+ * A warp's way through its kernel is cut into segments: a new one begins
+ * wherever others may learn what was done before (barrier, fence). Each word of
+ * memory remembers who wrote and who read it last, by segment and lane. Barriers
+ * order segments by their numbers, which grow; fences with atomics between CTAs
+ * order them by time: a segment is released by a later fence of its CTA, a warp
+ * has acquired all that was released before the newest fence whose flag it has
+ * read. Both err on the side of silence.
+ */
+#ifndef DRIVER_RACE_H
+#define DRIVER_RACE_H
+
+#include "access.h"
+
+/* Who touched a word: the segment, and in its low bits these and the lane. */
+enum {
+	TAG_LANE = 31,
+	TAG_STRONG = 32,  /* by an atomic, volatile or ordered access */
+	TAG_SEVERAL = 64, /* other lanes of the same segment as well */
+	TAG_SHIFT = 7,
+	TAG_FLAGS = TAG_STRONG | TAG_SEVERAL,
+};
+
+/* The words, or bytes, of one region of memory. */
+struct race_cells {
+	uint32_t *writes, *reads;           /* of each 4 bytes: the last tag */
+	uint32_t *byte_writes, *byte_reads; /* of each byte: accesses of 1 and 2 bytes */
+	uint8_t *bytes_used;                /* of each page: it has tags of bytes */
+	uint64_t *released;                 /* of each 4 bytes: the newest fence before a write */
+};
+
+/* Of a warp: what orders it after others. */
+struct race_warp {
+	uint32_t tag;          /* of the present segment, lane 0; 0: none begun yet */
+	uint32_t first, last;  /* segments that no fence has released */
+	uint32_t seen[32];     /* of each warp of the CTA: those below come before this */
+	uint32_t met;          /* what its lanes read in segments below comes before this */
+	uint32_t strong;       /* lanes of the last strong access */
+	uint64_t strong_at[LANES];
+	uint64_t fenced;       /* time of its last fence */
+	uint64_t pending;      /* newest fence whose flag it has read */
+	uint64_t acquired;     /* the same, before its own last fence or barrier */
+};
+
+/* Of a CTA. */
+struct race_cta {
+	uint32_t floor;        /* segments below, of this CTA, come before all that follows */
+	uint32_t era;          /* of the numbers in cells */
+	uint32_t gone[16];     /* of each barrier: warps that have arrived without waiting */
+	uint32_t gone_at[16][32];
+	struct race_cells cells;
+	void *memory;          /* owned: the cells */
+	uint64_t size;         /* bytes of shared memory that they are for */
+	struct race_warp warps[32];
+};
+
+/* Prepares for kernels: the cells of @size bytes of device memory. GPURUN_NO_MEMORY. */
+int race_reserve(uint64_t size, struct err *e);
+
+/* The cells of device memory. */
+extern struct race_cells race_global;
+
+/* Makes, or clears, the race checking of @cta. GPURUN_NO_MEMORY. */
+int race_start(struct cta *cta, struct err *e);
+void race_start_warp(struct cta *cta, struct warp *w, uint32_t index);
+void race_release(struct race_cta *race);
+
+/* Begins a segment of @w. Returns its tag; 0 when there are no more numbers. */
+uint32_t race_segment(struct warp *w);
+
+/* Checks and records what @lanes of @w do at @ip. */
+void race_check(struct warp *w, const struct op *ip, const struct check_access *access,
+		uint32_t lanes);
+
+/*
+ * What orders: a barrier of @w's lanes; a .sync instruction, which what they
+ * have read before comes before; @w has left barrier @id; it is complete; a fence.
+ */
+void race_warp_sync(struct warp *w);
+void race_meet(struct warp *w);
+void race_arrive(struct warp *w, uint32_t id);
+void race_barrier(struct cta *cta, uint32_t id);
+void race_fence(struct warp *w);
+
+/* The strong access before this op has read its flags; @acquire: it is a fence as well. */
+void race_acquire(struct warp *w, bool acquire);
+
+/* @w learns of all that was released so far: it has waited for it. */
+void race_acquire_all(struct warp *w);
+
+#endif
