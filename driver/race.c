@@ -11,7 +11,6 @@
 
 enum {
 	SEGMENTS = 1 << (32 - TAG_SHIFT),
-	PAGE_SHIFT = 12,
 };
 
 struct segment {
@@ -425,12 +424,6 @@ static void report(struct warp *w, const struct op *ip, const struct check_acces
 		    written ? "wrote" : "read", where);
 }
 
-/* Of two readers one is kept, so that with many each is as likely. */
-static bool stays(uint32_t tag, uint32_t own)
-{
-	return tag * 0x9e3779b1u < own * 0x9e3779b1u;
-}
-
 /* Tells whether a read was by a lane of @w that it has met since. */
 static bool has_met(const struct warp *w, uint32_t tag)
 {
@@ -474,7 +467,7 @@ static void record_cell(const struct warp *w, const struct check_access *access,
 	if (tag >= floor && tag >> TAG_SHIFT == own >> TAG_SHIFT) {
 		if ((tag ^ own) & TAG_LANE)
 			store(reads, own | TAG_SEVERAL);
-	} else if (tag < floor || !stays(tag, own)) {
+	} else if (tag < floor || !TAG_STAYS(tag, own)) {
 		store(reads, own);
 	}
 }

@@ -23,7 +23,11 @@ enum {
 	TAG_SEVERAL = 64, /* other lanes of the same segment as well */
 	TAG_SHIFT = 7,
 	TAG_FLAGS = TAG_STRONG | TAG_SEVERAL,
+	PAGE_SHIFT = 12, /* of race_cells.bytes_used */
 };
+
+/* Of two readers one is kept, by bits that mix well: among many, any may be. */
+#define TAG_STAYS(tag, own) ((uint32_t)((tag) << 20) < (uint32_t)((own) << 20))
 
 /* The words, or bytes, of one region of memory. */
 struct race_cells {

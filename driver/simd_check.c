@@ -3,6 +3,7 @@
 #include "access.h"
 #include "config.h"
 #include "race.h"
+#include "shadow.h"
 #include "simd.h"
 
 #define ALWAYS static inline __attribute__((always_inline))
@@ -21,6 +22,206 @@ ALWAYS void find_addresses(struct warp *w, const struct op *ip, enum access_form
 	}
 }
 
+/* ---- Races, for a warp whose lanes reach one run of words, or read the same ---- */
+
+#ifdef SIMD_TSAN
+enum { BULK = 0 }; /* cells of device memory are shared among threads */
+#else
+enum { BULK = 1 };
+#endif
+
+
+/* Tells whether nobody else wrote the words of @count lanes, 1 << @shift words each. */
+ALWAYS bool unwritten(const uint32_t *writes, uint32_t own, uint32_t floor, unsigned shift)
+{
+	uint32_t bad = 0;
+
+	for (uint32_t i = 0; i < (uint32_t)LANES << shift; i++) {
+		uint32_t other = (writes[i] ^ (own + (i >> shift))) & ~(uint32_t)TAG_FLAGS;
+
+		bad |= (uint32_t)(writes[i] >= floor) & (uint32_t)(other != 0);
+	}
+	return !bad;
+}
+
+ALWAYS bool unread(const uint32_t *reads, uint32_t own, uint32_t floor, unsigned shift)
+{
+	uint32_t bad = 0;
+
+	for (uint32_t i = 0; i < (uint32_t)LANES << shift; i++) {
+		uint32_t other = (reads[i] ^ (own + (i >> shift))) & ~(uint32_t)TAG_STRONG;
+
+		bad |= (uint32_t)(reads[i] >= floor) & (uint32_t)(other != 0);
+	}
+	return !bad;
+}
+
+/* As record_cell() in race.c; cells that stay are not written, for the caches of others. */
+ALWAYS void record_reads(uint32_t *reads, uint32_t own, uint32_t floor, unsigned shift)
+{
+	uint32_t next[4 * LANES], changed = 0, old = 0;
+
+	for (uint32_t i = 0; i < (uint32_t)LANES << shift; i++)
+		old |= (uint32_t)(reads[i] >= floor);
+	if (!old) {
+		for (uint32_t i = 0; i < (uint32_t)LANES << shift; i++)
+			reads[i] = own + (i >> shift);
+		return;
+	}
+	for (uint32_t i = 0; i < (uint32_t)LANES << shift; i++) {
+		uint32_t tag = reads[i], mine = own + (i >> shift);
+		uint32_t same = (tag ^ mine) & TAG_LANE ? mine | TAG_SEVERAL : tag;
+		uint32_t kept = tag >> TAG_SHIFT == mine >> TAG_SHIFT ? same :
+				TAG_STAYS(tag, mine)			  ? tag : mine;
+
+		next[i] = tag < floor ? mine : kept;
+		changed |= next[i] ^ tag;
+	}
+	if (changed)
+		__builtin_memcpy(reads, next, (size_t)(LANES * 4) << shift);
+}
+
+ALWAYS bool run_of_words(const struct race_cells *cells, uint64_t word, uint32_t own,
+			 uint32_t floor, bool write, unsigned shift)
+{
+	if (!unwritten(cells->writes + word, own, floor, shift))
+		return false;
+	if (!write) {
+		record_reads(cells->reads + word, own, floor, shift);
+		return true;
+	}
+	if (!unread(cells->reads + word, own, floor, shift))
+		return false;
+	for (uint32_t i = 0; i < (uint32_t)LANES << shift; i++)
+		cells->writes[word + i] = own + (i >> shift);
+	return true;
+}
+
+/* All running lanes read the same @count words. */
+ALWAYS bool same_words(const struct warp *w, const struct race_cells *cells, uint64_t word,
+		       uint32_t own, uint32_t floor, unsigned count)
+{
+	uint32_t first = (uint32_t)__builtin_ctz(w->mask);
+	uint32_t mine = own | first | (w->mask & (w->mask - 1) ? TAG_SEVERAL : 0);
+
+	for (unsigned i = 0; i < count; i++)
+		if (cells->writes[word + i] >= floor)
+			return false;
+	for (unsigned i = 0; i < count; i++) {
+		uint32_t *read = &cells->reads[word + i];
+
+		if (*read < floor || *read >> TAG_SHIFT == mine >> TAG_SHIFT ||
+		    !TAG_STAYS(*read, mine))
+			if (*read != mine)
+				*read = mine;
+	}
+	return true;
+}
+
+/* Where memory of one kind is checked. */
+struct region {
+	const struct race_cells *cells;
+	uint64_t base, size;   /* of its addresses */
+	uint32_t floor;
+};
+
+/* The region of lane @l's access; false when there is none. */
+ALWAYS bool find_region(const struct warp *w, const struct check_access *access, unsigned l,
+			struct region *region)
+{
+	uint64_t base = access->shared ? 0 : (uint64_t)w->shared;
+
+	*region = (struct region){ &w->cta->race->cells, base, w->shared_size,
+				   w->cta->race->floor };
+	if (access->at[l] - base < w->shared_size)
+		return true;
+	*region = (struct region){ &race_global, shadow.base, shadow.size - 512,
+				   w->cta->launch->floor };
+	return !access->shared && access->at[l] - shadow.base < region->size;
+}
+
+/* One word of lane @l; false when it is not in order, or may not be. */
+ALWAYS bool one_word(uint32_t *written, uint32_t *read, uint32_t floor, uint32_t mine, bool write)
+{
+	if (*written >= floor && (*written ^ mine) & ~(uint32_t)TAG_FLAGS)
+		return false;
+	if (!write) {
+		if (*read >= floor && *read >> TAG_SHIFT == mine >> TAG_SHIFT)
+			mine = (*read ^ mine) & TAG_LANE ? mine | TAG_SEVERAL : *read;
+		else if (*read >= floor && TAG_STAYS(*read, mine))
+			return true;
+		if (*read != mine)
+			*read = mine;
+		return true;
+	}
+	if (*read >= floor && (*read ^ mine) & ~(uint32_t)TAG_STRONG)
+		return false;
+	*written = mine;
+	return true;
+}
+
+/* Lane by lane, wherever in one region they are. */
+ALWAYS bool lanes_of_words(const struct warp *w, const struct check_access *access,
+			   const struct region *region, uint32_t own)
+{
+	const struct race_cells *cells = region->cells;
+
+	EACH_ACTIVE
+	{
+		uint64_t offset = access->at[l] - region->base;
+
+		if (offset >= region->size || offset & 3 ||
+		    cells->bytes_used[offset >> PAGE_SHIFT])
+			return false;
+		for (uint32_t i = 0; i < access->size / 4; i++)
+			if (!one_word(cells->writes + offset / 4 + i,
+				      cells->reads + offset / 4 + i, region->floor, own + l,
+				      access->kind == ACCESS_WRITE))
+				return false;
+	}
+	return true;
+}
+
+/* Tells whether the addresses of all lanes are @step bytes apart. */
+ALWAYS bool in_steps(const struct check_access *access, uint64_t step)
+{
+	uint64_t x = 0;
+
+	for (uint64_t l = 0; l < LANES; l++)
+		x |= access->at[l] ^ (access->at[0] + step * l);
+	return !x;
+}
+
+/* Checks an access that is usual and in order; false: it is for race_check(). */
+ALWAYS bool race_usual(struct warp *w, const struct check_access *access)
+{
+	const bool write = access->kind == ACCESS_WRITE;
+	uint64_t step = access->at[1] - access->at[0], word;
+	uint32_t own = w->race->tag, size = access->size;
+	struct region region;
+
+	if (!BULK || !own || access->strong || access->kind == ACCESS_ATOMIC || size & 3)
+		return false;
+	if (!find_region(w, access, (unsigned)__builtin_ctz(w->mask), &region))
+		return false;
+	word = (access->at[0] - region.base) / 4;
+	if (w->mask != ~0u || (step && step != size) || !in_steps(access, step) ||
+	    region.cells->bytes_used[word >> (PAGE_SHIFT - 2)] ||
+	    region.cells->bytes_used[(word + 127) >> (PAGE_SHIFT - 2)])
+		return lanes_of_words(w, access, &region, own);
+	if (!step)
+		return !write && same_words(w, region.cells, word, own, region.floor, size / 4);
+	switch (size) {
+	case 4:
+		return run_of_words(region.cells, word, own, region.floor, write, 0);
+	case 8:
+		return run_of_words(region.cells, word, own, region.floor, write, 1);
+	case 16:
+		return run_of_words(region.cells, word, own, region.floor, write, 2);
+	}
+	return false;
+}
+
 /* Not inlined: what it needs on the stack would keep the handler from tail calls. */
 #define CHECK(name, form)                                                                  \
 	static __attribute__((noinline)) uint32_t legal_##name(struct warp *w,             \
@@ -36,6 +237,7 @@ ALWAYS void find_addresses(struct warp *w, const struct op *ip, enum access_form
 		};                                                                         \
                                                                                            \
 		find_addresses(w, ip, form, &access);                                      \
+		access.ordered = w->race && race_usual(w, &access);                        \
 		return access_check(w, ip, &access);                                       \
 	}                                                                                  \
 	/* Lanes that may not go on stay out up to the check_end, d ops away. */           \
