@@ -165,6 +165,20 @@ static void compare(const struct run *run, const char *form)
 	printf("%sok - %s\n", wrong ? "not " : "", form);
 }
 
+/*
+ * What ptxas takes and the ISA does not define: roundings of bf16 other than .rn. And
+ * .oob, which stands for a NaN of tensors that no page tells bit for bit.
+ */
+static bool undefined(const char *form)
+{
+	static const char *const patterns[] = { "*.oob.*", "fma.r[mzp].*bf16*" };
+
+	for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++)
+		if (!fnmatch(patterns[i], form, 0))
+			return true;
+	return false;
+}
+
 static void test(const char *form)
 {
 	char text[4096];
@@ -172,11 +186,10 @@ static void test(const char *form)
 	struct run run = { .insn = &insn };
 	const char *unknown, *wrong;
 
-	if (fnmatch(pattern, form, 0))
+	if (fnmatch(pattern, form, 0) || undefined(form))
 		return;
 	if (!insn_parse(form, &insn, &unknown)) {
-		/* .oob stands for a NaN of tensors that no page defines bit for bit. */
-		if (unknown && !strstr(form, ".oob")) {
+		if (unknown) {
 			printf("not ok - %s: no reference knows %s\n", form, unknown);
 			failed++;
 		}
