@@ -162,3 +162,16 @@ uint32_t access_check(struct warp *w, const struct op *ip, const struct check_ac
 		race_check(w, ip, access, lanes);
 	return lanes;
 }
+
+void access_check_lane(struct warp *w, const struct op *ip, unsigned lane, uint64_t at,
+		       uint32_t size, bool shared, bool write)
+{
+	struct check_access access = { .shared = shared, .size = size,
+				       .kind = write ? ACCESS_WRITE : ACCESS_READ };
+	uint32_t running = w->mask;
+
+	access.at[lane] = at;
+	w->mask = 1u << lane;
+	access_check(w, ip, &access);
+	w->mask = running;
+}

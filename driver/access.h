@@ -40,6 +40,10 @@ struct check_access {
  */
 uint32_t access_check(struct warp *w, const struct op *ip, const struct check_access *access);
 
+/* The same for @size bytes that @lane alone reaches, and may: for ops that reach several. */
+void access_check_lane(struct warp *w, const struct op *ip, unsigned lane, uint64_t at,
+		       uint32_t size, bool shared, bool write);
+
 /* What the checker keeps of a CTA; made and released with it. */
 struct cta_check {
 	uint8_t *written;      /* of each byte of shared memory */

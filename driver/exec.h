@@ -66,7 +66,7 @@ int program_variable(const struct program *program, const char *name, uint64_t *
 /*
  * Finds entry @name and lowers it at the first call. GPURUN_NOT_FOUND, or
  * GPURUN_UNSUPPORTED when it uses an instruction that is not executed ("line
- * 40: wgmma.mma_async... is not executed by the CPU device"). Thread-safe.
+ * 40: tcgen05.mma... is not executed by the CPU device"). Thread-safe.
  */
 int program_kernel(struct program *program, const char *name, const struct kernel **out,
 		   struct err *e);

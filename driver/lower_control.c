@@ -256,6 +256,7 @@ int lower_nothing(struct lowering *l)
 	} rows[] = {
 		{ "griddepcontrol.launch_dependents/wait", 0 },
 		{ "pmevent.mask?", 1 },
+		{ "setmaxnreg.inc/dec.sync.aligned.u32", 1 },
 		{ "prefetch.global/local?.L1/L2", 1 },
 		{ "prefetch.global?.L2::evict_last/L2::evict_normal", 1 },
 		{ "prefetch.const/param?.tensormap", 1 },

@@ -37,6 +37,20 @@ static const struct {
 	{ 16, 256, BITS },
 };
 
+static const struct {
+	uint16_t k;
+	uint8_t families;
+	uint8_t selectors; /* how many values the selector has; of s4 as of s8 with half of k */
+} sparse_shapes[] = { /* m is 16, n is 8 */
+	{ 8, TF32, 4 },
+	{ 16, HALVES | BF16, 4 },
+	{ 16, TF32, 2 },
+	{ 32, HALVES | BF16 | INT8, 2 },
+	{ 64, FP8 | INT8, 1 },
+	{ 64, INT4, 2 },
+	{ 128, INT4, 1 },
+};
+
 int mma_type_of(struct ptx_name name)
 {
 	for (int i = 0; i < MMA_TYPES; i++)
@@ -59,9 +73,17 @@ static unsigned dimension(const char **text, const char *end, char letter)
 
 int mma_parse(struct lowering *l, struct mma_form *form)
 {
+	static const char *const roundings[] = { "rn", "rz", "rm", "rp" };
 	unsigned types_seen = 0, layouts = 0;
 
 	*form = (struct mma_form){ 0 };
+	form->satfinite = opcode_take(&l->opcode, "satfinite");
+	form->and = opcode_take(&l->opcode, "and");
+	form->xor = opcode_take(&l->opcode, "xor");
+	form->popc = opcode_take(&l->opcode, "popc");
+	for (uint8_t i = 0; i < 4; i++)
+		if (opcode_take(&l->opcode, roundings[i]))
+			form->rounding = i + 1;
 	for (unsigned i = 0; i < l->opcode.part_count; i++) {
 		struct ptx_name part = l->opcode.parts[i];
 		const char *text = part.text, *end = text + part.length;
@@ -104,7 +126,7 @@ bool mma_types_fit(enum mma_type d, enum mma_type a, enum mma_type b, enum mma_t
 }
 
 int mma_emit(struct lowering *l, enum handler handler, const struct mma_plan *plan,
-	     const unsigned counts[4], const unsigned given[4])
+	     const unsigned counts[4], const unsigned given[4], int32_t a, int32_t b)
 {
 	struct fragments all = { .count = 0 };
 	const uint8_t kinds[] = { plan->d, plan->a, plan->b, plan->c };
@@ -121,7 +143,7 @@ int mma_emit(struct lowering *l, enum handler handler, const struct mma_plan *pl
 	all.count = 0;
 	TRY(fragment_results(l, &l->operands[0], counts[0], plan->d == MMA_F64 ? 8 : 4, &all));
 	all.count = counts[0] + counts[1] + counts[2] + counts[3];
-	TRY(emit(l, handler, 0, 0, 0, 0, mma_pack(*plan)));
+	TRY(emit(l, handler, 0, a, b, 0, mma_pack(*plan)));
 	return fragments_emit(l, &all);
 }
 
@@ -134,7 +156,7 @@ static int lower_quads(struct lowering *l, const struct mma_form *form)
 				 (form->col[1] ? 0 : MMA_B_ROW) };
 	const unsigned counts[] = { t[0] == MMA_F32 ? 8 : 4, 2, 2, t[3] == MMA_F32 ? 8 : 4 };
 
-	return mma_emit(l, HANDLER_mma_quads, &plan, counts, counts);
+	return mma_emit(l, HANDLER_mma_quads, &plan, counts, counts, 0, 0);
 }
 
 static bool shape_exists(const struct mma_form *form)
@@ -145,24 +167,67 @@ static bool shape_exists(const struct mma_form *form)
 	return false;
 }
 
-int mma_flags(struct lowering *l, uint8_t *flags)
+bool mma_flags(const struct mma_form *form, enum mma_type a, uint8_t *flags)
 {
-	static const char *const roundings[] = { "rn", "rz", "rm", "rp" };
-	bool and = opcode_take(&l->opcode, "and"), popc = opcode_take(&l->opcode, "popc");
-	bool xor = opcode_take(&l->opcode, "xor");
+	bool logic = form->and != form->xor, whole = types[a].family & (INT8 | INT4);
 
-	*flags = opcode_take(&l->opcode, "satfinite") ? MMA_SATFINITE : and ? MMA_AND : 0;
-	if (popc != (and || xor))
-		return lower_fail(l, GPURUN_FORMAT, "has to be .xor.popc or .and.popc");
-	for (uint8_t i = 0; i < 4; i++)
-		if (opcode_take(&l->opcode, roundings[i]))
-			*flags = i;
-	return 0;
+	*flags = form->satfinite ? MMA_SATFINITE : form->and ? MMA_AND : 0;
+	if (form->rounding)
+		*flags = form->rounding - 1;
+	return (!form->satfinite || whole) && (!form->rounding || a == MMA_F64) &&
+	       (a == MMA_B1 ? logic && form->popc : !form->and && !form->xor && !form->popc);
 }
 
 enum handler mma_handler(enum mma_type a)
 {
 	return a == MMA_F64 ? HANDLER_mma_f64 : a == MMA_B1 ? HANDLER_mma_b1 : HANDLER_mma;
+}
+
+/*
+ * How many values the selector of the shape has; 0: there is no such shape. With k = 32
+ * ptxas lets f32 sums of halves have 4, of which only the lowest bit can count.
+ */
+static int64_t selectors_of(const struct mma_form *form)
+{
+	for (size_t i = 0; i < sizeof(sparse_shapes) / sizeof(sparse_shapes[0]); i++)
+		if (form->m == 16 && form->n == 8 && form->k == sparse_shapes[i].k &&
+		    sparse_shapes[i].families & types[form->types[1]].family)
+			return form->types[0] == MMA_F32 && form->types[1] == MMA_F16 ?
+				       4 : sparse_shapes[i].selectors;
+	return 0;
+}
+
+/* mma.sp: half of A, and where in it the elements are. */
+static int lower_sparse(struct lowering *l)
+{
+	const struct operand *selector = &l->operands[5];
+	struct mma_form form;
+	const uint8_t *t = form.types;
+	int32_t meta;
+	uint8_t flags;
+	bool scalar;
+
+	TRY(mma_parse(l, &form));
+	TRY(expect_operands(l, 6));
+	if (form.type_count != 4 || form.layouts != 2 || form.col[0] || !form.col[1] ||
+	    !mma_types_fit(t[0], t[1], t[2], t[3]) || t[0] != t[3] || !selectors_of(&form) ||
+	    (types[t[1]].family == FP8 && t[0] == MMA_F16) || !mma_flags(&form, t[1], &flags))
+		return lower_unsupported(l);
+	if (selector->kind != OPERAND_INTEGER || selector->value < 0 ||
+	    selector->value >= selectors_of(&form))
+		return lower_fail(l, GPURUN_FORMAT, "has no selector from 0 to %d",
+				  (int)selectors_of(&form) - 1);
+	TRY(source_scalar(l, &l->operands[4], 4, ELEMENT_BITS, &scalar, &meta));
+	if (scalar)
+		meta |= FRAGMENT_SLOT;
+	else
+		TRY(source_row(l, &l->operands[4], 4, ELEMENT_BITS, false, &meta));
+
+	struct mma_plan plan = { 2, 1, (uint8_t)(form.k / 4), t[1], t[2], t[3], t[0], flags };
+	const unsigned counts[] = { mma_registers(t[0], 128), mma_registers(t[1], 8 * form.k),
+				    mma_registers(t[2], 8 * form.k), mma_registers(t[3], 128) };
+
+	return mma_emit(l, HANDLER_mma_sp, &plan, counts, counts, meta, (int32_t)selector->value);
 }
 
 int lower_mma(struct lowering *l)
@@ -171,11 +236,13 @@ int lower_mma(struct lowering *l)
 	uint8_t flags;
 
 	TRY(take_aligned(l));
-	TRY(mma_flags(l, &flags));
+	if (opcode_take(&l->opcode, "sp") || opcode_take(&l->opcode, "sp::ordered_metadata"))
+		return lower_sparse(l);
 	TRY(mma_parse(l, &form));
 	TRY(expect_operands(l, 4));
 	if (form.type_count != 4 || form.layouts != 2 ||
-	    !mma_types_fit(form.types[0], form.types[1], form.types[2], form.types[3]))
+	    !mma_types_fit(form.types[0], form.types[1], form.types[2], form.types[3]) ||
+	    !mma_flags(&form, form.types[1], &flags))
 		return lower_unsupported(l);
 	if (form.m == 8 && form.n == 8 && form.k == 4 && form.types[1] == MMA_F16 &&
 	    form.types[0] >= form.types[3])
@@ -191,5 +258,5 @@ int lower_mma(struct lowering *l)
 				    mma_registers(t[2], 8 * form.k),
 				    mma_registers(t[3], form.m * 8) };
 
-	return mma_emit(l, mma_handler(t[1]), &plan, counts, counts);
+	return mma_emit(l, mma_handler(t[1]), &plan, counts, counts, 0, 0);
 }

@@ -43,13 +43,15 @@ int matrix_place(struct lowering *l, const struct operand *operand, struct matri
 /* Takes "sync" and "aligned"; they have to be there. */
 int take_aligned(struct lowering *l);
 
-/* What the parts of an opcode say that are a shape, layouts and types, in order. */
+/* What the parts of an opcode say: shape, layouts and types in order, modifiers. */
 struct mma_form {
 	unsigned m, n, k;
 	uint8_t types[4];  /* enum mma_type */
 	unsigned type_count;
 	bool col[2];
 	unsigned layouts;
+	bool satfinite, and, xor, popc;
+	uint8_t rounding;  /* 0: none; rn, rz, rm, rp */
 };
 
 /* Parses what is left of the opcode; all of it has to be such parts. */
@@ -58,8 +60,11 @@ int mma_parse(struct lowering *l, struct mma_form *form);
 /* The type spelt @name; -1 when it is none. */
 int mma_type_of(struct ptx_name name);
 
-/* Takes what stands for enum mma_flag out of the opcode. */
-int mma_flags(struct lowering *l, uint8_t *flags);
+/*
+ * What the modifiers of @form mean for products of @a, in enum mma_flag. False when
+ * there is one that such products have not, or none where they need one.
+ */
+bool mma_flags(const struct mma_form *form, enum mma_type a, uint8_t *flags);
 
 /* Tells whether matrices of these types can be multiplied and added. */
 bool mma_types_fit(enum mma_type d, enum mma_type a, enum mma_type b, enum mma_type c);
@@ -69,9 +74,9 @@ enum handler mma_handler(enum mma_type a);
 
 /*
  * Emits @plan for operands D, A, B, C, which are vectors of @given registers; the
- * first @counts of them are what the handler needs.
+ * first @counts of them are what the handler needs. @a and @b go into the op.
  */
 int mma_emit(struct lowering *l, enum handler handler, const struct mma_plan *plan,
-	     const unsigned counts[4], const unsigned given[4]);
+	     const unsigned counts[4], const unsigned given[4], int32_t a, int32_t b);
 
 #endif

@@ -26,51 +26,73 @@ static int immediate(struct lowering *l, unsigned index, int low, int high, bool
 	return 0;
 }
 
-/* What follows scale-d: signs of A and B, then their orders in memory, where there is a choice. */
-static int take_immediates(struct lowering *l, enum mma_type a, bool registers, int32_t *flags)
+/*
+ * What follows scale-d, operand @first - 1: signs of A and B, then their orders in
+ * memory, where there is a choice.
+ */
+static int take_immediates(struct lowering *l, enum mma_type a, bool registers, unsigned first,
+			   int32_t *flags)
 {
 	bool halves = a == MMA_F16 || a == MMA_BF16, real = a < MMA_F64;
 	bool plus[2] = { true, true }, trans[2] = { false, false };
-	unsigned first = 4 + (real ? 2 : 0), orders = halves ? 2 - registers : 0;
+	unsigned orders = halves ? 2 - registers : 0, order = first + (real ? 2 : 0);
 
-	TRY(expect_operands(l, first + orders));
+	TRY(expect_operands(l, order + orders));
 	for (unsigned i = 0; real && i < 2; i++)
-		TRY(immediate(l, 4 + i, -1, 1, &plus[i]));
+		TRY(immediate(l, first + i, -1, 1, &plus[i]));
 	for (unsigned i = 0; i < orders; i++)
-		TRY(immediate(l, first + i, 0, 1, &trans[i + 2 - orders]));
-	*flags = (plus[0] != plus[1] ? WGMMA_NEGATE : 0) | (trans[0] ? WGMMA_TRANS_A : 0) |
-		 (trans[1] ? WGMMA_TRANS_B : 0) | (registers ? WGMMA_REGISTERS : 0);
+		TRY(immediate(l, order + i, 0, 1, &trans[i + 2 - orders]));
+	*flags |= (plus[0] != plus[1] ? WGMMA_NEGATE : 0) | (trans[0] ? WGMMA_TRANS_A : 0) |
+		  (trans[1] ? WGMMA_TRANS_B : 0) | (registers ? WGMMA_REGISTERS : 0);
 	return 0;
 }
 
-/* Tells whether there is such an instruction. */
-static bool exists(const struct mma_form *form, bool bits)
+/* Tells whether there is such an instruction, with half of A when it is @sparse. */
+static bool exists(const struct mma_form *form, bool sparse, uint8_t *flags)
 {
 	const uint8_t *t = form->types;
 	unsigned step;
 
 	if (form->type_count != 3 || form->layouts || t[1] == MMA_F64 || t[1] == MMA_S4 ||
-	    t[1] == MMA_U4 || !mma_types_fit(t[0], t[1], t[2], t[0]) || bits != (t[1] == MMA_B1))
+	    t[1] == MMA_U4 || !mma_types_fit(t[0], t[1], t[2], t[0]) ||
+	    !mma_flags(form, t[1], flags) || (t[1] == MMA_B1 && (sparse || form->xor)))
 		return false;
 	step = t[0] == MMA_S32 && form->n > 32 ? 16 : 8;
-	return form->m == 64 && form->k == 256 / mma_bits(t[1]) && form->n % step == 0 &&
-	       form->n && form->n <= 256;
+	return form->m == 64 && form->k == (sparse ? 512 : 256) / mma_bits(t[1]) &&
+	       form->n % step == 0 && form->n && form->n <= 256;
+}
+
+/* Metadata and selector, operands 3 and 4. */
+static int take_metadata(struct lowering *l, enum mma_type a, struct fragments *all,
+			 int32_t *flags)
+{
+	int32_t *at = &all->at[all->count++];
+	bool scalar, selector = false;
+
+	if (l->insn->count < 6)
+		return expect_operands(l, 6);
+	TRY(immediate(l, 4, 0, mma_bits(a) >= 16, &selector));
+	*flags |= WGMMA_SPARSE | (selector && mma_bits(a) >= 16 ? WGMMA_SELECTOR : 0);
+	TRY(source_scalar(l, &l->operands[3], 4, ELEMENT_BITS, &scalar, at));
+	if (!scalar)
+		return source_row(l, &l->operands[3], 4, ELEMENT_BITS, false, at);
+	*at |= FRAGMENT_SLOT;
+	return 0;
 }
 
 static int lower_product(struct lowering *l)
 {
-	bool bits = opcode_take(&l->opcode, "and") && opcode_take(&l->opcode, "popc");
-	uint8_t saturates = opcode_take(&l->opcode, "satfinite") ? MMA_SATFINITE : 0;
+	bool sparse = opcode_take(&l->opcode, "sp"), registers;
 	struct fragments all = { .count = 0 };
-	int32_t scale, a = 0, b, flags;
+	int32_t scale, a = 0, b, flags = 0;
 	struct mma_form form;
-	bool registers;
+	uint8_t plan_flags;
 
 	TRY(mma_parse(l, &form));
-	if (!exists(&form, bits) || l->insn->count < 4)
+	if (!exists(&form, sparse, &plan_flags) || l->insn->count < 4)
 		return lower_unsupported(l);
 	registers = l->operands[1].kind == OPERAND_VECTOR;
-	TRY(take_immediates(l, form.types[1], registers, &flags));
+	TRY(take_immediates(l, form.types[1], registers, sparse ? 6 : 4, &flags));
 	TRY(fragment_results(l, &l->operands[0], mma_registers(form.types[0], 16 * form.n), 4,
 			     &all));
 	if (registers)
@@ -78,13 +100,15 @@ static int lower_product(struct lowering *l)
 	else
 		TRY(descriptor(l, &l->operands[1], &a));
 	TRY(descriptor(l, &l->operands[2], &b));
-	TRY(source_predicate(l, &l->operands[3], &scale));
+	if (sparse)
+		TRY(take_metadata(l, form.types[1], &all, &flags));
+	TRY(source_predicate(l, &l->operands[sparse ? 5 : 3], &scale));
 
 	struct mma_plan plan = { 2, (uint8_t)(form.n / 8), (uint8_t)(form.k / 4), form.types[1],
-				 form.types[2], form.types[0], form.types[0], saturates };
+				 form.types[2], form.types[0], form.types[0], plan_flags };
 
-	TRY(emit(l, bits ? HANDLER_wgmma_b1 : HANDLER_wgmma, scale, a, b, flags,
-		 mma_pack(plan)));
+	TRY(emit(l, form.types[1] == MMA_B1 ? HANDLER_wgmma_b1 : HANDLER_wgmma, scale, a, b,
+		 flags, mma_pack(plan)));
 	return fragments_emit(l, &all);
 }
 

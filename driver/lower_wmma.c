@@ -52,8 +52,9 @@ static int plan_of(struct lowering *l, const struct mma_form *form, char which,
 	enum mma_type type = form->types[0];
 	unsigned rows = which == 'b' ? form->n : form->m, columns = sum ? form->n : form->k;
 	unsigned bits = mma_bits(type), types = types_of(form), width;
+	uint8_t flags;
 
-	if (form->type_count != 1 || form->layouts != 1 ||
+	if (form->type_count != 1 || form->layouts != 1 || !mma_flags(form, MMA_F32, &flags) ||
 	    !(sum ? sums_fit(types, type) : types >> type & 1))
 		return lower_unsupported(l);
 	plan->bits = (uint8_t)bits;
@@ -123,7 +124,6 @@ static int lower_product(struct lowering *l)
 	const uint8_t *t = form.types;
 	unsigned m, n, k;
 
-	TRY(mma_flags(l, &flags));
 	TRY(mma_parse(l, &form));
 	TRY(expect_operands(l, 4));
 	if (form.type_count == 2) { /* of halves: those of the sums alone are spelt */
@@ -133,7 +133,7 @@ static int lower_product(struct lowering *l)
 		return lower_unsupported(l);
 	}
 	if (form.layouts != 2 || t[1] != t[2] || !(types_of(&form) >> t[1] & 1) ||
-	    !mma_types_fit(t[0], t[1], t[2], t[3]))
+	    !mma_types_fit(t[0], t[1], t[2], t[3]) || !mma_flags(&form, t[1], &flags))
 		return lower_unsupported(l);
 	m = form.m;
 	n = form.n;
@@ -146,7 +146,7 @@ static int lower_product(struct lowering *l)
 	const unsigned given[] = { counts[0], registers_of(t[1], m * k),
 				   registers_of(t[2], n * k), counts[3] };
 
-	return mma_emit(l, mma_handler(t[1]), &plan, counts, given);
+	return mma_emit(l, mma_handler(t[1]), &plan, counts, given, 0, 0);
 }
 
 int lower_wmma(struct lowering *l)

@@ -41,6 +41,8 @@ enum wgmma_flag {
 	WGMMA_REGISTERS = 1,  /* A is in fragments, behind those of D */
 	WGMMA_TRANS_A = 2, WGMMA_TRANS_B = 4, /* m or n goes first in memory, not k */
 	WGMMA_NEGATE = 8,     /* the product */
+	WGMMA_SPARSE = 16,    /* the last fragment is metadata */
+	WGMMA_SELECTOR = 32,  /* of metadata: 1 */
 };
 
 /* D = A * B + C: an op's imm. Its fragments are those of D, A, B, C in this order. */

@@ -14,9 +14,9 @@
 enum { BLOCK_WORDS = 32, BLOCK_ROWS = 8, MOST_ELEMENTS = 256 };
 
 #ifdef __clang__
-#define MAY_FUSE __attribute__((noinline))
+#define MAY_FUSE __attribute__((noinline, unused))
 #else
-#define MAY_FUSE __attribute__((noinline, optimize("fp-contract=fast")))
+#define MAY_FUSE __attribute__((noinline, unused, optimize("fp-contract=fast")))
 #endif
 
 #define MMA_ALWAYS static inline __attribute__((always_inline))
@@ -113,7 +113,24 @@ MAY_FUSE static void multiply_exact(f64 *acc, const f64 *a, const f64 *b, unsign
 	memcpy(acc, sum, sizeof(sum));
 }
 
-/* Likewise, each product and its addition rounded once. */
+/* sum[8] += @count elements of A, each times the row of B[k][8] that @columns names. */
+MAY_FUSE static void multiply_sparse(f64 *sum, const f64 *a, const u8 *columns, const f64 *b,
+				     unsigned count)
+{
+	f64x4 low, high, right[2];
+
+	memcpy(&low, sum, sizeof(low));
+	memcpy(&high, sum + 4, sizeof(high));
+	for (unsigned i = 0; i < count; i++) {
+		memcpy(right, b + columns[i] * 8, sizeof(right));
+		low += a[i] * right[0];
+		high += a[i] * right[1];
+	}
+	memcpy(sum, &low, sizeof(low));
+	memcpy(sum + 4, &high, sizeof(high));
+}
+
+/* As multiply_exact(), each product and its addition rounded once. */
 static inline void multiply_f64(f64 *acc, const f64 *a, const f64 *b, unsigned width,
 				unsigned stride, unsigned count)
 {

@@ -3,6 +3,8 @@
 #ifndef DRIVER_SIMD_MATRIX_H
 #define DRIVER_SIMD_MATRIX_H
 
+#include "access.h"
+#include "config.h"
 #include "mma.h"
 #include "simd.h"
 
@@ -72,9 +74,9 @@ static inline uint32_t *fragment_out(const struct warp *w, const struct op *ip, 
  * what is aligned; @hit: offset of the op's entry in w->hits; @shared: only
  * shared memory will do.
  */
-static inline uint8_t *matrix_reach(struct warp *w, const struct op *ip, int32_t hit,
-				    uint64_t address, uint32_t size, uint32_t unit,
-				    unsigned lane, bool shared, bool write)
+static inline uint8_t *matrix_find(struct warp *w, const struct op *ip, int32_t hit,
+				   uint64_t address, uint32_t size, uint32_t unit,
+				   unsigned lane, bool shared, bool write)
 {
 	struct hit *last = (struct hit *)((char *)w->hits + hit);
 	uint64_t offset = address - (uint64_t)w->shared;
@@ -93,6 +95,19 @@ static inline uint8_t *matrix_reach(struct warp *w, const struct op *ip, int32_t
 		if (!memory_reach(w, ip, last, address + done, unit, unit, lane, write))
 			return NULL;
 	return (uint8_t *)address;
+}
+
+/* The same, and tells the checker. */
+static inline uint8_t *matrix_reach(struct warp *w, const struct op *ip, int32_t hit,
+				    uint64_t address, uint32_t size, uint32_t unit,
+				    unsigned lane, bool shared, bool write)
+{
+	uint8_t *p = matrix_find(w, ip, hit, address, size, unit, lane, shared, write);
+	uint64_t at = shared ? address - (uint64_t)w->shared : address;
+
+	for (uint32_t done = 0; unlikely(config.check) && p && done < size; done += unit)
+		access_check_lane(w, ip, lane, at + done, unit, shared, write);
+	return p;
 }
 
 /* Copies @words of 4 bytes from or to guest memory, whose races are not ours. */

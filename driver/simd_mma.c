@@ -9,7 +9,7 @@ WORK const struct op *work_mma(struct warp *w, const struct op *ip)
 
 	fp_set(w, FP_RN);
 	product_begin(&p, ip->imm);
-	load_a(w, ip, &p);
+	load_a(w, ip, &p, p.at_b - p.at_a);
 	load_sums(w, ip, &p, 0, p.plan.m8 * p.plan.n8);
 	for (unsigned n = 0; n < p.plan.n8; n++) {
 		for (unsigned i = 0; i < p.blocks; i++)

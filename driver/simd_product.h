@@ -106,9 +106,10 @@ static inline void store_sums(struct warp *w, const struct op *ip, const struct 
 	}
 }
 
-static inline void load_a(struct warp *w, const struct op *ip, struct product *p)
+/* The @count fragments of A. */
+static inline void load_a(struct warp *w, const struct op *ip, struct product *p, unsigned count)
 {
-	for (unsigned i = 0; i < p->plan.m8 * p->blocks; i++)
+	for (unsigned i = 0; i < count; i++)
 		widen(w, ip, p->at_a + i, p->plan.a, p->a + i * BLOCK_ROWS * p->width);
 }
 

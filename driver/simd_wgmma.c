@@ -12,7 +12,7 @@
  *   bits 49-51  where in a pattern of 8 rows of 128 bytes the swizzle begins
  *   bits 62-63  swizzle: none, 128, 64 or 32 bytes, the span from row to row
  */
-#include "simd_product.h"
+#include "simd_sparse.h"
 
 struct source {
 	uint32_t start, lead, stride, span;
@@ -52,11 +52,12 @@ static inline bool load_chunk(struct warp *w, const struct op *ip, const struct 
 	return true;
 }
 
-/* 8 rows of m or n from 8 * @r on, 16 bytes of k each, the first or the second. */
+/* 8 rows of m or n from 8 * @r on, 16 bytes of k each, number @part of them. */
 static inline bool load_rows(struct warp *w, const struct op *ip, const struct source *s,
-			     unsigned r, unsigned half, u32 words[LANES])
+			     unsigned r, unsigned part, u32 words[LANES])
 {
-	uint32_t at = r * s->stride + half * (s->mask ? 16 : s->lead);
+	uint32_t along = part * 16, beyond = along / s->span * s->lead;
+	uint32_t at = r * s->stride + beyond + along % s->span;
 
 	for (unsigned g = 0; g < 8; g++)
 		if (unlikely(!load_chunk(w, ip, s, at + g * s->span, words + 4 * g)))
@@ -66,11 +67,11 @@ static inline bool load_rows(struct warp *w, const struct op *ip, const struct s
 
 /* 8 of k, 8 halves of m or n each, from 8 * @r on. */
 static inline bool load_columns(struct warp *w, const struct op *ip, const struct source *s,
-				unsigned r, unsigned half, u32 words[LANES])
+				unsigned r, unsigned part, u32 words[LANES])
 {
 	uint32_t chunks = s->mask + 1;
 	uint32_t at = r % chunks * 16 + r / chunks * (s->mask ? s->lead : s->stride) +
-		      half * (s->mask ? s->stride : s->lead);
+		      part * (s->mask ? s->stride : s->lead);
 
 	for (unsigned k = 0; k < 8; k++)
 		if (unlikely(!load_chunk(w, ip, s, at + k * s->span, words + 4 * k)))
@@ -99,7 +100,7 @@ static inline bool load_all_a(struct warp *w, const struct op *ip, struct produc
 	u32 words[LANES];
 
 	if (ip->c & WGMMA_REGISTERS) {
-		load_a(w, ip, p);
+		load_a(w, ip, p, 4);
 	} else {
 		source_find(w, ip->a, &s);
 		for (unsigned i = 0; i < 4; i++) {
@@ -108,7 +109,7 @@ static inline bool load_all_a(struct warp *w, const struct op *ip, struct produc
 			widen_block(p->plan.a, words, p->a + i * BLOCK_ROWS * p->width);
 		}
 	}
-	for (unsigned i = 0; ip->c & WGMMA_NEGATE && i < 16 * p->blocks * p->width; i++)
+	for (unsigned i = 0; ip->c & WGMMA_NEGATE && i < 4 * 8 * p->width; i++)
 		p->a[i] = -p->a[i];
 	return true;
 }
@@ -118,15 +119,15 @@ static inline bool load_b_strip(struct warp *w, const struct op *ip, const struc
 {
 	u32 words[LANES];
 
-	for (unsigned half = 0; half < 2; half++) {
+	for (unsigned part = 0; part < p->blocks; part++) {
 		if (ip->c & WGMMA_TRANS_B) {
-			if (unlikely(!load_columns(w, ip, s, n, half, words)))
+			if (unlikely(!load_columns(w, ip, s, n, part, words)))
 				return false;
-			widen_block(p->plan.b, words, p->b + half * 64);
+			widen_block(p->plan.b, words, p->b + part * 64);
 		} else {
-			if (unlikely(!load_rows(w, ip, s, n, half, words)))
+			if (unlikely(!load_rows(w, ip, s, n, part, words)))
 				return false;
-			put_b(p, half, words);
+			put_b(p, part, words);
 		}
 	}
 	return true;
@@ -140,13 +141,19 @@ static inline bool accumulates(const struct warp *w, const struct op *ip)
 
 WORK const struct op *work_wgmma(struct warp *w, const struct op *ip)
 {
+	bool is_sparse = ip->c & WGMMA_SPARSE;
 	struct product p;
 	struct source b;
+	struct sparse sparse;
 
 	fp_set(w, FP_RN);
 	product_begin(&p, ip->imm);
 	p.at_c = 0;
+	p.end = p.at_a + (ip->c & WGMMA_REGISTERS ? 4 : 0);
 	source_find(w, ip->b, &b);
+	if (is_sparse)
+		sparse_find(w, &p.plan, fragment_at(ip, p.end), ip->c & WGMMA_SELECTOR ? 1 : 0,
+			    &sparse);
 	if (unlikely(!load_all_a(w, ip, &p)))
 		return NULL;
 	for (unsigned n = 0; n < p.plan.n8; n++) {
@@ -156,10 +163,13 @@ WORK const struct op *work_wgmma(struct warp *w, const struct op *ip)
 			load_sums(w, ip, &p, 2 * n, 2 * n + 2);
 		else
 			memset(p.sum, 0, 128 * sizeof(f64));
-		multiply_strip(&p, p.sum);
+		if (is_sparse)
+			multiply_kept(&p, &sparse);
+		else
+			multiply_strip(&p, p.sum);
 		store_sums(w, ip, &p, 2 * n, 2 * n + 2);
 	}
-	return fragments_end(ip, p.at_a + (ip->c & WGMMA_REGISTERS ? 4 : 0));
+	return fragments_end(ip, p.end + is_sparse);
 }
 MATRIX_HANDLER(wgmma)
 

@@ -52,8 +52,8 @@ gpurun: hint: the kernel is vadd(u64@0, u64@8, u64@16, u32@24)" \
 
 @test "112: a kernel with an instruction that is not executed names line and opcode" {
 	printf '%s\n' '.version 8.0' '.target sm_90' '.address_size 64' '.visible .entry k() {' \
-		'wgmma.fence.sync.aligned;' 'ret; }' '.visible .entry good() { ret; }' >k.ptx
-	GPURUN_DEVICE=cpu fails 112 "gpurun: error: launch 1, k on stream s0, grid 1x1x1, block 1x1x1: kernel k: line 5: wgmma.fence.sync.aligned is not executed by the CPU device
+		'tcgen05.wait::ld.sync.aligned;' 'ret; }' '.visible .entry good() { ret; }' >k.ptx
+	GPURUN_DEVICE=cpu fails 112 "gpurun: error: launch 1, k on stream s0, grid 1x1x1, block 1x1x1: kernel k: line 5: tcgen05.wait::ld.sync.aligned is not executed by the CPU device
 gpurun: hint: other kernels of the image may run; a GPU may run this one" \
 		gpurun k.ptx --launch k
 	GPURUN_DEVICE=cpu run -0 gpurun k.ptx -q --launch good

@@ -16,12 +16,12 @@ sys.path.insert(0, HERE)
 from generator import (atomics, calls, compare, control, copies, floating, flow,  # noqa: E402
                        integer, kernels, matrix, memory, mma, video, warps, wgmma,
                        wmma)
-from generator import clusters  # noqa: E402
+from generator import clusters, sparse  # noqa: E402
 from generator import tensors  # noqa: E402
 from generator import corpus  # noqa: E402
 
 GROUPS = [integer, floating, compare, memory, control, calls, flow, matrix, mma, wmma,
-          wgmma, copies, atomics, warps]
+          wgmma, sparse, copies, atomics, warps]
 GROUPS += [clusters, video]
 GROUPS += [tensors]
 

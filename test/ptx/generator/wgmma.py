@@ -3,6 +3,7 @@
 
 from .emit import File, entry, signed
 from .mma import BITS, decode, finish, matrix, pack, register, small, vector, whole
+from .sparse import choose, metadata
 from .values import rng
 
 K = {"f16": 16, "bf16": 16, "tf32": 8, "e4m3": 32, "e5m2": 32, "s8": 32, "u8": 32, "b1": 256}
@@ -25,7 +26,7 @@ class Image:
         """Puts a matrix (m or n rows of k) and returns its descriptor, without the base.
         columns: m or n goes first in memory. A part of a wider matrix where it can be."""
         span, n = SPAN[mode], len(rows)
-        step = self.r.randrange(span // 32) * 32 if not columns and mode else 0
+        step = 0
         if columns:
             per = span // 2
             group = 8 * span
@@ -36,8 +37,11 @@ class Image:
             spans = -(-n // per)
             size = spans * 2 * group if mode else n // 8 * 256
         else:
-            lead, stride = (128, 256) if mode == 0 else (16, 8 * span)
+            parts = len(to_bytes(rows[0], bits)) // 16
+            lead, stride = (128, 128 * parts) if mode == 0 else (16, 8 * span)
             size = n // 8 * stride
+            if mode:
+                step = self.r.randrange(span // 16 // parts) * 16 * parts
         start = self.reserve(size)
         for i, row in enumerate(rows):
             data = to_bytes(row, bits)
@@ -49,9 +53,9 @@ class Image:
                         at = i // 8 * stride + k // 8 * lead + k % 8 * 16 + i % 8 * 2
                     self.put(start + at, mode, data[2 * k:2 * k + 2])
                 continue
-            for half in (0, 1):
-                at = i // 8 * stride + i % 8 * span + half * lead + step
-                self.put(start + at, mode, data[16 * half:16 * half + 16])
+            for part in range(parts):
+                at = i // 8 * stride + i % 8 * span + part * lead + step
+                self.put(start + at, mode, data[16 * part:16 * part + 16])
         return (start + step) >> 4 | lead >> 4 << 16 | stride >> 4 << 32 | mode << 62
 
     def put(self, at, mode, data):
@@ -141,17 +145,18 @@ def case(f, types, n, modes=(0, 0), trans=(0, 0), registers=False, scale_d="1", 
         operands += ["%d" % t for t in (trans[1:] if registers else trans)]
     op = "wgmma.mma_async.sync.aligned.%s.%s%s %s;" % (shape, ".".join(types), flag,
                                                      ", ".join(operands))
-    f.raw(text + kernel(name, register(d), len(before[0]), registers, len(words), first, second,
+    f.raw(text + kernel(name, register(d), len(before[0]), 4 * registers, len(words), first, second,
                         op).replace("$", "$%d" % f.count))
     f.count += 1
 
 
 def kernel(name, kind, count, registers, words, first, second, op):
-    params = ["pm", "pc"] + ["pa"] * registers + ["pd"]
+    params = ["pm", "pc"] + ["pa"] * (registers > 0) + ["pd"]
     text = entry(name, params) + "\t.shared .align 1024 .b8 tile[%d];\n" % (4 * words)
     text += "\t.reg .b32 %i, %k, %x, %w, %base;\n\t.reg .b64 %at, %da, %db, %b;\n"
     text += "\t.reg .pred %%more, %%yes, %%no;\n\t.reg .%s %%d<%d>;\n" % (kind, count)
-    text += "\t.reg .b32 %a<4>;\n" * registers
+    if registers:
+        text += "\t.reg .b32 %%a<%d>;\n" % registers
     for p in params:
         text += "\t.reg .b64 %%%s;\n\tld.param.u64 %%%s, [%s];\n" % (p, p, p)
     text += "\tmov.u32 %i, %tid.x;\n\tmov.u32 %base, tile;\n\tmov.u32 %k, %i;\n$fill:\n"
@@ -167,12 +172,62 @@ def kernel(name, kind, count, registers, words, first, second, op):
     t = kind if kind == "f32" else "b32"
     text += "".join("\tld.global.%s %%d%d, [%%at+%d];\n" % (t, i, 4 * i) for i in range(count))
     if registers:
-        text += load % (16, "pa")
-        text += "".join("\tld.global.b32 %%a%d, [%%at+%d];\n" % (i, 4 * i) for i in range(4))
+        text += load % (4 * registers, "pa")
+        text += "".join("\tld.global.b32 %%a%d, [%%at+%d];\n" % (i, 4 * i)
+                        for i in range(registers))
     text += "\twgmma.fence.sync.aligned;\n\t%s\n\twgmma.commit_group.sync.aligned;\n" % op
     text += "\twgmma.wait_group.sync.aligned 0;\n" + load % (4 * count, "pd")
     text += "".join("\tst.global.%s [%%at+%d], %%d%d;\n" % (t, 4 * i, i) for i in range(count))
     return text + "\tret;\n}\n"
+
+
+def sparse(f, types, n, modes, registers=False, selector=0):
+    """Half of A left out: 64 bytes of k in B."""
+    d, ta, tb = types
+    k, bits = 2 * K[ta], BITS[ta]
+    name = "_".join(["sp_n%d" % n] + list(types) + ["s%d%d" % modes] + ["rs"] * registers +
+                    ["sel%d" % selector])
+    r = rng(name)
+    one = whole if ta[0] in "su" else small
+    chosen = [choose(r, ta, k) for _ in range(64)]
+    kept, b = matrix(64, k // 2, lambda: one(r, ta)), matrix(n, k, lambda: one(r, tb))
+    a = [[0] * k for _ in range(64)]
+    for row, (columns, _) in enumerate(chosen):
+        for column, x in zip(columns, kept[row]):
+            a[row][column] = x
+    c = matrix(64, n, lambda: one(r, d))
+    image = Image(r)
+    first = 0 if registers else image.add(kept, bits, modes[0], 0)
+    second = image.add(b, bits, modes[1], 0)
+    meta = sum((metadata(r, ta, k, [m for _, m in chosen[16 * w:16 * w + 16]], selector)
+                for w in range(4)), [])
+    before, want = fragment_d(c), fragment_d(product(types, a, b, c, 1))
+    words = image.words()
+    text = "\n//@ launch %s block=128\n" % name + f.operand("in", "b32", words)
+    text += f.operand("in", register(d), [x for lane in before for x in lane])
+    held = fragment_a(kept, ta) if registers else [[]] * 128
+    text += f.operand("in", "b32", [x for lane, m in zip(held, meta)
+                                    for x in (lane or [0] * 4) + [m]])
+    text += f.operand("out", d, [x for lane in want for x in lane])
+    operands = [vector("d", len(before[0])), vector("a", 4) if registers else "%da", "%db",
+                "%a4", str(selector), "1"] + ["1", "1"] * (ta[0] not in "su")
+    if bits == 16:
+        operands += ["0"] * (1 if registers else 2)
+    op = "wgmma.mma_async.sp.sync.aligned.m64n%dk%d.%s %s;" % (n, k, ".".join(types),
+                                                             ", ".join(operands))
+    f.raw(text + kernel(name, register(d), len(before[0]), 5, len(words), first, second,
+                        op).replace("$", "$%d" % f.count))
+    f.count += 1
+
+
+def sparse_forms(f):
+    sparse(f, ("f32", "f16", "f16"), 16, (1, 1))
+    sparse(f, ("f32", "f16", "f16"), 8, (2, 2), registers=True, selector=1)
+    sparse(f, ("f32", "bf16", "bf16"), 8, (0, 0))
+    sparse(f, ("f32", "tf32", "tf32"), 8, (3, 1), selector=1)
+    sparse(f, ("f32", "e4m3", "e5m2"), 8, (1, 2))
+    sparse(f, ("s32", "s8", "u8"), 16, (1, 1))
+    sparse(f, ("s32", "u8", "u8"), 8, (0, 0), registers=True)
 
 
 def halves(f):
@@ -210,4 +265,5 @@ def files():
              version="8.4", target="sm_90a")
     halves(f)
     bytes_and_bits(f)
+    sparse_forms(f)
     return [f]
