@@ -131,7 +131,9 @@ int lower_movmatrix(struct lowering *l)
 
 	TRY(take_aligned(l));
 	TRY(expect_operands(l, 2));
-	take_words(l, "m8n8 trans b16");
+	if (!opcode_take(&l->opcode, "trans"))
+		return lower_fail(l, GPURUN_FORMAT, "has to be .trans");
+	take_words(l, "m8n8 b16");
 	if (l->opcode.part_count)
 		return lower_unsupported(l);
 	TRY(source_row(l, &l->operands[1], 4, ELEMENT_BITS, false, &a));

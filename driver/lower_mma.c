@@ -240,6 +240,9 @@ int lower_mma(struct lowering *l)
 		return lower_sparse(l);
 	TRY(mma_parse(l, &form));
 	TRY(expect_operands(l, 4));
+	if (types[form.types[1]].family == INT4 && !form.satfinite && form.and != form.xor &&
+	    form.popc) /* ptxas allows it, and makes the same of it */
+		form.and = form.xor = form.popc = false;
 	if (form.type_count != 4 || form.layouts != 2 ||
 	    !mma_types_fit(form.types[0], form.types[1], form.types[2], form.types[3]) ||
 	    !mma_flags(&form, form.types[1], &flags))

@@ -132,6 +132,8 @@ static int lower_product(struct lowering *l)
 	} else if (form.type_count != 4 || t[1] == MMA_F16) {
 		return lower_unsupported(l);
 	}
+	if (mma_bits(t[1]) < 8 && (form.col[0] || !form.col[1]))
+		return lower_unsupported(l);
 	if (form.layouts != 2 || t[1] != t[2] || !(types_of(&form) >> t[1] & 1) ||
 	    !mma_types_fit(t[0], t[1], t[2], t[3]) || !mma_flags(&form, t[1], &flags))
 		return lower_unsupported(l);
