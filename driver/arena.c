@@ -203,6 +203,7 @@ static int reserve(struct err *e)
 	    !extents_init(&arena.granules, size >> GRANULE_SHIFT, base >> GRANULE_SHIFT))
 		return err_set(e, GPURUN_NO_MEMORY, "cannot reserve addresses for device memory");
 	TRY(shadow_reserve(base, size, e));
+	madvise((void *)base, size, MADV_HUGEPAGE); /* kernels reach far; no matter if it fails */
 	set(arena.base, base);
 	set(arena.table, table);
 	set(arena.size, size);
