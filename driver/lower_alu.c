@@ -82,12 +82,38 @@ static int lower_scalar(struct lowering *l, const struct op_row *row, bool *done
 	return emit(l, row->handler + scalar_form(row), d, at[0], at[1], at[2], at[3]);
 }
 
+/* Puts the one of the first two operands first that is no slot, where their order is free. */
+static int order_sources(struct lowering *l, const struct op_row *row,
+			 const struct operand *operands, struct operand ordered[4])
+{
+	static const char *const free_order[] = { "add", "mul", "mad", "fma", "and",
+						  "or",  "xor", "min", "max" };
+	int32_t slot;
+	bool scalar = false;
+
+	memcpy(ordered, operands, row->sources * sizeof(*ordered));
+	if (row->shape != SHAPE_ALU || row->sources < 2 || row->sizes[1] != row->sizes[2] ||
+	    operands[0].kind != OPERAND_REGISTER || operands[1].kind != OPERAND_REGISTER)
+		return 0;
+	TRY(source_scalar(l, &operands[0], row->sizes[1], row->classes[1], &scalar, &slot));
+	for (size_t i = 0; scalar && i < sizeof(free_order) / sizeof(free_order[0]); i++) {
+		if (!name_is(l->opcode.base, free_order[i]))
+			continue;
+		ordered[0] = operands[1];
+		ordered[1] = operands[0];
+	}
+	return 0;
+}
+
 /* The operands of @row as slots and rows; *@form tells which form they make. */
-static int sources(struct lowering *l, const struct op_row *row, const struct operand *operands,
+static int sources(struct lowering *l, const struct op_row *row, const struct operand *given,
 		   int32_t at[4], unsigned *form)
 {
+	struct operand operands[4];
+
 	*form = 0;
-	TRY(check_immediates(l, row, operands));
+	TRY(check_immediates(l, row, given));
+	TRY(order_sources(l, row, given, operands));
 	for (unsigned i = 0; i < row->sources; i++) {
 		bool scalar = false, can = i && (row->shape == SHAPE_ALU ||
 						 (row->shape == SHAPE_SETP && i == 1));
