@@ -8,12 +8,14 @@
 
 #include "access.h"
 #include "cleanup.h"
+#include "config.h"
 #include "race.h"
 #include "special.h"
 #include "warp.h"
 
 enum {
 	TURN = 4096,    /* back-edges that a warp takes before the next gets its turn */
+	PATIENCE = 64,  /* those of a group while others of its warp wait */
 	RECYCLED = 8,   /* CTAs that a thread keeps */
 	SHARED_ALIGN = 1024,
 };
@@ -333,11 +335,23 @@ int cta_new(const struct launch *launch, uint64_t index, uint32_t worker, struct
 	return 0;
 }
 
+/* How many back-edges a group takes while others wait; any number will do. */
+static uint32_t patience(void)
+{
+	static _Thread_local uint64_t state;
+
+	if (!config.random_schedule)
+		return PATIENCE;
+	state = state * 6364136223846793005u + 2 * config.seed + 1;
+	return (uint32_t)(state >> 33) % 4;
+}
+
 /* Runs one warp for a turn. */
 static void turn(struct cta *cta, struct warp *w)
 {
 	w->budget = TURN;
 	w->spin = 0;
+	w->patience = patience();
 	cta->code->run(w);
 	cta->spent += 16 + (uint32_t)(TURN - (w->budget > 0 ? w->budget : 0)) / 4;
 }

@@ -53,14 +53,13 @@ const size_t op_row_count = sizeof(op_rows) / sizeof(op_rows[0]);
 
 #define ISA(name, test)                                                                    \
 	extern op_fn *const handlers_##name[HANDLER_COUNT];                                \
-	void warp_run_##name(struct warp *warp);                                           \
-	void warp_fill_masks_##name(struct warp *warp);
+	void warp_run_##name(struct warp *warp);
 #include "isas.def"
 
 const struct handler_set *handler_set_choose(void)
 {
 	static const struct handler_set sets[] = {
-#define ISA(name, test) { handlers_##name, warp_run_##name, warp_fill_masks_##name },
+#define ISA(name, test) { handlers_##name, warp_run_##name },
 #include "isas.def"
 	};
 	const bool has[] = {

@@ -59,8 +59,6 @@ struct handler_set {
 	op_fn *const *handlers;
 	/* Runs @warp until it blocks, ends or has used its turn up. */
 	void (*run)(struct warp *warp);
-	/* Fills the rows of lane masks from @warp->mask. */
-	void (*fill_masks)(struct warp *warp);
 };
 
 /* The best set that this machine has, up to config.isa. */

@@ -244,7 +244,7 @@ static int64_t unneeded_slots(const struct reached *reached, uint32_t index)
 {
 	uint64_t needed = 0;
 
-	if (!reached->homes)
+	if (!reached->homes) /* what the entry needs afterwards is not known here */
 		return 0;
 	for (uint32_t r = 0; r < reached->body->register_count; r++) {
 		int32_t at = reached->places.offsets[r] - reached->places.variants;
@@ -533,7 +533,6 @@ static int lower_code(struct program *program, uint32_t function, bool aligned,
 
 	l.handlers = set->handlers;
 	code->run = set->run;
-	code->fill_masks = set->fill_masks;
 	code->leader = set->handlers[HANDLER_leader];
 	l.constants_at = AT_ROWS;
 	l.shared_at = calloc(program->ptx->variable_count + 1, sizeof(*l.shared_at));

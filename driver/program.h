@@ -58,7 +58,6 @@ struct code {
 	uint32_t stack;            /* bytes per thread; 0: none */
 	uint32_t dynamic_at;       /* offset of dynamic shared memory */
 	void (*run)(struct warp *warp);
-	void (*fill_masks)(struct warp *warp);
 };
 
 struct entry {

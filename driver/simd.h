@@ -90,10 +90,34 @@
 		*(uint64_t *)(w->rows + ip->field) = slot_;                                \
 	} while (0)
 
-/* The row of lane masks that suits elements of type T. */
-#define MASKS(T)                                                                           \
-	__builtin_choose_expr(sizeof(T) == 8, w->mask64,                                   \
-			      __builtin_choose_expr(sizeof(T) == 4, w->mask32, w->mask16))
+/* Each lane's bit, in elements as wide as those that it decides about. */
+static const uint32_t lane_bits32[LANES] __attribute__((aligned(64), unused)) = {
+	1u << 0,  1u << 1,  1u << 2,  1u << 3,  1u << 4,  1u << 5,  1u << 6,  1u << 7,
+	1u << 8,  1u << 9,  1u << 10, 1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15,
+	1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20, 1u << 21, 1u << 22, 1u << 23,
+	1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31,
+};
+static const uint64_t lane_bits64[LANES] __attribute__((aligned(64), unused)) = {
+	1u << 0,  1u << 1,  1u << 2,  1u << 3,  1u << 4,  1u << 5,  1u << 6,  1u << 7,
+	1u << 8,  1u << 9,  1u << 10, 1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15,
+	1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20, 1u << 21, 1u << 22, 1u << 23,
+	1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31,
+};
+
+/* The running lanes as a row of 0 and -1, made when a narrow element first needs it. */
+static inline const int16_t *lane_masks16(struct warp *w)
+{
+	if (w->mask16_of != w->mask) {
+		EACH_LANE w->mask16[l] = (int16_t)(w->mask & lane_bits32[l] ? -1 : 0);
+		w->mask16_of = w->mask;
+	}
+	return w->mask16;
+}
+
+#define LANE_MASKS(T)                                                                      \
+	__builtin_choose_expr(sizeof(T) == 8, lane_bits64,                                 \
+			      __builtin_choose_expr(sizeof(T) == 4, lane_bits32,           \
+						    lane_masks16(w)))
 
 /* d[l] = expr for every lane that runs; others keep their value. */
 #define BLEND(T, d, expr)                                                                  \
@@ -101,11 +125,13 @@
 		if (likely(w->full)) {                                                     \
 			EACH_LANE d[l] = (expr);                                           \
 		} else {                                                                   \
-			__auto_type m = MASKS(T);                                          \
+			__auto_type m = LANE_MASKS(T);                                     \
+			const __typeof__(m[0] | m[0]) bits =                               \
+				(__typeof__(m[0] | m[0]))(sizeof(T) < 4 ? ~0u : w->mask);  \
 			EACH_LANE                                                          \
 			{                                                                  \
 				T v_ = (expr);                                             \
-				d[l] = m[l] ? v_ : d[l];                                   \
+				d[l] = m[l] & bits ? v_ : d[l];                            \
 			}                                                                  \
 		}                                                                          \
 	} while (0)

@@ -17,22 +17,6 @@ void SIMD_NAME(warp_run)(struct warp *w)
 	fp_set(w, FP_RN);
 }
 
-void SIMD_NAME(warp_fill_masks)(struct warp *w);
-void SIMD_NAME(warp_fill_masks)(struct warp *w)
-{
-	static const uint32_t bits[LANES] = {
-		1u << 0,  1u << 1,  1u << 2,  1u << 3,  1u << 4,  1u << 5,  1u << 6,  1u << 7,
-		1u << 8,  1u << 9,  1u << 10, 1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15,
-		1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20, 1u << 21, 1u << 22, 1u << 23,
-		1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31,
-	};
-	uint32_t mask = w->mask;
-
-	EACH_LANE w->mask32[l] = mask & bits[l] ? -1 : 0;
-	EACH_LANE w->mask64[l] = w->mask32[l];
-	EACH_LANE w->mask16[l] = (int16_t)w->mask32[l];
-}
-
 HANDLE(halt)
 {
 	(void)ip;
@@ -83,7 +67,7 @@ HANDLE(bra_unless)
 /* Tells whether a back-edge is where others get their turn. */
 static inline bool turn_over(struct warp *w)
 {
-	return --w->budget < 0 || (w->group_count && (w->rotated || ++w->spin > 64));
+	return --w->budget < 0 || (w->group_count && (w->rotated || ++w->spin > w->patience));
 }
 
 HANDLE(bra_back)

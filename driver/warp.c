@@ -3,7 +3,7 @@
  * The groups of a warp. The ready group with the smallest op address runs: in
  * the order in which compilers lay code out, that is where lanes meet again.
  * So that a group that spins does not keep out the one that it waits for, the
- * next group gets its turn after SPINS back-edges.
+ * next group gets its turn after a number of back-edges.
  *
  * A group that waits keeps its variant slots (uniform.h). It takes in others only
  * where the slots that are still needed are equal; else they go on one by one, and
@@ -86,7 +86,7 @@ static void set_limit(struct warp *w, const struct op *pc)
 
 		if (group->state != GROUP_READY)
 			continue;
-		if (group->pc <= pc) /* at it: with other slots */
+		if (group->pc < pc || (group->pc == pc && !same_slots(w, group, pc)))
 			w->rotated = true;
 		else if (group->pc < limit)
 			limit = group->pc;
@@ -239,7 +239,7 @@ const struct op *warp_turn(struct warp *w, const struct op *pc)
 		w->mask = 0;
 		return halt_of(w);
 	}
-	if (w->spin > 64) {
+	if (w->spin > w->patience) {
 		w->spin = 0;
 		warp_wait(w, pc, w->mask, GROUP_READY, 0);
 		w->mask = 0;

@@ -52,6 +52,7 @@ struct warp {
 	const struct op *limit; /* the next ready group above the running one */
 	int32_t budget;         /* taken back-edges left in this turn */
 	uint32_t spin;          /* back-edges taken while other groups wait */
+	uint32_t patience;      /* how many of them before others get their turn */
 	uint32_t group_count;   /* groups other than the running one */
 	bool rotated;           /* a group below the running one is ready */
 	bool running;           /* for builds without tail calls */
@@ -69,9 +70,8 @@ struct warp {
 	struct race_warp *race; /* what orders it after others; NULL without check=race */
 	uint32_t index;
 	struct group groups[LANES];
+	uint32_t mask16_of;     /* the mask that the next one shows */
 	int16_t mask16[LANES] __attribute__((aligned(64)));
-	int32_t mask32[LANES] __attribute__((aligned(64)));
-	int64_t mask64[LANES] __attribute__((aligned(64)));
 	uint32_t frame[LANES];  /* offset of each lane's frame in its stack */
 	uint32_t taken[LANES];  /* bytes at the end of its stack that alloca gave */
 	uint32_t depth[LANES];  /* calls that each lane is in */
@@ -141,8 +141,6 @@ static inline void warp_set_mask(struct warp *warp, uint32_t mask)
 {
 	warp->mask = mask;
 	warp->full = mask == warp->live;
-	if (!warp->full)
-		warp->cta->code->fill_masks(warp);
 }
 
 /* Puts the running lanes at @pc and takes the group that runs next; halt when none can. */
