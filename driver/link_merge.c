@@ -126,6 +126,7 @@ struct copy {
 	FILE *out;
 	const char *copied; /* how far the text has been copied, or left out */
 	const char *weak;   /* the last ".weak" or ".common", or NULL */
+	unsigned depth;     /* of braces: 0 is the module level */
 };
 
 /* Copies up to @until. */
@@ -160,11 +161,13 @@ static void leave_out(struct copy *copy, struct ptx_lexer *lexer, const struct p
 /* The number of a file follows @word. */
 static void copy_file(struct copy *copy, struct ptx_lexer *lexer)
 {
+	struct ptx_lexer behind = *lexer;
 	struct ptx_token token;
 
-	ptx_next(lexer, &token);
+	ptx_next(&behind, &token);
 	if (token.kind != PTX_INT)
 		return;
+	*lexer = behind;
 	copy_until(copy, token.text);
 	fprintf(copy->out, "%llu",
 		(unsigned long long)token.integer + copy->merge->inputs[copy->input].files);
@@ -221,27 +224,39 @@ static int copy_name(struct copy *copy, struct ptx_lexer *lexer, const struct pt
 	return 0;
 }
 
+static bool is_head(const struct ptx_token *word)
+{
+	return ptx_is(word, ".version") || ptx_is(word, ".target") ||
+	       ptx_is(word, ".address_size");
+}
+
+static int copy_word(struct copy *copy, struct ptx_lexer *lexer, const struct ptx_token *word,
+		     struct err *e)
+{
+	if (!copy->depth && is_head(word))
+		leave_out(copy, lexer, word);
+	else if (ptx_is(word, ".file") || ptx_is(word, ".loc") || ptx_is(word, "inlined_at"))
+		copy_file(copy, lexer);
+	else if (ptx_is(word, ".weak") || ptx_is(word, ".common"))
+		copy->weak = word->text;
+	else
+		return copy_name(copy, lexer, word, e);
+	return 0;
+}
+
 static int copy_text(struct merge *merge, size_t input, struct bytes text, FILE *out,
 		     struct err *e)
 {
 	struct ptx_lexer lexer = ptx_lexer(text, 1);
-	struct copy copy = { merge, input, out, (const char *)text.data, NULL };
+	struct copy copy = { merge, input, out, (const char *)text.data, NULL, 0 };
 	struct ptx_token token;
 
 	for (ptx_next(&lexer, &token); token.kind != PTX_END && token.kind != PTX_BAD;
 	     ptx_next(&lexer, &token)) {
-		if (token.kind != PTX_WORD)
-			continue;
-		if (ptx_is(&token, ".version") || ptx_is(&token, ".target") ||
-		    ptx_is(&token, ".address_size"))
-			leave_out(&copy, &lexer, &token);
-		else if (ptx_is(&token, ".file") || ptx_is(&token, ".loc") ||
-			 ptx_is(&token, "inlined_at"))
-			copy_file(&copy, &lexer);
-		else if (ptx_is(&token, ".weak") || ptx_is(&token, ".common"))
-			copy.weak = token.text;
-		else
-			TRY(copy_name(&copy, &lexer, &token, e));
+		copy.depth += ptx_is(&token, "{");
+		copy.depth -= copy.depth && ptx_is(&token, "}");
+		if (token.kind == PTX_WORD)
+			TRY(copy_word(&copy, &lexer, &token, e));
 	}
 	copy_until(&copy, (const char *)text.data + text.size);
 	fputc('\n', out);
