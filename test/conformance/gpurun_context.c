@@ -72,15 +72,19 @@ static void *retain(void)
 	return context;
 }
 
+/* Whether what other_context() gave was created; a driver may have the call, and refuse it. */
+static bool created;
+
 /*
  * Makes a context that is not gpurun's: one of the program's own, else (the stub) that
- * of a second device. NULL where a driver has neither, as the CPU device.
+ * of a second device. NULL where a driver has neither.
  */
 static void *other_context(void)
 {
 	void *context = NULL;
 
-	if (cu.create && !cu.create(&context, 0, 0)) {
+	created = cu.create && !cu.create(&context, 0, 0);
+	if (created) {
 		CHECK_INT(cu.pop(&context), 0);
 		return context;
 	}
@@ -89,7 +93,7 @@ static void *other_context(void)
 
 static void release_other(void *context)
 {
-	CHECK_INT(cu.create ? cu.destroy(context) : cu.primary_release(1), 0);
+	CHECK_INT(created ? cu.destroy(context) : cu.primary_release(1), 0);
 }
 
 /* ---- Retained, not created ------------------------------------------------------ */
