@@ -17,12 +17,15 @@ from generator import (atomics, calls, compare, control, copies, floating, flow,
                        integer, kernels, matrix, memory, mma, video, warps, wgmma,
                        wmma)
 from generator import clusters, sparse  # noqa: E402
+from generator import spellings  # noqa: E402
+from generator import clusters  # noqa: E402
 from generator import tensors  # noqa: E402
 from generator import corpus  # noqa: E402
 
 GROUPS = [integer, floating, compare, memory, control, calls, flow, matrix, mma, wmma,
           wgmma, sparse, copies, atomics, warps]
-GROUPS += [clusters, video]
+          wgmma, copies, atomics, warps]
+GROUPS += [clusters, spellings, video]
 GROUPS += [tensors]
 
 
