@@ -13,20 +13,12 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 
-from generator import (atomics, calls, compare, control, copies, floating, flow,  # noqa: E402
-                       integer, kernels, matrix, memory, mma, video, warps, wgmma,
-                       wmma)
-from generator import clusters, sparse  # noqa: E402
-from generator import spellings  # noqa: E402
-from generator import clusters  # noqa: E402
-from generator import tensors  # noqa: E402
-from generator import corpus  # noqa: E402
+from generator import (atomics, calls, clusters, compare, control, copies,  # noqa: E402
+                       corpus, floating, flow, integer, kernels, matrix, memory, mma,
+                       sparse, spellings, tensors, video, warps, wgmma, wmma)
 
 GROUPS = [integer, floating, compare, memory, control, calls, flow, matrix, mma, wmma,
-          wgmma, sparse, copies, atomics, warps]
-          wgmma, copies, atomics, warps]
-GROUPS += [clusters, spellings, video]
-GROUPS += [tensors]
+          wgmma, sparse, copies, atomics, warps, clusters, spellings, video, tensors]
 
 
 def main():
