@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cluster.h"
 #include "config.h"
 #include "finding.h"
 #include "race.h"
@@ -69,7 +70,7 @@ static bool is_legal(struct warp *w, const struct op *ip, const struct check_acc
 	if (misaligned(access, at))
 		return false;
 	if (access->shared)
-		return at < w->shared_size && access->size <= w->shared_size - at;
+		return cluster_owner(w->cta, cluster_address(w->cta, at), access->size);
 	if (at - hit->base >= hit->size &&
 	    !memory_find(w, at, access->kind != ACCESS_READ, hit))
 		return false;
@@ -110,11 +111,11 @@ static uint32_t check_mem(struct warp *w, const struct op *ip, const struct chec
 /* The bytes that tell what was written at @at, of @size; NULL when nobody knows. */
 static uint8_t *written_at(const struct warp *w, const struct check_access *access, uint64_t at)
 {
-	uint64_t offset = access->shared ? at : at - (uint64_t)w->shared;
+	const uint64_t address = access->shared ? cluster_address(w->cta, at) : at;
+	const struct cta *owner = cluster_owner(w->cta, address, access->size);
 
-	if (offset < w->shared_size)
-		return access->size <= w->shared_size - offset ?
-			       w->cta->check->written + offset : NULL;
+	if (owner)
+		return owner->check->written + (address - (uint64_t)owner->shared);
 	return access->shared ? NULL : shadow_written(at);
 }
 
@@ -148,6 +149,18 @@ static void check_init(struct warp *w, const struct op *ip, const struct check_a
 	}
 	if (unwritten)
 		report_unwritten(w, ip, access, unwritten);
+}
+
+void access_written(const struct warp *w, uint64_t address, uint32_t size)
+{
+	const struct check_access access = { .size = size };
+	uint8_t *written;
+
+	if (!(config.check & CHECK_INIT))
+		return;
+	written = written_at(w, &access, address);
+	if (written)
+		memset(written, 1, size);
 }
 
 uint32_t access_check(struct warp *w, const struct op *ip, const struct check_access *access)

@@ -44,6 +44,9 @@ uint32_t access_check(struct warp *w, const struct op *ip, const struct check_ac
 void access_check_lane(struct warp *w, const struct op *ip, unsigned lane, uint64_t at,
 		       uint32_t size, bool shared, bool write);
 
+/* Tells that @size bytes at generic @address are written, by what has no check of its own. */
+void access_written(const struct warp *w, uint64_t address, uint32_t size);
+
 /* What the checker keeps of a CTA; made and released with it. */
 struct cta_check {
 	uint8_t *written;      /* of each byte of shared memory */

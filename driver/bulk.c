@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "bulk.h"
 
+#include "access.h"
 #include "cluster.h"
 #include "mbarrier.h"
 #include "opcode.h"
@@ -95,6 +96,7 @@ static bool run(struct warp *w, const struct op *ip, uint64_t to, uint64_t from,
 	    !memory_reach(w, ip, &hit, to_global ? to : from, size, 16, lane, to_global))
 		return false;
 	bulk_move(&transfer, (uint8_t *)to, (const uint8_t *)from, size);
+	access_written(w, to, size);
 	return true;
 }
 
@@ -161,6 +163,8 @@ static bool box(struct warp *w, const struct op *ip, const struct tensor_map *ma
 		box.coords[i] = (int32_t)operand(w, ip, BULK_COORDS + (unsigned)i, lane);
 	for (int i = 0; ip->d & BULK_IM2COL && i < ip->b - 2; i++)
 		box.offsets[i] = (uint16_t)operand(w, ip, BULK_OFFSETS + (unsigned)i, lane);
+	if (!(ip->d & BULK_TO_GLOBAL))
+		access_written(w, shared, box.room);
 	return tensor_copy(w, ip, &box, lane);
 }
 
@@ -237,6 +241,7 @@ static bool lane_replace(struct warp *w, const struct op *ip, unsigned lane)
 			      "a tensor map that cuTensorMapEncode made gets a value that the "
 			      "field may have", value);
 	memcpy((void *)at, &map, sizeof(map));
+	access_written(w, at, sizeof(map));
 	return true;
 }
 

@@ -122,6 +122,7 @@ static const struct base_lowering {
 	{ "set", lower_set, false },
 	{ "setmaxnreg", lower_nothing, false },
 	{ "setp", lower_setp, false },
+	{ "setmaxnreg", lower_nothing, false },
 	{ "shfl", lower_shfl, true },
 	{ "st", lower_store, false },
 	{ "stmatrix", lower_stmatrix, true },

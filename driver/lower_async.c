@@ -2,6 +2,7 @@
 /* cp.async: copies from global to shared memory by each thread, and waiting for them. Bulk
  * copies are lower_bulk.c's. */
 #include "lower.h"
+#include "lower_check.h"
 #include "mbarrier.h"
 #include "warp.h"
 
@@ -42,8 +43,10 @@ static int copy(struct lowering *l)
 	if (limited)
 		TRY(take_limit(l, &operands[3], &mode, &limit));
 	hit = (int32_t)(l->hits++ % HITS * sizeof(struct hit));
+	TRY(check_generic(l, to, to_offset, (unsigned)operands[2].value, ACCESS_WRITE));
 	TRY(emit(l, HANDLER_cp_async, to, from, hit, (int32_t)operands[2].value, from_offset));
-	return emit(l, HANDLER_halt, 0, limit, 0, mode, to_offset);
+	TRY(emit(l, HANDLER_halt, 0, limit, 0, mode, to_offset));
+	return check_after(l);
 }
 
 /* cp.async.mbarrier.arrive: the copies before it are done. */

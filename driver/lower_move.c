@@ -256,7 +256,8 @@ int lower_cvta(struct lowering *l)
 	    l->body->symbols[l->operands[1].index].space !=
 		    (space == PTX_SHARED_CLUSTER ? PTX_SHARED : space))
 		return lower_fail(l, GPURUN_FORMAT, "names a variable of another state space");
-	if (space != PTX_LOCAL && space != PTX_SHARED_CLUSTER && result_slot(l, &l->operands[0], 8, &d)) {
+	if (space != PTX_LOCAL && space != PTX_SHARED_CLUSTER &&
+	    result_slot(l, &l->operands[0], 8, &d)) {
 		TRY(source_scalar(l, &l->operands[1], 8, ELEMENT_BITS, &scalar, &a));
 		TRY(constant_slot(l, 0, space == PTX_SHARED ? BASE_SHARED : BASE_NONE, &base));
 		if (scalar && space != PTX_SHARED)

@@ -64,8 +64,8 @@ HANDLE(cp_async)
 	GOTO(ip + 2);
 }
 
-/* Lanes that find their phase not over let others run before they look again. */
-/* What comes after it; NULL after a fault. */
+/* What comes after it; NULL after a fault. Lanes that find their phase not over let others
+ * run before they look again. */
 static __attribute__((noinline)) const struct op *after_mbarrier(struct warp *w,
 								 const struct op *ip)
 {

@@ -4,6 +4,7 @@
  * first, in chunks of 16 bytes whose places a swizzle permutes: bits 4 and up of
  * the address, as many as the mode has, are xored with those from bit 7.
  */
+#include "access.h"
 #include "bulk.h"
 #include "tensor_map.h"
 
@@ -91,6 +92,9 @@ static bool copy_row(struct warp *w, const struct op *ip, const struct box *box,
 			  (uint32_t)(row->last - row->first) * size, size, lane,
 			  box->transfer.to_global))
 		return false;
+	if (box->transfer.to_global && row->last > row->first)
+		access_written(w, row->global + (uint64_t)row->first * size,
+			       (uint32_t)(row->last - row->first) * size);
 	move_row(box, row);
 	return true;
 }
