@@ -3,6 +3,7 @@
 
 import itertools
 
+from .clusters import MEET, RANKS, Directed
 from .control import ints, kernel, lines
 from .emit import File, squeeze, wrap
 
@@ -116,7 +117,7 @@ def tensor_kernel(f, name, operands, body, params, note=""):
         ".param .align 64 .b8 p_map[128]" if p == "map" else ".param .u64 p_" + p
         for p in params))
     text += "\t.reg .pred %p<8>;\n\t.reg .b16 %h<8>;\n\t.reg .b32 %r<40>, %i;\n"
-    text += "\t.reg .b64 %rd<20>, %out, %src;\n" + lines(SHARED)
+    text += "\t.reg .b64 %rd<20>, %out, %src, %first, %scratch;\n" + lines(SHARED)
     for p in params:
         if p != "map":
             text += "\tld.param.u64 %%%s, [p_%s];\n" % (p, p)
@@ -193,6 +194,47 @@ def store(f, name, tensor, coords, note="", reduction=""):
                   body, ("src", "map"), note)
 
 
+def pixels(f, name, dims, lower, upper, channels, count, coords, offsets, note="", steps=None):
+    """An im2col load of u16: pixel after pixel of the box between the corners."""
+    steps = steps or [1] * len(dims)
+    strides = [dims[0] * 2]
+    for d in dims[1:-1]:
+        strides.append(strides[-1] * d)
+    data = values("u16", strides[-1] * dims[-1] // 2)
+    room, at = bytearray(), list(coords)
+    for _ in range(count):
+        place = [at[0]] + [a + o for a, o in zip(at[1:-1], offsets)] + [at[-1]]
+        for c in range(channels):
+            place[0] = at[0] + c
+            inside = all(0 <= p < d for p, d in zip(place, dims))
+            k = place[0] + sum(p * s // 2 for p, s in zip(place[1:], strides))
+            room += (data[k] if inside else 0).to_bytes(2, "little")
+        for k in range(1, len(dims) - 1):
+            at[k] += steps[k]
+            if at[k] <= dims[k] - 1 + upper[k - 1]:
+                break
+            at[k] = lower[k - 1]
+            if k == len(dims) - 2:
+                at[-1] += 1
+    want = words_of(room)
+    words = [1, 0, 0, len(dims)] + dims + strides + lower + upper + [channels, count] + steps
+    body = """
+        @%%p1 mbarrier.init.shared.b64 [bar], 1;
+        @%%p1 fence.mbarrier_init.release.cluster;
+        bar.sync 0;
+        @!%%p1 bra wait;
+        mbarrier.arrive.expect_tx.shared.b64 _, [bar], %d;
+        %s
+        cp.async.bulk.tensor.%dd.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [%%r3], [%%rd1, {%s}], [%%r4], {%s};
+    """ % (len(room), "\n".join("mov.u16 %%h%d, %d;" % (k, o) for k, o in enumerate(offsets)),
+           len(dims), ", ".join(map(str, coords)),
+           ", ".join("%%h%d" % k for k in range(len(offsets))))
+    tensor_kernel(f, name, [hexes("in", "u16", data),
+                            "//@ im2col 0 s64 %s\n" % " ".join(map(str, words)),
+                            hexes("out", "u32", want)],
+                  body + WAIT + dump(len(want)), ("src", "map", "out"), note)
+
+
 def tensor():
     f = File("tensor", "cp.async.bulk.tensor: boxes, swizzles, what is outside.", "8.0")
     load(f, "line", Tensor("u32", [64], [32]), [16])
@@ -214,6 +256,11 @@ def tensor():
     load(f, "swizzle_128_u32", Tensor("u32", [48, 10], [32, 8], swizzle="128"), [4, -1])
     load(f, "swizzle_128_cube", Tensor("u8", [128, 4, 4], [128, 3, 3], swizzle="128"),
          [0, 1, 1])
+    pixels(f, "im2col", [8, 6, 5, 2], [-1, -1], [-1, -1], 8, 16, [0, -1, -1, 0], [1, 2],
+           "pixels of a convolution, whose filter stands at the offsets")
+    pixels(f, "im2col_wraps", [16, 4, 3, 2], [0, 0], [-1, 0], 8, 20, [8, 2, 1, 0], [1, 0],
+           "from one image into the next")
+    pixels(f, "im2col_line", [8, 20, 2], [-1], [-1], 8, 24, [0, 5, 0], [2])
     store(f, "store_line", Tensor("u32", [64], [32]), [8])
     store(f, "store_box", Tensor("u32", [24, 10], [8, 4]), [5, 3])
     store(f, "store_outside", Tensor("u32", [24, 10], [16, 8]), [16, -3],
@@ -314,5 +361,117 @@ def bulk():
     return f
 
 
+def multicast():
+    """One block's copy reaches several of its cluster; a block fills another's memory."""
+    f = File("multicast", "cp.async.bulk into the shared memory of other blocks.", "8.0",
+             "sm_90a")
+    four = Directed(f, ".reqnctapercluster 4")
+    data = values("u32", 64)
+    start = """
+        setp.eq.u32 %p1, %r22, 0;
+        mov.u32 %r4, bar;
+        mov.u32 %r26, 0;
+        add.u32 %r5, %r24, %r25;
+        st.shared.u32 [%r5], %r26;
+        @%p1 mbarrier.init.shared.b64 [bar], 1;
+        @%p1 fence.mbarrier_init.release.cluster;
+        fence.proxy.async.shared::cta;
+    """
+    finish = """
+    wait:
+        mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %p2, [bar], 0;
+        @!%p2 bra wait;
+        ld.shared.u32 %r6, [%r5];
+        st.global.u32 [%out], %r6;
+    """ + MEET
+    kernel(four, "multicast", "grid=4 block=32", [
+        hexes("in", "u32", data), ints("out", "u32", [
+            data[i + 8] if c in (0, 1, 3) else 0 for c in range(4) for i in range(32)])],
+           RANKS + start + """
+        setp.eq.u32 %p3, %r20, 2;
+        @%p1 mbarrier.arrive.expect_tx.shared.b64 _, [bar], 128;
+        and.pred %p4, %p1, %p3;
+        @%p4 mbarrier.complete_tx.shared::cta.b64 [bar], 128;
+    """ + MEET + """
+        setp.eq.u32 %p3, %r20, 1;
+        and.pred %p4, %p1, %p3;
+        mov.u16 %h1, 11;
+        @%p4 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%r24], [%src+32], 128, [%r4], %h1;
+    """ + finish, params=("src", "out"), extra=SHARED,
+           note="to ranks 0, 1 and 3, at the places of the block that copies")
+    kernel(four, "to_neighbour", "grid=4 block=32", [ints("out", "u32", [
+        100 * ((c + 3) % 4) + i for c in range(4) for i in range(32)])], RANKS + start + """
+        mad.lo.u32 %r7, %r20, 100, %r22;
+        st.shared.u32 [%r5+512], %r7;
+        fence.proxy.async.shared::cta;
+        @%p1 mbarrier.arrive.expect_tx.shared.b64 _, [bar], 128;
+    """ + MEET + """
+        mapa.shared::cluster.u32 %r8, %r24, %r23;
+        mapa.shared::cluster.u32 %r9, %r4, %r23;
+        add.u32 %r10, %r24, 512;
+        @%p1 cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%r8], [%r10], 128, [%r9];
+    """ + finish, params=("out",), extra=SHARED)
+    kernel(four, "reduce_neighbour", "grid=4 block=32", [ints("out", "u32", [
+        100 * ((c + 3) % 4) + i + 7 for c in range(4) for i in range(32)])], RANKS + start + """
+        mad.lo.u32 %r7, %r20, 100, %r22;
+        st.shared.u32 [%r5+512], %r7;
+        mov.u32 %r7, 7;
+        st.shared.u32 [%r5], %r7;
+        fence.proxy.async.shared::cta;
+        @%p1 mbarrier.arrive.expect_tx.shared.b64 _, [bar], 128;
+    """ + MEET + """
+        mapa.shared::cluster.u32 %r8, %r24, %r23;
+        mapa.shared::cluster.u32 %r9, %r4, %r23;
+        add.u32 %r10, %r24, 512;
+        @%p1 cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.add.u32 [%r8], [%r10], 128, [%r9];
+    """ + finish, params=("out",), extra=SHARED)
+    return f
+
+
+def tensormap():
+    """A map is copied, changed field by field, and used."""
+    f = File("tensormap", "tensormap.replace, tensormap.cp_fenceproxy.", "8.3", "sm_90a")
+    first, other = Tensor("u16", [64, 8], [16, 4]), Tensor("u32", [24, 10], [8, 4])
+    data = values("u32", other.elements)
+    room = bytearray(other.bytes())
+    for memory, at in other.places([20, 3]):
+        value = data[memory] if memory is not None else 0
+        room[at:at + 4] = value.to_bytes(4, "little")
+    want = words_of(room)
+    words = "\n".join("ld.param.u64 %%rd10, [p_map+%d];\nst.shared.u64 [room+%d], %%rd10;" % (
+        8 * k, 8192 + 8 * k) for k in range(16))
+    fields = [("global_address", "b64", None, "%src"), ("rank", "b32", None, "1"),
+              ("elemtype", "b32", None, "2"), ("global_dim", "b32", 0, "24"),
+              ("global_dim", "b32", 1, "%r9"), ("global_stride", "b64", 0, "%rd11"),
+              ("box_dim", "b32", 0, "8"), ("box_dim", "b32", 1, "4"),
+              ("element_stride", "b32", 1, "1"), ("swizzle_mode", "b32", None, "0"),
+              ("interleave_layout", "b32", None, "0"), ("fill_mode", "b32", None, "0")]
+    changes = "\n".join("tensormap.replace.tile.%s.shared::cta.b1024.%s [%%r8], %s%s;" % (
+        name, t, "" if which is None else "%d, " % which, value)
+        for name, t, which, value in fields)
+    tensor_kernel(f, "replaced", [
+        hexes("in", "u16", [1] * first.elements), first.directive(),
+        hexes("in", "u32", data), "//@ inout u32 0*32\n", hexes("out", "u32", want)], """
+        mov.u32 %%r9, 10;
+        mov.u64 %%rd11, 96;
+        add.u32 %%r8, %%r3, 8192;
+        @%%p1 mbarrier.init.shared.b64 [bar], 1;
+        @%%p1 fence.mbarrier_init.release.cluster;
+        @!%%p1 bra copied;
+        %s
+        %s
+    copied:
+        bar.warp.sync 0xffffffff;
+        tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%%scratch], [%%r8], 128;
+        bar.sync 0;
+        @!%%p1 bra wait;
+        fence.proxy.tensormap::generic.acquire.gpu [%%scratch], 128;
+        mbarrier.arrive.expect_tx.shared.b64 _, [bar], %d;
+        cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%%r3], [%%scratch, {20, 3}], [%%r4];
+    """ % (words, changes, other.bytes()) + WAIT + dump(len(want)),
+                  ("first", "map", "src", "scratch", "out"))
+    return f
+
+
 def files():
-    return [bulk(), tensor()]
+    return [bulk(), tensor(), multicast(), tensormap()]
