@@ -64,6 +64,10 @@ static int copies_arrive(struct lowering *l)
 	if (!opcode_take(&l->opcode, "b64") || l->opcode.part_count)
 		return lower_unsupported(l);
 	TRY(expect_operands(l, 1));
+	/* Here alone a generic address may have 32 bits; it is one of shared memory. */
+	if (l->operands[0].base == OPERAND_REGISTER &&
+	    register_size(l, l->operands[0].index) == 4)
+		space = PTX_SHARED;
 	TRY(address_in(l, &l->operands[0], space, &at, &offset));
 	TRY(source_row(l, &one, 4, ELEMENT_BITS, false, &count));
 	TRY(result_row(l, &sink, 8, &state));

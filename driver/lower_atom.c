@@ -114,28 +114,32 @@ static int find(struct lowering *l, struct access *access)
 /* red.async [to], value, [mbarrier]: of integers in the cluster's shared memory. */
 static int take_async(struct lowering *l, struct access *access)
 {
-	static const uint8_t types[] = { TYPE_U32, TYPE_S32, TYPE_B32, TYPE_U64 };
-
 	TRY(expect_operands(l, 3));
 	take_one(l, "mbarrier::complete_tx::bytes");
 	access->mbarrier = access->values + 1;
 	access->space = opcode_take(&l->opcode, "shared::cluster") ? PTX_SHARED_CLUSTER : PTX_REG;
 	TRY(address_in(l, access->address, access->space, &access->at, &access->offset));
 	TRY(find(l, access));
-	return memchr(types, l->opcode.types[0], sizeof(types)) && access->count == 1 ?
+	return access->size == 4 || access->atomic->handler == HANDLER_atom_add_8 ?
 		       0 : lower_unsupported(l);
 }
 
 /* Finds what the instruction does, to what; checks what it must not have. */
 static int take_apart(struct lowering *l, struct access *access)
 {
+	static const char async[] =
+		"red.async.relaxed.cluster.shared::cluster?.mbarrier::complete_tx::bytes."
+		"add/min/max/inc/dec/and/or/xor.b32/u32/s32/u64/s64";
 	bool returns = name_is(l->opcode.base, "atom");
+	bool is_async = !returns && opcode_has(&l->opcode, "async");
 	bool policy = opcode_take(&l->opcode, "L2::cache_hint");
 	bool elsewhere = opcode_has(&l->opcode, "const") || opcode_has(&l->opcode, "local") ||
 			 opcode_has(&l->opcode, "param");
 	bool shared = opcode_has(&l->opcode, "shared") || opcode_has(&l->opcode, "shared::cta") ||
 		      opcode_has(&l->opcode, "shared::cluster");
 
+	if (is_async && !opcode_matches(&l->opcode, async))
+		return lower_unsupported(l);
 	access->count = opcode_take(&l->opcode, "v2") ? 2 :
 			opcode_take(&l->opcode, "v4") ? 4 :
 			opcode_take(&l->opcode, "v8") ? 8 : 1;
@@ -149,8 +153,10 @@ static int take_apart(struct lowering *l, struct access *access)
 	access->result = returns ? l->operands : NULL;
 	access->address = l->operands + returns;
 	access->values = access->address + 1;
-	if (!returns && opcode_take(&l->opcode, "async"))
+	if (is_async) {
+		opcode_take(&l->opcode, "async");
 		return take_async(l, access);
+	}
 	TRY(generic_address(l, access->address, &access->at, &access->offset));
 	TRY(find(l, access));
 	if (policy && (shared || access->atomic->shape == SHAPE_SWAP))
