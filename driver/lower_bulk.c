@@ -17,7 +17,7 @@ enum { NOTHING = 1 << 30 }; /* a hint, or a wait for what is done already */
 static const struct form {
 	const char *pattern;
 	int32_t flags;
-	uint8_t operands; /* what comes before a mask and a policy; of NOTHING, all at least */
+	uint8_t operands; /* what comes before a mask and a policy */
 } forms[] = {
 	{ "cp.async.bulk" INTO CAST, BULK_COMPLETES, 4 },
 	{ "cp.async.bulk" BETWEEN SIGNAL, BULK_COMPLETES, 4 },
@@ -173,6 +173,8 @@ static int lower_form(struct lowering *l, const struct form *form)
 	const struct operand *next = NULL;
 	int32_t none;
 
+	if (cast && !opcode_has(&l->opcode, "shared::cluster"))
+		return lower_unsupported(l);
 	TRY(expect_operands(l, form->operands + 0u + policy + cast));
 	TRY(constant_slot(l, 0, BASE_NONE, &none));
 	for (unsigned i = 0; i < BULK_OPERANDS; i++)
@@ -208,9 +210,8 @@ int lower_bulk(struct lowering *l)
 			continue;
 		if (form->flags != NOTHING)
 			return lower_form(l, form);
-		if (l->insn->count < form->operands)
-			return expect_operands(l, form->operands);
-		return 0;
+		return expect_operands(l, form->operands + 0u +
+						  opcode_has(&l->opcode, "L2::cache_hint"));
 	}
 	return lower_unsupported(l);
 }

@@ -11,17 +11,18 @@ static const struct {
 	const char *pattern;
 	bool ordinal;
 	uint8_t size;
+	uint8_t most; /* of a number that has to be one; 0: it may be a register */
 } fields[] = {
-	{ "tensormap.replace.tile.global_address" WHERE ".b64", false, 8 },
-	{ "tensormap.replace.tile.rank" WHERE ".b32", false, 4 },
-	{ "tensormap.replace.tile.box_dim" WHERE ".b32", true, 4 },
-	{ "tensormap.replace.tile.global_dim" WHERE ".b32", true, 4 },
-	{ "tensormap.replace.tile.global_stride" WHERE ".b64", true, 8 },
-	{ "tensormap.replace.tile.element_stride" WHERE ".b32", true, 4 },
-	{ "tensormap.replace.tile.elemtype" WHERE ".b32", false, 4 },
-	{ "tensormap.replace.tile.interleave_layout" WHERE ".b32", false, 4 },
-	{ "tensormap.replace.tile.swizzle_mode" WHERE ".b32", false, 4 },
-	{ "tensormap.replace.tile.fill_mode" WHERE ".b32", false, 4 },
+	{ "tensormap.replace.tile.global_address" WHERE ".b64", false, 8, 0 },
+	{ "tensormap.replace.tile.rank" WHERE ".b32", false, 4, 0 },
+	{ "tensormap.replace.tile.box_dim" WHERE ".b32", true, 4, 0 },
+	{ "tensormap.replace.tile.global_dim" WHERE ".b32", true, 4, 0 },
+	{ "tensormap.replace.tile.global_stride" WHERE ".b64", true, 8, 0 },
+	{ "tensormap.replace.tile.element_stride" WHERE ".b32", true, 4, 0 },
+	{ "tensormap.replace.tile.elemtype" WHERE ".b32", false, 4, 15 },
+	{ "tensormap.replace.tile.interleave_layout" WHERE ".b32", false, 4, 2 },
+	{ "tensormap.replace.tile.swizzle_mode" WHERE ".b32", false, 4, 3 },
+	{ "tensormap.replace.tile.fill_mode" WHERE ".b32", false, 4, 1 },
 };
 
 static int replace(struct lowering *l, unsigned field)
@@ -38,6 +39,13 @@ static int replace(struct lowering *l, unsigned field)
 		if (l->operands[1].kind != OPERAND_INTEGER || which < 0 || which >= TENSOR_DIMS)
 			return lower_fail(l, GPURUN_FORMAT, "has a dimension that is not 0 to 4");
 	}
+	if (fields[field].most && (value->kind != OPERAND_INTEGER || value->value < 0 ||
+				   value->value > fields[field].most))
+		return lower_fail(l, GPURUN_FORMAT, "has a value that is no number from 0 to %u",
+				  fields[field].most);
+	if (value->kind == OPERAND_REGISTER &&
+	    register_size(l, value->index) != fields[field].size)
+		return lower_fail(l, GPURUN_FORMAT, "has a value of another width");
 	TRY(address_in(l, &l->operands[0], shared ? PTX_SHARED : PTX_REG, &at, &offset));
 	TRY(source_row(l, value, fields[field].size, ELEMENT_BITS, false, &b));
 	if (fields[field].size == 4) {

@@ -116,6 +116,10 @@ static void test_tiled(void)
 	t.type = 7;
 	t.fill = 1;
 	OK_CU(encode(&t));
+}
+
+static void test_tiled_refused(void)
+{
 	REFUSED(t.type = 100);
 	REFUSED(t.rank = 0);
 	REFUSED(t.rank = 6);
@@ -181,6 +185,7 @@ int main(void)
 	RUN(test_ranks);
 	RUN(test_sizes);
 	RUN(test_tiled);
+	RUN(test_tiled_refused);
 	RUN(test_map);
 	RUN(test_im2col);
 	return tap_end();
