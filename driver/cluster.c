@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cluster.h"
 
+#include "race.h"
+
 struct cta *cluster_owner(const struct cta *cta, uint64_t address, uint64_t size)
 {
 	const struct cluster *cluster = cta->cluster;
@@ -71,6 +73,8 @@ static void pass(struct cluster *cluster)
 		for (uint32_t k = 0; k < cta->warp_count; k++) {
 			struct warp *w = &cta->warps[k];
 
+			if (w->race)
+				race_acquire_all(w);
 			w->arrived = 0;
 			for (uint32_t g = 0; g < w->group_count; g++)
 				if (w->groups[g].state == GROUP_CLUSTER)
@@ -99,6 +103,8 @@ void cluster_arrive(struct warp *w)
 		for (uint32_t i = 0; i < cluster->size; i++)
 			cluster->missing += cluster->ctas[i]->live;
 	}
+	if (w->race)
+		race_fence(w);
 	w->arrived |= lanes;
 	come(cluster, lanes);
 }

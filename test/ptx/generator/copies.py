@@ -60,7 +60,9 @@ def cp_async():
         cp.async.commit_group;
         cp.async.wait_group 0;""",
            [w for lane in range(32) for w in (words(lane)[3], old, old, words(lane)[0])])
-    copies("generic_constant", "cp.async.ca.shared.global [room+64], [%src+32], 8;",
+    copies("generic_constant", """
+        setp.eq.u32 %p2, %i, 4;
+        @%p2 cp.async.ca.shared.global [room+64], [%src+32], 8;""",
            [w for lane in range(32) for w in
             ([SOURCE[8], SOURCE[9], old, old] if lane == 4 else [old] * 4)])
     copies("part_16", "cp.async.cg.shared.global [%r4], [%rd2], 16, %r6;",
