@@ -200,7 +200,8 @@ static int check_registers(struct lowering *l)
 			continue;
 		if (operand->value || (operand->negated && register_size(l, operand->index)))
 			return lower_fail(l, GPURUN_FORMAT,
-					  "has a part of a register, or a negated one, as operand %u",
+					  "has a part of a register, or a negated one, as "
+					  "operand %u",
 					  i + 1);
 	}
 	return 0;

@@ -4,7 +4,9 @@
 #include "special.h"
 
 enum {
-	MOST_STEPS = 64,  /* instructions looked at for regions, per instruction */
+	/* Instructions looked at for regions, per instruction. What is not looked at costs
+	 * time, not correctness: groups with unequal slots never become one. */
+	MOST_STEPS = 64,
 };
 
 /* What the analysis knows of an instruction. */
