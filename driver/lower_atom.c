@@ -111,11 +111,25 @@ static int find(struct lowering *l, struct access *access)
 	return lower_unsupported(l);
 }
 
+/* add.s64 is add.u64, and none of atom's. */
+static void take_signed_add(struct opcode *opcode)
+{
+	static const struct ptx_name u64 = { "u64", 3 };
+
+	if (!opcode_has(opcode, "add") || opcode->types[0] != TYPE_S64)
+		return;
+	for (unsigned i = 0; i < opcode->part_count; i++)
+		if (opcode->type_of[i])
+			opcode->parts[i] = u64;
+	opcode->types[0] = TYPE_U64;
+}
+
 /* red.async [to], value, [mbarrier]: of integers in the cluster's shared memory. */
 static int take_async(struct lowering *l, struct access *access)
 {
 	TRY(expect_operands(l, 3));
 	take_one(l, "mbarrier::complete_tx::bytes");
+	take_signed_add(&l->opcode);
 	access->mbarrier = access->values + 1;
 	access->space = opcode_take(&l->opcode, "shared::cluster") ? PTX_SHARED_CLUSTER : PTX_REG;
 	TRY(address_in(l, access->address, access->space, &access->at, &access->offset));
