@@ -25,6 +25,7 @@ int cta_check_start(struct cta *cta, struct err *e)
 		check->capacity = size;
 	}
 	check->written = (uint8_t *)(check + 1);
+	memset(check->parted, 0, sizeof(check->parted));
 	memset(check->written, 0, cta->shared_size);
 	return race_start(cta, e);
 }

@@ -49,6 +49,8 @@ void access_written(const struct warp *w, uint64_t address, uint32_t size);
 
 /* What the checker keeps of a CTA; made and released with it. */
 struct cta_check {
+	op_fn *barrier;        /* the handler of barriers that lanes wait at for their warp */
+	const struct op *parted[32]; /* of each warp: a barrier that its lanes pass in parts */
 	uint8_t *written;      /* of each byte of shared memory */
 	size_t capacity;       /* of this allocation */
 };

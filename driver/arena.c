@@ -21,6 +21,7 @@
 #include "cleanup.h"
 #include "config.h"
 #include "extents.h"
+#include "finding.h"
 #include "record.h"
 #include "registered.h"
 #include "shadow.h"
@@ -236,6 +237,8 @@ static void publish(struct record *record, uint64_t base, uint64_t size, enum bl
 						 .serial = ++arena.serial,
 						 .made_by = arena_caller });
 	shadow_set_written(base, size, kind != BLOCK_DEVICE && kind != BLOCK_HEAP);
+	if (kind == BLOCK_HEAP)
+		race_forget(base, size);
 }
 
 static struct record *record_new(void)
@@ -471,6 +474,30 @@ static bool goes(const struct record *record, bool (*doomed)(uint64_t, uint64_t)
 	return get(record->live) && block.kind != BLOCK_VARIABLE &&
 	       block.kind != BLOCK_CONSTANT && block.kind != BLOCK_MAPPED &&
 	       doomed(block.owner, ending);
+}
+
+static void tell_leak(const struct record *record, unsigned kinds)
+{
+	struct block block = record_block(record);
+
+	if (!get(record->live) || !(kinds >> block.kind & 1))
+		return;
+	finding_tell(CHECK_LEAK, "%llu bytes at %#llx, from %s, allocation %llu, are never freed",
+		     (unsigned long long)block.size, (unsigned long long)block.base,
+		     block.kind == BLOCK_HEAP ? "malloc() of a kernel" :
+		     block.made_by ? block.made_by : "the driver",
+		     (unsigned long long)block.serial);
+}
+
+void arena_tell_leaks(unsigned kinds)
+{
+	LOCKED;
+
+	for (size_t i = 0; i < arena.large_count; i++)
+		tell_leak(arena.large[i], kinds);
+	for (struct slab *slab = arena.slabs; slab; slab = slab->next)
+		for (size_t i = 0; i < GRANULE >> slab->shift; i++)
+			tell_leak(&slab->records[i], kinds);
 }
 
 void arena_clear(bool (*doomed)(uint64_t owner, uint64_t ending), uint64_t ending)

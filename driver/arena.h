@@ -89,6 +89,12 @@ void arena_unmap(uint64_t address);
 /* Counts @bytes more, or less, as allocated; false when that is more than there are. */
 bool arena_charge(int64_t bytes);
 
+/* The kinds of blocks that a program has to free. */
+#define LEAKING (1u << BLOCK_DEVICE | 1u << BLOCK_HOST | 1u << BLOCK_MANAGED)
+
+/* Tells of every block whose kind is in @kinds (bits) that it was never freed: check=leak. */
+void arena_tell_leaks(unsigned kinds);
+
 /* Bytes allocated now, and the limit (GPURUN_CPU mem=). */
 void arena_usage(uint64_t *used, uint64_t *limit);
 

@@ -4,6 +4,7 @@
  * groups that wait at it, and writes the result of a reduction for all of them.
  */
 #include "race.h"
+#include "sync.h"
 
 /* Threads that count as arrived: lanes that never were or have exited do, with their warp. */
 static uint32_t arrived(const struct cta *cta, uint32_t id)
@@ -128,6 +129,7 @@ const struct op *cta_barrier(struct warp *w, const struct op *ip)
 	uint32_t id = element(w, ip->a, ip->c & 1, first);
 	uint32_t count = element(w, ip->b, ip->c & 2, first);
 	struct cta *cta = w->cta;
+	const struct op *next = NULL;
 
 	if (id >= BARRIERS || count % LANES) {
 		fault_set(w, ip, w->mask, CUDA_ERROR_ILLEGAL_INSTRUCTION,
@@ -136,6 +138,10 @@ const struct op *cta_barrier(struct warp *w, const struct op *ip)
 			  id, count);
 		return cta->code->ops;
 	}
+	if (config.check & CHECK_SYNC && ip->imm & BARRIER_ALIGNED)
+		next = sync_together(w, ip);
+	if (next)
+		return next;
 	keep_alike(w, ip, first);
 	arrive(w, ip, &cta->barriers[id]);
 	cta->barriers[id].expected = count;

@@ -97,6 +97,8 @@ void cluster_arrive(struct warp *w)
 	struct cluster *cluster = w->cta->cluster;
 	const uint32_t lanes = w->mask & ~w->arrived;
 
+	if (w->race)
+		race_cluster(w);
 	if (!cluster->arriving) {
 		cluster->arriving = true;
 		cluster->missing = 0;

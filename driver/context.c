@@ -6,6 +6,7 @@
 
 #include "arena.h"
 #include "cleanup.h"
+#include "config.h"
 #include "entry.h"
 #include "event.h"
 #include "exports.h"
@@ -175,6 +176,8 @@ static bool is_same(uint64_t owner, uint64_t ending)
 /* Ends the context's life; nothing of it is pending. */
 static void clear(struct context *context)
 {
+	if (config.check & CHECK_LEAK && !context->fault && context == &primary)
+		arena_tell_leaks(LEAKING);
 	event_clear(context);
 	stream_clear(context);
 	module_clear(context);

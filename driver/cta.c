@@ -11,6 +11,7 @@
 #include "config.h"
 #include "race.h"
 #include "special.h"
+#include "sync.h"
 #include "warp.h"
 
 enum {
@@ -439,6 +440,10 @@ enum cta_state cta_run(struct cta *cta, uint32_t slice)
 			live |= state == CTA_YIELDED;
 		}
 		if (idle && waiting && cluster->events == events && !spent) {
+			if (config.check & CHECK_SYNC) {
+				sync_unstick(waiting);
+				return CTA_YIELDED;
+			}
 			deadlock(waiting);
 			return CTA_FAULTED;
 		}

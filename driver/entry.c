@@ -111,6 +111,8 @@ static void end(void)
 	pthread_mutex_unlock(&driver_lock);
 	pool_join();
 	output_flush();
+	if (config.check & CHECK_LEAK)
+		arena_tell_leaks(LEAKING);
 }
 
 /* No lock: whoever held one does not exist in the child. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Branches, barriers, fences, the ends of threads and functions. */
 #include "lower_check.h"
+#include "sync.h"
 #include "warp.h"
 
 enum { MOST_ALIGN = 4096 };
@@ -138,6 +139,7 @@ int lower_barrier(struct lowering *l)
 	const struct operand *operand = l->operands;
 	int32_t id, count, d = 0, p = 0, rows = 0;
 	enum barrier_kind kind = BARRIER_SYNC;
+	bool aligned = name_is(l->opcode.base, "bar") || opcode_has(&l->opcode, "aligned");
 
 	if (opcode_matches(&l->opcode, "bar.warp.sync"))
 		return lower_warp_barrier(l);
@@ -160,7 +162,8 @@ int lower_barrier(struct lowering *l)
 	TRY(constant_slot(l, 0, BASE_NONE, &count));
 	if (l->insn->count == (kind >= BARRIER_POPC ? 4 : 2))
 		TRY(barrier_number(l, operand + 1, 1, &count, &rows));
-	TRY(emit(l, HANDLER_barrier, d, id, count, rows, (int64_t)p << BARRIER_SHIFT | kind));
+	TRY(emit(l, HANDLER_barrier, d, id, count, rows,
+		 (int64_t)p << BARRIER_SHIFT | (aligned ? BARRIER_ALIGNED : 0) | kind));
 	return kind == BARRIER_POPC ? result_done(l, l->operands, 4, false, d) : 0;
 }
 

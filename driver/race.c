@@ -300,6 +300,28 @@ void race_acquire_all(struct warp *w)
 	w->race->acquired = atomic_load(&now);
 }
 
+void race_cluster(struct warp *w)
+{
+	const struct cluster *cluster = w->cta->cluster;
+
+	race_fence(w);
+	for (uint32_t i = 0; i < cluster->size; i++)
+		for (uint32_t k = 0; cluster->ctas[i] && k < cluster->ctas[i]->warp_count; k++)
+			race_acquire_all(&cluster->ctas[i]->warps[k]);
+}
+
+void race_forget(uint64_t address, uint64_t size)
+{
+	uint64_t offset = address - shadow.base;
+
+	if (!race_global.writes || offset >= shadow.size)
+		return;
+	memset(race_global.writes + offset / 4, 0, (size + 3) / 4 * 4);
+	memset(race_global.reads + offset / 4, 0, (size + 3) / 4 * 4);
+	memset(race_global.byte_writes + offset, 0, size * 4);
+	memset(race_global.byte_reads + offset, 0, size * 4);
+}
+
 /* ---- Checking ------------------------------------------------------------------ */
 
 /* Where an access is: its cells, the offset in them, and what is old there. */

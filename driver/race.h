@@ -93,6 +93,9 @@ void race_fence(struct warp *w);
 /* The strong access before this op has read its flags; @acquire: it is a fence as well. */
 void race_acquire(struct warp *w, bool acquire);
 
+/* @w comes to the barrier of its cluster: all its CTAs learn of what it has done. */
+void race_cluster(struct warp *w);
+
 /* @w learns of all that was released so far: it has waited for it. */
 void race_acquire_all(struct warp *w);
 

@@ -5,7 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "arena.h"
 #include "cleanup.h"
+#include "config.h"
 #include "context.h"
 #include "entry.h"
 #include "exports.h"
@@ -37,8 +39,19 @@ void report_clear(void)
 	report[0] = '\0';
 }
 
+/* Whoever asks is done with its kernels: what they have kept on the heap is lost. */
+static void tell_heap(void)
+{
+	static bool told;
+
+	if (config.check & CHECK_LEAK && !told)
+		arena_tell_leaks(1u << BLOCK_HEAP);
+	told = true;
+}
+
 static CUresult next_finding(char *text, size_t size)
 {
+	tell_heap();
 	if (size)
 		finding_take(text, size);
 	return CUDA_SUCCESS;

@@ -3,7 +3,9 @@
  * Asynchronous copies and mbarriers. A copy is done when it is issued: waiting
  * for groups of them is nothing, arrivals that wait for them happen at once.
  */
+#include "access.h"
 #include "bulk.h"
+#include "config.h"
 #include "mbarrier.h"
 #include "simd.h"
 
@@ -58,6 +60,11 @@ HANDLE(cp_async)
 				      from & (size - 1)) &&
 		    !memory_reach(w, ip, hit, from, bytes, size, l, false))
 			HALT;
+		if (unlikely(config.check)) {
+			if (bytes)
+				access_check_lane(w, ip, l, from, bytes, false, false);
+			access_check_lane(w, ip, l, to, size, false, true);
+		}
 		copy_bytes((uint8_t *)to, (const uint8_t *)from, bytes);
 		__builtin_memset((uint8_t *)to + bytes, 0, size - bytes);
 	}

@@ -5,6 +5,7 @@
  * apart by bits of the next op's imm: set for a row, clear for a slot.
  */
 #include "simd.h"
+#include "sync.h"
 
 /* Element @l of the operand at @at: of a row when @row, else a slot's value. */
 #define ELEMENT(at, row, l) (((const uint32_t *)(w->rows + (at)))[(row) ? (l) : 0])
@@ -34,6 +35,8 @@ static inline uint32_t members_of(struct warp *w, const struct op *ip, int32_t a
 		uint32_t members_ = members_of(w, ip, at, row);                            \
 		const struct op *next_ = NULL;                                             \
                                                                                            \
+		if (unlikely(w->mask & ~members_) && config.check & CHECK_SYNC)            \
+			sync_stranger(w, ip, w->mask & ~members_);                         \
 		if (unlikely(members_ & w->live & ~w->mask))                               \
 			next_ = warp_gather(w, ip, members_);                              \
 		if (unlikely(next_))                                                       \
@@ -46,7 +49,7 @@ enum { ROW_B = 1, ROW_C = 2, ROW_MEMBERS = 4 };
 #define SHUFFLE(mode, source, inside)                                                      \
 	HANDLE(shfl_##mode)                                                                \
 	{                                                                                  \
-		uint32_t *d = ROW(uint32_t, d), bits = 0;                                  \
+		uint32_t *d = ROW(uint32_t, d), bits = 0, absent = 0;                      \
 		uint32_t a[LANES];                                                         \
 		int64_t rows = ip[1].imm;                                                  \
                                                                                            \
@@ -63,7 +66,10 @@ enum { ROW_B = 1, ROW_C = 2, ROW_MEMBERS = 4 };
                                                                                            \
 			d[l] = a[in ? (uint32_t)from & 31 : l];                            \
 			bits |= (uint32_t)in << l;                                         \
+			absent |= (uint32_t)(in && !(w->mask >> (from & 31) & 1)) << l;    \
 		}                                                                          \
+		if (unlikely(absent) && config.check & CHECK_SYNC)                         \
+			sync_absent(w, ip, absent);                                        \
 		*(uint32_t *)(w->rows + ip[1].d) =                                         \
 			(*(uint32_t *)(w->rows + ip[1].d) & ~w->mask) | bits;              \
 		GOTO(ip + 2);                                                              \

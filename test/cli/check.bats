@@ -87,7 +87,7 @@ twins() {	# CHECK NAME ARGUMENTS...
 	shift 2
 	run -119 --separate-stderr gpurun "$ptx" --check "$check" -q -t 60s --launch "${name}_bad" "$@"
 	same "$(sed -n 's/^gpurun: check: \([a-z]*\):.*/\1/p' <<<"$stderr" | sort -u)" "$check"
-	[[ $stderr == *"kernel ${name}_bad, block ("*"), thread ("*"PTX line "*"source checks.cu:"* ]]
+	[[ $stderr == *"kernel ${name}_bad, block ("*"), thread ("*"PTX line "*"source "*":"* ]]
 	bad=$stderr
 	run -0 --separate-stderr gpurun "$ptx" --check all -q -t 60s --launch "${name}_good" "$@"
 	same "$stderr" ""
@@ -147,4 +147,22 @@ twins() {	# CHECK NAME ARGUMENTS...
 	run -0 gpurun bytes.ptx --check race --launch each -b 256 -a u8:256
 	run -0 gpurun bytes.ptx --check race --launch same -g 4 -b 64 -a u8:8
 	run -119 gpurun bytes.ptx --check race --launch pairs -b 256 -a u8:256
+}
+
+@test "examples/check: sync" {
+	twins sync divergent -b 64 -a i32:64
+	twins sync missing -b 64 -a i32:64
+	[[ $bad == *"deadlock: 32 threads of the block wait for others that never come"* ]]
+	twins sync shuffle -b 32 -a i32:32
+	twins sync member -b 32 -a i32:32
+}
+
+@test "examples/check: leak" {
+	run -119 --separate-stderr gpurun "$root/examples/check/checks.ptx" --check leak -q \
+		--launch heap_bad -b 2 -a u64:2
+	[[ $stderr == "gpurun: check: leak: 16 bytes at 0x"*", from malloc() of a kernel, allocation "*" are never freed
+gpurun: check: leak: 16 bytes"* ]]
+	run -0 --separate-stderr gpurun "$root/examples/check/checks.ptx" --check all -q \
+		--launch heap_good -b 2 -a u64:2
+	same "$stderr" ""
 }

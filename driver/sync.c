@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "sync.h"
+
+#include "finding.h"
+
+const struct op *sync_together(struct warp *w, const struct op *ip)
+{
+	struct cta_check *check = w->cta->check;
+
+	if (w->mask == w->live || check->parted[w->index] == ip)
+		return NULL;
+	check->barrier = ip->fn;
+	return warp_gather(w, ip, ~0u);
+}
+
+void sync_absent(struct warp *w, const struct op *ip, uint32_t lanes)
+{
+	if (finding_is_news(w, ip, CHECK_SYNC))
+		finding_add(w, ip, lanes, CHECK_SYNC,
+			    "the value of a lane that does not take part: lanes %#x are here, of "
+			    "which %#x read from others", w->mask, lanes);
+}
+
+void sync_stranger(struct warp *w, const struct op *ip, uint32_t lanes)
+{
+	if (finding_is_news(w, ip, CHECK_SYNC))
+		finding_add(w, ip, lanes, CHECK_SYNC,
+			    "lanes %#x are not in their own member mask", lanes);
+}
+
+/* Lets the lanes that wait for the rest of their warp at a barrier go on without it. */
+static bool part(struct warp *w)
+{
+	for (uint32_t k = 0; k < w->group_count; k++) {
+		struct group *group = &w->groups[k];
+
+		if (group->state != GROUP_SYNC || group->pc->fn != w->cta->check->barrier)
+			continue;
+		if (finding_is_news(w, group->pc, CHECK_SYNC))
+			finding_add(w, group->pc, group->mask, CHECK_SYNC,
+				    "divergent barrier: lanes %#x of the warp are here, lanes %#x "
+				    "elsewhere", group->mask, w->live & ~group->mask);
+		w->cta->check->parted[w->index] = group->pc;
+		group->state = GROUP_READY;
+		group->members = 0;
+		return true;
+	}
+	return false;
+}
+
+/* The op behind which, or at which, the first lanes of @w wait. */
+static const struct op *place_of(const struct group *group)
+{
+	return group->pc - (group->state >= GROUP_WARP);
+}
+
+static void end_all(struct cta *cta)
+{
+	for (uint32_t i = 0; i < cta->warp_count; i++) {
+		cta->warps[i].live = 0;
+		cta->warps[i].group_count = 0;
+	}
+	cta->live = 0;
+	cta->barriers_used = 0;
+}
+
+void sync_unstick(struct cta *cta)
+{
+	const struct warp *waiting = NULL;
+
+	for (uint32_t i = 0; i < cta->warp_count; i++) {
+		if (part(&cta->warps[i]))
+			return;
+		if (!waiting && cta->warps[i].group_count)
+			waiting = &cta->warps[i];
+	}
+	if (waiting && finding_is_news(waiting, place_of(waiting->groups), CHECK_SYNC))
+		finding_add(waiting, place_of(waiting->groups), waiting->groups[0].mask,
+			    CHECK_SYNC, "deadlock: %u threads of the block wait for others that "
+			    "never come; they are ended", cta->live);
+	end_all(cta);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What check=sync says of barriers and .sync instructions that threads do not come to. */
+#ifndef DRIVER_SYNC_H
+#define DRIVER_SYNC_H
+
+#include "access.h"
+#include "config.h"
+
+/* Of the imm of a barrier op: all threads of a warp have to come to it together. */
+enum { BARRIER_ALIGNED = 8 };
+
+/*
+ * Before the running lanes come to the aligned barrier at @ip: NULL when their
+ * whole warp is there. Else they wait for the rest, and what is returned runs.
+ */
+const struct op *sync_together(struct warp *w, const struct op *ip);
+
+/* The @lanes read registers of lanes that do not take part at @ip. */
+void sync_absent(struct warp *w, const struct op *ip, uint32_t lanes);
+
+/* The @lanes are at @ip but not in their own member mask. */
+void sync_stranger(struct warp *w, const struct op *ip, uint32_t lanes);
+
+/*
+ * No thread of @cta can go on. Lets a warp that has not come together pass its
+ * barrier in parts, or ends the CTA; a finding either way.
+ */
+void sync_unstick(struct cta *cta);
+
+#endif
