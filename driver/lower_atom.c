@@ -118,9 +118,12 @@ static void take_signed_add(struct opcode *opcode)
 
 	if (!opcode_has(opcode, "add") || opcode->types[0] != TYPE_S64)
 		return;
-	for (unsigned i = 0; i < opcode->part_count; i++)
-		if (opcode->type_of[i])
-			opcode->parts[i] = u64;
+	for (unsigned i = 0; i < opcode->part_count; i++) {
+		if (!opcode->type_of[i])
+			continue;
+		opcode->parts[i] = u64;
+		opcode->type_of[i] = TYPE_U64;
+	}
 	opcode->types[0] = TYPE_U64;
 }
 
