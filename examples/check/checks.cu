@@ -27,7 +27,7 @@ KERNEL alignment_good(char *data)
 	*(int *)(data + 4 * threadIdx.x) = 1;
 }
 
-// ---- init: memory and registers that nobody has written
+// ---- init: memory that nobody has written
 
 KERNEL unwritten_bad(const int *from, int *to)
 {
@@ -46,24 +46,6 @@ KERNEL unwritten_good(const int *from, int *to)
 	tile[threadIdx.x] = from[threadIdx.x];
 	__syncthreads();
 	to[threadIdx.x] = tile[63 - threadIdx.x];
-}
-
-KERNEL register_bad(const int *from, int *to)
-{
-	int value;
-
-	asm volatile("{ .reg .s32 unset;\n\tadd.s32 %0, unset, %1; }" : "=r"(value)
-		     : "r"(from[threadIdx.x]));
-	to[threadIdx.x] = value;
-}
-
-KERNEL register_good(const int *from, int *to)
-{
-	int value;
-
-	asm volatile("{ .reg .s32 set;\n\tmov.s32 set, 1;\n\tadd.s32 %0, set, %1; }"
-		     : "=r"(value) : "r"(from[threadIdx.x]));
-	to[threadIdx.x] = value;
 }
 
 // ---- race: accesses that nothing orders
