@@ -190,23 +190,6 @@ static int lower_guarded(struct lowering *l, int (*lower)(struct lowering *), bo
 	return 0;
 }
 
-/* Parts of registers and negated ones are for video instructions alone. */
-static int check_registers(struct lowering *l)
-{
-	for (unsigned i = 0; i < l->insn->count; i++) {
-		const struct operand *operand = &l->operands[i];
-
-		if (operand->kind != OPERAND_REGISTER)
-			continue;
-		if (operand->value || (operand->negated && register_size(l, operand->index)))
-			return lower_fail(l, GPURUN_FORMAT,
-					  "has a part of a register, or a negated one, as "
-					  "operand %u",
-					  i + 1);
-	}
-	return 0;
-}
-
 static int lower_instruction(struct lowering *l)
 {
 	const struct base_lowering *found;

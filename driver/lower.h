@@ -191,6 +191,8 @@ int lower_fence(struct lowering *l);
 int lower_nothing(struct lowering *l);
 int lower_simple(struct lowering *l);
 int lower_video(struct lowering *l);
+/* Parts of registers and negated ones are for video instructions alone: fails for others. */
+int check_registers(struct lowering *l);
 
 /* The generic address that @operand in brackets names, its space taken out of the opcode: a
  * row of 64 bits, and bytes to add. */

@@ -231,3 +231,19 @@ int lower_video(struct lowering *l)
 		 third ? at[2] : at[0], imm));
 	return result_done(l, &l->operands[0], 4, false, d);
 }
+
+int check_registers(struct lowering *l)
+{
+	for (unsigned i = 0; i < l->insn->count; i++) {
+		const struct operand *operand = &l->operands[i];
+
+		if (operand->kind != OPERAND_REGISTER)
+			continue;
+		if (operand->value || (operand->negated && register_size(l, operand->index)))
+			return lower_fail(l, GPURUN_FORMAT,
+					  "has a part of a register, or a negated one, as "
+					  "operand %u",
+					  i + 1);
+	}
+	return 0;
+}

@@ -171,7 +171,8 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap *map, int type, unsigned rank, void 
 	for (unsigned i = 0; i < rank; i++)
 		if (!box[i] || box[i] > MOST_BOX)
 			return CUDA_ERROR_INVALID_VALUE;
-	if (type < TENSOR_TYPES && !inner_fits(&t, (uint64_t)box[0] * tensor_element((unsigned)type)))
+	if (type < TENSOR_TYPES &&
+	    !inner_fits(&t, (uint64_t)box[0] * tensor_element((unsigned)type)))
 		return CUDA_ERROR_INVALID_VALUE;
 	TRY(check_executed(&t));
 	encode(&t, &made);
