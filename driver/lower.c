@@ -483,8 +483,7 @@ static int describe(struct program *program, const struct ptx_function *function
 	kernel->program = program;
 	memcpy(kernel->required_block, function->required_block, sizeof(kernel->required_block));
 	memcpy(kernel->max_block, function->max_block, sizeof(kernel->max_block));
-	memcpy(kernel->required_cluster, function->required_cluster,
-	       sizeof(kernel->required_cluster));
+	memcpy(kernel->required_cluster, function->cluster, sizeof(kernel->required_cluster));
 	kernel->must_cluster = function->must_cluster;
 	return 0;
 }

@@ -120,7 +120,7 @@ static int parse_directives(struct ptx_parser *parser, struct ptx_function *func
 		else if (ptx_accept(parser, ".reqntid"))
 			TRY(parse_dimensions(parser, function->required_block));
 		else if (ptx_accept(parser, ".reqnctapercluster"))
-			TRY(parse_dimensions(parser, function->required_cluster));
+			TRY(parse_dimensions(parser, function->cluster));
 		else if (ptx_accept(parser, ".explicitcluster"))
 			function->must_cluster = true;
 		else if (ptx_accept(parser, ".noreturn"))

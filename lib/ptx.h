@@ -52,7 +52,7 @@ struct ptx_function {
 	size_t param_count;
 	struct ptx_variable *returns; /* owned */
 	size_t return_count;
-	unsigned required_block[3], max_block[3], required_cluster[3];
+	unsigned required_block[3], max_block[3], cluster[3];
 	bool must_cluster;     /* .explicitcluster */
 	bool noreturn;
 	bool defined;          /* has a body: a declaration alone has none */
