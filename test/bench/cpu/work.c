@@ -78,10 +78,16 @@ static uint32_t expect_reduce(const struct work *work, uint32_t *const in[], uin
 
 #define TWO 0x40000000 /* of a float */
 
-/* The small ones are for devices that simulate, which take seconds for the others. */
+/*
+ * Saxpy comes twice: with few blocks of long loops, and with blocks so short that
+ * making them counts. The small ones are for devices that simulate, which take seconds for the
+ * others.
+ */
 const struct work works[] = {
 	{ "saxpy", "saxpy", { 1 << 20, TWO }, 2, { 1 << 20, 1 << 20 }, 2, { 64, 1 }, { 256, 1 },
 	  expect_saxpy },
+	{ "saxpy, many blocks", "saxpy", { 1 << 20, TWO }, 2, { 1 << 20, 1 << 20 }, 2, { 1024, 1 },
+	  { 256, 1 }, expect_saxpy },
 	{ "inthash", "inthash", { 100 }, 1, { 1 << 16 }, 1, { 256, 1 }, { 256, 1 },
 	  expect_inthash },
 	{ "collatz", "collatz", { 1 << 16 }, 1, { 1 << 16 }, 1, { 256, 1 }, { 256, 1 },
@@ -92,6 +98,8 @@ const struct work works[] = {
 	  expect_reduce },
 	{ "saxpy, small", "saxpy", { 1 << 15, TWO }, 2, { 1 << 15, 1 << 15 }, 2, { 8, 1 },
 	  { 256, 1 }, expect_saxpy },
+	{ "saxpy, many blocks, small", "saxpy", { 1 << 15, TWO }, 2, { 1 << 15, 1 << 15 }, 2,
+	  { 32, 1 }, { 256, 1 }, expect_saxpy },
 	{ "inthash, small", "inthash", { 20 }, 1, { 1 << 12 }, 1, { 16, 1 }, { 256, 1 },
 	  expect_inthash },
 	{ "collatz, small", "collatz", { 1 << 11 }, 1, { 1 << 11 }, 1, { 8, 1 }, { 256, 1 },
