@@ -23,7 +23,7 @@ static const struct {
 	{ EXIT_FAULT, EXIT_FAULT, "fault", "a kernel trapped: assert, illegal access" },
 	{ EXIT_MISMATCH, EXIT_MISMATCH, "mismatch",
 	  "a buffer is not what --expect says" },
-	{ EXIT_CHECK, EXIT_CHECK, "check", "a finding of a checker, or a leak" },
+	{ EXIT_CHECK, EXIT_CHECK, "check", "a finding of --check" },
 	{ EXIT_TIMEOUT, EXIT_TIMEOUT, "timeout", "--timeout expired" },
 	{ EXIT_INTERNAL, EXIT_INTERNAL, "internal",
 	  "a bug in gpurun, or a crash of the driver" },
