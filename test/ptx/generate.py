@@ -14,11 +14,11 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 
 from generator import (atomics, calls, clusters, compare, control, copies,  # noqa: E402
-                       corpus, floating, flow, integer, kernels, matrix, memory, mma,
+                       corpus, floating, flow, integer, kernels, matrix, memory, mma, opcodes,
                        sparse, spellings, tensors, video, warps, wgmma, wmma)
 
 GROUPS = [integer, floating, compare, memory, control, calls, flow, matrix, mma, wmma,
-          wgmma, sparse, copies, atomics, warps, clusters, spellings, video, tensors]
+          wgmma, sparse, copies, atomics, warps, clusters, spellings, video, tensors, opcodes]
 
 
 def main():
