@@ -141,6 +141,27 @@ static bool reducible(enum reduction reduction, uint8_t type)
 	return !type_float(type) || reduction == REDUCE_ADD || (half && reduction <= REDUCE_MAX);
 }
 
+/* Whether a tile may begin where @box does: its rows at multiples of 16 bytes, and nothing
+ * that is stored in front of the tensor. */
+static bool beginning_valid(struct warp *w, const struct op *ip, const struct box *box,
+			    unsigned lane)
+{
+	const struct tensor_map *map = box->map;
+
+	if (map->im2col)
+		return true;
+	if (box->coords[0] * tensor_element(map->type) % 16)
+		return refuse(w, ip, lane, CUDA_ERROR_ILLEGAL_INSTRUCTION,
+			      "the first coordinate leads to a multiple of 16 bytes",
+			      (uint64_t)box->coords[0]);
+	for (unsigned i = 0; box->transfer.to_global && i < map->rank; i++)
+		if (box->coords[i] < 0)
+			return refuse(w, ip, lane, CUDA_ERROR_ILLEGAL_INSTRUCTION,
+				      "a box is not stored at a negative coordinate",
+				      (uint64_t)box->coords[i]);
+	return true;
+}
+
 static bool box(struct warp *w, const struct op *ip, const struct tensor_map *map,
 		uint64_t shared, unsigned lane)
 {
@@ -163,6 +184,8 @@ static bool box(struct warp *w, const struct op *ip, const struct tensor_map *ma
 		box.coords[i] = (int32_t)operand(w, ip, BULK_COORDS + (unsigned)i, lane);
 	for (int i = 0; ip->d & BULK_IM2COL && i < ip->b - 2; i++)
 		box.offsets[i] = (uint16_t)operand(w, ip, BULK_OFFSETS + (unsigned)i, lane);
+	if (!beginning_valid(w, ip, &box, lane))
+		return false;
 	if (!(ip->d & BULK_TO_GLOBAL))
 		access_written(w, shared, box.room);
 	return tensor_copy(w, ip, &box, lane);

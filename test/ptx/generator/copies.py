@@ -77,8 +77,11 @@ def cp_async():
            note="ignore-src: zeros instead")
     copies("guarded", "@%p1 cp.async.ca.shared.global [%r4], [%rd2], 16;",
            [w for lane in range(32) for w in (words(lane) if lane & 7 > 3 else [old] * 4)])
+    # Some ptxas put the shared address into the register of the policy when they know it as a
+    # base and an offset (an illegal instruction on an H100): hide that from them.
     copies("policy", """
         createpolicy.fractional.L2::evict_first.b64 %rd9;
+        shfl.sync.bfly.b32 %r4, %r4, 0, 31, 0xffffffff;
         cp.async.cg.shared.global.L2::cache_hint [%r4], [%rd2], 16, %rd9;""", whole)
     copies("null_not_read", """
         mov.u64 %rd2, 0;

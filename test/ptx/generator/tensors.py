@@ -10,6 +10,7 @@ from .emit import File, squeeze, wrap
 SIZES = {"u8": 1, "u16": 2, "u32": 4, "s32": 4, "u64": 8, "f16": 2, "f32": 4}
 TYPES = {"u8": 0, "u16": 1, "u32": 2, "s32": 3, "u64": 4, "f16": 6, "f32": 7}
 SWIZZLES = {"": 0, "32": 1, "64": 2, "128": 3}
+FAULT = "//@ fault 715\n"
 SHARED = ".shared .align 1024 .b8 room[16384];\n.shared .align 8 .b64 bar[2];"
 
 
@@ -124,7 +125,7 @@ def tensor_kernel(f, name, operands, body, params, note=""):
     f.raw(text + lines(START) + lines(body) + "\tret;\n}\n")
 
 
-def load(f, name, tensor, coords, note="", how=""):
+def load(f, name, tensor, coords, note="", how="", fault=""):
     data = values(tensor.t, tensor.elements)
     room = bytearray(tensor.bytes())
     nan = bytes([0xff] * (tensor.size - 1) + [0x7f])
@@ -146,11 +147,11 @@ def load(f, name, tensor, coords, note="", how=""):
     """ % (coords[0], tensor.bytes(), len(coords), how,
            ", ".join(["%r5"] + [str(c) for c in coords[1:]]))
     tensor_kernel(f, name, [hexes("in", mem(tensor.t), data), tensor.directive(),
-                            hexes("out", "u32", want)],
+                            hexes("out", "u32", want), fault],
                   body + WAIT + dump(len(want)), ("src", "map", "out"), note)
 
 
-def store(f, name, tensor, coords, note="", reduction=""):
+def store(f, name, tensor, coords, note="", reduction="", fault=""):
     old = values(tensor.t, tensor.elements) if reduction else [7] * tensor.elements
     new = list(old)
     room = bytearray(tensor.bytes())
@@ -190,7 +191,7 @@ def store(f, name, tensor, coords, note="", reduction=""):
     """ % (count, "reduce." if reduction else "", len(coords),
            "." + reduction if reduction else "", ", ".join(map(str, coords)))
     tensor_kernel(f, name, [hexes("inout", mem(tensor.t), old),
-                            hexes("expect", mem(tensor.t), new), tensor.directive()],
+                            hexes("expect", mem(tensor.t), new), tensor.directive(), fault],
                   body, ("src", "map"), note)
 
 
@@ -238,18 +239,18 @@ def pixels(f, name, dims, lower, upper, channels, count, coords, offsets, note="
 def tensor():
     f = File("tensor", "cp.async.bulk.tensor: boxes, swizzles, what is outside.", "8.0")
     load(f, "line", Tensor("u32", [64], [32]), [16])
-    load(f, "line_before", Tensor("u32", [64], [32]), [-5], "zeros in front")
+    load(f, "line_before", Tensor("u32", [64], [32]), [-4], "zeros in front")
     load(f, "line_beyond", Tensor("u16", [64], [64]), [40], "zeros behind")
-    load(f, "box", Tensor("u32", [24, 10], [8, 4]), [5, 3])
+    load(f, "box", Tensor("u32", [24, 10], [8, 4]), [4, 3])
     load(f, "box_outside", Tensor("u32", [24, 10], [16, 8]), [16, -3])
     load(f, "box_far", Tensor("u32", [24, 10], [8, 4]), [100, 3], "nothing of it is inside")
-    load(f, "box_tile", Tensor("u16", [40, 9], [16, 4]), [3, 2], how=".tile")
+    load(f, "box_tile", Tensor("u16", [40, 9], [16, 4]), [8, 2], how=".tile")
     load(f, "pitch", Tensor("u8", [40, 6], [32, 4], strides=[64]), [16, 1])
-    load(f, "steps", Tensor("u32", [16, 12], [8, 8], steps=[1, 3]), [2, 1],
+    load(f, "steps", Tensor("u32", [16, 12], [8, 8], steps=[1, 3]), [4, 1],
          "every third row")
-    load(f, "cube", Tensor("u16", [16, 6, 5], [8, 3, 2]), [4, 2, 3])
-    load(f, "four", Tensor("u32", [8, 4, 3, 4], [4, 2, 2, 3]), [2, 1, 2, 1])
-    load(f, "five", Tensor("u32", [8, 3, 3, 2, 3], [4, 2, 2, 2, 2]), [2, 1, 1, 0, 2])
+    load(f, "cube", Tensor("u16", [16, 6, 5], [8, 3, 2]), [8, 2, 3])
+    load(f, "four", Tensor("u32", [8, 4, 3, 4], [4, 2, 2, 3]), [4, 1, 2, 1])
+    load(f, "five", Tensor("u32", [8, 3, 3, 2, 3], [4, 2, 2, 2, 2]), [4, 1, 1, 0, 2])
     load(f, "swizzle_32", Tensor("u16", [32, 16], [16, 16], swizzle="32"), [8, 0])
     load(f, "swizzle_64", Tensor("u16", [64, 16], [32, 16], swizzle="64"), [8, 2])
     load(f, "swizzle_128", Tensor("u16", [80, 20], [64, 16], swizzle="128"), [8, 6])
@@ -262,16 +263,24 @@ def tensor():
            "from one image into the next")
     pixels(f, "im2col_line", [8, 20, 2], [-1], [-1], 8, 24, [0, 5, 0], [2])
     store(f, "store_line", Tensor("u32", [64], [32]), [8])
-    store(f, "store_box", Tensor("u32", [24, 10], [8, 4]), [5, 3])
-    store(f, "store_outside", Tensor("u32", [24, 10], [16, 8]), [16, -3],
+    store(f, "store_box", Tensor("u32", [24, 10], [8, 4]), [4, 3])
+    store(f, "store_outside", Tensor("u32", [24, 10], [16, 8]), [16, 6],
           "what is outside is left alone")
     store(f, "store_swizzle_128", Tensor("u16", [80, 20], [64, 16], swizzle="128"), [8, 6])
     store(f, "store_swizzle_64", Tensor("u16", [64, 16], [32, 16], swizzle="64"), [8, 2])
-    store(f, "store_cube", Tensor("u16", [16, 6, 5], [8, 3, 2]), [4, 2, 3])
-    store(f, "reduce_add", Tensor("u32", [24, 10], [8, 4]), [5, 3], reduction="add")
+    store(f, "store_cube", Tensor("u16", [16, 6, 5], [8, 3, 2]), [8, 2, 3])
+    store(f, "reduce_add", Tensor("u32", [24, 10], [8, 4]), [4, 3], reduction="add")
     store(f, "reduce_max", Tensor("u32", [24, 10], [8, 4]), [20, 3], reduction="max")
-    store(f, "reduce_xor", Tensor("u32", [24, 10], [8, 4], swizzle="32"), [5, 8],
+    store(f, "reduce_xor", Tensor("u32", [24, 10], [8, 4], swizzle="32"), [4, 8],
           reduction="xor")
+    crooked = "a row of a box begins at a multiple of 16 bytes"
+    load(f, "line_crooked", Tensor("u32", [64], [32]), [-5], crooked, fault=FAULT)
+    load(f, "cube_crooked", Tensor("u16", [16, 6, 5], [8, 3, 2]), [4, 2, 3], fault=FAULT)
+    store(f, "store_crooked", Tensor("u32", [24, 10], [8, 4]), [5, 3], fault=FAULT)
+    store(f, "reduce_crooked", Tensor("u32", [24, 10], [8, 4]), [5, 3], reduction="add",
+          fault=FAULT)
+    store(f, "store_before", Tensor("u32", [24, 10], [16, 8]), [16, -3],
+          "nothing is stored from in front of a tensor", fault=FAULT)
     return f
 
 
