@@ -96,12 +96,8 @@ int gpurun_error_driver(void)
 	return api_record()->driver;
 }
 
-/* The text is the caller's: nothing else is written to it before it is known to be there. */
-static int next_finding(char *text, size_t size, struct err *e)
+static int next_finding(char *text, size_t size)
 {
-	if (!text || !size)
-		return err_set(e, GPURUN_INVALID, "no room for a finding");
-	text[0] = '\0';
 	if (runtime.cuda.cpu)
 		runtime.cuda.gpurunCpuReport(GPURUN_CPU_REPORT_FINDING, text, size);
 	return 0;
@@ -109,7 +105,10 @@ static int next_finding(char *text, size_t size, struct err *e)
 
 int gpurun_check_finding(char *text, size_t size)
 {
-	return API_CALL(next_finding(text, size, e));
+	if (!text || !size)
+		return err_set(&api_clear()->err, GPURUN_INVALID, "no room for a finding");
+	memset(text, 0, size);
+	return API_CALL(next_finding(text, size));
 }
 
 int gpurun_init(const char *device)
