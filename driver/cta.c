@@ -138,13 +138,10 @@ static void set_slot(struct warp *w, enum special special, uint64_t value)
 	memcpy(w->rows + AT_SPECIAL_SLOTS + 8 * special, &value, sizeof(value));
 }
 
-/* The special registers that are the same for all lanes, and the constants. */
+/* The special registers that are the same for all threads. */
 static void fill_slots(struct cta *cta, struct warp *w)
 {
 	const struct launch *launch = cta->launch;
-	const struct code *code = cta->code;
-	uint64_t bases[] = { 0, (uint64_t)launch->params, (uint64_t)cta->shared,
-			     code->dynamic_at };
 
 	for (unsigned k = 0; k < 3; k++) {
 		uint32_t cluster = launch->cluster[k];
@@ -164,19 +161,20 @@ static void fill_slots(struct cta *cta, struct warp *w)
 	set_slot(w, SPECIAL_GRIDID, launch->id);
 	set_slot(w, SPECIAL_ENVREG1, launch->workspace >> 32);
 	set_slot(w, SPECIAL_ENVREG2, (uint32_t)launch->workspace);
-	set_slot(w, SPECIAL_WARPID, w->index);
 	set_slot(w, SPECIAL_NWARPID, 64);
 	set_slot(w, SPECIAL_SMID, cta->worker);
 	set_slot(w, SPECIAL_NSMID, 1024);
 	set_slot(w, SPECIAL_DYNAMIC_SMEM, launch->dynamic_shared);
 	set_slot(w, SPECIAL_TOTAL_SMEM, cta->shared_size);
 	set_slot(w, SPECIAL_AGGR_SMEM, cta->shared_size);
-	if (!(launch->block[0] % LANES)) {
-		uint32_t line = w->index * LANES / launch->block[0];
+}
 
-		set_slot(w, SPECIAL_TID_Y, line % launch->block[1]);
-		set_slot(w, SPECIAL_TID_Z, line / launch->block[1]);
-	}
+static void fill_constants(struct cta *cta, struct warp *w)
+{
+	const struct code *code = cta->code;
+	uint64_t bases[] = { 0, (uint64_t)cta->launch->params, (uint64_t)cta->shared,
+			     code->dynamic_at };
+
 	for (size_t i = 0; i < code->constant_count; i++) {
 		uint64_t value = code->constants[i].value + bases[code->constants[i].base];
 
@@ -184,17 +182,10 @@ static void fill_slots(struct cta *cta, struct warp *w)
 	}
 }
 
-/* A special register that differs by lane, for lane @l of thread @thread. */
-static uint32_t lane_value(const uint32_t block[3], enum special special, uint32_t thread,
-			   unsigned l)
+/* A special register that tells lanes apart in every warp alike. */
+static uint32_t lane_value(enum special special, unsigned l)
 {
 	switch (special) {
-	case SPECIAL_TID_X:
-		return thread % block[0];
-	case SPECIAL_TID_Y:
-		return thread / block[0] % block[1];
-	case SPECIAL_TID_Z:
-		return thread / block[0] / block[1];
 	case SPECIAL_LANEID:
 		return l;
 	case SPECIAL_LANEMASK_EQ:
@@ -212,17 +203,65 @@ static uint32_t lane_value(const uint32_t block[3], enum special special, uint32
 	}
 }
 
-static void fill_rows(struct cta *cta, struct warp *w)
+static void fill_lanes(struct cta *cta, struct warp *w)
 {
-	for (unsigned special = 0; special < SPECIAL_COUNT; special++) {
+	for (unsigned special = SPECIAL_LANEID; special <= SPECIAL_LANEMASK_LT; special++) {
 		uint32_t *row = (uint32_t *)(w->rows + special_offset(special));
 
-		if (special_infos[special].form != FORM_ROW ||
-		    !(cta->code->uses >> special_bit(special) & 1))
+		if (!(cta->code->uses >> special_bit(special) & 1))
 			continue;
 		for (unsigned l = 0; l < LANES; l++)
-			row[l] = lane_value(cta->launch->block, special, w->index * LANES + l, l);
+			row[l] = lane_value(special, l);
 	}
+}
+
+/* Takes what is the same in all warps from the first one, which has not run yet. */
+static void copy_first(const struct code *code, struct warp *w, const uint8_t *first)
+{
+	const uint32_t lanes = (1u << special_bit(SPECIAL_TID_X)) - 1;
+
+	memcpy(w->rows + AT_SPECIAL_SLOTS, first + AT_SPECIAL_SLOTS, 8 * SPECIAL_COUNT);
+	if (code->uses & lanes)
+		memcpy(w->rows + AT_SPECIAL_ROWS, first + AT_SPECIAL_ROWS,
+		       128 * special_bit(SPECIAL_TID_X));
+	memcpy(w->rows + code->constants_at, first + code->constants_at,
+	       8 * code->constant_count);
+}
+
+/* The rows of %tid, whether they are read or not. */
+static void fill_threads(const uint32_t block[3], struct warp *w, const uint32_t first[3])
+{
+	uint32_t *x = (uint32_t *)(w->rows + special_offset(SPECIAL_TID_X));
+	uint32_t *y = (uint32_t *)(w->rows + special_offset(SPECIAL_TID_Y));
+	uint32_t *z = (uint32_t *)(w->rows + special_offset(SPECIAL_TID_Z));
+	uint32_t at[3] = { first[0], first[1], first[2] };
+
+	for (unsigned l = 0; l < LANES; l++) {
+		x[l] = at[0];
+		y[l] = at[1];
+		z[l] = at[2];
+		if (++at[0] < block[0])
+			continue;
+		at[0] = 0;
+		if (++at[1] < block[1])
+			continue;
+		at[1] = 0;
+		at[2]++;
+	}
+}
+
+/* What tells a warp from the others. */
+static void fill_own(struct cta *cta, struct warp *w)
+{
+	const uint32_t *block = cta->launch->block;
+	const uint32_t thread = w->index * LANES, line = thread / block[0];
+	const uint32_t first[] = { thread % block[0], line % block[1], line / block[1] };
+
+	set_slot(w, SPECIAL_WARPID, w->index);
+	set_slot(w, SPECIAL_TID_Y, first[1]); /* for code that is lowered for whole lines */
+	set_slot(w, SPECIAL_TID_Z, first[2]);
+	if (cta->code->uses >> special_bit(SPECIAL_TID_X))
+		fill_threads(block, w, first);
 }
 
 static void start_warp(struct cta *cta, struct warp *w, uint32_t index, uint32_t threads,
@@ -243,9 +282,15 @@ static void start_warp(struct cta *cta, struct warp *w, uint32_t index, uint32_t
 	w->shared_size = cta->shared_size;
 	race_start_warp(cta, w, index);
 	w->live = rest >= LANES ? ~0u : (1u << rest) - 1;
-	memset(w->rows + AT_ROWS, 0, row_bytes - AT_ROWS);
-	fill_slots(cta, w);
-	fill_rows(cta, w);
+	memset(w->rows + AT_ROWS, 0, cta->code->constants_at - AT_ROWS);
+	if (index) {
+		copy_first(cta->code, w, cta->warps[0].rows);
+	} else {
+		fill_slots(cta, w);
+		fill_constants(cta, w);
+		fill_lanes(cta, w);
+	}
+	fill_own(cta, w);
 	warp_wait(w, &cta->code->ops[cta->code->start], w->live, GROUP_READY, 0);
 }
 

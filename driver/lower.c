@@ -65,11 +65,7 @@ int32_t special_offset(unsigned special)
 
 unsigned special_bit(unsigned special)
 {
-	unsigned bit = 0;
-
-	for (unsigned i = 0; i < special; i++)
-		bit += special_infos[i].form == FORM_ROW;
-	return bit;
+	return special_infos[special].row;
 }
 
 /* How an instruction is lowered; all others are looked up in the table's rows. */
@@ -532,6 +528,7 @@ static int lower_code(struct program *program, uint32_t function, bool aligned,
 		TRY(lower_function(&l, &l.functions[i]));
 	TRY(lower_calls_done(&l));
 	code->start = l.functions[l.function_count - 1].start;
+	code->constants_at = l.constants_at;
 	code->row_bytes = align_up((uint64_t)l.constants_at + 8 * code->constant_count, 64);
 	code->warp_bytes = code->row_bytes + LANES * 8 * code->variant_count;
 	code->stack = l.recursive ? RECURSIVE_STACK : align_up(depth, 16);

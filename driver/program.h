@@ -52,6 +52,7 @@ struct code {
 	op_fn *leader;             /* where groups become one: imm: slots not needed there */
 	uint32_t uses;             /* bit per row of special registers that is read */
 	struct constant *constants;/* owned */
+	int32_t constants_at;      /* where their slots begin, in this order */
 	size_t constant_count;
 	struct callee *callees;    /* owned */
 	size_t callee_count;

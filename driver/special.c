@@ -1,13 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "special.h"
 
-const struct special_info special_infos[SPECIAL_COUNT] = {
+/* Counts the registers in rows before and up to each one. */
+enum {
 #define SPECIAL(name, spelling, form, bytes)                                               \
-	[SPECIAL_##name] = { spelling, FORM_##form, bytes },
+	BEFORE_##name, UP_TO_##name = BEFORE_##name + (FORM_##form == FORM_ROW) - 1,
 	SPECIALS
 #undef SPECIAL
-	[SPECIAL_ZERO] = { "", FORM_ZERO, 4 },
-	[SPECIAL_ZERO_WIDE] = { "", FORM_ZERO, 8 },
+};
+
+const struct special_info special_infos[SPECIAL_COUNT] = {
+#define SPECIAL(name, spelling, form, bytes)                                               \
+	[SPECIAL_##name] = { spelling, FORM_##form, bytes, BEFORE_##name },
+	SPECIALS
+#undef SPECIAL
+	[SPECIAL_ZERO] = { "", FORM_ZERO, 4, 0 },
+	[SPECIAL_ZERO_WIDE] = { "", FORM_ZERO, 8, 0 },
 };
 
 /* Names of FORM_ZERO: a stem, a number below count (0: none), an end. */

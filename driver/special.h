@@ -84,6 +84,7 @@ struct special_info {
 	const char *spelling;
 	enum special_form form;
 	uint8_t bytes;
+	uint8_t row;   /* FORM_ROW: which of the rows it is */
 };
 
 extern const struct special_info special_infos[SPECIAL_COUNT];
