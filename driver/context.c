@@ -88,6 +88,15 @@ CUresult context_fault(const struct context *context)
 	return context->fault;
 }
 
+bool context_faulted(void)
+{
+	bool faulted = primary.fault;
+
+	for (const struct context *c = contexts; c && !faulted; c = c->next)
+		faulted = c->fault;
+	return faulted;
+}
+
 CUresult context_result(bool current)
 {
 	struct context *found = &primary;

@@ -64,6 +64,9 @@ bool context_is_in(uint64_t life);
 /* The fault that stuck to @context, or 0. */
 CUresult context_fault(const struct context *context);
 
+/* Tells whether a fault stuck to some context: nothing of it can be freed any more. */
+bool context_faulted(void);
+
 /*
  * Makes @code stick to @context, if it is the first, and stops its kernels that
  * run. The report follows once the kernel that faulted has ended.

@@ -111,7 +111,7 @@ static void end(void)
 	pthread_mutex_unlock(&driver_lock);
 	pool_join();
 	output_flush();
-	if (config.check & CHECK_LEAK)
+	if (config.check & CHECK_LEAK && !context_faulted())
 		arena_tell_leaks(LEAKING);
 }
 

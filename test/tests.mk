@@ -266,12 +266,14 @@ $(BUILD)/test/ptx/run: $(src_ptx:%.c=$(BUILD)/%.o)
 
 ptx_dirs := test/ptx $(wildcard test/ptx/kernels)
 
-# Further runs take the other handlers and another order of warps and blocks.
+# Further runs take the other handlers and another order of warps and blocks. The
+# checker finds nothing in the kernels of compilers: the last run would end with 119.
 run_ptx := $(bin_ptx) -x test/ptx/xfail.cpu $(ptx_dirs)
 check-ptx: $(bin_ptx) $(cpu)
 	$(Q)GPURUN_DRIVER=$(abspath $(cpu)) $(tally) $@ $(run_ptx) \
 		++ env GPURUN_CPU=scalar=0 $(run_ptx) \
-		$(foreach isa,$(isas),++ env GPURUN_CPU=isa=$(isa),sched=rand,sched-seed=7 $(run_ptx))
+		$(foreach isa,$(isas),++ env GPURUN_CPU=isa=$(isa),sched=rand,sched-seed=7 $(run_ptx)) \
+		++ env GPURUN_CPU=check=all $(bin_ptx) -x test/ptx/xfail.cpu test/ptx/kernels
 
 # The kernels of compilers leave the same bits under every way to run them.
 .PHONY: check-same
@@ -355,7 +357,8 @@ $(bin_exec): $(BUILD)/%: $(BUILD)/%.o $(BUILD)/lib/gpurun/cpu/libcuda.so
 # ---- The command --------------------------------------------------------------
 
 check-cli: all $(stub) $(bin_exec)
-	$(Q)$(tally) $@ $(if $(wildcard test/cli/*.bats),$(BATS) --formatter tap test/cli)
+	$(Q)$(tally) $@ $(if $(wildcard test/cli/*.bats),$(BATS) --formatter tap test/cli \
+		++ env GPURUN_CPU=check=all $(BATS) --formatter tap test/cli/examples.bats)
 
 # ---- The documented recipes; they link plain programs, which sanitizers refuse ------
 

@@ -166,3 +166,15 @@ gpurun: check: leak: 16 bytes"* ]]
 		--launch heap_good -b 2 -a u64:2
 	same "$stderr" ""
 }
+
+@test "--check all: kernels that wait for each other are silent" {
+	local run=(gpurun "$cuda/together.fatbin" --check all -q -t 60s)
+
+	run -0 --separate-stderr "${run[@]}" --launch count_locked -g 16 -b 96 -a u32:1 -a u32:1
+	same "$stderr" ""
+	run -0 --separate-stderr "${run[@]}" --launch hand_over -g 2 -b 32 -a u32:2 -a u32:1 -a 1000
+	same "$stderr" ""
+	run -0 --separate-stderr "${run[@]}" --cooperative --launch rotate -g 32 -b 2 -a u32:64 \
+		-a i32=64
+	same "$stderr" ""
+}

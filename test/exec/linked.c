@@ -10,6 +10,7 @@ int cuCtxSetCurrent(void *context);
 int cuModuleLoadData(void **module, const void *image);
 int cuModuleGetFunction(void **function, void *module, const char *name);
 int cuMemAlloc_v2(unsigned long long *address, size_t size);
+int cuMemFree_v2(unsigned long long address);
 int cuMemcpyHtoD_v2(unsigned long long to, const void *from, size_t size);
 int cuMemcpyDtoH_v2(void *to, unsigned long long from, size_t size);
 int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
@@ -22,8 +23,9 @@ int main(int argc, char **argv)
 	const struct driver driver = {
 		cuInit,		  cuDeviceGet,	       cuDeviceGetName,
 		cuDevicePrimaryCtxRetain, cuCtxSetCurrent, cuModuleLoadData,
-		cuModuleGetFunction, cuMemAlloc_v2,    cuMemcpyHtoD_v2,
-		cuMemcpyDtoH_v2,  cuLaunchKernel,      cuCtxSynchronize,
+		cuModuleGetFunction, cuMemAlloc_v2,    cuMemFree_v2,
+		cuMemcpyHtoD_v2,  cuMemcpyDtoH_v2,     cuLaunchKernel,
+		cuCtxSynchronize,
 	};
 
 	return run_saxpy(&driver, argc > 1 ? argv[1] : NULL);

@@ -27,6 +27,7 @@ int main(int argc, char **argv)
 	find(library, "cuModuleLoadData", &driver.load);
 	find(library, "cuModuleGetFunction", &driver.get_function);
 	find(library, "cuMemAlloc_v2", &driver.alloc);
+	find(library, "cuMemFree_v2", &driver.free);
 	find(library, "cuMemcpyHtoD_v2", &driver.to_device);
 	find(library, "cuMemcpyDtoH_v2", &driver.to_host);
 	find(library, "cuLaunchKernel", &driver.launch);

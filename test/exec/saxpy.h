@@ -20,6 +20,7 @@ struct driver {
 	int (*load)(void **module, const void *image);
 	int (*get_function)(void **function, void *module, const char *name);
 	int (*alloc)(unsigned long long *address, size_t size);
+	int (*free)(unsigned long long address);
 	int (*to_device)(unsigned long long to, const void *from, size_t size);
 	int (*to_host)(void *to, unsigned long long from, size_t size);
 	int (*launch)(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
@@ -75,6 +76,8 @@ static inline int run_saxpy(const struct driver *driver, const char *path)
 	CHECK(driver, launch(function, 1, 1, 1, 4, 1, 1, 0, NULL, args, NULL));
 	CHECK(driver, synchronize());
 	CHECK(driver, to_host(y, on_device[1], sizeof(y)));
+	CHECK(driver, free(on_device[0]));
+	CHECK(driver, free(on_device[1]));
 	printf("%s: %g %g %g %g\n", name, y[0], y[1], y[2], y[3]);
 	free(ptx);
 	return 0;

@@ -444,6 +444,8 @@ static bool run_captured(const struct test_case *test, CUmodule module)
 		return fails("expected to print \"%s\", got \"%s\"", test->print, printed);
 	if (test->error && !strstr(errors, test->error))
 		return fails("expected \"%s\" on stderr, got \"%s\"", test->error, errors);
+	if (!test->error && !test->code_count)
+		fputs(errors, stderr);
 	return true;
 }
 
@@ -496,8 +498,7 @@ static void child(const struct spec *spec)
 		alarm(test->timeout ? test->timeout : DEFAULT_TIMEOUT);
 		verdict(spec, test, run_case(spec, test, &module, &spent), false);
 	}
-	fflush(NULL);
-	_exit(0);
+	exit(0); /* a driver that finds fault at its end does not leave it at 0 */
 }
 
 static void run_file(const char *path)
