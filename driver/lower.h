@@ -58,7 +58,7 @@ struct lowering {
 	uint32_t buckets[CONSTANT_BUCKETS];
 	uint32_t *constant_next;   /* owned */
 	unsigned scratch;          /* scratch rows used by the instruction */
-	uint32_t hits;             /* memory ops so far */
+	uint32_t hits[2];          /* memory ops so far: those that read, those that write */
 	uint32_t visits[128];      /* functions whose callees are being reached */
 	size_t visit_count;
 	uint32_t check;            /* the op of check_before() */
@@ -83,6 +83,12 @@ int emit(struct lowering *l, enum handler handler, int32_t d, int32_t a, int32_t
 
 /* The next scratch row of this instruction. */
 int32_t scratch_row(struct lowering *l);
+
+/*
+ * Where in warp->hits a memory op remembers what it reached: byte offset. Ops that
+ * write share none with those that read, which may reach what is constant.
+ */
+int32_t next_hit(struct lowering *l, bool writes);
 
 /* The slot of a constant; made at its first use. GPURUN_NO_MEMORY. */
 int constant_slot(struct lowering *l, uint64_t value, enum slot_base base, int32_t *slot);

@@ -4,7 +4,6 @@
 #include "lower.h"
 #include "lower_check.h"
 #include "mbarrier.h"
-#include "warp.h"
 
 /* What tells how many bytes are read: a number, or a predicate to read none. */
 static int take_limit(struct lowering *l, const struct operand *limit, int32_t *mode, int32_t *at)
@@ -42,7 +41,7 @@ static int copy(struct lowering *l)
 	TRY(address_in(l, &operands[1], PTX_GLOBAL, &from, &from_offset));
 	if (limited)
 		TRY(take_limit(l, &operands[3], &mode, &limit));
-	hit = (int32_t)(l->hits++ % HITS * sizeof(struct hit));
+	hit = next_hit(l, false);
 	TRY(check_generic(l, to, to_offset, (unsigned)operands[2].value, ACCESS_WRITE));
 	TRY(emit(l, HANDLER_cp_async, to, from, hit, (int32_t)operands[2].value, from_offset));
 	TRY(emit(l, HANDLER_halt, 0, limit, 0, mode, to_offset));

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* atom and red: their address is made generic, their operands rows. */
 #include "lower_check.h"
-#include "warp.h"
 
 enum shape { SHAPE_ONE, SHAPE_SWAP, SHAPE_VECTOR };
 
@@ -181,11 +180,6 @@ static int take_apart(struct lowering *l, struct access *access)
 	return expect_operands(l, 2u + returns + (access->atomic->shape == SHAPE_SWAP) + policy);
 }
 
-static int32_t next_hit(struct lowering *l)
-{
-	return (int32_t)(l->hits++ % HITS * sizeof(struct hit));
-}
-
 static int source(struct lowering *l, const struct operand *operand, unsigned size, int32_t *row)
 {
 	enum ptx_type type = l->opcode.types[0];
@@ -232,7 +226,7 @@ static int emit_vector(struct lowering *l, const struct access *access)
 	}
 	TRY(check_generic(l, access->at, access->offset, access->count * access->size,
 			  ACCESS_ATOMIC));
-	TRY(emit(l, access->atomic->handler, 0, access->at, (int32_t)access->count, next_hit(l),
+	TRY(emit(l, access->atomic->handler, 0, access->at, (int32_t)access->count, next_hit(l, true),
 		 access->offset));
 	for (unsigned i = 0; i < access->count; i++)
 		TRY(emit(l, HANDLER_halt, d[i], b[i], 0, 0, 0));
@@ -262,7 +256,7 @@ int lower_atom(struct lowering *l)
 		TRY(source(l, &access.values[1], access.size, &c));
 	TRY(result_row(l, result, access.size, &d));
 	TRY(check_generic(l, access.at, access.offset, access.size, ACCESS_ATOMIC));
-	TRY(emit(l, access.atomic->handler, d, access.at, b, next_hit(l), access.offset));
+	TRY(emit(l, access.atomic->handler, d, access.at, b, next_hit(l, true), access.offset));
 	if (access.atomic->shape == SHAPE_SWAP)
 		TRY(emit(l, HANDLER_halt, c, 0, 0, 0, 0));
 	TRY(check_after(l));

@@ -7,7 +7,6 @@
  */
 #include "builtin.h"
 #include "lower.h"
-#include "warp.h"
 
 static uint64_t align_up(uint64_t value, uint64_t align)
 {
@@ -100,7 +99,7 @@ static int access_frame(struct lowering *l, bool store, uint64_t offset, unsigne
 			int32_t row)
 {
 	unsigned handler = store ? HANDLER_st_flat_r8_1_v1 : HANDLER_ld_flat_r8_1_v1;
-	int32_t at, hit = (int32_t)(l->hits++ % HITS * sizeof(struct hit));
+	int32_t at, hit = next_hit(l, store);
 
 	if (size > 8 || (size & (size - 1)))
 		return lower_unsupported(l);

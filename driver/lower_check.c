@@ -28,15 +28,14 @@ void check_order(struct lowering *l)
 int check_before(struct lowering *l, enum access_form form, int32_t at, int64_t offset,
 		 unsigned size, enum access_kind kind, unsigned flags)
 {
-	int32_t hit = (int32_t)(l->hits % HITS * sizeof(struct hit));
 	int32_t how = (int32_t)(size | (unsigned)kind << ACCESS_KIND_SHIFT | l->order |
 				flags);
 
 	if (!(config.check & CHECKED_ACCESSES))
 		return 0;
-	l->hits++;
 	l->check = l->code->op_count;
-	return emit(l, HANDLER_check_flat_r8 + form, 0, at, hit, how, offset);
+	return emit(l, HANDLER_check_flat_r8 + form, 0, at, next_hit(l, kind != ACCESS_READ), how,
+		    offset);
 }
 
 int check_generic(struct lowering *l, int32_t row, int64_t offset, unsigned size,

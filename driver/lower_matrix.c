@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* ldmatrix, stmatrix, movmatrix; and what all matrix instructions have in common. */
 #include "lower_mma.h"
-#include "warp.h"
 
 /* The elements of vector @operand, @count of them. */
 static int vector_of(struct lowering *l, const struct operand *operand, unsigned count,
@@ -95,7 +94,7 @@ static int lower_move(struct lowering *l, enum handler handler, bool store)
 {
 	unsigned count = take_count(l);
 	bool trans = opcode_take(&l->opcode, "trans");
-	int32_t hit = (int32_t)(l->hits++ % HITS * sizeof(struct hit));
+	int32_t hit = next_hit(l, store);
 	struct fragments rows = { .count = 0 };
 	struct matrix_place place;
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* ld and st: spaces, vectors, widths; the hints about caches and order that follow from both. */
 #include "lower_check.h"
-#include "warp.h"
 
 /* What an access reaches: the handler's address form and its operand. */
 struct place {
@@ -227,7 +226,7 @@ static int emit_access(struct lowering *l, unsigned handler, bool store,
 		       const struct place *place, unsigned size, unsigned count,
 		       const int32_t rows[4])
 {
-	int32_t hit = (int32_t)(l->hits++ % HITS * sizeof(struct hit));
+	int32_t hit = next_hit(l, store);
 
 	TRY(check_before(l, (enum access_form)place->form, place->at, place->offset,
 			 size * count, store ? ACCESS_WRITE : ACCESS_READ,

@@ -2,6 +2,7 @@
 /* Operands of ops: rows, scalar slots, predicates, and conversions between sizes. */
 #include "lower.h"
 #include "special.h"
+#include "warp.h"
 
 int32_t scratch_row(struct lowering *l)
 {
@@ -15,6 +16,13 @@ int32_t scratch_predicate(struct lowering *l)
 	unsigned n = l->scratch++ & 31;
 
 	return AT_SCRATCH + (SCRATCHES - 1) * SCRATCH_BYTES + (int32_t)(8 * n);
+}
+
+int32_t next_hit(struct lowering *l, bool writes)
+{
+	uint32_t n = l->hits[writes]++ % (HITS / 2) * 2 + writes;
+
+	return (int32_t)(n * sizeof(struct hit));
 }
 
 int constant_slot(struct lowering *l, uint64_t value, enum slot_base base, int32_t *slot)

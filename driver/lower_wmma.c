@@ -4,7 +4,6 @@
  * the implementation's own affair; ours is as mma has it.
  */
 #include "lower_mma.h"
-#include "warp.h"
 
 /* The shapes that matrices of a type, as A or B, come in. */
 static const struct {
@@ -92,7 +91,7 @@ static int stride_of(struct lowering *l, const struct mma_form *form, char which
 
 static int lower_move(struct lowering *l, char which, bool store)
 {
-	int32_t hit = (int32_t)(l->hits++ % HITS * sizeof(struct hit)), stride;
+	int32_t hit = next_hit(l, store), stride;
 	struct fragments all = { .count = 0 };
 	struct wmma_plan plan = { 0 };
 	struct matrix_place place;
