@@ -203,5 +203,163 @@ def set_():
     return f
 
 
+# ---- atom, red ---------------------------------------------------------------------
+
+SPACES = {"global": "global", "shared": "shared", "shared::cta": "shared",
+          "shared::cluster": "shared"}
+LANES = 4
+
+
+def place(opcode):
+    """The space, the type, how many of them, and the operation."""
+    words = opcode.split(".")[1:]
+    count = next((int(w[1]) for w in words if re.match(r"v\d$", w)), 1)
+    op = next(w for w in words if w in ("add", "and", "or", "xor", "min", "max", "inc", "dec",
+                                        "exch", "cas"))
+    return next((SPACES[w] for w in words if w in SPACES), "generic"), words[-1], count, op
+
+
+def combined(t, op, old, new):
+    """What memory holds afterwards, of one element or of two halves."""
+    if t.endswith("x2"):
+        low, high = (combined(t[:-2], op, old >> s & 0xffff, new >> s & 0xffff) for s in (0, 16))
+        return low | high << 16
+    if format_of(t):
+        return atomics.combine(format_of(t), op, old, new)
+    kind = t.replace("b", "u")
+    a, b = val(kind, old), val(kind, new)
+    out = {"add": a + b, "and": a & b, "or": a | b, "xor": a ^ b, "min": min(a, b),
+           "max": max(a, b), "exch": b, "inc": 0 if a >= b else a + 1,
+           "dec": b if a == 0 or a > b else a - 1}[op]
+    return out & (1 << size_of(t)) - 1
+
+
+def some(r, t):
+    if t.endswith("x2"):
+        return some(r, t[:-2]) | some(r, t[:-2]) << 16
+    fmt = format_of(t)
+    if t == "f64":
+        return fmt.round(fp.Fraction(r.uniform(-9, 9)))
+    if fmt:
+        return atomics.some(r, fmt)
+    return r.choice(corners("u%d" % size_of(t)) + [r.getrandbits(size_of(t))] * 8)
+
+
+def group(base):
+    """Opcodes by space, type and count, and whether their results go nowhere."""
+    groups = {}
+    for opcode, operands in accepted(base):
+        if not opcode.startswith("red.async"):
+            space, t, count, _ = place(opcode)
+            groups.setdefault((space, t, count), {})[opcode, operands[0] == "_"] = None
+    for (space, t, count), forms in sorted(groups.items()):
+        for i, part in chunks(list(forms)):
+            name = "%s_%s_v%d_%s_%d" % (base, space, count, t, i)
+            yield space, t, count, name, part
+
+
+class Lanes:
+    """The operands of the lanes of a kernel, in words: two for 128 bits."""
+
+    def __init__(self, base, t, count):
+        r = rng("atomics" + t + str(count))
+        self.bits = min(size_of(t), 64)
+        self.words = count * size_of(t) // self.bits
+        self.letter, self.t, self.count = LETTER[size_of(t)], t, count
+        kind = "b64" if t == "b128" else t
+        self.old, self.new = ([[some(r, kind) for _ in range(self.words)] for _ in range(LANES)]
+                              for _ in range(2))
+        # cas finds in half of the lanes what it looks for.
+        self.compared = [[x ^ (lane & 1) for x in row] for lane, row in enumerate(self.old)]
+
+    def after(self, op, lane):
+        if op == "cas":
+            return self.old[lane] if lane & 1 else self.new[lane]
+        kind = "b64" if self.t == "b128" else self.t
+        return [combined(kind, op, a, b) for a, b in zip(self.old[lane], self.new[lane])]
+
+    def vector(self, at):
+        names = ["%s%d" % (self.letter, at + i) for i in range(self.count)]
+        return "{" + ", ".join(names) + "}" if self.count > 1 else names[0]
+
+    def moved(self, verb, space, at, address, offset):
+        """Loads or stores of the registers from number @at on."""
+        out = ""
+        for i in range(self.words):
+            memory = "[%s+%d]" % (address, offset + i * self.bits // 8)
+            register = "%s%d" % (LETTER[self.bits], at + i)
+            pair = (register, memory) if verb == "ld" else (memory, register)
+            out += "\t%s%s.b%d %s, %s;\n" % ((verb, space, self.bits) + pair)
+        return out
+
+    def wide(self, at, joined):
+        """Between two words and one register of 128 bits."""
+        if self.t != "b128":
+            return ""
+        pair = "{%%d%d, %%d%d}" % (at, at + 1)
+        return "\tmov.b128 %s, %s;\n" % (("%%q%d" % at, pair) if joined else
+                                         (pair, "%%q%d" % at))
+
+
+def pointers(names, size):
+    text = ""
+    for n in names:
+        text += "\tld.param.u64 %%%s, [%s];\n\tmad.wide.u32 %%%s, %%i, %d, %%%s;\n" % (
+            n, n, n, size, n)
+    return text
+
+
+def atom_kernel(f, base, space, t, count, name, forms):
+    """One slot of memory, and one of results, for each opcode and lane."""
+    x = Lanes(base, t, count)
+    size = x.words * x.bits // 8
+    pitch = size * LANES
+    where = "" if space == "generic" else "." + space
+    shared = space == "shared"
+    body, after, old = "", [], []
+    for i, (opcode, sink) in enumerate(forms):
+        op = place(opcode)[3]
+        body += x.moved("st", where, 0, "%at", i * pitch)
+        words = [] if base == "red" else ["_" if sink else x.vector(16)]
+        words += ["[%%at+%d]" % (i * pitch)]
+        words += [x.vector(24)] if op == "cas" else []
+        words += [x.vector(8)] + (["%policy"] if "cache_hint" in opcode else [])
+        body += "\t%s %s;\n" % (opcode, ", ".join(words))
+        if base == "atom" and not sink:
+            body += x.wide(16, False) + x.moved("st", ".global", 16, "%o", len(old) * size //
+                                                x.words)
+            old += [w for row in x.old for w in row]
+        if shared:
+            body += x.moved("ld", where, 16, "%at", i * pitch)
+            body += x.moved("st", ".global", 16, "%m", i * pitch)
+        for lane in range(LANES):
+            after += x.after(op, lane)
+    bits = "b%d" % x.bits
+    text = "\n//@ launch %s block=%d\n" % (name, LANES)
+    for rows in (x.old, x.new, x.compared):
+        text += "//@ in %s\n" % f.list(bits, [w for row in rows for w in row])
+    text += f.operand("out", bits, after) + (f.operand("out", bits, old) if old else "")
+    text += ".visible .entry %s(.param .u64 a, .param .u64 b, .param .u64 c, .param .u64 m%s)\n{\n" % (
+        name, ", .param .u64 o" if old else "")
+    text += "\t.reg .b16 %h<32>;\n\t.reg .b32 %r<32>, %i;\n\t.reg .b128 %q<32>;\n"
+    text += "\t.reg .b64 %d<32>, %a, %b, %c, %m, %o, %at, %policy;\n"
+    if shared:
+        text += "\t.shared .align 16 .b8 slots[%d];\n" % (pitch * len(forms))
+    text += "\tmov.u32 %i, %tid.x;\n" + pointers("abcmo" if old else "abcm", size)
+    text += "\tmov.u64 %at, slots;\n\tmad.wide.u32 %at, %i, {}, %at;\n".format(size) \
+        if shared else "\tmov.u64 %at, %m;\n"
+    text += "\tcreatepolicy.fractional.L2::evict_last.b64 %policy, 1.0;\n"
+    for at, pointer in ((0, "%a"), (8, "%b"), (24, "%c")):
+        text += x.moved("ld", ".global", at, pointer, 0) + x.wide(at, True)
+    f.raw(text + body + "\tret;\n}\n")
+
+
+def atoms(base):
+    f = File(base + "_all", base + ": every opcode, each lane on a slot of its own.", "9.0")
+    for space, t, count, name, forms in group(base):
+        atom_kernel(f, base, space, t, count, name, forms)
+    return f
+
+
 def files():
-    return [setp(), set_()]
+    return [setp(), set_(), atoms("atom"), atoms("red")]
