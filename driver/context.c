@@ -158,6 +158,21 @@ CUresult context_wait(void)
 	return wait_for(context_here());
 }
 
+CUresult context_wait_all(void)
+{
+	CLEANUP(put_op) struct op *op = op_new(OP_MARK);
+	CUresult ordered = CUDA_SUCCESS, submitted;
+
+	if (!op)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	for (struct context *context = contexts; context && !ordered; context = context->next)
+		ordered = stream_order_all(op, context);
+	submitted = op_submit_after_all(op, &primary);
+	TRY(ordered);
+	TRY(submitted);
+	return op_wait(op);
+}
+
 /* ---- Lives ------------------------------------------------------------------ */
 
 /* Begins a life of the context, with the limits that each has at first. */

@@ -83,4 +83,7 @@ bool context_report_pending(void);
  * stuck to it, if any. */
 CUresult context_wait(void);
 
+/* Waits until everything submitted so far to any context is done, with or without a fault. */
+CUresult context_wait_all(void);
+
 #endif

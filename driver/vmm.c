@@ -256,7 +256,10 @@ CUresult cuMemMap(CUdeviceptr address, size_t size, size_t offset,
 	return CUDA_SUCCESS;
 }
 
-/* Nothing reaches @mapping from here on, and it reads as no memory does. */
+/*
+ * Nothing reaches @mapping from here on. As behind every freed block there are
+ * zero pages then: a kernel that comes too late reads and writes nobody's memory.
+ */
 static CUresult take_access(struct mapping *mapping)
 {
 	void *at = (void *)(uintptr_t)mapping->address;
@@ -265,7 +268,7 @@ static CUresult take_access(struct mapping *mapping)
 		return CUDA_SUCCESS;
 	arena_unmap(mapping->address);
 	mapping->access = CU_MEM_ACCESS_FLAGS_PROT_NONE;
-	return mmap(at, mapping->size, PROT_NONE,
+	return mmap(at, mapping->size, PROT_READ | PROT_WRITE,
 		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == at ?
 		       CUDA_SUCCESS :
 		       CUDA_ERROR_MAP_FAILED;
@@ -304,15 +307,21 @@ static CUresult check_range(uint64_t address, uint64_t size)
 	return size && covered == size ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
+/* Kernels of any context may use the range. Another thread may unmap it meanwhile. */
+static CUresult wait_for_users(uint64_t address, uint64_t size)
+{
+	TRY(check_range(address, size));
+	TRY(context_wait_all());
+	return check_range(address, size);
+}
+
 CUresult cuMemUnmap(CUdeviceptr address, size_t size)
 {
 	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
 	struct mapping **link = &mappings;
 
 	TRY(entry.result);
-	TRY(check_range(address, size));
-	if (!context_result(false))
-		TRY(context_wait());
+	TRY(wait_for_users(address, size));
 	while (*link) {
 		struct mapping *mapping = *link;
 
@@ -360,8 +369,11 @@ CUresult cuMemSetAccess(CUdeviceptr address, size_t size, const CUmemAccessDesc 
 	if (!desc || !count)
 		return CUDA_ERROR_INVALID_VALUE;
 	TRY(check_range(address, size));
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++) {
 		TRY(check_access(&desc[i]));
+		if (!desc[i].flags)
+			TRY(wait_for_users(address, size));
+	}
 	for (size_t i = 0; i < count; i++)
 		TRY(set_access(address, size, desc[i].flags));
 	return CUDA_SUCCESS;

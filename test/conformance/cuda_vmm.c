@@ -108,6 +108,65 @@ static void test_access(void)
 	OK_CU(cu.cuMemAddressFree(range, unit));
 }
 
+static void nap(void *ignored)
+{
+	(void)ignored;
+	sleep_ms(50);
+}
+
+/*
+ * The CPU device alone: what a GPU does then is not said. Access that ends while a kernel of
+ * another context uses the memory ends after that kernel, whose other address it is written at.
+ */
+static void end_while_used(CUresult (*end)(CUdeviceptr range))
+{
+	CUdeviceptr range = range_new(2 * unit);
+	CUmemGenericAllocationHandle memory = memory_new(unit);
+	CUstream writer = NULL, waiter = NULL;
+	void *params[] = { &range };
+	CUcontext other = NULL;
+
+	OK_CU(cu.cuMemMap(range, unit, 0, memory, 0));
+	OK_CU(cu.cuMemMap(range + unit, unit, 0, memory, 0));
+	OK_CU(cu.cuMemRelease(memory));
+	OK_CU(cu.cuMemSetAccess(range, 2 * unit, &writable, 1));
+	OK_CU(cu.cuCtxCreate_v2(&other, 0, 0));
+	OK_CU(cu.cuStreamCreate(&writer, CU_STREAM_NON_BLOCKING));
+	OK_CU(cu.cuStreamCreate(&waiter, CU_STREAM_NON_BLOCKING));
+	OK_CU(cuda_launch1(cuda_function(cuda_kernels(), "wait"), waiter, params));
+	OK_CU(cu.cuLaunchHostFunc(writer, nap, NULL));
+	OK_CU(cu.cuMemsetD32Async(range + unit, 1, 1, writer));
+	OK_CU(cu.cuCtxPopCurrent(NULL));
+	OK_CU(end(range));
+	OK_CU(cu.cuCtxPushCurrent(other));
+	OK_CU(cu.cuStreamQuery(waiter));
+	OK_CU(cu.cuCtxDestroy(other));
+	OK_CU(cu.cuMemUnmap(range + unit, unit));
+	cu.cuMemUnmap(range, unit);
+	OK_CU(cu.cuMemAddressFree(range, 2 * unit));
+}
+
+static CUresult unmap(CUdeviceptr range)
+{
+	return cu.cuMemUnmap(range, unit);
+}
+
+static CUresult take_access(CUdeviceptr range)
+{
+	CUmemAccessDesc none = writable;
+
+	none.flags = CU_MEM_ACCESS_FLAGS_PROT_NONE;
+	return cu.cuMemSetAccess(range, unit, &none, 1);
+}
+
+static void test_in_use(void)
+{
+	if (!cu.gpurunCpuReport)
+		return;
+	end_while_used(unmap);
+	end_while_used(take_access);
+}
+
 static void test_refused(void)
 {
 	CUmemGenericAllocationHandle memory = 0;
@@ -133,6 +192,7 @@ int main(void)
 	RUN(test_twice);
 	RUN(test_grow);
 	RUN(test_access);
+	RUN(test_in_use);
 	RUN(test_refused);
 	return tap_end();
 }
