@@ -476,11 +476,13 @@ static bool goes(const struct record *record, bool (*doomed)(uint64_t, uint64_t)
 	       doomed(block.owner, ending);
 }
 
-static void tell_leak(const struct record *record, unsigned kinds)
+static void tell_leak(const struct record *record, unsigned kinds,
+		      bool (*doomed)(uint64_t, uint64_t), uint64_t ending)
 {
 	struct block block = record_block(record);
 
-	if (!get(record->live) || !(kinds >> block.kind & 1))
+	if (!get(record->live) || !(kinds >> block.kind & 1) ||
+	    (doomed && !doomed(block.owner, ending)))
 		return;
 	finding_tell(CHECK_LEAK, "%llu bytes at %#llx, from %s, allocation %llu, are never freed",
 		     (unsigned long long)block.size, (unsigned long long)block.base,
@@ -489,15 +491,16 @@ static void tell_leak(const struct record *record, unsigned kinds)
 		     (unsigned long long)block.serial);
 }
 
-void arena_tell_leaks(unsigned kinds)
+void arena_tell_leaks(unsigned kinds, bool (*doomed)(uint64_t owner, uint64_t ending),
+		      uint64_t ending)
 {
 	LOCKED;
 
 	for (size_t i = 0; i < arena.large_count; i++)
-		tell_leak(arena.large[i], kinds);
+		tell_leak(arena.large[i], kinds, doomed, ending);
 	for (struct slab *slab = arena.slabs; slab; slab = slab->next)
 		for (size_t i = 0; i < GRANULE >> slab->shift; i++)
-			tell_leak(&slab->records[i], kinds);
+			tell_leak(&slab->records[i], kinds, doomed, ending);
 }
 
 void arena_clear(bool (*doomed)(uint64_t owner, uint64_t ending), uint64_t ending)

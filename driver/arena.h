@@ -92,8 +92,12 @@ bool arena_charge(int64_t bytes);
 /* The kinds of blocks that a program has to free. */
 #define LEAKING (1u << BLOCK_DEVICE | 1u << BLOCK_HOST | 1u << BLOCK_MANAGED)
 
-/* Tells of every block whose kind is in @kinds (bits) that it was never freed: check=leak. */
-void arena_tell_leaks(unsigned kinds);
+/*
+ * Tells of every block whose kind is in @kinds (bits), and whose owner @doomed names as for
+ * arena_clear() (NULL: anybody's), that it was never freed: check=leak.
+ */
+void arena_tell_leaks(unsigned kinds, bool (*doomed)(uint64_t owner, uint64_t ending),
+		      uint64_t ending);
 
 /* Bytes allocated now, and the limit (GPURUN_CPU mem=). */
 void arena_usage(uint64_t *used, uint64_t *limit);

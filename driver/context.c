@@ -200,17 +200,21 @@ static bool is_same(uint64_t owner, uint64_t ending)
 /* Ends the context's life; nothing of it is pending. */
 static void clear(struct context *context)
 {
-	if (config.check & CHECK_LEAK && !context->fault && context == &primary)
-		arena_tell_leaks(LEAKING);
+	bool (*ends)(uint64_t, uint64_t) = context == &primary ? is_primary : is_same;
+	const uint64_t owner = (uintptr_t)context->handle;
+
+	if (config.check & CHECK_LEAK && !context->fault)
+		arena_tell_leaks(LEAKING, ends, owner);
 	event_clear(context);
 	stream_clear(context);
 	module_clear(context);
-	arena_clear(context == &primary ? is_primary : is_same, (uintptr_t)context->handle);
+	arena_clear(ends, owner);
 	if (context == &primary) {
 		heap_forget();
 		mempool_clear();
 	}
-	report_clear();
+	if (context->fault || context == &primary)
+		report_clear();
 	context->fault = 0;
 	context->reported = false;
 }

@@ -15,7 +15,8 @@ enum { EXIT_FINDINGS = 119 };
 /* A finding's key is of the kernel's name, the line of its PTX, and the check. */
 struct finding {
 	uint64_t key, count;
-	char *text; /* owned; NULL: taken, or not written yet */
+	bool told;  /* the text has come */
+	char *text; /* owned; NULL: taken, or there was no memory for it */
 };
 
 static struct {
@@ -79,8 +80,10 @@ static void tell(uint64_t key, const char *text)
 	pthread_mutex_lock(&findings.lock);
 	fprintf(stderr, "gpurun: check: %s\n", text);
 	for (unsigned i = findings.taken; i < findings.count; i++)
-		if (findings.items[i].key == key && !findings.items[i].text)
+		if (findings.items[i].key == key && !findings.items[i].told) {
+			findings.items[i].told = true;
 			findings.items[i].text = strdup(text);
+		}
 	pthread_mutex_unlock(&findings.lock);
 }
 
@@ -137,7 +140,8 @@ void finding_take(char *text, size_t size)
 	text[0] = '\0';
 	pthread_mutex_lock(&findings.lock);
 	if (findings.taken < findings.count) {
-		take_next(text, size);
+		if (findings.items[findings.taken].told)
+			take_next(text, size);
 	} else if (findings.unnamed) {
 		snprintf(text, size, "and %llu more", (unsigned long long)findings.unnamed);
 		findings.unnamed = 0;

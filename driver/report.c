@@ -2,6 +2,7 @@
 #include "report.h"
 
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -42,11 +43,10 @@ void report_clear(void)
 /* Whoever asks is done with its kernels: what they have kept on the heap is lost. */
 static void tell_heap(void)
 {
-	static bool told;
+	static atomic_bool told;
 
-	if (config.check & CHECK_LEAK && !told)
-		arena_tell_leaks(1u << BLOCK_HEAP);
-	told = true;
+	if (config.check & CHECK_LEAK && !atomic_exchange(&told, true))
+		arena_tell_leaks(1u << BLOCK_HEAP, NULL, 0);
 }
 
 static CUresult next_finding(char *text, size_t size)

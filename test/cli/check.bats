@@ -178,3 +178,10 @@ gpurun: check: leak: 16 bytes"* ]]
 		-a i32=64
 	same "$stderr" ""
 }
+
+@test "--check leak: memory of a context that ends, and of one that never does, once each" {
+	run -119 --separate-stderr gpurun --check leak --exec "$build/test/exec/leak"
+	[[ $stderr == "gpurun: check: leak: 200 bytes at 0x"*", from cuMemAlloc, allocation "*" are never freed
+gpurun: check: leak: 100 bytes at 0x"*", from cuMemAlloc, allocation "*" are never freed
+gpurun: check: 2 findings" ]]
+}

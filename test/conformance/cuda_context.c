@@ -207,6 +207,7 @@ static void test_fault(void)
 	CUmodule module;
 	unsigned word = 0;
 	CUdeviceptr kept = 0;
+	char text[1024] = "";
 
 	if (!cu.gpurunCpuReport)
 		return;
@@ -222,6 +223,9 @@ static void test_fault(void)
 	OK_CU(cu.cuMemsetD32(kept, 3, 1));
 	OK_CU(cu.cuMemcpyDtoH(&word, kept, 4));
 	CHECK_INT(word, 3);
+	OK_CU(cu.cuCtxDestroy(context_new(0)));
+	OK_CU(cu.gpurunCpuReport(GPURUN_CPU_REPORT_FAULT, text, sizeof(text)));
+	CHECK(strstr(text, "kernel stop"));
 	OK_CU(cu.cuCtxDestroy(context));
 	OK_CU(cu.cuCtxSynchronize());
 	OK_CU(cu.cuMemFree(kept));
