@@ -97,31 +97,54 @@ static inline s64 video_result(struct video v, s64 a, s64 b)
 	return 0;
 }
 
-/* vmad: the product and the sum are exact, then scaled and clamped. */
+/* A part for vmad: a word of one that is signed anywhere is so itself, whatever its type. */
+static inline s64 video_factor(bool is_signed, s64 x, bool negated)
+{
+	s64 value = is_signed ? (s32)x : (s64)(u32)x;
+
+	return negated ? -value : value;
+}
+
+/*
+ * vmad: the product and the sum are exact, then scaled and clamped. All of it is
+ * unsigned when all types are and nothing is negated; if not, all of it is signed,
+ * words of type u32 too. This is what GPUs do, where the ISA has products of both.
+ */
 static inline u32 video_mad(struct video v, s64 a, s64 b, u32 c)
 {
-	bool minus = v.a_negated != v.b_negated;
-	bool is_signed = v.a_signed || v.b_signed || minus || v.c_negated;
-	__int128 sum = (__int128)a * b, top = is_signed ? INT32_MAX : UINT32_MAX;
-	__int128 least = is_signed ? INT32_MIN : 0;
-	u32 one = v.po || minus || v.c_negated;
+	bool negated = v.a_negated || v.b_negated || v.c_negated;
+	bool is_signed = v.d_signed || v.a_signed || v.b_signed || negated;
+	__int128 sum = (__int128)video_factor(is_signed, a, v.a_negated) *
+		       video_factor(is_signed, b, v.b_negated);
 
-	if (minus && !v.po)
-		sum = ~sum;
-	else if (v.c_negated && !v.po)
-		c = ~c;
-	sum += (is_signed ? (__int128)(s32)c : (__int128)c) + one;
+	sum += video_factor(is_signed, c, v.c_negated) + v.po;
 	sum >>= v.scale;
-	if (v.sat)
-		sum = sum < least ? least : sum > top ? top : sum;
+	if (v.sat && is_signed)
+		sum = sum < INT32_MIN ? INT32_MIN : sum > INT32_MAX ? INT32_MAX : sum;
+	else if (v.sat)
+		sum = sum > UINT32_MAX ? UINT32_MAX : sum;
 	return (u32)sum;
+}
+
+/*
+ * The result that .min and .max compare with c: 64 bits, which GPUs make of the
+ * 32 bits as they are signed before the type of d has its say; shifts keep theirs.
+ */
+static inline s64 video_compared(struct video v, s64 result)
+{
+	bool is_signed = v.a_signed || v.b_signed || v.op == VIDEO_ADD || v.op == VIDEO_SUB;
+
+	if (v.op == VIDEO_SHL)
+		return result;
+	return is_signed && v.op != VIDEO_ABSDIFF ? (s32)result : (s64)(u32)result;
 }
 
 /* What follows a result of one lane. */
 static inline u32 video_second(struct video v, s64 result, u32 c)
 {
+	s64 wide = video_compared(v, result);
+	bool less = v.d_signed ? wide < (s32)c : (u64)wide < c;
 	u32 x = (u32)result;
-	bool less = v.d_signed ? (s32)x < (s32)c : x < c;
 
 	switch ((enum video_second)v.second) {
 	case SECOND_NONE: break;

@@ -4,7 +4,7 @@
 import operator
 
 from . import fp
-from .emit import File, signed
+from .emit import ANY, File, signed
 from .floating import ident
 from .fp import FORMATS
 from .values import rng, rows
@@ -36,21 +36,70 @@ def limit(x, bits, kind):
     return max(low, min(high, x))
 
 
-def finish(t, sat, second, target, kind, c):
-    """Saturation, the second operation, the merge."""
-    bits = {"b": 8, "h": 16}.get(target[:1], 32)
-    if sat:
-        t = limit(t, bits, kind)
-    if target:
-        at, mask = bits * int(target[1:]), (1 << bits) - 1
-        return c & ~(mask << at) | (t & mask) << at
-    t &= WORD
-    if not second:
-        return t
+def merged(t, target, c):
+    at, mask = parts_of(target) * int(target[1:]), (1 << parts_of(target)) - 1
+    return c & ~(mask << at) | (t & mask) << at
+
+
+def parts_of(target):
+    return {"b": 8, "h": 16}.get(target[:1], 32)
+
+
+def compared(base, t, types):
+    """The 64 bits that .min and .max compare: those of GPUs."""
+    d, a, b = types
+    if base == "vshl":
+        wide = signed(t, 64)
+    elif base in ("vadd", "vsub") or (base != "vabsdiff" and "s" in (a, b)):
+        wide = signed(t, 32)
+    else:
+        wide = t & WORD
+    return wide if d == "s" else wide & (1 << 64) - 1
+
+
+def followed(base, t, second, types, c):
+    """The second operation."""
     if second == "add":
         return (t + c) & WORD
-    x, y = (signed(t, 32), signed(c, 32)) if kind == "s" else (t, c)
-    return (min if second == "min" else max)(x, y) & WORD
+    if second:
+        less = compared(base, t, types) < (signed(c, 32) if types[0] == "s" else c)
+        t = t if less == (second == "min") else c
+    return t & WORD
+
+
+def gpu_limit(base, t, target, types):
+    """.sat as GPUs of today do it, who have no such instructions: they let their sum overflow,
+    and a part is the least of it, unsigned, and of the largest number."""
+    d = types[0]
+    if base == "vshr" and types[:2] == ("s", "s"):
+        return t
+    if target:
+        return min(t & WORD, limit(1 << 32, parts_of(target), d))
+    if base == "vadd" and types == ("u", "u", "u"):
+        return t & WORD
+    return limit(t, 32, d)
+
+
+def gpu_merged(t, target, c):
+    """They take the upper half of the result for the upper half of c."""
+    return t & 0xffff0000 | c & 0xffff if target == "h1" else merged(t, target, c)
+
+
+def finish(base, t, sat, second, target, types, c):
+    """Saturation, the second operation, the merge: the ISA's answer, with a GPU's if that differs."""
+    isa = limit(t, parts_of(target), types[0]) if sat else t
+    if sat and base == "vshl":
+        gpu = isa
+    else:
+        gpu = gpu_limit(base, t, target, types) if sat else t
+    if target:
+        both = merged(isa, target, c), gpu_merged(gpu, target, c)
+    else:
+        both = followed(base, isa, second, types, c), followed(base, gpu, second, types, c)
+    lost = sat and base == "vshl" and types + (second, target) != ("u", "s", "u", "", "")
+    if lost and (isa != t or (second and isa >> 31)):
+        return ANY  # GPUs mostly shift as if there was no .sat, but not always
+    return both[0] if both[0] == both[1] else both
 
 
 def scalar(f, base, fn, types, selections, mods=(), head=""):
@@ -69,8 +118,8 @@ def scalar(f, base, fn, types, selections, mods=(), head=""):
                 name, target and "." + target, x and "." + x, y and "." + y,
                 ", {c}" if second or target else "")
             f.lanes(ident(name, target, x, y).strip("_"), ["u32"] * 3, "u32", text, rs,
-                    lambda p, q, r: finish(fn(part(p, x, a), part(q, y, b)), sat, second, target,
-                                           d, r))
+                    lambda p, q, r: finish(base, fn(part(p, x, a), part(q, y, b)), sat, second,
+                                           target, types, r))
 
 
 SELECTIONS = [("", "", "", ""), ("", "", "b3", "h1"), ("add", "", "h0", "b1"), ("min", "", "", ""),
@@ -112,19 +161,13 @@ def vmad():
                 x, y = [("", ""), ("b1", "h0"), ("h1", "")][(i // 2 + j) % 3]
 
                 def value(p, q, r):
-                    is_signed = a == "s" or b == "s" or na != nb or nc
-                    total, one = part(p, x, a) * part(q, y, b), 0
-                    if po:
-                        one = 1
-                    elif na != nb:
-                        total, one = ~total, 1
-                    elif nc:
-                        r, one = ~r & WORD, 1
-                    total += (signed(r, 32) if is_signed else r) + one
+                    # All signed when anything is: so do GPUs, where the ISA mixes both.
+                    kind = "s" if "s" in (d, a, b) or na or nb or nc else "u"
+                    factors = (part(p, x, a), na), (part(q, y, b), nb), (r, nc)
+                    p, q, r = ((-1 if minus else 1) * piece(v, 32, 0, kind) for v, minus in factors)
+                    total = p * q + r + (po != "")
                     total >>= {"": 0, ".shr7": 7, ".shr15": 15}[scale]
-                    if sat:
-                        total = limit(total, 32, "s" if is_signed else "u")
-                    return total & WORD
+                    return (limit(total, 32, kind) if sat else total) & WORD
                 name = "vmad.%s32.%s32.%s32%s%s%s" % (d, a, b, po, sat, scale)
                 text = "%s {d}, %s{a}%s, %s{b}%s, %s{c};" % (
                     name, "-" * na, x and "." + x, "-" * nb, y and "." + y, "-" * nc)
