@@ -205,6 +205,7 @@ install: all
 	$(Q)install -m 644 man/libgpurun.3 $(mandir)/man3/libgpurun.3
 	$(Q)install -m 644 man/libmlir_cuda_runtime.3 $(mandir)/man3/libmlir_cuda_runtime.3
 	$(Q)install -m 644 man/libLLVMOffload.3 $(mandir)/man3/libLLVMOffload.3
+	$(Q)install -m 644 man/gpurun-cpu.7 $(mandir)/man7/$(name)-cpu.7
 	$(Q)install -m 644 man/gpurun-exit.7 $(mandir)/man7/$(name)-exit.7
 	$(Q)sed 's/@NAME@/$(name)/g' cmd/completion.bash.in >$(completiondir)/$(name)
 	@echo "installed $(name) $(VERSION) into $(DESTDIR)$(PREFIX)"
@@ -214,7 +215,8 @@ uninstall:
 	$(Q)rm -f $(bindir)/$(name) $(libdir)/libgpurun.so $(libdir)/libgpurun.so.$(ABI) \
 		$(addprefix $(libdir)/,$(notdir $(mgpu)) $(mgpu_links)) $(includedir)/gpurun.h \
 		$(addprefix $(libdir)/pkgconfig/,gpurun.pc mlir_cuda_runtime.pc LLVMOffload.pc) \
-		$(mandir)/man1/$(name).1 $(mandir)/man7/$(name)-exit.7 $(addprefix \
+		$(mandir)/man1/$(name).1 $(mandir)/man7/$(name)-cpu.7 \
+		$(mandir)/man7/$(name)-exit.7 $(addprefix \
 		$(mandir)/man3/,libgpurun.3 libmlir_cuda_runtime.3 libLLVMOffload.3) \
 		$(completiondir)/$(name)
 	$(Q)rm -rf $(libdir)/gpurun
