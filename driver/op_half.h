@@ -223,6 +223,29 @@ DEFINE(f16)
 DEFINE(bf16)
 #undef DEFINE
 
+/* fma in the other directions. Rounded down, what cancels out leaves -0. */
+static inline f32 down_fma_bf16(bf16 a, bf16 b, bf16 c)
+{
+	f32 wide = wide_fma_bf16(a, b, c);
+	u64 product = f64_bits((f64)bf16_to_f32(a) * (f64)bf16_to_f32(b));
+
+	return f32_bits(wide) || !(product | c) ? wide : -0.0f;
+}
+
+#define DEFINE(mode, wide, MODE) \
+	static inline bf16 op_fma_##mode##_bf16(bf16 a, bf16 b, bf16 c) \
+	{ \
+		return bf16_from_f32(wide##_fma_bf16(a, b, c), MODE); \
+	} \
+	static inline bf16 op_fma_##mode##_relu_bf16(bf16 a, bf16 b, bf16 c) \
+	{ \
+		return relu_bf16(op_fma_##mode##_bf16(a, b, c)); \
+	}
+DEFINE(rz, wide, ROUND_RZ)
+DEFINE(rm, down, ROUND_RM)
+DEFINE(rp, wide, ROUND_RP)
+#undef DEFINE
+
 /* As f16, or zero where @x is below the least normal number: before it is rounded. */
 static inline f16 flushed_f16(f32 x)
 {
@@ -259,6 +282,12 @@ DEFINE(fma_relu, f16)
 DEFINE(fma_sat, f16)
 DEFINE(fma, bf16)
 DEFINE(fma_relu, bf16)
+DEFINE(fma_rz, bf16)
+DEFINE(fma_rz_relu, bf16)
+DEFINE(fma_rm, bf16)
+DEFINE(fma_rm_relu, bf16)
+DEFINE(fma_rp, bf16)
+DEFINE(fma_rp_relu, bf16)
 #undef DEFINE
 
 static inline f16 op_fma_ftz_relu_f16(f16 a, f16 b, f16 c)

@@ -50,6 +50,13 @@ PAIR2(mul_ftz_sat, f16)
 PAIR3(fma_ftz_sat, f16)
 PAIR3(fma_ftz_relu, f16)
 PAIR3(fma_sat_oob, f16)
+#define DEFINE(mode) \
+	PAIR3(fma_##mode, bf16) PAIR3(fma_##mode##_relu, bf16) \
+	PAIR3(fma_##mode##_oob, bf16) PAIR3(fma_##mode##_relu_oob, bf16)
+DEFINE(rz)
+DEFINE(rm)
+DEFINE(rp)
+#undef DEFINE
 PAIR1(abs_ftz, f16)
 PAIR1(neg_ftz, f16)
 PAIR1(ex2_approx, f16)
