@@ -165,18 +165,10 @@ static void compare(const struct run *run, const char *form)
 	printf("%sok - %s\n", wrong ? "not " : "", form);
 }
 
-/*
- * What ptxas takes and the ISA does not define: roundings of bf16 other than .rn. And
- * .oob, which stands for a NaN of tensors that no page tells bit for bit.
- */
+/* .oob stands for a NaN of tensors that no page tells bit for bit. */
 static bool undefined(const char *form)
 {
-	static const char *const patterns[] = { "*.oob.*", "fma.r[mzp].*bf16*" };
-
-	for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++)
-		if (!fnmatch(patterns[i], form, 0))
-			return true;
-	return false;
+	return !fnmatch("*.oob.*", form, 0);
 }
 
 static void test(const char *form)
