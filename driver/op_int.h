@@ -277,7 +277,7 @@ DEFINE(s32, s32)
 	static inline T op_addc_carry_##T(T a, T b, T carry) \
 	{ \
 		T sum = a + b; \
-		return (sum < a) | (sum + carry < sum); \
+		return (sum < a) | ((T)(sum + carry) < sum); \
 	} \
 	static inline T op_subc_##T(T a, T b, T carry) { return op_addc_##T(a, ~b, carry); } \
 	static inline T op_subc_carry_##T(T a, T b, T carry) \
@@ -293,12 +293,13 @@ DEFINE(s32, s32)
 	/* mad.cc and madc: the carry is that of the addition. */ \
 	static inline T op_madc_lo_##T(T a, T b, T c, T carry) \
 	{ \
-		return op_addc_##T(a * b, c, carry); \
+		return op_addc_##T((T)(1u * a * b), c, carry); \
 	} \
 	static inline T op_madc_lo_carry_##T(T a, T b, T c, T carry) \
 	{ \
-		return op_addc_carry_##T(a * b, c, carry); \
+		return op_addc_carry_##T((T)(1u * a * b), c, carry); \
 	}
+DEFINE(u16)
 DEFINE(u32)
 DEFINE(u64)
 #undef DEFINE
@@ -312,6 +313,8 @@ DEFINE(u64)
 	{ \
 		return op_addc_carry_##U((U)op_mul_hi_##T(a, b), c, carry); \
 	}
+DEFINE(s16, u16)
+DEFINE(u16, u16)
 DEFINE(s32, u32)
 DEFINE(u32, u32)
 DEFINE(s64, u64)

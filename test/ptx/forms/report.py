@@ -16,8 +16,7 @@ ROOT = os.path.join(HERE, "..", "..", "..")
 
 # Why a form that ptxas accepts is none here, and why one that it refuses is.
 REASONS = [
-    (r"fma\.r[mzp].*bf16|(addc|subc|madc).*[us]16|mov\.b128.* 1$",
-     "ptxas takes them, the PTX ISA has no such instruction"),
+    (r"mov\.b128.* 1$", "ptxas takes it, the PTX ISA has no such instruction"),
     (r"cp\.async\.mbarrier.*%r0", "ptxas takes a generic address of 32 bits"),
     (r"istypep", "textures, samplers and surfaces are not executed"),
     (r"(shfl|vote|exit|redux|match|mov|ld|st)\b", "spellings of older PTX, or harmless ones"),

@@ -504,6 +504,20 @@ def carry():
             f.lanes("%s_cc_%sc_u%d" % (first, second, n), [u] * 4, u,
                     (code[first] + "\n{s}c.{t} {{d}}, {{b}}, {{g}};").format(t=u, s=second),
                     r, one, extra=".reg .b%d %%l;" % n)
+    # 16 bits end a chain of 32.
+    r = rows("addc16", ["u32", "u32", "u16", "u16", "u16"], 64)
+    for s in ("u16", "s16"):
+        for name, fn in (("addc", lambda a, b, c: a + b + c),
+                         ("subc", lambda a, b, c: a + ~b + c)):
+            f.lanes("%s_%s" % (name, s), ["u32", "u32", "u16", "u16"], "u16",
+                    "add.cc.u32 %%l, {a}, {b};\n%s.%s {d}, {c}, {g};" % (name, s),
+                    [x[:4] for x in r], lambda a, b, c, d: fn(c, d, a + b >> 32),
+                    extra=".reg .b32 %l;")
+        for part, shift in (("lo", 0), ("hi", 16)):
+            f.lanes("madc_%s_%s" % (part, s), ["u32", "u16", "u16", "u16"], "u16",
+                    "add.cc.u32 %%l, {a}, {a};\nmadc.%s.%s {d}, {b}, {c}, {g};" % (part, s),
+                    [x[1:] for x in r], lambda a, b, c, d:
+                    (val(s, b) * val(s, c) >> shift) + d + (a >> 31), extra=".reg .b32 %l;")
     s = "s32"
     f.lanes("madc_hi_s32", [s] * 4, s, """
         mad.lo.cc.u32 %l, {a}, {b}, {c};
