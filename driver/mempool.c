@@ -197,7 +197,7 @@ CUresult cuDeviceGetMemPool(CUmemoryPool *pool, CUdevice dev)
 	TRY(entry.result);
 	if (!pool)
 		return CUDA_ERROR_INVALID_VALUE;
-	return dev ? CUDA_ERROR_INVALID_DEVICE : handle_of(current, pool);
+	return dev ? CUDA_ERROR_INVALID_VALUE : handle_of(current, pool);
 }
 
 CUresult cuDeviceSetMemPool(CUdevice dev, CUmemoryPool pool)
@@ -208,7 +208,7 @@ CUresult cuDeviceSetMemPool(CUdevice dev, CUmemoryPool pool)
 	TRY(entry.result);
 	TRY(mempool_find(pool, &found));
 	if (dev)
-		return CUDA_ERROR_INVALID_DEVICE;
+		return CUDA_ERROR_INVALID_VALUE;
 	current = found;
 	return CUDA_SUCCESS;
 }

@@ -145,9 +145,11 @@ static void test_map(void)
 	alignas(64) unsigned char room[2 * sizeof(CUtensorMap)];
 	CUtensorMap *askew = (CUtensorMap *)(room + 32), *map = (CUtensorMap *)room;
 
-	CHECK_CU(cu.cuTensorMapEncodeTiled(askew, 2, 2, (void *)4096, good.dims, good.strides,
-					   good.box, good.steps, 0, 0, 0, 0),
-		 CUDA_ERROR_INVALID_VALUE);
+	/* A multiple of 64 bytes is what cuda.h asks for; a GPU's driver may not look. */
+	if (cu.gpurunCpuReport)
+		CHECK_CU(cu.cuTensorMapEncodeTiled(askew, 2, 2, (void *)4096, good.dims,
+						   good.strides, good.box, good.steps, 0, 0, 0, 0),
+			 CUDA_ERROR_INVALID_VALUE);
 	OK_CU(cu.cuTensorMapEncodeTiled(map, 2, 2, (void *)4096, good.dims, good.strides,
 					good.box, good.steps, 0, 0, 0, 0));
 	OK_CU(cu.cuTensorMapReplaceAddress(map, (void *)8192));

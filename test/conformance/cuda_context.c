@@ -109,23 +109,32 @@ static void test_destroyed(void)
 		OK_CU(cu.cuCtxPopCurrent(NULL));
 	CHECK(cu.cuPointerGetAttribute(&ignored, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address) !=
 	      CUDA_SUCCESS);
-	CHECK(cu.cuCtxPushCurrent(context) != CUDA_SUCCESS);
+	/* A GPU's driver takes a pointer for a context, whatever it leads to. */
+	if (cu.gpurunCpuReport)
+		CHECK(cu.cuCtxPushCurrent(context) != CUDA_SUCCESS);
 	CHECK(current() == before);
 }
 
-/* The NULL stream of one context does not wait for another's. */
+/*
+ * The NULL stream of one context does not wait for another's. What a driver makes when it is
+ * first needed is there before the kernel that waits: making it may wait for the device.
+ */
 static void test_null_streams(void)
 {
 	CUdeviceptr address;
 	atomic_uint *flag = cuda_flag(&address);
 	CUmodule module = cuda_kernels();
-	CUcontext before = current(), context;
+	CUfunction wait = cuda_function(module, "wait");
+	CUcontext before = current(), context = context_new(0);
 	void *params[] = { &address };
 	CUdeviceptr word = 0;
 
-	OK_CU(cuda_launch1(cuda_function(module, "wait"), NULL, params));
-	context = context_new(0);
 	OK_CU(cu.cuMemAlloc(&word, 4));
+	OK_CU(cu.cuMemsetD32Async(word, 0, 1, NULL));
+	OK_CU(cu.cuStreamSynchronize(NULL));
+	OK_CU(cu.cuCtxPopCurrent(NULL));
+	OK_CU(cuda_launch1(wait, NULL, params));
+	OK_CU(cu.cuCtxPushCurrent(context));
 	OK_CU(cu.cuMemsetD32Async(word, 1, 1, NULL));
 	OK_CU(cu.cuStreamSynchronize(NULL));
 	OK_CU(cu.cuCtxPopCurrent(NULL));
@@ -177,6 +186,7 @@ static void test_wait_event(void)
 	atomic_uint *flag = cuda_flag(&address);
 	CUcontext context = context_new(0);
 	CUmodule module = cuda_kernels();
+	CUfunction wait = cuda_function(module, "wait"), nothing = cuda_function(module, "nothing");
 	void *params[] = { &address };
 	CUstream gate = NULL, later = NULL;
 	CUevent event = NULL;
@@ -184,11 +194,13 @@ static void test_wait_event(void)
 	OK_CU(cu.cuStreamCreate(&gate, CU_STREAM_NON_BLOCKING));
 	OK_CU(cu.cuStreamCreate(&later, CU_STREAM_NON_BLOCKING));
 	OK_CU(cu.cuEventCreate(&event, CU_EVENT_DISABLE_TIMING));
-	OK_CU(cuda_launch1(cuda_function(module, "wait"), gate, params));
+	OK_CU(cuda_launch1(nothing, later, NULL));
+	OK_CU(cu.cuStreamSynchronize(later));
+	OK_CU(cuda_launch1(wait, gate, params));
 	OK_CU(cu.cuEventRecordWithFlags(event, gate, 0));
 	OK_CU(cu.cuStreamQuery(later));
 	OK_CU(cu.cuCtxWaitEvent(context, event));
-	OK_CU(cuda_launch1(cuda_function(module, "nothing"), later, NULL));
+	OK_CU(cuda_launch1(nothing, later, NULL));
 	sleep_ms(20);
 	CHECK_CU(cu.cuStreamQuery(later), CUDA_ERROR_NOT_READY);
 	atomic_store(flag, 1);

@@ -58,6 +58,9 @@ static void test_refused(void)
 	cu.cuGetProcAddress("cuLaunchKernelEx", &found, 11000, 0, &status);
 	CHECK(!found);
 	CHECK_INT(status, CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT);
+	/* A GPU's driver follows these without looking. */
+	if (!cu.gpurunCpuReport)
+		return;
 	CHECK_CU(cu.cuGetProcAddress(NULL, &found, 12000, 0, &status), CUDA_ERROR_INVALID_VALUE);
 	CHECK_CU(cu.cuGetProcAddress("cuInit", NULL, 12000, 0, &status), CUDA_ERROR_INVALID_VALUE);
 }

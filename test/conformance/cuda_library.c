@@ -145,6 +145,7 @@ static void test_refused(void)
 	CUmodule module = NULL;
 	CUkernel kernel = NULL;
 	void *function;
+	CUresult result;
 
 	/* A driver may look at the text no sooner than it has to. */
 	CHECK(cu.cuLibraryLoadData(&library, broken, NULL, NULL, 0, NULL, NULL, 0) ||
@@ -153,7 +154,10 @@ static void test_refused(void)
 		 CUDA_ERROR_FILE_NOT_FOUND);
 	library = library_new(PTX_ALL);
 	CHECK_CU(cu.cuLibraryGetKernel(&kernel, library, "nosuch"), CUDA_ERROR_NOT_FOUND);
-	CHECK_CU(cu.cuLibraryGetUnifiedFunction(&function, library, "step"), CUDA_ERROR_NOT_FOUND);
+	/* An H100, which has no unified functions at all, calls that an invalid value. */
+	result = cu.cuLibraryGetUnifiedFunction(&function, library, "step");
+	CHECK(result == CUDA_ERROR_NOT_FOUND ||
+	      (!cu.gpurunCpuReport && result == CUDA_ERROR_INVALID_VALUE));
 	OK_CU(cu.cuLibraryUnload(library));
 }
 
@@ -209,7 +213,8 @@ static void test_loading_mode(void)
 
 	OK_CU(cu.cuModuleGetLoadingMode(&mode));
 	CHECK(mode == CU_MODULE_EAGER_LOADING || mode == CU_MODULE_LAZY_LOADING);
-	CHECK_CU(cu.cuModuleGetLoadingMode(NULL), CUDA_ERROR_INVALID_VALUE);
+	if (cu.gpurunCpuReport) /* a GPU's driver may follow the pointer without looking */
+		CHECK_CU(cu.cuModuleGetLoadingMode(NULL), CUDA_ERROR_INVALID_VALUE);
 }
 
 /* The time that it took is told in the place of the option's value. */

@@ -123,7 +123,7 @@ static void test_refused(void)
 	props.allocType = CU_MEM_ALLOCATION_TYPE_INVALID;
 	CHECK(cu.cuMemPoolCreate(&pool, &props) != CUDA_SUCCESS);
 	CHECK_CU(cu.cuMemPoolCreate(NULL, &on_device), CUDA_ERROR_INVALID_VALUE);
-	CHECK_CU(cu.cuDeviceGetMemPool(&pool, 1000), CUDA_ERROR_INVALID_DEVICE);
+	CHECK_CU(cu.cuDeviceGetMemPool(&pool, 1000), CUDA_ERROR_INVALID_VALUE);
 }
 
 int main(void)

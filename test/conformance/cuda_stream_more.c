@@ -66,7 +66,12 @@ static void test_attributes(void)
 
 /* ---- Words ------------------------------------------------------------------------ */
 
-/* One stream waits for the word that the other one writes after its kernel. */
+/*
+ * One stream waits for the word that the other one writes after its kernel. A driver knows of no
+ * order between the two: it may put the one that is told first in front of the other, and wait
+ * for the device when it makes what a kernel needs. So the writer comes first, and the kernel has
+ * run once before.
+ */
 static void test_wait_for_write(void)
 {
 	CUstream writer = stream_new(CU_STREAM_NON_BLOCKING);
@@ -74,15 +79,19 @@ static void test_wait_for_write(void)
 	CUdeviceptr address, gate, word = 0;
 	atomic_uint *flag = cuda_flag(&gate), *seen = cuda_flag(&address);
 	CUmodule module = cuda_kernels();
+	CUfunction wait = cuda_function(module, "wait");
 	void *params[] = { &gate };
 
 	OK_CU(cu.cuMemAlloc(&word, 8));
 	OK_CU(cu.cuMemsetD8(word, 0, 8));
+	atomic_store(flag, 1);
+	OK_CU(cuda_launch1(wait, writer, params));
 	OK_CU(cu.cuCtxSynchronize());
+	atomic_store(flag, 0);
+	OK_CU(cuda_launch1(wait, writer, params));
+	OK_CU(cu.cuStreamWriteValue32(writer, word, 8, CU_STREAM_WRITE_VALUE_DEFAULT));
 	OK_CU(cu.cuStreamWaitValue32(waiter, word, 7, CU_STREAM_WAIT_VALUE_GEQ));
 	OK_CU(cu.cuStreamWriteValue32(waiter, address, 5, CU_STREAM_WRITE_VALUE_DEFAULT));
-	OK_CU(cuda_launch1(cuda_function(module, "wait"), writer, params));
-	OK_CU(cu.cuStreamWriteValue32(writer, word, 8, CU_STREAM_WRITE_VALUE_DEFAULT));
 	sleep_ms(20);
 	CHECK_INT(atomic_load(seen), 0);
 	CHECK_CU(cu.cuStreamQuery(waiter), CUDA_ERROR_NOT_READY);
