@@ -6,6 +6,9 @@
 #include "ptx.h"
 #include "warp.h"
 
+/* Bytes of stack that a call takes at most: arguments, then the result. */
+enum { BUILTIN_FRAME = 256 };
+
 /* One lane's call. */
 struct guest {
 	struct warp *w;

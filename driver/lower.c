@@ -9,11 +9,11 @@
 
 #include <stdarg.h>
 
+#include "builtin.h"
 #include "config.h"
 #include "special.h"
-#include "warp.h"
 
-enum { RECURSIVE_STACK = 1 << 16, ALLOCA_STACK = 1 << 16, BUILTIN_FRAME = 256 };
+enum { RECURSIVE_STACK = 1 << 16, ALLOCA_STACK = 1 << 16 };
 
 int lower_fail(struct lowering *l, enum gpurun_status code, const char *fmt, ...)
 {
@@ -116,7 +116,6 @@ static const struct base_lowering {
 	{ "ret", lower_end, true },
 	{ "selp", lower_selp, false },
 	{ "set", lower_set, false },
-	{ "setmaxnreg", lower_nothing, false },
 	{ "setp", lower_setp, false },
 	{ "setmaxnreg", lower_nothing, false },
 	{ "shfl", lower_shfl, true },
@@ -296,8 +295,8 @@ static int place_variables(struct lowering *l, struct reached *reached)
 			continue;
 		}
 		if (symbol->space == PTX_SHARED) {
-			reached->frame_offsets[i] = align_up(l->shared_size, symbol->align);
-			l->shared_size = reached->frame_offsets[i] + (uint32_t)symbol->size;
+			TRY(place_shared(l, symbol, body->function->line,
+					 &reached->frame_offsets[i]));
 			continue;
 		}
 		frame = align_up(frame, symbol->align);
@@ -314,17 +313,33 @@ static int place_variables(struct lowering *l, struct reached *reached)
 
 static int reach(struct lowering *l, uint32_t function, uint32_t *depth);
 
-/* An indirect call may reach every function. */
+/*
+ * An indirect call may reach every function; one in a function that is reached so
+ * adds none, and is no reason to go deeper.
+ */
 static int reach_all(struct lowering *l)
 {
 	const struct ptx *ptx = l->program->ptx;
 	uint32_t depth;
 
-	l->recursive = true;
+	if (l->indirect)
+		return 0;
+	l->recursive = l->indirect = true;
 	for (uint32_t i = 0; i < ptx->function_count; i++)
 		if (!ptx->functions[i].entry && ptx->functions[i].defined)
 			TRY(reach(l, i, &depth));
 	return 0;
+}
+
+static int reach_callee(struct lowering *l, const struct insn *insn, uint32_t function,
+			uint32_t *depth)
+{
+	const struct ptx_function *callee = &l->program->ptx->functions[function];
+
+	if (callee->entry)
+		return err_set(l->e, GPURUN_FORMAT, "line %u: '%.*s' is an entry, which cannot be "
+			       "called", insn->line, (int)callee->name.length, callee->name.text);
+	return reach(l, function, depth);
 }
 
 /* Reaches what @body calls; *@deepest is the stack that the deepest of them needs. */
@@ -340,7 +355,7 @@ static int reach_callees(struct lowering *l, const struct body *body, uint32_t *
 			uint32_t depth = 0;
 
 			if (operands[k].kind == OPERAND_FUNCTION)
-				TRY(reach(l, operands[k].index, &depth));
+				TRY(reach_callee(l, insn, operands[k].index, &depth));
 			else if (operands[k].kind == OPERAND_PROTOTYPE ||
 				 operands[k].kind == OPERAND_TABLE)
 				TRY(reach_all(l));
@@ -531,7 +546,7 @@ static int lower_code(struct program *program, uint32_t function, bool aligned,
 	code->constants_at = l.constants_at;
 	code->row_bytes = align_up((uint64_t)l.constants_at + 8 * code->constant_count, 64);
 	code->warp_bytes = code->row_bytes + LANES * 8 * code->variant_count;
-	code->stack = l.recursive ? RECURSIVE_STACK : align_up(depth, 16);
+	code->stack = align_up(depth + (l.recursive ? RECURSIVE_STACK : 0u), 16);
 	if (l.stack_align)
 		code->stack = align_up((uint64_t)code->stack + ALLOCA_STACK,
 				       l.stack_align > 16 ? l.stack_align : 16);

@@ -65,6 +65,7 @@ struct lowering {
 	bool aligned;              /* the threads of a warp differ in %tid.x alone */
 	unsigned order;            /* what check_order() has noted */
 	bool recursive;            /* some call leads back to its function */
+	bool indirect;        /* some call is indirect: all functions are reached */
 	uint32_t stack_align;      /* the most that some alloca asks for; 0: there is none */
 	uint32_t dynamic_align;    /* of the dynamic shared array */
 	struct err *e;
@@ -132,6 +133,9 @@ int32_t scratch_predicate(struct lowering *l);
 
 /* The address that a variable stands for in its own space, as a row or a slot. */
 int symbol_value(struct lowering *l, const struct operand *operand, bool *scalar, int32_t *at);
+
+/* Takes room for @symbol among the static shared variables; GPURUN_FORMAT when there is none. */
+int place_shared(struct lowering *l, const struct symbol *symbol, uint32_t line, uint32_t *at);
 
 /* Offset of a shared variable. */
 int shared_offset(struct lowering *l, const struct symbol *symbol, uint32_t index,

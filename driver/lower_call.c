@@ -217,6 +217,16 @@ static int take_apart(struct lowering *l, struct call *call)
 	return 0;
 }
 
+/* Bytes beyond the frame: what the driver provides takes its own, however it is declared. */
+static uint64_t needed_beyond(const struct lowering *l, const struct call *call,
+			      const struct passing *passing)
+{
+	const bool provided = call->target->kind == OPERAND_FUNCTION &&
+			      !l->program->ptx->functions[call->target->index].defined;
+
+	return provided && passing->end < BUILTIN_FRAME ? BUILTIN_FRAME : passing->end;
+}
+
 int lower_call(struct lowering *l)
 {
 	struct call call = { 0 };
@@ -238,7 +248,8 @@ int lower_call(struct lowering *l)
 		TRY(table_passing(l, &l->body->tables[call.prototype->index], &passing));
 	else
 		return lower_unsupported(l);
-	TRY(emit(l, HANDLER_reserve, 0, 0, 0, 0, (int64_t)(l->now->frame + passing.end)));
+	TRY(emit(l, HANDLER_reserve, 0, 0, 0, 0,
+		 (int64_t)(l->now->frame + needed_beyond(l, &call, &passing))));
 	TRY(pass_all(l, call.arguments, &passing, false));
 	TRY(save_registers(l, false));
 	if (call.target->kind == OPERAND_FUNCTION) {
@@ -271,7 +282,8 @@ int lower_calls_done(struct lowering *l)
 {
 	struct code *code = l->code;
 
-	for (size_t i = 0; i < l->function_count; i++) {
+	/* The last one is the entry, which nothing calls. */
+	for (size_t i = 0; i + 1 < l->function_count; i++) {
 		struct callee *callee = array_grow(&code->callees, code->callee_count,
 						   sizeof(*callee));
 

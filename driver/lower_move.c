@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* mov with its packing forms, cvta, isspacep, and what names of variables are worth. */
+#include "device.h"
 #include "lower.h"
 #include "special.h"
 
@@ -8,19 +9,31 @@ static enum element_class class_of(enum ptx_type type)
 	return type == TYPE_F32 ? ELEMENT_F32 : type == TYPE_F64 ? ELEMENT_F64 : ELEMENT_BITS;
 }
 
-/* Lays out a shared variable of the module, at its first use. */
-static int place_shared(struct lowering *l, const struct symbol *symbol)
+int place_shared(struct lowering *l, const struct symbol *symbol, uint32_t line, uint32_t *at)
 {
-	const struct ptx_variable *variable = &l->program->ptx->variables[symbol->index];
 	uint64_t align = symbol->align ? symbol->align : 1;
-	uint64_t at = (l->shared_size + align - 1) & ~(align - 1);
+	uint64_t start = (l->shared_size + align - 1) & ~(align - 1);
 
-	if (at + symbol->size > UINT32_MAX)
-		return lower_fail(l, GPURUN_FORMAT, "uses too much shared memory");
-	if (!variable->unsized) {
-		l->shared_at[symbol->index] = at + 1;
-		l->shared_size = (uint32_t)(at + symbol->size);
-	}
+	if (start > DEVICE_SHARED || symbol->size > DEVICE_SHARED - start)
+		return err_set(l->e, GPURUN_FORMAT, "line %u: '%.*s' needs %llu bytes behind %llu "
+			       "others of shared memory, where variables have %d", line,
+			       (int)symbol->name.length, symbol->name.text,
+			       (unsigned long long)symbol->size, (unsigned long long)start,
+			       DEVICE_SHARED);
+	*at = (uint32_t)start;
+	l->shared_size = (uint32_t)(start + symbol->size);
+	return 0;
+}
+
+/* Lays out a shared variable of the module, at its first use. */
+static int place_global(struct lowering *l, const struct symbol *symbol)
+{
+	uint32_t at;
+
+	if (l->program->ptx->variables[symbol->index].unsized)
+		return 0;
+	TRY(place_shared(l, symbol, l->insn->line, &at));
+	l->shared_at[symbol->index] = at + 1;
 	return 0;
 }
 
@@ -33,7 +46,7 @@ int shared_offset(struct lowering *l, const struct symbol *symbol, uint32_t inde
 		return 0;
 	}
 	if (!l->shared_at[symbol->index])
-		TRY(place_shared(l, symbol));
+		TRY(place_global(l, symbol));
 	*offset = l->shared_at[symbol->index] - 1;
 	return 0;
 }

@@ -25,3 +25,118 @@ constant_store() {
 	run -117 --separate-stderr gpurun "$BATS_TEST_TMPDIR/program.ptx" --launch k -a u32:1
 	[[ ${stderr_lines[0]} == "illegal address: write of 4 bytes at "*", which are constant" ]]
 }
+
+# f0 to f199, each of which calls what it is given.
+callers() {
+	for ((i = 0; i < 200; i++)); do
+		cat <<-END
+			.func f$i(.param .b64 p) {
+			.reg .b64 %rd<4>; .reg .pred %q;
+			ld.param.u64 %rd1, [p]; setp.eq.u64 %q, %rd1, 0; @%q ret;
+			{ .param .b64 x; st.param.b64 [x], 0;
+			proto: .callprototype _ (.param .b64 a);
+			call %rd1, (x), proto; }
+			ret; }
+		END
+	done
+	cat <<-END
+		.visible .entry k(.param .u64 out) {
+		.reg .b64 %rd<4>; .reg .b32 %r;
+		{ .param .b64 x; mov.u64 %rd1, f0; st.param.b64 [x], %rd1; call f1, (x); }
+		ld.param.u64 %rd2, [out]; mov.u32 %r, 1; st.global.u32 [%rd2], %r;
+		ret; }
+	END
+}
+
+@test "many functions that call through pointers" {
+	callers | program
+	run -0 gpurun "$BATS_TEST_TMPDIR/program.ptx" --launch k -a out=u32:1 -e out=list=1
+}
+
+@test "recursion below a large array" {
+	program <<-END
+		.func (.param .b32 r) down(.param .b32 n) {
+		.reg .b32 %r<4>; .reg .pred %p;
+		ld.param.u32 %r1, [n]; setp.eq.u32 %p, %r1, 0; @%p bra done;
+		sub.u32 %r1, %r1, 1;
+		{ .param .b32 x; .param .b32 y; st.param.b32 [x], %r1;
+		call (y), down, (x); ld.param.b32 %r1, [y]; }
+		add.u32 %r1, %r1, 1;
+		done: st.param.b32 [r], %r1; ret; }
+		.visible .entry k(.param .u64 out) {
+		.local .align 4 .b8 array[100000];
+		.reg .b32 %r<8>; .reg .b64 %rd<8>;
+		ld.param.u64 %rd1, [out]; mov.u64 %rd2, array; mov.u32 %r1, 2;
+		st.local.u32 [%rd2+99996], %r1;
+		{ .param .b32 x; .param .b32 y; st.param.b32 [x], 5;
+		call (y), down, (x); ld.param.b32 %r3, [y]; }
+		ld.local.u32 %r4, [%rd2+99996]; add.u32 %r3, %r3, %r4;
+		st.global.u32 [%rd1], %r3; ret; }
+	END
+	run -0 gpurun "$BATS_TEST_TMPDIR/program.ptx" --launch k -a out=u32:1 -e out=list=7
+}
+
+@test "an entry is no function" {
+	program <<-END
+		.visible .entry other(.param .u64 out) { ret; }
+		.visible .entry k(.param .u64 out) {
+		.reg .b64 %rd<4>; ld.param.u64 %rd2, [out];
+		{ .param .b64 x; st.param.b64 [x], %rd2; call other, (x); }
+		ret; }
+	END
+	run --separate-stderr gpurun "$BATS_TEST_TMPDIR/program.ptx" --launch k -a u32:1
+	((status))
+	[[ $stderr == *"'other' is an entry, which cannot be called"* ]]
+}
+
+@test "variables that are larger than shared memory" {
+	for count in 49153 1073741824 '1073741824][4'; do
+		program <<-END
+			.visible .entry k(.param .u64 out) {
+			.shared .align 4 .b8 small[4]; .shared .align 8 .b8 large[$count];
+			.reg .b64 %rd<4>; .reg .b32 %r;
+			ld.param.u64 %rd2, [out]; st.shared.u32 [large], 1;
+			ret; }
+		END
+		run --separate-stderr gpurun "$BATS_TEST_TMPDIR/program.ptx" --launch k -a u32:1
+		((status))
+		[[ $stderr == *"of shared memory"* || $stderr == *"too large"* ]]
+	done
+}
+
+# Thread 0 calls malloc n calls deep; thread 1's stack begins where its own ends.
+deep_malloc() {
+	cat <<-END
+		.extern .func malloc;
+		.func deep(.param .b32 n) {
+		.reg .b32 %r<4>; .reg .pred %p;
+		ld.param.u32 %r1, [n]; setp.eq.u32 %p, %r1, 0; @%p bra done;
+		sub.u32 %r1, %r1, 1;
+		{ .param .b32 x; st.param.b32 [x], %r1; call deep, (x); }
+		ret;
+		done: call malloc; ret; }
+		.visible .entry k(.param .u64 out, .param .u32 n) {
+		.local .align 8 .b64 array[2];
+		.reg .b32 %r<8>; .reg .b64 %rd<8>; .reg .pred %p;
+		mov.u64 %rd2, array; mov.u64 %rd3, -1;
+		st.local.u64 [%rd2], %rd3; st.local.u64 [%rd2+8], %rd3;
+		mov.u32 %r2, %tid.x; setp.ne.u32 %p, %r2, 0; @%p bra wait;
+		ld.param.u32 %r3, [n];
+		{ .param .b32 x; st.param.b32 [x], %r3; call deep, (x); }
+		wait: bar.warp.sync -1;
+		ld.local.u64 %rd4, [%rd2]; ld.local.u64 %rd5, [%rd2+8];
+		and.b64 %rd4, %rd4, %rd5;
+		ld.param.u64 %rd1, [out]; mul.wide.u32 %rd6, %r2, 8; add.u64 %rd1, %rd1, %rd6;
+		st.global.u64 [%rd1], %rd4; ret; }
+	END
+}
+
+@test "malloc at the end of a stack leaves the next one alone" {
+	deep_malloc | program
+	for ((n = 4085; n < 4120; n++)); do
+		run gpurun "$BATS_TEST_TMPDIR/program.ptx" --launch k -b 2 -a out=i64:2 \
+			-a u32=$n -e out=list=-1,-1
+		((status == 0)) || [[ $status == 117 && $output == *"stack overflow"* ]]
+	done
+	((status == 117))
+}
