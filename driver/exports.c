@@ -38,6 +38,7 @@ static void restore_default(CUstream *before)
 		CLEANUP(restore_default) CUstream before_ =                                \
 			stream_set_default(CU_STREAM_PER_THREAD);                          \
                                                                                            \
+		(void)before_;                                                             \
 		return name args;                                                          \
 	}
 #define CUDA_API(name, symbol, need, params, args)
