@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* covers: driver/lower.c driver/flow.c driver/liveness.c driver/warp.c */
+/* covers: driver/flow.c driver/liveness.c */
 /*
  * Random programs: what the CPU device computes, with every set of handlers and
  * however its warps are interrupted, is what a plain interpreter of the same
