@@ -154,16 +154,10 @@ static inline void fp_set(struct warp *w, uint32_t mode)
 	}
 }
 
-/* 16 bytes are exchanged by an instruction that the oldest x86-64 lack. */
 __extension__ typedef unsigned __int128 u128;
-#ifdef __x86_64__
-#define HAS_CAS16 __attribute__((target("cx16")))
-#else
-#define HAS_CAS16
-#endif
 
 /* Puts @new where @old stands; returns what stood there. */
-static inline HAS_CAS16 u128 cas16(u128 *at, u128 old, u128 new)
+static inline u128 cas16(u128 *at, u128 old, u128 new)
 {
 	return __sync_val_compare_and_swap(at, old, new);
 }
