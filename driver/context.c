@@ -379,25 +379,37 @@ CUresult cuCtxCreate_v2(CUcontext *ctx, unsigned flags, CUdevice dev)
 	return context_new(ctx, flags, dev);
 }
 
+/*
+ * Waits for the context's work. Nobody finds it, or its streams, from the
+ * beginning: other threads could submit more to them than is waited for.
+ */
+static CUresult end_work(struct context *context)
+{
+	CLEANUP(put_op) struct op *op = op_new(OP_MARK);
+
+	if (!op)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	handle_free(context->handle);
+	stream_close(context);
+	TRY(op_submit_after_all(op, context));
+	return op_wait(op);
+}
+
 /* Takes it off the calling thread if it is current there; other threads find it gone. */
 CUresult cuCtxDestroy(CUcontext ctx)
 {
 	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
 	struct context *found, **link = &contexts;
-	CUresult result;
 
 	TRY(entry.result);
 	TRY(context_find(ctx, &found));
 	if (found == &primary)
 		return CUDA_ERROR_INVALID_CONTEXT;
-	result = wait_for(found);
-	if (context_find(ctx, &found) || (result && result != found->fault))
-		return result ? result : CUDA_ERROR_CONTEXT_IS_DESTROYED;
+	TRY(end_work(found));
 	clear(found);
 	while (*link != found)
 		link = &(*link)->next;
 	*link = found->next;
-	handle_free(found->handle);
 	free(found);
 	depth -= depth && stack[depth - 1] == ctx;
 	return CUDA_SUCCESS;

@@ -261,12 +261,15 @@ CUresult stream_hold_all(struct context *context, struct op *op)
 CUresult stream_wait(struct stream *stream)
 {
 	CLEANUP(put_op) struct op *op = op_new(OP_MARK);
+	const CUcontext handle = stream->context->handle;
+	struct context *context;
 
 	if (!op)
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	TRY(op_submit(op, stream));
 	TRY(op_wait(op));
-	return context_fault(op->context);
+	TRY(context_find(handle, &context));
+	return context_fault(context);
 }
 
 bool stream_idle(const struct stream *stream)
@@ -280,6 +283,16 @@ bool stream_idle(const struct stream *stream)
 		if (other->context == stream->context && !other->non_blocking && !idle(other))
 			return false;
 	return true;
+}
+
+void stream_close(const struct context *context)
+{
+	for (struct stream *stream = streams; stream; stream = stream->next) {
+		if (stream->context != context)
+			continue;
+		handle_free(stream->handle);
+		stream->handle = NULL;
+	}
 }
 
 void stream_clear(struct context *context)

@@ -45,6 +45,9 @@ CUresult stream_wait(struct stream *stream);
 /* The context that @stream is of. */
 struct context *stream_context(const struct stream *stream);
 
+/* Nobody finds the streams of @context from here on: nothing more is submitted to them. */
+void stream_close(const struct context *context);
+
 /* Lets what is submitted to any stream of @context from now on come after @op, too. */
 CUresult stream_hold_all(struct context *context, struct op *op);
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Contexts that a program creates: several at once, what belongs to each, what they tell. */
+#include <pthread.h>
+
 #include "cuda_kernels.h"
 
 static CUcontext context_new(unsigned flags)
@@ -113,6 +115,51 @@ static void test_destroyed(void)
 	if (cu.gpurunCpuReport)
 		CHECK(cu.cuCtxPushCurrent(context) != CUDA_SUCCESS);
 	CHECK(current() == before);
+}
+
+struct busy {
+	CUcontext context;
+	CUstream stream;
+	CUdeviceptr word;
+	atomic_int begun;
+};
+
+static void *keep_busy(void *argument)
+{
+	struct busy *busy = argument;
+
+	OK_CU(cu.cuCtxSetCurrent(busy->context));
+	while (!cu.cuMemsetD32Async(busy->word, 1, 1, busy->stream) &&
+	       !cu.cuStreamSynchronize(busy->stream))
+		atomic_store(&busy->begun, 1);
+	OK_CU(cu.cuCtxSynchronize());
+	return NULL;
+}
+
+/*
+ * The CPU device alone: other drivers leave it open. A context ends while a thread, which works
+ * in another one, keeps a stream of it busy: that one is refused from then on.
+ */
+static void test_destroyed_busy(void)
+{
+	struct busy busy = { .context = current() };
+	CUcontext context;
+	pthread_t thread;
+
+	if (!cu.gpurunCpuReport)
+		return;
+	OK_CU(cu.cuMemAlloc(&busy.word, 4));
+	for (int i = 0; i < 20; i++) {
+		atomic_store(&busy.begun, 0);
+		context = context_new(0);
+		OK_CU(cu.cuStreamCreate(&busy.stream, i & 1));
+		pthread_create(&thread, NULL, keep_busy, &busy);
+		while (!atomic_load(&busy.begun))
+			sleep_ms(1);
+		OK_CU(cu.cuCtxDestroy(context));
+		pthread_join(thread, NULL);
+	}
+	OK_CU(cu.cuMemFree(busy.word));
 }
 
 /*
@@ -250,6 +297,7 @@ int main(void)
 	RUN(test_forms);
 	RUN(test_two);
 	RUN(test_destroyed);
+	RUN(test_destroyed_busy);
 	RUN(test_null_streams);
 	RUN(test_told);
 	RUN(test_wait_event);
