@@ -16,6 +16,8 @@
 
 enum {
 	TURN = 4096,    /* back-edges that a warp takes before the next gets its turn */
+	DOUBT = 128,    /* after so many of them, it may be that it only waits: */
+	PROOF = 16,     /* when the next ones change none of its registers */
 	PATIENCE = 64,  /* those of a group while others of its warp wait */
 	RECYCLED = 8,   /* CTAs that a thread keeps */
 	SHARED_ALIGN = 1024,
@@ -236,7 +238,12 @@ static void fill_threads(const uint32_t block[3], struct warp *w, const uint32_t
 	uint32_t *z = (uint32_t *)(w->rows + special_offset(SPECIAL_TID_Z));
 	uint32_t at[3] = { first[0], first[1], first[2] };
 
-	for (unsigned l = 0; l < LANES; l++) {
+	for (unsigned l = 0; !(block[0] % LANES) && l < LANES; l++) {
+		x[l] = at[0] + l;
+		y[l] = at[1];
+		z[l] = at[2];
+	}
+	for (unsigned l = 0; block[0] % LANES && l < LANES; l++) {
 		x[l] = at[0];
 		y[l] = at[1];
 		z[l] = at[2];
@@ -392,14 +399,68 @@ static uint32_t patience(void)
 	return (uint32_t)(state >> 33) % 4;
 }
 
-/* Runs one warp for a turn. */
+/* The group of @w that can run, where there is only one; else NULL. */
+static const struct group *only_ready(const struct warp *w)
+{
+	const struct group *only = NULL;
+
+	for (uint32_t i = 0; i < w->group_count; i++) {
+		if (w->groups[i].state != GROUP_READY)
+			continue;
+		if (only)
+			return NULL;
+		only = &w->groups[i];
+	}
+	return only;
+}
+
+/* A number that stands for where @group of @w is and what the registers hold. */
+static uint64_t fingerprint(const struct warp *w, const struct group *group)
+{
+	uint64_t word, sum = (uintptr_t)group->pc ^ group->mask;
+
+	for (int32_t at = AT_ROWS; at < w->cta->code->constants_at; at += 8) {
+		memcpy(&word, w->rows + at, sizeof(word));
+		sum = (sum ^ word) * 0x9e3779b97f4a7c15u;
+		sum ^= sum >> 32;
+	}
+	return sum;
+}
+
+/* Runs @w for at most @budget back-edges. Returns the only group left, if it is in a loop. */
+static const struct group *run(struct cta *cta, struct warp *w, int32_t budget)
+{
+	w->budget = budget;
+	cta->code->run(w);
+	cta->spent += (uint32_t)(budget - (w->budget > 0 ? w->budget : 0)) / 4;
+	return w->budget < 0 && !cta->faulted ? only_ready(w) : NULL;
+}
+
+/*
+ * Runs one warp for a turn. A group that comes back to its loop with the same
+ * registers waits for memory that others have to write: when it is the only one, the
+ * turn is over, for several take turns of their own.
+ */
 static void turn(struct cta *cta, struct warp *w)
 {
-	w->budget = TURN;
+	const struct group *group;
+	int32_t rest = TURN - DOUBT;
+	bool waits = false;
+
 	w->spin = 0;
 	w->patience = patience();
-	cta->code->run(w);
-	cta->spent += 16 + (uint32_t)(TURN - (w->budget > 0 ? w->budget : 0)) / 4;
+	cta->spent += 16;
+	group = run(cta, w, DOUBT);
+	if (group) {
+		uint64_t before = fingerprint(w, group);
+
+		rest -= PROOF;
+		group = run(cta, w, PROOF);
+		waits = group && before == fingerprint(w, group);
+	}
+	cta->slept |= waits;
+	if (w->budget < 0 && !waits && !cta->faulted)
+		run(cta, w, rest);
 }
 
 /* Nobody can ever run again: says where a warp waits. */
