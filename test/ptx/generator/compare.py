@@ -139,6 +139,7 @@ def selp_slct():
 
 # ---- cvt -----------------------------------------------------------------------
 
+NUMBERS = dict(FORMATS, bf16=fp.Format("bf16", 8, 8, 0x7fff))
 INTS = ("u8", "u16", "u32", "u64", "s8", "s16", "s32", "s64")
 INT_ROUND = {"rni": "rn", "rzi": "rz", "rmi": "rm", "rpi": "rp"}
 
@@ -155,7 +156,7 @@ def round_integer(v, mode):
 
 
 def float_to_int(t, dt, mode, ftz, x):
-    f = FORMATS[t]
+    f = NUMBERS[t]
     if ftz:
         x = f.flush(x)
     if f.is_nan(x):
@@ -278,7 +279,7 @@ def cvt_from_int():
 
 def convert(st, dt, mode, ftz, sat, x):
     """Between formats; mode is None when widening, rni... when to an integral value."""
-    s, d = FORMATS[st], FORMATS[dt]
+    s, d = NUMBERS[st], NUMBERS[dt]
     if ftz and st == "f32":
         x = s.flush(x)
     if s.is_nan(x):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Every opcode of setp, set, atom and red that forms/table.txt has.
+"""Every opcode of setp, set, atom, red and cvt that forms/table.txt has.
 
 Many opcodes in one kernel, on the same operands. What setp and set give is collected as
 masks of the lanes that have it, what atom and red do lane by lane in slots of their own."""
@@ -9,10 +9,10 @@ import os
 import re
 import sys
 
-from . import atomics, fp
-from .emit import File
+from . import atomics, compare, fp
+from .emit import ANY, NAN, File
 from .fp import FORMATS
-from .integer import val
+from .integer import clamp, val
 from .values import corners, rng
 
 FORMS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "forms")
@@ -361,5 +361,76 @@ def atoms(base):
     return f
 
 
+# ---- cvt ---------------------------------------------------------------------------
+
+NUMBERS = compare.NUMBERS
+WORDS = set(fp.MODES) | set(compare.INT_ROUND) | {"ftz", "sat"}
+
+
+def converted(words, dt, st, x):
+    """What cvt makes of x, or ANY where the ISA does not tell."""
+    mode = next((w for w in words if w not in ("ftz", "sat")), None)
+    ftz, sat = "ftz" in words, "sat" in words
+    if st not in NUMBERS:
+        value = val(st, x)
+        if dt not in NUMBERS:
+            return clamp(dt, value) if sat else value
+        out = NUMBERS[dt].round(fp.Fraction(value), mode or "rn")
+        return fp.saturate(NUMBERS[dt], out) if sat else out
+    source = NUMBERS[st]
+    if ftz and "bf16" in (st, dt) and source.is_subnormal(x):
+        return ANY
+    if dt not in NUMBERS:
+        return compare.float_to_int(st, dt, mode, ftz, x)
+    flush = ftz and not (st == "f32" and dt == "f16")
+    return compare.convert(st, dt, mode, flush, sat, x)
+
+
+def bf16_nan(x):
+    """Lists have no bf16, so a NaN of it may be anything."""
+    return ANY if x == NAN else x
+
+
+def cvt():
+    f = File("cvt_all", "cvt: every opcode between two integers or numbers.")
+    groups = {}
+    for opcode, _ in accepted("cvt"):
+        *words, dt, st = opcode.split(".")[1:]
+        if WORDS >= set(words) and {dt, st} <= set(compare.INTS) | set(NUMBERS):
+            groups.setdefault(st, {}).setdefault(dt, {})[opcode] = words
+    for st, by_result in groups.items():
+        source = max(size_of(st), 16)
+        load = st if size_of(st) == 8 else "b%d" % size_of(st)
+        rows = [(a,) for a, _ in element_rows(st)][:16]
+        for dt, forms in by_result.items():
+            name, n = "cvt_%s_%s" % (dt, st), size_of(dt)
+            register = LETTER[max(n, 16)] + "0"
+            want, body = [], ""
+            for i, (opcode, words) in enumerate(forms.items()):
+                body += "\t%s %s, %%a;\n\tst.global.b%d [%%to+%d], %s;\n" % (
+                    opcode, register, n, 2 * n * i, register)
+                want += [converted(words, dt, st, x) for (x,) in rows]
+            f.raw("\n//@ launch %s block=16\n//@ in %s\n" % (
+                name, f.list("b%d" % size_of(st), [x for (x,) in rows])))
+            f.raw(f.operand("out", dt.replace("bf16", "b16"), [
+                bf16_nan(x) if dt == "bf16" else x for x in want]))
+            f.raw(""".visible .entry %s(.param .u64 from, .param .u64 to)
+{
+	.reg .b16 %%h0;
+	.reg .b32 %%r0, %%i;
+	.reg .b64 %%d0, %%from, %%to;
+	.reg .b%d %%a;
+	mov.u32 %%i, %%tid.x;
+	ld.param.u64 %%from, [from];
+	mad.wide.u32 %%from, %%i, %d, %%from;
+	ld.global.%s %%a, [%%from];
+	ld.param.u64 %%to, [to];
+	mad.wide.u32 %%to, %%i, %d, %%to;
+%s	ret;
+}
+""" % (name, source, size_of(st) // 8, load, n // 8, body))
+    return f
+
+
 def files():
-    return [setp(), set_(), atoms("atom"), atoms("red")]
+    return [setp(), set_(), atoms("atom"), atoms("red"), cvt()]

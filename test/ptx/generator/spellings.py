@@ -122,9 +122,9 @@ def groups(base):
 
 
 def loads():
-    f = File("ld_spellings", "ld: every modifier, in every state space.", version="9.0")
+    f = File("ld_spellings", "ld, ldu: every modifier, in every state space.", version="9.0")
     f.raw(HEAD)
-    for space, name, forms in groups("ld"):
+    for space, name, forms in list(groups("ld")) + list(groups("ldu")):
         want = [loaded(kind, lanes) for _, kind, lanes in forms]
         f.body += case(name, f.operand("out", "b64", want))
         f.body += begin(name, space, 64)
