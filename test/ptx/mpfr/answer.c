@@ -154,7 +154,20 @@ static double allowed(const struct insn *insn, double in, double value)
 	}
 }
 
-/* Half a unit more: a right value has still to be rounded. */
+/*
+ * What rounding to 16 bits adds: half a unit. Of a subnormal, of which the ISA's
+ * relative bound says next to nothing, GPUs cut off the rest: up to a whole one.
+ */
+static double rounding(const struct format *format, double value)
+{
+	int least = 2 - (1 << (format->bits - format->precision - 1));
+
+	if (format->bits != 16)
+		return 0;
+	return fabs(value) < ldexp(1, least) ? ulp(format, value) : ulp(format, value) / 2;
+}
+
+/* The ISA's bound is one before the result is rounded. */
 static void approximate(const struct insn *insn, struct answer *answer)
 {
 	const struct format *format = insn->to.format;
@@ -166,7 +179,7 @@ static void approximate(const struct insn *insn, struct answer *answer)
 	bound = allowed(insn, first, answer->value);
 	answer->range = bound < 0 && mpfr_number_p(x[0]);
 	answer->approximate = mpfr_regular_p(result) != 0;
-	answer->bound = bound + (format->bits == 16 ? ulp(format, answer->value) / 2 : 0);
+	answer->bound = bound + rounding(format, answer->value);
 	/* A divisor beyond 2^126 may make 0 of everything finite. */
 	if (insn->base == DIV && insn->precision == APPROX && mpfr_number_p(x[1]) &&
 	    fabs(mpfr_get_d(x[1], MPFR_RNDN)) > 0x1p126) {
@@ -272,6 +285,8 @@ static void to_tf32(const struct insn *insn, uint64_t bits, struct answer *answe
 static void convert(const struct insn *insn, uint64_t bits, struct answer *answer)
 {
 	struct insn how = *insn;
+	bool moves = insn->from.bits == 32 && insn->from.format == insn->to.format &&
+		     !insn->integral && !insn->sat && !insn->ftz;
 	int ternary;
 
 	/* An f16 is the same with .ftz; whether a bf16 is, the ISA does not say. */
@@ -306,6 +321,11 @@ static void convert(const struct insn *insn, uint64_t bits, struct answer *answe
 	/* Between bf16 and f32 a NaN may keep its bits. */
 	if (insn->from.format && insn->from.format->precision == 8 && mpfr_nan_p(x[0]))
 		answer->any_nan = !insn->sat;
+	/* From f32 to itself, with nothing said of it, one does, but may turn quiet. */
+	if (moves && mpfr_nan_p(x[0])) {
+		answer->bits = bits;
+		answer->other = bits | 0x400000;
+	}
 }
 
 /* ---- All of them ---------------------------------------------------------------------
