@@ -226,8 +226,8 @@ static int emit_vector(struct lowering *l, const struct access *access)
 	}
 	TRY(check_generic(l, access->at, access->offset, access->count * access->size,
 			  ACCESS_ATOMIC));
-	TRY(emit(l, access->atomic->handler, 0, access->at, (int32_t)access->count, next_hit(l, true),
-		 access->offset));
+	TRY(emit(l, access->atomic->handler, 0, access->at, (int32_t)access->count,
+		 next_hit(l, true), access->offset));
 	for (unsigned i = 0; i < access->count; i++)
 		TRY(emit(l, HANDLER_halt, d[i], b[i], 0, 0, 0));
 	TRY(check_after(l));
