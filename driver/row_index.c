@@ -49,8 +49,11 @@ static unsigned segment_types(const char *segment, size_t length, uint8_t types[
 
 static void add_entry(uint16_t row, unsigned bucket)
 {
-	uint16_t at = row_index.count++;
+	uint16_t at = row_index.count;
 
+	if (at == MOST_ENTRIES) /* its row is not found then, which the list of forms tells */
+		return;
+	row_index.count++;
 	row_index.entries[at].row = row;
 	if (row_index.last[bucket])
 		row_index.entries[row_index.last[bucket] - 1].next = at + 1;

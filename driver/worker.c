@@ -3,10 +3,9 @@
 
 #include <pthread.h>
 #include <sched.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <time.h>
 
-#include "cleanup.h"
 #include "config.h"
 #include "context.h"
 #include "device.h"
@@ -29,7 +28,7 @@ struct resident {
 
 struct worker {
 	unsigned index;
-	struct resident *ring;   /* owned; DEVICE_RESIDENT of them */
+	struct resident ring[DEVICE_RESIDENT];
 	unsigned first, count;
 	struct grid *sole;       /* the only grid with CTAs to hand out, at @version */
 	uint64_t version;
@@ -272,11 +271,8 @@ static void work(struct worker *w)
 
 void worker_run(unsigned index)
 {
-	CLEANUP(free_pointer) struct resident *ring = calloc(DEVICE_RESIDENT, sizeof(*ring));
-	struct worker w = { .index = index, .ring = ring, .random = config.seed + index };
+	struct worker w = { .index = index, .random = config.seed + index };
 
-	if (!ring)
-		return;
 	work(&w);
 	while (w.count)
 		cta_free(take_front(&w).cta);
