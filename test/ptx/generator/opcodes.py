@@ -339,8 +339,8 @@ def atom_kernel(f, base, space, t, count, name, forms):
     for rows in (x.old, x.new, x.compared):
         text += "//@ in %s\n" % f.list(bits, [w for row in rows for w in row])
     text += f.operand("out", bits, after) + (f.operand("out", bits, old) if old else "")
-    text += ".visible .entry %s(.param .u64 a, .param .u64 b, .param .u64 c, .param .u64 m%s)\n{\n" % (
-        name, ", .param .u64 o" if old else "")
+    text += ".visible .entry %s(.param .u64 a, .param .u64 b, .param .u64 c, " % name
+    text += ".param .u64 m%s)\n{\n" % (", .param .u64 o" if old else "")
     text += "\t.reg .b16 %h<32>;\n\t.reg .b32 %r<32>, %i;\n\t.reg .b128 %q<32>;\n"
     text += "\t.reg .b64 %d<32>, %a, %b, %c, %m, %o, %at, %policy;\n"
     if shared:
