@@ -132,6 +132,19 @@ static void report_unwritten(struct warp *w, const struct op *ip, const struct c
 		    verb(access->kind), access->size, where);
 }
 
+void access_unwritten_register(const struct warp *w, const struct op *ip, uint32_t lanes)
+{
+	const char *name = (const char *)(uintptr_t)ip->imm;
+	char number[16] = "";
+
+	if (!finding_is_news(w, ip, CHECK_INIT))
+		return;
+	if (ip->c >= 0)
+		snprintf(number, sizeof(number), "%d", ip->c);
+	finding_add(w, ip, lanes, CHECK_INIT, "read of register %.*s%s, which nothing has written",
+		    ip->b, name ? name : "", number);
+}
+
 static void check_init(struct warp *w, const struct op *ip, const struct check_access *access,
 		       uint32_t lanes)
 {

@@ -47,6 +47,9 @@ void access_check_lane(struct warp *w, const struct op *ip, unsigned lane, uint6
 /* Tells that @size bytes at generic @address are written, by what has no check of its own. */
 void access_written(const struct warp *w, uint64_t address, uint32_t size);
 
+/* Reports that @lanes read the register that check_read at @ip names, and have not written. */
+void access_unwritten_register(const struct warp *w, const struct op *ip, uint32_t lanes);
+
 /* What the checker keeps of a CTA; made and released with it. */
 struct cta_check {
 	op_fn *barrier;        /* the handler of barriers that lanes wait at for their warp */

@@ -77,6 +77,13 @@ struct prototype {
 	uint32_t counts[2];
 };
 
+/* Registers declared together: "%r<9>", or one. */
+struct declared_registers {
+	struct ptx_name name;
+	uint32_t first;
+	bool range;
+};
+
 struct body {
 	const struct ptx *module;
 	const struct ptx_function *function;
@@ -88,6 +95,8 @@ struct body {
 	size_t element_count;
 	uint8_t *register_types;      /* owned: enum ptx_type of each register */
 	size_t register_count;
+	struct declared_registers *declared; /* owned; by their first */
+	size_t declared_count;
 	struct symbol *symbols;       /* owned */
 	size_t symbol_count;
 	struct label *labels;         /* owned */

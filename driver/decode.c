@@ -292,6 +292,7 @@ void body_free(struct body *body)
 	free(body->operands);
 	free(body->elements);
 	free(body->register_types);
+	free(body->declared);
 	free(body->symbols);
 	free(body->labels);
 	free(body->tables);

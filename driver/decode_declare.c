@@ -5,6 +5,20 @@
  */
 #include "decoder.h"
 
+/* Remembers how the registers from @first on are called. */
+static int remember(struct decoder *d, struct ptx_name name, uint32_t first, bool range)
+{
+	struct body *body = d->body;
+	struct declared_registers *slot = array_grow(&body->declared, body->declared_count,
+						     sizeof(*slot));
+
+	if (!slot)
+		return err_set(d->e, GPURUN_NO_MEMORY, "no memory for registers");
+	*slot = (struct declared_registers){ name, first, range };
+	body->declared_count++;
+	return 0;
+}
+
 /* ".reg .b32 %r<9>, %x;" from the name on. */
 static int registers(struct decoder *d, enum ptx_type type)
 {
@@ -38,6 +52,7 @@ static int registers(struct decoder *d, enum ptx_type type)
 			*slot = (uint8_t)type;
 			body->register_count++;
 		}
+		TRY(remember(d, name, first, range));
 		TRY(names_add(&d->names, name, range ? NAME_RANGE : NAME_REGISTER, first,
 			      (uint32_t)count, d->e));
 		if (!at_punct(d, ','))

@@ -154,6 +154,7 @@ static bool insn_parks(const struct insn *insn)
 
 static int lower_one(struct lowering *l, int (*lower)(struct lowering *))
 {
+	TRY(check_reads(l));
 	TRY(lower(l));
 	return check_done(l);
 }
@@ -197,6 +198,7 @@ static int lower_instruction(struct lowering *l)
 	found = find_lowering(l->opcode.base);
 	if (l->opcode.base.text[0] != 'v') /* a video instruction */
 		TRY(check_registers(l));
+	TRY(check_guard(l));
 	if (l->insn->guard != NO_GUARD && found->lower != lower_branch)
 		return lower_guarded(l, found->lower, found->parks);
 	return found->parks ? lower_parking(l, found->lower) : lower_one(l, found->lower);
@@ -252,6 +254,7 @@ static int lower_function(struct lowering *l, struct reached *reached)
 		TRY(emit(l, HANDLER_leader, 0, 0, 0, 0, 0));
 		TRY(lower_registers(l, SYMBOL_PARAM));
 	}
+	TRY(check_registers_begin(l));
 	for (uint32_t i = 0; i <= count; i++) {
 		l->index = i;
 		l->insn_ops[i] = l->code->op_count;
@@ -399,6 +402,7 @@ static int analyse(struct lowering *l, struct reached *reached)
 	TRY(flow_find(reached->body, &reached->flow, l->e));
 	TRY(liveness_find(reached->body, &reached->flow, &reached->liveness, l->e));
 	TRY(place_registers(l, reached));
+	TRY(check_registers_place(l, reached));
 	l->constants_at = reached->places.end;
 	if (reached->homes) {
 		l->code->variants_at = reached->places.variants;
@@ -414,6 +418,7 @@ static void reached_release(struct reached *reached)
 	liveness_release(&reached->liveness);
 	free(reached->homes);
 	free(reached->places.offsets);
+	free(reached->written);
 	free(reached->frame_offsets);
 }
 

@@ -21,6 +21,10 @@ struct reached {
 	struct liveness liveness;  /* owned */
 	uint8_t *homes;            /* owned: of each register; NULL: rows for all */
 	struct places places;      /* owned: of each register in the row file */
+	int32_t *written;          /* owned: of each register, where check=init keeps which lanes
+				    * have written it; 0: nowhere; NULL: of none */
+	int32_t written_at;        /* the first of these masks */
+	uint32_t written_count;
 	uint32_t *frame_offsets;   /* owned: of each symbol that lives in the frame */
 	uint32_t frame;            /* bytes */
 	uint32_t start;            /* op */

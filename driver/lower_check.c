@@ -49,6 +49,7 @@ int check_done(struct lowering *l)
 {
 	static const char *const bases[] = { "shfl", "vote", "match", "redux" };
 
+	TRY(check_writes(l));
 	for (size_t i = 0; config.check & CHECK_RACE && i < sizeof(bases) / sizeof(bases[0]); i++)
 		if (name_is(l->opcode.base, bases[i]))
 			return emit(l, HANDLER_check_meet, 0, 0, 0, 0, 0);

@@ -31,6 +31,17 @@ int check_generic(struct lowering *l, int32_t row, int64_t offset, unsigned size
 /* Notes whether the instruction is volatile, atomic or ordered; before it is taken apart. */
 void check_order(struct lowering *l);
 
+/*
+ * Registers that nobody has written: gives those of @reached that need it a mask of lanes,
+ * behind its registers; begins a function; looks at the guard, the operands and the results
+ * of the instruction, the latter behind it. GPURUN_NO_MEMORY.
+ */
+int check_registers_place(struct lowering *l, struct reached *reached);
+int check_registers_begin(struct lowering *l);
+int check_guard(struct lowering *l);
+int check_reads(struct lowering *l);
+int check_writes(struct lowering *l);
+
 /* Follows each instruction. */
 int check_done(struct lowering *l);
 

@@ -277,6 +277,30 @@ HANDLE(check_fence)
 	NEXT;
 }
 
+/* ---- Masks of the lanes that have written a register ------------------------------ */
+
+HANDLE(check_unwritten)
+{
+	for (int32_t i = 0; i < ip->b; i++)
+		*(uint32_t *)(w->rows + ip->a + 8 * i) &= ~w->mask;
+	NEXT;
+}
+
+HANDLE(check_wrote)
+{
+	*(uint32_t *)(w->rows + ip->a) |= w->mask;
+	NEXT;
+}
+
+HANDLE(check_read)
+{
+	uint32_t lanes = w->mask & ~*(const uint32_t *)(w->rows + ip->a);
+
+	if (unlikely(lanes))
+		access_unwritten_register(w, ip, lanes);
+	NEXT;
+}
+
 HANDLE(check_end)
 {
 	if (unlikely(w->mask != w->checked_mask))

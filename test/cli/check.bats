@@ -185,3 +185,33 @@ gpurun: check: leak: 16 bytes"* ]]
 gpurun: check: leak: 100 bytes at 0x"*", from cuMemAlloc, allocation "*" are never freed
 gpurun: check: 2 findings" ]]
 }
+
+@test "--check init: a register that nothing has written on the way taken" {
+	cat >registers.ptx <<-'PTX'
+		.version 8.0
+		.target sm_80
+		.address_size 64
+		.visible .entry some(.param .u64 to, .param .u32 most)
+		{
+			.reg .pred %p<2>; .reg .u64 %rd<3>; .reg .u32 %r<4>, %last;
+			ld.param.u64 %rd1, [to];
+			ld.param.u32 %last, [most];
+			mov.u32 %r1, %tid.x;
+			setp.lt.u32 %p1, %r1, %last;
+			@%p1 mov.u32 %r3, 7;
+			mul.wide.u32 %rd2, %r1, 4;
+			add.u64 %rd1, %rd1, %rd2;
+			add.u32 %r2, %r3, 1;
+			st.global.u32 [%rd1], %r2;
+			ret;
+		}
+	PTX
+	run -119 --separate-stderr gpurun registers.ptx --check init -q --launch some -b 8 \
+		-a u32:8 -a 6
+	same "$stderr" "gpurun: check: init: read of register %r3, which nothing has written
+  kernel some, block (0,0,0), thread (6,0,0) and 1 more of its warp
+  PTX line 14: add.u32 %r2, %r3, 1;
+  grid (1,1,1) of blocks (8,1,1)"
+	run -0 --separate-stderr gpurun registers.ptx --check all -q --launch some -b 8 -a u32:8 -a 8
+	same "$stderr" ""
+}
