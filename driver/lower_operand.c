@@ -167,6 +167,8 @@ int resize(struct lowering *l, int32_t to, unsigned to_size, int32_t from, unsig
 		return 0;
 	if (to_size == from_size)
 		return emit(l, movers[size_index(to_size)], to, from, 0, 0, 0);
+	if (!to_size || !from_size)
+		return lower_fail(l, GPURUN_FORMAT, "has a predicate where a value is expected");
 	if (to_size > 8 || from_size > 8)
 		return lower_unsupported(l);
 	return emit(l, resizers[sign][size_index(from_size)][size_index(to_size)], to, from, 0, 0,
