@@ -500,7 +500,7 @@ static void check_bytes(struct warp *w, const struct op *ip, const struct check_
 	const struct race_cells *cells = place->cells;
 	uint64_t offset = place->offset;
 
-	cells->bytes_used[offset >> PAGE_SHIFT] = 1;
+	race_note_bytes(cells, offset);
 	for (uint32_t i = 0; i < access->size; i++)
 		if (!check_cell(w, ip, access, lane, place->floor,
 				cells->byte_writes + offset + i, cells->byte_reads + offset + i))
@@ -517,7 +517,7 @@ static void check_words(struct warp *w, const struct op *ip, const struct check_
 {
 	const struct race_cells *cells = place->cells;
 	uint64_t word = place->offset / 4;
-	uint32_t bytes = cells->bytes_used[place->offset >> PAGE_SHIFT] ? access->size : 0;
+	uint32_t bytes = race_has_bytes(cells, place->offset) ? access->size : 0;
 
 	for (uint32_t i = 0; i < access->size / 4; i++)
 		if (!check_cell(w, ip, access, lane, place->floor, cells->writes + word + i,

@@ -37,6 +37,18 @@ struct race_cells {
 	uint64_t *released;                 /* of each 4 bytes: the newest fence before a write */
 };
 
+/* Whether the page of byte @offset has tags of bytes. Set by whichever worker comes first. */
+static inline bool race_has_bytes(const struct race_cells *cells, uint64_t offset)
+{
+	return __atomic_load_n(&cells->bytes_used[offset >> PAGE_SHIFT], __ATOMIC_RELAXED);
+}
+
+static inline void race_note_bytes(const struct race_cells *cells, uint64_t offset)
+{
+	if (!race_has_bytes(cells, offset))
+		__atomic_store_n(&cells->bytes_used[offset >> PAGE_SHIFT], 1, __ATOMIC_RELAXED);
+}
+
 /* Of a warp: what orders it after others. */
 struct race_warp {
 	uint32_t tag;          /* of the present segment, lane 0; 0: none begun yet */

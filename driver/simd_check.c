@@ -171,7 +171,7 @@ ALWAYS bool lanes_of_words(const struct warp *w, const struct check_access *acce
 		uint64_t offset = access->at[l] - region->base;
 
 		if (offset >= region->size || offset & 3 ||
-		    cells->bytes_used[offset >> PAGE_SHIFT])
+		    race_has_bytes(cells, offset))
 			return false;
 		for (uint32_t i = 0; i < access->size / 4; i++)
 			if (!one_word(cells->writes + offset / 4 + i,
@@ -206,8 +206,8 @@ ALWAYS bool race_usual(struct warp *w, const struct check_access *access)
 		return false;
 	word = (access->at[0] - region.base) / 4;
 	if (w->mask != ~0u || (step && step != size) || !in_steps(access, step) ||
-	    region.cells->bytes_used[word >> (PAGE_SHIFT - 2)] ||
-	    region.cells->bytes_used[(word + 127) >> (PAGE_SHIFT - 2)])
+	    race_has_bytes(region.cells, 4 * word) ||
+	    race_has_bytes(region.cells, 4 * (word + 127)))
 		return lanes_of_words(w, access, &region, own);
 	if (!step)
 		return !write && same_words(w, region.cells, word, own, region.floor, size / 4);
