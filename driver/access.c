@@ -145,6 +145,22 @@ void access_unwritten_register(const struct warp *w, const struct op *ip, uint32
 		    ip->b, name ? name : "", number);
 }
 
+/* Workers share these bytes, as the kernels' blocks share the memory. */
+static bool all_written(const uint8_t *written, uint32_t size)
+{
+	uint8_t all = 1;
+
+	for (uint32_t i = 0; i < size; i++)
+		all &= __atomic_load_n(&written[i], __ATOMIC_RELAXED);
+	return all;
+}
+
+static void note_written(uint8_t *written, uint32_t size)
+{
+	for (uint32_t i = 0; i < size; i++)
+		__atomic_store_n(&written[i], 1, __ATOMIC_RELAXED);
+}
+
 static void check_init(struct warp *w, const struct op *ip, const struct check_access *access,
 		       uint32_t lanes)
 {
@@ -156,10 +172,10 @@ static void check_init(struct warp *w, const struct op *ip, const struct check_a
 
 		if (!written)
 			continue;
-		if (access->kind != ACCESS_WRITE && memchr(written, 0, access->size))
+		if (access->kind != ACCESS_WRITE && !all_written(written, access->size))
 			unwritten |= 1u << l;
 		if (access->kind != ACCESS_READ)
-			memset(written, 1, access->size);
+			note_written(written, access->size);
 	}
 	if (unwritten)
 		report_unwritten(w, ip, access, unwritten);
@@ -174,7 +190,7 @@ void access_written(const struct warp *w, uint64_t address, uint32_t size)
 		return;
 	written = written_at(w, &access, address);
 	if (written)
-		memset(written, 1, size);
+		note_written(written, size);
 }
 
 uint32_t access_check(struct warp *w, const struct op *ip, const struct check_access *access)
