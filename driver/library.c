@@ -198,6 +198,7 @@ static CUresult make_module(struct library *library, struct module **out)
 	struct err e = { 0 };
 	CUresult result;
 
+	(void)referred;
 	library->refs++;
 	open_lock();
 	result = jit_load(library->text, &program, &e);

@@ -65,7 +65,7 @@ static const char *const load_forms[] = {
 };
 static const char *const store_forms[] = {
 	"st.weak?.global/local/param/param::func/" SHARED "?.wb/cg/cs/wt?.v2/v4?" TYPES,
-	"st.volatile.global/" SHARED "?.v2/v4?" TYPES,
+	("st.volatile.global/" SHARED "?.v2/v4?" TYPES),
 	"st.relaxed/release" SCOPE ".global/" SHARED "?.v2/v4?" TYPES,
 	"st.weak?.global?" HINTS ".v2/v4?" TYPES,
 	"st.relaxed/release" SCOPE ".global?" HINTS ".v2/v4?" TYPES,
