@@ -75,6 +75,27 @@ struct lowering {
 	struct err *e;
 };
 
+/* @align 0 is 1. */
+static inline uint64_t align_up(uint64_t value, uint64_t align)
+{
+	return (value + (align ? align : 1) - 1) & ~((align ? align : 1) - 1);
+}
+
+/*
+ * Reaches @function: its row in l->functions comes after those of its callees, unless it is
+ * there already or is a builtin. *@depth is the stack that it needs with what it calls.
+ * Fails when it cannot be decoded, a callee is an entry, or calls are nested too deeply.
+ */
+int lower_reach(struct lowering *l, uint32_t function, uint32_t *depth);
+
+void reached_release(struct reached *reached);
+
+/* Makes ops of the instructions of @reached, behind those that are there. */
+int lower_function(struct lowering *l, struct reached *reached);
+
+/* Tells whether other groups may run before @insn is over. */
+bool insn_parks(const struct insn *insn);
+
 /* Fails with "line N: OPCODE " and the sentence. */
 int lower_fail(struct lowering *l, enum gpurun_status code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));

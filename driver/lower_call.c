@@ -8,12 +8,6 @@
 #include "builtin.h"
 #include "lower.h"
 
-static uint64_t align_up(uint64_t value, uint64_t align)
-{
-	align = align ? align : 1;
-	return (value + align - 1) & ~(align - 1);
-}
-
 /* What a call passes: parameters, then results. */
 struct passing {
 	uint32_t count[2];        /* parameters, results */

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Lowering of an entry: the ops of all that it reaches stand in one array,
+ * callees below their callers, so that lanes inside a callee run before those
+ * that wait for them.
+ */
+#include "builtin.h"
+#include "config.h"
+#include "lower.h"
+#include "special.h"
+
+enum { RECURSIVE_STACK = 1 << 16, ALLOCA_STACK = 1 << 16 };
+
+static void lowering_release(struct lowering *l)
+{
+	for (size_t i = 0; i < l->function_count; i++)
+		reached_release(&l->functions[i]);
+	free(l->functions);
+	free(l->insn_ops);
+	free(l->branches);
+	free(l->calls);
+	free(l->shared_at);
+	free(l->constant_next);
+}
+
+/* What the driver may ask about the entry. */
+static int describe(struct program *program, const struct ptx_function *function,
+		    struct entry *entry, struct err *e)
+{
+	struct kernel *kernel = &entry->kernel;
+	uint64_t at = 0;
+
+	entry->name = strndup(function->name.text, function->name.length);
+	entry->slots = calloc(function->param_count + 1, sizeof(*entry->slots));
+	if (!entry->name || !entry->slots)
+		return err_set(e, GPURUN_NO_MEMORY, "no memory for an entry");
+	kernel->name = entry->name;
+	kernel->params = entry->slots;
+	kernel->param_count = (uint32_t)function->param_count;
+	for (size_t i = 0; i < function->param_count; i++) {
+		at = align_up(at, function->params[i].align);
+		entry->slots[i] = (struct kernel_slot){ (uint32_t)at,
+							(uint32_t)function->params[i].size };
+		at += function->params[i].size;
+	}
+	kernel->param_bytes = (uint32_t)at;
+	kernel->constant = program->constant;
+	kernel->ptx_version = program->ptx->version_major * 10 + program->ptx->version_minor;
+	kernel->program = program;
+	memcpy(kernel->required_block, function->required_block, sizeof(kernel->required_block));
+	memcpy(kernel->max_block, function->max_block, sizeof(kernel->max_block));
+	memcpy(kernel->required_cluster, function->cluster, sizeof(kernel->required_cluster));
+	kernel->must_cluster = function->must_cluster;
+	return 0;
+}
+
+/* The most registers that any one instruction has to keep. */
+static size_t most_live(const struct reached *reached)
+{
+	const struct interval *intervals = reached->liveness.intervals;
+	size_t most = 0;
+
+	for (uint32_t i = 0; i < reached->body->insn_count; i++) {
+		size_t live = 0;
+
+		if (flow_kind(&reached->body->insns[i]) != FLOW_CALL)
+			continue;
+		for (size_t r = 0; r < reached->body->register_count; r++)
+			live += intervals[r].start < i && intervals[r].end > i;
+		most = live > most ? live : most;
+	}
+	return most;
+}
+
+/* Lowers all that entry @function of @program reaches. */
+static int lower_code(struct program *program, uint32_t function, bool aligned,
+		      struct entry *entry, struct code *code, struct err *e)
+{
+	CLEANUP(lowering_release) struct lowering l = { .program = program, .aligned = aligned,
+							.code = code, .e = e };
+	const struct handler_set *set = handler_set_choose();
+	uint32_t depth;
+
+	l.handlers = set->handlers;
+	code->run = set->run;
+	code->leader = set->handlers[HANDLER_leader];
+	l.constants_at = AT_ROWS;
+	l.shared_at = calloc(program->ptx->variable_count + 1, sizeof(*l.shared_at));
+	if (!l.shared_at)
+		return err_set(e, GPURUN_NO_MEMORY, "no memory for shared variables");
+	TRY(lower_reach(&l, function, &depth));
+	TRY(emit(&l, HANDLER_halt, 0, 0, 0, 0, 0));
+	for (size_t i = 0; l.recursive && i < l.function_count; i++) {
+		l.functions[i].saves = l.functions[i].frame;
+		l.functions[i].frame += 16 * (uint32_t)most_live(&l.functions[i]);
+	}
+	for (size_t i = 0; i < l.function_count; i++)
+		TRY(lower_function(&l, &l.functions[i]));
+	TRY(lower_calls_done(&l));
+	code->start = l.functions[l.function_count - 1].start;
+	code->constants_at = l.constants_at;
+	code->row_bytes = align_up((uint64_t)l.constants_at + 8 * code->constant_count, 64);
+	code->warp_bytes = code->row_bytes + LANES * 8 * code->variant_count;
+	code->stack = align_up(depth + (l.recursive ? RECURSIVE_STACK : 0u), 16);
+	if (l.stack_align)
+		code->stack = align_up((uint64_t)code->stack + ALLOCA_STACK,
+				       l.stack_align > 16 ? l.stack_align : 16);
+	code->dynamic_at = align_up(l.shared_size, l.dynamic_align > 16 ? l.dynamic_align : 16);
+	entry->kernel.static_shared = l.shared_size;
+	entry->kernel.local = l.functions[l.function_count - 1].frame;
+	entry->kernel.registers = ((uint32_t)l.constants_at - AT_ROWS) / 128;
+	return 0;
+}
+
+int entry_lower(struct program *program, uint32_t function, struct entry **out, struct err *e)
+{
+	const uint32_t rows = 1u << special_bit(SPECIAL_TID_Y) | 1u << special_bit(SPECIAL_TID_Z);
+	const uint32_t *required = program->ptx->functions[function].required_block;
+	CLEANUP(free_entry) struct entry *entry = calloc(1, sizeof(*entry));
+	bool aligned = required[0] && !(required[0] % LANES);
+
+	*out = NULL;
+	if (!entry)
+		return err_set(e, GPURUN_NO_MEMORY, "no memory for an entry");
+	TRY(describe(program, &program->ptx->functions[function], entry, e));
+	TRY(lower_code(program, function, aligned, entry, &entry->code, e));
+	if (!aligned && !config.no_scalar && (entry->code.uses & rows))
+		TRY(lower_code(program, function, true, entry, &entry->aligned, e));
+	*out = STEAL(entry);
+	return 0;
+}
+
+static void code_release(struct code *code)
+{
+	free(code->ops);
+	free(code->lines);
+	free(code->constants);
+	free(code->callees);
+}
+
+void entry_free(struct entry *entry)
+{
+	if (!entry)
+		return;
+	code_release(&entry->code);
+	code_release(&entry->aligned);
+	free(entry->slots);
+	free(entry->name);
+	free(entry);
+}
