@@ -27,8 +27,8 @@ static _Atomic uint64_t now;       /* counts fences */
 static _Atomic uint32_t era;
 static atomic_bool exhausted;
 
-#define load(cell)         __atomic_load_n(cell, __ATOMIC_RELAXED)
-#define store(cell, value) __atomic_store_n(cell, value, __ATOMIC_RELAXED)
+#define load(cell)         __atomic_load_n(cell, __ATOMIC_ACQUIRE)
+#define store(cell, value) __atomic_store_n(cell, value, __ATOMIC_RELEASE)
 
 /* ---- Cells ------------------------------------------------------------------ */
 
@@ -162,6 +162,8 @@ uint32_t race_segment(struct warp *w)
 		race->first = number;
 	race->last = number;
 	race->tag = number << TAG_SHIFT;
+	/* Whoever finds the tag in a cell, plainly stored by simd_check.c too, reads these. */
+	atomic_thread_fence(memory_order_release);
 	return race->tag;
 }
 
@@ -389,6 +391,15 @@ static void stored_bytes(const struct warp *w, const struct op *op, unsigned lan
 		memcpy(out + k * width, w->rows + rows[k] + lane * width, width);
 }
 
+/* Tells whether guest memory has those bytes; another worker may be writing them. */
+static bool holds(const uint8_t *memory, const uint8_t *bytes, unsigned size)
+{
+	for (unsigned i = 0; i < size; i++)
+		if (__atomic_load_n(memory + i, __ATOMIC_RELAXED) != bytes[i])
+			return false;
+	return true;
+}
+
 /* Two writes of the same value disturb nobody: it is there already, or comes with this op. */
 static bool writes_same(const struct warp *w, const struct op *ip,
 			const struct check_access *access, unsigned lane, uint32_t tag)
@@ -407,7 +418,7 @@ static bool writes_same(const struct warp *w, const struct op *ip,
 		stored_bytes(w, ip + 1, other, access->size, width, others);
 		return !memcmp(bytes, others, access->size);
 	}
-	return !memcmp(bytes, (const void *)at, access->size);
+	return holds((const uint8_t *)at, bytes, access->size);
 }
 
 /* "thread (1,0,0) of block (0,0,0)" */
