@@ -76,7 +76,7 @@ def moves(f, r):
     for count in (1, 2, 4):
         for trans in (False, True):
             at = r.sample(range(1, ROWS), 32)
-            for space in ("", ".shared", ".shared::cta")[:3 if count == 4 else 1 + trans]:
+            for space in ("", ".shared", ".shared::cta"):
                 suffix = "x%d%s%s" % (count, "_trans" if trans else "",
                                       space.replace(".", "_").replace("::", "_"))
                 form = ".sync.aligned.m8n8.x%d%s%s.b16" % (count, ".trans" * trans, space)

@@ -290,14 +290,20 @@ def ints(f, family, types):
         for a in types:
             for b in types:
                 kinds = ("s32", a, b, "s32")
-                for sat in (False, True) if a == b else (a == "s8",):
+                for sat, logic in variants(a):
                     r = rng(name_of(shape, kinds))
-                    op = "mma.sync.aligned.m%dn%dk%d.row.col%s.%s {d}, {a}, {b}, {c};" % (
-                        m, n, k, ".satfinite" * sat, ".".join(kinds))
-                    product(f, name_of(shape, kinds, "satfinite" * sat), op, kinds,
-                            [tile(m, n, k, kinds, lambda t: make(r, t))
-                             for make in ((extreme,) if sat else (whole,))],
+                    op = "mma.sync.aligned.m%dn%dk%d.row.col%s.%s%s {d}, {a}, {b}, {c};" % (
+                        m, n, k, ".satfinite" * sat, ".".join(kinds), logic)
+                    name = name_of(shape, kinds, "satfinite" * sat, logic[1:4])
+                    product(f, name, op, kinds, [tile(m, n, k, kinds, lambda t: make(r, t))
+                                                 for make in ((extreme,) if sat else (whole,))],
                             satfinite=sat)
+
+
+def variants(a):
+    """Saturation; and what ptxas allows on 4 bits, to no effect."""
+    return [(False, ""), (True, "")] + [
+        (False, "." + op + ".popc") for op in ("and", "xor") if BITS[a] == 4]
 
 
 def extreme(r, t):

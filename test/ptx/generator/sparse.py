@@ -3,7 +3,7 @@
 noise in the others."""
 
 from .emit import File
-from .mma import (BITS, fragment_a, fragment_b, fragment_c, flat, matrix, multiply,
+from .mma import (BITS, extreme, fragment_a, fragment_b, fragment_c, flat, matrix, multiply,
                   name_of, register, small, warp_kernel, whole)
 from .values import rng
 
@@ -11,13 +11,9 @@ FORMS = [
     (("f16", "f16"), (16, 32), ("f16", "f32")),
     (("bf16", "bf16"), (16, 32), ("f32",)),
     (("tf32", "tf32"), (8, 16), ("f32",)),
-    (("e4m3", "e4m3"), (64,), ("f32",)),
-    (("e5m2", "e4m3"), (64,), ("f32",)),
-    (("s8", "s8"), (32, 64), ("s32",)),
-    (("u8", "s8"), (32, 64), ("s32",)),
-    (("s4", "s4"), (64, 128), ("s32",)),
-    (("s4", "u4"), (64, 128), ("s32",)),
-]
+] + [((a, b), (64,), ("f32",)) for a in ("e4m3", "e5m2") for b in ("e4m3", "e5m2")] + [
+    ((a, b), (32, 64), ("s32",)) for a in ("s8", "u8") for b in ("s8", "u8")] + [
+    ((a, b), (64, 128), ("s32",)) for a in ("s4", "u4") for b in ("s4", "u4")]
 
 
 def selectors(t, k):
@@ -62,11 +58,12 @@ def metadata(r, t, k, rows, selector):
     return lanes
 
 
-def case(f, a, b, k, d, selector, ordered):
+def case(f, a, b, k, d, selector, ordered, satfinite=False):
     types = (d, a, b, d)
-    name = name_of((16, 8, k), types, "sel%d" % selector, "ordered" * ordered)
+    name = name_of((16, 8, k), types, "sel%d" % selector, "ordered" * ordered,
+                   "satfinite" * satfinite)
     r = rng(name)
-    one = whole if d == "s32" else small
+    one = extreme if satfinite else whole if d == "s32" else small
     chosen = [choose(r, a, k) for _ in range(16)]
     kept = matrix(16, k // 2, lambda: one(r, a))
     dense = [[0] * k for _ in range(16)]
@@ -74,7 +71,7 @@ def case(f, a, b, k, d, selector, ordered):
         for column, x in zip(columns, kept[row]):
             dense[row][column] = x
     right, c = matrix(k, 8, lambda: one(r, b)), matrix(16, 8, lambda: one(r, d))
-    want = multiply(types, dense, right, c)
+    want = multiply(types, dense, right, c, satfinite)
     lanes = metadata(r, a, k, [m for _, m in chosen], selector)
     ins = [fragment_a(kept, a, 16, k // 2), fragment_b(right, b, k), fragment_c(c, d, 16),
            [[x] for x in lanes]]
@@ -83,8 +80,8 @@ def case(f, a, b, k, d, selector, ordered):
     for (t, _), x in zip(kinds, ins):
         text += f.operand("in", t, flat([x]))
     text += f.operand("out", d, flat([fragment_c(want, "f32" if d == "f16" else d, 16)]))
-    op = "mma.sp%s.sync.aligned.m16n8k%d.row.col.%s {d}, {a}, {b}, {c}, %%e0, %d;" % (
-        "::ordered_metadata" * ordered, k, ".".join(types), selector)
+    op = "mma.sp%s.sync.aligned.m16n8k%d.row.col%s.%s {d}, {a}, {b}, {c}, %%e0, %d;" % (
+        "::ordered_metadata" * ordered, k, ".satfinite" * satfinite, ".".join(types), selector)
     f.raw(text + warp_kernel(name, kinds, (register(d), 2 if d == "f16" else 4), op))
     f.count += 1
 
@@ -95,5 +92,9 @@ def files():
         for k in ks:
             for d in ds:
                 for selector in range(selectors(a, k)):
-                    case(f, a, b, k, d, selector, selector == 0 and a in ("bf16", "s8"))
+                    case(f, a, b, k, d, selector, False)
+                for satfinite in (False, True)[:1 + (d == "s32")]:
+                    case(f, a, b, k, d, selectors(a, k) - 1, True, satfinite)
+                if d == "s32":
+                    case(f, a, b, k, d, 0, False, True)
     return [f]
