@@ -291,7 +291,9 @@ check-aarch64:
 # ---- Forms of instructions: what ptxas accepts, and the CPU device -----------------
 #
 # make forms PTXAS=ptxas    asks ptxas again, and then
-# make forms-report         says where the CPU device differs: commit what changes
+# make forms-report         says where the CPU device differs, what is tested, and what an H100
+#                           agrees with: commit what changes. Needs libmpfr-dev
+# make forms-h100 RESULTS=  notes what an H100 said: forms/h100.py tells how
 
 bin_forms := $(BUILD)/test/ptx/forms/forms
 $(bin_forms): $(BUILD)/test/ptx/forms/forms.o
@@ -318,13 +320,18 @@ check-mpfr: $(bin_mpfr) $(cpu)
 	$(Q)GPURUN_DRIVER=$(abspath $(cpu)) $(tally) $@ $(bin_mpfr) test/ptx/forms/table.txt
 
 PTXAS ?= ptxas
-.PHONY: forms forms-report
+.PHONY: forms forms-report forms-h100
 forms:
 	$(Q)$(forms)/forms.py $(PTXAS) >$(forms)/table.new
 	$(Q)mv $(forms)/table.new $(forms)/table.txt
 
-forms-report: $(bin_forms) $(cpu)
-	$(Q)GPURUN_DRIVER=$(abspath $(cpu)) $(bin_forms) -v $(forms)/table.txt | $(forms)/report.py
+forms-report: $(bin_forms) $(bin_mpfr) $(cpu)
+	$(Q)GPURUN_DRIVER=$(abspath $(cpu)) $(bin_forms) -v $(forms)/table.txt >$(bin_forms).txt; \
+		$(bin_mpfr) -l $(forms)/table.txt >$(bin_mpfr).txt && \
+		$(forms)/report.py $(bin_forms).txt $(bin_mpfr).txt
+
+forms-h100:
+	$(Q)$(forms)/h100.py $(RESULTS)
 
 BATS ?= bats
 

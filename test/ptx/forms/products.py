@@ -29,3 +29,24 @@ def spell(row):
     """A list of choices as a product."""
     return "".join(choice[0] if len(choice) == 1 else "<" + ";".join(choice) + ">"
                    for choice in row)
+
+
+def lines(forms):
+    """The texts @forms as few products."""
+    groups = {}
+    for form in forms:
+        opcode, _, operands = form.partition(" ")
+        parts = tuple(re.findall(r"^[^.]*|\.[^.]*", opcode)) + (" " + operands,)
+        groups.setdefault((parts[0], len(parts)), []).append(parts)
+    return [spell(row) for key in sorted(groups) for row in sorted(merge(groups[key]))]
+
+
+TYPE = re.compile(r"pred|[usbf]\d+(x\d+)?|bf16(x2)?|tf32|e\dm\d(x\d)?|ue8m0(x2)?|row|col|m\d+n\d+k\d+")
+
+
+def opcode_of(form):
+    """The opcode of a form: its modifiers sorted, since they may stand in several orders, and
+    then its types and layouts, whose order matters."""
+    base, *words = form.split()[0].split(".")
+    order = sorted(word for word in words if not TYPE.fullmatch(word))
+    return ".".join([base] + order + [word for word in words if TYPE.fullmatch(word)])

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * mpfr [-n COUNT] [-k PATTERN] [-x PATTERN] TABLE
+ * mpfr [-l] [-n COUNT] [-k PATTERN] [-x PATTERN] TABLE
  *
  * Runs every floating-point form of TABLE (../forms/table.txt: what ptxas accepts)
  * on the driver $GPURUN_DRIVER, or libcuda.so.1, with COUNT inputs (65536), and
@@ -8,7 +8,7 @@
  * takes every value; others take corners, what is close to each other, and what
  * is random. Prints TAP, a line per form whose name matches -k; of those that match
  * -x something has to differ. Exits with 1 after a failure, also when a form has no
- * reference here.
+ * reference here. -l only lists the forms that it would run, and needs no driver.
  */
 #include <fnmatch.h>
 #include <unistd.h>
@@ -23,6 +23,7 @@ enum { BLOCK = 256, FORM_SIZE = 512, SHOWN = 3 };
 static size_t count = 65536;
 static const char *pattern = "*", *differing;
 static unsigned passed, failed;
+static bool listing;
 
 /* ---- On the device -------------------------------------------------------------- */
 
@@ -190,6 +191,10 @@ static void test(const char *form)
 		}
 		return;
 	}
+	if (listing) {
+		puts(form);
+		return;
+	}
 	for (unsigned i = 0; i <= insn.sources; i++) {
 		run.registers[i] = calloc(count, 8);
 		if (!run.registers[i])
@@ -234,8 +239,10 @@ int main(int argc, char **argv)
 	FILE *table;
 	int c;
 
-	while ((c = getopt(argc, argv, "n:k:x:")) != -1)
-		if (c == 'n')
+	while ((c = getopt(argc, argv, "ln:k:x:")) != -1)
+		if (c == 'l')
+			listing = true;
+		else if (c == 'n')
 			count = (strtoul(optarg, NULL, 10) + BLOCK - 1) / BLOCK * BLOCK;
 		else if (c == 'k')
 			pattern = optarg;
@@ -245,16 +252,18 @@ int main(int argc, char **argv)
 			return 2;
 	table = optind < argc ? fopen(argv[optind], "r") : NULL;
 	if (!table || !count) {
-		fprintf(stderr, "usage: mpfr [-n COUNT] [-k PATTERN] [-x PATTERN] TABLE\n");
+		fprintf(stderr, "usage: mpfr [-l] [-n COUNT] [-k PATTERN] [-x PATTERN] TABLE\n");
 		return 2;
 	}
-	cuda_start();
+	if (!listing)
+		cuda_start();
 	while (fgets(line, sizeof(line), table)) {
 		line[strcspn(line, "\n")] = '\0';
 		if (line[0] == '+')
 			expand(line + 2);
 	}
 	fclose(table);
-	printf("%u passed, %u failed\n", passed, failed);
+	if (!listing)
+		printf("%u passed, %u failed\n", passed, failed);
 	return failed ? 1 : 0;
 }
