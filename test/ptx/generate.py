@@ -15,9 +15,10 @@ sys.path.insert(0, HERE)
 
 from generator import (atomics, calls, clusters, compare, control, copies,  # noqa: E402
                        corpus, floating, flow, integer, kernels, matrix, memory, mma, opcodes,
-                       sparse, spellings, tensors, video, warps, wgmma, wmma)
+                       sparse, spellings, tensors, video, warps, wgmma, wmma,
+                       wmma_all)
 
-GROUPS = [integer, floating, compare, memory, control, calls, flow, matrix, mma, wmma,
+GROUPS = [integer, floating, compare, memory, control, calls, flow, matrix, mma, wmma, wmma_all,
           wgmma, sparse, copies, atomics, warps, clusters, spellings, video, tensors, opcodes]
 
 

@@ -15,6 +15,14 @@ def registers(t, elements):
         elements // 32
 
 
+def counts(shape, types):
+    """The registers of a, b, c and d."""
+    m, n, k = shape
+    out = [registers(t, e) for t, e in zip(types[1:3], (m * k, k * n))]
+    return out + [BITS[t] * m * n // (2048 if t == "f64" else 1024)
+                  for t in (types[3], types[0])]
+
+
 def layout(x, col, stride, t, gap):
     """Matrix x as it stands in memory: rows (or columns) of stride elements."""
     lines = [list(c) for c in zip(*x)] if col else [list(row) for row in x]
@@ -76,14 +84,11 @@ class Case:
         f.count += 1
 
     def kernel(self, name, between):
-        m, n, k = self.shape
-        counts = [registers(t, e) for t, e in zip(self.types[1:3], (m * k, k * n))]
-        counts += [BITS[t] * m * n // (2048 if t == "f64" else 1024)
-                   for t in (self.types[3], self.types[0])]
+        each = counts(self.shape, self.types)
         kinds = [register(t) for t in self.types[1:] + self.types[:1]]
-        names = [vector(c, x) for c, x in zip("abcd", counts)]
+        names = [vector(c, x) for c, x in zip("abcd", each)]
         text = entry(name, ["pa", "pb", "pc", "pd"]) + "\t.reg .b32 %st;\n"
-        for c, count, kind in zip("abcd", counts, kinds):
+        for c, count, kind in zip("abcd", each, kinds):
             text += "\t.reg .b64 %%p%s;\n\t.reg .%s %%%s<%d>;\n" % (c, kind, c, count)
             text += "\tld.param.u64 %%p%s, [p%s];\n" % (c, c)
         for i in range(3):
