@@ -27,7 +27,10 @@ void guest_result(const struct guest *guest, uint32_t offset, uint64_t value, ui
 
 static bool malloc_lane(struct guest *guest)
 {
-	guest_result(guest, 8, heap_alloc(guest_argument(guest, 0, 8)), 8);
+	struct heap *heap = guest->w->cta->launch->heap;
+	uint64_t address = heap_alloc(heap, guest_argument(guest, 0, 8));
+
+	guest_result(guest, 8, address, 8);
 	return true;
 }
 
@@ -37,7 +40,7 @@ static bool free_lane(struct guest *guest)
 	uint64_t address = guest_argument(guest, 0, 8);
 
 	memset(guest->w->cta->hits, 0, sizeof(guest->w->cta->hits));
-	if (!address || heap_free(address))
+	if (!address || heap_free(guest->w->cta->launch->heap, address))
 		return true;
 	fault_set(guest->w, guest->ip, 1u << guest->lane, CUDA_ERROR_ILLEGAL_ADDRESS,
 		  "free of %#llx, which malloc did not give, or which is free already",

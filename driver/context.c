@@ -11,7 +11,6 @@
 #include "event.h"
 #include "exports.h"
 #include "handle.h"
-#include "heap.h"
 #include "mempool.h"
 #include "module.h"
 #include "op.h"
@@ -181,8 +180,7 @@ static void begin(struct context *context)
 	context->life = ++lives;
 	context->stack = 1024;
 	context->printf_fifo = 1 << 20;
-	context->heap = 8 << 20;
-	heap_set_limit(context->heap);
+	heap_init(&context->heap, context == &primary ? 0 : (uintptr_t)context->handle);
 }
 
 /* Memory that ends with the primary context: all that is of no other. */
@@ -209,10 +207,8 @@ static void clear(struct context *context)
 	stream_clear(context);
 	module_clear(context);
 	arena_clear(ends, owner);
-	if (context == &primary) {
-		heap_forget();
+	if (context == &primary)
 		mempool_clear();
-	}
 	if (context->fault || context == &primary)
 		report_clear();
 	context->fault = 0;

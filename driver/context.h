@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "cuda_abi.h"
+#include "heap.h"
 
 struct stream;
 
@@ -25,7 +26,8 @@ struct context {
 	uint64_t life;       /* different for each context and each life of it; 0: never lived */
 	CUresult fault;      /* that stuck, or 0 */
 	bool reported;       /* the report of the fault is there */
-	size_t stack, printf_fifo, heap; /* limits, in bytes */
+	struct heap heap;    /* of its kernels, with its limit */
+	_Atomic uint64_t stack, printf_fifo; /* limits as well, in bytes */
 	struct stream *legacy; /* owned by stream.c; NULL until it is used */
 	struct context *next;  /* of those that programs created */
 };

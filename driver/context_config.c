@@ -4,11 +4,10 @@
 #include "context.h"
 #include "entry.h"
 #include "exports.h"
-#include "heap.h"
 
 #define LIMITS 12 /* numbers of limits that CUDA 13 knows */
 
-static size_t *limit_of(CUlimit limit)
+static _Atomic uint64_t *limit_of(CUlimit limit)
 {
 	struct context *here = context_here();
 
@@ -18,7 +17,7 @@ static size_t *limit_of(CUlimit limit)
 	case CU_LIMIT_PRINTF_FIFO_SIZE:
 		return &here->printf_fifo;
 	case CU_LIMIT_MALLOC_HEAP_SIZE:
-		return &here->heap;
+		return &here->heap.most;
 	}
 	return NULL;
 }
@@ -47,8 +46,6 @@ CUresult cuCtxSetLimit(CUlimit limit, size_t value)
 	if (!limit_of(limit))
 		return CUDA_ERROR_UNSUPPORTED_LIMIT;
 	*limit_of(limit) = value;
-	if (limit == CU_LIMIT_MALLOC_HEAP_SIZE)
-		heap_set_limit(value);
 	return CUDA_SUCCESS;
 }
 

@@ -18,6 +18,7 @@
 
 struct program;
 struct cta;
+struct heap;
 
 /* An entry, lowered. Read-only once program_kernel() gave it out. */
 struct kernel {
@@ -90,6 +91,7 @@ struct launch {
 	uint64_t workspace;       /* of a cooperative launch: 64 bytes, zero at first; 0: none */
 	const uint8_t *params;    /* kernel->param_bytes bytes, aligned to 128 */
 	struct fault *fault;
+	struct heap *heap;        /* borrowed; NULL: malloc() fails */
 	atomic_bool stop;         /* set: every CTA ends (CTA_STOPPED) at its next slice */
 };
 

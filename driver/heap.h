@@ -1,25 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The heap of malloc() and free() in kernels: blocks of the arena, within a limit
- * of their own. They outlive kernels and modules and go with the context.
- * Thread-safe.
+ * The heap of malloc() and free() in kernels, one of each context: blocks of the
+ * arena, within a limit. They outlive kernels and modules and go with the context.
+ * Thread-safe but for heap_init().
  */
 #ifndef DRIVER_HEAP_H
 #define DRIVER_HEAP_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Allocates @size bytes, aligned to 256; 0 when there is no room, or for 0 bytes. */
-uint64_t heap_alloc(uint64_t size);
+struct heap {
+	_Atomic uint64_t used; /* bytes */
+	_Atomic uint64_t most; /* bytes that there may be (CU_LIMIT_MALLOC_HEAP_SIZE) */
+	uint64_t owner;        /* what its blocks bear: that of the context's memory */
+};
+
+/* Makes @heap empty, with the limit that it has at first. */
+void heap_init(struct heap *heap, uint64_t owner);
+
+/* Allocates @size bytes, aligned to 256; 0 when there is no room, for 0 bytes, or without a heap
+ * (NULL). */
+uint64_t heap_alloc(struct heap *heap, uint64_t size);
 
 /* Frees what heap_alloc() gave; false when it did not, or when it is free already. */
-bool heap_free(uint64_t address);
-
-/* How many bytes there may be (CU_LIMIT_MALLOC_HEAP_SIZE). */
-void heap_set_limit(uint64_t limit);
-
-/* All blocks are gone, with the context: counts from 0 again. */
-void heap_forget(void);
+bool heap_free(struct heap *heap, uint64_t address);
 
 #endif

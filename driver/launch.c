@@ -202,6 +202,7 @@ static CUresult launch(struct launch *l, CUfunction handle, CUstream stream, voi
 	TRY(check(l, function));
 	TRY(stream_find(stream, &where));
 	l->id = ++launches;
+	l->heap = &stream_context(where)->heap;
 	op = op_new(OP_KERNEL);
 	if (!op)
 		return CUDA_ERROR_OUT_OF_MEMORY;

@@ -94,6 +94,67 @@ static void test_two(void)
 	OK_CU(cu.cuCtxDestroy(contexts[0]));
 }
 
+#define PTX_TAKE                                                                           \
+	PTX_HEAD                                                                           \
+	".extern .func (.param .b64 r) malloc (.param .b64 n);\n"                          \
+	".visible .entry take(.param .u64 out, .param .u64 size)\n"                        \
+	"{\n"                                                                              \
+	"	.reg .b64 %rd<4>;\n"                                                       \
+	"	ld.param.u64 %rd1, [out];\n"                                               \
+	"	ld.param.u64 %rd2, [size];\n"                                              \
+	"	{\n"                                                                       \
+	"		.param .b64 a;\n"                                                  \
+	"		.param .b64 b;\n"                                                  \
+	"		st.param.b64 [a], %rd2;\n"                                         \
+	"		call.uni (b), malloc, (a);\n"                                      \
+	"		ld.param.b64 %rd3, [b];\n"                                         \
+	"	}\n"                                                                       \
+	"	st.global.u64 [%rd1], %rd3;\n"                                             \
+	"	ret;\n"                                                                    \
+	"}\n"
+
+/* What malloc() of @size bytes gives a kernel in the current context. */
+static CUdeviceptr taken(uint64_t size)
+{
+	CUdeviceptr out = 0, address = 1;
+	CUmodule module = NULL;
+	void *params[] = { &out, &size };
+
+	OK_CU(cu.cuMemAlloc(&out, sizeof(address)));
+	OK_CU(cu.cuModuleLoadData(&module, PTX_TAKE));
+	OK_CU(cuda_launch1(cuda_function(module, "take"), NULL, params));
+	OK_CU(cu.cuMemcpyDtoH(&address, out, sizeof(address)));
+	OK_CU(cu.cuModuleUnload(module));
+	OK_CU(cu.cuMemFree(out));
+	return address;
+}
+
+/* Limits are those of a context, and so is the heap that malloc() of its kernels takes from. */
+static void test_limits(void)
+{
+	CUcontext large = context_new(0), small;
+	size_t limit = 0, stack = 0, first = 0;
+
+	OK_CU(cu.cuCtxGetLimit(&first, CU_LIMIT_STACK_SIZE));
+	OK_CU(cu.cuCtxSetLimit(CU_LIMIT_STACK_SIZE, 4096));
+	OK_CU(cu.cuCtxSetLimit(CU_LIMIT_MALLOC_HEAP_SIZE, 64 << 20));
+	small = context_new(0);
+	OK_CU(cu.cuCtxGetLimit(&limit, CU_LIMIT_MALLOC_HEAP_SIZE));
+	CHECK_INT(limit, 8 << 20);
+	OK_CU(cu.cuCtxGetLimit(&stack, CU_LIMIT_STACK_SIZE));
+	CHECK_INT(stack, first);
+	CHECK(!taken(32 << 20));
+	OK_CU(cu.cuCtxPopCurrent(NULL));
+	OK_CU(cu.cuCtxGetLimit(&limit, CU_LIMIT_MALLOC_HEAP_SIZE));
+	CHECK(limit >= 64 << 20);
+	OK_CU(cu.cuCtxGetLimit(&stack, CU_LIMIT_STACK_SIZE));
+	CHECK_INT(stack, 4096);
+	CHECK(taken(32 << 20));
+	OK_CU(cu.cuCtxDestroy(small));
+	CHECK(taken(16 << 20));
+	OK_CU(cu.cuCtxDestroy(large));
+}
+
 /* What belonged to a context ends with it. */
 static void test_destroyed(void)
 {
@@ -296,6 +357,7 @@ int main(void)
 	RUN(test_create);
 	RUN(test_forms);
 	RUN(test_two);
+	RUN(test_limits);
 	RUN(test_destroyed);
 	RUN(test_destroyed_busy);
 	RUN(test_null_streams);
