@@ -13,14 +13,14 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 
-from generator import (arrivals, atomics, bulks, calls, clusters, compare,  # noqa: E402
+from generator import (arrivals, atomics, boxes, bulks, calls, clusters, compare,  # noqa: E402
                        control, copies, corpus, floating, flow, integer, kernels, matrix,
                        memory, mma, opcodes, sparse, spellings, tensors, video, warps, wgmma,
                        wmma, wmma_all)
 
 GROUPS = [integer, floating, compare, memory, control, calls, flow, matrix, mma, wmma, wmma_all,
           wgmma, sparse, copies, atomics, warps, clusters, spellings, video, tensors, opcodes,
-          arrivals, bulks]
+          arrivals, bulks, boxes]
 
 
 def main():

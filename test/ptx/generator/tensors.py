@@ -7,8 +7,10 @@ from .clusters import MEET, RANKS, Directed
 from .control import ints, kernel, lines
 from .emit import File, squeeze, wrap
 
-SIZES = {"u8": 1, "u16": 2, "u32": 4, "s32": 4, "u64": 8, "f16": 2, "f32": 4}
-TYPES = {"u8": 0, "u16": 1, "u32": 2, "s32": 3, "u64": 4, "f16": 6, "f32": 7}
+SIZES = {"u8": 1, "u16": 2, "u32": 4, "s32": 4, "u64": 8, "s64": 8, "f16": 2, "f32": 4, "f64": 8,
+         "bf16": 2}
+TYPES = {"u8": 0, "u16": 1, "u32": 2, "s32": 3, "u64": 4, "s64": 5, "f16": 6, "f32": 7, "f64": 8,
+         "bf16": 9}
 SWIZZLES = {"": 0, "32": 1, "64": 2, "128": 3}
 FAULT = "//@ fault 715\n"
 SHARED = ".shared .align 1024 .b8 room[16384];\n.shared .align 8 .b64 bar[2];"
@@ -58,6 +60,48 @@ class Tensor:
             memory = at[0] * self.size + sum(a * s for a, s in zip(at[1:], self.strides))
             yield memory // self.size if inside else None, swizzled(offset, self.swizzle)
             offset += self.size
+
+
+class Pixels:
+    """A tensor of images, channels first, and the column of pixels that a copy takes from the
+    box between two corners."""
+
+    def __init__(self, t, dims, lower, upper, channels, count, steps=None):
+        self.t, self.size, self.dims, self.count = t, SIZES[t], dims, count
+        self.lower, self.upper, self.channels = lower, upper, channels
+        self.steps = steps or [1] * len(dims)
+        self.strides = [dims[0] * self.size]
+        for d in dims[1:-1]:
+            self.strides.append(self.strides[-1] * d)
+        self.elements = self.strides[-1] * dims[-1] // self.size
+
+    def directive(self, operand=0):
+        words = [TYPES[self.t], 0, 0, len(self.dims)] + self.dims + self.strides + self.lower
+        words += self.upper + [self.channels, self.count] + self.steps
+        return "//@ im2col %d s64 %s\n" % (operand, " ".join(map(str, words)))
+
+    def bytes(self):
+        return self.channels * self.count * self.size
+
+    def places(self, coords, offsets=None):
+        """Pairs of an element's index in memory, None outside, and its byte in the column."""
+        at, offsets = list(coords), offsets or [0] * (len(coords) - 2)
+        for k in range(self.channels * self.count):
+            place = [at[0] + k % self.channels]
+            place += [a + o for a, o in zip(at[1:-1], offsets)] + [at[-1]]
+            inside = all(0 <= p < d for p, d in zip(place, self.dims))
+            memory = place[0] + sum(p * s // self.size for p, s in zip(place[1:], self.strides))
+            yield memory if inside else None, k * self.size
+            if (k + 1) % self.channels == 0:
+                self.next_pixel(at)
+
+    def next_pixel(self, at):
+        for k in range(1, len(self.dims) - 1):
+            at[k] += self.steps[k]
+            if at[k] <= self.dims[k] - 1 + self.upper[k - 1]:
+                return
+            at[k] = self.lower[k - 1]
+        at[-1] += 1
 
 
 def values(t, count):
@@ -197,28 +241,11 @@ def store(f, name, tensor, coords, note="", reduction="", fault=""):
 
 def pixels(f, name, dims, lower, upper, channels, count, coords, offsets, note="", steps=None):
     """An im2col load of u16: pixel after pixel of the box between the corners."""
-    steps = steps or [1] * len(dims)
-    strides = [dims[0] * 2]
-    for d in dims[1:-1]:
-        strides.append(strides[-1] * d)
-    data = values("u16", strides[-1] * dims[-1] // 2)
-    room, at = bytearray(), list(coords)
-    for _ in range(count):
-        place = [at[0]] + [a + o for a, o in zip(at[1:-1], offsets)] + [at[-1]]
-        for c in range(channels):
-            place[0] = at[0] + c
-            inside = all(0 <= p < d for p, d in zip(place, dims))
-            k = place[0] + sum(p * s // 2 for p, s in zip(place[1:], strides))
-            room += (data[k] if inside else 0).to_bytes(2, "little")
-        for k in range(1, len(dims) - 1):
-            at[k] += steps[k]
-            if at[k] <= dims[k] - 1 + upper[k - 1]:
-                break
-            at[k] = lower[k - 1]
-            if k == len(dims) - 2:
-                at[-1] += 1
+    column = Pixels("u16", dims, lower, upper, channels, count, steps)
+    data, room = values("u16", column.elements), bytearray()
+    for memory, _ in column.places(coords, offsets):
+        room += (data[memory] if memory is not None else 0).to_bytes(2, "little")
     want = words_of(room)
-    words = [1, 0, 0, len(dims)] + dims + strides + lower + upper + [channels, count] + steps
     body = """
         @%%p1 mbarrier.init.shared.b64 [bar], 1;
         @%%p1 fence.mbarrier_init.release.cluster;
@@ -231,8 +258,7 @@ def pixels(f, name, dims, lower, upper, channels, count, coords, offsets, note="
            len(dims), ", ".join(map(str, coords)),
            ", ".join("%%h%d" % k for k in range(len(offsets))))
     tensor_kernel(f, name, [hexes("in", "u16", data),
-                            "//@ im2col 0 s64 %s\n" % " ".join(map(str, words)),
-                            hexes("out", "u32", want)],
+                            column.directive(), hexes("out", "u32", want)],
                   body + WAIT + dump(len(want)), ("src", "map", "out"), note)
 
 
