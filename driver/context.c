@@ -63,16 +63,14 @@ CUcontext context_handle(void)
 	return context_here()->handle;
 }
 
-uint64_t context_owner(void)
+uint64_t context_owner(const struct context *context)
 {
-	const struct context *here = context_here();
-
-	return here == &primary ? 0 : (uintptr_t)here->handle;
+	return context == &primary ? 0 : (uintptr_t)context->handle;
 }
 
 CUcontext context_of_owner(uint64_t owner)
 {
-	void *handle = (void *)(uintptr_t)owner;
+	void *handle = (void *)(uintptr_t)mempool_context(owner);
 
 	return handle_kind(handle) == HANDLE_CONTEXT ? handle : primary.handle;
 }
@@ -180,26 +178,26 @@ static void begin(struct context *context)
 	context->life = ++lives;
 	context->stack = 1024;
 	context->printf_fifo = 1 << 20;
-	heap_init(&context->heap, context == &primary ? 0 : (uintptr_t)context->handle);
+	heap_init(&context->heap, context_owner(context));
 }
 
 /* Memory that ends with the primary context: all that is of no other. */
 static bool is_primary(uint64_t owner, uint64_t ending)
 {
 	(void)ending;
-	return handle_kind((void *)(uintptr_t)owner) != HANDLE_CONTEXT;
+	return handle_kind((void *)(uintptr_t)mempool_context(owner)) != HANDLE_CONTEXT;
 }
 
 static bool is_same(uint64_t owner, uint64_t ending)
 {
-	return owner == ending;
+	return mempool_context(owner) == ending;
 }
 
 /* Ends the context's life; nothing of it is pending. */
 static void clear(struct context *context)
 {
 	bool (*ends)(uint64_t, uint64_t) = context == &primary ? is_primary : is_same;
-	const uint64_t owner = (uintptr_t)context->handle;
+	const uint64_t owner = context_owner(context);
 
 	if (config.check & CHECK_LEAK && !context->fault)
 		arena_tell_leaks(LEAKING, ends, owner);
@@ -207,8 +205,7 @@ static void clear(struct context *context)
 	stream_clear(context);
 	module_clear(context);
 	arena_clear(ends, owner);
-	if (context == &primary)
-		mempool_clear();
+	mempool_clear(owner);
 	if (context->fault || context == &primary)
 		report_clear();
 	context->fault = 0;

@@ -54,8 +54,8 @@ bool context_known(CUcontext handle);
 /* What context_here() is for programs. */
 CUcontext context_handle(void);
 
-/* What memory of context_here() bears as its owner: 0 for the primary context. */
-uint64_t context_owner(void);
+/* What memory of @context bears as its owner: 0 for the primary context. */
+uint64_t context_owner(const struct context *context);
 
 /* The handle of the context that memory of @owner was made in. */
 CUcontext context_of_owner(uint64_t owner);

@@ -25,7 +25,7 @@ static CUresult allocate(uint64_t size, enum block_kind kind, uint64_t *address)
 		return CUDA_ERROR_INVALID_VALUE;
 	if (arena_alloc(size, 256, kind, address, NULL))
 		return CUDA_ERROR_OUT_OF_MEMORY;
-	arena_note(*address, context_owner(), 0);
+	arena_note(*address, context_owner(context_here()), 0);
 	return CUDA_SUCCESS;
 }
 
@@ -92,7 +92,7 @@ CUresult cuMemHostAlloc(void **result, size_t size, unsigned flags)
 	if (!size)
 		return CUDA_SUCCESS;
 	TRY(allocate(size, BLOCK_HOST, &made));
-	arena_note(made, context_owner(), flags | CU_MEMHOSTALLOC_DEVICEMAP);
+	arena_note(made, context_owner(context_here()), flags | CU_MEMHOSTALLOC_DEVICEMAP);
 	*result = pointer(made);
 	return CUDA_SUCCESS;
 }
@@ -188,7 +188,7 @@ CUresult cuMemHostRegister(void *p, size_t size, unsigned flags)
 		return CUDA_ERROR_INVALID_VALUE;
 	switch (arena_register(p, size, NULL)) {
 	case GPURUN_OK:
-		arena_note((uintptr_t)p, context_owner(), 0);
+		arena_note((uintptr_t)p, context_owner(context_here()), 0);
 		return CUDA_SUCCESS;
 	case GPURUN_NO_MEMORY:
 		return CUDA_ERROR_OUT_OF_MEMORY;
