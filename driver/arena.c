@@ -63,6 +63,7 @@ static struct {
 } arena = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 _Thread_local const char *arena_caller;
+_Atomic uint64_t arena_ends;
 
 static void unlock(pthread_mutex_t **lock)
 {
@@ -365,7 +366,7 @@ static void release(struct record *record)
 	void *memory = (void *)(uintptr_t)base;
 
 	set(record->freed_by, arena_caller);
-	set(record->live, false);
+	record_end(record);
 	arena.used -= size;
 	if (word & SLAB_BIT) {
 		unsigned shift = ((struct slab *)(word & ~(uintptr_t)SLAB_BIT))->shift;
@@ -411,7 +412,7 @@ static bool unregister(uint64_t address)
 	if (!record)
 		return false;
 	set(record->freed_by, arena_caller);
-	set(record->live, false);
+	record_end(record);
 	queue_put(&arena.free_large, record);
 	return true;
 }
@@ -574,7 +575,7 @@ void arena_unmap(uint64_t address)
 	if (!record || get(record->kind) != BLOCK_MAPPED)
 		return;
 	set(record->freed_by, arena_caller);
-	set(record->live, false);
+	record_end(record);
 	queue_put(&arena.free_large, record);
 }
 

@@ -8,6 +8,7 @@
 #ifndef DRIVER_ARENA_H
 #define DRIVER_ARENA_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -59,9 +60,12 @@ int arena_free(uint64_t address, struct err *e);
 
 /*
  * Finds the block that holds @address (base <= address < base + size). Lock-free
- * and fast; a kernel may keep the answer for one slice.
+ * and fast; a kernel may keep the answer for one slice, and while arena_ends stays.
  */
 bool arena_find(uint64_t address, struct block *block);
+
+/* How many blocks have ended, freed or unregistered: what was found before may be gone. */
+extern _Atomic uint64_t arena_ends;
 
 /*
  * Finds the live or formerly live block nearest to @address, for reports;

@@ -7,10 +7,9 @@
 #include <sys/mman.h>
 
 #include "access.h"
+#include "arena.h"
 #include "cleanup.h"
 #include "config.h"
-#include "race.h"
-#include "special.h"
 #include "sync.h"
 #include "warp.h"
 
@@ -81,19 +80,39 @@ void cta_thread_end(void)
 	recycling.count = 0;
 }
 
-/* Takes a kept CTA of at least @size bytes, but not one many times as large. */
-static struct cta *recycle(size_t size)
+/* Tells whether @cta was one of @launch, run by @worker. */
+static bool is_of(const struct cta *cta, const struct launch *launch, uint32_t worker)
 {
-	for (struct cta **at = &recycling.list; *at; at = &(*at)->recycled) {
-		struct cta *cta = *at;
+	return launch->id && cta->launch == launch && cta->launch_id == launch->id &&
+	       cta->worker == worker;
+}
 
-		if (cta->capacity < size || cta->capacity / 4 > size + 65536)
-			continue;
-		*at = cta->recycled;
-		recycling.count--;
-		return cta;
+static struct cta *take(struct cta **at)
+{
+	struct cta *cta = *at;
+
+	*at = cta->recycled;
+	recycling.count--;
+	return cta;
+}
+
+/*
+ * Takes a kept CTA of @launch; else one of at least @size bytes, but not one many times
+ * as large.
+ */
+static struct cta *recycle(const struct launch *launch, uint32_t worker, size_t size)
+{
+	struct cta **found = NULL;
+
+	for (struct cta **at = &recycling.list; *at; at = &(*at)->recycled) {
+		const struct cta *cta = *at;
+
+		if (is_of(cta, launch, worker))
+			return take(at);
+		if (!found && cta->capacity >= size && cta->capacity / 4 <= size + 65536)
+			found = at;
 	}
-	return NULL;
+	return found ? take(found) : NULL;
 }
 
 /* Where the parts of a CTA's allocation stand. */
@@ -135,172 +154,6 @@ static int reserve_stacks(struct cta *cta, uint32_t threads, struct err *e)
 	return 0;
 }
 
-static void set_slot(struct warp *w, enum special special, uint64_t value)
-{
-	memcpy(w->rows + AT_SPECIAL_SLOTS + 8 * special, &value, sizeof(value));
-}
-
-/* The special registers that are the same for all threads. */
-static void fill_slots(struct cta *cta, struct warp *w)
-{
-	const struct launch *launch = cta->launch;
-
-	for (unsigned k = 0; k < 3; k++) {
-		uint32_t cluster = launch->cluster[k];
-
-		set_slot(w, SPECIAL_NTID_X + k, launch->block[k]);
-		set_slot(w, SPECIAL_CTAID_X + k, cta->id[k]);
-		set_slot(w, SPECIAL_NCTAID_X + k, launch->grid[k]);
-		set_slot(w, SPECIAL_CLUSTERID_X + k, cta->id[k] / cluster);
-		set_slot(w, SPECIAL_NCLUSTERID_X + k, launch->grid[k] / cluster);
-		set_slot(w, SPECIAL_CLUSTER_CTAID_X + k, cta->id[k] % cluster);
-		set_slot(w, SPECIAL_CLUSTER_NCTAID_X + k, cluster);
-	}
-	set_slot(w, SPECIAL_CLUSTER_CTARANK, cta->rank);
-	set_slot(w, SPECIAL_CLUSTER_NCTARANK,
-		 launch->cluster[0] * launch->cluster[1] * launch->cluster[2]);
-	set_slot(w, SPECIAL_IS_CLUSTER, launch->clustered ? UINT32_MAX : 0);
-	set_slot(w, SPECIAL_GRIDID, launch->id);
-	set_slot(w, SPECIAL_ENVREG1, launch->workspace >> 32);
-	set_slot(w, SPECIAL_ENVREG2, (uint32_t)launch->workspace);
-	set_slot(w, SPECIAL_NWARPID, 64);
-	set_slot(w, SPECIAL_SMID, cta->worker);
-	set_slot(w, SPECIAL_NSMID, 1024);
-	set_slot(w, SPECIAL_DYNAMIC_SMEM, launch->dynamic_shared);
-	set_slot(w, SPECIAL_TOTAL_SMEM, cta->shared_size);
-	set_slot(w, SPECIAL_AGGR_SMEM, cta->shared_size);
-}
-
-static void fill_constants(struct cta *cta, struct warp *w)
-{
-	const struct code *code = cta->code;
-	uint64_t bases[] = { 0, (uint64_t)cta->launch->params, (uint64_t)cta->shared,
-			     code->dynamic_at };
-
-	for (size_t i = 0; i < code->constant_count; i++) {
-		uint64_t value = code->constants[i].value + bases[code->constants[i].base];
-
-		memcpy(w->rows + code->constants[i].slot, &value, sizeof(value));
-	}
-}
-
-/* A special register that tells lanes apart in every warp alike. */
-static uint32_t lane_value(enum special special, unsigned l)
-{
-	switch (special) {
-	case SPECIAL_LANEID:
-		return l;
-	case SPECIAL_LANEMASK_EQ:
-		return 1u << l;
-	case SPECIAL_LANEMASK_LT:
-		return (1u << l) - 1;
-	case SPECIAL_LANEMASK_LE:
-		return (2u << l) - 1;
-	case SPECIAL_LANEMASK_GE:
-		return ~((1u << l) - 1);
-	case SPECIAL_LANEMASK_GT:
-		return ~((2u << l) - 1);
-	default:
-		return 0;
-	}
-}
-
-static void fill_lanes(struct cta *cta, struct warp *w)
-{
-	for (unsigned special = SPECIAL_LANEID; special <= SPECIAL_LANEMASK_LT; special++) {
-		uint32_t *row = (uint32_t *)(w->rows + special_offset(special));
-
-		if (!(cta->code->uses >> special_bit(special) & 1))
-			continue;
-		for (unsigned l = 0; l < LANES; l++)
-			row[l] = lane_value(special, l);
-	}
-}
-
-/* Takes what is the same in all warps from the first one, which has not run yet. */
-static void copy_first(const struct code *code, struct warp *w, const uint8_t *first)
-{
-	const uint32_t lanes = (1u << special_bit(SPECIAL_TID_X)) - 1;
-
-	memcpy(w->rows + AT_SPECIAL_SLOTS, first + AT_SPECIAL_SLOTS, 8 * SPECIAL_COUNT);
-	if (code->uses & lanes)
-		memcpy(w->rows + AT_SPECIAL_ROWS, first + AT_SPECIAL_ROWS,
-		       128 * special_bit(SPECIAL_TID_X));
-	memcpy(w->rows + code->constants_at, first + code->constants_at,
-	       8 * code->constant_count);
-}
-
-/* The rows of %tid, whether they are read or not. */
-static void fill_threads(const uint32_t block[3], struct warp *w, const uint32_t first[3])
-{
-	uint32_t *x = (uint32_t *)(w->rows + special_offset(SPECIAL_TID_X));
-	uint32_t *y = (uint32_t *)(w->rows + special_offset(SPECIAL_TID_Y));
-	uint32_t *z = (uint32_t *)(w->rows + special_offset(SPECIAL_TID_Z));
-	uint32_t at[3] = { first[0], first[1], first[2] };
-
-	for (unsigned l = 0; !(block[0] % LANES) && l < LANES; l++) {
-		x[l] = at[0] + l;
-		y[l] = at[1];
-		z[l] = at[2];
-	}
-	for (unsigned l = 0; block[0] % LANES && l < LANES; l++) {
-		x[l] = at[0];
-		y[l] = at[1];
-		z[l] = at[2];
-		if (++at[0] < block[0])
-			continue;
-		at[0] = 0;
-		if (++at[1] < block[1])
-			continue;
-		at[1] = 0;
-		at[2]++;
-	}
-}
-
-/* What tells a warp from the others. */
-static void fill_own(struct cta *cta, struct warp *w)
-{
-	const uint32_t *block = cta->launch->block;
-	const uint32_t thread = w->index * LANES, line = thread / block[0];
-	const uint32_t first[] = { thread % block[0], line % block[1], line / block[1] };
-
-	set_slot(w, SPECIAL_WARPID, w->index);
-	set_slot(w, SPECIAL_TID_Y, first[1]); /* for code that is lowered for whole lines */
-	set_slot(w, SPECIAL_TID_Z, first[2]);
-	if (cta->code->uses >> special_bit(SPECIAL_TID_X))
-		fill_threads(block, w, first);
-}
-
-static void start_warp(struct cta *cta, struct warp *w, uint32_t index, uint32_t threads,
-		       const struct layout *layout)
-{
-	uint32_t rest = threads - index * LANES;
-	uint32_t row_bytes = cta->code->row_bytes;
-
-	memset(w, 0, sizeof(*w));
-	w->cta = cta;
-	w->index = index;
-	w->rows = (uint8_t *)cta + layout->rows + (size_t)index * cta->code->warp_bytes;
-	w->slots = (uint64_t *)(w->rows + cta->code->variants_at);
-	w->kept = (uint64_t *)(w->rows + row_bytes);
-	w->unkept = ~0u;
-	w->hits = cta->hits;
-	w->shared = cta->shared;
-	w->shared_size = cta->shared_size;
-	race_start_warp(cta, w, index);
-	w->live = rest >= LANES ? ~0u : (1u << rest) - 1;
-	memset(w->rows + AT_ROWS, 0, cta->code->constants_at - AT_ROWS);
-	if (index) {
-		copy_first(cta->code, w, cta->warps[0].rows);
-	} else {
-		fill_slots(cta, w);
-		fill_constants(cta, w);
-		fill_lanes(cta, w);
-	}
-	fill_own(cta, w);
-	warp_wait(w, &cta->code->ops[cta->code->start], w->live, GROUP_READY, 0);
-}
-
 /* Where CTA @rank of cluster @index of the launch stands in the grid. */
 static void place(struct cta *cta, uint64_t index, uint32_t rank)
 {
@@ -315,41 +168,84 @@ static void place(struct cta *cta, uint64_t index, uint32_t rank)
 	}
 }
 
-static int member_new(const struct launch *launch, uint64_t index, uint32_t rank,
-		      uint32_t worker, struct cta **out, struct err *e)
+/* The code for blocks as large as those of @launch. */
+static const struct code *code_for(const struct launch *launch)
 {
 	const struct entry *entry =
 		(const struct entry *)((const char *)launch->kernel -
 				       offsetof(struct entry, kernel));
-	bool aligned = entry->aligned.op_count && !(launch->block[0] % LANES);
-	const struct code *code = aligned ? &entry->aligned : &entry->code;
-	uint32_t threads = launch->block[0] * launch->block[1] * launch->block[2];
-	uint32_t warps = (threads + LANES - 1) / LANES;
-	uint32_t shared = launch->dynamic_shared ? code->dynamic_at + launch->dynamic_shared :
-						   entry->kernel.static_shared;
-	struct layout layout = lay_out(code, warps, shared);
-	CLEANUP(free_member) struct cta *cta = recycle(layout.size);
-	size_t capacity = cta ? cta->capacity : layout.size;
-	uint8_t *local = cta ? cta->local : NULL;
-	uint64_t local_size = cta ? cta->local_size : 0;
-	struct cta_check *check = cta ? cta->check : NULL;
-	struct race_cta *race = cta ? cta->race : NULL;
 
-	*out = NULL;
-	if (!cta)
-		cta = aligned_alloc(SHARED_ALIGN, layout.size);
+	return entry->aligned.op_count && !(launch->block[0] % LANES) ? &entry->aligned :
+									&entry->code;
+}
+
+/* What a CTA keeps of the one that stood in its memory. */
+static void begin_anew(struct cta *cta, const struct launch *launch, uint32_t worker)
+{
+	const struct cta old = *cta;
+
+	memset(cta, 0, sizeof(*cta));
+	cta->capacity = old.capacity;
+	cta->local = old.local;
+	cta->local_size = old.local_size;
+	cta->check = old.check;
+	cta->race = old.race;
+	cta->launch = launch;
+	cta->launch_id = launch->id;
+	cta->code = code_for(launch);
+	cta->worker = worker;
+}
+
+/* The same, where that was of the same launch: it differs in little. */
+static void begin_again(struct cta *cta)
+{
+	cta->next = 0;
+	cta->faulted = false;
+	cta->slept = false;
+	cta->barriers_used = 0;
+	memset(cta->barriers, 0, sizeof(cta->barriers));
+	memset(&cta->own, 0, offsetof(struct cluster, ctas));
+	cta->own.events = 0;
+	cta->own.arriving = false;
+	cta->own.missing = 0;
+}
+
+/* A CTA's memory: taken from an ended one, of the same launch if there is one; or new. */
+static int find_memory(const struct launch *launch, uint32_t worker, size_t size,
+		       struct cta **out, bool *again, struct err *e)
+{
+	struct cta *cta = recycle(launch, worker, size);
+
+	*again = cta && is_of(cta, launch, worker);
+	*out = cta;
+	if (cta)
+		return 0;
+	*out = cta = aligned_alloc(SHARED_ALIGN, size);
 	if (!cta)
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for a block of %u threads",
-			       threads);
-	memset(cta, 0, sizeof(*cta));
-	cta->capacity = capacity;
-	cta->local = local;
-	cta->local_size = local_size;
-	cta->check = check;
-	cta->race = race;
-	cta->launch = launch;
-	cta->code = code;
-	cta->worker = worker;
+			       launch->block[0] * launch->block[1] * launch->block[2]);
+	memset(cta, 0, size);
+	cta->capacity = size;
+	return 0;
+}
+
+static int member_new(const struct launch *launch, uint64_t index, uint32_t rank,
+		      uint32_t worker, struct cta **out, struct err *e)
+{
+	const struct code *code = code_for(launch);
+	uint32_t threads = launch->block[0] * launch->block[1] * launch->block[2];
+	uint32_t shared = launch->dynamic_shared ? code->dynamic_at + launch->dynamic_shared :
+						   launch->kernel->static_shared;
+	struct layout layout = lay_out(code, (threads + LANES - 1) / LANES, shared);
+	CLEANUP(free_member) struct cta *cta = NULL;
+	bool again;
+
+	*out = NULL;
+	TRY(find_memory(launch, worker, layout.size, &cta, &again, e));
+	if (again)
+		begin_again(cta);
+	else
+		begin_anew(cta, launch, worker);
 	cta->rank = rank;
 	cta->live = threads;
 	cta->shared = (uint8_t *)cta + layout.shared;
@@ -358,10 +254,7 @@ static int member_new(const struct launch *launch, uint64_t index, uint32_t rank
 	TRY(reserve_stacks(cta, threads, e));
 	memset(cta->shared, 0, shared);
 	TRY(cta_check_start(cta, e));
-	for (uint32_t i = 0; i < warps; i++) {
-		start_warp(cta, &cta->warps[i], i, threads, &layout);
-		cta->warp_count = i + 1;
-	}
+	cta_start(cta, (uint8_t *)cta + layout.rows, again);
 	*out = STEAL(cta);
 	return 0;
 }
@@ -483,11 +376,25 @@ static bool stopped(const struct cta *cta)
 	return atomic_load_explicit(&cta->launch->stop, memory_order_relaxed);
 }
 
+/*
+ * What memory ops remember holds for a slice, and for those after it as long as no block
+ * ends. In a cluster it may be of a CTA that is another one's now.
+ */
+static void forget_hits(struct cta *cta)
+{
+	const uint64_t ends = atomic_load_explicit(&arena_ends, memory_order_acquire);
+
+	if (cta->hits_at == ends && cta->cluster->size == 1)
+		return;
+	cta->hits_at = ends;
+	memset(cta->hits, 0, sizeof(cta->hits));
+}
+
 /* Runs one CTA; *@idle: it has not run, since all of its threads wait for others. */
 static enum cta_state run_member(struct cta *cta, uint32_t slice, bool *idle)
 {
 	*idle = cta->live;
-	memset(cta->hits, 0, sizeof(cta->hits));
+	forget_hits(cta);
 	cta->spent = 0;
 	while (cta->live) {
 		const uint64_t events = cta->cluster->events;

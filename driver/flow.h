@@ -96,4 +96,7 @@ struct places {
 int rows_allocate(const struct body *body, const struct interval *intervals,
 		  const uint8_t *homes, int32_t start, struct places *out, struct err *e);
 
+/* The bytes of a row for a register of @type. */
+int32_t rows_bytes(enum ptx_type type);
+
 #endif

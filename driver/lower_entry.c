@@ -136,6 +136,7 @@ static void code_release(struct code *code)
 	free(code->lines);
 	free(code->constants);
 	free(code->callees);
+	free(code->blanks);
 }
 
 void entry_free(struct entry *entry)

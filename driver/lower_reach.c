@@ -124,6 +124,32 @@ static int place_registers(struct lowering *l, struct reached *reached)
 	return rows_allocate(body, intervals, NULL, l->constants_at, &reached->places, l->e);
 }
 
+/*
+ * Notes the registers that may be read before they are written: those that are live
+ * where the function begins. What stands in all others cannot be seen.
+ */
+static int note_blanks(struct lowering *l, const struct reached *reached)
+{
+	const struct body *body = reached->body;
+	struct code *code = l->code;
+
+	for (uint32_t r = 0; reached->flow.block_count && r < body->register_count; r++) {
+		struct blank *blank;
+
+		if (!liveness_enters(&reached->liveness, 0, r))
+			continue;
+		blank = array_grow(&code->blanks, code->blank_count, sizeof(*blank));
+		if (!blank)
+			return err_set(l->e, GPURUN_NO_MEMORY, "no memory for registers");
+		blank->at = reached->places.offsets[r];
+		blank->size = reached->homes && reached->homes[r] != HOME_ROW ?
+				      8 :
+				      rows_bytes(body->register_types[r]);
+		code->blank_count++;
+	}
+	return 0;
+}
+
 /* Decodes and analyses @function, after what it calls. */
 static int analyse(struct lowering *l, struct reached *reached)
 {
@@ -131,6 +157,7 @@ static int analyse(struct lowering *l, struct reached *reached)
 	TRY(liveness_find(reached->body, &reached->flow, &reached->liveness, l->e));
 	TRY(place_registers(l, reached));
 	TRY(check_registers_place(l, reached));
+	TRY(note_blanks(l, reached));
 	l->constants_at = reached->places.end;
 	if (reached->homes) {
 		l->code->variants_at = reached->places.variants;

@@ -40,6 +40,11 @@ struct callee {
 	uint32_t frame;            /* bytes */
 };
 
+/* Registers that a function may read before it writes them. */
+struct blank {
+	int32_t at, size;          /* bytes in the row file */
+};
+
 /* What an entry was lowered to. */
 struct code {
 	struct op *ops;            /* owned; the first one is halt */
@@ -54,6 +59,8 @@ struct code {
 	struct constant *constants;/* owned */
 	int32_t constants_at;      /* where their slots begin, in this order */
 	size_t constant_count;
+	struct blank *blanks;      /* owned: 0 where a warp begins */
+	size_t blank_count;
 	struct callee *callees;    /* owned */
 	size_t callee_count;
 	uint32_t stack;            /* bytes per thread; 0: none */

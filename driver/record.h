@@ -7,8 +7,6 @@
 #ifndef DRIVER_RECORD_H
 #define DRIVER_RECORD_H
 
-#include <stdatomic.h>
-
 #include "arena.h"
 
 struct record {
@@ -57,6 +55,13 @@ static inline void record_publish(struct record *record, const struct block *blo
 	set(record->made_by, block->made_by);
 	set(record->freed_by, NULL);
 	set(record->live, true);
+}
+
+/* Ends the block of @record. */
+static inline void record_end(struct record *record)
+{
+	set(record->live, false);
+	atomic_fetch_add(&arena_ends, 1);
 }
 
 #endif

@@ -26,6 +26,11 @@ static int32_t class_bytes(unsigned class)
 	return class == 1 ? 64 : 32 << (class - 1);
 }
 
+int32_t rows_bytes(enum ptx_type type)
+{
+	return class_bytes(size_class(type));
+}
+
 struct event {
 	uint32_t at, index;
 };

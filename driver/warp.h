@@ -31,7 +31,7 @@ struct group {
 	uint32_t kept;         /* where the warp keeps its slots */
 };
 
-/* What one memory op reached last: valid for one slice. */
+/* What one memory op reached last. */
 struct hit {
 	uint64_t base, size;
 };
@@ -110,6 +110,7 @@ struct cluster {
 
 struct cta {
 	const struct launch *launch;
+	uint64_t launch_id;        /* of it: another one may come to stand there */
 	const struct code *code;
 	uint32_t id[3];
 	uint32_t live;             /* threads that have not exited */
@@ -121,6 +122,7 @@ struct cta {
 	uint32_t barriers_used;    /* bit per barrier that has somebody waiting */
 	struct barrier barriers[BARRIERS];
 	struct hit hits[HITS];
+	uint64_t hits_at;          /* what arena_ends was when they began to be filled */
 	uint8_t *shared;
 	uint32_t shared_size;
 	uint32_t rank;             /* in the cluster */
@@ -135,6 +137,12 @@ struct cta {
 	struct cta *recycled;
 	struct warp warps[];
 };
+
+/*
+ * Puts all warps of @cta at the entry's first instruction; their row files follow each
+ * other from @rows. @again: CTAs of the same launch have stood there.
+ */
+void cta_start(struct cta *cta, uint8_t *rows, bool again);
 
 /* Sets the lanes that run. */
 static inline void warp_set_mask(struct warp *warp, uint32_t mask)

@@ -92,8 +92,10 @@ static void run(const struct kernel *kernel, const struct tree *tree,
 		(uint64_t)memory->sums,
 		{ tree->arguments[0], tree->arguments[1] },
 	};
+	static uint64_t launches;
 	struct launch launch = {
 		.kernel = kernel,
+		.id = ++launches,
 		.grid = { tree->grid, 1, 1 },
 		.block = { tree->block[0], tree->block[1], 1 },
 		.cluster = { 1, 1, 1 },

@@ -93,6 +93,22 @@ static void test_reduction(void)
 		CHECK_INT(out[i], 256 * 256 * i + 255 * 128);
 }
 
+/* What one block left in a register is not what the next one in its memory finds there. */
+static void test_unwritten(void)
+{
+	CLEANUP(free_program) struct program *program =
+		load(ENTRY GLOBAL_INDEX
+		     "setp.lt.u32 %p1, %r1, 4; mov.u32 %r7, 5; @!%p1 bra S;\n"
+		     "setp.ne.s32 %p2, %r3, 3; @%p2 add.s32 %r5, %r3, 9; mov.u32 %r6, 7;\n"
+		     "S: add.s32 %r8, %r5, %r6; add.s32 %r8, %r8, %r7;\n"
+		     "st.global.u32 [%rd3], %r8; ret; }");
+	int32_t *out = device_alloc(4 * 64 * 16);
+
+	CHECK_INT(run(program, 16, 64, &out), 0);
+	for (int i = 0; i < 64 * 16; i++)
+		CHECK_INT(out[i], i >= 256 ? 5 : i % 64 == 3 ? 12 : i % 64 + 21);
+}
+
 static void test_faults(void)
 {
 	CLEANUP(free_program) struct program *program =
@@ -138,6 +154,7 @@ int main(void)
 	RUN(test_tail);
 	RUN(test_divergent_loop);
 	RUN(test_reduction);
+	RUN(test_unwritten);
 	RUN(test_faults);
 	RUN(test_refusals);
 	return tap_end();

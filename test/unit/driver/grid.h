@@ -27,6 +27,7 @@ static inline void *device_alloc(size_t size)
 }
 
 static struct fault grid_fault;
+static uint64_t launches;
 
 /* Gives every resident CTA a slice in turn, so that CTAs may wait for each other. */
 static inline void run_resident(struct launch *launch, uint64_t first, uint64_t count)
@@ -65,6 +66,7 @@ static inline int run_grid(const struct kernel *kernel, const uint32_t grid[3],
 		launch.cluster[k] = 1;
 	}
 	launch.params = params;
+	launch.id = ++launches;
 	launch.fault = &grid_fault;
 	atomic_store(&grid_fault.code, 0);
 	grid_fault.text[0] = 0;

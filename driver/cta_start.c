@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * The warps of a CTA at their first instruction: special registers, constants, and
+ * the registers that may be read before they are written, which are 0.
+ *
+ * Most of what stands in a row file is the same for every CTA of a launch. A CTA in
+ * the memory of one that ended finds it there.
+ */
+#include "race.h"
+#include "special.h"
+#include "warp.h"
+
+static void set_slot(struct warp *w, enum special special, uint64_t value)
+{
+	memcpy(w->rows + AT_SPECIAL_SLOTS + 8 * special, &value, sizeof(value));
+}
+
+/* The special registers in which the CTAs of a launch differ. */
+static void fill_place(const struct cta *cta, struct warp *w)
+{
+	const struct launch *launch = cta->launch;
+
+	for (unsigned k = 0; k < 3; k++)
+		set_slot(w, SPECIAL_CTAID_X + k, cta->id[k]);
+	for (unsigned k = 0; k < 3; k++) {
+		const uint32_t cluster = launch->cluster[k];
+
+		set_slot(w, SPECIAL_CLUSTERID_X + k,
+			 launch->clustered ? cta->id[k] / cluster : cta->id[k]);
+		set_slot(w, SPECIAL_CLUSTER_CTAID_X + k,
+			 launch->clustered ? cta->id[k] % cluster : 0);
+	}
+	set_slot(w, SPECIAL_CLUSTER_CTARANK, cta->rank);
+}
+
+/* The special registers that are the same for all threads. */
+static void fill_slots(const struct cta *cta, struct warp *w)
+{
+	const struct launch *launch = cta->launch;
+
+	fill_place(cta, w);
+	for (unsigned k = 0; k < 3; k++) {
+		const uint32_t cluster = launch->cluster[k];
+
+		set_slot(w, SPECIAL_NTID_X + k, launch->block[k]);
+		set_slot(w, SPECIAL_NCTAID_X + k, launch->grid[k]);
+		set_slot(w, SPECIAL_NCLUSTERID_X + k, launch->grid[k] / cluster);
+		set_slot(w, SPECIAL_CLUSTER_NCTAID_X + k, cluster);
+	}
+	set_slot(w, SPECIAL_CLUSTER_NCTARANK,
+		 launch->cluster[0] * launch->cluster[1] * launch->cluster[2]);
+	set_slot(w, SPECIAL_IS_CLUSTER, launch->clustered ? UINT32_MAX : 0);
+	set_slot(w, SPECIAL_GRIDID, launch->id);
+	set_slot(w, SPECIAL_ENVREG1, launch->workspace >> 32);
+	set_slot(w, SPECIAL_ENVREG2, (uint32_t)launch->workspace);
+	set_slot(w, SPECIAL_NWARPID, 64);
+	set_slot(w, SPECIAL_SMID, cta->worker);
+	set_slot(w, SPECIAL_NSMID, 1024);
+	set_slot(w, SPECIAL_DYNAMIC_SMEM, launch->dynamic_shared);
+	set_slot(w, SPECIAL_TOTAL_SMEM, cta->shared_size);
+	set_slot(w, SPECIAL_AGGR_SMEM, cta->shared_size);
+}
+
+static void fill_constants(struct cta *cta, struct warp *w)
+{
+	const struct code *code = cta->code;
+	uint64_t bases[] = { 0, (uint64_t)cta->launch->params, (uint64_t)cta->shared,
+			     code->dynamic_at };
+
+	for (size_t i = 0; i < code->constant_count; i++) {
+		uint64_t value = code->constants[i].value + bases[code->constants[i].base];
+
+		memcpy(w->rows + code->constants[i].slot, &value, sizeof(value));
+	}
+}
+
+/* A special register that tells lanes apart in every warp alike. */
+static uint32_t lane_value(enum special special, unsigned l)
+{
+	switch (special) {
+	case SPECIAL_LANEID:
+		return l;
+	case SPECIAL_LANEMASK_EQ:
+		return 1u << l;
+	case SPECIAL_LANEMASK_LT:
+		return (1u << l) - 1;
+	case SPECIAL_LANEMASK_LE:
+		return (2u << l) - 1;
+	case SPECIAL_LANEMASK_GE:
+		return ~((1u << l) - 1);
+	case SPECIAL_LANEMASK_GT:
+		return ~((2u << l) - 1);
+	default:
+		return 0;
+	}
+}
+
+static void fill_lanes(struct cta *cta, struct warp *w)
+{
+	for (unsigned special = SPECIAL_LANEID; special <= SPECIAL_LANEMASK_LT; special++) {
+		uint32_t *row = (uint32_t *)(w->rows + special_offset(special));
+
+		if (!(cta->code->uses >> special_bit(special) & 1))
+			continue;
+		for (unsigned l = 0; l < LANES; l++)
+			row[l] = lane_value(special, l);
+	}
+}
+
+/* Takes what is the same in all warps from the first one, which has not run yet. */
+static void copy_first(const struct code *code, struct warp *w, const uint8_t *first)
+{
+	const uint32_t lanes = (1u << special_bit(SPECIAL_TID_X)) - 1;
+
+	memcpy(w->rows + AT_SPECIAL_SLOTS, first + AT_SPECIAL_SLOTS, 8 * SPECIAL_COUNT);
+	if (code->uses & lanes)
+		memcpy(w->rows + AT_SPECIAL_ROWS, first + AT_SPECIAL_ROWS,
+		       128 * special_bit(SPECIAL_TID_X));
+	memcpy(w->rows + code->constants_at, first + code->constants_at,
+	       8 * code->constant_count);
+}
+
+/* The rows of %tid, whether they are read or not. */
+static void fill_threads(const uint32_t block[3], struct warp *w, const uint32_t first[3])
+{
+	uint32_t *x = (uint32_t *)(w->rows + special_offset(SPECIAL_TID_X));
+	uint32_t *y = (uint32_t *)(w->rows + special_offset(SPECIAL_TID_Y));
+	uint32_t *z = (uint32_t *)(w->rows + special_offset(SPECIAL_TID_Z));
+	uint32_t at[3] = { first[0], first[1], first[2] };
+
+	for (unsigned l = 0; !(block[0] % LANES) && l < LANES; l++) {
+		x[l] = at[0] + l;
+		y[l] = at[1];
+		z[l] = at[2];
+	}
+	for (unsigned l = 0; block[0] % LANES && l < LANES; l++) {
+		x[l] = at[0];
+		y[l] = at[1];
+		z[l] = at[2];
+		if (++at[0] < block[0])
+			continue;
+		at[0] = 0;
+		if (++at[1] < block[1])
+			continue;
+		at[1] = 0;
+		at[2]++;
+	}
+}
+
+/* What tells a warp from the others. */
+static void fill_own(struct cta *cta, struct warp *w)
+{
+	const uint32_t *block = cta->launch->block;
+	const uint32_t thread = w->index * LANES, line = thread / block[0];
+	const uint32_t first[] = { thread % block[0], line % block[1], line / block[1] };
+
+	set_slot(w, SPECIAL_WARPID, w->index);
+	set_slot(w, SPECIAL_TID_Y, first[1]); /* for code that is lowered for whole lines */
+	set_slot(w, SPECIAL_TID_Z, first[2]);
+	if (cta->code->uses >> special_bit(SPECIAL_TID_X))
+		fill_threads(block, w, first);
+}
+
+/* Registers that may be read before they are written. */
+static void clear_registers(const struct code *code, struct warp *w)
+{
+	for (size_t i = 0; i < code->blank_count; i++)
+		memset(w->rows + code->blanks[i].at, 0, (size_t)code->blanks[i].size);
+}
+
+static void start_warp(struct cta *cta, struct warp *w, uint32_t index, uint8_t *rows)
+{
+	memset(w, 0, sizeof(*w));
+	w->cta = cta;
+	w->index = index;
+	w->rows = rows;
+	w->slots = (uint64_t *)(w->rows + cta->code->variants_at);
+	w->kept = (uint64_t *)(w->rows + cta->code->row_bytes);
+	w->hits = cta->hits;
+	w->shared = cta->shared;
+	w->shared_size = cta->shared_size;
+	if (index) {
+		copy_first(cta->code, w, cta->warps[0].rows);
+	} else {
+		fill_slots(cta, w);
+		fill_constants(cta, w);
+		fill_lanes(cta, w);
+	}
+	fill_own(cta, w);
+}
+
+/* As start_warp(), where a warp of another CTA of the launch has stood. */
+static void restart_warp(struct cta *cta, struct warp *w)
+{
+	w->mask = 0; /* the CTA may have been stopped */
+	w->checked_mask = 0;
+	w->group_count = 0;
+	w->level_count = 0;
+	w->rotated = false;
+	w->split = false;
+	w->arrived = 0;
+	if (cta->code->stack) {
+		memset(w->frame, 0, sizeof(w->frame));
+		memset(w->taken, 0, sizeof(w->taken));
+		memset(w->depth, 0, sizeof(w->depth));
+	}
+	fill_place(cta, w);
+}
+
+void cta_start(struct cta *cta, uint8_t *rows, bool again)
+{
+	const struct code *code = cta->code;
+
+	for (uint32_t i = 0, left = cta->live; left; i++) {
+		const uint32_t threads = left < LANES ? left : LANES;
+		struct warp *w = &cta->warps[i];
+
+		if (again)
+			restart_warp(cta, w);
+		else
+			start_warp(cta, w, i, rows + (size_t)i * code->warp_bytes);
+		clear_registers(code, w);
+		w->unkept = ~0u;
+		w->live = threads == LANES ? ~0u : (1u << threads) - 1;
+		race_start_warp(cta, w, i);
+		warp_wait(w, &code->ops[code->start], w->live, GROUP_READY, 0);
+		cta->warp_count = i + 1;
+		left -= threads;
+	}
+}
