@@ -11,7 +11,6 @@
 #include "event.h"
 #include "exports.h"
 #include "handle.h"
-#include "mempool.h"
 #include "module.h"
 #include "op.h"
 #include "pool.h"
@@ -70,7 +69,7 @@ uint64_t context_owner(const struct context *context)
 
 CUcontext context_of_owner(uint64_t owner)
 {
-	void *handle = (void *)(uintptr_t)mempool_context(owner);
+	void *handle = (void *)(uintptr_t)owner;
 
 	return handle_kind(handle) == HANDLE_CONTEXT ? handle : primary.handle;
 }
@@ -181,23 +180,25 @@ static void begin(struct context *context)
 	heap_init(&context->heap, context_owner(context));
 }
 
-/* Memory that ends with the primary context: all that is of no other. */
+/* Memory that ends with the primary context: all that is of no other, and of no pool. */
 static bool is_primary(uint64_t owner, uint64_t ending)
 {
+	const enum handle_kind kind = handle_kind((void *)(uintptr_t)owner);
+
 	(void)ending;
-	return handle_kind((void *)(uintptr_t)mempool_context(owner)) != HANDLE_CONTEXT;
+	return kind != HANDLE_CONTEXT && kind != HANDLE_POOL;
 }
 
 static bool is_same(uint64_t owner, uint64_t ending)
 {
-	return mempool_context(owner) == ending;
+	return owner == ending;
 }
 
 /* Ends the context's life; nothing of it is pending. */
 static void clear(struct context *context)
 {
 	bool (*ends)(uint64_t, uint64_t) = context == &primary ? is_primary : is_same;
-	const uint64_t owner = context_owner(context);
+	const uint64_t owner = (uintptr_t)context->handle;
 
 	if (config.check & CHECK_LEAK && !context->fault)
 		arena_tell_leaks(LEAKING, ends, owner);
@@ -205,7 +206,6 @@ static void clear(struct context *context)
 	stream_clear(context);
 	module_clear(context);
 	arena_clear(ends, owner);
-	mempool_clear(owner);
 	if (context->fault || context == &primary)
 		report_clear();
 	context->fault = 0;

@@ -21,7 +21,6 @@ enum handle_kind {
 	HANDLE_POOL,
 	HANDLE_CONTEXT,
 	HANDLE_ALLOCATION,
-	HANDLE_SHARE,
 	HANDLE_KINDS, /* 16 at most */
 };
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cleanup.h"
-#include "context.h"
+#include "config.h"
 #include "entry.h"
 #include "exports.h"
 #include "handle.h"
@@ -20,15 +20,6 @@ struct mempool {
 	struct mempool *next;
 };
 
-/* What a context has of a pool: the owner of that memory. */
-struct share {
-	void *handle;
-	CUmemoryPool pool;             /* may be stale */
-	uint64_t context;              /* the owner of the context's other memory */
-	uint64_t used;                 /* bytes */
-	struct share *next;
-};
-
 /* The device's own pool, which is there from the beginning. */
 static struct mempool standard = {
 	.most = SIZE_MAX,
@@ -40,7 +31,6 @@ static struct mempool standard = {
 };
 static struct mempool *pools;              /* owned; those that programs made */
 static struct mempool *current = &standard;
-static struct share *shares;               /* owned */
 
 static CUresult handle_of(struct mempool *pool, CUmemoryPool *out)
 {
@@ -74,93 +64,12 @@ static void account(struct mempool *pool, uint64_t now)
 			pool->attributes[high[i]] = now;
 }
 
-/* ---- Shares ------------------------------------------------------------------ */
-
-static struct share *share_of(uint64_t owner)
-{
-	return handle_object((void *)(uintptr_t)owner, HANDLE_SHARE);
-}
-
-static CUresult share_new(struct mempool *pool, uint64_t context, struct share **out)
-{
-	CLEANUP(free_pointer) struct share *share = calloc(1, sizeof(*share));
-
-	if (!share)
-		return CUDA_ERROR_OUT_OF_MEMORY;
-	TRY(handle_of(pool, &share->pool));
-	share->context = context;
-	share->handle = handle_new(HANDLE_SHARE, share);
-	if (!share->handle)
-		return CUDA_ERROR_OUT_OF_MEMORY;
-	share->next = shares;
-	*out = shares = STEAL(share);
-	return CUDA_SUCCESS;
-}
-
-static CUresult share_find(struct mempool *pool, uint64_t context, struct share **out)
-{
-	for (*out = shares; *out; *out = (*out)->next)
-		if ((*out)->context == context && (*out)->pool == pool->handle)
-			return CUDA_SUCCESS;
-	return share_new(pool, context, out);
-}
-
-/* The pool may be gone. */
-static void share_use(struct share *share, int64_t more)
-{
-	struct mempool *pool = handle_object(share->pool, HANDLE_POOL);
-
-	share->used += (uint64_t)more;
-	if (pool)
-		account(pool, *used(pool) + (uint64_t)more);
-}
-
-/* Frees the shares that @context names, if any, and those of nothing in a pool that is gone. */
-static void share_sweep(const uint64_t *context)
-{
-	struct share **link = &shares, *share;
-
-	while ((share = *link)) {
-		if ((!context || share->context != *context) &&
-		    (share->used || handle_object(share->pool, HANDLE_POOL))) {
-			link = &share->next;
-			continue;
-		}
-		*link = share->next;
-		share_use(share, -(int64_t)share->used);
-		handle_free(share->handle);
-		free(share);
-	}
-}
-
 void mempool_returned(const struct block *block)
 {
-	struct share *share = share_of(block->owner);
+	struct mempool *pool = handle_object((void *)(uintptr_t)block->owner, HANDLE_POOL);
 
-	if (!share)
-		return;
-	share_use(share, -(int64_t)block->size);
-	if (!share->used)
-		share_sweep(NULL);
-}
-
-CUmemoryPool mempool_of(uint64_t owner)
-{
-	const struct share *share = share_of(owner);
-
-	return share ? share->pool : NULL;
-}
-
-uint64_t mempool_context(uint64_t owner)
-{
-	const struct share *share = share_of(owner);
-
-	return share ? share->context : owner;
-}
-
-void mempool_clear(uint64_t owner)
-{
-	share_sweep(&owner);
+	if (pool)
+		account(pool, *used(pool) - block->size);
 }
 
 /* ---- Allocation ------------------------------------------------------------ */
@@ -170,7 +79,7 @@ static CUresult allocate(struct mempool *pool, CUdeviceptr *address, size_t size
 			 CUstream stream)
 {
 	struct stream *found;
-	struct share *share;
+	CUmemoryPool handle;
 	uint64_t made;
 
 	TRY(stream_find(stream, &found));
@@ -179,11 +88,11 @@ static CUresult allocate(struct mempool *pool, CUdeviceptr *address, size_t size
 		return CUDA_SUCCESS;
 	if (size > pool->most - *used(pool))
 		return CUDA_ERROR_OUT_OF_MEMORY;
-	TRY(share_find(pool, context_owner(stream_context(found)), &share));
+	TRY(handle_of(pool, &handle));
 	if (arena_alloc(size, 256, BLOCK_DEVICE, &made, NULL))
 		return CUDA_ERROR_OUT_OF_MEMORY;
-	arena_note(made, (uintptr_t)share->handle, 0);
-	share_use(share, (int64_t)size);
+	arena_note(made, (uintptr_t)handle, 0);
+	account(pool, *used(pool) + size);
 	*address = made;
 	return CUDA_SUCCESS;
 }
@@ -261,7 +170,6 @@ CUresult cuMemPoolDestroy(CUmemoryPool pool)
 	*link = found->next;
 	handle_free(found->handle);
 	free(found);
-	share_sweep(NULL);
 	return CUDA_SUCCESS;
 }
 

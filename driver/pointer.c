@@ -7,8 +7,8 @@
 #include "context.h"
 #include "entry.h"
 #include "exports.h"
+#include "handle.h"
 #include "managed.h"
-#include "mempool.h"
 
 /* An attribute's value, in its first bytes. */
 struct answer {
@@ -45,6 +45,12 @@ static struct answer host_pointer(uint64_t address, const struct block *block)
 static uint64_t memory_type(const struct block *block)
 {
 	return is_host(block) ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
+}
+
+/* The pool that @block came from, or 0. */
+static uint64_t pool_of(const struct block *block)
+{
+	return handle_kind((void *)(uintptr_t)block->owner) == HANDLE_POOL ? block->owner : 0;
 }
 
 /* False when there is no such attribute. */
@@ -98,7 +104,7 @@ static bool describe(CUpointer_attribute attrib, uint64_t address, const struct 
 		*out = number(CU_MEM_ACCESS_FLAGS_PROT_READWRITE);
 		return true;
 	case CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE:
-		*out = wide((uintptr_t)mempool_of(b->owner));
+		*out = wide(pool_of(b));
 		return true;
 	}
 	return false;

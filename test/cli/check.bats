@@ -179,10 +179,10 @@ gpurun: check: leak: 16 bytes"* ]]
 	same "$stderr" ""
 }
 
-@test "--check leak: memory of a context that ends, and of one that never does, once each" {
+@test "--check leak: memory of a context that ends, of one that never does, and of a pool, once each" {
 	run -119 --separate-stderr gpurun --check leak --exec "$build/test/exec/leak"
-	[[ $stderr == "gpurun: check: leak: 300 bytes at 0x"*", from cuMemAllocAsync, allocation "*" are never freed
-gpurun: check: leak: 200 bytes at 0x"*", from cuMemAlloc, allocation "*" are never freed
+	[[ $stderr == "gpurun: check: leak: 200 bytes at 0x"*", from cuMemAlloc, allocation "*" are never freed
+gpurun: check: leak: 300 bytes at 0x"*", from cuMemAllocAsync, allocation "*" are never freed
 gpurun: check: leak: 100 bytes at 0x"*", from cuMemAlloc, allocation "*" are never freed
 gpurun: check: 3 findings" ]]
 }
