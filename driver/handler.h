@@ -51,6 +51,11 @@ enum handler {
 #define CARRY2(name, op, carry, in, out, spelling, D, A, B) HANDLER_##name##_rr,
 #define CARRY3(name, op, carry, in, out, spelling, D, A, B, C) HANDLER_##name##_rrr,
 #include "ptx_ops.def"
+#define FIRST(...)
+#define SECOND(...)
+#define FUSE(second, form2, op2, D, X, Y, first, form1, ...)                               \
+	HANDLER_##first##_##form1##_##second##_##form2,
+#include "fused.def"
 	HANDLER_COUNT,
 };
 

@@ -37,6 +37,12 @@ struct fixup {
 	uint32_t op, target;       /* target: instruction, or index in reached for calls */
 };
 
+/* The last op that computes a row into its register, for lower_fuse.c. */
+struct last_row {
+	uint32_t op, reg;
+	uint8_t first;             /* what fused.def knows it as; 0: none */
+};
+
 enum { CONSTANT_BUCKETS = 1024, MOST_PASSED = 64 };
 
 struct lowering {
@@ -61,6 +67,7 @@ struct lowering {
 	int32_t constants_at;      /* row-file offset of the first constant */
 	uint32_t buckets[CONSTANT_BUCKETS];
 	uint32_t *constant_next;   /* owned */
+	struct last_row last;
 	unsigned scratch;          /* scratch rows used by the instruction */
 	uint32_t hits[2];          /* memory ops so far: those that read, those that write */
 	uint32_t visits[128];      /* functions whose callees are being reached */
@@ -106,6 +113,10 @@ int lower_unsupported(struct lowering *l);
 /* Appends an op. */
 int emit(struct lowering *l, enum handler handler, int32_t d, int32_t a, int32_t b, int32_t c,
 	 int64_t imm);
+
+/* Appends an op that computes @row, or makes the op before it compute both. */
+int emit_row(struct lowering *l, const struct op_row *row, unsigned handler, int32_t d,
+	     const int32_t at[4], int64_t imm);
 
 /* The next scratch row of this instruction. */
 int32_t scratch_row(struct lowering *l);

@@ -160,8 +160,8 @@ int lower_alu(struct lowering *l)
 		return emit(l, row->handler + form, d, at[0], at[1], at[2], 0);
 	}
 	TRY(result_row(l, &l->operands[0], row->sizes[0], &d));
-	TRY(emit(l, row->handler + form, d, at[0], at[1], at[2],
-		 row->shape == SHAPE_CARRY ? carry_slot() : at[3]));
+	TRY(emit_row(l, row, row->handler + form, d, at,
+		     row->shape == SHAPE_CARRY ? carry_slot() : at[3]));
 	return result_done(l, &l->operands[0], row->sizes[0], row->is_signed, d);
 }
 

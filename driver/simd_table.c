@@ -22,6 +22,11 @@
 #define CARRY2(name, op, carry, in, out, spelling, D, A, B) DECLARE(name##_rr)
 #define CARRY3(name, op, carry, in, out, spelling, D, A, B, C) DECLARE(name##_rrr)
 #include "ptx_ops.def"
+#define FIRST(...)
+#define SECOND(...)
+#define FUSE(second, form2, op2, D, X, Y, first, form1, ...)                               \
+	DECLARE(first##_##form1##_##second##_##form2)
+#include "fused.def"
 
 #define ENTRY(name) [HANDLER_##name] = SIMD_NAME(handle_##name),
 
@@ -43,4 +48,9 @@ op_fn *const SIMD_NAME(handlers)[HANDLER_COUNT] = {
 #define CARRY2(name, op, carry, in, out, spelling, D, A, B) ENTRY(name##_rr)
 #define CARRY3(name, op, carry, in, out, spelling, D, A, B, C) ENTRY(name##_rrr)
 #include "ptx_ops.def"
+#define FIRST(...)
+#define SECOND(...)
+#define FUSE(second, form2, op2, D, X, Y, first, form1, ...)                               \
+	ENTRY(first##_##form1##_##second##_##form2)
+#include "fused.def"
 };
