@@ -218,9 +218,11 @@ static int elements(struct decoder *d, char close, struct operand *out)
 static int address(struct decoder *d, struct operand *out, uint32_t at, bool element)
 {
 	struct operand base = { 0 };
+	bool alone;
 
 	advance(d);
 	TRY(operand(d, &base, at, element));
+	alone = base.kind != OPERAND_INTEGER && !base.value && at_punct(d, ',');
 	*out = base;
 	out->base = base.kind;
 	out->kind = OPERAND_ADDRESS;
@@ -231,6 +233,9 @@ static int address(struct decoder *d, struct operand *out, uint32_t at, bool ele
 	else if (base.kind != OPERAND_VARIABLE)
 		return decode_fail(d, d->token.line, "expected an address in brackets");
 	while (at_punct(d, ',')) {
+		if (!alone)
+			return decode_fail(d, d->token.line, "expected an address without an "
+					   "offset before coordinates");
 		advance(d);
 		d->coordinates = (struct operand){ 0 };
 		TRY(operand(d, &d->coordinates, at, element));

@@ -15,12 +15,12 @@ sys.path.insert(0, HERE)
 
 from generator import (arrivals, atomics, boxes, bulks, calls, clusters, compare,  # noqa: E402
                        control, copies, corpus, floating, flow, integer, kernels, matrix,
-                       memory, mma, opcodes, sparse, spellings, tensors, video, warps, wgmma,
+                       memory, mma, opcodes, orders, sparse, spellings, tensors, video, warps, wgmma,
                        wmma, wmma_all)
 
 GROUPS = [integer, floating, compare, memory, control, calls, flow, matrix, mma, wmma, wmma_all,
           wgmma, sparse, copies, atomics, warps, clusters, spellings, video, tensors, opcodes,
-          arrivals, bulks, boxes]
+          arrivals, bulks, boxes, orders]
 
 
 def main():

@@ -1330,6 +1330,8 @@ def bad_modules():
         body % "\t.reg .b32 %r;\n\tfrobnicate.b32 %r, 1;\n")
     one("special", "A special register that does not exist.", "218",
         body % "\t.reg .b32 %r;\n\tmov.u32 %r, %nothing;\n")
+    one("coordinates", "Coordinates behind an address with an offset.", "218",
+        body % "\t.reg .b64 %d;\n\tcp.async.bulk.prefetch.tensor.1d.L2.global [%d+64, {0}];\n")
     one("version", "A PTX version of the future.", "218 222", body % "", version="99.0")
     one("cut", "A kernel without its end.", "218", "\n.visible .entry k()\n{\n\tret;\n")
     return made

@@ -23,14 +23,14 @@ UNSIGNED = {"lo": "lt", "ls": "le", "hi": "gt", "hs": "ge"}
 LETTER = {16: "%h", 32: "%r", 64: "%d", 128: "%q"}
 
 
-def accepted(base):
-    """The accepted forms of @base: opcode, operands."""
+def accepted(base, mark="+"):
+    """The accepted forms of @base: opcode, operands; with @mark "a" those that sm_90a adds."""
     sys.path.insert(0, FORMS)
     import products
     found = {}
     with open(os.path.join(FORMS, "table.txt"), encoding="utf-8") as table:
         for line in table:
-            if re.match(r"\+ <?%s[<.]" % base, line):
+            if re.match(r"%s <?%s[<.;]" % (re.escape(mark), base), line):
                 for pieces in products.expand(line[2:].rstrip("\n")):
                     opcode, _, operands = "".join(pieces).partition(" ")
                     found[opcode, operands.strip()] = None
