@@ -16,11 +16,12 @@ sys.path.insert(0, HERE)
 from generator import (arrivals, atomics, boxes, bulks, calls, clusters, compare,  # noqa: E402
                        control, copies, corpus, floating, flow, integer, kernels, matrix,
                        memory, mma, opcodes, orders, sparse, spellings, tensors, video, warps, wgmma,
-                       wmma, wmma_all)
+                       wmma, wmma_all, wgmma_all)
 
 GROUPS = [integer, floating, compare, memory, control, calls, flow, matrix, mma, wmma, wmma_all,
           wgmma, sparse, copies, atomics, warps, clusters, spellings, video, tensors, opcodes,
-          arrivals, bulks, boxes, orders]
+          arrivals, bulks, boxes, orders,
+          wgmma_all]
 
 
 def main():

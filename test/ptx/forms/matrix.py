@@ -148,6 +148,7 @@ def wgmma():
             for n in (16, 256):
                 yield from asynchronous(a, b, n, [", %p0", ", 1", ", %p0, 1, -1",
                                                   ", %p0, 1, 1, 1", ", %p0, 1, 1, 0, 1"])
-    for n in range(8, 257, 8):
-        yield from asynchronous("s8", "s8", n, [", %p0"])
-        yield from asynchronous("f16", "f16", n, [", %p0, 1, 1, 0, 0"])
+            tail = {"f16": ", %p0, 1, 1, 0, 0", "bf16": ", %p0, 1, 1, 0, 0", "tf32": ", %p0, 1, 1",
+                    "e4m3": ", %p0, 1, 1", "e5m2": ", %p0, 1, 1"}.get(a, ", %p0")
+            for n in range(8, 257, 8):
+                yield from asynchronous(a, b, n, [tail])

@@ -29,13 +29,13 @@ class Image:
         step = 0
         if columns:
             per = span // 2
-            group = 8 * span
+            group, groups = 8 * span, len(rows[0]) // 8
             if mode:
-                lead, stride = 2 * group, group
+                lead, stride = groups * group, group
             else:
-                lead, stride = 128, 256
+                lead, stride = 128, 128 * groups
             spans = -(-n // per)
-            size = spans * 2 * group if mode else n // 8 * 256
+            size = spans * groups * group if mode else n // 8 * 128 * groups
         else:
             parts = len(to_bytes(rows[0], bits)) // 16
             lead, stride = (128, 128 * parts) if mode == 0 else (16, 8 * span)
@@ -46,7 +46,7 @@ class Image:
         for i, row in enumerate(rows):
             data = to_bytes(row, bits)
             if columns:
-                for k in range(16):
+                for k in range(8 * groups):
                     if mode:
                         at = i // per * lead + k // 8 * stride + k % 8 * span + i % per * 2
                     else:
