@@ -346,6 +346,22 @@ static enum element_class class_of(enum ptx_type type)
 	return type == TYPE_F32 ? ELEMENT_F32 : type == TYPE_F64 ? ELEMENT_F64 : ELEMENT_BITS;
 }
 
+/* Parameters are written by who calls; an entry or a function only reads its own. */
+static int check_written(struct lowering *l, const struct operand *address)
+{
+	const struct symbol *symbol;
+
+	if (address->base == OPERAND_REGISTER)
+		return lower_fail(l, GPURUN_FORMAT, "stores to a parameter that it does not name");
+	if (address->base != OPERAND_VARIABLE)
+		return 0;
+	symbol = &l->body->symbols[address->index];
+	if (symbol->home != SYMBOL_PARAM)
+		return 0;
+	return lower_fail(l, GPURUN_FORMAT, "writes to '%.*s', a parameter that can only be read",
+			  (int)symbol->name.length, symbol->name.text);
+}
+
 static int store(struct lowering *l)
 {
 	const struct operand *elements;
@@ -357,8 +373,8 @@ static int store(struct lowering *l)
 	TRY(read_access(l, store_forms, STORES, &access));
 	count = access.count;
 	size = access.size;
-	if (access.space == PTX_PARAM && l->operands[0].base == OPERAND_REGISTER)
-		return lower_fail(l, GPURUN_FORMAT, "stores to a parameter that it does not name");
+	if (access.space == PTX_PARAM)
+		TRY(check_written(l, &l->operands[0]));
 	TRY(elements_of(l, &l->operands[1], count, &elements));
 	TRY(check_widths(l, elements, count, size));
 	TRY(find_place(l, &l->operands[0], access.space, &place));
@@ -374,7 +390,7 @@ static int store(struct lowering *l)
 static int store_async(struct lowering *l)
 {
 	static const char form[] =
-		"st.async.weak?.mbarrier::complete_tx::bytes?.v2/v4?."
+		"st.async.weak?.mbarrier::complete_tx::bytes.v2/v4?."
 		"b32/u32/s32/f32/b64/u64/s64/f64";
 	const enum ptx_type type = l->opcode.types[0];
 	const unsigned size = type_size(type);
@@ -385,6 +401,9 @@ static int store_async(struct lowering *l)
 	const struct operand *elements;
 	int32_t rows[4] = { 0 };
 
+	if (!opcode_has(&l->opcode, "mbarrier::complete_tx::bytes"))
+		return lower_fail(l, GPURUN_FORMAT, "does not say how it completes "
+				  "(.mbarrier::complete_tx::bytes)");
 	if (!opcode_matches(&l->opcode, form) || count * size > 16)
 		return lower_unsupported(l);
 	TRY(expect_operands(l, 3));
