@@ -102,11 +102,16 @@ def finish(base, t, sat, second, target, types, c):
     return both[0] if both[0] == both[1] else both
 
 
+def scalar_value(base, fn, types, sat, second, target, x, y, p, q, r):
+    """What an instruction leaves of three words; x, y: the parts that it takes."""
+    t = fn(part(p, x, types[1]), part(q, y, types[2]))
+    return finish(base, t, sat, second, target, types, r)
+
+
 def scalar(f, base, fn, types, selections, mods=(), head=""):
     rs = rows(base, ["u32", "u32", "u32"], 32)
     kinds = types if base != "vset" else types[1:]
     spelling = ".".join("%s32" % t for t in kinds)
-    d, a, b = types
     for sat in ("", ".sat") if base != "vset" else ("",):
         for second, target, x, y in selections:
             if head:  # of vset it stands behind the types
@@ -118,8 +123,8 @@ def scalar(f, base, fn, types, selections, mods=(), head=""):
                 name, target and "." + target, x and "." + x, y and "." + y,
                 ", {c}" if second or target else "")
             f.lanes(ident(name, target, x, y).strip("_"), ["u32"] * 3, "u32", text, rs,
-                    lambda p, q, r: finish(base, fn(part(p, x, a), part(q, y, b)), sat, second,
-                                           target, types, r))
+                    lambda p, q, r: scalar_value(base, fn, types, sat, second, target, x, y,
+                                                 p, q, r))
 
 
 SELECTIONS = [("", "", "", ""), ("", "", "b3", "h1"), ("add", "", "h0", "b1"), ("min", "", "", ""),
@@ -139,12 +144,28 @@ def scalars():
             scalar(f, "vset", lambda a, b: int(fn(a, b)), types, SELECTIONS[:1] + SELECTIONS[2:6:3],
                    head="." + word)
     for mode in ("clamp", "wrap"):
-        def amount(b):
-            return min(b, 32) if mode == "clamp" else b & 31
         for types in (("u", "u", "u"), ("s", "s", "u"), ("u", "s", "u"), ("s", "u", "u")):
-            scalar(f, "vshl", lambda a, b: a << amount(b), types, SELECTIONS[1:6:2], ["." + mode])
-            scalar(f, "vshr", lambda a, b: a >> amount(b), types, SELECTIONS[:7:2], ["." + mode])
+            scalar(f, "vshl", shift("vshl", mode), types, SELECTIONS[1:6:2], ["." + mode])
+            scalar(f, "vshr", shift("vshr", mode), types, SELECTIONS[:7:2], ["." + mode])
     return f
+
+
+def shift(base, mode):
+    def amount(b):
+        return min(b, 32) if mode == "clamp" else b & 31
+    if base == "vshl":
+        return lambda a, b: a << amount(b)
+    return lambda a, b: a >> amount(b)
+
+
+def vmad_value(types, po, sat, scale, signs, x, y, p, q, r):
+    """All signed when anything is: so do GPUs, where the ISA mixes both."""
+    kind = "s" if "s" in types or any(signs) else "u"
+    words = part(p, x, types[1]), part(q, y, types[2]), r
+    p, q, r = ((-1 if minus else 1) * piece(v, 32, 0, kind) for v, minus in zip(words, signs))
+    total = p * q + r + bool(po)
+    total >>= {"": 0, ".shr7": 7, ".shr15": 15}[scale]
+    return (limit(total, 32, kind) if sat else total) & WORD
 
 
 def vmad():
@@ -160,50 +181,44 @@ def vmad():
                 scale = ["", ".shr7", ".shr15"][(i + j) % 3]
                 x, y = [("", ""), ("b1", "h0"), ("h1", "")][(i // 2 + j) % 3]
 
-                def value(p, q, r):
-                    # All signed when anything is: so do GPUs, where the ISA mixes both.
-                    kind = "s" if "s" in (d, a, b) or na or nb or nc else "u"
-                    factors = (part(p, x, a), na), (part(q, y, b), nb), (r, nc)
-                    p, q, r = ((-1 if minus else 1) * piece(v, 32, 0, kind) for v, minus in factors)
-                    total = p * q + r + (po != "")
-                    total >>= {"": 0, ".shr7": 7, ".shr15": 15}[scale]
-                    return (limit(total, 32, kind) if sat else total) & WORD
                 name = "vmad.%s32.%s32.%s32%s%s%s" % (d, a, b, po, sat, scale)
                 text = "%s {d}, %s{a}%s, %s{b}%s, %s{c};" % (
                     name, "-" * na, x and "." + x, "-" * nb, y and "." + y, "-" * nc)
-                f.lanes(ident(name, str(j), x, y).strip("_"), ["u32"] * 3, "u32", text, rs, value)
+                f.lanes(ident(name, str(j), x, y).strip("_"), ["u32"] * 3, "u32", text, rs,
+                        lambda p, q, r: vmad_value((d, a, b), po, sat, scale, (na, nb, nc), x, y,
+                                                   p, q, r))
     return f
 
 
-def several(f, base, fn, types, lanes, head, cases):
+def several_value(fn, types, lanes, sat, add, mask, x, y, p, q, r):
+    """mask, x, y: digits, or nothing for the usual ones."""
     bits = 32 // lanes
+    lane_a = [int(c) for c in x[::-1]] or list(range(lanes))
+    lane_b = [int(c) for c in y[::-1]] or list(range(lanes, 2 * lanes))
+    both, out = p | q << 32, r
+    for i in [int(c) for c in mask] if mask else range(lanes):
+        t = fn(piece(both, bits, lane_a[i], types[1]), piece(both, bits, lane_b[i], types[2]))
+        if sat:
+            t = limit(t, bits, types[0])
+        if add:
+            out = (out + t) & WORD
+        else:
+            m = (1 << bits) - 1
+            out = out & ~(m << bits * i) | (t & m) << bits * i
+    return out
+
+
+def several(f, base, fn, types, lanes, head, cases):
     rs = rows(base, ["u32", "u32", "u32"], 48)
-    d, a, b = types
     letter = "b" if lanes == 4 else "h"
     kinds = types if "vset" not in base else types[1:]
     for sat, add, mask, x, y in cases:
-        lane_a = [int(c) for c in x[::-1]] or list(range(lanes))
-        lane_b = [int(c) for c in y[::-1]] or list(range(lanes, 2 * lanes))
-        written = [int(c) for c in mask] if mask else range(lanes)
-
-        def value(p, q, r):
-            both = p | q << 32
-            out = r
-            for i in written:
-                t = fn(piece(both, bits, lane_a[i], a), piece(both, bits, lane_b[i], b))
-                if sat:
-                    t = limit(t, bits, d)
-                if add:
-                    out = (out + t) & WORD
-                else:
-                    m = (1 << bits) - 1
-                    out = out & ~(m << bits * i) | (t & m) << bits * i
-            return out
         name = "%s.%s%s%s%s" % (base, ".".join("%s32" % t for t in kinds), head,
                                 ".sat" if sat else "", ".add" if add else "")
         text = "%s {d}%s, {a}%s, {b}%s, {c};" % (name, *("." + letter + s if s else ""
                                                          for s in (mask, x, y)))
-        f.lanes(ident(name, mask, x, y).strip("_"), ["u32"] * 3, "u32", text, rs, value)
+        f.lanes(ident(name, mask, x, y).strip("_"), ["u32"] * 3, "u32", text, rs,
+                lambda p, q, r: several_value(fn, types, lanes, sat, add, mask, x, y, p, q, r))
 
 
 def simd(lanes):
