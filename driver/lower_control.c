@@ -257,6 +257,7 @@ int lower_nothing(struct lowering *l)
 		const char *pattern;
 		unsigned operands;
 	} rows[] = {
+		{ "brkpt", 0 }, /* there is no debugger */
 		{ "griddepcontrol.launch_dependents/wait", 0 },
 		{ "pmevent.mask?", 1 },
 		{ "setmaxnreg.inc/dec.sync.aligned.u32", 1 },
@@ -264,7 +265,6 @@ int lower_nothing(struct lowering *l)
 		{ "prefetch.global?.L2::evict_last/L2::evict_normal", 1 },
 		{ "prefetch.const/param?.tensormap", 1 },
 		{ "prefetchu.L1", 1 },
-		{ "setmaxnreg.inc/dec.sync.aligned.u32", 1 },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
@@ -282,7 +282,6 @@ int lower_simple(struct lowering *l)
 	} simple[] = {
 		{ "nanosleep.u32", HANDLER_nanosleep, 1 },
 		{ "trap", HANDLER_trap, 0 },
-		{ "brkpt", HANDLER_trap, 0 },
 	};
 
 	for (size_t i = 0; i < sizeof(simple) / sizeof(simple[0]); i++) {

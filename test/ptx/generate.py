@@ -7,27 +7,25 @@ The expected values are computed here from the text of the PTX ISA, with Python'
 integers and fractions, and by nothing that gpurun itself is made of.
 """
 
+import importlib
 import os
+import pkgutil
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 
-from generator import (arrivals, atomics, boxes, bulks, calls, clusters, compare,  # noqa: E402
-                       control, copies, corpus, floating, flow, integer, kernels, matrix,
-                       memory, mma, opcodes, orders, sparse, spellings, tensors, video, warps, wgmma,
-                       wmma, wmma_all, wgmma_all)
+import generator  # noqa: E402
+from generator import corpus, kernels  # noqa: E402
 
-GROUPS = [integer, floating, compare, memory, control, calls, flow, matrix, mma, wmma, wmma_all,
-          wgmma, sparse, copies, atomics, warps, clusters, spellings, video, tensors, opcodes,
-          arrivals, bulks, boxes, orders,
-          wgmma_all]
+MODULES = [importlib.import_module("generator." + module.name)
+           for module in pkgutil.iter_modules(generator.__path__)]
 
 
 def main():
     wanted = set(sys.argv[1:])
-    for group in GROUPS:
-        for made in group.files():
+    for module in MODULES:
+        for made in module.files() if hasattr(module, "files") else ():
             if not wanted or made.name in wanted:
                 with open(os.path.join(HERE, made.name + ".ptx"), "w") as out:
                     out.write(made.text())

@@ -26,8 +26,8 @@ REASONS = [
 
 # Why a GPU has another answer than MPFR.
 MPFR_REASONS = [
-    (r"fma\.r[mpz].*\.bf16", "the PTX ISA has .rn alone here; of other roundings, which ptxas takes,"
-     " a GPU makes NaNs"),
+    (r"fma\.r[mpz].*\.bf16", "the PTX ISA has .rn alone here; ptxas takes others, but widens bf16 as"
+     " if it was f16, and rounds pairs to nearest"),
 ]
 
 INTRODUCTION = """# Forms of PTX instructions

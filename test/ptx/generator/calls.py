@@ -701,7 +701,7 @@ def variables():
 
 
 def mov():
-    f = File("mov", "mov: values, parts of a word, addresses; cvta, isspacep, prefetch.")
+    f = File("mov", "mov: values, parts of a word, addresses; cvta, isspacep, prefetch.", version="8.3")
     kernel(f, "pack", "block=32",
            [ints("out", "u32", [(i | (i + 1) << 16) for i in range(32)])], """
         cvt.u16.u32 %h1, %i;
@@ -820,6 +820,63 @@ def mov():
         setp.eq.u32 %p1, %r3, 20;
         @%p1 or.b32 %r9, %r9, 4;
         st.global.u32 [%out], %r9;""", note="A generic address of a constant.")
+    kernel(f, "param_space", "block=32", [
+        ints("arg", "u32", [3, 5, 7, 11]), ints("out", "u32", [0b1111111 + 11] * 32)], """
+        mov.u32 %r9, 0;
+        mov.u64 %rd1, p_block;
+        cvta.param::entry.u64 %rd2, p_block;
+        isspacep.param %p1, %rd2;
+        @%p1 or.b32 %r9, %r9, 1;
+        isspacep.param::entry %p1, %rd2;
+        @%p1 or.b32 %r9, %r9, 2;
+        isspacep.param %p1, %out;
+        @!%p1 or.b32 %r9, %r9, 4;
+        isspacep.param::entry %p1, %out;
+        @!%p1 or.b32 %r9, %r9, 8;
+        cvta.to.param.u64 %rd3, %rd2;
+        ld.param.u32 %r3, [%rd3+4];
+        setp.eq.u32 %p1, %r3, 5;
+        @%p1 or.b32 %r9, %r9, 16;
+        cvta.to.param::entry.u64 %rd3, %rd2;
+        ld.param::entry.u32 %r3, [%rd3+8];
+        setp.eq.u32 %p1, %r3, 7;
+        @%p1 or.b32 %r9, %r9, 32;
+        cvta.param.u64 %rd4, %rd1;
+        setp.eq.u64 %p1, %rd4, %rd2;
+        @%p1 or.b32 %r9, %r9, 64;
+        ld.u32 %r3, [%rd2+12];
+        add.u32 %r9, %r9, %r3;
+        st.global.u32 [%out], %r9;""", params=("block", "out"), by_value={"block": 16},
+           note="Generic addresses of a parameter.")
+    kernel(f, "shared_cta", "block=32", [ints("out", "u32", [7] * 32)], """
+        mov.u32 %r9, 0;
+        cvta.shared::cta.u64 %rd1, room1;
+        isspacep.shared::cta %p1, %rd1;
+        @%p1 or.b32 %r9, %r9, 1;
+        cvta.to.shared::cta.u64 %rd2, %rd1;
+        mov.u64 %rd3, room1;
+        setp.eq.u64 %p1, %rd2, %rd3;
+        @%p1 or.b32 %r9, %r9, 2;
+        cvta.shared::cta.u64 %rd2, %rd2;
+        setp.eq.u64 %p1, %rd2, %rd1;
+        @%p1 or.b32 %r9, %r9, 4;
+        st.global.u32 [%out], %r9;""", extra=".shared .align 4 .b8 room1[64];")
+    kernel(f, "signed_moves", "block=32", [ints("out", "u32", [-i & 0xffffffff for i in range(32)])],
+           """
+        cvt.u16.u32 %h1, %i;
+        neg.s16 %h1, %h1;
+        mov.s16 %h2, %h1;
+        cvt.s64.s16 %rd1, %h2;
+        mov.s64 %rd2, %rd1;
+        cvt.u32.u64 %r3, %rd2;
+        st.global.u32 [%out], %r3;""")
+    kernel(f, "events", "block=64", [ints("out", "u32", range(64))], """
+        pmevent 7;
+        setp.lt.u32 %p1, %i, 5;
+        @%p1 pmevent 0;
+        pmevent.mask 7;
+        st.global.u32 [%out], %i;
+        ret.uni;""", note="An event of the performance monitor changes nothing in the program.")
     kernel(f, "shared_at_zero", "block=32", [ints("out", "u32", [i * 2 for i in range(32)])], """
         mov.u32 %r3, %i;
         shl.b32 %r4, %i, 2;

@@ -36,14 +36,17 @@ def ints(verb, t, values, mode=""):
     return wrap(head, out)
 
 
-def kernel(f, name, launch, operands, body, params=("out",), note="", extra=""):
+def kernel(f, name, launch, operands, body, params=("out",), note="", extra="", by_value=()):
     """A kernel whose first lines leave the global thread index in %i and the
-    address of its own u32 in the first buffer in %out; params are in %NAME."""
+    address of its own u32 in the first buffer in %out; params are in %NAME, but
+    for those structures whose bytes by_value tells."""
     text = "\n" + "".join("// %s\n" % l for l in note.strip().split("\n") if l)
     text += "//@ launch %s %s\n" % (name, launch) + "".join(operands)
-    text += ".visible .entry %s(%s)\n{\n" % (name, ", ".join(".param .u64 p_" + p
-                                                             for p in params))
+    text += ".visible .entry %s(%s)\n{\n" % (name, ", ".join(
+        ".param .align 8 .b8 p_%s[%d]" % (p, by_value[p]) if p in by_value else
+        ".param .u64 p_" + p for p in params))
     text += REGS
+    params = [p for p in params if p not in by_value]
     named = [p for p in params if p != "out"]
     if named:
         text += "\t.reg .b64 %s;\n" % ", ".join("%" + p for p in named)

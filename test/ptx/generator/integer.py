@@ -156,6 +156,43 @@ def min_max():
     return f
 
 
+def halves():
+    f = File("int_x2", "add, min, max of two 16-bit integers at once; .relu.")
+    for t in ("u16", "s16"):
+        rs = [(a << 16 | c, b << 16 | d) for a, b, c, d in rows("halves" + t, [t] * 4)]
+        ops = [("add", lambda a, b: a + b), ("min", min), ("max", max)]
+        if t == "s16":
+            ops += [("min.relu", lambda a, b: max(0, min(a, b))),
+                    ("max.relu", lambda a, b: max(0, a, b))]
+        for name, fn in ops:
+            def both(x, y):
+                upper, lower = (fn(val(t, x >> k), val(t, y >> k)) & 0xffff for k in (16, 0))
+                return upper << 16 | lower
+            f.lanes("%s_%sx2" % (name.replace(".", "_"), t), ["b32", "b32"], "b32",
+                    "%s.%sx2 {d}, {a}, {b};" % (name, t), rs, both)
+    return f
+
+
+def cvt_pack():
+    f = File("cvt_pack_int", "cvt.pack: the first operand above the second, saturated; below 16 bits\n"
+             "they push the third one up, so that four or eight can be packed one after another.")
+    rs = rows("cvt_pack", ["s32", "s32", "b32"])
+    rs += [(a, b, c) for a, b, c in zip(range(-20, 20), range(20, -20, -1), range(40))]
+    for t in ("s16", "u16"):
+        f.lanes("pack_" + t, ["s32", "s32"], "b32", "cvt.pack.sat.%s.s32 {d}, {a}, {b};" % t,
+                [r[:2] for r in rs], lambda a, b: packed(t, 16, a, b, 0))
+    for t in ("s2", "u2", "s4", "u4", "s8", "u8"):
+        f.lanes("pack_" + t, ["s32", "s32", "b32"], "b32",
+                "cvt.pack.sat.%s.s32.b32 {d}, {a}, {b}, {c};" % t, rs,
+                lambda a, b, c: packed(t, int(t[1:]), a, b, c))
+    return f
+
+
+def packed(t, n, a, b, c):
+    upper, lower = (clamp(t, val("s32", x)) & ((1 << n) - 1) for x in (a, b))
+    return c << 2 * n | upper << n | lower
+
+
 def reverse(x, n):
     return int(bin(x | 1 << n)[3:][::-1], 2)
 
@@ -444,6 +481,27 @@ def prmt():
     return f
 
 
+def multiplied(f, t):
+    """Chains of two multiplications, of the one half of a product or of the other."""
+    n = bits_of(t)
+    m = (1 << n) - 1
+    rs = rows("multiplied" + t, [t] * 4, 40)
+    halves_of = {"lo": lambda a, b: val(t, a) * val(t, b) & m,
+                 "hi": lambda a, b: val(t, a) * val(t, b) >> n & m}
+    for first, one in halves_of.items():
+        for second, two in halves_of.items():
+            def total(a, b, c, d):
+                return two(a, b) + d + (one(a, b) + c >> n)
+            start = "mad.%s.cc.%s %%l, {a}, {b}, {c};" % (first, t)
+            f.lanes("mad_%s_madc_%s_%s" % (first, second, t), [t] * 4, t,
+                    start + "\nmadc.%s.%s {d}, {a}, {b}, {g};" % (second, t), rs, total,
+                    extra=".reg .b%d %%l;" % n)
+            f.lanes("mad_%s_madc_%s_cc_%s" % (first, second, t), [t] * 4, t, start + """
+                    madc.%s.cc.%s %%l, {a}, {b}, {g};
+                    addc.%s {d}, {c}, 0;""" % (second, t, t), rs,
+                    lambda a, b, c, d: c + (total(a, b, c, d) >> n), extra=".reg .b%d %%l;" % n)
+
+
 def carry():
     f = File("addc", "add.cc, addc, sub.cc, subc, mad.cc, madc: one carry per lane.")
     for n in (32, 64):
@@ -460,14 +518,14 @@ def carry():
                     {n}c.{t} {{d}}, {{b}}, {{g}};""".format(n=name, t=s + str(n)), r,
                         lambda a, b, c, d: (wide(a, b) + sign * wide(c, d)) >> n,
                         extra=".reg .b%d %%l;" % n)
-            # Three words: the middle instruction takes a carry and gives one.
-            f.lanes("%sc_cc_u%d" % (name, n), [u] * 4, u, """
-                {n}.cc.{t} %l, {{a}}, {{c}};
-                {n}c.cc.{t} %l, {{b}}, {{g}};
-                {n}c.{t} {{d}}, {{a}}, {{g}};""".format(n=name, t=u), r,
-                    lambda a, b, c, d: (a << 2 * n | b << n | a)
-                    + sign * (d << 2 * n | d << n | c) >> 2 * n,
-                    extra=".reg .b%d %%l;" % n)
+                # Three words: the middle instruction takes a carry and gives one.
+                f.lanes("%sc_cc_%s%d" % (name, s, n), [u] * 4, u, """
+                    {n}.cc.{t} %l, {{a}}, {{c}};
+                    {n}c.cc.{t} %l, {{b}}, {{g}};
+                    {n}c.{t} {{d}}, {{a}}, {{g}};""".format(n=name, t=s + str(n)), r,
+                        lambda a, b, c, d: (a << 2 * n | b << n | a)
+                        + sign * (d << 2 * n | d << n | c) >> 2 * n,
+                        extra=".reg .b%d %%l;" % n)
         f.lanes("madc_u%d" % n, [u] * 4, u, """
             mad.lo.cc.{t} %l, {{a}}, {{b}}, {{c}};
             madc.hi.{t} {{d}}, {{a}}, {{b}}, {{g}};""".format(t=u), r,
@@ -504,6 +562,8 @@ def carry():
             f.lanes("%s_cc_%sc_u%d" % (first, second, n), [u] * 4, u,
                     (code[first] + "\n{s}c.{t} {{d}}, {{b}}, {{g}};").format(t=u, s=second),
                     r, one, extra=".reg .b%d %%l;" % n)
+    for t in ("u32", "s32", "u64", "s64"):
+        multiplied(f, t)
     # 16 bits end a chain of 32.
     r = rows("addc16", ["u32", "u32", "u16", "u16", "u16"], 64)
     for s in ("u16", "s16"):
@@ -529,6 +589,7 @@ def carry():
 
 def files():
     return [add_sub("add", 1), add_sub("sub", -1), mul(), mul24(), mad(), sad(),
-            div_rem("div", quotient), div_rem("rem", remainder), abs_neg(), min_max(),
+            div_rem("div", quotient), div_rem("rem", remainder), abs_neg(), min_max(), halves(),
+            cvt_pack(),
             bit_counts(), bitfields(), dot(), logic(), lop3(), shifts(), funnel(), prmt(),
             carry()]

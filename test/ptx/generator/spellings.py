@@ -11,7 +11,7 @@ FORMS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "forms")
 PATTERN = bytes(0x81 + 7 * i & 255 for i in range(64))
 SPACES = {"": "generic", "global": "global", "shared": "shared", "shared::cta": "shared",
           "shared::cluster": "shared", "local": "local", "const": "const", "param": "param",
-          "param::entry": "param"}
+          "param::entry": "param", "param::func": "function"}
 CHUNK = 150  # forms in one kernel
 
 
@@ -32,13 +32,11 @@ def accepted(base):
 
 
 def parts(opcode):
-    """Where it goes, the type, the elements; None when it is not for this test."""
+    """Where it goes, the type, the elements."""
     words = opcode.split(".")[1:]
     space = next((w for w in words if w in SPACES), "")
     kind = words[-1]
     lanes = next((int(w[1]) for w in words if re.match(r"v\d$", w)), 1)
-    if "param::func" in words:
-        return None
     return SPACES[space], kind, lanes
 
 
@@ -113,9 +111,8 @@ def groups(base):
     """Forms by space, in chunks."""
     spaces = {}
     for opcode in accepted(base):
-        found = parts(opcode)
-        if found:
-            spaces.setdefault(found[0], []).append((opcode,) + found[1:])
+        space, kind, lanes = parts(opcode)
+        spaces.setdefault(space, []).append((opcode, kind, lanes))
     for space, forms in sorted(spaces.items()):
         for at in range(0, len(forms), CHUNK):
             yield space, "%s_%s_%d" % (base, space, at // CHUNK), forms[at:at + CHUNK]
@@ -126,14 +123,29 @@ def loads():
     f.raw(HEAD)
     for space, name, forms in list(groups("ld")) + list(groups("ldu")):
         want = [loaded(kind, lanes) for _, kind, lanes in forms]
-        f.body += case(name, f.operand("out", "b64", want))
-        f.body += begin(name, space, 64)
+        body = ""
         for i, (opcode, kind, lanes) in enumerate(forms):
-            f.body += "\t%s %s, [%%at]%s;\n" % (opcode, registers(kind, lanes),
-                                               ", %policy" if "cache_hint" in opcode else "")
-            f.body += widened(kind, lanes - 1) + "\tst.global.b64 [%%to+%d], %%t;\n" % (8 * i)
-        f.body += "\tret;\n}\n"
+            body += "\t%s %s, [%%at]%s;\n" % (opcode, registers(kind, lanes),
+                                             ", %policy" if "cache_hint" in opcode else "")
+            body += widened(kind, lanes - 1) + "\tst.global.b64 [%%to+%d], %%t;\n" % (8 * i)
+        f.body += case(name, f.operand("out", "b64", want))
+        if space == "function":
+            f.body += through_function(name, body)
+        else:
+            f.body += begin(name, space, 64) + body + "\tret;\n}\n"
     return f
+
+
+def through_function(name, body):
+    """The parameter of a function, a structure whose address it takes."""
+    text = ".func of_%s(.param .align 64 .b8 bytes[64], .param .b64 to)\n{\n" % name
+    text += DECLARATIONS + "\tld.param::func.b64 %to, [to];\n\tmov.b64 %at, bytes;\n" + body
+    text += "\tret;\n}\n" + begin(name, "param", 0)
+    text += "\t.param .align 64 .b8 given[64];\n\t.param .b64 place;\n"
+    for i in range(0, 64, 8):
+        text += "\tld.param.b64 %%t, [bytes+%d];\n\tst.param.b64 [given+%d], %%t;\n" % (i, i)
+    return text + ("\tst.param.b64 [place], %%to;\n\tcall of_%s, (given, place);\n"
+                   "\tret;\n}\n" % name)
 
 
 def stores():

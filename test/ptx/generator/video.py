@@ -407,16 +407,22 @@ def fma_oob():
         for i in range(0, 32, 4):
             rs[i][i // 4 % 2], want[i] = 0x7ff7, 0
         rs[1][0], want[1] = 0x7ff6, 0x7fff  # any other NaN is one
-        lower = [w if w < 0x8000 else 0 for w in want]
-        f.lanes(ident("fma_oob", t), ["b16"] * 3, "b16", "fma.rn.oob.%s {d}, {a}, {b}, {c};" % t,
-                [tuple(v) for v in rs], want)
-        f.lanes(ident("fma_oob_relu", t), ["b16"] * 3, "b16",
-                "fma.rn.oob.relu.%s {d}, {a}, {b}, {c};" % t, [tuple(v) for v in rs], lower)
-        f.lanes(ident("fma_oob_x2", t), ["b32"] * 3, "b32",
-                "fma.rn.oob.%sx2 {d}, {a}, {b}, {c};" % t,
-                [tuple(x << 16 | y for x, y in zip(v, w)) for v, w in zip(rs, rs[::-1])],
-                [x << 16 | y for x, y in zip(want, want[::-1])])
+        for opcode in fma_oob_opcodes(t):
+            fn = (lambda w: 0 if w & 0x8000 else w) if "relu" in opcode else \
+                (lambda w: fp.saturate(fmt, w)) if "sat" in opcode else (lambda w: w)
+            f.lanes(ident(opcode), ["b16"] * 3, "b16", opcode + " {d}, {a}, {b}, {c};",
+                    [tuple(v) for v in rs], [fn(w) for w in want])
+            f.lanes(ident(opcode + "x2"), ["b32"] * 3, "b32", opcode + "x2 {d}, {a}, {b}, {c};",
+                    [tuple(x << 16 | y for x, y in zip(v, w)) for v, w in zip(rs, rs[::-1])],
+                    [fn(x) << 16 | fn(y) for x, y in zip(want, want[::-1])])
     return f
+
+
+def fma_oob_opcodes(t):
+    for mode in ("rn", "rz", "rm", "rp") if t == "bf16" else ("rn",):
+        for then in ("", ".relu") if t == "bf16" else ("", ".relu", ".sat"):
+            yield "fma.%s%s.oob.%s" % (mode, then, t) if then == ".sat" else \
+                "fma.%s.oob%s.%s" % (mode, then, t)
 
 
 def files():
