@@ -16,6 +16,7 @@
 #include "pool.h"
 #include "report.h"
 #include "stream.h"
+#include "stream_value.h"
 
 #define CONTEXT_FLAGS 0xffu /* flags of a context that CUDA 13 knows */
 #define STACK 64            /* contexts that a thread may have pushed */
@@ -166,7 +167,29 @@ CUresult context_wait_all(void)
 	submitted = op_submit_after_all(op, &primary);
 	TRY(ordered);
 	TRY(submitted);
-	return op_wait(op);
+	return op_wait_quiet(op, NULL);
+}
+
+/* The same for what was submitted to @context alone; @op: a new mark, or NULL. */
+static CUresult settle(struct context *context, struct op *op)
+{
+	if (!op)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	TRY(op_submit_after_all(op, context));
+	return op_wait_quiet(op, context);
+}
+
+/* Takes NULL. */
+static void context_put(struct context *context)
+{
+	if (context && context->gone && !context->pending)
+		free(context);
+}
+
+void context_op_done(struct context *context)
+{
+	context->pending--;
+	context_put(context);
 }
 
 /* ---- Lives ------------------------------------------------------------------ */
@@ -194,12 +217,14 @@ static bool is_same(uint64_t owner, uint64_t ending)
 	return owner == ending;
 }
 
-/* Ends the context's life; nothing of it is pending. */
+/* Ends the context's life; what is left of its work after settle() is lost. */
 static void clear(struct context *context)
 {
 	bool (*ends)(uint64_t, uint64_t) = context == &primary ? is_primary : is_same;
 	const uint64_t owner = (uintptr_t)context->handle;
 
+	context->life = ++lives;
+	value_look();
 	if (config.check & CHECK_LEAK && !context->fault)
 		arena_tell_leaks(LEAKING, ends, owner);
 	event_clear(context);
@@ -243,17 +268,17 @@ CUresult cuDevicePrimaryCtxRetain(CUcontext *ctx, CUdevice dev)
 CUresult cuDevicePrimaryCtxRelease(CUdevice dev)
 {
 	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
-	CUresult result = CUDA_SUCCESS;
+	CLEANUP(put_op) struct op *op = NULL;
 
 	TRY(entry.result);
 	TRY(check_device(dev));
 	if (!primary.retained)
 		return CUDA_ERROR_INVALID_CONTEXT;
 	/* Its work is waited for, as by a real driver; another thread may retain meanwhile. */
-	if (primary.retained == 1)
-		result = wait_for(&primary);
-	if (result && result != primary.fault)
-		return result;
+	if (primary.retained == 1) {
+		op = op_new(OP_MARK);
+		TRY(settle(&primary, op));
+	}
 	if (!primary.retained || --primary.retained)
 		return CUDA_SUCCESS;
 	clear(&primary);
@@ -264,15 +289,14 @@ CUresult cuDevicePrimaryCtxRelease(CUdevice dev)
 CUresult cuDevicePrimaryCtxReset(CUdevice dev)
 {
 	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
-	CUresult result;
+	CLEANUP(put_op) struct op *op = NULL;
 
 	TRY(entry.result);
 	TRY(check_device(dev));
 	if (!primary.retained)
 		return CUDA_SUCCESS;
-	result = wait_for(&primary);
-	if (result && result != primary.fault)
-		return result;
+	op = op_new(OP_MARK);
+	TRY(settle(&primary, op));
 	primary.retained = 0;
 	clear(&primary);
 	return CUDA_SUCCESS;
@@ -373,37 +397,32 @@ CUresult cuCtxCreate_v2(CUcontext *ctx, unsigned flags, CUdevice dev)
 }
 
 /*
- * Waits for the context's work. Nobody finds it, or its streams, from the
- * beginning: other threads could submit more to them than is waited for.
+ * Takes it off the calling thread if it is current there; other threads find it gone. Its work is
+ * waited for; nobody finds it, or its streams, from the beginning, so that other threads cannot
+ * submit more than is waited for.
  */
-static CUresult end_work(struct context *context)
-{
-	CLEANUP(put_op) struct op *op = op_new(OP_MARK);
-
-	if (!op)
-		return CUDA_ERROR_OUT_OF_MEMORY;
-	handle_free(context->handle);
-	stream_close(context);
-	TRY(op_submit_after_all(op, context));
-	return op_wait(op);
-}
-
-/* Takes it off the calling thread if it is current there; other threads find it gone. */
 CUresult cuCtxDestroy(CUcontext ctx)
 {
 	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+	CLEANUP(put_op) struct op *op = NULL;
 	struct context *found, **link = &contexts;
 
 	TRY(entry.result);
 	TRY(context_find(ctx, &found));
 	if (found == &primary)
 		return CUDA_ERROR_INVALID_CONTEXT;
-	TRY(end_work(found));
+	op = op_new(OP_MARK);
+	if (!op)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	handle_free(found->handle);
+	stream_close(found);
+	TRY(settle(found, op));
 	clear(found);
 	while (*link != found)
 		link = &(*link)->next;
 	*link = found->next;
-	free(found);
+	found->gone = true;
+	context_put(found);
 	depth -= depth && stack[depth - 1] == ctx;
 	return CUDA_SUCCESS;
 }

@@ -29,6 +29,9 @@ struct context {
 	struct heap heap;    /* of its kernels, with its limit */
 	_Atomic uint64_t stack, printf_fifo; /* limits as well, in bytes */
 	struct stream *legacy; /* owned by stream.c; NULL until it is used */
+	unsigned pending;      /* operations submitted to it that are not done */
+	unsigned begun;        /* those of them that something works on; both counted by op.c */
+	bool gone;             /* destroyed: freed once nothing is pending */
 	struct context *next;  /* of those that programs created */
 };
 
@@ -69,6 +72,9 @@ CUresult context_fault(const struct context *context);
 /* Tells whether a fault stuck to some context: nothing of it can be freed any more. */
 bool context_faulted(void);
 
+/* An operation of @context is done; this may have been the last that kept it. */
+void context_op_done(struct context *context);
+
 /*
  * Makes @code stick to @context, if it is the first, and stops its kernels that
  * run. The report follows once the kernel that faulted has ended.
@@ -85,7 +91,10 @@ bool context_report_pending(void);
  * stuck to it, if any. */
 CUresult context_wait(void);
 
-/* Waits until everything submitted so far to any context is done, with or without a fault. */
+/*
+ * Waits until everything submitted so far to any context is done, with or without a fault, but
+ * for what waits for words that nothing submitted will write.
+ */
 CUresult context_wait_all(void);
 
 #endif

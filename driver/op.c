@@ -15,6 +15,9 @@
 #include "stream.h"
 #include "stream_value.h"
 
+/* Operations that have begun and are not done; those that wait for words do not count. */
+static unsigned begun_everywhere;
+
 /* Those whose last predecessor has just become done. */
 static struct op *startable, **startable_end = &startable;
 
@@ -101,11 +104,22 @@ static void unblock(struct op *op)
 	startable_end = &op->next;
 }
 
+/* Counts @op among what goes on. */
+static void begun(struct op *op)
+{
+	op->counted = true;
+	op->context->begun++;
+	begun_everywhere++;
+}
+
 /* Drops the reference that an unfinished operation holds on itself. */
 static void complete(struct op *op)
 {
 	struct op_edge *edge, *next;
 
+	op->context->begun -= op->counted;
+	begun_everywhere -= op->counted;
+	context_op_done(op->context);
 	op->done = true;
 	op->time = op_clock();
 	for (edge = op->edges; edge; edge = next) {
@@ -119,17 +133,27 @@ static void complete(struct op *op)
 	op_put(op);
 }
 
+CUresult op_lost(const struct op *op)
+{
+	return op->context->life == op->life ? context_fault(op->context) :
+					       CUDA_ERROR_CONTEXT_IS_DESTROYED;
+}
+
 static void start(struct op *op)
 {
-	op->dropped = context_fault(op->context) && !(op->kind == OP_HOST && op->host.callback);
-	if (op->by_caller && !op->dropped)
-		op->ready = true;
-	else if (op->dropped || op->kind == OP_MARK)
+	bool called = op->kind == OP_HOST && op->host.callback;
+
+	op->dropped = op_lost(op) && !called;
+	if (op->dropped || op->kind == OP_MARK) {
 		complete(op);
-	else if (op->kind == OP_WAIT)
+	} else if (op->kind == OP_WAIT) {
 		value_wait(op);
-	else
-		pool_add(op);
+	} else {
+		begun(op);
+		op->ready = op->by_caller;
+		if (!op->by_caller)
+			pool_add(op);
+	}
 }
 
 static void start_all(void)
@@ -159,6 +183,8 @@ void op_done(struct op *op)
 static void submit(struct op *op)
 {
 	op_get(op);
+	op->life = op->context->life;
+	op->context->pending++;
 	unblock(op);
 	start_all();
 }
@@ -193,16 +219,31 @@ CUresult op_submit_after_all(struct op *op, struct context *context)
 	return result;
 }
 
-CUresult op_wait(const struct op *op)
+static CUresult flush(void)
 {
-	while (!op->done)
-		TRY(wait_change());
 	if (output_pending()) {
 		open_lock();
 		output_flush();
 		close_lock();
 	}
 	return CUDA_SUCCESS;
+}
+
+CUresult op_wait(const struct op *op)
+{
+	while (!op->done)
+		TRY(wait_change());
+	return flush();
+}
+
+CUresult op_wait_quiet(const struct op *op, const struct context *context)
+{
+	const unsigned *going = context ? &context->begun : &begun_everywhere;
+
+	while (!op->done && (*going || value_look()))
+		if (*going)
+			TRY(wait_change());
+	return flush();
 }
 
 CUresult op_run(struct op *op)

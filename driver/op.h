@@ -67,11 +67,13 @@ struct op_value {
 struct op {
 	enum op_kind kind;
 	unsigned refs;
-	struct context *context; /* it is of; borrowed: it is done before the context ends */
+	struct context *context; /* it is of; borrowed: it stays while it has any that are not done */
 	unsigned blocked;     /* operations that it still comes after, and its submission */
+	uint64_t life;        /* of the context, when it was submitted */
 	bool by_caller;       /* the submitting thread runs it: see op_run() */
+	bool counted;         /* among those of the context that have begun */
 	bool ready;           /* by_caller: may run now */
-	bool dropped;         /* a kernel had faulted: not run */
+	bool dropped;         /* a kernel had faulted, or the context has ended: not run */
 	bool done;
 	uint64_t time;        /* ns, when done */
 	struct op_edge *edges; /* owned: the operations that come after this one */
@@ -118,6 +120,10 @@ CUresult op_submit(struct op *op, struct stream *stream);
  * @context. */
 CUresult op_submit_after_all(struct op *op, struct context *context);
 
+/* Why @op, submitted and not done, has lost its purpose: the fault that stuck to its context,
+ * or 709 when that has ended; else 0. */
+CUresult op_lost(const struct op *op);
+
 /* Marks @op done and starts what waited for it. */
 void op_done(struct op *op);
 
@@ -126,6 +132,12 @@ void op_done(struct op *op);
  * is given back meanwhile. 4 when the process ends.
  */
 CUresult op_wait(const struct op *op);
+
+/*
+ * The same, but gives up once nothing goes on any more in @context (NULL: in any), so that what
+ * is left waits for words that nothing submitted will write.
+ */
+CUresult op_wait_quiet(const struct op *op, const struct context *context);
 
 /* Runs a by_caller operation in this thread once its turn comes, and returns when it is done. */
 CUresult op_run(struct op *op);

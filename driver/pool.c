@@ -100,7 +100,7 @@ static void *worker_main(void *argument)
 
 static void run_host_function(struct op *op)
 {
-	CUresult result = context_fault(op->context);
+	CUresult result = op_lost(op);
 
 	pthread_mutex_unlock(&driver_lock);
 	in_host_function = true;

@@ -61,8 +61,7 @@ static bool has_come(const struct op_value *v)
 	}
 }
 
-/* Ends the waits that have come to it, or whose context has a fault; true when there were any. */
-static bool look(void)
+bool value_look(void)
 {
 	struct op **link = &waits, *ended = NULL;
 	bool any = false;
@@ -70,7 +69,7 @@ static bool look(void)
 	while (*link) {
 		struct op *op = *link;
 
-		if (!has_come(&op->value) && !context_fault(op->context)) {
+		if (!has_come(&op->value) && !op_lost(op)) {
 			link = &op->next;
 			continue;
 		}
@@ -94,7 +93,7 @@ static void *look_on(void *ignored)
 
 	close_lock();
 	while (waits && !driver_ended()) {
-		if (look())
+		if (value_look())
 			pause.tv_nsec = FIRST_PAUSE;
 		open_lock();
 		nanosleep(&pause, NULL);

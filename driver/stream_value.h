@@ -3,6 +3,8 @@
 #ifndef DRIVER_STREAM_VALUE_H
 #define DRIVER_STREAM_VALUE_H
 
+#include <stdbool.h>
+
 struct op;
 struct op_value;
 
@@ -12,5 +14,9 @@ void value_write(const struct op_value *value);
 /* Starts the wait of @op, whose turn has come; op_done() follows from another thread. The caller
  * holds the lock. */
 void value_wait(struct op *op);
+
+/* Ends the waits whose words have come, or that are lost (op_lost()); tells whether there were
+ * any. The caller holds the lock. */
+bool value_look(void);
 
 #endif

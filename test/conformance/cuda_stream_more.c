@@ -107,6 +107,117 @@ static void test_wait_for_write(void)
 	OK_CU(cu.cuModuleUnload(module));
 }
 
+struct lost {
+	CUstream stream;
+	CUdeviceptr word, seen;
+};
+
+static atomic_int called;
+
+static void note_call(CUstream stream, CUresult result, void *data)
+{
+	(void)stream;
+	(void)data;
+	atomic_store(&called, result ? 1 : 2);
+}
+
+/* A wait for a word that nobody writes, and what comes behind it, in the current context. */
+static struct lost lost_new(CUdeviceptr seen)
+{
+	struct lost lost = { stream_new(CU_STREAM_NON_BLOCKING), 0, seen };
+
+	OK_CU(cu.cuMemAlloc(&lost.word, 4));
+	OK_CU(cu.cuMemsetD32(lost.word, 0, 1));
+	OK_CU(cu.cuCtxSynchronize());
+	OK_CU(cu.cuStreamWaitValue32(lost.stream, lost.word, 1, CU_STREAM_WAIT_VALUE_EQ));
+	OK_CU(cu.cuMemsetD32Async(seen, 1, 1, lost.stream));
+	atomic_store(&called, 0);
+	OK_CU(cu.cuStreamAddCallback(lost.stream, note_call, NULL, 0));
+	return lost;
+}
+
+static CUresult destroy_current(void)
+{
+	CUcontext context = NULL;
+
+	OK_CU(cu.cuCtxGetCurrent(&context));
+	return cu.cuCtxDestroy(context);
+}
+
+/* As long as the others have the primary context, too. */
+static CUresult reset_primary(void)
+{
+	CUcontext primary;
+
+	OK_CU(cu.cuDevicePrimaryCtxReset(0));
+	return cu.cuDevicePrimaryCtxRetain(&primary, 0);
+}
+
+static CUresult release_primary(void)
+{
+	CUcontext primary;
+
+	OK_CU(cu.cuDevicePrimaryCtxRelease(0));
+	return cu.cuDevicePrimaryCtxRetain(&primary, 0);
+}
+
+/* The CPU device alone: the manual leaves it open. A context that ends does not wait for words
+ * that nobody writes, and what comes behind is not done. */
+static void test_lost(void)
+{
+	static CUresult (*const ends[])(void) = { destroy_current, reset_primary, release_primary };
+	CUcontext context = NULL;
+	atomic_uint *seen;
+	CUdeviceptr address;
+
+	if (!cu.gpurunCpuReport)
+		return;
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+		OK_CU(cu.cuCtxCreate_v2(&context, 0, 0));
+		seen = cuda_flag(&address);
+		if (!i)
+			OK_CU(cu.cuCtxCreate_v2(&(CUcontext){ NULL }, 0, 0));
+		else
+			OK_CU(cu.cuCtxPopCurrent(NULL));
+		lost_new(address);
+		OK_CU(ends[i]());
+		for (int n = 0; n < 500 && !atomic_load(&called); n++)
+			sleep_ms(10);
+		CHECK_INT(atomic_load(&called), 1);
+		CHECK_INT(atomic_load(seen), 0);
+		OK_CU(cu.cuCtxDestroy(context));
+	}
+}
+
+/* The same where the wait is another context's, which goes on. */
+static void test_lost_elsewhere(void)
+{
+	CUcontext other = NULL, context = NULL;
+	CUevent event = NULL;
+	CUdeviceptr address;
+	atomic_uint *seen;
+	struct lost lost;
+
+	if (!cu.gpurunCpuReport)
+		return;
+	seen = cuda_flag(&address);
+	OK_CU(cu.cuCtxCreate_v2(&other, 0, 0));
+	OK_CU(cu.cuEventCreate(&event, CU_EVENT_DISABLE_TIMING));
+	lost = lost_new(address + 4);
+	OK_CU(cu.cuEventRecord(event, lost.stream));
+	OK_CU(cu.cuCtxCreate_v2(&context, 0, 0));
+	OK_CU(cu.cuStreamWaitEvent(NULL, event, 0));
+	OK_CU(cu.cuMemsetD32Async(address, 1, 1, NULL));
+	OK_CU(cu.cuCtxDestroy(context));
+	OK_CU(cu.cuMemsetD32Async(lost.word, 1, 1, NULL));
+	OK_CU(cu.cuStreamSynchronize(lost.stream));
+	CHECK_INT(atomic_load(&called), 2);
+	CHECK_INT(atomic_load(&seen[0]), 0);
+	CHECK_INT(atomic_load(&seen[1]), 1);
+	OK_CU(cu.cuCtxDestroy(other));
+	OK_CU(cu.cuMemFreeHost(seen));
+}
+
 /* Each condition, met by the host. */
 static void test_conditions(void)
 {
@@ -259,6 +370,8 @@ int main(void)
 	RUN(test_priority);
 	RUN(test_attributes);
 	RUN(test_wait_for_write);
+	RUN(test_lost);
+	RUN(test_lost_elsewhere);
 	RUN(test_conditions);
 	RUN(test_batch);
 	RUN(test_cooperative);

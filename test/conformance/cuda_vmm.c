@@ -167,6 +167,31 @@ static void test_in_use(void)
 	end_while_used(take_access);
 }
 
+/* The CPU device alone: it does not wait for words that nobody writes when memory is unmapped. */
+static void test_beside_wait(void)
+{
+	CUdeviceptr range = range_new(unit), word = 0;
+	CUmemGenericAllocationHandle memory = memory_new(unit);
+	CUstream stream = NULL;
+
+	if (!cu.gpurunCpuReport)
+		return;
+	OK_CU(cu.cuMemAlloc(&word, 4));
+	OK_CU(cu.cuMemsetD32(word, 0, 1));
+	OK_CU(cu.cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+	OK_CU(cu.cuMemMap(range, unit, 0, memory, 0));
+	OK_CU(cu.cuMemRelease(memory));
+	OK_CU(cu.cuMemSetAccess(range, unit, &writable, 1));
+	OK_CU(cu.cuStreamWaitValue32(stream, word, 1, CU_STREAM_WAIT_VALUE_EQ));
+	OK_CU(cu.cuMemsetD32Async(range, 1, 1, stream));
+	OK_CU(cu.cuMemUnmap(range, unit));
+	OK_CU(cu.cuMemAddressFree(range, unit));
+	OK_CU(cu.cuMemsetD32Async(word, 1, 1, NULL));
+	OK_CU(cu.cuStreamSynchronize(stream));
+	OK_CU(cu.cuStreamDestroy(stream));
+	OK_CU(cu.cuMemFree(word));
+}
+
 static void test_refused(void)
 {
 	CUmemGenericAllocationHandle memory = 0;
@@ -194,6 +219,7 @@ int main(void)
 	RUN(test_grow);
 	RUN(test_access);
 	RUN(test_in_use);
+	RUN(test_beside_wait);
 	RUN(test_refused);
 	return tap_end();
 }
