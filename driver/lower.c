@@ -102,7 +102,7 @@ static const struct base_lowering {
 	{ "nanosleep", lower_simple, true },
 	{ "not", lower_logic, false },
 	{ "or", lower_logic, false },
-	{ "pmevent", lower_nothing, false },
+	{ "pmevent", lower_event, false },
 	{ "prefetch", lower_nothing, false },
 	{ "prefetchu", lower_nothing, false },
 	{ "red", lower_atom, false },

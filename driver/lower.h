@@ -235,6 +235,7 @@ int lower_line(struct lowering *l);
 int lower_mbarrier(struct lowering *l);
 int lower_fence(struct lowering *l);
 int lower_nothing(struct lowering *l);
+int lower_event(struct lowering *l);
 int lower_simple(struct lowering *l);
 int lower_video(struct lowering *l);
 /* Parts of registers and negated ones are for video instructions alone: fails for others. */

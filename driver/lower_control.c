@@ -120,12 +120,33 @@ static int barrier_kind(struct lowering *l, enum barrier_kind *kind)
 	return lower_unsupported(l);
 }
 
+/* What a barrier's number (@bit 0) or its count of threads can be is known for an immediate. */
+static int check_number(struct lowering *l, const struct operand *operand, unsigned bit,
+			enum barrier_kind kind)
+{
+	uint32_t value = (uint32_t)operand->value;
+
+	if (operand->kind != OPERAND_INTEGER)
+		return 0;
+	if (!bit && (uint64_t)operand->value >= BARRIERS)
+		return lower_fail(l, GPURUN_FORMAT, "names barrier %lld, where the last is %d",
+				  (long long)operand->value, BARRIERS - 1);
+	if (bit && value % LANES)
+		return lower_fail(l, GPURUN_FORMAT, "is for %u threads, which are no whole warps",
+				  value);
+	if (bit && !value && kind == BARRIER_ARRIVE)
+		return lower_fail(l, GPURUN_FORMAT,
+				  "arrives and does not say for how many threads");
+	return 0;
+}
+
 /* A number that may be the same for all lanes: a slot, or a row when bit @bit of *@rows is set. */
 static int barrier_number(struct lowering *l, const struct operand *operand, unsigned bit,
-			  int32_t *at, int32_t *rows)
+			  enum barrier_kind kind, int32_t *at, int32_t *rows)
 {
 	bool scalar;
 
+	TRY(check_number(l, operand, bit, kind));
 	TRY(source_scalar(l, operand, 4, ELEMENT_BITS, &scalar, at));
 	if (scalar)
 		return 0;
@@ -158,10 +179,10 @@ int lower_barrier(struct lowering *l)
 		TRY(source_predicate(l, &operand[l->insn->count - 1], &p));
 		operand++;
 	}
-	TRY(barrier_number(l, operand, 0, &id, &rows));
+	TRY(barrier_number(l, operand, 0, kind, &id, &rows));
 	TRY(constant_slot(l, 0, BASE_NONE, &count));
 	if (l->insn->count == (kind >= BARRIER_POPC ? 4 : 2))
-		TRY(barrier_number(l, operand + 1, 1, &count, &rows));
+		TRY(barrier_number(l, operand + 1, 1, kind, &count, &rows));
 	TRY(emit(l, HANDLER_barrier, d, id, count, rows,
 		 (int64_t)p << BARRIER_SHIFT | (aligned ? BARRIER_ALIGNED : 0) | kind));
 	return kind == BARRIER_POPC ? result_done(l, l->operands, 4, false, d) : 0;
@@ -259,7 +280,6 @@ int lower_nothing(struct lowering *l)
 	} rows[] = {
 		{ "brkpt", 0 }, /* there is no debugger */
 		{ "griddepcontrol.launch_dependents/wait", 0 },
-		{ "pmevent.mask?", 1 },
 		{ "setmaxnreg.inc/dec.sync.aligned.u32", 1 },
 		{ "prefetch.global/local?.L1/L2", 1 },
 		{ "prefetch.global?.L2::evict_last/L2::evict_normal", 1 },
@@ -271,6 +291,21 @@ int lower_nothing(struct lowering *l)
 		if (opcode_matches(&l->opcode, rows[i].pattern))
 			return expect_operands(l, rows[i].operands);
 	return lower_unsupported(l);
+}
+
+/* pmevent event; pmevent.mask events: of 16 */
+int lower_event(struct lowering *l)
+{
+	bool mask = opcode_take(&l->opcode, "mask");
+	int64_t most = mask ? UINT16_MAX : 15;
+	const struct operand *event = l->operands;
+
+	TRY(expect_operands(l, 1));
+	if (l->opcode.part_count)
+		return lower_unsupported(l);
+	if (event->kind != OPERAND_INTEGER || event->value < 0 || event->value > most)
+		return lower_fail(l, GPURUN_FORMAT, "needs a number from 0 to %d", (int)most);
+	return 0;
 }
 
 int lower_simple(struct lowering *l)

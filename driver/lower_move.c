@@ -158,6 +158,25 @@ static int unpack(struct lowering *l, unsigned size)
 	return 0;
 }
 
+/* mov.b128 d, immediate: 64 bits, under as many zeros. */
+static int mov_wide_immediate(struct lowering *l)
+{
+	struct operand halves[2] = { l->operands[1], { .kind = OPERAND_INTEGER } };
+	int32_t d, row = scratch_row(l);
+
+	for (unsigned i = 0; i < 2; i++) {
+		unsigned used = l->scratch;
+		int32_t a;
+
+		TRY(source_row(l, &halves[i], 8, ELEMENT_BITS, false, &a));
+		TRY(emit(l, HANDLER_insert, row, a, 16, 8, i));
+		l->scratch = used;
+	}
+	TRY(result_row(l, &l->operands[0], 16, &d));
+	TRY(resize(l, d, 16, row, 16, false));
+	return result_done(l, &l->operands[0], 16, false, d);
+}
+
 static int mov_predicate(struct lowering *l)
 {
 	int32_t d, a;
@@ -170,7 +189,7 @@ static int mov_predicate(struct lowering *l)
 /* Those of PTX's beginnings, once 16 bits wide, can still be read so. */
 static bool once_narrow(unsigned special)
 {
-	return special == SPECIAL_ZERO || special == SPECIAL_GRIDID ||
+	return special == SPECIAL_ZERO_ONCE_NARROW || special == SPECIAL_GRIDID ||
 	       (special >= SPECIAL_CTAID_X && special <= SPECIAL_CTAID_Z) ||
 	       (special >= SPECIAL_NCTAID_X && special <= SPECIAL_NCTAID_Z) ||
 	       (special >= SPECIAL_NTID_X && special <= SPECIAL_NTID_Z) ||
@@ -222,6 +241,8 @@ int lower_mov(struct lowering *l)
 		return l->operands[0].kind == OPERAND_VECTOR ? unpack(l, size) : pack(l, size);
 	}
 	TRY(check_mov(l, type, size));
+	if (size == 16 && l->operands[1].kind == OPERAND_INTEGER)
+		return mov_wide_immediate(l);
 	TRY(source_scalar(l, &l->operands[1], size, class_of(type), &scalar, &a));
 	if (scalar && result_slot(l, &l->operands[0], size, &d))
 		return move_slot(l, d, a, size);

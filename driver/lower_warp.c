@@ -161,6 +161,8 @@ int lower_elect(struct lowering *l)
 	TRY(expect_operands(l, 3));
 	if (!opcode_matches(&l->opcode, "elect.sync"))
 		return lower_unsupported(l);
+	if (l->operands[1].kind == OPERAND_SINK)
+		return lower_fail(l, GPURUN_FORMAT, "needs a predicate");
 	TRY(either(l, &l->operands[2], &m, &row));
 	TRY(result_row(l, &l->operands[0], 4, &d));
 	TRY(result_predicate(l, &l->operands[1], &p));

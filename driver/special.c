@@ -15,6 +15,7 @@ const struct special_info special_infos[SPECIAL_COUNT] = {
 	SPECIALS
 #undef SPECIAL
 	[SPECIAL_ZERO] = { "", FORM_ZERO, 4, 0 },
+	[SPECIAL_ZERO_ONCE_NARROW] = { "", FORM_ZERO, 4, 0 },
 	[SPECIAL_ZERO_WIDE] = { "", FORM_ZERO, 8, 0 },
 };
 
@@ -28,10 +29,10 @@ static const struct {
 	{ "envreg", 32, "", SPECIAL_ZERO },
 	{ "pm", 8, "", SPECIAL_ZERO },
 	{ "pm", 8, "_64", SPECIAL_ZERO_WIDE },
-	{ "tid.w", 0, "", SPECIAL_ZERO },
-	{ "ntid.w", 0, "", SPECIAL_ZERO },
-	{ "ctaid.w", 0, "", SPECIAL_ZERO },
-	{ "nctaid.w", 0, "", SPECIAL_ZERO },
+	{ "tid.w", 0, "", SPECIAL_ZERO_ONCE_NARROW },
+	{ "ntid.w", 0, "", SPECIAL_ZERO_ONCE_NARROW },
+	{ "ctaid.w", 0, "", SPECIAL_ZERO_ONCE_NARROW },
+	{ "nctaid.w", 0, "", SPECIAL_ZERO_ONCE_NARROW },
 	{ "clusterid.w", 0, "", SPECIAL_ZERO },
 	{ "nclusterid.w", 0, "", SPECIAL_ZERO },
 	{ "cluster_ctaid.w", 0, "", SPECIAL_ZERO },

@@ -76,6 +76,7 @@ enum special {
 #undef SPECIAL
 	SPECIAL_NAMED,
 	SPECIAL_ZERO = SPECIAL_NAMED, /* those of FORM_ZERO, by their size */
+	SPECIAL_ZERO_ONCE_NARROW, /* of 16 bits in the beginnings of PTX */
 	SPECIAL_ZERO_WIDE,
 	SPECIAL_COUNT,
 };

@@ -15,17 +15,21 @@ def control():
     for opcode in ("ret", "exit", "trap", "brkpt", "ret.uni", "exit.uni"):
         yield [[opcode], [" "]]
     yield [["nanosleep"], ["", ".u32", ".u64"], [" 100", " %r0"]]
-    yield [["pmevent"], ["", ".mask"], [" 7", " %r0"]]
+    yield [["pmevent"], ["", ".mask"], [" 7", " %r0", " 15", " 16", " -1", " 65535", " 65536"]]
     yield [["griddepcontrol"], [".launch_dependents", ".wait", ""], [" "]]
     yield [["setmaxnreg"], [".inc", ".dec"], ["", ".sync"], ["", ".aligned"], ["", ".u32"], [" 64"]]
     yield [["activemask"], ["", ".b32", ".u32"], [" %r0"]]
-    yield [["elect"], ["", ".sync"], [" %r0|%p0, %r1", " _|%p0, -1", " %r0, %r1", " _|_, 1"]]
+    yield [["elect"], ["", ".sync"], [" %r0|%p0, %r1", " _|%p0, -1", " %r0, %r1", " _|_, 1",
+                                   " %r0|_, 1"]]
     for base in ("bar", "barrier"):
         cta, aligned = ["", ".cta"], ["", ".aligned"]
-        yield [[base], cta, [".sync"], aligned, [" 0", " %r0", " 1, 64", " %r0, %r1", " 1, %r1"]]
-        yield [[base], cta, [".arrive"], aligned, [" 1, 64", " %r0, %r1", " 1, %r1", " 1"]]
+        yield [[base], cta, [".sync"], aligned, [" 0", " %r0", " 1, 64", " %r0, %r1", " 1, %r1",
+               " 15", " 16", " -1", " 1, 33", " 1, 0", " 1, -32"]]
+        yield [[base], cta, [".arrive"], aligned, [" 1, 64", " %r0, %r1", " 1, %r1", " 1", " 16, 64",
+               " 1, 65", " 1, 0"]]
         yield [[base], cta, [".red"], [".popc"], aligned, [".u32"],
-               [" %r0, 1, %p0", " %r0, 1, 64, %p0", " %r0, %r1, %r2, !%p0", " %r0, %r1, %p0"]]
+               [" %r0, 1, %p0", " %r0, 1, 64, %p0", " %r0, %r1, %r2, !%p0", " %r0, %r1, %p0",
+                " %r0, 16, %p0", " %r0, 1, 65, %p0"]]
         yield [[base], cta, [".red"], [".and", ".or", ".popc", ".xor"], aligned, [".pred"],
                [" %p1, 1, %p0", " %p1, 1, 64, %p0", " %p1, %r1, %r2, !%p0", " %p1, %r1, %p0"]]
         yield [[base], [".warp"], [".sync"], aligned, [" -1", " %r0"]]

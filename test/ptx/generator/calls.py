@@ -870,6 +870,21 @@ def mov():
         mov.s64 %rd2, %rd1;
         cvt.u32.u64 %r3, %rd2;
         st.global.u32 [%out], %r3;""")
+    kernel(f, "wide_immediate", "block=32", [
+        ints("out", "u32", [0x9abcdef0 + 0x12345678 + 0xffffffff * 2 & 0xffffffff] * 32)], """
+        mov.b128 %q0, 0x123456789abcdef0;
+        mov.b128 {%r3, %r4, %r5, %r6}, %q0;
+        add.u32 %r3, %r3, %r4;
+        or.b32 %r5, %r5, %r6;
+        mad.lo.u32 %r3, %r5, 3, %r3;
+        mov.b128 %q0, -1;
+        mov.b128 {%r4, %r5, %r6, %r7}, %q0;
+        add.u32 %r4, %r4, %r5;
+        or.b32 %r6, %r6, %r7;
+        mad.lo.u32 %r4, %r6, 5, %r4;
+        add.u32 %r3, %r3, %r4;
+        st.global.u32 [%out], %r3;""", extra=".reg .b128 %q0;",
+           note="Of an immediate there are 64 bits, and zeros above them.")
     kernel(f, "events", "block=64", [ints("out", "u32", range(64))], """
         pmevent 7;
         setp.lt.u32 %p1, %i, 5;
