@@ -109,14 +109,22 @@ CUresult cuCtxResetPersistingL2Cache(void)
 	return entry.result;
 }
 
-/* There is one device: no context of it is the peer of another. */
+/* A context cannot be its own peer. */
+static CUresult peer_find(CUcontext handle)
+{
+	struct context *peer;
+
+	return context_find(handle, &peer) || peer == context_here() ? CUDA_ERROR_INVALID_CONTEXT :
+								       CUDA_SUCCESS;
+}
+
+/* There is one device: no context of it reaches more by being the peer of another. */
 CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned flags)
 {
 	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
 
 	TRY(entry.result);
-	if (!peer)
-		return CUDA_ERROR_INVALID_CONTEXT;
+	TRY(peer_find(peer));
 	return flags ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_PEER_ACCESS_UNSUPPORTED;
 }
 
@@ -125,7 +133,8 @@ CUresult cuCtxDisablePeerAccess(CUcontext peer)
 	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
 
 	TRY(entry.result);
-	return peer ? CUDA_ERROR_PEER_ACCESS_NOT_ENABLED : CUDA_ERROR_INVALID_CONTEXT;
+	TRY(peer_find(peer));
+	return CUDA_ERROR_PEER_ACCESS_NOT_ENABLED;
 }
 
 /* Nothing is profiled, from the beginning or from now on. */

@@ -67,7 +67,7 @@ struct op_value {
 struct op {
 	enum op_kind kind;
 	unsigned refs;
-	struct context *context; /* it is of; borrowed: it stays while it has any that are not done */
+	struct context *context; /* it is of; borrowed: stays while any is not done */
 	unsigned blocked;     /* operations that it still comes after, and its submission */
 	uint64_t life;        /* of the context, when it was submitted */
 	bool by_caller;       /* the submitting thread runs it: see op_run() */
