@@ -76,7 +76,7 @@ static const struct base_lowering {
 	{ "bar", lower_barrier, true },
 	{ "barrier", lower_barrier, true },
 	{ "bra", lower_branch, false },
-	{ "brkpt", lower_nothing, false },
+	{ "brkpt", lower_simple, true },
 	{ "brx", lower_branch_table, true },
 	{ "call", lower_call, true },
 	{ "cp", lower_copy, false },

@@ -278,7 +278,6 @@ int lower_nothing(struct lowering *l)
 		const char *pattern;
 		unsigned operands;
 	} rows[] = {
-		{ "brkpt", 0 }, /* there is no debugger */
 		{ "griddepcontrol.launch_dependents/wait", 0 },
 		{ "setmaxnreg.inc/dec.sync.aligned.u32", 1 },
 		{ "prefetch.global/local?.L1/L2", 1 },
@@ -317,6 +316,7 @@ int lower_simple(struct lowering *l)
 	} simple[] = {
 		{ "nanosleep.u32", HANDLER_nanosleep, 1 },
 		{ "trap", HANDLER_trap, 0 },
+		{ "brkpt", HANDLER_trap, 0 }, /* for a debugger; a GPU without one ends the launch */
 	};
 
 	for (size_t i = 0; i < sizeof(simple) / sizeof(simple[0]); i++) {
