@@ -59,6 +59,12 @@
 		return to_->fn(w, to_);                                                    \
 	} while (0)
 #endif
+/* Goes on in @fn, which is written as a handler is. */
+#if defined(__clang__) && !defined(SIMD_SANITIZED) && defined(__OPTIMIZE__)
+#define TAIL(fn) __attribute__((musttail)) return fn(w, ip)
+#else
+#define TAIL(fn) return fn(w, ip)
+#endif
 #define HALT                                                                               \
 	do {                                                                               \
 		w->running = false;                                                        \

@@ -45,22 +45,34 @@ ALWAYS bool is_shared(enum memory_form form)
 	return form >= SHARED_R8;
 }
 
-/* Where @size bytes at @address are, or NULL after a fault; @unit: what is aligned. */
+/* Where @size bytes at @address are; NULL: reach() has to find it out. @unit: what is aligned. */
+ALWAYS uint8_t *reach_known(const struct warp *w, const struct op *ip, enum memory_form form,
+			    uint64_t address, uint32_t size, uint32_t unit)
+{
+	const struct hit *hit = (const struct hit *)((const char *)w->hits + ip->b);
+
+	if (is_shared(form))
+		return likely(address < w->shared_size && size <= w->shared_size - address &&
+			      !(address & (unit - 1))) ?
+			       w->shared + address :
+			       NULL;
+	return likely(address - hit->base < hit->size &&
+		      size <= hit->size - (address - hit->base) && !(address & (unit - 1))) ?
+		       (uint8_t *)address :
+		       NULL;
+}
+
+/* The same, or NULL after a fault. */
 ALWAYS uint8_t *reach(struct warp *w, const struct op *ip, enum memory_form form,
 		      uint64_t address, uint32_t size, uint32_t unit, unsigned lane, bool write)
 {
-	struct hit *hit;
+	uint8_t *known = reach_known(w, ip, form, address, size, unit);
+	struct hit *hit = (struct hit *)((char *)w->hits + ip->b);
 
-	if (is_shared(form)) {
-		if (likely(address < w->shared_size && size <= w->shared_size - address &&
-			   !(address & (unit - 1))))
-			return w->shared + address;
+	if (likely(known))
+		return known;
+	if (is_shared(form))
 		return memory_shared_reach(w, ip, address, size, unit, lane, write);
-	}
-	hit = (struct hit *)((char *)w->hits + ip->b);
-	if (likely(address - hit->base < hit->size &&
-		   size <= hit->size - (address - hit->base) && !(address & (unit - 1))))
-		return (uint8_t *)address;
 	if (!memory_reach(w, ip, hit, address, size, unit, lane, write))
 		return NULL;
 	return (uint8_t *)address;
@@ -250,13 +262,86 @@ ALWAYS bool store(struct warp *w, const struct op *ip, enum memory_form form, un
 	return true;
 }
 
+/*
+ * The usual cases of the above, for handlers that need no frame for them: where all of it is
+ * known already. False: not so, and nothing is done.
+ */
+
+/* Where the run of memory is that all 32 lanes reach; NULL when they do not. */
+ALWAYS uint8_t *known_run(struct warp *w, const struct op *ip, enum memory_form form,
+			  uint32_t size)
+{
+	uint64_t first;
+
+	if (!BULK || unlikely(w->mask != ~0u))
+		return NULL;
+	first = lane_address(w, ip, form, 0);
+	if (lane_address(w, ip, form, 1) - first != size || !strided(w, ip, form, size))
+		return NULL;
+	return reach_known(w, ip, form, first, LANES * size, size);
+}
+
+ALWAYS bool try_load(struct warp *w, const struct op *ip, enum memory_form form, unsigned width,
+		     unsigned count)
+{
+	const uint8_t *run = form == FLAT_S || form == SHARED_S ?
+				     NULL : known_run(w, ip, form, width * count);
+	uint8_t *rows[4];
+
+	if (unlikely(!run))
+		return false;
+	element_rows(w, ip, count, rows);
+	spread(rows, run, width, count);
+	return true;
+}
+
+ALWAYS bool try_load_slot(struct warp *w, const struct op *ip, enum memory_form form,
+			  unsigned width, unsigned count)
+{
+	const uint8_t *p = reach_known(w, ip, form, lane_address(w, ip, form, 0), width * count,
+				       width * count);
+	uint8_t *rows[4];
+
+	if (unlikely(!p))
+		return false;
+	element_rows(w, ip, count, rows);
+	for (unsigned k = 0; k < count; k++) {
+		uint64_t v = 0;
+
+		load_element(&v, p + k * width, width);
+		*(uint64_t *)rows[k] = v;
+	}
+	return true;
+}
+
+ALWAYS bool try_store(struct warp *w, const struct op *ip, enum memory_form form, unsigned width,
+		      unsigned count)
+{
+	uint8_t *run = form == FLAT_S || form == SHARED_S ?
+			       NULL : known_run(w, ip, form, width * count);
+	uint8_t *rows[4];
+
+	if (unlikely(!run))
+		return false;
+	element_rows(w, ip, count, rows);
+	collect(rows, run, width, count);
+	return true;
+}
+
 #define ACCESS(what, how, form, width, count, after)                                       \
-	HANDLE(what##_##width##_v##count)                                                  \
+	static __attribute__((noinline)) void SLOW(what##_##width##_v##count)              \
 	{                                                                                  \
 		if (unlikely(!how(w, ip, form, width, count)))                             \
 			HALT;                                                              \
 		GOTO(ip + (after));                                                        \
+	}                                                                                  \
+	HANDLE(what##_##width##_v##count)                                                  \
+	{                                                                                  \
+		if (likely(try_##how(w, ip, form, width, count)))                          \
+			GOTO(ip + (after));                                                \
+		TAIL(slow_##what##_##width##_v##count);                                    \
 	}
+#define SLOW(name) slow_##name(struct warp *w, const struct op *ip)
 #define COUNTS(what, how, form, width)                                                     \
 	ACCESS(what, how, form, width, 1, 1)                                               \
 	ACCESS(what, how, form, width, 2, 2)                                               \
