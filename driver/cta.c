@@ -49,6 +49,8 @@ static void member_free(struct cta *cta)
 		release(cta);
 		return;
 	}
+	if (cta->live) /* its warps may not have come to what they leave to others */
+		cta->launch_id = 0;
 	cta->recycled = recycling.list;
 	recycling.list = cta;
 	recycling.count++;

@@ -213,6 +213,7 @@ void cta_start(struct cta *cta, uint8_t *rows, bool again)
 
 	for (uint32_t i = 0, left = cta->live; left; i++) {
 		const uint32_t threads = left < LANES ? left : LANES;
+		const uint32_t start = again ? code->again : code->start;
 		struct warp *w = &cta->warps[i];
 
 		if (again)
@@ -223,7 +224,7 @@ void cta_start(struct cta *cta, uint8_t *rows, bool again)
 		w->unkept = ~0u;
 		w->live = threads == LANES ? ~0u : (1u << threads) - 1;
 		race_start_warp(cta, w, i);
-		warp_wait(w, &code->ops[code->start], w->live, GROUP_READY, 0);
+		warp_wait(w, &code->ops[start], w->live, GROUP_READY, 0);
 		cta->warp_count = i + 1;
 		left -= threads;
 	}

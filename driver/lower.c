@@ -231,6 +231,41 @@ static int64_t unneeded_slots(const struct reached *reached, uint32_t index)
 	return (int64_t)~needed;
 }
 
+/* Lowers instruction @i, and what stands where others join it; @i may be the end. */
+static int lower_next(struct lowering *l, const struct reached *reached, uint32_t i)
+{
+	const bool end = i == l->body->insn_count;
+
+	l->index = i;
+	l->insn_ops[i] = l->code->op_count;
+	if (!end)
+		l->insn = &l->body->insns[i];
+	if (reached->flow.joined[i])
+		TRY(emit(l, HANDLER_leader, 0, 0, 0, 0, unneeded_slots(reached, i)));
+	return end || (reached->once && reached->once[i]) ? 0 : lower_instruction(l);
+}
+
+/* What comes first; other warps that stand in the same place begin behind it. */
+static int lower_once(struct lowering *l, const struct reached *reached)
+{
+	for (uint32_t i = 0; reached->once && i < l->body->insn_count; i++) {
+		l->insn = &l->body->insns[i];
+		if (reached->once[i])
+			TRY(lower_instruction(l));
+	}
+	l->code->again = l->code->op_count;
+	return 0;
+}
+
+/* What stands before the instructions: registers that are parameters, or what comes once. */
+static int lower_begin(struct lowering *l, const struct reached *reached)
+{
+	if (l->body->function->entry)
+		return lower_once(l, reached);
+	TRY(emit(l, HANDLER_leader, 0, 0, 0, 0, 0));
+	return lower_registers(l, SYMBOL_PARAM);
+}
+
 int lower_function(struct lowering *l, struct reached *reached)
 {
 	size_t count = reached->body->insn_count;
@@ -243,21 +278,10 @@ int lower_function(struct lowering *l, struct reached *reached)
 	l->insn_ops = calloc(count + 1, sizeof(*l->insn_ops));
 	if (!l->insn_ops)
 		return err_set(l->e, GPURUN_NO_MEMORY, "no memory for %zu instructions", count);
-	if (!l->body->function->entry) {
-		TRY(emit(l, HANDLER_leader, 0, 0, 0, 0, 0));
-		TRY(lower_registers(l, SYMBOL_PARAM));
-	}
+	TRY(lower_begin(l, reached));
 	TRY(check_registers_begin(l));
-	for (uint32_t i = 0; i <= count; i++) {
-		l->index = i;
-		l->insn_ops[i] = l->code->op_count;
-		if (i < count)
-			l->insn = &l->body->insns[i];
-		if (reached->flow.joined[i])
-			TRY(emit(l, HANDLER_leader, 0, 0, 0, 0, unneeded_slots(reached, i)));
-		if (i < count)
-			TRY(lower_instruction(l));
-	}
+	for (uint32_t i = 0; i <= count; i++)
+		TRY(lower_next(l, reached, i));
 	if (!l->body->function->entry)
 		TRY(lower_registers(l, SYMBOL_RETURN));
 	TRY(emit(l, l->body->function->entry ? HANDLER_exit : HANDLER_ret, 0, 0, 0, 0, 0));

@@ -20,6 +20,7 @@ struct reached {
 	struct flow flow;          /* owned */
 	struct liveness liveness;  /* owned */
 	uint8_t *homes;            /* owned: of each register; NULL: rows for all */
+	uint8_t *once;             /* owned: of each instruction: once.h; NULL: none is */
 	struct places places;      /* owned: of each register in the row file */
 	int32_t *written;          /* owned: of each register, where check=init keeps which lanes
 				    * have written it; 0: nowhere; NULL: of none */

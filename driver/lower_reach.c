@@ -6,6 +6,7 @@
 #include "builtin.h"
 #include "config.h"
 #include "lower_check.h"
+#include "once.h"
 
 /* Gives the variables of a function their places: in its frame, or in shared memory. */
 static int place_variables(struct lowering *l, struct reached *reached)
@@ -117,7 +118,8 @@ static int place_registers(struct lowering *l, struct reached *reached)
 	TRY(rows_allocate(body, intervals, reached->homes, l->constants_at, &reached->places,
 			  l->e));
 	if (reached->places.variant_count <= MOST_VARIANTS)
-		return 0;
+		return reached->homes ? once_find(body, &reached->liveness, reached->homes,
+						  &reached->once, l->e) : 0;
 	free(reached->homes);
 	free(reached->places.offsets);
 	reached->homes = NULL;
@@ -172,6 +174,7 @@ void reached_release(struct reached *reached)
 	flow_release(&reached->flow);
 	liveness_release(&reached->liveness);
 	free(reached->homes);
+	free(reached->once);
 	free(reached->places.offsets);
 	free(reached->written);
 	free(reached->frame_offsets);

@@ -50,6 +50,7 @@ struct code {
 	struct op *ops;            /* owned; the first one is halt */
 	uint32_t *lines;           /* owned: the PTX line of each op */
 	uint32_t op_count, start;
+	uint32_t again;            /* where warps begin in the place of others: once.h */
 	uint32_t row_bytes;        /* of one warp's row file */
 	uint32_t warp_bytes;       /* with what its waiting groups keep of their slots */
 	int32_t variants_at;       /* where the slots stand that they keep */

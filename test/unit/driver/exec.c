@@ -109,6 +109,24 @@ static void test_unwritten(void)
 		CHECK_INT(out[i], i >= 256 ? 5 : i % 64 == 3 ? 12 : i % 64 + 21);
 }
 
+/* What follows from the launch alone is computed once; what follows from the block is not. */
+static void test_once(void)
+{
+	CLEANUP(free_program) struct program *program =
+		load(ENTRY GLOBAL_INDEX
+		     "mov.u32 %r5, %nctaid.x; mul.lo.u32 %r6, %r5, %r2; add.u32 %r7, %r6, %r1;\n"
+		     "setp.ge.u32 %p1, %r4, 96; @%p1 bra E; mov.u32 %r8, 1000;\n"
+		     "add.u32 %r7, %r7, %r8;\n"
+		     "E: st.global.u32 [%rd3], %r7; ret; }");
+	int32_t *out = device_alloc(4 * 32 * 12);
+
+	for (int blocks = 12; blocks; blocks -= 3) {
+		CHECK_INT(run(program, (uint32_t)blocks, 32, &out), 0);
+		for (int i = 0; i < 32 * blocks; i++)
+			CHECK_INT(out[i], 32 * blocks + i / 32 + (i < 96 ? 1000 : 0));
+	}
+}
+
 static void test_faults(void)
 {
 	CLEANUP(free_program) struct program *program =
@@ -155,6 +173,7 @@ int main(void)
 	RUN(test_divergent_loop);
 	RUN(test_reduction);
 	RUN(test_unwritten);
+	RUN(test_once);
 	RUN(test_faults);
 	RUN(test_refusals);
 	return tap_end();
