@@ -7,6 +7,7 @@
 #include "cluster.h"
 #include "config.h"
 #include "finding.h"
+#include "flight.h"
 #include "race.h"
 #include "shadow.h"
 
@@ -18,8 +19,9 @@ int cta_check_start(struct cta *cta, struct err *e)
 	if (!config.check)
 		return 0;
 	if (!check || check->capacity < size) {
+		flight_release(check);
 		free(check);
-		cta->check = check = malloc(size);
+		cta->check = check = calloc(1, size);
 		if (!check)
 			return err_set(e, GPURUN_NO_MEMORY, "no memory to check a block");
 		check->capacity = size;
@@ -27,12 +29,14 @@ int cta_check_start(struct cta *cta, struct err *e)
 	check->written = (uint8_t *)(check + 1);
 	memset(check->parted, 0, sizeof(check->parted));
 	memset(check->written, 0, cta->shared_size);
+	flight_clear(check);
 	return race_start(cta, e);
 }
 
 void cta_check_release(struct cta *cta)
 {
 	race_release(cta->race);
+	flight_release(cta->check);
 	free(cta->check);
 }
 
@@ -195,14 +199,16 @@ void access_written(const struct warp *w, uint64_t address, uint32_t size)
 
 uint32_t access_check(struct warp *w, const struct op *ip, const struct check_access *access)
 {
-	uint32_t lanes = w->mask;
+	uint32_t lanes = w->mask, early = 0;
 
 	if (config.check & CHECK_MEM)
 		lanes = check_mem(w, ip, access);
+	if (w->cta->check->coming)
+		early = flight_meet(w, ip, access, lanes);
 	if (config.check & CHECK_INIT)
-		check_init(w, ip, access, lanes);
+		check_init(w, ip, access, lanes & ~early);
 	if (w->race && !access->ordered)
-		race_check(w, ip, access, lanes);
+		race_check(w, ip, access, lanes & ~early);
 	return lanes;
 }
 

@@ -50,11 +50,20 @@ void access_written(const struct warp *w, uint64_t address, uint32_t size);
 /* Reports that @lanes read the register that check_read at @ip names, and have not written. */
 void access_unwritten_register(const struct warp *w, const struct op *ip, uint32_t lanes);
 
+/* Copies to shared memory that a warp's lanes have not waited for; see flight.h. */
+struct flights {
+	struct flight *all;    /* owned */
+	uint32_t count, capacity;
+	uint32_t groups[LANES]; /* that each lane has committed */
+};
+
 /* What the checker keeps of a CTA; made and released with it. */
 struct cta_check {
 	op_fn *barrier;        /* the handler of barriers that lanes wait at for their warp */
 	const struct op *parted[32]; /* of each warp: a barrier that its lanes pass in parts */
-	uint8_t *written;      /* of each byte of shared memory */
+	uint32_t coming;       /* copies that are under way */
+	struct flights flights[32]; /* of each warp */
+	uint8_t *written;      /* of each byte of shared memory; flight.h */
 	size_t capacity;       /* of this allocation */
 };
 

@@ -70,17 +70,18 @@ static int copies_arrive(struct lowering *l)
 	TRY(address_in(l, &l->operands[0], space, &at, &offset));
 	TRY(source_row(l, &one, 4, ELEMENT_BITS, false, &count));
 	TRY(result_row(l, &sink, 8, &state));
+	TRY(check_copies(l, COPIES_WAIT_ALL, 0));
 	return emit(l, HANDLER_mbarrier, state, at, count,
 		    counted ? MBARRIER_ARRIVE : MBARRIER_COPIED, offset);
 }
 
-/* Waits for groups of copies, all of which are done. */
+/* Waits for groups of copies, all of which are done but to the checker. */
 static int wait_group(struct lowering *l)
 {
 	const bool group = opcode_take(&l->opcode, "wait_group");
+	const bool commits = !group && opcode_take(&l->opcode, "commit_group");
 
-	if (!group && !opcode_take(&l->opcode, "wait_all") &&
-	    !opcode_take(&l->opcode, "commit_group"))
+	if (!group && !commits && !opcode_take(&l->opcode, "wait_all"))
 		return lower_unsupported(l);
 	if (l->opcode.part_count)
 		return lower_unsupported(l);
@@ -88,7 +89,8 @@ static int wait_group(struct lowering *l)
 	if (group && l->operands[0].kind != OPERAND_INTEGER)
 		return lower_fail(l, GPURUN_FORMAT, "waits for a number of groups that is no "
 						    "constant");
-	return 0;
+	return check_copies(l, commits ? COPIES_COMMIT : group ? COPIES_WAIT : COPIES_WAIT_ALL,
+			    group ? (uint32_t)l->operands[0].value : 0);
 }
 
 int lower_copy(struct lowering *l)

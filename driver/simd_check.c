@@ -2,6 +2,7 @@
 /* The checker's ops, which stand before and behind those that touch memory. */
 #include "access.h"
 #include "config.h"
+#include "flight.h"
 #include "race.h"
 #include "shadow.h"
 #include "simd.h"
@@ -268,6 +269,22 @@ HANDLE(check_meet)
 {
 	(void)ip;
 	race_meet(w);
+	NEXT;
+}
+
+HANDLE(check_copies)
+{
+	switch ((enum copies_op)ip->c) {
+	case COPIES_COMMIT:
+		flight_commit(w);
+		break;
+	case COPIES_WAIT:
+		flight_wait(w, ip, (uint32_t)ip->imm);
+		break;
+	case COPIES_WAIT_ALL:
+		flight_wait_all(w, ip);
+		break;
+	}
 	NEXT;
 }
 

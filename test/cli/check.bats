@@ -82,7 +82,7 @@ gpurun: hint: only the CPU device checks: -d cpu" \
 
 # Runs NAME_bad of examples/check, where CHECK finds something, and NAME_good, which has none.
 twins() {	# CHECK NAME ARGUMENTS...
-	local check=$1 name=$2 ptx=$root/examples/check/checks.ptx
+	local check=$1 name=$2 ptx=$root/examples/check/${file:-checks}.ptx
 
 	shift 2
 	run -119 --separate-stderr gpurun "$ptx" --check "$check" -q -t 60s --launch "${name}_bad" "$@"
@@ -107,6 +107,18 @@ twins() {	# CHECK NAME ARGUMENTS...
 	[[ $bad == *"(from cuMemAlloc)"* ]]
 	twins race message -g 2 -a i32:2 -a i32:1
 	twins race sum -g 8 -b 32 -a i32:256:iota -a i32:8 -a i32:2
+}
+
+@test "examples/check: copies that nobody has waited for" {
+	local file=copies
+
+	twins race early -b 64 -a i32:64:iota -a i32:64
+	[[ $bad == *"read of 4 bytes at 0x7c of shared memory, to which thread (31,0,0) copies by \
+cp.async and has not waited for it"* ]]
+	twins init early -b 64 -a i32:64:iota -a i32:64
+	twins race order -b 64 -a i32:64:iota -a i32:64
+	twins race stages -b 64 -a i32:256:iota -a i32:64 -a i32=4
+	GPURUN_CPU=sched=rand,sched-seed=3 twins race order -b 64 -a i32:64:iota -a i32:64
 }
 
 @test "--check race: bytes beside each other are apart, and equal values disturb nobody" {
