@@ -79,8 +79,13 @@ static inline uint64_t host_ticks(void)
 #error "no floating-point mode is known for this processor"
 #endif
 
-/* Collects one bit per element from 32 that are 0 or -1, aligned to 64 bytes. */
+/*
+ * VECTOR_BYTES: what a vector register holds. collect: one bit per element from
+ * 32 that are 0 or -1, aligned to 64 bytes.
+ */
 #if defined(__AVX512DQ__)
+enum { VECTOR_BYTES = 64 };
+
 static inline uint32_t collect32(const int32_t *t)
 {
 	return _mm512_movepi32_mask(_mm512_load_si512(t)) |
@@ -96,6 +101,8 @@ static inline uint32_t collect64(const int64_t *t)
 	return bits;
 }
 #elif defined(__AVX2__)
+enum { VECTOR_BYTES = 32 };
+
 static inline uint32_t collect32(const int32_t *t)
 {
 	uint32_t bits = 0;
@@ -114,6 +121,8 @@ static inline uint32_t collect64(const int64_t *t)
 	return bits;
 }
 #elif defined(__SSE2__)
+enum { VECTOR_BYTES = 16 };
+
 static inline uint32_t collect32(const int32_t *t)
 {
 	uint32_t bits = 0;
@@ -132,6 +141,8 @@ static inline uint32_t collect64(const int64_t *t)
 	return bits;
 }
 #else
+enum { VECTOR_BYTES = 16 };
+
 static inline uint32_t collect32(const int32_t *t)
 {
 	uint32_t bits = 0;

@@ -9,6 +9,7 @@
 #ifndef DRIVER_OP_MMA_H
 #define DRIVER_OP_MMA_H
 
+#include "machine.h"
 #include "op_half.h"
 
 enum { BLOCK_WORDS = 32, BLOCK_ROWS = 8, MOST_ELEMENTS = 256 };
@@ -85,29 +86,30 @@ static inline void widen_u4(const u32 words[BLOCK_WORDS], f64 *out)
 			out[8 * i + k] = (s32)(words[i] >> 4 * k & 15);
 }
 
-/* Four f64, in two registers where the machine has none as wide. */
-typedef f64 f64x4 __attribute__((vector_size(32)));
+/*
+ * As many f64 as a register holds, the registers that a row of 8 takes, and the
+ * rows whose sums stay in registers together: 8 of them, as many as it takes to
+ * keep adding while the first is not done.
+ */
+typedef f64 f64s __attribute__((vector_size(VECTOR_BYTES)));
+enum { PARTS = 8 * sizeof(f64) / VECTOR_BYTES, TILE = 8 / PARTS };
 
 /*
- * acc[4][8] += A * B, for four rows of A from @a on that are @width elements each,
- * in @count blocks @stride apart, and B[k][8]. Products have to be exact.
+ * acc[TILE][8] += A * B, for rows of A from @a on that are @width elements each, in
+ * @count blocks @stride apart, and B[k][8]. Products have to be exact.
  */
 MAY_FUSE static void multiply_exact(f64 *acc, const f64 *a, const f64 *b, unsigned width,
 				    unsigned stride, unsigned count)
 {
-	f64x4 sum[4][2];
+	f64s sum[TILE][PARTS], right[PARTS];
 
 	memcpy(sum, acc, sizeof(sum));
 	for (unsigned block = 0; block < count; block++, a += stride) {
 		for (unsigned j = 0; j < width; j++, b += 8) {
-			f64x4 low, high;
-
-			memcpy(&low, b, sizeof(low));
-			memcpy(&high, b + 4, sizeof(high));
-			for (unsigned r = 0; r < 4; r++) {
-				sum[r][0] += a[r * width + j] * low;
-				sum[r][1] += a[r * width + j] * high;
-			}
+			memcpy(right, b, sizeof(right));
+			for (unsigned r = 0; r < TILE; r++)
+				for (unsigned i = 0; i < PARTS; i++)
+					sum[r][i] += a[r * width + j] * right[i];
 		}
 	}
 	memcpy(acc, sum, sizeof(sum));
@@ -117,17 +119,15 @@ MAY_FUSE static void multiply_exact(f64 *acc, const f64 *a, const f64 *b, unsign
 MAY_FUSE static void multiply_sparse(f64 *sum, const f64 *a, const u8 *columns, const f64 *b,
 				     unsigned count)
 {
-	f64x4 low, high, right[2];
+	f64s total[PARTS], right[PARTS];
 
-	memcpy(&low, sum, sizeof(low));
-	memcpy(&high, sum + 4, sizeof(high));
-	for (unsigned i = 0; i < count; i++) {
-		memcpy(right, b + columns[i] * 8, sizeof(right));
-		low += a[i] * right[0];
-		high += a[i] * right[1];
+	memcpy(total, sum, sizeof(total));
+	for (unsigned k = 0; k < count; k++) {
+		memcpy(right, b + columns[k] * 8, sizeof(right));
+		for (unsigned i = 0; i < PARTS; i++)
+			total[i] += a[k] * right[i];
 	}
-	memcpy(sum, &low, sizeof(low));
-	memcpy(sum + 4, &high, sizeof(high));
+	memcpy(sum, total, sizeof(total));
 }
 
 /* As multiply_exact(), each product and its addition rounded once. */

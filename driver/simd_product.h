@@ -130,7 +130,7 @@ static inline void multiply_strip(struct product *p, f64 *sum)
 {
 	unsigned m = p->plan.m8 * 8u;
 
-	for (unsigned r = 0; r < m; r += 4)
+	for (unsigned r = 0; r < m; r += TILE)
 		multiply_exact(sum + r * 8, p->a + r * p->width, p->b, p->width, m * p->width,
 			       p->blocks);
 }

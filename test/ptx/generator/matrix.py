@@ -143,6 +143,16 @@ def others(f, r):
     code += "\tmad.lo.u32 %r1, %i, 16, %base;\n"
     code += "\tldmatrix.sync.aligned.m8n8.x2.shared.b16 {_, %r1}, [%r1];\n"
     case(f, "ld_over_address", text, code + each_word("st", 1))
+    # A variable by its name: every lane names the same row.
+    for space in ("", ".shared", ".shared::cta"):
+        row = [halves(tile[4 * 9:4 * 10])] * 8
+        name = "ld_named" + space.replace(".", "_").replace("::", "_")
+        text = f.operand("in", "b32", tile) + f.operand("out", "b32", in_registers(row, True))
+        code = head(name, ["pm", "pd"], "") + FILL
+        at = "tile+144" if space else "%g+144"
+        code += "" if space else "\tcvta.shared.u64 %g, tile;\n"
+        code += "\tldmatrix.sync.aligned.m8n8.x1.trans%s.b16 {%%r1}, [%s];\n" % (space, at)
+        case(f, name, text, code + each_word("st", 1))
     # An H100 takes no notice of them.
     for name, what, fault in (("misaligned", 8, 716), ("outside", 16 * ROWS + 262144, 700)):
         for verb in ("ldmatrix", "stmatrix"):
