@@ -127,16 +127,12 @@ static inline u32 video_mad(struct video v, s64 a, s64 b, u32 c)
 }
 
 /*
- * The result that .min and .max compare with c: 64 bits, which GPUs make of the
- * 32 bits as they are signed before the type of d has its say; shifts keep theirs.
+ * What .min and .max compare with c, as GPUs do it: the exact result, but of sums and
+ * differences the low 32 bits, with their sign.
  */
 static inline s64 video_compared(struct video v, s64 result)
 {
-	bool is_signed = v.a_signed || v.b_signed || v.op == VIDEO_ADD || v.op == VIDEO_SUB;
-
-	if (v.op == VIDEO_SHL)
-		return result;
-	return is_signed && v.op != VIDEO_ABSDIFF ? (s32)result : (s64)(u32)result;
+	return v.op == VIDEO_ADD || v.op == VIDEO_SUB ? (s32)result : result;
 }
 
 /* What follows a result of one lane. */

@@ -46,15 +46,13 @@ def parts_of(target):
 
 
 def compared(base, t, types):
-    """The 64 bits that .min and .max compare: those of GPUs."""
-    d, a, b = types
+    """What .min and .max compare: the ISA does not tell how wide it is. In GPUs, the exact
+    result, but the low 32 bits of sums."""
     if base == "vshl":
-        wide = signed(t, 64)
-    elif base in ("vadd", "vsub") or (base != "vabsdiff" and "s" in (a, b)):
-        wide = signed(t, 32)
-    else:
-        wide = t & WORD
-    return wide if d == "s" else wide & (1 << 64) - 1
+        t = signed(t, 64)
+    elif base in ("vadd", "vsub"):
+        t = signed(t, 32)
+    return t if types[0] == "s" else t & (1 << 64) - 1
 
 
 def followed(base, t, second, types, c):
@@ -68,15 +66,15 @@ def followed(base, t, second, types, c):
 
 
 def gpu_limit(base, t, target, types):
-    """.sat as GPUs of today do it, who have no such instructions: they let their sum overflow,
-    and a part is the least of it, unsigned, and of the largest number."""
+    """.sat as GPUs of today do it, who have no such instructions: they let an unsigned sum or
+    difference overflow, and a part is the least of it, unsigned, and of the largest number."""
     d = types[0]
     if base == "vshr" and types[:2] == ("s", "s"):
         return t
     if target:
-        return min(t & WORD, limit(1 << 32, parts_of(target), d))
-    if base == "vadd" and types == ("u", "u", "u"):
-        return t & WORD
+        return min(t & (1 << 64) - 1, limit(1 << 32, parts_of(target), d))
+    if d == "u" and base in ("vadd", "vsub", "vabsdiff"):
+        return max(t, 0)
     return limit(t, 32, d)
 
 
@@ -95,9 +93,10 @@ def finish(base, t, sat, second, target, types, c):
     if target:
         both = merged(isa, target, c), gpu_merged(gpu, target, c)
     else:
-        both = followed(base, isa, second, types, c), followed(base, gpu, second, types, c)
-    lost = sat and base == "vshl" and types + (second, target) != ("u", "s", "u", "", "")
-    if lost and (isa != t or (second and isa >> 31)):
+        # vset makes an unsigned number, says the ISA; GPUs take it and c for what a is.
+        others = (types[1],) + types[1:] if base == "vset" else types
+        both = followed(base, isa, second, types, c), followed(base, gpu, second, others, c)
+    if sat and base == "vshl" and (isa != t or (second and isa >> 31)):
         return ANY  # GPUs mostly shift as if there was no .sat, but not always
     return both[0] if both[0] == both[1] else both
 
@@ -159,13 +158,19 @@ def shift(base, mode):
 
 
 def vmad_value(types, po, sat, scale, signs, x, y, p, q, r):
-    """All signed when anything is: so do GPUs, where the ISA mixes both."""
+    """All signed when anything is, where the ISA mixes both. GPUs have all words signed, and
+    clamp to unsigned when a and b are it and nothing is negated: 64 bits if scaled."""
+    shift = {"": 0, ".shr7": 7, ".shr15": 15}[scale]
     kind = "s" if "s" in types or any(signs) else "u"
     words = part(p, x, types[1]), part(q, y, types[2]), r
-    p, q, r = ((-1 if minus else 1) * piece(v, 32, 0, kind) for v, minus in zip(words, signs))
-    total = p * q + r + bool(po)
-    total >>= {"": 0, ".shr7": 7, ".shr15": 15}[scale]
-    return (limit(total, 32, kind) if sat else total) & WORD
+    a, b, c = ((-1 if minus else 1) * piece(v, 32, 0, kind) for v, minus in zip(words, signs))
+    total = a * b + c + bool(po) >> shift
+    isa = (limit(total, 32, kind) if sat else total) & WORD
+    if "s" in types[1:] or signs[0] != signs[1] or signs[2]:
+        return isa
+    total = signed(words[0], 32) * signed(words[1], 32) + signed(r, 32) + bool(po) >> shift
+    gpu = limit(total & (1 << 64) - 1 if shift else total, 32, "u") if sat else total & WORD
+    return isa if isa == gpu else (isa, gpu)
 
 
 def vmad():
