@@ -20,29 +20,36 @@ def opcodes(base, *without):
 
 # ---- cp.async ------------------------------------------------------------------------
 
+# Some ptxas put the shared address into the register of the policy when they know it as a base
+# and an offset (an illegal instruction on an H100): neither is to be known.
 COPY = """
     mov.u32 %r3, room;
+    mov.u32 %r5, 512;
     shfl.sync.bfly.b32 %r3, %r3, 0, 31, -1;
+    shfl.sync.bfly.b32 %r5, %r5, 0, 31, -1;
+    cvt.u64.u32 %rd5, %r5;
     shl.b32 %r4, %i, 4;
     add.u32 %r3, %r3, %r4;
     cvt.u64.u32 %rd1, %r4;
     add.u64 %rd2, %src, %rd1;
     add.u64 %rd3, %to, %rd1;
+    mov.u32 %r6, %r3;
     createpolicy.fractional.L2::evict_first.b64 %rd9, 1.0;
 """
 
 
-def copies(f):
+def copies(f, name, forms):
     """Each lane copies 16 bytes by each opcode."""
-    forms = [o for o in opcodes("cp") if o.startswith(("cp.async.ca", "cp.async.cg"))]
     data, body, shown = values("u32", 128 * len(forms)), COPY, ""
     for k, opcode in enumerate(forms):
-        body += "%s [%%r3+%d], [%%rd2+%d], 16%s;\n" % (
-            opcode, 512 * k, 512 * k, ", %rd9" if "cache_hint" in opcode else "")
+        body += """%s [%%r6], [%%rd2], 16%s;
+            add.u32 %%r6, %%r6, %%r5;
+            add.u64 %%rd2, %%rd2, %%rd5;
+        """ % (opcode, ", %rd9" if "cache_hint" in opcode else "")
         shown += """ld.shared.v4.u32 {%%r10, %%r11, %%r12, %%r13}, [%%r3+%d];
             st.global.v4.u32 [%%rd3+%d], {%%r10, %%r11, %%r12, %%r13};
         """ % (512 * k, 512 * k)
-    kernel(f, "copies", "block=32", [hexes("in", "u32", data), hexes("out", "u32", data)],
+    kernel(f, name, "block=32", [hexes("in", "u32", data), hexes("out", "u32", data)],
            body + "cp.async.wait_all;\n" + shown, params=("src", "to"),
            extra=".shared .align 16 .b8 room[%d];" % (512 * len(forms)))
 
@@ -88,7 +95,9 @@ def arrivals(f):
 
 def threads():
     f = File("cp_async_all", "cp.async: every opcode.", "9.0")
-    copies(f)
+    forms = [o for o in opcodes("cp") if o.startswith(("cp.async.ca", "cp.async.cg"))]
+    copies(f, "copies", [o for o in forms if "cache_hint" not in o])
+    copies(f, "policies", [o for o in forms if "cache_hint" in o])
     arrivals(f)
     return f
 

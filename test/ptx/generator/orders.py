@@ -2,13 +2,14 @@
 """Every opcode of fence, membar, barrier, bar, prefetch, discard, createpolicy and of what
 else has no result but order or speed: with each of them, data go where they should."""
 
+from .arrivals import WAIT
 from .boxes import Mapped
 from .bulks import opcodes
 from .clusters import MEET, RANKS, Directed
 from .control import ints, kernel
 from .emit import File
 from .opcodes import accepted
-from .tensors import WAIT, Tensor, hexes, values, words_of
+from .tensors import Tensor, hexes, values, words_of
 
 THREADS = 64
 SLOTS = ".shared .align 16 .b8 slots[256];\n"
@@ -60,26 +61,23 @@ def proxies(f):
             st.global.u32 [%%rd1+%d], %%r6;
             %s;
             bar.sync 0;
-        """ % (1000 * k, 256 * k, 128 * k, opcode)
+            %s;
+        """ % (1000 * k, 256 * k, 128 * k, opcode, opcode)
         if opcode.endswith("global"):
             body += """
-            @!%%p1 bra wait;
-            mbarrier.init.shared.b64 [bar], 1;
-            fence.mbarrier_init.release.cluster;
+            @%%p1 mbarrier.init.shared.b64 [bar], 1;
+            @%%p1 fence.mbarrier_init.release.cluster;
+            bar.sync 0;
+            @!%%p1 bra sent;
             mbarrier.arrive.expect_tx.shared.b64 _, [bar], 128;
             cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%%r3+%d], [%%data+%d], 128, [%%r4];
-        wait:
-            bar.sync 0;
-            mbarrier.try_wait.parity.shared.b64 %%p2, [bar], 0, 1000000;
-            fence.proxy.async.shared::cta;
-            bar.sync 0;
-            """ % (256 * k + 128, 128 * k)
+        sent:
+            """ % (256 * k + 128, 128 * k) + WAIT
         shown = 256 * k + (128 if opcode.endswith("global") else 0)
         body += """
             @%%p1 cp.async.bulk.global.shared::cta.bulk_group [%%to+%d], [%%r3+%d], 128;
         """ % (128 * k, shown)
         want += [1000 * k + i for i in range(32)]
-    body = body.replace("bra wait;", "bra $wait;").replace("wait:\n", "$wait:\n")
     kernel(f, "proxies", "block=32", ["//@ inout u32 0*%d\n" % len(want), ints("out", "u32", want)],
            body + """
         cp.async.bulk.commit_group;
@@ -124,9 +122,9 @@ def maps(f):
         @%p1 fence.mbarrier_init.release.cluster;
     """ + load + "bar.sync 0;\n" + copies + """
         bar.sync 0;
-        @!%p1 bra wait;
+        @!%p1 bra sent;
         mbarrier.arrive.expect_tx.shared.b64 _, [bar], 1024;
-    """ + body + WAIT + "".join("""
+    """ + body + "sent:\n" + WAIT + "".join("""
         ld.shared.v4.u32 {%%r10, %%r11, %%r12, %%r13}, [%%r5+%d];
         st.global.v4.u32 [%%rd6+%d], {%%r10, %%r11, %%r12, %%r13};
     """ % (512 * n, 512 * n) for n in range(2)).join([
