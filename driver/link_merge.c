@@ -4,9 +4,11 @@
  * .target and .address_size are left out; the numbers of .file and .loc are
  * moved behind those of the texts before; names are replaced where
  *
- *	a definition is private to its text:       name becomes name__N
+ *	a definition is private to its text:       name becomes name__N, with as many _
+ *	                                           behind it as keep it apart from all others
  *	a .weak function is defined elsewhere too: the same
- *	a .weak variable is defined before:        it becomes .extern
+ *	a .weak variable is defined before:        it becomes .extern; each of a list of them
+ *	                                           gets a statement of its own
  */
 #include "link_merge.h"
 
@@ -29,6 +31,7 @@ struct merge {
 	size_t count;
 	struct names strong;    /* definitions that are not weak; index: whose */
 	struct names weak;      /* of the others, those that are used */
+	struct names numbered;  /* all words of all texts that end like a name__N */
 };
 
 static void merge_release(struct merge *merge)
@@ -40,13 +43,14 @@ static void merge_release(struct merge *merge)
 	free(merge->inputs);
 	names_release(&merge->strong);
 	names_release(&merge->weak);
+	names_release(&merge->numbered);
 }
 
 /* ---- Whose definition a name is ---------------------------------------------- */
 
-static int add(struct names *names, struct ptx_name name, size_t input, struct err *e)
+static int add(struct names *names, struct ptx_name name, size_t index, struct err *e)
 {
-	return names_add(names, name, NAME_SYMBOL, (uint32_t)input, 1, e);
+	return names_add(names, name, NAME_SYMBOL, (uint32_t)index, 1, e);
 }
 
 static int add_strong(struct merge *merge, struct ptx_name name, uint32_t line, size_t input,
@@ -98,6 +102,75 @@ static int is_spare(struct merge *merge, struct ptx_name name, size_t input, boo
 	return *spare ? 0 : add(&merge->weak, name, input, e);
 }
 
+/* ---- New names ------------------------------------------------------------------- */
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* Tells whether @name could be one that was made: ...__N, ...__N_ and so on. */
+static bool is_numbered(struct ptx_name name)
+{
+	size_t at = name.length, digits;
+
+	while (at && name.text[at - 1] == '_')
+		at--;
+	digits = at;
+	while (at && is_digit(name.text[at - 1]))
+		at--;
+	return at < digits && at >= 2 && name.text[at - 1] == '_' && name.text[at - 2] == '_';
+}
+
+static int collect_numbered(struct merge *merge, struct bytes text, struct err *e)
+{
+	struct ptx_lexer lexer = ptx_lexer(text, 1);
+	struct ptx_token token;
+
+	for (ptx_next(&lexer, &token); token.kind != PTX_END && token.kind != PTX_BAD;
+	     ptx_next(&lexer, &token)) {
+		const struct ptx_name name = { token.text, token.length };
+
+		if (token.kind == PTX_WORD && is_numbered(name) &&
+		    !names_find(&merge->numbered, name))
+			TRY(add(&merge->numbered, name, 0, e));
+	}
+	return 0;
+}
+
+/* How many _ behind @name__N make it a name that no text has. */
+static int tail_of(const struct merge *merge, struct ptx_name name, size_t input, uint32_t *tail,
+		   struct err *e)
+{
+	CLEANUP(free_pointer) char *text = NULL;
+	int length = asprintf(&text, "%.*s__%zu", (int)name.length, name.text, input + 1);
+
+	*tail = 0;
+	if (length < 0) {
+		text = NULL;
+		return err_set(e, GPURUN_NO_MEMORY, "no memory for a name");
+	}
+	while (names_find(&merge->numbered, (struct ptx_name){ text, (size_t)length })) {
+		char *longer = realloc(text, (size_t)length + 2);
+
+		if (!longer)
+			return err_set(e, GPURUN_NO_MEMORY, "no memory for a name");
+		text = longer;
+		text[length++] = '_';
+		text[length] = '\0';
+		++*tail;
+	}
+	return 0;
+}
+
+static int rename_to(struct merge *merge, struct ptx_name name, size_t input, struct err *e)
+{
+	uint32_t tail;
+
+	TRY(tail_of(merge, name, input, &tail, e));
+	return add(&merge->inputs[input].renamed, name, tail, e);
+}
+
 static int choose_names(struct merge *merge, size_t input, struct err *e)
 {
 	struct input *at = &merge->inputs[input];
@@ -110,11 +183,11 @@ static int choose_names(struct merge *merge, size_t input, struct err *e)
 		if (f->defined && !f->entry && is_weak(f->linkage))
 			TRY(is_spare(merge, f->name, input, &rename, e));
 		if (rename)
-			TRY(add(&at->renamed, f->name, input, e));
+			TRY(rename_to(merge, f->name, input, e));
 	}
 	for (size_t i = 0; i < at->ptx->variable_count; i++)
 		if (at->ptx->variables[i].linkage == PTX_STATIC)
-			TRY(add(&at->renamed, at->ptx->variables[i].name, input, e));
+			TRY(rename_to(merge, at->ptx->variables[i].name, input, e));
 	return 0;
 }
 
@@ -125,7 +198,9 @@ struct copy {
 	size_t input;
 	FILE *out;
 	const char *copied; /* how far the text has been copied, or left out */
-	const char *weak;   /* the last ".weak" or ".common", or NULL */
+	const char *weak;   /* the ".weak" or ".common" of the statement, or NULL */
+	const char *first;  /* the first name behind it, once that was there */
+	const char *comma;  /* the last one */
 	unsigned depth;     /* of braces: 0 is the module level */
 };
 
@@ -174,29 +249,39 @@ static void copy_file(struct copy *copy, struct ptx_lexer *lexer)
 	copy->copied = end_of(&token);
 }
 
-/* The variable whose own name @token is, if it is a weak one with a definition before. */
-static const struct ptx_variable *spare_variable(struct copy *copy,
+/* The weak variable whose own name @token is, or NULL. */
+static const struct ptx_variable *weak_variable(struct copy *copy,
 						 const struct ptx_token *token)
 {
 	const struct ptx *ptx = copy->merge->inputs[copy->input].ptx;
 
-	for (size_t i = 0; copy->weak && i < ptx->variable_count; i++)
+	for (size_t i = 0; copy->weak && !copy->depth && i < ptx->variable_count; i++)
 		if (ptx->variables[i].name.text == token->text &&
 		    is_weak(ptx->variables[i].linkage))
 			return &ptx->variables[i];
 	return NULL;
 }
 
-/* ".weak .global .b32 name = 1" becomes ".extern .global .b32 name". */
-static void copy_extern(struct copy *copy, const struct ptx_variable *variable,
-			struct ptx_lexer *lexer)
+/*
+ * Up to the name of a weak variable, and over the value of a spare one: ".weak .b32 a, b = 1"
+ * becomes ".weak .b32 a; .extern .b32 b".
+ */
+static void copy_weak(struct copy *copy, const struct ptx_variable *variable, bool spare,
+		      struct ptx_lexer *lexer)
 {
+	const char *behind = copy->weak + (copy->weak[1] == 'w' ? 5 : 7);
 	const char *init = (const char *)variable->init.data;
 
-	copy_until(copy, copy->weak);
-	fputs(".extern", copy->out);
-	copy->copied = copy->weak + (copy->weak[1] == 'w' ? 5 : 7);
-	if (!variable->init.size)
+	copy_until(copy, copy->first ? copy->comma : copy->weak);
+	if (copy->first)
+		fputs("; ", copy->out);
+	copy->first = copy->first ? copy->first : variable->name.text;
+	if (spare)
+		fputs(".extern", copy->out);
+	copy->copied = spare ? behind : copy->weak;
+	copy_until(copy, copy->first);
+	copy->copied = variable->name.text;
+	if (!spare || !variable->init.size)
 		return;
 	while (*init != '=')
 		init--;
@@ -209,19 +294,26 @@ static int copy_name(struct copy *copy, struct ptx_lexer *lexer, const struct pt
 		     struct err *e)
 {
 	const struct ptx_name name = { token->text, token->length };
-	const struct ptx_variable *variable = spare_variable(copy, token);
+	const struct ptx_variable *variable = weak_variable(copy, token);
+	const struct name *renamed = names_find(&copy->merge->inputs[copy->input].renamed, name);
 	bool spare;
 
 	if (variable) {
 		TRY(is_spare(copy->merge, name, copy->input, &spare, e));
-		if (spare)
-			copy_extern(copy, variable, lexer);
-		copy->weak = NULL;
-	} else if (names_find(&copy->merge->inputs[copy->input].renamed, name)) {
+		copy_weak(copy, variable, spare, lexer);
+	} else if (renamed) {
 		copy_until(copy, end_of(token));
 		fprintf(copy->out, "__%zu", copy->input + 1);
+		for (uint32_t i = 0; i < renamed->index; i++)
+			fputc('_', copy->out);
 	}
 	return 0;
+}
+
+static void begin_weak(struct copy *copy, const struct ptx_token *word)
+{
+	copy->weak = word->text;
+	copy->first = NULL;
 }
 
 static bool is_head(const struct ptx_token *word)
@@ -238,7 +330,7 @@ static int copy_word(struct copy *copy, struct ptx_lexer *lexer, const struct pt
 	else if (ptx_is(word, ".file") || ptx_is(word, ".loc") || ptx_is(word, "inlined_at"))
 		copy_file(copy, lexer);
 	else if (ptx_is(word, ".weak") || ptx_is(word, ".common"))
-		copy->weak = word->text;
+		begin_weak(copy, word);
 	else
 		return copy_name(copy, lexer, word, e);
 	return 0;
@@ -248,13 +340,18 @@ static int copy_text(struct merge *merge, size_t input, struct bytes text, FILE 
 		     struct err *e)
 {
 	struct ptx_lexer lexer = ptx_lexer(text, 1);
-	struct copy copy = { merge, input, out, (const char *)text.data, NULL, 0 };
+	struct copy copy = { .merge = merge, .input = input, .out = out,
+			     .copied = (const char *)text.data };
 	struct ptx_token token;
 
 	for (ptx_next(&lexer, &token); token.kind != PTX_END && token.kind != PTX_BAD;
 	     ptx_next(&lexer, &token)) {
 		copy.depth += ptx_is(&token, "{");
 		copy.depth -= copy.depth && ptx_is(&token, "}");
+		if (ptx_is(&token, ","))
+			copy.comma = token.text;
+		else if (ptx_is(&token, ";"))
+			copy.weak = NULL;
 		if (token.kind == PTX_WORD)
 			TRY(copy_word(&copy, &lexer, &token, e));
 	}
@@ -286,6 +383,8 @@ static int open_inputs(struct merge *merge, const struct bytes *texts, size_t co
 		files += most;
 		TRY(collect_strong(merge, i, e));
 	}
+	for (size_t i = 0; i < count && count > 1; i++)
+		TRY(collect_numbered(merge, texts[i], e));
 	for (size_t i = 0; i < count && count > 1; i++)
 		TRY(choose_names(merge, i, e));
 	return 0;

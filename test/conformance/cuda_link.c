@@ -137,6 +137,64 @@ static void test_weak(void)
 	OK_CU(cu.cuModuleUnload(module));
 }
 
+/* *p = @one * 100 + @two. */
+#define READER(name, one, two)                                                             \
+	".visible .entry " name "(.param .u64 p)\n"                                        \
+	"{\n"                                                                              \
+	"	.reg .b32 %r<4>;\n"                                                        \
+	"	.reg .b64 %rd<2>;\n"                                                       \
+	"	ld.param.u64 %rd1, [p];\n"                                                 \
+	"	ld.global.u32 %r1, [" one "];\n"                                           \
+	"	ld.global.u32 %r2, [" two "];\n"                                           \
+	"	mad.lo.u32 %r3, %r1, 100, %r2;\n"                                          \
+	"	st.global.u32 [%rd1], %r3;\n"                                              \
+	"	ret;\n"                                                                    \
+	"}\n"
+
+#define LIST(first, second)                                                                \
+	HEAD ".weak .global .align 4 .u32 " first ", /* , */ " second ";\n"
+
+/* Of the variables that one .weak is about, some are defined elsewhere. */
+static void test_weak_list(void)
+{
+	static const char *const lists[] = {
+		LIST("kept[2] = { 1, 5 }", "spare = 2") READER("reads", "kept", "spare"),
+		LIST("spare = 2", "kept = 1") READER("reads", "kept", "spare"),
+		LIST("spare", "kept = 1") READER("reads", "kept", "spare"),
+	};
+
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+		CUlinkState state = link_new();
+		CUmodule module;
+
+		OK_CU(add(state, HEAD ".visible .global .align 4 .u32 spare = 9;\n"));
+		OK_CU(add(state, lists[i]));
+		module = link_end(state);
+		REQUIRE(module);
+		CHECK_INT(run(module, "reads", 0), 109);
+		OK_CU(cu.cuModuleUnload(module));
+	}
+}
+
+/* Private names are nobody else's, whatever others are called. */
+static void test_private(void)
+{
+	CUlinkState state = link_new();
+	CUmodule module;
+
+	OK_CU(add(state, HEAD ".global .align 4 .u32 word = 3;\n"
+			      ".visible .global .align 4 .u32 word__2 = 7;\n" READER(
+				      "one", "word", "word__2")));
+	OK_CU(add(state, HEAD ".global .align 4 .u32 word = 4;\n"
+			      ".visible .global .align 4 .u32 word__1 = 6;\n" READER(
+				      "two", "word", "word__1")));
+	module = link_end(state);
+	REQUIRE(module);
+	CHECK_INT(run(module, "one", 0), 307);
+	CHECK_INT(run(module, "two", 0), 406);
+	OK_CU(cu.cuModuleUnload(module));
+}
+
 /* What nobody defines, and what two define, is told in the log. */
 static void test_log(void)
 {
@@ -182,6 +240,8 @@ int main(void)
 	RUN(test_one);
 	RUN(test_two);
 	RUN(test_weak);
+	RUN(test_weak_list);
+	RUN(test_private);
 	RUN(test_log);
 	RUN(test_refused);
 	return tap_end();
