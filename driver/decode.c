@@ -8,6 +8,8 @@
 
 #include <stdarg.h>
 
+#include "flow.h"
+
 int decode_fail(struct decoder *d, uint32_t line, const char *fmt, ...)
 {
 	char text[256];
@@ -133,6 +135,7 @@ static int instruction(struct decoder *d)
 	advance(d);
 	TRY(decode_operands(d, &insn));
 	TRY(decode_punct(d, ';'));
+	insn.results = (uint8_t)insn_results(body, &insn);
 	slot = array_grow(&body->insns, body->insn_count, sizeof(*slot));
 	if (!slot)
 		return err_set(d->e, GPURUN_NO_MEMORY, "no memory for instructions");

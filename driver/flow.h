@@ -47,6 +47,9 @@ int flow_find(const struct body *body, struct flow *flow, struct err *e);
 /* Takes a zeroed one. */
 void flow_release(struct flow *flow);
 
+/* How many operands of @insn, from the first, are written: insn->results. */
+unsigned insn_results(const struct body *body, const struct insn *insn);
+
 /*
  * Calls @see for every register that @insn reads (write false), then for those
  * that it writes.

@@ -31,8 +31,11 @@ static void see_operand(const struct body *body, const struct operand *operand, 
 
 static bool begins(struct ptx_name name, const char *prefix)
 {
-	size_t length = strlen(prefix);
+	size_t length;
 
+	if (!name.length || name.text[0] != prefix[0]) /* nearly always */
+		return false;
+	length = strlen(prefix);
 	return name.length >= length && !memcmp(name.text, prefix, length);
 }
 
@@ -54,14 +57,19 @@ static bool has_result(const struct body *body, const struct insn *insn)
 	return true;
 }
 
+unsigned insn_results(const struct body *body, const struct insn *insn)
+{
+	if (!insn->count || !has_result(body, insn))
+		return 0;
+	return insn_operands(body, insn)[0].paired ? 2 : 1;
+}
+
 void insn_registers(const struct body *body, const struct insn *insn,
 		    void (*see)(void *context, uint32_t index, bool write), void *context)
 {
 	const struct operand *operands = insn_operands(body, insn);
-	unsigned results = 0;
+	const unsigned results = insn->results;
 
-	if (insn->count && has_result(body, insn))
-		results = operands[0].paired ? 2 : 1;
 	if (insn->guard != NO_GUARD)
 		see(context, insn->guard, false);
 	/* What wgmma adds to is read, too. */

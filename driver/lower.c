@@ -130,7 +130,7 @@ static const struct base_lowering *find_lowering(struct ptx_name base)
 	static const struct base_lowering row = { "", lower_alu, false };
 
 	for (size_t i = 0; i < sizeof(lowerings) / sizeof(lowerings[0]); i++)
-		if (name_is(base, lowerings[i].base))
+		if (base.text[0] == lowerings[i].base[0] && name_is(base, lowerings[i].base))
 			return &lowerings[i];
 	return &row;
 }

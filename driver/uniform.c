@@ -31,6 +31,8 @@ struct analysis {
 	uint32_t *fresh;           /* owned: of each predicate: the stretch that computed it */
 	uint8_t *invariant;        /* owned: of each register */
 	uint32_t *writes;          /* owned: of each register */
+	uint32_t *parking;         /* owned: for each instruction, how many before it may let
+				    * other groups run */
 	uint32_t stretch;          /* instructions between which no groups meet */
 	uint32_t mark;
 	uint64_t steps;
@@ -57,17 +59,13 @@ static struct ptx_name base_of(const struct insn *insn)
 	return base;
 }
 
-static bool is_one_of(struct ptx_name name, const char *words)
+static int compare_base(const void *base, const void *word)
 {
-	const char *at = words;
+	const struct ptx_name *name = base;
+	const char *text = *(const char *const *)word;
+	int difference = strncmp(name->text, text, name->length);
 
-	while ((at = memmem(at, strlen(at), name.text, name.length))) {
-		if ((at == words || at[-1] == ' ') &&
-		    (at[name.length] == ' ' || !at[name.length]))
-			return true;
-		at++;
-	}
-	return false;
+	return difference ? difference : -(text[name->length] != 0);
 }
 
 /* Where the variable stands: the same for all lanes unless it is on their stacks. */
@@ -106,10 +104,14 @@ static bool is_vector(const struct body *body, const struct insn *insn)
 
 static enum kind kind_of(const struct body *body, const struct insn *insn)
 {
-	static const char pure[] =
-		"abs add and bfe bfi bfind bmsk brev clz cnot copysign cos cvt cvta div dp2a dp4a "
-		"ex2 fma fns lg2 lop3 mad mad24 max min mov mul mul24 neg not or popc prmt rcp rem "
-		"rsqrt sad selp setp shf shl shr sin slct sqrt sub szext tanh testp xor";
+	static const char *const pure[] = {
+		"abs",  "add",   "and",   "bfe",  "bfi",  "bfind", "bmsk", "brev", "clz",
+		"cnot", "copysign", "cos", "cvt", "cvta", "div",   "dp2a", "dp4a", "ex2",
+		"fma",  "fns",   "lg2",   "lop3", "mad",  "mad24", "max",  "min",  "mov",
+		"mul",  "mul24", "neg",   "not",  "or",   "popc",  "prmt", "rcp",  "rem",
+		"rsqrt", "sad",  "selp",  "setp", "shf",  "shl",   "shr",  "sin",  "slct",
+		"sqrt", "sub",   "szext", "tanh", "testp", "xor",
+	};
 	struct ptx_name base = base_of(insn);
 
 	if (!insn->count)
@@ -118,9 +120,10 @@ static enum kind kind_of(const struct body *body, const struct insn *insn)
 		return load_kind(body, insn);
 	if (name_is(base, "st") && insn->count == 2)
 		return KIND_USE;
-	if (is_one_of(base, "prefetch prefetchu bra"))
+	if (name_is(base, "bra") || name_is(base, "prefetch") || name_is(base, "prefetchu"))
 		return KIND_USE;
-	if (!is_one_of(base, pure) || has(insn, ".cc") || has(insn, ".local") ||
+	if (!bsearch(&base, pure, sizeof(pure) / sizeof(pure[0]), sizeof(pure[0]),
+		     compare_base) || has(insn, ".cc") || has(insn, ".local") ||
 	    is_vector(body, insn))
 		return KIND_OTHER;
 	return insn_operands(body, insn)[0].paired && !name_is(base, "setp") ? KIND_OTHER :
@@ -221,7 +224,7 @@ static void see_other(void *context, uint32_t r, bool write)
 		diverge(a, r);
 }
 
-static void see_instructions(struct analysis *a, uint32_t b, bool (*parks)(const struct insn *))
+static void see_instructions(struct analysis *a, uint32_t b)
 {
 	const struct block *block = &a->flow->blocks[b];
 
@@ -234,8 +237,7 @@ static void see_instructions(struct analysis *a, uint32_t b, bool (*parks)(const
 		insn_registers(a->body, insn, see_written, a);
 		if (a->kinds[i] == KIND_OTHER)
 			insn_registers(a->body, insn, see_other, a);
-		if (parks(insn))
-			a->stretch++;
+		a->stretch += a->parking[i + 1] - a->parking[i];
 	}
 }
 
@@ -328,7 +330,6 @@ static void find_invariants(struct analysis *a)
 	}
 }
 
-/* For each instruction: how many before it may let other groups run. */
 static uint32_t *count_parking(const struct body *body, bool (*parks)(const struct insn *))
 {
 	uint32_t *counts = calloc(body->insn_count + 1, sizeof(*counts));
@@ -338,13 +339,11 @@ static uint32_t *count_parking(const struct body *body, bool (*parks)(const stru
 	return counts;
 }
 
-static int choose_homes(struct analysis *a, bool (*parks)(const struct insn *), uint8_t **homes,
-			struct err *e)
+static int choose_homes(struct analysis *a, uint8_t **homes, struct err *e)
 {
 	CLEANUP(free_pointer) uint8_t *out = calloc(a->body->register_count + 1, 1);
-	CLEANUP(free_pointer) uint32_t *parking = count_parking(a->body, parks);
 
-	if (!out || !parking)
+	if (!out)
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for the homes of registers");
 	for (uint32_t r = 0; r < a->body->register_count; r++) {
 		const struct interval *interval = &a->liveness->intervals[r];
@@ -354,7 +353,7 @@ static int choose_homes(struct analysis *a, bool (*parks)(const struct insn *), 
 		if (a->invariant[r])
 			out[r] = HOME_INVARIANT;
 		else if (a->liveness->numbers[r] ||
-			 parking[interval->end] != parking[interval->start])
+			 a->parking[interval->end] != a->parking[interval->start])
 			out[r] = HOME_VARIANT;
 		else
 			out[r] = HOME_TEMPORARY;
@@ -376,9 +375,10 @@ static void analysis_release(struct analysis *a)
 	free(a->fresh);
 	free(a->invariant);
 	free(a->writes);
+	free(a->parking);
 }
 
-static int prepare(struct analysis *a, struct err *e)
+static int prepare(struct analysis *a, bool (*parks)(const struct insn *), struct err *e)
 {
 	size_t insns = a->body->insn_count, registers = a->body->register_count;
 	size_t blocks = a->flow->block_count;
@@ -391,8 +391,9 @@ static int prepare(struct analysis *a, struct err *e)
 	a->fresh = calloc(registers + 1, sizeof(*a->fresh));
 	a->invariant = calloc(registers + 1, 1);
 	a->writes = calloc(registers + 1, sizeof(*a->writes));
+	a->parking = count_parking(a->body, parks);
 	if (!a->kinds || !a->divergent || !a->branches || !a->marks || !a->stack || !a->fresh ||
-	    !a->invariant || !a->writes)
+	    !a->invariant || !a->writes || !a->parking)
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for the analysis of registers");
 	for (size_t i = 0; i < insns; i++) {
 		a->kinds[i] = (uint8_t)kind_of(a->body, &a->body->insns[i]);
@@ -411,11 +412,11 @@ int uniform_find(const struct body *body, const struct flow *flow,
 							.liveness = liveness, .aligned = aligned };
 
 	*homes = NULL;
-	TRY(prepare(&a, e));
+	TRY(prepare(&a, parks, e));
 	do {
 		a.changed = false;
 		for (uint32_t b = 0; b < flow->block_count; b++) {
-			see_instructions(&a, b, parks);
+			see_instructions(&a, b);
 			see_branch(&a, b);
 		}
 	} while (a.changed);
@@ -423,5 +424,5 @@ int uniform_find(const struct body *body, const struct flow *flow,
 		a.changed = false;
 		find_invariants(&a);
 	} while (a.changed);
-	return choose_homes(&a, parks, homes, e);
+	return choose_homes(&a, homes, e);
 }

@@ -413,10 +413,17 @@ $(bin_bench_cpu): %: %.o $(BUILD)/test/bench/cpu/work.o
 	$(test_link)
 	$(Q)$(CC) $(link) -o $@ $^ $(with) -ldl $(LDFLAGS)
 
+# How fast PTX is loaded is asked of the driver's own parts.
+bench_load := $(BUILD)/test/bench/cpu/load
+$(bench_load).o: inc := $(inc_driver)
+$(bench_load): $(bench_load).o $(with_driver) $(BUILD)/libgpurun-lib.a
+	$(test_link)
+	$(Q)$(CC) $(link) -o $@ $(filter %.o %.a,$^) $(libs) -lm -ldl $(LDFLAGS)
+
 .PHONY: bench bench-cpu
 bench: all $(bin_bench) bench-cpu
 	$(Q)$(TEST_ENV) scripts/bench
-bench-cpu: all $(bin_bench_cpu)
+bench-cpu: all $(bin_bench_cpu) $(bench_load)
 	$(Q)$(TEST_ENV) scripts/bench-cpu
 
 # ---- What scripts/gpu-check needs on a machine without bats and headers -----------
