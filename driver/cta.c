@@ -171,18 +171,17 @@ static void place(struct cta *cta, uint64_t index, uint32_t rank)
 }
 
 /* The code for blocks as large as those of @launch. */
-static const struct code *code_for(const struct launch *launch)
+static int find_code(const struct launch *launch, const struct code **out, struct err *e)
 {
-	const struct entry *entry =
-		(const struct entry *)((const char *)launch->kernel -
-				       offsetof(struct entry, kernel));
+	struct entry *entry = (struct entry *)((char *)(uintptr_t)launch->kernel -
+					       offsetof(struct entry, kernel));
 
-	return entry->aligned.op_count && !(launch->block[0] % LANES) ? &entry->aligned :
-									&entry->code;
+	return entry_code(entry, !(launch->block[0] % LANES), out, e);
 }
 
 /* What a CTA keeps of the one that stood in its memory. */
-static void begin_anew(struct cta *cta, const struct launch *launch, uint32_t worker)
+static void begin_anew(struct cta *cta, const struct launch *launch, const struct code *code,
+		       uint32_t worker)
 {
 	const struct cta old = *cta;
 
@@ -194,7 +193,7 @@ static void begin_anew(struct cta *cta, const struct launch *launch, uint32_t wo
 	cta->race = old.race;
 	cta->launch = launch;
 	cta->launch_id = launch->id;
-	cta->code = code_for(launch);
+	cta->code = code;
 	cta->worker = worker;
 }
 
@@ -234,20 +233,23 @@ static int find_memory(const struct launch *launch, uint32_t worker, size_t size
 static int member_new(const struct launch *launch, uint64_t index, uint32_t rank,
 		      uint32_t worker, struct cta **out, struct err *e)
 {
-	const struct code *code = code_for(launch);
-	uint32_t threads = launch->block[0] * launch->block[1] * launch->block[2];
-	uint32_t shared = launch->dynamic_shared ? code->dynamic_at + launch->dynamic_shared :
-						   launch->kernel->static_shared;
-	struct layout layout = lay_out(code, (threads + LANES - 1) / LANES, shared);
+	const uint32_t threads = launch->block[0] * launch->block[1] * launch->block[2];
 	CLEANUP(free_member) struct cta *cta = NULL;
+	uint32_t shared = launch->kernel->static_shared;
+	const struct code *code;
+	struct layout layout;
 	bool again;
 
 	*out = NULL;
+	TRY(find_code(launch, &code, e));
+	if (launch->dynamic_shared)
+		shared = code->dynamic_at + launch->dynamic_shared;
+	layout = lay_out(code, (threads + LANES - 1) / LANES, shared);
 	TRY(find_memory(launch, worker, layout.size, &cta, &again, e));
 	if (again)
 		begin_again(cta);
 	else
-		begin_anew(cta, launch, worker);
+		begin_anew(cta, launch, code, worker);
 	cta->rank = rank;
 	cta->live = threads;
 	cta->shared = (uint8_t *)cta + layout.shared;

@@ -8,6 +8,7 @@
 #include "config.h"
 #include "lower.h"
 #include "special.h"
+#include "warp.h"
 
 enum { RECURSIVE_STACK = 1 << 16, ALLOCA_STACK = 1 << 16 };
 
@@ -74,7 +75,7 @@ static size_t most_live(const struct reached *reached)
 
 /* Lowers all that entry @function of @program reaches. */
 static int lower_code(struct program *program, uint32_t function, bool aligned,
-		      struct entry *entry, struct code *code, struct err *e)
+		      struct kernel *kernel, struct code *code, struct err *e)
 {
 	CLEANUP(lowering_release) struct lowering l = { .program = program, .aligned = aligned,
 							.code = code, .e = e };
@@ -106,27 +107,9 @@ static int lower_code(struct program *program, uint32_t function, bool aligned,
 		code->stack = align_up((uint64_t)code->stack + ALLOCA_STACK,
 				       l.stack_align > 16 ? l.stack_align : 16);
 	code->dynamic_at = align_up(l.shared_size, l.dynamic_align > 16 ? l.dynamic_align : 16);
-	entry->kernel.static_shared = l.shared_size;
-	entry->kernel.local = l.functions[l.function_count - 1].frame;
-	entry->kernel.registers = ((uint32_t)l.constants_at - AT_ROWS) / 128;
-	return 0;
-}
-
-int entry_lower(struct program *program, uint32_t function, struct entry **out, struct err *e)
-{
-	const uint32_t rows = 1u << special_bit(SPECIAL_TID_Y) | 1u << special_bit(SPECIAL_TID_Z);
-	const uint32_t *required = program->ptx->functions[function].required_block;
-	CLEANUP(free_entry) struct entry *entry = calloc(1, sizeof(*entry));
-	bool aligned = required[0] && !(required[0] % LANES);
-
-	*out = NULL;
-	if (!entry)
-		return err_set(e, GPURUN_NO_MEMORY, "no memory for an entry");
-	TRY(describe(program, &program->ptx->functions[function], entry, e));
-	TRY(lower_code(program, function, aligned, entry, &entry->code, e));
-	if (!aligned && !config.no_scalar && (entry->code.uses & rows))
-		TRY(lower_code(program, function, true, entry, &entry->aligned, e));
-	*out = STEAL(entry);
+	kernel->static_shared = l.shared_size;
+	kernel->local = l.functions[l.function_count - 1].frame;
+	kernel->registers = ((uint32_t)l.constants_at - AT_ROWS) / 128;
 	return 0;
 }
 
@@ -137,6 +120,69 @@ static void code_release(struct code *code)
 	free(code->constants);
 	free(code->callees);
 	free(code->blanks);
+}
+
+/* As entry_lower(), into @entry; nearly all blocks have warps of threads that follow each other. */
+static int lower_first(struct program *program, struct entry *entry, struct err *e)
+{
+	const uint32_t *required = program->ptx->functions[entry->function].required_block;
+	CLEANUP(code_release) struct code code = { 0 };
+	struct code *to;
+
+	TRY(lower_code(program, entry->function, !config.no_scalar, &entry->kernel, &code, e));
+	to = !code.aligned || (required[0] && !(required[0] % LANES)) ? &entry->code :
+									&entry->aligned;
+	atomic_store(&entry->lowered, to == &entry->code);
+	*to = code;
+	memset(&code, 0, sizeof(code));
+	return 0;
+}
+
+int entry_lower(struct program *program, uint32_t function, struct entry **out, struct err *e)
+{
+	CLEANUP(free_entry) struct entry *entry = calloc(1, sizeof(*entry));
+
+	*out = NULL;
+	if (!entry)
+		return err_set(e, GPURUN_NO_MEMORY, "no memory for an entry");
+	entry->function = function;
+	TRY(describe(program, &program->ptx->functions[function], entry, e));
+	TRY(lower_first(program, entry, e));
+	*out = STEAL(entry);
+	return 0;
+}
+
+static void unlock(pthread_mutex_t **lock)
+{
+	pthread_mutex_unlock(*lock);
+}
+
+/* Lowers what is for any block, unless another thread has done it. */
+static int lower_second(struct entry *entry, struct err *e)
+{
+	struct program *program = entry->kernel.program;
+	CLEANUP(unlock) pthread_mutex_t *held = &program->lock;
+	CLEANUP(code_release) struct code code = { 0 };
+	struct kernel known = entry->kernel; /* by those who have it */
+
+	pthread_mutex_lock(held);
+	if (atomic_load(&entry->lowered))
+		return 0;
+	TRY(lower_code(program, entry->function, false, &known, &code, e));
+	entry->code = code;
+	memset(&code, 0, sizeof(code));
+	atomic_store_explicit(&entry->lowered, true, memory_order_release);
+	return 0;
+}
+
+int entry_code(struct entry *entry, bool aligned, const struct code **out, struct err *e)
+{
+	*out = &entry->aligned;
+	if (aligned && entry->aligned.op_count)
+		return 0;
+	*out = &entry->code;
+	return atomic_load_explicit(&entry->lowered, memory_order_acquire) ?
+		       0 : lower_second(entry, e);
 }
 
 void entry_free(struct entry *entry)

@@ -104,8 +104,10 @@ static unsigned size_index(unsigned size)
 /* Whether all threads of a warp have the same %tid.y and %tid.z. */
 static bool special_shared(const struct lowering *l, uint32_t special)
 {
-	return special_infos[special].form == FORM_SLOT ||
-	       (l->aligned && (special == SPECIAL_TID_Y || special == SPECIAL_TID_Z));
+	if (special != SPECIAL_TID_Y && special != SPECIAL_TID_Z)
+		return special_infos[special].form == FORM_SLOT;
+	l->code->aligned |= l->aligned;
+	return l->aligned;
 }
 
 int source_scalar(struct lowering *l, const struct operand *operand, unsigned size,

@@ -8,7 +8,7 @@ struct search {
 	const struct body *body;
 	const struct liveness *liveness;
 	const uint8_t *homes;
-	uint8_t *ready;            /* owned: of each register: the value that it ever has is there */
+	uint8_t *ready;            /* of each register: all that it ever holds is there */
 	bool fits;                 /* the present instruction does */
 	bool writes;               /* a register */
 };

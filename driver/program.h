@@ -56,6 +56,7 @@ struct code {
 	int32_t variants_at;       /* where the slots stand that they keep */
 	uint32_t variant_count;
 	op_fn *leader;             /* where groups become one: imm: slots not needed there */
+	bool aligned;              /* it relies on threads that differ in %tid.x alone */
 	uint32_t uses;             /* bit per row of special registers that is read */
 	struct constant *constants;/* owned */
 	int32_t constants_at;      /* where their slots begin, in this order */
@@ -71,9 +72,11 @@ struct code {
 
 struct entry {
 	struct kernel kernel;
-	struct code code;
-	struct code aligned;       /* for warps whose threads differ in %tid.x alone; may have
-				    * no ops */
+	uint32_t function;         /* in the module */
+	struct code code;          /* for all blocks; lowered when it is first needed: */
+	atomic_bool lowered;       /* it is */
+	struct code aligned;       /* for warps whose threads differ in %tid.x alone; has no ops
+				    * where the other is as good */
 	struct kernel_slot *slots; /* owned: kernel.params */
 	char *name;                /* owned: kernel.name */
 };
@@ -96,6 +99,12 @@ unsigned special_bit(unsigned special);
 /* Lowers entry @function of @program. */
 int entry_lower(struct program *program, uint32_t function, struct entry **out,
 		struct err *e);
+
+/*
+ * Tells the code of @entry for blocks whose warps' threads differ in %tid.x alone, or for
+ * any; lowers it if it is the first to ask. Thread-safe. GPURUN_NO_MEMORY.
+ */
+int entry_code(struct entry *entry, bool aligned, const struct code **out, struct err *e);
 
 /* Takes NULL. */
 void entry_free(struct entry *entry);

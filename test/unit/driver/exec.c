@@ -127,6 +127,29 @@ static void test_once(void)
 	}
 }
 
+/* The same kernel in blocks with warps of one line, and of several. */
+static void test_lines(void)
+{
+	static const uint32_t blocks[][2] = { { 32, 4 }, { 5, 9 }, { 64, 2 }, { 16, 8 } };
+	CLEANUP(free_program) struct program *program =
+		load(ENTRY "mov.u32 %r1, %tid.x; mov.u32 %r2, %tid.y; mov.u32 %r3, %ntid.x;\n"
+		     "mad.lo.u32 %r4, %r2, %r3, %r1; mad.wide.u32 %rd3, %r4, 4, %rd1;\n"
+		     "mad.lo.u32 %r5, %r2, 1000, %r1; st.global.u32 [%rd3], %r5; ret; }");
+	int32_t *out = device_alloc(4 * 128);
+
+	for (unsigned b = 0; b < sizeof(blocks) / sizeof(blocks[0]); b++) {
+		const uint32_t x = blocks[b][0], y = blocks[b][1];
+		const struct kernel *kernel;
+		struct err e;
+
+		CHECK_INT(program_kernel(program, "k", &kernel, &e), 0);
+		CHECK_INT(run_grid(kernel, (uint32_t[]){ 1, 1, 1 }, (uint32_t[]){ x, y, 1 }, 0,
+				   &out), 0);
+		for (uint32_t i = 0; i < x * y; i++)
+			CHECK_INT(out[i], i / x * 1000 + i % x);
+	}
+}
+
 static void test_faults(void)
 {
 	CLEANUP(free_program) struct program *program =
@@ -174,6 +197,7 @@ int main(void)
 	RUN(test_reduction);
 	RUN(test_unwritten);
 	RUN(test_once);
+	RUN(test_lines);
 	RUN(test_faults);
 	RUN(test_refusals);
 	return tap_end();
