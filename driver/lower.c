@@ -42,24 +42,14 @@ int emit(struct lowering *l, enum handler handler, int32_t d, int32_t a, int32_t
 	uint32_t *line = array_grow(&code->lines, code->op_count, sizeof(*line));
 	struct op *op = line ? array_grow(&code->ops, code->op_count, sizeof(*op)) : NULL;
 
+	if (l->overdrawn)
+		return lower_fail(l, GPURUN_INTERNAL, "needs more scratch rows than there are");
 	if (!op)
 		return err_set(l->e, GPURUN_NO_MEMORY, "no memory for %u ops", code->op_count);
 	*op = (struct op){ l->handlers[handler], d, a, b, c, imm };
 	*line = l->insn ? l->insn->line : 0;
 	code->op_count++;
 	return 0;
-}
-
-int32_t special_offset(unsigned special)
-{
-	if (special_infos[special].form == FORM_SLOT)
-		return AT_SPECIAL_SLOTS + 8 * (int32_t)special;
-	return AT_SPECIAL_ROWS + 128 * (int32_t)special_bit(special);
-}
-
-unsigned special_bit(unsigned special)
-{
-	return special_infos[special].row;
 }
 
 /* How an instruction is lowered; all others are looked up in the table's rows. */
@@ -184,7 +174,7 @@ static int lower_instruction(struct lowering *l)
 	const struct base_lowering *found;
 
 	l->operands = insn_operands(l->body, l->insn);
-	l->scratch = 0;
+	l->scratch = (struct scratch){ 0 };
 	if (!opcode_parse(l->insn->opcode, &l->opcode))
 		return lower_unsupported(l);
 	check_order(l);

@@ -69,7 +69,10 @@ struct lowering {
 	uint32_t buckets[CONSTANT_BUCKETS];
 	uint32_t *constant_next;   /* owned */
 	struct last_row last;
-	unsigned scratch;          /* scratch rows used by the instruction */
+	struct scratch {
+		unsigned rows, predicates;
+	} scratch;                 /* what of it the instruction uses */
+	bool overdrawn;            /* it has asked for more than there is */
 	uint32_t hits[2];          /* memory ops so far: those that read, those that write */
 	uint32_t visits[128];      /* functions whose callees are being reached */
 	size_t visit_count;
@@ -111,7 +114,7 @@ int lower_fail(struct lowering *l, enum gpurun_status code, const char *fmt, ...
 /* Fails with "line N: OPCODE is not executed by the CPU device". */
 int lower_unsupported(struct lowering *l);
 
-/* Appends an op. */
+/* Appends an op. GPURUN_NO_MEMORY, GPURUN_INTERNAL when the scratch rows are used up. */
 int emit(struct lowering *l, enum handler handler, int32_t d, int32_t a, int32_t b, int32_t c,
 	 int64_t imm);
 
@@ -119,8 +122,12 @@ int emit(struct lowering *l, enum handler handler, int32_t d, int32_t a, int32_t
 int emit_row(struct lowering *l, const struct op_row *row, unsigned handler, int32_t d,
 	     const int32_t at[4], int64_t imm);
 
-/* The next scratch row of this instruction. */
+/*
+ * The next scratch row, or predicate, of this instruction. Whoever is done with some sets
+ * l->scratch back to what it was. There is no failure here: emit() refuses the op.
+ */
 int32_t scratch_row(struct lowering *l);
+int32_t scratch_predicate(struct lowering *l);
 
 /*
  * Where in warp->hits a memory op remembers what it reached: byte offset. Ops that
@@ -166,7 +173,6 @@ int move_slot(struct lowering *l, int32_t to, int32_t from, unsigned size);
 
 /* The predicate to compute into; a scratch slot for '_'. */
 int result_predicate(struct lowering *l, const struct operand *operand, int32_t *slot);
-int32_t scratch_predicate(struct lowering *l);
 
 /* The address that a variable stands for in its own space, as a row or a slot. */
 int symbol_value(struct lowering *l, const struct operand *operand, bool *scalar, int32_t *at);

@@ -130,12 +130,6 @@ static int sources(struct lowering *l, const struct op_row *row, const struct op
 	return 0;
 }
 
-/* The condition code: the first scratch predicate is its own. */
-static int32_t carry_slot(void)
-{
-	return AT_SCRATCH + (SCRATCHES - 1) * SCRATCH_BYTES + 8 * 32;
-}
-
 static int lower_lop3(struct lowering *l);
 
 int lower_alu(struct lowering *l)
@@ -161,7 +155,7 @@ int lower_alu(struct lowering *l)
 	}
 	TRY(result_row(l, &l->operands[0], row->sizes[0], &d));
 	TRY(emit_row(l, row, row->handler + form, d, at,
-		     row->shape == SHAPE_CARRY ? carry_slot() : at[3]));
+		     row->shape == SHAPE_CARRY ? AT_CARRY : at[3]));
 	return result_done(l, &l->operands[0], row->sizes[0], row->is_signed, d);
 }
 
@@ -255,7 +249,7 @@ static bool take_pair(struct opcode *opcode)
 static int compare_halves(struct lowering *l, unsigned first, const int32_t d[2])
 {
 	const struct op_row *row = op_row_find(&l->opcode);
-	unsigned used = l->scratch;
+	struct scratch used = l->scratch;
 
 	if (!row || row->shape != SHAPE_SETP || row->sources != 2)
 		return lower_unsupported(l);

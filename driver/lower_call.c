@@ -105,7 +105,7 @@ static int access_frame(struct lowering *l, bool store, uint64_t offset, unsigne
 static int pass(struct lowering *l, const struct operand *operand, uint64_t size,
 		uint64_t offset, bool result)
 {
-	unsigned used = l->scratch;
+	struct scratch used = l->scratch;
 	int32_t row;
 
 	if (operand->kind == OPERAND_SINK && result)
@@ -265,7 +265,7 @@ int lower_registers(struct lowering *l, enum symbol_home home)
 
 		if (symbol->home != home || symbol->space != PTX_REG)
 			continue;
-		l->scratch = 0;
+		l->scratch = (struct scratch){ 0 };
 		TRY(access_frame(l, home == SYMBOL_RETURN, l->now->frame_offsets[i],
 				 (unsigned)symbol->size, register_at(l, symbol->reg)));
 	}

@@ -138,7 +138,8 @@ int lower_complete(struct lowering *l, const struct operand *operand, enum ptx_s
 	int32_t at, count;
 	int64_t offset;
 
-	l->scratch = 0; /* what the instruction has done so far needs it no more */
+	/* What the instruction has done so far needs it no more. */
+	l->scratch = (struct scratch){ 0 };
 	TRY(address_in(l, operand, space, &at, &offset));
 	TRY(source_row(l, &value, 4, ELEMENT_BITS, false, &count));
 	return emit(l, HANDLER_mbarrier, 0, at, count, MBARRIER_COMPLETE, offset);

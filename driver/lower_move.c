@@ -119,7 +119,7 @@ static int pack(struct lowering *l, unsigned size)
 	if (!part || part * count != size)
 		return lower_unsupported(l);
 	for (unsigned i = 0; i < count; i++) {
-		unsigned used = l->scratch;
+		struct scratch used = l->scratch;
 		int32_t a;
 
 		TRY(source_row(l, &l->body->elements[vector->index + i], part, ELEMENT_BITS, false,
@@ -145,7 +145,7 @@ static int unpack(struct lowering *l, unsigned size)
 	TRY(resize(l, copy, size, a, size, false)); /* a may be one of the destinations */
 	for (unsigned i = 0; i < count; i++) {
 		const struct operand *to = &l->body->elements[vector->index + i];
-		unsigned used = l->scratch;
+		struct scratch used = l->scratch;
 		int32_t d;
 
 		if (to->kind == OPERAND_SINK)
@@ -165,7 +165,7 @@ static int mov_wide_immediate(struct lowering *l)
 	int32_t d, row = scratch_row(l);
 
 	for (unsigned i = 0; i < 2; i++) {
-		unsigned used = l->scratch;
+		struct scratch used = l->scratch;
 		int32_t a;
 
 		TRY(source_row(l, &halves[i], 8, ELEMENT_BITS, false, &a));

@@ -4,18 +4,37 @@
 #include "special.h"
 #include "warp.h"
 
+/* The next of @count scratch things; emit() refuses what would use one twice. */
+static int32_t take_scratch(struct lowering *l, unsigned *used, unsigned count)
+{
+	if (*used == count) {
+		l->overdrawn = true;
+		return 0;
+	}
+	return (int32_t)(*used)++;
+}
+
 int32_t scratch_row(struct lowering *l)
 {
-	unsigned n = l->scratch < SCRATCHES - 2 ? l->scratch++ : SCRATCHES - 2;
-
-	return AT_SCRATCH + (int32_t)(n * SCRATCH_BYTES);
+	return AT_SCRATCH + take_scratch(l, &l->scratch.rows, SCRATCH_ROWS) * SCRATCH_BYTES;
 }
 
 int32_t scratch_predicate(struct lowering *l)
 {
-	unsigned n = l->scratch++ & 31;
+	return AT_SCRATCH_PREDICATES +
+	       8 * take_scratch(l, &l->scratch.predicates, SCRATCH_PREDICATES);
+}
 
-	return AT_SCRATCH + (SCRATCHES - 1) * SCRATCH_BYTES + (int32_t)(8 * n);
+int32_t special_offset(unsigned special)
+{
+	if (special_infos[special].form == FORM_SLOT)
+		return AT_SPECIAL_SLOTS + 8 * (int32_t)special;
+	return AT_SPECIAL_ROWS + 128 * (int32_t)special_bit(special);
+}
+
+unsigned special_bit(unsigned special)
+{
+	return special_infos[special].row;
 }
 
 int32_t next_hit(struct lowering *l, bool writes)
