@@ -50,6 +50,7 @@ void run_release(struct run *run)
 	free(run->timing);
 	free(run->awaited);
 	free(run->kernels);
+	findings_release(&run->findings);
 }
 
 /* ---- before the first launch ---- */
@@ -453,18 +454,6 @@ static void say_device(const struct run *run)
 	message_verbose("device: %s", device_describe(&run->device, text));
 }
 
-/* Notes what the checker found; the device has printed it. */
-static void count_findings(struct run *run)
-{
-	char text[4096];
-
-	while (!gpurun_check_finding(text, sizeof(text)) && text[0]) {
-		text[strcspn(text, "\n")] = '\0';
-		if (!run->findings++)
-			err_set(&run->first_finding, GPURUN_FAULT, "%s", text);
-	}
-}
-
 static int run_plan(struct run *run, struct err *e)
 {
 	TRY(allocate(run, e));
@@ -480,6 +469,7 @@ static int run_plan(struct run *run, struct err *e)
 
 int execute(struct run *run, struct err *e)
 {
+	struct err late = { 0 };
 	int status;
 
 	signals_install();
@@ -490,6 +480,7 @@ int execute(struct run *run, struct err *e)
 	run->has_device = true;
 	say_device(run);
 	status = run_plan(run, e);
-	count_findings(run);
-	return status;
+	if (findings_take(&run->findings, &late) && !status)
+		*e = late;
+	return status ? status : (int)late.code;
 }

@@ -4,6 +4,7 @@
 #define CMD_EXECUTE_H
 
 #include "device.h"
+#include "findings.h"
 #include "plan.h"
 
 /* A run in progress. What a failed one leaves on the device the library releases. */
@@ -19,8 +20,7 @@ struct run {
 	size_t *awaited;               /* owned; by stream: steps before it are done */
 	size_t mismatches;
 	struct err first_mismatch;     /* what was told about it */
-	size_t findings;
-	struct err first_finding;      /* of the checker */
+	struct findings findings;      /* of the checker */
 	int signal;                    /* that stopped it; 0: none */
 };
 

@@ -14,6 +14,7 @@ static struct {
 	char *file; /* owned; NULL: standard output */
 	struct ending ending;
 	struct err error;    /* what ending.error points to, if to anything */
+	struct findings findings;
 	struct err teardown; /* what failed in the exit hook */
 } last;
 
@@ -34,6 +35,16 @@ static int write_report(struct err *e)
 	return output_report(last.file, last.report->text, last.report->size, e);
 }
 
+/* The CPU device found something when the process ended, and made @status of its 0. */
+static void note_late_findings(int status)
+{
+	err_set(&last.error, GPURUN_FAULT,
+		"findings at the end of the process: standard error has them");
+	last.ending.code = status;
+	last.ending.stage = "check";
+	last.ending.error = &last.error;
+}
+
 static void finish(int status, void *data)
 {
 	struct err e = { 0 };
@@ -43,13 +54,18 @@ static void finish(int status, void *data)
 	if (last.teardown.code && !code) {
 		/* Nothing in the command line can be wrong any more. */
 		code = last.teardown.code == GPURUN_FAULT ? EXIT_FAULT : EXIT_CUDA;
-		last.ending = (struct ending){ code, "end", &last.teardown, false };
+		last.ending.code = code;
+		last.ending.stage = "end";
+		last.ending.error = &last.teardown;
 	}
+	if (last.report && status && !last.ending.code)
+		note_late_findings(status);
 	if (last.report && write_report(&e)) {
 		message_error(&e);
 		code = code ? code : exit_of_status(e.code);
 	}
 	report_free(STEAL(last.report));
+	findings_release(&last.findings);
 	free(STEAL(last.file));
 	/* The handlers that are left run once, with the new status. */
 	if (code != status)
@@ -75,6 +91,11 @@ int finish_report(struct report **report, const char *file, const struct ending 
 	if (ending->error) {
 		last.error = *ending->error;
 		last.ending.error = &last.error;
+	}
+	if (ending->findings) {
+		last.findings = *ending->findings;
+		*ending->findings = (struct findings){ 0 };
+		last.ending.findings = &last.findings;
 	}
 	last.report = STEAL(*report);
 	return 0;

@@ -17,8 +17,8 @@ int finish_prepare(struct err *e);
 
 /*
  * Has @report, which has been begun, ended and written to @file (NULL: standard
- * output). Keeps copies of @ending and @file; *@report is taken, and NULL after a
- * success. GPURUN_NO_MEMORY.
+ * output). Keeps copies of @ending and @file; *@report and the findings are taken, and
+ * empty after a success. GPURUN_NO_MEMORY.
  */
 int finish_report(struct report **report, const char *file, const struct ending *ending,
 		  struct err *e);

@@ -95,29 +95,40 @@ static int run_mode(struct run *run, const struct options *options, struct err *
 	return run_file(run, options, e);
 }
 
-/* Reads the number of --no-device-exit; -1 when it is not given. */
-static int read_no_device_exit(const struct options *options, int *code, struct err *e)
+/* Statuses that options ask for; -1: they do not. */
+struct statuses {
+	int no_device, findings;
+};
+
+/* Reads the number of @option; *@code stays what it is when @text is NULL. */
+static int read_status(enum option_id option, const char *text, int *code, struct err *e)
 {
-	const char *text = options->no_device_exit;
 	char *end;
 	long number;
 
-	*code = -1;
 	if (!text)
 		return 0;
 	number = strtol(text, &end, 10);
 	if (*text < '0' || *text > '9' || *end || number > 255)
-		return err_set(e, GPURUN_INVALID,
-			       "--no-device-exit %s: not an exit status", text);
+		return err_set(e, GPURUN_INVALID, "--%s %s: not an exit status",
+			       option_table[option].name, text);
 	*code = (int)number;
 	return 0;
 }
 
-/* The exit status; what went wrong is put in words in @e. */
-static int judge(const struct run *run, int status, int no_device_exit, struct err *e)
+static int read_statuses(const struct options *options, struct statuses *statuses, struct err *e)
 {
-	if (status == GPURUN_NO_DEVICE && no_device_exit >= 0)
-		return no_device_exit;
+	TRY(read_status(OPTION_NO_DEVICE_EXIT, options->no_device_exit, &statuses->no_device, e));
+	return read_status(OPTION_ERROR_EXITCODE, options->error_exitcode, &statuses->findings,
+			   e);
+}
+
+/* The exit status; what went wrong is put in words in @e. */
+static int judge(const struct run *run, int status, const struct statuses *statuses,
+		 struct err *e)
+{
+	if (status == GPURUN_NO_DEVICE && statuses->no_device >= 0)
+		return statuses->no_device;
 	if (status)
 		return exit_of_status((enum gpurun_status)status);
 	if (run->signal) {
@@ -125,7 +136,9 @@ static int judge(const struct run *run, int status, int no_device_exit, struct e
 			strsignal(run->signal));
 		return EXIT_SIGNAL + run->signal;
 	}
-	return run->findings ? EXIT_CHECK : run->mismatches ? EXIT_MISMATCH : EXIT_OK;
+	if (run->findings.count && statuses->findings)
+		return statuses->findings > 0 ? statuses->findings : EXIT_CHECK;
+	return run->mismatches ? EXIT_MISMATCH : EXIT_OK;
 }
 
 static bool is_reporting(const struct options *options, int code)
@@ -136,21 +149,21 @@ static bool is_reporting(const struct options *options, int code)
 }
 
 /* The report is written when all is over: see finish.h. */
-static int report(const struct run *run, const struct options *options, int code,
+static int report(struct run *run, const struct options *options, int code,
 		  const struct err *error, struct err *e)
 {
 	CLEANUP(free_report) struct report *report = NULL;
-	struct ending ending = { .code = code };
+	struct ending ending = { .code = code, .findings = &run->findings };
 
 	if (!is_reporting(options, code))
 		return 0;
 	if (error->text[0])
 		ending.error = error;
-	else if (run->findings)
-		ending.error = &run->first_finding;
+	else if (run->findings.count)
+		ending.error = &run->findings.first;
 	else if (run->mismatches)
 		ending.error = &run->first_mismatch;
-	ending.stage = ending.error == &run->first_finding    ? "check"
+	ending.stage = ending.error == &run->findings.first   ? "check"
 		       : ending.error == &run->first_mismatch ? "expect"
 		       : run->plan->stage		      ? run->plan->stage
 							      : "usage";
@@ -159,7 +172,7 @@ static int report(const struct run *run, const struct options *options, int code
 }
 
 /* Everything but the supervision of a worker. */
-static int run_whole(const struct options *options, int status, int no_device_exit,
+static int run_whole(const struct options *options, int status, const struct statuses *statuses,
 		     struct err *e)
 {
 	CLEANUP(plan_release) struct plan plan = { .options = options };
@@ -171,7 +184,7 @@ static int run_whole(const struct options *options, int status, int no_device_ex
 		status = run_mode(&run, options, e);
 	if (!status)
 		status = output_end(e);
-	code = judge(&run, status, no_device_exit, e);
+	code = judge(&run, status, statuses, e);
 	if (e->text[0])
 		message_error(e);
 	if (report(&run, options, code, e, &late)) {
@@ -204,7 +217,7 @@ int main(int argc, char **argv)
 {
 	CLEANUP(options_release) struct options options = { 0 };
 	struct err error = { 0 };
-	int no_device_exit = -1;
+	struct statuses statuses = { -1, -1 };
 	uint64_t limit = 0;
 	pid_t parent;
 	int status;
@@ -215,7 +228,7 @@ int main(int argc, char **argv)
 		status = options_parse(argc, argv, &options, &error);
 	message_level(options.quiet, options.verbose);
 	if (!status)
-		status = read_no_device_exit(&options, &no_device_exit, &error);
+		status = read_statuses(&options, &statuses, &error);
 	if (!status)
 		status = read_limit(&options, &limit, &error);
 	if (!status && !parent && needs_parent(&options, limit))
@@ -223,5 +236,5 @@ int main(int argc, char **argv)
 	signals_trust(parent);
 	if (!status)
 		status = output_begin(options.json && !options.json_file, &error);
-	return run_whole(&options, status, no_device_exit, &error);
+	return run_whole(&options, status, &statuses, &error);
 }

@@ -221,6 +221,9 @@ static int apply_global(struct options *options, enum option_id id, const char *
 	case OPTION_DEVICE:
 		options->device = value;
 		return 0;
+	case OPTION_ERROR_EXITCODE:
+		options->error_exitcode = value;
+		return 0;
 	case OPTION_FORCE:
 		options->force = true;
 		return 0;
@@ -360,6 +363,8 @@ static void from_environment(struct options *options)
 		options->device = getenv("GPURUN_DEVICE");
 	if (!options->check)
 		options->check = getenv("GPURUN_CHECK");
+	if (options->check && !*options->check && !options->given[OPTION_CHECK])
+		options->check = NULL;
 	if (!options->timeout)
 		options->timeout = getenv("GPURUN_TIMEOUT");
 	if (!options->no_device_exit)
@@ -402,7 +407,7 @@ static int parse_all(struct parser *parser, struct err *e)
 static int check_exec(const struct options *options, struct err *e)
 {
 	static const bool allowed[OPTION_COUNT] = {
-		[OPTION_CHECK] = true,
+		[OPTION_CHECK] = true,	[OPTION_ERROR_EXITCODE] = true,
 		[OPTION_DEVICE] = true, [OPTION_NO_DEVICE_EXIT] = true,
 		[OPTION_EXEC] = true,	[OPTION_TIMEOUT] = true,
 		[OPTION_JSON] = true,	[OPTION_QUIET] = true,
@@ -420,8 +425,8 @@ static int check_exec(const struct options *options, struct err *e)
 		return 0;
 	err_set(e, GPURUN_INVALID, "%s%s besides --exec, which runs a program instead",
 		dashes, wrong);
-	return err_hint(e, "with --exec go -d, -t, -j, -q, -v, --check and --no-device-exit; what "
-			   "stands behind it is the program's");
+	return err_hint(e, "with --exec go -d, -t, -j, -q, -v, --check, --error-exitcode and "
+			   "--no-device-exit; what stands behind it is the program's");
 }
 
 int options_parse(int argc, char **argv, struct options *out, struct err *e)

@@ -83,6 +83,7 @@ struct options {
 	const char *image;      /* the file, "-", or NULL */
 	const char *topic;      /* --help=TOPIC, --list=WHAT; NULL: not given */
 	const char *device, *check, *timeout, *seed, *no_device_exit, *image_pick;
+	const char *error_exitcode;
 	bool json;
 	const char *json_file;  /* NULL: the standard output */
 	bool verbose, quiet, force;

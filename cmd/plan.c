@@ -60,16 +60,22 @@ static int read_seed(struct plan *plan, struct err *e)
 	return 0;
 }
 
-/* --check is a key of the CPU device, which it therefore asks for. */
-static int choose_checked(struct plan *plan, const char *check, struct err *e)
+/*
+ * --check is a key of the CPU device, which it therefore asks for. So is the status of a
+ * program that ends with findings.
+ */
+static int choose_checked(struct plan *plan, const char *check, const char *status, struct err *e)
 {
 	const char *device = strcmp(plan->device, "auto") ? plan->device : "cpu";
 
+	if (!strcmp(device, "cpu:")) /* no selector: whoever opens it says so */
+		return 0;
 	if (strcmp(device, "cpu") && strncmp(device, "cpu:", 4)) {
 		err_set(e, GPURUN_INVALID, "--check %s: the device is '%s'", check, device);
 		return err_hint(e, "only the CPU device checks: -d cpu");
 	}
-	if (asprintf(&plan->checked, "%s%scheck=%s", device, device[3] ? "," : ":", check) < 0) {
+	if (asprintf(&plan->checked, "%s%scheck=%s%s%s", device, device[3] ? "," : ":", check,
+		     status ? ",error-exitcode=" : "", status ? status : "") < 0) {
 		plan->checked = NULL;
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for the device");
 	}
@@ -84,7 +90,11 @@ int plan_choose_device(struct plan *plan, struct err *e)
 	plan->device = options->device ? options->device : "auto";
 	if (options->no_device_exit && !strcmp(plan->device, "auto"))
 		plan->device = "gpu";
-	return options->check ? choose_checked(plan, options->check, e) : 0;
+	if (options->error_exitcode && !options->check)
+		return err_set(e, GPURUN_INVALID, "--error-exitcode %s without --check",
+			       options->error_exitcode);
+	return options->check ?
+		       choose_checked(plan, options->check, options->error_exitcode, e) : 0;
 }
 
 int plan_open(const struct options *options, struct plan *plan, struct err *e)

@@ -2,6 +2,7 @@
 #include "report.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "exit.h"
 #include "geometry.h"
@@ -169,13 +170,27 @@ static void report_exec(struct json *json, const struct options *options)
 /* The table's names are for what we say; a program means by its numbers what it likes. */
 static const char *ending_name(const struct ending *ending)
 {
+	if (ending->stage && !strcmp(ending->stage, "check"))
+		return exit_name(ending->code ? EXIT_CHECK : EXIT_OK);
 	if (!ending->of_program || ending->error)
 		return exit_name(ending->code);
 	return ending->code ? "program" : "ok";
 }
 
+/* Whole, as they were told. */
+static void report_findings(struct json *json, const struct findings *findings)
+{
+	if (!findings || !findings->count)
+		return;
+	json_array(json, "findings");
+	for (size_t i = 0; i < findings->count; i++)
+		json_string(json, NULL, findings->at[i]);
+	json_end_array(json);
+}
+
 static void report_ending(struct json *json, const struct ending *ending)
 {
+	report_findings(json, ending->findings);
 	json_object(json, "exit");
 	json_unsigned(json, "code", (uint64_t)ending->code);
 	json_string(json, "name", ending_name(ending));

@@ -12,6 +12,7 @@ struct ending {
 	int code;              /* exit status */
 	const char *stage;     /* where it went wrong; NULL: nowhere */
 	const struct err *error; /* NULL: none */
+	struct findings *findings; /* of the checker; NULL: none */
 	bool of_program;       /* the code is what --exec's program ended with */
 };
 

@@ -10,7 +10,7 @@
 
 #include "cleanup.h"
 
-#define MAX_THREADS 1024
+enum { MAX_THREADS = 1024, EXIT_FINDINGS = 119 };
 
 struct config config;
 
@@ -155,6 +155,18 @@ static bool parse_check(struct config *c, const char *value)
 	return add_check(c, value);
 }
 
+static const char check_values[] = "one or more of mem, init, race, sync, leak, or all or none";
+
+static bool parse_exit_code(struct config *c, const char *value)
+{
+	uint64_t number;
+
+	if (!parse_number(value, 0, 255, &number))
+		return false;
+	c->exit_code = (unsigned)number;
+	return true;
+}
+
 static bool parse_warp(struct config *c, const char *value)
 {
 	(void)c;
@@ -184,7 +196,8 @@ static const struct key {
 	{ "smem", parse_smem, "bytes, 48Ki to 1Mi" },
 	{ "sched", parse_sched, "rr or rand" },
 	{ "sched-seed", parse_seed, "a number" },
-	{ "check", parse_check, "one or more of mem, init, race, sync, leak, or all or none" },
+	{ "check", parse_check, check_values },
+	{ "error-exitcode", parse_exit_code, "an exit status, 0 to 255" },
 	{ "isa", parse_isa, "best"
 #define ISA(name, test) " or " #name
 #include "isas.def"
@@ -208,24 +221,50 @@ static int unknown_key(const char *name, struct err *e)
 		       names);
 }
 
+/* NULL when there is none. */
+static const struct key *key_named(const char *name)
+{
+	for (size_t i = 0; i < KEY_COUNT; i++)
+		if (!strcmp(name, keys[i].name))
+			return &keys[i];
+	return NULL;
+}
+
 static int set_key(struct config *c, char *word, struct err *e)
 {
 	char *value = strchr(word, '=');
+	const struct key *key;
 
 	if (value)
 		*value++ = '\0';
-	for (size_t i = 0; i < KEY_COUNT; i++) {
-		if (strcmp(word, keys[i].name) != 0)
-			continue;
-		if (!value)
-			return err_set(e, GPURUN_INVALID, "CPU device: key '%s' has no value (%s)",
-				       word, keys[i].values);
-		if (!keys[i].parse(c, value))
-			return err_set(e, GPURUN_INVALID, "CPU device: %s=%s is not %s", word,
-				       value, keys[i].values);
+	key = key_named(word);
+	if (!key)
+		return unknown_key(word, e);
+	if (!value)
+		return err_set(e, GPURUN_INVALID, "CPU device: key '%s' has no value (%s)", word,
+			       key->values);
+	if (!key->parse(c, value))
+		return err_set(e, GPURUN_INVALID, "CPU device: %s=%s is not %s", word, value,
+			       key->values);
+	return 0;
+}
+
+/* A further name of the list that check= has begun, or else another key. */
+static int add_word(struct config *c, char *word, bool *checks, struct err *e)
+{
+	const unsigned before = c->check;
+
+	if (*checks && !strchr(word, '=') && !key_named(word)) {
+		if (!add_check(c, word))
+			return err_set(e, GPURUN_INVALID, "CPU device: check=%s is not %s", word,
+				       check_values);
+		if (!before || !strcmp(word, "none"))
+			return err_set(e, GPURUN_INVALID,
+				       "CPU device: check=none stands alone in its list");
 		return 0;
 	}
-	return unknown_key(word, e);
+	*checks = !strncmp(word, "check=", 6);
+	return set_key(c, word, e);
 }
 
 int config_parse(const char *options, struct err *e)
@@ -241,12 +280,8 @@ int config_parse(const char *options, struct err *e)
 	if (!copy)
 		return err_set(e, GPURUN_NO_MEMORY, "out of memory reading the options");
 	rest = copy;
-	while ((word = strsep(&rest, ","))) {
-		if (checks && !strchr(word, '=') && add_check(&c, word))
-			continue;
-		checks = !strncmp(word, "check=", 6);
-		TRY(set_key(&c, word, e));
-	}
+	while ((word = strsep(&rest, ",")))
+		TRY(add_word(&c, word, &checks, e));
 	config = c;
 	return 0;
 }
@@ -265,6 +300,7 @@ int config_init(struct err *e)
 						  (uint64_t)1 << 30,
 		.shared = 227 << 10,
 		.seed = 1,
+		.exit_code = EXIT_FINDINGS,
 		.launch_blocking = blocking && !strcmp(blocking, "1"),
 	};
 	return config_parse(secure_getenv("GPURUN_CPU"), e);

@@ -40,6 +40,7 @@ struct config {
 	bool no_scalar;       /* scalar=0: values that all lanes share are computed for each */
 	bool launch_blocking; /* CUDA_LAUNCH_BLOCKING=1: a launch waits for its kernel */
 	unsigned check;       /* check=mem,init,race,sync,leak: enum check */
+	unsigned exit_code;   /* error-exitcode=N: instead of 0 when the checker found something */
 	bool print_at_once;   /* printf=line: device printf is written out by each call */
 };
 

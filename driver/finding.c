@@ -6,11 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "warp.h"
-
-enum { EXIT_FINDINGS = 119 };
 
 /* A finding's key is of the kernel's name, the line of its PTX, and the check. */
 struct finding {
@@ -156,12 +153,11 @@ void finding_exit(int status, void *unused)
 	(void)unused;
 	pthread_mutex_lock(&findings.lock);
 	left = findings.count - findings.taken;
-	if (left)
+	if (findings.count)
 		fprintf(stderr, "gpurun: check: %u finding%s\n", findings.count,
 			findings.count > 1 ? "s" : "");
 	pthread_mutex_unlock(&findings.lock);
-	if (!left || status)
-		return;
-	fflush(NULL);
-	_exit(EXIT_FINDINGS);
+	/* The handlers that are left, a report's perhaps, run once, with the new status. */
+	if (left && !status && config.exit_code)
+		exit((int)config.exit_code);
 }

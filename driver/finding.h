@@ -35,8 +35,8 @@ void finding_tell(enum check check, const char *fmt, ...) __attribute__((format(
 void finding_take(char *text, size_t size);
 
 /*
- * Says how often the findings were met that nobody took, and ends a process that
- * would end with 0 with 119; a handler for on_exit().
+ * Says in one line how many findings there were; where nobody took some, a process that
+ * would end with 0 ends with config.exit_code. A handler for on_exit().
  */
 void finding_exit(int status, void *unused);
 

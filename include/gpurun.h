@@ -131,8 +131,9 @@ int gpurun_error_driver(void);
 /*
  * Copies what the CPU device's checker found (cpu:check=...), the oldest finding
  * that no call has copied yet: several lines, cut to @size bytes, "" when there
- * is none. A finding is also printed on stderr when it is made; a process that
- * ends with 0 though nobody copied some ends with 119. "" on a GPU.
+ * is none. A finding is also printed on stderr when it is made, and how many there
+ * were at the end; a process that ends with 0 though nobody copied some ends with
+ * 119, or what error-exitcode= says. "" on a GPU.
  *
  * GPURUN_INVALID when @size is 0, GPURUN_UNINITIALIZED.
  */

@@ -361,9 +361,16 @@ $(bin_exec): $(BUILD)/%: $(BUILD)/%.o $(BUILD)/lib/gpurun/cpu/libcuda.so
 	$(test_link)
 	$(Q)$(CC) $(link) -o $@ $< $(link_driver) -ldl $(LDFLAGS)
 
+# What is loaded before a program of ours, to spoil something in it.
+bin_preload := $(patsubst %.c,$(BUILD)/%.so,$(sort $(wildcard test/exec/preload/*.c)))
+$(bin_preload:.so=.o): inc := -Iinclude
+$(bin_preload): $(BUILD)/%.so: $(BUILD)/%.o
+	$(test_link)
+	$(Q)$(CC) $(link) -shared -o $@ $< -ldl $(LDFLAGS)
+
 # ---- The command --------------------------------------------------------------
 
-check-cli: all $(stub) $(bin_exec)
+check-cli: all $(stub) $(bin_exec) $(bin_preload)
 	$(Q)$(tally) $@ $(if $(wildcard test/cli/*.bats),$(BATS) --formatter tap test/cli \
 		++ env GPURUN_CPU=check=all $(BATS) --formatter tap test/cli/examples.bats)
 
@@ -374,7 +381,7 @@ check-recipes: all
 	$(Q)$(tally) $@ $(if $(SAN),,$(BATS) --formatter tap test/recipes)
 
 .PHONY: tests
-tests: $(bin_unit) $(bin_fuzz) $(bin_conformance) $(unguarded) $(stub) $(stub_driver) $(bin_offload) $(bin_faults) $(bin_exec) $(bin_ptx) $(bin_forms) \
+tests: $(bin_unit) $(bin_fuzz) $(bin_conformance) $(unguarded) $(stub) $(stub_driver) $(bin_offload) $(bin_faults) $(bin_exec) $(bin_preload) $(bin_ptx) $(bin_forms) \
 	$(bin_mlir)
 
 .PHONY: print-build

@@ -33,7 +33,8 @@ setup_copy() {
 1 bytes beyond the 24 bytes at 0x"*" (from cuMemAlloc)
   kernel copy, block (0,0,0), thread (6,0,0) and 1 more of its warp
   PTX line 14: st.global.u32 [%rd2], %r2;
-  grid (1,1,1) of blocks (8,1,1)" ]]
+  grid (1,1,1) of blocks (8,1,1)
+gpurun: check: 1 finding" ]]
 	run -117 gpurun copy.ptx --launch copy -b 8 -a x=u32:8:iota -a y=u32:6
 }
 
@@ -55,6 +56,11 @@ byte 0 of the 32 bytes at 0x"* ]]
 	same "$(json out.json exit code)" 119
 	same "$(json out.json error stage)" check
 	[[ $(json out.json error message) == "init: read of 4 bytes"* ]]
+	same "$(json out.json findings | grep -c 'PTX line 13: ld.global.u32 %r2, \[%rd1\];')" 1
+	[[ $(json out.json findings 0) == "init: read of 4 bytes"*"
+  kernel copy, block (0,0,0), thread (0,0,0) and 7 more of its warp
+  PTX line 13: ld.global.u32 %r2, [%rd1];
+  grid (1,1,1) of blocks (8,1,1)" ]]
 	run -117 gpurun copy.ptx --check=init --launch copy -b 8 -a x=u32:8:uninit -a y=u32:4
 }
 
@@ -64,11 +70,57 @@ byte 0 of the 32 bytes at 0x"* ]]
 gpurun: hint: only the CPU device checks: -d cpu" \
 		gpurun copy.ptx -d gpu --check mem --launch copy
 	run -110 --separate-stderr gpurun copy.ptx --check mem,bugs --launch copy -a null -a null
-	[[ $stderr == *"unknown key 'bugs'"* || $stderr == *"key 'bugs' has no value"* ]]
+	[[ $stderr == *"check=bugs is not one or more of mem, init, race, sync, leak"* ]]
 	run -110 --separate-stderr gpurun copy.ptx --check bugs --launch copy -a null -a null
 	[[ $stderr == *"check=bugs is not one or more of mem, init, race, sync, leak"* ]]
+	run -110 --separate-stderr gpurun copy.ptx --check mem,none --launch copy -a null -a null
+	[[ $stderr == *"check=none stands alone in its list" ]]
+	fails 110 "gpurun: error: bad device selector 'cpu:': expected key=value after 'cpu:'
+gpurun: hint: a selector is auto, gpu, gpu:N, gpu:UUID, cpu or cpu:key=value,..." \
+		gpurun copy.ptx -d cpu: --check mem --launch copy -a null -a null
+	GPURUN_CHECK= run -0 gpurun copy.ptx --launch copy -b 8 -a x=u32:8 -a y=u32:8
 	GPURUN_CHECK=mem run -119 gpurun copy.ptx -d cpu:threads=1 --launch copy -b 8 \
 		-a x=u32:8 -a y=u32:4
+}
+
+@test "--error-exitcode: another status for findings, or none" {
+	local copy=(--launch copy -b 8 -a x=u32:8:uninit -a y=u32:8)
+
+	setup_copy
+	run -7 gpurun copy.ptx --check init --error-exitcode 7 --json=out.json "${copy[@]}"
+	same "$(json out.json exit)" '{"code": 7, "name": "check", "source": "gpurun"}'
+	run -0 gpurun copy.ptx --check init --error-exitcode 0 "${copy[@]}"
+	run -118 gpurun copy.ptx --check init --error-exitcode 0 "${copy[@]}" -e y=fill=7
+	run -9 gpurun --check leak --error-exitcode 9 --exec "$build/test/exec/leak"
+	fails 110 "gpurun: error: --error-exitcode 300: not an exit status" \
+		gpurun copy.ptx --check init --error-exitcode 300 "${copy[@]}"
+	fails 110 "gpurun: error: --error-exitcode 7 without --check" \
+		gpurun copy.ptx --error-exitcode 7 "${copy[@]}"
+}
+
+@test "--check, --json: a leak that is told after main() is in the report's status" {
+	local forget=(env LD_PRELOAD="$build/test/exec/preload/forget.so" gpurun copy.ptx
+		--check leak --launch copy -b 8 -a x=u32:8 -a y=u32:8)
+
+	setup_copy
+	export ASAN_OPTIONS=$ASAN_OPTIONS:verify_asan_link_order=0
+	run -119 --separate-stderr "${forget[@]}" -q --json=out.json
+	[[ $stderr == "gpurun: check: leak: 300 bytes at 0x"*", from cuMemAlloc, allocation "*" are never freed
+gpurun: check: 1 finding" ]]
+	same "$(json out.json exit)" '{"code": 119, "name": "check", "source": "gpurun"}'
+	same "$(json out.json error)" '{"stage": "check", "message": "findings at the end of the process: standard error has them"}'
+	run -119 --separate-stderr "${forget[@]}" -t 60s --json
+	echo "$output" >out.json
+	same "$(json out.json error stage)" check
+}
+
+@test "--check: a program that fails keeps its own status, one that ends well gets 119" {
+	run -3 --separate-stderr gpurun --check leak --exec "$build/test/exec/leak" 3
+	[[ $stderr == *"gpurun: check: 3 findings" ]]
+	run -119 gpurun --check leak --exec "$build/test/exec/leak" 0
+	GPURUN_CPU=check=leak,error-exitcode=50 run -50 gpurun -d cpu --exec "$build/test/exec/leak"
+	GPURUN_CPU=check=leak,error-exitcode=0 run -0 gpurun -d cpu --exec "$build/test/exec/leak"
+	run -117 gpurun "$cuda/outofbounds.fatbin" --check race --launch . -b 32 -a i32:32
 }
 
 @test "check= in GPURUN_CPU: a program that knows nothing of it ends with 119" {
@@ -224,7 +276,8 @@ gpurun: check: 3 findings" ]]
 	same "$stderr" "gpurun: check: init: read of register %r3, which nothing has written
   kernel some, block (0,0,0), thread (6,0,0) and 1 more of its warp
   PTX line 14: add.u32 %r2, %r3, 1;
-  grid (1,1,1) of blocks (8,1,1)"
+  grid (1,1,1) of blocks (8,1,1)
+gpurun: check: 1 finding"
 	run -0 --separate-stderr gpurun registers.ptx --check all -q --launch some -b 8 -a u32:8 -a 8
 	same "$stderr" ""
 }

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Makes memory in each of two contexts, of a pool as well in the second, and destroys that. */
+/*
+ * Makes memory in each of two contexts, of a pool as well in the second, destroys that, and
+ * ends with its argument.
+ */
 #include <dlfcn.h>
 #include <stddef.h>
+#include <stdlib.h>
 
 typedef int init_fn(unsigned flags);
 typedef int create_fn(void **context, unsigned flags, int device);
@@ -9,7 +13,7 @@ typedef int destroy_fn(void *context);
 typedef int alloc_fn(unsigned long long *address, size_t size);
 typedef int alloc_async_fn(unsigned long long *address, size_t size, void *stream);
 
-int main(void)
+int main(int argc, char **argv)
 {
 	void *library = dlopen("libcuda.so.1", RTLD_NOW), *first, *second;
 	init_fn *init = library ? (init_fn *)dlsym(library, "cuInit") : NULL;
@@ -26,5 +30,7 @@ int main(void)
 		return 2;
 	if (create(&second, 0, 0) || alloc(&address, 200) || alloc_async(&address, 300, NULL))
 		return 3;
-	return destroy(second) ? 4 : 0;
+	if (destroy(second))
+		return 4;
+	return argc > 1 ? atoi(argv[1]) : 0;
 }

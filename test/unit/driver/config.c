@@ -32,8 +32,13 @@ static void test_every_key(void)
 	CHECK_INT(config.check, CHECK_MEM | CHECK_RACE);
 	CHECK_INT(config_parse("check=leak,sync", NULL), 0);
 	CHECK_INT(config.check, CHECK_LEAK | CHECK_SYNC);
-	CHECK_INT(config_parse("check=none", NULL), 0);
+	CHECK_INT(config_parse("check=mem,threads=2,isa=v3", NULL), 0);
+	CHECK_INT(config.threads, 2);
+	CHECK_INT(config_parse("threads=3,check=none", NULL), 0);
 	CHECK_INT(config.check, 0);
+	CHECK_INT(config.exit_code, 119);
+	CHECK_INT(config_parse("error-exitcode=7", NULL), 0);
+	CHECK_INT(config.exit_code, 7);
 	CHECK_INT(config_parse("sched=rr,printf=sync,isa=baseline", NULL), 0);
 	CHECK(!config.random_schedule && !config.print_at_once);
 	CHECK_INT(config.isa, ISA_baseline);
@@ -62,7 +67,7 @@ static void test_unknown_key(void)
 	CHECK_INT(config_parse("thread=3", &e), GPURUN_INVALID);
 	CHECK_STR(e.text,
 		  "CPU device: unknown key 'thread' (there are threads, cc, mem, smem, "
-		  "sched, sched-seed, check, isa, warp, scalar, printf)");
+		  "sched, sched-seed, check, error-exitcode, isa, warp, scalar, printf)");
 }
 
 static void test_bad_values(void)
@@ -73,6 +78,8 @@ static void test_bad_values(void)
 		"cc=9", "cc=9.0x", "cc=99.0", "mem=1", "mem=2Xi", "mem=9999999Ti",
 		"mem=99999999999999999999", "smem=1Ki", "sched=fair", "sched-seed=a",
 		"isa=avx9000", "warp=64", "printf=no", "=1", ",", "threads=1,,",
+		"check=", "check=bugs", "check=mem,none", "check=none,mem", "check=none,none",
+		"check=mem,bugs", "check=mem,threads", "error-exitcode=256", "error-exitcode=x",
 	};
 	/* clang-format on */
 	const struct config before = config;
@@ -85,6 +92,19 @@ static void test_bad_values(void)
 		CHECK(e.text[0] != '\0');
 	}
 	CHECK(!memcmp(&before, &config, sizeof(config)));
+}
+
+static void test_bad_checks(void)
+{
+	struct err e;
+
+	CHECK_INT(config_parse("check=mem,none", &e), GPURUN_INVALID);
+	CHECK_STR(e.text, "CPU device: check=none stands alone in its list");
+	CHECK_INT(config_parse("check=none,race", &e), GPURUN_INVALID);
+	CHECK_STR(e.text, "CPU device: check=none stands alone in its list");
+	CHECK_INT(config_parse("check=mem,bugs", &e), GPURUN_INVALID);
+	CHECK_STR(e.text, "CPU device: check=bugs is not one or more of mem, init, race, sync, "
+			  "leak, or all or none");
 }
 
 /* One bad value leaves everything as it was. */
@@ -105,6 +125,7 @@ int main(void)
 	RUN(test_environment);
 	RUN(test_unknown_key);
 	RUN(test_bad_values);
+	RUN(test_bad_checks);
 	RUN(test_all_or_nothing);
 	return tap_end();
 }

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What the checker found in a run. The device has told each already. */
+#ifndef CMD_FINDINGS_H
+#define CMD_FINDINGS_H
+
+#include "err.h"
+
+#include <stddef.h>
+
+struct findings {
+	char **at;        /* owned, as are the texts: of several lines each */
+	size_t count;
+	struct err first; /* the first line of the first one */
+};
+
+/* Adds those that nobody has taken from the device yet. GPURUN_NO_MEMORY. */
+int findings_take(struct findings *findings, struct err *e);
+
+void findings_release(struct findings *findings);
+
+#endif
