@@ -67,9 +67,9 @@ struct label {
 	bool placed;
 };
 
-/* The elements of a .branchtargets or .calltargets list. */
+/* The names in a .branchtargets or .calltargets list. */
 struct label_table {
-	uint32_t first, count; /* in elements */
+	uint32_t first, count; /* in operands */
 };
 
 /* What an indirect call passes, from .callprototype. */
@@ -92,7 +92,7 @@ struct body {
 	size_t insn_count;
 	struct operand *operands;     /* owned */
 	size_t operand_count;
-	struct operand *elements;     /* owned: of vectors, lists and tables */
+	struct operand *elements;     /* owned: of vectors and lists */
 	size_t element_count;
 	uint8_t *register_types;      /* owned: enum ptx_type of each register */
 	size_t register_count;

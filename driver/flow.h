@@ -59,8 +59,9 @@ void insn_registers(const struct body *body, const struct insn *insn,
 
 /*
  * Finds for every block the nearest one that all its ways to the end lead through:
- * block_count is the end itself, UINT32_MAX where no way leads there. *@out is owned by
- * the caller (free). GPURUN_NO_MEMORY.
+ * block_count is the end itself, UINT32_MAX where no way leads there. A guarded ret or
+ * exit is no way: nobody meets the lanes that leave. *@out is owned by the caller (free).
+ * GPURUN_NO_MEMORY.
  */
 int flow_postdominators(const struct flow *flow, uint32_t **out, struct err *e);
 
