@@ -178,49 +178,67 @@ static void test_destroyed(void)
 	CHECK(current() == before);
 }
 
-struct busy {
-	CUcontext context;
-	CUstream stream;
-	CUdeviceptr word;
-	atomic_int begun;
+struct ending {
+	CUcontext context, other;
+	CUresult result;
+	atomic_int go;
 };
 
-static void *keep_busy(void *argument)
+static void hold(void *argument)
 {
-	struct busy *busy = argument;
+	struct ending *ending = argument;
 
-	OK_CU(cu.cuCtxSetCurrent(busy->context));
-	while (!cu.cuMemsetD32Async(busy->word, 1, 1, busy->stream) &&
-	       !cu.cuStreamSynchronize(busy->stream))
-		atomic_store(&busy->begun, 1);
-	OK_CU(cu.cuCtxSynchronize());
+	while (!atomic_load(&ending->go))
+		sleep_ms(1);
+}
+
+static void *destroy(void *argument)
+{
+	struct ending *ending = argument;
+
+	OK_CU(cu.cuCtxSetCurrent(ending->other));
+	ending->result = cu.cuCtxDestroy(ending->context);
 	return NULL;
 }
 
-/*
- * The CPU device alone: other drivers leave it open. A context ends while a thread, which works
- * in another one, keeps a stream of it busy: that one is refused from then on.
- */
-static void test_destroyed_busy(void)
+/* What a query of @stream is answered with once it is refused, or at last. */
+static CUresult refused_at_last(CUstream stream)
 {
-	struct busy busy = { .context = current() };
-	CUcontext context;
+	CUresult result = CUDA_SUCCESS;
+
+	for (int i = 0; i < 3000 && result != CUDA_ERROR_INVALID_HANDLE; i++) {
+		result = cu.cuStreamQuery(stream);
+		sleep_ms(1);
+	}
+	return result;
+}
+
+/*
+ * The CPU device alone: other drivers leave it open. While a context ends, and waits for what it
+ * still has to do, nobody finds it or its streams any more: more work would prolong the wait.
+ */
+static void test_ending(void)
+{
+	struct ending ending = { .other = current() };
+	CUstream stream = NULL;
+	CUdeviceptr word = 0;
 	pthread_t thread;
 
 	if (!cu.gpurunCpuReport)
 		return;
-	OK_CU(cu.cuMemAlloc(&busy.word, 4));
-	for (int i = 0; i < 20; i++) {
-		atomic_store(&busy.begun, 0);
-		context = context_new(0);
-		OK_CU(cu.cuStreamCreate(&busy.stream, i & 1));
-		pthread_create(&thread, NULL, keep_busy, &busy);
-		while (!atomic_load(&busy.begun))
-			sleep_ms(1);
-		OK_CU(cu.cuCtxDestroy(context));
-		pthread_join(thread, NULL);
-	}
-	OK_CU(cu.cuMemFree(busy.word));
+	OK_CU(cu.cuMemAlloc(&word, 4));
+	ending.context = context_new(0);
+	OK_CU(cu.cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+	OK_CU(cu.cuLaunchHostFunc(stream, hold, &ending));
+	OK_CU(cu.cuCtxPopCurrent(NULL));
+	pthread_create(&thread, NULL, destroy, &ending);
+	CHECK_CU(refused_at_last(stream), CUDA_ERROR_INVALID_HANDLE);
+	CHECK_CU(cu.cuMemsetD32Async(word, 1, 1, stream), CUDA_ERROR_INVALID_HANDLE);
+	CHECK_CU(cu.cuCtxPushCurrent(ending.context), CUDA_ERROR_CONTEXT_IS_DESTROYED);
+	atomic_store(&ending.go, 1);
+	pthread_join(thread, NULL);
+	OK_CU(ending.result);
+	OK_CU(cu.cuMemFree(word));
 }
 
 /*
@@ -359,7 +377,7 @@ int main(void)
 	RUN(test_two);
 	RUN(test_limits);
 	RUN(test_destroyed);
-	RUN(test_destroyed_busy);
+	RUN(test_ending);
 	RUN(test_null_streams);
 	RUN(test_told);
 	RUN(test_wait_event);
