@@ -111,15 +111,19 @@ CUresult cuFuncGetParamInfo(CUfunction function, size_t index, size_t *offset, s
 	return CUDA_SUCCESS;
 }
 
+/* Finds what a question is about; @out, where the answer goes, has to be there. */
+static CUresult asked(CUfunction handle, const void *out, struct function **found)
+{
+	return out ? function_peek(handle, found) : CUDA_ERROR_INVALID_VALUE;
+}
+
 CUresult cuFuncGetName(const char **name, CUfunction function)
 {
 	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
 	struct function *found;
 
 	TRY(entry.result);
-	if (!name)
-		return CUDA_ERROR_INVALID_VALUE;
-	TRY(function_peek(function, &found));
+	TRY(asked(function, name, &found));
 	*name = found->name;
 	return CUDA_SUCCESS;
 }
@@ -130,9 +134,7 @@ CUresult cuFuncGetModule(CUmodule *module, CUfunction function)
 	struct function *found;
 
 	TRY(entry.result);
-	if (!module)
-		return CUDA_ERROR_INVALID_VALUE;
-	TRY(function_peek(function, &found));
+	TRY(asked(function, module, &found));
 	*module = module_handle(found->module);
 	return CUDA_SUCCESS;
 }
@@ -143,9 +145,7 @@ CUresult cuFuncIsLoaded(CUfunctionLoadingState *state, CUfunction function)
 	struct function *found;
 
 	TRY(entry.result);
-	if (!state)
-		return CUDA_ERROR_INVALID_VALUE;
-	TRY(function_peek(function, &found));
+	TRY(asked(function, state, &found));
 	*state = found->kernel ? CU_FUNCTION_LOADING_STATE_LOADED :
 				 CU_FUNCTION_LOADING_STATE_UNLOADED;
 	return CUDA_SUCCESS;

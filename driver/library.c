@@ -56,6 +56,17 @@ static CUresult kernel_find(const void *handle, struct library_kernel **out)
 	return *out ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
 }
 
+/* Finds what a question is about; @out, where the answer goes, has to be there. */
+static CUresult asked_library(CUlibrary handle, const void *out, struct library **found)
+{
+	return out ? library_find(handle, found) : CUDA_ERROR_INVALID_VALUE;
+}
+
+static CUresult asked_kernel(CUkernel handle, const void *out, struct library_kernel **found)
+{
+	return out ? kernel_find(handle, found) : CUDA_ERROR_INVALID_VALUE;
+}
+
 /* ---- Loading --------------------------------------------------------------- */
 
 /* Notes the names of the kernels of @program. */
@@ -236,9 +247,7 @@ CUresult cuLibraryGetModule(CUmodule *module, CUlibrary library)
 	struct module *made;
 
 	TRY(entry.result);
-	if (!module)
-		return CUDA_ERROR_INVALID_VALUE;
-	TRY(library_find(library, &found));
+	TRY(asked_library(library, module, &found));
 	TRY(library_module(found, &made));
 	*module = module_handle(made);
 	return CUDA_SUCCESS;
@@ -324,9 +333,7 @@ CUresult cuLibraryGetKernelCount(unsigned *count, CUlibrary library)
 	struct library *found;
 
 	TRY(entry.result);
-	if (!count)
-		return CUDA_ERROR_INVALID_VALUE;
-	TRY(library_find(library, &found));
+	TRY(asked_library(library, count, &found));
 	*count = found->count;
 	return CUDA_SUCCESS;
 }
@@ -364,9 +371,7 @@ CUresult cuKernelGetLibrary(CUlibrary *library, CUkernel kernel)
 	struct library_kernel *found;
 
 	TRY(entry.result);
-	if (!library)
-		return CUDA_ERROR_INVALID_VALUE;
-	TRY(kernel_find(kernel, &found));
+	TRY(asked_kernel(kernel, library, &found));
 	*library = found->library->handle;
 	return CUDA_SUCCESS;
 }
@@ -377,9 +382,7 @@ CUresult cuKernelGetName(const char **name, CUkernel kernel)
 	struct library_kernel *found;
 
 	TRY(entry.result);
-	if (!name)
-		return CUDA_ERROR_INVALID_VALUE;
-	TRY(kernel_find(kernel, &found));
+	TRY(asked_kernel(kernel, name, &found));
 	*name = found->name;
 	return CUDA_SUCCESS;
 }

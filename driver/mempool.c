@@ -242,15 +242,21 @@ static bool is_int(CUmemPool_attribute attrib)
 	return attrib < CU_MEMPOOL_ATTR_RELEASE_THRESHOLD;
 }
 
+static CUresult asked(CUmemoryPool pool, CUmemPool_attribute attrib, const void *value,
+		      struct mempool **found)
+{
+	TRY(mempool_find(pool, found));
+	return !value || (int)attrib < 1 || (int)attrib >= ATTRIBUTES ? CUDA_ERROR_INVALID_VALUE :
+									CUDA_SUCCESS;
+}
+
 CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attrib, void *value)
 {
 	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
 	struct mempool *found;
 
 	TRY(entry.result);
-	TRY(mempool_find(pool, &found));
-	if (!value || (int)attrib < 1 || (int)attrib >= ATTRIBUTES)
-		return CUDA_ERROR_INVALID_VALUE;
+	TRY(asked(pool, attrib, value, &found));
 	if (is_int(attrib))
 		*(int *)value = (int)found->attributes[attrib];
 	else
@@ -265,9 +271,7 @@ CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attrib, vo
 	struct mempool *found;
 
 	TRY(entry.result);
-	TRY(mempool_find(pool, &found));
-	if (!value || (int)attrib < 1 || (int)attrib >= ATTRIBUTES)
-		return CUDA_ERROR_INVALID_VALUE;
+	TRY(asked(pool, attrib, value, &found));
 	switch (attrib) {
 	case CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT:
 	case CU_MEMPOOL_ATTR_USED_MEM_CURRENT:

@@ -363,15 +363,19 @@ CUresult cuStreamQuery(CUstream stream)
 	return stream_idle(found) ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
 }
 
+/* Finds what a question is about; @out, where the answer goes, has to be there. */
+static CUresult asked(CUstream handle, const void *out, struct stream **found)
+{
+	return out ? stream_find(handle, found) : CUDA_ERROR_INVALID_VALUE;
+}
+
 CUresult cuStreamGetCtx(CUstream stream, CUcontext *ctx)
 {
 	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
 	struct stream *found;
 
 	TRY(entry.result);
-	if (!ctx)
-		return CUDA_ERROR_INVALID_VALUE;
-	TRY(stream_find(stream, &found));
+	TRY(asked(stream, ctx, &found));
 	*ctx = found->context->handle;
 	return CUDA_SUCCESS;
 }
@@ -384,9 +388,7 @@ CUresult cuStreamGetFlags(CUstream stream, unsigned *flags)
 	struct stream *found;
 
 	TRY(entry.result);
-	if (!flags)
-		return CUDA_ERROR_INVALID_VALUE;
-	TRY(stream_find(stream, &found));
+	TRY(asked(stream, flags, &found));
 	*flags = found->non_blocking ? CU_STREAM_NON_BLOCKING : CU_STREAM_DEFAULT;
 	return CUDA_SUCCESS;
 }
@@ -397,9 +399,7 @@ CUresult cuStreamGetPriority(CUstream stream, int *priority)
 	struct stream *found;
 
 	TRY(entry.result);
-	if (!priority)
-		return CUDA_ERROR_INVALID_VALUE;
-	TRY(stream_find(stream, &found));
+	TRY(asked(stream, priority, &found));
 	*priority = 0;
 	return CUDA_SUCCESS;
 }
@@ -410,9 +410,7 @@ CUresult cuStreamGetId(CUstream stream, unsigned long long *id)
 	struct stream *found;
 
 	TRY(entry.result);
-	if (!id)
-		return CUDA_ERROR_INVALID_VALUE;
-	TRY(stream_find(stream, &found));
+	TRY(asked(stream, id, &found));
 	*id = found->id;
 	return CUDA_SUCCESS;
 }
@@ -423,9 +421,7 @@ CUresult cuStreamGetDevice(CUstream stream, CUdevice *dev)
 	struct stream *found;
 
 	TRY(entry.result);
-	if (!dev)
-		return CUDA_ERROR_INVALID_VALUE;
-	TRY(stream_find(stream, &found));
+	TRY(asked(stream, dev, &found));
 	*dev = 0;
 	return CUDA_SUCCESS;
 }
@@ -437,9 +433,7 @@ CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus *status)
 	struct stream *found;
 
 	TRY(entry.result);
-	if (!status)
-		return CUDA_ERROR_INVALID_VALUE;
-	TRY(stream_find(stream, &found));
+	TRY(asked(stream, status, &found));
 	*status = CU_STREAM_CAPTURE_STATUS_NONE;
 	return CUDA_SUCCESS;
 }
@@ -450,9 +444,7 @@ CUresult cuStreamGetAttribute(CUstream stream, CUstreamAttrID attrib, CUstreamAt
 	struct stream *found;
 
 	TRY(entry.result);
-	if (!value)
-		return CUDA_ERROR_INVALID_VALUE;
-	TRY(stream_find(stream, &found));
+	TRY(asked(stream, value, &found));
 	switch (attrib) {
 	case CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY:
 		value->syncPolicy = found->sync_policy;
@@ -477,9 +469,7 @@ CUresult cuStreamSetAttribute(CUstream stream, CUstreamAttrID attrib,
 	struct stream *found;
 
 	TRY(entry.result);
-	if (!value)
-		return CUDA_ERROR_INVALID_VALUE;
-	TRY(stream_find(stream, &found));
+	TRY(asked(stream, value, &found));
 	switch (attrib) {
 	case CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY:
 		if (value->syncPolicy < 1 || value->syncPolicy > 4)
