@@ -33,6 +33,18 @@ options() {	# prints "NAME LETTER" of every option
 	done < <(sed -n 's/^\.It Fl \(. , Fl \)\{0,1\}-\([a-z-]*\).*/\2/p' "$root/man/gpurun.1")
 }
 
+@test "the keys of the CPU device are those of gpurun-cpu(7), and gpurun(1) names no others" {
+	local keys
+
+	keys=$(sed -n '/^} keys\[\] = {$/,/^};/s/^\t{ "\([a-z-]*\)".*/\1/p' "$root/driver/config.c")
+	[[ $(wc -l <<<"$keys") -ge 10 ]]
+	same "$(sed -n '/^\.Sh KEYS/,/^\.Sh WHAT/s/^\.It Cm \([a-z-]*\) .*/\1/p' \
+		"$root/man/gpurun-cpu.7" | sort)" "$(sort <<<"$keys")"
+	while read -r name; do
+		grep -qx -- "$name" <<<"$keys" || { echo "gpurun.1: $name"; return 1; }
+	done < <(sed -n '/^Its keys/,/^says), and others/s/^\.Cm \([a-z-]*\).*/\1/p' "$root/man/gpurun.1")
+}
+
 @test "--help fits on a screen, and each topic answers" {
 	run -0 --separate-stderr gpurun --help
 	((${#lines[@]} <= 60))

@@ -48,6 +48,10 @@ static void test_versions(void)
 
 static void test_refused(void)
 {
+	static const char *const lacking[] = {
+		"cuGraphCreate", "cuGraphLaunch", "cuStreamBeginCapture", "cuTexObjectCreate",
+		"cuSurfObjectCreate", "cuArrayCreate", "cuIpcGetMemHandle", "cuGetExportTable",
+	};
 	CUdriverProcAddressQueryResult status = 99;
 	void *found = &found;
 
@@ -58,9 +62,14 @@ static void test_refused(void)
 	cu.cuGetProcAddress("cuLaunchKernelEx", &found, 11000, 0, &status);
 	CHECK(!found);
 	CHECK_INT(status, CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT);
-	/* A GPU's driver follows these without looking. */
+	/* What this device lacks, a GPU's driver has; and that follows NULL without looking. */
 	if (!cu.gpurunCpuReport)
 		return;
+	for (size_t i = 0; i < sizeof(lacking) / sizeof(lacking[0]); i++) {
+		CHECK_CU(cu.cuGetProcAddress(lacking[i], &found, 12000, 0, &status),
+			 CUDA_ERROR_NOT_FOUND);
+		CHECK_INT(status, CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND);
+	}
 	CHECK_CU(cu.cuGetProcAddress(NULL, &found, 12000, 0, &status), CUDA_ERROR_INVALID_VALUE);
 	CHECK_CU(cu.cuGetProcAddress("cuInit", NULL, 12000, 0, &status), CUDA_ERROR_INVALID_VALUE);
 }

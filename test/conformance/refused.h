@@ -38,6 +38,9 @@ static struct {
 /* Calls that some row is about, in the order of @cu; shared with children. */
 static bool (*tried)[sizeof(cu) / sizeof(void *)];
 
+/* The row that is under way. */
+static const char *trying TAP_UNUSED;
+
 TAP_UNUSED static void refused(const char *call, CUresult got, const CUresult *right)
 {
 	while (*right && got != *right)
@@ -54,18 +57,19 @@ TAP_UNUSED static void refused(const char *call, CUresult got, const CUresult *r
  * HERE() is a row for the CPU device alone.
  */
 #define INDEX(name) (((char *)&cu.name - (char *)&cu) / sizeof(void *))
-#define REFUSED(name, args, ...)                                           \
-	do {                                                               \
-		(*tried)[INDEX(name)] = true;                                 \
-		if (cu.name)                                               \
-			refused(#name #args, cu.name args,                 \
-				(const CUresult[]){ __VA_ARGS__, 0 });     \
+#define REFUSED(name, args, ...)                                       \
+	do {                                                           \
+		(*tried)[INDEX(name)] = true;                          \
+		trying = #name #args;                                  \
+		if (cu.name)                                           \
+			refused(#name #args, cu.name args,             \
+				(const CUresult[]){ __VA_ARGS__, 0 }); \
 	} while (0)
-#define HERE(name, args, ...)                                              \
-	do {                                                               \
-		(*tried)[INDEX(name)] = true;                                 \
-		if (cu.gpurunCpuReport)                                    \
-			REFUSED(name, args, __VA_ARGS__);                  \
+#define HERE(name, args, ...)                                          \
+	do {                                                           \
+		(*tried)[INDEX(name)] = true;                          \
+		if (cu.gpurunCpuReport)                                \
+			REFUSED(name, args, __VA_ARGS__);              \
 	} while (0)
 
 #endif

@@ -36,7 +36,7 @@ static void bad_module(void)
 	REFUSED(cuModuleGetGlobal, (&address, &size, good.module, NULL), VALUE);
 	REFUSED(cuModuleGetGlobal, (&address, &size, good.module, "none"), MISSING);
 	REFUSED(cuModuleGetGlobal, (&address, &size, NULL, "table"), VALUE, HANDLE);
-	REFUSED(cuModuleGetLoadingMode, (NULL), VALUE);
+	HERE(cuModuleGetLoadingMode, (NULL), VALUE);
 	OK_CU(cu.cuModuleLoadData(&module, PTX_ALL));
 	OK_CU(cu.cuModuleGetFunction(&function, module, "nothing"));
 	OK_CU(cu.cuModuleUnload(module));
@@ -137,7 +137,7 @@ static void bad_library(void)
 	REFUSED(cuLibraryGetGlobal, (&address, &size, good.library, "none"), MISSING);
 	REFUSED(cuLibraryGetGlobal, (&address, &size, good.library, NULL), VALUE);
 	REFUSED(cuLibraryGetManaged, (&address, &size, good.library, "none"), MISSING);
-	REFUSED(cuLibraryGetUnifiedFunction, (&function, good.library, "none"), MISSING);
+	REFUSED(cuLibraryGetUnifiedFunction, (&function, good.library, "none"), MISSING, VALUE);
 	OK_CU(cu.cuLibraryLoadData(&library, PTX_ALL, NULL, NULL, 0, NULL, NULL, 0));
 	OK_CU(cu.cuLibraryGetKernel(&kernel, library, "nothing"));
 	OK_CU(cu.cuLibraryUnload(library));
