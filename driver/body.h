@@ -46,6 +46,7 @@ struct insn {
 	uint8_t count;
 	uint8_t results;       /* how many of them, from the first, are written */
 	bool guard_negated;
+	bool whole;            /* what it writes is read under the same guard alone, right behind */
 };
 
 enum { NO_GUARD = UINT32_MAX };
@@ -64,7 +65,7 @@ struct label {
 	struct ptx_name name;
 	uint32_t insn;         /* it stands before this one */
 	uint32_t line;
-	bool placed;
+	bool placed;           /* and named by somebody */
 };
 
 /* The names in a .branchtargets or .calltargets list. */

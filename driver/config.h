@@ -37,7 +37,8 @@ struct config {
 	bool random_schedule; /* sched=rr|rand */
 	uint64_t seed;        /* sched-seed=N */
 	enum config_isa isa;  /* isa=best|NAME of isas.def: which handlers at best (for tests) */
-	bool no_scalar;       /* scalar=0: values that all lanes share are computed for each */
+	bool no_scalar;       /* scalar=0: values that all lanes share are computed for each; every
+			       * instruction as it stands, by itself */
 	bool launch_blocking; /* CUDA_LAUNCH_BLOCKING=1: a launch waits for its kernel */
 	unsigned check;       /* check=mem,init,race,sync,leak: enum check */
 	unsigned exit_code;   /* error-exitcode=N: instead of 0 when the checker found something */

@@ -42,7 +42,9 @@ static void mark(const struct body *body, uint8_t *starts, uint8_t *joined)
 {
 	starts[0] = 1;
 	for (size_t i = 0; i < body->label_count; i++)
-		starts[body->labels[i].insn] = joined[body->labels[i].insn] = 1;
+		if (body->labels[i].placed)
+			starts[body->labels[i].insn] =
+				joined[body->labels[i].insn] = 1;
 	for (size_t i = 0; i < body->insn_count; i++)
 		if (flow_kind(&body->insns[i]) != FLOW_NEXT)
 			starts[i + 1] = 1;

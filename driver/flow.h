@@ -57,6 +57,9 @@ unsigned insn_results(const struct body *body, const struct insn *insn);
 void insn_registers(const struct body *body, const struct insn *insn,
 		    void (*see)(void *context, uint32_t index, bool write), void *context);
 
+/* Tells whether @insn writes register @index. */
+bool insn_writes(const struct body *body, const struct insn *insn, uint32_t index);
+
 /*
  * Finds for every block the nearest one that all its ways to the end lead through:
  * block_count is the end itself, UINT32_MAX where no way leads there. A guarded ret or

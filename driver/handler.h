@@ -55,7 +55,13 @@ enum handler {
 #define SECOND(...)
 #define FUSE(second, form2, op2, D, X, Y, first, form1, ...)                               \
 	HANDLER_##first##_##form1##_##second##_##form2,
+#define FUSE_SETP(...) FUSE(__VA_ARGS__)
 #include "fused.def"
+#define COMPARE(name, op, A)                                                               \
+	HANDLER_##name##_rr_bra, HANDLER_##name##_rs_bra, HANDLER_##name##_s_bra,          \
+	HANDLER_##name##_rr_back, HANDLER_##name##_rs_back, HANDLER_##name##_s_back,
+#define COUNT(name, op, A) HANDLER_##name##_count,
+#include "branches.def"
 	HANDLER_COUNT,
 };
 

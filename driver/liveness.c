@@ -80,6 +80,26 @@ void insn_registers(const struct body *body, const struct insn *insn,
 			    context);
 }
 
+struct written {
+	uint32_t index;
+	bool found;
+};
+
+static void see_written(void *context, uint32_t index, bool write)
+{
+	struct written *written = context;
+
+	written->found |= write && index == written->index;
+}
+
+bool insn_writes(const struct body *body, const struct insn *insn, uint32_t index)
+{
+	struct written written = { index, false };
+
+	insn_registers(body, insn, see_written, &written);
+	return written.found;
+}
+
 /* What one pass over the instructions collects. */
 struct scan {
 	struct interval *intervals;
@@ -136,7 +156,7 @@ static void scan_blocks(const struct body *body, const struct flow *flow, struct
 		scan->block = b;
 		for (uint32_t i = flow->blocks[b].first; i < flow->blocks[b].end; i++) {
 			scan->insn = i;
-			scan->guarded = body->insns[i].guard != NO_GUARD;
+			scan->guarded = body->insns[i].guard != NO_GUARD && !body->insns[i].whole;
 			insn_registers(body, &body->insns[i], see, scan);
 		}
 		if (!words) /* the first pass has no sets yet */

@@ -135,38 +135,17 @@ bool insn_parks(const struct insn *insn)
 	return find_lowering(base)->parks;
 }
 
-static int lower_one(struct lowering *l, int (*lower)(struct lowering *))
+int lower_one(struct lowering *l, int (*lower)(struct lowering *))
 {
 	TRY(check_reads(l));
 	TRY(lower(l));
 	return check_done(l);
 }
 
-/* Lanes that came together for the instruction may have to part again. */
-static int lower_parking(struct lowering *l, int (*lower)(struct lowering *))
+int lower_parking(struct lowering *l, int (*lower)(struct lowering *))
 {
 	TRY(lower_one(l, lower));
 	return l->code->variant_count ? emit(l, HANDLER_split, 0, 0, 0, 0, 0) : 0;
-}
-
-/* Predicated: narrow the lanes for this instruction, or branch around it. */
-static int lower_guarded(struct lowering *l, int (*lower)(struct lowering *), bool parks)
-{
-	int32_t p = register_at(l, l->insn->guard);
-	bool negated = l->insn->guard_negated;
-	uint32_t at = l->code->op_count;
-
-	if (parks) {
-		TRY(emit(l, negated ? HANDLER_bra_if : HANDLER_bra_unless, 0, p, 0, 0, 0));
-		TRY(lower_parking(l, lower));
-		l->code->ops[at].imm = l->code->op_count - at;
-		return emit(l, HANDLER_leader, 0, 0, 0, 0, 0);
-	}
-	TRY(emit(l, negated ? HANDLER_guard_unless : HANDLER_guard_if, 0, p, 0, 0, 0));
-	TRY(lower_one(l, lower));
-	TRY(emit(l, HANDLER_guard_end, 0, 0, 0, 0, 0));
-	l->code->ops[at].imm = l->code->op_count - at;
-	return 0;
 }
 
 static int lower_instruction(struct lowering *l)
@@ -227,6 +206,7 @@ static int lower_next(struct lowering *l, const struct reached *reached, uint32_
 	const bool end = i == l->body->insn_count;
 
 	l->index = i;
+	TRY(lower_guard_end(l, i));
 	l->insn_ops[i] = l->code->op_count;
 	if (!end)
 		l->insn = &l->body->insns[i];

@@ -38,10 +38,10 @@ struct fixup {
 	uint32_t op, target;       /* target: instruction, or index in reached for calls */
 };
 
-/* The last op that computes a row into its register, for lower_fuse.c. */
+/* The last op that computes a row of ptx_ops.def into its register, for lower_fuse.c. */
 struct last_row {
 	uint32_t op, reg;
-	uint8_t first;             /* what fused.def knows it as; 0: none */
+	uint16_t handler;          /* 0: none */
 };
 
 enum { CONSTANT_BUCKETS = 1024, MOST_PASSED = 64 };
@@ -69,6 +69,7 @@ struct lowering {
 	uint32_t buckets[CONSTANT_BUCKETS];
 	uint32_t *constant_next;   /* owned */
 	struct last_row last;
+	uint32_t guard_op;         /* the guard in force; 0: none */
 	struct scratch {
 		unsigned rows, predicates;
 	} scratch;                 /* what of it the instruction uses */
@@ -121,6 +122,12 @@ int emit(struct lowering *l, enum handler handler, int32_t d, int32_t a, int32_t
 /* Appends an op that computes @row, or makes the op before it compute both. */
 int emit_row(struct lowering *l, const struct op_row *row, unsigned handler, int32_t d,
 	     const int32_t at[4], int64_t imm);
+
+/*
+ * Appends the branch of @handler under predicate @p, or makes the comparison before it
+ * branch, too. *@op is the one whose imm the distance becomes.
+ */
+int emit_branch(struct lowering *l, enum handler handler, int32_t p, uint32_t *op);
 
 /*
  * The next scratch row, or predicate, of this instruction. Whoever is done with some sets
@@ -190,6 +197,21 @@ int resize(struct lowering *l, int32_t to, unsigned to_size, int32_t from, unsig
 
 /* Fails unless the instruction has @count operands. */
 int expect_operands(struct lowering *l, unsigned count);
+
+/* Tells whether other groups may run before @insn is over. */
+bool insn_parks(const struct insn *insn);
+
+/* Lowers the present instruction by @lower, with what the checker wants around it. */
+int lower_one(struct lowering *l, int (*lower)(struct lowering *));
+
+/* The same where lanes that came together may have to part again. */
+int lower_parking(struct lowering *l, int (*lower)(struct lowering *));
+
+/* A predicated instruction: narrows the lanes that run, or branches around it when it @parks. */
+int lower_guarded(struct lowering *l, int (*lower)(struct lowering *), bool parks);
+
+/* Ends the guard in force unless instruction @index, the next one, is under it, too. */
+int lower_guard_end(struct lowering *l, uint32_t index);
 
 int lower_alu(struct lowering *l);
 int lower_setp(struct lowering *l);

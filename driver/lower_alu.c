@@ -194,9 +194,9 @@ static int compare(struct lowering *l, unsigned first, int32_t d)
 	}
 	TRY(scalar_sources(l, row, l->operands + first, at, &all));
 	if (all)
-		return emit(l, row->handler + scalar_form(row), d, at[0], at[1], 0, 0);
+		return emit_row(l, row, row->handler + scalar_form(row), d, at, 0);
 	TRY(sources(l, row, l->operands + first, at, &form));
-	return emit(l, row->handler + form, d, at[0], at[1], 0, 0);
+	return emit_row(l, row, row->handler + form, d, at, 0);
 }
 
 /* d = plain @logic c; @c NULL: d = plain */

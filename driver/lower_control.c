@@ -6,13 +6,14 @@
 
 enum { MOST_ALIGN = 4096 };
 
-static int add_fixup(struct lowering *l, struct fixup **list, size_t *count, uint32_t target)
+static int add_fixup(struct lowering *l, struct fixup **list, size_t *count, uint32_t op,
+		     uint32_t target)
 {
 	struct fixup *fixup = array_grow(list, *count, sizeof(*fixup));
 
 	if (!fixup)
 		return err_set(l->e, GPURUN_NO_MEMORY, "no memory for branches");
-	*fixup = (struct fixup){ l->code->op_count, target };
+	*fixup = (struct fixup){ op, target };
 	++*count;
 	return 0;
 }
@@ -22,11 +23,12 @@ static int branch_to(struct lowering *l, uint32_t target, int32_t p, bool negate
 {
 	bool back = target <= l->index;
 	unsigned handler = back ? HANDLER_bra_back : HANDLER_bra;
+	uint32_t op;
 
 	if (p >= 0)
 		handler += negated ? 2 : 1;
-	TRY(add_fixup(l, &l->branches, &l->branch_count, target));
-	return emit(l, handler, 0, p >= 0 ? p : 0, 0, 0, 0);
+	TRY(emit_branch(l, handler, p >= 0 ? p : 0, &op));
+	return add_fixup(l, &l->branches, &l->branch_count, op, target);
 }
 
 int lower_branch(struct lowering *l)
@@ -62,7 +64,7 @@ int lower_branch_table(struct lowering *l)
 
 		if (target->kind != OPERAND_LABEL)
 			return lower_fail(l, GPURUN_FORMAT, "has a target that is no label");
-		TRY(add_fixup(l, &l->branches, &l->branch_count,
+		TRY(add_fixup(l, &l->branches, &l->branch_count, l->code->op_count,
 			      l->body->labels[target->index].insn));
 		TRY(emit(l, HANDLER_halt, 0, 0, 0, 0, 0));
 	}

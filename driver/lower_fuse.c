@@ -4,6 +4,7 @@
  * the first wrote is read by the second alone. Neither can fault, so that nobody
  * sees what stands between them.
  */
+#include "config.h"
 #include "fused.h"
 #include "lower.h"
 
@@ -12,6 +13,7 @@ enum first {
 #define FIRST(name, form, ...) FIRST_##name##_##form,
 #define SECOND(...)
 #define FUSE(...)
+#define FUSE_SETP(...)
 #include "fused.def"
 	FIRST_COUNT,
 };
@@ -20,6 +22,7 @@ enum second {
 #define FIRST(...)
 #define SECOND(name, form, ...) SECOND_##name##_##form,
 #define FUSE(...)
+#define FUSE_SETP(...)
 #include "fused.def"
 	SECOND_COUNT,
 };
@@ -29,6 +32,7 @@ static const uint8_t firsts[HANDLER_COUNT] = {
 #define FIRST(name, form, ...) [HANDLER_##name##_##form] = FIRST_##name##_##form,
 #define SECOND(...)
 #define FUSE(...)
+#define FUSE_SETP(...)
 #include "fused.def"
 };
 
@@ -40,6 +44,7 @@ static const struct {
 #define FIRST(...)
 #define SECOND(name, form, ...) { FUSED_##form(name) },
 #define FUSE(...)
+#define FUSE_SETP(...)
 #include "fused.def"
 };
 
@@ -49,6 +54,7 @@ static const uint16_t pairs[FIRST_COUNT][SECOND_COUNT] = {
 #define FUSE(second, form2, op2, D, X, Y, first, form1, ...)                               \
 	[FIRST_##first##_##form1][SECOND_##second##_##form2] =                             \
 		HANDLER_##first##_##form1##_##second##_##form2,
+#define FUSE_SETP(...) FUSE(__VA_ARGS__)
 #include "fused.def"
 };
 
@@ -85,23 +91,28 @@ static bool read_last(const struct lowering *l, uint32_t index, int32_t d)
 	       (!liveness->numbers[index] && liveness->intervals[index].end == l->index);
 }
 
+/* The last row's op, when it is the one before; or NULL. The first op of all is no row's. */
+static struct op *last_op(const struct lowering *l)
+{
+	if (!l->last.handler || l->last.op + 1 != l->code->op_count)
+		return NULL;
+	return &l->code->ops[l->last.op];
+}
+
 /* Makes the op before compute @handler, too; false when it cannot. */
 static bool fuse(struct lowering *l, const struct op_row *row, unsigned handler, int32_t d,
 		 const int32_t at[4])
 {
-	const struct last_row *last = &l->last;
-	struct op *op;
+	struct op *op = last_op(l);
 	unsigned place, pair;
 	int32_t others[2] = { 0 };
 
-	if (!last->first || last->op + 1 != l->code->op_count ||
-	    !read_last(l, last->reg, d))
+	if (!op || config.no_scalar || !firsts[l->last.handler] || !read_last(l, l->last.reg, d))
 		return false;
-	op = &l->code->ops[last->op];
 	place = place_of(at, row->sources, op->d);
 	if (place == row->sources)
 		return false;
-	pair = find_pair(last->first, handler, place);
+	pair = find_pair(firsts[l->last.handler], handler, place);
 	if (!pair)
 		return false;
 	for (unsigned i = 0, other = 0; i < row->sources; i++)
@@ -118,14 +129,74 @@ int emit_row(struct lowering *l, const struct op_row *row, unsigned handler, int
 {
 	const struct operand *result = &l->operands[0];
 
-	if (row->shape == SHAPE_ALU && fuse(l, row, handler, d, at)) {
-		l->last.first = FIRST_NONE;
+	if ((row->shape == SHAPE_ALU || row->shape == SHAPE_SETP) && fuse(l, row, handler, d, at)) {
+		l->last.handler = 0;
 		return 0;
 	}
 	TRY(emit(l, handler, d, at[0], at[1], at[2], imm));
-	l->last.first = FIRST_NONE;
+	l->last.handler = 0;
 	if (result->kind == OPERAND_REGISTER && register_at(l, result->index) == d)
 		l->last = (struct last_row){ l->code->op_count - 1, result->index,
-					     firsts[handler] };
+					     (uint16_t)handler };
+	return 0;
+}
+
+/* ---- Comparisons and branches ---------------------------------------------------------- */
+
+/* For each comparison that can branch: the handler that does, forward and back; and as the
+ * end of a loop. */
+static const struct {
+	uint16_t forward, back, count;
+} branching[HANDLER_COUNT] = {
+#define COMPARE(name, op, A)                                                               \
+	[HANDLER_##name##_rr] = { .forward = HANDLER_##name##_rr_bra,                      \
+				  .back = HANDLER_##name##_rr_back },                      \
+	[HANDLER_##name##_rs] = { .forward = HANDLER_##name##_rs_bra,                      \
+				  .back = HANDLER_##name##_rs_back },                      \
+	[HANDLER_##name##_s] = { .forward = HANDLER_##name##_s_bra,                        \
+				 .back = HANDLER_##name##_s_back },
+#define COUNT(name, op, A)
+#include "branches.def"
+};
+static const uint16_t counting[HANDLER_COUNT] = {
+#define COMPARE(name, op, A)
+#define COUNT(name, op, A) [HANDLER_##name##_s] = HANDLER_##name##_count,
+#include "branches.def"
+};
+
+/* Makes the addition before comparison @op compare and branch as well; false: it is none. */
+static bool fuse_count(struct lowering *l, const struct op *op)
+{
+	struct op *add = &l->code->ops[l->last.op - 1];
+
+	if (!counting[l->last.handler] || add->fn != l->handlers[HANDLER_add_u32_s] ||
+	    op->a != add->d || !read_last(l, l->last.reg, -1))
+		return false;
+	add->fn = l->handlers[counting[l->last.handler]];
+	add->c = op->b;
+	l->code->op_count--;
+	return true;
+}
+
+int emit_branch(struct lowering *l, enum handler handler, int32_t p, uint32_t *at)
+{
+	bool back = handler == HANDLER_bra_back_if || handler == HANDLER_bra_back_unless;
+	bool negated = handler == HANDLER_bra_unless || handler == HANDLER_bra_back_unless;
+	struct op *op = last_op(l);
+	unsigned pair = 0;
+
+	if (op && op->d == p && !config.no_scalar && p)
+		pair = back ? branching[l->last.handler].back : branching[l->last.handler].forward;
+	if (!pair) {
+		*at = l->code->op_count;
+		return emit(l, handler, 0, p, 0, 0, 0);
+	}
+	if (back && !negated && fuse_count(l, op)) {
+		*at = l->code->op_count - 1;
+		return 0;
+	}
+	op->fn = l->handlers[pair];
+	op->c = negated ? -1 : 0;
+	*at = l->last.op;
 	return 0;
 }

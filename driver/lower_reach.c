@@ -7,6 +7,7 @@
 #include "config.h"
 #include "lower_check.h"
 #include "once.h"
+#include "simplify.h"
 
 /* Gives the variables of a function their places: in its frame, or in shared memory. */
 static int place_variables(struct lowering *l, struct reached *reached)
@@ -155,6 +156,8 @@ static int note_blanks(struct lowering *l, const struct reached *reached)
 /* Decodes and analyses @function, after what it calls. */
 static int analyse(struct lowering *l, struct reached *reached)
 {
+	if (!config.check && !config.no_scalar)
+		TRY(simplify(reached->body, insn_parks, l->e));
 	TRY(flow_find(reached->body, &reached->flow, l->e));
 	TRY(liveness_find(reached->body, &reached->flow, &reached->liveness, l->e));
 	TRY(place_registers(l, reached));

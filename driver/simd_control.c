@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Control flow: branches, guards, barriers, calls, the end of threads. */
-#include "simd.h"
+#include "simd_branch.h"
 
 void SIMD_NAME(warp_run)(struct warp *w);
 void SIMD_NAME(warp_run)(struct warp *w)
@@ -44,16 +44,6 @@ HANDLE(bra)
 	GOTO(ip + ip->imm);
 }
 
-/* The lanes in @taken go to @ip's target, which is not behind it; the others go on. */
-#define BRANCH(bits)                                                                       \
-	uint32_t taken = (bits) & w->mask;                                                 \
-                                                                                           \
-	if (taken == w->mask)                                                              \
-		GOTO(ip + ip->imm);                                                        \
-	if (likely(!taken))                                                                \
-		NEXT;                                                                      \
-	GOTO(warp_diverge(w, ip + 1, ip + ip->imm, taken))
-
 HANDLE(bra_if)
 {
 	BRANCH(PRED(a));
@@ -64,32 +54,12 @@ HANDLE(bra_unless)
 	BRANCH(~PRED(a));
 }
 
-/* Tells whether a back-edge is where others get their turn. */
-static inline bool turn_over(struct warp *w)
-{
-	return --w->budget < 0 || (w->group_count && (w->rotated || ++w->spin > w->patience));
-}
-
 HANDLE(bra_back)
 {
 	if (unlikely(turn_over(w)))
 		GOTO(warp_turn(w, ip + ip->imm));
 	GOTO(ip + ip->imm);
 }
-
-#define BRANCH_BACK(bits)                                                                  \
-	uint32_t taken = (bits) & w->mask;                                                 \
-                                                                                           \
-	if (!taken)                                                                        \
-		NEXT;                                                                      \
-	if (unlikely(taken != w->mask)) {                                                  \
-		warp_wait(w, ip + 1, w->mask & ~taken, GROUP_READY, 0);                    \
-		warp_set_mask(w, taken);                                                   \
-		w->limit = w->limit < ip + 1 ? w->limit : ip + 1;                          \
-	}                                                                                  \
-	if (unlikely(turn_over(w)))                                                        \
-		GOTO(warp_turn(w, ip + ip->imm));                                          \
-	GOTO(ip + ip->imm)
 
 HANDLE(bra_back_if)
 {
@@ -105,9 +75,9 @@ HANDLE(bra_back_unless)
 #define GUARD(bits)                                                                        \
 	uint32_t taken = (bits) & w->mask;                                                 \
                                                                                            \
+	w->saved_mask = w->mask;                                                           \
 	if (!taken)                                                                        \
 		GOTO(ip + ip->imm);                                                        \
-	w->saved_mask = w->mask;                                                           \
 	if (taken != w->mask)                                                              \
 		warp_set_mask(w, taken);                                                   \
 	NEXT
@@ -120,6 +90,27 @@ HANDLE(guard_if)
 HANDLE(guard_unless)
 {
 	GUARD(~PRED(a));
+}
+
+/* The other lanes' turn, instead of guard_end; the first ones may have been none. */
+#define GUARD_ELSE(bits)                                                                   \
+	uint32_t taken = (bits) & w->saved_mask;                                           \
+                                                                                           \
+	if (!taken) {                                                                      \
+		warp_set_mask(w, w->saved_mask);                                           \
+		GOTO(ip + ip->imm);                                                        \
+	}                                                                                  \
+	warp_set_mask(w, taken);                                                           \
+	NEXT
+
+HANDLE(guard_else_if)
+{
+	GUARD_ELSE(PRED(a));
+}
+
+HANDLE(guard_else_unless)
+{
+	GUARD_ELSE(~PRED(a));
 }
 
 HANDLE(guard_end)

@@ -4,6 +4,7 @@
  * other operands of the second one, the first of them in its lower half.
  */
 #include "op_bits.h"
+#include "op_compare.h"
 #include "op_float.h"
 #include "op_int.h"
 #include "simd.h"
@@ -57,6 +58,17 @@
 		READ_##form1(A, B, C);                                                     \
 		OTHER_##form2(X, Y);                                                       \
 		BLEND(D, d, (D)TAKE_##form2(op2, GIVE_##form1(op1)));                      \
+		NEXT;                                                                      \
+	}
+#define FUSE_SETP(second, form2, op2, D, X, Y, first, form1, op1, mode, A, B, C)           \
+	HANDLE(first##_##form1##_##second##_##form2)                                       \
+	{                                                                                  \
+		SET_MODE_##mode;                                                           \
+		READ_##form1(A, B, C);                                                     \
+		OTHER_##form2(X, Y);                                                       \
+		int32_t t[LANES] __attribute__((aligned(64)));                             \
+		EACH_LANE t[l] = TAKE_##form2(op2, GIVE_##form1(op1)) ? -1 : 0;            \
+		SET_PRED(d, COLLECT(t));                                                   \
 		NEXT;                                                                      \
 	}
 #include "fused.def"

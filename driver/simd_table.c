@@ -26,7 +26,13 @@
 #define SECOND(...)
 #define FUSE(second, form2, op2, D, X, Y, first, form1, ...)                               \
 	DECLARE(first##_##form1##_##second##_##form2)
+#define FUSE_SETP(...) FUSE(__VA_ARGS__)
 #include "fused.def"
+#define COMPARE(name, op, A)                                                               \
+	DECLARE(name##_rr_bra) DECLARE(name##_rs_bra) DECLARE(name##_s_bra)   \
+	DECLARE(name##_rr_back) DECLARE(name##_rs_back) DECLARE(name##_s_back)
+#define COUNT(name, op, A) DECLARE(name##_count)
+#include "branches.def"
 
 #define ENTRY(name) [HANDLER_##name] = SIMD_NAME(handle_##name),
 
@@ -52,5 +58,11 @@ op_fn *const SIMD_NAME(handlers)[HANDLER_COUNT] = {
 #define SECOND(...)
 #define FUSE(second, form2, op2, D, X, Y, first, form1, ...)                               \
 	ENTRY(first##_##form1##_##second##_##form2)
+#define FUSE_SETP(...) FUSE(__VA_ARGS__)
 #include "fused.def"
+#define COMPARE(name, op, A)                                                               \
+	ENTRY(name##_rr_bra) ENTRY(name##_rs_bra) ENTRY(name##_s_bra)   \
+	ENTRY(name##_rr_back) ENTRY(name##_rs_back) ENTRY(name##_s_back)
+#define COUNT(name, op, A) ENTRY(name##_count)
+#include "branches.def"
 };

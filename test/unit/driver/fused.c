@@ -26,6 +26,7 @@ static const struct pair {
 	{ #first "_" #form1 " " #second "_" #form2,                                        \
 	  HANDLER_##first##_##form1##_##second##_##form2, HANDLER_##first##_##form1,       \
 	  FUSED_##form2(second), #form1, #form2, sizeof(D), IS_FLOAT(D) },
+#define FUSE_SETP(...) FUSE(__VA_ARGS__) /* bits in what is the first word of the row */
 #include "fused.def"
 };
 

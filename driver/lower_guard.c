@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Predicated instructions. Those that follow each other under one predicate share a
+ * guard, and those under its opposite that follow them take it over. With the
+ * checker, whose ops stand between them, each has its own.
+ */
+#include "config.h"
+#include "lower_check.h"
+
+/* Ends the guard in force, if there is one, in front of whatever comes next. */
+static int end_guard(struct lowering *l)
+{
+	uint32_t at = l->guard_op;
+
+	if (!at)
+		return 0;
+	l->guard_op = 0;
+	TRY(emit(l, HANDLER_guard_end, 0, 0, 0, 0, 0));
+	l->code->ops[at].imm = l->code->op_count - at;
+	return 0;
+}
+
+int lower_guard_end(struct lowering *l, uint32_t index)
+{
+	const struct insn *insn = &l->body->insns[index];
+
+	if (!l->guard_op)
+		return 0;
+	if (index == l->body->insn_count || l->now->flow.joined[index] ||
+	    insn->guard != insn[-1].guard || flow_kind(insn) != FLOW_NEXT || insn_parks(insn) ||
+	    insn_writes(l->body, insn - 1, insn->guard))
+		return end_guard(l);
+	return 0;
+}
+
+/* Begins the present instruction's guard, or goes on with that of the one before. */
+static int begin_guard(struct lowering *l)
+{
+	const struct insn *insn = l->insn;
+	int32_t p = register_at(l, insn->guard);
+	uint32_t at = l->guard_op;
+
+	if (at && insn->guard_negated == insn[-1].guard_negated)
+		return 0;
+	l->guard_op = l->code->op_count;
+	if (!at)
+		return emit(l, insn->guard_negated ? HANDLER_guard_unless : HANDLER_guard_if, 0, p,
+			    0, 0, 0);
+	l->code->ops[at].imm = l->guard_op - at;
+	return emit(l, insn->guard_negated ? HANDLER_guard_else_unless : HANDLER_guard_else_if, 0,
+		    p, 0, 0, 0);
+}
+
+int lower_guarded(struct lowering *l, int (*lower)(struct lowering *), bool parks)
+{
+	int32_t p = register_at(l, l->insn->guard);
+	bool negated = l->insn->guard_negated;
+	uint32_t at = l->code->op_count;
+
+	if (parks) {
+		TRY(emit(l, negated ? HANDLER_bra_if : HANDLER_bra_unless, 0, p, 0, 0, 0));
+		TRY(lower_parking(l, lower));
+		l->code->ops[at].imm = l->code->op_count - at;
+		return emit(l, HANDLER_leader, 0, 0, 0, 0, 0);
+	}
+	TRY(begin_guard(l));
+	TRY(lower_one(l, lower));
+	return config.check ? end_guard(l) : 0;
+}

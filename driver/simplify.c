@@ -1,0 +1,449 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "simplify.h"
+
+#include <stdlib.h>
+
+#include "cleanup.h"
+#include "flow.h"
+
+/* Instructions of a side that is executed under a predicate, at most. */
+enum { MOST_SIDE = 16 };
+
+/* What a predicate is known to be, while @block lasts. */
+struct known {
+	uint32_t block;            /* the stretch between labels where this holds */
+	uint32_t source;           /* the predicate that it is; NO_GUARD: the same for all */
+	uint32_t version;          /* of the source: how often it had been written */
+	bool negated;              /* its opposite; of none: it is true */
+};
+
+/* Where a register is read and written. */
+struct uses {
+	uint32_t total;
+	uint32_t run, inside;      /* in the last run of guarded instructions that has it */
+	bool written_first;        /* there */
+};
+
+struct simplifier {
+	struct body *body;
+	bool (*parks)(const struct insn *insn);
+	uint32_t *entries;         /* owned: of each instruction: branches that lead to it */
+	uint32_t *reads;           /* owned: of each register */
+	uint32_t *versions;        /* owned: of each register: writes so far */
+	struct known *known;       /* owned: of each register */
+	uint8_t *dropped;          /* owned: of each instruction */
+	struct uses *uses;         /* owned: of each register */
+	uint32_t block;            /* the present stretch */
+	uint32_t run;              /* the present run of guarded instructions */
+	bool whole;
+};
+
+static struct operand *operands_of(struct simplifier *s, const struct insn *insn)
+{
+	return s->body->operands + insn->operand;
+}
+
+static bool opcode_is(const struct insn *insn, const char *text)
+{
+	return name_is(insn->opcode, text);
+}
+
+/* The instruction that a plain branch @insn leads to; UINT32_MAX: it is none. */
+static uint32_t target_of(struct simplifier *s, const struct insn *insn)
+{
+	const struct operand *to = operands_of(s, insn);
+
+	if ((!opcode_is(insn, "bra") && !opcode_is(insn, "bra.uni")) || insn->count != 1 ||
+	    to->kind != OPERAND_LABEL)
+		return UINT32_MAX;
+	return s->body->labels[to->index].insn;
+}
+
+/* Counts who leads where. */
+static void count_entries(struct simplifier *s)
+{
+	struct body *body = s->body;
+
+	memset(s->entries, 0, (body->insn_count + 1) * sizeof(*s->entries));
+	for (size_t i = 0; i < body->operand_count; i++)
+		if (body->operands[i].kind == OPERAND_LABEL)
+			s->entries[body->labels[body->operands[i].index].insn]++;
+}
+
+/* Takes the dropped instructions out, and labels that nobody names any more. */
+static void compact(struct simplifier *s)
+{
+	struct body *body = s->body;
+	uint32_t kept = 0;
+
+	/* dropped branches lead nowhere */
+	for (size_t i = 0; i < body->insn_count; i++)
+		for (unsigned k = 0; s->dropped[i] && k < body->insns[i].count; k++)
+			operands_of(s, &body->insns[i])[k].kind = OPERAND_SINK;
+	count_entries(s);
+	for (size_t i = 0; i < body->label_count; i++)
+		body->labels[i].placed = s->entries[body->labels[i].insn] != 0;
+	for (uint32_t i = 0; i <= body->insn_count; i++) {
+		s->entries[i] = kept;
+		kept += i < body->insn_count && !s->dropped[i];
+	}
+	for (size_t i = 0; i < body->label_count; i++)
+		body->labels[i].insn = s->entries[body->labels[i].insn];
+	kept = 0;
+	for (uint32_t i = 0; i < body->insn_count; i++)
+		if (!s->dropped[i])
+			body->insns[kept++] = body->insns[i];
+	body->insn_count = kept;
+	memset(s->dropped, 0, kept);
+	count_entries(s);
+}
+
+/* @p bra X; bra Y; X: becomes @!p bra Y; X: */
+static void turn_branches(struct simplifier *s)
+{
+	struct body *body = s->body;
+
+	for (uint32_t i = 0; i + 2 < body->insn_count; i++) {
+		struct insn *insn = &body->insns[i], *next = insn + 1;
+
+		if (insn->guard == NO_GUARD || target_of(s, insn) != i + 2 ||
+		    next->guard != NO_GUARD || target_of(s, next) == UINT32_MAX ||
+		    s->entries[i + 1])
+			continue;
+		operands_of(s, insn)->index = operands_of(s, next)->index;
+		insn->guard_negated = !insn->guard_negated;
+		s->dropped[i + 1] = 1;
+	}
+}
+
+/* ---- Predicates ----------------------------------------------------------------- */
+
+/* What @operand, a predicate, is known to be. False: it is no predicate of ours. */
+static bool resolve(const struct simplifier *s, const struct operand *operand, struct known *out)
+{
+	const struct known *known;
+
+	if (operand->kind == OPERAND_INTEGER) {
+		*out = (struct known){ s->block, NO_GUARD, 0, operand->value != 0 };
+		return true;
+	}
+	if (operand->kind != OPERAND_REGISTER ||
+	    s->body->register_types[operand->index] != TYPE_PRED)
+		return false;
+	known = &s->known[operand->index];
+	if (known->block == s->block && (known->source == NO_GUARD ||
+					 known->version == s->versions[known->source]))
+		*out = *known;
+	else
+		*out = (struct known){ s->block, operand->index, s->versions[operand->index],
+				       false };
+	out->negated ^= operand->negated;
+	return true;
+}
+
+/* What a known @a and @b give; false: neither a constant nor one of them. */
+static bool combine(char logic, struct known a, struct known b, struct known *out)
+{
+	struct known constant = a.source == NO_GUARD ? a : b;
+	bool value = constant.negated;
+
+	*out = a.source == NO_GUARD ? b : a;
+	if (constant.source != NO_GUARD)
+		return false;
+	if (logic == 'x')
+		out->negated ^= value;
+	else if (value == (logic == 'o'))
+		*out = constant;
+	return true;
+}
+
+static bool is_logic(const struct insn *insn)
+{
+	return (opcode_is(insn, "mov.pred") || opcode_is(insn, "not.pred") ||
+		opcode_is(insn, "and.pred") || opcode_is(insn, "or.pred") ||
+		opcode_is(insn, "xor.pred")) && insn->count >= 2;
+}
+
+/* What predicate logic @insn makes of what is known. */
+static bool fold(struct simplifier *s, const struct insn *insn, struct known *out)
+{
+	const struct operand *operands = operands_of(s, insn);
+	bool alone = insn->opcode.text[0] == 'm' || insn->opcode.text[0] == 'n';
+	struct known a, b;
+
+	if (!is_logic(insn) || insn->guard != NO_GUARD || insn->count != (alone ? 2 : 3) ||
+	    operands[0].kind != OPERAND_REGISTER || !resolve(s, &operands[1], &a))
+		return false;
+	if (alone) {
+		a.negated ^= insn->opcode.text[0] == 'n';
+		*out = a;
+		return true;
+	}
+	return resolve(s, &operands[2], &b) && combine(insn->opcode.text[0], a, b, out);
+}
+
+static void see_write(void *context, uint32_t r, bool write)
+{
+	struct simplifier *s = context;
+
+	if (!write)
+		return;
+	s->versions[r]++;
+	s->known[r].block = 0;
+}
+
+/* Lets @insn be guarded by what its guard is made of. */
+static void look_through_guard(struct simplifier *s, struct insn *insn)
+{
+	const struct operand guard = { .kind = OPERAND_REGISTER, .index = insn->guard };
+	struct known known;
+
+	if (insn->guard == NO_GUARD || !resolve(s, &guard, &known) || known.source == NO_GUARD)
+		return;
+	insn->guard = known.source;
+	insn->guard_negated ^= known.negated;
+}
+
+static void look_through_predicates(struct simplifier *s)
+{
+	for (uint32_t i = 0; i < s->body->insn_count; i++) {
+		struct insn *insn = &s->body->insns[i];
+		struct known known;
+		bool folded;
+
+		if (!i || s->entries[i])
+			s->block++;
+		look_through_guard(s, insn);
+		folded = fold(s, insn, &known);
+		insn_registers(s->body, insn, see_write, s);
+		if (folded)
+			s->known[operands_of(s, insn)[0].index] = known;
+	}
+}
+
+static void see_read(void *context, uint32_t r, bool write)
+{
+	struct simplifier *s = context;
+
+	s->reads[r] += !write;
+}
+
+static void see_no_read(void *context, uint32_t r, bool write)
+{
+	struct simplifier *s = context;
+
+	s->reads[r] -= !write;
+}
+
+/* Drops predicate logic that nobody reads, the last first. */
+static void drop_unread(struct simplifier *s)
+{
+	const struct body *body = s->body;
+
+	for (uint32_t i = 0; i < body->insn_count; i++)
+		insn_registers(body, &body->insns[i], see_read, s);
+	for (size_t i = 0; i < body->symbol_count; i++)
+		if (body->symbols[i].space == PTX_REG)
+			s->reads[body->symbols[i].reg]++;
+	for (size_t i = body->insn_count; i-- > 0;) {
+		const struct insn *insn = &body->insns[i];
+		const struct operand *d = operands_of(s, insn);
+
+		if (!is_logic(insn) || d->kind != OPERAND_REGISTER || s->reads[d->index])
+			continue;
+		insn_registers(body, insn, see_no_read, s);
+		s->dropped[i] = 1;
+	}
+}
+
+/* ---- Sides ------------------------------------------------------------------------- */
+
+/* Tells whether the instructions from @from up to @to can be executed under predicate @guard. */
+static bool side_fits(struct simplifier *s, uint32_t from, uint32_t to, uint32_t guard)
+{
+	if (to - from > MOST_SIDE)
+		return false;
+	for (uint32_t i = from; i < to; i++) {
+		const struct insn *insn = &s->body->insns[i];
+
+		if (insn->guard != NO_GUARD || flow_kind(insn) != FLOW_NEXT || s->parks(insn) ||
+		    insn_writes(s->body, insn, guard) || (i > from && s->entries[i]))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Tells whether the guard of branch @i was computed just before it: then the lanes of a warp
+ * that agree on it are known to, and what a side computes for all of them stays known to be
+ * the same.
+ */
+static bool guard_is_fresh(struct simplifier *s, uint32_t i)
+{
+	uint32_t guard = s->body->insns[i].guard;
+
+	while (i-- > 0 && !s->entries[i + 1]) {
+		const struct insn *insn = &s->body->insns[i];
+
+		if (flow_kind(insn) != FLOW_NEXT || s->parks(insn))
+			return false;
+		if (insn_writes(s->body, insn, guard))
+			return true;
+	}
+	return false;
+}
+
+static void guard_side(struct simplifier *s, uint32_t from, uint32_t to, uint32_t guard,
+		       bool negated)
+{
+	for (uint32_t i = from; i < to; i++) {
+		s->body->insns[i].guard = guard;
+		s->body->insns[i].guard_negated = negated;
+	}
+}
+
+/* The end of the other side of branch @i; 0: there is none, or it does not fit. */
+static uint32_t other_side(struct simplifier *s, uint32_t i, uint32_t middle)
+{
+	const struct insn *last = &s->body->insns[middle - 1];
+	uint32_t end = last->guard == NO_GUARD ? target_of(s, last) : UINT32_MAX;
+
+	if (end == UINT32_MAX || end <= middle || s->entries[middle] != 1 ||
+	    s->entries[middle - 1] || middle - 1 == i ||
+	    !side_fits(s, middle, end, s->body->insns[i].guard))
+		return 0;
+	return end;
+}
+
+/* @p bra ELSE; ...; bra END; ELSE: ...; END: or without the other side. */
+static void join_sides(struct simplifier *s, uint32_t i)
+{
+	struct insn *insn = &s->body->insns[i];
+	uint32_t middle = target_of(s, insn), end;
+
+	if (insn->guard == NO_GUARD || middle == UINT32_MAX || middle <= i + 1 ||
+	    s->entries[i + 1] || !guard_is_fresh(s, i))
+		return;
+	end = other_side(s, i, middle);
+	if (!side_fits(s, i + 1, end ? middle - 1 : middle, insn->guard))
+		return;
+	s->dropped[i] = 1;
+	guard_side(s, i + 1, end ? middle - 1 : middle, insn->guard, !insn->guard_negated);
+	if (!end)
+		return;
+	s->dropped[middle - 1] = 1;
+	guard_side(s, middle, end, insn->guard, insn->guard_negated);
+}
+
+/* ---- What is needed under its guard alone --------------------------------------------- */
+
+static void see_use(void *context, uint32_t r, bool write)
+{
+	struct simplifier *s = context;
+
+	(void)write;
+	s->uses[r].total++;
+}
+
+static void see_use_inside(void *context, uint32_t r, bool write)
+{
+	struct simplifier *s = context;
+	struct uses *uses = &s->uses[r];
+
+	if (uses->run != s->run) {
+		uses->run = s->run;
+		uses->inside = 0;
+		uses->written_first = write;
+	}
+	uses->inside++;
+}
+
+static void see_result(void *context, uint32_t r, bool write)
+{
+	struct simplifier *s = context;
+	const struct uses *uses = &s->uses[r];
+
+	if (write)
+		s->whole &= uses->inside == uses->total && uses->written_first;
+}
+
+/* Marks the instructions from @from up to @to, which one guard serves. */
+static void mark_run(struct simplifier *s, uint32_t from, uint32_t to)
+{
+	s->run++;
+	for (uint32_t i = from; i < to; i++)
+		insn_registers(s->body, &s->body->insns[i], see_use_inside, s);
+	for (uint32_t i = from; i < to; i++) {
+		s->whole = true;
+		insn_registers(s->body, &s->body->insns[i], see_result, s);
+		s->body->insns[i].whole = s->whole;
+	}
+}
+
+/* Tells whether instruction @i is executed for just those lanes that the one before is. */
+static bool shares_guard(struct simplifier *s, uint32_t i)
+{
+	const struct insn *insn = &s->body->insns[i], *before = insn - 1;
+
+	return insn->guard != NO_GUARD && insn->guard == before->guard &&
+	       insn->guard_negated == before->guard_negated && !s->entries[i] &&
+	       flow_kind(insn) == FLOW_NEXT && flow_kind(before) == FLOW_NEXT &&
+	       !s->parks(insn) && !s->parks(before) &&
+	       !insn_writes(s->body, before, insn->guard);
+}
+
+static void mark_whole(struct simplifier *s)
+{
+	const struct body *body = s->body;
+	uint32_t end;
+
+	for (uint32_t i = 0; i < body->insn_count; i++)
+		insn_registers(body, &body->insns[i], see_use, s);
+	for (size_t i = 0; i < body->symbol_count; i++)
+		if (body->symbols[i].space == PTX_REG)
+			s->uses[body->symbols[i].reg].total++;
+	for (uint32_t i = 0; i < body->insn_count; i = end) {
+		const struct insn *insn = &body->insns[i];
+
+		for (end = i + 1; end < body->insn_count && shares_guard(s, end); end++)
+			;
+		if (insn->guard != NO_GUARD && flow_kind(insn) == FLOW_NEXT)
+			mark_run(s, i, end);
+	}
+}
+
+static void simplifier_release(struct simplifier *s)
+{
+	free(s->entries);
+	free(s->reads);
+	free(s->versions);
+	free(s->known);
+	free(s->uses);
+	free(s->dropped);
+}
+
+int simplify(struct body *body, bool (*parks)(const struct insn *), struct err *e)
+{
+	CLEANUP(simplifier_release) struct simplifier s = { .body = body, .parks = parks };
+	size_t insns = body->insn_count + 1, registers = body->register_count + 1;
+
+	s.entries = calloc(insns, sizeof(*s.entries));
+	s.reads = calloc(registers, sizeof(*s.reads));
+	s.versions = calloc(registers, sizeof(*s.versions));
+	s.known = calloc(registers, sizeof(*s.known));
+	s.uses = calloc(registers, sizeof(*s.uses));
+	s.dropped = calloc(insns, 1);
+	if (!s.entries || !s.reads || !s.versions || !s.known || !s.uses || !s.dropped)
+		return err_set(e, GPURUN_NO_MEMORY, "no memory for %zu instructions", insns);
+	count_entries(&s);
+	turn_branches(&s);
+	compact(&s);
+	look_through_predicates(&s);
+	drop_unread(&s);
+	for (uint32_t i = 0; i < body->insn_count; i++)
+		if (!s.dropped[i])
+			join_sides(&s, i);
+	compact(&s);
+	mark_whole(&s);
+	return 0;
+}
