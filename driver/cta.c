@@ -311,17 +311,33 @@ static const struct group *only_ready(const struct warp *w)
 	return only;
 }
 
-/* A number that stands for where @group of @w is and what the registers hold. */
+static uint64_t mix(uint64_t sum, uint64_t word)
+{
+	sum = (sum ^ word) * 0x9e3779b97f4a7c15u;
+	return sum ^ sum >> 32;
+}
+
+/*
+ * A number that stands for where @group of @w is and what the registers hold. Several
+ * sums, so that no multiplication has to wait for the one before.
+ */
 static uint64_t fingerprint(const struct warp *w, const struct group *group)
 {
-	uint64_t word, sum = (uintptr_t)group->pc ^ group->mask;
+	enum { SUMS = 8 };
+	const int32_t end = w->cta->code->constants_at;
+	uint64_t words[SUMS] = { 0 }, sums[SUMS] = { (uintptr_t)group->pc ^ group->mask };
 
-	for (int32_t at = AT_ROWS; at < w->cta->code->constants_at; at += 8) {
-		memcpy(&word, w->rows + at, sizeof(word));
-		sum = (sum ^ word) * 0x9e3779b97f4a7c15u;
-		sum ^= sum >> 32;
+	for (int32_t at = AT_ROWS; at < end; at += (int32_t)sizeof(words)) {
+		int32_t size = end - at;
+
+		memcpy(words, w->rows + at,
+		       size < (int32_t)sizeof(words) ? (size_t)size : sizeof(words));
+		for (unsigned k = 0; k < SUMS; k++)
+			sums[k] = mix(sums[k], words[k]);
 	}
-	return sum;
+	for (unsigned k = 1; k < SUMS; k++)
+		sums[0] = mix(sums[0], sums[k]);
+	return sums[0];
 }
 
 /* Runs @w for at most @budget back-edges. Returns the only group left, if it is in a loop. */
