@@ -260,10 +260,35 @@ def bytes_and_bits(f):
     case(f, ("s32", "b1", "b1"), 8, (2, 3), registers=True, scale_d="0", flag=".and.popc")
 
 
+def registers_move(f):
+    """A warpgroup gives registers back and asks for them again; values stay."""
+    text = "\n//@ launch registers_move block=128\n"
+    text += f.operand("out", "u32", [3 * i + 2 for i in range(128)])
+    f.raw(text + entry("registers_move", ["pd"]).replace(
+        "\n{", "\n.reqntid 128, 1, 1\n.maxnreg 96\n{") + """	.reg .b32 %i, %x;
+	.reg .b64 %at;
+	ld.param.u64 %at, [pd];
+	mov.u32 %i, %tid.x;
+	mad.lo.u32 %x, %i, 3, 1;
+	setmaxnreg.dec.sync.aligned.u32 40;
+	mad.wide.u32 %at, %i, 4, %at;
+	st.global.u32 [%at], %x;
+	setmaxnreg.inc.sync.aligned.u32 64;
+	ld.global.u32 %x, [%at];
+	add.u32 %x, %x, 1;
+	st.global.u32 [%at], %x;
+	ret;
+}
+""")
+    f.count += 1
+
+
 def files():
     f = File("wgmma", "wgmma: descriptors and swizzles, orders in memory, A in registers, signs.",
              version="8.4", target="sm_90a")
     halves(f)
     bytes_and_bits(f)
     sparse_forms(f)
-    return [f]
+    g = File("setmaxnreg", "setmaxnreg.", version="8.4", target="sm_90a")
+    registers_move(g)
+    return [f, g]
