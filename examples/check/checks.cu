@@ -27,6 +27,71 @@ KERNEL alignment_good(char *data)
 	*(int *)(data + 4 * threadIdx.x) = 1;
 }
 
+// Shared memory of a block, a constant, and an array of a thread's own have ends as well.
+
+KERNEL tile_bad(int *data)
+{
+	__shared__ int tile[64];
+
+	tile[threadIdx.x + 1] = data[threadIdx.x];
+	__syncthreads();
+	data[threadIdx.x] = tile[threadIdx.x];
+}
+
+KERNEL tile_good(int *data)
+{
+	__shared__ int tile[64];
+
+	tile[(threadIdx.x + 1) % 64] = data[threadIdx.x];
+	__syncthreads();
+	data[threadIdx.x] = tile[threadIdx.x];
+}
+
+__constant__ int weights[16] = { 1, 2, 3, 4 };
+
+KERNEL weights_bad(int *data, int from)
+{
+	data[threadIdx.x] = weights[from + threadIdx.x];
+}
+
+KERNEL weights_good(int *data, int from)
+{
+	data[threadIdx.x] = weights[(from + threadIdx.x) % 16];
+}
+
+__device__ int pick(int value, int at)
+{
+	volatile int own[16];
+
+	for (int i = 0; i < 16; i++)
+		own[i] = value + i;
+	return own[at];
+}
+
+KERNEL own_bad(int *data, int at)
+{
+	data[threadIdx.x] = pick(threadIdx.x, at);
+}
+
+KERNEL own_good(int *data, int at)
+{
+	data[threadIdx.x] = pick(threadIdx.x, at % 16);
+}
+
+KERNEL words_bad(int *data)
+{
+	__shared__ volatile int words[33];
+
+	*(volatile int *)((volatile char *)words + 4 * threadIdx.x + 2) = data[threadIdx.x];
+}
+
+KERNEL words_good(int *data)
+{
+	__shared__ volatile int words[33];
+
+	*(volatile int *)((volatile char *)words + 4 * threadIdx.x) = data[threadIdx.x];
+}
+
 // ---- init: memory that nobody has written
 
 KERNEL unwritten_bad(const int *from, int *to)
@@ -46,6 +111,32 @@ KERNEL unwritten_good(const int *from, int *to)
 	tile[threadIdx.x] = from[threadIdx.x];
 	__syncthreads();
 	to[threadIdx.x] = tile[63 - threadIdx.x];
+}
+
+// A register that is written only on one of the ways to its use. In C++ a compiler may do
+// anything with such a variable; in assembly it stays.
+
+KERNEL unset_bad(int *data, int most)
+{
+	asm volatile("{\n\t"
+		     ".reg .pred small; .reg .s32 value;\n\t"
+		     "setp.lt.s32 small, %0, %1;\n\t"
+		     "@small mov.s32 value, 7;\n\t"
+		     "add.s32 value, value, 1;\n\t"
+		     "st.global.s32 [%2], value;\n\t"
+		     "}" :: "r"(threadIdx.x), "r"(most), "l"(data + threadIdx.x) : "memory");
+}
+
+KERNEL unset_good(int *data, int most)
+{
+	asm volatile("{\n\t"
+		     ".reg .pred small; .reg .s32 value;\n\t"
+		     "setp.lt.s32 small, %0, %1;\n\t"
+		     "mov.s32 value, 0;\n\t"
+		     "@small mov.s32 value, 7;\n\t"
+		     "add.s32 value, value, 1;\n\t"
+		     "st.global.s32 [%2], value;\n\t"
+		     "}" :: "r"(threadIdx.x), "r"(most), "l"(data + threadIdx.x) : "memory");
 }
 
 // ---- race: accesses that nothing orders
@@ -212,6 +303,48 @@ KERNEL member_bad(int *data)
 KERNEL member_good(int *data)
 {
 	data[threadIdx.x] = __ballot_sync(0xffffffff, data[threadIdx.x] > 0);
+}
+
+KERNEL match_bad(int *data)
+{
+	data[threadIdx.x] = __match_any_sync(0xffff, data[threadIdx.x]);
+}
+
+KERNEL match_good(int *data)
+{
+	data[threadIdx.x] = __match_any_sync(0xffffffff, data[threadIdx.x]);
+}
+
+// A barrier for two warps, to which three come: the third waits for a fourth.
+
+KERNEL third_bad(int *data)
+{
+	asm volatile("bar.sync 1, 64;");
+	data[threadIdx.x] = 1;
+}
+
+KERNEL third_good(int *data)
+{
+	asm volatile("bar.sync 1, 96;");
+	data[threadIdx.x] = 1;
+}
+
+// A member of the mask that is at another instruction, and never comes to this one.
+
+KERNEL apart_bad(int *data)
+{
+	if (threadIdx.x < 31)
+		data[threadIdx.x] = __any_sync(0xffffffff, data[threadIdx.x] > 0);
+	else
+		__syncwarp();
+}
+
+KERNEL apart_good(int *data)
+{
+	int any = __any_sync(0xffffffff, data[threadIdx.x] > 0);
+
+	if (threadIdx.x < 31)
+		data[threadIdx.x] = any;
 }
 
 // ---- leak: memory that is never freed

@@ -148,6 +148,16 @@ twins() {	# CHECK NAME ARGUMENTS...
 @test "examples/check: mem and init" {
 	twins mem bounds -b 64 -a i32:60 -a i32=60
 	twins mem alignment -b 4 -a u8:64
+	twins mem tile -b 64 -a i32:64
+	[[ $bad == *"write of 4 bytes at 0x100 of shared memory, of which the block has 256 bytes"* ]]
+	twins mem weights -b 16 -a i32:16 -a i32=8
+	[[ $bad == *"1 bytes beyond the 64 bytes at 0x"* ]]
+	twins mem own -b 8 -a i32:8 -a i32=100000000
+	[[ $bad == *"ld.local.u32"* ]]
+	twins mem words -b 32 -a i32:32
+	[[ $bad == *"misaligned address: write of 4 bytes at 0x2 of shared memory"* ]]
+	twins init unset -b 8 -a i32:8 -a i32=6
+	[[ $bad == *"read of register value, which nothing has written"* ]]
 	twins init unwritten -b 64 -a i32:64 -a i32:64
 }
 
@@ -219,6 +229,12 @@ cp.async and has not waited for it"* ]]
 	[[ $bad == *"deadlock: 32 threads of the block wait for others that never come"* ]]
 	twins sync shuffle -b 32 -a i32:32
 	twins sync member -b 32 -a i32:32
+	[[ $bad == *"are not in their own member mask"* ]]
+	twins sync match -b 32 -a i32:32
+	twins sync third -b 96 -a i32:96
+	[[ $bad == *"deadlock: 32 threads of the block"* ]]
+	twins sync apart -b 32 -a i32:32
+	[[ $bad == *"deadlock: 32 threads of the block"* ]]
 }
 
 @test "examples/check: leak" {
@@ -240,6 +256,27 @@ gpurun: check: leak: 16 bytes"* ]]
 	same "$stderr" ""
 	run -0 --separate-stderr "${run[@]}" --cooperative --launch rotate -g 32 -b 2 -a u32:64 \
 		-a i32=64
+	same "$stderr" ""
+}
+
+@test "--check mem: memory that has been freed, and by whom" {
+	cat >write.ptx <<-'PTX'
+		.version 8.0
+		.target sm_80
+		.address_size 64
+		.visible .entry write(.param .u64 to)
+		{
+			.reg .u64 %rd1;
+			ld.param.u64 %rd1, [to];
+			st.global.u32 [%rd1], 1;
+			ret;
+		}
+	PTX
+	run -119 --separate-stderr gpurun --check mem --exec "$build/test/exec/freed" write.ptx freed
+	[[ $stderr == "gpurun: check: mem: illegal address: write of 4 bytes at 0x"*": byte 0 of the 64 bytes at 0x"*" (from cuMemAlloc), which cuMemFree freed
+  kernel write, block (0,0,0), thread (0,0,0)
+  PTX line 8: st.global.u32 [%rd1], 1;"* ]]
+	run -0 --separate-stderr gpurun --check all --exec "$build/test/exec/freed" write.ptx
 	same "$stderr" ""
 }
 
