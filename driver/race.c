@@ -9,9 +9,8 @@
 #include "finding.h"
 #include "shadow.h"
 
-enum {
-	SEGMENTS = 1 << (32 - TAG_SHIFT),
-};
+enum { SEGMENTS = 1 << (32 - TAG_SHIFT) };
+enum { SKEW = 5 * 4096 }; /* of cells: what a kernel strides over shares the sets of caches */
 
 struct segment {
 	_Atomic uint64_t released; /* time of the fence; 0: not yet */
@@ -22,9 +21,8 @@ struct segment {
 
 struct race_cells race_global;
 static struct segment *segments;
-static _Atomic uint32_t next_segment = 1;
+static _Atomic uint32_t next_segment = 1, era;
 static _Atomic uint64_t now;       /* counts fences */
-static _Atomic uint32_t era;
 static atomic_bool exhausted;
 
 #define load(cell)         __atomic_load_n(cell, __ATOMIC_ACQUIRE)
@@ -43,14 +41,14 @@ static void *map(uint64_t size)
 /* Of all the cells of @size bytes, in one mapping; zero. */
 static uint64_t cells_size(uint64_t size)
 {
-	return size * (1 + 1 + 4 + 4 + 2) + (size >> PAGE_SHIFT) + 64;
+	return size * (1 + 1 + 4 + 4 + 2) + (size >> PAGE_SHIFT) + 64 + 2 * SKEW;
 }
 
 static void lay_cells(struct race_cells *cells, void *at, uint64_t size)
 {
 	size = (size + 7) & ~(uint64_t)7;
-	cells->writes = at;
-	cells->reads = cells->writes + size / 4;
+	cells->writes = (uint32_t *)at + SKEW / 4;
+	cells->reads = cells->writes + (size + SKEW) / 4;
 	cells->byte_writes = cells->reads + size / 4;
 	cells->byte_reads = cells->byte_writes + size;
 	cells->released = (uint64_t *)(cells->byte_reads + size);
@@ -65,8 +63,7 @@ int race_reserve(uint64_t size, struct err *e)
 	if (!at || !segments)
 		return err_set(e, GPURUN_NO_MEMORY, "cannot reserve addresses for check=race");
 	lay_cells(&race_global, at, size);
-	madvise(race_global.writes, size, MADV_HUGEPAGE);
-	madvise(race_global.reads, size, MADV_HUGEPAGE);
+	madvise(race_global.writes, 2 * size + SKEW, MADV_HUGEPAGE);
 	return 0;
 }
 
@@ -75,7 +72,7 @@ uint32_t race_launch(bool alone)
 	if (!segments)
 		return 0;
 	if (alone && atomic_load(&next_segment) > SEGMENTS / 2) {
-		madvise(race_global.writes, cells_size(shadow.size), MADV_DONTNEED);
+		madvise(race_global.writes - SKEW / 4, cells_size(shadow.size), MADV_DONTNEED);
 		atomic_store(&next_segment, 1);
 		atomic_store(&exhausted, false);
 		atomic_fetch_add(&era, 1);

@@ -201,7 +201,11 @@ ALWAYS bool race_usual(struct warp *w, const struct check_access *access)
 	uint32_t own = w->race->tag, size = access->size;
 	struct region region;
 
-	if (!BULK || !own || access->strong || access->kind == ACCESS_ATOMIC || size & 3)
+	if (!BULK || access->strong || access->kind == ACCESS_ATOMIC || size & 3)
+		return false;
+	if (!own)
+		own = race_segment(w);
+	if (!own)
 		return false;
 	if (!find_region(w, access, (unsigned)__builtin_ctz(w->mask), &region))
 		return false;
