@@ -318,7 +318,7 @@ int lower_simple(struct lowering *l)
 	} simple[] = {
 		{ "nanosleep.u32", HANDLER_nanosleep, 1 },
 		{ "trap", HANDLER_trap, 0 },
-		{ "brkpt", HANDLER_trap, 0 }, /* for a debugger; a GPU without one ends the launch */
+		{ "brkpt", HANDLER_trap, 0 }, /* without a debugger, the launch ends */
 	};
 
 	for (size_t i = 0; i < sizeof(simple) / sizeof(simple[0]); i++) {
