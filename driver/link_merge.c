@@ -216,7 +216,13 @@ static const char *end_of(const struct ptx_token *token)
 	return token->text + token->length;
 }
 
-/* ".version 8.0" and its like: the token after @word goes with it, and one after each comma. */
+static const char *text_end(const struct ptx_lexer *lexer)
+{
+	return (const char *)lexer->text.data + lexer->text.size;
+}
+
+/* ".version 8.0" and its like: the token after @word goes with it, and one after each comma. The
+ * text may end there. */
 static void leave_out(struct copy *copy, struct ptx_lexer *lexer, const struct ptx_token *word)
 {
 	struct ptx_token token;
@@ -225,7 +231,7 @@ static void leave_out(struct copy *copy, struct ptx_lexer *lexer, const struct p
 	copy_until(copy, word->text);
 	do {
 		ptx_next(lexer, &token);
-		copy->copied = end_of(&token);
+		copy->copied = token.kind == PTX_END ? text_end(lexer) : end_of(&token);
 		behind = *lexer;
 		ptx_next(&behind, &token);
 		if (ptx_is(&token, ","))
