@@ -106,6 +106,7 @@ struct scan {
 	uint32_t *written_in;  /* of each register: the block that wrote it last, plus 1 */
 	uint32_t *global;      /* of each register: its bit, plus 1; 0: local to a block */
 	uint32_t global_count;
+	uint32_t *registers;   /* of each bit: the register */
 	uint32_t insn, block;
 	uint64_t *use, *def;   /* of the present block */
 	bool guarded;
@@ -129,10 +130,12 @@ static void see_first(void *context, uint32_t index, bool write)
 	struct interval *interval = &scan->intervals[index];
 
 	touch(interval, scan->insn);
-	if (write && !scan->guarded)
+	if (write && !scan->guarded) {
 		scan->written_in[index] = scan->block + 1;
-	else if (scan->written_in[index] != scan->block + 1 && !scan->global[index])
+	} else if (scan->written_in[index] != scan->block + 1 && !scan->global[index]) {
+		scan->registers[scan->global_count] = index;
 		scan->global[index] = ++scan->global_count;
+	}
 }
 
 static void see_sets(void *context, uint32_t index, bool write)
@@ -190,25 +193,24 @@ static bool flow_back(const struct flow *flow, uint32_t b, const uint64_t *use,
 	return changed;
 }
 
-/* Stretches the intervals of what is live into and out of blocks. */
-static void stretch(const struct body *body, const struct flow *flow, const struct scan *scan,
-		    const uint64_t *in, const uint64_t *out, size_t words)
+/* Stretches the intervals of the registers whose bits are in @set to instruction @at. */
+static void stretch_to(const struct scan *scan, const uint64_t *set, size_t words, uint32_t at)
 {
-	for (size_t r = 0; r < body->register_count; r++) {
-		uint32_t bit = scan->global[r] - 1;
-		struct interval *interval = &scan->intervals[r];
+	for (size_t w = 0; w < words; w++)
+		for (uint64_t left = set[w]; left; left &= left - 1) {
+			size_t bit = w * 64 + (size_t)__builtin_ctzll(left);
 
-		if (!scan->global[r])
-			continue;
-		for (uint32_t b = 0; b < flow->block_count; b++) {
-			uint64_t mask = 1ull << (bit & 63);
-			size_t at = b * words + bit / 64;
-
-			if (in[at] & mask)
-				touch(interval, flow->blocks[b].first);
-			if (out[at] & mask)
-				touch(interval, flow->blocks[b].end - 1);
+			touch(&scan->intervals[scan->registers[bit]], at);
 		}
+}
+
+/* Stretches the intervals of what is live into and out of blocks. */
+static void stretch(const struct flow *flow, const struct scan *scan, const uint64_t *in,
+		    const uint64_t *out, size_t words)
+{
+	for (uint32_t b = 0; b < flow->block_count; b++) {
+		stretch_to(scan, &in[b * words], words, flow->blocks[b].first);
+		stretch_to(scan, &out[b * words], words, flow->blocks[b].end - 1);
 	}
 }
 
@@ -244,7 +246,7 @@ static void solve(const struct body *body, const struct flow *flow, struct scan 
 		for (uint32_t b = (uint32_t)flow->block_count; b-- > 0;)
 			changed |= flow_back(flow, b, use, def, in, out, words);
 	}
-	stretch(body, flow, scan, in, out, words);
+	stretch(flow, scan, in, out, words);
 	stretch_passed(body, scan->intervals);
 }
 
@@ -254,13 +256,14 @@ int liveness_find(const struct body *body, const struct flow *flow, struct liven
 	size_t count = body->register_count, words;
 	CLEANUP(liveness_release) struct liveness live = { 0 };
 	CLEANUP(free_pointer) uint32_t *written = calloc(count + 1, sizeof(*written));
+	CLEANUP(free_pointer) uint32_t *registers = calloc(count + 1, sizeof(*registers));
 	CLEANUP(free_pointer) uint64_t *rest = NULL;
-	struct scan scan = { .written_in = written };
+	struct scan scan = { .written_in = written, .registers = registers };
 
 	memset(out, 0, sizeof(*out));
 	live.intervals = scan.intervals = calloc(count + 1, sizeof(*live.intervals));
 	live.numbers = scan.global = calloc(count + 1, sizeof(*live.numbers));
-	if (!written || !live.intervals || !live.numbers)
+	if (!written || !registers || !live.intervals || !live.numbers)
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for %zu registers", count);
 	for (size_t r = 0; r < count; r++)
 		live.intervals[r].start = 1;

@@ -190,11 +190,11 @@ static int64_t unneeded_slots(const struct reached *reached, uint32_t index)
 
 	if (!reached->homes) /* what the entry needs afterwards is not known here */
 		return 0;
-	for (uint32_t r = 0; r < reached->body->register_count; r++) {
+	for (uint32_t i = 0; index < reached->body->insn_count && i < reached->variant_count; i++) {
+		uint32_t r = reached->variants[i];
 		int32_t at = reached->places.offsets[r] - reached->places.variants;
 
-		if (reached->homes[r] == HOME_VARIANT && index < reached->body->insn_count &&
-		    liveness_enters(&reached->liveness, reached->flow.block_of[index], r))
+		if (liveness_enters(&reached->liveness, reached->flow.block_of[index], r))
 			needed |= 1ull << at / 8;
 	}
 	return (int64_t)~needed;

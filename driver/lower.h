@@ -22,6 +22,8 @@ struct reached {
 	uint8_t *homes;            /* owned: of each register; NULL: rows for all */
 	uint8_t *once;             /* owned: of each instruction: once.h; NULL: none is */
 	struct places places;      /* owned: of each register in the row file */
+	uint32_t *variants;        /* owned: the registers that are in variant slots */
+	uint32_t variant_count;
 	int32_t *written;          /* owned: of each register, where check=init keeps which lanes
 				    * have written it; 0: nowhere; NULL: of none */
 	int32_t written_at;        /* the first of these masks */

@@ -153,6 +153,23 @@ static int note_blanks(struct lowering *l, const struct reached *reached)
 	return 0;
 }
 
+/* Notes which registers are in variant slots: they are few, and asked for at each branch. */
+static int note_variants(struct lowering *l, struct reached *reached)
+{
+	for (uint32_t r = 0; reached->homes && r < reached->body->register_count; r++) {
+		uint32_t *slot;
+
+		if (reached->homes[r] != HOME_VARIANT)
+			continue;
+		slot = array_grow(&reached->variants, reached->variant_count, sizeof(*slot));
+		if (!slot)
+			return err_set(l->e, GPURUN_NO_MEMORY, "no memory for registers");
+		*slot = r;
+		reached->variant_count++;
+	}
+	return 0;
+}
+
 /* Decodes and analyses @function, after what it calls. */
 static int analyse(struct lowering *l, struct reached *reached)
 {
@@ -161,6 +178,7 @@ static int analyse(struct lowering *l, struct reached *reached)
 	TRY(flow_find(reached->body, &reached->flow, l->e));
 	TRY(liveness_find(reached->body, &reached->flow, &reached->liveness, l->e));
 	TRY(place_registers(l, reached));
+	TRY(note_variants(l, reached));
 	TRY(check_registers_place(l, reached));
 	TRY(note_blanks(l, reached));
 	l->constants_at = reached->places.end;
@@ -176,6 +194,7 @@ void reached_release(struct reached *reached)
 	body_free(reached->body);
 	flow_release(&reached->flow);
 	liveness_release(&reached->liveness);
+	free(reached->variants);
 	free(reached->homes);
 	free(reached->once);
 	free(reached->places.offsets);
