@@ -197,13 +197,31 @@ void access_written(const struct warp *w, uint64_t address, uint32_t size)
 		note_written(written, size);
 }
 
+void access_bulk(struct warp *w, const struct op *ip, unsigned lane, uint64_t at, uint32_t size,
+		 enum access_kind kind)
+{
+	struct check_access access = { .size = size, .kind = kind,
+				       .strong = kind == ACCESS_ATOMIC };
+	uint32_t early = 0;
+
+	if (!config.check)
+		return;
+	access.at[lane] = at;
+	if (w->cta->check->under_way)
+		early = flight_meet(w, ip, &access, 1u << lane);
+	if (w->race && !early)
+		race_check(w, ip, &access, 1u << lane);
+	if (kind != ACCESS_READ)
+		access_written(w, at, size);
+}
+
 uint32_t access_check(struct warp *w, const struct op *ip, const struct check_access *access)
 {
 	uint32_t lanes = w->mask, early = 0;
 
 	if (config.check & CHECK_MEM)
 		lanes = check_mem(w, ip, access);
-	if (w->cta->check->coming)
+	if (w->cta->check->under_way)
 		early = flight_meet(w, ip, access, lanes);
 	if (config.check & CHECK_INIT)
 		check_init(w, ip, access, lanes & ~early);

@@ -44,13 +44,17 @@ uint32_t access_check(struct warp *w, const struct op *ip, const struct check_ac
 void access_check_lane(struct warp *w, const struct op *ip, unsigned lane, uint64_t at,
 		       uint32_t size, bool shared, bool write);
 
+/* What @lane does to @size bytes at generic @at by a bulk copy, which has no check of its own. */
+void access_bulk(struct warp *w, const struct op *ip, unsigned lane, uint64_t at, uint32_t size,
+		 enum access_kind kind);
+
 /* Tells that @size bytes at generic @address are written, by what has no check of its own. */
 void access_written(const struct warp *w, uint64_t address, uint32_t size);
 
 /* Reports that @lanes read the register that check_read at @ip names, and have not written. */
 void access_unwritten_register(const struct warp *w, const struct op *ip, uint32_t lanes);
 
-/* Copies to shared memory that a warp's lanes have not waited for; see flight.h. */
+/* Copies that a warp's lanes have not waited for; see flight.h. */
 struct flights {
 	struct flight *all;    /* owned */
 	uint32_t count, capacity;
@@ -61,8 +65,8 @@ struct flights {
 struct cta_check {
 	op_fn *barrier;        /* the handler of barriers that lanes wait at for their warp */
 	const struct op *parted[32]; /* of each warp: a barrier that its lanes pass in parts */
-	uint32_t coming;       /* copies that are under way */
-	struct flights flights[32]; /* of each warp */
+	uint32_t under_way;    /* copies */
+	struct flights flights[3][32]; /* of each kind and warp */
 	uint8_t *written;      /* of each byte of shared memory; flight.h */
 	size_t capacity;       /* of this allocation */
 };

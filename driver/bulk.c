@@ -3,6 +3,7 @@
 
 #include "access.h"
 #include "cluster.h"
+#include "flight.h"
 #include "mbarrier.h"
 #include "opcode.h"
 #include "tensor_map.h"
@@ -95,6 +96,10 @@ static bool run(struct warp *w, const struct op *ip, uint64_t to, uint64_t from,
 	if (!shared_at(w, ip, to_global ? from : to, size, 16, lane) ||
 	    !memory_reach(w, ip, &hit, to_global ? to : from, size, 16, lane, to_global))
 		return false;
+	if (ip->d & (BULK_GROUPED | BULK_COMPLETES)) {
+		access_bulk(w, ip, lane, from, size, ACCESS_READ);
+		access_bulk(w, ip, lane, to, size, transfer.reduces ? ACCESS_ATOMIC : ACCESS_WRITE);
+	}
 	bulk_move(&transfer, (uint8_t *)to, (const uint8_t *)from, size);
 	access_written(w, to, size);
 	return true;
@@ -186,8 +191,7 @@ static bool box(struct warp *w, const struct op *ip, const struct tensor_map *ma
 		box.offsets[i] = (uint16_t)operand(w, ip, BULK_OFFSETS + (unsigned)i, lane);
 	if (!beginning_valid(w, ip, &box, lane))
 		return false;
-	if (!(ip->d & BULK_TO_GLOBAL))
-		access_written(w, shared, box.room);
+	access_bulk(w, ip, lane, shared, box.room, bulk_access(&box.transfer, false));
 	return tensor_copy(w, ip, &box, lane);
 }
 
@@ -202,6 +206,10 @@ static bool deliver(struct warp *w, const struct op *ip, const struct tensor_map
 		return false;
 	if (!map && !run(w, ip, to, from, size, lane))
 		return false;
+	if (ip->d & BULK_GROUPED)
+		flight_begin(w, FLIGHT_OUT, lane, from, size);
+	if (ip->d & BULK_COMPLETES)
+		flight_load(w, lane, to, size, signal);
 	return !(ip->d & BULK_COMPLETES) || mbarrier_complete(w, ip, signal, size, lane);
 }
 

@@ -6,7 +6,7 @@
 #ifndef DRIVER_BULK_H
 #define DRIVER_BULK_H
 
-#include "warp.h"
+#include "access.h"
 
 struct tensor_map;
 
@@ -18,6 +18,7 @@ enum {
 	BULK_MULTICAST = 1 << 3,
 	BULK_IM2COL = 1 << 4,
 	BULK_REDUCES = 1 << 5,    /* c: enum reduction, imm: enum ptx_type */
+	BULK_GROUPED = 1 << 6,    /* in a bulk group of its thread */
 };
 
 /* Its operands stand in the ops behind it: at d, c tells what is there, imm is added. */
@@ -46,6 +47,14 @@ struct transfer {
 	enum reduction reduction;
 	uint8_t type;    /* enum ptx_type, of what is reduced */
 };
+
+/* What becomes of the end of @transfer that is in global memory, or of the other one. */
+static inline enum access_kind bulk_access(const struct transfer *transfer, bool global)
+{
+	if (global != transfer->to_global)
+		return ACCESS_READ;
+	return transfer->reduces ? ACCESS_ATOMIC : ACCESS_WRITE;
+}
 
 /* Executes @ip for the active lanes. False after a fault. */
 bool bulk_execute(struct warp *warp, const struct op *ip);

@@ -2,7 +2,8 @@
 /*
  * Copies under way, for check=race and check=init. The device copies at once;
  * what an asynchronous copy brings into shared memory is nevertheless there only
- * when its thread has waited for it, and is written at that time: whoever
+ * when its thread, or somebody at its mbarrier, has waited for it, and what a
+ * bulk copy takes from there has to stay until its thread has waited. Whoever
  * touches these bytes sooner is told of.
  */
 #ifndef DRIVER_FLIGHT_H
@@ -14,38 +15,51 @@
 #include "access.h"
 #include "config.h"
 
-/* In cta_check.written, of a byte: a copy brings it, and has not been waited for. */
-enum { BYTE_WRITTEN = 1, BYTE_COMING = 2 };
+enum flight_kind {
+	FLIGHT_IN,   /* cp.async: waited for by its thread */
+	FLIGHT_OUT,  /* cp.async.bulk in a group: likewise */
+	FLIGHT_LOAD, /* cp.async.bulk: an mbarrier's phase is waited for */
+};
+
+/* What cta_check.written has of a byte. */
+enum {
+	BYTE_WRITTEN = 1,
+	BYTE_COMING = 2,  /* a copy brings it */
+	BYTE_LEAVING = 4, /* a copy takes it */
+};
 
 struct flight {
 	uint32_t offset, size; /* in shared memory */
-	uint32_t group;        /* of its thread's copies */
+	uint32_t group;        /* of its thread's copies; FLIGHT_LOAD: the phase's parity */
 	uint32_t lane;
+	uint64_t signal;       /* FLIGHT_LOAD: the generic address of the mbarrier */
 };
 
-/* Whether copies are followed. */
-static inline bool flight_followed(void)
-{
-	return config.check & (CHECK_INIT | CHECK_RACE);
-}
+/* What a check_copies op does. */
+enum copies_op { COPIES_COMMIT, COPIES_WAIT, COPIES_WAIT_ALL };
 
-/* Lane @lane of @w begins to copy @size bytes to generic @address in shared memory. */
-void flight_begin(struct warp *w, unsigned lane, uint64_t address, uint32_t size);
+/* Lane @lane of @w begins to copy @size bytes to, or from, generic @address in shared memory. */
+void flight_begin(struct warp *w, enum flight_kind kind, unsigned lane, uint64_t address,
+		  uint32_t size);
+
+/* The same for a load that the mbarrier at generic @signal tells of. */
+void flight_load(struct warp *w, unsigned lane, uint64_t address, uint32_t size,
+		 uint64_t signal);
+
+/* The phase of parity @odd of the mbarrier at @signal was seen to be over. */
+void flight_land(const struct warp *w, uint64_t signal, bool odd);
 
 /* The running lanes' copies so far, but for those of older groups, are a group. */
-void flight_commit(struct warp *w);
+void flight_commit(struct warp *w, enum flight_kind kind);
 
 /*
  * The running lanes wait at @ip for their groups but the @newest ones; or for
  * all copies, those in no group too.
  */
-void flight_wait(struct warp *w, const struct op *ip, uint32_t newest);
-void flight_wait_all(struct warp *w, const struct op *ip);
+void flight_wait(struct warp *w, const struct op *ip, enum flight_kind kind, uint32_t newest);
+void flight_wait_all(struct warp *w, const struct op *ip, enum flight_kind kind);
 
-/* What a check_copies op does. */
-enum copies_op { COPIES_COMMIT, COPIES_WAIT, COPIES_WAIT_ALL };
-
-/* Reports those of @lanes whose access is to bytes of a copy under way, and returns them. */
+/* Reports those of @lanes whose access disturbs a copy under way, and returns them. */
 uint32_t flight_meet(struct warp *w, const struct op *ip, const struct check_access *access,
 		     uint32_t lanes);
 

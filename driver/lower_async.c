@@ -70,7 +70,7 @@ static int copies_arrive(struct lowering *l)
 	TRY(address_in(l, &l->operands[0], space, &at, &offset));
 	TRY(source_row(l, &one, 4, ELEMENT_BITS, false, &count));
 	TRY(result_row(l, &sink, 8, &state));
-	TRY(check_copies(l, COPIES_WAIT_ALL, 0));
+	TRY(check_copies(l, FLIGHT_IN, COPIES_WAIT_ALL, 0));
 	return emit(l, HANDLER_mbarrier, state, at, count,
 		    counted ? MBARRIER_ARRIVE : MBARRIER_COPIED, offset);
 }
@@ -89,7 +89,8 @@ static int wait_group(struct lowering *l)
 	if (group && l->operands[0].kind != OPERAND_INTEGER)
 		return lower_fail(l, GPURUN_FORMAT, "waits for a number of groups that is no "
 						    "constant");
-	return check_copies(l, commits ? COPIES_COMMIT : group ? COPIES_WAIT : COPIES_WAIT_ALL,
+	return check_copies(l, FLIGHT_IN,
+			    commits ? COPIES_COMMIT : group ? COPIES_WAIT : COPIES_WAIT_ALL,
 			    group ? (uint32_t)l->operands[0].value : 0);
 }
 

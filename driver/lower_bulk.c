@@ -2,6 +2,7 @@
 /* cp.async.bulk, cp.reduce.async.bulk: runs of bytes, boxes of tensors. */
 #include "bulk.h"
 #include "lower.h"
+#include "lower_check.h"
 
 #define HINT    ".L2::cache_hint?"
 #define SIGNAL  ".mbarrier::complete_tx::bytes"
@@ -175,6 +176,8 @@ static int lower_form(struct lowering *l, const struct form *form)
 
 	if (cast && !opcode_has(&l->opcode, "shared::cluster"))
 		return lower_unsupported(l);
+	if (form->flags & BULK_TO_GLOBAL)
+		copy.flags |= BULK_GROUPED;
 	TRY(expect_operands(l, form->operands + 0u + policy + cast));
 	TRY(constant_slot(l, 0, BASE_NONE, &none));
 	for (unsigned i = 0; i < BULK_OPERANDS; i++)
@@ -201,6 +204,19 @@ static int lower_form(struct lowering *l, const struct form *form)
 	return emit_copy(l, &copy);
 }
 
+/* What does nothing but to the checker. */
+static int lower_silent(struct lowering *l, const struct form *form)
+{
+	const struct operand *newest = l->operands;
+
+	TRY(expect_operands(l, form->operands + 0u + opcode_has(&l->opcode, "L2::cache_hint")));
+	if (opcode_has(&l->opcode, "commit_group"))
+		return check_copies(l, FLIGHT_OUT, COPIES_COMMIT, 0);
+	if (!opcode_has(&l->opcode, "wait_group") || newest->kind != OPERAND_INTEGER)
+		return 0;
+	return check_copies(l, FLIGHT_OUT, COPIES_WAIT, (uint32_t)newest->value);
+}
+
 int lower_bulk(struct lowering *l)
 {
 	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
@@ -208,10 +224,7 @@ int lower_bulk(struct lowering *l)
 
 		if (!opcode_matches(&l->opcode, form->pattern))
 			continue;
-		if (form->flags != NOTHING)
-			return lower_form(l, form);
-		return expect_operands(l, form->operands + 0u +
-						  opcode_has(&l->opcode, "L2::cache_hint"));
+		return form->flags == NOTHING ? lower_silent(l, form) : lower_form(l, form);
 	}
 	return lower_unsupported(l);
 }

@@ -61,11 +61,11 @@ int check_fence(struct lowering *l)
 	return config.check & CHECK_RACE ? emit(l, HANDLER_check_fence, 0, 0, 0, 0, 0) : 0;
 }
 
-int check_copies(struct lowering *l, enum copies_op op, uint32_t newest)
+int check_copies(struct lowering *l, enum flight_kind kind, enum copies_op op, uint32_t newest)
 {
 	if (!(config.check & (CHECK_INIT | CHECK_RACE)))
 		return 0;
-	return emit(l, HANDLER_check_copies, 0, 0, 0, (int32_t)op, newest);
+	return emit(l, HANDLER_check_copies, (int32_t)kind, 0, 0, (int32_t)op, newest);
 }
 
 int check_after(struct lowering *l)

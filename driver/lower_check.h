@@ -49,8 +49,8 @@ int check_done(struct lowering *l);
 /* Follows a fence. */
 int check_fence(struct lowering *l);
 
-/* The instruction ends a group of copies, waits for all but the @newest groups, or for all. */
-int check_copies(struct lowering *l, enum copies_op op, uint32_t newest);
+/* Ends a group of copies, waits for all but the @newest groups, or for all copies. */
+int check_copies(struct lowering *l, enum flight_kind kind, enum copies_op op, uint32_t newest);
 
 /* Ends what check_before() began; instructions without one need it not. */
 int check_after(struct lowering *l);

@@ -7,6 +7,7 @@
 #include "mbarrier.h"
 
 #include "cluster.h"
+#include "flight.h"
 #include "race.h"
 
 #define VALID  (1ull << 62)
@@ -159,6 +160,8 @@ static bool execute_lane(struct warp *w, const struct op *ip, unsigned lane, boo
 	case MBARRIER_TEST:
 	case MBARRIER_TEST_PARITY:
 		*over = test(w, ip, before, lane);
+		if (config.check && *over)
+			flight_land(w, address, !(before >> 63));
 		return before & VALID || change(w, ip, ip->c, address, word, 0, lane);
 	case MBARRIER_COPIED:
 		return change(w, ip, ip->c, address, word, 0, lane);

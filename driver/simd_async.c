@@ -65,7 +65,7 @@ HANDLE(cp_async)
 			if (bytes)
 				access_check_lane(w, ip, l, from, bytes, false, false);
 			access_check_lane(w, ip, l, to, size, false, true);
-			flight_begin(w, l, to, size);
+			flight_begin(w, FLIGHT_IN, l, to, size);
 		}
 		copy_bytes((uint8_t *)to, (const uint8_t *)from, bytes);
 		__builtin_memset((uint8_t *)to + bytes, 0, size - bytes);

@@ -278,15 +278,17 @@ HANDLE(check_meet)
 
 HANDLE(check_copies)
 {
+	const enum flight_kind kind = (enum flight_kind)ip->d;
+
 	switch ((enum copies_op)ip->c) {
 	case COPIES_COMMIT:
-		flight_commit(w);
+		flight_commit(w, kind);
 		break;
 	case COPIES_WAIT:
-		flight_wait(w, ip, (uint32_t)ip->imm);
+		flight_wait(w, ip, kind, (uint32_t)ip->imm);
 		break;
 	case COPIES_WAIT_ALL:
-		flight_wait_all(w, ip);
+		flight_wait_all(w, ip, kind);
 		break;
 	}
 	NEXT;

@@ -92,9 +92,10 @@ static bool copy_row(struct warp *w, const struct op *ip, const struct box *box,
 			  (uint32_t)(row->last - row->first) * size, size, lane,
 			  box->transfer.to_global))
 		return false;
-	if (box->transfer.to_global && row->last > row->first)
-		access_written(w, row->global + (uint64_t)row->first * size,
-			       (uint32_t)(row->last - row->first) * size);
+	if (row->last > row->first)
+		access_bulk(w, ip, lane, row->global + (uint64_t)row->first * size,
+			    (uint32_t)(row->last - row->first) * size,
+			    bulk_access(&box->transfer, true));
 	move_row(box, row);
 	return true;
 }

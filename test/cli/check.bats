@@ -175,12 +175,70 @@ twins() {	# CHECK NAME ARGUMENTS...
 	local file=copies
 
 	twins race early -b 64 -a i32:64:iota -a i32:64
-	[[ $bad == *"read of 4 bytes at 0x7c of shared memory, to which thread (31,0,0) copies by \
-cp.async and has not waited for it"* ]]
+	[[ $bad == *"read of 4 bytes at 0x7c of shared memory, which thread (31,0,0) fills by \
+cp.async and has not waited for"* ]]
 	twins init early -b 64 -a i32:64:iota -a i32:64
 	twins race order -b 64 -a i32:64:iota -a i32:64
 	twins race stages -b 64 -a i32:256:iota -a i32:64 -a i32=4
 	GPURUN_CPU=sched=rand,sched-seed=3 twins race order -b 64 -a i32:64:iota -a i32:64
+}
+
+@test "--check race: bulk copies" {
+	cat >bulk.ptx <<-'PTX'
+		.version 8.0
+		.target sm_90
+		.address_size 64
+		.visible .entry turn(.param .u64 from, .param .u64 to)
+		{
+			.reg .u64 %rd<4>; .reg .u32 %r<8>; .reg .pred %p<3>;
+			.shared .align 128 .b8 tile[256];
+			.shared .align 8 .b64 bar;
+			ld.param.u64 %rd1, [from];
+			ld.param.u64 %rd2, [to];
+			mov.u32 %r1, %tid.x;
+			setp.eq.u32 %p1, %r1, 0;
+			mov.u32 %r2, tile;
+			mov.u32 %r3, bar;
+			shl.b32 %r4, %r1, 2;
+			add.u32 %r4, %r4, %r2;
+			xor.b32 %r5, %r4, 252;
+			@%p1 mbarrier.init.shared.b64 [bar], 1;
+			@%p1 fence.mbarrier_init.release.cluster;
+			bar.sync 0;
+			@%p1 mbarrier.arrive.expect_tx.shared.b64 _, [bar], 256;
+			@%p1 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r2], [%rd1], 256, [%r3];
+			bar.sync 3;
+		wait:
+			mbarrier.try_wait.parity.shared.b64 %p2, [bar], 0;
+			@!%p2 bra wait;
+			ld.shared.u32 %r6, [%r5];
+			bar.sync 0;
+			st.shared.u32 [%r4], %r6;
+			fence.proxy.async.shared::cta;
+			bar.sync 1;
+			@%p1 cp.async.bulk.global.shared::cta.bulk_group [%rd2], [%r2], 256;
+			@%p1 cp.async.bulk.commit_group;
+			@%p1 cp.async.bulk.wait_group.read 0;
+			bar.sync 2;
+			st.shared.u32 [%r4], 0;
+			ret;
+		}
+	PTX
+	local launch=(--launch turn -b 64 -a from=i32:64:iota -a to=i32:64 --print to)
+	run -0 --separate-stderr gpurun bulk.ptx --check all "${launch[@]}"
+	same "$stderr" ""
+	[[ $output == "to: 63 62 61 60 "* ]]
+	sed '/wait:/,/bra wait/d' bulk.ptx >early.ptx
+	run -119 --separate-stderr gpurun early.ptx --check all "${launch[@]}"
+	[[ $stderr == *"check: race: read of 4 bytes at 0x"*" of shared memory, which a bulk copy \
+fills and nobody has waited for at its mbarrier"* ]]
+	sed '/wait_group.read 0/d' bulk.ptx >late.ptx
+	run -119 --separate-stderr gpurun late.ptx --check all "${launch[@]}"
+	[[ $stderr == *"check: race: write of 4 bytes at 0"*" of shared memory, which thread (0,0,0) \
+stores by cp.async.bulk and has not waited for"* ]]
+	sed '/bar.sync 1/d' bulk.ptx >apart.ptx
+	run -119 --separate-stderr gpurun apart.ptx --check race "${launch[@]}"
+	[[ $stderr == *"check: race: "*", which thread "*"; nothing orders the two: shared memory"* ]]
 }
 
 @test "--check race: bytes beside each other are apart, and equal values disturb nobody" {
