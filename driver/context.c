@@ -217,6 +217,17 @@ static bool is_same(uint64_t owner, uint64_t ending)
 	return owner == ending;
 }
 
+void context_tell_leaks(const struct context *context)
+{
+	bool (*ends)(uint64_t, uint64_t) = !context		 ? NULL :
+					   context == &primary ? is_primary : is_same;
+
+	arena_tell_leaks(LEAKING, ends, context ? (uintptr_t)context->handle : 0);
+	stream_tell_leaks(context);
+	event_tell_leaks(context);
+	module_tell_leaks(context);
+}
+
 /* Ends the context's life; what is left of its work after settle() is lost. */
 static void clear(struct context *context)
 {
@@ -226,7 +237,7 @@ static void clear(struct context *context)
 	context->life = ++lives;
 	value_look();
 	if (config.check & CHECK_LEAK && !context->fault)
-		arena_tell_leaks(LEAKING, ends, owner);
+		context_tell_leaks(context);
 	event_clear(context);
 	stream_clear(context);
 	module_clear(context);

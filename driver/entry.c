@@ -112,7 +112,7 @@ static void end(void)
 	pool_join();
 	output_flush();
 	if (config.check & CHECK_LEAK && !context_faulted())
-		arena_tell_leaks(LEAKING, NULL, 0);
+		context_tell_leaks(NULL);
 }
 
 /* No lock: whoever held one does not exist in the child. */

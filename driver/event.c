@@ -7,6 +7,7 @@
 #include "context.h"
 #include "entry.h"
 #include "exports.h"
+#include "finding.h"
 #include "handle.h"
 #include "op.h"
 #include "stream.h"
@@ -36,6 +37,16 @@ static void event_free(struct event *event)
 	free(event);
 }
 DEFINE_CLEANUP(free_event, struct event *, event_free)
+
+void event_tell_leaks(const struct context *context)
+{
+	unsigned count = 0;
+
+	for (const struct event *event = events; event; event = event->next)
+		if (!context || event->context == context)
+			count++;
+	finding_tell_kept(count, "event", "cuEventDestroy");
+}
 
 void event_clear(const struct context *context)
 {

@@ -13,6 +13,9 @@ struct context;
 /* Records @event at the end of @stream. The caller holds the driver's lock. */
 CUresult event_record(CUevent event, CUstream stream);
 
+/* Tells of the events of @context, or of any with NULL, that the program has not given back. */
+void event_tell_leaks(const struct context *context);
+
 /* Destroys every event of @context. The caller holds the driver's lock. */
 void event_clear(const struct context *context);
 

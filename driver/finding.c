@@ -120,6 +120,13 @@ void finding_tell(enum check check, const char *fmt, ...)
 	tell(key, text);
 }
 
+void finding_tell_kept(unsigned count, const char *what, const char *call)
+{
+	if (count)
+		finding_tell(CHECK_LEAK, "%u %s%s: %s is never called for %s", count, what,
+			     count > 1 ? "s" : "", call, count > 1 ? "them" : "it");
+}
+
 static void take_next(char *text, size_t size)
 {
 	struct finding *finding = &findings.items[findings.taken++];

@@ -31,6 +31,9 @@ void finding_add(const struct warp *w, const struct op *ip, uint32_t lanes, enum
 /* Reports a finding that no kernel is to blame for. */
 void finding_tell(enum check check, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/* Reports that @count of @what, "event" for instance, are never given back by @call; none: not. */
+void finding_tell_kept(unsigned count, const char *what, const char *call);
+
 /* Takes the oldest finding that was not taken; "" when there is none. */
 void finding_take(char *text, size_t size);
 

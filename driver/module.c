@@ -11,6 +11,7 @@
 #include "entry.h"
 #include "exec.h"
 #include "exports.h"
+#include "finding.h"
 #include "handle.h"
 #include "jit.h"
 #include "library.h"
@@ -75,6 +76,17 @@ static void module_unload(struct module *module)
 		f->handle = NULL;
 	}
 	module_put(module);
+}
+
+void module_tell_leaks(const struct context *context)
+{
+	unsigned count = 0;
+
+	for (const struct module *module = modules; module; module = module->next)
+		if (module->handle && !module->library &&
+		    (!context || module->context == context))
+			count++;
+	finding_tell_kept(count, "module", "cuModuleUnload");
 }
 
 void module_clear(const struct context *context)

@@ -71,6 +71,9 @@ uint32_t function_default_shared(const struct kernel *kernel);
 /* The most threads in a block: as a real driver, it knows of .maxntid, not of .reqntid. */
 int function_max_threads(const struct kernel *kernel);
 
+/* Tells of the modules of @context, or of any with NULL, that the program has not given back. */
+void module_tell_leaks(const struct context *context);
+
 /* Unloads every module of @context. Nothing is pending. */
 void module_clear(const struct context *context);
 

@@ -8,6 +8,7 @@
 #include "context.h"
 #include "entry.h"
 #include "exports.h"
+#include "finding.h"
 #include "handle.h"
 #include "op.h"
 
@@ -16,6 +17,7 @@ struct stream {
 	struct context *context; /* borrowed: it ends with it */
 	bool legacy;       /* the context's NULL stream */
 	bool non_blocking;
+	bool kept;         /* made by the program, which has not destroyed it */
 	bool own;          /* that of @thread (CU_STREAM_PER_THREAD); ends with it */
 	pthread_t thread;
 	uint64_t id;       /* for programs; of the special ones, their number */
@@ -84,6 +86,7 @@ static CUresult stream_new(bool non_blocking, struct stream **out)
 	stream->id = FIRST_ID + ++made_so_far;
 	stream->context = context_here();
 	stream->non_blocking = non_blocking;
+	stream->kept = true;
 	stream->handle = handle_new(HANDLE_STREAM, stream);
 	if (!stream->handle)
 		return CUDA_ERROR_OUT_OF_MEMORY;
@@ -115,6 +118,7 @@ static struct stream *legacy_of(struct context *context)
 
 static void stream_destroy(struct stream *stream)
 {
+	stream->kept = false;
 	handle_free(stream->handle);
 	stream->handle = NULL;
 	sweep();
@@ -293,6 +297,16 @@ void stream_close(const struct context *context)
 		handle_free(stream->handle);
 		stream->handle = NULL;
 	}
+}
+
+void stream_tell_leaks(const struct context *context)
+{
+	unsigned count = 0;
+
+	for (const struct stream *stream = streams; stream; stream = stream->next)
+		if (stream->kept && !stream->own && (!context || stream->context == context))
+			count++;
+	finding_tell_kept(count, "stream", "cuStreamDestroy");
 }
 
 void stream_clear(struct context *context)

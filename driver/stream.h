@@ -51,6 +51,9 @@ void stream_close(const struct context *context);
 /* Lets what is submitted to any stream of @context from now on come after @op, too. */
 CUresult stream_hold_all(struct context *context, struct op *op);
 
+/* Tells of the streams of @context, or of any with NULL, that the program has not destroyed. */
+void stream_tell_leaks(const struct context *context);
+
 /* Destroys every stream of @context. Nothing is pending. */
 void stream_clear(struct context *context);
 

@@ -116,7 +116,7 @@ gpurun: check: 1 finding" ]]
 
 @test "--check: a program that fails keeps its own status, one that ends well gets 119" {
 	run -3 --separate-stderr gpurun --check leak --exec "$build/test/exec/leak" 3
-	[[ $stderr == *"gpurun: check: 3 findings" ]]
+	[[ $stderr == *"gpurun: check: 6 findings" ]]
 	run -119 gpurun --check leak --exec "$build/test/exec/leak" 0
 	GPURUN_CPU=check=leak,error-exitcode=50 run -50 gpurun -d cpu --exec "$build/test/exec/leak"
 	GPURUN_CPU=check=leak,error-exitcode=0 run -0 gpurun -d cpu --exec "$build/test/exec/leak"
@@ -341,9 +341,12 @@ gpurun: check: leak: 16 bytes"* ]]
 @test "--check leak: memory of a context that ends, of one that never does, and of a pool, once each" {
 	run -119 --separate-stderr gpurun --check leak --exec "$build/test/exec/leak"
 	[[ $stderr == "gpurun: check: leak: 200 bytes at 0x"*", from cuMemAlloc, allocation "*" are never freed
+gpurun: check: leak: 1 stream: cuStreamDestroy is never called for it
+gpurun: check: leak: 2 events: cuEventDestroy is never called for them
+gpurun: check: leak: 1 module: cuModuleUnload is never called for it
 gpurun: check: leak: 300 bytes at 0x"*", from cuMemAllocAsync, allocation "*" are never freed
 gpurun: check: leak: 100 bytes at 0x"*", from cuMemAlloc, allocation "*" are never freed
-gpurun: check: 3 findings" ]]
+gpurun: check: 6 findings" ]]
 }
 
 @test "--check init: a register that nothing has written on the way taken" {

@@ -30,6 +30,7 @@ static void find_all(struct driver *driver)
 	FIND(driver, set_current, "cuCtxSetCurrent");
 	FIND(driver, load, "cuModuleLoadData");
 	FIND(driver, get_function, "cuModuleGetFunction");
+	FIND(driver, unload, "cuModuleUnload");
 	FIND(driver, alloc, "cuMemAlloc_v2");
 	FIND(driver, free, "cuMemFree_v2");
 	FIND(driver, launch, "cuLaunchKernel");
@@ -58,6 +59,7 @@ int main(int argc, char **argv)
 	CHECK(&driver, synchronize());
 	if (!early)
 		CHECK(&driver, free(memory));
+	CHECK(&driver, unload(module));
 	free(ptx);
 	return 0;
 }

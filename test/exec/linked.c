@@ -9,6 +9,7 @@ int cuDevicePrimaryCtxRetain(void **context, int device);
 int cuCtxSetCurrent(void *context);
 int cuModuleLoadData(void **module, const void *image);
 int cuModuleGetFunction(void **function, void *module, const char *name);
+int cuModuleUnload(void *module);
 int cuMemAlloc_v2(unsigned long long *address, size_t size);
 int cuMemFree_v2(unsigned long long address);
 int cuMemcpyHtoD_v2(unsigned long long to, const void *from, size_t size);
@@ -23,9 +24,9 @@ int main(int argc, char **argv)
 	const struct driver driver = {
 		cuInit,		  cuDeviceGet,	       cuDeviceGetName,
 		cuDevicePrimaryCtxRetain, cuCtxSetCurrent, cuModuleLoadData,
-		cuModuleGetFunction, cuMemAlloc_v2,    cuMemFree_v2,
-		cuMemcpyHtoD_v2,  cuMemcpyDtoH_v2,     cuLaunchKernel,
-		cuCtxSynchronize,
+		cuModuleGetFunction, cuModuleUnload,   cuMemAlloc_v2,
+		cuMemFree_v2,	  cuMemcpyHtoD_v2,     cuMemcpyDtoH_v2,
+		cuLaunchKernel,	  cuCtxSynchronize,
 	};
 
 	return run_saxpy(&driver, argc > 1 ? argv[1] : NULL);

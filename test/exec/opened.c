@@ -26,6 +26,7 @@ int main(int argc, char **argv)
 	find(library, "cuCtxSetCurrent", &driver.set_current);
 	find(library, "cuModuleLoadData", &driver.load);
 	find(library, "cuModuleGetFunction", &driver.get_function);
+	find(library, "cuModuleUnload", &driver.unload);
 	find(library, "cuMemAlloc_v2", &driver.alloc);
 	find(library, "cuMemFree_v2", &driver.free);
 	find(library, "cuMemcpyHtoD_v2", &driver.to_device);

@@ -19,6 +19,7 @@ struct driver {
 	int (*set_current)(void *context);
 	int (*load)(void **module, const void *image);
 	int (*get_function)(void **function, void *module, const char *name);
+	int (*unload)(void *module);
 	int (*alloc)(unsigned long long *address, size_t size);
 	int (*free)(unsigned long long address);
 	int (*to_device)(unsigned long long to, const void *from, size_t size);
@@ -78,6 +79,7 @@ static inline int run_saxpy(const struct driver *driver, const char *path)
 	CHECK(driver, to_host(y, on_device[1], sizeof(y)));
 	CHECK(driver, free(on_device[0]));
 	CHECK(driver, free(on_device[1]));
+	CHECK(driver, unload(module));
 	printf("%s: %g %g %g %g\n", name, y[0], y[1], y[2], y[3]);
 	free(ptx);
 	return 0;

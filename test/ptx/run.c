@@ -498,6 +498,8 @@ static void child(const struct spec *spec)
 		alarm(test->timeout ? test->timeout : DEFAULT_TIMEOUT);
 		verdict(spec, test, run_case(spec, test, &module, &spent), false);
 	}
+	if (module)
+		cu.cuModuleUnload(module); /* which fails where a kernel has faulted */
 	exit(0); /* a driver that finds fault at its end does not leave it at 0 */
 }
 
