@@ -17,7 +17,7 @@ struct known {
 	bool negated;              /* its opposite; of none: it is true */
 };
 
-/* Where a register is read and written. */
+/* Where a register stands. */
 struct uses {
 	uint32_t total;
 	uint32_t run, inside;      /* in the last run of guarded instructions that has it */
@@ -28,7 +28,6 @@ struct simplifier {
 	struct body *body;
 	bool (*parks)(const struct insn *insn);
 	uint32_t *entries;         /* owned: of each instruction: branches that lead to it */
-	uint32_t *reads;           /* owned: of each register */
 	uint32_t *versions;        /* owned: of each register: writes so far */
 	struct known *known;       /* owned: of each register */
 	uint8_t *dropped;          /* owned: of each instruction */
@@ -96,6 +95,33 @@ static void compact(struct simplifier *s)
 	body->insn_count = kept;
 	memset(s->dropped, 0, kept);
 	count_entries(s);
+}
+
+/* Counts where @operand names a register; @by: 1 or -1. */
+static void count_use(struct simplifier *s, const struct operand *operand, int by)
+{
+	bool address = operand->kind == OPERAND_ADDRESS || operand->kind == OPERAND_TENSOR;
+
+	if (operand->kind == OPERAND_REGISTER || (address && operand->base == OPERAND_REGISTER))
+		s->uses[operand->index].total += (uint32_t)by;
+}
+
+/* Counts where each register stands: guards, operands, parameters and results. */
+static void count_uses(struct simplifier *s)
+{
+	const struct body *body = s->body;
+
+	memset(s->uses, 0, body->register_count * sizeof(*s->uses));
+	for (size_t i = 0; i < body->operand_count; i++)
+		count_use(s, &body->operands[i], 1);
+	for (size_t i = 0; i < body->element_count; i++)
+		count_use(s, &body->elements[i], 1);
+	for (size_t i = 0; i < body->insn_count; i++)
+		if (body->insns[i].guard != NO_GUARD)
+			s->uses[body->insns[i].guard].total++;
+	for (size_t i = 0; i < body->symbol_count; i++)
+		if (body->symbols[i].space == PTX_REG)
+			s->uses[body->symbols[i].reg].total++;
 }
 
 /* @p bra X; bra Y; X: becomes @!p bra Y; X: */
@@ -204,6 +230,19 @@ static void look_through_guard(struct simplifier *s, struct insn *insn)
 	insn->guard_negated ^= known.negated;
 }
 
+/* Tells whether one of the first operands, the results, can be a predicate. */
+static bool may_write_predicate(struct simplifier *s, const struct insn *insn)
+{
+	const struct operand *operands = operands_of(s, insn);
+
+	for (unsigned i = 0; i < insn->count && i < 2; i++)
+		if (operands[i].kind == OPERAND_VECTOR || operands[i].kind == OPERAND_LIST ||
+		    (operands[i].kind == OPERAND_REGISTER &&
+		     s->body->register_types[operands[i].index] == TYPE_PRED))
+			return true;
+	return false;
+}
+
 static void look_through_predicates(struct simplifier *s)
 {
 	for (uint32_t i = 0; i < s->body->insn_count; i++) {
@@ -215,43 +254,28 @@ static void look_through_predicates(struct simplifier *s)
 			s->block++;
 		look_through_guard(s, insn);
 		folded = fold(s, insn, &known);
-		insn_registers(s->body, insn, see_write, s);
+		if (may_write_predicate(s, insn))
+			insn_registers(s->body, insn, see_write, s);
 		if (folded)
 			s->known[operands_of(s, insn)[0].index] = known;
 	}
 }
 
-static void see_read(void *context, uint32_t r, bool write)
-{
-	struct simplifier *s = context;
-
-	s->reads[r] += !write;
-}
-
-static void see_no_read(void *context, uint32_t r, bool write)
-{
-	struct simplifier *s = context;
-
-	s->reads[r] -= !write;
-}
-
-/* Drops predicate logic that nobody reads, the last first. */
+/* Drops predicate logic whose result stands nowhere else, the last first. */
 static void drop_unread(struct simplifier *s)
 {
 	const struct body *body = s->body;
 
-	for (uint32_t i = 0; i < body->insn_count; i++)
-		insn_registers(body, &body->insns[i], see_read, s);
-	for (size_t i = 0; i < body->symbol_count; i++)
-		if (body->symbols[i].space == PTX_REG)
-			s->reads[body->symbols[i].reg]++;
+	count_uses(s);
 	for (size_t i = body->insn_count; i-- > 0;) {
 		const struct insn *insn = &body->insns[i];
-		const struct operand *d = operands_of(s, insn);
+		const struct operand *operands = operands_of(s, insn);
 
-		if (!is_logic(insn) || d->kind != OPERAND_REGISTER || s->reads[d->index])
+		if (!is_logic(insn) || operands[0].kind != OPERAND_REGISTER ||
+		    s->uses[operands[0].index].total != 1)
 			continue;
-		insn_registers(body, insn, see_no_read, s);
+		for (unsigned k = 0; k < insn->count; k++)
+			count_use(s, &operands[k], -1);
 		s->dropped[i] = 1;
 	}
 }
@@ -337,14 +361,6 @@ static void join_sides(struct simplifier *s, uint32_t i)
 
 /* ---- What is needed under its guard alone --------------------------------------------- */
 
-static void see_use(void *context, uint32_t r, bool write)
-{
-	struct simplifier *s = context;
-
-	(void)write;
-	s->uses[r].total++;
-}
-
 static void see_use_inside(void *context, uint32_t r, bool write)
 {
 	struct simplifier *s = context;
@@ -397,11 +413,7 @@ static void mark_whole(struct simplifier *s)
 	const struct body *body = s->body;
 	uint32_t end;
 
-	for (uint32_t i = 0; i < body->insn_count; i++)
-		insn_registers(body, &body->insns[i], see_use, s);
-	for (size_t i = 0; i < body->symbol_count; i++)
-		if (body->symbols[i].space == PTX_REG)
-			s->uses[body->symbols[i].reg].total++;
+	count_uses(s);
 	for (uint32_t i = 0; i < body->insn_count; i = end) {
 		const struct insn *insn = &body->insns[i];
 
@@ -415,7 +427,6 @@ static void mark_whole(struct simplifier *s)
 static void simplifier_release(struct simplifier *s)
 {
 	free(s->entries);
-	free(s->reads);
 	free(s->versions);
 	free(s->known);
 	free(s->uses);
@@ -428,12 +439,11 @@ int simplify(struct body *body, bool (*parks)(const struct insn *), struct err *
 	size_t insns = body->insn_count + 1, registers = body->register_count + 1;
 
 	s.entries = calloc(insns, sizeof(*s.entries));
-	s.reads = calloc(registers, sizeof(*s.reads));
 	s.versions = calloc(registers, sizeof(*s.versions));
 	s.known = calloc(registers, sizeof(*s.known));
 	s.uses = calloc(registers, sizeof(*s.uses));
 	s.dropped = calloc(insns, 1);
-	if (!s.entries || !s.reads || !s.versions || !s.known || !s.uses || !s.dropped)
+	if (!s.entries || !s.versions || !s.known || !s.uses || !s.dropped)
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for %zu instructions", insns);
 	count_entries(&s);
 	turn_branches(&s);
