@@ -261,6 +261,22 @@ static void look_through_predicates(struct simplifier *s)
 	}
 }
 
+/* Tells whether predicate logic @insn has nothing to complain of when it is lowered. */
+static bool is_legal(const struct simplifier *s, const struct insn *insn)
+{
+	bool alone = insn->opcode.text[0] == 'm' || insn->opcode.text[0] == 'n';
+	const struct operand *operand = s->body->operands + insn->operand;
+
+	if (insn->count != (alone ? 2 : 3) || operand->negated)
+		return false;
+	for (unsigned i = 0; i < insn->count; i++, operand++)
+		if (!(i && operand->kind == OPERAND_INTEGER) &&
+		    (operand->kind != OPERAND_REGISTER ||
+		     s->body->register_types[operand->index] != TYPE_PRED))
+			return false;
+	return true;
+}
+
 /* Drops predicate logic whose result stands nowhere else, the last first. */
 static void drop_unread(struct simplifier *s)
 {
@@ -271,7 +287,7 @@ static void drop_unread(struct simplifier *s)
 		const struct insn *insn = &body->insns[i];
 		const struct operand *operands = operands_of(s, insn);
 
-		if (!is_logic(insn) || operands[0].kind != OPERAND_REGISTER ||
+		if (!is_logic(insn) || !is_legal(s, insn) ||
 		    s->uses[operands[0].index].total != 1)
 			continue;
 		for (unsigned k = 0; k < insn->count; k++)
