@@ -15,6 +15,7 @@ import products
 PTX = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 OUTSIDE = re.compile(r'//[^\n]*|/\*.*?\*/|"[^"\n]*"', re.S)
 FUNCTION = re.compile(r"\.(?:entry|func)\b[^{};]*?([\w$%]+)\s*(?:\([^{};()]*\)[^{};]*)?([{;])")
+LINKAGE = re.compile(r"\.(?:visible|weak|extern)\b")  # of functions that are gone, too
 INSTRUCTION = re.compile(r"\s*(?:[\w$]+:\s*)*(?:@!?[%\w$]+\s+)?([a-z][\w.:]*)(?:\s|$)")
 
 
@@ -39,7 +40,7 @@ def functions(text):
         else:
             rest += text[at:end]
         at = end
-    return bodies, rest + text[at:]
+    return bodies, LINKAGE.sub(" ", rest + text[at:])
 
 
 def directives(text):

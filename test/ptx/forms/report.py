@@ -79,10 +79,12 @@ class Seen:
 
     @staticmethod
     def reasons():
-        """Of the list of expected failures."""
+        """Of the list of expected failures; "as KERNEL" refers to another one of that file."""
         with open(os.path.join(cases.PTX, "xfail.gpu"), encoding="utf-8") as file:
             rows = [line.split(None, 2) for line in file if line[0] not in "#\n"]
-        return {(row[0], row[1]): row[2].strip() for row in rows}
+        why = {(row[0], row[1]): row[2].strip() for row in rows}
+        return {key: why.get((key[0], text[3:]), text) if text.startswith("as ") else text
+                for key, text in why.items()}
 
 
 def reason(form, reasons=REASONS):
