@@ -16,7 +16,20 @@
 	EACH_LANE t[l] = (value) ? -1 : 0;                                                 \
 	const uint32_t bits = COLLECT(t)
 
-#define FORMS(name, op, A, end, go)                                                        \
+/* The predicate has been written by then. */
+#define TAKEN ((PRED(d) ^ (uint32_t)ip->c) & w->mask)
+
+RARE(compare_part)
+{
+	GOTO(warp_diverge(w, ip + 1, ip + ip->imm, TAKEN));
+}
+
+RARE(compare_back_part)
+{
+	GOTO(part_back(w, ip, TAKEN));
+}
+
+#define FORMS(name, op, A, end, go, part)                                                  \
 	HANDLE(name##_rr_##end)                                                            \
 	{                                                                                  \
 		MODE_OF(A);                                                                \
@@ -24,7 +37,7 @@
 		const A *b = ROW(A, b);                                                    \
 		TRUTHS(A, op_##op(a[l], b[l]));                                            \
 		SET_PRED(d, bits);                                                         \
-		go(bits ^ (uint32_t)ip->c);                                                \
+		go(bits ^ (uint32_t)ip->c, part);                                     \
 	}                                                                                  \
 	HANDLE(name##_rs_##end)                                                            \
 	{                                                                                  \
@@ -33,19 +46,19 @@
 		const A b = SLOT(A, b);                                                    \
 		TRUTHS(A, op_##op(a[l], b));                                               \
 		SET_PRED(d, bits);                                                         \
-		go(bits ^ (uint32_t)ip->c);                                                \
+		go(bits ^ (uint32_t)ip->c, part);                                     \
 	}                                                                                  \
 	HANDLE(name##_s_##end)                                                             \
 	{                                                                                  \
 		MODE_OF(A);                                                                \
 		const uint32_t bits = op_##op(SLOT(A, a), SLOT(A, b)) ? ~0u : 0;           \
 		SET_PRED(d, bits);                                                         \
-		go(bits ^ (uint32_t)ip->c);                                                \
+		go(bits ^ (uint32_t)ip->c, part);                                     \
 	}
 
 #define COMPARE(name, op, A)                                                               \
-	FORMS(name, op, A, bra, BRANCH)                                                    \
-	FORMS(name, op, A, back, BRANCH_BACK)
+	FORMS(name, op, A, bra, BRANCH, compare_part)                                      \
+	FORMS(name, op, A, back, BRANCH_BACK, compare_back_part)
 
 /*
  * d = a + b, then back while d compares with c. All lanes agree, and nobody reads the
@@ -60,7 +73,7 @@
 		if (!op_##op((A)sum, SLOT(A, c)))                                          \
 			NEXT;                                                              \
 		if (unlikely(turn_over(w)))                                                \
-			GOTO(warp_turn(w, ip + ip->imm));                                  \
+			REST(branch_turn);                                  \
 		GOTO(ip + ip->imm);                                                        \
 	}
 #include "branches.def"

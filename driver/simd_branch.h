@@ -8,18 +8,28 @@
 
 #include "simd.h"
 
-#define RARE static __attribute__((noinline, cold, unused)) const struct op *
+/* Leaves the rest of a handler to another one, which is rare: no frame is made for it here. */
+#define RARE(name)                                                                         \
+	static __attribute__((noinline, cold)) void name(struct warp *w, const struct op *ip)
+#if defined(__clang__) && !defined(SIMD_SANITIZED) && defined(__OPTIMIZE__)
+#define REST(name) __attribute__((musttail)) return name(w, ip)
+#else
+#define REST(name)                                                                         \
+	do {                                                                               \
+		name(w, ip);                                                               \
+		return;                                                                    \
+	} while (0)
+#endif
 
-/* @taken, some or none of the running lanes, go to the target, which is not behind @ip. */
-#define BRANCH_TO(distance, bits)                                                          \
+/* The lanes in @bits go to the target, which is not behind @ip; @part: when not all do. */
+#define BRANCH(bits, part)                                                                 \
 	uint32_t taken = (bits) & w->mask;                                                 \
                                                                                            \
 	if (taken == w->mask)                                                              \
-		GOTO(ip + (distance));                                                     \
+		GOTO(ip + ip->imm);                                                        \
 	if (likely(!taken))                                                                \
 		NEXT;                                                                      \
-	GOTO(warp_diverge(w, ip + 1, ip + (distance), taken))
-#define BRANCH(bits) BRANCH_TO(ip->imm, bits)
+	REST(part)
 
 /* Tells whether a back-edge is where others get their turn. */
 static inline bool turn_over(struct warp *w)
@@ -27,28 +37,30 @@ static inline bool turn_over(struct warp *w)
 	return --w->budget < 0 || (w->group_count && (w->rotated || ++w->spin > w->patience));
 }
 
-/* Those in @taken go back; what runs next. */
-RARE branch_back_part(struct warp *w, const struct op *ip, int64_t distance, uint32_t taken)
+/* Those in @taken, some of the running lanes, go back; what runs next. */
+static inline const struct op *part_back(struct warp *w, const struct op *ip, uint32_t taken)
 {
 	warp_wait(w, ip + 1, w->mask & ~taken, GROUP_READY, 0);
 	warp_set_mask(w, taken);
 	w->limit = w->limit < ip + 1 ? w->limit : ip + 1;
-	if (unlikely(turn_over(w)))
-		return warp_turn(w, ip + distance);
-	return ip + distance;
+	return turn_over(w) ? warp_turn(w, ip + ip->imm) : ip + ip->imm;
+}
+
+RARE(branch_turn)
+{
+	GOTO(warp_turn(w, ip + ip->imm));
 }
 
 /* The same back to a target before @ip, or @ip itself. */
-#define BRANCH_BACK_TO(distance, bits)                                                     \
+#define BRANCH_BACK(bits, part)                                                            \
 	uint32_t taken = (bits) & w->mask;                                                 \
                                                                                            \
 	if (!taken)                                                                        \
 		NEXT;                                                                      \
 	if (unlikely(taken != w->mask))                                                    \
-		GOTO(branch_back_part(w, ip, distance, taken));                            \
+		REST(part);                                                                \
 	if (unlikely(turn_over(w)))                                                        \
-		GOTO(warp_turn(w, ip + (distance)));                                       \
-	GOTO(ip + (distance))
-#define BRANCH_BACK(bits) BRANCH_BACK_TO(ip->imm, bits)
+		REST(branch_turn);                                                         \
+	GOTO(ip + ip->imm)
 
 #endif

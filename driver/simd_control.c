@@ -44,14 +44,24 @@ HANDLE(bra)
 	GOTO(ip + ip->imm);
 }
 
+RARE(bra_if_part)
+{
+	GOTO(warp_diverge(w, ip + 1, ip + ip->imm, PRED(a) & w->mask));
+}
+
 HANDLE(bra_if)
 {
-	BRANCH(PRED(a));
+	BRANCH(PRED(a), bra_if_part);
+}
+
+RARE(bra_unless_part)
+{
+	GOTO(warp_diverge(w, ip + 1, ip + ip->imm, ~PRED(a) & w->mask));
 }
 
 HANDLE(bra_unless)
 {
-	BRANCH(~PRED(a));
+	BRANCH(~PRED(a), bra_unless_part);
 }
 
 HANDLE(bra_back)
@@ -61,14 +71,24 @@ HANDLE(bra_back)
 	GOTO(ip + ip->imm);
 }
 
+RARE(bra_back_if_part)
+{
+	GOTO(part_back(w, ip, PRED(a) & w->mask));
+}
+
 HANDLE(bra_back_if)
 {
-	BRANCH_BACK(PRED(a));
+	BRANCH_BACK(PRED(a), bra_back_if_part);
+}
+
+RARE(bra_back_unless_part)
+{
+	GOTO(part_back(w, ip, ~PRED(a) & w->mask));
 }
 
 HANDLE(bra_back_unless)
 {
-	BRANCH_BACK(~PRED(a));
+	BRANCH_BACK(~PRED(a), bra_back_unless_part);
 }
 
 /* Narrows the running lanes up to guard_end, or skips past it: imm ops. */
