@@ -57,18 +57,15 @@ ALWAYS bool unread(const uint32_t *reads, uint32_t own, uint32_t floor, unsigned
 	return !bad;
 }
 
-/* As record_cell() in race.c; cells that stay are not written, for the caches of others. */
-ALWAYS void record_reads(uint32_t *reads, uint32_t own, uint32_t floor, unsigned shift)
+/*
+ * As record_cell() in race.c; cells that stay are not written, for the caches of others.
+ * Not inlined: there the compiler takes it for too rare to be worth vectors.
+ */
+static __attribute__((noinline)) void merge_reads(uint32_t *reads, uint32_t own,
+						  uint32_t floor, unsigned shift)
 {
-	uint32_t next[4 * LANES], changed = 0, old = 0;
+	uint32_t next[4 * LANES], changed = 0;
 
-	for (uint32_t i = 0; i < (uint32_t)LANES << shift; i++)
-		old |= (uint32_t)(reads[i] >= floor);
-	if (!old) {
-		for (uint32_t i = 0; i < (uint32_t)LANES << shift; i++)
-			reads[i] = own + (i >> shift);
-		return;
-	}
 	for (uint32_t i = 0; i < (uint32_t)LANES << shift; i++) {
 		uint32_t tag = reads[i], mine = own + (i >> shift);
 		uint32_t same = (tag ^ mine) & TAG_LANE ? mine | TAG_SEVERAL : tag;
@@ -82,6 +79,43 @@ ALWAYS void record_reads(uint32_t *reads, uint32_t own, uint32_t floor, unsigned
 		__builtin_memcpy(reads, next, (size_t)(LANES * 4) << shift);
 }
 
+ALWAYS void record(uint32_t *cells, uint32_t own, unsigned shift)
+{
+	for (uint32_t i = 0; i < (uint32_t)LANES << shift; i++)
+		cells[i] = own + (i >> shift);
+}
+
+ALWAYS void record_reads(uint32_t *reads, uint32_t own, uint32_t floor, unsigned shift)
+{
+	uint32_t old = 0;
+
+	if (*reads >= floor) {
+		merge_reads(reads, own, floor, shift);
+		return;
+	}
+	for (uint32_t i = 0; i < (uint32_t)LANES << shift; i++)
+		old |= (uint32_t)(reads[i] >= floor);
+	if (old)
+		merge_reads(reads, own, floor, shift);
+	else
+		record(reads, own, shift);
+}
+
+/*
+ * Fetches what lies behind a run that nobody has come to yet: the next warp is about to.
+ * Cells and memory together are more streams than processors find by themselves.
+ */
+ALWAYS void fetch_next(const struct race_cells *cells, uint64_t word, uint64_t at, unsigned size)
+{
+	const uint32_t words = LANES * size / 4;
+
+	for (uint32_t i = 0; i < words; i += 16) {
+		__builtin_prefetch(cells->reads + word + words + i, 1);
+		__builtin_prefetch(cells->writes + word + words + i, 1);
+		__builtin_prefetch((const uint32_t *)at + words + i);
+	}
+}
+
 ALWAYS bool run_of_words(const struct race_cells *cells, uint64_t word, uint32_t own,
 			 uint32_t floor, bool write, unsigned shift)
 {
@@ -93,8 +127,7 @@ ALWAYS bool run_of_words(const struct race_cells *cells, uint64_t word, uint32_t
 	}
 	if (!unread(cells->reads + word, own, floor, shift))
 		return false;
-	for (uint32_t i = 0; i < (uint32_t)LANES << shift; i++)
-		cells->writes[word + i] = own + (i >> shift);
+	record(cells->writes + word, own, shift);
 	return true;
 }
 
@@ -193,11 +226,14 @@ ALWAYS bool in_steps(const struct check_access *access, uint64_t step)
 	return !x;
 }
 
-/* Checks an access that is usual and in order; false: it is for race_check(). */
-ALWAYS bool race_usual(struct warp *w, const struct check_access *access)
+/*
+ * Checks an access that is usual and in order; false: it is for race_check(). @one: the
+ * lanes have one address between them.
+ */
+ALWAYS bool race_usual(struct warp *w, const struct check_access *access, bool one)
 {
 	const bool write = access->kind == ACCESS_WRITE;
-	uint64_t step = access->at[1] - access->at[0], word;
+	uint64_t step = one ? 0 : access->at[1] - access->at[0], word;
 	uint32_t own = w->race->tag, size = access->size;
 	struct region region;
 
@@ -210,12 +246,15 @@ ALWAYS bool race_usual(struct warp *w, const struct check_access *access)
 	if (!find_region(w, access, (unsigned)__builtin_ctz(w->mask), &region))
 		return false;
 	word = (access->at[0] - region.base) / 4;
-	if (w->mask != ~0u || (step && step != size) || !in_steps(access, step) ||
+	if (w->mask != ~0u || (step && step != size) || !(one || in_steps(access, step)) ||
 	    race_has_bytes(region.cells, 4 * word) ||
 	    race_has_bytes(region.cells, 4 * (word + 127)))
 		return lanes_of_words(w, access, &region, own);
 	if (!step)
 		return !write && same_words(w, region.cells, word, own, region.floor, size / 4);
+	if (!access->shared &&
+	    (write ? region.cells->writes : region.cells->reads)[word] < region.floor)
+		fetch_next(region.cells, word, access->at[0], size);
 	switch (size) {
 	case 4:
 		return run_of_words(region.cells, word, own, region.floor, write, 0);
@@ -242,7 +281,9 @@ ALWAYS bool race_usual(struct warp *w, const struct check_access *access)
 		};                                                                         \
                                                                                            \
 		find_addresses(w, ip, form, &access);                                      \
-		access.ordered = w->race && race_usual(w, &access);                        \
+		access.ordered = w->race &&                                                \
+				 race_usual(w, &access,                                    \
+					    form == FORM_FLAT_S || form == FORM_SHARED_S); \
 		return access_check(w, ip, &access);                                       \
 	}                                                                                  \
 	/* Lanes that may not go on stay out up to the check_end, d ops away. */           \
