@@ -111,8 +111,10 @@ static void end(void)
 	pthread_mutex_unlock(&driver_lock);
 	pool_join();
 	output_flush();
+	pthread_mutex_lock(&driver_lock); /* some call may still be under way */
 	if (config.check & CHECK_LEAK && !context_faulted())
 		context_tell_leaks(NULL);
+	pthread_mutex_unlock(&driver_lock);
 }
 
 /* No lock: whoever held one does not exist in the child. */
