@@ -258,7 +258,8 @@ static void skip_line(struct ptx_parser *parser)
 {
 	uint32_t line = parser->token.line;
 
-	while (parser->token.kind != PTX_END && parser->token.line == line)
+	while (parser->token.kind != PTX_END && parser->token.kind != PTX_BAD &&
+	       parser->token.line == line)
 		ptx_advance(parser);
 }
 

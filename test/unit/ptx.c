@@ -230,6 +230,7 @@ static void test_other_statements(void)
 	refuse(HEAD ".alias a b;", "expected ','");
 	refuse(HEAD ".section .x 3", "expected '{' after .section");
 	refuse(HEAD ".section .x { ", "'{' has no matching '}'");
+	refuse(HEAD "@@x /* y", "line 4: expected a directive");
 }
 
 static void test_sniff(void)
