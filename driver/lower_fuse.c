@@ -191,12 +191,11 @@ int emit_branch(struct lowering *l, enum handler handler, int32_t p, uint32_t *a
 		*at = l->code->op_count;
 		return emit(l, handler, 0, p, 0, 0, 0);
 	}
-	if (back && !negated && fuse_count(l, op)) {
-		*at = l->code->op_count - 1;
-		return 0;
+	if (!back || negated || !fuse_count(l, op)) {
+		op->fn = l->handlers[pair];
+		op->c = negated ? -1 : 0;
 	}
-	op->fn = l->handlers[pair];
-	op->c = negated ? -1 : 0;
-	*at = l->last.op;
+	*at = l->code->op_count - 1;
+	l->last.handler = 0; /* it branches now, and once */
 	return 0;
 }
