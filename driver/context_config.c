@@ -109,16 +109,17 @@ CUresult cuCtxResetPersistingL2Cache(void)
 	return entry.result;
 }
 
-/* A context cannot be its own peer. */
 static CUresult peer_find(CUcontext handle)
 {
 	struct context *peer;
 
-	return context_find(handle, &peer) || peer == context_here() ? CUDA_ERROR_INVALID_CONTEXT :
-								       CUDA_SUCCESS;
+	return context_find(handle, &peer) ? CUDA_ERROR_INVALID_CONTEXT : CUDA_SUCCESS;
 }
 
-/* There is one device: no context of it reaches more by being the peer of another. */
+/*
+ * There is one device: no context of it is the peer of another. Nor is one its own, which is
+ * answered as drivers answer it: CUDA's manual names CUDA_ERROR_INVALID_CONTEXT.
+ */
 CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned flags)
 {
 	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);

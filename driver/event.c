@@ -250,12 +250,12 @@ CUresult cuEventElapsedTime(float *ms, CUevent start, CUevent end)
 	struct event *first, *last;
 
 	TRY(entry.result);
-	if (!ms)
-		return CUDA_ERROR_INVALID_VALUE;
 	TRY(event_find(start, &first));
 	TRY(event_find(end, &last));
 	if (!first->op || !last->op || !first->timing || !last->timing)
 		return CUDA_ERROR_INVALID_HANDLE;
+	if (!ms)
+		return CUDA_ERROR_INVALID_VALUE;
 	if (!first->op->done || !last->op->done)
 		return CUDA_ERROR_NOT_READY;
 	*ms = (float)((double)((int64_t)last->op->time - (int64_t)first->op->time) / 1e6);

@@ -103,7 +103,7 @@ static CUdriverProcAddressQueryResult find(const char *name, int version, const 
 		       CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
 }
 
-/* As a real driver's, it works before cuInit. */
+/* As a real driver's, it works before cuInit, and succeeds with NULL when there is no such call. */
 CUresult cuGetProcAddress(const char *symbol, void **function, int version, uint64_t flags,
 			  CUdriverProcAddressQueryResult *status)
 {
@@ -120,7 +120,7 @@ CUresult cuGetProcAddress(const char *symbol, void **function, int version, uint
 	if (status)
 		*status = found;
 	if (!row)
-		return CUDA_ERROR_NOT_FOUND;
+		return CUDA_SUCCESS;
 	if (flags == CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM)
 		*function = (void *)row->per_thread;
 	else
@@ -128,7 +128,9 @@ CUresult cuGetProcAddress(const char *symbol, void **function, int version, uint
 	return CUDA_SUCCESS;
 }
 
+/* The older form has nothing but its result to say that there is no such call. */
 CUresult cuGetProcAddress_v1(const char *symbol, void **function, int version, uint64_t flags)
 {
-	return cuGetProcAddress(symbol, function, version, flags, NULL);
+	TRY(cuGetProcAddress(symbol, function, version, flags, NULL));
+	return *function ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
 }

@@ -55,19 +55,26 @@ static void test_refused(void)
 	CUdriverProcAddressQueryResult status = 99;
 	void *found = &found;
 
-	cu.cuGetProcAddress("cuNothingOfTheKind", &found, 12000, 0, &status);
+	/* The status tells, or NULL; the result alone does in the older form. */
+	OK_CU(cu.cuGetProcAddress("cuNothingOfTheKind", &found, 12000, 0, &status));
 	CHECK(!found);
 	CHECK_INT(status, CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND);
 	found = &found;
-	cu.cuGetProcAddress("cuLaunchKernelEx", &found, 11000, 0, &status);
+	OK_CU(cu.cuGetProcAddress("cuNothingOfTheKind", &found, 12000, 0, NULL));
+	CHECK(!found);
+	found = &found;
+	CHECK_CU(cu.cuGetProcAddress_v1("cuNothingOfTheKind", &found, 12000, 0),
+		 CUDA_ERROR_NOT_FOUND);
+	found = &found;
+	OK_CU(cu.cuGetProcAddress("cuLaunchKernelEx", &found, 11000, 0, &status));
 	CHECK(!found);
 	CHECK_INT(status, CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT);
 	/* What this device lacks, a GPU's driver has; and that follows NULL without looking. */
 	if (!cu.gpurunCpuReport)
 		return;
 	for (size_t i = 0; i < sizeof(lacking) / sizeof(lacking[0]); i++) {
-		CHECK_CU(cu.cuGetProcAddress(lacking[i], &found, 12000, 0, &status),
-			 CUDA_ERROR_NOT_FOUND);
+		OK_CU(cu.cuGetProcAddress(lacking[i], &found, 12000, 0, &status));
+		CHECK(!found);
 		CHECK_INT(status, CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND);
 	}
 	CHECK_CU(cu.cuGetProcAddress(NULL, &found, 12000, 0, &status), CUDA_ERROR_INVALID_VALUE);

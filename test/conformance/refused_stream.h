@@ -98,12 +98,15 @@ static void bad_event(void)
 	REFUSED(cuEventRecord, (NULL, good.stream), HANDLE, VALUE);
 	REFUSED(cuEventRecordWithFlags, (NULL, good.stream, 0), HANDLE, VALUE);
 	REFUSED(cuEventRecordWithFlags, (good.event, good.stream, UNKNOWN), VALUE);
-	REFUSED(cuEventElapsedTime, (NULL, good.event, good.event), VALUE);
+	REFUSED(cuEventElapsedTime, (NULL, good.event, good.event), HANDLE); /* events first */
 	REFUSED(cuEventElapsedTime, (&ms, good.event, NULL), HANDLE, VALUE);
 	REFUSED(cuEventElapsedTime, (&ms, good.event, good.event), HANDLE); /* never recorded */
-	REFUSED(cuEventElapsedTime_v2, (NULL, good.event, good.event), VALUE);
+	REFUSED(cuEventElapsedTime_v2, (NULL, good.event, good.event), HANDLE);
 	REFUSED(cuEventElapsedTime_v2, (&ms, good.event, good.event), HANDLE);
 	OK_CU(cu.cuEventCreate(&event, 0));
+	OK_CU(cu.cuEventRecord(event, good.stream));
+	OK_CU(cu.cuEventSynchronize(event));
+	HERE(cuEventElapsedTime, (NULL, event, event), VALUE);
 	OK_CU(cu.cuEventDestroy(event));
 	HERE(cuEventDestroy, (event), HANDLE);
 	HERE(cuEventQuery, (event), HANDLE);
