@@ -136,5 +136,6 @@ traced() {	# NAME
 
 @test "the table in docs/mlir-programs.md is what the programs do" {
 	BUILD=$build "$root/test/mlir/run" "$device" table >rows
-	diff -u <(grep "| $device |" "$root/docs/mlir-programs.md") rows
+	# In any order: that of the page matters on no device.
+	diff -u <(grep "| $device |" "$root/docs/mlir-programs.md" | sort) <(sort rows)
 }
