@@ -94,6 +94,10 @@ static int variables(struct decoder *d, enum ptx_space space, enum ptx_type type
 			return decode_expected(d, "a variable");
 		advance(d);
 		TRY(dimensions(d, &count));
+		if (!count)
+			return decode_fail(d, d->token.line,
+					   "'%.*s' is an array without a size, which a variable "
+					   "of a function cannot be", (int)name.length, name.text);
 		if (at_punct(d, '='))
 			return decode_fail(d, d->token.line,
 					   "a variable of a function cannot be initialised");
@@ -255,18 +259,23 @@ int decode_targets(struct decoder *d, struct ptx_name name)
 	return names_add(&d->names, name, NAME_TABLE, (uint32_t)body->table_count++, 1, d->e);
 }
 
-/* "(.param .b32 _, .param .align 8 .b8 _[16])" of a prototype. */
+/* "(.param .b32 _, .param .align 8 .b8 _[16])" of a prototype. With @open the last may be
+ * "_[]". */
 static int prototype_list(struct decoder *d, uint64_t sizes[32], uint64_t aligns[32],
-			  uint32_t *count)
+			  uint32_t *count, bool open)
 {
+	uint64_t elements = 1;
+
 	TRY(decode_punct(d, '('));
 	while (!at_punct(d, ')')) {
 		enum ptx_type type;
 		unsigned vector;
-		uint64_t align, elements = 1;
+		uint64_t align;
 
 		if (*count)
 			TRY(decode_punct(d, ','));
+		if (!elements)
+			break;
 		if (*count == 32)
 			return decode_fail(d, d->token.line, "too many parameters");
 		if (!ptx_is(&d->token, ".param") && !ptx_is(&d->token, ".reg"))
@@ -281,6 +290,9 @@ static int prototype_list(struct decoder *d, uint64_t sizes[32], uint64_t aligns
 		aligns[*count] = align ? align : type_size(type) * vector;
 		++*count;
 	}
+	if (!elements && !(open && at_punct(d, ')')))
+		return decode_fail(d, d->token.line, "an array without a size is not the last "
+				   "parameter of a prototype");
 	return decode_punct(d, ')');
 }
 
@@ -295,13 +307,13 @@ int decode_prototype(struct decoder *d, struct ptx_name name)
 	advance(d);
 	if (at_punct(d, '('))
 		TRY(prototype_list(d, prototype->sizes[0], prototype->aligns[0],
-				   &prototype->counts[0]));
+				   &prototype->counts[0], false));
 	if (d->token.kind != PTX_WORD)
 		return decode_expected(d, "'_'");
 	advance(d);
 	if (at_punct(d, '('))
 		TRY(prototype_list(d, prototype->sizes[1], prototype->aligns[1],
-				   &prototype->counts[1]));
+				   &prototype->counts[1], true));
 	while (!at_punct(d, ';')) {
 		if (d->token.kind == PTX_END)
 			return decode_expected(d, "';'");

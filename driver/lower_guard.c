@@ -22,10 +22,11 @@ static int end_guard(struct lowering *l)
 
 int lower_guard_end(struct lowering *l, uint32_t index)
 {
-	const struct insn *insn = &l->body->insns[index];
+	const struct insn *insn;
 
 	if (!l->guard_op)
 		return 0;
+	insn = &l->body->insns[index];
 	if (index == l->body->insn_count || l->now->flow.joined[index] ||
 	    insn->guard != insn[-1].guard || flow_kind(insn) != FLOW_NEXT || insn_parks(insn) ||
 	    insn_writes(l->body, insn - 1, insn->guard))

@@ -26,6 +26,44 @@ static int copy_text(struct program *program, struct bytes text, struct err *e)
 	return 0;
 }
 
+static int unsized(const struct ptx_variable *variable, const char *may, struct err *e)
+{
+	return err_set(e, GPURUN_FORMAT, "line %u: '%.*s' is an array without a size, which only "
+		       "%s may be", variable->line, (int)variable->name.length,
+		       variable->name.text, may);
+}
+
+/* Of a function's parameters the last may be an array of any size; none of an entry may. */
+static int check_params(const struct ptx_function *function, struct err *e)
+{
+	static const char may[] = "the last parameter of a function";
+	size_t sized = function->param_count - (function->param_count && !function->entry);
+
+	for (size_t i = 0; i < function->return_count; i++)
+		if (!function->returns[i].count)
+			return unsized(&function->returns[i], may, e);
+	for (size_t i = 0; i < function->param_count; i++)
+		if (!function->params[i].count &&
+		    (i < sized || function->params[i].space != PTX_PARAM))
+			return unsized(&function->params[i], may, e);
+	return 0;
+}
+
+/* Finds the variables and parameters that have no size and should. */
+static int check_sizes(const struct ptx *ptx, struct err *e)
+{
+	for (size_t i = 0; i < ptx->variable_count; i++) {
+		const struct ptx_variable *v = &ptx->variables[i];
+
+		if (!v->count && v->space != PTX_REG &&
+		    !(v->unsized && v->linkage == PTX_EXTERN))
+			return unsized(v, "an .extern variable", e);
+	}
+	for (size_t i = 0; i < ptx->function_count; i++)
+		TRY(check_params(&ptx->functions[i], e));
+	return 0;
+}
+
 /* Enters what has a definition after what is merely declared, so that it is found. */
 static int enter_names(struct program *program, struct err *e)
 {
@@ -180,6 +218,7 @@ int program_load(struct bytes text, struct program **out, struct err *e)
 	program->entries = calloc(program->ptx->function_count + 1, sizeof(struct entry *));
 	if (!program->addresses || !program->entries)
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for the names of a module");
+	TRY(check_sizes(program->ptx, e));
 	TRY(enter_names(program, e));
 	TRY(name_entries(program, e));
 	TRY(place_variables(program, e));

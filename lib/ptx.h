@@ -36,7 +36,7 @@ struct ptx_variable {
 	uint64_t align;        /* bytes, as it takes effect */
 	uint64_t count;        /* array elements: product of the dimensions; 1 for a scalar */
 	bool array;            /* declared with at least one [], or as NAME<N> */
-	bool unsized;          /* its first dimension is [] without an initialiser: count is 0 */
+	bool unsized;          /* the first [] or [0], without an initialiser: count is 0 */
 	bool managed;          /* .attribute(.managed) */
 	enum param_space pointer; /* parameters: .ptr space */
 	uint64_t size;         /* bytes: width * vector * count */

@@ -157,6 +157,10 @@ static int parse_dimensions(struct ptx_parser *parser, struct ptx_variable *vari
 		else
 			TRY(ptx_expect_integer(parser, UINT64_MAX, &n));
 		TRY(ptx_expect(parser, "]"));
+		if (!variable->array && !n) {
+			variable->unsized = true;
+			n = 1;
+		}
 		variable->array = true;
 		if (!size_mul(variable->count, n, &variable->count))
 			return too_large(parser, variable);

@@ -155,7 +155,7 @@ static void test_variables(void)
 	struct ptx *ptx = parse(
 		HEAD ".visible .global .align 4 .b8 g[64];\n"
 		     ".const .align 16 .v4.f32 c[2][3] = {{1, 2}, {3}};\n"
-		     ".extern .shared .align 16 .b8 dynamic[];\n"
+		     ".extern .shared .align 16 .b8 dynamic[]; .extern .shared .b8 zero[0];\n"
 		     ".global .u32 list[] = {1, 2, 3}, one = 5, plain;\n"
 		     ".global .attribute(.managed) .s64 m;\n"
 		     ".global .f64 rows[][2] = {{1, 2}, {3, 4}, {5, 6}};\n"
@@ -177,6 +177,8 @@ static void test_variables(void)
 	CHECK(spans(v->init, " {{1, 2}, {3}}"));
 	v = only_variable(ptx, "dynamic");
 	CHECK(v->unsized && v->linkage == PTX_EXTERN && v->count == 0 && v->size == 0);
+	v = only_variable(ptx, "zero");
+	CHECK(v->unsized && v->count == 0 && v->size == 0);
 	v = only_variable(ptx, "list");
 	CHECK(!v->unsized && v->array && v->count == 3 && v->size == 12);
 	v = only_variable(ptx, "one");

@@ -169,6 +169,14 @@ static void test_faults(void)
 	CHECK_HAS(grid_fault.text, "deadlock");
 }
 
+static void accept(const char *body)
+{
+	struct program *program = load(body);
+
+	CHECK(program);
+	program_free(program);
+}
+
 static void refuse(const char *body, const char *message)
 {
 	static char text[4096];
@@ -179,6 +187,44 @@ static void refuse(const char *body, const char *message)
 	CHECK_INT(program_load((struct bytes){ (const uint8_t *)text, length }, &program, &e),
 		  GPURUN_FORMAT);
 	CHECK_STR(e.text, message);
+}
+
+#define UNSIZED(line, may)                                                                 \
+	"line " line ": 'x' is an array without a size, which " may
+
+/* As ptxas, which takes [0] for []. */
+static void test_unsized(void)
+{
+	static const char *const spaces[] = { ".local", ".shared", ".param" };
+	static const char own[] = UNSIZED("5", "a variable of a function cannot be");
+	static const char may[] = UNSIZED("4", "only an .extern variable may be");
+	static const char last[] =
+		UNSIZED("4", "only the last parameter of a function may be");
+	static const char prototype[] =
+		"line 5: an array without a size is not the last parameter of a prototype";
+	char text[64];
+
+	for (size_t i = 0; i < sizeof(spaces) / sizeof(spaces[0]); i++) {
+		snprintf(text, sizeof(text), ".entry k() {\n%s .b32 x[];\n}", spaces[i]);
+		refuse(text, own);
+		snprintf(text, sizeof(text), ".func f() {\n{ %s .b32 y, x[4][0]; }\n}", spaces[i]);
+		refuse(text, own);
+	}
+	refuse(".entry k() {\n.reg .b32 x[];\n}", "line 5: expected ';', found '['");
+	refuse(".shared .b32 x[];", may);
+	refuse(".visible .global .b32 x[0];", may);
+	refuse(".const .b32 x[];", may);
+	refuse(".weak .global .b32 y, x[][2];", may);
+	refuse(".extern .shared .b32 x[4][0];", may);
+	refuse(".entry k(.param .b32 x[]) {}", last);
+	refuse(".func f(.param .b32 x[], .param .b32 y) {}", last);
+	refuse(".func (.param .b32 x[]) f(.param .b32 y) {}", last);
+	refuse(".func f(.reg .b32 x[]) {}", last);
+	refuse(".entry k() {\nP: .callprototype _ (.param .b8 _[], .param .b8 _);\n}", prototype);
+	refuse(".entry k() {\nP: .callprototype (.param .b8 _[]) _ ();\n}", prototype);
+	accept(".extern .shared .b32 x[], y[0];\n.global .b32 z[] = {1}, w[0] = {1};\n"
+	       ".func f(.param .b32 a, .param .b32 b[]) {}\n"
+	       ".entry k() {\nP: .callprototype _ (.param .b8 _[]);\n}");
 }
 
 static void test_refusals(void)
@@ -200,5 +246,6 @@ int main(void)
 	RUN(test_lines);
 	RUN(test_faults);
 	RUN(test_refusals);
+	RUN(test_unsized);
 	return tap_end();
 }
