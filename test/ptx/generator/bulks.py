@@ -20,8 +20,6 @@ def opcodes(base, *without):
 
 # ---- cp.async ------------------------------------------------------------------------
 
-# Some ptxas put the shared address into the register of the policy when they know it as a base
-# and an offset (an illegal instruction on an H100): neither is to be known.
 COPY = """
     mov.u32 %r3, room;
     mov.u32 %r5, 512;
@@ -36,11 +34,22 @@ COPY = """
     mov.u32 %r6, %r3;
     createpolicy.fractional.L2::evict_first.b64 %rd9, 1.0;
 """
+# ptxas 13.0 loses the policy's register when it has the shared address as a uniform base and an
+# offset, and an H100 finds an illegal instruction. Only what memory gives is not known to be
+# uniform: ptxas sees through shfl.
+HIDDEN = """
+    st.volatile.shared.v2.u32 [%r3], {%r3, %r5};
+    ld.volatile.shared.v2.u32 {%r3, %r5}, [%r3];
+    mov.u32 %r6, %r3;
+    cvt.u64.u32 %rd5, %r5;
+"""
 
 
 def copies(f, name, forms):
     """Each lane copies 16 bytes by each opcode."""
     data, body, shown = values("u32", 128 * len(forms)), COPY, ""
+    if "cache_hint" in forms[0]:
+        body += HIDDEN
     for k, opcode in enumerate(forms):
         body += """%s [%%r6], [%%rd2], 16%s;
             add.u32 %%r6, %%r6, %%r5;

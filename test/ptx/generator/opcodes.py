@@ -103,8 +103,9 @@ def third(operands, lane):
     return bool(lane & 1) != ("!" in operands)
 
 
-def opens(f, name, t, want):
-    """The head of a kernel whose lanes have operands of t in a0 and a1."""
+def opens(f, name, t, want, zeros=False):
+    """The head of a kernel whose lanes have operands of t in %a and %b; with zeros, registers for
+    a 0 of each size."""
     n = size_of(t)
     rows = operand_rows(t)
     f.raw("\n//@ launch %s block=32\n//@ in %s\n//@ in %s\n" % (
@@ -113,8 +114,8 @@ def opens(f, name, t, want):
     f.raw(""".visible .entry %s(.param .u64 a, .param .u64 b, .param .u64 to)
 {
 	.reg .b%d %%a, %%b;
-	.reg .b16 %%h, %%z16;
-	.reg .b32 %%r, %%i, %%z32;
+	.reg .b16 %%h%s;
+	.reg .b32 %%r, %%i%s;
 	.reg .b64 %%at, %%to;
 	.reg .pred %%p, %%q, %%v;
 	ld.param.u64 %%to, [to];
@@ -127,7 +128,7 @@ def opens(f, name, t, want):
 	ld.global.b%d %%b, [%%at];
 	and.b32 %%i, %%i, 1;
 	setp.ne.u32 %%v, %%i, 0;
-""" % (name, n, n // 8, n, n // 8, n))
+""" % (name, n, *((", %z16", ", %z32") if zeros else ("", "")), n // 8, n, n // 8, n))
 
 
 def collect(predicate, slot):
@@ -185,24 +186,27 @@ def truths(opcode):
 
 
 def set_():
-    """ptxas 13.0 makes one comparison of set.ftz and of setp with 0 behind it, and forgets .ftz
-    there; so the 0 is one that it does not know of."""
+    """ptxas 13.0 makes one comparison of set.ftz of f32 and of setp with 0 behind it, and forgets
+    .ftz there; so the 0 of f32 is one that it does not know of. The others have a constant 0, with
+    which an H100 agrees: without one, ptxas makes HSET2 of set of f16 and bf16 and compares 32 bits
+    of its result, more than the 16 that it has (as it seems: fewer lanes are equal then)."""
     f = File("set_all", "set: every opcode. What is collected: the lanes that get each of the\n"
              "values that it can give.")
     for t, name, forms in by_type("set"):
         rows = operand_rows(t)
-        want, body = [], "\tmov.u32 %z32, %ctaid.x;\n\tcvt.u16.u32 %z16, %z32;\n"
+        hidden = t == "f32"
+        want, body = [], "\tmov.u32 %z32, %ctaid.x;\n\tcvt.u16.u32 %z16, %z32;\n" * hidden
         for opcode, operands in forms:
             n = size_of(opcode.split(".")[-2])
             d = "%h" if n == 16 else "%r"
             body += "\t%s %s, %%a, %%b%s;\n" % (opcode, d, ", %v" if "%p2" in operands else "")
             for number, value in enumerate(truths(opcode)):
                 body += "\tsetp.eq.b%d %%p, %s, %s;\n" % (
-                    n, d, "0x%x" % value if value else "%%z%d" % n)
+                    n, d, "%%z%d" % n if hidden and not value else "0x%x" % value)
                 body += collect("%p", len(want))
                 want.append(masks(rows, lambda lane, a, b: sum(
                     x << i for i, x in enumerate(holds(opcode, a, b, third("", lane)))) == number))
-        opens(f, name, t, want)
+        opens(f, name, t, want, hidden)
         f.raw(body + "\tret;\n}\n")
     return f
 
