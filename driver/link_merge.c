@@ -201,7 +201,10 @@ struct copy {
 	const char *weak;   /* the ".weak" or ".common" of the statement, or NULL */
 	const char *first;  /* the first name behind it, once that was there */
 	const char *comma;  /* the last one */
-	unsigned depth;     /* of braces: 0 is the module level */
+	const char *value;  /* the end of the last initialiser */
+	size_t variable;    /* how many variables there are up to it */
+	unsigned depth;     /* of braces and parentheses: 0 is the module level */
+	bool behind;        /* the head, whose words mean nothing later on */
 };
 
 /* Copies up to @until. */
@@ -276,7 +279,6 @@ static void copy_weak(struct copy *copy, const struct ptx_variable *variable, bo
 		      struct ptx_lexer *lexer)
 {
 	const char *behind = copy->weak + (copy->weak[1] == 'w' ? 5 : 7);
-	const char *init = (const char *)variable->init.data;
 
 	copy_until(copy, copy->first ? copy->comma : copy->weak);
 	if (copy->first)
@@ -289,9 +291,7 @@ static void copy_weak(struct copy *copy, const struct ptx_variable *variable, bo
 	copy->copied = variable->name.text;
 	if (!spare || !variable->init.size)
 		return;
-	while (*init != '=')
-		init--;
-	copy_until(copy, init);
+	copy_until(copy, (const char *)variable->init.data - 1);
 	copy->copied = (const char *)variable->init.data + variable->init.size;
 	lexer->offset = (size_t)(copy->copied - (const char *)lexer->text.data);
 }
@@ -316,6 +316,22 @@ static int copy_name(struct copy *copy, struct ptx_lexer *lexer, const struct pt
 	return 0;
 }
 
+/* "=" is the token: when a value follows, notes where it ends. */
+static void begin_value(struct copy *copy, const struct ptx_token *token)
+{
+	const struct ptx *ptx = copy->merge->inputs[copy->input].ptx;
+	const struct ptx_variable *variable;
+
+	while (copy->variable < ptx->variable_count &&
+	       ptx->variables[copy->variable].name.text < token->text)
+		copy->variable++;
+	if (!copy->variable)
+		return;
+	variable = &ptx->variables[copy->variable - 1];
+	if ((const char *)variable->init.data == end_of(token))
+		copy->value = end_of(token) + variable->init.size;
+}
+
 static void begin_weak(struct copy *copy, const struct ptx_token *word)
 {
 	copy->weak = word->text;
@@ -331,35 +347,49 @@ static bool is_head(const struct ptx_token *word)
 static int copy_word(struct copy *copy, struct ptx_lexer *lexer, const struct ptx_token *word,
 		     struct err *e)
 {
-	if (!copy->depth && is_head(word))
+	if (!copy->behind && is_head(word))
 		leave_out(copy, lexer, word);
 	else if (ptx_is(word, ".file") || ptx_is(word, ".loc") || ptx_is(word, "inlined_at"))
 		copy_file(copy, lexer);
-	else if (ptx_is(word, ".weak") || ptx_is(word, ".common"))
+	else if (!copy->depth && (ptx_is(word, ".weak") || ptx_is(word, ".common")))
 		begin_weak(copy, word);
 	else
 		return copy_name(copy, lexer, word, e);
 	return 0;
 }
 
+/* A token that is not of a value. */
+static int copy_token(struct copy *copy, struct ptx_lexer *lexer, const struct ptx_token *token,
+		      struct err *e)
+{
+	copy->behind |= !is_head(token);
+	copy->depth += ptx_is(token, "{") || ptx_is(token, "(");
+	copy->depth -= copy->depth && (ptx_is(token, "}") || ptx_is(token, ")"));
+	if (ptx_is(token, ","))
+		copy->comma = token->text;
+	else if (ptx_is(token, ";"))
+		copy->weak = NULL;
+	else if (ptx_is(token, "="))
+		begin_value(copy, token);
+	return token->kind == PTX_WORD ? copy_word(copy, lexer, token, e) : 0;
+}
+
+/* Values are copied as they are, names aside: what they look like they need not be. */
 static int copy_text(struct merge *merge, size_t input, struct bytes text, FILE *out,
 		     struct err *e)
 {
 	struct ptx_lexer lexer = ptx_lexer(text, 1);
 	struct copy copy = { .merge = merge, .input = input, .out = out,
-			     .copied = (const char *)text.data };
+			     .copied = (const char *)text.data,
+			     .value = (const char *)text.data };
 	struct ptx_token token;
 
 	for (ptx_next(&lexer, &token); token.kind != PTX_END && token.kind != PTX_BAD;
 	     ptx_next(&lexer, &token)) {
-		copy.depth += ptx_is(&token, "{");
-		copy.depth -= copy.depth && ptx_is(&token, "}");
-		if (ptx_is(&token, ","))
-			copy.comma = token.text;
-		else if (ptx_is(&token, ";"))
-			copy.weak = NULL;
-		if (token.kind == PTX_WORD)
-			TRY(copy_word(&copy, &lexer, &token, e));
+		if (token.text >= copy.value)
+			TRY(copy_token(&copy, &lexer, &token, e));
+		else if (token.kind == PTX_WORD)
+			TRY(copy_name(&copy, &lexer, &token, e));
 	}
 	copy_until(&copy, (const char *)text.data + text.size);
 	fputc('\n', out);

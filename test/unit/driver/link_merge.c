@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What is copied and what is not when texts become one; cuda_link runs what comes of it. */
+#include "link_merge.h"
+#include "ptx.h"
+#include "tap.h"
+
+#define HEAD ".version 7.0\n.target sm_52, debug\n.address_size 64\n"
+
+static struct bytes bytes_of(const char *text)
+{
+	return (struct bytes){ (const uint8_t *)text, strlen(text) };
+}
+
+/* Merges @one and @two into what is @expected behind its head, and parses. */
+static void merge(const char *one, const char *two, const char *expected)
+{
+	static const char head[] = ".version 7.0\n.target sm_52\n.address_size 64\n";
+	const struct bytes texts[] = { bytes_of(one), bytes_of(two) };
+	struct bytes merged;
+	struct ptx *ptx = NULL;
+	struct err e = { 0 };
+
+	REQUIRE(CHECK_INT(link_merge(texts, 2, &merged, &e), 0));
+	REQUIRE(CHECK(merged.size >= strlen(head)));
+	CHECK_STR((const char *)merged.data + strlen(head), expected);
+	CHECK_INT(ptx_open(merged, &ptx, &e), 0);
+	CHECK_STR(e.text, "");
+	ptx_free(ptx);
+	free((void *)merged.data);
+}
+
+static void test_head(void)
+{
+	merge(HEAD ".visible .global .b32 a;\n", HEAD ".extern .global .b32 a;\n",
+	      "\n\n\n.visible .global .b32 a;\n\n\n\n\n.extern .global .b32 a;\n\n");
+}
+
+/* A value is any text up to its end; loading tells what is wrong with it. */
+static void test_values(void)
+{
+	merge(HEAD ".global .b32 a = 1 .target { a, 2 };\n", HEAD,
+	      "\n\n\n.global .b32 a__1 = 1 .target { a__1, 2 };\n\n\n\n\n\n");
+	merge(HEAD ".visible .global .b32 b;\n", HEAD ".weak .global .b32 a = .weak (, b = 2, c;\n",
+	      "\n\n\n.visible .global .b32 b;\n\n\n\n\n.weak .global .b32 a = .weak (; "
+	      ".extern .global .b32 b ; .weak .global .b32 c;\n\n");
+}
+
+int main(void)
+{
+	RUN(test_head);
+	RUN(test_values);
+	return tap_end();
+}
