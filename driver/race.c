@@ -373,51 +373,6 @@ static bool conflicts(const struct warp *w, uint32_t tag, uint32_t floor, uint32
 	return !comes_before(w, tag, lane);
 }
 
-/* The bytes that lane @lane stores. Its rows: op->d, and those in the next op. */
-static void stored_bytes(const struct warp *w, const struct op *op, unsigned lane, unsigned size,
-			 unsigned width, uint8_t out[16])
-{
-	int32_t rows[4] = { op->d };
-
-	if (size > width) {
-		rows[1] = op[1].d;
-		rows[2] = op[1].a;
-		rows[3] = op[1].b;
-	}
-	for (unsigned k = 0; k * width < size && k < 4; k++)
-		memcpy(out + k * width, w->rows + rows[k] + lane * width, width);
-}
-
-/* Tells whether guest memory has those bytes; another worker may be writing them. */
-static bool holds(const uint8_t *memory, const uint8_t *bytes, unsigned size)
-{
-	for (unsigned i = 0; i < size; i++)
-		if (__atomic_load_n(memory + i, __ATOMIC_RELAXED) != bytes[i])
-			return false;
-	return true;
-}
-
-/* Two writes of the same value disturb nobody: it is there already, or comes with this op. */
-static bool writes_same(const struct warp *w, const struct op *ip,
-			const struct check_access *access, unsigned lane, uint32_t tag)
-{
-	unsigned width = access->width, other = tag & TAG_LANE;
-	uint64_t at = access->at[lane];
-	uint8_t bytes[16], others[16];
-
-	if (!width || access->size > sizeof(bytes))
-		return false;
-	stored_bytes(w, ip + 1, lane, access->size, width, bytes);
-	if (access->shared)
-		at += (uint64_t)w->shared;
-	if (tag >> TAG_SHIFT == w->race->tag >> TAG_SHIFT && other != lane &&
-	    w->mask >> other & 1 && access->at[other] == access->at[lane]) {
-		stored_bytes(w, ip + 1, other, access->size, width, others);
-		return !memcmp(bytes, others, access->size);
-	}
-	return holds((const uint8_t *)at, bytes, access->size);
-}
-
 /* "thread (1,0,0) of block (0,0,0)" */
 static void describe_thread(const struct warp *w, uint32_t tag, char *text, size_t size)
 {
@@ -471,7 +426,7 @@ static bool check_cell(struct warp *w, const struct op *ip, const struct check_a
 
 	tag = load(writes);
 	if (conflicts(w, tag, floor, own, lane) &&
-	    !(access->kind == ACCESS_WRITE && writes_same(w, ip, access, lane, tag))) {
+	    !(access->kind == ACCESS_WRITE && race_writes_same(w, ip, access, lane, tag))) {
 		report(w, ip, access, lane, tag, true);
 		return false;
 	}

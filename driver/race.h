@@ -111,4 +111,11 @@ void race_cluster(struct warp *w);
 /* @w learns of all that was released so far: it has waited for it. */
 void race_acquire_all(struct warp *w);
 
+/*
+ * Tells whether lane @lane writes what the write with @tag, of the same place, does: two such
+ * disturb nobody. The value is there already, or comes with this op, or from another worker.
+ */
+bool race_writes_same(const struct warp *w, const struct op *ip,
+		      const struct check_access *access, unsigned lane, uint32_t tag);
+
 #endif

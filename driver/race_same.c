@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Writes of equal values, which are no race. */
+#include <string.h>
+#include <time.h>
+
+#include "race.h"
+
+/* The bytes that lane @lane stores. Its rows: op->d, and those in the next op. */
+static void stored_bytes(const struct warp *w, const struct op *op, unsigned lane, unsigned size,
+			 unsigned width, uint8_t out[16])
+{
+	int32_t rows[4] = { op->d };
+
+	if (size > width) {
+		rows[1] = op[1].d;
+		rows[2] = op[1].a;
+		rows[3] = op[1].b;
+	}
+	for (unsigned k = 0; k * width < size && k < 4; k++)
+		memcpy(out + k * width, w->rows + rows[k] + lane * width, width);
+}
+
+/* Tells whether guest memory has those bytes; another worker may be writing them. */
+static bool holds(const uint8_t *memory, const uint8_t *bytes, unsigned size)
+{
+	for (unsigned i = 0; i < size; i++)
+		if (__atomic_load_n(memory + i, __ATOMIC_RELAXED) != bytes[i])
+			return false;
+	return true;
+}
+
+/*
+ * As holds(), but another worker has marked its write just before it makes it: it is
+ * waited for, a while. Only writes that differ use that time up, and need it no more.
+ */
+static bool comes_to_hold(const uint8_t *memory, const uint8_t *bytes, unsigned size)
+{
+	static _Atomic int patience = 200;
+	const struct timespec moment = { .tv_nsec = 100000 };
+
+	for (int waited = 0; !holds(memory, bytes, size); waited++) {
+		if (atomic_load(&patience) <= 0)
+			return false;
+		atomic_fetch_sub(&patience, 1);
+		nanosleep(&moment, NULL);
+		if (holds(memory, bytes, size)) {
+			atomic_fetch_add(&patience, waited + 1);
+			return true;
+		}
+	}
+	return true;
+}
+
+bool race_writes_same(const struct warp *w, const struct op *ip,
+		      const struct check_access *access, unsigned lane, uint32_t tag)
+{
+	unsigned width = access->width, other = tag & TAG_LANE;
+	uint64_t at = access->at[lane];
+	uint8_t bytes[16], others[16];
+
+	if (!width || access->size > sizeof(bytes))
+		return false;
+	stored_bytes(w, ip + 1, lane, access->size, width, bytes);
+	if (access->shared)
+		at += (uint64_t)w->shared;
+	if (tag >> TAG_SHIFT == w->race->tag >> TAG_SHIFT && other != lane &&
+	    w->mask >> other & 1 && access->at[other] == access->at[lane]) {
+		stored_bytes(w, ip + 1, other, access->size, width, others);
+		return !memcmp(bytes, others, access->size);
+	}
+	return comes_to_hold((const uint8_t *)at, bytes, access->size);
+}
