@@ -173,17 +173,12 @@ ALWAYS bool load_same(struct warp *w, const struct op *ip, enum memory_form form
 	return true;
 }
 
-/* Likewise, into slots. */
-ALWAYS bool load_slot(struct warp *w, const struct op *ip, enum memory_form form,
-		      unsigned width, unsigned count)
+/* Puts the elements at @p into the slots of @ip's results. */
+ALWAYS void fill_slots(struct warp *w, const struct op *ip, const uint8_t *p, unsigned width,
+		       unsigned count)
 {
-	unsigned first = (unsigned)__builtin_ctz(w->mask);
-	const uint8_t *p = reach(w, ip, form, lane_address(w, ip, form, first), width * count,
-				 width * count, first, false);
 	uint8_t *rows[4];
 
-	if (unlikely(!p))
-		return false;
 	element_rows(w, ip, count, rows);
 	for (unsigned k = 0; k < count; k++) {
 		uint64_t v = 0;
@@ -191,6 +186,19 @@ ALWAYS bool load_slot(struct warp *w, const struct op *ip, enum memory_form form
 		load_element(&v, p + k * width, width);
 		*(uint64_t *)rows[k] = v;
 	}
+}
+
+/* Likewise, into slots. */
+ALWAYS bool load_slot(struct warp *w, const struct op *ip, enum memory_form form,
+		      unsigned width, unsigned count)
+{
+	unsigned first = (unsigned)__builtin_ctz(w->mask);
+	const uint8_t *p = reach(w, ip, form, lane_address(w, ip, form, first), width * count,
+				 width * count, first, false);
+
+	if (unlikely(!p))
+		return false;
+	fill_slots(w, ip, p, width, count);
 	return true;
 }
 
@@ -300,17 +308,10 @@ ALWAYS bool try_load_slot(struct warp *w, const struct op *ip, enum memory_form 
 {
 	const uint8_t *p = reach_known(w, ip, form, lane_address(w, ip, form, 0), width * count,
 				       width * count);
-	uint8_t *rows[4];
 
 	if (unlikely(!p))
 		return false;
-	element_rows(w, ip, count, rows);
-	for (unsigned k = 0; k < count; k++) {
-		uint64_t v = 0;
-
-		load_element(&v, p + k * width, width);
-		*(uint64_t *)rows[k] = v;
-	}
+	fill_slots(w, ip, p, width, count);
 	return true;
 }
 
