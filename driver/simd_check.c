@@ -89,10 +89,6 @@ ALWAYS void record_reads(uint32_t *reads, uint32_t own, uint32_t floor, unsigned
 {
 	uint32_t old = 0;
 
-	if (*reads >= floor) {
-		merge_reads(reads, own, floor, shift);
-		return;
-	}
 	for (uint32_t i = 0; i < (uint32_t)LANES << shift; i++)
 		old |= (uint32_t)(reads[i] >= floor);
 	if (old)
