@@ -209,7 +209,7 @@ static void test_lost_elsewhere(void)
 	OK_CU(cu.cuStreamWaitEvent(NULL, event, 0));
 	OK_CU(cu.cuMemsetD32Async(address, 1, 1, NULL));
 	OK_CU(cu.cuCtxDestroy(context));
-	OK_CU(cu.cuMemsetD32Async(lost.word, 1, 1, NULL));
+	OK_CU(cu.cuStreamWriteValue32(NULL, lost.word, 1, CU_STREAM_WRITE_VALUE_DEFAULT));
 	OK_CU(cu.cuStreamSynchronize(lost.stream));
 	CHECK_INT(atomic_load(&called), 2);
 	CHECK_INT(atomic_load(&seen[0]), 0);
