@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "sync.h"
 
+#include <stdio.h>
+
 #include "finding.h"
 
 const struct op *sync_together(struct warp *w, const struct op *ip)
@@ -54,6 +56,37 @@ static const struct op *place_of(const struct group *group)
 	return group->pc - (group->state >= GROUP_WARP);
 }
 
+/* The lanes that the members of @group wait for. */
+static uint32_t missing(const struct warp *w, const struct group *group)
+{
+	uint32_t need = group->members & w->live & ~group->mask;
+
+	for (uint32_t k = 0; k < w->group_count; k++) {
+		const struct group *other = &w->groups[k];
+
+		if (other->state == group->state && other->members == group->members &&
+		    (group->state == GROUP_WARP || other->pc == group->pc))
+			need &= ~other->mask;
+	}
+	return need;
+}
+
+/* Reports that @w, and with it its CTA, waits for ever. */
+static void tell_deadlock(const struct warp *w)
+{
+	const struct group *group = &w->groups[0];
+	char lanes[64] = "";
+
+	if (!finding_is_news(w, place_of(group), CHECK_SYNC))
+		return;
+	if (group->state == GROUP_SYNC || group->state == GROUP_WARP)
+		snprintf(lanes, sizeof(lanes), ": lanes %#x for lanes %#x", group->mask,
+			 missing(w, group));
+	finding_add(w, place_of(group), group->mask, CHECK_SYNC,
+		    "deadlock: %u threads of the block wait for others that never come%s; they "
+		    "are ended", w->cta->live, lanes);
+}
+
 static void end_all(struct cta *cta)
 {
 	for (uint32_t i = 0; i < cta->warp_count; i++) {
@@ -74,9 +107,7 @@ void sync_unstick(struct cta *cta)
 		if (!waiting && cta->warps[i].group_count)
 			waiting = &cta->warps[i];
 	}
-	if (waiting && finding_is_news(waiting, place_of(waiting->groups), CHECK_SYNC))
-		finding_add(waiting, place_of(waiting->groups), waiting->groups[0].mask,
-			    CHECK_SYNC, "deadlock: %u threads of the block wait for others that "
-			    "never come; they are ended", cta->live);
+	if (waiting)
+		tell_deadlock(waiting);
 	end_all(cta);
 }

@@ -11,6 +11,7 @@
  */
 #include "cluster.h"
 #include "race.h"
+#include "sync.h"
 
 static const struct op *halt_of(const struct warp *w)
 {
@@ -331,13 +332,18 @@ const struct op *warp_exit(struct warp *w)
 
 const struct op *warp_barrier(struct warp *w, const struct op *ip, const uint32_t *members)
 {
+	uint32_t strangers = 0;
+
 	if (w->race)
 		race_warp_sync(w);
 	for (uint32_t m = w->mask; m; m &= m - 1) {
 		unsigned l = (unsigned)__builtin_ctz(m);
 
+		strangers |= ~members[l] & 1u << l;
 		warp_wait(w, ip + 1, 1u << l, GROUP_WARP, members[l] | 1u << l);
 	}
+	if (strangers && config.check & CHECK_SYNC)
+		sync_stranger(w, ip, strangers);
 	w->mask = 0;
 	wake(w);
 	return run_group(w, NULL);

@@ -295,6 +295,32 @@ stores by cp.async.bulk and has not waited for"* ]]
 	[[ $bad == *"deadlock: 32 threads of the block"* ]]
 }
 
+@test "examples/check: member masks" {
+	local file=warps name
+
+	for name in redux match; do
+		twins sync "$name" -b 32 -a u32:32
+		[[ $bad == *"deadlock: 32 threads of the block wait for others that never \
+come: lanes 0x7fffffff for lanes 0x80000000; they are ended"* ]]
+	done
+	twins sync shift -b 32 -a u32:32
+	[[ $bad == *": lanes 0xfffffffe for lanes 0x1; they are ended"* ]]
+	for name in elect meet; do
+		twins sync "$name" -b 32 -a u32:32
+		[[ $bad == *"deadlock: 32 threads of the block wait"*": lanes 0x"* ]]
+	done
+	for name in sum leader; do
+		twins sync "$name" -b 32 -a u32:32
+		[[ $bad == *"sync: lanes 0xffff0000 are not in their own member mask"* ]]
+	done
+	twins sync wait -b 32 -a u32:32
+	[[ $bad == *"sync: lanes 0xffffffff are not in their own member mask"* ]]
+	twins sync gone -b 32 -a u32:32
+	[[ $bad == *"the value of a lane that does not take part: lanes 0xffff are here"* ]]
+	twins sync active -b 32 -a u32:32
+	[[ $bad == *"the value of a lane that does not take part: lanes 0xaaaaaaaa are here"* ]]
+}
+
 @test "examples/check: leak" {
 	run -119 --separate-stderr gpurun "$root/examples/check/checks.ptx" --check leak -q \
 		--launch heap_bad -b 2 -a u64:2
