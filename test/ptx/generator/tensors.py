@@ -466,45 +466,61 @@ def multicast():
 def tensormap():
     """A map is copied, changed field by field, and used."""
     f = File("tensormap", "tensormap.replace, tensormap.cp_fenceproxy.", "8.3", "sm_90a")
-    first, other = Tensor("u16", [64, 8], [16, 4]), Tensor("u32", [24, 10], [8, 4])
-    data = values("u32", other.elements)
-    room = bytearray(other.bytes())
-    for memory, at in other.places([20, 3]):
-        value = data[memory] if memory is not None else 0
-        room[at:at + 4] = value.to_bytes(4, "little")
-    want = words_of(room)
-    words = "\n".join("ld.param.u64 %%rd10, [p_map+%d];\nst.shared.u64 [room+%d], %%rd10;" % (
-        8 * k, 8192 + 8 * k) for k in range(16))
-    fields = [("global_address", "b64", None, "%src"), ("rank", "b32", None, "1"),
-              ("elemtype", "b32", None, "2"), ("global_dim", "b32", 0, "24"),
-              ("global_dim", "b32", 1, "%r9"), ("global_stride", "b64", 0, "%rd11"),
-              ("box_dim", "b32", 0, "8"), ("box_dim", "b32", 1, "4"),
-              ("element_stride", "b32", 1, "1"), ("swizzle_mode", "b32", None, "0"),
-              ("interleave_layout", "b32", None, "0"), ("fill_mode", "b32", None, "0")]
-    changes = "\n".join("tensormap.replace.tile.%s.shared::cta.b1024.%s [%%r8], %s%s;" % (
-        name, t, "" if which is None else "%d, " % which, value)
-        for name, t, which, value in fields)
-    tensor_kernel(f, "replaced", [
-        hexes("in", "u16", [1] * first.elements), first.directive(),
-        hexes("in", "u32", data), "//@ inout u32 0*32\n", hexes("out", "u32", want)], """
-        mov.u32 %%r9, 10;
-        mov.u64 %%rd11, 96;
-        add.u32 %%r8, %%r3, 8192;
-        @%%p1 mbarrier.init.shared.b64 [bar], 1;
-        @%%p1 fence.mbarrier_init.release.cluster;
-        @!%%p1 bra copied;
-        %s
-        %s
-    copied:
+    data = values("u32", 240)
+    to_global = """
         bar.warp.sync 0xffffffff;
-        tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%%scratch], [%%r8], 128;
-        bar.sync 0;
-        @!%%p1 bra wait;
-        fence.proxy.tensormap::generic.acquire.gpu [%%scratch], 128;
-        mbarrier.arrive.expect_tx.shared.b64 _, [bar], %d;
-        cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%%r3], [%%scratch, {20, 3}], [%%r4];
-    """ % (words, changes, other.bytes()) + WAIT + dump(len(want)),
-                  ("first", "map", "src", "scratch", "out"))
+        tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%scratch], [%r8], 128;
+    """
+
+    def replaced(name, space, at, place, release, first, other, setup=""):
+        """The map of @first is copied to @place and made one of @other by @at; @release makes
+        it one for copies."""
+        room = bytearray(other.bytes())
+        for memory, offset in other.places([20, 3]):
+            value = data[memory] if memory is not None else 0
+            room[offset:offset + 4] = value.to_bytes(4, "little")
+        want = words_of(room)
+        fields = [("global_address", "b64", None, "%src"), ("rank", "b32", None, "1"),
+                  ("elemtype", "b32", None, "2"), ("global_dim", "b32", 0, "24"),
+                  ("global_dim", "b32", 1, "%r9"), ("global_stride", "b64", 0, "%rd11"),
+                  ("box_dim", "b32", 0, "8"), ("box_dim", "b32", 1, str(other.box[1])),
+                  ("element_stride", "b32", 1, "1"), ("swizzle_mode", "b32", None, "0"),
+                  ("interleave_layout", "b32", None, "0"), ("fill_mode", "b32", None, "0")]
+        copy = "\n".join("ld.param.u64 %%rd10, [p_map+%d];\nst.%s.u64 [%s+%d], %%rd10;" % (
+            8 * k, *place[:2], place[2] + 8 * k) for k in range(16))
+        changes = "\n".join("tensormap.replace.tile.%s%s.b1024.%s [%s], %s%s;" % (
+            field, space, t, at, "" if which is None else "%d, " % which, value)
+            for field, t, which, value in fields)
+        tensor_kernel(f, name, [
+            hexes("in", "u16", [1] * first.elements), first.directive(),
+            hexes("in", "u32", data), "//@ inout u32 0*32\n", hexes("out", "u32", want)], """
+            mov.u32 %%r9, 10;
+            mov.u64 %%rd11, 96;
+            add.u32 %%r8, %%r3, 8192;
+            @%%p1 mbarrier.init.shared.b64 [bar], 1;
+            @%%p1 fence.mbarrier_init.release.cluster;
+            @!%%p1 bra copied;
+            %s
+        copied:
+            %s
+            bar.sync 0;
+            @!%%p1 bra wait;
+            fence.proxy.tensormap::generic.acquire.gpu [%%scratch], 128;
+            mbarrier.arrive.expect_tx.shared.b64 _, [bar], %d;
+            cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%%r3], [%%scratch, {20, 3}], [%%r4];
+        """ % ("\n".join([copy, setup, changes]), release, other.bytes()) + WAIT +
+                      dump(len(want)), ("first", "map", "src", "scratch", "out"))
+
+    release = "fence.proxy.tensormap::generic.release.gpu;"
+    in_shared, in_global = ("shared", "room", 8192), ("global", "%scratch", 0)
+    two = Tensor("u16", [64, 8], [16, 4]), Tensor("u32", [24, 10], [8, 4])
+    unlike = (Tensor("f16", [64, 12, 2], [16, 4, 2], steps=[1, 2, 1], swizzle="32", nan=1),
+              Tensor("u32", [24, 10], [8, 8]))
+    replaced("replaced", ".shared::cta", "%r8", in_shared, to_global, *two)
+    replaced("replaced_global", ".global", "%scratch", in_global, release, *unlike)
+    replaced("replaced_generic", "", "%scratch", in_global, release, *unlike)
+    replaced("replaced_generic_shared", "", "%rd12", in_shared, to_global, *unlike,
+             "cvt.u64.u32 %rd12, %r8;\ncvta.shared.u64 %rd12, %rd12;")
     return f
 
 
