@@ -20,6 +20,7 @@
 #include "op.h"
 #include "pool.h"
 #include "stream.h"
+#include "tickets.h"
 
 /* What a grid's barrier lives in; a count of bytes and a word are what is used of it. */
 #define WORKSPACE 64
@@ -170,14 +171,14 @@ static CUresult grid_new(const struct launch *launch, void **params, void **extr
 	grid->total = product(launch->grid) / product(launch->cluster);
 	grid->launch.workspace = 0;
 	grid->params = aligned_alloc(PARAM_ALIGN, params_size);
-	atomic_init(&grid->next, 0);
+	grid->tickets = tickets_new(grid->total, config.threads);
 	atomic_init(&grid->finished, 0);
 	atomic_init(&grid->launch.stop, false);
 	atomic_init(&grid->fault.code, 0);
 	grid->fault.text[0] = '\0';
 	grid->launch.fault = &grid->fault;
 	grid->launch.params = grid->params;
-	if (!grid->params)
+	if (!grid->params || !grid->tickets)
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	memset(grid->params, 0, params_size);
 	if (launch->cooperative &&

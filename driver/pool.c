@@ -13,6 +13,7 @@
 #include "module.h"
 #include "op.h"
 #include "shadow.h"
+#include "tickets.h"
 #include "worker.h"
 
 #define END_WAIT_S 2
@@ -201,6 +202,7 @@ void grid_free(struct grid *grid)
 	module_put(grid->module);
 	if (grid->launch.workspace)
 		arena_free(grid->launch.workspace, NULL);
+	tickets_free(grid->tickets);
 	free(grid->params);
 	free(grid);
 }
@@ -259,13 +261,12 @@ static void grid_complete(struct grid *grid)
 	op_done(grid->op);
 }
 
-struct grid *pool_take_cta(uint64_t *index, bool *sole)
+struct grid *pool_take_cta(unsigned worker, uint64_t *index, bool *sole)
 {
 	while (pool.ring) {
 		struct grid *grid = pool.ring->ring;
 
-		*index = atomic_fetch_add(&grid->next, 1);
-		if (*index >= grid->total) {
+		if (!tickets_take(grid->tickets, worker, index)) {
 			ring_drop(grid);
 			continue;
 		}
@@ -296,15 +297,14 @@ void pool_stop(const struct context *context)
 	struct grid *grid, *next;
 
 	for (grid = pool.running; grid; grid = next) {
-		uint64_t issued, left;
+		uint64_t left;
 
 		next = grid->running;
 		if (grid->op->context != context)
 			continue;
-		issued = atomic_exchange(&grid->next, grid->total);
+		left = tickets_take_rest(grid->tickets);
 		ring_drop(grid);
 		atomic_store(&grid->launch.stop, true);
-		left = issued < grid->total ? grid->total - issued : 0;
 		if (left && atomic_fetch_add(&grid->finished, left) + left == grid->total)
 			grid_complete(grid);
 	}

@@ -18,6 +18,7 @@
 struct context;
 struct op;
 struct module;
+struct tickets;
 
 /* A kernel launch on its way through the workers. */
 struct grid {
@@ -26,7 +27,7 @@ struct grid {
 	struct module *module;     /* referred to */
 	struct op *op;             /* whose grid this is */
 	uint64_t total;            /* CTAs; clusters, where a launch has them, count as one */
-	_Atomic uint64_t next;     /* the next CTA to hand out; total or more: none is left */
+	struct tickets *tickets;   /* owned: the CTAs to hand out */
 	_Atomic uint64_t finished; /* CTAs */
 	struct grid *ring;         /* the next grid that has CTAs to hand out; NULL: not one */
 	struct grid *running, **running_link;
@@ -63,10 +64,10 @@ extern atomic_bool pool_has_tasks;
 struct op *pool_take_task(void);
 
 /*
- * Hands out a CTA of the next grid in turn; NULL when none is left. *@sole
- * tells that no other grid has any, as long as pool_version does not change.
+ * Hands out to @worker a CTA of the next grid in turn; NULL when none is left.
+ * *@sole tells that no other grid has any, as long as pool_version does not change.
  */
-struct grid *pool_take_cta(uint64_t *index, bool *sole);
+struct grid *pool_take_cta(unsigned worker, uint64_t *index, bool *sole);
 
 /* Counts @count CTAs of @grid as finished; the last one completes it. Without the lock. */
 void pool_finish(struct grid *grid, uint64_t count);

@@ -12,6 +12,7 @@
 #include "entry.h"
 #include "op.h"
 #include "pool.h"
+#include "tickets.h"
 
 #define SLICE 2048u           /* a quarter of a millisecond in a loop of few instructions */
 #define SHORT_SLICE_NS 100000 /* a slice this short was given up: the CTA waits */
@@ -90,14 +91,15 @@ static struct grid *take_cta(struct worker *w, uint64_t *index)
 
 	if (w->dry && w->version == atomic_load(&pool_version))
 		return NULL;
-	if (w->sole && w->version == atomic_load(&pool_version)) {
-		*index = atomic_fetch_add(&w->sole->next, 1);
-		if (*index < w->sole->total)
-			return w->sole;
-	}
+	/* What this worker has taken at once it goes on with: others may not see that. */
+	if (w->sole && tickets_go_on(w->sole->tickets, w->index, index))
+		return w->sole;
+	if (w->sole && w->version == atomic_load(&pool_version) &&
+	    tickets_take(w->sole->tickets, w->index, index))
+		return w->sole;
 	pthread_mutex_lock(&driver_lock);
 	forget_sole(w);
-	grid = pool_take_cta(index, &sole);
+	grid = pool_take_cta(w->index, index, &sole);
 	w->version = atomic_load(&pool_version);
 	w->dry = !grid;
 	if (grid && sole) {
