@@ -4,12 +4,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cleanup.h"
 #include "cluster.h"
 #include "config.h"
 #include "finding.h"
 #include "flight.h"
+#include "local.h"
 #include "race.h"
 #include "shadow.h"
+
+static void check_free(struct cta_check *check)
+{
+	flight_release(check);
+	local_release(check);
+	free(check);
+}
 
 int cta_check_start(struct cta *cta, struct err *e)
 {
@@ -19,8 +28,7 @@ int cta_check_start(struct cta *cta, struct err *e)
 	if (!config.check)
 		return 0;
 	if (!check || check->capacity < size) {
-		flight_release(check);
-		free(check);
+		check_free(check);
 		cta->check = check = calloc(1, size);
 		if (!check)
 			return err_set(e, GPURUN_NO_MEMORY, "no memory to check a block");
@@ -30,14 +38,14 @@ int cta_check_start(struct cta *cta, struct err *e)
 	memset(check->parted, 0, sizeof(check->parted));
 	memset(check->written, 0, cta->shared_size);
 	flight_clear(check);
+	TRY(local_start(cta, e));
 	return race_start(cta, e);
 }
 
 void cta_check_release(struct cta *cta)
 {
 	race_release(cta->race);
-	flight_release(cta->check);
-	free(cta->check);
+	check_free(cta->check);
 }
 
 static const char *verb(enum access_kind kind)
@@ -46,7 +54,8 @@ static const char *verb(enum access_kind kind)
 }
 
 /* "0x10 of shared memory", or the address and what it is part of. */
-static void describe(const struct warp *w, bool shared, uint64_t at, char *text, size_t size)
+static void describe(const struct warp *w, const struct op *ip, bool shared, uint64_t at,
+		     char *text, size_t size)
 {
 	char where[256];
 
@@ -55,7 +64,10 @@ static void describe(const struct warp *w, bool shared, uint64_t at, char *text,
 			 (unsigned long long)at, (unsigned long long)w->shared_size);
 		return;
 	}
-	memory_describe(at, where, sizeof(where));
+	if (local_has(w->cta, at, 1))
+		local_describe(w, ip, at, where, sizeof(where));
+	else
+		memory_describe(at, where, sizeof(where));
 	snprintf(text, size, "%#llx%s%s", (unsigned long long)at, where[0] ? ": " : "", where);
 }
 
@@ -90,7 +102,7 @@ static void report_illegal(struct warp *w, const struct op *ip, const struct che
 
 	if (!finding_is_news(w, ip, CHECK_MEM))
 		return;
-	describe(w, access->shared, at, where, sizeof(where));
+	describe(w, ip, access->shared, at, where, sizeof(where));
 	finding_add(w, ip, lanes, CHECK_MEM, "%s address: %s of %u bytes at %s",
 		    misaligned(access, at) ? "misaligned" : "illegal", verb(access->kind),
 		    access->size, where);
@@ -121,19 +133,25 @@ static uint8_t *written_at(const struct warp *w, const struct check_access *acce
 
 	if (owner)
 		return owner->check->written + (address - (uint64_t)owner->shared);
-	return access->shared ? NULL : shadow_written(at);
+	if (access->shared)
+		return NULL;
+	return local_has(w->cta, at, access->size) ? local_written(w->cta, at, access->size) :
+						     shadow_written(at);
 }
 
 static void report_unwritten(struct warp *w, const struct op *ip, const struct check_access *access,
 			     uint32_t lanes)
 {
+	const bool local = !access->shared &&
+			   local_has(w->cta, access->at[__builtin_ctz(lanes)], 1);
 	char where[400];
 
 	if (!finding_is_news(w, ip, CHECK_INIT))
 		return;
-	describe(w, access->shared, access->at[__builtin_ctz(lanes)], where, sizeof(where));
-	finding_add(w, ip, lanes, CHECK_INIT, "%s of %u bytes that nobody has written at %s",
-		    verb(access->kind), access->size, where);
+	describe(w, ip, access->shared, access->at[__builtin_ctz(lanes)], where, sizeof(where));
+	finding_add(w, ip, lanes, CHECK_INIT, "%s of %u bytes that %s written at %s",
+		    verb(access->kind), access->size,
+		    local ? "the thread has not" : "nobody has", where);
 }
 
 void access_unwritten_register(const struct warp *w, const struct op *ip, uint32_t lanes)
@@ -150,13 +168,28 @@ void access_unwritten_register(const struct warp *w, const struct op *ip, uint32
 }
 
 /* Workers share these bytes, as the kernels' blocks share the memory. */
-static bool all_written(const uint8_t *written, uint32_t size)
+static uint32_t count_written(const uint8_t *written, uint32_t size)
 {
-	uint8_t all = 1;
+	uint32_t count = 0;
 
 	for (uint32_t i = 0; i < size; i++)
-		all &= __atomic_load_n(&written[i], __ATOMIC_RELAXED);
-	return all;
+		count += __atomic_load_n(&written[i], __ATOMIC_RELAXED) & 1;
+	return count;
+}
+
+/*
+ * Tells whether an access reads what nobody has written. On a thread's stack that is when it
+ * has written no byte of it: compilers copy structures with their gaps, and load parts of
+ * arrays together.
+ */
+static bool is_unwritten(const struct warp *w, const struct check_access *access, uint64_t at,
+			 const uint8_t *written)
+{
+	const uint32_t count = count_written(written, access->size);
+
+	if (!access->shared && local_has(w->cta, at, access->size))
+		return !count;
+	return count < access->size;
 }
 
 static void note_written(uint8_t *written, uint32_t size)
@@ -176,7 +209,8 @@ static void check_init(struct warp *w, const struct op *ip, const struct check_a
 
 		if (!written)
 			continue;
-		if (access->kind != ACCESS_WRITE && !all_written(written, access->size))
+		if (access->kind != ACCESS_WRITE &&
+		    is_unwritten(w, access, access->at[l], written))
 			unwritten |= 1u << l;
 		if (access->kind != ACCESS_READ)
 			note_written(written, access->size);

@@ -68,6 +68,8 @@ struct cta_check {
 	uint32_t under_way;    /* copies */
 	struct flights flights[3][32]; /* of each kind and warp */
 	uint8_t *written;      /* of each byte of shared memory; flight.h */
+	uint8_t *local;        /* owned: of each byte of the stacks; local.h */
+	uint64_t local_size;
 	size_t capacity;       /* of this allocation */
 };
 

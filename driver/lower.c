@@ -249,6 +249,7 @@ int lower_function(struct lowering *l, struct reached *reached)
 	if (!l->insn_ops)
 		return err_set(l->e, GPURUN_NO_MEMORY, "no memory for %zu instructions", count);
 	TRY(lower_begin(l, reached));
+	TRY(check_frame_begin(l));
 	TRY(check_registers_begin(l));
 	for (uint32_t i = 0; i <= count; i++)
 		TRY(lower_next(l, reached, i));

@@ -6,7 +6,7 @@
  * Where calls recurse, what the caller needs afterwards is saved in its frame.
  */
 #include "builtin.h"
-#include "lower.h"
+#include "lower_check.h"
 
 /* What a call passes: parameters, then results. */
 struct passing {
@@ -118,6 +118,7 @@ static int pass(struct lowering *l, const struct operand *operand, uint64_t size
 		    (symbol->home == SYMBOL_PARAM && l->body->function->entry))
 			return lower_unsupported(l);
 		size = size < symbol->size ? size : symbol->size;
+		TRY(check_frame_copy(l, result ? at : offset, result ? offset : at, size));
 		return emit(l, HANDLER_copy_frame, (int32_t)(result ? at : offset),
 			    (int32_t)(result ? offset : at), 0, 0, (int64_t)size);
 	}
@@ -128,6 +129,7 @@ static int pass(struct lowering *l, const struct operand *operand, uint64_t size
 	} else {
 		TRY(source_row(l, operand, (unsigned)size, ELEMENT_BITS, false, &row));
 		TRY(access_frame(l, true, offset, (unsigned)size, row));
+		TRY(check_passed(l, offset, offset + size, true));
 	}
 	l->scratch = used;
 	return 0;
@@ -211,14 +213,19 @@ static int take_apart(struct lowering *l, struct call *call)
 	return 0;
 }
 
+/* Tells whether the driver provides what is called. */
+static bool call_is_provided(const struct lowering *l, const struct call *call)
+{
+	return call->target->kind == OPERAND_FUNCTION &&
+	       !l->program->ptx->functions[call->target->index].defined;
+}
+
 /* Bytes beyond the frame: what the driver provides takes its own, however it is declared. */
 static uint64_t needed_beyond(const struct lowering *l, const struct call *call,
 			      const struct passing *passing)
 {
-	const bool provided = call->target->kind == OPERAND_FUNCTION &&
-			      !l->program->ptx->functions[call->target->index].defined;
-
-	return provided && passing->end < BUILTIN_FRAME ? BUILTIN_FRAME : passing->end;
+	return call_is_provided(l, call) && passing->end < BUILTIN_FRAME ? BUILTIN_FRAME :
+									   passing->end;
 }
 
 int lower_call(struct lowering *l)
@@ -244,6 +251,7 @@ int lower_call(struct lowering *l)
 		return lower_unsupported(l);
 	TRY(emit(l, HANDLER_reserve, 0, 0, 0, 0,
 		 (int64_t)(l->now->frame + needed_beyond(l, &call, &passing))));
+	TRY(check_passed(l, l->now->frame, l->now->frame + passing.end, false));
 	TRY(pass_all(l, call.arguments, &passing, false));
 	TRY(save_registers(l, false));
 	if (call.target->kind == OPERAND_FUNCTION) {
@@ -252,6 +260,8 @@ int lower_call(struct lowering *l)
 		TRY(source_row(l, call.target, 8, ELEMENT_BITS, false, &a));
 		TRY(emit(l, HANDLER_call_indirect, 0, a, (int32_t)l->now->frame, 0, 0));
 	}
+	if (call_is_provided(l, &call))
+		TRY(check_passed(l, l->now->frame, l->now->frame + passing.end, true));
 	TRY(emit(l, HANDLER_leader, 0, 0, 0, 0, 0));
 	TRY(save_registers(l, true));
 	return pass_all(l, call.results, &passing, true);
@@ -268,6 +278,9 @@ int lower_registers(struct lowering *l, enum symbol_home home)
 		l->scratch = (struct scratch){ 0 };
 		TRY(access_frame(l, home == SYMBOL_RETURN, l->now->frame_offsets[i],
 				 (unsigned)symbol->size, register_at(l, symbol->reg)));
+		if (home == SYMBOL_RETURN)
+			TRY(check_passed(l, l->now->frame_offsets[i],
+					 l->now->frame_offsets[i] + symbol->size, true));
 	}
 	return 0;
 }

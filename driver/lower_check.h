@@ -43,6 +43,18 @@ int check_guard(struct lowering *l);
 int check_reads(struct lowering *l);
 int check_writes(struct lowering *l);
 
+/*
+ * Frames: notes the variables of the present function, which begins with all but its
+ * parameters unwritten; what a call passes, bytes @from to @to of the frame, is written or
+ * not; @bytes are copied within the frame. GPURUN_NO_MEMORY.
+ */
+int check_frame_begin(struct lowering *l);
+int check_passed(struct lowering *l, uint64_t from, uint64_t to, bool written);
+int check_frame_copy(struct lowering *l, uint64_t to, uint64_t from, uint64_t bytes);
+
+/* alloca gave the bytes in row @bytes, unwritten, at the local address in row @at. */
+int check_allocated(struct lowering *l, int32_t at, int32_t bytes);
+
 /* Follows each instruction. */
 int check_done(struct lowering *l);
 

@@ -270,6 +270,8 @@ int lower_stack(struct lowering *l)
 	row = scratch_row(l);
 	TRY(emit(l, allocate ? HANDLER_stack_allocate : HANDLER_stack_save, row, bytes,
 		 (int32_t)l->now->frame, 0, align));
+	if (allocate)
+		TRY(check_allocated(l, row, bytes));
 	return stack_result(l, &l->operands[0], row, size);
 }
 

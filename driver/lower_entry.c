@@ -119,6 +119,7 @@ static void code_release(struct code *code)
 	free(code->lines);
 	free(code->constants);
 	free(code->callees);
+	free(code->variables);
 	free(code->blanks);
 }
 

@@ -65,6 +65,8 @@ struct code {
 	size_t blank_count;
 	struct callee *callees;    /* owned */
 	size_t callee_count;
+	struct frame_variable *variables; /* owned: local.h; none without check=init */
+	size_t variable_count;
 	uint32_t stack;            /* bytes per thread; 0: none */
 	uint32_t dynamic_at;       /* offset of dynamic shared memory */
 	void (*run)(struct warp *warp);

@@ -3,6 +3,7 @@
 #include "access.h"
 #include "config.h"
 #include "flight.h"
+#include "local.h"
 #include "race.h"
 #include "shadow.h"
 #include "simd.h"
@@ -358,6 +359,33 @@ HANDLE(check_read)
 
 	if (unlikely(lanes))
 		access_unwritten_register(w, ip, lanes);
+	NEXT;
+}
+
+/* ---- Frames: local.h -------------------------------------------------------------- */
+
+/* Of each lane's frame, bytes a to b are written (c), or not. */
+HANDLE(check_frame)
+{
+	EACH_ACTIVE __builtin_memset(local_frame(w, l, (uint32_t)ip->a), ip->c,
+				     (size_t)(ip->b - ip->a));
+	NEXT;
+}
+
+/* Goes with copy_frame. */
+HANDLE(check_copy_frame)
+{
+	EACH_ACTIVE __builtin_memmove(local_frame(w, l, (uint32_t)ip->d),
+				      local_frame(w, l, (uint32_t)ip->a), (size_t)ip->imm);
+	NEXT;
+}
+
+/* Follows stack_allocate: d: the lowest address, a: bytes. */
+HANDLE(check_alloca)
+{
+	const uint64_t *d = ROW(uint64_t, d), *a = ROW(uint64_t, a);
+
+	EACH_ACTIVE __builtin_memset(local_frame(w, l, d[l] - w->frame[l]), 0, a[l]);
 	NEXT;
 }
 

@@ -161,6 +161,16 @@ twins() {	# CHECK NAME ARGUMENTS...
 	twins init unwritten -b 64 -a i32:64 -a i32:64
 }
 
+@test "examples/check: what a thread has not written of its own memory" {
+	local file=init
+
+	twins init array -b 16 -a i32:16 -a i32=8
+	[[ $bad == *"4 bytes that the thread has not written at 0x"*": byte 32 of the 64 bytes of \
+__local_depot"*" in the frame of array_bad"*"thread (8,0,0) and 7 more of its warp"* ]]
+	twins init again -b 8 -a i32:8 -a i32=5
+	[[ $bad == *": byte 4 of the 16 bytes of __local_depot"*" in the frame of _Z4keepiib"* ]]
+}
+
 @test "examples/check: race" {
 	twins race barrier -b 64 -a i32:64 -a i32:64
 	[[ $bad == *"read of 4 bytes at 0x"*", which thread ("*",0,0) of block (0,0,0) wrote"* ]]
