@@ -52,11 +52,12 @@ static const struct {
 	const char *name;
 	bool (*lane)(struct guest *guest);
 	bool ends; /* the kernel, once all lanes have called */
+	unsigned uses; /* enum kernel_use */
 } builtins[] = {
-	{ "vprintf", print_lane, false },
-	{ "__assertfail", assert_lane, true },
-	{ "malloc", malloc_lane, false },
-	{ "free", free_lane, false },
+	{ "vprintf", print_lane, false, USES_PRINTF },
+	{ "__assertfail", assert_lane, true, 0 },
+	{ "malloc", malloc_lane, false, USES_HEAP },
+	{ "free", free_lane, false, USES_HEAP },
 };
 
 int builtin_find(struct ptx_name name)
@@ -66,6 +67,11 @@ int builtin_find(struct ptx_name name)
 		    !memcmp(name.text, builtins[i].name, name.length))
 			return (int)i;
 	return -1;
+}
+
+unsigned builtin_uses(int which)
+{
+	return builtins[which].uses;
 }
 
 bool builtin_call(struct warp *w, const struct op *ip)

@@ -31,4 +31,7 @@ bool assert_lane(struct guest *guest);
 /* Which function @name is, for builtin_call()'s imm; -1 for none. */
 int builtin_find(struct ptx_name name);
 
+/* What a kernel that calls @which uses: enum kernel_use. */
+unsigned builtin_uses(int which);
+
 #endif

@@ -200,6 +200,7 @@ static void begin(struct context *context)
 	context->life = ++lives;
 	context->stack = 1024;
 	context->printf_fifo = 1 << 20;
+	context->uses = 0;
 	heap_init(&context->heap, context_owner(context));
 }
 

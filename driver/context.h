@@ -28,6 +28,7 @@ struct context {
 	bool reported;       /* the report of the fault is there */
 	struct heap heap;    /* of its kernels, with its limit */
 	_Atomic uint64_t stack, printf_fifo; /* limits as well, in bytes */
+	unsigned uses;       /* enum kernel_use: of the kernels launched so far */
 	struct stream *legacy; /* owned by stream.c; NULL until it is used */
 	unsigned pending;      /* operations submitted to it that are not done */
 	unsigned begun;        /* those of them that something works on; both counted by op.c */

@@ -3,20 +3,25 @@
 #include "cleanup.h"
 #include "context.h"
 #include "entry.h"
+#include "exec.h"
 #include "exports.h"
 
 #define LIMITS 12 /* numbers of limits that CUDA 13 knows */
 
-static _Atomic uint64_t *limit_of(CUlimit limit)
+/* Where @limit stands; *@fixed: a kernel that uses it has been launched. */
+static _Atomic uint64_t *limit_of(CUlimit limit, bool *fixed)
 {
 	struct context *here = context_here();
 
+	*fixed = false;
 	switch (limit) {
 	case CU_LIMIT_STACK_SIZE:
 		return &here->stack;
 	case CU_LIMIT_PRINTF_FIFO_SIZE:
+		*fixed = here->uses & USES_PRINTF;
 		return &here->printf_fifo;
 	case CU_LIMIT_MALLOC_HEAP_SIZE:
+		*fixed = here->uses & USES_HEAP;
 		return &here->heap.most;
 	}
 	return NULL;
@@ -25,13 +30,16 @@ static _Atomic uint64_t *limit_of(CUlimit limit)
 CUresult cuCtxGetLimit(size_t *value, CUlimit limit)
 {
 	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
+	_Atomic uint64_t *at;
+	bool fixed;
 
 	TRY(entry.result);
 	if (!value || (int)limit < 0 || (int)limit >= LIMITS)
 		return CUDA_ERROR_INVALID_VALUE;
-	if (!limit_of(limit))
+	at = limit_of(limit, &fixed);
+	if (!at)
 		return CUDA_ERROR_UNSUPPORTED_LIMIT;
-	*value = *limit_of(limit);
+	*value = *at;
 	return CUDA_SUCCESS;
 }
 
@@ -39,13 +47,18 @@ CUresult cuCtxGetLimit(size_t *value, CUlimit limit)
 CUresult cuCtxSetLimit(CUlimit limit, size_t value)
 {
 	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
+	_Atomic uint64_t *at;
+	bool fixed;
 
 	TRY(entry.result);
 	if ((int)limit < 0 || (int)limit >= LIMITS)
 		return CUDA_ERROR_INVALID_VALUE;
-	if (!limit_of(limit))
+	at = limit_of(limit, &fixed);
+	if (!at)
 		return CUDA_ERROR_UNSUPPORTED_LIMIT;
-	*limit_of(limit) = value;
+	if (fixed)
+		return CUDA_ERROR_INVALID_VALUE;
+	*at = value;
 	return CUDA_SUCCESS;
 }
 

@@ -20,6 +20,9 @@ struct program;
 struct cta;
 struct heap;
 
+/* What of its context a kernel uses, the limits of which are fixed from its launch on. */
+enum kernel_use { USES_PRINTF = 1, USES_HEAP = 2 };
+
 /* An entry, lowered. Read-only once program_kernel() gave it out. */
 struct kernel {
 	const char *name;
@@ -36,6 +39,7 @@ struct kernel {
 	uint32_t required_cluster[3];             /* likewise */
 	bool must_cluster;        /* .explicitcluster */
 	uint32_t ptx_version;     /* 90 for .version 9.0 */
+	unsigned uses;            /* enum kernel_use */
 	struct program *program;
 };
 

@@ -211,6 +211,7 @@ static CUresult launch(struct launch *l, CUfunction handle, CUstream stream, voi
 	op->grid->op = op;
 	op->grid->module = module_get(function->module);
 	TRY(op_submit(op, where));
+	stream_context(where)->uses |= l->kernel->uses;
 	if (!config.launch_blocking)
 		return CUDA_SUCCESS;
 	TRY(op_wait(op));

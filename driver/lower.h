@@ -86,6 +86,7 @@ struct lowering {
 	bool indirect;        /* some call is indirect: all functions are reached */
 	uint32_t stack_align;      /* the most that some alloca asks for; 0: there is none */
 	uint32_t dynamic_align;    /* of the dynamic shared array */
+	unsigned uses;             /* enum kernel_use */
 	struct err *e;
 };
 

@@ -181,6 +181,7 @@ static int emit_direct(struct lowering *l, uint32_t index)
 			return lower_fail(l, GPURUN_UNSUPPORTED, "calls '%.*s', which is declared "
 					  "and defined nowhere", (int)function->name.length,
 					  function->name.text);
+		l->uses |= builtin_uses(which);
 		return emit(l, HANDLER_builtin, 0, 0, (int32_t)l->now->frame, 0, which);
 	}
 	fixup = array_grow(&l->calls, l->call_count, sizeof(*fixup));

@@ -107,6 +107,7 @@ static int lower_code(struct program *program, uint32_t function, bool aligned,
 		code->stack = align_up((uint64_t)code->stack + ALLOCA_STACK,
 				       l.stack_align > 16 ? l.stack_align : 16);
 	code->dynamic_at = align_up(l.shared_size, l.dynamic_align > 16 ? l.dynamic_align : 16);
+	kernel->uses = l.uses;
 	kernel->static_shared = l.shared_size;
 	kernel->local = l.functions[l.function_count - 1].frame;
 	kernel->registers = ((uint32_t)l.constants_at - AT_ROWS) / 128;

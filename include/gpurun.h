@@ -251,8 +251,8 @@ enum gpurun_limit {
  * is no limit, and when the driver refuses the size, or a change after kernels that
  * use the heap, or printf, have been launched; GPURUN_NO_MEMORY.
  *
- * On the CPU device stacks, the heap and what is printed grow as they have to: the
- * limits are remembered, and no more.
+ * On the CPU device stacks and what is printed grow as they have to: their limits are
+ * remembered, and no more.
  */
 int gpurun_device_set_limit(struct gpurun_device device, enum gpurun_limit limit,
 			    uint64_t bytes);

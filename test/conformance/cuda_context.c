@@ -162,6 +162,55 @@ static void test_limits(void)
 	OK_CU(cu.cuCtxDestroy(large));
 }
 
+#define PTX_PRINT                                                                          \
+	PTX_HEAD                                                                           \
+	".extern .func (.param .b32 r) vprintf (.param .b64 f, .param .b64 a);\n"          \
+	".visible .entry print(.param .u64 format)\n"                                      \
+	"{\n"                                                                              \
+	"	.reg .b64 %rd<2>;\n"                                                       \
+	"	.reg .pred %p;\n"                                                          \
+	"	ld.param.u64 %rd1, [format];\n"                                            \
+	"	setp.eq.u64 %p, %rd1, 0;\n"                                                \
+	"	@%p bra done;\n"                                                           \
+	"	{\n"                                                                       \
+	"		.param .b64 f;\n"                                                  \
+	"		.param .b64 a;\n"                                                  \
+	"		.param .b32 r;\n"                                                  \
+	"		st.param.b64 [f], %rd1;\n"                                         \
+	"		st.param.b64 [a], 0;\n"                                            \
+	"		call.uni (r), vprintf, (f, a);\n"                                  \
+	"	}\n"                                                                       \
+	"done:\n"                                                                          \
+	"	ret;\n"                                                                    \
+	"}\n"
+
+/* The limits of what a kernel uses are fixed from its launch on, those of others are not. */
+static void test_fixed_limits(void)
+{
+	CUcontext context = context_new(0);
+	CUdeviceptr format = 0;
+	CUmodule module = NULL;
+	void *params[] = { &format };
+	size_t limit = 0;
+
+	OK_CU(cu.cuModuleLoadData(&module, PTX_PRINT));
+	OK_CU(cu.cuCtxSetLimit(CU_LIMIT_MALLOC_HEAP_SIZE, 16 << 20));
+	CHECK(taken(1 << 20));
+	CHECK_CU(cu.cuCtxSetLimit(CU_LIMIT_MALLOC_HEAP_SIZE, 32 << 20), CUDA_ERROR_INVALID_VALUE);
+	OK_CU(cu.cuCtxGetLimit(&limit, CU_LIMIT_MALLOC_HEAP_SIZE));
+	CHECK(limit >= 16 << 20 && limit < 32 << 20);
+	OK_CU(cu.cuCtxSetLimit(CU_LIMIT_PRINTF_FIFO_SIZE, 2 << 20));
+	OK_CU(cuda_launch1(cuda_function(module, "print"), NULL, params));
+	OK_CU(cu.cuCtxSynchronize());
+	CHECK_CU(cu.cuCtxSetLimit(CU_LIMIT_PRINTF_FIFO_SIZE, 4 << 20), CUDA_ERROR_INVALID_VALUE);
+	OK_CU(cu.cuCtxSetLimit(CU_LIMIT_STACK_SIZE, 4096));
+	OK_CU(cu.cuCtxDestroy(context));
+	context = context_new(0);
+	OK_CU(cu.cuCtxSetLimit(CU_LIMIT_MALLOC_HEAP_SIZE, 32 << 20));
+	OK_CU(cu.cuCtxSetLimit(CU_LIMIT_PRINTF_FIFO_SIZE, 4 << 20));
+	OK_CU(cu.cuCtxDestroy(context));
+}
+
 /* What belonged to a context ends with it. */
 static void test_destroyed(void)
 {
@@ -383,6 +432,7 @@ int main(void)
 	RUN(test_forms);
 	RUN(test_two);
 	RUN(test_limits);
+	RUN(test_fixed_limits);
 	RUN(test_destroyed);
 	RUN(test_ending);
 	RUN(test_null_streams);
