@@ -67,7 +67,7 @@ static void describe(const struct warp *w, const struct op *ip, bool shared, uin
 	if (local_has(w->cta, at, 1))
 		local_describe(w, ip, at, where, sizeof(where));
 	else
-		memory_describe(at, where, sizeof(where));
+		memory_describe(w, at, where, sizeof(where));
 	snprintf(text, size, "%#llx%s%s", (unsigned long long)at, where[0] ? ": " : "", where);
 }
 

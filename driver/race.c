@@ -401,7 +401,7 @@ static void report(struct warp *w, const struct op *ip, const struct check_acces
 	if (!finding_is_news(w, ip, CHECK_RACE))
 		return;
 	if (at - (uint64_t)w->shared >= w->shared_size && !access->shared)
-		memory_describe(at, where, sizeof(where));
+		memory_describe(w, at, where, sizeof(where));
 	describe_thread(w, tag, thread, sizeof(thread));
 	finding_add(w, ip, 1u << lane, CHECK_RACE,
 		    "%s of %u bytes at %#llx, which %s %s; nothing orders the two: %s",

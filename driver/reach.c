@@ -47,14 +47,37 @@ static void describe_block(const struct block *block, bool freed, uint64_t addre
 		 inside && block->kind == BLOCK_CONSTANT ? ", which are constant" : "");
 }
 
-void memory_describe(uint64_t address, char *text, size_t size)
+/* What only @w's block has: as blocks without an owner; false when @address is not near it. */
+static bool own_block(const struct warp *w, uint64_t address, struct block *block,
+		      const char **what)
+{
+	enum { NEAR = 4096 }; /* bytes */
+	const struct cta *cta = w->cta;
+	const uint64_t params = (uint64_t)cta->launch->params, bytes =
+		cta->launch->kernel->param_bytes;
+
+	*block = (struct block){ .base = (uint64_t)cta->shared, .size = cta->shared_size };
+	*what = " of shared memory";
+	if (address - block->base < block->size)
+		return true;
+	*block = (struct block){ .base = params, .size = bytes };
+	*what = " of the kernel's parameters";
+	return address - params + NEAR < bytes + 2 * NEAR;
+}
+
+void memory_describe(const struct warp *w, uint64_t address, char *text, size_t size)
 {
 	struct block block;
+	const char *what;
 	bool freed;
 
 	text[0] = 0;
-	if (arena_nearest(address, &block, &freed))
+	if (own_block(w, address, &block, &what)) {
+		describe_block(&block, false, address, text, size);
+		snprintf(text + strlen(text), size - strlen(text), "%s", what);
+	} else if (arena_nearest(address, &block, &freed)) {
 		describe_block(&block, freed, address, text, size);
+	}
 }
 
 static void illegal(struct warp *w, const struct op *ip, uint64_t address, uint32_t size,
@@ -62,7 +85,7 @@ static void illegal(struct warp *w, const struct op *ip, uint64_t address, uint3
 {
 	char nearest[256];
 
-	memory_describe(address, nearest, sizeof(nearest));
+	memory_describe(w, address, nearest, sizeof(nearest));
 	fault_set(w, ip, 1u << lane, CUDA_ERROR_ILLEGAL_ADDRESS,
 		  "illegal address: %s of %u bytes at %#llx%s%s", write ? "write" : "read", size,
 		  (unsigned long long)address, nearest[0] ? ": " : "", nearest);

@@ -220,8 +220,11 @@ bool memory_reach(struct warp *warp, const struct op *ip, struct hit *hit, uint6
 /* Finds the memory around @address that @warp may read, or write; false when there is none. */
 bool memory_find(const struct warp *warp, uint64_t address, bool write, struct hit *hit);
 
-/* Says where @address is: of the nearest block, live or freed. "" when there never was any. */
-void memory_describe(uint64_t address, char *text, size_t size);
+/*
+ * Says where @address is: of the parameters and shared memory of @warp, or of the nearest
+ * block, live or freed. "" when there never was any.
+ */
+void memory_describe(const struct warp *warp, uint64_t address, char *text, size_t size);
 
 /* Tells whether generic @address lies in the window of @space. */
 bool memory_within(const struct warp *warp, uint64_t address, enum ptx_space space);

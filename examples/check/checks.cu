@@ -27,7 +27,8 @@ KERNEL alignment_good(char *data)
 	*(int *)(data + 4 * threadIdx.x) = 1;
 }
 
-// Shared memory of a block, a constant, and an array of a thread's own have ends as well.
+// Shared memory of a block, a constant, a parameter, and an array of a thread's own have ends
+// as well.
 
 KERNEL tile_bad(int *data)
 {
@@ -57,6 +58,20 @@ KERNEL weights_bad(int *data, int from)
 KERNEL weights_good(int *data, int from)
 {
 	data[threadIdx.x] = weights[(from + threadIdx.x) % 16];
+}
+
+struct list {
+	int values[4];
+};
+
+KERNEL param_bad(int *data, const __grid_constant__ list list, int from)
+{
+	data[threadIdx.x] = list.values[from + threadIdx.x];
+}
+
+KERNEL param_good(int *data, const __grid_constant__ list list, int from)
+{
+	data[threadIdx.x] = list.values[(from + threadIdx.x) % 4];
 }
 
 __device__ int pick(int value, int at)

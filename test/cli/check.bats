@@ -152,6 +152,9 @@ twins() {	# CHECK NAME ARGUMENTS...
 	[[ $bad == *"write of 4 bytes at 0x100 of shared memory, of which the block has 256 bytes"* ]]
 	twins mem weights -b 16 -a i32:16 -a i32=8
 	[[ $bad == *"1 bytes beyond the 64 bytes at 0x"* ]]
+	twins mem param -b 4 -a i32:4 -a raw:01000000020000000300000004000000 -a i32=2
+	[[ $bad == *"illegal address: read of 4 bytes at 0x"*": 1 bytes beyond the 28 bytes at 0x"*\
+" of the kernel's parameters"*"thread (3,0,0)"* ]]
 	twins mem own -b 8 -a i32:8 -a i32=100000000
 	[[ $bad == *"ld.local.u32"* ]]
 	twins mem words -b 32 -a i32:32
@@ -191,6 +194,46 @@ cp.async and has not waited for"* ]]
 	twins race order -b 64 -a i32:64:iota -a i32:64
 	twins race stages -b 64 -a i32:256:iota -a i32:64 -a i32=4
 	GPURUN_CPU=sched=rand,sched-seed=3 twins race order -b 64 -a i32:64:iota -a i32:64
+}
+
+@test "--check mem: parameters, by an address in their space and by a generic one" {
+	cat >param.ptx <<-'PTX'
+		.version 8.0
+		.target sm_80
+		.address_size 64
+		.visible .entry space(.param .u64 to, .param .align 4 .b8 list[16], .param .u32 at)
+		{
+			.reg .u64 %rd<4>; .reg .u32 %r<3>;
+			ld.param.u64 %rd1, [to];
+			ld.param.u32 %r1, [at];
+			mov.b64 %rd2, list;
+			cvt.s64.s32 %rd3, %r1;
+			add.u64 %rd2, %rd2, %rd3;
+			ld.param.u32 %r2, [%rd2];
+			st.global.u32 [%rd1], %r2;
+			ret;
+		}
+	PTX
+	sed 's/space/generic/; /list;/a cvta.param.u64 %rd2, %rd2;' param.ptx >generic.ptx
+	sed -i 's/ld.param.u32 %r2/ld.u32 %r2/' generic.ptx
+	local name list=raw:01000000020000000300000004000000
+
+	for name in param.ptx generic.ptx; do
+		run -0 --separate-stderr gpurun "$name" --check mem --launch . -b 1 \
+			-a to=i32:1 -a "$list" -a i32=8 --print to
+		same "$output$stderr" "to: 3"
+		run -119 --separate-stderr gpurun "$name" --check mem --launch . -b 1 \
+			-a to=i32:1 -a "$list" -a i32=20 --print to
+		same "$output" "to: 0"
+		[[ $stderr == *"illegal address: read of 4 bytes at 0x"*": 1 bytes beyond the 28"* ]]
+		run -119 --separate-stderr gpurun "$name" --check mem --launch . -b 1 \
+			-a to=i32:1 -a "$list" -a i32=-12
+		[[ $stderr == *"illegal address: read of 4 bytes at 0x"*": 4 bytes before the 28"* ]]
+		run -119 --separate-stderr gpurun "$name" --check mem --launch . -b 1 \
+			-a to=i32:1 -a "$list" -a i32=2
+		[[ $stderr == *"misaligned address: read of 4 bytes at 0x"*": byte 10 of the 28"* ]]
+		run -117 gpurun "$name" -d cpu --launch . -b 1 -a to=i32:1 -a "$list" -a i32=20
+	done
 }
 
 @test "--check race: bulk copies" {
