@@ -289,6 +289,18 @@ ALWAYS uint8_t *known_run(struct warp *w, const struct op *ip, enum memory_form 
 	return reach_known(w, ip, form, first, LANES * size, size);
 }
 
+/*
+ * Behind the @size bytes of a run those of the next warp stand, most often. Kernels that take
+ * long strides reach more pages than the processor looks ahead in by itself.
+ */
+ALWAYS void fetch_next(const uint8_t *run, unsigned size)
+{
+	enum { LINE = 64, LINES = 2 };
+
+	for (unsigned at = 0; at < size && at < LINES * LINE; at += LINE)
+		__builtin_prefetch(run + size + at);
+}
+
 ALWAYS bool try_load(struct warp *w, const struct op *ip, enum memory_form form, unsigned width,
 		     unsigned count)
 {
@@ -298,6 +310,8 @@ ALWAYS bool try_load(struct warp *w, const struct op *ip, enum memory_form form,
 
 	if (unlikely(!run))
 		return false;
+	if (form == FLAT_R8)
+		fetch_next(run, LANES * width * count);
 	element_rows(w, ip, count, rows);
 	spread(rows, run, width, count);
 	return true;
