@@ -334,7 +334,9 @@ void pool_add(struct op *op)
 		pthread_cond_signal(&pool.host_work);
 	} else if (op->kind == OP_KERNEL) {
 		grid_start(op->grid);
-		wake();
+		wake(); /* and each that takes a CTA wakes one more; the second need not wait */
+		if (op->grid->total > 1)
+			wake();
 	} else {
 		list_put(&pool.tasks, op);
 		atomic_store(&pool_has_tasks, true);

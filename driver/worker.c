@@ -25,6 +25,7 @@
 struct resident {
 	struct grid *grid;
 	struct cta *cta;
+	bool yielded;
 };
 
 struct worker {
@@ -35,7 +36,7 @@ struct worker {
 	uint64_t version;
 	bool dry;                /* no grid had any, at @version */
 	uint64_t credit;         /* CTAs that may be begun though others are at hand */
-	uint64_t progress;       /* when a CTA finished last, or others were begun */
+	uint64_t progress;       /* when a CTA finished last, or others were begun; 0: just now */
 	uint64_t short_slices;   /* in a row */
 	uint64_t long_slices;    /* since then */
 	uint64_t random;
@@ -141,7 +142,7 @@ static bool begin_cta(struct worker *w, struct grid *grid, uint64_t index)
 	if (!cta_new(&grid->launch, index, w->index, &resident.cta, &e)) {
 		put_back(w, resident);
 		if (w->count == 1)
-			progress(w, op_clock());
+			progress(w, 0);
 		return true;
 	}
 	if (w->count && e.code == GPURUN_NO_MEMORY) {
@@ -198,7 +199,10 @@ static void yielded(struct worker *w, struct resident resident, uint64_t began)
 {
 	uint64_t now = op_clock();
 
+	resident.yielded = true;
 	put_back(w, resident);
+	if (!w->progress)
+		progress(w, now);
 	if (now - began < SHORT_SLICE_NS) {
 		w->credit = 1;
 		pause_waiting(w);
@@ -212,10 +216,11 @@ static void yielded(struct worker *w, struct resident resident, uint64_t began)
 	w->credit = w->count;
 }
 
+/* The first slice of a CTA alone is not timed, but taken for a long one: most end in it. */
 static void run_one(struct worker *w)
 {
 	struct resident resident = take_front(w);
-	uint64_t began = op_clock();
+	uint64_t began = w->count || resident.yielded ? op_clock() : 0;
 	enum cta_state state = cta_run(resident.cta, SLICE);
 
 	if (state == CTA_YIELDED) {
