@@ -164,7 +164,10 @@ void finding_exit(int status, void *unused)
 		fprintf(stderr, "gpurun: check: %u finding%s\n", findings.count,
 			findings.count > 1 ? "s" : "");
 	pthread_mutex_unlock(&findings.lock);
-	/* The handlers that are left, a report's perhaps, run once, with the new status. */
+	/*
+	 * The handlers that are left, a report's perhaps, run once, with the new status, and
+	 * buffers are flushed: glibc, whose on_exit() is, lets a handler call exit().
+	 */
 	if (left && !status && config.exit_code)
 		exit((int)config.exit_code);
 }

@@ -122,13 +122,21 @@ static bool is_numbered(struct ptx_name name)
 	return at < digits && at >= 2 && name.text[at - 1] == '_' && name.text[at - 2] == '_';
 }
 
+/* Takes the next token, over bytes that are none: a body may have them. False at the end. */
+static bool next_token(struct ptx_lexer *lexer, struct ptx_token *token)
+{
+	do
+		ptx_next(lexer, token);
+	while (token->kind == PTX_BAD && lexer->offset < lexer->text.size);
+	return token->kind != PTX_END && token->kind != PTX_BAD;
+}
+
 static int collect_numbered(struct merge *merge, struct bytes text, struct err *e)
 {
 	struct ptx_lexer lexer = ptx_lexer(text, 1);
 	struct ptx_token token;
 
-	for (ptx_next(&lexer, &token); token.kind != PTX_END && token.kind != PTX_BAD;
-	     ptx_next(&lexer, &token)) {
+	while (next_token(&lexer, &token)) {
 		const struct ptx_name name = { token.text, token.length };
 
 		if (token.kind == PTX_WORD && is_numbered(name) &&
@@ -384,8 +392,7 @@ static int copy_text(struct merge *merge, size_t input, struct bytes text, FILE 
 			     .value = (const char *)text.data };
 	struct ptx_token token;
 
-	for (ptx_next(&lexer, &token); token.kind != PTX_END && token.kind != PTX_BAD;
-	     ptx_next(&lexer, &token)) {
+	while (next_token(&lexer, &token)) {
 		if (token.text >= copy.value)
 			TRY(copy_token(&copy, &lexer, &token, e));
 		else if (token.kind == PTX_WORD)

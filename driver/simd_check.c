@@ -99,7 +99,7 @@ ALWAYS void record_reads(uint32_t *reads, uint32_t own, uint32_t floor, unsigned
 }
 
 /*
- * Fetches what lies behind a run that nobody has come to yet: the next warp is about to.
+ * Fetches the run behind one that nobody has come to yet: the next warp is about to.
  * Cells and memory together are more streams than processors find by themselves.
  */
 ALWAYS void fetch_next(const struct race_cells *cells, uint64_t word, uint64_t at, unsigned size)
@@ -249,7 +249,7 @@ ALWAYS bool race_usual(struct warp *w, const struct check_access *access, bool o
 		return lanes_of_words(w, access, &region, own);
 	if (!step)
 		return !write && same_words(w, region.cells, word, own, region.floor, size / 4);
-	if (!access->shared &&
+	if (!access->shared && 4 * word + 2 * LANES * size <= region.size &&
 	    (write ? region.cells->writes : region.cells->reads)[word] < region.floor)
 		fetch_next(region.cells, word, access->at[0], size);
 	switch (size) {

@@ -45,9 +45,21 @@ static void test_values(void)
 	      ".extern .global .b32 b ; .weak .global .b32 c;\n\n");
 }
 
+/* Bytes of which no token can be made end nothing: who needs the function is told of them. */
+static void test_bad_bytes(void)
+{
+	merge(HEAD ".global .b32 a;\n.visible .func f()\n{\n\t\x01 1z;\n\tmov.u32 %r, a;\n}\n"
+		   ".global .b32 b;\n",
+	      HEAD ".visible .func g()\n{\n\t$\x7f;\n}\n.global .b32 a = 1;\n",
+	      "\n\n\n.global .b32 a__1;\n.visible .func f()\n{\n\t\x01 1z;\n\tmov.u32 %r, a__1;"
+	      "\n}\n.global .b32 b__1;\n\n\n\n\n.visible .func g()\n{\n\t$\x7f;\n}\n"
+	      ".global .b32 a__2 = 1;\n\n");
+}
+
 int main(void)
 {
 	RUN(test_head);
 	RUN(test_values);
+	RUN(test_bad_bytes);
 	return tap_end();
 }
