@@ -21,6 +21,7 @@ enum {
 	ACCESS_STRONG = 1 << 11, /* an atomic, volatile or ordered access */
 	ACCESS_RELEASE = 1 << 12,
 	ACCESS_ACQUIRE = 1 << 13,
+	ACCESS_SYSTEM = 1 << 14, /* the host may see what is released */
 	ACCESS_WIDTH_SHIFT = 16, /* the next op is a store of elements of so many bytes */
 };
 
@@ -30,7 +31,7 @@ struct check_access {
 	enum access_kind kind;
 	uint32_t size;         /* bytes of each lane */
 	uint8_t width;         /* the next op is a store of elements of so many bytes; else 0 */
-	bool strong, release;
+	bool strong, release, system;
 	bool ordered;          /* races are looked for already */
 };
 

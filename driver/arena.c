@@ -238,8 +238,7 @@ static void publish(struct record *record, uint64_t base, uint64_t size, enum bl
 						 .serial = ++arena.serial,
 						 .made_by = arena_caller });
 	shadow_set_written(base, size, kind != BLOCK_DEVICE && kind != BLOCK_HEAP);
-	if (kind == BLOCK_HEAP)
-		race_forget(base, size);
+	race_forget(base, size);
 }
 
 static struct record *record_new(void)

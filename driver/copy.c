@@ -80,6 +80,7 @@ static CUresult run(struct op *op, CUstream handle, size_t size, bool pageable, 
 	struct stream *stream;
 
 	TRY(stream_find(handle, &stream));
+	op->awaited = wait;
 	op->by_caller = wait || (size <= SMALL && stream_idle(stream));
 	if (pageable && !op->by_caller) {
 		open_lock();

@@ -10,6 +10,7 @@
 #include "arena.h"
 #include "cleanup.h"
 #include "config.h"
+#include "race.h"
 #include "sync.h"
 #include "warp.h"
 
@@ -41,6 +42,7 @@ static void member_free(struct cta *cta)
 {
 	if (!cta)
 		return;
+	race_end(cta);
 	for (uint32_t i = 0; i < cta->warp_count; i++) {
 		free(cta->warps[i].levels);
 		cta->warps[i].levels = NULL;

@@ -10,6 +10,7 @@
 #include "finding.h"
 #include "handle.h"
 #include "op.h"
+#include "order.h"
 #include "stream.h"
 
 struct event {
@@ -163,6 +164,12 @@ CUresult cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned flags)
 	return event_record(event, stream);
 }
 
+/* Tells whether waiting for @event makes no difference. */
+static bool orders_nothing(const struct event *event)
+{
+	return !event->op || (event->op->done && !order_wanted());
+}
+
 /* What is submitted to any stream of the context from now on waits for it. */
 CUresult cuCtxWaitEvent(CUcontext ctx, CUevent event)
 {
@@ -174,7 +181,7 @@ CUresult cuCtxWaitEvent(CUcontext ctx, CUevent event)
 	if (context_find(ctx, &context))
 		return CUDA_ERROR_INVALID_CONTEXT;
 	TRY(event_find(event, &found));
-	if (!found->op || found->op->done)
+	if (orders_nothing(found))
 		return CUDA_SUCCESS;
 	return stream_hold_all(context, found->op);
 }
@@ -205,7 +212,11 @@ CUresult cuEventQuery(CUevent event)
 
 	TRY(entry.result);
 	TRY(event_find(event, &found));
-	return found->op && !found->op->done ? CUDA_ERROR_NOT_READY : CUDA_SUCCESS;
+	if (found->op && !found->op->done)
+		return CUDA_ERROR_NOT_READY;
+	if (found->op)
+		order_known(found->op->order);
+	return CUDA_SUCCESS;
 }
 
 CUresult cuEventSynchronize(CUevent event)
@@ -235,7 +246,7 @@ CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned flags)
 		return CUDA_ERROR_INVALID_VALUE;
 	TRY(event_find(event, &found));
 	TRY(stream_find(stream, &where));
-	if (!found->op || found->op->done)
+	if (orders_nothing(found))
 		return CUDA_SUCCESS;
 	op = op_new(OP_MARK);
 	if (!op)
@@ -258,6 +269,8 @@ CUresult cuEventElapsedTime(float *ms, CUevent start, CUevent end)
 		return CUDA_ERROR_INVALID_VALUE;
 	if (!first->op->done || !last->op->done)
 		return CUDA_ERROR_NOT_READY;
+	order_known(first->op->order);
+	order_known(last->op->order);
 	*ms = (float)((double)((int64_t)last->op->time - (int64_t)first->op->time) / 1e6);
 	return CUDA_SUCCESS;
 }

@@ -19,6 +19,7 @@
 struct program;
 struct cta;
 struct heap;
+struct order;
 
 /* What of its context a kernel uses, the limits of which are fixed from its launch on. */
 enum kernel_use { USES_PRINTF = 1, USES_HEAP = 2 };
@@ -90,7 +91,8 @@ struct launch {
 	bool clustered;           /* the program, or the kernel, asks for clusters */
 	uint32_t dynamic_shared;  /* bytes */
 	uint64_t id;              /* %gridid */
-	uint32_t floor;           /* of race.h: what is below came before it */
+	uint32_t floor;           /* of race.h: what is below came before it; order's */
+	struct order *order;      /* borrowed; NULL without check=race */
 	bool cooperative;
 	uint64_t workspace;       /* of a cooperative launch: 64 bytes, zero at first; 0: none */
 	const uint8_t *params;    /* kernel->param_bytes bytes, aligned to 128 */

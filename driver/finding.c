@@ -49,9 +49,8 @@ static uint64_t key_of(const struct warp *w, const struct op *ip, enum check che
 	return (key ^ code->lines[ip - code->ops]) * 0x100000001b3u;
 }
 
-bool finding_is_news(const struct warp *w, const struct op *ip, enum check check)
+static bool is_news(uint64_t key)
 {
-	uint64_t key = key_of(w, ip, check);
 	bool news = true;
 
 	pthread_mutex_lock(&findings.lock);
@@ -69,6 +68,11 @@ bool finding_is_news(const struct warp *w, const struct op *ip, enum check check
 	}
 	pthread_mutex_unlock(&findings.lock);
 	return news;
+}
+
+bool finding_is_news(const struct warp *w, const struct op *ip, enum check check)
+{
+	return is_news(key_of(w, ip, check));
 }
 
 /* Prints @text, of a finding that is counted already, and keeps it for finding_take(). */
@@ -97,6 +101,20 @@ void finding_add(const struct warp *w, const struct op *ip, uint32_t lanes, enum
 	used = strlen(text);
 	fault_place(w, ip, lanes, text + used, sizeof(text) - used);
 	tell(key_of(w, ip, check), text);
+}
+
+void finding_tell_once(uint64_t key, enum check check, const char *fmt, ...)
+{
+	char text[FINDING_SIZE];
+	size_t used = (size_t)snprintf(text, sizeof(text), "%s: ", name_of(check));
+	va_list args;
+
+	if (!is_news(key))
+		return;
+	va_start(args, fmt);
+	vsnprintf(text + used, sizeof(text) - used, fmt, args);
+	va_end(args);
+	tell(key, text);
 }
 
 void finding_tell(enum check check, const char *fmt, ...)

@@ -209,12 +209,13 @@ static CUresult launch(struct launch *l, CUfunction handle, CUstream stream, voi
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	TRY(grid_new(l, params, extra, &op->grid));
 	op->grid->op = op;
+	op->grid->launch.order = op->order;
 	op->grid->module = module_get(function->module);
 	TRY(op_submit(op, where));
 	stream_context(where)->uses |= l->kernel->uses;
 	if (!config.launch_blocking)
 		return CUDA_SUCCESS;
-	TRY(op_wait(op));
+	TRY(op_await(op));
 	return context_fault(context_here());
 }
 

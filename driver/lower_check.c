@@ -21,6 +21,8 @@ void check_order(struct lowering *l)
 			l->order |= ACCESS_STRONG;
 	if (opcode_has(&l->opcode, "release") || opcode_has(&l->opcode, "acq_rel"))
 		l->order |= ACCESS_RELEASE;
+	if (opcode_has(&l->opcode, "sys"))
+		l->order |= ACCESS_SYSTEM;
 	if (opcode_has(&l->opcode, "acquire") || opcode_has(&l->opcode, "acq_rel"))
 		l->order |= ACCESS_ACQUIRE;
 }
@@ -58,7 +60,9 @@ int check_done(struct lowering *l)
 
 int check_fence(struct lowering *l)
 {
-	return config.check & CHECK_RACE ? emit(l, HANDLER_check_fence, 0, 0, 0, 0, 0) : 0;
+	const bool system = opcode_has(&l->opcode, "sys");
+
+	return config.check & CHECK_RACE ? emit(l, HANDLER_check_fence, 0, 0, 0, system, 0) : 0;
 }
 
 int check_copies(struct lowering *l, enum flight_kind kind, enum copies_op op, uint32_t newest)

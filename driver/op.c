@@ -2,16 +2,14 @@
 #include "op.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
-#include "arena.h"
 #include "cleanup.h"
 #include "context.h"
 #include "entry.h"
+#include "order.h"
 #include "output.h"
 #include "pool.h"
-#include "shadow.h"
 #include "stream.h"
 #include "stream_value.h"
 
@@ -25,11 +23,16 @@ struct op *op_new(enum op_kind kind)
 {
 	struct op *op = calloc(1, sizeof(*op));
 
-	if (op) {
-		op->kind = kind;
-		op->refs = 1;
-		op->blocked = 1;
+	if (!op)
+		return NULL;
+	op->order = order_new();
+	if (!op->order && order_wanted()) {
+		free(op);
+		return NULL;
 	}
+	op->kind = kind;
+	op->refs = 1;
+	op->blocked = 1;
 	return op;
 }
 
@@ -52,6 +55,7 @@ void op_put(struct op *op)
 	if (!op || --op->refs)
 		return;
 	release_work(op);
+	free(op->order);
 	free(op);
 }
 
@@ -76,6 +80,8 @@ CUresult op_after(struct op *op, struct op *other)
 {
 	struct op_edge *edge;
 
+	if (other && other->done)
+		order_join(op->order, other->order);
 	if (!other || other->done)
 		return CUDA_SUCCESS;
 	edge = edge_new(op);
@@ -122,10 +128,12 @@ static void complete(struct op *op)
 	context_op_done(op->context);
 	op->done = true;
 	op->time = op_clock();
+	order_end(op->order);
 	for (edge = op->edges; edge; edge = next) {
 		struct op *waiter = edge->op;
 
 		next = edge->next;
+		order_join(waiter->order, op->order);
 		edge_free(edge);
 		unblock(waiter);
 	}
@@ -139,6 +147,29 @@ CUresult op_lost(const struct op *op)
 					       CUDA_ERROR_CONTEXT_IS_DESTROYED;
 }
 
+static bool touches_memory(const struct op *op)
+{
+	return op->kind == OP_COPY || op->kind == OP_FILL || op->kind == OP_WRITE ||
+	       op->kind == OP_KERNEL;
+}
+
+/* What the host may learn of by it, or what may race with others, begins. */
+static void begin_order(struct op *op)
+{
+	static const char *const names[] = {
+		[OP_COPY] = "a copy",
+		[OP_FILL] = "a fill",
+		[OP_WRITE] = "a write of a word",
+		[OP_KERNEL] = "",
+	};
+
+	if (op->kind == OP_HOST || op->kind == OP_WRITE)
+		order_known(op->order);
+	if (touches_memory(op))
+		order_begin(op->order, op->kind == OP_KERNEL ? &op->grid->launch : NULL,
+			    names[op->kind], op->awaited);
+}
+
 static void start(struct op *op)
 {
 	bool called = op->kind == OP_HOST && op->host.callback;
@@ -150,6 +181,7 @@ static void start(struct op *op)
 		value_wait(op);
 	} else {
 		begun(op);
+		begin_order(op);
 		op->ready = op->by_caller;
 		if (!op->by_caller)
 			pool_add(op);
@@ -206,6 +238,7 @@ CUresult op_submit(struct op *op, struct stream *stream)
 		defuse(op);
 	else
 		stream_append(stream, op);
+	order_submit(op->order, stream_line(stream), stream_number(stream), touches_memory(op));
 	submit(op);
 	return result;
 }
@@ -215,6 +248,7 @@ CUresult op_submit_after_all(struct op *op, struct context *context)
 	CUresult result = stream_order_all(op, context);
 
 	op->context = context;
+	order_submit(op->order, ORDER_LINES, 0, false);
 	submit(op);
 	return result;
 }
@@ -229,11 +263,18 @@ static CUresult flush(void)
 	return CUDA_SUCCESS;
 }
 
-CUresult op_wait(const struct op *op)
+CUresult op_await(const struct op *op)
 {
 	while (!op->done)
 		TRY(wait_change());
 	return flush();
+}
+
+CUresult op_wait(const struct op *op)
+{
+	TRY(op_await(op));
+	order_known(op->order);
+	return CUDA_SUCCESS;
 }
 
 CUresult op_wait_quiet(const struct op *op, const struct context *context)
@@ -243,6 +284,8 @@ CUresult op_wait_quiet(const struct op *op, const struct context *context)
 	while (!op->done && (*going || value_look()))
 		if (*going)
 			TRY(wait_change());
+	if (op->done)
+		order_known(op->order);
 	return flush();
 }
 
@@ -256,72 +299,5 @@ CUresult op_run(struct op *op)
 		close_lock();
 		op_done(op);
 	}
-	return op_wait(op);
-}
-
-static void fill(void *dst, uint32_t value, unsigned width, size_t count)
-{
-	const uint16_t half = (uint16_t)value;
-
-	switch (width) {
-	case 1:
-		memset(dst, (int)(value & 0xff), count);
-		break;
-	case 2:
-		for (size_t i = 0; i < count; i++)
-			((uint16_t *)dst)[i] = half;
-		break;
-	default:
-		for (size_t i = 0; i < count; i++)
-			((uint32_t *)dst)[i] = value;
-		break;
-	}
-}
-
-static void fill_rows(const struct op_fill *f)
-{
-	for (size_t row = 0; row < f->rows; row++) {
-		uint64_t dst = f->dst + row * f->pitch;
-
-		fill((void *)(uintptr_t)dst, f->value, f->width, f->count);
-		shadow_set_written(dst, f->count * f->width, true);
-	}
-}
-
-/* Whoever executes it: the stream frees it on behalf of the call that asked for it. */
-static void free_block(uint64_t address)
-{
-	arena_caller = "cuMemFreeAsync";
-	arena_free(address, NULL);
-	arena_caller = NULL;
-}
-
-static void copy_row(void *dst, const void *src, size_t size)
-{
-	memmove(dst, src, size);
-	shadow_copy((uintptr_t)dst, (uintptr_t)src, size);
-}
-
-void op_copy(const struct op_copy *copy)
-{
-	for (size_t slice = 0; slice < copy->slices; slice++) {
-		char *dst = (char *)copy->dst + slice * copy->dst_slice;
-		const char *src = (const char *)copy->src + slice * copy->src_slice;
-
-		for (size_t row = 0; row < copy->rows; row++)
-			copy_row(dst + row * copy->dst_pitch, src + row * copy->src_pitch,
-				 copy->size);
-	}
-}
-
-void op_execute(const struct op *op)
-{
-	if (op->kind == OP_COPY)
-		op_copy(&op->copy);
-	else if (op->kind == OP_FILL)
-		fill_rows(&op->fill);
-	else if (op->kind == OP_FREE)
-		free_block(op->freed);
-	else if (op->kind == OP_WRITE)
-		value_write(&op->value);
+	return op->awaited ? op_wait(op) : op_await(op);
 }

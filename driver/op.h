@@ -71,6 +71,7 @@ struct op {
 	unsigned blocked;     /* operations that it still comes after, and its submission */
 	uint64_t life;        /* of the context, when it was submitted */
 	bool by_caller;       /* the submitting thread runs it: see op_run() */
+	bool awaited;         /* the call that submits it returns when it is done */
 	bool counted;         /* among those of the context that have begun */
 	bool ready;           /* by_caller: may run now */
 	bool dropped;         /* a kernel had faulted, or the context has ended: not run */
@@ -80,6 +81,7 @@ struct op {
 	struct op_edge inline_edges[2]; /* that this one waits in, before any is allocated */
 	unsigned inline_used;
 	struct op *next;      /* in the list of those that may start, or of the pool */
+	struct order *order;  /* owned; NULL without check=race */
 	union {
 		struct op_copy copy;
 		struct op_fill fill;
@@ -133,13 +135,17 @@ void op_done(struct op *op);
  */
 CUresult op_wait(const struct op *op);
 
+/* The same, where the program has not asked for that: it does not know that @op is done. */
+CUresult op_await(const struct op *op);
+
 /*
  * The same, but gives up once nothing goes on any more in @context (NULL: in any), so that what
  * is left waits for words that nothing submitted will write.
  */
 CUresult op_wait_quiet(const struct op *op, const struct context *context);
 
-/* Runs a by_caller operation in this thread once its turn comes, and returns when it is done. */
+/* Runs a by_caller operation in this thread once its turn comes, and returns when it is done,
+ * which the program knows of an awaited one only. */
 CUresult op_run(struct op *op);
 
 /* Copies at once. Without the lock. */

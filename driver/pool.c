@@ -12,7 +12,7 @@
 #include "entry.h"
 #include "module.h"
 #include "op.h"
-#include "shadow.h"
+#include "order.h"
 #include "tickets.h"
 #include "worker.h"
 
@@ -239,7 +239,7 @@ static void ring_drop(struct grid *grid)
 
 static void grid_start(struct grid *grid)
 {
-	grid->launch.floor = race_launch(!pool.running);
+	grid->launch.floor = grid->launch.order ? grid->launch.order->floor : 0;
 	grid->running = pool.running;
 	grid->running_link = &pool.running;
 	if (pool.running)

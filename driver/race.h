@@ -85,6 +85,16 @@ int race_start(struct cta *cta, struct err *e);
 void race_start_warp(struct cta *cta, struct warp *w, uint32_t index);
 void race_release(struct race_cta *race);
 
+/* @cta has ended: what comes after its kernel has learned of what it has. */
+void race_end(struct cta *cta);
+
+/* An operation begins; @alone: no other is active. Returns what its tags are above; 0: nothing
+ * is checked. A smaller one than before shows that all tags of before are forgotten. */
+uint32_t race_launch(bool alone);
+
+/* The time of the last fence. */
+uint64_t race_now(void);
+
 /* Begins a segment of @w. Returns its tag; 0 when there are no more numbers. */
 uint32_t race_segment(struct warp *w);
 
@@ -101,6 +111,9 @@ void race_meet(struct warp *w);
 void race_arrive(struct warp *w, uint32_t id);
 void race_barrier(struct cta *cta, uint32_t id);
 void race_fence(struct warp *w);
+
+/* The last fence of @w was for the host, too. */
+void race_tell_host(struct warp *w);
 
 /* The strong access before this op has read its flags; @acquire: it is a fence as well. */
 void race_acquire(struct warp *w, bool acquire);

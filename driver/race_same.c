@@ -3,7 +3,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "race.h"
+#include "segment.h"
 
 /* The bytes that lane @lane stores. Its rows: op->d, and those in the next op. */
 static void stored_bytes(const struct warp *w, const struct op *op, unsigned lane, unsigned size,
@@ -33,7 +33,7 @@ static bool holds(const uint8_t *memory, const uint8_t *bytes, unsigned size)
  * As holds(), but another worker has marked its write just before it makes it: it is
  * waited for, a while. Only writes that differ use that time up, and need it no more.
  */
-static bool comes_to_hold(const uint8_t *memory, const uint8_t *bytes, unsigned size)
+bool race_comes_to_hold(const uint8_t *memory, const uint8_t *bytes, unsigned size)
 {
 	static _Atomic int patience = 200;
 	const struct timespec moment = { .tv_nsec = 100000 };
@@ -68,5 +68,5 @@ bool race_writes_same(const struct warp *w, const struct op *ip,
 		stored_bytes(w, ip + 1, other, access->size, width, others);
 		return !memcmp(bytes, others, access->size);
 	}
-	return comes_to_hold((const uint8_t *)at, bytes, access->size);
+	return race_comes_to_hold((const uint8_t *)at, bytes, access->size);
 }

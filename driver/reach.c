@@ -72,7 +72,7 @@ void memory_describe(const struct warp *w, uint64_t address, char *text, size_t 
 	bool freed;
 
 	text[0] = 0;
-	if (own_block(w, address, &block, &what)) {
+	if (w && own_block(w, address, &block, &what)) {
 		describe_block(&block, false, address, text, size);
 		snprintf(text + strlen(text), size - strlen(text), "%s", what);
 	} else if (arena_nearest(address, &block, &freed)) {

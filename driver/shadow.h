@@ -41,7 +41,4 @@ void shadow_copy(uint64_t to, uint64_t from, uint64_t size);
 /* The block at @address is new: what others did there came before. */
 void race_forget(uint64_t address, uint64_t size);
 
-/* A kernel begins; @alone: no other is running. Returns the floor of its segments (race.h). */
-uint32_t race_launch(bool alone);
-
 #endif

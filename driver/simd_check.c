@@ -275,6 +275,7 @@ ALWAYS bool race_usual(struct warp *w, const struct check_access *access, bool o
 			.width = (uint8_t)(ip->c >> ACCESS_WIDTH_SHIFT),                   \
 			.strong = ip->c & ACCESS_STRONG,                                   \
 			.release = ip->c & ACCESS_RELEASE,                                 \
+			.system = ip->c & ACCESS_SYSTEM,                                   \
 		};                                                                         \
                                                                                            \
 		find_addresses(w, ip, form, &access);                                      \
@@ -335,6 +336,8 @@ HANDLE(check_copies)
 HANDLE(check_fence)
 {
 	race_fence(w);
+	if (ip->c)
+		race_tell_host(w);
 	NEXT;
 }
 

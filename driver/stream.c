@@ -11,6 +11,7 @@
 #include "finding.h"
 #include "handle.h"
 #include "op.h"
+#include "order.h"
 
 struct stream {
 	void *handle;      /* NULL once destroyed, and of a legacy stream */
@@ -21,6 +22,7 @@ struct stream {
 	bool own;          /* that of @thread (CU_STREAM_PER_THREAD); ends with it */
 	pthread_t thread;
 	uint64_t id;       /* for programs; of the special ones, their number */
+	unsigned line;     /* of order.h */
 	int sync_policy;   /* remembered only */
 	struct op *last;   /* referred to; NULL when there was none */
 	struct stream *next;
@@ -30,6 +32,10 @@ struct stream {
 
 static struct stream *streams;  /* owned */
 static uint64_t made_so_far;    /* streams */
+static unsigned lines;          /* taken, of order.h; NULL streams have some, too */
+
+/* What the streams that are gone have done: the blocking ones, the others. Of any context. */
+static struct order gone[2];
 
 /* What NULL stands for in the call that is under way. */
 static __thread CUstream default_stream;
@@ -47,6 +53,8 @@ static void stream_free(struct stream *stream)
 	if (!stream)
 		return;
 	handle_free(stream->handle);
+	if (stream->last)
+		order_join(&gone[stream->non_blocking], stream->last->order);
 	op_put(stream->last);
 	free(stream);
 }
@@ -84,6 +92,7 @@ static CUresult stream_new(bool non_blocking, struct stream **out)
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	stream->sync_policy = 1;
 	stream->id = FIRST_ID + ++made_so_far;
+	stream->line = lines++ % ORDER_LINES;
 	stream->context = context_here();
 	stream->non_blocking = non_blocking;
 	stream->kept = true;
@@ -111,6 +120,7 @@ static struct stream *legacy_of(struct context *context)
 	stream->legacy = true;
 	stream->sync_policy = 1;
 	stream->id = (uintptr_t)CU_STREAM_LEGACY;
+	stream->line = lines++ % ORDER_LINES;
 	stream->next = streams;
 	streams = context->legacy = stream;
 	return stream;
@@ -220,10 +230,23 @@ CUresult stream_order(struct stream *stream, struct op *op)
 	if (!stream->legacy)
 		return stream->context->legacy ? op_after(op, stream->context->legacy->last) :
 						 CUDA_SUCCESS;
+	order_join(op->order, &gone[0]);
 	for (struct stream *other = streams; other; other = other->next)
 		if (other->context == stream->context && !other->non_blocking)
 			TRY(op_after(op, other->last));
 	return CUDA_SUCCESS;
+}
+
+unsigned stream_line(const struct stream *stream)
+{
+	return stream->line;
+}
+
+unsigned stream_number(const struct stream *stream)
+{
+	if (stream->legacy)
+		return ORDER_NULL_STREAM;
+	return stream->own ? ORDER_OWN_STREAM : (unsigned)(stream->id - FIRST_ID);
 }
 
 struct context *stream_context(const struct stream *stream)
@@ -239,6 +262,8 @@ void stream_append(struct stream *stream, struct op *op)
 
 CUresult stream_order_all(struct op *op, struct context *context)
 {
+	order_join(op->order, &gone[0]);
+	order_join(op->order, &gone[1]);
 	for (struct stream *stream = streams; stream; stream = stream->next)
 		if (stream->context == context)
 			TRY(op_after(op, stream->last));
@@ -318,6 +343,8 @@ void stream_clear(struct context *context)
 
 		if (stream->context == context) {
 			*link = stream->next;
+			if (stream->last)
+				order_known(stream->last->order);
 			stream_free(stream);
 		} else {
 			link = &stream->next;
@@ -374,7 +401,10 @@ CUresult cuStreamQuery(CUstream stream)
 
 	TRY(entry.result);
 	TRY(stream_find(stream, &found));
-	return stream_idle(found) ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
+	if (!stream_idle(found))
+		return CUDA_ERROR_NOT_READY;
+	/* Nothing to wait for; but what comes next is to come after it. */
+	return order_wanted() ? stream_wait(found) : CUDA_SUCCESS;
 }
 
 /* Finds what a question is about; @out, where the answer goes, has to be there. */

@@ -42,6 +42,10 @@ bool stream_idle(const struct stream *stream);
 /* Submits an operation that does nothing and waits for it: all of @stream before it is done. */
 CUresult stream_wait(struct stream *stream);
 
+/* The line of orders (order.h) that @stream is of, and its number there. */
+unsigned stream_line(const struct stream *stream);
+unsigned stream_number(const struct stream *stream);
+
 /* The context that @stream is of. */
 struct context *stream_context(const struct stream *stream);
 

@@ -17,6 +17,7 @@
 #include "entry.h"
 #include "exports.h"
 #include "op.h"
+#include "order.h"
 #include "stream.h"
 
 enum { FIRST_PAUSE = 20000, LONGEST_PAUSE = 1000000 }; /* ns */
@@ -81,6 +82,7 @@ bool value_look(void)
 		struct op *op = ended;
 
 		ended = op->next;
+		order_learn(op->order);
 		op_done(op);
 		any = true;
 	}

@@ -221,7 +221,7 @@ bool memory_reach(struct warp *warp, const struct op *ip, struct hit *hit, uint6
 bool memory_find(const struct warp *warp, uint64_t address, bool write, struct hit *hit);
 
 /*
- * Says where @address is: of the parameters and shared memory of @warp, or of the nearest
+ * Says where @address is: of the parameters and shared memory of @warp, if any, or of the nearest
  * block, live or freed. "" when there never was any.
  */
 void memory_describe(const struct warp *warp, uint64_t address, char *text, size_t size);

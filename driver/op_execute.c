@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The work of operations that touch memory. */
+#include <string.h>
+
+#include "arena.h"
+#include "op.h"
+#include "shadow.h"
+#include "stream_value.h"
+#include "transfer.h"
+
+static void fill(void *dst, uint32_t value, unsigned width, size_t count)
+{
+	const uint16_t half = (uint16_t)value;
+
+	switch (width) {
+	case 1:
+		memset(dst, (int)(value & 0xff), count);
+		break;
+	case 2:
+		for (size_t i = 0; i < count; i++)
+			((uint16_t *)dst)[i] = half;
+		break;
+	default:
+		for (size_t i = 0; i < count; i++)
+			((uint32_t *)dst)[i] = value;
+		break;
+	}
+}
+
+static void fill_rows(const struct op_fill *f)
+{
+	for (size_t row = 0; row < f->rows; row++) {
+		uint64_t dst = f->dst + row * f->pitch;
+
+		fill((void *)(uintptr_t)dst, f->value, f->width, f->count);
+		shadow_set_written(dst, f->count * f->width, true);
+	}
+}
+
+/* Whoever executes it: the stream frees it on behalf of the call that asked for it. */
+static void free_block(uint64_t address)
+{
+	arena_caller = "cuMemFreeAsync";
+	arena_free(address, NULL);
+	arena_caller = NULL;
+}
+
+static void copy_row(void *dst, const void *src, size_t size)
+{
+	memmove(dst, src, size);
+	shadow_copy((uintptr_t)dst, (uintptr_t)src, size);
+}
+
+void op_copy(const struct op_copy *copy)
+{
+	for (size_t slice = 0; slice < copy->slices; slice++) {
+		char *dst = (char *)copy->dst + slice * copy->dst_slice;
+		const char *src = (const char *)copy->src + slice * copy->src_slice;
+
+		for (size_t row = 0; row < copy->rows; row++)
+			copy_row(dst + row * copy->dst_pitch, src + row * copy->src_pitch,
+				 copy->size);
+	}
+}
+
+static void note_copy(struct transfer *t, const struct op_copy *copy)
+{
+	t->name = "a copy";
+	for (size_t i = 0; i < copy->rows * copy->slices; i++) {
+		const size_t row = i % copy->rows, slice = i / copy->rows;
+		const char *dst = copy->dst, *src = copy->src;
+
+		dst += slice * copy->dst_slice + row * copy->dst_pitch;
+		src += slice * copy->src_slice + row * copy->src_pitch;
+		t->source = NULL;
+		transfer_touches(t, (uintptr_t)src, copy->size);
+		t->source = (const uint8_t *)src;
+		transfer_touches(t, (uintptr_t)dst, copy->size);
+	}
+}
+
+static void note_fill(struct transfer *t, const struct op_fill *f)
+{
+	uint8_t bytes[4];
+
+	for (unsigned i = 0; i < sizeof(bytes); i++)
+		bytes[i] = (uint8_t)(f->value >> 8 * (i % f->width));
+	t->name = "a fill";
+	t->source = bytes;
+	t->repeated = true;
+	for (size_t row = 0; row < f->rows; row++)
+		transfer_touches(t, f->dst + row * f->pitch, f->count * f->width);
+}
+
+static void note_write(struct transfer *t, const struct op_value *v)
+{
+	t->name = "a write of a word";
+	t->source = (const uint8_t *)&v->value;
+	transfer_touches(t, v->address, v->width);
+}
+
+/* What @op is about to do to memory, for check=race. */
+static void note_races(const struct op *op)
+{
+	struct transfer t = { .order = op->order };
+
+	if (!t.order)
+		return;
+	if (op->kind == OP_COPY)
+		note_copy(&t, &op->copy);
+	else if (op->kind == OP_FILL)
+		note_fill(&t, &op->fill);
+	else if (op->kind == OP_WRITE)
+		note_write(&t, &op->value);
+}
+
+void op_execute(const struct op *op)
+{
+	note_races(op);
+	if (op->kind == OP_COPY)
+		op_copy(&op->copy);
+	else if (op->kind == OP_FILL)
+		fill_rows(&op->fill);
+	else if (op->kind == OP_FREE)
+		free_block(op->freed);
+	else if (op->kind == OP_WRITE)
+		value_write(&op->value);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * What copies, fills and writes of words do to memory, for check=race: segments of
+ * their own, one each. Beside the atomics of kernels they count as such: a flag may be
+ * read while it is copied. Without the driver's lock.
+ */
+#ifndef DRIVER_TRANSFER_H
+#define DRIVER_TRANSFER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct order;
+
+struct transfer {
+	const struct order *order;
+	const char *name;       /* for reports: "copy" */
+	const uint8_t *source;  /* the bytes to write; NULL: it reads */
+	bool repeated;          /* these are 4, for each multiple of 4 that they come to */
+	uint32_t tag;           /* 0 at first */
+};
+
+/* Checks and records that @size bytes at @address are about to be written, or read. */
+void transfer_touches(struct transfer *t, uint64_t address, uint64_t size);
+
+#endif

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# --check race: kernels, copies and fills that streams, events and the host do not order.
+
+load helpers
+
+# Runs the steps (test/exec/streams.c) with the workers of the device one, two, and in a
+# random order: there is a race, or none, whatever the time at which they come.
+steps() {	# STATUS STEP...
+	local status_wanted=$1 schedule
+
+	shift
+	for schedule in threads=1 threads=2 threads=2,sched=rand; do
+		run "-$status_wanted" --separate-stderr gpurun -d "cpu:$schedule" --check race \
+			--exec "$build/test/exec/streams" "$@"
+		if ((status_wanted)); then
+			[[ $stderr == *"; nothing orders the two: byte "* ]]
+		else
+			same "$stderr" ""
+		fi
+	done
+}
+
+racing() {	# STEP...
+	steps 119 "$@"
+}
+
+silent() {	# STEP...
+	steps 0 "$@"
+}
+
+@test "--check race: kernels in two streams, and what orders them" {
+	racing put:m get:n
+	[[ $stderr == *" of 4 bytes at 0x"*" on stream "[34]", which thread ("*",0,0) of block \
+("*",0,0) of kernel "*" on stream "[34]" "*"; nothing orders the two: byte "*"PTX line "* ]]
+	racing get:m put:n
+	racing put:m add:n
+	racing put:a get:b
+	racing put:m record:m get:m wait:n put:n
+	racing put:m get:m get:n
+	silent put:m get:m
+	silent put:m record:m wait:n get:n
+	silent put:m record:m wait:n get:n record:n wait:m put:m record:m wait:n get:n
+	silent put:m sync:m get:n
+	silent put:m sync-all get:n
+	silent put:m query:m get:n
+	silent put:m record:m event-sync get:n
+	silent put:m record:m event-query get:n
+	silent get:m get:n
+	silent add:m add:n
+	silent put:m put:n
+}
+
+@test "--check race: kernels beside copies and fills" {
+	racing put:m out:n
+	racing out:m put:n
+	racing put:m in:n
+	racing in:m get:n
+	racing put:m fill:n
+	racing fill:m get:n
+	racing put:m blocking-out
+	silent put:m out:m fill:m in:m get:m
+	silent put:m record:m wait:n out:n
+	silent in:m record:m wait:n get:n
+	silent fill:m sync:m get:n
+	silent get:m out:n
+	silent blocking-in get:m
+	silent get:m sync:m blocking-in get:n blocking-out
+}
+
+@test "--check race: copies and fills beside each other" {
+	racing in:m fill:n
+	[[ $stderr == "gpurun: check: race: a "*" on stream "[34]" writes 0x"*", which a "*" on stream \
+"[34]" wrote; "* ]]
+	racing fill:m out:n
+	silent in:m in:n
+	silent out:m out:n
+	silent in:m record:m wait:n fill:n
+}
+
+@test "--check race: the NULL stream orders those that block" {
+	racing put:m get:0
+	racing put:0 get:m
+	racing put:m destroy:m get:0
+	silent put:a get:0 put:b
+	silent put:0 get:a get:b put:0
+	silent put:a fill:0 get:b
+	silent put:a blocking-out put:b
+	silent put:a destroy:a get:0
+}
+
+@test "--check race: memory that is used again, and words that streams wait for" {
+	silent put:m renew:m get:n
+	silent put:m record:m wait:n renew:n put:n
+	silent put:m write:m wait-word:n get:n
+}
+
+@test "--check race: two stages on two streams, with and without the event" {
+	local produce=(--launch produce -g 4 -b 64 -a t=f32:256 --stream s1 --event ready)
+	local consume=(--launch consume -g 4 -b 64 -a t -a out=f32:256 --stream s2)
+
+	run -119 --separate-stderr gpurun "$cuda/pipeline.fatbin" --check race -q "${produce[@]}" \
+		"${consume[@]}"
+	[[ $stderr == *" of kernel "*" on stream "*"; nothing orders the two: byte "* ]]
+	run -0 --separate-stderr gpurun "$cuda/pipeline.fatbin" --check all -q "${produce[@]}" \
+		"${consume[@]}" --after ready --await all -e out=fill=1
+	same "$stderr" ""
+	run -0 --separate-stderr gpurun "$cuda/pipeline.fatbin" --check all -q "${produce[@]}" \
+		--await ready "${consume[@]}"
+	same "$stderr" ""
+}

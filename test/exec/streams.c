@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Does what its arguments say, each of them STEP or STEP:STREAM, to a buffer of 1024
+ * words. Streams: a and b, those that the NULL stream orders,
+ * m and n, those that it does not, 0, the NULL stream.
+ */
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WORDS = 1024, BYTES = 4 * WORDS };
+
+#define PTX(body)                                                                          \
+	".version 8.0\n.target sm_70\n.address_size 64\n"                                  \
+	".visible .entry put(.param .u64 p, .param .u64 q)\n{\n" body                      \
+	"\tst.global.u32 [%rd1], %r4;\n\tret;\n}\n"                                        \
+	".visible .entry get(.param .u64 p, .param .u64 q)\n{\n" body                      \
+	"\tld.global.u32 %r4, [%rd1];\n\tst.global.u32 [%rd2], %r4;\n\tret;\n}\n"          \
+	".visible .entry add(.param .u64 p, .param .u64 q)\n{\n" body                      \
+	"\tred.global.add.u32 [%rd1], 1;\n\tret;\n}\n"
+
+static const char ptx[] = PTX("\t.reg .b64 %rd<4>; .reg .b32 %r<5>;\n"
+			      "\tld.param.u64 %rd1, [p];\n\tld.param.u64 %rd2, [q];\n"
+			      "\tmov.u32 %r1, %ctaid.x;\n\tmov.u32 %r2, %ntid.x;\n"
+			      "\tmov.u32 %r3, %tid.x;\n\tmad.lo.u32 %r4, %r1, %r2, %r3;\n"
+			      "\tmul.wide.u32 %rd3, %r4, 4;\n\tadd.u64 %rd1, %rd1, %rd3;\n"
+			      "\tadd.u64 %rd2, %rd2, %rd3;\n\tadd.u32 %r4, %r4, 7;\n");
+
+static void *module, *event, *streams[128];
+static unsigned long long buffer, other;
+static unsigned char *pinned, pageable[BYTES];
+
+static void *find(const char *name)
+{
+	static void *library;
+	void *function;
+
+	if (!library)
+		library = dlopen("libcuda.so.1", RTLD_NOW);
+	function = library ? dlsym(library, name) : NULL;
+	if (function)
+		return function;
+	fprintf(stderr, "no %s\n", name);
+	exit(1);
+}
+
+static void check(int result, const char *call)
+{
+	if (!result)
+		return;
+	fprintf(stderr, "%s: %d\n", call, result);
+	exit(1);
+}
+
+/* Calls a function of the driver, of which the types of the arguments tell the type. */
+#define CALL(name, types, ...) check(((int (*) types)find(name))(__VA_ARGS__), name)
+
+static void launch(const char *name, void *stream)
+{
+	void *args[] = { &buffer, &other }, *kernel;
+
+	CALL("cuModuleGetFunction", (void **, void *, const char *), &kernel, module, name);
+	CALL("cuLaunchKernel",
+	     (void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *,
+	      void **, void **),
+	     kernel, WORDS / 256, 1, 1, 256, 1, 1, 0, stream, args, NULL);
+}
+
+static void put(void *stream)
+{
+	launch("put", stream);
+}
+
+static void get(void *stream)
+{
+	launch("get", stream);
+}
+
+static void add(void *stream)
+{
+	launch("add", stream);
+}
+
+static void in(void *stream)
+{
+	CALL("cuMemcpyHtoDAsync_v2", (unsigned long long, const void *, size_t, void *), buffer,
+	     pinned, BYTES, stream);
+}
+
+static void out(void *stream)
+{
+	CALL("cuMemcpyDtoHAsync_v2", (void *, unsigned long long, size_t, void *), pinned, buffer,
+	     BYTES, stream);
+}
+
+/* Without the first and the last two bytes. */
+static void fill(void *stream)
+{
+	CALL("cuMemsetD8Async", (unsigned long long, unsigned char, size_t, void *), buffer + 1,
+	     0x11, BYTES - 3, stream);
+}
+
+static void blocking_in(void *stream)
+{
+	(void)stream;
+	CALL("cuMemcpyHtoD_v2", (unsigned long long, const void *, size_t), buffer, pageable,
+	     BYTES);
+}
+
+static void blocking_out(void *stream)
+{
+	(void)stream;
+	CALL("cuMemcpyDtoH_v2", (void *, unsigned long long, size_t), pageable, buffer, BYTES);
+}
+
+static void record(void *stream)
+{
+	CALL("cuEventRecord", (void *, void *), event, stream);
+}
+
+static void wait_event(void *stream)
+{
+	CALL("cuStreamWaitEvent", (void *, void *, unsigned), stream, event, 0);
+}
+
+static void event_synchronize(void *stream)
+{
+	(void)stream;
+	CALL("cuEventSynchronize", (void *), event);
+}
+
+static void event_query(void *stream)
+{
+	int (*call)(void *) = (int (*)(void *))find("cuEventQuery");
+
+	(void)stream;
+	while (call(event) == 600)
+		;
+}
+
+static void query(void *stream)
+{
+	int (*call)(void *) = (int (*)(void *))find("cuStreamQuery");
+
+	while (call(stream) == 600)
+		;
+}
+
+static void synchronize(void *stream)
+{
+	CALL("cuStreamSynchronize", (void *), stream);
+}
+
+static void synchronize_all(void *stream)
+{
+	(void)stream;
+	CALL("cuCtxSynchronize", (void), );
+}
+
+static void destroy(void *stream)
+{
+	CALL("cuStreamDestroy_v2", (void *), stream);
+}
+
+/* Another buffer in the place of the first. */
+static void renew(void *stream)
+{
+	const unsigned long long before = buffer;
+
+	CALL("cuMemFreeAsync", (unsigned long long, void *), buffer, stream);
+	synchronize(stream);
+	for (int i = 0; i < 100000; i++) {
+		CALL("cuMemAlloc_v2", (unsigned long long *, size_t), &buffer, BYTES);
+		if (buffer == before)
+			return;
+	}
+	fputs("memory is not used again\n", stderr);
+	exit(1);
+}
+
+static void write_word(void *stream)
+{
+	CALL("cuStreamWriteValue32_v2", (void *, unsigned long long, unsigned, unsigned), stream,
+	     other + BYTES, 1, 0);
+}
+
+static void wait_word(void *stream)
+{
+	CALL("cuStreamWaitValue32_v2", (void *, unsigned long long, unsigned, unsigned), stream,
+	     other + BYTES, 1, 0);
+}
+
+static void make(void)
+{
+	void *context;
+
+	CALL("cuInit", (unsigned), 0);
+	CALL("cuDevicePrimaryCtxRetain", (void **, int), &context, 0);
+	CALL("cuCtxSetCurrent", (void *), context);
+	CALL("cuModuleLoadData", (void **, const void *), &module, ptx);
+	CALL("cuMemAlloc_v2", (unsigned long long *, size_t), &buffer, BYTES);
+	CALL("cuMemAlloc_v2", (unsigned long long *, size_t), &other, BYTES + 4);
+	CALL("cuMemsetD32_v2", (unsigned long long, unsigned, size_t), other, 0, WORDS + 1);
+	CALL("cuMemHostAlloc", (void **, size_t, unsigned), (void **)&pinned, BYTES, 0);
+	CALL("cuEventCreate", (void **, unsigned), &event, 0);
+	for (const char *name = "abmn"; *name; name++)
+		CALL("cuStreamCreate", (void **, unsigned), &streams[(int)*name], *name >= 'm');
+	CALL("cuCtxSynchronize", (void), );
+}
+
+static const struct step {
+	const char *name;
+	void (*run)(void *stream);
+} steps[] = {
+	{ "put", put }, { "get", get }, { "add", add }, { "in", in }, { "out", out },
+	{ "fill", fill }, { "blocking-in", blocking_in }, { "blocking-out", blocking_out },
+	{ "record", record }, { "wait", wait_event }, { "event-sync", event_synchronize },
+	{ "event-query", event_query }, { "query", query }, { "sync", synchronize },
+	{ "sync-all", synchronize_all }, { "destroy", destroy }, { "renew", renew },
+	{ "write", write_word }, { "wait-word", wait_word },
+};
+
+int main(int argc, char **argv)
+{
+	make();
+	for (int i = 1; i < argc; i++) {
+		const size_t length = strcspn(argv[i], ":");
+		const int stream = argv[i][length] ? argv[i][length + 1] & 127 : 0;
+		size_t k = 0;
+
+		while (k < sizeof(steps) / sizeof(steps[0]) &&
+		       (strlen(steps[k].name) != length ||
+			strncmp(steps[k].name, argv[i], length) != 0))
+			k++;
+		check(k == sizeof(steps) / sizeof(steps[0]), argv[i]);
+		steps[k].run(streams[stream]);
+	}
+	CALL("cuCtxSynchronize", (void), );
+	return 0;
+}
