@@ -169,6 +169,23 @@ static void test_faults(void)
 	CHECK_HAS(grid_fault.text, "deadlock");
 }
 
+/* The ISA has barriers 0 to 15, and whole warps; in a register there may be anything. */
+static void test_barrier_numbers(void)
+{
+	CLEANUP(free_program) struct program *number =
+		load(ENTRY "mov.u32 %r1, %ntid.x; shr.u32 %r1, %r1, 2; bar.sync %r1; ret; }");
+	CLEANUP(free_program) struct program *count =
+		load(ENTRY "mov.u32 %r1, %ntid.x; add.u32 %r1, %r1, 1; bar.sync 1, %r1; ret; }");
+	int32_t *out = device_alloc(4);
+
+	CHECK_INT(run(number, 1, 60, &out), 0);
+	CHECK_INT(run(number, 1, 64, &out), CUDA_ERROR_ILLEGAL_INSTRUCTION);
+	CHECK_HAS(grid_fault.text, "barrier 16 does not exist");
+	CHECK_HAS(grid_fault.text, "bar.sync %r1");
+	CHECK_INT(run(count, 1, 64, &out), CUDA_ERROR_ILLEGAL_INSTRUCTION);
+	CHECK_HAS(grid_fault.text, "barrier 1 for 65 threads, which are no whole warps");
+}
+
 static void accept(const char *body)
 {
 	struct program *program = load(body);
@@ -245,6 +262,7 @@ int main(void)
 	RUN(test_once);
 	RUN(test_lines);
 	RUN(test_faults);
+	RUN(test_barrier_numbers);
 	RUN(test_refusals);
 	RUN(test_unsized);
 	return tap_end();
