@@ -135,17 +135,32 @@ static int set_library_path(bool cpu, struct err *e)
 	return set("LD_LIBRARY_PATH", text, e);
 }
 
-/* Keys of the selector stand behind those of the environment, and so above them. */
+/* A key of GPURUN_CPU, or "". */
+static char log_key[64];
+
+/* By the parent's name for it: the program may close what it has not opened. */
+void exec_log_findings(pid_t parent, int fd)
+{
+	snprintf(log_key, sizeof(log_key), "check-log=/proc/%d/fd/%d", (int)parent, fd);
+}
+
+/*
+ * Keys of the selector stand behind those of the environment, and so above them; in front is
+ * where findings go, so that the program's own environment may say otherwise.
+ */
 static int set_cpu(const char *selector, struct err *e)
 {
 	const char *keys = strncmp(selector, "cpu:", 4) ? "" : selector + 4;
-	const char *old = getenv("GPURUN_CPU");
+	const char *old = getenv("GPURUN_CPU"), *log;
 	CLEANUP(free_pointer) char *text = NULL;
 
 	TRY(set("GPURUN_DEVICE", "cpu", e));
-	if (!*keys)
+	old = old ? old : "";
+	log = strstr(old, "check=") || strstr(keys, "check=") ? log_key : "";
+	if (!*keys && !*log)
 		return 0;
-	if (asprintf(&text, "%s%s%s", old ? old : "", old && *old ? "," : "", keys) < 0) {
+	if (asprintf(&text, "%s%s%s%s%s", log, *log && (*old || *keys) ? "," : "", old,
+		     *old && *keys ? "," : "", keys) < 0) {
 		text = NULL;
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for the environment");
 	}

@@ -8,6 +8,8 @@
 #ifndef CMD_EXEC_H
 #define CMD_EXEC_H
 
+#include <sys/types.h>
+
 #include "execute.h"
 
 /*
@@ -16,6 +18,12 @@
  * cannot be run; what opening a device can fail with.
  */
 int exec_program(struct run *run, const struct options *options, struct err *e);
+
+/*
+ * Has the checker of the program that exec_program() becomes add what it finds to
+ * descriptor @fd of process @parent, where the program is to be checked.
+ */
+void exec_log_findings(pid_t parent, int fd);
 
 /*
  * Takes what exec_program() told its parent off the front of the report

@@ -3,9 +3,9 @@
 #ifndef CMD_FINDINGS_H
 #define CMD_FINDINGS_H
 
-#include "err.h"
-
 #include <stddef.h>
+
+#include "err.h"
 
 struct findings {
 	char **at;        /* owned, as are the texts: of several lines each */
@@ -15,6 +15,9 @@ struct findings {
 
 /* Adds those that nobody has taken from the device yet. GPURUN_NO_MEMORY. */
 int findings_take(struct findings *findings, struct err *e);
+
+/* Adds those that a process whose check-log @fd is has told. GPURUN_NO_MEMORY, GPURUN_IO. */
+int findings_read(struct findings *findings, int fd, struct err *e);
 
 void findings_release(struct findings *findings);
 

@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
@@ -17,11 +18,12 @@
 #include "cleanup.h"
 #include "exec.h"
 #include "exit.h"
+#include "findings.h"
 #include "message.h"
 #include "output.h"
 #include "report.h"
 
-/* How the parent tells its child what it is: "PID:FD". */
+/* How the parent tells its child what it is: "PID:FD:FINDINGS". */
 #define WORKER_VARIABLE "GPURUN_WORKER"
 
 int timeout_parse(const char *text, uint64_t *nanoseconds, struct err *e)
@@ -46,10 +48,10 @@ int timeout_parse(const char *text, uint64_t *nanoseconds, struct err *e)
 void timeout_join(pid_t *parent)
 {
 	const char *text = getenv(WORKER_VARIABLE);
-	int fd, pid;
+	int fd, pid, findings;
 
 	*parent = 0;
-	if (!text || sscanf(text, "%d:%d", &pid, &fd) != 2)
+	if (!text || sscanf(text, "%d:%d:%d", &pid, &fd, &findings) != 3)
 		return;
 	/* A stale variable of some other process is no parent of ours. */
 	unsetenv(WORKER_VARIABLE);
@@ -61,6 +63,8 @@ void timeout_join(pid_t *parent)
 	*parent = pid;
 	if (fd >= 0)
 		output_report_to(fd);
+	if (findings >= 0)
+		exec_log_findings(pid, findings);
 }
 
 /* What the parent knows of its worker. */
@@ -69,6 +73,7 @@ struct watch {
 	pid_t worker;
 	int signals;	   /* signalfd */
 	int reports;	   /* read end of the pipe, or -1 */
+	int findings;	   /* a file that the checker of --exec's program adds to, or -1 */
 	uint64_t deadline; /* CLOCK_MONOTONIC, nanoseconds */
 	uint64_t limit;
 	char *report; /* owned; what came through the pipe */
@@ -85,6 +90,7 @@ static void release_watch(struct watch *watch)
 	free(watch->report);
 	close_fd(&watch->signals);
 	close_fd(&watch->reports);
+	close_fd(&watch->findings);
 }
 
 static uint64_t now(void)
@@ -114,12 +120,12 @@ static void send_signal(const struct watch *watch, int number)
 static void become_worker(const struct watch *watch, const char **argv, pid_t parent, int fd,
 			  const sigset_t *mask)
 {
-	char text[32];
+	char text[48];
 
 	if (watch->group)
 		setpgid(0, 0);
 
-	snprintf(text, sizeof(text), "%d:%d", (int)parent, fd);
+	snprintf(text, sizeof(text), "%d:%d:%d", (int)parent, fd, watch->findings);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(EXIT_INTERNAL);
@@ -159,6 +165,8 @@ static int start(struct watch *watch, const char *program, struct err *e)
 	watched_signals(&set);
 	sigprocmask(SIG_BLOCK, &set, &old);
 	watch->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (watch->options->json && watch->options->exec)
+		watch->findings = memfd_create("findings", MFD_CLOEXEC);
 	if (watch->signals < 0 || (watch->options->json && pipe2(pipe_fds, O_CLOEXEC)))
 		return err_set(e, GPURUN_INTERNAL, "cannot watch a worker: %s",
 			       strerror(errno));
@@ -278,16 +286,31 @@ static int judge(const struct watch *watch, struct err *e)
 	return EXIT_SIGNAL + number;
 }
 
-/* Writes a report of its own, which says how the worker ended. */
+/* How a checked program ends that would have ended with 0; main() has read the number. */
+static int checked_status(const struct options *options)
+{
+	return options->error_exitcode ? atoi(options->error_exitcode) : EXIT_CHECK;
+}
+
+/* Writes a report of its own, which says how the worker ended, and what it found. */
 static int report_worker(const struct watch *watch, const struct run *run, int code,
 			 const struct err *error, struct err *e)
 {
+	CLEANUP(findings_release) struct findings findings = { 0 };
 	CLEANUP(free_report) struct report *report = NULL;
 	struct ending ending = { .code = code,
 				 .stage = watch->expired ? "timeout" : "run",
 				 .error = error->text[0] ? error : NULL,
+				 .findings = &findings,
 				 .of_program = watch->options->exec && !watch->expired };
 
+	if (watch->findings >= 0)
+		TRY(findings_read(&findings, watch->findings, e));
+	if (findings.count && !ending.error && code == checked_status(watch->options)) {
+		ending.stage = "check";
+		ending.error = &findings.first;
+		ending.of_program = false;
+	}
 	TRY(report_begin(run, &report, e));
 	TRY(report_end(report, &ending, e));
 	return output_report(watch->options->json_file, report->text, report->size,
@@ -319,6 +342,7 @@ int timeout_supervise(const struct options *options, const char *program,
 		.options = options,
 		.signals = -1,
 		.reports = -1,
+		.findings = -1,
 		.limit = nanoseconds,
 		.deadline = nanoseconds ? now() + nanoseconds : UINT64_MAX,
 		.group = options->exec,

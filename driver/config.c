@@ -167,6 +167,16 @@ static bool parse_exit_code(struct config *c, const char *value)
 	return true;
 }
 
+static bool parse_check_log(struct config *c, const char *value)
+{
+	size_t length = strlen(value);
+
+	if (!length || length >= sizeof(c->check_log))
+		return false;
+	memcpy(c->check_log, value, length + 1);
+	return true;
+}
+
 static bool parse_warp(struct config *c, const char *value)
 {
 	(void)c;
@@ -198,6 +208,7 @@ static const struct key {
 	{ "sched-seed", parse_seed, "a number" },
 	{ "check", parse_check, check_values },
 	{ "error-exitcode", parse_exit_code, "an exit status, 0 to 255" },
+	{ "check-log", parse_check_log, "a path of 1 to 255 bytes" },
 	{ "isa", parse_isa, "best"
 #define ISA(name, test) " or " #name
 #include "isas.def"

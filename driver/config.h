@@ -42,6 +42,7 @@ struct config {
 	bool launch_blocking; /* CUDA_LAUNCH_BLOCKING=1: a launch waits for its kernel */
 	unsigned check;       /* check=mem,init,race,sync,leak: enum check */
 	unsigned exit_code;   /* error-exitcode=N: instead of 0 when the checker found something */
+	char check_log[256];  /* check-log=FILE: findings are added to it; "": none */
 	bool print_at_once;   /* printf=line: device printf is written out by each call */
 };
 

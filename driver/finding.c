@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "finding.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
 
 #include "warp.h"
 
@@ -75,11 +79,26 @@ bool finding_is_news(const struct warp *w, const struct op *ip, enum check check
 	return is_news(key_of(w, ip, check));
 }
 
+/* Adds @text to the file of check-log, whole; standard error has it, whether that works or not. */
+static void write_log(const char *text)
+{
+	struct iovec parts[] = { { (void *)(uintptr_t)text, strlen(text) }, { (char[]){ '\n' }, 1 } };
+	int fd = open(config.check_log, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+
+	if (fd < 0)
+		return;
+	if (writev(fd, parts, 2) < 0)
+		fprintf(stderr, "gpurun: check: %s: %s\n", config.check_log, strerror(errno));
+	close(fd);
+}
+
 /* Prints @text, of a finding that is counted already, and keeps it for finding_take(). */
 static void tell(uint64_t key, const char *text)
 {
 	pthread_mutex_lock(&findings.lock);
 	fprintf(stderr, "gpurun: check: %s\n", text);
+	if (*config.check_log)
+		write_log(text);
 	for (unsigned i = findings.taken; i < findings.count; i++)
 		if (findings.items[i].key == key && !findings.items[i].told) {
 			findings.items[i].told = true;

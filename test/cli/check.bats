@@ -123,6 +123,29 @@ gpurun: check: 1 finding" ]]
 	run -117 gpurun "$cuda/outofbounds.fatbin" --check race --launch . -b 32 -a i32:32
 }
 
+@test "--check, --json, --exec: findings of the program are in the report" {
+	setup_copy
+	run -119 --separate-stderr gpurun --check mem,init,leak --json=out.json --exec \
+		"$build/bin/gpurun" copy.ptx -d cpu --launch copy -b 8 -a x=u32:8:uninit -a y=u32:4
+	[[ $stderr == *"gpurun: check: 2 findings" ]]
+	same "$(json out.json exit)" '{"code": 119, "name": "check", "source": "gpurun"}'
+	same "$(json out.json error stage)" check
+	[[ $(json out.json error message) == "init: read of 4 bytes"* ]]
+	[[ $(json out.json findings 0) == "init: read of 4 bytes"*"
+  PTX line 13: ld.global.u32 %r2, [%rd1];
+  grid (1,1,1) of blocks (8,1,1)" ]]
+	[[ $(json out.json findings 1) == "mem: illegal address: write of 4 bytes"*"(8,1,1)" ]]
+	run -3 gpurun --check leak --json=out.json --exec "$build/test/exec/leak" 3
+	same "$(json out.json exit)" '{"code": 3, "name": "program", "source": "program"}'
+	same "$(json out.json findings 5 | cut -d, -f1 | sed 's/0x.*/0x/')" "leak: 100 bytes at 0x"
+	GPURUN_CPU=check=leak,check-log=own.txt run -119 gpurun --json=out.json --exec \
+		"$build/test/exec/leak"
+	same "$(grep -c '^leak: ' own.txt)" 6
+	run -0 gpurun --check all --json=out.json --exec "$build/bin/gpurun" copy.ptx -d cpu \
+		--launch copy -b 8 -a x=u32:8 -a y=u32:8
+	same "$(json out.json exit)" '{"code": 0, "name": "ok", "source": "program"}'
+}
+
 @test "check= in GPURUN_CPU: a program that knows nothing of it ends with 119" {
 	setup_copy
 	GPURUN_CPU=check=mem,threads=1 run -119 gpurun copy.ptx --launch copy -b 8 \

@@ -67,7 +67,8 @@ static void test_unknown_key(void)
 	CHECK_INT(config_parse("thread=3", &e), GPURUN_INVALID);
 	CHECK_STR(e.text,
 		  "CPU device: unknown key 'thread' (there are threads, cc, mem, smem, "
-		  "sched, sched-seed, check, error-exitcode, isa, warp, scalar, printf)");
+		  "sched, sched-seed, check, error-exitcode, check-log, isa, "
+		  "warp, scalar, printf)");
 }
 
 static void test_bad_values(void)
@@ -79,7 +80,7 @@ static void test_bad_values(void)
 		"mem=99999999999999999999", "smem=1Ki", "sched=fair", "sched-seed=a",
 		"isa=avx9000", "warp=64", "printf=no", "=1", ",", "threads=1,,",
 		"check=", "check=bugs", "check=mem,none", "check=none,mem", "check=none,none",
-		"check=mem,bugs", "check=mem,threads", "error-exitcode=256", "error-exitcode=x",
+		"check=mem,bugs", "check-log=", "check=mem,threads", "error-exitcode=256", "error-exitcode=x",
 	};
 	/* clang-format on */
 	const struct config before = config;
