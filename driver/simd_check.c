@@ -10,18 +10,35 @@
 
 #define ALWAYS static inline __attribute__((always_inline))
 
-ALWAYS void find_addresses(struct warp *w, const struct op *ip, enum access_form form,
-			   struct check_access *access)
+/* Where lane @l reaches. */
+ALWAYS uint64_t address_of(struct warp *w, const struct op *ip, enum access_form form, unsigned l)
 {
-	for (unsigned l = 0; l < LANES; l++) {
-		if (form == FORM_SHARED_R4)
-			access->at[l] = (uint32_t)(ROW(uint32_t, a)[l] + (uint32_t)ip->imm);
-		else if (form == FORM_FLAT_S || form == FORM_SHARED_S)
-			access->at[l] = (SLOT(uint64_t, a) + (uint64_t)ip->imm) &
-					(ip->c & ACCESS_NARROW ? UINT32_MAX : UINT64_MAX);
-		else
-			access->at[l] = ROW(uint64_t, a)[l] + (uint64_t)ip->imm;
-	}
+	if (form == FORM_SHARED_R4)
+		return (uint32_t)(ROW(uint32_t, a)[l] + (uint32_t)ip->imm);
+	if (form == FORM_FLAT_S || form == FORM_SHARED_S)
+		return (SLOT(uint64_t, a) + (uint64_t)ip->imm) &
+		       (ip->c & ACCESS_NARROW ? UINT32_MAX : UINT64_MAX);
+	return ROW(uint64_t, a)[l] + (uint64_t)ip->imm;
+}
+
+/* Tells whether the addresses of all lanes are @step bytes apart. */
+ALWAYS bool in_steps(struct warp *w, const struct op *ip, enum access_form form, uint32_t step)
+{
+	uint32_t narrow = 0;
+	uint64_t wide = 0;
+
+	if (form == FORM_FLAT_S || form == FORM_SHARED_S)
+		return !step;
+	if (form == FORM_SHARED_R4)
+		EACH_LANE narrow |= ROW(uint32_t, a)[l] ^ (ROW(uint32_t, a)[0] + step * l);
+	else
+		EACH_LANE wide |= ROW(uint64_t, a)[l] ^ (ROW(uint64_t, a)[0] + step * l);
+	return !narrow && !wide;
+}
+
+ALWAYS enum access_kind kind_of(const struct op *ip)
+{
+	return (enum access_kind)(ip->c >> ACCESS_KIND_SHIFT & 3);
 }
 
 /* ---- Races, for a warp whose lanes reach one run of words, or read the same ---- */
@@ -31,7 +48,6 @@ enum { BULK = 0 }; /* cells of device memory are shared among threads */
 #else
 enum { BULK = 1 };
 #endif
-
 
 /* Tells whether nobody else wrote the words of @count lanes, 1 << @shift words each. */
 ALWAYS bool unwritten(const uint32_t *writes, uint32_t own, uint32_t floor, unsigned shift)
@@ -54,6 +70,26 @@ ALWAYS bool unread(const uint32_t *reads, uint32_t own, uint32_t floor, unsigned
 		uint32_t other = (reads[i] ^ (own + (i >> shift))) & ~(uint32_t)TAG_STRONG;
 
 		bad |= (uint32_t)(reads[i] >= floor) & (uint32_t)(other != 0);
+	}
+	return !bad;
+}
+
+/*
+ * Tells whether nobody else wrote the words, and whoever is known to have read each of them
+ * stays so: most reads of what many warps read.
+ */
+ALWAYS bool read_before(const uint32_t *writes, const uint32_t *reads, uint32_t own,
+			uint32_t floor, unsigned shift)
+{
+	uint32_t bad = 0;
+
+	for (uint32_t i = 0; i < (uint32_t)LANES << shift; i++) {
+		uint32_t mine = own + (i >> shift);
+		uint32_t other = (writes[i] ^ mine) & ~(uint32_t)TAG_FLAGS;
+
+		bad |= (uint32_t)(writes[i] >= floor) & (uint32_t)(other != 0);
+		bad |= (uint32_t)(reads[i] < floor) | (uint32_t)!TAG_STAYS(reads[i], mine);
+		bad |= (uint32_t)(reads[i] >> TAG_SHIFT == mine >> TAG_SHIFT);
 	}
 	return !bad;
 }
@@ -92,10 +128,31 @@ ALWAYS void record_reads(uint32_t *reads, uint32_t own, uint32_t floor, unsigned
 
 	for (uint32_t i = 0; i < (uint32_t)LANES << shift; i++)
 		old |= (uint32_t)(reads[i] >= floor);
-	if (old)
+	if (unlikely(old))
 		merge_reads(reads, own, floor, shift);
 	else
 		record(reads, own, shift);
+}
+
+/* Where memory of one kind is checked. */
+struct region {
+	const struct race_cells *cells;
+	uint64_t base, size;   /* of its addresses */
+	uint32_t floor;
+};
+
+/* The region of an access at @at; false when there is none. */
+ALWAYS bool find_region(const struct warp *w, bool shared, uint64_t at, struct region *region)
+{
+	uint64_t base = shared ? 0 : (uint64_t)w->shared;
+
+	*region = (struct region){ &w->cta->race->cells, base, w->shared_size,
+				   w->cta->race->floor };
+	if (at - base < w->shared_size)
+		return true;
+	*region = (struct region){ &race_global, shadow.base, shadow.size - 512,
+				   w->cta->launch->floor };
+	return !shared && at - shadow.base < region->size;
 }
 
 /*
@@ -113,18 +170,29 @@ ALWAYS void fetch_next(const struct race_cells *cells, uint64_t word, uint64_t a
 	}
 }
 
-ALWAYS bool run_of_words(const struct race_cells *cells, uint64_t word, uint32_t own,
-			 uint32_t floor, bool write, unsigned shift)
+/* Checks and records a run at @at; where nobody has come yet, what follows is fetched. */
+ALWAYS bool run_of_words(const struct region *region, uint64_t at, uint32_t own, bool write,
+			 unsigned shift)
 {
-	if (!unwritten(cells->writes + word, own, floor, shift))
+	const uint64_t word = (at - region->base) / 4;
+	uint32_t *writes = region->cells->writes + word, *reads = region->cells->reads + word;
+	const uint32_t floor = region->floor;
+	const bool fresh = *(write ? writes : reads) < floor;
+
+	if (fresh && region->cells == &race_global &&
+	    4 * word + ((uint64_t)LANES * 8 << shift) <= region->size)
+		fetch_next(region->cells, word, at, 4u << shift);
+	if (!fresh && !write && likely(read_before(writes, reads, own, floor, shift)))
+		return true;
+	if (unlikely(!unwritten(writes, own, floor, shift)))
 		return false;
 	if (!write) {
-		record_reads(cells->reads + word, own, floor, shift);
+		record_reads(reads, own, floor, shift);
 		return true;
 	}
-	if (!unread(cells->reads + word, own, floor, shift))
+	if (unlikely(!unread(reads, own, floor, shift)))
 		return false;
-	record(cells->writes + word, own, shift);
+	record(writes, own, shift);
 	return true;
 }
 
@@ -147,28 +215,6 @@ ALWAYS bool same_words(const struct warp *w, const struct race_cells *cells, uin
 				*read = mine;
 	}
 	return true;
-}
-
-/* Where memory of one kind is checked. */
-struct region {
-	const struct race_cells *cells;
-	uint64_t base, size;   /* of its addresses */
-	uint32_t floor;
-};
-
-/* The region of lane @l's access; false when there is none. */
-ALWAYS bool find_region(const struct warp *w, const struct check_access *access, unsigned l,
-			struct region *region)
-{
-	uint64_t base = access->shared ? 0 : (uint64_t)w->shared;
-
-	*region = (struct region){ &w->cta->race->cells, base, w->shared_size,
-				   w->cta->race->floor };
-	if (access->at[l] - base < w->shared_size)
-		return true;
-	*region = (struct region){ &race_global, shadow.base, shadow.size - 512,
-				   w->cta->launch->floor };
-	return !access->shared && access->at[l] - shadow.base < region->size;
 }
 
 /* One word of lane @l; false when it is not in order, or may not be. */
@@ -213,54 +259,65 @@ ALWAYS bool lanes_of_words(const struct warp *w, const struct check_access *acce
 	return true;
 }
 
-/* Tells whether the addresses of all lanes are @step bytes apart. */
-ALWAYS bool in_steps(const struct check_access *access, uint64_t step)
+/* The tag of @w's segment; 0 when there are no more. */
+ALWAYS uint32_t own_tag(struct warp *w)
 {
-	uint64_t x = 0;
-
-	for (uint64_t l = 0; l < LANES; l++)
-		x |= access->at[l] ^ (access->at[0] + step * l);
-	return !x;
+	return likely(w->race->tag) ? w->race->tag : race_segment(w);
 }
 
 /*
- * Checks an access that is usual and in order; false: it is for race_check(). @one: the
- * lanes have one address between them.
+ * Checks an access of all lanes together that is usual and in order; false: the lanes have
+ * to be looked at one by one.
  */
-ALWAYS bool race_usual(struct warp *w, const struct check_access *access, bool one)
+ALWAYS bool race_together(struct warp *w, const struct op *ip, enum access_form form)
 {
-	const bool write = access->kind == ACCESS_WRITE;
-	uint64_t step = one ? 0 : access->at[1] - access->at[0], word;
-	uint32_t own = w->race->tag, size = access->size;
+	const bool one = form == FORM_FLAT_S || form == FORM_SHARED_S;
+	const bool write = kind_of(ip) == ACCESS_WRITE;
+	const uint32_t size = (uint32_t)ip->c & 0xff;
+	const uint64_t at = address_of(w, ip, form, 0);
+	const uint64_t step = one ? 0 : address_of(w, ip, form, 1) - at;
 	struct region region;
+	uint32_t own;
 
-	if (!BULK || access->strong || access->kind == ACCESS_ATOMIC || size & 3)
+	if (unlikely(!BULK || ip->c & ACCESS_STRONG || kind_of(ip) == ACCESS_ATOMIC ||
+		     size & 3 || (!one && w->mask != ~0u) || (step ? step != size : write)))
 		return false;
-	if (!own)
-		own = race_segment(w);
-	if (!own)
+	own = own_tag(w);
+	if (unlikely(!own || !find_region(w, form >= FORM_SHARED_R8, at, &region) || at & 3 ||
+		     race_has_bytes(region.cells, at - region.base) ||
+		     race_has_bytes(region.cells, at - region.base + 508)))
 		return false;
-	if (!find_region(w, access, (unsigned)__builtin_ctz(w->mask), &region))
-		return false;
-	word = (access->at[0] - region.base) / 4;
-	if (w->mask != ~0u || (step && step != size) || !(one || in_steps(access, step)) ||
-	    race_has_bytes(region.cells, 4 * word) ||
-	    race_has_bytes(region.cells, 4 * (word + 127)))
-		return lanes_of_words(w, access, &region, own);
 	if (!step)
-		return !write && same_words(w, region.cells, word, own, region.floor, size / 4);
-	if (!access->shared && 4 * word + 2 * LANES * size <= region.size &&
-	    (write ? region.cells->writes : region.cells->reads)[word] < region.floor)
-		fetch_next(region.cells, word, access->at[0], size);
-	switch (size) {
-	case 4:
-		return run_of_words(region.cells, word, own, region.floor, write, 0);
-	case 8:
-		return run_of_words(region.cells, word, own, region.floor, write, 1);
-	case 16:
-		return run_of_words(region.cells, word, own, region.floor, write, 2);
-	}
-	return false;
+		return in_steps(w, ip, form, 0) &&
+		       same_words(w, region.cells, (at - region.base) / 4, own, region.floor,
+				  size / 4);
+	if (likely(size == 4))
+		return likely(in_steps(w, ip, form, 4)) &&
+		       run_of_words(&region, at, own, write, 0);
+	if (size == 8)
+		return in_steps(w, ip, form, 8) && run_of_words(&region, at, own, write, 1);
+	return size == 16 && in_steps(w, ip, form, 16) &&
+	       run_of_words(&region, at, own, write, 2);
+}
+
+/* The same lane by lane; false: it is for race_check(). */
+ALWAYS bool race_lanes(struct warp *w, const struct check_access *access)
+{
+	const unsigned first = (unsigned)__builtin_ctz(w->mask);
+	struct region region;
+	uint32_t own;
+
+	if (!BULK || access->strong || access->kind == ACCESS_ATOMIC || access->size & 3)
+		return false;
+	own = own_tag(w);
+	return own && find_region(w, access->shared, access->at[first], &region) &&
+	       lanes_of_words(w, access, &region, own);
+}
+
+/* Tells whether nothing but races is looked for; then nobody needs the lanes' addresses. */
+ALWAYS bool races_alone(const struct warp *w)
+{
+	return !(config.check & (CHECK_MEM | CHECK_INIT)) && !w->cta->check->under_way;
 }
 
 /* Not inlined: what it needs on the stack would keep the handler from tail calls. */
@@ -268,9 +325,10 @@ ALWAYS bool race_usual(struct warp *w, const struct check_access *access, bool o
 	static __attribute__((noinline)) uint32_t legal_##name(struct warp *w,             \
 							       const struct op *ip)        \
 	{                                                                                  \
+		const bool together = w->race && race_together(w, ip, form);               \
 		struct check_access access = {                                             \
 			.shared = form >= FORM_SHARED_R8,                                  \
-			.kind = (enum access_kind)(ip->c >> ACCESS_KIND_SHIFT & 3),        \
+			.kind = kind_of(ip),                                               \
 			.size = (uint32_t)ip->c & 0xff,                                    \
 			.width = (uint8_t)(ip->c >> ACCESS_WIDTH_SHIFT),                   \
 			.strong = ip->c & ACCESS_STRONG,                                   \
@@ -278,10 +336,10 @@ ALWAYS bool race_usual(struct warp *w, const struct check_access *access, bool o
 			.system = ip->c & ACCESS_SYSTEM,                                   \
 		};                                                                         \
                                                                                            \
-		find_addresses(w, ip, form, &access);                                      \
-		access.ordered = w->race &&                                                \
-				 race_usual(w, &access,                                    \
-					    form == FORM_FLAT_S || form == FORM_SHARED_S); \
+		if (together && races_alone(w))                                            \
+			return w->mask;                                                    \
+		EACH_LANE access.at[l] = address_of(w, ip, form, l);                       \
+		access.ordered = together || (w->race && race_lanes(w, &access));          \
 		return access_check(w, ip, &access);                                       \
 	}                                                                                  \
 	/* Lanes that may not go on stay out up to the check_end, d ops away. */           \
