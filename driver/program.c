@@ -7,7 +7,11 @@
 #include "ptx.h"
 #include "variable.h"
 
-enum { NEWEST_VERSION = 90 };
+enum {
+	NEWEST_VERSION = 90,
+	MOST_PARAMS = 32764,    /* bytes of an entry's parameters, */
+	MOST_PARAMS_ONCE = 4352, /* and before PTX 8.1 */
+};
 
 static void unlock(pthread_mutex_t **lock)
 {
@@ -49,7 +53,28 @@ static int check_params(const struct ptx_function *function, struct err *e)
 	return 0;
 }
 
-/* Finds the variables and parameters that have no size and should. */
+/* The parameters of an entry have a room of their own, and a small one. */
+static int check_room(const struct ptx *ptx, const struct ptx_function *function, struct err *e)
+{
+	const bool wide = ptx->version_major * 10 + ptx->version_minor >= 81;
+	const uint64_t most = wide ? MOST_PARAMS : MOST_PARAMS_ONCE;
+	uint64_t at = 0;
+
+	for (size_t i = 0; i < function->param_count && at <= most; i++) {
+		const uint64_t align = function->params[i].align ? function->params[i].align : 1;
+
+		at = (at + align - 1) & ~(align - 1);
+		at += function->params[i].size;
+	}
+	if (at <= most)
+		return 0;
+	return err_set(e, GPURUN_FORMAT, "line %u: the parameters of '%.*s' need %llu bytes, where "
+		       "PTX %u.%u has %llu", function->line, (int)function->name.length,
+		       function->name.text, (unsigned long long)at, ptx->version_major,
+		       ptx->version_minor, (unsigned long long)most);
+}
+
+/* Finds the variables and parameters whose size cannot be. */
 static int check_sizes(const struct ptx *ptx, struct err *e)
 {
 	for (size_t i = 0; i < ptx->variable_count; i++) {
@@ -59,8 +84,11 @@ static int check_sizes(const struct ptx *ptx, struct err *e)
 		    !(v->unsized && v->linkage == PTX_EXTERN))
 			return unsized(v, "an .extern variable", e);
 	}
-	for (size_t i = 0; i < ptx->function_count; i++)
+	for (size_t i = 0; i < ptx->function_count; i++) {
 		TRY(check_params(&ptx->functions[i], e));
+		if (ptx->functions[i].entry)
+			TRY(check_room(ptx, &ptx->functions[i], e));
+	}
 	return 0;
 }
 

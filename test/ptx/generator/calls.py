@@ -1404,6 +1404,10 @@ def bad_modules():
         body % "\t.reg .b32 %r;\n\tmov.u32 %r, %nothing;\n")
     one("coordinates", "Coordinates behind an address with an offset.", "218",
         body % "\t.reg .b64 %d;\n\tcp.async.bulk.prefetch.tensor.1d.L2.global [%d+64, {0}];\n")
+    room = "\n.visible .entry k(.param .align 4 .b8 p[%d])\n{\n\tret;\n}\n"
+    one("params", "More parameters than an entry can have.", "218", room % 32768, version="8.1")
+    one("params_once", "More parameters than an entry could have before PTX 8.1.", "218",
+        room % 4356)
     one("version", "A PTX version of the future.", "218 222", body % "", version="99.0")
     one("cut", "A kernel without its end.", "218", "\n.visible .entry k()\n{\n\tret;\n")
     return made
