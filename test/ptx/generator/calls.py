@@ -780,6 +780,53 @@ def mov():
         setp.lt.u32 %p1, %i, 9;
         selp.f32 %f3, %f2, 0f00000000, %p1;
         st.global.f32 [%out], %f3;""", note="mov, selp and st do not make a NaN quiet.")
+    f.raw("""
+// ld does not make a NaN quiet: alone, in a vector, from one address, from shared memory.
+//@ launch nan_bits_loaded block=8
+//@ in u32 4288750400..4288750527
+//@ out u32 4288750400..4288750407
+//@ out u32 0xffa12351 0xffa12355 0xffa12359 0xffa1235d 0xffa12361 0xffa12365 0xffa12369
+//@ + 0xffa1236d
+//@ out u32 0xffa12343*8
+//@ out u32 0xffa12347 0xffa12346 0xffa12345 0xffa12344 0xffa12343 0xffa12342 0xffa12341
+//@ + 0xffa12340
+.visible .entry nan_bits_loaded(.param .u64 in, .param .u64 each, .param .u64 vector,
+	.param .u64 one, .param .u64 shared)
+{
+	.reg .b32 %r<8>;
+	.reg .f32 %f<8>;
+	.reg .b64 %rd<12>;
+	.shared .align 4 .b8 words[32];
+	ld.param.u64 %rd1, [in];
+	mov.u32 %r1, %tid.x;
+	mul.wide.u32 %rd2, %r1, 4;
+	add.u64 %rd3, %rd1, %rd2;
+	ld.global.f32 %f1, [%rd3];
+	ld.param.u64 %rd4, [each];
+	add.u64 %rd4, %rd4, %rd2;
+	st.global.f32 [%rd4], %f1;
+	mad.wide.u32 %rd5, %r1, 16, %rd1;
+	ld.global.v4.f32 {%f2, %f3, %f4, %f5}, [%rd5+64];
+	ld.param.u64 %rd6, [vector];
+	add.u64 %rd6, %rd6, %rd2;
+	st.global.f32 [%rd6], %f3;
+	ld.global.f32 %f6, [%rd1+12];
+	ld.param.u64 %rd7, [one];
+	add.u64 %rd7, %rd7, %rd2;
+	st.global.f32 [%rd7], %f6;
+	mov.u64 %rd8, words;
+	add.u64 %rd9, %rd8, %rd2;
+	st.shared.f32 [%rd9], %f1;
+	bar.warp.sync 0xff;
+	sub.u64 %rd10, 28, %rd2;
+	add.u64 %rd10, %rd8, %rd10;
+	ld.shared.f32 %f7, [%rd10];
+	ld.param.u64 %rd11, [shared];
+	add.u64 %rd11, %rd11, %rd2;
+	st.global.f32 [%rd11], %f7;
+	ret;
+}
+""")
     kernel(f, "spaces", "block=32", [ints("out", "u32", [0b11111111] * 32)], """
         mov.u32 %r9, 0;
         mov.u64 %rd1, room;
@@ -1264,6 +1311,8 @@ def output():
     string("s_floats", "%f %.2f %e %g %10.3f|\n")
     string("s_text", "[%s] [%8s] [%-8s] %%\n")
     string("s_lane", "lane %d\n")
+    string("s_mixed", "%c %f %d %lld %hd %s %d %5.1f|\n")
+    string("s_star", "%*d|%-*d|%d\n")
     string("word", "word")
     string("a_message", "i < 20")
     string("a_file", "source.cu")
@@ -1312,6 +1361,16 @@ def output():
     printf("text", "s_text", [("u64", "%rd10"), ("u64", "%rd10"), ("u64", "%rd10")],
            "[word] [    word] [word    ] %\n",
            before="mov.u64 %rd9, word;\ncvta.global.u64 %rd10, %rd9;\n")
+    # 8 bytes behind 4: a gap; what is shorter than an int has its 4 bytes
+    printf("mixed", "s_mixed",
+           [("u32", "65"), ("f64", "0d3FF8000000000000"), ("s32", "-7"),
+            ("s64", "-5000000000"), ("s32", "-3"), ("u64", "%rd10"), ("s32", "9"),
+            ("f64", "0dC0091EB851EB851F")],
+           "A 1.500000 -7 -5000000000 -3 word 9  -3.1|\n",
+           before="mov.u64 %rd9, word;\ncvta.global.u64 %rd10, %rd9;\n")
+    printf("star", "s_star", [("s32", "5"), ("s32", "42"), ("s32", "6"), ("s32", "-42"),
+                              ("s32", "1")],
+           "   42|-42   |1\n")
     printf("lanes", "s_lane", [("u32", "%r10")], "".join("lane %d\n" % i for i in range(32)),
            "block=32", before="mov.u32 %r10, %tid.x;\n")
     printf("some_lanes", "s_lane", [("u32", "%r10")],

@@ -403,6 +403,17 @@ def special():
             selp.u32 %r5, 1, 0, %p1;
             st.global.u32 [%out], %r5;""".format(t=t, s="s%d" % bits, r=reg, name=name),
                note="Never runs backwards.")
+    kernel(f, "clock_hi_of_clock64", "block=64", [ints("out", "u32", [1] * 64)], """
+        mov.u64 %rd3, %clock64;
+        mov.u32 %r3, %clock_hi;
+        mov.u64 %rd4, %clock64;
+        cvt.u64.u32 %rd5, %r3;
+        shr.u64 %rd3, %rd3, 32;
+        shr.u64 %rd4, %rd4, 32;
+        setp.le.u64 %p1, %rd3, %rd5;
+        setp.le.and.u64 %p1, %rd5, %rd4, %p1;
+        selp.u32 %r5, 1, 0, %p1;
+        st.global.u32 [%out], %r5;""", note="The upper half.")
     kernel(f, "nanosleep", "block=32", [ints("out", "u32", range(32))], """
         nanosleep.u32 100;
         mov.u32 %r3, 20;

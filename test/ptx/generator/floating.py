@@ -88,7 +88,26 @@ def exact3(name):
             return x if fmt.is_nan(x) else 0 if fmt.negative(x) else x
         f.lanes("fma_rn_relu_f16", [t] * 3, t, "fma.rn.relu.f16 {d}, {a}, {b}, {c};", rs,
                 relu)
+        for t, rs in OFF_A_TIE.items():
+            fmt = FORMATS[t]
+            f.lanes("fma_off_a_tie_" + t, [t] * 3, t, "fma.rn.%s {d}, {a}, {b}, {c};" % t,
+                    signs(fmt, rs),
+                    lambda a, b, c: fp.fma(fmt, "rn", False, False, a, b, c))
     return f
+
+
+# Sums that end so little off a tie that the next wider format takes them for one.
+OFF_A_TIE = {
+    "f16": [(0x3c01, 0x0ffe, 0x3c01), (0x3c01, 0x13fe, 0x4001)],
+    "f32": [(0x3f800001, 0x337ffffe, 0x3f800001), (0x3f800800, 0x337ff001, 0x3f800000),
+            (0x3f800001, 0x347ffffe, 0x40800001), (0x3f800800, 0x33fff001, 0x40000002)],
+}
+
+
+def signs(f, rs):
+    """Those rows, and the same negated, and both with the signs of a and b turned."""
+    return [(a ^ x, b ^ x ^ y, c ^ y) for a, b, c in rs
+            for x in (0, f.sign) for y in (0, f.sign)]
 
 
 def two_roundings(f, a, b, c):

@@ -322,6 +322,12 @@ def bitfields():
                 return signed(low, n) if t[0] == "s" else low
             f.binary("szext_%s_%s" % (mode, t), [t, "u32"], t,
                      "szext.%s.%s {d}, {a}, {b};" % (mode, t), rs, one)
+    high = rng("bfi_high_bits")
+    rs = [(high.getrandbits(32), high.getrandbits(32), high.randrange(40) | high.getrandbits(24) << 8,
+           high.randrange(40) | high.getrandbits(24) << 8) for _ in range(32)]
+    f.lanes("bfi_high_bits_b32", ["b32", "b32", "u32", "u32"], "b32",
+            "bfi.b32 {d}, {a}, {b}, {c}, {g};", rs,
+            lambda a, b, pos, length: insert(32)(a, b, pos & 255, length & 255))
     return f
 
 
