@@ -82,7 +82,8 @@ bool finding_is_news(const struct warp *w, const struct op *ip, enum check check
 /* Adds @text to the file of check-log, whole; standard error has it, whether that works or not. */
 static void write_log(const char *text)
 {
-	struct iovec parts[] = { { (void *)(uintptr_t)text, strlen(text) }, { (char[]){ '\n' }, 1 } };
+	struct iovec parts[] = { { (void *)(uintptr_t)text, strlen(text) },
+				 { (char[]){ '\n' }, 1 } };
 	int fd = open(config.check_log, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
 
 	if (fd < 0)
