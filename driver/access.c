@@ -36,6 +36,8 @@ int cta_check_start(struct cta *cta, struct err *e)
 	}
 	check->written = (uint8_t *)(check + 1);
 	memset(check->parted, 0, sizeof(check->parted));
+	memset(check->spins, 0, sizeof(check->spins));
+	check->closed = check->open = NULL;
 	memset(check->written, 0, cta->shared_size);
 	flight_clear(check);
 	TRY(local_start(cta, e));

@@ -6,7 +6,7 @@
 #ifndef DRIVER_ACCESS_H
 #define DRIVER_ACCESS_H
 
-#include "warp.h"
+#include "stuck.h"
 
 /* How an op addresses memory: generic or shared; by row of 8 or 4 bytes, or slot.
  * In the order of lower_mem.c. */
@@ -67,6 +67,9 @@ struct cta_check {
 	op_fn *barrier;        /* the handler of barriers that lanes wait at for their warp */
 	const struct op *parted[32]; /* of each warp: a barrier that its lanes pass in parts */
 	uint32_t under_way;    /* copies */
+	uint64_t changes;      /* turns in its cluster that may have written, of its first CTA */
+	struct spin spins[32]; /* of each warp */
+	const struct op *closed, *open; /* loops that stuck.c has judged */
 	struct flights flights[3][32]; /* of each kind and warp */
 	uint8_t *written;      /* of each byte of shared memory; flight.h */
 	uint8_t *local;        /* owned: of each byte of the stacks; local.h */

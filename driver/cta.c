@@ -360,6 +360,7 @@ static void turn(struct cta *cta, struct warp *w)
 {
 	const struct group *group;
 	int32_t rest = TURN - DOUBT;
+	uint64_t before = 0;
 	bool waits = false;
 
 	w->spin = 0;
@@ -367,8 +368,7 @@ static void turn(struct cta *cta, struct warp *w)
 	cta->spent += 16;
 	group = run(cta, w, DOUBT);
 	if (group) {
-		uint64_t before = fingerprint(w, group);
-
+		before = fingerprint(w, group);
 		rest -= PROOF;
 		group = run(cta, w, PROOF);
 		waits = group && before == fingerprint(w, group);
@@ -376,6 +376,8 @@ static void turn(struct cta *cta, struct warp *w)
 	cta->slept |= waits;
 	if (w->budget < 0 && !waits && !cta->faulted)
 		run(cta, w, rest);
+	if (config.check & CHECK_SYNC)
+		stuck_note(w, waits ? group : NULL, before);
 }
 
 /* Nobody can ever run again: says where a warp waits. */
@@ -456,6 +458,7 @@ enum cta_state cta_run(struct cta *cta, uint32_t slice)
 	bool idle, live;
 
 	do {
+		const struct warp *spinning;
 		struct cta *waiting = NULL;
 
 		events = cluster->events;
@@ -481,6 +484,11 @@ enum cta_state cta_run(struct cta *cta, uint32_t slice)
 			}
 			deadlock(waiting);
 			return CTA_FAULTED;
+		}
+		spinning = live && config.check & CHECK_SYNC ? stuck_find(cluster) : NULL;
+		if (spinning) {
+			sync_end_spin(spinning);
+			return CTA_YIELDED;
 		}
 	} while (live && cluster->events != events && spent < slice);
 	return live ? CTA_YIELDED : CTA_DONE;

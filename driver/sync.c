@@ -111,3 +111,29 @@ void sync_unstick(struct cta *cta)
 		tell_deadlock(waiting);
 	end_all(cta);
 }
+
+/* What @w waits for as it goes round: the mbarrier that it has just looked at, or its loop. */
+static const struct op *spin_place(const struct warp *w)
+{
+	const struct op *pc = w->cta->check->spins[w->index].pc;
+
+	return pc[-1].fn == handler_set_choose()->handlers[HANDLER_mbarrier] ? pc - 1 : pc;
+}
+
+void sync_end_spin(const struct warp *w)
+{
+	const struct cluster *cluster = w->cta->cluster;
+	const struct op *place = spin_place(w);
+	uint32_t mask = 0, live = w->cta->live;
+
+	for (uint32_t i = 0; i < w->group_count; i++)
+		if (w->groups[i].state == GROUP_READY)
+			mask |= w->groups[i].mask;
+	if (finding_is_news(w, place, CHECK_SYNC))
+		finding_add(w, place, mask, CHECK_SYNC,
+			    "deadlock: %u thread%s of the block wait%s for ever: this loop reads "
+			    "shared memory that nobody writes any more; they are ended",
+			    live, live > 1 ? "s" : "", live > 1 ? "" : "s");
+	for (uint32_t i = 0; i < cluster->size; i++)
+		end_all(cluster->ctas[i]);
+}

@@ -27,4 +27,7 @@ void sync_stranger(struct warp *w, const struct op *ip, uint32_t lanes);
  */
 void sync_unstick(struct cta *cta);
 
+/* No thread of @w's cluster can go on: @w goes round for ever (stuck.h). Ends all; a finding. */
+void sync_end_spin(const struct warp *w);
+
 #endif

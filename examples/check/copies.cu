@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Bugs with asynchronous copies that `gpurun --check` finds, each beside the same
-// kernel without it: NAME_bad and NAME_good. A GPU often hides them: the copy
-// is mostly done when it is needed.
+// Bugs with asynchronous copies, and with waiting in shared memory, that `gpurun --check`
+// finds, each beside the same kernel without it: NAME_bad and NAME_good. A GPU often hides
+// the first ones: the copy is mostly done when it is needed.
 
+#include <cuda_awbarrier_primitives.h>
 #include <cuda_pipeline.h>
 
 #define KERNEL extern "C" __global__ void
@@ -89,4 +90,62 @@ KERNEL stages_bad(const int *from, int *to, int count)
 KERNEL stages_good(const int *from, int *to, int count)
 {
 	stages<true>(from, to, count);
+}
+
+// ---- sync: a phase that never ends, since one of those that arrive is missing
+
+template <bool right> __device__ void phase(const int *from, int *to)
+{
+	__shared__ __mbarrier_t barrier;
+	__shared__ int tile[64];
+	__mbarrier_token_t token;
+
+	if (threadIdx.x == 0)
+		__mbarrier_init(&barrier, 64);
+	__syncthreads();
+	tile[threadIdx.x] = from[threadIdx.x];
+	if (!right && threadIdx.x == 63)
+		return;
+	token = __mbarrier_arrive(&barrier);
+	while (!__mbarrier_test_wait(&barrier, token))
+		;
+	to[threadIdx.x] = tile[63 - threadIdx.x];
+}
+
+KERNEL phase_bad(const int *from, int *to)
+{
+	phase<false>(from, to);
+}
+
+KERNEL phase_good(const int *from, int *to)
+{
+	phase<true>(from, to);
+}
+
+// ---- sync: a word that nobody writes; the other threads wait at a barrier meanwhile
+
+template <bool right> __device__ void word(const int *from, int *to)
+{
+	__shared__ volatile int ready;
+
+	if (threadIdx.x == 0)
+		ready = 0;
+	__syncthreads();
+	if (threadIdx.x == 32 && right)
+		ready = 1;
+	if (threadIdx.x == 0)
+		while (!ready)
+			;
+	__syncthreads();
+	to[threadIdx.x] = from[63 - threadIdx.x];
+}
+
+KERNEL word_bad(const int *from, int *to)
+{
+	word<false>(from, to);
+}
+
+KERNEL word_good(const int *from, int *to)
+{
+	word<true>(from, to);
 }

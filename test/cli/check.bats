@@ -308,6 +308,10 @@ cp.async and has not waited for"* ]]
 	run -119 --separate-stderr gpurun early.ptx --check all "${launch[@]}"
 	[[ $stderr == *"check: race: read of 4 bytes at 0x"*" of shared memory, which a bulk copy \
 fills and nobody has waited for at its mbarrier"* ]]
+	sed 's/_, \[bar\], 256/_, [bar], 512/' bulk.ptx >short.ptx
+	run -119 --separate-stderr gpurun short.ptx --check all "${launch[@]}"
+	[[ $stderr == *"check: sync: deadlock: 64 threads of the block wait for ever"*"
+  PTX line 25: mbarrier.try_wait.parity.shared.b64 %p2, [bar], 0;"* ]]
 	sed '/wait_group.read 0/d' bulk.ptx >late.ptx
 	run -119 --separate-stderr gpurun late.ptx --check all "${launch[@]}"
 	[[ $stderr == *"check: race: write of 4 bytes at 0"*" of shared memory, which thread (0,0,0) \
@@ -369,6 +373,106 @@ stores by cp.async.bulk and has not waited for"* ]]
 	[[ $bad == *"deadlock: 32 threads of the block"* ]]
 	twins sync apart -b 32 -a i32:32
 	[[ $bad == *"deadlock: 32 threads of the block"* ]]
+}
+
+@test "examples/check: waiting for ever in shared memory" {
+	local file=copies
+
+	twins sync phase -b 64 -a i32:64:iota -a i32:64
+	[[ $bad == *"sync: deadlock: 63 threads of the block wait for ever: this loop reads shared \
+memory that nobody writes any more; they are ended"*"thread (0,0,0) and 31 more of its warp
+  PTX line "*"mbarrier.test_wait"* ]]
+	twins sync word -b 64 -a i32:64:iota -a i32:64
+	[[ $bad == *": deadlock: 64 threads of the block wait for ever"*"thread (0,0,0)
+  PTX line "*"ld.volatile.shared.u32"* ]]
+	twins sync word -g 40 -b 64 -a i32:64:iota -a i32:64
+	GPURUN_CPU=sched=rand,sched-seed=5,threads=3 twins sync phase -g 9 -b 64 \
+		-a i32:64:iota -a i32:64
+}
+
+@test "--check sync: loops that end by the clock, a count, or what another block does" {
+	cat >patient.ptx <<-'PTX'
+		.version 8.0
+		.target sm_90
+		.address_size 64
+		.visible .entry count(.param .u64 to)
+		{
+			.reg .u64 %rd1; .reg .u32 %r<4>; .reg .pred %p;
+			.shared .u32 word;
+			ld.param.u64 %rd1, [to];
+			mov.u32 %r2, 0;
+			st.shared.u32 [word], 0;
+		again:
+			ld.volatile.shared.u32 %r1, [word];
+			add.u32 %r2, %r2, 1;
+			setp.lt.u32 %p, %r2, 100000;
+			@%p bra again;
+			st.global.u32 [%rd1], 1;
+			ret;
+		}
+		.visible .entry time(.param .u64 to)
+		{
+			.reg .u64 %rd<4>; .reg .u32 %r<4>; .reg .pred %p;
+			.shared .u32 word;
+			ld.param.u64 %rd1, [to];
+			st.shared.u32 [word], 0;
+			mov.u64 %rd2, %globaltimer;
+			add.u64 %rd2, %rd2, 20000000;
+		again:
+			ld.volatile.shared.u32 %r1, [word];
+			nanosleep.u32 100;
+			mov.u64 %rd3, %globaltimer;
+			setp.lt.u64 %p, %rd3, %rd2;
+			mov.u64 %rd3, 0;
+			@%p bra again;
+			st.global.u32 [%rd1], 1;
+			ret;
+		}
+		.visible .entry other(.param .u64 to) .reqnctapercluster 2
+		{
+			.reg .u64 %rd<4>; .reg .u32 %r<6>; .reg .pred %p<3>;
+			.shared .u32 word;
+			ld.param.u64 %rd1, [to];
+			st.shared.u32 [word], 0;
+			barrier.cluster.arrive;
+			barrier.cluster.wait;
+			mov.u32 %r1, %cluster_ctarank;
+			setp.eq.u32 %p1, %r1, 0;
+			@%p1 bra waits;
+			mov.u64 %rd2, %globaltimer;
+			add.u64 %rd2, %rd2, 20000000;
+		late:
+			mov.u64 %rd3, %globaltimer;
+			setp.lt.u64 %p2, %rd3, %rd2;
+			mov.u64 %rd3, 0;
+			@%p2 bra late;
+			mov.u32 %r2, word;
+			mapa.shared::cluster.u32 %r3, %r2, 0;
+			st.shared::cluster.u32 [%r3], 1;
+			bra done;
+		waits:
+			ld.volatile.shared.u32 %r4, [word];
+			setp.eq.u32 %p2, %r4, 0;
+			@%p2 bra waits;
+			st.global.u32 [%rd1], %r4;
+		done:
+			barrier.cluster.arrive;
+			barrier.cluster.wait;
+			ret;
+		}
+	PTX
+	for name in count time; do
+		run -0 --separate-stderr gpurun patient.ptx --check sync --launch "$name" -b 1 \
+			-a x=u32:1 -e x=fill=1
+		same "$stderr" ""
+	done
+	run -0 --separate-stderr gpurun patient.ptx --check sync --launch other -g 2 -b 1 \
+		-a x=u32:1 -e x=fill=1
+	same "$stderr" ""
+	sed '/st.shared::cluster.u32 \[%r3\]/d' patient.ptx >never.ptx
+	run -119 --separate-stderr gpurun never.ptx --check sync -t 60s --launch other -g 2 -b 1 \
+		-a x=u32:1
+	[[ $stderr == *"sync: deadlock: 1 thread of the block waits for ever"* ]]
 }
 
 @test "examples/check: member masks" {

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "stuck.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "access.h"
+#include "cleanup.h"
+#include "mbarrier.h"
+
+/* ---- What ops are -------------------------------------------------------------- */
+
+static struct named {
+	op_fn *fn;
+	uint16_t handler;
+} named[HANDLER_COUNT]; /* by fn */
+
+static int compare(const void *a, const void *b)
+{
+	const uintptr_t x = (uintptr_t)((const struct named *)a)->fn;
+	const uintptr_t y = (uintptr_t)((const struct named *)b)->fn;
+
+	return (x > y) - (x < y);
+}
+
+static void name_handlers(void)
+{
+	op_fn *const *handlers = handler_set_choose()->handlers;
+
+	for (unsigned i = 0; i < HANDLER_COUNT; i++)
+		named[i] = (struct named){ handlers[i], (uint16_t)i };
+	qsort(named, HANDLER_COUNT, sizeof(named[0]), compare);
+}
+
+static unsigned handler_of(const struct op *op)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	const struct named key = { op->fn, 0 }, *found;
+
+	pthread_once(&once, name_handlers);
+	found = bsearch(&key, named, HANDLER_COUNT, sizeof(named[0]), compare);
+	return found ? found->handler : HANDLER_COUNT;
+}
+
+/* Tells whether @op reads registers and shared memory at most, and writes registers at most. */
+static bool is_harmless(const struct op *op)
+{
+	static const struct {
+		uint16_t first, last;
+	} ranges[] = {
+		{ HANDLER_halt, HANDLER_guard_else_unless },
+		{ HANDLER_nanosleep, HANDLER_nanosleep },
+		{ HANDLER_fence, HANDLER_fence },
+		{ HANDLER_mov_1_r, HANDLER_local_offset },
+		{ HANDLER_within, HANDLER_within },
+		{ HANDLER_ld_shared_r8_1_v1, HANDLER_ld_shared_s_8_v4 },
+		{ HANDLER_ld_shared_slot_1_v1, HANDLER_ld_shared_slot_8_v4 },
+		{ HANDLER_shfl_up, HANDLER_elect },
+		{ HANDLER_mbarrier_pending, HANDLER_mbarrier_pending },
+		{ HANDLER_cluster_address, HANDLER_getctarank },
+		{ HANDLER_check_flat_r8, HANDLER_check_wrote },
+		{ HANDLER_video, HANDLER_COUNT - 1 }, /* and all that are rows */
+	};
+	const unsigned handler = handler_of(op);
+
+	if (handler == HANDLER_mbarrier)
+		return op->c == MBARRIER_TEST || op->c == MBARRIER_TEST_PARITY;
+	for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++)
+		if (handler >= ranges[i].first && handler <= ranges[i].last)
+			return true;
+	return false;
+}
+
+/* ---- Loops ----------------------------------------------------------------------- */
+
+enum { REACHED = 1, RETURNS = 2 };
+
+/* Ways through the ops of a kernel from one of them. */
+struct ways {
+	const struct code *code;
+	uint8_t *marks;     /* owned, of each op: it is REACHED, and RETURNS to the first one */
+	uint32_t *pending;  /* owned: reached, and not looked at */
+	uint32_t count;
+};
+
+static void ways_release(struct ways *ways)
+{
+	free(ways->marks);
+	free(ways->pending);
+}
+
+/* Where the op at @at may go on, @next; false where that is not known. */
+static bool find_next(const struct code *code, uint32_t at, uint32_t next[2], unsigned *count)
+{
+	const struct op *op = &code->ops[at];
+	const unsigned handler = handler_of(op);
+	const uint32_t target = at + (uint32_t)op->imm;
+
+	*count = 0;
+	if (handler == HANDLER_brx || handler == HANDLER_ret || handler == HANDLER_call_indirect)
+		return false;
+	if (handler == HANDLER_exit)
+		return true;
+	if (handler != HANDLER_bra && handler != HANDLER_bra_back && at + 1 < code->op_count)
+		next[(*count)++] = at + 1;
+	if ((handler >= HANDLER_bra && handler <= HANDLER_guard_unless) ||
+	    handler == HANDLER_guard_else_if || handler == HANDLER_guard_else_unless ||
+	    (handler >= HANDLER_setp_eq_b32_rr_bra && handler < HANDLER_COUNT))
+		next[(*count)++] = target;
+	return target < code->op_count || !*count || next[*count - 1] != target;
+}
+
+static void reach(struct ways *ways, uint32_t at)
+{
+	if (ways->marks[at])
+		return;
+	ways->marks[at] = REACHED;
+	ways->pending[ways->count++] = at;
+}
+
+static bool reach_all(struct ways *ways, uint32_t from)
+{
+	uint32_t next[2];
+	unsigned count;
+
+	reach(ways, from);
+	while (ways->count) {
+		if (!find_next(ways->code, ways->pending[--ways->count], next, &count))
+			return false;
+		while (count)
+			reach(ways, next[--count]);
+	}
+	return true;
+}
+
+/* Marks the op at @at when it leads to @from, or to one that is marked. */
+static bool mark_return(struct ways *ways, uint32_t at, uint32_t from)
+{
+	uint32_t next[2];
+	unsigned count;
+
+	if (ways->marks[at] != REACHED || !find_next(ways->code, at, next, &count))
+		return false;
+	while (count--) {
+		if (next[count] != from && !(ways->marks[next[count]] & RETURNS))
+			continue;
+		ways->marks[at] |= RETURNS;
+		return true;
+	}
+	return false;
+}
+
+/* Tells whether every way from @pc that comes back to it is harmless. */
+static bool is_closed(const struct code *code, const struct op *pc)
+{
+	CLEANUP(ways_release) struct ways ways = {
+		.code = code,
+		.marks = calloc(code->op_count, 1),
+		.pending = malloc(code->op_count * sizeof(uint32_t)),
+	};
+	const uint32_t from = (uint32_t)(pc - code->ops);
+	bool more = true;
+
+	if (!ways.marks || !ways.pending || !reach_all(&ways, from))
+		return false;
+	while (more) {
+		more = false;
+		for (uint32_t at = code->op_count; at--;)
+			more |= mark_return(&ways, at, from);
+	}
+	for (uint32_t at = 0; at < code->op_count; at++)
+		if (ways.marks[at] & RETURNS && !is_harmless(&code->ops[at]))
+			return false;
+	return ways.marks[from] & RETURNS;
+}
+
+/* ---- Turns ------------------------------------------------------------------------ */
+
+static uint64_t *changes_of(const struct cluster *cluster)
+{
+	return &cluster->ctas[0]->check->changes;
+}
+
+void stuck_note(struct warp *w, const struct group *group, uint64_t print)
+{
+	struct spin *spin = &w->cta->check->spins[w->index];
+	uint64_t *changes = changes_of(w->cta->cluster);
+
+	if (group && spin->pc == group->pc && spin->print == print) {
+		spin->changes = *changes;
+		return;
+	}
+	++*changes;
+	*spin = (struct spin){ group ? group->pc : NULL, print, 0 };
+}
+
+/* Tells whether @w has gone round since the last change, in a loop that makes none. */
+static bool is_spinning(const struct warp *w)
+{
+	struct cta_check *check = w->cta->check;
+	const struct spin *spin = &check->spins[w->index];
+
+	if (!spin->pc || spin->changes != *changes_of(w->cta->cluster) || spin->pc == check->open)
+		return false;
+	if (spin->pc == check->closed)
+		return true;
+	if (is_closed(w->cta->code, spin->pc)) {
+		check->closed = spin->pc;
+		return true;
+	}
+	check->open = spin->pc;
+	return false;
+}
+
+const struct warp *stuck_find(const struct cluster *cluster)
+{
+	const struct warp *found = NULL;
+
+	for (uint32_t i = 0; i < cluster->size; i++) {
+		const struct cta *cta = cluster->ctas[i];
+
+		for (uint32_t k = 0; cta->live && k < cta->warp_count; k++) {
+			const struct warp *w = &cta->warps[k];
+
+			if (!warp_ready(w))
+				continue;
+			if (!is_spinning(w))
+				return NULL;
+			found = found ? found : w;
+		}
+	}
+	return found;
+}
