@@ -402,6 +402,7 @@ void race_check(struct warp *w, const struct op *ip, const struct check_access *
 		return;
 	for (uint32_t m = lanes; m; m &= m - 1) {
 		unsigned l = (unsigned)__builtin_ctz(m);
+		struct race_hold hold;
 		struct place place;
 
 		if (!find_place(w, access, access->at[l], &place)) {
@@ -411,10 +412,12 @@ void race_check(struct warp *w, const struct op *ip, const struct check_access *
 		}
 		if (access->strong)
 			note_strong(w, access, l, &place);
+		hold = race_hold(place.cells, place.offset, access->size);
 		if (access->size < 4)
 			check_bytes(w, ip, access, l, &place);
 		else
 			check_words(w, ip, access, l, &place);
+		race_let_go(hold);
 	}
 }
 

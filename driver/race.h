@@ -35,7 +35,15 @@ struct race_cells {
 	uint32_t *byte_writes, *byte_reads; /* of each byte: accesses of 1 and 2 bytes */
 	uint8_t *bytes_used;                /* of each page: it has tags of bytes */
 	uint64_t *released;                 /* of each 4 bytes: the newest fence before a write */
+	struct race_lock *locks;            /* NULL: one worker alone has these cells */
 };
+
+/* Of the cells of some stripes of memory: whoever looks at them and changes them holds it. */
+struct race_lock {
+	_Alignas(64) uint32_t held;
+};
+
+enum { STRIPE_SHIFT = 14, STRIPES = 256 };
 
 /* Whether the page of byte @offset has tags of bytes. Set by whichever worker comes first. */
 static inline bool race_has_bytes(const struct race_cells *cells, uint64_t offset)
@@ -47,6 +55,53 @@ static inline void race_note_bytes(const struct race_cells *cells, uint64_t offs
 {
 	if (!race_has_bytes(cells, offset))
 		__atomic_store_n(&cells->bytes_used[offset >> PAGE_SHIFT], 1, __ATOMIC_RELAXED);
+}
+
+/* Waits for @lock a moment. */
+void race_wait(void);
+
+static inline void race_take(struct race_lock *lock)
+{
+	while (__builtin_expect(__atomic_exchange_n(&lock->held, 1, __ATOMIC_ACQUIRE) != 0, 0))
+		race_wait();
+}
+
+static inline void race_give(struct race_lock *lock)
+{
+	__atomic_store_n(&lock->held, 0, __ATOMIC_RELEASE);
+}
+
+/* The locks of a few bytes; the second of those that two stripes have, else NULL. */
+struct race_hold {
+	struct race_lock *locks[2];
+};
+
+/* Keeps others from the cells of @size bytes at @offset, at most a stripe, up to race_let_go(). */
+static inline struct race_hold race_hold(const struct race_cells *cells, uint64_t offset,
+					 uint64_t size)
+{
+	const uint64_t a = (offset >> STRIPE_SHIFT) % STRIPES;
+	const uint64_t b = ((offset + size - 1) >> STRIPE_SHIFT) % STRIPES;
+	struct race_hold hold = { { NULL, NULL } };
+
+	if (!cells->locks)
+		return hold;
+	hold.locks[0] = &cells->locks[a < b ? a : b];
+	race_take(hold.locks[0]);
+	if (__builtin_expect(a == b, 1))
+		return hold;
+	hold.locks[1] = &cells->locks[a < b ? b : a];
+	race_take(hold.locks[1]);
+	return hold;
+}
+
+static inline void race_let_go(struct race_hold hold)
+{
+	if (!hold.locks[0])
+		return;
+	race_give(hold.locks[0]);
+	if (hold.locks[1])
+		race_give(hold.locks[1]);
 }
 
 /* Of a warp: what orders it after others. */

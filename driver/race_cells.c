@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The memory of race checking: cells, and the numbers of segments. */
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -13,6 +14,7 @@ enum { SKEW = 5 * 4096 }; /* of cells: what a kernel strides over shares the set
 
 struct race_cells race_global;
 struct segment *race_segments;
+static struct race_lock global_locks[STRIPES];
 static _Atomic uint32_t next_segment = 1, era;
 static atomic_bool exhausted;
 
@@ -28,6 +30,14 @@ static void *map(uint64_t size)
 static uint64_t cells_size(uint64_t size)
 {
 	return size * (1 + 1 + 4 + 4 + 2) + (size >> PAGE_SHIFT) + 64 + 2 * SKEW;
+}
+
+void race_wait(void)
+{
+	static _Thread_local unsigned rounds;
+
+	if (++rounds % 64 == 0)
+		sched_yield();
 }
 
 static void lay_cells(struct race_cells *cells, void *at, uint64_t size)
@@ -49,6 +59,7 @@ int race_reserve(uint64_t size, struct err *e)
 	if (!at || !race_segments)
 		return err_set(e, GPURUN_NO_MEMORY, "cannot reserve addresses for check=race");
 	lay_cells(&race_global, at, size);
+	race_global.locks = global_locks;
 	madvise(race_global.writes, 2 * size + SKEW, MADV_HUGEPAGE);
 	return 0;
 }

@@ -7,6 +7,8 @@
 #include "segment.h"
 #include "shadow.h"
 
+enum { PAGE = 1 << PAGE_SHIFT };
+
 /* Tells whether the access that @tag tells of is in no order with @t. */
 static bool disturbs(const struct transfer *t, uint32_t tag)
 {
@@ -112,9 +114,54 @@ static void touch_word(const struct transfer *t, uint64_t at, uint64_t done)
 	record_cell(t, writes, reads);
 }
 
+/* Tells whether all that is known of a page's words came before. */
+static bool all_old(const uint32_t *cells, uint32_t floor)
+{
+	uint32_t young = 0;
+
+	for (unsigned i = 0; i < PAGE / 4; i++)
+		young |= (uint32_t)(cells[i] >= floor);
+	return !young;
+}
+
+/* A whole page at once, where that is simple. Its cells are held, and nobody else's now. */
+static bool touch_page(const struct transfer *t, uint64_t at)
+{
+	const uint64_t offset = at - shadow.base;
+	uint32_t *writes = race_global.writes + offset / 4, *reads = race_global.reads + offset / 4;
+	uint32_t *own = t->source ? writes : reads;
+
+	if (offset % PAGE || race_has_bytes(&race_global, offset) ||
+	    !all_old(writes, t->order->floor) || !all_old(reads, t->order->floor))
+		return false;
+	for (unsigned i = 0; i < PAGE / 4; i++)
+		own[i] = t->tag;
+	return true;
+}
+
+/* The bytes from @done up to @end of those at @address, which are in one stripe. */
+static void touch_stripe(const struct transfer *t, uint64_t address, uint64_t done, uint64_t end)
+{
+	while (done < end) {
+		const uint64_t at = address + done, left = end - done;
+		const unsigned here = 4 - (at & 3) < left ? 4 - (at & 3) : (unsigned)left;
+
+		if (left >= PAGE && touch_page(t, at)) {
+			done += PAGE;
+			continue;
+		}
+		if (here == 4)
+			touch_word(t, at, done);
+		else
+			touch_bytes(t, at, here, done);
+		done += here;
+	}
+}
+
 void transfer_touches(struct transfer *t, uint64_t address, uint64_t size)
 {
-	const uint64_t offset = address - shadow.base;
+	const uint64_t offset = address - shadow.base, stripe = 1 << STRIPE_SHIFT;
+	uint64_t end;
 
 	if (!t->order || !t->order->floor || t->order->aside || offset >= shadow.size ||
 	    size > shadow.size - offset)
@@ -124,14 +171,13 @@ void transfer_touches(struct transfer *t, uint64_t address, uint64_t size)
 	if (!t->tag)
 		return;
 	t->tag |= TAG_STRONG;
-	for (uint64_t done = 0; done < size;) {
-		const uint64_t at = address + done, left = size - done;
-		const unsigned here = 4 - (at & 3) < left ? 4 - (at & 3) : (unsigned)left;
+	for (uint64_t done = 0; done < size; done = end) {
+		const uint64_t here = stripe - (offset + done) % stripe;
+		struct race_hold hold;
 
-		if (here == 4)
-			touch_word(t, at, done);
-		else
-			touch_bytes(t, at, here, done);
-		done += here;
+		end = here < size - done ? done + here : size;
+		hold = race_hold(&race_global, offset + done, end - done);
+		touch_stripe(t, address, done, end);
+		race_let_go(hold);
 	}
 }

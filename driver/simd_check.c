@@ -178,22 +178,23 @@ ALWAYS bool run_of_words(const struct region *region, uint64_t at, uint32_t own,
 	uint32_t *writes = region->cells->writes + word, *reads = region->cells->reads + word;
 	const uint32_t floor = region->floor;
 	const bool fresh = *(write ? writes : reads) < floor;
+	struct race_hold hold;
+	bool ordered;
 
 	if (fresh && region->cells == &race_global &&
 	    4 * word + ((uint64_t)LANES * 8 << shift) <= region->size)
 		fetch_next(region->cells, word, at, 4u << shift);
 	if (!fresh && !write && likely(read_before(writes, reads, own, floor, shift)))
 		return true;
-	if (unlikely(!unwritten(writes, own, floor, shift)))
-		return false;
-	if (!write) {
+	hold = race_hold(region->cells, 4 * word, (uint64_t)LANES * 4 << shift);
+	ordered = unwritten(writes, own, floor, shift) &&
+		  (!write || unread(reads, own, floor, shift));
+	if (ordered && write)
+		record(writes, own, shift);
+	else if (ordered)
 		record_reads(reads, own, floor, shift);
-		return true;
-	}
-	if (unlikely(!unread(reads, own, floor, shift)))
-		return false;
-	record(writes, own, shift);
-	return true;
+	race_let_go(hold);
+	return ordered;
 }
 
 /* All running lanes read the same @count words. */
@@ -203,16 +204,22 @@ ALWAYS bool same_words(const struct warp *w, const struct race_cells *cells, uin
 	uint32_t first = (uint32_t)__builtin_ctz(w->mask);
 	uint32_t mine = own | first | (w->mask & (w->mask - 1) ? TAG_SEVERAL : 0);
 
-	for (unsigned i = 0; i < count; i++)
-		if (cells->writes[word + i] >= floor)
-			return false;
 	for (unsigned i = 0; i < count; i++) {
+		const uint32_t *written = &cells->writes[word + i];
 		uint32_t *read = &cells->reads[word + i];
+		struct race_hold hold;
 
-		if (*read < floor || *read >> TAG_SHIFT == mine >> TAG_SHIFT ||
-		    !TAG_STAYS(*read, mine))
-			if (*read != mine)
-				*read = mine;
+		if (*written >= floor)
+			return false;
+		if (*read == mine || (*read >= floor && *read >> TAG_SHIFT != mine >> TAG_SHIFT &&
+				      TAG_STAYS(*read, mine)))
+			continue;
+		hold = race_hold(cells, 4 * (word + i), 4);
+		if (*written < floor)
+			*read = mine;
+		race_let_go(hold);
+		if (*written >= floor)
+			return false;
 	}
 	return true;
 }
@@ -237,6 +244,21 @@ ALWAYS bool one_word(uint32_t *written, uint32_t *read, uint32_t floor, uint32_t
 	return true;
 }
 
+/* The @count words of one lane. */
+ALWAYS bool words_of_lane(const struct region *region, uint64_t offset, uint32_t count,
+			  uint32_t mine, bool write)
+{
+	const struct race_cells *cells = region->cells;
+	const struct race_hold hold = race_hold(cells, offset, 4ull * count);
+	bool ordered = true;
+
+	for (uint32_t i = 0; ordered && i < count; i++)
+		ordered = one_word(cells->writes + offset / 4 + i, cells->reads + offset / 4 + i,
+				   region->floor, mine, write);
+	race_let_go(hold);
+	return ordered;
+}
+
 /* Lane by lane, wherever in one region they are. */
 ALWAYS bool lanes_of_words(const struct warp *w, const struct check_access *access,
 			   const struct region *region, uint32_t own)
@@ -250,11 +272,9 @@ ALWAYS bool lanes_of_words(const struct warp *w, const struct check_access *acce
 		if (offset >= region->size || offset & 3 ||
 		    race_has_bytes(cells, offset))
 			return false;
-		for (uint32_t i = 0; i < access->size / 4; i++)
-			if (!one_word(cells->writes + offset / 4 + i,
-				      cells->reads + offset / 4 + i, region->floor, own + l,
-				      access->kind == ACCESS_WRITE))
-				return false;
+		if (!words_of_lane(region, offset, access->size / 4, own + l,
+				   access->kind == ACCESS_WRITE))
+			return false;
 	}
 	return true;
 }
