@@ -7,7 +7,7 @@ reduces a box of 128 bytes of its own. Later, reductions of each type of element
 import re
 
 from .arrivals import exchange, padded, put, rooms
-from .bulks import elements, opcodes, reduced
+from .bulks import FINISH, elements, opcodes, reduced
 from .control import kernel
 from .emit import File
 from .tensors import SIZES, TYPES, Pixels, Tensor, hexes, mem, values, words_of
@@ -130,11 +130,6 @@ fill:
     fence.proxy.async.shared::cta;
     bar.sync 0;
     @!%%p1 bra done;
-"""
-FINISH = """
-    cp.async.bulk.commit_group;
-    cp.async.bulk.wait_group 0;
-done:
 """
 
 

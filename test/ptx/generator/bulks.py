@@ -177,6 +177,14 @@ def reduced(op, t, a, b):
     return combined(op, t, a, b)
 
 
+# One thread's copies, to be awaited; the others go to "done".
+FINISH = """
+    cp.async.bulk.commit_group;
+    cp.async.bulk.wait_group 0;
+done:
+"""
+
+
 def into_global(f):
     """Copies and reductions in bulk groups, each from a place of its own into another."""
     forms = [o for o in bulk_forms() if "bulk_group" in o]
@@ -214,11 +222,7 @@ def into_global(f):
         fence.proxy.async.shared::cta;
         bar.sync 0;
         @!%%p1 bra done;
-    """ % count + body + """
-        cp.async.bulk.commit_group;
-        cp.async.bulk.wait_group 0;
-    done:
-    """, params=("src", "to"), extra=".shared .align 128 .b8 room[%d];" % len(new))
+    """ % count + body + FINISH, params=("src", "to"), extra=".shared .align 128 .b8 room[%d];" % len(new))
 
 
 def bulk():

@@ -82,4 +82,12 @@ static inline struct ptx_name analysed_register(const struct analysed *k, uint32
 	return (struct ptx_name){ "?", 1 };
 }
 
+/* Checks what @say, a function of a struct analysed, says of a kernel of @text. */
+#define CHECK_SAYS(say, text, expected)                                                    \
+	do {                                                                               \
+		CLEANUP(analysed_release) struct analysed k_;                              \
+                                                                                           \
+		CHECK_STR(say(&k_, text), expected);                                       \
+	} while (0)
+
 #endif

@@ -46,119 +46,103 @@ static const char *intervals(struct analysed *k, const char *text)
 
 static void test_one_block(void)
 {
-	CLEANUP(analysed_release) struct analysed k, l;
 	const char *text = "mov.u32 %a, 1;\nmov.u32 %b, 2;\nadd.u32 %c, %a, 1;\n"
 			   "add.u32 %a, %b, %c;\nret;\n";
 
-	CHECK_STR(entering(&k, text), "start( )");
-	CHECK_STR(intervals(&l, text), "%a:0-3 %b:1-3 %c:2-3");
+	CHECK_SAYS(entering, text, "start( )");
+	CHECK_SAYS(intervals, text, "%a:0-3 %b:1-3 %c:2-3");
 }
 
 /* What is read before it is written is needed from the beginning. */
 static void test_never_written(void)
 {
-	CLEANUP(analysed_release) struct analysed k, l;
 	const char *text = "mov.u32 %a, 1;\nadd.u32 %b, %a, %c;\nret;\n";
 
-	CHECK_STR(entering(&k, text), "start( %c )");
-	CHECK_STR(intervals(&l, text), "%a:0-1 %b:1-1 %c:0-1");
+	CHECK_SAYS(entering, text, "start( %c )");
+	CHECK_SAYS(intervals, text, "%a:0-1 %b:1-1 %c:0-1");
 }
 
 static void test_diamond(void)
 {
-	CLEANUP(analysed_release) struct analysed k, l;
 	const char *text = "mov.u32 %a, 1;\nmov.u32 %b, 2;\n@%p bra B;\n" /* 0-2 */
 			   "A: add.u32 %c, %a, 1;\nbra C;\n"              /* 3-4 */
 			   "B: mov.u32 %c, %b;\n"                         /* 5 */
 			   "C: add.u32 %x, %c, 1;\nret;\n";               /* 6-7 */
 
-	CHECK_STR(entering(&k, text), "start( %p ) A( %a ) B( %b ) C( %c )");
-	CHECK_STR(intervals(&l, text), "%a:0-3 %b:1-5 %c:3-6 %x:6-6 %p:0-2");
+	CHECK_SAYS(entering, text, "start( %p ) A( %a ) B( %b ) C( %c )");
+	CHECK_SAYS(intervals, text, "%a:0-3 %b:1-5 %c:3-6 %x:6-6 %p:0-2");
 }
 
 /* What a loop reads of the round before is needed in all of it. */
 static void test_loop(void)
 {
-	CLEANUP(analysed_release) struct analysed k, l;
 	const char *text = "mov.u32 %i, 0;\nmov.u32 %n, 9;\n"                  /* 0-1 */
 			   "LOOP: add.u32 %a, %i, 1;\nadd.u32 %i, %a, 1;\n"    /* 2-3 */
 			   "setp.lt.u32 %p, %i, %n;\n@%p bra LOOP;\n"          /* 4-5 */
 			   "OUT: add.u32 %b, %a, 1;\nret;\n";                  /* 6-7 */
 
-	CHECK_STR(entering(&k, text), "start( ) LOOP( %i %n ) OUT( %a )");
-	CHECK_STR(intervals(&l, text), "%a:2-6 %b:6-6 %i:0-5 %n:1-5 %p:4-5");
+	CHECK_SAYS(entering, text, "start( ) LOOP( %i %n ) OUT( %a )");
+	CHECK_SAYS(intervals, text, "%a:2-6 %b:6-6 %i:0-5 %n:1-5 %p:4-5");
 }
 
 /* Through the inner loop goes what the outer one needs. */
 static void test_nested_loops(void)
 {
-	CLEANUP(analysed_release) struct analysed k;
-
-	CHECK_STR(entering(&k, "mov.u32 %i, 0;\n"
-			       "OUTER: mov.u32 %j, 0;\n"
-			       "INNER: add.u32 %j, %j, 1;\nsetp.lt.u32 %p, %j, 3;\n@%p bra INNER;\n"
-			       "NEXT: add.u32 %i, %i, %j;\nsetp.lt.u32 %p, %i, 9;\n@%p bra OUTER;\n"
-			       "OUT: ret;\n"),
-		  "start( ) OUTER( %i ) INNER( %i %j ) NEXT( %i %j ) OUT( )");
+	CHECK_SAYS(entering, "mov.u32 %i, 0;\n"
+			     "OUTER: mov.u32 %j, 0;\n"
+			     "INNER: add.u32 %j, %j, 1;\nsetp.lt.u32 %p, %j, 3;\n@%p bra INNER;\n"
+			     "NEXT: add.u32 %i, %i, %j;\nsetp.lt.u32 %p, %i, 9;\n@%p bra OUTER;\n"
+			     "OUT: ret;\n",
+		   "start( ) OUTER( %i ) INNER( %i %j ) NEXT( %i %j ) OUT( )");
 }
 
 /* What a guard may leave alone is needed in front of it. */
 static void test_guard(void)
 {
-	CLEANUP(analysed_release) struct analysed k;
-
-	CHECK_STR(entering(&k, "mov.u32 %a, 1;\nmov.u32 %b, 1;\nbra A;\n"
-			       "A: @%p mov.u32 %a, 2;\nmov.u32 %b, 2;\n"
-			       "add.u32 %c, %a, %b;\nret;\n"),
-		  "start( %p ) A( %a %p )");
+	CHECK_SAYS(entering, "mov.u32 %a, 1;\nmov.u32 %b, 1;\nbra A;\n"
+			     "A: @%p mov.u32 %a, 2;\nmov.u32 %b, 2;\n"
+			     "add.u32 %c, %a, %b;\nret;\n",
+		   "start( %p ) A( %a %p )");
 }
 
 static void test_unreachable(void)
 {
-	CLEANUP(analysed_release) struct analysed k;
-
-	CHECK_STR(entering(&k, "mov.u32 %a, 1;\nbra B;\n"
-			       "A: add.u32 %b, %c, 1;\n"
-			       "B: add.u32 %x, %a, %b;\nret;\n"),
-		  "start( %b ) A( %a %c ) B( %a %b )");
+	CHECK_SAYS(entering, "mov.u32 %a, 1;\nbra B;\n"
+			     "A: add.u32 %b, %c, 1;\n"
+			     "B: add.u32 %x, %a, %b;\nret;\n",
+		   "start( %b ) A( %a %c ) B( %a %b )");
 }
 
 static void test_irreducible(void)
 {
-	CLEANUP(analysed_release) struct analysed k;
-
-	CHECK_STR(entering(&k, "mov.u32 %a, 1;\nmov.u32 %b, 1;\n@%p bra B;\n"
-			       "A: add.u32 %c, %b, 1;\n@%q bra OUT;\n"
-			       "B: add.u32 %b, %a, 1;\nbra A;\n"
-			       "OUT: add.u32 %x, %c, 1;\nret;\n"),
-		  "start( %p %q ) A( %a %b %q ) B( %a %q ) OUT( %c )");
+	CHECK_SAYS(entering, "mov.u32 %a, 1;\nmov.u32 %b, 1;\n@%p bra B;\n"
+			     "A: add.u32 %c, %b, 1;\n@%q bra OUT;\n"
+			     "B: add.u32 %b, %a, 1;\nbra A;\n"
+			     "OUT: add.u32 %x, %c, 1;\nret;\n",
+		   "start( %p %q ) A( %a %b %q ) B( %a %q ) OUT( %c )");
 }
 
 /* Which operands are written: all of a vector, both of p|q, none of st and red. */
 static void test_results(void)
 {
-	CLEANUP(analysed_release) struct analysed k;
-
-	CHECK_STR(entering(&k, "bra A;\n"
-			       "A: ld.global.v2.u32 {%a, %b}, [%to];\n"
-			       "setp.lt.u32 %p|%q, %a, %c;\n"
-			       "st.global.v2.u32 [%from], {%x, %y};\n"
-			       "red.global.add.u32 [%from], %i;\n"
-			       "atom.global.add.u32 %j, [%from], %n;\nret;\n"),
-		  "start( %c %i %n %x %y %to %from ) A( %c %i %n %x %y %to %from )");
+	CHECK_SAYS(entering, "bra A;\n"
+			     "A: ld.global.v2.u32 {%a, %b}, [%to];\n"
+			     "setp.lt.u32 %p|%q, %a, %c;\n"
+			     "st.global.v2.u32 [%from], {%x, %y};\n"
+			     "red.global.add.u32 [%from], %i;\n"
+			     "atom.global.add.u32 %j, [%from], %n;\nret;\n",
+		   "start( %c %i %n %x %y %to %from ) A( %c %i %n %x %y %to %from )");
 }
 
 /* A product adds to its first operand; wgmma alone reads it. */
 static void test_products(void)
 {
-	CLEANUP(analysed_release) struct analysed k;
-
-	CHECK_STR(entering(&k, "bra A;\n"
-			       "A: wgmma.mma_async.sync.aligned.m64n8k32.s32.s8.s8 {%a, %b, %c, %i}, "
-			       "%to, %from, 1;\n"
-			       "mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {%x, %y}, {%t}, {%u}, "
-			       "{%n, %n};\nret;\n"),
-		  "start( %a %b %c %i %t %u %n %to %from ) A( %a %b %c %i %t %u %n %to %from )");
+	CHECK_SAYS(entering, "bra A;\n"
+			     "A: wgmma.mma_async.sync.aligned.m64n8k32.s32.s8.s8 {%a, %b, %c, %i}, "
+			     "%to, %from, 1;\n"
+			     "mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {%x, %y}, {%t}, {%u}, "
+			     "{%n, %n};\nret;\n",
+		   "start( %a %b %c %i %t %u %n %to %from ) A( %a %b %c %i %t %u %n %to %from )");
 }
 
 int main(void)

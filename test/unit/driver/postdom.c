@@ -21,149 +21,123 @@ static const char *postdominators(struct analysed *k, const char *text)
 
 static void test_straight(void)
 {
-	CLEANUP(analysed_release) struct analysed k;
-
-	CHECK_STR(postdominators(&k, "mov.u32 %a, 1;\nA: mov.u32 %b, 2;\nB: ret;\n"),
-		  "start>A A>B B>end");
+	CHECK_SAYS(postdominators, "mov.u32 %a, 1;\nA: mov.u32 %b, 2;\nB: ret;\n",
+		   "start>A A>B B>end");
 }
 
 static void test_nothing(void)
 {
-	CLEANUP(analysed_release) struct analysed k;
-
-	CHECK_STR(postdominators(&k, ""), "");
+	CHECK_SAYS(postdominators, "", "");
 }
 
 static void test_diamond(void)
 {
-	CLEANUP(analysed_release) struct analysed k;
-
-	CHECK_STR(postdominators(&k, "@%p bra B;\n"
-				     "A: mov.u32 %a, 1;\nbra C;\n"
-				     "B: mov.u32 %a, 2;\n"
-				     "C: ret;\n"),
-		  "start>C A>C B>C C>end");
+	CHECK_SAYS(postdominators, "@%p bra B;\n"
+				   "A: mov.u32 %a, 1;\nbra C;\n"
+				   "B: mov.u32 %a, 2;\n"
+				   "C: ret;\n",
+		   "start>C A>C B>C C>end");
 }
 
 /* One side leaves: the ways meet behind the kernel only. */
 static void test_early_exit(void)
 {
-	CLEANUP(analysed_release) struct analysed k;
-
-	CHECK_STR(postdominators(&k, "@%p bra B;\n"
-				     "A: exit;\n"
-				     "B: mov.u32 %a, 2;\n"
-				     "C: ret;\n"),
-		  "start>end A>end B>C C>end");
+	CHECK_SAYS(postdominators, "@%p bra B;\n"
+				   "A: exit;\n"
+				   "B: mov.u32 %a, 2;\n"
+				   "C: ret;\n",
+		   "start>end A>end B>C C>end");
 }
 
 /* Those that a guarded ret takes away are not met again: the others go on alone. */
 static void test_guarded_ret(void)
 {
-	CLEANUP(analysed_release) struct analysed k;
-
-	CHECK_STR(postdominators(&k, "@%p ret;\nA: mov.u32 %a, 1;\nret;\n"), "start>A A>end");
+	CHECK_SAYS(postdominators, "@%p ret;\nA: mov.u32 %a, 1;\nret;\n", "start>A A>end");
 }
 
 static void test_loop(void)
 {
-	CLEANUP(analysed_release) struct analysed k;
-
-	CHECK_STR(postdominators(&k, "mov.u32 %i, 0;\n"
-				     "LOOP: add.u32 %i, %i, 1;\n@%p bra LOOP;\n"
-				     "OUT: ret;\n"),
-		  "start>LOOP LOOP>OUT OUT>end");
+	CHECK_SAYS(postdominators, "mov.u32 %i, 0;\n"
+				   "LOOP: add.u32 %i, %i, 1;\n@%p bra LOOP;\n"
+				   "OUT: ret;\n",
+		   "start>LOOP LOOP>OUT OUT>end");
 }
 
 /* A loop that is left in its middle, and at its end. */
 static void test_loop_with_break(void)
 {
-	CLEANUP(analysed_release) struct analysed k;
-
-	CHECK_STR(postdominators(&k, "LOOP: @%p bra OUT;\n"
-				     "REST: add.u32 %i, %i, 1;\n@%q bra LOOP;\n"
-				     "TAIL: mov.u32 %a, 1;\n"
-				     "OUT: ret;\n"),
-		  "LOOP>OUT REST>OUT TAIL>OUT OUT>end");
+	CHECK_SAYS(postdominators, "LOOP: @%p bra OUT;\n"
+				   "REST: add.u32 %i, %i, 1;\n@%q bra LOOP;\n"
+				   "TAIL: mov.u32 %a, 1;\n"
+				   "OUT: ret;\n",
+		   "LOOP>OUT REST>OUT TAIL>OUT OUT>end");
 }
 
 static void test_nested_loops(void)
 {
-	CLEANUP(analysed_release) struct analysed k;
-
-	CHECK_STR(postdominators(&k, "mov.u32 %i, 0;\n"
-				     "OUTER: mov.u32 %j, 0;\n"
-				     "INNER: @%p bra ODD;\n"
-				     "EVEN: mov.u32 %a, 1;\nbra NEXT;\n"
-				     "ODD: mov.u32 %a, 2;\n"
-				     "NEXT: @%q bra INNER;\n"
-				     "AGAIN: @%p bra OUTER;\n"
-				     "OUT: ret;\n"),
-		  "start>OUTER OUTER>INNER INNER>NEXT EVEN>NEXT ODD>NEXT NEXT>AGAIN AGAIN>OUT "
-		  "OUT>end");
+	CHECK_SAYS(postdominators, "mov.u32 %i, 0;\n"
+				   "OUTER: mov.u32 %j, 0;\n"
+				   "INNER: @%p bra ODD;\n"
+				   "EVEN: mov.u32 %a, 1;\nbra NEXT;\n"
+				   "ODD: mov.u32 %a, 2;\n"
+				   "NEXT: @%q bra INNER;\n"
+				   "AGAIN: @%p bra OUTER;\n"
+				   "OUT: ret;\n",
+		   "start>OUTER OUTER>INNER INNER>NEXT EVEN>NEXT ODD>NEXT NEXT>AGAIN AGAIN>OUT "
+		   "OUT>end");
 }
 
 /* Nothing leads to what stands behind bra; it leads to others. */
 static void test_unreachable(void)
 {
-	CLEANUP(analysed_release) struct analysed k;
-
-	CHECK_STR(postdominators(&k, "bra B;\n"
-				     "A: mov.u32 %a, 1;\n"
-				     "B: mov.u32 %a, 2;\nbra D;\n"
-				     "C: bra B;\n"
-				     "D: ret;\n"),
-		  "start>B A>B B>D C>B D>end");
+	CHECK_SAYS(postdominators, "bra B;\n"
+				   "A: mov.u32 %a, 1;\n"
+				   "B: mov.u32 %a, 2;\nbra D;\n"
+				   "C: bra B;\n"
+				   "D: ret;\n",
+		   "start>B A>B B>D C>B D>end");
 }
 
 /* No way leads out of LOOP: what goes there meets nobody. */
 static void test_endless(void)
 {
-	CLEANUP(analysed_release) struct analysed k;
-
-	CHECK_STR(postdominators(&k, "@%p bra LOOP;\n"
-				     "A: ret;\n"
-				     "LOOP: mov.u32 %a, 1;\nbra LOOP;\n"),
-		  "start>A A>end LOOP>none");
+	CHECK_SAYS(postdominators, "@%p bra LOOP;\n"
+				   "A: ret;\n"
+				   "LOOP: mov.u32 %a, 1;\nbra LOOP;\n",
+		   "start>A A>end LOOP>none");
 }
 
 /* A loop with two entries. */
 static void test_irreducible(void)
 {
-	CLEANUP(analysed_release) struct analysed k;
-
-	CHECK_STR(postdominators(&k, "@%p bra B;\n"
-				     "A: add.u32 %a, %a, 1;\n@%q bra OUT;\n"
-				     "B: add.u32 %b, %b, 1;\nbra A;\n"
-				     "OUT: ret;\n"),
-		  "start>A A>OUT B>A OUT>end");
+	CHECK_SAYS(postdominators, "@%p bra B;\n"
+				   "A: add.u32 %a, %a, 1;\n@%q bra OUT;\n"
+				   "B: add.u32 %b, %b, 1;\nbra A;\n"
+				   "OUT: ret;\n",
+		   "start>A A>OUT B>A OUT>end");
 }
 
 /* Two entries and two ways out. */
 static void test_irreducible_exits(void)
 {
-	CLEANUP(analysed_release) struct analysed k;
-
-	CHECK_STR(postdominators(&k, "@%p bra B;\n"
-				     "A: add.u32 %a, %a, 1;\n@%q bra LEFT;\n"
-				     "B: add.u32 %b, %b, 1;\n@%p bra A;\n"
-				     "RIGHT: mov.u32 %c, 1;\nbra OUT;\n"
-				     "LEFT: mov.u32 %c, 2;\n"
-				     "OUT: ret;\n"),
-		  "start>OUT A>OUT B>OUT RIGHT>OUT LEFT>OUT OUT>end");
+	CHECK_SAYS(postdominators, "@%p bra B;\n"
+				   "A: add.u32 %a, %a, 1;\n@%q bra LEFT;\n"
+				   "B: add.u32 %b, %b, 1;\n@%p bra A;\n"
+				   "RIGHT: mov.u32 %c, 1;\nbra OUT;\n"
+				   "LEFT: mov.u32 %c, 2;\n"
+				   "OUT: ret;\n",
+		   "start>OUT A>OUT B>OUT RIGHT>OUT LEFT>OUT OUT>end");
 }
 
 static void test_table(void)
 {
-	CLEANUP(analysed_release) struct analysed k;
-
-	CHECK_STR(postdominators(&k, "ways: .branchtargets A, B, C;\n"
-				     "brx.idx %a, ways;\n"
-				     "A: mov.u32 %b, 1;\nbra D;\n"
-				     "B: mov.u32 %b, 2;\n"
-				     "C: mov.u32 %c, 1;\n"
-				     "D: ret;\n"),
-		  "start>D A>D B>C C>D D>end");
+	CHECK_SAYS(postdominators, "ways: .branchtargets A, B, C;\n"
+				   "brx.idx %a, ways;\n"
+				   "A: mov.u32 %b, 1;\nbra D;\n"
+				   "B: mov.u32 %b, 2;\n"
+				   "C: mov.u32 %c, 1;\n"
+				   "D: ret;\n",
+		   "start>D A>D B>C C>D D>end");
 }
 
 int main(void)
