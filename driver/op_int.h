@@ -143,7 +143,8 @@ static inline s32 op_mad24_hi_sat_s32(s32 a, s32 b, s32 c)
 /*
  * Division. The ISA leaves x / 0 and x % 0 open; both are all ones, as on an
  * H100. INT_MIN / -1 wraps. 16 and 32 bits divide in floating point, which is exact
- * (the quotient has fewer bits than the significand) and vectorises.
+ * (the quotient has fewer bits than the significand) and vectorises. 32 bits multiply
+ * by a reciprocal, which loops over lanes that share a divisor compute once.
  */
 
 static inline u16 op_div_u16(u16 a, u16 b)
@@ -166,9 +167,19 @@ static inline f64 exact_f64_u32(u32 x)
 	return bits_f64(0x4330000000000000u | x) - 0x1p52;
 }
 
+/*
+ * A little more than 1 / @x, in any rounding mode: by 2^-51 of it at most. A quotient is
+ * then not below the true one, nor does it reach the next whole number, which is farther
+ * away than 2^-32 of it.
+ */
+static inline f64 reciprocal_above(f64 x)
+{
+	return bits_f64(f64_bits(1 / x) + 1);
+}
+
 static inline u32 op_div_u32(u32 a, u32 b)
 {
-	f64 quotient = exact_f64_u32(a) / exact_f64_u32(b ? b : 1);
+	f64 quotient = exact_f64_u32(a) * reciprocal_above(exact_f64_u32(b ? b : 1));
 	f64 high = quotient >= 0x1p31 ? 0x1p31 : 0;
 	u32 low = (u32)(s32)(quotient - high);
 
@@ -178,7 +189,7 @@ static inline u32 op_div_u32(u32 a, u32 b)
 static inline s32 op_div_s32(s32 a, s32 b)
 {
 	bool plain = b != 0 && b != -1;
-	s32 quotient = (s32)((f64)a / (f64)(plain ? b : 1));
+	s32 quotient = (s32)((f64)a * reciprocal_above((f64)(plain ? b : 1)));
 	u32 flip = b == -1 ? ~0u : 0; /* -a; and for b == 0, all ones */
 
 	quotient = (s32)(((u32)quotient ^ flip) - flip);

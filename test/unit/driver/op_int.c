@@ -2,6 +2,8 @@
 /* op_int.h against 128-bit arithmetic and, for division, the definition. */
 #include "op_int.h"
 
+#include <fenv.h>
+
 #include "op_reference.h"
 
 typedef __int128 wide;
@@ -92,16 +94,31 @@ TEST_DIVISION(u32)
 TEST_DIVISION(s64)
 TEST_DIVISION(u64)
 
-/* Quotients just below, at and just above an integer: the f64 must not round up. */
-static void test_division_is_exact(void)
+/* Quotients just below, at and just above an integer: the f64 must not get there too early. */
+static void check_exact(void)
 {
 	for (unsigned i = 0; i < ROUNDS; i++) {
 		u32 b = (u32)random_bits() >> random_bits() % 31 | 1, q = (u32)random_bits() / b;
+		s32 low = (s32)b < 0 ? 7 : (s32)b;
 
 		for (u32 a = q * b - 1, n = 0; n < 3; n++, a++) {
 			CHECK_BITS("div_u32", a, b, op_div_u32(a, b), a / b);
 			CHECK_BITS("rem_u32", a, b, op_rem_u32(a, b), a % b);
+			CHECK_BITS("div_s32", a, low, op_div_s32((s32)a, low), (s32)a / low);
+			CHECK_BITS("div_s32", a, -low, op_div_s32((s32)a, -low),
+				   (s32)((wide)(s32)a / -low));
 		}
+	}
+}
+
+/* Handlers of integers leave the rounding as the one before them had it. */
+static void test_division_is_exact(void)
+{
+	static const int modes[] = { FE_DOWNWARD, FE_UPWARD, FE_TOWARDZERO, FE_TONEAREST };
+
+	for (unsigned i = 0; i < 4; i++) {
+		CHECK_INT(fesetround(modes[i]), 0);
+		check_exact();
 	}
 }
 
