@@ -358,9 +358,9 @@ static const struct group *run(struct cta *cta, struct warp *w, int32_t budget)
  */
 static void turn(struct cta *cta, struct warp *w)
 {
-	const struct group *group;
+	const struct group *group = config.check & CHECK_SYNC ? only_ready(w) : NULL;
+	const struct group from = group ? *group : (struct group){ 0 };
 	int32_t rest = TURN - DOUBT;
-	uint64_t before = 0;
 	bool waits = false;
 
 	w->spin = 0;
@@ -368,7 +368,8 @@ static void turn(struct cta *cta, struct warp *w)
 	cta->spent += 16;
 	group = run(cta, w, DOUBT);
 	if (group) {
-		before = fingerprint(w, group);
+		uint64_t before = fingerprint(w, group);
+
 		rest -= PROOF;
 		group = run(cta, w, PROOF);
 		waits = group && before == fingerprint(w, group);
@@ -377,7 +378,7 @@ static void turn(struct cta *cta, struct warp *w)
 	if (w->budget < 0 && !waits && !cta->faulted)
 		run(cta, w, rest);
 	if (config.check & CHECK_SYNC)
-		stuck_note(w, waits ? group : NULL, before);
+		stuck_note(w, &from, waits ? group : NULL);
 }
 
 /* Nobody can ever run again: says where a warp waits. */

@@ -42,7 +42,10 @@ static unsigned handler_of(const struct op *op)
 	return found ? found->handler : HANDLER_COUNT;
 }
 
-/* Tells whether @op reads registers and shared memory at most, and writes registers at most. */
+/*
+ * Tells whether @op reads registers and shared memory at most, and writes registers at most;
+ * and lets no lanes go on that wait, as those that come together do.
+ */
 static bool is_harmless(const struct op *op)
 {
 	static const struct {
@@ -55,7 +58,7 @@ static bool is_harmless(const struct op *op)
 		{ HANDLER_within, HANDLER_within },
 		{ HANDLER_ld_shared_r8_1_v1, HANDLER_ld_shared_s_8_v4 },
 		{ HANDLER_ld_shared_slot_1_v1, HANDLER_ld_shared_slot_8_v4 },
-		{ HANDLER_shfl_up, HANDLER_elect },
+		{ HANDLER_activemask, HANDLER_activemask },
 		{ HANDLER_mbarrier_pending, HANDLER_mbarrier_pending },
 		{ HANDLER_cluster_address, HANDLER_getctarank },
 		{ HANDLER_check_flat_r8, HANDLER_check_wrote },
@@ -181,17 +184,15 @@ static uint64_t *changes_of(const struct cluster *cluster)
 	return &cluster->ctas[0]->check->changes;
 }
 
-void stuck_note(struct warp *w, const struct group *group, uint64_t print)
+/* What the same lanes have run between @from and @to is of the loop that is_closed() judges. */
+void stuck_note(struct warp *w, const struct group *from, const struct group *to)
 {
 	struct spin *spin = &w->cta->check->spins[w->index];
 	uint64_t *changes = changes_of(w->cta->cluster);
 
-	if (group && spin->pc == group->pc && spin->print == print) {
-		spin->changes = *changes;
-		return;
-	}
-	++*changes;
-	*spin = (struct spin){ group ? group->pc : NULL, print, 0 };
+	spin->pc = to && from->pc == to->pc && from->mask == to->mask ? to->pc : NULL;
+	*changes += !spin->pc;
+	spin->changes = *changes;
 }
 
 /* Tells whether @w has gone round since the last change, in a loop that makes none. */

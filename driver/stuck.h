@@ -14,13 +14,16 @@
 
 /* What a warp's last turn was like. */
 struct spin {
-	const struct op *pc;   /* where it ended, going round a loop; NULL: it did not */
-	uint64_t print;        /* with which registers: fingerprint of cta.c */
-	uint64_t changes;      /* those of the cluster before it; 0: it may have made some */
+	const struct op *pc;   /* where it began and ended, going round; NULL: it did not */
+	uint64_t changes;      /* turns before it that were not so, in the cluster */
 };
 
-/* Notes a turn of @w that ended with @group alone going round, or (NULL) otherwise. */
-void stuck_note(struct warp *w, const struct group *group, uint64_t print);
+/*
+ * Notes a turn of @w. @from: the only group that could run at its beginning, all 0 where there
+ * was none; @to: the only one at its end, if it comes there again with the same registers, or
+ * NULL.
+ */
+void stuck_note(struct warp *w, const struct group *from, const struct group *to);
 
 /* A warp of @cluster that goes round for ever, if that is all that its threads will do; or NULL. */
 const struct warp *stuck_find(const struct cluster *cluster);

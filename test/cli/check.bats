@@ -460,6 +460,32 @@ memory that nobody writes any more; they are ended"*"thread (0,0,0) and 31 more 
 			barrier.cluster.wait;
 			ret;
 		}
+		.visible .entry relay(.param .u64 to)
+		{
+			.reg .u64 %rd<3>; .reg .u32 %r<8>; .reg .pred %p<3>;
+			.shared .align 4 .b8 done[516];
+			ld.param.u64 %rd1, [to];
+			mov.u32 %r1, %tid.x;
+			mov.u32 %r2, done;
+			shl.b32 %r3, %r1, 2;
+			add.u32 %r3, %r3, %r2;
+			setp.eq.u32 %p1, %r1, 0;
+			selp.u32 %r4, 1, 0, %p1;
+			st.shared.u32 [%r3], %r4;
+			st.shared.u32 [%r3+4], 0;
+			bar.sync 0;
+			@%p1 st.shared.u32 [%r3], 1;
+		again:
+			ld.volatile.shared.u32 %r5, [%r3];
+			setp.eq.u32 %p2, %r5, 0;
+			@%p2 bra again;
+			st.volatile.shared.u32 [%r3+4], %r5;
+			mul.wide.u32 %rd2, %r1, 4;
+			add.u64 %rd1, %rd1, %rd2;
+			st.global.u32 [%rd1], %r5;
+			bar.sync 1;
+			ret;
+		}
 	PTX
 	for name in count time; do
 		run -0 --separate-stderr gpurun patient.ptx --check sync --launch "$name" -b 1 \
@@ -469,6 +495,11 @@ memory that nobody writes any more; they are ended"*"thread (0,0,0) and 31 more 
 	run -0 --separate-stderr gpurun patient.ptx --check sync --launch other -g 2 -b 1 \
 		-a x=u32:1 -e x=fill=1
 	same "$stderr" ""
+	for seed in 1 2 3 4; do
+		GPURUN_CPU=sched=rand,sched-seed=$seed run -0 --separate-stderr gpurun patient.ptx \
+			--check sync --launch relay -g 3 -b 128 -a x=u32:128 -e x=fill=1
+		same "$stderr" ""
+	done
 	sed '/st.shared::cluster.u32 \[%r3\]/d' patient.ptx >never.ptx
 	run -119 --separate-stderr gpurun never.ptx --check sync -t 60s --launch other -g 2 -b 1 \
 		-a x=u32:1
