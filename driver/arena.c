@@ -319,6 +319,13 @@ static struct record *large_alloc(uint64_t size, uint64_t align, enum block_kind
 	return record;
 }
 
+int arena_prepare(struct err *e)
+{
+	LOCKED;
+
+	return reserve(e);
+}
+
 /* The cell for @size bytes aligned to @align, as a power of two; 0 when it takes granules. */
 static unsigned cell_shift(uint64_t size, uint64_t align)
 {

@@ -40,6 +40,9 @@ struct block {
 /* The call of the program that the thread is in; static text, NULL: none. Set by enter(). */
 extern _Thread_local const char *arena_caller;
 
+/* Reserves the range, and what the checker keeps beside it, before any block. GPURUN_NO_MEMORY. */
+int arena_prepare(struct err *e);
+
 /* Allocates @size bytes aligned to @align (at least 256), zeroed. GPURUN_NO_MEMORY. */
 int arena_alloc(uint64_t size, uint64_t align, enum block_kind kind, uint64_t *address,
 		struct err *e);

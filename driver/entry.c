@@ -140,6 +140,10 @@ static CUresult initialise(void)
 		report_set("%s", e.text);
 		return CUDA_ERROR_INVALID_VALUE;
 	}
+	if (config.check && arena_prepare(&e)) {
+		report_set("%s", e.text);
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	}
 	if (config.check && on_exit(finding_exit, NULL))
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	if (pthread_atfork(NULL, NULL, forked) || atexit(end))

@@ -207,6 +207,25 @@ __local_depot"*" in the frame of array_bad"*"thread (8,0,0) and 7 more of its wa
 	twins race sum -g 8 -b 32 -a i32:256:iota -a i32:8 -a i32:2
 }
 
+@test "--check race: a program without device memory" {
+	cat >alone.ptx <<-'PTX'
+		.version 8.0
+		.target sm_80
+		.address_size 64
+		.visible .entry alone()
+		{
+			.reg .u32 %r<4>;
+			.shared .b32 sum;
+			mov.u32 %r1, %tid.x;
+			membar.cta;
+			st.shared.u32 [sum], %r1;
+			ret;
+		}
+	PTX
+	run -119 --separate-stderr gpurun alone.ptx --check race -q --launch alone -b 64
+	[[ $stderr == "gpurun: check: race: write of 4 bytes at 0, which "*" wrote; "*": shared memory"* ]]
+}
+
 @test "examples/check: copies that nobody has waited for" {
 	local file=copies
 
