@@ -127,18 +127,16 @@ static uint32_t check_mem(struct warp *w, const struct op *ip, const struct chec
 
 /* ---- init ------------------------------------------------------------------ */
 
-/* The bytes that tell what was written at @at, of @size; NULL when nobody knows. */
-static uint8_t *written_at(const struct warp *w, const struct check_access *access, uint64_t at)
+uint8_t *access_written_at(const struct warp *w, uint64_t at, uint32_t size, bool shared)
 {
-	const uint64_t address = access->shared ? cluster_address(w->cta, at) : at;
-	const struct cta *owner = cluster_owner(w->cta, address, access->size);
+	const uint64_t address = shared ? cluster_address(w->cta, at) : at;
+	const struct cta *owner = cluster_owner(w->cta, address, size);
 
 	if (owner)
 		return owner->check->written + (address - (uint64_t)owner->shared);
-	if (access->shared)
+	if (shared)
 		return NULL;
-	return local_has(w->cta, at, access->size) ? local_written(w->cta, at, access->size) :
-						     shadow_written(at);
+	return local_has(w->cta, at, size) ? local_written(w->cta, at, size) : shadow_written(at);
 }
 
 static void report_unwritten(struct warp *w, const struct op *ip, const struct check_access *access,
@@ -156,42 +154,37 @@ static void report_unwritten(struct warp *w, const struct op *ip, const struct c
 		    local ? "the thread has not" : "nobody has", where);
 }
 
-void access_unwritten_register(const struct warp *w, const struct op *ip, uint32_t lanes)
-{
-	const char *name = (const char *)(uintptr_t)ip->imm;
-	char number[16] = "";
-
-	if (!finding_is_news(w, ip, CHECK_INIT))
-		return;
-	if (ip->c >= 0)
-		snprintf(number, sizeof(number), "%d", ip->c);
-	finding_add(w, ip, lanes, CHECK_INIT, "read of register %.*s%s, which nothing has written",
-		    ip->b, name ? name : "", number);
-}
-
 /* Workers share these bytes, as the kernels' blocks share the memory. */
-static uint32_t count_written(const uint8_t *written, uint32_t size)
+/* A bit for each byte, of the first 32, that nobody has written. */
+static uint32_t find_missing(const uint8_t *written, uint32_t size)
 {
-	uint32_t count = 0;
+	uint32_t missing = 0;
 
 	for (uint32_t i = 0; i < size; i++)
-		count += __atomic_load_n(&written[i], __ATOMIC_RELAXED) & 1;
-	return count;
+		if (!(__atomic_load_n(&written[i], __ATOMIC_RELAXED) & 1))
+			missing |= 1u << (i < 32 ? i : 31);
+	return missing;
 }
 
 /*
- * Tells whether an access reads what nobody has written. On a thread's stack that is when it
- * has written no byte of it: compilers copy structures with their gaps, and load parts of
- * arrays together.
+ * Lane @l reads bytes of which some, @missing, are unwritten. Tells whether that is a finding
+ * now; else the registers that they go to know of it.
  */
-static bool is_unwritten(const struct warp *w, const struct check_access *access, uint64_t at,
-			 const uint8_t *written)
+static bool is_finding(const struct warp *w, const struct check_access *access, unsigned l,
+		       uint32_t missing)
 {
-	const uint32_t count = count_written(written, access->size);
+	struct cta_check *check = w->cta->check;
+	bool all;
 
-	if (!access->shared && local_has(w->cta, at, access->size))
-		return !count;
-	return count < access->size;
+	if (!access->followed)
+		return true;
+	all = missing == (1u << access->size) - 1;
+	if (all && (access->shared || !local_has(w->cta, access->at[l], access->size)))
+		return true;
+	check->missing[l] = (uint16_t)missing;
+	check->partial |= 1u << l;
+	check->missing_all |= (uint32_t)(all && access->size > 1) << l;
+	return false;
 }
 
 static void note_written(uint8_t *written, uint32_t size)
@@ -203,19 +196,27 @@ static void note_written(uint8_t *written, uint32_t size)
 static void check_init(struct warp *w, const struct op *ip, const struct check_access *access,
 		       uint32_t lanes)
 {
+	struct cta_check *check = w->cta->check;
 	uint32_t unwritten = 0;
 
+	check->partial = check->missing_all = 0;
 	for (uint32_t m = lanes; m; m &= m - 1) {
 		unsigned l = (unsigned)__builtin_ctz(m);
-		uint8_t *written = written_at(w, access, access->at[l]);
+		uint8_t *written = access_written_at(w, access->at[l], access->size,
+						     access->shared);
+		uint32_t missing;
 
 		if (!written)
 			continue;
-		if (access->kind != ACCESS_WRITE &&
-		    is_unwritten(w, access, access->at[l], written))
+		missing = access->kind == ACCESS_WRITE ? 0 : find_missing(written, access->size);
+		if (missing && is_finding(w, access, l, missing))
 			unwritten |= 1u << l;
 		if (access->kind != ACCESS_READ)
 			note_written(written, access->size);
+	}
+	if (access->followed) {
+		memcpy(check->at, access->at, sizeof(check->at));
+		check->at_shared = access->shared;
 	}
 	if (unwritten)
 		report_unwritten(w, ip, access, unwritten);
@@ -223,12 +224,11 @@ static void check_init(struct warp *w, const struct op *ip, const struct check_a
 
 void access_written(const struct warp *w, uint64_t address, uint32_t size)
 {
-	const struct check_access access = { .size = size };
 	uint8_t *written;
 
 	if (!(config.check & CHECK_INIT))
 		return;
-	written = written_at(w, &access, address);
+	written = access_written_at(w, address, size, false);
 	if (written)
 		note_written(written, size);
 }

@@ -7,6 +7,7 @@
 #define DRIVER_ACCESS_H
 
 #include "stuck.h"
+#include "unset.h"
 
 /* How an op addresses memory: generic or shared; by row of 8 or 4 bytes, or slot.
  * In the order of lower_mem.c. */
@@ -22,6 +23,7 @@ enum {
 	ACCESS_RELEASE = 1 << 12,
 	ACCESS_ACQUIRE = 1 << 13,
 	ACCESS_SYSTEM = 1 << 14, /* the host may see what is released */
+	ACCESS_FOLLOWED = 1 << 15, /* check=init goes on in the registers */
 	ACCESS_WIDTH_SHIFT = 16, /* the next op is a store of elements of so many bytes */
 };
 
@@ -33,6 +35,7 @@ struct check_access {
 	uint8_t width;         /* the next op is a store of elements of so many bytes; else 0 */
 	bool strong, release, system;
 	bool ordered;          /* races are looked for already */
+	bool followed;         /* what is loaded or stored is looked at where it is used */
 };
 
 /*
@@ -52,8 +55,8 @@ void access_bulk(struct warp *w, const struct op *ip, unsigned lane, uint64_t at
 /* Tells that @size bytes at generic @address are written, by what has no check of its own. */
 void access_written(const struct warp *w, uint64_t address, uint32_t size);
 
-/* Reports that @lanes read the register that check_read at @ip names, and have not written. */
-void access_unwritten_register(const struct warp *w, const struct op *ip, uint32_t lanes);
+/* The bytes that tell what was written at @at, of @size; NULL when nobody knows. */
+uint8_t *access_written_at(const struct warp *w, uint64_t at, uint32_t size, bool shared);
 
 /* Copies that a warp's lanes have not waited for; see flight.h. */
 struct flights {
@@ -74,6 +77,12 @@ struct cta_check {
 	uint8_t *written;      /* of each byte of shared memory; flight.h */
 	uint8_t *local;        /* owned: of each byte of the stacks; local.h */
 	uint64_t local_size;
+	struct unset sum;      /* what is on its way from registers or memory to others */
+	uint64_t at[LANES];    /* what the access that is followed reaches */
+	bool at_shared;
+	uint16_t missing[LANES]; /* bytes of a load that nobody has written, */
+	uint32_t partial;      /* in these lanes; */
+	uint32_t missing_all;  /* all of them in these */
 	size_t capacity;       /* of this allocation */
 };
 

@@ -135,6 +135,13 @@ bool insn_parks(const struct insn *insn)
 	return find_lowering(base)->parks;
 }
 
+bool lower_computes(struct ptx_name base)
+{
+	int (*const lower)(struct lowering *) = find_lowering(base)->lower;
+
+	return lower == lower_alu || lower == lower_setp || lower == lower_set;
+}
+
 int lower_one(struct lowering *l, int (*lower)(struct lowering *))
 {
 	TRY(check_reads(l));

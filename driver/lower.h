@@ -24,10 +24,10 @@ struct reached {
 	struct places places;      /* owned: of each register in the row file */
 	uint32_t *variants;        /* owned: the registers that are in variant slots */
 	uint32_t variant_count;
-	int32_t *written;          /* owned: of each register, where check=init keeps which lanes
-				    * have written it; 0: nowhere; NULL: of none */
-	int32_t written_at;        /* the first of these masks */
-	uint32_t written_count;
+	int32_t *written;          /* owned: of each register, where its struct unset stands;
+				    * 0: nowhere; NULL: of none */
+	int32_t written_at;        /* the first of them, which is always empty */
+	uint32_t written_count;    /* those behind it that begin unset */
 	uint32_t *frame_offsets;   /* owned: of each symbol that lives in the frame */
 	uint32_t frame;            /* bytes */
 	uint32_t start;            /* op */
@@ -110,6 +110,9 @@ int lower_function(struct lowering *l, struct reached *reached);
 
 /* Tells whether other groups may run before @insn is over. */
 bool insn_parks(const struct insn *insn);
+
+/* Tells whether what @base does is a function of its operands alone, lane by lane. */
+bool lower_computes(struct ptx_name base);
 
 /* Fails with "line N: OPCODE " and the sentence. */
 int lower_fail(struct lowering *l, enum gpurun_status code, const char *fmt, ...)

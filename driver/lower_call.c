@@ -129,8 +129,8 @@ static int pass(struct lowering *l, const struct operand *operand, uint64_t size
 	} else {
 		TRY(source_row(l, operand, (unsigned)size, ELEMENT_BITS, false, &row));
 		TRY(access_frame(l, true, offset, (unsigned)size, row));
-		TRY(check_passed(l, offset, offset + size, true));
 	}
+	TRY(check_passed_register(l, operand, offset, (unsigned)size, result));
 	l->scratch = used;
 	return 0;
 }
@@ -164,6 +164,7 @@ static int save_registers(struct lowering *l, bool restore)
 			continue;
 		TRY(emit(l, restore ? HANDLER_restore : HANDLER_save, register_at(l, r), 0,
 			 (int32_t)register_size(l, r), 0, (int64_t)at));
+		TRY(check_saved(l, r, at, restore));
 		at += 16;
 	}
 	return 0;
@@ -279,9 +280,9 @@ int lower_registers(struct lowering *l, enum symbol_home home)
 		l->scratch = (struct scratch){ 0 };
 		TRY(access_frame(l, home == SYMBOL_RETURN, l->now->frame_offsets[i],
 				 (unsigned)symbol->size, register_at(l, symbol->reg)));
-		if (home == SYMBOL_RETURN)
-			TRY(check_passed(l, l->now->frame_offsets[i],
-					 l->now->frame_offsets[i] + symbol->size, true));
+		TRY(check_passed_register(l, &(struct operand){ .kind = OPERAND_REGISTER,
+					  .index = symbol->reg }, l->now->frame_offsets[i],
+					  (unsigned)symbol->size, home == SYMBOL_PARAM));
 	}
 	return 0;
 }

@@ -33,15 +33,25 @@ int check_generic(struct lowering *l, int32_t row, int64_t offset, unsigned size
 void check_order(struct lowering *l);
 
 /*
- * Registers that nobody has written: gives those of @reached that need it a mask of lanes,
+ * Registers that nobody has written: gives those of @reached that need it a struct unset,
  * behind its registers; begins a function; looks at the guard, the operands and the results
- * of the instruction, the latter behind it. GPURUN_NO_MEMORY.
+ * of the instruction, the latter behind it; at what a load or store of @size bytes moves.
+ * GPURUN_NO_MEMORY.
  */
 int check_registers_place(struct lowering *l, struct reached *reached);
 int check_registers_begin(struct lowering *l);
 int check_guard(struct lowering *l);
 int check_reads(struct lowering *l);
 int check_writes(struct lowering *l);
+int check_elements(struct lowering *l, bool store, unsigned size);
+
+/*
+ * Registers in a function's frame: row @index is saved at @at, or restored from there; @operand
+ * is passed at @at, or taken from there.
+ */
+int check_saved(struct lowering *l, uint32_t index, uint64_t at, bool restore);
+int check_passed_register(struct lowering *l, const struct operand *operand, uint64_t at,
+			  unsigned size, bool take);
 
 /*
  * Frames: notes the variables of the present function, which begins with all but its

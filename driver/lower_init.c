@@ -1,56 +1,180 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * check=init for registers. A register that is live where its function begins
- * has a way to a read on which nothing writes it. Only such registers are
- * watched: each has a mask of the lanes that have written it, in a slot behind
- * the registers, which the ops here keep and look at.
+ * check=init for registers. One that is live where its function begins has a way to a
+ * read on which nothing writes it; one that is loaded may get what nobody has written.
+ * Those, and what is computed from them, are watched: each has a struct unset behind the
+ * registers, which the ops here keep. What is told where is said in unset.h.
  */
-#include "config.h"
-#include "lower_check.h"
+#include "lower_init.h"
 
-/* Parameters that are registers are written before the function begins. */
-static bool is_param(const struct body *body, uint32_t reg)
+#include "config.h"
+
+/* ---- Which registers are watched --------------------------------------------------- */
+
+/* What an instruction does with values that are unset: hands them on in some way, or uses
+ * them. */
+static enum hands flow_of(const struct opcode *opcode)
+{
+	static const struct {
+		const char *base;
+		enum hands flow;
+	} rows[] = {
+		{ "and", FLOWS_LOGIC },
+		{ "call", FLOWS_CALL },
+		{ "cvt", FLOWS_CONVERT },
+		{ "cvta", FLOWS_MOVE },
+		{ "ld", FLOWS_LOAD },
+		{ "ldu", FLOWS_LOAD },
+		{ "mov", FLOWS_MOVE },
+		{ "not", FLOWS_LOGIC },
+		{ "or", FLOWS_LOGIC },
+		{ "selp", FLOWS_SELECT },
+		{ "shl", FLOWS_SHIFT },
+		{ "shr", FLOWS_SHIFT },
+		{ "st", FLOWS_STORE },
+		{ "wgmma", FLOWS_WGMMA },
+		{ "xor", FLOWS_LOGIC },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (name_is(opcode->base, rows[i].base))
+			return rows[i].flow;
+	return lower_computes(opcode->base) ? FLOWS_TOTAL : FLOWS_NOWHERE;
+}
+
+static bool hands_on(enum hands flow)
+{
+	return flow <= FLOWS_TOTAL;
+}
+
+/* Parameters of an entry and constants are written before anything runs. */
+static bool loads_known(const struct body *body, const struct insn *insn,
+			const struct opcode *opcode)
+{
+	const struct operand *from = insn_operands(body, insn) + 1;
+
+	if (opcode_has(opcode, "const"))
+		return true;
+	return insn->count > 1 && from->kind == OPERAND_ADDRESS &&
+	       from->base == OPERAND_VARIABLE && body->function->entry &&
+	       body->symbols[from->index].home == SYMBOL_PARAM;
+}
+
+struct search {
+	uint8_t *watched;      /* of each register */
+	uint32_t guard;
+	bool write, found, changed;
+};
+
+static void see_watched(void *context, uint32_t index, bool write)
+{
+	struct search *search = context;
+
+	if (!write)
+		search->found |= index != search->guard && search->watched[index];
+	if (!write || !search->write || search->watched[index])
+		return;
+	search->watched[index] = 1;
+	search->changed = true;
+}
+
+static void spread(const struct body *body, const struct insn *insn, struct search *search)
+{
+	struct opcode opcode;
+	enum hands flow;
+
+	if (!opcode_parse(insn->opcode, &opcode))
+		return;
+	flow = flow_of(&opcode);
+	search->guard = insn->guard;
+	search->found = search->write = false;
+	insn_registers(body, insn, see_watched, search);
+	search->write = (hands_on(flow) && search->found) || flow == FLOWS_CALL ||
+			(flow == FLOWS_LOAD && !loads_known(body, insn, &opcode));
+	if (search->write)
+		insn_registers(body, insn, see_watched, search);
+}
+
+static void find_watched(const struct body *body, uint8_t *watched)
+{
+	struct search search = { .watched = watched, .changed = true };
+
+	while (search.changed) {
+		search.changed = false;
+		for (size_t i = 0; i < body->insn_count; i++)
+			spread(body, &body->insns[i], &search);
+	}
+}
+
+/* A register that is a parameter (written before the function begins), or a result. */
+static bool is_passed(const struct body *body, uint32_t reg, enum symbol_home home)
 {
 	for (size_t i = 0; i < body->symbol_count; i++)
-		if (body->symbols[i].space == PTX_REG && body->symbols[i].reg == reg)
+		if (body->symbols[i].space == PTX_REG && body->symbols[i].home == home &&
+		    body->symbols[i].reg == reg)
 			return true;
 	return false;
+}
+
+static bool begins_unset(const struct reached *reached, uint32_t reg)
+{
+	if (is_passed(reached->body, reg, SYMBOL_PARAM))
+		return false;
+	return liveness_enters(&reached->liveness, 0, reg) ||
+	       is_passed(reached->body, reg, SYMBOL_RETURN);
+}
+
+/* Places for the registers that are unset where the function begins, then for the others. */
+static void place_watched(struct reached *reached, const uint8_t *watched)
+{
+	const uint32_t count = (uint32_t)reached->body->register_count;
+	int32_t *end = &reached->places.end;
+
+	reached->written_at = *end = (*end + 63) & ~63;
+	*end += (int32_t)sizeof(struct unset);
+	for (unsigned later = 0; later < 2; later++)
+		for (uint32_t r = 0; r < count; r++) {
+			if (!watched[r] || begins_unset(reached, r) == later)
+				continue;
+			reached->written[r] = *end;
+			*end += (int32_t)sizeof(struct unset);
+			reached->written_count += !later;
+		}
 }
 
 int check_registers_place(struct lowering *l, struct reached *reached)
 {
 	const struct body *body = reached->body;
+	CLEANUP(free_pointer) uint8_t *watched = NULL;
 
 	if (!(config.check & CHECK_INIT) || !reached->flow.block_count)
 		return 0;
+	watched = calloc(body->register_count + 1, 1);
 	reached->written = calloc(body->register_count + 1, sizeof(*reached->written));
-	if (!reached->written)
+	if (!watched || !reached->written)
 		return err_set(l->e, GPURUN_NO_MEMORY, "no memory for the checks of registers");
-	reached->written_at = reached->places.end;
-	for (uint32_t r = 0; r < body->register_count; r++) {
-		if (!liveness_enters(&reached->liveness, 0, r) || is_param(body, r))
-			continue;
-		reached->written[r] = reached->places.end;
-		reached->places.end += 8;
-		reached->written_count++;
-	}
+	for (uint32_t r = 0; r < body->register_count; r++)
+		watched[r] = begins_unset(reached, r) || is_passed(body, r, SYMBOL_PARAM);
+	find_watched(body, watched);
+	place_watched(reached, watched);
 	return 0;
 }
 
-/* Where the mask of register @index stands; 0: it is not watched. A function that calls itself
- * would need a mask for each call: none of its registers is. */
-static int32_t mask_of(const struct lowering *l, uint32_t index)
+int32_t unset_of(const struct lowering *l, uint32_t index)
 {
-	return l->now->written && !l->recursive ? l->now->written[index] : 0;
+	return l->now->written ? l->now->written[index] : 0;
 }
 
 int check_registers_begin(struct lowering *l)
 {
-	if (!l->now->written_count || l->recursive)
+	if (!l->now->written_count)
 		return 0;
-	return emit(l, HANDLER_check_unwritten, 0, l->now->written_at,
+	return emit(l, HANDLER_check_unwritten, 0,
+		    l->now->written_at + (int32_t)sizeof(struct unset),
 		    (int32_t)l->now->written_count, 0, 0);
 }
+
+/* ---- Uses --------------------------------------------------------------------------- */
 
 /* The declaration of register @index. */
 static const struct declared_registers *declaration(const struct body *body, uint32_t index)
@@ -63,71 +187,192 @@ static const struct declared_registers *declaration(const struct body *body, uin
 	return found;
 }
 
-static int check_read(struct lowering *l, uint32_t index)
+/* An op that names register @index in a report. */
+static int emit_named(struct lowering *l, enum handler handler, int32_t d, int32_t a,
+		      uint32_t index)
 {
 	const struct declared_registers *from = declaration(l->body, index);
 	int32_t number = from && from->range ? (int32_t)(index - from->first) : -1;
 
-	return emit(l, HANDLER_check_read, 0, mask_of(l, index),
-		    from ? (int32_t)from->name.length : 0, number,
+	return emit(l, handler, d, a, from ? (int32_t)from->name.length : 0, number,
 		    from ? (int64_t)(uintptr_t)from->name.text : 0);
+}
+
+/* Register @index is used by the lanes of predicate @p, or all that run (0). */
+static int check_read(struct lowering *l, uint32_t index, int32_t p)
+{
+	const int32_t at = unset_of(l, index);
+
+	return at ? emit_named(l, HANDLER_check_read, p, at, index) : 0;
 }
 
 int check_guard(struct lowering *l)
 {
-	if (l->insn->guard == NO_GUARD || !mask_of(l, l->insn->guard))
-		return 0;
-	return check_read(l, l->insn->guard);
+	return l->insn->guard == NO_GUARD ? 0 : check_read(l, l->insn->guard, 0);
 }
 
 struct seen {
 	struct lowering *l;
-	bool writes; /* what is looked for */
+	bool write;            /* what is looked for */
 	int status;
+	int (*act)(struct lowering *l, uint32_t index);
 };
 
 static void see(void *context, uint32_t index, bool write)
 {
 	struct seen *seen = context;
-	struct lowering *l = seen->l;
 
-	if (seen->status || write != seen->writes || !mask_of(l, index) ||
-	    (!write && index == l->insn->guard))
-		return;
-	if (write)
-		seen->status = emit(l, HANDLER_check_wrote, 0, mask_of(l, index), 0, 0, 0);
-	else
-		seen->status = check_read(l, index);
+	if (!seen->status && write == seen->write && unset_of(seen->l, index) &&
+	    (write || index != seen->l->insn->guard))
+		seen->status = seen->act(seen->l, index);
 }
 
-/*
- * Compilers move and select values that are never used, and wgmma reads its sum
- * only where that is scaled by 1.
- */
-static bool may_read_anything(const struct lowering *l)
+/* Does @act for each watched register that the instruction reads, or writes. */
+static int each(struct lowering *l, bool write, int (*act)(struct lowering *, uint32_t))
 {
-	static const char *const bases[] = { "mov", "selp", "wgmma" };
+	struct seen seen = { l, write, 0, act };
 
-	for (size_t i = 0; i < sizeof(bases) / sizeof(bases[0]); i++)
-		if (name_is(l->opcode.base, bases[i]))
-			return true;
-	return false;
+	insn_registers(l->body, l->insn, see, &seen);
+	return seen.status;
+}
+
+static int use(struct lowering *l, uint32_t index)
+{
+	return check_read(l, index, 0);
+}
+
+static int wrote(struct lowering *l, uint32_t index)
+{
+	return emit(l, HANDLER_check_wrote, 0, unset_of(l, index), 0, 0, 0);
+}
+
+/* Arithmetic with a register that has never been written is told of at once. */
+static int never(struct lowering *l, uint32_t index)
+{
+	const int32_t at = unset_of(l, index), first = l->now->written_at;
+
+	if (at > first + (int32_t)(l->now->written_count * sizeof(struct unset)))
+		return 0;
+	return emit_named(l, HANDLER_check_never, 0, at, index);
+}
+
+/* ---- Instructions -------------------------------------------------------------------- */
+
+/* All that a store reads but for what it stores. */
+static int use_beside(struct lowering *l, unsigned data)
+{
+	for (unsigned i = 0; i < l->insn->count; i++) {
+		const struct operand *operand = &l->operands[i];
+		const bool address = operand->kind == OPERAND_ADDRESS &&
+				     operand->base == OPERAND_REGISTER;
+
+		if (i != data && (address || operand->kind == OPERAND_REGISTER))
+			TRY(check_read(l, operand->index, 0));
+	}
+	return 0;
+}
+
+/* What wgmma adds to is read where that is scaled by 1. */
+static int use_product(struct lowering *l)
+{
+	const bool sparse = opcode_has(&l->opcode, "sp");
+	const struct operand *sum = &l->operands[0];
+	struct scratch used = l->scratch;
+	int32_t p;
+
+	if (!opcode_has(&l->opcode, "mma_async") || l->insn->count < 4u + 2 * sparse ||
+	    sum->kind != OPERAND_VECTOR)
+		return 0;
+	for (unsigned i = 1; i < l->insn->count; i++) {
+		const struct operand *operand = &l->operands[i];
+		const bool vector = operand->kind == OPERAND_VECTOR;
+
+		for (int64_t k = 0; k < (vector ? operand->value : 1); k++) {
+			const struct operand *element =
+				vector ? &l->body->elements[operand->index + k] : operand;
+
+			if (element->kind == OPERAND_REGISTER)
+				TRY(check_read(l, element->index, 0));
+		}
+	}
+	TRY(source_predicate(l, &l->operands[sparse ? 5 : 3], &p));
+	for (int64_t k = 0; k < sum->value; k++) {
+		const struct operand *element = &l->body->elements[sum->index + k];
+
+		if (element->kind == OPERAND_REGISTER)
+			TRY(check_read(l, element->index, p));
+	}
+	l->scratch = used;
+	return 0;
 }
 
 int check_reads(struct lowering *l)
 {
-	struct seen seen = { l, false, 0 };
+	const enum hands flow = flow_of(&l->opcode);
 
-	if (l->now->written_count && !may_read_anything(l))
-		insn_registers(l->body, l->insn, see, &seen);
-	return seen.status;
+	if (!l->now->written)
+		return 0;
+	switch (flow) {
+	case FLOWS_LOAD:
+		return use_beside(l, 0);
+	case FLOWS_STORE:
+		TRY(each(l, false, never));
+		return use_beside(l, 1);
+	case FLOWS_CALL:
+		return each(l, false, never);
+	case FLOWS_WGMMA:
+		return use_product(l);
+	case FLOWS_NOWHERE:
+		return each(l, false, use);
+	default:
+		if (flow != FLOWS_MOVE && flow != FLOWS_SELECT)
+			TRY(each(l, false, never));
+		return unset_hand_on(l, flow);
+	}
 }
 
 int check_writes(struct lowering *l)
 {
-	struct seen seen = { l, true, 0 };
+	const enum hands flow = flow_of(&l->opcode);
 
-	if (l->now->written_count)
-		insn_registers(l->body, l->insn, see, &seen);
-	return seen.status;
+	if (!l->now->written || hands_on(flow) || flow == FLOWS_LOAD || flow == FLOWS_CALL)
+		return 0;
+	return each(l, true, wrote);
+}
+
+/* What a load brings, element by element; or what a store takes from registers. */
+int check_elements(struct lowering *l, bool store, unsigned size)
+{
+	const struct operand *operand = &l->operands[store];
+	const bool vector = operand->kind == OPERAND_VECTOR;
+	const unsigned count = vector ? (unsigned)operand->value : 1;
+	int32_t copy;
+
+	if (!l->now->written)
+		return 0;
+	copy = store && copies_structure(l) ? STORED_COPY : 0;
+	size /= count;
+	for (unsigned i = 0; i < count; i++) {
+		const struct operand *element =
+			vector ? &l->body->elements[operand->index + i] : operand;
+		const int32_t at = element->kind == OPERAND_REGISTER ?
+					   unset_of(l, element->index) : 0;
+
+		if (!at)
+			continue;
+		if (store) {
+			TRY(unset_gather_from(l, element, (struct unset_bytes){ 0,
+					      (uint8_t)(size > 7 ? 0xff : (1u << size) - 1), 0,
+					      0 }, 0, false));
+			TRY(emit_named(l, HANDLER_check_stored,
+				       (int32_t)(size | i * size << STORED_FIRST_SHIFT) | copy,
+				       0, element->index));
+		} else {
+			TRY(emit(l, HANDLER_check_loaded, 0, 0, (int32_t)(i * size),
+				 (int32_t)size, 0));
+			TRY(unset_put_to(l, element, size > 8 ? 8 : size,
+					 type_signed(l->opcode.types[0]) ? PUT_SIGN : 0));
+		}
+	}
+	return 0;
 }

@@ -2,7 +2,7 @@
 /* check=init for stacks: what follows frames and what calls pass in them; local.h. */
 #include "config.h"
 #include "local.h"
-#include "lower_check.h"
+#include "lower_init.h"
 
 int check_passed(struct lowering *l, uint64_t from, uint64_t to, bool written)
 {
@@ -22,6 +22,28 @@ int check_frame_copy(struct lowering *l, uint64_t to, uint64_t from, uint64_t by
 int check_allocated(struct lowering *l, int32_t at, int32_t bytes)
 {
 	return config.check & CHECK_INIT ? emit(l, HANDLER_check_alloca, at, bytes, 0, 0, 0) : 0;
+}
+
+int check_saved(struct lowering *l, uint32_t index, uint64_t at, bool restore)
+{
+	if (!unset_of(l, index))
+		return 0;
+	return emit(l, restore ? HANDLER_check_restore : HANDLER_check_save, 0,
+		    unset_of(l, index), 0, 0, (int64_t)at);
+}
+
+int check_passed_register(struct lowering *l, const struct operand *operand, uint64_t at,
+			  unsigned size, bool take)
+{
+	if (!(config.check & CHECK_INIT))
+		return 0;
+	if (!take)
+		TRY(unset_gather_from(l, operand, UNSET_ALL, 0, false));
+	else if (operand->kind != OPERAND_REGISTER || !unset_of(l, operand->index))
+		return 0;
+	TRY(emit(l, take ? HANDLER_check_take : HANDLER_check_pass, 0, 0, 0, (int32_t)size,
+		 (int64_t)at));
+	return take ? unset_put_to(l, operand, size > 8 ? 8 : size, 0) : 0;
 }
 
 /* Tells whether @symbol stands in the frame. */

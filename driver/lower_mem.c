@@ -230,11 +230,15 @@ static int emit_access(struct lowering *l, unsigned handler, bool store,
 
 	TRY(check_before(l, (enum access_form)place->form, place->at, place->offset,
 			 size * count, store ? ACCESS_WRITE : ACCESS_READ,
-			 (store ? size << ACCESS_WIDTH_SHIFT : 0) |
+			 (store ? size << ACCESS_WIDTH_SHIFT : 0) | ACCESS_FOLLOWED |
 				 (place->narrow ? ACCESS_NARROW : 0)));
+	if (!store)
+		TRY(check_elements(l, false, size * count));
 	TRY(emit(l, handler, rows[0], place->at, hit, place->narrow, place->offset));
 	if (count > 1)
 		TRY(emit(l, HANDLER_halt, rows[1], rows[2], rows[3], 0, 0));
+	if (store)
+		TRY(check_elements(l, true, size * count));
 	return check_after(l);
 }
 

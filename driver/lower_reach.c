@@ -127,6 +127,18 @@ static int place_registers(struct lowering *l, struct reached *reached)
 	return rows_allocate(body, intervals, NULL, l->constants_at, &reached->places, l->e);
 }
 
+static int note_blank(struct lowering *l, int32_t at, int32_t size)
+{
+	struct code *code = l->code;
+	struct blank *blank = array_grow(&code->blanks, code->blank_count, sizeof(*blank));
+
+	if (!blank)
+		return err_set(l->e, GPURUN_NO_MEMORY, "no memory for registers");
+	*blank = (struct blank){ at, size };
+	code->blank_count++;
+	return 0;
+}
+
 /*
  * Notes the registers that may be read before they are written: those that are live
  * where the function begins. What stands in all others cannot be seen.
@@ -134,23 +146,15 @@ static int place_registers(struct lowering *l, struct reached *reached)
 static int note_blanks(struct lowering *l, const struct reached *reached)
 {
 	const struct body *body = reached->body;
-	struct code *code = l->code;
 
 	for (uint32_t r = 0; reached->flow.block_count && r < body->register_count; r++) {
-		struct blank *blank;
+		const bool slot = reached->homes && reached->homes[r] != HOME_ROW;
 
-		if (!liveness_enters(&reached->liveness, 0, r))
-			continue;
-		blank = array_grow(&code->blanks, code->blank_count, sizeof(*blank));
-		if (!blank)
-			return err_set(l->e, GPURUN_NO_MEMORY, "no memory for registers");
-		blank->at = reached->places.offsets[r];
-		blank->size = reached->homes && reached->homes[r] != HOME_ROW ?
-				      8 :
-				      rows_bytes(body->register_types[r]);
-		code->blank_count++;
+		if (liveness_enters(&reached->liveness, 0, r))
+			TRY(note_blank(l, reached->places.offsets[r],
+				       slot ? 8 : rows_bytes(body->register_types[r])));
 	}
-	return 0;
+	return reached->written ? note_blank(l, reached->written_at, sizeof(struct unset)) : 0;
 }
 
 /* Notes which registers are in variant slots: they are few, and asked for at each branch. */
@@ -181,7 +185,7 @@ static int analyse(struct lowering *l, struct reached *reached)
 	TRY(note_variants(l, reached));
 	TRY(check_registers_place(l, reached));
 	TRY(note_blanks(l, reached));
-	l->constants_at = reached->places.end;
+	l->constants_at = (reached->places.end + 63) & ~63;
 	if (reached->homes) {
 		l->code->variants_at = reached->places.variants;
 		l->code->variant_count = reached->places.variant_count;

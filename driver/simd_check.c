@@ -3,7 +3,6 @@
 #include "access.h"
 #include "config.h"
 #include "flight.h"
-#include "local.h"
 #include "race.h"
 #include "shadow.h"
 #include "simd.h"
@@ -354,6 +353,7 @@ ALWAYS bool races_alone(const struct warp *w)
 			.strong = ip->c & ACCESS_STRONG,                                   \
 			.release = ip->c & ACCESS_RELEASE,                                 \
 			.system = ip->c & ACCESS_SYSTEM,                                   \
+			.followed = ip->c & ACCESS_FOLLOWED,                               \
 		};                                                                         \
                                                                                            \
 		if (together && races_alone(w))                                            \
@@ -416,57 +416,6 @@ HANDLE(check_fence)
 	race_fence(w);
 	if (ip->c)
 		race_tell_host(w);
-	NEXT;
-}
-
-/* ---- Masks of the lanes that have written a register ------------------------------ */
-
-HANDLE(check_unwritten)
-{
-	for (int32_t i = 0; i < ip->b; i++)
-		*(uint32_t *)(w->rows + ip->a + 8 * i) &= ~w->mask;
-	NEXT;
-}
-
-HANDLE(check_wrote)
-{
-	*(uint32_t *)(w->rows + ip->a) |= w->mask;
-	NEXT;
-}
-
-HANDLE(check_read)
-{
-	uint32_t lanes = w->mask & ~*(const uint32_t *)(w->rows + ip->a);
-
-	if (unlikely(lanes))
-		access_unwritten_register(w, ip, lanes);
-	NEXT;
-}
-
-/* ---- Frames: local.h -------------------------------------------------------------- */
-
-/* Of each lane's frame, bytes a to b are written (c), or not. */
-HANDLE(check_frame)
-{
-	EACH_ACTIVE __builtin_memset(local_frame(w, l, (uint32_t)ip->a), ip->c,
-				     (size_t)(ip->b - ip->a));
-	NEXT;
-}
-
-/* Goes with copy_frame. */
-HANDLE(check_copy_frame)
-{
-	EACH_ACTIVE __builtin_memmove(local_frame(w, l, (uint32_t)ip->d),
-				      local_frame(w, l, (uint32_t)ip->a), (size_t)ip->imm);
-	NEXT;
-}
-
-/* Follows stack_allocate: d: the lowest address, a: bytes. */
-HANDLE(check_alloca)
-{
-	const uint64_t *d = ROW(uint64_t, d), *a = ROW(uint64_t, a);
-
-	EACH_ACTIVE __builtin_memset(local_frame(w, l, d[l] - w->frame[l]), 0, a[l]);
 	NEXT;
 }
 

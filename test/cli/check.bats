@@ -187,14 +187,165 @@ twins() {	# CHECK NAME ARGUMENTS...
 	twins init unwritten -b 64 -a i32:64 -a i32:64
 }
 
-@test "examples/check: what a thread has not written of its own memory" {
+@test "examples/check: local memory that a thread has not written" {
 	local file=init
 
 	twins init array -b 16 -a i32:16 -a i32=8
-	[[ $bad == *"4 bytes that the thread has not written at 0x"*": byte 32 of the 64 bytes of \
-__local_depot"*" in the frame of array_bad"*"thread (8,0,0) and 7 more of its warp"* ]]
+	[[ $bad == *"store of register %r"*", which line "*" of the PTX loads from what the thread \
+has not written at 0x"*": byte 32 of the 64 bytes of __local_depot"*" in the frame of array_bad"*\
+"thread (8,0,0) and 7 more of its warp"*"source check/init.cu:22"* ]]
 	twins init again -b 8 -a i32:8 -a i32=5
-	[[ $bad == *": byte 4 of the 16 bytes of __local_depot"*" in the frame of _Z4keepiib"* ]]
+	[[ $bad == *": byte 0 of the 4 bytes of retval0 in the frame of again_bad"* ]]
+	twins init bytes -b 8 -a i32:8 -a i32=5
+	[[ $bad == *": byte 2 of the 32 bytes of __local_depot"* ]]
+	twins init copy -b 8 -a u8:512 -a i16:8
+	[[ $bad == *": byte 16 of the 48 bytes of __local_depot"*"thread (3,0,0)
+"*"check: 1 finding" ]]
+}
+
+@test "examples/check: registers that nothing has written, through moves and calls" {
+	local file=init
+
+	twins init moved -b 8 -a i32:8 -a i32=5
+	[[ $bad == *"store of register sum, whose value comes from a register that nothing has written
+"*"thread (5,0,0) and 2 more of its warp"* ]]
+	twins init recursive -b 8 -a i32:8 -a i32=5
+	[[ $bad == *"thread (5,0,0) and 2 more of its warp"* ]]
+	twins init indirect -b 8 -a i32:8 -a i32=5
+	[[ $bad == *"thread (5,0,0) and 2 more of its warp"* ]]
+}
+
+@test "--check init: what is handed on is told of where it takes effect" {
+	cat >flow.ptx <<-'PTX'
+		.version 8.0
+		.target sm_90a
+		.address_size 64
+		.func (.reg .u32 %out) identity(.reg .u32 %in)
+		{
+			mov.u32 %out, %in;
+			ret;
+		}
+		.visible .entry flow(.param .u64 to, .param .u32 which)
+		{
+			.reg .u64 %rd<9>; .reg .u32 %r<16>; .reg .pred %p<4>; .reg .b16 %h<4>;
+			.local .align 8 .b8 own[64];
+			ld.param.u64 %rd1, [to];
+			ld.param.u32 %r1, [which];
+			st.local.u16 [own], 1;
+			ld.local.u32 %r2, [own];
+			mov.b32 {%h1, %h2}, %r2;
+			cvt.u32.u16 %r3, %h1;
+			cvt.u32.u16 %r4, %h2;
+			st.global.u32 [%rd1], %r3;
+			and.b32 %r5, %r2, 255;
+			st.global.u32 [%rd1+4], %r5;
+			shl.b32 %r6, %r2, 16;
+			st.local.u32 [own+8], %r6;
+			ld.local.u16 %r7, [own+10];
+			add.u32 %r7, %r7, %r3;
+			setp.ne.u32 %p1, %r4, 0;
+			setp.eq.u32 %p2, %r3, 1;
+			or.pred %p3, %p1, %p2;
+			@%p3 st.global.u32 [%rd1+8], %r7;
+			selp.u32 %r8, %r3, %r4, %p2;
+			call (%r9), identity, (%r8);
+			st.global.u32 [%rd1+12], %r9;
+			call (%r9), identity, (%r4);
+			cvta.local.u64 %rd2, own;
+			mov.u64 %rd2, own;
+			cvta.local.u64 %rd2, %rd2;
+			ld.v2.u32 {%r10, %r11}, [%rd2+8];
+			st.local.v2.u32 [own+16], {%r10, %r11};
+			ld.local.u32 %r12, [own+20];
+			setp.eq.u32 %p2, %r1, 1;
+			@%p2 st.global.u32 [%rd1], %r9;
+			setp.eq.u32 %p2, %r1, 2;
+			@%p2 st.global.u32 [%rd1], %r12;
+			setp.eq.u32 %p2, %r1, 3;
+			@!%p2 bra four;
+			@%p1 st.global.u32 [%rd1], 1;
+		four:
+			setp.ne.u32 %p2, %r1, 4;
+			@%p2 bra five;
+			and.b32 %r12, %r12, 12;
+			cvt.u64.u32 %rd3, %r12;
+			add.u64 %rd3, %rd1, %rd3;
+			st.global.u32 [%rd3], 1;
+		five:
+			setp.eq.u32 %p2, %r1, 5;
+			@%p2 shfl.sync.idx.b32 %r13, %r4, 0, 31, 1;
+			setp.eq.u32 %p2, %r1, 6;
+			@%p2 atom.global.add.u32 %r14, [%rd1], %r4;
+			setp.ne.u32 %p2, %r1, 7;
+			@%p2 bra eight;
+			mul.lo.u32 %r15, %r4, 0x10000;
+			st.global.u32 [%rd1], %r15;
+		eight:
+			ret;
+		}
+	PTX
+	local which line
+
+	sed -i '/cvta.local.u64 %rd2, own/d' flow.ptx
+	run -0 --separate-stderr gpurun flow.ptx --check all --launch flow -b 1 -a to=u32:4 \
+		-a i32=0 --print to
+	same "$output$stderr" "to: 1 1 2 1"
+	for which in "1:st.global.u32 [%rd1], %r9;" "2:st.global.u32 [%rd1], %r12;" \
+		"3:st.global.u32 [%rd1], 1;" "4:st.global.u32 [%rd3], 1;" "5:shfl.sync" "6:atom." \
+		"7:st.global.u32 [%rd1], %r15;"; do
+		run -119 --separate-stderr gpurun flow.ptx --check init --launch flow -b 1 \
+			-a to=u32:4 -a "i32=${which%%:*}"
+		[[ $stderr == "gpurun: check: init: "*"PTX line "*"${which#*:}"* ]]
+		[[ $stderr == *"
+gpurun: check: 1 finding" ]]
+	done
+}
+
+@test "--check init: registers of wgmma, where it reads them" {
+	cat >wgmma.ptx <<-'PTX'
+		.version 8.0
+		.target sm_90a
+		.address_size 64
+		.visible .entry product(.param .u64 to, .param .u32 add, .param .u32 give)
+		{
+			.reg .u64 %rd<3>; .reg .u32 %r<4>; .reg .f32 %f<4>; .reg .b32 %a<4>;
+			.reg .pred %p<3>;
+			.shared .align 128 .b8 tile[1024];
+			ld.param.u64 %rd1, [to];
+			ld.param.u32 %r1, [add];
+			ld.param.u32 %r2, [give];
+			mov.u32 %r3, %tid.x;
+			mul.wide.u32 %rd2, %r3, 8;
+			cvt.u32.u64 %r3, %rd2;
+			mov.u32 %a0, tile;
+			add.u32 %r3, %r3, %a0;
+			st.shared.u64 [%r3], 0;
+			bar.sync 0;
+			cvt.u64.u32 %rd2, %a0;
+			shr.u64 %rd2, %rd2, 4;
+			setp.ne.u32 %p1, %r1, 0;
+			setp.ne.u32 %p2, %r2, 0;
+			mov.u32 %a0, 0;
+			mov.u32 %a1, 0;
+			mov.u32 %a2, 0;
+			@%p2 mov.u32 %a3, 0;
+			wgmma.fence.sync.aligned;
+			wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16
+				{%f0, %f1, %f2, %f3}, {%a0, %a1, %a2, %a3}, %rd2, %p1, 1, 1, 0;
+			wgmma.commit_group.sync.aligned;
+			wgmma.wait_group.sync.aligned 0;
+			st.global.f32 [%rd1], %f0;
+			ret;
+		}
+	PTX
+	local launch=(--launch product -b 128 -a to=f32:1 --print to)
+
+	run -0 --separate-stderr gpurun wgmma.ptx --check all "${launch[@]}" -a i32=0 -a i32=1
+	same "$output$stderr" "to: 0"
+	run -119 --separate-stderr gpurun wgmma.ptx --check init "${launch[@]}" -a i32=1 -a i32=1
+	[[ $stderr == *"read of register %f"[0-3]", which nothing has written"*"PTX line "*"wgmma.mma"* ]]
+	run -119 --separate-stderr gpurun wgmma.ptx --check init "${launch[@]}" -a i32=0 -a i32=0
+	[[ $stderr == *"read of register %a3, which nothing has written"*"PTX line "*"wgmma.mma"* ]]
 }
 
 @test "examples/check: race" {

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* check=init: which bytes of registers, and of frames, have been written; unset.h, local.h. */
+#include "access.h"
+#include "local.h"
+#include "simd.h"
+
+#define UNSET(field) ((struct unset *)(w->rows + ip->field))
+
+/* ---- Registers ---------------------------------------------------------------------- */
+
+/* Registers a, b of them, are unset where a function begins. */
+HANDLE(check_unwritten)
+{
+	for (int32_t i = 0; i < ip->b; i++) {
+		struct unset *unset = UNSET(a) + i;
+
+		unset->lanes |= w->mask;
+		unset->never |= w->mask;
+		unset->whole |= w->mask;
+		unset->origin = 0;
+		EACH_ACTIVE unset->bytes[l] = 0xff;
+	}
+	NEXT;
+}
+
+HANDLE(check_wrote)
+{
+	UNSET(a)->lanes &= ~w->mask;
+	UNSET(a)->never &= ~w->mask;
+	NEXT;
+}
+
+/* A use of register a; d: predicate of the lanes that use it, or 0. */
+HANDLE(check_read)
+{
+	uint32_t lanes = w->mask & UNSET(a)->lanes;
+
+	if (ip->d)
+		lanes &= PRED(d);
+	if (unlikely(lanes))
+		unset_read(w, ip, lanes);
+	NEXT;
+}
+
+/* The same of a register that hands on what others are. */
+HANDLE(check_never)
+{
+	uint32_t lanes = w->mask & UNSET(a)->never & UNSET(a)->lanes;
+
+	if (unlikely(lanes))
+		unset_read(w, ip, lanes);
+	NEXT;
+}
+
+HANDLE(check_flow)
+{
+	if (unlikely((UNSET(a)->lanes | UNSET(b)->lanes | UNSET(c)->lanes) & w->mask))
+		unset_flow(w, ip);
+	else
+		UNSET(d)->lanes &= ~w->mask;
+	NEXT;
+}
+
+HANDLE(check_logic)
+{
+	if (unlikely((UNSET(a)->lanes | UNSET(b)->lanes) & w->mask))
+		unset_logic(w, ip);
+	else
+		UNSET(d)->lanes &= ~w->mask;
+	NEXT;
+}
+
+HANDLE(check_gather)
+{
+	if (unlikely(UNSET(a)->lanes & w->mask))
+		unset_gather(w, ip);
+	NEXT;
+}
+
+HANDLE(check_put)
+{
+	if (unlikely(w->cta->check->sum.lanes))
+		unset_put(w, ip);
+	else
+		UNSET(d)->lanes &= ~w->mask;
+	NEXT;
+}
+
+/* ---- Memory ------------------------------------------------------------------------- */
+
+HANDLE(check_loaded)
+{
+	if (unlikely(w->cta->check->partial))
+		unset_loaded(w, ip);
+	NEXT;
+}
+
+HANDLE(check_stored)
+{
+	if (unlikely(w->cta->check->sum.lanes))
+		unset_stored(w, ip);
+	NEXT;
+}
+
+/* ---- Frames ------------------------------------------------------------------------- */
+
+/* Of each lane's frame, bytes a to b are written (c), or not. */
+HANDLE(check_frame)
+{
+	EACH_ACTIVE __builtin_memset(local_frame(w, l, (uint32_t)ip->a), ip->c,
+				     (size_t)(ip->b - ip->a));
+	NEXT;
+}
+
+/* Goes with copy_frame. */
+HANDLE(check_copy_frame)
+{
+	EACH_ACTIVE __builtin_memmove(local_frame(w, l, (uint32_t)ip->d),
+				      local_frame(w, l, (uint32_t)ip->a), (size_t)ip->imm);
+	NEXT;
+}
+
+/* Follows stack_allocate: d: the lowest address, a: bytes. */
+HANDLE(check_alloca)
+{
+	const uint64_t *d = ROW(uint64_t, d), *a = ROW(uint64_t, a);
+
+	EACH_ACTIVE __builtin_memset(local_frame(w, l, d[l] - w->frame[l]), 0, a[l]);
+	NEXT;
+}
+
+/* Go with save and restore. */
+HANDLE(check_save)
+{
+	unset_save(w, ip);
+	NEXT;
+}
+
+HANDLE(check_restore)
+{
+	unset_restore(w, ip);
+	NEXT;
+}
+
+HANDLE(check_pass)
+{
+	unset_pass(w, ip);
+	NEXT;
+}
+
+HANDLE(check_take)
+{
+	unset_take(w, ip);
+	NEXT;
+}
