@@ -187,7 +187,7 @@ static void *map_addresses(uint64_t *size)
  * Reserves four times the device's memory, so that addresses are reused late.
  * The first granule begins where the mapping is aligned to one.
  */
-static int reserve(struct err *e)
+int arena_prepare(struct err *e)
 {
 	uint64_t size = USUAL_RANGE, base;
 	void *range, *table;
@@ -319,13 +319,6 @@ static struct record *large_alloc(uint64_t size, uint64_t align, enum block_kind
 	return record;
 }
 
-int arena_prepare(struct err *e)
-{
-	LOCKED;
-
-	return reserve(e);
-}
-
 /* The cell for @size bytes aligned to @align, as a power of two; 0 when it takes granules. */
 static unsigned cell_shift(uint64_t size, uint64_t align)
 {
@@ -352,7 +345,7 @@ int arena_alloc(uint64_t size, uint64_t align, enum block_kind kind, uint64_t *a
 			       (unsigned long long)size,
 			       (unsigned long long)(config.memory - arena.used),
 			       (unsigned long long)config.memory);
-	TRY(reserve(e));
+	TRY(arena_prepare(e));
 	shift = cell_shift(size, align);
 	record = shift ? small_alloc(shift, size, kind) : large_alloc(size, align, kind);
 	if (!record)
@@ -538,7 +531,7 @@ int arena_reserve(uint64_t size, uint64_t align, uint64_t *address, struct err *
 	LOCKED;
 
 	*address = 0;
-	TRY(reserve(e));
+	TRY(arena_prepare(e));
 	if (!extents_take(&arena.granules, (size >> GRANULE_SHIFT) + 1, align >> GRANULE_SHIFT,
 			  &granule))
 		return err_set(e, GPURUN_NO_MEMORY, "no %llu bytes of addresses are free",

@@ -40,7 +40,8 @@ struct block {
 /* The call of the program that the thread is in; static text, NULL: none. Set by enter(). */
 extern _Thread_local const char *arena_caller;
 
-/* Reserves the range, and what the checker keeps beside it, before any block. GPURUN_NO_MEMORY. */
+/* Reserves the range, and what the checker keeps beside it; blocks do that, too. Not while other
+ * threads are here. GPURUN_NO_MEMORY. */
 int arena_prepare(struct err *e);
 
 /* Allocates @size bytes aligned to @align (at least 256), zeroed. GPURUN_NO_MEMORY. */
