@@ -10,6 +10,7 @@
 #include "arena.h"
 #include "cleanup.h"
 #include "config.h"
+#include "machine.h"
 #include "race.h"
 #include "sync.h"
 #include "warp.h"
@@ -458,6 +459,7 @@ enum cta_state cta_run(struct cta *cta, uint32_t slice)
 	uint64_t events, spent = 0;
 	bool idle, live;
 
+	fp_write(FP_RN); /* threads begin with the mode of who starts them */
 	do {
 		const struct warp *spinning;
 		struct cta *waiting = NULL;

@@ -20,15 +20,15 @@ static void fill_place(const struct cta *cta, struct warp *w)
 {
 	const struct launch *launch = cta->launch;
 
-	for (unsigned k = 0; k < 3; k++)
-		set_slot(w, SPECIAL_CTAID_X + k, cta->id[k]);
 	for (unsigned k = 0; k < 3; k++) {
-		const uint32_t cluster = launch->cluster[k];
-
-		set_slot(w, SPECIAL_CLUSTERID_X + k,
-			 launch->clustered ? cta->id[k] / cluster : cta->id[k]);
-		set_slot(w, SPECIAL_CLUSTER_CTAID_X + k,
-			 launch->clustered ? cta->id[k] % cluster : 0);
+		set_slot(w, SPECIAL_CTAID_X + k, cta->id[k]);
+		set_slot(w, SPECIAL_CLUSTERID_X + k, cta->id[k]);
+	}
+	if (!launch->clustered)
+		return;
+	for (unsigned k = 0; k < 3; k++) {
+		set_slot(w, SPECIAL_CLUSTERID_X + k, cta->id[k] / launch->cluster[k]);
+		set_slot(w, SPECIAL_CLUSTER_CTAID_X + k, cta->id[k] % launch->cluster[k]);
 	}
 	set_slot(w, SPECIAL_CLUSTER_CTARANK, cta->rank);
 }
@@ -38,6 +38,9 @@ static void fill_slots(const struct cta *cta, struct warp *w)
 {
 	const struct launch *launch = cta->launch;
 
+	set_slot(w, SPECIAL_CLUSTER_CTARANK, 0);
+	for (unsigned k = 0; k < 3; k++)
+		set_slot(w, SPECIAL_CLUSTER_CTAID_X + k, 0);
 	fill_place(cta, w);
 	for (unsigned k = 0; k < 3; k++) {
 		const uint32_t cluster = launch->cluster[k];

@@ -31,11 +31,6 @@ static inline void fp_write(uint32_t mode)
 	__asm__ volatile("ldmxcsr %0" : : "m"(mode) : "memory");
 }
 
-static inline uint32_t fp_read(void)
-{
-	return _mm_getcsr();
-}
-
 /* A counter that never goes back. */
 static inline uint64_t host_ticks(void)
 {
@@ -58,14 +53,6 @@ enum fp_mode {
 static inline void fp_write(uint32_t mode)
 {
 	__asm__ volatile("msr fpcr, %0" : : "r"((uint64_t)mode) : "memory");
-}
-
-static inline uint32_t fp_read(void)
-{
-	uint64_t mode;
-
-	__asm__ volatile("mrs %0, fpcr" : "=r"(mode));
-	return (uint32_t)mode;
 }
 
 static inline uint64_t host_ticks(void)

@@ -8,8 +8,7 @@ void SIMD_NAME(warp_run)(struct warp *w)
 	const struct op *ip = warp_schedule(w, NULL);
 
 	w->running = true;
-	w->mode = fp_read();
-	fp_set(w, FP_RN);
+	w->mode = FP_RN; /* set by cta_run(), and left by every warp */
 	while (w->running) {
 		ip->fn(w, ip);
 		ip = w->pc;
