@@ -193,6 +193,7 @@ int work_serve(const struct side *side)
 	unsigned index, repeats;
 
 	while (scanf("%u %u", &index, &repeats) == 2) {
+		const struct timespec moment = { .tv_nsec = 200000 };
 		double cpu, wall;
 
 		if (index >= work_count)
@@ -205,8 +206,9 @@ int work_serve(const struct side *side)
 		for (unsigned i = 0; i < repeats; i++)
 			side->launch(&works[index]);
 		side->wait();
-		printf("%.0f %.0f\n", clock_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu,
-		       clock_ns(CLOCK_MONOTONIC) - wall);
+		wall = clock_ns(CLOCK_MONOTONIC) - wall;
+		nanosleep(&moment, NULL); /* threads are charged when they go to sleep */
+		printf("%.0f %.0f\n", clock_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu, wall);
 		fflush(stdout);
 	}
 	return 0;
