@@ -8,7 +8,8 @@ load helpers
 kernel() {	# OPTION...
 	{ printf '.version 8.0\n.target sm_80\n.address_size 64\n'; cat; } \
 		> "$BATS_TEST_TMPDIR/program.ptx"
-	run --separate-stderr gpurun "$BATS_TEST_TMPDIR/program.ptx" --launch k -a out=u32:4 "$@"
+	run --separate-stderr timeout -s KILL 60 gpurun "$BATS_TEST_TMPDIR/program.ptx" --launch k \
+		-a out=u32:4 "$@"
 }
 
 # It ends with a fault whose first line is like that.
@@ -98,6 +99,36 @@ registers='.reg .b16 %h<8>; .reg .b32 %r<8>; .reg .f32 %f<4>; .reg .b64 %rd<8>; 
 		ret; }
 	END
 	faulted "illegal address: write of 8 bytes at 0x"*
+}
+
+@test "recursion without end" {
+	kernel -b 2 <<-END
+		.func deeper(.param .b32 n) { $registers
+		.local .align 4 .b8 room[64];
+		ld.param.u32 %r1, [n]; add.u32 %r1, %r1, 1; st.local.u32 [room+60], %r1;
+		{ .param .b32 x; st.param.b32 [x], %r1; call deeper, (x); }
+		ld.local.u32 %r2, [room+60]; st.local.u32 [room], %r2; ret; }
+		.visible .entry k(.param .u64 out) { $registers
+		{ .param .b32 x; st.param.b32 [x], 0; call deeper, (x); }
+		ret; }
+	END
+	faulted "stack overflow: "*
+}
+
+@test "lanes that have left are not waited for, though others name them" {
+	kernel -b 32 -e out=list=1431655765,24,0,0 <<-END
+		.visible .entry k(.param .u64 out) { $registers
+		ld.param.u64 %rd1, [out];
+		mov.u32 %r1, %tid.x; and.b32 %r2, %r1, 1; setp.ne.u32 %p1, %r2, 0;
+		@%p1 exit;
+		vote.sync.ballot.b32 %r3, !%p1, -1;
+		shfl.sync.down.b32 %r4, %r1, 24, 31, -1;
+		bar.warp.sync -1;
+		setp.ne.u32 %p2, %r1, 0;
+		@%p2 exit;
+		st.global.u32 [%rd1], %r3; st.global.u32 [%rd1+4], %r4; ret; }
+	END
+	((status == 0))
 }
 
 @test "a block of alloca that the stack does not hold" {
