@@ -61,7 +61,7 @@ static bool is_harmless(const struct op *op)
 		{ HANDLER_activemask, HANDLER_activemask },
 		{ HANDLER_mbarrier_pending, HANDLER_mbarrier_pending },
 		{ HANDLER_cluster_address, HANDLER_getctarank },
-		{ HANDLER_check_flat_r8, HANDLER_check_wrote },
+		{ HANDLER_check_flat_r8, HANDLER_check_take },
 		{ HANDLER_video, HANDLER_COUNT - 1 }, /* and all that are rows */
 	};
 	const unsigned handler = handler_of(op);

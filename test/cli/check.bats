@@ -670,6 +670,11 @@ memory that nobody writes any more; they are ended"*"thread (0,0,0) and 31 more 
 			--check sync --launch relay -g 3 -b 128 -a x=u32:128 -e x=fill=1
 		same "$stderr" ""
 	done
+	sed 's/\(ld.volatile.shared.u32 %r5, \[%r3\];\)/\1 add.u32 %r6, %r5, %r5; and.b32 %r5, %r6, 1;/' \
+		patient.ptx >even.ptx
+	run -119 --separate-stderr gpurun even.ptx --check all -t 60s --launch relay -b 128 \
+		-a x=u32:128
+	[[ $stderr == *"sync: deadlock: 128 threads of the block wait for ever"* ]]
 	sed '/st.shared::cluster.u32 \[%r3\]/d' patient.ptx >never.ptx
 	run -119 --separate-stderr gpurun never.ptx --check sync -t 60s --launch other -g 2 -b 1 \
 		-a x=u32:1
