@@ -92,6 +92,7 @@ struct launch {
 	uint32_t dynamic_shared;  /* bytes */
 	uint64_t id;              /* %gridid */
 	uint32_t floor;           /* of race.h: what is below came before it; order's */
+	bool mixed;               /* and some of what is above, too; order's */
 	struct order *order;      /* borrowed; NULL without check=race */
 	bool cooperative;
 	uint64_t workspace;       /* of a cooperative launch: 64 bytes, zero at first; 0: none */

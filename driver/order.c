@@ -178,6 +178,7 @@ void order_begin(struct order *order, const struct launch *launch, const char *n
 	orders.last = next;
 	orders.active++;
 	order->floor = lowest_tag(order, next);
+	order->mixed = order->floor < next;
 	order->aside = awaited && covers_all(order, orders.submitted);
 	if (work->number)
 		raise(&orders.dropped[work->line], work->number);

@@ -34,6 +34,7 @@ struct order {
 	uint64_t number;              /* 0: not submitted to a stream */
 	uint32_t line, stream;
 	uint32_t floor;               /* tags below come before; 0: it takes no part in races */
+	bool mixed;                   /* some tags of what comes before are not below */
 	bool aside;                   /* all else comes before it, or after */
 };
 

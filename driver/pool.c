@@ -239,7 +239,10 @@ static void ring_drop(struct grid *grid)
 
 static void grid_start(struct grid *grid)
 {
-	grid->launch.floor = grid->launch.order ? grid->launch.order->floor : 0;
+	if (grid->launch.order) {
+		grid->launch.floor = grid->launch.order->floor;
+		grid->launch.mixed = grid->launch.order->mixed;
+	}
 	grid->running = pool.running;
 	grid->running_link = &pool.running;
 	if (pool.running)

@@ -228,6 +228,15 @@ static bool find_place(const struct warp *w, const struct check_access *access, 
 	return !access->shared && place->offset < shadow.size;
 }
 
+/* Tells whether @tag is of an operation that comes before @launch. */
+static bool is_behind(const struct launch *launch, uint32_t tag)
+{
+	const struct segment *segment = segment_of(tag);
+
+	return segment->number != launch->order->number &&
+	       order_covers(launch->order, segment->line, segment->number);
+}
+
 /* Tells whether the access with @tag comes before what lane @lane of @w does now. */
 static bool comes_before(const struct warp *w, uint32_t tag, unsigned lane)
 {
@@ -306,7 +315,7 @@ static void record_cell(const struct warp *w, const struct check_access *access,
 	if (tag >= floor && tag >> TAG_SHIFT == own >> TAG_SHIFT) {
 		if ((tag ^ own) & TAG_LANE)
 			cell_store(reads, own | TAG_SEVERAL);
-	} else if (tag < floor || !TAG_STAYS(tag, own)) {
+	} else if (tag < floor || !TAG_STAYS(tag, own) || is_behind(w->cta->launch, tag)) {
 		cell_store(reads, own);
 	}
 }
@@ -365,6 +374,34 @@ static bool comes_from_outside(const struct warp *w, uint64_t at, const struct p
 		return true;
 	return arena_find(at, &block) &&
 	       (block.kind == BLOCK_HOST || block.kind == BLOCK_MANAGED);
+}
+
+/* As is_behind(), or @own; of tags among which those of a segment stand together. */
+static bool are_behind(const struct launch *launch, uint32_t tag, uint32_t own, uint32_t *known)
+{
+	if (tag < launch->floor || tag >> TAG_SHIFT == *known ||
+	    !((tag ^ own) & ~(uint32_t)TAG_STRONG))
+		return true;
+	if (!is_behind(launch, tag))
+		return false;
+	*known = tag >> TAG_SHIFT;
+	return true;
+}
+
+bool race_mixed_run(const struct warp *w, uint32_t *writes, uint32_t *reads, unsigned shift,
+		    bool write)
+{
+	const struct launch *launch = w->cta->launch;
+	const uint32_t count = (uint32_t)LANES << shift, own = w->race->tag;
+	uint32_t known[2] = { 0, 0 };
+
+	for (uint32_t i = 0; i < count; i++)
+		if (!are_behind(launch, writes[i], own + (i >> shift), &known[0]) ||
+		    !are_behind(launch, reads[i], own + (i >> shift), &known[1]))
+			return false;
+	for (uint32_t i = 0; i < count; i++)
+		*(write ? &writes[i] : &reads[i]) = own + (i >> shift);
+	return true;
 }
 
 /* A strong access carries fences along: what was fenced before it is released by it. */

@@ -158,6 +158,13 @@ void race_check(struct warp *w, const struct op *ip, const struct check_access *
 		uint32_t lanes);
 
 /*
+ * The same of a run of words, 1 << @shift for each lane, by a launch that is mixed; false: they
+ * have to be looked at one by one.
+ */
+bool race_mixed_run(const struct warp *w, uint32_t *writes, uint32_t *reads, unsigned shift,
+		    bool write);
+
+/*
  * What orders: a barrier of @w's lanes; a .sync instruction, which what they
  * have read before comes before; @w has left barrier @id; it is complete; a fence.
  */

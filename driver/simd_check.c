@@ -138,6 +138,7 @@ struct region {
 	const struct race_cells *cells;
 	uint64_t base, size;   /* of its addresses */
 	uint32_t floor;
+	bool mixed;            /* the floor is not all that there is */
 };
 
 /* The region of an access at @at; false when there is none. */
@@ -146,11 +147,11 @@ ALWAYS bool find_region(const struct warp *w, bool shared, uint64_t at, struct r
 	uint64_t base = shared ? 0 : (uint64_t)w->shared;
 
 	*region = (struct region){ &w->cta->race->cells, base, w->shared_size,
-				   w->cta->race->floor };
+				   w->cta->race->floor, false };
 	if (at - base < w->shared_size)
 		return true;
 	*region = (struct region){ &race_global, shadow.base, shadow.size - 512,
-				   w->cta->launch->floor };
+				   w->cta->launch->floor, w->cta->launch->mixed };
 	return !shared && at - shadow.base < region->size;
 }
 
@@ -169,9 +170,21 @@ ALWAYS void fetch_next(const struct race_cells *cells, uint64_t word, uint64_t a
 	}
 }
 
+static __attribute__((noinline)) bool mixed_run(const struct warp *w, const struct region *region,
+						uint64_t word, bool write, unsigned shift)
+{
+	const struct race_cells *cells = region->cells;
+	const struct race_hold hold = race_hold(cells, 4 * word, (uint64_t)LANES * 4 << shift);
+	const bool ordered = race_mixed_run(w, cells->writes + word, cells->reads + word, shift,
+					    write);
+
+	race_let_go(hold);
+	return ordered;
+}
+
 /* Checks and records a run at @at; where nobody has come yet, what follows is fetched. */
-ALWAYS bool run_of_words(const struct region *region, uint64_t at, uint32_t own, bool write,
-			 unsigned shift)
+ALWAYS bool run_of_words(const struct warp *w, const struct region *region, uint64_t at,
+			 uint32_t own, bool write, unsigned shift)
 {
 	const uint64_t word = (at - region->base) / 4;
 	uint32_t *writes = region->cells->writes + word, *reads = region->cells->reads + word;
@@ -183,6 +196,8 @@ ALWAYS bool run_of_words(const struct region *region, uint64_t at, uint32_t own,
 	if (fresh && region->cells == &race_global &&
 	    4 * word + ((uint64_t)LANES * 8 << shift) <= region->size)
 		fetch_next(region->cells, word, at, 4u << shift);
+	if (unlikely(region->mixed))
+		return mixed_run(w, region, word, write, shift);
 	if (!fresh && !write && likely(read_before(writes, reads, own, floor, shift)))
 		return true;
 	hold = race_hold(region->cells, 4 * word, (uint64_t)LANES * 4 << shift);
@@ -307,16 +322,16 @@ ALWAYS bool race_together(struct warp *w, const struct op *ip, enum access_form 
 		     race_has_bytes(region.cells, at - region.base + 508)))
 		return false;
 	if (!step)
-		return in_steps(w, ip, form, 0) &&
+		return !region.mixed && in_steps(w, ip, form, 0) &&
 		       same_words(w, region.cells, (at - region.base) / 4, own, region.floor,
 				  size / 4);
 	if (likely(size == 4))
 		return likely(in_steps(w, ip, form, 4)) &&
-		       run_of_words(&region, at, own, write, 0);
+		       run_of_words(w, &region, at, own, write, 0);
 	if (size == 8)
-		return in_steps(w, ip, form, 8) && run_of_words(&region, at, own, write, 1);
+		return in_steps(w, ip, form, 8) && run_of_words(w, &region, at, own, write, 1);
 	return size == 16 && in_steps(w, ip, form, 16) &&
-	       run_of_words(&region, at, own, write, 2);
+	       run_of_words(w, &region, at, own, write, 2);
 }
 
 /* The same lane by lane; false: it is for race_check(). */
@@ -330,7 +345,7 @@ ALWAYS bool race_lanes(struct warp *w, const struct check_access *access)
 		return false;
 	own = own_tag(w);
 	return own && find_region(w, access->shared, access->at[first], &region) &&
-	       lanes_of_words(w, access, &region, own);
+	       !region.mixed && lanes_of_words(w, access, &region, own);
 }
 
 /* Tells whether nothing but races is looked for; then nobody needs the lanes' addresses. */

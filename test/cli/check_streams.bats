@@ -37,6 +37,8 @@ silent() {	# STEP...
 	racing put:a get:b
 	racing put:m record:m get:m wait:n put:n
 	racing put:m get:m get:n
+	racing write:b get:m record:m get:m wait:n put:n
+	silent write:b get:m put:m get:m put:m record:m wait:n put:n get:n
 	silent put:m get:m
 	silent put:m record:m wait:n get:n
 	silent put:m record:m wait:n get:n record:n wait:m put:m record:m wait:n get:n
