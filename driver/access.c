@@ -154,8 +154,10 @@ static void report_unwritten(struct warp *w, const struct op *ip, const struct c
 		    local ? "the thread has not" : "nobody has", where);
 }
 
-/* Workers share these bytes, as the kernels' blocks share the memory. */
-/* A bit for each byte, of the first 32, that nobody has written. */
+/*
+ * A bit for each byte, of the first 32, that nobody has written. Workers share these bytes,
+ * as the kernels' blocks share the memory.
+ */
 static uint32_t find_missing(const uint8_t *written, uint32_t size)
 {
 	uint32_t missing = 0;
