@@ -156,17 +156,16 @@ ALWAYS bool find_region(const struct warp *w, bool shared, uint64_t at, struct r
 }
 
 /*
- * Fetches the run behind one that nobody has come to yet: the next warp is about to.
- * Cells and memory together are more streams than processors find by themselves.
+ * Fetches the cells of the run after the next one: warps come to them in turn, and what they
+ * hold is more streams than processors find by themselves. Loads fetch the memory.
  */
-ALWAYS void fetch_next(const struct race_cells *cells, uint64_t word, uint64_t at, unsigned size)
+ALWAYS void fetch_cells(const struct race_cells *cells, uint64_t word, unsigned shift)
 {
-	const uint32_t words = LANES * size / 4;
+	const uint32_t words = LANES << shift;
 
-	for (uint32_t i = 0; i < words; i += 16) {
-		__builtin_prefetch(cells->reads + word + words + i, 1);
-		__builtin_prefetch(cells->writes + word + words + i, 1);
-		__builtin_prefetch((const uint32_t *)at + words + i);
+	for (uint32_t i = 2 * words; i < 3 * words; i += 16) {
+		__builtin_prefetch(cells->reads + word + i, 1);
+		__builtin_prefetch(cells->writes + word + i, 1);
 	}
 }
 
@@ -194,8 +193,8 @@ ALWAYS bool run_of_words(const struct warp *w, const struct region *region, uint
 	bool ordered;
 
 	if (fresh && region->cells == &race_global &&
-	    4 * word + ((uint64_t)LANES * 8 << shift) <= region->size)
-		fetch_next(region->cells, word, at, 4u << shift);
+	    4 * word + ((uint64_t)LANES * 12 << shift) <= region->size)
+		fetch_cells(region->cells, word, shift);
 	if (unlikely(region->mixed))
 		return mixed_run(w, region, word, write, shift);
 	if (!fresh && !write && likely(read_before(writes, reads, own, floor, shift)))
