@@ -308,10 +308,11 @@ static int use_product(struct lowering *l)
 
 int check_reads(struct lowering *l)
 {
-	const enum hands flow = flow_of(&l->opcode);
+	enum hands flow;
 
 	if (!l->now->written)
 		return 0;
+	flow = flow_of(&l->opcode);
 	switch (flow) {
 	case FLOWS_LOAD:
 		return use_beside(l, 0);
@@ -333,9 +334,12 @@ int check_reads(struct lowering *l)
 
 int check_writes(struct lowering *l)
 {
-	const enum hands flow = flow_of(&l->opcode);
+	enum hands flow;
 
-	if (!l->now->written || hands_on(flow) || flow == FLOWS_LOAD || flow == FLOWS_CALL)
+	if (!l->now->written)
+		return 0;
+	flow = flow_of(&l->opcode);
+	if (hands_on(flow) || flow == FLOWS_LOAD || flow == FLOWS_CALL)
 		return 0;
 	return each(l, true, wrote);
 }
