@@ -235,6 +235,20 @@ void access_written(const struct warp *w, uint64_t address, uint32_t size)
 		note_written(written, size);
 }
 
+/* A run of any size: the cells of one stripe are held at a time. */
+static void check_long_run(struct warp *w, const struct op *ip, struct check_access access,
+			   unsigned lane)
+{
+	const uint64_t end = access.at[lane] + access.size;
+	const uint32_t stripe = 1 << STRIPE_SHIFT;
+
+	for (; access.at[lane] < end; access.at[lane] += access.size) {
+		access.size = end - access.at[lane] < stripe ? (uint32_t)(end - access.at[lane]) :
+							       stripe;
+		race_check(w, ip, &access, 1u << lane);
+	}
+}
+
 void access_bulk(struct warp *w, const struct op *ip, unsigned lane, uint64_t at, uint32_t size,
 		 enum access_kind kind)
 {
@@ -248,7 +262,7 @@ void access_bulk(struct warp *w, const struct op *ip, unsigned lane, uint64_t at
 	if (w->cta->check->under_way)
 		early = flight_meet(w, ip, &access, 1u << lane);
 	if (w->race && !early)
-		race_check(w, ip, &access, 1u << lane);
+		check_long_run(w, ip, access, lane);
 	if (kind != ACCESS_READ)
 		access_written(w, at, size);
 }

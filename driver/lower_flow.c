@@ -83,8 +83,26 @@ static int total(struct lowering *l)
 static int element_move(struct lowering *l, const struct operand *to, const struct operand *from,
 			struct unset_bytes bytes, unsigned size)
 {
+	if (to->kind != OPERAND_REGISTER || !unset_of(l, to->index))
+		return 0; /* what is gathered would go to the next one that is put */
 	TRY(unset_gather_from(l, from, bytes, 0, false));
 	return unset_put_to(l, to, size, 0);
+}
+
+/* prmt by a number: byte by byte. */
+static int permute(struct lowering *l)
+{
+	const struct operand *by = &l->operands[3];
+
+	if (l->insn->count != 4 || by->kind != OPERAND_INTEGER || l->opcode.part_count != 1)
+		return total(l);
+	for (unsigned i = 0; i < 4; i++) {
+		const unsigned from = (unsigned)(by->value >> 4 * i) & 7;
+		const struct unset_bytes byte = { (uint8_t)(from % 4), 1, (uint8_t)i, 0 };
+
+		TRY(unset_gather_from(l, &l->operands[1 + from / 4], byte, 0, false));
+	}
+	return unset_put_to(l, &l->operands[0], 4, 0);
 }
 
 /* mov: whole registers, packed or taken apart. */
@@ -104,7 +122,8 @@ static int move(struct lowering *l)
 		const uint8_t bits = (uint8_t)((1u << part / unit) - 1);
 
 		if (packs)
-			TRY(unset_gather_from(l, element, (struct unset_bytes){ 0, 0xff, at,
+			TRY(unset_gather_from(l, element, (struct unset_bytes){ 0,
+					      (uint8_t)((1u << part) - 1), at,
 					      (uint8_t)(unit == 2 ? bits << at : 0) }, 0, false));
 		else
 			TRY(element_move(l, element, from, (struct unset_bytes){ at, bits, 0,
@@ -212,7 +231,7 @@ static int convert(struct lowering *l)
 int unset_hand_on(struct lowering *l, enum hands flow)
 {
 	static int (*const ways[])(struct lowering *) = {
-		[FLOWS_MOVE] = move,   [FLOWS_SELECT] = select_one, [FLOWS_LOGIC] = logic,
+		[FLOWS_MOVE] = move,   [FLOWS_PERMUTE] = permute, [FLOWS_SELECT] = select_one, [FLOWS_LOGIC] = logic,
 		[FLOWS_SHIFT] = shift, [FLOWS_CONVERT] = convert,   [FLOWS_TOTAL] = total,
 	};
 

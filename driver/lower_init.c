@@ -28,6 +28,7 @@ static enum hands flow_of(const struct opcode *opcode)
 		{ "mov", FLOWS_MOVE },
 		{ "not", FLOWS_LOGIC },
 		{ "or", FLOWS_LOGIC },
+		{ "prmt", FLOWS_PERMUTE },
 		{ "selp", FLOWS_SELECT },
 		{ "shl", FLOWS_SHIFT },
 		{ "shr", FLOWS_SHIFT },
@@ -306,6 +307,16 @@ static int use_product(struct lowering *l)
 	return 0;
 }
 
+/*
+ * Tells whether arithmetic is told of at once. Compilers move, select and compare what may have
+ * no value, before they look whether they need it.
+ */
+static bool uses_at_once(const struct lowering *l, enum hands flow)
+{
+	return flow != FLOWS_MOVE && flow != FLOWS_PERMUTE && flow != FLOWS_SELECT &&
+	       !name_is(l->opcode.base, "setp") && l->opcode.types[0] != TYPE_PRED;
+}
+
 int check_reads(struct lowering *l)
 {
 	enum hands flow;
@@ -316,8 +327,9 @@ int check_reads(struct lowering *l)
 	switch (flow) {
 	case FLOWS_LOAD:
 		return use_beside(l, 0);
-	case FLOWS_STORE:
-		TRY(each(l, false, never));
+	case FLOWS_STORE: /* compilers fill vectors up with what has no value */
+		if (l->operands[1].kind != OPERAND_VECTOR)
+			TRY(each(l, false, never));
 		return use_beside(l, 1);
 	case FLOWS_CALL:
 		return each(l, false, never);
@@ -326,7 +338,7 @@ int check_reads(struct lowering *l)
 	case FLOWS_NOWHERE:
 		return each(l, false, use);
 	default:
-		if (flow != FLOWS_MOVE && flow != FLOWS_SELECT)
+		if (uses_at_once(l, flow))
 			TRY(each(l, false, never));
 		return unset_hand_on(l, flow);
 	}

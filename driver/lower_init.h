@@ -9,7 +9,7 @@
 /* How an instruction hands on what is unset; those up to FLOWS_TOTAL from registers to
  * registers. */
 enum hands {
-	FLOWS_MOVE, FLOWS_SELECT, FLOWS_LOGIC, FLOWS_SHIFT, FLOWS_CONVERT,
+	FLOWS_MOVE, FLOWS_PERMUTE, FLOWS_SELECT, FLOWS_LOGIC, FLOWS_SHIFT, FLOWS_CONVERT,
 	FLOWS_TOTAL,           /* results depend on all operands */
 	FLOWS_LOAD, FLOWS_STORE, FLOWS_CALL, FLOWS_WGMMA,
 	FLOWS_NOWHERE,         /* it is a use */

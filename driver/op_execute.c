@@ -4,9 +4,9 @@
 
 #include "arena.h"
 #include "op.h"
+#include "race_transfer.h"
 #include "shadow.h"
 #include "stream_value.h"
-#include "transfer.h"
 
 static void fill(void *dst, uint32_t value, unsigned width, size_t count)
 {
@@ -63,7 +63,7 @@ void op_copy(const struct op_copy *copy)
 	}
 }
 
-static void note_copy(struct transfer *t, const struct op_copy *copy)
+static void note_copy(struct race_transfer *t, const struct op_copy *copy)
 {
 	t->name = "a copy";
 	for (size_t i = 0; i < copy->rows * copy->slices; i++) {
@@ -73,13 +73,13 @@ static void note_copy(struct transfer *t, const struct op_copy *copy)
 		dst += slice * copy->dst_slice + row * copy->dst_pitch;
 		src += slice * copy->src_slice + row * copy->src_pitch;
 		t->source = NULL;
-		transfer_touches(t, (uintptr_t)src, copy->size);
+		race_transfer(t, (uintptr_t)src, copy->size);
 		t->source = (const uint8_t *)src;
-		transfer_touches(t, (uintptr_t)dst, copy->size);
+		race_transfer(t, (uintptr_t)dst, copy->size);
 	}
 }
 
-static void note_fill(struct transfer *t, const struct op_fill *f)
+static void note_fill(struct race_transfer *t, const struct op_fill *f)
 {
 	uint8_t bytes[4];
 
@@ -89,20 +89,20 @@ static void note_fill(struct transfer *t, const struct op_fill *f)
 	t->source = bytes;
 	t->repeated = true;
 	for (size_t row = 0; row < f->rows; row++)
-		transfer_touches(t, f->dst + row * f->pitch, f->count * f->width);
+		race_transfer(t, f->dst + row * f->pitch, f->count * f->width);
 }
 
-static void note_write(struct transfer *t, const struct op_value *v)
+static void note_write(struct race_transfer *t, const struct op_value *v)
 {
 	t->name = "a write of a word";
 	t->source = (const uint8_t *)&v->value;
-	transfer_touches(t, v->address, v->width);
+	race_transfer(t, v->address, v->width);
 }
 
 /* What @op is about to do to memory, for check=race. */
 static void note_races(const struct op *op)
 {
-	struct transfer t = { .order = op->order };
+	struct race_transfer t = { .order = op->order };
 
 	if (!t.order)
 		return;

@@ -94,8 +94,9 @@ void order_acquire(struct order *order, uint64_t time)
 	raise_to(&order->acquired, time);
 }
 
-void order_told(uint64_t time)
+void order_told(const struct order *order, uint64_t time)
 {
+	raise_to(&orders.host.learned, order->number - 1);
 	raise_to(&orders.host.acquired, time);
 }
 

@@ -65,8 +65,11 @@ void order_known(const struct order *order);
 /* @order has acquired what was fenced up to @time. Needs no lock. */
 void order_acquire(struct order *order, uint64_t time);
 
-/* A kernel has told the host of all that was fenced up to @time. Needs no lock. */
-void order_told(uint64_t time);
+/*
+ * The kernel of @order has told the host of all that was fenced up to @time, and with that of what
+ * comes before it; what was submitted earlier is taken for that. Needs no lock.
+ */
+void order_told(const struct order *order, uint64_t time);
 
 /* @order has read what the host may have written, or an operation that it does not come after:
  * all that was submitted so far may have come before. Needs no lock. */

@@ -188,7 +188,7 @@ void race_fence(struct warp *w)
 
 void race_tell_host(struct warp *w)
 {
-	order_told(w->race->fenced);
+	order_told(w->cta->launch->order, w->race->fenced);
 }
 
 void race_acquire_all(struct warp *w)
@@ -213,6 +213,7 @@ struct place {
 	const struct race_cells *cells;
 	uint64_t offset;
 	uint32_t floor;
+	struct race_hold hold;
 };
 
 static bool find_place(const struct warp *w, const struct check_access *access, uint64_t at,
@@ -221,10 +222,11 @@ static bool find_place(const struct warp *w, const struct check_access *access, 
 	uint64_t offset = access->shared ? at : at - (uint64_t)w->shared;
 
 	if (offset < w->shared_size && access->size <= w->shared_size - offset) {
-		*place = (struct place){ &w->cta->race->cells, offset, w->cta->race->floor };
+		*place = (struct place){ &w->cta->race->cells, offset, w->cta->race->floor, { { NULL } } };
 		return true;
 	}
-	*place = (struct place){ &race_global, at - shadow.base, w->cta->launch->floor };
+	*place = (struct place){ &race_global, at - shadow.base, w->cta->launch->floor,
+				 { { NULL } } };
 	return !access->shared && place->offset < shadow.size;
 }
 
@@ -282,14 +284,16 @@ static bool has_met(const struct warp *w, uint32_t tag)
 }
 
 static bool check_cell(struct warp *w, const struct op *ip, const struct check_access *access,
-		       unsigned lane, uint32_t floor, const uint32_t *writes,
+		       unsigned lane, const struct place *place, const uint32_t *writes,
 		       const uint32_t *reads)
 {
 	uint32_t own = w->race->tag | lane | (access->strong ? TAG_STRONG : 0), tag;
+	const uint32_t floor = place->floor;
 
 	tag = cell_load(writes);
 	if (conflicts(w, tag, floor, own, lane) &&
-	    !(access->kind == ACCESS_WRITE && race_writes_same(w, ip, access, lane, tag))) {
+	    !(access->kind == ACCESS_WRITE &&
+	      race_writes_same(w, ip, access, lane, tag, place->hold))) {
 		race_report(w, ip, access, lane, tag, true);
 		return false;
 	}
@@ -328,10 +332,10 @@ static void check_bytes(struct warp *w, const struct op *ip, const struct check_
 
 	race_note_bytes(cells, offset);
 	for (uint32_t i = 0; i < access->size; i++)
-		if (!check_cell(w, ip, access, lane, place->floor,
+		if (!check_cell(w, ip, access, lane, place,
 				cells->byte_writes + offset + i, cells->byte_reads + offset + i))
 			break;
-	check_cell(w, ip, access, lane, place->floor, cells->writes + offset / 4,
+	check_cell(w, ip, access, lane, place, cells->writes + offset / 4,
 		   cells->reads + offset / 4);
 	for (uint32_t i = 0; i < access->size; i++)
 		record_cell(w, access, lane, place->floor, cells->byte_writes + offset + i,
@@ -346,11 +350,11 @@ static void check_words(struct warp *w, const struct op *ip, const struct check_
 	uint32_t bytes = race_has_bytes(cells, place->offset) ? access->size : 0;
 
 	for (uint32_t i = 0; i < access->size / 4; i++)
-		if (!check_cell(w, ip, access, lane, place->floor, cells->writes + word + i,
+		if (!check_cell(w, ip, access, lane, place, cells->writes + word + i,
 				cells->reads + word + i))
 			break;
 	for (uint32_t i = 0; i < bytes; i++)
-		if (!check_cell(w, ip, access, lane, place->floor,
+		if (!check_cell(w, ip, access, lane, place,
 				cells->byte_writes + place->offset + i,
 				cells->byte_reads + place->offset + i))
 			break;
@@ -359,7 +363,8 @@ static void check_words(struct warp *w, const struct op *ip, const struct check_
 			    cells->reads + word + i);
 }
 
-/* Tells whether what is read there may come from the host, or from a copy in another stream. */
+/* Tells whether what is read there may come from the host, or from a strong write of another
+ * operation, in no order with this one: it may be a flag. */
 static bool comes_from_outside(const struct warp *w, uint64_t at, const struct place *place)
 {
 	const struct order *order = w->cta->launch->order;
@@ -369,7 +374,7 @@ static bool comes_from_outside(const struct warp *w, uint64_t at, const struct p
 
 	if (place->cells != &race_global)
 		return false;
-	if (tag >= place->floor && segment->cta == SEGMENT_TRANSFER &&
+	if (tag >= place->floor && tag & TAG_STRONG && segment->number != order->number &&
 	    !order_covers(order, segment->line, segment->number))
 		return true;
 	return arena_find(at, &block) &&
@@ -414,11 +419,10 @@ static void note_strong(struct warp *w, const struct check_access *access, unsig
 
 	race->strong |= 1u << lane;
 	race->strong_at[lane] = (uint64_t)released;
-	if (access->kind == ACCESS_READ) {
-		if (comes_from_outside(w, access->at[lane], place))
-			order_learn(w->cta->launch->order);
+	if (access->kind != ACCESS_WRITE && comes_from_outside(w, access->at[lane], place))
+		order_learn(w->cta->launch->order);
+	if (access->kind == ACCESS_READ)
 		return;
-	}
 	while (before < race->fenced &&
 	       !__atomic_compare_exchange_n(released, &before, race->fenced, true,
 					    __ATOMIC_RELEASE, __ATOMIC_RELAXED))
@@ -439,7 +443,6 @@ void race_check(struct warp *w, const struct op *ip, const struct check_access *
 		return;
 	for (uint32_t m = lanes; m; m &= m - 1) {
 		unsigned l = (unsigned)__builtin_ctz(m);
-		struct race_hold hold;
 		struct place place;
 
 		if (!find_place(w, access, access->at[l], &place)) {
@@ -449,12 +452,12 @@ void race_check(struct warp *w, const struct op *ip, const struct check_access *
 		}
 		if (access->strong)
 			note_strong(w, access, l, &place);
-		hold = race_hold(place.cells, place.offset, access->size);
+		place.hold = race_hold(place.cells, place.offset, access->size);
 		if (access->size < 4)
 			check_bytes(w, ip, access, l, &place);
 		else
 			check_words(w, ip, access, l, &place);
-		race_let_go(hold);
+		race_let_go(place.hold);
 	}
 }
 

@@ -15,6 +15,7 @@
 #define DRIVER_RACE_H
 
 #include "access.h"
+#include "race_lock.h"
 
 /* Who touched a word: the segment, and in its low bits these and the lane. */
 enum {
@@ -38,11 +39,6 @@ struct race_cells {
 	struct race_lock *locks;            /* NULL: one worker alone has these cells */
 };
 
-/* Of the cells of some stripes of memory: whoever looks at them and changes them holds it. */
-struct race_lock {
-	_Alignas(64) uint32_t held;
-};
-
 enum { STRIPE_SHIFT = 14, STRIPES = 256 };
 
 /* Whether the page of byte @offset has tags of bytes. Set by whichever worker comes first. */
@@ -56,25 +52,6 @@ static inline void race_note_bytes(const struct race_cells *cells, uint64_t offs
 	if (!race_has_bytes(cells, offset))
 		__atomic_store_n(&cells->bytes_used[offset >> PAGE_SHIFT], 1, __ATOMIC_RELAXED);
 }
-
-/* Waits for @lock a moment. */
-void race_wait(void);
-
-static inline void race_take(struct race_lock *lock)
-{
-	while (__builtin_expect(__atomic_exchange_n(&lock->held, 1, __ATOMIC_ACQUIRE) != 0, 0))
-		race_wait();
-}
-
-static inline void race_give(struct race_lock *lock)
-{
-	__atomic_store_n(&lock->held, 0, __ATOMIC_RELEASE);
-}
-
-/* The locks of a few bytes; the second of those that two stripes have, else NULL. */
-struct race_hold {
-	struct race_lock *locks[2];
-};
 
 /* Keeps others from the cells of @size bytes at @offset, at most a stripe, up to race_let_go(). */
 static inline struct race_hold race_hold(const struct race_cells *cells, uint64_t offset,
@@ -93,15 +70,6 @@ static inline struct race_hold race_hold(const struct race_cells *cells, uint64_
 	hold.locks[1] = &cells->locks[a < b ? b : a];
 	race_take(hold.locks[1]);
 	return hold;
-}
-
-static inline void race_let_go(struct race_hold hold)
-{
-	if (!hold.locks[0])
-		return;
-	race_give(hold.locks[0]);
-	if (hold.locks[1])
-		race_give(hold.locks[1]);
 }
 
 /* Of a warp: what orders it after others. */
@@ -188,9 +156,11 @@ void race_acquire_all(struct warp *w);
 
 /*
  * Tells whether lane @lane writes what the write with @tag, of the same place, does: two such
- * disturb nobody. The value is there already, or comes with this op, or from another worker.
+ * disturb nobody. The value is there already, or comes with this op, or from another worker,
+ * for which @hold is let go meanwhile.
  */
 bool race_writes_same(const struct warp *w, const struct op *ip,
-		      const struct check_access *access, unsigned lane, uint32_t tag);
+		      const struct check_access *access, unsigned lane, uint32_t tag,
+		      struct race_hold hold);
 
 #endif

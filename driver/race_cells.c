@@ -131,8 +131,14 @@ void race_forget(uint64_t address, uint64_t size)
 		return;
 	clear(race_global.writes + offset / 4, (size + 3) / 4 * 4);
 	clear(race_global.reads + offset / 4, (size + 3) / 4 * 4);
-	clear(race_global.byte_writes + offset, size * 4);
-	clear(race_global.byte_reads + offset, size * 4);
+	for (uint64_t end = offset + size, part; offset < end; offset += part) {
+		part = (1 << PAGE_SHIFT) - offset % (1 << PAGE_SHIFT);
+		part = part < end - offset ? part : end - offset;
+		if (!race_has_bytes(&race_global, offset))
+			continue;
+		clear(race_global.byte_writes + offset, part * 4);
+		clear(race_global.byte_reads + offset, part * 4);
+	}
 }
 
 uint32_t race_next_tag(void)

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "arena.h"
 #include "segment.h"
 
 /* The bytes that lane @lane stores. Its rows: op->d, and those in the next op. */
@@ -31,9 +32,10 @@ static bool holds(const uint8_t *memory, const uint8_t *bytes, unsigned size)
 
 /*
  * As holds(), but another worker has marked its write just before it makes it: it is
- * waited for, a while. Only writes that differ use that time up, and need it no more.
+ * waited for, a while. Only writes that differ use that time up; those have been told then.
  */
-bool race_comes_to_hold(const uint8_t *memory, const uint8_t *bytes, unsigned size)
+bool race_comes_to_hold(const uint8_t *memory, const uint8_t *bytes, unsigned size,
+			struct race_hold hold)
 {
 	static _Atomic int patience = 200;
 	const struct timespec moment = { .tv_nsec = 100000 };
@@ -42,7 +44,9 @@ bool race_comes_to_hold(const uint8_t *memory, const uint8_t *bytes, unsigned si
 		if (atomic_load(&patience) <= 0)
 			return false;
 		atomic_fetch_sub(&patience, 1);
+		race_let_go(hold);
 		nanosleep(&moment, NULL);
+		race_hold_again(hold);
 		if (holds(memory, bytes, size)) {
 			atomic_fetch_add(&patience, waited + 1);
 			return true;
@@ -51,8 +55,18 @@ bool race_comes_to_hold(const uint8_t *memory, const uint8_t *bytes, unsigned si
 	return true;
 }
 
+/* Tells whether the generic addresses can be read; else the access is about to fail. */
+static bool is_memory(const struct warp *w, uint64_t at, unsigned size)
+{
+	struct block block;
+
+	return at - (uint64_t)w->shared < w->shared_size ||
+	       (arena_find(at, &block) && size <= block.size - (at - block.base));
+}
+
 bool race_writes_same(const struct warp *w, const struct op *ip,
-		      const struct check_access *access, unsigned lane, uint32_t tag)
+		      const struct check_access *access, unsigned lane, uint32_t tag,
+		      struct race_hold hold)
 {
 	unsigned width = access->width, other = tag & TAG_LANE;
 	uint64_t at = access->at[lane];
@@ -63,10 +77,12 @@ bool race_writes_same(const struct warp *w, const struct op *ip,
 	stored_bytes(w, ip + 1, lane, access->size, width, bytes);
 	if (access->shared)
 		at += (uint64_t)w->shared;
+	else if (!is_memory(w, at, access->size))
+		return true;
 	if (tag >> TAG_SHIFT == w->race->tag >> TAG_SHIFT && other != lane &&
 	    w->mask >> other & 1 && access->at[other] == access->at[lane]) {
 		stored_bytes(w, ip + 1, other, access->size, width, others);
 		return !memcmp(bytes, others, access->size);
 	}
-	return race_comes_to_hold((const uint8_t *)at, bytes, access->size);
+	return race_comes_to_hold((const uint8_t *)at, bytes, access->size, hold);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "transfer.h"
+#include "race_transfer.h"
 
 #include <stdio.h>
 
@@ -10,7 +10,7 @@
 enum { PAGE = 1 << PAGE_SHIFT };
 
 /* Tells whether the access that @tag tells of is in no order with @t. */
-static bool disturbs(const struct transfer *t, uint32_t tag)
+static bool disturbs(const struct race_transfer *t, uint32_t tag)
 {
 	const struct segment *segment = segment_of(tag);
 	uint64_t released;
@@ -33,13 +33,17 @@ static uint64_t hash(const char *text)
 }
 
 /* One finding for all that copies, say, do beside operations of one name. */
-static void report(const struct transfer *t, uint64_t at, uint32_t tag, bool written)
+static void report(struct race_transfer *t, uint64_t at, uint32_t tag, bool written)
 {
 	const char *verb = t->source ? "writes" : "reads", *past = written ? "wrote" : "read";
 	char who[320], stream[40], where[256], key[300];
+	const uint64_t number = segment_of(tag)->number;
 	struct order_description other;
 
-	order_describe(segment_of(tag)->number, &other);
+	if (t->told[written] == number)
+		return;
+	t->told[written] = number;
+	order_describe(number, &other);
 	race_describe(t->order->number, tag, who, sizeof(who));
 	order_name_stream(t->order->stream, stream, sizeof(stream));
 	memory_describe(NULL, at, where, sizeof(where));
@@ -50,26 +54,26 @@ static void report(const struct transfer *t, uint64_t at, uint32_t tag, bool wri
 }
 
 /* The bytes that @t writes to @at, which is @done bytes behind its first. */
-static const uint8_t *bytes_for(const struct transfer *t, uint64_t at, uint64_t done)
+static const uint8_t *bytes_for(const struct race_transfer *t, uint64_t at, uint64_t done)
 {
 	return t->source ? t->source + (t->repeated ? at & 3 : done) : NULL;
 }
 
 /* Looks at the cells of the @size bytes at @at. */
-static void check_cell(const struct transfer *t, uint64_t at, unsigned size,
+static void check_cell(struct race_transfer *t, uint64_t at, unsigned size,
 		       const uint32_t *writes, const uint32_t *reads, const uint8_t *bytes)
 {
 	uint32_t tag = cell_load(writes);
 
 	if (disturbs(t, tag) &&
-	    !(bytes && race_comes_to_hold((const uint8_t *)at, bytes, size)))
+	    !(bytes && race_comes_to_hold((const uint8_t *)at, bytes, size, t->hold)))
 		report(t, at, tag, true);
 	tag = cell_load(reads);
 	if (bytes && disturbs(t, tag))
 		report(t, at, tag, false);
 }
 
-static void record_cell(const struct transfer *t, uint32_t *writes, uint32_t *reads)
+static void record_cell(const struct race_transfer *t, uint32_t *writes, uint32_t *reads)
 {
 	uint32_t tag;
 
@@ -83,7 +87,7 @@ static void record_cell(const struct transfer *t, uint32_t *writes, uint32_t *re
 }
 
 /* Each of @count bytes at @at, which are of one word. */
-static void touch_bytes(const struct transfer *t, uint64_t at, unsigned count, uint64_t done)
+static void touch_bytes(struct race_transfer *t, uint64_t at, unsigned count, uint64_t done)
 {
 	const struct race_cells *cells = &race_global;
 	const uint64_t offset = at - shadow.base;
@@ -101,7 +105,7 @@ static void touch_bytes(const struct transfer *t, uint64_t at, unsigned count, u
 	}
 }
 
-static void touch_word(const struct transfer *t, uint64_t at, uint64_t done)
+static void touch_word(struct race_transfer *t, uint64_t at, uint64_t done)
 {
 	const struct race_cells *cells = &race_global;
 	const uint64_t offset = at - shadow.base;
@@ -125,7 +129,7 @@ static bool all_old(const uint32_t *cells, uint32_t floor)
 }
 
 /* A whole page at once, where that is simple. Its cells are held, and nobody else's now. */
-static bool touch_page(const struct transfer *t, uint64_t at)
+static bool touch_page(const struct race_transfer *t, uint64_t at)
 {
 	const uint64_t offset = at - shadow.base;
 	uint32_t *writes = race_global.writes + offset / 4, *reads = race_global.reads + offset / 4;
@@ -140,7 +144,7 @@ static bool touch_page(const struct transfer *t, uint64_t at)
 }
 
 /* The bytes from @done up to @end of those at @address, which are in one stripe. */
-static void touch_stripe(const struct transfer *t, uint64_t address, uint64_t done, uint64_t end)
+static void touch_stripe(struct race_transfer *t, uint64_t address, uint64_t done, uint64_t end)
 {
 	while (done < end) {
 		const uint64_t at = address + done, left = end - done;
@@ -158,7 +162,7 @@ static void touch_stripe(const struct transfer *t, uint64_t address, uint64_t do
 	}
 }
 
-void transfer_touches(struct transfer *t, uint64_t address, uint64_t size)
+void race_transfer(struct race_transfer *t, uint64_t address, uint64_t size)
 {
 	const uint64_t offset = address - shadow.base, stripe = 1 << STRIPE_SHIFT;
 	uint64_t end;
@@ -173,11 +177,10 @@ void transfer_touches(struct transfer *t, uint64_t address, uint64_t size)
 	t->tag |= TAG_STRONG;
 	for (uint64_t done = 0; done < size; done = end) {
 		const uint64_t here = stripe - (offset + done) % stripe;
-		struct race_hold hold;
 
 		end = here < size - done ? done + here : size;
-		hold = race_hold(&race_global, offset + done, end - done);
+		t->hold = race_hold(&race_global, offset + done, end - done);
 		touch_stripe(t, address, done, end);
-		race_let_go(hold);
+		race_let_go(t->hold);
 	}
 }

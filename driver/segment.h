@@ -34,8 +34,10 @@ uint32_t race_next_tag(void);
 #define cell_load(cell)         __atomic_load_n(cell, __ATOMIC_ACQUIRE)
 #define cell_store(cell, value) __atomic_store_n(cell, value, __ATOMIC_RELEASE)
 
-/* Tells whether memory comes to have those bytes: another worker may be about to write them. */
-bool race_comes_to_hold(const uint8_t *memory, const uint8_t *bytes, unsigned size);
+/* Tells whether memory comes to have those bytes: another worker may be about to write them, and
+ * need the cells of @hold for that. */
+bool race_comes_to_hold(const uint8_t *memory, const uint8_t *bytes, unsigned size,
+			struct race_hold hold);
 
 /* Writes whose access @tag was: "thread (1,0,0) of block (0,0,0)" of @number, an operation;
  * with its name when it is of another. */

@@ -2,6 +2,7 @@
 #include "unset.h"
 
 #include "access.h"
+#include "cluster.h"
 #include "finding.h"
 #include "local.h"
 #include "program.h"
@@ -158,7 +159,9 @@ void unset_loaded(struct warp *w, const struct op *ip)
 
 		if (!missing)
 			continue;
-		from.origin = check->at[l] + (uint32_t)ip->b + (uint32_t)__builtin_ctz(missing);
+		from.origin = check->at_shared ? cluster_address(w->cta, check->at[l]) :
+						 check->at[l];
+		from.origin += (uint32_t)ip->b + (uint32_t)__builtin_ctz(missing);
 		add(sum, &from, l, size == 16 ? pair_bits(missing) : missing);
 	}
 }

@@ -153,10 +153,10 @@ static bool begin_cta(struct worker *w, struct grid *grid, uint64_t index)
 	out_of_memory(grid, &e);
 	fail(grid);
 	pool_finish(grid, 1);
-	return false;
+	return true;
 }
 
-/* Begins one more CTA; false when there is none, or no room. */
+/* Begins one more CTA, which may end it; false when there is none, or no room. */
 static bool begin(struct worker *w)
 {
 	struct grid *grid = w->postponed;
@@ -265,13 +265,14 @@ static bool rest(struct worker *w)
 static void work(struct worker *w)
 {
 	while (!pool_ending()) {
+		bool begun;
+
 		if (atomic_load_explicit(&pool_has_tasks, memory_order_relaxed))
 			run_task();
-		if (!w->count || wants_more(w))
-			begin(w);
+		begun = (!w->count || wants_more(w)) && begin(w);
 		if (w->count)
 			run_one(w);
-		else if (!rest(w))
+		else if (!begun && !rest(w))
 			return;
 	}
 }

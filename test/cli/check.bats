@@ -791,3 +791,95 @@ gpurun: check: 1 finding"
 	run -0 --separate-stderr gpurun registers.ptx --check all -q --launch some -b 8 -a u32:8 -a 8
 	same "$stderr" ""
 }
+
+# Compilers compare what may have no value before they look whether they need it, and fill
+# registers up with it. All values that are used are given.
+@test "--check init: values that are taken apart, or not needed, are silent" {
+	cat >apart.ptx <<-'END'
+		.version 8.0
+		.target sm_80
+		.address_size 64
+		.visible .entry early(.param .u64 o) {
+			.reg .b32 %r<4>;
+			.reg .b64 %d<2>;
+			.reg .pred %p<4>;
+			ld.param.u64 %d1, [o];
+			mov.u32 %r2, %tid.x;
+			setp.lt.u32 %p1, %r2, 5;
+			@!%p1 bra J;
+			ld.global.u32 %r3, [%d1];
+		J:
+			setp.lt.u32 %p2, %r3, 7;
+			and.pred %p3, %p1, %p2;
+			@%p3 st.global.u32 [%d1], %r2;
+			ret;
+		}
+		.visible .entry halves(.param .u64 o) {
+			.reg .b16 %h<5>;
+			.reg .b32 %r<6>;
+			.reg .b64 %d<5>;
+			.reg .pred %p<4>;
+			ld.param.u64 %d1, [o];
+			mov.u32 %r2, %tid.x;
+			mov.b64 %d2, {%r1, %r2};
+			shr.u64 %d3, %d2, 32;
+			cvt.u32.u64 %r3, %d3;
+			setp.eq.u32 %p1, %r3, 7;
+			@%p1 st.global.u32 [%d1], %r3;
+			cvt.u16.u32 %h1, %r2;
+			mov.b32 %r4, {%h2, %h1};
+			mov.b32 {%h3, %h4}, %r4;
+			setp.eq.u16 %p2, %h4, 7;
+			@%p2 st.global.u32 [%d1], %r2;
+			prmt.b32 %r5, %r4, %r2, 0x4332;
+			setp.eq.u32 %p3, %r5, 7;
+			@%p3 st.global.u32 [%d1], %r2;
+			ret;
+		}
+		.visible .entry sinks(.param .u64 o) {
+			.reg .b32 %r<5>;
+			.reg .b64 %d<4>;
+			.reg .pred %p<3>;
+			ld.param.u64 %d1, [o];
+			mov.u32 %r2, %tid.x;
+			mov.b64 %d3, {%r1, %r1};
+			mov.b64 {_, %r3}, %d3;
+			mov.b64 {%r3, _}, %d3;
+			mov.b32 %r1, %r2;
+			setp.eq.u32 %p2, %r1, 7;
+			@%p2 st.global.u32 [%d1], %r2;
+			ret;
+		}
+	END
+	for kernel in early halves sinks; do
+		run -0 --separate-stderr gpurun apart.ptx --check init --launch $kernel -b 32 -a o=u32:8
+		[[ $stderr != *"check:"* ]]
+	done
+}
+
+# Two blocks write to one place where no memory is: it fails as without the check.
+@test "--check race: writes where no memory is" {
+	cat >nowhere.ptx <<-'END'
+		.version 8.0
+		.target sm_80
+		.address_size 64
+		.visible .entry nowhere(.param .u64 o) {
+			.reg .b32 %r<2>;
+			.reg .b64 %d<2>;
+			.reg .pred %p<2>;
+			ld.param.u64 %d1, [o];
+			red.global.add.u32 [%d1], 1;
+		L:
+			ld.volatile.global.u32 %r1, [%d1];
+			setp.lt.u32 %p1, %r1, 2;
+			@%p1 bra L;
+			mov.u32 %r1, %ctaid.x;
+			add.u64 %d1, %d1, 0x40000000;
+			st.global.u32 [%d1], %r1;
+			ret;
+		}
+	END
+	run -117 --separate-stderr gpurun -d cpu:threads=1 nowhere.ptx --check race --launch nowhere \
+		-g 2 -b 1 -a o=u32:8
+	[[ $stderr == *"illegal address: write of 4 bytes"* ]]
+}

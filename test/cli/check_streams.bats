@@ -96,6 +96,12 @@ silent() {	# STEP...
 	silent put:m write:m wait-word:n get:n
 }
 
+@test "--check race: flags that kernels give each other" {
+	racing put:m tell:m get:n
+	silent put:m tell:m hear:n
+	silent put:m tell:m hear-by-atom:n
+}
+
 @test "--check race: two stages on two streams, with and without the event" {
 	local produce=(--launch produce -g 4 -b 64 -a t=f32:256 --stream s1 --event ready)
 	local consume=(--launch consume -g 4 -b 64 -a t -a out=f32:256 --stream s2)

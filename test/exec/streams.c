@@ -18,9 +18,21 @@ enum { WORDS = 1024, BYTES = 4 * WORDS };
 	".visible .entry get(.param .u64 p, .param .u64 q)\n{\n" body                      \
 	"\tld.global.u32 %r4, [%rd1];\n\tst.global.u32 [%rd2], %r4;\n\tret;\n}\n"          \
 	".visible .entry add(.param .u64 p, .param .u64 q)\n{\n" body                      \
-	"\tred.global.add.u32 [%rd1], 1;\n\tret;\n}\n"
+	"\tred.global.add.u32 [%rd1], 1;\n\tret;\n}\n"                                        \
+	".visible .entry tell(.param .u64 p, .param .u64 q)\n{\n" body                     \
+	"\tld.param.u64 %rd3, [q];\n\tfence.acq_rel.gpu;\n"                                \
+	"\tst.relaxed.gpu.global.u32 [%rd3+4096], 1;\n\tret;\n}\n"                        \
+	HEAR("hear", body, "ld.acquire.gpu.global.u32 %r3, [%rd3+4096];")                  \
+	HEAR("hear_by_atom", body, "atom.acquire.gpu.global.or.b32 %r3, [%rd3+4096], 0;")
 
-static const char ptx[] = PTX("\t.reg .b64 %rd<4>; .reg .b32 %r<5>;\n"
+/* Waits for what tell says, in another stream, and gets then. */
+#define HEAR(name, body, look)                                                             \
+	".visible .entry " name "(.param .u64 p, .param .u64 q)\n{\n" body                 \
+	"\tld.param.u64 %rd3, [q];\nL:\n\t" look "\n\tsetp.eq.u32 %p1, %r3, 0;\n"         \
+	"\t@%p1 bra L;\n\tfence.acq_rel.gpu;\n\tld.global.u32 %r4, [%rd1];\n"              \
+	"\tst.global.u32 [%rd2], %r4;\n\tret;\n}\n"
+
+static const char ptx[] = PTX("\t.reg .b64 %rd<4>; .reg .b32 %r<5>; .reg .pred %p<2>;\n"
 			      "\tld.param.u64 %rd1, [p];\n\tld.param.u64 %rd2, [q];\n"
 			      "\tmov.u32 %r1, %ctaid.x;\n\tmov.u32 %r2, %ntid.x;\n"
 			      "\tmov.u32 %r3, %tid.x;\n\tmad.lo.u32 %r4, %r1, %r2, %r3;\n"
@@ -70,6 +82,21 @@ static void launch(const char *name, void *stream)
 static void put(void *stream)
 {
 	launch("put", stream);
+}
+
+static void tell(void *stream)
+{
+	launch("tell", stream);
+}
+
+static void hear(void *stream)
+{
+	launch("hear", stream);
+}
+
+static void hear_by_atom(void *stream)
+{
+	launch("hear_by_atom", stream);
 }
 
 static void get(void *stream)
@@ -218,7 +245,8 @@ static const struct step {
 	{ "record", record }, { "wait", wait_event }, { "event-sync", event_synchronize },
 	{ "event-query", event_query }, { "query", query }, { "sync", synchronize },
 	{ "sync-all", synchronize_all }, { "destroy", destroy }, { "renew", renew },
-	{ "write", write_word }, { "wait-word", wait_word },
+	{ "write", write_word }, { "wait-word", wait_word }, { "tell", tell }, { "hear", hear },
+	{ "hear-by-atom", hear_by_atom },
 };
 
 int main(int argc, char **argv)

@@ -4,24 +4,26 @@
  * their own, one each. Beside the atomics of kernels they count as such: a flag may be
  * read while it is copied. Without the driver's lock.
  */
-#ifndef DRIVER_TRANSFER_H
-#define DRIVER_TRANSFER_H
+#ifndef DRIVER_RACE_TRANSFER_H
+#define DRIVER_RACE_TRANSFER_H
 
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+
+#include "race_lock.h"
 
 struct order;
 
-struct transfer {
+struct race_transfer {
 	const struct order *order;
 	const char *name;       /* for reports: "copy" */
 	const uint8_t *source;  /* the bytes to write; NULL: it reads */
 	bool repeated;          /* these are 4, for each multiple of 4 that they come to */
-	uint32_t tag;           /* 0 at first */
+	uint32_t tag;           /* 0 at first, as all that follows */
+	struct race_hold hold;  /* of the cells that are looked at */
+	uint64_t told[2];       /* operations that have read, and written, where it has, and are told */
 };
 
 /* Checks and records that @size bytes at @address are about to be written, or read. */
-void transfer_touches(struct transfer *t, uint64_t address, uint64_t size);
+void race_transfer(struct race_transfer *t, uint64_t address, uint64_t size);
 
 #endif
