@@ -34,6 +34,7 @@
 #define CLASSES (MAX_SHIFT - MIN_SHIFT + 1)
 #define KEEP_FREED 1024 /* large records kept for reports before they are reused */
 #define SLAB_BIT 1
+#define OPENED_AT_ONCE 1024 /* granules that become accessible together */
 #define LEAST_RANGE ((uint64_t)64 << 20)
 #define USUAL_RANGE ((uint64_t)16 << 30)
 
@@ -54,6 +55,7 @@ static struct {
 	_Atomic uint64_t base, size;
 	_Atomic(_Atomic uintptr_t *) table;
 	struct extents granules;
+	uint64_t open;          /* granules below are accessible */
 	struct queue free_cells[CLASSES];
 	struct slab *slabs;
 	struct record **large;  /* owned; every record that is in no slab */
@@ -222,6 +224,24 @@ static void *granule_address(uint64_t granule)
 	return (void *)(uintptr_t)(get(arena.base) + (granule << GRANULE_SHIFT));
 }
 
+/*
+ * Makes the granules below @end accessible: all of them and some more, so that however many
+ * blocks there are, the host has one mapping.
+ */
+static bool open_up(uint64_t end)
+{
+	const uint64_t all = get(arena.size) >> GRANULE_SHIFT;
+
+	if (end <= arena.open)
+		return true;
+	end = align_up(end, OPENED_AT_ONCE) < all ? align_up(end, OPENED_AT_ONCE) : all;
+	if (mprotect(granule_address(arena.open), (end - arena.open) << GRANULE_SHIFT,
+		     PROT_READ | PROT_WRITE))
+		return false;
+	arena.open = end;
+	return true;
+}
+
 static void point(uint64_t granule, uint64_t count, uintptr_t word)
 {
 	_Atomic uintptr_t *table = get(arena.table);
@@ -269,7 +289,7 @@ static bool slab_new(unsigned shift)
 		free(slab);
 		return false;
 	}
-	if (mprotect(granule_address(granule), GRANULE, PROT_READ | PROT_WRITE)) {
+	if (!open_up(granule + 1)) {
 		extents_give(&arena.granules, granule, 1);
 		free(slab);
 		return false;
@@ -307,8 +327,7 @@ static struct record *large_alloc(uint64_t size, uint64_t align, enum block_kind
 	if (!extents_take(&arena.granules, count + 1, align, &granule))
 		return NULL;
 	record = record_new();
-	if (!record || mprotect(granule_address(granule), count << GRANULE_SHIFT,
-				PROT_READ | PROT_WRITE)) {
+	if (!record || !open_up(granule + count)) {
 		if (record)
 			queue_put(&arena.free_large, record);
 		extents_give(&arena.granules, granule, count + 1);

@@ -165,6 +165,13 @@ static void test_registered(void)
 	CHECK(!arena_find(base + 2000, &block));
 }
 
+/* A mapping of the host for each block would be more than a process may have. */
+static void test_mappings(void)
+{
+	for (int i = 0; i < 40000; i++)
+		CHECK_INT(arena_free(alloc(100000), NULL), 0);
+}
+
 static void test_many(void)
 {
 	enum { COUNT = 20000 };
@@ -248,6 +255,7 @@ int main(void)
 	RUN(test_nearest);
 	RUN(test_registered);
 	RUN(test_many);
+	RUN(test_mappings);
 	RUN(test_concurrent);
 	return tap_end();
 }
