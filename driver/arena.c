@@ -38,12 +38,6 @@
 #define LEAST_RANGE ((uint64_t)64 << 20)
 #define USUAL_RANGE ((uint64_t)16 << 30)
 
-/* A first-in first-out list of records. */
-struct queue {
-	struct record *first, **last;
-	size_t count;
-};
-
 struct slab {
 	unsigned shift;
 	struct slab *next;
@@ -75,27 +69,6 @@ static void unlock(pthread_mutex_t **lock)
 #define LOCKED                                                  \
 	CLEANUP(unlock) pthread_mutex_t *locked_ = &arena.lock; \
 	pthread_mutex_lock(locked_)
-
-static void queue_put(struct queue *queue, struct record *record)
-{
-	record->next = NULL;
-	if (!queue->first)
-		queue->last = &queue->first;
-	*queue->last = record;
-	queue->last = &record->next;
-	queue->count++;
-}
-
-static struct record *queue_take(struct queue *queue)
-{
-	struct record *record = queue->first;
-
-	if (record) {
-		queue->first = record->next;
-		queue->count--;
-	}
-	return record;
-}
 
 /* ---- Lookup -------------------------------------------------------------- */
 

@@ -231,8 +231,9 @@ static int convert(struct lowering *l)
 int unset_hand_on(struct lowering *l, enum hands flow)
 {
 	static int (*const ways[])(struct lowering *) = {
-		[FLOWS_MOVE] = move,   [FLOWS_PERMUTE] = permute, [FLOWS_SELECT] = select_one, [FLOWS_LOGIC] = logic,
-		[FLOWS_SHIFT] = shift, [FLOWS_CONVERT] = convert,   [FLOWS_TOTAL] = total,
+		[FLOWS_MOVE] = move,   [FLOWS_PERMUTE] = permute, [FLOWS_SELECT] = select_one,
+		[FLOWS_LOGIC] = logic, [FLOWS_SHIFT] = shift,     [FLOWS_CONVERT] = convert,
+		[FLOWS_TOTAL] = total,
 	};
 
 	return ways[flow](l);

@@ -222,11 +222,12 @@ static bool find_place(const struct warp *w, const struct check_access *access, 
 	uint64_t offset = access->shared ? at : at - (uint64_t)w->shared;
 
 	if (offset < w->shared_size && access->size <= w->shared_size - offset) {
-		*place = (struct place){ &w->cta->race->cells, offset, w->cta->race->floor, { { NULL } } };
+		*place = (struct place){ .cells = &w->cta->race->cells, .offset = offset,
+					 .floor = w->cta->race->floor };
 		return true;
 	}
-	*place = (struct place){ &race_global, at - shadow.base, w->cta->launch->floor,
-				 { { NULL } } };
+	*place = (struct place){ .cells = &race_global, .offset = at - shadow.base,
+				 .floor = w->cta->launch->floor };
 	return !access->shared && place->offset < shadow.size;
 }
 

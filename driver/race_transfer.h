@@ -20,7 +20,7 @@ struct race_transfer {
 	bool repeated;          /* these are 4, for each multiple of 4 that they come to */
 	uint32_t tag;           /* 0 at first, as all that follows */
 	struct race_hold hold;  /* of the cells that are looked at */
-	uint64_t told[2];       /* operations that have read, and written, where it has, and are told */
+	uint64_t told[2];       /* the last ones told of that have read, and written, there */
 };
 
 /* Checks and records that @size bytes at @address are about to be written, or read. */

@@ -64,4 +64,32 @@ static inline void record_end(struct record *record)
 	atomic_fetch_add(&arena_ends, 1);
 }
 
+/* A first-in first-out list of records. */
+struct queue {
+	struct record *first, **last;
+	size_t count;
+};
+
+static inline void queue_put(struct queue *queue, struct record *record)
+{
+	record->next = NULL;
+	if (!queue->first)
+		queue->last = &queue->first;
+	*queue->last = record;
+	queue->last = &record->next;
+	queue->count++;
+}
+
+/* The one that has been there longest, or NULL. */
+static inline struct record *queue_take(struct queue *queue)
+{
+	struct record *record = queue->first;
+
+	if (record) {
+		queue->first = record->next;
+		queue->count--;
+	}
+	return record;
+}
+
 #endif
