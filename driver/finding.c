@@ -43,13 +43,20 @@ static const char *name_of(enum check check)
 	}
 }
 
+#define HASH_START 0xcbf29ce484222325u
+
+static uint64_t hash(uint64_t key, const char *text)
+{
+	for (; *text; text++)
+		key = (key ^ (uint8_t)*text) * 0x100000001b3u;
+	return key;
+}
+
 static uint64_t key_of(const struct warp *w, const struct op *ip, enum check check)
 {
 	const struct code *code = w->cta->code;
-	uint64_t key = 0xcbf29ce484222325u ^ check;
+	const uint64_t key = hash(HASH_START ^ check, w->cta->launch->kernel->name);
 
-	for (const char *c = w->cta->launch->kernel->name; *c; c++)
-		key = (key ^ (uint8_t)*c) * 0x100000001b3u;
 	return (key ^ code->lines[ip - code->ops]) * 0x100000001b3u;
 }
 
@@ -123,10 +130,11 @@ void finding_add(const struct warp *w, const struct op *ip, uint32_t lanes, enum
 	tell(key_of(w, ip, check), text);
 }
 
-void finding_tell_once(uint64_t key, enum check check, const char *fmt, ...)
+void finding_tell_once(const char *name, enum check check, const char *fmt, ...)
 {
 	char text[FINDING_SIZE];
 	size_t used = (size_t)snprintf(text, sizeof(text), "%s: ", name_of(check));
+	const uint64_t key = hash(HASH_START ^ check, name);
 	va_list args;
 
 	if (!is_news(key))

@@ -31,8 +31,8 @@ void finding_add(const struct warp *w, const struct op *ip, uint32_t lanes, enum
 /* Reports a finding that no kernel is to blame for. */
 void finding_tell(enum check check, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* The same, of findings that are one: that have the same @key. */
-void finding_tell_once(uint64_t key, enum check check, const char *fmt, ...)
+/* The same, of findings that are one: that have the same @name. */
+void finding_tell_once(const char *name, enum check check, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /* Reports that @count of @what, "event" for instance, are never given back by @call; none: not. */

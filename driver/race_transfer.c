@@ -23,15 +23,6 @@ static bool disturbs(const struct race_transfer *t, uint32_t tag)
 	return !released || released > atomic_load(&t->order->acquired);
 }
 
-static uint64_t hash(const char *text)
-{
-	uint64_t key = 0xcbf29ce484222325u;
-
-	while (*text)
-		key = (key ^ (uint8_t)*text++) * 0x100000001b3u;
-	return key;
-}
-
 /* One finding for all that copies, say, do beside operations of one name. */
 static void report(struct race_transfer *t, uint64_t at, uint32_t tag, bool written)
 {
@@ -48,7 +39,7 @@ static void report(struct race_transfer *t, uint64_t at, uint32_t tag, bool writ
 	order_name_stream(t->order->stream, stream, sizeof(stream));
 	memory_describe(NULL, at, where, sizeof(where));
 	snprintf(key, sizeof(key), "%s %s %s %s", t->name, verb, past, other.name);
-	finding_tell_once(hash(key), CHECK_RACE,
+	finding_tell_once(key, CHECK_RACE,
 			  "%s %s %s %#llx, which %s %s; nothing orders the two: %s", t->name,
 			  stream, verb, (unsigned long long)at, who, past, where);
 }
