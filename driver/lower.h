@@ -24,10 +24,10 @@ struct reached {
 	struct places places;      /* owned: of each register in the row file */
 	uint32_t *variants;        /* owned: the registers that are in variant slots */
 	uint32_t variant_count;
-	int32_t *written;          /* owned: of each register, where its struct unset stands;
+	int32_t *unset;            /* owned: of each register, where its struct unset stands;
 				    * 0: nowhere; NULL: of none */
-	int32_t written_at;        /* the first of them, which is always empty */
-	uint32_t written_count;    /* those behind it that begin unset */
+	int32_t unset_at;        /* the first of them, which is always empty */
+	uint32_t unset_count;    /* those behind it that begin unset */
 	uint32_t *frame_offsets;   /* owned: of each symbol that lives in the frame */
 	uint32_t frame;            /* bytes */
 	uint32_t start;            /* op */

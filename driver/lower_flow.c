@@ -51,7 +51,7 @@ int unset_put_to(struct lowering *l, const struct operand *operand, unsigned siz
 /* All bytes of @to depend on all of @sources. */
 static int flow_total(struct lowering *l, const struct operand *to, const struct sources *sources)
 {
-	int32_t at[3] = { l->now->written_at, l->now->written_at, l->now->written_at };
+	int32_t at[3] = { l->now->unset_at, l->now->unset_at, l->now->unset_at };
 
 	if (to->kind != OPERAND_REGISTER || !unset_of(l, to->index))
 		return 0;
@@ -161,7 +161,7 @@ static int logic_of_predicates(struct lowering *l)
 		at[i] = register_at(l, operand->index);
 		sources[i] = unset_of(l, operand->index);
 		if (!sources[i])
-			sources[i] = l->now->written_at;
+			sources[i] = l->now->unset_at;
 	}
 	if (l->operands[0].kind != OPERAND_REGISTER || !unset_of(l, l->operands[0].index))
 		return 0;

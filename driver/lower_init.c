@@ -131,15 +131,15 @@ static void place_watched(struct reached *reached, const uint8_t *watched)
 	const uint32_t count = (uint32_t)reached->body->register_count;
 	int32_t *end = &reached->places.end;
 
-	reached->written_at = *end = (*end + 63) & ~63;
+	reached->unset_at = *end = (*end + 63) & ~63;
 	*end += (int32_t)sizeof(struct unset);
 	for (unsigned later = 0; later < 2; later++)
 		for (uint32_t r = 0; r < count; r++) {
 			if (!watched[r] || begins_unset(reached, r) == later)
 				continue;
-			reached->written[r] = *end;
+			reached->unset[r] = *end;
 			*end += (int32_t)sizeof(struct unset);
-			reached->written_count += !later;
+			reached->unset_count += !later;
 		}
 }
 
@@ -151,8 +151,8 @@ int check_registers_place(struct lowering *l, struct reached *reached)
 	if (!(config.check & CHECK_INIT) || !reached->flow.block_count)
 		return 0;
 	watched = calloc(body->register_count + 1, 1);
-	reached->written = calloc(body->register_count + 1, sizeof(*reached->written));
-	if (!watched || !reached->written)
+	reached->unset = calloc(body->register_count + 1, sizeof(*reached->unset));
+	if (!watched || !reached->unset)
 		return err_set(l->e, GPURUN_NO_MEMORY, "no memory for the checks of registers");
 	for (uint32_t r = 0; r < body->register_count; r++)
 		watched[r] = begins_unset(reached, r) || is_passed(body, r, SYMBOL_PARAM);
@@ -163,16 +163,16 @@ int check_registers_place(struct lowering *l, struct reached *reached)
 
 int32_t unset_of(const struct lowering *l, uint32_t index)
 {
-	return l->now->written ? l->now->written[index] : 0;
+	return l->now->unset ? l->now->unset[index] : 0;
 }
 
 int check_registers_begin(struct lowering *l)
 {
-	if (!l->now->written_count)
+	if (!l->now->unset_count)
 		return 0;
 	return emit(l, HANDLER_check_unwritten, 0,
-		    l->now->written_at + (int32_t)sizeof(struct unset),
-		    (int32_t)l->now->written_count, 0, 0);
+		    l->now->unset_at + (int32_t)sizeof(struct unset),
+		    (int32_t)l->now->unset_count, 0, 0);
 }
 
 /* ---- Uses --------------------------------------------------------------------------- */
@@ -250,9 +250,9 @@ static int wrote(struct lowering *l, uint32_t index)
 /* Arithmetic with a register that has never been written is told of at once. */
 static int never(struct lowering *l, uint32_t index)
 {
-	const int32_t at = unset_of(l, index), first = l->now->written_at;
+	const int32_t at = unset_of(l, index), first = l->now->unset_at;
 
-	if (at > first + (int32_t)(l->now->written_count * sizeof(struct unset)))
+	if (at > first + (int32_t)(l->now->unset_count * sizeof(struct unset)))
 		return 0;
 	return emit_named(l, HANDLER_check_never, 0, at, index);
 }
@@ -321,7 +321,7 @@ int check_reads(struct lowering *l)
 {
 	enum hands flow;
 
-	if (!l->now->written)
+	if (!l->now->unset)
 		return 0;
 	flow = flow_of(&l->opcode);
 	switch (flow) {
@@ -348,7 +348,7 @@ int check_writes(struct lowering *l)
 {
 	enum hands flow;
 
-	if (!l->now->written)
+	if (!l->now->unset)
 		return 0;
 	flow = flow_of(&l->opcode);
 	if (hands_on(flow) || flow == FLOWS_LOAD || flow == FLOWS_CALL)
@@ -364,7 +364,7 @@ int check_elements(struct lowering *l, bool store, unsigned size)
 	const unsigned count = vector ? (unsigned)operand->value : 1;
 	int32_t copy;
 
-	if (!l->now->written)
+	if (!l->now->unset)
 		return 0;
 	copy = store && copies_structure(l) ? STORED_COPY : 0;
 	size /= count;

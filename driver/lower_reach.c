@@ -154,7 +154,7 @@ static int note_blanks(struct lowering *l, const struct reached *reached)
 			TRY(note_blank(l, reached->places.offsets[r],
 				       slot ? 8 : rows_bytes(body->register_types[r])));
 	}
-	return reached->written ? note_blank(l, reached->written_at, sizeof(struct unset)) : 0;
+	return reached->unset ? note_blank(l, reached->unset_at, sizeof(struct unset)) : 0;
 }
 
 /* Notes which registers are in variant slots: they are few, and asked for at each branch. */
@@ -202,7 +202,7 @@ void reached_release(struct reached *reached)
 	free(reached->homes);
 	free(reached->once);
 	free(reached->places.offsets);
-	free(reached->written);
+	free(reached->unset);
 	free(reached->frame_offsets);
 }
 

@@ -45,7 +45,7 @@ struct order *order_new(void)
 	return order_wanted() ? calloc(1, sizeof(struct order)) : NULL;
 }
 
-static void raise(uint64_t *at, uint64_t number)
+static void at_least(uint64_t *at, uint64_t number)
 {
 	if (*at < number)
 		*at = number;
@@ -64,7 +64,7 @@ void order_join(struct order *order, const struct order *other)
 	if (!order || !other)
 		return;
 	for (unsigned i = 0; i < ORDER_LINES; i++)
-		raise(&order->before[i], other->before[i]);
+		at_least(&order->before[i], other->before[i]);
 	raise_to(&order->learned, atomic_load(&other->learned));
 	raise_to(&order->acquired, atomic_load(&other->acquired));
 }
@@ -182,10 +182,10 @@ void order_begin(struct order *order, const struct launch *launch, const char *n
 	order->mixed = order->floor < next;
 	order->aside = awaited && covers_all(order, orders.submitted);
 	if (work->number)
-		raise(&orders.dropped[work->line], work->number);
+		at_least(&orders.dropped[work->line], work->number);
 	describe(order, launch, name);
 	*work = (struct work){ order->number, order->line, next };
-	raise(&orders.begun[order->line], order->number);
+	at_least(&orders.begun[order->line], order->number);
 	orders.count++;
 }
 

@@ -3,8 +3,8 @@
 #ifndef DRIVER_RACE_LOCK_H
 #define DRIVER_RACE_LOCK_H
 
-#include <stdint.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Of the cells of some stripes of memory: whoever looks at them and changes them holds it. */
 struct race_lock {
