@@ -99,7 +99,7 @@ silent() {	# STEP...
 @test "--check race: flags that kernels give each other" {
 	racing put:m tell:m get:n
 	silent put:m tell:m hear:n
-	silent put:m tell:m hear-by-atom:n
+	silent put:m tell:m hear_by_atom:n
 }
 
 @test "--check race: two stages on two streams, with and without the event" {
