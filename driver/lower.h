@@ -26,8 +26,8 @@ struct reached {
 	uint32_t variant_count;
 	int32_t *unset;            /* owned: of each register, where its struct unset stands;
 				    * 0: nowhere; NULL: of none */
-	int32_t unset_at;        /* the first of them, which is always empty */
-	uint32_t unset_count;    /* those behind it that begin unset */
+	int32_t unset_at;          /* the first of them, which is always empty */
+	uint32_t unset_count;      /* those behind it that begin unset */
 	uint32_t *frame_offsets;   /* owned: of each symbol that lives in the frame */
 	uint32_t frame;            /* bytes */
 	uint32_t start;            /* op */
