@@ -108,10 +108,16 @@ static int read_block(struct launch *launch, const char *text, struct err *e)
 	return read_dims("--block", text, launch->block, e);
 }
 
+/* The cluster that a launch has: what is asked for, else what the kernel requires, else 0. */
+static const unsigned *cluster_of(const struct launch *launch)
+{
+	return launch->cluster[0] ? launch->cluster : launch->kernel->info->cluster;
+}
+
 /* Fills in the grid for @threads, a multiple of the cluster. */
 static int spread_threads(struct launch *launch, uint64_t threads, struct err *e)
 {
-	uint64_t unit = launch->cluster[0] ? launch->cluster[0] : 1;
+	uint64_t unit = cluster_of(launch)[0] ? cluster_of(launch)[0] : 1;
 	uint64_t blocks = threads / launch->block[0] + (threads % launch->block[0] != 0);
 
 	blocks = (blocks / unit + (blocks % unit != 0)) * unit;
@@ -139,14 +145,27 @@ static int read_threads(struct launch *launch, const char *text, const char *gri
 
 static int check_cluster(const struct launch *launch, struct err *e)
 {
-	char grid[40], cluster[40];
+	const unsigned *required = launch->kernel->info->cluster, *cluster = cluster_of(launch);
+	const char *name = launch->kernel->base;
+	char grid[40], have[40], want[40];
 
-	for (int i = 0; i < 3; i++)
-		if (launch->cluster[i] && launch->grid[i] % launch->cluster[i])
+	geometry_format(cluster, have);
+	if (is_given(required) && memcmp(required, cluster, sizeof(launch->cluster))) {
+		err_set(e, GPURUN_LAUNCH, "%s requires clusters of %s blocks, not %s", name,
+			geometry_format(required, want), have);
+		return err_hint(e, "leave --cluster out");
+	}
+	for (int i = 0; i < 3; i++) {
+		if (!cluster[i] || launch->grid[i] % cluster[i] == 0)
+			continue;
+		geometry_format(launch->grid, grid);
+		if (launch->cluster[0])
 			return err_set(e, GPURUN_LAUNCH,
-				       "--cluster %s does not divide the grid of %s blocks",
-				       geometry_format(launch->cluster, cluster),
-				       geometry_format(launch->grid, grid));
+				       "--cluster %s does not divide the grid of %s blocks", have,
+				       grid);
+		return err_set(e, GPURUN_LAUNCH, "%s requires clusters of %s blocks, which do not "
+			       "divide the grid of %s", name, have, grid);
+	}
 	return 0;
 }
 

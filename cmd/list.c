@@ -150,6 +150,8 @@ static void json_kernel(struct json *json, const struct plan *plan,
 		json_dims(json, "required_block", kernel->info->required_block);
 	if (kernel->info->max_block[0])
 		json_dims(json, "max_block", kernel->info->max_block);
+	if (kernel->info->cluster[0])
+		json_dims(json, "cluster", kernel->info->cluster);
 	json_end_object(json);
 }
 

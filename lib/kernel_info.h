@@ -52,6 +52,7 @@ struct kernel_info {
 	int64_t static_shared;/* bytes; -1 unknown */
 	unsigned required_block[3]; /* .reqntid; 0 when not given */
 	unsigned max_block[3];      /* .maxntid; 0 when not given */
+	unsigned cluster[3];        /* that divides the grid (PTX only); 0 when none is required */
 	bool dynamic_shared;  /* uses .extern .shared (PTX only) */
 };
 

@@ -97,7 +97,7 @@ static bool accept_tuning(struct ptx_parser *parser)
 {
 	static const char *const names[] = {
 		".minnctapersm",      ".maxnctapersm",	".maxnreg", ".maxclusterrank",
-		".blocksareclusters", ".abi_preserve",	".abi_preserve_control",
+		".abi_preserve",      ".abi_preserve_control",
 	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
@@ -123,6 +123,8 @@ static int parse_directives(struct ptx_parser *parser, struct ptx_function *func
 			TRY(parse_dimensions(parser, function->cluster));
 		else if (ptx_accept(parser, ".explicitcluster"))
 			function->must_cluster = true;
+		else if (ptx_accept(parser, ".blocksareclusters"))
+			function->grid_of_clusters = true;
 		else if (ptx_accept(parser, ".noreturn"))
 			function->noreturn = true;
 		else if (ptx_accept(parser, ".pragma"))

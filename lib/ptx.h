@@ -54,6 +54,7 @@ struct ptx_function {
 	size_t return_count;
 	unsigned required_block[3], max_block[3], cluster[3];
 	bool must_cluster;     /* .explicitcluster */
+	bool grid_of_clusters; /* .blocksareclusters: a launch counts clusters */
 	bool noreturn;
 	bool defined;          /* has a body: a declaration alone has none */
 	struct bytes body;     /* between the braces, which are not included */

@@ -180,6 +180,8 @@ static int describe(struct shared *shared, const struct ptx_function *function,
 	memcpy(info->required_block, function->required_block,
 	       sizeof(info->required_block));
 	memcpy(info->max_block, function->max_block, sizeof(info->max_block));
+	if (!function->grid_of_clusters)
+		memcpy(info->cluster, function->cluster, sizeof(info->cluster));
 	describe_shared(shared, function, info);
 	return describe_params(function, info, e);
 }
