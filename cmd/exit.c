@@ -7,7 +7,7 @@ static const struct {
 	const char *meaning;
 } table[] = {
 	{ EXIT_OK, EXIT_OK, "ok", "everything ran, every check passed" },
-	{ EXIT_MAIN, 109, "main", "what a GPU program returned" },
+	{ EXIT_MAIN, 109, "main", "reserved for the status of a GPU program" },
 	{ EXIT_USAGE, EXIT_USAGE, "usage",
 	  "wrong option, value, or argument count, size or type" },
 	{ EXIT_FILE, EXIT_FILE, "file",

@@ -12,7 +12,7 @@
 
 enum exit_code {
 	EXIT_OK = 0,
-	EXIT_MAIN = 1, /* 1 to 109: what a GPU program returned */
+	EXIT_MAIN = 1, /* 1 to 109: kept for the status of a GPU program */
 	EXIT_USAGE = 110,
 	EXIT_FILE = 111,
 	EXIT_IMAGE = 112,

@@ -58,7 +58,7 @@ static const char json[] =
 	"  device   kind (\"gpu\" or \"cpu\"), index, uuid, cc, name\n"
 	"  image    path, kind, chosen, sha256\n"
 	"  loaded   an array: name and the same, for each --load\n"
-	"  exec     program, args; then neither image nor what follows but exit and error\n"
+	"  exec     program, args; then neither image nor what follows but findings, exit, error\n"
 	"  seed     of rand and randn\n"
 	"  actions  an array: what each action did, under \"do\"; times are ns, sizes "
 	"bytes:\n"
@@ -68,6 +68,7 @@ static const char json[] =
 	"           out: buf, file   print: buf   record, wait: event, stream   await: "
 	"event\n"
 	"           unload: name\n"
+	"  findings an array of texts: what --check found; absent when that is nothing\n"
 	"  exit     code, name, source (\"gpurun\"; \"program\": --exec's own)\n"
 	"  error    stage, message, hint; absent when all went well\n"
 	"--list, --devices and --dry-run print their result as an object too.\n";

@@ -260,12 +260,12 @@ static int set_key(struct config *c, char *word, struct err *e)
 	return 0;
 }
 
-/* A further name of the list that check= has begun, or else another key. */
+/* A further name of the list that check= has begun, or else another key; mem is both. */
 static int add_word(struct config *c, char *word, bool *checks, struct err *e)
 {
 	const unsigned before = c->check;
 
-	if (*checks && !strchr(word, '=') && !key_named(word)) {
+	if (*checks && !strchr(word, '=') && (!key_named(word) || !strcmp(word, "mem"))) {
 		if (!add_check(c, word))
 			return err_set(e, GPURUN_INVALID, "CPU device: check=%s is not %s", word,
 				       check_values);

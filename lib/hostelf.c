@@ -218,6 +218,10 @@ int hostelf_open(struct bytes bytes, struct hostelf **out, struct err *e)
 	reader.elf = elf_memory((char *)bytes.data, bytes.size);
 	if (!reader.elf || !gelf_getehdr(reader.elf, &reader.header))
 		return libelf_failed(e, "ELF header");
+	if (reader.header.e_shoff > bytes.size) /* libelf then knows of no sections */
+		return err_set(e, GPURUN_FORMAT, "an ELF file cut off: its section headers are "
+			       "at offset %#llx, it has %zu bytes",
+			       (unsigned long long)reader.header.e_shoff, bytes.size);
 	reader.host->kind = describe(&reader);
 	if (elf_getshdrstrndx(reader.elf, &reader.names))
 		return libelf_failed(e, "section names");

@@ -35,33 +35,43 @@ struct image_target diagnose_target(const struct device *device)
 	};
 }
 
-static bool holds_bitcode(struct image_file *file)
+/* The first whole image of @kind; NULL when there is none. */
+static const struct image *find(struct image_file *file, enum image_kind kind)
 {
 	for (size_t i = 0; i < image_count(file); i++)
-		if (image_at(file, i)->kind == IMAGE_BITCODE)
-			return true;
-	return false;
+		if (image_at(file, i)->kind == kind &&
+		    (kind == IMAGE_BITCODE || !image_at(file, i)->problem))
+			return image_at(file, i);
+	return NULL;
 }
 
 static int refuse(const struct device *device, struct image_file *file,
 		  struct err *e)
 {
 	const struct gpurun_device_info *info = &device->info;
-	char held[256];
+	const bool cpu = info->kind == GPURUN_DEVICE_CPU;
+	const struct image *ptx = cpu ? find(file, IMAGE_PTX) : NULL;
+	char held[256], other[64] = "";
 
 	image_describe_all(file, held, sizeof(held));
-	if (info->kind == GPURUN_DEVICE_CPU)
+	if (ptx) {
+		snprintf(other, sizeof(other), ", or set GPURUN_CPU=cc=%u.%u", ptx->arch / 10,
+			 ptx->arch % 10);
+		err_set(e, GPURUN_NO_IMAGE, "contains %s only; the CPU device is sm_%d%d", held,
+			info->cc_major, info->cc_minor);
+	} else if (cpu) {
 		err_set(e, GPURUN_NO_IMAGE, "contains %s only; the CPU device runs PTX", held);
-	else
+	} else {
 		err_set(e, GPURUN_NO_IMAGE, "contains %s; nothing that device %d, %s "
 			"(sm_%d%d), can run", held, info->ordinal, info->name,
 			info->cc_major, info->cc_minor);
-	if (holds_bitcode(file))
+	}
+	if (find(file, IMAGE_BITCODE))
 		return err_hint(e, "compile the bitcode to PTX: llc -mtriple=nvptx64-nvidia-cuda "
 				"-mcpu=sm_%d%d -o program.ptx program.bc", info->cc_major,
 				info->cc_minor);
-	return err_hint(e, "rebuild with -gencode arch=compute_%d%d,code=compute_%d%d",
-			info->cc_major, info->cc_minor, info->cc_major, info->cc_minor);
+	return err_hint(e, "rebuild with -gencode arch=compute_%d%d,code=compute_%d%d%s",
+			info->cc_major, info->cc_minor, info->cc_major, info->cc_minor, other);
 }
 
 /* The first image that @target can run, if it can be read; NULL when there is none. */

@@ -82,3 +82,10 @@ runs_main() {	# FILE: by path, and through a pipe's end
 	run -112 --separate-stderr gpurun "$BATS_TEST_TMPDIR/cut.fatbin" --launch main
 	[[ $stderr == *cut.fatbin*offset* ]]
 }
+
+@test "a host file that is cut off is told as that" {
+	head -c 2000 "$data/main.so" >"$BATS_TEST_TMPDIR/cut.so"
+	run -112 --separate-stderr gpurun "$BATS_TEST_TMPDIR/cut.so" --list
+	[[ $stderr == "gpurun: error: $BATS_TEST_TMPDIR/cut.so: an ELF file cut off: its section \
+headers are at offset 0x"*", it has 2000 bytes" ]]
+}

@@ -63,6 +63,12 @@ gpurun: hint: other kernels of the image may run; a GPU may run this one" \
 	fails 112 "gpurun: error: $cuda/vadd.cubin: no image for the CPU device; it holds sm_90 SASS
 gpurun: hint: the CPU device runs PTX; rebuild with -gencode arch=compute_90,code=compute_90" \
 		gpurun "$cuda/vadd.cubin" "${vadd[@]}"
+	printf '%s\n' '.version 9.0' '.target sm_100' '.address_size 64' \
+		'.visible .entry k() { ret; }' >newer.ptx
+	run -112 --separate-stderr gpurun newer.ptx -d cpu --launch k
+	[[ $stderr == *"gpurun: error: newer.ptx: contains sm_100 PTX 9.0 only; the CPU device is sm_90
+gpurun: hint: rebuild with -gencode arch=compute_90,code=compute_90, or set GPURUN_CPU=cc=10.0" ]]
+	GPURUN_CPU=cc=10.0 run -0 gpurun newer.ptx -d cpu --launch k
 	run -112 --separate-stderr gpurun "$root/VERSION" "${vadd[@]}"
 	run -112 --separate-stderr gpurun /dev/null --list
 	printf '.version 6.3\n.target sm_75\n.address_size 64\n.visible .entry k() { nonsense; ret; }\n' >bad.ptx
