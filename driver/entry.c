@@ -10,10 +10,10 @@
 #include "context.h"
 #include "exports.h"
 #include "finding.h"
+#include "order.h"
 #include "output.h"
 #include "pool.h"
 #include "report.h"
-
 
 enum state {
 	STATE_NEW,
@@ -53,6 +53,7 @@ struct entry enter_from(enum need need, const char *call)
 		return entry;
 	pthread_mutex_lock(&driver_lock);
 	entry.locked = true;
+	order_called();
 	entry.result = state_result();
 	if (!entry.result && need >= NEED_ACTIVE)
 		entry.result = context_result(need == NEED_CONTEXT);

@@ -186,6 +186,7 @@ CUresult cuCtxWaitEvent(CUcontext ctx, CUevent event)
 	return stream_hold_all(context, found->op);
 }
 
+/* An event of this context, unlike one that is waited for. */
 CUresult cuCtxRecordEvent(CUcontext ctx, CUevent event)
 {
 	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
@@ -197,6 +198,8 @@ CUresult cuCtxRecordEvent(CUcontext ctx, CUevent event)
 	if (context_find(ctx, &context))
 		return CUDA_ERROR_INVALID_CONTEXT;
 	TRY(event_find(event, &found));
+	if (found->context != context)
+		return CUDA_ERROR_INVALID_HANDLE;
 	op = op_new(OP_MARK);
 	if (!op)
 		return CUDA_ERROR_OUT_OF_MEMORY;

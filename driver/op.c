@@ -243,13 +243,18 @@ CUresult op_submit(struct op *op, struct stream *stream)
 	return result;
 }
 
+void op_submit_alone(struct op *op, struct context *context)
+{
+	op->context = context;
+	order_submit(op->order, ORDER_LINES, 0, false);
+	submit(op);
+}
+
 CUresult op_submit_after_all(struct op *op, struct context *context)
 {
 	CUresult result = stream_order_all(op, context);
 
-	op->context = context;
-	order_submit(op->order, ORDER_LINES, 0, false);
-	submit(op);
+	op_submit_alone(op, context);
 	return result;
 }
 

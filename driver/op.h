@@ -118,8 +118,10 @@ CUresult op_after(struct op *op, struct op *other);
  */
 CUresult op_submit(struct op *op, struct stream *stream);
 
-/* Submits an operation that belongs to no stream and comes after all that was submitted in
- * @context. */
+/* Submits an operation of @context that belongs to no stream. */
+void op_submit_alone(struct op *op, struct context *context);
+
+/* The same; it comes after all that was submitted in @context. */
 CUresult op_submit_after_all(struct op *op, struct context *context);
 
 /* Why @op, submitted and not done, has lost its purpose: the fault that stuck to its context,

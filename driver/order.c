@@ -27,6 +27,7 @@ static struct {
 	uint64_t submitted[ORDER_LINES];
 	_Atomic uint64_t numbers;      /* of the last operation */
 	unsigned active;              /* begun and not done */
+	unsigned callers;             /* threads of the host that have called the driver */
 	uint32_t last;                /* tag: a smaller one shows that all were forgotten */
 	struct order host;            /* what the host knows */
 } orders;
@@ -38,6 +39,14 @@ static pthread_mutex_t description_lock = PTHREAD_MUTEX_INITIALIZER;
 bool order_wanted(void)
 {
 	return config.check & CHECK_RACE;
+}
+
+void order_called(void)
+{
+	static _Thread_local bool known;
+
+	orders.callers += !known;
+	known = true;
 }
 
 struct order *order_new(void)
@@ -180,7 +189,7 @@ void order_begin(struct order *order, const struct launch *launch, const char *n
 	orders.active++;
 	order->floor = lowest_tag(order, next);
 	order->mixed = order->floor < next;
-	order->aside = awaited && covers_all(order, orders.submitted);
+	order->aside = awaited && orders.callers == 1 && covers_all(order, orders.submitted);
 	if (work->number)
 		at_least(&orders.dropped[work->line], work->number);
 	describe(order, launch, name);

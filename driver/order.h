@@ -35,8 +35,12 @@ struct order {
 	uint32_t line, stream;
 	uint32_t floor;               /* tags below come before; 0: it takes no part in races */
 	bool mixed;                   /* some tags of what comes before are not below */
-	bool aside;                   /* all else comes before it, or after */
+	bool aside;                   /* all else comes before it, or after: nobody looks at it */
 };
+
+/* A thread of the host calls the driver. While it waits nobody submits anything, as long as no
+ * other has ever called: one whose first call this is may come too late to be seen. */
+void order_called(void);
 
 /* What an operation is, for reports. */
 struct order_description {

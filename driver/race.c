@@ -364,22 +364,37 @@ static void check_words(struct warp *w, const struct op *ip, const struct check_
 			    cells->reads + word + i);
 }
 
-/* Tells whether what is read there may come from the host, or from a strong write of another
- * operation, in no order with this one: it may be a flag. */
-static bool comes_from_outside(const struct warp *w, uint64_t at, const struct place *place)
+/* Tells whether the last write of the word at @offset of device memory was a strong one of
+ * another operation, in no order with this one: it may be a flag. */
+static bool comes_from_another(const struct launch *launch, uint64_t offset)
 {
-	const struct order *order = w->cta->launch->order;
-	const uint32_t tag = cell_load(place->cells->writes + place->offset / 4);
+	const uint32_t tag = cell_load(race_global.writes + offset / 4);
 	const struct segment *segment = segment_of(tag);
+
+	return tag >= launch->floor && tag & TAG_STRONG &&
+	       segment->number != launch->order->number &&
+	       !order_covers(launch->order, segment->line, segment->number);
+}
+
+/* Tells whether the host may have written it. */
+static bool comes_from_host(uint64_t offset)
+{
 	struct block block;
 
-	if (place->cells != &race_global)
-		return false;
-	if (tag >= place->floor && tag & TAG_STRONG && segment->number != order->number &&
-	    !order_covers(order, segment->line, segment->number))
-		return true;
-	return arena_find(at, &block) &&
+	return arena_find(shadow.base + offset, &block) &&
 	       (block.kind == BLOCK_HOST || block.kind == BLOCK_MANAGED);
+}
+
+/*
+ * An atomic that another operation's flag stands before: it is about to be taken for the last
+ * write. The cells are held: whoever finds an atomic of this kernel there comes after this.
+ */
+static void note_flag(const struct warp *w, const struct check_access *access,
+		      const struct place *place)
+{
+	if (access->strong && access->kind == ACCESS_ATOMIC && place->cells == &race_global &&
+	    comes_from_another(w->cta->launch, place->offset))
+		order_learn(w->cta->launch->order);
 }
 
 /* As is_behind(), or @own; of tags among which those of a segment stand together. */
@@ -420,8 +435,8 @@ static void note_strong(struct warp *w, const struct check_access *access, unsig
 
 	race->strong |= 1u << lane;
 	race->strong_at[lane] = (uint64_t)released;
-	if (access->kind != ACCESS_WRITE && comes_from_outside(w, access->at[lane], place))
-		order_learn(w->cta->launch->order);
+	if (access->kind != ACCESS_WRITE && place->cells == &race_global)
+		race->asking |= 1u << lane;
 	if (access->kind == ACCESS_READ)
 		return;
 	while (before < race->fenced &&
@@ -435,7 +450,8 @@ void race_check(struct warp *w, const struct op *ip, const struct check_access *
 {
 	struct race_warp *race = w->race;
 
-	race->strong = 0;
+	race->strong = race->asking = 0;
+	race->beyond = false;
 	if (access->release)
 		race_fence(w);
 	if (access->release && access->system)
@@ -447,13 +463,13 @@ void race_check(struct warp *w, const struct op *ip, const struct check_access *
 		struct place place;
 
 		if (!find_place(w, access, access->at[l], &place)) {
-			if (access->strong && !access->shared)
-				order_learn(w->cta->launch->order);
+			race->beyond |= access->strong && !access->shared;
 			continue;
 		}
 		if (access->strong)
 			note_strong(w, access, l, &place);
 		place.hold = race_hold(place.cells, place.offset, access->size);
+		note_flag(w, access, &place);
 		if (access->size < 4)
 			check_bytes(w, ip, access, l, &place);
 		else
@@ -462,17 +478,37 @@ void race_check(struct warp *w, const struct op *ip, const struct check_access *
 	}
 }
 
+/* What was read came from outside, be it that it was written since race_check(). */
+static bool has_heard(const struct warp *w)
+{
+	const struct race_warp *race = w->race;
+
+	if (race->beyond)
+		return true;
+	for (uint32_t m = race->asking; m; m &= m - 1) {
+		const uint64_t *released = (uint64_t *)race->strong_at[__builtin_ctz(m)];
+		const uint64_t offset = 4 * (uint64_t)(released - race_global.released);
+
+		if (comes_from_another(w->cta->launch, offset) || comes_from_host(offset))
+			return true;
+	}
+	return false;
+}
+
 void race_acquire(struct warp *w, bool acquire)
 {
 	struct race_warp *race = w->race;
 
+	if (has_heard(w))
+		order_learn(w->cta->launch->order);
 	for (uint32_t m = race->strong; m; m &= m - 1) {
 		const uint64_t *released = (uint64_t *)race->strong_at[__builtin_ctz(m)];
 
 		race->pending = later(race->pending,
 				      __atomic_load_n(released, __ATOMIC_ACQUIRE));
 	}
-	race->strong = 0;
+	race->strong = race->asking = 0;
+	race->beyond = false;
 	if (acquire)
 		race->acquired = later(race->acquired, race->pending);
 }

@@ -79,6 +79,8 @@ struct race_warp {
 	uint32_t seen[32];     /* of each warp of the CTA: those below come before this */
 	uint32_t met;          /* what its lanes read in segments below comes before this */
 	uint32_t strong;       /* lanes of the last strong access */
+	uint32_t asking;       /* those of them that read memory which others may write */
+	bool beyond;           /* and some where there are no cells */
 	uint64_t strong_at[LANES];
 	uint64_t fenced;       /* time of its last fence */
 	uint64_t pending;      /* newest fence whose flag it has read */

@@ -83,6 +83,17 @@ static void sweep(void)
 	}
 }
 
+/* Adds @stream to those of @context. What it has is held by what the context is held by. */
+static void stream_link(struct stream *stream, struct context *context)
+{
+	stream->context = context;
+	stream->line = lines++ % ORDER_LINES;
+	stream->sync_policy = 1;
+	stream->last = context->held ? op_get(context->held) : NULL;
+	stream->next = streams;
+	streams = stream;
+}
+
 static CUresult stream_new(bool non_blocking, struct stream **out)
 {
 	CLEANUP(free_stream) struct stream *stream = calloc(1, sizeof(*stream));
@@ -90,18 +101,14 @@ static CUresult stream_new(bool non_blocking, struct stream **out)
 	*out = NULL;
 	if (!stream)
 		return CUDA_ERROR_OUT_OF_MEMORY;
-	stream->sync_policy = 1;
 	stream->id = FIRST_ID + ++made_so_far;
-	stream->line = lines++ % ORDER_LINES;
-	stream->context = context_here();
 	stream->non_blocking = non_blocking;
 	stream->kept = true;
 	stream->handle = handle_new(HANDLE_STREAM, stream);
 	if (!stream->handle)
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	sweep();
-	stream->next = streams;
-	streams = stream;
+	stream_link(stream, context_here());
 	*out = STEAL(stream);
 	return CUDA_SUCCESS;
 }
@@ -116,14 +123,10 @@ static struct stream *legacy_of(struct context *context)
 	stream = calloc(1, sizeof(*stream));
 	if (!stream)
 		return NULL;
-	stream->context = context;
 	stream->legacy = true;
-	stream->sync_policy = 1;
 	stream->id = (uintptr_t)CU_STREAM_LEGACY;
-	stream->line = lines++ % ORDER_LINES;
-	stream->next = streams;
-	streams = context->legacy = stream;
-	return stream;
+	stream_link(stream, context);
+	return context->legacy = stream;
 }
 
 static void stream_destroy(struct stream *stream)
@@ -264,26 +267,46 @@ CUresult stream_order_all(struct op *op, struct context *context)
 {
 	order_join(op->order, &gone[0]);
 	order_join(op->order, &gone[1]);
+	TRY(op_after(op, context->held));
 	for (struct stream *stream = streams; stream; stream = stream->next)
 		if (stream->context == context)
 			TRY(op_after(op, stream->last));
 	return CUDA_SUCCESS;
 }
 
+/* Submits to @stream what does nothing, after @op. */
+static CUresult submit_mark(struct stream *stream, struct op *op)
+{
+	CLEANUP(put_op) struct op *mark = op_new(OP_MARK);
+
+	if (!mark)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	TRY(op_after(mark, op));
+	return op_submit(mark, stream);
+}
+
+/* New streams of @context come after @op, and what they came after so far: two edges, for which
+ * an operation has room. */
+static CUresult hold_new(struct context *context, struct op *op)
+{
+	CLEANUP(put_op) struct op *both = op_new(OP_MARK);
+
+	if (!both)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	TRY(op_after(both, context->held));
+	TRY(op_after(both, op));
+	op_submit_alone(both, context);
+	op_put(context->held);
+	context->held = STEAL(both);
+	return CUDA_SUCCESS;
+}
+
 CUresult stream_hold_all(struct context *context, struct op *op)
 {
-	if (!legacy_of(context))
-		return CUDA_ERROR_OUT_OF_MEMORY;
-	for (struct stream *stream = streams; stream; stream = stream->next) {
-		CLEANUP(put_op) struct op *mark = op_new(OP_MARK);
-
-		if (stream->context != context || (!stream->handle && !stream->legacy))
-			continue;
-		if (!mark)
-			return CUDA_ERROR_OUT_OF_MEMORY;
-		TRY(op_after(mark, op));
-		TRY(op_submit(mark, stream));
-	}
+	TRY(hold_new(context, op));
+	for (struct stream *stream = streams; stream; stream = stream->next)
+		if (stream->context == context && (stream->handle || stream->legacy))
+			TRY(submit_mark(stream, op));
 	return CUDA_SUCCESS;
 }
 
@@ -351,6 +374,8 @@ void stream_clear(struct context *context)
 		}
 	}
 	context->legacy = NULL;
+	op_put(context->held);
+	context->held = NULL;
 }
 
 /* Priorities are taken, within the one that there is. */
@@ -539,38 +564,4 @@ CUresult cuStreamCopyAttributes(CUstream dst, CUstream src)
 	TRY(stream_find(src, &from));
 	to->sync_policy = from->sync_policy;
 	return CUDA_SUCCESS;
-}
-
-/* ---- Host functions ------------------------------------------------------------ */
-
-/* One of @fn and @callback is to be called. */
-static CUresult call_host(CUstream stream, CUhostFn fn, CUstreamCallback callback, void *data)
-{
-	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
-	CLEANUP(put_op) struct op *op = NULL;
-	struct stream *found;
-
-	TRY(entry.result);
-	if (!fn && !callback)
-		return CUDA_ERROR_INVALID_VALUE;
-	TRY(stream_find(stream, &found));
-	op = op_new(OP_HOST);
-	if (!op)
-		return CUDA_ERROR_OUT_OF_MEMORY;
-	op->host.fn = fn;
-	op->host.callback = callback;
-	op->host.stream = stream;
-	op->host.data = data;
-	return op_submit(op, found);
-}
-
-CUresult cuLaunchHostFunc(CUstream stream, CUhostFn fn, void *data)
-{
-	return call_host(stream, fn, NULL, data);
-}
-
-CUresult cuStreamAddCallback(CUstream stream, CUstreamCallback callback, void *data,
-			     unsigned flags)
-{
-	return call_host(stream, NULL, flags ? NULL : callback, data);
 }

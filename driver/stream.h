@@ -52,7 +52,8 @@ struct context *stream_context(const struct stream *stream);
 /* Nobody finds the streams of @context from here on: nothing more is submitted to them. */
 void stream_close(const struct context *context);
 
-/* Lets what is submitted to any stream of @context from now on come after @op, too. */
+/* Lets what is submitted to any stream of @context from now on come after @op, too: to those
+ * that there are, and to those made later. */
 CUresult stream_hold_all(struct context *context, struct op *op);
 
 /* Tells of the streams of @context, or of any with NULL, that the program has not destroyed. */

@@ -69,6 +69,19 @@ silent() {	# STEP...
 	silent get:m sync:m blocking-in get:n blocking-out
 }
 
+@test "--check race: a copy that one thread waits for, and what another one does meanwhile" {
+	racing beside blocking-in put:m
+	[[ $stderr == *" on the NULL stream "* && $stderr == *"a copy"* ]]
+	racing beside blocking-in get:m
+	racing beside blocking-out put:m
+	racing beside blocking-out in:m
+	silent beside blocking-out get:m
+	silent beside blocking-out out:m
+	silent beside blocking-in get:a put:a
+	silent beside blocking-out get:m sync:m put:n
+	silent put:m sync:m beside blocking-out get:m put:m
+}
+
 @test "--check race: copies and fills beside each other" {
 	racing in:m fill:n
 	[[ $stderr == "gpurun: check: race: a "*" on stream "[34]" writes 0x"*", which a "*" on stream \
@@ -100,6 +113,14 @@ silent() {	# STEP...
 	racing put:m tell:m get:n
 	silent put:m tell:m hear:n
 	silent put:m tell:m hear_by_atom:n
+}
+
+@test "--check race: flags that a kernel gives the host while it goes on" {
+	silent tell_host:m host-hear get:n host-answer
+	silent put:m tell_host:m host-hear get:n put:n host-answer sync:m
+	silent tell_host:m host-hear out:n host-answer
+	racing tell_no_host:m host-hear get:n host-answer
+	racing tell_host:m get:n host-hear host-answer
 }
 
 @test "--check race: two stages on two streams, with and without the event" {

@@ -361,34 +361,120 @@ static void test_told(void)
 	OK_CU(cu.cuCtxDestroy(context));
 }
 
-/* An event of all streams of a context, which later work of them waits for. */
+/* A context with a stream that waits for a flag, and an event behind that. */
+struct held {
+	CUcontext context;
+	CUfunction nothing;
+	CUevent event;
+	atomic_uint *flag;
+};
+
+static struct held held_new(void)
+{
+	struct held held = { 0 };
+	CUdeviceptr address;
+	void *params[] = { &address };
+	CUstream gate = NULL;
+	CUmodule module;
+
+	held.flag = cuda_flag(&address);
+	held.context = context_new(0);
+	module = cuda_kernels();
+	held.nothing = cuda_function(module, "nothing");
+	OK_CU(cuda_launch1(held.nothing, NULL, NULL));
+	OK_CU(cu.cuCtxSynchronize());
+	OK_CU(cu.cuStreamCreate(&gate, CU_STREAM_NON_BLOCKING));
+	OK_CU(cu.cuEventCreate(&held.event, CU_EVENT_DISABLE_TIMING));
+	OK_CU(cuda_launch1(cuda_function(module, "wait"), gate, params));
+	OK_CU(cu.cuEventRecordWithFlags(held.event, gate, 0));
+	return held;
+}
+
+static void let_go(struct held held)
+{
+	OK_CU(cu.cuCtxDestroy(held.context));
+	OK_CU(cu.cuMemFreeHost(held.flag));
+}
+
+/* What is launched on @streams waits until the flag is set. */
+static void check_held(struct held held, const CUstream *streams, int count)
+{
+	for (int i = 0; i < count; i++)
+		OK_CU(cuda_launch1(held.nothing, streams[i], NULL));
+	sleep_ms(20);
+	for (int i = 0; i < count; i++)
+		CHECK_CU(cu.cuStreamQuery(streams[i]), CUDA_ERROR_NOT_READY);
+	atomic_store(held.flag, 1);
+	for (int i = 0; i < count; i++)
+		OK_CU(cu.cuStreamSynchronize(streams[i]));
+}
+
+/* An event that all later work of a context waits for. */
 static void test_wait_event(void)
 {
-	CUdeviceptr address;
-	atomic_uint *flag = cuda_flag(&address);
-	CUcontext context = context_new(0);
-	CUmodule module = cuda_kernels();
-	CUfunction wait = cuda_function(module, "wait"), nothing = cuda_function(module, "nothing");
-	void *params[] = { &address };
-	CUstream gate = NULL, later = NULL;
-	CUevent event = NULL;
+	struct held held = held_new();
+	CUstream later = NULL;
+
+	OK_CU(cu.cuStreamCreate(&later, CU_STREAM_NON_BLOCKING));
+	OK_CU(cu.cuStreamQuery(later));
+	OK_CU(cu.cuCtxWaitEvent(held.context, held.event));
+	check_held(held, &later, 1);
+	let_go(held);
+}
+
+/* So does that of streams which are made, or used at all, behind the wait only. */
+static void test_wait_event_new_streams(void)
+{
+	struct held held = held_new();
+	CUstream streams[] = { NULL, NULL, NULL, CU_STREAM_PER_THREAD };
+
+	OK_CU(cu.cuCtxWaitEvent(held.context, held.event));
+	OK_CU(cu.cuStreamCreate(&streams[0], CU_STREAM_NON_BLOCKING));
+	OK_CU(cu.cuStreamCreate(&streams[1], 0));
+	check_held(held, streams, 4);
+	let_go(held);
+}
+
+/* Each of two events is waited for, whichever is over first. */
+static void test_wait_events(void)
+{
+	struct held held = held_new();
+	CUstream gate = NULL, fresh = NULL;
+	CUevent over = NULL;
 
 	OK_CU(cu.cuStreamCreate(&gate, CU_STREAM_NON_BLOCKING));
-	OK_CU(cu.cuStreamCreate(&later, CU_STREAM_NON_BLOCKING));
-	OK_CU(cu.cuEventCreate(&event, CU_EVENT_DISABLE_TIMING));
-	OK_CU(cuda_launch1(nothing, later, NULL));
-	OK_CU(cu.cuStreamSynchronize(later));
-	OK_CU(cuda_launch1(wait, gate, params));
-	OK_CU(cu.cuEventRecordWithFlags(event, gate, 0));
-	OK_CU(cu.cuStreamQuery(later));
-	OK_CU(cu.cuCtxWaitEvent(context, event));
-	OK_CU(cuda_launch1(nothing, later, NULL));
-	sleep_ms(20);
-	CHECK_CU(cu.cuStreamQuery(later), CUDA_ERROR_NOT_READY);
-	atomic_store(flag, 1);
-	OK_CU(cu.cuStreamSynchronize(later));
-	OK_CU(cu.cuCtxDestroy(context));
-	OK_CU(cu.cuMemFreeHost(flag));
+	OK_CU(cu.cuEventCreate(&over, CU_EVENT_DISABLE_TIMING));
+	OK_CU(cuda_launch1(held.nothing, gate, NULL));
+	OK_CU(cu.cuEventRecord(over, gate));
+	OK_CU(cu.cuCtxWaitEvent(held.context, held.event));
+	OK_CU(cu.cuCtxWaitEvent(held.context, over));
+	OK_CU(cu.cuEventSynchronize(over));
+	OK_CU(cu.cuStreamCreate(&fresh, CU_STREAM_NON_BLOCKING));
+	check_held(held, &fresh, 1);
+	let_go(held);
+}
+
+/* The work of a context is that of streams which are destroyed, too; its events are its own. */
+static void test_record_event(void)
+{
+	struct held held = held_new();
+	CUcontext other = context_new(0);
+	CUstream stream = NULL;
+	CUevent all = NULL;
+
+	OK_CU(cu.cuEventCreate(&all, CU_EVENT_DISABLE_TIMING));
+	CHECK_CU(cu.cuCtxRecordEvent(held.context, all), CUDA_ERROR_INVALID_HANDLE);
+	OK_CU(cu.cuCtxRecordEvent(other, all));
+	OK_CU(cu.cuEventSynchronize(all));
+	OK_CU(cu.cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+	OK_CU(cu.cuStreamWaitEvent(stream, held.event, 0));
+	OK_CU(cu.cuStreamDestroy(stream));
+	OK_CU(cu.cuCtxRecordEvent(other, all));
+	CHECK_CU(cu.cuEventQuery(all), CUDA_ERROR_NOT_READY);
+	atomic_store(held.flag, 1);
+	OK_CU(cu.cuEventSynchronize(all));
+	OK_CU(cu.cuCtxDestroy(other));
+	let_go(held);
 }
 
 /*
@@ -438,6 +524,9 @@ int main(void)
 	RUN(test_null_streams);
 	RUN(test_told);
 	RUN(test_wait_event);
+	RUN(test_wait_event_new_streams);
+	RUN(test_wait_events);
+	RUN(test_record_event);
 	RUN(test_fault);
 	return tap_end();
 }

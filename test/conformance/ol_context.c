@@ -123,6 +123,7 @@ static void use(void)
 	size_t group = 0;
 
 	KEEPS(olMemcpy(t.queue, t.memory, gpu, bytes, host, sizeof(bytes)));
+	KEEPS(olSyncQueue(t.queue));
 	KEEPS(olMemcpy(NULL, bytes, host, t.memory, gpu, sizeof(bytes)));
 	KEEPS(olMemFill(t.queue, t.memory, 3, "abc", 63));
 	KEEPS(olMemFill(t.queue, t.memory, 4, "abcd", 64));

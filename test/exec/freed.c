@@ -3,63 +3,42 @@
  * Has a kernel, "write" of the PTX file that it is given, write to memory; with a
  * second argument to memory that it has freed before.
  */
+#include <stdbool.h>
+
 #include "saxpy.h"
 
-#include <dlfcn.h>
-#include <stdbool.h>
-#include <string.h>
+typedef unsigned long long address;
 
-static void *find(const char *name)
+static void launch(void *function, address memory)
 {
-	static void *library;
-	void *function;
+	void *args[] = { &memory };
 
-	if (!library)
-		library = dlopen("libcuda.so.1", RTLD_NOW);
-	function = library ? dlsym(library, name) : NULL;
-	check(!function, name);
-	return function;
-}
-
-#define FIND(driver, call, name) memcpy(&(driver)->call, &(void *){ find(name) }, sizeof(void *))
-
-static void find_all(struct driver *driver)
-{
-	FIND(driver, init, "cuInit");
-	FIND(driver, retain, "cuDevicePrimaryCtxRetain");
-	FIND(driver, set_current, "cuCtxSetCurrent");
-	FIND(driver, load, "cuModuleLoadData");
-	FIND(driver, get_function, "cuModuleGetFunction");
-	FIND(driver, unload, "cuModuleUnload");
-	FIND(driver, alloc, "cuMemAlloc_v2");
-	FIND(driver, free, "cuMemFree_v2");
-	FIND(driver, launch, "cuLaunchKernel");
-	FIND(driver, synchronize, "cuCtxSynchronize");
+	CALL("cuLaunchKernel",
+	     (void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *,
+	      void **, void **),
+	     function, 1, 1, 1, 1, 1, 1, 0, NULL, args, NULL);
 }
 
 int main(int argc, char **argv)
 {
 	const bool early = argc > 2;
 	char *ptx = read_ptx(argc > 1 ? argv[1] : NULL);
-	struct driver driver;
 	void *context, *module, *function;
-	unsigned long long memory;
-	void *args[] = { &memory };
+	address memory;
 
-	find_all(&driver);
-	CHECK(&driver, init(0));
-	CHECK(&driver, retain(&context, 0));
-	CHECK(&driver, set_current(context));
-	CHECK(&driver, load(&module, ptx));
-	CHECK(&driver, get_function(&function, module, "write"));
-	CHECK(&driver, alloc(&memory, 64));
+	CALL("cuInit", (unsigned), 0);
+	CALL("cuDevicePrimaryCtxRetain", (void **, int), &context, 0);
+	CALL("cuCtxSetCurrent", (void *), context);
+	CALL("cuModuleLoadData", (void **, const void *), &module, ptx);
+	CALL("cuModuleGetFunction", (void **, void *, const char *), &function, module, "write");
+	CALL("cuMemAlloc_v2", (address *, size_t), &memory, 64);
 	if (early)
-		CHECK(&driver, free(memory));
-	CHECK(&driver, launch(function, 1, 1, 1, 1, 1, 1, 0, NULL, args, NULL));
-	CHECK(&driver, synchronize());
+		CALL("cuMemFree_v2", (address), memory);
+	launch(function, memory);
+	CALL("cuCtxSynchronize", (void), );
 	if (!early)
-		CHECK(&driver, free(memory));
-	CHECK(&driver, unload(module));
+		CALL("cuMemFree_v2", (address), memory);
+	CALL("cuModuleUnload", (void *), module);
 	free(ptx);
 	return 0;
 }

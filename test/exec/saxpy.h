@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "find.h"
+
 struct driver {
 	int (*init)(unsigned flags);
 	int (*device_get)(int *device, int ordinal);
@@ -30,14 +32,6 @@ struct driver {
 	int (*synchronize)(void);
 };
 
-/* Ends the program with status 1 where @result says that @call failed. */
-static inline void check(int result, const char *call)
-{
-	if (!result)
-		return;
-	fprintf(stderr, "%s: %d\n", call, result);
-	exit(1);
-}
 #define CHECK(driver, call) check((driver)->call, #call)
 
 /* Reads the file at @path; it ends with a NUL, as PTX has to. */

@@ -136,7 +136,7 @@ step() {	# JOB NAME
 @test "the steps of the workflow" {
 	mkdir kernels tests
 	cp examples/cuda/saxpy.ptx examples/cuda/pipeline.fatbin kernels/
-	cp test/exec/saxpy.h tests/
+	cp test/exec/saxpy.h test/exec/find.h tests/
 	cp test/exec/opened.c tests/program.c
 	step smoke Kernels
 	grep -q '"code":0' report.json

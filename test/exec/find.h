@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The driver's functions, for programs that look them up by name. */
+#ifndef TEST_EXEC_FIND_H
+#define TEST_EXEC_FIND_H
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Ends the program with status 1 where @result says that @call failed. */
+static inline void check(int result, const char *call)
+{
+	if (!result)
+		return;
+	fprintf(stderr, "%s: %d\n", call, result);
+	exit(1);
+}
+
+/* The function of libcuda.so.1, opened first of all; ends the program when there is none. */
+static inline void *find(const char *name)
+{
+	static void *driver;
+	void *function;
+
+	if (!driver)
+		driver = dlopen("libcuda.so.1", RTLD_NOW);
+	check(!driver, "dlopen of libcuda.so.1");
+	function = dlsym(driver, name);
+	check(!function, name);
+	return function;
+}
+
+/* Calls one, of which the types of the arguments tell the type. */
+#define CALL(name, types, ...) check(((int (*) types)find(name))(__VA_ARGS__), name)
+
+#endif
