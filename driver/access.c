@@ -39,6 +39,8 @@ int cta_check_start(struct cta *cta, struct err *e)
 	memset(check->spins, 0, sizeof(check->spins));
 	check->closed = check->open = NULL;
 	memset(check->written, 0, cta->shared_size);
+	if (cta->code->reserved) /* which the system clears */
+		memset(check->written + cta->shared_size - CTA_RESERVED, 1, CTA_RESERVED);
 	flight_clear(check);
 	TRY(local_start(cta, e));
 	return race_start(cta, e);
@@ -55,15 +57,15 @@ static const char *verb(enum access_kind kind)
 	return kind == ACCESS_READ ? "read" : kind == ACCESS_WRITE ? "write" : "atomic operation";
 }
 
-/* "0x10 of shared memory", or the address and what it is part of. */
-static void describe(const struct warp *w, const struct op *ip, bool shared, uint64_t at,
+void access_describe(const struct warp *w, const struct op *ip, bool shared, uint64_t at,
 		     char *text, size_t size)
 {
 	char where[256];
 
 	if (shared) {
-		snprintf(text, size, "%#llx of shared memory, of which the block has %llu bytes",
-			 (unsigned long long)at, (unsigned long long)w->shared_size);
+		snprintf(text, size, "%#llx of shared memory, of which the block has %llu bytes%s",
+			 (unsigned long long)at, (unsigned long long)w->shared_size,
+			 at < w->shared_size ? "" : memory_shared_lack(w));
 		return;
 	}
 	if (local_has(w->cta, at, 1))
@@ -104,7 +106,7 @@ static void report_illegal(struct warp *w, const struct op *ip, const struct che
 
 	if (!finding_is_news(w, ip, CHECK_MEM))
 		return;
-	describe(w, ip, access->shared, at, where, sizeof(where));
+	access_describe(w, ip, access->shared, at, where, sizeof(where));
 	finding_add(w, ip, lanes, CHECK_MEM, "%s address: %s of %u bytes at %s",
 		    misaligned(access, at) ? "misaligned" : "illegal", verb(access->kind),
 		    access->size, where);
@@ -148,7 +150,8 @@ static void report_unwritten(struct warp *w, const struct op *ip, const struct c
 
 	if (!finding_is_news(w, ip, CHECK_INIT))
 		return;
-	describe(w, ip, access->shared, access->at[__builtin_ctz(lanes)], where, sizeof(where));
+	access_describe(w, ip, access->shared, access->at[__builtin_ctz(lanes)], where,
+			sizeof(where));
 	finding_add(w, ip, lanes, CHECK_INIT, "%s of %u bytes that %s written at %s",
 		    verb(access->kind), access->size,
 		    local ? "the thread has not" : "nobody has", where);
@@ -168,9 +171,18 @@ static uint32_t find_missing(const uint8_t *written, uint32_t size)
 	return missing;
 }
 
+/* Tells whether something is written beside what lane @l reads: that may be a gap then. */
+static bool is_beside(const struct warp *w, const struct check_access *access, unsigned l)
+{
+	const uint8_t *written = access_written_at(w, access->at[l] & ~15ull, 16, access->shared);
+
+	return written && find_missing(written, 16) != 0xffff;
+}
+
 /*
  * Lane @l reads bytes of which some, @missing, are unwritten. Tells whether that is a finding
- * now; else the registers that they go to know of it.
+ * now; else the registers that they go to know of it. Compilers read variables before they look
+ * whether they need them.
  */
 static bool is_finding(const struct warp *w, const struct check_access *access, unsigned l,
 		       uint32_t missing)
@@ -181,7 +193,9 @@ static bool is_finding(const struct warp *w, const struct check_access *access, 
 	if (!access->followed)
 		return true;
 	all = missing == (1u << access->size) - 1;
-	if (all && (access->shared || !local_has(w->cta, access->at[l], access->size)))
+	if (all && !access->early && !access->shared &&
+	    !local_has(w->cta, access->at[l], access->size) &&
+	    !cluster_owner(w->cta, access->at[l], access->size) && !is_beside(w, access, l))
 		return true;
 	check->missing[l] = (uint16_t)missing;
 	check->partial |= 1u << l;

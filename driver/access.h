@@ -25,6 +25,7 @@ enum {
 	ACCESS_SYSTEM = 1 << 14, /* the host may see what is released */
 	ACCESS_FOLLOWED = 1 << 15, /* check=init goes on in the registers */
 	ACCESS_WIDTH_SHIFT = 16, /* the next op is a store of elements of so many bytes */
+	ACCESS_EARLY = 1 << 24,  /* of a variable by its name: a compiler may read it too early */
 };
 
 struct check_access {
@@ -36,6 +37,7 @@ struct check_access {
 	bool strong, release, system;
 	bool ordered;          /* races are looked for already */
 	bool followed;         /* what is loaded or stored is looked at where it is used */
+	bool early;            /* it may be too early */
 };
 
 /*
@@ -57,6 +59,10 @@ void access_written(const struct warp *w, uint64_t address, uint32_t size);
 
 /* The bytes that tell what was written at @at, of @size; NULL when nobody knows. */
 uint8_t *access_written_at(const struct warp *w, uint64_t at, uint32_t size, bool shared);
+
+/* "0x10 of shared memory, ...", or address @at and what it is part of, for op @ip. */
+void access_describe(const struct warp *w, const struct op *ip, bool shared, uint64_t at,
+		     char *text, size_t size);
 
 /* Copies that a warp's lanes have not waited for; see flight.h. */
 struct flights {

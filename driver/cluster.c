@@ -37,6 +37,17 @@ uint64_t cluster_offset(const struct cta *cta, uint64_t address)
 	return owner == cta ? address : address | (uint64_t)(owner->rank + 1) << RANK_SHIFT;
 }
 
+uint64_t cluster_within(const struct cta *cta, uint64_t address)
+{
+	const uint64_t offset = address - (uint64_t)cta->shared;
+	const struct cta *owner;
+
+	if (offset < cta->shared_size || cta->cluster->size == 1)
+		return offset;
+	owner = cluster_owner(cta, address, 1);
+	return owner ? cluster_offset(cta, address) : offset;
+}
+
 uint64_t cluster_map(const struct cta *cta, uint64_t address, uint32_t rank, bool generic)
 {
 	const struct cluster *cluster = cta->cluster;

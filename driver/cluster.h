@@ -24,6 +24,9 @@ uint64_t cluster_address(const struct cta *cta, uint64_t address);
 /* And back; 0 when @address is in the shared memory of none of the CTAs. */
 uint64_t cluster_offset(const struct cta *cta, uint64_t address);
 
+/* The same, but what belongs to none of them is told by its distance from @cta's memory. */
+uint64_t cluster_within(const struct cta *cta, uint64_t address);
+
 /* The address that stands in CTA @rank for what @address, generic or not, is in its own. */
 uint64_t cluster_map(const struct cta *cta, uint64_t address, uint32_t rank, bool generic);
 

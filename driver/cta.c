@@ -247,6 +247,8 @@ static int member_new(const struct launch *launch, uint64_t index, uint32_t rank
 	TRY(find_code(launch, &code, e));
 	if (launch->dynamic_shared)
 		shared = code->dynamic_at + launch->dynamic_shared;
+	if (code->reserved)
+		shared = ((shared + 15) & ~15u) + CTA_RESERVED;
 	layout = lay_out(code, (threads + LANES - 1) / LANES, shared);
 	TRY(find_memory(launch, worker, layout.size, &cta, &again, e));
 	if (again)

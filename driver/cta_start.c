@@ -33,6 +33,21 @@ static void fill_place(const struct cta *cta, struct warp *w)
 	set_slot(w, SPECIAL_CLUSTER_CTARANK, cta->rank);
 }
 
+/* The shared memory there is: what the system reserves stands at the end. */
+static void fill_shared(const struct cta *cta, struct warp *w)
+{
+	const uint32_t end = cta->shared_size;
+	const uint32_t begin = end - (cta->code->reserved ? CTA_RESERVED : 0);
+
+	set_slot(w, SPECIAL_TOTAL_SMEM, begin);
+	set_slot(w, SPECIAL_AGGR_SMEM, end);
+	for (unsigned k = 0; k < 2; k++)
+		set_slot(w, SPECIAL_RESERVED_0 + k, begin);
+	set_slot(w, SPECIAL_RESERVED_BEGIN, begin);
+	set_slot(w, SPECIAL_RESERVED_CAP, end);
+	set_slot(w, SPECIAL_RESERVED_END, end);
+}
+
 /* The special registers that are the same for all threads. */
 static void fill_slots(const struct cta *cta, struct warp *w)
 {
@@ -60,8 +75,7 @@ static void fill_slots(const struct cta *cta, struct warp *w)
 	set_slot(w, SPECIAL_SMID, cta->worker);
 	set_slot(w, SPECIAL_NSMID, 1024);
 	set_slot(w, SPECIAL_DYNAMIC_SMEM, launch->dynamic_shared);
-	set_slot(w, SPECIAL_TOTAL_SMEM, cta->shared_size);
-	set_slot(w, SPECIAL_AGGR_SMEM, cta->shared_size);
+	fill_shared(cta, w);
 }
 
 static void fill_constants(struct cta *cta, struct warp *w)

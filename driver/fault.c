@@ -61,53 +61,124 @@ static struct bytes line_at(struct bytes text, size_t at)
 	return (struct bytes){ text.data + at, end - at };
 }
 
-/* ".loc 1 12 3" as file 1, line 12. */
-static bool read_loc(struct bytes line, unsigned *file, unsigned *number)
-{
-	char copy[64];
+/* What a .loc names; file 0: nothing. */
+struct location {
+	unsigned file, line, column;
+};
 
-	snprintf(copy, sizeof(copy), "%.*s", (int)(line.size < 63 ? line.size : 63),
+/* Reads ".loc 1 12 3, function_name LABEL, inlined_at 1 20 4"; the end may be missing. */
+static bool read_location(struct bytes line, struct location *at, struct location *caller)
+{
+	char copy[256];
+	const char *inlined;
+
+	*at = *caller = (struct location){ 0 };
+	snprintf(copy, sizeof(copy), "%.*s", (int)(line.size < 255 ? line.size : 255),
 		 (const char *)line.data);
-	return sscanf(copy, ".loc %u %u", file, number) == 2;
+	inlined = strstr(copy, "inlined_at");
+	if (inlined)
+		sscanf(inlined, "inlined_at %u %u %u", &caller->file, &caller->line,
+		       &caller->column);
+	return sscanf(copy, ".loc %u %u %u", &at->file, &at->line, &at->column) >= 2;
 }
 
-static void add_source(struct report *report, const struct program *program, unsigned file,
-		       unsigned line)
+static void add_file(struct report *report, const struct program *program, const char *what,
+		     const struct location *location)
 {
 	for (size_t i = 0; i < program->ptx->file_count; i++) {
 		const struct ptx_file *known = &program->ptx->files[i];
 
-		if (known->index == file)
-			add(report, "\n  source %.*s:%u", (int)known->name.length,
-			    known->name.text, line);
+		if (known->index == location->file)
+			add(report, "\n  %s %.*s:%u", what, (int)known->name.length,
+			    known->name.text, location->line);
 	}
+}
+
+/* The start of the line behind the one that @at is in. */
+static size_t next_line(struct bytes text, size_t at)
+{
+	const void *end = memchr(text.data + at, '\n', text.size - at);
+
+	return end ? (size_t)((const uint8_t *)end - text.data) + 1 : text.size;
+}
+
+/* The last .loc of @wanted between @from and *@before: where it is, and its caller. */
+static bool find_location(struct bytes text, size_t from, size_t *before,
+			  const struct location *wanted, struct location *caller)
+{
+	const size_t end = *before;
+	struct location here, its;
+	bool found = false;
+
+	for (size_t at = from; at < end; at = next_line(text, at))
+		if (read_location(line_at(text, at), &here, &its) && here.file == wanted->file &&
+		    here.line == wanted->line && here.column == wanted->column) {
+			*caller = its;
+			*before = at;
+			found = true;
+		}
+	return found;
+}
+
+/*
+ * The source line of the .loc at @at, and where that was inlined; a caller's own .loc stands
+ * further up in the function, which begins at @from.
+ */
+static void add_source(struct report *report, const struct program *program, size_t from,
+		       size_t at)
+{
+	struct location here, caller;
+	bool known = read_location(line_at(program->text, at), &here, &caller);
+
+	add_file(report, program, "source", &here);
+	while (known && caller.file) {
+		here = caller;
+		add_file(report, program, "inlined at", &here);
+		known = find_location(program->text, from, &at, &here, &caller);
+	}
+}
+
+/* @text with one blank for what white space there is between its words. */
+static void add_words(struct report *report, struct bytes text)
+{
+	char copy[200];
+	size_t used = 0;
+
+	for (size_t i = 0; i < text.size && used < sizeof(copy) - 1; i++) {
+		bool blank = text.data[i] == ' ' || text.data[i] == '\t';
+
+		if (!blank)
+			copy[used++] = (char)text.data[i];
+		else if (used && copy[used - 1] != ' ')
+			copy[used++] = ' ';
+	}
+	add(report, "%.*s", (int)used, copy);
 }
 
 /* The instruction's text, and the source line that the last .loc before it names. */
 static void add_place(struct report *report, const struct program *program, uint32_t line)
 {
 	struct bytes text = program->text, found = { 0 };
-	unsigned file = 0, source = 0, number;
+	size_t function = 0, location = SIZE_MAX;
 	uint32_t at_line = 1;
 
-	for (size_t at = 0; at < text.size && at_line <= line; at_line++) {
+	for (size_t at = 0; at < text.size && at_line <= line; at = next_line(text, at)) {
 		struct bytes here = line_at(text, at);
 
-		if (bytes_begin(here, ".loc", 4))
-			read_loc(here, &file, &source);
+		if (bytes_begin(here, ".loc", 4) && !bytes_begin(here, ".local", 6))
+			location = at;
 		if (bytes_begin(here, ".entry", 6) || bytes_begin(here, ".func", 5) ||
-		    bytes_begin(here, ".visible", 8))
-			file = 0;
-		if (at_line == line)
+		    bytes_begin(here, ".visible", 8)) {
+			function = at;
+			location = SIZE_MAX;
+		}
+		if (at_line++ == line)
 			found = here;
-		while (at < text.size && text.data[at] != '\n')
-			at++;
-		at++;
 	}
-	number = (unsigned)(found.size < 200 ? found.size : 200);
-	add(report, "\n  PTX line %u: %.*s", line, (int)number, (const char *)found.data);
-	if (file)
-		add_source(report, program, file, source);
+	add(report, "\n  PTX line %u: ", line);
+	add_words(report, found);
+	if (location != SIZE_MAX)
+		add_source(report, program, function, location);
 }
 
 static void write_report(struct report *report, const struct warp *w, const struct op *ip,
@@ -158,4 +229,15 @@ void fault_set(struct warp *w, const struct op *ip, uint32_t lanes, CUresult cod
 		atomic_store(&fault->code, code);
 	}
 	pthread_mutex_unlock(&lock);
+}
+
+const char *trap_reason(const struct warp *w)
+{
+	const struct launch *launch = w->cta->launch;
+	const struct bytes text = launch->kernel->program->text;
+
+	/* The register in which a barrier of the grid looks for its workspace, and traps. */
+	if (!launch->cooperative && memmem(text.data, text.size, "%envreg2", 8))
+		return "; a barrier of the grid needs a cooperative launch, which this is not";
+	return "";
 }

@@ -31,9 +31,11 @@ struct op {
  * slots for all its operands and its result.
  */
 
+/* From HANDLER_ROWS on they follow from rows; from HANDLER_BRANCHES on they may branch, too. */
 enum handler {
 #define HANDLER(name) HANDLER_##name,
 #include "handlers.def"
+	HANDLER_ROWS, HANDLER_BEFORE_ROWS = HANDLER_ROWS - 1,
 #define ALU1(name, op, spelling, mode, D, A) HANDLER_##name##_r, HANDLER_##name##_s,
 #define ALU2(name, op, spelling, mode, D, A, B)                                          \
 	HANDLER_##name##_rr, HANDLER_##name##_rs, HANDLER_##name##_s,
@@ -57,6 +59,7 @@ enum handler {
 	HANDLER_##first##_##form1##_##second##_##form2,
 #define FUSE_SETP(...) FUSE(__VA_ARGS__)
 #include "fused.def"
+	HANDLER_BRANCHES, HANDLER_BEFORE_BRANCHES = HANDLER_BRANCHES - 1,
 #define COMPARE(name, op, A)                                                               \
 	HANDLER_##name##_rr_bra, HANDLER_##name##_rs_bra, HANDLER_##name##_s_bra,          \
 	HANDLER_##name##_rr_back, HANDLER_##name##_rs_back, HANDLER_##name##_s_back,

@@ -167,6 +167,7 @@ static int lower_instruction(struct lowering *l)
 	found = find_lowering(l->opcode.base);
 	if (l->opcode.base.text[0] != 'v') /* a video instruction */
 		TRY(check_registers(l));
+	TRY(check_numbers(l));
 	TRY(check_guard(l));
 	if (l->insn->guard != NO_GUARD && found->lower != lower_branch)
 		return lower_guarded(l, found->lower, found->parks);

@@ -201,6 +201,9 @@ int shared_offset(struct lowering *l, const struct symbol *symbol, uint32_t inde
 int resize(struct lowering *l, int32_t to, unsigned to_size, int32_t from, unsigned from_size,
 	   bool sign);
 
+/* Fails when a number among the operands is none that ptxas takes there. */
+int check_numbers(struct lowering *l);
+
 /* Fails unless the instruction has @count operands. */
 int expect_operands(struct lowering *l, unsigned count);
 

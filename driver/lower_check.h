@@ -46,6 +46,14 @@ int check_writes(struct lowering *l);
 int check_elements(struct lowering *l, bool store, unsigned size);
 
 /*
+ * shfl by @handler, whose operands and @rows are those of its ops: precedes it, with the row
+ * that it fills with the lanes that are read, or 0; and follows it.
+ */
+int check_shuffle(struct lowering *l, enum handler handler, int32_t b, int32_t c, int32_t m,
+		  int64_t rows, int32_t *from);
+int check_shuffled(struct lowering *l, int32_t from);
+
+/*
  * Registers in a function's frame: row @index is saved at @at, or restored from there; @operand
  * is passed at @at, or taken from there.
  */

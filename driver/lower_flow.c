@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * How instructions hand on what is unset from registers to registers, for check=init: byte by
- * byte where bytes are moved, else altogether.
+ * How instructions hand on what is unset from registers to registers, for check=init: those
+ * that compute, compare and select. What moves bits is in lower_flow_bits.c.
  */
 #include "lower_init.h"
 
@@ -25,31 +25,48 @@ static void see_source(void *context, uint32_t index, bool write)
 	sources->registers[sources->count++] = index;
 }
 
-int unset_gather_from(struct lowering *l, const struct operand *operand, struct unset_bytes bytes,
-		      int32_t p, bool inverted)
+/* Gathers of @operand, in the lanes of predicate @p (0: all), or those where it is false. */
+static int gather(struct lowering *l, const struct operand *operand, uint64_t keep,
+		  struct unset_bits bits, int32_t p, bool inverted)
 {
-	const int32_t at = operand->kind == OPERAND_REGISTER ? unset_of(l, operand->index) : 0;
-	int32_t how;
+	int32_t at = operand->kind == OPERAND_REGISTER ? unset_of(l, operand->index) : 0, how;
 
-	memcpy(&how, &bytes, sizeof(how));
-	return at ? emit(l, HANDLER_check_gather, inverted ? -1 : 0, at, how, p, 0) : 0;
+	if (!keep || (!at && (!bits.merges || operand->kind != OPERAND_REGISTER)))
+		return 0;
+	if (!at)
+		at = l->now->unset_at;
+	memcpy(&how, &bits, sizeof(how));
+	return emit(l, bits.merges ? HANDLER_check_merge : HANDLER_check_gather,
+		    inverted ? -1 : 0, at, how, p, (int64_t)keep);
 }
 
-int unset_put_to(struct lowering *l, const struct operand *operand, unsigned size, unsigned flags)
+int unset_gather_from(struct lowering *l, const struct operand *operand, uint64_t keep,
+		      struct unset_bits bits)
+{
+	return gather(l, operand, keep, bits, 0, false);
+}
+
+/* How the bits of register @index depend on what it is made of. */
+static unsigned register_how(const struct lowering *l, uint32_t index, unsigned how)
+{
+	const unsigned size = register_size(l, index);
+
+	return how | (!size ? 8u : size == 16 ? 64u : 8 * size) << PUT_REGISTER_SHIFT;
+}
+
+int unset_put_to(struct lowering *l, const struct operand *operand, unsigned bits, unsigned how)
 {
 	const int32_t at = operand->kind == OPERAND_REGISTER ? unset_of(l, operand->index) : 0;
-	unsigned wide;
 
 	if (!at)
 		return 0;
-	wide = register_size(l, operand->index);
-	wide = !wide ? 1 : wide == 16 ? 8 : wide;
 	return emit(l, HANDLER_check_put, at, 0, 0,
-		    (int32_t)(size | wide << PUT_REGISTER_SHIFT | flags), 0);
+		    (int32_t)register_how(l, operand->index, how | bits), 0);
 }
 
-/* All bytes of @to depend on all of @sources. */
-static int flow_total(struct lowering *l, const struct operand *to, const struct sources *sources)
+/* @to is computed of all of @sources. */
+static int compute_one(struct lowering *l, const struct operand *to,
+		       const struct sources *sources, unsigned how)
 {
 	int32_t at[3] = { l->now->unset_at, l->now->unset_at, l->now->unset_at };
 
@@ -59,77 +76,115 @@ static int flow_total(struct lowering *l, const struct operand *to, const struct
 		at[i] = unset_of(l, sources->registers[i]);
 	if (sources->count <= 3)
 		return emit(l, HANDLER_check_flow, unset_of(l, to->index), at[0], at[1], at[2],
-			    FLOW_TOTAL | 0xff << FLOW_KEEP_SHIFT);
+			    register_how(l, to->index, how));
 	for (unsigned i = 0; i < sources->count; i++) {
 		const struct operand from = { .kind = OPERAND_REGISTER,
 					      .index = sources->registers[i] };
 
-		TRY(unset_gather_from(l, &from, UNSET_ALL, 0, false));
+		TRY(unset_gather_from(l, &from, ~0ull, (struct unset_bits){ 0 }));
 	}
-	return unset_put_to(l, to, 8, PUT_TOTAL);
+	return unset_put_to(l, to, 64, how);
 }
 
-/* All bytes of each result depend on all that is read. */
-static int total(struct lowering *l)
+/* Each result is computed of all that is read. */
+static int compute(struct lowering *l, unsigned how)
 {
 	struct sources sources = { .l = l };
 
 	insn_registers(l->body, l->insn, see_source, &sources);
 	for (unsigned i = 0; i < l->insn->results; i++)
-		TRY(flow_total(l, &l->operands[i], &sources));
+		TRY(compute_one(l, &l->operands[i], &sources, how));
 	return 0;
 }
 
-static int element_move(struct lowering *l, const struct operand *to, const struct operand *from,
-			struct unset_bytes bytes, unsigned size)
+int unset_total(struct lowering *l)
 {
-	if (to->kind != OPERAND_REGISTER || !unset_of(l, to->index))
-		return 0; /* what is gathered would go to the next one that is put */
-	TRY(unset_gather_from(l, from, bytes, 0, false));
-	return unset_put_to(l, to, size, 0);
+	return compute(l, PUT_TOTAL);
 }
 
-/* prmt by a number: byte by byte. */
-static int permute(struct lowering *l)
+bool unset_is_pair(struct ptx_name type)
 {
-	const struct operand *by = &l->operands[3];
-
-	if (l->insn->count != 4 || by->kind != OPERAND_INTEGER || l->opcode.part_count != 1)
-		return total(l);
-	for (unsigned i = 0; i < 4; i++) {
-		const unsigned from = (unsigned)(by->value >> 4 * i) & 7;
-		const struct unset_bytes byte = { (uint8_t)(from % 4), 1, (uint8_t)i, 0 };
-
-		TRY(unset_gather_from(l, &l->operands[1 + from / 4], byte, 0, false));
-	}
-	return unset_put_to(l, &l->operands[0], 4, 0);
+	return type.length > 2 && !memcmp(type.text + type.length - 2, "x2", 2);
 }
 
-/* mov: whole registers, packed or taken apart. */
-static int move(struct lowering *l)
+/* Tells whether the instruction does the same with both halves of all its operands. */
+static bool is_packed(const struct lowering *l)
 {
-	const struct operand *to = &l->operands[0], *from = &l->operands[1];
-	const bool packs = from->kind == OPERAND_VECTOR, parts = to->kind == OPERAND_VECTOR;
-	const struct operand *vector = packs ? from : to;
-	const unsigned count = (unsigned)vector->value, size = type_size(l->opcode.types[0]);
+	const struct opcode *opcode = &l->opcode;
 
-	if (l->insn->count != 2 || (!packs && !parts))
-		return element_move(l, to, from, UNSET_ALL, 8);
-	for (unsigned i = 0; count && i < count; i++) {
-		const struct operand *element = &l->body->elements[vector->index + i];
-		const unsigned part = size / count, unit = size == 16 ? 2 : 1;
-		const uint8_t at = (uint8_t)(i * part / unit);
-		const uint8_t bits = (uint8_t)((1u << part / unit) - 1);
+	for (unsigned i = 0; i < opcode->part_count; i++)
+		if (opcode->type_of[i] != TYPE_NONE && !unset_is_pair(opcode->parts[i]))
+			return false;
+	return opcode->type_count && l->operands[0].kind == OPERAND_REGISTER &&
+	       register_size(l, l->operands[0].index) >= 4;
+}
 
-		if (packs)
-			TRY(unset_gather_from(l, element, (struct unset_bytes){ 0,
-					      (uint8_t)((1u << part) - 1), at,
-					      (uint8_t)(unit == 2 ? bits << at : 0) }, 0, false));
-		else
-			TRY(element_move(l, element, from, (struct unset_bytes){ at, bits, 0,
-					 unit == 2 ? 0xff : 0 }, part > 8 ? 8 : part));
+/* Sums and products of integers: no bit depends on those above it. */
+static bool goes_up(const struct opcode *opcode)
+{
+	static const char *const bases[] = { "add", "addc", "mad", "madc", "mul", "neg", "sub",
+					     "subc" };
+	const enum ptx_type type = opcode->types[0];
+
+	if (type < TYPE_U8 || type > TYPE_S64 || opcode_has(opcode, "hi") ||
+	    opcode_has(opcode, "sat"))
+		return false;
+	for (size_t i = 0; i < sizeof(bases) / sizeof(bases[0]); i++)
+		if (name_is(opcode->base, bases[i]))
+			return true;
+	return false;
+}
+
+static int arithmetic(struct lowering *l)
+{
+	if (is_packed(l))
+		return compute(l, register_size(l, l->operands[0].index) * 4 << PUT_GROUP_SHIFT);
+	return goes_up(&l->opcode) ? compute(l, PUT_UP) : unset_total(l);
+}
+
+/*
+ * The bits of the first operand that its comparison with number @value depends on: compilers
+ * look at its sign, or at its upper bits, that way.
+ */
+static uint64_t compared(const struct opcode *opcode, int64_t value)
+{
+	const bool border = opcode_has(opcode, "lt") || opcode_has(opcode, "ge") ||
+			    opcode_has(opcode, "lo") || opcode_has(opcode, "hs");
+	const bool beyond = opcode_has(opcode, "le") || opcode_has(opcode, "gt") ||
+			    opcode_has(opcode, "ls") || opcode_has(opcode, "hi");
+	const enum ptx_type type = opcode->types[0];
+	const unsigned size = type_size(type);
+	const uint64_t first = (uint64_t)value + beyond;
+
+	if ((!border && !beyond) || type < TYPE_U8 || type > TYPE_S64)
+		return ~0ull;
+	if (type_signed(type))
+		return first ? ~0ull : 1ull << (8 * size - 1);
+	return first && !(first & (first - 1)) ? ~(first - 1) : ~0ull;
+}
+
+/* setp: both results of a comparison, or that of each half. */
+static int compare(struct lowering *l)
+{
+	const enum ptx_type type = l->opcode.types[0];
+	const bool halves = (type == TYPE_F16X2 || type == TYPE_BF16X2) && l->insn->results == 2;
+	const unsigned results = l->insn->results;
+	const struct operand *a = &l->operands[results];
+
+	if (l->insn->count != results + 2u || (!halves && a[1].kind != OPERAND_INTEGER))
+		return unset_total(l);
+	for (unsigned i = 0; i < results; i++) {
+		const uint64_t keep = halves ? low_bits(16) << 16 * i :
+					       compared(&l->opcode, a[1].value);
+
+		if (l->operands[i].kind != OPERAND_REGISTER ||
+		    !unset_of(l, l->operands[i].index))
+			continue; /* what is gathered would go to the next one that is put */
+		for (unsigned k = 0; k < 2; k++)
+			TRY(unset_gather_from(l, &a[k], keep, (struct unset_bits){ 0 }));
+		TRY(unset_put_to(l, &l->operands[i], 64, PUT_TOTAL));
 	}
-	return packs ? unset_put_to(l, to, size > 8 ? 8 : size, 0) : 0;
+	return 0;
 }
 
 static int select_one(struct lowering *l)
@@ -138,16 +193,16 @@ static int select_one(struct lowering *l)
 	int32_t at;
 
 	if (l->insn->count != 4 || p->kind != OPERAND_REGISTER || register_size(l, p->index))
-		return total(l);
+		return unset_total(l);
 	at = register_at(l, p->index);
-	TRY(unset_gather_from(l, &l->operands[1], UNSET_ALL, at, p->negated));
-	TRY(unset_gather_from(l, &l->operands[2], UNSET_ALL, at, !p->negated));
-	TRY(unset_gather_from(l, p, UNSET_ANY, 0, false));
-	return unset_put_to(l, &l->operands[0], 8, 0);
+	TRY(gather(l, &l->operands[1], ~0ull, (struct unset_bits){ 0 }, at, p->negated));
+	TRY(gather(l, &l->operands[2], ~0ull, (struct unset_bits){ 0 }, at, !p->negated));
+	TRY(unset_gather_from(l, p, ~0ull, (struct unset_bits){ .fill = 64 }));
+	return unset_put_to(l, &l->operands[0], 64, 0);
 }
 
 /* Predicates: what one operand decides does not depend on the other one. */
-static int logic_of_predicates(struct lowering *l)
+int unset_logic_of_predicates(struct lowering *l)
 {
 	const bool both = name_is(l->opcode.base, "and"), either = name_is(l->opcode.base, "or");
 	int32_t at[2], sources[2];
@@ -157,7 +212,7 @@ static int logic_of_predicates(struct lowering *l)
 
 		if (i + 1 >= l->insn->count || operand->kind != OPERAND_REGISTER ||
 		    operand->negated)
-			return total(l);
+			return unset_total(l);
 		at[i] = register_at(l, operand->index);
 		sources[i] = unset_of(l, operand->index);
 		if (!sources[i])
@@ -170,70 +225,15 @@ static int logic_of_predicates(struct lowering *l)
 		    (int64_t)((uint64_t)(uint32_t)at[1] << 32 | (uint32_t)at[0]));
 }
 
-/* The bytes of @operand that can come through an AND; all but for those of a constant. */
-static uint8_t kept(const struct operand *operand)
-{
-	uint8_t bits = 0;
-
-	if (operand->kind != OPERAND_INTEGER)
-		return 0xff;
-	for (unsigned i = 0; i < 8; i++)
-		bits |= (uint8_t)(((uint64_t)operand->value >> 8 * i & 0xff ? 1u : 0u) << i);
-	return bits;
-}
-
-static int logic(struct lowering *l)
-{
-	const bool both = name_is(l->opcode.base, "and");
-
-	if (l->opcode.types[0] == TYPE_PRED)
-		return logic_of_predicates(l);
-	for (unsigned i = 1; i < l->insn->count; i++) {
-		const struct operand *other = &l->operands[l->insn->count == 3 ? 3 - i : i];
-
-		TRY(unset_gather_from(l, &l->operands[i], (struct unset_bytes){ 0,
-				      both ? kept(other) : 0xff, 0, 0 }, 0, false));
-	}
-	return unset_put_to(l, &l->operands[0], 8, 0);
-}
-
-/* Shifts by a number: bytes move, and parts of them to two. */
-static int shift(struct lowering *l)
-{
-	const bool left = name_is(l->opcode.base, "shl");
-	const struct operand *by = &l->operands[2];
-	const unsigned bytes = (unsigned)by->value / 8;
-
-	if (l->insn->count != 3 || by->kind != OPERAND_INTEGER || by->value < 0 ||
-	    by->value > 63 || (!left && type_signed(l->opcode.types[0])))
-		return total(l);
-	for (unsigned i = bytes; i <= bytes + (by->value % 8 != 0) && i < 8; i++)
-		TRY(unset_gather_from(l, &l->operands[1], (struct unset_bytes){
-				      (uint8_t)(left ? 0 : i), 0xff, (uint8_t)(left ? i : 0), 0 },
-				      0, false));
-	return unset_put_to(l, &l->operands[0], 8, 0);
-}
-
-static int convert(struct lowering *l)
-{
-	const enum ptx_type to = l->opcode.types[0], from = l->opcode.types[1];
-	const unsigned size = type_size(to) < type_size(from) ? type_size(to) : type_size(from);
-
-	if (l->insn->count != 2 || l->opcode.type_count != 2 || to < TYPE_U8 || to > TYPE_S64 ||
-	    from < TYPE_U8 || from > TYPE_S64 || opcode_has(&l->opcode, "sat"))
-		return total(l);
-	TRY(unset_gather_from(l, &l->operands[1], (struct unset_bytes){ 0,
-			      (uint8_t)((1u << size) - 1), 0, 0 }, 0, false));
-	return unset_put_to(l, &l->operands[0], size,
-			    type_signed(to) || type_signed(from) ? PUT_SIGN : 0);
-}
-
 int unset_hand_on(struct lowering *l, enum hands flow)
 {
 	static int (*const ways[])(struct lowering *) = {
-		[FLOWS_MOVE] = move,   [FLOWS_PERMUTE] = permute, [FLOWS_SELECT] = select_one,
-		[FLOWS_LOGIC] = logic, [FLOWS_SHIFT] = shift,     [FLOWS_CONVERT] = convert,
-		[FLOWS_TOTAL] = total,
+		[FLOWS_MOVE] = unset_move,       [FLOWS_PERMUTE] = unset_permute,
+		[FLOWS_SELECT] = select_one,     [FLOWS_COMPARE] = compare,
+		[FLOWS_LOGIC] = unset_of_logic,  [FLOWS_SHIFT] = unset_of_shift,
+		[FLOWS_FUNNEL] = unset_funnel,   [FLOWS_EXTRACT] = unset_extract,
+		[FLOWS_INSERT] = unset_insert,   [FLOWS_CONVERT] = unset_convert,
+		[FLOWS_TOTAL] = arithmetic,
 	};
 
 	return ways[flow](l);

@@ -8,6 +8,7 @@
 #include "lower_init.h"
 
 #include "config.h"
+#include "special.h"
 
 /* ---- Which registers are watched --------------------------------------------------- */
 
@@ -20,16 +21,22 @@ static enum hands flow_of(const struct opcode *opcode)
 		enum hands flow;
 	} rows[] = {
 		{ "and", FLOWS_LOGIC },
+		{ "bfe", FLOWS_EXTRACT },
+		{ "bfi", FLOWS_INSERT },
 		{ "call", FLOWS_CALL },
 		{ "cvt", FLOWS_CONVERT },
 		{ "cvta", FLOWS_MOVE },
 		{ "ld", FLOWS_LOAD },
 		{ "ldu", FLOWS_LOAD },
+		{ "lop3", FLOWS_LOGIC },
 		{ "mov", FLOWS_MOVE },
 		{ "not", FLOWS_LOGIC },
 		{ "or", FLOWS_LOGIC },
 		{ "prmt", FLOWS_PERMUTE },
 		{ "selp", FLOWS_SELECT },
+		{ "setp", FLOWS_COMPARE },
+		{ "shf", FLOWS_FUNNEL },
+		{ "shfl", FLOWS_SHUFFLE },
 		{ "shl", FLOWS_SHIFT },
 		{ "shr", FLOWS_SHIFT },
 		{ "st", FLOWS_STORE },
@@ -45,7 +52,7 @@ static enum hands flow_of(const struct opcode *opcode)
 
 static bool hands_on(enum hands flow)
 {
-	return flow <= FLOWS_TOTAL;
+	return flow <= FLOWS_SHUFFLE;
 }
 
 /* Parameters of an entry and constants are written before anything runs. */
@@ -247,16 +254,6 @@ static int wrote(struct lowering *l, uint32_t index)
 	return emit(l, HANDLER_check_wrote, 0, unset_of(l, index), 0, 0, 0);
 }
 
-/* Arithmetic with a register that has never been written is told of at once. */
-static int never(struct lowering *l, uint32_t index)
-{
-	const int32_t at = unset_of(l, index), first = l->now->unset_at;
-
-	if (at > first + (int32_t)(l->now->unset_count * sizeof(struct unset)))
-		return 0;
-	return emit_named(l, HANDLER_check_never, 0, at, index);
-}
-
 /* ---- Instructions -------------------------------------------------------------------- */
 
 /* All that a store reads but for what it stores. */
@@ -307,16 +304,6 @@ static int use_product(struct lowering *l)
 	return 0;
 }
 
-/*
- * Tells whether arithmetic is told of at once. Compilers move, select and compare what may have
- * no value, before they look whether they need it.
- */
-static bool uses_at_once(const struct lowering *l, enum hands flow)
-{
-	return flow != FLOWS_MOVE && flow != FLOWS_PERMUTE && flow != FLOWS_SELECT &&
-	       !name_is(l->opcode.base, "setp") && l->opcode.types[0] != TYPE_PRED;
-}
-
 int check_reads(struct lowering *l)
 {
 	enum hands flow;
@@ -327,21 +314,53 @@ int check_reads(struct lowering *l)
 	switch (flow) {
 	case FLOWS_LOAD:
 		return use_beside(l, 0);
-	case FLOWS_STORE: /* compilers fill vectors up with what has no value */
-		if (l->operands[1].kind != OPERAND_VECTOR)
-			TRY(each(l, false, never));
+	case FLOWS_STORE:
 		return use_beside(l, 1);
 	case FLOWS_CALL:
-		return each(l, false, never);
+		return 0;
+	case FLOWS_SHUFFLE:
+		for (unsigned i = l->insn->results + 1u; i < l->insn->count; i++)
+			if (l->operands[i].kind == OPERAND_REGISTER)
+				TRY(check_read(l, l->operands[i].index, 0));
+		return 0;
 	case FLOWS_WGMMA:
 		return use_product(l);
 	case FLOWS_NOWHERE:
 		return each(l, false, use);
 	default:
-		if (uses_at_once(l, flow))
-			TRY(each(l, false, never));
 		return unset_hand_on(l, flow);
 	}
+}
+
+/* The data of a shfl, and where that goes; 0: they are not watched. */
+static int32_t shuffled(const struct lowering *l, unsigned operand)
+{
+	return l->operands[operand].kind == OPERAND_REGISTER && l->now->unset ?
+		       unset_of(l, l->operands[operand].index) : 0;
+}
+
+int check_shuffle(struct lowering *l, enum handler handler, int32_t b, int32_t c, int32_t m,
+		  int64_t rows, int32_t *from)
+{
+	const struct operand lane = { .kind = OPERAND_SPECIAL, .index = SPECIAL_LANEID };
+	int32_t ids;
+
+	*from = 0;
+	if (!shuffled(l, l->insn->results))
+		return 0;
+	TRY(source_row(l, &lane, 4, ELEMENT_BITS, false, &ids));
+	*from = scratch_row(l);
+	TRY(emit(l, handler, *from, ids, b, c, m));
+	return emit(l, HANDLER_halt, scratch_predicate(l), 0, 0, 0, rows);
+}
+
+int check_shuffled(struct lowering *l, int32_t from)
+{
+	const int32_t to = shuffled(l, 0), data = shuffled(l, l->insn->results);
+
+	if (!to)
+		return 0;
+	return emit(l, from ? HANDLER_check_shuffle : HANDLER_check_wrote, data, to, from, 0, 0);
 }
 
 int check_writes(struct lowering *l)
@@ -351,44 +370,75 @@ int check_writes(struct lowering *l)
 	if (!l->now->unset)
 		return 0;
 	flow = flow_of(&l->opcode);
+	if (flow == FLOWS_SHUFFLE && l->insn->results > 1 && unset_of(l, l->operands[1].index))
+		return wrote(l, l->operands[1].index);
 	if (hands_on(flow) || flow == FLOWS_LOAD || flow == FLOWS_CALL)
 		return 0;
 	return each(l, true, wrote);
 }
 
+/* Of a vector, what is stored beside a value fills it up: that is not told of. */
+static int check_filled(struct lowering *l, const struct operand *elements, unsigned count,
+			unsigned *flags)
+{
+	for (unsigned i = 0; i < count; i++) {
+		if (elements[i].kind != OPERAND_REGISTER)
+			continue;
+		if (!unset_of(l, elements[i].index))
+			*flags |= STORED_SILENT;
+		else
+			TRY(emit(l, HANDLER_check_filled, 0, unset_of(l, elements[i].index), 0, 0,
+				 0));
+	}
+	return 0;
+}
+
+/* Bytes of @element are stored at @first of where the store goes. */
+static int store_element(struct lowering *l, const struct operand *element, unsigned size,
+			 unsigned first, unsigned flags)
+{
+	const uint64_t keep = low_bits(size == 16 ? 64 : 8 * size);
+
+	TRY(unset_gather_from(l, element, keep, (struct unset_bits){ 0 }));
+	return emit_named(l, HANDLER_check_stored,
+			  (int32_t)(size | first << STORED_FIRST_SHIFT | flags), 0,
+			  element->index);
+}
+
+static int load_element(struct lowering *l, const struct operand *element, unsigned size,
+			unsigned first)
+{
+	TRY(emit(l, HANDLER_check_loaded, 0, 0, (int32_t)first, (int32_t)size, 0));
+	return unset_put_to(l, element, size > 8 ? 64 : 8 * size,
+			    type_signed(l->opcode.types[0]) ? PUT_SIGN : 0);
+}
+
 /* What a load brings, element by element; or what a store takes from registers. */
 int check_elements(struct lowering *l, bool store, unsigned size)
 {
-	const struct operand *operand = &l->operands[store];
+	const struct operand *operand = &l->operands[store], *elements = operand;
 	const bool vector = operand->kind == OPERAND_VECTOR;
 	const unsigned count = vector ? (unsigned)operand->value : 1;
-	int32_t copy;
+	unsigned flags = 0;
 
 	if (!l->now->unset)
 		return 0;
-	copy = store && copies_structure(l) ? STORED_COPY : 0;
 	size /= count;
+	if (vector)
+		elements = &l->body->elements[operand->index];
+	if (store && copies_structure(l))
+		flags |= STORED_SILENT;
+	if (store && vector)
+		TRY(check_filled(l, elements, count, &flags));
 	for (unsigned i = 0; i < count; i++) {
-		const struct operand *element =
-			vector ? &l->body->elements[operand->index + i] : operand;
-		const int32_t at = element->kind == OPERAND_REGISTER ?
-					   unset_of(l, element->index) : 0;
+		const struct operand *element = &elements[i];
 
-		if (!at)
+		if (element->kind != OPERAND_REGISTER || !unset_of(l, element->index))
 			continue;
-		if (store) {
-			TRY(unset_gather_from(l, element, (struct unset_bytes){ 0,
-					      (uint8_t)(size > 7 ? 0xff : (1u << size) - 1), 0,
-					      0 }, 0, false));
-			TRY(emit_named(l, HANDLER_check_stored,
-				       (int32_t)(size | i * size << STORED_FIRST_SHIFT) | copy,
-				       0, element->index));
-		} else {
-			TRY(emit(l, HANDLER_check_loaded, 0, 0, (int32_t)(i * size),
-				 (int32_t)size, 0));
-			TRY(unset_put_to(l, element, size > 8 ? 8 : size,
-					 type_signed(l->opcode.types[0]) ? PUT_SIGN : 0));
-		}
+		if (store)
+			TRY(store_element(l, element, size, i * size, flags));
+		else
+			TRY(load_element(l, element, size, i * size));
 	}
-	return 0;
+	return store && vector ? emit(l, HANDLER_check_filled, 0, l->now->unset_at, 0, 1, 0) : 0;
 }

@@ -9,33 +9,46 @@
 /* How an instruction hands on what is unset; those up to FLOWS_TOTAL from registers to
  * registers. */
 enum hands {
-	FLOWS_MOVE, FLOWS_PERMUTE, FLOWS_SELECT, FLOWS_LOGIC, FLOWS_SHIFT, FLOWS_CONVERT,
-	FLOWS_TOTAL,           /* results depend on all operands */
+	FLOWS_MOVE, FLOWS_PERMUTE, FLOWS_SELECT, FLOWS_COMPARE, FLOWS_LOGIC, FLOWS_SHIFT,
+	FLOWS_FUNNEL, FLOWS_EXTRACT, FLOWS_INSERT, FLOWS_CONVERT,
+	FLOWS_TOTAL,           /* it computes: results depend on all operands, or their halves */
+	FLOWS_SHUFFLE,         /* from lanes to lanes */
 	FLOWS_LOAD, FLOWS_STORE, FLOWS_CALL, FLOWS_WGMMA,
 	FLOWS_NOWHERE,         /* it is a use */
 };
 
-#define UNSET_ALL ((struct unset_bytes){ 0, 0xff, 0, 0 })
-#define UNSET_ANY ((struct unset_bytes){ 0, 0xff, 0, 0xff })
-
 /* Where the struct unset of register @index stands; 0: it is not watched. */
 int32_t unset_of(const struct lowering *l, uint32_t index);
 
-/*
- * Adds @bytes of @operand, if that is a watched register, to what is gathered, in the lanes of
- * predicate @p (0: all), or those where it is false.
- */
-int unset_gather_from(struct lowering *l, const struct operand *operand, struct unset_bytes bytes,
-		      int32_t p, bool inverted);
+/* Adds the bits @keep of @operand, if that is a watched register, to what is gathered. */
+int unset_gather_from(struct lowering *l, const struct operand *operand, uint64_t keep,
+		      struct unset_bits bits);
 
 /* What the results of the present instruction are is made of what its operands are. */
 int unset_hand_on(struct lowering *l, enum hands flow);
 
+/* The ways of it that lower_flow.c and lower_flow_bits.c have of each other. */
+int unset_total(struct lowering *l);
+int unset_logic_of_predicates(struct lowering *l);
+int unset_permute(struct lowering *l);
+int unset_move(struct lowering *l);
+int unset_of_logic(struct lowering *l);
+int unset_of_shift(struct lowering *l);
+int unset_funnel(struct lowering *l);
+int unset_extract(struct lowering *l);
+int unset_insert(struct lowering *l);
+int unset_convert(struct lowering *l);
+
+/* Tells whether @type is that of two values in a register. */
+bool unset_is_pair(struct ptx_name type);
+
+/* Tells whether a cvt takes the bits of an integer as they are. */
+bool unset_converts_integer(const struct opcode *opcode);
+
 /* Tells whether the present store is one of several that copy a structure. */
 bool copies_structure(const struct lowering *l);
 
-/* Gives @operand, @size bytes of it, what is gathered; @flags: PUT_SIGN, PUT_TOTAL. */
-int unset_put_to(struct lowering *l, const struct operand *operand, unsigned size,
-		 unsigned flags);
+/* Gives @operand what is gathered, a value of @bits bits; @how: PUT_SIGN, PUT_TOTAL. */
+int unset_put_to(struct lowering *l, const struct operand *operand, unsigned bits, unsigned how);
 
 #endif

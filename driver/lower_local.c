@@ -38,12 +38,12 @@ int check_passed_register(struct lowering *l, const struct operand *operand, uin
 	if (!(config.check & CHECK_INIT))
 		return 0;
 	if (!take)
-		TRY(unset_gather_from(l, operand, UNSET_ALL, 0, false));
+		TRY(unset_gather_from(l, operand, ~0ull, (struct unset_bits){ 0 }));
 	else if (operand->kind != OPERAND_REGISTER || !unset_of(l, operand->index))
 		return 0;
 	TRY(emit(l, take ? HANDLER_check_take : HANDLER_check_pass, 0, 0, 0, (int32_t)size,
 		 (int64_t)at));
-	return take ? unset_put_to(l, operand, size > 8 ? 8 : size, 0) : 0;
+	return take ? unset_put_to(l, operand, 64, 0) : 0;
 }
 
 /* Tells whether @symbol stands in the frame. */

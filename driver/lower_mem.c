@@ -83,6 +83,7 @@ struct access {
 	enum ptx_type type;
 	unsigned size, count; /* bytes of an element, elements */
 	bool policy;          /* one more operand, without effect */
+	bool entry;           /* a parameter of the entry is meant, in a function, too */
 };
 
 /*
@@ -108,6 +109,7 @@ static int read_access(struct lowering *l, const char *const *forms, size_t coun
 			access->count = (unsigned)(name.text[1] - '0');
 		access->policy |= name_is(name, "L2::cache_hint");
 	}
+	access->entry = opcode_has(opcode, "param::entry");
 	access->space = take_space(l);
 	if (access->count * access->size > 16)
 		return lower_unsupported(l);
@@ -185,6 +187,16 @@ static int variable_place(struct lowering *l, const struct operand *operand,
 	return emit(l, HANDLER_local_address, place->at, place->at, 0, 0, 0);
 }
 
+/* What registers have for a function's own parameters are addresses of .local, as from mov. */
+static enum ptx_space loaded_space(const struct lowering *l, const struct access *access)
+{
+	const bool entry = access->entry || l->body->function->entry;
+
+	if (access->space == PTX_PARAM && !entry && l->operands[1].base == OPERAND_REGISTER)
+		return PTX_LOCAL;
+	return access->space;
+}
+
 static int find_place(struct lowering *l, const struct operand *operand, enum ptx_space space,
 		      struct place *place)
 {
@@ -226,12 +238,14 @@ static int emit_access(struct lowering *l, unsigned handler, bool store,
 		       const struct place *place, unsigned size, unsigned count,
 		       const int32_t rows[4])
 {
+	const bool early = !store && l->operands[1].base == OPERAND_VARIABLE;
 	int32_t hit = next_hit(l, store);
 
 	TRY(check_before(l, (enum access_form)place->form, place->at, place->offset,
 			 size * count, store ? ACCESS_WRITE : ACCESS_READ,
 			 (store ? size << ACCESS_WIDTH_SHIFT : 0) | ACCESS_FOLLOWED |
-				 (place->narrow ? ACCESS_NARROW : 0)));
+				 (place->narrow ? ACCESS_NARROW : 0) |
+				 (early ? ACCESS_EARLY : 0)));
 	if (!store)
 		TRY(check_elements(l, false, size * count));
 	TRY(emit(l, handler, rows[0], place->at, hit, place->narrow, place->offset));
@@ -330,7 +344,7 @@ int lower_load(struct lowering *l)
 	size = access.size;
 	TRY(elements_of(l, &l->operands[0], count, &elements));
 	TRY(check_widths(l, elements, count, size));
-	TRY(find_place(l, &l->operands[1], access.space, &place));
+	TRY(find_place(l, &l->operands[1], loaded_space(l, &access), &place));
 	if (size == 16)
 		return load_wide(l, &place, elements);
 	TRY(load_slots(l, &place, size, count, elements, type_signed(access.type), &done));

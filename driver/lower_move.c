@@ -220,6 +220,17 @@ static int check_mov(struct lowering *l, enum ptx_type type, unsigned size)
 	return 0;
 }
 
+/* Tells whether @operand is a function's parameter: where its address is taken, it is in .local. */
+static bool names_parameter(const struct lowering *l, const struct operand *operand)
+{
+	const struct symbol *symbol;
+
+	if (operand->kind != OPERAND_VARIABLE || l->body->function->entry)
+		return false;
+	symbol = &l->body->symbols[operand->index];
+	return symbol->space == PTX_PARAM && symbol->home != SYMBOL_MODULE;
+}
+
 int lower_mov(struct lowering *l)
 {
 	static const uint16_t from_slot[] = { [1] = HANDLER_mov_1_s, [2] = HANDLER_mov_2_s,
@@ -246,6 +257,11 @@ int lower_mov(struct lowering *l)
 	TRY(source_scalar(l, &l->operands[1], size, class_of(type), &scalar, &a));
 	if (scalar && result_slot(l, &l->operands[0], size, &d))
 		return move_slot(l, d, a, size);
+	if (names_parameter(l, &l->operands[1]) && size == 8) {
+		TRY(result_row(l, &l->operands[0], size, &d));
+		TRY(emit(l, HANDLER_local_offset, d, a, 0, 0, 0));
+		return result_done(l, &l->operands[0], size, false, d);
+	}
 	if (scalar && size <= 8) {
 		TRY(result_row(l, &l->operands[0], size, &d));
 		TRY(emit(l, from_slot[size], d, a, 0, 0, 0));
@@ -280,7 +296,7 @@ int lower_cvta(struct lowering *l)
 {
 	bool to = opcode_take(&l->opcode, "to");
 	enum ptx_space space = take_space(l);
-	int32_t a, d, base;
+	int32_t a, d;
 	bool scalar;
 
 	TRY(expect_operands(l, 2));
@@ -293,18 +309,16 @@ int lower_cvta(struct lowering *l)
 	if (space != PTX_LOCAL && space != PTX_SHARED_CLUSTER &&
 	    result_slot(l, &l->operands[0], 8, &d)) {
 		TRY(source_scalar(l, &l->operands[1], 8, ELEMENT_BITS, &scalar, &a));
-		TRY(constant_slot(l, 0, space == PTX_SHARED ? BASE_SHARED : BASE_NONE, &base));
 		if (scalar && space != PTX_SHARED)
 			return move_slot(l, d, a, 8);
 		if (scalar)
-			return emit(l, to ? HANDLER_sub_u64_s : HANDLER_add_u64_s, d, a, base, 0,
-				    0);
+			return emit(l, to ? HANDLER_shared_offset_s : HANDLER_shared_address_s, d,
+				    a, 0, 0, 0);
 	}
 	TRY(source_row(l, &l->operands[1], 8, ELEMENT_BITS, false, &a));
 	TRY(result_row(l, &l->operands[0], 8, &d));
 	if (space == PTX_SHARED) {
-		TRY(constant_slot(l, 0, BASE_SHARED, &base));
-		TRY(emit(l, to ? HANDLER_sub_u64_rs : HANDLER_add_u64_rs, d, a, base, 0, 0));
+		TRY(emit(l, to ? HANDLER_shared_offset : HANDLER_shared_address, d, a, 0, 0, 0));
 	} else if (space == PTX_SHARED_CLUSTER) {
 		TRY(emit(l, to ? HANDLER_cluster_offset : HANDLER_cluster_address, d, a, 0, 0, 0));
 	} else if (space == PTX_LOCAL) {

@@ -123,6 +123,7 @@ static unsigned size_index(unsigned size)
 /* Whether all threads of a warp have the same %tid.y and %tid.z. */
 static bool special_shared(const struct lowering *l, uint32_t special)
 {
+	l->code->reserved |= special >= SPECIAL_RESERVED_0 && special <= SPECIAL_RESERVED_END;
 	if (special != SPECIAL_TID_Y && special != SPECIAL_TID_Z)
 		return special_infos[special].form == FORM_SLOT;
 	l->code->aligned |= l->aligned;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* shfl, vote, match, redux, elect, activemask. Without .sync, the running lanes take part. */
-#include "lower.h"
+#include "lower_check.h"
 
 /* An operand as a row or a slot of 32 bits. */
 static int either(struct lowering *l, const struct operand *operand, int32_t *at, bool *row)
@@ -36,7 +36,7 @@ int lower_shfl(struct lowering *l)
 	bool sync = opcode_take(&l->opcode, "sync"), rows[3];
 	bool two = l->insn->count && l->operands[0].paired;
 	unsigned mode = 0, first = two ? 2 : 1;
-	int32_t d, p, a, b, c, m;
+	int32_t d, p, a, b, c, m, how, from;
 
 	while (mode < 4 && !opcode_take(&l->opcode, modes[mode]))
 		mode++;
@@ -54,8 +54,11 @@ int lower_shfl(struct lowering *l)
 	p = scratch_predicate(l);
 	if (two)
 		TRY(result_predicate(l, &l->operands[1], &p));
+	how = rows[0] | rows[1] << 1 | rows[2] << 2;
+	TRY(check_shuffle(l, HANDLER_shfl_up + mode, b, c, m, how, &from));
 	TRY(emit(l, HANDLER_shfl_up + mode, d, a, b, c, m));
-	TRY(emit(l, HANDLER_halt, p, 0, 0, 0, rows[0] | rows[1] << 1 | rows[2] << 2));
+	TRY(emit(l, HANDLER_halt, p, 0, 0, 0, how));
+	TRY(check_shuffled(l, from));
 	return result_done(l, &l->operands[0], 4, false, d);
 }
 

@@ -69,6 +69,7 @@ struct code {
 	size_t variable_count;
 	uint32_t stack;            /* bytes per thread; 0: none */
 	uint32_t dynamic_at;       /* offset of dynamic shared memory */
+	bool reserved;             /* it asks for the shared memory that is the system's */
 	void (*run)(struct warp *warp);
 };
 

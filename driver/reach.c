@@ -26,23 +26,24 @@ bool memory_find(const struct warp *w, uint64_t address, bool write, struct hit 
 	return true;
 }
 
-/* "byte 12 of the 400 bytes at 0x... (from cuMemAlloc), which cuMemFree freed" */
-static void describe_block(const struct block *block, bool freed, uint64_t address, char *text,
-			   size_t size)
+/* "byte 12 of the 400 bytes at 0x... (from cuMemAlloc), which cuMemFree freed"; @what: or "of x" */
+static void describe_block(const struct block *block, bool freed, const char *what,
+			   uint64_t address, char *text, size_t size)
 {
 	bool inside = address >= block->base && address - block->base < block->size;
 	uint64_t distance = inside	      ? address - block->base :
 			    address < block->base ? block->base - address :
 						    address - block->base - block->size + 1;
 	const char *by = freed ? block->freed_by : NULL;
+	const char *from = what[0] ? NULL : block->made_by;
 
-	snprintf(text, size, "%s%llu%s the %llu bytes at %#llx%s%s%s%s%s%s",
+	snprintf(text, size, "%s%llu%s the %llu bytes at %#llx%s%s%s%s%s%s%s",
 		 inside ? "byte " : "", (unsigned long long)distance,
 		 inside		      ? " of" :
 		 address < block->base ? " bytes before" : " bytes beyond",
-		 (unsigned long long)block->size, (unsigned long long)block->base,
-		 block->made_by ? " (from " : "", block->made_by ? block->made_by : "",
-		 block->made_by ? ")" : "", by ? ", which " : "", by ? by : "",
+		 (unsigned long long)block->size, (unsigned long long)block->base, what,
+		 from ? " (from " : "", from ? from : "", from ? ")" : "", by ? ", which " : "",
+		 by ? by : "",
 		 by ? " freed" : freed ? ", which are freed" :
 		 inside && block->kind == BLOCK_CONSTANT ? ", which are constant" : "");
 }
@@ -65,19 +66,49 @@ static bool own_block(const struct warp *w, uint64_t address, struct block *bloc
 	return address - params + NEAR < bytes + 2 * NEAR;
 }
 
+/* " of x": the variable of the kernel's module that @block is; else "". */
+static void name_variable(const struct warp *w, const struct block *block, char *text,
+			  size_t size)
+{
+	const struct program *program = w->cta->launch->kernel->program;
+
+	text[0] = '\0';
+	for (size_t i = 0; i < program->ptx->variable_count; i++) {
+		const struct ptx_name *name = &program->ptx->variables[i].name;
+
+		if (program->addresses[i] == block->base)
+			snprintf(text, size, " of %.*s", (int)name->length, name->text);
+	}
+}
+
 void memory_describe(const struct warp *w, uint64_t address, char *text, size_t size)
 {
 	struct block block;
+	char variable[128] = "";
 	const char *what;
 	bool freed;
 
 	text[0] = 0;
 	if (w && own_block(w, address, &block, &what)) {
-		describe_block(&block, false, address, text, size);
-		snprintf(text + strlen(text), size - strlen(text), "%s", what);
+		describe_block(&block, false, what, address, text, size);
 	} else if (arena_nearest(address, &block, &freed)) {
-		describe_block(&block, freed, address, text, size);
+		if (w && !freed)
+			name_variable(w, &block, variable, sizeof(variable));
+		describe_block(&block, freed, variable, address, text, size);
 	}
+}
+
+const char *memory_shared_lack(const struct warp *w)
+{
+	const struct launch *launch = w->cta->launch;
+	const struct ptx *ptx = launch->kernel->program->ptx;
+
+	if (!launch->dynamic_shared)
+		for (size_t i = 0; i < ptx->variable_count; i++)
+			if (ptx->variables[i].space == PTX_SHARED &&
+			    ptx->variables[i].linkage == PTX_EXTERN)
+				return ", and the launch asked for no dynamic ones";
+	return "";
 }
 
 static void illegal(struct warp *w, const struct op *ip, uint64_t address, uint32_t size,
@@ -152,8 +183,8 @@ void memory_shared_fault(struct warp *w, const struct op *ip, uint64_t offset, u
 	}
 	fault_set(w, ip, 1u << lane, CUDA_ERROR_ILLEGAL_ADDRESS,
 		  "illegal address: %s of %u bytes at %#llx of shared memory, of which the block "
-		  "has %llu bytes", what, size, (unsigned long long)offset,
-		  (unsigned long long)w->shared_size);
+		  "has %llu bytes%s", what, size, (unsigned long long)offset,
+		  (unsigned long long)w->shared_size, memory_shared_lack(w));
 }
 
 bool memory_within(const struct warp *w, uint64_t address, enum ptx_space space)

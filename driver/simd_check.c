@@ -368,6 +368,7 @@ ALWAYS bool races_alone(const struct warp *w)
 			.release = ip->c & ACCESS_RELEASE,                                 \
 			.system = ip->c & ACCESS_SYSTEM,                                   \
 			.followed = ip->c & ACCESS_FOLLOWED,                               \
+			.early = ip->c & ACCESS_EARLY,                                     \
 		};                                                                         \
                                                                                            \
 		if (together && races_alone(w))                                            \

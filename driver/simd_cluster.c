@@ -22,6 +22,46 @@ HANDLE(cluster_offset)
 	NEXT;
 }
 
+/*
+ * Of the block's own shared memory; but what another block of the cluster has is in the same
+ * window, so that mapa's addresses are converted, too.
+ */
+HANDLE(shared_offset)
+{
+	uint64_t *d = ROW(uint64_t, d);
+	const uint64_t *a = ROW(uint64_t, a);
+
+	if (unlikely(w->cta->cluster->size > 1))
+		EACH_ACTIVE d[l] = cluster_within(w->cta, a[l]);
+	else
+		EACH_LANE d[l] = a[l] - (uint64_t)w->shared;
+	NEXT;
+}
+
+HANDLE(shared_address)
+{
+	uint64_t *d = ROW(uint64_t, d);
+	const uint64_t *a = ROW(uint64_t, a);
+
+	if (unlikely(w->cta->cluster->size > 1))
+		EACH_ACTIVE d[l] = cluster_address(w->cta, a[l]);
+	else
+		EACH_LANE d[l] = a[l] + (uint64_t)w->shared;
+	NEXT;
+}
+
+HANDLE(shared_offset_s)
+{
+	PUT(uint64_t, d, cluster_within(w->cta, SLOT(uint64_t, a)));
+	NEXT;
+}
+
+HANDLE(shared_address_s)
+{
+	PUT(uint64_t, d, cluster_address(w->cta, SLOT(uint64_t, a)));
+	NEXT;
+}
+
 /* d = a in the CTA of rank b; imm: whether they are generic addresses */
 HANDLE(mapa)
 {

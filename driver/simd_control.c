@@ -180,7 +180,7 @@ HANDLE(nanosleep)
 
 HANDLE(trap)
 {
-	fault_set(w, ip, w->mask, CUDA_ERROR_LAUNCH_FAILED, "trap instruction");
+	fault_set(w, ip, w->mask, CUDA_ERROR_LAUNCH_FAILED, "trap instruction%s", trap_reason(w));
 	HALT;
 }
 

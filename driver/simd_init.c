@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* check=init: which bytes of registers, and of frames, have been written; unset.h, local.h. */
+/* check=init: which bits of registers, and bytes of frames, have been written; unset.h, local.h. */
 #include "access.h"
 #include "local.h"
 #include "simd.h"
@@ -18,7 +18,7 @@ HANDLE(check_unwritten)
 		unset->never |= w->mask;
 		unset->whole |= w->mask;
 		unset->origin = 0;
-		EACH_ACTIVE unset->bytes[l] = 0xff;
+		EACH_ACTIVE unset->bits[l] = ~(uint64_t)0;
 	}
 	NEXT;
 }
@@ -42,13 +42,12 @@ HANDLE(check_read)
 	NEXT;
 }
 
-/* The same of a register that hands on what others are. */
-HANDLE(check_never)
+HANDLE(check_shuffle)
 {
-	uint32_t lanes = w->mask & UNSET(a)->never & UNSET(a)->lanes;
-
-	if (unlikely(lanes))
-		unset_read(w, ip, lanes);
+	if (unlikely(UNSET(d)->lanes))
+		unset_shuffle(w, ip);
+	else
+		UNSET(a)->lanes &= ~w->mask;
 	NEXT;
 }
 
@@ -77,10 +76,29 @@ HANDLE(check_gather)
 	NEXT;
 }
 
+/* The same of what is merged with what others have. */
+HANDLE(check_merge)
+{
+	w->cta->check->sum.given |= w->mask & ~UNSET(a)->lanes;
+	if (unlikely(UNSET(a)->lanes & w->mask))
+		unset_gather(w, ip);
+	NEXT;
+}
+
 HANDLE(check_put)
 {
 	if (unlikely(w->cta->check->sum.lanes))
 		unset_put(w, ip);
+	else
+		UNSET(d)->lanes &= ~w->mask;
+	w->cta->check->sum.given = 0;
+	NEXT;
+}
+
+HANDLE(check_shift)
+{
+	if (unlikely((UNSET(a)->lanes | UNSET(b)->lanes) & w->mask))
+		unset_shift(w, ip);
 	else
 		UNSET(d)->lanes &= ~w->mask;
 	NEXT;
@@ -92,6 +110,17 @@ HANDLE(check_loaded)
 {
 	if (unlikely(w->cta->check->partial))
 		unset_loaded(w, ip);
+	NEXT;
+}
+
+/* Precedes them where a vector is stored: lanes of register a that have a value; c: the end. */
+HANDLE(check_filled)
+{
+	struct unset *sum = &w->cta->check->sum;
+
+	sum->given |= w->mask & ~(UNSET(a)->lanes & UNSET(a)->whole);
+	if (ip->c)
+		sum->given = 0;
 	NEXT;
 }
 

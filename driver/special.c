@@ -37,10 +37,6 @@ static const struct {
 	{ "nclusterid.w", 0, "", SPECIAL_ZERO },
 	{ "cluster_ctaid.w", 0, "", SPECIAL_ZERO },
 	{ "cluster_nctaid.w", 0, "", SPECIAL_ZERO },
-	{ "reserved_smem_offset_begin", 0, "", SPECIAL_ZERO },
-	{ "reserved_smem_offset_end", 0, "", SPECIAL_ZERO },
-	{ "reserved_smem_offset_cap", 0, "", SPECIAL_ZERO },
-	{ "reserved_smem_offset_", 2, "", SPECIAL_ZERO },
 	{ "current_graph_exec", 0, "", SPECIAL_ZERO_WIDE },
 };
 

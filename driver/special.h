@@ -63,6 +63,11 @@ enum special_form {
 	SPECIAL(NTID_Y, "ntid.y", SLOT, 4)                                                 \
 	SPECIAL(NTID_Z, "ntid.z", SLOT, 4)                                                 \
 	SPECIAL(NWARPID, "nwarpid", SLOT, 4)                                               \
+	SPECIAL(RESERVED_0, "reserved_smem_offset_0", SLOT, 4)                             \
+	SPECIAL(RESERVED_1, "reserved_smem_offset_1", SLOT, 4)                             \
+	SPECIAL(RESERVED_BEGIN, "reserved_smem_offset_begin", SLOT, 4)                     \
+	SPECIAL(RESERVED_CAP, "reserved_smem_offset_cap", SLOT, 4)                         \
+	SPECIAL(RESERVED_END, "reserved_smem_offset_end", SLOT, 4)                         \
 	SPECIAL(SMID, "smid", SLOT, 4)                                                     \
 	SPECIAL(TID_X, "tid.x", ROW, 4)                                                    \
 	SPECIAL(TID_Y, "tid.y", ROW, 4)                                                    \

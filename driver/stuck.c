@@ -42,36 +42,30 @@ static unsigned handler_of(const struct op *op)
 	return found ? found->handler : HANDLER_COUNT;
 }
 
-/*
- * Tells whether @op reads registers and shared memory at most, and writes registers at most;
- * and lets no lanes go on that wait, as those that come together do.
- */
+enum kind { ANY, IS_QUIET, IS_JUMP };
+
+/* What handlers.def says of each. */
+static const uint8_t kinds[HANDLER_ROWS] = {
+#define HANDLER(name) [HANDLER_##name] = ANY,
+#define QUIET(name) [HANDLER_##name] = IS_QUIET,
+#define JUMP(name) [HANDLER_##name] = IS_JUMP,
+#include "handlers.def"
+};
+
+/* Tells whether @op is QUIET: all that are rows are. */
 static bool is_harmless(const struct op *op)
 {
-	static const struct {
-		uint16_t first, last;
-	} ranges[] = {
-		{ HANDLER_halt, HANDLER_guard_else_unless },
-		{ HANDLER_nanosleep, HANDLER_nanosleep },
-		{ HANDLER_fence, HANDLER_fence },
-		{ HANDLER_mov_1_r, HANDLER_local_offset },
-		{ HANDLER_within, HANDLER_within },
-		{ HANDLER_ld_shared_r8_1_v1, HANDLER_ld_shared_s_8_v4 },
-		{ HANDLER_ld_shared_slot_1_v1, HANDLER_ld_shared_slot_8_v4 },
-		{ HANDLER_activemask, HANDLER_activemask },
-		{ HANDLER_mbarrier_pending, HANDLER_mbarrier_pending },
-		{ HANDLER_cluster_address, HANDLER_getctarank },
-		{ HANDLER_check_flat_r8, HANDLER_check_take },
-		{ HANDLER_video, HANDLER_COUNT - 1 }, /* and all that are rows */
-	};
 	const unsigned handler = handler_of(op);
 
 	if (handler == HANDLER_mbarrier)
 		return op->c == MBARRIER_TEST || op->c == MBARRIER_TEST_PARITY;
-	for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++)
-		if (handler >= ranges[i].first && handler <= ranges[i].last)
-			return true;
-	return false;
+	return handler < HANDLER_COUNT && (handler >= HANDLER_ROWS || kinds[handler] != ANY);
+}
+
+static bool is_jump(unsigned handler)
+{
+	return handler < HANDLER_ROWS ? kinds[handler] == IS_JUMP :
+					handler >= HANDLER_BRANCHES && handler < HANDLER_COUNT;
 }
 
 /* ---- Loops ----------------------------------------------------------------------- */
@@ -106,9 +100,7 @@ static bool find_next(const struct code *code, uint32_t at, uint32_t next[2], un
 		return true;
 	if (handler != HANDLER_bra && handler != HANDLER_bra_back && at + 1 < code->op_count)
 		next[(*count)++] = at + 1;
-	if ((handler >= HANDLER_bra && handler <= HANDLER_guard_unless) ||
-	    handler == HANDLER_guard_else_if || handler == HANDLER_guard_else_unless ||
-	    (handler >= HANDLER_setp_eq_b32_rr_bra && handler < HANDLER_COUNT))
+	if (is_jump(handler))
 		next[(*count)++] = target;
 	return target < code->op_count || !*count || next[*count - 1] != target;
 }

@@ -24,7 +24,7 @@ static struct unset *sum_of(const struct warp *w)
 /* ---- From registers to registers ---------------------------------------------------- */
 
 /* Adds @bits of lane @l of @from to what is gathered. */
-static void add(struct unset *sum, const struct unset *from, unsigned l, uint32_t bits)
+static void add(struct unset *sum, const struct unset *from, unsigned l, uint64_t bits)
 {
 	const uint32_t lane = 1u << l;
 
@@ -37,57 +37,78 @@ static void add(struct unset *sum, const struct unset *from, unsigned l, uint32_
 	if (!(sum->lanes & lane)) {
 		sum->lanes |= lane;
 		sum->whole &= ~lane;
-		sum->bytes[l] = 0;
+		sum->bits[l] = 0;
 	}
-	sum->bytes[l] |= (uint8_t)bits;
+	sum->bits[l] |= bits;
 	sum->whole |= from->whole & lane;
 }
 
-/* a: a register; b: struct unset_bytes; c: predicate of the lanes concerned, 0: all; d: its
- * bits are inverted. */
+/* a: a register; b: struct unset_bits; c: predicate of the lanes concerned, 0: all; d: its
+ * bits are inverted; imm: bits that are taken. */
 void unset_gather(struct warp *w, const struct op *ip)
 {
 	const struct unset *from = unset_at(w, ip->a);
 	uint32_t lanes = from->lanes & w->mask;
-	struct unset_bytes bytes;
+	struct unset_bits how;
 
-	memcpy(&bytes, &ip->b, sizeof(bytes));
+	memcpy(&how, &ip->b, sizeof(how));
 	if (ip->c)
 		lanes &= *(const uint32_t *)(w->rows + ip->c) ^ (uint32_t)ip->d;
 	EACH(lanes)
 	{
-		uint32_t bits = (uint32_t)from->bytes[l] >> bytes.right & bytes.keep;
+		uint64_t bits = from->bits[l] >> how.right & (uint64_t)ip->imm;
 
-		add(sum_of(w), from, l, bytes.fill ? (bits ? bytes.fill : 0) : bits << bytes.left);
+		if (how.merges && !bits)
+			sum_of(w)->given |= 1u << l;
+		if (how.fill && bits)
+			bits = low_bits(how.fill);
+		add(sum_of(w), from, l, bits << how.left);
 	}
+}
+
+/* What of a result is unset when @bits of what it is made of are. */
+static uint64_t spread(uint64_t bits, uint32_t how)
+{
+	const unsigned size = how & 0xff, group = how >> PUT_GROUP_SHIFT & 0xff;
+	uint64_t all = 0;
+
+	if (how & PUT_SIGN && size && bits >> (size - 1) & 1)
+		bits |= ~low_bits(size);
+	if (how & PUT_UP)
+		bits |= -bits;
+	if (!group)
+		return bits;
+	for (unsigned at = 0; at < 64; at += group)
+		if (bits >> at & low_bits(group))
+			all |= low_bits(group) << at;
+	return all;
 }
 
 /* Gives register @to what is gathered. */
 static void put(const struct warp *w, struct unset *to, uint32_t how)
 {
-	const uint32_t size = how & 0xff, wide = how >> PUT_REGISTER_SHIFT & 0xff;
+	const unsigned wide = how >> PUT_REGISTER_SHIFT & 0xff;
+	const bool computed = how & PUT_UP || (how >> PUT_GROUP_SHIFT & 0xff) >= wide;
+	const uint64_t all = low_bits(wide);
 	struct unset *sum = sum_of(w);
 	const uint32_t lanes = sum->lanes & w->mask;
 
 	to->lanes = (to->lanes & ~w->mask) | lanes;
 	to->never &= ~w->mask;
-	to->whole = (to->whole & ~w->mask) | (how & PUT_TOTAL ? lanes : sum->whole & lanes);
+	to->whole = (to->whole & ~w->mask) | (sum->whole & lanes & ~sum->given);
 	EACH(lanes)
 	{
-		uint32_t bits = sum->bytes[l];
-
-		if (how & PUT_SIGN && size && bits >> (size - 1) & 1)
-			bits |= 0xffu << size;
-		to->bytes[l] = (uint8_t)(how & PUT_TOTAL ? 0xff : wide < 8 ?
-						bits & ((1u << wide) - 1) : bits);
-		if (!to->bytes[l])
+		to->bits[l] = spread(sum->bits[l], how) & all;
+		if (!to->bits[l])
 			to->lanes &= ~(1u << l);
+		else if (computed || (to->bits[l] == all && sum->whole >> l & 1))
+			to->whole |= 1u << l;
 	}
 	if (lanes) {
 		to->origin = sum->origin;
 		to->op = sum->op;
 	}
-	sum->lanes = 0;
+	sum->lanes = sum->given = 0;
 }
 
 void unset_put(struct warp *w, const struct op *ip)
@@ -95,7 +116,7 @@ void unset_put(struct warp *w, const struct op *ip)
 	put(w, unset_at(w, ip->d), (uint32_t)ip->c);
 }
 
-/* d: of up to three registers a, b, c; imm: FLOW_TOTAL, and the bytes that are kept. */
+/* d: of up to three registers a, b, c; imm: as c of a put. */
 void unset_flow(struct warp *w, const struct op *ip)
 {
 	const int32_t sources[] = { ip->a, ip->b, ip->c };
@@ -104,10 +125,51 @@ void unset_flow(struct warp *w, const struct op *ip)
 		const struct unset *from = unset_at(w, sources[i]);
 
 		EACH(from->lanes & w->mask)
-			add(sum_of(w), from, l, from->bytes[l] & (uint32_t)(ip->imm >>
-								   FLOW_KEEP_SHIFT));
+			add(sum_of(w), from, l, from->bits[l]);
 	}
-	put(w, unset_at(w, ip->d), 0x808u | (ip->imm & FLOW_TOTAL ? PUT_TOTAL : 0));
+	put(w, unset_at(w, ip->d), (uint32_t)ip->imm);
+}
+
+/* d: a by b, whose values are row c. */
+void unset_shift(struct warp *w, const struct op *ip)
+{
+	const struct unset *a = unset_at(w, ip->a), *by = unset_at(w, ip->b);
+	const unsigned wide = (unsigned)(ip->imm >> PUT_REGISTER_SHIFT) & 0xff;
+	const uint32_t *values = (const uint32_t *)(w->rows + ip->c);
+
+	EACH(by->lanes & w->mask)
+		add(sum_of(w), by, l, ~(uint64_t)0);
+	EACH(a->lanes & w->mask & ~by->lanes)
+	{
+		const unsigned n = values[l] < wide ? values[l] : wide;
+		const bool sign = ip->imm & SHIFT_SIGN && a->bits[l] >> (wide - 1) & 1;
+		const uint64_t filled = a->bits[l] | (sign ? ~low_bits(wide) : 0);
+
+		if (n == 64)
+			add(sum_of(w), a, l, sign ? ~(uint64_t)0 : 0);
+		else
+			add(sum_of(w), a, l, ip->imm & SHIFT_LEFT ? a->bits[l] << n :
+				    filled >> n | (sign ? ~(~(uint64_t)0 >> n) : 0));
+	}
+	put(w, unset_at(w, ip->d), (uint32_t)ip->imm);
+}
+
+/* a: of d, by the lanes in row b. */
+void unset_shuffle(struct warp *w, const struct op *ip)
+{
+	const struct unset *data = unset_at(w, ip->d);
+	const uint32_t *from = (const uint32_t *)(w->rows + ip->b);
+
+	EACH(w->mask)
+	{
+		const unsigned source = from[l] & 31;
+		const struct unset one = { .whole = (data->whole >> source & 1) << l,
+					   .op = data->op, .origin = data->origin };
+
+		if (data->lanes >> source & 1)
+			add(sum_of(w), &one, l, data->bits[source]);
+	}
+	put(w, unset_at(w, ip->a), 32u << PUT_REGISTER_SHIFT);
 }
 
 /* Predicates: of lanes in which one operand decides alone, the other one does not matter.
@@ -123,25 +185,40 @@ void unset_logic(struct warp *w, const struct op *ip)
 	if (decides != 1)
 		lanes &= (a->lanes | (p ^ decides)) & (b->lanes | (q ^ decides));
 	EACH(lanes)
-		add(sum_of(w), a->lanes >> l & 1 ? a : b, l, 1);
-	put(w, unset_at(w, ip->d), 0x101u | PUT_TOTAL);
+		add(sum_of(w), a->lanes >> l & 1 ? a : b, l, 0xff);
+	put(w, unset_at(w, ip->d), 8u << PUT_REGISTER_SHIFT | PUT_TOTAL);
 }
 
 /* ---- Memory ------------------------------------------------------------------------- */
 
-/* Bits of @size bytes from those of memory, and the other way round. */
-static uint32_t pair_bits(uint32_t bits)
+/* Of a register of 16 bytes a bit stands for two. */
+static unsigned bits_per_byte(unsigned size)
 {
-	uint32_t pairs = 0;
-
-	for (unsigned i = 0; i < 16; i++)
-		pairs |= (bits >> i & 1) << i / 2;
-	return pairs;
+	return size == 16 ? 4 : 8;
 }
 
-static bool is_unset(uint32_t bits, unsigned byte, unsigned size)
+/* The bits of a register of @size bytes, of which memory has not those in @missing. */
+static uint64_t bits_of(uint32_t missing, unsigned size)
 {
-	return bits >> (size == 16 ? byte / 2 : byte) & 1;
+	const unsigned each = bits_per_byte(size);
+	uint64_t bits = 0;
+
+	for (unsigned i = 0; i < size; i++)
+		if (missing >> i & 1)
+			bits |= low_bits(each) << i * each;
+	return bits;
+}
+
+/*
+ * Memory knows of bytes alone: one is unset when nothing of it is set, or of a whole value
+ * when something is not. So the fields of a word are lost sight of rather than told of.
+ */
+static bool is_unset(const struct unset *from, unsigned l, unsigned byte, unsigned size)
+{
+	const unsigned each = bits_per_byte(size);
+	const uint64_t bits = from->bits[l] >> byte * each & low_bits(each);
+
+	return from->whole >> l & 1 ? bits : bits == low_bits(each);
 }
 
 /* What the load that follows brings, from byte b on, c bytes. */
@@ -162,7 +239,7 @@ void unset_loaded(struct warp *w, const struct op *ip)
 		from.origin = check->at_shared ? cluster_address(w->cta, check->at[l]) :
 						 check->at[l];
 		from.origin += (uint32_t)ip->b + (uint32_t)__builtin_ctz(missing);
-		add(sum, &from, l, size == 16 ? pair_bits(missing) : missing);
+		add(sum, &from, l, bits_of(missing, size));
 	}
 }
 
@@ -170,20 +247,18 @@ static void describe_origin(const struct warp *w, const struct unset *unset, cha
 			    size_t size)
 {
 	const struct op *from = w->cta->code->ops + unset->op;
-	const bool local = unset->origin && local_has(w->cta, unset->origin, 1);
-	char where[256] = "";
+	const uint64_t offset = unset->origin - (uint64_t)w->shared;
+	const bool shared = offset < w->shared_size;
+	char where[288];
 
 	if (!unset->origin) {
 		snprintf(text, size, "whose value comes from a register that nothing has written");
 		return;
 	}
-	if (local)
-		local_describe(w, from, unset->origin, where, sizeof(where));
-	else if (unset->origin - (uint64_t)w->shared >= w->shared_size)
-		memory_describe(w, unset->origin, where, sizeof(where));
-	snprintf(text, size, "which line %u of the PTX loads from what %s written at %#llx%s%s",
-		 w->cta->code->lines[unset->op], local ? "the thread has not" : "nobody has",
-		 (unsigned long long)unset->origin, where[0] ? ": " : "", where);
+	access_describe(w, from, shared, shared ? offset : unset->origin, where, sizeof(where));
+	snprintf(text, size, "which line %u of the PTX loads from what %s written at %s",
+		 w->cta->code->lines[unset->op],
+		 local_has(w->cta, unset->origin, 1) ? "the thread has not" : "nobody has", where);
 }
 
 static void report(struct warp *w, const struct op *ip, const struct unset *unset,
@@ -202,27 +277,29 @@ static void report(struct warp *w, const struct op *ip, const struct unset *unse
 		    name ? name : "", number, why);
 }
 
-/* Tells of the whole values in memory that others see, and returns their lanes. */
+/* Tells of the whole values in device memory, and returns their lanes. */
 static uint32_t tell_stored(struct warp *w, const struct op *ip)
 {
 	const struct cta_check *check = w->cta->check;
 	const struct unset *sum = sum_of(w);
 	uint32_t told = 0;
 
-	EACH(sum->lanes & sum->whole & w->mask)
-		if (check->at_shared || !local_has(w->cta, check->at[l], 1))
+	EACH(check->at_shared ? 0 : sum->lanes & sum->whole & w->mask & ~sum->given)
+		if (!local_has(w->cta, check->at[l], 1) &&
+		    !cluster_owner(w->cta, check->at[l], 1))
 			told |= 1u << l;
 	if (told)
 		report(w, ip, sum, told, "store");
 	return told;
 }
 
-/* The store before stores what is gathered: d bytes. Of a structure, gaps may be copied. */
+/* The store before stores what is gathered: d bytes. Gaps of a structure may be copied, and
+ * vectors filled up. */
 void unset_stored(struct warp *w, const struct op *ip)
 {
 	const uint32_t size = (uint32_t)ip->d & 0xff;
 	const uint32_t first = (uint32_t)ip->d >> STORED_FIRST_SHIFT & STORED_FIRST;
-	const uint32_t told = ip->d & STORED_COPY ? 0 : tell_stored(w, ip);
+	const uint32_t told = ip->d & STORED_SILENT ? 0 : tell_stored(w, ip);
 	struct unset *sum = sum_of(w);
 
 	EACH(sum->lanes & w->mask & ~told)
@@ -231,7 +308,7 @@ void unset_stored(struct warp *w, const struct op *ip)
 						     w->cta->check->at_shared);
 
 		for (unsigned i = 0; written && i < size; i++)
-			if (is_unset(sum->bytes[l], i, size))
+			if (is_unset(sum, l, i, size))
 				__atomic_store_n(&written[i], 0, __ATOMIC_RELAXED);
 	}
 	sum->lanes = 0;
@@ -256,9 +333,10 @@ void unset_save(struct warp *w, const struct op *ip)
 		const uint32_t state = (from->lanes >> l & 1) * SAVED_LANE |
 				       (from->never >> l & 1) * SAVED_NEVER |
 				       (from->whole >> l & 1) * SAVED_WHOLE;
-		const struct saved saved = { from->bytes[l], (uint8_t)state, from->op,
-					     from->origin };
+		struct saved saved = { 0, (uint8_t)state, from->op, from->origin };
 
+		for (unsigned i = 0; i < 8; i++)
+			saved.bytes |= (uint8_t)(is_unset(from, l, i, 8) << i);
 		memcpy(local_frame(w, l, (uint64_t)ip->imm), &saved, sizeof(saved));
 	}
 }
@@ -275,10 +353,10 @@ void unset_restore(struct warp *w, const struct op *ip)
 		struct saved saved;
 
 		memcpy(&saved, local_frame(w, l, (uint64_t)ip->imm), sizeof(saved));
-		to->lanes |= (uint32_t)(saved.state & SAVED_LANE) << l;
+		to->lanes |= (uint32_t)(saved.bytes ? saved.state & SAVED_LANE : 0) << l;
 		to->never |= (uint32_t)(saved.state & SAVED_NEVER) / SAVED_NEVER << l;
 		to->whole |= (uint32_t)(saved.state & SAVED_WHOLE) / SAVED_WHOLE << l;
-		to->bytes[l] = saved.bytes;
+		to->bits[l] = bits_of(saved.bytes, 8);
 		if (saved.state & SAVED_LANE) {
 			to->origin = saved.origin;
 			to->op = saved.op;
@@ -295,10 +373,10 @@ void unset_pass(struct warp *w, const struct op *ip)
 	EACH(w->mask)
 	{
 		uint8_t *written = local_frame(w, l, (uint64_t)ip->imm);
-		const uint32_t bits = sum->lanes >> l & 1 ? sum->bytes[l] : 0;
+		const bool some = sum->lanes >> l & 1;
 
 		for (unsigned i = 0; i < size; i++)
-			written[i] = !is_unset(bits, i, size);
+			written[i] = !some || !is_unset(sum, l, i, size);
 	}
 	sum->lanes = 0;
 }
@@ -313,13 +391,13 @@ void unset_take(struct warp *w, const struct op *ip)
 	{
 		const uint8_t *written = local_frame(w, l, (uint64_t)ip->imm);
 		struct unset from = { .whole = ~0u, .op = (uint32_t)(ip - w->cta->code->ops) };
-		uint32_t bits = 0;
+		uint32_t missing = 0;
 
 		for (unsigned i = 0; i < size; i++)
-			bits |= (uint32_t)!(written[i] & 1) << i;
+			missing |= (uint32_t)!(written[i] & 1) << i;
 		from.origin = (uint64_t)w->cta->local +
 			      (uint64_t)(written - w->cta->check->local);
-		add(sum, &from, l, size == 16 ? pair_bits(bits) : bits);
+		add(sum, &from, l, bits_of(missing, size));
 	}
 }
 

@@ -14,6 +14,9 @@
 
 enum { LANES = 32, BARRIERS = 16, HITS = 64, CLUSTER_MOST = 16 };
 
+/* Bytes of shared memory that a GPU's system has of each block, and cooperative groups use. */
+enum { CTA_RESERVED = 1024 };
+
 enum group_state {
 	GROUP_READY,
 	GROUP_SYNC,    /* stands before a .sync op, until the lanes in members have come */
@@ -226,6 +229,9 @@ bool memory_find(const struct warp *warp, uint64_t address, bool write, struct h
  */
 void memory_describe(const struct warp *warp, uint64_t address, char *text, size_t size);
 
+/* What to add to how much shared memory a block has, where an access is beyond it; or "". */
+const char *memory_shared_lack(const struct warp *warp);
+
 /* Tells whether generic @address lies in the window of @space. */
 bool memory_within(const struct warp *warp, uint64_t address, enum ptx_space space);
 
@@ -243,6 +249,9 @@ void memory_shared_fault(struct warp *warp, const struct op *ip, uint64_t offset
 /* Sets the launch's fault, if it is the first, and stops the CTA. */
 void fault_set(struct warp *warp, const struct op *ip, uint32_t lanes, CUresult code,
 	       const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+
+/* What a trap in @warp's kernel is likely to mean, to be added to its report; or "". */
+const char *trap_reason(const struct warp *warp);
 
 /* Says which threads of which kernel stand at @ip: lines, each after a newline. */
 void fault_place(const struct warp *warp, const struct op *ip, uint32_t lanes, char *text,

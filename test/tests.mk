@@ -201,6 +201,7 @@ $(unguarded): $(obj_unguarded) $(BUILD)/libgpurun-lib.a runtime/libgpurun.map
 check-conformance: all $(bin_conformance) $(stub) $(stub_driver) $(bin_offload) $(unguarded)
 	$(if $(SAN),@echo "$@: test/conformance/upstream only in plain builds: LLVM's libLLVMOffload is built without the sanitizer")
 	$(Q)$(tally) $@ test/conformance/run cpu ++ test/conformance/unguarded cpu \
+		$(if $(SAN),,++ env GPURUN_CPU=check=race$(comma)sync test/conformance/run cpu) \
 		$(if $(stub),++ test/conformance/run stub) \
 		$(if $(SAN),,++ test/conformance/upstream stub) ++ test/offload/defects $(if $(SAN),ours) \
 		$(if $(GPURUN_TEST_GPU),++ test/conformance/run gpu ++ test/conformance/unguarded gpu)
@@ -484,9 +485,9 @@ cov-run: $(bin_fuzz)
 valgrind := valgrind -q --error-exitcode=99 --leak-check=full \
 	--errors-for-leak-kinds=definite,indirect
 # Not the op_ tests: valgrind computes without the rounding modes and the flushing that
-# they set, and they hold no memory.
+# they set, and they hold no memory. Nor race: its cells take more addresses than valgrind has.
 valgrind_unit := $(filter-out %/driver/op_float %/driver/op_half %/driver/op_cvt \
-	%/driver/op_approx %/driver/op_compare,$(bin_unit))
+	%/driver/op_approx %/driver/op_compare %/driver/race,$(bin_unit))
 check-valgrind: all $(bin_unit)
 	$(Q)$(tally) $@ $(foreach t,$(valgrind_unit),$(valgrind) $(t) ++)
 

@@ -170,11 +170,15 @@ twins() {	# CHECK NAME ARGUMENTS...
 
 @test "examples/check: mem and init" {
 	twins mem bounds -b 64 -a i32:60 -a i32=60
+	[[ $bad == *"
+  PTX line "*": st.global.u32 [%rd4], %r1;
+  source "* ]]
 	twins mem alignment -b 4 -a u8:64
 	twins mem tile -b 64 -a i32:64
 	[[ $bad == *"write of 4 bytes at 0x100 of shared memory, of which the block has 256 bytes"* ]]
 	twins mem weights -b 16 -a i32:16 -a i32=8
-	[[ $bad == *"1 bytes beyond the 64 bytes at 0x"* ]]
+	[[ $bad == *"1 bytes beyond the 64 bytes at 0x"*" of weights
+"* ]]
 	twins mem param -b 4 -a i32:4 -a raw:01000000020000000300000004000000 -a i32=2
 	[[ $bad == *"illegal address: read of 4 bytes at 0x"*": 1 bytes beyond the 28 bytes at 0x"*\
 " of the kernel's parameters"*"thread (3,0,0)"* ]]
@@ -183,8 +187,9 @@ twins() {	# CHECK NAME ARGUMENTS...
 	twins mem words -b 32 -a i32:32
 	[[ $bad == *"misaligned address: write of 4 bytes at 0x2 of shared memory"* ]]
 	twins init unset -b 8 -a i32:8 -a i32=6
-	[[ $bad == *"read of register value, which nothing has written"* ]]
+	[[ $bad == *"store of register value, whose value comes from a register that nothing has written"* ]]
 	twins init unwritten -b 64 -a i32:64 -a i32:64
+	[[ $bad == *" of the PTX loads from what nobody has written at 0 of shared memory"* ]]
 }
 
 @test "examples/check: local memory that a thread has not written" {
@@ -213,6 +218,38 @@ has not written at 0x"*": byte 32 of the 64 bytes of __local_depot"*" in the fra
 	[[ $bad == *"thread (5,0,0) and 2 more of its warp"* ]]
 	twins init indirect -b 8 -a i32:8 -a i32=5
 	[[ $bad == *"thread (5,0,0) and 2 more of its warp"* ]]
+}
+
+@test "--check init: shared memory that nobody has written may be stored to, loaded and dropped" {
+	cat >shared.ptx <<-'PTX'
+		.version 8.0
+		.target sm_80
+		.address_size 64
+		.shared .align 4 .b8 items[16];
+		.visible .entry items_of(.param .u64 to, .param .u32 count)
+		{
+			.reg .u64 %rd<4>; .reg .u32 %r<8>; .reg .pred %p<2>;
+			ld.param.u64 %rd1, [to];
+			ld.param.u32 %r1, [count];
+			setp.lt.u32 %p1, %r1, 1;
+			@%p1 bra STORE;
+			mov.u32 %r2, 7;
+		STORE:
+			st.shared.u32 [items], %r2;
+			ld.shared.u32 %r3, [items];
+			ld.shared.u32 %r4, [items+4];
+			setp.eq.u32 %p1, %r1, 2;
+			selp.u32 %r3, %r4, %r3, %p1;
+			st.global.u32 [%rd1], %r3;
+			ret;
+		}
+	PTX
+	run -0 --separate-stderr gpurun shared.ptx --check init -q -l items_of -b 1 -a u32:1 -a u32=1
+	[ "$stderr" = "" ]
+	run -119 --separate-stderr gpurun shared.ptx --check init -q -l items_of -b 1 -a u32:1 -a u32=0
+	[[ "$stderr" == *"line 15 of the PTX loads"* ]]
+	run -119 --separate-stderr gpurun shared.ptx --check init -q -l items_of -b 1 -a u32:1 -a u32=2
+	[[ "$stderr" == *"line 16 of the PTX loads"* ]]
 }
 
 @test "--check init: what is handed on is told of where it takes effect" {
@@ -274,6 +311,8 @@ has not written at 0x"*": byte 32 of the 64 bytes of __local_depot"*" in the fra
 		five:
 			setp.eq.u32 %p2, %r1, 5;
 			@%p2 shfl.sync.idx.b32 %r13, %r4, 0, 31, 1;
+			@%p2 add.u32 %r13, %r13, 1;
+			@%p2 st.global.u32 [%rd1], %r13;
 			setp.eq.u32 %p2, %r1, 6;
 			@%p2 atom.global.add.u32 %r14, [%rd1], %r4;
 			setp.ne.u32 %p2, %r1, 7;
@@ -291,7 +330,7 @@ has not written at 0x"*": byte 32 of the 64 bytes of __local_depot"*" in the fra
 		-a i32=0 --print to
 	same "$output$stderr" "to: 1 1 2 1"
 	for which in "1:st.global.u32 [%rd1], %r9;" "2:st.global.u32 [%rd1], %r12;" \
-		"3:st.global.u32 [%rd1], 1;" "4:st.global.u32 [%rd3], 1;" "5:shfl.sync" "6:atom." \
+		"3:st.global.u32 [%rd1], 1;" "4:st.global.u32 [%rd3], 1;" "5:st.global.u32 [%rd1], %r13;" "6:atom." \
 		"7:st.global.u32 [%rd1], %r15;"; do
 		run -119 --separate-stderr gpurun flow.ptx --check init --launch flow -b 1 \
 			-a to=u32:4 -a "i32=${which%%:*}"
@@ -385,6 +424,12 @@ gpurun: check: 1 finding" ]]
 cp.async and has not waited for"* ]]
 	twins init early -b 64 -a i32:64:iota -a i32:64
 	twins race order -b 64 -a i32:64:iota -a i32:64
+	[[ $bad == *"cp.async.wait_group 0;
+  source "*"/cuda_pipeline_helpers.h:"*"
+  inlined at "*"/cuda_pipeline_helpers.h:"*"
+  inlined at "*"/cuda_pipeline_primitives.h:"*"
+  inlined at check/copies.cu:45
+  grid "* ]]
 	twins race stages -b 64 -a i32:256:iota -a i32:64 -a i32=4
 	GPURUN_CPU=sched=rand,sched-seed=3 twins race order -b 64 -a i32:64:iota -a i32:64
 }
@@ -536,6 +581,9 @@ stores by cp.async.bulk and has not waited for"* ]]
 	twins sync missing -b 64 -a i32:64
 	[[ $bad == *"deadlock: 32 threads of the block wait for others that never come"* ]]
 	twins sync shuffle -b 32 -a i32:32
+	[[ $bad == *"source "*"/sm_30_intrinsics.hpp:"*"
+  inlined at check/checks.cu:"*"
+  grid "* ]]
 	twins sync member -b 32 -a i32:32
 	[[ $bad == *"are not in their own member mask"* ]]
 	twins sync match -b 32 -a i32:32
@@ -783,9 +831,10 @@ gpurun: check: 6 findings" ]]
 	PTX
 	run -119 --separate-stderr gpurun registers.ptx --check init -q --launch some -b 8 \
 		-a u32:8 -a 6
-	same "$stderr" "gpurun: check: init: read of register %r3, which nothing has written
+	same "$stderr" "gpurun: check: init: store of register %r2, whose value comes from a register \
+that nothing has written
   kernel some, block (0,0,0), thread (6,0,0) and 1 more of its warp
-  PTX line 14: add.u32 %r2, %r3, 1;
+  PTX line 15: st.global.u32 [%rd1], %r2;
   grid (1,1,1) of blocks (8,1,1)
 gpurun: check: 1 finding"
 	run -0 --separate-stderr gpurun registers.ptx --check all -q --launch some -b 8 -a u32:8 -a 8
@@ -882,4 +931,32 @@ gpurun: check: 1 finding"
 	run -117 --separate-stderr gpurun -d cpu:threads=1 nowhere.ptx --check race --launch nowhere \
 		-g 2 -b 1 -a o=u32:8
 	[[ $stderr == *"illegal address: write of 4 bytes"* ]]
+}
+
+@test "shared memory that a launch should have asked for" {
+	cat >asks.ptx <<-'PTX'
+		.version 8.0
+		.target sm_75
+		.address_size 64
+		.extern .shared .align 4 .b8 tile[];
+		.visible .entry k()
+		{
+			.reg .u32 %r<2>;
+			mov.u32 %r1, tile;
+			st.shared.u32 [%r1+4], %r1;
+			ret;
+		}
+	PTX
+	local -r lacks="illegal address: write of 4 bytes at 0x4 of shared memory, of which the block has"
+
+	run -117 --separate-stderr gpurun asks.ptx -d cpu --launch k
+	[[ $stderr == "$lacks 0 bytes, and the launch asked for no dynamic ones
+"* ]]
+	run -119 --separate-stderr gpurun asks.ptx --check mem --launch k
+	[[ $stderr == "gpurun: check: mem: $lacks 0 bytes, and the launch asked for no dynamic ones
+"* ]]
+	run -117 --separate-stderr gpurun asks.ptx -d cpu --launch k --shared 4
+	[[ $stderr == "$lacks 4 bytes
+"* ]]
+	run -0 gpurun asks.ptx --check mem --launch k --shared 8
 }

@@ -140,3 +140,62 @@ deep_malloc() {
 	done
 	((status == 117))
 }
+
+# Writes a kernel with instruction $1, which does not run.
+numbered() {
+	cat >number.ptx <<-END
+		.version 8.6
+		.target sm_90a
+		.address_size 64
+		.visible .entry number(.param .u64 to) {
+			.reg .b32 %r<4>; .reg .b64 %d<4>; .reg .pred %p<2>;
+			.shared .align 128 .b8 s[64];
+			mov.u32 %r1, %tid.x;
+			setp.eq.u32 %p1, %r1, 0;
+			@%p1 bra END;
+			$1;
+		END:
+			ret;
+		}
+	END
+}
+
+# Each line: an instruction, of whose number @ the former are refused, the latter taken. A toolkit
+# has to agree.
+@test "numbers in instructions: those that ptxas refuses" {
+	local instruction bad good number
+
+	while IFS='|' read -r instruction bad good; do
+		for number in $bad; do
+			numbered "${instruction//@/$number}"
+			run -112 --separate-stderr gpurun number.ptx -d cpu -q --launch number -b 1 \
+				-a u8:8
+			[[ $stderr == *"line 10: "*" has "*" as operand "*", where "*" expected"* ]]
+			! command -v ptxas || run -255 ptxas -arch=sm_90a -o /dev/null number.ptx
+		done
+		for number in $good; do
+			numbered "${instruction//@/$number}"
+			run -0 gpurun number.ptx -d cpu -q --launch number -b 1 -a u8:8
+			! command -v ptxas || run -0 ptxas -arch=sm_90a -o /dev/null number.ptx
+		done
+	done <<-'END'
+		bfe.u32 %r1, %r2, @, 4|-1 256|0 255
+		bfe.s64 %d1, %d2, 4, @|-1 256|0 255
+		bfi.b32 %r1, %r2, %r3, @, 4|-1 256|0 255
+		bfi.b64 %d1, %d2, %d3, 4, @|-1 256 4294967296|0 255
+		cp.async.ca.shared.global [s], [%d1], 8, @|-1 9 16|0 3 8
+		cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [s], [%d1], @, [s]|-16 8 1048576|0 16 1048560
+		cp.async.bulk.global.shared::cta.bulk_group [%d1], [s], @|8 1048576|0 32
+		cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%d1], [s], @|8|0 64
+		cp.async.bulk.prefetch.L2.global [%d1], @|8 1048576|16 1048560
+		createpolicy.range.global.L2::evict_last.b64 %d1, [%d2], @, 1024|1025 -1|0 1024
+		fence.proxy.tensormap::generic.acquire.gpu [%d1], @|64 256|128
+		mbarrier.arrive.shared.b64 %d1, [s], @|0 -1|1 64
+		mbarrier.arrive_drop.shared.b64 %d1, [s], @|0 -1|1 64
+		mbarrier.arrive.noComplete.shared.b64 %d1, [s], @|0|1
+		mbarrier.try_wait.parity.shared.b64 %p1, [s], @|-1 2|0 1
+		mbarrier.test_wait.parity.shared.b64 %p1, [s], @|2|0 1
+		setmaxnreg.inc.sync.aligned.u32 @|16 28 264|24 256
+		wgmma.wait_group.sync.aligned @|-1|0 8
+	END
+}

@@ -56,7 +56,41 @@ cuLaunchKernelEx: CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE (720): cooperative gri
 
 @test "without --cooperative there is no barrier of the grid" {
 	run -117 --separate-stderr gpurun "$cuda/together.fatbin" --launch rotate -g 2 -a u32:2 -a 1
-	[[ ${stderr_lines[0]} == "trap instruction" ]]
+	same "${stderr_lines[0]}" "trap instruction; a barrier of the grid needs a cooperative launch, \
+which this is not"
+	[[ $stderr == *"
+  inlined at cuda/together.cu:49
+"* ]]
+}
+
+@test "a kernel that requires clusters" {
+	local -r head='.version 9.0
+.target sm_90
+.address_size 64
+.visible .entry pairs(.param .u64 to) .reqntid 4 .reqnctapercluster 2'
+	local -r body='{
+	.reg .u64 %rd<3>; .reg .u32 %r<3>;
+	ld.param.u64 %rd1, [to];
+	mov.u32 %r1, %clusterid.x;
+	mov.u32 %r2, %ctaid.x;
+	mul.wide.u32 %rd2, %r2, 4;
+	add.u64 %rd1, %rd1, %rd2;
+	st.global.u32 [%rd1], %r1;
+	ret;
+}'
+
+	printf '%s\n%s\n' "$head" "$body" >pairs.ptx
+	prints "x: 0 0 1 1" gpurun pairs.ptx -d cpu --launch pairs --threads 13 -a x=u32:4 --print x
+	run -0 gpurun pairs.ptx -d cpu --launch pairs -g 4 --cluster 2 -a x=u32:4
+	fails 116 "gpurun: error: pairs requires clusters of 2x1x1 blocks, which do not divide the \
+grid of 3x1x1" gpurun pairs.ptx -d cpu --launch pairs -g 3 -a u32:4
+	fails 116 "gpurun: error: pairs requires clusters of 2x1x1 blocks, not 4x1x1
+gpurun: hint: leave --cluster out" gpurun pairs.ptx -d cpu --launch pairs -g 4 --cluster 4 -a u32:4
+	same "$(gpurun pairs.ptx --list --json | python3 -c '
+import json, sys
+print(json.load(sys.stdin)["kernels"][0]["cluster"])')" "[2, 1, 1]"
+	printf '%s .blocksareclusters\n%s\n' "$head" "$body" >counted.ptx
+	run -0 gpurun counted.ptx --dry-run --launch pairs -g 3 -a u32:4
 }
 
 @test "-b auto: as many threads as the device holds, no more than there are to run" {

@@ -201,10 +201,7 @@ static void run_operation(struct frame *f, const struct statement *s)
 	uint64_t v[3] = { 0 };
 
 	for (unsigned i = 0; signatures[s->op][i]; i++)
-		v[i] = source_value(f,
-				    signatures[s->op][i] == 'u' ? 'r'
-								: signatures[s->op][i],
-				    &s->sources[i]);
+		v[i] = source_value(f, signatures[s->op][i], &s->sources[i]);
 	f->registers[class_of(destinations[s->op])][s->destination] =
 		kept_bits(destinations[s->op], compute(s->op, v[0], v[1], v[2]));
 }

@@ -35,7 +35,7 @@ static void put(struct text *t, const char *format, ...)
 static void put_source(struct text *t, char letter, const struct source *s)
 {
 	if (!s->immediate)
-		put(t, "%%%c%u", letter, s->index);
+		put(t, "%%%c%u", classes[class_of(letter)].letter, s->index);
 	else if (letter == 'f')
 		put(t, "0f%08X", (unsigned)s->value);
 	else

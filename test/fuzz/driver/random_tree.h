@@ -29,10 +29,13 @@ static const struct {
 } classes[CLASSES] = { { 'r', 8 }, { 'd', 4 }, { 'h', 3 },
 		       { 'f', 5 }, { 'g', 3 }, { 'p', 4 } };
 
+/* Of a source, u and b are r. */
 static inline unsigned class_of(char letter)
 {
 	unsigned i = 0;
 
+	if (letter == 'u' || letter == 'b')
+		letter = 'r';
 	while (classes[i].letter != letter)
 		i++;
 	return i;
@@ -124,7 +127,7 @@ static inline struct source choose_source(struct tree *t, char letter)
 	static const uint32_t floats[] = { 0,	       0x3f800000, 0xbfc00000,
 					   0x7f800000, 0x42280000, 0x00000001 };
 	struct source s = {
-		.index = choose(t, classes[class_of(letter == 'u' ? 'r' : letter)].count)
+		.index = choose(t, classes[class_of(letter)].count)
 	};
 
 	if (letter == 'u')
@@ -135,6 +138,8 @@ static inline struct source choose_source(struct tree *t, char letter)
 	s.value = letter == 'f'	 ? floats[choose(t, 6)]
 		  : choose(t, 3) ? choose(t, 40)
 				 : (uint32_t)(choose(t, 256) * 0x1010203u);
+	if (letter == 'b')
+		s.value &= 255;
 	return s;
 }
 

@@ -7,8 +7,9 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "exports.h"
 #include "exec.h"
+#include "exports.h"
+#include "programs.h"
 #include "tap.h"
 
 /* ---- The execution in the place of the real one --------------------------- */
@@ -85,25 +86,6 @@ static const struct {
 	{ { .name = "twice" }, run_twice },
 };
 
-int program_load(struct bytes text, struct program **out, struct err *e)
-{
-	(void)text, (void)e;
-	*out = calloc(1, 1);
-	return 0;
-}
-
-void program_free(struct program *program)
-{
-	free(program);
-}
-
-int program_variable(const struct program *program, const char *name, uint64_t *address,
-		     uint64_t *size)
-{
-	(void)program, (void)name, (void)address, (void)size;
-	return GPURUN_NOT_FOUND;
-}
-
 int program_kernel(struct program *program, const char *name, const struct kernel **out,
 		   struct err *e)
 {
@@ -131,12 +113,6 @@ bool program_entry(const struct program *program, size_t index, const char **nam
 		return false;
 	*name = kernels[index].kernel.name;
 	return true;
-}
-
-bool program_is_managed(const struct program *program, const char *name)
-{
-	(void)program, (void)name;
-	return false;
 }
 
 static void note_most(unsigned now)
