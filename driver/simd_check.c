@@ -348,9 +348,9 @@ ALWAYS bool race_lanes(struct warp *w, const struct check_access *access)
 }
 
 /* Tells whether nothing but races is looked for; then nobody needs the lanes' addresses. */
-ALWAYS bool races_alone(const struct warp *w)
+ALWAYS bool races_alone(void)
 {
-	return !(config.check & (CHECK_MEM | CHECK_INIT)) && !w->cta->check->under_way;
+	return !(config.check & (CHECK_MEM | CHECK_INIT));
 }
 
 /* Not inlined: what it needs on the stack would keep the handler from tail calls. */
@@ -358,7 +358,9 @@ ALWAYS bool races_alone(const struct warp *w)
 	static __attribute__((noinline)) uint32_t legal_##name(struct warp *w,             \
 							       const struct op *ip)        \
 	{                                                                                  \
-		const bool together = w->race && race_together(w, ip, form);               \
+		/* While copies are under way, lanes that meet one are told of that alone. */  \
+		const bool clear = w->race && !w->cta->check->under_way;                   \
+		const bool together = clear && race_together(w, ip, form);                 \
 		struct check_access access = {                                             \
 			.shared = form >= FORM_SHARED_R8,                                  \
 			.kind = kind_of(ip),                                               \
@@ -371,10 +373,10 @@ ALWAYS bool races_alone(const struct warp *w)
 			.early = ip->c & ACCESS_EARLY,                                     \
 		};                                                                         \
                                                                                            \
-		if (together && races_alone(w))                                            \
+		if (together && races_alone())                                             \
 			return w->mask;                                                    \
 		EACH_LANE access.at[l] = address_of(w, ip, form, l);                       \
-		access.ordered = together || (w->race && race_lanes(w, &access));          \
+		access.ordered = together || (clear && race_lanes(w, &access));            \
 		return access_check(w, ip, &access);                                       \
 	}                                                                                  \
 	/* Lanes that may not go on stay out up to the check_end, d ops away. */           \
