@@ -5,11 +5,13 @@
  *
  *	compare cpu|wall FIRST COUNT ROUNDS REPEATS REPEATS COMMAND... -- REFERENCE...
  *
- * runs COUNT kernels from FIRST on, ROUNDS times each. A side's time is its best
- * one, per launch, of as many launches as it is told to repeat: the processor time
- * of all its threads (cpu), or the time on the clock (wall). Prints a line per
- * kernel, and how many times faster COMMAND was: the geometric mean. The first two
- * kernels are one in two shapes; there is a mean with each of them.
+ * runs COUNT kernels from FIRST on, ROUNDS times each, spread over a few passes over
+ * all of them: a machine's slow moment then costs each kernel some rounds, not one
+ * kernel all. A side's time is its best one, per launch, of as many launches as it
+ * is told to repeat: the processor time of all its threads (cpu), or the time on the
+ * clock (wall). Prints a line per kernel, and how many times faster COMMAND was: the
+ * geometric mean. The first two kernels are one in two shapes; there is a mean with
+ * each of them.
  */
 #include <fcntl.h>
 #include <math.h>
@@ -21,6 +23,8 @@
 #include <unistd.h>
 
 #include "work.h"
+
+enum { PASSES = 8 };
 
 struct process {
 	pid_t pid;
@@ -59,10 +63,10 @@ static double measure(struct process *process, unsigned index, int wall)
 	return times[wall] / process->repeats;
 }
 
-static double compare(struct process sides[2], unsigned index, unsigned rounds, int wall)
+/* Lowers each side's @best by @rounds more rounds. */
+static void compare(struct process sides[2], unsigned index, unsigned rounds, int wall,
+		    double best[2])
 {
-	double best[2] = { INFINITY, INFINITY };
-
 	for (unsigned round = 0; round <= rounds; round++) {
 		for (unsigned s = 0; s < 2; s++) {
 			double time = measure(&sides[s], index, wall);
@@ -71,9 +75,12 @@ static double compare(struct process sides[2], unsigned index, unsigned rounds, 
 				best[s] = time;
 		}
 	}
+}
+
+static double print_ratio(unsigned index, const double best[2])
+{
 	printf("  %-26s %10.3f ms %10.3f ms  %8.2f\n", works[index].name, best[0] / 1e6,
 	       best[1] / 1e6, best[1] / best[0]);
-	fflush(stdout);
 	return best[1] / best[0];
 }
 
@@ -89,8 +96,8 @@ static int finish(struct process *process)
 int main(int argc, char **argv)
 {
 	struct process sides[2] = { 0 };
-	unsigned numbers[5], separator = 7;
-	double shapes[2] = { 1, 1 }, product = 1;
+	unsigned numbers[5], separator = 7, passes;
+	double (*best)[2], shapes[2] = { 1, 1 }, product = 1;
 
 	signal(SIGPIPE, SIG_IGN);
 	while ((int)separator < argc && strcmp(argv[separator], "--") != 0)
@@ -104,11 +111,21 @@ int main(int argc, char **argv)
 	sides[1].repeats = numbers[4];
 	start(&sides[0], argv + 7);
 	start(&sides[1], argv + separator + 1);
+	best = calloc(numbers[1], sizeof(*best));
+	if (!best)
+		work_fail("compare", "out of memory");
 	for (unsigned i = 0; i < numbers[1]; i++)
-		*(i < 2 ? &shapes[i] : &product) *=
-			compare(sides, numbers[0] + i, numbers[2], !strcmp(argv[1], "wall"));
+		best[i][0] = best[i][1] = INFINITY;
+	passes = numbers[2] < PASSES ? numbers[2] : PASSES;
+	for (unsigned pass = 0; pass < passes; pass++)
+		for (unsigned i = 0; i < numbers[1]; i++)
+			compare(sides, numbers[0] + i, (numbers[2] + pass) / passes,
+				!strcmp(argv[1], "wall"), best[i]);
+	for (unsigned i = 0; i < numbers[1]; i++)
+		*(i < 2 ? &shapes[i] : &product) *= print_ratio(numbers[0] + i, best[i]);
 	for (unsigned i = 0; i < 2; i++)
 		printf("  mean with %-27s %28.2f\n", works[numbers[0] + i].name,
 		       pow(shapes[i] * product, 1.0 / (numbers[1] - 1)));
+	free(best);
 	return finish(&sides[0]) | finish(&sides[1]);
 }
