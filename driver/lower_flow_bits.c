@@ -207,11 +207,11 @@ bool unset_converts_integer(const struct opcode *opcode)
 static int convert_integer(struct lowering *l)
 {
 	const enum ptx_type to = l->opcode.types[0], from = l->opcode.types[1];
-	const unsigned size = 8 * type_size(type_size(to) < type_size(from) ? to : from);
+	const enum ptx_type narrow = type_size(from) < type_size(to) ? from : to;
+	const unsigned size = 8 * type_size(narrow);
 
 	TRY(unset_gather_from(l, &l->operands[1], low_bits(size), (struct unset_bits){ 0 }));
-	return unset_put_to(l, &l->operands[0], size,
-			    type_signed(to) || type_signed(from) ? PUT_SIGN : 0);
+	return unset_put_to(l, &l->operands[0], size, type_signed(narrow) ? PUT_SIGN : 0);
 }
 
 /* Parts of @wide bits of the result are made of one operand each, the first is the highest. */

@@ -102,6 +102,8 @@ run_parts() {
 	bits "shf.r.clamp.b32 %r1, low, full, 20" 0xfffff000 1
 	bits "shf.r.clamp.b32 %r1, none, full, 32" 0xffffffff
 	bits "mov.b64 wide, {low, full}; shr.u64 wide, wide, 40; cvt.u32.u64 %r1, wide" 0xffffff
+	bits "cvt.s64.u32 wide, none; shr.u64 wide, wide, 32; cvt.u32.u64 %r1, wide" 0xffffffff
+	bits "cvt.u64.s32 wide, none; shr.u64 wide, wide, 32; cvt.u32.u64 %r1, wide" 0 1
 	bits "add.s32 %r1, low, full" 0xffff 0x10000
 	bits "mul.hi.u32 %r1, high, full" 0 1
 	bits "add.sat.s32 %r1, low, full" 0 1
