@@ -254,6 +254,18 @@ static int wrote(struct lowering *l, uint32_t index)
 	return emit(l, HANDLER_check_wrote, 0, unset_of(l, index), 0, 0, 0);
 }
 
+static int found(struct lowering *l, uint32_t index)
+{
+	(void)l, (void)index;
+	return 1;
+}
+
+/* Tells whether the instruction writes a watched register. */
+static bool has_result(struct lowering *l)
+{
+	return each(l, true, found);
+}
+
 /* ---- Instructions -------------------------------------------------------------------- */
 
 /* All that a store reads but for what it stores. */
@@ -327,8 +339,8 @@ int check_reads(struct lowering *l)
 		return use_product(l);
 	case FLOWS_NOWHERE:
 		return each(l, false, use);
-	default:
-		return unset_hand_on(l, flow);
+	default: /* what is gathered for nobody would go to the next one that is put */
+		return has_result(l) ? unset_hand_on(l, flow) : 0;
 	}
 }
 
@@ -370,7 +382,7 @@ int check_writes(struct lowering *l)
 	if (!l->now->unset)
 		return 0;
 	flow = flow_of(&l->opcode);
-	if (flow == FLOWS_SHUFFLE && l->insn->results > 1 && unset_of(l, l->operands[1].index))
+	if (flow == FLOWS_SHUFFLE && l->insn->results > 1 && shuffled(l, 1))
 		return wrote(l, l->operands[1].index);
 	if (hands_on(flow) || flow == FLOWS_LOAD || flow == FLOWS_CALL)
 		return 0;
@@ -382,9 +394,7 @@ static int check_filled(struct lowering *l, const struct operand *elements, unsi
 			unsigned *flags)
 {
 	for (unsigned i = 0; i < count; i++) {
-		if (elements[i].kind != OPERAND_REGISTER)
-			continue;
-		if (!unset_of(l, elements[i].index))
+		if (elements[i].kind != OPERAND_REGISTER || !unset_of(l, elements[i].index))
 			*flags |= STORED_SILENT;
 		else
 			TRY(emit(l, HANDLER_check_filled, 0, unset_of(l, elements[i].index), 0, 0,

@@ -146,6 +146,9 @@ run_parts() {
 		"st.global.b32 [o+8], none; setp.eq.u32 %p9, by, 7;"
 	either "cvt.u32.u16 %r1, %h1; st.global.b32 [o+8], %r1; setp.eq.u32 %p9, by, 7;" \
 		"cvt.u32.u16 %r1, %h2; st.global.b32 [o+8], %r1; setp.eq.u32 %p9, by, 7;"
+	either "st.global.v2.b32 [o+8], {none, 0}; setp.eq.u32 %p9, by, 7;" \
+		"mov.b32 %r1, 5; or.b32 %r1, %r1, %r1; st.global.b32 [o+8], none;
+			setp.eq.u32 %p9, by, 7;"
 	run_parts
 }
 
