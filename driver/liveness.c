@@ -94,9 +94,12 @@ static void see_written(void *context, uint32_t index, bool write)
 
 bool insn_writes(const struct body *body, const struct insn *insn, uint32_t index)
 {
+	const struct operand *results = insn_operands(body, insn);
 	struct written written = { index, false };
 
-	insn_registers(body, insn, see_written, &written);
+	for (unsigned i = 0; i < insn->results; i++)
+		see_operand(body, &results[i], results[i].kind != OPERAND_ADDRESS, see_written,
+			    &written);
 	return written.found;
 }
 

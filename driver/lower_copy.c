@@ -22,8 +22,8 @@ static uint32_t first_register(const struct body *body, const struct insn *insn,
 	return operand->kind == OPERAND_REGISTER ? operand->index : UINT32_MAX;
 }
 
-/* The load, from @first on, of what the store at @at stores; NULL: it is none. */
-static const struct insn *loaded_by(const struct body *body, uint32_t first, uint32_t at)
+/* The load, from @first on, of what the store at @at stores; UINT32_MAX: it is none. */
+static uint32_t loaded_by(const struct body *body, uint32_t first, uint32_t at)
 {
 	const uint32_t data = first_register(body, &body->insns[at], 1);
 
@@ -32,17 +32,82 @@ static const struct insn *loaded_by(const struct body *body, uint32_t first, uin
 
 		if (insn_writes(body, insn, data))
 			return begins(insn, "ld.") && first_register(body, insn, 0) == data ?
-				       insn : NULL;
+				       at : UINT32_MAX;
 	}
-	return NULL;
+	return UINT32_MAX;
 }
 
-/* Tells whether two addresses have one base; *@distance is what they are apart. */
-static bool one_base(const struct operand *a, const struct operand *b, int64_t *distance)
+/* Where an address leads: so far from what its base has. */
+struct place {
+	const struct operand *operand; /* NULL: it is no address */
+	uint32_t index;                /* of the base; of a register, as written by: */
+	uint32_t writer;               /* the instruction behind this one */
+	int64_t offset;
+};
+
+/* Tells whether @insn is add.s64 or the like, of a register and a number. */
+static bool adds_number(const struct body *body, const struct insn *insn)
 {
-	*distance = b->value - a->value;
-	return a->kind == OPERAND_ADDRESS && b->kind == OPERAND_ADDRESS && a->base == b->base &&
-	       a->index == b->index;
+	const struct operand *operands = insn_operands(body, insn);
+
+	return insn->opcode.length == 7 && !memcmp(insn->opcode.text, "add.", 4) &&
+	       !memcmp(insn->opcode.text + 5, "64", 2) && insn->guard == NO_GUARD &&
+	       insn->count == 3 && operands[1].kind == OPERAND_REGISTER &&
+	       operands[2].kind == OPERAND_INTEGER;
+}
+
+/*
+ * Where operand @i of the instruction at @at leads. Code that is not optimized has registers of
+ * its own for parts of a structure: numbers that were added since @first are part of the offset.
+ */
+static struct place place_of(const struct body *body, uint32_t first, uint32_t at, unsigned i)
+{
+	const struct operand *operand = insn_operands(body, &body->insns[at]) + i;
+	struct place place = { NULL, operand->index, first, operand->value };
+
+	if (operand->kind != OPERAND_ADDRESS)
+		return place;
+	place.operand = operand;
+	while (operand->base == OPERAND_REGISTER && at-- > first) {
+		const struct insn *insn = &body->insns[at];
+		const struct operand *added = insn_operands(body, insn);
+
+		if (!insn_writes(body, insn, place.index))
+			continue;
+		place.writer = at + 1;
+		if (!adds_number(body, insn))
+			break;
+		place.writer = first;
+		place.index = added[1].index;
+		place.offset += added[2].value;
+	}
+	return place;
+}
+
+static bool one_base(const struct place *a, const struct place *b)
+{
+	return a->operand && b->operand && a->operand->base == b->operand->base &&
+	       a->index == b->index && a->writer == b->writer;
+}
+
+/* Tells whether the instruction at @at copies another part of what @from and @to are parts of. */
+static bool copies_beside(const struct body *body, uint32_t first, uint32_t at,
+			  const struct place *from, const struct place *to)
+{
+	struct place its_from, its_to;
+	uint32_t load;
+
+	if (!begins(&body->insns[at], "st."))
+		return false;
+	load = loaded_by(body, first, at);
+	if (load == UINT32_MAX)
+		return false;
+	its_to = place_of(body, first, at, 0);
+	if (!one_base(to, &its_to) || to->offset == its_to.offset)
+		return false;
+	its_from = place_of(body, first, load, 1);
+	return one_base(from, &its_from) &&
+	       its_to.offset - to->offset == its_from.offset - from->offset;
 }
 
 bool copies_structure(const struct lowering *l)
@@ -51,19 +116,15 @@ bool copies_structure(const struct lowering *l)
 	const struct block *block = &l->now->flow.blocks[l->now->flow.block_of[l->index]];
 	const uint32_t first = l->index - block->first > FAR ? l->index - FAR : block->first;
 	const uint32_t end = block->end - l->index > FAR ? l->index + FAR : block->end;
-	const struct insn *load = loaded_by(body, first, l->index);
+	const uint32_t load = loaded_by(body, first, l->index);
+	struct place from, to;
 
-	for (uint32_t i = first; load && i < end; i++) {
-		const struct insn *other = &body->insns[i], *from;
-		int64_t apart, from_apart;
-
-		if (i == l->index || !begins(other, "st.") ||
-		    !one_base(l->operands, insn_operands(body, other), &apart))
-			continue;
-		from = loaded_by(body, first, i);
-		if (from && one_base(insn_operands(body, load) + 1, insn_operands(body, from) + 1,
-				     &from_apart) && apart && apart == from_apart)
+	if (load == UINT32_MAX)
+		return false;
+	from = place_of(body, first, load, 1);
+	to = place_of(body, first, l->index, 0);
+	for (uint32_t i = first; i < end; i++)
+		if (i != l->index && copies_beside(body, first, i, &from, &to))
 			return true;
-	}
 	return false;
 }

@@ -152,6 +152,21 @@ run_parts() {
 	run_parts
 }
 
+# As nvcc -G copies a structure of two words, of which the second is a gap.
+@test "--check init: copies of a structure whose parts have bases of their own" {
+	local parts=".reg .b64 %d<3>; mov.u64 wide, own; st.local.b32 [wide], by;
+		add.s64 %d1, wide, 4; add.s64 %d2, o, 12;
+		ld.local.b32 %r1, [wide]; ld.local.b32 %r2, [%d1]; st.global.b32 [o+8], %r1"
+
+	setup_parts
+	either "$parts; st.global.b32 [%d2], %r2; setp.eq.u32 %p9, by, 7;" \
+		"$parts; st.global.b32 [%d2+-12], %r2; setp.eq.u32 %p9, by, 7;"
+	either "$parts; st.global.b32 [%d2], %r2; setp.eq.u32 %p9, by, 7;" \
+		"$parts; add.s64 %d2, o, %d2; sub.s64 %d2, %d2, o; st.global.b32 [%d2], %r2;
+			setp.eq.u32 %p9, by, 7;"
+	run_parts
+}
+
 # Structures are shuffled with their gaps, and compilers compute beforehand.
 @test "--check init: shuffles, and what is computed or loaded too early" {
 	local word="mov.b32 %r1, none; shfl.sync.idx.b32 %r2, low, 0, 31, 1;
