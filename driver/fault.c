@@ -233,11 +233,8 @@ void fault_set(struct warp *w, const struct op *ip, uint32_t lanes, CUresult cod
 
 const char *trap_reason(const struct warp *w)
 {
-	const struct launch *launch = w->cta->launch;
-	const struct bytes text = launch->kernel->program->text;
-
-	/* The register in which a barrier of the grid looks for its workspace, and traps. */
-	if (!launch->cooperative && memmem(text.data, text.size, "%envreg2", 8))
+	/* A barrier of the grid that finds no workspace traps. */
+	if (!w->cta->launch->cooperative && w->cta->code->workspace)
 		return "; a barrier of the grid needs a cooperative launch, which this is not";
 	return "";
 }

@@ -81,6 +81,7 @@ int symbol_value(struct lowering *l, const struct operand *operand, bool *scalar
 	*scalar = true;
 	if (symbol->space == PTX_SHARED) {
 		if (is_dynamic(l, symbol)) {
+			l->code->dynamic = true;
 			if (symbol->align > l->dynamic_align)
 				l->dynamic_align = (uint32_t)symbol->align;
 			return constant_slot(l, offset, BASE_DYNAMIC, at);

@@ -120,10 +120,16 @@ static unsigned size_index(unsigned size)
 	return size == 1 ? 0 : size == 2 ? 1 : size == 4 ? 2 : size == 8 ? 3 : 4;
 }
 
+/* What a kernel that reads register @special needs, or is told of when it traps. */
+static void note_special(const struct lowering *l, uint32_t special)
+{
+	l->code->reserved |= special >= SPECIAL_RESERVED_0 && special <= SPECIAL_RESERVED_END;
+	l->code->workspace |= special == SPECIAL_ENVREG2;
+}
+
 /* Whether all threads of a warp have the same %tid.y and %tid.z. */
 static bool special_shared(const struct lowering *l, uint32_t special)
 {
-	l->code->reserved |= special >= SPECIAL_RESERVED_0 && special <= SPECIAL_RESERVED_END;
 	if (special != SPECIAL_TID_Y && special != SPECIAL_TID_Z)
 		return special_infos[special].form == FORM_SLOT;
 	l->code->aligned |= l->aligned;
@@ -145,6 +151,7 @@ int source_scalar(struct lowering *l, const struct operand *operand, unsigned si
 	case OPERAND_SPECIAL:
 		if (special_infos[operand->index].form == FORM_ZERO)
 			return constant_slot(l, 0, BASE_NONE, slot);
+		note_special(l, operand->index);
 		*scalar = special_shared(l, operand->index);
 		*slot = AT_SPECIAL_SLOTS + 8 * (int32_t)operand->index;
 		return 0;

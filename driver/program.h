@@ -69,7 +69,9 @@ struct code {
 	size_t variable_count;
 	uint32_t stack;            /* bytes per thread; 0: none */
 	uint32_t dynamic_at;       /* offset of dynamic shared memory */
+	bool dynamic;              /* it uses that */
 	bool reserved;             /* it asks for the shared memory that is the system's */
+	bool workspace;            /* and for what a barrier of the grid works in */
 	void (*run)(struct warp *warp);
 };
 

@@ -100,14 +100,8 @@ void memory_describe(const struct warp *w, uint64_t address, char *text, size_t 
 
 const char *memory_shared_lack(const struct warp *w)
 {
-	const struct launch *launch = w->cta->launch;
-	const struct ptx *ptx = launch->kernel->program->ptx;
-
-	if (!launch->dynamic_shared)
-		for (size_t i = 0; i < ptx->variable_count; i++)
-			if (ptx->variables[i].space == PTX_SHARED &&
-			    ptx->variables[i].linkage == PTX_EXTERN)
-				return ", and the launch asked for no dynamic ones";
+	if (w->cta->code->dynamic && !w->cta->launch->dynamic_shared)
+		return ", and the launch asked for no dynamic ones";
 	return "";
 }
 

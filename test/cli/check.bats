@@ -950,6 +950,14 @@ gpurun: check: 1 finding"
 			st.shared.u32 [%r1+4], %r1;
 			ret;
 		}
+		.visible .entry other()
+		{
+			.shared .b32 one;
+			.reg .u32 %r<2>;
+			mov.u32 %r1, one;
+			st.shared.u32 [%r1+4], %r1;
+			ret;
+		}
 	PTX
 	local -r lacks="illegal address: write of 4 bytes at 0x4 of shared memory, of which the block has"
 
@@ -963,4 +971,7 @@ gpurun: check: 1 finding"
 	[[ $stderr == "$lacks 4 bytes
 "* ]]
 	run -0 gpurun asks.ptx --check mem --launch k --shared 8
+	run -117 --separate-stderr gpurun asks.ptx -d cpu --launch other
+	[[ $stderr == "$lacks 4 bytes
+"* ]]
 }

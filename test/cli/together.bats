@@ -63,6 +63,18 @@ which this is not"
 "* ]]
 }
 
+@test "a trap beside a kernel with a barrier of the grid" {
+	cat >trap.ptx <<-'PTX'
+		.version 8.0
+		.target sm_80
+		.address_size 64
+		.visible .entry waits() { .reg .b32 %r<2>; mov.u32 %r1, %envreg2; ret; }
+		.visible .entry traps() { trap; }
+	PTX
+	run -117 --separate-stderr gpurun trap.ptx --launch traps
+	same "${stderr_lines[0]}" "trap instruction"
+}
+
 @test "a kernel that requires clusters" {
 	local -r head='.version 9.0
 .target sm_90
