@@ -37,6 +37,7 @@ struct decoder {
 static inline void advance(struct decoder *d)
 {
 	ptx_next(&d->lexer, &d->token);
+	ptx_split(&d->lexer, &d->token);
 }
 
 static inline struct ptx_name token_name(const struct ptx_token *token)

@@ -292,6 +292,19 @@ void ptx_next(struct ptx_lexer *lexer, struct ptx_token *token)
 	}
 }
 
+void ptx_split(struct ptx_lexer *lexer, struct ptx_token *token)
+{
+	const char *dot;
+
+	if (token->kind != PTX_WORD || token->text[0] != '.')
+		return;
+	dot = memchr(token->text + 1, '.', token->length - 1);
+	if (!dot)
+		return;
+	lexer->offset -= token->length - (size_t)(dot - token->text);
+	token->length = (uint32_t)(dot - token->text);
+}
+
 bool ptx_skip(struct ptx_lexer *lexer, const char *ends, struct bytes *span)
 {
 	uint8_t wanted = STRUCTURE | (strpbrk(ends, ",;") ? SEPARATOR : 0);

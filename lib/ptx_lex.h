@@ -44,6 +44,12 @@ static inline struct ptx_lexer ptx_lexer(struct bytes text, uint32_t line)
 void ptx_next(struct ptx_lexer *lexer, struct ptx_token *token);
 
 /*
+ * Leaves the first piece of @token, which the lexer has just read, where it is a
+ * word of several that begin with a dot: ".reg.b32" is ".reg", and ".b32" is next.
+ */
+void ptx_split(struct ptx_lexer *lexer, struct ptx_token *token);
+
+/*
  * Skips from the lexer's place to the first byte of @ends (some of "};,") that
  * stands outside of braces, strings and comments opened on the way, and leaves
  * the lexer on it: for bodies ("}") and initialisers (",;"). @span is what was

@@ -14,17 +14,8 @@ struct ptx_parser ptx_parser(struct bytes text, uint32_t line, struct err *e)
 
 void ptx_advance(struct ptx_parser *parser)
 {
-	struct ptx_token *token = &parser->token;
-	const char *dot;
-
-	ptx_next(&parser->lexer, token);
-	if (token->kind != PTX_WORD || token->text[0] != '.')
-		return;
-	dot = memchr(token->text + 1, '.', token->length - 1);
-	if (!dot)
-		return;
-	parser->lexer.offset -= token->length - (size_t)(dot - token->text);
-	token->length = (uint32_t)(dot - token->text);
+	ptx_next(&parser->lexer, &parser->token);
+	ptx_split(&parser->lexer, &parser->token);
 }
 
 bool ptx_accept(struct ptx_parser *parser, const char *spelling)
