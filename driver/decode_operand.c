@@ -145,13 +145,18 @@ static int word(struct decoder *d, struct operand *out, uint32_t at, bool elemen
 	return decode_refer(d, name, token.line, at, element);
 }
 
-/* "+4", "+-4" after a name; nothing is 0. */
+/* "+4", "+-4", "+2*4" after a name; nothing is 0. */
 static int offset(struct decoder *d, int64_t *value)
 {
+	uint64_t sum;
+
 	*value = 0;
 	if (!at_punct(d, '+'))
 		return 0;
-	return decode_integer(d, value);
+	if (!ptx_expression(&d->lexer, &d->token, &sum))
+		return decode_expected(d, "an integer");
+	*value = (int64_t)sum;
+	return 0;
 }
 
 /* A float with its signs, or a constant expression of integers. */
@@ -244,27 +249,25 @@ static int address(struct decoder *d, struct operand *out, uint32_t at, bool ele
 	return decode_punct(d, ']');
 }
 
-/* Tells whether a register follows the sign. */
-static bool negated_register(const struct decoder *d)
+/* Takes the sign @c, '!' or '-', of a register: that of a number is the number's. */
+static bool negated_register(struct decoder *d, char c)
 {
 	struct ptx_lexer ahead = d->lexer;
 	struct ptx_token next;
 
+	if (!at_punct(d, c))
+		return false;
 	ptx_next(&ahead, &next);
-	return next.kind == PTX_WORD && next.text[0] == '%';
+	if (next.kind != PTX_WORD || (c == '-' && next.text[0] != '%'))
+		return false;
+	advance(d);
+	return true;
 }
 
 /* Vectors and lists do not nest: an element is never one. */
 static int operand(struct decoder *d, struct operand *out, uint32_t at, bool element)
 {
-	if (at_punct(d, '!')) {
-		advance(d);
-		out->negated = true;
-	}
-	if (at_punct(d, '-') && negated_register(d)) {
-		advance(d);
-		out->negated = true;
-	}
+	out->negated = negated_register(d, '!') || negated_register(d, '-');
 	if (d->token.kind == PTX_WORD) {
 		TRY(word(d, out, at, element));
 		if (out->kind == OPERAND_VARIABLE)
