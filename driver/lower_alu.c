@@ -2,10 +2,20 @@
 /* Instructions that compute: table rows, comparisons, selections, predicate logic. */
 #include "lower.h"
 
-/* Operand sizes must fit the row's; only cvt lets registers be wider. */
+/* Tells whether the registers of an instruction may be wider than its types: those of cvt,
+ * but not of one from or to bf16. */
+static bool lets_wider(const struct opcode *opcode)
+{
+	for (unsigned i = 0; i < opcode->type_count; i++)
+		if (opcode->types[i] == TYPE_BF16)
+			return false;
+	return name_is(opcode->base, "cvt");
+}
+
+/* Operand sizes must fit the row's. */
 static int check_sizes(struct lowering *l, const struct op_row *row)
 {
-	bool convert = name_is(l->opcode.base, "cvt");
+	bool convert = lets_wider(&l->opcode);
 	unsigned first = row->shape == SHAPE_SETP;
 
 	for (unsigned i = first; i <= row->sources; i++) {
