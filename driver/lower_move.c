@@ -114,11 +114,9 @@ int symbol_value(struct lowering *l, const struct operand *operand, bool *scalar
 static int pack(struct lowering *l, unsigned size)
 {
 	const struct operand *vector = &l->operands[1];
-	unsigned count = (unsigned)vector->value, part = count ? size / count : 0;
+	const unsigned count = (unsigned)vector->value, part = size / count;
 	int32_t d, row = scratch_row(l);
 
-	if (!part || part * count != size)
-		return lower_unsupported(l);
 	for (unsigned i = 0; i < count; i++) {
 		struct scratch used = l->scratch;
 		int32_t a;
@@ -137,11 +135,9 @@ static int pack(struct lowering *l, unsigned size)
 static int unpack(struct lowering *l, unsigned size)
 {
 	const struct operand *vector = &l->operands[0];
-	unsigned count = (unsigned)vector->value, part = count ? size / count : 0;
+	const unsigned count = (unsigned)vector->value, part = size / count;
 	int32_t a, copy = scratch_row(l);
 
-	if (!part || part * count != size)
-		return lower_unsupported(l);
 	TRY(source_row(l, &l->operands[1], size, ELEMENT_BITS, false, &a));
 	TRY(resize(l, copy, size, a, size, false)); /* a may be one of the destinations */
 	for (unsigned i = 0; i < count; i++) {
@@ -197,26 +193,45 @@ static bool once_narrow(unsigned special)
 	       (special >= SPECIAL_TID_X && special <= SPECIAL_TID_Z);
 }
 
-/* Registers must have the type's size; names and special registers are integers. */
-static int check_mov(struct lowering *l, enum ptx_type type, unsigned size)
+/* A register must have @size bytes; names and special registers are integers. */
+static int check_place(struct lowering *l, const struct operand *operand, unsigned number,
+		       unsigned size)
+{
+	const enum ptx_type type = l->opcode.types[0];
+	unsigned have = size;
+
+	if (operand->kind == OPERAND_REGISTER)
+		have = register_size(l, operand->index);
+	else if (operand->kind == OPERAND_SPECIAL)
+		have = special_infos[operand->index].bytes;
+	else if (operand->kind != OPERAND_VARIABLE && operand->kind != OPERAND_FUNCTION)
+		return 0;
+	if (operand->kind != OPERAND_REGISTER && type_float(type))
+		return lower_fail(l, GPURUN_FORMAT, "moves an integer as a number");
+	if (have != size && !(operand->kind == OPERAND_SPECIAL && size < have &&
+			      once_narrow(operand->index)))
+		return lower_fail(l, GPURUN_FORMAT,
+				  "has %u bits as operand %u, where %u are expected", have * 8,
+				  number, size * 8);
+	return 0;
+}
+
+/* Both operands have @size bytes; two or four parts of one share them. */
+static int check_mov(struct lowering *l, unsigned size)
 {
 	for (unsigned i = 0; i < 2; i++) {
 		const struct operand *operand = &l->operands[i];
-		unsigned have = size;
+		const unsigned count = (unsigned)operand->value;
 
-		if (operand->kind == OPERAND_REGISTER)
-			have = register_size(l, operand->index);
-		else if (operand->kind == OPERAND_SPECIAL)
-			have = special_infos[operand->index].bytes;
-		else if (operand->kind != OPERAND_VARIABLE && operand->kind != OPERAND_FUNCTION)
+		if (operand->kind != OPERAND_VECTOR) {
+			TRY(check_place(l, operand, i + 1, size));
 			continue;
-		if (operand->kind != OPERAND_REGISTER && type_float(type))
-			return lower_fail(l, GPURUN_FORMAT, "moves an integer as a number");
-		if (have != size && !(operand->kind == OPERAND_SPECIAL && size < have &&
-				      once_narrow(operand->index)))
-			return lower_fail(l, GPURUN_FORMAT,
-					  "has %u bits as operand %u, where %u are expected",
-					  have * 8, i + 1, size * 8);
+		}
+		if (l->opcode.types[0] > TYPE_B128 || (count != 2 && count != 4) || size < count)
+			return lower_unsupported(l);
+		for (unsigned k = 0; k < count; k++)
+			TRY(check_place(l, &l->body->elements[operand->index + k], i + 1,
+					size / count));
 	}
 	return 0;
 }
@@ -247,12 +262,11 @@ int lower_mov(struct lowering *l)
 		return lower_unsupported(l);
 	if (type == TYPE_PRED)
 		return mov_predicate(l);
-	if (l->operands[0].kind == OPERAND_VECTOR || l->operands[1].kind == OPERAND_VECTOR) {
-		if (type > TYPE_B128)
-			return lower_unsupported(l);
-		return l->operands[0].kind == OPERAND_VECTOR ? unpack(l, size) : pack(l, size);
-	}
-	TRY(check_mov(l, type, size));
+	TRY(check_mov(l, size));
+	if (l->operands[0].kind == OPERAND_VECTOR)
+		return unpack(l, size);
+	if (l->operands[1].kind == OPERAND_VECTOR)
+		return pack(l, size);
 	if (size == 16 && l->operands[1].kind == OPERAND_INTEGER)
 		return mov_wide_immediate(l);
 	TRY(source_scalar(l, &l->operands[1], size, class_of(type), &scalar, &a));
