@@ -16,6 +16,7 @@ HEAD = """.version 9.0
 {{
 """
 DECLARATIONS = """.reg .pred %p<8>;
+.reg .b8 %b<8>;
 .reg .b16 %h<16>;
 .reg .b32 %r<300>;
 .reg .b64 %d<130>;

@@ -14,6 +14,7 @@ ODD = "u16x2 s16x2 f32x2 tf32".split()
 SCALARS = INTEGERS + BITS + HALVES + FLOATS + ODD + ["pred"]
 
 ROUNDING = ["", ".rn", ".rz", ".rm", ".rp"]
+CONVERSIONS = ROUNDING + [".rna", ".rni", ".rzi", ".rmi", ".rpi"]
 FTZ = ["", ".ftz"]
 SAT = ["", ".sat"]
 COMPARISONS = ("eq ne lt le gt ge lo ls hi hs equ neu ltu leu gtu geu num nan").split()
@@ -157,11 +158,10 @@ def comparisons():
 
 
 def conversions():
-    rounding = ["", ".rn", ".rz", ".rm", ".rp", ".rna", ".rni", ".rzi", ".rmi", ".rpi"]
     kinds = INTEGERS + ["f16", "bf16", "f32", "f64", "tf32", "b16", "b32"]
-    yield from family("cvt", [rounding, ["", ".ftz"], ["", ".sat"]], pairs(kinds, kinds),
+    yield from family("cvt", [CONVERSIONS, ["", ".ftz"], ["", ".sat"]], pairs(kinds, kinds),
                       ops("D0, T1"))
-    yield from family("cvt", [rounding, ["", ".ftz"], ["", ".relu"], ["", ".satfinite"], ["", ".sat"]],
+    yield from family("cvt", [CONVERSIONS, ["", ".ftz"], ["", ".relu"], ["", ".satfinite"], ["", ".sat"]],
                       pairs(["f16", "bf16", "tf32", "f32"], ["f32", "f16", "bf16", "f64"]),
                       ops("D0, T1"))
     small = ["e4m3x2", "e5m2x2", "e2m1x2", "e2m3x2", "e3m2x2", "ue8m0x2"]
@@ -176,7 +176,9 @@ def conversions():
                       ("u2", "s2", "u4", "s4", "u8", "s8", "u16") for b in ("s32", "u32")],
                       same(4))
     # a register may be wider than what is converted
-    yield from family("cvt", [[""]], pairs(INTEGERS, INTEGERS), ops("%r0, %d1", "%d0, %r1"))
+    kinds = INTEGERS + HALVES[:2] + FLOATS
+    yield from family("cvt", [["", ".rn", ".rzi"]], pairs(kinds, kinds),
+                      ops("%r0, %d1", "%d0, %r1", "%d0, %d1", "%r0, %r1", "%r0, T1", "D0, %r1"))
 
 
 def moves():
@@ -275,6 +277,29 @@ def accesses():
     yield [["applypriority"], ["", ".global", ".shared"], [".L2::evict_normal"],
            [" [%d0], 128", " [%d0], 64"]]
     yield [["discard"], ["", ".global", ".shared"], [".L2"], [" [%d0], 128", " [%d0], 64"]]
+
+
+def bytes_alone():
+    """With registers of 8 bits, which few instructions have; else those of 16 hold a byte."""
+    kinds = ["u8", "s8", "b8"]
+    others = INTEGERS[2:] + ["f16", "bf16", "f32", "f64"]
+    modifiers = [CONVERSIONS, FTZ, SAT]
+    yield from family("cvt", modifiers, pairs(kinds, others), ops("%b0, T1"))
+    yield from family("cvt", modifiers, pairs(others, kinds), ops("D0, %b1"))
+    yield from family("cvt", modifiers, pairs(kinds, kinds), ops("%b0, %b1"))
+    yield [["mov"], ["." + k for k in kinds + ["b16"]], [" %b0, %b1", " %h0, %b1", " %b0, %h1"]]
+    yield [["add", "and", "shl", "min"], ["." + k for k in kinds], [" %b0, %b1, %b2"]]
+    for kind in ("b8", "b16", "b32", "b64"):
+        for both in (("%h0", "{%b0, %b1}"), ("%r0", "{%b0, %b1, %b2, %b3}"),
+                     ("%h0", "{%b0, _}"), ("%h0", "{%b0, 1}"), ("%d0", "{%b0..7}")):
+            yield [["mov"], ["." + kind], [" " + ", ".join(both), " " + ", ".join(both[::-1])]]
+    spaces = ["", ".global", ".const", ".shared", ".local", ".param"]
+    orders = ["", ".volatile", ".relaxed.gpu", ".acquire.sys", ".release.sys"]
+    for v, data in (("", "%b0"), (".v2", "{%b0, %b1}"), (".v4", "{%b0, %b1, %b2, %b3}")):
+        yield [["ld"], orders, spaces, [v], ["." + k for k in kinds], [" %s, [%%d9]" % data]]
+        yield [["ld.global.nc", "ldu.global"], [v], ["." + k for k in kinds],
+               [" %s, [%%d9]" % data]]
+        yield [["st"], orders, spaces, [v], ["." + k for k in kinds], [" [%%d9], %s" % data]]
 
 
 def video():

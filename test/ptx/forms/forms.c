@@ -26,8 +26,8 @@ static const char head[] = ".version 9.0\n.target sm_90a\n.address_size 64\n"
 			   ".global .align 128 .b8 g[128];\n.const .align 128 .b8 c[128];\n"
 			   ".shared .align 128 .b8 s[128];\n"
 			   ".visible .entry k(.param .align 64 .b8 a[64])\n{\n"
-			   ".reg .pred %p<8>;\n.reg .b16 %h<16>;\n.reg .b32 %r<300>;\n"
-			   ".reg .b64 %d<130>;\n.reg .b128 %q<8>;\n"
+			   ".reg .pred %p<8>;\n.reg .b8 %b<8>;\n.reg .b16 %h<16>;\n"
+			   ".reg .b32 %r<300>;\n.reg .b64 %d<130>;\n.reg .b128 %q<8>;\n"
 			   ".local .align 16 .b8 l[64];\n";
 static const char tail[] = ";\nL: ret;\nM:\n ret;\n}\n";
 

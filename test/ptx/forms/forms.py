@@ -17,8 +17,9 @@ import products
 SECTIONS = [
     ("arithmetic", families.arithmetic), ("logic", families.logic),
     ("comparisons", families.comparisons), ("conversions", families.conversions),
-    ("moves", families.moves), ("accesses", families.accesses), ("video", families.video),
-    ("control", others.control), ("warp", others.warp), ("atomics", others.atomics),
+    ("moves", families.moves), ("accesses", families.accesses),
+    ("bytes", families.bytes_alone), ("video", families.video), ("control", others.control),
+    ("warp", others.warp), ("atomics", others.atomics),
     ("asynchronous", others.asynchronous), ("matrix", matrix.matrix), ("wgmma", matrix.wgmma),
 ]
 
