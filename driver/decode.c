@@ -119,11 +119,23 @@ static int check_opcode(struct decoder *d)
 			   (int)(base.length < 80 ? base.length : 80), base.text);
 }
 
+int decode_add(struct decoder *d, const struct insn *insn)
+{
+	struct body *body = d->body;
+	struct insn *slot = array_grow(&body->insns, body->insn_count, sizeof(*slot));
+
+	if (!slot)
+		return err_set(d->e, GPURUN_NO_MEMORY, "no memory for instructions");
+	body->insn_count++;
+	*slot = *insn;
+	slot->results = (uint8_t)insn_results(body, insn);
+	return 0;
+}
+
 static int instruction(struct decoder *d)
 {
 	struct body *body = d->body;
 	struct insn insn = { .guard = NO_GUARD, .line = d->token.line };
-	struct insn *slot;
 
 	TRY(guard(d, &insn));
 	if (d->token.kind != PTX_WORD || d->token.text[0] == '.')
@@ -135,13 +147,7 @@ static int instruction(struct decoder *d)
 	advance(d);
 	TRY(decode_operands(d, &insn));
 	TRY(decode_punct(d, ';'));
-	insn.results = (uint8_t)insn_results(body, &insn);
-	slot = array_grow(&body->insns, body->insn_count, sizeof(*slot));
-	if (!slot)
-		return err_set(d->e, GPURUN_NO_MEMORY, "no memory for instructions");
-	body->insn_count++;
-	*slot = insn;
-	return 0;
+	return decode_is_vector_move(&insn) ? decode_vector_move(d, &insn) : decode_add(d, &insn);
 }
 
 /* ".loc FILE LINE COLUMN [, function_name LABEL[+N], inlined_at FILE LINE COLUMN]" */

@@ -19,21 +19,24 @@ static int remember(struct decoder *d, struct ptx_name name, uint32_t first, boo
 	return 0;
 }
 
-/* ".reg .b32 %r<9>, %x;" from the name on. */
-static int registers(struct decoder *d, enum ptx_type type)
+/* ".reg .b32 %r<9>, %x;", ".reg .v4 .b32 v;" from the name on. */
+static int registers(struct decoder *d, enum ptx_type type, unsigned vector)
 {
 	struct body *body = d->body;
 
 	for (;;) {
 		struct ptx_name name = token_name(&d->token);
 		uint32_t first = (uint32_t)body->register_count;
-		int64_t count = 1;
+		int64_t count = vector;
 		bool range;
 
 		if (d->token.kind != PTX_WORD)
 			return decode_expected(d, "a register");
 		advance(d);
 		range = at_punct(d, '<');
+		if (range && vector > 1)
+			return decode_fail(d, d->token.line, "numbered vector registers are not "
+							     "executed by the CPU device");
 		if (range) {
 			advance(d);
 			TRY(decode_integer(d, &count));
@@ -53,8 +56,8 @@ static int registers(struct decoder *d, enum ptx_type type)
 			body->register_count++;
 		}
 		TRY(remember(d, name, first, range));
-		TRY(names_add(&d->names, name, range ? NAME_RANGE : NAME_REGISTER, first,
-			      (uint32_t)count, d->e));
+		TRY(names_add(&d->names, name, vector > 1 ? NAME_VECTOR : range ? NAME_RANGE :
+			      NAME_REGISTER, first, (uint32_t)count, d->e));
 		if (!at_punct(d, ','))
 			return decode_punct(d, ';');
 		advance(d);
@@ -167,10 +170,7 @@ int decode_declaration(struct decoder *d)
 	TRY(attributes(d, &type, &vector, &align));
 	if (spaces[space].space != PTX_REG)
 		return variables(d, spaces[space].space, type, vector, align);
-	if (vector != 1)
-		return decode_fail(d, d->token.line, "vector registers are not executed by "
-						     "the CPU device");
-	return registers(d, type);
+	return registers(d, type, vector);
 }
 
 static int new_label(struct decoder *d, struct ptx_name name, uint32_t *index)

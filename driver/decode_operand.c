@@ -56,11 +56,45 @@ static int module_symbol(struct decoder *d, uint32_t index, uint32_t *out)
 	return names_add(&d->names, variable->name, NAME_SYMBOL, *out, 1, d->e);
 }
 
+/* Keeps the @count elements of @list: @out gets their number and place. */
+static int keep_elements(struct decoder *d, const struct operand *list, unsigned count,
+			 struct operand *out)
+{
+	struct body *body = d->body;
+
+	out->index = (uint32_t)body->element_count;
+	out->value = count;
+	for (unsigned i = 0; i < count; i++) {
+		struct operand *slot = array_grow(&body->elements, body->element_count,
+						  sizeof(*slot));
+
+		if (!slot)
+			return err_set(d->e, GPURUN_NO_MEMORY, "no memory for operands");
+		*slot = list[i];
+		body->element_count++;
+	}
+	return 0;
+}
+
+/* "v" of ".reg .v4 .f32 v": as "{v.x, v.y, v.z, v.w}". */
+static int vector_register(struct decoder *d, const struct name *name, struct operand *out)
+{
+	struct operand list[4];
+
+	for (uint32_t i = 0; i < name->count; i++)
+		list[i] = (struct operand){ .kind = OPERAND_REGISTER, .index = name->index + i };
+	out->kind = OPERAND_VECTOR;
+	return keep_elements(d, list, name->count, out);
+}
+
 /* What a declared name other than a register stands for. */
-static int declared(struct decoder *d, const struct name *name, struct operand *out)
+static int declared(struct decoder *d, const struct name *name, struct operand *out,
+		    bool element)
 {
 	out->index = name->index;
 	switch (name->kind) {
+	case NAME_VECTOR:
+		return element ? decode_expected(d, "an operand") : vector_register(d, name, out);
 	case NAME_SYMBOL:
 		out->kind = OPERAND_VARIABLE;
 		break;
@@ -101,6 +135,26 @@ static bool register_part(struct decoder *d, struct ptx_name name, struct operan
 	return true;
 }
 
+/* "v.y", or "v.g": an element of a vector register. */
+static bool vector_element(struct decoder *d, struct ptx_name name, struct operand *out)
+{
+	static const char letters[] = "xyzwrgba";
+	const struct name *vector;
+	const char *letter;
+
+	if (name.length < 3 || name.text[name.length - 2] != '.')
+		return false;
+	letter = strchr(letters, name.text[name.length - 1]);
+	name.length -= 2;
+	vector = names_find(&d->names, name);
+	if (!letter || !vector || vector->kind != NAME_VECTOR ||
+	    (uint32_t)(letter - letters) % 4 >= vector->count)
+		return false;
+	out->kind = OPERAND_REGISTER;
+	out->index = vector->index + (uint32_t)(letter - letters) % 4;
+	return true;
+}
+
 static int word(struct decoder *d, struct operand *out, uint32_t at, bool element)
 {
 	struct ptx_token token = d->token;
@@ -126,18 +180,18 @@ static int word(struct decoder *d, struct operand *out, uint32_t at, bool elemen
 		out->kind = OPERAND_SINK;
 		return 0;
 	}
-	if (register_part(d, name, out))
+	if (register_part(d, name, out) || vector_element(d, name, out))
 		return 0;
 	found = names_find(&d->names, name);
 	if (found)
-		return declared(d, found, out);
+		return declared(d, found, out, element);
 	found = names_find(d->globals, name);
 	if (found && found->kind == NAME_SYMBOL) {
 		out->kind = OPERAND_VARIABLE;
 		return module_symbol(d, found->index, &out->index);
 	}
 	if (found)
-		return declared(d, found, out);
+		return declared(d, found, out, element);
 	if (name.text[0] == '%')
 		return decode_fail(d, token.line, "'%.*s' is not declared", (int)name.length,
 				   name.text);
@@ -191,7 +245,6 @@ static int number(struct decoder *d, struct operand *out)
 static int elements(struct decoder *d, char close, struct operand *out)
 {
 	struct operand list[128]; /* as wgmma has at most */
-	struct body *body = d->body;
 	unsigned count = 0;
 
 	advance(d);
@@ -201,22 +254,11 @@ static int elements(struct decoder *d, char close, struct operand *out)
 		if (count)
 			TRY(decode_punct(d, ','));
 		list[count] = (struct operand){ 0 };
-		TRY(operand(d, &list[count], (uint32_t)(body->element_count + count), true));
+		TRY(operand(d, &list[count], (uint32_t)(d->body->element_count + count), true));
 		count++;
 	}
 	advance(d);
-	out->index = (uint32_t)body->element_count;
-	out->value = count;
-	for (unsigned i = 0; i < count; i++) {
-		struct operand *slot = array_grow(&body->elements, body->element_count,
-						  sizeof(*slot));
-
-		if (!slot)
-			return err_set(d->e, GPURUN_NO_MEMORY, "no memory for operands");
-		*slot = list[i];
-		body->element_count++;
-	}
-	return 0;
+	return keep_elements(d, list, count, out);
 }
 
 /* "[base+offset]", or "[base, {coordinates}]" of tensor copies and textures. */

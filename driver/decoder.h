@@ -57,6 +57,13 @@ int decode_expected(struct decoder *d, const char *what);
 int decode_fail(struct decoder *d, uint32_t line, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* Adds @insn, whose operands the body has, behind those before it. */
+int decode_add(struct decoder *d, const struct insn *insn);
+
+/* Whether @insn, with its operands, moves vectors; adds what does so. */
+bool decode_is_vector_move(const struct insn *insn);
+int decode_vector_move(struct decoder *d, const struct insn *insn);
+
 /* Skips @c or fails. */
 int decode_punct(struct decoder *d, char c);
 

@@ -18,6 +18,7 @@ enum name_kind {
 	NAME_LABEL,     /* index: of a label */
 	NAME_TABLE,     /* index: of a .branchtargets or .calltargets list */
 	NAME_PROTOTYPE, /* index: of a .callprototype */
+	NAME_VECTOR,    /* ".v4 .f32 v": index of its first register, count of them */
 };
 
 struct name {

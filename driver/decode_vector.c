@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * "mov.v4.f32 v, {a, b, c, d};" moves element by element, by instructions that move one.
+ * All elements are read before one is written, as "mov.v2.b32 {a, b}, {b, a};" needs it.
+ */
+#include "decoder.h"
+
+bool decode_is_vector_move(const struct insn *insn)
+{
+	return insn->opcode.length > 6 && (!memcmp(insn->opcode.text, "mov.v2.", 7) ||
+					   !memcmp(insn->opcode.text, "mov.v4.", 7));
+}
+
+/* The instruction that moves registers of @type; of length 0 where there is none. */
+static struct ptx_name move_of(enum ptx_type type)
+{
+	static const char *const moves[] = { [2] = "mov.b16", [4] = "mov.b32", [8] = "mov.b64" };
+	const unsigned size = type == TYPE_PRED ? 0 : type_size(type);
+	const char *text = size < sizeof(moves) / sizeof(moves[0]) ? moves[size] : NULL;
+
+	return (struct ptx_name){ text, text ? (uint32_t)strlen(text) : 0 };
+}
+
+static int new_register(struct decoder *d, uint8_t type, struct operand *out)
+{
+	struct body *body = d->body;
+	uint8_t *slot = array_grow(&body->register_types, body->register_count, 1);
+
+	if (!slot)
+		return err_set(d->e, GPURUN_NO_MEMORY, "no memory for registers");
+	*slot = type;
+	*out = (struct operand){ .kind = OPERAND_REGISTER,
+				 .index = (uint32_t)body->register_count++ };
+	return 0;
+}
+
+/* Adds "mov @to, @from", guarded as @like is. */
+static int add_move(struct decoder *d, const struct insn *like, struct operand to,
+		    struct operand from)
+{
+	const struct operand operands[] = { to, from };
+	struct body *body = d->body;
+	struct insn insn = *like;
+
+	insn.opcode = move_of(body->register_types[to.index]);
+	insn.operand = (uint32_t)body->operand_count;
+	insn.count = 2;
+	for (unsigned i = 0; i < 2; i++) {
+		struct operand *slot = array_grow(&body->operands, body->operand_count,
+						  sizeof(*slot));
+
+		if (!slot)
+			return err_set(d->e, GPURUN_NO_MEMORY, "no memory for operands");
+		*slot = operands[i];
+		body->operand_count++;
+	}
+	return decode_add(d, &insn);
+}
+
+/* Whether @insn has two vectors of as many elements as its opcode says, the first one of
+ * registers that can be moved, or "_". */
+static bool is_valid(const struct body *body, const struct insn *insn)
+{
+	const struct operand *operands = &body->operands[insn->operand];
+	const int64_t count = insn->opcode.text[5] - '0';
+
+	if (insn->count != 2 || operands[0].kind != OPERAND_VECTOR ||
+	    operands[1].kind != OPERAND_VECTOR || operands[0].value != count ||
+	    operands[1].value != count)
+		return false;
+	for (int64_t i = 0; i < count; i++) {
+		const struct operand *to = &body->elements[operands[0].index + i];
+
+		if (to->kind != OPERAND_SINK &&
+		    (to->kind != OPERAND_REGISTER ||
+		     !move_of(body->register_types[to->index]).length))
+			return false;
+	}
+	return true;
+}
+
+int decode_vector_move(struct decoder *d, const struct insn *insn)
+{
+	struct body *body = d->body;
+	struct operand read[4];
+	uint32_t to, from;
+	unsigned count;
+
+	if (!is_valid(body, insn))
+		return decode_fail(d, insn->line, "'%.*s' takes two vectors of %c",
+				   (int)insn->opcode.length, insn->opcode.text,
+				   insn->opcode.text[5]);
+	to = body->operands[insn->operand].index;
+	from = body->operands[insn->operand + 1].index;
+	count = (unsigned)(insn->opcode.text[5] - '0');
+	for (unsigned i = 0; i < count; i++) {
+		if (body->elements[to + i].kind == OPERAND_SINK)
+			continue;
+		TRY(new_register(d, body->register_types[body->elements[to + i].index], &read[i]));
+		TRY(add_move(d, insn, read[i], body->elements[from + i]));
+	}
+	for (unsigned i = 0; i < count; i++)
+		if (body->elements[to + i].kind != OPERAND_SINK)
+			TRY(add_move(d, insn, body->elements[to + i], read[i]));
+	return 0;
+}
