@@ -11,14 +11,18 @@ bool decode_is_vector_move(const struct insn *insn)
 					   !memcmp(insn->opcode.text, "mov.v4.", 7));
 }
 
-/* The instruction that moves registers of @type; of length 0 where there is none. */
-static struct ptx_name move_of(enum ptx_type type)
+/* The instruction that moves one element for @insn; of length 0 where there is none. */
+static struct ptx_name move_of(const struct insn *insn)
 {
-	static const char *const moves[] = { [2] = "mov.b16", [4] = "mov.b32", [8] = "mov.b64" };
-	const unsigned size = type == TYPE_PRED ? 0 : type_size(type);
-	const char *text = size < sizeof(moves) / sizeof(moves[0]) ? moves[size] : NULL;
+	static const char moves[][8] = { "mov.b16", "mov.u16", "mov.s16", "mov.b32",
+					 "mov.u32", "mov.s32", "mov.f32", "mov.b64",
+					 "mov.u64", "mov.s64", "mov.f64" };
+	const char *type = insn->opcode.text + 6;
 
-	return (struct ptx_name){ text, text ? (uint32_t)strlen(text) : 0 };
+	for (size_t i = 0; i < sizeof(moves) / sizeof(moves[0]); i++)
+		if (insn->opcode.length == 10 && !memcmp(type, moves[i] + 3, 4))
+			return (struct ptx_name){ moves[i], 7 };
+	return (struct ptx_name){ 0 };
 }
 
 static int new_register(struct decoder *d, uint8_t type, struct operand *out)
@@ -34,15 +38,15 @@ static int new_register(struct decoder *d, uint8_t type, struct operand *out)
 	return 0;
 }
 
-/* Adds "mov @to, @from", guarded as @like is. */
-static int add_move(struct decoder *d, const struct insn *like, struct operand to,
+/* Adds what moves element @from to @to for @whole, and is guarded as that. */
+static int add_move(struct decoder *d, const struct insn *whole, struct operand to,
 		    struct operand from)
 {
 	const struct operand operands[] = { to, from };
 	struct body *body = d->body;
-	struct insn insn = *like;
+	struct insn insn = *whole;
 
-	insn.opcode = move_of(body->register_types[to.index]);
+	insn.opcode = move_of(whole);
 	insn.operand = (uint32_t)body->operand_count;
 	insn.count = 2;
 	for (unsigned i = 0; i < 2; i++) {
@@ -58,22 +62,20 @@ static int add_move(struct decoder *d, const struct insn *like, struct operand t
 }
 
 /* Whether @insn has two vectors of as many elements as its opcode says, the first one of
- * registers that can be moved, or "_". */
+ * registers, or "_". */
 static bool is_valid(const struct body *body, const struct insn *insn)
 {
 	const struct operand *operands = &body->operands[insn->operand];
 	const int64_t count = insn->opcode.text[5] - '0';
 
-	if (insn->count != 2 || operands[0].kind != OPERAND_VECTOR ||
+	if (!move_of(insn).length || insn->count != 2 || operands[0].kind != OPERAND_VECTOR ||
 	    operands[1].kind != OPERAND_VECTOR || operands[0].value != count ||
 	    operands[1].value != count)
 		return false;
 	for (int64_t i = 0; i < count; i++) {
-		const struct operand *to = &body->elements[operands[0].index + i];
+		const enum operand_kind kind = body->elements[operands[0].index + i].kind;
 
-		if (to->kind != OPERAND_SINK &&
-		    (to->kind != OPERAND_REGISTER ||
-		     !move_of(body->register_types[to->index]).length))
+		if (kind != OPERAND_SINK && kind != OPERAND_REGISTER)
 			return false;
 	}
 	return true;
@@ -87,7 +89,8 @@ int decode_vector_move(struct decoder *d, const struct insn *insn)
 	unsigned count;
 
 	if (!is_valid(body, insn))
-		return decode_fail(d, insn->line, "'%.*s' takes two vectors of %c",
+		return decode_fail(d, insn->line,
+				   "'%.*s' takes two vectors of %c numbers of 16, 32 or 64 bits",
 				   (int)insn->opcode.length, insn->opcode.text,
 				   insn->opcode.text[5]);
 	to = body->operands[insn->operand].index;

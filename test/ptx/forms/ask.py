@@ -21,6 +21,11 @@ DECLARATIONS = """.reg .pred %p<8>;
 .reg .b32 %r<300>;
 .reg .b64 %d<130>;
 .reg .b128 %q<8>;
+.reg .v2 .b16 %h2v, %h2w;
+.reg .v4 .b16 %h4v, %h4w;
+.reg .v2 .b32 %r2v, %r2w;
+.reg .v4 .b32 %r4v, %r4w;
+.reg .v2 .b64 %d2v, %d2w;
 .local .align 16 .b8 l[64];
 """
 TAIL = "L: ret;\nM:\n ret;\n}\n"

@@ -302,6 +302,28 @@ def bytes_alone():
         yield [["st"], orders, spaces, [v], ["." + k for k in kinds], [" [%%d9], %s" % data]]
 
 
+def vectors():
+    """With vector registers: a whole one stands for the list of its elements. Not with atom,
+    nor with elements that there are none of: ptxas 13.0 crashes."""
+    kinds = ["." + k for k in SCALARS if size(k) and size(k) < 128]
+    for name, count in (("h", 2), ("h", 4), ("r", 2), ("r", 4), ("d", 2)):
+        v, w = ("%%%s%d%s" % (name, count, c) for c in "vw")
+        elements = "{" + ", ".join("%%%s%d" % (name, i) for i in range(count)) + "}"
+        lanes = [".v%d" % count]
+        yield [["mov"], ["", ".v2", ".v4"], kinds,
+               [" %s, %s" % both for both in itertools.product((v, elements), (w, elements))]]
+        yield [["mov"], lanes, kinds, [" %s, {%s}" % (v, ", ".join("3" * count)),
+               " {_, %s}, %s" % (elements[1:-1].split(", ", 1)[1], v)]]
+        yield [["mov"], kinds, [" %%%s0, %s.%s" % (name, v, c)
+                                for c in ("xyrg" if count == 2 else "xyrgzwba")]]
+        yield [["mov.b32", "mov.b64", "mov.b128"],
+               [" %s, %s" % both for wide in ("%r0", "%d0", "%q0") for both in ((wide, v), (v, wide))]]
+        yield [["add", "and"], kinds, [" %s.x, %s.y, %%%s0" % (v, w, name)]]
+        yield [["ld.global", "ld.shared", "ld.global.nc"], lanes, kinds, [" %s, [%%d9]" % v]]
+        yield [["st.global", "st.local"], lanes, kinds, [" [%%d9], %s" % v]]
+        yield [["red.global.add"], ["", ".noftz"], lanes, kinds, [" [%%d9], %s" % v]]
+
+
 def video():
     byte = ["b0", "b1", "b2", "b3"]
     half = ["h0", "h1"]

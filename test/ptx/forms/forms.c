@@ -28,7 +28,9 @@ static const char head[] = ".version 9.0\n.target sm_90a\n.address_size 64\n"
 			   ".visible .entry k(.param .align 64 .b8 a[64])\n{\n"
 			   ".reg .pred %p<8>;\n.reg .b8 %b<8>;\n.reg .b16 %h<16>;\n"
 			   ".reg .b32 %r<300>;\n.reg .b64 %d<130>;\n.reg .b128 %q<8>;\n"
-			   ".local .align 16 .b8 l[64];\n";
+			   ".reg .v2 .b16 %h2v, %h2w;\n.reg .v4 .b16 %h4v, %h4w;\n"
+			   ".reg .v2 .b32 %r2v, %r2w;\n.reg .v4 .b32 %r4v, %r4w;\n"
+			   ".reg .v2 .b64 %d2v, %d2w;\n.local .align 16 .b8 l[64];\n";
 static const char tail[] = ";\nL: ret;\nM:\n ret;\n}\n";
 
 static bool verbose;

@@ -18,7 +18,7 @@ SECTIONS = [
     ("arithmetic", families.arithmetic), ("logic", families.logic),
     ("comparisons", families.comparisons), ("conversions", families.conversions),
     ("moves", families.moves), ("accesses", families.accesses),
-    ("bytes", families.bytes_alone), ("video", families.video), ("control", others.control),
+    ("bytes", families.bytes_alone), ("vectors", families.vectors), ("video", families.video), ("control", others.control),
     ("warp", others.warp), ("atomics", others.atomics),
     ("asynchronous", others.asynchronous), ("matrix", matrix.matrix), ("wgmma", matrix.wgmma),
 ]
