@@ -3,9 +3,11 @@
 #ifndef TEST_UNIT_DRIVER_PROGRAMS_H
 #define TEST_UNIT_DRIVER_PROGRAMS_H
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "exec.h"
+#include "exports.h"
 
 int program_load(struct bytes text, struct program **out, struct err *e)
 {
@@ -29,6 +31,21 @@ int program_variable(const struct program *program, const char *name, uint64_t *
 bool program_is_managed(const struct program *program, const char *name)
 {
 	(void)program, (void)name;
+	return false;
+}
+
+/* Starts the device with one worker and gives a module of it; else prints what TAP wants. */
+static inline bool start_device(CUmodule *module)
+{
+	CUcontext context;
+	char message[256];
+
+	if (!gpurunCpuConfigure("threads=1", message, sizeof(message)) && !cuInit(0) &&
+	    !gpurunCpuReport(GPURUN_CPU_REPORT_FAULT, NULL, 0) &&
+	    !cuDevicePrimaryCtxRetain(&context, 0) && !cuCtxSetCurrent(context) &&
+	    !cuModuleLoadData(module, ".version 7.0\n.target sm_52\n"))
+		return true;
+	printf("not ok - the device does not start\n");
 	return false;
 }
 

@@ -127,16 +127,8 @@ static void test_no_memory(void)
 
 int main(void)
 {
-	CUcontext context;
-	char message[256];
-
-	if (gpurunCpuConfigure("threads=1", message, sizeof(message)) || cuInit(0) ||
-	    gpurunCpuReport(GPURUN_CPU_REPORT_FAULT, NULL, 0) ||
-	    cuDevicePrimaryCtxRetain(&context, 0) || cuCtxSetCurrent(context) ||
-	    cuModuleLoadData(&module, ".version 7.0\n.target sm_52\n")) {
-		printf("not ok - the device does not start\n");
+	if (!start_device(&module))
 		return 1;
-	}
 	RUN(test_no_memory);
 	return tap_end();
 }
