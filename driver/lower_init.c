@@ -254,6 +254,7 @@ static int wrote(struct lowering *l, uint32_t index)
 	return emit(l, HANDLER_check_wrote, 0, unset_of(l, index), 0, 0, 0);
 }
 
+/* For each(), which returns the first that is not 0. */
 static int found(struct lowering *l, uint32_t index)
 {
 	(void)l, (void)index;
