@@ -32,6 +32,12 @@ warnings := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvl
 base := -std=gnu11 -D_GNU_SOURCE -DGPURUN_VERSION_STRING='"$(VERSION)"' -fPIC \
 	-fvisibility=hidden -ffile-prefix-map=$(CURDIR)=. -pthread $(warnings)
 optimise := $(if $(SAN)$(COV),-O1 -g,-O2 -g)
+# Not under a sanitizer, which checks more itself. Control-flow protection is x86's; what
+# another processor has under another name stays the packager's choice (CFLAGS).
+machine := $(shell $(CC) -dumpmachine)
+x86 := $(filter x86_64-%,$(machine))
+harden := $(if $(SAN),,-fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 \
+	$(if $(x86),-fcf-protection))
 # gcc says that the thread sanitizer does not see fences; those here order the
 # accesses of guest kernels, which it is not to judge.
 no_tsan_fence := $(if $(findstring thread,$(SAN)),$(if $(filter gcc,$(compiler)),-Wno-tsan))
@@ -55,7 +61,7 @@ src_ol := $(sort $(wildcard runtime/abi/ol*.c))
 src_driver := $(sort $(filter-out driver/simd%.c,$(wildcard driver/*.c)))
 # Compiled once per instruction set (driver/isas.def): driver/simd*.c
 src_simd := $(sort $(wildcard driver/simd*.c))
-isas := baseline $(if $(filter x86_64-%,$(shell $(CC) -dumpmachine)),v3 v4)
+isas := baseline $(if $(x86),v3 v4)
 # 16 bytes are exchanged by an instruction that only the oldest x86-64 lack.
 isa_baseline := $(if $(filter v3,$(isas)),-mcx16)
 isa_v3 := -march=x86-64-v3
@@ -104,7 +110,7 @@ $(BUILD)/driver/%.o: extra := -ftls-model=initial-exec
 $(BUILD)/cmd/%.o: inc := $(inc_cmd)
 
 compile = @mkdir -p $(@D)$(if $(V),,; echo "  CC    $@")
-cc = $(CC) $(base) $(optimise) $(instrument) $(inc) $(extra) $(CPPFLAGS) $(CFLAGS) -MMD -MP
+cc = $(CC) $(base) $(optimise) $(harden) $(instrument) $(inc) $(extra) $(CPPFLAGS) $(CFLAGS) -MMD -MP
 
 $(BUILD)/%.o: %.c Makefile VERSION
 	$(compile)
@@ -113,7 +119,9 @@ $(BUILD)/%.o: %.c Makefile VERSION
 # No -frounding-math: gcc then vectorises neither fma nor sqrt. What it would keep in
 # order, fp_set() does. No contraction: fma only where the instruction is one.
 # A loop that clang does not vectorise is slower, not wrong: no warning.
-simd_flags := $(if $(SAN)$(COV),-O1,-O3) -fno-math-errno -fno-trapping-math -ffp-contract=off -fno-strict-aliasing \
+# A handler is entered for each instruction of the guest and leaves by a jump: it has no
+# guard on its stack, and no landing mark. Shadow stacks cost it nothing.
+simd_flags := -fno-stack-protector $(if $(x86),-fcf-protection=return) $(if $(SAN)$(COV),-O1,-O3) -fno-math-errno -fno-trapping-math -ffp-contract=off -fno-strict-aliasing \
 	$(if $(filter clang,$(compiler)),-Wno-pass-failed)
 define simd_rule
 $(BUILD)/%.$(1).o: %.c Makefile

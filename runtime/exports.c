@@ -421,8 +421,8 @@ int gpurun_memory_get_info(uint64_t address, struct gpurun_memory_info *info)
 
 /* ---- Launch */
 
-int gpurun_launch(struct gpurun_kernel kernel, const struct gpurun_launch *how,
-		  void *const *args)
+int NO_STACK_GUARD gpurun_launch(struct gpurun_kernel kernel, const struct gpurun_launch *how,
+				 void *const *args)
 {
 	return API_CALL(launch(kernel, how, args, e));
 }

@@ -205,8 +205,8 @@ int launch_checked(struct kernel *kernel, const struct gpurun_launch *how, void 
 	return submit(&r, e);
 }
 
-int launch_packed(struct kernel *kernel, const struct gpurun_launch *how,
-		  const struct stream *stream, struct err *e)
+int NO_STACK_GUARD launch_packed(struct kernel *kernel, const struct gpurun_launch *how,
+				 const struct stream *stream, struct err *e)
 {
 	size_t size = packed_size_of(kernel, how);
 	void *packed[] = { CU_LAUNCH_PARAM_BUFFER_POINTER, (void *)how->packed,
