@@ -51,9 +51,10 @@ const struct op_row op_rows[] = {
 
 const size_t op_row_count = sizeof(op_rows) / sizeof(op_rows[0]);
 
+/* Weak: a build may lack some (make ISAS=). */
 #define ISA(name, test)                                                                    \
-	extern op_fn *const handlers_##name[HANDLER_COUNT];                                \
-	void warp_run_##name(struct warp *warp);
+	extern op_fn *const handlers_##name[HANDLER_COUNT] __attribute__((weak));          \
+	void __attribute__((weak)) warp_run_##name(struct warp *warp);
 #include "isas.def"
 
 const struct handler_set *handler_set_choose(void)
@@ -63,13 +64,13 @@ const struct handler_set *handler_set_choose(void)
 #include "isas.def"
 	};
 	const bool has[] = {
-#define ISA(name, test) test,
+#define ISA(name, test) handlers_##name && test,
 #include "isas.def"
 	};
-	unsigned best = 0;
+	const struct handler_set *best = NULL;
 
 	for (unsigned i = 0; i < sizeof(sets) / sizeof(sets[0]); i++)
-		if (has[i] && (config.isa == ISA_BEST || i + 1 <= (unsigned)config.isa))
-			best = i;
-	return &sets[best];
+		if (has[i] && (!best || config.isa == ISA_BEST || i + 1 <= (unsigned)config.isa))
+			best = &sets[i];
+	return best ? best : &sets[0];
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Decoded ops and the handlers that execute them. Every handler is compiled
- * once per instruction set; lowering takes the table that suits the machine.
+ * The handlers that execute ops, by number. Every handler is compiled once per
+ * instruction set; lowering takes the table that suits the machine. What lists all
+ * handlers includes this header; a handler itself needs code.h alone, so that one more
+ * of them does not compile the others again.
  */
 #ifndef DRIVER_HANDLER_H
 #define DRIVER_HANDLER_H
@@ -10,21 +12,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct op;
+#include "code.h"
+
 struct warp;
-
-/* Executes @ip for the active lanes of @warp and goes on with what follows it. */
-typedef void op_fn(struct warp *warp, const struct op *ip);
-
-/*
- * One op. Operands are byte offsets into the warp's row file: of a row, one
- * element per lane, or of a scalar slot of 8 bytes, as the handler has it.
- */
-struct op {
-	op_fn *fn;
-	int32_t d, a, b, c;
-	int64_t imm;
-};
 
 /*
  * Handlers of one row follow each other: rr rs, or rrr rsr rrs rss; the last one, s, has
@@ -75,7 +65,7 @@ struct handler_set {
 	void (*run)(struct warp *warp);
 };
 
-/* The best set that this machine has, up to config.isa. */
+/* The best set that this machine has, up to config.isa, of those that were built. */
 const struct handler_set *handler_set_choose(void);
 
 enum row_shape { SHAPE_ALU, SHAPE_LANE, SHAPE_SETP, SHAPE_CARRY };

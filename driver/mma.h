@@ -15,9 +15,8 @@
 #ifndef DRIVER_MMA_H
 #define DRIVER_MMA_H
 
+#include <stdint.h>
 #include <string.h>
-
-#include "handler.h"
 
 enum { MOST_FRAGMENTS = 136, FRAGMENT_SLOT = 1 };
 

@@ -8,8 +8,8 @@
 
 #include <pthread.h>
 
+#include "code.h"
 #include "exec.h"
-#include "handler.h"
 #include "names.h"
 
 struct program {

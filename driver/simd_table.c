@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The handler table of one instruction set, in the order of enum handler. */
+#include "handler.h"
 #include "simd.h"
 
 #define DECLARE(name) op_fn SIMD_NAME(handle_##name);

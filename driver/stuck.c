@@ -6,6 +6,7 @@
 
 #include "access.h"
 #include "cleanup.h"
+#include "handler.h"
 #include "mbarrier.h"
 
 /* ---- What ops are -------------------------------------------------------------- */

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "finding.h"
+#include "handler.h"
 
 const struct op *sync_together(struct warp *w, const struct op *ip)
 {

@@ -8,8 +8,8 @@
 #ifndef DRIVER_WARP_H
 #define DRIVER_WARP_H
 
+#include "code.h"
 #include "exec.h"
-#include "handler.h"
 #include "program.h"
 
 enum { LANES = 32, BARRIERS = 16, HITS = 64, CLUSTER_MOST = 16 };

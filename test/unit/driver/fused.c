@@ -3,6 +3,7 @@
 #include "fused.h"
 
 #include "config.h"
+#include "handler.h"
 #include "machine.h"
 #include "op_types.h"
 #include "tap.h"
