@@ -6,7 +6,11 @@
 # make fuzz         fuzz every parser for FUZZ_TIME seconds each (clang)
 # make bench lint install uninstall clean
 #
+# make compile_commands.json  for editors
+#
 # CC=clang-14 SAN=address,undefined|thread COV=1 V=1 PREFIX= DESTDIR= PROGRAM_PREFIX=
+# ISAS=v3   the CPU device for this machine's instruction set alone: a third of the time
+# CCACHE=   compile without ccache, which is used where it is installed
 
 VERSION := $(shell cat VERSION)
 ABI := 0
@@ -17,25 +21,27 @@ CC ?= cc
 AR ?= ar
 SAN ?=
 COV ?=
+CCACHE ?= $(shell command -v ccache)
 
 empty :=
 space := $(empty) $(empty)
 comma := ,
 compiler := $(if $(findstring clang,$(CC)),clang,gcc)
-variant := $(compiler)$(if $(SAN),-$(subst $(comma),-,$(SAN)))$(if $(COV),-cov)
+x86 := $(filter x86_64-%,$(shell $(CC) -dumpmachine))
+every_isa := baseline $(if $(x86),v3 v4)
+ISAS ?= $(every_isa)
+variant := $(compiler)$(if $(filter-out $(ISAS),$(every_isa)),-$(subst $(space),-,$(ISAS)))
+variant := $(variant)$(if $(SAN),-$(subst $(comma),-,$(SAN)))$(if $(COV),-cov)
 BUILD ?= build/$(variant)
 
 Q := $(if $(V),,@)
 
 warnings := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla \
 	$(if $(filter gcc,$(compiler)),-Wno-format-truncation)
-base := -std=gnu11 -D_GNU_SOURCE -DGPURUN_VERSION_STRING='"$(VERSION)"' -fPIC \
-	-fvisibility=hidden -ffile-prefix-map=$(CURDIR)=. -pthread $(warnings)
+base := -std=gnu11 -D_GNU_SOURCE -fPIC -fvisibility=hidden -ffile-prefix-map=$(CURDIR)=. -pthread $(warnings)
 optimise := $(if $(SAN)$(COV),-O1 -g,-O2 -g)
 # Not under a sanitizer, which checks more itself. Control-flow protection is x86's; what
 # another processor has under another name stays the packager's choice (CFLAGS).
-machine := $(shell $(CC) -dumpmachine)
-x86 := $(filter x86_64-%,$(machine))
 harden := $(if $(SAN),,-fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 \
 	$(if $(x86),-fcf-protection))
 # gcc says that the thread sanitizer does not see fences; those here order the
@@ -61,9 +67,8 @@ src_ol := $(sort $(wildcard runtime/abi/ol*.c))
 src_driver := $(sort $(filter-out driver/simd%.c,$(wildcard driver/*.c)))
 # Compiled once per instruction set (driver/isas.def): driver/simd*.c
 src_simd := $(sort $(wildcard driver/simd*.c))
-isas := baseline $(if $(x86),v3 v4)
 # 16 bytes are exchanged by an instruction that only the oldest x86-64 lack.
-isa_baseline := $(if $(filter v3,$(isas)),-mcx16)
+isa_baseline := $(if $(x86),-mcx16)
 isa_v3 := -march=x86-64-v3
 isa_v4 := -march=x86-64-v4 -mprefer-vector-width=512
 src_cmd := $(sort $(wildcard cmd/*.c))
@@ -73,7 +78,7 @@ obj_runtime := $(src_runtime:%.c=$(BUILD)/%.o)
 obj_mgpu := $(src_mgpu:%.c=$(BUILD)/%.o)
 obj_ol := $(src_ol:%.c=$(BUILD)/%.o)
 obj_driver := $(src_driver:%.c=$(BUILD)/%.o) \
-	$(foreach isa,$(isas),$(src_simd:%.c=$(BUILD)/%.$(isa).o))
+	$(foreach isa,$(ISAS),$(src_simd:%.c=$(BUILD)/%.$(isa).o))
 obj_cmd := $(src_cmd:%.c=$(BUILD)/%.o)
 
 libs := -lelf -llz4 -lzstd -lz
@@ -108,11 +113,23 @@ $(BUILD)/driver/%.o: inc := $(inc_driver)
 $(BUILD)/runtime/abi/%.o: extra := -ftls-model=initial-exec
 $(BUILD)/driver/%.o: extra := -ftls-model=initial-exec
 $(BUILD)/cmd/%.o: inc := $(inc_cmd)
+version := -DGPURUN_VERSION_STRING='"$(VERSION)"'
+$(obj_cmd) $(BUILD)/runtime/exports.o: extra := $(version)
+$(obj_cmd) $(BUILD)/runtime/exports.o: VERSION
 
 compile = @mkdir -p $(@D)$(if $(V),,; echo "  CC    $@")
-cc = $(CC) $(base) $(optimise) $(harden) $(instrument) $(inc) $(extra) $(CPPFLAGS) $(CFLAGS) -MMD -MP
+flags := $(base) $(optimise) $(harden) $(instrument)
+cc = $(CCACHE) $(CC) $(flags) $(inc) $(extra) $(CPPFLAGS) $(CFLAGS) -MMD -MP
 
-$(BUILD)/%.o: %.c Makefile VERSION
+# How objects are compiled. It is written when it changes: an edit of this file compiles
+# nothing again but what the edit concerns.
+$(BUILD)/flags: FORCE
+	$(shell mkdir -p $(@D))$(file >$@.new,$(CC) $(flags) $(CPPFLAGS) $(CFLAGS) $(simd_flags) $(isa_v3) $(isa_v4))
+	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+.PHONY: FORCE
+FORCE:
+
+$(BUILD)/%.o: %.c $(BUILD)/flags
 	$(compile)
 	$(Q)$(cc) -c $< -o $@
 
@@ -121,14 +138,16 @@ $(BUILD)/%.o: %.c Makefile VERSION
 # A loop that clang does not vectorise is slower, not wrong: no warning.
 # A handler is entered for each instruction of the guest and leaves by a jump: it has no
 # guard on its stack, and no landing mark. Shadow stacks cost it nothing.
-simd_flags := -fno-stack-protector $(if $(x86),-fcf-protection=return) $(if $(SAN)$(COV),-O1,-O3) -fno-math-errno -fno-trapping-math -ffp-contract=off -fno-strict-aliasing \
+simd_flags := -g1 -fno-stack-protector $(if $(x86),-fcf-protection=return) \
+	$(if $(SAN)$(COV),-O1,-O3) -fno-math-errno -fno-trapping-math -ffp-contract=off \
+	-fno-strict-aliasing \
 	$(if $(filter clang,$(compiler)),-Wno-pass-failed)
 define simd_rule
-$(BUILD)/%.$(1).o: %.c Makefile
+$(BUILD)/%.$(1).o: %.c $(BUILD)/flags
 	$$(compile)
 	$$(Q)$$(cc) $$(simd_flags) $$(isa_$(1)) -DSIMD_SUFFIX=$(1) -c $$< -o $$@
 endef
-$(foreach isa,$(isas),$(eval $(call simd_rule,$(isa))))
+$(foreach isa,$(ISAS),$(eval $(call simd_rule,$(isa))))
 
 $(BUILD)/libgpurun-lib.a: $(obj_lib)
 	@mkdir -p $(@D)
@@ -174,6 +193,11 @@ $(command): $(obj_cmd) $(BUILD)/libgpurun-lib.a $(runtime) $(BUILD)/lib/libgpuru
 	@mkdir -p $(@D)$(if $(V),,; echo "  LD    $@")
 	$(Q)$(CC) $(link) -o $@ $(obj_cmd) $(BUILD)/libgpurun-lib.a -L$(BUILD)/lib -lgpurun \
 		-Wl,-rpath,'$$ORIGIN/../lib' $(libs) -lm -ldl $(LDFLAGS)
+
+# What compiles each file, for clangd and the like.
+.PHONY: compile_commands.json
+compile_commands.json:
+	$(Q)$(MAKE) --no-print-directory -nB V=1 CCACHE= all tests | scripts/compile-commands >$@
 
 .PHONY: lint
 lint: all

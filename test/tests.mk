@@ -273,7 +273,7 @@ run_ptx := $(bin_ptx) -x test/ptx/xfail.cpu $(ptx_dirs)
 check-ptx: $(bin_ptx) $(cpu)
 	$(Q)GPURUN_DRIVER=$(abspath $(cpu)) $(tally) $@ $(run_ptx) \
 		++ env GPURUN_CPU=scalar=0 $(run_ptx) \
-		$(foreach isa,$(isas),++ env GPURUN_CPU=isa=$(isa),sched=rand,sched-seed=7 $(run_ptx)) \
+		$(foreach isa,$(ISAS),++ env GPURUN_CPU=isa=$(isa),sched=rand,sched-seed=7 $(run_ptx)) \
 		++ env GPURUN_CPU=check=all $(bin_ptx) -x test/ptx/xfail.cpu test/ptx/kernels
 
 # The kernels of compilers leave the same bits under every way to run them.
