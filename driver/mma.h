@@ -15,8 +15,11 @@
 #ifndef DRIVER_MMA_H
 #define DRIVER_MMA_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
+
+#include "code.h"
 
 enum { MOST_FRAGMENTS = 136, FRAGMENT_SLOT = 1 };
 
