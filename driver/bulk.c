@@ -109,15 +109,20 @@ static bool find_map(struct warp *w, const struct op *ip, uint64_t address, unsi
 		     struct tensor_map *map)
 {
 	struct hit hit;
+	const char *wrong;
+	uint64_t value;
 
 	if (address % 64)
 		return refuse(w, ip, lane, CUDA_ERROR_MISALIGNED_ADDRESS,
 			      "a tensor map is at a multiple of 64 bytes", address);
 	if (!memory_reach(w, ip, &hit, address, sizeof(*map), 8, lane, false))
 		return false;
+	/* Kernels can write there: what is judged is the copy that is used. */
 	memcpy(map, (const void *)address, sizeof(*map));
-	if (!tensor_map_valid(map) || map->rank != ip->b ||
-	    map->im2col != !!(ip->d & BULK_IM2COL))
+	wrong = tensor_map_wrong(map, &value);
+	if (wrong)
+		return refuse(w, ip, lane, CUDA_ERROR_ILLEGAL_INSTRUCTION, wrong, value);
+	if (map->rank != ip->b || map->im2col != !!(ip->d & BULK_IM2COL))
 		return refuse(w, ip, lane, CUDA_ERROR_ILLEGAL_INSTRUCTION,
 			      "a tensor map is made by cuTensorMapEncode for the instruction's "
 			      "rank and mode", address);
@@ -167,31 +172,49 @@ static bool beginning_valid(struct warp *w, const struct op *ip, const struct bo
 	return true;
 }
 
+/* Tells the checker of @box: whole lines, whose chunks only change places, and each chunk of a
+ * last one that is not full. */
+static void note_box(struct warp *w, const struct op *ip, const struct box *box, unsigned lane)
+{
+	const enum access_kind kind = bulk_access(&box->transfer, false);
+	const uint64_t size = tensor_map_size(box->map), first = (uint64_t)box->shared;
+	const uint64_t lines = box->map->swizzle ? size / TENSOR_LINE * TENSOR_LINE : size;
+
+	if (lines)
+		access_bulk(w, ip, lane, first, (uint32_t)lines, kind);
+	for (uint64_t i = lines; i < size; i += TENSOR_CHUNK)
+		access_bulk(w, ip, lane,
+			    first + tensor_map_swizzle(box->map, box->offset + i) - box->offset,
+			    TENSOR_CHUNK, kind);
+}
+
 static bool box(struct warp *w, const struct op *ip, const struct tensor_map *map,
 		uint64_t shared, unsigned lane)
 {
 	struct box box = {
 		.map = map,
 		.shared = (uint8_t *)shared,
-		.room = tensor_box_size(map),
 		.transfer = { ip->d & BULK_TO_GLOBAL, ip->d & BULK_REDUCES,
 			      (enum reduction)ip->c, reduced_type(map) },
 	};
-	const struct cta *owner = shared_at(w, ip, shared, box.room, 128, lane);
+	const struct cta *owner = shared_at(w, ip, shared, tensor_map_size(map), 128, lane);
 
 	if (!owner)
 		return false;
+	box.offset = shared - (uint64_t)owner->shared;
+	if (tensor_map_reach(map, box.offset) > owner->shared_size - box.offset)
+		return refuse(w, ip, lane, CUDA_ERROR_ILLEGAL_ADDRESS,
+			      "all that a swizzle moves is inside of shared memory", shared);
 	if (box.transfer.reduces && !reducible(box.transfer.reduction, box.transfer.type))
 		return refuse(w, ip, lane, CUDA_ERROR_ILLEGAL_INSTRUCTION,
 			      "a reduction has a type that it is for", map->type);
-	box.offset = shared - (uint64_t)owner->shared;
 	for (int i = 0; i < ip->b; i++)
 		box.coords[i] = (int32_t)operand(w, ip, BULK_COORDS + (unsigned)i, lane);
 	for (int i = 0; ip->d & BULK_IM2COL && i < ip->b - 2; i++)
 		box.offsets[i] = (uint16_t)operand(w, ip, BULK_OFFSETS + (unsigned)i, lane);
 	if (!beginning_valid(w, ip, &box, lane))
 		return false;
-	access_bulk(w, ip, lane, shared, box.room, bulk_access(&box.transfer, false));
+	note_box(w, ip, &box, lane);
 	return tensor_copy(w, ip, &box, lane);
 }
 
@@ -200,7 +223,8 @@ static bool deliver(struct warp *w, const struct op *ip, const struct tensor_map
 		    uint64_t to, uint64_t signal, unsigned lane)
 {
 	const uint64_t from = operand(w, ip, BULK_FROM, lane);
-	uint32_t size = map ? tensor_box_size(map) : (uint32_t)operand(w, ip, BULK_SIZE, lane);
+	uint32_t size = map ? (uint32_t)tensor_map_size(map) :
+			      (uint32_t)operand(w, ip, BULK_SIZE, lane);
 
 	if (map && !box(w, ip, map, ip->d & BULK_TO_GLOBAL ? from : to, lane))
 		return false;

@@ -77,14 +77,14 @@ struct box {
 	uint16_t offsets[3];
 	uint8_t *shared;       /* where the box is in shared memory */
 	uint64_t offset;       /* of that, in the CTA's */
-	uint32_t room;         /* bytes there */
 	struct transfer transfer;
 };
 
-/* Bytes that a box takes in shared memory. */
-uint32_t tensor_box_size(const struct tensor_map *map);
-
-/* Copies a box; what is outside of the tensor is not. False after a fault. */
+/*
+ * Copies a box; what is outside of the tensor is not. False after a fault. The map is right
+ * (tensor_map_wrong()) and there is shared memory as far as tensor_map_reach(): nothing
+ * beyond is touched. Global memory is reached row by row, for what of it is inside.
+ */
 bool tensor_copy(struct warp *warp, const struct op *ip, const struct box *box, unsigned lane);
 
 #endif

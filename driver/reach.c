@@ -119,7 +119,7 @@ static void illegal(struct warp *w, const struct op *ip, uint64_t address, uint3
 bool memory_reach(struct warp *w, const struct op *ip, struct hit *hit, uint64_t address,
 		  uint32_t size, uint32_t unit, unsigned lane, bool write)
 {
-	uint64_t inside;
+	uint64_t inside, past;
 
 	if (address & (unit - 1)) {
 		fault_set(w, ip, 1u << lane, CUDA_ERROR_MISALIGNED_ADDRESS,
@@ -135,7 +135,9 @@ bool memory_reach(struct warp *w, const struct op *ip, struct hit *hit, uint64_t
 	inside = hit->size - (address - hit->base);
 	if (size <= inside)
 		return true;
-	lane += (unsigned)(inside / unit); /* the first lane of a run that is outside */
+	past = inside / unit; /* the first lane of a run that is outside; a bulk copy has one */
+	if (past < LANES - lane && w->mask >> (lane + past) & 1)
+		lane += (unsigned)past;
 	illegal(w, ip, address + inside / unit * unit, unit, lane, write);
 	return false;
 }

@@ -8,37 +8,15 @@
 #include "bulk.h"
 #include "tensor_map.h"
 
-enum { CHUNK = 16 };
+enum { CHUNK = TENSOR_CHUNK };
 
 /* One row of a box: elements that follow each other in both memories. */
 struct row {
-	uint64_t global;       /* of its first element, which may be outside */
 	int64_t first, last;   /* the elements of it that are inside of the tensor: [first, last) */
+	uint64_t global;       /* of the first one of these; of no meaning where there are none */
 	uint32_t count;        /* elements */
 	uint32_t offset;       /* in the box */
 };
-
-/* Elements that are copied of @box ones with @step. */
-static uint32_t steps_in(uint32_t box, uint32_t step)
-{
-	return (box + step - 1) / step;
-}
-
-uint32_t tensor_box_size(const struct tensor_map *map)
-{
-	uint32_t count = map->box[0];
-
-	if (map->im2col)
-		return (uint32_t)map->channels * map->pixels * tensor_element(map->type);
-	for (unsigned i = 1; i < map->rank; i++)
-		count *= steps_in(map->box[i], map->steps[i]);
-	return count * tensor_element(map->type);
-}
-
-static uint64_t swizzle(uint64_t offset, unsigned mode)
-{
-	return offset ^ ((offset >> 7 & ((1u << mode) - 1)) << 4);
-}
 
 /* What elements outside of the tensor read as. */
 static void fill(const struct tensor_map *map, uint8_t chunk[CHUNK])
@@ -60,14 +38,14 @@ static void move_row(const struct box *box, const struct row *row)
 	uint8_t chunk[CHUNK];
 
 	for (uint32_t i = 0; i < row->count; i += each) {
-		const uint64_t at = swizzle(box->offset + row->offset + (uint64_t)i * size,
-					    box->map->swizzle);
+		const uint64_t at = tensor_map_swizzle(box->map, box->offset + row->offset +
+							 (uint64_t)i * size);
 		uint8_t *shared = box->shared + (at - box->offset);
 		const int64_t from = row->first > i ? row->first : i;
 		const int64_t to = row->last < i + each ? row->last : i + each;
 		const uint32_t bytes = to > from ? (uint32_t)(to - from) * size : 0;
 		const uint32_t skip = bytes ? (uint32_t)(from - i) * size : 0;
-		uint8_t *global = (uint8_t *)(row->global + (uint64_t)from * size);
+		uint8_t *global = (uint8_t *)(row->global + (uint64_t)(from - row->first) * size);
 
 		if (box->transfer.to_global) {
 			if (bytes)
@@ -87,34 +65,51 @@ static bool copy_row(struct warp *w, const struct op *ip, const struct box *box,
 	const uint32_t size = tensor_element(box->map->type);
 	struct hit hit;
 
-	if (row->last > row->first &&
-	    !memory_reach(w, ip, &hit, row->global + (uint64_t)row->first * size,
-			  (uint32_t)(row->last - row->first) * size, size, lane,
-			  box->transfer.to_global))
-		return false;
-	if (row->last > row->first)
-		access_bulk(w, ip, lane, row->global + (uint64_t)row->first * size,
-			    (uint32_t)(row->last - row->first) * size,
-			    bulk_access(&box->transfer, true));
+	if (row->last > row->first) {
+		const uint32_t bytes = (uint32_t)(row->last - row->first) * size;
+
+		if (!memory_reach(w, ip, &hit, row->global, bytes, size, lane,
+				  box->transfer.to_global))
+			return false;
+		access_bulk(w, ip, lane, row->global, bytes, bulk_access(&box->transfer, true));
+	}
 	move_row(box, row);
 	return true;
+}
+
+/* The address of element @at of the tensor, which is inside of it. What is beyond the end of
+ * all addresses is nowhere, rather than at their beginning again. */
+static uint64_t element_at(const struct tensor_map *map, const int64_t at[TENSOR_DIMS])
+{
+	const uint64_t nowhere = -(uint64_t)CHUNK;
+	uint64_t stride = tensor_element(map->type), address = map->address, distance;
+
+	for (unsigned i = 0; i < map->rank; i++) {
+		if (__builtin_mul_overflow((uint64_t)at[i], stride, &distance) ||
+		    __builtin_add_overflow(address, distance, &address))
+			return nowhere;
+		stride = i + 1u < map->rank ? map->strides[i] : 0;
+	}
+	return address;
 }
 
 /* The row that begins at element @at of the tensor. */
 static struct row row_at(const struct tensor_map *map, const int64_t at[TENSOR_DIMS],
 			 uint32_t count, uint32_t offset)
 {
-	const int64_t size = tensor_element(map->type), end = (int64_t)map->last[0] + 1 - at[0];
+	const int64_t end = (int64_t)map->last[0] + 1 - at[0];
 	struct row row = { .count = count, .offset = offset };
+	int64_t first[TENSOR_DIMS];
 
-	row.global = map->address + (uint64_t)(at[0] * size);
 	row.first = at[0] < 0 ? -at[0] : 0;
 	row.last = end < count ? end : count;
-	for (unsigned i = 1; i < map->rank; i++) {
-		row.global += (uint64_t)at[i] * map->strides[i - 1];
+	for (unsigned i = 1; i < map->rank; i++)
 		if (at[i] < 0 || at[i] > map->last[i])
 			row.last = 0;
-	}
+	memcpy(first, at, sizeof(first));
+	first[0] += row.first;
+	if (row.last > row.first)
+		row.global = element_at(map, first);
 	return row;
 }
 
@@ -136,7 +131,7 @@ static bool copy_tile(struct warp *w, const struct op *ip, const struct box *box
 			return false;
 		offset += bytes;
 		for (i = 1; i < map->rank; i++) {
-			if (++index[i] < steps_in(map->box[i], map->steps[i]))
+			if (++index[i] < tensor_map_count(map, i))
 				break;
 			index[i] = 0;
 		}

@@ -13,7 +13,10 @@
 #define MOST_DIM    (1ull << 32)
 #define MOST_STRIDE (1ull << 40)
 
-enum { MOST_BOX = 256, MOST_STEP = 8, MOST_PIXELS = 1024, SWIZZLES = 7, PACKED_TYPES = 3 };
+enum {
+	MOST_BOX = 256, MOST_STEP = 8, MOST_PIXELS = 1024, SWIZZLES = 7, PACKED_TYPES = 3,
+	LEAST_IM2COL = 3,
+};
 
 unsigned tensor_element(unsigned type)
 {
@@ -27,15 +30,151 @@ unsigned tensor_element(unsigned type)
 	return type < TENSOR_TYPES ? bytes[type] : 0;
 }
 
-bool tensor_map_valid(const struct tensor_map *map)
+static bool is_float(int type)
 {
-	if (map->magic != TENSOR_MAGIC || map->type >= TENSOR_TYPES || !map->rank ||
-	    map->rank > TENSOR_DIMS || map->swizzle > SWIZZLE_128)
-		return false;
+	return type >= TENSOR_F16 && type != TENSOR_TYPES && type <= TENSOR_TF32_FTZ;
+}
+
+/* Elements that are copied of @box ones with @step. */
+static uint32_t steps_in(uint32_t box, uint32_t step)
+{
+	return (box + step - 1) / step;
+}
+
+uint32_t tensor_map_count(const struct tensor_map *map, unsigned i)
+{
+	return i ? steps_in(map->box[i], map->steps[i]) : map->box[0];
+}
+
+static uint64_t row_bytes(const struct tensor_map *map)
+{
+	return (uint64_t)(map->im2col ? map->channels : map->box[0]) * tensor_element(map->type);
+}
+
+uint64_t tensor_map_size(const struct tensor_map *map)
+{
+	uint64_t size = row_bytes(map);
+
+	if (map->im2col)
+		return size * map->pixels;
+	for (unsigned i = 1; i < map->rank; i++)
+		size *= tensor_map_count(map, i);
+	return size;
+}
+
+uint64_t tensor_map_swizzle(const struct tensor_map *map, uint64_t offset)
+{
+	return offset ^ ((offset >> 7 & ((1u << map->swizzle) - 1)) << 4);
+}
+
+/* A chunk stays in its line, so that only those of a last line that is not full may lie
+ * behind the box. */
+uint64_t tensor_map_reach(const struct tensor_map *map, uint64_t offset)
+{
+	const uint64_t size = tensor_map_size(map);
+	uint64_t end = size;
+
+	for (uint64_t at = size / TENSOR_LINE * TENSOR_LINE; at < size; at += TENSOR_CHUNK) {
+		uint64_t to = tensor_map_swizzle(map, offset + at) - offset + TENSOR_CHUNK;
+
+		end = to > end ? to : end;
+	}
+	return end;
+}
+
+/* ---- What a map has to be -------------------------------------------------------- */
+
+/* Returns what is expected, unless @right, and where @got it is not. */
+#define EXPECT(right, what, got)                                                           \
+	do {                                                                               \
+		if (!(right)) {                                                            \
+			*value = (uint64_t)(got);                                          \
+			return what;                                                       \
+		}                                                                          \
+	} while (0)
+
+static const char *wrong_kind(const struct tensor_map *map, uint64_t *value)
+{
+	EXPECT(map->magic == TENSOR_MAGIC, "a tensor map is made by cuTensorMapEncode",
+	       map->magic);
+	EXPECT(map->type < TENSOR_TYPES, "a tensor map has elements of a known type", map->type);
+	EXPECT(map->im2col <= 1, "a tensor map is for tiles or im2col", map->im2col);
+	EXPECT(map->rank <= TENSOR_DIMS && map->rank >= (map->im2col ? LEAST_IM2COL : 1),
+	       "a tensor map has 1 to 5 dimensions, and one for im2col 3 to 5", map->rank);
+	EXPECT(map->swizzle <= SWIZZLE_128, "a tensor map has a known swizzle", map->swizzle);
+	EXPECT(!map->nan || (map->nan == 1 && is_float(map->type)),
+	       "a tensor map fills with 0, or floating-point elements with NaN", map->nan);
+	return NULL;
+}
+
+static const char *wrong_tensor(const struct tensor_map *map, uint64_t *value)
+{
+	EXPECT(map->address && map->address % TENSOR_CHUNK == 0,
+	       "a tensor is at a multiple of 16 bytes", map->address);
+	for (unsigned i = 0; i + 1u < map->rank; i++)
+		EXPECT(map->strides[i] % TENSOR_CHUNK == 0 && map->strides[i] < MOST_STRIDE,
+		       "a tensor has strides that are multiples of 16 bytes below 2^40",
+		       map->strides[i]);
 	for (unsigned i = 0; i < map->rank; i++)
-		if (!map->steps[i] || (!map->im2col && (!map->box[i] || map->box[i] > MOST_BOX)))
-			return false;
-	return !map->im2col || (map->channels <= MOST_BOX && map->pixels <= MOST_PIXELS);
+		EXPECT(map->steps[i] && map->steps[i] <= MOST_STEP,
+		       "a tensor map has steps of 1 to 8", map->steps[i]);
+	return NULL;
+}
+
+/* How far a corner may be from the tensor's in each of so many dimensions. */
+static int most_corner(unsigned rank)
+{
+	return rank == 3 ? 32767 : rank == 4 ? 127 : 15;
+}
+
+static const char *wrong_pixels(const struct tensor_map *map, uint64_t *value)
+{
+	const int most = most_corner(map->rank);
+
+	EXPECT(map->channels && map->channels <= MOST_BOX,
+	       "a tensor map for im2col has 1 to 256 channels", map->channels);
+	EXPECT(map->pixels && map->pixels <= MOST_PIXELS,
+	       "a tensor map for im2col has 1 to 1024 pixels", map->pixels);
+	for (unsigned i = 0; i + 2u < map->rank; i++) {
+		const int lower = map->lower[i], upper = map->upper[i];
+
+		EXPECT(lower >= -most - 1 && lower <= most && upper >= -most - 1 &&
+			       upper <= most,
+		       "the corners of a tensor map for im2col are in the range of its rank",
+		       lower < -most - 1 || lower > most ? lower : upper);
+		EXPECT((int64_t)map->last[i + 1] + 1 + upper - lower > 0,
+		       "there is a box between the corners of a tensor map for im2col",
+		       upper - lower);
+	}
+	return NULL;
+}
+
+/* Of a box: what a copy does rely on, since its chunks are moved as a whole. */
+static const char *wrong_box(const struct tensor_map *map, uint64_t *value)
+{
+	static const uint16_t spans[] = { UINT16_MAX, 32, 64, 128 };
+
+	for (unsigned i = 0; !map->im2col && i < map->rank; i++)
+		EXPECT(map->box[i] && map->box[i] <= MOST_BOX,
+		       "a tensor map has a box of 1 to 256 elements in each dimension",
+		       map->box[i]);
+	EXPECT(row_bytes(map) % TENSOR_CHUNK == 0,
+	       "the box of a tensor map has rows of a multiple of 16 bytes", row_bytes(map));
+	EXPECT(row_bytes(map) <= spans[map->swizzle],
+	       "the box of a tensor map has rows that its swizzle spans", row_bytes(map));
+	EXPECT(tensor_map_reach(map, 0) <= config.shared,
+	       "the box of a tensor map fits into the shared memory of a block",
+	       tensor_map_size(map));
+	return NULL;
+}
+
+const char *tensor_map_wrong(const struct tensor_map *map, uint64_t *value)
+{
+	const char *what = wrong_kind(map, value);
+
+	what = what ? what : wrong_tensor(map, value);
+	what = what || !map->im2col ? what : wrong_pixels(map, value);
+	return what ? what : wrong_box(map, value);
 }
 
 bool tensor_map_replace(struct tensor_map *map, enum tensor_field field, unsigned which,
@@ -49,7 +188,7 @@ bool tensor_map_replace(struct tensor_map *map, enum tensor_field field, unsigne
 	switch (field) {
 	case FIELD_ADDRESS:
 		map->address = value;
-		return true;
+		return value % TENSOR_CHUNK == 0;
 	case FIELD_RANK:
 		map->rank = (uint8_t)(value + 1);
 		return value < TENSOR_DIMS;
@@ -79,11 +218,6 @@ bool tensor_map_replace(struct tensor_map *map, enum tensor_field field, unsigne
 		return value <= 1;
 	}
 	return false;
-}
-
-static bool is_float(int type)
-{
-	return type >= TENSOR_F16 && type != TENSOR_TYPES && type <= TENSOR_TF32_FTZ;
 }
 
 /* What every map is made of. */
@@ -154,6 +288,17 @@ static void encode(const struct tensor *t, struct tensor_map *map)
 		map->strides[i] = t->strides[i];
 }
 
+/* Hands @made out, if copies will take it: they judge it by the same function. */
+static CUresult publish(const struct tensor_map *made, CUtensorMap *map)
+{
+	uint64_t value;
+
+	if (tensor_map_wrong(made, &value))
+		return CUDA_ERROR_INVALID_VALUE;
+	memcpy(map, made, sizeof(*made));
+	return CUDA_SUCCESS;
+}
+
 CUresult cuTensorMapEncodeTiled(CUtensorMap *map, int type, unsigned rank, void *address,
 				const uint64_t *dims, const uint64_t *strides,
 				const uint32_t *box, const uint32_t *element_strides,
@@ -178,15 +323,14 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap *map, int type, unsigned rank, void 
 	encode(&t, &made);
 	for (unsigned i = 0; i < rank; i++)
 		made.box[i] = (uint16_t)box[i];
-	memcpy(map, &made, sizeof(made));
-	return CUDA_SUCCESS;
+	return publish(&made, map);
 }
 
 /* Whether each corner is in the range that so many dimensions leave it, and the box between
  * them is one. */
 static bool corners_fit(const struct tensor *t, const int *lower, const int *upper)
 {
-	const int most = t->rank == 3 ? 32767 : t->rank == 4 ? 127 : 15;
+	const int most = most_corner(t->rank);
 
 	for (unsigned i = 0; i < t->rank - 2; i++) {
 		if (lower[i] < -most - 1 || lower[i] > most || upper[i] < -most - 1 ||
@@ -210,7 +354,7 @@ CUresult cuTensorMapEncodeIm2col(CUtensorMap *map, int type, unsigned rank, void
 	struct tensor_map made;
 
 	TRY(entry.result);
-	TRY(check(map, &t, 3));
+	TRY(check(map, &t, LEAST_IM2COL));
 	if (!lower || !upper || !channels || channels > MOST_BOX || !pixels ||
 	    pixels > MOST_PIXELS || !corners_fit(&t, lower, upper))
 		return CUDA_ERROR_INVALID_VALUE;
@@ -226,8 +370,7 @@ CUresult cuTensorMapEncodeIm2col(CUtensorMap *map, int type, unsigned rank, void
 		made.lower[i] = (int16_t)lower[i];
 		made.upper[i] = (int16_t)upper[i];
 	}
-	memcpy(map, &made, sizeof(made));
-	return CUDA_SUCCESS;
+	return publish(&made, map);
 }
 
 /* For devices of compute capability 10.0. */
@@ -242,7 +385,7 @@ CUresult cuTensorMapEncodeIm2colWide(CUtensorMap *map, int type, unsigned rank, 
 				  interleave, swizzle, l2, oob };
 
 	TRY(entry.result);
-	TRY(check(map, &t, 3));
+	TRY(check(map, &t, LEAST_IM2COL));
 	if (lower < INT16_MIN || lower > INT16_MAX || upper < INT16_MIN || upper > INT16_MAX ||
 	    !channels || channels > MOST_BOX || pixels > MOST_PIXELS || mode < 0 || mode > 1)
 		return CUDA_ERROR_INVALID_VALUE;

@@ -9,7 +9,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { TENSOR_DIMS = 5, TENSOR_MAGIC = 0x70616d74 };
+enum {
+	TENSOR_DIMS = 5,
+	TENSOR_MAGIC = 0x70616d74,
+	TENSOR_CHUNK = 16, /* bytes that a copy moves together in shared memory */
+	TENSOR_LINE = 128, /* bytes in which a swizzle moves chunks */
+};
 
 /* CUtensorMapDataType */
 enum tensor_type {
@@ -56,7 +61,28 @@ bool tensor_map_replace(struct tensor_map *map, enum tensor_field field, unsigne
 /* Bytes of an element. */
 unsigned tensor_element(unsigned type);
 
-/* Tells whether @map is one that can be followed. */
-bool tensor_map_valid(const struct tensor_map *map);
+/*
+ * Judges every field of @map, of which nothing is known. NULL: a copy may follow it, and
+ * cuTensorMapEncode may make it. Else the text of what is expected, and where it is not so
+ * @value.
+ */
+const char *tensor_map_wrong(const struct tensor_map *map, uint64_t *value);
+
+/* Elements of a tile that are copied in dimension @i. */
+uint32_t tensor_map_count(const struct tensor_map *map, unsigned i);
+
+/* Bytes of a box: what an mbarrier counts. Cannot wrap, whatever @map holds of its fields. */
+uint64_t tensor_map_size(const struct tensor_map *map);
+
+/* Where the chunk that a dense box has at @offset of a CTA's shared memory is. */
+uint64_t tensor_map_swizzle(const struct tensor_map *map, uint64_t offset);
+
+/*
+ * Bytes of shared memory, counted from the beginning of a box at @offset of a CTA's, a
+ * multiple of TENSOR_LINE, up to the end of what a copy of it touches. It touches nothing
+ * in front of the box. More than tensor_map_size() where a swizzle moves chunks of a last
+ * line that is not full.
+ */
+uint64_t tensor_map_reach(const struct tensor_map *map, uint64_t offset);
 
 #endif

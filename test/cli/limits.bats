@@ -199,3 +199,36 @@ numbered() {
 		wgmma.wait_group.sync.aligned @|-1|0 8
 	END
 }
+
+# A kernel that stores the tensor's address into the map of a box of 256 u8 in each of four
+# dimensions, 2^32 bytes, and copies it with $1.
+huge_box() {
+	cat <<-END
+		.visible .entry k(.param .u64 map, .param .u64 tensor) {
+		.reg .b32 %r<4>; .reg .b64 %rd<4>;
+		.shared .align 1024 .b8 room[1024]; .shared .align 8 .b64 bar;
+		ld.param.u64 %rd1, [map]; ld.param.u64 %rd2, [tensor];
+		st.global.u64 [%rd1+8], %rd2; mov.u32 %r1, 0; mbarrier.init.shared.b64 [bar], 1;
+		$1;
+		cp.async.bulk.commit_group; cp.async.bulk.wait_group 0; ret; }
+	END
+}
+
+@test "a box that a kernel makes larger than a block's shared memory" {
+	local to=cp.async.bulk.tensor.4d.shared::cluster.global.tile.mbarrier::complete_tx::bytes
+	local from=cp.async.bulk.tensor.4d.global.shared::cta.tile.bulk_group
+	local at='[%rd1, {%r1, %r1, %r1, %r1}]'
+	# Rank 4; sizes of 256, 256, 1 and 1 in strides of 256; the box; steps of 1.
+	local map=u32:32:list=0x70616d74,1024,0,0,256,0,256,0,256,0,0,0,255,255,0,0,0
+	map+=,0x1000100,0x1000100,0x1010001,0x10101,0,0,0,0,0,0,0,0,0,0,0
+	local copy
+
+	for copy in "$to [room], $at, [bar]" "$from $at, [room]"; do
+		huge_box "$copy" | sed "1i .version 8.0\n.target sm_90\n.address_size 64" \
+			> "$BATS_TEST_TMPDIR/program.ptx"
+		run -117 --separate-stderr gpurun "$BATS_TEST_TMPDIR/program.ptx" --launch k \
+			-a "$map" -a out=u8:64Ki
+		[[ ${stderr_lines[0]} == "bulk copy: the box of a tensor map fits into the shared \
+memory of a block, not 0x100000000" ]]
+	done
+}

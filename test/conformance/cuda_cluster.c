@@ -140,6 +140,42 @@ static void test_tiled_refused(void)
 	REFUSED(t.fill = 1);
 }
 
+/* 227 KiB are what a block may have. cuda.h does not say so, and a GPU's driver may not look. */
+static void test_tiled_size(void)
+{
+	struct tensor t = good;
+
+	if (!cu.gpurunCpuReport)
+		return;
+	t.rank = 3;
+	t.dims[2] = t.steps[2] = 1;
+	t.strides[1] = 4096;
+	t.box[0] = 32;
+	t.box[1] = 16;
+	t.box[2] = 227 * 1024 / 2048 + 1;
+	CHECK_CU(encode(&t), CUDA_ERROR_INVALID_VALUE);
+	t.box[2]--;
+	OK_CU(encode(&t));
+	t.steps[1] = 2;
+	t.box[1] = 32;
+	OK_CU(encode(&t));
+	t.steps[1] = 1;
+	CHECK_CU(encode(&t), CUDA_ERROR_INVALID_VALUE);
+	/* 2^32 bytes, and 2^32 + 2^16 of them: few in 32 bits. */
+	t = good;
+	t.type = 0;
+	t.rank = 5;
+	for (int i = 0; i < 5; i++) {
+		t.dims[i] = 256;
+		t.strides[i] = 256;
+		t.box[i] = i < 4 ? 256 : 1;
+		t.steps[i] = 1;
+	}
+	CHECK_CU(encode(&t), CUDA_ERROR_INVALID_VALUE);
+	t.box[4] = 256;
+	CHECK_CU(encode(&t), CUDA_ERROR_INVALID_VALUE);
+}
+
 static void test_map(void)
 {
 	alignas(64) unsigned char room[2 * sizeof(CUtensorMap)];
@@ -174,6 +210,10 @@ static void test_im2col(void)
 	CHECK_CU(encode_pixels(-1, 128, 16, 64), CUDA_ERROR_INVALID_VALUE);
 	CHECK_CU(encode_pixels(-1, -1, 257, 64), CUDA_ERROR_INVALID_VALUE);
 	CHECK_CU(encode_pixels(-1, -1, 16, 1025), CUDA_ERROR_INVALID_VALUE);
+	if (!cu.gpurunCpuReport)
+		return;
+	CHECK_CU(encode_pixels(-1, -1, 256, 454), CUDA_SUCCESS);
+	CHECK_CU(encode_pixels(-1, -1, 256, 455), CUDA_ERROR_INVALID_VALUE);
 }
 
 int main(void)
@@ -188,6 +228,7 @@ int main(void)
 	RUN(test_sizes);
 	RUN(test_tiled);
 	RUN(test_tiled_refused);
+	RUN(test_tiled_size);
 	RUN(test_map);
 	RUN(test_im2col);
 	return tap_end();
