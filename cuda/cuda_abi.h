@@ -40,7 +40,7 @@ typedef struct CUexecAffinityParam_st {
 	unsigned smCount;
 } CUexecAffinityParam;
 
-/* Exactly one of the two is to be given. */
+/* At most one of the two is to be given. */
 typedef struct CUctxCreateParams_st {
 	CUexecAffinityParam *execAffinityParams;
 	int numExecAffinityParams;

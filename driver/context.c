@@ -373,17 +373,22 @@ static CUresult context_new(CUcontext *ctx, unsigned flags, CUdevice dev)
 	return CUDA_SUCCESS;
 }
 
-/* No share of the device can be asked for. */
+/*
+ * No share of the device can be asked for. Parameters that are all zero ask for none: the
+ * driver samples of CUDA 13 create their contexts so, though its header wants one of the two.
+ */
 CUresult cuCtxCreate(CUcontext *ctx, CUctxCreateParams *params, unsigned flags, CUdevice dev)
 {
 	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
 
 	TRY(entry.result);
-	if (params && !params->execAffinityParams == !params->cigParams)
+	if (params && params->cigParams)
+		return params->execAffinityParams ? CUDA_ERROR_INVALID_VALUE :
+						    CUDA_ERROR_NOT_SUPPORTED;
+	if (params && !params->execAffinityParams != !params->numExecAffinityParams)
 		return CUDA_ERROR_INVALID_VALUE;
-	if (params)
-		return params->cigParams ? CUDA_ERROR_NOT_SUPPORTED :
-					   CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY;
+	if (params && params->execAffinityParams)
+		return CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY;
 	return context_new(ctx, flags, dev);
 }
 

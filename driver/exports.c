@@ -134,3 +134,16 @@ CUresult cuGetProcAddress_v1(const char *symbol, void **function, int version, u
 	TRY(cuGetProcAddress(symbol, function, version, flags, NULL));
 	return *function ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
 }
+
+/*
+ * Tables of functions between NVIDIA's own libraries; this driver has none. NVRTC calls
+ * this without looking whether it exists, before cuInit too, and goes on after an error.
+ */
+CUresult cuGetExportTable(const void **table, const CUuuid *id)
+{
+	(void)id;
+	if (!table)
+		return CUDA_ERROR_INVALID_VALUE;
+	*table = NULL;
+	return driver_ended() ? CUDA_ERROR_DEINITIALIZED : CUDA_ERROR_NOT_SUPPORTED;
+}

@@ -55,6 +55,51 @@ static void test_forms(void)
 	CHECK_CU(cu.cuCtxCreate_v2(&context, 3, 0), CUDA_ERROR_INVALID_VALUE);
 }
 
+/* From cuInit to a kernel's result, in the manner of CUDA 13's driver samples: they create
+ * the context with parameters that are all zero. */
+static void test_sample(void)
+{
+	CUctxCreateParams none = { 0 };
+	CUcontext context = NULL;
+	CUdeviceptr word = 0;
+	unsigned k = 5, result = 0;
+	void *params[] = { &word, &k };
+	CUdevice device = 99;
+	CUmodule module;
+
+	OK_CU(cu.cuInit(0));
+	OK_CU(cu.cuDeviceGet(&device, 0));
+	OK_CU(cu.cuCtxCreate(&context, &none, 0, device));
+	CHECK(context && current() == context);
+	module = cuda_kernels();
+	OK_CU(cu.cuMemAlloc(&word, sizeof(result)));
+	OK_CU(cu.cuMemsetD32(word, 3, 1));
+	OK_CU(cuda_launch1(cuda_function(module, "step"), NULL, params));
+	OK_CU(cu.cuCtxSynchronize());
+	OK_CU(cu.cuMemcpyDtoH(&result, word, sizeof(result)));
+	CHECK_INT(result, 98);
+	OK_CU(cu.cuModuleUnload(module));
+	OK_CU(cu.cuMemFree(word));
+	OK_CU(cu.cuCtxDestroy(context));
+}
+
+/* What the CPU device cannot give is refused: a share of it, and graphics beside. */
+static void test_shares(void)
+{
+	CUexecAffinityParam affinity = { CU_EXEC_AFFINITY_TYPE_SM_COUNT, 1 };
+	CUctxCreateParams share = { &affinity, 1, NULL }, graphics = { NULL, 0, &affinity };
+	CUctxCreateParams both = { &affinity, 1, &affinity }, uncounted = { &affinity, 0, NULL };
+	CUcontext context = NULL;
+
+	if (!cu.gpurunCpuReport)
+		return;
+	CHECK_CU(cu.cuCtxCreate(&context, &share, 0, 0), CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY);
+	CHECK_CU(cu.cuCtxCreate(&context, &graphics, 0, 0), CUDA_ERROR_NOT_SUPPORTED);
+	CHECK_CU(cu.cuCtxCreate(&context, &both, 0, 0), CUDA_ERROR_INVALID_VALUE);
+	CHECK_CU(cu.cuCtxCreate(&context, &uncounted, 0, 0), CUDA_ERROR_INVALID_VALUE);
+	CHECK(!context);
+}
+
 /* A module, a stream and memory are made in each of two contexts, and used there. */
 static void test_two(void)
 {
@@ -516,6 +561,8 @@ int main(void)
 	cuda_start();
 	RUN(test_create);
 	RUN(test_forms);
+	RUN(test_sample);
+	RUN(test_shares);
 	RUN(test_two);
 	RUN(test_limits);
 	RUN(test_fixed_limits);

@@ -50,7 +50,7 @@ static void test_refused(void)
 {
 	static const char *const lacking[] = {
 		"cuGraphCreate", "cuGraphLaunch", "cuStreamBeginCapture", "cuTexObjectCreate",
-		"cuSurfObjectCreate", "cuArrayCreate", "cuIpcGetMemHandle", "cuGetExportTable",
+		"cuSurfObjectCreate", "cuArrayCreate", "cuIpcGetMemHandle",
 	};
 	CUdriverProcAddressQueryResult status = 99;
 	void *found = &found;
@@ -79,6 +79,22 @@ static void test_refused(void)
 	}
 	CHECK_CU(cu.cuGetProcAddress(NULL, &found, 12000, 0, &status), CUDA_ERROR_INVALID_VALUE);
 	CHECK_CU(cu.cuGetProcAddress("cuInit", NULL, 12000, 0, &status), CUDA_ERROR_INVALID_VALUE);
+}
+
+/*
+ * NVRTC calls it without looking whether it is there, and goes on where it finds no table.
+ * A GPU's driver has tables, though none of this name.
+ */
+static void test_export_table(void)
+{
+	static const CUuuid unknown = { "no such table" };
+	const void *table = &table;
+
+	CHECK(cu.cuGetExportTable(&table, &unknown) != CUDA_SUCCESS);
+	CHECK(!table || !cu.gpurunCpuReport);
+	CHECK(entry("cuGetExportTable", 3000, 0));
+	if (cu.gpurunCpuReport)
+		CHECK_CU(cu.cuGetExportTable(NULL, &unknown), CUDA_ERROR_INVALID_VALUE);
 }
 
 static query_fn *query_own;
@@ -145,6 +161,7 @@ int main(void)
 	RUN(test_before_init);
 	RUN(test_versions);
 	RUN(test_refused);
+	RUN(test_export_table);
 	cuda_start();
 	RUN(test_own_stream);
 	RUN(test_own_fill);
