@@ -13,6 +13,27 @@ static const CUmemAccessDesc writable = {
 
 static size_t unit;
 
+static int attribute(CUdevice_attribute which)
+{
+	int value = -1;
+
+	OK_CU(cu.cuDeviceGetAttribute(&value, which, 0));
+	return value;
+}
+
+/* What the device says of itself is what the other tests here use. */
+static void test_attributes(void)
+{
+	CUmemAllocationProp shared = on_device;
+	CUmemGenericAllocationHandle memory = 0;
+
+	CHECK_INT(attribute(CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED), 1);
+	if (attribute(CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED))
+		return;
+	shared.requestedHandleTypes = 1; /* a file descriptor */
+	CHECK_CU(cu.cuMemCreate(&memory, unit, &shared, 0), CUDA_ERROR_NOT_SUPPORTED);
+}
+
 static CUmemGenericAllocationHandle memory_new(size_t size)
 {
 	CUmemGenericAllocationHandle handle = 0;
@@ -215,6 +236,7 @@ int main(void)
 	cuda_start();
 	OK_CU(cu.cuMemGetAllocationGranularity(&unit, &on_device,
 					       CU_MEM_ALLOC_GRANULARITY_MINIMUM));
+	RUN(test_attributes);
 	RUN(test_twice);
 	RUN(test_grow);
 	RUN(test_access);
