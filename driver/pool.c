@@ -2,7 +2,6 @@
 #include "pool.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -13,6 +12,7 @@
 #include "module.h"
 #include "op.h"
 #include "order.h"
+#include "thread.h"
 #include "tickets.h"
 #include "worker.h"
 
@@ -132,16 +132,10 @@ static void *host_main(void *argument)
 	return NULL;
 }
 
-/* The program's signals are for its own threads. */
-static bool thread_start(struct thread *thread, void *(*main)(void *))
+static bool start(struct thread *thread, void *(*main)(void *))
 {
-	sigset_t all, old;
-	bool started;
+	const bool started = thread_start(&thread->id, main, thread);
 
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	started = !pthread_create(&thread->id, NULL, main, thread);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	pool.alive += started;
 	return started;
 }
@@ -156,7 +150,7 @@ static bool worker_start(void)
 		return false;
 	thread = &pool.workers[pool.worker_count];
 	thread->index = pool.worker_count;
-	if (!thread_start(thread, worker_main))
+	if (!start(thread, worker_main))
 		return false;
 	pool.worker_count++;
 	return true;
@@ -165,7 +159,7 @@ static bool worker_start(void)
 static bool host_start(void)
 {
 	if (!pool.host_started)
-		pool.host_started = thread_start(&pool.host_thread, host_main);
+		pool.host_started = start(&pool.host_thread, host_main);
 	return pool.host_started;
 }
 

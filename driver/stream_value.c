@@ -6,7 +6,6 @@
  */
 #include "stream_value.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <time.h>
@@ -19,6 +18,7 @@
 #include "op.h"
 #include "order.h"
 #include "stream.h"
+#include "thread.h"
 
 enum { FIRST_PAUSE = 20000, LONGEST_PAUSE = 1000000 }; /* ns */
 
@@ -89,6 +89,11 @@ bool value_look(void)
 	return any;
 }
 
+static long longer(long pause)
+{
+	return pause < LONGEST_PAUSE / 2 ? 2 * pause : LONGEST_PAUSE;
+}
+
 static void *look_on(void *ignored)
 {
 	struct timespec pause = { 0, FIRST_PAUSE };
@@ -100,8 +105,7 @@ static void *look_on(void *ignored)
 		open_lock();
 		nanosleep(&pause, NULL);
 		close_lock();
-		if (pause.tv_nsec < LONGEST_PAUSE)
-			pause.tv_nsec *= 2;
+		pause.tv_nsec = longer(pause.tv_nsec);
 	}
 	looking = false;
 	open_lock();
@@ -110,16 +114,13 @@ static void *look_on(void *ignored)
 
 static bool start_looking(void)
 {
-	pthread_attr_t attributes;
 	pthread_t thread;
 
 	if (looking)
 		return true;
-	if (pthread_attr_init(&attributes))
-		return false;
-	pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-	looking = !pthread_create(&thread, &attributes, look_on, NULL);
-	pthread_attr_destroy(&attributes);
+	looking = thread_start(&thread, look_on, NULL);
+	if (looking)
+		pthread_detach(thread);
 	return looking;
 }
 

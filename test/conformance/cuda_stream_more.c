@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What streams tell of themselves; words that they write and wait for; cooperative launches. */
+#include <dirent.h>
+#include <signal.h>
+#include <stdlib.h>
+
 #include "cuda_kernels.h"
 
 static CUstream stream_new(unsigned flags)
@@ -247,6 +251,21 @@ static void test_conditions(void)
 	OK_CU(cu.cuMemFreeHost(word));
 }
 
+/* What the device says of itself is what the tests of conditions and batches use. */
+static void test_capabilities(void)
+{
+	static const CUdevice_attribute words[] = {
+		CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS,
+		CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR,
+	};
+	int value = 0;
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		OK_CU(cu.cuDeviceGetAttribute(&value, words[i], 0));
+		CHECK_INT(value, 1);
+	}
+}
+
 static void test_batch(void)
 {
 	CUstream stream = stream_new(CU_STREAM_NON_BLOCKING);
@@ -363,8 +382,102 @@ static void test_device(void)
 	CHECK(cu.cuDeviceGetByPCIBusId(&device, "no such thing") != CUDA_SUCCESS);
 }
 
+/* ---- Threads that the driver starts ------------------------------------------------ */
+
+enum { THREADS = 256 };
+
+/* The numbers of the process's threads. */
+static size_t threads_now(long ids[static THREADS])
+{
+	struct dirent *entry;
+	DIR *tasks = opendir("/proc/self/task");
+	size_t count = 0;
+
+	while (tasks && (entry = readdir(tasks)) && count < THREADS)
+		if (entry->d_name[0] != '.')
+			ids[count++] = strtol(entry->d_name, NULL, 10);
+	if (tasks)
+		closedir(tasks);
+	return count;
+}
+
+/* The signals that a thread blocks, SIGHUP as bit 0. */
+static uint64_t blocked_by(long id)
+{
+	char path[64], line[256];
+	uint64_t blocked = 0;
+	FILE *status;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%ld/status", id);
+	status = fopen(path, "r");
+	while (status && fgets(line, sizeof(line), status))
+		if (!strncmp(line, "SigBlk:", 7))
+			blocked = strtoull(line + 7, NULL, 16);
+	if (status)
+		fclose(status);
+	return blocked;
+}
+
+static long first_threads[THREADS];
+static size_t first_count;
+
+static bool is_first(long id)
+{
+	for (size_t i = 0; i < first_count; i++)
+		if (first_threads[i] == id)
+			return true;
+	return false;
+}
+
+static void wait_for_flag(void *flag)
+{
+	while (!atomic_load((atomic_uint *)flag))
+		sleep_ms(1);
+}
+
+/*
+ * The program's handlers run on its own threads: the driver's block every signal. Its threads
+ * for kernels, for host functions and for words are all at work when they are looked at.
+ */
+static void test_threads(void)
+{
+	static const int signals[] = { SIGHUP,	SIGINT,	 SIGUSR1, SIGUSR2, SIGPIPE, SIGALRM,
+				       SIGTERM, SIGCHLD, SIGPROF, SIGIO,   SIGWINCH };
+	CUstream streams[2] = { stream_new(CU_STREAM_NON_BLOCKING),
+				stream_new(CU_STREAM_NON_BLOCKING) };
+	atomic_uint done = 0;
+	CUdeviceptr word;
+	long ids[THREADS];
+	size_t count;
+	int found = 0;
+
+	if (!cu.gpurunCpuReport)
+		return;
+	OK_CU(cu.cuMemAlloc(&word, 4));
+	OK_CU(cu.cuMemsetD32(word, 0, 1));
+	OK_CU(cu.cuStreamWaitValue32(streams[0], word, 1, CU_STREAM_WAIT_VALUE_EQ));
+	OK_CU(cu.cuLaunchHostFunc(streams[1], wait_for_flag, &done));
+	count = threads_now(ids);
+	for (size_t i = 0; i < count; i++) {
+		if (is_first(ids[i]))
+			continue;
+		found++;
+		for (size_t s = 0; s < sizeof(signals) / sizeof(signals[0]); s++)
+			CHECK(blocked_by(ids[i]) >> (signals[s] - 1) & 1);
+	}
+	CHECK(found >= 3);
+	atomic_store(&done, 1);
+	OK_CU(cu.cuMemsetD32(word, 1, 1));
+	for (int i = 0; i < 2; i++) {
+		OK_CU(cu.cuStreamSynchronize(streams[i]));
+		OK_CU(cu.cuStreamDestroy(streams[i]));
+	}
+	OK_CU(cu.cuMemFree(word));
+}
+
 int main(void)
 {
+	first_count = threads_now(first_threads);
 	cuda_start();
 	RUN(test_told);
 	RUN(test_priority);
@@ -373,10 +486,12 @@ int main(void)
 	RUN(test_lost);
 	RUN(test_lost_elsewhere);
 	RUN(test_conditions);
+	RUN(test_capabilities);
 	RUN(test_batch);
 	RUN(test_cooperative);
 	RUN(test_occupancy);
 	RUN(test_completion_event);
 	RUN(test_device);
+	RUN(test_threads);
 	return tap_end();
 }

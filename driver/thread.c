@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "thread.h"
+
+#include <signal.h>
+
+/* A thread has the mask of the one that starts it, from its first instruction. */
+bool thread_start(pthread_t *thread, void *(*main)(void *), void *argument)
+{
+	sigset_t all, old;
+	bool started;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	started = !pthread_create(thread, NULL, main, argument);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	return started;
+}
