@@ -207,9 +207,6 @@ int check_numbers(struct lowering *l);
 /* Fails unless the instruction has @count operands. */
 int expect_operands(struct lowering *l, unsigned count);
 
-/* Tells whether other groups may run before @insn is over. */
-bool insn_parks(const struct insn *insn);
-
 /* Lowers the present instruction by @lower, with what the checker wants around it. */
 int lower_one(struct lowering *l, int (*lower)(struct lowering *));
 
