@@ -129,20 +129,34 @@ static void event_set(struct event *event, struct op *op)
 	event->op = op_get(op);
 }
 
-CUresult event_record(CUevent event, CUstream stream)
+CUresult event_prepare(CUevent event, struct op **op)
 {
-	CLEANUP(put_op) struct op *op = NULL;
+	struct event *found;
+
+	TRY(event_find(event, &found));
+	*op = op_new(OP_MARK);
+	return *op ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+}
+
+CUresult event_record_by(CUevent event, CUstream stream, struct op *op)
+{
 	struct event *found;
 	struct stream *where;
 
 	TRY(event_find(event, &found));
 	TRY(stream_find(stream, &where));
-	op = op_new(OP_MARK);
-	if (!op)
-		return CUDA_ERROR_OUT_OF_MEMORY;
 	TRY(op_submit(op, where));
 	event_set(found, op);
 	return CUDA_SUCCESS;
+}
+
+/* The caller holds the lock. */
+static CUresult event_record(CUevent event, CUstream stream)
+{
+	CLEANUP(put_op) struct op *op = NULL;
+
+	TRY(event_prepare(event, &op));
+	return event_record_by(event, stream, op);
 }
 
 CUresult cuEventRecord(CUevent event, CUstream stream)

@@ -9,9 +9,16 @@
 #include "cuda_abi.h"
 
 struct context;
+struct op;
 
-/* Records @event at the end of @stream. The caller holds the driver's lock. */
-CUresult event_record(CUevent event, CUstream stream);
+/*
+ * Checks that there is @event, and makes the operation that records it; op_put() it. The caller
+ * holds the driver's lock.
+ */
+CUresult event_prepare(CUevent event, struct op **op);
+
+/* Records @event at the end of @stream by @op. The caller holds the driver's lock. */
+CUresult event_record_by(CUevent event, CUstream stream, struct op *op);
 
 /* Tells of the events of @context, or of any with NULL, that the program has not given back. */
 void event_tell_leaks(const struct context *context);

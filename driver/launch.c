@@ -285,6 +285,7 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig *how, CUfunction function, void *
 {
 	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
 	struct launch l = { .cluster = { 1, 1, 1 } };
+	CLEANUP(put_op) struct op *mark = NULL;
 	CUevent event = NULL;
 
 	TRY(entry.result);
@@ -299,6 +300,9 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig *how, CUfunction function, void *
 	l.dynamic_shared = how->sharedMemBytes;
 	for (unsigned i = 0; i < how->numAttrs; i++)
 		TRY(read_attribute(&how->attrs[i], &l, &event));
+	/* Once the kernel is queued, nothing may fail for want of an event. */
+	if (event)
+		TRY(event_prepare(event, &mark));
 	TRY(launch(&l, function, how->hStream, params, extra));
-	return event ? event_record(event, how->hStream) : CUDA_SUCCESS;
+	return event ? event_record_by(event, how->hStream, mark) : CUDA_SUCCESS;
 }

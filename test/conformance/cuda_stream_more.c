@@ -363,6 +363,33 @@ static void test_completion_event(void)
 	OK_CU(cu.cuModuleUnload(module));
 }
 
+/* A launch that is refused for its event does not run: a GPU's driver may not survive it. */
+static void test_completion_refused(void)
+{
+	CUmodule module = cuda_kernels();
+	CUlaunchAttribute attribute = { .id = CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT };
+	CUlaunchConfig how = { 1, 1, 1, 1, 1, 1, 0, NULL, &attribute, 1 };
+	CUdeviceptr word = 0;
+	unsigned k = 5, seen = 0;
+	void *params[] = { &word, &k };
+	CUevent event = NULL;
+
+	if (!cu.gpurunCpuReport)
+		return;
+	OK_CU(cu.cuMemAlloc(&word, 4));
+	OK_CU(cu.cuMemsetD32(word, 3, 1));
+	OK_CU(cu.cuEventCreate(&event, CU_EVENT_DISABLE_TIMING));
+	OK_CU(cu.cuEventDestroy(event));
+	attribute.value.launchCompletionEvent.event = event;
+	CHECK_CU(cu.cuLaunchKernelEx(&how, cuda_function(module, "step"), params, NULL),
+		 CUDA_ERROR_INVALID_HANDLE);
+	OK_CU(cu.cuCtxSynchronize());
+	OK_CU(cu.cuMemcpyDtoH(&seen, word, 4));
+	CHECK_INT(seen, 3);
+	OK_CU(cu.cuMemFree(word));
+	OK_CU(cu.cuModuleUnload(module));
+}
+
 static void test_device(void)
 {
 	CUdevprop props = { 0 };
@@ -491,6 +518,7 @@ int main(void)
 	RUN(test_cooperative);
 	RUN(test_occupancy);
 	RUN(test_completion_event);
+	RUN(test_completion_refused);
 	RUN(test_device);
 	RUN(test_threads);
 	return tap_end();
