@@ -246,7 +246,8 @@ static void run_task(void)
 		return;
 	op_execute(op);
 	pthread_mutex_lock(&driver_lock);
-	op_done(op);
+	if (!pool_ending())
+		op_done(op);
 	pthread_mutex_unlock(&driver_lock);
 }
 
