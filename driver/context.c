@@ -431,9 +431,11 @@ CUresult cuCtxDestroy(CUcontext ctx)
 	op = op_new(OP_MARK);
 	if (!op)
 		return CUDA_ERROR_OUT_OF_MEMORY;
+	/* What may fail for want of memory comes first: else nothing could destroy it again. */
+	TRY(op_submit_after_all(op, found));
 	handle_free(found->handle);
 	stream_close(found);
-	TRY(settle(found, op));
+	TRY(op_wait_quiet(op, found));
 	clear(found);
 	while (*link != found)
 		link = &(*link)->next;

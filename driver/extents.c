@@ -44,12 +44,15 @@ static void insert_at(struct extents *extents, size_t index, uint64_t start, uin
 	extents->count++;
 }
 
-/* Makes sure that the next insert_at() has room. */
+/*
+ * Makes room for one more span that is taken, and for all of them given back: there is at most
+ * one free extent more than spans between them.
+ */
 static bool have_room(struct extents *extents)
 {
 	struct extent *grown;
 
-	if (extents->count < extents->capacity)
+	if (extents->taken + 2 <= extents->capacity)
 		return true;
 	grown = reallocarray(extents->items, extents->capacity * 2, sizeof(*grown));
 	if (!grown)
@@ -80,6 +83,7 @@ static bool take_from(struct extents *extents, uint64_t from, uint64_t count, ui
 		if (*start == UINT64_MAX)
 			continue;
 		cut(extents, i, *start, count);
+		extents->taken++;
 		extents->rover = *start + count;
 		return true;
 	}
@@ -114,6 +118,7 @@ void extents_give(struct extents *extents, uint64_t start, uint64_t count)
 	struct extent *before = index ? &extents->items[index - 1] : NULL;
 	struct extent *after = index < extents->count ? &extents->items[index] : NULL;
 
+	extents->taken--;
 	if (before && before->start + before->count != start)
 		before = NULL;
 	if (after && start + count != after->start)
@@ -125,7 +130,7 @@ void extents_give(struct extents *extents, uint64_t start, uint64_t count)
 		before->count += count;
 	} else if (after) {
 		*after = (struct extent){ start, after->count + count };
-	} else if (have_room(extents)) {
+	} else {
 		insert_at(extents, index, start, count);
 	}
 }

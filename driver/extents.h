@@ -15,6 +15,7 @@ struct extents {
 		uint64_t start, count;
 	} *items;        /* owned; sorted, never touching */
 	size_t count, capacity;
+	size_t taken;    /* spans that were taken and not given back */
 	uint64_t rover;  /* where the next search begins */
 	uint64_t origin; /* added to a granule's number before it is aligned */
 };
@@ -22,10 +23,11 @@ struct extents {
 /* Makes granules 0 .. @count - 1 free; false when memory is exhausted. */
 bool extents_init(struct extents *extents, uint64_t count, uint64_t origin);
 
-/* Takes @count granules whose first is a multiple of @align, a power of two. */
+/* Takes @count granules whose first is a multiple of @align, a power of two; false when there
+ * are none, or memory is exhausted. */
 bool extents_take(struct extents *extents, uint64_t count, uint64_t align, uint64_t *start);
 
-/* Gives granules back. When memory is exhausted they may be lost, and nothing else is. */
+/* Gives back a whole span that was taken. Needs no memory. */
 void extents_give(struct extents *extents, uint64_t start, uint64_t count);
 
 #endif

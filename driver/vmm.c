@@ -257,21 +257,27 @@ CUresult cuMemMap(CUdeviceptr address, size_t size, size_t offset,
 }
 
 /*
- * Nothing reaches @mapping from here on. As behind every freed block there are
- * zero pages then: a kernel that comes too late reads and writes nobody's memory.
+ * As behind every freed block there are zero pages then: a kernel that comes too late reads and
+ * writes nobody's memory.
  */
-static CUresult take_access(struct mapping *mapping)
+static CUresult map_zero_pages(const struct mapping *mapping)
 {
 	void *at = (void *)(uintptr_t)mapping->address;
 
-	if (!mapping->access)
-		return CUDA_SUCCESS;
-	arena_unmap(mapping->address);
-	mapping->access = CU_MEM_ACCESS_FLAGS_PROT_NONE;
 	return mmap(at, mapping->size, PROT_READ | PROT_WRITE,
 		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == at ?
 		       CUDA_SUCCESS :
 		       CUDA_ERROR_MAP_FAILED;
+}
+
+/* Nothing reaches @mapping from here on. */
+static CUresult take_access(struct mapping *mapping)
+{
+	if (!mapping->access)
+		return CUDA_SUCCESS;
+	arena_unmap(mapping->address);
+	mapping->access = CU_MEM_ACCESS_FLAGS_PROT_NONE;
+	return map_zero_pages(mapping);
 }
 
 /* Reading alone is not told from writing. */
@@ -286,8 +292,10 @@ static CUresult give_access(struct mapping *mapping, CUmemAccess_flags access)
 	if (mmap(at, mapping->size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
 		 mapping->allocation->fd, (off_t)mapping->offset) != at)
 		return CUDA_ERROR_MAP_FAILED;
-	if (arena_map(mapping->address, mapping->size, NULL))
+	if (arena_map(mapping->address, mapping->size, NULL)) {
+		map_zero_pages(mapping);
 		return CUDA_ERROR_OUT_OF_MEMORY;
+	}
 	mapping->access = access;
 	return CUDA_SUCCESS;
 }

@@ -80,6 +80,10 @@ endef
 $(eval $(call test_rules,lib,test/unit,$(unit_lib)))
 $(foreach d,driver runtime cmd,$(eval $(call test_rules,$(d),test/unit/$(d),$(unit_$(d)))))
 
+# Allocations of the device fail when the test says so.
+$(BUILD)/test/unit/driver/exhausted: private LDFLAGS += \
+	-Wl,--wrap=malloc,--wrap=calloc,--wrap=reallocarray
+
 check-unit: $(bin_unit)
 	$(Q)$(tally) $@ $(foreach t,$(bin_unit),$(t) ++)
 
