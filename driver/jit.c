@@ -19,6 +19,7 @@
 #include "config.h"
 #include "exec.h"
 #include "image.h"
+#include "image_size.h"
 #include "op.h"
 #include "ptx.h"
 #include "ptx_lex.h"
@@ -88,22 +89,14 @@ static CUresult machine_code_only(const char *what, struct err *e)
 	return CUDA_ERROR_NO_BINARY_FOR_GPU;
 }
 
-/* Where nobody tells the size: an ELF file ends with its last table, or its last header. */
-static size_t elf_size(const uint8_t *image)
+/* Finds out from its headers how long an image is of which nobody told the size. */
+static CUresult measure(struct bytes *image, struct err *e)
 {
-	uint64_t headers = load_u64(image + 32), sections = load_u64(image + 40);
-
-	headers += (uint64_t)load_u16(image + 54) * load_u16(image + 56);
-	sections += (uint64_t)load_u16(image + 58) * load_u16(image + 60);
-	return headers > sections ? headers : sections;
-}
-
-/* The same of a fatbin; 0 when there can be no such size. */
-static size_t fatbin_size(const uint8_t *image)
-{
-	size_t size = load_u16(image + 6);
-
-	return size_add(size, load_u64(image + 8), &size) ? size : 0;
+	if (image->size != JIT_UNSIZED)
+		return CUDA_SUCCESS;
+	if (image_size((struct bytes){ image->data, IMAGE_SIZE_UNKNOWN }, &image->size, e))
+		return CUDA_ERROR_INVALID_IMAGE;
+	return CUDA_SUCCESS;
 }
 
 /* The best PTX among the images in @bytes. */
@@ -159,15 +152,13 @@ static CUresult refuse_cubin(struct bytes image, struct err *e)
 
 static CUresult find_in_elf(struct bytes image, bool objects, struct bytes *text, struct err *e)
 {
-	if (image.size == JIT_UNSIZED)
-		image.size = elf_size(image.data);
+	TRY(measure(&image, e));
 	return objects ? choose(image, "image", text, e) : refuse_cubin(image, e);
 }
 
 static CUresult find_in_fatbin(struct bytes image, struct bytes *text, struct err *e)
 {
-	if (image.size == JIT_UNSIZED)
-		image.size = fatbin_size(image.data);
+	TRY(measure(&image, e));
 	return choose(image, "fatbin", text, e);
 }
 

@@ -51,11 +51,10 @@ static int read_counts(struct elf64 *elf, uint64_t *names, struct err *e)
 	return 0;
 }
 
-int elf64_open(struct bytes bytes, struct elf64 *elf, struct err *e)
+/* Reads what the header says; *@names: the section of the sections' names. */
+static int open_header(struct bytes bytes, struct elf64 *elf, uint64_t *names, struct err *e)
 {
 	const uint8_t *p = bytes_at(bytes, 0, sizeof(Elf64_Ehdr));
-	struct elf64_section section;
-	uint64_t names;
 
 	*elf = (struct elf64){ .bytes = bytes };
 	if (!p || memcmp(p, ELFMAG, SELFMAG) || p[EI_CLASS] != ELFCLASS64 ||
@@ -66,7 +65,15 @@ int elf64_open(struct bytes bytes, struct elf64 *elf, struct err *e)
 	elf->version = load_u32(p + 20);
 	elf->sections = load_u64(p + 40);
 	elf->flags = load_u32(p + 48);
-	TRY(read_counts(elf, &names, e));
+	return read_counts(elf, names, e);
+}
+
+int elf64_open(struct bytes bytes, struct elf64 *elf, struct err *e)
+{
+	struct elf64_section section;
+	uint64_t names;
+
+	TRY(open_header(bytes, elf, &names, e));
 	if (names < elf->section_count) {
 		elf64_section(elf, names, &section);
 		elf->section_names = elf64_data(elf, &section);
@@ -79,9 +86,14 @@ int elf64_open(struct bytes bytes, struct elf64 *elf, struct err *e)
 	return 0;
 }
 
+static const uint8_t *section_header(const struct elf64 *elf, size_t index)
+{
+	return elf->bytes.data + elf->sections + index * SECTION_HEADER;
+}
+
 void elf64_section(const struct elf64 *elf, size_t index, struct elf64_section *section)
 {
-	const uint8_t *p = elf->bytes.data + elf->sections + index * SECTION_HEADER;
+	const uint8_t *p = section_header(elf, index);
 
 	section->name = string_at(elf->section_names, load_u32(p));
 	section->type = load_u32(p + 4);
@@ -141,8 +153,10 @@ static void extend(uint64_t *end, uint64_t offset, uint64_t count, uint64_t size
 {
 	uint64_t candidate;
 
-	if (size_mul(count, size, &candidate) &&
-	    size_add(candidate, offset, &candidate) && candidate > *end)
+	if (!size_mul(count, size, &candidate) ||
+	    !size_add(candidate, offset, &candidate))
+		candidate = UINT64_MAX;
+	if (candidate > *end)
 		*end = candidate;
 }
 
@@ -154,11 +168,20 @@ uint64_t elf64_size(const struct elf64 *elf)
 	extend(&end, elf->sections, elf->section_count, SECTION_HEADER);
 	extend(&end, load_u64(p + 32), load_u16(p + 56), PROGRAM_HEADER);
 	for (size_t i = 0; i < elf->section_count; i++) {
-		struct elf64_section section;
+		const uint8_t *header = section_header(elf, i);
 
-		elf64_section(elf, i, &section);
-		if (has_bytes(section.type))
-			extend(&end, section.offset, section.size, 1);
+		if (has_bytes(load_u32(header + 4)))
+			extend(&end, load_u64(header + 24), load_u64(header + 32), 1);
 	}
 	return end;
+}
+
+int elf64_measure(struct bytes bytes, uint64_t *size, struct err *e)
+{
+	struct elf64 elf;
+	uint64_t names;
+
+	TRY(open_header(bytes, &elf, &names, e));
+	*size = elf64_size(&elf);
+	return 0;
 }

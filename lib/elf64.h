@@ -51,7 +51,14 @@ size_t elf64_symbol_count(const struct elf64 *elf, const struct elf64_section *s
 void elf64_symbol(const struct elf64 *elf, const struct elf64_section *section,
 		  size_t index, struct elf64_symbol *symbol);
 
-/* The bytes that the file takes, from its own headers; more may follow it in @bytes. */
+/*
+ * The bytes that the file takes, from its own headers; more may follow it in @bytes, or fewer be
+ * there. UINT64_MAX when its headers name bytes that no file can have.
+ */
 uint64_t elf64_size(const struct elf64 *elf);
+
+/* The same of a file of which nothing but its headers and section headers is to be read: the
+ * end of @bytes may be unknown. GPURUN_FORMAT. */
+int elf64_measure(struct bytes bytes, uint64_t *size, struct err *e);
 
 #endif

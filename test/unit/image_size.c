@@ -94,10 +94,26 @@ static void test_elf(void)
 	elf.section.sh_size = 1;
 	CHECK_INT(size_of(&elf, sizeof(elf), &size), 0);
 	CHECK_INT(size, 128);
+	/* That one has no bytes. */
+	elf.head.e_shnum = 1;
+	elf.section.sh_type = SHT_NULL;
+	elf.section.sh_size = sizeof(elf);
+	CHECK_INT(size_of(&elf, sizeof(elf), &size), 0);
+	CHECK_INT(size, 128);
+	elf.head.e_shnum = 0;
 	elf.section.sh_size = UINT64_MAX / 2;
 	CHECK_INT(size_of(&elf, sizeof(elf), &size), GPURUN_FORMAT);
 	elf.head.e_shoff = UINT64_MAX - 8;
 	CHECK_INT(size_of(&elf, sizeof(elf), &size), GPURUN_FORMAT);
+	elf = make();
+	elf.section.sh_offset = UINT64_MAX - 8; /* and 20 bytes there */
+	CHECK_INT(size_of(&elf, IMAGE_SIZE_UNKNOWN, &size), GPURUN_FORMAT);
+	elf = make();
+	elf.head.e_phoff = 150;
+	elf.head.e_phnum = 1;
+	elf.head.e_phentsize = 56;
+	CHECK_INT(size_of(&elf, IMAGE_SIZE_UNKNOWN, &size), 0);
+	CHECK_INT(size, 206);
 	elf = make();
 	elf.head.e_ident[EI_CLASS] = ELFCLASS32;
 	CHECK_INT(size_of(&elf, sizeof(elf), &size), GPURUN_FORMAT);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "cleanup.h"
+#include "elf64.h"
 
 enum { FATBIN_HEADER = 16, OFFLOAD_HEADER = 32 };
 
@@ -43,66 +44,12 @@ static int offload_size(struct bytes image, size_t *size, struct err *e)
 	return extend(image, 0, load_u64(image.data + 8), "an offload binary", size, e);
 }
 
-static bool has_bytes(const Elf64_Shdr *section)
-{
-	switch (section->sh_type) {
-	case SHT_NOBITS:
-	case 0x70000007: /* .nv.shared */
-	case 0x70000009: /* .nv.shared.reserved */
-	case 0x7000000a: /* .nv_debug.shared */
-		return false;
-	}
-	return true;
-}
-
-/* Counts the sections; more than e_shnum can say the first one says. */
-static int count_sections(struct bytes image, const Elf64_Ehdr *head, uint64_t *count,
-			  struct err *e)
-{
-	Elf64_Shdr first = { 0 };
-	size_t end = 0;
-
-	*count = head->e_shnum;
-	if (*count || !head->e_shoff)
-		return 0;
-	TRY(extend(image, head->e_shoff, sizeof(first), "a section header", &end, e));
-	bytes_read(image, head->e_shoff, &first, sizeof(first));
-	*count = first.sh_size;
-	return 0;
-}
-
-static int sections_size(struct bytes image, const Elf64_Ehdr *head, size_t *size,
-			 struct err *e)
-{
-	uint64_t count, bytes;
-	Elf64_Shdr section = { 0 };
-
-	TRY(count_sections(image, head, &count, e));
-	if (!size_mul(count, sizeof(section), &bytes))
-		bytes = UINT64_MAX;
-	TRY(extend(image, head->e_shoff, bytes, "a section table", size, e));
-	for (uint64_t i = 0; i < count; i++) {
-		bytes_read(image, head->e_shoff + i * sizeof(section), &section,
-			   sizeof(section));
-		if (has_bytes(&section))
-			TRY(extend(image, section.sh_offset, section.sh_size, "a section",
-				   size, e));
-	}
-	return 0;
-}
-
 static int elf_size(struct bytes image, size_t *size, struct err *e)
 {
-	Elf64_Ehdr head;
+	uint64_t own;
 
-	TRY(extend(image, 0, sizeof(head), "an ELF header", size, e));
-	bytes_read(image, 0, &head, sizeof(head));
-	if (head.e_ident[EI_CLASS] != ELFCLASS64 || head.e_ident[EI_DATA] != ELFDATA2LSB ||
-	    (head.e_shnum && head.e_shentsize != sizeof(Elf64_Shdr)))
-		return err_set(e, GPURUN_FORMAT, "offset 0x4: not a 64-bit little-endian ELF");
-	TRY(extend(image, head.e_phoff, (uint64_t)head.e_phnum * head.e_phentsize,
-		   "a program header table", size, e));
-	return sections_size(image, &head, size, e);
+	TRY(elf64_measure(image, &own, e));
+	return extend(image, 0, own, "an ELF file", size, e);
 }
 
 /* Tells whether @image begins with the four bytes of @magic; never reads past a NUL. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* How long an image is by its own account. */
-#ifndef RUNTIME_IMAGE_SIZE_H
-#define RUNTIME_IMAGE_SIZE_H
+#ifndef LIB_IMAGE_SIZE_H
+#define LIB_IMAGE_SIZE_H
 
 #include "bytes.h"
 #include "err.h"
