@@ -421,6 +421,10 @@ typedef enum CUpointer_attribute_enum {
 enum {
 	GPURUN_CPU_REPORT_FAULT = 1,
 	GPURUN_CPU_REPORT_FINDING = 2, /* of the checker: the oldest that was not taken yet */
+	/* No text: what this thread destroys from here on, up to LEFT_END, the program left
+	 * to its library. check=leak reports it. */
+	GPURUN_CPU_REPORT_LEFT = 3,
+	GPURUN_CPU_REPORT_LEFT_END = 4,
 };
 
 #endif

@@ -483,6 +483,16 @@ static void tell_leak(const struct record *record, unsigned kinds,
 		     (unsigned long long)block.serial);
 }
 
+void arena_tell_leak(uint64_t address)
+{
+	const struct record *record;
+	LOCKED;
+
+	record = record_from(address);
+	if (record)
+		tell_leak(record, LEAKING, NULL, 0);
+}
+
 void arena_tell_leaks(unsigned kinds, bool (*doomed)(uint64_t owner, uint64_t ending),
 		      uint64_t ending)
 {

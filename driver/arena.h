@@ -107,6 +107,9 @@ bool arena_charge(int64_t bytes);
 void arena_tell_leaks(unsigned kinds, bool (*doomed)(uint64_t owner, uint64_t ending),
 		      uint64_t ending);
 
+/* The same of the block that starts at @address, if a program has to free its kind. */
+void arena_tell_leak(uint64_t address);
+
 /* Bytes allocated now, and the limit (GPURUN_CPU mem=). */
 void arena_usage(uint64_t *used, uint64_t *limit);
 

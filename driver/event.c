@@ -9,6 +9,7 @@
 #include "exports.h"
 #include "finding.h"
 #include "handle.h"
+#include "leftover.h"
 #include "op.h"
 #include "order.h"
 #include "stream.h"
@@ -114,6 +115,7 @@ CUresult cuEventDestroy(CUevent event)
 
 	TRY(entry.result);
 	TRY(event_find(event, &found));
+	leftover_event();
 	event_free(found);
 	return CUDA_SUCCESS;
 }

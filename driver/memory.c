@@ -7,6 +7,7 @@
 #include "context.h"
 #include "entry.h"
 #include "exports.h"
+#include "leftover.h"
 #include "mempool.h"
 #include "op.h"
 #include "stream.h"
@@ -118,6 +119,7 @@ static CUresult release(uint64_t address, unsigned kinds)
 	    !(kinds & 1u << block.kind))
 		return CUDA_ERROR_INVALID_VALUE;
 	TRY(context_wait());
+	leftover_block(address);
 	if (arena_free(address, NULL))
 		return CUDA_ERROR_INVALID_VALUE;
 	mempool_returned(&block);

@@ -13,6 +13,7 @@
 #include "entry.h"
 #include "exports.h"
 #include "finding.h"
+#include "leftover.h"
 
 static char report[REPORT_SIZE];
 static bool muted; /* the program has called gpurunCpuReport() */
@@ -57,6 +58,17 @@ static CUresult next_finding(char *text, size_t size)
 	return CUDA_SUCCESS;
 }
 
+static CUresult set_leftover(bool on)
+{
+	pthread_mutex_lock(&driver_lock);
+	if (on)
+		leftover_begin();
+	else
+		leftover_end();
+	pthread_mutex_unlock(&driver_lock);
+	return CUDA_SUCCESS;
+}
+
 /* Answers in any state but after the end: a failed cuInit has a report too. */
 CUresult gpurunCpuReport(int kind, char *text, size_t size)
 {
@@ -66,6 +78,8 @@ CUresult gpurunCpuReport(int kind, char *text, size_t size)
 		return CUDA_ERROR_INVALID_VALUE;
 	if (kind == GPURUN_CPU_REPORT_FINDING)
 		return next_finding(text, size);
+	if (kind == GPURUN_CPU_REPORT_LEFT || kind == GPURUN_CPU_REPORT_LEFT_END)
+		return set_leftover(kind == GPURUN_CPU_REPORT_LEFT);
 	if (kind != GPURUN_CPU_REPORT_FAULT)
 		return CUDA_ERROR_INVALID_VALUE;
 	pthread_mutex_lock(&driver_lock);

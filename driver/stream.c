@@ -10,6 +10,7 @@
 #include "exports.h"
 #include "finding.h"
 #include "handle.h"
+#include "leftover.h"
 #include "op.h"
 #include "order.h"
 
@@ -405,6 +406,7 @@ CUresult cuStreamDestroy(CUstream stream)
 
 	TRY(entry.result);
 	TRY(stream_find_made(stream, &found));
+	leftover_stream();
 	stream_destroy(found);
 	return CUDA_SUCCESS;
 }

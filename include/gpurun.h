@@ -401,7 +401,8 @@ int gpurun_stream_destroy(struct gpurun_stream stream);
  * Makes sure that the driver's stream of @stream is not kept for others when it
  * is destroyed: somebody may still take its pointer for what it is not. It is
  * then GPURUN_NATIVE_CLOSED to gpurun_native_kind() until the driver makes
- * another stream with that address, or a thousand more were destroyed so.
+ * another stream with that address, or a thousand more were destroyed so. Reports of
+ * leaks leave it out.
  */
 int gpurun_stream_quarantine(struct gpurun_stream stream);
 
@@ -666,6 +667,13 @@ int gpurun_kernel_release(struct gpurun_kernel kernel);
  * not the start of a block, or the block is known already.
  */
 int gpurun_memory_adopt(struct gpurun_device device, uint64_t address);
+
+/*
+ * Says that the allocation that starts at @address is meant to live until the last
+ * gpurun_shutdown() or the end of the process: reports of leaks leave it out. It can
+ * still be freed. GPURUN_INVALID when no allocation starts there.
+ */
+int gpurun_memory_keep(uint64_t address);
 
 /*
  * Makes @device's context current on the calling thread, remembering what was

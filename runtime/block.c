@@ -101,6 +101,20 @@ struct block *block_take(uint64_t address, bool registered)
 	return block;
 }
 
+bool block_set_lasting(uint64_t address)
+{
+	struct block *block;
+
+	runtime_lock();
+	block = find(address);
+	if (block && (block->address != address || block->kind == BLOCK_REGISTERED))
+		block = NULL;
+	if (block)
+		block->lasting = true;
+	runtime_unlock();
+	return block;
+}
+
 /* The root of a tsearch tree is a node, which begins with the pointer to its block. */
 struct block *block_take_any(void)
 {

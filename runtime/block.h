@@ -14,6 +14,7 @@ struct block {
 	uint64_t address, size;
 	int kind;              /* enum gpurun_memory_kind, or BLOCK_REGISTERED */
 	bool adopted;          /* somebody else allocated it */
+	bool lasting;          /* meant to live until the end: no leak */
 	struct device *device; /* owned reference */
 
 	/* Of a block that is kept, under its cache's lock: */
@@ -36,6 +37,9 @@ int block_enter(struct block *block, struct err *e);
 /* Takes the block that starts at @address out; the caller's then, or NULL. Registered
  * memory and our own are told apart by @registered. */
 struct block *block_take(uint64_t address, bool registered);
+
+/* Marks the block that starts at @address as lasting; false when there is none. */
+bool block_set_lasting(uint64_t address);
 
 /* Takes any block out; NULL when none is left. */
 struct block *block_take_any(void);

@@ -517,6 +517,11 @@ int gpurun_memory_adopt(struct gpurun_device device, uint64_t address)
 	return API_CALL(memory_adopt(device, address, e));
 }
 
+int gpurun_memory_keep(uint64_t address)
+{
+	return API_CALL(memory_keep(address, e));
+}
+
 int gpurun_context_push(struct gpurun_device device)
 {
 	return API_CALL(context_push(device, e));

@@ -6,6 +6,7 @@
 #include "context.h"
 #include "module.h"
 #include "stream.h"
+#include "usage.h"
 
 /* Frees the memory of a block that is not entered; *@call is what did it. */
 static CUresult free_memory(const struct block *block, const char **call)
@@ -319,14 +320,24 @@ int memory_copy(uint64_t destination, uint64_t source, uint64_t size,
 	return CUDA(device, e, cuStreamSynchronize, NULL);
 }
 
+int memory_keep(uint64_t address, struct err *e)
+{
+	if (block_set_lasting(address))
+		return 0;
+	return err_set(e, GPURUN_INVALID, "%#llx is not the start of an allocation",
+		       (unsigned long long)address);
+}
+
 void memory_release_all(void)
 {
 	struct block *block;
 
 	while ((block = block_take_any())) {
+		usage_leftover(!block->lasting);
 		release(block);
 		block_free(block);
 	}
+	usage_leftover(false);
 	for (int i = 0; i < runtime.device_count; i++)
 		if (runtime.devices[i])
 			cache_release(runtime.devices[i]);

@@ -28,6 +28,9 @@ int memory_unregister(void *pointer, struct err *e);
 int memory_target(struct gpurun_stream handle, uint64_t address, struct stream **stream,
 		  struct device **device, struct err *e);
 
+/* gpurun_memory_keep(), before and after the gate. */
+int memory_keep(uint64_t address, struct err *e);
+
 /* Releases every block that is left; failures go to api_failed(). */
 void memory_release_all(void);
 

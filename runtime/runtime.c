@@ -57,6 +57,20 @@ static void close_all(enum object_kind kind)
 	}
 }
 
+/* The same of what a program has to destroy. */
+static void close_left(enum object_kind kind)
+{
+	uint64_t handle;
+
+	while ((handle = object_newest(kind))) {
+		CLEANUP(put_object) struct object *object = NULL;
+
+		usage_leftover(true);
+		object_close(handle, kind, &object, NULL);
+	}
+	usage_leftover(false);
+}
+
 /* Destroys what the devices keep for the next that is created. */
 static void release_pools(void)
 {
@@ -96,8 +110,8 @@ void runtime_teardown(void)
 	usage_report();
 	unload_all();
 	close_all(OBJECT_KERNEL);
-	close_all(OBJECT_EVENT);
-	close_all(OBJECT_STREAM);
+	close_left(OBJECT_EVENT);
+	close_left(OBJECT_STREAM);
 	release_pools();
 	memory_release_all();
 	close_all(OBJECT_DEVICE);

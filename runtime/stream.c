@@ -6,6 +6,7 @@
 #include "event.h"
 #include "idle.h"
 #include "native.h"
+#include "usage.h"
 
 enum {
 	GOING_ROUND = 2, /* streams that are parked before one of them is asked */
@@ -25,12 +26,14 @@ static void give_back(struct stream *stream)
 	CLEANUP(context_leave) struct context_scope scope = { 0 };
 	const struct pooled item = { stream->native, stream->object.handle };
 
-	if (stream->quarantined)
+	if (stream->quarantined) {
 		pool_quarantine(item);
-	else if (pool_put(stream->device, POOL_STREAMS, item))
+		usage_leftover(false); /* the program may think that it is gone */
+	} else if (pool_put(stream->device, POOL_STREAMS, item)) {
 		return;
-	else
+	} else {
 		native_forget(item.native, item.handle);
+	}
 	context_step(stream->device, &scope);
 	CUDA_STEP(stream->device, cuStreamDestroy, stream->native);
 }

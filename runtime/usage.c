@@ -7,6 +7,7 @@
 
 #include "api.h"
 #include "block.h"
+#include "stream.h"
 
 enum { MOST_LINES = 20 }; /* of blocks, one each; the others are counted */
 
@@ -57,6 +58,8 @@ static void report_block(const struct block *block, void *data)
 {
 	struct rest *rest = data;
 
+	if (block->lasting)
+		return;
 	if (rest->lines++ < MOST_LINES) {
 		fprintf(stderr, "gpurun: leak: %" PRIu64 " bytes of %s at %#" PRIx64
 			", device %d\n", block->size, kind_names[block->kind],
@@ -67,9 +70,16 @@ static void report_block(const struct block *block, void *data)
 	rest->bytes += block->size;
 }
 
+/* The program may have destroyed such a stream in a way that we cannot see. */
+static bool is_quarantined(const struct object *object)
+{
+	return object_kind_of(object->handle) == OBJECT_STREAM &&
+	       ((const struct stream *)object)->quarantined;
+}
+
 static void count_open(struct object *object, void *data)
 {
-	*(unsigned *)data += object_is_open(object);
+	*(unsigned *)data += object_is_open(object) && !is_quarantined(object);
 }
 
 static void report_objects(enum object_kind kind, const char *name)
@@ -81,17 +91,34 @@ static void report_objects(enum object_kind kind, const char *name)
 		fprintf(stderr, "gpurun: leak: %u %s%s\n", count, name, count > 1 ? "s" : "");
 }
 
+/* What a device's program never freed. */
+struct leaked {
+	const struct device *device;
+	uint64_t blocks, bytes;
+};
+
+static void count_block(const struct block *block, void *data)
+{
+	struct leaked *leaked = data;
+
+	if (block->device != leaked->device || block->lasting)
+		return;
+	leaked->blocks++;
+	leaked->bytes += block->size;
+}
+
 static void report_device(const struct device *device)
 {
-	const struct memory_count *count = &device->memory;
+	struct leaked leaked = { .device = device };
 
+	block_each(count_block, &leaked);
 	fprintf(stderr, "gpurun: device %d: ", device->info.ordinal);
-	if (count->blocks)
-		fprintf(stderr, "%" PRIu64 " bytes leaked in %" PRIu64 " block%s", count->bytes,
-			count->blocks, count->blocks > 1 ? "s" : "");
+	if (leaked.blocks)
+		fprintf(stderr, "%" PRIu64 " bytes leaked in %" PRIu64 " block%s", leaked.bytes,
+			leaked.blocks, leaked.blocks > 1 ? "s" : "");
 	else
 		fprintf(stderr, "no memory leaked");
-	fprintf(stderr, ", peak %" PRIu64 " bytes\n", count->peak);
+	fprintf(stderr, ", peak %" PRIu64 " bytes\n", device->memory.peak);
 }
 
 void usage_report(void)
@@ -112,4 +139,11 @@ void usage_report(void)
 	for (int i = 0; i < runtime.device_count; i++)
 		if (runtime.devices[i])
 			report_device(runtime.devices[i]);
+}
+
+void usage_leftover(bool is)
+{
+	if (runtime.cuda.cpu)
+		runtime.cuda.gpurunCpuReport(is ? GPURUN_CPU_REPORT_LEFT :
+						  GPURUN_CPU_REPORT_LEFT_END, NULL, 0);
 }

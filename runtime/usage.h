@@ -3,6 +3,8 @@
 #ifndef RUNTIME_USAGE_H
 #define RUNTIME_USAGE_H
 
+#include <stdbool.h>
+
 #include "err.h"
 
 int usage_get(struct gpurun_device device, struct gpurun_memory_usage *usage,
@@ -13,5 +15,11 @@ void usage_configure(void);
 
 /* Writes to stderr what is left before everything is released, if that was asked for. */
 void usage_report(void);
+
+/*
+ * Says whether the program should have destroyed what this thread destroys from here on:
+ * the CPU device reports that as leaks. Ends with false.
+ */
+void usage_leftover(bool is);
 
 #endif

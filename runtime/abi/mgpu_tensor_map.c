@@ -93,6 +93,7 @@ static uint64_t keep(const char *who, const struct content *content,
 	if (!made ||
 	    !mgpu_ok(who, gpurun_memory_alloc(device, MAP_SIZE, GPURUN_MEMORY_DEVICE,
 					      &made->address)) ||
+	    !mgpu_ok(who, gpurun_memory_keep(made->address)) ||
 	    !mgpu_ok(who, gpurun_memory_copy(made->address, (uintptr_t)content, MAP_SIZE,
 					     at_once)))
 		return 0;

@@ -126,11 +126,34 @@ traced() {	# NAME
 	[[ $stderr == *CUDA_ERROR_ASSERT* ]]
 }
 
+@test "--check leak: what a program leaves to the library is found, what it freed is not" {
+	[[ $device == cpu ]] || skip "about the CPU device"
+	local cpu=cpu:check=leak
+
+	GPURUN_DEVICE=$cpu run -119 --separate-stderr "$programs/leak.isa"
+	same "$output" 7
+	same "$(sed 's/0x[0-9a-f]*/ADDRESS/; s/allocation [0-9]*/allocation N/' <<<"$stderr" | sort)" \
+"gpurun: check: 2 findings
+gpurun: check: leak: 100 bytes at ADDRESS, from cuMemAlloc, allocation N, are never freed
+gpurun: check: leak: 300 bytes at ADDRESS, from cuMemAlloc, allocation N, are never freed"
+	GPURUN_POOL=1 GPURUN_DEVICE=$cpu run -119 --separate-stderr "$programs/leak.isa"
+	same "${stderr_lines[2]}" "gpurun: check: 2 findings"
+	# What the library keeps for itself: freed blocks, streams, tensor maps.
+	for program in memory.isa tensor.isa race23.isa; do
+		GPURUN_POOL=1 GPURUN_DEVICE=$cpu run -0 --separate-stderr "$programs/$program"
+		same "$stderr" ""
+	done
+	GPURUN_DEVICE=$cpu run -0 --separate-stderr "$programs/race.isa"
+	one_line stream event
+	GPURUN_LOG=leaks run -0 --separate-stderr "$programs/tensor.isa"
+	[[ $stderr == "gpurun: device 0: no memory leaked, peak "* ]]
+}
+
 @test "the command finds the kernels in the objects of every LLVM" {
 	local object
 
 	for object in "$root"/test/mlir/objects/*.o; do
-		[[ $object == */memory.* ]] || "$build/bin/gpurun" "$object" --list
+		[[ $object == */@(memory|leak).* ]] || "$build/bin/gpurun" "$object" --list
 	done
 }
 
