@@ -8,6 +8,7 @@
 #include "cleanup.h"
 #include "handler.h"
 #include "mbarrier.h"
+#include "probe.h"
 
 /* ---- What ops are -------------------------------------------------------------- */
 
@@ -177,7 +178,7 @@ static uint64_t *changes_of(const struct cluster *cluster)
 	return &cluster->ctas[0]->check->changes;
 }
 
-/* What the same lanes have run between @from and @to is of the loop that is_closed() judges. */
+/* What the same lanes have run between @from and @to is of the loop that is judged. */
 void stuck_note(struct warp *w, const struct group *from, const struct group *to)
 {
 	struct spin *spin = &w->cta->check->spins[w->index];
@@ -188,22 +189,37 @@ void stuck_note(struct warp *w, const struct group *from, const struct group *to
 	spin->changes = *changes;
 }
 
-/* Tells whether @w has gone round since the last change, in a loop that makes none. */
-static bool is_spinning(const struct warp *w)
+/* Now and then: a loop that is asked may be closed by what its memory has now. */
+static bool is_due(void)
+{
+	enum { SELDOM = 8 };
+	static _Thread_local uint32_t state;
+
+	state = state * 1664525 + 1013904223;
+	return (state >> 16) % SELDOM == 0;
+}
+
+/*
+ * Tells whether @w has gone round since the last change, in a loop that makes none; where
+ * the loop has other ways, one around it perhaps, whether it goes none of these now.
+ */
+static bool is_spinning(struct warp *w)
 {
 	struct cta_check *check = w->cta->check;
 	const struct spin *spin = &check->spins[w->index];
 
-	if (!spin->pc || spin->changes != *changes_of(w->cta->cluster) || spin->pc == check->open)
+	if (!spin->pc || spin->changes != *changes_of(w->cta->cluster))
 		return false;
 	if (spin->pc == check->closed)
 		return true;
+	if (spin->pc == check->open)
+		return is_due() && probe_goes_round(w, is_harmless);
 	if (is_closed(w->cta->code, spin->pc)) {
 		check->closed = spin->pc;
 		return true;
 	}
 	check->open = spin->pc;
-	return false;
+	return probe_goes_round(w, is_harmless);
 }
 
 const struct warp *stuck_find(const struct cluster *cluster)
@@ -211,10 +227,10 @@ const struct warp *stuck_find(const struct cluster *cluster)
 	const struct warp *found = NULL;
 
 	for (uint32_t i = 0; i < cluster->size; i++) {
-		const struct cta *cta = cluster->ctas[i];
+		struct cta *cta = cluster->ctas[i];
 
 		for (uint32_t k = 0; cta->live && k < cta->warp_count; k++) {
-			const struct warp *w = &cta->warps[k];
+			struct warp *w = &cta->warps[k];
 
 			if (!warp_ready(w))
 				continue;
