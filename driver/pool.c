@@ -364,11 +364,11 @@ void pool_join(void)
 	const unsigned self = in_host_function;
 	struct timespec until;
 
-	clock_gettime(CLOCK_REALTIME, &until);
+	clock_gettime(CLOCK_MONOTONIC, &until);
 	until.tv_sec += END_WAIT_S;
 	pthread_mutex_lock(&driver_lock);
 	while (pool.alive > self)
-		if (pthread_cond_timedwait(&pool.ended, &driver_lock, &until))
+		if (pthread_cond_clockwait(&pool.ended, &driver_lock, CLOCK_MONOTONIC, &until))
 			break;
 	pthread_mutex_unlock(&driver_lock);
 	for (unsigned i = 0; i < pool.worker_count; i++)

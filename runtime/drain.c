@@ -10,17 +10,6 @@
 #include "end.h"
 #include "stream.h"
 
-enum { FIRST_NAP = 20 * 1000, LONGEST_NAP = 2 * 1000 * 1000 }; /* nanoseconds */
-
-static bool is_past(const struct timespec *deadline)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_REALTIME, &now);
-	return now.tv_sec > deadline->tv_sec ||
-	       (now.tv_sec == deadline->tv_sec && now.tv_nsec >= deadline->tv_nsec);
-}
-
 struct poll {
 	struct device *device;
 	CUevent fence; /* NULL: the driver has none */
@@ -85,7 +74,7 @@ static bool drain_device(struct device *device, const struct deadline *deadline)
 {
 	CLEANUP(context_leave) struct context_scope scope = { 0 };
 	struct poll poll = { .device = device };
-	struct timespec nap = { 0, FIRST_NAP };
+	struct timespec nap = NAP_FIRST;
 	CUcontext current = NULL;
 	CUresult result = runtime.cuda.cuCtxGetCurrent(&current);
 	struct err e;
@@ -97,16 +86,14 @@ static bool drain_device(struct device *device, const struct deadline *deadline)
 		return true;
 	place_fence(&poll);
 	while (is_busy(&poll) && !poll.refused) {
-		if (is_past(&deadline->at)) {
+		if (deadline_is_past(deadline)) {
 			err_set(&e, GPURUN_NOT_READY, "work was still running on device %d after "
 				"%g s: it was not waited for any longer", device->info.ordinal,
 				deadline->seconds);
 			api_failed(&e);
 			return false;
 		}
-		nanosleep(&nap, NULL);
-		if (nap.tv_nsec < LONGEST_NAP)
-			nap.tv_nsec *= 2;
+		nap_take(&nap);
 	}
 	if (poll.fence)
 		destroy_fence(device, poll.fence);

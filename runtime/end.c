@@ -8,6 +8,7 @@
 #include "cleanup.h"
 #include "runtime.h"
 
+enum { LONGEST_NAP = 2 * 1000 * 1000 };			   /* nanoseconds */
 enum { DEFAULT_EXIT_WAIT = 10, LONGEST_EXIT_WAIT = 86400 }; /* seconds */
 
 /* What gpurun_on_end() was given. */
@@ -37,7 +38,7 @@ static void set_deadline(struct deadline *deadline)
 	struct timespec *at = &deadline->at;
 
 	deadline->seconds = seconds;
-	clock_gettime(CLOCK_REALTIME, at);
+	clock_gettime(CLOCK_MONOTONIC, at);
 	at->tv_sec += (time_t)seconds;
 	at->tv_nsec += (long)((seconds - (double)(time_t)seconds) * 1e9);
 	if (at->tv_nsec >= 1000000000) {
@@ -46,9 +47,38 @@ static void set_deadline(struct deadline *deadline)
 	}
 }
 
+bool deadline_is_past(const struct deadline *deadline)
+{
+	const struct timespec *at = &deadline->at;
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec > at->tv_sec || (now.tv_sec == at->tv_sec && now.tv_nsec >= at->tv_nsec);
+}
+
+void nap_take(struct timespec *nap)
+{
+	nanosleep(nap, NULL);
+	nap->tv_nsec = nap->tv_nsec < LONGEST_NAP / 2 ? 2 * nap->tv_nsec : LONGEST_NAP;
+}
+
 static bool wait_changed(const struct deadline *deadline)
 {
-	return !pthread_cond_timedwait(&runtime.changed, &runtime.lock, &deadline->at);
+	return !pthread_cond_clockwait(&runtime.changed, &runtime.lock, CLOCK_MONOTONIC,
+				       &deadline->at);
+}
+
+/* ThreadSanitizer does not know pthread_mutex_clocklock(). */
+static bool lock_in_time(const struct deadline *deadline)
+{
+	struct timespec nap = NAP_FIRST;
+
+	while (pthread_mutex_trylock(&runtime.lock)) {
+		if (deadline_is_past(deadline))
+			return false;
+		nap_take(&nap);
+	}
+	return true;
 }
 
 /* Notes that another thread did not leave in time, so that nothing can be released. */
@@ -95,7 +125,7 @@ static bool end(const struct deadline *deadline)
 		runtime_set_phase(PHASE_ENDED);
 		return false;
 	}
-	if (pthread_mutex_timedlock(&runtime.lock, &deadline->at)) {
+	if (!lock_in_time(deadline)) {
 		runtime_set_phase(PHASE_ENDED);
 		return not_left(deadline);
 	}

@@ -12,11 +12,19 @@
 
 #include "err.h"
 
-/* How long the end may wait, all in all. */
+/* How long the end may wait, all in all: whoever sets the time of day changes nothing. */
 struct deadline {
-	struct timespec at; /* of CLOCK_REALTIME */
+	struct timespec at; /* of CLOCK_MONOTONIC */
 	double seconds;     /* what was asked for */
 };
+
+bool deadline_is_past(const struct deadline *deadline);
+
+/* A pause between one look and the next, which begins at NAP_FIRST. */
+#define NAP_FIRST { 0, 20 * 1000 }
+
+/* Sleeps for @nap and makes the next one longer, up to two milliseconds. */
+void nap_take(struct timespec *nap);
 
 /*
  * Prepares for fork(), once, before the runtime's lock is taken for the first

@@ -5,7 +5,9 @@
  * that never ends does not keep the process; a forked child is refused.
  */
 #include <signal.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cuda_kernels.h"
@@ -16,6 +18,18 @@ __attribute__((visibility("default"))) int __lsan_is_turned_off(void);
 int __lsan_is_turned_off(void)
 {
 	return is_forked_child;
+}
+
+/* How far the time of day is ahead: it may be set back by as much at any moment. */
+static long ahead;
+
+__attribute__((visibility("default"))) int clock_gettime(clockid_t clock, struct timespec *time)
+{
+	const int result = (int)syscall(SYS_clock_gettime, clock, time);
+
+	if (clock == CLOCK_REALTIME)
+		time->tv_sec += ahead;
+	return result;
 }
 
 static int want_after, want_before; /* what the handlers must see: bits set on success */
@@ -116,6 +130,29 @@ static void test_endless(void)
 	in_child(endless_body, 30);
 }
 
+static void wait_for_ever(void *data)
+{
+	(void)data;
+	while (true)
+		pause();
+}
+
+static void set_back_body(void)
+{
+	cuda_start();
+	if (!cu.gpurunCpuReport)
+		return;
+	OK_CU(cu.cuLaunchHostFunc(NULL, wait_for_ever, NULL));
+	sleep_ms(100);
+	ahead = 3600;
+}
+
+/* The CPU device waits for a thread, not for a time of day. */
+static void test_set_back(void)
+{
+	in_child(set_back_body, 30);
+}
+
 static void exit_now(void *data)
 {
 	(void)data;
@@ -163,6 +200,7 @@ int main(void)
 {
 	RUN(test_order);
 	RUN(test_endless);
+	RUN(test_set_back);
 	RUN(test_exit_in_host_function);
 	RUN(test_fork);
 	return tap_end();
