@@ -74,7 +74,7 @@ $(BUILD)/$(2)/%.o: inc := $(inc_$(1)) -Itest
 $(patsubst %.c,$(BUILD)/%,$(3)): $(BUILD)/%: $(BUILD)/%.o $(4) $(with_$(1)) $(BUILD)/libgpurun-lib.a
 	$$(test_link)
 	$$(Q)$$(CC) $$(link) -o $$@ $$(filter %.o %.a,$$^) $(if $(filter cmd,$(1)),-L$(BUILD)/lib \
-		-lgpurun $(call rpath,../../../lib)) $$(libs) -lm -ldl \
+		-lgpurun $$(call rpath,../../../lib)) $$(libs) -lm -ldl \
 		$(if $(filter test/fuzz%,$(2)),$$(fuzzer)) $$(LDFLAGS)
 endef
 $(eval $(call test_rules,lib,test/unit,$(unit_lib)))
