@@ -74,7 +74,7 @@ static char find_suffix(const struct elf64 *elf, unsigned arch)
 		elf64_section(elf, i, &section);
 		if (section.type == COMPAT && compat_specific(elf64_data(elf, &section)))
 			suffix = 'a';
-		else if (!strcmp(section.name, ".note.nv.tkinfo"))
+		else if (elf64_is_named(section.name, ".note.nv.tkinfo"))
 			suffix = noted_suffix(elf64_data(elf, &section), arch);
 	}
 	return suffix;

@@ -23,7 +23,8 @@ struct cubin_head {
 /* Tells whether @bytes begins like a cubin. */
 bool cubin_sniff(struct bytes bytes);
 
-/* Tells what the cubin at the beginning of @bytes is for. GPURUN_FORMAT. */
+/* Tells what the cubin at the beginning of @bytes is for. GPURUN_FORMAT. Like all that
+ * follows it takes time in proportion to @bytes, whatever they hold. */
 int cubin_head(struct bytes bytes, struct cubin_head *head, struct err *e);
 
 /*
@@ -36,7 +37,7 @@ int cubin_kernels(struct bytes bytes, struct kernel_info **kernels, size_t *coun
 /*
  * Tells @visit of each variable that the cubin defines. A section of variables
  * is told as one without a name, besides those that symbols name in it.
- * GPURUN_FORMAT when it is no ELF file.
+ * GPURUN_FORMAT when it is no ELF file, or names in it overlap beyond reason.
  */
 int cubin_variables(struct bytes bytes, variable_visitor *visit, void *data,
 		    struct err *e);

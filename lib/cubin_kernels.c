@@ -56,6 +56,7 @@ struct reader {
 	uint32_t *by_text;            /* owned; per section: index of its kernel + 1, or 0 */
 	struct kernel_info **by_name; /* owned; sorted */
 	size_t count;
+	uint64_t names_left; /* bytes that names may still have: see elf64_name() */
 };
 
 static void release_reader(struct reader *reader)
@@ -88,7 +89,7 @@ int cubin_record(struct bytes data, uint64_t *offset, struct cubin_record *recor
 /* ---- The list of kernels ---------------------------------------------- */
 
 static int add_kernel(struct reader *reader, const struct elf64_symbol *symbol,
-		      size_t index, struct err *e)
+		      const char *name, size_t index, struct err *e)
 {
 	struct kernel_info *info;
 	struct place *place =
@@ -101,7 +102,7 @@ static int add_kernel(struct reader *reader, const struct elf64_symbol *symbol,
 	reader->count++;
 	info->local = symbol->binding == STB_LOCAL;
 	info->registers = -1;
-	info->name = strdup(symbol->name);
+	info->name = strdup(name);
 	if (!info->name)
 		return err_set(e, GPURUN_NO_MEMORY, "out of memory");
 	return 0;
@@ -110,29 +111,27 @@ static int add_kernel(struct reader *reader, const struct elf64_symbol *symbol,
 static bool is_kernel(const struct elf64 *elf, const struct elf64_symbol *symbol)
 {
 	return symbol->type == STT_FUNC && (symbol->other & SYMBOL_KERNEL) &&
-	       symbol->section && symbol->section < elf->section_count && symbol->name[0];
+	       symbol->section && symbol->section < elf->section_count;
 }
 
 static int list_symbols(struct reader *reader, const struct elf64_section *table,
 			struct err *e)
 {
-	size_t names = 0;
-
 	for (size_t i = 0; i < elf64_symbol_count(&reader->elf, table); i++) {
 		struct elf64_symbol symbol;
+		const char *name;
 
 		elf64_symbol(&reader->elf, table, i, &symbol);
 		if (!is_kernel(&reader->elf, &symbol))
 			continue;
-		/* Each name stands in the file: if not, they overlap to exhaust memory.
-		 */
-		names += strlen(symbol.name);
-		if (names > reader->elf.bytes.size)
+		name = elf64_name(symbol.name, &reader->names_left);
+		if (!reader->names_left)
 			return err_set(
 				e, GPURUN_FORMAT,
 				"the names of %zu kernels are larger than the cubin",
 				reader->count + 1);
-		TRY(add_kernel(reader, &symbol, i, e));
+		if (*name)
+			TRY(add_kernel(reader, &symbol, name, i, e));
 	}
 	return 0;
 }
@@ -293,20 +292,27 @@ static int read_module_info(struct reader *reader, struct bytes data, struct err
 
 /* ---- Sections --------------------------------------------------------- */
 
-/* Finds the kernel that a section "@prefix<name>" belongs to; NULL when it is none's. */
+/*
+ * Finds the kernel that a section "@prefix<name>" belongs to; NULL when it is none's, as
+ * when the sections' names overlap beyond reason.
+ */
 static struct kernel_info *owner(struct reader *reader,
 				 const struct elf64_section *section, const char *prefix)
 {
 	struct kernel_info wanted, *key = &wanted, **found;
+	const char *name;
 
-	if (strncmp(section->name, prefix, strlen(prefix)))
+	if (!elf64_begins(section->name, prefix))
 		return NULL;
 	if (section->info && section->info < reader->elf.section_count) {
 		uint32_t index = reader->by_text[section->info];
 
 		return index ? &reader->kernels[index - 1] : NULL;
 	}
-	wanted.name = (char *)section->name + strlen(prefix);
+	name = elf64_name(section->name, &reader->names_left);
+	if (!*name)
+		return NULL;
+	wanted.name = (char *)name + strlen(prefix);
 	found = bsearch(&key, reader->by_name, reader->count, sizeof(key),
 			compare_kernel);
 	return found ? *found : NULL;
@@ -321,7 +327,7 @@ static int read_section(struct reader *reader, const struct elf64_section *secti
 	uint64_t reserved = with_reserved ? RESERVED_SHARED : 0;
 	int status;
 
-	if (section->type == INFO && !strcmp(section->name, ".nv.info"))
+	if (section->type == INFO && elf64_is_named(section->name, ".nv.info"))
 		return read_module_info(reader, data, e);
 	info = section->type == INFO ? owner(reader, section, ".nv.info.") : NULL;
 	status = info ? read_info(data, info, e) : 0;
@@ -348,7 +354,9 @@ int cubin_kernels(struct bytes bytes, struct kernel_info **kernels, size_t *coun
 	*count = 0;
 	TRY(cubin_head(bytes, &reader.head, e));
 	TRY(elf64_open(bytes, &reader.elf, e));
+	reader.names_left = bytes.size;
 	TRY(list_kernels(&reader, e));
+	reader.names_left = bytes.size; /* the sections' stand in a table of their own */
 	for (size_t i = 0; i < reader.elf.section_count; i++) {
 		elf64_section(&reader.elf, i, &section);
 		status = read_section(&reader, &section, e);

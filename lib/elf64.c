@@ -10,21 +10,41 @@ enum {
 	PROGRAM_HEADER = 56,
 	SYMBOL = 24,
 	LONGEST_NAME = 65536,
+	SHARING = 4, /* how often sections may share a byte, on average; ptxas: up to 1.11 */
 	/* Section types of cubins that have a size but no bytes in the file. */
 	CUDA_SHARED_INFO = 0x70000007,
 	CUDA_SHARED_RESERVED = 0x70000009,
 	CUDA_SHARED_DEBUG = 0x7000000A,
 };
 
-/* The string at @offset of @table; "" when the table is damaged or the name monstrous. */
-static const char *string_at(struct bytes table, uint64_t offset)
+/* What stands from @offset of @table on. */
+static struct bytes name_at(struct bytes table, uint64_t offset)
 {
-	size_t left = offset < table.size ? table.size - offset : 0;
+	struct bytes name = { 0 };
 
-	if (!left ||
-	    !memchr(table.data + offset, 0, left < LONGEST_NAME ? left : LONGEST_NAME))
-		return "";
-	return (const char *)table.data + offset;
+	if (offset < table.size)
+		bytes_slice(table, offset, table.size - offset, &name);
+	return name;
+}
+
+const char *elf64_name(struct bytes name, uint64_t *left)
+{
+	size_t most = name.size < LONGEST_NAME ? name.size : LONGEST_NAME;
+	const uint8_t *nul = most ? memchr(name.data, 0, most) : NULL;
+	uint64_t cost = nul ? (uint64_t)(nul - name.data) : most;
+
+	*left -= cost < *left ? cost : *left;
+	return nul && *left ? (const char *)name.data : "";
+}
+
+bool elf64_is_named(struct bytes name, const char *wanted)
+{
+	return bytes_begin(name, wanted, strlen(wanted) + 1);
+}
+
+bool elf64_begins(struct bytes name, const char *prefix)
+{
+	return bytes_begin(name, prefix, strlen(prefix));
 }
 
 /* Numbers that do not fit the header stand in section 0. */
@@ -48,6 +68,30 @@ static int read_counts(struct elf64 *elf, uint64_t *names, struct err *e)
 			       " in an ELF file of %zu bytes",
 			       count, elf->sections, elf->bytes.size);
 	elf->section_count = count;
+	return 0;
+}
+
+/* Finds the wide indices, and refuses sections that share too many bytes. */
+static int walk_sections(struct elf64 *elf, struct err *e)
+{
+	const uint64_t most = SHARING * (uint64_t)elf->bytes.size;
+	struct elf64_section section;
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < elf->section_count; i++) {
+		struct bytes data;
+
+		elf64_section(elf, i, &section);
+		data = elf64_data(elf, &section);
+		sum += data.size;
+		if (sum > most)
+			return err_set(e, GPURUN_FORMAT,
+				       "%zu sections overlap: they have more than %" PRIu64
+				       " bytes in an ELF file of %zu",
+				       elf->section_count, most, elf->bytes.size);
+		if (section.type == SHT_SYMTAB_SHNDX)
+			elf->wide_indices = data;
+	}
 	return 0;
 }
 
@@ -78,12 +122,7 @@ int elf64_open(struct bytes bytes, struct elf64 *elf, struct err *e)
 		elf64_section(elf, names, &section);
 		elf->section_names = elf64_data(elf, &section);
 	}
-	for (size_t i = 0; i < elf->section_count; i++) {
-		elf64_section(elf, i, &section);
-		if (section.type == SHT_SYMTAB_SHNDX)
-			elf->wide_indices = elf64_data(elf, &section);
-	}
-	return 0;
+	return walk_sections(elf, e);
 }
 
 static const uint8_t *section_header(const struct elf64 *elf, size_t index)
@@ -95,7 +134,7 @@ void elf64_section(const struct elf64 *elf, size_t index, struct elf64_section *
 {
 	const uint8_t *p = section_header(elf, index);
 
-	section->name = string_at(elf->section_names, load_u32(p));
+	section->name = name_at(elf->section_names, load_u32(p));
 	section->type = load_u32(p + 4);
 	section->offset = load_u64(p + 24);
 	section->size = load_u64(p + 32);
@@ -139,7 +178,7 @@ void elf64_symbol(const struct elf64 *elf, const struct elf64_section *section,
 
 	if (section->link < elf->section_count)
 		elf64_section(elf, section->link, &strings);
-	symbol->name = string_at(elf64_data(elf, &strings), load_u32(p));
+	symbol->name = name_at(elf64_data(elf, &strings), load_u32(p));
 	symbol->type = ELF64_ST_TYPE(p[4]);
 	symbol->binding = ELF64_ST_BIND(p[4]);
 	symbol->other = p[5];

@@ -21,25 +21,44 @@ struct elf64 {
 		wide_indices; /* of symbols' sections, where 16 bits do not hold them */
 };
 
+/* A name is given as what stands in its table from its first byte on: to look for its end
+ * takes time, and any number of sections and symbols may share a long one. */
+
 struct elf64_section {
-	const char *name; /* borrowed; "" when it is damaged */
+	struct bytes name; /* borrowed; see above and elf64_name() */
 	uint32_t type;
 	uint32_t link, info;
 	uint64_t offset, size;
 };
 
 struct elf64_symbol {
-	const char *name; /* borrowed; "" when it is damaged */
+	struct bytes name; /* borrowed; see above and elf64_name() */
 	uint8_t type, binding, other;
 	uint32_t section; /* 0: undefined */
 	uint64_t size;
 };
 
-/* Reads the header of @bytes into *@elf, which borrows them. GPURUN_FORMAT. */
+/*
+ * Reads the header of @bytes into *@elf, which borrows them. GPURUN_FORMAT, also where so
+ * many sections share their bytes that to read each would take time without a bound.
+ */
 int elf64_open(struct bytes bytes, struct elf64 *elf, struct err *e);
 
 /* Gives section @index, which is below section_count. */
 void elf64_section(const struct elf64 *elf, size_t index, struct elf64_section *section);
+
+/*
+ * Finds the end of @name: a string borrowed from the file; "" when it has no end, or none
+ * in 65,536 bytes. What was looked at is taken off *@left, which begins as the size of the
+ * file; when that does not suffice, *@left is 0 and names overlap beyond reason.
+ */
+const char *elf64_name(struct bytes name, uint64_t *left);
+
+/* Tells whether @name is @wanted. */
+bool elf64_is_named(struct bytes name, const char *wanted);
+
+/* Tells whether @name begins with @prefix. */
+bool elf64_begins(struct bytes name, const char *prefix);
 
 /* Gives the bytes of @section; none when it has none in the file, or they do not fit. */
 struct bytes elf64_data(const struct elf64 *elf, const struct elf64_section *section);

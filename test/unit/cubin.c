@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include <time.h>
+
 #include "cubin.h"
 #include "fixture.h"
 
@@ -224,6 +226,133 @@ static void test_truncated(void)
 	CHECK_HAS(e.text, "cubin of ");
 }
 
+/* ---- Made to take time or memory ---------------------------------------- */
+
+enum {
+	HEADER = 64,
+	SECTIONS = 5, /* none, names, the table of symbols, its names, .text.k */
+	NAME = 60000,
+	SYMBOL = 24,
+};
+
+/* An ELF file of a cubin's kind with @sections headers behind its first 64 bytes. */
+static struct fixture make_cubin(size_t sections, size_t rest)
+{
+	static const uint8_t head[] = { 0x7f, 'E', 'L', 'F', 2, 1, 1, 0x41, 8 };
+	struct fixture file = { .size = HEADER + sections * HEADER + rest };
+
+	file.data = calloc(1, file.size);
+	if (!file.data)
+		abort();
+	memcpy(file.data, head, sizeof(head));
+	file.data[16] = 2;   /* executable */
+	file.data[18] = 190; /* CUDA */
+	store_u64(file.data + 40, HEADER);
+	store_u32(file.data + 48, 90 << 8);
+	if (sections < 0xff00)
+		file.data[60] = (uint8_t)sections, file.data[61] = (uint8_t)(sections >> 8);
+	else
+		store_u64(file.data + HEADER + 32, sections);
+	file.data[62] = 1;
+	return file;
+}
+
+static void put_section(struct fixture *file, size_t index, uint32_t name, uint32_t type,
+			uint64_t offset, uint64_t size, uint32_t link)
+{
+	uint8_t *p = file->data + HEADER + index * HEADER;
+
+	store_u32(p, name);
+	store_u32(p + 4, type);
+	store_u64(p + 24, offset);
+	store_u64(p + 32, size);
+	store_u32(p + 40, link);
+}
+
+/* A cubin of @count symbols of @type, which all have the same long name. */
+static struct fixture same_names(size_t count, uint8_t type, uint8_t other)
+{
+	const uint64_t symbols = HEADER + SECTIONS * HEADER;
+	const uint64_t names = symbols + count * SYMBOL;
+	struct fixture file = make_cubin(SECTIONS, count * SYMBOL + NAME + 1);
+
+	put_section(&file, 1, 0, 3, names, NAME + 1, 0);
+	put_section(&file, 2, 0, 2, symbols, count * SYMBOL, 3);
+	put_section(&file, 3, 0, 3, names, NAME + 1, 0);
+	put_section(&file, 4, 0, 1, 0, 0, 0);
+	memset(file.data + names, 'n', NAME);
+	for (size_t i = 0; i < count; i++) {
+		uint8_t *p = file.data + symbols + i * SYMBOL;
+
+		p[4] = type;
+		p[5] = other;
+		p[6] = 4;
+		store_u64(p + 16, 1);
+	}
+	return file;
+}
+
+static void count_variables(const struct variable_info *variable, void *data)
+{
+	*(size_t *)data += variable->size != 0;
+}
+
+/* Each kernel has a copy of its name: 10,000 kernels of one name would take 600 MB. */
+static void test_kernels_of_one_name(void)
+{
+	CLEANUP(fixture_release) struct fixture file = same_names(10000, 2, 0x10);
+	CLEANUP(fixture_release) struct fixture one = same_names(1, 2, 0x10);
+	CLEANUP(release) struct kernels k = { 0 };
+
+	check_damage(&file, "the names of 6 kernels are larger than the cubin");
+	REQUIRE(!cubin_kernels(bytes_of(&one), &k.list, &k.count, NULL));
+	REQUIRE(CHECK_INT(k.count, 1));
+	CHECK_INT(strlen(k.list[0].name), NAME);
+}
+
+static void test_variables_of_one_name(void)
+{
+	CLEANUP(fixture_release) struct fixture file = same_names(10000, 1, 0);
+	CLEANUP(fixture_release) struct fixture one = same_names(1, 1, 0);
+	struct err e = { 0 };
+	size_t count = 0;
+
+	CHECK_INT(cubin_variables(bytes_of(&file), count_variables, &count, &e),
+		  GPURUN_FORMAT);
+	CHECK_STR(e.text, "the names of variables are larger than the cubin");
+	CHECK_INT(count, 5);
+	count = 0;
+	CHECK_INT(cubin_variables(bytes_of(&one), count_variables, &count, &e), 0);
+	CHECK_INT(count, 1);
+}
+
+/* What is no kernel has no name to read: 400,000 of 60,000 bytes would take seconds. */
+static void test_symbols_of_one_name(void)
+{
+	CLEANUP(fixture_release) struct fixture file = same_names(400000, 3, 0);
+	CLEANUP(release) struct kernels k = { 0 };
+	clock_t before = clock();
+
+	REQUIRE(!cubin_kernels(bytes_of(&file), &k.list, &k.count, NULL));
+	CHECK_INT(k.count, 0);
+	CHECK(clock() - before < 2 * CLOCKS_PER_SEC);
+}
+
+/* Each of 20,000 sections has all of the file: 25 GB to read. */
+static void test_sections_of_the_same_bytes(void)
+{
+	const size_t count = 20000;
+	CLEANUP(fixture_release) struct fixture file = make_cubin(count, 4);
+	struct cubin_head head;
+	struct err e = { 0 };
+
+	for (size_t i = 1; i < count; i++)
+		put_section(&file, i, 0, 0x70000000, 0, file.size, 0);
+	CHECK_INT(cubin_head(bytes_of(&file), &head, &e), GPURUN_FORMAT);
+	CHECK_STR(e.text, "20000 sections overlap: they have more than 5120272 bytes in an "
+			  "ELF file of 1280068");
+}
+
 int main(void)
 {
 	RUN(test_heads);
@@ -236,5 +365,9 @@ int main(void)
 	RUN(test_not_a_cubin);
 	RUN(test_damaged_attributes);
 	RUN(test_truncated);
+	RUN(test_kernels_of_one_name);
+	RUN(test_variables_of_one_name);
+	RUN(test_symbols_of_one_name);
+	RUN(test_sections_of_the_same_bytes);
 	return tap_end();
 }
