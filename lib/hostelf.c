@@ -8,7 +8,14 @@
 
 enum {
 	SHT_LLVM_OFFLOADING = 0x6fff4c0b,
-	LONGEST_NAME = 1024, /* what is behind is cut: many symbols may share one name */
+	LONGEST_NAME = 1024,    /* what is behind is cut: many symbols may share one name */
+	LONGEST_STRING = 65536, /* one without an end up to there has no name */
+	SHARING = 4, /* how often names and tables may share a byte, on average */
+};
+
+/* A section that is a place, in the file; of several in order the end of the last so far. */
+struct span {
+	uint64_t begin, end;
 };
 
 struct reader {
@@ -17,13 +24,17 @@ struct reader {
 	GElf_Ehdr header;
 	size_t names;         /* index of the section of section names */
 	uint64_t left;        /* bytes that places may still claim: no two overlap */
+	uint64_t names_left, symbols_left; /* the same of names, and of tables of symbols */
 	struct hostelf *host; /* owned */
+	struct span *spans;   /* owned; of the sections that are places, by their begin */
+	size_t span_count;
 };
 
 static void release_reader(struct reader *reader)
 {
 	elf_end(reader->elf);
 	hostelf_free(reader->host);
+	free(reader->spans);
 }
 
 bool hostelf_sniff(struct bytes bytes)
@@ -64,6 +75,42 @@ static int add_place(struct reader *reader, const char *name, enum hostelf_kind 
 	return 0;
 }
 
+/* ---- Names ------------------------------------------------------------ */
+
+/*
+ * Finds the string at @offset of section @table, which is borrowed from the file; NULL when
+ * it has no end. libelf looks for that from the end of the table on, at each call.
+ */
+static const char *find_name(struct reader *reader, size_t table, uint64_t offset)
+{
+	Elf_Scn *scn = elf_getscn(reader->elf, table);
+	struct bytes strings, rest;
+	const uint8_t *nul;
+	GElf_Shdr section;
+
+	if (!scn || !gelf_getshdr(scn, &section) || section.sh_type != SHT_STRTAB ||
+	    !bytes_slice(reader->bytes, section.sh_offset, section.sh_size, &strings) ||
+	    offset > strings.size ||
+	    !bytes_slice(strings, offset, strings.size - offset, &rest))
+		return NULL;
+	rest.size = rest.size < LONGEST_STRING ? rest.size : LONGEST_STRING;
+	nul = memchr(rest.data, 0, rest.size);
+	if (nul)
+		rest.size = (size_t)(nul - rest.data);
+	reader->names_left -= rest.size < reader->names_left ? rest.size : reader->names_left;
+	return nul ? (const char *)rest.data : NULL;
+}
+
+/* Tells whether no more names can be read: they overlap beyond reason. */
+static int check_names(const struct reader *reader, struct err *e)
+{
+	if (reader->names_left)
+		return 0;
+	return err_set(e, GPURUN_FORMAT,
+		       "the names in an ELF file of %zu bytes overlap: they are larger than it",
+		       reader->bytes.size);
+}
+
 /* ---- Sections --------------------------------------------------------- */
 
 static bool holds_fatbins(const char *name)
@@ -78,7 +125,8 @@ static int take_section(struct reader *reader, Elf_Scn *scn, struct err *e)
 
 	if (!gelf_getshdr(scn, &section))
 		return libelf_failed(e, "section header");
-	name = elf_strptr(reader->elf, reader->names, section.sh_name);
+	name = find_name(reader, reader->names, section.sh_name);
+	TRY(check_names(reader, e));
 	name = name ? name : "";
 	if (section.sh_type == SHT_LLVM_OFFLOADING)
 		return add_place(reader, name, PLACE_OFFLOADS, section.sh_offset,
@@ -130,14 +178,47 @@ static bool locate(struct reader *reader, const GElf_Sym *symbol, uint64_t *offs
 	       size_add(section.sh_offset, within, offset);
 }
 
-/* Tells whether @offset is in a section that is a place already. */
-static bool is_known(const struct hostelf *host, uint64_t offset)
+static int compare_begins(const void *left, const void *right)
 {
-	for (size_t i = 0; i < host->place_count && host->places[i].kind != PLACE_SYMBOL; i++)
-		if (offset >= host->places[i].offset &&
-		    offset - host->places[i].offset < host->places[i].size)
-			return true;
-	return false;
+	const struct span *a = left, *b = right;
+
+	return (a->begin > b->begin) - (a->begin < b->begin);
+}
+
+/* Sorts the places that there are, which are sections, for is_known(). */
+static int sort_spans(struct reader *reader, struct err *e)
+{
+	const struct hostelf *host = reader->host;
+
+	reader->spans = calloc(host->place_count + 1, sizeof(*reader->spans));
+	if (!reader->spans)
+		return err_set(e, GPURUN_NO_MEMORY, "out of memory");
+	for (size_t i = 0; i < host->place_count; i++)
+		reader->spans[i] = (struct span){ host->places[i].offset,
+						  host->places[i].offset +
+							  host->places[i].size };
+	reader->span_count = host->place_count;
+	qsort(reader->spans, reader->span_count, sizeof(*reader->spans), compare_begins);
+	for (size_t i = 1; i < reader->span_count; i++)
+		if (reader->spans[i].end < reader->spans[i - 1].end)
+			reader->spans[i].end = reader->spans[i - 1].end;
+	return 0;
+}
+
+/* Tells whether @offset is in a section that is a place already. */
+static bool is_known(const struct reader *reader, uint64_t offset)
+{
+	size_t from = 0, to = reader->span_count;
+
+	while (from < to) { /* the spans below @from begin up to @offset */
+		size_t middle = from + (to - from) / 2;
+
+		if (reader->spans[middle].begin <= offset)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from && offset < reader->spans[from - 1].end;
 }
 
 static int take_symbol(struct reader *reader, Elf_Data *data, size_t strings, int index,
@@ -150,15 +231,30 @@ static int take_symbol(struct reader *reader, Elf_Data *data, size_t strings, in
 	if (!gelf_getsym(data, index, &symbol) ||
 	    GELF_ST_TYPE(symbol.st_info) != STT_OBJECT || !symbol.st_size)
 		return 0;
-	name = elf_strptr(reader->elf, strings, symbol.st_name);
+	name = find_name(reader, strings, symbol.st_name);
+	TRY(check_names(reader, e));
 	if (!name || !names_binary(name) || !locate(reader, &symbol, &offset) ||
-	    is_known(reader->host, offset))
+	    is_known(reader, offset))
 		return 0;
 	return add_place(reader, name, PLACE_SYMBOL, offset, symbol.st_size, e);
 }
 
+/* Several tables of symbols may be one: what a second walk of it would take counts. */
+static int count_table(struct reader *reader, const GElf_Shdr *section, size_t size,
+		       struct err *e)
+{
+	if (size > reader->symbols_left)
+		return err_set(e, GPURUN_FORMAT,
+			       "offset %#" PRIx64 ": a table of symbols of %zu bytes, and more "
+			       "before it, overlap in a file of %zu",
+			       (uint64_t)section->sh_offset, size, reader->bytes.size);
+	reader->symbols_left -= size;
+	return 0;
+}
+
 static int take_symbols(struct reader *reader, struct err *e)
 {
+	TRY(sort_spans(reader, e));
 	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(reader->elf, scn));) {
 		GElf_Shdr section;
 		Elf_Data *data;
@@ -169,6 +265,7 @@ static int take_symbols(struct reader *reader, struct err *e)
 		data = elf_getdata(scn, NULL);
 		if (!data)
 			return libelf_failed(e, "symbol table");
+		TRY(count_table(reader, &section, data->d_size, e));
 		for (size_t i = 0; i < data->d_size / section.sh_entsize; i++)
 			TRY(take_symbol(reader, data, section.sh_link, (int)i, e));
 	}
@@ -210,6 +307,7 @@ int hostelf_open(struct bytes bytes, struct hostelf **out, struct err *e)
 	CLEANUP(release_reader) struct reader reader = { .bytes = bytes, .left = bytes.size };
 
 	*out = NULL;
+	reader.names_left = reader.symbols_left = SHARING * (uint64_t)bytes.size;
 	elf_version(EV_CURRENT);
 	reader.host = calloc(1, sizeof(*reader.host));
 	if (!reader.host)

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include <time.h>
+
 #include "hostelf.h"
 #include "fixture.h"
 
@@ -135,6 +137,142 @@ static void test_truncated(void)
 	}
 }
 
+/* ---- Made to take time --------------------------------------------------- */
+
+enum { HEADER = 64, SYMBOL = 24, TEXT = 65000 };
+
+/* An object file. Its last two sections are a table of symbols and all names: of the others,
+ * ".nv_fatbin", and a long one that ends in "_binary". */
+struct object {
+	struct fixture file;
+	size_t names, symbols; /* indices of those two */
+};
+
+static void put_section(struct object *object, size_t index, uint32_t type, uint64_t offset,
+			uint64_t size)
+{
+	uint8_t *p = object->file.data + HEADER + index * HEADER;
+
+	store_u32(p, type == 1);
+	store_u32(p + 4, type);
+	store_u64(p + 24, offset);
+	store_u64(p + 32, size);
+}
+
+static struct object make_object(size_t sections, size_t symbols)
+{
+	static const uint8_t head[] = { 0x7f, 'E', 'L', 'F', 2, 1, 1 };
+	struct object object = { .names = sections - 1, .symbols = sections - 2 };
+	const uint64_t at = HEADER + sections * HEADER;
+	uint8_t *p;
+
+	object.file.size = at + TEXT + symbols * SYMBOL;
+	p = object.file.data = calloc(1, object.file.size);
+	if (!p)
+		abort();
+	memcpy(p, head, sizeof(head));
+	p[16] = 1;  /* relocatable */
+	p[18] = 62; /* x86-64 */
+	p[20] = 1;
+	store_u64(p + 40, HEADER);
+	p[52] = p[58] = HEADER;
+	store_u32(p + 60, (uint32_t)sections | (uint32_t)object.names << 16);
+	put_section(&object, object.names, 3, at, TEXT);
+	memcpy(p + at, "\0.nv_fatbin", 11);
+	memset(p + at + 12, 'n', TEXT - 20);
+	memcpy(p + at + TEXT - 8, "_binary", 8);
+	put_section(&object, object.symbols, 2, at + TEXT, symbols * SYMBOL);
+	p += HEADER + object.symbols * HEADER;
+	store_u32(p + 40, (uint32_t)object.names);
+	store_u64(p + 56, SYMBOL);
+	return object;
+}
+
+/* Symbol @index of @size bytes, whose name begins at @name, of section @section. */
+static void put_symbol(const struct object *object, size_t index, uint32_t name,
+		       uint32_t section, uint64_t size)
+{
+	uint8_t *p = object->file.data + object->file.size - (index + 1) * SYMBOL;
+
+	store_u32(p, name);
+	store_u32(p + 4, 1 | section << 16);
+	store_u64(p + 16, size);
+}
+
+static void release_object(struct object *object)
+{
+	fixture_release(&object->file);
+}
+
+/* Which of 60,000 sections a symbol is in: 200,000 times, that is 12e9 comparisons. */
+static void test_many_sections_and_symbols(void)
+{
+	const size_t sections = 60000, symbols = 200000;
+	CLEANUP(release_object) struct object object = make_object(sections, symbols);
+	CLEANUP(free_hostelf) struct hostelf *host = NULL;
+	clock_t before = clock();
+
+	for (size_t i = 1; i < object.symbols; i++)
+		put_section(&object, i, 1, HEADER + i, 1);
+	for (size_t i = 0; i < symbols; i++)
+		put_symbol(&object, i, TEXT - 9, (uint32_t)object.symbols - 1, 1);
+	REQUIRE(!hostelf_open(bytes_of(&object.file), &host, NULL));
+	CHECK_INT(host->place_count, sections - 3);
+	CHECK(clock() - before < 2 * CLOCKS_PER_SEC);
+}
+
+/* The places that overlap: a symbol is known when it is in any of them. */
+static void test_symbols_in_sections(void)
+{
+	CLEANUP(release_object) struct object object = make_object(6, 4);
+	CLEANUP(free_hostelf) struct hostelf *host = NULL;
+
+	put_section(&object, 1, 1, 1000, 500);
+	put_section(&object, 2, 1, 1100, 100);
+	put_section(&object, 3, 1, 3000, 10);
+	for (size_t i = 0; i < 4; i++)
+		put_symbol(&object, i, TEXT - 9, (uint32_t)object.names, 1);
+	for (size_t i = 0; i < 4; i++) {
+		static const uint64_t offsets[] = { 1499, 1500, 2999, 3009 };
+		uint8_t *p = object.file.data + object.file.size - (i + 1) * SYMBOL;
+
+		store_u64(p + 8, offsets[i] - (HEADER + 6 * HEADER));
+	}
+	REQUIRE(!hostelf_open(bytes_of(&object.file), &host, NULL));
+	REQUIRE(CHECK_INT(host->place_count, 5));
+	CHECK_INT(host->places[3].offset, 2999);
+	CHECK_INT(host->places[4].offset, 1500);
+}
+
+static void check_refused(const struct object *object, const char *words)
+{
+	struct hostelf *host;
+	struct err e = { 0 };
+
+	CHECK_INT(hostelf_open(bytes_of(&object->file), &host, &e), GPURUN_FORMAT);
+	CHECK_HAS(e.text, words);
+	CHECK(!host);
+}
+
+static void test_symbols_of_one_name(void)
+{
+	CLEANUP(release_object) struct object object = make_object(4, 20000);
+
+	for (size_t i = 0; i < 20000; i++)
+		put_symbol(&object, i, 20, 1, 1);
+	check_refused(&object, "the names in an ELF file of 545320 bytes overlap");
+}
+
+static void test_tables_of_the_same_symbols(void)
+{
+	CLEANUP(release_object) struct object object = make_object(1000, 20000);
+	const uint8_t *table = object.file.data + HEADER + object.symbols * HEADER;
+
+	for (size_t i = 1; i < object.symbols; i++)
+		memcpy(object.file.data + HEADER + i * HEADER, table, HEADER);
+	check_refused(&object, "a table of symbols of 480000 bytes, and more before it, overlap");
+}
+
 int main(void)
 {
 	RUN(test_sections);
@@ -144,6 +282,10 @@ int main(void)
 	RUN(test_section_beyond_the_file);
 	RUN(test_overlapping_sections);
 	RUN(test_truncated);
+	RUN(test_many_sections_and_symbols);
+	RUN(test_symbols_in_sections);
+	RUN(test_symbols_of_one_name);
+	RUN(test_tables_of_the_same_symbols);
 	fixture_release(&file);
 	return tap_end();
 }
