@@ -11,17 +11,17 @@
 #include "pick.h"
 #include "sources.h"
 
-/* The index of @name among the kernels of @image, or NONE. */
-static const struct kernel_info *find_kernel(const struct source *source,
-					     struct image *image, const char *name)
+/* What image @number of @source, if it is wanted, tells of the kernel called @name; else
+ * NULL. */
+static const struct kernel_info *find_kernel(const struct source *source, size_t number,
+					     const char *name)
 {
-	if (image->problem || image_kernels(source->file, image, NULL))
+	struct image *image = image_at(source->file, number);
+
+	if (!sources_wants(source, number) || image->problem ||
+	    image_kernels(source->file, image, NULL))
 		return NULL;
-	for (size_t i = 0; i < image->kernel_count; i++) {
-		if (!strcmp(image->kernels[i].name, name))
-			return &image->kernels[i];
-	}
-	return NULL;
+	return image_find_kernel(image, name);
 }
 
 /* What a cubin knows and PTX does not. */
@@ -41,15 +41,17 @@ static void add_resources(struct resources *resources, const struct kernel_info 
 static void print_images(const struct source *source, const struct lookup_kernel *kernel)
 {
 	const char *comma = "  ";
+	const size_t *numbers;
+	size_t count = image_members(source->file, kernel->container, &numbers);
 
-	for (size_t i = 0; i < image_count(source->file); i++) {
-		struct image *image = image_at(source->file, i);
+	for (size_t i = 0; i < count; i++) {
 		char text[48];
 
-		if (image->container != kernel->container || !sources_wants(source, i) ||
-		    !find_kernel(source, image, kernel->name))
+		if (!find_kernel(source, numbers[i], kernel->name))
 			continue;
-		printf("%s%zu: %s", comma, i, image_describe(image, text, sizeof(text)));
+		printf("%s%zu: %s", comma, numbers[i],
+		       image_describe(image_at(source->file, numbers[i]), text,
+				      sizeof(text)));
 		comma = ", ";
 	}
 }
@@ -111,18 +113,18 @@ static void json_image(struct json *json, size_t index, const struct image *imag
 static void json_images(struct json *json, const struct source *source,
 			const struct lookup_kernel *kernel, struct resources *resources)
 {
-	json_array(json, "images");
-	for (size_t i = 0; i < image_count(source->file); i++) {
-		struct image *image = image_at(source->file, i);
-		const struct kernel_info *info;
+	const size_t *numbers;
+	size_t count = image_members(source->file, kernel->container, &numbers);
 
-		if (image->container != kernel->container || !sources_wants(source, i))
-			continue;
-		info = find_kernel(source, image, kernel->name);
+	json_array(json, "images");
+	for (size_t i = 0; i < count; i++) {
+		const struct kernel_info *info =
+			find_kernel(source, numbers[i], kernel->name);
+
 		if (!info)
 			continue;
 		add_resources(resources, info);
-		json_image(json, i, image);
+		json_image(json, numbers[i], image_at(source->file, numbers[i]));
 	}
 	json_end_array(json);
 }

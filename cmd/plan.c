@@ -392,7 +392,7 @@ void plan_release(struct plan *plan)
 	free(plan->checked);
 	free(plan->steps);
 	free(plan->buffers);
-	free(plan->units);
+	units_release(plan);
 	free(plan->streams.at);
 	free(plan->events.at);
 	lookup_release(&plan->lookup);

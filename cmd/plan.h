@@ -97,6 +97,8 @@ struct source {
 	const char *path;
 	struct image_file *file; /* owned */
 	bool *wanted;            /* owned; by image: --image picked it; NULL: all */
+	size_t *units;           /* owned; by image: its container's unit + 1, at the first
+				  * image of that; 0: none yet */
 	bool unloaded;           /* by an action that was planned already */
 };
 
@@ -106,6 +108,7 @@ struct unit {
 	uint32_t container;
 	struct image *image;         /* one of its images */
 	struct bytes load;           /* set by units_bind() */
+	struct image_payload payload; /* owned; of @load, where it had to be unpacked */
 	const struct image *chosen;  /* what a device like that would take, or NULL */
 };
 

@@ -103,6 +103,7 @@ void sources_release(struct plan *plan)
 {
 	for (size_t i = 0; i < plan->source_count; i++) {
 		free(plan->sources[i].wanted);
+		free(plan->sources[i].units);
 		image_file_free(plan->sources[i].file);
 	}
 	free(plan->sources);

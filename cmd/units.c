@@ -2,27 +2,48 @@
 #include "units.h"
 
 #include "array.h"
+#include "cleanup.h"
 #include "sources.h"
+
+/* Where the unit of @container of @source is noted; NULL without memory. */
+static size_t *unit_of(struct plan *plan, const struct source *source, uint32_t container)
+{
+	struct source *owner = &plan->sources[source - plan->sources];
+	const size_t *numbers;
+
+	if (!owner->units)
+		owner->units = calloc(image_count(source->file), sizeof(*owner->units));
+	image_members(source->file, container, &numbers);
+	return owner->units ? &owner->units[numbers[0]] : NULL;
+}
 
 int units_find(struct plan *plan, const struct lookup_kernel *kernel, size_t *index,
 	       struct err *e)
 {
 	const struct source *source = sources_of(plan, kernel);
+	size_t *known = unit_of(plan, source, kernel->container);
 	struct unit *unit;
 
-	for (*index = 0; *index < plan->unit_count; ++*index) {
-		unit = &plan->units[*index];
-		if (unit->source == source && unit->container == kernel->container)
-			return 0;
-	}
-	unit = array_grow(&plan->units, plan->unit_count, sizeof(*unit));
-	if (!unit)
+	if (!known)
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for a module");
-	unit->source = source;
-	unit->container = kernel->container;
-	unit->image = kernel->image;
-	plan->unit_count++;
+	if (!*known) {
+		unit = array_grow(&plan->units, plan->unit_count, sizeof(*unit));
+		if (!unit)
+			return err_set(e, GPURUN_NO_MEMORY, "no memory for a module");
+		unit->source = source;
+		unit->container = kernel->container;
+		unit->image = kernel->image;
+		*known = ++plan->unit_count;
+	}
+	*index = *known - 1;
 	return 0;
+}
+
+void units_release(struct plan *plan)
+{
+	for (size_t i = 0; i < plan->unit_count; i++)
+		image_payload_release(&plan->units[i].payload);
+	free(plan->units);
 }
 
 static bool has_unit(const struct plan *plan, const struct source *source)
@@ -84,14 +105,6 @@ static bool better(const struct image *a, const struct image *b)
 	return a->suffix && (!b->suffix || a->suffix < b->suffix);
 }
 
-static bool has_kernel(const struct image *image, const char *name)
-{
-	for (size_t i = 0; i < image->kernel_count; i++)
-		if (!strcmp(image->kernels[i].name, name))
-			return true;
-	return false;
-}
-
 /* The first kernel that is launched from @unit and that @image lacks; NULL: it has all. */
 static const char *find_lacking(const struct plan *plan, const struct unit *unit,
 				const struct image *image)
@@ -100,7 +113,7 @@ static const char *find_lacking(const struct plan *plan, const struct unit *unit
 		const struct launch *launch = &plan->steps[i].launch;
 
 		if (launch->kernel && &plan->units[launch->unit] == unit &&
-		    !has_kernel(image, launch->kernel->name))
+		    !image_find_kernel(image, launch->kernel->name))
 			return launch->kernel->name;
 	}
 	return NULL;
@@ -111,12 +124,14 @@ static struct image *choose_having(const struct plan *plan, const struct unit *u
 				   const struct image_target *target)
 {
 	const struct source *source = unit->source;
+	const size_t *numbers;
+	size_t count = image_members(source->file, unit->container, &numbers);
 	struct image *best = NULL;
 
-	for (size_t i = 0; i < image_count(source->file); i++) {
-		struct image *image = image_at(source->file, i);
+	for (size_t i = 0; i < count; i++) {
+		struct image *image = image_at(source->file, numbers[i]);
 
-		if (sources_wants(source, i) && image->container == unit->container &&
+		if (sources_wants(source, numbers[i]) &&
 		    !image_kernels(source->file, image, NULL) &&
 		    image_runs_on(image, target) && better(image, best) &&
 		    !find_lacking(plan, unit, image))
@@ -159,7 +174,9 @@ static int bind_unit(const struct plan *plan, struct unit *unit,
 		return no_image(source, target, device, e);
 	if (!having)
 		return lacks_kernel(unit, find_lacking(plan, unit, best), device, e);
-	unit->load = having->payload;
+	image_payload_release(&unit->payload);
+	TRY(image_unpack(source->file, having, &unit->payload, e));
+	unit->load = unit->payload.bytes;
 	return 0;
 }
 

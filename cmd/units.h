@@ -25,4 +25,7 @@ int units_complete(struct plan *plan, struct err *e);
 int units_bind(struct plan *plan, const struct image_target *target, const char *device,
 	       struct err *e);
 
+/* Releases all units. */
+void units_release(struct plan *plan);
+
 #endif

@@ -103,6 +103,7 @@ static CUresult measure(struct bytes *image, struct err *e)
 static CUresult choose(struct bytes bytes, const char *name, struct bytes *text, struct err *e)
 {
 	CLEANUP(free_image_file) struct image_file *file = NULL;
+	CLEANUP(image_payload_release) struct image_payload payload = { 0 };
 	const struct image_target target = { .arch = config.cc, .ptx_only = true };
 	struct image *chosen;
 	char what[256];
@@ -114,9 +115,9 @@ static CUresult choose(struct bytes bytes, const char *name, struct bytes *text,
 		image_describe_all(file, what, sizeof(what));
 		return machine_code_only(what, e);
 	}
-	if (image_kernels(file, chosen, e))
+	if (image_unpack(file, chosen, &payload, e))
 		return CUDA_ERROR_INVALID_IMAGE;
-	return keep(chosen->payload, text, e);
+	return keep(payload.bytes, text, e);
 }
 
 /* The wrapper of a fatbin that a host compiler emits leads to it, wherever that is. */

@@ -20,7 +20,7 @@ enum {
 	NAME = 16,
 	SIZE_AT = 48,
 	SIZE = 10,
-	LONGEST_NAME = 1024, /* what is behind is cut: many members may share one name */
+	LONGEST_NAME = 1024, /* what is behind is cut: to find the end of a name takes time */
 };
 
 bool archive_sniff(struct bytes bytes)
@@ -84,18 +84,15 @@ static int add_member(struct archive *archive, struct bytes bytes, const uint8_t
 		      struct bytes content, struct bytes *names, struct err *e)
 {
 	struct archive_member *member;
-	struct bytes name;
 
 	if (is_named(p, "//"))
 		*names = content;
 	if (is_named(p, "/") || is_named(p, "//") || is_named(p, "/SYM64/"))
 		return 0;
-	name = find_name(p, *names, &content);
 	member = array_grow(&archive->members, archive->count, sizeof(*member));
-	if (member)
-		member->name = strndup((const char *)name.data, name.size);
-	if (!member || !member->name)
+	if (!member)
 		return err_set(e, GPURUN_NO_MEMORY, "out of memory");
+	member->name = find_name(p, *names, &content);
 	member->bytes = content;
 	member->offset = (uint64_t)(content.data - bytes.data);
 	archive->count++;
@@ -148,8 +145,6 @@ void archive_free(struct archive *archive)
 {
 	if (!archive)
 		return;
-	for (size_t i = 0; i < archive->count; i++)
-		free(archive->members[i].name);
 	free(archive->members);
 	free(archive);
 }

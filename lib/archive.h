@@ -12,7 +12,7 @@
 #include "err.h"
 
 struct archive_member {
-	char *name;         /* owned; its first 1024 bytes */
+	struct bytes name;  /* its first 1024 bytes; borrowed, as many members may share one */
 	uint64_t offset;    /* of its bytes in those that were opened */
 	struct bytes bytes; /* borrowed */
 };

@@ -149,14 +149,18 @@ static int add_host(struct image_file *file, const struct image_place *place,
 static int add_member(struct image_file *file, const struct archive_member *member,
 		      struct err *e)
 {
-	struct image_place place = { member->offset, member->bytes.size, member->name,
-				     false, false };
+	char name[2048];
+	struct image_place place = { member->offset, member->bytes.size, name, false,
+				     false };
 	struct err damage = { 0 };
+
+	snprintf(name, sizeof(name), "%.*s", (int)member->name.size,
+		 (const char *)member->name.data);
 
 	if (add_any(file, &place, AS_MEMBER, &damage) == GPURUN_NO_MEMORY)
 		return err_set(e, GPURUN_NO_MEMORY, "%s", damage.text);
 	if (damage.code)
-		err_wrap(&damage, "member %s", member->name);
+		err_wrap(&damage, "member %s", name);
 	image_note_damage(file, &damage);
 	return 0;
 }
@@ -248,7 +252,7 @@ static int scan(struct image_file *file, struct err *e)
 			*e = file->damage;
 		return GPURUN_FORMAT;
 	}
-	return file->count ? 0 : no_image(file, e);
+	return file->count ? image_file_index(file, e) : no_image(file, e);
 }
 
 static int new_file(const char *name, struct image_file **out, struct err *e)
@@ -307,13 +311,17 @@ void image_file_free(struct image_file *file)
 		struct image_entry *entry = &file->entries[i];
 
 		kernel_info_free(entry->image.kernels, entry->image.kernel_count);
-		free(entry->buffer);
+		free(entry->by_name);
 		free(entry->failure);
-		free(entry->where);
 	}
+	for (size_t i = 0; i < file->where_count; i++)
+		free(file->wheres[i]);
+	free(file->wheres);
 	for (size_t i = 0; i < file->offload_count; i++)
-		offload_free(file->offloads[i]);
+		offload_entries_free(file->offloads[i].entries, file->offloads[i].count);
 	free(file->offloads);
+	free(file->order);
+	free(file->first);
 	free(file->entries);
 	free(file->name);
 	input_release(&file->input);
@@ -349,6 +357,32 @@ size_t image_count(const struct image_file *file)
 struct image *image_at(struct image_file *file, size_t index)
 {
 	return &file->entries[index].image;
+}
+
+/* Sorts the images by container, by counting. */
+int image_file_index(struct image_file *file, struct err *e)
+{
+	file->order = calloc(file->count + 1, sizeof(*file->order));
+	file->first = calloc((size_t)file->containers + 2, sizeof(*file->first));
+	if (!file->order || !file->first)
+		return err_set(e, GPURUN_NO_MEMORY, "out of memory");
+	for (size_t i = 0; i < file->count; i++)
+		file->first[(size_t)file->entries[i].image.container + 2]++;
+	for (size_t i = 2; i <= file->containers; i++)
+		file->first[i] += file->first[i - 1];
+	for (size_t i = 0; i < file->count; i++)
+		file->order[file->first[(size_t)file->entries[i].image.container + 1]++] = i;
+	return 0;
+}
+
+size_t image_members(const struct image_file *file, uint32_t container,
+		     const size_t **numbers)
+{
+	*numbers = NULL;
+	if (container >= file->containers)
+		return 0;
+	*numbers = file->order + file->first[container];
+	return file->first[(size_t)container + 1] - file->first[container];
 }
 
 size_t image_index(const struct image_file *file, const struct image *image)

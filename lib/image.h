@@ -46,10 +46,14 @@ struct image {
 				elsewhere; owned by the file */
 	const char *problem; /* why it cannot be loaded or read; NULL when it can; owned
 				by the file */
-	struct bytes payload;        /* decompressed; PTX without its NUL. Valid after
-					image_kernels() */
-	struct kernel_info *kernels; /* valid after image_kernels() */
+	struct kernel_info *kernels; /* valid after image_kernels(); owned by the file */
 	size_t kernel_count;
+};
+
+/* What an image holds, unpacked. */
+struct image_payload {
+	struct bytes bytes; /* PTX without its NUL; behind what was unpacked stands one */
+	uint8_t *buffer;    /* owned; NULL when the bytes are the file's own */
 };
 
 struct image_file;
@@ -59,6 +63,10 @@ struct image_file;
  * it. The file's kind is told by its content. Fails with GPURUN_IO or
  * GPURUN_FORMAT; a host program without GPU code is GPURUN_NO_IMAGE. *@out is
  * owned by the caller (image_file_free).
+ *
+ * Nothing is unpacked yet, but headers are read, and so it is known what all images
+ * unpack to. What a file may ask for is bounded, in proportion to its size: an image
+ * that goes beyond is damage. See image_file.h for the bounds and their reasons.
  *
  * Damage inside a file that still has whole images is no failure: it is told
  * by image_file_damage().
@@ -90,12 +98,36 @@ struct image *image_at(struct image_file *file, size_t index);
 size_t image_index(const struct image_file *file, const struct image *image);
 
 /*
- * Decompresses @image and lists its kernels into image->payload and
- * image->kernels; a second call does nothing. GPURUN_FORMAT, GPURUN_NO_MEMORY.
+ * Lists the kernels of @image into image->kernels; a second call does nothing, and answers
+ * the same. @image is unpacked for that and dropped at once: of all images of a file one at
+ * a time is in memory, but their lists stay. What @image is, and image->problem, may be told
+ * better than before. GPURUN_FORMAT, GPURUN_NO_MEMORY.
  */
 int image_kernels(struct image_file *file, struct image *image, struct err *e);
 
-/* Tells @visit of each variable of @image, which is PTX or a cubin, decompressing it as
+/* Finds the kernel called @name in @image, after image_kernels(); NULL when there is none. Of
+ * several it is the first. */
+const struct kernel_info *image_find_kernel(const struct image *image, const char *name);
+
+/*
+ * Unpacks @image. *@out is owned by the caller (image_payload_release), borrows from @file
+ * what is not compressed there, and must not outlive it. Each call unpacks anew: who needs
+ * the bytes longer keeps them. GPURUN_FORMAT, GPURUN_NO_MEMORY.
+ */
+int image_unpack(const struct image_file *file, const struct image *image,
+		 struct image_payload *out, struct err *e);
+
+/* Takes a zeroed one. */
+void image_payload_release(struct image_payload *payload);
+
+/*
+ * Finds the images of container @container: *@numbers is borrowed from @file and has the
+ * number of each, in the order of the file. Returns how many there are.
+ */
+size_t image_members(const struct image_file *file, uint32_t container,
+		     const size_t **numbers);
+
+/* Tells @visit of each variable of @image, which is PTX or a cubin, unpacking it as
  * image_kernels() does. GPURUN_FORMAT, GPURUN_NO_MEMORY. */
 int image_variables(struct image_file *file, struct image *image, variable_visitor *visit,
 		    void *data, struct err *e);

@@ -3,13 +3,8 @@
 #include "cubin.h"
 #include "fatbin.h"
 #include "image_file.h"
-#include "ptx.h"
 
 #include <inttypes.h>
-
-static const char needs_link[] =
-	"needs a device link (nvcc, nvlink, clang-linker-wrapper)";
-static const char narrow[] = "32-bit code";
 
 void image_note_damage(struct image_file *file, const struct err *damage)
 {
@@ -19,6 +14,20 @@ void image_note_damage(struct image_file *file, const struct err *damage)
 
 /* ---- One image -------------------------------------------------------- */
 
+/* Finds the copy of @where that the last image has as well, or makes one. */
+static const char *keep_where(struct image_file *file, const char *where)
+{
+	char **slot;
+
+	if (file->where_count && !strcmp(file->wheres[file->where_count - 1], where))
+		return file->wheres[file->where_count - 1];
+	slot = array_grow(&file->wheres, file->where_count, sizeof(*slot));
+	if (slot)
+		*slot = strdup(where);
+	file->where_count += slot && *slot;
+	return slot ? *slot : NULL;
+}
+
 static struct image_entry *add_entry(struct image_file *file, const char *where,
 				     struct err *e)
 {
@@ -26,13 +35,12 @@ static struct image_entry *add_entry(struct image_file *file, const char *where,
 		array_grow(&file->entries, file->count, sizeof(*entry));
 
 	if (entry)
-		entry->where = strdup(where);
-	if (!entry || !entry->where) {
+		entry->image.where = keep_where(file, where);
+	if (!entry || !entry->image.where) {
 		err_set(e, GPURUN_NO_MEMORY, "out of memory");
 		return NULL;
 	}
 	file->count++;
-	entry->image.where = entry->where;
 	entry->image.container = file->containers;
 	return entry;
 }
@@ -52,99 +60,6 @@ static struct image_entry *add_whole(struct image_file *file,
 	entry->image.offset = place->offset;
 	entry->image.stored = entry->image.size = place->size;
 	return entry;
-}
-
-/* What the text says counts: no tool checks what a container says about it. */
-static int list_ptx(struct image *image, struct err *e)
-{
-	CLEANUP(free_ptx) struct ptx *ptx = NULL;
-	const uint8_t *nul = memchr(image->payload.data, 0, image->payload.size);
-
-	if (nul)
-		image->payload.size = (size_t)(nul - image->payload.data);
-	TRY(ptx_open(image->payload, &ptx, e));
-	image->arch = ptx->arch;
-	image->suffix = ptx->suffix;
-	image->ptx_major = ptx->version_major;
-	image->ptx_minor = ptx->version_minor;
-	if (ptx->address_size != 64)
-		image->problem = narrow;
-	return ptx_kernels(ptx, &image->kernels, &image->kernel_count, e);
-}
-
-static int list_cubin(struct image *image, struct err *e)
-{
-	struct cubin_head head;
-
-	if (!cubin_sniff(image->payload))
-		return err_set(e, GPURUN_FORMAT, "expected a cubin");
-	TRY(cubin_head(image->payload, &head, e));
-	if (head.relocatable) {
-		image->kind = IMAGE_RELOCATABLE;
-		image->problem = needs_link;
-	}
-	return cubin_kernels(image->payload, &image->kernels, &image->kernel_count, e);
-}
-
-/* Lists the kernels of @entry, whose bytes are in its payload, by what it is. */
-static int list(struct image_entry *entry, struct err *e)
-{
-	struct image *image = &entry->image;
-
-	if (!image->payload.size)
-		return err_set(e, GPURUN_FORMAT, "an image of no bytes");
-	if (image->kind == IMAGE_PTX ||
-	    (image->kind == IMAGE_RELOCATABLE && ptx_sniff(image->payload)))
-		return list_ptx(image, e);
-	if (cubin_sniff(image->payload) || image->kind == IMAGE_CUBIN)
-		return list_cubin(image, e);
-	return 0;
-}
-
-/* Makes the payload of @entry readable and lists its kernels. */
-static int read_entry(struct image_entry *entry, struct err *e)
-{
-	struct image *image = &entry->image;
-
-	image->payload = entry->stored;
-	if (image->codec != CODEC_NONE) {
-		image->payload = (struct bytes){ 0 };
-		TRY(decompress(image->codec, entry->stored, image->size, &entry->buffer,
-			       e));
-		image->payload = (struct bytes){ entry->buffer, image->size };
-	}
-	return list(entry, e);
-}
-
-static bool is_readable(const struct image *image)
-{
-	return image->kind == IMAGE_PTX || image->kind == IMAGE_CUBIN ||
-	       image->kind == IMAGE_RELOCATABLE;
-}
-
-/* Keeps why @entry cannot be read: the same is told at every further call. */
-static void note_failure(struct image_entry *entry, struct err *reason)
-{
-	err_wrap(reason, "offset %#" PRIx64, entry->image.offset);
-	entry->failure = strdup(reason->text);
-	entry->image.problem = entry->failure ? entry->failure : "unreadable";
-}
-
-int image_kernels(struct image_file *file, struct image *image, struct err *e)
-{
-	struct image_entry *entry = (struct image_entry *)image;
-	struct err reason = { 0 };
-
-	if (!entry->listed && is_readable(image)) {
-		entry->status = read_entry(entry, &reason);
-		if (entry->status)
-			note_failure(entry, &reason);
-	}
-	entry->listed = true;
-	if (entry->status)
-		err_set(e, (enum gpurun_status)entry->status, "%s: %s", file->name,
-			image->problem);
-	return entry->status;
 }
 
 /* Lists at once: for images that are a file or a symbol of their own. */
@@ -236,9 +151,9 @@ static void classify(const struct fatbin_entry *from, bool relocatable,
 		image->problem = "of a kind that this version does not know";
 	}
 	if (image->kind == IMAGE_RELOCATABLE)
-		image->problem = needs_link;
+		image->problem = image_needs_link;
 	else if (!from->wide)
-		image->problem = narrow;
+		image->problem = image_narrow;
 }
 
 static int add_from(struct image_file *file, const struct fatbin_entry *from,
@@ -263,7 +178,7 @@ static int add_from(struct image_file *file, const struct fatbin_entry *from,
 	image->size = from->size;
 	entry->stored = from->payload;
 	entry->container = container;
-	return 0;
+	return entry->listed ? 0 : image_count_unpacked(file, entry, e);
 }
 
 static bool is_empty_cubin(const struct fatbin_entry *entry)

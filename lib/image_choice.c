@@ -90,17 +90,20 @@ static int by_rank(const void *left, const void *right)
 struct image *image_choose(struct image_file *file, uint32_t container,
 			   const struct image_target *target)
 {
+	const size_t *numbers = NULL;
+	const size_t all = container == UINT32_MAX ?
+				   file->count :
+				   image_members(file, container, &numbers);
 	CLEANUP(free_pointer)
-	struct image **fit = calloc(file->count + 1, sizeof(struct image *));
+	struct image **fit = calloc(all + 1, sizeof(struct image *));
 	size_t count = 0;
 
 	if (!fit)
 		return NULL;
-	for (size_t i = 0; i < file->count; i++) {
-		struct image *image = &file->entries[i].image;
+	for (size_t i = 0; i < all; i++) {
+		struct image *image = &file->entries[numbers ? numbers[i] : i].image;
 
-		if ((container == UINT32_MAX || image->container == container) &&
-		    image_runs_on(image, target))
+		if (image_runs_on(image, target))
 			fit[count++] = image;
 	}
 	qsort(fit, count, sizeof(struct image *), by_rank);

@@ -14,8 +14,7 @@ struct image_entry {
 	struct image image;     /* first: a struct image * is its entry's address */
 	struct bytes stored;    /* borrowed from the file */
 	struct bytes container; /* the fatbin it is in, if that is whole; else of size 0 */
-	char *where;            /* owned */
-	uint8_t *buffer;        /* owned; decompressed bytes */
+	const struct kernel_info **by_name; /* owned; its kernels, sorted, once listed */
 	bool listed;            /* image_kernels() has nothing left to do but to repeat: */
 	int status;             /* how listing ended */
 	char *failure;          /* owned; the reason, when status is not 0 */
@@ -30,10 +29,49 @@ struct image_file {
 	struct image_entry *entries; /* owned */
 	size_t count;
 	uint32_t containers;
-	struct offload **offloads;   /* owned, each of them */
+	char **wheres;               /* owned, each of them; images in one place share it */
+	size_t where_count;
+	struct offload_entries {
+		struct offload_entry *entries; /* owned */
+		size_t count;
+	} *offloads; /* owned; of each offload binary that has any */
 	size_t offload_count;
+	uint64_t unpacked;           /* bytes that those images unpack to that may be */
+	uint64_t listed;             /* kernels and parameters of those that were listed */
+	size_t *order;               /* owned; numbers of the images, by container */
+	size_t *first;               /* owned; of each container where it begins in @order */
 	struct err damage;           /* the first; code is 0 when there is none */
 };
+
+/*
+ * The bounds on what a file of N bytes may ask for: its images unpack to at most
+ * IMAGE_UNPACK_LEAST + IMAGE_UNPACK_RATIO * N bytes in all, and have KERNELS_LEAST +
+ * N / KERNELS_SHARE kernels and parameters. NVIDIA's libraries (15 of CUDA 13 and cuDNN
+ * 9) unpack to 11.2 times their size at most, single cubins in them to 134 times, so that
+ * a ratio alone would refuse small files, and no ratio for single images is safe. A bomb
+ * reaches 32,700 times with zstd. Those libraries have one kernel in 500 bytes at most.
+ */
+enum {
+	IMAGE_UNPACK_LEAST = 64 << 20,
+	IMAGE_UNPACK_RATIO = 64,
+	KERNELS_LEAST = 1 << 19,
+	KERNELS_SHARE = 16,
+};
+
+/* The most bytes that the images of a file of @size bytes may unpack to. */
+uint64_t image_unpack_most(uint64_t size);
+
+extern const char image_needs_link[], image_narrow[]; /* values of image->problem */
+
+/*
+ * Counts the bytes that @entry, the last of @file, unpacks to; when that is more than the
+ * file may ask for it is unreadable, which is noted as damage. GPURUN_NO_MEMORY.
+ */
+int image_count_unpacked(struct image_file *file, struct image_entry *entry,
+			 struct err *e);
+
+/* Makes what image_members() answers from; the last thing done to a file. GPURUN_NO_MEMORY. */
+int image_file_index(struct image_file *file, struct err *e);
 
 /* A part of a file that holds images. */
 struct image_place {

@@ -230,15 +230,21 @@ static int add_packed(struct image_file *file, const struct offload_entry *entry
 	return 0;
 }
 
-/* Keeps @offload with @file, which is its owner from now on. */
-static int keep(struct image_file *file, struct offload **offload, struct err *e)
+/* Keeps the entries of @offload with @file, which is their owner from now on; all else of
+ * it would be many times what it takes in the file. */
+static int keep(struct image_file *file, struct offload *offload,
+		struct offload_entries *kept, struct err *e)
 {
-	struct offload **slot = array_grow(&file->offloads, file->offload_count,
-					   sizeof(struct offload *));
+	struct offload_entries *slot;
 
+	*kept = (struct offload_entries){ offload->entries, offload->count };
+	if (!offload->count)
+		return 0;
+	slot = array_grow(&file->offloads, file->offload_count, sizeof(*slot));
 	if (!slot)
 		return err_set(e, GPURUN_NO_MEMORY, "out of memory");
-	*slot = STEAL(*offload);
+	*slot = *kept;
+	offload->entries = NULL;
 	file->offload_count++;
 	return 0;
 }
@@ -247,15 +253,14 @@ static int add_offload(struct image_file *file, struct bytes bytes, uint64_t *of
 		       const struct image_place *place, struct err *e)
 {
 	CLEANUP(free_offload) struct offload *offload = NULL;
-	const struct offload *kept;
+	struct offload_entries kept;
 
 	TRY(offload_open(bytes, *offset, &offload, e));
-	kept = offload;
-	TRY(keep(file, &offload, e));
-	image_note_damage(file, &kept->damage);
-	*offset = kept->end;
-	for (size_t i = 0; i < kept->count; i++)
-		TRY(add_packed(file, &kept->entries[i], place, e));
+	TRY(keep(file, offload, &kept, e));
+	image_note_damage(file, &offload->damage);
+	*offset = offload->end;
+	for (size_t i = 0; i < kept.count; i++)
+		TRY(add_packed(file, &kept.entries[i], place, e));
 	return 0;
 }
 

@@ -6,12 +6,14 @@
 int image_variables(struct image_file *file, struct image *image, variable_visitor *visit,
 		    void *data, struct err *e)
 {
+	CLEANUP(image_payload_release) struct image_payload payload = { 0 };
 	CLEANUP(free_ptx) struct ptx *ptx = NULL;
 
 	TRY(image_kernels(file, image, e));
+	TRY(image_unpack(file, image, &payload, e));
 	if (image->kind != IMAGE_PTX)
-		return cubin_variables(image->payload, visit, data, e);
-	TRY(ptx_open(image->payload, &ptx, e));
+		return cubin_variables(payload.bytes, visit, data, e);
+	TRY(ptx_open(payload.bytes, &ptx, e));
 	ptx_variables(ptx, visit, data);
 	return 0;
 }

@@ -268,13 +268,18 @@ int offload_open(struct bytes bytes, uint64_t offset, struct offload **out,
 	return 0;
 }
 
+void offload_entries_free(struct offload_entry *entries, size_t count)
+{
+	for (size_t i = 0; entries && i < count; i++)
+		release_entry(&entries[i]);
+	free(entries);
+}
+
 void offload_free(struct offload *offload)
 {
 	if (!offload)
 		return;
-	for (size_t i = 0; i < offload->count; i++)
-		release_entry(&offload->entries[i]);
-	free(offload->entries);
+	offload_entries_free(offload->entries, offload->count);
 	free(offload);
 }
 

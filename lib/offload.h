@@ -48,6 +48,9 @@ bool offload_sniff(struct bytes bytes, uint64_t offset);
 int offload_open(struct bytes bytes, uint64_t offset, struct offload **out,
 		 struct err *e);
 
+/* Releases entries that were taken out of a struct offload. Takes NULL. */
+void offload_entries_free(struct offload_entry *entries, size_t count);
+
 /* Takes NULL. */
 void offload_free(struct offload *offload);
 DEFINE_CLEANUP(free_offload, struct offload *, offload_free)

@@ -21,6 +21,7 @@ int image_part(const struct device *device, struct bytes bytes, uint8_t **part,
 	       struct err *e)
 {
 	CLEANUP(free_image_file) struct image_file *file = NULL;
+	CLEANUP(image_payload_release) struct image_payload payload = { 0 };
 	struct bytes container;
 	struct image *image;
 
@@ -30,5 +31,7 @@ int image_part(const struct device *device, struct bytes bytes, uint8_t **part,
 	TRY(image_file_read(bytes, "image", &file, e));
 	TRY(diagnose_choose(device, file, &image, e));
 	container = image_container(file, image);
-	return image_copy(container.size ? container : image->payload, part, e);
+	if (!container.size)
+		TRY(image_unpack(file, image, &payload, e));
+	return image_copy(container.size ? container : payload.bytes, part, e);
 }

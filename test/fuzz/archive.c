@@ -16,7 +16,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		if (member->bytes.data < last || member->bytes.data != data + member->offset)
 			abort();
 		last = member->bytes.data + member->bytes.size;
-		if (last > data + size || strlen(member->name) > size)
+		if (last > data + size ||
+		    (member->name.size && member->name.data + member->name.size > data + size))
 			abort();
 	}
 	return 0;

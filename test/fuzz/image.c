@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* covers: lib/image.c lib/image_add.c lib/image_offload.c */
+/* covers: lib/image.c lib/image_add.c lib/image_read.c lib/image_offload.c */
 #include "lookup.h"
 #include "fuzz.h"
 
@@ -9,6 +9,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	CLEANUP(free_image_file) struct image_file *file = NULL;
 	CLEANUP(lookup_release) struct lookup lookup = { 0 };
+	CLEANUP(image_payload_release) struct image_payload payload = { 0 };
 	const struct lookup_kernel *kernel;
 	enum lookup_level level;
 	char text[200];
@@ -22,7 +23,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct image *image =
 		image_choose(file, UINT32_MAX, &(struct image_target){ .arch = 90 });
 	struct bytes fatbin = image_container(file, image_at(file, 0));
-	if ((image && (image->problem || !image->kernel_count || !image->payload.size)) ||
+	if ((image && (image->problem || !image->kernel_count ||
+		       image_unpack(file, image, &payload, NULL) || !payload.bytes.size)) ||
 	    (fatbin.size && (fatbin.data < data || fatbin.size > size)))
 		abort();
 	if (!lookup_add(&lookup, "", file, NULL, NULL))

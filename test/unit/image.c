@@ -31,11 +31,13 @@ static void check_file(const char *name, const char *kind, const char *content)
 	if (!CHECK_STR(image_file_kind(file), kind) || !CHECK_STR(text, content))
 		printf("#   in %s\n", name);
 	for (size_t i = 0; i < image_count(file); i++) {
+		CLEANUP(image_payload_release) struct image_payload payload = { 0 };
 		struct image *image = image_at(file, i);
 
 		CHECK_INT(image_kernels(file, image, NULL), 0);
 		CHECK(image->kernel_count || image->problem);
-		CHECK(image->problem || image->payload.size);
+		CHECK(image->problem || (!image_unpack(file, image, &payload, NULL) &&
+					 payload.bytes.size));
 	}
 }
 
@@ -188,16 +190,79 @@ static void test_offload_versions(void)
 static void test_payload(void)
 {
 	CLEANUP(free_image_file) struct image_file *file = open_file("zstd.fatbin");
+	CLEANUP(free_image_file) struct image_file *bare = open_file("vadd.ptx");
+	CLEANUP(image_payload_release) struct image_payload payload = { 0 };
 	struct image *image = image_at(file, 1);
 
 	CHECK_INT(image->codec, CODEC_ZSTD);
-	CHECK(!image->payload.size);
 	REQUIRE(!image_kernels(file, image, NULL));
-	/* Without the NUL that the container keeps. */
-	CHECK_INT(image->payload.size, image->size - 1);
-	CHECK(!memcmp(image->payload.data, ".version", 8));
 	CHECK_STR(image->kernels[0].name, "vadd");
+	CHECK(image_find_kernel(image, "vadd") == &image->kernels[0]);
+	CHECK(!image_find_kernel(image, "vad") && !image_find_kernel(image, "vadd2"));
 	CHECK_INT(image_kernels(file, image, NULL), 0);
+	REQUIRE(!image_unpack(file, image, &payload, NULL));
+	/* Without the NUL that the container keeps. */
+	CHECK_INT(payload.bytes.size, image->size - 1);
+	CHECK(!memcmp(payload.bytes.data, ".version", 8));
+	CHECK(payload.buffer == payload.bytes.data);
+	image_payload_release(&payload);
+	/* What is not compressed is the file's own. */
+	REQUIRE(!image_unpack(bare, image_at(bare, 0), &payload, NULL));
+	CHECK(!payload.buffer && payload.bytes.data == image_file_bytes(bare).data);
+}
+
+static void test_members(void)
+{
+	CLEANUP(free_image_file) struct image_file *two = open_file("two.fatbin");
+	const size_t *numbers;
+
+	REQUIRE(CHECK_INT(image_members(two, 1, &numbers), 2));
+	CHECK(numbers[0] == 2 && numbers[1] == 3);
+	CHECK_INT(image_members(two, 0, &numbers), 2);
+	CHECK(numbers[0] == 0 && numbers[1] == 1);
+	CHECK_INT(image_members(two, 2, &numbers), 0);
+}
+
+/* Where the two entries of zstd.fatbin say what they unpack to. */
+static uint8_t *unpacked_size(struct fixture *file, size_t entry)
+{
+	uint8_t *p = file->data + 16;
+
+	if (entry)
+		p += load_u32(p + 4) + load_u64(p + 8);
+	return p + 56;
+}
+
+/* The limit is for all images together: the second is one too many. */
+static void test_bombs(void)
+{
+	CLEANUP(fixture_release) struct fixture file = fixture("zstd.fatbin");
+	CLEANUP(free_image_file) struct image_file *images = NULL;
+	CLEANUP(image_payload_release) struct image_payload payload = { 0 };
+	struct err e = { 0 };
+	char want[300];
+
+	store_u64(unpacked_size(&file, 0), 50 << 20);
+	store_u64(unpacked_size(&file, 1), 50 << 20);
+	REQUIRE(!image_file_read(bytes_of(&file), "x", &images, NULL));
+	CHECK(!image_at(images, 0)->problem);
+	CHECK_INT(image_kernels(images, image_at(images, 1), &e), GPURUN_FORMAT);
+	snprintf(want, sizeof(want),
+		 "a zstd image that unpacks from %" PRIu64 " to 52428800 bytes, after 52428800 "
+		 "of others: the limit for all images of a file of %zu bytes is %zu",
+		 image_at(images, 1)->stored, file.size, (64 << 20) + 64 * file.size);
+	CHECK_HAS(e.text, want);
+	CHECK_HAS(image_file_damage(images), want);
+	CHECK_INT(image_unpack(images, image_at(images, 1), &payload, &e), GPURUN_FORMAT);
+	CHECK_HAS(e.text, want);
+	/* None is left. */
+	store_u64(unpacked_size(&file, 0), 1 << 30);
+	store_u64(unpacked_size(&file, 1), UINT64_MAX);
+	image_file_free(images);
+	CHECK_INT(image_file_read(bytes_of(&file), "x", &images, &e), GPURUN_FORMAT);
+	CHECK_HAS(e.text, "x: offset 0x50: a zstd image that unpacks from ");
+	CHECK_HAS(e.text, " to 1073741824 bytes, after 0 of others");
+	CHECK_HAS(e.hint, "without compression");
 }
 
 static void test_problems(void)
@@ -418,6 +483,8 @@ int main(void)
 	RUN(test_archive);
 	RUN(test_offload_versions);
 	RUN(test_payload);
+	RUN(test_members);
+	RUN(test_bombs);
 	RUN(test_problems);
 	RUN(test_hidden_relocatable);
 	RUN(test_refused);

@@ -139,7 +139,13 @@ static void add(enum image_kind kind, unsigned arch, char suffix, uint32_t conta
 static void check_choice(unsigned device, uint32_t container, int index)
 {
 	struct image_target target = { .arch = device };
-	struct image *image = image_choose(&file, container, &target);
+	struct image *image;
+
+	file.containers = 2;
+	REQUIRE(!image_file_index(&file, NULL));
+	image = image_choose(&file, container, &target);
+	free(file.order);
+	free(file.first);
 
 	if (!CHECK(image == (index < 0 ? NULL : &entries[index].image)))
 		printf("#   on sm_%u\n", device);

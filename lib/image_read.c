@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * What an image holds: it is unpacked to look into it, and dropped after. What is kept is
+ * the list of its kernels. A file may be made to unpack to any size, so that there are
+ * bounds, each for the whole file and in proportion to it: on the bytes that its images
+ * unpack to, and on the lists of kernels.
+ */
+#include "array.h"
+#include "cubin.h"
+#include "image_file.h"
+#include "ptx.h"
+
+#include <inttypes.h>
+
+const char image_needs_link[] = "needs a device link (nvcc, nvlink, clang-linker-wrapper)";
+const char image_narrow[] = "32-bit code";
+
+static bool is_readable(const struct image *image)
+{
+	return image->kind == IMAGE_PTX || image->kind == IMAGE_CUBIN ||
+	       image->kind == IMAGE_RELOCATABLE;
+}
+
+/* Keeps why @entry cannot be read: the same is told at every further call. */
+static int note_failure(struct image_entry *entry, struct err *reason)
+{
+	err_wrap(reason, "offset %#" PRIx64, entry->image.offset);
+	entry->listed = true;
+	entry->status = (int)reason->code;
+	entry->failure = strdup(reason->text);
+	entry->image.problem = entry->failure ? entry->failure : "unreadable";
+	return entry->status;
+}
+
+/* ---- Unpacking -------------------------------------------------------- */
+
+uint64_t image_unpack_most(uint64_t size)
+{
+	return size > UINT64_MAX / (2 * IMAGE_UNPACK_RATIO) ?
+		       UINT64_MAX / 2 :
+		       IMAGE_UNPACK_LEAST + IMAGE_UNPACK_RATIO * size;
+}
+
+int image_count_unpacked(struct image_file *file, struct image_entry *entry,
+			 struct err *e)
+{
+	const uint64_t most = image_unpack_most(file->bytes.size);
+	const struct image *image = &entry->image;
+	struct err damage = { 0 };
+
+	if (image->codec == CODEC_NONE || !is_readable(image))
+		return 0;
+	if (image->size <= most - file->unpacked) {
+		file->unpacked += image->size;
+		return 0;
+	}
+	err_set(&damage, GPURUN_FORMAT,
+		"a %s image that unpacks from %" PRIu64 " to %" PRIu64 " bytes, after %" PRIu64
+		" of others: the limit for all images of a file of %zu bytes is %" PRIu64,
+		codec_name(image->codec), image->stored, image->size, file->unpacked,
+		file->bytes.size, most);
+	err_hint(&damage, "if it is what you want, build it without compression: nvcc "
+			  "--no-compress");
+	note_failure(entry, &damage);
+	if (!entry->failure)
+		return err_set(e, GPURUN_NO_MEMORY, "out of memory");
+	image_note_damage(file, &damage);
+	return 0;
+}
+
+/* Makes the bytes of @entry readable. */
+static int unpack(const struct image_entry *entry, struct image_payload *out, struct err *e)
+{
+	const struct image *image = &entry->image;
+	const uint8_t *nul = NULL;
+
+	*out = (struct image_payload){ entry->stored, NULL };
+	if (image->codec != CODEC_NONE) {
+		TRY(decompress(image->codec, entry->stored, image->size, &out->buffer, e));
+		out->bytes = (struct bytes){ out->buffer, image->size };
+	}
+	if (!cubin_sniff(out->bytes) && out->bytes.size)
+		nul = memchr(out->bytes.data, 0, out->bytes.size);
+	if (nul) /* the end of PTX */
+		out->bytes.size = (size_t)(nul - out->bytes.data);
+	return 0;
+}
+
+int image_unpack(const struct image_file *file, const struct image *image,
+		 struct image_payload *out, struct err *e)
+{
+	const struct image_entry *entry = (const struct image_entry *)image;
+	int status;
+
+	*out = (struct image_payload){ 0 };
+	if (entry->status)
+		return err_set(e, (enum gpurun_status)entry->status, "%s: %s", file->name,
+			       image->problem);
+	status = unpack(entry, out, e);
+	if (status) {
+		err_wrap(e, "%s: offset %#" PRIx64, file->name, image->offset);
+		return status;
+	}
+	return 0;
+}
+
+void image_payload_release(struct image_payload *payload)
+{
+	free(payload->buffer);
+	*payload = (struct image_payload){ 0 };
+}
+
+/* ---- Kernels ---------------------------------------------------------- */
+
+/* What the text says counts: no tool checks what a container says about it. */
+static int list_ptx(struct image *image, struct bytes text, struct err *e)
+{
+	CLEANUP(free_ptx) struct ptx *ptx = NULL;
+
+	TRY(ptx_open(text, &ptx, e));
+	image->arch = ptx->arch;
+	image->suffix = ptx->suffix;
+	image->ptx_major = ptx->version_major;
+	image->ptx_minor = ptx->version_minor;
+	if (ptx->address_size != 64)
+		image->problem = image_narrow;
+	return ptx_kernels(ptx, &image->kernels, &image->kernel_count, e);
+}
+
+static int list_cubin(struct image *image, struct bytes bytes, struct err *e)
+{
+	struct cubin_head head;
+
+	if (!cubin_sniff(bytes))
+		return err_set(e, GPURUN_FORMAT, "expected a cubin");
+	TRY(cubin_head(bytes, &head, e));
+	if (head.relocatable) {
+		image->kind = IMAGE_RELOCATABLE;
+		image->problem = image_needs_link;
+	}
+	return cubin_kernels(bytes, &image->kernels, &image->kernel_count, e);
+}
+
+/* Lists the kernels of @image, which unpacks to @bytes, by what it is. */
+static int list(struct image *image, struct bytes bytes, struct err *e)
+{
+	if (!bytes.size)
+		return err_set(e, GPURUN_FORMAT, "an image of no bytes");
+	if (image->kind == IMAGE_PTX ||
+	    (image->kind == IMAGE_RELOCATABLE && ptx_sniff(bytes)))
+		return list_ptx(image, bytes, e);
+	if (cubin_sniff(bytes) || image->kind == IMAGE_CUBIN)
+		return list_cubin(image, bytes, e);
+	return 0;
+}
+
+/* Counts what the list of @image takes, in units of about 200 bytes. */
+static int count_kernels(struct image_file *file, const struct image *image,
+			 struct err *e)
+{
+	const uint64_t most = KERNELS_LEAST + file->bytes.size / KERNELS_SHARE;
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < image->kernel_count; i++)
+		count += 1 + image->kernels[i].param_count +
+			 strlen(image->kernels[i].name) / 128;
+	if (count > most - file->listed)
+		return err_set(e, GPURUN_FORMAT,
+			       "%zu kernels; the limit for the kernels and parameters of a "
+			       "file of %zu bytes is %" PRIu64,
+			       image->kernel_count, file->bytes.size, most);
+	file->listed += count;
+	return 0;
+}
+
+static int compare_names(const void *left, const void *right)
+{
+	const struct kernel_info *a = *(struct kernel_info *const *)left;
+	const struct kernel_info *b = *(struct kernel_info *const *)right;
+	int order = strcmp(a->name, b->name);
+
+	return order ? order : (a > b) - (a < b);
+}
+
+static int sort_kernels(struct image_entry *entry, struct err *e)
+{
+	const struct image *image = &entry->image;
+
+	entry->by_name = calloc(image->kernel_count + 1, sizeof(*entry->by_name));
+	if (!entry->by_name)
+		return err_set(e, GPURUN_NO_MEMORY, "out of memory");
+	for (size_t i = 0; i < image->kernel_count; i++)
+		entry->by_name[i] = &image->kernels[i];
+	qsort(entry->by_name, image->kernel_count, sizeof(*entry->by_name), compare_names);
+	return 0;
+}
+
+static int read_entry(struct image_file *file, struct image_entry *entry, struct err *e)
+{
+	CLEANUP(image_payload_release) struct image_payload payload = { 0 };
+
+	TRY(unpack(entry, &payload, e));
+	TRY(list(&entry->image, payload.bytes, e));
+	TRY(count_kernels(file, &entry->image, e));
+	return sort_kernels(entry, e);
+}
+
+static void drop_kernels(struct image *image)
+{
+	kernel_info_free(image->kernels, image->kernel_count);
+	image->kernels = NULL;
+	image->kernel_count = 0;
+}
+
+int image_kernels(struct image_file *file, struct image *image, struct err *e)
+{
+	struct image_entry *entry = (struct image_entry *)image;
+	struct err reason = { 0 };
+
+	if (!entry->listed && is_readable(image) && read_entry(file, entry, &reason)) {
+		drop_kernels(image);
+		note_failure(entry, &reason);
+	}
+	entry->listed = true;
+	if (entry->status)
+		err_set(e, (enum gpurun_status)entry->status, "%s: %s", file->name,
+			image->problem);
+	return entry->status;
+}
+
+const struct kernel_info *image_find_kernel(const struct image *image, const char *name)
+{
+	const struct image_entry *entry = (const struct image_entry *)image;
+	size_t from = 0, to = entry->by_name ? image->kernel_count : 0;
+
+	while (from < to) { /* all below @from come before @name */
+		size_t middle = from + (to - from) / 2;
+
+		if (strcmp(entry->by_name[middle]->name, name) < 0)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	if (!entry->by_name || from == image->kernel_count ||
+	    strcmp(entry->by_name[from]->name, name))
+		return NULL;
+	return entry->by_name[from];
+}
