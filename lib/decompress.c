@@ -9,6 +9,47 @@
 #include <zlib.h>
 #include <zstd.h>
 
+/* ---- The most that stored bytes can give ------------------------------ */
+
+enum {
+	ZLIB_RATIO = 1032, /* a match of 258 bytes in 2 bits */
+	LZ4_RATIO = 255,   /* a byte makes a match that much longer */
+	ZSTD_BLOCK = 128 << 10,
+	ZSTD_LEAST = 4, /* the smallest block that repeats a byte */
+};
+
+static uint64_t most_zlib(struct bytes stored)
+{
+	return ZLIB_RATIO * (uint64_t)stored.size;
+}
+
+static uint64_t most_lz4(struct bytes stored)
+{
+	return LZ4_RATIO * (uint64_t)stored.size;
+}
+
+/* Frames tell what they give, if their writer wanted them to. */
+static uint64_t most_zstd(struct bytes stored)
+{
+	uint64_t sum = 0;
+
+	while (stored.size) {
+		uint64_t gives = ZSTD_getFrameContentSize(stored.data, stored.size);
+		size_t takes = ZSTD_findFrameCompressedSize(stored.data, stored.size);
+
+		if (ZSTD_isError(takes) || gives > DECOMPRESS_MAX) /* not known */
+			gives = (stored.size / ZSTD_LEAST + 1) * ZSTD_BLOCK;
+		if (ZSTD_isError(takes))
+			takes = stored.size;
+		sum += gives;
+		stored.data += takes;
+		stored.size -= takes;
+	}
+	return sum;
+}
+
+/* ---- Decompression ---------------------------------------------------- */
+
 /* Each returns how many bytes it wrote to @out; UINT64_MAX for damaged input. */
 
 static uint64_t run_zlib(struct bytes stored, uint8_t *out, uint64_t size)
@@ -57,12 +98,13 @@ static uint64_t run_zstd(struct bytes stored, uint8_t *out, uint64_t size)
 static const struct {
 	const char *name;
 	uint64_t (*run)(struct bytes stored, uint8_t *out, uint64_t size);
+	uint64_t (*most)(struct bytes stored);
 } codecs[] = {
-	[CODEC_NONE] = { "stored", NULL },
-	[CODEC_ZLIB] = { "zlib", run_zlib },
-	[CODEC_LZ4] = { "lz4", run_lz4 },
-	[CODEC_LZ4_FRAME] = { "lz4 frame", run_lz4_frame },
-	[CODEC_ZSTD] = { "zstd", run_zstd },
+	[CODEC_NONE] = { "stored", NULL, NULL },
+	[CODEC_ZLIB] = { "zlib", run_zlib, most_zlib },
+	[CODEC_LZ4] = { "lz4", run_lz4, most_lz4 },
+	[CODEC_LZ4_FRAME] = { "lz4 frame", run_lz4_frame, most_lz4 },
+	[CODEC_ZSTD] = { "zstd", run_zstd, most_zstd },
 };
 
 int decompress(enum image_codec codec, struct bytes stored, uint64_t size, uint8_t **out,
@@ -77,6 +119,11 @@ int decompress(enum image_codec codec, struct bytes stored, uint64_t size, uint8
 			       "image of %" PRIu64
 			       " bytes, the largest to be decompressed is %" PRIu64,
 			       size, DECOMPRESS_MAX);
+	if (size > codecs[codec].most(stored))
+		return err_set(e, GPURUN_FORMAT,
+			       "%zu bytes of %s data cannot unpack to %" PRIu64 " bytes",
+			       stored.size, codecs[codec].name, size);
+	/* The system gives the pages of so large a block as bytes are written to them. */
 	buffer = malloc(size + 1);
 	if (!buffer)
 		return err_set(e, GPURUN_NO_MEMORY,

@@ -12,13 +12,14 @@
 enum image_codec { CODEC_NONE, CODEC_ZLIB, CODEC_LZ4, CODEC_LZ4_FRAME, CODEC_ZSTD };
 
 /* The largest image that is decompressed. The largest in NVIDIA's libraries has 134 MB. */
-#define DECOMPRESS_MAX ((uint64_t)1 << 30)
+#define DECOMPRESS_MAX ((uint64_t)1 << 29)
 
 /*
  * Decompresses @stored, of @codec, which gives @size bytes. *@out is owned by
  * the caller (free) and has a NUL after its @size bytes. Fails with
- * GPURUN_FORMAT, also when @size is above DECOMPRESS_MAX, or GPURUN_NO_MEMORY.
- * @codec is not CODEC_NONE.
+ * GPURUN_FORMAT, also when @size is above DECOMPRESS_MAX or more than @stored
+ * can give, for which no memory is taken, or GPURUN_NO_MEMORY. @codec is not
+ * CODEC_NONE. What all images of a file may take is for the caller to limit.
  */
 int decompress(enum image_codec codec, struct bytes stored, uint64_t size, uint8_t **out,
 	       struct err *e);
