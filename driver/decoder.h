@@ -36,8 +36,7 @@ struct decoder {
 /* Reads the next token. */
 static inline void advance(struct decoder *d)
 {
-	ptx_next(&d->lexer, &d->token);
-	ptx_split(&d->lexer, &d->token);
+	ptx_next_piece(&d->lexer, &d->token);
 }
 
 static inline struct ptx_name token_name(const struct ptx_token *token)

@@ -56,6 +56,7 @@ struct reader {
 	uint32_t *by_text;            /* owned; per section: index of its kernel + 1, or 0 */
 	struct kernel_info **by_name; /* owned; sorted */
 	size_t count;
+	uint64_t left;       /* kernels and parameters that there may be: kernel_info_most() */
 	uint64_t names_left; /* bytes that names may still have: see elf64_name() */
 };
 
@@ -88,6 +89,20 @@ int cubin_record(struct bytes data, uint64_t *offset, struct cubin_record *recor
 
 /* ---- The list of kernels ---------------------------------------------- */
 
+/* Takes @count off what there may be. */
+static int claim(struct reader *reader, size_t count, struct err *e)
+{
+	const size_t size = reader->elf.bytes.size;
+
+	if (count > reader->left)
+		return err_set(e, GPURUN_FORMAT,
+			       "more than %" PRIu64 " kernels and parameters in a cubin of %zu "
+			       "bytes",
+			       kernel_info_most(size), size);
+	reader->left -= count;
+	return 0;
+}
+
 static int add_kernel(struct reader *reader, const struct elf64_symbol *symbol,
 		      const char *name, size_t index, struct err *e)
 {
@@ -95,6 +110,7 @@ static int add_kernel(struct reader *reader, const struct elf64_symbol *symbol,
 	struct place *place =
 		array_grow(&reader->places, reader->count, sizeof(*reader->places));
 
+	TRY(claim(reader, 1, e));
 	info = place ? array_grow(&reader->kernels, reader->count, sizeof(*info)) : NULL;
 	if (!info)
 		return err_set(e, GPURUN_NO_MEMORY, "out of memory");
@@ -235,7 +251,8 @@ static int check_params(const struct kernel_info *info, struct err *e)
 	return 0;
 }
 
-static int read_info(struct bytes data, struct kernel_info *info, struct err *e)
+static int read_info(struct reader *reader, struct bytes data, struct kernel_info *info,
+		     struct err *e)
 {
 	struct cubin_record record;
 	uint64_t offset = 0;
@@ -247,6 +264,7 @@ static int read_info(struct bytes data, struct kernel_info *info, struct err *e)
 	}
 	if (info->params)
 		return 0;
+	TRY(claim(reader, count, e));
 	info->params = calloc(count + 1, sizeof(info->params[0]));
 	if (!info->params)
 		return err_set(e, GPURUN_NO_MEMORY, "out of memory");
@@ -330,7 +348,7 @@ static int read_section(struct reader *reader, const struct elf64_section *secti
 	if (section->type == INFO && elf64_is_named(section->name, ".nv.info"))
 		return read_module_info(reader, data, e);
 	info = section->type == INFO ? owner(reader, section, ".nv.info.") : NULL;
-	status = info ? read_info(data, info, e) : 0;
+	status = info ? read_info(reader, data, info, e) : 0;
 	if (status) {
 		err_wrap(e, "kernel '%s'", info->name);
 		return status;
@@ -354,6 +372,7 @@ int cubin_kernels(struct bytes bytes, struct kernel_info **kernels, size_t *coun
 	*count = 0;
 	TRY(cubin_head(bytes, &reader.head, e));
 	TRY(elf64_open(bytes, &reader.elf, e));
+	reader.left = kernel_info_most(bytes.size);
 	reader.names_left = bytes.size;
 	TRY(list_kernels(&reader, e));
 	reader.names_left = bytes.size; /* the sections' stand in a table of their own */

@@ -31,6 +31,17 @@ enum param_space {
 	PARAM_GENERIC = 5,
 };
 
+/*
+ * The most that a module of @size bytes may declare: kernels, their parameters, functions
+ * and variables. What is told of each takes many times the 12 bytes that declare it in PTX,
+ * so that small files, unpacked, could ask for any memory. Real ones take 100 bytes each and
+ * more.
+ */
+static inline uint64_t kernel_info_most(uint64_t size)
+{
+	return ((uint64_t)1 << 18) + size / 128;
+}
+
 struct kernel_param {
 	enum param_kind kind;
 	enum param_space space;

@@ -16,15 +16,44 @@
 #include "array.h"
 #include "ptx_parse.h"
 
+#include <inttypes.h>
+
 struct module_parser {
 	struct ptx_parser base;
 	struct ptx *ptx; /* borrowed */
+	uint64_t left;   /* what may still be declared: see kernel_info_most() */
 };
 
 static int no_memory(struct module_parser *parser)
 {
 	return err_set(parser->base.e, GPURUN_NO_MEMORY, "line %u: out of memory",
 		       parser->base.token.line);
+}
+
+/* What declare() failed with. */
+static int failed(const struct module_parser *parser)
+{
+	return parser->left ? GPURUN_NO_MEMORY : GPURUN_FORMAT;
+}
+
+/* Makes room for one more declaration, as array_grow() does; NULL after an error, which is
+ * failed(). */
+static void *declare(struct module_parser *parser, void *items, size_t count, size_t size)
+{
+	const struct bytes text = parser->base.lexer.text;
+	void *item = NULL;
+
+	if (parser->left)
+		item = array_grow(items, count, size);
+	if (item)
+		parser->left--;
+	else if (parser->left)
+		no_memory(parser);
+	else
+		err_set(parser->base.e, GPURUN_FORMAT,
+			"line %u: more than %" PRIu64 " declarations in a text of %zu bytes",
+			parser->base.token.line, kernel_info_most(text.size), text.size);
+	return item;
 }
 
 /* ---- Functions -------------------------------------------------------- */
@@ -43,9 +72,9 @@ static int parse_params(struct module_parser *parser, struct ptx_variable **para
 		if (!ptx_accept_space(base, &space) ||
 		    (space != PTX_PARAM && space != PTX_REG))
 			return ptx_unexpected(base, "'.param' or '.reg'");
-		param = array_grow(params, *count, sizeof(*param));
+		param = declare(parser, params, *count, sizeof(*param));
 		if (!param)
-			return no_memory(parser);
+			return failed(parser);
 		TRY(ptx_parse_variable(base, space, PTX_STATIC, param));
 		++*count;
 	} while (ptx_accept(base, ","));
@@ -159,9 +188,9 @@ static int parse_function(struct module_parser *parser, bool entry,
 	struct ptx *ptx = parser->ptx;
 	struct ptx_function *f;
 
-	f = array_grow(&ptx->functions, ptx->function_count, sizeof(*f));
+	f = declare(parser, &ptx->functions, ptx->function_count, sizeof(*f));
 	if (!f)
-		return no_memory(parser);
+		return failed(parser);
 	ptx->function_count++;
 	*f = (struct ptx_function){ .entry = entry, .linkage = linkage };
 	if (ptx_accept(base, ".attribute"))
@@ -193,9 +222,10 @@ static int parse_variables(struct module_parser *parser, enum ptx_space space,
 
 	TRY(ptx_parse_variable(base, space, linkage, &variable));
 	for (;;) {
-		slot = array_grow(&ptx->variables, ptx->variable_count, sizeof(*slot));
+		slot = declare(parser, &ptx->variables, ptx->variable_count,
+			       sizeof(*slot));
 		if (!slot)
-			return no_memory(parser);
+			return failed(parser);
 		*slot = variable;
 		ptx->variable_count++;
 		if (!ptx_accept(base, ","))
@@ -209,11 +239,12 @@ static int parse_file(struct module_parser *parser)
 {
 	struct ptx_parser *base = &parser->base;
 	struct ptx *ptx = parser->ptx;
-	struct ptx_file *file = array_grow(&ptx->files, ptx->file_count, sizeof(*file));
+	struct ptx_file *file =
+		declare(parser, &ptx->files, ptx->file_count, sizeof(*file));
 	uint64_t index, ignored;
 
 	if (!file)
-		return no_memory(parser);
+		return failed(parser);
 	TRY(ptx_expect_integer(base, UINT32_MAX, &index));
 	if (base->token.kind != PTX_STRING)
 		return ptx_unexpected(base, "the name of a file");
@@ -231,10 +262,10 @@ static int parse_alias(struct module_parser *parser)
 {
 	struct ptx *ptx = parser->ptx;
 	struct ptx_alias *alias =
-		array_grow(&ptx->aliases, ptx->alias_count, sizeof(*alias));
+		declare(parser, &ptx->aliases, ptx->alias_count, sizeof(*alias));
 
 	if (!alias)
-		return no_memory(parser);
+		return failed(parser);
 	TRY(ptx_expect_name(&parser->base, "a name after .alias", &alias->name));
 	TRY(ptx_expect(&parser->base, ","));
 	TRY(ptx_expect_name(&parser->base, "the name of a function", &alias->aimed));
@@ -403,7 +434,8 @@ int ptx_open(struct bytes text, struct ptx **out, struct err *e)
 	ptx = calloc(1, sizeof(*ptx));
 	if (!ptx)
 		return err_set(e, GPURUN_NO_MEMORY, "out of memory");
-	parser = (struct module_parser){ ptx_parser(text, 1, e), ptx };
+	parser = (struct module_parser){ ptx_parser(text, 1, e), ptx,
+					 kernel_info_most(text.size) };
 	TRY(parse_module(&parser));
 	*out = STEAL(ptx);
 	return 0;

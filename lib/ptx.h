@@ -91,8 +91,9 @@ struct ptx {
 
 /*
  * Parses the module level of @text. Fails with GPURUN_FORMAT ("line 12:
- * expected ';' after .version, found 'x'") or GPURUN_NO_MEMORY. *@out is owned
- * by the caller (ptx_free) and borrows @text.
+ * expected ';' after .version, found 'x'"; also for more declarations than
+ * kernel_info_most() tells) or GPURUN_NO_MEMORY. *@out is owned by the caller
+ * (ptx_free) and borrows @text.
  */
 int ptx_open(struct bytes text, struct ptx **out, struct err *e);
 

@@ -134,10 +134,14 @@ static bool skip_space(struct ptx_lexer *lexer)
 	}
 }
 
-/* A word may hold "::" between its parts: "ld.shared::cta.b32", "ld.L2::128B.b32". */
-static void skip_word(struct ptx_lexer *lexer)
+/* A word may hold "::" between its parts: "ld.shared::cta.b32", "ld.L2::128B.b32". With
+ * @piece one that begins with a dot ends before the next one. */
+static void skip_word(struct ptx_lexer *lexer, bool piece)
 {
-	for (;;) {
+	piece = piece && peek(lexer, 0) == '.';
+	for (lexer->offset++;;) {
+		if (piece && peek(lexer, 0) == '.')
+			return;
 		if (class_of[peek(lexer, 0)] & (START | DIGIT))
 			lexer->offset++;
 		else if (peek(lexer, 0) == ':' && peek(lexer, 1) == ':' &&
@@ -249,7 +253,7 @@ static bool read_number(struct ptx_lexer *lexer, struct ptx_token *token)
 }
 
 /* Reads the token at the lexer's place, no white space; false when it is bad. */
-static bool read_token(struct ptx_lexer *lexer, struct ptx_token *token)
+static bool read_token(struct ptx_lexer *lexer, struct ptx_token *token, bool piece)
 {
 	uint8_t c = peek(lexer, 0), class = class_of[c];
 
@@ -262,7 +266,7 @@ static bool read_token(struct ptx_lexer *lexer, struct ptx_token *token)
 	if ((class & OPERATOR) && !(class_of[peek(lexer, 1)] & (START | DIGIT)))
 		class = PUNCT;
 	if (class & START) {
-		skip_word(lexer);
+		skip_word(lexer, piece);
 		return true;
 	}
 	token->kind = PTX_PUNCT;
@@ -270,7 +274,7 @@ static bool read_token(struct ptx_lexer *lexer, struct ptx_token *token)
 	return class & PUNCT;
 }
 
-void ptx_next(struct ptx_lexer *lexer, struct ptx_token *token)
+static void next(struct ptx_lexer *lexer, struct ptx_token *token, bool piece)
 {
 	bool good = skip_space(lexer);
 	size_t start = lexer->offset;
@@ -278,7 +282,7 @@ void ptx_next(struct ptx_lexer *lexer, struct ptx_token *token)
 	*token = (struct ptx_token){ .kind = PTX_END, .line = lexer->line };
 	if (good && !peek(lexer, 0))
 		return;
-	good = good && read_token(lexer, token);
+	good = good && read_token(lexer, token, piece);
 	if (!good) {
 		token->kind = PTX_BAD;
 		if (lexer->offset == start && start < lexer->text.size)
@@ -292,17 +296,14 @@ void ptx_next(struct ptx_lexer *lexer, struct ptx_token *token)
 	}
 }
 
-void ptx_split(struct ptx_lexer *lexer, struct ptx_token *token)
+void ptx_next(struct ptx_lexer *lexer, struct ptx_token *token)
 {
-	const char *dot;
+	next(lexer, token, false);
+}
 
-	if (token->kind != PTX_WORD || token->text[0] != '.')
-		return;
-	dot = memchr(token->text + 1, '.', token->length - 1);
-	if (!dot)
-		return;
-	lexer->offset -= token->length - (size_t)(dot - token->text);
-	token->length = (uint32_t)(dot - token->text);
+void ptx_next_piece(struct ptx_lexer *lexer, struct ptx_token *token)
+{
+	next(lexer, token, true);
 }
 
 bool ptx_skip(struct ptx_lexer *lexer, const char *ends, struct bytes *span)

@@ -44,10 +44,10 @@ static inline struct ptx_lexer ptx_lexer(struct bytes text, uint32_t line)
 void ptx_next(struct ptx_lexer *lexer, struct ptx_token *token);
 
 /*
- * Leaves the first piece of @token, which the lexer has just read, where it is a
- * word of several that begin with a dot: ".reg.b32" is ".reg", and ".b32" is next.
+ * The same, but a word of several pieces that begin with a dot is as many tokens:
+ * ".reg.b32" is ".reg", and ".b32" is next.
  */
-void ptx_split(struct ptx_lexer *lexer, struct ptx_token *token);
+void ptx_next_piece(struct ptx_lexer *lexer, struct ptx_token *token);
 
 /*
  * Skips from the lexer's place to the first byte of @ends (some of "};,") that

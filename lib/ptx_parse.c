@@ -14,8 +14,7 @@ struct ptx_parser ptx_parser(struct bytes text, uint32_t line, struct err *e)
 
 void ptx_advance(struct ptx_parser *parser)
 {
-	ptx_next(&parser->lexer, &parser->token);
-	ptx_split(&parser->lexer, &parser->token);
+	ptx_next_piece(&parser->lexer, &parser->token);
 }
 
 bool ptx_accept(struct ptx_parser *parser, const char *spelling)

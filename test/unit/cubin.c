@@ -310,6 +310,17 @@ static void test_kernels_of_one_name(void)
 	CHECK_INT(strlen(k.list[0].name), NAME);
 }
 
+/* A kernel takes eight times the symbol that it is. */
+static void test_many_kernels(void)
+{
+	const size_t count = 400000;
+	CLEANUP(fixture_release) struct fixture file = same_names(count, 2, 0x10);
+
+	for (size_t i = 0; i < count; i++)
+		store_u32(file.data + HEADER + SECTIONS * HEADER + i * SYMBOL, NAME - 1);
+	check_damage(&file, "more than 337615 kernels and parameters in a cubin of 9660385 bytes");
+}
+
 static void test_variables_of_one_name(void)
 {
 	CLEANUP(fixture_release) struct fixture file = same_names(10000, 1, 0);
@@ -366,6 +377,7 @@ int main(void)
 	RUN(test_damaged_attributes);
 	RUN(test_truncated);
 	RUN(test_kernels_of_one_name);
+	RUN(test_many_kernels);
 	RUN(test_variables_of_one_name);
 	RUN(test_symbols_of_one_name);
 	RUN(test_sections_of_the_same_bytes);

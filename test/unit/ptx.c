@@ -2,6 +2,8 @@
 #include "ptx.h"
 #include "fixture.h"
 
+#include <time.h>
+
 #define HEAD ".version 8.1\n.target sm_75\n.address_size 64\n"
 
 static struct bytes text_of(const char *text)
@@ -333,6 +335,41 @@ static void test_nvcc(void)
 	CHECK(!k.list[3].local && !k.list[3].dynamic_shared);
 }
 
+/* HEAD, @first, and @count times @again. */
+static char *repeat(const char *first, const char *again, size_t count)
+{
+	const size_t size = strlen(HEAD) + strlen(first) + count * strlen(again);
+	char *text = malloc(size + 1), *end;
+
+	if (!text)
+		abort();
+	end = stpcpy(stpcpy(text, HEAD), first);
+	for (size_t i = 0; i < count; i++)
+		end = stpcpy(end, again);
+	return text;
+}
+
+/* One word of 450,000 bytes: to read it anew for each of its pieces takes 11e9 steps. */
+static void test_many_pieces(void)
+{
+	CLEANUP(free_pointer) char *text = repeat(".entry k() ", ".noreturn", 50000);
+	clock_t before = clock();
+
+	refuse(text, "expected a directive, '{' or ';', found the end of the text");
+	CHECK(clock() - before < CLOCKS_PER_SEC);
+}
+
+/* What is told of a variable takes ten times what declares it. */
+static void test_many_declarations(void)
+{
+	CLEANUP(free_pointer) char *few = repeat("", ".const .b8 a;", 260000);
+	CLEANUP(free_pointer) char *many = repeat("", ".const .b8 a;", 300000);
+	CLEANUP(free_ptx) struct ptx *ptx = parse(few);
+
+	CHECK(ptx && ptx->variable_count == 260000);
+	refuse(many, "more than 292613 declarations in a text of 3900044 bytes");
+}
+
 int main(void)
 {
 	RUN(test_head);
@@ -347,5 +384,7 @@ int main(void)
 	RUN(test_kernels);
 	RUN(test_huge_parameters);
 	RUN(test_nvcc);
+	RUN(test_many_pieces);
+	RUN(test_many_declarations);
 	return tap_end();
 }

@@ -40,6 +40,20 @@ static void test_words(void)
 	check_token("a:: b", PTX_WORD, "a");
 }
 
+static void test_pieces(void)
+{
+	static const char *const pieces[] = { ".reg", ".b32::x", ".y", "a.b", ".", ".c" };
+	struct ptx_lexer lexer = ptx_lexer(text_of(".reg.b32::x.y a.b ..c"), 1);
+	struct ptx_token token;
+
+	for (size_t i = 0; i < 6; i++) {
+		ptx_next_piece(&lexer, &token);
+		CHECK(ptx_is(&token, pieces[i]));
+	}
+	ptx_next_piece(&lexer, &token);
+	CHECK_INT(token.kind, PTX_END);
+}
+
 static void test_punctuation(void)
 {
 	check_token("% 3", PTX_PUNCT, "%");
@@ -187,6 +201,7 @@ static void test_skip(void)
 int main(void)
 {
 	RUN(test_words);
+	RUN(test_pieces);
 	RUN(test_punctuation);
 	RUN(test_integers);
 	RUN(test_floats);
