@@ -42,13 +42,15 @@ static bool read_number(const uint8_t *p, size_t length, uint64_t *number)
 	return digits > 0;
 }
 
-/* The length of the text at @p, which one of @ends ends, or @most bytes, or the longest. */
-static size_t length_until(const uint8_t *p, size_t most, const char *ends)
+/* The length of the text at @p, which one of @ends, two at most, ends, or @most bytes, or the
+ * longest. */
+static size_t length_until(const uint8_t *p, size_t most, const char ends[])
 {
 	size_t length = 0;
 
 	most = most < LONGEST_NAME ? most : LONGEST_NAME;
-	while (length < most && p[length] && !strchr(ends, p[length]))
+	while (length < most && p[length] && p[length] != ends[0] &&
+	       (!ends[0] || p[length] != ends[1]))
 		length++;
 	return length;
 }

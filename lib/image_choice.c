@@ -119,8 +119,7 @@ struct image *image_choose(struct image_file *file, uint32_t container,
 /* What an offload binary says that @image is for: "gfx90a". */
 static struct bytes packed_arch(const struct image *image)
 {
-	return image->offload ? offload_value(image->offload, "arch") :
-				(struct bytes){ 0 };
+	return image->offload ? image->offload->arch : (struct bytes){ 0 };
 }
 
 /* What has no architecture of its own to tell; no other byte of a name is printed. */

@@ -37,6 +37,8 @@ struct image_file {
 	} *offloads; /* owned; of each offload binary that has any */
 	size_t offload_count;
 	uint64_t unpacked;           /* bytes that those images unpack to that may be */
+	uint64_t told;               /* bytes that it takes to tell what offload binaries say of
+					their images */
 	uint64_t listed;             /* kernels and parameters of those that were listed */
 	size_t *order;               /* owned; numbers of the images, by container */
 	size_t *first;               /* owned; of each container where it begins in @order */
@@ -56,6 +58,8 @@ enum {
 	IMAGE_UNPACK_RATIO = 64,
 	KERNELS_LEAST = 1 << 19,
 	KERNELS_SHARE = 16,
+	TOLD_LEAST = 1 << 20, /* and 16 times the file: what offload binaries say of images */
+	TOLD_RATIO = 16,
 };
 
 /* The most bytes that the images of a file of @size bytes may unpack to. */

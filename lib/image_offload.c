@@ -8,6 +8,7 @@
 #include "image_file.h"
 
 #include <elf.h>
+#include <inttypes.h>
 
 enum { EM_INTEL_GT = 205 };
 
@@ -214,6 +215,32 @@ static int find_alternatives(struct image_file *file, size_t first, struct err *
 
 /* ---- Offload binaries ------------------------------------------------- */
 
+/*
+ * Notes what @entry says of its images, from @first on. Of a fatbin each image is told of, so
+ * that many images and many strings would be told as often as there are pairs: then only of
+ * the first.
+ */
+static void set_offload(struct image_file *file, size_t first,
+			const struct offload_entry *entry)
+{
+	const uint64_t most = TOLD_LEAST + TOLD_RATIO * (uint64_t)file->bytes.size;
+	size_t end = file->count;
+	struct err damage;
+	uint64_t told;
+
+	if (!size_mul(entry->text_size, end - first, &told) || told > most - file->told) {
+		err_set(&damage, GPURUN_FORMAT,
+			"offset %#" PRIx64 ": %zu images share strings of %" PRIu64 " bytes",
+			entry->offset, end - first, entry->text_size);
+		image_note_damage(file, &damage);
+		told = 0;
+		end = first + 1;
+	}
+	file->told += told;
+	for (size_t i = first; i < end; i++)
+		file->entries[i].image.offload = entry;
+}
+
 /* Adds what @entry holds; that can be a fatbin of several images. */
 static int add_packed(struct image_file *file, const struct offload_entry *entry,
 		      const struct image_place *place, struct err *e)
@@ -225,8 +252,7 @@ static int add_packed(struct image_file *file, const struct offload_entry *entry
 	TRY(image_add_embedded(file, &at, e));
 	if (file->count == first)
 		TRY(add_foreign(file, &at, entry->image, e));
-	for (size_t i = first; i < file->count; i++)
-		file->entries[i].image.offload = entry;
+	set_offload(file, first, entry);
 	return 0;
 }
 

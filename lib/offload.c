@@ -122,6 +122,10 @@ static int read_strings(struct reader *reader, uint64_t offset, const uint8_t *p
 	for (entry->string_count = 0; entry->string_count < count; entry->string_count++)
 		TRY(read_string(reader, offset, strings + entry->string_count * stride,
 				&entry->strings[entry->string_count], e));
+	for (size_t i = 0; i < count; i++)
+		entry->text_size += strlen(entry->strings[i].key) +
+				    entry->strings[i].value.size + 2;
+	entry->arch = offload_value(entry, "arch");
 	return 0;
 }
 

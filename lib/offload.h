@@ -22,6 +22,8 @@ struct offload_entry {
 	unsigned producer;              /* see offload_producer() */
 	struct offload_string *strings; /* owned */
 	size_t string_count;
+	uint64_t text_size; /* bytes that it takes to tell them all, and what is between them */
+	struct bytes arch;  /* the value of "arch"; borrowed */
 	uint64_t offset;    /* of the image in the bytes that were opened */
 	struct bytes image; /* borrowed */
 };

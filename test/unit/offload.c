@@ -54,6 +54,7 @@ static void test_version_1(void)
 	CHECK_INT(entry->kind, 5);
 	CHECK_STR(offload_producer(entry), "cuda");
 	CHECK_INT(entry->string_count, 3);
+	CHECK(bytes_begin(entry->arch, "sm_", 3));
 	check_value(entry, "triple", "nvptx64-nvidia-cuda");
 	check_value(entry, "arch", "sm_75");
 	check_value(entry, "note", "first");
