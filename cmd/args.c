@@ -9,6 +9,9 @@
 #include "cleanup.h"
 #include "file.h"
 
+/* Bytes of a raw: argument's file; all parameters of a kernel have 32,764 at most. */
+#define RAW_MAX 65536
+
 void arg_list_release(struct arg_list *list)
 {
 	free(list->args);
@@ -313,7 +316,7 @@ static int bind_raw(struct binding *binding, struct err *e)
 	size_t size = strlen(digits) / 2;
 
 	if (binding->arg->kind == ARG_RAW_FILE) {
-		TRY(file_read(digits, &bytes, &size, e));
+		TRY(file_read(digits, RAW_MAX, &bytes, &size, e));
 		return bind_bytes(binding, bytes, size, e);
 	}
 	bytes = malloc(size + 1);

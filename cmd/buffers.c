@@ -3,12 +3,17 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "array.h"
 #include "cleanup.h"
 #include "file.h"
 #include "fill.h"
 #include "npy.h"
+
+/* What is read without a shape: of regular files, and of all others. */
+#define MAX_FILE ((uint64_t)64 << 30)
+#define MAX_STREAM ((uint64_t)1 << 30)
 
 /* Files hold buffers of any size; what they are is said by the file or by the spec. */
 struct loaded {
@@ -91,12 +96,35 @@ static int take_raw(const char *path, size_t size, const struct spec *spec,
 	return 0;
 }
 
+/*
+ * The most that is read of the file of @spec: what its shape needs, and a header of a .npy
+ * file. Without a shape a regular file tells it; a pipe or a device might have no end.
+ */
+static uint64_t most_of(const struct spec *spec)
+{
+	struct stat status;
+	uint64_t size;
+
+	if (spec->has_shape && spec->has_type &&
+	    size_mul(spec->shape.count, value_info(spec->type)->size, &size) &&
+	    size_add(size, NPY_HEADER_MAX, &size))
+		return size;
+	if (stat(spec->init.payload, &status) || S_ISREG(status.st_mode) ||
+	    S_ISDIR(status.st_mode)) /* what is no file is said when it is opened */
+		return MAX_FILE;
+	return MAX_STREAM;
+}
+
 static int load(const struct spec *spec, struct loaded *out, struct err *e)
 {
 	const char *path = spec->init.payload;
+	const uint64_t most = most_of(spec);
 	size_t size;
 
-	TRY(file_read(path, &out->contents, &size, e));
+	if (file_read(path, most, &out->contents, &size, e))
+		return most == MAX_STREAM ?
+			       err_hint(e, "with a shape more is read: TYPE:SHAPE:@FILE") :
+			       (int)e->code;
 	if (npy_sniff((struct bytes){ out->contents, size }))
 		return take_npy(path, (struct bytes){ out->contents, size }, spec, out,
 				e);

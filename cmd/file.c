@@ -15,9 +15,33 @@ static int io_error(const char *path, const char *what, struct err *e)
 	return err_set(e, GPURUN_IO, "%s: %s: %s", path, what, strerror(errno));
 }
 
+static int too_large(const char *path, uint64_t most, struct err *e)
+{
+	return err_set(e, GPURUN_IO, "%s: has more than %llu bytes, which is the limit here",
+		       path, (unsigned long long)most);
+}
+
+/* Makes *@data larger, but not by more than a byte beyond @most. */
+static int grow(uint8_t **data, size_t *capacity, size_t room, uint64_t most,
+		const char *path, struct err *e)
+{
+	size_t wanted = *capacity ? 2 * *capacity : room + 1;
+	uint8_t *grown;
+
+	if (*capacity > most)
+		return too_large(path, most, e);
+	wanted = wanted > most ? most + 1 : wanted;
+	grown = realloc(*data, wanted + 1);
+	if (!grown)
+		return err_set(e, GPURUN_NO_MEMORY, "%s: no memory for %zu bytes", path, wanted);
+	*data = grown;
+	*capacity = wanted;
+	return 0;
+}
+
 /* Reads @fd to its end; @room is a guess at how much that is. */
-static int read_all(int fd, const char *path, size_t room, uint8_t **out, size_t *size,
-		    struct err *e)
+static int read_all(int fd, const char *path, size_t room, uint64_t most, uint8_t **out,
+		    size_t *size, struct err *e)
 {
 	CLEANUP(free_pointer) uint8_t *data = NULL;
 	size_t have = 0, capacity = 0;
@@ -25,17 +49,8 @@ static int read_all(int fd, const char *path, size_t room, uint8_t **out, size_t
 	for (;;) {
 		ssize_t got;
 
-		if (have == capacity) {
-			uint8_t *grown;
-
-			capacity = capacity ? 2 * capacity : room + 1;
-			grown = realloc(data, capacity + 1);
-			if (!grown)
-				return err_set(e, GPURUN_NO_MEMORY,
-					       "%s: no memory for %zu bytes", path,
-					       capacity);
-			data = grown;
-		}
+		if (have == capacity)
+			TRY(grow(&data, &capacity, room, most, path, e));
 		got = read(fd, data + have, capacity - have);
 		if (got < 0 && errno == EINTR)
 			continue;
@@ -51,7 +66,8 @@ static int read_all(int fd, const char *path, size_t room, uint8_t **out, size_t
 	return 0;
 }
 
-int file_read(const char *path, uint8_t **data, size_t *size, struct err *e)
+int file_read(const char *path, uint64_t most, uint8_t **data, size_t *size,
+	      struct err *e)
 {
 	CLEANUP(close_fd) int fd = open(path, O_RDONLY | O_CLOEXEC);
 	struct stat status;
@@ -64,7 +80,10 @@ int file_read(const char *path, uint8_t **data, size_t *size, struct err *e)
 		return io_error(path, "cannot read", e);
 	if (S_ISDIR(status.st_mode))
 		return err_set(e, GPURUN_IO, "%s: is a directory", path);
-	return read_all(fd, path, (size_t)status.st_size, data, size, e);
+	if (status.st_size > 0 && (uint64_t)status.st_size > most)
+		return err_set(e, GPURUN_IO, "%s: has %lld bytes, the limit here is %llu", path,
+			       (long long)status.st_size, (unsigned long long)most);
+	return read_all(fd, path, (size_t)status.st_size, most, data, size, e);
 }
 
 static int existing(const char *path, struct err *e)

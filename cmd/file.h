@@ -9,10 +9,12 @@
 #include "err.h"
 
 /*
- * Reads the file at @path into *@data, *@size bytes and a NUL behind them;
- * owned by the caller (free). GPURUN_IO or GPURUN_NO_MEMORY, naming @path.
+ * Reads the file at @path, of at most @most bytes, into *@data, *@size bytes and a
+ * NUL behind them; owned by the caller (free). No more than one byte too many is read:
+ * a device or a pipe may have no end. GPURUN_IO or GPURUN_NO_MEMORY, naming @path.
  */
-int file_read(const char *path, uint8_t **data, size_t *size, struct err *e);
+int file_read(const char *path, uint64_t most, uint8_t **data, size_t *size,
+	      struct err *e);
 
 /* Refuses, with GPURUN_IO, a @path that file_replace() could not write. */
 int file_check_target(const char *path, bool overwrite, struct err *e);

@@ -9,6 +9,7 @@
 #include "file.h"
 
 #define MAX_RESPONSE_FILES 64
+#define MAX_RESPONSE_SIZE (16 << 20) /* bytes of each */
 
 /* Cuts the line at *@rest off, without the white space around it. NULL at the end. */
 static char *next_line(char **rest)
@@ -70,7 +71,7 @@ int response_splice(struct options *options, size_t index, const char *path,
 		return err_set(e, GPURUN_INVALID,
 			       "@%s: more than %d response files; does one name itself?",
 			       path, MAX_RESPONSE_FILES);
-	TRY(file_read(path, &data, &size, e));
+	TRY(file_read(path, MAX_RESPONSE_SIZE, &data, &size, e));
 	if (memchr(data, '\0', size))
 		return err_set(e, GPURUN_INVALID, "@%s: not a text file", path);
 	TRY(texts_add(&options->files, (char *)data, e));

@@ -285,6 +285,13 @@ int image_file_read(struct bytes bytes, const char *name, struct image_file **ou
 	return 0;
 }
 
+/* Tells whether what begins with @head may be of a known format. PTX may begin with more
+ * comments and white space than that. */
+static bool may_be_image(struct bytes head)
+{
+	return find_format(head, AS_FILE) || memchr("/ \t\r\n\v\f", head.data[0], 7);
+}
+
 int image_file_open(const char *path, struct image_file **out, struct err *e)
 {
 	CLEANUP(input_release) struct input input = { 0 };
@@ -292,7 +299,7 @@ int image_file_open(const char *path, struct image_file **out, struct err *e)
 	int status;
 
 	*out = NULL;
-	status = input_open(&input, path, e);
+	status = input_open(&input, path, may_be_image, e);
 	if (status) {
 		err_wrap(e, "%s", name);
 		return status;

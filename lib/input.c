@@ -11,6 +11,35 @@ static int io_error(struct err *e, const char *what)
 	return err_set(e, GPURUN_IO, "cannot %s: %s", what, strerror(errno));
 }
 
+/* The bytes of @fd, of @size, that are nowhere on a disk; 0 where that cannot be told. */
+static off_t count_holes(int fd, off_t start, off_t size)
+{
+	off_t holes = 0, at = start;
+
+	while (at >= 0 && at < size) {
+		off_t hole = lseek(fd, at, SEEK_HOLE);
+
+		if (hole < 0 || hole >= size)
+			break;
+		at = lseek(fd, hole, SEEK_DATA);
+		holes += (at < 0 ? size : at) - hole;
+	}
+	lseek(fd, start, SEEK_SET);
+	return holes;
+}
+
+static int check_holes(int fd, off_t start, off_t size, struct err *e)
+{
+	const off_t holes = (size_t)size > INPUT_MAX_HOLES ? count_holes(fd, start, size) : 0;
+
+	if ((size_t)holes <= INPUT_MAX_HOLES)
+		return 0;
+	err_set(e, GPURUN_IO,
+		"a sparse file: %lld of its %lld bytes are missing; the limit is %zu",
+		(long long)holes, (long long)size, INPUT_MAX_HOLES);
+	return err_hint(e, "give a copy without what is behind its GPU code");
+}
+
 /* Maps the regular file @fd from where it stands. */
 static int map(struct input *input, int fd, const struct stat *st, struct err *e)
 {
@@ -21,6 +50,7 @@ static int map(struct input *input, int fd, const struct stat *st, struct err *e
 		start = 0;
 	if (start >= st->st_size)
 		return 0;
+	TRY(check_holes(fd, start, st->st_size, e));
 	mapped = mmap(NULL, (size_t)st->st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (mapped == MAP_FAILED)
 		return io_error(e, "map the file");
@@ -36,10 +66,12 @@ static int grow(struct input *input, size_t *capacity, struct err *e)
 	size_t wanted = *capacity ? *capacity * 2 : 65536;
 	uint8_t *buffer;
 
-	if (*capacity >= INPUT_MAX)
-		return err_set(e, GPURUN_IO,
-			       "more than %zu bytes from something that is not a file",
-			       INPUT_MAX);
+	if (*capacity >= INPUT_MAX) {
+		err_set(e, GPURUN_IO,
+			"more than %zu bytes from something that is not a regular file",
+			INPUT_MAX);
+		return err_hint(e, "write it into a file, which may be larger");
+	}
 	buffer = realloc(input->buffer, wanted);
 	if (!buffer)
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for %zu bytes", wanted);
@@ -48,12 +80,16 @@ static int grow(struct input *input, size_t *capacity, struct err *e)
 	return 0;
 }
 
-static int read_all(struct input *input, int fd, struct err *e)
+static int read_all(struct input *input, int fd, bool (*wanted)(struct bytes head),
+		    struct err *e)
 {
 	size_t size = 0, capacity = 0;
 
 	for (;;) {
 		ssize_t got;
+
+		if (size == INPUT_HEAD && !wanted((struct bytes){ input->buffer, size }))
+			break;
 
 		if (size == capacity)
 			TRY(grow(input, &capacity, e));
@@ -70,27 +106,29 @@ static int read_all(struct input *input, int fd, struct err *e)
 	return 0;
 }
 
-static int read_or_map(struct input *input, int fd, struct err *e)
+static int read_or_map(struct input *input, int fd, bool (*wanted)(struct bytes head),
+		       struct err *e)
 {
 	struct stat st;
 
 	if (fstat(fd, &st))
 		return io_error(e, "read");
 	return S_ISREG(st.st_mode) && st.st_size ? map(input, fd, &st, e)
-						 : read_all(input, fd, e);
+						 : read_all(input, fd, wanted, e);
 }
 
-int input_open(struct input *input, const char *path, struct err *e)
+int input_open(struct input *input, const char *path, bool (*wanted)(struct bytes head),
+	       struct err *e)
 {
 	CLEANUP(close_fd) int fd = -1;
 
 	*input = (struct input){ 0 };
 	if (!strcmp(path, "-"))
-		return read_or_map(input, STDIN_FILENO, e);
+		return read_or_map(input, STDIN_FILENO, wanted, e);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return io_error(e, "open");
-	return read_or_map(input, fd, e);
+	return read_or_map(input, fd, wanted, e);
 }
 
 void input_release(struct input *input)

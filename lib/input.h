@@ -10,8 +10,16 @@
 #include "cleanup.h"
 #include "err.h"
 
-/* The most that is read from what cannot be mapped (pipes). */
-#define INPUT_MAX ((size_t)1 << 31)
+/* The most that is read from what cannot be mapped: pipes, devices, files of /proc. The
+ * largest of NVIDIA's libraries has 541 MB. */
+#define INPUT_MAX ((size_t)1 << 30)
+
+/* What may be missing of a mapped file: a sparse one of 1 TiB takes 4 KiB of a disk, and
+ * minutes to look through. */
+#define INPUT_MAX_HOLES ((size_t)1 << 28)
+
+/* What is read before input_open() asks whether to go on. */
+#define INPUT_HEAD ((size_t)1 << 20)
 
 struct input {
 	struct bytes bytes;
@@ -21,10 +29,13 @@ struct input {
 };
 
 /*
- * Opens @path, or standard input for "-" (from where it stands). Fails with
- * GPURUN_IO or GPURUN_NO_MEMORY. Released by input_release().
+ * Opens @path, or standard input for "-" (from where it stands). What cannot be
+ * mapped is read to its end if @wanted agrees to its first INPUT_HEAD bytes; if
+ * not, these are all there is. Fails with GPURUN_IO, beyond the limits above as
+ * well, or GPURUN_NO_MEMORY. Released by input_release().
  */
-int input_open(struct input *input, const char *path, struct err *e);
+int input_open(struct input *input, const char *path, bool (*wanted)(struct bytes head),
+	       struct err *e);
 
 /* Takes a zeroed one. */
 void input_release(struct input *input);

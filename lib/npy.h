@@ -21,6 +21,9 @@ bool npy_sniff(struct bytes file);
 /* Reads the header of @file, which is borrowed. GPURUN_FORMAT names the offset. */
 int npy_read(struct bytes file, struct npy *out, struct err *e);
 
+/* No header that is written has more: numpy pads to 64 bytes, and needs less than that. */
+#define NPY_HEADER_MAX 65536
+
 /* Room for any header that npy_header() makes. */
 #define NPY_HEADER_SIZE 384
 
