@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "release.h"
 
-#include <string.h>
-
 #include "message.h"
 #include "sources.h"
 
@@ -37,14 +35,16 @@ int release_source(struct run *run, const struct source *source, struct err *e)
 }
 
 /* Tells whether LLVM put destructors of variables into @unit. */
-static bool has_destructors(const struct plan *plan, const struct unit *unit)
+static bool has_destructors(const struct unit *unit)
 {
-	for (size_t i = 0; i < plan->lookup.count; i++) {
-		const struct lookup_kernel *kernel = &plan->lookup.kernels[i];
+	const size_t *numbers;
+	size_t count = image_members(unit->source->file, unit->container, &numbers);
 
-		if (kernel->container == unit->container &&
-		    sources_of(plan, kernel) == unit->source &&
-		    !strcmp(kernel->name, "nvptx$device$fini"))
+	for (size_t i = 0; i < count; i++) {
+		const struct image *image = image_at(unit->source->file, numbers[i]);
+
+		if (sources_wants(unit->source, numbers[i]) && !image->problem &&
+		    image_find_kernel(image, "nvptx$device$fini"))
 			return true;
 	}
 	return false;
@@ -55,7 +55,7 @@ int release_run(struct run *run, struct err *e)
 	const struct plan *plan = run->plan;
 
 	for (size_t i = plan->unit_count; i-- > 0;) {
-		if (run->modules[i].id && has_destructors(plan, &plan->units[i]))
+		if (run->modules[i].id && has_destructors(&plan->units[i]))
 			unload(run, i, e);
 	}
 	for (size_t i = 0; i < plan->buffer_count; i++)

@@ -5,8 +5,13 @@
 #include "suggest.h"
 
 #include <stdio.h>
+#include <sys/auxv.h>
 
-enum { LISTED = 8 }; /* candidates that a message names */
+enum {
+	LISTED = 8,             /* candidates that a message names */
+	NAMES_LEAST = 16 << 20, /* see struct lookup */
+	NAMES_RATIO = 16,
+};
 
 /* ---- The list of kernels ---------------------------------------------- */
 
@@ -27,9 +32,17 @@ static void release_table(struct table *table)
 	free(table->slots);
 }
 
+/* Begins with a number that the system makes for each process: names that are made to fall
+ * together in one do not in another. */
 static size_t hash(const char *name, uint32_t container)
 {
 	size_t value = container + 1469598103934665603u;
+	const void *random = (const void *)getauxval(AT_RANDOM);
+	size_t seed = 0;
+
+	if (random)
+		memcpy(&seed, random, sizeof(seed));
+	value ^= seed;
 
 	while (*name)
 		value = (value ^ (unsigned char)*name++) * 1099511628211u;
@@ -70,6 +83,17 @@ static int grow_table(const struct lookup *lookup, struct table *table, struct e
 	return 0;
 }
 
+/* Demangles @name, unless all that was demangled has become monstrous together. */
+static char *read_name(struct lookup *lookup, const char *name)
+{
+	const bool grown = lookup->signatures > NAMES_LEAST + NAMES_RATIO * lookup->names;
+	char *text = grown ? strdup(name) : demangle(name);
+
+	lookup->names += strlen(name);
+	lookup->signatures += text ? strlen(text) : 0;
+	return text;
+}
+
 /* Adds @info of @image, or lets what PTX tells replace what a cubin told. */
 static int add_kernel(struct lookup *lookup, struct table *table, struct image *image,
 		      const struct kernel_info *info, struct err *e)
@@ -97,7 +121,7 @@ static int add_kernel(struct lookup *lookup, struct table *table, struct image *
 	kernel->info = info;
 	kernel->file = table->file;
 	kernel->scope = table->scope;
-	kernel->signature = demangle(info->name);
+	kernel->signature = read_name(lookup, info->name);
 	kernel->qualified =
 		kernel->signature ? demangle_qualified(kernel->signature) : NULL;
 	kernel->base = kernel->qualified ? demangle_base(kernel->qualified) : NULL;

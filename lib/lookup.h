@@ -36,6 +36,8 @@ struct lookup_kernel {
 struct lookup {
 	struct lookup_kernel *kernels; /* owned; in order of the file */
 	size_t count;
+	uint64_t names, signatures; /* bytes of all: names stay mangled where they grow beyond
+				     * reason, 16 MiB and 16 times what they were */
 };
 
 /*

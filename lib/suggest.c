@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "suggest.h"
 
+#include <stdint.h>
 #include <string.h>
 #include <strings.h>
 
-enum { LONGEST = 64 }; /* longer words are compared by their beginnings */
+enum {
+	LONGEST = 64, /* longer words are compared by their beginnings */
+	MOST = 16384, /* words that are compared letter by letter: a bound on the time */
+};
 
 static size_t least(size_t a, size_t b)
 {
@@ -34,14 +38,37 @@ static size_t distance(const char *a, const char *b)
 	return rows[m % 3][n];
 }
 
+/* How many letters of the longer one of @a and @b the other lacks: no fewer edits do. */
+static size_t least_distance(const char *a, const char *b)
+{
+	size_t m = strnlen(a, LONGEST), n = strnlen(b, LONGEST), common = 0;
+	uint8_t letters[256] = { 0 };
+
+	for (size_t i = 0; i < m; i++)
+		letters[(unsigned char)a[i]]++;
+	for (size_t i = 0; i < n; i++) {
+		uint8_t *left = &letters[(unsigned char)b[i]];
+
+		common += *left > 0;
+		*left -= *left > 0;
+	}
+	return (m > n ? m : n) - common;
+}
+
 const char *suggest(const char *word, const char *const *words, size_t count)
 {
 	const char *best = NULL;
-	size_t limit = strlen(word) / 3 + 1, nearest = limit + 1;
+	size_t limit = strlen(word) / 3 + 1, nearest = limit + 1, compared = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		size_t edits = strcasecmp(word, words[i]) ? distance(word, words[i]) : 0;
+		size_t edits = 0;
 
+		if (strcasecmp(word, words[i])) {
+			if (compared == MOST || least_distance(word, words[i]) >= nearest)
+				continue;
+			edits = distance(word, words[i]);
+			compared++;
+		}
 		if (edits < nearest) {
 			nearest = edits;
 			best = words[i];

@@ -4,6 +4,8 @@
 #include "suggest.h"
 #include "tap.h"
 
+#include <time.h>
+
 static void check_name(const char *name, const char *signature, const char *qualified,
 		       const char *base)
 {
@@ -98,6 +100,28 @@ static void test_long_words(void)
 	CHECK(suggest(a, words, 1) == b);
 }
 
+/* 400,000 words that are alike: each would take 4,096 steps. */
+static void test_many_words(void)
+{
+	enum { MANY = 400000 };
+	CLEANUP(free_pointer) const char **words = calloc(MANY, sizeof(*words));
+	const char *word = "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz0123456789ab";
+	clock_t before = clock();
+
+	REQUIRE(words);
+	for (size_t i = 0; i < MANY; i++)
+		words[i] = i % 2 ? "zyxwvutsrqponmlkjihgfedcbazyxwvutsrqponmlkjihgfedcba9876543210ba" :
+				   "0123456789012345678901234567890123456789012345678901234567890123";
+	words[MANY - 1] = "ABCDEFGHIJKLMNOPQRSTUVWXYZABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789ab";
+	CHECK(suggest(word, words, MANY) == words[MANY - 1]);
+	CHECK(clock() - before < CLOCKS_PER_SEC);
+	/* Those with other letters are not among the words that are compared. */
+	for (size_t i = 1; i < MANY - 1; i += 2)
+		words[i] = words[0];
+	words[MANY - 1] = "Abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz0123456789a_";
+	CHECK(suggest(word, words, MANY) == words[MANY - 1]);
+}
+
 int main(void)
 {
 	RUN(test_names);
@@ -105,5 +129,6 @@ int main(void)
 	RUN(test_odd_names);
 	RUN(test_suggestions);
 	RUN(test_long_words);
+	RUN(test_many_words);
 	return tap_end();
 }
