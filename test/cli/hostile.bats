@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# What a file holds takes neither the memory nor the time of the host: files that ask for
+# much are refused with the limit, or take time and memory in proportion to their size.
+
+load helpers
+
+# A sanitizer takes memory of its own, several times the program's: only the time counts then.
+setup_file() {
+	local build=${BUILD:-build/gcc}
+
+	[[ $build == /* ]] || build=$BATS_TEST_DIRNAME/../../$build
+	SANITIZED=$(nm -D "$build/bin/gpurun" | grep -m 1 -o '__[at]san_init' || :)
+	export SANITIZED
+}
+
+make() {	# KIND
+	"$root/test/cli/hostile" "$1" "$1"
+}
+
+# Runs gpurun, which has to take no more processor time and memory than that; a loaded
+# machine makes no difference to the former. It is ended after a minute.
+within() {	# STATUS SECONDS MEGABYTES ARGUMENT...
+	local want=$1 seconds=$2 megabytes=$3
+
+	shift 3
+	run -0 --separate-stderr "$root/test/cli/hostile" measure "$seconds" "$megabytes" \
+		timeout 60 gpurun "$@"
+	[[ $stderr == *"status $want" ]] || { echo "$stderr"; return 1; }
+}
+
+@test "images that unpack to 3 GiB are refused by their headers" {
+	make bomb
+	for arguments in --list '--list=images' '--launch k0' '--launch . --dry-run'; do
+		# shellcheck disable=SC2086
+		within 112 1 50 bomb $arguments
+		[[ $stderr == *"bomb: offset 0x50: a zstd image that unpacks from 32"*" to \
+1073741824 bytes, after 0 of others: the limit for all images of a file of 98776 bytes is \
+73430528"* ]]
+	done
+}
+
+@test "of all images one at a time is in memory" {
+	make images
+	within 0 5 40 images --list
+	same "${output%% *}" k0
+	within 0 5 80 images --launch k0 --image 3
+}
+
+@test "many kernels: each is found at once" {
+	make kernels
+	within 0 5 300 kernels --list
+	((${#lines[@]} == 200000))
+	within 0 5 300 kernels --list --json
+	within 113 5 300 kernels --launch k20000_
+	[[ $stderr == *"did you mean 'k20000'?"* ]]
+}
+
+@test "many containers: each is found at once" {
+	make containers
+	within 0 5 300 containers --list
+	within 0 5 300 containers --launch k99999 --load more=containers --dry-run
+}
+
+@test "an archive of many members that share a name" {
+	make members
+	within 112 5 100 members --list
+}
+
+@test "many images and many strings of one offload binary" {
+	make strings
+	within 112 5 100 strings --list=images
+	[[ $stderr == *"50000 images share strings of 200000 bytes"* ]]
+	within 112 5 100 strings --list=images --json
+}
+
+@test "names that grow when they are demangled" {
+	make names
+	within 0 5 150 names --list=names
+	same "${lines[0]}" _Z2f0St4pairIiiES_IS0_S0_ES_IS1_S1_ES_IS2_S2_ES_IS3_S3_E\
+S_IS4_S4_ES_IS5_S5_ES_IS6_S6_ES_IS7_S7_E
+}
+
+@test "a sparse file" {
+	cp "$cuda/vadd.fatbin" sparse
+	truncate -s 1T sparse
+	within 111 1 50 sparse --list
+	[[ $stderr == *"sparse: a sparse file: 1099"*" of its 1099511627776 bytes are missing; \
+the limit is 268435456"* ]]
+	within 111 1 50 - --list <sparse
+	truncate -s 100M sparse
+	within 0 5 150 sparse --list
+}
+
+@test "devices and pipes without an end" {
+	within 112 1 50 /dev/zero --list
+	within 111 5 100 @/dev/zero
+	[[ $stderr == *"error: /dev/zero: has more than 16777216 bytes, which is the limit here"* ]]
+	within 111 1 50 "$cuda/vadd.fatbin" -l vadd -a f32:4:@/dev/zero
+	[[ $stderr == *"buffer arg0: /dev/zero: has more than 65552 bytes, which is the limit here"* ]]
+	echo '.version 8.0 .target sm_75 .address_size 64 .entry one(.param .u64 p) { ret; }' >one.ptx
+	within 111 1 50 one.ptx -l one -a raw:@/dev/zero
+	[[ $stderr == *"/dev/zero: has more than 65536 bytes, which is the limit here"* ]]
+}
+
+@test "no more than the limit is read of a pipe" {
+	within 111 10 1200 "$cuda/vadd.fatbin" -l vadd -a f32:@/dev/zero
+	[[ $stderr == *"has more than 1073741824 bytes, which is the limit here"*"TYPE:SHAPE:@FILE"* ]]
+	within 111 10 1200 - --list < <(cat "$cuda/vadd.fatbin" /dev/zero)
+	[[ $stderr == *"more than 1073741824 bytes from something that is not a regular file"* ]]
+}
+
+@test "pipes and files that tell no size are read to their end" {
+	mkfifo pipe
+	cat "$cuda/vadd.fatbin" >pipe &
+	within 0 5 50 pipe --list
+	{ for ((i = 0; i < 30000; i++)); do echo "// a comment before the text that is PTX, $i"; done
+		cat "$root/test/data/images/vadd.ptx"; } >long
+	within 0 5 50 - --list < <(cat long)
+	prints 'a: 1 2' gpurun "$cuda/vadd.fatbin" -q -l vadd -a a=u8:2:@<(printf '\1\2') -a null \
+		-a null -a 0 --print a
+	run -0 gpurun "$cuda/vadd.fatbin" --dry-run -l vadd -a u8:@/proc/self/stat -a null -a null -a 0
+}
