@@ -21,7 +21,6 @@
 #include "cleanup.h"
 #include "config.h"
 #include "extents.h"
-#include "finding.h"
 #include "record.h"
 #include "registered.h"
 #include "shadow.h"
@@ -468,21 +467,6 @@ static bool goes(const struct record *record, bool (*doomed)(uint64_t, uint64_t)
 	       doomed(block.owner, ending);
 }
 
-static void tell_leak(const struct record *record, unsigned kinds,
-		      bool (*doomed)(uint64_t, uint64_t), uint64_t ending)
-{
-	struct block block = record_block(record);
-
-	if (!get(record->live) || !(kinds >> block.kind & 1) ||
-	    (doomed && !doomed(block.owner, ending)))
-		return;
-	finding_tell(CHECK_LEAK, "%llu bytes at %#llx, from %s, allocation %llu, are never freed",
-		     (unsigned long long)block.size, (unsigned long long)block.base,
-		     block.kind == BLOCK_HEAP ? "malloc() of a kernel" :
-		     block.made_by ? block.made_by : "the driver",
-		     (unsigned long long)block.serial);
-}
-
 void arena_tell_leak(uint64_t address)
 {
 	const struct record *record;
@@ -490,7 +474,7 @@ void arena_tell_leak(uint64_t address)
 
 	record = record_from(address);
 	if (record)
-		tell_leak(record, LEAKING, NULL, 0);
+		record_tell_leak(record, LEAKING, NULL, 0);
 }
 
 void arena_tell_leaks(unsigned kinds, bool (*doomed)(uint64_t owner, uint64_t ending),
@@ -499,10 +483,10 @@ void arena_tell_leaks(unsigned kinds, bool (*doomed)(uint64_t owner, uint64_t en
 	LOCKED;
 
 	for (size_t i = 0; i < arena.large_count; i++)
-		tell_leak(arena.large[i], kinds, doomed, ending);
+		record_tell_leak(arena.large[i], kinds, doomed, ending);
 	for (struct slab *slab = arena.slabs; slab; slab = slab->next)
 		for (size_t i = 0; i < GRANULE >> slab->shift; i++)
-			tell_leak(&slab->records[i], kinds, doomed, ending);
+			record_tell_leak(&slab->records[i], kinds, doomed, ending);
 }
 
 void arena_clear(bool (*doomed)(uint64_t owner, uint64_t ending), uint64_t ending)

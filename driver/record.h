@@ -64,6 +64,10 @@ static inline void record_end(struct record *record)
 	atomic_fetch_add(&arena_ends, 1);
 }
 
+/* Tells of a live block of @record as arena_tell_leaks() does. */
+void record_tell_leak(const struct record *record, unsigned kinds,
+		      bool (*doomed)(uint64_t owner, uint64_t ending), uint64_t ending);
+
 /* A first-in first-out list of records. */
 struct queue {
 	struct record *first, **last;
