@@ -450,7 +450,8 @@ int address_in(struct lowering *l, const struct operand *operand, enum ptx_space
 	       int32_t *row, int64_t *offset)
 {
 	struct place place;
-	int32_t base, wide;
+	bool narrow;
+	int32_t wide;
 
 	TRY(find_place(l, operand, space, &place));
 	*offset = place.offset;
@@ -464,8 +465,7 @@ int address_in(struct lowering *l, const struct operand *operand, enum ptx_space
 		TRY(resize(l, wide, 8, place.at, place.form == PLACE_SHARED_R4 ? 4 : 8, false));
 	if (place.form == PLACE_FLAT_S)
 		return 0;
-	if (space == PTX_SHARED_CLUSTER)
-		return emit(l, HANDLER_cluster_address, wide, wide, 0, 0, 0);
-	TRY(constant_slot(l, 0, BASE_SHARED, &base));
-	return emit(l, HANDLER_add_u64_rs, wide, wide, base, 0, 0);
+	narrow = place.form == PLACE_SHARED_R4 || place.narrow;
+	*offset = 0;
+	return emit(l, HANDLER_cluster_window, wide, wide, narrow, 0, place.offset);
 }

@@ -89,7 +89,9 @@ void memory_describe(const struct warp *w, uint64_t address, char *text, size_t 
 	bool freed;
 
 	text[0] = 0;
-	if (w && own_block(w, address, &block, &what)) {
+	if (address >> 48 == CLUSTER_NOWHERE >> 48) {
+		snprintf(text, size, "in the shared memory of no block of the cluster");
+	} else if (w && own_block(w, address, &block, &what)) {
 		describe_block(&block, false, what, address, text, size);
 	} else if (arena_nearest(address, &block, &freed)) {
 		if (w && !freed)
@@ -145,15 +147,10 @@ bool memory_reach(struct warp *w, const struct op *ip, struct hit *hit, uint64_t
 uint8_t *memory_shared_reach(struct warp *w, const struct op *ip, uint64_t address,
 			     uint32_t size, uint32_t unit, unsigned lane, bool write)
 {
-	const struct cluster *cluster = w->cta->cluster;
-	const uint64_t rank = address >> RANK_SHIFT, offset = address & RANK_MASK;
-	const struct cta *owner;
+	uint8_t *other = address & (unit - 1) ? NULL : cluster_shared(w->cta, address, size);
 
-	if (rank && rank <= cluster->size && !(address & (unit - 1))) {
-		owner = cluster->ctas[rank - 1];
-		if (offset < owner->shared_size && size <= owner->shared_size - offset)
-			return owner->shared + offset;
-	}
+	if (other)
+		return other;
 	memory_shared_fault(w, ip, address, unit, lane, write);
 	return NULL;
 }

@@ -13,6 +13,20 @@ HANDLE(cluster_address)
 	NEXT;
 }
 
+/* For an access: of row a plus imm, of 32 bits when b. Nearly always all are the block's own. */
+HANDLE(cluster_window)
+{
+	uint64_t *d = ROW(uint64_t, d), any = 0;
+	const uint64_t *a = ROW(uint64_t, a), most = ip->b ? UINT32_MAX : UINT64_MAX;
+
+	EACH_LANE any |= (a[l] + (uint64_t)ip->imm) & most;
+	if (unlikely(any >> RANK_SHIFT))
+		EACH_ACTIVE d[l] = cluster_window(w->cta, (a[l] + (uint64_t)ip->imm) & most);
+	else
+		EACH_LANE d[l] = ((a[l] + (uint64_t)ip->imm) & most) + (uint64_t)w->shared;
+	NEXT;
+}
+
 HANDLE(cluster_offset)
 {
 	uint64_t *d = ROW(uint64_t, d);
@@ -32,9 +46,9 @@ HANDLE(shared_offset)
 	const uint64_t *a = ROW(uint64_t, a);
 
 	if (unlikely(w->cta->cluster->size > 1))
-		EACH_ACTIVE d[l] = cluster_within(w->cta, a[l]);
+		EACH_ACTIVE d[l] = cluster_offset(w->cta, a[l]);
 	else
-		EACH_LANE d[l] = a[l] - (uint64_t)w->shared;
+		BLEND(uint64_t, d, a[l] - (uint64_t)w->shared);
 	NEXT;
 }
 
@@ -46,13 +60,13 @@ HANDLE(shared_address)
 	if (unlikely(w->cta->cluster->size > 1))
 		EACH_ACTIVE d[l] = cluster_address(w->cta, a[l]);
 	else
-		EACH_LANE d[l] = a[l] + (uint64_t)w->shared;
+		BLEND(uint64_t, d, a[l] + (uint64_t)w->shared);
 	NEXT;
 }
 
 HANDLE(shared_offset_s)
 {
-	PUT(uint64_t, d, cluster_within(w->cta, SLOT(uint64_t, a)));
+	PUT(uint64_t, d, cluster_offset(w->cta, SLOT(uint64_t, a)));
 	NEXT;
 }
 
