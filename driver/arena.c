@@ -91,10 +91,7 @@ bool arena_find(uint64_t address, struct block *block)
 	if (offset >= get(arena.size))
 		return registered_find(address, block);
 	record = record_at(offset);
-	if (!record || !record_holds(record, address))
-		return false;
-	*block = record_block(record);
-	return true;
+	return record && record_find(record, address, block);
 }
 
 bool arena_owns(uint64_t address)
@@ -454,6 +451,19 @@ int arena_free(uint64_t address, struct err *e)
 			       (unsigned long long)address);
 	release(record);
 	return 0;
+}
+
+bool arena_free_of(uint64_t address, enum block_kind kind, uint64_t owner, uint64_t *size)
+{
+	struct record *record;
+	LOCKED;
+
+	record = record_from(address);
+	if (!record || get(record->kind) != kind || get(record->owner) != owner)
+		return false;
+	*size = get(record->size);
+	release(record);
+	return true;
 }
 
 /* Tells whether @record goes; modules free their variables themselves. */

@@ -62,6 +62,10 @@ void arena_retire(uint64_t address);
  * The caller has made sure that no kernel uses it. */
 int arena_free(uint64_t address, struct err *e);
 
+/* Frees the block that starts at @address if it is a @kind of @owner, and tells its size; false
+ * when it is not so. Nothing comes between the look and the end. */
+bool arena_free_of(uint64_t address, enum block_kind kind, uint64_t owner, uint64_t *size);
+
 /*
  * Finds the block that holds @address (base <= address < base + size). Lock-free
  * and fast; a kernel may keep the answer for one slice, and while arena_ends stays.

@@ -38,13 +38,10 @@ uint64_t heap_alloc(struct heap *heap, uint64_t size)
 
 bool heap_free(struct heap *heap, uint64_t address)
 {
-	struct block block;
+	uint64_t size;
 
-	if (!heap || !arena_find(address, &block) || block.kind != BLOCK_HEAP ||
-	    block.base != address || block.owner != heap->owner)
+	if (!heap || !arena_free_of(address, BLOCK_HEAP, heap->owner, &size))
 		return false;
-	if (arena_free(address, NULL))
-		return false;
-	atomic_fetch_sub(&heap->used, taken_by(block.size));
+	atomic_fetch_sub(&heap->used, taken_by(size));
 	return true;
 }

@@ -21,14 +21,6 @@ struct record {
 #define get(field)        atomic_load_explicit(&(field), memory_order_acquire)
 #define set(field, value) atomic_store_explicit(&(field), value, memory_order_release)
 
-/* Tells whether @address lies in the live block of @record. */
-static inline bool record_holds(const struct record *record, uint64_t address)
-{
-	uint64_t base = get(record->base);
-
-	return get(record->live) && address - base < get(record->size);
-}
-
 static inline struct block record_block(const struct record *record)
 {
 	return (struct block){
@@ -43,7 +35,25 @@ static inline struct block record_block(const struct record *record)
 	};
 }
 
-/* Makes @record a live block. */
+/*
+ * Copies the live block of @record that holds @address; false when there is none. Its block may
+ * end meanwhile, and another one take its place: what is copied is all of one of them.
+ */
+static inline bool record_find(const struct record *record, uint64_t address,
+			       struct block *block)
+{
+	uint64_t serial;
+
+	do {
+		serial = get(record->serial);
+		if (!get(record->live))
+			return false;
+		*block = record_block(record);
+	} while (!get(record->live) || get(record->serial) != serial);
+	return address - block->base < block->size;
+}
+
+/* Makes @record a live block; record_find() relies on the order. */
 static inline void record_publish(struct record *record, const struct block *block)
 {
 	set(record->base, block->base);

@@ -46,10 +46,7 @@ static bool look(uint64_t address, struct block *block)
 	size_t below = count_below(array, address + 1);
 	const struct record *record = below ? get(array->records[below - 1]) : NULL;
 
-	if (!record || !record_holds(record, address))
-		return false;
-	*block = record_block(record);
-	return true;
+	return record && record_find(record, address, block);
 }
 
 bool registered_find(uint64_t address, struct block *block)

@@ -5,6 +5,7 @@
 
 #include "arena.h"
 #include "config.h"
+#include "record.h"
 #include "tap.h"
 
 #define MIB ((uint64_t)1 << 20)
@@ -244,6 +245,63 @@ static void test_concurrent(void)
 	arena_clear(anybody, 0);
 }
 
+/* ---- What a kernel's threads do at once ---------------------------------------------- */
+
+static struct record turned;
+static atomic_bool turning;
+
+/* Two blocks take turns in one record. */
+static void *turn(void *ignored)
+{
+	for (unsigned i = 0; atomic_load(&turning); i++) {
+		const struct block block = { .base = i % 2 ? 0x1000 : 0x800,
+					     .size = i % 2 ? 0x10 : 0x1000, .serial = i + 1 };
+
+		record_publish(&turned, &block);
+		record_end(&turned);
+	}
+	return ignored;
+}
+
+/* What is found is one of the blocks, and never the base of one with the size of the other. */
+static void test_one_of_both(void)
+{
+	unsigned found = 0, torn = 0;
+	struct block block;
+	pthread_t thread;
+
+	atomic_store(&turning, true);
+	CHECK_INT(pthread_create(&thread, NULL, turn, NULL), 0);
+	for (uint64_t i = 0; i < 4000000000 && found < 200000; i++) {
+		if (!record_find(&turned, 0x1008, &block))
+			continue;
+		found++;
+		torn += block.size != (block.base == 0x1000 ? 0x10 : 0x1000);
+	}
+	atomic_store(&turning, false);
+	pthread_join(thread, NULL);
+	CHECK_INT(found, 200000);
+	CHECK_INT(torn, 0);
+}
+
+/* A kernel frees what is its heap's alone, though the host may own the address by then. */
+static void test_free_of(void)
+{
+	uint64_t address = 0, size = 0, other = alloc(64);
+
+	CHECK_INT(arena_alloc(100, 256, BLOCK_HEAP, &address, NULL), 0);
+	arena_note(address, 7, 0);
+	CHECK(!arena_free_of(address, BLOCK_HEAP, 8, &size));
+	CHECK(!arena_free_of(address, BLOCK_DEVICE, 7, &size));
+	CHECK(!arena_free_of(address + 1, BLOCK_HEAP, 7, &size));
+	CHECK(!arena_free_of(other, BLOCK_HEAP, 0, &size));
+	CHECK(finds(address, address) && finds(other, other));
+	CHECK(arena_free_of(address, BLOCK_HEAP, 7, &size));
+	CHECK_INT(size, 100);
+	CHECK(!arena_free_of(address, BLOCK_HEAP, 7, &size));
+	CHECK_INT(arena_free(other, NULL), 0);
+}
+
 int main(void)
 {
 	config.memory = (uint64_t)1 << 30;
@@ -257,5 +315,7 @@ int main(void)
 	RUN(test_many);
 	RUN(test_mappings);
 	RUN(test_concurrent);
+	RUN(test_one_of_both);
+	RUN(test_free_of);
 	return tap_end();
 }
