@@ -138,7 +138,9 @@ uint8_t *access_written_at(const struct warp *w, uint64_t at, uint32_t size, boo
 		return owner->check->written + (address - (uint64_t)owner->shared);
 	if (shared)
 		return NULL;
-	return local_has(w->cta, at, size) ? local_written(w->cta, at, size) : shadow_written(at);
+	if (local_has(w->cta, at, size))
+		return local_written(w->cta, at, size);
+	return shadow_written(at + size - 1) ? shadow_written(at) : NULL;
 }
 
 static void report_unwritten(struct warp *w, const struct op *ip, const struct check_access *access,

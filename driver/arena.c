@@ -473,8 +473,8 @@ static bool goes(const struct record *record, bool (*doomed)(uint64_t, uint64_t)
 	const struct block block = record_block(record);
 
 	return get(record->live) && block.kind != BLOCK_VARIABLE &&
-	       block.kind != BLOCK_CONSTANT && block.kind != BLOCK_MAPPED &&
-	       doomed(block.owner, ending);
+	       block.kind != BLOCK_CONSTANT && block.kind != BLOCK_CODE &&
+	       block.kind != BLOCK_MAPPED && doomed(block.owner, ending);
 }
 
 void arena_tell_leak(uint64_t address)

@@ -24,6 +24,7 @@ enum block_kind {
 	BLOCK_MAPPED,     /* cuMemMap */
 	BLOCK_VARIABLE,   /* .global of a module */
 	BLOCK_CONSTANT,   /* .const of a module */
+	BLOCK_CODE,       /* the addresses of a module's functions: nothing is there */
 	BLOCK_HEAP,       /* malloc() of a kernel */
 };
 

@@ -12,6 +12,7 @@ enum {
 	KINDS = sizeof(((struct cta_check *)0)->flights) /
 		sizeof(((struct cta_check *)0)->flights[0]),
 	WARPS = 32,
+	MOST = 1 << 16, /* of a warp: one that waits for none may go on for ever */
 };
 
 static struct flights *flights_of(const struct warp *w, enum flight_kind kind)
@@ -36,12 +37,14 @@ void flight_release(struct cta_check *check)
 			free(check->flights[k][i].all);
 }
 
-/* Adds @flight; without memory for it, it is over at once. */
+/* Adds @flight; without memory for it, or behind MOST others, it is over at once. */
 static bool add(struct cta_check *check, struct flights *flights, struct flight flight)
 {
 	const uint32_t capacity = flights->capacity ? 2 * flights->capacity : 64;
 	struct flight *all;
 
+	if (flights->count == MOST)
+		return false;
 	if (flights->count == flights->capacity) {
 		all = realloc(flights->all, capacity * sizeof(*all));
 		if (!all)

@@ -4,7 +4,7 @@
 #include "sync.h"
 #include "warp.h"
 
-enum { MOST_ALIGN = 4096 };
+enum { MOST_ALIGN = 4096 }; /* of stacks: a page */
 
 static int add_fixup(struct lowering *l, struct fixup **list, size_t *count, uint32_t op,
 		     uint32_t target)
@@ -234,6 +234,13 @@ static int stack_result(struct lowering *l, const struct operand *operand, int32
 	return result_done(l, operand, size, false, d);
 }
 
+/* Stacks have room behind the frames, and begin at multiples of @align. */
+static void use_stack(struct lowering *l, uint32_t align)
+{
+	if (align > l->stack_align)
+		l->stack_align = align;
+}
+
 /* alloca d, bytes{, alignment}; stacksave d; stackrestore a */
 int lower_stack(struct lowering *l)
 {
@@ -252,6 +259,7 @@ int lower_stack(struct lowering *l)
 		    register_size(l, l->operands[0].index) != size)
 			return lower_fail(l, GPURUN_FORMAT, "has a register of another width");
 		TRY(source_row(l, &l->operands[0], 8, ELEMENT_BITS, false, &row));
+		use_stack(l, 8);
 		return emit(l, HANDLER_stack_restore, 0, row, 0, 0, 0);
 	}
 	if (l->insn->count < 1u + allocate || l->insn->count > 1u + 2 * allocate)
@@ -260,19 +268,32 @@ int lower_stack(struct lowering *l)
 		TRY(source_row(l, &l->operands[1], 8, ELEMENT_BITS, false, &bytes));
 	if (l->insn->count == 3) {
 		align = l->operands[2].value;
-		if (l->operands[2].kind != OPERAND_INTEGER || align < 1 || (align & (align - 1)) ||
-		    align > MOST_ALIGN)
+		if (l->operands[2].kind != OPERAND_INTEGER || align < 1 || (align & (align - 1)))
 			return lower_fail(l, GPURUN_FORMAT, "has an alignment that is no power "
-					  "of two up to %d", MOST_ALIGN);
+					  "of two");
 	}
-	if (allocate && align > l->stack_align)
-		l->stack_align = (uint32_t)align;
+	use_stack(l, align < MOST_ALIGN ? (uint32_t)align : MOST_ALIGN);
 	row = scratch_row(l);
 	TRY(emit(l, allocate ? HANDLER_stack_allocate : HANDLER_stack_save, row, bytes,
 		 (int32_t)l->now->frame, 0, align));
 	if (allocate)
 		TRY(check_allocated(l, row, bytes));
 	return stack_result(l, &l->operands[0], row, size);
+}
+
+/* prefetchu: of a generic address, which no constant variable has. */
+static int check_uniform(struct lowering *l)
+{
+	const struct operand *address = l->operands;
+	const struct symbol *symbol;
+
+	if (address->kind != OPERAND_ADDRESS || address->base != OPERAND_VARIABLE)
+		return 0;
+	symbol = &l->body->symbols[address->index];
+	if (symbol->space != PTX_CONST)
+		return 0;
+	return lower_fail(l, GPURUN_FORMAT, "names '%.*s', which is in another state space",
+			  (int)symbol->name.length, symbol->name.text);
 }
 
 /* Instructions that take effect in no way that a program can see here. */
@@ -290,9 +311,12 @@ int lower_nothing(struct lowering *l)
 		{ "prefetchu.L1", 1 },
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		if (opcode_matches(&l->opcode, rows[i].pattern))
-			return expect_operands(l, rows[i].operands);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		if (!opcode_matches(&l->opcode, rows[i].pattern))
+			continue;
+		TRY(expect_operands(l, rows[i].operands));
+		return name_is(l->opcode.base, "prefetchu") ? check_uniform(l) : 0;
+	}
 	return lower_unsupported(l);
 }
 

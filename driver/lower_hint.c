@@ -42,6 +42,10 @@ int lower_policy(struct lowering *l)
 	int32_t d, none;
 
 	TRY(check(l, policies, sizeof(policies) / sizeof(policies[0])));
+	if (opcode_has(&l->opcode, "fractional") && l->insn->count == 2 &&
+	    l->operands[1].kind == OPERAND_INTEGER)
+		return lower_fail(l, GPURUN_FORMAT, "has an integer for the fraction, which is an "
+				  ".f32 (1.0)");
 	TRY(constant_slot(l, 0, BASE_NONE, &none));
 	TRY(result_row(l, &l->operands[0], 8, &d));
 	TRY(emit(l, HANDLER_mov_8_s, d, none, 0, 0, 0));

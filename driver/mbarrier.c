@@ -54,6 +54,17 @@ static bool refuse(struct warp *w, const struct op *ip, unsigned lane, const cha
 	return false;
 }
 
+/* What stands at @address is no state of a valid object. */
+static bool refuse_state(struct warp *w, const struct op *ip, unsigned lane, uint64_t address,
+			 uint64_t word)
+{
+	char what[160];
+
+	snprintf(what, sizeof(what), "is used without mbarrier.init, or something else was "
+		 "written there since: its 8 bytes are %#llx", (unsigned long long)word);
+	return refuse(w, ip, lane, what, address);
+}
+
 static bool init(struct warp *w, const struct op *ip, uint64_t address, uint64_t *word,
 		 uint32_t count, unsigned lane)
 {
@@ -96,7 +107,7 @@ static bool change(struct warp *w, const struct op *ip, enum mbarrier_op op, uin
 	struct mbarrier m = unpack(*word);
 
 	if (!(*word & VALID))
-		return refuse(w, ip, lane, "is used without mbarrier.init", address);
+		return refuse_state(w, ip, lane, address, *word);
 	count(&m, op, value);
 	if (m.pending < 0 || m.expected < 0)
 		return refuse(w, ip, lane, "gets more arrivals than its phase lacks", address);

@@ -167,7 +167,7 @@ static int place_functions(struct program *program, struct err *e)
 {
 	for (size_t i = 0; i < program->ptx->function_count; i++)
 		if (!program->ptx->functions[i].entry && program->ptx->functions[i].defined)
-			return arena_alloc(16 * program->ptx->function_count, 256, BLOCK_CONSTANT,
+			return arena_alloc(16 * program->ptx->function_count, 256, BLOCK_CODE,
 					   &program->functions, e);
 	return 0;
 }

@@ -20,7 +20,8 @@ bool memory_find(const struct warp *w, uint64_t address, bool write, struct hit 
 	if (!write && address - hit->base < hit->size)
 		return true;
 	*hit = (struct hit){ 0, 0 };
-	if (!arena_find(address, &block) || (write && block.kind == BLOCK_CONSTANT))
+	if (!arena_find(address, &block) || block.kind == BLOCK_CODE ||
+	    (write && block.kind == BLOCK_CONSTANT))
 		return false;
 	*hit = (struct hit){ block.base, block.size };
 	return true;
@@ -45,7 +46,9 @@ static void describe_block(const struct block *block, bool freed, const char *wh
 		 from ? " (from " : "", from ? from : "", from ? ")" : "", by ? ", which " : "",
 		 by ? by : "",
 		 by ? " freed" : freed ? ", which are freed" :
-		 inside && block->kind == BLOCK_CONSTANT ? ", which are constant" : "");
+		 !inside			  ? "" :
+		 block->kind == BLOCK_CONSTANT ? ", which are constant" :
+		 block->kind == BLOCK_CODE     ? ", which are functions" : "");
 }
 
 /* What only @w's block has: as blocks without an owner; false when @address is not near it. */

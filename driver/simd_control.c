@@ -213,7 +213,7 @@ HANDLE(reserve)
 
 /*
  * alloca: d: a new lowest address of what is allocated, a bytes below the one so
- * far, aligned to imm. Frames grow from the other end; this one has b bytes.
+ * far, aligned to imm, and never 0. Frames grow from the other end; this one has b bytes.
  */
 HANDLE(stack_allocate)
 {
@@ -225,7 +225,8 @@ HANDLE(stack_allocate)
 		uint64_t room = w->cta->stack - w->taken[l], at = room - a[l];
 
 		at &= ~((uint64_t)ip->imm - 1);
-		if (unlikely(a[l] > room || at < w->frame[l] + (uint64_t)(uint32_t)ip->b)) {
+		if (unlikely(a[l] > room || !at ||
+			     at < w->frame[l] + (uint64_t)(uint32_t)ip->b)) {
 			fault_set(w, ip, 1u << l, CUDA_ERROR_LAUNCH_FAILED,
 				  "stack overflow: alloca of %llu bytes, of %u bytes of stack",
 				  (unsigned long long)a[l], w->cta->stack);
