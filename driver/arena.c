@@ -364,6 +364,7 @@ static void release(struct record *record)
 	}
 	count = align_up(size, GRANULE) >> GRANULE_SHIFT;
 	madvise(memory, count << GRANULE_SHIFT, MADV_DONTNEED);
+	shadow_set_written(base, size, false);
 	queue_put(&arena.free_large, record);
 	extents_give(&arena.granules, granule, count + 1);
 }

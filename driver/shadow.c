@@ -33,12 +33,34 @@ int shadow_reserve(uint64_t base, uint64_t size, struct err *e)
 	return 0;
 }
 
+/* Sets @size bytes to 0; whole pages without touching them. */
+static void clear(uint8_t *at, uint64_t size)
+{
+	enum { PAGE = 4096, LARGE = 1 << 16 };
+	uint8_t *end = at + size, *first, *last;
+
+	if (size < LARGE) {
+		memset(at, 0, size);
+		return;
+	}
+	first = (uint8_t *)(((uintptr_t)at + PAGE - 1) & ~(uintptr_t)(PAGE - 1));
+	last = (uint8_t *)((uintptr_t)end & ~(uintptr_t)(PAGE - 1));
+	if (madvise(first, (size_t)(last - first), MADV_DONTNEED)) {
+		memset(at, 0, size);
+		return;
+	}
+	memset(at, 0, (size_t)(first - at));
+	memset(last, 0, (size_t)(end - last));
+}
+
 void shadow_set_written(uint64_t address, uint64_t size, bool written)
 {
 	uint8_t *at = shadow_written(address);
 
-	if (at)
-		memset(at, written, size);
+	if (at && written)
+		memset(at, 1, size);
+	else if (at)
+		clear(at, size);
 }
 
 void shadow_copy(uint64_t to, uint64_t from, uint64_t size)
