@@ -4,7 +4,9 @@
  * each function, then the names. A record (InstrProfData.inc) begins with two
  * hashes and the distance from the record to its counters; where that was on the
  * device does not matter on the host, so it is set anew. The pointers after it
- * are the device's, and nothing is behind them here.
+ * are the device's, and nothing is behind them here; so there are no values and
+ * no bitmaps, whose numbers end the record. Kernels can write to records: what
+ * counts here is how large the variables are.
  */
 #include "profile.h"
 
@@ -12,13 +14,19 @@
 #include <string.h>
 
 #include "api.h"
+#include "bytes.h"
 
 enum {
 	RECORD_COUNTERS = 16, /* s64: distance to the counters */
 	RECORD_BITMAP = 24,   /* s64, two pointers */
-	RECORD_REST = 48,     /* numbers: kept */
+	RECORD_NUMBER = 48,   /* u32: of counters */
+	RECORD_REST = 52,     /* of values and bytes of bitmaps */
+	RECORD_LEAST = 56,    /* bytes of a record */
 	PREFIX = sizeof("__profc_") - 1,
 };
+
+/* A bit of the version: counters are bytes. */
+#define BYTE_COVERAGE (1ull << 60)
 
 /* Defined in programs that compiler-rt's profile runtime is linked into. */
 #pragma GCC visibility push(default)
@@ -55,6 +63,16 @@ static void profile_release(struct profile *profile)
 	free(profile->counters);
 	free(profile->records);
 	free(profile->buffer);
+}
+
+static int add_size(size_t *at, size_t size, struct err *e)
+{
+	uint64_t sum;
+
+	if (!size_add(*at, size, &sum))
+		return err_set(e, GPURUN_FORMAT, "counters and names of more than 2^64 bytes");
+	*at = sum;
+	return 0;
 }
 
 static int find(struct profile *profile, const char *name, struct part *part,
@@ -94,27 +112,29 @@ static int find_functions(struct profile *profile, struct err *e)
 /* Gives each part its place. */
 static int lay_out(struct profile *profile, struct err *e)
 {
-	size_t at = 0;
+	size_t at = 0, all;
 
 	for (size_t i = 0; i < profile->functions; i++) {
 		profile->counters[i].offset = at;
-		at += profile->counters[i].size;
+		TRY(add_size(&at, profile->counters[i].size, e));
 	}
-	at = (at + 7) & ~(size_t)7;
+	TRY(add_size(&at, -at & 7, e));
 	profile->records_at = at;
 	for (size_t i = 0; i < profile->functions; i++) {
 		size_t size = profile->records[i].size;
 
-		if (size < RECORD_REST || size % 8 || size != profile->records[0].size)
+		if (size < RECORD_LEAST || size % 8 || size != profile->records[0].size)
 			return err_set(e, GPURUN_FORMAT, "a record of %zu bytes, the first has "
 				       "%zu: expected one size, a multiple of 8 and at least "
-				       "%d", size, profile->records[0].size, RECORD_REST);
+				       "%d", size, profile->records[0].size, RECORD_LEAST);
 		profile->records[i].offset = at;
-		at += size;
+		TRY(add_size(&at, size, e));
 	}
-	profile->size = at;
+	profile->size = all = at;
 	profile->names.offset = at;
-	profile->buffer = calloc(1, at + profile->names.size + 1);
+	TRY(add_size(&all, profile->names.size, e));
+	TRY(add_size(&all, 1, e));
+	profile->buffer = calloc(1, all);
 	if (!profile->buffer)
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for %zu bytes of counters", at);
 	return 0;
@@ -140,16 +160,29 @@ static int read_all(struct profile *profile, struct err *e)
 	return CUDA(profile->module->device, e, cuStreamSynchronize, profile->stream);
 }
 
-/* Makes the records say where the counters are now. */
+/* The counters that @part has room for. */
+static uint32_t most_counters(const struct profile *profile, const struct part *part)
+{
+	const bool bytes = profile->versioned && profile->version & BYTE_COVERAGE;
+	const size_t most = part->size / (bytes ? 1 : sizeof(uint64_t));
+
+	return most < UINT32_MAX ? (uint32_t)most : UINT32_MAX;
+}
+
+/* Makes the records say where the counters are now, and no more than there are. */
 static void relocate(struct profile *profile)
 {
 	for (size_t i = 0; i < profile->functions; i++) {
+		const uint32_t most = most_counters(profile, &profile->counters[i]);
 		uint8_t *record = profile->buffer + profile->records[i].offset;
 		int64_t distance = (int64_t)profile->counters[i].offset -
 				   (int64_t)profile->records[i].offset;
 
 		memcpy(record + RECORD_COUNTERS, &distance, sizeof(distance));
-		memset(record + RECORD_BITMAP, 0, RECORD_REST - RECORD_BITMAP);
+		memset(record + RECORD_BITMAP, 0, RECORD_NUMBER - RECORD_BITMAP);
+		if (load_u32(record + RECORD_NUMBER) > most)
+			memcpy(record + RECORD_NUMBER, &most, sizeof(most));
+		memset(record + RECORD_REST, 0, profile->records[i].size - RECORD_REST);
 	}
 }
 

@@ -15,7 +15,9 @@ static struct {
 } got;
 
 /* The end of a record of compiler-rt: its number of counters. */
-enum { RECORD = 64, COUNTERS_AT = 16, POINTERS_AT = 24, POINTERS = 24, NUMBER_AT = 48 };
+enum {
+	RECORD = 64, COUNTERS_AT = 16, POINTERS_AT = 24, POINTERS = 24, NUMBER_AT = 48, REST_AT = 52
+};
 
 static void look_at(const char *record)
 {
@@ -27,6 +29,7 @@ static void look_at(const char *record)
 	memcpy(&distance, record + COUNTERS_AT, sizeof(distance));
 	memcpy(&number, record + NUMBER_AT, sizeof(number));
 	CHECK(!memcmp(record + POINTERS_AT, zeros, sizeof(zeros)));
+	CHECK(!memcmp(record + REST_AT, zeros, RECORD - REST_AT));
 	counters = (const uint64_t *)(const void *)(record + distance);
 	if (number == 1)
 		got.work = counters[0];
@@ -96,6 +99,22 @@ static void test_counters(void)
 	CHECK_INT(gpurun_stream_destroy(stream), GPURUN_OK);
 }
 
+/* Kernels can write to records, too: no more counters than there are, no values, no bitmaps. */
+static void test_forged(void)
+{
+	struct gpurun_module module = load_profiled();
+	uint8_t forged[RECORD];
+	uint64_t address = 0;
+
+	memset(forged, 0xff, sizeof(forged));
+	CHECK_INT(gpurun_module_global(module, "__profd_work", &address, NULL), GPURUN_OK);
+	CHECK_INT(gpurun_memory_copy(address, (uintptr_t)forged, sizeof(forged),
+				     (struct gpurun_stream){ 0 }), GPURUN_OK);
+	got.work = 7;
+	CHECK_INT(gpurun_module_unload(module), GPURUN_OK);
+	CHECK_INT(got.work, 0);
+}
+
 /* A file that cannot be written is told; the module is unloaded. */
 static void test_unwritable(void)
 {
@@ -129,6 +148,7 @@ int main(void)
 	if (!up())
 		return 1;
 	RUN(test_counters);
+	RUN(test_forged);
 	RUN(test_unwritable);
 	RUN(test_no_counters);
 	RUN(test_shutdown);
