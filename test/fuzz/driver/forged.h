@@ -23,6 +23,8 @@
 #include "exec.h"
 #include "fuzz.h"
 #include "heap.h"
+#include "order.h"
+#include "race.h"
 
 enum { WORDS = 64, BUFFER = 4096, MOST_TURNS = 4096, TEXT = 1 << 20 };
 
@@ -32,7 +34,10 @@ struct forged {
 	const char *const *bodies;
 	unsigned count;
 	unsigned threads, cluster;
+	unsigned checks;          /* enum check */
 };
+
+enum { ALL_CHECKS = CHECK_MEM | CHECK_INIT | CHECK_RACE | CHECK_SYNC };
 
 struct text {
 	char bytes[TEXT];
@@ -134,6 +139,7 @@ static inline void forged_launch(const struct forged *forged, const struct kerne
 				 const uint64_t params[2], uint32_t slice)
 {
 	static struct fault fault;
+	static struct order *order;
 	static uint64_t launches;
 	struct launch launch = {
 		.kernel = kernel, .id = ++launches, .grid = { forged->cluster, 1, 1 },
@@ -144,6 +150,12 @@ static inline void forged_launch(const struct forged *forged, const struct kerne
 	struct cta *cta = NULL;
 	struct err e;
 
+	if (!order)
+		order = order_new();
+	if (config.check) {
+		launch.order = order;
+		launch.floor = race_launch(true);
+	}
 	atomic_store(&fault.code, 0);
 	heap_init(&forged_heap, 1);
 	if (cta_new(&launch, 0, 0, &cta, &e))
@@ -173,14 +185,13 @@ static inline void *forged_memory(size_t size)
 /* What a target's LLVMFuzzerTestOneInput() does. */
 static inline int forged_run(const struct forged *forged, const uint8_t *data, size_t size)
 {
-	static const unsigned checks[] = { 0, CHECK_MEM | CHECK_INIT | CHECK_SYNC };
 	static struct program *programs[2];
 	static uint64_t *words, params[2] __attribute__((aligned(128)));
 	unsigned which;
 
 	if (!words) {
 		config.memory = 64 << 20;
-		config.check = checks[1]; /* the arena has what is beside it then */
+		config.check = forged->checks; /* the arena has what is beside it then */
 		words = forged_memory(WORDS * sizeof(*words));
 		params[0] = (uint64_t)words;
 		params[1] = (uint64_t)forged_memory(BUFFER);
@@ -188,7 +199,7 @@ static inline int forged_run(const struct forged *forged, const uint8_t *data, s
 	if (size < 2)
 		return 0;
 	which = data[0] & 1;
-	config.check = checks[which];
+	config.check = which ? forged->checks : 0;
 	if (!programs[which])
 		programs[which] = forged_load(forged);
 	memset(words, 0, WORDS * sizeof(*words));
@@ -199,13 +210,13 @@ static inline int forged_run(const struct forged *forged, const uint8_t *data, s
 	return 0;
 }
 
-#define FORGED(declares, list, threads_, cluster_)                                         \
+#define FORGED(declares, list, threads_, cluster_, checks_)                                \
 	int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)                        \
 	{                                                                                  \
 		static const struct forged forged = {                                      \
 			.declarations = declares, .bodies = list,                          \
 			.count = sizeof(list) / sizeof((list)[0]), .threads = threads_,    \
-			.cluster = cluster_,                                               \
+			.cluster = cluster_, .checks = checks_,                            \
 		};                                                                         \
                                                                                            \
 		return forged_run(&forged, data, size);                                    \

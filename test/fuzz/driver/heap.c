@@ -26,4 +26,5 @@ static const char *const bodies[] = {
 	TAKE "st.global.u64 [%buf], %y2; bar.sync 0; ld.global.u64 %y4, [%buf];\n" FREE("%y4"),
 };
 
-FORGED(DECLARE, bodies, 64, 1)
+/* What the race checker knows of each address stays, and addresses are used again late. */
+FORGED(DECLARE, bodies, 64, 1, CHECK_MEM | CHECK_INIT | CHECK_SYNC)

@@ -37,4 +37,4 @@ static const char *const bodies[] = {
 	"{%x4, %x5, %x6, %x7}, " X4 ", {%f0, %f1, %f2, %f3}, %v1, 0;",
 };
 
-FORGED("", bodies, 32, 2)
+FORGED("", bodies, 32, 2, ALL_CHECKS)

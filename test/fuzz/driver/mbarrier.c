@@ -62,4 +62,4 @@ static const char *const bodies[] = {
 	"bar.red.popc.u32 %x1, %v0, %v1, %p;",
 };
 
-FORGED("", bodies, 32, 2)
+FORGED("", bodies, 32, 2, ALL_CHECKS)

@@ -44,4 +44,4 @@ static const char *const bodies[] = {
 	"ld.local.v2.u64 {%y1, %y2}, [%w0]; st.local.v4.u32 [%v1], {%v0, %v1, %v2, %v3};",
 };
 
-FORGED(DECLARE, bodies, 32, 1)
+FORGED(DECLARE, bodies, 32, 1, ALL_CHECKS)

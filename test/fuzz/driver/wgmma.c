@@ -24,4 +24,4 @@ static const char *const bodies[] = {
 	SPARSE "32.f32.f16.f16 " D4 ", " A4 ", %w1, %v2, 0, %p, 1, 1, 1;",
 };
 
-FORGED("", bodies, 128, 1)
+FORGED("", bodies, 128, 1, ALL_CHECKS)
