@@ -7,6 +7,7 @@
 #include "output.h"
 
 #include <pthread.h>
+#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -59,6 +60,19 @@ void output_assert(const char *text, size_t length)
 {
 	pthread_mutex_lock(&lock);
 	fwrite(text, 1, length, stderr);
+	pthread_mutex_unlock(&lock);
+}
+
+void output_note(const char *fmt, ...)
+{
+	va_list args;
+
+	pthread_mutex_lock(&lock);
+	va_start(args, fmt);
+	fputs("gpurun: ", stderr);
+	vfprintf(stderr, fmt, args);
+	fputc('\n', stderr);
+	va_end(args);
 	pthread_mutex_unlock(&lock);
 }
 

@@ -16,6 +16,9 @@ void output_printf(const char *text, size_t length);
 /* Writes one assertion message to stderr at once. Thread-safe. */
 void output_assert(const char *text, size_t length);
 
+/* Writes a line of gpurun's own to stderr at once. Thread-safe. */
+void output_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
 /* Tells whether output_flush() has anything to write. */
 bool output_pending(void);
 

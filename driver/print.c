@@ -3,11 +3,26 @@
  * vprintf and __assertfail, which kernels call and the driver provides.
  * Arguments of vprintf are packed in memory with natural alignment: 4 bytes for
  * integers up to 32 bits, 8 for longer ones, pointers and floating point.
+ *
+ * The format, what its arguments point to and the arguments themselves are memory
+ * that other threads may be writing: each byte of it is reached for and read once.
  */
 #include <stdarg.h>
+#include <stdatomic.h>
+#include <stdlib.h>
 
 #include "builtin.h"
+#include "cleanup.h"
 #include "output.h"
+
+enum {
+	TEXT_MOST = 1 << 20, /* characters of one call: as many as the FIFO of a GPU has bytes */
+	FIELD_MOST = 4095,   /* width and precision: as much as C asks of a conversion */
+	SMALL = 1024,
+};
+
+/* What vprintf returns besides the number of arguments, by the CUDA Programming Guide. */
+enum { NO_FORMAT = -1, INTERNAL_ERROR = -2 };
 
 static bool guest_read(struct guest *guest, uint64_t address, void *out, uint32_t size)
 {
@@ -21,198 +36,423 @@ static bool guest_read(struct guest *guest, uint64_t address, void *out, uint32_
 	return true;
 }
 
-/* Copies a string, cut to @size; false after a fault. */
-static bool guest_string(struct guest *guest, uint64_t address, char *out, size_t size)
+/* ---- Text ------------------------------------------------------------------------ */
+
+/* What one call prints. */
+struct text {
+	char small[SMALL];
+	char *large;  /* owned; NULL while the small one does */
+	size_t used, room;
+	bool cut;     /* it would have been longer */
+};
+
+static void text_release(struct text *text)
 {
-	for (size_t i = 0; i < size; i++) {
-		if (!guest_read(guest, address + i, &out[i], 1))
-			return false;
-		if (!out[i])
-			return true;
-	}
-	out[size - 1] = 0;
-	return true;
+	free(text->large);
 }
 
-/* The text of one call. */
-struct text {
-	char bytes[4096];
-	size_t used;
-	int conversions;
-};
+static void text_init(struct text *text)
+{
+	text->large = NULL;
+	text->used = 0;
+	text->room = SMALL;
+	text->cut = false;
+}
+
+static char *bytes_of(struct text *text)
+{
+	return text->large ? text->large : text->small;
+}
+
+/* Makes room for @more characters and a NUL; what does not fit is cut. */
+static void make_room(struct text *text, size_t more)
+{
+	size_t room = 2 * text->room;
+	char *grown;
+
+	if (more > TEXT_MOST - text->used) {
+		text->cut = true;
+		more = TEXT_MOST - text->used;
+	}
+	if (more < text->room - text->used)
+		return;
+	while (room <= text->used + more)
+		room *= 2;
+	grown = realloc(text->large, room);
+	if (!grown) {
+		text->cut = true;
+		return;
+	}
+	if (!text->large)
+		memcpy(grown, text->small, text->used);
+	text->large = grown;
+	text->room = room;
+}
+
+static void add_byte(struct text *text, char byte)
+{
+	make_room(text, 1);
+	if (text->used < TEXT_MOST && text->used + 1 < text->room)
+		bytes_of(text)[text->used++] = byte;
+}
 
 static void add(struct text *text, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 static void add(struct text *text, const char *fmt, ...)
 {
-	size_t room = sizeof(text->bytes) - text->used;
-	va_list args;
+	va_list args, again;
+	size_t length, room;
 	int n;
 
 	va_start(args, fmt);
-	n = vsnprintf(text->bytes + text->used, room, fmt, args);
+	va_copy(again, args);
+	n = vsnprintf(bytes_of(text) + text->used, text->room - text->used, fmt, args);
+	length = n > 0 ? (size_t)n : 0;
+	if (length >= text->room - text->used) {
+		make_room(text, length);
+		vsnprintf(bytes_of(text) + text->used, text->room - text->used, fmt, again);
+	}
+	va_end(again);
 	va_end(args);
-	if (n > 0)
-		text->used += (size_t)n < room ? (size_t)n : room - 1;
+	room = TEXT_MOST - text->used;
+	if (room > text->room - text->used - 1)
+		room = text->room - text->used - 1;
+	text->cut |= length > room;
+	text->used += length < room ? length : room;
 }
 
-/* A conversion: flags, width and precision as written, '*' replaced by its argument. */
-struct conversion {
-	char spec[64];
-	size_t used;
-	bool wide;
-	char letter;
+/* Adds the string at @address, @most characters of it at most; false after a fault. */
+static bool add_string(struct guest *guest, uint64_t address, size_t most, struct text *text)
+{
+	char byte;
+
+	for (size_t i = 0; i < most && !text->cut; i++) {
+		if (!guest_read(guest, address + i, &byte, 1))
+			return false;
+		if (!byte)
+			return true;
+		add_byte(text, byte);
+	}
+	return true;
+}
+
+/* ---- What a format asks for ------------------------------------------------------- */
+
+/* A call of vprintf. */
+struct call {
+	struct guest *guest;
+	uint64_t format; /* behind @at */
+	char at;         /* the character of the format to look at; NUL at its end */
+	uint64_t args;   /* the next argument */
+	int taken;       /* arguments */
+	int64_t field;   /* a width or precision that is larger than there may be; 0: none */
+	struct text text;
 };
 
-static bool take_star(struct guest *guest, uint64_t *args, struct conversion *conversion)
+static void call_release(struct call *call)
 {
-	int32_t value;
+	text_release(&call->text);
+}
 
-	*args = (*args + 3) & ~(uint64_t)3;
-	if (!guest_read(guest, *args, &value, 4))
+static bool step(struct call *call)
+{
+	return guest_read(call->guest, call->format++, &call->at, 1);
+}
+
+/* The same; keeps what is left behind, to be printed as it is if nothing comes of it. */
+static bool pass(struct call *call)
+{
+	add_byte(&call->text, call->at);
+	return step(call);
+}
+
+static bool take(struct call *call, void *out, uint32_t size)
+{
+	call->args = (call->args + size - 1) & ~(uint64_t)(size - 1);
+	if (!guest_read(call->guest, call->args, out, size))
 		return false;
-	*args += 4;
-	conversion->used += (size_t)snprintf(conversion->spec + conversion->used, 12, "%d", value);
+	call->args += size;
+	call->taken++;
 	return true;
 }
 
-/* Reads one conversion after its '%'; *@format ends behind it. False after a fault. */
-static bool read_conversion(struct guest *guest, const char **format, uint64_t *args,
-			    struct conversion *conversion)
-{
-	const char *at = *format;
+/* %[flags][width][.precision][size]letter */
+struct conversion {
+	char flags[8];
+	int width;
+	int precision; /* negative: not given */
+	bool wide;     /* 8 bytes */
+	int halves;    /* how many h */
+	char letter;   /* NUL at the end of the format */
+};
 
-	*conversion = (struct conversion){ .spec = "%", .used = 1 };
-	for (; *at && strchr("-+ #0123456789.*", *at) && conversion->used < 32; at++) {
-		if (*at == '*') {
-			if (!take_star(guest, args, conversion))
-				return false;
-		} else {
-			conversion->spec[conversion->used++] = *at;
-		}
+/* Brings a width or precision into the range that there is. */
+static int limit(struct call *call, int64_t number)
+{
+	if (number > FIELD_MOST) {
+		call->field = number;
+		return FIELD_MOST;
 	}
-	for (; *at && strchr("hlLqjzt", *at); at++)
-		conversion->wide |= *at != 'h';
-	conversion->letter = *at;
-	*format = *at ? at + 1 : at;
+	return (int)number;
+}
+
+/* Reads digits, or a star and its argument. */
+static bool read_number(struct call *call, int64_t *number)
+{
+	int32_t argument;
+
+	*number = 0;
+	if (call->at == '*') {
+		if (!take(call, &argument, 4))
+			return false;
+		*number = argument;
+		return pass(call);
+	}
+	while (call->at >= '0' && call->at <= '9') {
+		if (*number < INT32_MAX)
+			*number = *number * 10 + (call->at - '0');
+		if (!pass(call))
+			return false;
+	}
 	return true;
 }
 
-static void finish(struct conversion *conversion, const char *length, char letter)
+static bool read_flags(struct call *call, struct conversion *conversion)
 {
-	snprintf(conversion->spec + conversion->used,
-		 sizeof(conversion->spec) - conversion->used, "%s%c", length, letter);
+	size_t used = 0;
+
+	while (call->at && strchr("-+ #0", call->at)) {
+		if (!strchr(conversion->flags, call->at))
+			conversion->flags[used++] = call->at;
+		if (!pass(call))
+			return false;
+	}
+	return true;
 }
 
-static bool take(struct guest *guest, uint64_t *args, void *out, uint32_t size)
+static bool read_size(struct call *call, struct conversion *conversion)
 {
-	*args = (*args + size - 1) & ~(uint64_t)(size - 1);
-	if (!guest_read(guest, *args, out, size))
+	while (call->at && strchr("hlLqjzt", call->at)) {
+		conversion->wide |= call->at != 'h';
+		conversion->halves += conversion->halves < 2 && call->at == 'h';
+		if (!pass(call))
+			return false;
+	}
+	return true;
+}
+
+/* Reads one conversion behind its '%', its letter too. False after a fault. */
+static bool read_conversion(struct call *call, struct conversion *conversion)
+{
+	int64_t number;
+
+	*conversion = (struct conversion){ .precision = -1 };
+	if (!read_flags(call, conversion) || !read_number(call, &number))
 		return false;
-	*args += size;
-	return true;
+	if (number < 0) {
+		if (!strchr(conversion->flags, '-'))
+			conversion->flags[strlen(conversion->flags)] = '-';
+		number = -number;
+	}
+	conversion->width = limit(call, number);
+	if (call->at == '.') {
+		if (!pass(call) || !read_number(call, &number))
+			return false;
+		conversion->precision = number < 0 ? -1 : limit(call, number);
+	}
+	if (!read_size(call, conversion))
+		return false;
+	conversion->letter = call->at;
+	return !call->at || pass(call);
 }
+
+/* ---- Conversions --------------------------------------------------------------------- */
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
-/* The specification was put together from checked parts. */
-static bool convert(struct guest *guest, struct conversion *conversion, uint64_t *args,
-		    struct text *text)
-{
-	char string[1024];
-	uint64_t value = 0;
-	double number;
 
-	switch (conversion->letter) {
-	case 'd': case 'i': case 'u': case 'o': case 'x': case 'X': case 'c':
-		if (!take(guest, args, &value, conversion->wide ? 8 : 4))
-			return false;
-		finish(conversion, conversion->wide && conversion->letter != 'c' ? "ll" : "",
-		       conversion->letter);
-		if (conversion->wide && conversion->letter != 'c')
-			add(text, conversion->spec, (unsigned long long)value);
-		else
-			add(text, conversion->spec, (unsigned)value);
-		break;
-	case 'e': case 'E': case 'f': case 'F': case 'g': case 'G': case 'a': case 'A':
-		if (!take(guest, args, &number, 8))
-			return false;
-		finish(conversion, "", conversion->letter);
-		add(text, conversion->spec, number);
-		break;
-	case 'p':
-		if (!take(guest, args, &value, 8))
-			return false;
-		finish(conversion, "", 'p');
-		add(text, conversion->spec, (void *)value);
-		break;
-	case 's':
-		if (!take(guest, args, &value, 8))
-			return false;
-		if (!value)
-			strcpy(string, "(null)");
-		else if (!guest_string(guest, value, string, sizeof(string)))
-			return false;
-		finish(conversion, "", 's');
-		add(text, conversion->spec, string);
-		break;
-	default: /* %n and what nobody knows is printed as it stands */
-		finish(conversion, "", conversion->letter);
-		add(text, "%s", conversion->spec);
-		return true;
+/* The specification of one value, put together from checked parts. */
+static const char *spec_of(const struct conversion *conversion, const char *size, char spec[24])
+{
+	snprintf(spec, 24, "%%%s*.*%s%c", conversion->flags, size, conversion->letter);
+	return spec;
+}
+
+/* An integer as wide as its size says. */
+static int64_t narrow(const struct conversion *conversion, uint64_t value)
+{
+	const bool is_signed = conversion->letter == 'd' || conversion->letter == 'i';
+
+	if (conversion->wide)
+		return (int64_t)value;
+	switch (conversion->halves) {
+	case 0:
+		return is_signed ? (int32_t)value : (int64_t)(uint32_t)value;
+	case 1:
+		return is_signed ? (int16_t)value : (int64_t)(uint16_t)value;
+	default:
+		return is_signed ? (int8_t)value : (int64_t)(uint8_t)value;
 	}
-	text->conversions++;
+}
+
+static bool add_integer(struct call *call, const struct conversion *how)
+{
+	uint64_t value = 0;
+	char spec[24];
+
+	if (!take(call, &value, how->wide ? 8 : 4))
+		return false;
+	if (how->letter == 'c')
+		add(&call->text, spec_of(how, "", spec), how->width, how->precision, (int)value);
+	else
+		add(&call->text, spec_of(how, "ll", spec), how->width, how->precision,
+		    (long long)narrow(how, value));
+	return true;
+}
+
+static bool add_float(struct call *call, const struct conversion *how)
+{
+	char spec[24];
+	double value;
+
+	if (!take(call, &value, 8))
+		return false;
+	add(&call->text, spec_of(how, "", spec), how->width, how->precision, value);
+	return true;
+}
+
+static bool add_pointer(struct call *call, const struct conversion *how)
+{
+	char spec[24];
+	uint64_t value;
+
+	if (!take(call, &value, 8))
+		return false;
+	add(&call->text, spec_of(how, "", spec), how->width, how->precision, (void *)value);
+	return true;
+}
+
+/* Of a string with a precision no more is read: it need not end. */
+static bool add_text(struct call *call, const struct conversion *how)
+{
+	CLEANUP(text_release) struct text string;
+	uint64_t address;
+	char spec[24];
+
+	text_init(&string);
+	if (!take(call, &address, 8))
+		return false;
+	if (!address)
+		add(&string, "(null)");
+	else if (!add_string(call->guest, address,
+			     how->precision < 0 ? SIZE_MAX : (size_t)how->precision, &string))
+		return false;
+	call->text.cut |= string.cut;
+	bytes_of(&string)[string.used] = '\0';
+	add(&call->text, spec_of(how, "", spec), how->width, how->precision, bytes_of(&string));
 	return true;
 }
 #pragma GCC diagnostic pop
 
-bool print_lane(struct guest *guest)
+/* Prints one conversion from its '%' on. %n, and what nobody knows, is printed as it is. */
+static bool convert(struct call *call)
 {
-	uint64_t args = guest_argument(guest, 8, 8);
-	char format[2048];
-	const char *at = format;
-	struct text text = { .used = 0 };
+	const size_t before = call->text.used;
+	bool (*by)(struct call *call, const struct conversion *how) = NULL;
+	struct conversion how;
 
-	if (!guest_string(guest, guest_argument(guest, 0, 8), format, sizeof(format)))
+	if (!pass(call) || !read_conversion(call, &how))
 		return false;
-	while (*at) {
-		struct conversion conversion;
-
-		if (*at != '%') {
-			add(&text, "%c", *at++);
-			continue;
-		}
-		at++;
-		if (*at == '%') {
-			add(&text, "%%");
-			at++;
-			continue;
-		}
-		if (!read_conversion(guest, &at, &args, &conversion) ||
-		    !convert(guest, &conversion, &args, &text))
-			return false;
+	switch (how.letter) {
+	case 'd': case 'i': case 'u': case 'o': case 'x': case 'X': case 'c':
+		by = add_integer;
+		break;
+	case 'e': case 'E': case 'f': case 'F': case 'g': case 'G': case 'a': case 'A':
+		by = add_float;
+		break;
+	case 'p':
+		by = add_pointer;
+		break;
+	case 's':
+		by = add_text;
+		break;
+	case '%':
+		call->text.used -= call->text.used == before + 2;
+		break;
 	}
-	output_printf(text.bytes, text.used);
-	guest_result(guest, 16, (uint32_t)text.conversions, 4);
+	if (!by || call->text.cut)
+		return true;
+	call->text.used = before;
+	return by(call, &how);
+}
+
+/* ---- The calls ------------------------------------------------------------------------- */
+
+/* Says once what was printed otherwise than the kernel asked for. */
+static void tell(const struct call *call)
+{
+	static atomic_bool told_cut, told_field;
+	const char *kernel = call->guest->w->cta->launch->kernel->name;
+
+	if (call->text.cut && !atomic_exchange(&told_cut, true))
+		output_note("%s: a call of printf is cut: it prints at most %d characters", kernel,
+			    TEXT_MOST);
+	if (call->field && !atomic_exchange(&told_field, true))
+		output_note("%s: printf with a width or precision of %lld: %d is the most", kernel,
+			    (long long)call->field, FIELD_MOST);
+}
+
+static bool print(struct call *call)
+{
+	if (!step(call))
+		return false;
+	while (call->at && !call->text.cut)
+		if (!(call->at == '%' ? convert(call) : pass(call)))
+			return false;
 	return true;
 }
 
+bool print_lane(struct guest *guest)
+{
+	CLEANUP(call_release) struct call call;
+	int32_t result = NO_FORMAT;
+
+	text_init(&call.text);
+	call.guest = guest;
+	call.format = guest_argument(guest, 0, 8);
+	call.args = guest_argument(guest, 8, 8);
+	call.taken = 0;
+	call.field = 0;
+	if (call.format) {
+		if (!print(&call))
+			return false;
+		tell(&call);
+		output_printf(bytes_of(&call.text), call.text.used);
+		result = call.text.cut ? INTERNAL_ERROR : call.taken;
+	}
+	guest_result(guest, 16, (uint32_t)result, 4);
+	return true;
+}
+
+/* file:line: function: block: [...], thread: [...] Assertion `message` failed. */
 bool assert_lane(struct guest *guest)
 {
 	const struct warp *w = guest->w;
 	const uint32_t *id = w->cta->id, *block = w->cta->launch->block;
-	uint32_t thread = w->index * LANES + guest->lane;
-	char message[512], file[512], function[512];
-	struct text text = { .used = 0 };
+	const uint32_t thread = w->index * LANES + guest->lane;
+	CLEANUP(text_release) struct text text;
 
-	if (!guest_string(guest, guest_argument(guest, 0, 8), message, sizeof(message)) ||
-	    !guest_string(guest, guest_argument(guest, 8, 8), file, sizeof(file)) ||
-	    !guest_string(guest, guest_argument(guest, 24, 8), function, sizeof(function)))
+	text_init(&text);
+	if (!add_string(guest, guest_argument(guest, 8, 8), SIZE_MAX, &text))
 		return false;
-	add(&text,
-	    "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n", file,
-	    (unsigned)guest_argument(guest, 16, 4), function, id[0], id[1], id[2],
-	    thread % block[0], thread / block[0] % block[1], thread / block[0] / block[1], message);
-	output_assert(text.bytes, text.used);
+	add(&text, ":%u: ", (unsigned)guest_argument(guest, 16, 4));
+	if (!add_string(guest, guest_argument(guest, 24, 8), SIZE_MAX, &text))
+		return false;
+	add(&text, ": block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `", id[0], id[1], id[2],
+	    thread % block[0], thread / block[0] % block[1], thread / block[0] / block[1]);
+	if (!add_string(guest, guest_argument(guest, 0, 8), SIZE_MAX, &text))
+		return false;
+	add(&text, "` failed.\n");
+	output_assert(bytes_of(&text), text.used);
 	return true;
 }

@@ -157,7 +157,7 @@ registers='.reg .b16 %h<8>; .reg .b32 %r<8>; .reg .f32 %f<4>; .reg .b64 %rd<8>; 
 		ret; }
 	END
 	((status == 0))
-	[[ $output == a%nb%n* ]]
+	[[ $output == a%nb%hn* ]]
 }
 
 @test "%globaltimer is the time of day in nanoseconds" {
