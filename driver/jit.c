@@ -89,7 +89,7 @@ static CUresult machine_code_only(const char *what, struct err *e)
 	return CUDA_ERROR_NO_BINARY_FOR_GPU;
 }
 
-/* Finds out from its headers how long an image is of which nobody told the size. */
+/* Reads the size of an image from its headers where the caller does not know it. */
 static CUresult measure(struct bytes *image, struct err *e)
 {
 	if (image->size != JIT_UNSIZED)

@@ -12,7 +12,7 @@
 
 #include "err.h"
 
-/* How long the end may wait, all in all: whoever sets the time of day changes nothing. */
+/* How long the end may wait, all in all. Setting the time of day changes nothing. */
 struct deadline {
 	struct timespec at; /* of CLOCK_MONOTONIC */
 	double seconds;     /* what was asked for */

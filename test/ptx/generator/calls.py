@@ -1313,6 +1313,7 @@ def output():
     string("s_lane", "lane %d\n")
     string("s_mixed", "%c %f %d %lld %hd %s %d %5.1f|\n")
     string("s_star", "%*d|%-*d|%d\n")
+    string("s_halves", "%hd %hu %hx %d\n")
     string("word", "word")
     string("a_message", "i < 20")
     string("a_file", "source.cu")
@@ -1371,6 +1372,9 @@ def output():
     printf("star", "s_star", [("s32", "5"), ("s32", "42"), ("s32", "6"), ("s32", "-42"),
                               ("s32", "1")],
            "   42|-42   |1\n")
+    printf("halves", "s_halves", [("s32", "0x1fffe"), ("u32", "0x1ffff"), ("u32", "0x12345678"),
+                                  ("s32", "9")],
+           "-2 65535 5678 9\n")
     printf("lanes", "s_lane", [("u32", "%r10")], "".join("lane %d\n" % i for i in range(32)),
            "block=32", before="mov.u32 %r10, %tid.x;\n")
     printf("some_lanes", "s_lane", [("u32", "%r10")],
@@ -1395,6 +1399,36 @@ def output():
 		.param .b32 v;
 		st.param.b64 [a], %s;
 		st.param.b64 [b], 0;
+		call.uni (v), vprintf, (a, b);
+		ld.param.b32 %r, [v];
+	}
+	st.global.u32 [%out], %r;
+	ret;
+}
+
+//@ launch result_of_four
+//@ out u32 4
+//@ print "-2 65535 5678 9\\n"
+.visible .entry result_of_four(.param .u64 p_out)
+{
+	.reg .b32 %r;
+	.reg .b64 %out, %s, %a;
+	.local .align 8 .b8 frame[16];
+	ld.param.u64 %out, [p_out];
+	mov.u64 %s, s_halves;
+	cvta.global.u64 %s, %s;
+	st.local.u32 [frame], 0x1fffe;
+	st.local.u32 [frame+4], 0x1ffff;
+	st.local.u32 [frame+8], 0x12345678;
+	st.local.u32 [frame+12], 9;
+	mov.u64 %a, frame;
+	cvta.local.u64 %a, %a;
+	{
+		.param .b64 a;
+		.param .b64 b;
+		.param .b32 v;
+		st.param.b64 [a], %s;
+		st.param.b64 [b], %a;
 		call.uni (v), vprintf, (a, b);
 		ld.param.b32 %r, [v];
 	}

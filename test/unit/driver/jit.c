@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Images whose size nobody tells: it is read from their headers. */
+/* Images that are given without their size: it is read from their headers. */
 #include "jit.h"
 
 #include <elf.h>
