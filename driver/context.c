@@ -373,10 +373,15 @@ static CUresult context_new(CUcontext *ctx, unsigned flags, CUdevice dev)
 	return CUDA_SUCCESS;
 }
 
-/*
- * No share of the device can be asked for. Parameters that are all zero ask for none: the
- * driver samples of CUDA 13 create their contexts so, though its header wants one of the two.
- */
+/* No share of the device can be asked for. */
+static CUresult check_share(const CUexecAffinityParam *params, int count)
+{
+	if (count < 0 || (count && !params))
+		return CUDA_ERROR_INVALID_VALUE;
+	return count ? CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY : CUDA_SUCCESS;
+}
+
+/* CUDA 13's driver samples give parameters that are all zero: they ask for nothing. */
 CUresult cuCtxCreate(CUcontext *ctx, CUctxCreateParams *params, unsigned flags, CUdevice dev)
 {
 	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
@@ -385,10 +390,8 @@ CUresult cuCtxCreate(CUcontext *ctx, CUctxCreateParams *params, unsigned flags, 
 	if (params && params->cigParams)
 		return params->execAffinityParams ? CUDA_ERROR_INVALID_VALUE :
 						    CUDA_ERROR_NOT_SUPPORTED;
-	if (params && !params->execAffinityParams != !params->numExecAffinityParams)
-		return CUDA_ERROR_INVALID_VALUE;
-	if (params && params->execAffinityParams)
-		return CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY;
+	if (params)
+		TRY(check_share(params->execAffinityParams, params->numExecAffinityParams));
 	return context_new(ctx, flags, dev);
 }
 
@@ -398,10 +401,7 @@ CUresult cuCtxCreate_v3(CUcontext *ctx, CUexecAffinityParam *params, int count, 
 	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
 
 	TRY(entry.result);
-	if (count < 0 || (count && !params))
-		return CUDA_ERROR_INVALID_VALUE;
-	if (count)
-		return CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY;
+	TRY(check_share(params, count));
 	return context_new(ctx, flags, dev);
 }
 
@@ -431,7 +431,7 @@ CUresult cuCtxDestroy(CUcontext ctx)
 	op = op_new(OP_MARK);
 	if (!op)
 		return CUDA_ERROR_OUT_OF_MEMORY;
-	/* What may fail for want of memory comes first: else nothing could destroy it again. */
+	/* What may fail comes first: else nothing could destroy the context again. */
 	TRY(op_submit_after_all(op, found));
 	handle_free(found->handle);
 	stream_close(found);
@@ -580,17 +580,6 @@ CUresult cuCtxGetApiVersion(CUcontext ctx, unsigned *version)
 		return CUDA_ERROR_INVALID_VALUE;
 	TRY(named(ctx, &found));
 	*version = 3020;
-	return CUDA_SUCCESS;
-}
-
-CUresult cuCtxGetFlags(unsigned *flags)
-{
-	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
-
-	TRY(entry.result);
-	if (!flags)
-		return CUDA_ERROR_INVALID_VALUE;
-	*flags = context_here()->flags;
 	return CUDA_SUCCESS;
 }
 

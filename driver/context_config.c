@@ -62,6 +62,17 @@ CUresult cuCtxSetLimit(CUlimit limit, size_t value)
 	return CUDA_SUCCESS;
 }
 
+CUresult cuCtxGetFlags(unsigned *flags)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
+
+	TRY(entry.result);
+	if (!flags)
+		return CUDA_ERROR_INVALID_VALUE;
+	*flags = context_here()->flags;
+	return CUDA_SUCCESS;
+}
+
 /* Streams have no priorities here: both ends of the range are 0. */
 CUresult cuCtxGetStreamPriorityRange(int *least, int *greatest)
 {

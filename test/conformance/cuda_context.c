@@ -88,7 +88,7 @@ static void test_shares(void)
 {
 	CUexecAffinityParam affinity = { CU_EXEC_AFFINITY_TYPE_SM_COUNT, 1 };
 	CUctxCreateParams share = { &affinity, 1, NULL }, graphics = { NULL, 0, &affinity };
-	CUctxCreateParams both = { &affinity, 1, &affinity }, uncounted = { &affinity, 0, NULL };
+	CUctxCreateParams both = { &affinity, 1, &affinity }, missing = { NULL, 1, NULL };
 	CUcontext context = NULL;
 
 	if (!cu.gpurunCpuReport)
@@ -96,7 +96,7 @@ static void test_shares(void)
 	CHECK_CU(cu.cuCtxCreate(&context, &share, 0, 0), CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY);
 	CHECK_CU(cu.cuCtxCreate(&context, &graphics, 0, 0), CUDA_ERROR_NOT_SUPPORTED);
 	CHECK_CU(cu.cuCtxCreate(&context, &both, 0, 0), CUDA_ERROR_INVALID_VALUE);
-	CHECK_CU(cu.cuCtxCreate(&context, &uncounted, 0, 0), CUDA_ERROR_INVALID_VALUE);
+	CHECK_CU(cu.cuCtxCreate(&context, &missing, 0, 0), CUDA_ERROR_INVALID_VALUE);
 	CHECK(!context);
 }
 
