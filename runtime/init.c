@@ -4,7 +4,6 @@
  * before the lock is taken: opening a library waits for the loader, whose owner
  * may be a static constructor that waits for us.
  */
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +13,7 @@
 #include "cuda_error.h"
 #include "device.h"
 #include "end.h"
+#include "place.h"
 #include "pool.h"
 #include "runtime.h"
 #include "usage.h"
@@ -39,17 +39,11 @@ static const char *gpu_driver(void)
 /* The CPU device stands beside this library, wherever that is. */
 static int cpu_driver(char *path, size_t size, struct err *e)
 {
-	const char *slash;
-	Dl_info self;
-	int length;
+	size_t length;
 
-	if (!dladdr((void *)&runtime, &self) || !self.dli_fname)
-		return err_set(e, GPURUN_NO_DEVICE, "cannot tell where libgpurun.so is");
-	slash = strrchr(self.dli_fname, '/');
-	length = slash ? (int)(slash - self.dli_fname) : 1;
-	length = snprintf(path, size, "%.*s/" CPU_DRIVER, length,
-			  slash ? self.dli_fname : ".");
-	if ((size_t)length >= size)
+	TRY(place_of_library(path, size, e));
+	length = strlen(path);
+	if ((size_t)snprintf(path + length, size - length, "/" CPU_DRIVER) >= size - length)
 		return err_set(e, GPURUN_NO_DEVICE, "the path of the CPU device is too long");
 	return 0;
 }

@@ -107,7 +107,26 @@ static void leave_offload_reopened(void)
 	wrong += dlclose(library) != 0;
 }
 
+/* Loaded by a path that leads to another place after chdir(): the CPU device is found beside
+ * the library all the same. */
+static void leave_elsewhere(void)
+{
+	char program[PATH_MAX] = "";
+	int (*init)(const char *);
+	void *library;
+
+	if (readlink("/proc/self/exe", program, sizeof(program) - 1) < 0 ||
+	    chdir(dirname(program)) || chdir("../../lib"))
+		_exit(54);
+	library = dlopen("./libgpurun.so.0", RTLD_NOW | RTLD_LOCAL);
+	init = library ? dlsym(library, "gpurun_init") : NULL;
+	if (!init || chdir("/"))
+		_exit(55);
+	wrong += init("cpu") != GPURUN_OK;
+}
+
 static const struct ending endings[] = {
+	{ "elsewhere", leave_elsewhere },
 	{ "closed", leave_closed },
 	{ "reopened", leave_reopened },
 	{ "user-closed", leave_user_closed },
@@ -136,11 +155,17 @@ static void test_offload(void)
 	ends_with("offload-reopened", 0);
 }
 
+static void test_relative(void)
+{
+	ends_with("elsewhere", 0);
+}
+
 int main(int argc, char **argv)
 {
 	if (ENDING_LEAVE(argc, argv, endings))
 		return wrong;
 	RUN(test_closed);
+	RUN(test_relative);
 	RUN(test_user);
 	RUN(test_offload);
 	return tap_end();
