@@ -51,6 +51,7 @@ static int find_all(const char *path, struct cuda_api *api, struct err *e)
 #include "cuda_api.def"
 	api->cpu = api->gpurunCpuConfigure != absent_gpurunCpuConfigure;
 	api->fences = api->cuCtxRecordEvent != absent_cuCtxRecordEvent;
+	api->parameters = api->cuFuncGetParamInfo != absent_cuFuncGetParamInfo;
 	return 0;
 }
 

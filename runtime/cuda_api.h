@@ -16,6 +16,7 @@ struct cuda_api {
 	void *library; /* dlopen's handle; NULL while nothing is loaded */
 	bool cpu;      /* the library bears the CPU device's mark */
 	bool fences;   /* it has cuCtxRecordEvent */
+	bool parameters; /* and cuFuncGetParamInfo */
 #define CUDA_API(name, symbol, need, params, args) CUresult(*name) params;
 #include "cuda_api.def"
 };

@@ -18,6 +18,9 @@ static const struct role {
 	[ROLE_VERSION] = { "__llvm_profile_raw_version", false, false },
 };
 
+/* The client of its calls. */
+static const struct role calls_host = { "__llvm_rpc_client", false, false };
+
 static bool has_role(const struct variable_info *variable, const struct role *role)
 {
 	size_t length = strlen(role->text);
@@ -71,6 +74,7 @@ static void note(const struct variable_info *variable, void *data)
 	struct reading *reading = data;
 
 	reading->facts->variables = true;
+	reading->facts->calls_host |= has_role(variable, &calls_host);
 	for (size_t i = 0; reading->chosen && i < ROLES; i++)
 		if (has_role(variable, &roles[i]) &&
 		    !add(&reading->facts->roles[i], variable, &roles[i]))
@@ -88,7 +92,7 @@ static int read_part(struct image_file *file, struct image *image,
 	if (reading->exhausted)
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for names of variables");
 	if (status)
-		reading->facts->variables = true;
+		reading->facts->variables = reading->facts->calls_host = true;
 	return 0;
 }
 
@@ -134,7 +138,7 @@ int image_facts_read(const struct device *device, struct bytes bytes,
 		TRY(read_part(file, image, &reading, e));
 	}
 	if (!parts)
-		facts->variables = true;
+		facts->variables = facts->calls_host = true;
 	sort(facts);
 	return 0;
 }

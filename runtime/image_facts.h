@@ -29,13 +29,13 @@ struct image_names {
 };
 
 struct image_facts {
-	bool variables; /* it defines some, or that could not be found out */
+	bool variables;  /* it defines some, or that could not be found out */
+	bool calls_host; /* it may, as LLVM's C library for GPUs does; likewise */
 	struct image_names roles[ROLES];
 };
 
 /*
- * Reads the facts about @image as @device may load it. Whether there are
- * variables holds for every part of it that the driver could choose, the roles
+ * Reads the facts about @image as @device may load it. What is true or false holds for every part of it that the driver could choose, the roles
  * for the part that is the best one. *@facts is to be released. GPURUN_NO_MEMORY.
  */
 int image_facts_read(const struct device *device, struct bytes image,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "api.h"
+#include "arity.h"
 #include "context.h"
 #include "diagnose.h"
 #include "native.h"
@@ -78,13 +79,30 @@ static bool add_parameter(struct kernel *kernel, size_t index, size_t offset, si
 	return true;
 }
 
+/* How many parameters to ask for: as many as the image says, so that no call fails. Of a
+ * kernel of somebody else's, until one does. */
+static int count_parameters(const struct kernel *kernel, size_t *count, struct err *e)
+{
+	int found = ARITY_UNKNOWN;
+
+	if (kernel->module)
+		TRY(arity_find(kernel->module, kernel->name, &found, e));
+	*count = found >= 0 && found < MAX_PARAMETERS ? (size_t)found : MAX_PARAMETERS;
+	return 0;
+}
+
 /* A driver older than CUDA 12.4 cannot tell parameters: their count is then -1. */
 static int read_parameters(struct kernel *kernel, struct err *e)
 {
-	size_t offset, size, index = 0;
+	size_t offset, size, count, index = 0;
 	CUresult result = 0;
 
-	for (; index < MAX_PARAMETERS; index++) {
+	if (!runtime.cuda.parameters) {
+		kernel->info.parameters = -1;
+		return 0;
+	}
+	TRY(count_parameters(kernel, &count, e));
+	for (; index < count; index++) {
 		result = runtime.cuda.cuFuncGetParamInfo(kernel->native, index, &offset,
 							 &size);
 		if (result)

@@ -36,6 +36,7 @@ static void module_free(struct module *module)
 	}
 	pthread_mutex_destroy(&module->lookup);
 	image_facts_release(&module->facts);
+	arities_release(&module->arities);
 	free(module->image);
 	free(module);
 }
@@ -219,14 +220,14 @@ static int load(struct module *module, struct err *e)
 }
 
 /* Refuses a module that calls the host: its client waits for a server. To be asked before
- * constructors run, and the driver's answer alone counts. */
+ * constructors run. The driver's answer alone counts, where the image has such a name. */
 static int check_alone(struct module *module, struct err *e)
 {
 	CUdeviceptr client = 0;
 	size_t size = 0;
 	int status;
 
-	if (!module->facts.variables)
+	if (!module->facts.calls_host)
 		return 0;
 	status = CUDA(module->device, e, cuModuleGetGlobal, &client, &size, module->native,
 		      "__llvm_rpc_client");

@@ -8,6 +8,7 @@
 #ifndef RUNTIME_MODULE_H
 #define RUNTIME_MODULE_H
 
+#include "arity.h"
 #include "bytes.h"
 #include "device.h"
 #include "image_facts.h"
@@ -38,6 +39,7 @@ struct module {
 	size_t size;          /* without those */
 	int level;            /* of the compiler's optimisation, 0 to MODULE_LEVEL */
 	struct image_facts facts;
+	struct arities arities; /* under lookup, but while the module is made or destroyed */
 	atomic_bool exposed;  /* a variable's address was asked for */
 	pthread_mutex_t lookup; /* held by who adds to one of the two tables, by name: */
 	struct kernel *kernels[MODULE_BUCKETS]; /* owned; under the runtime's lock */

@@ -3,6 +3,7 @@
 #include "structors.h"
 
 #include "api.h"
+#include "arity.h"
 #include "memory.h"
 
 static const struct protocol {
@@ -97,8 +98,11 @@ static int call(struct run *run, const struct protocol *protocol, struct err *e)
 {
 	struct device *device = run->module->device;
 	CUfunction kernel = NULL;
-	int status;
+	int status, parameters;
 
+	TRY(arity_find(run->module, protocol->kernel, &parameters, e));
+	if (parameters == ARITY_ABSENT)
+		return 0;
 	status = CUDA(device, e, cuModuleGetFunction, &kernel, run->module->native,
 		      protocol->kernel);
 	if (status == GPURUN_NOT_FOUND) {
