@@ -150,11 +150,26 @@ static int lower_product(struct lowering *l)
 	return mma_emit(l, mma_handler(t[1]), &plan, counts, given, 0, 0);
 }
 
+/* Before PTX 6.3 .aligned is implied, and cannot be said. */
+static int take_sync(struct lowering *l)
+{
+	const struct ptx *ptx = l->program->ptx;
+
+	if (ptx->version_major * 10 + ptx->version_minor >= 63)
+		return take_aligned(l);
+	if (!opcode_take(&l->opcode, "sync"))
+		return lower_fail(l, GPURUN_FORMAT, "has to be .sync");
+	if (opcode_take(&l->opcode, "aligned"))
+		return lower_fail(l, GPURUN_FORMAT, "is .aligned, which PTX has from 6.3 on: "
+						    "leave it out, or raise .version");
+	return 0;
+}
+
 int lower_wmma(struct lowering *l)
 {
 	static const char *const loads[] = { "a", "b", "c" };
 
-	TRY(take_aligned(l));
+	TRY(take_sync(l));
 	if (opcode_take(&l->opcode, "mma"))
 		return lower_product(l);
 	if (opcode_take(&l->opcode, "store") && opcode_take(&l->opcode, "d"))
