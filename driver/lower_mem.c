@@ -52,23 +52,23 @@ static enum ptx_space take_space(struct lowering *l)
 #define FETCH "L2::64B/L2::128B/L2::256B?"
 static const char *const load_forms[] = {
 	"ld.weak?.global/const/local/param/param::entry/param::func/" SHARED "?"
-	".ca/cg/cs/cv/lu?.v2/v4?" TYPES,
-	"ld.volatile.global/" SHARED "?.v2/v4?" TYPES,
-	"ld.relaxed/acquire" SCOPE ".global/" SHARED "?.v2/v4?" TYPES,
-	"ld.global.nc.ca/cg/cs?.v2/v4?" TYPES,
-	"ld.global.nc." FETCH HINTS ".v2/v4?" TYPES,
-	"ld.weak?.global?." FETCH HINTS ".v2/v4?" TYPES,
-	"ld.relaxed/acquire" SCOPE ".global?." FETCH HINTS ".v2/v4?" TYPES,
-	"ld.volatile.global?." FETCH ".v2/v4?" TYPES,
+	".ca/cg/cs/cv/lu?.v2/v4/v8?" TYPES,
+	"ld.volatile.global/" SHARED "?.v2/v4/v8?" TYPES,
+	"ld.relaxed/acquire" SCOPE ".global/" SHARED "?.v2/v4/v8?" TYPES,
+	"ld.global.nc.ca/cg/cs?.v2/v4/v8?" TYPES,
+	"ld.global.nc." FETCH HINTS ".v2/v4/v8?" TYPES,
+	"ld.weak?.global?." FETCH HINTS ".v2/v4/v8?" TYPES,
+	"ld.relaxed/acquire" SCOPE ".global?." FETCH HINTS ".v2/v4/v8?" TYPES,
+	"ld.volatile.global?." FETCH ".v2/v4/v8?" TYPES,
 	"ld.mmio.relaxed.sys.global?" TYPES,
-	"ldu.global?.v2/v4?" TYPES,
+	"ldu.global?.v2/v4/v8?" TYPES,
 };
 static const char *const store_forms[] = {
-	"st.weak?.global/local/param/param::func/" SHARED "?.wb/cg/cs/wt?.v2/v4?" TYPES,
-	("st.volatile.global/" SHARED "?.v2/v4?" TYPES),
-	"st.relaxed/release" SCOPE ".global/" SHARED "?.v2/v4?" TYPES,
-	"st.weak?.global?" HINTS ".v2/v4?" TYPES,
-	"st.relaxed/release" SCOPE ".global?" HINTS ".v2/v4?" TYPES,
+	"st.weak?.global/local/param/param::func/" SHARED "?.wb/cg/cs/wt?.v2/v4/v8?" TYPES,
+	("st.volatile.global/" SHARED "?.v2/v4/v8?" TYPES),
+	"st.relaxed/release" SCOPE ".global/" SHARED "?.v2/v4/v8?" TYPES,
+	"st.weak?.global?" HINTS ".v2/v4/v8?" TYPES,
+	"st.relaxed/release" SCOPE ".global?" HINTS ".v2/v4/v8?" TYPES,
 	"st.mmio.relaxed.sys.global?" TYPES,
 };
 
@@ -86,6 +86,29 @@ struct access {
 	bool entry;           /* a parameter of the entry is meant, in a function, too */
 };
 
+/* What only accesses of 256 bits say of L2; of no effect here. */
+static bool take_eviction(struct lowering *l)
+{
+	return opcode_take(&l->opcode, "L2::evict_last") ||
+	       opcode_take(&l->opcode, "L2::evict_normal") ||
+	       opcode_take(&l->opcode, "L2::evict_first");
+}
+
+/* 256 bits at once: eight of 32 or four of 64, of global memory, on what sm_100 is. */
+static int check_wide(struct lowering *l, const struct access *access)
+{
+	const struct ptx *ptx = l->program->ptx;
+
+	if (access->count * access->size != 32 || access->size < 4 || access->size > 8 ||
+	    (access->space != PTX_GLOBAL && access->space != PTX_REG) ||
+	    opcode_has(&l->opcode, "ldu"))
+		return lower_unsupported(l);
+	if (ptx->arch < 100 || ptx->version_major * 10 + ptx->version_minor < 88)
+		return lower_fail(l, GPURUN_UNSUPPORTED, "is 256 bits wide, which needs .target "
+				  "sm_100 and .version 8.8, or newer ones");
+	return 0;
+}
+
 /*
  * Reads the opcode, which must be one of @forms. The host's loads and stores are
  * ordered at least as strongly as any of them; its caches are its own.
@@ -94,6 +117,7 @@ static int read_access(struct lowering *l, const char *const *forms, size_t coun
 		       struct access *access)
 {
 	const struct opcode *opcode = &l->opcode;
+	const bool kept = take_eviction(l);
 	size_t i = 0;
 
 	while (i < count && !opcode_matches(opcode, forms[i]))
@@ -111,8 +135,8 @@ static int read_access(struct lowering *l, const char *const *forms, size_t coun
 	}
 	access->entry = opcode_has(opcode, "param::entry");
 	access->space = take_space(l);
-	if (access->count * access->size > 16)
-		return lower_unsupported(l);
+	if (access->count * access->size > 16 || access->count == 8 || kept)
+		TRY(check_wide(l, access));
 	return expect_operands(l, 2 + access->policy);
 }
 
@@ -298,6 +322,41 @@ static int load_wide(struct lowering *l, const struct place *place, const struct
 	return emit(l, HANDLER_insert, d, rows[1], 16, 8, 1);
 }
 
+/* Eight of 32 bits: four of 64 in one access, and their halves. */
+static int load_eight(struct lowering *l, const struct place *place,
+		      const struct operand *elements, bool sign)
+{
+	int32_t rows[4] = { scratch_row(l), scratch_row(l), scratch_row(l), scratch_row(l) };
+
+	TRY(emit_access(l, handler_for(false, place, 8, 4), false, place, 8, 4, rows));
+	for (unsigned i = 0; i < 8; i++) {
+		struct scratch used = l->scratch;
+		int32_t d;
+
+		TRY(result_row(l, &elements[i], 4, &d));
+		TRY(emit(l, HANDLER_extract, d, rows[i / 2], 8, 4, i % 2));
+		TRY(result_done(l, &elements[i], 4, sign, d));
+		l->scratch = used;
+	}
+	return 0;
+}
+
+static int store_eight(struct lowering *l, const struct place *place,
+		       const struct operand *elements, enum element_class class)
+{
+	int32_t rows[4] = { scratch_row(l), scratch_row(l), scratch_row(l), scratch_row(l) };
+
+	for (unsigned i = 0; i < 8; i++) {
+		struct scratch used = l->scratch;
+		int32_t a;
+
+		TRY(source_row(l, &elements[i], 4, class, false, &a));
+		TRY(emit(l, HANDLER_insert, rows[i / 2], a, 8, 4, i % 2));
+		l->scratch = used;
+	}
+	return emit_access(l, handler_for(true, place, 8, 4), true, place, 8, 4, rows);
+}
+
 static int store_wide(struct lowering *l, const struct place *place, const struct operand *from)
 {
 	int32_t rows[4] = { scratch_row(l), scratch_row(l) }, a;
@@ -347,6 +406,8 @@ int lower_load(struct lowering *l)
 	TRY(find_place(l, &l->operands[1], loaded_space(l, &access), &place));
 	if (size == 16)
 		return load_wide(l, &place, elements);
+	if (count == 8)
+		return load_eight(l, &place, elements, type_signed(access.type));
 	TRY(load_slots(l, &place, size, count, elements, type_signed(access.type), &done));
 	if (done)
 		return 0;
@@ -398,6 +459,8 @@ static int store(struct lowering *l)
 	TRY(find_place(l, &l->operands[0], access.space, &place));
 	if (size == 16)
 		return store_wide(l, &place, elements);
+	if (count == 8)
+		return store_eight(l, &place, elements, class_of(access.type));
 	for (unsigned i = 0; i < count; i++)
 		TRY(source_row(l, &elements[i], size, class_of(access.type), false, &rows[i]));
 	return emit_access(l, handler_for(true, &place, size, count), true, &place, size, count,
