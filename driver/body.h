@@ -58,7 +58,9 @@ struct symbol {
 	struct ptx_name name;
 	uint32_t index;        /* in the module's variables, the params or the returns */
 	uint64_t size, align;
-	uint32_t reg;          /* space PTX_REG: the register */
+	uint64_t from;         /* of a numbered variable: bytes that stand before it */
+	uint32_t element;      /* bytes of one, of an array that can be indexed; or 0 */
+	uint32_t reg, lanes;   /* space PTX_REG: the register, or the first of a vector */
 };
 
 struct label {
@@ -76,6 +78,7 @@ struct label_table {
 /* What an indirect call passes, from .callprototype. */
 struct prototype {
 	uint64_t sizes[2][32], aligns[2][32]; /* of returns (0) and parameters (1) */
+	uint8_t lanes[2][32];                 /* of registers: of a vector; or 1 */
 	uint32_t counts[2];
 };
 
@@ -107,6 +110,8 @@ struct body {
 	size_t table_count;
 	struct prototype *prototypes; /* owned */
 	size_t prototype_count;
+	char **opcodes;               /* owned, each too: those with blanks, without them */
+	size_t opcode_count;
 };
 
 /*

@@ -40,6 +40,14 @@ int decode_punct(struct decoder *d, char c)
 	return 0;
 }
 
+bool decode_comma(struct decoder *d)
+{
+	if (!at_punct(d, ','))
+		return false;
+	advance(d);
+	return true;
+}
+
 int decode_integer(struct decoder *d, int64_t *value)
 {
 	bool negative = false;
@@ -145,8 +153,10 @@ static int instruction(struct decoder *d)
 	insn.line = d->token.line;
 	insn.operand = (uint32_t)body->operand_count;
 	advance(d);
+	TRY(decode_rest(d, &insn.opcode));
 	TRY(decode_operands(d, &insn));
 	TRY(decode_punct(d, ';'));
+	TRY(decode_sums(d, &insn));
 	return decode_is_vector_move(&insn) ? decode_vector_move(d, &insn) : decode_add(d, &insn);
 }
 
@@ -203,10 +213,6 @@ static int statement(struct decoder *d)
 		return open_scope(d);
 	if (at_punct(d, '}'))
 		return close_scope(d);
-	if (at_punct(d, ';')) {
-		advance(d);
-		return 0;
-	}
 	if (at_punct(d, '@'))
 		return instruction(d);
 	if (d->token.kind != PTX_WORD)
@@ -225,19 +231,14 @@ static void decoder_release(struct decoder *d)
 	free(d->pending);
 }
 
-/* A parameter that is a register. */
+/* A parameter that is a register, or a vector of them. */
 static int declare_register(struct decoder *d, const struct ptx_variable *variable,
 			    struct symbol *symbol)
 {
-	struct body *body = d->body;
 	struct ptx_name type = { variable->type, (uint32_t)strlen(variable->type) };
-	uint8_t *slot = array_grow(&body->register_types, body->register_count, 1);
 
-	if (!slot)
-		return err_set(d->e, GPURUN_NO_MEMORY, "no memory for registers");
-	*slot = (uint8_t)type_parse(type);
-	symbol->reg = (uint32_t)body->register_count++;
-	return names_add(&d->names, variable->name, NAME_REGISTER, symbol->reg, 1, d->e);
+	TRY(decode_new_registers(d, type_parse(type), variable->vector, &symbol->reg));
+	return decode_name_registers(d, variable->name, symbol->reg, false, 1, variable->vector);
 }
 
 /* Enters the function's own parameters. */
@@ -256,7 +257,8 @@ static int declare_params(struct decoder *d, const struct ptx_variable *variable
 			return err_set(d->e, GPURUN_NO_MEMORY, "no memory for parameters");
 		*symbol = (struct symbol){ .home = home, .space = variable->space,
 					   .name = variable->name, .index = (uint32_t)i,
-					   .size = variable->size, .align = variable->align };
+					   .size = variable->size, .align = variable->align,
+					   .lanes = variable->vector };
 		body->symbol_count++;
 		if (variable->space == PTX_REG)
 			TRY(declare_register(d, variable, symbol));
@@ -306,5 +308,8 @@ void body_free(struct body *body)
 	free(body->labels);
 	free(body->tables);
 	free(body->prototypes);
+	for (size_t i = 0; i < body->opcode_count; i++)
+		free(body->opcodes[i]);
+	free(body->opcodes);
 	free(body);
 }

@@ -5,6 +5,9 @@
  */
 #include "decoder.h"
 
+/* Names that one "x<N>" makes. */
+enum { MOST_NUMBERED = 1 << 20 };
+
 /* Remembers how the registers from @first on are called. */
 static int remember(struct decoder *d, struct ptx_name name, uint32_t first, bool range)
 {
@@ -19,49 +22,43 @@ static int remember(struct decoder *d, struct ptx_name name, uint32_t first, boo
 	return 0;
 }
 
-/* ".reg .b32 %r<9>, %x;", ".reg .v4 .b32 v;" from the name on. */
+/* "x" or "x<9>": *@numbered tells which, *@count how many names those are. */
+static int declarator(struct decoder *d, const char *what, struct ptx_name *name, bool *numbered,
+		      uint32_t *count)
+{
+	const struct ptx_token token = d->token;
+	int64_t n = 1;
+
+	if (token.kind != PTX_WORD)
+		return decode_expected(d, what);
+	*name = token_name(&token);
+	advance(d);
+	*numbered = at_punct(d, '<');
+	if (*numbered) {
+		advance(d);
+		TRY(decode_integer(d, &n));
+		TRY(decode_punct(d, '>'));
+	}
+	*count = (uint32_t)n;
+	if (n < 0 || n > MOST_NUMBERED)
+		return decode_fail(d, d->token.line, "%lld names are too many", (long long)n);
+	return decode_fresh(d, *name, *numbered, token.line);
+}
+
+/* ".reg .b32 %r<9>, %x;", ".reg .v4 .b32 v<2>;" from the name on. */
 static int registers(struct decoder *d, enum ptx_type type, unsigned vector)
 {
-	struct body *body = d->body;
+	do {
+		uint32_t first, count;
+		struct ptx_name name;
+		bool numbered;
 
-	for (;;) {
-		struct ptx_name name = token_name(&d->token);
-		uint32_t first = (uint32_t)body->register_count;
-		int64_t count = vector;
-		bool range;
-
-		if (d->token.kind != PTX_WORD)
-			return decode_expected(d, "a register");
-		advance(d);
-		range = at_punct(d, '<');
-		if (range && vector > 1)
-			return decode_fail(d, d->token.line, "numbered vector registers are not "
-							     "executed by the CPU device");
-		if (range) {
-			advance(d);
-			TRY(decode_integer(d, &count));
-			TRY(decode_punct(d, '>'));
-		}
-		if (count < 0 || count > 1 << 20)
-			return decode_fail(d, d->token.line, "%lld registers are too many",
-					   (long long)count);
-		for (int64_t i = 0; i < count; i++) {
-			uint8_t *slot = array_grow(&body->register_types,
-						   body->register_count, 1);
-
-			if (!slot)
-				return err_set(d->e, GPURUN_NO_MEMORY,
-					       "no memory for registers");
-			*slot = (uint8_t)type;
-			body->register_count++;
-		}
-		TRY(remember(d, name, first, range));
-		TRY(names_add(&d->names, name, vector > 1 ? NAME_VECTOR : range ? NAME_RANGE :
-			      NAME_REGISTER, first, (uint32_t)count, d->e));
-		if (!at_punct(d, ','))
-			return decode_punct(d, ';');
-		advance(d);
-	}
+		TRY(declarator(d, "a register", &name, &numbered, &count));
+		TRY(decode_new_registers(d, type, (uint64_t)count * vector, &first));
+		TRY(remember(d, name, first, numbered));
+		TRY(decode_name_registers(d, name, first, numbered, count, vector));
+	} while (decode_comma(d));
+	return decode_punct(d, ';');
 }
 
 /* "[4][8]" after a name. */
@@ -87,35 +84,33 @@ static int variables(struct decoder *d, enum ptx_space space, enum ptx_type type
 {
 	uint64_t size = (uint64_t)type_size(type) * vector;
 
-	for (;;) {
-		struct body *body = d->body;
-		struct ptx_name name = token_name(&d->token);
-		struct symbol *symbol;
-		uint64_t count;
+	do {
+		struct symbol symbol = { .home = SYMBOL_BODY, .space = space,
+					 .align = align ? align : size };
+		uint32_t first, names;
+		uint64_t count = 1;
+		bool numbered, array;
 
-		if (d->token.kind != PTX_WORD)
-			return decode_expected(d, "a variable");
-		advance(d);
-		TRY(dimensions(d, &count));
+		TRY(declarator(d, "a variable", &symbol.name, &numbered, &names));
+		array = at_punct(d, '[');
+		if (!numbered)
+			TRY(dimensions(d, &count));
 		if (!count)
 			return decode_fail(d, d->token.line,
 					   "'%.*s' is an array without a size, which a variable "
-					   "of a function cannot be", (int)name.length, name.text);
+					   "of a function cannot be", (int)symbol.name.length,
+					   symbol.name.text);
 		if (at_punct(d, '='))
 			return decode_fail(d, d->token.line,
 					   "a variable of a function cannot be initialised");
-		symbol = array_grow(&body->symbols, body->symbol_count, sizeof(*symbol));
-		if (!symbol)
-			return err_set(d->e, GPURUN_NO_MEMORY, "no memory for variables");
-		*symbol = (struct symbol){ .home = SYMBOL_BODY, .space = space, .name = name,
-					   .index = (uint32_t)body->symbol_count,
-					   .size = size * count, .align = align ? align : size };
-		TRY(names_add(&d->names, name, NAME_SYMBOL, (uint32_t)body->symbol_count++, 1,
-			      d->e));
-		if (!at_punct(d, ','))
-			return decode_punct(d, ';');
-		advance(d);
-	}
+		symbol.index = (uint32_t)d->body->symbol_count;
+		symbol.size = size * count;
+		symbol.element = array ? (uint32_t)size : 0;
+		TRY(decode_new_symbols(d, &symbol, 0, names, &first));
+		TRY(names_add(&d->names, symbol.name, numbered ? NAME_SYMBOLS : NAME_SYMBOL, first,
+			      names, d->e));
+	} while (decode_comma(d));
+	return decode_punct(d, ';');
 }
 
 /* The words between a space and a name: alignment, vector, type. */
@@ -149,6 +144,39 @@ static int attributes(struct decoder *d, enum ptx_type *type, unsigned *vector, 
 	return *type ? 0 : decode_expected(d, "a type");
 }
 
+/* ".global" or ".const" has been taken: the variables are known already. */
+static int statics(struct decoder *d)
+{
+	const struct ptx_variable *variable;
+	uint32_t first, count;
+	struct bytes skipped;
+
+	do {
+		variable = d->token.kind == PTX_WORD ? ptx_of_body(d->body->module, d->token.text) :
+						       NULL;
+		if (!variable)
+			return decode_expected(d, "a variable");
+		TRY(decode_fresh(d, variable->name, variable->numbered, d->token.line));
+		count = variable->numbered ? (uint32_t)variable->count : 1;
+		TRY(decode_module_symbols(d, variable, 0, count, &first));
+		TRY(names_add(&d->names, variable->name,
+			      variable->numbered ? NAME_SYMBOLS : NAME_SYMBOL, first, count, d->e));
+		if (!ptx_skip(&d->lexer, ",;", &skipped))
+			return decode_fail(d, variable->line, "the declaration does not end");
+		advance(d);
+	} while (decode_comma(d));
+	return decode_punct(d, ';');
+}
+
+/* What a .global or .const declaration says before the name has been read with the module. */
+static int skip_attributes(struct decoder *d)
+{
+	advance(d);
+	while (d->token.kind != PTX_END && !ptx_of_body(d->body->module, d->token.text))
+		advance(d);
+	return statics(d);
+}
+
 int decode_declaration(struct decoder *d)
 {
 	static const struct {
@@ -162,6 +190,8 @@ int decode_declaration(struct decoder *d)
 	enum ptx_type type;
 	uint64_t align;
 
+	if (ptx_is(&d->token, ".global") || ptx_is(&d->token, ".const"))
+		return skip_attributes(d);
 	while (space < 4 && !ptx_is(&d->token, spaces[space].word))
 		space++;
 	if (space == 4)
@@ -261,16 +291,19 @@ int decode_targets(struct decoder *d, struct ptx_name name)
 
 /* "(.param .b32 _, .param .align 8 .b8 _[16])" of a prototype. With @open the last may be
  * "_[]". */
-static int prototype_list(struct decoder *d, uint64_t sizes[32], uint64_t aligns[32],
-			  uint32_t *count, bool open)
+static int prototype_list(struct decoder *d, struct prototype *prototype, unsigned which,
+			  bool open)
 {
-	uint64_t elements = 1;
+	uint64_t elements = 1, *sizes = prototype->sizes[which];
+	uint64_t *aligns = prototype->aligns[which];
+	uint32_t *count = &prototype->counts[which];
 
 	TRY(decode_punct(d, '('));
 	while (!at_punct(d, ')')) {
 		enum ptx_type type;
 		unsigned vector;
 		uint64_t align;
+		bool reg;
 
 		if (*count)
 			TRY(decode_punct(d, ','));
@@ -278,7 +311,8 @@ static int prototype_list(struct decoder *d, uint64_t sizes[32], uint64_t aligns
 			break;
 		if (*count == 32)
 			return decode_fail(d, d->token.line, "too many parameters");
-		if (!ptx_is(&d->token, ".param") && !ptx_is(&d->token, ".reg"))
+		reg = ptx_is(&d->token, ".reg");
+		if (!ptx_is(&d->token, ".param") && !reg)
 			return decode_expected(d, "'.param'");
 		advance(d);
 		TRY(attributes(d, &type, &vector, &align));
@@ -288,6 +322,7 @@ static int prototype_list(struct decoder *d, uint64_t sizes[32], uint64_t aligns
 		}
 		sizes[*count] = type_size(type) * vector * elements;
 		aligns[*count] = align ? align : type_size(type) * vector;
+		prototype->lanes[which][*count] = (uint8_t)(reg ? vector : 1);
 		++*count;
 	}
 	if (!elements && !(open && at_punct(d, ')')))
@@ -306,14 +341,12 @@ int decode_prototype(struct decoder *d, struct ptx_name name)
 		return err_set(d->e, GPURUN_NO_MEMORY, "no memory for a prototype");
 	advance(d);
 	if (at_punct(d, '('))
-		TRY(prototype_list(d, prototype->sizes[0], prototype->aligns[0],
-				   &prototype->counts[0], false));
+		TRY(prototype_list(d, prototype, 0, false));
 	if (d->token.kind != PTX_WORD)
 		return decode_expected(d, "'_'");
 	advance(d);
 	if (at_punct(d, '('))
-		TRY(prototype_list(d, prototype->sizes[1], prototype->aligns[1],
-				   &prototype->counts[1], true));
+		TRY(prototype_list(d, prototype, 1, true));
 	while (!at_punct(d, ';')) {
 		if (d->token.kind == PTX_END)
 			return decode_expected(d, "';'");

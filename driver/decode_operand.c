@@ -9,51 +9,32 @@
 
 static int operand(struct decoder *d, struct operand *out, uint32_t at, bool element);
 
-bool decode_register(struct decoder *d, struct ptx_name name, uint32_t *index)
+/* Whether @name, of which @number is meant, is a register, and which one. */
+static bool is_register(const struct name *name, uint32_t number, uint32_t *index)
 {
-	const struct name *exact = names_find(&d->names, name), *range;
-	struct ptx_name stem = name;
-	uint64_t number = 0;
-	uint64_t scale = 1;
-
-	while (stem.length && scale < 1000000000) {
-		char c = stem.text[stem.length - 1];
-
-		if (c < '0' || c > '9')
-			break;
-		number += (uint64_t)(c - '0') * scale;
-		scale *= 10;
-		stem.length--;
-	}
-	range = stem.length < name.length ? names_find_range(&d->names, stem) : NULL;
-	if (range && number >= range->count)
-		range = NULL;
-	if (exact && exact->kind != NAME_REGISTER)
-		exact = NULL;
-	if (!exact && !range)
+	if (!name || (name->kind != NAME_REGISTER && name->kind != NAME_REGISTERS))
 		return false;
-	if (range && (!exact || range > exact))
-		*index = range->index + (uint32_t)number;
-	else
-		*index = exact->index;
+	*index = name->index + number;
 	return true;
 }
 
-/* The symbol of the body that stands for a module's variable; made at its first use. */
-static int module_symbol(struct decoder *d, uint32_t index, uint32_t *out)
+bool decode_register(struct decoder *d, struct ptx_name name, uint32_t *index)
 {
-	struct body *body = d->body;
-	const struct ptx_variable *variable = &body->module->variables[index];
-	struct symbol *symbol;
+	uint32_t number;
+	const struct name *found = names_find_numbered(&d->names, name, &number);
 
-	symbol = array_grow(&body->symbols, body->symbol_count, sizeof(*symbol));
-	if (!symbol)
-		return err_set(d->e, GPURUN_NO_MEMORY, "no memory for names");
-	*symbol = (struct symbol){ .home = SYMBOL_MODULE, .space = variable->space,
-				   .name = variable->name, .index = index,
-				   .size = variable->size, .align = variable->align };
-	*out = (uint32_t)body->symbol_count++;
-	return names_add(&d->names, variable->name, NAME_SYMBOL, *out, 1, d->e);
+	return is_register(found, number, index);
+}
+
+/* The symbol of the body for @name, variable @number of a declaration in the module; made at
+ * its first use. */
+static int module_symbol(struct decoder *d, struct ptx_name name, uint32_t index,
+			 uint32_t number, uint32_t *out)
+{
+	const struct ptx_variable *variable = &d->body->module->variables[index];
+
+	TRY(decode_module_symbols(d, variable, number, 1, out));
+	return names_add(&d->names, name, NAME_SYMBOL, *out, 1, d->e);
 }
 
 /* Keeps the @count elements of @list: @out gets their number and place. */
@@ -76,27 +57,42 @@ static int keep_elements(struct decoder *d, const struct operand *list, unsigned
 	return 0;
 }
 
-/* "v" of ".reg .v4 .f32 v": as "{v.x, v.y, v.z, v.w}". */
-static int vector_register(struct decoder *d, const struct name *name, struct operand *out)
+/* Spells out the @lanes of a vector register: "v" is "{v.x, v.y, v.z, v.w}". */
+static void spell_vector(uint32_t first, uint32_t lanes, struct operand list[4])
+{
+	for (uint32_t i = 0; i < lanes; i++)
+		list[i] = (struct operand){ .kind = OPERAND_REGISTER, .index = first + i };
+}
+
+static int vector_register(struct decoder *d, uint32_t first, uint32_t lanes,
+			   struct operand *out)
 {
 	struct operand list[4];
 
-	for (uint32_t i = 0; i < name->count; i++)
-		list[i] = (struct operand){ .kind = OPERAND_REGISTER, .index = name->index + i };
+	spell_vector(first, lanes, list);
 	out->kind = OPERAND_VECTOR;
-	return keep_elements(d, list, name->count, out);
+	return keep_elements(d, list, lanes, out);
 }
 
-/* What a declared name other than a register stands for. */
-static int declared(struct decoder *d, const struct name *name, struct operand *out,
-		    bool element)
+/* What a declared name other than a register stands for; @number: which of numbered ones. */
+static int declared(struct decoder *d, const struct name *name, uint32_t number,
+		    struct operand *out, bool element)
 {
-	out->index = name->index;
+	out->index = name->index + number * name->lanes;
 	switch (name->kind) {
 	case NAME_VECTOR:
-		return element ? decode_expected(d, "an operand") : vector_register(d, name, out);
+	case NAME_VECTORS:
+		if (!element)
+			return vector_register(d, out->index, name->lanes, out);
+		if (!d->in_call)
+			return decode_expected(d, "an operand");
+		out->kind = OPERAND_REGISTER;
+		d->lanes = name->lanes;
+		break;
 	case NAME_SYMBOL:
+	case NAME_SYMBOLS:
 		out->kind = OPERAND_VARIABLE;
+		out->value = (int64_t)d->body->symbols[out->index].from;
 		break;
 	case NAME_FUNCTION:
 		out->kind = OPERAND_FUNCTION;
@@ -111,7 +107,7 @@ static int declared(struct decoder *d, const struct name *name, struct operand *
 		out->kind = OPERAND_LABEL;
 		break;
 	case NAME_REGISTER:
-	case NAME_RANGE:
+	case NAME_REGISTERS:
 		return decode_expected(d, "an operand");
 	}
 	return 0;
@@ -141,29 +137,69 @@ static bool vector_element(struct decoder *d, struct ptx_name name, struct opera
 	static const char letters[] = "xyzwrgba";
 	const struct name *vector;
 	const char *letter;
+	uint32_t number;
 
 	if (name.length < 3 || name.text[name.length - 2] != '.')
 		return false;
 	letter = strchr(letters, name.text[name.length - 1]);
 	name.length -= 2;
-	vector = names_find(&d->names, name);
-	if (!letter || !vector || vector->kind != NAME_VECTOR ||
-	    (uint32_t)(letter - letters) % 4 >= vector->count)
+	vector = names_find_numbered(&d->names, name, &number);
+	if (!letter || !vector ||
+	    (vector->kind != NAME_VECTOR && vector->kind != NAME_VECTORS) ||
+	    (uint32_t)(letter - letters) % 4 >= vector->lanes)
 		return false;
 	out->kind = OPERAND_REGISTER;
-	out->index = vector->index + (uint32_t)(letter - letters) % 4;
+	out->index = vector->index + number * vector->lanes + (uint32_t)(letter - letters) % 4;
 	return true;
+}
+
+/* "%tid" of "mov.v4.u32 v, %tid;": as "{%tid.x, %tid.y, %tid.z, %tid.w}". */
+static bool special_vector(struct ptx_name name, struct operand list[4])
+{
+	char text[24];
+
+	if (name.length + 2 > sizeof(text))
+		return false;
+	memcpy(text, name.text, name.length);
+	text[name.length] = '.';
+	for (unsigned i = 0; i < 4; i++) {
+		text[name.length + 1] = "xyzw"[i];
+		list[i] = (struct operand){ .kind = OPERAND_SPECIAL };
+		list[i].index = special_find((struct ptx_name){ text, name.length + 2 });
+		if (list[i].index == SPECIAL_COUNT)
+			return false;
+	}
+	return true;
+}
+
+/* What is declared nowhere: a special register of four parts, or a label. */
+static int undeclared(struct decoder *d, struct operand *out, const struct ptx_token *token,
+		      uint32_t at, bool element)
+{
+	struct ptx_name name = token_name(token);
+	struct operand list[4];
+
+	if (d->moves_four && !element && special_vector(name, list)) {
+		out->kind = OPERAND_VECTOR;
+		return keep_elements(d, list, 4, out);
+	}
+	if (name.text[0] == '%')
+		return decode_fail(d, token->line, "'%.*s' is not declared", (int)name.length,
+				   name.text);
+	out->kind = OPERAND_LABEL;
+	return decode_refer(d, name, token->line, at, element);
 }
 
 static int word(struct decoder *d, struct operand *out, uint32_t at, bool element)
 {
 	struct ptx_token token = d->token;
 	struct ptx_name name = token_name(&token);
-	const struct name *found;
+	uint32_t number;
+	const struct name *found = names_find_numbered(&d->names, name, &number);
 	enum special special;
 
 	advance(d);
-	if (decode_register(d, name, &out->index)) {
+	if (is_register(found, number, &out->index)) {
 		out->kind = OPERAND_REGISTER;
 		return 0;
 	}
@@ -182,34 +218,30 @@ static int word(struct decoder *d, struct operand *out, uint32_t at, bool elemen
 	}
 	if (register_part(d, name, out) || vector_element(d, name, out))
 		return 0;
-	found = names_find(&d->names, name);
 	if (found)
-		return declared(d, found, out, element);
-	found = names_find(d->globals, name);
-	if (found && found->kind == NAME_SYMBOL) {
+		return declared(d, found, number, out, element);
+	found = names_find_numbered(d->globals, name, &number);
+	if (found && (found->kind == NAME_SYMBOL || found->kind == NAME_SYMBOLS)) {
 		out->kind = OPERAND_VARIABLE;
-		return module_symbol(d, found->index, &out->index);
+		TRY(module_symbol(d, name, found->index, number, &out->index));
+		out->value = (int64_t)d->body->symbols[out->index].from;
+		return 0;
 	}
 	if (found)
-		return declared(d, found, out, element);
-	if (name.text[0] == '%')
-		return decode_fail(d, token.line, "'%.*s' is not declared", (int)name.length,
-				   name.text);
-	out->kind = OPERAND_LABEL;
-	return decode_refer(d, name, token.line, at, element);
+		return declared(d, found, 0, out, element);
+	return undeclared(d, out, &token, at, element);
 }
 
-/* "+4", "+-4", "+2*4" after a name; nothing is 0. */
+/* Adds "+4", "+-4", "+2*4" after a name; nothing is 0. */
 static int offset(struct decoder *d, int64_t *value)
 {
 	uint64_t sum;
 
-	*value = 0;
 	if (!at_punct(d, '+'))
 		return 0;
 	if (!ptx_expression(&d->lexer, &d->token, &sum))
 		return decode_expected(d, "an integer");
-	*value = (int64_t)sum;
+	*value = (int64_t)((uint64_t)*value + sum);
 	return 0;
 }
 
@@ -244,19 +276,25 @@ static int number(struct decoder *d, struct operand *out)
 /* Elements up to @close; @out gets their number and place. */
 static int elements(struct decoder *d, char close, struct operand *out)
 {
-	struct operand list[128]; /* as wgmma has at most */
+	struct operand list[128 + 3]; /* as wgmma has at most; and the last may be a vector */
 	unsigned count = 0;
 
 	advance(d);
+	d->in_call = close == ')';
 	while (!at_punct(d, close)) {
-		if (count == sizeof(list) / sizeof(list[0]))
+		if (count >= 128)
 			return decode_fail(d, d->token.line, "too many elements");
 		if (count)
 			TRY(decode_punct(d, ','));
 		list[count] = (struct operand){ 0 };
+		d->lanes = 1;
 		TRY(operand(d, &list[count], (uint32_t)(d->body->element_count + count), true));
-		count++;
+		if (d->lanes > 1)
+			spell_vector(list[count].index, d->lanes, &list[count]);
+		for (count += d->lanes; d->lanes > 1; d->lanes--)
+			list[count - d->lanes].paired = true;
 	}
+	d->in_call = false;
 	advance(d);
 	return keep_elements(d, list, count, out);
 }
@@ -268,9 +306,10 @@ static int address(struct decoder *d, struct operand *out, uint32_t at, bool ele
 	bool alone;
 
 	advance(d);
-	TRY(operand(d, &base, at, element));
+	TRY(operand(d, &base, at, true));
 	alone = base.kind != OPERAND_INTEGER && !base.value && at_punct(d, ',');
 	*out = base;
+	out->value = base.kind == OPERAND_REGISTER ? 0 : base.value;
 	out->base = base.kind;
 	out->kind = OPERAND_ADDRESS;
 	if (base.kind == OPERAND_INTEGER)
@@ -306,15 +345,41 @@ static bool negated_register(struct decoder *d, char c)
 	return true;
 }
 
+/* "[2]" behind the name of an array: the address of an element. */
+static int element_of(struct decoder *d, struct operand *out)
+{
+	const uint32_t size = d->body->symbols[out->index].element;
+	uint64_t index;
+
+	if (!size)
+		return decode_expected(d, "',' or ';' behind what is no array");
+	advance(d);
+	if (!ptx_expression(&d->lexer, &d->token, &index))
+		return decode_expected(d, "a constant expression as the index");
+	out->value = (int64_t)((uint64_t)out->value + index * size);
+	d->indexed = true;
+	return decode_punct(d, ']');
+}
+
+/* What follows a name: "+4" of a variable, or "[2]"; "+4" of a register outside of brackets. */
+static int behind_name(struct decoder *d, struct operand *out, bool element)
+{
+	if (out->kind == OPERAND_VARIABLE && at_punct(d, '[') && !element)
+		return element_of(d, out);
+	if (out->kind == OPERAND_VARIABLE)
+		return offset(d, &out->value);
+	if (out->kind == OPERAND_REGISTER && at_punct(d, '+') && !element && !out->negated)
+		return offset(d, &d->addend);
+	return 0;
+}
+
 /* Vectors and lists do not nest: an element is never one. */
 static int operand(struct decoder *d, struct operand *out, uint32_t at, bool element)
 {
 	out->negated = negated_register(d, '!') || negated_register(d, '-');
 	if (d->token.kind == PTX_WORD) {
 		TRY(word(d, out, at, element));
-		if (out->kind == OPERAND_VARIABLE)
-			return offset(d, &out->value);
-		return 0;
+		return behind_name(d, out, element);
 	}
 	if (at_punct(d, '[') && !element)
 		return address(d, out, at, element);
@@ -343,15 +408,55 @@ static int push(struct decoder *d, struct insn *insn, const struct operand *read
 	return 0;
 }
 
+static bool begins(struct ptx_name opcode, const char *text)
+{
+	size_t length = strlen(text);
+
+	return opcode.length >= length && !memcmp(opcode.text, text, length);
+}
+
+/* An element of an array is what a load or store reaches; its address is moved. */
+static int use_element(struct decoder *d, const struct insn *insn, struct operand *read)
+{
+	if (begins(insn->opcode, "ld.") || begins(insn->opcode, "ldu.") ||
+	    begins(insn->opcode, "st.")) {
+		read->base = read->kind;
+		read->kind = OPERAND_ADDRESS;
+		return 0;
+	}
+	if (begins(insn->opcode, "mov.") || begins(insn->opcode, "cvta."))
+		return 0;
+	return decode_fail(d, insn->line, "'%.*s' cannot have an element of an array",
+			   (int)insn->opcode.length, insn->opcode.text);
+}
+
+/* Reads an operand of @insn, and what is special about it. */
+static int next_operand(struct decoder *d, struct insn *insn, struct operand *read)
+{
+	d->indexed = false;
+	d->addend = 0;
+	TRY(operand(d, read, (uint32_t)d->body->operand_count, false));
+	if (d->indexed)
+		TRY(use_element(d, insn, read));
+	if (!d->addend)
+		return 0;
+	if (d->calls || d->sum_count == MOST_SUMS)
+		return decode_expected(d, "',' or ';'");
+	d->sums[d->sum_count++] = (struct sum){ insn->count, d->addend };
+	return 0;
+}
+
 int decode_operands(struct decoder *d, struct insn *insn)
 {
 	struct body *body = d->body;
 
-	d->calls = insn->opcode.length >= 4 && !memcmp(insn->opcode.text, "call", 4);
+	d->calls = begins(insn->opcode, "call");
+	d->moves_four = begins(insn->opcode, "mov.v4.");
+	d->sum_count = 0;
 	while (!at_punct(d, ';')) {
 		struct operand read = { 0 };
 
-		TRY(operand(d, &read, (uint32_t)body->operand_count, false));
+		TRY(next_operand(d, insn, &read));
 		TRY(push(d, insn, &read));
 		if (read.kind == OPERAND_TENSOR)
 			TRY(push(d, insn, &d->coordinates));

@@ -27,15 +27,8 @@ static struct ptx_name move_of(const struct insn *insn)
 
 static int new_register(struct decoder *d, uint8_t type, struct operand *out)
 {
-	struct body *body = d->body;
-	uint8_t *slot = array_grow(&body->register_types, body->register_count, 1);
-
-	if (!slot)
-		return err_set(d->e, GPURUN_NO_MEMORY, "no memory for registers");
-	*slot = type;
-	*out = (struct operand){ .kind = OPERAND_REGISTER,
-				 .index = (uint32_t)body->register_count++ };
-	return 0;
+	*out = (struct operand){ .kind = OPERAND_REGISTER };
+	return decode_new_registers(d, type, 1, &out->index);
 }
 
 /* Adds what moves element @from to @to for @whole, and is guarded as that. */
@@ -43,22 +36,8 @@ static int add_move(struct decoder *d, const struct insn *whole, struct operand 
 		    struct operand from)
 {
 	const struct operand operands[] = { to, from };
-	struct body *body = d->body;
-	struct insn insn = *whole;
 
-	insn.opcode = move_of(whole);
-	insn.operand = (uint32_t)body->operand_count;
-	insn.count = 2;
-	for (unsigned i = 0; i < 2; i++) {
-		struct operand *slot = array_grow(&body->operands, body->operand_count,
-						  sizeof(*slot));
-
-		if (!slot)
-			return err_set(d->e, GPURUN_NO_MEMORY, "no memory for operands");
-		*slot = operands[i];
-		body->operand_count++;
-	}
-	return decode_add(d, &insn);
+	return decode_add_like(d, whole, move_of(whole).text, operands, 2);
 }
 
 /* Whether @insn has two vectors of as many elements as its opcode says, the first one of

@@ -18,6 +18,14 @@ struct pending {
 	bool element;
 };
 
+/* "r + 4" as operand of an instruction. */
+struct sum {
+	uint32_t operand; /* which of them */
+	int64_t addend;
+};
+
+enum { MOST_SUMS = 4 };
+
 struct decoder {
 	struct body *body;
 	struct operand coordinates; /* of the last tensor address */
@@ -30,6 +38,13 @@ struct decoder {
 	uint32_t scopes[32];       /* names.count when each open scope began */
 	uint32_t depth;
 	bool calls;                /* the operands are a call's: a parenthesis is a list */
+	bool in_call;              /* in such a list, where vectors may stand */
+	bool moves_four;           /* the operands are those of mov.v4 */
+	bool indexed;              /* the last operand was "a[2]" */
+	uint32_t lanes;            /* of the vector that the last element of a list was; or 1 */
+	int64_t addend;            /* of the last operand, a register; or 0 */
+	struct sum sums[MOST_SUMS];/* of the instruction */
+	unsigned sum_count;
 	struct err *e;
 };
 
@@ -59,6 +74,16 @@ int decode_fail(struct decoder *d, uint32_t line, const char *fmt, ...)
 /* Adds @insn, whose operands the body has, behind those before it. */
 int decode_add(struct decoder *d, const struct insn *insn);
 
+/* Adds @opcode with @count @operands, guarded as @like is. */
+int decode_add_like(struct decoder *d, const struct insn *like, const char *opcode,
+		    const struct operand *operands, uint8_t count);
+
+/* Adds what computes the sums among the operands of @insn, and lets it have the results. */
+int decode_sums(struct decoder *d, const struct insn *insn);
+
+/* Takes the rest of an opcode with blanks in it: "add .s32". */
+int decode_rest(struct decoder *d, struct ptx_name *opcode);
+
 /* Whether @insn, with its operands, moves vectors; adds what does so. */
 bool decode_is_vector_move(const struct insn *insn);
 int decode_vector_move(struct decoder *d, const struct insn *insn);
@@ -66,11 +91,33 @@ int decode_vector_move(struct decoder *d, const struct insn *insn);
 /* Skips @c or fails. */
 int decode_punct(struct decoder *d, char c);
 
+/* Skips a comma; false when there is none. */
+bool decode_comma(struct decoder *d);
+
+/* Fails when the innermost scope has declared @name, "NAME<N>" if @numbered, before. */
+int decode_fresh(struct decoder *d, struct ptx_name name, bool numbered, uint32_t line);
+
+/* Makes @count registers of @type, from *@first on. */
+int decode_new_registers(struct decoder *d, enum ptx_type type, uint64_t count,
+			 uint32_t *first);
+
+/* Calls the registers from @first on @name, or "NAME<@count>": vectors of @lanes. */
+int decode_name_registers(struct decoder *d, struct ptx_name name, uint32_t first,
+			  bool numbered, uint32_t count, uint32_t lanes);
+
 /* Reads an integer, with its sign if any. */
 int decode_integer(struct decoder *d, int64_t *value);
 
 /* Reads operands up to ';' into body->operands. */
 int decode_operands(struct decoder *d, struct insn *insn);
+
+/* Adds @count symbols like @like, each @stride bytes behind the one before, from *@first on. */
+int decode_new_symbols(struct decoder *d, const struct symbol *like, uint64_t stride,
+		       uint32_t count, uint32_t *first);
+
+/* The same for @variable of the module, or @count of its numbered names from @number on. */
+int decode_module_symbols(struct decoder *d, const struct ptx_variable *variable,
+			  uint32_t number, uint32_t count, uint32_t *first);
 
 /* Finds a register: by its name, or as one of a range. False when it is none. */
 bool decode_register(struct decoder *d, struct ptx_name name, uint32_t *index);

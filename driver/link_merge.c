@@ -6,6 +6,7 @@
  *
  *	a definition is private to its text:       name becomes name__N, with as many _
  *	                                           behind it as keep it apart from all others
+ *	                                           (NAME<M> of numbered names: name__N_<M>)
  *	a .weak function is defined elsewhere too: the same
  *	a .weak variable is defined before:        it becomes .extern; each of a list of them
  *	                                           gets a statement of its own
@@ -171,12 +172,17 @@ static int tail_of(const struct merge *merge, struct ptx_name name, size_t input
 	return 0;
 }
 
-static int rename_to(struct merge *merge, struct ptx_name name, size_t input, struct err *e)
+static int rename_to(struct merge *merge, struct ptx_name name, size_t input, bool numbered,
+		     struct err *e)
 {
+	struct names *renamed = &merge->inputs[input].renamed;
 	uint32_t tail;
 
 	TRY(tail_of(merge, name, input, &tail, e));
-	return add(&merge->inputs[input].renamed, name, tail, e);
+	if (!numbered)
+		return add(renamed, name, tail, e);
+	/* One _ at least keeps the numbers apart; all are renamed, so that scopes do not matter. */
+	return names_add(renamed, name, NAME_SYMBOLS, tail + 1, UINT32_MAX, e);
 }
 
 static int choose_names(struct merge *merge, size_t input, struct err *e)
@@ -191,11 +197,14 @@ static int choose_names(struct merge *merge, size_t input, struct err *e)
 		if (f->defined && !f->entry && is_weak(f->linkage))
 			TRY(is_spare(merge, f->name, input, &rename, e));
 		if (rename)
-			TRY(rename_to(merge, f->name, input, e));
+			TRY(rename_to(merge, f->name, input, false, e));
 	}
-	for (size_t i = 0; i < at->ptx->variable_count; i++)
-		if (at->ptx->variables[i].linkage == PTX_STATIC)
-			TRY(rename_to(merge, at->ptx->variables[i].name, input, e));
+	for (size_t i = 0; i < at->ptx->variable_count; i++) {
+		const struct ptx_variable *v = &at->ptx->variables[i];
+
+		if (v->linkage == PTX_STATIC)
+			TRY(rename_to(merge, v->name, input, v->numbered, e));
+	}
 	return 0;
 }
 
@@ -304,19 +313,33 @@ static void copy_weak(struct copy *copy, const struct ptx_variable *variable, bo
 	lexer->offset = (size_t)(copy->copied - (const char *)lexer->text.data);
 }
 
+/* What @name becomes, or NULL: "x" of "x<3>" and "x2" are of numbered names. */
+static const struct name *new_name(const struct copy *copy, const struct ptx_lexer *lexer,
+				   struct ptx_name name)
+{
+	const struct names *renamed = &copy->merge->inputs[copy->input].renamed;
+	struct ptx_lexer behind = *lexer;
+	struct ptx_token token;
+	uint32_t number;
+
+	ptx_next(&behind, &token);
+	return ptx_is(&token, "<") ? names_find_stem(renamed, name) :
+				     names_find_numbered(renamed, name, &number);
+}
+
 static int copy_name(struct copy *copy, struct ptx_lexer *lexer, const struct ptx_token *token,
 		     struct err *e)
 {
 	const struct ptx_name name = { token->text, token->length };
 	const struct ptx_variable *variable = weak_variable(copy, token);
-	const struct name *renamed = names_find(&copy->merge->inputs[copy->input].renamed, name);
+	const struct name *renamed = new_name(copy, lexer, name);
 	bool spare;
 
 	if (variable) {
 		TRY(is_spare(copy->merge, name, copy->input, &spare, e));
 		copy_weak(copy, variable, spare, lexer);
 	} else if (renamed) {
-		copy_until(copy, end_of(token));
+		copy_until(copy, token->text + renamed->text.length);
 		fprintf(copy->out, "__%zu", copy->input + 1);
 		for (uint32_t i = 0; i < renamed->index; i++)
 			fputc('_', copy->out);

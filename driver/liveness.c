@@ -227,9 +227,11 @@ static void stretch_passed(const struct body *body, struct interval *intervals)
 
 		if (symbol->space != PTX_REG)
 			continue;
-		touch(&intervals[symbol->reg], 0);
-		if (!param)
-			touch(&intervals[symbol->reg], last);
+		for (uint32_t lane = 0; lane < symbol->lanes; lane++) {
+			touch(&intervals[symbol->reg + lane], 0);
+			if (!param)
+				touch(&intervals[symbol->reg + lane], last);
+		}
 	}
 }
 

@@ -12,6 +12,7 @@
 struct passing {
 	uint32_t count[2];        /* parameters, results */
 	uint64_t size[2][MOST_PASSED], offset[2][MOST_PASSED];
+	bool joined[2][MOST_PASSED]; /* the next one is of the same vector */
 	uint64_t end;
 };
 
@@ -27,6 +28,24 @@ static int add_passed(struct lowering *l, struct passing *passing, unsigned whic
 	passing->size[which][i] = size;
 	passing->end = passing->offset[which][i] + size;
 	return 0;
+}
+
+/* Registers are passed one by one: a vector @lanes times, in the place that it has as a whole. */
+static int add_declared(struct lowering *l, struct passing *passing, unsigned which,
+			uint64_t size, uint64_t align, uint32_t lanes)
+{
+	for (uint32_t i = 0; i < lanes; i++) {
+		TRY(add_passed(l, passing, which, size / lanes, i ? 1 : align));
+		passing->joined[which][passing->count[which] - 1] = i + 1 < lanes;
+	}
+	return 0;
+}
+
+static int add_variable(struct lowering *l, struct passing *passing, unsigned which,
+			const struct ptx_variable *variable)
+{
+	return add_declared(l, passing, which, variable->size, variable->align,
+			    variable->space == PTX_REG ? variable->vector : 1);
 }
 
 uint32_t param_offset(const struct ptx_function *function, bool result, uint32_t index)
@@ -52,11 +71,9 @@ static int function_passing(struct lowering *l, const struct ptx_function *funct
 			    struct passing *passing)
 {
 	for (size_t i = 0; i < function->param_count; i++)
-		TRY(add_passed(l, passing, 0, function->params[i].size,
-			       function->params[i].align));
+		TRY(add_variable(l, passing, 0, &function->params[i]));
 	for (size_t i = 0; i < function->return_count; i++)
-		TRY(add_passed(l, passing, 1, function->returns[i].size,
-			       function->returns[i].align));
+		TRY(add_variable(l, passing, 1, &function->returns[i]));
 	return 0;
 }
 
@@ -65,8 +82,9 @@ static int prototype_passing(struct lowering *l, const struct prototype *prototy
 {
 	for (unsigned which = 0; which < 2; which++)
 		for (uint32_t i = 0; i < prototype->counts[!which]; i++)
-			TRY(add_passed(l, passing, which, prototype->sizes[!which][i],
-				       prototype->aligns[!which][i]));
+			TRY(add_declared(l, passing, which, prototype->sizes[!which][i],
+					 prototype->aligns[!which][i],
+					 prototype->lanes[!which][i]));
 	return 0;
 }
 
@@ -95,7 +113,7 @@ static int access_frame(struct lowering *l, bool store, uint64_t offset, unsigne
 	unsigned handler = store ? HANDLER_st_flat_r8_1_v1 : HANDLER_ld_flat_r8_1_v1;
 	int32_t at, hit = next_hit(l, store);
 
-	if (size > 8 || (size & (size - 1)))
+	if (!size || size > 8 || (size & (size - 1)))
 		return lower_unsupported(l);
 	TRY(frame_address(l, offset, &at));
 	return emit(l, handler + 3u * (unsigned)__builtin_ctz(size), row, at, hit, 0, 0);
@@ -127,7 +145,10 @@ static int pass(struct lowering *l, const struct operand *operand, uint64_t size
 		TRY(access_frame(l, false, offset, (unsigned)size, row));
 		TRY(result_done(l, operand, (unsigned)size, false, row));
 	} else {
-		TRY(source_row(l, operand, (unsigned)size, ELEMENT_BITS, false, &row));
+		const enum element_class class = operand->kind == OPERAND_FLOAT && size == 4 ?
+							 ELEMENT_F32 : ELEMENT_BITS;
+
+		TRY(source_row(l, operand, (unsigned)size, class, false, &row));
 		TRY(access_frame(l, true, offset, (unsigned)size, row));
 	}
 	TRY(check_passed_register(l, operand, offset, (unsigned)size, result));
@@ -143,9 +164,15 @@ static int pass_all(struct lowering *l, const struct operand *list, const struct
 	if (count > passing->count[result])
 		return lower_fail(l, GPURUN_FORMAT, "passes %u %s, where %u are declared", count,
 				  result ? "results" : "parameters", passing->count[result]);
-	for (uint32_t i = 0; i < count; i++)
-		TRY(pass(l, &l->body->elements[list->index + i], passing->size[result][i],
+	for (uint32_t i = 0; i < count; i++) {
+		const struct operand *operand = &l->body->elements[list->index + i];
+
+		if (operand->paired != passing->joined[result][i])
+			return lower_fail(l, GPURUN_FORMAT, "passes a vector where another one, or "
+							    "none, is declared");
+		TRY(pass(l, operand, passing->size[result][i],
 			 l->now->frame + passing->offset[result][i], result));
+	}
 	return 0;
 }
 
@@ -269,6 +296,20 @@ int lower_call(struct lowering *l)
 	return pass_all(l, call.results, &passing, true);
 }
 
+/* Loads register @lane of symbol @index, a parameter, from the frame, or stores a result. */
+static int lower_lane(struct lowering *l, size_t index, uint32_t lane)
+{
+	const struct symbol *symbol = &l->body->symbols[index];
+	const unsigned size = (unsigned)symbol->size / symbol->lanes;
+	const uint64_t at = l->now->frame_offsets[index] + lane * size;
+	const struct operand operand = { .kind = OPERAND_REGISTER, .index = symbol->reg + lane };
+
+	l->scratch = (struct scratch){ 0 };
+	TRY(access_frame(l, symbol->home == SYMBOL_RETURN, at, size,
+			 register_at(l, operand.index)));
+	return check_passed_register(l, &operand, at, size, symbol->home == SYMBOL_PARAM);
+}
+
 /* Registers as parameters or results are loaded from, or stored to, the frame. */
 int lower_registers(struct lowering *l, enum symbol_home home)
 {
@@ -277,12 +318,8 @@ int lower_registers(struct lowering *l, enum symbol_home home)
 
 		if (symbol->home != home || symbol->space != PTX_REG)
 			continue;
-		l->scratch = (struct scratch){ 0 };
-		TRY(access_frame(l, home == SYMBOL_RETURN, l->now->frame_offsets[i],
-				 (unsigned)symbol->size, register_at(l, symbol->reg)));
-		TRY(check_passed_register(l, &(struct operand){ .kind = OPERAND_REGISTER,
-					  .index = symbol->reg }, l->now->frame_offsets[i],
-					  (unsigned)symbol->size, home == SYMBOL_PARAM));
+		for (uint32_t lane = 0; lane < symbol->lanes; lane++)
+			TRY(lower_lane(l, i, lane));
 	}
 	return 0;
 }

@@ -119,7 +119,7 @@ static bool is_passed(const struct body *body, uint32_t reg, enum symbol_home ho
 {
 	for (size_t i = 0; i < body->symbol_count; i++)
 		if (body->symbols[i].space == PTX_REG && body->symbols[i].home == home &&
-		    body->symbols[i].reg == reg)
+		    reg - body->symbols[i].reg < body->symbols[i].lanes)
 			return true;
 	return false;
 }

@@ -28,11 +28,14 @@ int place_shared(struct lowering *l, const struct symbol *symbol, uint32_t line,
 /* Lays out a shared variable of the module, at its first use. */
 static int place_global(struct lowering *l, const struct symbol *symbol)
 {
+	const struct ptx_variable *variable = &l->program->ptx->variables[symbol->index];
+	struct symbol whole = *symbol; /* of numbered ones: all */
 	uint32_t at;
 
-	if (l->program->ptx->variables[symbol->index].unsized)
+	if (variable->unsized)
 		return 0;
-	TRY(place_shared(l, symbol, l->insn->line, &at));
+	whole.size = variable->size;
+	TRY(place_shared(l, &whole, l->insn->line, &at));
 	l->shared_at[symbol->index] = at + 1;
 	return 0;
 }

@@ -48,12 +48,14 @@ int names_add(struct names *names, struct ptx_name text, enum name_kind kind, ui
 	if (!names->mask || names->count > names->mask)
 		TRY(grow(names, e));
 	names->items[names->count] =
-		(struct name){ text, hash_of(text), 0, kind, index, count };
+		(struct name){ text, hash_of(text), 0, kind, index, count, 1 };
 	enter(names, names->count++);
 	return 0;
 }
 
-static const struct name *find(const struct names *names, struct ptx_name text, bool range)
+/* The newest one of @text, numbered or not, that has a number @above. */
+static const struct name *find(const struct names *names, struct ptx_name text, bool numbered,
+			       uint64_t above)
 {
 	uint32_t hash = hash_of(text);
 
@@ -62,8 +64,8 @@ static const struct name *find(const struct names *names, struct ptx_name text, 
 	for (uint32_t i = names->buckets[hash & names->mask]; i;) {
 		const struct name *name = &names->items[i - 1];
 
-		if (name->hash == hash && (name->kind == NAME_RANGE) == range &&
-		    name_equal(name->text, text))
+		if (name->hash == hash && (name->kind >= NAME_REGISTERS) == numbered &&
+		    name->count >= above && name_equal(name->text, text))
 			return name;
 		i = name->next;
 	}
@@ -72,12 +74,47 @@ static const struct name *find(const struct names *names, struct ptx_name text, 
 
 const struct name *names_find(const struct names *names, struct ptx_name text)
 {
-	return find(names, text, false);
+	return find(names, text, false, 0);
 }
 
-const struct name *names_find_range(const struct names *names, struct ptx_name stem)
+const struct name *names_find_stem(const struct names *names, struct ptx_name stem)
 {
-	return find(names, stem, true);
+	return find(names, stem, true, 0);
+}
+
+/* Takes the digits at the end of @text for a number, UINT32_MAX at most; the stem is left. */
+static uint64_t take_number(struct ptx_name *text)
+{
+	uint64_t number = 0, scale = 1;
+
+	for (; text->length; text->length--) {
+		char c = text->text[text->length - 1];
+
+		if (c < '0' || c > '9')
+			break;
+		number += (uint64_t)(c - '0') * scale;
+		if (number > UINT32_MAX)
+			number = UINT32_MAX;
+		if (scale <= UINT32_MAX)
+			scale *= 10;
+	}
+	return number;
+}
+
+const struct name *names_find_numbered(const struct names *names, struct ptx_name text,
+				       uint32_t *number)
+{
+	const struct name *exact = find(names, text, false, 0), *numbered = NULL;
+	struct ptx_name stem = text;
+	uint64_t n = take_number(&stem);
+
+	if (stem.length < text.length)
+		numbered = find(names, stem, true, n + 1);
+	*number = 0;
+	if (!numbered || numbered < exact)
+		return exact;
+	*number = (uint32_t)n;
+	return numbered;
 }
 
 void names_cut(struct names *names, uint32_t count)

@@ -12,13 +12,16 @@
 
 enum name_kind {
 	NAME_REGISTER,  /* index: of the register */
-	NAME_RANGE,     /* "%r<9>": index of the first register, count of them */
 	NAME_SYMBOL,    /* index: of a variable */
 	NAME_FUNCTION,  /* index: of a function of the module */
 	NAME_LABEL,     /* index: of a label */
 	NAME_TABLE,     /* index: of a .branchtargets or .calltargets list */
 	NAME_PROTOTYPE, /* index: of a .callprototype */
-	NAME_VECTOR,    /* ".v4 .f32 v": index of its first register, count of them */
+	NAME_VECTOR,    /* ".v4 .f32 v": index of its first register; lanes of them */
+	/* Of numbered names, of which there are count: */
+	NAME_REGISTERS, /* "%r<9>": index of the first register */
+	NAME_SYMBOLS,   /* ".param .u64 %P<2>": index of the first variable */
+	NAME_VECTORS,   /* ".v4 .f32 v<3>": index of the first register of the first */
 };
 
 struct name {
@@ -26,6 +29,7 @@ struct name {
 	uint32_t hash, next; /* the next older one in its bucket, plus 1 */
 	enum name_kind kind;
 	uint32_t index, count;
+	uint32_t lanes;      /* of vectors; 1 for others */
 };
 
 struct names {
@@ -39,12 +43,18 @@ struct names {
 int names_add(struct names *names, struct ptx_name text, enum name_kind kind, uint32_t index,
 	      uint32_t count, struct err *e);
 
-/*
- * The newest declaration of @text, or NULL. Ranges are apart: "%r<9>" and "%r"
- * do not hide each other. Valid until the next names_add().
- */
+/* The newest declaration of @text itself, or NULL. Valid until the next names_add(). */
 const struct name *names_find(const struct names *names, struct ptx_name text);
-const struct name *names_find_range(const struct names *names, struct ptx_name stem);
+
+/*
+ * The newest declaration that @text names, itself or by a number, as "%r2" is of "%r<9>": then
+ * *@number is that, and 0 otherwise. NULL; valid as above.
+ */
+const struct name *names_find_numbered(const struct names *names, struct ptx_name text,
+				       uint32_t *number);
+
+/* The newest declaration of numbered names from "@stem<N>", or NULL; valid as above. */
+const struct name *names_find_stem(const struct names *names, struct ptx_name stem);
 
 /* Forgets all but the oldest @count declarations. */
 void names_cut(struct names *names, uint32_t count);

@@ -80,7 +80,7 @@ static int check_sizes(const struct ptx *ptx, struct err *e)
 	for (size_t i = 0; i < ptx->variable_count; i++) {
 		const struct ptx_variable *v = &ptx->variables[i];
 
-		if (!v->count && v->space != PTX_REG &&
+		if (!v->count && v->space != PTX_REG && !v->numbered &&
 		    !(v->unsized && v->linkage == PTX_EXTERN))
 			return unsized(v, "an .extern variable", e);
 	}
@@ -90,6 +90,23 @@ static int check_sizes(const struct ptx *ptx, struct err *e)
 			TRY(check_room(ptx, &ptx->functions[i], e));
 	}
 	return 0;
+}
+
+/* Numbered names that are declared again would make each look-up long. */
+static int enter_variable(struct program *program, uint32_t index, struct err *e)
+{
+	const struct ptx_variable *variable = &program->ptx->variables[index], *other;
+	const struct name *found;
+
+	if (!variable->numbered)
+		return names_add(&program->globals, variable->name, NAME_SYMBOL, index, 1, e);
+	found = names_find_stem(&program->globals, variable->name);
+	other = found ? &program->ptx->variables[found->index] : NULL;
+	if (other && (other->linkage == PTX_EXTERN) == (variable->linkage == PTX_EXTERN))
+		return err_set(e, GPURUN_FORMAT, "line %u: '%.*s<' is declared twice",
+			       variable->line, (int)variable->name.length, variable->name.text);
+	return names_add(&program->globals, variable->name, NAME_SYMBOLS, index,
+			 (uint32_t)variable->count, e);
 }
 
 /* Enters what has a definition after what is merely declared, so that it is found. */
@@ -102,10 +119,9 @@ static int enter_names(struct program *program, struct err *e)
 			if (ptx->functions[i].defined == defined)
 				TRY(names_add(&program->globals, ptx->functions[i].name,
 					      NAME_FUNCTION, i, 1, e));
-		for (uint32_t i = 0; i < ptx->variable_count; i++)
+		for (uint32_t i = 0; i < ptx->module_variables; i++)
 			if ((ptx->variables[i].linkage != PTX_EXTERN) == defined)
-				TRY(names_add(&program->globals, ptx->variables[i].name,
-					      NAME_SYMBOL, i, 1, e));
+				TRY(enter_variable(program, i, e));
 	}
 	for (size_t i = 0; i < ptx->alias_count; i++) {
 		const struct name *aimed = names_find(&program->globals, ptx->aliases[i].aimed);
@@ -128,11 +144,13 @@ static bool has_storage(const struct ptx_variable *variable)
 static int find_extern(struct program *program, uint32_t index, struct err *e)
 {
 	const struct ptx_variable *variable = &program->ptx->variables[index];
-	const struct name *name = names_find(&program->globals, variable->name);
+	const struct name *name = variable->numbered ?
+					  names_find_stem(&program->globals, variable->name) :
+					  names_find(&program->globals, variable->name);
 
 	if (variable->space != PTX_GLOBAL && variable->space != PTX_CONST)
 		return 0;
-	if (name && name->kind == NAME_SYMBOL &&
+	if (name && (name->kind == NAME_SYMBOL || name->kind == NAME_SYMBOLS) &&
 	    has_storage(&program->ptx->variables[name->index])) {
 		program->addresses[index] = program->addresses[name->index];
 		return 0;
@@ -233,6 +251,7 @@ int program_load(struct bytes text, struct program **out, struct err *e)
 	pthread_mutex_init(&program->lock, NULL);
 	TRY(copy_text(program, text, e));
 	TRY(ptx_open(program->text, &program->ptx, e));
+	TRY(ptx_open_bodies(program->ptx, e));
 	version = program->ptx->version_major * 10 + program->ptx->version_minor;
 	if (version > NEWEST_VERSION)
 		return err_set(e, GPURUN_UNSUPPORTED,
@@ -311,14 +330,17 @@ int program_variable(const struct program *program, const char *name, uint64_t *
 		     uint64_t *size)
 {
 	struct ptx_name text = { name, (uint32_t)strlen(name) };
-	const struct name *found = names_find(&program->globals, text);
+	uint32_t number;
+	const struct name *found = names_find_numbered(&program->globals, text, &number);
+	const struct ptx_variable *variable;
 
 	if (found && found->kind == NAME_FUNCTION)
 		return GPURUN_INVALID;
-	if (!found || found->kind != NAME_SYMBOL || !program->addresses[found->index])
+	if (!found || !program->addresses[found->index])
 		return GPURUN_NOT_FOUND;
-	*address = program->addresses[found->index];
-	*size = program->ptx->variables[found->index].size;
+	variable = &program->ptx->variables[found->index];
+	*address = program->addresses[found->index] + number * variable->stride;
+	*size = variable->numbered ? (uint64_t)variable->width * variable->vector : variable->size;
 	return 0;
 }
 

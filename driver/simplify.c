@@ -120,8 +120,9 @@ static void count_uses(struct simplifier *s)
 		if (body->insns[i].guard != NO_GUARD)
 			s->uses[body->insns[i].guard].total++;
 	for (size_t i = 0; i < body->symbol_count; i++)
-		if (body->symbols[i].space == PTX_REG)
-			s->uses[body->symbols[i].reg].total++;
+		for (uint32_t lane = 0; body->symbols[i].space == PTX_REG &&
+					lane < body->symbols[i].lanes; lane++)
+			s->uses[body->symbols[i].reg + lane].total++;
 }
 
 /* @p bra X; bra Y; X: becomes @!p bra Y; X: */

@@ -79,6 +79,7 @@ static int addend(struct initialiser *in, uint64_t *value)
 static int address(struct initialiser *in, uint64_t *value)
 {
 	const struct name *name;
+	uint32_t number;
 	bool generic = ptx_is(&in->token, "generic");
 
 	if (generic) {
@@ -87,14 +88,15 @@ static int address(struct initialiser *in, uint64_t *value)
 	}
 	if (in->token.kind != PTX_WORD)
 		return fail(in, "expected a name");
-	name = names_find(&in->program->globals,
-			  (struct ptx_name){ in->token.text, in->token.length });
+	name = names_find_numbered(&in->program->globals,
+				   (struct ptx_name){ in->token.text, in->token.length }, &number);
 	if (!name)
 		return fail(in, "a name is not declared");
 	if (name->kind == NAME_FUNCTION)
 		*value = in->program->functions + 16ull * name->index;
 	else
-		*value = in->program->addresses[name->index];
+		*value = in->program->addresses[name->index] +
+			 number * in->program->ptx->variables[name->index].stride;
 	advance(in);
 	TRY(addend(in, value));
 	if (generic) {

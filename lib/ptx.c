@@ -77,6 +77,9 @@ static int parse_params(struct module_parser *parser, struct ptx_variable **para
 			return failed(parser);
 		TRY(ptx_parse_variable(base, space, PTX_STATIC, param));
 		++*count;
+		if (param->numbered)
+			return err_set(base->e, GPURUN_FORMAT, "line %u: a parameter has one name, "
+				       "not numbered ones", param->line);
 	} while (ptx_accept(base, ","));
 	return ptx_expect(base, ")");
 }
@@ -422,6 +425,7 @@ static int parse_module(struct module_parser *parser)
 	ptx->address_size = (unsigned)bits;
 	while (base->token.kind != PTX_END)
 		TRY(parse_statement(parser));
+	ptx->module_variables = ptx->variable_count;
 	return 0;
 }
 

@@ -35,11 +35,14 @@ struct ptx_variable {
 	unsigned vector;       /* 1, 2 or 4 (.v2, .v4) */
 	uint64_t align;        /* bytes, as it takes effect */
 	uint64_t count;        /* array elements: product of the dimensions; 1 for a scalar */
-	bool array;            /* declared with at least one [], or as NAME<N> */
+	bool array;            /* declared with at least one [] */
+	bool numbered;         /* declared as NAME<N>: count variables, NAME0 and on, each @stride
+				* bytes behind the one before */
 	bool unsized;          /* the first [] or [0], without an initialiser: count is 0 */
 	bool managed;          /* .attribute(.managed) */
 	enum param_space pointer; /* parameters: .ptr space */
-	uint64_t size;         /* bytes: width * vector * count */
+	uint64_t size;         /* bytes: width * vector * count; of numbered ones: of all */
+	uint64_t stride;       /* bytes from one element to the next */
 	struct bytes init;     /* the text after '=', without ';'; size 0 when absent */
 	uint32_t line;
 };
@@ -81,8 +84,9 @@ struct ptx {
 	unsigned address_size;                 /* 64 or 32 */
 	struct ptx_function *functions;        /* owned; in order of the text */
 	size_t function_count;
-	struct ptx_variable *variables;        /* owned; module-level */
+	struct ptx_variable *variables;        /* owned; module-level, then those of bodies */
 	size_t variable_count;
+	size_t module_variables;               /* how many are at module level */
 	struct ptx_file *files;                /* owned */
 	size_t file_count;
 	struct ptx_alias *aliases;             /* owned */
@@ -96,6 +100,15 @@ struct ptx {
  * (ptx_free) and borrows @text.
  */
 int ptx_open(struct bytes text, struct ptx **out, struct err *e);
+
+/*
+ * Adds the .global and .const variables that bodies declare to @ptx, behind those of the module, in
+ * order of the text. Once for each @ptx. Fails as ptx_open does.
+ */
+int ptx_open_bodies(struct ptx *ptx, struct err *e);
+
+/* The variable of a body whose name stands at @name in the text; NULL before ptx_open_bodies(). */
+const struct ptx_variable *ptx_of_body(const struct ptx *ptx, const char *name);
 
 /* Takes NULL. */
 void ptx_free(struct ptx *ptx);

@@ -3,7 +3,7 @@
  * Declarations:
  *
  *	SPACE [.align N] [.attribute(...)] [.vN] TYPE [.ptr [.SPACE] [.align N]]
- *	NAME ["<" N ">"] {"[" [N] "]"} ["=" INITIALISER]
+ *	NAME ( "<" N ">" | {"[" [N] "]"} ["=" INITIALISER] )
  *
  * The words before NAME come in any order, but an .align after .ptr is the
  * alignment of what is pointed at. A variable is aligned to the larger of its
@@ -104,8 +104,8 @@ static void parse_pointer(struct ptx_parser *parser, struct ptx_variable *variab
 
 static bool accept_vector(struct ptx_parser *parser, struct ptx_variable *variable)
 {
-	for (unsigned lanes = 2; lanes <= 8; lanes *= 2) {
-		if (ptx_accept(parser, lanes == 2 ? ".v2" : lanes == 4 ? ".v4" : ".v8")) {
+	for (unsigned lanes = 2; lanes <= 4; lanes *= 2) {
+		if (ptx_accept(parser, lanes == 2 ? ".v2" : ".v4")) {
 			variable->vector = lanes;
 			return true;
 		}
@@ -145,8 +145,8 @@ static int parse_dimensions(struct ptx_parser *parser, struct ptx_variable *vari
 	uint64_t n;
 
 	variable->count = 1;
-	if (variable->space == PTX_REG && ptx_accept(parser, "<")) {
-		variable->array = true;
+	if (ptx_accept(parser, "<")) {
+		variable->numbered = true;
 		TRY(ptx_expect_integer(parser, UINT32_MAX, &variable->count));
 		return ptx_expect(parser, ">");
 	}
@@ -210,13 +210,16 @@ static int parse_declarator(struct ptx_parser *parser, struct ptx_variable *vari
 	variable->line = parser->token.line;
 	TRY(ptx_expect_name(parser, "a name", &variable->name));
 	TRY(parse_dimensions(parser, variable));
-	if (ptx_is(&parser->token, "="))
+	if (!variable->numbered && ptx_is(&parser->token, "="))
 		TRY(parse_initialiser(parser, variable));
 	if (variable->unsized)
 		variable->count = 0;
 	if (element > variable->align)
 		variable->align = element;
-	if (!size_mul(element, variable->count, &variable->size))
+	variable->stride = element;
+	if (variable->numbered) /* align is a power of two, or element */
+		variable->stride = (variable->align - 1) / (element + !element) * element + element;
+	if (!size_mul(variable->stride, variable->count, &variable->size))
 		return too_large(parser, variable);
 	return 0;
 }
@@ -233,7 +236,7 @@ int ptx_parse_variable(struct ptx_parser *parser, enum ptx_space space,
 
 int ptx_parse_next_variable(struct ptx_parser *parser, struct ptx_variable *variable)
 {
-	variable->array = variable->unsized = false;
+	variable->array = variable->numbered = variable->unsized = false;
 	variable->init = (struct bytes){ 0 };
 	return parse_declarator(parser, variable);
 }

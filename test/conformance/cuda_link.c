@@ -176,6 +176,48 @@ static void test_weak_list(void)
 	}
 }
 
+/* Adds to x1 and leaves the sum in *p and in a word of its own. */
+#define COUNTER(name, first)                                                               \
+	HEAD ".global .align 4 .u32 x<2>;\n"                                               \
+	     ".visible .global .align 4 .u32 " name "_word<3>;\n"                          \
+	     ".visible .entry " name "(.param .u64 p)\n"                                   \
+	     "{\n"                                                                         \
+	     "	.reg .b32 %r<4>;\n"                                                        \
+	     "	.reg .b64 %rd<2>;\n"                                                       \
+	     "	ld.param.u64 %rd1, [p];\n"                                                 \
+	     "	atom.global.add.u32 %r1, [x1], " first ";\n"                               \
+	     "	ld.global.u32 %r2, [x1];\n"                                                \
+	     "	st.global.u32 [" name "_word2], %r2;\n"                                    \
+	     "	st.global.u32 [%rd1], %r2;\n"                                              \
+	     "	ret;\n"                                                                    \
+	     "}\n"
+
+/* Numbered names, "x<2>", are private too, and can be found one by one. */
+static void test_numbered(void)
+{
+	CUlinkState state = link_new();
+	CUmodule module;
+	CUdeviceptr all[3] = { 0 };
+	unsigned word = 0;
+	size_t size = 0;
+
+	OK_CU(add(state, COUNTER("one", "3")));
+	OK_CU(add(state, COUNTER("two", "4")));
+	module = link_end(state);
+	REQUIRE(module);
+	CHECK_INT(run(module, "one", 0), 3);
+	CHECK_INT(run(module, "two", 0), 4);
+	CHECK_INT(run(module, "one", 0), 6);
+	OK_CU(cu.cuModuleGetGlobal(&all[0], NULL, module, "one_word0"));
+	OK_CU(cu.cuModuleGetGlobal(&all[2], &size, module, "one_word2"));
+	CHECK_INT(size, 4);
+	OK_CU(cu.cuMemcpyDtoH(&word, all[2], sizeof(word)));
+	CHECK_INT(word, 6);
+	CHECK_CU(cu.cuModuleGetGlobal(&all[1], NULL, module, "one_word3"), CUDA_ERROR_NOT_FOUND);
+	CHECK_CU(cu.cuModuleGetGlobal(&all[1], NULL, module, "one_word"), CUDA_ERROR_NOT_FOUND);
+	OK_CU(cu.cuModuleUnload(module));
+}
+
 /* Private names are nobody else's, whatever others are called. */
 static void test_private(void)
 {
@@ -241,6 +283,7 @@ int main(void)
 	RUN(test_two);
 	RUN(test_weak);
 	RUN(test_weak_list);
+	RUN(test_numbered);
 	RUN(test_private);
 	RUN(test_log);
 	RUN(test_refused);

@@ -197,6 +197,60 @@ static void test_variables(void)
 	CHECK_INT(only_variable(ptx, "wide")->align, 8);
 }
 
+/* "x<3>" is three variables. */
+static void test_numbered(void)
+{
+	CLEANUP(free_ptx)
+	struct ptx *ptx = parse(HEAD ".global .align 16 .u64 x<3>, one, y<0>;\n"
+				     ".shared .v2 .f32 z<2>;\n");
+	const struct ptx_variable *v = only_variable(ptx, "x");
+
+	CHECK(v->numbered && !v->array && v->count == 3 && v->stride == 16 && v->size == 48);
+	v = only_variable(ptx, "one");
+	CHECK(!v->numbered && v->count == 1 && v->size == 8);
+	v = only_variable(ptx, "y");
+	CHECK(v->numbered && v->count == 0 && v->size == 0);
+	v = only_variable(ptx, "z");
+	CHECK(v->numbered && v->stride == 8 && v->size == 16);
+	refuse(HEAD ".global .u32 x<4294967296>;", "expected a number up to 4294967295");
+	refuse(HEAD ".global .align 1048576 .v4 .u32 x<4294967295>, y<3>[2];",
+	       "expected ';', found '['");
+	refuse(HEAD ".global .u32 x<3;", "expected '>', found ';'");
+	refuse(HEAD ".entry k(.param .u32 x<2>) {}", "a parameter has one name");
+	refuse(HEAD ".global .v8 .u32 x;", "expected a type, found '.v8'");
+}
+
+/* What bodies declare for the module is found where the name stands. */
+static void test_bodies(void)
+{
+	static const char text[] =
+		HEAD ".global .u32 own;\n.func f() { .reg .b32 a; ld.global.u32 a, [own]; }\n"
+		     ".entry k() { L: .global .u32 x[2] = {1, 2}, y = 3; .loc 1 2 3\n"
+		     ".const.align 8.b8 z;\n{ /* .global .u32 no; */ .global .u32 x<3>; }\n"
+		     "ld.global.u32 a, [b];\n}";
+	CLEANUP(free_ptx) struct ptx *ptx = parse(text);
+	CLEANUP(free_ptx) struct ptx *bad = parse(HEAD ".entry k() {\n.global .u32 x };");
+	const struct ptx_variable *v;
+	struct err e = { 0 };
+
+	CHECK_INT(ptx->variable_count, 1);
+	CHECK_INT(ptx_open_bodies(ptx, &e), 0);
+	CHECK_INT(ptx->module_variables, 1);
+	CHECK_INT(ptx->variable_count, 5);
+	for (size_t i = 1; i < ptx->variable_count; i++) {
+		v = &ptx->variables[i];
+		CHECK(ptx_of_body(ptx, v->name.text) == v);
+		CHECK(!ptx_of_body(ptx, v->name.text + 1));
+	}
+	v = &ptx->variables[1];
+	CHECK(v->array && v->size == 8 && spans(v->init, " {1, 2}"));
+	CHECK(ptx->variables[3].space == PTX_CONST && ptx->variables[3].align == 8);
+	CHECK(ptx->variables[4].numbered && ptx->variables[4].line == 6 + 1);
+	CHECK(!ptx_of_body(ptx, ptx->variables[0].name.text));
+	CHECK_INT(ptx_open_bodies(bad, &e), GPURUN_FORMAT);
+	CHECK_HAS(e.text, "line 5: expected ',' or ';', found the end of the text");
+}
+
 static void test_bad_variables(void)
 {
 	refuse(HEAD ".global .u32 x", "expected ';', found the end");
@@ -378,6 +432,8 @@ int main(void)
 	RUN(test_bad_functions);
 	RUN(test_variables);
 	RUN(test_bad_variables);
+	RUN(test_numbered);
+	RUN(test_bodies);
 	RUN(test_other_statements);
 	RUN(test_sniff);
 	RUN(test_nul_ends_the_text);

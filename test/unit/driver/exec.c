@@ -250,6 +250,77 @@ static void test_refusals(void)
 	refuse(".entry k() {\nbra NOWHERE;\n}", "line 5: 'NOWHERE' is not declared");
 	refuse(".entry k() {\n.reg .b32 %r<3>;\n@%r1 bra L;\nL: ret;\n}",
 	       "line 6: '%r1' is no predicate");
+	refuse(".entry k() {\n;\n}", "line 5: expected an instruction, found ';'");
+	refuse(".entry k() {\nret;;\n}", "line 5: expected an instruction, found ';'");
+	refuse(".entry k() {\nadd"
+	       " .u32.u32.u32.u32.u32.u32.u32.u32.u32.u32 .u32.u32.u32.u32.u32.u32.u32.u32.u32.u32"
+	       " .u32.u32.u32.u32.u32.u32.u32.u32.u32.u32 .u32.u32.u32.u32.u32.u32.u32.u32.u32.u32"
+	       " a, a, a;\n}", "line 5: no opcode is that long");
+}
+
+/* Numbered names, of every kind, are those that there are, and no others. */
+static void test_numbered(void)
+{
+	static const char *const spaces[] = { ".reg",	 ".local", ".shared",
+					      ".global", ".const", ".param" };
+	char text[128];
+
+	for (size_t i = 0; i < sizeof(spaces) / sizeof(spaces[0]); i++) {
+		snprintf(text, sizeof(text), ".entry k() {\n%s .u64 x<2>, y<0>;\n}", spaces[i]);
+		accept(text);
+		snprintf(text, sizeof(text), ".entry k() {\n%s .u64 x<2>;\n%s .u32 x1;\n}",
+			 spaces[i], spaces[i]);
+		refuse(text, "line 6: 'x1' is declared twice");
+		snprintf(text, sizeof(text), ".entry k() {\n%s .u64 x<2>;\n{ %s .u32 x1, x; }\n}",
+			 spaces[i], spaces[i]);
+		accept(text);
+		snprintf(text, sizeof(text), ".entry k() {\n%s .u64 x<2>, x<3>;\n}", spaces[i]);
+		refuse(text, "line 5: 'x<' is declared twice");
+		snprintf(text, sizeof(text), ".entry k() {\n%s .u64 x<2>[4];\n}", spaces[i]);
+		refuse(text, i == 3 || i == 4 ? "line 5: expected ',' or ';', found '['" :
+						"line 5: expected ';', found '['");
+		snprintf(text, sizeof(text), ".entry k() {\n%s .u64 x<2> = 1;\n}", spaces[i]);
+		refuse(text, i == 3 || i == 4 ? "line 5: expected ',' or ';', found '='" :
+			     i ? "line 5: a variable of a function cannot be initialised" :
+				 "line 5: expected ';', found '='");
+	}
+	refuse(".entry k() {\n.reg .b64 a;\n.local .u64 x<2>;\nmov.u64 a, x2;\n}",
+	       "line 7: 'x2' is not declared");
+	refuse(".entry k() {\n.local .b8 x<65537>;\n}",
+	       "line 5: 65537 more variables are too many");
+	refuse(".entry k() {\n.reg .b8 x<1048577>;\n}", "line 5: 1048577 names are too many");
+	refuse(".func f(.reg .b64 x<2>) {}",
+	       "line 4: a parameter has one name, not numbered ones");
+	refuse(".shared .u32 x<2>;\n.shared .u64 x<3>;", "line 5: 'x<' is declared twice");
+	refuse(".shared .u32 x<2>[4];", "line 4: expected ';', found '['");
+	refuse(".const .u32 x<2> = 1;", "line 4: expected ';', found '='");
+	accept(".global .u32 x<3>;\n.extern .global .u32 x<3>;\n"
+	       ".entry k() {\n.reg .b64 a;\nmov.u64 a, x0;\n.reg .b32 x0;\n}");
+}
+
+/* What may be written instead of an operand, and where. */
+static void test_operands(void)
+{
+#define REGISTERS ".entry k() {\n.reg .b64 d; .reg .b32 r<9>; .reg .f32 f; .reg .pred p;\n"
+	static const char letters[] = "line 6: a number is added to a register that is no "
+				      "integer of 16, 32 or 64 bits";
+
+	refuse(REGISTERS "st.global.f32 [d], f + 1;\n}", letters);
+	refuse(REGISTERS "mov.pred p, p + 1;\n}", letters);
+	refuse(REGISTERS "add.u32 r1 + 1, r1, r2;\n}",
+	       "line 6: 'add.u32' has a sum for its result");
+	refuse(REGISTERS "st.global.v2.u32 [d], {r1 + 1, r2};\n}",
+	       "line 6: expected ',', found '+'");
+	refuse(REGISTERS "st.global.u32 [d], r1 - 1;\n}", "line 6: expected ';', found '-'");
+	refuse(".global .u32 a[4], b;\n" REGISTERS "ld.global.u32 r1, [a[1]];\n}",
+	       "line 7: expected ']', found '['");
+	refuse(".global .u32 a[4], b;\n" REGISTERS "mov.u64 d, b[1];\n}",
+	       "line 7: expected ',' or ';' behind what is no array, found '['");
+	refuse(".global .u32 a[4], b;\n" REGISTERS "add.u64 d, d, a[1];\n}",
+	       "line 7: 'add.u64' cannot have an element of an array");
+	refuse(REGISTERS "mov.u32 r1, %tid;\n}", "line 6: '%tid' is not declared");
+	refuse(REGISTERS "st.global.v4.u32 [d], %tid;\n}", "line 6: '%tid' is not declared");
+#undef REGISTERS
 }
 
 int main(void)
@@ -264,6 +335,8 @@ int main(void)
 	RUN(test_faults);
 	RUN(test_barrier_numbers);
 	RUN(test_refusals);
+	RUN(test_numbered);
+	RUN(test_operands);
 	RUN(test_unsized);
 	return tap_end();
 }

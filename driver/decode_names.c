@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What a body's declarations make: names that are new in their scope, and registers. */
+#include "decoder.h"
+
+/* Variables that numbered names of a body make. */
+enum { MOST_VARIABLES = 1 << 16 };
+
+/* Tells whether @name is one that the innermost scope has declared. */
+static bool is_own(const struct decoder *d, const struct name *name)
+{
+	if (!name || name < d->names.items + d->scopes[d->depth])
+		return false;
+	/* A variable of the module is entered where it is first used: it may be hidden. */
+	return name->kind != NAME_SYMBOL ||
+	       d->body->symbols[name->index].home != SYMBOL_MODULE ||
+	       d->body->symbols[name->index].index >= d->body->module->module_variables;
+}
+
+int decode_fresh(struct decoder *d, struct ptx_name name, bool numbered, uint32_t line)
+{
+	uint32_t number;
+	const struct name *found = numbered ? names_find_stem(&d->names, name) :
+					      names_find_numbered(&d->names, name, &number);
+
+	if (is_own(d, found))
+		return decode_fail(d, line, "'%.*s%s' is declared twice", (int)name.length,
+				   name.text, numbered ? "<" : "");
+	return 0;
+}
+
+int decode_new_registers(struct decoder *d, enum ptx_type type, uint64_t count,
+			 uint32_t *first)
+{
+	struct body *body = d->body;
+
+	*first = (uint32_t)body->register_count;
+	for (uint64_t i = 0; i < count; i++) {
+		uint8_t *slot = array_grow(&body->register_types, body->register_count, 1);
+
+		if (!slot)
+			return err_set(d->e, GPURUN_NO_MEMORY, "no memory for registers");
+		*slot = (uint8_t)type;
+		body->register_count++;
+	}
+	return 0;
+}
+
+int decode_name_registers(struct decoder *d, struct ptx_name name, uint32_t first,
+			  bool numbered, uint32_t count, uint32_t lanes)
+{
+	static const enum name_kind kinds[2][2] = { { NAME_REGISTER, NAME_REGISTERS },
+						    { NAME_VECTOR, NAME_VECTORS } };
+
+	TRY(names_add(&d->names, name, kinds[lanes > 1][numbered], first, count, d->e));
+	d->names.items[d->names.count - 1].lanes = lanes;
+	return 0;
+}
+
+int decode_new_symbols(struct decoder *d, const struct symbol *like, uint64_t stride,
+		       uint32_t count, uint32_t *first)
+{
+	struct body *body = d->body;
+
+	*first = (uint32_t)body->symbol_count;
+	if (count > 1 && count + body->symbol_count > MOST_VARIABLES)
+		return decode_fail(d, d->token.line, "%u more variables are too many", count);
+	for (uint32_t i = 0; i < count; i++) {
+		struct symbol *symbol = array_grow(&body->symbols, body->symbol_count,
+						   sizeof(*symbol));
+
+		if (!symbol)
+			return err_set(d->e, GPURUN_NO_MEMORY, "no memory for variables");
+		*symbol = *like;
+		symbol->from += i * stride;
+		body->symbol_count++;
+	}
+	return 0;
+}
+
+int decode_module_symbols(struct decoder *d, const struct ptx_variable *variable,
+			  uint32_t number, uint32_t count, uint32_t *first)
+{
+	const struct ptx_variable *all = d->body->module->variables;
+	const uint64_t element = (uint64_t)variable->width * variable->vector;
+	const struct symbol like = {
+		.home = SYMBOL_MODULE, .space = variable->space, .name = variable->name,
+		.index = (uint32_t)(variable - all), .align = variable->align,
+		.size = variable->numbered ? element : variable->size,
+		.element = variable->array ? (uint32_t)element : 0,
+		.from = variable->numbered ? number * variable->stride : 0,
+	};
+
+	return decode_new_symbols(d, &like, variable->stride, count, first);
+}
