@@ -107,7 +107,7 @@ static bool immediate_bits(const struct operand *operand, unsigned size,
 	narrow = (float)wide;
 	*bits = 0;
 	memcpy(bits, &narrow, sizeof(narrow));
-	return size == 4;
+	return size == 4 && class != ELEMENT_BITS; /* as bits it is those of a double */
 }
 
 bool register_slot(const struct lowering *l, uint32_t index)

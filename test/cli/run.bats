@@ -148,3 +148,53 @@ z: 0 4 8 12"
 	[[ $stderr == *"gpurun: device: the CPU device"* ]]
 	[[ $stderr == *"gpurun: launch 1, vadd on stream s0: "*" us"* ]]
 }
+
+# kernel STATEMENTS: k.ptx, for sm_100, whose kernel k gets an address in d.
+kernel() {
+	printf '%s\n' '.version 8.8' '.target sm_100' '.address_size 64' \
+		'.visible .entry k(.param .u64 p) { .reg .b64 d; .reg .b32 r<8>; .reg .b64 w<4>;' \
+		'ld.param.u64 d, [p];' "$@" 'ret; }' >k.ptx
+}
+
+@test "256 bits at once, where the device is an sm_100" {
+	local eight='{r0, r1, r2, r3, r4, r5, r6, r7}' around='{r7, r6, r5, r4, r3, r2, r1, r0}'
+	local run=(gpurun k.ptx -d cpu:cc=10.0 --launch k)
+
+	kernel "ld.global.v8.b32 $eight, [d];" "st.global.L2::evict_last.v8.u32 [d+32], $around;"
+	prints "b: 0 1 2 3 4 5 6 7 7 6 5 4 3 2 1 0" \
+		"${run[@]}" -a b=u32:16:list=0,1,2,3,4,5,6,7,0,0,0,0,0,0,0,0 --print b
+	prints "b: 0 1 2 3 4 5 6 7 7 6 5 4 3 2 1 0" gpurun k.ptx -d cpu:cc=10.0 --check all \
+		--launch k -a b=u32:16:list=0,1,2,3,4,5,6,7,0,0,0,0,0,0,0,0 --print b
+	kernel "ld.v4.u64 {w0, w1, w2, w3}, [d];" "st.global.v4.b64 [d], {w3, w2, w1, w0};"
+	prints "b: 4 3 2 1" "${run[@]}" -a b=u64:4:list=1,2,3,4 --print b
+	kernel "ld.global.v8.b32 $eight, [d+16];"
+	run -117 --separate-stderr "${run[@]}" -a b=u32:16
+	[[ $stderr == *"misaligned address: read of 32 bytes"* ]]
+	kernel "ld.global.v8.b32 $eight, [d];"
+	run -117 --separate-stderr "${run[@]}" -a b=u32:7
+	sed -i s/8.8/8.7/ k.ptx
+	run -112 --separate-stderr "${run[@]}" -a b=u32:8
+	[[ $stderr == *"is 256 bits wide, which needs .target sm_100 and .version 8.8, or newer ones"* ]]
+	kernel "ld.shared.v8.b32 $eight, [d];"
+	run -112 --separate-stderr "${run[@]}" -a b=u32:8
+}
+
+@test "what ptxas refuses is refused" {
+	local form
+
+	for form in "mov.b32 r1, 1.0" "st.global.b32 [d], 1.0" "and.b32 r1, r1, 1.0" \
+		"prmt.b32 r1, r1, 1.0, r1" "mov.b64 d, {1.0, 2.0}"; do
+		kernel "$form;"
+		run -112 --separate-stderr gpurun k.ptx -d cpu:cc=10.0 --launch k -a u8:8
+		[[ $stderr == *"has an immediate of the wrong type"* ]]
+	done
+	kernel "mov.b32 r1, 0f3f800000;" "st.global.f32 [d], 1.5;" "mov.b64 w1, 1.0;"
+	prints "b: 1.5" gpurun k.ptx -d cpu:cc=10.0 --launch k -a b=f32:1 --print b
+	kernel "wmma.load.c.sync.row.m16n16k16.global.f16 {r1, r2, r3, r4}, [d];"
+	run -112 --separate-stderr gpurun k.ptx -d cpu:cc=10.0 --launch k -a u8:1Ki
+	[[ $stderr == *"has to be .sync and .aligned"* ]]
+	kernel "wmma.load.c.sync.aligned.row.m16n16k16.global.f16 {r1, r2, r3, r4}, [d];"
+	sed -i 's/8.8/6.2/; s/sm_100/sm_70/' k.ptx
+	run -112 --separate-stderr gpurun k.ptx -d cpu --launch k -a u8:1Ki
+	[[ $stderr == *"is .aligned, which PTX has from 6.3 on"* ]]
+}
