@@ -12,6 +12,9 @@
 
 enum { RECURSIVE_STACK = 1 << 16, ALLOCA_STACK = 1 << 16 };
 
+/* As no thread of a GPU has more; the others it would keep in memory. */
+enum { MOST_REGISTERS = 255 };
+
 static void lowering_release(struct lowering *l)
 {
 	for (size_t i = 0; i < l->function_count; i++)
@@ -111,6 +114,8 @@ static int lower_code(struct program *program, uint32_t function, bool aligned,
 	kernel->static_shared = l.shared_size;
 	kernel->local = l.functions[l.function_count - 1].frame;
 	kernel->registers = ((uint32_t)l.constants_at - AT_ROWS) / 128;
+	if (kernel->registers > MOST_REGISTERS)
+		kernel->registers = MOST_REGISTERS;
 	return 0;
 }
 

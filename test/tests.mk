@@ -23,6 +23,7 @@
 #	test/abi/upstream         LLVM's libLLVMOffload on the CPU device and on the stub
 #	test/abi/nvrtc            a program that compiles its kernel by NVIDIA's runtime compiler
 #	test/abi/profile          counters of device code, by compiler-rt's profile runtime
+#	test/abi/gcc_offload      programs of GCC's OpenMP and OpenACC
 #	test/mlir/                programs made by MLIR
 #	test/ptx/run.c            runs the cases test/ptx/*.ptx on a driver
 #	test/ptx/same             their results, however they are run
@@ -254,12 +255,13 @@ check-faults: all $(bin_faults) $$(bin_mlir) $(stub)
 # as programs find it, which a library of a sanitizer cannot be -------------------
 
 check-abi: all $(stub_driver)
-	$(if $(SAN),@echo "$@: only in plain builds: test/abi/{mgpu$(comma)upstream$(comma)device_info$(comma)profile$(comma)driver_program$(comma)nvrtc$(comma)nvptx_run}: programs that are built without the sanitizer")
+	$(if $(SAN),@echo "$@: only in plain builds: test/abi/{mgpu$(comma)upstream$(comma)device_info$(comma)profile$(comma)driver_program$(comma)nvrtc$(comma)nvptx_run$(comma)gcc_offload}: programs that are built without the sanitizer")
 	$(Q)$(tally) $@ test/abi/cuda_h ++ test/abi/ol \
 		$(if $(SAN),,++ test/abi/mgpu ++ test/abi/upstream \
 			++ test/abi/device_info cpu ++ test/abi/device_info stub \
 			++ test/abi/device_info none ++ test/abi/profile \
-			++ test/abi/driver_program ++ test/abi/nvrtc ++ test/abi/nvptx_run)
+			++ test/abi/driver_program ++ test/abi/nvrtc ++ test/abi/nvptx_run \
+			++ test/abi/gcc_offload)
 
 # ---- PTX instructions: one case per file, on the CPU device or a real driver ---
 
