@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* covers: lib/ptx.c lib/ptx_kernels.c lib/ptx_parse.c lib/ptx_variable.c lib/ptx_variables.c */
+/* covers: lib/ptx.c lib/ptx_body.c lib/ptx_kernels.c lib/ptx_parse.c */
+/* covers: lib/ptx_variable.c lib/ptx_variables.c */
 #include "ptx.h"
 #include "fuzz.h"
 
@@ -32,5 +33,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	kernel_info_free(kernels, count);
 	if (ptx)
 		ptx_variables(ptx, read_name, &count);
+	if (ptx && !ptx_open_bodies(ptx, &e))
+		for (size_t i = ptx->module_variables; i < ptx->variable_count; i++)
+			if (ptx_of_body(ptx, ptx->variables[i].name.text) != &ptx->variables[i])
+				abort();
 	return 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* covers: driver/decode.c driver/decode_declare.c driver/decode_operand.c */
-/* covers: driver/decode_vector.c driver/variable.c */
+/* covers: driver/decode_names.c driver/decode_sum.c driver/decode_vector.c driver/variable.c */
 #include "config.h"
 #include "fuzz.h"
 #include "program.h"
