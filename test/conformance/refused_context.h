@@ -17,6 +17,7 @@ static void bad_driver(void)
 	REFUSED(cuGetErrorString, ((CUresult)12345, &text), VALUE);
 	HERE(cuGetErrorName, (CUDA_SUCCESS, NULL), VALUE);
 	HERE(cuGetErrorString, (CUDA_SUCCESS, NULL), VALUE);
+	HERE(cuGetExportTable, (NULL, NULL), VALUE);
 	HERE(cuGetProcAddress, (NULL, &function, 12000, 0, NULL), VALUE);
 	HERE(cuGetProcAddress, ("cuInit", NULL, 12000, 0, NULL), VALUE);
 	REFUSED(cuGetProcAddress, ("cuInit", &function, 12000, UNKNOWN, NULL), VALUE);
