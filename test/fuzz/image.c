@@ -3,6 +3,29 @@
 #include "lookup.h"
 #include "fuzz.h"
 
+/* Each image is one of its container; what is listed is found; what failed fails again. */
+static void check_images(struct image_file *file)
+{
+	for (size_t i = 0; i < image_count(file); i++) {
+		CLEANUP(image_payload_release) struct image_payload payload = { 0 };
+		struct image *image = image_at(file, i);
+		const size_t *numbers;
+		size_t count = image_members(file, image->container, &numbers), at = 0;
+		const bool failed = image_kernels(file, image, NULL) != 0;
+
+		while (at < count && numbers[at] != i)
+			at++;
+		if (at == count || failed != (image_kernels(file, image, NULL) != 0) ||
+		    (failed && (image->kernel_count || !image_unpack(file, image, &payload, NULL))))
+			abort();
+		for (size_t j = 0; j < image->kernel_count && j < 8; j++)
+			if (!image_find_kernel(image, image->kernels[j].name))
+				abort();
+		if (image_find_kernel(image, "no such kernel") && !image->kernel_count)
+			abort();
+	}
+}
+
 /* Any file: it is refused, or what is chosen and looked up in it is whole and inside it.
  */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -27,6 +50,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		       image_unpack(file, image, &payload, NULL) || !payload.bytes.size)) ||
 	    (fatbin.size && (fatbin.data < data || fatbin.size > size)))
 		abort();
+	check_images(file);
 	if (!lookup_add(&lookup, "", file, NULL, NULL))
 		lookup_find(&lookup, NULL, "axpb", &kernel, &level, NULL);
 	return 0;
