@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <sys/mman.h>
+#include <sys/time.h>
 
 #include "arena.h"
 #include "config.h"
@@ -247,40 +249,48 @@ static void test_concurrent(void)
 
 /* ---- What a kernel's threads do at once ---------------------------------------------- */
 
+enum { TURNS = 1000 };
+
 static struct record turned;
-static atomic_bool turning;
+static atomic_uint turns;
 
-/* Two blocks take turns in one record. */
-static void *turn(void *ignored)
+/* Two blocks take turns in one record, wherever the look at it stands. */
+static void turn(int ignored)
 {
-	for (unsigned i = 0; atomic_load(&turning); i++) {
-		const struct block block = { .base = i % 2 ? 0x1000 : 0x800,
-					     .size = i % 2 ? 0x10 : 0x1000, .serial = i + 1 };
+	const unsigned i = atomic_fetch_add(&turns, 1);
+	const struct block block = { .base = i % 2 ? 0x1000 : 0x800,
+				     .size = i % 2 ? 0x10 : 0x1000, .serial = i + 1,
+				     .owner = i % 2, .flags = i % 2 };
 
-		record_publish(&turned, &block);
-		record_end(&turned);
-	}
-	return ignored;
+	(void)ignored;
+	record_end(&turned);
+	record_publish(&turned, &block);
+}
+
+static bool is_torn(const struct block *block)
+{
+	const bool odd = block->base == 0x1000;
+
+	return block->size != (odd ? 0x10 : 0x1000) || block->owner != odd || block->flags != odd;
 }
 
 /* What is found is one of the blocks, and never the base of one with the size of the other. */
 static void test_one_of_both(void)
 {
-	unsigned found = 0, torn = 0;
-	struct block block;
-	pthread_t thread;
+	const struct itimerval often = { { 0, 50 }, { 0, 50 } }, never = { { 0, 0 }, { 0, 0 } };
+	struct sigaction action = { .sa_handler = turn };
+	unsigned lost = 0, torn = 0;
+	struct block block = { 0 };
 
-	atomic_store(&turning, true);
-	CHECK_INT(pthread_create(&thread, NULL, turn, NULL), 0);
-	for (uint64_t i = 0; i < 4000000000 && found < 200000; i++) {
-		if (!record_find(&turned, 0x1008, &block))
-			continue;
-		found++;
-		torn += block.size != (block.base == 0x1000 ? 0x10 : 0x1000);
+	turn(0);
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &often, NULL);
+	while (atomic_load(&turns) < TURNS) {
+		lost += !record_find(&turned, 0x1008, &block);
+		torn += is_torn(&block);
 	}
-	atomic_store(&turning, false);
-	pthread_join(thread, NULL);
-	CHECK_INT(found, 200000);
+	setitimer(ITIMER_REAL, &never, NULL);
+	CHECK_INT(lost, 0);
 	CHECK_INT(torn, 0);
 }
 
