@@ -103,6 +103,12 @@ gpurun: hint: give it a name: -a NAME=SPEC" vadd -a f32:4 -a null -a null -a 4 \
 	fails 110 "gpurun: error: buffer arg0: u8 cannot hold 256 exactly" vadd -a u8:3:fill=256
 }
 
+@test "a length fits 32 bits up to the largest that they hold" {
+	run -0 vadd -a x=u8:4294967295 -a x -a x -a len:x
+	run -110 --separate-stderr vadd -a x=u8:4294967296 -a x -a x -a len:x
+	[[ $stderr == *"4294967296 does not fit the parameter, .u32"* ]]
+}
+
 @test "files of buffers" {
 	printf '12345678' >raw
 	run -0 vadd -a f32:@raw -a f32:2:@raw -a u8:8:@raw -a 2
@@ -159,6 +165,8 @@ gpurun: hint: --threads N says how many threads there are to divide" vadd -b aut
 	fails 110 "gpurun: error: --threads and --grid exclude each other" \
 		vadd -b auto -g 4 --threads 100
 	fails 110 "gpurun: error: --shared 8Gi: more than any device has" vadd --shared 8Gi
+	fails 110 "gpurun: error: --shared 2Gi: more than any device has" vadd --shared 2Gi
+	run -0 vadd -a null -a null -a null -a 1 -b 1 --shared 2147483647
 }
 
 @test "what a kernel requires of its blocks" {

@@ -94,6 +94,8 @@ gpurun: hint: a selector is auto, gpu, gpu:N, gpu:UUID, cpu or cpu:key=value,...
 	run -9 gpurun --check leak --error-exitcode 9 --exec "$build/test/exec/leak"
 	fails 110 "gpurun: error: --error-exitcode 300: not an exit status" \
 		gpurun copy.ptx --check init --error-exitcode 300 "${copy[@]}"
+	fails 110 "gpurun: error: --error-exitcode 256: not an exit status" \
+		gpurun copy.ptx --check init --error-exitcode 256 "${copy[@]}"
 	fails 110 "gpurun: error: --error-exitcode 7 without --check" \
 		gpurun copy.ptx --error-exitcode 7 "${copy[@]}"
 }

@@ -50,6 +50,8 @@ arg1: 2 2 2 2" run_vadd --print x --print y --print arg1
 		-a len:arg0 --print z
 	same "$output" "z: 4 6 8 10"
 	same "$(stat -c %s y.raw)" 16
+	run_vadd -o y=.npy -q
+	cmp y.npy .npy
 	fails 111 "gpurun: error: --out y=y.raw: y.raw: exists already
 gpurun: hint: -f lets it be overwritten" run_vadd -o y=y.raw
 	run_vadd -o x=y.raw -f

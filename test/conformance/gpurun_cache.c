@@ -50,6 +50,15 @@ static void test_reuse(void)
 	CHECK_INT(gpurun_memory_free(address), GPURUN_OK);
 }
 
+/* A sixteenth of the memory is kept, no block that is larger. */
+static void test_large(void)
+{
+	const uint64_t size = device_info.memory / 16 + 1, cached = usage().cached_bytes;
+
+	CHECK_INT(gpurun_memory_free(alloc(size)), GPURUN_OK);
+	CHECK_INT(usage().cached_bytes, cached);
+}
+
 /* Only for exactly the same size: what lies behind stays out of bounds. */
 static void test_other_size(void)
 {
@@ -260,6 +269,7 @@ int main(void)
 		return 1;
 	RUN(test_reuse);
 	RUN(test_other_size);
+	RUN(test_large);
 	RUN(test_usage);
 	RUN(test_exhausted);
 	RUN(test_threads);

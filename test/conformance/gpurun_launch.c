@@ -67,6 +67,26 @@ static void test_geometry(void)
 	refused((struct gpurun_launch){ .flags = 0x80 }, GPURUN_INVALID, "flags");
 }
 
+/* What the kernel allows may be less than what the device does. */
+static void test_kernel_limit(void)
+{
+	static const char ptx[] = ".version 6.0\n.target sm_50\n.address_size 64\n"
+				  ".visible .entry few() .maxntid 32, 1, 1 { ret; }\n";
+	struct gpurun_launch launch = { .grid = { 1 }, .block = { 33 }, .stream = stream };
+	struct gpurun_kernel few;
+	struct gpurun_module own;
+
+	if (!executes()) /* the stub knows no kernel's limit */
+		return;
+	REQUIRE(!gpurun_module_load(device, ptx, 0, &own));
+	few = kernel_of(own, "few");
+	CHECK_INT(gpurun_launch(few, &launch, NULL), GPURUN_LAUNCH);
+	CHECK_HAS(gpurun_error_text(), "has 33 threads, the kernel allows 32");
+	launch.block[0] = 32;
+	CHECK_INT(gpurun_launch(few, &launch, NULL), GPURUN_OK);
+	CHECK_INT(gpurun_module_unload(own), GPURUN_OK);
+}
+
 static void test_shared(void)
 {
 	unsigned most = (unsigned)device_info.max_shared_per_block_optin;
@@ -314,6 +334,7 @@ int main(void)
 	RUN(test_add);
 	RUN(test_packed);
 	RUN(test_geometry);
+	RUN(test_kernel_limit);
 	RUN(test_shared);
 	RUN(test_arguments);
 	RUN(test_padding);

@@ -137,6 +137,9 @@ static void test_keep_refused(void)
 	CHECK_INT(gpurun_memory_keep(address + 1), GPURUN_INVALID);
 	CHECK_HAS(gpurun_error_text(), "is not the start of an allocation");
 	CHECK_INT(gpurun_memory_keep(0), GPURUN_INVALID);
+	CHECK_INT(gpurun_memory_register(&address, sizeof(address)), GPURUN_OK);
+	CHECK_INT(gpurun_memory_keep((uintptr_t)&address), GPURUN_INVALID);
+	CHECK_INT(gpurun_memory_unregister(&address), GPURUN_OK);
 	CHECK_INT(gpurun_memory_keep(address), GPURUN_OK);
 	CHECK_INT(gpurun_memory_free(address), GPURUN_OK);
 	CHECK_INT(gpurun_memory_keep(address), GPURUN_INVALID);

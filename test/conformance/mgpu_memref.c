@@ -252,6 +252,27 @@ static void test_map(void)
 	mgpuMemFree(data, NULL);
 }
 
+/* As many axes as there may be. */
+static void test_map_of_five(void)
+{
+	struct stub_tensor_map map;
+	struct memref m;
+	char *data;
+	void *address;
+
+	if (executes())
+		return;
+	data = mgpuMemAlloc(1 << 20, NULL, 0);
+	m = MEMREF(data, 0, 5, AXES(2, 3, 4, 5, 16), AXES(960, 320, 80, 16, 1));
+	address = mgpuTensorMapEncodeTiledMemref(5, &m, FLOAT64, 0, 0, 2, 0,
+						 AXES(1, 1, 1, 1, 16));
+	REQUIRE(address != NULL);
+	map = read_map(address);
+	CHECK_INT(map.rank, 5);
+	CHECK_INT(map.dims[4], 2);
+	mgpuMemFree(data, NULL);
+}
+
 /* An axis of one element may have any stride; the upper halves of enums are anything. */
 static void test_map_lenient(void)
 {
@@ -351,6 +372,7 @@ int main(int argc, char **argv)
 	RUN(test_register_refused);
 	RUN(test_map_refused);
 	RUN(test_map);
+	RUN(test_map_of_five);
 	RUN(test_map_lenient);
 	RUN(test_map_kept);
 	RUN(test_map_not_leaked);

@@ -142,6 +142,20 @@ static void test_truncated(void)
 	}
 }
 
+/* A container that says one byte more than the file has. */
+static void test_one_byte_more(void)
+{
+	CLEANUP(fixture_release) struct fixture file = fixture("stored.fatbin");
+	CLEANUP(free_fatbin) struct fatbin *fatbin = NULL;
+	uint64_t size = file.size - 16 + 1;
+
+	store_u64(file.data + 8, size);
+	REQUIRE(!fatbin_open(bytes_of(&file), 0, &fatbin, NULL));
+	CHECK_INT(fatbin->damage.code, GPURUN_FORMAT);
+	CHECK_HAS(fatbin->damage.text, "offset 0: fatbin of ");
+	CHECK_INT(fatbin->count, 2); /* as without the damage */
+}
+
 /* Opens stored.fatbin with a field of its first entry changed. */
 static void check_damage(size_t offset, uint64_t value, size_t width, const char *words)
 {
@@ -200,6 +214,7 @@ int main(void)
 	RUN(test_two_containers);
 	RUN(test_no_container);
 	RUN(test_truncated);
+	RUN(test_one_byte_more);
 	RUN(test_damage);
 	RUN(test_compressed_larger_than_entry);
 	return tap_end();

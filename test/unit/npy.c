@@ -58,6 +58,9 @@ static void test_refuses(void)
 	struct bytes file = build(SHAPED("(2,)"), 8);
 
 	CHECK_STR(refusal((struct bytes){ file.data, 5 }), "not a npy file");
+	((uint8_t *)(uintptr_t)file.data)[6] = 4;
+	CHECK_STR(refusal(file), "npy: unknown version 4.0");
+	((uint8_t *)(uintptr_t)file.data)[6] = 1;
 	CHECK_STR(refusal((struct bytes){ file.data, 30 }),
 		  "npy: cut off at offset 30, inside the header");
 	CHECK_STR(refusal((struct bytes){ file.data, file.size - 1 }),
