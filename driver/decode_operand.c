@@ -84,7 +84,7 @@ static int declared(struct decoder *d, const struct name *name, uint32_t number,
 	case NAME_VECTORS:
 		if (!element)
 			return vector_register(d, out->index, name->lanes, out);
-		if (!d->in_call)
+		if (!d->in_call || out->negated)
 			return decode_expected(d, "an operand");
 		out->kind = OPERAND_REGISTER;
 		d->lanes = name->lanes;

@@ -318,6 +318,8 @@ static void test_operands(void)
 	       "line 7: expected ',' or ';' behind what is no array, found '['");
 	refuse(".global .u32 a[4], b;\n" REGISTERS "add.u64 d, d, a[1];\n}",
 	       "line 7: 'add.u64' cannot have an element of an array");
+	refuse(".func f(.reg .v2 .b32 v);\n" REGISTERS ".reg .v2 .b32 %v;\ncall f, (-%v);\n}",
+	       "line 8: expected an operand, found ')'");
 	refuse(REGISTERS "mov.u32 r1, %tid;\n}", "line 6: '%tid' is not declared");
 	refuse(REGISTERS "st.global.v4.u32 [d], %tid;\n}", "line 6: '%tid' is not declared");
 #undef REGISTERS
