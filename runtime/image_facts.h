@@ -35,8 +35,9 @@ struct image_facts {
 };
 
 /*
- * Reads the facts about @image as @device may load it. What is true or false holds for every part of it that the driver could choose, the roles
- * for the part that is the best one. *@facts is to be released. GPURUN_NO_MEMORY.
+ * Reads the facts about @image as @device may load it. What is true or false holds for
+ * every part of it that the driver could choose, the roles for the part that is the
+ * best one. *@facts is to be released. GPURUN_NO_MEMORY.
  */
 int image_facts_read(const struct device *device, struct bytes image,
 		     struct image_facts *facts, struct err *e);
