@@ -114,6 +114,7 @@ $(BUILD)/driver/%.o: inc := $(inc_driver)
 $(BUILD)/runtime/abi/%.o: extra := -ftls-model=initial-exec
 $(BUILD)/driver/%.o: extra := -ftls-model=initial-exec
 $(BUILD)/cmd/%.o: inc := $(inc_cmd)
+$(BUILD)/driver/handler.o: private extra += -DBUILT_ISAS='$(foreach isa,$(ISAS),ISA($(isa)))'
 version := -DGPURUN_VERSION_STRING='"$(VERSION)"'
 $(obj_cmd) $(BUILD)/runtime/exports.o: extra := $(version)
 $(obj_cmd) $(BUILD)/runtime/exports.o: VERSION

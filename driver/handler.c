@@ -51,26 +51,33 @@ const struct op_row op_rows[] = {
 
 const size_t op_row_count = sizeof(op_rows) / sizeof(op_rows[0]);
 
-/* Weak: a build may lack some (make ISAS=). */
-#define ISA(name, test)                                                                    \
-	extern op_fn *const handlers_##name[HANDLER_COUNT] __attribute__((weak));          \
-	void __attribute__((weak)) warp_run_##name(struct warp *warp);
-#include "isas.def"
+/* What was built: the Makefile has ISA(name) of each set in BUILT_ISAS, in their order. */
+#define ISA(name)                                                                          \
+	extern op_fn *const handlers_##name[HANDLER_COUNT];                                \
+	void warp_run_##name(struct warp *warp);
+BUILT_ISAS
+#undef ISA
 
 const struct handler_set *handler_set_choose(void)
 {
-	static const struct handler_set sets[] = {
-#define ISA(name, test) { handlers_##name, warp_run_##name },
-#include "isas.def"
+	static const struct {
+		enum config_isa isa;
+		struct handler_set set;
+	} built[] = {
+#define ISA(name) { ISA_##name, { handlers_##name, warp_run_##name } },
+		BUILT_ISAS
+#undef ISA
 	};
 	const bool has[] = {
-#define ISA(name, test) handlers_##name && test,
+		[ISA_BEST] = false,
+#define ISA(name, test) [ISA_##name] = test,
 #include "isas.def"
 	};
-	const struct handler_set *best = NULL;
+	unsigned best = 0;
 
-	for (unsigned i = 0; i < sizeof(sets) / sizeof(sets[0]); i++)
-		if (has[i] && (!best || config.isa == ISA_BEST || i + 1 <= (unsigned)config.isa))
-			best = &sets[i];
-	return best ? best : &sets[0];
+	for (unsigned i = 0; i < sizeof(built) / sizeof(built[0]); i++)
+		if (has[built[i].isa] &&
+		    (config.isa == ISA_BEST || built[i].isa <= config.isa))
+			best = i;
+	return &built[best].set;
 }

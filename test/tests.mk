@@ -62,8 +62,7 @@ $(BUILD)/test/lib%.a:
 
 # What a test of each directory links besides libgpurun-lib.a.
 with_lib :=
-# The tables of handlers by name: a weak reference takes nothing out of an archive.
-with_driver := $(filter $(BUILD)/driver/simd_table.%.o,$(obj_driver)) $(BUILD)/test/libdriver.a
+with_driver := $(BUILD)/test/libdriver.a
 with_runtime := $(BUILD)/test/libruntime.a
 with_cmd := $(BUILD)/test/libcmd.a $(runtime) $(BUILD)/lib/libgpurun.so
 

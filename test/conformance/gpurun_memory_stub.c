@@ -1,10 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What copies and fills ask of the driver, read from the stub's trace. */
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "kernels.h"
 
 static char trace[] = "/tmp/gpurun-trace-XXXXXX";
+
+static void empty_trace(void)
+{
+	if (truncate(trace, 0))
+		abort();
+}
 
 /* How many calls there were of @name, whatever follows. */
 static int calls_of(const char *name)
@@ -32,7 +39,7 @@ static void check_calls(uint64_t offset, const char *pattern, unsigned size, int
 
 	snprintf(row, sizeof(row), "cuMemsetD%dAsync(", width);
 	snprintf(column, sizeof(column), "cuMemsetD2D%dAsync(", width);
-	truncate(trace, 0);
+	empty_trace();
 	CHECK_INT(gpurun_memory_fill_pattern(address + offset, pattern, size, 3, stream),
 		  GPURUN_OK);
 	if (CHECK_INT(calls_of("cuMemset"), rows + columns) && CHECK_INT(calls_of(row), rows) &&
@@ -79,7 +86,7 @@ static void test_runs(void)
 /* Without a stream it waits, once. */
 static void test_waiting(void)
 {
-	truncate(trace, 0);
+	empty_trace();
 	CHECK_INT(gpurun_memory_fill_pattern(address, "abc", 3, 3, no_stream), GPURUN_OK);
 	CHECK_INT(calls_of("cuMemsetD2D8Async("), 3);
 	CHECK_INT(calls_of("cuStreamSynchronize("), 1);
@@ -88,7 +95,7 @@ static void test_waiting(void)
 /* What is refused asks the driver for nothing. */
 static void test_refused(void)
 {
-	truncate(trace, 0);
+	empty_trace();
 	CHECK_INT(gpurun_memory_fill_pattern(address + 1, "abc", 4, 1024, stream),
 		  GPURUN_INVALID);
 	CHECK_INT(gpurun_memory_fill_pattern(address, "abc", 4, 0, stream), GPURUN_OK);
@@ -98,7 +105,7 @@ static void test_refused(void)
 /* A column that fails is told, and the columns after it are not made. */
 static void test_failing(void)
 {
-	truncate(trace, 0);
+	empty_trace();
 	setenv("GPURUN_STUB_FAIL", "cuMemsetD2D8Async=999", 1);
 	CHECK_INT(gpurun_memory_fill_pattern(address, "abc", 3, 3, stream), GPURUN_DRIVER);
 	unsetenv("GPURUN_STUB_FAIL");
@@ -115,7 +122,7 @@ static void test_copy_context(void)
 	setenv("GPURUN_STUB_DEVICES", "2", 1);
 	REQUIRE(up());
 	REQUIRE(!gpurun_device_get(1, &device));
-	truncate(trace, 0);
+	empty_trace();
 	there = alloc(4096);
 	CHECK_INT(gpurun_memory_copy(there, host(&bytes), sizeof(bytes), no_stream), GPURUN_OK);
 	CHECK_INT(gpurun_memory_copy(host(&bytes), there, sizeof(bytes), no_stream), GPURUN_OK);

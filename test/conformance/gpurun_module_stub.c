@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What modules ask of the driver, read from the stub's trace. */
 #include <pthread.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "kernels.h"
@@ -17,6 +18,12 @@ static const char body_ptx[] = ".version 6.0\n.target sm_50\n.address_size 64\n"
 			       ".visible .entry nothing() { .global .u32 state; ret; }\n";
 
 static char trace[] = "/tmp/gpurun-trace-XXXXXX";
+
+static void empty_trace(void)
+{
+	if (truncate(trace, 0))
+		abort();
+}
 
 /* How many lines of the trace begin with @call. */
 static int calls_of(const char *call)
@@ -39,7 +46,7 @@ static void cycle(const char *image)
 	struct gpurun_launch how = { .grid = { 1, 1, 1 }, .block = { 1, 1, 1 } };
 	void *none[] = { NULL };
 
-	truncate(trace, 0);
+	empty_trace();
 	REQUIRE(up());
 	how.stream = new_stream();
 	for (int i = 0; i < 3; i++) {
@@ -93,7 +100,7 @@ static void test_address_told(void)
 	struct gpurun_module module;
 	uint64_t address;
 
-	truncate(trace, 0);
+	empty_trace();
 	REQUIRE(up());
 	for (int i = 0; i < 2; i++) {
 		CHECK_INT(gpurun_module_load(device, pure_ptx, 0, &module), GPURUN_OK);
@@ -111,7 +118,7 @@ static void test_variable_told(void)
 	struct gpurun_module module;
 	struct gpurun_variable variable;
 
-	truncate(trace, 0);
+	empty_trace();
 	REQUIRE(up());
 	for (int i = 0; i < 2; i++) {
 		CHECK_INT(gpurun_module_load(device, pure_ptx, 0, &module), GPURUN_OK);
@@ -135,7 +142,7 @@ static void test_variable_fails(void)
 	struct gpurun_module module;
 	struct gpurun_variable variable;
 
-	truncate(trace, 0);
+	empty_trace();
 	REQUIRE(up());
 	module = load();
 	setenv("GPURUN_STUB_FAIL", "cuModuleGetGlobal=999", 1);
@@ -154,7 +161,7 @@ static void test_other_bytes(void)
 	char image[SIZE + 1];
 	struct gpurun_module module;
 
-	truncate(trace, 0);
+	empty_trace();
 	REQUIRE(up());
 	snprintf(image, sizeof(image), "%s//%*s", pure_ptx, SIZE, "");
 	for (int i = 1; i <= 8; i++) {
@@ -178,7 +185,7 @@ static void load_at(int level, int status)
 /* The level is told where it is not the driver's own; a module of another is another. */
 static void test_level(void)
 {
-	truncate(trace, 0);
+	empty_trace();
 	REQUIRE(up());
 	load_at(4, GPURUN_OK);
 	CHECK_INT(calls_of(", ..., 2, ..., ...)"), 1);
@@ -199,7 +206,7 @@ static void test_bounded(void)
 	struct gpurun_module module;
 	int loaded;
 
-	truncate(trace, 0);
+	empty_trace();
 	REQUIRE(up());
 	for (int i = 0; i < 100; i++) {
 		snprintf(image, sizeof(image), "%s// %d\n", pure_ptx, i);
@@ -224,7 +231,7 @@ static void test_out_of_memory(void)
 	struct gpurun_module module;
 	uint64_t address;
 
-	truncate(trace, 0);
+	empty_trace();
 	REQUIRE(up());
 	for (int i = 0; i < 2; i++) {
 		CHECK_INT(gpurun_module_load(device, pure_ptx, 0, &module), GPURUN_OK);
@@ -250,7 +257,7 @@ static void test_failed_wait(void)
 {
 	struct gpurun_module module;
 
-	truncate(trace, 0);
+	empty_trace();
 	REQUIRE(up());
 	CHECK_INT(gpurun_module_load(device, pure_ptx, 0, &module), GPURUN_OK);
 	CHECK_INT(launch1(kernel_of(module, "nothing"), new_stream(), NULL), GPURUN_OK);
@@ -315,7 +322,7 @@ static void test_structors(void)
 	void *args[] = { &out };
 	FILE *file;
 
-	truncate(trace, 0);
+	empty_trace();
 	REQUIRE(up());
 	stream = new_stream();
 	module = load_structors();
@@ -335,7 +342,7 @@ static void test_failing_steps(void)
 {
 	struct gpurun_module module, other;
 
-	truncate(trace, 0);
+	empty_trace();
 	REQUIRE(up());
 	other = load();
 	module = load_structors();
@@ -359,7 +366,7 @@ static void test_failing_constructor(void)
 	size_t size;
 	uint8_t *bytes = tap_read("test/data/images/structors.ptx", &size);
 
-	truncate(trace, 0);
+	empty_trace();
 	REQUIRE(up());
 	setenv("GPURUN_STUB_FAIL", "cuLaunchKernel=999", 1);
 	CHECK_INT(gpurun_module_load(device, bytes, size, &module), GPURUN_DRIVER);
@@ -381,7 +388,7 @@ static void test_alone(void)
 	char *text = (char *)tap_read("test/data/images/structors.ptx", &size);
 
 	strcpy(text + size, ".visible .global .u64 __llvm_rpc_client;\n");
-	truncate(trace, 0);
+	empty_trace();
 	REQUIRE(up());
 	CHECK_INT(gpurun_module_load_alone(device, text, 0, &module), GPURUN_UNSUPPORTED);
 	CHECK_INT(calls_of("cuModuleGetGlobal("), 1);
@@ -408,7 +415,7 @@ static struct gpurun_device second;
 static bool two_devices(void)
 {
 	setenv("GPURUN_STUB_DEVICES", "2", 1);
-	truncate(trace, 0);
+	empty_trace();
 	return up() && !gpurun_device_get(1, &second);
 }
 
