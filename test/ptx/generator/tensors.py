@@ -280,6 +280,8 @@ def tensor():
     load(f, "swizzle_32", Tensor("u16", [32, 16], [16, 16], swizzle="32"), [8, 0])
     load(f, "swizzle_64", Tensor("u16", [64, 16], [32, 16], swizzle="64"), [8, 2])
     load(f, "swizzle_128", Tensor("u16", [80, 20], [64, 16], swizzle="128"), [8, 6])
+    load(f, "swizzle_128_narrow", Tensor("u8", [64, 20], [16, 16], swizzle="128"), [16, 2],
+         "eight rows in a line of 128 bytes")
     load(f, "swizzle_128_u32", Tensor("u32", [48, 10], [32, 8], swizzle="128"), [4, -1])
     load(f, "swizzle_128_cube", Tensor("u8", [128, 4, 4], [128, 3, 3], swizzle="128"),
          [0, 1, 1])

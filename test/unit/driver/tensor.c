@@ -4,7 +4,7 @@
  * copy leaves the shared memory of the block.
  */
 #include "tap.h"
-#include "tensor_run.h"
+#include "tensor_model.h"
 
 enum { MEMORY = 1 << 16, ROWS = 9 };
 
@@ -24,7 +24,7 @@ static struct copy narrow(unsigned rows, unsigned swizzle, uint32_t at, uint32_t
 	return copy;
 }
 
-static int run(const struct copy *copy, uint32_t expect, bool *counted)
+static int run(const struct copy *copy, uint32_t expect, unsigned *counted)
 {
 	*map = copy->map;
 	for (uint32_t i = 0; i < ROOM_MOST; i++)
@@ -43,15 +43,16 @@ static void check_same(struct copy *copy)
 {
 	static uint8_t want_memory[MEMORY], want_room[ROOM_MOST];
 	const struct model m = { want_memory, want_room, (uint64_t)memory, MEMORY };
-	bool counted;
-	uint64_t size;
+	unsigned counted;
+	const uint32_t size = (uint32_t)model_bytes(&copy->map);
 
 	fill_memory();
 	memcpy(want_memory, memory, MEMORY);
 	for (uint32_t i = 0; i < ROOM_MOST; i++)
 		want_room[i] = (uint8_t)(i / 16 + 1);
-	size = model_tile(copy, &m);
-	CHECK_INT(run(copy, (uint32_t)size, &counted), 0);
+	CHECK_INT(model_expect(copy, &m), EXPECT_DONE);
+	model_each(copy, &m, model_do, NULL);
+	CHECK_INT(run(copy, size, &counted), 0);
 	CHECK(counted == (copy->kind == COPY_LOAD));
 	CHECK(!memcmp(room, want_room, copy->room));
 	CHECK(!memcmp(memory, want_memory, MEMORY));
@@ -59,7 +60,7 @@ static void check_same(struct copy *copy)
 
 static void check_fault(const struct copy *copy, int code, const char *what)
 {
-	bool counted;
+	unsigned counted;
 
 	CHECK_INT(run(copy, 16, &counted), code);
 	if (!CHECK(strstr(grid_fault.text, what)))
@@ -106,6 +107,43 @@ static void test_reach(void)
 						    "inside of shared memory");
 				}
 			}
+}
+
+/* What is outside reads as the NaN with all bits of its fraction, of whichever type. */
+static void test_fill(void)
+{
+	for (unsigned type = TENSOR_F16; type < TENSOR_TYPES; type++) {
+		struct copy copy = narrow(3, 0, 0, 1024);
+		const unsigned size = model_size(type);
+
+		copy.map.type = (uint8_t)type;
+		copy.map.box[0] = (uint16_t)(64 / size);
+		copy.map.last[0] = 32 / size - 1;
+		copy.map.nan = 1;
+		copy.coords[1] = -1;
+		check_same(&copy);
+		CHECK_INT(room[0], 0xff);
+		CHECK_INT(room[size - 1], 0x7f);
+		CHECK_INT(room[64 + 32 + size - 1], 0x7f);
+		copy.map.nan = 0;
+		check_same(&copy);
+		CHECK_INT(room[0], 0);
+	}
+}
+
+/* Strides that take a tensor beyond all addresses do not come back at their beginning. */
+static void test_beyond(void)
+{
+	struct copy copy = narrow(1, 0, 0, 1024);
+
+	copy.map.strides[0] = 1ull << 39;
+	copy.map.last[1] = UINT32_MAX;
+	copy.coords[1] = 1 << 25; /* 2^64 bytes */
+	check_fault(&copy, CUDA_ERROR_ILLEGAL_ADDRESS, "illegal address: read");
+	copy.kind = COPY_STORE;
+	check_fault(&copy, CUDA_ERROR_ILLEGAL_ADDRESS, "illegal address: write");
+	copy.coords[1] = INT32_MAX;
+	check_fault(&copy, CUDA_ERROR_ILLEGAL_ADDRESS, "illegal address: write");
 }
 
 #define FORGED(change, what)                                                               \
@@ -194,7 +232,7 @@ static struct copy pixels(void)
 static void test_forged_pixels(void)
 {
 	struct copy copy = pixels();
-	bool counted;
+	unsigned counted;
 
 	fill_memory();
 	CHECK_INT(run(&copy, 128, &counted), 0);
@@ -220,10 +258,12 @@ int main(void)
 		abort();
 	config.memory = 64 << 20;
 	memory = device_alloc(MEMORY);
-	room = device_alloc(ROOM_MOST);
+	room = device_alloc(MOST_BLOCKS * ROOM_MOST);
 	map = device_alloc(256);
 	RUN(test_narrow_rows);
 	RUN(test_reach);
+	RUN(test_fill);
+	RUN(test_beyond);
 	RUN(test_forged);
 	RUN(test_huge);
 	RUN(test_forged_pixels);
