@@ -30,6 +30,10 @@ static int replace(struct lowering *l, unsigned field)
 	const bool shared = opcode_has(&l->opcode, "shared::cta");
 	const bool ordinal = fields[field].ordinal;
 	const struct operand *value = &l->operands[1 + ordinal];
+	const struct ptx *ptx = l->program->ptx;
+	/* PTX 8.7 added the packed types, which are not executed. */
+	const bool packed = ptx->version_major * 10 + ptx->version_minor >= 87;
+	const int64_t most = field == FIELD_TYPE && !packed ? 12 : fields[field].most;
 	int32_t at, b;
 	int64_t offset, which = 0;
 
@@ -39,10 +43,9 @@ static int replace(struct lowering *l, unsigned field)
 		if (l->operands[1].kind != OPERAND_INTEGER || which < 0 || which >= TENSOR_DIMS)
 			return lower_fail(l, GPURUN_FORMAT, "has a dimension that is not 0 to 4");
 	}
-	if (fields[field].most && (value->kind != OPERAND_INTEGER || value->value < 0 ||
-				   value->value > fields[field].most))
-		return lower_fail(l, GPURUN_FORMAT, "has a value that is no number from 0 to %u",
-				  fields[field].most);
+	if (most && (value->kind != OPERAND_INTEGER || value->value < 0 || value->value > most))
+		return lower_fail(l, GPURUN_FORMAT, "has a value that is no number from 0 to %d",
+				  (int)most);
 	if (value->kind == OPERAND_REGISTER &&
 	    register_size(l, value->index) != fields[field].size)
 		return lower_fail(l, GPURUN_FORMAT, "has a value of another width");

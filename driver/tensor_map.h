@@ -2,6 +2,19 @@
 /*
  * What the 128 bytes of a CUtensorMap hold, which to programs are opaque: plain
  * fields, so that tensormap.replace can change them one by one.
+ *
+ * A map lies in memory that kernels can write, so that nothing is known of its
+ * fields. They are judged
+ *
+ *	when it is made	  cuTensorMapEncode: all, and what does not fit into a field
+ *	when it changes	  tensormap.replace: the new value, as far as a field alone can be
+ *			  right or wrong
+ *	when it is used	  every copy takes the 128 bytes once and judges all fields of
+ *			  these, by the function that Encode asks last
+ *
+ * A copy then checks where it goes: the box, with what a swizzle adds, is in the
+ * shared memory of one block of the cluster, at a multiple of 128 bytes; a row that
+ * has elements inside of the tensor is in global memory as far as these go.
  */
 #ifndef DRIVER_TENSOR_MAP_H
 #define DRIVER_TENSOR_MAP_H
@@ -53,7 +66,8 @@ enum tensor_field {
 
 /*
  * Changes @field, of dimension @which where there is one for each, as
- * tensormap.replace spells values. False for one that is not executed.
+ * tensormap.replace spells values. False for one that the field cannot have, or
+ * that is not executed: @map is of no use then.
  */
 bool tensor_map_replace(struct tensor_map *map, enum tensor_field field, unsigned which,
 			uint64_t value);
@@ -71,7 +85,7 @@ const char *tensor_map_wrong(const struct tensor_map *map, uint64_t *value);
 /* Elements of a tile that are copied in dimension @i. */
 uint32_t tensor_map_count(const struct tensor_map *map, unsigned i);
 
-/* Bytes of a box: what an mbarrier counts. Cannot wrap, whatever @map holds of its fields. */
+/* Bytes of a box: what an mbarrier counts. At most 2^43 if no dimension is over 256. */
 uint64_t tensor_map_size(const struct tensor_map *map);
 
 /* Where the chunk that a dense box has at @offset of a CTA's shared memory is. */

@@ -232,3 +232,19 @@ huge_box() {
 memory of a block, not 0x100000000" ]]
 	done
 }
+
+@test "types of tensors that PTX 8.7 has added are none before" {
+	local version status
+
+	for version in 8.6 8.7; do
+		printf '.version %s\n.target sm_90a\n.address_size 64\n%s\n' $version \
+			'.visible .entry k(.param .u64 p) { .reg .b64 %d; ld.param.u64 %d, [p];
+			tensormap.replace.tile.elemtype.global.b1024.b32 [%d], 13; ret; }' \
+			> "$BATS_TEST_TMPDIR/program.ptx"
+		status=112
+		[[ $version == 8.6 ]] || status=117
+		run -$status --separate-stderr gpurun "$BATS_TEST_TMPDIR/program.ptx" --launch k \
+			-a u8:128
+		[[ $version == 8.7 || $stderr == *"has a value that is no number from 0 to 12"* ]]
+	done
+}
