@@ -198,6 +198,20 @@ static void never_ends(void)
 	launch1(mgpuModuleGetFunction(module, "wait"), stream, params);
 }
 
+/* The program leaks the memory that a tensor map describes; the map is the library's. */
+static void leaks_mapped(void)
+{
+	float *data = mgpuMemAlloc(64 * 32 * 4, NULL, false);
+	struct {
+		void *allocated, *aligned;
+		int64_t offset, sizes[2], strides[2];
+	} memref = { data, data, 0, { 32, 64 }, { 64, 1 } };
+	const int64_t box[] = { 8, 16 };
+
+	if (!mgpuTensorMapEncodeTiledMemref(2, &memref, 7, 0, 0, 0, 0, box))
+		exit(62);
+}
+
 static const struct scene scenes[] = {
 	SCENE(as_it_is),
 	SCENE(all_around),
@@ -209,6 +223,7 @@ static const struct scene scenes[] = {
 	SCENE(closed_object),
 	SCENE(open_objects),
 	SCENE(never_ends),
+	SCENE(leaks_mapped),
 };
 
 static void test_silent(void)
@@ -253,6 +268,15 @@ static void test_never_ends(void)
 			       "after 0.5 s");
 }
 
+static void test_leaks(void)
+{
+	struct ending ending = play_with("leaks_mapped", "GPURUN_LOG=leaks");
+
+	CHECK_HAS(ending.text, "gpurun: leak: 8192 bytes of device memory at 0x");
+	CHECK_HAS(ending.text, "gpurun: device 0: 8192 bytes leaked in 1 block, peak ");
+	CHECK(!strstr(ending.text, "leak: 128 bytes"));
+}
+
 int main(int argc, char **argv)
 {
 	SCENES(scenes, argc, argv);
@@ -262,5 +286,6 @@ int main(int argc, char **argv)
 	RUN(test_child);
 	RUN(test_library);
 	RUN(test_never_ends);
+	RUN(test_leaks);
 	return tap_end();
 }
