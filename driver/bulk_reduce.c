@@ -12,7 +12,7 @@
 		case REDUCE_MIN: return a < b ? a : b;                                     \
 		case REDUCE_MAX: return a > b ? a : b;                                     \
 		case REDUCE_INC: return a >= b ? 0 : a + 1;                                \
-		case REDUCE_DEC: return !a || a > b ? b : a - 1;                           \
+		case REDUCE_DEC: return !a || a > b ? b : (T)((uint64_t)a - 1);                \
 		case REDUCE_AND: return a & b;                                             \
 		case REDUCE_OR: return a | b;                                              \
 		case REDUCE_XOR: return a ^ b;                                             \

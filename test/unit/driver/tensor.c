@@ -109,6 +109,22 @@ static void test_reach(void)
 			}
 }
 
+/* The least number has one below it, as bits go: the sanitizers see one that overflows. */
+static void test_decrement(void)
+{
+	struct copy copy = narrow(2, 0, 0, 1024);
+	unsigned counted;
+
+	copy.map.type = TENSOR_S32;
+	copy.map.box[0] = 4;
+	copy.kind = COPY_REDUCE;
+	copy.reduction = 4;
+	fill_memory();
+	memcpy(memory, &(int32_t){ INT32_MIN }, 4);
+	CHECK_INT(run(&copy, 16, &counted), 0);
+	CHECK_INT(*(int32_t *)memory, INT32_MAX);
+}
+
 /* What is outside reads as the NaN with all bits of its fraction, of whichever type. */
 static void test_fill(void)
 {
@@ -263,6 +279,7 @@ int main(void)
 	RUN(test_narrow_rows);
 	RUN(test_reach);
 	RUN(test_fill);
+	RUN(test_decrement);
 	RUN(test_beyond);
 	RUN(test_forged);
 	RUN(test_huge);
