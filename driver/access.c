@@ -194,12 +194,12 @@ static bool is_finding(const struct warp *w, const struct check_access *access, 
 
 	if (!access->followed)
 		return true;
-	all = missing == (1u << access->size) - 1;
+	all = missing == (access->size < 32 ? (1u << access->size) - 1 : ~0u);
 	if (all && !access->early && !access->shared &&
 	    !local_has(w->cta, access->at[l], access->size) &&
 	    !cluster_owner(w->cta, access->at[l], access->size) && !is_beside(w, access, l))
 		return true;
-	check->missing[l] = (uint16_t)missing;
+	check->missing[l] = missing;
 	check->partial |= 1u << l;
 	check->missing_all |= (uint32_t)(all && access->size > 1) << l;
 	return false;

@@ -230,7 +230,7 @@ void unset_loaded(struct warp *w, const struct op *ip)
 
 	EACH(check->partial & w->mask)
 	{
-		const uint32_t missing = (uint32_t)check->missing[l] >> ip->b & all;
+		const uint32_t missing = check->missing[l] >> ip->b & all;
 		struct unset from = { .whole = size > 1 ? check->missing_all : 0,
 				      .op = (uint32_t)(ip - w->cta->code->ops) };
 

@@ -197,3 +197,31 @@ run_parts() {
 	run -119 gpurun parts.ptx --check init,mem,sync -q --launch either_bad1 -b 1 -a u32:4:iota
 	run -0 gpurun parts.ptx --check race,mem -q --launch either_bad1 -b 1 -a u32:4:iota
 }
+
+# Of 32 bytes one word is written: the registers of the others are followed as well.
+@test "--check init: parts of 256 bits loaded at once" {
+	cat >wide.ptx <<-'PTX'
+	.version 8.8
+	.target sm_100
+	.address_size 64
+	.visible .entry wide(.param .u64 pa, .param .u32 which)
+	{
+		.reg .b32 %r<10>;
+		.reg .pred %p<3>;
+		.reg .b64 a;
+		ld.param.u64 a, [pa];
+		ld.param.u32 %r9, [which];
+		st.global.u32 [a+4], %r9;
+		ld.global.v8.b32 {%r0, %r1, %r2, %r3, %r4, %r5, %r6, %r7}, [a];
+		setp.eq.u32 %p1, %r9, 7;
+		selp.b32 %r1, %r7, %r1, %p1;
+		setp.eq.u32 %p2, %r1, 0;
+		@%p2 st.global.u32 [a+8], %r9;
+		ret;
+	}
+	PTX
+	run -119 gpurun wide.ptx -d cpu:cc=10.0 --check init -q --launch wide -a u8:32:uninit -a 7
+	[[ $output == *"read of register %p2"*"byte 28 of the 32 bytes"* ]]
+	run -0 gpurun wide.ptx -d cpu:cc=10.0 --check init -q --launch wide -a u8:32:uninit -a 1
+	[ -z "$output" ]
+}
