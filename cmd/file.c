@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -131,13 +132,40 @@ int file_write_all(int fd, struct bytes bytes, const char *name, struct err *e)
 	return 0;
 }
 
-/* A path that is unlinked when it goes out of scope, unless it has been taken. */
-static void unlink_path(char **path)
+/* ---- files in the making ---- */
+
+/* Recursive: who has abandoned them never lets go of it, and writes one more file. */
+static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+static struct file_output *outputs; /* those with a temporary file */
+
+static void forget(struct file_output *output)
 {
-	if (*path) {
-		unlink(*path);
-		free(*path);
-	}
+	struct file_output **at = &outputs;
+
+	while (*at && *at != output)
+		at = &(*at)->next;
+	if (*at)
+		*at = output->next;
+}
+
+void file_output_release(struct file_output *output)
+{
+	pthread_mutex_lock(&lock);
+	if (output->temporary)
+		unlink(output->temporary);
+	forget(output);
+	pthread_mutex_unlock(&lock);
+	free(output->temporary);
+	if (output->path)
+		close_fd(&output->fd);
+	*output = (struct file_output){ 0 };
+}
+
+void file_abandon(void)
+{
+	pthread_mutex_lock(&lock);
+	for (; outputs; outputs = outputs->next)
+		unlink(outputs->temporary);
 }
 
 /* Gives the new file the mode that a plain open() would have given it. */
@@ -182,30 +210,69 @@ static int write_spans(int fd, const struct bytes *spans, size_t count, const ch
 	return 0;
 }
 
-int file_replace(const char *path, const struct bytes *spans, size_t count,
-		 bool overwrite, struct err *e)
+static int create_beside(struct file_output *output, struct err *e)
 {
-	CLEANUP(unlink_path) char *temporary = NULL;
 	CLEANUP(free_pointer) char *name = NULL;
-	CLEANUP(close_fd) int fd = -1;
 
-	if (is_special(path)) {
-		fd = open(path, O_WRONLY | O_CLOEXEC);
-		if (fd < 0)
-			return io_error(path, "cannot open", e);
-		return write_spans(fd, spans, count, path, e);
-	}
-	if (asprintf(&name, "%s.XXXXXX", path) < 0) {
+	if (asprintf(&name, "%s.XXXXXX", output->path) < 0) {
 		name = NULL;
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for a path");
 	}
-	fd = mkostemp(name, O_CLOEXEC);
-	if (fd < 0)
-		return io_error(path, "cannot create", e);
-	temporary = STEAL(name);
-	TRY(write_spans(fd, spans, count, path, e));
-	TRY(publish(temporary, fd, path, overwrite, e));
-	if (overwrite)
-		free(STEAL(temporary));
+	pthread_mutex_lock(&lock);
+	output->fd = mkostemp(name, O_CLOEXEC);
+	if (output->fd >= 0) {
+		output->temporary = STEAL(name);
+		output->next = outputs;
+		outputs = output;
+	}
+	pthread_mutex_unlock(&lock);
+	return output->fd < 0 ? io_error(output->path, "cannot create", e) : 0;
+}
+
+int file_output_write(struct file_output *output, const char *path, const struct bytes *spans,
+		      size_t count, struct err *e)
+{
+	*output = (struct file_output){ .path = path, .fd = -1 };
+	if (!is_special(path)) {
+		TRY(create_beside(output, e));
+		return write_spans(output->fd, spans, count, path, e);
+	}
+	output->fd = open(path, O_WRONLY | O_CLOEXEC);
+	if (output->fd < 0)
+		return io_error(path, "cannot open", e);
+	return write_spans(output->fd, spans, count, path, e);
+}
+
+/* Under the lock. */
+static int publish_all(struct file_output *all, size_t count, bool overwrite, struct err *e)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (!all[i].temporary)
+			continue;
+		TRY(publish(all[i].temporary, all[i].fd, all[i].path, overwrite, e));
+		if (!overwrite)
+			unlink(all[i].temporary);
+		forget(&all[i]);
+		free(STEAL(all[i].temporary));
+	}
 	return 0;
+}
+
+int file_outputs_publish(struct file_output *all, size_t count, bool overwrite, struct err *e)
+{
+	int status;
+
+	pthread_mutex_lock(&lock);
+	status = publish_all(all, count, overwrite, e);
+	pthread_mutex_unlock(&lock);
+	return status;
+}
+
+int file_replace(const char *path, const struct bytes *spans, size_t count,
+		 bool overwrite, struct err *e)
+{
+	CLEANUP(file_output_release) struct file_output output = { 0 };
+
+	TRY(file_output_write(&output, path, spans, count, e));
+	return file_outputs_publish(&output, 1, overwrite, e);
 }

@@ -19,11 +19,39 @@ int file_read(const char *path, uint64_t most, uint8_t **data, size_t *size,
 /* Refuses, with GPURUN_IO, a @path that file_replace() could not write. */
 int file_check_target(const char *path, bool overwrite, struct err *e);
 
+/* A file that is written whole beside its place, and not there yet. Zero is none. */
+struct file_output {
+	const char *path; /* borrowed */
+	char *temporary;  /* owned; NULL: none any more, or it is written in place */
+	int fd;
+	struct file_output *next;
+};
+
 /*
- * Writes @count spans of bytes to a temporary file beside @path and renames it:
- * a reader sees the old file or the whole new one. Without @overwrite an
- * existing @path is left alone and GPURUN_IO returned.
+ * Writes @count spans of bytes to a temporary file beside @path; to a device or a pipe,
+ * which cannot be replaced, at once. @output is released by the caller also after a
+ * failure. GPURUN_IO.
  */
+int file_output_write(struct file_output *output, const char *path, const struct bytes *spans,
+		      size_t count, struct err *e);
+
+/*
+ * Renames @count files into place: a reader sees the old file or the whole new one. Without
+ * @overwrite an existing file is left alone and GPURUN_IO returned.
+ */
+int file_outputs_publish(struct file_output *outputs, size_t count, bool overwrite,
+			 struct err *e);
+
+/* Removes the temporary file, if there is one. */
+void file_output_release(struct file_output *output);
+
+/*
+ * Removes all temporary files before the process ends. Other threads that write files then
+ * wait for ever; the caller may still write some.
+ */
+void file_abandon(void);
+
+/* file_output_write() and file_outputs_publish() of one file. */
 int file_replace(const char *path, const struct bytes *spans, size_t count,
 		 bool overwrite, struct err *e);
 

@@ -150,7 +150,8 @@ static bool is_npy(const char *path)
 	return length >= 4 && !strcmp(path + length - 4, ".npy");
 }
 
-static int write_output(const struct run *run, const struct step *step, struct err *e)
+static int write_output(const struct run *run, const struct step *step,
+			struct file_output *output, struct err *e)
 {
 	const struct buffer *buffer = &run->plan->buffers[step->target];
 	char header[NPY_HEADER_SIZE];
@@ -159,17 +160,34 @@ static int write_output(const struct run *run, const struct step *step, struct e
 
 	if (is_npy(step->path))
 		spans[0].size = npy_header(buffer->type, &buffer->shape, header);
-	return file_replace(step->path, spans, 2, run->plan->options->force, e);
+	return file_output_write(output, step->path, spans, 2, e);
 }
 
-int results_write(struct run *run, struct err *e)
+/* All of them are written before the first one takes its place. */
+static int write_all(struct run *run, struct file_output *outputs, struct err *e)
 {
-	run->plan->stage = "out";
+	size_t count = 0;
+
 	for (size_t i = 0; i < run->plan->step_count; i++) {
 		const struct step *step = &run->plan->steps[i];
 
 		if (step->kind == OPTION_OUT && strcmp(step->path, "-"))
-			TRY(write_output(run, step, e));
+			TRY(write_output(run, step, &outputs[count++], e));
 	}
-	return 0;
+	return file_outputs_publish(outputs, count, run->plan->options->force, e);
+}
+
+int results_write(struct run *run, struct err *e)
+{
+	CLEANUP(free_pointer) struct file_output *outputs =
+		calloc(run->plan->step_count + 1, sizeof(*outputs));
+	int status;
+
+	run->plan->stage = "out";
+	if (!outputs)
+		return err_set(e, GPURUN_NO_MEMORY, "no memory for the outputs");
+	status = write_all(run, outputs, e);
+	for (size_t i = 0; i < run->plan->step_count; i++)
+		file_output_release(&outputs[i]);
+	return status;
 }
