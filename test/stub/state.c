@@ -38,7 +38,7 @@ static pid_t process;            /* that made the first call; its child reports 
 static struct {
 	int devices;
 	unsigned busy;
-	struct orders crash, gone, fail;
+	struct orders crash, gone, fail, hang;
 	const char *fail_text; /* what fail was read from */
 	char leaks[4096], counts[4096];
 } asked;
@@ -119,6 +119,7 @@ static void read_environment(void)
 	asked.busy = busy ? (unsigned)strtoul(busy, NULL, 10) : 0;
 	read_orders(getenv("GPURUN_STUB_CRASH"), 1, &asked.crash);
 	read_orders(getenv("GPURUN_STUB_GONE"), 1, &asked.gone);
+	read_orders(getenv("GPURUN_STUB_HANG"), 1, &asked.hang);
 	snprintf(asked.leaks, sizeof(asked.leaks), "%s", leaks ? leaks : "");
 	snprintf(asked.counts, sizeof(asked.counts), "%s", counts ? counts : "");
 	trace_open(getenv("GPURUN_STUB_TRACE"));
@@ -203,6 +204,14 @@ static void refuse(unsigned row, uint64_t first)
 	}
 }
 
+/* As a real driver waits for a kernel: other threads may call it meanwhile. */
+static void hang(void)
+{
+	stub_unlock();
+	for (;;)
+		pause();
+}
+
 CUresult stub_begin(unsigned row, uint64_t first)
 {
 	unsigned long use = ++uses[row];
@@ -210,6 +219,8 @@ CUresult stub_begin(unsigned row, uint64_t first)
 
 	if (!process || row == ROW_cuInit)
 		read_environment();
+	if (find(&asked.hang, row, use))
+		hang();
 	result = answer(row, use);
 	if (result)
 		refuse(row, first);

@@ -11,6 +11,7 @@
  *	                                 N) answers CODE; a fault's code sticks, as
  *	                                 with a real context
  *	GPURUN_STUB_CRASH=CALL[:N]       the N-th use (the first without N) aborts
+ *	GPURUN_STUB_HANG=CALL[:N]        the N-th use (the first without N) never returns
  *	GPURUN_STUB_GONE=CALL[:N]        from that use on the driver is gone, as it
  *	                                 is at exit
  *	GPURUN_STUB_LEAKS=FILE           at exit, what was not released ("left:") or
