@@ -12,6 +12,7 @@
 #include "cleanup.h"
 #include "message.h"
 #include "output.h"
+#include "signals.h"
 
 /* Where the CPU device is, seen from the library. */
 #define CPU_FOLDER "gpurun/cpu"
@@ -227,6 +228,7 @@ static int become(const char *path, const struct options *options, struct err *e
 	if (count)
 		memcpy(argv + 1, options->exec_args.at, count * sizeof(*argv));
 	fflush(NULL);
+	signals_restore();
 	execv(path, (char **)argv);
 	return cannot_run(path, errno, e);
 }

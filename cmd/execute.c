@@ -9,7 +9,7 @@
 #include "message.h"
 #include "release.h"
 #include "results.h"
-#include "signals.h"
+#include "stop.h"
 #include "units.h"
 
 /* The status of a library call, with its text moved to @e. */
@@ -60,9 +60,13 @@ static int load_modules(struct run *run, struct err *e)
 	struct plan *plan = run->plan;
 	struct image_target target = device_target(&run->device);
 	char text[160];
+	int status;
 
 	plan->stage = "image";
-	TRY(units_bind(plan, &target, device_describe(&run->device, text), e));
+	stop_lock();
+	status = units_bind(plan, &target, device_describe(&run->device, text), e);
+	stop_unlock();
+	TRY(status);
 	for (size_t i = 0; i < plan->unit_count; i++) {
 		struct bytes load = plan->units[i].load;
 
@@ -142,7 +146,9 @@ static int bind(struct run *run, struct step *step, struct err *e)
 				      &run->kernels[index]),
 		 e));
 	TRY(CALL(gpurun_kernel_get_info(run->kernels[index], &info), e));
+	stop_lock();
 	launch->binary_version = info.binary_version;
+	stop_unlock();
 	if (!launch->threads)
 		return 0;
 	TRY(CALL(gpurun_kernel_occupancy(run->kernels[index], launch->shared, &block, &grid),
@@ -186,53 +192,51 @@ static int prepare(struct run *run, struct err *e)
 
 /* ---- waiting ---- */
 
-/* Names the launches on @stream that nobody has seen the end of. */
-static int blame(struct run *run, size_t stream, struct err *e)
+/* What the host waits for from now on, or no longer. */
+static void set_awaiting(struct run *run, struct awaited awaited)
+{
+	stop_lock();
+	run->awaiting = awaited;
+	stop_unlock();
+}
+
+/* The launches on @stream before step @until that nobody has seen the end of. */
+static struct awaited unseen(const struct run *run, size_t stream, size_t until)
 {
 	const struct plan *plan = run->plan;
-	const struct launch *first = NULL, *last = NULL;
-	char grid[40], block[40];
+	struct awaited awaited = { stream, run->awaited[stream], run->awaited[stream] };
 
-	for (size_t i = run->awaited[stream]; i < plan->step_count; i++) {
-		const struct step *step = &plan->steps[i];
-
-		if (step->kind != OPTION_LAUNCH || step->stream != stream || !step->done)
-			continue;
-		first = first ? first : &step->launch;
-		last = &step->launch;
-	}
-	if (!first)
-		return err_wrap(e, "stream %s", plan->streams.at[stream]);
-	if (first != last)
-		return err_wrap(e, "launches %zu to %zu on stream %s", first->number,
-				last->number, plan->streams.at[stream]);
-	return err_wrap(e, "launch %zu, %s on stream %s, grid %s, block %s",
-			first->number, first->kernel->base, plan->streams.at[stream],
-			geometry_format(first->grid, grid),
-			geometry_format(first->block, block));
+	while (awaited.until < until && plan->steps[awaited.until].done)
+		awaited.until++;
+	return awaited;
 }
 
 /* A failed await: the report of the device goes before the error. */
-static int failed(struct run *run, size_t stream, int status, struct err *e)
+static int failed(struct run *run, const struct awaited *awaited, int status, struct err *e)
 {
+	char text[256];
+
 	run->plan->stage = "await";
 	message_from_library(status, e);
 	message_log(gpurun_error_log());
-	return stream == NONE ? (int)e->code : blame(run, stream, e);
+	awaited_describe(awaited, run->plan, text, sizeof(text));
+	return *text ? err_wrap(e, "%s", text) : (int)e->code;
 }
 
 int run_await_stream(struct run *run, size_t stream, struct err *e)
 {
 	struct plan *plan = run->plan;
-	int status = gpurun_stream_synchronize(run->streams[stream]);
+	const struct awaited awaited = unseen(run, stream, plan->step_count);
+	int status;
 
+	set_awaiting(run, awaited);
+	status = gpurun_stream_synchronize(run->streams[stream]);
+	set_awaiting(run, (struct awaited){ 0 });
 	if (status)
-		return failed(run, stream, status, e);
+		return failed(run, &awaited, status, e);
 	for (size_t i = 0; i < plan->buffer_count; i++)
 		plan->buffers[i].touched[stream] = false;
-	for (size_t i = run->awaited[stream]; i < plan->step_count && plan->steps[i].done;
-	     i++)
-		run->awaited[stream] = i + 1;
+	run->awaited[stream] = awaited.until;
 	return 0;
 }
 
@@ -243,31 +247,34 @@ static int await_all(struct run *run, struct err *e)
 	return 0;
 }
 
-/* The stream that the event @index was recorded on last, or NONE. */
-static size_t stream_of_event(const struct plan *plan, size_t index)
+/* What the event @index was recorded behind last. */
+static struct awaited behind_event(const struct run *run, size_t index)
 {
-	size_t stream = NONE;
+	const struct plan *plan = run->plan;
+	struct awaited awaited = { 0 };
 
 	for (size_t i = 0; i < plan->step_count && plan->steps[i].done; i++) {
 		const struct step *step = &plan->steps[i];
 
 		if (step->event == index ||
 		    (step->kind == OPTION_RECORD && step->target == index))
-			stream = step->stream;
+			awaited = unseen(run, step->stream, i + 1);
 	}
-	return stream;
+	return awaited;
 }
 
 static int await(struct run *run, const struct step *step, struct err *e)
 {
+	struct awaited awaited;
 	int status;
 
 	if (step->target == NONE)
 		return await_all(run, e);
+	awaited = behind_event(run, step->target);
+	set_awaiting(run, awaited);
 	status = gpurun_event_synchronize(run->events[step->target]);
-	if (status)
-		return failed(run, stream_of_event(run->plan, step->target), status, e);
-	return 0;
+	set_awaiting(run, (struct awaited){ 0 });
+	return status ? failed(run, &awaited, status, e) : 0;
 }
 
 int run_download(struct run *run, size_t index, uint8_t **contents, struct err *e)
@@ -276,6 +283,7 @@ int run_download(struct run *run, size_t index, uint8_t **contents, struct err *
 	CLEANUP(free_pointer) uint8_t *host = NULL;
 
 	*contents = NULL;
+	set_awaiting(run, (struct awaited){ 0 });
 	for (size_t i = 0; i < run->plan->streams.count; i++) {
 		if (buffer->touched[i])
 			TRY(run_await_stream(run, i, e));
@@ -363,6 +371,8 @@ static int launch_kernel(struct run *run, struct step *step, struct err *e)
 		args[i] = slot->large ? slot->large : slot->bytes;
 	}
 	TRY(record_time(run, 2 * index, step->stream, e));
+	/* The driver may wait for its end, as may whatever comes next. */
+	set_awaiting(run, (struct awaited){ step->stream, index, index + 1 });
 	TRY(CALL(gpurun_launch(run->kernels[index], &how, args), e));
 	touch(run, step);
 	return record_time(run, 2 * index + 1, step->stream, e);
@@ -422,7 +432,9 @@ static int read_times(struct run *run, struct err *e)
 		TRY(CALL(gpurun_event_elapsed(run->timing[2 * i], run->timing[2 * i + 1],
 					      &launch->nanoseconds),
 			 e));
+		stop_lock();
 		launch->has_time = true;
+		stop_unlock();
 		message_verbose("launch %zu, %s on stream %s: %.3f us", launch->number,
 				launch->kernel->signature,
 				run->plan->streams.at[run->plan->steps[i].stream],
@@ -431,20 +443,19 @@ static int read_times(struct run *run, struct err *e)
 	return 0;
 }
 
-/* Follows the steps until they end or a signal asks to stop. */
 static int follow_all(struct run *run, struct err *e)
 {
 	for (size_t i = 0; i < run->plan->step_count; i++) {
-		run->signal = signals_pending();
-		if (run->signal)
-			return 0;
-		TRY(follow(run, &run->plan->steps[i], e));
-		run->plan->steps[i].done = true;
+		struct step *step = &run->plan->steps[i];
+
+		TRY(follow(run, step, e));
+		stop_lock();
+		step->done = true;
+		run->launched |= step->kind == OPTION_LAUNCH;
+		stop_unlock();
 	}
 	run->plan->stage = "await";
-	TRY(await_all(run, e));
-	run->signal = signals_pending();
-	return 0;
+	return await_all(run, e);
 }
 
 static void say_device(const struct run *run)
@@ -459,8 +470,6 @@ static int run_plan(struct run *run, struct err *e)
 	TRY(allocate(run, e));
 	TRY(prepare(run, e));
 	TRY(follow_all(run, e));
-	if (run->signal)
-		return 0;
 	TRY(read_times(run, e));
 	TRY(results_write(run, e));
 	run->plan->stage = "end";
@@ -472,14 +481,17 @@ int execute(struct run *run, struct err *e)
 	struct err late = { 0 };
 	int status;
 
-	signals_install();
 	/* One run has no use for pools: the driver is asked for what the line says. */
 	setenv("GPURUN_POOL", "0", 0);
 	run->plan->stage = "device";
+	stop_show(run);
 	TRY(device_open(run->plan->device, &run->device, e));
+	stop_lock();
 	run->has_device = true;
+	stop_unlock();
 	say_device(run);
 	status = run_plan(run, e);
+	set_awaiting(run, (struct awaited){ 0 });
 	if (findings_take(&run->findings, &late) && !status)
 		*e = late;
 	return status ? status : (int)late.code;

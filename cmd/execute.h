@@ -3,6 +3,7 @@
 #ifndef CMD_EXECUTE_H
 #define CMD_EXECUTE_H
 
+#include "awaited.h"
 #include "device.h"
 #include "findings.h"
 #include "plan.h"
@@ -21,7 +22,8 @@ struct run {
 	size_t mismatches;
 	struct err first_mismatch;     /* what was told about it */
 	struct findings findings;      /* of the checker */
-	int signal;                    /* that stopped it; 0: none */
+	struct awaited awaiting;       /* what the host waits for right now */
+	bool launched;                 /* something was */
 };
 
 /*
@@ -29,8 +31,8 @@ struct run {
  * gives back all but the modules; these, and all after a failure, are left to the
  * library's exit hook, whose wait is bounded.
  * A mismatch is told on stderr, counted and no failure, as are findings of the
- * checker; an interruption is in run->signal. Errors of device and driver come
- * through with their status.
+ * checker. Errors of device and driver come through with their status. What the
+ * report shows of @run is changed between stop_lock() and stop_unlock().
  */
 int execute(struct run *run, struct err *e);
 

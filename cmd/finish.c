@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "finish.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +9,7 @@
 #include "exit.h"
 #include "message.h"
 #include "output.h"
+#include "stop.h"
 
 static struct {
 	struct report *report; /* owned; NULL: none is wanted */
@@ -18,10 +20,15 @@ static struct {
 	struct err teardown; /* what failed in the exit hook */
 } last;
 
+/* Who writes the report: the exit handler, or the thread that ends the process before. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
 /* Called by the exit hook; the library still knows what failed. */
 static void note_teardown(int status, void *data)
 {
 	(void)data;
+	if (stop_is_ending())
+		return;
 	message_from_library(status, &last.teardown);
 	if (*gpurun_error_log())
 		message_log(gpurun_error_log());
@@ -60,10 +67,12 @@ static void finish(int status, void *data)
 	}
 	if (last.report && status && !last.ending.code)
 		note_late_findings(status);
-	if (last.report && write_report(&e)) {
+	pthread_mutex_lock(&lock);
+	if (last.report && !output_reported() && write_report(&e)) {
 		message_error(&e);
 		code = code ? code : exit_of_status(e.code);
 	}
+	pthread_mutex_unlock(&lock);
 	report_free(STEAL(last.report));
 	findings_release(&last.findings);
 	free(STEAL(last.file));
@@ -77,6 +86,17 @@ int finish_prepare(struct err *e)
 	if (on_exit(finish, NULL))
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for an exit handler");
 	return message_from_library(gpurun_on_end(note_teardown, NULL), e);
+}
+
+int finish_at_once(const struct ending *ending, struct err *e)
+{
+	pthread_mutex_lock(&lock);
+	if (!last.report || output_reported())
+		return 0;
+	last.ending.code = ending->code;
+	last.ending.stage = ending->stage;
+	last.ending.error = ending->error;
+	return write_report(e);
 }
 
 int finish_report(struct report **report, const char *file, const struct ending *ending,

@@ -23,4 +23,11 @@ int finish_prepare(struct err *e);
 int finish_report(struct report **report, const char *file, const struct ending *ending,
 		  struct err *e);
 
+/*
+ * Writes the report that finish_report() has at once, if it has one that is not written:
+ * with @ending, but the findings it had. What happens at the end of the process then waits
+ * for ever: the caller ends it. GPURUN_IO, GPURUN_NO_MEMORY.
+ */
+int finish_at_once(const struct ending *ending, struct err *e);
+
 #endif

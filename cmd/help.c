@@ -68,6 +68,8 @@ static const char json[] =
 	"           out: buf, file   print: buf   record, wait: event, stream   await: "
 	"event\n"
 	"           unload: name\n"
+	"  awaited  an array of launch, kernel, stream: what a stopped run waited for; else "
+	"absent\n"
 	"  findings an array of texts: what --check found; absent when that is nothing\n"
 	"  exit     code, name, source (\"gpurun\"; \"program\": --exec's own)\n"
 	"  error    stage, message, hint; absent when all went well\n"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* parse -> plan -> execute -> report, or one of the modes that do less. */
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,6 +17,7 @@
 #include "plan.h"
 #include "report.h"
 #include "signals.h"
+#include "stop.h"
 #include "timeout.h"
 
 /* A query of the devices must not hang with a driver that does. */
@@ -70,7 +70,7 @@ static int run_file(struct run *run, const struct options *options, struct err *
 	if (options->mode == MODE_DRY_RUN)
 		return dry_run_print(run->plan, e);
 	TRY(execute(run, e));
-	if (!run->signal && !options->json)
+	if (!options->json)
 		say_done(run);
 	return 0;
 }
@@ -123,19 +123,13 @@ static int read_statuses(const struct options *options, struct statuses *statuse
 			   e);
 }
 
-/* The exit status; what went wrong is put in words in @e. */
-static int judge(const struct run *run, int status, const struct statuses *statuses,
-		 struct err *e)
+/* The exit status. */
+static int judge(const struct run *run, int status, const struct statuses *statuses)
 {
 	if (status == GPURUN_NO_DEVICE && statuses->no_device >= 0)
 		return statuses->no_device;
 	if (status)
 		return exit_of_status((enum gpurun_status)status);
-	if (run->signal) {
-		err_set(e, GPURUN_FAULT, "stopped by signal %d (%s)", run->signal,
-			strsignal(run->signal));
-		return EXIT_SIGNAL + run->signal;
-	}
 	if (run->findings.count && statuses->findings)
 		return statuses->findings > 0 ? statuses->findings : EXIT_CHECK;
 	return run->mismatches ? EXIT_MISMATCH : EXIT_OK;
@@ -171,20 +165,23 @@ static int report(struct run *run, const struct options *options, int code,
 	return finish_report(&report, options->json_file, &ending, e);
 }
 
-/* Everything but the supervision of a worker. */
-static int run_whole(const struct options *options, int status, const struct statuses *statuses,
-		     struct err *e)
+/* Everything but the supervision of a worker; @orders comes from its parent, or is -1. */
+static int run_whole(const struct options *options, int orders, int status,
+		     const struct statuses *statuses, struct err *e)
 {
 	CLEANUP(plan_release) struct plan plan = { .options = options };
 	CLEANUP(run_release) struct run run = { .plan = &plan };
 	struct err late = { 0 };
 	int code;
 
+	if (!status && options->mode != MODE_EXEC)
+		status = stop_watch(options, orders, e);
 	if (!status)
 		status = run_mode(&run, options, e);
 	if (!status)
 		status = output_end(e);
-	code = judge(&run, status, statuses, e);
+	stop_over();
+	code = judge(&run, status, statuses);
 	if (e->text[0])
 		message_error(e);
 	if (report(&run, options, code, e, &late)) {
@@ -219,10 +216,11 @@ int main(int argc, char **argv)
 	struct err error = { 0 };
 	struct statuses statuses = { -1, -1 };
 	uint64_t limit = 0;
-	pid_t parent;
-	int status;
+	bool is_worker;
+	int status, orders;
 
-	timeout_join(&parent);
+	signals_prepare();
+	is_worker = timeout_join(&orders);
 	status = finish_prepare(&error);
 	if (!status)
 		status = options_parse(argc, argv, &options, &error);
@@ -231,10 +229,9 @@ int main(int argc, char **argv)
 		status = read_statuses(&options, &statuses, &error);
 	if (!status)
 		status = read_limit(&options, &limit, &error);
-	if (!status && !parent && needs_parent(&options, limit))
+	if (!status && !is_worker && needs_parent(&options, limit))
 		return timeout_supervise(&options, argv[0], limit);
-	signals_trust(parent);
 	if (!status)
 		status = output_begin(options.json && !options.json_file, &error);
-	return run_whole(&options, status, &statuses, &error);
+	return run_whole(&options, orders, status, &statuses, &error);
 }

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "stop.h"
+
 static bool is_quiet;
 static bool is_verbose;
 
@@ -29,14 +31,25 @@ void message_error(const struct err *e)
 	const char *red = colour() ? "\033[1;31m" : "";
 	const char *plain = *red ? "\033[0m" : "";
 
+	stop_point();
 	fflush(stdout);
 	fprintf(stderr, "gpurun: %serror:%s %s\n", red, plain, e->text);
 	if (*e->hint)
 		fprintf(stderr, "gpurun: hint: %s\n", e->hint);
 }
 
+/* The main thread may hold a stream for ever. */
+void message_at_once(const struct err *e)
+{
+	const char *red = colour() ? "\033[1;31m" : "";
+	const char *plain = *red ? "\033[0m" : "";
+
+	dprintf(2, "gpurun: %serror:%s %s\n", red, plain, e->text);
+}
+
 static void print(const char *fmt, va_list args)
 {
+	stop_point();
 	fflush(stdout);
 	fputs("gpurun: ", stderr);
 	vfprintf(stderr, fmt, args);
@@ -78,6 +91,7 @@ static bool has_lines(const char *text, const char *log)
 
 void message_log(const char *log)
 {
+	stop_point();
 	if (!has_lines(gpurun_error_text(), log))
 		fprintf(stderr, "%s%s", log, log[strlen(log) - 1] == '\n' ? "" : "\n");
 }

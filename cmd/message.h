@@ -13,6 +13,9 @@ void message_level(bool quiet, bool verbose);
 /* Prints "gpurun: error: TEXT", and "gpurun: hint: HINT" when there is one. */
 void message_error(const struct err *e);
 
+/* Prints the first of the two, past streams that another thread holds. */
+void message_at_once(const struct err *e);
+
 /* Prints "gpurun: TEXT" unless quiet. */
 void message_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <unistd.h>
 
 #include "cleanup.h"
@@ -10,7 +11,7 @@
 
 static int report_fd = 1;
 static bool to_parent;
-static bool reported;
+static atomic_bool reported;
 
 int output_begin(bool json_on_stdout, struct err *e)
 {

@@ -45,7 +45,7 @@ bool plan_json_on_stdout(const struct plan *plan)
 
 /* ---- what stands for the whole run ---- */
 
-static int read_seed(struct plan *plan, struct err *e)
+int plan_read_seed(struct plan *plan, struct err *e)
 {
 	const char *text = plan->options->seed;
 	struct number number;
@@ -354,7 +354,7 @@ int plan_make(struct plan *plan, struct err *e)
 			       "'%s' after --: a kernel takes no program arguments",
 			       options->program_args);
 	plan->stage = "arguments";
-	TRY(read_seed(plan, e));
+	TRY(plan_read_seed(plan, e));
 	TRY(begin_steps(plan, e));
 	TRY(collect(plan, e));
 	for (size_t i = 0; i < plan->step_count; i++) {

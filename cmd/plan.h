@@ -147,6 +147,9 @@ int plan_open(const struct options *options, struct plan *plan, struct err *e);
 /* Sets plan->device by plan->options. plan_open() does it too. */
 int plan_choose_device(struct plan *plan, struct err *e);
 
+/* Sets plan->seed, which is 1 when nothing is said of it. GPURUN_INVALID. */
+int plan_read_seed(struct plan *plan, struct err *e);
+
 /* Resolves and checks the actions of a plan that plan_open() has begun. */
 int plan_make(struct plan *plan, struct err *e);
 

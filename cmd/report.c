@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "awaited.h"
 #include "exit.h"
 #include "geometry.h"
 #include "json.h"
@@ -211,6 +212,7 @@ static void report_run(struct json *json, const struct run *run)
 	sources_json(json, run->plan, report_source, run);
 	json_unsigned(json, "seed", run->plan->seed);
 	report_actions(json, run->plan);
+	awaited_report(&run->awaiting, run->plan, json);
 }
 
 int report_begin(const struct run *run, struct report **out, struct err *e)

@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -22,9 +23,16 @@
 #include "message.h"
 #include "output.h"
 #include "report.h"
+#include "signals.h"
 
-/* How the parent tells its child what it is: "PID:FD:FINDINGS". */
+/* How the parent tells its child what it is: "PID:REPORTS:FINDINGS:ORDERS". */
 #define WORKER_VARIABLE "GPURUN_WORKER"
+
+enum {
+	ENDING_MS = 3000, /* a worker that was sent a signal has ended by then */
+	EXPIRY_MS = 1500, /* or one whose time is over */
+	SECOND_MS = 500,  /* or one that a second signal was passed to */
+};
 
 int timeout_parse(const char *text, uint64_t *nanoseconds, struct err *e)
 {
@@ -45,26 +53,29 @@ int timeout_parse(const char *text, uint64_t *nanoseconds, struct err *e)
 	return err_hint(e, "a time is a number of seconds, or as in 90s, 5m, 1.5h");
 }
 
-void timeout_join(pid_t *parent)
+bool timeout_join(int *orders)
 {
 	const char *text = getenv(WORKER_VARIABLE);
-	int fd, pid, findings;
+	int fd, pid, findings, socket;
 
-	*parent = 0;
-	if (!text || sscanf(text, "%d:%d:%d", &pid, &fd, &findings) != 3)
-		return;
+	*orders = -1;
+	if (!text || sscanf(text, "%d:%d:%d:%d", &pid, &fd, &findings, &socket) != 4)
+		return false;
 	/* A stale variable of some other process is no parent of ours. */
 	unsetenv(WORKER_VARIABLE);
 	if (getppid() != pid)
-		return;
+		return false;
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != pid)
 		_exit(EXIT_INTERNAL);
-	*parent = pid;
+	if (socket >= 0)
+		fcntl(socket, F_SETFD, FD_CLOEXEC);
+	*orders = socket;
 	if (fd >= 0)
 		output_report_to(fd);
 	if (findings >= 0)
 		exec_log_findings(pid, findings);
+	return true;
 }
 
 /* What the parent knows of its worker. */
@@ -74,13 +85,16 @@ struct watch {
 	int signals;	   /* signalfd */
 	int reports;	   /* read end of the pipe, or -1 */
 	int findings;	   /* a file that the checker of --exec's program adds to, or -1 */
-	uint64_t deadline; /* CLOCK_MONOTONIC, nanoseconds */
+	int orders;	   /* socket to a worker that takes them, or -1 */
+	uint64_t deadline; /* CLOCK_MONOTONIC, nanoseconds; when passed: killed, or expired */
 	uint64_t limit;
 	char *report; /* owned; what came through the pipe */
 	size_t report_size;
 	int passed_on; /* the signal that was, or 0 */
 	bool group;    /* the worker leads a process group, that of --exec's program */
+	bool twice;    /* there was a second signal */
 	bool expired;
+	bool killed;
 	bool ended;
 	int status; /* of waitpid(), when ended */
 };
@@ -91,6 +105,7 @@ static void release_watch(struct watch *watch)
 	close_fd(&watch->signals);
 	close_fd(&watch->reports);
 	close_fd(&watch->findings);
+	close_fd(&watch->orders);
 }
 
 static uint64_t now(void)
@@ -103,11 +118,8 @@ static uint64_t now(void)
 
 static void watched_signals(sigset_t *set)
 {
-	sigemptyset(set);
+	signals_wanted(set);
 	sigaddset(set, SIGCHLD);
-	sigaddset(set, SIGINT);
-	sigaddset(set, SIGTERM);
-	sigaddset(set, SIGHUP);
 }
 
 /* To the worker, and to what it started where it leads a group. */
@@ -116,22 +128,30 @@ static void send_signal(const struct watch *watch, int number)
 	kill(watch->group ? -watch->worker : watch->worker, number);
 }
 
+/* What the worker has of pipe and socket. */
+struct ends {
+	int reports, orders; /* -1: none */
+};
+
 /* In the child: become the worker. Never returns. */
-static void become_worker(const struct watch *watch, const char **argv, pid_t parent, int fd,
-			  const sigset_t *mask)
+static void become_worker(const struct watch *watch, const char **argv, pid_t parent,
+			  const struct ends *ends, const sigset_t *mask)
 {
-	char text[48];
+	char text[64];
 
 	if (watch->group)
 		setpgid(0, 0);
-
-	snprintf(text, sizeof(text), "%d:%d:%d", (int)parent, fd, watch->findings);
+	snprintf(text, sizeof(text), "%d:%d:%d:%d", (int)parent, ends->reports,
+		 watch->findings, ends->orders);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(EXIT_INTERNAL);
-	if (fd >= 0)
-		fcntl(fd, F_SETFD, 0);
+	if (ends->reports >= 0)
+		fcntl(ends->reports, F_SETFD, 0);
+	if (ends->orders >= 0)
+		fcntl(ends->orders, F_SETFD, 0);
 	setenv(WORKER_VARIABLE, text, 1);
+	signals_restore();
 	sigprocmask(SIG_SETMASK, mask, NULL);
 	execv("/proc/self/exe", (char **)argv);
 	_exit(EXIT_INTERNAL);
@@ -153,10 +173,29 @@ static const char **worker_words(const struct options *options, const char *prog
 	return argv;
 }
 
+static int open_ends(struct watch *watch, struct ends *ends)
+{
+	int fds[2];
+
+	if (watch->options->json) {
+		if (pipe2(fds, O_CLOEXEC))
+			return -1;
+		watch->reports = fds[0];
+		ends->reports = fds[1];
+	}
+	if (!watch->group) {
+		if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds))
+			return -1;
+		watch->orders = fds[0];
+		ends->orders = fds[1];
+	}
+	return 0;
+}
+
 static int start(struct watch *watch, const char *program, struct err *e)
 {
 	CLEANUP(free_pointer) const char **argv = worker_words(watch->options, program);
-	int pipe_fds[2] = { -1, -1 };
+	struct ends ends = { -1, -1 };
 	pid_t self = getpid();
 	sigset_t set, old;
 
@@ -167,18 +206,18 @@ static int start(struct watch *watch, const char *program, struct err *e)
 	watch->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (watch->options->json && watch->options->exec)
 		watch->findings = memfd_create("findings", MFD_CLOEXEC);
-	if (watch->signals < 0 || (watch->options->json && pipe2(pipe_fds, O_CLOEXEC)))
+	if (watch->signals < 0 || open_ends(watch, &ends))
 		return err_set(e, GPURUN_INTERNAL, "cannot watch a worker: %s",
 			       strerror(errno));
-	watch->reports = pipe_fds[0];
 	fflush(NULL);
 	watch->worker = fork();
 	if (!watch->worker)
-		become_worker(watch, argv, self, pipe_fds[1], &old);
+		become_worker(watch, argv, self, &ends, &old);
 	/* Here too, since nobody knows which of the two comes first. */
 	if (watch->group && watch->worker > 0)
 		setpgid(watch->worker, watch->worker);
-	close_fd(&pipe_fds[1]);
+	close_fd(&ends.reports);
+	close_fd(&ends.orders);
 	if (watch->worker < 0)
 		return err_set(e, GPURUN_INTERNAL, "cannot start a worker: %s",
 			       strerror(errno));
@@ -203,12 +242,64 @@ static void read_report(struct watch *watch)
 	}
 }
 
-/* The first signal is passed on; a second one kills. */
+/* The worker may do so much longer before it is killed. */
+static void set_deadline(struct watch *watch, uint64_t milliseconds)
+{
+	watch->deadline = now() + milliseconds * 1000000;
+}
+
+static void send_order(const struct watch *watch, const struct order *order)
+{
+	/* Where it fails, the worker is about to end. */
+	if (send(watch->orders, order, sizeof(*order), MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
+		return;
+}
+
+static void kill_worker(struct watch *watch)
+{
+	send_signal(watch, SIGKILL);
+	watch->killed = true;
+	watch->deadline = UINT64_MAX;
+}
+
+/* What the program makes of the first signal is its own affair; the second one kills. */
+static void pass_to_program(struct watch *watch, int number)
+{
+	if (watch->twice)
+		kill_worker(watch);
+	else
+		send_signal(watch, number);
+}
+
+/* A worker says what is awaited, and ends. */
+static void pass_to_worker(struct watch *watch, int number)
+{
+	send_order(watch, &(struct order){ .number = number, .now = watch->twice });
+	set_deadline(watch, watch->twice ? SECOND_MS : ENDING_MS);
+}
+
 static void pass_on(struct watch *watch, int number)
 {
-	send_signal(watch, watch->passed_on ? SIGKILL : number);
+	watch->twice = watch->passed_on;
 	if (!watch->passed_on)
 		watch->passed_on = number;
+	if (watch->group)
+		pass_to_program(watch, number);
+	else
+		pass_to_worker(watch, number);
+}
+
+/* A worker has a moment to say what hangs. */
+static void expire(struct watch *watch)
+{
+	if (watch->passed_on || watch->expired || watch->group) {
+		watch->expired |= !watch->passed_on || watch->group;
+		kill_worker(watch);
+		return;
+	}
+	watch->expired = true;
+	send_order(watch, &(struct order){ .limit = watch->limit });
+	set_deadline(watch, EXPIRY_MS);
 }
 
 static void read_signal(struct watch *watch)
@@ -242,12 +333,8 @@ static void wait_for_end(struct watch *watch)
 			read_report(watch);
 		if (fds[0].revents)
 			read_signal(watch);
-		if (!ready && now() >= watch->deadline) {
-			watch->expired = true;
-			send_signal(watch, SIGKILL);
-			watch->ended = waitpid(watch->worker, &watch->status, 0) ==
-				       watch->worker;
-		}
+		if (!ready && now() >= watch->deadline)
+			expire(watch);
 	}
 	while (watch->reports >= 0)
 		read_report(watch);
@@ -260,23 +347,30 @@ static bool is_crash(int number)
 	       number == SIGSYS;
 }
 
+/* The status of a worker that was killed. */
+static int judge_killed(const struct watch *watch, struct err *e)
+{
+	if (watch->expired)
+		err_set(e, GPURUN_FAULT, "timed out after %g s: killed",
+			(double)watch->limit / 1e9);
+	else if (watch->twice)
+		err_set(e, GPURUN_FAULT, "killed by a second signal");
+	else
+		err_set(e, GPURUN_FAULT, "stopped by signal %d (%s): killed",
+			watch->passed_on, strsignal(watch->passed_on));
+	return watch->expired ? EXIT_TIMEOUT : EXIT_SIGNAL + watch->passed_on;
+}
+
 /* The exit status of the whole; @e has a text when the worker could not tell. */
 static int judge(const struct watch *watch, struct err *e)
 {
 	int number;
 
-	if (watch->expired) {
-		err_set(e, GPURUN_FAULT, "timed out after %g s: killed",
-			(double)watch->limit / 1e9);
-		return EXIT_TIMEOUT;
-	}
 	if (WIFEXITED(watch->status))
 		return WEXITSTATUS(watch->status);
 	number = WTERMSIG(watch->status);
-	if (watch->passed_on && number == SIGKILL) {
-		err_set(e, GPURUN_FAULT, "killed by a second signal");
-		return EXIT_SIGNAL + watch->passed_on;
-	}
+	if (watch->killed && number == SIGKILL)
+		return judge_killed(watch, e);
 	if (is_crash(number) && !watch->options->exec) {
 		err_set(e, GPURUN_INTERNAL, "crashed: %s", strsignal(number));
 		err_hint(e, "without --timeout a debugger can be used");
@@ -311,10 +405,19 @@ static int report_worker(const struct watch *watch, const struct run *run, int c
 		ending.error = &findings.first;
 		ending.of_program = false;
 	}
+	if (plan_read_seed(run->plan, e))
+		run->plan->seed = 1;
 	TRY(report_begin(run, &report, e));
 	TRY(report_end(report, &ending, e));
 	return output_report(watch->options->json_file, report->text, report->size,
 			     e);
+}
+
+/* Tells whether a worker that was killed had come to its last words before. */
+static bool has_reported(const struct watch *watch)
+{
+	return watch->killed && !watch->group && watch->report_size &&
+	       watch->report[watch->report_size - 1] == '\n';
 }
 
 /* Writes the worker's report where it made one. */
@@ -343,6 +446,7 @@ int timeout_supervise(const struct options *options, const char *program,
 		.signals = -1,
 		.reports = -1,
 		.findings = -1,
+		.orders = -1,
 		.limit = nanoseconds,
 		.deadline = nanoseconds ? now() + nanoseconds : UINT64_MAX,
 		.group = options->exec,
@@ -353,6 +457,8 @@ int timeout_supervise(const struct options *options, const char *program,
 	if (!start(&watch, program, &error)) {
 		wait_for_end(&watch);
 		code = judge(&watch, &error);
+		if (has_reported(&watch))
+			error = (struct err){ 0 };
 	}
 	if (error.text[0])
 		message_error(&error);

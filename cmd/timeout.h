@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * --timeout: a parent that never touches a driver starts this program again as
- * a worker, owns the clock and the signals, and kills a worker that does not
- * end; a kernel that never ends cannot be stopped from inside. The worker dies
- * with its parent and sends its report through a pipe.
+ * a worker and owns the clock and the signals. A worker whose time is over, or
+ * that a signal stops, is asked to say where it is and to end, and killed if it
+ * does not. It dies with its parent and sends its report through a pipe.
  */
 #ifndef CMD_TIMEOUT_H
 #define CMD_TIMEOUT_H
 
 #include <stdbool.h>
-#include <sys/types.h>
+#include <stdint.h>
 
 #include "options.h"
 
@@ -17,10 +17,11 @@
 int timeout_parse(const char *text, uint64_t *nanoseconds, struct err *e);
 
 /*
- * Makes this process a worker if timeout_supervise() started it: *@parent is
- * then set, and reports go to it; *@parent is 0 otherwise.
+ * Makes this process a worker if timeout_supervise() started it, and tells so: reports go to
+ * the parent, and *@orders is the socket that the parent's orders (signals.h) come through.
+ * It is -1 otherwise, and for a worker that becomes --exec's program.
  */
-void timeout_join(pid_t *parent);
+bool timeout_join(int *orders);
 
 /*
  * Runs @program with the words of @options in a worker for at most that long

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "stop.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "awaited.h"
+#include "exit.h"
+#include "file.h"
+#include "finish.h"
+#include "message.h"
+#include "output.h"
+#include "report.h"
+#include "signals.h"
+
+enum {
+	GRACE_MS = 1000, /* what a signal leaves to what runs */
+	LOOK_MS = 250,   /* for a main thread that changes what is to be told */
+	END_MS = 800,    /* the driver's end, which may hang; and after a second signal: */
+	SHORT_MS = 250,
+};
+
+static struct {
+	pthread_mutex_t lock;
+	const struct options *options;
+	const struct run *run; /* NULL: there is nothing to show */
+	bool over;
+	int parent;            /* socket of a worker, or -1 */
+} watch = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+static atomic_bool stopping;
+static __thread bool is_stopper;
+
+/* ---- The main thread -------------------------------------------------------------- */
+
+static _Noreturn void park(void)
+{
+	signals_parked();
+	for (;;)
+		pause();
+}
+
+void stop_point(void)
+{
+	if (atomic_load(&stopping) && !is_stopper)
+		park();
+}
+
+void stop_lock(void)
+{
+	pthread_mutex_lock(&watch.lock);
+	if (!atomic_load(&stopping) || is_stopper)
+		return;
+	pthread_mutex_unlock(&watch.lock);
+	park();
+}
+
+void stop_unlock(void)
+{
+	pthread_mutex_unlock(&watch.lock);
+}
+
+void stop_show(const struct run *run)
+{
+	stop_lock();
+	watch.run = run;
+	stop_unlock();
+}
+
+void stop_over(void)
+{
+	stop_lock();
+	watch.run = NULL;
+	watch.over = true;
+	stop_unlock();
+}
+
+bool stop_is_ending(void)
+{
+	return is_stopper;
+}
+
+/* ---- The thread that stops it --------------------------------------------------------- */
+
+static uint64_t milliseconds(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (uint64_t)time.tv_sec * 1000 + (uint64_t)time.tv_nsec / 1000000;
+}
+
+/* Takes the lock, unless the main thread keeps it that long. */
+static bool look(void)
+{
+	const struct timespec nap = { 0, 1000000 };
+
+	for (int i = 0; pthread_mutex_trylock(&watch.lock); i++) {
+		if (i == LOOK_MS)
+			return false;
+		nanosleep(&nap, NULL);
+	}
+	return true;
+}
+
+static int exit_code(const struct order *order)
+{
+	return order->number ? EXIT_SIGNAL + order->number : EXIT_TIMEOUT;
+}
+
+/* @what says where the run was. */
+static void say(const struct order *order, const char *what, struct err *e)
+{
+	if (order->number)
+		err_set(e, GPURUN_FAULT, "stopped by signal %d (%s)%s", order->number,
+			strsignal(order->number), what);
+	else
+		err_set(e, GPURUN_FAULT, "timed out after %g s%s", (double)order->limit / 1e9,
+			what);
+	message_at_once(e);
+}
+
+/* Says what is awaited; true when something was launched, which may still run. */
+static bool say_awaited(const struct order *order, const struct run *run, struct err *e)
+{
+	char text[256], what[300] = "";
+
+	awaited_describe(&run->awaiting, run->plan, text, sizeof(text));
+	if (*text)
+		snprintf(what, sizeof(what), " while awaiting %s", text);
+	say(order, what, e);
+	return run->launched || *text;
+}
+
+/* The time is over, or a second signal has come, or the main thread goes no further. */
+static void wait_for_main(uint64_t until, struct order *order, bool *parked)
+{
+	struct order next;
+	uint64_t now;
+
+	while (!*parked && !order->now && (now = milliseconds()) < until) {
+		if (!signals_next(&watch.parent, (int)(until - now), &next))
+			continue;
+		*parked |= next.parked;
+		order->now |= next.now;
+	}
+}
+
+/* @run: NULL when it cannot be told what it did. */
+static int write_report(const struct run *run, const struct ending *ending, struct err *e)
+{
+	struct plan plan = { .options = watch.options };
+	const struct run nothing = { .plan = &plan };
+	CLEANUP(free_report) struct report *report = NULL;
+
+	if (plan_read_seed(&plan, e))
+		plan.seed = 1;
+	TRY(report_begin(run ? run : &nothing, &report, e));
+	TRY(report_end(report, ending, e));
+	return output_report(watch.options->json_file, report->text, report->size, e);
+}
+
+static void report(const struct run *run, const struct order *order, const struct err *error)
+{
+	const struct ending ending = { .code = exit_code(order),
+				       .stage = order->number ? "signal" : "timeout",
+				       .error = error };
+	struct err e = { 0 };
+
+	/* As long as it takes; a second signal ends that too. */
+	signals_limit(ending.code, order->now ? SHORT_MS : 0);
+	if (watch.over && finish_at_once(&ending, &e))
+		message_at_once(&e);
+	if (watch.options->json && !output_reported() && write_report(run, &ending, &e))
+		message_at_once(&e);
+}
+
+/* How long the library may wait for what still runs when it releases everything. */
+static void set_exit_wait(uint64_t left)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%g", (double)left / 1000);
+	setenv("GPURUN_EXIT_WAIT", text, 1);
+}
+
+/* Says it, and leaves what runs its time. @known: the lock is held. */
+static bool leave_time(bool known, struct order *order, uint64_t until, struct err *e)
+{
+	bool work = false, parked = false;
+
+	if (known && watch.run)
+		work = say_awaited(order, watch.run, e);
+	else
+		say(order, "", e);
+	if (known)
+		stop_unlock();
+	if (work && order->number)
+		wait_for_main(until, order, &parked);
+	return parked;
+}
+
+/* The main thread does no more than what it does now, and may hang. */
+static _Noreturn void stop_run(bool known, struct order *order)
+{
+	const uint64_t until = milliseconds() + GRACE_MS;
+	struct err e = { 0 };
+	bool parked = leave_time(known, order, until, &e);
+	uint64_t now;
+
+	known = look(); /* never dropped again */
+	file_abandon();
+	report(known ? watch.run : NULL, order, &e);
+	now = milliseconds();
+	set_exit_wait(parked && now < until ? until - now : 0);
+	signals_limit(exit_code(order), order->now ? SHORT_MS : END_MS);
+	exit(exit_code(order));
+}
+
+/* The run was over before. Where its end does not take long, it is not disturbed. */
+static _Noreturn void stop_end(struct order *order)
+{
+	bool never = false;
+	struct err e = { 0 };
+
+	if (order->number)
+		wait_for_main(milliseconds() + GRACE_MS, order, &never);
+	say(order, " at the end of the process", &e);
+	file_abandon();
+	report(NULL, order, &e);
+	_exit(exit_code(order));
+}
+
+static _Noreturn void stop(struct order *order)
+{
+	bool known = look();
+
+	if (known && watch.over)
+		stop_end(order);
+	atomic_store(&stopping, true);
+	stop_run(known, order);
+}
+
+static void *wait_for_order(void *unused)
+{
+	struct order order = { 0 };
+
+	(void)unused;
+	is_stopper = true;
+	signals_take_limit();
+	do {
+		while (!signals_next(&watch.parent, -1, &order))
+			;
+	} while (order.parked);
+	stop(&order);
+}
+
+int stop_watch(const struct options *options, int parent, struct err *e)
+{
+	pthread_t thread;
+
+	watch.options = options;
+	watch.parent = parent;
+	TRY(signals_install(e));
+	/* To have it there when it is changed: other threads may read the environment. */
+	if (setenv("GPURUN_EXIT_WAIT", "", 0) ||
+	    pthread_create(&thread, NULL, wait_for_order, NULL))
+		return err_set(e, GPURUN_NO_MEMORY, "cannot start a thread for signals");
+	pthread_detach(thread);
+	return 0;
+}
