@@ -20,6 +20,7 @@
 #include "exec.h"
 #include "exit.h"
 #include "findings.h"
+#include "guard.h"
 #include "message.h"
 #include "output.h"
 #include "report.h"
@@ -86,6 +87,7 @@ struct watch {
 	int reports;	   /* read end of the pipe, or -1 */
 	int findings;	   /* a file that the checker of --exec's program adds to, or -1 */
 	int orders;	   /* socket to a worker that takes them, or -1 */
+	struct guard guard;
 	uint64_t deadline; /* CLOCK_MONOTONIC, nanoseconds; when passed: killed, or expired */
 	uint64_t limit;
 	char *report; /* owned; what came through the pipe */
@@ -106,6 +108,7 @@ static void release_watch(struct watch *watch)
 	close_fd(&watch->reports);
 	close_fd(&watch->findings);
 	close_fd(&watch->orders);
+	guard_end(&watch->guard);
 }
 
 static uint64_t now(void)
@@ -221,7 +224,7 @@ static int start(struct watch *watch, const char *program, struct err *e)
 	if (watch->worker < 0)
 		return err_set(e, GPURUN_INTERNAL, "cannot start a worker: %s",
 			       strerror(errno));
-	return 0;
+	return watch->group ? guard_start(watch->worker, &watch->guard, e) : 0;
 }
 
 /* Takes what is in the pipe; its end closes it. */

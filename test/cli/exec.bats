@@ -96,16 +96,34 @@ script() {	# FILE LINE... : an executable script
 	same "$code: $(tail -n 1 err)" '143: gpurun: error: killed by a second signal'
 }
 
-@test "the program dies with a gpurun that watches over it" {
-	script waits 'echo $$' 'exec sleep 300'
-	gpurun -t 60 --exec ./waits >out 3>&- &
-	pid=$!
-	until [[ -s out ]]; do sleep 0.05; done
-	sleep 0.1
-	kill -KILL $pid
-	wait $pid || true
-	sleep 0.3
-	same "$(ps -o stat= -p "$(<out)" | grep -v Z || true)" ""
+@test "the program, and what it started, dies with a gpurun that watches over it" {
+	# One has lost its parent, one ignores what it can.
+	script waits '(sleep 300 & echo $! >>pids)' '(trap "" TERM HUP; sleep 300) & echo $! >>pids' \
+		'echo $$ >>pids' 'echo ready >>pids' 'wait'
+	for limit in "-t 60" -j; do
+		rm -f pids
+		# shellcheck disable=SC2086 # two words, or one
+		gpurun $limit --exec ./waits >out 3>&- &
+		pid=$!
+		until grep -qs ready pids; do sleep 0.05; done
+		kill -KILL $pid
+		wait $pid || true
+		for ((i = 0; i < 100; i++)); do
+			left=$(grep -v ready pids | xargs -n 1 ps -o stat= -p | grep -v Z || true)
+			[[ -n $left ]] || break
+			sleep 0.05
+		done
+		same "$left" ""
+	done
+}
+
+@test "what the program leaves behind lives on when it ends by itself" {
+	script leaves 'sleep 300 >/dev/null 2>&1 & echo $!'
+	run -0 gpurun -t 60 --exec "$PWD/leaves"
+	same "$(ps -o comm= -p "$output")" sleep
+	kill "$output"
+	# Neither does the one that would have killed it.
+	same "$(pgrep -f "$PWD/leaves" || true)" ""
 }
 
 @test "--json: one object, with the program's exit status and whose it is" {
