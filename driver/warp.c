@@ -294,10 +294,23 @@ const struct op *warp_diverge(struct warp *w, const struct op *next, const struc
 	return warp_schedule(w, next);
 }
 
+/* Some lanes went back, by a table at @ip: a back-edge. @others: there were other groups. */
+static const struct op *table_turn(struct warp *w, const struct op *ip, bool others)
+{
+	if (--w->budget < 0)
+		return halt_of(w);
+	if (!others || ++w->spin <= w->patience)
+		return run_group(w, NULL);
+	w->spin = 0;
+	return run_group(w, ip + 1);
+}
+
 const struct op *warp_branch_table(struct warp *w, const struct op *ip)
 {
 	const uint32_t *index = (const uint32_t *)(w->rows + ip->a);
+	const bool others = w->group_count;
 	uint32_t count = (uint32_t)ip->b;
+	bool back = false;
 
 	for (uint32_t m = w->mask; m; m &= m - 1) {
 		unsigned l = (unsigned)__builtin_ctz(m);
@@ -309,10 +322,12 @@ const struct op *warp_branch_table(struct warp *w, const struct op *ip)
 			return halt_of(w);
 		}
 		target = ip + 1 + index[l];
-		warp_wait(w, target + target->imm, 1u << l, GROUP_READY, 0);
+		target += target->imm;
+		back |= target <= ip;
+		warp_wait(w, target, 1u << l, GROUP_READY, 0);
 	}
 	w->mask = 0;
-	return run_group(w, NULL);
+	return back ? table_turn(w, ip, others) : run_group(w, NULL);
 }
 
 const struct op *warp_exit(struct warp *w)

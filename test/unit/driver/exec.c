@@ -325,11 +325,29 @@ static void test_operands(void)
 #undef REGISTERS
 }
 
+/* A lane that goes round by a table of branches leaves those behind it their turn. */
+static void test_table_turns(void)
+{
+	CLEANUP(free_program) struct program *program =
+		load(ENTRY "T: .branchtargets A, B;\n"
+			   "mov.u32 %r1, %laneid; setp.ne.u32 %p1, %r1, 0; @%p1 bra S;\n"
+			   "A: ld.volatile.global.u32 %r2, [%rd1]; brx.idx %r2, T;\n"
+			   "S: st.volatile.global.u32 [%rd1], 1;\n"
+			   "B: ret; }");
+	int32_t *out = device_alloc(4);
+
+	alarm(60);
+	CHECK_INT(run(program, 1, 32, &out), 0);
+	alarm(0);
+	CHECK_INT(*out, 1);
+}
+
 int main(void)
 {
 	config_init(NULL);
 	RUN(test_tail);
 	RUN(test_divergent_loop);
+	RUN(test_table_turns);
 	RUN(test_reduction);
 	RUN(test_unwritten);
 	RUN(test_once);
