@@ -24,7 +24,7 @@ void stop_show(const struct run *run);
 void stop_lock(void);
 void stop_unlock(void);
 
-/* Returns unless the run is being stopped: whose last words have been said. */
+/* Returns unless the run is being stopped: nothing more is to be printed then. */
 void stop_point(void);
 
 /*

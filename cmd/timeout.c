@@ -265,7 +265,7 @@ static void kill_worker(struct watch *watch)
 	watch->deadline = UINT64_MAX;
 }
 
-/* What the program makes of the first signal is its own affair; the second one kills. */
+/* The program decides what the first signal does; the second one kills. */
 static void pass_to_program(struct watch *watch, int number)
 {
 	if (watch->twice)
@@ -416,7 +416,7 @@ static int report_worker(const struct watch *watch, const struct run *run, int c
 			     e);
 }
 
-/* Tells whether a worker that was killed had come to its last words before. */
+/* Tells whether a worker that was killed had sent its report before. */
 static bool has_reported(const struct watch *watch)
 {
 	return watch->killed && !watch->group && watch->report_size &&
