@@ -226,10 +226,10 @@ static void test_bodies(void)
 	static const char text[] =
 		HEAD ".global .u32 own;\n.func f() { .reg .b32 a; ld.global.u32 a, [own]; }\n"
 		     ".entry k() { L: .global .u32 x[2] = {1, 2}, y = 3; .loc 1 2 3\n"
-		     ".const.align 8.b8 z;\n{ /* .global .u32 no; */ .global .u32 x<3>; }\n"
+		     ".const.align 8 .b8 z;\n{ /* .global .u32 no; */ .global .u32 x<3>; }\n"
 		     "ld.global.u32 a, [b];\n}";
 	CLEANUP(free_ptx) struct ptx *ptx = parse(text);
-	CLEANUP(free_ptx) struct ptx *bad = parse(HEAD ".entry k() {\n.global .u32 x };");
+	CLEANUP(free_ptx) struct ptx *bad = parse(HEAD ".entry k() {\n.global .u32 x }");
 	const struct ptx_variable *v;
 	struct err e = { 0 };
 
@@ -245,7 +245,7 @@ static void test_bodies(void)
 	v = &ptx->variables[1];
 	CHECK(v->array && v->size == 8 && spans(v->init, " {1, 2}"));
 	CHECK(ptx->variables[3].space == PTX_CONST && ptx->variables[3].align == 8);
-	CHECK(ptx->variables[4].numbered && ptx->variables[4].line == 6 + 1);
+	CHECK(ptx->variables[4].numbered && ptx->variables[4].count == 3);
 	CHECK(!ptx_of_body(ptx, ptx->variables[0].name.text));
 	CHECK_INT(ptx_open_bodies(bad, &e), GPURUN_FORMAT);
 	CHECK_HAS(e.text, "line 5: expected ',' or ';', found the end of the text");
