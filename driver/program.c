@@ -8,7 +8,7 @@
 #include "variable.h"
 
 enum {
-	NEWEST_VERSION = 90,
+	NEWEST_MAJOR = 9,       /* its later versions add instructions: each is judged by itself */
 	MOST_PARAMS = 32764,    /* bytes of an entry's parameters, */
 	MOST_PARAMS_ONCE = 4352, /* and before PTX 8.1 */
 };
@@ -243,7 +243,6 @@ DEFINE_CLEANUP(free_program, struct program *, program_free)
 int program_load(struct bytes text, struct program **out, struct err *e)
 {
 	CLEANUP(free_program) struct program *program = calloc(1, sizeof(*program));
-	unsigned version;
 
 	*out = NULL;
 	if (!program)
@@ -252,12 +251,11 @@ int program_load(struct bytes text, struct program **out, struct err *e)
 	TRY(copy_text(program, text, e));
 	TRY(ptx_open(program->text, &program->ptx, e));
 	TRY(ptx_open_bodies(program->ptx, e));
-	version = program->ptx->version_major * 10 + program->ptx->version_minor;
-	if (version > NEWEST_VERSION)
+	if (program->ptx->version_major > NEWEST_MAJOR)
 		return err_set(e, GPURUN_UNSUPPORTED,
-			       "PTX version %u.%u is too new: the CPU device reads up to %u.%u",
-			       program->ptx->version_major, program->ptx->version_minor,
-			       NEWEST_VERSION / 10, NEWEST_VERSION % 10);
+			       "PTX version %u.%u is too new: the CPU device reads versions up "
+			       "to %d.9", program->ptx->version_major,
+			       program->ptx->version_minor, NEWEST_MAJOR);
 	if (program->ptx->address_size == 32)
 		return err_set(e, GPURUN_UNSUPPORTED,
 			       "32-bit addresses are not executed by the CPU device");

@@ -69,6 +69,15 @@ gpurun: hint: the CPU device runs PTX; rebuild with -gencode arch=compute_90,cod
 	[[ $stderr == *"gpurun: error: newer.ptx: contains sm_100 PTX 9.0 only; the CPU device is sm_90
 gpurun: hint: rebuild with -gencode arch=compute_90,code=compute_90, or set GPURUN_CPU=cc=10.0" ]]
 	GPURUN_CPU=cc=10.0 run -0 gpurun newer.ptx -d cpu --launch k
+	printf '%s\n' '.version 9.7' '.target sm_90' '.address_size 64' \
+		'.visible .entry k() { ret; }' >minor.ptx
+	run -0 gpurun minor.ptx -d cpu --launch k
+	sed 's/9.7/10.0/' minor.ptx >major.ptx
+	run -112 --separate-stderr gpurun major.ptx -d cpu --launch k
+	[[ $stderr == *"PTX version 10.0 is too new: the CPU device reads versions up to 9.9"* ]]
+	sed 's/ret;/newest.u32; ret;/' minor.ptx >unknown.ptx
+	run -112 --separate-stderr gpurun unknown.ptx -d cpu --launch k
+	[[ $stderr == *"line 4: 'newest' is no PTX instruction"* ]]
 	run -112 --separate-stderr gpurun "$root/VERSION" "${vadd[@]}"
 	run -112 --separate-stderr gpurun /dev/null --list
 	printf '.version 6.3\n.target sm_75\n.address_size 64\n.visible .entry k() { nonsense; ret; }\n' >bad.ptx
