@@ -237,6 +237,10 @@ static int declare_register(struct decoder *d, const struct ptx_variable *variab
 {
 	struct ptx_name type = { variable->type, (uint32_t)strlen(variable->type) };
 
+	if (!variable->width || variable->width > 8)
+		return err_set(d->e, GPURUN_FORMAT, "line %u: '%.*s' is a register of type .%s, "
+			       "which the CPU device passes to no function", variable->line,
+			       (int)variable->name.length, variable->name.text, variable->type);
 	TRY(decode_new_registers(d, type_parse(type), variable->vector, &symbol->reg));
 	return decode_name_registers(d, variable->name, symbol->reg, false, 1, variable->vector);
 }

@@ -17,6 +17,10 @@ int lower_fail(struct lowering *l, enum gpurun_status code, const char *fmt, ...
 	va_start(args, fmt);
 	vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
+	if (!l->insn) /* what a function takes comes before its instructions */
+		return err_set(l->e, code, "line %u: %.*s %s", l->body->function->line,
+			       (int)l->body->function->name.length,
+			       l->body->function->name.text, text);
 	return err_set(l->e, code, "line %u: %.*s %s", l->insn->line,
 		       (int)(l->insn->opcode.length < 100 ? l->insn->opcode.length : 100),
 		       l->insn->opcode.text, text);

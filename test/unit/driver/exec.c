@@ -250,6 +250,10 @@ static void test_refusals(void)
 	refuse(".entry k() {\nbra NOWHERE;\n}", "line 5: 'NOWHERE' is not declared");
 	refuse(".entry k() {\n.reg .b32 %r<3>;\n@%r1 bra L;\nL: ret;\n}",
 	       "line 6: '%r1' is no predicate");
+	refuse(".func f(.reg .pred x) { ret; }\n",
+	       "line 4: 'x' is a register of type .pred, which the CPU device passes to no function");
+	refuse(".func (.reg .b128 x) f() { ret; }\n",
+	       "line 4: 'x' is a register of type .b128, which the CPU device passes to no function");
 	refuse(".entry k() {\n;\n}", "line 5: expected an instruction, found ';'");
 	refuse(".entry k() {\nret;;\n}", "line 5: expected an instruction, found ';'");
 	refuse(".entry k() {\nadd"
