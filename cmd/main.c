@@ -212,7 +212,8 @@ static bool needs_parent(const struct options *options, uint64_t limit)
 
 int main(int argc, char **argv)
 {
-	CLEANUP(options_release) struct options options = { 0 };
+	/* Never released: a signal may be reported after main() has returned. */
+	static struct options options;
 	struct err error = { 0 };
 	struct statuses statuses = { -1, -1 };
 	uint64_t limit = 0;

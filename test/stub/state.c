@@ -32,7 +32,7 @@ struct orders {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static unsigned long uses[ROWS]; /* of each call, so far */
 static bool started, gone;
-static pid_t process;            /* that made the first call; its child reports nothing */
+static _Atomic pid_t process;    /* that made the first call; its child reports nothing */
 
 /* What the environment asks. */
 static struct {
@@ -205,8 +205,9 @@ static void refuse(unsigned row, uint64_t first)
 }
 
 /* As a real driver waits for a kernel: other threads may call it meanwhile. */
-static void hang(void)
+static void hang(unsigned row)
 {
+	trace_hang(names[row]);
 	stub_unlock();
 	for (;;)
 		pause();
@@ -220,7 +221,7 @@ CUresult stub_begin(unsigned row, uint64_t first)
 	if (!process || row == ROW_cuInit)
 		read_environment();
 	if (find(&asked.hang, row, use))
-		hang();
+		hang(row);
 	result = answer(row, use);
 	if (result)
 		refuse(row, first);
@@ -268,8 +269,11 @@ static void end(void)
 /* Later than any call: destructors of programs have run. */
 __attribute__((destructor)) static void report(void)
 {
-	if (process == getpid())
-		write_counts();
+	if (process != getpid())
+		return;
+	stub_lock();
+	write_counts();
+	stub_unlock();
 }
 
 void stub_started(void)

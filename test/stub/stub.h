@@ -166,4 +166,7 @@ bool trace_begin(const char *name);
 void trace_argument(enum trace_kind kind, const void *value, CUresult result);
 void trace_end(CUresult result);
 
+/* Adds a line that says that call @name does not return. */
+void trace_hang(const char *name);
+
 #endif

@@ -172,6 +172,12 @@ void trace_argument(enum trace_kind kind, const void *value, CUresult result)
 		add_value(kind, value);
 }
 
+void trace_hang(const char *name)
+{
+	if (out)
+		fprintf(out, "hangs: %s\n", name);
+}
+
 void trace_end(CUresult result)
 {
 	if (result)
