@@ -152,6 +152,29 @@ prints() {	# TEXT COMMAND...
 	run -1 pgrep -f "$cuda/forever.fatbin"
 }
 
+# signals.bats has it all, on the CPU device; this is what a GPU is asked.
+@test "one SIGTERM ends a kernel that does not return, with its report" {
+	local began code i limit pid
+
+	for limit in "" "-t 5m"; do
+		# shellcheck disable=SC2086 # two words, or none
+		gpurun "$cuda/forever.fatbin" $limit --json=report --launch forever -a i32:1 2>stderr 3>&- &
+		pid=$! began=$SECONDS code=0
+		for ((i = 0; i < 60; i++)); do # until it handles the signal, and some more to launch
+			((0x$(sed -n 's/^SigCgt:[[:space:]]*//p' "/proc/$pid/status") & 0x4000)) && break
+			sleep 0.05
+		done
+		sleep 2
+		kill -TERM "$pid"
+		wait "$pid" || code=$?
+		[[ $code == 143 ]]
+		[[ $((SECONDS - began)) -lt 10 ]]
+		[[ $(<stderr) == *"stopped by signal 15 (Terminated) while awaiting launch 1, forever on stream s0"* ]]
+		[[ $(<report) == *'"exit":{"code":143,"name":"signal","source":"gpurun"}'*"}" ]]
+		run -1 pgrep -f "$cuda/forever.fatbin"
+	done
+}
+
 @test "a wrong result is exit 118, a wrong argument count 110" {
 	run -118 gpurun "$cuda/vadd.fatbin" --launch vadd -b 4 -a f32:4:iota -a f32:4:fill=2 \
 		-a y=f32:4 -a i32=4 -e y=list=2,3,4,6
