@@ -39,12 +39,14 @@ TEST_ENV := BUILD=$(abspath $(BUILD)) V=$(V) GPURUN_TEST_STRICT=$(GPURUN_TEST_ST
 	TSAN_OPTIONS=suppressions=$(abspath test/tsan.supp):history_size=4:atexit_sleep_ms=0
 tally := $(TEST_ENV) test/tally
 
-suites := check-unit check-fuzz check-abi check-conformance check-faults check-ptx check-forms \
-	check-mlir check-cli check-recipes
+# Those that take longest come first: they run side by side.
+suites := check-cli check-conformance check-forms check-ptx check-mlir check-faults check-abi \
+	check-recipes check-unit check-fuzz
+CHECK_JOBS ?= $(shell nproc)
 
 .PHONY: check $(suites)
 check: all tests
-	$(Q)$(MAKE) --no-print-directory -k $(suites)
+	$(Q)$(MAKE) --no-print-directory -k -j$(CHECK_JOBS) --output-sync=target $(suites)
 
 # ---- C units: the internals of one directory, against its objects --------------
 
