@@ -231,6 +231,7 @@ static void test_occupancy(void)
 	CHECK(block >= 32 && least <= grid && least >= units);
 	OK_CU(cu.cuOccupancyMaxPotentialBlockSize(&grid, &block, f, NULL, 0, 100));
 	CHECK(block >= 32 && block <= 100 && grid >= units);
+	CHECK(block % 32 == 0 || block == 100);
 	OK_CU(cu.cuOccupancyMaxPotentialBlockSize(&grid, &block, f, shared_of, 0, 0));
 	CHECK(block >= 32 && block <= 768 && grid >= units);
 }

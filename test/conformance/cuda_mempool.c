@@ -68,6 +68,47 @@ static void test_account(void)
 	OK_CU(cu.cuMemPoolDestroy(pool));
 }
 
+/* The CPU device alone: a GPU's driver rounds sizes. What is reset is what is in use then. */
+static void test_high(void)
+{
+	CUmemoryPool pool = pool_new(0);
+	CUdeviceptr kept = 0, freed = 0;
+	uint64_t zero = 0;
+
+	if (!cu.gpurunCpuReport)
+		return;
+	OK_CU(cu.cuMemAllocFromPoolAsync(&kept, 4096, pool, NULL));
+	OK_CU(cu.cuMemAllocFromPoolAsync(&freed, 8192, pool, NULL));
+	OK_CU(cu.cuMemFreeAsync(freed, NULL));
+	OK_CU(cu.cuStreamSynchronize(NULL));
+	CHECK_INT(ask(pool, CU_MEMPOOL_ATTR_USED_MEM_HIGH), 4096 + 8192);
+	OK_CU(cu.cuMemPoolSetAttribute(pool, CU_MEMPOOL_ATTR_USED_MEM_HIGH, &zero));
+	CHECK_INT(ask(pool, CU_MEMPOOL_ATTR_USED_MEM_HIGH), 4096);
+	OK_CU(cu.cuMemFreeAsync(kept, NULL));
+	OK_CU(cu.cuMemPoolDestroy(pool));
+}
+
+/* The CPU device alone, as above: a pool gives out as much as it may, and not a byte more. */
+static void test_most(void)
+{
+	CUmemoryPool pool = pool_new(1 << 20);
+	CUdeviceptr first = 0, second = 0, third = 0;
+
+	if (!cu.gpurunCpuReport)
+		return;
+	OK_CU(cu.cuMemAllocFromPoolAsync(&first, 4096, pool, NULL));
+	CHECK_CU(cu.cuMemAllocFromPoolAsync(&second, (1 << 20) - 4095, pool, NULL),
+		 CUDA_ERROR_OUT_OF_MEMORY);
+	OK_CU(cu.cuMemAllocFromPoolAsync(&second, (1 << 20) - 4096, pool, NULL));
+	CHECK_CU(cu.cuMemAllocFromPoolAsync(&third, 1, pool, NULL), CUDA_ERROR_OUT_OF_MEMORY);
+	OK_CU(cu.cuMemFreeAsync(second, NULL));
+	OK_CU(cu.cuMemFreeAsync(first, NULL));
+	OK_CU(cu.cuStreamSynchronize(NULL));
+	OK_CU(cu.cuMemAllocFromPoolAsync(&third, 1 << 20, pool, NULL));
+	OK_CU(cu.cuMemFreeAsync(third, NULL));
+	OK_CU(cu.cuMemPoolDestroy(pool));
+}
+
 static void test_attributes(void)
 {
 	CUmemoryPool pool = pool_new(0);
@@ -187,6 +228,8 @@ int main(void)
 	cuda_start();
 	RUN(test_device_pools);
 	RUN(test_account);
+	RUN(test_high);
+	RUN(test_most);
 	RUN(test_attributes);
 	RUN(test_access);
 	RUN(test_free);
