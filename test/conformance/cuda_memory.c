@@ -248,6 +248,12 @@ static void test_register(void)
 	OK_CU(cu.cuMemcpyDtoH(&byte, address + 12, 1));
 	CHECK_INT(byte, 4);
 	OK_CU(cu.cuMemHostUnregister(host));
+	OK_CU(cu.cuMemHostRegister(host + 4096, 4096, 0));
+	CHECK_CU(cu.cuMemHostRegister(host + 1, 4096, 0),
+		 CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED);
+	OK_CU(cu.cuMemHostRegister(host, 4096, 0));
+	OK_CU(cu.cuMemHostUnregister(host));
+	OK_CU(cu.cuMemHostUnregister(host + 4096));
 	CHECK_CU(cu.cuMemHostRegister(host, 0, 0), CUDA_ERROR_INVALID_VALUE);
 	free(host);
 }

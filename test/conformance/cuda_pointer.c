@@ -91,12 +91,14 @@ static void test_attributes(void)
 static void test_sync_memops(void)
 {
 	CUdeviceptr address = 0;
-	unsigned on = 1;
+	unsigned on = 1, off = 0;
 
 	OK_CU(cu.cuMemAlloc(&address, 16));
 	CHECK_INT(ask(CU_POINTER_ATTRIBUTE_SYNC_MEMOPS, address) & 1, 0);
 	OK_CU(cu.cuPointerSetAttribute(&on, CU_POINTER_ATTRIBUTE_SYNC_MEMOPS, address));
 	CHECK_INT(ask(CU_POINTER_ATTRIBUTE_SYNC_MEMOPS, address) & 1, 1);
+	OK_CU(cu.cuPointerSetAttribute(&off, CU_POINTER_ATTRIBUTE_SYNC_MEMOPS, address));
+	CHECK_INT(ask(CU_POINTER_ATTRIBUTE_SYNC_MEMOPS, address) & 1, 0);
 	CHECK_CU(cu.cuPointerSetAttribute(&on, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address),
 		 CUDA_ERROR_INVALID_VALUE);
 	OK_CU(cu.cuMemFree(address));
@@ -132,6 +134,11 @@ static void test_advice(void)
 	CHECK_INT(range(CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION, address), CU_DEVICE_CPU);
 	OK_CU(cu.cuMemAdvise(address, 4096, CU_MEM_ADVISE_SET_ACCESSED_BY, device));
 	CHECK_INT(range(CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY, address), 0);
+	OK_CU(cu.cuMemAdvise_v1(address, 4096, CU_MEM_ADVISE_SET_ACCESSED_BY, CU_DEVICE_CPU));
+	OK_CU(cu.cuMemAdvise_v1(address, 4096, CU_MEM_ADVISE_UNSET_ACCESSED_BY, CU_DEVICE_CPU));
+	CHECK_INT(range(CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY, address), 0);
+	OK_CU(cu.cuMemAdvise(address, 4096, CU_MEM_ADVISE_UNSET_ACCESSED_BY, device));
+	CHECK_INT(range(CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY, address), CU_DEVICE_INVALID);
 	OK_CU(cu.cuMemFree(address));
 }
 

@@ -10,6 +10,10 @@ static const CUmemAccessDesc writable = {
 	{ CU_MEM_LOCATION_TYPE_DEVICE, 0 },
 	CU_MEM_ACCESS_FLAGS_PROT_READWRITE,
 };
+static const CUmemAccessDesc readable = {
+	{ CU_MEM_LOCATION_TYPE_DEVICE, 0 },
+	CU_MEM_ACCESS_FLAGS_PROT_READ,
+};
 
 static size_t unit;
 
@@ -119,6 +123,11 @@ static void test_access(void)
 	OK_CU(cu.cuMemSetAccess(range, unit, &writable, 1));
 	OK_CU(cu.cuMemGetAccess(&flags, &writable.location, range));
 	CHECK_INT(flags, CU_MEM_ACCESS_FLAGS_PROT_READWRITE);
+	if (cu.gpurunCpuReport) { /* a GPU may have no memory that is only read */
+		OK_CU(cu.cuMemSetAccess(range, unit, &readable, 1));
+		OK_CU(cu.cuMemGetAccess(&flags, &readable.location, range));
+		CHECK_INT(flags, CU_MEM_ACCESS_FLAGS_PROT_READ);
+	}
 	OK_CU(cu.cuMemRetainAllocationHandle(&again, (void *)(uintptr_t)range));
 	CHECK(again == memory);
 	OK_CU(cu.cuMemRelease(again));
