@@ -67,6 +67,8 @@ static void test_log(void)
 		 CUDA_ERROR_INVALID_PTX);
 	CHECK(strlen(error) > 10);
 	CHECK_HAS(error, "line");
+	if (cu.gpurunCpuReport) /* with its end; CUDA's manual says how much, not of what */
+		CHECK_INT((uintptr_t)values[1], strlen(error) + 1);
 	values[1] = (void *)sizeof(error);
 	values[3] = (void *)sizeof(info);
 	OK_CU(cu.cuModuleLoadDataEx(&module, PTX_ALL, 5, options, values));

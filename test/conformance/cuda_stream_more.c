@@ -305,19 +305,21 @@ static void test_cooperative(void)
 	CUdeviceptr address = 0;
 	unsigned word = 0;
 	void *params[] = { &address };
-	int blocks = 0;
+	int blocks = 0, units = 0;
 
 	OK_CU(cu.cuOccupancyMaxActiveBlocksPerMultiprocessor(
 		&blocks, cuda_function(module, "last"), 32, 0));
 	CHECK(blocks >= 1);
+	OK_CU(cu.cuDeviceGetAttribute(&units, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 0));
+	blocks *= units;
 	OK_CU(cu.cuMemAlloc(&address, 4));
 	OK_CU(cu.cuMemsetD32(address, 0, 1));
 	OK_CU(cu.cuLaunchCooperativeKernel(cuda_function(module, "last"), (unsigned)blocks, 1, 1,
 					   32, 1, 1, 0, NULL, params));
 	OK_CU(cu.cuMemcpyDtoH(&word, address, 4));
 	CHECK_INT(word, blocks);
-	CHECK_CU(cu.cuLaunchCooperativeKernel(cuda_function(module, "last"), 1 << 20, 1, 1, 32, 1,
-					      1, 0, NULL, params),
+	CHECK_CU(cu.cuLaunchCooperativeKernel(cuda_function(module, "last"), (unsigned)blocks + 1,
+					      1, 1, 32, 1, 1, 0, NULL, params),
 		 CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE);
 	OK_CU(cu.cuMemFree(address));
 	OK_CU(cu.cuModuleUnload(module));

@@ -56,9 +56,24 @@ static void test_bad_bytes(void)
 	      ".global .b32 a__2 = 1;\n\n");
 }
 
+/* Each input's files come behind those of all inputs before it. */
+static void test_files(void)
+{
+	static const char text[] = HEAD ".file 1 \"a.cu\"\n.file 2 \"b.cu\"\n";
+	const struct bytes texts[] = { bytes_of(text), bytes_of(text), bytes_of(text) };
+	struct bytes merged;
+	struct err e = { 0 };
+
+	REQUIRE(CHECK_INT(link_merge(texts, 3, &merged, &e), 0));
+	CHECK_HAS((const char *)merged.data, ".file 3 \"a.cu\"\n.file 4 \"b.cu\"");
+	CHECK_HAS((const char *)merged.data, ".file 5 \"a.cu\"\n.file 6 \"b.cu\"");
+	free((void *)merged.data);
+}
+
 int main(void)
 {
 	RUN(test_head);
+	RUN(test_files);
 	RUN(test_values);
 	RUN(test_bad_bytes);
 	return tap_end();
