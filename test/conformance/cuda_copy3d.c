@@ -158,6 +158,27 @@ static void test_refused(void)
 	OK_CU(cu.cuMemFree(device));
 }
 
+/* Of an array of which slices are left out the height counts, be it for one slice. */
+static void test_short_array(void)
+{
+	unsigned char host[64];
+	CUdeviceptr device = device_new(1024);
+	CUDA_MEMCPY3D copy = {
+		.srcMemoryType = CU_MEMORYTYPE_DEVICE, .srcDevice = device, .srcPitch = 16,
+		.srcHeight = 4, .srcZ = 2,
+		.dstMemoryType = CU_MEMORYTYPE_HOST, .dstHost = host, .dstPitch = 16,
+		.WidthInBytes = 16, .Height = 4, .Depth = 1,
+	};
+
+	OK_CU(cu.cuMemsetD8(device, 1, 1024));
+	OK_CU(cu.cuMemcpy3D(&copy));
+	copy.srcHeight = 3;
+	CHECK_CU(cu.cuMemcpy3D(&copy), CUDA_ERROR_INVALID_VALUE);
+	copy.srcZ = 0;
+	OK_CU(cu.cuMemcpy3D(&copy));
+	OK_CU(cu.cuMemFree(device));
+}
+
 /* Plain copies of device memory, of one context and between two that are the same. */
 static void test_device_to_device(void)
 {
@@ -215,6 +236,7 @@ int main(void)
 	RUN(test_3d);
 	RUN(test_staged);
 	RUN(test_refused);
+	RUN(test_short_array);
 	RUN(test_device_to_device);
 	RUN(test_fill);
 	RUN(test_pitch);

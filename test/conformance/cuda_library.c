@@ -138,6 +138,22 @@ static void test_managed(void)
 	OK_CU(cu.cuLibraryUnload(library));
 }
 
+/* What a library may be given beside an image: hints, of which there are two. */
+static void test_options(void)
+{
+	CUlibraryOption options[] = { CU_LIBRARY_BINARY_IS_PRESERVED };
+	void *values[] = { (void *)1 };
+	CUlibrary library = NULL;
+
+	OK_CU(cu.cuLibraryLoadData(&library, PTX_ALL, NULL, NULL, 0, options, values, 1));
+	OK_CU(cu.cuLibraryUnload(library));
+	options[0] = (CUlibraryOption)99;
+	CHECK_CU(cu.cuLibraryLoadData(&library, PTX_ALL, NULL, NULL, 0, options, values, 1),
+		 CUDA_ERROR_INVALID_VALUE);
+	CHECK_CU(cu.cuLibraryLoadData(&library, PTX_ALL, NULL, NULL, 0, NULL, values, 1),
+		 CUDA_ERROR_INVALID_VALUE);
+}
+
 static void test_refused(void)
 {
 	static const char broken[] = ".version 7.0\n.target sm_52\n.entry (";
@@ -240,6 +256,7 @@ int main(void)
 	RUN(test_enumerate);
 	RUN(test_variables);
 	RUN(test_managed);
+	RUN(test_options);
 	RUN(test_refused);
 	RUN(test_functions_of_module);
 	RUN(test_file);
