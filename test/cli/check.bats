@@ -536,6 +536,40 @@ stores by cp.async.bulk and has not waited for"* ]]
 	[[ $stderr == *"check: race: "*", which thread "*"; nothing orders the two: shared memory"* ]]
 }
 
+@test "--check race: a lane that waits for its copies waits for no other lane's" {
+	cat >lanes.ptx <<-'PTX'
+		.version 8.0
+		.target sm_80
+		.address_size 64
+		.visible .entry lanes(.param .u64 from, .param .u64 to)
+		{
+			.reg .u64 %rd<4>; .reg .u32 %r<4>; .reg .pred %p<2>;
+			.shared .align 16 .b8 tile[128];
+			ld.param.u64 %rd1, [from];
+			ld.param.u64 %rd2, [to];
+			mov.u32 %r1, %tid.x;
+			mad.wide.u32 %rd1, %r1, 4, %rd1;
+			mad.wide.u32 %rd2, %r1, 4, %rd2;
+			mov.u32 %r2, tile;
+			mad.lo.u32 %r2, %r1, 4, %r2;
+			setp.lt.u32 %p1, %r1, 20;
+			cp.async.ca.shared.global [%r2], [%rd1], 4;
+			cp.async.commit_group;
+			@%p1 cp.async.wait_group 0;
+			ld.shared.u32 %r3, [%r2];
+			st.global.u32 [%rd2], %r3;
+			ret;
+		}
+	PTX
+	local launch=(--launch lanes -b 32 -a from=i32:32:iota -a to=i32:32 --print to)
+	run -119 --separate-stderr gpurun lanes.ptx --check race "${launch[@]}"
+	[[ $stderr == *"check: race: read of 4 bytes at 0x50 of shared memory, which thread \
+(20,0,0) fills by cp.async and has not waited for"*"thread (20,0,0) and 11 more of its warp"* ]]
+	sed 's/@%p1 cp/cp/' lanes.ptx >all.ptx
+	run -0 --separate-stderr gpurun all.ptx --check race "${launch[@]}"
+	same "$stderr" ""
+}
+
 @test "--check race: bytes beside each other are apart, and equal values disturb nobody" {
 	cat >bytes.ptx <<-'PTX'
 		.version 8.0
