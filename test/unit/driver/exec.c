@@ -210,6 +210,30 @@ static void refuse(const char *body, const char *message)
 	"line " line ": 'x' is an array without a size, which " may
 
 /* As ptxas, which takes [0] for []. */
+/* The lanes that a warp lacks come once, though those that it has arrive in two parts: the
+ * last twelve threads of the warp between open the barrier. */
+static void test_arrive_in_parts(void)
+{
+	CLEANUP(free_program) struct program *program =
+		load(ENTRY ".shared .align 4 .u32 s;\n" GLOBAL_INDEX
+		     "mov.u32 %r5, 0; mov.u32 %r6, 0; mov.u32 %r7, 9;\n"
+		     "setp.lt.u32 %p1, %r3, 32; @%p1 bra W;\n"
+		     "setp.ge.u32 %p2, %r3, 74; @%p2 bra B;\n"
+		     "setp.ge.u32 %p3, %r3, 52; setp.lt.and.u32 %p3, %r3, 64, %p3; @%p3 bra L;\n"
+		     "bar.arrive 1, 96; bra D;\n"
+		     "B: bar.arrive 1, 96; bra D;\n"
+		     "L: nanosleep.u32 1; add.u32 %r6, %r6, 1;\n"
+		     "setp.lt.u32 %p4, %r6, 200; @%p4 bra L;\n"
+		     "st.shared.u32 [s], %r7; bar.arrive 1, 96; bra D;\n"
+		     "W: st.shared.u32 [s], %r5; bar.sync 1, 96; ld.shared.u32 %r5, [s];\n"
+		     "D: st.global.u32 [%rd3], %r5; ret; }");
+	int32_t *out = device_alloc(4 * 84);
+
+	CHECK_INT(run(program, 1, 84, &out), 0);
+	for (int i = 0; i < 84; i++)
+		CHECK_INT(out[i], i < 32 ? 9 : 0);
+}
+
 static void test_unsized(void)
 {
 	static const char *const spaces[] = { ".local", ".shared", ".param" };
@@ -361,6 +385,7 @@ int main(void)
 	RUN(test_refusals);
 	RUN(test_numbered);
 	RUN(test_operands);
+	RUN(test_arrive_in_parts);
 	RUN(test_unsized);
 	return tap_end();
 }
