@@ -121,3 +121,59 @@ shared memory that nobody writes any more; they are ended
 		-a x=u32:1 -a 3000
 	[[ $stderr != *check:* ]]
 }
+
+# The second warp's first lane leaves the loop in which the others stay, and stores on its way
+# out what the first warp waits for, which then lets the others go.
+@test "--check sync: lanes that leave a loop are a change, though others stay in it" {
+	cat >leave.ptx <<-'PTX'
+		.version 8.0
+		.target sm_80
+		.address_size 64
+		.visible .entry leave(.param .u64 to)
+		{
+			.shared .align 4 .b8 flags[12];
+			.reg .pred %p<4>; .reg .b32 %r<9>; .reg .b64 %rd<2>;
+			ld.param.u64 %rd1, [to];
+			mov.u32 %r1, %tid.x;
+			st.shared.u32 [flags], 0;
+			st.shared.u32 [flags+4], 0;
+			st.shared.u32 [flags+8], 0;
+			bar.sync 0;
+			and.b32 %r2, %r1, 31;
+			setp.eq.u32 %p2, %r2, 0;
+			setp.ge.u32 %p3, %r1, 64;
+			mov.u32 %r3, 0;
+			mov.u32 %r4, flags;
+			bra.uni begin;
+		out:
+			@%p2 st.volatile.shared.u32 [flags+4], 1;
+			ret;
+		begin:
+			@%p3 bra delay;
+			setp.lt.u32 %p3, %r1, 32;
+			@%p3 bra first;
+			@!%p2 add.u32 %r4, %r4, 8;
+		wait:
+			ld.volatile.shared.u32 %r6, [%r4];
+			setp.ne.u32 %p1, %r6, 0;
+			@%p1 bra out;
+			bra wait;
+		first:
+			ld.volatile.shared.u32 %r6, [flags+4];
+			setp.eq.u32 %p1, %r6, 0;
+			@%p1 bra first;
+			st.volatile.shared.u32 [flags+8], 1;
+			@%p2 st.global.u32 [%rd1], %r6;
+			ret;
+		delay:
+			add.u32 %r3, %r3, 1;
+			setp.lt.u32 %p1, %r3, 100000;
+			@%p1 bra delay;
+			st.volatile.shared.u32 [flags], 1;
+			ret;
+		}
+	PTX
+	run -0 --separate-stderr gpurun leave.ptx --check sync -q -t 60s --launch leave \
+		-b 96 -a x=u32:1 -e x=fill=1
+	same "$stderr" ""
+}
