@@ -97,6 +97,10 @@ run_parts() {
 	bits "shr.s32 %r1, low, by" 0x7fff 0x80000000
 	bits "shr.s32 %r1, low, 20" 0 1
 	bits "shl.b32 %r1, full, low" 0 1
+	bits "mov.b64 wide, {low, full}; add.u32 by, by, 70; shr.s64 wide, wide, by; \
+cvt.u32.u64 %r1, wide" 0xffffffff
+	bits "mov.b64 wide, {full, low}; add.u32 by, by, 70; shr.s64 wide, wide, by; \
+cvt.u32.u64 %r1, wide" 0 1
 	bits "shf.l.wrap.b32 %r1, low, full, 16" 0xffff0000 1
 	bits "shf.l.wrap.b32 %r1, full, low, 12" 0x0fffffff 0x10000000
 	bits "shf.r.clamp.b32 %r1, low, full, 20" 0xfffff000 1

@@ -77,6 +77,7 @@ static void test_bad_values(void)
 	static const char *const bad[] = {
 		"threads=0", "threads=x", "threads=9999", "threads=-1", "threads=", "threads",
 		"cc=9", "cc=9.0x", "cc=99.0", "mem=1", "mem=2Xi", "mem=9999999Ti",
+		"mem=16777217Ti", /* 1 Ti and 2^64 */
 		"mem=99999999999999999999", "smem=1Ki", "sched=fair", "sched-seed=a",
 		"isa=avx9000", "warp=64", "printf=no", "=1", ",", "threads=1,,",
 		"check=", "check=bugs", "check=mem,none", "check=none,mem", "check=none,none",
