@@ -30,17 +30,22 @@ static const char text[] =
 
 static CUfunction ranks, pairs;
 
-/* Launches @function on 8 blocks, in clusters of @size (0: not said). */
-static CUresult launch(CUfunction function, unsigned size, CUdeviceptr out)
+/* Launches @function on @blocks blocks, in clusters of @size (0: not said). */
+static CUresult launch_on(unsigned blocks, CUfunction function, unsigned size, CUdeviceptr out)
 {
 	CUlaunchAttribute attribute = { .id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION,
 					.value.clusterDim = { size, 1, 1 } };
-	CUlaunchConfig config = { .gridDimX = 8, .gridDimY = 1, .gridDimZ = 1,
+	CUlaunchConfig config = { .gridDimX = blocks, .gridDimY = 1, .gridDimZ = 1,
 				  .blockDimX = 1, .blockDimY = 1, .blockDimZ = 1,
 				  .attrs = &attribute, .numAttrs = size != 0 };
 	void *params[] = { &out };
 
 	return cu.cuLaunchKernelEx(&config, function, params, NULL);
+}
+
+static CUresult launch(CUfunction function, unsigned size, CUdeviceptr out)
+{
+	return launch_on(8, function, size, out);
 }
 
 static void test_ranks(void)
@@ -57,6 +62,25 @@ static void test_ranks(void)
 	OK_CU(cu.cuMemcpyDtoH(words, out, sizeof(words)));
 	for (unsigned i = 0; i < 8; i++)
 		CHECK_INT(words[i], 10);
+	OK_CU(cu.cuMemFree(out));
+}
+
+/* More clusters than are begun at once: what one of their blocks was, another need not be. */
+static void test_many(void)
+{
+	enum { BLOCKS = 4096 };
+	static unsigned words[BLOCKS];
+	CUdeviceptr out = 0;
+	unsigned wrong = 0;
+
+	OK_CU(cu.cuMemAlloc(&out, sizeof(words)));
+	OK_CU(cu.cuFuncSetAttribute(ranks, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1));
+	OK_CU(launch_on(BLOCKS, ranks, 16, out));
+	OK_CU(cu.cuFuncSetAttribute(ranks, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 0));
+	OK_CU(cu.cuMemcpyDtoH(words, out, sizeof(words)));
+	for (unsigned i = 0; i < BLOCKS; i++)
+		wrong += words[i] != 260 + i % 16;
+	CHECK_INT(wrong, 0);
 	OK_CU(cu.cuMemFree(out));
 }
 
@@ -225,6 +249,7 @@ int main(void)
 	OK_CU(cu.cuModuleGetFunction(&ranks, module, "ranks"));
 	OK_CU(cu.cuModuleGetFunction(&pairs, module, "pairs"));
 	RUN(test_ranks);
+	RUN(test_many);
 	RUN(test_sizes);
 	RUN(test_tiled);
 	RUN(test_tiled_refused);
