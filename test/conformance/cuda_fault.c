@@ -216,6 +216,35 @@ static void test_report(void)
 		in_child(report_body);
 }
 
+/* Line 7 is inlined at line 5 and, from another column, at line 6. */
+static void inlined_body(void)
+{
+	static const char ptx[] =
+		PTX_HEAD ".file 1 \"a.cu\"\n"
+		".visible .entry inlined()\n{\n"
+		".loc 1 5 3\n"
+		".loc 1 7 3, function_name $L, inlined_at 1 5 3\n"
+		".loc 1 7 9, function_name $L, inlined_at 1 6 3\n"
+		".loc 1 9 1, function_name $L, inlined_at 1 7 3\n"
+		"trap;\nret;\n}\n"
+		".section .debug_str\n{\n$L:\n.b8 103\n.b8 0\n}\n";
+	char report[4096] = "";
+	CUmodule module = NULL;
+
+	OK_CU(cu.cuModuleLoadData(&module, ptx));
+	OK_CU(cuda_launch1(cuda_function(module, "inlined"), NULL, NULL));
+	CHECK_CU(cu.cuCtxSynchronize(), CUDA_ERROR_LAUNCH_FAILED);
+	OK_CU(cu.gpurunCpuReport(GPURUN_CPU_REPORT_FAULT, report, sizeof(report)));
+	CHECK_HAS(report, "source a.cu:9\n  inlined at a.cu:7\n  inlined at a.cu:5\n");
+}
+
+static void test_inlined(void)
+{
+	cuda_open();
+	if (cu.gpurunCpuReport)
+		in_child(inlined_body);
+}
+
 int main(void)
 {
 	RUN(test_trap);
@@ -226,5 +255,6 @@ int main(void)
 	RUN(test_others);
 	RUN(test_reset);
 	RUN(test_report);
+	RUN(test_inlined);
 	return tap_end();
 }
