@@ -49,6 +49,15 @@ byte 0 of the 32 bytes at 0x"* ]]
 		--launch copy -b 8 -a y -a x
 }
 
+@test "--check: what two checks find in one instruction are two findings" {
+	setup_copy
+	run -119 --separate-stderr gpurun copy.ptx --check mem,init \
+		--launch copy -b 8 -a x=u32:8:uninit -a y=u32:8 \
+		--launch copy -b 8 -a z=u32:6 -a y --print z:1
+	[[ $stderr == *"check: init: read of 4 bytes"*"  PTX line 13: ld"*"check: mem: illegal \
+address: read of 4 bytes"*"  PTX line 13: ld"*"check: 2 findings" ]]
+}
+
 @test "--check: findings are in the JSON report, and below faults above mismatches" {
 	setup_copy
 	run -119 gpurun copy.ptx --check=init --json=out.json --launch copy -b 8 \

@@ -458,12 +458,12 @@ static void check_held(struct held held, const CUstream *streams, int count)
 static void test_wait_event(void)
 {
 	struct held held = held_new();
-	CUstream later = NULL;
+	CUstream streams[] = { NULL, NULL }; /* one of its own, and the NULL stream */
 
-	OK_CU(cu.cuStreamCreate(&later, CU_STREAM_NON_BLOCKING));
-	OK_CU(cu.cuStreamQuery(later));
+	OK_CU(cu.cuStreamCreate(&streams[0], CU_STREAM_NON_BLOCKING));
+	OK_CU(cu.cuStreamQuery(streams[0]));
 	OK_CU(cu.cuCtxWaitEvent(held.context, held.event));
-	check_held(held, &later, 1);
+	check_held(held, streams, 2);
 	let_go(held);
 }
 
