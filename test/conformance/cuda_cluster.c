@@ -26,9 +26,37 @@ static const char text[] =
 	".visible .entry pairs(.param .u64 out) .reqnctapercluster 2\n"
 	"{\n"
 	"	ret;\n"
+	"}\n"
+	/* Rank 0 comes and ends; rank 1 waits for what the last one writes late. */
+	".visible .entry leave(.param .u64 out)\n"
+	"{\n"
+	"	.reg .pred %p;\n"
+	"	.reg .b32 %r<4>;\n"
+	"	.reg .b64 %rd;\n"
+	"	ld.param.u64 %rd, [out];\n"
+	"	mov.u32 %r1, %cluster_ctarank;\n"
+	"	mov.u32 %r2, 0;\n"
+	"	setp.ge.u32 %p, %r1, 2;\n"
+	"	@%p bra late;\n"
+	"	barrier.cluster.arrive;\n"
+	"	setp.eq.u32 %p, %r1, 0;\n"
+	"	@%p ret;\n"
+	"	barrier.cluster.wait;\n"
+	"	ld.global.u32 %r3, [%rd];\n"
+	"	st.global.u32 [%rd+4], %r3;\n"
+	"	ret;\n"
+	"late:\n"
+	"	nanosleep.u32 1;\n"
+	"	add.u32 %r2, %r2, 1;\n"
+	"	setp.lt.u32 %p, %r2, 200;\n"
+	"	@%p bra late;\n"
+	"	st.global.u32 [%rd], 7;\n"
+	"	barrier.cluster.arrive;\n"
+	"	barrier.cluster.wait;\n"
+	"	ret;\n"
 	"}\n";
 
-static CUfunction ranks, pairs;
+static CUfunction ranks, pairs, leave;
 
 /* Launches @function on @blocks blocks, in clusters of @size (0: not said). */
 static CUresult launch_on(unsigned blocks, CUfunction function, unsigned size, CUdeviceptr out)
@@ -81,6 +109,22 @@ static void test_many(void)
 	for (unsigned i = 0; i < BLOCKS; i++)
 		wrong += words[i] != 260 + i % 16;
 	CHECK_INT(wrong, 0);
+	OK_CU(cu.cuMemFree(out));
+}
+
+/* The CPU device alone: CUDA's manual does not say that who has come may end. It counts once. */
+static void test_leave(void)
+{
+	CUdeviceptr out = 0;
+	unsigned words[2] = { 0 };
+
+	if (!cu.gpurunCpuReport)
+		return;
+	OK_CU(cu.cuMemAlloc(&out, sizeof(words)));
+	OK_CU(cu.cuMemsetD32(out, 0, 2));
+	OK_CU(launch_on(3, leave, 3, out));
+	OK_CU(cu.cuMemcpyDtoH(words, out, sizeof(words)));
+	CHECK_INT(words[1], 7);
 	OK_CU(cu.cuMemFree(out));
 }
 
@@ -248,8 +292,10 @@ int main(void)
 	OK_CU(cu.cuModuleLoadData(&module, text));
 	OK_CU(cu.cuModuleGetFunction(&ranks, module, "ranks"));
 	OK_CU(cu.cuModuleGetFunction(&pairs, module, "pairs"));
+	OK_CU(cu.cuModuleGetFunction(&leave, module, "leave"));
 	RUN(test_ranks);
 	RUN(test_many);
+	RUN(test_leave);
 	RUN(test_sizes);
 	RUN(test_tiled);
 	RUN(test_tiled_refused);

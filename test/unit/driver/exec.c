@@ -234,6 +234,66 @@ static void test_arrive_in_parts(void)
 		CHECK_INT(out[i], i < 32 ? 9 : 0);
 }
 
+/* Runs @body, whose result is %r5, on 32 threads; the lane of the first of @expected that it
+ * does not give; 32: none. */
+static int first_wrong(const char *body, const int32_t expected[32])
+{
+	CLEANUP(free_program) struct program *program = NULL;
+	int32_t *out = device_alloc(4 * 32);
+	char text[2048];
+
+	snprintf(text, sizeof(text), "%s%s%s", ENTRY GLOBAL_INDEX, body,
+		 "st.global.u32 [%rd3], %r5; ret; }");
+	program = load(text);
+	CHECK_INT(run(program, 1, 32, &out), 0);
+	for (int i = 0; i < 32; i++)
+		if (out[i] != expected[i])
+			return i;
+	return 32;
+}
+
+/* A predicate that was the same for all lanes, and is no more where some of them write it. */
+static void test_guarded_predicate(void)
+{
+	int32_t expected[32];
+
+	for (int i = 0; i < 32; i++)
+		expected[i] = i < 5 ? 1 : 2;
+	CHECK_INT(first_wrong("setp.ne.u32 %p1, %r2, 32; setp.eq.u32 %p2, %r2, 32;\n"
+			      "@%p2 setp.lt.u32 %p1, %r3, 5;\n"
+			      "selp.u32 %r5, 1, 2, %p1;\n", expected), 32);
+}
+
+/* What a branch goes over is also come to from behind it, by those that went over it. */
+static void test_label_in_side(void)
+{
+	int32_t expected[32];
+
+	for (int i = 0; i < 32; i++)
+		expected[i] = i < 5 ? 10 : 21;
+	CHECK_INT(first_wrong("mov.u32 %r5, 0; mov.u32 %r6, 0;\n"
+			      "setp.lt.u32 %p1, %r3, 5; @%p1 bra E;\n"
+			      "add.u32 %r5, %r5, 1;\n"
+			      "M: add.u32 %r5, %r5, 10;\n"
+			      "E: setp.eq.u32 %p2, %r6, 0; add.u32 %r6, %r6, 1;\n"
+			      "@%p2 bra M;\n", expected), 32);
+}
+
+/* The first of three groups stops where the second stands, not only at the third. */
+static void test_three_groups(void)
+{
+	int32_t expected[32];
+
+	for (int i = 0; i < 32; i++)
+		expected[i] = i < 16 ? 0xffff : 7;
+	CHECK_INT(first_wrong("mov.u32 %r5, 3; setp.lt.u32 %p1, %r3, 8;\n"
+			      "setp.lt.u32 %p2, %r3, 16; @%p1 bra C; @%p2 bra B;\n"
+			      "add.u32 %r5, %r5, 4; bra D;\n"
+			      "B: add.u32 %r6, %r3, 4;\n"
+			      "C: activemask.b32 %r5;\n"
+			      "D:\n", expected), 32);
+}
+
 static void test_unsized(void)
 {
 	static const char *const spaces[] = { ".local", ".shared", ".param" };
@@ -386,6 +446,9 @@ int main(void)
 	RUN(test_numbered);
 	RUN(test_operands);
 	RUN(test_arrive_in_parts);
+	RUN(test_guarded_predicate);
+	RUN(test_label_in_side);
+	RUN(test_three_groups);
 	RUN(test_unsized);
 	return tap_end();
 }
