@@ -545,6 +545,46 @@ stores by cp.async.bulk and has not waited for"* ]]
 	[[ $stderr == *"check: race: "*", which thread "*"; nothing orders the two: shared memory"* ]]
 }
 
+@test "--check race: what a warp does between its arrival and its end is not before the barrier" {
+	cat >gone.ptx <<-'PTX'
+		.version 8.0
+		.target sm_80
+		.address_size 64
+		.visible .entry gone(.param .u64 to)
+		{
+			.reg .u64 %rd<2>; .reg .u32 %r<4>; .reg .pred %p<3>;
+			.shared .align 4 .b8 word[4];
+			ld.param.u64 %rd1, [to];
+			mov.u32 %r1, %tid.x;
+			and.b32 %r2, %r1, 31;
+			setp.ne.u32 %p2, %r2, 0;
+			setp.lt.u32 %p1, %r1, 32;
+			mov.u32 %r2, 0;
+			@%p1 bra delay;
+			@!%p2 st.shared.u32 [word], 7; // before
+			bar.arrive 1, 64;
+			@!%p2 st.shared.u32 [word], 8; // behind
+			ret;
+		delay:
+			nanosleep.u32 1;
+			add.u32 %r2, %r2, 1;
+			setp.lt.u32 %p1, %r2, 200;
+			@%p1 bra delay;
+			bar.sync 1, 64;
+			@!%p2 ld.shared.u32 %r3, [word];
+			@!%p2 st.global.u32 [%rd1], %r3;
+			ret;
+		}
+	PTX
+	local launch=(--check race --launch gone -b 64 -a to=u32:1 --print to)
+	run -119 --separate-stderr gpurun gone.ptx "${launch[@]}"
+	[[ $stderr == *"check: race: read of 4 bytes"*"PTX line 25: "*"ld.shared.u32"* ]]
+	sed '/behind/d' gone.ptx >before.ptx
+	run -0 --separate-stderr gpurun before.ptx "${launch[@]}"
+	same "$output" "to: 7"
+	same "$stderr" ""
+}
+
 @test "--check race: a lane that waits for its copies waits for no other lane's" {
 	cat >lanes.ptx <<-'PTX'
 		.version 8.0
