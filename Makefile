@@ -2,6 +2,8 @@
 #
 # make [all]        build into build/<variant>/
 # make check        every test but the slow ones; check-asan, check-tsan: under sanitizers
+# make check-one T=NAME     the tests of that name or pattern, in whatever suite
+# make check-changed [BASE=main]  the suites that concern what changed since BASE
 # make check-instructions   what a launch adds to the driver's own (valgrind)
 # make fuzz         fuzz every parser for FUZZ_TIME seconds each (clang)
 # make bench lint install uninstall clean

@@ -102,10 +102,12 @@ TAP_UNUSED static void tap_only(int argc, char **argv)
 	tap.only = argc > 1 ? argv[1] : NULL;
 }
 
-/* Runs one test and prints its line. */
+/* Runs one test and prints its line; with $TEST_ONLY, the test of that name alone. */
 #define RUN(test) tap_run(test, #test)
 TAP_UNUSED static void tap_run(void (*test)(void), const char *name)
 {
+	if (!tap.only)
+		tap.only = getenv("TEST_ONLY");
 	if (tap.only && strcmp(tap.only, name) != 0)
 		return;
 	tap.failed = false;

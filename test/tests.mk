@@ -48,6 +48,21 @@ CHECK_JOBS ?= $(shell nproc)
 check: all tests
 	$(Q)$(MAKE) --no-print-directory -k -j$(CHECK_JOBS) --output-sync=target $(suites)
 
+# ---- One test by its name; the suites that concern what changed ------------------
+
+.PHONY: check-one check-changed built-cli built-mlir built-recipes built-faults built-abi
+built-cli: all $$(stub) $$(bin_exec) $$(bin_preload)
+built-mlir: all $$(bin_mlir) $$(stub)
+built-recipes: all
+built-faults: all $$(bin_faults) $$(bin_mlir) $$(stub)
+built-abi: all $$(stub_driver)
+check-one:
+	+$(Q)$(TEST_ENV) MAKE="$(MAKE)" BATS="$(BATS)" scripts/check-one '$(T)'
+
+BASE ?= main
+check-changed:
+	+$(Q)$(TEST_ENV) MAKE="$(MAKE)" scripts/check-changed '$(BASE)'
+
 # ---- C units: the internals of one directory, against its objects --------------
 
 unit_dirs := lib driver runtime cmd
@@ -250,13 +265,13 @@ $(BUILD)/test/faults/program: $(src_program:%.c=$(BUILD)/%.o) $(runtime) $(BUILD
 	$(Q)$(CC) $(link) -o $@ $(filter %.o,$^) -L$(BUILD)/lib -lgpurun $(call rpath,../../lib) \
 		-ldl $(LDFLAGS)
 
-check-faults: all $(bin_faults) $$(bin_mlir) $(stub)
+check-faults: built-faults
 	$(Q)$(tally) $@ test/faults/run
 
 # ---- Our declarations against the real cuda.h and OffloadAPI.h; the MLIR library
 # as programs find it, which a library of a sanitizer cannot be -------------------
 
-check-abi: all $(stub_driver)
+check-abi: built-abi
 	$(if $(SAN),@echo "$@: only in plain builds: test/abi/{mgpu$(comma)upstream$(comma)device_info$(comma)profile$(comma)driver_program$(comma)nvrtc$(comma)nvptx_run$(comma)gcc_offload}: programs that are built without the sanitizer")
 	$(Q)$(tally) $@ test/abi/cuda_h ++ test/abi/ol \
 		$(if $(SAN),,++ test/abi/mgpu ++ test/abi/upstream \
@@ -358,7 +373,7 @@ $(bin_mlir): $(BUILD)/test/mlir/%: test/mlir/objects/%.o $(BUILD)/test/mlir/runn
 		$(call rpath,../../lib) $(LDFLAGS)
 
 # LLVM's own tools load no library with a sanitizer in it.
-check-mlir: all $(bin_mlir) $(stub)
+check-mlir: built-mlir
 	$(if $(SAN),@echo "$@: only in plain builds: test/mlir/llvm.bats uses programs of LLVM that are built without the sanitizer")
 	$(Q)RACE_TIMES=$(if $(SAN),20,100) $(tally) $@ test/mlir/run cpu ++ \
 		$(BATS) --formatter tap test/mlir/programs.bats $(if $(SAN),,test/mlir/llvm.bats)
@@ -383,7 +398,7 @@ $(bin_preload): $(BUILD)/%.so: $(BUILD)/%.o
 
 # The thread sanitizer keeps a signal back until a call of the system returns.
 without_tags := $(if $(findstring thread,$(SAN)),--filter-tags !blocked)
-check-cli: all $(stub) $(bin_exec) $(bin_preload)
+check-cli: built-cli
 	$(if $(without_tags),@echo "$@: not with SAN=thread: signals.bats$(comma) tests tagged blocked: it keeps signals back")
 	$(Q)$(tally) $@ $(if $(wildcard test/cli/*.bats),$(BATS) --formatter tap $(without_tags) test/cli \
 		++ env GPURUN_CPU=check=all $(BATS) --formatter tap test/cli/examples.bats)
