@@ -18,7 +18,7 @@
  *
  * A failed CHECK tells where and with which values, and the test goes on;
  * REQUIRE returns from it. Reasons to skip that strict mode accepts begin with
- * "needs a GPU" or "needs NVIDIA's toolkit".
+ * "needs a GPU", "needs NVIDIA's toolkit" or "needs PACKAGE", one of test/packages.
  */
 #ifndef TEST_TAP_H
 #define TEST_TAP_H

@@ -53,7 +53,7 @@ finds() {	# NAME WHERE...: what runs by that name
 	TEST_ONLY=test_bad run -1 "$BATS_TEST_TMPDIR/two"
 	# Everything but the build, in a tree with that one program.
 	mkdir -p "$BATS_TEST_TMPDIR"/{scripts,test/unit,test/ptx/forms,test/faults,build/test/unit}
-	cp test/tally "$BATS_TEST_TMPDIR/test"
+	cp test/tally test/packages "$BATS_TEST_TMPDIR/test"
 	cp scripts/check-one "$BATS_TEST_TMPDIR/scripts"
 	touch "$BATS_TEST_TMPDIR"/{test/ptx/forms/table.txt,test/faults/scenarios}
 	cd "$BATS_TEST_TMPDIR"

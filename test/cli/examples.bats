@@ -73,8 +73,8 @@ prints() {	# TEXT COMMAND...
 }
 
 @test "MLIR's tools piped into gpurun" {
-	command -v mlir-opt-22 >/dev/null && command -v llc-22 >/dev/null ||
-		skip "needs mlir-opt-22 and llc-22, which are not installed"
+	command -v mlir-opt-22 >/dev/null || skip "needs mlir-22-tools, which is not installed"
+	command -v llc-22 >/dev/null || skip "needs llvm-22, which is not installed"
 	mlir-opt-22 "$examples/mlir/scale.mlir" -gpu-lower-to-nvvm-pipeline=cubin-format=isa |
 		mlir-translate-22 --mlir-to-llvmir | llc-22 -filetype=obj >k.o
 	prints "y: 0 3 6 9 …" gpurun - --launch go_kernel -b 128 -a memref:x=f32:128:iota \

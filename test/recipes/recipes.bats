@@ -17,10 +17,17 @@ setup() {
 }
 
 needs() {	# TOOL...
-	local tool
+	local tool package
 
 	for tool in "$@"; do
-		command -v "$tool" >/dev/null || skip "needs $tool, which is not installed"
+		case $tool in
+		mlir-*) package=mlir-22-tools ;;
+		lit-22 | FileCheck-22) package=llvm-22-tools ;;
+		*device-info-22) package=liboffload-22-dev ;;
+		clang-22) package=clang-22 ;;
+		*) package=llvm-22 ;;
+		esac
+		command -v "$tool" >/dev/null || skip "needs $package: no $tool"
 	done
 }
 
