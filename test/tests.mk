@@ -14,7 +14,7 @@
 #	test/faults/              fault injection: inject.c runs the scenarios, program.c is some
 #	test/offload/             what LLVM's libLLVMOffload does wrong, row by row
 #	test/exec/NAME.c          host programs that test/cli/exec.bats runs
-#	test/recipes/recipes.bats the commands of docs/recipes.md and of examples/ci/
+#	test/recipes/             the commands of README.md, of docs/recipes.md, docs/tour.md and of examples/ci/
 #	test/bench/               what calls and processes cost, not part of check
 #	test/abi/cuda_h           our driver declarations against a real cuda.h
 #	test/abi/ol               ol_abi.h and its library against LLVM's own

@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# The commands that README.md and docs/tour.md show, and what they show them print: a block
+# marked "console" has commands behind "$ " (longer ones go on after \ and |), and below each
+# its output. Each test has a copy of the files that they name, and no GPU.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	root=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
+	build=${BUILD:-build/gcc}
+	[[ $build == /* ]] || build=$root/$build
+	PATH=$build/bin:$PATH
+	unset "${!GPURUN_@}" LD_LIBRARY_PATH
+	export GPURUN_DEVICE=cpu
+	cd "$BATS_TEST_TMPDIR" || return 1
+	cp -r "$root/examples" "$root/include" .
+	mkdir test
+	cp -r "$root/test/exec" test/
+}
+
+needs() {	# TOOL PACKAGE
+	command -v "$1" >/dev/null || skip "needs $2: no $1"
+}
+
+# Prints the console block of DOCUMENT whose number is N.
+block() {	# DOCUMENT N
+	awk -v wanted="$2" '/^```console$/ { n++; on = n == wanted; next } /^```/ { on = 0 } on' \
+		"$root/$1"
+}
+
+# The block's commands as a script that prints each as the block has it, and then runs it; $?
+# is that of the command before.
+script() {
+	local line in_command=
+
+	while IFS= read -r line; do
+		if [[ $line == '$ '* ]]; then
+			printf '{ was=$?; printf "%%s\\n" %q; (exit $was); } 2>&1\n%s\n' "$line" "${line#'$ '}"
+		elif [[ $in_command ]]; then
+			printf '%s\n' "$line"
+		else
+			continue
+		fi
+		in_command=
+		[[ $line != *[\\\|] ]] || in_command=1
+	done
+}
+
+# Where a buffer lies is no part of what is promised.
+comparable() {
+	sed -E 's/0x7[0-9a-f]{7,}/0x…/g'
+}
+
+# Runs the block that holds a text, which has to be there once: it prints what it shows.
+console() {	# DOCUMENT TEXT
+	local n found=0 total
+
+	total=$(grep -c '^```console$' "$root/$1")
+	for ((n = 1; n <= total; n++)); do
+		[[ $(block "$1" "$n") == *"$2"* ]] || continue
+		block "$1" "$n" >shown
+		found=$((found + 1))
+	done
+	[[ $found == 1 ]] || { echo "$found blocks hold: $2"; return 1; }
+	script <shown >script.sh
+	bash script.sh >printed 2>&1 </dev/null || true
+	# Of a command of several lines, its first one was printed.
+	awk '{ if (!within) print; within = (within || /^\$ /) && /[\\|]$/ }' shown >wanted
+	diff <(comparable <wanted) <(comparable <printed)
+}
+
+@test "every block is run by a test here" {
+	local document
+
+	for document in README.md docs/tour.md; do
+		[[ $(grep -c '^```console$' "$root/$document") == \
+			$(grep -c "^	console $document " "$BATS_TEST_FILENAME") ]]
+	done
+}
+
+@test "a block whose output differs, or whose command fails to print it, is found" {
+	mkdir fake
+	root=$PWD/fake
+	printf '%s\n' '```console' '$ echo a \' '    b' 'a b' '$ false' '$ echo $?' 1 '```' >fake/good
+	console good a
+	sed 's/^a b/a c/' fake/good >fake/bad
+	run -1 console bad a
+	sed 's/^1$/0/' fake/good >fake/bad
+	run -1 console bad a
+}
+
+# The targets of links and the words that begin with a directory of the tree.
+named() {	# DOCUMENT
+	local from=$root/$1 word
+
+	grep -oE '\]\([^)]+\)' "$from" | sed 's/^](//; s/)$//' | while read -r word; do
+		echo "$(dirname "$1")/$word"
+	done
+	grep -oE '(^|[^A-Za-z0-9_./$-])(examples|test|docs|scripts|man|include|lib|cmd)/[A-Za-z0-9_./-]*[A-Za-z0-9_]' "$from" |
+		grep -oE '[a-z]+/.*' | grep -vE '^lib/(lib|gpurun/)'
+}
+
+@test "the documents name no file that is not in the tree" {
+	local document name file
+
+	for document in README.md docs/tour.md; do
+		while read -r name; do
+			file=$root/${name%%#*}
+			[[ -e $file ]] || { echo "$document: $name"; return 1; }
+			[[ $name == *#* ]] || continue
+			sed -n 's/^## *//p' "$file" | tr 'A-Z ' 'a-z-' | tr -d ',' |
+				grep -qxF -- "${name#*#}" || { echo "$document: $name"; return 1; }
+		done < <(named "$document")
+	done
+	[[ $(named README.md | grep -c .) -gt 10 ]]
+}
+
+@test "README: what is in a file" {
+	console README.md "--list"
+}
+
+@test "README: a launch with --expect" {
+	console README.md "--expect y="
+}
+
+@test "README: from MLIR to a result" {
+	needs mlir-opt-22 mlir-22-tools
+	needs llc-22 llvm-22
+	console README.md "mlir-opt-22"
+}
+
+@test "README: a race" {
+	console README.md "--check race"
+}
+
+@test "README: a host program" {
+	console README.md "--exec"
+}
+
+@test "tour: files" {
+	console docs/tour.md "--list=images"
+}
+
+@test "tour: arguments and results" {
+	console docs/tour.md "y.npy"
+}
+
+@test "tour: arguments that do not fit" {
+	console docs/tour.md "1 argument given"
+}
+
+@test "tour: streams, events, several files" {
+	console docs/tour.md "--unload sum"
+}
+
+@test "tour: how it ends" {
+	console docs/tour.md "forever"
+}
+
+@test "tour: bugs in kernels" {
+	console docs/tour.md "barrier_good"
+}
+
+@test "tour: host programs" {
+	console docs/tour.md "--exec"
+}
+
+@test "tour: from C" {
+	console docs/tour.md "-lgpurun"
+}
