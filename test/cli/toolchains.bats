@@ -67,7 +67,7 @@ vadd() {	# FILE
 }
 
 @test "llc: PTX of LLVM IR" {
-	need llc-22 "needs llc-22, which is not installed"
+	need llc-22 "needs llvm-22: no llc-22"
 	llc-22 -mcpu=sm_75 "$examples/llvm/main.ll" -o main.ptx
 	run -0 --separate-stderr gpurun main.ptx --launch main
 	[[ $output == "main runs on thread 0 of block 0" ]]
