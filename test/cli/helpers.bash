@@ -52,3 +52,18 @@ for key in sys.argv[2:]:
 print(json.dumps(value) if isinstance(value, (dict, list, bool, type(None))) else value)' "$@"
 }
 
+# Waits until process $pid handles SIGTERM, and its main thread stays in a call of the system:
+# the number of that on x86-64, or on AArch64.
+is_in() {	# NUMBER NUMBER
+	local call caught i looks=0
+
+	for ((i = 0; i < 600 && looks < 3; i++)); do
+		caught=$(sed -n 's/^SigCgt:[[:space:]]*//p' "/proc/$pid/status")
+		read -r call _ <"/proc/$pid/syscall" || :
+		looks=$((looks + 1))
+		((0x${caught:-0} & 0x4000)) && [[ $call == "$1" || $call == "$2" ]] || looks=0
+		sleep 0.05
+	done
+	((looks == 3)) && return 0
+	return 1
+}

@@ -80,20 +80,6 @@ gone() {
 	return 1
 }
 
-# Waits until the command handles SIGTERM, and its main thread is in a call of the system: the
-# number of that on x86-64, or on AArch64.
-is_in() {	# NUMBER NUMBER
-	local call caught i
-
-	for ((i = 0; i < 600; i++)); do
-		caught=$(sed -n 's/^SigCgt:[[:space:]]*//p' "/proc/$pid/status")
-		read -r call _ <"/proc/$pid/syscall" || :
-		! ((0x${caught:-0} & 0x4000)) || [[ $call != "$1" && $call != "$2" ]] || return 0
-		sleep 0.05
-	done
-	return 1
-}
-
 # Waits until the stub hangs in CALL, or CALL:USE.
 hangs_in() {
 	until_in "^hangs: ${1%:*}$" trace

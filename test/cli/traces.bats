@@ -68,7 +68,7 @@ traced() {	# NAME STATUS COMMAND... : compares what the driver was asked to do
 		>pipe 2>stderr 3>&- &
 	pid=$!
 	exec 4<pipe
-	sleep 0.3
+	is_in 1 64 # write
 	kill -INT "$pid"
 	cat <&4 >/dev/null
 	code=0
