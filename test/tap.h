@@ -102,6 +102,15 @@ TAP_UNUSED static void tap_only(int argc, char **argv)
 	tap.only = argc > 1 ? argv[1] : NULL;
 }
 
+/* How many times slower than by itself the program runs: $TEST_SLOWER, where a tool that the
+ * build or the run has in it makes it so; else 1. For limits of time and memory. */
+static inline int slower(void)
+{
+	const char *text = getenv("TEST_SLOWER");
+
+	return text && *text ? atoi(text) : 1;
+}
+
 /* Runs one test and prints its line; with $TEST_ONLY, the test of that name alone. */
 #define RUN(test) tap_run(test, #test)
 TAP_UNUSED static void tap_run(void (*test)(void), const char *name)

@@ -34,7 +34,7 @@
 # N skipped". Tests run in the repository's root with BUILD in the environment.
 
 TEST_ENV := BUILD=$(abspath $(BUILD)) V=$(V) GPURUN_TEST_STRICT=$(GPURUN_TEST_STRICT) \
-	CC="$(CC)" PATH="$(abspath $(BUILD))/bin:$$PATH" \
+	TEST_SLOWER=$(if $(findstring thread,$(SAN)),8) CC="$(CC)" PATH="$(abspath $(BUILD))/bin:$$PATH" \
 	UBSAN_OPTIONS=print_stacktrace=1 \
 	TSAN_OPTIONS=suppressions=$(abspath test/tsan.supp):history_size=4:atexit_sleep_ms=0
 tally := $(TEST_ENV) test/tally
@@ -510,7 +510,7 @@ cov:
 cov-run: $(bin_fuzz)
 	$(Q)$(tally) check-coverage scripts/check-coverage
 
-valgrind := valgrind -q --error-exitcode=99 --leak-check=full \
+valgrind := env TEST_SLOWER=100 valgrind -q --error-exitcode=99 --leak-check=full \
 	--errors-for-leak-kinds=definite,indirect
 # Not the op_ tests: valgrind computes without the rounding modes and the flushing that
 # they set, and they hold no memory. Nor race: its cells take more addresses than valgrind has.

@@ -59,7 +59,8 @@ static void test_memory(void)
 		shadow_set_written(at, 16 * MIB, true);
 		CHECK_INT(arena_free(at, NULL), 0);
 	}
-	CHECK(resident() < before + 128 * MIB);
+	/* A tool that makes programs slow keeps notes of all their memory. */
+	CHECK(slower() > 1 || resident() < before + 128 * MIB);
 }
 
 int main(void)
