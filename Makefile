@@ -6,13 +6,14 @@
 # make check-changed [BASE=main]  the suites that concern what changed since BASE
 # make check-instructions   what a launch adds to the driver's own (valgrind)
 # make fuzz         fuzz every parser for FUZZ_TIME seconds each (clang)
-# make bench lint install uninstall clean
+# make bench lint install install-strip uninstall clean
 #
 # make compile_commands.json  for editors
 #
 # CC=clang-14 SAN=address,undefined|thread COV=1 V=1 PREFIX= DESTDIR= PROGRAM_PREFIX=
 # ISAS=v3   the CPU device for this machine's instruction set alone: a third of the time
 # CCACHE=   compile without ccache, which is used where it is installed
+# CPU=0     without the CPU device: for GPUs alone
 
 VERSION := $(shell cat VERSION)
 ABI := 0
@@ -24,6 +25,7 @@ AR ?= ar
 SAN ?=
 COV ?=
 CCACHE ?= $(shell command -v ccache)
+CPU ?= 1
 
 empty :=
 space := $(empty) $(empty)
@@ -34,7 +36,7 @@ x86 := $(filter x86_64-%,$(shell $(CC) -dumpmachine))
 built_isas := baseline $(if $(x86),v3 $(if $(SAN),,v4))
 ISAS ?= $(built_isas)
 variant := $(compiler)$(if $(filter-out $(ISAS),$(built_isas)),-$(subst $(space),-,$(ISAS)))
-variant := $(variant)$(if $(SAN),-$(subst $(comma),-,$(SAN)))$(if $(COV),-cov)
+variant := $(variant)$(if $(filter 0,$(CPU)),-nocpu)$(if $(SAN),-$(subst $(comma),-,$(SAN)))$(if $(COV),-cov)
 BUILD ?= build/$(variant)
 
 Q := $(if $(V),,@)
@@ -88,7 +90,8 @@ libs := -lelf -llz4 -lzstd -lz
 
 command := $(BUILD)/bin/gpurun
 runtime := $(BUILD)/lib/libgpurun.so.$(ABI)
-cpu := $(BUILD)/lib/gpurun/cpu/libcuda.so.1
+# Empty in a build without the CPU device.
+cpu := $(if $(filter 0,$(CPU)),,$(BUILD)/lib/gpurun/cpu/libcuda.so.1)
 
 # The newest LLVM whose objects find it by that name comes second.
 mgpu := $(BUILD)/lib/libmlir_cuda_runtime.so.22.1
@@ -98,8 +101,7 @@ mgpu_links := libmlir_cuda_runtime.so libmlir_cuda_runtime.so.23.1
 ol := $(BUILD)/lib/gpurun/offload/libLLVMOffload.so.22.1
 ol_link := $(BUILD)/lib/gpurun/offload/libLLVMOffload.so
 
-products := $(command) $(runtime) $(BUILD)/lib/libgpurun.so $(cpu) \
-	$(BUILD)/lib/gpurun/cpu/libcuda.so $(mgpu) $(mgpu_links:%=$(BUILD)/lib/%) \
+products := $(command) $(runtime) $(BUILD)/lib/libgpurun.so $(cpu) $(cpu:.1=) $(mgpu) $(mgpu_links:%=$(BUILD)/lib/%) \
 	$(ol) $(ol_link)
 
 .PHONY: all
@@ -157,46 +159,52 @@ $(BUILD)/libgpurun-lib.a: $(obj_lib)
 	@mkdir -p $(@D)
 	$(Q)rm -f $@; $(AR) rcs $@ $^
 
+# $(1): the file, $(2): where it looks for libraries. All is linked again when it is installed,
+# where others may be at another place, seen from there.
+beside = -Wl,-rpath,'$$ORIGIN/$(1)'
+link_shared = $(CC) $(link) $(shared) -Wl,-soname,$(notdir $(1)) -Wl,--version-script=$(2) -o $(1)
+link_runtime = $(call link_shared,$(1),runtime/libgpurun.map) $(obj_runtime) \
+	$(BUILD)/libgpurun-lib.a $(libs) -ldl $(2) $(LDFLAGS)
+link_cpu = $(call link_shared,$(1),driver/libcuda.map) $(obj_driver) \
+	$(BUILD)/libgpurun-lib.a $(libs) -lm -ldl $(2) $(LDFLAGS)
+link_mgpu = $(call link_shared,$(1),runtime/abi/libmlir_cuda_runtime.map) $(obj_mgpu) \
+	-L$(BUILD)/lib -lgpurun $(2) $(LDFLAGS)
+link_offload = $(call link_shared,$(1),runtime/abi/libLLVMOffload.map) $(obj_ol) \
+	-L$(BUILD)/lib -lgpurun $(2) $(LDFLAGS)
+link_command = $(CC) $(link) -o $(1) $(obj_cmd) $(BUILD)/libgpurun-lib.a -L$(BUILD)/lib \
+	-lgpurun $(2) $(libs) -lm -ldl $(LDFLAGS)
+
 $(runtime): $(obj_runtime) $(BUILD)/libgpurun-lib.a runtime/libgpurun.map
 	@mkdir -p $(@D)$(if $(V),,; echo "  LD    $@")
-	$(Q)$(CC) $(link) $(shared) -Wl,-soname,libgpurun.so.$(ABI) \
-		-Wl,--version-script=runtime/libgpurun.map -o $@ $(obj_runtime) \
-		$(BUILD)/libgpurun-lib.a $(libs) -ldl $(LDFLAGS)
+	$(Q)$(call link_runtime,$@)
 
 $(BUILD)/lib/libgpurun.so: $(runtime)
 	$(Q)ln -sf libgpurun.so.$(ABI) $@
 
 $(mgpu): $(obj_mgpu) $(runtime) $(BUILD)/lib/libgpurun.so runtime/abi/libmlir_cuda_runtime.map
 	@mkdir -p $(@D)$(if $(V),,; echo "  LD    $@")
-	$(Q)$(CC) $(link) $(shared) -Wl,-soname,$(@F) \
-		-Wl,--version-script=runtime/abi/libmlir_cuda_runtime.map -o $@ $(obj_mgpu) \
-		-L$(BUILD)/lib -lgpurun -Wl,-rpath,'$$ORIGIN' $(LDFLAGS)
+	$(Q)$(call link_mgpu,$@,$(call beside,.))
 
 $(mgpu_links:%=$(BUILD)/lib/%): $(mgpu)
 	$(Q)ln -sf $(<F) $@
 
 $(ol): $(obj_ol) $(runtime) $(BUILD)/lib/libgpurun.so runtime/abi/libLLVMOffload.map
 	@mkdir -p $(@D)$(if $(V),,; echo "  LD    $@")
-	$(Q)$(CC) $(link) $(shared) -Wl,-soname,$(@F) \
-		-Wl,--version-script=runtime/abi/libLLVMOffload.map -o $@ $(obj_ol) \
-		-L$(BUILD)/lib -lgpurun -Wl,-rpath,'$$ORIGIN/../..' $(LDFLAGS)
+	$(Q)$(call link_offload,$@,$(call beside,../..))
 
 $(ol_link): $(ol)
 	$(Q)ln -sf $(<F) $@
 
-$(cpu): $(obj_driver) $(BUILD)/libgpurun-lib.a driver/libcuda.map
+$(BUILD)/lib/gpurun/cpu/libcuda.so.1: $(obj_driver) $(BUILD)/libgpurun-lib.a driver/libcuda.map
 	@mkdir -p $(@D)$(if $(V),,; echo "  LD    $@")
-	$(Q)$(CC) $(link) $(shared) -Wl,-soname,libcuda.so.1 \
-		-Wl,--version-script=driver/libcuda.map -o $@ $(obj_driver) \
-		$(BUILD)/libgpurun-lib.a $(libs) -lm -ldl $(LDFLAGS)
+	$(Q)$(call link_cpu,$@)
 
-$(BUILD)/lib/gpurun/cpu/libcuda.so: $(cpu)
+$(BUILD)/lib/gpurun/cpu/libcuda.so: $(BUILD)/lib/gpurun/cpu/libcuda.so.1
 	$(Q)ln -sf libcuda.so.1 $@
 
 $(command): $(obj_cmd) $(BUILD)/libgpurun-lib.a $(runtime) $(BUILD)/lib/libgpurun.so
 	@mkdir -p $(@D)$(if $(V),,; echo "  LD    $@")
-	$(Q)$(CC) $(link) -o $@ $(obj_cmd) $(BUILD)/libgpurun-lib.a -L$(BUILD)/lib -lgpurun \
-		-Wl,-rpath,'$$ORIGIN/../lib' $(libs) -lm -ldl $(LDFLAGS)
+	$(Q)$(call link_command,$@,$(call beside,../lib))
 
 # What compiles each file, for clangd and the like.
 .PHONY: compile_commands.json
@@ -210,54 +218,94 @@ lint: all
 # ---- make install PREFIX=DIR [DESTDIR=] [PROGRAM_PREFIX=] -------------------------
 #
 # The installed tree works where it stands: the command finds its library, and the
-# library the CPU device, by their own places.
+# library the CPU device, by their own places. For packagers:
+#
+# BINDIR= LIBDIR= INCLUDEDIR= MANDIR= COMPLETIONDIR= PKGCONFIGDIR=
+# MLIRDIR=    where libmlir_cuda_runtime goes: LIBDIR
+# RUNPATH=no  LIBDIR is where the loader looks: the files need not say it
+# BUNDLE=yes  libelf, liblz4, libzstd and libz come along, for machines that have none
+# STRIP=strip without symbols, as `make install-strip' does
 
-bindir := $(DESTDIR)$(PREFIX)/bin
-libdir := $(DESTDIR)$(PREFIX)/lib
-includedir := $(DESTDIR)$(PREFIX)/include
-mandir := $(DESTDIR)$(PREFIX)/share/man
-completiondir := $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+BINDIR ?= $(PREFIX)/bin
+LIBDIR ?= $(PREFIX)/lib
+MLIRDIR ?= $(LIBDIR)
+INCLUDEDIR ?= $(PREFIX)/include
+PKGCONFIGDIR ?= $(LIBDIR)/pkgconfig
+MANDIR ?= $(PREFIX)/share/man
+COMPLETIONDIR ?= $(PREFIX)/share/bash-completion/completions
+RUNPATH ?= yes
+BUNDLE ?=
+STRIP ?=
+
+bindir := $(DESTDIR)$(BINDIR)
+libdir := $(DESTDIR)$(LIBDIR)
+mlirdir := $(DESTDIR)$(MLIRDIR)
+ourdir := $(libdir)/gpurun
+includedir := $(DESTDIR)$(INCLUDEDIR)
+pkgconfigdir := $(DESTDIR)$(PKGCONFIGDIR)
+mandir := $(DESTDIR)$(MANDIR)
+completiondir := $(DESTDIR)$(COMPLETIONDIR)
 name := $(PROGRAM_PREFIX)gpurun
 
-.PHONY: install uninstall
+from = $(shell realpath -ms --relative-to='$(1)' '$(2)')
+# $(1): a folder, $(2): LIBDIR, for what looks for libgpurun there
+run_path = $(if $(filter no,$(RUNPATH)),,$(foreach folder,$(2) $(if $(BUNDLE),$(LIBDIR)/gpurun/needed),\
+	$(call beside,$(call from,$(1),$(folder)))))
+needed = $$(ldd $(command) $(cpu) | sed -n \
+	's/.*=> \(.*lib\(elf\|lz4\|zstd\|z\)\.so[^ ]*\).*/\1/p' | sort -u)
+# pkg-config's files name places relative to their own.
+fill_in = sed -e 's|@VERSION@|$(VERSION)|' -e 's|@LIBDIR@|$(call from,$(PKGCONFIGDIR),$(LIBDIR))|' \
+	-e 's|@MLIRDIR@|$(call from,$(PKGCONFIGDIR),$(MLIRDIR))|' \
+	-e 's|@INCLUDEDIR@|$(call from,$(PKGCONFIGDIR),$(INCLUDEDIR))|' \
+	$(if $(filter no,$(RUNPATH)),-e 's|@RUNPATH@ ||',-e 's|@RUNPATH@|-Wl,-rpath,$${libdir}|')
+
+binaries := $(bindir)/$(name) $(libdir)/$(notdir $(runtime)) $(mlirdir)/$(notdir $(mgpu)) \
+	$(ourdir)/offload/$(notdir $(ol)) $(if $(cpu),$(ourdir)/cpu/libcuda.so.1)
+
+.PHONY: install install-strip uninstall
 install: all
-	$(Q)install -d $(bindir) $(libdir)/gpurun/cpu $(libdir)/gpurun/offload \
-		$(libdir)/pkgconfig $(includedir) $(mandir)/man1 $(mandir)/man3 $(mandir)/man7 \
+	$(Q)install -d $(bindir) $(mlirdir) $(ourdir)/offload $(if $(cpu),$(ourdir)/cpu) \
+		$(pkgconfigdir) $(includedir) $(mandir)/man1 $(mandir)/man3 $(mandir)/man7 \
 		$(completiondir)
-	$(Q)install -m 755 $(command) $(bindir)/$(name)
-	$(Q)install -m 755 $(runtime) $(libdir)/libgpurun.so.$(ABI)
+	$(Q)$(call link_runtime,$(libdir)/$(notdir $(runtime)),$(call run_path,$(LIBDIR)))
 	$(Q)ln -sf libgpurun.so.$(ABI) $(libdir)/libgpurun.so
-	$(Q)install -m 755 $(mgpu) $(libdir)/$(notdir $(mgpu))
-	$(Q)for link in $(mgpu_links); do ln -sf $(notdir $(mgpu)) $(libdir)/$$link; done
-	$(Q)install -m 755 $(cpu) $(libdir)/gpurun/cpu/libcuda.so.1
-	$(Q)ln -sf libcuda.so.1 $(libdir)/gpurun/cpu/libcuda.so
-	$(Q)install -m 755 $(ol) $(libdir)/gpurun/offload/$(notdir $(ol))
-	$(Q)ln -sf $(notdir $(ol)) $(libdir)/gpurun/offload/$(notdir $(ol_link))
+	$(Q)$(call link_command,$(bindir)/$(name),$(call run_path,$(BINDIR),$(LIBDIR)))
+	$(Q)$(call link_mgpu,$(mlirdir)/$(notdir $(mgpu)),$(call run_path,$(MLIRDIR),$(LIBDIR)))
+	$(Q)for link in $(mgpu_links); do ln -sf $(notdir $(mgpu)) $(mlirdir)/$$link; done
+	$(Q)$(call link_offload,$(ourdir)/offload/$(notdir $(ol)),$(call \
+		run_path,$(LIBDIR)/gpurun/offload,$(LIBDIR)))
+	$(Q)ln -sf $(notdir $(ol)) $(ourdir)/offload/$(notdir $(ol_link))
+	$(if $(cpu),$(Q)$(call link_cpu,$(ourdir)/cpu/libcuda.so.1,$(call run_path,$(LIBDIR)/gpurun/cpu)))
+	$(if $(cpu),$(Q)ln -sf libcuda.so.1 $(ourdir)/cpu/libcuda.so)
+	$(Q)chmod 755 $(binaries)
+	$(if $(BUNDLE),$(Q)install -D -m 644 -t $(ourdir)/needed $(needed))
+	$(if $(STRIP),$(Q)$(STRIP) --strip-unneeded $(binaries))
 	$(Q)install -m 644 include/gpurun.h $(includedir)/gpurun.h
-	$(Q)sed 's/@VERSION@/$(VERSION)/' runtime/gpurun.pc.in >$(libdir)/pkgconfig/gpurun.pc
-	$(Q)sed 's/@VERSION@/$(VERSION)/' runtime/abi/mlir_cuda_runtime.pc.in \
-		>$(libdir)/pkgconfig/mlir_cuda_runtime.pc
-	$(Q)sed 's/@VERSION@/$(VERSION)/' runtime/abi/LLVMOffload.pc.in \
-		>$(libdir)/pkgconfig/LLVMOffload.pc
+	$(Q)$(fill_in) runtime/gpurun.pc.in >$(pkgconfigdir)/gpurun.pc
+	$(Q)$(fill_in) runtime/abi/mlir_cuda_runtime.pc.in >$(pkgconfigdir)/mlir_cuda_runtime.pc
+	$(Q)$(fill_in) runtime/abi/LLVMOffload.pc.in >$(pkgconfigdir)/LLVMOffload.pc
 	$(Q)install -m 644 man/gpurun.1 $(mandir)/man1/$(name).1
 	$(Q)install -m 644 man/libgpurun.3 $(mandir)/man3/libgpurun.3
 	$(Q)install -m 644 man/libmlir_cuda_runtime.3 $(mandir)/man3/libmlir_cuda_runtime.3
 	$(Q)install -m 644 man/libLLVMOffload.3 $(mandir)/man3/libLLVMOffload.3
-	$(Q)install -m 644 man/gpurun-cpu.7 $(mandir)/man7/$(name)-cpu.7
+	$(if $(cpu),$(Q)install -m 644 man/gpurun-cpu.7 $(mandir)/man7/$(name)-cpu.7)
 	$(Q)install -m 644 man/gpurun-exit.7 $(mandir)/man7/$(name)-exit.7
 	$(Q)sed 's/@NAME@/$(name)/g' cmd/completion.bash.in >$(completiondir)/$(name)
 	@echo "installed $(name) $(VERSION) into $(DESTDIR)$(PREFIX)"
 
+install-strip:
+	$(Q)$(MAKE) --no-print-directory install STRIP=strip
+
 # Takes away what install brought, and of the directories those that are ours alone.
 uninstall:
 	$(Q)rm -f $(bindir)/$(name) $(libdir)/libgpurun.so $(libdir)/libgpurun.so.$(ABI) \
-		$(addprefix $(libdir)/,$(notdir $(mgpu)) $(mgpu_links)) $(includedir)/gpurun.h \
-		$(addprefix $(libdir)/pkgconfig/,gpurun.pc mlir_cuda_runtime.pc LLVMOffload.pc) \
+		$(addprefix $(mlirdir)/,$(notdir $(mgpu)) $(mgpu_links)) $(includedir)/gpurun.h \
+		$(addprefix $(pkgconfigdir)/,gpurun.pc mlir_cuda_runtime.pc LLVMOffload.pc) \
 		$(mandir)/man1/$(name).1 $(mandir)/man7/$(name)-cpu.7 \
 		$(mandir)/man7/$(name)-exit.7 $(addprefix \
 		$(mandir)/man3/,libgpurun.3 libmlir_cuda_runtime.3 libLLVMOffload.3) \
 		$(completiondir)/$(name)
-	$(Q)rm -rf $(libdir)/gpurun
+	$(Q)rm -rf $(ourdir)
 	@echo "removed $(name) from $(DESTDIR)$(PREFIX)"
 
 .PHONY: clean

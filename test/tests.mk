@@ -44,9 +44,17 @@ suites := check-cli check-conformance check-forms check-ptx check-mlir check-fau
 	check-recipes check-unit check-fuzz
 CHECK_JOBS ?= $(shell nproc)
 
+# Those that run kernels: a build without the CPU device (CPU=0) leaves them out.
+run_kernels := check-cli check-forms check-ptx check-mlir check-recipes check-same check-mpfr
+left_out := $(if $(cpu),,$(run_kernels))
+$(if $(filter $(left_out),$(MAKECMDGOALS)),$(error $(filter $(left_out),$(MAKECMDGOALS)): needs the CPU device, \
+	which CPU=0 leaves out))
+
 .PHONY: check $(suites)
 check: all tests
-	$(Q)$(MAKE) --no-print-directory -k -j$(CHECK_JOBS) --output-sync=target $(suites)
+	$(if $(left_out),@echo "check: left out$(comma) for they need the CPU device: $(left_out) and parts of others")
+	$(Q)$(MAKE) --no-print-directory -k -j$(CHECK_JOBS) --output-sync=target \
+		$(filter-out $(left_out),$(suites))
 
 # ---- One test by its name; the suites that concern what changed ------------------
 
@@ -65,7 +73,7 @@ check-changed:
 
 # ---- C units: the internals of one directory, against its objects --------------
 
-unit_dirs := lib driver runtime cmd
+unit_dirs := lib $(if $(cpu),driver) runtime cmd
 unit_lib := $(sort $(wildcard test/unit/*.c))
 $(foreach d,driver runtime cmd,$(eval unit_$(d) := $(sort $(wildcard test/unit/$(d)/*.c))))
 bin_unit := $(foreach d,$(unit_dirs),$(unit_$(d):%.c=$(BUILD)/%))
@@ -223,10 +231,11 @@ $(unguarded): $(obj_unguarded) $(BUILD)/libgpurun-lib.a runtime/libgpurun.map
 # LLVM's own library is built without the sanitizer.
 check-conformance: all $(bin_conformance) $(stub) $(stub_driver) $(bin_offload) $(unguarded)
 	$(if $(SAN),@echo "$@: test/conformance/upstream only in plain builds: LLVM's libLLVMOffload is built without the sanitizer")
-	$(Q)$(tally) $@ test/conformance/run cpu ++ test/conformance/unguarded cpu \
-		$(if $(SAN),,++ env GPURUN_CPU=check=race$(comma)sync test/conformance/run cpu) \
-		$(if $(stub),++ test/conformance/run stub) \
-		$(if $(SAN),,++ test/conformance/upstream stub) ++ test/offload/defects $(if $(SAN),ours) \
+	$(Q)$(tally) $@ test/conformance/run stub \
+		$(if $(cpu),++ test/conformance/run cpu ++ test/conformance/unguarded cpu) \
+		$(if $(SAN),,$(if $(cpu),++ env GPURUN_CPU=check=race$(comma)sync test/conformance/run cpu)) \
+		$(if $(SAN),,++ test/conformance/upstream stub) \
+		$(if $(cpu),++ test/offload/defects $(if $(SAN),ours)) \
 		$(if $(GPURUN_TEST_GPU),++ test/conformance/run gpu ++ test/conformance/unguarded gpu)
 
 # The whole counts of the stress programs, by driver: make check-stress [GPURUN_TEST_GPU=1]
@@ -274,9 +283,9 @@ check-faults: built-faults
 check-abi: built-abi
 	$(if $(SAN),@echo "$@: only in plain builds: test/abi/{mgpu$(comma)upstream$(comma)device_info$(comma)profile$(comma)driver_program$(comma)nvrtc$(comma)nvptx_run$(comma)gcc_offload}: programs that are built without the sanitizer")
 	$(Q)$(tally) $@ test/abi/cuda_h ++ test/abi/ol \
-		$(if $(SAN),,++ test/abi/mgpu ++ test/abi/upstream \
-			++ test/abi/device_info cpu ++ test/abi/device_info stub \
-			++ test/abi/device_info none ++ test/abi/profile \
+		$(if $(SAN),,++ test/abi/device_info stub ++ test/abi/device_info none) \
+		$(if $(SAN)$(if $(cpu),,CPU=0),,++ test/abi/mgpu ++ test/abi/upstream \
+			++ test/abi/device_info cpu ++ test/abi/profile \
 			++ test/abi/driver_program ++ test/abi/nvrtc ++ test/abi/nvptx_run \
 			++ test/abi/gcc_offload)
 
@@ -410,8 +419,8 @@ check-recipes: all
 	$(Q)$(tally) $@ $(if $(SAN),,$(BATS) --formatter tap test/recipes)
 
 .PHONY: tests
-tests: $(bin_unit) $(bin_fuzz) $(bin_conformance) $(unguarded) $(stub) $(stub_driver) $(bin_offload) $(bin_faults) $(bin_exec) $(bin_preload) $(bin_ptx) $(bin_forms) \
-	$(bin_mlir)
+tests: $(bin_unit) $(bin_fuzz) $(bin_conformance) $(unguarded) $(stub) $(stub_driver) $(bin_offload) $(bin_faults) $(bin_mlir) \
+	$(if $(cpu),$(bin_exec) $(bin_preload) $(bin_ptx) $(bin_forms))
 
 .PHONY: print-build
 print-build:
@@ -489,9 +498,7 @@ gpu-kit: all tests $(bin_bench)
 	$(Q)cp $$(command -v bats) $(kit)/bats/bin/
 	$(Q)cp -r /usr/libexec/bats-core $(kit)/bats/libexec/
 	$(Q)cp -r /usr/lib/bats-core $(kit)/bats/lib/
-	$(Q)for so in $$(ldd $(command) $(cpu) | sed -n \
-		's/.*=> \(.*lib\(elf\|lz4\|zstd\|z\)\.so[^ ]*\).*/\1/p' | sort -u); do \
-		cp -L $$so $(kit)/kit/; done
+	$(Q)cp -L $(needed) $(kit)/kit/
 	$(Q)git rev-parse HEAD >$(kit)/kit/commit 2>/dev/null || echo unknown >$(kit)/kit/commit
 	@echo "take the tree with $(kit) to a machine with a GPU: scripts/gpu-check $(kit)"
 
