@@ -67,7 +67,7 @@ extern "C" {
 #endif
 
 #define GPURUN_VERSION_MAJOR 0
-#define GPURUN_VERSION_MINOR 1
+#define GPURUN_VERSION_MINOR 2
 #define GPURUN_VERSION_PATCH 0
 
 /* What a call answers. Numbers are stable. */
