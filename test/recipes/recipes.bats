@@ -154,13 +154,44 @@ step() {	# JOB NAME
 	step lit Tests
 }
 
-@test "the workflow installs what scripts/setup knows to be needed" {
-	local package
+# The script of the action, as a runner has it.
+act() {	# FOLDER OF THE RELEASE
+	python3 - "$root/action.yml" >step.sh <<-'PYTHON'
+	import re, sys
+	run = re.search(r"      run: \|\n((?:        .*\n)+)", open(sys.argv[1]).read())
+	print(re.sub(r"(?m)^        ", "", run.group(1)))
+	PYTHON
+	mkdir -p "a runner"
+	GITHUB_ACTION_PATH=$root RUNNER_TEMP="$PWD/a runner" GITHUB_PATH=$PWD/path \
+		GITHUB_ENV=$PWD/environment RELEASE=$1 REPOSITORY=https://localhost/none DEVICE=cpu \
+		run bash -eo pipefail step.sh
+}
 
-	while read -r package; do
-		grep -q "[ \\]$package\( \|$\)" examples/ci/smoke.yml ||
-			[[ $package == libc6-dev ]] || { echo "$package"; return 1; }
-	done < <(sed -n 's/^\tdemo *need *[^ ]* *//p' "$root/scripts/setup")
+@test "the action installs the release" {
+	(cd "$root" && scripts/release -b "$BUILD" "$BATS_TEST_TMPDIR/release")
+	act "$PWD/release"
+	[[ $status == 0 && $(<environment) == GPURUN_DEVICE=cpu ]]
+	run -0 env -i "$(<path)/gpurun" -d cpu examples/llvm/main.fatbin --launch main
+	[[ $(readlink -f "$(<path)/gpurun") == "$PWD/a runner/gpurun/bin/gpurun" ]]
+}
+
+@test "the action refuses what is not the release" {
+	local file
+
+	mkdir bad
+	act "$PWD/bad"
+	[[ $status == 1 && $output == *"install-release: no gpurun-"*" in $PWD/bad" ]]
+	file=gpurun-$(<"$root/VERSION")-linux-$(uname -m).tar.xz
+	echo other >"bad/$file"
+	echo "$(sha256sum </dev/null | cut -d' ' -f1)  $file" >"bad/$file.sha256"
+	act "$PWD/bad"
+	[[ $status == 1 && $output == *"is not what its sum says" && ! -e "a runner/gpurun" ]]
+}
+
+@test "the workflow uses this version of the action" {
+	[[ $(grep -c "ref: v$(<"$root/VERSION")\$" examples/ci/smoke.yml) == 2 ]]
+	[[ $(grep -c "/download/v$(<"$root/VERSION")\$" examples/ci/smoke.yml) == 2 ]]
+	! grep -q OWNER examples/ci/smoke.yml
 }
 
 @test "the workflow is YAML with the parts that a workflow has" {
