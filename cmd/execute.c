@@ -200,7 +200,7 @@ static void set_awaiting(struct run *run, struct awaited awaited)
 	stop_unlock();
 }
 
-/* The launches on @stream before step @until that nobody has seen the end of. */
+/* The launches on @stream before step @until that may still run. */
 static struct awaited unseen(const struct run *run, size_t stream, size_t until)
 {
 	const struct plan *plan = run->plan;
