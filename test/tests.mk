@@ -34,7 +34,7 @@
 # N skipped". Tests run in the repository's root with BUILD in the environment.
 
 TEST_ENV := BUILD=$(abspath $(BUILD)) V=$(V) GPURUN_TEST_STRICT=$(GPURUN_TEST_STRICT) \
-	TEST_SLOWER=$(if $(findstring thread,$(SAN)),8) CC="$(CC)" ISAS="$(ISAS)" \
+	TEST_SLOWER=$(if $(findstring thread,$(SAN)),8) TEST_TIMEOUT=$(if $(SAN),2400) CC="$(CC)" ISAS="$(ISAS)" \
 	PATH="$(abspath $(BUILD))/bin:$$PATH" \
 	UBSAN_OPTIONS=print_stacktrace=1 \
 	TSAN_OPTIONS=suppressions=$(abspath test/tsan.supp):history_size=4:atexit_sleep_ms=0
