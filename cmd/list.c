@@ -11,8 +11,8 @@
 #include "pick.h"
 #include "sources.h"
 
-/* What image @number of @source, if it is wanted, tells of the kernel called @name; else
- * NULL. */
+/* The kernel called @name of image @number of @source; NULL when the image is not wanted or
+ * has no such kernel. */
 static const struct kernel_info *find_kernel(const struct source *source, size_t number,
 					     const char *name)
 {

@@ -86,7 +86,7 @@ struct cta_check {
 	struct unset sum;      /* what is on its way from registers or memory to others */
 	uint64_t at[LANES];    /* what the access that is followed reaches */
 	bool at_shared;
-	uint32_t missing[LANES]; /* bytes of a load that nobody has written, */
+	uint32_t missing[LANES]; /* uninitialised bytes of a load, */
 	uint32_t partial;      /* in these lanes; */
 	uint32_t missing_all;  /* all of them in these */
 	size_t capacity;       /* of this allocation */

@@ -43,10 +43,11 @@ uint64_t cluster_offset(const struct cta *cta, uint64_t address);
 uint8_t *cluster_shared(const struct cta *cta, uint64_t address, uint32_t size);
 
 /* The address that stands in CTA @rank for what @address, generic or not, is in its own; one
- * that faults when there is no such CTA, or @address is in the memory of none. */
+ * that faults when there is no such CTA, or @address is in no CTA's memory. */
 uint64_t cluster_map(const struct cta *cta, uint64_t address, uint32_t rank, bool generic);
 
-/* The rank of the CTA that @address belongs to. Of none: 0 for a generic one, else @cta's. */
+/* The rank of the CTA that @address belongs to. When there is none: 0 for a generic address, else
+ * the rank of @cta. */
 uint32_t cluster_rank(const struct cta *cta, uint64_t address, bool generic);
 
 /*

@@ -45,7 +45,7 @@ static void insert_at(struct extents *extents, size_t index, uint64_t start, uin
 }
 
 /*
- * Makes room for one more span that is taken, and for all of them given back: there is at most
+ * Makes room for one more span that is taken, and for the release of all of them: there is at most
  * one free extent more than spans between them.
  */
 static bool have_room(struct extents *extents)

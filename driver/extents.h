@@ -15,7 +15,7 @@ struct extents {
 		uint64_t start, count;
 	} *items;        /* owned; sorted, never touching */
 	size_t count, capacity;
-	size_t taken;    /* spans that were taken and not given back */
+	size_t taken;    /* spans that are taken now */
 	uint64_t rover;  /* where the next search begins */
 	uint64_t origin; /* added to a granule's number before it is aligned */
 };
@@ -27,7 +27,7 @@ bool extents_init(struct extents *extents, uint64_t count, uint64_t origin);
  * are none, or memory is exhausted. */
 bool extents_take(struct extents *extents, uint64_t count, uint64_t align, uint64_t *start);
 
-/* Gives back a whole span that was taken. Needs no memory. */
+/* Releases a whole span that was taken. Needs no memory. */
 void extents_give(struct extents *extents, uint64_t start, uint64_t count);
 
 #endif
