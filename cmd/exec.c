@@ -13,6 +13,7 @@
 #include "message.h"
 #include "output.h"
 #include "signals.h"
+#include "words.h"
 
 /* Where the CPU device is, seen from the library. */
 #define CPU_FOLDER "gpurun/cpu"
@@ -194,12 +195,31 @@ static int set_gpu(const char *selector, int ordinal, struct err *e)
 	return set("CUDA_VISIBLE_DEVICES", entry, e);
 }
 
+/* The CPU device tells at its end what was launched, and what it has refused. */
+static int ask_for_calls(struct err *e)
+{
+	const char *old = getenv("GPURUN_LOG");
+	CLEANUP(free_pointer) char *text = NULL;
+
+	if (!old || !*old)
+		return set("GPURUN_LOG", "calls", e);
+	if (words_have(old, "calls"))
+		return 0;
+	if (asprintf(&text, "%s,calls", old) < 0) {
+		text = NULL;
+		return err_set(e, GPURUN_NO_MEMORY, "no memory for the environment");
+	}
+	return set("GPURUN_LOG", text, e);
+}
+
 static int set_environment(const struct run *run, struct err *e)
 {
 	const struct gpurun_device_info *info = &run->device.info;
 	bool cpu = info->kind == GPURUN_DEVICE_CPU;
 
 	TRY(set_library_path(cpu, e));
+	if (cpu && run->plan->options->verbose)
+		TRY(ask_for_calls(e));
 	return cpu ? set_cpu(run->plan->device, e)
 		   : set_gpu(run->plan->device, info->ordinal, e);
 }

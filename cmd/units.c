@@ -94,12 +94,14 @@ static int no_image(const struct source *source, const struct image_target *targ
 			target->arch, target->arch);
 }
 
-static bool better(const struct image *a, const struct image *b)
+/* Tells whether @a is better than @b, which may be NULL, for @target: both run there. */
+static bool better(const struct image *a, const struct image *b,
+		   const struct image_target *target)
 {
 	if (!b)
 		return true;
 	if ((a->kind == IMAGE_PTX) != (b->kind == IMAGE_PTX))
-		return b->kind == IMAGE_PTX;
+		return (b->kind == IMAGE_PTX) != target->ptx_only;
 	if (a->arch != b->arch)
 		return a->arch > b->arch;
 	return a->suffix && (!b->suffix || a->suffix < b->suffix);
@@ -133,7 +135,7 @@ static struct image *choose_having(const struct plan *plan, const struct unit *u
 
 		if (sources_wants(source, numbers[i]) &&
 		    !image_kernels(source->file, image, NULL) &&
-		    image_runs_on(image, target) && better(image, best) &&
+		    image_runs_on(image, target) && better(image, best, target) &&
 		    !find_lacking(plan, unit, image))
 			best = image;
 	}

@@ -42,4 +42,21 @@ int cubin_kernels(struct bytes bytes, struct kernel_info **kernels, size_t *coun
 int cubin_variables(struct bytes bytes, variable_visitor *visit, void *data,
 		    struct err *e);
 
+/* The PTX that a cubin was made of, in its line info: of each translation unit one text. */
+struct cubin_texts {
+	struct bytes *items; /* owned, as each; a NUL follows, which its size does not count */
+	size_t count;
+};
+
+/*
+ * Copies the PTX that the line info of the cubin holds (nvcc -lineinfo or -G), as any bytes that
+ * stand there: whether it is PTX, and whole, is for the caller to see. None is no failure. The
+ * caller releases *@texts after a failure too: GPURUN_FORMAT when it is no ELF file,
+ * GPURUN_NO_MEMORY.
+ */
+int cubin_texts(struct bytes bytes, struct cubin_texts *texts, struct err *e);
+
+/* Takes a zeroed one. */
+void cubin_texts_release(struct cubin_texts *texts);
+
 #endif

@@ -329,6 +329,7 @@ void image_file_free(struct image_file *file)
 	free(file->offloads);
 	free(file->order);
 	free(file->first);
+	free(file->with_ptx);
 	free(file->entries);
 	free(file->name);
 	input_release(&file->input);
@@ -366,15 +367,21 @@ struct image *image_at(struct image_file *file, size_t index)
 	return &file->entries[index].image;
 }
 
-/* Sorts the images by container, by counting. */
+/* Sorts the images by container, by counting, and notes which containers have PTX. */
 int image_file_index(struct image_file *file, struct err *e)
 {
 	file->order = calloc(file->count + 1, sizeof(*file->order));
 	file->first = calloc((size_t)file->containers + 2, sizeof(*file->first));
-	if (!file->order || !file->first)
+	file->with_ptx = calloc((size_t)file->containers + 1, sizeof(*file->with_ptx));
+	if (!file->order || !file->first || !file->with_ptx)
 		return err_set(e, GPURUN_NO_MEMORY, "out of memory");
-	for (size_t i = 0; i < file->count; i++)
-		file->first[(size_t)file->entries[i].image.container + 2]++;
+	for (size_t i = 0; i < file->count; i++) {
+		const struct image *image = &file->entries[i].image;
+
+		file->first[(size_t)image->container + 2]++;
+		if (image->kind == IMAGE_PTX)
+			file->with_ptx[image->container] = true;
+	}
 	for (size_t i = 2; i <= file->containers; i++)
 		file->first[i] += file->first[i - 1];
 	for (size_t i = 0; i < file->count; i++)

@@ -34,6 +34,10 @@ struct image {
 	unsigned arch;                 /* SM number: 90 */
 	char suffix;                   /* 'a', 'f' or 0 */
 	unsigned ptx_major, ptx_minor; /* .version, PTX only */
+	unsigned line_arch; /* of a cubin whose line info holds the PTX of all its kernels, and
+			       whose container no PTX: the SM number of that; else 0. Valid
+			       after image_kernels() */
+	char line_suffix;   /* and its 'a', 'f' or 0 */
 	uint64_t offset;               /* of its stored bytes in the file */
 	uint64_t stored;               /* bytes in the file */
 	uint64_t size;                 /* bytes once decompressed */
@@ -146,19 +150,24 @@ struct image_target {
 	unsigned ptx_version; /* newest .version it reads, major * 10 + minor; 0: any */
 };
 
-/* Tells whether @image can run on @target (the rules of which SASS and PTX run where). */
+/*
+ * Tells whether @image can run on @target (the rules of which SASS and PTX run where). A device
+ * of ptx_only runs a cubin by the PTX of its line info: cubin_texts() of what it unpacks to.
+ */
 bool image_runs_on(const struct image *image, const struct image_target *target);
 
 /*
  * Chooses among the images of container @container of @file the one @target
- * runs best: machine code by (SM, a, f, plain), then PTX by the same key. NULL
- * when none can run. UINT32_MAX as @container: the whole file.
+ * runs best: machine code by (SM, a, f, plain), then PTX by the same key; for one of
+ * ptx_only, PTX and then cubins with line info. NULL when none can run. UINT32_MAX as
+ * @container: the whole file.
  */
 struct image *image_choose(struct image_file *file, uint32_t container,
 			   const struct image_target *target);
 
-/* "sm_90 SASS", "sm_75 PTX 8.1", "gfx90a AMD machine code": what @image is. @text, which
- * gets at most @size bytes, is returned. */
+/* "sm_90 SASS", "sm_75 PTX 8.1", "gfx90a AMD machine code": what @image is; "sm_90 SASS with
+ * PTX (from line info)" where image_kernels() saw that. @text, which gets at most @size bytes,
+ * is returned. */
 const char *image_describe(const struct image *image, char *text, size_t size);
 
 /* "sm_90 SASS, sm_75 PTX 8.1": what is in @file, for messages. @text gets at most @size

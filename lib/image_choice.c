@@ -6,6 +6,8 @@
  *	PTX	sm_X on X and later; sm_Xa on X alone; sm_Xf on its family
  *	cubin	sm_X and sm_Xf on the same major version, X and later; sm_Xa on X
  *		alone; embedded and desktop devices never run each other's
+ *
+ * Where PTX alone runs, that of a cubin's line info stands for the cubin.
  */
 #include "image_file.h"
 
@@ -30,20 +32,24 @@ static bool is_apart(unsigned arch)
 	return arch == 53 || arch == 62 || arch == 72 || arch == 87 || arch == 88;
 }
 
+/* Tells whether PTX for @arch and @suffix runs on @target. */
+static bool text_runs_on(unsigned arch, char suffix, const struct image_target *target)
+{
+	if (!target->arch)
+		return true;
+	if (suffix == 'a')
+		return renamed(arch) == target->arch;
+	if (suffix == 'f')
+		return same_major(renamed(arch), target->arch);
+	return arch <= target->arch;
+}
+
 static bool ptx_runs_on(const struct image *image, const struct image_target *target)
 {
-	unsigned arch = image->suffix ? renamed(image->arch) : image->arch;
-
 	if (target->ptx_version &&
 	    image->ptx_major * 10 + image->ptx_minor > target->ptx_version)
 		return false;
-	if (!target->arch)
-		return true;
-	if (image->suffix == 'a')
-		return arch == target->arch;
-	if (image->suffix == 'f')
-		return same_major(arch, target->arch);
-	return arch <= target->arch;
+	return text_runs_on(image->arch, image->suffix, target);
 }
 
 static bool cubin_runs_on(const struct image *image, const struct image_target *target)
@@ -51,7 +57,8 @@ static bool cubin_runs_on(const struct image *image, const struct image_target *
 	unsigned arch = renamed(image->arch);
 
 	if (target->ptx_only)
-		return false;
+		return image->line_arch &&
+		       text_runs_on(image->line_arch, image->line_suffix, target);
 	if (!target->arch || arch == target->arch)
 		return true;
 	return image->suffix != 'a' && !is_apart(arch) && !is_apart(target->arch) &&
@@ -86,7 +93,27 @@ static int by_rank(const void *left, const void *right)
 	return (a > b) - (a < b);
 }
 
-/* Headers can be wrong about what is inside, so the winner is looked into. */
+/* Tells whether @image may run on @target, as far as headers tell; @by_line: by line info, of
+ * which they tell nothing. */
+static bool may_run_on(const struct image *image, const struct image_target *target, bool by_line)
+{
+	if (target->ptx_only && (image->kind == IMAGE_CUBIN) != by_line)
+		return false;
+	return by_line ? !image->problem : image_runs_on(image, target);
+}
+
+/* The best of @count images in @fit, which are sorted. Headers can be wrong about what is inside,
+ * so the winner is looked into. */
+static struct image *first_whole(struct image_file *file, struct image **fit, size_t count,
+				 const struct image_target *target)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!image_kernels(file, fit[i], NULL) && fit[i]->kernel_count &&
+		    image_runs_on(fit[i], target))
+			return fit[i];
+	return NULL;
+}
+
 struct image *image_choose(struct image_file *file, uint32_t container,
 			   const struct image_target *target)
 {
@@ -96,22 +123,21 @@ struct image *image_choose(struct image_file *file, uint32_t container,
 				   image_members(file, container, &numbers);
 	CLEANUP(free_pointer)
 	struct image **fit = calloc(all + 1, sizeof(struct image *));
-	size_t count = 0;
+	struct image *best = NULL;
 
-	if (!fit)
-		return NULL;
-	for (size_t i = 0; i < all; i++) {
-		struct image *image = &file->entries[numbers ? numbers[i] : i].image;
+	for (int by_line = 0; fit && !best && by_line <= target->ptx_only; by_line++) {
+		size_t count = 0;
 
-		if (image_runs_on(image, target))
-			fit[count++] = image;
+		for (size_t i = 0; i < all; i++) {
+			struct image *image = &file->entries[numbers ? numbers[i] : i].image;
+
+			if (may_run_on(image, target, by_line))
+				fit[count++] = image;
+		}
+		qsort(fit, count, sizeof(struct image *), by_rank);
+		best = first_whole(file, fit, count, target);
 	}
-	qsort(fit, count, sizeof(struct image *), by_rank);
-	for (size_t i = 0; i < count; i++)
-		if (!image_kernels(file, fit[i], NULL) && fit[i]->kernel_count &&
-		    image_runs_on(fit[i], target))
-			return fit[i];
-	return NULL;
+	return best;
 }
 
 /* ---- Description ------------------------------------------------------ */
@@ -152,8 +178,9 @@ const char *image_describe(const struct image *image, char *text, size_t size)
 	case IMAGE_CUBIN:
 	case IMAGE_RELOCATABLE:
 	case IMAGE_LTOIR:
-		snprintf(text, size, "sm_%u%.1s %s", image->arch, &image->suffix,
-			 names[image->kind]);
+		snprintf(text, size, "sm_%u%.1s %s%s", image->arch, &image->suffix,
+			 names[image->kind],
+			 image->line_arch ? " with PTX (from line info)" : "");
 		break;
 	case IMAGE_BITCODE:
 	case IMAGE_UNKNOWN:

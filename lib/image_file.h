@@ -42,6 +42,7 @@ struct image_file {
 	uint64_t listed;             /* kernels and parameters of those that were listed */
 	size_t *order;               /* owned; numbers of the images, by container */
 	size_t *first;               /* owned; of each container where it begins in @order */
+	bool *with_ptx;              /* owned; of each container whether it has PTX */
 	struct err damage;           /* the first; code is 0 when there is none */
 };
 

@@ -195,6 +195,94 @@ static int sort_kernels(struct image_entry *entry, struct err *e)
 	return 0;
 }
 
+/* ---- PTX of a cubin's line info ----------------------------------------- */
+
+static bool same_layout(const struct kernel_info *a, const struct kernel_info *b)
+{
+	bool same = a->param_count == b->param_count;
+
+	for (size_t i = 0; same && i < a->param_count; i++)
+		same = a->params[i].offset == b->params[i].offset &&
+		       a->params[i].size == b->params[i].size;
+	return same;
+}
+
+/* Takes @from's parameters, which have types: a cubin's own have none. */
+static void take_params(struct kernel_info *info, struct kernel_info *from)
+{
+	struct kernel_param *params = info->params;
+
+	if (!same_layout(info, from))
+		return;
+	info->params = from->params;
+	from->params = params;
+}
+
+/* What the texts of a cubin hold. */
+struct line_ptx {
+	bool *found; /* owned; of each kernel of the image */
+	size_t found_count;
+	unsigned arch; /* as a link of all texts has it: the newest */
+	char suffix;
+};
+
+static void release_line_ptx(struct line_ptx *line)
+{
+	free(line->found);
+}
+
+/* Notes the kernels that @text has. */
+static int read_text(struct image_entry *entry, struct bytes text, struct line_ptx *line,
+		     struct err *e)
+{
+	CLEANUP(free_ptx) struct ptx *ptx = NULL;
+	struct kernel_info *kernels;
+	size_t count;
+
+	TRY(ptx_open(text, &ptx, e));
+	if (ptx->address_size != 64)
+		return err_set(e, GPURUN_FORMAT, "%s", image_narrow);
+	if (ptx->arch > line->arch) {
+		line->arch = ptx->arch;
+		line->suffix = ptx->suffix;
+	}
+	TRY(ptx_kernels(ptx, &kernels, &count, e));
+	for (size_t i = 0; i < count; i++) {
+		const struct kernel_info *info = image_find_kernel(&entry->image, kernels[i].name);
+		const size_t at = info ? (size_t)(info - entry->image.kernels) : 0;
+
+		if (!info || line->found[at])
+			continue;
+		line->found[at] = true;
+		line->found_count++;
+		take_params(&entry->image.kernels[at], &kernels[i]);
+	}
+	kernel_info_free(kernels, count);
+	return 0;
+}
+
+/* Finds out whether the PTX of all kernels stands in the line info of the cubin @bytes; what is
+ * wrong with it there is no damage of the cubin. GPURUN_NO_MEMORY. */
+static int read_line_ptx(struct image_entry *entry, struct bytes bytes, struct err *e)
+{
+	CLEANUP(cubin_texts_release) struct cubin_texts texts = { 0 };
+	CLEANUP(release_line_ptx) struct line_ptx line = { 0 };
+	struct image *image = &entry->image;
+	int status = 0;
+
+	TRY(cubin_texts(bytes, &texts, e));
+	line.found = calloc(image->kernel_count + 1, sizeof(*line.found));
+	if (!line.found)
+		return err_set(e, GPURUN_NO_MEMORY, "out of memory");
+	for (size_t i = 0; i < texts.count && !status; i++)
+		status = read_text(entry, texts.items[i], &line, e);
+	if (!status && line.found_count == image->kernel_count) {
+		image->line_arch = line.arch;
+		image->line_suffix = line.suffix;
+	}
+	return status == GPURUN_NO_MEMORY ? status : 0;
+}
+
 static int read_entry(struct image_file *file, struct image_entry *entry, struct err *e)
 {
 	CLEANUP(image_payload_release) struct image_payload payload = { 0 };
@@ -202,7 +290,11 @@ static int read_entry(struct image_file *file, struct image_entry *entry, struct
 	TRY(unpack(entry, &payload, e));
 	TRY(list(&entry->image, payload.bytes, e));
 	TRY(count_kernels(file, &entry->image, e));
-	return sort_kernels(entry, e);
+	TRY(sort_kernels(entry, e));
+	if (entry->image.kind != IMAGE_CUBIN ||
+	    (file->with_ptx && file->with_ptx[entry->image.container]))
+		return 0;
+	return read_line_ptx(entry, payload.bytes, e);
 }
 
 static void drop_kernels(struct image *image)

@@ -17,6 +17,7 @@
 #include "ptx_parse.h"
 
 #include <inttypes.h>
+#include <limits.h>
 
 struct module_parser {
 	struct ptx_parser base;
@@ -128,7 +129,7 @@ static int skip_parentheses(struct ptx_parser *parser)
 static bool accept_tuning(struct ptx_parser *parser)
 {
 	static const char *const names[] = {
-		".minnctapersm",      ".maxnctapersm",	".maxnreg", ".maxclusterrank",
+		".minnctapersm",      ".maxnctapersm",	".maxclusterrank",
 		".abi_preserve",      ".abi_preserve_control",
 	};
 
@@ -143,6 +144,18 @@ static bool accept_tuning(struct ptx_parser *parser)
 	return false;
 }
 
+/* The number of a directive, which has one alone. */
+static unsigned accept_count(struct ptx_parser *parser)
+{
+	uint64_t count = 0;
+
+	if (parser->token.kind == PTX_INT) {
+		count = parser->token.integer;
+		ptx_advance(parser);
+	}
+	return count < UINT_MAX ? (unsigned)count : UINT_MAX;
+}
+
 /* Reads the directives between the parameters and the body. */
 static int parse_directives(struct ptx_parser *parser, struct ptx_function *function)
 {
@@ -153,6 +166,8 @@ static int parse_directives(struct ptx_parser *parser, struct ptx_function *func
 			TRY(parse_dimensions(parser, function->required_block));
 		else if (ptx_accept(parser, ".reqnctapercluster"))
 			TRY(parse_dimensions(parser, function->cluster));
+		else if (ptx_accept(parser, ".maxnreg"))
+			function->max_registers = accept_count(parser);
 		else if (ptx_accept(parser, ".explicitcluster"))
 			function->must_cluster = true;
 		else if (ptx_accept(parser, ".blocksareclusters"))

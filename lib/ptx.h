@@ -56,6 +56,7 @@ struct ptx_function {
 	struct ptx_variable *returns; /* owned */
 	size_t return_count;
 	unsigned required_block[3], max_block[3], cluster[3];
+	unsigned max_registers; /* .maxnreg, of each thread; 0: none */
 	bool must_cluster;     /* .explicitcluster */
 	bool grid_of_clusters; /* .blocksareclusters: a launch counts clusters */
 	bool noreturn;

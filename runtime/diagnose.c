@@ -45,18 +45,28 @@ static const struct image *find(struct image_file *file, enum image_kind kind)
 	return NULL;
 }
 
+/* The SM number of the PTX in @file, or in a cubin's line info; 0 when there is none. */
+static unsigned ptx_arch(struct image_file *file)
+{
+	const struct image *ptx = find(file, IMAGE_PTX), *cubin = find(file, IMAGE_CUBIN);
+
+	if (ptx)
+		return ptx->arch;
+	return cubin ? cubin->line_arch : 0;
+}
+
 static int refuse(const struct device *device, struct image_file *file,
 		  struct err *e)
 {
 	const struct gpurun_device_info *info = &device->info;
 	const bool cpu = info->kind == GPURUN_DEVICE_CPU;
-	const struct image *ptx = cpu ? find(file, IMAGE_PTX) : NULL;
+	const unsigned arch = cpu ? ptx_arch(file) : 0;
 	char held[256], other[64] = "";
 
 	image_describe_all(file, held, sizeof(held));
-	if (ptx) {
-		snprintf(other, sizeof(other), ", or set GPURUN_CPU=cc=%u.%u", ptx->arch / 10,
-			 ptx->arch % 10);
+	if (arch) {
+		snprintf(other, sizeof(other), ", or set GPURUN_CPU=cc=%u.%u", arch / 10,
+			 arch % 10);
 		err_set(e, GPURUN_NO_IMAGE, "contains %s only; the CPU device is sm_%d%d", held,
 			info->cc_major, info->cc_minor);
 	} else if (cpu) {

@@ -8,6 +8,7 @@
 #include "api.h"
 #include "block.h"
 #include "stream.h"
+#include "words.h"
 
 enum { MOST_LINES = 20 }; /* of blocks, one each; the others are counted */
 
@@ -26,20 +27,9 @@ int usage_get(struct gpurun_device handle, struct gpurun_memory_usage *usage, st
 	return api_copy_struct(usage, &found, sizeof(found), e);
 }
 
-/* Tells whether @word stands in @list, between commas. */
-static bool is_in(const char *list, const char *word)
-{
-	size_t length = strlen(word);
-
-	for (; list; list = strchr(list, ',') ? strchr(list, ',') + 1 : NULL)
-		if (strcspn(list, ",") == length && !strncmp(list, word, length))
-			return true;
-	return false;
-}
-
 void usage_configure(void)
 {
-	runtime.report_leaks = is_in(secure_getenv("GPURUN_LOG"), "leaks");
+	runtime.report_leaks = words_have(secure_getenv("GPURUN_LOG"), "leaks");
 }
 
 static const char *const kind_names[] = {

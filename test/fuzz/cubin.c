@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* covers: lib/cubin.c lib/cubin_kernels.c lib/cubin_variables.c lib/elf64.c */
+/* covers: lib/cubin.c lib/cubin_kernels.c lib/cubin_ptx.c lib/cubin_variables.c lib/elf64.c */
+#include "cleanup.h"
 #include "cubin.h"
 #include "fuzz.h"
 
@@ -7,6 +8,23 @@
 static void read_name(const struct variable_info *variable, void *data)
 {
 	*(volatile size_t *)data = strnlen(variable->name, variable->length + 1);
+}
+
+/* What stands in the line info is text up to its end, and no more than the file can have. */
+static void check_texts(struct bytes bytes)
+{
+	CLEANUP(cubin_texts_release) struct cubin_texts texts = { 0 };
+	size_t sum = 0;
+
+	if (cubin_texts(bytes, &texts, NULL))
+		return;
+	for (size_t i = 0; i < texts.count; i++) {
+		sum += texts.items[i].size;
+		if (strlen((const char *)texts.items[i].data) != texts.items[i].size)
+			abort();
+	}
+	if (sum > 4 * bytes.size)
+		abort();
 }
 
 /* Any bytes: they are refused, or parameters lie inside their kernel's block. */
@@ -28,5 +46,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 				abort();
 	kernel_info_free(kernels, count);
 	cubin_variables(bytes, read_name, &count, NULL);
+	check_texts(bytes);
 	return 0;
 }

@@ -129,6 +129,65 @@ static void test_pointer_spaces(void)
 	CHECK_INT(vadd->params[3].space, PARAM_NOT_POINTER);
 }
 
+static size_t count_lines(struct bytes text, const char *what)
+{
+	size_t count = 0;
+
+	for (const char *p = (const char *)text.data; (p = strstr(p, what)); p++)
+		count++;
+	return count;
+}
+
+/* The PTX of the line info: a text for each translation unit. */
+static void test_texts(void)
+{
+	CLEANUP(fixture_release) struct fixture whole = fixture("lineinfo.75.cubin");
+	CLEANUP(fixture_release) struct fixture linked = fixture("lineinfo.rdc.cubin");
+	CLEANUP(fixture_release) struct fixture none = fixture("vadd.75.cubin");
+	CLEANUP(cubin_texts_release) struct cubin_texts one = { 0 }, two = { 0 }, nil = { 0 };
+
+	CHECK_INT(cubin_texts(bytes_of(&whole), &one, NULL), 0);
+	REQUIRE(CHECK_INT(one.count, 1));
+	CHECK(!strncmp((const char *)one.items[0].data, "\n\n\n\n\n\n\n\n.version 9.0\n", 21));
+	CHECK_INT(count_lines(one.items[0], "\n.visible .entry"), 3);
+	CHECK_INT(strlen((const char *)one.items[0].data), one.items[0].size);
+	CHECK_INT(cubin_texts(bytes_of(&linked), &two, NULL), 0);
+	REQUIRE(CHECK_INT(two.count, 2));
+	CHECK_INT(count_lines(two.items[0], ".extern .func"), 1);
+	CHECK_INT(count_lines(two.items[1], ".visible .func"), 1);
+	CHECK_INT(cubin_texts(bytes_of(&none), &nil, NULL), 0);
+	CHECK_INT(nil.count, 0);
+}
+
+/* Texts without an end, of no bytes, and outside the file. */
+static void test_hostile_texts(void)
+{
+	CLEANUP(fixture_release) struct fixture file = fixture("lineinfo.75.cubin");
+	CLEANUP(cubin_texts_release) struct cubin_texts texts = { 0 };
+	uint8_t *begin = memmem(file.data, file.size, ".version 9.0", 12);
+	const uint64_t offset = (uint64_t)(begin - file.data) - 8;
+	uint8_t *header = memmem(file.data, file.size, &offset, sizeof(offset));
+	uint64_t size;
+
+	REQUIRE(begin && header);
+	for (size = 0; size < 30; size += 10) {
+		memcpy(header + 8, &size, sizeof(size));
+		CHECK_INT(cubin_texts(bytes_of(&file), &texts, NULL), 0);
+		REQUIRE(CHECK_INT(texts.count, 1));
+		CHECK_INT(texts.items[0].size, size);
+		CHECK_INT(texts.items[0].data[size], 0);
+		cubin_texts_release(&texts);
+	}
+	size = file.size;
+	memcpy(header + 8, &size, sizeof(size));
+	CHECK_INT(cubin_texts(bytes_of(&file), &texts, NULL), 0);
+	REQUIRE(CHECK_INT(texts.count, 1));
+	CHECK_INT(texts.items[0].size, 0);
+	cubin_texts_release(&texts);
+	file.data[0] = 0;
+	CHECK_INT(cubin_texts(bytes_of(&file), &texts, NULL), GPURUN_FORMAT);
+}
+
 static void test_large_parameters(void)
 {
 	CLEANUP(fixture_release) struct fixture file = fixture("large.cubin");
@@ -372,6 +431,8 @@ int main(void)
 	RUN(test_relocatable);
 	RUN(test_registers);
 	RUN(test_pointer_spaces);
+	RUN(test_texts);
+	RUN(test_hostile_texts);
 	RUN(test_large_parameters);
 	RUN(test_not_a_cubin);
 	RUN(test_damaged_attributes);

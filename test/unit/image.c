@@ -473,8 +473,60 @@ static void test_sought_input(void)
 	CHECK(file && image_count(file) == 2);
 }
 
+/* What @file is once it was looked into, and whether a device that runs PTX alone takes it. */
+static void check_line_info(const struct fixture *file, const char *what, bool runs)
+{
+	const struct image_target cpu = { .arch = 90, .ptx_only = true }, old = { 70, true, 0 };
+	CLEANUP(free_image_file) struct image_file *images = NULL;
+	char text[64];
+
+	REQUIRE(!image_file_read(bytes_of(file), "x", &images, NULL));
+	CHECK(image_choose(images, UINT32_MAX, &cpu) == (runs ? image_at(images, 0) : NULL));
+	CHECK(!image_choose(images, UINT32_MAX, &old));
+	CHECK(!image_kernels(images, image_at(images, 0), NULL));
+	CHECK_STR(image_describe(image_at(images, 0), text, sizeof(text)), what);
+}
+
+/* PTX of line info is of use where there is no other, and only if it has all kernels. */
+static void test_line_info(void)
+{
+	static const char with[] = "sm_75 SASS with PTX (from line info)";
+	CLEANUP(fixture_release) struct fixture whole = fixture("lineinfo.75.cubin");
+	CLEANUP(fixture_release) struct fixture linked = fixture("lineinfo.rdc.cubin");
+	CLEANUP(fixture_release) struct fixture packed = fixture("lineinfo.fatbin");
+	CLEANUP(fixture_release) struct fixture none = fixture("vadd.75.cubin");
+	uint8_t *entry;
+
+	check_line_info(&whole, with, true);
+	check_line_info(&linked, with, true);
+	check_line_info(&packed, with, true);
+	check_line_info(&none, "sm_75 SASS", false);
+	entry = memmem(whole.data, whole.size, ".entry second", 13);
+	REQUIRE(entry);
+	entry[7] = 'S';
+	check_line_info(&whole, "sm_75 SASS", false);
+	entry[7] = ';';
+	check_line_info(&whole, "sm_75 SASS", false);
+}
+
+/* The types that a cubin does not tell stand in its line info. */
+static void test_line_info_types(void)
+{
+	CLEANUP(free_image_file) struct image_file *file = NULL;
+	const struct kernel_info *second;
+
+	REQUIRE(!image_file_open(DATA "lineinfo.rdc.cubin", &file, NULL));
+	REQUIRE(!image_kernels(file, image_at(file, 0), NULL));
+	second = image_find_kernel(image_at(file, 0), "second");
+	REQUIRE(second && CHECK_INT(second->param_count, 2));
+	CHECK_INT(second->params[1].kind, PARAM_FLOAT);
+	CHECK(second->registers > 0);
+}
+
 int main(void)
 {
+	RUN(test_line_info);
+	RUN(test_line_info_types);
 	RUN(test_files);
 	RUN(test_places);
 	RUN(test_offload_containers);

@@ -146,6 +146,7 @@ static void check_choice(unsigned device, uint32_t container, int index)
 	image = image_choose(&file, container, &target);
 	free(file.order);
 	free(file.first);
+	free(file.with_ptx);
 
 	if (!CHECK(image == (index < 0 ? NULL : &entries[index].image)))
 		printf("#   on sm_%u\n", device);
