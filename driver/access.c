@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arena.h"
 #include "cleanup.h"
 #include "cluster.h"
 #include "config.h"
@@ -112,6 +113,41 @@ static void report_illegal(struct warp *w, const struct op *ip, const struct che
 		    access->size, where);
 }
 
+/* The lanes of @lanes that are about constants. */
+static uint32_t find_constants(const struct check_access *access, uint32_t lanes)
+{
+	struct block block = { 0 };
+	uint32_t found = 0;
+
+	for (uint32_t m = lanes; m; m &= m - 1) {
+		const unsigned l = (unsigned)__builtin_ctz(m);
+		const uint64_t at = access->at[l];
+
+		if (at - block.base >= block.size && (!arena_owns(at) || !arena_find(at, &block)))
+			block = (struct block){ 0 };
+		else if (block.kind == BLOCK_CONSTANT)
+			found |= 1u << l;
+	}
+	return found;
+}
+
+/* A GPU lets a kernel write constants by the address that the host knows, and those that run then
+ * may see the old value or the new one: it is done, and told. */
+static void check_constants(struct warp *w, const struct op *ip,
+			    const struct check_access *access, uint32_t lanes)
+{
+	const uint32_t found = access->kind == ACCESS_READ || access->shared ?
+				       0 :
+				       find_constants(access, lanes);
+	char where[400];
+
+	if (!found || !finding_is_news(w, ip, CHECK_MEM))
+		return;
+	access_describe(w, ip, false, access->at[__builtin_ctz(found)], where, sizeof(where));
+	finding_add(w, ip, found, CHECK_MEM, "%s of %u bytes at %s", verb(access->kind),
+		    access->size, where);
+}
+
 static uint32_t check_mem(struct warp *w, const struct op *ip, const struct check_access *access)
 {
 	uint32_t illegal = 0;
@@ -124,6 +160,7 @@ static uint32_t check_mem(struct warp *w, const struct op *ip, const struct chec
 	}
 	if (illegal)
 		report_illegal(w, ip, access, illegal);
+	check_constants(w, ip, access, w->mask & ~illegal);
 	return w->mask & ~illegal;
 }
 

@@ -172,19 +172,23 @@ static bool beginning_valid(struct warp *w, const struct op *ip, const struct bo
 	return true;
 }
 
-/* Tells the checker of @box: whole lines, whose chunks only change places, and each chunk of a
- * last one that is not full. */
+/* Tells the checker of @box: as a whole where its rows are as long as what the swizzle spans,
+ * which only changes the places of chunks in it; else of each chunk. */
 static void note_box(struct warp *w, const struct op *ip, const struct box *box, unsigned lane)
 {
 	const enum access_kind kind = bulk_access(&box->transfer, false);
-	const uint64_t size = tensor_map_size(box->map), first = (uint64_t)box->shared;
-	const uint64_t lines = box->map->swizzle ? size / TENSOR_LINE * TENSOR_LINE : size;
+	const struct tensor_map *map = box->map;
+	const uint64_t size = tensor_map_size(map), first = (uint64_t)box->shared;
+	const uint64_t pitch = tensor_map_pitch(map), row = tensor_map_row(map);
 
-	if (lines)
-		access_bulk(w, ip, lane, first, (uint32_t)lines, kind);
-	for (uint64_t i = lines; i < size; i += TENSOR_CHUNK)
+	if (row == pitch) {
+		access_bulk(w, ip, lane, first, (uint32_t)size, kind);
+		return;
+	}
+	for (uint64_t i = 0; i < size; i += TENSOR_CHUNK)
 		access_bulk(w, ip, lane,
-			    first + tensor_map_swizzle(box->map, box->offset + i) - box->offset,
+			    first - box->offset + tensor_map_swizzle(map, box->offset +
+					i / row * pitch + i % row),
 			    TENSOR_CHUNK, kind);
 }
 

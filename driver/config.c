@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "cleanup.h"
+#include "words.h"
 
 enum { MAX_THREADS = 1024, EXIT_FINDINGS = 119 };
 
@@ -189,6 +190,12 @@ static bool parse_printf(struct config *c, const char *value)
 	return c->print_at_once || !strcmp(value, "sync");
 }
 
+static bool parse_bounds(struct config *c, const char *value)
+{
+	c->wide_bounds = !strcmp(value, "gpu");
+	return c->wide_bounds || !strcmp(value, "exact");
+}
+
 static bool parse_scalar(struct config *c, const char *value)
 {
 	c->no_scalar = !strcmp(value, "0");
@@ -216,6 +223,7 @@ static const struct key {
 	{ "warp", parse_warp, "32" },
 	{ "scalar", parse_scalar, "0 or 1" },
 	{ "printf", parse_printf, "sync or line" },
+	{ "bounds", parse_bounds, "exact or gpu" },
 };
 
 #define KEY_COUNT (sizeof(keys) / sizeof(keys[0]))
@@ -313,6 +321,7 @@ int config_init(struct err *e)
 		.seed = 1,
 		.exit_code = EXIT_FINDINGS,
 		.launch_blocking = blocking && !strcmp(blocking, "1"),
+		.tell_calls = words_have(secure_getenv("GPURUN_LOG"), "calls"),
 	};
 	return config_parse(secure_getenv("GPURUN_CPU"), e);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * How the CPU device is set up: GPURUN_CPU=key=value,... and, over it key by
- * key, gpurunCpuConfigure; CUDA_LAUNCH_BLOCKING as any CUDA driver reads it. Fixed
- * once cuInit has succeeded.
+ * key, gpurunCpuConfigure; CUDA_LAUNCH_BLOCKING as any CUDA driver reads it;
+ * GPURUN_LOG, which libgpurun reads as well. Fixed once cuInit has succeeded.
  */
 #ifndef DRIVER_CONFIG_H
 #define DRIVER_CONFIG_H
@@ -43,6 +43,8 @@ struct config {
 	unsigned check;       /* check=mem,init,race,sync,leak: enum check */
 	unsigned exit_code;   /* error-exitcode=N: instead of 0 when the checker found something */
 	char check_log[256];  /* check-log=FILE: findings are added to it; "": none */
+	bool tell_calls;      /* GPURUN_LOG=calls: the end tells what was launched and refused */
+	bool wide_bounds;     /* bounds=gpu: kernels reach as far behind a block as on a GPU */
 	bool print_at_once;   /* printf=line: device printf is written out by each call */
 };
 

@@ -27,4 +27,8 @@ enum place place_of(CUdeviceptr address, size_t size);
 CUresult copy_submit(const struct op_copy *what, enum place to, enum place from,
 		     CUstream stream, bool wait);
 
+/* Makes @what of the box @copy, which is not empty, and tells where its two sides are; 1. */
+CUresult copy_of_box(const CUDA_MEMCPY3D *copy, struct op_copy *what, enum place *to,
+		     enum place *from);
+
 #endif

@@ -43,13 +43,14 @@ static bool find_box(struct side *side)
 	       !__builtin_add_overflow(side->address, slices, &side->address);
 }
 
-/* Rows must not overlap where there are several, nor slices. */
+/* Rows must not overlap, nor slices. Where there is one, and the caller does not say how far
+ * the next would be, it does not matter. */
 static bool is_array(const CUDA_MEMCPY3D *copy, struct side *side)
 {
-	if ((copy->Height > 1 || side->y || copy->Depth > 1 || side->z) &&
+	if ((side->pitch || copy->Height > 1 || side->y || copy->Depth > 1 || side->z) &&
 	    (side->pitch < side->x || side->pitch - side->x < copy->WidthInBytes))
 		return false;
-	if ((copy->Depth > 1 || side->z) &&
+	if ((side->height || copy->Depth > 1 || side->z) &&
 	    (side->height < side->y || side->height - side->y < copy->Height))
 		return false;
 	return !__builtin_mul_overflow(side->pitch, side->height, &side->slice);
@@ -76,8 +77,8 @@ static uint64_t address_of(CUmemorytype type, const void *host, CUdeviceptr devi
 	return type == CU_MEMORYTYPE_HOST ? (uintptr_t)host : device;
 }
 
-/* The caller holds the lock. */
-static CUresult submit(const CUDA_MEMCPY3D *c, CUstream stream, bool wait)
+CUresult copy_of_box(const CUDA_MEMCPY3D *c, struct op_copy *what, enum place *to_place,
+		     enum place *from_place)
 {
 	struct side to = {
 		.address = address_of(c->dstMemoryType, c->dstHost, c->dstDevice),
@@ -91,30 +92,35 @@ static CUresult submit(const CUDA_MEMCPY3D *c, CUstream stream, bool wait)
 		.x = c->srcXInBytes, .y = c->srcY, .z = c->srcZ,
 		.pitch = c->srcPitch, .height = c->srcHeight,
 	};
-	struct op_copy what = {
+
+	*what = (struct op_copy){
 		.size = c->WidthInBytes, .rows = c->Height, .slices = c->Depth,
 		.dst_pitch = to.pitch, .src_pitch = from.pitch,
 	};
-
-	if (!c->WidthInBytes || !c->Height || !c->Depth)
-		return CUDA_SUCCESS;
 	TRY(check_side(c, &to));
 	TRY(check_side(c, &from));
-	what.dst = (void *)(uintptr_t)to.address;
-	what.src = (const void *)(uintptr_t)from.address;
-	what.dst_slice = to.slice;
-	what.src_slice = from.slice;
-	return copy_submit(&what, to.place, from.place, stream, wait);
+	what->dst = (void *)(uintptr_t)to.address;
+	what->src = (const void *)(uintptr_t)from.address;
+	what->dst_slice = to.slice;
+	what->src_slice = from.slice;
+	*to_place = to.place;
+	*from_place = from.place;
+	return CUDA_SUCCESS;
 }
 
 static CUresult copy_box(const CUDA_MEMCPY3D *copy, CUstream stream, bool wait)
 {
 	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
+	enum place to, from;
+	struct op_copy what;
 
 	TRY(entry.result);
 	if (copy->srcLOD || copy->dstLOD)
 		return CUDA_ERROR_INVALID_VALUE;
-	return submit(copy, stream, wait);
+	if (!copy->WidthInBytes || !copy->Height || !copy->Depth)
+		return CUDA_SUCCESS;
+	TRY(copy_of_box(copy, &what, &to, &from));
+	return copy_submit(&what, to, from, stream, wait);
 }
 
 /* The same copy in three dimensions. */

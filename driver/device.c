@@ -115,8 +115,10 @@ CUresult cuDeviceTotalMem(size_t *bytes, CUdevice dev)
 }
 
 /*
- * By attribute. Numbers that a GPU has and that mean nothing here are those of
- * a common one; what is not named is 0.
+ * By attribute, as an H100 tells them where that is true here. Numbers that a GPU has and that mean
+ * nothing here are those of a common one. What is not named is 0: what there is not (textures and
+ * arrays, handles for other processes, IPC, peers, RDMA, pageable memory, caches to set aside,
+ * priorities), and what a program would ask for and be refused.
  */
 static const int fixed[DEVICE_ATTRIBUTES] = {
 	[CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK] = DEVICE_MAX_THREADS,
@@ -129,8 +131,11 @@ static const int fixed[DEVICE_ATTRIBUTES] = {
 	[CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK] = DEVICE_SHARED,
 	[CU_DEVICE_ATTRIBUTE_TOTAL_CONSTANT_MEMORY] = 65536,
 	[CU_DEVICE_ATTRIBUTE_WARP_SIZE] = 32,
-	[CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK] = 65536,
+	[CU_DEVICE_ATTRIBUTE_MAX_PITCH] = 2147483647,
+	[CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK] = DEVICE_REGISTERS,
 	[CU_DEVICE_ATTRIBUTE_CLOCK_RATE] = 1000000,
+	[CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT] = 512, /* programs divide by it */
+	[CU_DEVICE_ATTRIBUTE_GPU_OVERLAP] = 1,
 	[CU_DEVICE_ATTRIBUTE_INTEGRATED] = 1,
 	[CU_DEVICE_ATTRIBUTE_CAN_MAP_HOST_MEMORY] = 1,
 	[CU_DEVICE_ATTRIBUTE_CONCURRENT_KERNELS] = 1,
@@ -138,11 +143,15 @@ static const int fixed[DEVICE_ATTRIBUTES] = {
 	[CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH] = 64,
 	[CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE] = 4 << 20,
 	[CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR] = DEVICE_SM_THREADS,
-	[CU_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT] = 1,
+	[CU_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT] = 3,
 	[CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING] = 1,
-	[CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR] = 65536,
+	[CU_DEVICE_ATTRIBUTE_GLOBAL_L1_CACHE_SUPPORTED] = 1,
+	[CU_DEVICE_ATTRIBUTE_LOCAL_L1_CACHE_SUPPORTED] = 1,
+	[CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR] = DEVICE_REGISTERS,
 	[CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY] = 1,
+	[CU_DEVICE_ATTRIBUTE_SINGLE_TO_DOUBLE_PRECISION_PERF_RATIO] = 2,
 	[CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS] = 1,
+	[CU_DEVICE_ATTRIBUTE_COMPUTE_PREEMPTION_SUPPORTED] = 1,
 	[CU_DEVICE_ATTRIBUTE_CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM] = 1,
 	[CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_MEM_OPS_V1] = 1,
 	[CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS_V1] = 1,
@@ -170,6 +179,10 @@ static int configured(int attrib)
 		return (int)config.shared;
 	case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR:
 		return (int)config.shared + DEVICE_SM_SHARED;
+	case CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK:
+		return config.cc >= 80 ? DEVICE_SM_SHARED : 0;
+	case CU_DEVICE_ATTRIBUTE_MEM_SYNC_DOMAIN_COUNT:
+		return config.cc >= 90 ? 4 : 1;
 	case CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH:
 	case CU_DEVICE_ATTRIBUTE_TENSOR_MAP_ACCESS_SUPPORTED:
 		return config.cc >= 90;
@@ -221,10 +234,10 @@ CUresult cuDeviceGetProperties(CUdevprop *props, CUdevice dev)
 		.sharedMemPerBlock = DEVICE_SHARED,
 		.totalConstantMemory = fixed[CU_DEVICE_ATTRIBUTE_TOTAL_CONSTANT_MEMORY],
 		.SIMDWidth = fixed[CU_DEVICE_ATTRIBUTE_WARP_SIZE],
-		.memPitch = INT_MAX,
+		.memPitch = fixed[CU_DEVICE_ATTRIBUTE_MAX_PITCH],
 		.regsPerBlock = fixed[CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK],
 		.clockRate = fixed[CU_DEVICE_ATTRIBUTE_CLOCK_RATE],
-		.textureAlign = 512,
+		.textureAlign = fixed[CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT],
 	};
 	return CUDA_SUCCESS;
 }
@@ -266,4 +279,80 @@ CUresult cuDeviceGetExecAffinitySupport(int *value, CUexecAffinityType type, CUd
 		return CUDA_ERROR_INVALID_DEVICE;
 	*value = 0;
 	return CUDA_SUCCESS;
+}
+
+/* It identifies devices to graphics of Windows: as on any other system, it is all zero. */
+CUresult cuDeviceGetLuid(char *luid, unsigned *nodes, CUdevice dev)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+
+	TRY(entry.result);
+	if (!luid || !nodes)
+		return CUDA_ERROR_INVALID_VALUE;
+	if (dev)
+		return CUDA_ERROR_INVALID_DEVICE;
+	memset(luid, 0, 8);
+	*nodes = 0;
+	return CUDA_SUCCESS;
+}
+
+/* Textures are not executed; a program that asks for the limit gets an H100's. */
+CUresult cuDeviceGetTexture1DLinearMaxWidth(size_t *width, CUarray_format format,
+					    unsigned channels, CUdevice dev)
+{
+	static const bool formats[] = {
+		[CU_AD_FORMAT_UNSIGNED_INT8] = true,  [CU_AD_FORMAT_SIGNED_INT8] = true,
+		[CU_AD_FORMAT_UNSIGNED_INT16] = true, [CU_AD_FORMAT_SIGNED_INT16] = true,
+		[CU_AD_FORMAT_UNSIGNED_INT32] = true, [CU_AD_FORMAT_SIGNED_INT32] = true,
+		[CU_AD_FORMAT_HALF] = true,	      [CU_AD_FORMAT_FLOAT] = true,
+	};
+	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+
+	TRY(entry.result);
+	if (!width || (size_t)format >= sizeof(formats) || !formats[format] ||
+	    (channels != 1 && channels != 2 && channels != 4))
+		return CUDA_ERROR_INVALID_VALUE;
+	if (dev)
+		return CUDA_ERROR_INVALID_DEVICE;
+	*width = DEVICE_TEXTURE_LINEAR;
+	return CUDA_SUCCESS;
+}
+
+static CUresult check_atomics(const unsigned *capabilities, const CUatomicOperation *operations,
+			      unsigned count)
+{
+	if (!capabilities || !operations || !count)
+		return CUDA_ERROR_INVALID_VALUE;
+	for (unsigned i = 0; i < count; i++)
+		if (operations[i] > CU_ATOMIC_OPERATION_FLOAT_MAX)
+			return CUDA_ERROR_INVALID_VALUE;
+	return CUDA_SUCCESS;
+}
+
+/* As the attribute of native atomics between host and device says: none that are promised. */
+CUresult cuDeviceGetHostAtomicCapabilities(unsigned *capabilities,
+					   const CUatomicOperation *operations, unsigned count,
+					   CUdevice dev)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+
+	TRY(entry.result);
+	if (dev)
+		return CUDA_ERROR_INVALID_DEVICE;
+	TRY(check_atomics(capabilities, operations, count));
+	memset(capabilities, 0, count * sizeof(*capabilities));
+	return CUDA_SUCCESS;
+}
+
+/* Between two devices: there is one. */
+CUresult cuDeviceGetP2PAtomicCapabilities(unsigned *capabilities,
+					  const CUatomicOperation *operations, unsigned count,
+					  CUdevice src, CUdevice dst)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+
+	(void)src, (void)dst;
+	TRY(entry.result);
+	TRY(check_atomics(capabilities, operations, count));
+	return CUDA_ERROR_INVALID_DEVICE;
 }

@@ -4,6 +4,9 @@
 #define DRIVER_DEVICE_H
 
 #define DEVICE_MAX_THREADS 1024 /* of a block */
+/* Of a block and of a multiprocessor: compute capability 5.0 to 12.x. */
+#define DEVICE_REGISTERS 65536
+#define DEVICE_LEAST_REGISTERS 24 /* of a thread: ptxas raises lower limits to it */
 #define DEVICE_MAX_BLOCK_X 1024
 #define DEVICE_MAX_BLOCK_Y 1024
 #define DEVICE_MAX_BLOCK_Z 64
@@ -15,6 +18,8 @@
 #define DEVICE_SM_BLOCKS   32
 #define DEVICE_SM_SHARED   1024       /* bytes that it has beyond those of one block */
 #define DEVICE_RESIDENT    1024       /* blocks that one worker may have begun and not finished */
+
+#define DEVICE_TEXTURE_LINEAR (1 << 28) /* elements of a one-dimensional texture in linear memory */
 
 #define DEVICE_LAUNCH_ATTRIBUTES 20
 #define DEVICE_ATTRIBUTES  152        /* attributes up to CUDA 13 */

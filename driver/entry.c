@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "arena.h"
+#include "calls.h"
 #include "cleanup.h"
 #include "config.h"
 #include "context.h"
@@ -115,6 +116,8 @@ static void end(void)
 	pthread_mutex_lock(&driver_lock); /* some call may still be under way */
 	if (config.check & CHECK_LEAK && !context_faulted())
 		context_tell_leaks(NULL);
+	if (config.tell_calls)
+		calls_tell();
 	pthread_mutex_unlock(&driver_lock);
 }
 

@@ -64,8 +64,10 @@ bool program_has_entry(const struct program *program, const char *name);
 /* Tells whether a program has a variable @name that was declared as managed. */
 bool program_is_managed(const struct program *program, const char *name);
 
-/* Finds a module-level .global or .const variable. GPURUN_NOT_FOUND; GPURUN_INVALID for the name
- * of a function. */
+/*
+ * Finds a module-level .global or .const variable; of what was linked, the first of those that are
+ * private to a text by this name, too. GPURUN_NOT_FOUND; GPURUN_INVALID for the name of a function.
+ */
 int program_variable(const struct program *program, const char *name, uint64_t *address,
 		     uint64_t *size);
 

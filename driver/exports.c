@@ -2,9 +2,9 @@
 /*
  * What the library exports, all of it made from tables: each row of
  * cuda_api.def under its symbol; once more with the suffix _ptsz or _ptds,
- * for programs whose default stream is the thread's own; and the older names
- * of cuda_aliases.def. cuGetProcAddress finds the same functions by name and
- * version.
+ * for programs whose default stream is the thread's own; the calls that are
+ * refused; and the older names of cuda_aliases.def. cuGetProcAddress finds the
+ * same functions by name and version.
  */
 #include "exports.h"
 
@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "calls.h"
 #include "cleanup.h"
 #include "entry.h"
 #include "stream.h"
@@ -48,10 +49,32 @@ static void restore_default(CUstream *before)
 	PER_THREAD(name, symbol "_ptds", params, args)
 #include "cuda_api.def"
 
-#define CUDA_ALIAS(other, symbol, name) \
-	EXPORT __typeof__(export_##name) alias_##other __asm__(#other) \
-		__attribute__((alias(symbol)));
+/* @name, exported as @as, is the function exported as @symbol. */
+#define SAME(function, name, as, symbol) \
+	EXPORT __typeof__(function) name __asm__(as) __attribute__((alias(symbol)));
+#define CUDA_ALIAS(other, symbol, name, since) SAME(export_##name, alias_##other, #other, symbol)
+#define CUDA_ALIAS_PTSZ(other, symbol, name, since)        \
+	SAME(export_##name, alias_##other, #other, symbol) \
+	SAME(per_thread_##name, alias_##other##_ptsz, #other "_ptsz", symbol "_ptsz")
 #include "cuda_aliases.def"
+
+/* What is refused looks at no argument. */
+#define CUDA_API(name, symbol, need, params, args)
+#define CUDA_REFUSED(name, symbol, since, group)            \
+	EXPORT CUresult refused_##name(void) __asm__(symbol); \
+	CUresult refused_##name(void)                       \
+	{                                                   \
+		return calls_refuse(REFUSED_##name);        \
+	}
+#define PER_THREAD_REFUSED(name, symbol, suffix)    \
+	SAME(refused_##name, refused_##name##suffix, symbol #suffix, symbol)
+#define CUDA_REFUSED_PTSZ(name, symbol, since, group) \
+	CUDA_REFUSED(name, symbol, since, group)      \
+	PER_THREAD_REFUSED(name, symbol, _ptsz)
+#define CUDA_REFUSED_PTDS(name, symbol, since, group) \
+	CUDA_REFUSED(name, symbol, since, group)      \
+	PER_THREAD_REFUSED(name, symbol, _ptds)
+#include "cuda_api.def"
 
 /* ---- cuGetProcAddress ------------------------------------------------------ */
 
@@ -64,14 +87,20 @@ struct row {
 #define OTHER(since)    since
 #define OPTIONAL(since) since
 #define REQUIRED(since) since
-#define ROW(name, need, other) \
-	{ #name, need, (CUresult(*)(void))(void *)export_##name, (CUresult(*)(void))(void *)other },
+#define ROW(name, since, function, other) \
+	{ #name, since, (CUresult(*)(void))(void *)function, (CUresult(*)(void))(void *)other },
 
 static const struct row rows[] = {
-#define CUDA_API(name, symbol, need, params, args)      ROW(name, need, export_##name)
-#define CUDA_API_PTSZ(name, symbol, need, params, args) ROW(name, need, per_thread_##name)
-#define CUDA_API_PTDS(name, symbol, need, params, args) ROW(name, need, per_thread_##name)
+#define CUDA_API(name, symbol, need, params, args) ROW(name, need, export_##name, export_##name)
+#define CUDA_API_PTSZ(name, symbol, need, params, args) \
+	ROW(name, need, export_##name, per_thread_##name)
+#define CUDA_API_PTDS CUDA_API_PTSZ
+#define CUDA_REFUSED(name, symbol, since, group) ROW(name, since, refused_##name, refused_##name)
 #include "cuda_api.def"
+#define CUDA_ALIAS(other, symbol, name, since) ROW(other, since, alias_##other, alias_##other)
+#define CUDA_ALIAS_PTSZ(other, symbol, name, since) \
+	ROW(other, since, alias_##other, alias_##other##_ptsz)
+#include "cuda_aliases.def"
 };
 
 /* Tells whether @row is a form of the call @name; the names of older forms end in _v1, _v2, ... */

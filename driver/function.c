@@ -21,6 +21,14 @@ int function_max_threads(const struct kernel *kernel)
 	return threads && threads < DEVICE_MAX_THREADS ? (int)threads : DEVICE_MAX_THREADS;
 }
 
+/* As if the rest stood in local memory. */
+static unsigned registers_of(const struct function *function)
+{
+	const unsigned all = function->kernel->registers, most = function->most_registers;
+
+	return most && all > most ? most : all;
+}
+
 CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attrib, CUfunction function)
 {
 	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
@@ -46,7 +54,7 @@ CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attrib, CUfunction 
 		*value = (int)kernel->local;
 		return CUDA_SUCCESS;
 	case CU_FUNC_ATTRIBUTE_NUM_REGS:
-		*value = (int)kernel->registers;
+		*value = (int)registers_of(found);
 		return CUDA_SUCCESS;
 	case CU_FUNC_ATTRIBUTE_PTX_VERSION:
 		*value = (int)kernel->ptx_version;

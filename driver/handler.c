@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "handler.h"
 
+#include <pthread.h>
+
 #include "config.h"
 #include "op_types.h"
 #include "opcode.h"
@@ -54,20 +56,41 @@ const size_t op_row_count = sizeof(op_rows) / sizeof(op_rows[0]);
 /* What was built: the Makefile has ISA(name) of each set in BUILT_ISAS, in their order. */
 #define ISA(name)                                                                          \
 	extern op_fn *const handlers_##name[HANDLER_COUNT];                                \
-	void warp_run_##name(struct warp *warp);
+	__attribute__((weak)) void warp_run_##name(struct warp *warp);
 BUILT_ISAS
 #undef ISA
 
+static const struct {
+	enum config_isa isa;
+	op_fn *const *handlers;
+	void (*run)(struct warp *warp);
+} built[] = {
+#define ISA(name) { ISA_##name, handlers_##name, warp_run_##name },
+	BUILT_ISAS
+#undef ISA
+};
+
+enum { SETS = sizeof(built) / sizeof(built[0]) };
+
+static struct handler_set sets[SETS];
+
+/* A set has the handlers of the one before it where it has none. */
+static void complete(void)
+{
+	static op_fn *handlers[SETS][HANDLER_COUNT];
+
+	for (unsigned i = 0; i < SETS; i++) {
+		for (unsigned h = 0; h < HANDLER_COUNT; h++)
+			handlers[i][h] = built[i].handlers[h] || !i ? built[i].handlers[h] :
+								     handlers[i - 1][h];
+		sets[i].handlers = handlers[i];
+		sets[i].run = built[i].run || !i ? built[i].run : sets[i - 1].run;
+	}
+}
+
 const struct handler_set *handler_set_choose(void)
 {
-	static const struct {
-		enum config_isa isa;
-		struct handler_set set;
-	} built[] = {
-#define ISA(name) { ISA_##name, { handlers_##name, warp_run_##name } },
-		BUILT_ISAS
-#undef ISA
-	};
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	const bool has[] = {
 		[ISA_BEST] = false,
 #define ISA(name, test) [ISA_##name] = test,
@@ -75,9 +98,10 @@ const struct handler_set *handler_set_choose(void)
 	};
 	unsigned best = 0;
 
-	for (unsigned i = 0; i < sizeof(built) / sizeof(built[0]); i++)
+	pthread_once(&once, complete);
+	for (unsigned i = 0; i < SETS; i++)
 		if (has[built[i].isa] &&
 		    (config.isa == ISA_BEST || built[i].isa <= config.isa))
 			best = i;
-	return &built[best].set;
+	return &sets[best];
 }

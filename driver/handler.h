@@ -58,7 +58,7 @@ enum handler {
 	HANDLER_COUNT,
 };
 
-/* The handlers of one instruction set, by enum handler; each set is complete. */
+/* The handlers for one instruction set, by enum handler; each set is complete. */
 struct handler_set {
 	op_fn *const *handlers;
 	/* Runs @warp until it blocks, ends or has used its turn up. */

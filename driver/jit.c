@@ -3,7 +3,8 @@
  * What an image may be: PTX text; a fatbin container, whose header { u32 magic,
  * u16 version, u16 header size, u64 payload size } tells its size; the wrapper
  * { u32 magic, u32 version, container * } that host compilers emit; or an ELF
- * file, which is machine code.
+ * file, which is machine code, and may have the PTX it was made of beside it
+ * (lib/cubin_ptx.c).
  */
 #include "jit.h"
 
@@ -17,9 +18,12 @@
 #include "bytes.h"
 #include "cleanup.h"
 #include "config.h"
+#include "cubin.h"
+#include "device.h"
 #include "exec.h"
 #include "image.h"
 #include "image_size.h"
+#include "link_merge.h"
 #include "op.h"
 #include "ptx.h"
 #include "ptx_lex.h"
@@ -99,6 +103,19 @@ static CUresult measure(struct bytes *image, struct err *e)
 	return CUDA_SUCCESS;
 }
 
+/* The PTX in the line info of @cubin; of several texts, one for each translation unit, the one that
+ * they make together. */
+static CUresult take_line_ptx(struct bytes cubin, struct bytes *text, struct err *e)
+{
+	CLEANUP(cubin_texts_release) struct cubin_texts texts = { 0 };
+
+	if (cubin_texts(cubin, &texts, e))
+		return CUDA_ERROR_INVALID_IMAGE;
+	if (texts.count == 1)
+		return keep(texts.items[0], text, e);
+	return to_cuda(link_merge(texts.items, texts.count, 0, text, e));
+}
+
 /* The best PTX among the images in @bytes. */
 static CUresult choose(struct bytes bytes, const char *name, struct bytes *text, struct err *e)
 {
@@ -117,7 +134,8 @@ static CUresult choose(struct bytes bytes, const char *name, struct bytes *text,
 	}
 	if (image_unpack(file, chosen, &payload, e))
 		return CUDA_ERROR_INVALID_IMAGE;
-	return keep(payload.bytes, text, e);
+	return chosen->kind == IMAGE_CUBIN ? take_line_ptx(payload.bytes, text, e) :
+					     keep(payload.bytes, text, e);
 }
 
 /* The wrapper of a fatbin that a host compiler emits leads to it, wherever that is. */
@@ -139,8 +157,9 @@ static struct bytes begin_of(struct bytes image)
 	return (struct bytes){ image.data, strnlen((const char *)image.data, most) };
 }
 
-/* An ELF file that may not be a host's: whatever is in it, it is told as machine code. */
-static CUresult refuse_cubin(struct bytes image, struct err *e)
+/* A host's file, which a driver does not look into: whatever is in it, it is told as machine
+ * code. */
+static CUresult refuse_host(struct bytes image, struct err *e)
 {
 	CLEANUP(free_image_file) struct image_file *file = NULL;
 	char what[256];
@@ -154,7 +173,8 @@ static CUresult refuse_cubin(struct bytes image, struct err *e)
 static CUresult find_in_elf(struct bytes image, bool objects, struct bytes *text, struct err *e)
 {
 	TRY(measure(&image, e));
-	return objects ? choose(image, "image", text, e) : refuse_cubin(image, e);
+	return objects || cubin_sniff(image) ? choose(image, "image", text, e) :
+					       refuse_host(image, e);
 }
 
 static CUresult find_in_fatbin(struct bytes image, struct bytes *text, struct err *e)
@@ -231,6 +251,12 @@ CUresult jit_load(struct bytes text, struct program **out, struct err *e)
 	return CUDA_ERROR_INVALID_PTX;
 }
 
+/* ptxas raises a limit of registers to what a kernel needs at least on any GPU. */
+static unsigned limit_of(unsigned registers)
+{
+	return registers && registers < DEVICE_LEAST_REGISTERS ? DEVICE_LEAST_REGISTERS : registers;
+}
+
 struct jit_log jit_log(unsigned count, const CUjit_option *options, void **values)
 {
 	struct jit_log log = { 0 };
@@ -247,6 +273,8 @@ struct jit_log jit_log(unsigned count, const CUjit_option *options, void **value
 			log.info_used = &values[i];
 		if (options[i] == CU_JIT_WALL_TIME)
 			log.wall = &values[i];
+		if (options[i] == CU_JIT_MAX_REGISTERS)
+			log.registers = limit_of((uint32_t)(uintptr_t)values[i]);
 	}
 	/* A size is the low 32 bits of its value. */
 	if (log.error_used)

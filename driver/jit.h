@@ -20,10 +20,11 @@ struct program;
 #define JIT_UNSIZED SIZE_MAX
 
 /*
- * Finds the PTX in @image: text, which ends at its NUL, or the best PTX of a fatbin; of an object
- * file or an archive, whose size has to be known, only if @objects. *@text is a copy that ends with
- * NUL; the caller frees its data. 209 for machine code alone, 200 for what is no image; @e->text is
- * then the log. Needs no lock.
+ * Finds the PTX in @image: text, which ends at its NUL, the best PTX of a fatbin, or that of a
+ * cubin's line info; of an object file or an archive, whose size has to be known, only if @objects.
+ * *@text is a copy that ends with NUL; the caller frees its data. 209 for machine code alone, 218
+ * for line info that cannot be linked, 200 for what is no image; @e->text is then the log. Needs no
+ * lock.
  */
 CUresult jit_text(struct bytes image, bool objects, struct bytes *text, struct err *e);
 
@@ -35,13 +36,14 @@ CUresult jit_load(struct bytes text, struct program **out, struct err *e);
  * none. Needs no lock. */
 CUresult jit_read(const char *path, struct bytes *image, struct err *e);
 
-/* What a caller's options ask for: log buffers, the time it took. */
+/* What a caller's options ask for: log buffers, the time it took, a limit of registers. */
 struct jit_log {
 	char *error;
 	size_t error_size;
 	void **error_used, **info_used; /* where their used sizes go, or NULL */
 	void **wall;                    /* where the time goes, as a float in ms, or NULL */
 	uint64_t start;
+	unsigned registers;             /* that a kernel may have, at least 24; 0: no limit */
 };
 
 /* Reads options, empties the buffers and begins to take the time. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "arena.h"
+#include "calls.h"
 #include "cleanup.h"
 #include "config.h"
 #include "context.h"
@@ -212,6 +213,8 @@ static CUresult launch(struct launch *l, CUfunction handle, CUstream stream, voi
 	op->grid->launch.order = op->order;
 	op->grid->module = module_get(function->module);
 	TRY(op_submit(op, where));
+	calls_launched(!function->launched);
+	function->launched = true;
 	stream_context(where)->uses |= l->kernel->uses;
 	if (!config.launch_blocking)
 		return CUDA_SUCCESS;
@@ -250,6 +253,29 @@ CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned gx, unsigned gy
 
 	TRY(entry.result);
 	return launch(&l, function, stream, params, NULL);
+}
+
+/* One launch for each device: there is one. With itself it is always in step, as the flags say. */
+CUresult cuLaunchCooperativeKernelMultiDevice(CUDA_LAUNCH_PARAMS *launches, unsigned count,
+					      unsigned flags)
+{
+	const unsigned all = CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_PRE_LAUNCH_SYNC |
+			     CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_POST_LAUNCH_SYNC;
+	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	struct launch l = { .cluster = { 1, 1, 1 }, .cooperative = true };
+
+	TRY(entry.result);
+	if (!launches || count != 1 || flags & ~all ||
+	    (uintptr_t)launches->hStream <= (uintptr_t)CU_STREAM_PER_THREAD)
+		return CUDA_ERROR_INVALID_VALUE;
+	l.grid[0] = launches->gridDimX;
+	l.grid[1] = launches->gridDimY;
+	l.grid[2] = launches->gridDimZ;
+	l.block[0] = launches->blockDimX;
+	l.block[1] = launches->blockDimY;
+	l.block[2] = launches->blockDimZ;
+	l.dynamic_shared = launches->sharedMemBytes;
+	return launch(&l, launches->function, launches->hStream, launches->kernelParams, NULL);
 }
 
 /* @event gets the one that is to be recorded when the kernel has ended, if any. */

@@ -26,6 +26,7 @@ struct library {
 	struct bytes text;              /* owned; ends with NUL */
 	struct library_kernel *kernels; /* owned */
 	unsigned count;
+	unsigned registers;             /* that a kernel may have; 0: no limit */
 };
 
 /* Takes NULL. */
@@ -139,11 +140,12 @@ static CUresult load(struct bytes image, struct jit_log *log, CUlibrary *out)
 		report_set_quietly(e.text);
 		return result;
 	}
+	library->registers = log->registers;
 	library->handle = handle_new(HANDLE_LIBRARY, library);
 	if (!library->handle)
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	if (!context_result(true) && context_is_in(life))
-		TRY(module_new(&program, life, library, &module));
+		TRY(module_new(&program, life, library, library->registers, &module));
 	*out = library->handle;
 	STEAL(library);
 	return CUDA_SUCCESS;
@@ -219,7 +221,8 @@ static CUresult make_module(struct library *library, struct module **out)
 	if (handle_object(library->handle, HANDLE_LIBRARY) != library)
 		return CUDA_ERROR_INVALID_HANDLE;
 	*out = module_of_library(library);
-	return *out ? CUDA_SUCCESS : (CUresult)module_new(&program, life, library, out);
+	return *out ? CUDA_SUCCESS :
+		      (CUresult)module_new(&program, life, library, library->registers, out);
 }
 
 static CUresult library_module(struct library *library, struct module **out)

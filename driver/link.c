@@ -135,7 +135,7 @@ static CUresult complete(struct link *link, struct err *e)
 	CLEANUP(free_pointer) void *owned = NULL;
 	struct bytes image;
 
-	switch (link_merge(link->inputs, link->count, &image, e)) {
+	switch (link_merge(link->inputs, link->count, link->log.registers, &image, e)) {
 	case GPURUN_OK:
 		owned = (void *)image.data;
 		TRY(jit_load(image, &program, e));

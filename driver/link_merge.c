@@ -10,6 +10,7 @@
  *	a .weak function is defined elsewhere too: the same
  *	a .weak variable is defined before:        it becomes .extern; each of a list of them
  *	                                           gets a statement of its own
+ *	a .weak kernel is defined before:          it is left out
  */
 #include "link_merge.h"
 
@@ -33,6 +34,7 @@ struct merge {
 	struct names strong;    /* definitions that are not weak; index: whose */
 	struct names weak;      /* of the others, those that are used */
 	struct names numbered;  /* all words of all texts that end like a name__N */
+	unsigned registers;     /* that a kernel may have; 0: no limit */
 };
 
 static void merge_release(struct merge *merge)
@@ -76,6 +78,12 @@ static bool is_weak(enum ptx_linkage linkage)
 	return linkage == PTX_WEAK || linkage == PTX_COMMON;
 }
 
+/* A kernel is never private; a weak one is of a template that several texts use. */
+static bool is_strong_function(const struct ptx_function *f)
+{
+	return is_strong(f->linkage) || (f->entry && !is_weak(f->linkage));
+}
+
 static int collect_strong(struct merge *merge, size_t input, struct err *e)
 {
 	const struct ptx *ptx = merge->inputs[input].ptx;
@@ -83,7 +91,7 @@ static int collect_strong(struct merge *merge, size_t input, struct err *e)
 	for (size_t i = 0; i < ptx->function_count; i++) {
 		const struct ptx_function *f = &ptx->functions[i];
 
-		if (f->defined && (f->entry || is_strong(f->linkage)))
+		if (f->defined && is_strong_function(f))
 			TRY(add_strong(merge, f->name, f->line, input, e));
 	}
 	for (size_t i = 0; i < ptx->variable_count; i++) {
@@ -219,6 +227,7 @@ struct copy {
 	const char *first;  /* the first name behind it, once that was there */
 	const char *comma;  /* the last one */
 	const char *value;  /* the end of the last initialiser */
+	size_t function;    /* the first whose body is not behind */
 	size_t variable;    /* how many variables there are up to it */
 	unsigned depth;     /* of braces and parentheses: 0 is the module level */
 	bool behind;        /* the head, whose words mean nothing later on */
@@ -313,6 +322,37 @@ static void copy_weak(struct copy *copy, const struct ptx_variable *variable, bo
 	lexer->offset = (size_t)(copy->copied - (const char *)lexer->text.data);
 }
 
+/* The weak kernel whose own name @token is, or NULL. */
+static const struct ptx_function *weak_entry(const struct copy *copy,
+					     const struct ptx_token *token)
+{
+	const struct ptx *ptx = copy->merge->inputs[copy->input].ptx;
+
+	for (size_t i = 0; copy->weak && !copy->depth && i < ptx->function_count; i++) {
+		const struct ptx_function *f = &ptx->functions[i];
+
+		if (f->name.text == token->text && f->entry && f->defined && is_weak(f->linkage))
+			return f;
+	}
+	return NULL;
+}
+
+/* Leaves @entry out if it is spare. */
+static int copy_entry(struct copy *copy, const struct ptx_function *entry,
+		      struct ptx_lexer *lexer, struct err *e)
+{
+	bool spare;
+
+	TRY(is_spare(copy->merge, entry->name, copy->input, &spare, e));
+	if (!spare)
+		return 0;
+	copy_until(copy, copy->weak);
+	copy->copied = (const char *)entry->body.data + entry->body.size + 1;
+	lexer->offset = (size_t)(copy->copied - (const char *)lexer->text.data);
+	copy->weak = NULL;
+	return 0;
+}
+
 /* What @name becomes, or NULL: "x" of "x<3>" and "x2" are of numbered names. */
 static const struct name *new_name(const struct copy *copy, const struct ptx_lexer *lexer,
 				   struct ptx_name name)
@@ -332,9 +372,12 @@ static int copy_name(struct copy *copy, struct ptx_lexer *lexer, const struct pt
 {
 	const struct ptx_name name = { token->text, token->length };
 	const struct ptx_variable *variable = weak_variable(copy, token);
+	const struct ptx_function *entry = weak_entry(copy, token);
 	const struct name *renamed = new_name(copy, lexer, name);
 	bool spare;
 
+	if (entry)
+		return copy_entry(copy, entry, lexer, e);
 	if (variable) {
 		TRY(is_spare(copy->merge, name, copy->input, &spare, e));
 		copy_weak(copy, variable, spare, lexer);
@@ -389,11 +432,31 @@ static int copy_word(struct copy *copy, struct ptx_lexer *lexer, const struct pt
 	return 0;
 }
 
+/* What limits the registers of the kernel whose body @brace begins. */
+static void limit_registers(struct copy *copy, const struct ptx_token *brace)
+{
+	const struct ptx *ptx = copy->merge->inputs[copy->input].ptx;
+
+	const struct ptx_function *f;
+
+	while (copy->function < ptx->function_count &&
+	       (const char *)ptx->functions[copy->function].body.data < end_of(brace))
+		copy->function++;
+	f = &ptx->functions[copy->function];
+	if (copy->function == ptx->function_count || !f->entry || f->max_registers ||
+	    (const char *)f->body.data != end_of(brace))
+		return;
+	copy_until(copy, brace->text);
+	fprintf(copy->out, ".maxnreg %u ", copy->merge->registers);
+}
+
 /* A token that is not of a value. */
 static int copy_token(struct copy *copy, struct ptx_lexer *lexer, const struct ptx_token *token,
 		      struct err *e)
 {
 	copy->behind |= !is_head(token);
+	if (copy->merge->registers && !copy->depth && ptx_is(token, "{"))
+		limit_registers(copy, token);
 	copy->depth += ptx_is(token, "{") || ptx_is(token, "(");
 	copy->depth -= copy->depth && (ptx_is(token, "}") || ptx_is(token, ")"));
 	if (ptx_is(token, ","))
@@ -475,9 +538,10 @@ static void write_head(const struct merge *merge, FILE *out)
 		target->address_size);
 }
 
-int link_merge(const struct bytes *texts, size_t count, struct bytes *out, struct err *e)
+int link_merge(const struct bytes *texts, size_t count, unsigned registers, struct bytes *out,
+	       struct err *e)
 {
-	CLEANUP(merge_release) struct merge merge = { 0 };
+	CLEANUP(merge_release) struct merge merge = { .registers = registers };
 	CLEANUP(free_pointer) char *text = NULL;
 	CLEANUP(close_file) FILE *stream = NULL;
 	size_t size = 0;

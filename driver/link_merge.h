@@ -11,10 +11,12 @@
 /*
  * Makes one module of @count texts: what one declares .extern another may define; what is private
  * to a text gets a name of its own; of a .weak definition that comes several times all use one
- * variable, and each text its own function. *@out ends with NUL, which its size does not count;
- * the caller frees its data. GPURUN_FORMAT for malformed text and for a name that two texts
- * define; GPURUN_NO_MEMORY.
+ * variable, there is one kernel, and each text uses its own function. Kernels without .maxnreg get
+ * one of @registers, if that is not 0. *@out ends with NUL, which its size does not count; the
+ * caller frees its data. GPURUN_FORMAT for malformed text and for a name that two texts define;
+ * GPURUN_NO_MEMORY.
  */
-int link_merge(const struct bytes *texts, size_t count, struct bytes *out, struct err *e);
+int link_merge(const struct bytes *texts, size_t count, unsigned registers, struct bytes *out,
+	       struct err *e);
 
 #endif

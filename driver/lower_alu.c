@@ -44,9 +44,29 @@ static int check_immediates(struct lowering *l, const struct op_row *row,
 	if (type < TYPE_F16 || type == TYPE_TF32 || type == TYPE_F32 || type == TYPE_F64)
 		return 0;
 	for (unsigned i = 0; i < row->sources; i++)
-		if (operands[i].kind == OPERAND_INTEGER || operands[i].kind == OPERAND_FLOAT)
+		if (row->classes[i + 1] == ELEMENT_BITS &&
+		    (operands[i].kind == OPERAND_INTEGER || operands[i].kind == OPERAND_FLOAT))
 			return lower_fail(l, GPURUN_FORMAT, "has an immediate, where a register is "
 							    "expected");
+	return 0;
+}
+
+/* Arithmetic of numbers of 16 bits with an f32 is of sm_100. */
+static int check_target(struct lowering *l)
+{
+	static const char *const bases[] = { "add", "sub", "fma" };
+	const struct ptx *ptx = l->program->ptx;
+	const struct opcode *opcode = &l->opcode;
+	const enum ptx_type last = opcode->types[opcode->type_count - 1];
+	bool mixed = false;
+
+	if (opcode->types[0] != TYPE_F32 || (last != TYPE_F16 && last != TYPE_BF16))
+		return 0;
+	for (unsigned i = 0; i < sizeof(bases) / sizeof(bases[0]); i++)
+		mixed |= name_is(opcode->base, bases[i]);
+	if (mixed && (ptx->arch < 100 || ptx->version_major * 10 + ptx->version_minor < 86))
+		return lower_fail(l, GPURUN_UNSUPPORTED, "takes 16 bits with an f32, which needs "
+				  ".target sm_100 and .version 8.6, or newer ones");
 	return 0;
 }
 
@@ -153,6 +173,7 @@ int lower_alu(struct lowering *l)
 		return lower_video(l);
 	if (!row) /* lop3 with a predicate is not a row */
 		return name_is(l->opcode.base, "lop3") ? lower_lop3(l) : lower_unsupported(l);
+	TRY(check_target(l));
 	TRY(expect_operands(l, row->sources + 1u));
 	TRY(check_sizes(l, row));
 	TRY(lower_scalar(l, row, &done));

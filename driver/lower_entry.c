@@ -6,14 +6,31 @@
  */
 #include "builtin.h"
 #include "config.h"
+#include "device.h"
 #include "lower.h"
+#include "module.h"
 #include "special.h"
 #include "warp.h"
 
 enum { RECURSIVE_STACK = 1 << 16, ALLOCA_STACK = 1 << 16 };
 
-/* As no thread of a GPU has more; the others it would keep in memory. */
+/*
+ * As no thread of a GPU has more, and the largest block no more than a multiprocessor has; the
+ * others it would keep in memory. Who divides one by the other, as GCC's libgomp does, finds
+ * room for one block at least.
+ */
 enum { MOST_REGISTERS = 255 };
+
+static uint32_t most_registers(const struct kernel *kernel, const struct ptx_function *function)
+{
+	uint32_t most = DEVICE_REGISTERS / (uint32_t)function_max_threads(kernel);
+
+	if (most > MOST_REGISTERS)
+		most = MOST_REGISTERS;
+	if (function->max_registers && most > function->max_registers)
+		most = function->max_registers;
+	return most > DEVICE_LEAST_REGISTERS ? most : DEVICE_LEAST_REGISTERS;
+}
 
 static void lowering_release(struct lowering *l)
 {
@@ -83,7 +100,7 @@ static int lower_code(struct program *program, uint32_t function, bool aligned,
 	CLEANUP(lowering_release) struct lowering l = { .program = program, .aligned = aligned,
 							.code = code, .e = e };
 	const struct handler_set *set = handler_set_choose();
-	uint32_t depth;
+	uint32_t depth, most;
 
 	l.handlers = set->handlers;
 	code->run = set->run;
@@ -114,8 +131,9 @@ static int lower_code(struct program *program, uint32_t function, bool aligned,
 	kernel->static_shared = l.shared_size;
 	kernel->local = l.functions[l.function_count - 1].frame;
 	kernel->registers = ((uint32_t)l.constants_at - AT_ROWS) / 128;
-	if (kernel->registers > MOST_REGISTERS)
-		kernel->registers = MOST_REGISTERS;
+	most = most_registers(kernel, &program->ptx->functions[function]);
+	if (kernel->registers > most)
+		kernel->registers = most;
 	return 0;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "arena.h"
+#include "batch.h"
 #include "cleanup.h"
 #include "context.h"
 #include "entry.h"
@@ -45,6 +46,15 @@ static CUmemLocation location_of(CUdevice dev)
 	return (CUmemLocation){ CU_MEM_LOCATION_TYPE_DEVICE, dev };
 }
 
+static void note_prefetch(const struct block *block, bool host)
+{
+	const uint32_t kept =
+		block->flags & ~(uint32_t)(BLOCK_PREFETCHED_DEVICE | BLOCK_PREFETCHED_HOST);
+
+	arena_note(block->base, block->owner,
+		   kept | (host ? BLOCK_PREFETCHED_HOST : BLOCK_PREFETCHED_DEVICE));
+}
+
 /* The memory is where both reach it already. */
 CUresult cuMemPrefetchAsync(CUdeviceptr address, size_t count, CUmemLocation location,
 			    unsigned flags, CUstream stream)
@@ -52,7 +62,6 @@ CUresult cuMemPrefetchAsync(CUdeviceptr address, size_t count, CUmemLocation loc
 	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
 	struct stream *found;
 	struct block block;
-	uint32_t kept;
 	bool host;
 
 	TRY(entry.result);
@@ -61,9 +70,7 @@ CUresult cuMemPrefetchAsync(CUdeviceptr address, size_t count, CUmemLocation loc
 	TRY(stream_find(stream, &found));
 	TRY(find(address, count, &block));
 	TRY(is_host(&location, &host));
-	kept = block.flags & ~(uint32_t)(BLOCK_PREFETCHED_DEVICE | BLOCK_PREFETCHED_HOST);
-	arena_note(block.base, block.owner,
-		   kept | (host ? BLOCK_PREFETCHED_HOST : BLOCK_PREFETCHED_DEVICE));
+	note_prefetch(&block, host);
 	return CUDA_SUCCESS;
 }
 
@@ -71,6 +78,66 @@ CUresult cuMemPrefetchAsync_v1(CUdeviceptr address, size_t count, CUdevice dst, 
 {
 	return cuMemPrefetchAsync(address, count, location_of(dst), 0, stream);
 }
+
+/* ---- Batches ------------------------------------------------------------------ */
+
+static CUresult check_ranges(const CUdeviceptr *addresses, const size_t *sizes, size_t count,
+			     unsigned long long flags, CUstream stream)
+{
+	struct block block;
+
+	if (!addresses || !sizes || !count || flags)
+		return CUDA_ERROR_INVALID_VALUE;
+	TRY(batch_stream(stream));
+	for (size_t i = 0; i < count; i++)
+		TRY(find(addresses[i], sizes[i], &block));
+	return CUDA_SUCCESS;
+}
+
+/* What was discarded may have any value: here it keeps the one that it had. */
+CUresult cuMemDiscardBatchAsync(CUdeviceptr *addresses, size_t *sizes, size_t count,
+				unsigned long long flags, CUstream stream)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+
+	TRY(entry.result);
+	return check_ranges(addresses, sizes, count, flags, stream);
+}
+
+CUresult cuMemPrefetchBatchAsync(CUdeviceptr *addresses, size_t *sizes, size_t count,
+				 CUmemLocation *locations, size_t *firsts, size_t number,
+				 unsigned long long flags, CUstream stream)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	struct block block;
+	size_t group = 0;
+	bool host;
+
+	TRY(entry.result);
+	TRY(check_ranges(addresses, sizes, count, flags, stream));
+	if (!locations || !batch_divides(firsts, number, count))
+		return CUDA_ERROR_INVALID_VALUE;
+	for (size_t i = 0; i < number; i++)
+		TRY(is_host(&locations[i], &host));
+	for (size_t i = 0; i < count; i++) {
+		group = batch_group(firsts, number, group, i);
+		TRY(find(addresses[i], sizes[i], &block));
+		TRY(is_host(&locations[group], &host));
+		note_prefetch(&block, host);
+	}
+	return CUDA_SUCCESS;
+}
+
+CUresult cuMemDiscardAndPrefetchBatchAsync(CUdeviceptr *addresses, size_t *sizes, size_t count,
+					   CUmemLocation *locations, size_t *firsts,
+					   size_t number, unsigned long long flags,
+					   CUstream stream)
+{
+	return cuMemPrefetchBatchAsync(addresses, sizes, count, locations, firsts, number, flags,
+				       stream);
+}
+
+/* ---- Advice and what is known of a range ------------------------------------------ */
 
 /* The flags that @advice clears and, unless it takes one back, then sets. */
 static CUresult flags_of(CUmem_advise advice, bool host, uint32_t *cleared, uint32_t *set)

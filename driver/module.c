@@ -23,6 +23,7 @@ struct module {
 	struct program *program;   /* owned */
 	struct function *functions; /* owned; those looked up */
 	struct library *library;   /* borrowed, or NULL */
+	unsigned registers;        /* that its kernels may have; 0: no limit */
 	struct context *context;   /* borrowed: it ends with it */
 	struct module *next;
 };
@@ -43,6 +44,7 @@ static void module_free(struct module *module)
 		module->functions = function->next;
 		handle_free(function->handle);
 		free(function->name);
+		free(function->steps);
 		free(function);
 	}
 	handle_free(module->handle);
@@ -138,7 +140,7 @@ static CUresult module_find(CUmodule handle, struct module **out)
 }
 
 CUresult module_new(struct program **program, uint64_t life, struct library *library,
-		    struct module **out)
+		    unsigned registers, struct module **out)
 {
 	CLEANUP(put_module) struct module *module = calloc(1, sizeof(*module));
 
@@ -146,6 +148,7 @@ CUresult module_new(struct program **program, uint64_t life, struct library *lib
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	module->refs = 1;
 	module->library = library;
+	module->registers = registers;
 	module->context = context_here();
 	module->program = STEAL(*program);
 	if (!context_is_in(life))
@@ -198,7 +201,7 @@ static CUresult load(struct bytes image, struct jit_log *log, CUmodule *out)
 		return result;
 	}
 	TRY(context_result(true));
-	TRY(module_new(&program, life, NULL, &module));
+	TRY(module_new(&program, life, NULL, log ? log->registers : 0, &module));
 	*out = module->handle;
 	return CUDA_SUCCESS;
 }
@@ -301,6 +304,7 @@ static CUresult function_new(struct module *module, const char *name, struct fun
 	if (!function || !copy)
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	function->module = module;
+	function->most_registers = module->registers;
 	function->handle = handle_new(HANDLE_FUNCTION, function);
 	if (!function->handle)
 		return CUDA_ERROR_OUT_OF_MEMORY;

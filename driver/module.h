@@ -27,7 +27,10 @@ struct function {
 	char *name;               /* owned */
 	const struct kernel *kernel; /* NULL until it is needed */
 	uint32_t dynamic_shared;  /* the most it may be launched with */
+	unsigned most_registers;  /* that it may report; 0: no limit */
 	bool large_clusters;
+	bool launched;            /* at least once */
+	struct launch_steps *steps; /* owned: see launch_steps.c; NULL until it is used */
 	struct function *next;
 };
 
@@ -50,9 +53,9 @@ CUresult function_peek(CUfunction handle, struct function **out);
 CUresult module_function(struct module *module, const char *name, struct function **out);
 
 /* Makes a module of *@program, which it takes, in the current context, unless that is no longer
- * in its life @life; of @library, or NULL. */
+ * in its life @life; of @library, or NULL. @registers: the limit of its kernels, or 0. */
 CUresult module_new(struct program **program, uint64_t life, struct library *library,
-		    struct module **out);
+		    unsigned registers, struct module **out);
 
 /* The module that @library is in the current context, or NULL. */
 struct module *module_of_library(const struct library *library);

@@ -45,6 +45,26 @@ static inline f32 bf16_to_f32(bf16 h)
 	return bits_f32((u32)h << 16);
 }
 
+/* Numbers of 16 bits are widened exactly; the result is rounded once, as MXCSR says. */
+#define WIDENED2(op, T) \
+	static inline f32 op_##op##_f32_##T(T a, f32 b) \
+	{ \
+		return op_##op##_f32(T##_to_f32(a), b); \
+	}
+#define WIDENED3(op, T) \
+	static inline f32 op_##op##_f32_##T(T a, T b, f32 c) \
+	{ \
+		return op_##op##_f32(T##_to_f32(a), T##_to_f32(b), c); \
+	}
+#define WIDENED(T) \
+	WIDENED2(add, T) WIDENED2(add_sat, T) WIDENED2(sub, T) WIDENED2(sub_sat, T) \
+	WIDENED3(fma, T) WIDENED3(fma_sat, T)
+WIDENED(f16)
+WIDENED(bf16)
+#undef WIDENED
+#undef WIDENED2
+#undef WIDENED3
+
 /* Rounded in direction @mode, a constant. Overflow is infinity or the largest. */
 static inline __attribute__((always_inline)) f16 f16_from_f32(f32 x, enum rounding mode)
 {

@@ -2,6 +2,8 @@
 /* Loading a module: everything is checked here; entries are lowered when asked for. */
 #include "program.h"
 
+#include <ctype.h>
+
 #include "arena.h"
 #include "body.h"
 #include "ptx.h"
@@ -324,20 +326,53 @@ bool program_is_managed(const struct program *program, const char *name)
 	       program->ptx->variables[found->index].managed;
 }
 
+/* Whether the linker has made @name of @before: before__N, see link_merge.c. */
+static bool is_private(struct ptx_name name, struct ptx_name before)
+{
+	uint32_t at = before.length + 2;
+
+	if (name.length <= at || memcmp(name.text, before.text, before.length) ||
+	    memcmp(name.text + before.length, "__", 2) || !isdigit((unsigned char)name.text[at]))
+		return false;
+	while (at < name.length && isdigit((unsigned char)name.text[at]))
+		at++;
+	while (at < name.length && name.text[at] == '_')
+		at++;
+	return at == name.length;
+}
+
+/*
+ * The first private variable that was called @name before it was linked; program->ptx's count of
+ * them when there is none. A linker of cubins leaves the names of private variables, and libgomp
+ * looks up those that C calls static.
+ */
+static size_t find_private(const struct program *program, struct ptx_name name)
+{
+	const struct ptx *ptx = program->ptx;
+	size_t i;
+
+	for (i = 0; i < ptx->variable_count; i++)
+		if (ptx->variables[i].linkage == PTX_STATIC && !ptx->variables[i].numbered &&
+		    is_private(ptx->variables[i].name, name))
+			break;
+	return i;
+}
+
 int program_variable(const struct program *program, const char *name, uint64_t *address,
 		     uint64_t *size)
 {
 	struct ptx_name text = { name, (uint32_t)strlen(name) };
-	uint32_t number;
+	uint32_t number = 0;
 	const struct name *found = names_find_numbered(&program->globals, text, &number);
+	size_t index = found ? found->index : find_private(program, text);
 	const struct ptx_variable *variable;
 
 	if (found && found->kind == NAME_FUNCTION)
 		return GPURUN_INVALID;
-	if (!found || !program->addresses[found->index])
+	if (index >= program->ptx->variable_count || !program->addresses[index])
 		return GPURUN_NOT_FOUND;
-	variable = &program->ptx->variables[found->index];
-	*address = program->addresses[found->index] + number * variable->stride;
+	variable = &program->ptx->variables[index];
+	*address = program->addresses[index] + number * variable->stride;
 	*size = variable->numbered ? (uint64_t)variable->width * variable->vector : variable->size;
 	return 0;
 }

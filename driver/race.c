@@ -381,7 +381,7 @@ static bool comes_from_host(uint64_t offset)
 {
 	struct block block;
 
-	return arena_find(shadow.base + offset, &block) &&
+	return memory_block(shadow.base + offset, &block) &&
 	       (block.kind == BLOCK_HOST || block.kind == BLOCK_MANAGED);
 }
 

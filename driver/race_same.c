@@ -61,7 +61,7 @@ static bool is_memory(const struct warp *w, uint64_t at, unsigned size)
 	struct block block;
 
 	return at - (uint64_t)w->shared < w->shared_size ||
-	       (arena_find(at, &block) && size <= block.size - (at - block.base));
+	       (memory_block(at, &block) && size <= block.size - (at - block.base));
 }
 
 bool race_writes_same(const struct warp *w, const struct op *ip,

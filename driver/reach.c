@@ -2,6 +2,23 @@
 /* What a generic address reaches: shared memory, stacks, parameters, device memory. */
 #include "arena.h"
 #include "cluster.h"
+#include "config.h"
+
+/* Kinds that a GPU gives out in units; the arena keeps as much for each. */
+#define IN_UNITS (1u << BLOCK_DEVICE | 1u << BLOCK_RETIRED | 1u << BLOCK_HOST | 1u << BLOCK_MANAGED)
+#define UNIT 512ull
+
+bool memory_block(uint64_t address, struct block *block)
+{
+	if (!config.wide_bounds)
+		return arena_find(address, block);
+	if (!arena_find(address, block) &&
+	    !(arena_find(address & ~(UNIT - 1), block) && IN_UNITS >> block->kind & 1))
+		return false;
+	if (IN_UNITS >> block->kind & 1)
+		block->size = (block->size + UNIT - 1) & ~(UNIT - 1);
+	return true;
+}
 
 bool memory_find(const struct warp *w, uint64_t address, bool write, struct hit *hit)
 {
@@ -20,8 +37,7 @@ bool memory_find(const struct warp *w, uint64_t address, bool write, struct hit 
 	if (!write && address - hit->base < hit->size)
 		return true;
 	*hit = (struct hit){ 0, 0 };
-	if (!arena_find(address, &block) || block.kind == BLOCK_CODE ||
-	    (write && block.kind == BLOCK_CONSTANT))
+	if (!memory_block(address, &block) || block.kind == BLOCK_CODE)
 		return false;
 	*hit = (struct hit){ block.base, block.size };
 	return true;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Loads and stores. Every access is checked; a warp whose lanes reach one
- * contiguous run of memory, or all the same address, is checked once. Single
- * elements are relaxed atomic accesses: races of kernels are not races of ours.
+ * Loads and stores. Every access is checked: a warp whose lanes reach one
+ * contiguous run of memory, or all the same address, once; lanes that stay in
+ * what the op reached last, side by side; others one by one. Single elements
+ * are relaxed atomic accesses: races of kernels are not races of ours.
  */
 #include "simd.h"
 
@@ -149,6 +150,166 @@ ALWAYS void collect(uint8_t *rows[4], uint8_t *run, unsigned width, unsigned cou
 					 width);
 }
 
+/* Pieces of so many lanes may have breaks at their ends. */
+#define BREAKS_OF_16 0x00008000u
+#define BREAKS_OF_8  0x00808080u
+#define BREAKS_OF_4  0x08888888u
+enum {
+	MOST_PIECES = LANES / 4,
+	MANY = 8, /* lanes */
+};
+
+/* Bit l: lane l + 1 does not find its element @step bytes behind that of lane l. */
+#define BREAKS(T)                                                                          \
+	ALWAYS T breaks_##T(const T *at, T step, const T *bits)                            \
+	{                                                                                  \
+		T x = 0;                                                                   \
+                                                                                           \
+		/* two loops, since vectors have no 31 elements */                         \
+		for (int l = 0; l < 24; l++)                                               \
+			x |= at[l + 1] - at[l] != step ? bits[l] : 0;                      \
+		for (int l = 23; l < 31; l++)                                              \
+			x |= at[l + 1] - at[l] != step ? bits[l] : 0;                      \
+		return x;                                                                  \
+	}
+BREAKS(uint32_t)
+BREAKS(uint64_t)
+
+ALWAYS uint32_t breaks(struct warp *w, const struct op *ip, enum memory_form form, uint32_t step)
+{
+	if (form == SHARED_R4)
+		return breaks_uint32_t(ROW(uint32_t, a), step, lane_bits32);
+	return (uint32_t)breaks_uint64_t(ROW(uint64_t, a), step, lane_bits64);
+}
+
+/*
+ * All 32 lanes find their elements in pieces of memory, @lanes of them and @size bytes in each.
+ * False: not all of it is known.
+ */
+ALWAYS bool pieces_known(struct warp *w, const struct op *ip, enum memory_form form,
+			 unsigned width, uint32_t size, unsigned lanes, uint8_t *at[MOST_PIECES])
+{
+	for (unsigned i = 0; i < LANES / lanes; i++) {
+		at[i] = reach_known(w, ip, form, lane_address(w, ip, form, i * lanes), size, width);
+		if (unlikely(!at[i]))
+			return false;
+	}
+	return true;
+}
+
+/* In a piece they are one behind the other, or, where @step is 0, all in one place. */
+ALWAYS bool load_pieces(struct warp *w, const struct op *ip, enum memory_form form,
+			unsigned width, uint8_t *row, uint32_t step, unsigned lanes)
+{
+	uint8_t *from[MOST_PIECES];
+
+	if (!pieces_known(w, ip, form, width, (lanes - 1) * step + width, lanes, from))
+		return false;
+	for (unsigned i = 0; i < LANES / lanes; i++)
+		if (step)
+			__builtin_memcpy(row + i * lanes * width, from[i], lanes * width);
+		else
+			for (unsigned l = 0; l < lanes; l++)
+				__builtin_memcpy(row + (i * lanes + l) * width, from[i], width);
+	return true;
+}
+
+ALWAYS bool store_pieces(struct warp *w, const struct op *ip, enum memory_form form,
+			 unsigned width, const uint8_t *row, unsigned lanes)
+{
+	uint8_t *to[MOST_PIECES];
+
+	if (!pieces_known(w, ip, form, width, lanes * width, lanes, to))
+		return false;
+	for (unsigned i = 0; i < LANES / lanes; i++)
+		__builtin_memcpy(to[i], row + i * lanes * width, lanes * width);
+	return true;
+}
+
+/* Ends a function with what @pieces says of the longest pieces that @broken, by breaks(), allows;
+ * with false where it allows none. */
+#define TRY_PIECES(broken, pieces, ...)                                                    \
+	do {                                                                               \
+		if (!((broken) & ~BREAKS_OF_16))                                           \
+			return pieces(__VA_ARGS__, 16);                                    \
+		if (!((broken) & ~BREAKS_OF_8))                                            \
+			return pieces(__VA_ARGS__, 8);                                     \
+		if (!((broken) & ~BREAKS_OF_4))                                            \
+			return pieces(__VA_ARGS__, 4);                                     \
+		return false;                                                              \
+	} while (0)
+
+/* Blocks of 16x16 and 8x8 threads load so. */
+ALWAYS bool try_load_pieces(struct warp *w, const struct op *ip, enum memory_form form,
+			    unsigned width, uint8_t *row, uint32_t step, uint32_t broken)
+{
+	if (step)
+		TRY_PIECES(broken, load_pieces, w, ip, form, width, row, width);
+	TRY_PIECES(broken, load_pieces, w, ip, form, width, row, 0);
+}
+
+ALWAYS bool try_store_pieces(struct warp *w, const struct op *ip, enum memory_form form,
+			     unsigned width, const uint8_t *row)
+{
+	const uint32_t broken = breaks(w, ip, form, width);
+
+	TRY_PIECES(broken, store_pieces, w, ip, form, width, row);
+}
+
+/*
+ * Where the lanes that run find their elements, in bytes from what is returned; NULL where one
+ * of them is not in what the op reached last, or not aligned, and where they are so few that they
+ * are quicker looked at one by one. @at of those that do not run is 0.
+ */
+ALWAYS uint8_t *places_known(struct warp *w, const struct op *ip, enum memory_form form,
+			     uint32_t size, uint64_t at[LANES])
+{
+	const struct hit *hit = (const struct hit *)((const char *)w->hits + ip->b);
+	const uint64_t base = is_shared(form) ? 0 : hit->base;
+	const uint64_t last = (is_shared(form) ? w->shared_size : hit->size) - size;
+	const uint64_t mask = w->mask;
+	uint64_t out = last; /* its sign says that a place is beyond @last, which has none */
+	uint64_t low = base;
+
+	if (__builtin_popcount(w->mask) < MANY)
+		return NULL;
+	for (uint32_t l = 0; l < LANES; l++) {
+		uint64_t place = lane_address(w, ip, form, l) - base;
+
+		place = lane_bits64[l] & mask ? place : 0;
+		at[l] = place;
+		out |= place | (last - place);
+		low |= place;
+	}
+	if ((int64_t)out < 0 || low & (size - 1))
+		return NULL;
+	return is_shared(form) ? w->shared : (uint8_t *)base;
+}
+
+/* Loads the elements at @at from @base on. */
+ALWAYS void gather(struct warp *w, uint8_t *rows[4], const uint8_t *base,
+		   const uint64_t at[LANES], unsigned width, unsigned count)
+{
+	if (w->mask == ~0u) {
+		for (unsigned k = 0; k < count; k++)
+			for (unsigned l = 0; l < LANES; l++)
+				load_element(rows[k] + l * width, base + at[l] + k * width, width);
+		return;
+	}
+	EACH_ACTIVE
+		for (unsigned k = 0; k < count; k++)
+			load_element(rows[k] + l * width, base + at[l] + k * width, width);
+}
+
+/* Stores them, lane after lane: of several that store in one place the last one stays. */
+ALWAYS void scatter(struct warp *w, uint8_t *rows[4], uint8_t *base, const uint64_t at[LANES],
+		    unsigned width, unsigned count)
+{
+	EACH_ACTIVE
+		for (unsigned k = 0; k < count; k++)
+			store_element(base + at[l] + k * width, rows[k] + l * width, width);
+}
+
 /* One address for all lanes: loaded once. */
 ALWAYS bool load_same(struct warp *w, const struct op *ip, enum memory_form form,
 		      unsigned width, unsigned count, uint8_t *rows[4])
@@ -206,6 +367,8 @@ ALWAYS bool load(struct warp *w, const struct op *ip, enum memory_form form, uns
 		 unsigned count)
 {
 	const uint32_t size = width * count;
+	const uint8_t *base;
+	uint64_t at[LANES];
 	uint8_t *rows[4];
 
 	element_rows(w, ip, count, rows);
@@ -223,8 +386,20 @@ ALWAYS bool load(struct warp *w, const struct op *ip, enum memory_form form, uns
 				spread(rows, run, width, count);
 			return run;
 		}
-		if (step == 0 && strided(w, ip, form, 0))
-			return load_same(w, ip, form, width, count, rows);
+		if (step == 0 || (BULK && count == 1 && step == size)) {
+			uint32_t broken = breaks(w, ip, form, (uint32_t)step);
+
+			if (!broken)
+				return load_same(w, ip, form, width, count, rows);
+			if (BULK && count == 1 &&
+			    try_load_pieces(w, ip, form, width, rows[0], (uint32_t)step, broken))
+				return true;
+		}
+	}
+	base = places_known(w, ip, form, size, at);
+	if (likely(base)) {
+		gather(w, rows, base, at, width, count);
+		return true;
 	}
 	EACH_ACTIVE
 	{
@@ -243,7 +418,8 @@ ALWAYS bool store(struct warp *w, const struct op *ip, enum memory_form form, un
 		  unsigned count)
 {
 	const uint32_t size = width * count;
-	uint8_t *rows[4];
+	uint64_t at[LANES];
+	uint8_t *rows[4], *base;
 
 	element_rows(w, ip, count, rows);
 	if (BULK && likely(w->mask == ~0u) && form != FLAT_S && form != SHARED_S) {
@@ -257,6 +433,14 @@ ALWAYS bool store(struct warp *w, const struct op *ip, enum memory_form form, un
 				collect(rows, run, width, count);
 			return run;
 		}
+		if (count == 1 && step == size &&
+		    try_store_pieces(w, ip, form, width, rows[0]))
+			return true;
+	}
+	base = places_known(w, ip, form, size, at);
+	if (likely(base)) {
+		scatter(w, rows, base, at, width, count);
+		return true;
 	}
 	EACH_ACTIVE
 	{

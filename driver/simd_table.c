@@ -1,9 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The handler table of one instruction set, in the order of enum handler. */
+/*
+ * The handler table of one instruction set, in the order of enum handler. Only the first set
+ * has all of them: the others leave to the set before them what they gain nothing from, and
+ * have NULL there.
+ */
 #include "handler.h"
 #include "simd.h"
 
-#define DECLARE(name) op_fn SIMD_NAME(handle_##name);
+#ifdef SIMD_FIRST
+#define WEAK
+#else
+#define WEAK __attribute__((weak))
+#endif
+
+#define DECLARE(name) WEAK op_fn SIMD_NAME(handle_##name);
 
 #define HANDLER(name) DECLARE(name)
 #include "handlers.def"

@@ -451,6 +451,26 @@ CUresult cuStreamGetCtx(CUstream stream, CUcontext *ctx)
 	return CUDA_SUCCESS;
 }
 
+/* No stream is of a green context: there is none of these. */
+CUresult cuStreamGetGreenCtx(CUstream stream, CUgreenCtx *green)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	struct stream *found;
+
+	TRY(entry.result);
+	TRY(asked(stream, green, &found));
+	*green = NULL;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuStreamGetCtx_v2(CUstream stream, CUcontext *ctx, CUgreenCtx *green)
+{
+	TRY(cuStreamGetCtx(stream, ctx));
+	if (green)
+		*green = NULL;
+	return CUDA_SUCCESS;
+}
+
 /* ---- What a stream is ------------------------------------------------------- */
 
 CUresult cuStreamGetFlags(CUstream stream, unsigned *flags)
@@ -494,18 +514,6 @@ CUresult cuStreamGetDevice(CUstream stream, CUdevice *dev)
 	TRY(entry.result);
 	TRY(asked(stream, dev, &found));
 	*dev = 0;
-	return CUDA_SUCCESS;
-}
-
-/* Nothing here records what streams do. */
-CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus *status)
-{
-	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
-	struct stream *found;
-
-	TRY(entry.result);
-	TRY(asked(stream, status, &found));
-	*status = CU_STREAM_CAPTURE_STATUS_NONE;
 	return CUDA_SUCCESS;
 }
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Boxes of tensors. In shared memory a box is dense, its fastest dimension
- * first, in chunks of 16 bytes whose places a swizzle permutes: bits 4 and up of
- * the address, as many as the mode has, are xored with those from bit 7.
+ * Boxes of tensors. In shared memory rows of the fastest dimension follow each other, in
+ * chunks of 16 bytes whose places a swizzle permutes: bits 4 and up of the address, as many
+ * as the mode has, are xored with those from bit 7. A row takes what the swizzle spans, 32, 64
+ * or 128 bytes, even where it is shorter (no document says so; an H100 does it).
  */
 #include "access.h"
 #include "bulk.h"
@@ -15,7 +16,7 @@ struct row {
 	int64_t first, last;   /* the elements of it that are inside of the tensor: [first, last) */
 	uint64_t global;       /* of the first one of these; of no meaning where there are none */
 	uint32_t count;        /* elements */
-	uint32_t offset;       /* in the box */
+	uint32_t offset;       /* in the box, without its swizzle */
 };
 
 /* What elements outside of the tensor read as. */
@@ -116,7 +117,7 @@ static struct row row_at(const struct tensor_map *map, const int64_t at[TENSOR_D
 static bool copy_tile(struct warp *w, const struct op *ip, const struct box *box, unsigned lane)
 {
 	const struct tensor_map *map = box->map;
-	const uint32_t bytes = map->box[0] * tensor_element(map->type);
+	const uint32_t pitch = (uint32_t)tensor_map_pitch(map);
 	uint32_t index[TENSOR_DIMS] = { 0 }, offset = 0;
 	unsigned i;
 
@@ -129,7 +130,7 @@ static bool copy_tile(struct warp *w, const struct op *ip, const struct box *box
 		row = row_at(map, at, map->box[0], offset);
 		if (!copy_row(w, ip, box, &row, lane))
 			return false;
-		offset += bytes;
+		offset += pitch;
 		for (i = 1; i < map->rank; i++) {
 			if (++index[i] < tensor_map_count(map, i))
 				break;
@@ -155,7 +156,7 @@ static bool copy_pixels(struct warp *w, const struct op *ip, const struct box *b
 		for (unsigned i = 0; i < spatial; i++)
 			at[i + 1] += box->offsets[i];
 		row = row_at(map, at, map->channels,
-			     n * map->channels * tensor_element(map->type));
+			     n * (uint32_t)tensor_map_pitch(map));
 		if (!copy_row(w, ip, box, &row, lane))
 			return false;
 		for (unsigned i = 0; i < spatial; i++) {

@@ -26,7 +26,6 @@ enum {
 	TENSOR_DIMS = 5,
 	TENSOR_MAGIC = 0x70616d74,
 	TENSOR_CHUNK = 16, /* bytes that a copy moves together in shared memory */
-	TENSOR_LINE = 128, /* bytes in which a swizzle moves chunks */
 };
 
 /* CUtensorMapDataType */
@@ -85,17 +84,23 @@ const char *tensor_map_wrong(const struct tensor_map *map, uint64_t *value);
 /* Elements of a tile that are copied in dimension @i. */
 uint32_t tensor_map_count(const struct tensor_map *map, unsigned i);
 
+/* Bytes of its rows: elements that follow each other in both memories. */
+uint64_t tensor_map_row(const struct tensor_map *map);
+
 /* Bytes of a box: what an mbarrier counts. At most 2^43 if no dimension is over 256. */
 uint64_t tensor_map_size(const struct tensor_map *map);
 
-/* Where the chunk that a dense box has at @offset of a CTA's shared memory is. */
+/* Bytes from one row of a box to the next in shared memory: what the swizzle spans, of which a
+ * shorter row leaves the rest as it was; without a swizzle, those of a row. */
+uint64_t tensor_map_pitch(const struct tensor_map *map);
+
+/* Where the chunk is that would be at @offset of a CTA's shared memory without the swizzle. */
 uint64_t tensor_map_swizzle(const struct tensor_map *map, uint64_t offset);
 
 /*
  * Bytes of shared memory, counted from the beginning of a box at @offset of a CTA's, a
- * multiple of TENSOR_LINE, up to the end of what a copy of it touches. It touches nothing
- * in front of the box. More than tensor_map_size() where a swizzle moves chunks of a last
- * line that is not full.
+ * multiple of 128, up to the end of what a copy of it touches. It touches nothing in front
+ * of the box. More than tensor_map_size() where rows are shorter than what the swizzle spans.
  */
 uint64_t tensor_map_reach(const struct tensor_map *map, uint64_t offset);
 

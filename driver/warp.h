@@ -12,6 +12,8 @@
 #include "exec.h"
 #include "program.h"
 
+struct block;
+
 enum { LANES = 32, BARRIERS = 16, HITS = 64, CLUSTER_MOST = 16 };
 
 /* Bytes of shared memory that a GPU's system has of each block, and cooperative groups use. */
@@ -219,6 +221,13 @@ bool warp_ready(const struct warp *warp);
  */
 bool memory_reach(struct warp *warp, const struct op *ip, struct hit *hit, uint64_t address,
 		  uint32_t size, uint32_t unit, unsigned lane, bool write);
+
+/*
+ * Finds the block that holds @address, with what a kernel may reach of it as its size: what was
+ * asked for, but with bounds=gpu of device, host and managed memory all units of 512 bytes of which
+ * that has some. What lies behind the block begins as zero.
+ */
+bool memory_block(uint64_t address, struct block *block);
 
 /* Finds the memory around @address that @warp may read, or write; false when there is none. */
 bool memory_find(const struct warp *warp, uint64_t address, bool write, struct hit *hit);

@@ -20,12 +20,12 @@ struct model {
 	uint64_t base, size;
 };
 
-/* What a copy does with one element: where it is in the box, if that were dense. */
+/* What a copy does with one element: where it is in the box, if there was no swizzle. */
 struct element {
 	const struct copy *copy;
 	const struct model *model;
 	int64_t at[TENSOR_DIMS];
-	uint64_t dense;
+	uint64_t plain;
 };
 
 static inline unsigned model_size(unsigned type)
@@ -42,9 +42,9 @@ static inline bool model_is_float(unsigned type)
 
 /* Of the address in shared memory, bits 4 to 6 are changed by bits 7 to 9: as many as the
  * mode has. */
-static inline uint64_t model_place(const struct copy *copy, uint64_t dense)
+static inline uint64_t model_place(const struct copy *copy, uint64_t plain)
 {
-	const uint64_t offset = ROOM_AT + copy->at + dense, masks[] = { 0, 1, 3, 7 };
+	const uint64_t offset = ROOM_AT + copy->at + plain, masks[] = { 0, 1, 3, 7 };
 
 	return (offset ^ ((offset / 128 & masks[copy->map.swizzle]) * 16)) - ROOM_AT;
 }
@@ -104,10 +104,25 @@ static inline unsigned __int128 model_bytes(const struct tensor_map *map)
 	return bytes;
 }
 
-/* As cuTensorMapEncode's documentation has it, and no box that no block has room for. */
+static inline uint64_t model_row(const struct tensor_map *map)
+{
+	return (map->im2col ? map->channels : map->box[0]) * model_size(map->type);
+}
+
+/* Where byte @dense of the box is if there is no swizzle: each row has a span of it, if it has
+ * one. */
+static inline uint64_t model_plain(const struct tensor_map *map, uint64_t dense)
+{
+	static const unsigned spans[] = { 0, 32, 64, 128 };
+	const uint64_t row = model_row(map), span = map->swizzle ? spans[map->swizzle] : row;
+
+	return dense / row * span + dense % row;
+}
+
+/* As cuTensorMapEncode's documentation has it, and no box that an H100 does not take. */
 static inline bool model_map_right(const struct tensor_map *map)
 {
-	unsigned row;
+	uint64_t row;
 
 	if (map->magic != TENSOR_MAGIC || map->type > TENSOR_TF32_FTZ || map->im2col > 1 ||
 	    map->rank < (map->im2col ? 3 : 1) || map->rank > 5 || map->swizzle > 3 ||
@@ -115,9 +130,9 @@ static inline bool model_map_right(const struct tensor_map *map)
 		return false;
 	if (!model_dims_right(map) || (map->im2col && !model_corners_right(map)))
 		return false;
-	row = (map->im2col ? map->channels : map->box[0]) * model_size(map->type);
+	row = model_row(map);
 	return !(row & 15) && (!map->swizzle || row <= 16u << map->swizzle) &&
-	       model_bytes(map) <= 227 * 1024;
+	       model_bytes(map) < 256 * 1024;
 }
 
 static inline bool model_reducible(const struct copy *copy)
@@ -141,8 +156,8 @@ static inline bool model_right(const struct copy *copy)
 		return false;
 	bytes = (uint64_t)model_bytes(map);
 	for (uint64_t dense = 0; dense < bytes; dense += 16)
-		if (model_place(copy, dense) + 16 > end)
-			end = model_place(copy, dense) + 16;
+		if (model_place(copy, model_plain(map, dense)) + 16 > end)
+			end = model_place(copy, model_plain(map, dense)) + 16;
 	if (end > copy->room)
 		return false;
 	if (!copy->pixels && (int64_t)copy->coords[0] * model_size(map->type) % 16)
@@ -163,7 +178,7 @@ static inline void model_each_tile(const struct copy *copy, const struct model *
 	const uint64_t count = (uint64_t)model_bytes(map) / size;
 
 	for (uint64_t n = 0; n < count; n++) {
-		struct element e = { copy, model, { 0 }, n * size };
+		struct element e = { copy, model, { 0 }, model_plain(map, n * size) };
 		uint64_t left = n;
 
 		for (unsigned i = 0; i < map->rank; i++) {
@@ -193,7 +208,7 @@ static inline void model_each_pixel(const struct copy *copy, const struct model 
 		unsigned axis = 1;
 
 		for (unsigned c = 0; c < map->channels; c++, dense += size) {
-			struct element e = { copy, model, { 0 }, dense };
+			struct element e = { copy, model, { 0 }, model_plain(map, dense) };
 
 			for (unsigned i = 0; i < map->rank; i++)
 				e.at[i] = first[i] + (offset && i && i < images ?
@@ -273,7 +288,7 @@ static inline void model_do(const struct element *e, void *data)
 	static const uint8_t nans[] = { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f };
 	const struct copy *copy = e->copy;
 	const unsigned size = model_size(copy->map.type);
-	uint8_t *room = e->model->room + model_place(copy, e->dense);
+	uint8_t *room = e->model->room + model_place(copy, e->plain);
 	uint64_t old = 0, value = 0;
 	__int128 address;
 	bool inside = model_inside(e, &address);

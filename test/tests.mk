@@ -17,6 +17,7 @@
 #	test/recipes/             the commands of README.md, of docs/recipes.md, docs/tour.md and of examples/ci/
 #	test/bench/               what calls and processes cost, not part of check
 #	test/abi/cuda_h           our driver declarations against a real cuda.h
+#	test/abi/cuda_names       every name of the real headers, called on the CPU device
 #	test/abi/ol               ol_abi.h and its library against LLVM's own
 #	test/abi/mgpu             the MLIR library linked, preloaded, by other names
 #	test/abi/device_info      llvm-offload-device-info on both libraries
@@ -25,7 +26,10 @@
 #	test/abi/profile          counters of device code, by compiler-rt's profile runtime
 #	test/abi/gcc_offload      programs of GCC's OpenMP and OpenACC
 #	test/mlir/                programs made by MLIR
-#	test/ptx/run.c            runs the cases test/ptx/*.ptx on a driver
+#	test/programs/run         real programs, of GCC's offload compiler, Numba, hashcat
+#	test/ptx/run.c            runs the cases in PTX on a driver: test/ptx/*.ptx, and those
+#	                          that test/ptx/generate.py makes, build/ptx/*.ptx
+#	test/ptx/generated.bats   what the generator makes, and the evidence of a GPU
 #	test/ptx/same             their results, however they are run
 #	test/ptx/mpfr/            floating-point instructions against MPFR
 #	test/cli/NAME.bats        the command
@@ -33,39 +37,46 @@
 # Every suite prints TAP into test/tally, which ends with "N passed, N failed,
 # N skipped". Tests run in the repository's root with BUILD in the environment.
 
-TEST_ENV := BUILD=$(abspath $(BUILD)) V=$(V) GPURUN_TEST_STRICT=$(GPURUN_TEST_STRICT) \
+# Where python3 is a script that looks for it, as pyenv's is, each start takes most of a second:
+# tests find it itself. Asked once, where it is needed.
+python_folder = $(eval python_folder := $(addsuffix :,$(patsubst %/,%,$(dir $(shell \
+	python3 -c 'import sys; print(sys.executable)' 2>/dev/null)))))$(python_folder)
+
+TEST_ENV = BUILD=$(abspath $(BUILD)) V=$(V) GPURUN_TEST_STRICT=$(GPURUN_TEST_STRICT) \
 	TEST_SLOWER=$(if $(findstring thread,$(SAN)),8) TEST_TIMEOUT=$(if $(SAN),2400) CC="$(CC)" ISAS="$(ISAS)" \
-	PATH="$(abspath $(BUILD))/bin:$$PATH" \
+	PATH="$(abspath $(BUILD))/bin:$(python_folder)$$PATH" \
 	UBSAN_OPTIONS=print_stacktrace=1 \
 	TSAN_OPTIONS=suppressions=$(abspath test/tsan.supp):history_size=4:atexit_sleep_ms=0
-tally := $(TEST_ENV) test/tally
+tally = $(TEST_ENV) test/tally
 
 # Those that take longest come first: they run side by side.
 suites := check-cli check-conformance check-forms check-ptx check-mlir check-faults check-abi \
-	check-recipes check-unit check-fuzz
+	check-recipes check-generated check-unit check-fuzz
+SUITES ?= $(if $(GPURUN_TEST_STRICT),$(if $(filter 0,$(CPU)),,check-valgrind check-programs)) $(suites)
 CHECK_JOBS ?= $(shell nproc)
 
 # Those that run kernels: a build without the CPU device (CPU=0) leaves them out.
-run_kernels := check-cli check-forms check-ptx check-mlir check-recipes check-same check-mpfr
+run_kernels := check-cli check-forms check-ptx check-mlir check-recipes check-same check-mpfr check-programs
 left_out := $(if $(cpu),,$(run_kernels))
 $(if $(filter $(left_out),$(MAKECMDGOALS)),$(error $(filter $(left_out),$(MAKECMDGOALS)): needs the CPU device, \
 	which CPU=0 leaves out))
 
 .PHONY: check $(suites)
-check: all tests
+check: all $(if $(filter-out $(SUITES),$(suites)),,tests)
 	$(if $(left_out),@echo "check: left out$(comma) for they need the CPU device: $(left_out) and parts of others")
 	$(Q)$(MAKE) --no-print-directory -k -j$(CHECK_JOBS) --output-sync=target \
-		$(filter-out $(left_out),$(suites))
+		$(filter-out $(left_out),$(SUITES))
 
 # ---- One test by its name; the suites that concern what changed ------------------
 
-.PHONY: check-one check-changed built-cli built-mlir built-recipes built-faults built-abi
-built-cli: all $$(stub) $$(bin_exec) $$(bin_preload)
+.PHONY: check-one check-changed built-cli built-mlir built-recipes built-faults built-abi built-ptx
+built-cli: all $$(stub) $$(bin_exec) $$(bin_preload) $$(cases)/made
 built-mlir: all $$(bin_mlir) $$(stub)
 built-recipes: all
 built-faults: all $$(bin_faults) $$(bin_mlir) $$(stub)
 built-abi: all $$(stub_driver)
-check-one:
+built-ptx: $$(cases)/made
+check-one: $$(cases)/made
 	+$(Q)$(TEST_ENV) MAKE="$(MAKE)" BATS="$(BATS)" scripts/check-one '$(T)'
 
 BASE ?= main
@@ -108,7 +119,7 @@ $(eval $(call test_rules,lib,test/unit,$(unit_lib)))
 $(foreach d,driver runtime cmd,$(eval $(call test_rules,$(d),test/unit/$(d),$(unit_$(d)))))
 
 # Allocations of the device fail when the test says so.
-$(BUILD)/test/unit/driver/exhausted: private LDFLAGS += \
+$(BUILD)/test/unit/driver/exhausted: private override LDFLAGS += \
 	-Wl,--wrap=malloc,--wrap=calloc,--wrap=reallocarray
 
 check-unit: $(bin_unit)
@@ -276,21 +287,45 @@ $(BUILD)/test/faults/program: $(src_program:%.c=$(BUILD)/%.o) $(runtime) $(BUILD
 		-ldl $(LDFLAGS)
 
 check-faults: built-faults
-	$(Q)$(tally) $@ test/faults/run
+	$(Q)FAULTS_EVERY=$(if $(SAN)$(filter 0,$(CPU)),10,$(if $(GPURUN_TEST_STRICT),1,10)) $(tally) $@ test/faults/run
 
 # ---- Our declarations against the real cuda.h and OffloadAPI.h; the MLIR library
 # as programs find it, which a library of a sanitizer cannot be -------------------
 
 check-abi: built-abi
-	$(if $(SAN),@echo "$@: only in plain builds: test/abi/{mgpu$(comma)upstream$(comma)device_info$(comma)profile$(comma)driver_program$(comma)nvrtc$(comma)nvptx_run$(comma)gcc_offload}: programs that are built without the sanitizer")
+	$(if $(SAN),@echo "$@: only in plain builds: test/abi/{mgpu$(comma)upstream$(comma)device_info$(comma)profile$(comma)driver_program$(comma)cuda_names$(comma)nvrtc$(comma)nvptx_run$(comma)gcc_offload}: programs that are built without the sanitizer")
 	$(Q)$(tally) $@ test/abi/cuda_h ++ test/abi/ol \
 		$(if $(SAN),,++ test/abi/device_info stub ++ test/abi/device_info none) \
 		$(if $(SAN)$(if $(cpu),,CPU=0),,++ test/abi/mgpu ++ test/abi/upstream \
+			++ test/abi/cuda_names \
 			++ test/abi/device_info cpu ++ test/abi/profile \
 			++ test/abi/driver_program ++ test/abi/nvrtc ++ test/abi/nvptx_run \
 			++ test/abi/gcc_offload)
 
 # ---- PTX instructions: one case per file, on the CPU device or a real driver ---
+
+# make ptx-cases makes build/ptx/*.ptx: one folder, whatever the build. It is replaced as a
+# whole, so that a file goes that is no longer made, and a run that is interrupted changes nothing.
+cases := build/ptx
+cases_from := test/ptx/generate.py $(sort $(wildcard test/ptx/generator/*.py test/ptx/generator/*/*.py)) \
+	test/ptx/forms/table.txt test/ptx/forms/products.py
+# Nothing is left beside the sources.
+export PYTHONDONTWRITEBYTECODE := 1
+
+# The list of the files: one that is gone makes the cases anew, too.
+$(cases).from: FORCE
+	$(shell mkdir -p $(@D))$(file >$@.new,$(cases_from))
+	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+$(cases)/made: $(cases_from) $(cases).from
+	$(if $(V),,@echo "  PTX   $(cases)")
+	$(Q)test/ptx/generate.py -o $(cases)
+	$(Q)touch $@
+.PHONY: ptx-cases
+ptx-cases: $(cases)/made
+
+.PHONY: check-generated
+check-generated: built-ptx
+	$(Q)$(tally) $@ $(BATS) --formatter tap test/ptx/generated.bats
 
 src_ptx := $(sort $(wildcard test/ptx/*.c))
 bin_ptx := $(BUILD)/test/ptx/run
@@ -299,14 +334,21 @@ $(BUILD)/test/ptx/run: $(src_ptx:%.c=$(BUILD)/%.o)
 	$(test_link)
 	$(Q)$(CC) $(link) -o $@ $^ -lm -ldl $(LDFLAGS)
 
-ptx_dirs := test/ptx $(wildcard test/ptx/kernels)
+# The made cases have one instruction each, most of them in one block: the thread sanitizer does
+# without them.
+ptx_dirs := test/ptx $(if $(findstring thread,$(SAN)),,$(cases)) $(wildcard test/ptx/kernels)
 
 # Further runs take the other handlers and another order of warps and blocks: their results
 # are what is looked at, so that sanitizers leave them out. The checker finds nothing in the
 # kernels of compilers: the last run would end with 119.
 run_ptx := $(bin_ptx) -x test/ptx/xfail.cpu $(ptx_dirs)
-check-ptx: $(bin_ptx) $(cpu)
+# What an sm_90 has not, on a device that has it.
+run_newer := $(bin_ptx) $(cases)/sm_100
+check-ptx: $(bin_ptx) $(cpu) $(cases)/made
 	$(Q)GPURUN_DRIVER=$(abspath $(cpu)) $(tally) $@ $(run_ptx) \
+		$(if $(findstring thread,$(SAN)),,++ env GPURUN_CPU=cc=10.0 $(run_newer)) \
+		$(if $(SAN),,++ env GPURUN_CPU=cc=10.0$(comma)scalar=0 $(run_newer) \
+			$(foreach isa,$(ISAS),++ env GPURUN_CPU=cc=10.0$(comma)isa=$(isa) $(run_newer))) \
 		$(if $(SAN),,++ env GPURUN_CPU=scalar=0 $(run_ptx) \
 			$(foreach isa,$(ISAS),++ env GPURUN_CPU=isa=$(isa)$(comma)sched=rand$(comma)sched-seed=7 $(run_ptx))) \
 		++ env GPURUN_CPU=check=all $(bin_ptx) -x test/ptx/xfail.cpu test/ptx/kernels
@@ -321,7 +363,7 @@ check-same: $(bin_ptx) $(cpu)
 driver-objects: $(obj_driver)
 check-aarch64:
 	$(Q)$(MAKE) --no-print-directory CC=aarch64-linux-gnu-gcc CFLAGS=-Werror \
-		BUILD=build/aarch64 driver-objects && \
+		optimise=-O1 optimise_simd=-O1 BUILD=build/aarch64 driver-objects && \
 		echo "$@: $(words $(src_driver) $(src_simd)) passed, 0 failed, 0 skipped"
 
 # ---- Forms of instructions: what ptxas accepts, and the CPU device -----------------
@@ -329,7 +371,9 @@ check-aarch64:
 # make forms PTXAS=ptxas    asks ptxas again, and then
 # make forms-report         says where the CPU device differs, what is tested, and what an H100
 #                           agrees with: commit what changes. Needs libmpfr-dev
-# make forms-h100 RESULTS=  notes what an H100 said: forms/h100.py tells how
+# make forms-h100 RESULTS=  notes what an H100 said, to the cases of KIT: forms/h100.py tells how
+# make h100-check           names the cases that have been changed since, as lint does
+# make h100-prune           takes them out of forms/h100.txt
 
 bin_forms := $(BUILD)/test/ptx/forms/forms
 $(bin_forms): $(BUILD)/test/ptx/forms/forms.o
@@ -356,18 +400,21 @@ check-mpfr: $(bin_mpfr) $(cpu)
 	$(Q)GPURUN_DRIVER=$(abspath $(cpu)) $(tally) $@ $(bin_mpfr) test/ptx/forms/table.txt
 
 PTXAS ?= ptxas
-.PHONY: forms forms-report forms-h100
+KIT ?= $(kit)
+.PHONY: forms forms-report forms-h100 h100-check h100-prune
 forms:
 	$(Q)$(forms)/forms.py $(PTXAS) >$(forms)/table.new
 	$(Q)mv $(forms)/table.new $(forms)/table.txt
 
-forms-report: $(bin_forms) $(bin_mpfr) $(cpu)
+forms-report: $(bin_forms) $(bin_mpfr) $(cpu) $(cases)/made
 	$(Q)GPURUN_DRIVER=$(abspath $(cpu)) $(bin_forms) -v $(forms)/table.txt >$(bin_forms).txt; \
 		$(bin_mpfr) -l $(forms)/table.txt >$(bin_mpfr).txt && \
 		$(forms)/report.py $(bin_forms).txt $(bin_mpfr).txt
 
-forms-h100:
-	$(Q)$(forms)/h100.py $(RESULTS)
+forms-h100: $(cases)/made
+	$(Q)$(forms)/h100.py note $(KIT) $(RESULTS)
+h100-check h100-prune: h100-%: $(cases)/made
+	$(Q)$(forms)/h100.py $*
 
 BATS ?= bats
 
@@ -385,7 +432,7 @@ $(bin_mlir): $(BUILD)/test/mlir/%: test/mlir/objects/%.o $(BUILD)/test/mlir/runn
 # LLVM's own tools load no library with a sanitizer in it.
 check-mlir: built-mlir
 	$(if $(SAN),@echo "$@: only in plain builds: test/mlir/llvm.bats uses programs of LLVM that are built without the sanitizer")
-	$(Q)RACE_TIMES=$(if $(SAN),20,100) $(tally) $@ test/mlir/run cpu ++ \
+	$(Q)RACE_TIMES=$(if $(GPURUN_TEST_STRICT),$(if $(SAN),20,40),10) $(tally) $@ test/mlir/run cpu ++ \
 		$(BATS) --formatter tap test/mlir/programs.bats $(if $(SAN),,test/mlir/llvm.bats)
 
 # ---- Host programs for --exec: they know the driver's functions alone -------------
@@ -406,12 +453,17 @@ $(bin_preload): $(BUILD)/%.so: $(BUILD)/%.o
 
 # ---- The command --------------------------------------------------------------
 
-# The thread sanitizer keeps a signal back until a call of the system returns.
-without_tags := $(if $(findstring thread,$(SAN)),--filter-tags !blocked)
+# The thread sanitizer keeps a signal back until a call of the system returns. It looks at the
+# tests of what the command does in several threads.
+cli_tests := test/cli
+ifneq ($(findstring thread,$(SAN)),)
+without_tags := --filter-tags !blocked
+cli_tests := $(patsubst %,test/cli/%.bats,examples exec print signals together)
+endif
 check-cli: built-cli
-	$(if $(without_tags),@echo "$@: not with SAN=thread: signals.bats$(comma) tests tagged blocked: it keeps signals back")
-	$(Q)$(tally) $@ $(if $(wildcard test/cli/*.bats),$(BATS) --formatter tap $(without_tags) test/cli \
-		++ env GPURUN_CPU=check=all $(BATS) --formatter tap test/cli/examples.bats)
+	$(if $(without_tags),@echo "$@: with SAN=thread only $(notdir $(cli_tests)); of signals.bats no tests tagged blocked: it keeps signals back")
+	$(Q)$(tally) $@ $(BATS) --formatter tap $(without_tags) $(cli_tests) \
+		$(if $(SAN),,++ env GPURUN_CPU=check=all $(BATS) --formatter tap test/cli/examples.bats)
 
 # ---- The documented recipes; they link plain programs, which sanitizers refuse ------
 
@@ -419,9 +471,16 @@ check-recipes: all
 	$(if $(SAN),@echo "$@: only in plain builds: test/recipes links as the documents say: without the sanitizer")
 	$(Q)$(tally) $@ $(if $(SAN),,$(BATS) --formatter tap test/recipes)
 
+# ---- Real programs: the quick ones; scripts/programs runs all ---------------------
+
+.PHONY: check-programs
+check-programs: all
+	$(if $(SAN),@echo "$@: only in plain builds: programs that are built without the sanitizer")
+	$(Q)$(tally) $@ $(if $(SAN),,test/programs/run gcc ++ test/programs/run numba ++ test/programs/run hashcat:MD5)
+
 .PHONY: tests
 tests: $(bin_unit) $(bin_fuzz) $(bin_conformance) $(unguarded) $(stub) $(stub_driver) $(bin_offload) $(bin_faults) $(bin_mlir) \
-	$(if $(cpu),$(bin_exec) $(bin_preload) $(bin_ptx) $(bin_forms))
+	$(if $(cpu),$(bin_exec) $(bin_preload) $(bin_ptx) $(bin_forms) $(cases)/made)
 
 .PHONY: print-build
 print-build:
@@ -476,7 +535,7 @@ bench-cpu: all $(bin_bench_cpu) $(bench_load)
 
 kit := build/gpu-kit
 .PHONY: gpu-kit
-gpu-kit: all tests $(bin_bench)
+gpu-kit: all tests $(bin_bench) $(cases)/made
 	$(Q)rm -rf $(kit)
 	$(Q)mkdir -p $(kit)/test/conformance $(kit)/test/bench $(kit)/test/exec $(kit)/test/ptx \
 		$(kit)/test/mlir $(kit)/kit $(kit)/bats/bin $(kit)/bats/libexec $(kit)/bats/lib
@@ -488,6 +547,7 @@ gpu-kit: all tests $(bin_bench)
 	$(Q)cp $(bin_bench) $(kit)/test/bench/
 	$(Q)cp $(bin_exec) $(kit)/test/exec/
 	$(Q)cp $(bin_ptx) $(kit)/test/ptx/
+	$(Q)install -m 644 -D -t $(kit)/ptx $(cases)/*.ptx
 	-$(Q)$(MAKE) --no-print-directory mpfr_libs="-l:libmpfr.a -l:libgmp.a" \
 		bin_mpfr=$(kit)/test/ptx/mpfr $(kit)/test/ptx/mpfr
 	$(Q)cp $(bin_mlir) $(kit)/test/mlir/
@@ -500,7 +560,9 @@ gpu-kit: all tests $(bin_bench)
 	$(Q)cp -r /usr/libexec/bats-core $(kit)/bats/libexec/
 	$(Q)cp -r /usr/lib/bats-core $(kit)/bats/lib/
 	$(Q)cp -L $(needed) $(kit)/kit/
-	$(Q)git rev-parse HEAD >$(kit)/kit/commit 2>/dev/null || echo unknown >$(kit)/kit/commit
+	$(Q)echo "$$(git rev-parse HEAD 2>/dev/null || echo unknown)$$(\
+		git status --porcelain 2>/dev/null | sed 's/.*/-dirty/;q')" >$(kit)/kit/commit
+	$(Q)$(forms)/h100.py digests >$(kit)/kit/digests
 	@echo "take the tree with $(kit) to a machine with a GPU: scripts/gpu-check $(kit)"
 
 # LLVM's own libLLVMOffload, for a machine without LLVM: gpu-check looks for it there.
@@ -522,15 +584,20 @@ valgrind := env TEST_SLOWER=100 valgrind -q --error-exitcode=99 --leak-check=ful
 	--errors-for-leak-kinds=definite,indirect
 # Not the op_ tests: valgrind computes without the rounding modes and the flushing that
 # they set, and they hold no memory. Nor race: its cells take more addresses than valgrind has.
+# Nor those that take a minute each: memory of their own that valgrind knows nothing of (arena,
+# shadow), threads that wait for each other (stop).
 valgrind_unit := $(filter-out %/driver/op_float %/driver/op_half %/driver/op_cvt \
-	%/driver/op_approx %/driver/op_compare %/driver/race,$(bin_unit))
+	%/driver/op_approx %/driver/op_compare $(addprefix %/driver/,race arena shadow stop),$(bin_unit))
 check-valgrind: all $(bin_unit)
 	$(Q)$(tally) $@ $(foreach t,$(valgrind_unit),$(valgrind) $(t) ++)
 
 # ---- The whole suite under sanitizers -------------------------------------------
 
+# What has no second thread, or runs nothing that the sanitizer was built into, is left out.
 .PHONY: check-asan check-tsan
+check-asan: sanitized := $(filter-out check-forms check-recipes check-generated,$(suites))
+check-tsan: sanitized := check-cli check-conformance check-ptx check-mlir check-faults check-unit
 check-asan:
-	$(Q)$(MAKE) --no-print-directory SAN=address,undefined check
+	$(Q)$(MAKE) --no-print-directory SAN=address,undefined SUITES="$(sanitized)" check
 check-tsan:
-	$(Q)$(MAKE) --no-print-directory SAN=thread check
+	$(Q)$(MAKE) --no-print-directory SAN=thread SUITES="$(sanitized)" check

@@ -20,10 +20,10 @@ finds() {	# NAME WHERE...: what runs by that name
 	finds ptx_lex test/unit/ptx_lex.c test/fuzz/ptx_lex.c
 	finds test_block_on_null_stream test/conformance/gpurun_guard.c
 	finds "a test of every suite is found by its name" test/cli/check_one.bats
-	finds neg_s16 test/ptx/abs.ptx
-	finds abs test/ptx/abs.ptx test/ptx/forms/table.txt test/ptx/mpfr
+	finds neg_s16 build/ptx/abs.ptx
+	finds abs build/ptx/abs.ptx test/ptx/forms/table.txt test/ptx/mpfr
 	finds no-pools test/faults/scenarios
-	finds wgmma test/fuzz/driver/wgmma.c test/ptx/wgmma.ptx test/ptx/forms/table.txt test/ptx/mpfr test/mlir/run
+	finds wgmma test/fuzz/driver/wgmma.c build/ptx/wgmma.ptx test/ptx/forms/table.txt test/ptx/mpfr test/mlir/run
 	finds gcc_offload test/abi/gcc_offload
 }
 
@@ -31,7 +31,8 @@ finds() {	# NAME WHERE...: what runs by that name
 	finds 'test_block_on_*_stream' test/conformance/gpurun_guard.c \
 		test/conformance/gpurun_guard.c
 	finds test/unit/err.c test/unit/err.c
-	finds test/ptx/abs.ptx test/ptx/abs.ptx
+	finds build/ptx/abs.ptx build/ptx/abs.ptx
+	finds test/ptx/alloca.ptx test/ptx/alloca.ptx
 }
 
 @test "what has no such name is an error, with near names" {

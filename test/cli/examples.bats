@@ -164,11 +164,11 @@ prints() {	# TEXT COMMAND...
 			((0x$(sed -n 's/^SigCgt:[[:space:]]*//p' "/proc/$pid/status") & 0x4000)) && break
 			sleep 0.05
 		done
-		sleep 2
+		sleep "$([[ ${GPURUN_DEVICE:-} == cpu ]] && echo 0.5 || echo 2)"
 		kill -TERM "$pid"
 		wait "$pid" || code=$?
 		[[ $code == 143 ]]
-		[[ $((SECONDS - began)) -lt 10 ]]
+		[[ $((SECONDS - began)) -lt 60 ]]
 		[[ $(<stderr) == *"stopped by signal 15 (Terminated) while awaiting launch 1, forever on stream s0"* ]]
 		[[ $(<report) == *'"exit":{"code":143,"name":"signal","source":"gpurun"}'*"}" ]]
 		run -1 pgrep -f "$cuda/forever.fatbin"

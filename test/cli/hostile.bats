@@ -113,7 +113,7 @@ the limit is 268435456"* ]]
 	mkfifo pipe
 	cat "$cuda/vadd.fatbin" >pipe &
 	within 0 5 50 pipe --list
-	{ for ((i = 0; i < 30000; i++)); do echo "// a comment before the text that is PTX, $i"; done
+	{ seq -f '// a comment before the text that is PTX, %.0f' 30000
 		cat "$root/test/data/images/vadd.ptx"; } >long
 	within 0 5 50 - --list < <(cat long)
 	prints 'a: 1 2' gpurun "$cuda/vadd.fatbin" -q -l vadd -a a=u8:2:@<(printf '\1\2') -a null \

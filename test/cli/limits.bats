@@ -20,10 +20,14 @@ constant_store() {
 	echo 'st.u32 [%rd1], %r1; ret; }'
 }
 
-@test "a constant that other instructions have read cannot be written" {
+@test "a store to a constant is done, as on a GPU, and told by check=mem" {
 	constant_store | program
-	run -117 --separate-stderr gpurun "$BATS_TEST_TMPDIR/program.ptx" --launch k -a u32:1
-	[[ ${stderr_lines[0]} == "illegal address: write of 4 bytes at "*", which are constant" ]]
+	run -0 --separate-stderr gpurun "$BATS_TEST_TMPDIR/program.ptx" --launch k -a u32:1
+	[[ $stderr != *constant* ]]
+	run -119 --separate-stderr gpurun "$BATS_TEST_TMPDIR/program.ptx" --check mem \
+		--launch k -a u32:1
+	[[ ${stderr_lines[0]} == "gpurun: check: mem: write of 4 bytes at "*" of c, which are constant" ]] ||
+		{ echo "$stderr"; return 1; }
 }
 
 # f0 to f199, each of which calls what it is given.
@@ -228,8 +232,8 @@ huge_box() {
 			> "$BATS_TEST_TMPDIR/program.ptx"
 		run -117 --separate-stderr gpurun "$BATS_TEST_TMPDIR/program.ptx" --launch k \
 			-a "$map" -a out=u8:64Ki
-		[[ ${stderr_lines[0]} == "bulk copy: the box of a tensor map fits into the shared \
-memory of a block, not 0x100000000" ]]
+		[[ ${stderr_lines[0]} == "bulk copy: the box of a tensor map has less than 256 KiB, \
+not 0x100000000" ]]
 	done
 }
 
@@ -247,4 +251,21 @@ memory of a block, not 0x100000000" ]]
 			-a u8:128
 		[[ $version == 8.7 || $stderr == *"has a value that is no number from 0 to 12"* ]]
 	done
+}
+
+@test "an overrun inside of what a GPU gives out runs on with bounds=gpu alone" {
+	program <<-END
+		.visible .entry k(.param .u64 p) {
+		.reg .b64 %rd<3>; .reg .b32 %r<3>;
+		ld.param.u64 %rd1, [p]; ld.global.u32 %r1, [%rd1+508];
+		add.u32 %r1, %r1, 7; st.global.u32 [%rd1+4], %r1; st.global.u32 [%rd1], %r1; ret; }
+	END
+	run -117 --separate-stderr gpurun "$BATS_TEST_TMPDIR/program.ptx" --launch k -a u32:1
+	[[ ${stderr_lines[0]} == "illegal address: read of 4 bytes at "* ]]
+	GPURUN_CPU=bounds=gpu run -0 gpurun "$BATS_TEST_TMPDIR/program.ptx" \
+		--launch k -a out=u32:1 -e out=list=7
+	run -0 gpurun "$BATS_TEST_TMPDIR/program.ptx" -d cpu:bounds=gpu --check mem \
+		--launch k -a out=u32:1 -e out=list=7
+	sed -i 's/+508/+512/' "$BATS_TEST_TMPDIR/program.ptx"
+	run -117 gpurun "$BATS_TEST_TMPDIR/program.ptx" -d cpu:bounds=gpu --launch k -a u32:1
 }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# What kernels print on the CPU device, where test/ptx/vprintf.ptx does not say it of a GPU too:
-# fields and strings of any length, formats that a kernel makes up, what printf returns.
+# What kernels print on the CPU device, where the vprintf of test/ptx/generator/calls.py does not say
+# it of a GPU too: fields and strings of any length, formats that a kernel makes up, what printf returns.
 
 load helpers
 

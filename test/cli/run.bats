@@ -181,6 +181,29 @@ kernel() {
 	run -112 --separate-stderr "${run[@]}" -a b=u32:8
 }
 
+@test "16 bits with an f32, where the device is an sm_100" {
+	local run=(gpurun k.ptx -d cpu:cc=10.0 --launch k -a b=f32:1:fill=2 --print b) version
+
+	kernel ".reg .f32 f; .reg .b16 h; mov.b16 h, 0x3e00; ld.global.f32 f, [d];" \
+		"add.rz.f32.f16 f, h, f; st.global.f32 [d], f;"
+	for version in 8.6 8.8; do
+		sed -i "s/.version .*/.version $version/" k.ptx
+		prints "b: 3.5" "${run[@]}"
+	done
+	sed -i s/8.8/8.5/ k.ptx
+	run -112 --separate-stderr "${run[@]}"
+	[[ $stderr == *"takes 16 bits with an f32, which needs .target sm_100 and .version 8.6, or newer ones"* ]]
+	sed -i 's/8.5/8.8/; s/sm_100/sm_90/' k.ptx
+	run -112 --separate-stderr "${run[@]}"
+	[[ $stderr == *"needs .target sm_100"* ]]
+	sed -i 's/sm_90/sm_100/; s/, h, f;/, 1, f;/' k.ptx
+	run -112 --separate-stderr "${run[@]}"
+	[[ $stderr == *"has an immediate, where a register is expected"* ]]
+	sed -i 's/, 1, f;/, h, 1;/' k.ptx
+	run -112 --separate-stderr "${run[@]}"
+	[[ $stderr == *"has an immediate of the wrong type"* ]]
+}
+
 @test "what ptxas refuses is refused" {
 	local form
 

@@ -158,7 +158,7 @@ static void test_refused(void)
 	OK_CU(cu.cuMemFree(device));
 }
 
-/* Of an array of which slices are left out the height counts, be it for one slice. */
+/* One slice needs no height, and one row no pitch; but where there is one it has to be right. */
 static void test_short_array(void)
 {
 	unsigned char host[64];
@@ -175,6 +175,13 @@ static void test_short_array(void)
 	copy.srcHeight = 3;
 	CHECK_CU(cu.cuMemcpy3D(&copy), CUDA_ERROR_INVALID_VALUE);
 	copy.srcZ = 0;
+	CHECK_CU(cu.cuMemcpy3D(&copy), CUDA_ERROR_INVALID_VALUE);
+	copy.srcHeight = 0;
+	OK_CU(cu.cuMemcpy3D(&copy));
+	copy.Height = 1;
+	copy.srcPitch = 8;
+	CHECK_CU(cu.cuMemcpy3D(&copy), CUDA_ERROR_INVALID_VALUE);
+	copy.srcPitch = 0;
 	OK_CU(cu.cuMemcpy3D(&copy));
 	OK_CU(cu.cuMemFree(device));
 }

@@ -48,10 +48,6 @@ static void test_versions(void)
 
 static void test_refused(void)
 {
-	static const char *const lacking[] = {
-		"cuGraphCreate", "cuGraphLaunch", "cuStreamBeginCapture", "cuTexObjectCreate",
-		"cuSurfObjectCreate", "cuArrayCreate", "cuIpcGetMemHandle",
-	};
 	CUdriverProcAddressQueryResult status = 99;
 	void *found = &found;
 
@@ -69,16 +65,45 @@ static void test_refused(void)
 	OK_CU(cu.cuGetProcAddress("cuLaunchKernelEx", &found, 11000, 0, &status));
 	CHECK(!found);
 	CHECK_INT(status, CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT);
-	/* What this device lacks, a GPU's driver has; and that follows NULL without looking. */
+	/* A GPU's driver follows NULL without looking. */
 	if (!cu.gpurunCpuReport)
 		return;
-	for (size_t i = 0; i < sizeof(lacking) / sizeof(lacking[0]); i++) {
-		OK_CU(cu.cuGetProcAddress(lacking[i], &found, 12000, 0, &status));
-		CHECK(!found);
-		CHECK_INT(status, CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND);
-	}
 	CHECK_CU(cu.cuGetProcAddress(NULL, &found, 12000, 0, &status), CUDA_ERROR_INVALID_VALUE);
 	CHECK_CU(cu.cuGetProcAddress("cuInit", NULL, 12000, 0, &status), CUDA_ERROR_INVALID_VALUE);
+}
+
+/* What the CPU device does not execute is there and says so, in any of its versions. */
+static void test_not_executed(void)
+{
+	static const struct {
+		const char *name;
+		int since, before; /* a version with it, the last one without it */
+		CUresult answer;
+	} rows[] = {
+		{ "cuGraphCreate", 10000, 9020, CUDA_ERROR_NOT_SUPPORTED },
+		{ "cuStreamBeginCapture", 10000, 9020, CUDA_ERROR_NOT_SUPPORTED },
+		{ "cuTexObjectCreate", 5000, 4020, CUDA_ERROR_NOT_SUPPORTED },
+		{ "cuArrayCreate", 2000, 1000, CUDA_ERROR_NOT_SUPPORTED },
+		{ "cuArrayCreate", 13000, 1000, CUDA_ERROR_NOT_SUPPORTED },
+		{ "cuIpcOpenMemHandle", 4010, 4000, CUDA_ERROR_NOT_SUPPORTED },
+		{ "cuGLGetDevices", 13000, 4000, CUDA_ERROR_INVALID_GRAPHICS_CONTEXT },
+	};
+	CUdriverProcAddressQueryResult status = 99;
+	CUresult (*call)(void *, void *, void *, void *);
+	void *found = &found;
+
+	if (!cu.gpurunCpuReport)
+		return;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		*(void **)&call = entry(rows[i].name, rows[i].since, 0);
+		REQUIRE(call);
+		CHECK_CU(call(NULL, NULL, NULL, NULL), rows[i].answer);
+		CHECK(entry(rows[i].name, rows[i].since,
+			    CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM));
+		OK_CU(cu.cuGetProcAddress(rows[i].name, &found, rows[i].before, 0, &status));
+		CHECK(!found);
+		CHECK_INT(status, CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT);
+	}
 }
 
 /*
@@ -163,6 +188,7 @@ int main(void)
 	RUN(test_refused);
 	RUN(test_export_table);
 	cuda_start();
+	RUN(test_not_executed);
 	RUN(test_own_stream);
 	RUN(test_own_fill);
 	return tap_end();

@@ -236,6 +236,50 @@ static void test_occupancy(void)
 	CHECK(block >= 32 && block <= 768 && grid >= units);
 }
 
+/* A kernel of which each thread has @count values at once. */
+static char *many_values(int count)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	fprintf(out,
+		PTX_HEAD ".visible .entry k(.param .u64 p)\n{\n.reg .u64 %%p, %%i;\n"
+			 ".reg .u32 %%t, %%r<%d>;\nld.param.u64 %%p, [p];\nmov.u32 %%t, %%tid.x;\n"
+			 "mul.wide.u32 %%i, %%t, 4096;\nadd.u64 %%p, %%p, %%i;\n",
+		count);
+	for (int i = 0; i < count; i++)
+		fprintf(out, "ld.volatile.global.u32 %%r%d, [%%p+%d];\n", i, 4 * i);
+	for (int i = 0; i < count; i++)
+		fprintf(out, "st.volatile.global.u32 [%%p+%d], %%r%d;\n", 4 * i, count - 1 - i);
+	fprintf(out, "ret;\n}\n");
+	fclose(out);
+	return text;
+}
+
+/* The largest block that a kernel says that it takes has registers enough. */
+static void test_registers(void)
+{
+	static const int counts[] = { 8, 80, 200, 400 };
+	int threads = 0, registers = 0, most = 0;
+	CUmodule crowded = NULL;
+	CUfunction function;
+
+	OK_CU(cu.cuDeviceGetAttribute(&most, CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK, 0));
+	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
+		char *text = many_values(counts[i]);
+
+		OK_CU(cu.cuModuleLoadData(&crowded, text));
+		free(text);
+		function = cuda_function(crowded, "k");
+		OK_CU(cu.cuFuncGetAttribute(&threads, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK,
+					    function));
+		OK_CU(cu.cuFuncGetAttribute(&registers, CU_FUNC_ATTRIBUTE_NUM_REGS, function));
+		CHECK(registers > 0 && threads > 0 && threads * registers <= most);
+		OK_CU(cu.cuModuleUnload(crowded));
+	}
+}
+
 int main(void)
 {
 	cuda_start();
@@ -247,6 +291,7 @@ int main(void)
 	RUN(test_geometry);
 	RUN(test_shared);
 	RUN(test_occupancy);
+	RUN(test_registers);
 	RUN(test_last);
 	RUN(test_many);
 	return tap_end();

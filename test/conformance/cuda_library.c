@@ -150,8 +150,10 @@ static void test_options(void)
 	options[0] = (CUlibraryOption)99;
 	CHECK_CU(cu.cuLibraryLoadData(&library, PTX_ALL, NULL, NULL, 0, options, values, 1),
 		 CUDA_ERROR_INVALID_VALUE);
-	CHECK_CU(cu.cuLibraryLoadData(&library, PTX_ALL, NULL, NULL, 0, NULL, values, 1),
-		 CUDA_ERROR_INVALID_VALUE);
+	/* NVIDIA's driver reads what is not there. */
+	if (cu.gpurunCpuReport)
+		CHECK_CU(cu.cuLibraryLoadData(&library, PTX_ALL, NULL, NULL, 0, NULL, values, 1),
+			 CUDA_ERROR_INVALID_VALUE);
 }
 
 static void test_refused(void)

@@ -192,12 +192,12 @@ static void test_weak_list(void)
 	     "	ret;\n"                                                                    \
 	     "}\n"
 
-/* Numbered names, "x<2>", are private too, and can be found one by one. */
+/* Numbered names, "x<2>", are private too, and can be found one by one where they are used. */
 static void test_numbered(void)
 {
 	CUlinkState state = link_new();
 	CUmodule module;
-	CUdeviceptr all[3] = { 0 };
+	CUdeviceptr found = 0;
 	unsigned word = 0;
 	size_t size = 0;
 
@@ -208,13 +208,12 @@ static void test_numbered(void)
 	CHECK_INT(run(module, "one", 0), 3);
 	CHECK_INT(run(module, "two", 0), 4);
 	CHECK_INT(run(module, "one", 0), 6);
-	OK_CU(cu.cuModuleGetGlobal(&all[0], NULL, module, "one_word0"));
-	OK_CU(cu.cuModuleGetGlobal(&all[2], &size, module, "one_word2"));
+	OK_CU(cu.cuModuleGetGlobal(&found, &size, module, "one_word2"));
 	CHECK_INT(size, 4);
-	OK_CU(cu.cuMemcpyDtoH(&word, all[2], sizeof(word)));
+	OK_CU(cu.cuMemcpyDtoH(&word, found, sizeof(word)));
 	CHECK_INT(word, 6);
-	CHECK_CU(cu.cuModuleGetGlobal(&all[1], NULL, module, "one_word3"), CUDA_ERROR_NOT_FOUND);
-	CHECK_CU(cu.cuModuleGetGlobal(&all[1], NULL, module, "one_word"), CUDA_ERROR_NOT_FOUND);
+	CHECK_CU(cu.cuModuleGetGlobal(&found, NULL, module, "one_word3"), CUDA_ERROR_NOT_FOUND);
+	CHECK_CU(cu.cuModuleGetGlobal(&found, NULL, module, "one_word"), CUDA_ERROR_NOT_FOUND);
 	OK_CU(cu.cuModuleUnload(module));
 }
 
@@ -234,6 +233,32 @@ static void test_private(void)
 	REQUIRE(module);
 	CHECK_INT(run(module, "one", 0), 307);
 	CHECK_INT(run(module, "two", 0), 406);
+	OK_CU(cu.cuModuleUnload(module));
+}
+
+/* A private variable is found by its name, as libgomp does for a static one of C. */
+static void test_private_found(void)
+{
+	CUlinkState state = link_new();
+	CUdeviceptr found = 0;
+	CUmodule module;
+	unsigned word = 0;
+	size_t size = 0;
+
+	OK_CU(add(state, HEAD ".global .align 4 .u32 alone = 3;\n"
+			      ".visible .global .align 4 .u32 shown = 7;\n" READER(
+				      "reads", "alone", "shown")));
+	OK_CU(add(state, HEAD ".visible .global .align 4 .u32 other = 6;\n"));
+	module = link_end(state);
+	REQUIRE(module);
+	OK_CU(cu.cuModuleGetGlobal(&found, &size, module, "alone"));
+	CHECK_INT(size, 4);
+	OK_CU(cu.cuMemcpyDtoH(&word, found, sizeof(word)));
+	CHECK_INT(word, 3);
+	word = 5;
+	OK_CU(cu.cuMemcpyHtoD(found, &word, sizeof(word)));
+	CHECK_INT(run(module, "reads", 0), 507);
+	CHECK_CU(cu.cuModuleGetGlobal(&found, &size, module, "alon"), CUDA_ERROR_NOT_FOUND);
 	OK_CU(cu.cuModuleUnload(module));
 }
 
@@ -285,6 +310,7 @@ int main(void)
 	RUN(test_weak_list);
 	RUN(test_numbered);
 	RUN(test_private);
+	RUN(test_private_found);
 	RUN(test_log);
 	RUN(test_refused);
 	return tap_end();

@@ -138,6 +138,51 @@ static void test_own_variables(void)
 	OK_CU(cu.cuModuleUnload(two));
 }
 
+#define PTX_CONSTANT                                                                            \
+	PTX_HEAD ".visible .const .align 4 .u32 c[2] = {5, 6};\n"                                 \
+		 ".visible .entry set(.param .u64 p, .param .u32 v) {\n"                          \
+		 ".reg .b64 %p; .reg .b32 %v;\n"                                                  \
+		 "ld.param.u64 %p, [p]; ld.param.u32 %v, [v]; st.global.u32 [%p], %v; ret; }\n"   \
+		 ".visible .entry add(.param .u64 p, .param .u32 v) {\n"                          \
+		 ".reg .b64 %p; .reg .b32 %v;\n"                                                  \
+		 "ld.param.u64 %p, [p]; ld.param.u32 %v, [v]; red.add.u32 [%p], %v; ret; }\n"     \
+		 ".visible .entry get(.param .u64 p) {\n"                                         \
+		 ".reg .b64 %p; .reg .b32 %v<2>;\n"                                               \
+		 "ld.param.u64 %p, [p]; ld.const.v2.u32 {%v0, %v1}, [c];\n"                       \
+		 "add.u32 %v0, %v0, %v1; st.global.u32 [%p], %v0; ret; }\n"
+
+static unsigned read_constants(CUmodule module)
+{
+	CUdeviceptr out = 0;
+	void *params[] = { &out };
+	unsigned sum = 0;
+
+	OK_CU(cu.cuMemAlloc(&out, 4));
+	OK_CU(cuda_launch1(cuda_function(module, "get"), NULL, params));
+	OK_CU(cu.cuMemcpyDtoH(&sum, out, 4));
+	OK_CU(cu.cuMemFree(out));
+	return sum;
+}
+
+/* By the address that the host has a kernel writes a constant; later kernels read what it wrote. */
+static void test_written_constant(void)
+{
+	CUdeviceptr address = 0;
+	CUmodule module = NULL;
+	unsigned value = 100;
+	void *params[] = { &address, &value };
+
+	OK_CU(cu.cuModuleLoadData(&module, PTX_CONSTANT));
+	OK_CU(cu.cuModuleGetGlobal(&address, NULL, module, "c"));
+	CHECK_INT(read_constants(module), 11);
+	OK_CU(cuda_launch1(cuda_function(module, "set"), NULL, params));
+	CHECK_INT(read_constants(module), 106);
+	address += 4;
+	OK_CU(cuda_launch1(cuda_function(module, "add"), NULL, params));
+	CHECK_INT(read_constants(module), 206);
+	OK_CU(cu.cuModuleUnload(module));
+}
+
 static void test_attributes(void)
 {
 	CUmodule module = cuda_kernels();
@@ -165,6 +210,71 @@ static void test_attributes(void)
 	OK_CU(cu.cuModuleUnload(module));
 }
 
+/* A kernel that holds 64 values at once. */
+static const char *crowded(void)
+{
+	static char text[8192];
+	size_t at = (size_t)sprintf(text, PTX_HEAD ".visible .entry k(.param .u64 p) {\n"
+				    ".reg .b64 %%p, %%t; .reg .b32 %%v<64>;\n"
+				    "ld.param.u64 %%p, [p]; mov.u32 %%v0, %%tid.x;\n"
+				    "mul.wide.u32 %%t, %%v0, 256; add.u64 %%p, %%p, %%t;\n");
+
+	for (unsigned i = 0; i < 64; i++)
+		at += (size_t)sprintf(text + at, "ld.global.u32 %%v%u, [%%p+%u];\n", i, 4 * i);
+	at += (size_t)sprintf(text + at, "bar.sync 0;\n");
+	for (unsigned i = 0; i < 64; i++)
+		at += (size_t)sprintf(text + at, "st.global.u32 [%%p+%u], %%v%u;\n", 4 * i, 63 - i);
+	sprintf(text + at, "ret; }\n");
+	return text;
+}
+
+/* The registers of crowded() when it is loaded with a limit of @most. */
+static int registers_with(unsigned most)
+{
+	CUjit_option option = CU_JIT_MAX_REGISTERS;
+	void *limit = (void *)(uintptr_t)most;
+	CUmodule module = NULL;
+	int value = -1;
+
+	OK_CU(cu.cuModuleLoadDataEx(&module, crowded(), 1, &option, &limit));
+	OK_CU(cu.cuFuncGetAttribute(&value, CU_FUNC_ATTRIBUTE_NUM_REGS,
+				    cuda_function(module, "k")));
+	OK_CU(cu.cuModuleUnload(module));
+	return value;
+}
+
+/* The same, where the linker gets the limit. */
+static int registers_linked(unsigned most)
+{
+	CUjit_option option = CU_JIT_MAX_REGISTERS;
+	void *limit = (void *)(uintptr_t)most, *image = NULL;
+	CUlinkState state = NULL;
+	CUmodule module = NULL;
+	size_t size;
+	int value = -1;
+
+	OK_CU(cu.cuLinkCreate(1, &option, &limit, &state));
+	OK_CU(cu.cuLinkAddData(state, CU_JIT_INPUT_PTX, (void *)(uintptr_t)crowded(),
+			       strlen(crowded()) + 1, "crowded", 0, NULL, NULL));
+	OK_CU(cu.cuLinkComplete(state, &image, &size));
+	OK_CU(cu.cuModuleLoadData(&module, image));
+	OK_CU(cu.cuLinkDestroy(state));
+	OK_CU(cu.cuFuncGetAttribute(&value, CU_FUNC_ATTRIBUTE_NUM_REGS,
+				    cuda_function(module, "k")));
+	OK_CU(cu.cuModuleUnload(module));
+	return value;
+}
+
+static void test_register_limit(void)
+{
+	CHECK(registers_with(32) <= 32);
+	CHECK(registers_with(40) <= 40 && registers_with(40) > 32);
+	CHECK_INT(registers_with(8), 24); /* no kernel has less room */
+	CHECK(registers_with(200) >= 64); /* as many as a block of 1024 threads has room for */
+	CHECK(registers_linked(40) <= 40 && registers_linked(40) > 32);
+	CHECK(registers_linked(0) >= 64);
+}
+
 int main(void)
 {
 	cuda_start();
@@ -175,6 +285,8 @@ int main(void)
 	RUN(test_short_log);
 	RUN(test_globals);
 	RUN(test_own_variables);
+	RUN(test_written_constant);
 	RUN(test_attributes);
+	RUN(test_register_limit);
 	return tap_end();
 }

@@ -5,6 +5,26 @@
 
 #include "refused.h"
 
+static void bad_logs(void)
+{
+	CUlogIterator at = 0, far = UINT32_MAX;
+	char text[16];
+	size_t size = sizeof(text), none = 0;
+
+	HERE(cuLogsCurrent, (NULL, 0), VALUE);
+	REFUSED(cuLogsCurrent, (&at, UNKNOWN), VALUE);
+	HERE(cuLogsRegisterCallback, (NULL, NULL, NULL), VALUE);
+	HERE(cuLogsUnregisterCallback, (NULL), VALUE);
+	HERE(cuLogsUnregisterCallback, ((CUlogsCallbackHandle)(void *)&at), VALUE);
+	HERE(cuLogsDumpToFile, (NULL, NULL, 0), VALUE);
+	REFUSED(cuLogsDumpToFile, (NULL, "/dev/null", UNKNOWN), VALUE);
+	HERE(cuLogsDumpToMemory, (&at, NULL, &size, 0), VALUE);
+	HERE(cuLogsDumpToMemory, (&at, text, NULL, 0), VALUE);
+	HERE(cuLogsDumpToMemory, (&at, text, &none, 0), VALUE);
+	HERE(cuLogsDumpToMemory, (&far, text, &size, 0), VALUE);
+	REFUSED(cuLogsDumpToMemory, (&at, text, &size, UNKNOWN), VALUE);
+}
+
 static void bad_driver(void)
 {
 	const char *text = "";
@@ -21,8 +41,32 @@ static void bad_driver(void)
 	HERE(cuGetProcAddress, (NULL, &function, 12000, 0, NULL), VALUE);
 	HERE(cuGetProcAddress, ("cuInit", NULL, 12000, 0, NULL), VALUE);
 	REFUSED(cuGetProcAddress, ("cuInit", &function, 12000, UNKNOWN, NULL), VALUE);
+	bad_logs();
 	HERE(cuGetProcAddress_v1, (NULL, &function, 12000, 0), VALUE);
 	REFUSED(cuGetProcAddress_v1, ("cuNothing", &function, 12000, 0), MISSING);
+}
+
+static void bad_abilities(void)
+{
+	CUatomicOperation operation = CU_ATOMIC_OPERATION_CAS, none = (CUatomicOperation)UNKNOWN;
+	unsigned found = 0, nodes;
+	char luid[8];
+	size_t size;
+
+	HERE(cuDeviceGetLuid, (NULL, &nodes, 0), VALUE);
+	HERE(cuDeviceGetLuid, (luid, NULL, 0), VALUE);
+	REFUSED(cuDeviceGetLuid, (luid, &nodes, NONE), DEVICE);
+	REFUSED(cuDeviceGetTexture1DLinearMaxWidth, (NULL, CU_AD_FORMAT_FLOAT, 1, 0), VALUE);
+	REFUSED(cuDeviceGetTexture1DLinearMaxWidth, (&size, (CUarray_format)UNKNOWN, 1, 0), VALUE);
+	REFUSED(cuDeviceGetTexture1DLinearMaxWidth, (&size, CU_AD_FORMAT_FLOAT, 3, 0), VALUE);
+	REFUSED(cuDeviceGetTexture1DLinearMaxWidth, (&size, CU_AD_FORMAT_FLOAT, 1, NONE), DEVICE);
+	REFUSED(cuDeviceGetHostAtomicCapabilities, (NULL, &operation, 1, 0), VALUE);
+	REFUSED(cuDeviceGetHostAtomicCapabilities, (&found, NULL, 1, 0), VALUE);
+	REFUSED(cuDeviceGetHostAtomicCapabilities, (&found, &operation, 0, 0), VALUE);
+	REFUSED(cuDeviceGetHostAtomicCapabilities, (&found, &none, 1, 0), VALUE);
+	REFUSED(cuDeviceGetHostAtomicCapabilities, (&found, &operation, 1, NONE), DEVICE);
+	REFUSED(cuDeviceGetP2PAtomicCapabilities, (NULL, &operation, 1, 0, 0), VALUE, DEVICE);
+	REFUSED(cuDeviceGetP2PAtomicCapabilities, (&found, &operation, 1, 0, NONE), DEVICE);
 }
 
 static void bad_device(void)
@@ -67,6 +111,7 @@ static void bad_device(void)
 	REFUSED(cuDeviceGetExecAffinitySupport, (NULL, 0, 0), VALUE);
 	REFUSED(cuDeviceGetExecAffinitySupport, (&value, 0, NONE), DEVICE);
 	OK_CU(cu.cuDeviceGetExecAffinitySupport(&value, UNKNOWN, 0));
+	bad_abilities();
 }
 
 static void bad_primary(void)
@@ -84,6 +129,25 @@ static void bad_primary(void)
 	REFUSED(cuDevicePrimaryCtxSetFlags, (NONE, 0), DEVICE);
 	REFUSED(cuDevicePrimaryCtxSetFlags, (0, 0x10000), VALUE);
 	REFUSED(cuDevicePrimaryCtxSetFlags, (0, 3), VALUE);
+}
+
+static void bad_use(void)
+{
+	CUcontext same;
+
+	REFUSED(cuCtxAttach, (NULL, 0), VALUE);
+	REFUSED(cuCtxAttach, (&same, UNKNOWN), VALUE);
+	REFUSED(cuCtxDetach, (NULL), CONTEXT, VALUE);
+	REFUSED(cuCtxGetExecAffinity, (NULL, CU_EXEC_AFFINITY_TYPE_SM_COUNT), VALUE);
+	REFUSED(cuFlushGPUDirectRDMAWrites,
+		((CUflushGPUDirectRDMAWritesTarget)UNKNOWN,
+		 CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TO_OWNER),
+		VALUE, CUDA_ERROR_NOT_SUPPORTED);
+	REFUSED(cuFlushGPUDirectRDMAWrites,
+		(CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TARGET_CURRENT_CTX,
+		 (CUflushGPUDirectRDMAWritesScope)UNKNOWN),
+		VALUE, CUDA_ERROR_NOT_SUPPORTED);
+	HERE(cuThreadExchangeStreamCaptureMode, (NULL), VALUE);
 }
 
 static void bad_context(void)
@@ -138,6 +202,7 @@ static void bad_context(void)
 	HERE(cuCtxWaitEvent, (made, good.event), CONTEXT, GONE);
 	HERE(cuCtxEnablePeerAccess, (made, 0), CONTEXT, GONE);
 	HERE(cuCtxDisablePeerAccess, (made), CONTEXT, GONE);
+	bad_use();
 }
 
 /* Nothing is current: most calls have no context to work in. */

@@ -41,6 +41,33 @@ static void bad_memory(void)
 	REFUSED(cuMemAllocManaged, (&address, 4, UNKNOWN), VALUE);
 }
 
+static void bad_batches(void)
+{
+	CUmemLocation here[2] = { { CU_MEM_LOCATION_TYPE_DEVICE, 0 } };
+	CUmemLocation nowhere = { CU_MEM_LOCATION_TYPE_INVALID, 0 };
+	CUdeviceptr managed[2] = { good.managed, good.managed }, other = 16;
+	size_t sizes[2] = { 4, 4 }, first = 0, second = 1, twice[2] = { 0, 0 };
+	const CUstream s = good.stream;
+
+	REFUSED(cuMemPrefetchBatchAsync, (managed, sizes, 0, here, &first, 1, 0, s), VALUE);
+	REFUSED(cuMemPrefetchBatchAsync, (managed, sizes, 1, here, &first, 1, UNKNOWN, s), VALUE);
+	REFUSED(cuMemPrefetchBatchAsync, (managed, sizes, 1, here, &first, 0, 0, s), VALUE);
+	REFUSED(cuMemPrefetchBatchAsync, (managed, sizes, 1, here, &second, 1, 0, s), VALUE);
+	REFUSED(cuMemPrefetchBatchAsync, (managed, sizes, 2, here, twice, 2, 0, s), VALUE);
+	REFUSED(cuMemPrefetchBatchAsync, (&other, sizes, 1, here, &first, 1, 0, s), VALUE);
+	HERE(cuMemPrefetchBatchAsync, (managed, sizes, 1, &nowhere, &first, 1, 0, s), VALUE);
+	HERE(cuMemPrefetchBatchAsync, (managed, sizes, 1, here, &first, 1, 0, NULL), VALUE);
+	HERE(cuMemPrefetchBatchAsync, (NULL, sizes, 1, here, &first, 1, 0, s), VALUE);
+	HERE(cuMemPrefetchBatchAsync, (managed, sizes, 1, NULL, &first, 1, 0, s), VALUE);
+	REFUSED(cuMemDiscardAndPrefetchBatchAsync, (managed, sizes, 0, here, &first, 1, 0, s),
+		VALUE);
+	HERE(cuMemDiscardAndPrefetchBatchAsync, (managed, NULL, 1, here, &first, 1, 0, s), VALUE);
+	REFUSED(cuMemDiscardBatchAsync, (managed, sizes, 0, 0, s), VALUE);
+	REFUSED(cuMemDiscardBatchAsync, (&other, sizes, 1, 0, s), VALUE);
+	REFUSED(cuMemDiscardBatchAsync, (managed, sizes, 1, UNKNOWN, s), VALUE);
+	HERE(cuMemDiscardBatchAsync, (NULL, NULL, 1, 0, s), VALUE);
+}
+
 static void bad_managed(void)
 {
 	const CUmemLocation here = { CU_MEM_LOCATION_TYPE_DEVICE, 0 };
@@ -65,6 +92,7 @@ static void bad_managed(void)
 	REFUSED(cuMemRangeGetAttribute, (&value, 4, attribute, 0, 4), VALUE);
 	REFUSED(cuMemRangeGetAttributes, (data, &size, &attribute, 0, good.managed, 4), VALUE);
 	HERE(cuMemRangeGetAttributes, (NULL, &size, &attribute, 1, good.managed, 4), VALUE);
+	bad_batches();
 	REFUSED(cuStreamAttachMemAsync, (good.stream, good.managed, 0, UNKNOWN), VALUE);
 	REFUSED(cuPointerGetAttribute, (NULL, CU_POINTER_ATTRIBUTE_IS_MANAGED, good.memory), VALUE);
 	REFUSED(cuPointerGetAttribute, (&value, (CUpointer_attribute)9999, good.memory), VALUE);
@@ -73,6 +101,29 @@ static void bad_managed(void)
 	REFUSED(cuPointerSetAttribute, (&value, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, good.memory),
 		VALUE);
 	REFUSED(cuPointerSetAttribute, (&value, CU_POINTER_ATTRIBUTE_SYNC_MEMOPS, 16), VALUE);
+}
+
+static void bad_copy_batches(void)
+{
+	CUmemcpyAttributes way = { .srcAccessOrder = CU_MEMCPY_SRC_ACCESS_ORDER_STREAM }, no_way = { 0 };
+	CUDA_MEMCPY3D_BATCH_OP ops[1] = { { .extent = { 0, 1, 1 } } };
+	CUdeviceptr dst = good.memory, src = good.memory + 64;
+	size_t size = 4, first = 0, second = 1, failed;
+	const CUstream s = good.stream;
+
+	REFUSED(cuMemcpyBatchAsync, (&dst, &src, &size, 1, &no_way, &first, 1, s), VALUE);
+	REFUSED(cuMemcpyBatchAsync, (&dst, &src, &size, 0, &way, &first, 1, s), VALUE);
+	REFUSED(cuMemcpyBatchAsync, (&dst, &src, &size, 1, &way, &second, 1, s), VALUE);
+	REFUSED(cuMemcpyBatchAsync, (&dst, &src, &size, 1, &way, &first, 2, s), VALUE);
+	HERE(cuMemcpyBatchAsync, (NULL, &src, &size, 1, &way, &first, 1, s), VALUE);
+	HERE(cuMemcpyBatchAsync, (&dst, &src, &size, 1, &way, &first, 1, NULL), VALUE);
+	HERE(cuMemcpyBatchAsync, (&dst, &src, &size, 1, NULL, NULL, 0, s), VALUE);
+	REFUSED(cuMemcpyBatchAsync_v1, (&dst, &src, &size, 1, &no_way, &first, 1, &failed, s), VALUE);
+	REFUSED(cuMemcpy3DBatchAsync, (1, ops, 0, s), VALUE);
+	REFUSED(cuMemcpy3DBatchAsync, (1, ops, UNKNOWN, s), VALUE);
+	REFUSED(cuMemcpy3DBatchAsync, (0, ops, 0, s), VALUE);
+	HERE(cuMemcpy3DBatchAsync, (1, NULL, 0, s), VALUE);
+	REFUSED(cuMemcpy3DBatchAsync_v1, (1, ops, &failed, 0, s), VALUE);
 }
 
 static void bad_copies(void)
@@ -110,6 +161,7 @@ static void bad_copies(void)
 	REFUSED(cuMemcpy3DAsync, (&deep, NULL), VALUE);
 	REFUSED(cuMemcpy3DPeer, (&peer), VALUE);
 	REFUSED(cuMemcpy3DPeerAsync, (&peer, NULL), VALUE);
+	bad_copy_batches();
 	HERE(cuMemcpy2D, (NULL), VALUE);
 	HERE(cuMemcpy3D, (NULL), VALUE);
 	HERE(cuMemcpy3DPeer, (NULL), VALUE);

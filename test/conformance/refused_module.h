@@ -170,6 +170,30 @@ static void bad_link(void)
 	     VALUE);
 }
 
+static void bad_steps(void)
+{
+	CUDA_LAUNCH_PARAMS launch = { good.nothing, 1, 1, 1, 1, 1, 1, 0, NULL, NULL };
+	const CUfunction f = good.step;
+
+	REFUSED(cuFuncSetBlockShape, (NULL, 1, 1, 1), HANDLE);
+	REFUSED(cuFuncSetBlockShape, (f, 0, 1, 1), VALUE);
+	REFUSED(cuFuncSetSharedSize, (NULL, 4), HANDLE);
+	REFUSED(cuParamSetSize, (NULL, 4), HANDLE);
+	REFUSED(cuParamSeti, (NULL, 0, 4), HANDLE);
+	REFUSED(cuParamSetf, (NULL, 0, 4), HANDLE);
+	REFUSED(cuParamSetv, (NULL, 0, &launch, 4), HANDLE);
+	HERE(cuParamSetv, (f, 0, NULL, 4), VALUE);
+	REFUSED(cuLaunch, (NULL), HANDLE);
+	REFUSED(cuLaunchGrid, (NULL, 1, 1), HANDLE);
+	REFUSED(cuLaunchGridAsync, (NULL, 1, 1, good.stream), HANDLE);
+	REFUSED(cuLaunchCooperativeKernelMultiDevice, (&launch, 0, 0), VALUE);
+	REFUSED(cuLaunchCooperativeKernelMultiDevice, (&launch, 1, 0), VALUE, HANDLE);
+	launch.hStream = good.stream;
+	REFUSED(cuLaunchCooperativeKernelMultiDevice, (&launch, 1, UNKNOWN), VALUE);
+	HERE(cuLaunchCooperativeKernelMultiDevice, (&launch, 2, 0), VALUE);
+	HERE(cuLaunchCooperativeKernelMultiDevice, (NULL, 1, 0), VALUE);
+}
+
 static void bad_launch(void)
 {
 	CUlaunchConfig how = { 0, 1, 1, 1, 1, 1, 0, NULL, NULL, 0 };
@@ -196,6 +220,7 @@ static void bad_launch(void)
 	REFUSED(cuLaunchKernelEx, (&how, NULL, params, NULL), HANDLE);
 	how.numAttrs = 1;
 	HERE(cuLaunchKernelEx, (&how, f, params, NULL), VALUE);
+	bad_steps();
 }
 
 static void bad_occupancy(void)

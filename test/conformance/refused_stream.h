@@ -37,6 +37,11 @@ static void bad_stream(void)
 	REFUSED(cuStreamGetId, (s, NULL), VALUE);
 	REFUSED(cuStreamGetPriority, (s, NULL), VALUE);
 	REFUSED(cuStreamIsCapturing, (s, NULL), VALUE);
+	REFUSED(cuStreamGetCaptureInfo, (s, NULL, NULL, NULL, NULL, NULL, NULL), VALUE);
+	REFUSED(cuStreamGetCaptureInfo_v1, (s, NULL, NULL), VALUE);
+	REFUSED(cuStreamGetCaptureInfo_v2, (s, NULL, NULL, NULL, NULL, NULL), VALUE);
+	HERE(cuStreamGetCtx_v2, (s, NULL, NULL), VALUE);
+	HERE(cuStreamGetGreenCtx, (s, NULL), VALUE);
 	REFUSED(cuStreamGetAttribute, (s, (CUstreamAttrID)UNKNOWN, &value), VALUE);
 	REFUSED(cuStreamSetAttribute, (s, (CUstreamAttrID)UNKNOWN, &value), VALUE);
 	HERE(cuStreamGetAttribute, (s, CU_LAUNCH_ATTRIBUTE_PRIORITY, NULL), VALUE);

@@ -181,7 +181,7 @@ act() {	# FOLDER OF THE RELEASE
 	mkdir bad
 	act "$PWD/bad"
 	[[ $status == 1 && $output == *"install-release: no gpurun-"*" in $PWD/bad" ]]
-	file=gpurun-$(<"$root/VERSION")-linux-$(uname -m).tar.xz
+	file=gpurun-$(<"$root/VERSION")-linux-$(uname -m).tar.gz
 	echo other >"bad/$file"
 	echo "$(sha256sum </dev/null | cut -d' ' -f1)  $file" >"bad/$file.sha256"
 	act "$PWD/bad"

@@ -75,3 +75,26 @@ kernel void reduce(int n, global const float *restrict x, global float *out)
 	if (t == 0)
 		out[get_group_id(0)] = part[0];
 }
+
+/* C = A B in tiles of T by T; n is a multiple of T. Warps are several rows of a tile. */
+#define MATMUL(T)                                                                          \
+	kernel void matmul##T(int n, global const float *restrict a,                       \
+			      global const float *restrict b, global float *c)             \
+	{                                                                                  \
+		local float sa[T][T], sb[T][T];                                            \
+		int u = get_local_id(0), v = get_local_id(1);                              \
+		int j = get_global_id(0), i = get_global_id(1);                            \
+		float sum = 0;                                                             \
+                                                                                           \
+		for (int t = 0; t < n; t += T) {                                           \
+			sa[v][u] = a[i * n + t + u];                                       \
+			sb[v][u] = b[(t + v) * n + j];                                     \
+			barrier(CLK_LOCAL_MEM_FENCE);                                      \
+			for (int k = 0; k < T; k++)                                        \
+				sum += sa[v][k] * sb[k][u];                                \
+			barrier(CLK_LOCAL_MEM_FENCE);                                      \
+		}                                                                          \
+		c[i * n + j] = sum;                                                        \
+	}
+MATMUL(16)
+MATMUL(8)

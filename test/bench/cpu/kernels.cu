@@ -82,3 +82,26 @@ extern "C" __global__ void reduce(int n, const float *__restrict__ x, float *out
 	if (threadIdx.x == 0)
 		out[blockIdx.x] = part[0];
 }
+
+/* C = A B in tiles of T by T; n is a multiple of T. Warps are several rows of a tile. */
+#define MATMUL(T)                                                                          \
+	extern "C" __global__ void matmul##T(int n, const float *__restrict__ a,           \
+					     const float *__restrict__ b, float *c)        \
+	{                                                                                  \
+		__shared__ float sa[T][T], sb[T][T];                                       \
+		int u = threadIdx.x, v = threadIdx.y;                                      \
+		int j = blockIdx.x * T + u, i = blockIdx.y * T + v;                        \
+		float sum = 0;                                                             \
+                                                                                           \
+		for (int t = 0; t < n; t += T) {                                           \
+			sa[v][u] = a[i * n + t + u];                                       \
+			sb[v][u] = b[(t + v) * n + j];                                     \
+			__syncthreads();                                                   \
+			for (int k = 0; k < T; k++)                                        \
+				sum += sa[v][k] * sb[k][u];                                \
+			__syncthreads();                                                   \
+		}                                                                          \
+		c[i * n + j] = sum;                                                        \
+	}
+MATMUL(16)
+MATMUL(8)

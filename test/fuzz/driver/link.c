@@ -20,7 +20,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (!size)
 		return 0;
-	if (link_merge(texts, cut ? 2 : 1, &merged, &e)) {
+	if (link_merge(texts, cut ? 2 : 1, 40, &merged, &e)) {
 		if (!e.text[0])
 			abort();
 		return 0;

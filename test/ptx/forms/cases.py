@@ -9,10 +9,12 @@ import glob
 import hashlib
 import os
 import re
+import sys
 
 import products
 
 PTX = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
+MADE = os.path.join(PTX, "../../build/ptx")  # by make ptx-cases
 OUTSIDE = re.compile(r'//[^\n]*|/\*.*?\*/|"[^"\n]*"', re.S)
 FUNCTION = re.compile(r"\.(?:entry|func)\b[^{};]*?([\w$%]+)\s*(?:\([^{};()]*\)[^{};]*)?([{;])")
 LINKAGE = re.compile(r"\.(?:visible|weak|extern)\b")  # of functions that are gone, too
@@ -21,7 +23,10 @@ INSTRUCTION = re.compile(r"\s*(?:[\w$]+:\s*)*(?:@!?[%\w$]+\s+)?([a-z][\w.:]*)(?:
 
 def paths():
     """Every file of cases, by its name."""
-    found = glob.glob(os.path.join(PTX, "*.ptx")) + glob.glob(os.path.join(PTX, "kernels/*.ptx"))
+    if not os.path.isdir(MADE):
+        sys.exit("%s is not there: make ptx-cases" % os.path.relpath(MADE))
+    found = [path for folder in (PTX, os.path.join(PTX, "kernels"), MADE)
+             for path in glob.glob(os.path.join(folder, "*.ptx"))]
     return {os.path.basename(path): path for path in sorted(found)}
 
 

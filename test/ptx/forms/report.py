@@ -64,7 +64,7 @@ class Seen:
                 found = cases.kernels(file.read())
             for kernel, (opcodes, digest) in found.items():
                 self.tested |= opcodes
-                if digest in agreed.get(name, ()):
+                if agreed.get((name, kernel)) == digest:
                     self.agreed |= opcodes
                 elif differs.get((name, kernel)) == digest:
                     for opcode in opcodes:

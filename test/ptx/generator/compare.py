@@ -139,7 +139,7 @@ def selp_slct():
 
 # ---- cvt -----------------------------------------------------------------------
 
-NUMBERS = dict(FORMATS, bf16=fp.Format("bf16", 8, 8, 0x7fff))
+NUMBERS = dict(FORMATS, bf16=fp.BF16)
 INTS = ("u8", "u16", "u32", "u64", "s8", "s16", "s32", "s64")
 INT_ROUND = {"rni": "rn", "rzi": "rz", "rmi": "rm", "rpi": "rp"}
 

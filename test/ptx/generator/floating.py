@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from . import fp, real
 from .emit import NAN, File
-from .fp import FORMATS, MODES
+from .fp import BF16, FORMATS, MODES
 from .values import F32, F64, random_float, rng, rows
 
 
@@ -57,6 +57,51 @@ def exact2(name, fn, types=("f16", "f32", "f64")):
                          "%s.rn.%s {d}, {a}, {b};" % (name, t), r[::8],
                          lambda a, b: fn(fmt, "rn", False, False, a, b), 1)
     return f
+
+
+def widened(half, x):
+    """The f32 that a number of 16 bits stands for."""
+    f = FORMATS["f32"]
+    sign = f.sign if half.negative(x) else 0
+    if half.is_nan(x):
+        return f.nan
+    return sign | f.inf if half.is_inf(x) else f.round(half.value(x), zero_sign=sign)
+
+
+def mixed():
+    f = File("sm_100/mixed", "add, sub and fma of 16 bits and an f32: those are widened, the result is\n"
+             "rounded once; every rounding and .sat.", version="8.6", target="sm_100")
+    f32 = FORMATS["f32"]
+    for t, half, listed, low in (("f16", FORMATS["f16"], "f16", 0x0001),
+                                 ("bf16", BF16, "b16", 0x3380)):
+        # 2^-24, which is a tie beside 1, then each corner of both types.
+        pairs = signs2(half, f32, [(low, f32.one + k) for k in range(3)] + [(half.one, 0x33800000)])
+        pairs += rows("mixed", ["f16", "f32"], 80) if t == "f16" else [
+            (a >> 16, b) for a, b in rows("mixed", ["f32", "f32"], 80)]
+        for base, fn in (("add", fp.add), ("sub", fp.sub), ("fma", fp.fma)):
+            rs = pairs
+            if base == "fma":  # each of the numbers of 16 bits with another one
+                rs = [(a, pairs[i * 7 % len(pairs)][0], c) for i, (a, c) in enumerate(pairs)]
+            types = [listed] * (len(rs[0]) - 1) + ["f32"]
+            args = ", ".join("{%s}" % c for c in "abc"[:len(types)])
+
+            def expected(m, sat):
+                return [fn(f32, m, False, sat, *[widened(half, x) for x in row[:-1]], row[-1])
+                        for row in rs]
+            for m in MODES + (("",) if base != "fma" else ()):
+                for s in ("", ".sat"):
+                    f.lanes(ident(base, m, s, "f32", t), types, "f32",
+                            "%s%s%s.f32.%s {d}, %s;" % (base, m and "." + m, s, t, args), rs,
+                            expected(m or "rn", s != ""))
+            f.immediates(ident(base, "rn_f32", t, "imm"), types, "f32",
+                         "%s.rn.f32.%s {d}, %s;" % (base, t, args), rs[::8],
+                         expected("rn", False)[::8], len(types) - 1)
+    return f
+
+
+def signs2(f, g, rs):
+    """Those rows with every pair of signs."""
+    return [(a ^ x, b ^ y) for a, b in rs for x in (0, f.sign) for y in (0, g.sign)]
 
 
 def exact3(name):
@@ -317,5 +362,5 @@ def transcendental():
 
 def files():
     return [exact2("add", fp.add), exact2("sub", fp.sub), exact2("mul", fp.mul),
-            exact3("fma"), exact3("mad"), min_max(), abs_neg(), div(), roots(),
+            mixed(), exact3("fma"), exact3("mad"), min_max(), abs_neg(), div(), roots(),
             transcendental()]

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Exact floating point: values are fractions, rounded once."""
 
+import functools
 from fractions import Fraction
 from math import isqrt
 
@@ -43,6 +44,7 @@ class Format:
     def flush(self, x):
         return x & self.sign if self.is_subnormal(x) else x
 
+    @functools.lru_cache(1 << 16)
     def value(self, x):
         """The fraction that finite bits stand for."""
         exponent = x >> (self.p - 1) & ((1 << self.e) - 1)
@@ -60,13 +62,13 @@ class Format:
             return self.sign if zero_sign else 0
         sign, m = (self.sign, -v) if v < 0 else (0, v)
         e = m.numerator.bit_length() - m.denominator.bit_length()
-        if Fraction(2) ** e > m:
+        if m.denominator << max(e, 0) > m.numerator << max(-e, 0):
             e -= 1
         e = max(e, self.emin)
-        scaled = m / Fraction(2) ** (e - self.p + 1)
-        n = scaled.numerator // scaled.denominator
-        rest = scaled - n
-        n += self.round_up(rest, n & 1, bool(sign), mode)
+        shift = e - self.p + 1  # of the last bit
+        whole = m.denominator << max(shift, 0)
+        n, rest = divmod(m.numerator << max(-shift, 0), whole)
+        n += self.round_up(rest, whole, n & 1, bool(sign), mode)
         if n == 1 << self.p:
             n, e = n >> 1, e + 1
         if e > self.emax:
@@ -77,18 +79,19 @@ class Format:
         return sign | (e + self.bias) << (self.p - 1) | (n - self.min_normal)
 
     @staticmethod
-    def round_up(rest, odd, negative, mode):
-        half = Fraction(1, 2)
+    def round_up(rest, whole, odd, negative, mode):
+        """Whether rest / whole, which is less than 1, is rounded up."""
         if mode == "rn":
-            return int(rest > half or (rest == half and odd))
+            return int(2 * rest > whole or (2 * rest == whole and odd))
         if mode == "rna":
-            return int(rest >= half)
+            return int(2 * rest >= whole)
         if mode == "rz":
             return 0
         return int(rest > 0 and negative == (mode == "rm"))
 
 
 F16 = Format("f16", 11, 5, 0x7fff)
+BF16 = Format("bf16", 8, 8, 0x7fff)
 F32 = Format("f32", 24, 8, 0x7fffffff)
 F64 = Format("f64", 53, 11, NAN)
 FORMATS = {"f16": F16, "f32": F32, "f64": F64}

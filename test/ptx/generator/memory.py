@@ -267,6 +267,76 @@ def st():
     return f
 
 
+# ---- Places that a warp finds in a few pieces ----------------------------------------
+
+def pieces():
+    """Each row of 32: where the lanes of a warp go, among N elements."""
+    rows = []
+    for n in (16, 8, 4):
+        rows.append([i // n for i in range(32)])                       # all of a piece at one
+        rows.append([i % n for i in range(32)])                        # a run, again and again
+        rows.append([(31 // n - i // n) * (n + 3) + i % n for i in range(32)])  # runs, backwards
+        rows.append([N - 1 - i // n * 5 % 40 for i in range(32)])
+    rows.append([i if i < 5 else i + 9 for i in range(32)])            # pieces of 5 and 27
+    rows.append([0 if i < 9 else 3 for i in range(32)])
+    rows.append([i if i < 16 else 40 for i in range(32)])              # a run and one place
+    rows.append([7 if i < 16 else i for i in range(32)])
+    rows.append([31 - i for i in range(32)])
+    rows.append([2 * i for i in range(32)])
+    rows.append([i ^ 1 for i in range(32)])
+    rows.append([i if i != 17 else 60 for i in range(32)])
+    return rows
+
+
+def ld_pieces():
+    f = File("ld_pieces", "ld: the lanes of a warp find their elements in a few pieces of memory, as in\n"
+             "blocks of 16x16 and 8x8 threads, or anywhere.")
+    # What the first warp of a block has reached, the others know.
+    places = [(i,) for row in pieces() for i in row]
+    room = 8 * len(places)  # base() has each thread of the block copy 8 bytes
+    blob = data("ldp", room)
+    f.raw(declare("global", "table", blob))
+    for space in ("global", "shared", "generic", "generic_shared"):
+        where = "" if space.startswith("generic") else "." + space
+        for t in ("u8", "s16", "b32", "b64"):
+            n = bits_of(t) // 8
+
+            def element(i):
+                return val(t, int.from_bytes(blob[i * n:i * n + n], "little"))
+            for narrow in (False, True) if space == "shared" else (False,):
+                op = "mad.wide.u32 %%ad, {a}, %d, %%base;\n" % n
+                if narrow:  # an address of 32 bits
+                    op += "cvt.u32.u64 %j, %ad;\n"
+                op += "ld%s.%s {d}, [%s];" % (where, t, "%j" if narrow else "%ad")
+                f.lanes(ident("ld_pieces", space, t, "narrow" if narrow else ""), ["u32"],
+                        t if n > 1 else "b16", op, places, element,
+                        extra=extra_for(space, room), prelude=base(space, 8, room))
+    return f
+
+
+def st_pieces():
+    """What a lane has stored it loads again: ld_pieces tells that loads are right."""
+    f = File("st_pieces", "st: as ld_pieces, where no two lanes store in one place.")
+    maps = [row for row in pieces() if len(set(row)) == 32]
+    places = [64 * w + i for w, row in enumerate(maps) for i in row]
+    room = 8 * 64 * len(maps)
+    f.raw("\n.global .align 16 .b8 gslots[%d];\n" % room)
+    for space in ("global", "shared", "generic", "generic_shared"):
+        where = "" if space.startswith("generic") else "." + space
+        for t in ("u8", "b16", "b32", "b64"):
+            wide = "b%d" % max(bits_of(t), 16)
+            rs = [(a, b) for a, (b,) in zip(places, rows("stp" + t, [wide], len(places)))]
+            start = "mov.u64 %%base, %s;\n" % ("gslots" if home(space) == "global" else "room")
+            if space.startswith("generic"):
+                start += "cvta.%s.u64 %%base, %%base;\n" % home(space)
+            f.lanes(ident("st_pieces", space, t), ["u32", wide], wide,
+                    "mad.wide.u32 %%ad, {a}, %d, %%base;\nst%s.%s [%%ad], {b};\n"
+                    "ld%s.%s {d}, [%%ad];" % (bits_of(t) // 8, where, t, where, t), rs,
+                    lambda a, b: b & ((1 << bits_of(t)) - 1), extra=extra_for(space, room),
+                    prelude=start)
+    return f
+
+
 # ---- atom and red --------------------------------------------------------------
 
 def wrap_inc(t, m, b):
@@ -425,6 +495,6 @@ def contend():
 
 
 def files():
-    return [ld(), ld_vector(), st()] + atom() + [contend()]
+    return [ld(), ld_vector(), st(), ld_pieces(), st_pieces()] + atom() + [contend()]
 
 

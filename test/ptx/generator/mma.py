@@ -2,14 +2,15 @@
 """mma: every shape and type that sm_90 has. Layouts as the ISA's formulas give them;
 sums of small integers are exact everywhere, others are compared within a tolerance."""
 
+import functools
+import operator
 import struct
 from fractions import Fraction
 
 from .emit import NAN, File, bits_of, entry, mem_type, signed
-from .fp import F16, F32, F64, Format
+from .fp import BF16, F16, F32, F64, Format
 from .values import rng
 
-BF16 = Format("bf16", 8, 8, 0x7fff)
 TF32 = Format("tf32", 11, 8, 0x7fffffff)
 E5M2 = Format("e5m2", 3, 5, 0x7f)
 BITS = {"f16": 16, "bf16": 16, "tf32": 32, "e4m3": 8, "e5m2": 8, "f64": 64, "f32": 32,
@@ -29,6 +30,7 @@ SHAPES = {
 
 # ---- Elements ---------------------------------------------------------------------
 
+@functools.lru_cache(1 << 16)
 def encode(t, v):
     """The bits of an exactly representable value v of type t."""
     if t in INTS or t in ("s32", "b1"):
@@ -44,13 +46,14 @@ def encode(t, v):
         Fraction(v))
 
 
+@functools.lru_cache(1 << 16)
 def decode(t, x):
-    """The value of bits x, as a fraction; infinities and NaN as floats."""
+    """The value of bits x, exactly; infinities and NaN as floats."""
     if t[0] == "s":
-        return Fraction(signed(x, BITS[t]))
+        return signed(x, BITS[t])
     if t[0] in "ub":
         if t != "bf16":
-            return Fraction(x)
+            return x
     if t == "e4m3":
         if x & 0x7f == 0x7f:
             return float("nan")
@@ -189,14 +192,27 @@ def multiply(types, a, b, c, satfinite=False):
     db = [[decode(tb, x) for x in row] for row in b]
     if ta == "b1":
         raise ValueError(ta)
-    return [[finish(d, total(decode(tc, c[i][j]), da[i], [row[j] for row in db]), satfinite)
-             for j in range(len(b[0]))] for i in range(len(a))]
+    rows, columns = [common(row) for row in da], [common(column) for column in zip(*db)]
+    return [[finish(d, total(decode(tc, c[i][j]), row, column), satfinite)
+             for j, column in enumerate(columns)] for i, row in enumerate(rows)]
+
+
+def common(values):
+    """Values as whole numbers over a common denominator; that is 0 where there are floats,
+    which stay as they are."""
+    if any(isinstance(x, float) for x in values):
+        return values, 0
+    least = max(x.denominator for x in values)  # powers of two
+    return [x.numerator * (least // x.denominator) for x in values], least
 
 
 def total(c, row, column):
-    if any(isinstance(x, float) for x in [c] + row + column):
-        return float(c) + sum(float(x) * float(y) for x, y in zip(row, column))
-    return c + sum(x * y for x, y in zip(row, column))
+    (x, over_x), (y, over_y) = row, column
+    if isinstance(c, float) or not over_x or not over_y:
+        x, y = ([float(Fraction(v, over) if over else v) for v in values]
+                for values, over in (row, column))
+        return float(c) + sum(map(operator.mul, x, y))
+    return c + Fraction(sum(map(operator.mul, x, y)), over_x * over_y)
 
 
 # ---- Inputs --------------------------------------------------------------------------

@@ -378,6 +378,7 @@ def atoms(base):
 
 NUMBERS = compare.NUMBERS
 WORDS = set(fp.MODES) | set(compare.INT_ROUND) | {"ftz", "sat"}
+SOURCES = "s16 s32 s8 u16 u32 u8 s64 u64 bf16 f16 f32 f64".split()
 
 
 def converted(words, dt, st, x):
@@ -406,11 +407,14 @@ def bf16_nan(x):
 
 def cvt():
     f = File("cvt_all", "cvt: every opcode between two integers or numbers.")
-    groups = {}
-    for opcode, _ in accepted("cvt"):
+    groups = {st: {} for st in SOURCES}
+    for opcode, operands in accepted("cvt"):
         *words, dt, st = opcode.split(".")[1:]
-        if WORDS >= set(words) and {dt, st} <= set(compare.INTS) | set(NUMBERS):
-            groups.setdefault(st, {}).setdefault(dt, {})[opcode] = words
+        if not (WORDS >= set(words) and {dt, st} <= set(SOURCES)):
+            continue
+        # Registers of 16 bits and more, as wide as the types; cvt_byte.ptx has those of 8 bits.
+        if operands == ", ".join(LETTER[max(size_of(t), 16)] + n for t, n in ((dt, "0"), (st, "1"))):
+            groups[st].setdefault(dt, {})[opcode] = words
     for st, by_result in groups.items():
         source = max(size_of(st), 16)
         load = st if size_of(st) == 8 else "b%d" % size_of(st)

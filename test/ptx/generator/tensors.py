@@ -17,7 +17,7 @@ SHARED = ".shared .align 1024 .b8 room[16384];\n.shared .align 8 .b64 bar[2];"
 
 
 def swizzled(offset, mode):
-    """Where the byte at offset of a box stands."""
+    """Where the byte is that would be at offset of a box without the swizzle."""
     bits = SWIZZLES[mode]
     return offset ^ ((offset >> 7 & ((1 << bits) - 1)) << 4)
 
@@ -50,15 +50,25 @@ class Tensor:
             n *= c
         return n
 
+    def pitch(self):
+        """Bytes from row to row of the box: a swizzle gives each what it spans."""
+        return 16 << SWIZZLES[self.swizzle] if self.swizzle else self.box[0] * self.size
+
+    def extent(self):
+        """Bytes that the box takes, with what its rows leave free."""
+        return self.bytes() // (self.box[0] * self.size) * self.pitch()
+
     def places(self, coords):
         """Pairs of an element's index in memory, None outside, and its byte in the box."""
+        row = self.box[0] * self.size
         offset = 0
         for index in itertools.product(*[range(c) for c in reversed(self.counts())]):
             at = [c + i * (s if k else 1) for k, (c, i, s) in
                   enumerate(zip(coords, reversed(index), self.steps))]
             inside = all(0 <= a < d for a, d in zip(at, self.dims))
             memory = at[0] * self.size + sum(a * s for a, s in zip(at[1:], self.strides))
-            yield memory // self.size if inside else None, swizzled(offset, self.swizzle)
+            place = offset // row * self.pitch() + offset % row
+            yield memory // self.size if inside else None, swizzled(place, self.swizzle)
             offset += self.size
 
 
@@ -82,6 +92,9 @@ class Pixels:
 
     def bytes(self):
         return self.channels * self.count * self.size
+
+    def extent(self):
+        return self.bytes()
 
     def places(self, coords, offsets=None):
         """Pairs of an element's index in memory, None outside, and its byte in the column."""
@@ -137,21 +150,28 @@ wait:
 """
 
 
-def dump(count):
-    """The first count words of the room, in order."""
+def each_word(count, loop, body, end):
+    """body for each of the first count words of the room: %r21 is its address, %r20 its index."""
     return """
         mov.u32 %%r20, %%i;
-    dump:
+    %s:
         setp.ge.u32 %%p3, %%r20, %d;
-        @%%p3 bra done;
+        @%%p3 bra %s;
         mad.lo.u32 %%r21, %%r20, 4, %%r3;
-        ld.shared.u32 %%r22, [%%r21];
-        mad.wide.u32 %%rd9, %%r20, 4, %%out;
-        st.global.u32 [%%rd9], %%r22;
+        %s
         add.u32 %%r20, %%r20, 32;
-        bra dump;
-    done:
-    """ % count
+        bra %s;
+    %s:
+    """ % (loop, count, end, body.strip(), loop, end)
+
+
+def dump(count):
+    """The first count words of the room, in order."""
+    return each_word(count, "dump", """
+        ld.shared.u32 %r22, [%r21];
+        mad.wide.u32 %rd9, %r20, 4, %out;
+        st.global.u32 [%rd9], %r22;
+    """, "done")
 
 
 def tensor_kernel(f, name, operands, body, params, note=""):
@@ -169,9 +189,24 @@ def tensor_kernel(f, name, operands, body, params, note=""):
     f.raw(text + lines(START) + lines(body) + "\tret;\n}\n")
 
 
+def fill(count):
+    """Words of the room that depend on their place."""
+    return each_word(count, "fill", """
+        mad.lo.u32 %r22, %r20, 0x01010101, 0x10203;
+        st.shared.u32 [%r21], %r22;
+    """, "filled") + "fence.proxy.async.shared::cta;\n"
+
+
+def filled(size):
+    """What fill() leaves in so many bytes."""
+    return bytearray(b"".join((k * 0x01010101 + 0x10203 & 0xffffffff).to_bytes(4, "little")
+                              for k in range(size // 4)))
+
+
 def load(f, name, tensor, coords, note="", how="", fault=""):
     data = values(tensor.t, tensor.elements)
-    room = bytearray(tensor.bytes())
+    gaps = tensor.extent() > tensor.bytes()
+    room = filled(tensor.extent())
     nan = bytes([0xff] * (tensor.size - 1) + [0x7f])
     for memory, at in tensor.places(coords):
         if memory is not None:
@@ -192,16 +227,15 @@ def load(f, name, tensor, coords, note="", how="", fault=""):
            ", ".join(["%r5"] + [str(c) for c in coords[1:]]))
     tensor_kernel(f, name, [hexes("in", mem(tensor.t), data), tensor.directive(),
                             hexes("out", "u32", want), fault],
-                  body + WAIT + dump(len(want)), ("src", "map", "out"), note)
+                  (fill(len(want)) if gaps else "") + body + WAIT + dump(len(want)),
+                  ("src", "map", "out"), note)
 
 
 def store(f, name, tensor, coords, note="", reduction="", fault=""):
     old = values(tensor.t, tensor.elements) if reduction else [7] * tensor.elements
     new = list(old)
-    room = bytearray(tensor.bytes())
+    room = filled(tensor.extent())
     mask = (1 << 8 * tensor.size) - 1
-    for k in range(0, len(room), 4):
-        room[k:k + 4] = (k // 4 * 0x01010101 + 0x10203 & 0xffffffff).to_bytes(4, "little")
     for memory, at in tensor.places(coords):
         if memory is None:
             continue
@@ -214,25 +248,14 @@ def store(f, name, tensor, coords, note="", reduction="", fault=""):
             value ^= new[memory]
         new[memory] = value
     count = len(room) // 4
-    body = """
-        mov.u32 %%r20, %%i;
-    fill:
-        setp.ge.u32 %%p3, %%r20, %d;
-        @%%p3 bra filled;
-        mad.lo.u32 %%r21, %%r20, 4, %%r3;
-        mad.lo.u32 %%r22, %%r20, 0x01010101, 0x10203;
-        st.shared.u32 [%%r21], %%r22;
-        add.u32 %%r20, %%r20, 32;
-        bra fill;
-    filled:
-        fence.proxy.async.shared::cta;
+    body = fill(count) + """
         bar.sync 0;
         @!%%p1 bra done;
         cp.%sasync.bulk.tensor.%dd.global.shared::cta%s.bulk_group [%%rd1, {%s}], [%%r3];
         cp.async.bulk.commit_group;
         cp.async.bulk.wait_group 0;
     done:
-    """ % (count, "reduce." if reduction else "", len(coords),
+    """ % ("reduce." if reduction else "", len(coords),
            "." + reduction if reduction else "", ", ".join(map(str, coords)))
     tensor_kernel(f, name, [hexes("inout", mem(tensor.t), old),
                             hexes("expect", mem(tensor.t), new), tensor.directive(), fault],
@@ -281,7 +304,9 @@ def tensor():
     load(f, "swizzle_64", Tensor("u16", [64, 16], [32, 16], swizzle="64"), [8, 2])
     load(f, "swizzle_128", Tensor("u16", [80, 20], [64, 16], swizzle="128"), [8, 6])
     load(f, "swizzle_128_narrow", Tensor("u8", [64, 20], [16, 16], swizzle="128"), [16, 2],
-         "eight rows in a line of 128 bytes")
+         "a row takes what the swizzle spans")
+    load(f, "swizzle_64_narrow", Tensor("u16", [64, 20], [24, 9], swizzle="64"), [8, 2])
+    load(f, "swizzle_32_narrow", Tensor("u32", [8, 6, 5], [4, 3, 4], swizzle="32"), [4, 1, 1])
     load(f, "swizzle_128_u32", Tensor("u32", [48, 10], [32, 8], swizzle="128"), [4, -1])
     load(f, "swizzle_128_cube", Tensor("u8", [128, 4, 4], [128, 3, 3], swizzle="128"),
          [0, 1, 1])
@@ -296,6 +321,8 @@ def tensor():
           "what is outside is left alone")
     store(f, "store_swizzle_128", Tensor("u16", [80, 20], [64, 16], swizzle="128"), [8, 6])
     store(f, "store_swizzle_64", Tensor("u16", [64, 16], [32, 16], swizzle="64"), [8, 2])
+    store(f, "store_swizzle_128_narrow", Tensor("u16", [80, 20], [40, 9], swizzle="128"),
+          [8, 6])
     store(f, "store_cube", Tensor("u16", [16, 6, 5], [8, 3, 2]), [8, 2, 3])
     store(f, "reduce_add", Tensor("u32", [24, 10], [8, 4]), [4, 3], reduction="add")
     store(f, "reduce_max", Tensor("u32", [24, 10], [8, 4]), [20, 3], reduction="max")

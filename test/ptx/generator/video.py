@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Video instructions, from the pseudo-code of the PTX ISA; fp8; comparisons of pairs."""
 
+import functools
 import operator
 
 from . import fp
 from .emit import ANY, File, signed
 from .floating import ident
-from .fp import FORMATS
+from .fp import BF16, FORMATS
 from .values import rng, rows
 
 OPS = {
@@ -253,6 +254,7 @@ class Small:
     def __init__(self, name, fraction, bias, largest):
         self.name, self.fraction, self.bias, self.largest = name, fraction, bias, largest
 
+    @functools.cache
     def value(self, x):
         exponent, fraction = x >> self.fraction & 0x7f >> self.fraction, x & (1 << self.fraction) - 1
         scale = fp.Fraction(2) ** (max(exponent, 1) - self.bias - self.fraction)
@@ -265,9 +267,11 @@ class Small:
             return 0x7f
         if f.is_inf(x):
             return sign | self.largest
-        v = abs(f.value(x))
-        best = min(range(self.largest + 1), key=lambda n: (abs(self.value(n) - v), n & 1))
-        return sign | best
+        return sign | self.nearest(abs(f.value(x)))
+
+    @functools.cache
+    def nearest(self, v):
+        return min(range(self.largest + 1), key=lambda n: (abs(self.value(n) - v), n & 1))
 
     def to_f16(self, x):
         magnitude, sign = x & 0x7f, (x & 0x80) << 8
@@ -351,7 +355,6 @@ def widen(h, r):
 
 COMPARISONS = ["eq", "ne", "lt", "le", "gt", "ge", "equ", "neu", "ltu", "leu", "gtu", "geu", "num",
                "nan"]
-BF16 = fp.Format("bf16", 8, 8, 0x7fff)
 
 
 def pairs():

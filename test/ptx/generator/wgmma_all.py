@@ -6,10 +6,11 @@ to the sums of those before and leaves one number for all elements of all thread
 show as wrong numbers. Matrices are made of few different pieces of 16 bytes."""
 
 import functools
+import operator
 from fractions import Fraction
 
 from .emit import File, entry
-from .mma import BITS, decode, encode, finish, pack
+from .mma import BITS, decode, encode, finish
 from .sparse import choose, metadata
 from .values import rng
 from .wgmma import K, Image, fragment_a, fragment_d
@@ -47,7 +48,7 @@ $next:
 
 
 def fold(thread, words):
-    """What the words of a thread come to."""
+    """What the words of a thread come to: their lowest 32 bits count."""
     h = thread
     for x in words:
         h = (h ^ x) * MIX & 0xffffffff
@@ -100,7 +101,7 @@ class Operands:
         self.places += [0] * (-len(self.places) % 128)
         self.registers = fragment_a(held, ta)
         self.meta, a = self.spread(held)
-        self.sums = [dot(row, b, ta, tb) for row in a]
+        self.sums = products(a, b, ta, tb)
 
     def matrix(self, pieces, rows, columns, trans):
         if trans:
@@ -127,34 +128,46 @@ def integer(t, x):
     return int(decode(t, x))
 
 
-def dot(row, others, ta, tb):
-    """Products of a row and every column."""
+def products(rows, columns, ta, tb):
+    """Products of every row and every column."""
     if ta == "b1":
-        word = sum(x << i for i, x in enumerate(row))
-        return [(word & sum(x << i for i, x in enumerate(o))).bit_count() for o in others]
-    values = [(i, integer(ta, x)) for i, x in enumerate(row) if x]
-    return [sum(v * integer(tb, o[i]) for i, v in values) for o in others]
+        rows, columns = ([sum(x << i for i, x in enumerate(one)) for one in side]
+                         for side in (rows, columns))
+        return [[(row & column).bit_count() for column in columns] for row in rows]
+    rows, columns = ([[integer(t, x) for x in one] for one in side]
+                     for t, side in ((ta, rows), (tb, columns)))
+    return [[sum(map(operator.mul, row, column)) for column in columns] for row in rows]
+
+
+class Bits(dict):
+    """The bits of sums in a type, each computed once."""
+
+    def __init__(self, t):
+        super().__init__()
+        self.t = t
+
+    def __missing__(self, v):
+        self[v] = finish(self.t, Fraction(v)) & 0xffffffff
+        return self[v]
 
 
 def steps(types, widths, operands, satfinite):
     """What each width gives: the sums go on from one to the next."""
-    d, known = types[0], {}
-
-    def bits(v):
-        if v not in known:
-            known[v] = finish(d, Fraction(v)) & 0xffffffff
-        return known[v]
-    products = fragment_d(operands.sums)
+    d = types[0]
+    bits = Bits(d)
+    added = fragment_d(operands.sums)
     now = [[start(d, satfinite, thread)] * 128 for thread in range(128)]
     for number, n in enumerate(widths):
         sign = 1 if d == "s32" else signs(number)[0] * signs(number)[1]
         total = 0
-        for thread, (row, product) in enumerate(zip(now, products)):
+        for thread, (row, product) in enumerate(zip(now, added)):
             row[:n // 2] = [x + sign * y for x, y in zip(row[:n // 2], product)]
             if satfinite:
                 row[:n // 2] = [min(max(x, -1 << 31), (1 << 31) - 1) for x in row[:n // 2]]
-            words = [x & 0xffffffff if d == "s32" else bits(x) for x in row[:n // 2]]
-            total += fold(thread, pack(words, 16) if d == "f16" else words)
+            words = row[:n // 2] if d == "s32" else [bits[x] for x in row[:n // 2]]
+            if d == "f16":
+                words = [x | y << 16 for x, y in zip(words[::2], words[1::2])]
+            total += fold(thread, words)
         yield total & 0xffffffff
 
 

@@ -9,6 +9,7 @@
 #include "config.h"
 #include "record.h"
 #include "tap.h"
+#include "warp.h"
 
 #define MIB ((uint64_t)1 << 20)
 
@@ -53,6 +54,30 @@ static void test_sizes(void)
 		CHECK_INT(arena_free(b, NULL), 0);
 		CHECK_INT(arena_free(a, NULL), 0);
 		CHECK(!arena_find(a, &block));
+	}
+}
+
+/* What a kernel reaches: all that was asked for, or all units of which it has bytes. */
+static void test_reach(void)
+{
+	static const uint64_t sizes[] = { 1, 256, 512, 513, 1025, 16128, 65536, 65537 };
+	struct block block;
+
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		const uint64_t size = sizes[i], end = (size + 511) / 512 * 512, a = alloc(size);
+
+		CHECK(memory_block(a + size - 1, &block) && block.size == size);
+		CHECK(!memory_block(a + size, &block));
+		config.wide_bounds = true;
+		CHECK(memory_block(a, &block) && block.size == end);
+		CHECK(memory_block(a + end - 1, &block) && block.base == a && block.size == end);
+		CHECK(!memory_block(a + end, &block) || block.base != a);
+		CHECK(!memory_block(a - 1, &block) || block.base != a);
+		CHECK_INT(*(const unsigned char *)(uintptr_t)(a + end - 1), 0);
+		CHECK(arena_find(a, &block) && block.size == size);
+		CHECK(end == size || !arena_find(a + size, &block));
+		config.wide_bounds = false;
+		CHECK_INT(arena_free(a, NULL), 0);
 	}
 }
 
@@ -316,6 +341,7 @@ int main(void)
 {
 	config.memory = (uint64_t)1 << 30;
 	RUN(test_sizes);
+	RUN(test_reach);
 	RUN(test_refused);
 	RUN(test_limit);
 	RUN(test_alignment);

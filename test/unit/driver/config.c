@@ -10,7 +10,7 @@ static void test_defaults(void)
 	CHECK_INT(config.cc, 90);
 	CHECK_INT(config.shared, 227 << 10);
 	CHECK(config.memory >= 1 << 20);
-	CHECK(!config.random_schedule && !config.print_at_once);
+	CHECK(!config.random_schedule && !config.print_at_once && !config.wide_bounds);
 	CHECK_INT(config.isa, ISA_BEST);
 }
 
@@ -18,7 +18,7 @@ static void test_every_key(void)
 {
 	CHECK_INT(config_parse(
 			  "threads=3,cc=8.6,mem=2Gi,smem=100Ki,sched=rand,sched-seed=42,"
-			  "check=mem,race,isa=v3,warp=32,printf=line",
+			  "check=mem,race,isa=v3,warp=32,printf=line,bounds=gpu",
 			  NULL),
 		  0);
 	CHECK_INT(config.threads, 3);
@@ -28,7 +28,7 @@ static void test_every_key(void)
 	CHECK(config.random_schedule);
 	CHECK_INT(config.seed, 42);
 	CHECK_INT(config.isa, ISA_v3);
-	CHECK(config.print_at_once);
+	CHECK(config.print_at_once && config.wide_bounds);
 	CHECK_INT(config.check, CHECK_MEM | CHECK_RACE);
 	CHECK_INT(config_parse("check=leak,sync", NULL), 0);
 	CHECK_INT(config.check, CHECK_LEAK | CHECK_SYNC);
@@ -39,8 +39,8 @@ static void test_every_key(void)
 	CHECK_INT(config.exit_code, 119);
 	CHECK_INT(config_parse("error-exitcode=7", NULL), 0);
 	CHECK_INT(config.exit_code, 7);
-	CHECK_INT(config_parse("sched=rr,printf=sync,isa=baseline", NULL), 0);
-	CHECK(!config.random_schedule && !config.print_at_once);
+	CHECK_INT(config_parse("sched=rr,printf=sync,isa=baseline,bounds=exact", NULL), 0);
+	CHECK(!config.random_schedule && !config.print_at_once && !config.wide_bounds);
 	CHECK_INT(config.isa, ISA_baseline);
 	CHECK_INT(config.threads, 3);
 }
@@ -68,7 +68,7 @@ static void test_unknown_key(void)
 	CHECK_STR(e.text,
 		  "CPU device: unknown key 'thread' (there are threads, cc, mem, smem, "
 		  "sched, sched-seed, check, error-exitcode, check-log, isa, "
-		  "warp, scalar, printf)");
+		  "warp, scalar, printf, bounds)");
 }
 
 static void test_bad_values(void)
@@ -79,7 +79,7 @@ static void test_bad_values(void)
 		"cc=9", "cc=9.0x", "cc=99.0", "mem=1", "mem=2Xi", "mem=9999999Ti",
 		"mem=16777217Ti", /* 1 Ti and 2^64 */
 		"mem=99999999999999999999", "smem=1Ki", "sched=fair", "sched-seed=a",
-		"isa=avx9000", "warp=64", "printf=no", "=1", ",", "threads=1,,",
+		"isa=avx9000", "warp=64", "printf=no", "bounds=wide", "=1", ",", "threads=1,,",
 		"check=", "check=bugs", "check=mem,none", "check=none,mem", "check=none,none",
 		"check=mem,bugs", "check-log=", "check=mem,threads", "error-exitcode=256", "error-exitcode=x",
 	};

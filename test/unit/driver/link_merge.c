@@ -12,7 +12,8 @@ static struct bytes bytes_of(const char *text)
 }
 
 /* Merges @one and @two into what is @expected behind its head, and parses. */
-static void merge(const char *one, const char *two, const char *expected)
+static void merge_limited(const char *one, const char *two, unsigned registers,
+			  const char *expected)
 {
 	static const char head[] = ".version 7.0\n.target sm_52\n.address_size 64\n";
 	const struct bytes texts[] = { bytes_of(one), bytes_of(two) };
@@ -20,13 +21,18 @@ static void merge(const char *one, const char *two, const char *expected)
 	struct ptx *ptx = NULL;
 	struct err e = { 0 };
 
-	REQUIRE(CHECK_INT(link_merge(texts, 2, &merged, &e), 0));
+	REQUIRE(CHECK_INT(link_merge(texts, 2, registers, &merged, &e), 0));
 	REQUIRE(CHECK(merged.size >= strlen(head)));
 	CHECK_STR((const char *)merged.data + strlen(head), expected);
 	CHECK_INT(ptx_open(merged, &ptx, &e), 0);
 	CHECK_STR(e.text, "");
 	ptx_free(ptx);
 	free((void *)merged.data);
+}
+
+static void merge(const char *one, const char *two, const char *expected)
+{
+	merge_limited(one, two, 0, expected);
 }
 
 static void test_head(void)
@@ -56,6 +62,28 @@ static void test_bad_bytes(void)
 	      ".global .b32 a__2 = 1;\n\n");
 }
 
+/* A kernel of a template that several texts use stands in each of them. */
+static void test_weak_kernels(void)
+{
+	merge(HEAD ".weak .entry k(.param .b32 p) .maxntid 1 { ret; }\n",
+	      HEAD ".weak .entry k(.param .b32 p) .maxntid 1 { ret; }\n.weak .entry m() { ret; }\n",
+	      "\n\n\n.weak .entry k(.param .b32 p) .maxntid 1 { ret; }\n\n\n\n\n\n"
+	      ".weak .entry m() { ret; }\n\n");
+	merge(HEAD ".weak .entry k() { ret; }", HEAD ".visible .entry k() { exit; }\n",
+	      "\n\n\n\n\n\n\n.visible .entry k() { exit; }\n\n");
+}
+
+/* Functions have the registers of the kernels that call them; who has a limit keeps it. */
+static void test_registers(void)
+{
+	merge_limited(HEAD ".visible .entry k(.param .b32 p) .maxntid 1 { { ret; } }\n"
+			   ".func f() { ret; }\n.entry m() .maxnreg 64 { ret; }\n",
+		      HEAD ".extern .func g();\n.entry n(){ ret; }\n", 40,
+		      "\n\n\n.visible .entry k(.param .b32 p) .maxntid 1 .maxnreg 40 { { ret; } }\n"
+		      ".func f__1() { ret; }\n.entry m() .maxnreg 64 { ret; }\n\n\n\n\n"
+		      ".extern .func g();\n.entry n().maxnreg 40 { ret; }\n\n");
+}
+
 /* Each input's files come behind those of all inputs before it. */
 static void test_files(void)
 {
@@ -64,7 +92,7 @@ static void test_files(void)
 	struct bytes merged;
 	struct err e = { 0 };
 
-	REQUIRE(CHECK_INT(link_merge(texts, 3, &merged, &e), 0));
+	REQUIRE(CHECK_INT(link_merge(texts, 3, 0, &merged, &e), 0));
 	CHECK_HAS((const char *)merged.data, ".file 3 \"a.cu\"\n.file 4 \"b.cu\"");
 	CHECK_HAS((const char *)merged.data, ".file 5 \"a.cu\"\n.file 6 \"b.cu\"");
 	free((void *)merged.data);
@@ -74,6 +102,8 @@ int main(void)
 {
 	RUN(test_head);
 	RUN(test_files);
+	RUN(test_weak_kernels);
+	RUN(test_registers);
 	RUN(test_values);
 	RUN(test_bad_bytes);
 	return tap_end();

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "calls.h"
+
+#include <inttypes.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cleanup.h"
+#include "entry.h"
+#include "logs.h"
+#include "output.h"
+
+#define MOST_NAMES 5 /* in the line; the other refused calls are counted */
+
+static const struct {
+	const char *symbol; /* as the program has linked or found it */
+	const char *group;
+} rows[REFUSED_CALLS] = {
+#define CUDA_API(name, symbol, need, params, args)
+#define CUDA_REFUSED(name, symbol, since, group) [REFUSED_##name] = { symbol, #group },
+#include "cuda_api.def"
+};
+
+static uint64_t refusals[REFUSED_CALLS]; /* by row */
+static uint64_t launches, kernels;
+
+static CUresult count(enum refused call)
+{
+	CLEANUP(leave) struct entry entry = enter_from(NEED_INIT, rows[call].symbol);
+
+	TRY(entry.result);
+	refusals[call]++;
+	return CUDA_SUCCESS;
+}
+
+CUresult calls_refuse(enum refused call)
+{
+	TRY(count(call));
+	logs_add("%s: the CPU device does not execute this call", rows[call].symbol);
+	return strcmp(rows[call].group, "OPENGL") ? CUDA_ERROR_NOT_SUPPORTED :
+						    CUDA_ERROR_INVALID_GRAPHICS_CONTEXT;
+}
+
+void calls_launched(bool first)
+{
+	launches++;
+	kernels += first;
+}
+
+/* The row of the most refusals among those not @told, or REFUSED_CALLS. */
+static enum refused most_of(const bool told[REFUSED_CALLS])
+{
+	enum refused most = REFUSED_CALLS;
+
+	for (int i = 0; i < REFUSED_CALLS; i++)
+		if (refusals[i] && !told[i] &&
+		    (most == REFUSED_CALLS || refusals[i] > refusals[most]))
+			most = (enum refused)i;
+	return most;
+}
+
+static void write_refused(FILE *to)
+{
+	bool told[REFUSED_CALLS] = { false };
+	enum refused call;
+	unsigned count = 0;
+
+	for (; (call = most_of(told)) != REFUSED_CALLS; count++) {
+		told[call] = true;
+		if (count < MOST_NAMES)
+			fprintf(to, "%s %s (%" PRIu64 ")", count ? "," : "; refused:",
+				rows[call].symbol, refusals[call]);
+	}
+	if (!count)
+		fputs("; no call was refused", to);
+	else if (count > MOST_NAMES)
+		fprintf(to, " and %u other%s", count - MOST_NAMES,
+			count - MOST_NAMES > 1 ? "s" : "");
+}
+
+void calls_tell(void)
+{
+	CLEANUP(free_pointer) char *text = NULL;
+	size_t size;
+	FILE *to = open_memstream(&text, &size);
+
+	if (!to)
+		return;
+	fprintf(to, "CPU device: %" PRIu64 " launch%s of %" PRIu64 " kernel%s", launches,
+		launches == 1 ? "" : "es", kernels, kernels == 1 ? "" : "s");
+	write_refused(to);
+	if (!fclose(to))
+		output_note("%s", text);
+}

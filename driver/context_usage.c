@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Contexts counted by those who use them, as before CUDA 4; and what they have none of. */
+#include "cleanup.h"
+#include "context.h"
+#include "entry.h"
+#include "exports.h"
+
+CUresult cuCtxAttach(CUcontext *ctx, unsigned flags)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
+
+	TRY(entry.result);
+	if (!ctx || flags)
+		return CUDA_ERROR_INVALID_VALUE;
+	context_here()->retained++;
+	*ctx = context_handle();
+	return CUDA_SUCCESS;
+}
+
+/* Takes one use off the current context, which has to be @ctx; tells whether it was the last. */
+static CUresult detach(CUcontext ctx, bool *last, bool *primary)
+{
+	CLEANUP(leave) struct entry entry = enter_from(NEED_INIT, "cuCtxDetach");
+	struct context *here;
+
+	TRY(entry.result);
+	here = context_here();
+	if (!context_is_current() || here->handle != ctx || !here->retained)
+		return CUDA_ERROR_INVALID_CONTEXT;
+	*primary = !context_owner(here);
+	*last = here->retained == 1;
+	if (!*last)
+		here->retained--;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuCtxDetach(CUcontext ctx)
+{
+	bool last, primary;
+
+	TRY(detach(ctx, &last, &primary));
+	if (!last)
+		return CUDA_SUCCESS;
+	return primary ? cuDevicePrimaryCtxRelease(0) : cuCtxDestroy(ctx);
+}
+
+/* No context has a share of the device. */
+CUresult cuCtxGetExecAffinity(CUexecAffinityParam *param, CUexecAffinityType type)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
+
+	(void)type;
+	TRY(entry.result);
+	return param ? CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY : CUDA_ERROR_INVALID_VALUE;
+}
+
+/* Nobody writes to the memory from afar. */
+CUresult cuFlushGPUDirectRDMAWrites(CUflushGPUDirectRDMAWritesTarget target,
+				    CUflushGPUDirectRDMAWritesScope scope)
+{
+	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
+
+	TRY(entry.result);
+	if (target != CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TARGET_CURRENT_CTX ||
+	    (scope != CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TO_OWNER &&
+	     scope != CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TO_ALL_DEVICES))
+		return CUDA_ERROR_INVALID_VALUE;
+	return CUDA_SUCCESS;
+}

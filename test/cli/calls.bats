@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# The line that tells at the end of a process what was launched and refused.
+
+load helpers
+
+# What the device says in the last line of standard error.
+told() {
+	same "$(tail -n 1 <<<"$stderr")" "gpurun: CPU device: $1"
+}
+
+@test "under -v --exec the device tells of launches" {
+	run -0 --separate-stderr gpurun -v --exec "$build/test/exec/opened" "$cuda/saxpy.ptx"
+	told "1 launch of 1 kernel; no call was refused"
+	run -0 --separate-stderr gpurun -v -t 1m --exec "$build/test/exec/opened" "$cuda/saxpy.ptx"
+	[[ $stderr == *"gpurun: CPU device: 1 launch of 1 kernel; no call was refused"* ]]
+}
+
+@test "and of calls that it refused, the most frequent first" {
+	run -0 --separate-stderr gpurun -v --exec "$build/test/exec/refused" \
+		cuGraphCreate 2 cuTexObjectCreate 3 cuIpcGetMemHandle 1
+	told "0 launches of 0 kernels; refused: cuTexObjectCreate (3), cuGraphCreate (2), cuIpcGetMemHandle (1)"
+}
+
+@test "of five by name, of the others how many they are" {
+	run -0 --separate-stderr gpurun -v --exec "$build/test/exec/refused" cuGraphCreate 9 \
+		cuArrayDestroy 8 cuTexRefCreate 7 cuMulticastCreate 6 cuGreenCtxCreate 5 cuGraphLaunch 4
+	told "0 launches of 0 kernels; refused: cuGraphCreate (9), cuArrayDestroy (8), cuTexRefCreate (7), cuMulticastCreate (6), cuGreenCtxCreate (5) and 1 other"
+}
+
+@test "GPURUN_LOG=calls asks for it anywhere, beside other words" {
+	GPURUN_LOG=leaks,calls run -0 --separate-stderr gpurun --exec "$build/test/exec/refused" \
+		cuGraphCreate 1
+	told "0 launches of 0 kernels; refused: cuGraphCreate (1)"
+	GPURUN_LOG=leaks run -0 --separate-stderr gpurun -v --exec "$build/test/exec/refused" \
+		cuGraphCreate 1
+	[[ $stderr == *"GPURUN_LOG=leaks,calls"* ]]
+	told "0 launches of 0 kernels; refused: cuGraphCreate (1)"
+	GPURUN_LOG=recalls run -0 --separate-stderr gpurun --exec "$build/test/exec/refused" cuGraphCreate 1
+	same "$stderr" ""
+}
