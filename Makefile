@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # make [all]        build into build/<variant>/
-# make check        every test but the slow ones; check-asan, check-tsan: under sanitizers
+# make check [SUITES="check-unit check-ptx"]  every test but the slow ones; check-asan, check-tsan: under sanitizers
 # make check-one T=NAME     the tests of that name or pattern, in whatever suite
 # make check-changed [BASE=main]  the suites that concern what changed since BASE
 # make check-instructions   what a launch adds to the driver's own (valgrind)
@@ -32,8 +32,9 @@ space := $(empty) $(empty)
 comma := ,
 compiler := $(if $(findstring clang,$(CC)),clang,gcc)
 x86 := $(filter x86_64-%,$(shell $(CC) -dumpmachine))
-# Sanitizers see the same source in each set of handlers: they do without the last one.
-built_isas := baseline $(if $(x86),v3 $(if $(SAN),,v4))
+# Sanitizers and coverage see the same source in each set of handlers: one is enough.
+one_isa := $(if $(x86),$(shell grep -qsw avx2 /proc/cpuinfo && echo v3))
+built_isas := $(if $(SAN)$(COV),$(or $(one_isa),baseline),baseline $(if $(x86),v3 v4))
 ISAS ?= $(built_isas)
 variant := $(compiler)$(if $(filter-out $(ISAS),$(built_isas)),-$(subst $(space),-,$(ISAS)))
 variant := $(variant)$(if $(filter 0,$(CPU)),-nocpu)$(if $(SAN),-$(subst $(comma),-,$(SAN)))$(if $(COV),-cov)
@@ -45,6 +46,7 @@ warnings := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvl
 	$(if $(filter gcc,$(compiler)),-Wno-format-truncation)
 base := -std=gnu11 -D_GNU_SOURCE -fPIC -fvisibility=hidden -ffile-prefix-map=$(CURDIR)=. -pthread $(warnings)
 optimise := $(if $(SAN)$(COV),-O1 -g,-O2 -g)
+optimise_simd := $(if $(SAN)$(COV),-O1,-O3)
 # Not under a sanitizer, which checks more itself. Control-flow protection is x86's; what
 # another processor has under another name stays the packager's choice (CFLAGS).
 harden := $(if $(SAN),,-fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 \
@@ -71,9 +73,15 @@ src_mgpu := $(sort $(wildcard runtime/abi/mgpu*.c))
 src_ol := $(sort $(wildcard runtime/abi/ol*.c))
 src_driver := $(sort $(filter-out driver/simd%.c,$(wildcard driver/*.c)))
 # Compiled once per instruction set (driver/isas.def): driver/simd*.c
+# A set has the handlers of the one before it where it has none. The masks of v4 make loads, stores,
+# comparisons and floating point of lanes that do not all run faster; of the other files
+# kernels gain nothing, or lose: what one handler stores in 32 bytes another one loads in 64.
 src_simd := $(sort $(wildcard driver/simd*.c))
+src_simd_v4 := $(addprefix driver/simd_,mem.c float.c compare.c table.c)
+simd_of = $(if $(filter-out $(firstword $(ISAS)),$(1)),$(or $(src_simd_$(1)),$(src_simd)),$(src_simd))
+# On x86 the first set is for processors of before 2013: it is right, and quick to compile.
 # 16 bytes are exchanged by an instruction that only the oldest x86-64 lack.
-isa_baseline := $(if $(x86),-mcx16)
+isa_baseline := $(if $(x86),-mcx16 $(if $(SAN)$(COV),,-O1 -foptimize-sibling-calls))
 isa_v3 := -march=x86-64-v3
 isa_v4 := -march=x86-64-v4 -mprefer-vector-width=512
 src_cmd := $(sort $(wildcard cmd/*.c))
@@ -83,7 +91,7 @@ obj_runtime := $(src_runtime:%.c=$(BUILD)/%.o)
 obj_mgpu := $(src_mgpu:%.c=$(BUILD)/%.o)
 obj_ol := $(src_ol:%.c=$(BUILD)/%.o)
 obj_driver := $(src_driver:%.c=$(BUILD)/%.o) \
-	$(foreach isa,$(ISAS),$(src_simd:%.c=$(BUILD)/%.$(isa).o))
+	$(foreach isa,$(ISAS),$(patsubst %.c,$(BUILD)/%.$(isa).o,$(call simd_of,$(isa))))
 obj_cmd := $(src_cmd:%.c=$(BUILD)/%.o)
 
 libs := -lelf -llz4 -lzstd -lz
@@ -130,7 +138,7 @@ cc = $(CCACHE) $(CC) $(flags) $(inc) $(extra) $(CPPFLAGS) $(CFLAGS) -MMD -MP
 # How objects are compiled. It is written when it changes: an edit of this file compiles
 # nothing again but what the edit concerns.
 $(BUILD)/flags: FORCE
-	$(shell mkdir -p $(@D))$(file >$@.new,$(CC) $(flags) $(CPPFLAGS) $(CFLAGS) $(simd_flags) $(isa_v3) $(isa_v4))
+	$(shell mkdir -p $(@D))$(file >$@.new,$(CC) $(flags) $(CPPFLAGS) $(CFLAGS) $(simd_flags) $(isa_baseline) $(isa_v3) $(isa_v4))
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 .PHONY: FORCE
 FORCE:
@@ -145,13 +153,14 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 # A handler is entered for each instruction of the guest and leaves by a jump: it has no
 # guard on its stack, and no landing mark. Shadow stacks cost it nothing.
 simd_flags := -g1 -fno-stack-protector $(if $(x86),-fcf-protection=return) \
-	$(if $(SAN)$(COV),-O1,-O3) -fno-math-errno -fno-trapping-math -ffp-contract=off \
+	$(optimise_simd) -fno-math-errno -fno-trapping-math -ffp-contract=off \
 	-fno-strict-aliasing \
 	$(if $(filter clang,$(compiler)),-Wno-pass-failed)
 define simd_rule
 $(BUILD)/%.$(1).o: %.c $(BUILD)/flags
 	$$(compile)
-	$$(Q)$$(cc) $$(simd_flags) $$(isa_$(1)) -DSIMD_SUFFIX=$(1) -c $$< -o $$@
+	$$(Q)$$(cc) $$(simd_flags) $$(isa_$(1)) -DSIMD_SUFFIX=$(1) \
+		$(if $(filter $(1),$(firstword $(ISAS))),-DSIMD_FIRST) -c $$< -o $$@
 endef
 $(foreach isa,$(ISAS),$(eval $(call simd_rule,$(isa))))
 
@@ -212,7 +221,7 @@ compile_commands.json:
 	$(Q)$(MAKE) --no-print-directory -nB V=1 CCACHE= all tests | scripts/compile-commands >$@
 
 .PHONY: lint
-lint: all
+lint: all built-ptx
 	$(Q)$(tally) $@ scripts/lint
 
 # ---- make install PREFIX=DIR [DESTDIR=] [PROGRAM_PREFIX=] -------------------------
