@@ -65,12 +65,14 @@ inc_lib := -Iinclude -Ilib
 inc_runtime := -Iinclude -Icuda -Ilib -Iruntime
 inc_driver := -Iinclude -Icuda -Ilib -Idriver
 inc_abi := -Iinclude -Iruntime/abi
+inc_cudart := -Iinclude -Icuda -Ilib -Iruntime/abi/cudart
 inc_cmd := -Iinclude -Ilib -Icmd
 
 src_lib := $(sort $(wildcard lib/*.c))
 src_runtime := $(sort $(wildcard runtime/*.c))
 src_mgpu := $(sort $(wildcard runtime/abi/mgpu*.c))
 src_ol := $(sort $(wildcard runtime/abi/ol*.c))
+src_cudart := $(sort $(wildcard runtime/abi/cudart/*.c))
 src_driver := $(sort $(filter-out driver/simd%.c,$(wildcard driver/*.c)))
 # Compiled once per instruction set (driver/isas.def): driver/simd*.c
 # A set has the handlers of the one before it where it has none. The masks of v4 make loads, stores,
@@ -90,6 +92,7 @@ obj_lib := $(src_lib:%.c=$(BUILD)/%.o)
 obj_runtime := $(src_runtime:%.c=$(BUILD)/%.o)
 obj_mgpu := $(src_mgpu:%.c=$(BUILD)/%.o)
 obj_ol := $(src_ol:%.c=$(BUILD)/%.o)
+obj_cudart := $(src_cudart:%.c=$(BUILD)/%.o)
 obj_driver := $(src_driver:%.c=$(BUILD)/%.o) \
 	$(foreach isa,$(ISAS),$(patsubst %.c,$(BUILD)/%.$(isa).o,$(call simd_of,$(isa))))
 obj_cmd := $(src_cmd:%.c=$(BUILD)/%.o)
@@ -109,8 +112,12 @@ mgpu_links := libmlir_cuda_runtime.so libmlir_cuda_runtime.so.23.1
 ol := $(BUILD)/lib/gpurun/offload/libLLVMOffload.so.22.1
 ol_link := $(BUILD)/lib/gpurun/offload/libLLVMOffload.so
 
+# Likewise: never in the place of NVIDIA's by accident.
+cudart := $(BUILD)/lib/gpurun/cudart/libcudart.so.13
+cudart_link := $(BUILD)/lib/gpurun/cudart/libcudart.so
+
 products := $(command) $(runtime) $(BUILD)/lib/libgpurun.so $(cpu) $(cpu:.1=) $(mgpu) $(mgpu_links:%=$(BUILD)/lib/%) \
-	$(ol) $(ol_link)
+	$(ol) $(ol_link) $(cudart) $(cudart_link)
 
 .PHONY: all
 all: $(products)
@@ -121,6 +128,7 @@ all: $(products)
 $(BUILD)/lib/%.o: inc := $(inc_lib)
 $(BUILD)/runtime/%.o: inc := $(inc_runtime)
 $(BUILD)/runtime/abi/%.o: inc := $(inc_abi)
+$(BUILD)/runtime/abi/cudart/%.o: inc := $(inc_cudart)
 $(BUILD)/driver/%.o: inc := $(inc_driver)
 # The few bytes of thread-local data are reached directly, not through the loader.
 $(BUILD)/runtime/abi/%.o: extra := -ftls-model=initial-exec
@@ -180,6 +188,8 @@ link_mgpu = $(call link_shared,$(1),runtime/abi/libmlir_cuda_runtime.map) $(obj_
 	-L$(BUILD)/lib -lgpurun $(2) $(LDFLAGS)
 link_offload = $(call link_shared,$(1),runtime/abi/libLLVMOffload.map) $(obj_ol) \
 	-L$(BUILD)/lib -lgpurun $(2) $(LDFLAGS)
+link_cudart = $(call link_shared,$(1),runtime/abi/cudart/libcudart.map) $(obj_cudart) \
+	$(BUILD)/libgpurun-lib.a $(libs) -ldl $(2) $(LDFLAGS)
 link_command = $(CC) $(link) -o $(1) $(obj_cmd) $(BUILD)/libgpurun-lib.a -L$(BUILD)/lib \
 	-lgpurun $(2) $(libs) -lm -ldl $(LDFLAGS)
 
@@ -202,6 +212,13 @@ $(ol): $(obj_ol) $(runtime) $(BUILD)/lib/libgpurun.so runtime/abi/libLLVMOffload
 	$(Q)$(call link_offload,$@,$(call beside,../..))
 
 $(ol_link): $(ol)
+	$(Q)ln -sf $(<F) $@
+
+$(cudart): $(obj_cudart) $(BUILD)/libgpurun-lib.a runtime/abi/cudart/libcudart.map
+	@mkdir -p $(@D)$(if $(V),,; echo "  LD    $@")
+	$(Q)$(call link_cudart,$@)
+
+$(cudart_link): $(cudart)
 	$(Q)ln -sf $(<F) $@
 
 $(BUILD)/lib/gpurun/cpu/libcuda.so.1: $(obj_driver) $(BUILD)/libgpurun-lib.a driver/libcuda.map
@@ -269,11 +286,12 @@ fill_in = sed -e 's|@VERSION@|$(VERSION)|' -e 's|@LIBDIR@|$(call from,$(PKGCONFI
 	$(if $(filter no,$(RUNPATH)),-e 's|@RUNPATH@ ||',-e 's|@RUNPATH@|-Wl,-rpath,$${libdir}|')
 
 binaries := $(bindir)/$(name) $(libdir)/$(notdir $(runtime)) $(mlirdir)/$(notdir $(mgpu)) \
-	$(ourdir)/offload/$(notdir $(ol)) $(if $(cpu),$(ourdir)/cpu/libcuda.so.1)
+	$(ourdir)/offload/$(notdir $(ol)) $(ourdir)/cudart/$(notdir $(cudart)) \
+	$(if $(cpu),$(ourdir)/cpu/libcuda.so.1)
 
 .PHONY: install install-strip uninstall
 install: all
-	$(Q)install -d $(bindir) $(mlirdir) $(ourdir)/offload $(if $(cpu),$(ourdir)/cpu) \
+	$(Q)install -d $(bindir) $(mlirdir) $(ourdir)/offload $(ourdir)/cudart $(if $(cpu),$(ourdir)/cpu) \
 		$(pkgconfigdir) $(includedir) $(mandir)/man1 $(mandir)/man3 $(mandir)/man7 \
 		$(completiondir)
 	$(Q)$(call link_runtime,$(libdir)/$(notdir $(runtime)),$(call run_path,$(LIBDIR)))
@@ -284,6 +302,9 @@ install: all
 	$(Q)$(call link_offload,$(ourdir)/offload/$(notdir $(ol)),$(call \
 		run_path,$(LIBDIR)/gpurun/offload,$(LIBDIR)))
 	$(Q)ln -sf $(notdir $(ol)) $(ourdir)/offload/$(notdir $(ol_link))
+	$(Q)$(call link_cudart,$(ourdir)/cudart/$(notdir $(cudart)),$(call \
+		run_path,$(LIBDIR)/gpurun/cudart))
+	$(Q)ln -sf $(notdir $(cudart)) $(ourdir)/cudart/$(notdir $(cudart_link))
 	$(if $(cpu),$(Q)$(call link_cpu,$(ourdir)/cpu/libcuda.so.1,$(call run_path,$(LIBDIR)/gpurun/cpu)))
 	$(if $(cpu),$(Q)ln -sf libcuda.so.1 $(ourdir)/cpu/libcuda.so)
 	$(Q)chmod 755 $(binaries)

@@ -48,14 +48,14 @@ int place_of_library(char *path, size_t size, struct err *e)
 	Dl_info self = { .dli_fname = NULL };
 
 	if (!dladdr((void *)(uintptr_t)place_of_library, &self) || !self.dli_fname)
-		return err_set(e, GPURUN_NO_DEVICE, "cannot tell where libgpurun.so is");
+		return err_set(e, GPURUN_NO_DEVICE, "cannot tell where this library is");
 	if (self.dli_fname[0] != '/') {
 		if (!find_mapping((uintptr_t)place_of_library, path, size))
-			return err_set(e, GPURUN_NO_DEVICE, "cannot tell where libgpurun.so is: "
+			return err_set(e, GPURUN_NO_DEVICE, "cannot tell where this library is: "
 				       "it was loaded as %.128s, and /proc/self/maps does not "
 				       "name it", self.dli_fname);
 	} else if ((size_t)snprintf(path, size, "%s", self.dli_fname) >= size) {
-		return err_set(e, GPURUN_NO_DEVICE, "the path of libgpurun.so is too long");
+		return err_set(e, GPURUN_NO_DEVICE, "the path of this library is too long");
 	}
 	*strrchr(path, '/') = '\0';
 	return 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Where this library lies. */
-#ifndef RUNTIME_PLACE_H
-#define RUNTIME_PLACE_H
+/* Where the shared library that this is linked into lies. */
+#ifndef LIB_PLACE_H
+#define LIB_PLACE_H
 
 #include <stddef.h>
 

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "error.h"
+
+#include <stddef.h>
+
+static const struct {
+	cudaError_t code;
+	const char *name, *text;
+} errors[] = {
+#define CUDART_ERROR(name, number, text) { name, #name, text },
+#include "cudart_errors.def"
+};
+enum { ERRORS = sizeof(errors) / sizeof(errors[0]) };
+
+static size_t find(cudaError_t error)
+{
+	size_t i = 0;
+
+	while (i < ERRORS && errors[i].code != error)
+		i++;
+	return i;
+}
+
+const char *cudaGetErrorName(cudaError_t error)
+{
+	size_t i = find(error);
+
+	return i < ERRORS ? errors[i].name : "unrecognized error code";
+}
+
+const char *cudaGetErrorString(cudaError_t error)
+{
+	size_t i = find(error);
+
+	return i < ERRORS ? errors[i].text : "unrecognized error code";
+}
+
+/* The context is lost: every later call fails, until the device is reset. */
+static bool is_sticky(cudaError_t error)
+{
+	switch ((int)error) {
+	case cudaErrorIllegalAddress:
+	case cudaErrorLaunchTimeout:
+	case cudaErrorAssert:
+	case cudaErrorHardwareStackError:
+	case cudaErrorIllegalInstruction:
+	case cudaErrorMisalignedAddress:
+	case cudaErrorInvalidAddressSpace:
+	case cudaErrorInvalidPc:
+	case cudaErrorLaunchFailure:
+		return true;
+	}
+	return false;
+}
+
+cudaError_t cudaPeekAtLastError(void)
+{
+	return cudart_thread.last;
+}
+
+cudaError_t cudaGetLastError(void)
+{
+	cudaError_t last = cudart_thread.last;
+
+	if (!is_sticky(last))
+		cudart_thread.last = cudaSuccess;
+	return last;
+}

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "image.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cleanup.h"
+#include "device.h"
+
+struct image {
+	const struct fatbin_wrapper *wrapper; /* in the program */
+	CUlibrary library;		      /* NULL: not loaded */
+	void *linked;			      /* what it was loaded from, if that is ours */
+	struct symbol *symbols;		      /* owned */
+	bool managed;			      /* its managed variables have their addresses */
+	struct image *next;
+};
+
+static struct image *images;
+/* Of the list, of loading, and of a symbol's kernel while it is looked up. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void unlock(pthread_mutex_t **held)
+{
+	pthread_mutex_unlock(*held);
+}
+
+#define LOCKED                                          \
+	CLEANUP(unlock) pthread_mutex_t *held_ = &lock; \
+	pthread_mutex_lock(held_)
+
+/* ---- Loading ------------------------------------------------------------------ */
+
+static cudaError_t load_data(const void *data, CUlibrary *library)
+{
+	return (cudaError_t)cuda.cuLibraryLoadData(library, data, NULL, NULL, 0, NULL, NULL, 0);
+}
+
+static void end_link(CUlinkState *state)
+{
+	if (*state)
+		cuda.cuLinkDestroy(*state);
+}
+
+/* Links the relocatable images in @fatbins, up to NULL. *@image is the caller's (free). */
+static cudaError_t link_fatbins(const void **fatbins, void **image)
+{
+	CLEANUP(end_link) CUlinkState state = NULL;
+	void *cubin;
+	size_t size;
+
+	TRY(cuda.cuLinkCreate(0, NULL, NULL, &state));
+	for (; *fatbins; fatbins++)
+		TRY(cuda.cuLinkAddData(state, CU_JIT_INPUT_FATBINARY, (void *)*fatbins, 0, NULL,
+				       0, NULL, NULL));
+	TRY(cuda.cuLinkComplete(state, &cubin, &size));
+	*image = malloc(size);
+	if (!*image)
+		return cudaErrorMemoryAllocation;
+	memcpy(*image, cubin, size);
+	return cudaSuccess;
+}
+
+/* Code that nvlink has linked is there as machine code alone; the images it was linked
+ * from may have PTX. */
+static cudaError_t load_linked(struct image *image)
+{
+	TRY(link_fatbins(image->wrapper->linked, &image->linked));
+	return load_data(image->linked, &image->library);
+}
+
+static cudaError_t load(struct image *image)
+{
+	const struct fatbin_wrapper *wrapper = image->wrapper;
+	cudaError_t result;
+
+	if (image->library)
+		return cudaSuccess;
+	if (!wrapper || wrapper->magic != FATBIN_WRAPPER_MAGIC)
+		return cudaErrorInvalidKernelImage;
+	result = load_data(wrapper->fatbin, &image->library);
+	if (result == cudaErrorNoKernelImageForDevice && wrapper->version == 2 &&
+	    wrapper->linked && wrapper->linked[0])
+		return load_linked(image);
+	return result;
+}
+
+cudaError_t image_library(struct image *image, CUlibrary *library)
+{
+	LOCKED;
+
+	TRY(load(image));
+	*library = image->library;
+	return cudaSuccess;
+}
+
+/* Enters a copy of @symbol as one of @image's. */
+static cudaError_t enter(struct image *image, struct symbol symbol)
+{
+	struct symbol *copy = malloc(sizeof(*copy));
+
+	if (!copy)
+		return cudaErrorMemoryAllocation;
+	*copy = symbol;
+	copy->image = image;
+	copy->next = image->symbols;
+	image->symbols = copy;
+	return symbol_add(copy);
+}
+
+/* Enters the handle @kernel of @symbol, so that it can be launched itself. */
+static cudaError_t add_handle(struct symbol *symbol, CUkernel kernel)
+{
+	return enter(symbol->image, (struct symbol){ .key = kernel, .kind = SYMBOL_KERNEL,
+						     .name = symbol->name, .kernel = kernel });
+}
+
+static cudaError_t find_kernel(struct symbol *symbol, CUkernel *kernel)
+{
+	CUresult result;
+
+	TRY(load(symbol->image));
+	result = cuda.cuLibraryGetKernel(kernel, symbol->image->library, symbol->name);
+	if (result == CUDA_ERROR_NOT_FOUND)
+		return cudaErrorInvalidDeviceFunction;
+	TRY(result);
+	TRY(add_handle(symbol, *kernel));
+	atomic_store_explicit(&symbol->kernel, *kernel, memory_order_release);
+	return cudaSuccess;
+}
+
+cudaError_t image_kernel(struct symbol *symbol, CUkernel *kernel)
+{
+	*kernel = atomic_load_explicit(&symbol->kernel, memory_order_acquire);
+	if (*kernel)
+		return cudaSuccess;
+	LOCKED;
+	*kernel = symbol->kernel;
+	return *kernel ? cudaSuccess : find_kernel(symbol, kernel);
+}
+
+/* The kernels' handles go with the library; functions look theirs up again. */
+static void forget_kernels(struct image *image)
+{
+	struct symbol **at = &image->symbols;
+
+	while (*at) {
+		struct symbol *symbol = *at;
+
+		if (symbol->kind != SYMBOL_KERNEL) {
+			atomic_store(&symbol->kernel, NULL);
+			at = &symbol->next;
+			continue;
+		}
+		*at = symbol->next;
+		symbol_remove(symbol);
+		free(symbol);
+	}
+}
+
+static void unload(struct image *image)
+{
+	if (!image->library)
+		return;
+	forget_kernels(image);
+	cuda.cuLibraryUnload(image->library);
+	image->library = NULL;
+	free(image->linked);
+	image->linked = NULL;
+}
+
+void image_unload_all(void)
+{
+	LOCKED;
+
+	for (struct image *image = images; image; image = image->next)
+		unload(image);
+}
+
+/* ---- Registration ------------------------------------------------------------- */
+
+void **__cudaRegisterFatBinary(void *wrapper)
+{
+	struct image *image = calloc(1, sizeof(*image));
+	LOCKED;
+
+	if (!image)
+		return NULL;
+	image->wrapper = wrapper;
+	image->next = images;
+	images = image;
+	return (void **)image;
+}
+
+void __cudaRegisterFatBinaryEnd(void **handle)
+{
+	(void)handle;
+}
+
+/* Whoever has no memory for a symbol finds it missing at its first use. */
+static void add(void **handle, struct symbol symbol)
+{
+	LOCKED;
+
+	if (handle)
+		enter((struct image *)handle, symbol);
+}
+
+void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name,
+			    int thread_limit, uint3 *tid, uint3 *bid, dim3 *block, dim3 *grid,
+			    int *warp_size)
+{
+	(void)device, (void)thread_limit, (void)tid, (void)bid, (void)block, (void)grid;
+	(void)warp_size;
+	add(handle, (struct symbol){ .key = host, .kind = SYMBOL_FUNCTION, .name = name });
+}
+
+void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int external,
+		       size_t size, int constant, int global)
+{
+	(void)device, (void)external, (void)constant, (void)global;
+	add(handle, (struct symbol){ .key = host, .kind = SYMBOL_VARIABLE, .name = name,
+				     .size = size });
+}
+
+void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name,
+			      int external, size_t size, int constant, int global)
+{
+	(void)device, (void)external, (void)constant, (void)global;
+	add(handle, (struct symbol){ .key = host, .kind = SYMBOL_POINTER, .name = name,
+				     .size = size });
+}
+
+/* Host variables that device code reaches by unified memory: it does so by their address. */
+void __cudaRegisterHostVar(void **handle, const char *name, char *host, size_t size)
+{
+	(void)handle, (void)name, (void)host, (void)size;
+}
+
+cudaError_t __cudaRegisterUnifiedTable(void **handle, void *table)
+{
+	(void)handle, (void)table;
+	return cudaSuccess;
+}
+
+/* ---- Managed variables ---------------------------------------------------------- */
+
+/* A program says &variable with what it finds in the pointer. */
+static cudaError_t set_pointer(struct symbol *symbol)
+{
+	struct symbol managed = { .kind = SYMBOL_MANAGED, .name = symbol->name };
+	CUdeviceptr address;
+
+	TRY(load(symbol->image));
+	TRY(cuda.cuLibraryGetManaged(&address, &managed.size, symbol->image->library,
+				     symbol->name));
+	managed.key = *(void **)symbol->key = (void *)address;
+	return enter(symbol->image, managed);
+}
+
+static cudaError_t set_managed(struct image *image)
+{
+	for (struct symbol *symbol = image->symbols; symbol; symbol = symbol->next)
+		if (symbol->kind == SYMBOL_POINTER)
+			TRY(set_pointer(symbol));
+	image->managed = true;
+	return cudaSuccess;
+}
+
+/* Called before the program's first access to a managed variable of the image. */
+char __cudaInitModule(void **handle)
+{
+	struct image *image = (struct image *)handle;
+	cudaError_t result = cudart_enter_CONTEXT();
+
+	if (!image || result)
+		return (char)!cudart_leave(CALL___cudaInitModule, result);
+	LOCKED;
+	if (!image->managed)
+		result = set_managed(image);
+	return (char)!cudart_leave(CALL___cudaInitModule, result);
+}
+
+/* ---- The end of an image --------------------------------------------------------- */
+
+static bool take_out(struct image *image)
+{
+	for (struct image **at = &images; *at; at = &(*at)->next)
+		if (*at == image) {
+			*at = image->next;
+			return true;
+		}
+	return false;
+}
+
+static void free_symbols(struct symbol *symbols)
+{
+	struct symbol *next;
+
+	for (; symbols; symbols = next) {
+		next = symbols->next;
+		symbol_remove(symbols);
+		free(symbols);
+	}
+}
+
+/* From an atexit handler or, when a library is closed, while the process goes on: its
+ * kernels may still run then. */
+void __cudaUnregisterFatBinary(void **handle)
+{
+	struct image *image = (struct image *)handle;
+	LOCKED;
+
+	if (!image || !take_out(image))
+		return;
+	if (image->library && cudart_phase() == PHASE_UP) {
+		device_finish();
+		unload(image);
+	}
+	free_symbols(image->symbols);
+	free(image->linked);
+	free(image);
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * A hash table with open addressing, under a lock that readers share. A symbol
+ * that was removed leaves a mark, so that the search for others goes on behind it;
+ * growing drops the marks.
+ */
+#include "symbol.h"
+
+#include <pthread.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "cleanup.h"
+
+static struct {
+	struct symbol **slots;
+	size_t size; /* a power of two, or 0 */
+	size_t used; /* marks among them */
+} table;
+static struct symbol removed; /* the mark */
+static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
+
+static size_t slot_of(const void *key, size_t size)
+{
+	/* Pointers differ in the middle; the multiplication carries that upwards. */
+	return (size_t)(((uint64_t)(uintptr_t)key * 0x9e3779b97f4a7c15u) >> 32) & (size - 1);
+}
+
+/* The slot of @key; for a key that is not there, the empty one where the search ends. */
+static struct symbol **find(struct symbol **slots, size_t size, const void *key)
+{
+	size_t at = slot_of(key, size);
+
+	while (slots[at] && (slots[at] == &removed || slots[at]->key != key))
+		at = (at + 1) & (size - 1);
+	return &slots[at];
+}
+
+/* Keeps a quarter of the slots empty. */
+static cudaError_t make_room(void)
+{
+	size_t size = table.size ? table.size : 64;
+	struct symbol **slots;
+
+	if (table.used + 1 <= table.size / 4 * 3)
+		return cudaSuccess;
+	if (table.size)
+		size = table.size * 2;
+	slots = calloc(size, sizeof(struct symbol *));
+	if (!slots)
+		return cudaErrorMemoryAllocation;
+	table.used = 0;
+	for (size_t i = 0; i < table.size; i++)
+		if (table.slots[i] && table.slots[i] != &removed) {
+			*find(slots, size, table.slots[i]->key) = table.slots[i];
+			table.used++;
+		}
+	free(table.slots);
+	table.slots = slots;
+	table.size = size;
+	return cudaSuccess;
+}
+
+static cudaError_t add(struct symbol *symbol)
+{
+	struct symbol **slot;
+
+	TRY(make_room());
+	slot = find(table.slots, table.size, symbol->key);
+	table.used += !*slot;
+	*slot = symbol;
+	return cudaSuccess;
+}
+
+cudaError_t symbol_add(struct symbol *symbol)
+{
+	cudaError_t result;
+
+	pthread_rwlock_wrlock(&lock);
+	result = add(symbol);
+	pthread_rwlock_unlock(&lock);
+	return result;
+}
+
+void symbol_remove(const struct symbol *symbol)
+{
+	struct symbol **slot;
+
+	pthread_rwlock_wrlock(&lock);
+	slot = table.size ? find(table.slots, table.size, symbol->key) : NULL;
+	if (slot && *slot == symbol)
+		*slot = &removed;
+	pthread_rwlock_unlock(&lock);
+}
+
+struct symbol *symbol_find(const void *key)
+{
+	struct symbol *symbol;
+
+	pthread_rwlock_rdlock(&lock);
+	symbol = table.size && key ? *find(table.slots, table.size, key) : NULL;
+	pthread_rwlock_unlock(&lock);
+	return symbol;
+}
