@@ -3,7 +3,7 @@
 
 #include "cleanup.h"
 
-/* Rows of pitched memory begin where accesses of this many bytes, the largest of a thread, are aligned. */
+/* Rows of pitched memory begin where the largest access of a thread is aligned. */
 enum { LARGEST_ELEMENT = 16 };
 
 static cudaError_t none(void **address)

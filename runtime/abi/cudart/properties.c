@@ -15,8 +15,9 @@ static const struct {
 	unsigned short offset, size;
 	int attribute;
 } rows[] = {
-#define ROW(member, attribute) \
-	{ offsetof(struct cudaDeviceProp, member), sizeof(((struct cudaDeviceProp *)0)->member), attribute }
+#define ROW(member, attribute)                     \
+	{ offsetof(struct cudaDeviceProp, member), \
+	  sizeof(((struct cudaDeviceProp *)0)->member), attribute }
 	ROW(maxThreadsPerBlock, 1),
 	ROW(maxThreadsDim[0], 2),
 	ROW(maxThreadsDim[1], 3),
