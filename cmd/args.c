@@ -316,6 +316,7 @@ static int bind_raw(struct binding *binding, struct err *e)
 	size_t size = strlen(digits) / 2;
 
 	if (binding->arg->kind == ARG_RAW_FILE) {
+		TRY(file_take_stdin(digits, "an argument", e));
 		TRY(file_read(digits, RAW_MAX, &bytes, &size, e));
 		return bind_bytes(binding, bytes, size, e);
 	}

@@ -109,6 +109,8 @@ static uint64_t most_of(const struct spec *spec)
 	    size_mul(spec->shape.count, value_info(spec->type)->size, &size) &&
 	    size_add(size, NPY_HEADER_MAX, &size))
 		return size;
+	if (!strcmp(spec->init.payload, "-"))
+		return MAX_STREAM;
 	if (stat(spec->init.payload, &status) || S_ISREG(status.st_mode) ||
 	    S_ISDIR(status.st_mode)) /* what is no file is said when it is opened */
 		return MAX_FILE;
@@ -121,6 +123,7 @@ static int load(const struct spec *spec, struct loaded *out, struct err *e)
 	const uint64_t most = most_of(spec);
 	size_t size;
 
+	TRY(file_take_stdin(path, "a buffer", e));
 	if (file_read(path, most, &out->contents, &size, e))
 		return most == MAX_STREAM ?
 			       err_hint(e, "with a shape more is read: TYPE:SHAPE:@FILE") :

@@ -67,10 +67,30 @@ static int read_all(int fd, const char *path, size_t room, uint64_t most, uint8_
 	return 0;
 }
 
+int file_take_stdin(const char *path, const char *what, struct err *e)
+{
+	static const char *taken;
+
+	if (strcmp(path, "-"))
+		return 0;
+	if (taken)
+		return err_set(e, GPURUN_INVALID, "the standard input, '-', can be read once, and "
+			       "%s has it", taken);
+	taken = what;
+	return 0;
+}
+
+/* Standard input is left open: whoever opens a file next would get its number. */
+static int open_input(const char *path)
+{
+	return strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) :
+				   fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
+}
+
 int file_read(const char *path, uint64_t most, uint8_t **data, size_t *size,
 	      struct err *e)
 {
-	CLEANUP(close_fd) int fd = open(path, O_RDONLY | O_CLOEXEC);
+	CLEANUP(close_fd) int fd = open_input(path);
 	struct stat status;
 
 	*data = NULL;

@@ -53,8 +53,13 @@ static void say_done(const struct run *run)
 			     launches, run->device.info.name);
 }
 
-static int no_image(struct err *e)
+static int no_image(const struct options *options, struct err *e)
 {
+	if (options->program_args) {
+		err_set(e, GPURUN_INVALID, "no file given; '%s' stands behind --",
+			options->program_args);
+		return err_hint(e, "FILE goes before --");
+	}
 	err_set(e, GPURUN_INVALID, "no file given");
 	return err_hint(e, "gpurun FILE --list shows what is in FILE; see gpurun --help");
 }
@@ -62,7 +67,7 @@ static int no_image(struct err *e)
 static int run_file(struct run *run, const struct options *options, struct err *e)
 {
 	if (!options->image && !options->loads.count)
-		return no_image(e);
+		return no_image(options, e);
 	TRY(plan_open(options, run->plan, e));
 	if (options->mode == MODE_LIST)
 		return list_print(run->plan, e);
@@ -101,7 +106,8 @@ struct statuses {
 };
 
 /* Reads the number of @option; *@code stays what it is when @text is NULL. */
-static int read_status(enum option_id option, const char *text, int *code, struct err *e)
+static int read_status(const struct options *options, enum option_id id, const char *text,
+		       int *code, struct err *e)
 {
 	char *end;
 	long number;
@@ -110,17 +116,18 @@ static int read_status(enum option_id option, const char *text, int *code, struc
 		return 0;
 	number = strtol(text, &end, 10);
 	if (*text < '0' || *text > '9' || *end || number > 255)
-		return err_set(e, GPURUN_INVALID, "--%s %s: not an exit status",
-			       option_table[option].name, text);
+		return err_set(e, GPURUN_INVALID, "%s %s: not an exit status",
+			       option_said(options, id), text);
 	*code = (int)number;
 	return 0;
 }
 
 static int read_statuses(const struct options *options, struct statuses *statuses, struct err *e)
 {
-	TRY(read_status(OPTION_NO_DEVICE_EXIT, options->no_device_exit, &statuses->no_device, e));
-	return read_status(OPTION_ERROR_EXITCODE, options->error_exitcode, &statuses->findings,
-			   e);
+	TRY(read_status(options, OPTION_NO_DEVICE_EXIT, options->no_device_exit,
+			&statuses->no_device, e));
+	return read_status(options, OPTION_ERROR_EXITCODE, options->error_exitcode,
+			   &statuses->findings, e);
 }
 
 /* The exit status. */
@@ -174,6 +181,9 @@ static int run_whole(const struct options *options, int orders, int status,
 	struct err late = { 0 };
 	int code;
 
+	/* What a report says, also of a command line that is wrong elsewhere. */
+	plan_read_seed(&plan, &late);
+	late = (struct err){ 0 };
 	if (!status && options->mode != MODE_EXEC)
 		status = stop_watch(options, orders, e);
 	if (!status)
@@ -199,7 +209,7 @@ static int read_limit(const struct options *options, uint64_t *limit, struct err
 	*limit = 0;
 	if (!text && options->mode == MODE_DEVICES)
 		text = DEVICES_TIMEOUT;
-	return text ? timeout_parse(text, limit, e) : 0;
+	return text ? timeout_parse(option_said(options, OPTION_TIMEOUT), text, limit, e) : 0;
 }
 
 /* Whom a clock is to stop, or who leaves no report of its own, is run in a worker. */

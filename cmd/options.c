@@ -232,7 +232,7 @@ static int apply_global(struct options *options, enum option_id id, const char *
 		return 0;
 	case OPTION_JSON:
 		options->json = true;
-		options->json_file = value;
+		options->json_file = value && strcmp(value, "-") ? value : NULL;
 		return 0;
 	case OPTION_LOAD:
 		return texts_add(&options->loads, value, e);
@@ -357,20 +357,54 @@ static int parse_word(struct parser *parser, const char *word, struct err *e)
 	return parse_long(parser, word + 2, e);
 }
 
+/* A variable that is empty is one that is not set. */
 static void from_environment(struct options *options)
 {
-	if (!options->device)
-		options->device = getenv("GPURUN_DEVICE");
-	if (!options->check)
-		options->check = getenv("GPURUN_CHECK");
-	if (options->check && !*options->check && !options->given[OPTION_CHECK])
-		options->check = NULL;
-	if (!options->timeout)
-		options->timeout = getenv("GPURUN_TIMEOUT");
-	if (!options->no_device_exit)
-		options->no_device_exit = getenv("GPURUN_NO_DEVICE_EXIT");
-	if (!options->seed)
-		options->seed = getenv("GPURUN_SEED");
+	const struct {
+		enum option_id id;
+		const char *variable;
+		const char **value;
+	} rows[] = {
+		{ OPTION_CHECK, "GPURUN_CHECK", &options->check },
+		{ OPTION_DEVICE, "GPURUN_DEVICE", &options->device },
+		{ OPTION_NO_DEVICE_EXIT, "GPURUN_NO_DEVICE_EXIT", &options->no_device_exit },
+		{ OPTION_SEED, "GPURUN_SEED", &options->seed },
+		{ OPTION_TIMEOUT, "GPURUN_TIMEOUT", &options->timeout },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const char *value = getenv(rows[i].variable);
+
+		if (*rows[i].value || !value || !*value)
+			continue;
+		*rows[i].value = value;
+		options->variables[rows[i].id] = rows[i].variable;
+	}
+}
+
+const char *option_said(const struct options *options, enum option_id id)
+{
+	static const char *const said[OPTION_COUNT] = {
+#define OPTION(id, name, letter, argument, scope, metavar, help) [OPTION_##id] = "--" name,
+#include "options.def"
+	};
+
+	return options->variables[id] ? options->variables[id] : said[id];
+}
+
+/* Tells whether @letter stands in the word of letters before one that takes a value. */
+static bool has_letter(const char *letters, char letter)
+{
+	struct err e;
+
+	for (; *letters && *letters != letter; letters++) {
+		enum option_id id;
+
+		if (find_letter(*letters, &id, &e) ||
+		    option_table[id].argument == ARGUMENT_REQUIRED)
+			return false;
+	}
+	return *letters;
 }
 
 /* A wrong command line is reported as it asks for, also behind what is wrong. */
@@ -381,8 +415,12 @@ static void find_json(struct options *options, size_t next)
 
 		if (!strcmp(word, "--") || !strncmp(word, "--exec", 6))
 			return;
-		if (!strcmp(word, "--json") || !strcmp(word, "-j"))
+		if (!strncmp(word, "--json", 6) && (!word[6] || word[6] == '=')) {
 			options->json = true;
+			options->json_file = word[6] && strcmp(word, "--json=-") ? word + 7 : NULL;
+		} else if (word[0] == '-' && word[1] != '-' && has_letter(word + 1, 'j')) {
+			options->json = true;
+		}
 	}
 }
 
@@ -403,30 +441,56 @@ static int parse_all(struct parser *parser, struct err *e)
 	return 0;
 }
 
-/* A program launches for itself: of the options those remain that are not about kernels. */
-static int check_exec(const struct options *options, struct err *e)
+/* The modes that go with some of the options only. */
+static const struct rule {
+	enum mode mode;
+	const char *name; /* of the option */
+	const char *why;
+	const char *hint;
+	bool file; /* goes with it */
+	bool allowed[OPTION_COUNT];
+} rules[] = {
+	{ MODE_EXEC, "exec", "which runs a program instead",
+	  "with --exec go -d, -t, -j, -q, -v, --check, --error-exitcode and --no-device-exit; "
+	  "what stands behind it is the program's", false,
+	  { [OPTION_EXEC] = true, [OPTION_CHECK] = true, [OPTION_ERROR_EXITCODE] = true,
+	    [OPTION_DEVICE] = true, [OPTION_NO_DEVICE_EXIT] = true, [OPTION_TIMEOUT] = true,
+	    [OPTION_JSON] = true, [OPTION_QUIET] = true, [OPTION_VERBOSE] = true } },
+	{ MODE_LIST, "list", "which runs nothing",
+	  "with --list go FILE, --image, --load, -d, -j, -q and -v", true,
+	  { [OPTION_LIST] = true, [OPTION_IMAGE] = true, [OPTION_LOAD] = true,
+	    [OPTION_DEVICE] = true, [OPTION_JSON] = true, [OPTION_QUIET] = true,
+	    [OPTION_VERBOSE] = true } },
+	{ MODE_DEVICES, "devices", "which runs nothing",
+	  "with --devices go -d, -t, -j, -q, -v and --no-device-exit", false,
+	  { [OPTION_DEVICES] = true, [OPTION_DEVICE] = true, [OPTION_TIMEOUT] = true,
+	    [OPTION_NO_DEVICE_EXIT] = true, [OPTION_JSON] = true, [OPTION_QUIET] = true,
+	    [OPTION_VERBOSE] = true } },
+};
+
+static int check_rule(const struct options *options, const struct rule *rule, struct err *e)
 {
-	static const bool allowed[OPTION_COUNT] = {
-		[OPTION_CHECK] = true,	[OPTION_ERROR_EXITCODE] = true,
-		[OPTION_DEVICE] = true, [OPTION_NO_DEVICE_EXIT] = true,
-		[OPTION_EXEC] = true,	[OPTION_TIMEOUT] = true,
-		[OPTION_JSON] = true,	[OPTION_QUIET] = true,
-		[OPTION_VERBOSE] = true,
-	};
-	const char *wrong = options->image, *dashes = "";
+	const char *wrong = rule->file ? NULL : options->image, *dashes = "";
 
 	for (int i = 0; i < OPTION_COUNT && !wrong; i++) {
-		if (options->given[i] && !allowed[i]) {
+		if (options->given[i] && !rule->allowed[i]) {
 			wrong = option_table[i].name;
 			dashes = "--";
 		}
 	}
 	if (!wrong)
 		return 0;
-	err_set(e, GPURUN_INVALID, "%s%s besides --exec, which runs a program instead",
-		dashes, wrong);
-	return err_hint(e, "with --exec go -d, -t, -j, -q, -v, --check, --error-exitcode and "
-			   "--no-device-exit; what stands behind it is the program's");
+	err_set(e, GPURUN_INVALID, "%s%s besides --%s, %s", dashes, wrong, rule->name,
+		rule->why);
+	return err_hint(e, "%s", rule->hint);
+}
+
+static int check_mode(const struct options *options, struct err *e)
+{
+	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++)
+		if (rules[i].mode == options->mode)
+			return check_rule(options, &rules[i], e);
+	return 0;
 }
 
 int options_parse(int argc, char **argv, struct options *out, struct err *e)
@@ -440,7 +504,7 @@ int options_parse(int argc, char **argv, struct options *out, struct err *e)
 		return e->code;
 	}
 	from_environment(out);
-	return out->mode == MODE_EXEC ? check_exec(out, e) : 0;
+	return check_mode(out, e);
 }
 
 static void texts_release(struct texts *texts)

@@ -96,6 +96,7 @@ struct options {
 	const char *exec;       /* --exec: the program; NULL: not given */
 	struct texts exec_args; /* all words behind it; borrowed from words */
 	bool given[OPTION_COUNT]; /* on the command line */
+	const char *variables[OPTION_COUNT]; /* that a value was taken from; NULL: none */
 	const char *program_args; /* the first word after "--", or NULL */
 	struct texts words;     /* the command line with response files spliced in */
 	struct texts files;     /* texts of response files; owned */
@@ -110,6 +111,12 @@ struct options {
 int options_parse(int argc, char **argv, struct options *out, struct err *e);
 
 void options_release(struct options *options);
+
+/*
+ * What the user has said option @id with: "--seed", or the variable of the environment.
+ * Of the process's life.
+ */
+const char *option_said(const struct options *options, enum option_id id);
 
 /* Appends @text to @texts. GPURUN_NO_MEMORY. */
 int texts_add(struct texts *texts, const char *text, struct err *e);

@@ -55,7 +55,8 @@ int plan_read_seed(struct plan *plan, struct err *e)
 		return 0;
 	if (number_parse(text, strlen(text), &number, e) || number.is_float ||
 	    number.integer < 0)
-		return err_set(e, GPURUN_INVALID, "--seed %s: not a whole number", text);
+		return err_set(e, GPURUN_INVALID, "%s %s: not a whole number",
+			       option_said(plan->options, OPTION_SEED), text);
 	plan->seed = (uint64_t)number.integer;
 	return 0;
 }
@@ -71,7 +72,8 @@ static int choose_checked(struct plan *plan, const char *check, const char *stat
 	if (!strcmp(device, "cpu:")) /* no selector: whoever opens it says so */
 		return 0;
 	if (strcmp(device, "cpu") && strncmp(device, "cpu:", 4)) {
-		err_set(e, GPURUN_INVALID, "--check %s: the device is '%s'", check, device);
+		err_set(e, GPURUN_INVALID, "%s %s: the device is '%s'",
+			option_said(plan->options, OPTION_CHECK), check, device);
 		return err_hint(e, "only the CPU device checks: -d cpu");
 	}
 	if (asprintf(&plan->checked, "%s%scheck=%s%s%s", device, device[3] ? "," : ":", check,

@@ -71,6 +71,8 @@ int response_splice(struct options *options, size_t index, const char *path,
 		return err_set(e, GPURUN_INVALID,
 			       "@%s: more than %d response files; does one name itself?",
 			       path, MAX_RESPONSE_FILES);
+	if (file_take_stdin(path, "a response file", e))
+		return err_wrap(e, "@-");
 	TRY(file_read(path, MAX_RESPONSE_SIZE, &data, &size, e));
 	if (memchr(data, '\0', size))
 		return err_set(e, GPURUN_INVALID, "@%s: not a text file", path);

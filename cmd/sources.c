@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "file.h"
 #include "pick.h"
 
 static struct source *find_named(const struct plan *plan, const char *name, size_t length)
@@ -43,20 +44,12 @@ static int open_source(struct plan *plan, const char *path, struct source *sourc
 		       struct err *e)
 {
 	source->path = path;
+	if (file_take_stdin(path, *source->name ? "--load" : "the kernel file", e))
+		return err_wrap(e, "%s%s-", source->name, *source->name ? "=" : "");
 	TRY(image_file_open(path, &source->file, e));
 	if (!*source->name && plan->options->image_pick)
 		TRY(pick_images(source, plan->options->image_pick, e));
 	return find_kernels(plan, source, e);
-}
-
-/* Tells whether @path is standard input, and something is read from it already. */
-static bool is_read_twice(const struct plan *plan, const char *path)
-{
-	bool read = false;
-
-	for (size_t i = 0; i < plan->source_count; i++)
-		read = read || !strcmp(plan->sources[i].path, "-");
-	return read && !strcmp(path, "-");
 }
 
 /* Reads and opens the NAME=FILE of a --load. */
@@ -72,9 +65,6 @@ static int open_load(struct plan *plan, const char *text, struct err *e)
 	if (find_named(plan, text, length))
 		return err_set(e, GPURUN_INVALID, "--load %s: there is a --load %s already",
 			       text, source->name);
-	if (is_read_twice(plan, text + length + 1))
-		return err_set(e, GPURUN_INVALID,
-			       "--load %s: standard input is read as another file", text);
 	plan->source_count++;
 	return open_source(plan, text + length + 1, source, e);
 }

@@ -35,7 +35,7 @@ enum {
 	SECOND_MS = 500,  /* or one that a second signal was passed to */
 };
 
-int timeout_parse(const char *text, uint64_t *nanoseconds, struct err *e)
+int timeout_parse(const char *option, const char *text, uint64_t *nanoseconds, struct err *e)
 {
 	char *end = NULL;
 	double seconds = *text >= '0' && *text <= '9' ? strtod(text, &end) : 0;
@@ -50,7 +50,7 @@ int timeout_parse(const char *text, uint64_t *nanoseconds, struct err *e)
 		*nanoseconds = (uint64_t)ceil(seconds * 1e9);
 		return 0;
 	}
-	err_set(e, GPURUN_INVALID, "--timeout %s: not a time", text);
+	err_set(e, GPURUN_INVALID, "%s %s: not a time", option, text);
 	return err_hint(e, "a time is a number of seconds, or as in 90s, 5m, 1.5h");
 }
 

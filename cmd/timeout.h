@@ -13,8 +13,8 @@
 
 #include "options.h"
 
-/* Reads 90, 1.5s, 5m or 1h in nanoseconds. GPURUN_INVALID. */
-int timeout_parse(const char *text, uint64_t *nanoseconds, struct err *e);
+/* Reads 90, 1.5s, 5m or 1h, the value of @option, in nanoseconds. GPURUN_INVALID. */
+int timeout_parse(const char *option, const char *text, uint64_t *nanoseconds, struct err *e);
 
 /*
  * Makes this process a worker if timeout_supervise() started it, and tells so: reports go to

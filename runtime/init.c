@@ -95,8 +95,15 @@ static int configure(const struct selector *selector, struct candidate *candidat
 		     struct err *e)
 {
 	char message[ERR_TEXT_SIZE / 2] = "";
+	CUresult result;
 
-	if (!selector->options[0] || is_configured(selector->options))
+	/* Without any it reads GPURUN_CPU alone, and comes too late after the first cuInit. */
+	if (!selector->options[0]) {
+		result = candidate->cuda.gpurunCpuConfigure("", message, sizeof(message));
+		return result != CUDA_ERROR_INVALID_VALUE ? 0 :
+			       err_set(e, GPURUN_INVALID, "GPURUN_CPU: %s", message);
+	}
+	if (is_configured(selector->options))
 		return 0;
 	if (candidate->cuda.gpurunCpuConfigure(selector->options, message, sizeof(message)))
 		return err_set(e, GPURUN_INVALID, "cpu:%.128s: %s", selector->options,

@@ -95,9 +95,9 @@ gpurun: hint: nothing is loaded as c; see --load" gpurun a.ptx --load b=b.ptx --
 		gpurun --load b=b.ptx --load b=b.ptx --launch k
 	fails 111 "gpurun: error: nosuch: cannot open: No such file or directory" \
 		gpurun --load b=nosuch --launch k
-	fails 110 "gpurun: error: --load b=-: standard input is read as another file" \
+	fails 110 "gpurun: error: b=-: the standard input, '-', can be read once, and the kernel file has it" \
 		gpurun - --load b=- --launch k <b.ptx
-	fails 110 "gpurun: error: --load c=-: standard input is read as another file" \
+	fails 110 "gpurun: error: c=-: the standard input, '-', can be read once, and --load has it" \
 		gpurun --load b=- --load c=- --launch k <b.ptx
 	fails 110 "gpurun: error: --image ptx: no file given
 gpurun: hint: it picks an image of FILE, not of what --load names" \

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# What goes with --list and --devices, where values may come from, and where reports go.
+
+load helpers
+
+@test "--list and --devices run nothing: actions beside them are refused" {
+	fails 110 "gpurun: error: --expect besides --list, which runs nothing
+gpurun: hint: with --list go FILE, --image, --load, -d, -j, -q and -v" \
+		gpurun "$data/images/counter.ptx" --list -l nosuch -e foo
+	fails 110 "gpurun: error: --buf besides --list, which runs nothing
+gpurun: hint: with --list go FILE, --image, --load, -d, -j, -q and -v" \
+		gpurun "$data/images/counter.ptx" --list=images --buf x=f32:1
+	fails 110 "gpurun: error: t.ptx besides --devices, which runs nothing
+gpurun: hint: with --devices go -d, -t, -j, -q, -v and --no-device-exit" \
+		gpurun --devices t.ptx
+	fails 110 "gpurun: error: --out besides --devices, which runs nothing
+gpurun: hint: with --devices go -d, -t, -j, -q, -v and --no-device-exit" \
+		gpurun --devices -o x=y.npy
+}
+
+@test "a wrong value from the environment names its variable" {
+	local file=$data/images/counter.ptx
+
+	GPURUN_TIMEOUT=x fails 110 "gpurun: error: GPURUN_TIMEOUT x: not a time
+gpurun: hint: a time is a number of seconds, or as in 90s, 5m, 1.5h" gpurun "$file" -l .
+	GPURUN_SEED=x fails 110 "gpurun: error: GPURUN_SEED x: not a whole number" \
+		gpurun "$file" -l .
+	GPURUN_NO_DEVICE_EXIT=x fails 110 "gpurun: error: GPURUN_NO_DEVICE_EXIT x: not an exit status" \
+		gpurun "$file" -l .
+	GPURUN_DEVICE=gpu GPURUN_CHECK=mem fails 110 "gpurun: error: GPURUN_CHECK mem: the device is 'gpu'
+gpurun: hint: only the CPU device checks: -d cpu" gpurun "$file" -l .
+	GPURUN_CPU=foo=1 run -110 --separate-stderr gpurun "$file" -l bump -a x=u32:4
+	[[ $stderr == "gpurun: error: GPURUN_CPU: CPU device: unknown key 'foo' (there are "* ]]
+	# The option stands above the variable, which then is not read.
+	GPURUN_SEED=x run -0 gpurun "$file" -d cpu --dry-run -l bump -a x=u32:1 --seed 1
+}
+
+@test "an empty variable is one that is not set" {
+	GPURUN_TIMEOUT="" GPURUN_SEED="" GPURUN_NO_DEVICE_EXIT="" GPURUN_CHECK="" GPURUN_DEVICE="" \
+		GPURUN_CPU="" run -0 gpurun "$data/images/counter.ptx" -d cpu --dry-run -l bump \
+		-a x=u32:1
+}
+
+@test "'-' is standard input and standard output everywhere" {
+	local kernel=$BATS_TEST_TMPDIR/copy.ptx
+
+	put_value >"$kernel"
+	gpurun "$kernel" --list --json=- >list.json
+	[[ ! -e - ]]
+	same "$(json list.json schema)" gpurun/1
+	printf 'abcd' >four
+	run -0 --separate-stderr gpurun "$kernel" -l put -a x=u32:2:@- -a u32=7 --print x < <(cat four four)
+	same "$output" "x: 7 1684234849"
+	run -0 --separate-stderr gpurun "$kernel" @- -a u32=9 --print x < <(printf '%s\n' -l put -a x=u32:1)
+	same "$output" "x: 9"
+	fails 110 "gpurun: error: buffer x: the standard input, '-', can be read once, and the kernel file has it" \
+		gpurun - -l put -a x=u32:@- -a u32=7 <"$kernel"
+	fails 110 "gpurun: error: a=-: the standard input, '-', can be read once, and a response file has it" \
+		gpurun @- --load a=- -l a:put < <(printf -- '-q\n')
+}
+
+put_value() {
+	cat <<-'E'
+	.version 7.8
+	.target sm_80
+	.address_size 64
+	.visible .entry put(.param .u64 p, .param .u32 n)
+	{
+		.reg .u64 %p;
+		.reg .u32 %n;
+		ld.param.u64 %p, [p];
+		ld.param.u32 %n, [n];
+		st.global.u32 [%p], %n;
+		ret;
+	}
+	E
+}
+
+@test "a wrong command line is reported where it asks for a report, whichever way" {
+	run -110 --separate-stderr gpurun k.ptx --bogus --json=r.json
+	same "$output" ""
+	same "$(json r.json error message)" "unknown option --bogus"
+	same "$(json r.json seed)" 1
+	gpurun k.ptx -qj --bogus >r.json 2>/dev/null || true
+	same "$(json r.json exit code)" 110
+	gpurun k.ptx --bogus --json=- >r.json 2>/dev/null || true
+	same "$(json r.json exit code)" 110
+	# j as the value of a letter before it is no -j.
+	run -110 --separate-stderr gpurun k.ptx --bogus -lj
+	same "$output" ""
+}
+
+@test "a file behind -- is not the file" {
+	fails 110 "gpurun: error: no file given; 't.ptx' stands behind --
+gpurun: hint: FILE goes before --" gpurun -l hello -- t.ptx
+}
