@@ -443,12 +443,25 @@ static int read_times(struct run *run, struct err *e)
 	return 0;
 }
 
+/* What could not be printed is no reason to lose what is to be written: it is said at the end. */
+static int put_off(struct run *run, const struct step *step, int status, const struct err *e)
+{
+	bool printed = step->kind == OPTION_PRINT ||
+		       (step->kind == OPTION_OUT && !strcmp(step->path, "-"));
+
+	if (!printed || status != GPURUN_IO)
+		return status;
+	if (!run->unprinted.code)
+		run->unprinted = *e;
+	return 0;
+}
+
 static int follow_all(struct run *run, struct err *e)
 {
 	for (size_t i = 0; i < run->plan->step_count; i++) {
 		struct step *step = &run->plan->steps[i];
 
-		TRY(follow(run, step, e));
+		TRY(put_off(run, step, follow(run, step, e), e));
 		stop_lock();
 		step->done = true;
 		run->launched |= step->kind == OPTION_LAUNCH;
@@ -471,7 +484,13 @@ static int run_plan(struct run *run, struct err *e)
 	TRY(prepare(run, e));
 	TRY(follow_all(run, e));
 	TRY(read_times(run, e));
+	*e = (struct err){ 0 };
 	TRY(results_write(run, e));
+	if (run->unprinted.code) {
+		run->plan->stage = "print";
+		*e = run->unprinted;
+		return e->code;
+	}
 	run->plan->stage = "end";
 	return release_run(run, e);
 }

@@ -22,6 +22,7 @@ struct run {
 	size_t mismatches;
 	struct err first_mismatch;     /* what was told about it */
 	struct findings findings;      /* of the checker */
+	struct err unprinted;	       /* why something could not be printed; code 0: all was */
 	struct awaited awaiting;       /* what the host waits for right now */
 	bool launched;                 /* something was */
 };

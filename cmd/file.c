@@ -178,6 +178,7 @@ void file_output_release(struct file_output *output)
 	free(output->temporary);
 	if (output->path)
 		close_fd(&output->fd);
+	free(output->target);
 	*output = (struct file_output){ 0 };
 }
 
@@ -188,15 +189,29 @@ void file_abandon(void)
 		unlink(outputs->temporary);
 }
 
-/* Gives the new file the mode that a plain open() would have given it. */
+/* The mode, and if possible the owner, of the file that it replaces; of a new one, the mode
+ * that a plain open() would have given it. */
+static int set_mode(int fd, const char *path, struct err *e)
+{
+	struct stat status;
+	mode_t mask, mode;
+
+	if (!stat(path, &status)) {
+		if (fchown(fd, status.st_uid, status.st_gid))
+			errno = 0; /* not ours to give away */
+		mode = status.st_mode & 07777;
+	} else {
+		mask = umask(0);
+		umask(mask);
+		mode = 0666 & ~mask;
+	}
+	return fchmod(fd, mode) ? io_error(path, "cannot set the mode", e) : 0;
+}
+
 static int publish(const char *from, int fd, const char *path, bool overwrite,
 		   struct err *e)
 {
-	mode_t mask = umask(0);
-
-	umask(mask);
-	if (fchmod(fd, 0666 & ~mask))
-		return io_error(path, "cannot set the mode", e);
+	TRY(set_mode(fd, path, e));
 	if (overwrite) {
 		if (rename(from, path))
 			return io_error(path, "cannot rename into place", e);
@@ -230,6 +245,18 @@ static int write_spans(int fd, const struct bytes *spans, size_t count, const ch
 	return 0;
 }
 
+/* What stands under a symbolic link is replaced, not the link; one that leads nowhere is. */
+static void follow_link(struct file_output *output)
+{
+	struct stat status;
+
+	if (lstat(output->path, &status) || !S_ISLNK(status.st_mode))
+		return;
+	output->target = realpath(output->path, NULL);
+	if (output->target)
+		output->path = output->target;
+}
+
 static int create_beside(struct file_output *output, struct err *e)
 {
 	CLEANUP(free_pointer) char *name = NULL;
@@ -254,6 +281,7 @@ int file_output_write(struct file_output *output, const char *path, const struct
 {
 	*output = (struct file_output){ .path = path, .fd = -1 };
 	if (!is_special(path)) {
+		follow_link(output);
 		TRY(create_beside(output, e));
 		return write_spans(output->fd, spans, count, path, e);
 	}

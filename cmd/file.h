@@ -27,7 +27,8 @@ int file_check_target(const char *path, bool overwrite, struct err *e);
 
 /* A file that is written whole beside its place, and not there yet. Zero is none. */
 struct file_output {
-	const char *path; /* borrowed */
+	const char *path; /* borrowed, or @target */
+	char *target;     /* owned; what a symbolic link leads to, or NULL */
 	char *temporary;  /* owned; NULL: none any more, or it is written in place */
 	int fd;
 	struct file_output *next;

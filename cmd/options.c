@@ -348,8 +348,11 @@ static int parse_image(struct options *options, const char *word, struct err *e)
 
 static int parse_word(struct parser *parser, const char *word, struct err *e)
 {
-	if (word[0] == '@')
-		return response_splice(parser->options, --parser->next, word + 1, e);
+	if (word[0] == '@') {
+		TRY(response_splice(parser->options, parser->next - 1, word + 1, e));
+		parser->next--;
+		return 0;
+	}
 	if (word[0] != '-' || !word[1])
 		return parse_image(parser->options, word, e);
 	if (word[1] != '-')
@@ -493,15 +496,27 @@ static int check_mode(const struct options *options, struct err *e)
 	return 0;
 }
 
+/* Names the response file and line of the word before @next, where something is wrong. */
+static int say_place(const struct options *options, size_t next, struct err *e)
+{
+	const struct place *place = next ? &options->places[next - 1] : NULL;
+
+	return place && place->file ? err_wrap(e, "@%s:%u", place->file, place->line) :
+				      (int)e->code;
+}
+
 int options_parse(int argc, char **argv, struct options *out, struct err *e)
 {
 	struct parser parser = { .options = out };
 
+	out->places = calloc((size_t)argc, sizeof(*out->places));
+	if (!out->places)
+		return err_set(e, GPURUN_NO_MEMORY, "no memory for the command line");
 	for (int i = 1; i < argc; i++)
 		TRY(texts_add(&out->words, argv[i], e));
 	if (parse_all(&parser, e)) {
 		find_json(out, parser.next);
-		return e->code;
+		return say_place(out, parser.next, e);
 	}
 	from_environment(out);
 	return check_mode(out, e);
@@ -521,6 +536,7 @@ void options_release(struct options *options)
 	for (size_t i = 0; i < options->files.count; i++)
 		free((char *)options->files.at[i]);
 	texts_release(&options->files);
+	free(options->places);
 	texts_release(&options->words);
 	texts_release(&options->buffers);
 	texts_release(&options->loads);

@@ -49,6 +49,12 @@ struct texts {
 	size_t count;
 };
 
+/* Where a word stands: a line of a response file, or, @file is NULL, the command line. */
+struct place {
+	const char *file;
+	unsigned line;
+};
+
 struct launch_options {
 	struct texts args;
 	const char *grid, *block, *threads, *shared, *cluster; /* NULL: not given */
@@ -99,6 +105,7 @@ struct options {
 	const char *variables[OPTION_COUNT]; /* that a value was taken from; NULL: none */
 	const char *program_args; /* the first word after "--", or NULL */
 	struct texts words;     /* the command line with response files spliced in */
+	struct place *places;   /* owned; by word: its response file */
 	struct texts files;     /* texts of response files; owned */
 };
 

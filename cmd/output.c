@@ -59,7 +59,8 @@ bool output_reported(void)
 
 int output_end(struct err *e)
 {
-	if (!fflush(stdout) && !ferror(stdout))
-		return 0;
-	return err_set(e, GPURUN_IO, "stdout: cannot write: %s", strerror(errno));
+	if (fflush(stdout))
+		return err_set(e, GPURUN_IO, "stdout: cannot write: %s", strerror(errno));
+	/* Why, errno no longer tells. */
+	return ferror(stdout) ? err_set(e, GPURUN_IO, "stdout: not all could be written") : 0;
 }

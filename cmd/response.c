@@ -11,58 +11,116 @@
 #define MAX_RESPONSE_FILES 64
 #define MAX_RESPONSE_SIZE (16 << 20) /* bytes of each */
 
-/* Cuts the line at *@rest off, without the white space around it. NULL at the end. */
-static char *next_line(char **rest)
-{
-	char *line = *rest;
-	char *end;
+/* The words of a file, and the line of each. */
+struct lines {
+	struct texts words;
+	struct place *places; /* owned; by word */
+	struct place at;      /* where the reading is */
+};
 
-	if (!line || !*line)
-		return NULL;
-	end = line + strcspn(line, "\n");
-	*rest = *end ? end + 1 : end;
-	while (end > line && strchr(" \t\r", end[-1]))
-		end--;
-	*end = '\0';
-	return line + strspn(line, " \t");
+static int add(struct lines *lines, char *word, struct err *e)
+{
+	struct place *grown = reallocarray(lines->places, lines->words.count + 1, sizeof(*grown));
+
+	if (!grown)
+		return err_set(e, GPURUN_NO_MEMORY, "no memory for the command line");
+	lines->places = grown;
+	grown[lines->words.count] = lines->at;
+	return texts_add(&lines->words, word, e);
 }
 
-static int read_words(char *text, struct texts *words, struct err *e)
+static bool is_space(char c)
 {
-	for (char *line; (line = next_line(&text));) {
-		if (*line && *line != '#')
-			TRY(texts_add(words, line, e));
+	return c == ' ' || c == '\t' || c == '\r';
+}
+
+/* Cuts off the white space around @text. */
+static char *trim(char *text)
+{
+	size_t length = strlen(text);
+
+	while (length && is_space(text[length - 1]))
+		text[--length] = '\0';
+	return text + strspn(text, " \t");
+}
+
+/* Cuts off a comment: # at the begin, or with white space before it. */
+static void cut_comment(char *line)
+{
+	for (char *at = line; (at = strchr(at, '#')); at++) {
+		if (at == line || is_space(at[-1])) {
+			*at = '\0';
+			return;
+		}
+	}
+}
+
+/* A line is a word, or an option and, behind white space, its value: the rest of the line. */
+static int read_line(struct lines *lines, char *line, struct err *e)
+{
+	size_t length;
+
+	cut_comment(line);
+	line = trim(line);
+	if (!*line)
+		return 0;
+	length = *line == '-' ? strcspn(line, " \t") : strlen(line);
+	if (!line[length])
+		return add(lines, line, e);
+	line[length] = '\0';
+	TRY(add(lines, line, e));
+	return add(lines, trim(line + length + 1), e);
+}
+
+static int read_words(char *text, struct lines *lines, struct err *e)
+{
+	for (char *line; (line = strsep(&text, "\n"));) {
+		lines->at.line++;
+		TRY(read_line(lines, line, e));
 	}
 	return 0;
 }
 
-static void release_words(struct texts *words)
+static void release_lines(struct lines *lines)
 {
-	free(words->at);
+	free(lines->words.at);
+	free(lines->places);
 }
 
-/* Puts @words in the place of the word at @index. */
-static int splice(struct texts *into, size_t index, const struct texts *words,
-		  struct err *e)
+/* Makes room for @count elements of @size bytes in the place of the one at @index of @have. */
+static int make_room(void *array, size_t have, size_t index, size_t count, size_t size,
+		     struct err *e)
 {
-	size_t rest = into->count - index - 1;
-	const char **grown =
-		reallocarray(into->at, into->count + words->count, sizeof(*grown));
+	char *grown = reallocarray(*(void **)array, have + count, size);
 
 	if (!grown)
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for the command line");
-	into->at = grown;
-	memmove(grown + index + words->count, grown + index + 1, rest * sizeof(*grown));
-	if (words->count)
-		memcpy(grown + index, words->at, words->count * sizeof(*grown));
-	into->count = index + words->count + rest;
+	*(void **)array = grown;
+	memmove(grown + (index + count) * size, grown + (index + 1) * size,
+		(have - index - 1) * size);
+	return 0;
+}
+
+/* Puts @lines in the place of the word at @index. */
+static int splice(struct options *into, size_t index, const struct lines *lines, struct err *e)
+{
+	struct texts *words = &into->words;
+	size_t count = lines->words.count;
+
+	TRY(make_room(&words->at, words->count, index, count, sizeof(*words->at), e));
+	TRY(make_room(&into->places, words->count, index, count, sizeof(*into->places), e));
+	if (count) {
+		memcpy(words->at + index, lines->words.at, count * sizeof(*words->at));
+		memcpy(into->places + index, lines->places, count * sizeof(*into->places));
+	}
+	words->count += count - 1;
 	return 0;
 }
 
 int response_splice(struct options *options, size_t index, const char *path,
 		    struct err *e)
 {
-	CLEANUP(release_words) struct texts words = { 0 };
+	CLEANUP(release_lines) struct lines lines = { .at.file = path };
 	CLEANUP(free_pointer) uint8_t *data = NULL;
 	char *text;
 	size_t size;
@@ -78,6 +136,6 @@ int response_splice(struct options *options, size_t index, const char *path,
 		return err_set(e, GPURUN_INVALID, "@%s: not a text file", path);
 	TRY(texts_add(&options->files, (char *)data, e));
 	text = (char *)STEAL(data);
-	TRY(read_words(text, &words, e));
-	return splice(&options->words, index, &words, e);
+	TRY(read_words(text, &lines, e));
+	return splice(options, index, &lines, e);
 }

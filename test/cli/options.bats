@@ -133,7 +133,7 @@ gpurun: hint: gpurun FILE --list shows what is in FILE; see gpurun --help" gpuru
 	printf -- '--list=names' >tail
 	prints vadd gpurun "$cuda/vadd.fatbin" @tail
 	echo @self >self
-	fails 110 "gpurun: error: @self: more than 64 response files; does one name itself?" \
+	fails 110 "gpurun: error: @self:1: @self: more than 64 response files; does one name itself?" \
 		gpurun @self
 	fails 111 "gpurun: error: nosuch: cannot open: No such file or directory" gpurun @nosuch
 	printf 'a\0b' >binary
@@ -143,6 +143,18 @@ gpurun: hint: gpurun FILE --list shows what is in FILE; see gpurun --help" gpuru
 	same "$(<out)" "y: 2 2"
 	cp "$cuda/vadd.fatbin" @odd
 	prints vadd gpurun ./@odd --list=names
+}
+
+@test "a line of a response file is a word, or an option and its value; # begins a comment" {
+	printf '%s\n' '-d cpu' '  --launch vadd	# the only kernel' '-b   2' '-a f32:2 #x' \
+		'-a f32:2:fill=2' '-ay=f32:2' '--arg=2' '--print' 'y' >words
+	prints "y: 2 2" gpurun "$cuda/vadd.fatbin" @words
+	printf '%s\n' '# two options' '-d cpu' '' '--bogus' >wrong
+	run -110 --separate-stderr gpurun k.ptx @wrong
+	same "${stderr_lines[0]}" "gpurun: error: @wrong:4: unknown option --bogus"
+	printf '%s\n' '-d cpu' 'second file' >wrong
+	run -110 --separate-stderr gpurun k.ptx @wrong
+	same "${stderr_lines[0]}" "gpurun: error: @wrong:2: a second file: 'second file' after 'k.ptx'"
 }
 
 @test "modifiers need something to modify" {
