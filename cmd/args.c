@@ -37,7 +37,7 @@ int args_parse(struct plan *plan, const struct texts *texts, struct arg_list *li
 	for (size_t i = 0; i < texts->count; i++) {
 		list->buffers[i] = NONE;
 		if (arg_parse(texts->at[i], &list->args[i], e))
-			return err_wrap(e, "argument %zu", i);
+			return err_wrap(e, "arg%zu", i);
 		TRY(declare(plan, &list->args[i], i, &list->buffers[i], e));
 		list->count++;
 	}
@@ -52,7 +52,7 @@ int args_resolve(struct plan *plan, struct arg_list *list, struct err *e)
 		if (arg->kind != ARG_BUFFER && arg->kind != ARG_LENGTH)
 			continue;
 		if (buffer_find(plan, arg->name, &list->buffers[i], e))
-			return err_wrap(e, "argument %zu", i);
+			return err_wrap(e, "arg%zu", i);
 	}
 	return 0;
 }
@@ -110,10 +110,10 @@ static int show_signature(const struct launch *launch, struct err *e)
 	return err_hint(e, "the kernel is %s", text);
 }
 
-/* A disagreement of argument and parameter: "argument 2 (i32=1) of vadd: ...". */
+/* A disagreement of argument and parameter: "arg2 ('i32=1') of vadd: ...", as an anonymous buffer is named. */
 static int refuse(const struct binding *binding, struct err *e)
 {
-	err_wrap(e, "argument %zu ('%.80s') of %s", binding->position, binding->arg->text,
+	err_wrap(e, "arg%zu ('%.80s') of %s", binding->position, binding->arg->text,
 		 binding->launch->kernel->base);
 	return show_signature(binding->launch, e);
 }

@@ -100,6 +100,31 @@ static void name_variable(const struct warp *w, const struct block *block, char 
 	}
 }
 
+enum { NULL_REACH = 65536 }; /* bytes: members and elements of what a null pointer should be */
+
+/* "a null pointer", "24 bytes behind a null pointer" or, of an index below 0, "... before ..." */
+static bool describe_null(uint64_t address, char *text, size_t size)
+{
+	uint64_t distance = address < NULL_REACH ? address : -address;
+
+	if (distance >= NULL_REACH)
+		return false;
+	if (!distance)
+		snprintf(text, size, "a null pointer");
+	else
+		snprintf(text, size, "%llu bytes %s a null pointer",
+			 (unsigned long long)distance, address == distance ? "behind" : "before");
+	return true;
+}
+
+/* What is further away tells nothing about an address. */
+static bool is_near(const struct block *block, uint64_t address)
+{
+	enum { FAR = 1 << 30 };
+
+	return address + FAR - block->base < block->size + 2ull * FAR;
+}
+
 void memory_describe(const struct warp *w, uint64_t address, char *text, size_t size)
 {
 	struct block block;
@@ -108,11 +133,13 @@ void memory_describe(const struct warp *w, uint64_t address, char *text, size_t 
 	bool freed;
 
 	text[0] = 0;
+	if (describe_null(address, text, size))
+		return;
 	if (address >> 48 == CLUSTER_NOWHERE >> 48) {
 		snprintf(text, size, "in the shared memory of no block of the cluster");
 	} else if (w && own_block(w, address, &block, &what)) {
 		describe_block(&block, false, what, address, text, size);
-	} else if (arena_nearest(address, &block, &freed)) {
+	} else if (arena_nearest(address, &block, &freed) && is_near(&block, address)) {
 		if (w && !freed)
 			name_variable(w, &block, variable, sizeof(variable));
 		describe_block(&block, freed, variable, address, text, size);

@@ -32,24 +32,24 @@ $signature" vadd -a memref:f32:4
 }
 
 @test "the size of an argument" {
-	fails 110 "gpurun: error: argument 3 ('i64=1') of vadd: i64 has 8 bytes, the parameter 4 (.u32)
+	fails 110 "gpurun: error: arg3 ('i64=1') of vadd: i64 has 8 bytes, the parameter 4 (.u32)
 $signature" vadd -a null -a null -a null -a i64=1
-	fails 110 "gpurun: error: argument 0 ('i32=1') of vadd: i32 has 4 bytes, the parameter 8 (.u64)
+	fails 110 "gpurun: error: arg0 ('i32=1') of vadd: i32 has 4 bytes, the parameter 8 (.u64)
 $signature" vadd -a i32=1 -a null -a null -a 1
-	fails 110 "gpurun: error: argument 3 ('null') of vadd: an address has 8 bytes, the parameter is .u32
+	fails 110 "gpurun: error: arg3 ('null') of vadd: an address has 8 bytes, the parameter is .u32
 $signature" vadd -a null -a null -a null -a null
-	fails 110 "gpurun: error: argument 3 ('f32:4') of vadd: an address has 8 bytes, the parameter is .u32
+	fails 110 "gpurun: error: arg3 ('f32:4') of vadd: an address has 8 bytes, the parameter is .u32
 $signature" vadd -a null -a null -a null -a f32:4
-	fails 110 "gpurun: error: argument 3 ('raw:001122') of vadd: 3 bytes, the parameter has 4 (.u32)
+	fails 110 "gpurun: error: arg3 ('raw:001122') of vadd: 3 bytes, the parameter has 4 (.u32)
 $signature" vadd -a null -a null -a null -a raw:001122
-	fails 110 "gpurun: error: argument 3 ('i64=1') of vadd: i64 has 8 bytes, the parameter 4 (4 bytes)
+	fails 110 "gpurun: error: arg3 ('i64=1') of vadd: i64 has 8 bytes, the parameter 4 (4 bytes)
 $cubin_signature" cubin -a null -a null -a null -a i64=1
 }
 
 @test "the type of an argument, where PTX tells it" {
-	fails 110 "gpurun: error: argument 3 ('f32=1') of vadd: the parameter is .u32, not f32
+	fails 110 "gpurun: error: arg3 ('f32=1') of vadd: the parameter is .u32, not f32
 $signature" vadd -a null -a null -a null -a f32=1
-	fails 110 "gpurun: error: argument 0 ('i32=1') of saxpy: the parameter is .f32, not i32
+	fails 110 "gpurun: error: arg0 ('i32=1') of saxpy: the parameter is .f32, not i32
 $saxpy_signature" saxpy -a i32=1 -a null -a null -a 1
 	run -0 saxpy -a f32=2 -a null -a null -a u32=1
 	run -0 cubin -a null -a null -a null -a f32=1
@@ -58,15 +58,15 @@ $saxpy_signature" saxpy -a i32=1 -a null -a null -a 1
 @test "bare numbers only where PTX tells the type" {
 	run -0 saxpy -a 2.0 -a null -a null -a 7
 	run -0 saxpy -a inf -a 0 -a null -a -1
-	fails 110 "gpurun: error: argument 0 ('2') of saxpy: the parameter is .f32: say 2.0 or f32=2
+	fails 110 "gpurun: error: arg0 ('2') of saxpy: the parameter is .f32: say 2.0 or f32=2
 $saxpy_signature" saxpy -a 2 -a null -a null -a 7
-	fails 110 "gpurun: error: argument 3 ('7.0') of saxpy: the parameter is .u32: say TYPE=VALUE
+	fails 110 "gpurun: error: arg3 ('7.0') of saxpy: the parameter is .u32: say TYPE=VALUE
 $saxpy_signature" saxpy -a 2.0 -a null -a null -a 7.0
-	fails 110 "gpurun: error: argument 3 ('4Gi') of saxpy: u32 cannot hold 4Gi exactly
+	fails 110 "gpurun: error: arg3 ('4Gi') of saxpy: u32 cannot hold 4Gi exactly
 $saxpy_signature" saxpy -a 2.0 -a null -a null -a 4Gi
-	fails 110 "gpurun: error: argument 3 ('7') of vadd: a cubin does not tell the parameter's type: say i32=7
+	fails 110 "gpurun: error: arg3 ('7') of vadd: a cubin does not tell the parameter's type: say i32=7
 $cubin_signature" cubin -a null -a null -a null -a 7
-	fails 110 "gpurun: error: argument 0 ('7') of go_kernel: the parameter is a pointer: say u64=7 if an address is meant
+	fails 110 "gpurun: error: arg0 ('7') of go_kernel: the parameter is a pointer: say u64=7 if an address is meant
 gpurun: hint: the kernel is go_kernel(u64*@0, u64*@8, u64@16, u64@24, u64@32, u64*@40, u64*@48, u64@56, u64@64, u64@72)" \
 		gpurun "$mlir/scale.o" --dry-run -l go_kernel -a 7 -a 7 -a 7 -a 7 -a 7 -a 7 -a 7 -a 7 -a 7 -a 7
 }
@@ -80,17 +80,17 @@ gpurun: hint: the kernel is go_kernel(u64*@0, u64*@8, u64@16, u64@24, u64@32, u6
 
 @test "buffers: names, bounds, and each declared once" {
 	run -0 gpurun "$cuda/forever.fatbin" --dry-run --json --launch forever -a x+256 --buf x=f32:512
-	fails 110 "gpurun: error: argument 0 ('x+513') of forever: element 513 of a buffer of 512
+	fails 110 "gpurun: error: arg0 ('x+513') of forever: element 513 of a buffer of 512
 gpurun: hint: the kernel is forever(u64@0)" \
 		gpurun "$cuda/forever.fatbin" --dry-run --launch forever -a x+513 --buf x=f32:512
-	fails 110 "gpurun: error: argument 0: there is no buffer z
+	fails 110 "gpurun: error: arg0: there is no buffer z
 gpurun: hint: there are: x y" vadd --buf x=f32:4 --buf y=f32:4 -a z -a x -a y -a 4
-	fails 110 "gpurun: error: argument 0: there is no buffer z
+	fails 110 "gpurun: error: arg0: there is no buffer z
 gpurun: hint: declare it: --buf z=f32:1024:iota" vadd -a z -a null -a null -a 4
 	fails 110 "gpurun: error: buffer x is declared twice" vadd --buf x=f32:4 -a x=f32:4
 	fails 110 "gpurun: error: --buf: 'iota' has a meaning of its own and is no name" \
 		vadd --buf iota=f32:4
-	fails 110 "gpurun: error: argument 0: unknown type 'f33'
+	fails 110 "gpurun: error: arg0: unknown type 'f33'
 gpurun: hint: types are i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 f64 bool" vadd -a f33:4
 	fails 110 "gpurun: error: --print arg0: several buffers are called arg0
 gpurun: hint: give it a name: -a NAME=SPEC" vadd -a f32:4 -a null -a null -a 4 \

@@ -120,3 +120,18 @@ the limit is 268435456"* ]]
 		-a null -a 0 --print a
 	run -0 gpurun "$cuda/vadd.fatbin" --dry-run -l vadd -a u8:@/proc/self/stat -a null -a null -a 0
 }
+
+@test "an address near null is said to be so, and one that is near nothing names no block" {
+	printf '%s\n' .version\ 7.8 .target\ sm_80 .address_size\ 64 \
+		'.visible .entry f(.param .u64 p) { .reg .u64 %r<2>; ld.param.u64 %r0,[p]; st.global.u32 [%r0], 1; ret; }' \
+		>store.ptx
+	while read -r argument words; do
+		run -117 --separate-stderr gpurun store.ptx -l f -a "$argument"
+		same "${stderr_lines[0]}" "illegal address: write of 4 bytes at $words"
+	done <<-'E'
+	null 0: a null pointer
+	u64=24 0x18: 24 bytes behind a null pointer
+	i64=-8 0xfffffffffffffff8: 8 bytes before a null pointer
+	u64=100000000000 0x174876e800
+	E
+}
