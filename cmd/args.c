@@ -110,7 +110,8 @@ static int show_signature(const struct launch *launch, struct err *e)
 	return err_hint(e, "the kernel is %s", text);
 }
 
-/* A disagreement of argument and parameter: "arg2 ('i32=1') of vadd: ...", as an anonymous buffer is named. */
+/* A disagreement of argument and parameter: "arg2 ('i32=1') of vadd: ...", which is how an
+ * anonymous buffer there is named. */
 static int refuse(const struct binding *binding, struct err *e)
 {
 	err_wrap(e, "arg%zu ('%.80s') of %s", binding->position, binding->arg->text,
