@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "cleanup.h"
-#include "json.h"
+#include "document.h"
 #include "message.h"
 #include "output.h"
 
@@ -22,22 +22,8 @@ static void print_text(const struct gpurun_device_info *info)
 
 static void print_json(struct json *json, const struct gpurun_device_info *info)
 {
-	char text[24];
-
 	json_object(json, NULL);
-	json_string(json, "kind", info->kind == GPURUN_DEVICE_CPU ? "cpu" : "gpu");
-	json_unsigned(json, "index", (uint64_t)info->ordinal);
-	json_string(json, "name", info->name);
-	json_string(json, "uuid", info->uuid);
-	if (*info->pci)
-		json_string(json, "pci", info->pci);
-	snprintf(text, sizeof(text), "%d.%d", info->cc_major, info->cc_minor);
-	json_string(json, "cc", text);
-	snprintf(text, sizeof(text), "%d.%d", info->driver_version / 1000,
-		 info->driver_version % 1000 / 10);
-	json_string(json, "driver", text);
-	json_unsigned(json, "memory", info->memory);
-	json_unsigned(json, "multiprocessors", (uint64_t)info->multiprocessors);
+	document_device_info(json, info);
 	json_end_object(json);
 }
 
@@ -99,14 +85,11 @@ int devices_print(const struct options *options, struct err *e)
 	json.to = open_memstream(&text, &size);
 	if (!json.to)
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for the list");
-	json_object(&json, NULL);
-	json_string(&json, "schema", "gpurun/1");
-	json_string(&json, "version", GPURUN_VERSION_STRING);
+	document_begin(&json);
 	json_array(&json, "devices");
 	status = print_drivers(&json, e);
 	json_end_array(&json);
-	json_end_object(&json);
-	fputc('\n', json.to);
+	document_end(&json, status);
 	if (fclose(json.to))
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for the list");
 	TRY(output_report(options->json_file, text, size, e));

@@ -5,7 +5,7 @@
 
 #include "cleanup.h"
 #include "geometry.h"
-#include "json.h"
+#include "document.h"
 #include "output.h"
 #include "pick.h"
 #include "sources.h"
@@ -181,11 +181,9 @@ static void json_step(struct json *json, const struct plan *plan, const struct s
 
 static void write_json(struct json *json, const struct plan *plan)
 {
-	json_object(json, NULL);
-	json_string(json, "schema", "gpurun/1");
-	json_string(json, "version", GPURUN_VERSION_STRING);
+	document_begin(json);
 	json_bool(json, "dry_run", true);
-	json_string(json, "device", plan->device);
+	document_device(json, plan->device, NULL);
 	sources_json(json, plan, NULL, NULL);
 	json_unsigned(json, "seed", plan->seed);
 	json_string(json, "timeout", plan->options->timeout);
@@ -197,7 +195,7 @@ static void write_json(struct json *json, const struct plan *plan)
 	for (size_t i = 0; i < plan->step_count; i++)
 		json_step(json, plan, &plan->steps[i]);
 	json_end_array(json);
-	json_end_object(json);
+	document_end(json, GPURUN_OK);
 }
 
 static int print_json(const struct plan *plan, struct err *e)
@@ -210,7 +208,6 @@ static int print_json(const struct plan *plan, struct err *e)
 	if (!to)
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for the plan");
 	write_json(&json, plan);
-	fputc('\n', to);
 	if (fclose(to))
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for the plan");
 	return output_report(plan->options->json_file, text, size, e);

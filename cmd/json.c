@@ -126,10 +126,10 @@ void json_bool(struct json *json, const char *key, bool value)
 
 void json_number(struct json *json, const char *key, const char *text)
 {
-	bool lacking = strchr(text, 'n') != NULL; /* "nan", "inf" */
-
 	begin(json, key);
-	if (lacking)
+	if (!strcmp(text, "nan") || !strcmp(text, "-nan"))
+		fputs("null", json->to);
+	else if (strchr(text, 'n')) /* "inf" */
 		print_string(json->to, text);
 	else
 		fputs(text, json->to);

@@ -30,10 +30,10 @@ void json_text(struct json *json, const char *key, const char *text, size_t size
 void json_unsigned(struct json *json, const char *key, uint64_t value);
 void json_bool(struct json *json, const char *key, bool value);
 
-/* Writes the shortest decimal; inf and nan, which JSON lacks, as strings. */
+/* Writes the shortest decimal; of what JSON lacks, nan as null and inf as a string. */
 void json_double(struct json *json, const char *key, double value);
 
-/* Writes @text, a number as value_format() prints it; inf and nan as strings. */
+/* Writes @text, a number as value_format() prints it, likewise. */
 void json_number(struct json *json, const char *key, const char *text);
 
 /* Writes [x, y, z]. */

@@ -6,7 +6,7 @@
 #include "args.h"
 #include "cleanup.h"
 #include "images.h"
-#include "json.h"
+#include "document.h"
 #include "output.h"
 #include "pick.h"
 #include "sources.h"
@@ -174,6 +174,14 @@ static void json_damage(struct json *json, const struct source *source, const vo
 		json_string(json, "damage", damage);
 }
 
+static bool is_damaged(const struct plan *plan)
+{
+	for (size_t i = 0; i < plan->source_count; i++)
+		if (image_file_damage(plan->sources[i].file))
+			return true;
+	return false;
+}
+
 static int list_json(const struct plan *plan, bool images, struct err *e)
 {
 	CLEANUP(free_pointer) char *text = NULL;
@@ -183,16 +191,13 @@ static int list_json(const struct plan *plan, bool images, struct err *e)
 
 	if (!to)
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for the list");
-	json_object(&json, NULL);
-	json_string(&json, "schema", "gpurun/1");
-	json_string(&json, "version", GPURUN_VERSION_STRING);
+	document_begin(&json);
 	sources_json(&json, plan, json_damage, NULL);
 	if (images)
 		images_json(&json, plan);
 	else
 		json_kernels(&json, plan);
-	json_end_object(&json);
-	fputc('\n', to);
+	document_end(&json, is_damaged(plan) ? GPURUN_FORMAT : GPURUN_OK);
 	if (fclose(to))
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for the list");
 	return output_report(plan->options->json_file, text, size, e);

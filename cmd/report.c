@@ -5,28 +5,17 @@
 #include <string.h>
 
 #include "awaited.h"
+#include "document.h"
 #include "exit.h"
 #include "geometry.h"
-#include "json.h"
 #include "pick.h"
 #include "sha256.h"
 #include "sources.h"
 
 static void report_device(struct json *json, const struct run *run)
 {
-	const struct gpurun_device_info *info = &run->device.info;
-	char cc[24];
-
-	if (!run->has_device)
-		return;
-	snprintf(cc, sizeof(cc), "%d.%d", info->cc_major, info->cc_minor);
-	json_object(json, "device");
-	json_string(json, "kind", info->kind == GPURUN_DEVICE_CPU ? "cpu" : "gpu");
-	json_unsigned(json, "index", (uint64_t)info->ordinal);
-	json_string(json, "uuid", info->uuid);
-	json_string(json, "cc", cc);
-	json_string(json, "name", info->name);
-	json_end_object(json);
+	if (run->has_device)
+		document_device(json, run->plan->device, &run->device.info);
 }
 
 /* The image that a kernel of @source was taken from, as the driver tells it. */
@@ -97,6 +86,20 @@ static void report_first(struct json *json, const struct buffer *buffer,
 	json_end_object(json);
 }
 
+/* How far a number is from none, no number tells. */
+static void report_distances(struct json *json, const struct comparison *result)
+{
+	if (result->max_ulp == UINT64_MAX) {
+		json_string(json, "max_abs", NULL);
+		json_string(json, "max_rel", NULL);
+		json_string(json, "max_ulp", NULL);
+		return;
+	}
+	json_double(json, "max_abs", result->max_abs);
+	json_double(json, "max_rel", result->max_rel);
+	json_unsigned(json, "max_ulp", result->max_ulp);
+}
+
 static void report_expect(struct json *json, const struct plan *plan,
 			  const struct step *step)
 {
@@ -109,9 +112,7 @@ static void report_expect(struct json *json, const struct plan *plan,
 	json_unsigned(json, "of", result->count);
 	if (result->bad)
 		report_first(json, buffer, &step->expect);
-	json_double(json, "max_abs", result->max_abs);
-	json_double(json, "max_rel", result->max_rel);
-	json_unsigned(json, "max_ulp", result->max_ulp);
+	report_distances(json, result);
 }
 
 static void report_step(struct json *json, const struct plan *plan,
@@ -192,11 +193,8 @@ static void report_findings(struct json *json, const struct findings *findings)
 static void report_ending(struct json *json, const struct ending *ending)
 {
 	report_findings(json, ending->findings);
-	json_object(json, "exit");
-	json_unsigned(json, "code", (uint64_t)ending->code);
-	json_string(json, "name", ending_name(ending));
-	json_string(json, "source", ending->of_program ? "program" : "gpurun");
-	json_end_object(json);
+	document_exit(json, ending->code, ending_name(ending),
+		      ending->of_program ? "program" : "gpurun");
 	if (!ending->error)
 		return;
 	json_object(json, "error");
@@ -226,9 +224,7 @@ int report_begin(const struct run *run, struct report **out, struct err *e)
 	if (!report || !report->json.to)
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for the report");
 	json = &report->json;
-	json_object(json, NULL);
-	json_string(json, "schema", "gpurun/1");
-	json_string(json, "version", GPURUN_VERSION_STRING);
+	document_begin(json);
 	report_device(json, run);
 	if (run->plan->options->exec)
 		report_exec(json, run->plan->options);

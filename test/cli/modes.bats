@@ -94,3 +94,36 @@ put_value() {
 	fails 110 "gpurun: error: no file given; 't.ptx' stands behind --
 gpurun: hint: FILE goes before --" gpurun -l hello -- t.ptx
 }
+
+@test "every object of --json has a device of one shape, and how it ended" {
+	local keys='["selector", "kind", "index", "uuid", "cc", "name", "pci", "driver", "memory", "multiprocessors"]'
+	local kernel=$data/images/counter.ptx
+
+	gpurun "$kernel" --dry-run --json -l bump -a x=u32:4 >plan.json
+	gpurun "$kernel" --json -l bump -a x=u32:4 >run.json
+	gpurun "$kernel" --list --json >list.json
+	gpurun --devices -d cpu --json >devices.json 2>/dev/null
+	python3 - "$keys" <<-'E'
+	import json, sys
+	keys = json.loads(sys.argv[1])
+	read = lambda name: json.load(open(name + '.json'))
+	assert list(read('plan')['device']) == keys
+	assert list(read('run')['device']) == keys
+	assert list(read('devices')['devices'][-1]) == keys[1:]
+	assert read('plan')['device']['selector'] == 'cpu' and read('plan')['device']['kind'] is None
+	assert read('run')['device']['kind'] == 'cpu'
+	for name in 'plan', 'run', 'list', 'devices':
+	    assert read(name)['exit'] == {'code': 0, 'name': 'ok', 'source': 'gpurun'}, name
+	E
+	head -c 400 "$data/images/kernels.90.cubin" >cut.cubin
+	run -112 --separate-stderr gpurun cut.cubin --list --json
+	same "$(json /dev/stdin exit code <<<"$output")" 112
+}
+
+@test "what is no number is null in a report" {
+	put_value >put.ptx
+	run -118 --separate-stderr gpurun put.ptx --json -l put -a x=f32:1:fill=nan -a u32=0x7fc00000 -e x=fill=1
+	same "$(json /dev/stdin actions 1 first got <<<"$output")" null
+	same "$(json /dev/stdin actions 1 max_abs <<<"$output")" null
+	same "$(json /dev/stdin actions 1 max_ulp <<<"$output")" null
+}
