@@ -6,6 +6,7 @@
 #include "cleanup.h"
 #include "geometry.h"
 #include "document.h"
+#include "message.h"
 #include "output.h"
 #include "pick.h"
 #include "sources.h"
@@ -21,71 +22,71 @@ static const char *buffer_source(const struct buffer *buffer)
 	return buffer->source ? buffer->source : buffer->init.text;
 }
 
-static void print_source(const struct source *source)
+static void print_source(FILE *to, const struct source *source)
 {
 	char all[ERR_TEXT_SIZE];
 
 	image_describe_all(source->file, all, sizeof(all));
 	if (*source->name)
-		printf("load    %s  %s  %s: %s\n", source->name, source->path,
+		fprintf(to, "load    %s  %s  %s: %s\n", source->name, source->path,
 		       image_file_kind(source->file), all);
 	else
-		printf("image   %s  %s: %s\n", source->path,
+		fprintf(to, "image   %s  %s: %s\n", source->path,
 		       image_file_kind(source->file), all);
 }
 
-static void print_buffer(const struct buffer *buffer)
+static void print_buffer(FILE *to, const struct buffer *buffer)
 {
 	char shape[128];
 
 	shape_format(&buffer->shape, shape, sizeof(shape));
-	printf("buffer  %s  %s:%s  %s%s  %llu bytes\n", buffer->name,
+	fprintf(to, "buffer  %s  %s:%s  %s%s  %llu bytes\n", buffer->name,
 	       value_info(buffer->type)->name, shape, buffer->source ? "@" : "",
 	       buffer_source(buffer), (unsigned long long)buffer->size);
 }
 
-static void print_launch(const struct plan *plan, const struct step *step)
+static void print_launch(FILE *to, const struct plan *plan, const struct step *step)
 {
 	const struct launch *launch = &step->launch;
 	const struct arg_list *list = args_of(plan, step);
 	char grid[40], block[40], image[48];
 
-	printf("launch  %s%s%s  grid %s  block %s  shared %u  stream %s",
+	fprintf(to, "launch  %s%s%s  grid %s  block %s  shared %u  stream %s",
 	       launch->kernel->scope, *launch->kernel->scope ? ":" : "",
 	       launch->kernel->signature, geometry_format(launch->grid, grid),
 	       geometry_format(launch->block, block), launch->shared,
 	       plan->streams.at[step->stream]);
 	if (launch->threads)
-		printf("  threads %llu", (unsigned long long)launch->threads);
+		fprintf(to, "  threads %llu", (unsigned long long)launch->threads);
 	if (launch->cluster[0])
-		printf("  cluster %s", geometry_format(launch->cluster, grid));
+		fprintf(to, "  cluster %s", geometry_format(launch->cluster, grid));
 	if (launch->cooperative)
-		printf("  cooperative");
+		fprintf(to, "  cooperative");
 	for (size_t i = 0; i < list->count; i++)
-		printf("  %s", list->args[i].text);
-	printf("  (%s)\n", image_describe(launch->kernel->image, image, sizeof(image)));
+		fprintf(to, "  %s", list->args[i].text);
+	fprintf(to, "  (%s)\n", image_describe(launch->kernel->image, image, sizeof(image)));
 }
 
-static void print_events(const struct plan *plan, const struct step *step)
+static void print_events(FILE *to, const struct plan *plan, const struct step *step)
 {
 	for (size_t i = 0; i < step->after_count; i++)
-		printf("        after %s\n", plan->events.at[step->after[i]]);
+		fprintf(to, "        after %s\n", plan->events.at[step->after[i]]);
 	if (step->event != NONE)
-		printf("        event %s\n", plan->events.at[step->event]);
+		fprintf(to, "        event %s\n", plan->events.at[step->event]);
 }
 
-static void print_step(const struct plan *plan, const struct step *step)
+static void print_step(FILE *to, const struct plan *plan, const struct step *step)
 {
 	const char *name = option_table[step->kind].name;
 
 	if (step->kind == OPTION_LAUNCH)
-		print_launch(plan, step);
+		print_launch(to, plan, step);
 	else if (step->kind == OPTION_RECORD || step->kind == OPTION_WAIT)
-		printf("%-6s  %s  stream %s\n", name, plan->events.at[step->target],
+		fprintf(to, "%-6s  %s  stream %s\n", name, plan->events.at[step->target],
 		       plan->streams.at[step->stream]);
 	else
-		printf("%-6s  %s\n", name, step->action->value);
-	print_events(plan, step);
+		fprintf(to, "%-6s  %s\n", name, step->action->value);
+	print_events(to, plan, step);
 }
 
 static void json_buffer(struct json *json, const struct buffer *buffer)
@@ -213,16 +214,40 @@ static int print_json(const struct plan *plan, struct err *e)
 	return output_report(plan->options->json_file, text, size, e);
 }
 
+/* What there is before the first action. */
+static void print_things(FILE *to, const struct plan *plan)
+{
+	for (size_t i = 0; i < plan->source_count; i++)
+		print_source(to, &plan->sources[i]);
+	fprintf(to, "seed    %llu\n", (unsigned long long)plan->seed);
+	for (size_t i = 0; i < plan->buffer_count; i++)
+		print_buffer(to, &plan->buffers[i]);
+}
+
 int dry_run_print(const struct plan *plan, struct err *e)
 {
 	if (plan->options->json)
 		return print_json(plan, e);
 	printf("device  %s\n", plan->device);
-	for (size_t i = 0; i < plan->source_count; i++)
-		print_source(&plan->sources[i]);
-	for (size_t i = 0; i < plan->buffer_count; i++)
-		print_buffer(&plan->buffers[i]);
+	print_things(stdout, plan);
 	for (size_t i = 0; i < plan->step_count; i++)
-		print_step(plan, &plan->steps[i]);
+		print_step(stdout, plan, &plan->steps[i]);
 	return 0;
+}
+
+void dry_run_tell(const struct plan *plan)
+{
+	CLEANUP(free_pointer) char *text = NULL;
+	size_t size;
+	FILE *to = open_memstream(&text, &size);
+	char *rest, *line;
+
+	if (!to)
+		return;
+	print_things(to, plan);
+	if (fclose(to))
+		return;
+	rest = text;
+	while ((line = strsep(&rest, "\n")) && *line)
+		message_verbose("%s", line);
 }

@@ -8,4 +8,7 @@
 /* Prints @plan as text, or as JSON where asked for. GPURUN_IO, GPURUN_NO_MEMORY. */
 int dry_run_print(const struct plan *plan, struct err *e);
 
+/* Says on standard error, under --verbose, the image, the seed and the buffers of @plan. */
+void dry_run_tell(const struct plan *plan);
+
 #endif

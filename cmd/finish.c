@@ -52,6 +52,13 @@ static void note_late_findings(int status)
 	last.ending.error = &last.error;
 }
 
+static bool checked; /* the run had --check */
+
+void finish_checked(void)
+{
+	checked = true;
+}
+
 static void finish(int status, void *data)
 {
 	struct err e = { 0 };
@@ -73,6 +80,8 @@ static void finish(int status, void *data)
 		code = code ? code : exit_of_status(e.code);
 	}
 	pthread_mutex_unlock(&lock);
+	if (checked && !code)
+		message_verbose("check: no findings");
 	report_free(STEAL(last.report));
 	findings_release(&last.findings);
 	free(STEAL(last.file));

@@ -30,4 +30,7 @@ int finish_report(struct report **report, const char *file, const struct ending 
  */
 int finish_at_once(const struct ending *ending, struct err *e);
 
+/* At the end of the process, if that is a success: says under --verbose that nothing was found. */
+void finish_checked(void);
+
 #endif

@@ -74,7 +74,10 @@ static int run_file(struct run *run, const struct options *options, struct err *
 	TRY(plan_make(run->plan, e));
 	if (options->mode == MODE_DRY_RUN)
 		return dry_run_print(run->plan, e);
+	dry_run_tell(run->plan);
 	TRY(execute(run, e));
+	if (options->check)
+		finish_checked();
 	if (!options->json)
 		say_done(run);
 	return 0;

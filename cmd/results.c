@@ -11,6 +11,8 @@
 #include "npy.h"
 #include "output.h"
 
+enum { MOST_TOLD = 5 }; /* elements that differ, of one --expect */
+
 /* Prints "[3,17]", the place of element @index of @shape, to @text. */
 static void format_place(const struct shape *shape, uint64_t index, char *text,
 			 size_t size)
@@ -62,8 +64,32 @@ static void format_roughly(double difference, char text[VALUE_TEXT_SIZE])
 	value_format_double(strtod(text, NULL), text);
 }
 
+/* A few more of those that differ show whether there is a pattern. */
+static void tell_others(const struct buffer *buffer, const struct expect *expect,
+			const uint8_t *got, const uint8_t *want)
+{
+	const unsigned size = value_info(buffer->type)->size;
+	unsigned told = 1;
+
+	for (uint64_t i = expect->result.first + 1;
+	     i < buffer->shape.count && told < MOST_TOLD && told < expect->result.bad; i++) {
+		char place[256], has[VALUE_TEXT_SIZE], wanted[VALUE_TEXT_SIZE];
+		struct comparison one;
+
+		compare_values(buffer->type, got + i * size, want + i * size, 1,
+			       &expect->tolerance, &one);
+		if (!one.bad)
+			continue;
+		format_place(&buffer->shape, i, place, sizeof(place));
+		value_format(buffer->type, got + i * size, has);
+		value_format(buffer->type, want + i * size, wanted);
+		message_note("expect %s: %s: got %s, want %s", buffer->name, place, has, wanted);
+		told++;
+	}
+}
+
 static void tell_mismatch(struct run *run, const struct buffer *buffer,
-			  const struct expect *expect)
+			  const struct expect *expect, const uint8_t *got, const uint8_t *want)
 {
 	const struct comparison *result = &expect->result;
 	char place[256], absolute[VALUE_TEXT_SIZE], relative[VALUE_TEXT_SIZE];
@@ -81,6 +107,7 @@ static void tell_mismatch(struct run *run, const struct buffer *buffer,
 		expect->first_want, absolute, relative);
 	suggest_tolerance(result, value_info(buffer->type)->is_float, &e);
 	message_error(&e);
+	tell_others(buffer, expect, got, want);
 	if (!run->mismatches++)
 		run->first_mismatch = e;
 }
@@ -102,12 +129,15 @@ int results_expect(struct run *run, struct step *step, struct err *e)
 	compare_values(buffer->type, got, want, buffer->shape.count, &expect->tolerance,
 		       &expect->result);
 	expect->done = true;
-	if (!expect->result.bad)
+	if (!expect->result.bad) {
+		message_verbose("expect %s: %llu elements pass", buffer->name,
+				(unsigned long long)expect->result.count);
 		return 0;
+	}
 	value_format(buffer->type, got + expect->result.first * size, expect->first_got);
 	value_format(buffer->type, want + expect->result.first * size,
 		     expect->first_want);
-	tell_mismatch(run, buffer, expect);
+	tell_mismatch(run, buffer, expect, got, want);
 	return 0;
 }
 
@@ -163,6 +193,17 @@ static int write_output(const struct run *run, const struct step *step,
 	return file_output_write(output, step->path, spans, 2, e);
 }
 
+static void say_written(const struct plan *plan)
+{
+	for (size_t i = 0; i < plan->step_count; i++) {
+		const struct step *step = &plan->steps[i];
+
+		if (step->kind == OPTION_OUT && strcmp(step->path, "-"))
+			message_verbose("out %s: %s written", plan->buffers[step->target].name,
+					step->path);
+	}
+}
+
 /* All of them are written before the first one takes its place. */
 static int write_all(struct run *run, struct file_output *outputs, struct err *e)
 {
@@ -174,7 +215,9 @@ static int write_all(struct run *run, struct file_output *outputs, struct err *e
 		if (step->kind == OPTION_OUT && strcmp(step->path, "-"))
 			TRY(write_output(run, step, &outputs[count++], e));
 	}
-	return file_outputs_publish(outputs, count, run->plan->options->force, e);
+	TRY(file_outputs_publish(outputs, count, run->plan->options->force, e));
+	say_written(run->plan);
+	return 0;
 }
 
 int results_write(struct run *run, struct err *e)

@@ -254,6 +254,7 @@ gpurun: hint: -f lets it be overwritten" vadd "${launch[@]}" -o y=there
 	export GPURUN_DRIVER=/nonexistent
 	prints "device  auto
 image   $cuda/vadd.fatbin  fatbin: sm_75 PTX 9.0, sm_90 SASS
+seed    1
 buffer  x  f32:512  iota  2048 bytes
 launch  vadd  grid 2x1x1  block 256x1x1  shared 0  stream s1  x  x+256  null  len:x  (sm_75 PTX 9.0)
         event e
@@ -285,8 +286,8 @@ expect  x=iota" vadd -d auto --buf x=f32:512:iota --threads 512 -b 256 -a x -a x
 	# What stands before the first launch is the default of all.
 	run -0 gpurun "$cuda/vadd.fatbin" --dry-run --cooperative --cluster 2 -g 2 \
 		--launch vadd "${null[@]}" --launch vadd "${null[@]}" -g 3 --cluster 3
-	[[ ${lines[2]} == *"grid 2x1x1"*"cluster 2x1x1  cooperative"* ]]
-	[[ ${lines[3]} == *"grid 3x1x1"*"cluster 3x1x1  cooperative"* ]]
+	[[ ${lines[3]} == *"grid 2x1x1"*"cluster 2x1x1  cooperative"* ]]
+	[[ ${lines[4]} == *"grid 3x1x1"*"cluster 3x1x1  cooperative"* ]]
 	fails 116 "gpurun: error: --cluster 2x1x1 does not divide the grid of 3x1x1 blocks" \
 		vadd "${null[@]}" -g 3 --cluster 2
 	fails 110 "gpurun: error: --cluster 0: 0 is not a dimension" vadd "${null[@]}" --cluster 0

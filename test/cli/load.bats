@@ -176,6 +176,7 @@ b:two  (u64@0)  0: sm_75 PTX 8.0" gpurun a.ptx --load b=b.ptx --list
 	prints "device  cpu
 image   a.ptx  PTX: sm_75 PTX 8.0
 load    b  b.ptx  PTX: sm_75 PTX 8.0
+seed    1
 buffer  y  u32:1  zero  4 bytes
 launch  b:two  grid 1x1x1  block 1x1x1  shared 0  stream s0  y=u32:1  (sm_75 PTX 8.0)
 unload  b" gpurun a.ptx --load b=b.ptx --dry-run --launch two -a y=u32:1 --unload b

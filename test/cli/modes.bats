@@ -127,3 +127,31 @@ gpurun: hint: FILE goes before --" gpurun -l hello -- t.ptx
 	same "$(json /dev/stdin actions 1 max_abs <<<"$output")" null
 	same "$(json /dev/stdin actions 1 max_ulp <<<"$output")" null
 }
+
+@test "-v says what the run is made of, what passed and what was written" {
+	put_value >put.ptx
+	run -0 --separate-stderr gpurun put.ptx -v -d cpu --check mem -l put -a x=u32:2 -a u32=1 \
+		-e x=list=1,0 -o x=x.npy
+	same "$(sed 's/[0-9.]* us$/T us/' <<<"$stderr")" "gpurun: image   put.ptx  PTX: sm_80 PTX 7.8
+gpurun: seed    1
+gpurun: buffer  x  u32:2  zero  8 bytes
+gpurun: device: the CPU device
+gpurun: expect x: 2 elements pass
+gpurun: launch 1, put on stream s0: T us
+gpurun: out x: x.npy written
+gpurun: check: no findings"
+}
+
+@test "a mismatch shows the first five elements" {
+	put_value >put.ptx
+	run -118 --separate-stderr gpurun put.ptx -l put -a x=u32:4x4 -a u32=9 -e x=fill=7
+	same "$stderr" "gpurun: error: expect x: 16 of 16 elements differ; the first is [0,0]: got 9, want 7 (at most: abs 7, rel 1)
+gpurun: hint: it would pass with --atol 7
+gpurun: expect x: [0,1]: got 0, want 7
+gpurun: expect x: [0,2]: got 0, want 7
+gpurun: expect x: [0,3]: got 0, want 7
+gpurun: expect x: [1,0]: got 0, want 7"
+	run -118 --separate-stderr gpurun put.ptx -q -l put -a x=u32:4x4 -a u32=9 -e x=list=9,0,0,0,0,0,0,0,0,0,0,0,0,0,1,2
+	same "${stderr_lines[0]}" "gpurun: error: expect x: 2 of 16 elements differ; the first is [3,2]: got 0, want 1 (at most: abs 2, rel 1)"
+	((${#stderr_lines[@]} == 2))
+}
