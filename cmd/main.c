@@ -2,6 +2,7 @@
 /* parse -> plan -> execute -> report, or one of the modes that do less. */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 
 #include "cleanup.h"
 #include "devices.h"
@@ -235,6 +236,8 @@ int main(int argc, char **argv)
 
 	signals_prepare();
 	is_worker = timeout_join(&orders);
+	/* A worker was started as /proc/self/exe. */
+	prctl(PR_SET_NAME, "gpurun");
 	status = finish_prepare(&error);
 	if (!status)
 		status = options_parse(argc, argv, &options, &error);

@@ -128,6 +128,25 @@ static void add_cluster(const struct request *r, CUlaunchConfig *config)
 		CU_CLUSTER_SCHEDULING_POLICY_SPREAD;
 }
 
+/* Adds to the refusal of a cooperative launch how many of its blocks run at once. */
+static int say_resident(const struct request *r, struct err *e)
+{
+	const struct device *device = r->stream->device;
+	uint64_t most, asked = (uint64_t)r->grid[0] * r->grid[1] * r->grid[2];
+	int blocks;
+
+	if (runtime.cuda.cuOccupancyMaxActiveBlocksPerMultiprocessor(
+		    &blocks, r->kernel->native,
+		    (int)(r->block[0] * r->block[1] * r->block[2]), r->launch->shared))
+		return e->code;
+	most = (uint64_t)blocks * (uint64_t)device->info.multiprocessors;
+	if (asked <= most)
+		return e->code;
+	return err_hint(e, "a cooperative launch runs all blocks at once: %s has room for %llu of "
+			"these, the grid has %llu", device->info.name, (unsigned long long)most,
+			(unsigned long long)asked);
+}
+
 /* Launches with attributes: a cluster, or cooperative. */
 static int enqueue_special(const struct request *r, void **extra, struct err *e)
 {
@@ -150,8 +169,10 @@ static int enqueue_special(const struct request *r, void **extra, struct err *e)
 		attribute->id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
 		attribute->value.cooperative = 1;
 	}
-	return CUDA(r->stream->device, e, cuLaunchKernelEx, &config, r->kernel->native,
-		    r->args, extra);
+	if (!CUDA(r->stream->device, e, cuLaunchKernelEx, &config, r->kernel->native, r->args,
+		  extra))
+		return 0;
+	return r->launch->flags & GPURUN_LAUNCH_COOPERATIVE ? say_resident(r, e) : (int)e->code;
 }
 
 /* The bytes that the driver is told of: not the padding at a struct's end, unless it

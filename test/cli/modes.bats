@@ -155,3 +155,17 @@ gpurun: expect x: [1,0]: got 0, want 7"
 	same "${stderr_lines[0]}" "gpurun: error: expect x: 2 of 16 elements differ; the first is [3,2]: got 0, want 1 (at most: abs 2, rel 1)"
 	((${#stderr_lines[@]} == 2))
 }
+
+@test "the process that is watched by -t is called gpurun" {
+	local pid child tries
+
+	gpurun "$cuda/forever.fatbin" -t 60 -l forever -a i32:1 2>/dev/null &
+	pid=$!
+	for ((tries = 0; tries < 200; tries++)); do
+		child=$(pgrep -P $pid) && [[ $(<"/proc/$child/comm") == gpurun ]] && break
+		sleep 0.05
+	done
+	kill $pid
+	wait $pid || true
+	((tries < 200))
+}

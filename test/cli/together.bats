@@ -44,7 +44,8 @@ everywhere() {	# COMMAND...
 
 @test "a cooperative grid of more blocks than are resident at once is refused" {
 	fails 116 "gpurun: error: launch 1, rotate on stream s0, grid 65x1x1, block 64x1x1: \
-cuLaunchKernelEx: CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE (720): cooperative grid too large" \
+cuLaunchKernelEx: CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE (720): cooperative grid too large
+gpurun: hint: a cooperative launch runs all blocks at once: gpurun CPU device has room for 64 of these, the grid has 65" \
 		gpurun "$cuda/together.fatbin" -d cpu:threads=2 --cooperative --launch rotate -g 65 \
 		-b 64 -a u32:4160 -a 1
 	run -0 gpurun "$cuda/together.fatbin" -d cpu:threads=2 --cooperative --launch rotate -g 64 \
