@@ -46,9 +46,10 @@ static void suggest_tolerance(const struct comparison *result, bool is_float,
 {
 	char text[32];
 
-	if (result->max_ulp == UINT64_MAX || isinf(result->max_abs))
+	/* An integer is right or wrong. */
+	if (!is_float || result->max_ulp == UINT64_MAX || isinf(result->max_abs))
 		return;
-	if (is_float && !isinf(result->max_rel)) {
+	if (!isinf(result->max_rel)) {
 		round_up(result->max_rel, text);
 		err_hint(e, "it would pass with --rtol %s", text);
 		return;

@@ -200,11 +200,13 @@ gpurun: hint: rebuild with -gencode arch=compute_90,code=compute_90, or set GPUR
 
 @test "118: a mismatch, which tolerance would pass, and outputs all the same" {
 	fails 118 "gpurun: error: expect y: 3 of 4 elements differ; the first is [1]: got 3, want 2.5 (at most: abs 1.5, rel 0.429)
-gpurun: hint: it would pass with --rtol 0.43" \
+gpurun: hint: it would pass with --rtol 0.43
+gpurun: expect y: [2]: got 4, want 3
+gpurun: expect y: [3]: got 5, want 3.5" \
 		gpurun "$cuda/vadd.fatbin" "${vadd[@]}" -e y=iota=2,0.5 -o y=y.npy
 	[[ -e y.npy ]]
 	run -0 gpurun "$cuda/vadd.fatbin" "${vadd[@]}" -e y=iota=2,0.5 --rtol 0.43 -e y=@y.npy
-	run -118 --separate-stderr gpurun "$cuda/vadd.fatbin" "${vadd[@]}" -e y=zero -e y=iota -e y=iota=2,1
+	run -118 --separate-stderr gpurun "$cuda/vadd.fatbin" -q "${vadd[@]}" -e y=zero -e y=iota -e y=iota=2,1
 	same "${#stderr_lines[@]}" 4
 	[[ $stderr == *"--atol"* ]]
 }
