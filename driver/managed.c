@@ -15,7 +15,7 @@
 /* Finds the managed allocation, wholly in which @size bytes at @address have to be. */
 static CUresult find(CUdeviceptr address, size_t size, struct block *block)
 {
-	if (!size || !arena_find(address, block) || block->kind != BLOCK_MANAGED ||
+	if (!size || !arena_find(address, block) || !managed_is(block) ||
 	    size > block->size - (address - block->base))
 		return CUDA_ERROR_INVALID_VALUE;
 	return CUDA_SUCCESS;
@@ -277,7 +277,7 @@ CUresult cuStreamAttachMemAsync(CUstream stream, CUdeviceptr address, size_t len
 
 	TRY(entry.result);
 	TRY(stream_find(stream, &found));
-	if (!arena_find(address, &block) || block.kind != BLOCK_MANAGED ||
+	if (!arena_find(address, &block) || !managed_is(&block) ||
 	    block.base != address || (length && length != block.size) ||
 	    (flags != CU_MEM_ATTACH_GLOBAL && flags != CU_MEM_ATTACH_HOST &&
 	     flags != CU_MEM_ATTACH_SINGLE))

@@ -7,6 +7,8 @@
 #ifndef DRIVER_MANAGED_H
 #define DRIVER_MANAGED_H
 
+#include "arena.h"
+
 enum {
 	BLOCK_READ_MOSTLY = 1 << 4,
 	BLOCK_BY_DEVICE = 1 << 5,      /* accessed by the device, so it is said */
@@ -16,6 +18,13 @@ enum {
 	BLOCK_PREFERRED_HOST = 1 << 9,
 	BLOCK_PREFETCHED_DEVICE = 1 << 10,
 	BLOCK_PREFETCHED_HOST = 1 << 11,
+	BLOCK_MANAGED_VARIABLE = 1 << 12, /* of a module */
 };
+
+/* Tells whether @block is memory of cuMemAllocManaged, or a managed variable. */
+static inline bool managed_is(const struct block *block)
+{
+	return block->kind == BLOCK_MANAGED || (block->flags & BLOCK_MANAGED_VARIABLE);
+}
 
 #endif

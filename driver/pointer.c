@@ -36,7 +36,7 @@ static struct answer host_pointer(uint64_t address, const struct block *block)
 {
 	struct answer answer = wide(address);
 
-	answer.none = !is_host(block) && block->kind != BLOCK_MANAGED;
+	answer.none = !is_host(block) && !managed_is(block);
 	if (answer.none)
 		answer.value = 0;
 	return answer;
@@ -78,7 +78,7 @@ static bool describe(CUpointer_attribute attrib, uint64_t address, const struct 
 		*out = wide(b->serial);
 		return true;
 	case CU_POINTER_ATTRIBUTE_IS_MANAGED:
-		*out = number(b->kind == BLOCK_MANAGED);
+		*out = number(managed_is(b));
 		return true;
 	case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
 	case CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE:

@@ -6,6 +6,7 @@
 
 #include "arena.h"
 #include "body.h"
+#include "managed.h"
 #include "ptx.h"
 #include "variable.h"
 
@@ -175,6 +176,8 @@ static int place_variables(struct program *program, struct err *e)
 		TRY(arena_alloc(variable->size ? variable->size : 1, variable->align,
 				variable->space == PTX_CONST ? BLOCK_CONSTANT : BLOCK_VARIABLE,
 				&program->addresses[i], e));
+		if (variable->managed)
+			arena_note(program->addresses[i], 0, BLOCK_MANAGED_VARIABLE);
 	}
 	for (uint32_t i = 0; i < ptx->variable_count; i++)
 		if (ptx->variables[i].linkage == PTX_EXTERN)

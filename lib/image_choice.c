@@ -103,15 +103,20 @@ static bool may_run_on(const struct image *image, const struct image_target *tar
 }
 
 /* The best of @count images in @fit, which are sorted. Headers can be wrong about what is inside,
- * so the winner is looked into. */
+ * so the winner is looked into. One without kernels is taken where no other is whole. */
 static struct image *first_whole(struct image_file *file, struct image **fit, size_t count,
 				 const struct image_target *target)
 {
-	for (size_t i = 0; i < count; i++)
-		if (!image_kernels(file, fit[i], NULL) && fit[i]->kernel_count &&
-		    image_runs_on(fit[i], target))
+	struct image *empty = NULL; /* with variables alone */
+
+	for (size_t i = 0; i < count; i++) {
+		if (image_kernels(file, fit[i], NULL) || !image_runs_on(fit[i], target))
+			continue;
+		if (fit[i]->kernel_count)
 			return fit[i];
-	return NULL;
+		empty = empty ? empty : fit[i];
+	}
+	return empty;
 }
 
 struct image *image_choose(struct image_file *file, uint32_t container,

@@ -192,7 +192,8 @@ static void test_cpu_choice(void)
 	CHECK(image_choose(&file, UINT32_MAX, &cpu) == &entries[2].image);
 }
 
-static void test_never_chosen(void)
+/* An image of variables alone is taken where no other is whole. */
+static void test_no_kernels(void)
 {
 	file.count = 0;
 	add(IMAGE_CUBIN, 90, 'a', 0);
@@ -200,7 +201,7 @@ static void test_never_chosen(void)
 	add(IMAGE_RELOCATABLE, 90, 0, 0);
 	add(IMAGE_CUBIN, 90, 0, 0);
 	entries[2].status = GPURUN_FORMAT;
-	check_choice(90, 0, -1);
+	check_choice(90, 0, 0);
 	add(IMAGE_PTX, 75, 0, 0);
 	check_choice(90, 0, 3);
 }
@@ -219,7 +220,8 @@ static void test_many_without_kernels(void)
 		many[i].image.arch = 75;
 		many[i].listed = true;
 	}
-	CHECK(!image_choose(&large, UINT32_MAX, &(struct image_target){ .arch = 90 }));
+	CHECK(image_choose(&large, UINT32_MAX, &(struct image_target){ .arch = 90 }) ==
+	      &many[0].image);
 	many[0].image.kernels = many[MANY - 1].image.kernels = &kernel;
 	many[0].image.kernel_count = many[MANY - 1].image.kernel_count = 1;
 	/* Of equals the first is taken. */
@@ -259,7 +261,7 @@ int main(void)
 	RUN(test_targets);
 	RUN(test_choice);
 	RUN(test_cpu_choice);
-	RUN(test_never_chosen);
+	RUN(test_no_kernels);
 	RUN(test_many_without_kernels);
 	RUN(test_description);
 	return tap_end();
