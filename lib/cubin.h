@@ -45,6 +45,7 @@ int cubin_variables(struct bytes bytes, variable_visitor *visit, void *data,
 /* The PTX that a cubin was made of, in its line info: of each translation unit one text. */
 struct cubin_texts {
 	struct bytes *items; /* owned, as each; a NUL follows, which its size does not count */
+	uint64_t *ids;       /* owned: cubin_text_id() of their sections */
 	size_t count;
 };
 
@@ -55,6 +56,18 @@ struct cubin_texts {
  * GPURUN_NO_MEMORY.
  */
 int cubin_texts(struct bytes bytes, struct cubin_texts *texts, struct err *e);
+
+/* The number of the section of PTX called @name, which may have a NUL at its end: 0 when it has
+ * none; UINT64_MAX when it is no such section or has another ending. */
+uint64_t cubin_text_id(struct bytes name);
+
+/*
+ * Adds to @texts, which are those of the cubin, what it knows of the source: a .loc in an empty
+ * line before the instructions that it holds for, without a column, and the .file lines at the
+ * end. No other line changes, nor its number. What the cubin does not know, or tells in two ways,
+ * is left out. GPURUN_NO_MEMORY, and GPURUN_FORMAT when it is no ELF file.
+ */
+int cubin_add_lines(struct bytes bytes, struct cubin_texts *texts, struct err *e);
 
 /* Takes a zeroed one. */
 void cubin_texts_release(struct cubin_texts *texts);

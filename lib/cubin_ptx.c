@@ -17,16 +17,37 @@
 #include "cubin.h"
 #include "elf64.h"
 
+static const char section_name[] = ".nv_debug_ptx_txt";
+
+uint64_t cubin_text_id(struct bytes name)
+{
+	const size_t begin = sizeof(section_name) - 1;
+	uint64_t id = 0;
+	size_t at = begin + 1;
+
+	if (!bytes_begin(name, section_name, begin))
+		return UINT64_MAX;
+	if (name.size == begin || !name.data[begin])
+		return 0;
+	for (; name.data[begin] == '.' && at < name.size && name.data[at]; at++)
+		if (name.data[at] < '0' || name.data[at] > '9' || !size_mul(id, 10, &id) ||
+		    !size_add(id, name.data[at] - '0', &id))
+			return UINT64_MAX;
+	return at > begin + 1 ? id : UINT64_MAX;
+}
+
 static bool is_text(const struct elf64_section *section)
 {
-	return elf64_is_named(section->name, ".nv_debug_ptx_txt") ||
+	return elf64_is_named(section->name, section_name) ||
 	       elf64_begins(section->name, ".nv_debug_ptx_txt.");
 }
 
-static int add_text(struct cubin_texts *texts, struct bytes data, struct err *e)
+static int add_text(struct cubin_texts *texts, const struct elf64_section *section,
+		    struct bytes data, struct err *e)
 {
 	struct bytes *slot = array_grow(&texts->items, texts->count, sizeof(*slot));
-	uint8_t *text = slot ? malloc(data.size + 1) : NULL;
+	uint64_t *id = array_grow(&texts->ids, texts->count, sizeof(*id));
+	uint8_t *text = slot && id ? malloc(data.size + 1) : NULL;
 
 	if (!text)
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for %zu bytes of PTX", data.size);
@@ -34,6 +55,7 @@ static int add_text(struct cubin_texts *texts, struct bytes data, struct err *e)
 		text[i] = data.data[i] ? data.data[i] : '\n';
 	text[data.size] = '\0';
 	*slot = (struct bytes){ text, data.size };
+	*id = cubin_text_id(section->name);
 	texts->count++;
 	return 0;
 }
@@ -48,7 +70,7 @@ int cubin_texts(struct bytes bytes, struct cubin_texts *texts, struct err *e)
 	for (size_t i = 0; i < elf.section_count; i++) {
 		elf64_section(&elf, i, &section);
 		if (is_text(&section))
-			TRY(add_text(texts, elf64_data(&elf, &section), e));
+			TRY(add_text(texts, &section, elf64_data(&elf, &section), e));
 	}
 	return 0;
 }
@@ -58,5 +80,6 @@ void cubin_texts_release(struct cubin_texts *texts)
 	for (size_t i = 0; i < texts->count; i++)
 		free((void *)texts->items[i].data);
 	free(texts->items);
+	free(texts->ids);
 	*texts = (struct cubin_texts){ 0 };
 }

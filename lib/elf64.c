@@ -183,6 +183,7 @@ void elf64_symbol(const struct elf64 *elf, const struct elf64_section *section,
 	symbol->binding = ELF64_ST_BIND(p[4]);
 	symbol->other = p[5];
 	symbol->section = load_u16(p + 6);
+	symbol->value = load_u64(p + 8);
 	symbol->size = load_u64(p + 16);
 	if (symbol->section == SHN_XINDEX)
 		symbol->section = wide_index(elf, index);

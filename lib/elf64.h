@@ -35,7 +35,7 @@ struct elf64_symbol {
 	struct bytes name; /* borrowed; see above and elf64_name() */
 	uint8_t type, binding, other;
 	uint32_t section; /* 0: undefined */
-	uint64_t size;
+	uint64_t value, size;
 };
 
 /*

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* covers: lib/cubin.c lib/cubin_kernels.c lib/cubin_ptx.c lib/cubin_variables.c lib/elf64.c */
+/* covers: lib/cubin_lines.c lib/cubin_table.c lib/dwarf_line.c */
 #include "cleanup.h"
 #include "cubin.h"
 #include "fuzz.h"
@@ -8,6 +9,33 @@
 static void read_name(const struct variable_info *variable, void *data)
 {
 	*(volatile size_t *)data = strnlen(variable->name, variable->length + 1);
+}
+
+static size_t count_lines(struct bytes text)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < text.size; i++)
+		count += text.data[i] == '\n';
+	return count;
+}
+
+/* With the lines of the source a text is still one, and has no fewer lines. */
+static void check_lines(struct bytes bytes, struct cubin_texts *texts)
+{
+	size_t before = 0, after = 0;
+
+	for (size_t i = 0; i < texts->count; i++)
+		before += count_lines(texts->items[i]);
+	if (cubin_add_lines(bytes, texts, NULL))
+		return;
+	for (size_t i = 0; i < texts->count; i++) {
+		after += count_lines(texts->items[i]);
+		if (strlen((const char *)texts->items[i].data) != texts->items[i].size)
+			abort();
+	}
+	if (after < before)
+		abort();
 }
 
 /* What stands in the line info is text up to its end, and no more than the file can have. */
@@ -25,6 +53,7 @@ static void check_texts(struct bytes bytes)
 	}
 	if (sum > 4 * bytes.size)
 		abort();
+	check_lines(bytes, &texts);
 }
 
 /* Any bytes: they are refused, or parameters lie inside their kernel's block. */

@@ -159,6 +159,65 @@ static void test_texts(void)
 	CHECK_INT(nil.count, 0);
 }
 
+/* The line of @text whose number is @number, from 1 on. */
+static const char *line_of(struct bytes text, unsigned number)
+{
+	const char *p = (const char *)text.data;
+
+	while (p && --number)
+		p = (p = strchr(p, '\n')) ? p + 1 : NULL;
+	return p ? p : "";
+}
+
+static bool line_is(struct bytes text, unsigned number, const char *wanted)
+{
+	return !strncmp(line_of(text, number), wanted, strlen(wanted));
+}
+
+/* The source's lines stand where nvcc -ptx has them, and no other line moves. */
+static void test_lines(void)
+{
+	CLEANUP(fixture_release) struct fixture whole = fixture("lineinfo.75.cubin");
+	CLEANUP(fixture_release) struct fixture linked = fixture("lineinfo.rdc.cubin");
+	CLEANUP(cubin_texts_release) struct cubin_texts one = { 0 }, two = { 0 };
+	struct bytes text;
+
+	CHECK_INT(cubin_texts(bytes_of(&whole), &one, NULL), 0);
+	CHECK_INT(cubin_add_lines(bytes_of(&whole), &one, NULL), 0);
+	REQUIRE(CHECK_INT(one.count, 1));
+	text = one.items[0];
+	CHECK_INT(strlen((const char *)text.data), text.size);
+	CHECK(line_is(text, 44, ".loc 2 22 0\ncvta.to.global.u64 	%rd2, %rd1;\n"));
+	CHECK(line_is(text, 65, "st.global.u32 	[%rd4], %r6;\n.loc 2 23 0\nmov.u32"));
+	CHECK(line_is(text, 86, ".loc 2 13 0\n"));
+	CHECK(line_is(text, 110, ".loc 2 41 0\n"));
+	CHECK(line_is(text, 118, "st.global.f32 	[%rd4], %f3;\n"));
+	CHECK(strstr((const char *)text.data, "\n.file 2 \"/tmp/fix/lineinfo.cu\"\n"));
+	CHECK_INT(cubin_texts(bytes_of(&linked), &two, NULL), 0);
+	CHECK_INT(cubin_add_lines(bytes_of(&linked), &two, NULL), 0);
+	REQUIRE(CHECK_INT(two.count, 2));
+	CHECK_INT(count_lines(two.items[0], "\n.loc 2 22 0\n"), 1);
+	CHECK_INT(count_lines(two.items[1], "\n.loc 4 41 0\n"), 1);
+	CHECK_INT(count_lines(two.items[1], "\n.file "), 1);
+}
+
+/* Each byte of the line tables changed: whatever they say then, the text keeps its lines. */
+static void test_hostile_lines(void)
+{
+	CLEANUP(fixture_release) struct fixture file = fixture("lineinfo.75.cubin");
+
+	for (size_t at = 0x998; at < 0xad7; at++) {
+		CLEANUP(cubin_texts_release) struct cubin_texts texts = { 0 };
+		const uint8_t before = file.data[at];
+
+		file.data[at] ^= 0xff;
+		CHECK_INT(cubin_texts(bytes_of(&file), &texts, NULL), 0);
+		CHECK_INT(cubin_add_lines(bytes_of(&file), &texts, NULL), 0);
+		CHECK(texts.count == 1 && line_is(texts.items[0], 118, "st.global.f32 	[%rd4]"));
+		file.data[at] = before;
+	}
+}
+
 /* Texts without an end, of no bytes, and outside the file. */
 static void test_hostile_texts(void)
 {
@@ -432,6 +491,8 @@ int main(void)
 	RUN(test_registers);
 	RUN(test_pointer_spaces);
 	RUN(test_texts);
+	RUN(test_lines);
+	RUN(test_hostile_lines);
 	RUN(test_hostile_texts);
 	RUN(test_large_parameters);
 	RUN(test_not_a_cubin);
