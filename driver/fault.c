@@ -61,7 +61,7 @@ static struct bytes line_at(struct bytes text, size_t at)
 	return (struct bytes){ text.data + at, end - at };
 }
 
-/* What a .loc names; file 0: nothing. */
+/* What a .loc names; file 0 or line 0: nothing, since compilers say so of code of their own. */
 struct location {
 	unsigned file, line, column;
 };
@@ -88,7 +88,7 @@ static void add_file(struct report *report, const struct program *program, const
 	for (size_t i = 0; i < program->ptx->file_count; i++) {
 		const struct ptx_file *known = &program->ptx->files[i];
 
-		if (known->index == location->file)
+		if (known->index == location->file && location->line)
 			add(report, "\n  %s %.*s:%u", what, (int)known->name.length,
 			    known->name.text, location->line);
 	}

@@ -103,14 +103,16 @@ static CUresult measure(struct bytes *image, struct err *e)
 	return CUDA_SUCCESS;
 }
 
-/* The PTX in the line info of @cubin; of several texts, one for each translation unit, the one that
- * they make together. */
+/* The PTX in the line info of @cubin, with the lines of the source; of several texts, one for each
+ * translation unit, the one that they make together. */
 static CUresult take_line_ptx(struct bytes cubin, struct bytes *text, struct err *e)
 {
 	CLEANUP(cubin_texts_release) struct cubin_texts texts = { 0 };
 
 	if (cubin_texts(cubin, &texts, e))
 		return CUDA_ERROR_INVALID_IMAGE;
+	if (cubin_add_lines(cubin, &texts, e))
+		return CUDA_ERROR_OUT_OF_MEMORY;
 	if (texts.count == 1)
 		return keep(texts.items[0], text, e);
 	return to_cuda(link_merge(texts.items, texts.count, 0, text, e));

@@ -64,6 +64,20 @@ runs_main() {	# FILE: by path, and through a pipe's end
 	[[ $device != cpu || $stderr == *"set GPURUN_CPU=cc=7.5"* ]]
 }
 
+@test "a report names the source by the line info of a cubin" {
+	local images=$BATS_TEST_DIRNAME/../data/images file
+
+	[[ $device != gpu ]] || return 0 # its reports name no source
+	for file in lineinfo.75.cubin lineinfo.rdc.cubin lineinfo.fatbin; do
+		run ! --separate-stderr gpurun "$images/$file" --buf x=i32:2 \
+			--launch first --block 3 -a x -a 5
+		[[ $stderr == *"st.global.u32 [%rd4], %r6;"*"source "*"/lineinfo.cu:22"$'\n'* ]]
+		run ! --separate-stderr gpurun "$images/$file" --buf x=f32:2 \
+			--launch second --block 3 -a x -a 5.0
+		[[ $stderr == *"st.global.f32 [%rd4], %f3;"*"source "*"/lineinfo.cu:41"$'\n'* ]]
+	done
+}
+
 @test "a cubin on a GPU; on the CPU device how to rebuild it" {
 	if [[ $device == gpu ]]; then
 		runs_main "$data/main.cubin"
