@@ -7,6 +7,7 @@
 #	test/conformance/gpurun_NAME.c  knows only gpurun.h: linked with -lgpurun
 #	test/conformance/mgpu_NAME.c    knows only mgpu_abi.h, and the driver under it
 #	test/conformance/ol_NAME.c      knows only ol_abi.h: runs on LLVM's own library too
+#	test/conformance/cudart_NAME.c  knows only cudart_abi.h and the names of cudart_api.def
 #	test/fuzz/NAME.c          LLVMFuzzerTestOneInput over lib/ (fuzz/driver/, fuzz/cmd/),
 #	                          replayed over test/fuzz/corpus/NAME/
 #	test/unguarded/*.c        in the place of runtime/*.c: what tests have to notice
@@ -85,13 +86,14 @@ check-changed:
 
 # ---- C units: the internals of one directory, against its objects --------------
 
-unit_dirs := lib $(if $(cpu),driver) runtime cmd
+unit_dirs := lib $(if $(cpu),driver) runtime cudart cmd
 unit_lib := $(sort $(wildcard test/unit/*.c))
-$(foreach d,driver runtime cmd,$(eval unit_$(d) := $(sort $(wildcard test/unit/$(d)/*.c))))
+$(foreach d,driver runtime cudart cmd,$(eval unit_$(d) := $(sort $(wildcard test/unit/$(d)/*.c))))
 bin_unit := $(foreach d,$(unit_dirs),$(unit_$(d):%.c=$(BUILD)/%))
 
 $(BUILD)/test/libdriver.a: $(obj_driver)
 $(BUILD)/test/libruntime.a: $(obj_runtime)
+$(BUILD)/test/libcudart.a: $(obj_cudart)
 $(BUILD)/test/libcmd.a: $(filter-out $(BUILD)/cmd/main.o,$(obj_cmd))
 $(BUILD)/test/lib%.a:
 	@mkdir -p $(@D)
@@ -101,6 +103,7 @@ $(BUILD)/test/lib%.a:
 with_lib :=
 with_driver := $(BUILD)/test/libdriver.a
 with_runtime := $(BUILD)/test/libruntime.a
+with_cudart := $(BUILD)/test/libcudart.a
 with_cmd := $(BUILD)/test/libcmd.a $(runtime) $(BUILD)/lib/libgpurun.so
 
 test_link = @mkdir -p $(@D)$(if $(V),,; echo "  LD    $@")
@@ -116,7 +119,8 @@ $(patsubst %.c,$(BUILD)/%,$(3)): $(BUILD)/%: $(BUILD)/%.o $(4) $(with_$(1)) $(BU
 		$(if $(filter test/fuzz%,$(2)),$$(fuzzer)) $$(LDFLAGS)
 endef
 $(eval $(call test_rules,lib,test/unit,$(unit_lib)))
-$(foreach d,driver runtime cmd,$(eval $(call test_rules,$(d),test/unit/$(d),$(unit_$(d)))))
+$(foreach d,driver runtime cudart cmd,\
+	$(eval $(call test_rules,$(d),test/unit/$(d),$(unit_$(d)))))
 
 # Allocations of the device fail when the test says so.
 $(BUILD)/test/unit/driver/exhausted: private override LDFLAGS += \
@@ -200,6 +204,14 @@ $(BUILD)/test/conformance/ol_%.o: inc := -Iruntime/abi -Itest/conformance -Itest
 $(filter $(BUILD)/test/conformance/ol_%,$(bin_conformance)): $(BUILD)/%: $(BUILD)/%.o $(ol) $(ol_link)
 	$(test_link)
 	$(Q)$(CC) $(link) -o $@ $< $(link_ol) -lm $(LDFLAGS)
+
+# LD_LIBRARY_PATH comes before, as for those: so they run on NVIDIA's own.
+$(BUILD)/test/conformance/cudart_%.o: inc := -Iruntime/abi/cudart -Icuda -Itest/conformance -Itest
+$(filter $(BUILD)/test/conformance/cudart_%,$(bin_conformance)): $(BUILD)/%: $(BUILD)/%.o \
+		$(cudart) $(cudart_link)
+	$(test_link)
+	$(Q)$(CC) $(link) -o $@ $< -L$(dir $(cudart)) -lcudart \
+		$(call rpath,../../lib/gpurun/cudart) -Wl,--enable-new-dtags -pthread -lm $(LDFLAGS)
 
 # What LLVM's library does wrong: docs/offload.md.
 bin_offload := $(BUILD)/test/offload/rows

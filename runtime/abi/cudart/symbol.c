@@ -2,7 +2,7 @@
 /*
  * A hash table with open addressing, under a lock that readers share. A symbol
  * that was removed leaves a mark, so that the search for others goes on behind it;
- * growing drops the marks.
+ * a table that is made anew has none: of the same size, where they filled the old one.
  */
 #include "symbol.h"
 
@@ -16,6 +16,7 @@ static struct {
 	struct symbol **slots;
 	size_t size; /* a power of two, or 0 */
 	size_t used; /* marks among them */
+	size_t live; /* without them */
 } table;
 static struct symbol removed; /* the mark */
 static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
@@ -44,8 +45,8 @@ static cudaError_t make_room(void)
 
 	if (table.used + 1 <= table.size / 4 * 3)
 		return cudaSuccess;
-	if (table.size)
-		size = table.size * 2;
+	if (table.live + 1 > size / 2)
+		size *= 2;
 	slots = calloc(size, sizeof(struct symbol *));
 	if (!slots)
 		return cudaErrorMemoryAllocation;
@@ -68,6 +69,7 @@ static cudaError_t add(struct symbol *symbol)
 	TRY(make_room());
 	slot = find(table.slots, table.size, symbol->key);
 	table.used += !*slot;
+	table.live += !*slot;
 	*slot = symbol;
 	return cudaSuccess;
 }
@@ -88,8 +90,10 @@ void symbol_remove(const struct symbol *symbol)
 
 	pthread_rwlock_wrlock(&lock);
 	slot = table.size ? find(table.slots, table.size, symbol->key) : NULL;
-	if (slot && *slot == symbol)
+	if (slot && *slot == symbol) {
 		*slot = &removed;
+		table.live--;
+	}
 	pthread_rwlock_unlock(&lock);
 }
 
