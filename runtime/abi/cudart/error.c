@@ -62,7 +62,7 @@ cudaError_t cudaGetLastError(void)
 {
 	cudaError_t last = cudart_thread.last;
 
-	if (!is_sticky(last))
+	if (!is_sticky(last) || cudart_thread.last_era != atomic_load(&cudart.era))
 		cudart_thread.last = cudaSuccess;
 	return last;
 }
