@@ -15,8 +15,9 @@
 #include "signals.h"
 #include "words.h"
 
-/* Where the CPU device is, seen from the library. */
-#define CPU_FOLDER "gpurun/cpu"
+/* Where the CPU device is, and the runtime of programs of CUDA on it, seen from the library. */
+#define CPU_FOLDER    "gpurun/cpu"
+#define CUDART_FOLDER "gpurun/cudart"
 
 /* ---- the program ---- */
 
@@ -110,26 +111,32 @@ static bool is_folder(const char *text, size_t length, const char *same)
 	       realpath(path, real) && !strcmp(real, same);
 }
 
-/* Ours first; a GPU's program does not find the CPU device, whoever put it there. */
+/*
+ * Ours first; a GPU's program finds neither the CPU device nor our runtime, whoever put them
+ * there: it keeps its own.
+ */
 static int set_library_path(bool cpu, struct err *e)
 {
 	const char *old = getenv("LD_LIBRARY_PATH");
 	CLEANUP(free_pointer) char *text = NULL;
 	char folder[PATH_MAX], device[PATH_MAX + sizeof(CPU_FOLDER) + 1];
+	char cudart[PATH_MAX + sizeof(CUDART_FOLDER) + 1];
 	size_t size;
 	FILE *to;
 
 	TRY(library_folder(folder, e));
 	snprintf(device, sizeof(device), "%s/" CPU_FOLDER, folder);
+	snprintf(cudart, sizeof(cudart), "%s/" CUDART_FOLDER, folder);
 	to = open_memstream(&text, &size);
 	if (!to)
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for the environment");
 	if (cpu)
-		fprintf(to, "%s:", device);
+		fprintf(to, "%s:%s:", cudart, device);
 	fputs(folder, to);
 	for (size_t length; old && *old; old += length + (old[length] == ':')) {
 		length = strcspn(old, ":");
-		if (!is_folder(old, length, device) && !is_folder(old, length, folder))
+		if (!is_folder(old, length, cudart) && !is_folder(old, length, device) &&
+		    !is_folder(old, length, folder))
 			fprintf(to, ":%.*s", (int)length, old);
 	}
 	if (fclose(to))
@@ -195,7 +202,7 @@ static int set_gpu(const char *selector, int ordinal, struct err *e)
 	return set("CUDA_VISIBLE_DEVICES", entry, e);
 }
 
-/* The CPU device tells at its end what was launched, and what it has refused. */
+/* The CPU device and our runtime tell at their end what was launched, and what they refused. */
 static int ask_for_calls(struct err *e)
 {
 	const char *old = getenv("GPURUN_LOG");

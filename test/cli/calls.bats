@@ -27,6 +27,34 @@ told() {
 	told "0 launches of 0 kernels; refused: cuGraphCreate (9), cuArrayDestroy (8), cuTexRefCreate (7), cuMulticastCreate (6), cuGreenCtxCreate (5) and 1 other"
 }
 
+runtime_told() {
+	same "$(grep libcudart <<<"$stderr")" "gpurun: libcudart: $1"
+}
+
+@test "our libcudart tells of what it refused too, a line behind the device's" {
+	run -0 --separate-stderr gpurun -v --exec "$build/test/exec/runtime" \
+		cudaGraphCreate 2 cudaDeviceSynchronize 1 cudaCreateTextureObject 3 cudaIpcGetMemHandle 1
+	runtime_told "refused: cudaCreateTextureObject (3), cudaGraphCreate (2), cudaIpcGetMemHandle (1)"
+	[[ $stderr == *"gpurun: CPU device: 0 launches of 0 kernels; no call was refused
+gpurun: libcudart:"* ]]
+	run -0 --separate-stderr gpurun -v --exec "$build/test/exec/runtime" cudaGraphCreate 9 \
+		cudaGraphDestroy 8 cudaGraphClone 7 cudaGraphUpload 6 cudaGraphLaunch 5 \
+		cudaGraphGetNodes 4 cudaGraphGetEdges 3
+	runtime_told "refused: cudaGraphCreate (9), cudaGraphDestroy (8), cudaGraphClone (7), cudaGraphUpload (6), cudaGraphLaunch (5) and 2 others"
+	run -0 --separate-stderr gpurun -v --exec "$build/test/exec/runtime" cudaDeviceSynchronize 1
+	runtime_told "no call was refused"
+	run -0 --separate-stderr gpurun --exec "$build/test/exec/runtime" cudaGraphCreate 1
+	same "$stderr" ""
+}
+
+@test "GPURUN_LOG=cudart: a line for each call of the runtime, with its result" {
+	GPURUN_LOG=cudart run -0 --separate-stderr gpurun --exec "$build/test/exec/runtime" \
+		cudaDeviceSynchronize 1 cudaGraphCreate 1
+	same "$output" 801
+	same "$stderr" "cudart: cudaDeviceSynchronize: 0 cudaSuccess
+cudart: cudaGraphCreate: 801 cudaErrorNotSupported"
+}
+
 @test "GPURUN_LOG=calls asks for it anywhere, beside other words" {
 	GPURUN_LOG=leaks,calls run -0 --separate-stderr gpurun --exec "$build/test/exec/refused" \
 		cuGraphCreate 1

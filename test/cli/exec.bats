@@ -165,23 +165,34 @@ environment() {	# NAME GPURUN-OPTION... : the variable in the program
 @test "the environment tells the device" {
 	unset LD_LIBRARY_PATH
 	same "$(environment GPURUN_DEVICE)" cpu
-	same "$(environment LD_LIBRARY_PATH)" "$build/lib/gpurun/cpu:$build/lib"
+	same "$(environment LD_LIBRARY_PATH)" "$build/lib/gpurun/cudart:$build/lib/gpurun/cpu:$build/lib"
 	same "$(environment GPURUN_CPU -d cpu:threads=3,cc=8.0)" threads=3,cc=8.0
 	same "$(GPURUN_CPU=threads=1 environment GPURUN_CPU -d cpu:cc=8.0)" \
 		threads=1,cc=8.0
 	same "$(GPURUN_CPU=threads=1 environment GPURUN_CPU)" threads=1
 	same "$(LD_LIBRARY_PATH=/a::/b environment LD_LIBRARY_PATH)" \
-		"$build/lib/gpurun/cpu:$build/lib:/a::/b"
+		"$build/lib/gpurun/cudart:$build/lib/gpurun/cpu:$build/lib:/a::/b"
+	same "$(LD_LIBRARY_PATH=/a:$build/lib/gpurun/cudart:$build/lib environment LD_LIBRARY_PATH)" \
+		"$build/lib/gpurun/cudart:$build/lib/gpurun/cpu:$build/lib:/a"
 	same "$(environment GPURUN_WORKER -t 60)" ""
 }
 
-@test "on a GPU: no CPU device in the path, and one that was asked for is the only one" {
+@test "a program of CUDA finds our runtime, in the place of one that the environment names" {
+	mkdir other
+	echo none >other/libcudart.so.13
+	LD_LIBRARY_PATH=$PWD/other prints 0 gpurun --exec "$build/test/exec/runtime" cudaDeviceSynchronize 1
+	same "$stderr" ""
+	LD_LIBRARY_PATH=$PWD/other run -1 --separate-stderr "$build/test/exec/runtime" cudaDeviceSynchronize 1
+	same "$stderr" "dlopen of libcudart.so.13: 1"
+}
+
+@test "on a GPU: neither CPU device nor our runtime in the path, and one that was asked for is the only one" {
 	[[ -e $stub ]] || skip "the stub driver is not built"
 	export GPURUN_DRIVER=$stub GPURUN_STUB_DEVICES=3
 	unset CUDA_VISIBLE_DEVICES LD_LIBRARY_PATH GPURUN_DEVICE
 	same "$(environment GPURUN_DEVICE)" gpu
 	same "$(environment CUDA_VISIBLE_DEVICES)" ""
-	same "$(LD_LIBRARY_PATH=$build/lib/gpurun/cpu:/a:$build/lib environment LD_LIBRARY_PATH)" \
+	same "$(LD_LIBRARY_PATH=$build/lib/gpurun/cpu:/a:$build/lib:$build/lib/gpurun/cudart environment LD_LIBRARY_PATH)" \
 		"$build/lib:/a"
 	same "$(environment CUDA_VISIBLE_DEVICES -d gpu:2)" 2
 	same "$(environment GPURUN_DEVICE -d gpu:2)" gpu

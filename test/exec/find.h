@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The driver's functions, for programs that look them up by name. */
+/* The driver's functions, or those of another LIBRARY, for programs that look them up by name. */
 #ifndef TEST_EXEC_FIND_H
 #define TEST_EXEC_FIND_H
 
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+#ifndef LIBRARY
+#define LIBRARY "libcuda.so.1"
+#endif
 
 /* Ends the program with status 1 where @result says that @call failed. */
 static inline void check(int result, const char *call)
@@ -16,16 +20,16 @@ static inline void check(int result, const char *call)
 	exit(1);
 }
 
-/* The function of libcuda.so.1, opened first of all; ends the program when there is none. */
+/* The function of the library, opened first of all; ends the program when there is none. */
 static inline void *find(const char *name)
 {
-	static void *driver;
+	static void *library;
 	void *function;
 
-	if (!driver)
-		driver = dlopen("libcuda.so.1", RTLD_NOW);
-	check(!driver, "dlopen of libcuda.so.1");
-	function = dlsym(driver, name);
+	if (!library)
+		library = dlopen(LIBRARY, RTLD_NOW);
+	check(!library, "dlopen of " LIBRARY);
+	function = dlsym(library, name);
 	check(!function, name);
 	return function;
 }

@@ -3,7 +3,9 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
+#include "cleanup.h"
 #include "error.h"
 #include "words.h"
 
@@ -17,7 +19,8 @@ static const char *const names[CUDART_CALLS] = {
 };
 
 static _Atomic unsigned long refusals[CUDART_CALLS];
-static bool traces, counts;
+static bool traces;
+static pid_t counting; /* the process that tells at its end */
 
 /* A question whose answer is "not yet" has not failed. */
 cudaError_t cudart_leave(enum cudart_call call, cudaError_t result)
@@ -48,7 +51,7 @@ static enum cudart_call most_of(unsigned long counted[CUDART_CALLS])
 	return most;
 }
 
-static void tell(void)
+static void write_refused(FILE *to)
 {
 	unsigned long counted[CUDART_CALLS];
 	unsigned told = 0, others = 0;
@@ -60,13 +63,27 @@ static void tell(void)
 		if (told++ >= MOST_NAMES)
 			others++;
 		else
-			fprintf(stderr, "%s %s (%lu)", told == 1 ? "libcudart: refused:" : ",",
-				names[call], counted[call]);
+			fprintf(to, "%s %s (%lu)", told == 1 ? "refused:" : ",", names[call],
+				counted[call]);
 	}
+	if (!told)
+		fputs("no call was refused", to);
 	if (others)
-		fprintf(stderr, " and %u other%s", others, others > 1 ? "s" : "");
-	if (told)
-		fputc('\n', stderr);
+		fprintf(to, " and %u other%s", others, others > 1 ? "s" : "");
+}
+
+/* In one piece: other threads may still write. A child of fork() has counted nothing itself. */
+static void tell(void)
+{
+	CLEANUP(free_pointer) char *text = NULL;
+	size_t size;
+	FILE *to = getpid() == counting ? open_memstream(&text, &size) : NULL;
+
+	if (!to)
+		return;
+	write_refused(to);
+	if (!fclose(to))
+		fprintf(stderr, "gpurun: libcudart: %s\n", text);
 }
 
 __attribute__((constructor)) static void begin(void)
@@ -74,7 +91,8 @@ __attribute__((constructor)) static void begin(void)
 	const char *log = secure_getenv("GPURUN_LOG");
 
 	traces = words_have(log, "cudart");
-	counts = words_have(log, "calls");
-	if (counts)
-		atexit(tell);
+	if (!words_have(log, "calls"))
+		return;
+	counting = getpid();
+	atexit(tell);
 }
