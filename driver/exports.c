@@ -15,6 +15,7 @@
 #include "calls.h"
 #include "cleanup.h"
 #include "entry.h"
+#include "foreign_runtime.h"
 #include "stream.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -166,13 +167,15 @@ CUresult cuGetProcAddress_v1(const char *symbol, void **function, int version, u
 
 /*
  * Tables of functions between NVIDIA's own libraries; this driver has none. NVRTC calls
- * this without looking whether it exists, before cuInit too, and goes on after an error.
+ * this without looking whether it exists, before cuInit too, and goes on after an error;
+ * NVIDIA's runtime library does not.
  */
 CUresult cuGetExportTable(const void **table, const CUuuid *id)
 {
-	(void)id;
 	if (!table)
 		return CUDA_ERROR_INVALID_VALUE;
 	*table = NULL;
+	/* Compiled as here, the exported function jumps: what it would return to is the caller. */
+	foreign_runtime_ask(id, __builtin_return_address(0));
 	return driver_ended() ? CUDA_ERROR_DEINITIALIZED : CUDA_ERROR_NOT_SUPPORTED;
 }

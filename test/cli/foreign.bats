@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# NVIDIA's runtime library on the CPU device: what the program's user is told.
+
+load helpers
+
+setup_file() {
+	# The table by which NVIDIA's runtime begins, and one that NVRTC asks for.
+	export runtime=6bd5fb6c5bf4e74a8987d93912fd9df9 other=a094798c2e742e7493f20800200c0a66
+}
+
+# What is said of a program that has the runtime in it.
+static() {	# PROGRAM
+	echo "gpurun: CPU device: $1 has NVIDIA's runtime library in it, which does not start here; build it with NVCC_APPEND_FLAGS='-cudart shared' (CMake: CUDA_RUNTIME_LIBRARY Shared) and run it by gpurun -d cpu --exec, or run its kernels as they are: gpurun $1 --list"
+}
+
+foreign() {	# ARGUMENT... : the program, with the CPU device in the driver's place
+	LD_LIBRARY_PATH=${path:-$build/lib/gpurun/cpu} run --separate-stderr \
+		"$build/test/exec/foreign" "$@"
+}
+
+library() {	# FILE: an empty one
+	mkdir -p "$(dirname "$1")"
+	cc -shared -x c /dev/null -o "$1"
+}
+
+@test "a program that has NVIDIA's runtime in it is told how to run, once" {
+	foreign 0 $runtime $other $runtime
+	same "$status: $output" "0: 0"
+	same "$stderr" "$(static "$build/test/exec/foreign")"
+	run -0 --separate-stderr gpurun -d cpu --exec "$build/test/exec/foreign" 0 $runtime
+	same "$stderr" "$(static "$build/test/exec/foreign")"
+}
+
+@test "nothing is said to NVRTC and others, whose tables are not there either" {
+	GPURUN_STRICT_RUNTIME=1 foreign 0 $other
+	same "$status: $output$stderr" "0: 0"
+}
+
+@test "GPURUN_STRICT_RUNTIME=1: 115 in the place of 0, in the process that asked" {
+	GPURUN_STRICT_RUNTIME=1 foreign 0 $runtime
+	same "$status: $output" "115: 0"
+	GPURUN_STRICT_RUNTIME=1 foreign 3 $runtime
+	same "$status: $output" "3: 3"
+	GPURUN_STRICT_RUNTIME=0 foreign 0 $runtime
+	same "$status: $output" "0: 0"
+}
+
+@test "a shared one: which it is, and how gpurun's comes before it" {
+	library "$PWD/nv/libcudart.so.13"
+	local begin="gpurun: CPU device: $PWD/nv/libcudart.so.13 is NVIDIA's runtime library, which does not start here"
+
+	GPURUN_STRICT_RUNTIME=1 foreign 0 "$PWD/nv/libcudart.so.13" $runtime
+	same "$status" 115
+	same "$stderr" "$begin; gpurun -d cpu --exec puts gpurun's before it, and so does LD_LIBRARY_PATH=$build/lib/gpurun/cudart"
+	path=$build/lib/gpurun/cudart:$build/lib/gpurun/cpu foreign 0 "$PWD/nv/libcudart.so.13" $runtime
+	same "$stderr" "$begin; the program names it or its folder itself: LD_PRELOAD=$build/lib/gpurun/cudart/libcudart.so.13 puts gpurun's before it"
+	library "$PWD/nv/libcudart.so.12"
+	foreign 0 "$PWD/nv/libcudart.so.12" $runtime
+	same "$stderr" "gpurun: CPU device: $PWD/nv/libcudart.so.12 is NVIDIA's runtime library, which does not start here; gpurun has libcudart.so.13 alone: build the program with CUDA 13"
+}
+
+@test "gpurun's own beside a library that has NVIDIA's in it is none of NVIDIA's" {
+	foreign 0 "$build/lib/gpurun/cudart/libcudart.so.13" $runtime
+	same "$stderr" "$(static "$build/test/exec/foreign")"
+}
+
+@test "real programs of nvcc: its default, and one that names the folder of its runtime" {
+	[[ $build != *-address* && $build != *-thread* ]] || skip "only in plain builds"
+	PATH=$PATH:${CUDA_HOME:-/usr/local/cuda}/bin
+	command -v nvcc >/dev/null || skip "needs NVIDIA's toolkit"
+	local folder
+
+	folder=$(dirname "$(readlink -f "$(command -v nvcc)")")/../lib64
+	[[ -e $folder/libcudart.so ]] || skip "needs NVIDIA's toolkit"
+	folder=$(realpath "$folder")
+	cat >program.cu <<-'PROGRAM'
+		#include <cstdio>
+		__global__ void twice(int *p) { p[threadIdx.x] = 2 * threadIdx.x; }
+		int main()
+		{
+			int *device, last = 0;
+			cudaMalloc(&device, 32 * sizeof(int));
+			twice<<<1, 32>>>(device);
+			cudaMemcpy(&last, device + 31, sizeof(int), cudaMemcpyDeviceToHost);
+			printf("%d\n", last);
+			return 0;
+		}
+	PROGRAM
+	nvcc -arch=sm_80 program.cu -o static
+	nvcc -arch=sm_80 -cudart shared program.cu -o named -Xlinker "-rpath=$folder,--disable-new-dtags"
+	GPURUN_STRICT_RUNTIME=1 run -115 --separate-stderr gpurun -d cpu --exec ./static
+	same "$output" 0
+	same "$stderr" "$(static ./static)"
+	run -0 gpurun ./static --list
+	[[ $output == *twice* ]]
+	run -0 --separate-stderr gpurun -d cpu --exec ./named
+	[[ $stderr == *"libcudart.so.13 is NVIDIA's runtime library"*"LD_PRELOAD=$build/"* ]]
+	LD_PRELOAD=$build/lib/gpurun/cudart/libcudart.so.13 prints 62 gpurun -d cpu --exec ./named
+	same "$stderr" ""
+	NVCC_APPEND_FLAGS='-cudart shared' nvcc -arch=sm_80 program.cu -o shared
+	prints 62 gpurun -d cpu --exec ./shared
+}
