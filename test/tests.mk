@@ -19,6 +19,7 @@
 #	test/bench/               what calls and processes cost, not part of check
 #	test/abi/cuda_h           our driver declarations against a real cuda.h
 #	test/abi/cuda_names       every name of the real headers, called on the CPU device
+#	test/abi/cudart           our libcudart against NVIDIA's and its headers
 #	test/abi/ol               ol_abi.h and its library against LLVM's own
 #	test/abi/mgpu             the MLIR library linked, preloaded, by other names
 #	test/abi/device_info      llvm-offload-device-info on both libraries
@@ -305,11 +306,11 @@ check-faults: built-faults
 # as programs find it, which a library of a sanitizer cannot be -------------------
 
 check-abi: built-abi
-	$(if $(SAN),@echo "$@: only in plain builds: test/abi/{mgpu$(comma)upstream$(comma)device_info$(comma)profile$(comma)driver_program$(comma)cuda_names$(comma)nvrtc$(comma)nvptx_run$(comma)gcc_offload}: programs that are built without the sanitizer")
+	$(if $(SAN),@echo "$@: only in plain builds: test/abi/{mgpu$(comma)upstream$(comma)device_info$(comma)profile$(comma)driver_program$(comma)cuda_names$(comma)cudart$(comma)nvrtc$(comma)nvptx_run$(comma)gcc_offload}: programs that are built without the sanitizer")
 	$(Q)$(tally) $@ test/abi/cuda_h ++ test/abi/ol \
 		$(if $(SAN),,++ test/abi/device_info stub ++ test/abi/device_info none) \
 		$(if $(SAN)$(if $(cpu),,CPU=0),,++ test/abi/mgpu ++ test/abi/upstream \
-			++ test/abi/cuda_names \
+			++ test/abi/cuda_names ++ test/abi/cudart \
 			++ test/abi/device_info cpu ++ test/abi/profile \
 			++ test/abi/driver_program ++ test/abi/nvrtc ++ test/abi/nvptx_run \
 			++ test/abi/gcc_offload)
