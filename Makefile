@@ -189,7 +189,7 @@ link_mgpu = $(call link_shared,$(1),runtime/abi/libmlir_cuda_runtime.map) $(obj_
 link_offload = $(call link_shared,$(1),runtime/abi/libLLVMOffload.map) $(obj_ol) \
 	-L$(BUILD)/lib -lgpurun $(2) $(LDFLAGS)
 link_cudart = $(call link_shared,$(1),runtime/abi/cudart/libcudart.map) $(obj_cudart) \
-	$(BUILD)/libgpurun-lib.a $(libs) -ldl $(2) $(LDFLAGS)
+	$(BUILD)/libgpurun-lib.a -ldl $(2) $(LDFLAGS)
 link_command = $(CC) $(link) -o $(1) $(obj_cmd) $(BUILD)/libgpurun-lib.a -L$(BUILD)/lib \
 	-lgpurun $(2) $(libs) -lm -ldl $(LDFLAGS)
 
@@ -302,8 +302,7 @@ install: all
 	$(Q)$(call link_offload,$(ourdir)/offload/$(notdir $(ol)),$(call \
 		run_path,$(LIBDIR)/gpurun/offload,$(LIBDIR)))
 	$(Q)ln -sf $(notdir $(ol)) $(ourdir)/offload/$(notdir $(ol_link))
-	$(Q)$(call link_cudart,$(ourdir)/cudart/$(notdir $(cudart)),$(call \
-		run_path,$(LIBDIR)/gpurun/cudart))
+	$(Q)$(call link_cudart,$(ourdir)/cudart/$(notdir $(cudart)))
 	$(Q)ln -sf $(notdir $(cudart)) $(ourdir)/cudart/$(notdir $(cudart_link))
 	$(if $(cpu),$(Q)$(call link_cpu,$(ourdir)/cpu/libcuda.so.1,$(call run_path,$(LIBDIR)/gpurun/cpu)))
 	$(if $(cpu),$(Q)ln -sf libcuda.so.1 $(ourdir)/cpu/libcuda.so)
@@ -318,6 +317,7 @@ install: all
 	$(Q)install -m 644 man/libgpurun.3 $(mandir)/man3/libgpurun.3
 	$(Q)install -m 644 man/libmlir_cuda_runtime.3 $(mandir)/man3/libmlir_cuda_runtime.3
 	$(Q)install -m 644 man/libLLVMOffload.3 $(mandir)/man3/libLLVMOffload.3
+	$(Q)install -m 644 man/libcudart.3 $(mandir)/man3/libcudart.3
 	$(if $(cpu),$(Q)install -m 644 man/gpurun-cpu.7 $(mandir)/man7/$(name)-cpu.7)
 	$(Q)install -m 644 man/gpurun-exit.7 $(mandir)/man7/$(name)-exit.7
 	$(Q)sed 's/@NAME@/$(name)/g' cmd/completion.bash.in >$(completiondir)/$(name)
@@ -333,7 +333,7 @@ uninstall:
 		$(addprefix $(pkgconfigdir)/,gpurun.pc mlir_cuda_runtime.pc LLVMOffload.pc) \
 		$(mandir)/man1/$(name).1 $(mandir)/man7/$(name)-cpu.7 \
 		$(mandir)/man7/$(name)-exit.7 $(addprefix \
-		$(mandir)/man3/,libgpurun.3 libmlir_cuda_runtime.3 libLLVMOffload.3) \
+		$(mandir)/man3/,libgpurun.3 libmlir_cuda_runtime.3 libLLVMOffload.3 libcudart.3) \
 		$(completiondir)/$(name)
 	$(Q)rm -rf $(ourdir)
 	@echo "removed $(name) from $(DESTDIR)$(PREFIX)"
