@@ -74,21 +74,20 @@ static void our_folder(char folder[PATH_MAX])
 
 static void tell_shared(const char *library)
 {
+	static const char begin[] = "is NVIDIA's runtime library, which does not start here";
 	char ours[PATH_MAX];
 
 	our_folder(ours);
 	if (strncmp(name_of(library), "libcudart.so.13", strlen("libcudart.so.13")) != 0)
-		output_note("CPU device: %s is NVIDIA's runtime library, which does not start here; "
-			    "gpurun has libcudart.so.13 alone: build the program with CUDA 13",
-			    library);
+		output_note("CPU device: %s %s; gpurun has libcudart.so.13 alone: build the "
+			    "program with CUDA 13", library, begin);
 	else if (path_has_ours())
-		output_note("CPU device: %s is NVIDIA's runtime library, which does not start here; "
-			    "the program names it or its folder itself: "
-			    "LD_PRELOAD=%s/libcudart.so.13 puts gpurun's before it", library, ours);
+		output_note("CPU device: %s %s; the program names it or its folder itself: "
+			    "LD_PRELOAD=%s/libcudart.so.13 puts gpurun's before it",
+			    library, begin, ours);
 	else
-		output_note("CPU device: %s is NVIDIA's runtime library, which does not start here; "
-			    "gpurun -d cpu --exec puts gpurun's before it, and so does "
-			    "LD_LIBRARY_PATH=%s", library, ours);
+		output_note("CPU device: %s %s; gpurun -d cpu --exec puts gpurun's before it, and "
+			    "so does LD_LIBRARY_PATH=%s", library, begin, ours);
 }
 
 /* The object that @caller lies in; the program, where that is this library or not known. */
