@@ -43,6 +43,21 @@ static void end_link(CUlinkState *state)
 		cuda.cuLinkDestroy(*state);
 }
 
+/* What a fatbin begins with. */
+struct fatbin_header {
+	uint32_t magic;
+	uint16_t version, size; /* of this header */
+	uint64_t following;	/* bytes */
+};
+
+/* Drivers may want the size, which is in the fatbin alone. */
+static size_t fatbin_size(const void *fatbin)
+{
+	const struct fatbin_header *header = fatbin;
+
+	return header->size + header->following;
+}
+
 /* Links the relocatable images in @fatbins, up to NULL. *@image is the caller's (free). */
 static cudaError_t link_fatbins(const void **fatbins, void **image)
 {
@@ -52,8 +67,8 @@ static cudaError_t link_fatbins(const void **fatbins, void **image)
 
 	TRY(cuda.cuLinkCreate(0, NULL, NULL, &state));
 	for (; *fatbins; fatbins++)
-		TRY(cuda.cuLinkAddData(state, CU_JIT_INPUT_FATBINARY, (void *)*fatbins, 0, NULL,
-				       0, NULL, NULL));
+		TRY(cuda.cuLinkAddData(state, CU_JIT_INPUT_FATBINARY, (void *)*fatbins,
+				       fatbin_size(*fatbins), NULL, 0, NULL, NULL));
 	TRY(cuda.cuLinkComplete(state, &cubin, &size));
 	*image = malloc(size);
 	if (!*image)
@@ -62,8 +77,8 @@ static cudaError_t link_fatbins(const void **fatbins, void **image)
 	return cudaSuccess;
 }
 
-/* Code that nvlink has linked is there as machine code alone; the images it was linked
- * from may have PTX. */
+/* Code that nvlink has linked is there as machine code alone, or not at all where it was
+ * compiled to PTX alone; the images it was linked from may have PTX. */
 static cudaError_t load_linked(struct image *image)
 {
 	TRY(link_fatbins(image->wrapper->linked, &image->linked));
@@ -80,8 +95,7 @@ static cudaError_t load(struct image *image)
 	if (!wrapper || wrapper->magic != FATBIN_WRAPPER_MAGIC)
 		return cudaErrorInvalidKernelImage;
 	result = load_data(wrapper->fatbin, &image->library);
-	if (result == cudaErrorNoKernelImageForDevice && wrapper->version == 2 &&
-	    wrapper->linked && wrapper->linked[0])
+	if (result && wrapper->version == 2 && wrapper->linked && wrapper->linked[0])
 		return load_linked(image);
 	return result;
 }
