@@ -6,40 +6,9 @@
  * are relaxed atomic accesses: races of kernels are not races of ours.
  */
 #include "simd.h"
-
-#define ALWAYS static inline __attribute__((always_inline))
+#include "simd_vector.h"
 
 enum memory_form { FLAT_R8, FLAT_S, SHARED_R8, SHARED_R4, SHARED_S };
-
-#ifdef SIMD_TSAN
-enum { BULK = 0 }; /* copies of whole runs are not atomic */
-#else
-enum { BULK = 1 };
-#endif
-
-ALWAYS void load_element(void *to, const void *from, unsigned width)
-{
-	if (width == 1)
-		*(uint8_t *)to = __atomic_load_n((const uint8_t *)from, __ATOMIC_RELAXED);
-	else if (width == 2)
-		*(uint16_t *)to = __atomic_load_n((const uint16_t *)from, __ATOMIC_RELAXED);
-	else if (width == 4)
-		*(uint32_t *)to = __atomic_load_n((const uint32_t *)from, __ATOMIC_RELAXED);
-	else
-		*(uint64_t *)to = __atomic_load_n((const uint64_t *)from, __ATOMIC_RELAXED);
-}
-
-ALWAYS void store_element(void *to, const void *from, unsigned width)
-{
-	if (width == 1)
-		__atomic_store_n((uint8_t *)to, *(const uint8_t *)from, __ATOMIC_RELAXED);
-	else if (width == 2)
-		__atomic_store_n((uint16_t *)to, *(const uint16_t *)from, __ATOMIC_RELAXED);
-	else if (width == 4)
-		__atomic_store_n((uint32_t *)to, *(const uint32_t *)from, __ATOMIC_RELAXED);
-	else
-		__atomic_store_n((uint64_t *)to, *(const uint64_t *)from, __ATOMIC_RELAXED);
-}
 
 ALWAYS bool is_shared(enum memory_form form)
 {
@@ -111,43 +80,6 @@ ALWAYS bool strided(struct warp *w, const struct op *ip, enum memory_form form, 
 		return !x;
 	}
 	return step == 0;
-}
-
-/* The rows of a vector's elements; those after the first stand in the next op. */
-ALWAYS void element_rows(struct warp *w, const struct op *ip, unsigned count, uint8_t *rows[4])
-{
-	rows[0] = w->rows + ip->d;
-	if (count > 1)
-		rows[1] = w->rows + ip[1].d;
-	if (count > 2) {
-		rows[2] = w->rows + ip[1].a;
-		rows[3] = w->rows + ip[1].b;
-	}
-}
-
-/* Spreads a run of 32 vectors over rows, or collects it from them. */
-ALWAYS void spread(uint8_t *rows[4], const uint8_t *run, unsigned width, unsigned count)
-{
-	if (count == 1) {
-		__builtin_memcpy(rows[0], run, LANES * width);
-		return;
-	}
-	for (unsigned k = 0; k < count; k++)
-		for (unsigned l = 0; l < LANES; l++)
-			__builtin_memcpy(rows[k] + l * width, run + (l * count + k) * width,
-					 width);
-}
-
-ALWAYS void collect(uint8_t *rows[4], uint8_t *run, unsigned width, unsigned count)
-{
-	if (count == 1) {
-		__builtin_memcpy(run, rows[0], LANES * width);
-		return;
-	}
-	for (unsigned l = 0; l < LANES; l++)
-		for (unsigned k = 0; k < count; k++)
-			__builtin_memcpy(run + (l * count + k) * width, rows[k] + l * width,
-					 width);
 }
 
 /* Pieces of so many lanes may have breaks at their ends. */
@@ -291,23 +223,18 @@ ALWAYS void gather(struct warp *w, uint8_t *rows[4], const uint8_t *base,
 		   const uint64_t at[LANES], unsigned width, unsigned count)
 {
 	if (w->mask == ~0u) {
-		for (unsigned k = 0; k < count; k++)
-			for (unsigned l = 0; l < LANES; l++)
-				load_element(rows[k] + l * width, base + at[l] + k * width, width);
+		for (unsigned l = 0; l < LANES; l++)
+			load_vector(rows, l, base + at[l], width, count);
 		return;
 	}
-	EACH_ACTIVE
-		for (unsigned k = 0; k < count; k++)
-			load_element(rows[k] + l * width, base + at[l] + k * width, width);
+	EACH_ACTIVE load_vector(rows, l, base + at[l], width, count);
 }
 
 /* Stores them, lane after lane: of several that store in one place the last one stays. */
 ALWAYS void scatter(struct warp *w, uint8_t *rows[4], uint8_t *base, const uint64_t at[LANES],
 		    unsigned width, unsigned count)
 {
-	EACH_ACTIVE
-		for (unsigned k = 0; k < count; k++)
-			store_element(base + at[l] + k * width, rows[k] + l * width, width);
+	EACH_ACTIVE store_vector(rows, l, base + at[l], width, count);
 }
 
 /* One address for all lanes: loaded once. */
@@ -318,12 +245,16 @@ ALWAYS bool load_same(struct warp *w, const struct op *ip, enum memory_form form
 	const uint8_t *p = reach(w, ip, form, lane_address(w, ip, form, first), width * count,
 				 width * count, first, false);
 
+	uint64_t element[4];
+	uint8_t *elements[4] = { (uint8_t *)element, (uint8_t *)(element + 1),
+				 (uint8_t *)(element + 2), (uint8_t *)(element + 3) };
+
 	if (!p)
 		return false;
+	load_vector(elements, 0, p, width, count);
 	for (unsigned k = 0; k < count; k++) {
-		uint64_t v;
+		const uint64_t v = element[k];
 
-		load_element(&v, p + k * width, width);
 		if (width == 8)
 			BLEND(uint64_t, ((uint64_t *)rows[k]), v);
 		else if (width == 4)
@@ -341,12 +272,9 @@ ALWAYS void fill_slots(struct warp *w, const struct op *ip, const uint8_t *p, un
 	uint8_t *rows[4];
 
 	element_rows(w, ip, count, rows);
-	for (unsigned k = 0; k < count; k++) {
-		uint64_t v = 0;
-
-		load_element(&v, p + k * width, width);
-		*(uint64_t *)rows[k] = v;
-	}
+	for (unsigned k = 0; k < count; k++)
+		*(uint64_t *)rows[k] = 0;
+	load_vector(rows, 0, p, width, count);
 }
 
 /* Likewise, into slots. */
@@ -408,8 +336,7 @@ ALWAYS bool load(struct warp *w, const struct op *ip, enum memory_form form, uns
 
 		if (unlikely(!p))
 			return false;
-		for (unsigned k = 0; k < count; k++)
-			load_element(rows[k] + l * width, p + k * width, width);
+		load_vector(rows, l, p, width, count);
 	}
 	return true;
 }
@@ -448,8 +375,7 @@ ALWAYS bool store(struct warp *w, const struct op *ip, enum memory_form form, un
 
 		if (unlikely(!p))
 			return false;
-		for (unsigned k = 0; k < count; k++)
-			store_element(p + k * width, rows[k] + l * width, width);
+		store_vector(rows, l, p, width, count);
 	}
 	return true;
 }
