@@ -53,12 +53,12 @@ tally = $(TEST_ENV) test/tally
 
 # Those that take longest come first: they run side by side.
 suites := check-cli check-conformance check-forms check-ptx check-mlir check-faults check-abi \
-	check-recipes check-generated check-unit check-fuzz
+	check-recipes check-generated check-unit check-fuzz check-cudart
 SUITES ?= $(if $(GPURUN_TEST_STRICT),$(if $(filter 0,$(CPU)),,check-valgrind check-programs)) $(suites)
 CHECK_JOBS ?= $(shell nproc)
 
 # Those that run kernels: a build without the CPU device (CPU=0) leaves them out.
-run_kernels := check-cli check-forms check-ptx check-mlir check-recipes check-same check-mpfr check-programs
+run_kernels := check-cli check-forms check-ptx check-mlir check-recipes check-same check-mpfr check-programs check-cudart
 left_out := $(if $(cpu),,$(run_kernels))
 $(if $(filter $(left_out),$(MAKECMDGOALS)),$(error $(filter $(left_out),$(MAKECMDGOALS)): needs the CPU device, \
 	which CPU=0 leaves out))
@@ -486,6 +486,11 @@ check-recipes: all
 
 # ---- Real programs: the quick ones; scripts/programs runs all ---------------------
 
+.PHONY: check-cudart
+check-cudart: all
+	$(if $(SAN),@echo "$@: only in plain builds: programs that are built without the sanitizer")
+	$(Q)$(tally) $@ $(if $(SAN),,test/cudart/run built $(if $(GPURUN_TEST_STRICT),++ test/cudart/run new))
+
 .PHONY: check-programs
 check-programs: all
 	$(if $(SAN),@echo "$@: only in plain builds: programs that are built without the sanitizer")
@@ -608,7 +613,7 @@ check-valgrind: all $(bin_unit)
 
 # What has no second thread, or runs nothing that the sanitizer was built into, is left out.
 .PHONY: check-asan check-tsan
-check-asan: sanitized := $(filter-out check-forms check-recipes check-generated,$(suites))
+check-asan: sanitized := $(filter-out check-forms check-recipes check-generated check-cudart,$(suites))
 check-tsan: sanitized := check-cli check-conformance check-ptx check-mlir check-faults check-unit
 check-asan:
 	$(Q)$(MAKE) --no-print-directory SAN=address,undefined SUITES="$(sanitized)" check

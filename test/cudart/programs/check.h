@@ -42,8 +42,18 @@ static inline void check_same(double wanted, double got, const char *what, int l
 	exit(1);
 }
 
+#ifdef __CUDACC__
+/* What zeroed() gave out. */
+static void *check_made[64];
+static int check_count;
+#endif
+
 static inline int ok(void)
 {
+#ifdef __CUDACC__
+	while (check_count)
+		CHECK(cudaFree(check_made[--check_count]));
+#endif
 	puts("ok");
 	return 0;
 }
@@ -54,13 +64,15 @@ __device__ static inline int thread_index(void)
 	return (int)(blockIdx.x * blockDim.x + threadIdx.x);
 }
 
-/* Memory of the device for @n values, zeroed. */
+/* Memory of the device for @n values, zeroed. ok() frees it, if taken() has not. */
 template <typename T> T *zeroed(size_t n)
 {
 	T *memory;
 
 	CHECK(cudaMalloc((void **)&memory, n * sizeof(T)));
 	CHECK(cudaMemset(memory, 0, n * sizeof(T)));
+	if (check_count < 64)
+		check_made[check_count++] = memory;
 	return memory;
 }
 
@@ -79,6 +91,9 @@ template <typename T> T taken(T *memory)
 	T value;
 
 	CHECK(cudaMemcpy(&value, memory, sizeof(value), cudaMemcpyDeviceToHost));
+	for (int i = 0; i < check_count; i++)
+		if (check_made[i] == memory)
+			check_made[i] = NULL;
 	CHECK(cudaFree(memory));
 	return value;
 }

@@ -13,11 +13,13 @@ __global__ void add(int *data, int n)
 int main()
 {
 	enum { N = 1000 };
-	int *data = zeroed<int>(N), local;
+	int *data, local;
 	void *nothing = &local;
 	cudaPointerAttributes attributes;
 	size_t before, after, total;
 
+	CHECK(cudaMalloc(&data, N * sizeof(int)));
+	CHECK(cudaMemset(data, 0, N * sizeof(int)));
 	CHECK(cudaMemGetInfo(&before, &total));
 	EXPECT(before < total);
 	add<<<(N + 255) / 256, 256>>>(data, N);
