@@ -99,7 +99,8 @@ ALWAYS void load_vector(uint8_t *rows[4], unsigned l, const uint8_t *from, unsig
 	} else if (size <= 8) {
 		load_element(&all, from, size);
 		for (unsigned k = 0; k < count; k++)
-			__builtin_memcpy(rows[k] + l * width, (const char *)&all + k * width, width);
+			__builtin_memcpy(rows[k] + l * width, (const char *)&all + k * width,
+					 width);
 	} else {
 		for (unsigned k = 0; k < count; k++)
 			load_element(rows[k] + l * width, from + k * width, width);
