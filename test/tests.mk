@@ -489,7 +489,8 @@ check-recipes: all
 .PHONY: check-cudart
 check-cudart: all
 	$(if $(SAN),@echo "$@: only in plain builds: programs that are built without the sanitizer")
-	$(Q)$(tally) $@ $(if $(SAN),,test/cudart/run built $(if $(GPURUN_TEST_STRICT),++ test/cudart/run new))
+	$(Q)$(tally) $@ $(if $(SAN),,test/cudart/run built $(if $(GPURUN_TEST_STRICT),++ test/cudart/run new \
+		++ test/cudart/run clang))
 
 .PHONY: check-programs
 check-programs: all
