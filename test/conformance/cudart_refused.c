@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Calls that are refused, and with which code: the reference's, where it names one. Rows of
- * GUESS take what it leaves open: a run on a GPU settles them.
+ * Calls that are refused, and with which code: the reference's, where it names one.
+ * cudart_refused_more.c has the rest.
  */
-#include "cudart_use.h"
+#include "cudart_rows.h"
 
 static struct cudart_image image;
 static void *memory, *out;
@@ -18,16 +18,6 @@ static struct cudaPointerAttributes pointed;
 static struct cudaPitchedPtr pitched;
 static dim3 one = { 1, 1, 1 }, none, wide = { 1, 4096, 1 }, block = { 1025, 1, 1 };
 static const char *text;
-
-static void refused(cudaError_t got, cudaError_t want, const char *call, int line)
-{
-	tap_check_int(got, want, __FILE__, line, call);
-	tap_check_int(cudaPeekAtLastError(), got, __FILE__, line, "peek after the call");
-	tap_check_int(cudaGetLastError(), got, __FILE__, line, "last after the call");
-	tap_check_int(cudaGetLastError(), cudaSuccess, __FILE__, line, "cleared");
-}
-#define ROW(call, want) refused(call, want, #call, __LINE__)
-#define GUESS(call, want) refused(call, want, #call, __LINE__)
 
 /* Of registered code, with an argument that it reads. */
 static void test_works(void)

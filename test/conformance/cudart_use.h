@@ -10,6 +10,13 @@
 #include "tap.h"
 
 #define CUDART(name, state, params, call) cudaError_t name params;
+#define CUDART_PTSZ(name, state, params, call) \
+	cudaError_t name params;               \
+	cudaError_t name##_ptsz params;
+#define CUDART_PTDS(name, state, params, call) \
+	cudaError_t name params;               \
+	cudaError_t name##_ptds params;
+#define CUDART_OWN_PTSZ CUDART_PTSZ
 #include "cudart_api.def"
 
 const char *cudaGetErrorName(cudaError_t error);
@@ -26,6 +33,9 @@ void __cudaRegisterFunction(void **handle, const char *host, char *device, const
 			    int *warp_size);
 void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int external,
 		       size_t size, int constant, int global);
+void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name,
+			      int external, size_t size, int constant, int global);
+char __cudaInitModule(void **handle);
 
 /* bump(out): *out = ++counter; nothing(); trap(). */
 static const char cudart_ptx[] TAP_UNUSED =

@@ -67,6 +67,14 @@ cudaError_t memory_allocate_3d(struct cudaPitchedPtr *pitched, struct cudaExtent
 	return memory_allocate_pitch(&pitched->ptr, &pitched->pitch, extent.width, rows);
 }
 
+cudaError_t memory_set_pool(int device, CUmemoryPool pool)
+{
+	CUdevice handle;
+
+	TRY(cuda.cuDeviceGet(&handle, device));
+	return (cudaError_t)cuda.cuDeviceSetMemPool(handle, pool);
+}
+
 cudaError_t memory_free(void *address)
 {
 	return address ? (cudaError_t)cuda.cuMemFree((CUdeviceptr)address) : cudaSuccess;

@@ -14,6 +14,9 @@ cudaError_t memory_allocate_host(void **pointer, size_t size, unsigned flags);
 cudaError_t memory_allocate_pitch(void **address, size_t *pitch, size_t width, size_t height);
 cudaError_t memory_allocate_3d(struct cudaPitchedPtr *pitched, struct cudaExtent extent);
 
+/* Unlike the driver's call, tells a device that is none from a pool that is none. */
+cudaError_t memory_set_pool(int device, CUmemoryPool pool);
+
 /* NULL is success. */
 cudaError_t memory_free(void *address);
 cudaError_t memory_free_async(void *address, CUstream stream);
