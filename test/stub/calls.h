@@ -23,4 +23,17 @@ struct thing *stub_context(void);
  */
 CUresult stub_find_stream(CUstream stream, struct thing **context, unsigned *id);
 
+/*
+ * Images, of modules and of libraries. stub_image_size() checks one, and tells how long it
+ * is; stub_image_keep() copies it into a fresh thing, stub_image_end() ends that with its
+ * functions; the others find the function or the variable of a name.
+ */
+CUresult stub_image_size(const void *image, unsigned count, const CUjit_option *options,
+			 void *const *values, size_t *size);
+void stub_image_keep(struct thing *thing, const void *image, size_t size);
+void stub_image_end(struct thing *thing);
+CUresult stub_image_function(struct thing *thing, const char *name, CUfunction *function);
+CUresult stub_image_variable(const struct thing *thing, const char *name, CUdeviceptr *address,
+			     size_t *size);
+
 #endif

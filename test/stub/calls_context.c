@@ -206,6 +206,20 @@ CUresult stub_cuDevicePrimaryCtxRelease(CUdevice device)
 	return CUDA_SUCCESS;
 }
 
+/* What was retained stays so. */
+CUresult stub_cuDevicePrimaryCtxReset(CUdevice device)
+{
+	if (!is_device(device))
+		return CUDA_ERROR_INVALID_DEVICE;
+	if (!primary[device])
+		return CUDA_SUCCESS;
+	work_wait(primary[device], WORK_ALL_STREAMS, work_mark());
+	things_end_of(primary[device]);
+	primary[device]->fault = CUDA_SUCCESS;
+	memset(peers[device], 0, sizeof(peers[device]));
+	return CUDA_SUCCESS;
+}
+
 CUresult stub_cuCtxGetCurrent(CUcontext *context)
 {
 	*context = (CUcontext)stub_current();
@@ -240,6 +254,18 @@ CUresult stub_cuCtxEnablePeerAccess(CUcontext peer, unsigned flags)
 	if (peers[self][other])
 		return CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED;
 	peers[self][other] = true;
+	return CUDA_SUCCESS;
+}
+
+CUresult stub_cuCtxDisablePeerAccess(CUcontext peer)
+{
+	CUdevice self, other;
+
+	if (device_of(stub_current(), &self) || device_of((struct thing *)peer, &other))
+		return CUDA_ERROR_INVALID_CONTEXT;
+	if (!peers[self][other])
+		return CUDA_ERROR_PEER_ACCESS_NOT_ENABLED;
+	peers[self][other] = false;
 	return CUDA_SUCCESS;
 }
 

@@ -22,7 +22,7 @@ CUresult stub_cuLaunchKernel(CUfunction function, unsigned gx, unsigned gy, unsi
 		result = thing_find(function, FUNCTION, &thing);
 	if (result)
 		return result;
-	if (thing_context(thing) != context)
+	if (thing_context(thing) != context && thing_context(thing)->kind != LIBRARY)
 		return CUDA_ERROR_INVALID_HANDLE;
 	if (!gx || !gy || !gz || !bx || !by || !bz ||
 	    (uint64_t)bx * by > MAX_THREADS || (uint64_t)bx * by * bz > MAX_THREADS ||

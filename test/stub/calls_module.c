@@ -48,26 +48,55 @@ static void write_log(unsigned count, const CUjit_option *options, void *const *
 		snprintf(log, size, "stub, line 1; fatal: missing .target directive\n");
 }
 
-CUresult stub_cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned count,
-				 CUjit_option *options, void **values)
+CUresult stub_image_size(const void *image, unsigned count, const CUjit_option *options,
+			 void *const *values, size_t *size)
 {
-	size_t size = image_size(image);
-	struct thing *thing;
-
-	if (!stub_current())
-		return CUDA_ERROR_INVALID_CONTEXT;
-	if (!size)
+	*size = image_size(image);
+	if (!*size)
 		return CUDA_ERROR_INVALID_IMAGE;
-	if (((const char *)image)[0] == '.' && !memmem(image, size, ".target", 7)) {
+	if (((const char *)image)[0] == '.' && !memmem(image, *size, ".target", 7)) {
 		write_log(count, options, values);
 		return CUDA_ERROR_INVALID_PTX;
 	}
-	thing = thing_new(MODULE, stub_current());
+	return CUDA_SUCCESS;
+}
+
+void stub_image_keep(struct thing *thing, const void *image, size_t size)
+{
 	thing->data = malloc(size);
 	if (!thing->data)
 		abort();
 	memcpy(thing->data, image, size);
 	thing->size = size;
+}
+
+void stub_image_end(struct thing *thing)
+{
+	struct thing *function;
+
+	while ((function = thing->next)) {
+		thing->next = function->next;
+		free(function->data);
+		thing_end(function);
+	}
+	free(thing->data);
+	thing_end(thing);
+}
+
+CUresult stub_cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned count,
+				 CUjit_option *options, void **values)
+{
+	struct thing *thing;
+	CUresult result;
+	size_t size;
+
+	if (!stub_current())
+		return CUDA_ERROR_INVALID_CONTEXT;
+	result = stub_image_size(image, count, options, values, &size);
+	if (result)
+		return result;
+	thing = thing_new(MODULE, stub_current());
+	stub_image_keep(thing, image, size);
 	*module = (CUmodule)thing;
 	return CUDA_SUCCESS;
 }
@@ -79,19 +108,13 @@ CUresult stub_cuModuleLoadData(CUmodule *module, const void *image)
 
 CUresult stub_cuModuleUnload(CUmodule module)
 {
-	struct thing *thing, *function;
+	struct thing *thing;
 	CUresult result = thing_find(module, MODULE, &thing);
 
 	if (result)
 		return result;
 	work_wait(thing->owner, WORK_ALL_STREAMS, work_mark());
-	while ((function = thing->next)) {
-		thing->next = function->next;
-		free(function->data);
-		thing_end(function);
-	}
-	free(thing->data);
-	thing_end(thing);
+	stub_image_end(thing);
 	return CUDA_SUCCESS;
 }
 
@@ -113,17 +136,20 @@ static struct thing *function_of(struct thing *module, const char *name)
 	return function;
 }
 
+CUresult stub_image_function(struct thing *thing, const char *name, CUfunction *function)
+{
+	if (!memmem(thing->data, thing->size, name, strlen(name)))
+		return CUDA_ERROR_NOT_FOUND;
+	*function = (CUfunction)function_of(thing, name);
+	return CUDA_SUCCESS;
+}
+
 CUresult stub_cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name)
 {
 	struct thing *owner;
 	CUresult result = thing_find(module, MODULE, &owner);
 
-	if (result)
-		return result;
-	if (!memmem(owner->data, owner->size, name, strlen(name)))
-		return CUDA_ERROR_NOT_FOUND;
-	*function = (CUfunction)function_of(owner, name);
-	return CUDA_SUCCESS;
+	return result ? result : stub_image_function(owner, name, function);
 }
 
 /* Bytes of the variable whose name stands at @found; it lies over its name. */
@@ -136,16 +162,11 @@ static size_t size_of_variable(const struct thing *module, const char *found, si
 	return size < room ? size : room;
 }
 
-CUresult stub_cuModuleGetGlobal(CUdeviceptr *address, size_t *size, CUmodule module,
-				const char *name)
+CUresult stub_image_variable(const struct thing *thing, const char *name, CUdeviceptr *address,
+			     size_t *size)
 {
-	struct thing *thing;
-	CUresult result = thing_find(module, MODULE, &thing);
-	char *found;
+	char *found = memmem(thing->data, thing->size, name, strlen(name));
 
-	if (result)
-		return result;
-	found = memmem(thing->data, thing->size, name, strlen(name));
 	if (!found)
 		return CUDA_ERROR_NOT_FOUND;
 	if (address)
@@ -153,6 +174,15 @@ CUresult stub_cuModuleGetGlobal(CUdeviceptr *address, size_t *size, CUmodule mod
 	if (size)
 		*size = size_of_variable(thing, found, strlen(name));
 	return CUDA_SUCCESS;
+}
+
+CUresult stub_cuModuleGetGlobal(CUdeviceptr *address, size_t *size, CUmodule module,
+				const char *name)
+{
+	struct thing *thing;
+	CUresult result = thing_find(module, MODULE, &thing);
+
+	return result ? result : stub_image_variable(thing, name, address, size);
 }
 
 static CUresult check_function(CUfunction function)

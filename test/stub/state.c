@@ -190,6 +190,8 @@ static void refuse(unsigned row, uint64_t first)
 	case ROW_cuEventDestroy:
 	case ROW_cuEventDestroy_v1:
 	case ROW_cuModuleUnload:
+	case ROW_cuLibraryUnload:
+	case ROW_cuMemPoolDestroy:
 		thing_refuse((void *)(uintptr_t)first);
 		return;
 	case ROW_cuMemFree:

@@ -44,7 +44,7 @@
 
 /* ---- Things: what the driver's pointers point to (things.c) ---------------- */
 
-enum thing_kind { CONTEXT, MODULE, FUNCTION, STREAM, EVENT, MEMORY, THING_KINDS };
+enum thing_kind { CONTEXT, MODULE, FUNCTION, STREAM, EVENT, MEMORY, LIBRARY, POOL, THING_KINDS };
 
 struct thing {
 	enum thing_kind kind;
@@ -55,9 +55,9 @@ struct thing {
 	unsigned refused;    /* how often its release was made to fail */
 	unsigned references; /* of a context */
 	unsigned life;       /* of a context: how often it was given up; else, the one it is of */
-	struct thing *owner; /* the context; of a function, the module; of a context, NULL */
+	struct thing *owner; /* the context; of a function, the module; of a context, a library or a pool, NULL */
 	struct thing *next;  /* among the dead; of a live module or function, the next function */
-	char *data;          /* module: image; function: name; memory: the bytes */
+	char *data;          /* module, library: image; function: name; memory: the bytes */
 	size_t size;         /* bytes of data; of a context, bytes allocated */
 	CUresult fault;      /* of a context: the error that sticks to it */
 	unsigned stream;     /* of an event: where it was recorded, as work_add() has it */
@@ -70,7 +70,10 @@ struct thing *thing_new(enum thing_kind kind, struct thing *owner);
 /* Ends a thing's life. Its pointer is told as stale until thousands more have ended. */
 void thing_end(struct thing *thing);
 
-/* The context that @thing belongs to, or is. */
+/* Ends all things of @context, as a reset of its device does. */
+void things_end_of(struct thing *context);
+
+/* The context that @thing belongs to, or is; of what belongs to none, the outermost thing. */
 struct thing *thing_context(struct thing *thing);
 
 /*

@@ -22,6 +22,7 @@ static unsigned dead;
 static const char *const kind_names[THING_KINDS] = {
 	[CONTEXT] = "context", [MODULE] = "module", [FUNCTION] = "function",
 	[STREAM] = "stream",   [EVENT] = "event",   [MEMORY] = "memory",
+	[LIBRARY] = "library", [POOL] = "pool",
 };
 
 /* Takes the next one of the last chunk, or begins another. */
@@ -76,6 +77,25 @@ void thing_end(struct thing *thing)
 	else
 		oldest = thing;
 	latest = thing;
+}
+
+static void end_of(struct thing *thing, const struct thing *context)
+{
+	if (!thing->live || thing == context || thing_context(thing) != context)
+		return;
+	if (thing->kind == MEMORY)
+		block_leave(thing);
+	if (!thing->registered)
+		free(thing->data);
+	thing_end(thing);
+}
+
+void things_end_of(struct thing *context)
+{
+	for (unsigned i = 0; i < CHUNKS && chunks[i]; i++)
+		for (size_t j = 0; j < (size_t)FIRST_CHUNK << i; j++)
+			end_of(&chunks[i][j], context);
+	context->size = 0;
 }
 
 struct thing *thing_context(struct thing *thing)
