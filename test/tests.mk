@@ -275,9 +275,10 @@ check-stress: $(bin_stress) $(cpu) $(stub)
 
 src_inject := $(addprefix test/faults/,inject.c list.c judge.c)
 src_ol_calls := $(sort $(wildcard test/faults/ol_*.c))
-src_program := $(filter-out $(src_inject) $(src_ol_calls) test/faults/mlir_calls.c,\
+src_cudart_calls := $(sort $(wildcard test/faults/cudart_*.c))
+src_program := $(filter-out $(src_inject) $(src_ol_calls) $(src_cudart_calls) test/faults/mlir_calls.c,\
 	$(sort $(wildcard test/faults/*.c)))
-bin_faults := $(addprefix $(BUILD)/test/faults/,inject program mlir_calls ol_calls)
+bin_faults := $(addprefix $(BUILD)/test/faults/,inject program mlir_calls ol_calls cudart_calls)
 $(BUILD)/test/faults/mlir_calls.o: inc := -Iruntime/abi
 $(BUILD)/test/faults/mlir_calls: $(BUILD)/test/faults/mlir_calls.o $(mgpu) \
 		$(BUILD)/lib/libmlir_cuda_runtime.so
@@ -289,6 +290,12 @@ $(BUILD)/test/faults/ol_calls: $(src_ol_calls:%.c=$(BUILD)/%.o) $(ol) $(ol_link)
 	$(test_link)
 	$(Q)$(CC) $(link) -o $@ $(filter %.o,$^) -L$(dir $(ol)) -lLLVMOffload -L$(BUILD)/lib -lgpurun \
 		$(call rpath,../../lib/gpurun/offload:$$ORIGIN/../../lib) $(LDFLAGS)
+$(src_cudart_calls:%.c=$(BUILD)/%.o): inc := -Iruntime/abi/cudart -Icuda -Itest/faults \
+	-Itest/conformance -Itest
+$(BUILD)/test/faults/cudart_calls: $(src_cudart_calls:%.c=$(BUILD)/%.o) $(cudart) $(cudart_link)
+	$(test_link)
+	$(Q)$(CC) $(link) -o $@ $(filter %.o,$^) -L$(dir $(cudart)) -lcudart \
+		$(call rpath,../../lib/gpurun/cudart) -Wl,--enable-new-dtags $(LDFLAGS)
 $(src_inject:%.c=$(BUILD)/%.o): inc := -Icuda -Itest/faults
 $(src_program:%.c=$(BUILD)/%.o): inc := -Iinclude -Itest/faults
 $(BUILD)/test/faults/inject: $(src_inject:%.c=$(BUILD)/%.o)

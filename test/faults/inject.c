@@ -258,13 +258,13 @@ static enum kind kind_of(const char *word)
 {
 	static const char *const kinds[] = {
 		[KIND_PROGRAM] = "program", [KIND_COMMAND] = "command", [KIND_MLIR] = "mlir",
-		[KIND_OFFLOAD] = "offload",
+		[KIND_OFFLOAD] = "offload", [KIND_CUDART] = "cudart",
 	};
 
-	for (int kind = KIND_PROGRAM; kind <= KIND_OFFLOAD; kind++)
+	for (int kind = KIND_PROGRAM; kind <= KIND_CUDART; kind++)
 		if (word && !strcmp(word, kinds[kind]))
 			return (enum kind)kind;
-	die("scenarios: a row is NAME program|command|mlir|offload [VARIABLE=VALUE ...] WORD ...");
+	die("scenarios: a row is NAME program|command|mlir|offload|cudart [VARIABLE=VALUE ...] WORD ...");
 	return KIND_PROGRAM;
 }
 

@@ -19,6 +19,7 @@ enum kind {
 	KIND_COMMAND, /* gpurun: its table of exit statuses */
 	KIND_MLIR,    /* a program over the MLIR library, which makes its status 115 */
 	KIND_OFFLOAD, /* a program over libLLVMOffload that ends with 1 */
+	KIND_CUDART,  /* a program over libcudart that ends with 1; it knows the code alone */
 };
 
 /* A row of the file scenarios; words[0 .. settings-1] are VARIABLE=VALUE. */

@@ -19,6 +19,7 @@ static const struct {
 	[KIND_COMMAND] = { "gpurun: error: ", 0 },
 	[KIND_MLIR] = { "mlir_cuda_runtime: ", 115 },
 	[KIND_OFFLOAD] = { "error: ", 1 },
+	[KIND_CUDART] = { "error: ", 1 },
 };
 
 static const char *name_of(int code)
@@ -86,6 +87,21 @@ bool judge_clean(const struct outcome *outcome, char *why, size_t size)
 	if (!*outcome->text)
 		return false;
 	snprintf(why, size, "writes to stderr though nothing fails");
+	return true;
+}
+
+/* A call of libcudart answers a code, which is all that the program can tell. */
+static bool judge_code(const struct fault *fault, const struct outcome *outcome, char *why,
+		       size_t size)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), " (%d)\n", fault->code);
+	if (judge_exit(outcome, 1, why, size))
+		return true;
+	if (lines(outcome->text, "error: ") == 1 && count(outcome->text, text) == 1)
+		return false;
+	snprintf(why, size, "code %d is not told in one line", fault->code);
 	return true;
 }
 
@@ -166,6 +182,8 @@ static bool judge_all(const struct scenario *scenario, const struct outcome *out
 	unsigned failed = count(outcome->leaks, "refused: ");
 	unsigned told = told_in(scenario, outcome->text, "CUDA_ERROR_UNKNOWN (999)");
 
+	if (scenario->kind == KIND_CUDART)
+		return false;
 	if (!failed)
 		return judge_exit(outcome, 0, why, size);
 	if (judge_exit(outcome, kinds[scenario->kind].exit ? kinds[scenario->kind].exit : 115,
@@ -185,8 +203,10 @@ bool judge_fault(const struct scenario *scenario, const struct fault *fault,
 	switch (fault->manner) {
 	case MANNER_PAIR:
 	case MANNER_OTHER:
-		if (fault->excuse)
+		if (fault->excuse && (scenario->kind != KIND_CUDART || !outcome->status))
 			return judge_clean(outcome, why, size);
+		if (scenario->kind == KIND_CUDART)
+			return judge_code(fault, outcome, why, size);
 		return judge_error(scenario, fault, outcome, why, size);
 	case MANNER_GONE:
 		return judge_gone(scenario, outcome, why, size);

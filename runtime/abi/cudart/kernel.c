@@ -96,45 +96,57 @@ enum {
 	FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE = 15,
 };
 
-/* What the driver does not know stays 0. */
-static int ask(CUfunction function, int attribute)
+/* Who is asked, and what has failed. */
+struct asked {
+	CUfunction function;
+	CUresult failed;
+};
+
+/* What the driver does not know stays 0; another failure is kept. */
+static int ask(struct asked *asked, int attribute)
 {
 	int value = 0;
+	CUresult result = cuda.cuFuncGetAttribute(&value, (CUfunction_attribute)attribute,
+						  asked->function);
 
-	return cuda.cuFuncGetAttribute(&value, (CUfunction_attribute)attribute, function) ? 0 :
-											    value;
+	if (result && result != CUDA_ERROR_INVALID_VALUE && result != CUDA_ERROR_NOT_SUPPORTED)
+		asked->failed = result;
+	return result ? 0 : value;
 }
 
 cudaError_t kernel_attributes(struct cudaFuncAttributes *out, const void *symbol)
 {
-	CUfunction function;
+	struct asked asked = { NULL, CUDA_SUCCESS };
+	struct cudaFuncAttributes found;
 
 	if (!out)
 		return cudaErrorInvalidValue;
-	TRY(kernel_function(&function, symbol));
-	*out = (struct cudaFuncAttributes){
-		.sharedSizeBytes = (size_t)ask(function, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES),
-		.constSizeBytes = (size_t)ask(function, CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES),
-		.localSizeBytes = (size_t)ask(function, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES),
-		.maxThreadsPerBlock = ask(function, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK),
-		.numRegs = ask(function, CU_FUNC_ATTRIBUTE_NUM_REGS),
-		.ptxVersion = ask(function, CU_FUNC_ATTRIBUTE_PTX_VERSION),
-		.binaryVersion = ask(function, CU_FUNC_ATTRIBUTE_BINARY_VERSION),
-		.cacheModeCA = ask(function, CU_FUNC_ATTRIBUTE_CACHE_MODE_CA),
+	TRY(kernel_function(&asked.function, symbol));
+	found = (struct cudaFuncAttributes){
+		.sharedSizeBytes = (size_t)ask(&asked, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES),
+		.constSizeBytes = (size_t)ask(&asked, CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES),
+		.localSizeBytes = (size_t)ask(&asked, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES),
+		.maxThreadsPerBlock = ask(&asked, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK),
+		.numRegs = ask(&asked, CU_FUNC_ATTRIBUTE_NUM_REGS),
+		.ptxVersion = ask(&asked, CU_FUNC_ATTRIBUTE_PTX_VERSION),
+		.binaryVersion = ask(&asked, CU_FUNC_ATTRIBUTE_BINARY_VERSION),
+		.cacheModeCA = ask(&asked, CU_FUNC_ATTRIBUTE_CACHE_MODE_CA),
 		.maxDynamicSharedSizeBytes =
-			ask(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES),
+			ask(&asked, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES),
 		.preferredShmemCarveout =
-			ask(function, CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT),
-		.clusterDimMustBeSet = ask(function, FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET),
-		.requiredClusterWidth = ask(function, FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH),
-		.requiredClusterHeight = ask(function, FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT),
-		.requiredClusterDepth = ask(function, FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH),
+			ask(&asked, CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT),
+		.clusterDimMustBeSet = ask(&asked, FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET),
+		.requiredClusterWidth = ask(&asked, FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH),
+		.requiredClusterHeight = ask(&asked, FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT),
+		.requiredClusterDepth = ask(&asked, FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH),
 		.clusterSchedulingPolicyPreference =
-			ask(function, FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE),
+			ask(&asked, FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE),
 		.nonPortableClusterSizeAllowed =
-			ask(function, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED),
+			ask(&asked, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED),
 	};
-	return cudaSuccess;
+	if (!asked.failed)
+		*out = found;
+	return (cudaError_t)asked.failed;
 }
 
 cudaError_t kernel_set_attribute(const void *symbol, CUfunction_attribute attribute, int value)

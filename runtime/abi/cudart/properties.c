@@ -142,6 +142,23 @@ static void store(char *member, size_t size, int value)
 		memcpy(member, &wide, size);
 }
 
+/* What the driver does not know stays 0; any other failure is the call's. */
+static CUresult if_known(CUresult result)
+{
+	return result == CUDA_ERROR_INVALID_VALUE || result == CUDA_ERROR_NOT_SUPPORTED ?
+		       CUDA_SUCCESS : result;
+}
+
+static cudaError_t get_attribute(struct cudaDeviceProp *out, size_t i, int device)
+{
+	int value = 0;
+
+	TRY(if_known(cuda.cuDeviceGetAttribute(&value, (CUdevice_attribute)rows[i].attribute,
+					       device)));
+	store((char *)out + rows[i].offset, rows[i].size, value);
+	return cudaSuccess;
+}
+
 cudaError_t properties_get(struct cudaDeviceProp *out, int device)
 {
 	int value;
@@ -152,11 +169,9 @@ cudaError_t properties_get(struct cudaDeviceProp *out, int device)
 	memset(out, 0, sizeof(*out));
 	TRY(cuda.cuDeviceGetName(out->name, sizeof(out->name), device));
 	TRY(cuda.cuDeviceTotalMem(&out->totalGlobalMem, device));
-	cuda.cuDeviceGetUuid(&out->uuid, device);
-	cuda.cuDeviceGetLuid(out->luid, &out->luidDeviceNodeMask, device);
+	TRY(if_known(cuda.cuDeviceGetUuid(&out->uuid, device)));
+	TRY(if_known(cuda.cuDeviceGetLuid(out->luid, &out->luidDeviceNodeMask, device)));
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		if (!cuda.cuDeviceGetAttribute(&value, (CUdevice_attribute)rows[i].attribute,
-					       device))
-			store((char *)out + rows[i].offset, rows[i].size, value);
+		TRY(get_attribute(out, i, device));
 	return cudaSuccess;
 }
