@@ -37,7 +37,7 @@ void __cudaRegisterManagedVar(void **handle, void **host, char *device, const ch
 			      int external, size_t size, int constant, int global);
 char __cudaInitModule(void **handle);
 
-/* bump(out): *out = ++counter; nothing(); trap(). */
+/* bump(out): *out = ++counter; nothing(); trap(); wait(p): ends once *p is not 0. */
 static const char cudart_ptx[] TAP_UNUSED =
 	".version 6.0\n"
 	".target sm_50\n"
@@ -53,6 +53,18 @@ static const char cudart_ptx[] TAP_UNUSED =
 	"	atom.global.add.u32 %r1, [counter], 1;\n"
 	"	add.u32 %r2, %r1, 1;\n"
 	"	st.global.u32 [%d1], %r2;\n"
+	"	ret;\n"
+	"}\n"
+	".visible .entry wait(.param .u64 p)\n"
+	"{\n"
+	"	.reg .pred %p;\n"
+	"	.reg .b32 %r;\n"
+	"	.reg .b64 %d;\n"
+	"	ld.param.u64 %d, [p];\n"
+	"loop:\n"
+	"	ld.volatile.global.u32 %r, [%d];\n"
+	"	setp.eq.u32 %p, %r, 0;\n"
+	"	@%p bra loop;\n"
 	"	ret;\n"
 	"}\n";
 
@@ -73,7 +85,7 @@ struct cudart_image {
 		char ptx[(sizeof(cudart_ptx) + 7) / 8 * 8];
 	} fatbin;
 	void **handle;
-	char bump, nothing, trap, missing; /* addresses that stand for kernels */
+	char bump, nothing, trap, wait, missing; /* addresses that stand for kernels */
 	char counter, absent;		   /* and for variables */
 };
 
@@ -103,6 +115,7 @@ TAP_UNUSED static void cudart_register(struct cudart_image *image)
 	cudart_function(image, &image->bump, "bump");
 	cudart_function(image, &image->nothing, "nothing");
 	cudart_function(image, &image->trap, "trap");
+	cudart_function(image, &image->wait, "wait");
 	cudart_function(image, &image->missing, "missing");
 	__cudaRegisterVar(image->handle, &image->counter, "counter", "counter", 0, 4, 0, 0);
 	__cudaRegisterVar(image->handle, &image->absent, "absent", "absent", 0, 4, 0, 0);

@@ -30,6 +30,22 @@ static void unlock(pthread_mutex_t **held)
 	CLEANUP(unlock) pthread_mutex_t *held_ = &lock; \
 	pthread_mutex_lock(held_)
 
+void image_lock(void)
+{
+	pthread_mutex_lock(&lock);
+}
+
+void image_unlock(void)
+{
+	pthread_mutex_unlock(&lock);
+}
+
+/* In a child of fork() a lock may be held for ever, by a thread that it does not have. */
+static bool is_forked(void)
+{
+	return cudart_phase() == PHASE_FORKED;
+}
+
 /* ---- Loading ------------------------------------------------------------------ */
 
 static cudaError_t load_data(const void *data, CUlibrary *library)
@@ -194,16 +210,21 @@ void image_unload_all(void)
 
 /* ---- Registration ------------------------------------------------------------- */
 
-void **__cudaRegisterFatBinary(void *wrapper)
+static void register_image(struct image *image, const struct fatbin_wrapper *wrapper)
 {
-	struct image *image = calloc(1, sizeof(*image));
 	LOCKED;
 
-	if (!image)
-		return NULL;
 	image->wrapper = wrapper;
 	image->next = images;
 	images = image;
+}
+
+void **__cudaRegisterFatBinary(void *wrapper)
+{
+	struct image *image = is_forked() ? NULL : calloc(1, sizeof(*image));
+
+	if (image)
+		register_image(image, wrapper);
 	return (void **)image;
 }
 
@@ -215,10 +236,10 @@ void __cudaRegisterFatBinaryEnd(void **handle)
 /* Whoever has no memory for a symbol finds it missing at its first use. */
 static void add(void **handle, struct symbol symbol)
 {
+	if (!handle || is_forked())
+		return;
 	LOCKED;
-
-	if (handle)
-		enter((struct image *)handle, symbol);
+	enter((struct image *)handle, symbol);
 }
 
 void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name,
@@ -324,9 +345,11 @@ static void free_symbols(struct symbol *symbols)
 void __cudaUnregisterFatBinary(void **handle)
 {
 	struct image *image = (struct image *)handle;
-	LOCKED;
 
-	if (!image || !take_out(image))
+	if (!image || is_forked())
+		return;
+	LOCKED;
+	if (!take_out(image))
 		return;
 	if (image->library && cudart_phase() == PHASE_UP) {
 		device_finish();

@@ -23,7 +23,11 @@ cudaError_t image_kernel(struct symbol *symbol, CUkernel *kernel);
 /* Unloads every image; they stay registered. At the end of the process. */
 void image_unload_all(void);
 
-/* What compilers call. */
+/* Keeps other threads from what is registered and loaded, for fork(). */
+void image_lock(void);
+void image_unlock(void);
+
+/* What compilers call; in a child of fork() that the library refuses, nothing happens. */
 #pragma GCC visibility push(default)
 void **__cudaRegisterFatBinary(void *wrapper);
 void __cudaRegisterFatBinaryEnd(void **handle);

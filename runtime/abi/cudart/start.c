@@ -22,11 +22,41 @@ static void set_phase(enum cudart_phase phase)
 	atomic_store_explicit(&cudart.phase, phase, memory_order_release);
 }
 
+/* ---- fork() -------------------------------------------------------------------- */
+
+static atomic_bool begun; /* the driver is about to be loaded, at least */
+static _Thread_local bool holds_images;
+
+/* What is registered before the library begins is a child's, too: whole. Afterwards a
+ * child has no use for it, and the lock may be held for as long as a kernel runs. */
+static void before_fork(void)
+{
+	holds_images = !atomic_load(&begun);
+	if (holds_images)
+		image_lock();
+}
+
 static void after_fork(void)
 {
-	if (cudart_phase() == PHASE_UP)
+	if (holds_images)
+		image_unlock();
+}
+
+static void in_child(void)
+{
+	enum cudart_phase phase = cudart_phase();
+
+	after_fork();
+	if (phase == PHASE_UP || (phase == PHASE_NEW && atomic_load(&begun)))
 		set_phase(PHASE_FORKED);
 }
+
+__attribute__((constructor)) static void watch_fork(void)
+{
+	pthread_atfork(before_fork, after_fork, in_child);
+}
+
+/* ---- Begin and end --------------------------------------------------------------- */
 
 static void at_exit(void)
 {
@@ -49,13 +79,14 @@ static cudaError_t begin(void)
 		return (cudaError_t)result;
 	if (!cuda.cuDriverGetVersion(&version) && version < CUDART_VERSION / 1000 * 1000)
 		return cudaErrorInsufficientDriver;
-	if (pthread_atfork(NULL, NULL, after_fork) || atexit(at_exit))
+	if (atexit(at_exit))
 		return cudaErrorMemoryAllocation;
 	return device_begin();
 }
 
 static void start(void)
 {
+	atomic_store(&begun, true);
 	cudart.failure = begin();
 	set_phase(cudart.failure ? PHASE_FAILED : PHASE_UP);
 }
