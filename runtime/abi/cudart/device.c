@@ -2,16 +2,14 @@
 #include "device.h"
 
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "cleanup.h"
 
-/* A primary context, retained while it is not NULL. */
+/* A primary context, retained while it is not NULL; set under the lock. */
 static struct device {
-	CUcontext primary;
+	_Atomic(CUcontext) primary;
 } *devices;
 static int number;		   /* of devices */
 static int *valid, valid_count;	   /* of cudaSetValidDevices; none: all in order */
@@ -37,14 +35,26 @@ cudaError_t device_begin(void)
 
 cudaError_t device_context(int device, CUcontext *context)
 {
+	CUcontext primary;
 	LOCKED;
 
 	if (device < 0 || device >= number)
 		return cudaErrorInvalidDevice;
-	if (!devices[device].primary)
-		TRY(cuda.cuDevicePrimaryCtxRetain(&devices[device].primary, device));
-	*context = devices[device].primary;
+	primary = devices[device].primary;
+	if (!primary)
+		TRY(cuda.cuDevicePrimaryCtxRetain(&primary, device));
+	devices[device].primary = *context = primary;
 	return cudaSuccess;
+}
+
+int device_number(void)
+{
+	return number;
+}
+
+CUcontext device_primary(int device)
+{
+	return devices[device].primary;
 }
 
 /* Takes note of the context that is current now, so that the next call only compares. */
@@ -276,88 +286,4 @@ cudaError_t device_choose(int *device, const struct cudaDeviceProp *prop)
 		*device = i;
 	}
 	return cudaSuccess;
-}
-
-/* ---- The end ------------------------------------------------------------------ */
-
-enum { DEFAULT_EXIT_WAIT = 10, LONGEST_EXIT_WAIT = 86400 }; /* seconds */
-enum { LONGEST_NAP = 2 * 1000 * 1000 };			    /* nanoseconds */
-
-static double exit_wait(void)
-{
-	const char *text = secure_getenv("GPURUN_EXIT_WAIT");
-	double seconds;
-	char *end;
-
-	if (!text || !*text)
-		return DEFAULT_EXIT_WAIT;
-	seconds = strtod(text, &end);
-	if (*end || !(seconds >= 0))
-		return DEFAULT_EXIT_WAIT;
-	return seconds < LONGEST_EXIT_WAIT ? seconds : LONGEST_EXIT_WAIT;
-}
-
-static double now(void)
-{
-	struct timespec at;
-
-	clock_gettime(CLOCK_MONOTONIC, &at);
-	return (double)at.tv_sec + (double)at.tv_nsec * 1e-9;
-}
-
-/* Waits for @event until the time @deadline of now(). */
-static bool passes(CUevent event, double deadline)
-{
-	struct timespec nap = { .tv_nsec = 20 * 1000 };
-
-	while (cuda.cuEventQuery(event) == CUDA_ERROR_NOT_READY) {
-		if (now() >= deadline)
-			return false;
-		nanosleep(&nap, NULL);
-		nap.tv_nsec = nap.tv_nsec < LONGEST_NAP / 2 ? 2 * nap.tv_nsec : LONGEST_NAP;
-	}
-	return true;
-}
-
-/* False when there is work that did not end in time. A failure is no reason to wait. */
-static bool drain(CUcontext context, double deadline)
-{
-	CUevent event;
-	bool done;
-
-	if (cuda.cuCtxSetCurrent(context) ||
-	    cuda.cuEventCreate(&event, CU_EVENT_DISABLE_TIMING))
-		return true;
-	/* Of the whole context, or, for older drivers, of what the default stream waits for. */
-	done = (cuda.cuCtxRecordEvent(context, event) && cuda.cuEventRecord(event, NULL)) ||
-	       passes(event, deadline);
-	if (done)
-		cuda.cuCtxSynchronize();
-	cuda.cuEventDestroy(event);
-	return done;
-}
-
-void device_finish(void)
-{
-	CUcontext popped;
-
-	for (int i = 0; i < number; i++)
-		if (devices[i].primary && !cuda.cuCtxPushCurrent(devices[i].primary)) {
-			cuda.cuCtxSynchronize();
-			cuda.cuCtxPopCurrent(&popped);
-		}
-}
-
-bool device_drain(void)
-{
-	double seconds = exit_wait(), deadline = now() + seconds;
-	bool done = true;
-
-	for (int i = 0; i < number; i++)
-		if (devices[i].primary && !drain(devices[i].primary, deadline))
-			done = false;
-	if (!done)
-		fprintf(stderr, "gpurun: libcudart: work on a device had not ended %g s after "
-			"exit(): it is left to the driver\n", seconds);
-	return done;
 }

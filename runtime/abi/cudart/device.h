@@ -12,15 +12,9 @@
 /* Reads how many devices there are; once, when the driver is up. */
 cudaError_t device_begin(void);
 
-/*
- * Waits for the work on all devices that have been used, so that what kernels
- * print comes out, for GPURUN_EXIT_WAIT seconds at most; false, and a line on
- * stderr, when that was not enough. At the end of the process.
- */
-bool device_drain(void);
-
-/* Waits for the work on all devices that have been used. */
-void device_finish(void);
+/* How many there are, and the context of one that is in use, or NULL; no lock is taken. */
+int device_number(void);
+CUcontext device_primary(int device);
 
 /* Gives the primary context of @device; cudaErrorInvalidDevice where there is no such device. */
 cudaError_t device_context(int device, CUcontext *context);

@@ -17,16 +17,15 @@
 #define PER_THREAD CU_STREAM_PER_THREAD
 
 /* The body of @name, whose twins differ in what they do to @stream before. */
-#define BODY(name, state, call)                                         \
-	{                                                               \
-		cudaError_t result_;                                    \
-                                                                        \
-		if (cudart_over_##state())                              \
-			return cudaSuccess;                             \
-		result_ = cudart_enter_##state();                       \
-		if (!result_)                                           \
-			result_ = (cudaError_t)(call);                  \
-		return cudart_leave(CALL_##name, result_);              \
+#define BODY(name, state, call)                                           \
+	{                                                                 \
+		cudaError_t result_ = cudart_enter_##state();             \
+                                                                          \
+		if (!result_)                                             \
+			result_ = (cudaError_t)(call);                    \
+		if (result_ == cudaErrorCudartUnloading && cudart_over_##state()) \
+			result_ = cudaSuccess;                            \
+		return cudart_leave(CALL_##name, result_);                \
 	}
 
 #define DEFINE(export, name, state, params, before, call)               \

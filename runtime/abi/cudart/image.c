@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cleanup.h"
-#include "device.h"
+#include "end.h"
 
 struct image {
 	const struct fatbin_wrapper *wrapper; /* in the program */
@@ -33,6 +33,11 @@ static void unlock(pthread_mutex_t **held)
 void image_lock(void)
 {
 	pthread_mutex_lock(&lock);
+}
+
+bool image_trylock(void)
+{
+	return !pthread_mutex_trylock(&lock);
 }
 
 void image_unlock(void)
@@ -108,6 +113,8 @@ static cudaError_t load(struct image *image)
 
 	if (image->library)
 		return cudaSuccess;
+	if (cudart_phase() != PHASE_UP)
+		return cudaErrorCudartUnloading;
 	if (!wrapper || wrapper->magic != FATBIN_WRAPPER_MAGIC)
 		return cudaErrorInvalidKernelImage;
 	result = load_data(wrapper->fatbin, &image->library);
@@ -202,8 +209,6 @@ static void unload(struct image *image)
 
 void image_unload_all(void)
 {
-	LOCKED;
-
 	for (struct image *image = images; image; image = image->next)
 		unload(image);
 }
@@ -319,11 +324,15 @@ char __cudaInitModule(void **handle)
 
 /* ---- The end of an image --------------------------------------------------------- */
 
-static bool take_out(struct image *image)
+/* Takes @image out of the list, if it is there: false. *@loaded: it may be at work. */
+static bool take_out(struct image *image, bool *loaded)
 {
+	LOCKED;
+
 	for (struct image **at = &images; *at; at = &(*at)->next)
 		if (*at == image) {
 			*at = image->next;
+			*loaded = image->library && cudart_phase() == PHASE_UP;
 			return true;
 		}
 	return false;
@@ -340,22 +349,25 @@ static void free_symbols(struct symbol *symbols)
 	}
 }
 
-/* From an atexit handler or, when a library is closed, while the process goes on: its
- * kernels may still run then. */
-void __cudaUnregisterFatBinary(void **handle)
+/* A library of the driver's that may be at work stays as it is. */
+static void release(struct image *image, bool idle)
 {
-	struct image *image = (struct image *)handle;
-
-	if (!image || is_forked())
-		return;
 	LOCKED;
-	if (!take_out(image))
-		return;
-	if (image->library && cudart_phase() == PHASE_UP) {
-		device_finish();
+
+	if (idle && cudart_phase() == PHASE_UP)
 		unload(image);
-	}
 	free_symbols(image->symbols);
 	free(image->linked);
 	free(image);
+}
+
+/* From an atexit handler or, when a library is closed, while the process goes on: its
+ * kernels may still run then. Other threads go on while this one waits. */
+void __cudaUnregisterFatBinary(void **handle)
+{
+	struct image *image = (struct image *)handle;
+	bool loaded;
+
+	if (image && !is_forked() && take_out(image, &loaded))
+		release(image, loaded && end_wait());
 }

@@ -20,12 +20,13 @@ cudaError_t image_library(struct image *image, CUlibrary *library);
  * none of that name, and what image_library() says. */
 cudaError_t image_kernel(struct symbol *symbol, CUkernel *kernel);
 
-/* Unloads every image; they stay registered. At the end of the process. */
-void image_unload_all(void);
-
-/* Keeps other threads from what is registered and loaded, for fork(). */
+/* Keeps other threads from what is registered and loaded, for fork() and the end. */
 void image_lock(void);
+bool image_trylock(void);
 void image_unlock(void);
+
+/* Unloads every image; they stay registered. At the end of the process, with the lock. */
+void image_unload_all(void);
 
 /* What compilers call; in a child of fork() that the library refuses, nothing happens. */
 #pragma GCC visibility push(default)

@@ -9,6 +9,7 @@
 
 #include "cudart.h"
 #include "device.h"
+#include "end.h"
 #include "image.h"
 #include "words.h"
 
@@ -58,13 +59,18 @@ __attribute__((constructor)) static void watch_fork(void)
 
 /* ---- Begin and end --------------------------------------------------------------- */
 
+static bool move_phase(enum cudart_phase from, enum cudart_phase to)
+{
+	return atomic_compare_exchange_strong(&cudart.phase, &from, to);
+}
+
+/* Other threads' calls are refused from here on: nothing is loaded behind the unloading,
+ * and the work that is waited for does not grow. */
 static void at_exit(void)
 {
-	if (cudart_phase() != PHASE_UP)
+	if (move_phase(PHASE_NEW, PHASE_ENDED) || !move_phase(PHASE_UP, PHASE_ENDED))
 		return;
-	if (device_drain())
-		image_unload_all();
-	set_phase(PHASE_ENDED);
+	end_process();
 }
 
 static cudaError_t begin(void)
@@ -88,7 +94,9 @@ static void start(void)
 {
 	atomic_store(&begun, true);
 	cudart.failure = begin();
-	set_phase(cudart.failure ? PHASE_FAILED : PHASE_UP);
+	/* Unless another thread has called exit() meanwhile. */
+	if (!move_phase(PHASE_NEW, cudart.failure ? PHASE_FAILED : PHASE_UP))
+		cudart.failure = cudaErrorCudartUnloading;
 }
 
 cudaError_t cudart_start(void)

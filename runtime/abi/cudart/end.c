@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "end.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "device.h"
+#include "image.h"
+
+enum { DEFAULT_EXIT_WAIT = 10, LONGEST_EXIT_WAIT = 86400 }; /* seconds */
+enum { LONGEST_NAP = 2 * 1000 * 1000 };			    /* nanoseconds */
+
+enum outcome {
+	OUTCOME_DONE,	 /* or failed, which is no reason to wait */
+	OUTCOME_LATE,
+	OUTCOME_REFUSED, /* in a host function: the driver takes no calls there */
+};
+
+static double exit_wait(void)
+{
+	const char *text = secure_getenv("GPURUN_EXIT_WAIT");
+	double seconds;
+	char *end;
+
+	if (!text || !*text)
+		return DEFAULT_EXIT_WAIT;
+	seconds = strtod(text, &end);
+	if (*end || !(seconds >= 0))
+		return DEFAULT_EXIT_WAIT;
+	return seconds < LONGEST_EXIT_WAIT ? seconds : LONGEST_EXIT_WAIT;
+}
+
+static double now(void)
+{
+	struct timespec at;
+
+	clock_gettime(CLOCK_MONOTONIC, &at);
+	return (double)at.tv_sec + (double)at.tv_nsec * 1e-9;
+}
+
+/* Sleeps for longer and longer; false when the time @deadline of now() is past. */
+static bool nap(struct timespec *length, double deadline)
+{
+	if (now() >= deadline)
+		return false;
+	nanosleep(length, NULL);
+	length->tv_nsec = length->tv_nsec < LONGEST_NAP / 2 ? 2 * length->tv_nsec : LONGEST_NAP;
+	return true;
+}
+#define FIRST_NAP { .tv_nsec = 20 * 1000 }
+
+static bool passes(CUevent event, double deadline)
+{
+	struct timespec length = FIRST_NAP;
+
+	while (cuda.cuEventQuery(event) == CUDA_ERROR_NOT_READY)
+		if (!nap(&length, deadline))
+			return false;
+	return true;
+}
+
+/* Of the whole context, or, for older drivers, of what the default stream waits for. */
+static enum outcome await(CUcontext context, CUevent event, double deadline)
+{
+	CUresult result = cuda.cuCtxRecordEvent(context, event);
+
+	if (result && result != CUDA_ERROR_NOT_PERMITTED)
+		result = cuda.cuEventRecord(event, NULL);
+	if (result == CUDA_ERROR_NOT_PERMITTED)
+		return OUTCOME_REFUSED;
+	if (!result && !passes(event, deadline))
+		return OUTCOME_LATE;
+	cuda.cuCtxSynchronize();
+	return OUTCOME_DONE;
+}
+
+static enum outcome await_new_event(CUcontext context, double deadline)
+{
+	CUevent event = NULL;
+	CUresult result = cuda.cuEventCreate(&event, CU_EVENT_DISABLE_TIMING);
+	enum outcome outcome;
+
+	if (result)
+		return result == CUDA_ERROR_NOT_PERMITTED ? OUTCOME_REFUSED : OUTCOME_DONE;
+	outcome = await(context, event, deadline);
+	cuda.cuEventDestroy(event);
+	return outcome;
+}
+
+static enum outcome drain_context(CUcontext context, double deadline)
+{
+	CUresult result = cuda.cuCtxPushCurrent(context);
+	enum outcome outcome;
+	CUcontext popped;
+
+	if (result)
+		return result == CUDA_ERROR_NOT_PERMITTED ? OUTCOME_REFUSED : OUTCOME_DONE;
+	outcome = await_new_event(context, deadline);
+	cuda.cuCtxPopCurrent(&popped);
+	return outcome;
+}
+
+static enum outcome drain(double deadline)
+{
+	enum outcome worst = OUTCOME_DONE;
+
+	for (int i = 0; i < device_number() && worst != OUTCOME_REFUSED; i++) {
+		CUcontext context = device_primary(i);
+		enum outcome outcome = context ? drain_context(context, deadline) :
+						 OUTCOME_DONE;
+
+		worst = outcome > worst ? outcome : worst;
+	}
+	return worst;
+}
+
+bool end_wait(void)
+{
+	return drain(now() + exit_wait()) == OUTCOME_DONE;
+}
+
+/* A thread that loads code may be at it for a while. */
+static bool unload(double deadline)
+{
+	struct timespec length = FIRST_NAP;
+
+	while (!image_trylock())
+		if (!nap(&length, deadline))
+			return false;
+	image_unload_all();
+	image_unlock();
+	return true;
+}
+
+void end_process(void)
+{
+	double seconds = exit_wait(), deadline = now() + seconds;
+	enum outcome outcome = drain(deadline);
+
+	if (outcome == OUTCOME_DONE && !unload(deadline))
+		fprintf(stderr, "gpurun: libcudart: a thread was still loading device code %g s "
+			"after exit(): nothing is unloaded\n", seconds);
+	if (outcome == OUTCOME_LATE)
+		fprintf(stderr, "gpurun: libcudart: work on a device had not ended %g s after "
+			"exit(): it is left to the driver\n", seconds);
+}
