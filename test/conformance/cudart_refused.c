@@ -3,12 +3,15 @@
  * Calls that are refused, and with which code: the reference's, where it names one.
  * cudart_refused_more.c has the rest.
  */
+#include <malloc.h>
+
 #include "cudart_rows.h"
+#include "sanitized.h"
 
 static struct cudart_image image;
 static void *memory, *out;
 static size_t size;
-static int number;
+static int number, absent = 4096;
 static unsigned bits;
 static float ms;
 static char host[64];
@@ -53,6 +56,10 @@ static void test_devices(void)
 	ROW(cudaChooseDevice(NULL, NULL), cudaErrorInvalidValue);
 	GUESS(cudaSetValidDevices(NULL, 1), cudaErrorInvalidValue);
 	GUESS(cudaSetValidDevices(&number, -1), cudaErrorInvalidValue);
+	ROW(cudaSetValidDevices(&number, 4096), cudaErrorInvalidValue);
+	ROW(cudaSetValidDevices(&absent, 1), cudaErrorInvalidDevice);
+	ROW(cudaSetValidDevices(&number, 1), cudaSuccess);
+	ROW(cudaSetValidDevices(NULL, 0), cudaSuccess);
 	ROW(cudaDeviceCanAccessPeer(&number, -1, 0), cudaErrorInvalidDevice);
 	ROW(cudaDeviceCanAccessPeer(&number, 0, 4096), cudaErrorInvalidDevice);
 	ROW(cudaDeviceEnablePeerAccess(-1, 0), cudaErrorInvalidDevice);
@@ -175,6 +182,42 @@ static void test_kernels(void)
 	    cudaErrorInvalidDeviceFunction);
 }
 
+/* What the compiler's code does around a launch. */
+static void test_configuration(void)
+{
+	cudaStream_t stream;
+
+	ROW(__cudaPopCallConfiguration(&none, &none, &size, &stream),
+	    cudaErrorMissingConfiguration);
+	ROW(__cudaPushCallConfiguration(one, wide, 5, NULL), cudaSuccess);
+	ROW(__cudaPopCallConfiguration(NULL, &none, &size, &stream), cudaErrorInvalidValue);
+	ROW(__cudaPopCallConfiguration(NULL, NULL, NULL, NULL), cudaErrorInvalidValue);
+	ROW(__cudaPopCallConfiguration(&one, &none, &size, &stream), cudaSuccess);
+	CHECK_INT(none.y, wide.y);
+	CHECK_INT(size, 5);
+	ROW(__cudaPopCallConfiguration(NULL, NULL, NULL, NULL), cudaErrorMissingConfiguration);
+	none = (dim3){ 0, 0, 0 };
+}
+
+/* One that is there and one that is not: asked for again, nothing is entered again. */
+static void test_managed(void)
+{
+	enum { TIMES = 1000 };
+	void *missing = NULL, *both = NULL;
+	size_t before;
+
+	__cudaRegisterManagedVar(image.handle, &missing, "nowhere", "nowhere", 0, 4, 0, 0);
+	__cudaRegisterManagedVar(image.handle, &both, "both", "both", 0, 4, 0, 0);
+	CHECK_INT(__cudaInitModule(image.handle), 0);
+	CHECK(both != NULL);
+	before = mallinfo2().uordblks;
+	for (int i = 0; i < TIMES; i++)
+		__cudaInitModule(image.handle);
+	cudaGetLastError();
+	CHECK(SANITIZED || mallinfo2().uordblks - before < TIMES);
+	ROW(cudaMemcpyToSymbol(both, host, 4, 0, 1), cudaSuccess);
+}
+
 static void test_streams_events(void)
 {
 	ROW(cudaStreamCreate(NULL), cudaErrorInvalidValue);
@@ -208,6 +251,8 @@ int main(void)
 	RUN(test_copies);
 	RUN(test_symbols);
 	RUN(test_kernels);
+	RUN(test_configuration);
+	RUN(test_managed);
 	RUN(test_streams_events);
 	CHECK_INT(cudaEventDestroy(event), cudaSuccess);
 	CHECK_INT(cudaFree(memory), cudaSuccess);

@@ -43,6 +43,7 @@ static const char cudart_ptx[] TAP_UNUSED =
 	".target sm_50\n"
 	".address_size 64\n"
 	".visible .global .align 4 .u32 counter;\n"
+	".visible .global .attribute(.managed) .align 4 .u32 both;\n"
 	".visible .entry nothing() { ret; }\n"
 	".visible .entry trap() { trap; ret; }\n"
 	".visible .entry bump(.param .u64 out)\n"

@@ -11,8 +11,7 @@
 static struct device {
 	_Atomic(CUcontext) primary;
 } *devices;
-static int number;		   /* of devices */
-static int *valid, valid_count;	   /* of cudaSetValidDevices; none: all in order */
+static int number; /* of devices */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void unlock(pthread_mutex_t **held)
@@ -236,26 +235,17 @@ cudaError_t device_disable_peer(int peer)
 
 /* ---- Which device suits ------------------------------------------------------ */
 
+/* The first one is this thread's, where it has not begun with another: devices do not fail to
+ * work one by one, so no other is ever tried. */
 cudaError_t device_set_valid(const int *list, int count)
 {
-	CLEANUP(free_pointer) int *copy = NULL;
-	LOCKED;
-
 	if (count < 0 || (count && !list) || count > number)
 		return cudaErrorInvalidValue;
 	for (int i = 0; i < count; i++)
 		if (list[i] < 0 || list[i] >= number)
 			return cudaErrorInvalidDevice;
-	copy = calloc((size_t)count + 1, sizeof(*copy));
-	if (!copy)
-		return cudaErrorMemoryAllocation;
 	if (count)
-		memcpy(copy, list, (size_t)count * sizeof(*copy));
-	free(valid);
-	valid = STEAL(copy);
-	valid_count = count;
-	if (count)
-		cudart_thread.device = valid[0];
+		cudart_thread.device = list[0];
 	return cudaSuccess;
 }
 

@@ -135,15 +135,16 @@ cudaError_t image_library(struct image *image, CUlibrary *library)
 /* Enters a copy of @symbol as one of @image's. */
 static cudaError_t enter(struct image *image, struct symbol symbol)
 {
-	struct symbol *copy = malloc(sizeof(*copy));
+	CLEANUP(free_pointer) struct symbol *copy = malloc(sizeof(*copy));
 
 	if (!copy)
 		return cudaErrorMemoryAllocation;
 	*copy = symbol;
 	copy->image = image;
 	copy->next = image->symbols;
-	image->symbols = copy;
-	return symbol_add(copy);
+	TRY(symbol_add(copy));
+	image->symbols = STEAL(copy);
+	return cudaSuccess;
 }
 
 /* Enters the handle @kernel of @symbol, so that it can be launched itself. */
@@ -286,16 +287,21 @@ cudaError_t __cudaRegisterUnifiedTable(void **handle, void *table)
 
 /* ---- Managed variables ---------------------------------------------------------- */
 
-/* A program says &variable with what it finds in the pointer. */
+/* A program says &variable with what it finds in the pointer. Whoever asks again, where
+ * another variable was missing, finds this one entered. */
 static cudaError_t set_pointer(struct symbol *symbol)
 {
 	struct symbol managed = { .kind = SYMBOL_MANAGED, .name = symbol->name };
+	const struct symbol *entered;
 	CUdeviceptr address;
 
 	TRY(load(symbol->image));
 	TRY(cuda.cuLibraryGetManaged(&address, &managed.size, symbol->image->library,
 				     symbol->name));
 	managed.key = *(void **)symbol->key = (void *)address;
+	entered = symbol_find(managed.key);
+	if (entered && entered->image == symbol->image)
+		return cudaSuccess;
 	return enter(symbol->image, managed);
 }
 

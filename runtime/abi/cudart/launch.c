@@ -27,6 +27,8 @@ cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, 
 	if (!thread->configured)
 		return cudart_leave(CALL___cudaPopCallConfiguration,
 				    cudaErrorMissingConfiguration);
+	if (!grid || !block || !shared || !stream)
+		return cudart_leave(CALL___cudaPopCallConfiguration, cudaErrorInvalidValue);
 	last = &thread->configurations[--thread->configured];
 	*grid = last->grid;
 	*block = last->block;
