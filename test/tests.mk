@@ -230,14 +230,18 @@ $(in_library)/libobject.so: uses := -lmlir_cuda_runtime
 $(in_library)/starter.o: inc := -Iruntime/abi
 $(in_library)/libstarter.so: uses := -L$(dir $(ol)) -lLLVMOffload \
 	$(call rpath,../../../lib/gpurun/offload)
-libraries := $(addprefix $(in_library)/,libuser.so libobject.so libstarter.so)
+$(in_library)/kernels.o: inc := -Iruntime/abi/cudart -Icuda -Itest/conformance -Itest
+$(in_library)/libkernels.so: uses := -L$(dir $(cudart)) -lcudart \
+	$(call rpath,../../../lib/gpurun/cudart)
+libraries := $(addprefix $(in_library)/,libuser.so libobject.so libstarter.so libkernels.so)
 $(in_library)/libstarter.so: $(ol) $(ol_link)
+$(in_library)/libkernels.so: $(cudart) $(cudart_link)
 $(libraries): $(in_library)/lib%.so: $(in_library)/%.o $(BUILD)/lib/libgpurun.so \
 		$(BUILD)/lib/libmlir_cuda_runtime.so
 	$(test_link)
 	$(Q)$(CC) $(link) -shared -o $@ $< -L$(BUILD)/lib $(uses) $(call rpath,../../../lib) \
 		-Wl,-rpath-link,$(BUILD)/lib $(LDFLAGS)
-$(addprefix $(BUILD)/test/conformance/,gpurun_dlclose mgpu_end ol_library): | $(libraries)
+$(addprefix $(BUILD)/test/conformance/,gpurun_dlclose mgpu_end ol_library cudart_unload): | $(libraries)
 # It is not linked with what it opens.
 $(BUILD)/test/conformance/gpurun_dlclose: private link += -Wl,--as-needed
 
