@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 
 #include "cudart_process.h"
+#include "sanitized.h"
 
 /* A child has the memory of threads that it does not have: no leak of ours. */
 static int is_forked_child;
@@ -98,7 +99,7 @@ static void leave_with_children(void)
 	fork_and(refused_in_child, _exit);
 	fork_and(nothing, quick_exit);
 	fork_and(fork_again, exit);
-	*flag = 1;
+	ending_let_go(flag);
 	EXPECT(cudaDeviceSynchronize(), cudaSuccess);
 	works();
 	exit(wrong);
@@ -107,14 +108,14 @@ static void leave_with_children(void)
 /* Another thread may hold any lock of the library's when a process forks. */
 static atomic_bool stop;
 
-static void *busy_thread(void *registers)
+static void *busy_thread(void *idle)
 {
 	struct cudart_image mine;
 	void *address;
 
 	while (!atomic_load(&stop)) {
 		cudart_register(&mine);
-		if (!registers) {
+		if (!idle) {
 			EXPECT(cudaGetSymbolAddress(&address, &mine.counter), cudaSuccess);
 			EXPECT(cudaSetDevice(0), cudaSuccess);
 		}
@@ -123,12 +124,12 @@ static void *busy_thread(void *registers)
 	return NULL;
 }
 
-static void fork_beside(void *registers, void (*body)(void))
+static void fork_beside(void *idle, void (*body)(void))
 {
 	pthread_t threads[2];
 
 	for (int i = 0; i < 2; i++)
-		pthread_create(&threads[i], NULL, busy_thread, registers);
+		pthread_create(&threads[i], NULL, busy_thread, idle);
 	for (int i = 0; i < 50 && !wrong; i++)
 		fork_and(body, exit);
 	atomic_store(&stop, true);
@@ -143,10 +144,19 @@ static void leave_forking(void)
 	fork_beside(NULL, refused_in_child);
 }
 
-/* The library is not up, but its lists change. */
+static void registers(void)
+{
+	struct cudart_image mine;
+
+	cudart_register(&mine);
+	__cudaUnregisterFatBinary(mine.handle);
+}
+
+/* The library is not up, but its lists change. Sanitizers do not let the child of a process
+ * with threads have threads, and so no device. */
 static void leave_forking_before(void)
 {
-	fork_beside(&image, works);
+	fork_beside(&image, SANITIZED ? registers : works);
 }
 
 /* A child whose parent has a call that waits, for a kernel and with a lock. */
@@ -169,7 +179,7 @@ static void leave_during_wait(void)
 	pthread_create(&thread, NULL, unregister_thread, mine.handle);
 	usleep(100 * 1000);
 	fork_and(refused_in_child, exit);
-	*flag = 1;
+	ending_let_go(flag);
 	pthread_join(thread, NULL);
 	exit(wrong);
 }

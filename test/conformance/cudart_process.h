@@ -41,4 +41,10 @@ TAP_UNUSED static unsigned *ending_launch_waiting(void)
 	return flag;
 }
 
+/* That kernel ends. */
+TAP_UNUSED static void ending_let_go(unsigned *flag)
+{
+	__atomic_store_n(flag, 1, __ATOMIC_RELEASE);
+}
+
 #endif

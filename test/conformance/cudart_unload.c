@@ -69,7 +69,7 @@ static void *raise_flag(void *unused)
 {
 	(void)unused;
 	usleep(200 * 1000);
-	__atomic_store_n(flag, 1, __ATOMIC_RELEASE);
+	ending_let_go(flag);
 	return NULL;
 }
 
