@@ -192,7 +192,40 @@ static void leave_forked_before(void)
 	exit(wrong);
 }
 
+/* A handler that runs when the library has ended may fork, too. */
+static void fork_late(void)
+{
+	fork_and(refused_in_child, _exit);
+	if (wrong)
+		_exit(wrong);
+}
+
+static void leave_forking_late(void)
+{
+	atexit(fork_late);
+	ending_up();
+}
+
+/* There is no driver: the child, too, is told so. */
+static void told_in_child(void)
+{
+	void *more;
+
+	EXPECT(cudaMalloc(&more, 4), cudaErrorInsufficientDriver);
+	registers();
+}
+
+static void leave_forking_failed(void)
+{
+	setenv("GPURUN_DEVICE", "gpu", 1);
+	setenv("GPURUN_DRIVER", "/nonexistent", 1);
+	told_in_child();
+	fork_and(told_in_child, exit);
+}
+
 static const struct ending endings[] = {
+	{ "forking-late", leave_forking_late },
+	{ "forking-failed", leave_forking_failed },
 	{ "children", leave_with_children },
 	{ "forking", leave_forking },
 	{ "forking-before", leave_forking_before },
@@ -216,6 +249,20 @@ static void test_before_first_use(void)
 	ends_with("forked-before", 0);
 }
 
+static void test_after_the_end(void)
+{
+	ends_with("forking-late", 0);
+}
+
+static void test_without_driver(void)
+{
+	struct ended ended = ending_run("forking-failed");
+
+	CHECK(WIFEXITED(ended.status));
+	CHECK_INT(WEXITSTATUS(ended.status), 0);
+	CHECK_HAS(ended.said, "/nonexistent");
+}
+
 static void test_locks_before_first_use(void)
 {
 	ends_with("forking-before", 0);
@@ -230,5 +277,7 @@ int main(int argc, char **argv)
 	RUN(test_locks);
 	RUN(test_before_first_use);
 	RUN(test_locks_before_first_use);
+	RUN(test_after_the_end);
+	RUN(test_without_driver);
 	return tap_end();
 }

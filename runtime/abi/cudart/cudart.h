@@ -5,8 +5,8 @@
  *
  * Nothing happens before the first call that needs the driver: registration alone
  * loads no driver. The state goes from PHASE_NEW to PHASE_UP or PHASE_FAILED once,
- * from PHASE_UP to PHASE_ENDED in an atexit handler, and to PHASE_FORKED in a
- * child of fork().
+ * from PHASE_UP to PHASE_ENDED in an atexit handler, and, unless it is PHASE_NEW or
+ * PHASE_FAILED, to PHASE_FORKED in a child of fork(): there no lock is taken any more.
  */
 #ifndef CUDART_H
 #define CUDART_H

@@ -28,11 +28,12 @@ static void set_phase(enum cudart_phase phase)
 static atomic_bool begun; /* the driver is about to be loaded, at least */
 static _Thread_local bool holds_images;
 
-/* What is registered before the library begins is a child's, too: whole. Afterwards a
- * child has no use for it, and the lock may be held for as long as a kernel runs. */
+/* What is registered is a child's, too, and whole, where the library has not begun or has
+ * failed to. Else a child has no use for it, and the lock may be held for as long as code
+ * is loaded. */
 static void before_fork(void)
 {
-	holds_images = !atomic_load(&begun);
+	holds_images = !atomic_load(&begun) || cudart_phase() == PHASE_FAILED;
 	if (holds_images)
 		image_lock();
 }
@@ -45,10 +46,8 @@ static void after_fork(void)
 
 static void in_child(void)
 {
-	enum cudart_phase phase = cudart_phase();
-
 	after_fork();
-	if (phase == PHASE_UP || (phase == PHASE_NEW && atomic_load(&begun)))
+	if (!holds_images || (atomic_load(&begun) && cudart_phase() != PHASE_FAILED))
 		set_phase(PHASE_FORKED);
 }
 
