@@ -18,6 +18,7 @@
 #include "plan.h"
 #include "report.h"
 #include "signals.h"
+#include "sources.h"
 #include "stop.h"
 #include "timeout.h"
 
@@ -76,6 +77,7 @@ static int run_file(struct run *run, const struct options *options, struct err *
 	if (options->mode == MODE_DRY_RUN)
 		return dry_run_print(run->plan, e);
 	dry_run_tell(run->plan);
+	sources_warn(run->plan);
 	TRY(execute(run, e));
 	if (options->check)
 		finish_checked();

@@ -47,13 +47,22 @@ void message_at_once(const struct err *e)
 	dprintf(2, "gpurun: %serror:%s %s\n", red, plain, e->text);
 }
 
-static void print(const char *fmt, va_list args)
+static void print(const char *kind, const char *fmt, va_list args)
 {
 	stop_point();
 	fflush(stdout);
-	fputs("gpurun: ", stderr);
+	fprintf(stderr, "gpurun: %s", kind);
 	vfprintf(stderr, fmt, args);
 	fputc('\n', stderr);
+}
+
+void message_warning(const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	print("warning: ", fmt, args);
+	va_end(args);
 }
 
 void message_note(const char *fmt, ...)
@@ -63,7 +72,7 @@ void message_note(const char *fmt, ...)
 	if (is_quiet)
 		return;
 	va_start(args, fmt);
-	print(fmt, args);
+	print("", fmt, args);
 	va_end(args);
 }
 
@@ -74,7 +83,7 @@ void message_verbose(const char *fmt, ...)
 	if (!is_verbose)
 		return;
 	va_start(args, fmt);
-	print(fmt, args);
+	print("", fmt, args);
 	va_end(args);
 }
 

@@ -16,6 +16,9 @@ void message_error(const struct err *e);
 /* Prints the first of the two, past streams that another thread holds. */
 void message_at_once(const struct err *e);
 
+/* Prints "gpurun: warning: TEXT", also when quiet: the result may be another one than was meant. */
+void message_warning(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
 /* Prints "gpurun: TEXT" unless quiet. */
 void message_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 

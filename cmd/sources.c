@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "file.h"
+#include "message.h"
 #include "pick.h"
 
 static struct source *find_named(const struct plan *plan, const char *name, size_t length)
@@ -87,6 +88,17 @@ int sources_open(struct plan *plan, struct err *e)
 	for (size_t i = 0; i < options->loads.count; i++)
 		TRY(open_load(plan, options->loads.at[i], e));
 	return 0;
+}
+
+void sources_warn(const struct plan *plan)
+{
+	for (size_t i = 0; i < plan->source_count; i++) {
+		const char *damage = image_file_damage(plan->sources[i].file);
+
+		if (damage)
+			message_warning("%s: damaged: %s; what is launched was read whole",
+					plan->sources[i].path, damage);
+	}
 }
 
 void sources_release(struct plan *plan)

@@ -19,6 +19,9 @@ int sources_open(struct plan *plan, struct err *e);
 /* Takes a plan without any. */
 void sources_release(struct plan *plan);
 
+/* Warns of files that are damaged, although what is launched from them is whole. */
+void sources_warn(const struct plan *plan);
+
 /* Tells whether image @index of @source may be used: --image picks some. */
 static inline bool sources_wants(const struct source *source, size_t index)
 {

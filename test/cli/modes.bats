@@ -168,3 +168,9 @@ gpurun: expect x: [1,0]: got 0, want 7"
 	wait $pid || true
 	((tries < 200))
 }
+
+@test "a damaged file that is launched from is told of, also under -q" {
+	head -c 4000 "$cuda/hello.fatbin" >cut.fatbin
+	run -0 --separate-stderr gpurun cut.fatbin -q -l hello
+	same "$stderr" "gpurun: warning: cut.fatbin: damaged: offset 0: fatbin of 6992 bytes in 4000; what is launched was read whole"
+}
