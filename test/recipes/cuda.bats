@@ -53,6 +53,8 @@ section() {	# TITLE
 
 @test "pytest" {
 	needs nvcc ""
+	# Debian's, where another Python stands before it.
+	python3 -c 'import pytest' || PATH=/usr/bin:$PATH
 	python3 -c 'import pytest' || skip "needs python3-pytest"
 	section pytest
 	[[ $output == *"2 passed"* ]]
@@ -77,4 +79,49 @@ section() {	# TITLE
 	sed -i 's/atomicAdd(&counts\[i\], here\[i\])/counts[i] = here[i]/' histogram.cu
 	sed -n '/name: Build and test/,$s/^          //p' ci.yml >step.sh
 	run -8 bash -eo pipefail step.sh
+}
+
+# nvcc adds the library for launches from device code to every program of -rdc=true.
+@test "relocatable device code, with what nvcc adds to it" {
+	needs nvcc ""
+	cat >one.cu <<-'E'
+	#include <cstdio>
+	extern __device__ int twice(int x);
+	__global__ void run(int *p) { *p = twice(*p); }
+	int main()
+	{
+		int *p, value = 21;
+
+		cudaMalloc(&p, sizeof(value));
+		cudaMemcpy(p, &value, sizeof(value), cudaMemcpyHostToDevice);
+		run<<<1, 1>>>(p);
+		cudaMemcpy(&value, p, sizeof(value), cudaMemcpyDeviceToHost);
+		cudaFree(p);
+		printf("%d %s\n", value, cudaGetErrorName(cudaGetLastError()));
+	}
+	E
+	echo '__device__ int twice(int x) { return 2 * x; }' >two.cu
+	for code in code=compute_90 'code=[sm_90,compute_90]'; do
+		nvcc -rdc=true -gencode "arch=compute_90,$code" -cudart shared -o linked one.cu two.cu
+		run -0 --separate-stderr gpurun -d cpu --exec ./linked
+		[[ $output == "42 cudaSuccess" && ! $stderr ]]
+	done
+}
+
+@test "a launch from device code is refused by its name" {
+	needs nvcc ""
+	cat >nested.cu <<-'E'
+	#include <cstdio>
+	__global__ void child() {}
+	__global__ void parent() { child<<<1, 1>>>(); }
+	int main()
+	{
+		parent<<<1, 1>>>();
+		puts(cudaGetErrorName(cudaGetLastError()));
+	}
+	E
+	nvcc -rdc=true -gencode arch=compute_90,code=compute_90 -cudart shared -o nested nested.cu -lcudadevrt
+	run -0 --separate-stderr gpurun -d cpu --exec ./nested
+	[[ $output == cudaErrorNotSupported ]]
+	[[ $stderr == *"__cudaCDP2"*"declared and defined nowhere"* ]]
 }

@@ -2,6 +2,7 @@
 #include "image.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,18 +80,51 @@ static size_t fatbin_size(const void *fatbin)
 	return header->size + header->following;
 }
 
+/* What has no code for this device is left out, as is the library for launches from device
+ * code, which nvcc adds unasked; what is missing then, cuLinkComplete tells. */
+static cudaError_t add_fatbins(CUlinkState state, const void **fatbins)
+{
+	cudaError_t result = cudaErrorNoKernelImageForDevice;
+
+	for (; *fatbins; fatbins++) {
+		CUresult added = cuda.cuLinkAddData(state, CU_JIT_INPUT_FATBINARY, (void *)*fatbins,
+						    fatbin_size(*fatbins), NULL, 0, NULL, NULL);
+
+		if (added && added != CUDA_ERROR_NO_BINARY_FOR_GPU)
+			return (cudaError_t)added;
+		if (!added)
+			result = cudaSuccess;
+	}
+	return result;
+}
+
+/* Without a word nobody would know which function of which file is missing. */
+static cudaError_t not_linked(CUresult result, const char *log)
+{
+	static atomic_bool said;
+
+	if (*log && !atomic_exchange(&said, true))
+		fprintf(stderr, "gpurun: libcudart: device code is not linked: %.*s\n",
+			(int)strcspn(log, "\n"), log);
+	return (cudaError_t)result;
+}
+
 /* Links the relocatable images in @fatbins, up to NULL. *@image is the caller's (free). */
 static cudaError_t link_fatbins(const void **fatbins, void **image)
 {
+	char log[512] = "";
+	CUjit_option options[] = { CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES };
+	void *values[] = { log, (void *)sizeof(log) };
 	CLEANUP(end_link) CUlinkState state = NULL;
+	CUresult result;
 	void *cubin;
 	size_t size;
 
-	TRY(cuda.cuLinkCreate(0, NULL, NULL, &state));
-	for (; *fatbins; fatbins++)
-		TRY(cuda.cuLinkAddData(state, CU_JIT_INPUT_FATBINARY, (void *)*fatbins,
-				       fatbin_size(*fatbins), NULL, 0, NULL, NULL));
-	TRY(cuda.cuLinkComplete(state, &cubin, &size));
+	TRY(cuda.cuLinkCreate(2, options, values, &state));
+	TRY(add_fatbins(state, fatbins));
+	result = cuda.cuLinkComplete(state, &cubin, &size);
+	if (result)
+		return not_linked(result, log);
 	*image = malloc(size);
 	if (!*image)
 		return cudaErrorMemoryAllocation;
