@@ -480,12 +480,18 @@ $(bin_preload): $(BUILD)/%.so: $(BUILD)/%.o
 # The thread sanitizer keeps a signal back until a call of the system returns. It looks at the
 # tests of what the command does in several threads.
 cli_tests := test/cli
+ifneq ($(SAN),)
+without_tags := --filter-tags !plain
+without_why := no tests tagged plain, whose programs are built without the sanitizer
+endif
 ifneq ($(findstring thread,$(SAN)),)
-without_tags := --filter-tags !blocked
+without_tags := --filter-tags !blocked,!plain
+without_why := only $(notdir $(patsubst %,test/cli/%.bats,examples exec print signals together)); of signals.bats \
+	no tests tagged blocked: it keeps signals back
 cli_tests := $(patsubst %,test/cli/%.bats,examples exec print signals together)
 endif
 check-cli: built-cli
-	$(if $(without_tags),@echo "$@: with SAN=thread only $(notdir $(cli_tests)); of signals.bats no tests tagged blocked: it keeps signals back")
+	$(if $(without_tags),@echo "$@: with SAN=$(SAN) $(without_why)")
 	$(Q)$(tally) $@ $(BATS) --formatter tap $(without_tags) $(cli_tests) \
 		$(if $(SAN),,++ env GPURUN_CPU=check=all $(BATS) --formatter tap test/cli/examples.bats)
 

@@ -64,8 +64,8 @@ library() {	# FILE: an empty one
 	same "$stderr" "$(static "$build/test/exec/foreign")"
 }
 
+# bats test_tags=plain
 @test "real programs of nvcc: its default, and one that names the folder of its runtime" {
-	[[ $build != *-address* && $build != *-thread* ]] || skip "only in plain builds"
 	PATH=$PATH:${CUDA_HOME:-/usr/local/cuda}/bin
 	command -v nvcc >/dev/null || skip "needs NVIDIA's toolkit"
 	local folder
