@@ -6,10 +6,10 @@
 
 #include "api.h"
 #include "cleanup.h"
+#include "exit_wait.h"
 #include "runtime.h"
 
-enum { LONGEST_NAP = 2 * 1000 * 1000 };			   /* nanoseconds */
-enum { DEFAULT_EXIT_WAIT = 10, LONGEST_EXIT_WAIT = 86400 }; /* seconds */
+enum { LONGEST_NAP = 2 * 1000 * 1000 }; /* nanoseconds */
 
 /* What gpurun_on_end() was given. */
 struct end_report {
@@ -17,20 +17,6 @@ struct end_report {
 	void *data;
 	struct end_report *next;
 };
-
-static double exit_wait(void)
-{
-	const char *text = secure_getenv("GPURUN_EXIT_WAIT");
-	double seconds;
-	char *end;
-
-	if (!text || !*text)
-		return DEFAULT_EXIT_WAIT;
-	seconds = strtod(text, &end);
-	if (*end || !(seconds >= 0))
-		return DEFAULT_EXIT_WAIT;
-	return seconds < LONGEST_EXIT_WAIT ? seconds : LONGEST_EXIT_WAIT;
-}
 
 static void set_deadline(struct deadline *deadline)
 {

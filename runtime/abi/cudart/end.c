@@ -6,30 +6,16 @@
 #include <time.h>
 
 #include "device.h"
+#include "exit_wait.h"
 #include "image.h"
 
-enum { DEFAULT_EXIT_WAIT = 10, LONGEST_EXIT_WAIT = 86400 }; /* seconds */
-enum { LONGEST_NAP = 2 * 1000 * 1000 };			    /* nanoseconds */
+enum { LONGEST_NAP = 2 * 1000 * 1000 }; /* nanoseconds */
 
 enum outcome {
 	OUTCOME_DONE,	 /* or failed, which is no reason to wait */
 	OUTCOME_LATE,
 	OUTCOME_REFUSED, /* in a host function: the driver takes no calls there */
 };
-
-static double exit_wait(void)
-{
-	const char *text = secure_getenv("GPURUN_EXIT_WAIT");
-	double seconds;
-	char *end;
-
-	if (!text || !*text)
-		return DEFAULT_EXIT_WAIT;
-	seconds = strtod(text, &end);
-	if (*end || !(seconds >= 0))
-		return DEFAULT_EXIT_WAIT;
-	return seconds < LONGEST_EXIT_WAIT ? seconds : LONGEST_EXIT_WAIT;
-}
 
 static double now(void)
 {
