@@ -80,7 +80,7 @@ int file_take_stdin(const char *path, const char *what, struct err *e)
 	return 0;
 }
 
-/* Standard input is left open: whoever opens a file next would get its number. */
+/* A copy of standard input, so that the next file opened does not get descriptor 0. */
 static int open_input(const char *path)
 {
 	return strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) :
@@ -245,7 +245,7 @@ static int write_spans(int fd, const struct bytes *spans, size_t count, const ch
 	return 0;
 }
 
-/* What stands under a symbolic link is replaced, not the link; one that leads nowhere is. */
+/* Replaces the target of a symbolic link, not the link; a dangling link is replaced itself. */
 static void follow_link(struct file_output *output)
 {
 	struct stat status;

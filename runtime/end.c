@@ -74,7 +74,7 @@ static bool lock_in_time(const struct deadline *deadline)
 	return true;
 }
 #else
-/* Whoever only tries now and then may never find it free where others hold it all the time. */
+/* Polling may never succeed where other threads hold the lock nearly all the time. */
 static bool lock_in_time(const struct deadline *deadline)
 {
 	return !pthread_mutex_clocklock(&runtime.lock, CLOCK_MONOTONIC, &deadline->at);
