@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Contexts counted by those who use them, as before CUDA 4; and what they have none of. */
 #include "cleanup.h"
+#include "config.h"
 #include "context.h"
 #include "entry.h"
 #include "exports.h"
@@ -44,14 +45,18 @@ CUresult cuCtxDetach(CUcontext ctx)
 	return primary ? cuDevicePrimaryCtxRelease(0) : cuCtxDestroy(ctx);
 }
 
-/* No context has a share of the device. */
+/* No context has less than the whole device. */
 CUresult cuCtxGetExecAffinity(CUexecAffinityParam *param, CUexecAffinityType type)
 {
 	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
 
-	(void)type;
 	TRY(entry.result);
-	return param ? CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY : CUDA_ERROR_INVALID_VALUE;
+	if (!param)
+		return CUDA_ERROR_INVALID_VALUE;
+	if (type != CU_EXEC_AFFINITY_TYPE_SM_COUNT)
+		return CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY;
+	*param = (CUexecAffinityParam){ type, config.threads };
+	return CUDA_SUCCESS;
 }
 
 /* Nobody writes to the memory from afar. */

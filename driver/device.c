@@ -242,12 +242,25 @@ CUresult cuDeviceGetProperties(CUdevprop *props, CUdevice dev)
 	return CUDA_SUCCESS;
 }
 
+/* [DOMAIN:]BUS:DEVICE[.FUNCTION], in hexadecimal. */
+static bool is_bus_id(const char *id)
+{
+	unsigned part[4];
+	int end = 0;
+
+	return (sscanf(id, "%x:%x:%x%n", &part[0], &part[1], &part[2], &end) == 3 ||
+		sscanf(id, "%x:%x%n", &part[0], &part[1], &end) == 2) &&
+	       (!id[end] || id[end] == '.');
+}
+
 CUresult cuDeviceGetByPCIBusId(CUdevice *dev, const char *id)
 {
 	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
 
 	TRY(entry.result);
 	if (!dev || !id)
+		return CUDA_ERROR_INVALID_VALUE;
+	if (!is_bus_id(id))
 		return CUDA_ERROR_INVALID_VALUE;
 	if (strcmp(id, PCI_BUS_ID) != 0)
 		return CUDA_ERROR_INVALID_DEVICE;

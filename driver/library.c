@@ -302,7 +302,7 @@ CUresult cuLibraryGetUnifiedFunction(void **function, CUlibrary library, const c
 	if (!function || !symbol)
 		return CUDA_ERROR_INVALID_VALUE;
 	TRY(library_find(library, &found));
-	return CUDA_ERROR_NOT_FOUND;
+	return CUDA_ERROR_INVALID_VALUE; /* the device has no such functions, whatever their name */
 }
 
 /* ---- Kernels ------------------------------------------------------------------ */

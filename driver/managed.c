@@ -187,8 +187,8 @@ CUresult cuMemAdvise(CUdeviceptr address, size_t count, CUmem_advise advice,
 
 	TRY(entry.result);
 	TRY(find(address, count, &block));
-	if (names_place(advice))
-		TRY(is_host(&location, &host));
+	if (names_place(advice) && is_host(&location, &host))
+		return CUDA_ERROR_INVALID_VALUE;
 	TRY(flags_of(advice, host, &cleared, &set));
 	arena_note(block.base, block.owner, (block.flags & ~cleared) | set);
 	return CUDA_SUCCESS;

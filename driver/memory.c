@@ -246,10 +246,10 @@ CUresult cuMemGetInfo(size_t *free_bytes, size_t *total)
 	uint64_t used, limit;
 
 	TRY(entry.result);
-	if (!free_bytes || !total)
-		return CUDA_ERROR_INVALID_VALUE;
 	arena_usage(&used, &limit);
-	*free_bytes = limit - used;
-	*total = limit;
+	if (free_bytes)
+		*free_bytes = limit - used;
+	if (total)
+		*total = limit;
 	return CUDA_SUCCESS;
 }

@@ -138,7 +138,8 @@ CUresult cuMemPoolCreate(CUmemoryPool *pool, const CUmemPoolProps *props)
 	TRY(entry.result);
 	if (!pool || !props || props->allocType != CU_MEM_ALLOCATION_TYPE_PINNED)
 		return CUDA_ERROR_INVALID_VALUE;
-	TRY(check_location(&props->location));
+	if (check_location(&props->location))
+		return CUDA_ERROR_INVALID_VALUE;
 	if (props->handleTypes)
 		return CUDA_ERROR_NOT_SUPPORTED;
 	made = calloc(1, sizeof(*made));

@@ -29,6 +29,8 @@ static void test_capture_mode(void)
 	OK_CU(cu.cuThreadExchangeStreamCaptureMode(&mode));
 	CHECK_INT(mode, CU_STREAM_CAPTURE_MODE_RELAXED);
 	mode = (CUstreamCaptureMode)3;
+	if (!cu.gpurunCpuReport)
+		return; /* a GPU's driver takes any number */
 	CHECK_CU(cu.cuThreadExchangeStreamCaptureMode(&mode), CUDA_ERROR_INVALID_VALUE);
 }
 
@@ -80,7 +82,8 @@ static void test_abilities(void)
 	CUatomicOperation operations[2] = { CU_ATOMIC_OPERATION_INTEGER_ADD,
 					    CU_ATOMIC_OPERATION_CAS };
 	unsigned capabilities[2] = { 1 << 30, 1 << 30 }, nodes = 0;
-	CUexecAffinityParam affinity = { 0 };
+	CUexecAffinityParam affinity = { 77, 77 };
+	int count = 0;
 	char luid[8] = "";
 	size_t width = 0;
 
@@ -90,8 +93,10 @@ static void test_abilities(void)
 		 CUDA_ERROR_INVALID_DEVICE);
 	OK_CU(cu.cuDeviceGetTexture1DLinearMaxWidth(&width, CU_AD_FORMAT_FLOAT, 1, 0));
 	CHECK(width >= 1 << 27);
-	CHECK_CU(cu.cuCtxGetExecAffinity(&affinity, CU_EXEC_AFFINITY_TYPE_SM_COUNT),
-		 CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY);
+	OK_CU(cu.cuDeviceGetAttribute(&count, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 0));
+	OK_CU(cu.cuCtxGetExecAffinity(&affinity, CU_EXEC_AFFINITY_TYPE_SM_COUNT));
+	CHECK_INT(affinity.type, CU_EXEC_AFFINITY_TYPE_SM_COUNT);
+	CHECK_INT(affinity.smCount, count);
 	if (!cu.gpurunCpuReport)
 		return; /* Linux has no LUID; writes from afar need another device */
 	OK_CU(cu.cuDeviceGetLuid(luid, &nodes, 0));
@@ -145,7 +150,8 @@ static void test_log(void)
 
 	OK_CU(cu.cuLogsCurrent(&at, 0));
 	OK_CU(cu.cuLogsDumpToMemory(&at, text, &size, 0));
-	CHECK(!size && !*text);
+	CHECK_INT(size, 0);
+	CHECK_STR(text, cu.gpurunCpuReport ? "" : "-");
 	if (!cu.gpurunCpuReport)
 		return;
 	OK_CU(cu.cuLogsRegisterCallback(hear, heard, &handle));

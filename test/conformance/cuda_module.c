@@ -243,7 +243,7 @@ static int registers_with(unsigned most)
 	return value;
 }
 
-/* The same, where the linker gets the limit. */
+/* The same, where the linker gets the limit, or with 0 none. */
 static int registers_linked(unsigned most)
 {
 	CUjit_option option = CU_JIT_MAX_REGISTERS;
@@ -253,7 +253,7 @@ static int registers_linked(unsigned most)
 	size_t size;
 	int value = -1;
 
-	OK_CU(cu.cuLinkCreate(1, &option, &limit, &state));
+	OK_CU(cu.cuLinkCreate(most != 0, &option, &limit, &state));
 	OK_CU(cu.cuLinkAddData(state, CU_JIT_INPUT_PTX, (void *)(uintptr_t)crowded(),
 			       strlen(crowded()) + 1, "crowded", 0, NULL, NULL));
 	OK_CU(cu.cuLinkComplete(state, &image, &size));

@@ -130,7 +130,8 @@ static void fork_beside(void *idle, void (*body)(void))
 
 	for (int i = 0; i < 2; i++)
 		pthread_create(&threads[i], NULL, busy_thread, idle);
-	for (int i = 0; i < 50 && !wrong; i++)
+	/* A GPU takes its time for a context. */
+	for (int i = 0; i < (on_gpu() ? 10 : 50) && !wrong; i++)
 		fork_and(body, exit);
 	atomic_store(&stop, true);
 	for (int i = 0; i < 2; i++)

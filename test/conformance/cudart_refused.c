@@ -46,7 +46,7 @@ static void test_devices(void)
 	ROW(cudaSetDeviceFlags(~0u), cudaErrorInvalidValue);
 	ROW(cudaInitDevice(-1, 0, 0), cudaErrorInvalidDevice);
 	ROW(cudaInitDevice(4096, 0, 0), cudaErrorInvalidDevice);
-	ROW(cudaInitDevice(0, 0, 2), cudaErrorInvalidValue);
+	ROW(cudaInitDevice(0, 0, 2), cudaSuccess);
 	ROW(cudaDeviceGetAttribute(NULL, 1, 0), cudaErrorInvalidValue);
 	ROW(cudaDeviceGetAttribute(&number, 1, -1), cudaErrorInvalidDevice);
 	ROW(cudaDeviceGetAttribute(&number, 0, 0), cudaErrorInvalidValue);
@@ -63,7 +63,7 @@ static void test_devices(void)
 	ROW(cudaDeviceCanAccessPeer(&number, -1, 0), cudaErrorInvalidDevice);
 	ROW(cudaDeviceCanAccessPeer(&number, 0, 4096), cudaErrorInvalidDevice);
 	ROW(cudaDeviceEnablePeerAccess(-1, 0), cudaErrorInvalidDevice);
-	ROW(cudaDeviceEnablePeerAccess(0, 0), cudaErrorInvalidDevice);
+	ROW(cudaDeviceEnablePeerAccess(0, 0), cudaErrorPeerAccessUnsupported);
 	ROW(cudaDeviceDisablePeerAccess(4096), cudaErrorInvalidDevice);
 	ROW(cudaDeviceGetPCIBusId(NULL, 16, 0), cudaErrorInvalidValue);
 	ROW(cudaDeviceGetPCIBusId(host, 16, 4096), cudaErrorInvalidDevice);
@@ -83,7 +83,7 @@ static void test_memory(void)
 	ROW(cudaHostAlloc(&out, 1, ~0u), cudaErrorInvalidValue);
 	ROW(cudaMallocManaged(NULL, 1, 1), cudaErrorInvalidValue);
 	ROW(cudaMallocManaged(&out, 1, 0), cudaErrorInvalidValue);
-	ROW(cudaMallocManaged(&out, 0, 1), cudaErrorInvalidValue);
+	ROW(cudaMallocManaged(&out, 0, 1), cudaSuccess);
 	ROW(cudaMallocPitch(NULL, &size, 1, 1), cudaErrorInvalidValue);
 	ROW(cudaMallocPitch(&out, NULL, 1, 1), cudaErrorInvalidValue);
 	ROW(cudaMalloc3D(NULL, (struct cudaExtent){ 1, 1, 1 }), cudaErrorInvalidValue);
@@ -115,11 +115,12 @@ static void test_copies(void)
 	ROW(cudaMemcpy(memory, host, 1 << 30, cudaMemcpyDeviceToDevice), cudaErrorInvalidValue);
 	ROW(cudaMemcpyAsync(memory, host, 4, 5, NULL), cudaErrorInvalidMemcpyDirection);
 	ROW(cudaMemcpyAsync(memory, NULL, 4, 1, NULL), cudaErrorInvalidValue);
-	ROW(cudaMemcpy2D(memory, 2, host, 4, 4, 1, 1), cudaErrorInvalidPitchValue);
-	ROW(cudaMemcpy2D(memory, 4, host, 2, 4, 1, 1), cudaErrorInvalidPitchValue);
+	ROW(cudaMemcpy2D(memory, 2, host, 4, 4, 1, 1), cudaErrorInvalidValue);
+	ROW(cudaMemcpy2D(memory, 4, host, 2, 4, 1, 1), cudaErrorInvalidValue);
 	ROW(cudaMemcpy2D(memory, 4, host, 4, 4, 1, 7), cudaErrorInvalidMemcpyDirection);
 	ROW(cudaMemcpy2D(NULL, 4, host, 4, 4, 1, 1), cudaErrorInvalidValue);
-	ROW(cudaMemcpy2DAsync(memory, 2, host, 4, 4, 1, 1, NULL), cudaErrorInvalidPitchValue);
+	ROW(cudaMemcpy2D(memory, 2, host, 4, 4, 2, 1), cudaErrorInvalidPitchValue);
+	ROW(cudaMemcpy2DAsync(memory, 2, host, 4, 4, 1, 1, NULL), cudaErrorInvalidValue);
 	ROW(cudaMemcpy3D(NULL), cudaErrorInvalidValue);
 	ROW(cudaMemcpy3DAsync(NULL, NULL), cudaErrorInvalidValue);
 	GUESS(cudaMemcpy3DPeer(NULL), cudaErrorInvalidValue);
@@ -137,7 +138,7 @@ static void test_symbols(void)
 	ROW(cudaGetSymbolAddress(NULL, &image.counter), cudaErrorInvalidValue);
 	ROW(cudaGetSymbolAddress(&out, NULL), cudaErrorInvalidSymbol);
 	ROW(cudaGetSymbolAddress(&out, host), cudaErrorInvalidSymbol);
-	ROW(cudaGetSymbolAddress(&out, &image.absent), cudaErrorInvalidSymbol);
+	ROW(cudaGetSymbolAddress(&out, &image.absent), cudaErrorSymbolNotFound);
 	ROW(cudaGetSymbolAddress(&out, &image.bump), cudaErrorInvalidSymbol);
 	ROW(cudaGetSymbolSize(NULL, &image.counter), cudaErrorInvalidValue);
 	ROW(cudaGetSymbolSize(&size, host), cudaErrorInvalidSymbol);
@@ -154,32 +155,28 @@ static void test_symbols(void)
 static void test_kernels(void)
 {
 	ROW(cudaLaunchKernel(NULL, one, one, NULL, 0, NULL), cudaErrorInvalidDeviceFunction);
-	ROW(cudaLaunchKernel(host, one, one, NULL, 0, NULL), cudaErrorInvalidDeviceFunction);
-	ROW(cudaLaunchKernel(&image.missing, one, one, NULL, 0, NULL),
-	    cudaErrorInvalidDeviceFunction);
+	ROW(cudaLaunchKernel(host, one, one, NULL, 0, NULL), cudaErrorInvalidResourceHandle);
+	ROW(cudaLaunchKernel(&image.missing, one, one, NULL, 0, NULL), cudaErrorSymbolNotFound);
 	GUESS(cudaLaunchKernel(&image.bump, one, one, NULL, 0, NULL), cudaErrorInvalidValue);
-	GUESS(cudaLaunchKernel(&image.nothing, none, one, NULL, 0, NULL),
-	      cudaErrorInvalidConfiguration);
-	GUESS(cudaLaunchKernel(&image.nothing, one, block, NULL, 0, NULL),
-	      cudaErrorInvalidConfiguration);
-	GUESS(cudaLaunchKernel(&image.nothing, one, wide, NULL, 0, NULL),
-	      cudaErrorInvalidConfiguration);
-	GUESS(cudaLaunchKernel(&image.nothing, one, one, NULL, SIZE_MAX, NULL),
-	      cudaErrorInvalidValue);
+	ROW(cudaLaunchKernel(&image.nothing, none, one, NULL, 0, NULL), cudaErrorInvalidValue);
+	ROW(cudaLaunchKernel(&image.nothing, one, block, NULL, 0, NULL), cudaErrorInvalidValue);
+	ROW(cudaLaunchKernel(&image.nothing, one, wide, NULL, 0, NULL), cudaErrorInvalidValue);
+	ROW(cudaLaunchKernel(&image.nothing, one, one, NULL, SIZE_MAX, NULL),
+	    cudaErrorInvalidValue);
 	ROW(cudaLaunchKernelExC(NULL, &image.nothing, NULL), cudaErrorInvalidValue);
 	ROW(cudaLaunchCooperativeKernel(host, one, one, NULL, 0, NULL),
-	    cudaErrorInvalidDeviceFunction);
+	    cudaErrorInvalidResourceHandle);
 	ROW(cudaFuncGetAttributes(NULL, &image.bump), cudaErrorInvalidValue);
 	ROW(cudaFuncGetAttributes(&attributes, NULL), cudaErrorInvalidDeviceFunction);
-	ROW(cudaFuncGetAttributes(&attributes, &image.counter), cudaErrorInvalidDeviceFunction);
-	ROW(cudaFuncSetAttribute(host, 8, 0), cudaErrorInvalidDeviceFunction);
+	ROW(cudaFuncGetAttributes(&attributes, &image.counter), cudaErrorInvalidResourceHandle);
+	ROW(cudaFuncSetAttribute(host, 8, 0), cudaErrorInvalidResourceHandle);
 	ROW(cudaFuncSetAttribute(&image.bump, 99, 0), cudaErrorInvalidValue);
 	ROW(cudaFuncGetName(NULL, &image.bump), cudaErrorInvalidValue);
-	ROW(cudaFuncGetName(&text, host), cudaErrorInvalidDeviceFunction);
+	ROW(cudaFuncGetName(&text, host), cudaErrorInvalidResourceHandle);
 	ROW(cudaOccupancyMaxActiveBlocksPerMultiprocessor(NULL, &image.bump, 32, 0),
 	    cudaErrorInvalidValue);
 	ROW(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&number, host, 32, 0),
-	    cudaErrorInvalidDeviceFunction);
+	    cudaErrorInvalidResourceHandle);
 }
 
 /* What the compiler's code does around a launch. */
@@ -190,8 +187,10 @@ static void test_configuration(void)
 	ROW(__cudaPopCallConfiguration(&none, &none, &size, &stream),
 	    cudaErrorMissingConfiguration);
 	ROW(__cudaPushCallConfiguration(one, wide, 5, NULL), cudaSuccess);
-	ROW(__cudaPopCallConfiguration(NULL, &none, &size, &stream), cudaErrorInvalidValue);
-	ROW(__cudaPopCallConfiguration(NULL, NULL, NULL, NULL), cudaErrorInvalidValue);
+	if (!on_nvidia()) { /* which takes the configuration away, and follows the pointers */
+		ROW(__cudaPopCallConfiguration(NULL, &none, &size, &stream), cudaErrorInvalidValue);
+		ROW(__cudaPopCallConfiguration(NULL, NULL, NULL, NULL), cudaErrorInvalidValue);
+	}
 	ROW(__cudaPopCallConfiguration(&one, &none, &size, &stream), cudaSuccess);
 	CHECK_INT(none.y, wide.y);
 	CHECK_INT(size, 5);
@@ -234,7 +233,7 @@ static void test_streams_events(void)
 	ROW(cudaEventSynchronize(NULL), cudaErrorInvalidResourceHandle);
 	ROW(cudaEventRecord(NULL, NULL), cudaErrorInvalidResourceHandle);
 	ROW(cudaStreamWaitEvent(NULL, NULL, 0), cudaErrorInvalidResourceHandle);
-	GUESS(cudaEventElapsedTime(NULL, event, event), cudaErrorInvalidResourceHandle);
+	ROW(cudaEventElapsedTime(NULL, event, event), cudaErrorInvalidValue);
 	ROW(cudaEventElapsedTime(&ms, event, event), cudaErrorInvalidResourceHandle);
 }
 
@@ -252,7 +251,8 @@ int main(void)
 	RUN(test_symbols);
 	RUN(test_kernels);
 	RUN(test_configuration);
-	RUN(test_managed);
+	if (!on_nvidia()) /* which registers no variable after the end of registration */
+		RUN(test_managed);
 	RUN(test_streams_events);
 	CHECK_INT(cudaEventDestroy(event), cudaSuccess);
 	CHECK_INT(cudaFree(memory), cudaSuccess);

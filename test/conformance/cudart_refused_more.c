@@ -36,7 +36,7 @@ static void test_pools(void)
 	ROW(cudaMemPoolCreate(NULL, &props), cudaErrorInvalidValue);
 	ROW(cudaMemPoolCreate(&fresh_pool, NULL), cudaErrorInvalidValue);
 	ROW(cudaMemPoolCreate(&fresh_pool, &no_props), cudaErrorInvalidValue);
-	GUESS(cudaMemPoolCreate(&fresh_pool, &far_props), cudaErrorInvalidDevice);
+	ROW(cudaMemPoolCreate(&fresh_pool, &far_props), cudaErrorInvalidValue);
 	ROW(cudaMemPoolDestroy(NULL), cudaErrorInvalidValue);
 	ROW(cudaMemPoolGetAttribute(NULL, 4, &value), cudaErrorInvalidValue);
 	ROW(cudaMemPoolGetAttribute(pool, 4, NULL), cudaErrorInvalidValue);
@@ -56,7 +56,7 @@ static void test_pools(void)
 	ROW(cudaMallocFromPoolAsync(&out, 4, NULL, NULL), cudaErrorInvalidValue);
 	ROW(cudaMallocFromPoolAsync(NULL, 4, pool, NULL), cudaErrorInvalidValue);
 	ROW(cudaMallocFromPoolAsync_ptsz(NULL, 4, pool, NULL), cudaErrorInvalidValue);
-	ROW(cudaDeviceSetMemPool(4096, pool), cudaErrorInvalidDevice);
+	ROW(cudaDeviceSetMemPool(4096, pool), cudaErrorInvalidValue);
 	ROW(cudaDeviceSetMemPool(0, NULL), cudaErrorInvalidValue);
 	ROW(cudaDeviceGetMemPool(&fresh_pool, -1), cudaErrorInvalidValue);
 	ROW(cudaDeviceGetDefaultMemPool(&fresh_pool, 4096), cudaErrorInvalidDevice);
@@ -75,10 +75,13 @@ static void test_libraries(void)
 	    cudaErrorInvalidValue);
 	ROW(cudaLibraryLoadData(&fresh_library, NULL, NULL, NULL, 0, NULL, NULL, 0),
 	    cudaErrorInvalidValue);
-	GUESS(cudaLibraryLoadData(&fresh_library, "no code at all, but for a few words", NULL,
-				  NULL, 0, NULL, NULL, 0), cudaErrorInvalidKernelImage);
-	ROW(cudaLibraryLoadData(&fresh_library, ".version 6.0\n.target sm_50\nnonsense\n", NULL,
-				NULL, 0, NULL, NULL, 0), cudaErrorInvalidPtx);
+	if (!on_gpu()) { /* whose driver looks at the first use */
+		GUESS(cudaLibraryLoadData(&fresh_library, "no code at all, but for a few words",
+					  NULL, NULL, 0, NULL, NULL, 0),
+		      cudaErrorInvalidKernelImage);
+		ROW(cudaLibraryLoadData(&fresh_library, ".version 6.0\n.target sm_50\nnonsense\n",
+					NULL, NULL, 0, NULL, NULL, 0), cudaErrorInvalidPtx);
+	}
 	ROW(cudaLibraryLoadFromFile(NULL, "/no/such/file", NULL, NULL, 0, NULL, NULL, 0),
 	    cudaErrorInvalidValue);
 	ROW(cudaLibraryLoadFromFile(&fresh_library, NULL, NULL, NULL, 0, NULL, NULL, 0),
@@ -100,12 +103,13 @@ static void test_libraries(void)
 	ROW(cudaLibraryGetKernelCount(&count, NULL), cudaErrorInvalidResourceHandle);
 	ROW(cudaLibraryEnumerateKernels(NULL, 1, library), cudaErrorInvalidValue);
 	ROW(cudaLibraryEnumerateKernels(kernels, 1, NULL), cudaErrorInvalidResourceHandle);
-	GUESS(cudaLibraryGetUnifiedFunction(&out, library, "nosuch"), cudaErrorSymbolNotFound);
+	ROW(cudaLibraryGetUnifiedFunction(&out, library, "nosuch"), cudaErrorInvalidValue);
 	GUESS(cudaLibraryUnload(NULL), cudaErrorInvalidResourceHandle);
 	ROW(cudaGetKernel(NULL, &image.bump), cudaErrorInvalidValue);
 	ROW(cudaGetKernel(&kernel, host), cudaErrorInvalidDeviceFunction);
 	ROW(__cudaGetKernel(NULL, &image.bump), cudaErrorInvalidValue);
-	ROW(cudaGetFuncBySymbol(NULL, &image.bump), cudaErrorInvalidValue);
+	if (!on_nvidia()) /* which takes it */
+		ROW(cudaGetFuncBySymbol(NULL, &image.bump), cudaErrorInvalidValue);
 	ROW(cudaGetFuncBySymbol(&function, NULL), cudaErrorInvalidDeviceFunction);
 	GUESS(cudaKernelSetAttributeForDevice(NULL, 8, 0, 0), cudaErrorInvalidResourceHandle);
 	ROW(cudaGetDriverEntryPoint(NULL, &out, 0, NULL), cudaErrorInvalidValue);
@@ -120,7 +124,8 @@ static void test_logs(void)
 	ROW(cudaLogsRegisterCallback(NULL, NULL, &callback), cudaErrorInvalidValue);
 	ROW(cudaLogsUnregisterCallback(NULL), cudaErrorInvalidValue);
 	ROW(cudaLogsCurrent(NULL, 0), cudaErrorInvalidValue);
-	ROW(cudaLogsCurrent(&at, 1), cudaErrorInvalidValue);
+	if (!on_gpu()) /* whose driver takes any flag */
+		ROW(cudaLogsCurrent(&at, 1), cudaErrorInvalidValue);
 	ROW(cudaLogsDumpToFile(NULL, NULL, 0), cudaErrorInvalidValue);
 	GUESS(cudaLogsDumpToFile(NULL, "/no/such/folder/log", 0), cudaErrorInvalidValue);
 	ROW(cudaLogsDumpToMemory(NULL, NULL, &size, 0), cudaErrorInvalidValue);
@@ -171,7 +176,7 @@ static void test_managed(void)
 	ROW(cudaMemAdvise(memory, 4, CU_MEM_ADVISE_SET_READ_MOSTLY, here),
 	    cudaErrorInvalidValue);
 	ROW(cudaMemAdvise(managed, 4096, CU_MEM_ADVISE_SET_PREFERRED_LOCATION, far),
-	    cudaErrorInvalidDevice);
+	    cudaErrorInvalidValue);
 	ROW(cudaMemPrefetchAsync(managed, 4096, far, 0, NULL), cudaErrorInvalidDevice);
 	ROW(cudaMemPrefetchAsync(managed, 4096, here, 1, NULL), cudaErrorInvalidValue);
 	ROW(cudaMemPrefetchAsync(managed, 4096, nowhere, 0, NULL), cudaErrorInvalidValue);
@@ -219,23 +224,23 @@ static void test_shapes(void)
 	ROW(cudaMemcpy_ptds(memory, host, 4, 5), cudaErrorInvalidMemcpyDirection);
 	ROW(cudaMemcpy_ptds(memory, NULL, 4, 1), cudaErrorInvalidValue);
 	ROW(cudaMemcpyAsync_ptsz(memory, host, 4, 5, NULL), cudaErrorInvalidMemcpyDirection);
-	ROW(cudaMemcpy2D_ptds(memory, 2, host, 4, 4, 1, 1), cudaErrorInvalidPitchValue);
+	ROW(cudaMemcpy2D_ptds(memory, 2, host, 4, 4, 1, 1), cudaErrorInvalidValue);
 	ROW(cudaMemcpy2DAsync_ptsz(memory, 4, host, 2, 4, 1, 1, NULL),
-	    cudaErrorInvalidPitchValue);
+	    cudaErrorInvalidValue);
 	ROW(cudaMemset_ptds(NULL, 0, 4), cudaErrorInvalidValue);
 	ROW(cudaMemsetAsync_ptsz(NULL, 0, 4, NULL), cudaErrorInvalidValue);
 	ROW(cudaMemset2D(NULL, 4, 0, 4, 2), cudaErrorInvalidValue);
 	ROW(cudaMemset2D_ptds(memory, 2, 0, 4, 2), cudaErrorInvalidValue);
 	ROW(cudaMemset2DAsync(memory, 2, 0, 4, 2, stream), cudaErrorInvalidValue);
-	ROW(cudaMemset3D(rows, 0, (struct cudaExtent){ 5, 1, 1 }), cudaErrorInvalidValue);
+	ROW(cudaMemset3D(rows, 0, (struct cudaExtent){ 5, 2, 1 }), cudaErrorInvalidValue);
 	ROW(cudaMemset3DAsync(rows, 0, (struct cudaExtent){ 1, 3, 1 }, stream),
 	    cudaErrorInvalidValue);
 	ROW(cudaMemcpyToSymbolAsync(host, host, 4, 0, 1, stream), cudaErrorInvalidSymbol);
 	ROW(cudaMemcpyToSymbol_ptds(&image.counter, host, 5, 0, 1), cudaErrorInvalidValue);
 	ROW(cudaMemcpyFromSymbolAsync(host, &image.counter, 4, 0, 1, stream),
 	    cudaErrorInvalidMemcpyDirection);
-	ROW(cudaMemcpyFromSymbol_ptds(host, &image.absent, 4, 0, 2), cudaErrorInvalidSymbol);
-	GUESS(cudaMalloc3D(&rows, (struct cudaExtent){ 1, SIZE_MAX, 2 }), cudaErrorInvalidValue);
+	ROW(cudaMemcpyFromSymbol_ptds(host, &image.absent, 4, 0, 2), cudaErrorSymbolNotFound);
+	ROW(cudaMalloc3D(&rows, (struct cudaExtent){ 1, SIZE_MAX, 2 }), cudaErrorMemoryAllocation);
 	ROW(cudaMallocPitch(&out, &size, SIZE_MAX / 4, 2), cudaErrorMemoryAllocation);
 }
 
@@ -259,7 +264,8 @@ static void test_streams(void)
 	    cudaErrorInvalidValue);
 	ROW(cudaStreamIsCapturing_ptsz(NULL, &status), cudaSuccess);
 	ROW(cudaThreadExchangeStreamCaptureMode(NULL), cudaErrorInvalidValue);
-	ROW(cudaThreadExchangeStreamCaptureMode(&mode), cudaErrorInvalidValue);
+	if (!on_gpu()) /* whose driver takes any number */
+		ROW(cudaThreadExchangeStreamCaptureMode(&mode), cudaErrorInvalidValue);
 	ROW(cudaStreamCreateWithPriority(NULL, 0, 0), cudaErrorInvalidValue);
 	ROW(cudaStreamCreateWithPriority((cudaStream_t *)&out, 99, 0), cudaErrorInvalidValue);
 	ROW(cudaStreamGetFlags(stream, NULL), cudaErrorInvalidValue);
@@ -284,7 +290,7 @@ static void test_launches(void)
 	config.gridDim.x = 64;
 	ROW(cudaLaunchKernelExC(&config, &image.nothing, NULL), cudaErrorInvalidClusterSize);
 	ROW(cudaLaunchKernelExC_ptsz(NULL, &image.nothing, NULL), cudaErrorInvalidValue);
-	ROW(cudaLaunchKernelExC(&config, host, NULL), cudaErrorInvalidDeviceFunction);
+	ROW(cudaLaunchKernelExC(&config, host, NULL), cudaErrorInvalidResourceHandle);
 	config.attrs = NULL;
 	GUESS(cudaLaunchKernelExC(&config, &image.nothing, NULL), cudaErrorInvalidValue);
 	config.numAttrs = 0;
@@ -292,30 +298,30 @@ static void test_launches(void)
 	GUESS(cudaLaunchKernelExC(&config, &image.nothing, NULL), cudaErrorInvalidValue);
 	ROW(cudaLaunchCooperativeKernel(&image.nothing, many, one, NULL, 0, NULL),
 	    cudaErrorCooperativeLaunchTooLarge);
-	GUESS(cudaLaunchCooperativeKernel(&image.nothing, none, one, NULL, 0, NULL),
-	      cudaErrorInvalidConfiguration);
-	ROW(cudaLaunchKernel_ptsz(host, one, one, NULL, 0, NULL), cudaErrorInvalidDeviceFunction);
+	ROW(cudaLaunchCooperativeKernel(&image.nothing, none, one, NULL, 0, NULL),
+	    cudaErrorInvalidValue);
+	ROW(cudaLaunchKernel_ptsz(host, one, one, NULL, 0, NULL), cudaErrorInvalidResourceHandle);
 	ROW(__cudaLaunchKernel(NULL, one, one, NULL, 0, NULL), cudaErrorInvalidDeviceFunction);
 	ROW(cudaOccupancyMaxActiveClusters(NULL, &image.bump, &config), cudaErrorInvalidValue);
 	ROW(cudaOccupancyMaxActiveClusters(&number, &image.bump, NULL), cudaErrorInvalidValue);
 	ROW(cudaOccupancyMaxPotentialClusterSize(&number, host, &config),
-	    cudaErrorInvalidValue);
+	    cudaErrorInvalidResourceHandle);
 	config.dynamicSmemBytes = 0;
 	ROW(cudaOccupancyMaxPotentialClusterSize(&number, host, &config),
-	    cudaErrorInvalidDeviceFunction);
+	    cudaErrorInvalidResourceHandle);
 	ROW(cudaOccupancyAvailableDynamicSMemPerBlock(NULL, &image.bump, 1, 32),
 	    cudaErrorInvalidValue);
 	ROW(cudaOccupancyAvailableDynamicSMemPerBlock(&size, host, 1, 32),
-	    cudaErrorInvalidDeviceFunction);
+	    cudaErrorInvalidResourceHandle);
 	ROW(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&number, &image.bump, 0, 0, 0),
 	    cudaErrorInvalidValue);
 	ROW(cudaFuncGetParamInfo(&image.bump, 1, &size, NULL), cudaErrorInvalidValue);
-	ROW(cudaFuncGetParamInfo(host, 0, &size, NULL), cudaErrorInvalidDeviceFunction);
+	ROW(cudaFuncGetParamInfo(host, 0, &size, NULL), cudaErrorInvalidResourceHandle);
 	GUESS(cudaFuncSetAttribute(&image.bump, 8, -2), cudaErrorInvalidValue);
 	ROW(cudaFuncSetAttribute(&image.bump, 8, 1 << 30), cudaErrorInvalidValue);
-	ROW(cudaFuncSetCacheConfig(host, 0), cudaErrorInvalidDeviceFunction);
+	ROW(cudaFuncSetCacheConfig(host, 0), cudaErrorInvalidResourceHandle);
 	ROW(cudaFuncSetCacheConfig(&image.bump, 99), cudaErrorInvalidValue);
-	ROW(cudaFuncSetSharedMemConfig(host, 0), cudaErrorInvalidDeviceFunction);
+	ROW(cudaFuncSetSharedMemConfig(host, 0), cudaErrorInvalidResourceHandle);
 }
 
 static void test_device(void)
@@ -326,12 +332,12 @@ static void test_device(void)
 	ROW(cudaDeviceGetCacheConfig(NULL), cudaErrorInvalidValue);
 	ROW(cudaDeviceGetP2PAttribute(NULL, 1, 0, 0), cudaErrorInvalidValue);
 	ROW(cudaDeviceGetP2PAttribute(&number, 1, 0, 4096), cudaErrorInvalidDevice);
-	GUESS(cudaDeviceGetByPCIBusId(&number, "no bus"), cudaErrorInvalidDevice);
+	ROW(cudaDeviceGetByPCIBusId(&number, "no bus"), cudaErrorInvalidValue);
 	GUESS(cudaDeviceGetByPCIBusId(&number, "ffff:ff:1f.0"), cudaErrorInvalidDevice);
 	ROW(cudaDeviceCanAccessPeer(NULL, 0, 0), cudaErrorInvalidValue);
-	ROW(cudaDeviceDisablePeerAccess(0), cudaErrorInvalidDevice);
+	ROW(cudaDeviceDisablePeerAccess(0), cudaErrorPeerAccessNotEnabled);
 	ROW(cudaHostGetDevicePointer(&out, host, 0), cudaErrorInvalidValue);
-	ROW(cudaMemGetInfo(NULL, NULL), cudaErrorInvalidValue);
+	ROW(cudaMemGetInfo(NULL, NULL), cudaSuccess);
 	ROW(cudaGetDeviceProperties((struct cudaDeviceProp *)host, 4096), cudaErrorInvalidDevice);
 }
 

@@ -108,7 +108,8 @@ static void test_sticks(void)
 	CHECK_INT(cudaRuntimeGetVersion(&number), cudaSuccess);
 	LOST(cudaGetLastError());
 	CHECK_INT(cudaDeviceReset(), cudaSuccess);
-	ROW(cudaDeviceSynchronize(), cudaSuccess);
+	if (!on_gpu()) /* which is lost to the process */
+		ROW(cudaDeviceSynchronize(), cudaSuccess);
 }
 
 /* What there was is gone; what the program says by its own addresses is there again. */
@@ -125,10 +126,12 @@ static void test_after_reset(void)
 	ROW(cudaLaunchKernel(&image.bump, one, one, args, 0, stream), cudaSuccess);
 	ROW(cudaDeviceReset(), cudaSuccess);
 	ROW(cudaFree(memory), cudaErrorInvalidValue);
-	GUESS(cudaStreamSynchronize(stream), cudaErrorInvalidResourceHandle);
-	GUESS(cudaStreamDestroy(stream), cudaErrorInvalidResourceHandle);
-	GUESS(cudaEventQuery(event), cudaErrorInvalidResourceHandle);
-	GUESS(cudaEventDestroy(event), cudaErrorInvalidResourceHandle);
+	if (!on_gpu()) { /* NVIDIA's follows the handle of a stream; events are 709 */
+		ROW(cudaStreamSynchronize(stream), cudaErrorInvalidResourceHandle);
+		ROW(cudaStreamDestroy(stream), cudaErrorInvalidResourceHandle);
+		ROW(cudaEventQuery(event), cudaErrorInvalidResourceHandle);
+		ROW(cudaEventDestroy(event), cudaErrorInvalidResourceHandle);
+	}
 	ROW(cudaMemcpyFromSymbol(&value, &image.counter, 4, 0, cudaMemcpyDeviceToHost),
 	    cudaSuccess);
 	CHECK_INT(value, 0);
@@ -146,8 +149,10 @@ int main(void)
 	cudart_register(&image);
 	RUN(test_before_any_call);
 	RUN(test_without_driver);
-	RUN(test_sticks);
 	RUN(test_after_reset);
+	RUN(test_sticks);
+	if (!on_gpu())
+		RUN(test_after_reset);
 	__cudaUnregisterFatBinary(image.handle);
 	return tap_end();
 }

@@ -30,7 +30,7 @@ static void test_sticky(void)
 		fail(NULL);
 		CHECK_INT(cudaMalloc(&memory, 4), codes[i]);
 		CHECK_INT(cudaGetLastError(), codes[i]);
-		CHECK_INT(cudaGetLastError(), codes[i]);
+		CHECK_INT(cudaGetLastError(), cudaSuccess);
 		CHECK_INT(cudaDeviceReset(), cudaSuccess);
 		CHECK_INT(cudaGetLastError(), cudaSuccess);
 		CHECK_INT(cudaLaunchKernel(&image.nothing, one, one, NULL, 0, NULL),
@@ -71,7 +71,7 @@ static void test_first_use_of_an_image(void)
 		{ "cuLibraryLoadData=2", cudaErrorMemoryAllocation },
 		{ "cuLibraryLoadData=218", cudaErrorInvalidPtx },
 		{ "cuLibraryLoadData=222", cudaErrorUnsupportedPtxVersion },
-		{ "cuLibraryGetKernel=500", cudaErrorInvalidDeviceFunction },
+		{ "cuLibraryGetKernel=500", cudaErrorSymbolNotFound },
 		{ "cuLibraryGetKernel=999", cudaErrorUnknown },
 	};
 

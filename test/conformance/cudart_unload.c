@@ -44,7 +44,7 @@ static void leave_closed(void)
 		EXPECT(*out, 1);
 		EXPECT(dlclose(library), 0);
 	}
-	EXPECT(cudaLaunchKernel(theirs, one, one, NULL, 0, NULL), cudaErrorInvalidDeviceFunction);
+	EXPECT(cudaLaunchKernel(theirs, one, one, NULL, 0, NULL), cudaErrorInvalidResourceHandle);
 }
 
 static void leave_closed_unused(void)

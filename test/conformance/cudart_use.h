@@ -37,6 +37,18 @@ void __cudaRegisterManagedVar(void **handle, void **host, char *device, const ch
 			      int external, size_t size, int constant, int global);
 char __cudaInitModule(void **handle);
 
+/* A GPU runs the test, which scripts/gpu-check says. */
+TAP_UNUSED static bool on_gpu(void)
+{
+	return getenv("GPURUN_TEST_GPU") != NULL;
+}
+
+/* The library is NVIDIA's. */
+TAP_UNUSED static bool on_nvidia(void)
+{
+	return getenv("GPURUN_TEST_NVIDIA") != NULL;
+}
+
 /* bump(out): *out = ++counter; nothing(); trap(); wait(p): ends once *p is not 0. */
 static const char cudart_ptx[] TAP_UNUSED =
 	".version 6.0\n"
@@ -69,7 +81,8 @@ static const char cudart_ptx[] TAP_UNUSED =
 	"	ret;\n"
 	"}\n";
 
-/* A fatbin of one entry, PTX for sm_50 that is not compressed: see lib/fatbin.c. */
+/* A fatbin of one entry, PTX for sm_50 that is not compressed: see lib/fatbin.c. Options are said
+ * to be there, as nvcc does, and are empty. */
 struct cudart_image {
 	struct fatbin_wrapper wrapper;
 	struct {
@@ -79,10 +92,12 @@ struct cudart_image {
 		uint16_t kind, entry_version;
 		uint32_t entry_header;
 		uint64_t padded;
-		uint32_t compressed, options;
+		uint32_t compressed, options_at;
 		uint16_t minor, major;
 		uint32_t sm, name, name_length;
 		uint64_t flags, key, decompressed;
+		uint32_t options, options_length;
+		uint64_t option_text;
 		char ptx[(sizeof(cudart_ptx) + 7) / 8 * 8];
 	} fatbin;
 	void **handle;
@@ -102,10 +117,12 @@ TAP_UNUSED static void cudart_register(struct cudart_image *image)
 	image->fatbin.magic = 0xBA55ED50;
 	image->fatbin.version = 1;
 	image->fatbin.header = 16;
-	image->fatbin.size = 64 + sizeof(image->fatbin.ptx);
+	image->fatbin.size = 80 + sizeof(image->fatbin.ptx);
 	image->fatbin.kind = 1;
 	image->fatbin.entry_version = 0x101;
-	image->fatbin.entry_header = 64;
+	image->fatbin.entry_header = 80;
+	image->fatbin.options_at = 64;
+	image->fatbin.options = 72;
 	image->fatbin.padded = sizeof(image->fatbin.ptx);
 	image->fatbin.major = 6;
 	image->fatbin.sm = 50;

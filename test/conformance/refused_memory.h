@@ -34,7 +34,7 @@ static void bad_memory(void)
 	REFUSED(cuMemHostUnregister, (NULL), VALUE, CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED);
 	REFUSED(cuMemHostUnregister, (&p), VALUE, CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED);
 	REFUSED(cuMemGetAddressRange, (&address, &size, 16), VALUE, MISSING);
-	HERE(cuMemGetInfo, (NULL, NULL), VALUE);
+	OK_CU(cu.cuMemGetInfo(NULL, NULL));
 	REFUSED(cuMemAllocManaged, (NULL, 4, CU_MEM_ATTACH_GLOBAL), VALUE);
 	REFUSED(cuMemAllocManaged, (&address, 0, CU_MEM_ATTACH_GLOBAL), VALUE);
 	REFUSED(cuMemAllocManaged, (&address, 4, 0), VALUE);

@@ -28,10 +28,8 @@ cudaError_t cudart_leave(enum cudart_call call, cudaError_t result)
 	if (__builtin_expect(traces, false))
 		fprintf(stderr, "cudart: %s: %d %s\n", names[call], (int)result,
 			cudaGetErrorName(result));
-	if (__builtin_expect(result && result != cudaErrorNotReady, false)) {
+	if (__builtin_expect(result && result != cudaErrorNotReady, false))
 		cudart_thread.last = result;
-		cudart_thread.last_era = atomic_load(&cudart.era);
-	}
 	return result;
 }
 

@@ -190,7 +190,7 @@ cudaError_t copy_2d(void *dst, size_t dst_pitch, const void *src, size_t src_pit
 	if (!is_kind(kind))
 		return cudaErrorInvalidMemcpyDirection;
 	if (width > dst_pitch || width > src_pitch)
-		return cudaErrorInvalidPitchValue;
+		return height > 1 ? cudaErrorInvalidPitchValue : cudaErrorInvalidValue;
 	if (!width || !height)
 		return cudaSuccess;
 	if (!dst || !src)
@@ -308,6 +308,8 @@ cudaError_t fill_3d(struct cudaPitchedPtr pitched, int value, struct cudaExtent 
 
 	if (is_empty(&extent))
 		return cudaSuccess;
+	if (extent.height == 1 && extent.depth == 1)
+		return fill_linear(pitched.ptr, value, extent.width, way, stream);
 	if (extent.width > pitched.pitch || extent.height > pitched.ysize ||
 	    __builtin_mul_overflow(pitched.pitch, pitched.ysize, &slice))
 		return cudaErrorInvalidValue;

@@ -17,7 +17,8 @@ enum copy_way {
 cudaError_t copy_linear(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind,
 			enum copy_way way, CUstream stream);
 
-/* cudaErrorInvalidPitchValue for rows that are wider than a pitch. */
+/* Rows that are wider than a pitch: cudaErrorInvalidPitchValue; a single row of two dimensions:
+ * cudaErrorInvalidValue. */
 cudaError_t copy_2d(void *dst, size_t dst_pitch, const void *src, size_t src_pitch,
 		    size_t width, size_t height, enum cudaMemcpyKind kind, enum copy_way way,
 		    CUstream stream);

@@ -29,7 +29,6 @@ enum { MOST_CONFIGURATIONS = 8 }; /* of launches within the arguments of launche
 
 struct thread {
 	cudaError_t last;    /* what cudaGetLastError answers */
-	unsigned last_era;   /* in which it failed */
 	int device;	     /* of cudaSetDevice */
 	CUcontext current;   /* known to be current in the thread and alive, in this era */
 	unsigned era;

@@ -145,8 +145,6 @@ cudaError_t device_init(int device, unsigned device_flags, unsigned flags)
 {
 	CUcontext context;
 
-	if (flags & ~cudaInitDeviceFlagsAreValid)
-		return cudaErrorInvalidValue;
 	if (device < 0 || device >= number)
 		return cudaErrorInvalidDevice;
 	if (flags & cudaInitDeviceFlagsAreValid)
@@ -213,7 +211,7 @@ static cudaError_t peer_context(int peer, CUcontext *context)
 
 	TRY(device_get(&device));
 	if (peer == device)
-		return cudaErrorInvalidDevice;
+		return cudaErrorPeerAccessUnsupported;
 	return device_context(peer, context);
 }
 
@@ -228,8 +226,11 @@ cudaError_t device_enable_peer(int peer, unsigned flags)
 cudaError_t device_disable_peer(int peer)
 {
 	CUcontext context;
+	cudaError_t result = peer_context(peer, &context);
 
-	TRY(peer_context(peer, &context));
+	if (result == cudaErrorPeerAccessUnsupported)
+		return cudaErrorPeerAccessNotEnabled;
+	TRY(result);
 	return (cudaError_t)cuda.cuCtxDisablePeerAccess(context);
 }
 

@@ -35,24 +35,6 @@ const char *cudaGetErrorString(cudaError_t error)
 	return i < ERRORS ? errors[i].text : "unrecognized error code";
 }
 
-/* The context is lost: every later call fails, until the device is reset. */
-static bool is_sticky(cudaError_t error)
-{
-	switch ((int)error) {
-	case cudaErrorIllegalAddress:
-	case cudaErrorLaunchTimeout:
-	case cudaErrorAssert:
-	case cudaErrorHardwareStackError:
-	case cudaErrorIllegalInstruction:
-	case cudaErrorMisalignedAddress:
-	case cudaErrorInvalidAddressSpace:
-	case cudaErrorInvalidPc:
-	case cudaErrorLaunchFailure:
-		return true;
-	}
-	return false;
-}
-
 cudaError_t cudaPeekAtLastError(void)
 {
 	return cudart_thread.last;
@@ -62,7 +44,6 @@ cudaError_t cudaGetLastError(void)
 {
 	cudaError_t last = cudart_thread.last;
 
-	if (!is_sticky(last) || cudart_thread.last_era != atomic_load(&cudart.era))
-		cudart_thread.last = cudaSuccess;
+	cudart_thread.last = cudaSuccess;
 	return last;
 }

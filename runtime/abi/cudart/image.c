@@ -140,6 +140,14 @@ static cudaError_t load_linked(struct image *image)
 	return load_data(image->linked, &image->library);
 }
 
+/* Tells whether there is code for this device; a driver may look no sooner than it has to. */
+static bool has_code(CUlibrary library)
+{
+	CUmodule module;
+
+	return !cuda.cuLibraryGetModule(&module, library);
+}
+
 static cudaError_t load(struct image *image)
 {
 	const struct fatbin_wrapper *wrapper = image->wrapper;
@@ -152,9 +160,14 @@ static cudaError_t load(struct image *image)
 	if (!wrapper || wrapper->magic != FATBIN_WRAPPER_MAGIC)
 		return cudaErrorInvalidKernelImage;
 	result = load_data(wrapper->fatbin, &image->library);
-	if (result && wrapper->version == 2 && wrapper->linked && wrapper->linked[0])
-		return load_linked(image);
-	return result;
+	if (wrapper->version != 2 || !wrapper->linked || !wrapper->linked[0])
+		return result;
+	if (!result && has_code(image->library))
+		return cudaSuccess;
+	if (!result)
+		cuda.cuLibraryUnload(image->library);
+	image->library = NULL;
+	return load_linked(image);
 }
 
 cudaError_t image_library(struct image *image, CUlibrary *library)
@@ -194,8 +207,6 @@ static cudaError_t find_kernel(struct symbol *symbol, CUkernel *kernel)
 
 	TRY(load(symbol->image));
 	result = cuda.cuLibraryGetKernel(kernel, symbol->image->library, symbol->name);
-	if (result == CUDA_ERROR_NOT_FOUND)
-		return cudaErrorInvalidDeviceFunction;
 	TRY(result);
 	TRY(add_handle(symbol, *kernel));
 	atomic_store_explicit(&symbol->kernel, *kernel, memory_order_release);

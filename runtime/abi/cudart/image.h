@@ -16,7 +16,7 @@
  */
 cudaError_t image_library(struct image *image, CUlibrary *library);
 
-/* Gives the kernel of @symbol, loaded; cudaErrorInvalidDeviceFunction if its image has
+/* Gives the kernel of @symbol, loaded; cudaErrorSymbolNotFound if its image has
  * none of that name, and what image_library() says. */
 cudaError_t image_kernel(struct symbol *symbol, CUkernel *kernel);
 

@@ -16,9 +16,18 @@ cudaError_t kernel_get(CUkernel *kernel, const void *function)
 
 	if (!kernel)
 		return cudaErrorInvalidValue;
-	if (!symbol || (symbol->kind != SYMBOL_FUNCTION && symbol->kind != SYMBOL_KERNEL))
+	if (!function)
 		return cudaErrorInvalidDeviceFunction;
+	if (!symbol || (symbol->kind != SYMBOL_FUNCTION && symbol->kind != SYMBOL_KERNEL))
+		return cudaErrorInvalidResourceHandle;
 	return image_kernel(symbol, kernel);
+}
+
+cudaError_t kernel_of_symbol(CUkernel *kernel, const void *symbol)
+{
+	cudaError_t result = kernel_get(kernel, symbol);
+
+	return result == cudaErrorInvalidResourceHandle ? cudaErrorInvalidDeviceFunction : result;
 }
 
 cudaError_t kernel_handle(CUkernel *kernel, const void *function)
@@ -206,6 +215,8 @@ cudaError_t occupancy_shared(size_t *shared, const void *symbol, int blocks, int
 	CUfunction function;
 
 	TRY(kernel_function(&function, symbol));
+	if (!shared)
+		return cudaErrorInvalidValue;
 	return (cudaError_t)cuda.cuOccupancyAvailableDynamicSMemPerBlock(shared, function,
 									 blocks, block);
 }
@@ -216,8 +227,8 @@ cudaError_t occupancy_clusters(int *clusters, const void *symbol,
 	CUlaunchConfig how;
 	CUfunction function;
 
-	TRY(launch_config(config, &how));
 	TRY(kernel_function(&function, symbol));
+	TRY(launch_config(config, &how));
 	return (cudaError_t)cuda.cuOccupancyMaxActiveClusters(clusters, function, &how);
 }
 
@@ -227,7 +238,7 @@ cudaError_t occupancy_cluster_size(int *size, const void *symbol,
 	CUlaunchConfig how;
 	CUfunction function;
 
-	TRY(launch_config(config, &how));
 	TRY(kernel_function(&function, symbol));
+	TRY(launch_config(config, &how));
 	return (cudaError_t)cuda.cuOccupancyMaxPotentialClusterSize(size, function, &how);
 }

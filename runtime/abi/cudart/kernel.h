@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * Kernels. A program names one by its host function, by the handle of
- * cudaGetKernel, or by one of cudaLibraryGetKernel; whatever is none of these is
- * cudaErrorInvalidDeviceFunction. The kernel's image is loaded at the first use.
+ * cudaGetKernel, or by one of cudaLibraryGetKernel. NULL is cudaErrorInvalidDeviceFunction,
+ * whatever else is none of these cudaErrorInvalidResourceHandle, and a kernel that its image
+ * does not have cudaErrorSymbolNotFound. The image is loaded at the first use.
  */
 #ifndef CUDART_KERNEL_H
 #define CUDART_KERNEL_H
@@ -11,6 +12,9 @@
 
 /* The kernel that @function stands for. */
 cudaError_t kernel_get(CUkernel *kernel, const void *function);
+
+/* As kernel_get, but cudaErrorInvalidDeviceFunction for all that is no kernel. */
+cudaError_t kernel_of_symbol(CUkernel *kernel, const void *symbol);
 
 /* The same for the current context's device. */
 cudaError_t kernel_function(CUfunction *function, const void *symbol);

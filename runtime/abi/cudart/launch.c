@@ -37,40 +37,6 @@ cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, 
 	return cudaSuccess;
 }
 
-/* ---- What the driver refused ------------------------------------------------------ */
-
-static bool exceeds(CUdevice device, int limit, uint64_t value)
-{
-	int most;
-
-	return !value || (!cuda.cuDeviceGetAttribute(&most, (CUdevice_attribute)limit, device) &&
-			  value > (uint64_t)most);
-}
-
-/* Tells whether the current device runs no kernel of this shape. */
-static bool is_impossible(dim3 grid, dim3 block)
-{
-	CUdevice device;
-
-	if (cuda.cuCtxGetDevice(&device))
-		return false;
-	return exceeds(device, CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X, block.x) ||
-	       exceeds(device, CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y, block.y) ||
-	       exceeds(device, CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z, block.z) ||
-	       exceeds(device, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK,
-		       (uint64_t)block.x * block.y * block.z) ||
-	       exceeds(device, CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X, grid.x) ||
-	       exceeds(device, CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y, grid.y) ||
-	       exceeds(device, CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z, grid.z);
-}
-
-static cudaError_t answer(CUresult result, dim3 grid, dim3 block)
-{
-	if (result == CUDA_ERROR_INVALID_VALUE && is_impossible(grid, block))
-		return cudaErrorInvalidConfiguration;
-	return (cudaError_t)result;
-}
-
 /* ---- Launches ----------------------------------------------------------------------- */
 
 cudaError_t launch_kernel(const void *symbol, dim3 grid, dim3 block, void **args, size_t shared,
@@ -81,10 +47,9 @@ cudaError_t launch_kernel(const void *symbol, dim3 grid, dim3 block, void **args
 	TRY(kernel_get(&kernel, symbol));
 	if (shared > UINT_MAX)
 		return cudaErrorInvalidValue;
-	return answer(cuda.cuLaunchKernel((CUfunction)kernel, grid.x, grid.y, grid.z, block.x,
-					  block.y, block.z, (unsigned)shared, stream, args,
-					  NULL),
-		      grid, block);
+	return (cudaError_t)cuda.cuLaunchKernel((CUfunction)kernel, grid.x, grid.y, grid.z, block.x,
+						block.y, block.z, (unsigned)shared, stream, args,
+						NULL);
 }
 
 cudaError_t launch_cooperative(const void *symbol, dim3 grid, dim3 block, void **args,
@@ -95,10 +60,9 @@ cudaError_t launch_cooperative(const void *symbol, dim3 grid, dim3 block, void *
 	TRY(kernel_get(&kernel, symbol));
 	if (shared > UINT_MAX)
 		return cudaErrorInvalidValue;
-	return answer(cuda.cuLaunchCooperativeKernel((CUfunction)kernel, grid.x, grid.y, grid.z,
-						     block.x, block.y, block.z,
-						     (unsigned)shared, stream, args),
-		      grid, block);
+	return (cudaError_t)cuda.cuLaunchCooperativeKernel((CUfunction)kernel, grid.x, grid.y,
+							   grid.z, block.x, block.y, block.z,
+							   (unsigned)shared, stream, args);
 }
 
 cudaError_t launch_config(const cudaLaunchConfig_t *config, CUlaunchConfig *out)
@@ -126,6 +90,5 @@ cudaError_t launch_configured(const cudaLaunchConfig_t *config, const void *symb
 	TRY(kernel_get(&kernel, symbol));
 	if (!how.hStream)
 		how.hStream = stream;
-	return answer(cuda.cuLaunchKernelEx(&how, (CUfunction)kernel, args, NULL),
-		      config->gridDim, config->blockDim);
+	return (cudaError_t)cuda.cuLaunchKernelEx(&how, (CUfunction)kernel, args, NULL);
 }

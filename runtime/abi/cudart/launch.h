@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Launches. A geometry that no kernel can have is cudaErrorInvalidConfiguration,
- * where the driver's word is CUDA_ERROR_INVALID_VALUE.
+ * Launches. A geometry that no kernel can have is what the driver says, cudaErrorInvalidValue,
+ * as with NVIDIA's library of CUDA 13 on an H200.
  */
 #ifndef CUDART_LAUNCH_H
 #define CUDART_LAUNCH_H

@@ -33,6 +33,8 @@ cudaError_t library_driver_call(const char *symbol, void **function, unsigned ve
 {
 	CUresult result;
 
+	if (!symbol || !function)
+		return cudaErrorInvalidValue;
 	if (stream && flags == CU_GET_PROC_ADDRESS_DEFAULT)
 		flags = CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM;
 	result = cuda.cuGetProcAddress(symbol, function, (int)version, flags, found);

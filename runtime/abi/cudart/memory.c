@@ -46,6 +46,15 @@ cudaError_t memory_allocate_host(void **pointer, size_t size, unsigned flags)
 	return size ? (cudaError_t)cuda.cuMemHostAlloc(pointer, size, flags) : none(pointer);
 }
 
+cudaError_t memory_allocate_managed(void **address, size_t size, unsigned flags)
+{
+	if (!address)
+		return cudaErrorInvalidValue;
+	if (!size)
+		return none(address);
+	return (cudaError_t)cuda.cuMemAllocManaged((CUdeviceptr *)address, size, flags);
+}
+
 cudaError_t memory_allocate_pitch(void **address, size_t *pitch, size_t width, size_t height)
 {
 	if (!address || !pitch)
@@ -61,8 +70,10 @@ cudaError_t memory_allocate_3d(struct cudaPitchedPtr *pitched, struct cudaExtent
 {
 	size_t rows;
 
-	if (!pitched || __builtin_mul_overflow(extent.height, extent.depth, &rows))
+	if (!pitched)
 		return cudaErrorInvalidValue;
+	if (__builtin_mul_overflow(extent.height, extent.depth, &rows))
+		return cudaErrorMemoryAllocation;
 	*pitched = (struct cudaPitchedPtr){ .xsize = extent.width, .ysize = extent.height };
 	return memory_allocate_pitch(&pitched->ptr, &pitched->pitch, extent.width, rows);
 }
@@ -70,8 +81,11 @@ cudaError_t memory_allocate_3d(struct cudaPitchedPtr *pitched, struct cudaExtent
 cudaError_t memory_set_pool(int device, CUmemoryPool pool)
 {
 	CUdevice handle;
+	CUresult result = cuda.cuDeviceGet(&handle, device);
 
-	TRY(cuda.cuDeviceGet(&handle, device));
+	if (result == CUDA_ERROR_INVALID_DEVICE)
+		return cudaErrorInvalidValue;
+	TRY(result);
 	return (cudaError_t)cuda.cuDeviceSetMemPool(handle, pool);
 }
 

@@ -11,6 +11,7 @@ cudaError_t memory_allocate_async(void **address, size_t size, CUstream stream);
 cudaError_t memory_allocate_from_pool(void **address, size_t size, CUmemoryPool pool,
 				      CUstream stream);
 cudaError_t memory_allocate_host(void **pointer, size_t size, unsigned flags);
+cudaError_t memory_allocate_managed(void **address, size_t size, unsigned flags);
 cudaError_t memory_allocate_pitch(void **address, size_t *pitch, size_t width, size_t height);
 cudaError_t memory_allocate_3d(struct cudaPitchedPtr *pitched, struct cudaExtent extent);
 

@@ -17,7 +17,7 @@ static cudaError_t find(const void *key, CUdeviceptr *address, size_t *size)
 		result = cuda.cuLibraryGetManaged(address, size, library, symbol->name);
 	else
 		result = cuda.cuLibraryGetGlobal(address, size, library, symbol->name);
-	return result == CUDA_ERROR_NOT_FOUND ? cudaErrorInvalidSymbol : (cudaError_t)result;
+	return (cudaError_t)result;
 }
 
 cudaError_t variable_address(void **address, const void *symbol)

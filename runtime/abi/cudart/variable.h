@@ -7,7 +7,8 @@
 
 /*
  * Where the variable of the host address @symbol is in the current context, and
- * its size in bytes; its image is loaded for that. cudaErrorInvalidSymbol.
+ * its size in bytes; its image is loaded for that. cudaErrorInvalidSymbol,
+ * or cudaErrorSymbolNotFound where the image does not have it.
  */
 cudaError_t variable_address(void **address, const void *symbol);
 cudaError_t variable_size(size_t *size, const void *symbol);

@@ -9,7 +9,7 @@ int main()
 	CHECK(cudaGetDeviceCount(&count));
 	CHECK(cudaDeviceCanAccessPeer(&can, 0, 0));
 	SAME(0, can);
-	GIVES(cudaErrorInvalidDevice, cudaDeviceEnablePeerAccess(0, 0));
+	GIVES(cudaErrorPeerAccessUnsupported, cudaDeviceEnablePeerAccess(0, 0));
 	GIVES(cudaErrorInvalidDevice, cudaDeviceEnablePeerAccess(count, 0));
 	GIVES(cudaErrorInvalidDevice, cudaDeviceDisablePeerAccess(count));
 	GIVES(cudaErrorInvalidDevice, cudaDeviceCanAccessPeer(&can, 0, count));

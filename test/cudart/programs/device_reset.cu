@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // cudaDeviceReset: memory, variables and errors begin anew; streams of before are gone.
 //: finds faults
-#include "check.h"
+#include "lost.h"
 
 __device__ int counter = 5;
 
@@ -24,7 +24,7 @@ int main()
 			GIVES(cudaErrorIllegalAddress, cudaFree(data));
 			GIVES(cudaErrorIllegalAddress, cudaGetLastError());
 		}
-		CHECK(cudaDeviceReset());
+		REVIVE();
 		SAME(cudaSuccess, cudaGetLastError());
 	}
 	return ok();

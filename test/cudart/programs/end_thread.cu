@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // exit() in another thread, with work under way: what a kernel prints comes out before the end.
+//: differs NVIDIA's loses what the kernel printed
 #include <stdlib.h>
 #include <unistd.h>
 

@@ -24,7 +24,7 @@ int main()
 	add<<<1, launched(1)>>>(data, launched(10));
 	CHECK(cudaGetLastError());
 	add<<<refused(), 1>>>(data, 100);
-	GIVES(cudaErrorInvalidConfiguration, cudaGetLastError());
+	GIVES(cudaErrorInvalidValue, cudaGetLastError());
 	add<<<1, 1>>>(data, 1000);
 	CHECK(cudaGetLastError());
 	SAME(1 + 10 + 10 + 100 + 1000, taken(data));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A kernel that faults: the error comes back from every call until the device is reset.
+// A kernel that faults: the error comes back from every call.
 //: finds faults
-#include "check.h"
+#include "lost.h"
 
 __global__ void fault(int *data) { *(volatile int *)((char *)data + 1) = 1; }
 __global__ void fine(int *data) { *data = 7; }
@@ -19,7 +19,7 @@ int main()
 	GIVES(cudaErrorMisalignedAddress, cudaEventCreate(&event));
 	fine<<<1, 1>>>(data);
 	GIVES(cudaErrorMisalignedAddress, cudaPeekAtLastError());
-	CHECK(cudaDeviceReset());
+	REVIVE();
 	CHECK(cudaMalloc(&data, 64));
 	fine<<<1, 1>>>(data);
 	CHECK(cudaMemcpy(&value, data, 4, cudaMemcpyDeviceToHost));

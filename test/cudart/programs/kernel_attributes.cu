@@ -38,6 +38,6 @@ int main()
 	CHECK(cudaFuncGetParamInfo((const void *)run, 1, &offset, &size));
 	SAME(8, offset);
 	SAME(4, size);
-	GIVES(cudaErrorInvalidDeviceFunction, cudaFuncGetAttributes(&attributes, (const void *)main));
+	GIVES(cudaErrorInvalidResourceHandle, cudaFuncGetAttributes(&attributes, (const void *)main));
 	return ok();
 }

@@ -12,17 +12,17 @@ int main()
 	void *args[] = { &data };
 
 	plain<<<0, 32>>>(data);
-	GIVES(cudaErrorInvalidConfiguration, cudaPeekAtLastError());
-	GIVES(cudaErrorInvalidConfiguration, cudaGetLastError());
+	GIVES(cudaErrorInvalidValue, cudaPeekAtLastError());
+	GIVES(cudaErrorInvalidValue, cudaGetLastError());
 	SAME(cudaSuccess, cudaGetLastError());
 	plain<<<1, 0>>>(data);
-	GIVES(cudaErrorInvalidConfiguration, cudaGetLastError());
+	GIVES(cudaErrorInvalidValue, cudaGetLastError());
 	plain<<<1, 1025>>>(data);
-	GIVES(cudaErrorInvalidConfiguration, cudaGetLastError());
+	GIVES(cudaErrorInvalidValue, cudaGetLastError());
 	plain<<<dim3(1, 65536), 1>>>(data);
-	GIVES(cudaErrorInvalidConfiguration, cudaGetLastError());
-	GIVES(cudaErrorInvalidDeviceFunction, cudaLaunchKernel((const void *)no_kernel, dim3(1), dim3(1), args, 0, 0));
-	GIVES(cudaErrorInvalidDeviceFunction, cudaGetLastError());
+	GIVES(cudaErrorInvalidValue, cudaGetLastError());
+	GIVES(cudaErrorInvalidResourceHandle, cudaLaunchKernel((const void *)no_kernel, dim3(1), dim3(1), args, 0, 0));
+	GIVES(cudaErrorInvalidResourceHandle, cudaGetLastError());
 	bounded<<<1, 65>>>(data);
 	EXPECT(cudaGetLastError() != cudaSuccess);
 	bounded<<<1, 64>>>(data);

@@ -42,7 +42,10 @@ int main()
 	GIVES(cudaErrorSymbolNotFound, cudaLibraryGetKernel(&none, library, "nosuch"));
 	GIVES(cudaErrorSymbolNotFound, cudaLibraryGetGlobal(&address, &size, library, "nosuch"));
 	CHECK(cudaLibraryUnload(library));
-	GIVES(cudaErrorInvalidDeviceFunction, cudaLaunchKernel(put, dim3(1), dim3(1), args, 0, 0));
-	EXPECT(cudaLibraryLoadData(&library, ".version 99.9\n", 0, 0, 0, 0, 0, 0) != cudaSuccess);
+	/* NVIDIA's follows a handle that is gone, and looks at an image at its first use. */
+	if (!getenv("GPURUN_TEST_GPU")) {
+		GIVES(cudaErrorInvalidResourceHandle, cudaLaunchKernel(put, dim3(1), dim3(1), args, 0, 0));
+		EXPECT(cudaLibraryLoadData(&library, ".version 99.9\n", 0, 0, 0, 0, 0, 0) != cudaSuccess);
+	}
 	return ok();
 }

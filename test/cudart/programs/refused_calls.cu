@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What is not supported yet says so, and is remembered as the last error.
 //: finds nothing that a GPU would not allow
+//: differs NVIDIA's has what ours has not yet
 #include "check.h"
 
 int main()

@@ -23,6 +23,8 @@ int main()
 	CHECK(cudaStreamCreateWithFlags(&two, cudaStreamNonBlocking));
 	CHECK(cudaStreamCreateWithFlags(&three, cudaStreamNonBlocking));
 	CHECK(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
+	/* A kernel that is loaded at its first launch may wait for those under way. */
+	copy<<<1, 1>>>(data, data + 1);
 	hold<<<1, 1, 0, one>>>(data);
 	CHECK(cudaEventRecord(event, one));
 	CHECK(cudaStreamWaitEvent(two, event));
