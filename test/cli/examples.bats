@@ -164,7 +164,7 @@ prints() {	# TEXT COMMAND...
 			((0x$(sed -n 's/^SigCgt:[[:space:]]*//p' "/proc/$pid/status") & 0x4000)) && break
 			sleep 0.05
 		done
-		sleep "$([[ ${GPURUN_DEVICE:-} == cpu ]] && echo 0.5 || echo 2)"
+		sleep "$([[ ${GPURUN_DEVICE:-} == cpu ]] && echo 0.5 || echo 4)"
 		kill -TERM "$pid"
 		wait "$pid" || code=$?
 		[[ $code == 143 ]]
