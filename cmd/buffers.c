@@ -25,6 +25,7 @@ struct loaded {
 void buffer_release(struct buffer *buffer)
 {
 	free(buffer->contents);
+	free(buffer->symbol);
 	free(buffer->touched);
 }
 
@@ -200,7 +201,8 @@ static int describe(const struct plan *plan, struct buffer *buffer,
 static bool is_declared(const struct plan *plan, const char *name)
 {
 	for (size_t i = 0; i < plan->buffer_count; i++) {
-		if (!plan->buffers[i].anonymous && !strcmp(plan->buffers[i].name, name))
+		if (!plan->buffers[i].anonymous && !plan->buffers[i].symbol &&
+		    !strcmp(plan->buffers[i].name, name))
 			return true;
 	}
 	return false;
@@ -262,7 +264,7 @@ int buffer_find(const struct plan *plan, const char *name, size_t *index, struct
 {
 	*index = NONE;
 	for (size_t i = 0; i < plan->buffer_count; i++) {
-		if (strcmp(plan->buffers[i].name, name))
+		if (plan->buffers[i].symbol || strcmp(plan->buffers[i].name, name))
 			continue;
 		if (*index != NONE) {
 			err_set(e, GPURUN_INVALID, "several buffers are called %s", name);

@@ -9,28 +9,19 @@
 #include "buffers.h"
 #include "cleanup.h"
 #include "file.h"
+#include "variables.h"
 
-/* Finds the buffer that the first @length bytes of @text name. */
-static int find(const struct plan *plan, const char *text, size_t length, size_t *index,
-		struct err *e)
-{
-	char name[NAME_SIZE];
-
-	TRY(name_parse(text, length, name, e));
-	return buffer_find(plan, name, index, e);
-}
-
-/* Splits NAME=REST; @form is what is said when there is no '='. */
-static int split(struct plan *plan, struct step *step, const char *form,
-		 const char **rest, struct err *e)
+/* Splits PLACE=REST; @form is what is said when there is no '='. */
+static int split(const struct step *step, const char *form, size_t *length, const char **rest,
+		 struct err *e)
 {
 	const char *text = step->action->value;
-	const char *equals = strchr(text, '=');
 
-	if (!equals)
+	*length = place_length(text);
+	if (text[*length] != '=')
 		return err_set(e, GPURUN_INVALID, "expected %s", form);
-	*rest = equals + 1;
-	return find(plan, text, (size_t)(equals - text), &step->target, e);
+	*rest = text + *length + 1;
+	return 0;
 }
 
 static int read_bound(const char *name, const char *text, double *out, struct err *e)
@@ -67,9 +58,11 @@ static int read_tolerance(const struct plan *plan, const struct action *action,
 static int compare_buffers(struct plan *plan, struct step *step, const char *name,
 			   struct err *e)
 {
-	const struct buffer *a = &plan->buffers[step->target], *b;
+	const struct buffer *a, *b;
 
-	TRY(find(plan, name, strlen(name), &step->expect.other, e));
+	TRY(place_find(plan, name, strlen(name), &(struct variable_form){ 0 },
+		       &step->expect.other, e));
+	a = &plan->buffers[step->target];
 	b = &plan->buffers[step->expect.other];
 	if (a->type != b->type || a->shape.count != b->shape.count)
 		return err_set(e, GPURUN_INVALID, "%s is %llu %s, %s is %llu %s", a->name,
@@ -82,10 +75,15 @@ static int compare_buffers(struct plan *plan, struct step *step, const char *nam
 
 int checks_expect(struct plan *plan, struct step *step, struct err *e)
 {
+	struct variable_form form = { 0 };
 	const char *rest;
 	struct init init;
+	size_t length;
 
-	TRY(split(plan, step, "BUF=INIT, BUF=@FILE or BUF=BUF2", &rest, e));
+	TRY(split(step, "BUF=INIT, BUF=@FILE or BUF=BUF2", &length, &rest, e));
+	if (place_is_variable(step->action->value))
+		variable_form_take(&rest, &form);
+	TRY(place_find(plan, step->action->value, length, &form, &step->target, e));
 	TRY(read_tolerance(plan, step->action, &step->expect.tolerance, e));
 	if (!init_sniff(rest))
 		return compare_buffers(plan, step, rest, e);
@@ -108,7 +106,11 @@ static int check_repeated(const struct plan *plan, const struct step *step, stru
 
 int checks_out(struct plan *plan, struct step *step, struct err *e)
 {
-	TRY(split(plan, step, "BUF=FILE", &step->path, e));
+	size_t length;
+
+	TRY(split(step, "BUF=FILE", &length, &step->path, e));
+	TRY(place_find(plan, step->action->value, length, &(struct variable_form){ .raw = true },
+		       &step->target, e));
 	TRY(check_repeated(plan, step, e));
 	if (strcmp(step->path, "-"))
 		return file_check_target(step->path, plan->options->force, e);
@@ -119,14 +121,53 @@ int checks_out(struct plan *plan, struct step *step, struct err *e)
 	return 0;
 }
 
+/* Reads what may stand behind a buffer to print: ":N", and behind a variable "=TYPE". */
+static int read_limit(const char *rest, size_t length, uint64_t *limit, struct err *e)
+{
+	return *rest == ':' ? size_parse(rest + 1, length - 1, limit, e) : 0;
+}
+
+static int read_type(const char *text, struct variable_form *form, struct err *e)
+{
+	if (!*text)
+		return 0;
+	form->has_type = value_type_find(text + 1, strlen(text + 1), &form->type);
+	if (form->has_type)
+		return 0;
+	err_set(e, GPURUN_INVALID, "unknown type '%s'", text + 1);
+	return err_hint(e, "types are %s", value_type_names());
+}
+
 int checks_print(struct plan *plan, struct step *step, struct err *e)
 {
+	struct variable_form form = { 0 };
 	const char *text = step->action->value;
-	size_t length = strcspn(text, ":");
+	size_t length = place_length(text);
+	const char *rest = text + length;
+	size_t end = strcspn(rest, "=");
 
 	step->limit = 64;
-	TRY(find(plan, text, length, &step->target, e));
-	if (!text[length])
-		return 0;
-	return size_parse(text + length + 1, strlen(text + length + 1), &step->limit, e);
+	if (rest[end] && !place_is_variable(text)) {
+		err_set(e, GPURUN_INVALID, "expected BUF[:N] or sym:NAME[:N][=TYPE]");
+		return err_hint(e, "a buffer has the type that it was declared with");
+	}
+	TRY(read_type(rest + end, &form, e));
+	TRY(read_limit(rest, end, &step->limit, e));
+	return place_find(plan, text, length, &form, &step->target, e);
+}
+
+int checks_get(struct plan *plan, struct step *step, struct err *e)
+{
+	struct variable_form form = { 0 };
+	const char *rest = NULL;
+	struct spec spec;
+	size_t length;
+
+	TRY(split(step, "NAME=TYPE:SHAPE", &length, &rest, e));
+	TRY(spec_parse(rest, &spec, e));
+	if (!spec.has_shape || strcmp(spec.init.text, "zero"))
+		return err_set(e, GPURUN_INVALID, "expected NAME=TYPE:SHAPE");
+	form = (struct variable_form){ true, true, spec.type, spec.shape, false };
+	step->limit = spec.shape.count;
+	return variable_find_marked(plan, step->action->value, length, &form, &step->target, e);
 }

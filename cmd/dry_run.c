@@ -170,6 +170,15 @@ static void json_step(struct json *json, const struct plan *plan, const struct s
 		json_string(json, "buf", plan->buffers[step->target].name);
 		json_string(json, "file", step->path);
 		break;
+	case OPTION_COPY:
+		json_string(json, "buf", plan->buffers[step->target].name);
+		json_string(json, "from", plan->buffers[step->from].name);
+		break;
+	case OPTION_SET:
+	case OPTION_FILL:
+		json_string(json, "buf", plan->buffers[step->target].name);
+		json_string(json, "init", strchr(step->action->value, '=') + 1);
+		break;
 	default:
 		json_string(json, "buf", plan->buffers[step->target].name);
 		json_unsigned(json, "elements", step->limit);

@@ -80,10 +80,27 @@ static int load_modules(struct run *run, struct err *e)
 	return 0;
 }
 
+/* Finds a variable, which may be smaller in the image that was taken than in another one. */
+static int locate(struct run *run, struct buffer *buffer, struct err *e)
+{
+	uint64_t size;
+
+	TRY(CALL(gpurun_module_global(run->modules[buffer->unit], buffer->symbol,
+				      &buffer->address, &size),
+		 e));
+	if (size >= buffer->size)
+		return 0;
+	return err_set(e, GPURUN_INVALID, "variable %s has %llu bytes there, not %llu",
+		       buffer->name, (unsigned long long)size,
+		       (unsigned long long)buffer->size);
+}
+
 static int upload(struct run *run, struct buffer *buffer, struct err *e)
 {
 	struct gpurun_stream at_once = { 0 };
 
+	if (buffer->symbol)
+		return locate(run, buffer, e);
 	if (CALL(gpurun_memory_alloc(run->device.handle, buffer->size,
 				     GPURUN_MEMORY_DEVICE, &buffer->address),
 		 e))
@@ -277,17 +294,24 @@ static int await(struct run *run, const struct step *step, struct err *e)
 	return status ? failed(run, &awaited, status, e) : 0;
 }
 
+/* Waits for whatever touched @buffer. */
+static int settle(struct run *run, const struct buffer *buffer, struct err *e)
+{
+	set_awaiting(run, (struct awaited){ 0 });
+	for (size_t i = 0; i < run->plan->streams.count; i++) {
+		if (buffer->touched[i])
+			TRY(run_await_stream(run, i, e));
+	}
+	return 0;
+}
+
 int run_download(struct run *run, size_t index, uint8_t **contents, struct err *e)
 {
 	const struct buffer *buffer = &run->plan->buffers[index];
 	CLEANUP(free_pointer) uint8_t *host = NULL;
 
 	*contents = NULL;
-	set_awaiting(run, (struct awaited){ 0 });
-	for (size_t i = 0; i < run->plan->streams.count; i++) {
-		if (buffer->touched[i])
-			TRY(run_await_stream(run, i, e));
-	}
+	TRY(settle(run, buffer, e));
 	host = malloc(buffer->size + 1);
 	if (!host)
 		return err_set(e, GPURUN_NO_MEMORY, "buffer %s: no memory for %llu bytes",
@@ -329,10 +353,33 @@ static int unload(struct run *run, const struct step *step, struct err *e)
 	return release_source(run, source, e);
 }
 
+/* ---- writing ---- */
+
+static int write_buffer(struct run *run, const struct step *step, struct err *e)
+{
+	const struct buffer *buffer = &run->plan->buffers[step->target];
+	const struct buffer *from = step->from == NONE ? NULL : &run->plan->buffers[step->from];
+
+	TRY(settle(run, buffer, e));
+	if (from)
+		TRY(settle(run, from, e));
+	if (!buffer->size)
+		return 0;
+	return CALL(gpurun_memory_copy(buffer->address,
+				       from ? from->address : (uintptr_t)step->contents,
+				       buffer->size, (struct gpurun_stream){ 0 }),
+		    e);
+}
+
 /* ---- launching ---- */
 
+/* A kernel may reach any variable of its module, and of others by their addresses. */
 static void touch(struct run *run, const struct step *step)
 {
+	for (size_t i = 0; i < run->plan->buffer_count; i++) {
+		if (run->plan->buffers[i].symbol)
+			run->plan->buffers[i].touched[step->stream] = true;
+	}
 	for (size_t i = 0; i < step->launch.slot_count; i++) {
 		if (step->launch.slots[i].kind == SLOT_ADDRESS)
 			run->plan->buffers[step->launch.slots[i].buffer]
@@ -414,6 +461,10 @@ static int follow(struct run *run, struct step *step, struct err *e)
 		return results_expect(run, step, e);
 	case OPTION_OUT:
 		return results_out(run, step, e);
+	case OPTION_SET:
+	case OPTION_FILL:
+	case OPTION_COPY:
+		return write_buffer(run, step, e);
 	default:
 		return results_print(run, step, e);
 	}
@@ -446,7 +497,7 @@ static int read_times(struct run *run, struct err *e)
 /* What could not be printed is no reason to lose what is to be written: it is said at the end. */
 static int put_off(struct run *run, const struct step *step, int status, const struct err *e)
 {
-	bool printed = step->kind == OPTION_PRINT ||
+	bool printed = step->kind == OPTION_PRINT || step->kind == OPTION_GET ||
 		       (step->kind == OPTION_OUT && !strcmp(step->path, "-"));
 
 	if (!printed || status != GPURUN_IO)

@@ -37,6 +37,7 @@ static void say_done(const struct run *run)
 		case OPTION_EXPECT:
 		case OPTION_OUT:
 		case OPTION_PRINT:
+		case OPTION_GET:
 			return;
 		case OPTION_LAUNCH:
 			last = &plan->steps[i].launch;

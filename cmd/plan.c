@@ -13,6 +13,7 @@
 #include "message.h"
 #include "sources.h"
 #include "units.h"
+#include "writes.h"
 
 int name_list_find(struct name_list *list, const char *name, size_t length, bool add,
 		   size_t *index, struct err *e)
@@ -283,6 +284,14 @@ static int plan_step(struct plan *plan, size_t index, size_t *launches, struct e
 		return checks_out(plan, step, e);
 	case OPTION_PRINT:
 		return checks_print(plan, step, e);
+	case OPTION_GET:
+		return checks_get(plan, step, e);
+	case OPTION_SET:
+		return writes_set(plan, step, e);
+	case OPTION_FILL:
+		return writes_fill(plan, step, e);
+	case OPTION_COPY:
+		return writes_copy(plan, step, e);
 	default:
 		return err_set(e, GPURUN_INTERNAL, "action %d is unknown",
 			       (int)step->kind);
@@ -313,7 +322,7 @@ static int begin_steps(struct plan *plan, struct err *e)
 
 		step->action = &options->actions[i];
 		step->kind = step->action->kind;
-		step->stream = step->event = step->target = NONE;
+		step->stream = step->event = step->target = step->from = NONE;
 		step->expect.other = NONE;
 	}
 	return 0;
@@ -381,6 +390,7 @@ static void step_release(struct step *step)
 	arg_list_release(&step->launch.own);
 	free(step->after);
 	free(step->expect.want);
+	free(step->contents);
 	free(step->output);
 }
 

@@ -24,7 +24,10 @@ struct buffer {
 	struct init init;
 	const char *source;  /* INIT_FILE: the path */
 	uint8_t *contents;   /* owned; what to upload; NULL: zero, poison or uninit */
-	uint64_t address;    /* once allocated */
+	uint64_t address;    /* once allocated, or found */
+	char *symbol;        /* owned; it is this variable of a module; NULL: it is memory of
+			      * its own */
+	size_t unit;         /* of the variable: its module */
 	bool *touched;       /* owned; by stream: used there, no await since */
 };
 
@@ -75,7 +78,8 @@ struct expect {
 };
 
 struct step {
-	enum option_id kind;   /* LAUNCH RECORD WAIT AWAIT UNLOAD EXPECT OUT PRINT */
+	enum option_id kind;   /* LAUNCH RECORD WAIT AWAIT UNLOAD EXPECT OUT PRINT
+				* GET SET FILL COPY */
 	const struct action *action;
 	size_t stream;         /* LAUNCH RECORD WAIT */
 	size_t *after;         /* owned; events to wait for first */
@@ -83,7 +87,9 @@ struct step {
 	size_t event;          /* the event recorded behind it, or NONE */
 	size_t target;         /* RECORD WAIT AWAIT: event, or NONE: all; UNLOAD: source;
 				  else: buffer */
-	uint64_t limit;        /* PRINT: elements */
+	size_t from;           /* COPY: buffer */
+	uint8_t *contents;     /* SET FILL: owned; what to write */
+	uint64_t limit;        /* PRINT GET: elements */
 	const char *path;      /* OUT */
 	uint8_t *output;       /* OUT: owned; what to write at the end */
 	struct launch launch;  /* LAUNCH */

@@ -58,8 +58,10 @@ int release_run(struct run *run, struct err *e)
 		if (run->modules[i].id && has_destructors(&plan->units[i]))
 			unload(run, i, e);
 	}
-	for (size_t i = 0; i < plan->buffer_count; i++)
-		note(gpurun_memory_free(plan->buffers[i].address), e);
+	for (size_t i = 0; i < plan->buffer_count; i++) {
+		if (!plan->buffers[i].symbol)
+			note(gpurun_memory_free(plan->buffers[i].address), e);
+	}
 	for (size_t i = 0; run->timing && i < 2 * plan->step_count; i++) {
 		if (run->timing[i].id)
 			note(gpurun_event_destroy(run->timing[i]), e);

@@ -143,6 +143,10 @@ static void report_step(struct json *json, const struct plan *plan,
 		json_string(json, "buf", plan->buffers[step->target].name);
 		json_string(json, "file", step->path);
 		break;
+	case OPTION_COPY:
+		json_string(json, "buf", plan->buffers[step->target].name);
+		json_string(json, "from", plan->buffers[step->from].name);
+		break;
 	default:
 		json_string(json, "buf", plan->buffers[step->target].name);
 		break;

@@ -17,11 +17,10 @@ static size_t *unit_of(struct plan *plan, const struct source *source, uint32_t 
 	return owner->units ? &owner->units[numbers[0]] : NULL;
 }
 
-int units_find(struct plan *plan, const struct lookup_kernel *kernel, size_t *index,
-	       struct err *e)
+int units_find_container(struct plan *plan, const struct source *source, struct image *image,
+			 size_t *index, struct err *e)
 {
-	const struct source *source = sources_of(plan, kernel);
-	size_t *known = unit_of(plan, source, kernel->container);
+	size_t *known = unit_of(plan, source, image->container);
 	struct unit *unit;
 
 	if (!known)
@@ -31,12 +30,18 @@ int units_find(struct plan *plan, const struct lookup_kernel *kernel, size_t *in
 		if (!unit)
 			return err_set(e, GPURUN_NO_MEMORY, "no memory for a module");
 		unit->source = source;
-		unit->container = kernel->container;
-		unit->image = kernel->image;
+		unit->container = image->container;
+		unit->image = image;
 		*known = ++plan->unit_count;
 	}
 	*index = *known - 1;
 	return 0;
+}
+
+int units_find(struct plan *plan, const struct lookup_kernel *kernel, size_t *index,
+	       struct err *e)
+{
+	return units_find_container(plan, sources_of(plan, kernel), kernel->image, index, e);
 }
 
 void units_release(struct plan *plan)

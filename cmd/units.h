@@ -12,6 +12,10 @@
 int units_find(struct plan *plan, const struct lookup_kernel *kernel, size_t *index,
 	       struct err *e);
 
+/* The same for the container that @image of @source is in. */
+int units_find_container(struct plan *plan, const struct source *source, struct image *image,
+			 size_t *index, struct err *e);
+
 /*
  * Adds all of those --load files that no launch has made a unit of: to be
  * loaded is then what they are for. GPURUN_NO_MEMORY.

@@ -58,7 +58,7 @@ static int visit_symbols(const struct elf64 *elf, const struct elf64_section *ta
 		if (!left)
 			return err_set(e, GPURUN_FORMAT,
 				       "the names of variables are larger than the cubin");
-		visit(&(struct variable_info){ name, strlen(name), symbol.size }, data);
+		visit(&(struct variable_info){ name, strlen(name), symbol.size, "" }, data);
 	}
 	return 0;
 }
@@ -75,7 +75,7 @@ int cubin_variables(struct bytes bytes, variable_visitor *visit, void *data,
 		if (section.type == SHT_SYMTAB)
 			TRY(visit_symbols(&elf, &section, visit, data, e));
 		else if (is_lasting(&section))
-			visit(&(struct variable_info){ "", 0, section.size }, data);
+			visit(&(struct variable_info){ "", 0, section.size, "" }, data);
 	}
 	return 0;
 }

@@ -48,9 +48,9 @@ void ptx_variables(const struct ptx *ptx, variable_visitor *visit, void *data)
 		if (variable->space == PTX_GLOBAL || variable->space == PTX_CONST)
 			visit(&(struct variable_info){ variable->name.text,
 						       variable->name.length,
-						       variable->size }, data);
+						       variable->size, variable->type }, data);
 	}
 	for (size_t i = 0; i < ptx->function_count; i++)
 		if (body_declares(ptx->functions[i].body))
-			visit(&(struct variable_info){ "", 0, 0 }, data);
+			visit(&(struct variable_info){ "", 0, 0, "" }, data);
 }

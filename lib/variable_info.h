@@ -14,6 +14,8 @@ struct variable_info {
 	const char *name; /* borrowed, not terminated */
 	size_t length;    /* of the name; 0: the image does not name it */
 	uint64_t size;    /* bytes; 0 when that is not known */
+	const char *type; /* of its elements, as PTX has it: "f32", "b8"; "" when the image does
+			   * not tell. Borrowed */
 };
 
 /* Is told of one variable after the other. */

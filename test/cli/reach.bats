@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Variables of a module: set, read, checked, copied; and buffers written between launches.
+load helpers
+
+images=$BATS_TEST_DIRNAME/../data/images
+
+@test "a constant is set, a counter is read and checked, from nvcc and clang" {
+	for file in reach.fatbin reach.clang.ptx; do
+		run -0 --separate-stderr gpurun "$images/$file" --set factor=fill=2 \
+			--set table=f32:list=1,2,3,4 --launch filter -b 8 -a x=f32:8:iota -a 8 \
+			--get count=u32:1 --print sym:count -e sym:count=fill=8 \
+			-e sym:deep::seen=i32:list=3,3,2 --print sym:deep::seen:2 --print x
+		[[ $output == "count: 8"$'\n'"count: 8"$'\n'"deep::seen: 3 3 …"$'\n'"x: 1 4 7 10 9 12 15 18" ]]
+		[[ $stderr == "" ]]
+	done
+}
+
+@test "a variable keeps its value from launch to launch, and may be set between them" {
+	run -0 gpurun "$images/reach.fatbin" --set factor=fill=1 --launch filter -b 4 \
+		-a x=f32:4 -a 4 --print sym:count --set count=fill=100 --launch filter -b 4 \
+		-a x -a 4 --print sym:count --stream s1
+	[[ $output == "count: 4"$'\n'"count: 104" ]]
+}
+
+@test "a variable is a buffer for --out, --copy, --fill and --expect" {
+	cd "$BATS_TEST_TMPDIR"
+	run -0 gpurun "$images/reach.fatbin" --buf y=f32:4 --set table=f32:iota=5 \
+		--copy y=sym:table --print y --fill y=fill=3 -e y=fill=3 --copy sym:table=y \
+		-e sym:table=f32:fill=3 -e y=sym:table -o sym:table=t.npy -o sym:deep::seen=raw
+	[[ $output == "y: 5 6 7 8" ]]
+	[[ $(stat -c %s raw) == 12 ]]
+	run -0 python3 -c 'print(open("t.npy", "rb").read()[-16:].hex())'
+	[[ $output == 00004040000040400000404000004040 ]]
+}
+
+@test "a mismatch of a variable is told by its name" {
+	run -118 gpurun "$images/reach.fatbin" -e sym:count=fill=1
+	[[ $output == *"expect count: 1 of 1 elements differ; the first is [0]: got 0, want 1"* ]]
+}
+
+@test "reports of writing and reading" {
+	run -0 --separate-stderr gpurun "$images/reach.fatbin" -q --json --buf y=f32:4 \
+		--set factor=fill=2 --fill y=iota --copy y=y --get factor=f32:1
+	[[ $output == *'{"do":"set","buf":"factor"},{"do":"fill","buf":"y"},{"do":"copy","buf":"y","from":"y"},{"do":"get","buf":"factor"}'* ]]
+	run -0 gpurun "$images/reach.fatbin" --dry-run --json --buf y=f32:4 --set factor=fill=2
+	[[ $output == *'{"do":"set","buf":"factor","init":"fill=2"}'* ]]
+}
+
+@test "what cannot be reached" {
+	usage() {	# STATUS MESSAGE ARG...
+		run "-$1" gpurun "$images/reach.fatbin" "${@:3}"
+		[[ $output == *"$2"* ]] || { echo "$output"; return 1; }
+	}
+	usage 113 "there is no variable nosuch" --get nosuch=f32:1
+	[[ $output == *"hint: there are: "*"factor"* ]]
+	usage 110 "the image does not tell the type of table" --print sym:table
+	[[ $output == *"it has 16 bytes; say which: --get table=f32:4"* ]]
+	usage 110 "table has 16 bytes, too few for 3 f64" --get table=f64:3
+	usage 110 "expected NAME=TYPE:SHAPE" --get table
+	usage 110 "expected NAME=TYPE:SHAPE" --get table=f32:4:iota
+	usage 110 "expected NAME=[TYPE:]INIT" --set factor
+	usage 110 "'f32' is no way to fill a buffer" --set factor=f32
+	usage 110 "uninit writes nothing" --set factor=uninit
+	usage 110 "2 values for 4 elements" --set table=f32:list=1,2
+	usage 110 "expected DST=SRC" --buf y=f32:1 --copy y
+	usage 110 "y is 1 f32, count is 1 u32" --buf y=f32:1 --copy y=sym:count
+	usage 110 "expected BUF=INIT" --fill y
+	usage 110 "there is no buffer y" --fill y=zero
+	usage 110 "unknown type 'f31'" --print sym:table=f31
+	usage 110 "expected BUF[:N] or sym:NAME[:N][=TYPE]" --buf y=f32:1 --print y=f32
+	usage 110 "_ZN4deep4seenE has 12 bytes, no whole number of f64" --print sym:_ZN4deep4seenE=f64
+}
