@@ -8,15 +8,38 @@
 #include "buffers.h"
 #include "cleanup.h"
 #include "file.h"
+#include "parts.h"
 
 /* Bytes of a raw: argument's file; all parameters of a kernel have 32,764 at most. */
 #define RAW_MAX 65536
 
 void arg_list_release(struct arg_list *list)
 {
+	for (size_t i = 0; list->parts && i < list->count; i++)
+		arg_list_free(&list->parts[i]);
 	free(list->args);
 	free(list->buffers);
+	free(list->parts);
+	free(list->text);
 	*list = (struct arg_list){ 0 };
+}
+
+void arg_list_free(struct arg_list **list)
+{
+	if (*list)
+		arg_list_release(*list);
+	free(*list);
+}
+
+static bool has_parts(const struct arg *arg)
+{
+	return arg->kind == ARG_STRUCT || arg->kind == ARG_POINTERS;
+}
+
+/* Says which one of @list is meant. */
+static int in_arg(const struct arg_list *list, size_t index, struct err *e)
+{
+	return err_wrap(e, "%s%zu", list->text ? "part " : "arg", index);
 }
 
 static int declare(struct plan *plan, const struct arg *arg, size_t position,
@@ -32,16 +55,45 @@ int args_parse(struct plan *plan, const struct texts *texts, struct arg_list *li
 {
 	list->args = calloc(texts->count + 1, sizeof(*list->args));
 	list->buffers = calloc(texts->count + 1, sizeof(*list->buffers));
-	if (!list->args || !list->buffers)
+	list->parts = calloc(texts->count + 1, sizeof(*list->parts));
+	if (!list->args || !list->buffers || !list->parts)
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for arguments");
 	for (size_t i = 0; i < texts->count; i++) {
 		list->buffers[i] = NONE;
 		if (arg_parse(texts->at[i], &list->args[i], e))
-			return err_wrap(e, "arg%zu", i);
-		TRY(declare(plan, &list->args[i], i, &list->buffers[i], e));
+			return in_arg(list, i, e);
 		list->count++;
+		TRY(declare(plan, &list->args[i], i, &list->buffers[i], e));
+		if (has_parts(&list->args[i]) &&
+		    parts_parse(plan, &list->args[i], &list->parts[i], e))
+			return in_arg(list, i, e);
 	}
 	return 0;
+}
+
+/* Tells whether "+ELEMS" is within what @arg names. */
+static int check_elements(const struct plan *plan, const struct arg *arg, size_t index,
+			  struct err *e)
+{
+	if (arg->kind != ARG_BUFFER || arg->elements <= plan->buffers[index].shape.count)
+		return 0;
+	return err_set(e, GPURUN_INVALID, "element %llu of a buffer of %llu",
+		       (unsigned long long)arg->elements,
+		       (unsigned long long)plan->buffers[index].shape.count);
+}
+
+static int resolve_parts(struct plan *plan, struct arg_list *list, size_t index, struct err *e)
+{
+	struct arg_list *parts = list->parts[index];
+
+	TRY(args_resolve(plan, parts, e));
+	for (size_t i = 0; i < parts->count; i++) {
+		if (check_elements(plan, &parts->args[i], parts->buffers[i], e))
+			return in_arg(parts, i, e);
+	}
+	if (list->args[index].kind == ARG_STRUCT)
+		return 0;
+	return parts_pointers(plan, parts, index, &list->buffers[index], e);
 }
 
 int args_resolve(struct plan *plan, struct arg_list *list, struct err *e)
@@ -49,10 +101,12 @@ int args_resolve(struct plan *plan, struct arg_list *list, struct err *e)
 	for (size_t i = 0; i < list->count; i++) {
 		const struct arg *arg = &list->args[i];
 
+		if (has_parts(arg) && resolve_parts(plan, list, i, e))
+			return in_arg(list, i, e);
 		if (arg->kind != ARG_BUFFER && arg->kind != ARG_LENGTH)
 			continue;
 		if (buffer_find(plan, arg->name, &list->buffers[i], e))
-			return err_wrap(e, "arg%zu", i);
+			return in_arg(list, i, e);
 	}
 	return 0;
 }
@@ -141,7 +195,6 @@ static const struct kernel_param *take(struct binding *binding, struct slot **sl
 	*slot = &binding->launch->slots[binding->next++];
 	(*slot)->offset = param->offset;
 	(*slot)->size = param->size;
-	(*slot)->buffer = NONE;
 	return param;
 }
 
@@ -235,21 +288,25 @@ static int take_address(struct binding *binding, struct slot **slot, struct err 
 		       param_text(param, text));
 }
 
+/* Makes all of @slot one address. */
+static int fill_address(struct slot *slot, struct fixup address, struct err *e)
+{
+	slot->fixups.at = malloc(sizeof(address));
+	if (!slot->fixups.at)
+		return err_set(e, GPURUN_NO_MEMORY, "no memory for an argument");
+	slot->fixups.at[0] = address;
+	slot->fixups.count = 1;
+	return 0;
+}
+
 static int bind_address(struct binding *binding, size_t index, uint64_t elements,
 			struct err *e)
 {
-	const struct buffer *buffer = &binding->plan->buffers[index];
 	struct slot *slot;
 
 	TRY(take_address(binding, &slot, e));
-	if (elements > buffer->shape.count)
-		return err_set(e, GPURUN_INVALID, "element %llu of a buffer of %llu",
-			       (unsigned long long)elements,
-			       (unsigned long long)buffer->shape.count);
-	slot->kind = SLOT_ADDRESS;
-	slot->buffer = index;
-	slot->delta = elements * value_info(buffer->type)->size;
-	return 0;
+	TRY(check_elements(binding->plan, binding->arg, index, e));
+	return fill_address(slot, (struct fixup){ .buffer = index, .elements = elements }, e);
 }
 
 static int bind_integer(struct binding *binding, uint64_t value, struct err *e)
@@ -335,13 +392,28 @@ static int bind_symbol(struct binding *binding, struct err *e)
 	struct slot *slot;
 
 	TRY(take_address(binding, &slot, e));
-	slot->kind = SLOT_SYMBOL;
-	slot->symbol = binding->arg->payload;
-	return 0;
+	return fill_address(slot, (struct fixup){ .buffer = NONE,
+						  .symbol = binding->arg->payload }, e);
 }
 
-static int bind_one(struct binding *binding, size_t buffer, struct err *e)
+static int bind_struct(struct binding *binding, const struct arg_list *parts, struct err *e)
 {
+	struct slot *slot;
+	const struct kernel_param *param = take(binding, &slot);
+	uint64_t size;
+	char text[64];
+
+	TRY(parts_lay_out(parts, slot, &size, e));
+	if (size == param->size)
+		return 0;
+	return err_set(e, GPURUN_INVALID, "a structure of %llu bytes, the parameter has %llu (%s)",
+		       (unsigned long long)size, (unsigned long long)param->size,
+		       param_text(param, text));
+}
+
+static int bind_one(struct binding *binding, const struct arg_list *list, struct err *e)
+{
+	const size_t buffer = list->buffers[binding->position];
 	struct slot *slot;
 
 	switch (binding->arg->kind) {
@@ -364,8 +436,14 @@ static int bind_one(struct binding *binding, size_t buffer, struct err *e)
 		return bind_raw(binding, e);
 	case ARG_NULL:
 		return take_address(binding, &slot, e);
+	case ARG_STRUCT:
+		return bind_struct(binding, list->parts[binding->position], e);
+	case ARG_POINTERS:
+		return bind_address(binding, buffer, 0, e);
+	case ARG_PAD:
+		break;
 	}
-	return 0;
+	return err_set(e, GPURUN_INVALID, "it is a part of a structure: struct:...,pad:N,...");
 }
 
 /* Counts the parameters that the arguments of @list fill. */
@@ -411,7 +489,7 @@ int args_bind(struct plan *plan, struct launch *launch, const struct arg_list *l
 	for (size_t i = 0; i < list->count; i++) {
 		binding.arg = &list->args[i];
 		binding.position = i;
-		if (bind_one(&binding, list->buffers[i], e))
+		if (bind_one(&binding, list, e))
 			return e->code == GPURUN_INVALID ? refuse(&binding, e)
 							 : (int)e->code;
 	}

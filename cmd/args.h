@@ -22,6 +22,9 @@ int args_bind(struct plan *plan, struct launch *launch, const struct arg_list *l
 
 void arg_list_release(struct arg_list *list);
 
+/* The same for one of its own; takes a pointer to NULL. */
+void arg_list_free(struct arg_list **list);
+
 /* Prints "vadd(u64@0, u32@8)" to @text; a cubin's parameters are sizes: "8B@0". */
 void args_signature(const char *name, const struct kernel_info *info, char *text,
 		    size_t size);

@@ -26,6 +26,7 @@ void buffer_release(struct buffer *buffer)
 {
 	free(buffer->contents);
 	free(buffer->symbol);
+	free(buffer->pointers.at);
 	free(buffer->touched);
 }
 

@@ -95,18 +95,60 @@ static int locate(struct run *run, struct buffer *buffer, struct err *e)
 		       (unsigned long long)buffer->size);
 }
 
-static int upload(struct run *run, struct buffer *buffer, struct err *e)
+/* Writes the addresses of @fixups into @bytes; variables are those of @unit. */
+static int fix_up(struct run *run, const struct fixups *fixups, size_t unit, uint8_t *bytes,
+		  struct err *e)
 {
-	struct gpurun_stream at_once = { 0 };
+	for (size_t i = 0; i < fixups->count; i++) {
+		const struct fixup *fixup = &fixups->at[i];
+		uint64_t address;
 
+		if (fixup->buffer == NONE) {
+			TRY(CALL(gpurun_module_global(run->modules[unit], fixup->symbol, &address,
+						      NULL),
+				 e));
+		} else {
+			const struct buffer *buffer = &run->plan->buffers[fixup->buffer];
+
+			address = buffer->address +
+				  fixup->elements * value_info(buffer->type)->size;
+		}
+		memcpy(bytes + fixup->at, &address, sizeof(address));
+	}
+	return 0;
+}
+
+/* Fills in the addresses that @launch passes. */
+static int resolve(struct run *run, struct launch *launch, struct err *e)
+{
+	for (size_t i = 0; i < launch->slot_count; i++) {
+		struct slot *slot = &launch->slots[i];
+
+		TRY(fix_up(run, &slot->fixups, launch->unit,
+			   slot->large ? slot->large : slot->bytes, e));
+	}
+	return 0;
+}
+
+static int allocate_buffer(struct run *run, struct buffer *buffer, struct err *e)
+{
 	if (buffer->symbol)
 		return locate(run, buffer, e);
 	if (CALL(gpurun_memory_alloc(run->device.handle, buffer->size,
 				     GPURUN_MEMORY_DEVICE, &buffer->address),
 		 e))
 		return err_wrap(e, "buffer %s", buffer->name);
+	return 0;
+}
+
+/* All of them have their addresses by now. */
+static int upload(struct run *run, struct buffer *buffer, struct err *e)
+{
+	struct gpurun_stream at_once = { 0 };
+
 	if (!buffer->size || buffer->init.kind == INIT_UNINIT)
 		return 0;
+	TRY(fix_up(run, &buffer->pointers, NONE, buffer->contents, e));
 	if (buffer->contents)
 		return CALL(gpurun_memory_copy(buffer->address,
 					       (uintptr_t)buffer->contents, buffer->size,
@@ -116,26 +158,6 @@ static int upload(struct run *run, struct buffer *buffer, struct err *e)
 				       buffer->init.kind == INIT_POISON ? 0xff : 0, 1,
 				       buffer->size, at_once),
 		    e);
-}
-
-/* Fills in the slots that hold addresses. */
-static int resolve(struct run *run, struct launch *launch, struct err *e)
-{
-	for (size_t i = 0; i < launch->slot_count; i++) {
-		struct slot *slot = &launch->slots[i];
-		uint64_t address;
-
-		if (slot->kind == SLOT_BYTES)
-			continue;
-		if (slot->kind == SLOT_SYMBOL)
-			TRY(CALL(gpurun_module_global(run->modules[launch->unit],
-						      slot->symbol, &address, NULL),
-				 e));
-		else
-			address = run->plan->buffers[slot->buffer].address + slot->delta;
-		memcpy(slot->bytes, &address, sizeof(address));
-	}
-	return 0;
 }
 
 static int launch_error(const struct run *run, const struct step *step, struct err *e)
@@ -197,6 +219,8 @@ static int prepare(struct run *run, struct err *e)
 
 	TRY(load_modules(run, e));
 	plan->stage = "memory";
+	for (size_t i = 0; i < plan->buffer_count; i++)
+		TRY(allocate_buffer(run, &plan->buffers[i], e));
 	for (size_t i = 0; i < plan->buffer_count; i++)
 		TRY(upload(run, &plan->buffers[i], e));
 	plan->stage = "stream";
@@ -373,6 +397,20 @@ static int write_buffer(struct run *run, const struct step *step, struct err *e)
 
 /* ---- launching ---- */
 
+/* A kernel reaches a buffer by its address, and those whose addresses are there. */
+static void touch_all(struct run *run, const struct fixups *fixups, size_t stream)
+{
+	for (size_t i = 0; i < fixups->count; i++) {
+		struct buffer *buffer;
+
+		if (fixups->at[i].buffer == NONE)
+			continue;
+		buffer = &run->plan->buffers[fixups->at[i].buffer];
+		buffer->touched[stream] = true;
+		touch_all(run, &buffer->pointers, stream);
+	}
+}
+
 /* A kernel may reach any variable of its module, and of others by their addresses. */
 static void touch(struct run *run, const struct step *step)
 {
@@ -380,11 +418,8 @@ static void touch(struct run *run, const struct step *step)
 		if (run->plan->buffers[i].symbol)
 			run->plan->buffers[i].touched[step->stream] = true;
 	}
-	for (size_t i = 0; i < step->launch.slot_count; i++) {
-		if (step->launch.slots[i].kind == SLOT_ADDRESS)
-			run->plan->buffers[step->launch.slots[i].buffer]
-				.touched[step->stream] = true;
-	}
+	for (size_t i = 0; i < step->launch.slot_count; i++)
+		touch_all(run, &step->launch.slots[i].fixups, step->stream);
 }
 
 static int record_time(struct run *run, size_t index, size_t stream, struct err *e)

@@ -46,6 +46,8 @@ static const char arguments[] =
 	"      sym:GLOBAL              address of a variable of the image\n"
 	"      raw:HEX or raw:@FILE    bytes of a struct passed by value\n"
 	"      null                    a null pointer\n"
+	"      struct:PART,PART,...    a struct by value: p,i32=8,f32=2.0,pad:4\n"
+	"      ptrs:BUF,BUF,...        a buffer of the addresses of buffers\n"
 	"Counts and sizes are checked against the kernel, types where the image tells "
 	"them;\n"
 	"nothing is converted silently.\n";

@@ -384,8 +384,10 @@ int plan_make(struct plan *plan, struct err *e)
 
 static void step_release(struct step *step)
 {
-	for (size_t i = 0; i < step->launch.slot_count; i++)
+	for (size_t i = 0; i < step->launch.slot_count; i++) {
 		free(step->launch.slots[i].large);
+		free(step->launch.slots[i].fixups.at);
+	}
 	free(step->launch.slots);
 	arg_list_release(&step->launch.own);
 	free(step->after);

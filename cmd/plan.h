@@ -15,6 +15,19 @@
 /* No index into one of the arrays below. */
 #define NONE SIZE_MAX
 
+/* An address that is known once there is a device: what is to hold it at byte @at. */
+struct fixup {
+	uint64_t at;
+	size_t buffer;      /* whose address it is; NONE: that of a variable */
+	uint64_t elements;  /* from its start */
+	const char *symbol; /* the variable, of the launch's module */
+};
+
+struct fixups {
+	struct fixup *at; /* owned */
+	size_t count;
+};
+
 struct buffer {
 	char name[NAME_SIZE];
 	bool anonymous;      /* named argN by its position */
@@ -28,27 +41,25 @@ struct buffer {
 	char *symbol;        /* owned; it is this variable of a module; NULL: it is memory of
 			      * its own */
 	size_t unit;         /* of the variable: its module */
+	struct fixups pointers; /* addresses in the contents */
 	bool *touched;       /* owned; by stream: used there, no await since */
 };
 
 /* What fills one parameter of a kernel. */
-enum slot_kind { SLOT_BYTES, SLOT_ADDRESS, SLOT_SYMBOL };
-
 struct slot {
-	enum slot_kind kind;
 	uint64_t offset, size; /* of the parameter */
-	uint8_t bytes[8];      /* BYTES up to 8; ADDRESS: filled in by execute() */
-	uint8_t *large;        /* owned; BYTES beyond 8 */
-	size_t buffer;         /* ADDRESS: index */
-	uint64_t delta;        /* ADDRESS: bytes from its start */
-	const char *symbol;    /* SYMBOL: name */
+	uint8_t bytes[8];      /* unless there is @large */
+	uint8_t *large;        /* owned */
+	struct fixups fixups;  /* addresses among the bytes, filled in by execute() */
 };
 
 /* The -a list of a launch, or that before the first launch. */
 struct arg_list {
 	struct arg *args;    /* owned */
 	size_t *buffers;     /* owned; index of what each declares or names, or NONE */
+	struct arg_list **parts; /* owned; of an argument of several values; else NULL */
 	size_t count;
+	char *text;          /* owned; of parts: what they were split from */
 };
 
 struct launch {

@@ -51,7 +51,7 @@ static bool is_reserved(const char *text, size_t length)
 {
 	static const char *const words[] = {
 		"len",	"sym",	 "raw",	 "memref", "null", "nan",  "inf",
-		"true", "false", "e4m3", "e5m2",   "c64",  "c128",
+		"true", "false", "e4m3", "e5m2",   "c64",  "c128", "struct", "ptrs", "pad",
 	};
 	enum value_type type;
 	size_t index;
@@ -310,6 +310,13 @@ static bool parse_keyword(const char *text, struct arg *out, struct err *e, int 
 		*status = *rest ? 0 : err_set(e, GPURUN_INVALID, "sym: without a name");
 	} else if (is_word(text, length, "raw")) {
 		*status = parse_raw(rest, out, e);
+	} else if (is_word(text, length, "struct") || is_word(text, length, "ptrs")) {
+		out->kind = *text == 's' ? ARG_STRUCT : ARG_POINTERS;
+		out->payload = rest;
+		*status = *rest ? 0 : err_set(e, GPURUN_INVALID, "%s without parts", text);
+	} else if (is_word(text, length, "pad")) {
+		out->kind = ARG_PAD;
+		*status = size_parse(rest, strlen(rest), &out->elements, e);
 	} else {
 		return false;
 	}

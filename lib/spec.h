@@ -8,6 +8,8 @@
  *	      | randn[=MEAN,SD] | list=V,V,... | text=S | @FILE
  *	ARG  := TYPE=VALUE | LITERAL | BUF[+ELEMS] | NAME=SPEC | SPEC | len:BUF
  *	      | sym:GLOBAL | raw:HEX | raw:@FILE | null | memref:(BUF | NAME=SPEC | SPEC)
+ *	      | struct:PART,PART,... | ptrs:PART,PART,...
+ *	PART := ARG without commas | pad:BYTES
  *
  * Everything parsed borrows the text it was parsed from.
  */
@@ -80,6 +82,9 @@ enum arg_kind {
 	ARG_RAW,     /* payload: hexadecimal digits, two a byte */
 	ARG_RAW_FILE,/* payload: a path */
 	ARG_NULL,
+	ARG_STRUCT,  /* payload: ARG,ARG,... */
+	ARG_POINTERS,/* payload: ARG,ARG,... */
+	ARG_PAD,     /* elements: bytes of a structure that nobody names */
 };
 
 struct arg {

@@ -46,6 +46,33 @@ images=$BATS_TEST_DIRNAME/../data/images
 	[[ $output == *'{"do":"set","buf":"factor","init":"fill=2"}'* ]]
 }
 
+@test "a structure by value, and an array of pointers" {
+	for file in reach.fatbin reach.clang.ptx; do
+		run -0 --separate-stderr gpurun "$images/$file" --launch scale -b 4 \
+			-a struct:p=f32:8,i32=8,f32=2.5 --fill p=iota --launch scale -b 4 \
+			-a struct:p,i32=8,f32=2.5,pad:0 --print p --buf q=f32:4:fill=1 \
+			--launch gather -b 4 -a ptrs:p,p+4,q,null -a 3 -a s=f32:4 -e s=list=11,16,21,26
+		[[ $output == "p: 0 2.5 5 7.5 10 12.5 15 17.5" ]]
+	done
+}
+
+@test "what a structure and an array of pointers may not be" {
+	refused() {	# MESSAGE KERNEL ARG...
+		run -110 gpurun "$images/reach.fatbin" -d cpu --buf q=f32:4 --launch "$2" "${@:3}"
+		[[ $output == *"$1"* ]] || { echo "$output"; return 1; }
+	}
+	refused "a structure of 24 bytes, the parameter has 16 (.b8[16])" scale -a struct:q,i32=8,f64=1
+	refused "part 1: there is no buffer z" scale -a struct:q,z
+	refused "part 0: element 9 of a buffer of 4" scale -a struct:q+9,i32=8,f32=1
+	refused "'raw:00' cannot be a part of it" scale -a struct:q,raw:00
+	refused "'i32=4' cannot be a part of it" gather -a ptrs:i32=4 -a 1 -a q
+	refused "it is a part of a structure" scale -a pad:16
+	refused "struct: without parts" scale -a struct:
+	refused "ptrs: without parts" gather -a ptrs: -a 1 -a q
+	refused "part 1: '' is not a name" scale -a struct:q,,i32=1
+	refused "i32 cannot hold 99999999999 exactly" scale -a struct:q,i32=99999999999,f32=1
+}
+
 @test "what cannot be reached" {
 	usage() {	# STATUS MESSAGE ARG...
 		run "-$1" gpurun "$images/reach.fatbin" "${@:3}"

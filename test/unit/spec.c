@@ -149,6 +149,8 @@ static const struct {
 	{ "sym:count", ARG_SYMBOL },    { "raw:00ff", ARG_RAW },
 	{ "raw:@x.bin", ARG_RAW_FILE }, { "null", ARG_NULL },
 	{ "memref:x", ARG_BUFFER },     { "memref:x=f32:4", ARG_DECLARE },
+	{ "struct:p,i32=1", ARG_STRUCT }, { "ptrs:a,b", ARG_POINTERS },
+	{ "pad:4", ARG_PAD },
 	{ "memref:f32:4", ARG_DECLARE },
 	{ "", -1 },        { "x+", -1 },      { "x+1.5", -1 },   { "x:4", -1 },
 	{ "i32=", -1 },    { "i32", -1 },     { "len:", -1 },    { "len:f32", -1 },
