@@ -13,18 +13,21 @@ static const char usage[] =
 	"Launches kernels from a fatbin, cubin, PTX, LLVM offload binary or host object file\n"
 	"('-': stdin).\n";
 
-static const char examples[] = "examples:\n"
-			       "  gpurun k.fatbin --list\n"
-			       "  gpurun k.fatbin --launch main\n"
-			       "  gpurun vadd.ptx -l vadd --threads 1Ki -b 256 -a "
-			       "f32:1Ki:iota -a f32:1Ki:fill=2 \\\n"
-			       "      -a y=f32:1Ki -a i32=1Ki -e y=iota=2,1\n"
-			       "  gpurun saxpy.o -l saxpy -b 256 -a 2.0 -a x=@x.npy -a "
-			       "y=@y.npy -a len:x -o y=out.npy\n"
-			       "  gpurun k.o -d cpu -t 30s -l f -a t=f32:8 --stream s1 "
-			       "--event e -l g -a t --stream s2 "
-			       "--after e\n"
-			       "more: gpurun --help=all|args|exit|json, gpurun(1)\n";
+/* Those of the first page. */
+static const enum option_id common[] = {
+	OPTION_LAUNCH, OPTION_ARG, OPTION_BLOCK, OPTION_THREADS, OPTION_EXPECT, OPTION_OUT,
+	OPTION_PRINT, OPTION_DEVICE, OPTION_CHECK, OPTION_TIMEOUT, OPTION_JSON,
+};
+
+static const char examples[] =
+	"examples:\n"
+	"  gpurun k.fatbin --list\n"
+	"  gpurun k.fatbin --launch main -t 30s\n"
+	"  gpurun vadd.ptx -l vadd --threads 1Ki -b 256 -a f32:1Ki:iota -a f32:1Ki:fill=2 \\\n"
+	"      -a y=f32:1Ki -a i32=1Ki -e y=iota=2,1\n"
+	"  gpurun saxpy.o -l saxpy -b 256 -a 2.0 -a x=@x.npy -a y=@y.npy -a len:x -o y=out.npy\n"
+	"  gpurun k.o --check all --set scale=f32:fill=2 -l f -a t=f32:8 --get count=u32:1\n"
+	"more: gpurun --help=options|args|exit|json|all, gpurun(1)\n";
 
 static const char arguments[] =
 	"SPEC  TYPE:SHAPE[:INIT] or [TYPE:]@FILE       f32:1Mi  f16:64x64:randn  @x.npy  "
@@ -120,13 +123,16 @@ static void print_options(void)
 static void print_first_page(void)
 {
 	fputs(usage, stdout);
-	print_options();
+	for (size_t i = 0; i < sizeof(common) / sizeof(common[0]); i++)
+		print_option(&option_table[common[i]]);
 	fputs(examples, stdout);
 }
 
 static void print_all(void)
 {
-	print_first_page();
+	fputs(usage, stdout);
+	print_options();
+	fputs(examples, stdout);
 	printf("\narguments:\n%s\nexit status:\n", arguments);
 	exit_print_table(stdout);
 	printf("\njson:\n%s", json);
@@ -138,6 +144,8 @@ int help_print(const char *topic, struct err *e)
 		print_first_page();
 	else if (!strcmp(topic, "all"))
 		print_all();
+	else if (!strcmp(topic, "options"))
+		print_options();
 	else if (!strcmp(topic, "args"))
 		fputs(arguments, stdout);
 	else if (!strcmp(topic, "exit"))
@@ -147,7 +155,7 @@ int help_print(const char *topic, struct err *e)
 	else
 		return err_set(
 			e, GPURUN_INVALID,
-			"--help: no topic '%s'; topics are all, args, exit and json",
+			"--help: no topic '%s'; topics are options, args, exit, json and all",
 			topic);
 	return 0;
 }
