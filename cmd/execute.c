@@ -6,6 +6,7 @@
 
 #include "cleanup.h"
 #include "geometry.h"
+#include "memory.h"
 #include "message.h"
 #include "release.h"
 #include "results.h"
@@ -80,86 +81,6 @@ static int load_modules(struct run *run, struct err *e)
 	return 0;
 }
 
-/* Finds a variable, which may be smaller in the image that was taken than in another one. */
-static int locate(struct run *run, struct buffer *buffer, struct err *e)
-{
-	uint64_t size;
-
-	TRY(CALL(gpurun_module_global(run->modules[buffer->unit], buffer->symbol,
-				      &buffer->address, &size),
-		 e));
-	if (size >= buffer->size)
-		return 0;
-	return err_set(e, GPURUN_INVALID, "variable %s has %llu bytes there, not %llu",
-		       buffer->name, (unsigned long long)size,
-		       (unsigned long long)buffer->size);
-}
-
-/* Writes the addresses of @fixups into @bytes; variables are those of @unit. */
-static int fix_up(struct run *run, const struct fixups *fixups, size_t unit, uint8_t *bytes,
-		  struct err *e)
-{
-	for (size_t i = 0; i < fixups->count; i++) {
-		const struct fixup *fixup = &fixups->at[i];
-		uint64_t address;
-
-		if (fixup->buffer == NONE) {
-			TRY(CALL(gpurun_module_global(run->modules[unit], fixup->symbol, &address,
-						      NULL),
-				 e));
-		} else {
-			const struct buffer *buffer = &run->plan->buffers[fixup->buffer];
-
-			address = buffer->address +
-				  fixup->elements * value_info(buffer->type)->size;
-		}
-		memcpy(bytes + fixup->at, &address, sizeof(address));
-	}
-	return 0;
-}
-
-/* Fills in the addresses that @launch passes. */
-static int resolve(struct run *run, struct launch *launch, struct err *e)
-{
-	for (size_t i = 0; i < launch->slot_count; i++) {
-		struct slot *slot = &launch->slots[i];
-
-		TRY(fix_up(run, &slot->fixups, launch->unit,
-			   slot->large ? slot->large : slot->bytes, e));
-	}
-	return 0;
-}
-
-static int allocate_buffer(struct run *run, struct buffer *buffer, struct err *e)
-{
-	if (buffer->symbol)
-		return locate(run, buffer, e);
-	if (CALL(gpurun_memory_alloc(run->device.handle, buffer->size,
-				     GPURUN_MEMORY_DEVICE, &buffer->address),
-		 e))
-		return err_wrap(e, "buffer %s", buffer->name);
-	return 0;
-}
-
-/* All of them have their addresses by now. */
-static int upload(struct run *run, struct buffer *buffer, struct err *e)
-{
-	struct gpurun_stream at_once = { 0 };
-
-	if (!buffer->size || buffer->init.kind == INIT_UNINIT)
-		return 0;
-	TRY(fix_up(run, &buffer->pointers, NONE, buffer->contents, e));
-	if (buffer->contents)
-		return CALL(gpurun_memory_copy(buffer->address,
-					       (uintptr_t)buffer->contents, buffer->size,
-					       at_once),
-			    e);
-	return CALL(gpurun_memory_fill(buffer->address,
-				       buffer->init.kind == INIT_POISON ? 0xff : 0, 1,
-				       buffer->size, at_once),
-		    e);
-}
-
 static int launch_error(const struct run *run, const struct step *step, struct err *e)
 {
 	const struct launch *launch = &step->launch;
@@ -180,7 +101,7 @@ static int bind(struct run *run, struct step *step, struct err *e)
 	size_t index = (size_t)(step - run->plan->steps);
 	unsigned block, grid;
 
-	TRY(resolve(run, launch, e));
+	TRY(memory_resolve(run, launch, e));
 	TRY(CALL(gpurun_module_kernel(run->modules[launch->unit], launch->kernel->name,
 				      &run->kernels[index]),
 		 e));
@@ -219,10 +140,7 @@ static int prepare(struct run *run, struct err *e)
 
 	TRY(load_modules(run, e));
 	plan->stage = "memory";
-	for (size_t i = 0; i < plan->buffer_count; i++)
-		TRY(allocate_buffer(run, &plan->buffers[i], e));
-	for (size_t i = 0; i < plan->buffer_count; i++)
-		TRY(upload(run, &plan->buffers[i], e));
+	TRY(memory_place(run, e));
 	plan->stage = "stream";
 	for (size_t i = 0; i < plan->streams.count; i++)
 		TRY(CALL(gpurun_stream_create(run->device.handle, &run->streams[i]), e));
@@ -233,8 +151,7 @@ static int prepare(struct run *run, struct err *e)
 
 /* ---- waiting ---- */
 
-/* What the host waits for from now on, or no longer. */
-static void set_awaiting(struct run *run, struct awaited awaited)
+void run_set_awaiting(struct run *run, struct awaited awaited)
 {
 	stop_lock();
 	run->awaiting = awaited;
@@ -270,9 +187,9 @@ int run_await_stream(struct run *run, size_t stream, struct err *e)
 	const struct awaited awaited = unseen(run, stream, plan->step_count);
 	int status;
 
-	set_awaiting(run, awaited);
+	run_set_awaiting(run, awaited);
 	status = gpurun_stream_synchronize(run->streams[stream]);
-	set_awaiting(run, (struct awaited){ 0 });
+	run_set_awaiting(run, (struct awaited){ 0 });
 	if (status)
 		return failed(run, &awaited, status, e);
 	for (size_t i = 0; i < plan->buffer_count; i++)
@@ -312,40 +229,10 @@ static int await(struct run *run, const struct step *step, struct err *e)
 	if (step->target == NONE)
 		return await_all(run, e);
 	awaited = behind_event(run, step->target);
-	set_awaiting(run, awaited);
+	run_set_awaiting(run, awaited);
 	status = gpurun_event_synchronize(run->events[step->target]);
-	set_awaiting(run, (struct awaited){ 0 });
+	run_set_awaiting(run, (struct awaited){ 0 });
 	return status ? failed(run, &awaited, status, e) : 0;
-}
-
-/* Waits for whatever touched @buffer. */
-static int settle(struct run *run, const struct buffer *buffer, struct err *e)
-{
-	set_awaiting(run, (struct awaited){ 0 });
-	for (size_t i = 0; i < run->plan->streams.count; i++) {
-		if (buffer->touched[i])
-			TRY(run_await_stream(run, i, e));
-	}
-	return 0;
-}
-
-int run_download(struct run *run, size_t index, uint8_t **contents, struct err *e)
-{
-	const struct buffer *buffer = &run->plan->buffers[index];
-	CLEANUP(free_pointer) uint8_t *host = NULL;
-
-	*contents = NULL;
-	TRY(settle(run, buffer, e));
-	host = malloc(buffer->size + 1);
-	if (!host)
-		return err_set(e, GPURUN_NO_MEMORY, "buffer %s: no memory for %llu bytes",
-			       buffer->name, (unsigned long long)buffer->size);
-	if (buffer->size)
-		TRY(CALL(gpurun_memory_copy((uintptr_t)host, buffer->address,
-					    buffer->size, (struct gpurun_stream){ 0 }),
-			 e));
-	*contents = STEAL(host);
-	return 0;
 }
 
 /* ---- unloading ---- */
@@ -377,50 +264,7 @@ static int unload(struct run *run, const struct step *step, struct err *e)
 	return release_source(run, source, e);
 }
 
-/* ---- writing ---- */
-
-static int write_buffer(struct run *run, const struct step *step, struct err *e)
-{
-	const struct buffer *buffer = &run->plan->buffers[step->target];
-	const struct buffer *from = step->from == NONE ? NULL : &run->plan->buffers[step->from];
-
-	TRY(settle(run, buffer, e));
-	if (from)
-		TRY(settle(run, from, e));
-	if (!buffer->size)
-		return 0;
-	return CALL(gpurun_memory_copy(buffer->address,
-				       from ? from->address : (uintptr_t)step->contents,
-				       buffer->size, (struct gpurun_stream){ 0 }),
-		    e);
-}
-
 /* ---- launching ---- */
-
-/* A kernel reaches a buffer by its address, and those whose addresses are there. */
-static void touch_all(struct run *run, const struct fixups *fixups, size_t stream)
-{
-	for (size_t i = 0; i < fixups->count; i++) {
-		struct buffer *buffer;
-
-		if (fixups->at[i].buffer == NONE)
-			continue;
-		buffer = &run->plan->buffers[fixups->at[i].buffer];
-		buffer->touched[stream] = true;
-		touch_all(run, &buffer->pointers, stream);
-	}
-}
-
-/* A kernel may reach any variable of its module, and of others by their addresses. */
-static void touch(struct run *run, const struct step *step)
-{
-	for (size_t i = 0; i < run->plan->buffer_count; i++) {
-		if (run->plan->buffers[i].symbol)
-			run->plan->buffers[i].touched[step->stream] = true;
-	}
-	for (size_t i = 0; i < step->launch.slot_count; i++)
-		touch_all(run, &step->launch.slots[i].fixups, step->stream);
-}
 
 static int record_time(struct run *run, size_t index, size_t stream, struct err *e)
 {
@@ -454,9 +298,9 @@ static int launch_kernel(struct run *run, struct step *step, struct err *e)
 	}
 	TRY(record_time(run, 2 * index, step->stream, e));
 	/* The driver may wait for its end, as may whatever comes next. */
-	set_awaiting(run, (struct awaited){ step->stream, index, index + 1 });
+	run_set_awaiting(run, (struct awaited){ step->stream, index, index + 1 });
 	TRY(CALL(gpurun_launch(run->kernels[index], &how, args), e));
-	touch(run, step);
+	memory_touch(run, step);
 	return record_time(run, 2 * index + 1, step->stream, e);
 }
 
@@ -499,7 +343,7 @@ static int follow(struct run *run, struct step *step, struct err *e)
 	case OPTION_SET:
 	case OPTION_FILL:
 	case OPTION_COPY:
-		return write_buffer(run, step, e);
+		return memory_write(run, step, e);
 	default:
 		return results_print(run, step, e);
 	}
@@ -596,7 +440,7 @@ int execute(struct run *run, struct err *e)
 	stop_unlock();
 	say_device(run);
 	status = run_plan(run, e);
-	set_awaiting(run, (struct awaited){ 0 });
+	run_set_awaiting(run, (struct awaited){ 0 });
 	if (findings_take(&run->findings, &late) && !status)
 		*e = late;
 	return status ? status : (int)late.code;

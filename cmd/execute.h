@@ -42,10 +42,7 @@ void run_release(struct run *run);
 /* Waits for @stream. A fault is told with the launches that may have caused it. */
 int run_await_stream(struct run *run, size_t stream, struct err *e);
 
-/*
- * Waits for whatever touched the buffer with @index, then copies it to the
- * host: *@contents is owned by the caller.
- */
-int run_download(struct run *run, size_t index, uint8_t **contents, struct err *e);
+/* Notes what the host waits for from now on, or, with a zero @awaited, that it no longer does. */
+void run_set_awaiting(struct run *run, struct awaited awaited);
 
 #endif

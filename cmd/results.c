@@ -7,6 +7,7 @@
 
 #include "cleanup.h"
 #include "file.h"
+#include "memory.h"
 #include "message.h"
 #include "npy.h"
 #include "output.h"
@@ -122,9 +123,9 @@ int results_expect(struct run *run, struct step *step, struct err *e)
 	const uint8_t *want = expect->want;
 	unsigned size = value_info(buffer->type)->size;
 
-	TRY(run_download(run, step->target, &got, e));
+	TRY(memory_download(run, step->target, &got, e));
 	if (!want) {
-		TRY(run_download(run, expect->other, &other, e));
+		TRY(memory_download(run, expect->other, &other, e));
 		want = other;
 	}
 	compare_values(buffer->type, got, want, buffer->shape.count, &expect->tolerance,
@@ -148,7 +149,7 @@ int results_print(struct run *run, struct step *step, struct err *e)
 	CLEANUP(free_pointer) uint8_t *contents = NULL;
 	uint64_t count = buffer->shape.count;
 
-	TRY(run_download(run, step->target, &contents, e));
+	TRY(memory_download(run, step->target, &contents, e));
 	if (count > step->limit)
 		count = step->limit;
 	printf("%s:", buffer->name);
@@ -167,7 +168,7 @@ int results_out(struct run *run, struct step *step, struct err *e)
 {
 	const struct buffer *buffer = &run->plan->buffers[step->target];
 
-	TRY(run_download(run, step->target, &step->output, e));
+	TRY(memory_download(run, step->target, &step->output, e));
 	if (strcmp(step->path, "-"))
 		return 0;
 	return file_write_all(1, (struct bytes){ step->output, buffer->size }, "stdout",

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The buffers and variables of a run on its device. */
+#ifndef CMD_MEMORY_H
+#define CMD_MEMORY_H
+
+#include "execute.h"
+
+/* Allocates all buffers, finds the variables and writes what buffers begin with. The modules
+ * are loaded. */
+int memory_place(struct run *run, struct err *e);
+
+/* Fills in the addresses that @launch passes. */
+int memory_resolve(struct run *run, struct launch *launch, struct err *e);
+
+/* Notes that the launch @step, just enqueued, may use: what it has the address of, and any
+ * variable, of its module or by an address. */
+void memory_touch(struct run *run, const struct step *step);
+
+/*
+ * Waits for whatever touched the buffer with @index, then copies it to the
+ * host: *@contents is owned by the caller.
+ */
+int memory_download(struct run *run, size_t index, uint8_t **contents, struct err *e);
+
+/* Writes what the --set, --fill or --copy @step says, once nothing uses the place any more. */
+int memory_write(struct run *run, const struct step *step, struct err *e);
+
+#endif
