@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "buffers.h"
 #include "cleanup.h"
 
 enum { WARP = 32 };
@@ -114,33 +115,58 @@ static const unsigned *cluster_of(const struct launch *launch)
 	return launch->cluster[0] ? launch->cluster : launch->kernel->info->cluster;
 }
 
-/* Fills in the grid for @threads, a multiple of the cluster. */
-static int spread_threads(struct launch *launch, uint64_t threads, struct err *e)
+/* Fills in the grid for @threads along x, y and z, each a multiple of the cluster. */
+static int spread_threads(struct launch *launch, const uint64_t threads[3], struct err *e)
 {
-	uint64_t unit = cluster_of(launch)[0] ? cluster_of(launch)[0] : 1;
-	uint64_t blocks = threads / launch->block[0] + (threads % launch->block[0] != 0);
+	for (int i = 0; i < 3; i++) {
+		uint64_t unit = cluster_of(launch)[i] ? cluster_of(launch)[i] : 1;
+		uint64_t block = launch->block[i];
+		uint64_t blocks = threads[i] / block + (threads[i] % block != 0);
 
-	blocks = (blocks / unit + (blocks % unit != 0)) * unit;
-	if (!blocks || blocks > UINT_MAX)
-		return err_set(e, GPURUN_INVALID, "--threads %llu: a grid of %llu blocks",
-			       (unsigned long long)threads, (unsigned long long)blocks);
-	launch->grid[0] = (unsigned)blocks;
+		blocks = (blocks / unit + (blocks % unit != 0)) * unit;
+		if (!blocks || blocks > UINT_MAX)
+			return err_set(e, GPURUN_INVALID, "--threads %llu: a grid of %llu blocks",
+				       (unsigned long long)threads[i], (unsigned long long)blocks);
+		launch->grid[i] = (unsigned)blocks;
+	}
 	return 0;
 }
 
-static int read_threads(struct launch *launch, const char *text, const char *grid,
-			uint64_t *threads, struct err *e)
+/* Reads N, X,Y[,Z], the same with x between them, or len:BUF. */
+static int read_counts(const struct plan *plan, const char *text, uint64_t threads[3],
+		       struct err *e)
+{
+	size_t index;
+
+	if (!strncmp(text, "len:", 4)) {
+		TRY(buffer_find(plan, text + 4, &index, e));
+		threads[0] = plan->buffers[index].shape.count;
+		return 0;
+	}
+	for (int i = 0; i < 3; i++) {
+		size_t length = strcspn(text, ",x");
+
+		TRY(size_parse(text, length, &threads[i], e));
+		if (!text[length])
+			return 0;
+		text += length + 1;
+	}
+	return err_set(e, GPURUN_INVALID, "more than three dimensions");
+}
+
+static int read_threads(const struct plan *plan, const struct launch *launch, const char *text,
+			const char *grid, uint64_t threads[3], struct err *e)
 {
 	if (grid)
 		return err_set(e, GPURUN_INVALID,
 			       "--threads and --grid exclude each other");
-	if (launch->block[1] > 1 || launch->block[2] > 1)
-		return err_set(e, GPURUN_INVALID,
-			       "--threads counts along x alone; the block is %ux%ux%u",
-			       launch->block[0], launch->block[1], launch->block[2]);
-	if (size_parse(text, strlen(text), threads, e))
-		return err_wrap(e, "--threads");
-	return 0;
+	if (read_counts(plan, text, threads, e))
+		return err_wrap(e, "--threads %s", text);
+	if (strpbrk(text, ",x") || (launch->block[1] == 1 && launch->block[2] == 1))
+		return 0;
+	err_set(e, GPURUN_INVALID, "--threads %s counts along x alone; the block is %ux%ux%u", text,
+		launch->block[0], launch->block[1], launch->block[2]);
+	return err_hint(e, "say how many along y, too: --threads %sx%u", text, launch->block[1]);
 }
 
 static int check_cluster(const struct launch *launch, struct err *e)
@@ -170,13 +196,15 @@ static int check_cluster(const struct launch *launch, struct err *e)
 }
 
 /* Leaves grid and block open, to be settled when the device is known. */
-static int leave_open(struct launch *launch, uint64_t threads, struct err *e)
+static int leave_open(struct launch *launch, const uint64_t threads[3], struct err *e)
 {
-	if (!threads) {
+	if (threads[1] != 1 || threads[2] != 1)
+		return err_set(e, GPURUN_INVALID, "--block auto needs --threads along x alone");
+	if (!threads[0]) {
 		err_set(e, GPURUN_INVALID, "--block auto needs --threads");
 		return err_hint(e, "--threads N says how many threads there are to divide");
 	}
-	launch->threads = threads;
+	launch->threads = threads[0];
 	memset(launch->grid, 0, sizeof(launch->grid));
 	memset(launch->block, 0, sizeof(launch->block));
 	return 0;
@@ -212,17 +240,18 @@ int geometry_settle(struct launch *launch, unsigned block, struct err *e)
 		launch->grid[i] = launch->block[i] = 1;
 	launch->block[0] = whole < block ? (unsigned)whole : block;
 	launch->threads = 0;
-	TRY(spread_threads(launch, threads, e));
+	TRY(spread_threads(launch, (uint64_t[3]){ threads, 1, 1 }, e));
 	return check_cluster(launch, e);
 }
 
-int geometry_plan(struct launch *launch, const struct launch_options *own,
-		  const struct launch_options *defaults, struct err *e)
+int geometry_plan(const struct plan *plan, struct launch *launch,
+		  const struct launch_options *own, struct err *e)
 {
+	const struct launch_options *defaults = &plan->options->launch;
 	const char *block = own->block ? own->block : defaults->block;
 	const char *shared = own->shared ? own->shared : defaults->shared;
 	const char *grid = own->grid, *threads = own->threads;
-	uint64_t count = 0;
+	uint64_t counts[3] = { 0, 1, 1 };
 
 	/* Either of a launch's own replaces both of the defaults. */
 	if (!grid && !threads) {
@@ -237,13 +266,13 @@ int geometry_plan(struct launch *launch, const struct launch_options *own,
 	if (grid)
 		TRY(read_dims("--grid", grid, launch->grid, e));
 	if (threads)
-		TRY(read_threads(launch, threads, grid, &count, e));
+		TRY(read_threads(plan, launch, threads, grid, counts, e));
 	if (shared)
 		TRY(read_shared(launch, shared, e));
 	if (is_auto(launch, block))
-		return leave_open(launch, count, e);
+		return leave_open(launch, counts, e);
 	if (threads)
-		TRY(spread_threads(launch, count, e));
+		TRY(spread_threads(launch, counts, e));
 	TRY(check_cluster(launch, e));
 	return check_block(launch, e);
 }

@@ -7,12 +7,12 @@
 #include "plan.h"
 
 /*
- * Reads the geometry in @own, or @defaults where @own has none, into @launch,
- * and holds it against what the kernel requires. GPURUN_INVALID for what is
- * written wrong, GPURUN_LAUNCH for what the kernel excludes.
+ * Reads the geometry in @own, or the options' defaults where @own has none, into @launch,
+ * and holds it against what the kernel requires. The buffers of @plan are declared.
+ * GPURUN_INVALID for what is written wrong, GPURUN_LAUNCH for what the kernel excludes.
  */
-int geometry_plan(struct launch *launch, const struct launch_options *own,
-		  const struct launch_options *defaults, struct err *e);
+int geometry_plan(const struct plan *plan, struct launch *launch,
+		  const struct launch_options *own, struct err *e);
 
 /*
  * Settles what --block auto left open: blocks of @block threads, or as many whole

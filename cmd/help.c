@@ -32,11 +32,12 @@ static const char examples[] =
 static const char arguments[] =
 	"SPEC  TYPE:SHAPE[:INIT] or [TYPE:]@FILE       f32:1Mi  f16:64x64:randn  @x.npy  "
 	"i32:@raw.bin\n"
+	"      TYPE:list=V,V,...       as many elements as values\n"
 	"TYPE  i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 f64 bool\n"
 	"SHAPE SIZE[xSIZE]...; SIZE is a number, also with K M G (1000) or Ki Mi Gi "
 	"(1024)\n"
 	"INIT  zero (default)          uninit             poison (bytes 0xff)\n"
-	"      fill=V                  iota[=START[,STEP]]\n"
+	"      fill=V                  iota[=START[,STEP[,MOD]]]\n"
 	"      rand[=LO,HI]            randn[=MEAN,SD]    (seeded by --seed)\n"
 	"      list=V,V,...            text=S             @FILE (npy, else raw bytes)\n"
 	"ARG   one for each parameter of the kernel, in order:\n"

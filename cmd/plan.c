@@ -235,7 +235,7 @@ static int plan_launch(struct plan *plan, struct step *step, size_t *launches,
 	TRY(accept_prefix(plan, launch, action->value, e));
 	TRY(units_find(plan, launch->kernel, &launch->unit, e));
 	plan->stage = "geometry";
-	TRY(geometry_plan(launch, &action->launch, &plan->options->launch, e));
+	TRY(geometry_plan(plan, launch, &action->launch, e));
 	plan->stage = "arguments";
 	return args_bind(plan, launch,
 			 action->launch.args.count ? &launch->own : &plan->defaults, e);

@@ -111,6 +111,36 @@ static int iota_integers(const struct target *target, wide start, wide step,
 	return 0;
 }
 
+/* Remainders are those of division that rounds down: none is negative. */
+static int iota_remainders(const struct target *target, struct err *e)
+{
+	const struct number *values = target->init->values;
+	const wide modulus = values[2].integer, step = values[1].integer % modulus;
+	wide value = (values[0].integer % modulus + modulus) % modulus;
+
+	for (uint64_t i = 0; i < target->count; i++) {
+		if (!value_store_integer(target->type, element(target, i), value))
+			return not_exact(target, i, e);
+		value = (value + step + modulus) % modulus;
+	}
+	return 0;
+}
+
+static int check_modulus(const struct target *target, struct err *e)
+{
+	const struct number *values = target->init->values;
+
+	for (int i = 0; i < 3; i++) {
+		if (values[i].is_float)
+			return err_set(e, GPURUN_INVALID, "%s: a modulus needs integers",
+				       target->init->text);
+	}
+	if (values[2].integer <= 0)
+		return err_set(e, GPURUN_INVALID, "%s: the modulus is not positive",
+			       target->init->text);
+	return 0;
+}
+
 static int fill_iota(const struct target *target, struct err *e)
 {
 	const struct init *init = target->init;
@@ -119,6 +149,10 @@ static int fill_iota(const struct target *target, struct err *e)
 		(init->given[0] && start->is_float) || (init->given[1] && step->is_float);
 	double from, by;
 
+	if (init->given[2]) {
+		TRY(check_modulus(target, e));
+		return iota_remainders(target, e);
+	}
 	if (!is_float)
 		return iota_integers(target, init->given[0] ? start->integer : 0,
 				     init->given[1] ? step->integer : 1, e);

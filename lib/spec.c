@@ -31,7 +31,7 @@ static const struct {
 } inits[] = {
 	{ "zero", INIT_ZERO, 0, 0 },	 { "uninit", INIT_UNINIT, 0, 0 },
 	{ "poison", INIT_POISON, 0, 0 }, { "fill", INIT_FILL, 1, 1 },
-	{ "iota", INIT_IOTA, 0, 2 },	 { "rand", INIT_RAND, 0, 2 },
+	{ "iota", INIT_IOTA, 0, 3 },	 { "rand", INIT_RAND, 0, 2 },
 	{ "randn", INIT_RANDN, 0, 2 },	 { "list", INIT_LIST, 1, 1 },
 	{ "text", INIT_TEXT, 1, 1 },
 };
@@ -155,7 +155,7 @@ static int read_values(const char *text, unsigned most, struct init *init, struc
 static int unknown_init(const char *text, struct err *e)
 {
 	err_set(e, GPURUN_INVALID, "'%s' is no way to fill a buffer", text);
-	return err_hint(e, "there are zero uninit poison fill=V iota[=START[,STEP]] "
+	return err_hint(e, "there are zero uninit poison fill=V iota[=START[,STEP[,MOD]]] "
 			   "rand[=LO,HI] randn[=MEAN,SD] list=V,V,... text=S @FILE");
 }
 
@@ -201,6 +201,21 @@ static int unknown_type(const char *text, size_t length, struct err *e)
 	return err_hint(e, "types are %s", value_type_names());
 }
 
+/* Tells whether @text is an INIT that says how many elements there are. */
+static bool tells_count(const char *text, uint64_t *count)
+{
+	if (!strncmp(text, "text=", 5)) {
+		*count = strlen(text + 5);
+		return true;
+	}
+	if (strncmp(text, "list=", 5))
+		return false;
+	*count = 1;
+	for (const char *at = text; *at; at++)
+		*count += *at == ',';
+	return true;
+}
+
 int spec_parse(const char *text, struct spec *out, struct err *e)
 {
 	size_t length = strcspn(text, ":");
@@ -219,6 +234,12 @@ int spec_parse(const char *text, struct spec *out, struct err *e)
 	}
 	if (rest[0] == '@')
 		return init_parse(rest, &out->init, e);
+	if (tells_count(rest, &out->shape.count)) {
+		out->shape.rank = 1;
+		out->shape.dims[0] = out->shape.count;
+		out->has_shape = true;
+		return init_parse(rest, &out->init, e);
+	}
 	length = strcspn(rest, ":");
 	if (shape_parse(rest, length, &out->shape, e))
 		return err_wrap(e, "%s", text);

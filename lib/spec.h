@@ -3,8 +3,9 @@
  * The grammar of values on a command line: what a buffer looks like and begins
  * with (SPEC, INIT), and what is passed to a kernel's parameter (ARG).
  *
- *	SPEC := TYPE:SHAPE[:INIT] | [TYPE:]@FILE
- *	INIT := zero | uninit | poison | fill=V | iota[=START[,STEP]] | rand[=LO,HI]
+ *	SPEC := TYPE:SHAPE[:INIT] | TYPE:list=V,V,... | TYPE:text=S | [TYPE:]@FILE
+ *	INIT := zero | uninit | poison | fill=V | iota[=START[,STEP[,MOD]]]
+ *	      | rand[=LO,HI]
  *	      | randn[=MEAN,SD] | list=V,V,... | text=S | @FILE
  *	ARG  := TYPE=VALUE | LITERAL | BUF[+ELEMS] | NAME=SPEC | SPEC | len:BUF
  *	      | sym:GLOBAL | raw:HEX | raw:@FILE | null | memref:(BUF | NAME=SPEC | SPEC)
@@ -51,8 +52,8 @@ enum init_kind {
 struct init {
 	enum init_kind kind;
 	const char *text;         /* as written: "iota=2,1" */
-	bool given[2];            /* FILL, IOTA, RAND, RANDN: which of values are there */
-	struct number values[2];
+	bool given[3];            /* FILL, IOTA, RAND, RANDN: which of values are there */
+	struct number values[3];
 	const char *payload;      /* LIST: the items; TEXT: the text; FILE: the path */
 };
 

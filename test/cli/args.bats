@@ -156,7 +156,8 @@ gpurun: hint: say bf16:@void.npy if that is what they are" vadd -a @void.npy
 	run -0 gpurun "$cuda/vadd.fatbin" --dry-run -g 7 -b 32 --launch vadd -a null -a null -a null -a 1
 	[[ $output == *"grid 7x1x1  block 32x1x1"* ]]
 	fails 110 "gpurun: error: --threads and --grid exclude each other" vadd --threads 4 -g 4
-	fails 110 "gpurun: error: --threads counts along x alone; the block is 4x2x1" \
+	fails 110 "gpurun: error: --threads 4 counts along x alone; the block is 4x2x1
+gpurun: hint: say how many along y, too: --threads 4x2" \
 		vadd --threads 4 -b 4x2
 	fails 110 "gpurun: error: --grid 0: 0 is not a dimension" vadd -g 0
 	fails 110 "gpurun: error: --grid 1,2,3,4: more than three dimensions" vadd -g 1,2,3,4

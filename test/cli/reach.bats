@@ -97,3 +97,18 @@ images=$BATS_TEST_DIRNAME/../data/images
 	usage 110 "expected BUF[:N] or sym:NAME[:N][=TYPE]" --buf y=f32:1 --print y=f32
 	usage 110 "_ZN4deep4seenE has 12 bytes, no whole number of f64" --print sym:_ZN4deep4seenE=f64
 }
+
+@test "threads in two dimensions, and as many as a buffer has elements" {
+	run -0 gpurun "$images/reach.fatbin" --dry-run --launch filter --threads 1000x30 -b 16x16 \
+		-a x=f32:4 -a 4
+	[[ $output == *"grid 63x2x1  block 16x16x1"* ]]
+	run -0 gpurun "$images/reach.fatbin" --dry-run --launch filter --threads len:x -b 4 \
+		-a x=f32:list=1,2,3,4,5 -a 5
+	[[ $output == *"buffer  x  f32:5"*"grid 2x1x1  block 4x1x1"* ]]
+	run -110 gpurun "$images/reach.fatbin" --launch filter --threads len:z -a x=f32:4 -a 4
+	[[ $output == *"--threads len:z: there is no buffer z"* ]]
+	run -110 gpurun "$images/reach.fatbin" --launch filter --threads 1x2x3x4 -a x=f32:4 -a 4
+	[[ $output == *"--threads 1x2x3x4: more than three dimensions"* ]]
+	run -110 gpurun "$images/reach.fatbin" --launch filter --threads 8x2 -b auto -a x=f32:4 -a 4
+	[[ $output == *"--block auto needs --threads along x alone"* ]]
+}

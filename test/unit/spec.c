@@ -85,7 +85,16 @@ static void test_spec_refuses(void)
 	CHECK_STR(made("f32:4:ones"), "'ones' is no way to fill a buffer");
 	CHECK_STR(made("f32:4:fill"), "fill needs a value: fill=...");
 	CHECK_STR(made("f32:4:fill=1,2"), "fill=1,2: more than 1 value");
-	CHECK_STR(made("f32:4:iota=1,2,3"), "iota=1,2,3: more than 2 values");
+	CHECK_STR(made("f32:4:iota=1,2,3,4"), "iota=1,2,3,4: more than 3 values");
+	CHECK_STR(made("i32:6:iota=0,1,4"), "0 1 2 3 0 1");
+	CHECK_STR(made("i8:4:iota=-1,-3,7"), "6 3 0 4");
+	CHECK_STR(made("f32:3:iota=1,7,10"), "1 8 5");
+	CHECK_STR(made("i32:3:iota=0,1,0"), "iota=0,1,0: the modulus is not positive");
+	CHECK_STR(made("i32:3:iota=0,1,-4"), "iota=0,1,-4: the modulus is not positive");
+	CHECK_STR(made("f32:3:iota=0,0.5,2"), "iota=0,0.5,2: a modulus needs integers");
+	CHECK_STR(made("u8:3:iota=255,1,1000"), "iota=255,1,1000: u8 cannot hold element 1 exactly");
+	CHECK_STR(made("i32:list=4,5"), "4 5");
+	CHECK_STR(made("u8:text=AB"), "65 66");
 	CHECK_STR(made("f32:4:rand=1"), "rand=1: two values are needed");
 	CHECK_STR(made("f32:4:zero=1"), "zero=1: more than 0 values");
 	CHECK_STR(made("f32:4:@"), "@ without a file name");

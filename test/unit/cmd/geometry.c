@@ -11,7 +11,8 @@ static struct kernel_info info;
 static struct lookup_kernel kernel = { .base = "k", .info = &info };
 static struct launch launch;
 static struct err e;
-static const struct launch_options none;
+static struct options options;
+static const struct plan planned = { .options = &options };
 
 /* Plans a launch of a kernel that requires nothing but what the test has put into @info.
  */
@@ -19,7 +20,8 @@ static int plan(struct launch_options own)
 {
 	launch = (struct launch){ .kernel = &kernel };
 	e = (struct err){ 0 };
-	return geometry_plan(&launch, &own, &none, &e);
+	options = (struct options){ 0 };
+	return geometry_plan(&planned, &launch, &own, &e);
 }
 
 static bool is(const unsigned dims[3], unsigned x, unsigned y, unsigned z)
@@ -140,11 +142,12 @@ static void test_defaults(void)
 
 	info = (struct kernel_info){ 0 };
 	launch = (struct launch){ .kernel = &kernel };
-	CHECK_INT(geometry_plan(&launch, &own, &before, &e), 0);
+	options.launch = before;
+	CHECK_INT(geometry_plan(&planned, &launch, &own, &e), 0);
 	CHECK(is(launch.grid, 2, 1, 1) && is(launch.block, 32, 1, 1) &&
 	      launch.cooperative);
 	launch = (struct launch){ .kernel = &kernel };
-	CHECK_INT(geometry_plan(&launch, &none, &before, &e), 0);
+	CHECK_INT(geometry_plan(&planned, &launch, &(struct launch_options){ 0 }, &e), 0);
 	CHECK(is(launch.grid, 7, 1, 1));
 }
 
