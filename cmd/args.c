@@ -9,6 +9,7 @@
 #include "cleanup.h"
 #include "file.h"
 #include "parts.h"
+#include "signature.h"
 
 /* Bytes of a raw: argument's file; all parameters of a kernel have 32,764 at most. */
 #define RAW_MAX 65536
@@ -203,6 +204,23 @@ static bool is_integer_param(const struct kernel_param *param)
 	return param->kind == PARAM_SIGNED || param->kind == PARAM_UNSIGNED;
 }
 
+/* Holds @type, behind a pointer or by value, against what the kernel's C++ name tells of the
+ * parameter that was taken last. */
+static int check_named(const struct binding *binding, bool pointer, enum value_type type,
+		       struct err *e)
+{
+	const struct lookup_kernel *kernel = binding->launch->kernel;
+	struct signature_param named;
+
+	if (binding->plan->options->untyped ||
+	    !signature_param(kernel->signature, binding->next - 1, kernel->info->param_count,
+			     &named) ||
+	    named.pointer != pointer || signature_takes(named.type, type))
+		return 0;
+	return err_set(e, GPURUN_INVALID, "the parameter is %.*s, not %s%s: --untyped takes it",
+		       (int)named.length, named.text, value_info(type)->name, pointer ? "*" : "");
+}
+
 static int bind_scalar(struct binding *binding, struct err *e)
 {
 	const struct value_info *info = value_info(binding->arg->type);
@@ -219,6 +237,7 @@ static int bind_scalar(struct binding *binding, struct err *e)
 	    (!info->is_float && param->kind == PARAM_FLOAT))
 		return err_set(e, GPURUN_INVALID, "the parameter is %s, not %s",
 			       param_text(param, text), info->name);
+	TRY(check_named(binding, false, binding->arg->type, e));
 	return number_store(&binding->arg->number, binding->arg->type, slot->bytes, e);
 }
 
@@ -306,6 +325,7 @@ static int bind_address(struct binding *binding, size_t index, uint64_t elements
 
 	TRY(take_address(binding, &slot, e));
 	TRY(check_elements(binding->plan, binding->arg, index, e));
+	TRY(check_named(binding, true, binding->plan->buffers[index].type, e));
 	return fill_address(slot, (struct fixup){ .buffer = index, .elements = elements }, e);
 }
 

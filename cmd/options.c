@@ -227,6 +227,9 @@ static int apply_global(struct options *options, enum option_id id, const char *
 	case OPTION_FORCE:
 		options->force = true;
 		return 0;
+	case OPTION_UNTYPED:
+		options->untyped = true;
+		return 0;
 	case OPTION_IMAGE:
 		options->image_pick = value;
 		return 0;

@@ -92,7 +92,7 @@ struct options {
 	const char *error_exitcode;
 	bool json;
 	const char *json_file;  /* NULL: the standard output */
-	bool verbose, quiet, force;
+	bool verbose, quiet, force, untyped;
 	struct texts buffers;   /* --buf */
 	struct texts loads;     /* --load */
 	struct action *actions; /* owned */

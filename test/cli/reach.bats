@@ -112,3 +112,15 @@ images=$BATS_TEST_DIRNAME/../data/images
 	run -110 gpurun "$images/reach.fatbin" --launch filter --threads 8x2 -b auto -a x=f32:4 -a 4
 	[[ $output == *"--block auto needs --threads along x alone"* ]]
 }
+
+@test "types that a kernel has in C++ are held against those of buffers and numbers" {
+	sed 's/\.visible .entry filter/.visible .entry _Z6filterPfi/; s/filter_param/_Z6filterPfi_param/' \
+		"$images/reach.clang.ptx" >"$BATS_TEST_TMPDIR/named.ptx"
+	cd "$BATS_TEST_TMPDIR"
+	run -110 gpurun named.ptx --launch filter -a x=f64:4 -a i32=4
+	[[ $output == *"arg0 ('x=f64:4') of filter: the parameter is float*, not f64*: --untyped takes it"* ]]
+	run -110 gpurun named.ptx --launch filter -a x=f32:4 -a f32=4
+	[[ $output == *"arg1 ('f32=4') of filter: the parameter is"* ]]
+	run -0 gpurun named.ptx --untyped -q --launch filter -a x=f64:4 -a u32=4
+	run -0 gpurun named.ptx -q --launch filter -a x=f32:4 -a u32=4
+}
