@@ -81,6 +81,9 @@ static int take_raw(const char *path, size_t size, const struct spec *spec,
 	if (!spec->has_type) {
 		err_set(e, GPURUN_INVALID, "%s: not a npy file, so its type is not known",
 			path);
+		if (size >= 4 && !memcmp(out->contents, "PK\3\4", 4))
+			return err_hint(e, "it is an archive of them: unzip %s, then take the .npy "
+					   "files", path);
 		return err_hint(e, "say TYPE:@%s", path);
 	}
 	out->type = spec->type;

@@ -169,6 +169,19 @@ static struct awaited unseen(const struct run *run, size_t stream, size_t until)
 	return awaited;
 }
 
+/* Such a kernel faults at its first access. */
+static void hint_shared(const struct plan *plan, const struct awaited *awaited, struct err *e)
+{
+	for (size_t i = awaited->from; i < awaited->until; i++) {
+		const struct launch *launch = &plan->steps[i].launch;
+
+		if (plan->steps[i].kind == OPTION_LAUNCH && !launch->shared &&
+		    launch->kernel->info->dynamic_shared)
+			err_hint(e, "%s uses dynamic shared memory: --shared BYTES gives it some",
+				 launch->kernel->base);
+	}
+}
+
 /* A failed await: the report of the device goes before the error. */
 static int failed(struct run *run, const struct awaited *awaited, int status, struct err *e)
 {
@@ -178,6 +191,8 @@ static int failed(struct run *run, const struct awaited *awaited, int status, st
 	message_from_library(status, e);
 	message_log(gpurun_error_log());
 	awaited_describe(awaited, run->plan, text, sizeof(text));
+	if (status == GPURUN_FAULT && !*e->hint)
+		hint_shared(run->plan, awaited, e);
 	return *text ? err_wrap(e, "%s", text) : (int)e->code;
 }
 

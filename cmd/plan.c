@@ -338,16 +338,31 @@ static int allocate_touched(struct plan *plan, struct err *e)
 	return 0;
 }
 
+/* Writes the names of the kernels to @text, as many as are whole there. */
+static void tell_names(const struct plan *plan, char *text, size_t size)
+{
+	static const char more[] = ", ...";
+	size_t at = 0;
+
+	for (size_t i = 0; i < plan->lookup.count; i++) {
+		const struct lookup_kernel *kernel = &plan->lookup.kernels[i];
+		int length = snprintf(text + at, size - at, "%s%s%s%s", i ? ", " : "",
+				      kernel->scope, *kernel->scope ? ":" : "",
+				      kernel->signature);
+
+		if (length < 0 || (size_t)length + sizeof(more) > size - at) {
+			memcpy(text + at, more, sizeof(more));
+			return;
+		}
+		at += (size_t)length;
+	}
+}
+
 static int no_actions(const struct plan *plan, struct err *e)
 {
 	char names[ERR_TEXT_SIZE / 2] = "";
-	size_t at = 0;
 
-	for (size_t i = 0; i < plan->lookup.count && at < sizeof(names); i++)
-		at += (size_t)snprintf(names + at, sizeof(names) - at, "%s%s%s%s",
-				       i ? ", " : "", plan->lookup.kernels[i].scope,
-				       *plan->lookup.kernels[i].scope ? ":" : "",
-				       plan->lookup.kernels[i].signature);
+	tell_names(plan, names, sizeof(names));
 	err_set(e, GPURUN_INVALID, "%s: nothing to do: no --launch",
 		plan->sources[0].path);
 	return err_hint(e, "its kernels: %s", *names ? names : "none");

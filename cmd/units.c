@@ -94,9 +94,11 @@ static int no_image(const struct source *source, const struct image_target *targ
 		source->path, device, all);
 	if (target->ptx_only)
 		return err_hint(e, "the CPU device runs PTX; rebuild with "
-				   "-gencode arch=compute_90,code=compute_90");
-	return err_hint(e, "rebuild with -gencode arch=compute_%u,code=sm_%u",
-			target->arch, target->arch);
+				   "-gencode arch=compute_90,code=compute_90 "
+				   "(clang: --cuda-include-ptx=all)");
+	return err_hint(e, "rebuild with -gencode arch=compute_%u,code=sm_%u "
+			   "(clang: --cuda-gpu-arch=sm_%u)",
+			target->arch, target->arch, target->arch);
 }
 
 /* Tells whether @a is better than @b, which may be NULL, for @target: both run there. */

@@ -305,7 +305,7 @@ gpurun: hint: it holds sm_75 PTX 9.0, sm_90 SASS" gpurun "$cuda/vadd.fatbin" --i
 	fails 112 "gpurun: error: $cuda/vadd.fatbin: there is no image 2
 gpurun: hint: it holds sm_75 PTX 9.0, sm_90 SASS" gpurun "$cuda/vadd.fatbin" --image 2 --list
 	fails 112 "gpurun: error: $cuda/vadd.fatbin: no image for the CPU device; it holds sm_75 PTX 9.0, sm_90 SASS
-gpurun: hint: the CPU device runs PTX; rebuild with -gencode arch=compute_90,code=compute_90" \
+gpurun: hint: the CPU device runs PTX; rebuild with -gencode arch=compute_90,code=compute_90 (clang: --cuda-include-ptx=all)" \
 		gpurun "$cuda/vadd.fatbin" --image sm_90 --dry-run -l vadd -a null -a null -a null -a i32=1
 }
 

@@ -89,7 +89,7 @@ gpurun: hint: gfx90a AMD machine code: for devices of another kind than NVIDIA's
 gpurun: hint: pack it anew with llvm-offload-binary of LLVM 22" \
 		gpurun "$data/images/vadd.v3.offload" --launch vadd
 	fails 112 "gpurun: error: $data/images/vadd.v1.offload: no image for the CPU device; it holds sm_75 PTX 9.0, sm_90 SASS
-gpurun: hint: the CPU device runs PTX; rebuild with -gencode arch=compute_90,code=compute_90" \
+gpurun: hint: the CPU device runs PTX; rebuild with -gencode arch=compute_90,code=compute_90 (clang: --cuda-include-ptx=all)" \
 		gpurun "$data/images/vadd.v1.offload" --image sm_90 --launch vadd -a u64=0 -a u64=0 \
 		-a u64=0 -a u32=1
 	fails 112 "gpurun: error: $data/images/vadd.v1.offload: there is no image sm_80

@@ -124,3 +124,26 @@ images=$BATS_TEST_DIRNAME/../data/images
 	run -0 gpurun named.ptx --untyped -q --launch filter -a x=f64:4 -a u32=4
 	run -0 gpurun named.ptx -q --launch filter -a x=f32:4 -a u32=4
 }
+
+@test "hints that fit: an archive of .npy files, dynamic shared memory, names that are whole" {
+	cd "$BATS_TEST_TMPDIR"
+	printf 'PK\3\4rest' >a.npz
+	run -110 gpurun "$images/reach.fatbin" --launch filter -a x=@a.npz -a 4
+	[[ $output == *"hint: it is an archive of them: unzip a.npz, then take the .npy files" ]]
+	{
+		printf '.version 7.0\n.target sm_70\n.address_size 64\n'
+		printf '.extern .shared .align 4 .b8 pool[];\n.visible .entry k() {\n'
+		printf '.reg .b32 %%r; mov.u32 %%r, pool; st.shared.u32 [%%r], 1; ret; }\n'
+	} >dynamic.ptx
+	run -117 gpurun dynamic.ptx -d cpu --launch k
+	[[ $output == *"hint: k uses dynamic shared memory: --shared BYTES gives it some" ]]
+	run -0 gpurun dynamic.ptx -d cpu -q --launch k --shared 4
+	{
+		printf '.version 7.0\n.target sm_70\n.address_size 64\n'
+		for i in {1..60}; do
+			printf '.visible .entry a_kernel_of_a_long_name_%s() { ret; }\n' "$i"
+		done
+	} >many.ptx
+	run -110 gpurun many.ptx
+	[[ $output =~ "_name_1, a_kernel_".*"a_kernel_of_a_long_name_"[0-9]+", ..."$ ]]
+}
