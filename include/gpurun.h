@@ -143,7 +143,7 @@ int gpurun_check_finding(char *text, size_t size);
  * Initialises the library and chooses the driver. @device is one of
  *
  *	auto			a GPU; the CPU device where no GPU exists
- *	gpu, gpu:N, gpu:UUID	a GPU (and which is the default device)
+ *	gpu, gpu:N, gpu:UUID, gpu:PCI	a GPU (and which is the default device)
  *	cpu, cpu:KEY=VALUE,...	the CPU device
  *
  * or NULL for the environment's GPURUN_DEVICE, else "gpu". GPURUN_DRIVER names

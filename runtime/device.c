@@ -297,12 +297,33 @@ static int select_uuid(const struct cuda_api *api, int count, const char *prefix
 		       "there %s %d", prefix, count == 1 ? "is" : "are", count);
 }
 
+static int select_pci(const struct cuda_api *api, int count, const char *address, int *ordinal,
+		      struct err *e)
+{
+	CUdevice native, other;
+
+	if (!api->cuDeviceGetByPCIBusId ||
+	    api->cuDeviceGetByPCIBusId(&native, address))
+		return err_set(e, GPURUN_NO_DEVICE, "no device at PCI address %s; there %s %d",
+			       address, count == 1 ? "is" : "are", count);
+	for (int i = 0; i < count; i++) {
+		if (api->cuDeviceGet(&other, i) || other != native)
+			continue;
+		*ordinal = i;
+		return 0;
+	}
+	return err_set(e, GPURUN_NO_DEVICE, "the device at PCI address %s is not visible",
+		       address);
+}
+
 int device_select(const struct cuda_api *api, int count, const struct selector *selector,
 		  int *ordinal, struct err *e)
 {
 	*ordinal = 0;
 	if (selector->uuid[0])
 		return select_uuid(api, count, selector->uuid, ordinal, e);
+	if (selector->pci[0])
+		return select_pci(api, count, selector->pci, ordinal, e);
 	if (selector->ordinal >= count)
 		return err_set(e, GPURUN_NO_DEVICE, "no device %d: there %s %d",
 			       selector->ordinal, count == 1 ? "is" : "are", count);

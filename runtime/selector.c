@@ -10,7 +10,8 @@
 static int refuse(const char *text, const char *why, struct err *e)
 {
 	err_set(e, GPURUN_INVALID, "bad device selector '%s': %s", text, why);
-	return err_hint(e, "a selector is auto, gpu, gpu:N, gpu:UUID, cpu or cpu:key=value,...");
+	return err_hint(e, "a selector is auto, gpu, gpu:N, gpu:UUID, gpu:PCI, cpu or "
+			   "cpu:key=value,...");
 }
 
 static bool all_digits(const char *text)
@@ -38,10 +39,23 @@ static int parse_uuid(const char *text, const char *value, struct selector *out,
 	return 0;
 }
 
+/* [DOMAIN:]BUS:DEVICE[.FUNCTION], as nvidia-smi and lspci print it. */
+static int parse_pci(const char *text, const char *value, struct selector *out, struct err *e)
+{
+	if (strlen(value) >= sizeof(out->pci) ||
+	    strspn(value, "0123456789abcdefABCDEF:.") != strlen(value))
+		return refuse(text, "not a PCI address", e);
+	memcpy(out->pci, value, strlen(value) + 1);
+	return 0;
+}
+
 static int parse_gpu(const char *text, const char *value, struct selector *out,
 		     struct err *e)
 {
 	long number;
+
+	if (strchr(value, ':'))
+		return parse_pci(text, value, out, e);
 
 	/* Eight digits are the first group of a UUID, not an ordinal. */
 	if (!all_digits(value) || strlen(value) >= 8)
@@ -93,6 +107,8 @@ bool selector_agrees(const struct selector *wanted, const struct selector *curre
 	if (wanted->ordinal >= 0 && wanted->ordinal != ordinal)
 		return false;
 	if (wanted->uuid[0] && strcmp(wanted->uuid, current->uuid))
+		return false;
+	if (wanted->pci[0] && strcmp(wanted->pci, current->pci))
 		return false;
 	return !wanted->options[0] || !strcmp(wanted->options, current->options);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A device selector: "auto", "gpu[:N|:UUID]", "cpu[:key=value,...]". */
+/* A device selector: "auto", "gpu[:N|:UUID|:PCI]", "cpu[:key=value,...]". */
 #ifndef RUNTIME_SELECTOR_H
 #define RUNTIME_SELECTOR_H
 
@@ -13,6 +13,7 @@ struct selector {
 	enum selector_kind kind;
 	int ordinal;       /* gpu:N; -1 when not given */
 	char uuid[48];     /* gpu:UUID, a prefix of it, in lower case; "" when not given */
+	char pci[24];      /* gpu:PCI, as it was given; "" when not given */
 	char options[512]; /* cpu:OPTIONS; "" when not given */
 };
 

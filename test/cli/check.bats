@@ -85,7 +85,7 @@ gpurun: hint: only the CPU device checks: -d cpu" \
 	run -110 --separate-stderr gpurun copy.ptx --check mem,none --launch copy -a null -a null
 	[[ $stderr == *"check=none stands alone in its list" ]]
 	fails 110 "gpurun: error: bad device selector 'cpu:': expected key=value after 'cpu:'
-gpurun: hint: a selector is auto, gpu, gpu:N, gpu:UUID, cpu or cpu:key=value,..." \
+gpurun: hint: a selector is auto, gpu, gpu:N, gpu:UUID, gpu:PCI, cpu or cpu:key=value,..." \
 		gpurun copy.ptx -d cpu: --check mem --launch copy -a null -a null
 	GPURUN_CHECK= run -0 gpurun copy.ptx --launch copy -b 8 -a x=u32:8 -a y=u32:8
 	GPURUN_CHECK=mem run -119 gpurun copy.ptx -d cpu:threads=1 --launch copy -b 8 \

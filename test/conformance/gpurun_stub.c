@@ -83,6 +83,13 @@ static void test_selected(void)
 	CHECK_INT(gpurun_device_get_info(device, &device_info), GPURUN_OK);
 	CHECK_INT(device_info.ordinal, 1);
 	CHECK_INT(gpurun_shutdown(), GPURUN_OK);
+	CHECK_INT(gpurun_init("gpu:0000:0b:00.0"), GPURUN_OK);
+	CHECK_INT(gpurun_device_get(-1, &device), GPURUN_OK);
+	CHECK_INT(gpurun_device_get_info(device, &device_info), GPURUN_OK);
+	CHECK_INT(device_info.ordinal, 1);
+	CHECK_INT(gpurun_shutdown(), GPURUN_OK);
+	CHECK_INT(gpurun_init("gpu:0000:0d:00.0"), GPURUN_NO_DEVICE);
+	CHECK_HAS(gpurun_error_text(), "no device at PCI address 0000:0d:00.0; there are 3");
 	CHECK_INT(gpurun_init("gpu:3"), GPURUN_NO_DEVICE);
 	CHECK_HAS(gpurun_error_text(), "no device 3: there are 3");
 	CHECK_INT(gpurun_init("gpu:ff"), GPURUN_NO_DEVICE);

@@ -21,7 +21,6 @@ ANSWER(cuCtxGetSharedMemConfig, (CUsharedconfig *banks), *banks = 0)
 ANSWER(cuCtxSetSharedMemConfig, (CUsharedconfig banks), (void)0)
 ANSWER(cuCtxGetStreamPriorityRange, (int *least, int *greatest), *least = *greatest = 0)
 ANSWER(cuCtxResetPersistingL2Cache, (void), (void)0)
-ANSWER(cuDeviceGetByPCIBusId, (CUdevice *device, const char *id), *device = 0)
 ANSWER(cuDeviceGetLuid, (char *luid, unsigned *nodes, CUdevice device), *nodes = 0)
 ANSWER(cuDeviceGetP2PAttribute,
        (int *value, CUdevice_P2PAttribute attribute, CUdevice src, CUdevice dst), *value = 0)

@@ -87,6 +87,15 @@ CUresult stub_cuDeviceGetPCIBusId(char *id, int size, CUdevice device)
 	return is_device(device) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
 }
 
+CUresult stub_cuDeviceGetByPCIBusId(CUdevice *device, const char *id)
+{
+	unsigned bus = 0;
+
+	sscanf(id, "0000:%x:00.0", &bus);
+	*device = (int)bus - 10;
+	return is_device(*device) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
+}
+
 CUresult stub_cuDeviceGetUuid(CUuuid *uuid, CUdevice device)
 {
 	memset(uuid, 0xab, sizeof(*uuid));

@@ -20,6 +20,9 @@ static void test_good(void)
 	/* The first group of a UUID may be all digits. */
 	CHECK_INT(selector_parse("gpu:12345678", &s, &e), 0);
 	CHECK_STR(s.uuid, "12345678");
+	CHECK_INT(selector_parse("gpu:0000:1A:00.0", &s, &e), 0);
+	CHECK_STR(s.pci, "0000:1A:00.0");
+	CHECK(s.ordinal == -1 && !s.uuid[0]);
 	CHECK_INT(selector_parse("cpu", &s, &e), 0);
 	CHECK(s.kind == SELECT_CPU && !s.options[0]);
 	CHECK_INT(selector_parse("cpu:threads=2,cc=9.0", &s, &e), 0);
@@ -30,7 +33,8 @@ static void test_bad(void)
 {
 	static const char *const texts[] = { "", "GPU", "gpux", "gpu:", "gpu:-1", "gpu:GPU-",
 					     "gpu:1.5", "gpu:12-xy", "cpu:", "cpu:threads",
-					     "cpux", "auto:1", "rocm" };
+					     "cpux", "auto:1", "rocm", "gpu:x:1",
+					     "gpu:00000000000000000000000:1" };
 	char longest[1024];
 	struct selector s;
 	struct err e;
