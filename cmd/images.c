@@ -5,12 +5,12 @@
 #include "offload.h"
 #include "sources.h"
 
-/* Reads @image as far as that goes; what is wrong with it is in image->problem then. */
-static struct image *look_at(const struct source *source, size_t index)
+/* What headers tell of it: nothing is unpacked. */
+static const struct image *look_at(const struct source *source, size_t index)
 {
 	struct image *image = image_at(source->file, index);
 
-	image_kernels(source->file, image, NULL);
+	image_peek(image);
 	return image;
 }
 
@@ -54,14 +54,13 @@ static void print_image(const struct source *source, size_t index)
 	if (image->problem)
 		printf("  %s\n", image->problem);
 	else
-		printf("  %zu kernel%s\n", image->kernel_count,
-		       image->kernel_count == 1 ? "" : "s");
+		printf("  %llu bytes\n", (unsigned long long)image->size);
 }
 
 void images_print(const struct plan *plan)
 {
 	for (size_t i = 0; i < plan->source_count; i++)
-		for (size_t j = 0; j < image_count(plan->sources[i].file); j++)
+		for (size_t j = 0; j < image_count(plan->sources[i].file) && !ferror(stdout); j++)
 			if (sources_wants(&plan->sources[i], j))
 				print_image(&plan->sources[i], j);
 }
@@ -116,7 +115,6 @@ static void json_image(struct json *json, const struct source *source, size_t in
 	json_string(json, "where", image->where);
 	json_unsigned(json, "offset", image->offset);
 	json_unsigned(json, "size", image->size);
-	json_unsigned(json, "kernels", image->kernel_count);
 	images_json_offload(json, image);
 	if (image->problem)
 		json_string(json, "problem", image->problem);

@@ -38,7 +38,7 @@ static void add_resources(struct resources *resources, const struct kernel_info 
 		resources->shared = info->static_shared;
 }
 
-static void print_images(const struct source *source, const struct lookup_kernel *kernel)
+static void print_images_of(const struct source *source, const struct lookup_kernel *kernel)
 {
 	const char *comma = "  ";
 	const size_t *numbers;
@@ -71,7 +71,7 @@ static void print_kernel(const struct plan *plan, const struct lookup_kernel *ke
 	if (strcmp(kernel->name, kernel->signature))
 		printf("  %s", kernel->signature);
 	printf("  %s", signature);
-	print_images(sources_of(plan, kernel), kernel);
+	print_images_of(sources_of(plan, kernel), kernel);
 	putchar('\n');
 }
 
@@ -157,12 +157,48 @@ static void json_kernel(struct json *json, const struct plan *plan,
 	json_end_object(json);
 }
 
-static void json_kernels(struct json *json, const struct plan *plan)
+/* Where a list goes; @print is told of each kernel. */
+struct listing {
+	const struct plan *plan;
+	struct json *json; /* NULL: to stdout */
+	void (*print)(const struct listing *listing, const struct lookup_kernel *kernel);
+};
+
+static bool visit(const struct lookup *lookup, void *data)
 {
+	const struct listing *listing = data;
+
+	for (size_t i = 0; i < lookup->count; i++)
+		listing->print(listing, &lookup->kernels[i]);
+	return listing->json || !ferror(stdout);
+}
+
+static int each_kernel(struct listing *listing, struct err *e)
+{
+	for (size_t i = 0; i < listing->plan->source_count; i++) {
+		const struct source *source = &listing->plan->sources[i];
+		int status = lookup_each(source->name, source->file, source->wanted, visit, listing,
+					 e);
+
+		if (status)
+			return status == GPURUN_NO_IMAGE ? err_wrap(e, "%s", source->path) : status;
+	}
+	return 0;
+}
+
+static void json_one(const struct listing *listing, const struct lookup_kernel *kernel)
+{
+	json_kernel(listing->json, listing->plan, kernel);
+}
+
+static int json_kernels(struct json *json, const struct plan *plan, struct err *e)
+{
+	struct listing listing = { plan, json, json_one };
+
 	json_array(json, "kernels");
-	for (size_t i = 0; i < plan->lookup.count; i++)
-		json_kernel(json, plan, &plan->lookup.kernels[i]);
+	TRY(each_kernel(&listing, e));
 	json_end_array(json);
+	return 0;
 }
 
 static void json_damage(struct json *json, const struct source *source, const void *data)
@@ -188,6 +224,7 @@ static int list_json(const struct plan *plan, bool images, struct err *e)
 	size_t size;
 	FILE *to = open_memstream(&text, &size);
 	struct json json = { .to = to };
+	int status = 0;
 
 	if (!to)
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for the list");
@@ -196,10 +233,11 @@ static int list_json(const struct plan *plan, bool images, struct err *e)
 	if (images)
 		images_json(&json, plan);
 	else
-		json_kernels(&json, plan);
+		status = json_kernels(&json, plan, e);
 	document_end(&json, is_damaged(plan) ? GPURUN_FORMAT : GPURUN_OK);
 	if (fclose(to))
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for the list");
+	TRY(status);
 	return output_report(plan->options->json_file, text, size, e);
 }
 
@@ -215,28 +253,43 @@ static int tell_damage(const struct plan *plan, struct err *e)
 	return 0;
 }
 
-static void print_names(const struct plan *plan)
+static void print_one_name(const struct listing *listing, const struct lookup_kernel *kernel)
 {
-	for (size_t i = 0; i < plan->lookup.count; i++) {
-		print_name(&plan->lookup.kernels[i]);
-		putchar('\n');
-	}
+	(void)listing;
+	print_name(kernel);
+	putchar('\n');
 }
 
-static void print_kernels(const struct plan *plan)
+static void print_one(const struct listing *listing, const struct lookup_kernel *kernel)
 {
-	for (size_t i = 0; i < plan->lookup.count; i++)
-		print_kernel(plan, &plan->lookup.kernels[i]);
+	print_kernel(listing->plan, kernel);
+}
+
+static int print_names(const struct plan *plan, struct err *e)
+{
+	return each_kernel(&(struct listing){ plan, NULL, print_one_name }, e);
+}
+
+static int print_kernels(const struct plan *plan, struct err *e)
+{
+	return each_kernel(&(struct listing){ plan, NULL, print_one }, e);
+}
+
+static int print_images(const struct plan *plan, struct err *e)
+{
+	(void)e;
+	images_print(plan);
+	return 0;
 }
 
 int list_print(const struct plan *plan, struct err *e)
 {
 	static const struct {
 		const char *name;
-		void (*print)(const struct plan *plan);
+		int (*print)(const struct plan *plan, struct err *e);
 	} topics[] = {
 		{ "kernels", print_kernels },
-		{ "images", images_print },
+		{ "images", print_images },
 		{ "names", print_names },
 	};
 	const char *what = plan->options->topic ? plan->options->topic : topics[0].name;
@@ -248,8 +301,8 @@ int list_print(const struct plan *plan, struct err *e)
 		return err_set(e, GPURUN_INVALID,
 			       "--list=%s: can list kernels, images or names", what);
 	if (plan->options->json)
-		TRY(list_json(plan, topics[i].print == images_print, e));
+		TRY(list_json(plan, topics[i].print == print_images, e));
 	else
-		topics[i].print(plan);
+		TRY(topics[i].print(plan, e));
 	return tell_damage(plan, e);
 }

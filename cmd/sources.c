@@ -22,20 +22,15 @@ static struct source *find_named(const struct plan *plan, const char *name, size
 
 /* ---- opening ---- */
 
-/* Tells whether images are listed, those without kernels to launch included. */
-static bool lists_images(const struct options *options)
-{
-	return options->mode == MODE_LIST && options->topic &&
-	       !strcmp(options->topic, "images");
-}
-
 static int find_kernels(struct plan *plan, struct source *source, struct err *e)
 {
 	struct err reason = { 0 };
-	int status = lookup_add(&plan->lookup, source->name, source->file, source->wanted,
-				&reason);
+	int status;
 
-	if (!status || (lists_images(plan->options) && status != GPURUN_NO_MEMORY))
+	if (plan->options->mode == MODE_LIST) /* which goes through them by itself */
+		return 0;
+	status = lookup_add(&plan->lookup, source->name, source->file, source->wanted, &reason);
+	if (!status)
 		return 0;
 	*e = reason;
 	return status == GPURUN_NO_IMAGE ? err_wrap(e, "%s", source->path) : status;

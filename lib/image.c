@@ -230,9 +230,9 @@ static int no_image(const struct image_file *file, struct err *e)
 			 "gpurun --exec runs a program; to bind the ranks of one to GPUs, "
 			 "use ROCm's script of the same name");
 	} else {
-		err_hint(e, "this version looks into .nv_fatbin, __nv_relfatbin, "
-			    ".llvm.offloading and what MLIR's symbols NAME_binary and "
-			    "NAME_bin_cst name, not into stripped data");
+		err_hint(e, "looked into .nv_fatbin, __nv_relfatbin, .llvm.offloading and what "
+			    "MLIR's symbols NAME_binary and NAME_bin_cst name, and for fatbins "
+			    "anywhere else");
 	}
 	return GPURUN_NO_IMAGE;
 }
@@ -243,10 +243,15 @@ static int scan(struct image_file *file, struct err *e)
 	const struct format *format = find_format(file->bytes, AS_FILE);
 	struct image_place place = { 0, file->bytes.size, "", false, false };
 
-	if (!format)
-		return refuse(file, e);
+	if (!format) {
+		TRY(image_add_scattered(file, e));
+		file->kind = "file";
+		return file->count ? image_file_index(file, e) : refuse(file, e);
+	}
 	file->kind = format->name;
 	TRY(format->add(file, &place, e));
+	if (!file->count && !file->damage.code && !file->debug_file)
+		TRY(image_add_scattered(file, e));
 	if (file->damage.code && !has_whole_image(file)) {
 		if (e)
 			*e = file->damage;
@@ -267,14 +272,17 @@ static int new_file(const char *name, struct image_file **out, struct err *e)
 	return 0;
 }
 
-int image_file_read(struct bytes bytes, const char *name, struct image_file **out,
-		    struct err *e)
+/* Takes @input over. */
+static int read_input(struct input *input, struct bytes bytes, const char *name,
+		      struct image_file **out, struct err *e)
 {
 	CLEANUP(free_image_file) struct image_file *file = NULL;
 	int status;
 
 	*out = NULL;
 	TRY(new_file(name, &file, e));
+	file->input = *input;
+	*input = (struct input){ 0 };
 	file->bytes = bytes;
 	status = scan(file, e);
 	if (status) {
@@ -283,6 +291,12 @@ int image_file_read(struct bytes bytes, const char *name, struct image_file **ou
 	}
 	*out = STEAL(file);
 	return 0;
+}
+
+int image_file_read(struct bytes bytes, const char *name, struct image_file **out,
+		    struct err *e)
+{
+	return read_input(&(struct input){ 0 }, bytes, name, out, e);
 }
 
 /* Tells whether what begins with @head may be of a known format. PTX may begin with more
@@ -304,10 +318,7 @@ int image_file_open(const char *path, struct image_file **out, struct err *e)
 		err_wrap(e, "%s", name);
 		return status;
 	}
-	TRY(image_file_read(input.bytes, name, out, e));
-	(*out)->input = input;
-	input = (struct input){ 0 };
-	return 0;
+	return read_input(&input, input.bytes, name, out, e);
 }
 
 void image_file_free(struct image_file *file)
@@ -387,6 +398,11 @@ int image_file_index(struct image_file *file, struct err *e)
 	for (size_t i = 0; i < file->count; i++)
 		file->order[file->first[(size_t)file->entries[i].image.container + 1]++] = i;
 	return 0;
+}
+
+uint32_t image_containers(const struct image_file *file)
+{
+	return file->containers;
 }
 
 size_t image_members(const struct image_file *file, uint32_t container,

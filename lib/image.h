@@ -109,6 +109,12 @@ size_t image_index(const struct image_file *file, const struct image *image);
  */
 int image_kernels(struct image_file *file, struct image *image, struct err *e);
 
+/* Frees the list of @image, and what of the file it took: image_kernels() makes it anew. */
+void image_forget(struct image_file *file, struct image *image);
+
+/* Tells what @image is, and image->problem, as far as that is known without unpacking it. */
+void image_peek(struct image *image);
+
 /* Finds the kernel called @name in @image, after image_kernels(); NULL when there is none. Of
  * several it is the first. */
 const struct kernel_info *image_find_kernel(const struct image *image, const char *name);
@@ -123,6 +129,9 @@ int image_unpack(const struct image_file *file, const struct image *image,
 
 /* Takes a zeroed one. */
 void image_payload_release(struct image_payload *payload);
+
+/* How many containers there are: they have the numbers from 0 on. */
+uint32_t image_containers(const struct image_file *file);
 
 /*
  * Finds the images of container @container: *@numbers is borrowed from @file and has the

@@ -236,6 +236,70 @@ int image_add_fatbins(struct image_file *file, const struct image_place *place,
 	return image_add_series(file, place, &fatbins, e);
 }
 
+/* ---- Anywhere --------------------------------------------------------- */
+
+enum {
+	WINDOW = 1 << 20, /* bytes that are looked through before their memory is given back */
+	HEADER = 16,	  /* of a fatbin */
+};
+
+/* Finds the first fatbin's header from @offset on in @bytes; the end where there is none. Its
+ * third byte is rare in code and text, and memchr is fast. */
+static uint64_t find_fatbin(struct bytes bytes, uint64_t offset)
+{
+	while (offset + 4 <= bytes.size) {
+		const uint8_t *p = memchr(bytes.data + offset + 2, 0x55, bytes.size - offset - 2);
+
+		if (!p)
+			break;
+		offset = (uint64_t)(p - bytes.data) - 2;
+		if (p[1] == 0xBA && fatbin_sniff(bytes, offset))
+			return offset;
+		offset++;
+	}
+	return bytes.size;
+}
+
+/* Adds those that begin in the window from @offset on; returns where to look on. */
+static int add_window(struct image_file *file, uint64_t *offset, struct err *e)
+{
+	static const struct image_place place = { .name = "data" };
+	const uint64_t size = file->bytes.size, left = size - *offset;
+	const uint64_t end = left > WINDOW ? *offset + WINDOW : size;
+	/* A header that begins in the window ends behind it. */
+	const struct bytes window = { file->bytes.data, size - end > HEADER ? end + HEADER : size };
+
+	while (*offset < end) {
+		CLEANUP(free_fatbin) struct fatbin *fatbin = NULL;
+		uint64_t at = find_fatbin(window, *offset);
+
+		if (at >= end) {
+			*offset = end;
+			return 0;
+		}
+		*offset = at + 1;
+		if (fatbin_open(file->bytes, at, &fatbin, NULL) || fatbin->damage.code)
+			continue;
+		*offset = at;
+		TRY(add_container(file, file->bytes, offset, &place, e));
+	}
+	return 0;
+}
+
+int image_add_scattered(struct image_file *file, struct err *e)
+{
+	uint64_t offset = 0;
+
+	while (offset < file->bytes.size) {
+		uint64_t begin = offset;
+
+		TRY(add_window(file, &offset, e));
+		input_drop(&file->input,
+			   (struct bytes){ file->bytes.data + begin, offset - begin });
+	}
+	return 0;
+}
+
 /* ---- One behind the other --------------------------------------------- */
 
 /* Finds where the next one is from @offset on; the end when there is none. */
@@ -271,13 +335,18 @@ int image_add_series(struct image_file *file, const struct image_place *place,
 		     const struct image_series *series, struct err *e)
 {
 	struct bytes bytes = file->bytes;
-	uint64_t offset = place->offset;
+	uint64_t offset = place->offset, dropped = offset;
 
 	bytes.size = place->offset + place->size;
 	for (;;) {
 		uint64_t start = find_next(bytes, offset, series);
 
 		check_gap(file, offset, start, series);
+		if (start - dropped >= WINDOW) {
+			input_drop(&file->input,
+				   (struct bytes){ bytes.data + dropped, start - dropped });
+			dropped = start;
+		}
 		if (start >= bytes.size)
 			return 0;
 		offset = start;

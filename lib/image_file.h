@@ -113,6 +113,12 @@ int image_add_embedded(struct image_file *file, const struct image_place *place,
 int image_add_foreign(struct image_file *file, const struct image_place *place,
 		      const char *name, const char *problem, struct err *e);
 
+/*
+ * Adds the fatbins that stand anywhere in @file: in data that no name tells of. What only looks
+ * like one is passed over. GPURUN_NO_MEMORY.
+ */
+int image_add_scattered(struct image_file *file, struct err *e);
+
 /* What stands back to back in a file or a section, with zeros between. */
 struct image_series {
 	const char *name;

@@ -154,16 +154,23 @@ static int list(struct image *image, struct bytes bytes, struct err *e)
 	return 0;
 }
 
-/* Counts what the list of @image takes, in units of about 200 bytes. */
-static int count_kernels(struct image_file *file, const struct image *image,
-			 struct err *e)
+/* What the list of @image takes, in units of about 200 bytes. */
+static uint64_t size_of_list(const struct image *image)
 {
-	const uint64_t most = KERNELS_LEAST + file->bytes.size / KERNELS_SHARE;
 	uint64_t count = 0;
 
 	for (size_t i = 0; i < image->kernel_count; i++)
 		count += 1 + image->kernels[i].param_count +
 			 strlen(image->kernels[i].name) / 128;
+	return count;
+}
+
+static int count_kernels(struct image_file *file, const struct image *image,
+			 struct err *e)
+{
+	const uint64_t most = KERNELS_LEAST + file->bytes.size / KERNELS_SHARE;
+	uint64_t count = size_of_list(image);
+
 	if (count > most - file->listed)
 		return err_set(e, GPURUN_FORMAT,
 			       "%zu kernels; the limit for the kernels and parameters of a "
@@ -318,6 +325,33 @@ int image_kernels(struct image_file *file, struct image *image, struct err *e)
 		err_set(e, (enum gpurun_status)entry->status, "%s: %s", file->name,
 			image->problem);
 	return entry->status;
+}
+
+void image_forget(struct image_file *file, struct image *image)
+{
+	struct image_entry *entry = (struct image_entry *)image;
+
+	if (!entry->listed || entry->status)
+		return;
+	file->listed -= size_of_list(image);
+	drop_kernels(image);
+	free(entry->by_name);
+	entry->by_name = NULL;
+	entry->listed = false;
+	input_drop(&file->input, entry->stored);
+}
+
+void image_peek(struct image *image)
+{
+	const struct image_entry *entry = (const struct image_entry *)image;
+	struct cubin_head head;
+
+	if (image->kind != IMAGE_CUBIN || image->codec != CODEC_NONE || image->problem ||
+	    !cubin_sniff(entry->stored) || cubin_head(entry->stored, &head, NULL) ||
+	    !head.relocatable)
+		return;
+	image->kind = IMAGE_RELOCATABLE;
+	image->problem = image_needs_link;
 }
 
 const struct kernel_info *image_find_kernel(const struct image *image, const char *name)

@@ -131,6 +131,16 @@ int input_open(struct input *input, const char *path, bool (*wanted)(struct byte
 	return read_or_map(input, fd, wanted, e);
 }
 
+void input_drop(const struct input *input, struct bytes bytes)
+{
+	const uintptr_t page = 4096;
+	uintptr_t from = ((uintptr_t)bytes.data + page - 1) / page * page;
+	uintptr_t to = ((uintptr_t)bytes.data + bytes.size) / page * page;
+
+	if (input->mapped && from < to)
+		madvise((void *)from, to - from, MADV_DONTNEED);
+}
+
 void input_release(struct input *input)
 {
 	if (input->mapped)

@@ -37,6 +37,10 @@ struct input {
 int input_open(struct input *input, const char *path, bool (*wanted)(struct bytes head),
 	       struct err *e);
 
+/* Gives the memory of @bytes, which are the input's and were looked at, back to the system: what
+ * is looked at again is read again. A large file is gone through in little memory so. */
+void input_drop(const struct input *input, struct bytes bytes);
+
 /* Takes a zeroed one. */
 void input_release(struct input *input);
 

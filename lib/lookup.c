@@ -167,30 +167,80 @@ static int nothing_loadable(struct image_file *file, const bool *wanted, struct 
 	return GPURUN_NO_IMAGE;
 }
 
+/* What adding images has come to. */
+struct adding {
+	const bool *wanted;
+	struct err failure; /* of the first that could not be read */
+	bool loadable;	    /* one was */
+};
+
+static int add_images(struct lookup *lookup, struct table *table, struct adding *adding,
+		      const size_t *numbers, size_t count, struct err *e)
+{
+	for (size_t i = 0; i < count; i++) {
+		const size_t number = numbers ? numbers[i] : i;
+		struct image *image = image_at(table->file, number);
+
+		if ((adding->wanted && !adding->wanted[number]) ||
+		    (image->kind != IMAGE_PTX && image->kind != IMAGE_CUBIN))
+			continue;
+		TRY(add_image(lookup, table, image, &adding->failure, e));
+		adding->loadable |= !image->problem;
+	}
+	return 0;
+}
+
+/* Says why there is nothing to launch, if so. */
+static int end_adding(const struct adding *adding, struct image_file *file, struct err *e)
+{
+	if (adding->loadable)
+		return 0;
+	if (!adding->failure.code)
+		return nothing_loadable(file, adding->wanted, e);
+	if (e)
+		*e = adding->failure;
+	return adding->failure.code;
+}
+
 int lookup_add(struct lookup *lookup, const char *scope, struct image_file *file,
 	       const bool *wanted, struct err *e)
 {
 	CLEANUP(release_table)
 	struct table table = { .first = lookup->count, .file = file, .scope = scope };
-	struct err failure = { 0 };
-	bool loadable = false;
+	struct adding adding = { .wanted = wanted };
 
-	for (size_t i = 0; i < image_count(file); i++) {
-		struct image *image = image_at(file, i);
+	TRY(add_images(lookup, &table, &adding, NULL, image_count(file), e));
+	return end_adding(&adding, file, e);
+}
 
-		if ((wanted && !wanted[i]) ||
-		    (image->kind != IMAGE_PTX && image->kind != IMAGE_CUBIN))
-			continue;
-		TRY(add_image(lookup, &table, image, &failure, e));
-		loadable |= !image->problem;
-	}
-	if (lookup->count > table.first || loadable)
-		return 0;
-	if (!failure.code)
-		return nothing_loadable(file, wanted, e);
-	if (e)
-		*e = failure;
-	return failure.code;
+/* Adds the kernels of one container, tells of them and forgets them; *@more: go on. */
+static int visit_container(struct adding *adding, const char *scope, struct image_file *file,
+			   uint32_t container, lookup_visitor *visit, void *data, bool *more,
+			   struct err *e)
+{
+	CLEANUP(release_table) struct table table = { .file = file, .scope = scope };
+	CLEANUP(lookup_release) struct lookup lookup = { 0 };
+	const size_t *numbers;
+	size_t count = image_members(file, container, &numbers);
+
+	TRY(add_images(&lookup, &table, adding, numbers, count, e));
+	if (lookup.count)
+		*more = visit(&lookup, data);
+	for (size_t i = 0; i < count; i++)
+		image_forget(file, image_at(file, numbers[i]));
+	return 0;
+}
+
+int lookup_each(const char *scope, struct image_file *file, const bool *wanted,
+		lookup_visitor *visit, void *data, struct err *e)
+{
+	struct adding adding = { .wanted = wanted };
+	const uint32_t containers = image_containers(file);
+	bool more = true;
+
+	for (uint32_t i = 0; i < containers && more; i++)
+		TRY(visit_container(&adding, scope, file, i, visit, data, &more, e));
+	return end_adding(&adding, file, e);
 }
 
 void lookup_release(struct lookup *lookup)

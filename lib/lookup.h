@@ -52,6 +52,17 @@ struct lookup {
 int lookup_add(struct lookup *lookup, const char *scope, struct image_file *file,
 	       const bool *wanted, struct err *e);
 
+/* Is told of the kernels of one container; false: no more are wanted. */
+typedef bool lookup_visitor(const struct lookup *lookup, void *data);
+
+/*
+ * Tells @visit of the kernels of @file, container by container, as lookup_add() would add them:
+ * the lists of one container are in memory at a time. Fails as lookup_add() does where the file
+ * has none.
+ */
+int lookup_each(const char *scope, struct image_file *file, const bool *wanted,
+		lookup_visitor *visit, void *data, struct err *e);
+
 /* Releases what @lookup owns. Takes a zeroed one. */
 void lookup_release(struct lookup *lookup);
 

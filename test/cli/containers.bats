@@ -120,3 +120,39 @@ runs_main() {	# FILE: by path, and through a pipe's end
 	[[ $stderr == "gpurun: error: $BATS_TEST_TMPDIR/cut.so: an ELF file cut off: its section \
 headers are at offset 0x"*", it has 2000 bytes" ]]
 }
+
+@test "fatbins anywhere in a file: at odd places, across windows, in a library that names them nowhere" {
+	local images=$BATS_TEST_DIRNAME/../data/images
+	cd "$BATS_TEST_TMPDIR"
+	# The second header crosses the border of a window, at 1 MiB; the fourth is cut off.
+	{
+		printf 'some data\x50\xed\x55\xba and no fatbin'
+		cat "$images/zlib.fatbin"
+		head -c $((1048576 - 35 - 3 - $(stat -c %s "$images/zlib.fatbin") + 1)) /dev/zero
+		cat "$images/stored.fatbin"
+		printf 'x'
+		cat "$images/counter.fatbin"
+		head -c 100 "$images/stored.fatbin"
+	} >blob
+	run -0 gpurun blob --list=images
+	[[ ${#lines[@]} == 6 && ${lines[0]} == "0: sm_90 SASS  data  3848 bytes" ]]
+	run -0 gpurun blob --list=names
+	[[ $output == vadd$'\n'vadd$'\n'* ]]
+	run -113 gpurun blob --launch vadd
+	run -0 gpurun blob -d cpu -q --image 5 --launch bump -a u64:1
+	objcopy -I binary -O elf64-x86-64 blob blob.o
+	run -0 gpurun blob.o --list=images
+	[[ ${#lines[@]} == 6 ]]
+}
+
+@test "--list of many images ends with the pipe that it is written into" {
+	local images=$BATS_TEST_DIRNAME/../data/images i
+	cd "$BATS_TEST_TMPDIR"
+	for ((i = 0; i < 2000; i++)); do
+		cat "$images/stored.fatbin"
+	done >many
+	run -0 bash -c 'gpurun many --list | head -n 1'
+	[[ $output == "vadd  (u64@0, u64@8, u64@16, u32@24)"* ]]
+	run -0 bash -c 'gpurun many --list=images | head -n 1'
+	[[ $output == "0: sm_90 SASS  3848 bytes" ]]
+}

@@ -40,8 +40,8 @@ llvm22() {	# finds LLVM's tools where Debian puts them; the test needs these
 @test "--list=images tells of everything, and why it cannot be launched" {
 	local where=".llvm.offloading  producer" nvidia=nvptx64-nvidia-cuda
 
-	prints "0: sm_75 PTX 9.0  $where=cuda arch=sm_75 triple=$nvidia note=first  1 kernel
-1: sm_90 SASS  $where=openmp arch=sm_90 triple=$nvidia  1 kernel
+	prints "0: sm_75 PTX 9.0  $where=cuda arch=sm_75 triple=$nvidia note=first  909 bytes
+1: sm_90 SASS  $where=openmp arch=sm_90 triple=$nvidia  3848 bytes
 2: gfx90a AMD machine code  $where=hip arch=gfx90a triple=amdgcn-amd-amdhsa  for devices of another kind than NVIDIA's
 3: SPIR-V  $where=sycl triple=spirv64-unknown-unknown  has to be compiled to PTX first
 4: sm_75 LLVM bitcode  $where=openmp arch=sm_75 triple=$nvidia  has to be compiled first
@@ -61,20 +61,20 @@ llvm22() {	# finds LLVM's tools where Debian puts them; the test needs these
 @test "--list=images shows values whole, with the NULs that version 2 lets them have" {
 	"$root/test/data/pack-offload" 2 packed "$data/images/vadd.ptx,symbols=one_two,arch=sm_75"
 	sed 's/one_two/one\x00two/' packed >nul.offload
-	prints "0: sm_75 PTX 9.0  producer=none symbols=one?two arch=sm_75  1 kernel" \
+	prints "0: sm_75 PTX 9.0  producer=none symbols=one?two arch=sm_75  909 bytes" \
 		gpurun nul.offload --list=images
 	gpurun nul.offload --list=images --json=list
 	[[ $(<list) == *'"strings":{"symbols":"one\u0000two","arch":"sm_75"}'* ]]
 }
 
 @test "--list=images of other files; --image and --load narrow and widen it" {
-	prints "0: sm_90 SASS  1 kernel
-1: sm_75 PTX 9.0  1 kernel" gpurun "$data/images/stored.fatbin" --list=images
-	prints "1: sm_75 PTX 9.0  1 kernel" \
+	prints "0: sm_90 SASS  3848 bytes
+1: sm_75 PTX 9.0  856 bytes" gpurun "$data/images/stored.fatbin" --list=images
+	prints "1: sm_75 PTX 9.0  856 bytes" \
 		gpurun "$data/images/stored.fatbin" --list=images --image ptx
-	prints "a:0: sm_75 PTX 9.0  1 kernel" \
+	prints "a:0: sm_75 PTX 9.0  909 bytes" \
 		gpurun --load a="$data/images/vadd.ptx" --list=images
-	prints "0: sm_90 SASS  .llvm.offloading  producer=openmp triple=nvptx64-nvidia-cuda arch=sm_90  5 kernels" \
+	prints "0: sm_90 SASS  .llvm.offloading  producer=openmp triple=nvptx64-nvidia-cuda arch=sm_90  13360 bytes" \
 		gpurun "$data/images/offload.exe" --list=images
 }
 
@@ -176,11 +176,11 @@ device_clang() {	# ARCH OPTION...
 		-O2 k.cpp "${@:2}"
 }
 
-# Compares --list=images without the versions of PTX: clang takes the newest that a toolkit
+# Compares --list=images without sizes and the versions of PTX: clang takes the newest that a toolkit
 # has, where there is one.
 lists() {	# FILE LINES
 	run -0 --separate-stderr gpurun "$1" --list=images
-	same "$(sed -E 's/PTX [0-9.]+/PTX/' <<<"$output")" "$2"
+	same "$(sed -E 's/PTX [0-9.]+/PTX/; s/[0-9]+ bytes$/N bytes/' <<<"$output")" "$2"
 }
 
 # A program with the functions that registration calls, which some runtime has else.
@@ -211,8 +211,8 @@ target=triple=nvptx64-nvidia-cuda
 	vadd k.offload
 	vadd k.offload --image 0
 	vadd - <k.offload
-	lists k.offload "0: sm_75 PTX  producer=cuda arch=sm_75 $target  1 kernel
-1: sm_90 PTX  producer=cuda arch=sm_90 $target  1 kernel
+	lists k.offload "0: sm_75 PTX  producer=cuda arch=sm_75 $target  N bytes
+1: sm_90 PTX  producer=cuda arch=sm_90 $target  N bytes
 2: sm_90 LLVM bitcode  producer=openmp arch=sm_90 $target  has to be compiled first"
 }
 
@@ -224,8 +224,8 @@ target=triple=nvptx64-nvidia-cuda
 	llvm-offload-binary -o b.offload --image=file=k90.s,$target,arch=sm_90,kind=openmp
 	clang-22 -c host.c -Xclang -fembed-offload-object=a.offload \
 		-Xclang -fembed-offload-object=b.offload -o host.o
-	lists host.o "0: sm_75 PTX  .llvm.offloading  producer=cuda arch=sm_75 $target  1 kernel
-1: sm_90 PTX  .llvm.offloading  producer=openmp arch=sm_90 $target  1 kernel"
+	lists host.o "0: sm_75 PTX  .llvm.offloading  producer=cuda arch=sm_75 $target  N bytes
+1: sm_90 PTX  .llvm.offloading  producer=openmp arch=sm_90 $target  N bytes"
 	vadd host.o
 	vadd - <host.o
 	# A linker leaves the section out, and objcopy may rename it.
@@ -245,7 +245,7 @@ target=triple=nvptx64-nvidia-cuda
 	ar rc lib.a "$data/images/none.o" f.o
 	vadd lib.a
 	vadd - < <(cat lib.a)
-	lists lib.a "0: sm_75 PTX  f.o:.llvm.offloading  producer=openmp arch=sm_75 $target  1 kernel"
+	lists lib.a "0: sm_75 PTX  f.o:.llvm.offloading  producer=openmp arch=sm_75 $target  N bytes"
 	llvm-offload-binary k.offload --image=file=out.a,$target --archive
 	vadd out.a
 }
@@ -266,9 +266,9 @@ target=triple=nvptx64-nvidia-cuda
 		vadd $kind.exe
 		vadd - <$kind.exe
 	done
-	lists openmp.exe "0: sm_75 PTX  .llvm.offloading  producer=openmp arch=sm_75 $target  1 kernel"
-	lists cuda.exe "0: sm_90 SASS  .nv_fatbin  1 kernel
-1: sm_75 PTX  .nv_fatbin  1 kernel"
+	lists openmp.exe "0: sm_75 PTX  .llvm.offloading  producer=openmp arch=sm_75 $target  N bytes"
+	lists cuda.exe "0: sm_90 SASS  .nv_fatbin  N bytes
+1: sm_75 PTX  .nv_fatbin  N bytes"
 }
 
 @test "clang-linker-wrapper: a program with machine code, whose kind is told wrong" {
@@ -282,7 +282,7 @@ target=triple=nvptx64-nvidia-cuda
 	clang-22 --offload-link -Wl,--override-image=openmp="$data/images/vadd.90.cubin" host.o \
 		-o host.exe
 	run -0 --separate-stderr gpurun host.exe --list=images
-	[[ $output == "0: sm_90 SASS  .llvm.offloading  producer=openmp "*"  1 kernel" ]]
+	[[ $output == "0: sm_90 SASS  .llvm.offloading  producer=openmp "*" bytes" ]]
 	prints "vadd  (8B@0, 8B@8, 8B@16, 4B@24)  0: sm_90 SASS" gpurun host.exe --list
 }
 

@@ -345,7 +345,7 @@ static void test_files_without_images(void)
 	refuse_file("none.exe", GPURUN_NO_IMAGE, ": no GPU image in this ELF executable",
 		    "ROCm");
 	refuse_file("none.o", GPURUN_NO_IMAGE, ": no GPU image in this ELF object",
-		    "stripped data");
+		    "for fatbins anywhere else");
 	refuse_file("host.debug", GPURUN_NO_IMAGE,
 		    ": a debug file: its GPU images were split off",
 		    "the file that it was split from");
