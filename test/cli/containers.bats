@@ -53,7 +53,7 @@ runs_main() {	# FILE: by path, and through a pipe's end
 
 	for file in lineinfo.75.cubin lineinfo.rdc.cubin lineinfo.fatbin; do
 		run -0 gpurun "$images/$file" --list
-		[[ $output == *"second  (u64@0, f32@8)  0: sm_75 SASS with PTX (from line info)"* ]]
+		[[ $output == *"second  (u64@0, f32@8)  "*" registers  0: sm_75 SASS with PTX (from line info)"* ]]
 		[[ $device == cpu ]] || continue # a GPU takes its machine code, if it is its own
 		run -0 --separate-stderr gpurun "$images/$file" --buf x=i32:2 --buf y=i32:2 \
 			--launch first --block 2 -a x -a 5 --launch 'fill<int>' -a y -a 9 \

@@ -27,7 +27,7 @@ llvm22() {	# finds LLVM's tools where Debian puts them; the test needs these
 }
 
 @test "--list tells the images of a kernel, JSON what the packager said of them" {
-	prints "vadd  (u64@0, u64@8, u64@16, u32@24)  0: sm_75 PTX 9.0, 1: sm_90 SASS" \
+	prints "vadd  (u64@0, u64@8, u64@16, u32@24)  12 registers  0: sm_75 PTX 9.0, 1: sm_90 SASS" \
 		gpurun "$data/images/vadd.v1.offload" --list
 	gpurun "$data/images/vadd.v1.offload" --list --json=list
 	same "$(json list image kind)" "offload binary"
@@ -283,7 +283,7 @@ target=triple=nvptx64-nvidia-cuda
 		-o host.exe
 	run -0 --separate-stderr gpurun host.exe --list=images
 	[[ $output == "0: sm_90 SASS  .llvm.offloading  producer=openmp "*" bytes" ]]
-	prints "vadd  (8B@0, 8B@8, 8B@16, 4B@24)  0: sm_90 SASS" gpurun host.exe --list
+	prints "vadd  (8B@0, 8B@8, 8B@16, 4B@24)  12 registers  0: sm_90 SASS" gpurun host.exe --list
 }
 
 @test "clang-linker-wrapper with nvlink: relocatable code before, a program's after" {

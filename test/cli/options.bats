@@ -103,7 +103,8 @@ gpurun: hint: gpurun --help lists the options" gpurun k -x
 		run -110 --separate-stderr gpurun "$llvm/main.ptx" $option
 		[[ ${stderr_lines[0]} == "gpurun: error: unknown option $option" ]]
 	done
-	fails 110 "gpurun: error: --list=sections: can list kernels, images or names" \
+	fails 113 "gpurun: error: no kernel matches 'sections'
+gpurun: hint: a pattern is a shell's: '*gemm*'; --list has all kernels, --list=images and --list=vars the images and variables" \
 		gpurun "$llvm/main.ptx" --list=sections
 }
 

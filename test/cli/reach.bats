@@ -147,3 +147,20 @@ images=$BATS_TEST_DIRNAME/../data/images
 	run -110 gpurun many.ptx
 	[[ $output =~ "_name_1, a_kernel_".*"a_kernel_of_a_long_name_"[0-9]+", ..."$ ]]
 }
+
+@test "--list tells resources, and takes a pattern; --list=vars" {
+	run -0 gpurun "$images/kernels.90.cubin" --list
+	[[ $output == *"mixed  (1B@0, 16B@8, 8B@24)  12 registers, 256 B shared, block up to 64x1x1  0: sm_90 SASS"* ]]
+	run -0 gpurun "$images/kernels.90.cubin" --list='*axpb*'
+	[[ ${#lines[@]} == 2 ]]
+	run -0 gpurun "$images/kernels.90.cubin" --list='math::axpb<int>*' --json
+	[[ $output == *'"kernels":[{"kernel":"math::axpb<int>('* && $output != *'axpb<float>'* ]]
+	run -0 gpurun "$images/kernels.90.cubin" --list='vad?'
+	[[ $output == "vadd  "* ]]
+	run -113 gpurun "$images/kernels.90.cubin" --list='q*' --json
+	[[ $output == *'"exit":{"code":113'* ]]
+	run -0 gpurun "$images/reach.fatbin" --list=vars
+	[[ $output == "factor  4 bytes  f32  0: sm_75 PTX 9.0"$'\n'*"count  4 bytes  1: sm_90 SASS"* ]]
+	run -0 gpurun "$images/reach.fatbin" --list=vars --image 0 --json
+	[[ $output == *'"variables":[{"name":"factor","bytes":4,"type":"f32","index":0,"image":"sm_75 PTX 9.0"},'* ]]
+}
