@@ -16,45 +16,11 @@
 
 struct warp;
 
-/*
- * Handlers of one row follow each other: rr rs, or rrr rsr rrs rss; the last one, s, has
- * slots for all its operands and its result.
- */
-
-/* From HANDLER_ROWS on they follow from rows; from HANDLER_BRANCHES on they may branch, too. */
+/* By handler_list.def, which has the order. */
 enum handler {
-#define HANDLER(name) HANDLER_##name,
-#include "handlers.def"
-	HANDLER_ROWS, HANDLER_BEFORE_ROWS = HANDLER_ROWS - 1,
-#define ALU1(name, op, spelling, mode, D, A) HANDLER_##name##_r, HANDLER_##name##_s,
-#define ALU2(name, op, spelling, mode, D, A, B)                                          \
-	HANDLER_##name##_rr, HANDLER_##name##_rs, HANDLER_##name##_s,
-#define ALU3(name, op, spelling, mode, D, A, B, C)                                       \
-	HANDLER_##name##_rrr, HANDLER_##name##_rsr, HANDLER_##name##_rrs, HANDLER_##name##_rss, \
-	HANDLER_##name##_s,
-#define LANE1(name, op, spelling, mode, D, A) HANDLER_##name##_r, HANDLER_##name##_s,
-#define LANE2(name, op, spelling, mode, D, A, B) HANDLER_##name##_rr, HANDLER_##name##_s,
-#define LANE3(name, op, spelling, mode, D, A, B, C) HANDLER_##name##_rrr, HANDLER_##name##_s,
-#define LANE4(name, op, spelling, mode, D, A, B, C, E)                                     \
-	HANDLER_##name##_rrrr, HANDLER_##name##_s,
-#define SETP1(name, op, spelling, mode, A) HANDLER_##name##_r, HANDLER_##name##_s,
-#define SETP2(name, op, spelling, mode, A, B)                                              \
-	HANDLER_##name##_rr, HANDLER_##name##_rs, HANDLER_##name##_s,
-#define CARRY2(name, op, carry, in, out, spelling, D, A, B) HANDLER_##name##_rr,
-#define CARRY3(name, op, carry, in, out, spelling, D, A, B, C) HANDLER_##name##_rrr,
-#include "ptx_ops.def"
-#define FIRST(...)
-#define SECOND(...)
-#define FUSE(second, form2, op2, D, X, Y, first, form1, ...)                               \
-	HANDLER_##first##_##form1##_##second##_##form2,
-#define FUSE_SETP(...) FUSE(__VA_ARGS__)
-#include "fused.def"
-	HANDLER_BRANCHES, HANDLER_BEFORE_BRANCHES = HANDLER_BRANCHES - 1,
-#define COMPARE(name, op, A)                                                               \
-	HANDLER_##name##_rr_bra, HANDLER_##name##_rs_bra, HANDLER_##name##_s_bra,          \
-	HANDLER_##name##_rr_back, HANDLER_##name##_rs_back, HANDLER_##name##_s_back,
-#define COUNT(name, op, A) HANDLER_##name##_count,
-#include "branches.def"
+#define ENTRY(name) HANDLER_##name,
+#define MARK(name) HANDLER_##name, HANDLER_BEFORE_##name = HANDLER_##name - 1,
+#include "handler_list.def"
 	HANDLER_COUNT,
 };
 
@@ -64,6 +30,12 @@ struct handler_set {
 	/* Runs @warp until it blocks, ends or has used its turn up. */
 	void (*run)(struct warp *warp);
 };
+
+/* The name of @handler as handler_list.def has it: "add_u32_rs"; "?" for HANDLER_COUNT. Static. */
+const char *handler_name(unsigned handler);
+
+/* Finds the handler that executes @op, of the set chosen; HANDLER_COUNT when it is none. */
+unsigned handler_of(const struct op *op);
 
 /* The best set that this machine has, up to config.isa, of those that were built. */
 const struct handler_set *handler_set_choose(void);

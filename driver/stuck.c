@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "stuck.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 
 #include "access.h"
@@ -11,38 +10,6 @@
 #include "probe.h"
 
 /* ---- What ops are -------------------------------------------------------------- */
-
-static struct named {
-	op_fn *fn;
-	uint16_t handler;
-} named[HANDLER_COUNT]; /* by fn */
-
-static int compare(const void *a, const void *b)
-{
-	const uintptr_t x = (uintptr_t)((const struct named *)a)->fn;
-	const uintptr_t y = (uintptr_t)((const struct named *)b)->fn;
-
-	return (x > y) - (x < y);
-}
-
-static void name_handlers(void)
-{
-	op_fn *const *handlers = handler_set_choose()->handlers;
-
-	for (unsigned i = 0; i < HANDLER_COUNT; i++)
-		named[i] = (struct named){ handlers[i], (uint16_t)i };
-	qsort(named, HANDLER_COUNT, sizeof(named[0]), compare);
-}
-
-static unsigned handler_of(const struct op *op)
-{
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
-	const struct named key = { op->fn, 0 }, *found;
-
-	pthread_once(&once, name_handlers);
-	found = bsearch(&key, named, HANDLER_COUNT, sizeof(named[0]), compare);
-	return found ? found->handler : HANDLER_COUNT;
-}
 
 enum kind { ANY, IS_QUIET, IS_JUMP };
 
