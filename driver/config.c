@@ -202,6 +202,72 @@ static bool parse_scalar(struct config *c, const char *value)
 	return c->no_scalar || !strcmp(value, "1");
 }
 
+/* A kernel's name, or a shell's pattern of one: its colons stand in pairs. */
+static bool parse_kernel(const char *text, size_t length, char out[128])
+{
+	if (!length || length >= 128 || *text == ':')
+		return false;
+	for (size_t i = 0; i < length; i++)
+		if (text[i] == ':' && (++i == length || text[i] != ':'))
+			return false;
+	memcpy(out, text, length);
+	out[length] = '\0';
+	return true;
+}
+
+static bool parse_dump(struct config *c, const char *value)
+{
+	return parse_kernel(value, strlen(value), c->dump);
+}
+
+/* "3", "3x1" or "3x1x0", of @length bytes. */
+static bool parse_index(const char *text, size_t length, uint32_t out[3])
+{
+	char copy[48], *at = copy;
+
+	out[0] = out[1] = out[2] = 0;
+	if (!length || length >= sizeof(copy))
+		return false;
+	memcpy(copy, text, length);
+	copy[length] = '\0';
+	for (unsigned i = 0; i < 3; i++) {
+		uint64_t number;
+		char *word = strsep(&at, "x");
+
+		if (!parse_number(word, 0, UINT32_MAX, &number))
+			return false;
+		out[i] = (uint32_t)number;
+		if (!at)
+			return true;
+	}
+	return false;
+}
+
+/* Takes ":INDEX" off the end of the *@length bytes of @text, where it is. */
+static bool take_index(const char *text, size_t *length, uint32_t out[3])
+{
+	const char *colon = memrchr(text, ':', *length);
+	const size_t before = colon ? (size_t)(colon - text) : 0;
+
+	if (!before || text[before - 1] == ':' ||
+	    !parse_index(colon + 1, *length - before - 1, out))
+		return false;
+	*length = before;
+	return true;
+}
+
+static bool parse_trace(struct config *c, const char *value)
+{
+	size_t length = strlen(value);
+	uint32_t last[3], first[3];
+
+	c->trace.has_block = take_index(value, &length, last);
+	c->trace.has_thread = c->trace.has_block && take_index(value, &length, first);
+	memcpy(c->trace.thread, last, sizeof(last));
+	memcpy(c->trace.block, c->trace.has_thread ? first : last, sizeof(last));
+	return parse_kernel(value, length, c->trace.kernel);
+}
+
 static const struct key {
 	const char *name;
 	parse_fn *parse;
@@ -224,6 +290,8 @@ static const struct key {
 	{ "scalar", parse_scalar, "0 or 1" },
 	{ "printf", parse_printf, "sync or line" },
 	{ "bounds", parse_bounds, "exact or gpu" },
+	{ "dump", parse_dump, "a kernel's name, or a pattern" },
+	{ "trace", parse_trace, "KERNEL[:BLOCK[:THREAD]], such as vadd:0:31 or k:2x1:0x3" },
 };
 
 #define KEY_COUNT (sizeof(keys) / sizeof(keys[0]))
@@ -301,6 +369,8 @@ int config_parse(const char *options, struct err *e)
 	rest = copy;
 	while ((word = strsep(&rest, ",")))
 		TRY(add_word(&c, word, &checks, e));
+	/* What is traced executes each instruction by itself. */
+	c.no_scalar |= *c.trace.kernel != '\0';
 	config = c;
 	return 0;
 }

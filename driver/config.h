@@ -46,6 +46,12 @@ struct config {
 	bool tell_calls;      /* GPURUN_LOG=calls: the end tells what was launched and refused */
 	bool wide_bounds;     /* bounds=gpu: kernels reach as far behind a block as on a GPU */
 	bool print_at_once;   /* printf=line: device printf is written out by each call */
+	char dump[128];       /* dump=KERNEL: what it was lowered to, on stderr; "": none */
+	struct {              /* trace=KERNEL[:BLOCK[:THREAD]]: what its threads execute */
+		char kernel[128]; /* "": none */
+		bool has_block, has_thread;
+		uint32_t block[3], thread[3];
+	} trace;
 };
 
 /* The configuration in force. */

@@ -4,6 +4,7 @@
  * lower_*.c share is here, too.
  */
 #include "lower_check.h"
+#include "trace.h"
 
 #include <stdarg.h>
 
@@ -146,11 +147,22 @@ bool lower_computes(struct ptx_name base)
 	return lower == lower_alu || lower == lower_setp || lower == lower_set;
 }
 
+/* Tells whether what follows the ops of @insn is not executed after it. */
+static bool flow_ends(const struct insn *insn)
+{
+	const enum flow_kind kind = flow_kind(insn);
+
+	return kind != FLOW_NEXT && kind != FLOW_CALL;
+}
+
 int lower_one(struct lowering *l, int (*lower)(struct lowering *))
 {
+	if (l->traced)
+		TRY(trace_before(l));
 	TRY(check_reads(l));
 	TRY(lower(l));
-	return check_done(l);
+	TRY(check_done(l));
+	return l->traced && !flow_ends(l->insn) ? trace_after(l) : 0;
 }
 
 int lower_parking(struct lowering *l, int (*lower)(struct lowering *))

@@ -87,6 +87,7 @@ struct lowering {
 	uint32_t stack_align;      /* the most that some alloca asks for; 0: there is none */
 	uint32_t dynamic_align;    /* of the dynamic shared array */
 	unsigned uses;             /* enum kernel_use */
+	bool traced;               /* trace.h */
 	struct err *e;
 };
 

@@ -7,9 +7,11 @@
 #include "builtin.h"
 #include "config.h"
 #include "device.h"
+#include "dump.h"
 #include "lower.h"
 #include "module.h"
 #include "special.h"
+#include "trace.h"
 #include "warp.h"
 
 enum { RECURSIVE_STACK = 1 << 16, ALLOCA_STACK = 1 << 16 };
@@ -102,6 +104,7 @@ static int lower_code(struct program *program, uint32_t function, bool aligned,
 	const struct handler_set *set = handler_set_choose();
 	uint32_t depth, most;
 
+	l.traced = trace_wants(kernel->name);
 	l.handlers = set->handlers;
 	code->run = set->run;
 	code->leader = set->handlers[HANDLER_leader];
@@ -115,8 +118,10 @@ static int lower_code(struct program *program, uint32_t function, bool aligned,
 		l.functions[i].saves = l.functions[i].frame;
 		l.functions[i].frame += 16 * (uint32_t)most_live(&l.functions[i]);
 	}
-	for (size_t i = 0; i < l.function_count; i++)
+	for (size_t i = 0; i < l.function_count; i++) {
 		TRY(lower_function(&l, &l.functions[i]));
+		TRY(dump_function(&l, kernel->name));
+	}
 	TRY(lower_calls_done(&l));
 	code->start = l.functions[l.function_count - 1].start;
 	code->constants_at = l.constants_at;
@@ -145,6 +150,7 @@ static void code_release(struct code *code)
 	free(code->callees);
 	free(code->variables);
 	free(code->blanks);
+	trace_free(code->trace);
 }
 
 /* As entry_lower(), into @entry; nearly all blocks have warps of threads that follow each other. */

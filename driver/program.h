@@ -72,6 +72,7 @@ struct code {
 	bool dynamic;              /* it uses that */
 	bool reserved;             /* it asks for the shared memory that is the system's */
 	bool workspace;            /* and for what a barrier of the grid works in */
+	struct trace *trace;       /* owned: trace.h; NULL: none */
 	void (*run)(struct warp *warp);
 };
 

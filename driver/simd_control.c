@@ -178,6 +178,13 @@ HANDLE(nanosleep)
 	GOTO(warp_yield(w, ip + 1));
 }
 
+/* Before or after an instruction of a kernel that is traced. */
+HANDLE(trace)
+{
+	trace_step(w, ip);
+	NEXT;
+}
+
 HANDLE(trap)
 {
 	fault_set(w, ip, w->mask, CUDA_ERROR_LAUNCH_FAILED, "trap instruction%s", trap_reason(w));

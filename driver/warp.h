@@ -190,6 +190,9 @@ const struct op *call_return(struct warp *warp);
 /* Runs a function that the driver provides (vprintf, ...). False after a fault. */
 bool builtin_call(struct warp *warp, const struct op *ip);
 
+/* Executes an op of trace.h: reports what the running lanes read, or have written. */
+void trace_step(const struct warp *warp, const struct op *ip);
+
 /* The running lanes exit. */
 const struct op *warp_exit(struct warp *warp);
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# The commands that README.md and docs/tour.md show, and what they show them print: a block
+# The commands that README.md, docs/tour.md and docs/debugging.md show, and what they show them print: a block
 # marked "console" has commands behind "$ " (longer ones go on after \ and |), and below each
 # its output. Each test has a copy of the files that they name, and no GPU.
 
@@ -72,7 +72,7 @@ console() {	# DOCUMENT TEXT
 @test "every block is run by a test here" {
 	local document
 
-	for document in README.md docs/tour.md; do
+	for document in README.md docs/tour.md docs/debugging.md; do
 		[[ $(grep -c '^```console$' "$root/$document") == \
 			$(grep -c "^	console $document " "$BATS_TEST_FILENAME") ]]
 	done
@@ -103,7 +103,7 @@ named() {	# DOCUMENT
 @test "the documents name no file that is not in the tree" {
 	local document name file
 
-	for document in README.md docs/tour.md; do
+	for document in README.md docs/tour.md docs/debugging.md; do
 		while read -r name; do
 			file=$root/${name%%#*}
 			[[ -e $file ]] || { echo "$document: $name"; return 1; }
@@ -167,4 +167,24 @@ named() {	# DOCUMENT
 
 @test "tour: from C" {
 	console docs/tour.md "-lgpurun"
+}
+
+@test "debugging: the result" {
+	console docs/debugging.md "--expect"
+}
+
+@test "debugging: the thread" {
+	console docs/debugging.md "line 74"
+}
+
+@test "debugging: the line" {
+	console docs/debugging.md "grep -A1"
+}
+
+@test "debugging: the line of the source" {
+	console docs/debugging.md "sed -n 13p"
+}
+
+@test "debugging: the ops" {
+	console docs/debugging.md "grep -F -A2"
 }

@@ -45,6 +45,25 @@ static void test_every_key(void)
 	CHECK_INT(config.threads, 3);
 }
 
+static void test_trace(void)
+{
+	static const uint32_t block[3] = { 2, 1, 0 }, thread[3] = { 31, 0, 0 };
+
+	CHECK_INT(config_parse("dump=ns::k,trace=ns::k", NULL), 0);
+	CHECK_STR(config.dump, "ns::k");
+	CHECK_STR(config.trace.kernel, "ns::k");
+	CHECK(!config.trace.has_block && !config.trace.has_thread && config.no_scalar);
+	CHECK_INT(config_parse("trace=k:2x1,scalar=1", NULL), 0);
+	CHECK(config.trace.has_block && !config.trace.has_thread && config.no_scalar);
+	CHECK(!memcmp(config.trace.block, block, sizeof(block)));
+	CHECK_INT(config_parse("trace=ns::k:2x1x0:31", NULL), 0);
+	CHECK_STR(config.trace.kernel, "ns::k");
+	CHECK(config.trace.has_block && config.trace.has_thread);
+	CHECK(!memcmp(config.trace.block, block, sizeof(block)));
+	CHECK(!memcmp(config.trace.thread, thread, sizeof(thread)));
+	CHECK_INT(config_init(NULL), 0);
+}
+
 static void test_environment(void)
 {
 	struct err e;
@@ -68,7 +87,7 @@ static void test_unknown_key(void)
 	CHECK_STR(e.text,
 		  "CPU device: unknown key 'thread' (there are threads, cc, mem, smem, "
 		  "sched, sched-seed, check, error-exitcode, check-log, isa, "
-		  "warp, scalar, printf, bounds)");
+		  "warp, scalar, printf, bounds, dump, trace)");
 }
 
 static void test_bad_values(void)
@@ -80,6 +99,8 @@ static void test_bad_values(void)
 		"mem=16777217Ti", /* 1 Ti and 2^64 */
 		"mem=99999999999999999999", "smem=1Ki", "sched=fair", "sched-seed=a",
 		"isa=avx9000", "warp=64", "printf=no", "bounds=wide", "=1", ",", "threads=1,,",
+		"dump=", "dump", "trace=", "trace=:1", "trace=:1:2",
+		"trace=k:", "trace=k:1x2x3x4", "trace=k:a", "trace=k:1:2:3", "dump=k:1",
 		"check=", "check=bugs", "check=mem,none", "check=none,mem", "check=none,none",
 		"check=mem,bugs", "check-log=", "check=mem,threads", "error-exitcode=256", "error-exitcode=x",
 	};
@@ -125,6 +146,7 @@ int main(void)
 	RUN(test_defaults);
 	RUN(test_every_key);
 	RUN(test_environment);
+	RUN(test_trace);
 	RUN(test_unknown_key);
 	RUN(test_bad_values);
 	RUN(test_bad_checks);
