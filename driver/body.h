@@ -43,6 +43,7 @@ struct insn {
 	uint32_t line;
 	uint32_t operand;      /* the first of count in body->operands */
 	uint32_t guard;        /* register of @p; NO_GUARD */
+	uint8_t base;          /* enum insn_base (insn.h) */
 	uint8_t count;
 	uint8_t results;       /* how many of them, from the first, are written */
 	bool guard_negated;

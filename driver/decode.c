@@ -114,17 +114,18 @@ static int guard(struct decoder *d, struct insn *insn)
 
 /* The opcode's first part has to be an instruction's; whether the rest is executed is
  * for lowering to say. */
-static int check_opcode(struct decoder *d)
+static int find_base(struct decoder *d, struct insn *insn)
 {
-	struct ptx_name base = token_name(&d->token);
-	const char *dot = memchr(base.text, '.', base.length);
+	const struct ptx_name name = token_name(&d->token);
+	const char *dot = memchr(name.text, '.', name.length);
+	const int length = (int)(dot ? dot - name.text : name.length);
+	const enum insn_base base = insn_base_find(name);
 
-	if (dot)
-		base.length = (uint32_t)(dot - base.text);
-	if (opcode_exists(base))
+	insn->base = (uint8_t)base;
+	if (base != INSN_BASES)
 		return 0;
 	return decode_fail(d, d->token.line, "'%.*s' is no PTX instruction",
-			   (int)(base.length < 80 ? base.length : 80), base.text);
+			   length < 80 ? length : 80, name.text);
 }
 
 int decode_add(struct decoder *d, const struct insn *insn)
@@ -148,7 +149,7 @@ static int instruction(struct decoder *d)
 	TRY(guard(d, &insn));
 	if (d->token.kind != PTX_WORD || d->token.text[0] == '.')
 		return decode_expected(d, "an instruction");
-	TRY(check_opcode(d));
+	TRY(find_base(d, &insn));
 	insn.opcode = token_name(&d->token);
 	insn.line = d->token.line;
 	insn.operand = (uint32_t)body->operand_count;
@@ -157,7 +158,7 @@ static int instruction(struct decoder *d)
 	TRY(decode_operands(d, &insn));
 	TRY(decode_punct(d, ';'));
 	TRY(decode_sums(d, &insn));
-	return decode_is_vector_move(&insn) ? decode_vector_move(d, &insn) : decode_add(d, &insn);
+	return decode_vector_moved(&insn) ? decode_vector_move(d, &insn) : decode_add(d, &insn);
 }
 
 /* ".loc FILE LINE COLUMN [, function_name LABEL[+N], inlined_at FILE LINE COLUMN]" */

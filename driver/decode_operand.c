@@ -408,24 +408,20 @@ static int push(struct decoder *d, struct insn *insn, const struct operand *read
 	return 0;
 }
 
-static bool begins(struct ptx_name opcode, const char *text)
-{
-	size_t length = strlen(text);
-
-	return opcode.length >= length && !memcmp(opcode.text, text, length);
-}
-
 /* An element of an array is what a load or store reaches; its address is moved. */
 static int use_element(struct decoder *d, const struct insn *insn, struct operand *read)
 {
-	if (begins(insn->opcode, "ld.") || begins(insn->opcode, "ldu.") ||
-	    begins(insn->opcode, "st.")) {
+	switch (insn->base) {
+	case INSN_LD:
+	case INSN_LDU:
+	case INSN_ST:
 		read->base = read->kind;
 		read->kind = OPERAND_ADDRESS;
 		return 0;
-	}
-	if (begins(insn->opcode, "mov.") || begins(insn->opcode, "cvta."))
+	case INSN_MOV:
+	case INSN_CVTA:
 		return 0;
+	}
 	return decode_fail(d, insn->line, "'%.*s' cannot have an element of an array",
 			   (int)insn->opcode.length, insn->opcode.text);
 }
@@ -450,8 +446,8 @@ int decode_operands(struct decoder *d, struct insn *insn)
 {
 	struct body *body = d->body;
 
-	d->calls = begins(insn->opcode, "call");
-	d->moves_four = begins(insn->opcode, "mov.v4.");
+	d->calls = insn->base == INSN_CALL;
+	d->moves_four = decode_vector_moved(insn) == 4;
 	d->sum_count = 0;
 	while (!at_punct(d, ';')) {
 		struct operand read = { 0 };

@@ -16,6 +16,7 @@ int decode_add_like(struct decoder *d, const struct insn *like, const char *opco
 	struct insn insn = *like;
 
 	insn.opcode = (struct ptx_name){ opcode, (uint32_t)strlen(opcode) };
+	insn.base = (uint8_t)insn_base_find(insn.opcode);
 	insn.operand = (uint32_t)body->operand_count;
 	insn.count = count;
 	for (unsigned i = 0; i < count; i++) {

@@ -5,10 +5,13 @@
  */
 #include "decoder.h"
 
-bool decode_is_vector_move(const struct insn *insn)
+unsigned decode_vector_moved(const struct insn *insn)
 {
-	return insn->opcode.length > 6 && (!memcmp(insn->opcode.text, "mov.v2.", 7) ||
-					   !memcmp(insn->opcode.text, "mov.v4.", 7));
+	const char *vector = insn->opcode.text + 3;
+
+	if (insn->base != INSN_MOV || insn->opcode.length < 7)
+		return 0;
+	return !memcmp(vector, ".v2.", 4) ? 2 : !memcmp(vector, ".v4.", 4) ? 4 : 0;
 }
 
 /* The instruction that moves one element for @insn; of length 0 where there is none. */

@@ -7,7 +7,7 @@
 #define DRIVER_DECODER_H
 
 #include "array.h"
-#include "body.h"
+#include "insn.h"
 #include "ptx_lex.h"
 
 /* A use of a label that no enclosing scope has declared so far. */
@@ -84,8 +84,10 @@ int decode_sums(struct decoder *d, const struct insn *insn);
 /* Takes the rest of an opcode with blanks in it: "add .s32". */
 int decode_rest(struct decoder *d, struct ptx_name *opcode);
 
-/* Whether @insn, with its operands, moves vectors; adds what does so. */
-bool decode_is_vector_move(const struct insn *insn);
+/* How many elements the vectors have that @insn moves, by its opcode; 0: it is no such move. */
+unsigned decode_vector_moved(const struct insn *insn);
+
+/* Adds what moves the vectors of @insn, whose operands it has. */
 int decode_vector_move(struct decoder *d, const struct insn *insn);
 
 /* Skips @c or fails. */

@@ -3,32 +3,6 @@
 
 #include "array.h"
 
-static bool base_is(const struct insn *insn, const char *base)
-{
-	size_t length = strlen(base);
-
-	return insn->opcode.length >= length && !memcmp(insn->opcode.text, base, length) &&
-	       (insn->opcode.length == length || insn->opcode.text[length] == '.');
-}
-
-enum flow_kind flow_kind(const struct insn *insn)
-{
-	switch (insn->opcode.text[0]) {
-	case 'b':
-		if (base_is(insn, "bra"))
-			return FLOW_BRANCH;
-		return base_is(insn, "brx") ? FLOW_TABLE : FLOW_NEXT;
-	case 'c':
-		return base_is(insn, "call") ? FLOW_CALL : FLOW_NEXT;
-	case 'r':
-		return base_is(insn, "ret") ? FLOW_END : FLOW_NEXT;
-	case 'e':
-		return base_is(insn, "exit") ? FLOW_END : FLOW_NEXT;
-	default:
-		return FLOW_NEXT;
-	}
-}
-
 /* The label that operand @operand names; NULL when it is none. */
 static const struct label *label_of(const struct body *body, const struct operand *operand)
 {

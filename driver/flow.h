@@ -6,7 +6,7 @@
 #ifndef DRIVER_FLOW_H
 #define DRIVER_FLOW_H
 
-#include "body.h"
+#include "insn.h"
 
 /* A run of instructions that is entered at its first and left after its last. */
 struct block {
@@ -37,28 +37,11 @@ struct liveness {
 	size_t words;
 };
 
-/* What the instruction does with control. */
-enum flow_kind { FLOW_NEXT, FLOW_BRANCH, FLOW_TABLE, FLOW_CALL, FLOW_END };
-enum flow_kind flow_kind(const struct insn *insn);
-
 /* Finds the blocks of @body. GPURUN_NO_MEMORY. */
 int flow_find(const struct body *body, struct flow *flow, struct err *e);
 
 /* Takes a zeroed one. */
 void flow_release(struct flow *flow);
-
-/* How many operands of @insn, from the first, are written: insn->results. */
-unsigned insn_results(const struct body *body, const struct insn *insn);
-
-/*
- * Calls @see for every register that @insn reads (write false), then for those
- * that it writes.
- */
-void insn_registers(const struct body *body, const struct insn *insn,
-		    void (*see)(void *context, uint32_t index, bool write), void *context);
-
-/* Tells whether @insn writes register @index. */
-bool insn_writes(const struct body *body, const struct insn *insn, uint32_t index);
 
 /*
  * Finds for every block the nearest one that all its ways to the end lead through:

@@ -57,94 +57,16 @@ int emit(struct lowering *l, enum handler handler, int32_t d, int32_t a, int32_t
 	return 0;
 }
 
-/* How an instruction is lowered; all others are looked up in the table's rows. */
-static const struct base_lowering {
-	const char *base;
-	int (*lower)(struct lowering *l);
-	bool parks; /* may leave lanes waiting, or end them: a guard becomes a branch */
-} lowerings[] = {
-	{ "activemask", lower_activemask, false },
-	{ "alloca", lower_stack, false },
-	{ "and", lower_logic, false },
-	{ "applypriority", lower_line, false },
-	{ "atom", lower_atom, false },
-	{ "bar", lower_barrier, true },
-	{ "barrier", lower_barrier, true },
-	{ "bra", lower_branch, false },
-	{ "brkpt", lower_simple, true },
-	{ "brx", lower_branch_table, true },
-	{ "call", lower_call, true },
-	{ "cp", lower_copy, false },
-	{ "createpolicy", lower_policy, false },
-	{ "cvta", lower_cvta, false },
-	{ "discard", lower_line, false },
-	{ "elect", lower_elect, true },
-	{ "exit", lower_end, true },
-	{ "fence", lower_fence, false },
-	{ "getctarank", lower_rank, false },
-	{ "griddepcontrol", lower_nothing, false },
-	{ "isspacep", lower_isspacep, false },
-	{ "ld", lower_load, false },
-	{ "ldmatrix", lower_ldmatrix, true },
-	{ "ldu", lower_load, false },
-	{ "mapa", lower_mapa, false },
-	{ "match", lower_match, true },
-	{ "mbarrier", lower_mbarrier, true },
-	{ "membar", lower_fence, false },
-	{ "mma", lower_mma, true },
-	{ "mov", lower_mov, false },
-	{ "movmatrix", lower_movmatrix, true },
-	{ "nanosleep", lower_simple, true },
-	{ "not", lower_logic, false },
-	{ "or", lower_logic, false },
-	{ "pmevent", lower_event, false },
-	{ "prefetch", lower_nothing, false },
-	{ "prefetchu", lower_nothing, false },
-	{ "red", lower_atom, false },
-	{ "redux", lower_redux, true },
-	{ "ret", lower_end, true },
-	{ "selp", lower_selp, false },
-	{ "set", lower_set, false },
-	{ "setp", lower_setp, false },
-	{ "setmaxnreg", lower_nothing, false },
-	{ "shfl", lower_shfl, true },
-	{ "st", lower_store, false },
-	{ "stmatrix", lower_stmatrix, true },
-	{ "stackrestore", lower_stack, false },
-	{ "stacksave", lower_stack, false },
-	{ "tensormap", lower_tensormap, false },
-	{ "trap", lower_simple, true },
-	{ "vote", lower_vote, true },
-	{ "wgmma", lower_wgmma, true },
-	{ "wmma", lower_wmma, true },
-	{ "xor", lower_logic, false },
-};
+typedef int lower_fn(struct lowering *l);
 
-static const struct base_lowering *find_lowering(struct ptx_name base)
+static lower_fn *lowering_of(const struct insn *insn)
 {
-	static const struct base_lowering row = { "", lower_alu, false };
+	static lower_fn *const lowerings[] = {
+#define BASE(id, spelling, lowering, ...) lower_##lowering,
+#include "bases.def"
+	};
 
-	for (size_t i = 0; i < sizeof(lowerings) / sizeof(lowerings[0]); i++)
-		if (base.text[0] == lowerings[i].base[0] && name_is(base, lowerings[i].base))
-			return &lowerings[i];
-	return &row;
-}
-
-bool insn_parks(const struct insn *insn)
-{
-	const char *dot = memchr(insn->opcode.text, '.', insn->opcode.length);
-	struct ptx_name base = insn->opcode;
-
-	if (dot)
-		base.length = (size_t)(dot - base.text);
-	return find_lowering(base)->parks;
-}
-
-bool lower_computes(struct ptx_name base)
-{
-	int (*const lower)(struct lowering *) = find_lowering(base)->lower;
-
-	return lower == lower_alu || lower == lower_setp || lower == lower_set;
+	return lowerings[insn->base];
 }
 
 /* Tells whether what follows the ops of @insn is not executed after it. */
@@ -173,21 +95,21 @@ int lower_parking(struct lowering *l, int (*lower)(struct lowering *))
 
 static int lower_instruction(struct lowering *l)
 {
-	const struct base_lowering *found;
+	lower_fn *const lower = lowering_of(l->insn);
+	const bool parks = insn_parks(l->insn);
 
 	l->operands = insn_operands(l->body, l->insn);
 	l->scratch = (struct scratch){ 0 };
 	if (!opcode_parse(l->insn->opcode, &l->opcode))
 		return lower_unsupported(l);
 	check_order(l);
-	found = find_lowering(l->opcode.base);
-	if (l->opcode.base.text[0] != 'v') /* a video instruction */
+	if (lower != lower_video)
 		TRY(check_registers(l));
 	TRY(check_numbers(l));
 	TRY(check_guard(l));
-	if (l->insn->guard != NO_GUARD && found->lower != lower_branch)
-		return lower_guarded(l, found->lower, found->parks);
-	return found->parks ? lower_parking(l, found->lower) : lower_one(l, found->lower);
+	if (l->insn->guard != NO_GUARD && lower != lower_branch)
+		return lower_guarded(l, lower, parks);
+	return parks ? lower_parking(l, lower) : lower_one(l, lower);
 }
 
 /* Fills in where the function's branches go. */

@@ -109,12 +109,6 @@ void reached_release(struct reached *reached);
 /* Makes ops of the instructions of @reached, behind those that are there. */
 int lower_function(struct lowering *l, struct reached *reached);
 
-/* Tells whether other groups may run before @insn is over. */
-bool insn_parks(const struct insn *insn);
-
-/* Tells whether what @base does is a function of its operands alone, lane by lane. */
-bool lower_computes(struct ptx_name base);
-
 /* Fails with "line N: OPCODE " and the sentence. */
 int lower_fail(struct lowering *l, enum gpurun_status code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));

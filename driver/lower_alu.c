@@ -4,18 +4,18 @@
 
 /* Tells whether the registers of an instruction may be wider than its types: those of cvt,
  * but not of one from or to bf16. */
-static bool lets_wider(const struct opcode *opcode)
+static bool lets_wider(const struct insn *insn, const struct opcode *opcode)
 {
 	for (unsigned i = 0; i < opcode->type_count; i++)
 		if (opcode->types[i] == TYPE_BF16)
 			return false;
-	return name_is(opcode->base, "cvt");
+	return insn->base == INSN_CVT;
 }
 
 /* Operand sizes must fit the row's. */
 static int check_sizes(struct lowering *l, const struct op_row *row)
 {
-	bool convert = lets_wider(&l->opcode);
+	bool convert = lets_wider(l->insn, &l->opcode);
 	unsigned first = row->shape == SHAPE_SETP;
 
 	for (unsigned i = first; i <= row->sources; i++) {
@@ -54,16 +54,15 @@ static int check_immediates(struct lowering *l, const struct op_row *row,
 /* Arithmetic of numbers of 16 bits with an f32 is of sm_100. */
 static int check_target(struct lowering *l)
 {
-	static const char *const bases[] = { "add", "sub", "fma" };
 	const struct ptx *ptx = l->program->ptx;
 	const struct opcode *opcode = &l->opcode;
 	const enum ptx_type last = opcode->types[opcode->type_count - 1];
-	bool mixed = false;
+	const enum insn_base base = l->insn->base;
+	bool mixed;
 
 	if (opcode->types[0] != TYPE_F32 || (last != TYPE_F16 && last != TYPE_BF16))
 		return 0;
-	for (unsigned i = 0; i < sizeof(bases) / sizeof(bases[0]); i++)
-		mixed |= name_is(opcode->base, bases[i]);
+	mixed = base == INSN_ADD || base == INSN_SUB || base == INSN_FMA;
 	if (mixed && (ptx->arch < 100 || ptx->version_major * 10 + ptx->version_minor < 86))
 		return lower_fail(l, GPURUN_UNSUPPORTED, "takes 16 bits with an f32, which needs "
 				  ".target sm_100 and .version 8.6, or newer ones");
@@ -116,8 +115,8 @@ static int lower_scalar(struct lowering *l, const struct op_row *row, bool *done
 static int order_sources(struct lowering *l, const struct op_row *row,
 			 const struct operand *operands, struct operand ordered[4])
 {
-	static const char *const free_order[] = { "add", "mul", "mad", "fma", "and",
-						  "or",  "xor", "min", "max" };
+	static const uint8_t free_order[] = { INSN_ADD, INSN_MUL, INSN_MAD, INSN_FMA, INSN_AND,
+					      INSN_OR,	INSN_XOR, INSN_MIN, INSN_MAX };
 	int32_t slot;
 	bool scalar = false;
 
@@ -127,7 +126,7 @@ static int order_sources(struct lowering *l, const struct op_row *row,
 		return 0;
 	TRY(source_scalar(l, &operands[0], row->sizes[1], row->classes[1], &scalar, &slot));
 	for (size_t i = 0; scalar && i < sizeof(free_order) / sizeof(free_order[0]); i++) {
-		if (!name_is(l->opcode.base, free_order[i]))
+		if (l->insn->base != free_order[i])
 			continue;
 		ordered[0] = operands[1];
 		ordered[1] = operands[0];
@@ -172,7 +171,7 @@ int lower_alu(struct lowering *l)
 	if (!row && l->opcode.base.text[0] == 'v')
 		return lower_video(l);
 	if (!row) /* lop3 with a predicate is not a row */
-		return name_is(l->opcode.base, "lop3") ? lower_lop3(l) : lower_unsupported(l);
+		return l->insn->base == INSN_LOP3 ? lower_lop3(l) : lower_unsupported(l);
 	TRY(check_target(l));
 	TRY(expect_operands(l, row->sources + 1u));
 	TRY(check_sizes(l, row));
@@ -492,10 +491,10 @@ int lower_selp(struct lowering *l)
 /* and, or, xor, not of predicates; of anything else: a table row. */
 int lower_logic(struct lowering *l)
 {
-	bool inverts = name_is(l->opcode.base, "not");
+	bool inverts = l->insn->base == INSN_NOT;
 	unsigned handler = inverts ? HANDLER_pred_not :
-			   name_is(l->opcode.base, "and") ? HANDLER_pred_and :
-			   name_is(l->opcode.base, "or") ? HANDLER_pred_or : HANDLER_pred_xor;
+			   l->insn->base == INSN_AND ? HANDLER_pred_and :
+			   l->insn->base == INSN_OR ? HANDLER_pred_or : HANDLER_pred_xor;
 	int32_t d, a, b;
 
 	if (!opcode_has(&l->opcode, "pred"))

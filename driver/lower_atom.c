@@ -146,7 +146,7 @@ static int take_apart(struct lowering *l, struct access *access)
 	static const char async[] =
 		"red.async.relaxed.cluster.shared::cluster?.mbarrier::complete_tx::bytes."
 		"add/min/max/inc/dec/and/or/xor.b32/u32/s32/u64/s64";
-	bool returns = name_is(l->opcode.base, "atom");
+	bool returns = l->insn->base == INSN_ATOM;
 	bool is_async = !returns && opcode_has(&l->opcode, "async");
 	bool policy = opcode_take(&l->opcode, "L2::cache_hint");
 	bool elsewhere = opcode_has(&l->opcode, "const") || opcode_has(&l->opcode, "local") ||

@@ -14,7 +14,7 @@ void check_order(struct lowering *l)
 	l->order = 0;
 	if (!(config.check & CHECK_RACE))
 		return;
-	if (name_is(l->opcode.base, "atom") || name_is(l->opcode.base, "red"))
+	if (l->insn->base == INSN_ATOM || l->insn->base == INSN_RED)
 		l->order = ACCESS_STRONG;
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (opcode_has(&l->opcode, words[i]))
@@ -49,11 +49,11 @@ int check_generic(struct lowering *l, int32_t row, int64_t offset, unsigned size
 /* .sync instructions: the lanes meet. */
 int check_done(struct lowering *l)
 {
-	static const char *const bases[] = { "shfl", "vote", "match", "redux" };
+	static const uint8_t bases[] = { INSN_SHFL, INSN_VOTE, INSN_MATCH, INSN_REDUX };
 
 	TRY(check_writes(l));
 	for (size_t i = 0; config.check & CHECK_RACE && i < sizeof(bases) / sizeof(bases[0]); i++)
-		if (name_is(l->opcode.base, bases[i]))
+		if (l->insn->base == bases[i])
 			return emit(l, HANDLER_check_meet, 0, 0, 0, 0, 0);
 	return 0;
 }

@@ -74,9 +74,9 @@ int lower_branch_table(struct lowering *l)
 /* ret and exit. */
 int lower_end(struct lowering *l)
 {
-	bool leave = name_is(l->opcode.base, "exit") || l->body->function->entry;
+	bool leave = l->insn->base == INSN_EXIT || l->body->function->entry;
 
-	if (name_is(l->opcode.base, "ret"))
+	if (l->insn->base == INSN_RET)
 		take_words(l, "uni");
 	if (l->opcode.part_count)
 		return lower_unsupported(l);
@@ -162,11 +162,11 @@ int lower_barrier(struct lowering *l)
 	const struct operand *operand = l->operands;
 	int32_t id, count, d = 0, p = 0, rows = 0;
 	enum barrier_kind kind = BARRIER_SYNC;
-	bool aligned = name_is(l->opcode.base, "bar") || opcode_has(&l->opcode, "aligned");
+	bool aligned = l->insn->base == INSN_BAR || opcode_has(&l->opcode, "aligned");
 
 	if (opcode_matches(&l->opcode, "bar.warp.sync"))
 		return lower_warp_barrier(l);
-	if (name_is(l->opcode.base, "barrier") && opcode_take(&l->opcode, "cluster"))
+	if (l->insn->base == INSN_BARRIER && opcode_take(&l->opcode, "cluster"))
 		return lower_cluster_barrier(l);
 	TRY(barrier_kind(l, &kind));
 	if (kind == BARRIER_ARRIVE)
@@ -244,8 +244,8 @@ static void use_stack(struct lowering *l, uint32_t align)
 /* alloca d, bytes{, alignment}; stacksave d; stackrestore a */
 int lower_stack(struct lowering *l)
 {
-	bool allocate = name_is(l->opcode.base, "alloca");
-	bool restore = name_is(l->opcode.base, "stackrestore");
+	bool allocate = l->insn->base == INSN_ALLOCA;
+	bool restore = l->insn->base == INSN_STACKRESTORE;
 	unsigned size = type_size(l->opcode.types[0]);
 	int64_t align = 8;
 	int32_t row, bytes = 0;
@@ -315,7 +315,7 @@ int lower_nothing(struct lowering *l)
 		if (!opcode_matches(&l->opcode, rows[i].pattern))
 			continue;
 		TRY(expect_operands(l, rows[i].operands));
-		return name_is(l->opcode.base, "prefetchu") ? check_uniform(l) : 0;
+		return l->insn->base == INSN_PREFETCHU ? check_uniform(l) : 0;
 	}
 	return lower_unsupported(l);
 }

@@ -7,9 +7,10 @@
 
 enum { FAR = 64 }; /* instructions: farther ones do not belong together */
 
-static bool begins(const struct insn *insn, const char *base)
+/* Tells whether @insn is a plain load (INSN_LD) or store (INSN_ST). */
+static bool is_plain(const struct insn *insn, enum insn_base base)
 {
-	return insn->opcode.length > 3 && !memcmp(insn->opcode.text, base, 3) && insn->count == 2;
+	return insn->base == base && insn->count == 2;
 }
 
 /* The register that operand @i of @insn begins with; UINT32_MAX: none. */
@@ -31,7 +32,7 @@ static uint32_t loaded_by(const struct body *body, uint32_t first, uint32_t at)
 		const struct insn *insn = &body->insns[at];
 
 		if (insn_writes(body, insn, data))
-			return begins(insn, "ld.") && first_register(body, insn, 0) == data ?
+			return is_plain(insn, INSN_LD) && first_register(body, insn, 0) == data ?
 				       at : UINT32_MAX;
 	}
 	return UINT32_MAX;
@@ -50,7 +51,7 @@ static bool adds_number(const struct body *body, const struct insn *insn)
 {
 	const struct operand *operands = insn_operands(body, insn);
 
-	return insn->opcode.length == 7 && !memcmp(insn->opcode.text, "add.", 4) &&
+	return insn->base == INSN_ADD && insn->opcode.length == 7 &&
 	       !memcmp(insn->opcode.text + 5, "64", 2) && insn->guard == NO_GUARD &&
 	       insn->count == 3 && operands[1].kind == OPERAND_REGISTER &&
 	       operands[2].kind == OPERAND_INTEGER;
@@ -97,7 +98,7 @@ static bool copies_beside(const struct body *body, uint32_t first, uint32_t at,
 	struct place its_from, its_to;
 	uint32_t load;
 
-	if (!begins(&body->insns[at], "st."))
+	if (!is_plain(&body->insns[at], INSN_ST))
 		return false;
 	load = loaded_by(body, first, at);
 	if (load == UINT32_MAX)

@@ -120,17 +120,17 @@ static bool is_packed(const struct lowering *l)
 }
 
 /* Sums and products of integers: no bit depends on those above it. */
-static bool goes_up(const struct opcode *opcode)
+static bool goes_up(const struct insn *insn, const struct opcode *opcode)
 {
-	static const char *const bases[] = { "add", "addc", "mad", "madc", "mul", "neg", "sub",
-					     "subc" };
+	static const uint8_t bases[] = { INSN_ADD, INSN_ADDC, INSN_MAD, INSN_MADC, INSN_MUL,
+					 INSN_NEG, INSN_SUB,  INSN_SUBC };
 	const enum ptx_type type = opcode->types[0];
 
 	if (type < TYPE_U8 || type > TYPE_S64 || opcode_has(opcode, "hi") ||
 	    opcode_has(opcode, "sat"))
 		return false;
 	for (size_t i = 0; i < sizeof(bases) / sizeof(bases[0]); i++)
-		if (name_is(opcode->base, bases[i]))
+		if (insn->base == bases[i])
 			return true;
 	return false;
 }
@@ -139,7 +139,7 @@ static int arithmetic(struct lowering *l)
 {
 	if (is_packed(l))
 		return compute(l, register_size(l, l->operands[0].index) * 4 << PUT_GROUP_SHIFT);
-	return goes_up(&l->opcode) ? compute(l, PUT_UP) : unset_total(l);
+	return goes_up(l->insn, &l->opcode) ? compute(l, PUT_UP) : unset_total(l);
 }
 
 /*
@@ -204,7 +204,7 @@ static int select_one(struct lowering *l)
 /* Predicates: what one operand decides does not depend on the other one. */
 int unset_logic_of_predicates(struct lowering *l)
 {
-	const bool both = name_is(l->opcode.base, "and"), either = name_is(l->opcode.base, "or");
+	const bool both = l->insn->base == INSN_AND, either = l->insn->base == INSN_OR;
 	int32_t at[2], sources[2];
 
 	for (unsigned i = 0; i < 2; i++) {

@@ -67,12 +67,12 @@ int unset_move(struct lowering *l)
 }
 
 /* The bits of an operand that come through @base with the number @other. */
-static uint64_t kept(struct ptx_name base, const struct operand *other)
+static uint64_t kept(unsigned base, const struct operand *other)
 {
 	if (other->kind != OPERAND_INTEGER)
 		return ~0ull;
-	return name_is(base, "and") ? (uint64_t)other->value :
-	       name_is(base, "or") ? ~(uint64_t)other->value : ~0ull;
+	return base == INSN_AND ? (uint64_t)other->value :
+	       base == INSN_OR ? ~(uint64_t)other->value : ~0ull;
 }
 
 /* Tells whether @number sets or clears a field, beside others. */
@@ -81,13 +81,13 @@ static bool gives(const struct lowering *l, const struct operand *number)
 	const unsigned last = 8 * type_size(l->opcode.types[0]) - 1;
 
 	return number->kind == OPERAND_INTEGER &&
-	       (name_is(l->opcode.base, "or") ||
-		(name_is(l->opcode.base, "and") && number->value >> last & 1));
+	       (l->insn->base == INSN_OR ||
+		(l->insn->base == INSN_AND && number->value >> last & 1));
 }
 
 int unset_of_logic(struct lowering *l)
 {
-	const bool either = name_is(l->opcode.base, "or");
+	const bool either = l->insn->base == INSN_OR;
 
 	if (l->opcode.types[0] == TYPE_PRED)
 		return unset_logic_of_predicates(l);
@@ -96,7 +96,7 @@ int unset_of_logic(struct lowering *l)
 	for (unsigned i = 1; i < l->insn->count; i++) {
 		const struct operand *other = &l->operands[l->insn->count == 3 ? 3 - i : i];
 
-		TRY(unset_gather_from(l, &l->operands[i], kept(l->opcode.base, other),
+		TRY(unset_gather_from(l, &l->operands[i], kept(l->insn->base, other),
 				      (struct unset_bits){ .merges = either }));
 		if (gives(l, other))
 			TRY(emit(l, HANDLER_check_merge, 0, l->now->unset_at, 0, 0, 0));
@@ -127,7 +127,7 @@ static int shift_by_register(struct lowering *l, unsigned wide, bool left, bool 
 int unset_of_shift(struct lowering *l)
 {
 	const unsigned wide = 8 * type_size(l->opcode.types[0]);
-	const bool left = name_is(l->opcode.base, "shl");
+	const bool left = l->insn->base == INSN_SHL;
 	const bool sign = !left && type_signed(l->opcode.types[0]);
 	const struct operand *by = &l->operands[2];
 	unsigned n;

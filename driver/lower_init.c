@@ -14,40 +14,14 @@
 
 /* What an instruction does with values that are unset: hands them on in some way, or uses
  * them. */
-static enum hands flow_of(const struct opcode *opcode)
+static enum hands flow_of(const struct insn *insn)
 {
-	static const struct {
-		const char *base;
-		enum hands flow;
-	} rows[] = {
-		{ "and", FLOWS_LOGIC },
-		{ "bfe", FLOWS_EXTRACT },
-		{ "bfi", FLOWS_INSERT },
-		{ "call", FLOWS_CALL },
-		{ "cvt", FLOWS_CONVERT },
-		{ "cvta", FLOWS_MOVE },
-		{ "ld", FLOWS_LOAD },
-		{ "ldu", FLOWS_LOAD },
-		{ "lop3", FLOWS_LOGIC },
-		{ "mov", FLOWS_MOVE },
-		{ "not", FLOWS_LOGIC },
-		{ "or", FLOWS_LOGIC },
-		{ "prmt", FLOWS_PERMUTE },
-		{ "selp", FLOWS_SELECT },
-		{ "setp", FLOWS_COMPARE },
-		{ "shf", FLOWS_FUNNEL },
-		{ "shfl", FLOWS_SHUFFLE },
-		{ "shl", FLOWS_SHIFT },
-		{ "shr", FLOWS_SHIFT },
-		{ "st", FLOWS_STORE },
-		{ "wgmma", FLOWS_WGMMA },
-		{ "xor", FLOWS_LOGIC },
+	static const uint8_t flows[] = {
+#define BASE(id, spelling, lowering, parks, results, control, kind, hands) FLOWS_##hands,
+#include "bases.def"
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		if (name_is(opcode->base, rows[i].base))
-			return rows[i].flow;
-	return lower_computes(opcode->base) ? FLOWS_TOTAL : FLOWS_NOWHERE;
+	return flows[insn->base];
 }
 
 static bool hands_on(enum hands flow)
@@ -93,7 +67,7 @@ static void spread(const struct body *body, const struct insn *insn, struct sear
 
 	if (!opcode_parse(insn->opcode, &opcode))
 		return;
-	flow = flow_of(&opcode);
+	flow = flow_of(insn);
 	search->guard = insn->guard;
 	search->found = search->write = false;
 	insn_registers(body, insn, see_watched, search);
@@ -323,7 +297,7 @@ int check_reads(struct lowering *l)
 
 	if (!l->now->unset)
 		return 0;
-	flow = flow_of(&l->opcode);
+	flow = flow_of(l->insn);
 	switch (flow) {
 	case FLOWS_LOAD:
 		return use_beside(l, 0);
@@ -382,7 +356,7 @@ int check_writes(struct lowering *l)
 
 	if (!l->now->unset)
 		return 0;
-	flow = flow_of(&l->opcode);
+	flow = flow_of(l->insn);
 	if (flow == FLOWS_SHUFFLE && l->insn->results > 1 && shuffled(l, 1))
 		return wrote(l, l->operands[1].index);
 	if (hands_on(flow) || flow == FLOWS_LOAD || flow == FLOWS_CALL)

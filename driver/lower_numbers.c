@@ -9,7 +9,8 @@
 
 /* Operand @operand of @base with @part, but not @without, when it is a number. */
 struct rule {
-	const char *base, *part, *without;
+	uint8_t base;          /* enum insn_base */
+	const char *part, *without;
 	uint8_t operand;
 	uint8_t limit;         /* the operand that it must not exceed; 0: @most */
 	uint8_t step;          /* it is a multiple of */
@@ -19,26 +20,26 @@ struct rule {
 
 // clang-format off
 static const struct rule rules[] = {
-	{ "bfe", NULL, NULL, 2, 0, 1, false, 0, 255 },
-	{ "bfe", NULL, NULL, 3, 0, 1, false, 0, 255 },
-	{ "bfi", NULL, NULL, 3, 0, 1, false, 0, 255 },
-	{ "bfi", NULL, NULL, 4, 0, 1, false, 0, 255 },
-	{ "cp", "async", "bulk", 3, 2, 1, false, 0, ANY },
-	{ "cp", "bulk", "tensor", 2, 0, 16, true, 0, 1048560 },
-	{ "cp", "prefetch", "tensor", 1, 0, 16, false, 0, 1048560 },
-	{ "createpolicy", "range", NULL, 2, 3, 1, true, 0, ANY },
-	{ "fence", "tensormap::generic", NULL, 1, 0, 1, false, 128, 128 },
-	{ "mbarrier", "arrive", "expect_tx", 2, 0, 1, false, 1, ANY },
-	{ "mbarrier", "arrive_drop", "expect_tx", 2, 0, 1, false, 1, ANY },
-	{ "mbarrier", "parity", NULL, 2, 0, 1, false, 0, 1 },
-	{ "setmaxnreg", NULL, NULL, 0, 0, 8, false, 24, 256 },
-	{ "wgmma", "wait_group", NULL, 0, 0, 1, false, 0, ANY },
+	{ INSN_BFE, NULL, NULL, 2, 0, 1, false, 0, 255 },
+	{ INSN_BFE, NULL, NULL, 3, 0, 1, false, 0, 255 },
+	{ INSN_BFI, NULL, NULL, 3, 0, 1, false, 0, 255 },
+	{ INSN_BFI, NULL, NULL, 4, 0, 1, false, 0, 255 },
+	{ INSN_CP, "async", "bulk", 3, 2, 1, false, 0, ANY },
+	{ INSN_CP, "bulk", "tensor", 2, 0, 16, true, 0, 1048560 },
+	{ INSN_CP, "prefetch", "tensor", 1, 0, 16, false, 0, 1048560 },
+	{ INSN_CREATEPOLICY, "range", NULL, 2, 3, 1, true, 0, ANY },
+	{ INSN_FENCE, "tensormap::generic", NULL, 1, 0, 1, false, 128, 128 },
+	{ INSN_MBARRIER, "arrive", "expect_tx", 2, 0, 1, false, 1, ANY },
+	{ INSN_MBARRIER, "arrive_drop", "expect_tx", 2, 0, 1, false, 1, ANY },
+	{ INSN_MBARRIER, "parity", NULL, 2, 0, 1, false, 0, 1 },
+	{ INSN_SETMAXNREG, NULL, NULL, 0, 0, 8, false, 24, 256 },
+	{ INSN_WGMMA, "wait_group", NULL, 0, 0, 1, false, 0, ANY },
 };
 // clang-format on
 
 static bool concerns(const struct rule *rule, const struct lowering *l)
 {
-	return rule->base[0] == l->opcode.base.text[0] && name_is(l->opcode.base, rule->base) &&
+	return rule->base == l->insn->base &&
 	       rule->operand < l->insn->count &&
 	       (!rule->part || opcode_has(&l->opcode, rule->part)) &&
 	       (!rule->without || !opcode_has(&l->opcode, rule->without)) &&

@@ -114,7 +114,7 @@ static int place_registers(struct lowering *l, struct reached *reached)
 	const struct interval *intervals = reached->liveness.intervals;
 
 	if (body->function->entry && !config.no_scalar)
-		TRY(uniform_find(body, &reached->flow, &reached->liveness, l->aligned, insn_parks,
+		TRY(uniform_find(body, &reached->flow, &reached->liveness, l->aligned,
 				 &reached->homes, l->e));
 	TRY(rows_allocate(body, intervals, reached->homes, l->constants_at, &reached->places,
 			  l->e));
@@ -178,7 +178,7 @@ static int note_variants(struct lowering *l, struct reached *reached)
 static int analyse(struct lowering *l, struct reached *reached)
 {
 	if (!config.check && !config.no_scalar)
-		TRY(simplify(reached->body, insn_parks, l->e));
+		TRY(simplify(reached->body, l->e));
 	TRY(flow_find(reached->body, &reached->flow, l->e));
 	TRY(liveness_find(reached->body, &reached->flow, &reached->liveness, l->e));
 	TRY(place_registers(l, reached));

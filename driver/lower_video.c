@@ -4,21 +4,21 @@
 #include "op_video.h"
 
 static const struct {
-	char base[12];
+	uint8_t base; /* enum insn_base */
 	uint8_t op, part;
 } videos[] = {
-	{ "vadd", VIDEO_ADD, 0 },	  { "vadd2", VIDEO_ADD, 1 },
-	{ "vadd4", VIDEO_ADD, 2 },	  { "vsub", VIDEO_SUB, 0 },
-	{ "vsub2", VIDEO_SUB, 1 },	  { "vsub4", VIDEO_SUB, 2 },
-	{ "vabsdiff", VIDEO_ABSDIFF, 0 }, { "vabsdiff2", VIDEO_ABSDIFF, 1 },
-	{ "vabsdiff4", VIDEO_ABSDIFF, 2 }, { "vmin", VIDEO_MIN, 0 },
-	{ "vmin2", VIDEO_MIN, 1 },	  { "vmin4", VIDEO_MIN, 2 },
-	{ "vmax", VIDEO_MAX, 0 },	  { "vmax2", VIDEO_MAX, 1 },
-	{ "vmax4", VIDEO_MAX, 2 },	  { "vavrg2", VIDEO_AVRG, 1 },
-	{ "vavrg4", VIDEO_AVRG, 2 },	  { "vset", VIDEO_SET, 0 },
-	{ "vset2", VIDEO_SET, 1 },	  { "vset4", VIDEO_SET, 2 },
-	{ "vshl", VIDEO_SHL, 0 },	  { "vshr", VIDEO_SHR, 0 },
-	{ "vmad", VIDEO_MAD, 0 },
+	{ INSN_VADD, VIDEO_ADD, 0 },	  { INSN_VADD2, VIDEO_ADD, 1 },
+	{ INSN_VADD4, VIDEO_ADD, 2 },	  { INSN_VSUB, VIDEO_SUB, 0 },
+	{ INSN_VSUB2, VIDEO_SUB, 1 },	  { INSN_VSUB4, VIDEO_SUB, 2 },
+	{ INSN_VABSDIFF, VIDEO_ABSDIFF, 0 }, { INSN_VABSDIFF2, VIDEO_ABSDIFF, 1 },
+	{ INSN_VABSDIFF4, VIDEO_ABSDIFF, 2 }, { INSN_VMIN, VIDEO_MIN, 0 },
+	{ INSN_VMIN2, VIDEO_MIN, 1 },	  { INSN_VMIN4, VIDEO_MIN, 2 },
+	{ INSN_VMAX, VIDEO_MAX, 0 },	  { INSN_VMAX2, VIDEO_MAX, 1 },
+	{ INSN_VMAX4, VIDEO_MAX, 2 },	  { INSN_VAVRG2, VIDEO_AVRG, 1 },
+	{ INSN_VAVRG4, VIDEO_AVRG, 2 },	  { INSN_VSET, VIDEO_SET, 0 },
+	{ INSN_VSET2, VIDEO_SET, 1 },	  { INSN_VSET4, VIDEO_SET, 2 },
+	{ INSN_VSHL, VIDEO_SHL, 0 },	  { INSN_VSHR, VIDEO_SHR, 0 },
+	{ INSN_VMAD, VIDEO_MAD, 0 },
 };
 
 enum { VIDEOS = sizeof(videos) / sizeof(videos[0]) };
@@ -206,7 +206,7 @@ int lower_video(struct lowering *l)
 	int64_t imm;
 	size_t i = 0;
 
-	while (i < VIDEOS && !name_is(l->opcode.base, videos[i].base))
+	while (i < VIDEOS && l->insn->base != videos[i].base)
 		i++;
 	if (i == VIDEOS)
 		return lower_unsupported(l);

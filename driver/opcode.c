@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "opcode.h"
 
-#include <stdlib.h>
-
 /* Names as one number, so that looking one up is comparing numbers. */
 static const struct type_info {
 	union {
@@ -191,41 +189,4 @@ bool opcode_matches(const struct opcode *opcode, const char *pattern)
 		if (!segments[s].used && !segments[s].optional)
 			return false;
 	return true;
-}
-
-/* Every instruction of PTX 9.0, sorted. */
-// clang-format off
-static const char *const bases[] = {
-	"abs", "activemask", "add", "addc", "alloca", "and", "applypriority", "atom",
-	"bar", "barrier", "bfe", "bfi", "bfind", "bmsk", "bra", "brev", "brkpt", "brx",
-	"call", "clusterlaunchcontrol", "clz", "cnot", "copysign", "cos", "cp",
-	"createpolicy", "cvt", "cvta", "discard", "div", "dp2a", "dp4a", "elect",
-	"ex2", "exit", "fence", "fma", "fns", "getctarank", "griddepcontrol",
-	"isspacep", "istypep", "ld", "ldmatrix", "ldu", "lg2", "lop3", "mad", "mad24",
-	"madc", "mapa", "match", "max", "mbarrier", "membar", "min", "mma", "mov",
-	"movmatrix", "mul", "mul24", "multimem", "nanosleep", "neg", "not", "or",
-	"pmevent", "popc", "prefetch", "prefetchu", "prmt", "rcp", "red", "redux",
-	"rem", "ret", "rsqrt", "sad", "selp", "set", "setmaxnreg", "setp", "shf",
-	"shfl", "shl", "shr", "sin", "slct", "sqrt", "st", "stackrestore", "stacksave",
-	"stmatrix", "sub", "subc", "suld", "suq", "sured", "sust", "szext", "tanh",
-	"tcgen05", "tensormap", "testp", "tex", "tld4", "trap", "txq", "vabsdiff",
-	"vabsdiff2", "vabsdiff4", "vadd", "vadd2", "vadd4", "vavrg2", "vavrg4", "vmad",
-	"vmax", "vmax2", "vmax4", "vmin", "vmin2", "vmin4", "vote", "vset", "vset2",
-	"vset4", "vshl", "vshr", "vsub", "vsub2", "vsub4", "wgmma", "wmma", "xor",
-};
-// clang-format on
-
-static int compare_base(const void *key, const void *row)
-{
-	const struct ptx_name *name = key;
-	const char *base = *(const char *const *)row;
-	int order = strncmp(name->text, base, name->length);
-
-	return order ? order : -(base[name->length] != 0);
-}
-
-bool opcode_exists(struct ptx_name base)
-{
-	return bsearch(&base, bases, sizeof(bases) / sizeof(bases[0]), sizeof(bases[0]),
-		       compare_base);
 }

@@ -45,9 +45,6 @@ bool opcode_take(struct opcode *opcode, const char *part);
  */
 bool opcode_matches(const struct opcode *opcode, const char *pattern);
 
-/* Tells whether PTX has an instruction @base, executed here or not. */
-bool opcode_exists(struct ptx_name base);
-
 /* The type spelt @text (without the dot); TYPE_NONE when it is none. */
 enum ptx_type type_parse(struct ptx_name text);
 

@@ -26,7 +26,6 @@ struct uses {
 
 struct simplifier {
 	struct body *body;
-	bool (*parks)(const struct insn *insn);
 	uint32_t *entries;         /* owned: of each instruction: branches that lead to it */
 	uint32_t *versions;        /* owned: of each register: writes so far */
 	struct known *known;       /* owned: of each register */
@@ -42,17 +41,12 @@ static struct operand *operands_of(struct simplifier *s, const struct insn *insn
 	return s->body->operands + insn->operand;
 }
 
-static bool opcode_is(const struct insn *insn, const char *text)
-{
-	return name_is(insn->opcode, text);
-}
-
 /* The instruction that a plain branch @insn leads to; UINT32_MAX: it is none. */
 static uint32_t target_of(struct simplifier *s, const struct insn *insn)
 {
 	const struct operand *to = operands_of(s, insn);
 
-	if ((!opcode_is(insn, "bra") && !opcode_is(insn, "bra.uni")) || insn->count != 1 ||
+	if (insn->base != INSN_BRA || insn->count != 1 ||
 	    to->kind != OPERAND_LABEL)
 		return UINT32_MAX;
 	return s->body->labels[to->index].insn;
@@ -169,7 +163,7 @@ static bool resolve(const struct simplifier *s, const struct operand *operand, s
 }
 
 /* What a known @a and @b give; false: neither a constant nor one of them. */
-static bool combine(char logic, struct known a, struct known b, struct known *out)
+static bool combine(unsigned logic, struct known a, struct known b, struct known *out)
 {
 	struct known constant = a.source == NO_GUARD ? a : b;
 	bool value = constant.negated;
@@ -177,36 +171,52 @@ static bool combine(char logic, struct known a, struct known b, struct known *ou
 	*out = a.source == NO_GUARD ? b : a;
 	if (constant.source != NO_GUARD)
 		return false;
-	if (logic == 'x')
+	if (logic == INSN_XOR)
 		out->negated ^= value;
-	else if (value == (logic == 'o'))
+	else if (value == (logic == INSN_OR))
 		*out = constant;
 	return true;
 }
 
 static bool is_logic(const struct insn *insn)
 {
-	return (opcode_is(insn, "mov.pred") || opcode_is(insn, "not.pred") ||
-		opcode_is(insn, "and.pred") || opcode_is(insn, "or.pred") ||
-		opcode_is(insn, "xor.pred")) && insn->count >= 2;
+	const char *dot = memchr(insn->opcode.text, '.', insn->opcode.length);
+
+	switch (insn->base) {
+	case INSN_MOV:
+	case INSN_NOT:
+	case INSN_AND:
+	case INSN_OR:
+	case INSN_XOR:
+		return insn->count >= 2 && dot &&
+		       insn->opcode.text + insn->opcode.length - dot == 5 &&
+		       !memcmp(dot, ".pred", 5);
+	}
+	return false;
+}
+
+/* Tells whether predicate logic @insn has one source. */
+static bool is_alone(const struct insn *insn)
+{
+	return insn->base == INSN_MOV || insn->base == INSN_NOT;
 }
 
 /* What predicate logic @insn makes of what is known. */
 static bool fold(struct simplifier *s, const struct insn *insn, struct known *out)
 {
 	const struct operand *operands = operands_of(s, insn);
-	bool alone = insn->opcode.text[0] == 'm' || insn->opcode.text[0] == 'n';
+	const bool alone = is_alone(insn);
 	struct known a, b;
 
 	if (!is_logic(insn) || insn->guard != NO_GUARD || insn->count != (alone ? 2 : 3) ||
 	    operands[0].kind != OPERAND_REGISTER || !resolve(s, &operands[1], &a))
 		return false;
 	if (alone) {
-		a.negated ^= insn->opcode.text[0] == 'n';
+		a.negated ^= insn->base == INSN_NOT;
 		*out = a;
 		return true;
 	}
-	return resolve(s, &operands[2], &b) && combine(insn->opcode.text[0], a, b, out);
+	return resolve(s, &operands[2], &b) && combine(insn->base, a, b, out);
 }
 
 static void see_write(void *context, uint32_t r, bool write)
@@ -265,7 +275,7 @@ static void look_through_predicates(struct simplifier *s)
 /* Tells whether predicate logic @insn has nothing to complain of when it is lowered. */
 static bool is_legal(const struct simplifier *s, const struct insn *insn)
 {
-	bool alone = insn->opcode.text[0] == 'm' || insn->opcode.text[0] == 'n';
+	const bool alone = is_alone(insn);
 	const struct operand *operand = s->body->operands + insn->operand;
 
 	if (insn->count != (alone ? 2 : 3) || operand->negated)
@@ -307,7 +317,7 @@ static bool side_fits(struct simplifier *s, uint32_t from, uint32_t to, uint32_t
 	for (uint32_t i = from; i < to; i++) {
 		const struct insn *insn = &s->body->insns[i];
 
-		if (insn->guard != NO_GUARD || flow_kind(insn) != FLOW_NEXT || s->parks(insn) ||
+		if (insn->guard != NO_GUARD || flow_kind(insn) != FLOW_NEXT || insn_parks(insn) ||
 		    insn_writes(s->body, insn, guard) || (i > from && s->entries[i]))
 			return false;
 	}
@@ -326,7 +336,7 @@ static bool guard_is_fresh(struct simplifier *s, uint32_t i)
 	while (i-- > 0 && !s->entries[i + 1]) {
 		const struct insn *insn = &s->body->insns[i];
 
-		if (flow_kind(insn) != FLOW_NEXT || s->parks(insn))
+		if (flow_kind(insn) != FLOW_NEXT || insn_parks(insn))
 			return false;
 		if (insn_writes(s->body, insn, guard))
 			return true;
@@ -421,7 +431,7 @@ static bool shares_guard(struct simplifier *s, uint32_t i)
 	return insn->guard != NO_GUARD && insn->guard == before->guard &&
 	       insn->guard_negated == before->guard_negated && !s->entries[i] &&
 	       flow_kind(insn) == FLOW_NEXT && flow_kind(before) == FLOW_NEXT &&
-	       !s->parks(insn) && !s->parks(before) &&
+	       !insn_parks(insn) && !insn_parks(before) &&
 	       !insn_writes(s->body, before, insn->guard);
 }
 
@@ -450,9 +460,9 @@ static void simplifier_release(struct simplifier *s)
 	free(s->dropped);
 }
 
-int simplify(struct body *body, bool (*parks)(const struct insn *), struct err *e)
+int simplify(struct body *body, struct err *e)
 {
-	CLEANUP(simplifier_release) struct simplifier s = { .body = body, .parks = parks };
+	CLEANUP(simplifier_release) struct simplifier s = { .body = body };
 	size_t insns = body->insn_count + 1, registers = body->register_count + 1;
 
 	s.entries = calloc(insns, sizeof(*s.entries));

@@ -14,9 +14,8 @@
  * dropped when nobody reads it any more; a branch around a branch becomes one
  * branch; the short sides of a branch, which meet again, are executed one after the
  * other under the predicate (struct insn, guard), so that lanes that differ need not
- * part. @parks tells of instructions before which other lanes may run: those
- * keep their branches. GPURUN_NO_MEMORY.
+ * part. Instructions that park (insn.h) keep their branches. GPURUN_NO_MEMORY.
  */
-int simplify(struct body *body, bool (*parks)(const struct insn *), struct err *e);
+int simplify(struct body *body, struct err *e);
 
 #endif

@@ -16,6 +16,7 @@ enum kind {
 	KIND_LOAD,        /* from what its address reaches, now */
 	KIND_READ_PARAM,  /* from the entry's parameters, which never change */
 	KIND_USE,         /* reads registers, wherever they are, and writes none */
+	KIND_STORE,       /* KIND_USE, when it stores one element */
 };
 
 struct analysis {
@@ -47,25 +48,6 @@ struct analysis {
 static bool has(const struct insn *insn, const char *part)
 {
 	return memmem(insn->opcode.text, insn->opcode.length, part, strlen(part));
-}
-
-static struct ptx_name base_of(const struct insn *insn)
-{
-	const char *dot = memchr(insn->opcode.text, '.', insn->opcode.length);
-	struct ptx_name base = insn->opcode;
-
-	if (dot)
-		base.length = (size_t)(dot - base.text);
-	return base;
-}
-
-static int compare_base(const void *base, const void *word)
-{
-	const struct ptx_name *name = base;
-	const char *text = *(const char *const *)word;
-	int difference = strncmp(name->text, text, name->length);
-
-	return difference ? difference : -(text[name->length] != 0);
 }
 
 /* Where the variable stands: the same for all lanes unless it is on their stacks. */
@@ -104,30 +86,24 @@ static bool is_vector(const struct body *body, const struct insn *insn)
 
 static enum kind kind_of(const struct body *body, const struct insn *insn)
 {
-	static const char *const pure[] = {
-		"abs",  "add",   "and",   "bfe",  "bfi",  "bfind", "bmsk", "brev", "clz",
-		"cnot", "copysign", "cos", "cvt", "cvta", "div",   "dp2a", "dp4a", "ex2",
-		"fma",  "fns",   "lg2",   "lop3", "mad",  "mad24", "max",  "min",  "mov",
-		"mul",  "mul24", "neg",   "not",  "or",   "popc",  "prmt", "rcp",  "rem",
-		"rsqrt", "sad",  "selp",  "setp", "shf",  "shl",   "shr",  "sin",  "slct",
-		"sqrt", "sub",   "szext", "tanh", "testp", "xor",
+	static const uint8_t kinds[] = {
+#define BASE(id, spelling, lowering, parks, results, control, kind, ...) KIND_##kind,
+#include "bases.def"
 	};
-	struct ptx_name base = base_of(insn);
+	const enum kind kind = kinds[insn->base];
 
 	if (!insn->count)
 		return KIND_OTHER;
-	if (name_is(base, "ld"))
+	if (kind == KIND_LOAD)
 		return load_kind(body, insn);
-	if (name_is(base, "st") && insn->count == 2)
-		return KIND_USE;
-	if (name_is(base, "bra") || name_is(base, "prefetch") || name_is(base, "prefetchu"))
-		return KIND_USE;
-	if (!bsearch(&base, pure, sizeof(pure) / sizeof(pure[0]), sizeof(pure[0]),
-		     compare_base) || has(insn, ".cc") || has(insn, ".local") ||
-	    is_vector(body, insn))
+	if (kind == KIND_STORE)
+		return insn->count == 2 ? KIND_USE : KIND_OTHER;
+	if (kind != KIND_PURE)
+		return kind;
+	if (has(insn, ".cc") || has(insn, ".local") || is_vector(body, insn))
 		return KIND_OTHER;
-	return insn_operands(body, insn)[0].paired && !name_is(base, "setp") ? KIND_OTHER :
-									      KIND_PURE;
+	return insn_operands(body, insn)[0].paired && insn->base != INSN_SETP ? KIND_OTHER :
+									       KIND_PURE;
 }
 
 /* ---- Operands ------------------------------------------------------------------ */
@@ -330,12 +306,12 @@ static void find_invariants(struct analysis *a)
 	}
 }
 
-static uint32_t *count_parking(const struct body *body, bool (*parks)(const struct insn *))
+static uint32_t *count_parking(const struct body *body)
 {
 	uint32_t *counts = calloc(body->insn_count + 1, sizeof(*counts));
 
 	for (size_t i = 0; counts && i < body->insn_count; i++)
-		counts[i + 1] = counts[i] + parks(&body->insns[i]);
+		counts[i + 1] = counts[i] + insn_parks(&body->insns[i]);
 	return counts;
 }
 
@@ -378,7 +354,7 @@ static void analysis_release(struct analysis *a)
 	free(a->parking);
 }
 
-static int prepare(struct analysis *a, bool (*parks)(const struct insn *), struct err *e)
+static int prepare(struct analysis *a, struct err *e)
 {
 	size_t insns = a->body->insn_count, registers = a->body->register_count;
 	size_t blocks = a->flow->block_count;
@@ -391,7 +367,7 @@ static int prepare(struct analysis *a, bool (*parks)(const struct insn *), struc
 	a->fresh = calloc(registers + 1, sizeof(*a->fresh));
 	a->invariant = calloc(registers + 1, 1);
 	a->writes = calloc(registers + 1, sizeof(*a->writes));
-	a->parking = count_parking(a->body, parks);
+	a->parking = count_parking(a->body);
 	if (!a->kinds || !a->divergent || !a->branches || !a->marks || !a->stack || !a->fresh ||
 	    !a->invariant || !a->writes || !a->parking)
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for the analysis of registers");
@@ -406,13 +382,13 @@ static int prepare(struct analysis *a, bool (*parks)(const struct insn *), struc
 
 int uniform_find(const struct body *body, const struct flow *flow,
 		 const struct liveness *liveness, bool aligned,
-		 bool (*parks)(const struct insn *), uint8_t **homes, struct err *e)
+		 uint8_t **homes, struct err *e)
 {
 	CLEANUP(analysis_release) struct analysis a = { .body = body, .flow = flow,
 							.liveness = liveness, .aligned = aligned };
 
 	*homes = NULL;
-	TRY(prepare(&a, parks, e));
+	TRY(prepare(&a, e));
 	do {
 		a.changed = false;
 		for (uint32_t b = 0; b < flow->block_count; b++) {

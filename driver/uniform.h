@@ -23,11 +23,9 @@ enum home {
 
 /*
  * Finds the home of every register of entry @body. @aligned: a warp's threads differ in
- * %tid.x alone. @parks tells whether other groups may run before the instruction is over.
- * *@homes is owned by the caller (free).
+ * %tid.x alone. *@homes is owned by the caller (free). GPURUN_NO_MEMORY.
  */
 int uniform_find(const struct body *body, const struct flow *flow,
-		 const struct liveness *liveness, bool aligned,
-		 bool (*parks)(const struct insn *insn), uint8_t **homes, struct err *e);
+		 const struct liveness *liveness, bool aligned, uint8_t **homes, struct err *e);
 
 #endif

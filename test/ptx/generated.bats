@@ -234,3 +234,18 @@ h100.txt: written.ptx neg is gone: make h100-prune" ]]
 	[[ $output == "build/ptx is not there: make ptx-cases" ]]
 	cmp before test/ptx/forms/h100.txt
 }
+
+# ---- bases.def ---------------------------------------------------------------------
+
+@test "every base that is executed occurs in a case with results" {
+	cd "$here/../.." || return 1
+	awk -F'[,( ]+' '/^BASE/ && $4 != "unsupported" { gsub(/"/, "", $3); print $3 }' \
+		driver/bases.def | sort >"$BATS_TEST_TMPDIR/bases"
+	[[ $(wc -l <"$BATS_TEST_TMPDIR/bases") -gt 100 ]]
+	find test/ptx/*.ptx test/ptx/kernels build/ptx -name '*.ptx' \
+		-exec grep -lE '^//@ (out|inout|expect|read|print|fault)' {} + | xargs cat |
+		grep -oE '^[[:space:]]*(@!?[^[:space:]]+[[:space:]]+)?[a-z0-9]+' |
+		awk '{ print $NF }' | sort -u >"$BATS_TEST_TMPDIR/used"
+	run -0 comm -23 "$BATS_TEST_TMPDIR/bases" "$BATS_TEST_TMPDIR/used"
+	[[ ! $output ]]
+}

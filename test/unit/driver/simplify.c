@@ -8,11 +8,6 @@
 	".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k()\n{\n"          \
 	".reg .pred %p<8>; .reg .b32 %r<8>;\n"
 
-static bool parks(const struct insn *insn)
-{
-	return insn->opcode.length >= 3 && !memcmp(insn->opcode.text, "bar", 3);
-}
-
 /* "[!pN ]OPCODE[ whole]\n" for each instruction. */
 static void print_body(const struct body *body, char *text, size_t size)
 {
@@ -44,7 +39,7 @@ static void check(const char *body_text, const char *expected)
 
 	if (ptx_open((struct bytes){ (const uint8_t *)text, length }, &ptx, &e) ||
 	    body_decode(ptx, &none, &ptx->functions[0], &body, &e) ||
-	    simplify(body, parks, &e)) {
+	    simplify(body, &e)) {
 		CHECK_STR(e.text, "");
 		return;
 	}

@@ -15,7 +15,7 @@ static const char *homes_of(struct analysed *k, bool aligned, const char *text)
 	char pair[40];
 
 	if (!analysed_from(k, text) ||
-	    !CHECK_INT(uniform_find(k->body, &k->flow, &k->liveness, aligned, insn_parks, &homes,
+	    !CHECK_INT(uniform_find(k->body, &k->flow, &k->liveness, aligned, &homes,
 				    NULL), 0))
 		return "";
 	for (uint32_t r = 0; r < k->body->register_count; r++) {
