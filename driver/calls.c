@@ -26,12 +26,12 @@ static const struct {
 static uint64_t refusals[REFUSED_CALLS]; /* by row */
 static uint64_t launches, kernels;
 
-static CUresult count(enum refused call)
+static CUresult count(enum refused which)
 {
-	CLEANUP(leave) struct entry entry = enter_from(NEED_INIT, rows[call].symbol);
+	CLEANUP(leave) struct api_call call = enter_from(NEED_INIT, rows[which].symbol);
 
-	TRY(entry.result);
-	refusals[call]++;
+	TRY(call.result);
+	refusals[which]++;
 	return CUDA_SUCCESS;
 }
 

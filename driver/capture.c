@@ -9,10 +9,10 @@ static __thread CUstreamCaptureMode mode_here; /* which calls a capture would fo
 
 static CUresult tell_none(CUstream stream, CUstreamCaptureStatus *status)
 {
-	CLEANUP(leave) struct entry entry = enter_from(NEED_ACTIVE, "cuStreamGetCaptureInfo");
+	CLEANUP(leave) struct api_call call = enter_from(NEED_ACTIVE, "cuStreamGetCaptureInfo");
 	struct stream *found;
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (!status)
 		return CUDA_ERROR_INVALID_VALUE;
 	TRY(stream_find(stream, &found));
@@ -49,10 +49,10 @@ CUresult cuStreamGetCaptureInfo_v1(CUstream stream, CUstreamCaptureStatus *statu
 
 CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
 	CUstreamCaptureMode before = mode_here;
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (!mode || *mode > CU_STREAM_CAPTURE_MODE_RELAXED)
 		return CUDA_ERROR_INVALID_VALUE;
 	mode_here = *mode;

@@ -12,7 +12,7 @@
 #include "exports.h"
 #include "handle.h"
 #include "module.h"
-#include "op.h"
+#include "task.h"
 #include "pool.h"
 #include "report.h"
 #include "stream.h"
@@ -40,10 +40,10 @@ CUresult context_find(CUcontext handle, struct context **out)
 
 bool context_known(CUcontext handle)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
 	struct context *found;
 
-	return !entry.result && !context_find(handle, &found);
+	return !call.result && !context_find(handle, &found);
 }
 
 struct context *context_here(void)
@@ -138,14 +138,14 @@ bool context_report_pending(void)
 /* The context may end while this waits. */
 static CUresult wait_for(struct context *context)
 {
-	CLEANUP(put_op) struct op *op = op_new(OP_MARK);
+	CLEANUP(put_task) struct task *task = task_new(TASK_MARK);
 	const uint64_t life = context->life;
 	const CUcontext handle = context->handle;
 
-	if (!op)
+	if (!task)
 		return CUDA_ERROR_OUT_OF_MEMORY;
-	TRY(op_submit_after_all(op, context));
-	TRY(op_wait(op));
+	TRY(task_submit_after_all(task, context));
+	TRY(task_wait(task));
 	TRY(context_find(handle, &context));
 	return context->life == life ? context->fault : CUDA_SUCCESS;
 }
@@ -157,26 +157,26 @@ CUresult context_wait(void)
 
 CUresult context_wait_all(void)
 {
-	CLEANUP(put_op) struct op *op = op_new(OP_MARK);
+	CLEANUP(put_task) struct task *task = task_new(TASK_MARK);
 	CUresult ordered = CUDA_SUCCESS, submitted;
 
-	if (!op)
+	if (!task)
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	for (struct context *context = contexts; context && !ordered; context = context->next)
-		ordered = stream_order_all(op, context);
-	submitted = op_submit_after_all(op, &primary);
+		ordered = stream_order_all(task, context);
+	submitted = task_submit_after_all(task, &primary);
 	TRY(ordered);
 	TRY(submitted);
-	return op_wait_quiet(op, NULL);
+	return task_wait_quiet(task, NULL);
 }
 
-/* The same for what was submitted to @context alone; @op: a new mark, or NULL. */
-static CUresult settle(struct context *context, struct op *op)
+/* The same for what was submitted to @context alone; @task: a new mark, or NULL. */
+static CUresult settle(struct context *context, struct task *task)
 {
-	if (!op)
+	if (!task)
 		return CUDA_ERROR_OUT_OF_MEMORY;
-	TRY(op_submit_after_all(op, context));
-	return op_wait_quiet(op, context);
+	TRY(task_submit_after_all(task, context));
+	return task_wait_quiet(task, context);
 }
 
 /* Takes NULL. */
@@ -265,9 +265,9 @@ static CUresult check_flags(unsigned flags)
 
 CUresult cuDevicePrimaryCtxRetain(CUcontext *ctx, CUdevice dev)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
 
-	TRY(entry.result);
+	TRY(call.result);
 	TRY(check_device(dev));
 	if (!ctx)
 		return CUDA_ERROR_INVALID_VALUE;
@@ -279,17 +279,17 @@ CUresult cuDevicePrimaryCtxRetain(CUcontext *ctx, CUdevice dev)
 
 CUresult cuDevicePrimaryCtxRelease(CUdevice dev)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
-	CLEANUP(put_op) struct op *op = NULL;
+	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
+	CLEANUP(put_task) struct task *task = NULL;
 
-	TRY(entry.result);
+	TRY(call.result);
 	TRY(check_device(dev));
 	if (!primary.retained)
 		return CUDA_ERROR_INVALID_CONTEXT;
 	/* Its work is waited for, as by a real driver; another thread may retain meanwhile. */
 	if (primary.retained == 1) {
-		op = op_new(OP_MARK);
-		TRY(settle(&primary, op));
+		task = task_new(TASK_MARK);
+		TRY(settle(&primary, task));
 	}
 	if (!primary.retained || --primary.retained)
 		return CUDA_SUCCESS;
@@ -300,15 +300,15 @@ CUresult cuDevicePrimaryCtxRelease(CUdevice dev)
 /* Whoever retains it next begins a new life. */
 CUresult cuDevicePrimaryCtxReset(CUdevice dev)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
-	CLEANUP(put_op) struct op *op = NULL;
+	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
+	CLEANUP(put_task) struct task *task = NULL;
 
-	TRY(entry.result);
+	TRY(call.result);
 	TRY(check_device(dev));
 	if (!primary.retained)
 		return CUDA_SUCCESS;
-	op = op_new(OP_MARK);
-	TRY(settle(&primary, op));
+	task = task_new(TASK_MARK);
+	TRY(settle(&primary, task));
 	primary.retained = 0;
 	clear(&primary);
 	return CUDA_SUCCESS;
@@ -316,9 +316,9 @@ CUresult cuDevicePrimaryCtxReset(CUdevice dev)
 
 CUresult cuDevicePrimaryCtxGetState(CUdevice dev, unsigned *flags, int *active)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
 
-	TRY(entry.result);
+	TRY(call.result);
 	TRY(check_device(dev));
 	if (!flags || !active)
 		return CUDA_ERROR_INVALID_VALUE;
@@ -329,9 +329,9 @@ CUresult cuDevicePrimaryCtxGetState(CUdevice dev, unsigned *flags, int *active)
 
 CUresult cuDevicePrimaryCtxSetFlags(CUdevice dev, unsigned flags)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
 
-	TRY(entry.result);
+	TRY(call.result);
 	TRY(check_device(dev));
 	TRY(check_flags(flags));
 	primary.flags = flags;
@@ -384,9 +384,9 @@ static CUresult check_share(const CUexecAffinityParam *params, int count)
 /* CUDA 13's driver samples give parameters that are all zero: they ask for nothing. */
 CUresult cuCtxCreate(CUcontext *ctx, CUctxCreateParams *params, unsigned flags, CUdevice dev)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (params && params->cigParams)
 		return params->execAffinityParams ? CUDA_ERROR_INVALID_VALUE :
 						    CUDA_ERROR_NOT_SUPPORTED;
@@ -398,18 +398,18 @@ CUresult cuCtxCreate(CUcontext *ctx, CUctxCreateParams *params, unsigned flags, 
 CUresult cuCtxCreate_v3(CUcontext *ctx, CUexecAffinityParam *params, int count, unsigned flags,
 			CUdevice dev)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
 
-	TRY(entry.result);
+	TRY(call.result);
 	TRY(check_share(params, count));
 	return context_new(ctx, flags, dev);
 }
 
 CUresult cuCtxCreate_v2(CUcontext *ctx, unsigned flags, CUdevice dev)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
 
-	TRY(entry.result);
+	TRY(call.result);
 	return context_new(ctx, flags, dev);
 }
 
@@ -420,22 +420,22 @@ CUresult cuCtxCreate_v2(CUcontext *ctx, unsigned flags, CUdevice dev)
  */
 CUresult cuCtxDestroy(CUcontext ctx)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
-	CLEANUP(put_op) struct op *op = NULL;
+	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
+	CLEANUP(put_task) struct task *task = NULL;
 	struct context *found, **link = &contexts;
 
-	TRY(entry.result);
+	TRY(call.result);
 	TRY(context_find(ctx, &found));
 	if (found == &primary)
 		return CUDA_ERROR_INVALID_CONTEXT;
-	op = op_new(OP_MARK);
-	if (!op)
+	task = task_new(TASK_MARK);
+	if (!task)
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	/* What may fail comes first: else nothing could destroy the context again. */
-	TRY(op_submit_after_all(op, found));
+	TRY(task_submit_after_all(task, found));
 	handle_free(found->handle);
 	stream_close(found);
-	TRY(op_wait_quiet(op, found));
+	TRY(task_wait_quiet(task, found));
 	clear(found);
 	while (*link != found)
 		link = &(*link)->next;
@@ -450,9 +450,9 @@ CUresult cuCtxDestroy(CUcontext ctx)
 
 CUresult cuCtxGetCurrent(CUcontext *ctx)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (!ctx)
 		return CUDA_ERROR_INVALID_VALUE;
 	*ctx = depth ? stack[depth - 1] : NULL;
@@ -465,10 +465,10 @@ CUresult cuCtxGetCurrent(CUcontext *ctx)
  */
 CUresult cuCtxSetCurrent(CUcontext ctx)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
 	struct context *found;
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (!ctx) {
 		depth -= depth > 0;
 		return CUDA_SUCCESS;
@@ -480,10 +480,10 @@ CUresult cuCtxSetCurrent(CUcontext ctx)
 
 CUresult cuCtxPushCurrent(CUcontext ctx)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
 	struct context *found;
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (!ctx)
 		return CUDA_ERROR_INVALID_VALUE;
 	TRY(context_find(ctx, &found));
@@ -492,9 +492,9 @@ CUresult cuCtxPushCurrent(CUcontext ctx)
 
 CUresult cuCtxPopCurrent(CUcontext *ctx)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (!depth)
 		return CUDA_ERROR_INVALID_CONTEXT;
 	depth--;
@@ -505,9 +505,9 @@ CUresult cuCtxPopCurrent(CUcontext *ctx)
 
 CUresult cuCtxGetDevice(CUdevice *dev)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (!depth)
 		return CUDA_ERROR_INVALID_CONTEXT;
 	if (!dev)
@@ -518,9 +518,9 @@ CUresult cuCtxGetDevice(CUdevice *dev)
 
 CUresult cuCtxSynchronize(void)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
+	CLEANUP(leave) struct api_call call = enter(NEED_CONTEXT);
 
-	TRY(entry.result);
+	TRY(call.result);
 	return context_wait();
 }
 
@@ -535,10 +535,10 @@ static CUresult named(CUcontext ctx, struct context **out)
 
 CUresult cuCtxGetDevice_v2(CUdevice *dev, CUcontext ctx)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
 	struct context *found;
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (!dev)
 		return CUDA_ERROR_INVALID_VALUE;
 	TRY(named(ctx, &found));
@@ -548,20 +548,20 @@ CUresult cuCtxGetDevice_v2(CUdevice *dev, CUcontext ctx)
 
 CUresult cuCtxSynchronize_v2(CUcontext ctx)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
 	struct context *found;
 
-	TRY(entry.result);
+	TRY(call.result);
 	TRY(named(ctx, &found));
 	return wait_for(found);
 }
 
 CUresult cuCtxGetId(CUcontext ctx, unsigned long long *id)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
 	struct context *found;
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (!id)
 		return CUDA_ERROR_INVALID_VALUE;
 	TRY(named(ctx, &found));
@@ -572,10 +572,10 @@ CUresult cuCtxGetId(CUcontext ctx, unsigned long long *id)
 /* Of every context made by the calls of CUDA 3.2 and later. */
 CUresult cuCtxGetApiVersion(CUcontext ctx, unsigned *version)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
 	struct context *found;
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (!version)
 		return CUDA_ERROR_INVALID_VALUE;
 	TRY(named(ctx, &found));
@@ -585,9 +585,9 @@ CUresult cuCtxGetApiVersion(CUcontext ctx, unsigned *version)
 
 CUresult cuCtxSetFlags(unsigned flags)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
+	CLEANUP(leave) struct api_call call = enter(NEED_CONTEXT);
 
-	TRY(entry.result);
+	TRY(call.result);
 	TRY(check_flags(flags));
 	context_here()->flags = flags;
 	return CUDA_SUCCESS;

@@ -17,7 +17,7 @@
 #include "cuda_abi.h"
 #include "heap.h"
 
-struct op;
+struct task;
 struct stream;
 
 struct context {
@@ -31,9 +31,9 @@ struct context {
 	_Atomic uint64_t stack, printf_fifo; /* limits as well, in bytes */
 	unsigned uses;       /* enum kernel_use: of the kernels launched so far */
 	struct stream *legacy; /* owned by stream.c; NULL until it is used */
-	struct op *held;       /* referred to by stream.c: what new streams come after, or NULL */
+	struct task *held;       /* referred to by stream.c: what new streams come after, or NULL */
 	unsigned pending;      /* operations submitted to it that are not done */
-	unsigned begun;        /* those of them that something works on; both counted by op.c */
+	unsigned begun;        /* those of them that something works on; both counted by task.c */
 	bool gone;             /* destroyed: freed once nothing is pending */
 	struct context *next;  /* of those that programs created */
 };

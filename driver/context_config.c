@@ -29,11 +29,11 @@ static _Atomic uint64_t *limit_of(CUlimit limit, bool *fixed)
 
 CUresult cuCtxGetLimit(size_t *value, CUlimit limit)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
+	CLEANUP(leave) struct api_call call = enter(NEED_CONTEXT);
 	_Atomic uint64_t *at;
 	bool fixed;
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (!value || (int)limit < 0 || (int)limit >= LIMITS)
 		return CUDA_ERROR_INVALID_VALUE;
 	at = limit_of(limit, &fixed);
@@ -46,11 +46,11 @@ CUresult cuCtxGetLimit(size_t *value, CUlimit limit)
 /* Stacks and the output of printf grow as they need to: their limits are remembered only. */
 CUresult cuCtxSetLimit(CUlimit limit, size_t value)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
+	CLEANUP(leave) struct api_call call = enter(NEED_CONTEXT);
 	_Atomic uint64_t *at;
 	bool fixed;
 
-	TRY(entry.result);
+	TRY(call.result);
 	if ((int)limit < 0 || (int)limit >= LIMITS)
 		return CUDA_ERROR_INVALID_VALUE;
 	at = limit_of(limit, &fixed);
@@ -64,9 +64,9 @@ CUresult cuCtxSetLimit(CUlimit limit, size_t value)
 
 CUresult cuCtxGetFlags(unsigned *flags)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
+	CLEANUP(leave) struct api_call call = enter(NEED_CONTEXT);
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (!flags)
 		return CUDA_ERROR_INVALID_VALUE;
 	*flags = context_here()->flags;
@@ -76,9 +76,9 @@ CUresult cuCtxGetFlags(unsigned *flags)
 /* Streams have no priorities here: both ends of the range are 0. */
 CUresult cuCtxGetStreamPriorityRange(int *least, int *greatest)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
+	CLEANUP(leave) struct api_call call = enter(NEED_CONTEXT);
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (least)
 		*least = 0;
 	if (greatest)
@@ -89,9 +89,9 @@ CUresult cuCtxGetStreamPriorityRange(int *least, int *greatest)
 /* Nothing here has caches or banks to divide. */
 CUresult cuCtxGetCacheConfig(CUfunc_cache *cache)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
+	CLEANUP(leave) struct api_call call = enter(NEED_CONTEXT);
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (!cache)
 		return CUDA_ERROR_INVALID_VALUE;
 	*cache = CU_FUNC_CACHE_PREFER_NONE;
@@ -100,17 +100,17 @@ CUresult cuCtxGetCacheConfig(CUfunc_cache *cache)
 
 CUresult cuCtxSetCacheConfig(CUfunc_cache cache)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
+	CLEANUP(leave) struct api_call call = enter(NEED_CONTEXT);
 
-	TRY(entry.result);
+	TRY(call.result);
 	return cache > CU_FUNC_CACHE_PREFER_EQUAL ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
 }
 
 CUresult cuCtxGetSharedMemConfig(CUsharedconfig *banks)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
+	CLEANUP(leave) struct api_call call = enter(NEED_CONTEXT);
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (!banks)
 		return CUDA_ERROR_INVALID_VALUE;
 	*banks = CU_SHARED_MEM_CONFIG_FOUR_BYTE_BANK_SIZE;
@@ -119,18 +119,18 @@ CUresult cuCtxGetSharedMemConfig(CUsharedconfig *banks)
 
 CUresult cuCtxSetSharedMemConfig(CUsharedconfig banks)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
+	CLEANUP(leave) struct api_call call = enter(NEED_CONTEXT);
 
-	TRY(entry.result);
+	TRY(call.result);
 	return banks > CU_SHARED_MEM_CONFIG_EIGHT_BYTE_BANK_SIZE ? CUDA_ERROR_INVALID_VALUE :
 								   CUDA_SUCCESS;
 }
 
 CUresult cuCtxResetPersistingL2Cache(void)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
+	CLEANUP(leave) struct api_call call = enter(NEED_CONTEXT);
 
-	return entry.result;
+	return call.result;
 }
 
 static CUresult peer_find(CUcontext handle)
@@ -146,18 +146,18 @@ static CUresult peer_find(CUcontext handle)
  */
 CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned flags)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
+	CLEANUP(leave) struct api_call call = enter(NEED_CONTEXT);
 
-	TRY(entry.result);
+	TRY(call.result);
 	TRY(peer_find(peer));
 	return flags ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_PEER_ACCESS_UNSUPPORTED;
 }
 
 CUresult cuCtxDisablePeerAccess(CUcontext peer)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
+	CLEANUP(leave) struct api_call call = enter(NEED_CONTEXT);
 
-	TRY(entry.result);
+	TRY(call.result);
 	TRY(peer_find(peer));
 	return CUDA_ERROR_PEER_ACCESS_NOT_ENABLED;
 }
@@ -165,14 +165,14 @@ CUresult cuCtxDisablePeerAccess(CUcontext peer)
 /* Nothing is profiled, from the beginning or from now on. */
 CUresult cuProfilerStart(void)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
+	CLEANUP(leave) struct api_call call = enter(NEED_CONTEXT);
 
-	return entry.result;
+	return call.result;
 }
 
 CUresult cuProfilerStop(void)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
+	CLEANUP(leave) struct api_call call = enter(NEED_CONTEXT);
 
-	return entry.result;
+	return call.result;
 }

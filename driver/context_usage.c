@@ -8,9 +8,9 @@
 
 CUresult cuCtxAttach(CUcontext *ctx, unsigned flags)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
+	CLEANUP(leave) struct api_call call = enter(NEED_CONTEXT);
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (!ctx || flags)
 		return CUDA_ERROR_INVALID_VALUE;
 	context_here()->retained++;
@@ -21,10 +21,10 @@ CUresult cuCtxAttach(CUcontext *ctx, unsigned flags)
 /* Takes one use off the current context, which has to be @ctx; tells whether it was the last. */
 static CUresult detach(CUcontext ctx, bool *last, bool *primary)
 {
-	CLEANUP(leave) struct entry entry = enter_from(NEED_INIT, "cuCtxDetach");
+	CLEANUP(leave) struct api_call call = enter_from(NEED_INIT, "cuCtxDetach");
 	struct context *here;
 
-	TRY(entry.result);
+	TRY(call.result);
 	here = context_here();
 	if (!context_is_current() || here->handle != ctx || !here->retained)
 		return CUDA_ERROR_INVALID_CONTEXT;
@@ -48,9 +48,9 @@ CUresult cuCtxDetach(CUcontext ctx)
 /* No context has less than the whole device. */
 CUresult cuCtxGetExecAffinity(CUexecAffinityParam *param, CUexecAffinityType type)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
+	CLEANUP(leave) struct api_call call = enter(NEED_CONTEXT);
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (!param)
 		return CUDA_ERROR_INVALID_VALUE;
 	if (type != CU_EXEC_AFFINITY_TYPE_SM_COUNT)
@@ -63,9 +63,9 @@ CUresult cuCtxGetExecAffinity(CUexecAffinityParam *param, CUexecAffinityType typ
 CUresult cuFlushGPUDirectRDMAWrites(CUflushGPUDirectRDMAWritesTarget target,
 				    CUflushGPUDirectRDMAWritesScope scope)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
+	CLEANUP(leave) struct api_call call = enter(NEED_CONTEXT);
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (target != CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TARGET_CURRENT_CTX ||
 	    (scope != CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TO_OWNER &&
 	     scope != CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TO_ALL_DEVICES))

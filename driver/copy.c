@@ -17,7 +17,7 @@
 #include "copy.h"
 #include "entry.h"
 #include "exports.h"
-#include "op.h"
+#include "task.h"
 #include "stream.h"
 
 /* Up to this size the caller's thread does the work when nothing stands before it. */
@@ -57,64 +57,64 @@ enum place place_of(CUdeviceptr address, size_t size)
  * Copies pageable bytes aside, without the gaps between rows, so that the caller may change them
  * at once. When there is no memory for that the caller has to wait. Without the lock.
  */
-static void stage(struct op *op)
+static void stage(struct task *task)
 {
-	struct op_copy *copy = &op->copy, aside = *copy;
+	struct task_copy *copy = &task->copy, aside = *copy;
 
 	aside.dst = copy->staged = malloc(copy->size * copy->rows * copy->slices);
 	if (!copy->staged) {
-		op->by_caller = true;
+		task->by_caller = true;
 		return;
 	}
 	aside.dst_pitch = copy->size;
 	aside.dst_slice = copy->size * copy->rows;
-	op_copy(&aside);
+	task_copy(&aside);
 	copy->src = copy->staged;
 	copy->src_pitch = aside.dst_pitch;
 	copy->src_slice = aside.dst_slice;
 }
 
 /* Submits a copy or fill of @size bytes; returns when it is done if @wait. */
-static CUresult run(struct op *op, CUstream handle, size_t size, bool pageable, bool wait)
+static CUresult run(struct task *task, CUstream handle, size_t size, bool pageable, bool wait)
 {
 	struct stream *stream;
 
 	TRY(stream_find(handle, &stream));
-	op->awaited = wait;
-	op->by_caller = wait || (size <= SMALL && stream_idle(stream));
-	if (pageable && !op->by_caller) {
-		open_lock();
-		stage(op);
-		close_lock();
+	task->awaited = wait;
+	task->by_caller = wait || (size <= SMALL && stream_idle(stream));
+	if (pageable && !task->by_caller) {
+		driver_unlock();
+		stage(task);
+		driver_lock();
 		TRY(stream_find(handle, &stream));
 	}
-	TRY(op_submit(op, stream));
-	if (!op->by_caller)
+	TRY(task_submit(task, stream));
+	if (!task->by_caller)
 		return CUDA_SUCCESS;
-	TRY(op_run(op));
+	TRY(task_run(task));
 	return context_fault(context_here());
 }
 
-CUresult copy_submit(const struct op_copy *what, enum place to, enum place from,
+CUresult copy_submit(const struct task_copy *what, enum place to, enum place from,
 		     CUstream stream, bool wait)
 {
-	CLEANUP(put_op) struct op *op = NULL;
+	CLEANUP(put_task) struct task *task = NULL;
 	const size_t size = what->size * what->rows * what->slices;
 
 	if (!size)
 		return CUDA_SUCCESS;
 	if (to == PLACE_INVALID || from == PLACE_INVALID)
 		return CUDA_ERROR_INVALID_VALUE;
-	op = op_new(OP_COPY);
-	if (!op)
+	task = task_new(TASK_COPY);
+	if (!task)
 		return CUDA_ERROR_OUT_OF_MEMORY;
-	op->copy = *what;
-	return run(op, stream, size, from == PLACE_PAGEABLE, wait || to == PLACE_PAGEABLE);
+	task->copy = *what;
+	return run(task, stream, size, from == PLACE_PAGEABLE, wait || to == PLACE_PAGEABLE);
 }
 
 static CUresult copy(CUdeviceptr dst, CUdeviceptr src, size_t size, CUstream stream, bool wait)
 {
-	const struct op_copy what = {
+	const struct task_copy what = {
 		.dst = (void *)(uintptr_t)dst,
 		.src = (const void *)(uintptr_t)src,
 		.size = size,
@@ -127,9 +127,9 @@ static CUresult copy(CUdeviceptr dst, CUdeviceptr src, size_t size, CUstream str
 
 CUresult cuMemcpy(CUdeviceptr dst, CUdeviceptr src, size_t size)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
+	CLEANUP(leave) struct api_call call = enter(NEED_CONTEXT);
 
-	TRY(entry.result);
+	TRY(call.result);
 	return copy(dst, src, size, NULL, true);
 }
 
@@ -137,10 +137,10 @@ CUresult cuMemcpy(CUdeviceptr dst, CUdeviceptr src, size_t size)
 static CUresult copy_async(CUdeviceptr dst, enum place to, CUdeviceptr src, enum place from,
 			   size_t size, CUstream stream)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	CLEANUP(leave) struct api_call call = enter(NEED_ACTIVE);
 	struct stream *found;
 
-	TRY(entry.result);
+	TRY(call.result);
 	TRY(stream_find(stream, &found));
 	if (size && ((to == PLACE_DEVICE && place_of(dst, size) != PLACE_DEVICE) ||
 		     (from == PLACE_DEVICE && place_of(src, size) != PLACE_DEVICE)))
@@ -155,9 +155,9 @@ CUresult cuMemcpyAsync(CUdeviceptr dst, CUdeviceptr src, size_t size, CUstream s
 
 CUresult cuMemcpyHtoD(CUdeviceptr dst, const void *src, size_t size)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
+	CLEANUP(leave) struct api_call call = enter(NEED_CONTEXT);
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (size && place_of(dst, size) != PLACE_DEVICE)
 		return CUDA_ERROR_INVALID_VALUE;
 	return copy(dst, (uintptr_t)src, size, NULL, true);
@@ -165,9 +165,9 @@ CUresult cuMemcpyHtoD(CUdeviceptr dst, const void *src, size_t size)
 
 CUresult cuMemcpyDtoH(void *dst, CUdeviceptr src, size_t size)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
+	CLEANUP(leave) struct api_call call = enter(NEED_CONTEXT);
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (size && place_of(src, size) != PLACE_DEVICE)
 		return CUDA_ERROR_INVALID_VALUE;
 	return copy((uintptr_t)dst, src, size, NULL, true);
@@ -208,7 +208,7 @@ CUresult cuMemcpyPeer(CUdeviceptr dst, CUcontext to, CUdeviceptr src, CUcontext 
 }
 
 /* The bytes from the first to the last that @f fills; 0 when there are none. */
-static CUresult extent_of(const struct op_fill *f, uint64_t *bytes)
+static CUresult extent_of(const struct task_fill *f, uint64_t *bytes)
 {
 	uint64_t row, before;
 
@@ -225,31 +225,31 @@ static CUresult extent_of(const struct op_fill *f, uint64_t *bytes)
 	return CUDA_SUCCESS;
 }
 
-static CUresult fill(struct op_fill what, CUstream stream)
+static CUresult fill(struct task_fill what, CUstream stream)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
-	CLEANUP(put_op) struct op *op = NULL;
+	CLEANUP(leave) struct api_call call = enter(NEED_ACTIVE);
+	CLEANUP(put_task) struct task *task = NULL;
 	struct stream *found;
 	uint64_t size;
 
-	TRY(entry.result);
+	TRY(call.result);
 	TRY(stream_find(stream, &found));
 	TRY(extent_of(&what, &size));
 	if (!size)
 		return CUDA_SUCCESS;
 	if (place_of(what.dst, size) != PLACE_DEVICE)
 		return CUDA_ERROR_INVALID_VALUE;
-	op = op_new(OP_FILL);
-	if (!op)
+	task = task_new(TASK_FILL);
+	if (!task)
 		return CUDA_ERROR_OUT_OF_MEMORY;
-	op->fill = what;
-	return run(op, stream, size, false, false);
+	task->fill = what;
+	return run(task, stream, size, false, false);
 }
 
 static CUresult fill_row(CUdeviceptr dst, uint32_t value, unsigned width, size_t count,
 			 CUstream stream)
 {
-	return fill((struct op_fill){ dst, value, width, count, 1, 0 }, stream);
+	return fill((struct task_fill){ dst, value, width, count, 1, 0 }, stream);
 }
 
 CUresult cuMemsetD8(CUdeviceptr dst, unsigned char value, size_t count)
@@ -287,19 +287,19 @@ CUresult cuMemsetD32Async(CUdeviceptr dst, unsigned value, size_t count, CUstrea
 CUresult cuMemsetD2D8Async(CUdeviceptr dst, size_t pitch, unsigned char value,
 			   size_t width, size_t height, CUstream stream)
 {
-	return fill((struct op_fill){ dst, value, 1, width, height, pitch }, stream);
+	return fill((struct task_fill){ dst, value, 1, width, height, pitch }, stream);
 }
 
 CUresult cuMemsetD2D16Async(CUdeviceptr dst, size_t pitch, unsigned short value,
 			    size_t width, size_t height, CUstream stream)
 {
-	return fill((struct op_fill){ dst, value, 2, width, height, pitch }, stream);
+	return fill((struct task_fill){ dst, value, 2, width, height, pitch }, stream);
 }
 
 CUresult cuMemsetD2D32Async(CUdeviceptr dst, size_t pitch, unsigned value, size_t width,
 			    size_t height, CUstream stream)
 {
-	return fill((struct op_fill){ dst, value, 4, width, height, pitch }, stream);
+	return fill((struct task_fill){ dst, value, 4, width, height, pitch }, stream);
 }
 
 CUresult cuMemsetD2D8(CUdeviceptr dst, size_t pitch, unsigned char value, size_t width,

@@ -8,7 +8,7 @@
 
 #include "cuda_abi.h"
 
-struct op_copy;
+struct task_copy;
 
 enum place {
 	PLACE_ANY,      /* wherever it is */
@@ -24,11 +24,11 @@ enum place place_of(CUdeviceptr address, size_t size);
  * Submits the copy @what from bytes at @from to bytes at @to, and returns when it is done if
  * @wait. 1 when one of the two is invalid. Nothing to copy is a success.
  */
-CUresult copy_submit(const struct op_copy *what, enum place to, enum place from,
+CUresult copy_submit(const struct task_copy *what, enum place to, enum place from,
 		     CUstream stream, bool wait);
 
 /* Makes @what of the box @copy, which is not empty, and tells where its two sides are; 1. */
-CUresult copy_of_box(const CUDA_MEMCPY3D *copy, struct op_copy *what, enum place *to,
+CUresult copy_of_box(const CUDA_MEMCPY3D *copy, struct task_copy *what, enum place *to,
 		     enum place *from);
 
 #endif

@@ -8,7 +8,7 @@
 #include "copy.h"
 #include "entry.h"
 #include "exports.h"
-#include "op.h"
+#include "task.h"
 
 /* One side of a copy. */
 struct side {
@@ -77,7 +77,7 @@ static uint64_t address_of(CUmemorytype type, const void *host, CUdeviceptr devi
 	return type == CU_MEMORYTYPE_HOST ? (uintptr_t)host : device;
 }
 
-CUresult copy_of_box(const CUDA_MEMCPY3D *c, struct op_copy *what, enum place *to_place,
+CUresult copy_of_box(const CUDA_MEMCPY3D *c, struct task_copy *what, enum place *to_place,
 		     enum place *from_place)
 {
 	struct side to = {
@@ -93,7 +93,7 @@ CUresult copy_of_box(const CUDA_MEMCPY3D *c, struct op_copy *what, enum place *t
 		.pitch = c->srcPitch, .height = c->srcHeight,
 	};
 
-	*what = (struct op_copy){
+	*what = (struct task_copy){
 		.size = c->WidthInBytes, .rows = c->Height, .slices = c->Depth,
 		.dst_pitch = to.pitch, .src_pitch = from.pitch,
 	};
@@ -110,11 +110,11 @@ CUresult copy_of_box(const CUDA_MEMCPY3D *c, struct op_copy *what, enum place *t
 
 static CUresult copy_box(const CUDA_MEMCPY3D *copy, CUstream stream, bool wait)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
+	CLEANUP(leave) struct api_call call = enter(NEED_CONTEXT);
 	enum place to, from;
-	struct op_copy what;
+	struct task_copy what;
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (copy->srcLOD || copy->dstLOD)
 		return CUDA_ERROR_INVALID_VALUE;
 	if (!copy->WidthInBytes || !copy->Height || !copy->Depth)

@@ -10,7 +10,7 @@
 #include "copy.h"
 #include "entry.h"
 #include "exports.h"
-#include "op.h"
+#include "task.h"
 
 /* When no copy is to blame. */
 #define NO_COPY SIZE_MAX
@@ -23,7 +23,7 @@ static bool is_way(CUmemcpySrcAccessOrder order, unsigned flags)
 }
 
 /* A source that is to be read before the call returns is treated as pageable memory always is. */
-static CUresult submit(const struct op_copy *what, enum place to, enum place from,
+static CUresult submit(const struct task_copy *what, enum place to, enum place from,
 		       CUmemcpySrcAccessOrder order, CUstream stream)
 {
 	if (order == CU_MEMCPY_SRC_ACCESS_ORDER_DURING_API_CALL && from == PLACE_DEVICE)
@@ -50,10 +50,10 @@ static CUresult copy_rows(const CUdeviceptr *dst, const CUdeviceptr *src, const 
 			  size_t count, const CUmemcpyAttributes *attributes,
 			  const size_t *firsts, size_t number, size_t *failed, CUstream stream)
 {
-	CLEANUP(leave) struct entry entry = enter_from(NEED_ACTIVE, "cuMemcpyBatchAsync");
+	CLEANUP(leave) struct api_call call = enter_from(NEED_ACTIVE, "cuMemcpyBatchAsync");
 	size_t group = 0;
 
-	TRY(entry.result);
+	TRY(call.result);
 	*failed = NO_COPY;
 	if (!dst || !src || !sizes || !attributes || !batch_divides(firsts, number, count))
 		return CUDA_ERROR_INVALID_VALUE;
@@ -63,7 +63,7 @@ static CUresult copy_rows(const CUdeviceptr *dst, const CUdeviceptr *src, const 
 	TRY(batch_stream(stream));
 	TRY(check_rows(dst, src, sizes, count, failed));
 	for (size_t i = 0; i < count; i++) {
-		const struct op_copy what = {
+		const struct task_copy what = {
 			.dst = (void *)(uintptr_t)dst[i],
 			.src = (const void *)(uintptr_t)src[i],
 			.size = sizes[i], .rows = 1, .slices = 1,
@@ -108,7 +108,7 @@ static bool is_box(const CUDA_MEMCPY3D_BATCH_OP *op)
 }
 
 /* What is 0 of an operand's size is as long as the copy. */
-static CUresult read_box(const CUDA_MEMCPY3D_BATCH_OP *op, struct op_copy *what, enum place *to,
+static CUresult read_box(const CUDA_MEMCPY3D_BATCH_OP *op, struct task_copy *what, enum place *to,
 			 enum place *from)
 {
 	const CUDA_MEMCPY3D copy = {
@@ -131,11 +131,11 @@ static CUresult read_box(const CUDA_MEMCPY3D_BATCH_OP *op, struct op_copy *what,
 static CUresult copy_boxes(size_t count, const CUDA_MEMCPY3D_BATCH_OP *ops, size_t *failed,
 			   unsigned long long flags, CUstream stream)
 {
-	CLEANUP(leave) struct entry entry = enter_from(NEED_ACTIVE, "cuMemcpy3DBatchAsync");
+	CLEANUP(leave) struct api_call call = enter_from(NEED_ACTIVE, "cuMemcpy3DBatchAsync");
 	enum place to, from;
-	struct op_copy what;
+	struct task_copy what;
 
-	TRY(entry.result);
+	TRY(call.result);
 	*failed = NO_COPY;
 	if (!count || !ops || flags)
 		return CUDA_ERROR_INVALID_VALUE;

@@ -14,9 +14,9 @@
 
 CUresult cuDeviceGetCount(int *count)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (!count)
 		return CUDA_ERROR_INVALID_VALUE;
 	*count = 1;
@@ -25,9 +25,9 @@ CUresult cuDeviceGetCount(int *count)
 
 CUresult cuDeviceGet(CUdevice *dev, int ordinal)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (!dev)
 		return CUDA_ERROR_INVALID_VALUE;
 	if (ordinal)
@@ -46,9 +46,9 @@ static CUresult copy_text(const char *text, char *out, int length)
 
 CUresult cuDeviceGetName(char *name, int len, CUdevice dev)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (dev)
 		return CUDA_ERROR_INVALID_DEVICE;
 	return copy_text(DEVICE_NAME, name, len);
@@ -57,9 +57,9 @@ CUresult cuDeviceGetName(char *name, int len, CUdevice dev)
 /* It is on no bus; the address is that of no device a machine has. */
 CUresult cuDeviceGetPCIBusId(char *id, int len, CUdevice dev)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (dev)
 		return CUDA_ERROR_INVALID_DEVICE;
 	if (len < (int)sizeof(PCI_BUS_ID))
@@ -70,9 +70,9 @@ CUresult cuDeviceGetPCIBusId(char *id, int len, CUdevice dev)
 CUresult cuDeviceGetUuid(CUuuid *uuid, CUdevice dev)
 {
 	static const char bytes[16] = "gpurun-cpu-dev-0";
-	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (!uuid)
 		return CUDA_ERROR_INVALID_VALUE;
 	if (dev)
@@ -90,9 +90,9 @@ CUresult cuDeviceGetUuid_v1(CUuuid *uuid, CUdevice dev)
 /* There is no other device, and none is its own peer. */
 CUresult cuDeviceCanAccessPeer(int *can, CUdevice dev, CUdevice peer)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (!can)
 		return CUDA_ERROR_INVALID_VALUE;
 	if (dev || peer)
@@ -103,9 +103,9 @@ CUresult cuDeviceCanAccessPeer(int *can, CUdevice dev, CUdevice peer)
 
 CUresult cuDeviceTotalMem(size_t *bytes, CUdevice dev)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (!bytes)
 		return CUDA_ERROR_INVALID_VALUE;
 	if (dev)
@@ -193,9 +193,9 @@ static int configured(int attrib)
 
 CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attrib, CUdevice dev)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (!value || (int)attrib <= 0 || (int)attrib >= DEVICE_ATTRIBUTES)
 		return CUDA_ERROR_INVALID_VALUE;
 	if (dev)
@@ -206,9 +206,9 @@ CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attrib, CUdevice de
 
 CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice dev)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (!major || !minor)
 		return CUDA_ERROR_INVALID_VALUE;
 	if (dev)
@@ -220,9 +220,9 @@ CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice dev)
 
 CUresult cuDeviceGetProperties(CUdevprop *props, CUdevice dev)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (!props)
 		return CUDA_ERROR_INVALID_VALUE;
 	if (dev)
@@ -255,9 +255,9 @@ static bool is_bus_id(const char *id)
 
 CUresult cuDeviceGetByPCIBusId(CUdevice *dev, const char *id)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (!dev || !id)
 		return CUDA_ERROR_INVALID_VALUE;
 	if (!is_bus_id(id))
@@ -272,20 +272,20 @@ CUresult cuDeviceGetByPCIBusId(CUdevice *dev, const char *id)
 CUresult cuDeviceGetP2PAttribute(int *value, CUdevice_P2PAttribute attrib, CUdevice src,
 				 CUdevice dst)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
 
 	(void)attrib, (void)src, (void)dst;
-	TRY(entry.result);
+	TRY(call.result);
 	return value ? CUDA_ERROR_INVALID_DEVICE : CUDA_ERROR_INVALID_VALUE;
 }
 
 /* A kind that nobody knows is one that the device has not, and no mistake. */
 CUresult cuDeviceGetExecAffinitySupport(int *value, CUexecAffinityType type, CUdevice dev)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
 
 	(void)type;
-	TRY(entry.result);
+	TRY(call.result);
 	if (!value)
 		return CUDA_ERROR_INVALID_VALUE;
 	if (dev)
@@ -297,9 +297,9 @@ CUresult cuDeviceGetExecAffinitySupport(int *value, CUexecAffinityType type, CUd
 /* It identifies devices to graphics of Windows: as on any other system, it is all zero. */
 CUresult cuDeviceGetLuid(char *luid, unsigned *nodes, CUdevice dev)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (!luid || !nodes)
 		return CUDA_ERROR_INVALID_VALUE;
 	if (dev)
@@ -319,9 +319,9 @@ CUresult cuDeviceGetTexture1DLinearMaxWidth(size_t *width, CUarray_format format
 		[CU_AD_FORMAT_UNSIGNED_INT32] = true, [CU_AD_FORMAT_SIGNED_INT32] = true,
 		[CU_AD_FORMAT_HALF] = true,	      [CU_AD_FORMAT_FLOAT] = true,
 	};
-	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (!width || (size_t)format >= sizeof(formats) || !formats[format] ||
 	    (channels != 1 && channels != 2 && channels != 4))
 		return CUDA_ERROR_INVALID_VALUE;
@@ -347,9 +347,9 @@ CUresult cuDeviceGetHostAtomicCapabilities(unsigned *capabilities,
 					   const CUatomicOperation *operations, unsigned count,
 					   CUdevice dev)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (dev)
 		return CUDA_ERROR_INVALID_DEVICE;
 	TRY(check_atomics(capabilities, operations, count));
@@ -362,10 +362,10 @@ CUresult cuDeviceGetP2PAtomicCapabilities(unsigned *capabilities,
 					  const CUatomicOperation *operations, unsigned count,
 					  CUdevice src, CUdevice dst)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
 
 	(void)src, (void)dst;
-	TRY(entry.result);
+	TRY(call.result);
 	TRY(check_atomics(capabilities, operations, count));
 	return CUDA_ERROR_INVALID_DEVICE;
 }

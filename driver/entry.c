@@ -23,7 +23,7 @@ enum state {
 	STATE_FORKED, /* a child of a process that had initialised the driver */
 };
 
-pthread_mutex_t driver_lock = PTHREAD_MUTEX_INITIALIZER;
+pthread_mutex_t driver_mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static unsigned waiting; /* threads in wait_change() */
 static atomic_int state;
@@ -43,44 +43,44 @@ static CUresult state_result(void)
 	return CUDA_ERROR_NOT_INITIALIZED;
 }
 
-struct entry enter_from(enum need need, const char *call)
+struct api_call enter_from(enum need need, const char *name)
 {
-	struct entry entry = { .result = state_result() };
+	struct api_call call = { .result = state_result() };
 
-	arena_caller = call[0] == 'c' && call[1] == 'u' ? call : NULL;
-	if (!entry.result && pool_in_host_function())
-		entry.result = CUDA_ERROR_NOT_PERMITTED;
-	if (entry.result)
-		return entry;
-	pthread_mutex_lock(&driver_lock);
-	entry.locked = true;
+	arena_caller = name[0] == 'c' && name[1] == 'u' ? name : NULL;
+	if (!call.result && pool_in_host_function())
+		call.result = CUDA_ERROR_NOT_PERMITTED;
+	if (call.result)
+		return call;
+	pthread_mutex_lock(&driver_mutex);
+	call.locked = true;
 	order_called();
-	entry.result = state_result();
-	if (!entry.result && need >= NEED_ACTIVE)
-		entry.result = context_result(need == NEED_CONTEXT);
-	return entry;
+	call.result = state_result();
+	if (!call.result && need >= NEED_ACTIVE)
+		call.result = context_result(need == NEED_CONTEXT);
+	return call;
 }
 
-void leave(struct entry *entry)
+void leave(struct api_call *call)
 {
-	if (entry->locked)
-		pthread_mutex_unlock(&driver_lock);
+	if (call->locked)
+		pthread_mutex_unlock(&driver_mutex);
 }
 
-void open_lock(void)
+void driver_unlock(void)
 {
-	pthread_mutex_unlock(&driver_lock);
+	pthread_mutex_unlock(&driver_mutex);
 }
 
-void close_lock(void)
+void driver_lock(void)
 {
-	pthread_mutex_lock(&driver_lock);
+	pthread_mutex_lock(&driver_mutex);
 }
 
 CUresult wait_change(void)
 {
 	waiting++;
-	pthread_cond_wait(&changed, &driver_lock);
+	pthread_cond_wait(&changed, &driver_mutex);
 	waiting--;
 	return state_result();
 }
@@ -107,18 +107,18 @@ static void end(void)
 
 	if (!atomic_compare_exchange_strong(&state, &ready, STATE_ENDED))
 		return;
-	pthread_mutex_lock(&driver_lock);
+	pthread_mutex_lock(&driver_mutex);
 	pthread_cond_broadcast(&changed);
 	pool_end();
-	pthread_mutex_unlock(&driver_lock);
+	pthread_mutex_unlock(&driver_mutex);
 	pool_join();
 	output_flush();
-	pthread_mutex_lock(&driver_lock); /* some call may still be under way */
+	pthread_mutex_lock(&driver_mutex); /* some call may still be under way */
 	if (config.check & CHECK_LEAK && !context_faulted())
 		context_tell_leaks(NULL);
 	if (config.tell_calls)
 		calls_tell();
-	pthread_mutex_unlock(&driver_lock);
+	pthread_mutex_unlock(&driver_mutex);
 }
 
 /* No lock: whoever held one does not exist in the child. */
@@ -164,12 +164,12 @@ CUresult cuInit(unsigned flags)
 		return CUDA_ERROR_NOT_INITIALIZED;
 	if (flags)
 		return CUDA_ERROR_INVALID_VALUE;
-	pthread_mutex_lock(&driver_lock);
+	pthread_mutex_lock(&driver_mutex);
 	if (atomic_load(&state) == STATE_NEW)
 		result = initialise();
 	else
 		result = state_result();
-	pthread_mutex_unlock(&driver_lock);
+	pthread_mutex_unlock(&driver_mutex);
 	return result;
 }
 
@@ -182,14 +182,14 @@ CUresult gpurunCpuConfigure(const char *options, char *message, size_t size)
 		message[0] = '\0';
 	if (atomic_load(&state) == STATE_FORKED)
 		return CUDA_ERROR_NOT_INITIALIZED;
-	pthread_mutex_lock(&driver_lock);
+	pthread_mutex_lock(&driver_mutex);
 	if (atomic_load(&state) != STATE_NEW) {
 		err_set(&e, GPURUN_INVALID, "CPU device: options must come before cuInit");
 		result = driver_ended() ? CUDA_ERROR_DEINITIALIZED : CUDA_ERROR_ILLEGAL_STATE;
 	} else if (configure(options, &e)) {
 		result = CUDA_ERROR_INVALID_VALUE;
 	}
-	pthread_mutex_unlock(&driver_lock);
+	pthread_mutex_unlock(&driver_mutex);
 	if (result && message && size)
 		snprintf(message, size, "%s", e.text);
 	return result;

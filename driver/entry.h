@@ -4,9 +4,9 @@
  * here: one lock guards everything of contexts, streams, operations, events and
  * modules. Kernels, copies, host functions and loading run outside of it.
  *
- *	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
+ *	CLEANUP(leave) struct api_call call = enter(NEED_CONTEXT);
  *
- *	TRY(entry.result);
+ *	TRY(call.result);
  */
 #ifndef DRIVER_ENTRY_H
 #define DRIVER_ENTRY_H
@@ -23,21 +23,21 @@ enum need {
 	NEED_CONTEXT, /* and it is current in the calling thread (else 201) */
 };
 
-struct entry {
+struct api_call {
 	CUresult result; /* why the call may not go on, or 0 */
 	bool locked;
 };
 
-/* Takes the lock when the result is 0. @call is the exported function, for reports. */
-struct entry enter_from(enum need need, const char *call);
+/* Takes the lock when the result is 0. @name is that of the exported function, for reports. */
+struct api_call enter_from(enum need need, const char *name);
 #define enter(need) enter_from(need, __func__)
 
 /* Gives the lock back when it is held. */
-void leave(struct entry *entry);
+void leave(struct api_call *call);
 
-/* Gives the lock back for a while: open_lock() ... close_lock() around what may last. */
-void open_lock(void);
-void close_lock(void);
+/* Gives the lock back for a while: driver_unlock() ... driver_lock() around what may last. */
+void driver_unlock(void);
+void driver_lock(void);
 
 /*
  * Waits, with the lock held, until driver_changed() has been called. Fails with
@@ -52,6 +52,6 @@ void driver_changed(void);
 bool driver_ended(void);
 
 /* The driver's lock, for the condition variables of the worker threads. */
-extern pthread_mutex_t driver_lock;
+extern pthread_mutex_t driver_mutex;
 
 #endif

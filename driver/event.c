@@ -10,7 +10,7 @@
 #include "finding.h"
 #include "handle.h"
 #include "leftover.h"
-#include "op.h"
+#include "task.h"
 #include "order.h"
 #include "stream.h"
 
@@ -18,7 +18,7 @@ struct event {
 	void *handle;
 	bool timing;
 	const struct context *context; /* borrowed: it ends with it */
-	struct op *op;       /* referred to; NULL when never recorded */
+	struct task *task;       /* referred to; NULL when never recorded */
 	struct event *next, **link;
 };
 
@@ -35,7 +35,7 @@ static void event_free(struct event *event)
 			event->next->link = event->link;
 	}
 	handle_free(event->handle);
-	op_put(event->op);
+	task_put(event->task);
 	free(event);
 }
 DEFINE_CLEANUP(free_event, struct event *, event_free)
@@ -89,10 +89,10 @@ static bool flags_are_valid(unsigned flags)
 
 CUresult cuEventCreate(CUevent *event, unsigned flags)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
+	CLEANUP(leave) struct api_call call = enter(NEED_CONTEXT);
 	CLEANUP(free_event) struct event *made = NULL;
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (!event || !flags_are_valid(flags))
 		return CUDA_ERROR_INVALID_VALUE;
 	made = calloc(1, sizeof(*made));
@@ -110,10 +110,10 @@ CUresult cuEventCreate(CUevent *event, unsigned flags)
 
 CUresult cuEventDestroy(CUevent event)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	CLEANUP(leave) struct api_call call = enter(NEED_ACTIVE);
 	struct event *found;
 
-	TRY(entry.result);
+	TRY(call.result);
 	TRY(event_find(event, &found));
 	leftover_event();
 	event_free(found);
@@ -125,56 +125,56 @@ CUresult cuEventDestroy_v1(CUevent event)
 	return cuEventDestroy(event);
 }
 
-static void event_set(struct event *event, struct op *op)
+static void event_set(struct event *event, struct task *task)
 {
-	op_put(event->op);
-	event->op = op_get(op);
+	task_put(event->task);
+	event->task = task_get(task);
 }
 
-CUresult event_prepare(CUevent event, struct op **op)
+CUresult event_prepare(CUevent event, struct task **task)
 {
 	struct event *found;
 
 	TRY(event_find(event, &found));
-	*op = op_new(OP_MARK);
-	return *op ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+	*task = task_new(TASK_MARK);
+	return *task ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
 }
 
-CUresult event_record_by(CUevent event, CUstream stream, struct op *op)
+CUresult event_record_by(CUevent event, CUstream stream, struct task *task)
 {
 	struct event *found;
 	struct stream *where;
 
 	TRY(event_find(event, &found));
 	TRY(stream_find(stream, &where));
-	TRY(op_submit(op, where));
-	event_set(found, op);
+	TRY(task_submit(task, where));
+	event_set(found, task);
 	return CUDA_SUCCESS;
 }
 
 /* The caller holds the lock. */
 static CUresult event_record(CUevent event, CUstream stream)
 {
-	CLEANUP(put_op) struct op *op = NULL;
+	CLEANUP(put_task) struct task *task = NULL;
 
-	TRY(event_prepare(event, &op));
-	return event_record_by(event, stream, op);
+	TRY(event_prepare(event, &task));
+	return event_record_by(event, stream, task);
 }
 
 CUresult cuEventRecord(CUevent event, CUstream stream)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	CLEANUP(leave) struct api_call call = enter(NEED_ACTIVE);
 
-	TRY(entry.result);
+	TRY(call.result);
 	return event_record(event, stream);
 }
 
 /* An event outside of any graph is recorded alike. */
 CUresult cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned flags)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	CLEANUP(leave) struct api_call call = enter(NEED_ACTIVE);
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (flags > 1)
 		return CUDA_ERROR_INVALID_VALUE;
 	return event_record(event, stream);
@@ -183,114 +183,114 @@ CUresult cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned flags)
 /* Tells whether waiting for @event makes no difference. */
 static bool orders_nothing(const struct event *event)
 {
-	return !event->op || (event->op->done && !order_wanted());
+	return !event->task || (event->task->done && !order_wanted());
 }
 
 /* What is submitted to any stream of the context from now on waits for it. */
 CUresult cuCtxWaitEvent(CUcontext ctx, CUevent event)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	CLEANUP(leave) struct api_call call = enter(NEED_ACTIVE);
 	struct context *context;
 	struct event *found;
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (context_find(ctx, &context))
 		return CUDA_ERROR_INVALID_CONTEXT;
 	TRY(event_find(event, &found));
 	if (orders_nothing(found))
 		return CUDA_SUCCESS;
-	return stream_hold_all(context, found->op);
+	return stream_hold_all(context, found->task);
 }
 
 /* An event of this context, unlike one that is waited for. */
 CUresult cuCtxRecordEvent(CUcontext ctx, CUevent event)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
-	CLEANUP(put_op) struct op *op = NULL;
+	CLEANUP(leave) struct api_call call = enter(NEED_ACTIVE);
+	CLEANUP(put_task) struct task *task = NULL;
 	struct context *context;
 	struct event *found;
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (context_find(ctx, &context))
 		return CUDA_ERROR_INVALID_CONTEXT;
 	TRY(event_find(event, &found));
 	if (found->context != context)
 		return CUDA_ERROR_INVALID_HANDLE;
-	op = op_new(OP_MARK);
-	if (!op)
+	task = task_new(TASK_MARK);
+	if (!task)
 		return CUDA_ERROR_OUT_OF_MEMORY;
-	TRY(op_submit_after_all(op, context));
-	event_set(found, op);
+	TRY(task_submit_after_all(task, context));
+	event_set(found, task);
 	return CUDA_SUCCESS;
 }
 
 CUresult cuEventQuery(CUevent event)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	CLEANUP(leave) struct api_call call = enter(NEED_ACTIVE);
 	struct event *found;
 
-	TRY(entry.result);
+	TRY(call.result);
 	TRY(event_find(event, &found));
-	if (found->op && !found->op->done)
+	if (found->task && !found->task->done)
 		return CUDA_ERROR_NOT_READY;
-	if (found->op)
-		order_known(found->op->order);
+	if (found->task)
+		order_known(found->task->order);
 	return CUDA_SUCCESS;
 }
 
 CUresult cuEventSynchronize(CUevent event)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
-	CLEANUP(put_op) struct op *op = NULL;
+	CLEANUP(leave) struct api_call call = enter(NEED_ACTIVE);
+	CLEANUP(put_task) struct task *task = NULL;
 	struct event *found;
 
-	TRY(entry.result);
+	TRY(call.result);
 	TRY(event_find(event, &found));
-	if (!found->op)
+	if (!found->task)
 		return CUDA_SUCCESS;
-	op = op_get(found->op);
-	TRY(op_wait(op));
+	task = task_get(found->task);
+	TRY(task_wait(task));
 	return context_fault(context_here());
 }
 
 CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned flags)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
-	CLEANUP(put_op) struct op *op = NULL;
+	CLEANUP(leave) struct api_call call = enter(NEED_ACTIVE);
+	CLEANUP(put_task) struct task *task = NULL;
 	struct event *found;
 	struct stream *where;
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (flags > 1)
 		return CUDA_ERROR_INVALID_VALUE;
 	TRY(event_find(event, &found));
 	TRY(stream_find(stream, &where));
 	if (orders_nothing(found))
 		return CUDA_SUCCESS;
-	op = op_new(OP_MARK);
-	if (!op)
+	task = task_new(TASK_MARK);
+	if (!task)
 		return CUDA_ERROR_OUT_OF_MEMORY;
-	TRY(op_after(op, found->op));
-	return op_submit(op, where);
+	TRY(task_after(task, found->task));
+	return task_submit(task, where);
 }
 
 CUresult cuEventElapsedTime(float *ms, CUevent start, CUevent end)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	CLEANUP(leave) struct api_call call = enter(NEED_ACTIVE);
 	struct event *first, *last;
 
-	TRY(entry.result);
+	TRY(call.result);
 	TRY(event_find(start, &first));
 	TRY(event_find(end, &last));
-	if (!first->op || !last->op || !first->timing || !last->timing)
+	if (!first->task || !last->task || !first->timing || !last->timing)
 		return CUDA_ERROR_INVALID_HANDLE;
 	if (!ms)
 		return CUDA_ERROR_INVALID_VALUE;
-	if (!first->op->done || !last->op->done)
+	if (!first->task->done || !last->task->done)
 		return CUDA_ERROR_NOT_READY;
-	order_known(first->op->order);
-	order_known(last->op->order);
-	*ms = (float)((double)((int64_t)last->op->time - (int64_t)first->op->time) / 1e6);
+	order_known(first->task->order);
+	order_known(last->task->order);
+	*ms = (float)((double)((int64_t)last->task->time - (int64_t)first->task->time) / 1e6);
 	return CUDA_SUCCESS;
 }
 

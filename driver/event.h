@@ -9,16 +9,16 @@
 #include "cuda_abi.h"
 
 struct context;
-struct op;
+struct task;
 
 /*
- * Checks that there is @event, and makes the operation that records it; op_put() it. The caller
+ * Checks that there is @event, and makes the operation that records it; task_put() it. The caller
  * holds the driver's lock.
  */
-CUresult event_prepare(CUevent event, struct op **op);
+CUresult event_prepare(CUevent event, struct task **task);
 
-/* Records @event at the end of @stream by @op. The caller holds the driver's lock. */
-CUresult event_record_by(CUevent event, CUstream stream, struct op *op);
+/* Records @event at the end of @stream by @task. The caller holds the driver's lock. */
+CUresult event_record_by(CUevent event, CUstream stream, struct task *task);
 
 /* Tells of the events of @context, or of any with NULL, that the program has not given back. */
 void event_tell_leaks(const struct context *context);

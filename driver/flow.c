@@ -24,7 +24,7 @@ static void mark(const struct body *body, uint8_t *starts, uint8_t *joined)
 			starts[i + 1] = 1;
 }
 
-static int add_successor(struct flow *flow, struct block *block, uint32_t to, struct err *e)
+static int add_successor(struct flow *flow, struct basic_block *block, uint32_t to, struct err *e)
 {
 	uint32_t *slot = array_grow(&flow->successors, flow->successor_count, sizeof(*slot));
 
@@ -36,7 +36,7 @@ static int add_successor(struct flow *flow, struct block *block, uint32_t to, st
 	return 0;
 }
 
-static int add_targets(const struct body *body, struct flow *flow, struct block *block,
+static int add_targets(const struct body *body, struct flow *flow, struct basic_block *block,
 		       const struct operand *operands, uint32_t count, struct err *e)
 {
 	for (uint32_t i = 0; i < count; i++) {
@@ -50,7 +50,7 @@ static int add_targets(const struct body *body, struct flow *flow, struct block 
 
 static int link_block(const struct body *body, struct flow *flow, uint32_t index, struct err *e)
 {
-	struct block *block = &flow->blocks[index];
+	struct basic_block *block = &flow->blocks[index];
 	const struct insn *last = &body->insns[block->end - 1];
 	const struct operand *operands = insn_operands(body, last);
 	enum flow_kind kind = flow_kind(last);
@@ -83,7 +83,7 @@ int flow_find(const struct body *body, struct flow *flow, struct err *e)
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for control flow");
 	mark(body, starts, flow->joined);
 	for (uint32_t i = 0; i < count; i++) {
-		struct block *block;
+		struct basic_block *block;
 
 		if (starts[i]) {
 			block = array_grow(&flow->blocks, flow->block_count, sizeof(*block));

@@ -9,13 +9,13 @@
 #include "insn.h"
 
 /* A run of instructions that is entered at its first and left after its last. */
-struct block {
+struct basic_block {
 	uint32_t first, end;       /* instructions */
 	uint32_t successor, count; /* in flow->successors */
 };
 
 struct flow {
-	struct block *blocks;      /* owned */
+	struct basic_block *blocks;      /* owned */
 	size_t block_count;
 	uint32_t *successors;      /* owned: blocks */
 	size_t successor_count;

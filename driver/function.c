@@ -31,11 +31,11 @@ static unsigned registers_of(const struct function *function)
 
 CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attrib, CUfunction function)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	CLEANUP(leave) struct api_call call = enter(NEED_ACTIVE);
 	const struct kernel *kernel;
 	struct function *found;
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (!value)
 		return CUDA_ERROR_INVALID_VALUE;
 	TRY(function_find(function, &found));
@@ -80,10 +80,10 @@ CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attrib, CUfunction 
 
 CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attrib, int value)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	CLEANUP(leave) struct api_call call = enter(NEED_ACTIVE);
 	struct function *found;
 
-	TRY(entry.result);
+	TRY(call.result);
 	TRY(function_find(function, &found));
 	switch (attrib) {
 	case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
@@ -104,10 +104,10 @@ CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attrib, in
 
 CUresult cuFuncGetParamInfo(CUfunction function, size_t index, size_t *offset, size_t *size)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	CLEANUP(leave) struct api_call call = enter(NEED_ACTIVE);
 	struct function *found;
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (!offset)
 		return CUDA_ERROR_INVALID_VALUE;
 	TRY(function_find(function, &found));
@@ -127,10 +127,10 @@ static CUresult asked(CUfunction handle, const void *out, struct function **foun
 
 CUresult cuFuncGetName(const char **name, CUfunction function)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	CLEANUP(leave) struct api_call call = enter(NEED_ACTIVE);
 	struct function *found;
 
-	TRY(entry.result);
+	TRY(call.result);
 	TRY(asked(function, name, &found));
 	*name = found->name;
 	return CUDA_SUCCESS;
@@ -138,10 +138,10 @@ CUresult cuFuncGetName(const char **name, CUfunction function)
 
 CUresult cuFuncGetModule(CUmodule *module, CUfunction function)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	CLEANUP(leave) struct api_call call = enter(NEED_ACTIVE);
 	struct function *found;
 
-	TRY(entry.result);
+	TRY(call.result);
 	TRY(asked(function, module, &found));
 	*module = module_handle(found->module);
 	return CUDA_SUCCESS;
@@ -149,10 +149,10 @@ CUresult cuFuncGetModule(CUmodule *module, CUfunction function)
 
 CUresult cuFuncIsLoaded(CUfunctionLoadingState *state, CUfunction function)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	CLEANUP(leave) struct api_call call = enter(NEED_ACTIVE);
 	struct function *found;
 
-	TRY(entry.result);
+	TRY(call.result);
 	TRY(asked(function, state, &found));
 	*state = found->kernel ? CU_FUNCTION_LOADING_STATE_LOADED :
 				 CU_FUNCTION_LOADING_STATE_UNLOADED;
@@ -161,20 +161,20 @@ CUresult cuFuncIsLoaded(CUfunctionLoadingState *state, CUfunction function)
 
 CUresult cuFuncLoad(CUfunction function)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	CLEANUP(leave) struct api_call call = enter(NEED_ACTIVE);
 	struct function *found;
 
-	TRY(entry.result);
+	TRY(call.result);
 	return function_find(function, &found);
 }
 
 /* Nothing here has caches or banks to divide. */
 CUresult cuFuncSetCacheConfig(CUfunction function, CUfunc_cache cache)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	CLEANUP(leave) struct api_call call = enter(NEED_ACTIVE);
 	struct function *found;
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (cache > CU_FUNC_CACHE_PREFER_EQUAL)
 		return CUDA_ERROR_INVALID_VALUE;
 	return function_peek(function, &found);
@@ -182,10 +182,10 @@ CUresult cuFuncSetCacheConfig(CUfunction function, CUfunc_cache cache)
 
 CUresult cuFuncSetSharedMemConfig(CUfunction function, CUsharedconfig banks)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	CLEANUP(leave) struct api_call call = enter(NEED_ACTIVE);
 	struct function *found;
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (banks > CU_SHARED_MEM_CONFIG_EIGHT_BYTE_BANK_SIZE)
 		return CUDA_ERROR_INVALID_VALUE;
 	return function_peek(function, &found);

@@ -24,7 +24,7 @@
 #include "image.h"
 #include "image_size.h"
 #include "link_merge.h"
-#include "op.h"
+#include "task.h"
 #include "ptx.h"
 #include "ptx_lex.h"
 
@@ -289,7 +289,7 @@ struct jit_log jit_log(unsigned count, const CUjit_option *options, void **value
 		*log.error_used = NULL;
 	if (log.info_used)
 		*log.info_used = NULL;
-	log.start = op_clock();
+	log.start = task_clock();
 	return log;
 }
 
@@ -299,7 +299,7 @@ void jit_log_time(const struct jit_log *log)
 
 	if (!log || !log->wall)
 		return;
-	ms = (float)((double)(op_clock() - log->start) / 1e6);
+	ms = (float)((double)(task_clock() - log->start) / 1e6);
 	memcpy(log->wall, &ms, sizeof(ms));
 }
 

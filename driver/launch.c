@@ -18,7 +18,7 @@
 #include "exports.h"
 #include "module.h"
 #include "occupancy.h"
-#include "op.h"
+#include "task.h"
 #include "pool.h"
 #include "stream.h"
 #include "tickets.h"
@@ -167,7 +167,7 @@ static CUresult grid_new(const struct launch *launch, void **params, void **extr
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	grid->launch = *launch;
 	grid->module = NULL;
-	grid->op = NULL;
+	grid->task = NULL;
 	grid->ring = NULL;
 	grid->total = product(launch->grid) / product(launch->cluster);
 	grid->launch.workspace = 0;
@@ -194,7 +194,7 @@ static CUresult launch(struct launch *l, CUfunction handle, CUstream stream, voi
 		       void **extra)
 {
 	static uint64_t launches;
-	CLEANUP(put_op) struct op *op = NULL;
+	CLEANUP(put_task) struct task *task = NULL;
 	struct function *function;
 	struct stream *where;
 
@@ -205,20 +205,20 @@ static CUresult launch(struct launch *l, CUfunction handle, CUstream stream, voi
 	TRY(stream_find(stream, &where));
 	l->id = ++launches;
 	l->heap = &stream_context(where)->heap;
-	op = op_new(OP_KERNEL);
-	if (!op)
+	task = task_new(TASK_KERNEL);
+	if (!task)
 		return CUDA_ERROR_OUT_OF_MEMORY;
-	TRY(grid_new(l, params, extra, &op->grid));
-	op->grid->op = op;
-	op->grid->launch.order = op->order;
-	op->grid->module = module_get(function->module);
-	TRY(op_submit(op, where));
+	TRY(grid_new(l, params, extra, &task->grid));
+	task->grid->task = task;
+	task->grid->launch.order = task->order;
+	task->grid->module = module_get(function->module);
+	TRY(task_submit(task, where));
 	calls_launched(!function->launched);
 	function->launched = true;
 	stream_context(where)->uses |= l->kernel->uses;
 	if (!config.launch_blocking)
 		return CUDA_SUCCESS;
-	TRY(op_await(op));
+	TRY(task_await(task));
 	return context_fault(context_here());
 }
 
@@ -226,7 +226,7 @@ CUresult cuLaunchKernel(CUfunction function, unsigned gx, unsigned gy, unsigned 
 			unsigned by, unsigned bz, unsigned shared, CUstream stream, void **params,
 			void **extra)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	CLEANUP(leave) struct api_call call = enter(NEED_ACTIVE);
 	struct launch l = {
 		.grid = { gx, gy, gz },
 		.block = { bx, by, bz },
@@ -234,7 +234,7 @@ CUresult cuLaunchKernel(CUfunction function, unsigned gx, unsigned gy, unsigned 
 		.dynamic_shared = shared,
 	};
 
-	TRY(entry.result);
+	TRY(call.result);
 	return launch(&l, function, stream, params, extra);
 }
 
@@ -242,7 +242,7 @@ CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned gx, unsigned gy
 				   unsigned bx, unsigned by, unsigned bz, unsigned shared,
 				   CUstream stream, void **params)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	CLEANUP(leave) struct api_call call = enter(NEED_ACTIVE);
 	struct launch l = {
 		.grid = { gx, gy, gz },
 		.block = { bx, by, bz },
@@ -251,7 +251,7 @@ CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned gx, unsigned gy
 		.cooperative = true,
 	};
 
-	TRY(entry.result);
+	TRY(call.result);
 	return launch(&l, function, stream, params, NULL);
 }
 
@@ -261,10 +261,10 @@ CUresult cuLaunchCooperativeKernelMultiDevice(CUDA_LAUNCH_PARAMS *launches, unsi
 {
 	const unsigned all = CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_PRE_LAUNCH_SYNC |
 			     CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_POST_LAUNCH_SYNC;
-	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	CLEANUP(leave) struct api_call call = enter(NEED_ACTIVE);
 	struct launch l = { .cluster = { 1, 1, 1 }, .cooperative = true };
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (!launches || count != 1 || flags & ~all ||
 	    (uintptr_t)launches->hStream <= (uintptr_t)CU_STREAM_PER_THREAD)
 		return CUDA_ERROR_INVALID_VALUE;
@@ -309,12 +309,12 @@ static CUresult read_attribute(const CUlaunchAttribute *attribute, struct launch
 CUresult cuLaunchKernelEx(const CUlaunchConfig *how, CUfunction function, void **params,
 			  void **extra)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	CLEANUP(leave) struct api_call call = enter(NEED_ACTIVE);
 	struct launch l = { .cluster = { 1, 1, 1 } };
-	CLEANUP(put_op) struct op *mark = NULL;
+	CLEANUP(put_task) struct task *mark = NULL;
 	CUevent event = NULL;
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (!how || (how->numAttrs && !how->attrs))
 		return CUDA_ERROR_INVALID_VALUE;
 	l.grid[0] = how->gridDimX;

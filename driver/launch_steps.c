@@ -34,10 +34,10 @@ static CUresult find(CUfunction handle, struct launch_steps **out)
 
 CUresult cuFuncSetBlockShape(CUfunction function, int x, int y, int z)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	CLEANUP(leave) struct api_call call = enter(NEED_ACTIVE);
 	struct launch_steps *steps;
 
-	TRY(entry.result);
+	TRY(call.result);
 	TRY(find(function, &steps));
 	if (x <= 0 || y <= 0 || z <= 0 || x > DEVICE_MAX_BLOCK_X || y > DEVICE_MAX_BLOCK_Y ||
 	    z > DEVICE_MAX_BLOCK_Z || x * y > DEVICE_MAX_THREADS ||
@@ -52,10 +52,10 @@ CUresult cuFuncSetBlockShape(CUfunction function, int x, int y, int z)
 /* Whether a block may have as much is for the launch to say. */
 CUresult cuFuncSetSharedSize(CUfunction function, unsigned bytes)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	CLEANUP(leave) struct api_call call = enter(NEED_ACTIVE);
 	struct launch_steps *steps;
 
-	TRY(entry.result);
+	TRY(call.result);
 	TRY(find(function, &steps));
 	steps->shared = bytes;
 	return CUDA_SUCCESS;
@@ -63,10 +63,10 @@ CUresult cuFuncSetSharedSize(CUfunction function, unsigned bytes)
 
 CUresult cuParamSetSize(CUfunction function, unsigned bytes)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	CLEANUP(leave) struct api_call call = enter(NEED_ACTIVE);
 	struct launch_steps *steps;
 
-	TRY(entry.result);
+	TRY(call.result);
 	TRY(find(function, &steps));
 	if (bytes > PARAMETERS)
 		return CUDA_ERROR_INVALID_VALUE;
@@ -76,10 +76,10 @@ CUresult cuParamSetSize(CUfunction function, unsigned bytes)
 
 CUresult cuParamSetv(CUfunction function, int offset, void *bytes, unsigned count)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	CLEANUP(leave) struct api_call call = enter(NEED_ACTIVE);
 	struct launch_steps *steps;
 
-	TRY(entry.result);
+	TRY(call.result);
 	TRY(find(function, &steps));
 	if (offset < 0 || offset > PARAMETERS || count > PARAMETERS - (unsigned)offset ||
 	    (!bytes && count))
@@ -102,10 +102,10 @@ CUresult cuParamSetf(CUfunction function, int offset, float value)
 /* A copy: once the lock is released, another thread may set other arguments. */
 static CUresult take(CUfunction function, struct launch_steps *out)
 {
-	CLEANUP(leave) struct entry entry = enter_from(NEED_ACTIVE, "cuLaunchGrid");
+	CLEANUP(leave) struct api_call call = enter_from(NEED_ACTIVE, "cuLaunchGrid");
 	struct launch_steps *steps;
 
-	TRY(entry.result);
+	TRY(call.result);
 	TRY(find(function, &steps));
 	*out = *steps;
 	return CUDA_SUCCESS;

@@ -121,7 +121,7 @@ static CUresult check_options(const CUlibraryOption *options, unsigned count)
 /* Needs no context; where one is current the library is loaded there at once. */
 static CUresult load(struct bytes image, struct jit_log *log, CUlibrary *out)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
 	CLEANUP(put_library) struct library *library = NULL;
 	CLEANUP(free_program) struct program *program = NULL;
 	struct module *module;
@@ -129,11 +129,11 @@ static CUresult load(struct bytes image, struct jit_log *log, CUlibrary *out)
 	CUresult result;
 	uint64_t life;
 
-	TRY(entry.result);
+	TRY(call.result);
 	life = context_here()->life;
-	open_lock();
+	driver_unlock();
 	result = open_image(image, &library, &program, &e);
-	close_lock();
+	driver_lock();
 	jit_log_time(log);
 	if (result) {
 		jit_log_error(log, &e);
@@ -186,10 +186,10 @@ CUresult cuLibraryLoadFromFile(CUlibrary *library, const char *path, CUjit_optio
 
 CUresult cuLibraryUnload(CUlibrary library)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
 	struct library *found;
 
-	TRY(entry.result);
+	TRY(call.result);
 	TRY(library_find(library, &found));
 	if (!context_result(false))
 		TRY(context_wait());
@@ -213,9 +213,9 @@ static CUresult make_module(struct library *library, struct module **out)
 
 	(void)referred;
 	library->refs++;
-	open_lock();
+	driver_unlock();
 	result = jit_load(library->text, &program, &e);
-	close_lock();
+	driver_lock();
 	TRY(result);
 	TRY(context_result(true));
 	if (handle_object(library->handle, HANDLE_LIBRARY) != library)
@@ -245,11 +245,11 @@ CUresult library_function(const void *handle, struct function **out)
 
 CUresult cuLibraryGetModule(CUmodule *module, CUlibrary library)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
+	CLEANUP(leave) struct api_call call = enter(NEED_CONTEXT);
 	struct library *found;
 	struct module *made;
 
-	TRY(entry.result);
+	TRY(call.result);
 	TRY(asked_library(library, module, &found));
 	TRY(library_module(found, &made));
 	*module = module_handle(made);
@@ -259,12 +259,12 @@ CUresult cuLibraryGetModule(CUmodule *module, CUlibrary library)
 static CUresult find_variable(CUdeviceptr *address, size_t *size, CUlibrary library,
 			      const char *name, bool managed)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
+	CLEANUP(leave) struct api_call call = enter(NEED_CONTEXT);
 	struct library *found;
 	struct module *module;
 	uint64_t at, bytes;
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (!name || !*name)
 		return CUDA_ERROR_INVALID_VALUE;
 	TRY(library_find(library, &found));
@@ -295,10 +295,10 @@ CUresult cuLibraryGetManaged(CUdeviceptr *address, size_t *size, CUlibrary libra
 /* A function that host and device share by address: there is none. */
 CUresult cuLibraryGetUnifiedFunction(void **function, CUlibrary library, const char *symbol)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
 	struct library *found;
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (!function || !symbol)
 		return CUDA_ERROR_INVALID_VALUE;
 	TRY(library_find(library, &found));
@@ -317,10 +317,10 @@ static CUresult kernel_handle(struct library_kernel *kernel, CUkernel *out)
 
 CUresult cuLibraryGetKernel(CUkernel *kernel, CUlibrary library, const char *name)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
 	struct library *found;
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (!kernel || !name || !*name)
 		return CUDA_ERROR_INVALID_VALUE;
 	TRY(library_find(library, &found));
@@ -332,10 +332,10 @@ CUresult cuLibraryGetKernel(CUkernel *kernel, CUlibrary library, const char *nam
 
 CUresult cuLibraryGetKernelCount(unsigned *count, CUlibrary library)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
 	struct library *found;
 
-	TRY(entry.result);
+	TRY(call.result);
 	TRY(asked_library(library, count, &found));
 	*count = found->count;
 	return CUDA_SUCCESS;
@@ -343,10 +343,10 @@ CUresult cuLibraryGetKernelCount(unsigned *count, CUlibrary library)
 
 CUresult cuLibraryEnumerateKernels(CUkernel *kernels, unsigned count, CUlibrary library)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
 	struct library *found;
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (!kernels || !count)
 		return CUDA_ERROR_INVALID_VALUE;
 	TRY(library_find(library, &found));
@@ -357,10 +357,10 @@ CUresult cuLibraryEnumerateKernels(CUkernel *kernels, unsigned count, CUlibrary 
 
 CUresult cuKernelGetFunction(CUfunction *function, CUkernel kernel)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
+	CLEANUP(leave) struct api_call call = enter(NEED_CONTEXT);
 	struct function *found;
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (!function)
 		return CUDA_ERROR_INVALID_VALUE;
 	TRY(library_function(kernel, &found));
@@ -370,10 +370,10 @@ CUresult cuKernelGetFunction(CUfunction *function, CUkernel kernel)
 
 CUresult cuKernelGetLibrary(CUlibrary *library, CUkernel kernel)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
 	struct library_kernel *found;
 
-	TRY(entry.result);
+	TRY(call.result);
 	TRY(asked_kernel(kernel, library, &found));
 	*library = found->library->handle;
 	return CUDA_SUCCESS;
@@ -381,10 +381,10 @@ CUresult cuKernelGetLibrary(CUlibrary *library, CUkernel kernel)
 
 CUresult cuKernelGetName(const char **name, CUkernel kernel)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
 	struct library_kernel *found;
 
-	TRY(entry.result);
+	TRY(call.result);
 	TRY(asked_kernel(kernel, name, &found));
 	*name = found->name;
 	return CUDA_SUCCESS;

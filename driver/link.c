@@ -49,10 +49,10 @@ static CUresult link_find(CUlinkState handle, struct link **out)
 
 CUresult cuLinkCreate(unsigned count, CUjit_option *options, void **values, CUlinkState *state)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
+	CLEANUP(leave) struct api_call call = enter(NEED_CONTEXT);
 	CLEANUP(free_link) struct link *link = NULL;
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (!state || (count && (!options || !values)))
 		return CUDA_ERROR_INVALID_VALUE;
 	link = calloc(1, sizeof(*link));
@@ -81,12 +81,12 @@ static CUresult add_text(struct link *link, bool objects, struct bytes image, st
 
 static CUresult add(CUlinkState state, CUjitInputType type, struct bytes image)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
+	CLEANUP(leave) struct api_call call = enter(NEED_CONTEXT);
 	struct err e = { 0 };
 	struct link *link;
 	CUresult result;
 
-	TRY(entry.result);
+	TRY(call.result);
 	TRY(link_find(state, &link));
 	if (link->image.data)
 		return CUDA_ERROR_ILLEGAL_STATE;
@@ -95,10 +95,10 @@ static CUresult add(CUlinkState state, CUjitInputType type, struct bytes image)
 	if (type == CU_JIT_INPUT_NVVM)
 		return CUDA_ERROR_NOT_SUPPORTED;
 	link->busy = true;
-	open_lock();
+	driver_unlock();
 	result = add_text(link, type == CU_JIT_INPUT_OBJECT || type == CU_JIT_INPUT_LIBRARY, image,
 			  &e);
-	close_lock();
+	driver_lock();
 	link->busy = false;
 	if (result)
 		jit_log_error(&link->log, &e);
@@ -152,20 +152,20 @@ static CUresult complete(struct link *link, struct err *e)
 /* The image lives as long as the link. As with a real driver @size may be NULL. */
 CUresult cuLinkComplete(CUlinkState state, void **image, size_t *size)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
+	CLEANUP(leave) struct api_call call = enter(NEED_CONTEXT);
 	CUresult result = CUDA_SUCCESS;
 	struct err e = { 0 };
 	struct link *link;
 
-	TRY(entry.result);
+	TRY(call.result);
 	TRY(link_find(state, &link));
 	if (!image || !link->count)
 		return CUDA_ERROR_INVALID_VALUE;
 	if (!link->image.data) {
 		link->busy = true;
-		open_lock();
+		driver_unlock();
 		result = complete(link, &e);
-		close_lock();
+		driver_lock();
 		link->busy = false;
 	}
 	jit_log_time(&link->log);
@@ -181,10 +181,10 @@ CUresult cuLinkComplete(CUlinkState state, void **image, size_t *size)
 
 CUresult cuLinkDestroy(CUlinkState state)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
 	struct link *link;
 
-	TRY(entry.result);
+	TRY(call.result);
 	TRY(link_find(state, &link));
 	link_free(link);
 	return CUDA_SUCCESS;

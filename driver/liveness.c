@@ -79,7 +79,7 @@ static void scan_blocks(const struct body *body, const struct flow *flow, struct
 static bool flow_back(const struct flow *flow, uint32_t b, const uint64_t *use,
 		      const uint64_t *def, uint64_t *in, uint64_t *out, size_t words)
 {
-	const struct block *block = &flow->blocks[b];
+	const struct basic_block *block = &flow->blocks[b];
 	bool changed = false;
 
 	for (size_t w = 0; w < words; w++) {

@@ -114,7 +114,7 @@ static bool copies_beside(const struct body *body, uint32_t first, uint32_t at,
 bool copies_structure(const struct lowering *l)
 {
 	const struct body *body = l->body;
-	const struct block *block = &l->now->flow.blocks[l->now->flow.block_of[l->index]];
+	const struct basic_block *block = &l->now->flow.blocks[l->now->flow.block_of[l->index]];
 	const uint32_t first = l->index - block->first > FAR ? l->index - FAR : block->first;
 	const uint32_t end = block->end - l->index > FAR ? l->index + FAR : block->end;
 	const uint32_t load = loaded_by(body, first, l->index);

@@ -9,7 +9,7 @@
 #include "context.h"
 #include "entry.h"
 #include "exports.h"
-#include "op.h"
+#include "task.h"
 #include "stream.h"
 
 /* Finds the managed allocation, wholly in which @size bytes at @address have to be. */
@@ -59,12 +59,12 @@ static void note_prefetch(const struct block *block, bool host)
 CUresult cuMemPrefetchAsync(CUdeviceptr address, size_t count, CUmemLocation location,
 			    unsigned flags, CUstream stream)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	CLEANUP(leave) struct api_call call = enter(NEED_ACTIVE);
 	struct stream *found;
 	struct block block;
 	bool host;
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (flags)
 		return CUDA_ERROR_INVALID_VALUE;
 	TRY(stream_find(stream, &found));
@@ -98,9 +98,9 @@ static CUresult check_ranges(const CUdeviceptr *addresses, const size_t *sizes, 
 CUresult cuMemDiscardBatchAsync(CUdeviceptr *addresses, size_t *sizes, size_t count,
 				unsigned long long flags, CUstream stream)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	CLEANUP(leave) struct api_call call = enter(NEED_ACTIVE);
 
-	TRY(entry.result);
+	TRY(call.result);
 	return check_ranges(addresses, sizes, count, flags, stream);
 }
 
@@ -108,12 +108,12 @@ CUresult cuMemPrefetchBatchAsync(CUdeviceptr *addresses, size_t *sizes, size_t c
 				 CUmemLocation *locations, size_t *firsts, size_t number,
 				 unsigned long long flags, CUstream stream)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	CLEANUP(leave) struct api_call call = enter(NEED_ACTIVE);
 	struct block block;
 	size_t group = 0;
 	bool host;
 
-	TRY(entry.result);
+	TRY(call.result);
 	TRY(check_ranges(addresses, sizes, count, flags, stream));
 	if (!locations || !batch_divides(firsts, number, count))
 		return CUDA_ERROR_INVALID_VALUE;
@@ -180,12 +180,12 @@ static bool names_place(CUmem_advise advice)
 CUresult cuMemAdvise(CUdeviceptr address, size_t count, CUmem_advise advice,
 		     CUmemLocation location)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	CLEANUP(leave) struct api_call call = enter(NEED_ACTIVE);
 	uint32_t cleared, set;
 	struct block block;
 	bool host = false;
 
-	TRY(entry.result);
+	TRY(call.result);
 	TRY(find(address, count, &block));
 	if (names_place(advice) && is_host(&location, &host))
 		return CUDA_ERROR_INVALID_VALUE;
@@ -244,10 +244,10 @@ static CUresult tell(void *data, size_t size, CUmem_range_attribute attrib, uint
 CUresult cuMemRangeGetAttribute(void *data, size_t size, CUmem_range_attribute attrib,
 				CUdeviceptr address, size_t count)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	CLEANUP(leave) struct api_call call = enter(NEED_ACTIVE);
 	struct block block;
 
-	TRY(entry.result);
+	TRY(call.result);
 	TRY(find(address, count, &block));
 	return tell(data, size, attrib, block.flags);
 }
@@ -255,10 +255,10 @@ CUresult cuMemRangeGetAttribute(void *data, size_t size, CUmem_range_attribute a
 CUresult cuMemRangeGetAttributes(void **data, size_t *sizes, CUmem_range_attribute *attributes,
 				 size_t number, CUdeviceptr address, size_t count)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	CLEANUP(leave) struct api_call call = enter(NEED_ACTIVE);
 	struct block block;
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (!data || !sizes || !attributes || !number)
 		return CUDA_ERROR_INVALID_VALUE;
 	TRY(find(address, count, &block));
@@ -271,11 +271,11 @@ CUresult cuMemRangeGetAttributes(void **data, size_t *sizes, CUmem_range_attribu
 CUresult cuStreamAttachMemAsync(CUstream stream, CUdeviceptr address, size_t length,
 				unsigned flags)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	CLEANUP(leave) struct api_call call = enter(NEED_ACTIVE);
 	struct stream *found;
 	struct block block;
 
-	TRY(entry.result);
+	TRY(call.result);
 	TRY(stream_find(stream, &found));
 	if (!arena_find(address, &block) || !managed_is(&block) ||
 	    block.base != address || (length && length != block.size) ||

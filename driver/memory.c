@@ -9,7 +9,7 @@
 #include "exports.h"
 #include "leftover.h"
 #include "mempool.h"
-#include "op.h"
+#include "task.h"
 #include "stream.h"
 
 #define PITCH 512    /* what a pitch is a multiple of */
@@ -32,10 +32,10 @@ static CUresult allocate(uint64_t size, enum block_kind kind, uint64_t *address)
 
 CUresult cuMemAlloc(CUdeviceptr *address, size_t size)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
+	CLEANUP(leave) struct api_call call = enter(NEED_CONTEXT);
 	uint64_t made;
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (!address)
 		return CUDA_ERROR_INVALID_VALUE;
 	TRY(allocate(size, BLOCK_DEVICE, &made));
@@ -46,10 +46,10 @@ CUresult cuMemAlloc(CUdeviceptr *address, size_t size)
 CUresult cuMemAllocPitch(CUdeviceptr *address, size_t *pitch, size_t width, size_t height,
 			 unsigned element)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
+	CLEANUP(leave) struct api_call call = enter(NEED_CONTEXT);
 	uint64_t made, row, size;
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (!address || !pitch || !width || !height ||
 	    (element != 4 && element != 8 && element != 16) ||
 	    __builtin_add_overflow(width, PITCH - 1, &row))
@@ -65,10 +65,10 @@ CUresult cuMemAllocPitch(CUdeviceptr *address, size_t *pitch, size_t width, size
 
 CUresult cuMemAllocManaged(CUdeviceptr *address, size_t size, unsigned flags)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
+	CLEANUP(leave) struct api_call call = enter(NEED_CONTEXT);
 	uint64_t made;
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (!address || (flags != CU_MEM_ATTACH_GLOBAL && flags != CU_MEM_ATTACH_HOST))
 		return CUDA_ERROR_INVALID_VALUE;
 	TRY(allocate(size, BLOCK_MANAGED, &made));
@@ -83,10 +83,10 @@ CUresult cuMemAllocHost(void **result, size_t size)
 
 CUresult cuMemHostAlloc(void **result, size_t size, unsigned flags)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
+	CLEANUP(leave) struct api_call call = enter(NEED_CONTEXT);
 	uint64_t made;
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (!result || flags > HOST_FLAGS)
 		return CUDA_ERROR_INVALID_VALUE;
 	*result = NULL;
@@ -100,10 +100,10 @@ CUresult cuMemHostAlloc(void **result, size_t size, unsigned flags)
 
 CUresult cuMemHostGetFlags(unsigned *flags, void *p)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
+	CLEANUP(leave) struct api_call call = enter(NEED_CONTEXT);
 	struct block block;
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (!flags || !arena_find((uintptr_t)p, &block) || block.kind != BLOCK_HOST)
 		return CUDA_ERROR_INVALID_VALUE;
 	*flags = block.flags & HOST_FLAGS;
@@ -128,9 +128,9 @@ static CUresult release(uint64_t address, unsigned kinds)
 
 CUresult cuMemFree(CUdeviceptr address)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	CLEANUP(leave) struct api_call call = enter(NEED_ACTIVE);
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (!address)
 		return CUDA_SUCCESS;
 	return release(address, 1u << BLOCK_DEVICE | 1u << BLOCK_MANAGED);
@@ -140,22 +140,22 @@ CUresult cuMemFree(CUdeviceptr address)
  * The lock keeps the operation from running before the block is marked. */
 CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
-	CLEANUP(put_op) struct op *op = NULL;
+	CLEANUP(leave) struct api_call call = enter(NEED_ACTIVE);
+	CLEANUP(put_task) struct task *task = NULL;
 	struct stream *found;
 	struct block block;
 
-	TRY(entry.result);
+	TRY(call.result);
 	TRY(stream_find(stream, &found));
 	if (!address)
 		return CUDA_SUCCESS;
 	if (!arena_find(address, &block) || block.base != address || block.kind != BLOCK_DEVICE)
 		return CUDA_ERROR_INVALID_VALUE;
-	op = op_new(OP_FREE);
-	if (!op)
+	task = task_new(TASK_FREE);
+	if (!task)
 		return CUDA_ERROR_OUT_OF_MEMORY;
-	op->freed = address;
-	TRY(op_submit(op, found));
+	task->freed = address;
+	TRY(task_submit(task, found));
 	arena_retire(address);
 	mempool_returned(&block);
 	return CUDA_SUCCESS;
@@ -163,9 +163,9 @@ CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream)
 
 CUresult cuMemFreeHost(void *p)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	CLEANUP(leave) struct api_call call = enter(NEED_ACTIVE);
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (!p)
 		return CUDA_SUCCESS;
 	return release((uintptr_t)p, 1u << BLOCK_HOST);
@@ -183,9 +183,9 @@ static bool mapped(void *p, size_t size)
 
 CUresult cuMemHostRegister(void *p, size_t size, unsigned flags)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
+	CLEANUP(leave) struct api_call call = enter(NEED_CONTEXT);
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (!p || !size || flags > 15 || arena_owns((uintptr_t)p) || !mapped(p, size))
 		return CUDA_ERROR_INVALID_VALUE;
 	switch (arena_register(p, size, NULL)) {
@@ -201,10 +201,10 @@ CUresult cuMemHostRegister(void *p, size_t size, unsigned flags)
 
 CUresult cuMemHostUnregister(void *p)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	CLEANUP(leave) struct api_call call = enter(NEED_ACTIVE);
 	struct block block;
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (!p)
 		return CUDA_ERROR_INVALID_VALUE;
 	if (!arena_find((uintptr_t)p, &block))
@@ -214,10 +214,10 @@ CUresult cuMemHostUnregister(void *p)
 
 CUresult cuMemHostGetDevicePointer(CUdeviceptr *address, void *p, unsigned flags)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	CLEANUP(leave) struct api_call call = enter(NEED_ACTIVE);
 	struct block block;
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (!address || flags || !arena_find((uintptr_t)p, &block) ||
 	    (block.kind != BLOCK_HOST && block.kind != BLOCK_REGISTERED))
 		return CUDA_ERROR_INVALID_VALUE;
@@ -227,10 +227,10 @@ CUresult cuMemHostGetDevicePointer(CUdeviceptr *address, void *p, unsigned flags
 
 CUresult cuMemGetAddressRange(CUdeviceptr *base, size_t *size, CUdeviceptr address)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
+	CLEANUP(leave) struct api_call call = enter(NEED_CONTEXT);
 	struct block block;
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (!arena_find(address, &block))
 		return CUDA_ERROR_NOT_FOUND;
 	if (base)
@@ -242,10 +242,10 @@ CUresult cuMemGetAddressRange(CUdeviceptr *base, size_t *size, CUdeviceptr addre
 
 CUresult cuMemGetInfo(size_t *free_bytes, size_t *total)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
+	CLEANUP(leave) struct api_call call = enter(NEED_CONTEXT);
 	uint64_t used, limit;
 
-	TRY(entry.result);
+	TRY(call.result);
 	arena_usage(&used, &limit);
 	if (free_bytes)
 		*free_bytes = limit - used;

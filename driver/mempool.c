@@ -99,9 +99,9 @@ static CUresult allocate(struct mempool *pool, CUdeviceptr *address, size_t size
 
 CUresult cuMemAllocAsync(CUdeviceptr *address, size_t size, CUstream stream)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	CLEANUP(leave) struct api_call call = enter(NEED_ACTIVE);
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (!address)
 		return CUDA_ERROR_INVALID_VALUE;
 	return allocate(current, address, size, stream);
@@ -110,10 +110,10 @@ CUresult cuMemAllocAsync(CUdeviceptr *address, size_t size, CUstream stream)
 CUresult cuMemAllocFromPoolAsync(CUdeviceptr *address, size_t size, CUmemoryPool pool,
 				 CUstream stream)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	CLEANUP(leave) struct api_call call = enter(NEED_ACTIVE);
 	struct mempool *found;
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (!address)
 		return CUDA_ERROR_INVALID_VALUE;
 	TRY(mempool_find(pool, &found));
@@ -132,10 +132,10 @@ static CUresult check_location(const CUmemLocation *location)
 /* Memory of pools stays in the process: there are no handles to share it by. */
 CUresult cuMemPoolCreate(CUmemoryPool *pool, const CUmemPoolProps *props)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
 	CLEANUP(free_pointer) struct mempool *made = NULL;
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (!pool || !props || props->allocType != CU_MEM_ALLOCATION_TYPE_PINNED)
 		return CUDA_ERROR_INVALID_VALUE;
 	if (check_location(&props->location))
@@ -157,10 +157,10 @@ CUresult cuMemPoolCreate(CUmemoryPool *pool, const CUmemPoolProps *props)
 /* What it has given out stays until it is freed. */
 CUresult cuMemPoolDestroy(CUmemoryPool pool)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
 	struct mempool *found, **link = &pools;
 
-	TRY(entry.result);
+	TRY(call.result);
 	TRY(mempool_find(pool, &found));
 	if (found == &standard)
 		return CUDA_ERROR_INVALID_VALUE;
@@ -176,9 +176,9 @@ CUresult cuMemPoolDestroy(CUmemoryPool pool)
 
 CUresult cuDeviceGetDefaultMemPool(CUmemoryPool *pool, CUdevice dev)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (!pool)
 		return CUDA_ERROR_INVALID_VALUE;
 	return dev ? CUDA_ERROR_INVALID_DEVICE : handle_of(&standard, pool);
@@ -186,9 +186,9 @@ CUresult cuDeviceGetDefaultMemPool(CUmemoryPool *pool, CUdevice dev)
 
 CUresult cuDeviceGetMemPool(CUmemoryPool *pool, CUdevice dev)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (!pool)
 		return CUDA_ERROR_INVALID_VALUE;
 	return dev ? CUDA_ERROR_INVALID_VALUE : handle_of(current, pool);
@@ -196,10 +196,10 @@ CUresult cuDeviceGetMemPool(CUmemoryPool *pool, CUdevice dev)
 
 CUresult cuDeviceSetMemPool(CUdevice dev, CUmemoryPool pool)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
 	struct mempool *found;
 
-	TRY(entry.result);
+	TRY(call.result);
 	TRY(mempool_find(pool, &found));
 	if (dev)
 		return CUDA_ERROR_INVALID_VALUE;
@@ -253,10 +253,10 @@ static CUresult asked(CUmemoryPool pool, CUmemPool_attribute attrib, const void 
 
 CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attrib, void *value)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
 	struct mempool *found;
 
-	TRY(entry.result);
+	TRY(call.result);
 	TRY(asked(pool, attrib, value, &found));
 	if (is_int(attrib))
 		*(int *)value = (int)found->attributes[attrib];
@@ -268,10 +268,10 @@ CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attrib, vo
 /* Of what is in use only the highest may be set, to 0. */
 CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attrib, void *value)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
 	struct mempool *found;
 
-	TRY(entry.result);
+	TRY(call.result);
 	TRY(asked(pool, attrib, value, &found));
 	switch (attrib) {
 	case CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT:
@@ -293,21 +293,21 @@ CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attrib, vo
 /* There is nothing to give back. */
 CUresult cuMemPoolTrimTo(CUmemoryPool pool, size_t keep)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
 	struct mempool *found;
 
 	(void)keep;
-	TRY(entry.result);
+	TRY(call.result);
 	return mempool_find(pool, &found);
 }
 
 /* The one device reaches its own pools, always. */
 CUresult cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc *access, size_t count)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
 	struct mempool *found;
 
-	TRY(entry.result);
+	TRY(call.result);
 	TRY(mempool_find(pool, &found));
 	if (count && !access)
 		return CUDA_ERROR_INVALID_VALUE;
@@ -321,10 +321,10 @@ CUresult cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc *access, si
 
 CUresult cuMemPoolGetAccess(CUmemAccess_flags *flags, CUmemoryPool pool, CUmemLocation *location)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
 	struct mempool *found;
 
-	TRY(entry.result);
+	TRY(call.result);
 	TRY(mempool_find(pool, &found));
 	if (!flags || !location)
 		return CUDA_ERROR_INVALID_VALUE;

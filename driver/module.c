@@ -180,20 +180,20 @@ static CUresult load_program(struct bytes image, struct program **out, struct er
 /* Loading may last: the lock is given back meanwhile. */
 static CUresult load(struct bytes image, struct jit_log *log, CUmodule *out)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
+	CLEANUP(leave) struct api_call call = enter(NEED_CONTEXT);
 	CLEANUP(free_program) struct program *program = NULL;
 	struct module *module;
 	struct err e = { 0 };
 	CUresult result;
 	uint64_t life;
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (!out || !image.data)
 		return CUDA_ERROR_INVALID_VALUE;
 	life = context_here()->life;
-	open_lock();
+	driver_unlock();
 	result = load_program(image, &program, &e);
-	close_lock();
+	driver_lock();
 	jit_log_time(log);
 	if (result) {
 		jit_log_error(log, &e);
@@ -248,10 +248,10 @@ CUresult cuModuleLoad(CUmodule *module, const char *path)
 /* A module of a library goes with it. */
 CUresult cuModuleUnload(CUmodule module)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	CLEANUP(leave) struct api_call call = enter(NEED_ACTIVE);
 	struct module *found;
 
-	TRY(entry.result);
+	TRY(call.result);
 	TRY(module_find(module, &found));
 	if (found->library)
 		return CUDA_ERROR_NOT_PERMITTED;
@@ -277,9 +277,9 @@ static CUresult lower(struct module *module, const char *name, const struct kern
 	struct err e = { 0 };
 	int status;
 
-	open_lock();
+	driver_unlock();
 	status = program_kernel(module->program, name, kernel, &e);
-	close_lock();
+	driver_lock();
 	switch (status) {
 	case GPURUN_OK:
 		return CUDA_SUCCESS;
@@ -358,11 +358,11 @@ CUresult function_find(CUfunction handle, struct function **out)
 
 CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	CLEANUP(leave) struct api_call call = enter(NEED_ACTIVE);
 	struct function *found;
 	struct module *owner;
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (!function || !name || !*name)
 		return CUDA_ERROR_INVALID_VALUE;
 	TRY(module_find(module, &owner));
@@ -375,12 +375,12 @@ CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *
 /* The kernels, which are lowered when they are used first. */
 CUresult cuModuleEnumerateFunctions(CUfunction *functions, unsigned count, CUmodule module)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	CLEANUP(leave) struct api_call call = enter(NEED_ACTIVE);
 	struct function *found;
 	struct module *owner;
 	const char *name;
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (!functions || !count)
 		return CUDA_ERROR_INVALID_VALUE;
 	TRY(module_find(module, &owner));
@@ -393,11 +393,11 @@ CUresult cuModuleEnumerateFunctions(CUfunction *functions, unsigned count, CUmod
 
 CUresult cuModuleGetFunctionCount(unsigned *count, CUmodule module)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	CLEANUP(leave) struct api_call call = enter(NEED_ACTIVE);
 	struct module *owner;
 	const char *name;
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (!count)
 		return CUDA_ERROR_INVALID_VALUE;
 	TRY(module_find(module, &owner));
@@ -408,9 +408,9 @@ CUresult cuModuleGetFunctionCount(unsigned *count, CUmodule module)
 
 CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode *mode)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (!mode)
 		return CUDA_ERROR_INVALID_VALUE;
 	*mode = CU_MODULE_LAZY_LOADING;
@@ -422,11 +422,11 @@ CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode *mode)
 CUresult cuModuleGetGlobal(CUdeviceptr *address, size_t *size, CUmodule module,
 			   const char *name)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	CLEANUP(leave) struct api_call call = enter(NEED_ACTIVE);
 	uint64_t found_address, found_size;
 	struct module *owner;
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (!name || !*name)
 		return CUDA_ERROR_INVALID_VALUE;
 	TRY(module_find(module, &owner));

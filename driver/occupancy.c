@@ -71,10 +71,10 @@ static void search(const struct demand *demand, CUoccupancyB2DSize shared_of,
 
 static CUresult read_demand(CUfunction function, int most, struct demand *out)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
+	CLEANUP(leave) struct api_call call = enter(NEED_CONTEXT);
 	struct function *found;
 
-	TRY(entry.result);
+	TRY(call.result);
 	TRY(function_find(function, &found));
 	out->most = function_max_threads(found->kernel);
 	if (most > 0)
@@ -151,10 +151,10 @@ CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *shared, CUfunction func
 CUresult cuOccupancyMaxPotentialClusterSize(int *size, CUfunction function,
 					    const CUlaunchConfig *how)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
+	CLEANUP(leave) struct api_call call = enter(NEED_CONTEXT);
 	struct function *found;
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (!size || !how)
 		return CUDA_ERROR_INVALID_VALUE;
 	TRY(function_find(function, &found));

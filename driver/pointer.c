@@ -112,11 +112,11 @@ static bool describe(CUpointer_attribute attrib, uint64_t address, const struct 
 
 CUresult cuPointerGetAttribute(void *data, CUpointer_attribute attrib, CUdeviceptr address)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	CLEANUP(leave) struct api_call call = enter(NEED_ACTIVE);
 	struct answer answer;
 	struct block block;
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (!data || !arena_find(address, &block) ||
 	    !describe(attrib, address, &block, &answer) || answer.none)
 		return CUDA_ERROR_INVALID_VALUE;
@@ -128,12 +128,12 @@ CUresult cuPointerGetAttribute(void *data, CUpointer_attribute attrib, CUdevicep
 CUresult cuPointerGetAttributes(unsigned count, CUpointer_attribute *attributes, void **data,
 				CUdeviceptr address)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	CLEANUP(leave) struct api_call call = enter(NEED_ACTIVE);
 	struct block block = { 0 };
 	struct answer answer;
 	bool known;
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (!count || !attributes || !data)
 		return CUDA_ERROR_INVALID_VALUE;
 	known = arena_find(address, &block);
@@ -152,11 +152,11 @@ CUresult cuPointerGetAttributes(unsigned count, CUpointer_attribute *attributes,
 /* Remembered only. */
 CUresult cuPointerSetAttribute(const void *value, CUpointer_attribute attrib, CUdeviceptr address)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	CLEANUP(leave) struct api_call call = enter(NEED_ACTIVE);
 	struct block block;
 	uint32_t flags;
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (!value || attrib != CU_POINTER_ATTRIBUTE_SYNC_MEMOPS || !arena_find(address, &block))
 		return CUDA_ERROR_INVALID_VALUE;
 	flags = block.flags & ~(uint32_t)BLOCK_SYNC_MEMOPS;

@@ -10,7 +10,7 @@
 #include "context.h"
 #include "entry.h"
 #include "module.h"
-#include "op.h"
+#include "task.h"
 #include "order.h"
 #include "thread.h"
 #include "tickets.h"
@@ -19,8 +19,8 @@
 #define END_WAIT_S 2
 
 /* A first-in first-out list of operations. */
-struct op_list {
-	struct op *first, **last;
+struct task_list {
+	struct task *first, **last;
 };
 
 struct thread {
@@ -30,7 +30,7 @@ struct thread {
 };
 
 static struct {
-	struct op_list tasks, host;
+	struct task_list ready, host;
 	struct grid *ring;       /* the last in turn of the grids with CTAs to hand out */
 	struct grid *running;    /* every grid that is not completed */
 	struct thread *workers;  /* owned; room for config.threads */
@@ -61,33 +61,33 @@ bool pool_in_host_function(void)
 	return in_host_function;
 }
 
-static void list_put(struct op_list *list, struct op *op)
+static void list_put(struct task_list *list, struct task *task)
 {
-	op->next = NULL;
+	task->next = NULL;
 	if (!list->first)
 		list->last = &list->first;
-	*list->last = op;
-	list->last = &op->next;
+	*list->last = task;
+	list->last = &task->next;
 }
 
-static struct op *list_take(struct op_list *list)
+static struct task *list_take(struct task_list *list)
 {
-	struct op *op = list->first;
+	struct task *task = list->first;
 
-	if (op)
-		list->first = op->next;
-	return op;
+	if (task)
+		list->first = task->next;
+	return task;
 }
 
 /* ---- Threads ------------------------------------------------------------- */
 
 static void thread_end(struct thread *thread)
 {
-	pthread_mutex_lock(&driver_lock);
+	pthread_mutex_lock(&driver_mutex);
 	thread->ended = true;
 	pool.alive--;
 	pthread_cond_broadcast(&pool.ended);
-	pthread_mutex_unlock(&driver_lock);
+	pthread_mutex_unlock(&driver_mutex);
 }
 
 static void *worker_main(void *argument)
@@ -99,35 +99,35 @@ static void *worker_main(void *argument)
 	return NULL;
 }
 
-static void run_host_function(struct op *op)
+static void run_host_function(struct task *task)
 {
-	CUresult result = op_lost(op);
+	CUresult result = task_lost(task);
 
-	pthread_mutex_unlock(&driver_lock);
+	pthread_mutex_unlock(&driver_mutex);
 	in_host_function = true;
-	if (op->host.callback)
-		op->host.callback(op->host.stream, result, op->host.data);
+	if (task->host.callback)
+		task->host.callback(task->host.stream, result, task->host.data);
 	else
-		op->host.fn(op->host.data);
+		task->host.fn(task->host.data);
 	in_host_function = false;
-	pthread_mutex_lock(&driver_lock);
+	pthread_mutex_lock(&driver_mutex);
 	if (!pool_ending())
-		op_done(op);
+		task_done(task);
 }
 
 static void *host_main(void *argument)
 {
-	struct op *op;
+	struct task *task;
 
-	pthread_mutex_lock(&driver_lock);
+	pthread_mutex_lock(&driver_mutex);
 	while (!pool_ending()) {
-		op = list_take(&pool.host);
-		if (op)
-			run_host_function(op);
+		task = list_take(&pool.host);
+		if (task)
+			run_host_function(task);
 		else
-			pthread_cond_wait(&pool.host_work, &driver_lock);
+			pthread_cond_wait(&pool.host_work, &driver_mutex);
 	}
-	pthread_mutex_unlock(&driver_lock);
+	pthread_mutex_unlock(&driver_mutex);
 	thread_end(argument);
 	return NULL;
 }
@@ -177,11 +177,11 @@ static void wake(void)
 
 bool pool_sleep(void)
 {
-	if (pool.tasks.first || pool.ring)
+	if (pool.ready.first || pool.ring)
 		return !pool_ending();
 	pool.idle++;
 	while (!pool.wakes && !pool_ending())
-		pthread_cond_wait(&pool.work, &driver_lock);
+		pthread_cond_wait(&pool.work, &driver_mutex);
 	if (pool.wakes)
 		pool.wakes--;
 	return !pool_ending();
@@ -254,8 +254,8 @@ static void grid_complete(struct grid *grid)
 	if (grid->running)
 		grid->running->running_link = grid->running_link;
 	if (code)
-		context_report(grid->op->context, grid->fault.text);
-	op_done(grid->op);
+		context_report(grid->task->context, grid->fault.text);
+	task_done(grid->task);
 }
 
 struct grid *pool_take_cta(unsigned worker, uint64_t *index, bool *sole)
@@ -283,10 +283,10 @@ void pool_finish(struct grid *grid, uint64_t count)
 	/* Whoever finishes the last CTA completes the grid, which may then be gone. */
 	if (atomic_fetch_add(&grid->finished, count) + count < total)
 		return;
-	pthread_mutex_lock(&driver_lock);
+	pthread_mutex_lock(&driver_mutex);
 	if (!pool_ending())
 		grid_complete(grid);
-	pthread_mutex_unlock(&driver_lock);
+	pthread_mutex_unlock(&driver_mutex);
 }
 
 void pool_stop(const struct context *context)
@@ -297,7 +297,7 @@ void pool_stop(const struct context *context)
 		uint64_t left;
 
 		next = grid->running;
-		if (grid->op->context != context)
+		if (grid->task->context != context)
 			continue;
 		left = tickets_take_rest(grid->tickets);
 		ring_drop(grid);
@@ -309,33 +309,33 @@ void pool_stop(const struct context *context)
 
 /* ---- Operations ---------------------------------------------------------------- */
 
-struct op *pool_take_task(void)
+struct task *pool_take_task(void)
 {
-	struct op *op = list_take(&pool.tasks);
+	struct task *task = list_take(&pool.ready);
 
-	if (!pool.tasks.first)
+	if (!pool.ready.first)
 		atomic_store(&pool_has_tasks, false);
-	return op;
+	return task;
 }
 
-void pool_add(struct op *op)
+void pool_add(struct task *task)
 {
-	bool started = op->kind == OP_HOST ? host_start() : pool.worker_count || worker_start();
+	bool started = task->kind == TASK_HOST ? host_start() : pool.worker_count || worker_start();
 
 	if (!started) {
-		context_fail(op->context, CUDA_ERROR_OPERATING_SYSTEM);
-		context_report(op->context, "the CPU device cannot start a thread");
-		op_done(op);
-	} else if (op->kind == OP_HOST) {
-		list_put(&pool.host, op);
+		context_fail(task->context, CUDA_ERROR_OPERATING_SYSTEM);
+		context_report(task->context, "the CPU device cannot start a thread");
+		task_done(task);
+	} else if (task->kind == TASK_HOST) {
+		list_put(&pool.host, task);
 		pthread_cond_signal(&pool.host_work);
-	} else if (op->kind == OP_KERNEL) {
-		grid_start(op->grid);
+	} else if (task->kind == TASK_KERNEL) {
+		grid_start(task->grid);
 		wake(); /* and each that takes a CTA wakes one more; the second need not wait */
-		if (op->grid->total > 1)
+		if (task->grid->total > 1)
 			wake();
 	} else {
-		list_put(&pool.tasks, op);
+		list_put(&pool.ready, task);
 		atomic_store(&pool_has_tasks, true);
 		wake();
 	}
@@ -366,11 +366,11 @@ void pool_join(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &until);
 	until.tv_sec += END_WAIT_S;
-	pthread_mutex_lock(&driver_lock);
+	pthread_mutex_lock(&driver_mutex);
 	while (pool.alive > self)
-		if (pthread_cond_clockwait(&pool.ended, &driver_lock, CLOCK_MONOTONIC, &until))
+		if (pthread_cond_clockwait(&pool.ended, &driver_mutex, CLOCK_MONOTONIC, &until))
 			break;
-	pthread_mutex_unlock(&driver_lock);
+	pthread_mutex_unlock(&driver_mutex);
 	for (unsigned i = 0; i < pool.worker_count; i++)
 		join(&pool.workers[i]);
 	join(&pool.host_thread);

@@ -16,7 +16,7 @@
 #include "exec.h"
 
 struct context;
-struct op;
+struct task;
 struct module;
 struct tickets;
 
@@ -25,7 +25,7 @@ struct grid {
 	struct launch launch;
 	struct fault fault;
 	struct module *module;     /* referred to */
-	struct op *op;             /* whose grid this is */
+	struct task *task;             /* whose grid this is */
 	uint64_t total;            /* CTAs; clusters, where a launch has them, count as one */
 	struct tickets *tickets;   /* owned: the CTAs to hand out */
 	_Atomic uint64_t finished; /* CTAs */
@@ -37,8 +37,8 @@ struct grid {
 /* Takes NULL. */
 void grid_free(struct grid *grid);
 
-/* Runs an operation whose turn has come; op_done() follows from another thread. */
-void pool_add(struct op *op);
+/* Runs an operation whose turn has come; task_done() follows from another thread. */
+void pool_add(struct task *task);
 
 /* Stops the kernels of @context that run: their CTAs end at their next slice. */
 void pool_stop(const struct context *context);
@@ -61,7 +61,7 @@ extern _Atomic uint64_t pool_version;
 extern atomic_bool pool_has_tasks;
 
 /* Takes a copy or a fill, or NULL. */
-struct op *pool_take_task(void);
+struct task *pool_take_task(void);
 
 /*
  * Hands out to @worker a CTA of the next grid in turn; NULL when none is left.

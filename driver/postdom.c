@@ -22,7 +22,7 @@ enum { UNSEEN = UINT32_MAX };
 /* Successor @s of block @b; blocks without one lead to the end. UNSEEN behind the last. */
 static uint32_t successor(const struct search *search, uint32_t b, uint32_t s)
 {
-	const struct block *block = &search->flow->blocks[b];
+	const struct basic_block *block = &search->flow->blocks[b];
 
 	if (!block->count && !s)
 		return search->end;

@@ -60,12 +60,12 @@ static CUresult next_finding(char *text, size_t size)
 
 static CUresult set_leftover(bool on)
 {
-	pthread_mutex_lock(&driver_lock);
+	pthread_mutex_lock(&driver_mutex);
 	if (on)
 		leftover_begin();
 	else
 		leftover_end();
-	pthread_mutex_unlock(&driver_lock);
+	pthread_mutex_unlock(&driver_mutex);
 	return CUDA_SUCCESS;
 }
 
@@ -82,12 +82,12 @@ CUresult gpurunCpuReport(int kind, char *text, size_t size)
 		return set_leftover(kind == GPURUN_CPU_REPORT_LEFT);
 	if (kind != GPURUN_CPU_REPORT_FAULT)
 		return CUDA_ERROR_INVALID_VALUE;
-	pthread_mutex_lock(&driver_lock);
+	pthread_mutex_lock(&driver_mutex);
 	muted = true;
 	while (size && context_report_pending() && !driver_ended())
 		wait_change();
 	if (size)
 		snprintf(text, size, "%s", report);
-	pthread_mutex_unlock(&driver_lock);
+	pthread_mutex_unlock(&driver_mutex);
 	return CUDA_SUCCESS;
 }

@@ -11,7 +11,7 @@
 #include "finding.h"
 #include "handle.h"
 #include "leftover.h"
-#include "op.h"
+#include "task.h"
 #include "order.h"
 
 struct stream {
@@ -25,7 +25,7 @@ struct stream {
 	uint64_t id;       /* for programs; of the special ones, their number */
 	unsigned line;     /* of order.h */
 	int sync_policy;   /* remembered only */
-	struct op *last;   /* referred to; NULL when there was none */
+	struct task *last;   /* referred to; NULL when there was none */
 	struct stream *next;
 };
 
@@ -56,7 +56,7 @@ static void stream_free(struct stream *stream)
 	handle_free(stream->handle);
 	if (stream->last)
 		order_join(&gone[stream->non_blocking], stream->last->order);
-	op_put(stream->last);
+	task_put(stream->last);
 	free(stream);
 }
 DEFINE_CLEANUP(free_stream, struct stream *, stream_free)
@@ -90,7 +90,7 @@ static void stream_link(struct stream *stream, struct context *context)
 	stream->context = context;
 	stream->line = lines++ % ORDER_LINES;
 	stream->sync_policy = 1;
-	stream->last = context->held ? op_get(context->held) : NULL;
+	stream->last = context->held ? task_get(context->held) : NULL;
 	stream->next = streams;
 	streams = stream;
 }
@@ -141,11 +141,11 @@ static void stream_destroy(struct stream *stream)
 /* The thread has ended: so have its streams. */
 static void own_end(void *ignored)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
 	struct stream *next;
 
 	(void)ignored;
-	if (entry.result)
+	if (call.result)
 		return;
 	for (struct stream *stream = streams; stream; stream = next) {
 		next = stream->next;
@@ -226,18 +226,18 @@ CUresult stream_find(CUstream handle, struct stream **out)
 	return stream_find_made(handle, out);
 }
 
-CUresult stream_order(struct stream *stream, struct op *op)
+CUresult stream_order(struct stream *stream, struct task *task)
 {
-	TRY(op_after(op, stream->last));
+	TRY(task_after(task, stream->last));
 	if (stream->non_blocking)
 		return CUDA_SUCCESS;
 	if (!stream->legacy)
-		return stream->context->legacy ? op_after(op, stream->context->legacy->last) :
+		return stream->context->legacy ? task_after(task, stream->context->legacy->last) :
 						 CUDA_SUCCESS;
-	order_join(op->order, &gone[0]);
+	order_join(task->order, &gone[0]);
 	for (struct stream *other = streams; other; other = other->next)
 		if (other->context == stream->context && !other->non_blocking)
-			TRY(op_after(op, other->last));
+			TRY(task_after(task, other->last));
 	return CUDA_SUCCESS;
 }
 
@@ -258,69 +258,69 @@ struct context *stream_context(const struct stream *stream)
 	return stream->context;
 }
 
-void stream_append(struct stream *stream, struct op *op)
+void stream_append(struct stream *stream, struct task *task)
 {
-	op_put(stream->last);
-	stream->last = op_get(op);
+	task_put(stream->last);
+	stream->last = task_get(task);
 }
 
-CUresult stream_order_all(struct op *op, struct context *context)
+CUresult stream_order_all(struct task *task, struct context *context)
 {
-	order_join(op->order, &gone[0]);
-	order_join(op->order, &gone[1]);
-	TRY(op_after(op, context->held));
+	order_join(task->order, &gone[0]);
+	order_join(task->order, &gone[1]);
+	TRY(task_after(task, context->held));
 	for (struct stream *stream = streams; stream; stream = stream->next)
 		if (stream->context == context)
-			TRY(op_after(op, stream->last));
+			TRY(task_after(task, stream->last));
 	return CUDA_SUCCESS;
 }
 
-/* Submits to @stream what does nothing, after @op. */
-static CUresult submit_mark(struct stream *stream, struct op *op)
+/* Submits to @stream what does nothing, after @task. */
+static CUresult submit_mark(struct stream *stream, struct task *task)
 {
-	CLEANUP(put_op) struct op *mark = op_new(OP_MARK);
+	CLEANUP(put_task) struct task *mark = task_new(TASK_MARK);
 
 	if (!mark)
 		return CUDA_ERROR_OUT_OF_MEMORY;
-	TRY(op_after(mark, op));
-	return op_submit(mark, stream);
+	TRY(task_after(mark, task));
+	return task_submit(mark, stream);
 }
 
-/* New streams of @context come after @op, and what they came after so far: two edges, for which
+/* New streams of @context come after @task, and what they came after so far: two edges, for which
  * an operation has room. */
-static CUresult hold_new(struct context *context, struct op *op)
+static CUresult hold_new(struct context *context, struct task *task)
 {
-	CLEANUP(put_op) struct op *both = op_new(OP_MARK);
+	CLEANUP(put_task) struct task *both = task_new(TASK_MARK);
 
 	if (!both)
 		return CUDA_ERROR_OUT_OF_MEMORY;
-	TRY(op_after(both, context->held));
-	TRY(op_after(both, op));
-	op_submit_alone(both, context);
-	op_put(context->held);
+	TRY(task_after(both, context->held));
+	TRY(task_after(both, task));
+	task_submit_alone(both, context);
+	task_put(context->held);
 	context->held = STEAL(both);
 	return CUDA_SUCCESS;
 }
 
-CUresult stream_hold_all(struct context *context, struct op *op)
+CUresult stream_hold_all(struct context *context, struct task *task)
 {
-	TRY(hold_new(context, op));
+	TRY(hold_new(context, task));
 	for (struct stream *stream = streams; stream; stream = stream->next)
 		if (stream->context == context && (stream->handle || stream->legacy))
-			TRY(submit_mark(stream, op));
+			TRY(submit_mark(stream, task));
 	return CUDA_SUCCESS;
 }
 
 CUresult stream_wait(struct stream *stream)
 {
-	CLEANUP(put_op) struct op *op = op_new(OP_MARK);
+	CLEANUP(put_task) struct task *task = task_new(TASK_MARK);
 	const CUcontext handle = stream->context->handle;
 	struct context *context;
 
-	if (!op)
+	if (!task)
 		return CUDA_ERROR_OUT_OF_MEMORY;
-	TRY(op_submit(op, stream));
-	TRY(op_wait(op));
+	TRY(task_submit(task, stream));
+	TRY(task_wait(task));
 	TRY(context_find(handle, &context));
 	return context_fault(context);
 }
@@ -375,18 +375,18 @@ void stream_clear(struct context *context)
 		}
 	}
 	context->legacy = NULL;
-	op_put(context->held);
+	task_put(context->held);
 	context->held = NULL;
 }
 
 /* Priorities are taken, within the one that there is. */
 CUresult cuStreamCreateWithPriority(CUstream *stream, unsigned flags, int priority)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_CONTEXT);
+	CLEANUP(leave) struct api_call call = enter(NEED_CONTEXT);
 	struct stream *made;
 
 	(void)priority;
-	TRY(entry.result);
+	TRY(call.result);
 	if (!stream || flags > CU_STREAM_NON_BLOCKING)
 		return CUDA_ERROR_INVALID_VALUE;
 	TRY(stream_new(flags == CU_STREAM_NON_BLOCKING, &made));
@@ -401,10 +401,10 @@ CUresult cuStreamCreate(CUstream *stream, unsigned flags)
 
 CUresult cuStreamDestroy(CUstream stream)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	CLEANUP(leave) struct api_call call = enter(NEED_ACTIVE);
 	struct stream *found;
 
-	TRY(entry.result);
+	TRY(call.result);
 	TRY(stream_find_made(stream, &found));
 	leftover_stream();
 	stream_destroy(found);
@@ -413,20 +413,20 @@ CUresult cuStreamDestroy(CUstream stream)
 
 CUresult cuStreamSynchronize(CUstream stream)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	CLEANUP(leave) struct api_call call = enter(NEED_ACTIVE);
 	struct stream *found;
 
-	TRY(entry.result);
+	TRY(call.result);
 	TRY(stream_find(stream, &found));
 	return stream_wait(found);
 }
 
 CUresult cuStreamQuery(CUstream stream)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	CLEANUP(leave) struct api_call call = enter(NEED_ACTIVE);
 	struct stream *found;
 
-	TRY(entry.result);
+	TRY(call.result);
 	TRY(stream_find(stream, &found));
 	if (!stream_idle(found))
 		return CUDA_ERROR_NOT_READY;
@@ -442,10 +442,10 @@ static CUresult asked(CUstream handle, const void *out, struct stream **found)
 
 CUresult cuStreamGetCtx(CUstream stream, CUcontext *ctx)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	CLEANUP(leave) struct api_call call = enter(NEED_ACTIVE);
 	struct stream *found;
 
-	TRY(entry.result);
+	TRY(call.result);
 	TRY(asked(stream, ctx, &found));
 	*ctx = found->context->handle;
 	return CUDA_SUCCESS;
@@ -454,10 +454,10 @@ CUresult cuStreamGetCtx(CUstream stream, CUcontext *ctx)
 /* No stream is of a green context: there is none of these. */
 CUresult cuStreamGetGreenCtx(CUstream stream, CUgreenCtx *green)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	CLEANUP(leave) struct api_call call = enter(NEED_ACTIVE);
 	struct stream *found;
 
-	TRY(entry.result);
+	TRY(call.result);
 	TRY(asked(stream, green, &found));
 	*green = NULL;
 	return CUDA_SUCCESS;
@@ -475,10 +475,10 @@ CUresult cuStreamGetCtx_v2(CUstream stream, CUcontext *ctx, CUgreenCtx *green)
 
 CUresult cuStreamGetFlags(CUstream stream, unsigned *flags)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	CLEANUP(leave) struct api_call call = enter(NEED_ACTIVE);
 	struct stream *found;
 
-	TRY(entry.result);
+	TRY(call.result);
 	TRY(asked(stream, flags, &found));
 	*flags = found->non_blocking ? CU_STREAM_NON_BLOCKING : CU_STREAM_DEFAULT;
 	return CUDA_SUCCESS;
@@ -486,10 +486,10 @@ CUresult cuStreamGetFlags(CUstream stream, unsigned *flags)
 
 CUresult cuStreamGetPriority(CUstream stream, int *priority)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	CLEANUP(leave) struct api_call call = enter(NEED_ACTIVE);
 	struct stream *found;
 
-	TRY(entry.result);
+	TRY(call.result);
 	TRY(asked(stream, priority, &found));
 	*priority = 0;
 	return CUDA_SUCCESS;
@@ -497,10 +497,10 @@ CUresult cuStreamGetPriority(CUstream stream, int *priority)
 
 CUresult cuStreamGetId(CUstream stream, unsigned long long *id)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	CLEANUP(leave) struct api_call call = enter(NEED_ACTIVE);
 	struct stream *found;
 
-	TRY(entry.result);
+	TRY(call.result);
 	TRY(asked(stream, id, &found));
 	*id = found->id;
 	return CUDA_SUCCESS;
@@ -508,10 +508,10 @@ CUresult cuStreamGetId(CUstream stream, unsigned long long *id)
 
 CUresult cuStreamGetDevice(CUstream stream, CUdevice *dev)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	CLEANUP(leave) struct api_call call = enter(NEED_ACTIVE);
 	struct stream *found;
 
-	TRY(entry.result);
+	TRY(call.result);
 	TRY(asked(stream, dev, &found));
 	*dev = 0;
 	return CUDA_SUCCESS;
@@ -519,10 +519,10 @@ CUresult cuStreamGetDevice(CUstream stream, CUdevice *dev)
 
 CUresult cuStreamGetAttribute(CUstream stream, CUstreamAttrID attrib, CUstreamAttrValue *value)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	CLEANUP(leave) struct api_call call = enter(NEED_ACTIVE);
 	struct stream *found;
 
-	TRY(entry.result);
+	TRY(call.result);
 	TRY(asked(stream, value, &found));
 	switch (attrib) {
 	case CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY:
@@ -544,10 +544,10 @@ CUresult cuStreamGetAttribute(CUstream stream, CUstreamAttrID attrib, CUstreamAt
 CUresult cuStreamSetAttribute(CUstream stream, CUstreamAttrID attrib,
 			      const CUstreamAttrValue *value)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	CLEANUP(leave) struct api_call call = enter(NEED_ACTIVE);
 	struct stream *found;
 
-	TRY(entry.result);
+	TRY(call.result);
 	TRY(asked(stream, value, &found));
 	switch (attrib) {
 	case CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY:
@@ -566,10 +566,10 @@ CUresult cuStreamSetAttribute(CUstream stream, CUstreamAttrID attrib,
 
 CUresult cuStreamCopyAttributes(CUstream dst, CUstream src)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	CLEANUP(leave) struct api_call call = enter(NEED_ACTIVE);
 	struct stream *to, *from;
 
-	TRY(entry.result);
+	TRY(call.result);
 	TRY(stream_find(dst, &to));
 	TRY(stream_find(src, &from));
 	to->sync_policy = from->sync_policy;

@@ -14,7 +14,7 @@
 #include "cuda_abi.h"
 
 struct context;
-struct op;
+struct task;
 struct stream;
 
 /*
@@ -27,14 +27,14 @@ CUresult stream_find(CUstream handle, struct stream **out);
  * it was. Needs no lock. */
 CUstream stream_set_default(CUstream handle);
 
-/* Adds to @op what the order of @stream demands. 2 when memory is exhausted. */
-CUresult stream_order(struct stream *stream, struct op *op);
+/* Adds to @task what the order of @stream demands. 2 when memory is exhausted. */
+CUresult stream_order(struct stream *stream, struct task *task);
 
-/* Makes @op the last one of @stream. */
-void stream_append(struct stream *stream, struct op *op);
+/* Makes @task the last one of @stream. */
+void stream_append(struct stream *stream, struct task *task);
 
-/* Lets @op come after everything submitted to any stream of @context so far. */
-CUresult stream_order_all(struct op *op, struct context *context);
+/* Lets @task come after everything submitted to any stream of @context so far. */
+CUresult stream_order_all(struct task *task, struct context *context);
 
 /* Tells whether an operation submitted to @stream now would start at once. */
 bool stream_idle(const struct stream *stream);
@@ -52,9 +52,9 @@ struct context *stream_context(const struct stream *stream);
 /* Nobody finds the streams of @context from here on: nothing more is submitted to them. */
 void stream_close(const struct context *context);
 
-/* Lets what is submitted to any stream of @context from now on come after @op, too: to those
+/* Lets what is submitted to any stream of @context from now on come after @task, too: to those
  * that there are, and to those made later. */
-CUresult stream_hold_all(struct context *context, struct op *op);
+CUresult stream_hold_all(struct context *context, struct task *task);
 
 /* Tells of the streams of @context, or of any with NULL, that the program has not destroyed. */
 void stream_tell_leaks(const struct context *context);

@@ -3,28 +3,28 @@
 #include "cleanup.h"
 #include "entry.h"
 #include "exports.h"
-#include "op.h"
+#include "task.h"
 #include "stream.h"
 
 /* One of @fn and @callback is to be called. */
 static CUresult call_host(CUstream stream, CUhostFn fn, CUstreamCallback callback, void *data)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
-	CLEANUP(put_op) struct op *op = NULL;
+	CLEANUP(leave) struct api_call call = enter(NEED_ACTIVE);
+	CLEANUP(put_task) struct task *task = NULL;
 	struct stream *found;
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (!fn && !callback)
 		return CUDA_ERROR_INVALID_VALUE;
 	TRY(stream_find(stream, &found));
-	op = op_new(OP_HOST);
-	if (!op)
+	task = task_new(TASK_HOST);
+	if (!task)
 		return CUDA_ERROR_OUT_OF_MEMORY;
-	op->host.fn = fn;
-	op->host.callback = callback;
-	op->host.stream = stream;
-	op->host.data = data;
-	return op_submit(op, found);
+	task->host.fn = fn;
+	task->host.callback = callback;
+	task->host.stream = stream;
+	task->host.data = data;
+	return task_submit(task, found);
 }
 
 CUresult cuLaunchHostFunc(CUstream stream, CUhostFn fn, void *data)

@@ -15,24 +15,24 @@
 #include "copy.h"
 #include "entry.h"
 #include "exports.h"
-#include "op.h"
+#include "task.h"
 #include "order.h"
 #include "stream.h"
 #include "thread.h"
 
 enum { FIRST_PAUSE = 20000, LONGEST_PAUSE = 1000000 }; /* ns */
 
-static struct op *waits; /* linked by next */
+static struct task *waits; /* linked by next */
 static bool looking;     /* the thread exists */
 
-static uint64_t load(const struct op_value *v)
+static uint64_t load(const struct task_value *v)
 {
 	if (v->width == 4)
 		return atomic_load((_Atomic uint32_t *)(uintptr_t)v->address);
 	return atomic_load((_Atomic uint64_t *)(uintptr_t)v->address);
 }
 
-void value_write(const struct op_value *v)
+void value_write(const struct task_value *v)
 {
 	if (v->width == 4)
 		atomic_store((_Atomic uint32_t *)(uintptr_t)v->address, (uint32_t)v->value);
@@ -46,7 +46,7 @@ static int64_t distance(uint64_t a, uint64_t b, unsigned width)
 	return width == 4 ? (int32_t)(uint32_t)(a - b) : (int64_t)(a - b);
 }
 
-static bool has_come(const struct op_value *v)
+static bool has_come(const struct task_value *v)
 {
 	const uint64_t mask = v->width == 4 ? UINT32_MAX : UINT64_MAX, now = load(v);
 
@@ -64,26 +64,26 @@ static bool has_come(const struct op_value *v)
 
 bool value_look(void)
 {
-	struct op **link = &waits, *ended = NULL;
+	struct task **link = &waits, *ended = NULL;
 	bool any = false;
 
 	while (*link) {
-		struct op *op = *link;
+		struct task *task = *link;
 
-		if (!has_come(&op->value) && !op_lost(op)) {
-			link = &op->next;
+		if (!has_come(&task->value) && !task_lost(task)) {
+			link = &task->next;
 			continue;
 		}
-		*link = op->next;
-		op->next = ended;
-		ended = op;
+		*link = task->next;
+		task->next = ended;
+		ended = task;
 	}
 	while (ended) {
-		struct op *op = ended;
+		struct task *task = ended;
 
-		ended = op->next;
-		order_learn(op->order);
-		op_done(op);
+		ended = task->next;
+		order_learn(task->order);
+		task_done(task);
 		any = true;
 	}
 	return any;
@@ -98,17 +98,17 @@ static void *look_on(void *ignored)
 {
 	struct timespec pause = { 0, FIRST_PAUSE };
 
-	close_lock();
+	driver_lock();
 	while (waits && !driver_ended()) {
 		if (value_look())
 			pause.tv_nsec = FIRST_PAUSE;
-		open_lock();
+		driver_unlock();
 		nanosleep(&pause, NULL);
-		close_lock();
+		driver_lock();
 		pause.tv_nsec = longer(pause.tv_nsec);
 	}
 	looking = false;
-	open_lock();
+	driver_unlock();
 	return ignored;
 }
 
@@ -124,35 +124,35 @@ static bool start_looking(void)
 	return looking;
 }
 
-void value_wait(struct op *op)
+void value_wait(struct task *task)
 {
-	op->next = waits;
-	waits = op;
+	task->next = waits;
+	waits = task;
 	if (start_looking())
 		return;
-	waits = op->next;
-	context_fail(op->context, CUDA_ERROR_OPERATING_SYSTEM);
-	context_report(op->context, "the CPU device cannot start a thread");
-	op_done(op);
+	waits = task->next;
+	context_fail(task->context, CUDA_ERROR_OPERATING_SYSTEM);
+	context_report(task->context, "the CPU device cannot start a thread");
+	task_done(task);
 }
 
 /* ---- The calls ----------------------------------------------------------------- */
 
 /* The caller holds the lock. */
-static CUresult submit(enum op_kind kind, struct op_value value, CUstream handle)
+static CUresult submit(enum task_kind kind, struct task_value value, CUstream handle)
 {
-	CLEANUP(put_op) struct op *op = NULL;
+	CLEANUP(put_task) struct task *task = NULL;
 	struct stream *stream;
 
 	TRY(stream_find(handle, &stream));
 	if (!value.address || value.address % value.width ||
 	    place_of(value.address, value.width) != PLACE_DEVICE)
 		return CUDA_ERROR_INVALID_VALUE;
-	op = op_new(kind);
-	if (!op)
+	task = task_new(kind);
+	if (!task)
 		return CUDA_ERROR_OUT_OF_MEMORY;
-	op->value = value;
-	return op_submit(op, stream);
+	task->value = value;
+	return task_submit(task, stream);
 }
 
 static bool wait_flags_are_valid(unsigned flags)
@@ -160,70 +160,70 @@ static bool wait_flags_are_valid(unsigned flags)
 	return (flags & ~(unsigned)CU_STREAM_WAIT_VALUE_FLUSH) <= CU_STREAM_WAIT_VALUE_NOR;
 }
 
-static CUresult wait_value(CUstream stream, struct op_value value)
+static CUresult wait_value(CUstream stream, struct task_value value)
 {
 	if (!wait_flags_are_valid(value.flags))
 		return CUDA_ERROR_INVALID_VALUE;
-	return submit(OP_WAIT, value, stream);
+	return submit(TASK_WAIT, value, stream);
 }
 
-static CUresult write_value(CUstream stream, struct op_value value)
+static CUresult write_value(CUstream stream, struct task_value value)
 {
 	if (value.flags > CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER)
 		return CUDA_ERROR_INVALID_VALUE;
-	return submit(OP_WRITE, value, stream);
+	return submit(TASK_WRITE, value, stream);
 }
 
 CUresult cuStreamWaitValue32(CUstream stream, CUdeviceptr address, uint32_t value, unsigned flags)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	CLEANUP(leave) struct api_call call = enter(NEED_ACTIVE);
 
-	TRY(entry.result);
-	return wait_value(stream, (struct op_value){ address, value, 4, flags });
+	TRY(call.result);
+	return wait_value(stream, (struct task_value){ address, value, 4, flags });
 }
 
 CUresult cuStreamWaitValue64(CUstream stream, CUdeviceptr address, uint64_t value, unsigned flags)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	CLEANUP(leave) struct api_call call = enter(NEED_ACTIVE);
 
-	TRY(entry.result);
-	return wait_value(stream, (struct op_value){ address, value, 8, flags });
+	TRY(call.result);
+	return wait_value(stream, (struct task_value){ address, value, 8, flags });
 }
 
 CUresult cuStreamWriteValue32(CUstream stream, CUdeviceptr address, uint32_t value,
 			      unsigned flags)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	CLEANUP(leave) struct api_call call = enter(NEED_ACTIVE);
 
-	TRY(entry.result);
-	return write_value(stream, (struct op_value){ address, value, 4, flags });
+	TRY(call.result);
+	return write_value(stream, (struct task_value){ address, value, 4, flags });
 }
 
 CUresult cuStreamWriteValue64(CUstream stream, CUdeviceptr address, uint64_t value,
 			      unsigned flags)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	CLEANUP(leave) struct api_call call = enter(NEED_ACTIVE);
 
-	TRY(entry.result);
-	return write_value(stream, (struct op_value){ address, value, 8, flags });
+	TRY(call.result);
+	return write_value(stream, (struct task_value){ address, value, 8, flags });
 }
 
-static CUresult one_of_batch(CUstream stream, const CUstreamBatchMemOpParams *op)
+static CUresult one_of_batch(CUstream stream, const CUstreamBatchMemOpParams *task)
 {
-	const uint32_t low = op->waitValue.value;
-	const uint64_t whole = op->waitValue.value64;
-	const CUdeviceptr address = op->waitValue.address;
-	const unsigned flags = op->waitValue.flags;
+	const uint32_t low = task->waitValue.value;
+	const uint64_t whole = task->waitValue.value64;
+	const CUdeviceptr address = task->waitValue.address;
+	const unsigned flags = task->waitValue.flags;
 
-	switch (op->operation) {
+	switch (task->operation) {
 	case CU_STREAM_MEM_OP_WAIT_VALUE_32:
-		return wait_value(stream, (struct op_value){ address, low, 4, flags });
+		return wait_value(stream, (struct task_value){ address, low, 4, flags });
 	case CU_STREAM_MEM_OP_WAIT_VALUE_64:
-		return wait_value(stream, (struct op_value){ address, whole, 8, flags });
+		return wait_value(stream, (struct task_value){ address, whole, 8, flags });
 	case CU_STREAM_MEM_OP_WRITE_VALUE_32:
-		return write_value(stream, (struct op_value){ address, low, 4, flags });
+		return write_value(stream, (struct task_value){ address, low, 4, flags });
 	case CU_STREAM_MEM_OP_WRITE_VALUE_64:
-		return write_value(stream, (struct op_value){ address, whole, 8, flags });
+		return write_value(stream, (struct task_value){ address, whole, 8, flags });
 	case CU_STREAM_MEM_OP_FLUSH_REMOTE_WRITES:
 	case CU_STREAM_MEM_OP_BARRIER:
 		return CUDA_SUCCESS;
@@ -234,9 +234,9 @@ static CUresult one_of_batch(CUstream stream, const CUstreamBatchMemOpParams *op
 CUresult cuStreamBatchMemOp(CUstream stream, unsigned count, CUstreamBatchMemOpParams *ops,
 			    unsigned flags)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_ACTIVE);
+	CLEANUP(leave) struct api_call call = enter(NEED_ACTIVE);
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (flags || !count || count > 256 || !ops)
 		return CUDA_ERROR_INVALID_VALUE;
 	for (unsigned i = 0; i < count; i++)

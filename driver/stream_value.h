@@ -5,17 +5,17 @@
 
 #include <stdbool.h>
 
-struct op;
-struct op_value;
+struct task;
+struct task_value;
 
 /* Writes the word. Needs no lock. */
-void value_write(const struct op_value *value);
+void value_write(const struct task_value *value);
 
-/* Starts the wait of @op, whose turn has come; op_done() follows from another thread. The caller
- * holds the lock. */
-void value_wait(struct op *op);
+/* Starts the wait of @task, whose turn has come; task_done() follows from another thread. The
+ * caller holds the lock. */
+void value_wait(struct task *task);
 
-/* Ends the waits whose words have come, or that are lost (op_lost()); tells whether there were
+/* Ends the waits whose words have come, or that are lost (task_lost()); tells whether there were
  * any. The caller holds the lock. */
 bool value_look(void);
 

@@ -307,12 +307,12 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap *map, int type, unsigned rank, void 
 				const uint32_t *box, const uint32_t *element_strides,
 				int interleave, int swizzle, int l2, int oob)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
 	const struct tensor t = { type, rank, address, dims, strides, element_strides,
 				  interleave, swizzle, l2, oob };
 	struct tensor_map made;
 
-	TRY(entry.result);
+	TRY(call.result);
 	TRY(check(map, &t, 1));
 	if (!box)
 		return CUDA_ERROR_INVALID_VALUE;
@@ -351,12 +351,12 @@ CUresult cuTensorMapEncodeIm2col(CUtensorMap *map, int type, unsigned rank, void
 				 unsigned pixels, const uint32_t *element_strides, int interleave,
 				 int swizzle, int l2, int oob)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
 	const struct tensor t = { type, rank, address, dims, strides, element_strides,
 				  interleave, swizzle, l2, oob };
 	struct tensor_map made;
 
-	TRY(entry.result);
+	TRY(call.result);
 	TRY(check(map, &t, LEAST_IM2COL));
 	if (!lower || !upper || !channels || channels > MOST_BOX || !pixels ||
 	    pixels > MOST_PIXELS || !corners_fit(&t, lower, upper))
@@ -383,11 +383,11 @@ CUresult cuTensorMapEncodeIm2colWide(CUtensorMap *map, int type, unsigned rank, 
 				     const uint32_t *element_strides, int interleave, int mode,
 				     int swizzle, int l2, int oob)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
 	const struct tensor t = { type, rank, address, dims, strides, element_strides,
 				  interleave, swizzle, l2, oob };
 
-	TRY(entry.result);
+	TRY(call.result);
 	TRY(check(map, &t, LEAST_IM2COL));
 	if (lower < INT16_MIN || lower > INT16_MAX || upper < INT16_MIN || upper > INT16_MAX ||
 	    !channels || channels > MOST_BOX || pixels > MOST_PIXELS || mode < 0 || mode > 1)
@@ -398,10 +398,10 @@ CUresult cuTensorMapEncodeIm2colWide(CUtensorMap *map, int type, unsigned rank, 
 
 CUresult cuTensorMapReplaceAddress(CUtensorMap *map, void *address)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
 	struct tensor_map known;
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (!map || (uintptr_t)map % 64 || !address || (uintptr_t)address % 16)
 		return CUDA_ERROR_INVALID_VALUE;
 	memcpy(&known, map, sizeof(known));

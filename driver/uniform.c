@@ -202,7 +202,7 @@ static void see_other(void *context, uint32_t r, bool write)
 
 static void see_instructions(struct analysis *a, uint32_t b)
 {
-	const struct block *block = &a->flow->blocks[b];
+	const struct basic_block *block = &a->flow->blocks[b];
 
 	a->stretch++;
 	for (uint32_t i = block->first; i < block->end; i++) {
@@ -243,7 +243,7 @@ static void see_region_of(struct analysis *a, uint32_t b)
 	a->stack[depth++] = b;
 	while (depth && a->steps < (uint64_t)MOST_STEPS * (a->body->insn_count + 1024)) {
 		uint32_t at = a->stack[--depth];
-		const struct block *block = &a->flow->blocks[at];
+		const struct basic_block *block = &a->flow->blocks[at];
 
 		for (uint32_t s = 0; s < block->count; s++) {
 			uint32_t to = a->flow->successors[block->successor + s];
@@ -262,7 +262,7 @@ static void see_region_of(struct analysis *a, uint32_t b)
 
 static void see_branch(struct analysis *a, uint32_t b)
 {
-	const struct block *block = &a->flow->blocks[b];
+	const struct basic_block *block = &a->flow->blocks[b];
 	const struct insn *last = &a->body->insns[block->end - 1];
 	bool parts = flow_kind(last) == FLOW_TABLE;
 

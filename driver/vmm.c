@@ -73,11 +73,11 @@ static bool within(uint64_t address, uint64_t size, uint64_t base, uint64_t room
 CUresult cuMemAddressReserve(CUdeviceptr *address, size_t size, size_t alignment,
 			     CUdeviceptr hint, unsigned long long flags)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
 	CLEANUP(free_pointer) struct range *range = NULL;
 
 	(void)hint;
-	TRY(entry.result);
+	TRY(call.result);
 	if (!address || !size || !is_aligned(size) || flags || (alignment & (alignment - 1)))
 		return CUDA_ERROR_INVALID_VALUE;
 	range = calloc(1, sizeof(*range));
@@ -101,10 +101,10 @@ static bool is_mapped(uint64_t address, uint64_t size)
 
 CUresult cuMemAddressFree(CUdeviceptr address, size_t size)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
 	struct range **link = &ranges, *range;
 
-	TRY(entry.result);
+	TRY(call.result);
 	while (*link && ((*link)->address != address || (*link)->size != size))
 		link = &(*link)->next;
 	if (!*link || is_mapped(address, size))
@@ -131,9 +131,9 @@ static CUresult check_props(const CUmemAllocationProp *props)
 CUresult cuMemGetAllocationGranularity(size_t *granularity, const CUmemAllocationProp *props,
 				       CUmemAllocationGranularity_flags option)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (!granularity || option > CU_MEM_ALLOC_GRANULARITY_RECOMMENDED)
 		return CUDA_ERROR_INVALID_VALUE;
 	TRY(check_props(props));
@@ -157,10 +157,10 @@ static int file_new(size_t size)
 CUresult cuMemCreate(CUmemGenericAllocationHandle *handle, size_t size,
 		     const CUmemAllocationProp *props, unsigned long long flags)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
 	CLEANUP(free_pointer) struct allocation *made = NULL;
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (!handle || !size || !is_aligned(size) || flags)
 		return CUDA_ERROR_INVALID_VALUE;
 	TRY(check_props(props));
@@ -185,10 +185,10 @@ CUresult cuMemCreate(CUmemGenericAllocationHandle *handle, size_t size,
 /* What is mapped stays until it is unmapped. */
 CUresult cuMemRelease(CUmemGenericAllocationHandle handle)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
 	struct allocation *found;
 
-	TRY(entry.result);
+	TRY(call.result);
 	TRY(find(handle, &found));
 	found->retained--;
 	allocation_put(found);
@@ -198,10 +198,10 @@ CUresult cuMemRelease(CUmemGenericAllocationHandle handle)
 CUresult cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp *props,
 						CUmemGenericAllocationHandle handle)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
 	struct allocation *found;
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (!props)
 		return CUDA_ERROR_INVALID_VALUE;
 	TRY(find(handle, &found));
@@ -213,11 +213,11 @@ CUresult cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp *props,
 CUresult cuMemExportToShareableHandle(void *shared, CUmemGenericAllocationHandle handle,
 				      CUmemAllocationHandleType type, unsigned long long flags)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
 	struct allocation *found;
 
 	(void)type;
-	TRY(entry.result);
+	TRY(call.result);
 	if (!shared || flags)
 		return CUDA_ERROR_INVALID_VALUE;
 	TRY(find(handle, &found));
@@ -237,11 +237,11 @@ static bool is_reserved(uint64_t address, uint64_t size)
 CUresult cuMemMap(CUdeviceptr address, size_t size, size_t offset,
 		  CUmemGenericAllocationHandle handle, unsigned long long flags)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
 	CLEANUP(free_pointer) struct mapping *mapping = NULL;
 	struct allocation *found;
 
-	TRY(entry.result);
+	TRY(call.result);
 	TRY(find(handle, &found));
 	if (!size || !is_aligned(address) || !is_aligned(size) || flags ||
 	    !within(offset, size, 0, found->size) || !is_aligned(offset) ||
@@ -325,10 +325,10 @@ static CUresult wait_for_users(uint64_t address, uint64_t size)
 
 CUresult cuMemUnmap(CUdeviceptr address, size_t size)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
 	struct mapping **link = &mappings;
 
-	TRY(entry.result);
+	TRY(call.result);
 	TRY(wait_for_users(address, size));
 	while (*link) {
 		struct mapping *mapping = *link;
@@ -371,9 +371,9 @@ static CUresult set_access(uint64_t address, size_t size, CUmemAccess_flags acce
 CUresult cuMemSetAccess(CUdeviceptr address, size_t size, const CUmemAccessDesc *desc,
 			size_t count)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
 
-	TRY(entry.result);
+	TRY(call.result);
 	if (!desc || !count)
 		return CUDA_ERROR_INVALID_VALUE;
 	TRY(check_range(address, size));
@@ -399,10 +399,10 @@ static struct mapping *mapping_at(uint64_t address)
 CUresult cuMemGetAccess(unsigned long long *flags, const CUmemLocation *location,
 			CUdeviceptr address)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
 	const struct mapping *mapping;
 
-	TRY(entry.result);
+	TRY(call.result);
 	mapping = mapping_at(address);
 	if (!flags || !location || location->type != CU_MEM_LOCATION_TYPE_DEVICE ||
 	    location->id || !mapping)
@@ -414,10 +414,10 @@ CUresult cuMemGetAccess(unsigned long long *flags, const CUmemLocation *location
 /* Each is to be released, too. */
 CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *handle, void *address)
 {
-	CLEANUP(leave) struct entry entry = enter(NEED_INIT);
+	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
 	struct mapping *mapping;
 
-	TRY(entry.result);
+	TRY(call.result);
 	mapping = mapping_at((uintptr_t)address);
 	if (!handle || !mapping)
 		return CUDA_ERROR_INVALID_VALUE;

@@ -10,7 +10,7 @@
 #include "context.h"
 #include "device.h"
 #include "entry.h"
-#include "op.h"
+#include "task.h"
 #include "pool.h"
 #include "tickets.h"
 
@@ -81,7 +81,7 @@ static struct resident take_front(struct worker *w)
 static void forget_sole(struct worker *w)
 {
 	if (w->sole)
-		op_put(w->sole->op);
+		task_put(w->sole->task);
 	w->sole = NULL;
 }
 
@@ -98,16 +98,16 @@ static struct grid *take_cta(struct worker *w, uint64_t *index)
 	if (w->sole && w->version == atomic_load(&pool_version) &&
 	    tickets_take(w->sole->tickets, w->index, index))
 		return w->sole;
-	pthread_mutex_lock(&driver_lock);
+	pthread_mutex_lock(&driver_mutex);
 	forget_sole(w);
 	grid = pool_take_cta(w->index, index, &sole);
 	w->version = atomic_load(&pool_version);
 	w->dry = !grid;
 	if (grid && sole) {
 		w->sole = grid;
-		op_get(grid->op);
+		task_get(grid->task);
 	}
-	pthread_mutex_unlock(&driver_lock);
+	pthread_mutex_unlock(&driver_mutex);
 	return grid;
 }
 
@@ -122,10 +122,10 @@ static void out_of_memory(struct grid *grid, const struct err *e)
 
 static void fail(struct grid *grid)
 {
-	pthread_mutex_lock(&driver_lock);
+	pthread_mutex_lock(&driver_mutex);
 	if (!pool_ending())
-		context_fail(grid->op->context, (CUresult)atomic_load(&grid->fault.code));
-	pthread_mutex_unlock(&driver_lock);
+		context_fail(grid->task->context, (CUresult)atomic_load(&grid->fault.code));
+	pthread_mutex_unlock(&driver_mutex);
 }
 
 static void progress(struct worker *w, uint64_t now)
@@ -197,7 +197,7 @@ static void pause_waiting(struct worker *w)
 
 static void yielded(struct worker *w, struct resident resident, uint64_t began)
 {
-	uint64_t now = op_clock();
+	uint64_t now = task_clock();
 
 	resident.yielded = true;
 	put_back(w, resident);
@@ -220,7 +220,7 @@ static void yielded(struct worker *w, struct resident resident, uint64_t began)
 static void run_one(struct worker *w)
 {
 	struct resident resident = take_front(w);
-	uint64_t began = w->count || resident.yielded ? op_clock() : 0;
+	uint64_t began = w->count || resident.yielded ? task_clock() : 0;
 	enum cta_state state = cta_run(resident.cta, SLICE);
 
 	if (state == CTA_YIELDED) {
@@ -237,18 +237,18 @@ static void run_one(struct worker *w)
 
 static void run_task(void)
 {
-	struct op *op;
+	struct task *task;
 
-	pthread_mutex_lock(&driver_lock);
-	op = pool_take_task();
-	pthread_mutex_unlock(&driver_lock);
-	if (!op)
+	pthread_mutex_lock(&driver_mutex);
+	task = pool_take_task();
+	pthread_mutex_unlock(&driver_mutex);
+	if (!task)
 		return;
-	op_execute(op);
-	pthread_mutex_lock(&driver_lock);
+	task_execute(task);
+	pthread_mutex_lock(&driver_mutex);
 	if (!pool_ending())
-		op_done(op);
-	pthread_mutex_unlock(&driver_lock);
+		task_done(task);
+	pthread_mutex_unlock(&driver_mutex);
 }
 
 /* Sleeps unless there is work; false when the thread is to end. */
@@ -256,10 +256,10 @@ static bool rest(struct worker *w)
 {
 	bool go_on;
 
-	pthread_mutex_lock(&driver_lock);
+	pthread_mutex_lock(&driver_mutex);
 	forget_sole(w);
 	go_on = pool_sleep();
-	pthread_mutex_unlock(&driver_lock);
+	pthread_mutex_unlock(&driver_mutex);
 	return go_on;
 }
 
@@ -286,7 +286,7 @@ void worker_run(unsigned index)
 	while (w.count)
 		cta_free(take_front(&w).cta);
 	cta_thread_end();
-	pthread_mutex_lock(&driver_lock);
+	pthread_mutex_lock(&driver_mutex);
 	forget_sole(&w);
-	pthread_mutex_unlock(&driver_lock);
+	pthread_mutex_unlock(&driver_mutex);
 }

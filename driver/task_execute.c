@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "arena.h"
-#include "op.h"
+#include "task.h"
 #include "race_transfer.h"
 #include "shadow.h"
 #include "stream_value.h"
@@ -27,7 +27,7 @@ static void fill(void *dst, uint32_t value, unsigned width, size_t count)
 	}
 }
 
-static void fill_rows(const struct op_fill *f)
+static void fill_rows(const struct task_fill *f)
 {
 	for (size_t row = 0; row < f->rows; row++) {
 		uint64_t dst = f->dst + row * f->pitch;
@@ -51,7 +51,7 @@ static void copy_row(void *dst, const void *src, size_t size)
 	shadow_copy((uintptr_t)dst, (uintptr_t)src, size);
 }
 
-void op_copy(const struct op_copy *copy)
+void task_copy(const struct task_copy *copy)
 {
 	for (size_t slice = 0; slice < copy->slices; slice++) {
 		char *dst = (char *)copy->dst + slice * copy->dst_slice;
@@ -63,7 +63,7 @@ void op_copy(const struct op_copy *copy)
 	}
 }
 
-static void note_copy(struct race_transfer *t, const struct op_copy *copy)
+static void note_copy(struct race_transfer *t, const struct task_copy *copy)
 {
 	t->name = "a copy";
 	for (size_t i = 0; i < copy->rows * copy->slices; i++) {
@@ -79,7 +79,7 @@ static void note_copy(struct race_transfer *t, const struct op_copy *copy)
 	}
 }
 
-static void note_fill(struct race_transfer *t, const struct op_fill *f)
+static void note_fill(struct race_transfer *t, const struct task_fill *f)
 {
 	uint8_t bytes[4];
 
@@ -92,37 +92,37 @@ static void note_fill(struct race_transfer *t, const struct op_fill *f)
 		race_transfer(t, f->dst + row * f->pitch, f->count * f->width);
 }
 
-static void note_write(struct race_transfer *t, const struct op_value *v)
+static void note_write(struct race_transfer *t, const struct task_value *v)
 {
 	t->name = "a write of a word";
 	t->source = (const uint8_t *)&v->value;
 	race_transfer(t, v->address, v->width);
 }
 
-/* What @op is about to do to memory, for check=race. */
-static void note_races(const struct op *op)
+/* What @task is about to do to memory, for check=race. */
+static void note_races(const struct task *task)
 {
-	struct race_transfer t = { .order = op->order };
+	struct race_transfer t = { .order = task->order };
 
 	if (!t.order)
 		return;
-	if (op->kind == OP_COPY)
-		note_copy(&t, &op->copy);
-	else if (op->kind == OP_FILL)
-		note_fill(&t, &op->fill);
-	else if (op->kind == OP_WRITE)
-		note_write(&t, &op->value);
+	if (task->kind == TASK_COPY)
+		note_copy(&t, &task->copy);
+	else if (task->kind == TASK_FILL)
+		note_fill(&t, &task->fill);
+	else if (task->kind == TASK_WRITE)
+		note_write(&t, &task->value);
 }
 
-void op_execute(const struct op *op)
+void task_execute(const struct task *task)
 {
-	note_races(op);
-	if (op->kind == OP_COPY)
-		op_copy(&op->copy);
-	else if (op->kind == OP_FILL)
-		fill_rows(&op->fill);
-	else if (op->kind == OP_FREE)
-		free_block(op->freed);
-	else if (op->kind == OP_WRITE)
-		value_write(&op->value);
+	note_races(task);
+	if (task->kind == TASK_COPY)
+		task_copy(&task->copy);
+	else if (task->kind == TASK_FILL)
+		fill_rows(&task->fill);
+	else if (task->kind == TASK_FREE)
+		free_block(task->freed);
+	else if (task->kind == TASK_WRITE)
+		value_write(&task->value);
 }

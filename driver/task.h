@@ -7,8 +7,8 @@
  *
  * The caller of everything here holds the driver's lock.
  */
-#ifndef DRIVER_OP_H
-#define DRIVER_OP_H
+#ifndef DRIVER_TASK_H
+#define DRIVER_TASK_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,24 +20,24 @@ struct context;
 struct stream;
 struct grid;
 
-enum op_kind {
-	OP_MARK,   /* nothing to do: an event's record, a wait */
-	OP_COPY,
-	OP_FILL,
-	OP_FREE,   /* of memory, in stream order */
-	OP_WRITE,  /* a word */
-	OP_WAIT,   /* for a word */
-	OP_HOST,   /* a host function */
-	OP_KERNEL,
+enum task_kind {
+	TASK_MARK,   /* nothing to do: an event's record, a wait */
+	TASK_COPY,
+	TASK_FILL,
+	TASK_FREE,   /* of memory, in stream order */
+	TASK_WRITE,  /* a word */
+	TASK_WAIT,   /* for a word */
+	TASK_HOST,   /* a host function */
+	TASK_KERNEL,
 };
 
-struct op_edge {
-	struct op *op;        /* who waits */
-	struct op_edge *next;
+struct task_edge {
+	struct task *task;        /* who waits */
+	struct task_edge *next;
 };
 
 /* @rows of @count elements, @pitch bytes from one to the next. */
-struct op_fill {
+struct task_fill {
 	uint64_t dst;
 	uint32_t value;
 	unsigned width; /* bytes of one element */
@@ -49,7 +49,7 @@ struct op_fill {
  * @slices of @rows of @size bytes each; the strides are of more than one row, or slice, and in
  * bytes. A plain copy has one row.
  */
-struct op_copy {
+struct task_copy {
 	void *dst;
 	const void *src;
 	size_t size, rows, slices;
@@ -59,33 +59,33 @@ struct op_copy {
 };
 
 /* A word of @width bytes in memory, and the flags of the call. */
-struct op_value {
+struct task_value {
 	uint64_t address, value;
 	unsigned width, flags;
 };
 
-struct op {
-	enum op_kind kind;
+struct task {
+	enum task_kind kind;
 	unsigned refs;
 	struct context *context; /* it is of; borrowed: stays while any is not done */
 	unsigned blocked;     /* operations that it still comes after, and its submission */
 	uint64_t life;        /* of the context, when it was submitted */
-	bool by_caller;       /* the submitting thread runs it: see op_run() */
+	bool by_caller;       /* the submitting thread runs it: see task_run() */
 	bool awaited;         /* the call that submits it returns when it is done */
 	bool counted;         /* among those of the context that have begun */
 	bool ready;           /* by_caller: may run now */
 	bool dropped;         /* a kernel had faulted, or the context has ended: not run */
 	bool done;
 	uint64_t time;        /* ns, when done */
-	struct op_edge *edges; /* owned: the operations that come after this one */
-	struct op_edge inline_edges[2]; /* that this one waits in, before any is allocated */
+	struct task_edge *edges; /* owned: the operations that come after this one */
+	struct task_edge inline_edges[2]; /* that this one waits in, before any is allocated */
 	unsigned inline_used;
-	struct op *next;      /* in the list of those that may start, or of the pool */
+	struct task *next;      /* in the list of those that may start, or of the pool */
 	struct order *order;  /* owned; NULL without check=race */
 	union {
-		struct op_copy copy;
-		struct op_fill fill;
-		struct op_value value;
+		struct task_copy copy;
+		struct task_fill fill;
+		struct task_value value;
 		uint64_t freed; /* address of the block */
 		struct {
 			CUhostFn fn;               /* not called after a fault; or else: */
@@ -98,65 +98,65 @@ struct op {
 };
 
 /* Makes an operation that the caller refers to; NULL when memory is exhausted. */
-struct op *op_new(enum op_kind kind);
+struct task *task_new(enum task_kind kind);
 
-struct op *op_get(struct op *op);
+struct task *task_get(struct task *task);
 
 /* Takes NULL. */
-void op_put(struct op *op);
-static inline void put_op(struct op **op)
+void task_put(struct task *task);
+static inline void put_task(struct task **task)
 {
-	op_put(*op);
+	task_put(*task);
 }
 
-/* Lets @op start only after @other, which may be NULL or done. Before submission. */
-CUresult op_after(struct op *op, struct op *other);
+/* Lets @task start only after @other, which may be NULL or done. Before submission. */
+CUresult task_after(struct task *task, struct task *other);
 
 /*
- * Appends @op to @stream, in the order that the stream's kind demands. When
- * that fails for want of memory @op will do nothing.
+ * Appends @task to @stream, in the order that the stream's kind demands. When
+ * that fails for want of memory @task will do nothing.
  */
-CUresult op_submit(struct op *op, struct stream *stream);
+CUresult task_submit(struct task *task, struct stream *stream);
 
 /* Submits an operation of @context that belongs to no stream. */
-void op_submit_alone(struct op *op, struct context *context);
+void task_submit_alone(struct task *task, struct context *context);
 
 /* The same; it comes after all that was submitted in @context. */
-CUresult op_submit_after_all(struct op *op, struct context *context);
+CUresult task_submit_after_all(struct task *task, struct context *context);
 
-/* Why @op, submitted and not done, has lost its purpose: the fault that stuck to its context,
+/* Why @task, submitted and not done, has lost its purpose: the fault that stuck to its context,
  * or 709 when that has ended; else 0. */
-CUresult op_lost(const struct op *op);
+CUresult task_lost(const struct task *task);
 
-/* Marks @op done and starts what waited for it. */
-void op_done(struct op *op);
+/* Marks @task done and starts what waited for it. */
+void task_done(struct task *task);
 
 /*
- * Waits until @op is done, then writes out what kernels have printed; the lock
+ * Waits until @task is done, then writes out what kernels have printed; the lock
  * is given back meanwhile. 4 when the process ends.
  */
-CUresult op_wait(const struct op *op);
+CUresult task_wait(const struct task *task);
 
-/* The same, where the program has not asked for that: it does not know that @op is done. */
-CUresult op_await(const struct op *op);
+/* The same, where the program has not asked for that: it does not know that @task is done. */
+CUresult task_await(const struct task *task);
 
 /*
  * The same, but gives up once nothing goes on any more in @context (NULL: in any), so that what
  * is left waits for words that nothing submitted will write.
  */
-CUresult op_wait_quiet(const struct op *op, const struct context *context);
+CUresult task_wait_quiet(const struct task *task, const struct context *context);
 
 /* Runs a by_caller operation in this thread once its turn comes, and returns when it is done,
  * which the program knows of an awaited one only. */
-CUresult op_run(struct op *op);
+CUresult task_run(struct task *task);
 
 /* Copies at once. Without the lock. */
-void op_copy(const struct op_copy *copy);
+void task_copy(const struct task_copy *copy);
 
 /* Does the work of a copy, a fill, a free or a write. Without the lock. */
-void op_execute(const struct op *op);
+void task_execute(const struct task *task);
 
 /* Nanoseconds of the clock that events are stamped with. */
-uint64_t op_clock(void);
+uint64_t task_clock(void);
 
 #endif

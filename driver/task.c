@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "task.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+#include "cleanup.h"
+#include "context.h"
+#include "entry.h"
+#include "order.h"
+#include "output.h"
+#include "pool.h"
+#include "stream.h"
+#include "stream_value.h"
+
+/* Operations that have begun and are not done; those that wait for words do not count. */
+static unsigned begun_everywhere;
+
+/* Those whose last predecessor has just become done. */
+static struct task *startable, **startable_end = &startable;
+
+struct task *task_new(enum task_kind kind)
+{
+	struct task *task = calloc(1, sizeof(*task));
+
+	if (!task)
+		return NULL;
+	task->order = order_new();
+	if (!task->order && order_wanted()) {
+		free(task);
+		return NULL;
+	}
+	task->kind = kind;
+	task->refs = 1;
+	task->blocked = 1;
+	return task;
+}
+
+struct task *task_get(struct task *task)
+{
+	task->refs++;
+	return task;
+}
+
+static void release_work(struct task *task)
+{
+	if (task->kind == TASK_COPY)
+		free(task->copy.staged);
+	if (task->kind == TASK_KERNEL)
+		grid_free(task->grid);
+}
+
+void task_put(struct task *task)
+{
+	if (!task || --task->refs)
+		return;
+	release_work(task);
+	free(task->order);
+	free(task);
+}
+
+static struct task_edge *edge_new(struct task *task)
+{
+	const size_t inlined = sizeof(task->inline_edges) / sizeof(task->inline_edges[0]);
+
+	if (task->inline_used < inlined)
+		return &task->inline_edges[task->inline_used++];
+	return malloc(sizeof(struct task_edge));
+}
+
+static void edge_free(struct task_edge *edge)
+{
+	const struct task *task = edge->task;
+
+	if (edge != &task->inline_edges[0] && edge != &task->inline_edges[1])
+		free(edge);
+}
+
+CUresult task_after(struct task *task, struct task *other)
+{
+	struct task_edge *edge;
+
+	if (other && other->done)
+		order_join(task->order, other->order);
+	if (!other || other->done)
+		return CUDA_SUCCESS;
+	edge = edge_new(task);
+	if (!edge)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	*edge = (struct task_edge){ task, other->edges };
+	other->edges = edge;
+	task->blocked++;
+	return CUDA_SUCCESS;
+}
+
+uint64_t task_clock(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static void unblock(struct task *task)
+{
+	if (--task->blocked)
+		return;
+	task->next = NULL;
+	*startable_end = task;
+	startable_end = &task->next;
+}
+
+/* Counts @task among what goes on. */
+static void begun(struct task *task)
+{
+	task->counted = true;
+	task->context->begun++;
+	begun_everywhere++;
+}
+
+/* Drops the reference that an unfinished operation holds on itself. */
+static void complete(struct task *task)
+{
+	struct task_edge *edge, *next;
+
+	task->context->begun -= task->counted;
+	begun_everywhere -= task->counted;
+	context_op_done(task->context);
+	task->done = true;
+	task->time = task_clock();
+	order_end(task->order);
+	for (edge = task->edges; edge; edge = next) {
+		struct task *waiter = edge->task;
+
+		next = edge->next;
+		order_join(waiter->order, task->order);
+		edge_free(edge);
+		unblock(waiter);
+	}
+	task->edges = NULL;
+	task_put(task);
+}
+
+CUresult task_lost(const struct task *task)
+{
+	return task->context->life == task->life ? context_fault(task->context) :
+					       CUDA_ERROR_CONTEXT_IS_DESTROYED;
+}
+
+static bool touches_memory(const struct task *task)
+{
+	return task->kind == TASK_COPY || task->kind == TASK_FILL || task->kind == TASK_WRITE ||
+	       task->kind == TASK_KERNEL;
+}
+
+/* What the host may learn of by it, or what may race with others, begins. */
+static void begin_order(struct task *task)
+{
+	static const char *const names[] = {
+		[TASK_COPY] = "a copy",
+		[TASK_FILL] = "a fill",
+		[TASK_WRITE] = "a write of a word",
+		[TASK_KERNEL] = "",
+	};
+
+	if (task->kind == TASK_HOST || task->kind == TASK_WRITE)
+		order_known(task->order);
+	if (touches_memory(task))
+		order_begin(task->order, task->kind == TASK_KERNEL ? &task->grid->launch : NULL,
+			    names[task->kind], task->awaited);
+}
+
+static void start(struct task *task)
+{
+	bool called = task->kind == TASK_HOST && task->host.callback;
+
+	task->dropped = task_lost(task) && !called;
+	if (task->dropped || task->kind == TASK_MARK) {
+		complete(task);
+	} else if (task->kind == TASK_WAIT) {
+		value_wait(task);
+	} else {
+		begun(task);
+		begin_order(task);
+		task->ready = task->by_caller;
+		if (!task->by_caller)
+			pool_add(task);
+	}
+}
+
+static void start_all(void)
+{
+	bool any = startable != NULL;
+
+	while (startable) {
+		struct task *task = startable;
+
+		startable = task->next;
+		if (!startable)
+			startable_end = &startable;
+		start(task);
+	}
+	if (any)
+		driver_changed();
+}
+
+void task_done(struct task *task)
+{
+	complete(task);
+	driver_changed();
+	start_all();
+}
+
+/* Lets go of what keeps a new operation from starting. */
+static void submit(struct task *task)
+{
+	task_get(task);
+	task->life = task->context->life;
+	task->context->pending++;
+	unblock(task);
+	start_all();
+}
+
+/* Edges may lead to @task already: it stays, without its work, until those are done. */
+static void defuse(struct task *task)
+{
+	release_work(task);
+	task->kind = TASK_MARK;
+	task->by_caller = false;
+}
+
+CUresult task_submit(struct task *task, struct stream *stream)
+{
+	CUresult result = stream_order(stream, task);
+
+	task->context = stream_context(stream);
+	if (result)
+		defuse(task);
+	else
+		stream_append(stream, task);
+	order_submit(task->order, stream_line(stream), stream_number(stream), touches_memory(task));
+	submit(task);
+	return result;
+}
+
+void task_submit_alone(struct task *task, struct context *context)
+{
+	task->context = context;
+	order_submit(task->order, ORDER_LINES, 0, false);
+	submit(task);
+}
+
+CUresult task_submit_after_all(struct task *task, struct context *context)
+{
+	CUresult result = stream_order_all(task, context);
+
+	task_submit_alone(task, context);
+	return result;
+}
+
+static CUresult flush(void)
+{
+	if (output_pending()) {
+		driver_unlock();
+		output_flush();
+		driver_lock();
+	}
+	return CUDA_SUCCESS;
+}
+
+CUresult task_await(const struct task *task)
+{
+	while (!task->done)
+		TRY(wait_change());
+	return flush();
+}
+
+CUresult task_wait(const struct task *task)
+{
+	TRY(task_await(task));
+	order_known(task->order);
+	return CUDA_SUCCESS;
+}
+
+CUresult task_wait_quiet(const struct task *task, const struct context *context)
+{
+	const unsigned *going = context ? &context->begun : &begun_everywhere;
+
+	while (!task->done && (*going || value_look()))
+		if (*going)
+			TRY(wait_change());
+	if (task->done)
+		order_known(task->order);
+	return flush();
+}
+
+CUresult task_run(struct task *task)
+{
+	while (!task->ready && !task->done)
+		TRY(wait_change());
+	if (!task->done) {
+		driver_unlock();
+		task_execute(task);
+		driver_lock();
+		task_done(task);
+	}
+	return task->awaited ? task_wait(task) : task_await(task);
+}
