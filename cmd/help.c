@@ -33,7 +33,7 @@ static const char arguments[] =
 	"SPEC  TYPE:SHAPE[:INIT] or [TYPE:]@FILE       f32:1Mi  f16:64x64:randn  @x.npy  "
 	"i32:@raw.bin\n"
 	"      TYPE:list=V,V,...       as many elements as values\n"
-	"TYPE  i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 f64 bool\n"
+	"TYPE  i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 f64 bool e4m3 e5m2 c64 c128\n"
 	"SHAPE SIZE[xSIZE]...; SIZE is a number, also with K M G (1000) or Ki Mi Gi "
 	"(1024)\n"
 	"INIT  zero (default)          uninit             poison (bytes 0xff)\n"

@@ -48,7 +48,7 @@ struct buffer {
 /* What fills one parameter of a kernel. */
 struct slot {
 	uint64_t offset, size; /* of the parameter */
-	uint8_t bytes[8];      /* unless there is @large */
+	uint8_t bytes[VALUE_MAX_SIZE]; /* unless there is @large */
 	uint8_t *large;        /* owned */
 	struct fixups fixups;  /* addresses among the bytes, filled in by execute() */
 };

@@ -51,7 +51,7 @@ static bool is_reserved(const char *text, size_t length)
 {
 	static const char *const words[] = {
 		"len",	"sym",	 "raw",	 "memref", "null", "nan",  "inf",
-		"true", "false", "e4m3", "e5m2",   "c64",  "c128", "struct", "ptrs", "pad",
+		"true", "false", "struct", "ptrs", "pad",
 	};
 	enum value_type type;
 	size_t index;
