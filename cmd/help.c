@@ -64,7 +64,7 @@ static const char json[] =
 	"  device   selector, kind (\"gpu\" or \"cpu\"), index, uuid, cc, name, pci, driver,\n"
 	"           memory, multiprocessors; null where no device was opened\n"
 	"  image    path, kind, chosen, sha256\n"
-	"  loaded   an array: name and the same, for each --load\n"
+	"  linked, loaded   arrays: the same for each --link and --load, with its name\n"
 	"  exec     program, args; then neither image nor what follows but findings, exit, error\n"
 	"  seed     of rand and randn\n"
 	"  actions  an array: what each action did, under \"do\"; times are ns, sizes "
