@@ -308,6 +308,10 @@ int variable_find_marked(struct plan *plan, const char *text, size_t length,
 {
 	size_t mark = length >= MARK && place_is_variable(text) ? MARK : 0;
 
+	if (length == mark) {
+		err_set(e, GPURUN_INVALID, "the name of the variable is missing");
+		return err_hint(e, "--list=vars lists them");
+	}
 	return variable_find(plan, text + mark, length - mark, form, index, e);
 }
 
