@@ -234,7 +234,7 @@ static int bind_scalar(struct binding *binding, struct err *e)
 			       info->size, (unsigned long long)param->size,
 			       param_text(param, text));
 	if (param->kind == PARAM_OPAQUE || (info->is_float && is_integer_param(param)) ||
-	    (!info->is_float && param->kind == PARAM_FLOAT))
+	    ((!info->is_float || info->parts > 1) && param->kind == PARAM_FLOAT))
 		return err_set(e, GPURUN_INVALID, "the parameter is %s, not %s",
 			       param_text(param, text), info->name);
 	TRY(check_named(binding, false, binding->arg->type, e));
@@ -284,7 +284,7 @@ static int bind_literal(struct binding *binding, struct err *e)
 		return err_set(
 			e, GPURUN_INVALID,
 			"a cubin does not tell the parameter's type: say %c%llu=%s",
-			number->is_float ? 'f' : 'i', 8 * (unsigned long long)param->size,
+			number->is_complex ? 'c' : number->is_float ? 'f' : 'i', 8 * (unsigned long long)param->size,
 			binding->arg->text);
 	if (param->kind == PARAM_FLOAT && !number->is_float)
 		return err_set(e, GPURUN_INVALID,

@@ -43,13 +43,15 @@ static int wrong_shape(const char *path, const struct shape *have,
 static int check_npy(const char *path, const struct npy *npy, const struct spec *spec,
 		     struct err *e)
 {
-	bool same = npy->type == spec->type;
+	bool is_single = value_info(npy->type)->size == 1;
 
 	if (npy->is_void && !spec->has_type) {
-		err_set(e, GPURUN_IO, "%s: its elements are two bytes of no type", path);
-		return err_hint(e, "say bf16:@%s if that is what they are", path);
+		err_set(e, GPURUN_IO, "%s: its elements are %s of no type", path,
+			is_single ? "single bytes" : "two bytes");
+		return err_hint(e, "say %s:@%s if that is what they are",
+				is_single ? "e4m3" : "bf16", path);
 	}
-	if (spec->has_type && !same)
+	if (spec->has_type && !npy_holds(npy, spec->type))
 		return err_set(e, GPURUN_IO, "%s: its elements are %s, not %s", path,
 			       value_info(npy->type)->name, value_info(spec->type)->name);
 	if (spec->has_shape && !shape_equal(&npy->shape, &spec->shape))
@@ -67,7 +69,7 @@ static int take_npy(const char *path, struct bytes file, const struct spec *spec
 		return err_wrap(e, "%s", path);
 	}
 	TRY(check_npy(path, &npy, spec, e));
-	out->type = npy.type;
+	out->type = spec->has_type ? spec->type : npy.type;
 	out->shape = npy.shape;
 	memmove(out->contents, npy.data.data, npy.data.size);
 	return 0;

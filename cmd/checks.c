@@ -33,7 +33,7 @@ static int read_bound(const char *name, const char *text, double *out, struct er
 		return 0;
 	TRY(number_parse(text, strlen(text), &number, e));
 	*out = number_double(&number);
-	if (!isfinite(*out) || *out < 0)
+	if (!isfinite(*out) || *out < 0 || number.is_complex)
 		return err_set(e, GPURUN_INVALID, "--%s %s: not a tolerance", name, text);
 	return 0;
 }

@@ -31,7 +31,7 @@ static void print_source(FILE *to, const struct source *source)
 		fprintf(to, "load    %s  %s  %s: %s\n", source->name, source->path,
 		       image_file_kind(source->file), all);
 	else
-		fprintf(to, "image   %s  %s: %s\n", source->path,
+		fprintf(to, "%s  %s  %s: %s\n", source->linked ? "link  " : "image ", source->path,
 		       image_file_kind(source->file), all);
 }
 

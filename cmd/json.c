@@ -129,7 +129,7 @@ void json_number(struct json *json, const char *key, const char *text)
 	begin(json, key);
 	if (!strcmp(text, "nan") || !strcmp(text, "-nan"))
 		fputs("null", json->to);
-	else if (strchr(text, 'n')) /* "inf" */
+	else if (strpbrk(text, "nj")) /* "inf", "1+2j" */
 		print_string(json->to, text);
 	else
 		fputs(text, json->to);

@@ -237,6 +237,8 @@ static int apply_global(struct options *options, enum option_id id, const char *
 		options->json = true;
 		options->json_file = value && strcmp(value, "-") ? value : NULL;
 		return 0;
+	case OPTION_LINK:
+		return texts_add(&options->links, value, e);
 	case OPTION_LOAD:
 		return texts_add(&options->loads, value, e);
 	case OPTION_NO_DEVICE_EXIT:
@@ -463,9 +465,9 @@ static const struct rule {
 	    [OPTION_DEVICE] = true, [OPTION_NO_DEVICE_EXIT] = true, [OPTION_TIMEOUT] = true,
 	    [OPTION_JSON] = true, [OPTION_QUIET] = true, [OPTION_VERBOSE] = true } },
 	{ MODE_LIST, "list", "which runs nothing",
-	  "with --list go FILE, --image, --load, -d, -j, -q and -v", true,
-	  { [OPTION_LIST] = true, [OPTION_IMAGE] = true, [OPTION_LOAD] = true,
-	    [OPTION_DEVICE] = true, [OPTION_JSON] = true, [OPTION_QUIET] = true,
+	  "with --list go FILE, --image, --link, --load, -d, -j, -q and -v", true,
+	  { [OPTION_LIST] = true, [OPTION_IMAGE] = true, [OPTION_LINK] = true,
+	    [OPTION_LOAD] = true, [OPTION_DEVICE] = true, [OPTION_JSON] = true, [OPTION_QUIET] = true,
 	    [OPTION_VERBOSE] = true } },
 	{ MODE_DEVICES, "devices", "which runs nothing",
 	  "with --devices go -d, -t, -j, -q, -v and --no-device-exit", false,
@@ -543,5 +545,6 @@ void options_release(struct options *options)
 	texts_release(&options->words);
 	texts_release(&options->buffers);
 	texts_release(&options->loads);
+	texts_release(&options->links);
 	texts_release(&options->launch.args);
 }

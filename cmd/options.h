@@ -95,6 +95,7 @@ struct options {
 	bool verbose, quiet, force, untyped;
 	struct texts buffers;   /* --buf */
 	struct texts loads;     /* --load */
+	struct texts links;     /* --link */
 	struct action *actions; /* owned */
 	size_t action_count;
 	struct launch_options launch;       /* what stands before the first --launch */

@@ -48,7 +48,7 @@ struct buffer {
 /* What fills one parameter of a kernel. */
 struct slot {
 	uint64_t offset, size; /* of the parameter */
-	uint8_t bytes[8];      /* unless there is @large */
+	uint8_t bytes[VALUE_MAX_SIZE]; /* unless there is @large */
 	uint8_t *large;        /* owned */
 	struct fixups fixups;  /* addresses among the bytes, filled in by execute() */
 };
@@ -108,9 +108,10 @@ struct step {
 	bool done;
 };
 
-/* A file with GPU code: FILE itself, or one of --load. */
+/* A file with GPU code: FILE itself, or one of --link or --load. */
 struct source {
-	char name[NAME_SIZE]; /* of --load; "" for FILE */
+	char name[NAME_SIZE]; /* of --load; "" for others */
+	bool linked;          /* of --link */
 	const char *path;
 	struct image_file *file; /* owned */
 	bool *wanted;            /* owned; by image: --image picked it; NULL: all */
@@ -119,7 +120,15 @@ struct source {
 	bool unloaded;           /* by an action that was planned already */
 };
 
-/* What is handed to the driver in one piece: a container, or one image. */
+/* One of the inputs of the driver's linker. */
+struct link_part {
+	const struct source *source;
+	const struct image *chosen;   /* what a device like that would take */
+	struct bytes load;
+	struct image_payload payload; /* owned; of @load, where it had to be unpacked */
+};
+
+/* What is handed to the driver in one piece: a container, one image, or all that is linked. */
 struct unit {
 	const struct source *source;
 	uint32_t container;
@@ -127,6 +136,9 @@ struct unit {
 	struct bytes load;           /* set by units_bind() */
 	struct image_payload payload; /* owned; of @load, where it had to be unpacked */
 	const struct image *chosen;  /* what a device like that would take, or NULL */
+	bool joined;                 /* FILE and what --link names: */
+	struct link_part *parts;     /* owned; set by units_bind() */
+	size_t part_count;
 };
 
 /* Names in order of first mention. */
@@ -145,6 +157,7 @@ struct plan {
 	struct lookup lookup;
 	struct unit *units;    /* owned */
 	size_t unit_count;
+	size_t joined;         /* the unit of what is linked + 1; 0: none yet */
 	struct buffer *buffers; /* owned */
 	size_t buffer_count;
 	struct name_list streams, events;

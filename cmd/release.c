@@ -40,7 +40,11 @@ static bool has_destructors(const struct unit *unit)
 	const size_t *numbers;
 	size_t count = image_members(unit->source->file, unit->container, &numbers);
 
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < unit->part_count; i++) {
+		if (image_find_kernel(unit->parts[i].chosen, "nvptx$device$fini"))
+			return true;
+	}
+	for (size_t i = 0; i < count && !unit->joined; i++) {
 		const struct image *image = image_at(unit->source->file, numbers[i]);
 
 		if (sources_wants(unit->source, numbers[i]) && !image->problem &&

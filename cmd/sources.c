@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "file.h"
+#include "join.h"
 #include "message.h"
 #include "pick.h"
 
@@ -40,10 +41,13 @@ static int open_source(struct plan *plan, const char *path, struct source *sourc
 		       struct err *e)
 {
 	source->path = path;
-	if (file_take_stdin(path, *source->name ? "--load" : "the kernel file", e))
+	if (file_take_stdin(path, source->linked ? "--link" :
+				  *source->name ? "--load" : "the kernel file", e))
 		return err_wrap(e, "%s%s-", source->name, *source->name ? "=" : "");
 	TRY(image_file_open(path, &source->file, e));
-	if (!*source->name && plan->options->image_pick)
+	if (join_has(plan, source))
+		image_file_link(source->file);
+	if (!*source->name && !source->linked && plan->options->image_pick)
 		TRY(pick_images(source, plan->options->image_pick, e));
 	return find_kernels(plan, source, e);
 }
@@ -65,6 +69,25 @@ static int open_load(struct plan *plan, const char *text, struct err *e)
 	return open_source(plan, text + length + 1, source, e);
 }
 
+/* Opens the files of --link, which go with FILE. */
+static int open_links(struct plan *plan, struct err *e)
+{
+	const struct texts *links = &plan->options->links;
+
+	if (links->count && !plan->options->image) {
+		err_set(e, GPURUN_INVALID, "--link %s: no file given", links->at[0]);
+		return err_hint(e, "it is joined with FILE, not with what --load names");
+	}
+	plan->lookup.joined = links->count > 0;
+	for (size_t i = 0; i < links->count; i++) {
+		struct source *source = &plan->sources[plan->source_count++];
+
+		source->linked = true;
+		TRY(open_source(plan, links->at[i], source, e));
+	}
+	return 0;
+}
+
 int sources_open(struct plan *plan, struct err *e)
 {
 	const struct options *options = plan->options;
@@ -74,12 +97,14 @@ int sources_open(struct plan *plan, struct err *e)
 			options->image_pick);
 		return err_hint(e, "it picks an image of FILE, not of what --load names");
 	}
-	plan->sources = calloc(options->loads.count + 1, sizeof(*plan->sources));
+	plan->sources = calloc(options->loads.count + options->links.count + 1,
+			       sizeof(*plan->sources));
 	if (!plan->sources)
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for the files");
 	if (options->image)
 		TRY(open_source(plan, options->image,
 				&plan->sources[plan->source_count++], e));
+	TRY(open_links(plan, e));
 	for (size_t i = 0; i < options->loads.count; i++)
 		TRY(open_load(plan, options->loads.at[i], e));
 	return 0;
@@ -190,7 +215,7 @@ int sources_unload(struct plan *plan, struct step *step, struct err *e)
 static void json_source(struct json *json, const struct source *source, sources_more *more,
 			const void *data)
 {
-	json_object(json, *source->name ? NULL : "image");
+	json_object(json, *source->name || source->linked ? NULL : "image");
 	if (*source->name)
 		json_string(json, "name", source->name);
 	json_string(json, "path", source->path);
@@ -200,6 +225,18 @@ static void json_source(struct json *json, const struct source *source, sources_
 			more(json, source, data);
 	}
 	json_end_object(json);
+}
+
+/* Writes an array of those from @i on that are of --link, or of --load. */
+static void json_sources(struct json *json, const struct plan *plan, size_t *i, bool linked,
+			 sources_more *more, const void *data)
+{
+	if (*i == plan->source_count || plan->sources[*i].linked != linked)
+		return;
+	json_array(json, linked ? "linked" : "loaded");
+	for (; *i < plan->source_count && plan->sources[*i].linked == linked; ++*i)
+		json_source(json, &plan->sources[*i], more, data);
+	json_end_array(json);
 }
 
 void sources_json(struct json *json, const struct plan *plan, sources_more *more,
@@ -212,10 +249,6 @@ void sources_json(struct json *json, const struct plan *plan, sources_more *more
 		json_source(json, &plan->sources[i++], more, data);
 	else if (named.path)
 		json_source(json, &named, more, data);
-	if (i == plan->source_count)
-		return;
-	json_array(json, "loaded");
-	for (; i < plan->source_count; i++)
-		json_source(json, &plan->sources[i], more, data);
-	json_end_array(json);
+	json_sources(json, plan, &i, true, more, data);
+	json_sources(json, plan, &i, false, more, data);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The files of a run: FILE, whose kernels have plain names, and those of
+ * The files of a run: FILE and those of --link, whose kernels have plain names, and those of
  * --load NAME=FILE, whose kernels are NAME:KERNEL too.
  */
 #ifndef CMD_SOURCES_H
@@ -47,7 +47,7 @@ int sources_unload(struct plan *plan, struct step *step, struct err *e);
 typedef void sources_more(struct json *json, const struct source *source, const void *data);
 
 /*
- * Writes FILE as "image" and the others as an array "loaded": name, path, kind
+ * Writes FILE as "image" and the others as arrays "linked" and "loaded": name, path, kind
  * and what @more, which may be NULL, writes with @data.
  */
 void sources_json(struct json *json, const struct plan *plan, sources_more *more,

@@ -3,6 +3,7 @@
 
 #include "array.h"
 #include "cleanup.h"
+#include "join.h"
 #include "sources.h"
 
 /* Where the unit of @container of @source is noted; NULL without memory. */
@@ -11,6 +12,8 @@ static size_t *unit_of(struct plan *plan, const struct source *source, uint32_t 
 	struct source *owner = &plan->sources[source - plan->sources];
 	const size_t *numbers;
 
+	if (join_has(plan, source))
+		return &plan->joined;
 	if (!owner->units)
 		owner->units = calloc(image_count(source->file), sizeof(*owner->units));
 	image_members(source->file, container, &numbers);
@@ -32,6 +35,9 @@ int units_find_container(struct plan *plan, const struct source *source, struct 
 		unit->source = source;
 		unit->container = image->container;
 		unit->image = image;
+		unit->joined = join_has(plan, source);
+		if (unit->joined)
+			unit->source = &plan->sources[0]; /* FILE */
 		*known = ++plan->unit_count;
 	}
 	*index = *known - 1;
@@ -46,8 +52,10 @@ int units_find(struct plan *plan, const struct lookup_kernel *kernel, size_t *in
 
 void units_release(struct plan *plan)
 {
-	for (size_t i = 0; i < plan->unit_count; i++)
+	for (size_t i = 0; i < plan->unit_count; i++) {
 		image_payload_release(&plan->units[i].payload);
+		join_release(&plan->units[i]);
+	}
 	free(plan->units);
 }
 
@@ -84,8 +92,8 @@ int units_complete(struct plan *plan, struct err *e)
 
 /* ---- which image ---- */
 
-static int no_image(const struct source *source, const struct image_target *target,
-		    const char *device, struct err *e)
+int units_no_image(const struct source *source, const struct image_target *target,
+		   const char *device, struct err *e)
 {
 	char all[ERR_TEXT_SIZE / 2];
 
@@ -101,9 +109,8 @@ static int no_image(const struct source *source, const struct image_target *targ
 			target->arch, target->arch, target->arch);
 }
 
-/* Tells whether @a is better than @b, which may be NULL, for @target: both run there. */
-static bool better(const struct image *a, const struct image *b,
-		   const struct image_target *target)
+bool units_better(const struct image *a, const struct image *b,
+		  const struct image_target *target)
 {
 	if (!b)
 		return true;
@@ -142,7 +149,7 @@ static struct image *choose_having(const struct plan *plan, const struct unit *u
 
 		if (sources_wants(source, numbers[i]) &&
 		    !image_kernels(source->file, image, NULL) &&
-		    image_runs_on(image, target) && better(image, best, target) &&
+		    image_runs_on(image, target) && units_better(image, best, target) &&
 		    !find_lacking(plan, unit, image))
 			best = image;
 	}
@@ -180,7 +187,7 @@ static int bind_unit(const struct plan *plan, struct unit *unit,
 			 choose_having(plan, unit, target);
 	unit->chosen = having ? having : best;
 	if (!unit->chosen)
-		return no_image(source, target, device, e);
+		return units_no_image(source, target, device, e);
 	if (!having)
 		return lacks_kernel(unit, find_lacking(plan, unit, best), device, e);
 	image_payload_release(&unit->payload);
@@ -192,7 +199,11 @@ static int bind_unit(const struct plan *plan, struct unit *unit,
 int units_bind(struct plan *plan, const struct image_target *target, const char *device,
 	       struct err *e)
 {
-	for (size_t i = 0; i < plan->unit_count; i++)
-		TRY(bind_unit(plan, &plan->units[i], target, device, e));
+	for (size_t i = 0; i < plan->unit_count; i++) {
+		struct unit *unit = &plan->units[i];
+
+		TRY(unit->joined ? join_bind(plan, unit, target, device, e) :
+				   bind_unit(plan, unit, target, device, e));
+	}
 	return 0;
 }

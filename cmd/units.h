@@ -22,6 +22,14 @@ int units_find_container(struct plan *plan, const struct source *source, struct 
  */
 int units_complete(struct plan *plan, struct err *e);
 
+/* Tells whether @a is better than @b, which may be NULL, for @target: both run there. */
+bool units_better(const struct image *a, const struct image *b,
+		  const struct image_target *target);
+
+/* Says that nothing of @source runs on a device like @target, and what there is. */
+int units_no_image(const struct source *source, const struct image_target *target,
+		   const char *device, struct err *e);
+
 /*
  * Decides what of each unit goes to a device like @target; @device describes
  * it in messages. GPURUN_NO_IMAGE lists what is in the file.

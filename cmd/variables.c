@@ -8,6 +8,7 @@
 #include "buffers.h"
 #include "cleanup.h"
 #include "demangle.h"
+#include "join.h"
 #include "sources.h"
 #include "units.h"
 
@@ -96,8 +97,8 @@ static bool is_launched(const struct plan *plan, const struct source *source,
 
 		if (action->kind == OPTION_LAUNCH &&
 		    !sources_find_kernel(plan, &launch, action->value, &ignored) &&
-		    sources_of(plan, launch.kernel) == source &&
-		    launch.kernel->container == container)
+		    join_same(plan, sources_of(plan, launch.kernel),
+			      launch.kernel->container, source, container))
 			return true;
 	}
 	return false;
@@ -116,8 +117,9 @@ static void take(struct search *search, char *symbol, uint64_t size, bool launch
 static void consider(struct search *search, char **symbol, const struct variable_info *variable)
 {
 	struct found *found = &search->found;
-	bool same = found->source == search->source &&
-		    found->image->container == search->image->container, launched;
+	bool same = found->source && join_same(search->plan, found->source,
+					       found->image->container, search->source,
+					       search->image->container), launched;
 
 	if (!same) {
 		launched = is_launched(search->plan, search->source, search->image->container);
@@ -235,7 +237,8 @@ static bool is_same(const struct plan *plan, const struct buffer *buffer,
 	const struct unit *unit = &plan->units[buffer->unit];
 
 	return buffer->symbol && !strcmp(buffer->symbol, found->symbol) &&
-	       unit->source == found->source && unit->container == found->image->container &&
+	       join_same(plan, unit->source, unit->container, found->source,
+			 found->image->container) &&
 	       (!form->has_type || form->type == buffer->type) &&
 	       (!form->has_shape || shape_equal(&form->shape, &buffer->shape));
 }
@@ -305,6 +308,10 @@ int variable_find_marked(struct plan *plan, const char *text, size_t length,
 {
 	size_t mark = length >= MARK && place_is_variable(text) ? MARK : 0;
 
+	if (length == mark) {
+		err_set(e, GPURUN_INVALID, "the name of the variable is missing");
+		return err_hint(e, "--list=vars lists them");
+	}
 	return variable_find(plan, text + mark, length - mark, form, index, e);
 }
 

@@ -118,8 +118,10 @@ static CUresult take_line_ptx(struct bytes cubin, struct bytes *text, struct err
 	return to_cuda(link_merge(texts.items, texts.count, 0, text, e));
 }
 
-/* The best PTX among the images in @bytes. */
-static CUresult choose(struct bytes bytes, const char *name, struct bytes *text, struct err *e)
+/* The best PTX among the images in @bytes; what needs a device link counts if it is to be
+ * linked. */
+static CUresult choose(struct bytes bytes, const char *name, bool links, struct bytes *text,
+		       struct err *e)
 {
 	CLEANUP(free_image_file) struct image_file *file = NULL;
 	CLEANUP(image_payload_release) struct image_payload payload = { 0 };
@@ -129,6 +131,8 @@ static CUresult choose(struct bytes bytes, const char *name, struct bytes *text,
 
 	if (image_file_read(bytes, name, &file, e))
 		return CUDA_ERROR_INVALID_IMAGE;
+	if (links)
+		image_file_link(file);
 	chosen = image_choose(file, UINT32_MAX, &target);
 	if (!chosen) {
 		image_describe_all(file, what, sizeof(what));
@@ -175,14 +179,14 @@ static CUresult refuse_host(struct bytes image, struct err *e)
 static CUresult find_in_elf(struct bytes image, bool objects, struct bytes *text, struct err *e)
 {
 	TRY(measure(&image, e));
-	return objects || cubin_sniff(image) ? choose(image, "image", text, e) :
+	return objects || cubin_sniff(image) ? choose(image, "image", objects, text, e) :
 					       refuse_host(image, e);
 }
 
 static CUresult find_in_fatbin(struct bytes image, struct bytes *text, struct err *e)
 {
 	TRY(measure(&image, e));
-	return choose(image, "fatbin", text, e);
+	return choose(image, "fatbin", false, text, e);
 }
 
 CUresult jit_text(struct bytes image, bool objects, struct bytes *text, struct err *e)
@@ -202,7 +206,7 @@ CUresult jit_text(struct bytes image, bool objects, struct bytes *text, struct e
 		if (bytes_begin(begin, "\177ELF", 4))
 			return find_in_elf(image, objects, text, e);
 		if (objects && bytes_begin(begin, "!<ar", 4))
-			return choose(image, "image", text, e);
+			return choose(image, "image", objects, text, e);
 	}
 	image.size = strnlen((const char *)image.data, image.size);
 	if (!ptx_sniff(image)) {

@@ -295,6 +295,24 @@ int gpurun_module_load_level(struct gpurun_device device, const void *image, siz
 int gpurun_module_load_alone(struct gpurun_device device, const void *image, size_t size,
 			     struct gpurun_module *module);
 
+/* One of the images that gpurun_module_link() joins. */
+struct gpurun_link_input {
+	const void *image; /* as for gpurun_module_load(), or a host's object or archive */
+	size_t size;       /* bytes; 0: to be read from the image, which is no host's file */
+	const char *name;  /* for messages; may be NULL */
+};
+
+/*
+ * Joins @count images by the driver's linker, and loads what they make: functions and
+ * variables that one of them declares are those that another defines (nvcc -rdc=true).
+ * The bytes are copied. A host's object or archive is searched by the driver, which may
+ * take one image of it alone. GPURUN_NO_IMAGE, with the first line of the linker's log,
+ * for a name that none or several of them define and where no code of an input suits
+ * @device; else fails as gpurun_module_load() does.
+ */
+int gpurun_module_link(struct gpurun_device device, const struct gpurun_link_input *inputs,
+		       size_t count, struct gpurun_module *module);
+
 /*
  * Tells whether gpurun_module_load() of the same bytes could find code for
  * @device, without loading: GPURUN_OK, GPURUN_FORMAT or GPURUN_NO_IMAGE.

@@ -74,28 +74,40 @@ static void widen(struct comparison *out, const struct difference *difference)
 		out->max_ulp = difference->ulp;
 }
 
+/* Tells whether one number, no complex one, passes; notes the difference in @out. */
+static bool compare_one(enum value_type type, const uint8_t *got, const uint8_t *want,
+			const struct tolerance *tolerance, struct comparison *out)
+{
+	bool is_float = value_info(type)->is_float;
+	struct difference difference;
+
+	if (!memcmp(got, want, value_info(type)->size))
+		return true;
+	difference = is_float ? differ_float(type, got, want) : differ_integer(type, got, want);
+	widen(out, &difference);
+	return passes(&difference,
+		      is_float ? value_load_double(type, want) :
+				 (double)value_load_integer(type, want),
+		      tolerance);
+}
+
 void compare_values(enum value_type type, const void *got, const void *want,
 		    uint64_t count, const struct tolerance *tolerance,
 		    struct comparison *out)
 {
 	const struct value_info *info = value_info(type);
+	const unsigned size = value_info(info->part)->size;
 	const uint8_t *g = got, *w = want;
 
 	*out = (struct comparison){ .count = count };
 	if (!count || !memcmp(got, want, count * info->size))
 		return;
-	for (uint64_t i = 0; i < count; i++, g += info->size, w += info->size) {
-		struct difference difference;
-		double wanted;
+	for (uint64_t i = 0; i < count; i++) {
+		bool good = true;
 
-		if (!memcmp(g, w, info->size))
-			continue;
-		difference = info->is_float ? differ_float(type, g, w)
-					    : differ_integer(type, g, w);
-		wanted = info->is_float ? value_load_double(type, w)
-					: (double)value_load_integer(type, w);
-		widen(out, &difference);
-		if (!passes(&difference, wanted, tolerance) && !out->bad++)
+		for (unsigned part = 0; part < info->parts; part++, g += size, w += size)
+			good &= compare_one(info->part, g, w, tolerance, out);
+		if (!good && !out->bad++)
 			out->first = i;
 	}
 }

@@ -22,7 +22,8 @@ struct comparison {
 
 /*
  * Compares @count elements. Without tolerance equal values pass: -0 equals 0,
- * and NaN equals NaN.
+ * and NaN equals NaN. Complex numbers are held against each other part by part: an element
+ * passes if both do.
  */
 void compare_values(enum value_type type, const void *got, const void *want,
 		    uint64_t count, const struct tolerance *tolerance,

@@ -16,6 +16,8 @@ struct target {
 	uint64_t count;
 	uint64_t seed, stream;
 	uint8_t *data;
+	unsigned part;	 /* of complex numbers: which one is filled; else 0 */
+	unsigned stride; /* from one element to the next */
 };
 
 static uint64_t mix(uint64_t bits)
@@ -33,7 +35,7 @@ uint64_t random_bits(uint64_t seed, uint64_t stream, uint64_t index)
 
 static uint8_t *element(const struct target *target, uint64_t index)
 {
-	return target->data + index * target->info->size;
+	return target->data + index * target->stride;
 }
 
 /* Copies the first element to all others, doubling what is there. */
@@ -52,7 +54,7 @@ static void spread(const struct target *target)
 
 static int fill_value(const struct target *target, struct err *e)
 {
-	uint8_t first[8];
+	uint8_t first[VALUE_MAX_SIZE];
 
 	TRY(number_store(&target->init->values[0], target->type, first, e));
 	if (!target->count)
@@ -66,6 +68,19 @@ static int not_exact(const struct target *target, uint64_t index, struct err *e)
 {
 	return err_set(e, GPURUN_INVALID, "%s: %s cannot hold element %llu exactly",
 		       target->init->text, target->info->name, (unsigned long long)index);
+}
+
+/* Stores @real, rounded, which must not become an infinity. */
+static int store_rounded(const struct target *target, uint64_t index, double real,
+			 struct err *e)
+{
+	uint8_t *at = element(target, index);
+
+	value_store_double(target->type, at, real);
+	if (!isfinite(real) || isfinite(value_load_double(target->type, at)))
+		return 0;
+	return err_set(e, GPURUN_INVALID, "%s: element %llu is too large for %s",
+		       target->init->text, (unsigned long long)index, target->info->name);
 }
 
 /* Both ends within what a double holds exactly: no 128-bit arithmetic per element. */
@@ -111,59 +126,64 @@ static int iota_integers(const struct target *target, wide start, wide step,
 	return 0;
 }
 
-/* Remainders are those of division that rounds down: none is negative. */
-static int iota_remainders(const struct target *target, struct err *e)
+static int check_modulus(const struct target *target, const struct number *start,
+			 const struct number *step, struct err *e)
 {
-	const struct number *values = target->init->values;
-	const wide modulus = values[2].integer, step = values[1].integer % modulus;
-	wide value = (values[0].integer % modulus + modulus) % modulus;
+	const struct number *modulus = &target->init->values[2];
 
-	for (uint64_t i = 0; i < target->count; i++) {
-		if (!value_store_integer(target->type, element(target, i), value))
-			return not_exact(target, i, e);
-		value = (value + step + modulus) % modulus;
-	}
-	return 0;
-}
-
-static int check_modulus(const struct target *target, struct err *e)
-{
-	const struct number *values = target->init->values;
-
-	for (int i = 0; i < 3; i++) {
-		if (values[i].is_float)
-			return err_set(e, GPURUN_INVALID, "%s: a modulus needs integers",
-				       target->init->text);
-	}
-	if (values[2].integer <= 0)
+	if (start->is_float || step->is_float || modulus->is_float)
+		return err_set(e, GPURUN_INVALID, "%s: a modulus needs integers",
+			       target->init->text);
+	if (modulus->integer <= 0)
 		return err_set(e, GPURUN_INVALID, "%s: the modulus is not positive",
 			       target->init->text);
 	return 0;
 }
 
+/* Remainders are those of division that rounds down: none is negative. */
+static int iota_remainders(const struct target *target, const struct number *start,
+			   const struct number *step, struct err *e)
+{
+	const wide modulus = target->init->values[2].integer;
+	wide value, by;
+
+	TRY(check_modulus(target, start, step, e));
+	value = (start->integer % modulus + modulus) % modulus;
+	by = step->integer % modulus;
+	for (uint64_t i = 0; i < target->count; i++) {
+		if (!value_store_integer(target->type, element(target, i), value))
+			return not_exact(target, i, e);
+		value = (value + by + modulus) % modulus;
+	}
+	return 0;
+}
+
+/* Value @index of the init, of the part that is filled; @otherwise where none is given. */
+static struct number part_or(const struct target *target, unsigned index, wide otherwise)
+{
+	if (target->init->given[index])
+		return number_part(&target->init->values[index], target->part);
+	return (struct number){ .integer = otherwise };
+}
+
+/* The imaginary parts, too, begin with one number and have one step: none by default. */
 static int fill_iota(const struct target *target, struct err *e)
 {
-	const struct init *init = target->init;
-	const struct number *start = &init->values[0], *step = &init->values[1];
-	bool is_float =
-		(init->given[0] && start->is_float) || (init->given[1] && step->is_float);
+	const struct number start = part_or(target, 0, 0);
+	const struct number step = part_or(target, 1, target->part ? 0 : 1);
 	double from, by;
 
-	if (init->given[2]) {
-		TRY(check_modulus(target, e));
-		return iota_remainders(target, e);
-	}
-	if (!is_float)
-		return iota_integers(target, init->given[0] ? start->integer : 0,
-				     init->given[1] ? step->integer : 1, e);
+	if (target->init->given[2])
+		return iota_remainders(target, &start, &step, e);
+	if (!start.is_float && !step.is_float)
+		return iota_integers(target, start.integer, step.integer, e);
 	if (!target->info->is_float)
-		return err_set(e, GPURUN_INVALID, "%s: %s needs integers", init->text,
+		return err_set(e, GPURUN_INVALID, "%s: %s needs integers", target->init->text,
 			       target->info->name);
-	from = init->given[0] ? number_double(start) : 0;
-	by = init->given[1] ? number_double(step) : 1;
+	from = number_double(&start);
+	by = number_double(&step);
 	for (uint64_t i = 0; i < target->count; i++)
-		value_store_double(target->type, element(target, i),
-				   from + (double)i * by);
+		TRY(store_rounded(target, i, from + (double)i * by, e));
 	return 0;
 }
 
@@ -173,23 +193,37 @@ static double uniform(uint64_t bits, const struct value_info *info)
 	return ldexp((double)(bits >> (63 - info->mantissa)), -(int)info->mantissa - 1);
 }
 
+/* Bits for @index, of the part that is filled. */
+static uint64_t draw(const struct target *target, uint64_t index)
+{
+	const unsigned parts = target->stride / target->info->size;
+
+	return random_bits(target->seed, target->stream, index * parts + target->part);
+}
+
+/* Value @index of the init: a real number is of both parts. */
+static double both_or(const struct target *target, unsigned index, double otherwise)
+{
+	const struct number *number = &target->init->values[index];
+	struct number part = number->is_complex ? number_part(number, target->part) : *number;
+
+	return target->init->given[index] ? number_double(&part) : otherwise;
+}
+
 static int rand_floats(const struct target *target, struct err *e)
 {
-	const struct init *init = target->init;
-	double low = init->given[0] ? number_double(&init->values[0]) : 0;
-	double high = init->given[1] ? number_double(&init->values[1]) : 1;
+	double low = both_or(target, 0, 0), high = both_or(target, 1, 1);
 
 	if (!(low < high) || isinf(low) || isinf(high))
 		return err_set(e, GPURUN_INVALID, "%s: there is nothing between the two",
-			       init->text);
+			       target->init->text);
 	for (uint64_t i = 0; i < target->count; i++) {
-		uint64_t bits = random_bits(target->seed, target->stream, i);
-		double real = low + uniform(bits, target->info) * (high - low);
+		double real = low + uniform(draw(target, i), target->info) * (high - low);
 
-		value_store_double(target->type, element(target, i), real);
+		TRY(store_rounded(target, i, real, e));
 		/* Rounding may have reached the end that is left out. */
 		if (value_load_double(target->type, element(target, i)) >= high)
-			value_store_double(target->type, element(target, i), low);
+			TRY(store_rounded(target, i, low, e));
 	}
 	return 0;
 }
@@ -232,21 +266,21 @@ static int rand_integers(const struct target *target, struct err *e)
 /* Box and Muller's way from two uniform numbers to a normal one. */
 static int fill_randn(const struct target *target, struct err *e)
 {
-	const struct init *init = target->init;
-	double mean = init->given[0] ? number_double(&init->values[0]) : 0;
-	double deviation = init->given[1] ? number_double(&init->values[1]) : 1;
+	const unsigned parts = target->stride / target->info->size;
+	const struct number mean_of = part_or(target, 0, 0);
+	double mean = number_double(&mean_of), deviation = both_or(target, 1, 1);
 
 	if (!target->info->is_float)
 		return err_set(e, GPURUN_INVALID, "%s: %s is not a float type",
-			       init->text, target->info->name);
+			       target->init->text, target->info->name);
 	for (uint64_t i = 0; i < target->count; i++) {
-		uint64_t first = random_bits(target->seed, target->stream, 2 * i);
-		uint64_t second = random_bits(target->seed, target->stream, 2 * i + 1);
+		uint64_t at = 2 * (i * parts + target->part);
+		uint64_t first = random_bits(target->seed, target->stream, at);
+		uint64_t second = random_bits(target->seed, target->stream, at + 1);
 		double radius = sqrt(-2 * log(1 - ldexp((double)(first >> 11), -53)));
 		double angle = 2 * M_PI * ldexp((double)(second >> 11), -53);
 
-		value_store_double(target->type, element(target, i),
-				   mean + deviation * radius * cos(angle));
+		TRY(store_rounded(target, i, mean + deviation * radius * cos(angle), e));
 	}
 	return 0;
 }
@@ -278,7 +312,7 @@ static int fill_text(const struct target *target, struct err *e)
 {
 	size_t length = strlen(target->init->payload);
 
-	if (target->info->size != 1 || target->type == TYPE_BOOL)
+	if (target->type != TYPE_I8 && target->type != TYPE_U8)
 		return err_set(e, GPURUN_INVALID, "text needs i8 or u8, not %s",
 			       target->info->name);
 	if (length > target->count)
@@ -289,28 +323,53 @@ static int fill_text(const struct target *target, struct err *e)
 	return 0;
 }
 
+static int fill_numbers(const struct target *target, struct err *e)
+{
+	if (target->init->kind == INIT_IOTA)
+		return fill_iota(target, e);
+	if (target->init->kind == INIT_RANDN)
+		return fill_randn(target, e);
+	return target->info->is_float ? rand_floats(target, e) : rand_integers(target, e);
+}
+
+/* Fills the parts of complex numbers one after the other, as if they were real. */
+static int fill_parts(const struct target *target, struct err *e)
+{
+	const struct init *init = target->init;
+	struct target part = *target;
+
+	for (int i = 0; i < 3 && target->info->parts == 1; i++) {
+		if (init->given[i] && init->values[i].is_complex)
+			return err_set(e, GPURUN_INVALID, "%s: %s is not complex", init->text,
+				       target->info->name);
+	}
+	part.type = target->info->part;
+	part.info = value_info(part.type);
+	for (; part.part < target->info->parts; part.part++, part.data += part.info->size)
+		TRY(fill_numbers(&part, e));
+	return 0;
+}
+
 int init_fill(const struct init *init, enum value_type type, uint64_t count,
 	      uint64_t seed, uint64_t stream, void *data, struct err *e)
 {
-	const struct target target = { init,   type, value_info(type), count, seed,
-				       stream, data };
+	const struct value_info *info = value_info(type);
+	const struct target target = { init,   type, info, count, seed,
+				       stream, data, 0,	   info->size };
 
 	switch (init->kind) {
 	case INIT_ZERO:
-		memset(data, 0, count * target.info->size);
+		memset(data, 0, count * info->size);
 		return 0;
 	case INIT_POISON:
-		memset(data, 0xff, count * target.info->size);
+		memset(data, 0xff, count * info->size);
 		return 0;
 	case INIT_FILL:
 		return fill_value(&target, e);
 	case INIT_IOTA:
-		return fill_iota(&target, e);
 	case INIT_RAND:
-		return target.info->is_float ? rand_floats(&target, e)
-					     : rand_integers(&target, e);
 	case INIT_RANDN:
-		return fill_randn(&target, e);
+		return fill_parts(&target, e);
 	case INIT_LIST:
 		return fill_list(&target, e);
 	case INIT_TEXT:

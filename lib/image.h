@@ -17,7 +17,7 @@
 enum image_kind {
 	IMAGE_PTX,
 	IMAGE_CUBIN,       /* executable machine code */
-	IMAGE_RELOCATABLE, /* cubin that needs a device link: never loadable */
+	IMAGE_RELOCATABLE, /* cubin that needs a device link: loadable by one alone */
 	IMAGE_LTOIR,       /* NVIDIA LTO-IR: never loadable */
 	IMAGE_BITCODE,     /* LLVM bitcode: never loadable */
 	IMAGE_FOREIGN,     /* code for other devices, or of no kind we know: never loadable */
@@ -84,6 +84,12 @@ int image_file_read(struct bytes bytes, const char *name, struct image_file **ou
 /* Takes NULL. */
 void image_file_free(struct image_file *file);
 DEFINE_CLEANUP(free_image_file, struct image_file *, image_file_free)
+
+/*
+ * Takes images of @file that need a device link for such as can be loaded: they are to be
+ * linked. Before anything is asked of its images.
+ */
+void image_file_link(struct image_file *file);
 
 /* What the file is: "fatbin", "offload binary", "PTX", "cubin", "ELF object",
  * "ELF executable", ... */

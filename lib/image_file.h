@@ -26,6 +26,7 @@ struct image_file {
 	struct bytes bytes;
 	const char *kind;            /* static */
 	bool debug_file;             /* as struct hostelf tells */
+	bool links;                  /* what needs a device link is to be linked */
 	struct image_entry *entries; /* owned */
 	size_t count;
 	uint32_t containers;

@@ -290,12 +290,33 @@ static int read_line_ptx(struct image_entry *entry, struct bytes bytes, struct e
 	return status == GPURUN_NO_MEMORY ? status : 0;
 }
 
+/* Takes what needs a device link for what is to be linked. */
+static void take_relocatable(struct image_file *file, struct image *image)
+{
+	if (image->problem != image_needs_link)
+		return;
+	/* Of text headers tell the version; what else they call relocatable PTX is none. */
+	image->kind = image->ptx_major ? IMAGE_PTX : IMAGE_CUBIN;
+	image->problem = NULL;
+	if (image->kind == IMAGE_PTX)
+		file->with_ptx[image->container] = true;
+}
+
+void image_file_link(struct image_file *file)
+{
+	file->links = true;
+	for (size_t i = 0; i < file->count; i++)
+		take_relocatable(file, &file->entries[i].image);
+}
+
 static int read_entry(struct image_file *file, struct image_entry *entry, struct err *e)
 {
 	CLEANUP(image_payload_release) struct image_payload payload = { 0 };
 
 	TRY(unpack(entry, &payload, e));
 	TRY(list(&entry->image, payload.bytes, e));
+	if (file->links)
+		take_relocatable(file, &entry->image);
 	TRY(count_kernels(file, &entry->image, e));
 	TRY(sort_kernels(entry, e));
 	if (entry->image.kind != IMAGE_CUBIN ||

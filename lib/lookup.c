@@ -428,6 +428,9 @@ static struct matches count_matches(const struct lookup *lookup, const char *sco
 
 		if (!is_in(kernel, scope) || !matches(kernel, name, level))
 			continue;
+		if (lookup->joined && found.first && !*found.first->scope && !*kernel->scope &&
+		    !strcmp(found.first->name, kernel->name))
+			continue;
 		found.first = found.first ? found.first : kernel;
 		found.same_name &= !strcmp(found.first->name, kernel->name);
 		found.same_scope &= !strcmp(found.first->scope, kernel->scope);

@@ -36,6 +36,7 @@ struct lookup_kernel {
 struct lookup {
 	struct lookup_kernel *kernels; /* owned; in order of the file */
 	size_t count;
+	bool joined; /* files of scope "" are linked: of one name they have one kernel */
 	uint64_t names, signatures; /* bytes of all: names stay mangled where they grow beyond
 				     * reason, 16 MiB and 16 times what they were */
 };

@@ -20,8 +20,15 @@ static const char *const descriptions[TYPE_COUNT] = {
 	[TYPE_I8]  = "|i1", [TYPE_U8]  = "|u1", [TYPE_I16] = "<i2", [TYPE_U16] = "<u2",
 	[TYPE_I32] = "<i4", [TYPE_U32] = "<u4", [TYPE_I64] = "<i8", [TYPE_U64] = "<u8",
 	[TYPE_F16] = "<f2", [TYPE_BF16] = "<V2", [TYPE_F32] = "<f4", [TYPE_F64] = "<f8",
-	[TYPE_BOOL] = "|b1",
+	[TYPE_BOOL] = "|b1", [TYPE_E4M3] = "|V1", [TYPE_E5M2] = "|V1",
+	[TYPE_C64] = "<c8", [TYPE_C128] = "<c16",
 };
+
+/* Others that are read: bf16 and floats of 8 bits as ml_dtypes writes them. */
+static const struct {
+	const char *description;
+	enum value_type type;
+} others[] = { { "|V2", TYPE_BF16 }, { "<f1", TYPE_E5M2 }, { "|f1", TYPE_E5M2 } };
 // clang-format on
 
 bool npy_sniff(struct bytes file)
@@ -81,6 +88,23 @@ static bool is_text(struct bytes bytes, const char *text)
 	return bytes.size == strlen(text) && !memcmp(bytes.data, text, bytes.size);
 }
 
+static bool find_type(struct bytes text, enum value_type *type)
+{
+	for (int i = 0; i < TYPE_COUNT; i++) {
+		if (is_text(text, descriptions[i])) {
+			*type = (enum value_type)i;
+			return true;
+		}
+	}
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		if (is_text(text, others[i].description)) {
+			*type = others[i].type;
+			return true;
+		}
+	}
+	return false;
+}
+
 static int read_description(struct cursor *cursor, struct npy *out)
 {
 	struct bytes text;
@@ -89,16 +113,8 @@ static int read_description(struct cursor *cursor, struct npy *out)
 		return err_set(cursor->e, GPURUN_FORMAT,
 			       "npy: arrays of structs cannot be used");
 	TRY(read_string(cursor, &text));
-	for (int i = 0; i < TYPE_COUNT; i++) {
-		if (is_text(text, descriptions[i])) {
-			out->type = (enum value_type)i;
-			out->is_void = i == TYPE_BF16;
-			return 0;
-		}
-	}
-	if (is_text(text, "|V2")) {
-		out->type = TYPE_BF16;
-		out->is_void = true;
+	if (find_type(text, &out->type)) {
+		out->is_void = text.data[1] == 'V';
 		return 0;
 	}
 	if (text.size && text.data[0] == '>') {
@@ -242,6 +258,18 @@ int npy_read(struct bytes file, struct npy *out, struct err *e)
 	return bytes_slice(file, cursor.base + length, want, &out->data)
 		       ? 0
 		       : err_set(e, GPURUN_FORMAT, "npy: cut off");
+}
+
+static bool is_quarter(enum value_type type)
+{
+	return type == TYPE_E4M3 || type == TYPE_E5M2;
+}
+
+bool npy_holds(const struct npy *npy, enum value_type type)
+{
+	if (is_quarter(type) && (npy->type == TYPE_U8 || (npy->is_void && is_quarter(npy->type))))
+		return true;
+	return npy->type == type;
 }
 
 size_t npy_header(enum value_type type, const struct shape *shape,

@@ -24,7 +24,50 @@ static const struct {
 	{ "__nv_bfloat16", TYPE_BF16 },
 	{ "float", TYPE_F32 },
 	{ "double", TYPE_F64 },
+	{ "__nv_fp8_e4m3", TYPE_E4M3 },
+	{ "__nv_fp8_e5m2", TYPE_E5M2 },
+	{ "float2", TYPE_C64 },
+	{ "double2", TYPE_C128 },
+	{ "float _Complex", TYPE_C64 },
+	{ "double _Complex", TYPE_C128 },
 };
+
+/* std::complex, cuda::std::complex and thrust::complex, with what an inline namespace puts
+ * between: "cuda::std::__4::complex<float>". */
+static bool find_complex(const char *text, size_t length, enum value_type *type)
+{
+	static const char *const spaces[] = { "std::", "cuda::std::", "thrust::" };
+	static const char *const names[] = { "complex<float>", "complex<double>" };
+
+	for (size_t i = 0; i < sizeof(spaces) / sizeof(spaces[0]); i++) {
+		size_t space = strlen(spaces[i]);
+
+		if (length <= space || memcmp(text, spaces[i], space))
+			continue;
+		for (size_t j = 0; j < 2; j++) {
+			size_t name = strlen(names[j]), before = length - name;
+
+			*type = j ? TYPE_C128 : TYPE_C64;
+			if (length >= space + name && !memcmp(text + before, names[j], name) &&
+			    !memcmp(text + before - 2, "::", 2) &&
+			    !memchr(text, '<', before))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Finds the type that the @length bytes at @text say. */
+static bool find_type(const char *text, size_t length, enum value_type *type)
+{
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+		if (strlen(types[i].name) == length && !memcmp(types[i].name, text, length)) {
+			*type = types[i].type;
+			return true;
+		}
+	}
+	return find_complex(text, length, type);
+}
 
 /* Finds the end of the parameter at @text: its comma, or the bracket that ends the list. */
 static const char *param_end(const char *text)
@@ -82,14 +125,7 @@ static bool read_type(struct signature_param *out)
 		drop_end(&rest, 1);
 	if (out->pointer && ends_with(&rest, " const"))
 		drop_end(&rest, strlen(" const"));
-	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
-		if (strlen(types[i].name) == rest.length &&
-		    !memcmp(types[i].name, rest.text, rest.length)) {
-			out->type = types[i].type;
-			return true;
-		}
-	}
-	return false;
+	return find_type(rest.text, rest.length, &out->type);
 }
 
 bool signature_param(const char *signature, size_t index, size_t count,
@@ -120,5 +156,7 @@ bool signature_takes(enum value_type want, enum value_type have)
 {
 	const struct value_info *a = value_info(want), *b = value_info(have);
 
+	if (a->parts > 1 && have == a->part)
+		return true;
 	return a->is_float || b->is_float ? want == have : a->size == b->size;
 }

@@ -22,8 +22,8 @@ struct signature_param {
 bool signature_param(const char *signature, size_t index, size_t count,
 		     struct signature_param *out);
 
-/* Tells whether memory of type @have is what code for @want takes: the same float, or an
- * integer of its size. */
+/* Tells whether memory of type @have is what code for @want takes: the same float, an
+ * integer of its size, or the parts of a complex number, as float2 need not be one. */
 bool signature_takes(enum value_type want, enum value_type have);
 
 #endif

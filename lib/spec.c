@@ -7,6 +7,8 @@
 
 #include "cleanup.h"
 
+enum { PAD_MOST = 32764 }; /* bytes of all parameters of a kernel */
+
 /* Counts the bytes of the identifier at @text; 0 when there is none. */
 static size_t word_length(const char *text)
 {
@@ -51,7 +53,7 @@ static bool is_reserved(const char *text, size_t length)
 {
 	static const char *const words[] = {
 		"len",	"sym",	 "raw",	 "memref", "null", "nan",  "inf",
-		"true", "false", "e4m3", "e5m2",   "c64",  "c128", "struct", "ptrs", "pad",
+		"true", "false", "struct", "ptrs", "pad",
 	};
 	enum value_type type;
 	size_t index;
@@ -308,6 +310,16 @@ static int parse_raw(const char *text, struct arg *out, struct err *e)
 	return 0;
 }
 
+static int parse_pad(const char *text, struct arg *out, struct err *e)
+{
+	out->kind = ARG_PAD;
+	TRY(size_parse(text, strlen(text), &out->elements, e));
+	if (out->elements > PAD_MOST)
+		return err_set(e, GPURUN_INVALID, "pad:%s: the parameters of a kernel have %d bytes at most",
+			       text, PAD_MOST);
+	return 0;
+}
+
 /* The forms WORD:...; false when @text is none of them. */
 static bool parse_keyword(const char *text, struct arg *out, struct err *e, int *status)
 {
@@ -336,8 +348,7 @@ static bool parse_keyword(const char *text, struct arg *out, struct err *e, int 
 		out->payload = rest;
 		*status = *rest ? 0 : err_set(e, GPURUN_INVALID, "%s without parts", text);
 	} else if (is_word(text, length, "pad")) {
-		out->kind = ARG_PAD;
-		*status = size_parse(rest, strlen(rest), &out->elements, e);
+		*status = parse_pad(rest, out, e);
 	} else {
 		return false;
 	}

@@ -7,21 +7,27 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cleanup.h"
+
 // clang-format off
 static const struct value_info infos[TYPE_COUNT] = {
-	[TYPE_I8]   = { "i8",   1, false, true,  0, 0 },
-	[TYPE_U8]   = { "u8",   1, false, false, 0, 0 },
-	[TYPE_I16]  = { "i16",  2, false, true,  0, 0 },
-	[TYPE_U16]  = { "u16",  2, false, false, 0, 0 },
-	[TYPE_I32]  = { "i32",  4, false, true,  0, 0 },
-	[TYPE_U32]  = { "u32",  4, false, false, 0, 0 },
-	[TYPE_I64]  = { "i64",  8, false, true,  0, 0 },
-	[TYPE_U64]  = { "u64",  8, false, false, 0, 0 },
-	[TYPE_F16]  = { "f16",  2, true,  true,  10, 5 },
-	[TYPE_BF16] = { "bf16", 2, true,  true,  7,  8 },
-	[TYPE_F32]  = { "f32",  4, true,  true,  23, 8 },
-	[TYPE_F64]  = { "f64",  8, true,  true,  52, 11 },
-	[TYPE_BOOL] = { "bool", 1, false, false, 0, 0 },
+	[TYPE_I8]    = { "i8",    1,  false, true,  0,  0,  false, 1, TYPE_I8 },
+	[TYPE_U8]    = { "u8",    1,  false, false, 0,  0,  false, 1, TYPE_U8 },
+	[TYPE_I16]   = { "i16",   2,  false, true,  0,  0,  false, 1, TYPE_I16 },
+	[TYPE_U16]   = { "u16",   2,  false, false, 0,  0,  false, 1, TYPE_U16 },
+	[TYPE_I32]   = { "i32",   4,  false, true,  0,  0,  false, 1, TYPE_I32 },
+	[TYPE_U32]   = { "u32",   4,  false, false, 0,  0,  false, 1, TYPE_U32 },
+	[TYPE_I64]   = { "i64",   8,  false, true,  0,  0,  false, 1, TYPE_I64 },
+	[TYPE_U64]   = { "u64",   8,  false, false, 0,  0,  false, 1, TYPE_U64 },
+	[TYPE_F16]   = { "f16",   2,  true,  true,  10, 5,  false, 1, TYPE_F16 },
+	[TYPE_BF16]  = { "bf16",  2,  true,  true,  7,  8,  false, 1, TYPE_BF16 },
+	[TYPE_F32]   = { "f32",   4,  true,  true,  23, 8,  false, 1, TYPE_F32 },
+	[TYPE_F64]   = { "f64",   8,  true,  true,  52, 11, false, 1, TYPE_F64 },
+	[TYPE_BOOL]  = { "bool",  1,  false, false, 0,  0,  false, 1, TYPE_BOOL },
+	[TYPE_E4M3]  = { "e4m3",  1,  true,  true,  3,  4,  true,  1, TYPE_E4M3 },
+	[TYPE_E5M2]  = { "e5m2",  1,  true,  true,  2,  5,  false, 1, TYPE_E5M2 },
+	[TYPE_C64]   = { "c64",   8,  true,  true,  23, 8,  false, 2, TYPE_F32 },
+	[TYPE_C128]  = { "c128",  16, true,  true,  52, 11, false, 2, TYPE_F64 },
 };
 // clang-format on
 
@@ -44,7 +50,7 @@ bool value_type_find(const char *name, size_t length, enum value_type *type)
 
 const char *value_type_names(void)
 {
-	return "i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 f64 bool";
+	return "i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 f64 bool e4m3 e5m2 c64 c128";
 }
 
 /* Reads "", "K", "Mi", ... at @text as a factor; false when it is none of them. */
@@ -151,25 +157,73 @@ static bool read_integer(const char *text, size_t length, struct number *out)
 	return true;
 }
 
-int number_parse(const char *text, size_t length, struct number *out, struct err *e)
+static bool read_real(const char *text, size_t length, struct number *out)
 {
 	char *end;
 
 	*out = (struct number){ .text = text, .length = length };
 	if (read_integer(text, length, out))
-		return 0;
+		return true;
 	out->is_float = true;
-	if (is_float_text(text, length)) {
-		(void)strtod(text, &end);
-		if (end == text + length)
-			return 0;
+	if (!is_float_text(text, length))
+		return false;
+	(void)strtod(text, &end);
+	return end == text + length;
+}
+
+/* Bytes before the sign of the imaginary part; 0: that is all there is. */
+static size_t real_length(const char *text, size_t length)
+{
+	size_t sign = length && (text[0] == '-' || text[0] == '+');
+	bool is_hex = length > sign + 1 && (text[sign + 1] | 32) == 'x';
+
+	for (size_t i = sign; i < length; i++) {
+		if ((text[i] == '-' || text[i] == '+') && i > sign &&
+		    (text[i - 1] | 32) != (is_hex ? 'p' : 'e'))
+			return i;
 	}
+	return 0;
+}
+
+/* Reads 1+2j or 2j. The j is no i, which would make a size of 2K. */
+static bool read_complex(const char *text, size_t length, struct number *out)
+{
+	size_t real = length ? real_length(text, length - 1) : 0;
+	struct number part;
+
+	if (!length || text[length - 1] != 'j' || (real && !read_real(text, real, &part)) ||
+	    !read_real(text + real, length - 1 - real, &part))
+		return false;
+	*out = (struct number){ .is_float = true, .is_complex = true, .text = text,
+				.length = length, .real = real };
+	return true;
+}
+
+int number_parse(const char *text, size_t length, struct number *out, struct err *e)
+{
+	if (read_real(text, length, out) || read_complex(text, length, out))
+		return 0;
 	return err_set(e, GPURUN_INVALID, "'%.*s' is not a number", (int)length, text);
+}
+
+struct number number_part(const struct number *number, unsigned part)
+{
+	struct number out = { .text = "0", .length = 1 };
+
+	if (!number->is_complex)
+		return part ? out : *number;
+	if (part)
+		read_real(number->text + number->real, number->length - 1 - number->real, &out);
+	else if (number->real)
+		read_real(number->text, number->real, &out);
+	return out;
 }
 
 double number_double(const struct number *number)
 {
-	return number->is_float ? strtod(number->text, NULL) : (double)number->integer;
+	struct number real = number_part(number, 0);
+
+	return real.is_float ? strtod(real.text, NULL) : (double)real.integer;
 }
 
 /* Rounds @real to a float of that shape, to the nearest even; its bits. */
@@ -178,23 +232,26 @@ static uint64_t narrow(double real, const struct value_info *info)
 	uint64_t sign = (uint64_t)(signbit(real) != 0)
 			<< (info->mantissa + info->exponent);
 	uint64_t infinity = ((1ull << info->exponent) - 1) << info->mantissa;
+	uint64_t nan = infinity | (info->is_finite ? (1ull << info->mantissa) - 1 :
+						     1ull << (info->mantissa - 1));
+	uint64_t most = info->is_finite ? nan : infinity; /* what is too large becomes */
 	int least = 2 - (1 << (info->exponent - 1));
 	int exponent;
 	uint64_t bits;
 
 	if (isnan(real))
-		return sign | infinity | 1ull << (info->mantissa - 1);
+		return sign | nan;
 	if (isinf(real))
-		return sign | infinity;
+		return sign | most;
 	exponent = real != 0 ? ilogb(real) : least;
 	if (exponent < least)
 		exponent = least;
 	if (exponent > 1 << (info->exponent - 1))
-		return sign | infinity;
+		return sign | most;
 	/* The leading bit of the significand adds one to the exponent's field. */
 	bits = ((uint64_t)(exponent - least) << info->mantissa) +
 	       (uint64_t)rint(ldexp(fabs(real), (int)info->mantissa - exponent));
-	return sign | (bits > infinity ? infinity : bits);
+	return sign | (bits > most ? most : bits);
 }
 
 /* The value of a float of that shape. */
@@ -204,10 +261,11 @@ static double widen(uint64_t bits, const struct value_info *info)
 	unsigned field =
 		(unsigned)(bits >> info->mantissa) & ((1u << info->exponent) - 1);
 	bool negative = bits >> (info->mantissa + info->exponent) & 1;
+	bool is_top = field == (1u << info->exponent) - 1;
 	int least = 2 - (1 << (info->exponent - 1));
 	double real;
 
-	if (field == (1u << info->exponent) - 1)
+	if (info->is_finite ? is_top && fraction == (1ull << info->mantissa) - 1 : is_top)
 		real = fraction ? (double)NAN : (double)INFINITY;
 	else if (!field)
 		real = ldexp((double)fraction, least - (int)info->mantissa);
@@ -220,6 +278,7 @@ static double widen(uint64_t bits, const struct value_info *info)
 bool value_store_double(enum value_type type, void *at, double real)
 {
 	uint16_t half;
+	uint8_t quarter;
 	float single;
 
 	switch (type) {
@@ -234,6 +293,11 @@ bool value_store_double(enum value_type type, void *at, double real)
 	case TYPE_BF16:
 		half = (uint16_t)narrow(real, &infos[type]);
 		memcpy(at, &half, sizeof(half));
+		return true;
+	case TYPE_E4M3:
+	case TYPE_E5M2:
+		quarter = (uint8_t)narrow(real, &infos[type]);
+		memcpy(at, &quarter, sizeof(quarter));
 		return true;
 	default:
 		return false;
@@ -253,6 +317,9 @@ double value_load_double(enum value_type type, const void *at)
 	case TYPE_F32:
 		memcpy(&single, at, sizeof(single));
 		return (double)single;
+	case TYPE_E4M3:
+	case TYPE_E5M2:
+		return widen(*(const uint8_t *)at, &infos[type]);
 	default:
 		memcpy(&half, at, sizeof(half));
 		return widen(half, &infos[type]);
@@ -265,6 +332,10 @@ bool value_store_integer(enum value_type type, void *at, wide integer)
 	wide top = type == TYPE_BOOL ? 2 : (wide)1 << (8 * info->size - info->is_signed);
 	uint64_t bits = (uint64_t)integer;
 
+	if (info->parts > 1) {
+		memset(at, 0, info->size);
+		return value_store_integer(info->part, at, integer);
+	}
 	if (info->is_float) {
 		double real = (double)integer;
 
@@ -293,6 +364,7 @@ wide value_load_integer(enum value_type type, const void *at)
 static int store_float_text(const struct number *number, enum value_type type, void *at,
 			    struct err *e)
 {
+	bool is_named = memchr(number->text, 'n', number->length); /* inf and nan */
 	double real = strtod(number->text, NULL);
 	/* Rounded once: through a double, a long decimal would be rounded twice. */
 	float single = strtof(number->text, NULL);
@@ -301,10 +373,24 @@ static int store_float_text(const struct number *number, enum value_type type, v
 		memcpy(at, &single, sizeof(single));
 	else
 		value_store_double(type, at, real);
-	if (isinf(value_load_double(type, at)) &&
-	    !memchr(number->text, 'n', number->length))
+	if (isfinite(value_load_double(type, at)) || isnan(real))
+		return 0;
+	if (!is_named)
 		return err_set(e, GPURUN_INVALID, "%.*s is too large for %s",
 			       (int)number->length, number->text, infos[type].name);
+	return infos[type].is_finite ?
+		       err_set(e, GPURUN_INVALID, "%s has no infinity", infos[type].name) :
+		       0;
+}
+
+static int store_parts(const struct number *number, const struct value_info *info,
+		       uint8_t *at, struct err *e)
+{
+	for (unsigned i = 0; i < info->parts; i++) {
+		struct number part = number_part(number, i);
+
+		TRY(number_store(&part, info->part, at + i * infos[info->part].size, e));
+	}
 	return 0;
 }
 
@@ -314,6 +400,11 @@ int number_store(const struct number *number, enum value_type type, void *at,
 	const struct value_info *info = &infos[type];
 	wide integer = number->integer;
 
+	if (info->parts > 1)
+		return store_parts(number, info, at, e);
+	if (number->is_complex)
+		return err_set(e, GPURUN_INVALID, "%.*s is complex, %s is not",
+			       (int)number->length, number->text, info->name);
 	if (number->is_float && info->is_float)
 		return store_float_text(number, type, at, e);
 	if (number->is_float)
@@ -399,10 +490,28 @@ void value_format_double(double real, char text[VALUE_TEXT_SIZE])
 	format_float(TYPE_F64, real, text);
 }
 
+static void format_complex(const struct value_info *info, const uint8_t *at,
+			   char text[VALUE_TEXT_SIZE])
+{
+	char imaginary[VALUE_TEXT_SIZE];
+	size_t length;
+
+	format_float(info->part, value_load_double(info->part, at), text);
+	format_float(info->part, value_load_double(info->part, at + infos[info->part].size),
+		     imaginary);
+	length = strlen(text);
+	snprintf(text + length, VALUE_TEXT_SIZE - length, "%s%sj", *imaginary == '-' ? "" : "+",
+		 imaginary);
+}
+
 void value_format(enum value_type type, const void *at, char text[VALUE_TEXT_SIZE])
 {
 	wide integer;
 
+	if (infos[type].parts > 1) {
+		format_complex(&infos[type], at, text);
+		return;
+	}
 	if (infos[type].is_float) {
 		format_float(type, value_load_double(type, at), text);
 		return;

@@ -157,6 +157,22 @@ int diagnose_load(const struct device *device, struct bytes bytes, const char *l
 	return e->code;
 }
 
+int diagnose_link(const char *log, struct err *e)
+{
+	add_log(log, e);
+	switch (e->code) {
+	case GPURUN_NO_MEMORY:
+	case GPURUN_FAULT:
+	case GPURUN_UNSUPPORTED:
+		return e->code;
+	default:
+		/* Drivers have no code of their own for what cannot be joined. */
+		if (*log)
+			e->code = GPURUN_NO_IMAGE;
+		return e->code;
+	}
+}
+
 int diagnose_kernel(const char *name, const char *log, struct err *e)
 {
 	if (*log)

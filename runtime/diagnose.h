@@ -31,6 +31,12 @@ int diagnose_load(const struct device *device, struct bytes image, const char *l
 		  struct err *e);
 
 /*
+ * The same of a link, about whose inputs images alone tell nothing: where the linker's
+ * @log says what is wrong, it is GPURUN_NO_IMAGE with the first line of that.
+ */
+int diagnose_link(const char *log, struct err *e);
+
+/*
  * Says why the driver loaded an image but cannot run its kernel @name, as the
  * CPU device does where an instruction is not executed: @e has the failed call,
  * @log the driver's report. Returns GPURUN_NO_IMAGE.

@@ -15,6 +15,7 @@
 #include "image_size.h"
 #include "kernel.h"
 #include "launch.h"
+#include "link.h"
 #include "memory.h"
 #include "module.h"
 #include "module_copies.h"
@@ -202,6 +203,13 @@ int gpurun_module_load_alone(struct gpurun_device device, const void *image, siz
 {
 	OUT(module);
 	return API_CALL(module_load(device, image, size, MODULE_ALONE, module, e));
+}
+
+int gpurun_module_link(struct gpurun_device device, const struct gpurun_link_input *inputs,
+		       size_t count, struct gpurun_module *module)
+{
+	OUT(module);
+	return API_CALL(link_load(device, inputs, count, module, e));
 }
 
 int gpurun_module_on_device(struct gpurun_module module, struct gpurun_device device,

@@ -164,3 +164,87 @@ images=$BATS_TEST_DIRNAME/../data/images
 	run -0 gpurun "$images/reach.fatbin" --list=vars --image 0 --json
 	[[ $output == *'"variables":[{"name":"factor","bytes":4,"type":"f32","index":0,"image":"sm_75 PTX 9.0"},'* ]]
 }
+
+@test "parts of a structure that are too large, and bad pads" {
+	refused() {	# MESSAGE ARG
+		run -110 gpurun "$images/reach.fatbin" -d cpu --launch scale -a "$2"
+		[[ ${lines[0]} == "gpurun: error: arg0: part $1" ]] || { echo "$output"; return 1; }
+	}
+	refused "1: 'x' is not a size" struct:p=f32:8,pad:x
+	refused "1: '' is not a size" struct:p=f32:8,pad:
+	refused "1: pad:900Gi: the parameters of a kernel have 32764 bytes at most" struct:p=f32:8,pad:900Gi
+	refused "0: pad:18446744073709551600: the parameters of a kernel have 32764 bytes at most" \
+		struct:pad:18446744073709551600,i32=1,pad:20
+	run -110 gpurun "$images/reach.fatbin" -d cpu --launch scale -a struct:p=f32:8,pad:32764,pad:32764
+	[[ $output == *"a structure of 65536 bytes, the parameter has 16 (.b8[16])"* ]]
+	run -0 gpurun "$images/reach.fatbin" -d cpu -q --launch scale -a struct:p=f32:8,pad:8
+}
+
+@test "an array of pointers takes buffers and null alone" {
+	refused() {	# MESSAGE ARG
+		run -110 gpurun "$images/reach.fatbin" -d cpu --launch gather -a "$2" -a 1 -a s=f32:4
+		[[ ${lines[0]} == "gpurun: error: arg0: $1" ]] || { echo "$output"; return 1; }
+	}
+	refused "ptrs:memref:f32:4: 'memref:f32:4' cannot be a part of it" ptrs:memref:f32:4
+	refused "ptrs:sym:count: 'sym:count' cannot be a part of it" ptrs:sym:count
+	refused "part 0: there is no buffer q" ptrs:q
+	refused "buffer arg0: list=1: 1 values for 4 elements" ptrs:f32:4:list=1,2
+	run -0 gpurun "$images/reach.fatbin" -d cpu --launch gather -b 4 -a ptrs:null -a 0 \
+		-a s=f32:4:fill=1 -e s=zero
+}
+
+@test "variables by every form that tells their type" {
+	run -0 gpurun "$images/reach.fatbin" -d cpu --set factor=fill=2 --set factor=f32:fill=2 \
+		--print sym:factor --print sym:factor=u32 --get factor=u32:1 -e sym:factor=fill=2 \
+		-e sym:factor=f32:list=2 --set table=f64:list=1,2 --get table=f64:2 \
+		--print sym:table:3=f32
+	[[ $output == "factor: 2"$'\n'"factor: 1073741824"$'\n'"factor: 1073741824"$'\n'"table: 1 2"$'\n'"table: 0 1.875 0 …" ]]
+	for form in "--set table=zero" "-e sym:table=zero" "--print sym:table"; do
+		run -110 --separate-stderr gpurun "$images/reach.fatbin" -d cpu $form
+		[[ ${stderr_lines[0]} == *"the image does not tell the type of table" ]]
+		[[ ${stderr_lines[1]} == "gpurun: hint: it has 16 bytes; say which: --get table=f32:4" ]]
+	done
+	for form in "--set =f32:zero" "--print sym:" "-e sym:=zero" "--get =f32:1"; do
+		run -110 --separate-stderr gpurun "$images/reach.fatbin" -d cpu $form
+		[[ ${stderr_lines[0]} == *": the name of the variable is missing" ]]
+		[[ ${stderr_lines[1]} == "gpurun: hint: --list=vars lists them" ]]
+	done
+}
+
+@test "bad copies, fills, lists and iotas" {
+	refused() {	# MESSAGE ARG...
+		run -110 gpurun "$images/reach.fatbin" -d cpu --buf y=f32:4 "${@:2}"
+		[[ ${lines[0]} == "gpurun: error: $1" ]] || { echo "$output"; return 1; }
+	}
+	refused "--copy y=z: there is no buffer z" --copy y=z
+	refused "--copy y=z: y is 4 f32, z is 5 f32" --buf z=f32:5 --copy y=z
+	refused "--copy y=z: y is 4 f32, z is 4 i32" --buf z=i32:4 --copy y=z
+	refused "--copy =y: '' is not a name" --copy =y
+	refused "--copy y=: '' is not a name" --copy y=
+	refused "--fill y=fill=x: fill=x: 'x' is not a number" --fill y=fill=x
+	refused "--fill y=uninit: uninit writes nothing" --fill y=uninit
+	refused "--fill y=: '' is no way to fill a buffer" --fill y=
+	refused "--fill y=list=1,2: list=1,2: 2 values for 4 elements" --fill y=list=1,2
+	refused "buffer z: list, value 1: '' is not a number" --buf z=i32:list=1,,3 --print z
+	refused "buffer z: list, value 0: '' is not a number" --buf z=i32:list= --print z
+	refused "--buf: iota=1,2,3,4: more than 3 values" --buf z=i32:4:iota=1,2,3,4 --print z
+	refused "--buf: iota=1,,3: '' is not a number" --buf z=i32:4:iota=1,,3 --print z
+	refused "buffer z: iota=0,1,0: the modulus is not positive" --buf z=i32:4:iota=0,1,0 --print z
+	run -0 gpurun "$images/reach.fatbin" -d cpu --buf z=i32:list=1,2,3 --buf w=i32:5:iota=1,2,4 \
+		--print z --print w
+	[[ $output == "z: 1 2 3"$'\n'"w: 1 3 1 3 1" ]]
+}
+
+@test "bad counts of threads; a million in two dimensions" {
+	refused() {	# MESSAGE THREADS
+		run -110 gpurun "$images/reach.fatbin" -d cpu --launch filter -a x=f32:4 -a 0 -b 1 --threads "$2"
+		[[ ${lines[0]} == "gpurun: error: $1" ]] || { echo "$output"; return 1; }
+	}
+	refused "--threads 4x: '' is not a size" 4x
+	refused "--threads len:: there is no buffer " len:
+	refused "--threads len:x:2: there is no buffer x:2" len:x:2
+	refused "--threads 99999999999: a grid of 99999999999 blocks" 99999999999x4
+	run -0 gpurun "$images/reach.fatbin" -d cpu --dry-run --launch filter --threads 1000x1000 -b 16x16 \
+		-a x=f32:4 -a 0
+	[[ $output == *"grid 63x63x1  block 16x16x1"* ]]
+}

@@ -84,3 +84,10 @@ traced() {	# NAME STATUS COMMAND... : compares what the driver was asked to do
 	traced shape 0 gpurun "$cuda/pipeline.fatbin" -q --launch produce -a t=f32:4 --cooperative \
 		--launch produce -a t -g 4 --cluster 2 --launch produce -a t --threads 1Ki -b auto
 }
+
+@test "--link hands all inputs to the driver's linker, and loads what it makes once" {
+	cp "$root"/test/data/images/parts.{1.ptx,2.90.cubin} .
+	traced link 0 gpurun parts.1.ptx -q --link parts.2.90.cubin --launch apply -a x=f32:4 -a 4 \
+		--launch zero -a x
+	same "$(grep -c cuModuleLoad calls)" 1
+}

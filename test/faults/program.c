@@ -87,6 +87,7 @@ int main(int argc, char **argv)
 		{ "threads", scenario_threads },
 		{ "structors", scenario_structors }, { "profile", scenario_profile },
 		{ "on-device", scenario_on_device },
+		{ "link", scenario_link },
 		{ "careless", scenario_careless }, { "loud", scenario_loud },
 		{ "vague", scenario_vague },       { "fragile", scenario_fragile },
 		{ "stuck", scenario_stuck },       { "leaky", scenario_leaky },   { "freed", scenario_freed },

@@ -63,6 +63,7 @@ void scenario_threads(void);
 void scenario_structors(void);
 void scenario_profile(void);
 void scenario_on_device(void);
+void scenario_link(void);
 void scenario_careless(void);
 void scenario_loud(void);
 void scenario_vague(void);

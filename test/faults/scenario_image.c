@@ -44,6 +44,28 @@ static void use(const char *path)
 	free(image);
 }
 
+/* Two images that are made one module. */
+static void link_two(void)
+{
+	struct gpurun_link_input inputs[] = {
+		{ program_ptx, 0, "program" },
+		{ ".version 6.0\n.target sm_50\n.address_size 64\n"
+		  ".visible .entry beside() { ret; }\n", 0, NULL },
+	};
+	struct gpurun_module module;
+
+	STEP(gpurun_module_link(program_device, inputs, 2, &module));
+	STEP(gpurun_module_unload(module));
+}
+
+void scenario_link(void)
+{
+	if (!program_start())
+		return;
+	link_two();
+	program_stop();
+}
+
 void scenario_structors(void)
 {
 	use("test/data/images/structors.ptx");

@@ -10,7 +10,7 @@
 
 static void check(const struct spec *spec)
 {
-	uint8_t made[8192] = { 0 }, again[8192] = { 0 };
+	uint8_t made[16384] = { 0 }, again[16384] = { 0 };
 	unsigned size = value_info(spec->type)->size;
 	struct comparison result;
 
@@ -38,7 +38,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char text[512] = "";
-	uint8_t bits[8];
+	uint8_t bits[VALUE_MAX_SIZE];
 	struct arg arg;
 
 	memcpy(text, data, size < sizeof(text) ? size : sizeof(text) - 1);

@@ -191,6 +191,7 @@ static void refuse(unsigned row, uint64_t first)
 	case ROW_cuEventDestroy_v1:
 	case ROW_cuModuleUnload:
 	case ROW_cuLibraryUnload:
+	case ROW_cuLinkDestroy:
 	case ROW_cuMemPoolDestroy:
 		thing_refuse((void *)(uintptr_t)first);
 		return;

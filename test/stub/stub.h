@@ -44,7 +44,7 @@
 
 /* ---- Things: what the driver's pointers point to (things.c) ---------------- */
 
-enum thing_kind { CONTEXT, MODULE, FUNCTION, STREAM, EVENT, MEMORY, LIBRARY, POOL, THING_KINDS };
+enum thing_kind { CONTEXT, MODULE, FUNCTION, STREAM, EVENT, MEMORY, LIBRARY, POOL, LINK, THING_KINDS };
 
 struct thing {
 	enum thing_kind kind;
@@ -57,7 +57,7 @@ struct thing {
 	unsigned life;       /* of a context: how often it was given up; else, the one it is of */
 	struct thing *owner; /* the context; of a function, the module; of a context, a library or a pool, NULL */
 	struct thing *next;  /* among the dead; of a live module or function, the next function */
-	char *data;          /* module, library: image; function: name; memory: the bytes */
+	char *data;          /* module, library: image; link: its inputs; function: name; memory: the bytes */
 	size_t size;         /* bytes of data; of a context, bytes allocated */
 	CUresult fault;      /* of a context: the error that sticks to it */
 	unsigned stream;     /* of an event: where it was recorded, as work_add() has it */

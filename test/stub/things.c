@@ -22,7 +22,7 @@ static unsigned dead;
 static const char *const kind_names[THING_KINDS] = {
 	[CONTEXT] = "context", [MODULE] = "module", [FUNCTION] = "function",
 	[STREAM] = "stream",   [EVENT] = "event",   [MEMORY] = "memory",
-	[LIBRARY] = "library", [POOL] = "pool",
+	[LIBRARY] = "library", [POOL] = "pool", [LINK] = "link",
 };
 
 /* Takes the next one of the last chunk, or begins another. */

@@ -61,10 +61,43 @@ static void test_differences(void)
 	CHECK_INT(out.bad, 0);
 }
 
+static void test_small_floats(void)
+{
+	const uint8_t got[3] = { 0x38, 0x7e, 0x7f }, want[3] = { 0x39, 0x7e, 0x7f };
+	struct comparison out;
+
+	compare_values(TYPE_E4M3, got, want, 3, &(struct tolerance){ 0 }, &out);
+	CHECK(out.bad == 1 && out.first == 0 && out.max_abs == 0.125 && out.max_ulp == 1);
+	compare_values(TYPE_E4M3, got, want, 3, &(struct tolerance){ .ulp = 1 }, &out);
+	CHECK_INT(out.bad, 0);
+	compare_values(TYPE_E4M3, got + 2, want + 1, 1, &(struct tolerance){ 1, 1e9, 200 }, &out);
+	CHECK_INT(out.bad, 1);
+}
+
+/* Part by part: a large real part excuses no wrong imaginary one. */
+static void test_complex(void)
+{
+	const float got[6] = { 1, 2, 1000, 1, 5, -0.0f }, want[6] = { 1, 2, 1000, 2, 5, 0 };
+	struct comparison out;
+
+	compare_values(TYPE_C64, got, want, 3, &(struct tolerance){ 0 }, &out);
+	CHECK(out.count == 3 && out.bad == 1 && out.first == 1);
+	CHECK(out.max_abs == 1 && out.max_rel == 0.5 && out.max_ulp == 8388608);
+	compare_values(TYPE_C64, got, want, 3, &(struct tolerance){ .rtol = 0.1 }, &out);
+	CHECK_INT(out.bad, 1);
+	compare_values(TYPE_C64, got, want, 3, &(struct tolerance){ .rtol = 0.5 }, &out);
+	CHECK_INT(out.bad, 0);
+	compare_values(TYPE_C64, (const float[2]){ NAN, 1 }, (const float[2]){ 1, NAN }, 1,
+		       &(struct tolerance){ 1, 1e30, 1 }, &out);
+	CHECK_INT(out.bad, 1);
+}
+
 int main(void)
 {
 	RUN(test_exact);
 	RUN(test_tolerances);
 	RUN(test_differences);
+	RUN(test_small_floats);
+	RUN(test_complex);
 	return tap_end();
 }

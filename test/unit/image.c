@@ -265,6 +265,25 @@ static void test_bombs(void)
 	CHECK_HAS(e.hint, "without compression");
 }
 
+/* What needs a device link is as good as other code where it is to be linked. */
+static void test_to_be_linked(void)
+{
+	const struct image_target cpu = { .arch = 90, .ptx_only = true }, gpu = { .arch = 90 };
+	CLEANUP(free_image_file) struct image_file *object = open_file("rdc.o");
+	CLEANUP(free_image_file) struct image_file *cubin = open_file("rdc.cubin");
+
+	CHECK(!image_choose(object, UINT32_MAX, &gpu));
+	image_file_link(object);
+	REQUIRE(image_choose(object, UINT32_MAX, &gpu) != NULL);
+	CHECK_INT(image_choose(object, UINT32_MAX, &gpu)->kind, IMAGE_CUBIN);
+	REQUIRE(image_choose(object, UINT32_MAX, &cpu) != NULL);
+	CHECK_INT(image_choose(object, UINT32_MAX, &cpu)->kind, IMAGE_PTX);
+	CHECK_INT(image_at(object, 1)->kernel_count, 5);
+	image_file_link(cubin);
+	REQUIRE(!image_kernels(cubin, image_at(cubin, 0), NULL));
+	CHECK(!image_at(cubin, 0)->problem && image_at(cubin, 0)->kind == IMAGE_CUBIN);
+}
+
 static void test_problems(void)
 {
 	static const char needs_link[] =
@@ -538,6 +557,7 @@ int main(void)
 	RUN(test_members);
 	RUN(test_bombs);
 	RUN(test_problems);
+	RUN(test_to_be_linked);
 	RUN(test_hidden_relocatable);
 	RUN(test_refused);
 	RUN(test_files_without_images);

@@ -73,9 +73,9 @@ static void test_refuses(void)
 	CHECK_STR(refusal(build("{'descr': '>f4', 'fortran_order': False, 'shape': (2,)}",
 				8)),
 		  "npy: big-endian elements ('>f4')");
-	CHECK_STR(refusal(build("{'descr': '<c8', 'fortran_order': False, 'shape': (2,)}",
+	CHECK_STR(refusal(build("{'descr': '<U1', 'fortran_order': False, 'shape': (2,)}",
 				16)),
-		  "npy: elements of type '<c8' cannot be used");
+		  "npy: elements of type '<U1' cannot be used");
 	CHECK_STR(refusal(build("{'descr': [('a', '<f4')], 'fortran_order': False}", 8)),
 		  "npy: arrays of structs cannot be used");
 	CHECK_STR(refusal(build("{'descr': '<f4', 'shape': (2,)}", 8)),
@@ -121,11 +121,39 @@ static void test_writes_what_it_reads(void)
 	}
 }
 
+/* The type that elements of @description have; what else they may be is in npy_holds(). */
+static struct npy described(const char *description, size_t size)
+{
+	struct npy npy = { .type = TYPE_COUNT };
+	char dict[128];
+
+	snprintf(dict, sizeof(dict), "{'descr': '%s', 'fortran_order': False, 'shape': (1,)}",
+		 description);
+	CHECK(!npy_read(build(dict, size), &npy, NULL));
+	return npy;
+}
+
+static void test_types_of_no_name(void)
+{
+	struct npy quarter = described("|V1", 1), bytes = described("|u1", 1);
+	struct npy e5m2 = described("<f1", 1);
+
+	CHECK(quarter.is_void && npy_holds(&quarter, TYPE_E4M3) &&
+	      npy_holds(&quarter, TYPE_E5M2) && !npy_holds(&quarter, TYPE_U8));
+	CHECK(!bytes.is_void && npy_holds(&bytes, TYPE_E4M3) && npy_holds(&bytes, TYPE_E5M2) &&
+	      npy_holds(&bytes, TYPE_U8) && !npy_holds(&bytes, TYPE_I8));
+	CHECK(!e5m2.is_void && npy_holds(&e5m2, TYPE_E5M2) && !npy_holds(&e5m2, TYPE_E4M3));
+	CHECK_INT(described("|f1", 1).type, TYPE_E5M2);
+	CHECK_INT(described("<c8", 8).type, TYPE_C64);
+	CHECK_INT(described("<c16", 16).type, TYPE_C128);
+}
+
 int main(void)
 {
 	RUN(test_reads);
 	RUN(test_refuses);
 	RUN(test_refuses_shapes);
 	RUN(test_writes_what_it_reads);
+	RUN(test_types_of_no_name);
 	return tap_end();
 }

@@ -50,6 +50,42 @@ static void test_fill(void)
 	CHECK_STR(made("f32:0:iota"), "");
 }
 
+static void test_small_floats(void)
+{
+	CHECK_STR(made("e4m3:4:iota=14"), "iota=14: e4m3 cannot hold element 3 exactly");
+	CHECK_STR(made("e4m3:3:list=-448,0.5,nan"), "-448 0.5 nan");
+	CHECK_STR(made("e5m2:2:fill=0.1"), "0.09 0.09");
+	CHECK_STR(made("e4m3:2:fill=17"), "e4m3 cannot hold 17 exactly");
+	CHECK_STR(made("e4m3:2:list=1,inf"), "list, value 1: e4m3 has no infinity");
+	CHECK_STR(made("e4m3:3:iota=0.5,400"), "iota=0.5,400: element 2 is too large for e4m3");
+	CHECK_STR(made("f16:3:iota=0.5,40000"), "iota=0.5,40000: element 2 is too large for f16");
+	CHECK_STR(made("e5m2:2:randn=100000.0,1"),
+		  "randn=100000.0,1: element 0 is too large for e5m2");
+	CHECK_STR(made("e4m3:2:rand=1000,1001"),
+		  "rand=1000,1001: element 0 is too large for e4m3");
+	CHECK_STR(made("e4m3:2:text=a"), "text needs i8 or u8, not e4m3");
+	CHECK_STR(made("e4m3:1:poison"), "nan");
+}
+
+static void test_complex(void)
+{
+	CHECK_STR(made("c64:2:fill=1-2j"), "1-2j 1-2j");
+	CHECK_STR(made("c64:3"), "0+0j 0+0j 0+0j");
+	CHECK_STR(made("c64:list=1,2j,0.5+infj"), "1+0j 0+2j 0.5+infj");
+	CHECK_STR(made("c128:3:iota"), "0+0j 1+0j 2+0j");
+	CHECK_STR(made("c64:3:iota=1+1j,2-1j"), "1+1j 3+0j 5-1j");
+	CHECK_STR(made("c64:3:iota=0.5,0.5j"), "0.5+0j 0.5+0.5j 0.5+1j");
+	CHECK_STR(made("c64:4:iota=0,1+2j,3"), "0+0j 1+2j 2+1j 0+0j");
+	CHECK_STR(made("c64:2:iota=16777216"), "iota=16777216: f32 cannot hold element 1 exactly");
+	CHECK_STR(made("c64:2:iota=0,1,3j"), "iota=0,1,3j: a modulus needs integers");
+	CHECK_STR(made("f32:2:iota=1j"), "iota=1j: f32 is not complex");
+	CHECK_STR(made("i32:2:rand=0,1j"), "rand=0,1j: i32 is not complex");
+	CHECK_STR(made("c64:2:rand=0,1j"), "rand=0,1j: there is nothing between the two");
+	CHECK_STR(made("c64:1:randn=1+2j,0"), "1+2j");
+	CHECK_STR(made("c64:list=1,x"), "list, value 1: 'x' is not a number");
+	CHECK_STR(made("i32:list=1,2j"), "list, value 1: 2j is complex, i32 is not");
+}
+
 static void test_fill_refuses(void)
 {
 	CHECK_STR(made("u8:300:iota"), "iota: u8 cannot hold element 256 exactly");
@@ -127,6 +163,22 @@ static void test_random(void)
 		CHECK(first[i] >= 3 && first[i] <= 5);
 }
 
+/* Both parts lie between the bounds, and differ; of two bounds each has its own. */
+static void test_random_complex(void)
+{
+	struct init init;
+	float values[128];
+
+	REQUIRE(!init_parse("rand=-1,1", &init, NULL));
+	REQUIRE(!init_fill(&init, TYPE_C64, 64, 1, 0, values, NULL));
+	for (int i = 0; i < 128; i++)
+		CHECK(values[i] >= -1 && values[i] < 1 && (!i || values[i] != values[i - 1]));
+	REQUIRE(!init_parse("rand=5j,1+6j", &init, NULL));
+	REQUIRE(!init_fill(&init, TYPE_C64, 64, 1, 0, values, NULL));
+	for (int i = 0; i < 128; i++)
+		CHECK(values[i] >= 5 * (i % 2) && values[i] < 5 * (i % 2) + 1);
+}
+
 static void test_normal(void)
 {
 	static double values[4096];
@@ -165,7 +217,7 @@ static const struct {
 	{ "i32=", -1 },    { "i32", -1 },     { "len:", -1 },    { "len:f32", -1 },
 	{ "sym:", -1 },    { "raw:0", -1 },   { "raw:xy", -1 },  { "raw:", -1 },
 	{ "raw:@", -1 },   { "memref:", -1 }, { "memref:x+4", -1 }, { "iota=f32:4", -1 },
-	{ "f16=f32:4", -1 }, { "e4m3:4", -1 }, { "x-4", -1 },    { "1.5.5", -1 },
+	{ "f16=f32:4", -1 }, { "e4m3:4", ARG_DECLARE }, { "x-4", -1 },    { "1.5.5", -1 },
 };
 // clang-format on
 
@@ -206,9 +258,12 @@ static void test_declarations(void)
 int main(void)
 {
 	RUN(test_fill);
+	RUN(test_small_floats);
+	RUN(test_complex);
 	RUN(test_fill_refuses);
 	RUN(test_spec_refuses);
 	RUN(test_random);
+	RUN(test_random_complex);
 	RUN(test_normal);
 	RUN(test_arguments);
 	RUN(test_declarations);

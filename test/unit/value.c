@@ -2,6 +2,8 @@
 /* Numbers in, bits in memory, text out. */
 #include "value.h"
 
+#include <math.h>
+
 #include "tap.h"
 
 static const struct {
@@ -73,6 +75,56 @@ static const struct {
 	{ "bf16", "257", NULL },
 	{ "bf16", "3.14", "3.14" },
 	{ "bf16", "1e38", "1e+38" },
+	{ "e4m3", "448", "448" },
+	{ "e4m3", "449", NULL },
+	{ "e4m3", "17", NULL },
+	{ "e4m3", "17.0", "16" },
+	{ "e4m3", "19.0", "20" },
+	{ "e4m3", "464.0", "448" },
+	{ "e4m3", "464.5", NULL },
+	{ "e4m3", "-448", "-448" },
+	{ "e4m3", "inf", NULL },
+	{ "e4m3", "-inf", NULL },
+	{ "e4m3", "nan", "nan" },
+	{ "e4m3", "-0", "-0" },
+	{ "e4m3", "0.1", "0.1" },
+	{ "e4m3", "0.002", "0.002" },
+	{ "e5m2", "57344", "57344" },
+	{ "e5m2", "57345", NULL },
+	{ "e5m2", "61439.0", "57344" },
+	{ "e5m2", "61440.0", NULL },
+	{ "e5m2", "inf", "inf" },
+	{ "e5m2", "nan", "nan" },
+	{ "e5m2", "3.3", "3.5" },
+	{ "c64", "1+2j", "1+2j" },
+	{ "c64", "1-2j", "1-2j" },
+	{ "c64", "-1.5e-3-2.5e+4j", "-0.0015-25000j" },
+	{ "c64", "2j", "0+2j" },
+	{ "c64", "-2j", "0-2j" },
+	{ "c64", "1e+2j", "0+100j" },
+	{ "c64", "0x1e+2j", "30+2j" },
+	{ "c64", "0x1p+3+2j", "8+2j" },
+	{ "c64", "7", "7+0j" },
+	{ "c64", "-0", "-0+0j" },
+	{ "c64", "-0-0j", "-0-0j" },
+	{ "c64", "nan+infj", "nan+infj" },
+	{ "c64", "0.1+0.2j", "0.1+0.2j" },
+	{ "c64", "16777217+0j", NULL },
+	{ "c64", "16777217j", NULL },
+	{ "c64", "1+1e39j", NULL },
+	{ "c64", "1+j", NULL },
+	{ "c64", "j", NULL },
+	{ "c64", "1+2", NULL },
+	{ "c64", "1+2j+3j", NULL },
+	{ "c64", "1j2", NULL },
+	{ "c64", "1+2i", NULL },
+	{ "c64", "1 + 2j", NULL },
+	{ "c64", "+-2j", NULL },
+	{ "c128", "16777217+0.30000000000000004j", "16777217+0.30000000000000004j" },
+	{ "c128", "-2.2250738585072014e-308-2.2250738585072014e-308j",
+	  "-2.2250738585072014e-308-2.2250738585072014e-308j" },
+	{ "f32", "1+2j", NULL },
+	{ "i32", "2j", NULL },
 	{ "f32", "", NULL },
 	{ "f32", "x", NULL },
 	{ "f32", "1.", "1" },
@@ -93,7 +145,7 @@ static bool round_trip(const char *type_name, const char *text,
 {
 	enum value_type type;
 	struct number number;
-	uint8_t bits[8];
+	uint8_t bits[VALUE_MAX_SIZE];
 
 	if (!value_type_find(type_name, strlen(type_name), &type) ||
 	    number_parse(text, strlen(text), &number, NULL) ||
@@ -132,6 +184,82 @@ static void check_all_of(enum value_type type)
 		REQUIRE(!number_store(&number, type, &out, NULL));
 		REQUIRE(in == out || !strcmp(text, "nan"));
 	}
+}
+
+/* What the formats say: a sign, @exponent bits biased by 2^(@exponent-1)-1, the mantissa. */
+static double formula(unsigned bits, unsigned exponent, bool *is_nan)
+{
+	const unsigned mantissa = 7 - exponent, bias = (1u << (exponent - 1)) - 1;
+	const unsigned field = bits >> mantissa & ((1u << exponent) - 1);
+	const double fraction = (bits & ((1u << mantissa) - 1)) / (double)(1u << mantissa);
+	const bool e4m3 = exponent == 4;
+	double real = field ? (1 + fraction) * pow(2, (int)field - (int)bias) :
+			      fraction * pow(2, 1 - (int)bias);
+
+	*is_nan = e4m3 ? (bits & 0x7f) == 0x7f : field == 31 && fraction > 0;
+	if (!e4m3 && field == 31)
+		real = HUGE_VAL;
+	return bits & 0x80 ? -real : real;
+}
+
+/* Every one is what the formula says, reads back as printed, and by its own number. */
+static void check_quarters(enum value_type type, unsigned exponent)
+{
+	for (unsigned bits = 0; bits < 256; bits++) {
+		uint8_t in = (uint8_t)bits, out = 0;
+		char text[VALUE_TEXT_SIZE];
+		struct number number;
+		bool is_nan;
+		double want = formula(bits, exponent, &is_nan);
+		double real = value_load_double(type, &in);
+
+		REQUIRE(is_nan ? isnan(real) : real == want && !signbit(real) == !signbit(want));
+		value_format(type, &in, text);
+		REQUIRE(!number_parse(text, strlen(text), &number, NULL));
+		REQUIRE(!number_store(&number, type, &out, NULL));
+		REQUIRE(in == out || is_nan);
+		REQUIRE(value_store_double(type, &out, real) && (in == out || is_nan));
+	}
+}
+
+/* Numbers between two neighbours go to the nearer one, those in the middle to the even. */
+static void check_rounding(enum value_type type, unsigned exponent, unsigned most)
+{
+	for (unsigned bits = 0; bits < most; bits++) {
+		bool is_nan;
+		double low = formula(bits, exponent, &is_nan);
+		double high = formula(bits + 1, exponent, &is_nan), middle = (low + high) / 2;
+		uint8_t out;
+
+		value_store_double(type, &out, nextafter(middle, 0));
+		REQUIRE(out == bits);
+		value_store_double(type, &out, nextafter(middle, HUGE_VAL));
+		REQUIRE(out == bits + 1);
+		value_store_double(type, &out, -middle);
+		REQUIRE(out == (0x80 | ((bits + 1) & ~1u)));
+	}
+}
+
+static void test_quarters(void)
+{
+	uint8_t out;
+
+	check_quarters(TYPE_E4M3, 4);
+	check_quarters(TYPE_E5M2, 5);
+	check_rounding(TYPE_E4M3, 4, 0x7e);
+	check_rounding(TYPE_E5M2, 5, 0x7b);
+	value_store_double(TYPE_E4M3, &out, 464);
+	CHECK_INT(out, 0x7e);
+	value_store_double(TYPE_E4M3, &out, 464.1);
+	CHECK_INT(out, 0x7f);
+	value_store_double(TYPE_E4M3, &out, -1e300);
+	CHECK_INT(out, 0xff);
+	value_store_double(TYPE_E4M3, &out, HUGE_VAL);
+	CHECK_INT(out, 0x7f);
+	value_store_double(TYPE_E5M2, &out, 61440);
+	CHECK_INT(out, 0x7c);
+	value_store_double(TYPE_E5M2, &out, -HUGE_VAL);
+	CHECK_INT(out, 0xfc);
 }
 
 static void test_halves(void)
@@ -181,7 +309,7 @@ static void test_sizes(void)
 static void test_messages(void)
 {
 	struct number number;
-	uint8_t bits[8];
+	uint8_t bits[VALUE_MAX_SIZE];
 	struct err e;
 
 	CHECK_INT(number_parse("12x", 3, &number, &e), GPURUN_INVALID);
@@ -195,12 +323,24 @@ static void test_messages(void)
 	REQUIRE(!number_parse("1e300", 5, &number, NULL));
 	CHECK_INT(number_store(&number, TYPE_F32, bits, &e), GPURUN_INVALID);
 	CHECK_STR(e.text, "1e300 is too large for f32");
+	REQUIRE(!number_parse("449", 3, &number, NULL));
+	CHECK_INT(number_store(&number, TYPE_E4M3, bits, &e), GPURUN_INVALID);
+	CHECK_STR(e.text, "e4m3 cannot hold 449 exactly");
+	REQUIRE(!number_parse("-inf", 4, &number, NULL));
+	CHECK_INT(number_store(&number, TYPE_E4M3, bits, &e), GPURUN_INVALID);
+	CHECK_STR(e.text, "e4m3 has no infinity");
+	REQUIRE(!number_parse("1+2j", 4, &number, NULL));
+	CHECK_INT(number_store(&number, TYPE_F32, bits, &e), GPURUN_INVALID);
+	CHECK_STR(e.text, "1+2j is complex, f32 is not");
+	CHECK_INT(number_store(&number, TYPE_I32, bits, &e), GPURUN_INVALID);
+	CHECK_STR(e.text, "1+2j is complex, i32 is not");
 }
 
 int main(void)
 {
 	RUN(test_numbers);
 	RUN(test_halves);
+	RUN(test_quarters);
 	RUN(test_rounding_to_nearest_even);
 	RUN(test_sizes);
 	RUN(test_messages);

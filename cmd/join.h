@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * What --link joins: all that FILE and the files of --link hold for a device goes to the
+ * driver's linker, and is one unit.
+ */
+#ifndef CMD_JOIN_H
+#define CMD_JOIN_H
+
+#include "plan.h"
+
+/* Tells whether @source is one of the files that are joined. */
+static inline bool join_has(const struct plan *plan, const struct source *source)
+{
+	return plan->options->links.count && !*source->name;
+}
+
+/* Tells whether container @a of @first and container @b of @second are one unit. */
+static inline bool join_same(const struct plan *plan, const struct source *first, uint32_t a,
+			     const struct source *second, uint32_t b)
+{
+	if (join_has(plan, first) && join_has(plan, second))
+		return true;
+	return first == second && a == b;
+}
+
+/*
+ * Sets the parts of @unit: of each container of each file the image that a device like
+ * @target runs best, or the container, from which a driver chooses. @device describes it.
+ * GPURUN_NO_IMAGE for a file without any, GPURUN_NO_MEMORY.
+ */
+int join_bind(const struct plan *plan, struct unit *unit, const struct image_target *target,
+	      const char *device, struct err *e);
+
+/* Releases the parts of @unit; takes one without any. */
+void join_release(struct unit *unit);
+
+#endif
