@@ -104,6 +104,10 @@ int image_add_bitcode(struct image_file *file, const struct image_place *place,
 int image_add_offloads(struct image_file *file, const struct image_place *place,
 		       struct err *e);
 
+/* Makes one container of the images from @first on that are alternatives: of which one is
+ * to be chosen. GPURUN_NO_MEMORY. */
+int image_join_alternatives(struct image_file *file, size_t first, struct err *e);
+
 /* Adds the one image at @place, told by its bytes; nothing when they are of no kind that a
  * file can hold beside others. */
 int image_add_embedded(struct image_file *file, const struct image_place *place,
