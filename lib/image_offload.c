@@ -55,6 +55,21 @@ static int add_foreign(struct image_file *file, const struct image_place *place,
 
 /* ---- Offload binaries ------------------------------------------------- */
 
+bool image_has_room(struct image_file *file, const struct image_place *place)
+{
+	const uint64_t most = PLAIN_IMAGES_LEAST + file->bytes.size / PLAIN_IMAGES_SHARE;
+	struct err damage;
+
+	if (!place->unpacked || file->plain_images++ < most)
+		return true;
+	err_set(&damage, GPURUN_FORMAT,
+		"%s: the limit for images in compressed offload binaries of a file of %zu "
+		"bytes is %" PRIu64,
+		place->name, file->bytes.size, most);
+	image_note_damage(file, &damage);
+	return false;
+}
+
 /*
  * Notes what @entry says of its images, from @first on. Of a fatbin each image is told of, so
  * that many images and many strings would be told as often as there are pairs: then only of
@@ -85,8 +100,8 @@ static void set_offload(struct image_file *file, size_t first,
 static int add_packed(struct image_file *file, const struct offload_entry *entry,
 		      const struct image_place *place, struct err *e)
 {
-	struct image_place at = { entry->offset, entry->image.size, place->name, false,
-				  false };
+	struct image_place at = { place->bytes, place->unpacked, entry->offset,
+				  entry->image.size, place->name, false, false };
 	size_t first = file->count;
 
 	TRY(image_add_embedded(file, &at, e));
@@ -115,19 +130,98 @@ static int keep(struct image_file *file, struct offload *offload,
 	return 0;
 }
 
+/* Adds the images of @offload, which is not compressed. */
+static int add_entries(struct image_file *file, struct offload *offload,
+		       const struct image_place *place, struct err *e)
+{
+	struct offload_entries kept;
+
+	TRY(keep(file, offload, &kept, e));
+	for (size_t i = 0; i < kept.count && image_has_room(file, place); i++)
+		TRY(add_packed(file, &kept.entries[i], place, e));
+	return 0;
+}
+
+/* ---- Compressed ones -------------------------------------------------- */
+
+/* Tells whether @packed may be unpacked beside the others of @file. */
+static int check_plain(const struct image_file *file, const struct offload *packed,
+		       struct err *e)
+{
+	const uint64_t size = file->bytes.size < DECOMPRESS_MAX ? file->bytes.size :
+								  DECOMPRESS_MAX;
+	uint64_t most = PLAIN_LEAST + IMAGE_UNPACK_RATIO * size;
+
+	most = most < DECOMPRESS_MAX ? most : DECOMPRESS_MAX;
+	if (packed->size <= most - file->plain_size)
+		return 0;
+	err_set(e, GPURUN_FORMAT,
+		"an offload binary that unpacks from %zu to %" PRIu64 " bytes, after %" PRIu64
+		" of others: the limit for all of a file of %zu bytes is %" PRIu64,
+		packed->stored.size, packed->size, file->plain_size, file->bytes.size, most);
+	return err_hint(e, "if it is what you want, pack it without --compress");
+}
+
+/* Unpacks @packed into @file, which is the owner of *@plain from now on. */
+static int unpack(struct image_file *file, const struct offload *packed,
+		  struct bytes *plain, struct err *e)
+{
+	uint8_t **slot;
+
+	TRY(check_plain(file, packed, e));
+	slot = array_grow(&file->plains, file->plain_count, sizeof(*slot));
+	if (!slot)
+		return err_set(e, GPURUN_NO_MEMORY, "out of memory");
+	TRY(offload_unpack(packed, slot, e));
+	file->plain_count++;
+	file->plain_size += packed->size;
+	*plain = (struct bytes){ *slot, (size_t)packed->size };
+	return 0;
+}
+
+/* Adds the images of @packed, which begins at @offset of @place. */
+static int add_compressed(struct image_file *file, const struct offload *packed,
+			  uint64_t offset, const struct image_place *place, struct err *e)
+{
+	CLEANUP(free_offload) struct offload *offload = NULL;
+	CLEANUP(free_pointer) char *name = NULL;
+	struct image_place inside = { .unpacked = true };
+	struct err damage = { 0 };
+
+	if (unpack(file, packed, &inside.bytes, &damage) == GPURUN_NO_MEMORY)
+		return err_set(e, GPURUN_NO_MEMORY, "%s", damage.text);
+	if (!damage.code) {
+		TRY(offload_open(inside.bytes, 0, &offload, e));
+		damage = offload->damage;
+	}
+	if (damage.code)
+		err_wrap(&damage, "offset %#" PRIx64 "%s", offset, offload ? ", unpacked" : "");
+	image_note_damage(file, &damage);
+	if (!offload)
+		return 0;
+	if (asprintf(&name, "%s%s%s", place->name, *place->name ? ":" : "",
+		     codec_name(packed->codec)) < 0) {
+		name = NULL;
+		return err_set(e, GPURUN_NO_MEMORY, "out of memory");
+	}
+	inside.name = name;
+	return add_entries(file, offload, &inside, e);
+}
+
+/* ---- One of a series -------------------------------------------------- */
+
 static int add_offload(struct image_file *file, struct bytes bytes, uint64_t *offset,
 		       const struct image_place *place, struct err *e)
 {
 	CLEANUP(free_offload) struct offload *offload = NULL;
-	struct offload_entries kept;
+	const uint64_t start = *offset;
 
-	TRY(offload_open(bytes, *offset, &offload, e));
-	TRY(keep(file, offload, &kept, e));
+	TRY(offload_open(bytes, start, &offload, e));
 	image_note_damage(file, &offload->damage);
 	*offset = offload->end;
-	for (size_t i = 0; i < kept.count; i++)
-		TRY(add_packed(file, &kept.entries[i], place, e));
-	return 0;
+	if (offload->codec != CODEC_NONE)
+		return add_compressed(file, offload, start, place, e);
+	return add_entries(file, offload, place, e);
 }
 
 int image_add_offloads(struct image_file *file, const struct image_place *place,
