@@ -337,7 +337,7 @@ void image_forget(struct image_file *file, struct image *image)
 {
 	struct image_entry *entry = (struct image_entry *)image;
 
-	if (!entry->listed || entry->status)
+	if (!entry->by_name || entry->status) /* has no list, or never will */
 		return;
 	file->listed -= size_of_list(image);
 	drop_kernels(image);
