@@ -4,6 +4,17 @@
 #include "lookup.h"
 #include "fuzz.h"
 
+/* Forgets the list of @image, which is made again as it was. */
+static void check_again(struct image_file *file, struct image *image)
+{
+	const size_t count = image->kernel_count;
+
+	image_forget(file, image);
+	image_peek(image);
+	if (image_kernels(file, image, NULL) || image->kernel_count != count)
+		abort();
+}
+
 /* Each image is one of its container; what is listed is found; what failed fails again. */
 static void check_images(struct image_file *file)
 {
@@ -24,6 +35,8 @@ static void check_images(struct image_file *file)
 				abort();
 		if (image_find_kernel(image, "no such kernel") && !image->kernel_count)
 			abort();
+		if (!failed && i < 8)
+			check_again(file, image);
 	}
 }
 
