@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "image.h"
-#include "offload.h"
 #include "fixture.h"
 
 #include <sys/wait.h>
@@ -99,47 +98,6 @@ static void test_places(void)
 	CHECK_INT(container.size, image_file_bytes(two).size - 4864);
 }
 
-/* What is packed for different devices is one module; two for one device are not. */
-static void test_offload_containers(void)
-{
-	CLEANUP(free_image_file) struct image_file *two = open_file("vadd.v1.offload");
-	CLEANUP(free_image_file) struct image_file *nested = open_file("nested.offload");
-	CLEANUP(free_image_file) struct image_file *twice = NULL;
-	CLEANUP(fixture_release) struct fixture file = fixture("vadd.v1.offload");
-	CLEANUP(free_pointer) uint8_t *bytes = malloc(file.size * 2);
-
-	CHECK_INT(image_at(two, 0)->container, image_at(two, 1)->container);
-	CHECK(image_choose(two, image_at(two, 0)->container,
-			   &(struct image_target){ .arch = 90 }) == image_at(two, 1));
-	CHECK_STR(offload_producer(image_at(two, 1)->offload), "openmp");
-	CHECK_INT(image_container(two, image_at(two, 0)).size, 0);
-	CHECK_INT(image_container(nested, image_at(nested, 1)).size, 4864);
-	REQUIRE(bytes != NULL);
-	memcpy(bytes, file.data, file.size);
-	memcpy(bytes + file.size, file.data, file.size);
-	REQUIRE(!image_file_read((struct bytes){ bytes, file.size * 2 }, "x", &twice, NULL));
-	REQUIRE(CHECK_INT(image_count(twice), 4));
-	CHECK(image_at(twice, 0)->container != image_at(twice, 2)->container);
-	CHECK_INT(image_at(twice, 0)->container, image_at(twice, 1)->container);
-	CHECK_INT(image_at(twice, 2)->container, image_at(twice, 3)->container);
-}
-
-/* Sections are found by their type, whatever they are called. */
-static void test_offload_places(void)
-{
-	CLEANUP(free_image_file) struct image_file *object = open_file("offload.o");
-	CLEANUP(free_image_file) struct image_file *renamed = NULL;
-	CLEANUP(fixture_release) struct fixture file = fixture("offload.o");
-	uint8_t *name = memmem(file.data, file.size, ".llvm.offloading", 16);
-
-	CHECK_STR(image_at(object, 0)->where, ".llvm.offloading");
-	REQUIRE(name != NULL);
-	memcpy(name, ".another.section", 16);
-	REQUIRE(!image_file_read(bytes_of(&file), "x", &renamed, NULL));
-	CHECK_INT(image_count(renamed), 6);
-	CHECK_STR(image_at(renamed, 5)->where, ".another.section");
-}
-
 /* Members have their names before those of their places; a damaged one spoils no other. */
 static void test_archive(void)
 {
@@ -158,103 +116,6 @@ static void test_archive(void)
 	REQUIRE(!image_file_read(bytes_of(&file), "x", &damaged, NULL));
 	CHECK_INT(image_count(damaged), 3);
 	CHECK_HAS(image_file_damage(damaged), "member offload.o: ");
-}
-
-static void test_offload_problems(void)
-{
-	CLEANUP(free_image_file) struct image_file *file = open_file("foreign.offload");
-
-	CHECK_STR(image_at(file, 0)->problem, "for devices of another kind than NVIDIA's");
-	CHECK_STR(image_at(file, 1)->problem, "has to be compiled to PTX first");
-	CHECK_STR(image_at(file, 2)->problem, "has to be compiled first");
-	CHECK_STR(image_at(file, 3)->problem, "for the host");
-}
-
-/* Two files, one behind the other. */
-static struct fixture join(const struct fixture *a, const struct fixture *b)
-{
-	struct fixture both = { malloc(a->size + b->size), a->size + b->size };
-
-	if (!both.data)
-		abort();
-	memcpy(both.data, a->data, a->size);
-	memcpy(both.data + a->size, b->data, b->size);
-	return both;
-}
-
-/* A version that cannot be read is named, and what stands beside it is used. */
-static void test_offload_versions(void)
-{
-	CLEANUP(fixture_release) struct fixture fourth = fixture("vadd.v3.offload");
-	CLEANUP(fixture_release) struct fixture first = fixture("vadd.v1.offload");
-	CLEANUP(fixture_release) struct fixture both = { 0 };
-	CLEANUP(free_image_file) struct image_file *file = NULL;
-
-	fourth.data[4] = 4;
-	both = join(&fourth, &first);
-	REQUIRE(!image_file_read(bytes_of(&both), "x", &file, NULL));
-	CHECK_INT(image_count(file), 2);
-	CHECK_HAS(image_file_damage(file),
-		  "offset 0: offload binary version 4; versions 1 to 3 are read");
-}
-
-/* Every form of the same two images says the same of them. */
-static void test_offload_compressed(void)
-{
-	static const char *const names[] = { "v2", "v3", "zstd", "zlib" };
-
-	for (size_t i = 0; i < 4; i++) {
-		CLEANUP(free_image_file) struct image_file *file = NULL;
-		CLEANUP(image_payload_release) struct image_payload payload = { 0 };
-		char name[32];
-		struct image *image;
-
-		snprintf(name, sizeof(name), "vadd.%s.offload", names[i]);
-		file = open_file(name);
-		CHECK_STR(image_file_kind(file), "offload binary");
-		CHECK(!image_file_damage(file));
-		REQUIRE(CHECK_INT(image_count(file), 2));
-		image = image_at(file, 1);
-		CHECK_INT(image->unpacked, i >= 2);
-		CHECK_STR(image->where, i >= 2 ? names[i] : "");
-		CHECK_INT(image->size, 3848);
-		CHECK_INT(image->container, image_at(file, 0)->container);
-		REQUIRE(!image_unpack(file, image_at(file, 0), &payload, NULL));
-		CHECK(bytes_begin(payload.bytes, ".version 9.0", 12));
-		REQUIRE(!image_kernels(file, image, NULL));
-		CHECK_STR(image->kernels[0].name, "vadd");
-		image_forget(file, image);
-		CHECK_INT(image_kernels(file, image, NULL), 0);
-	}
-}
-
-/* Reads @bytes, which have images and @damage. */
-static void check_damage(struct fixture bytes, const char *damage)
-{
-	CLEANUP(free_image_file) struct image_file *file = NULL;
-
-	REQUIRE(!image_file_read(bytes_of(&bytes), "x", &file, NULL));
-	CHECK_INT(image_count(file), 2);
-	CHECK_HAS(image_file_damage(file), damage);
-}
-
-/* What is wrong with a compressed one is told by where it stands, and what is beside it is
- * used. */
-static void test_offload_compressed_damage(void)
-{
-	enum { INFLATED = 32 };
-	CLEANUP(fixture_release) struct fixture zstd = fixture("vadd.zstd.offload");
-	CLEANUP(fixture_release) struct fixture first = fixture("vadd.v1.offload");
-	CLEANUP(fixture_release) struct fixture behind = join(&first, &zstd);
-
-	store_u64(behind.data + first.size + INFLATED, 5119);
-	check_damage(behind, "offset 0x13d8: zstd data gives more than 5079 bytes");
-	/* As large as a stream of that size may be, and then larger. */
-	store_u64(behind.data + first.size + INFLATED, (16 << 20) + 64 * behind.size);
-	check_damage(behind, "bytes of zstd data cannot unpack to");
-	store_u64(behind.data + first.size + INFLATED, (16 << 20) + 64 * behind.size + 1);
-	check_damage(behind, "offset 0x13d8: an offload binary that unpacks from 14");
-	CHECK_INT(first.size + zstd.size, behind.size);
 }
 
 static void test_payload(void)
@@ -596,13 +457,7 @@ int main(void)
 	RUN(test_line_info_types);
 	RUN(test_files);
 	RUN(test_places);
-	RUN(test_offload_containers);
-	RUN(test_offload_places);
-	RUN(test_offload_problems);
 	RUN(test_archive);
-	RUN(test_offload_versions);
-	RUN(test_offload_compressed);
-	RUN(test_offload_compressed_damage);
 	RUN(test_payload);
 	RUN(test_members);
 	RUN(test_bombs);
