@@ -143,3 +143,15 @@ gpurun: hint: $5}" gpurun x --list
 	same "$stderr" "gpurun: error: x: damaged: offset 0: zstd data gives more than 5079 bytes, which were expected"
 	vadd x
 }
+
+@test "LLVM's reader takes what is packed here in version 1, image by image" {
+	PATH=$PATH:/usr/lib/llvm-22/bin
+	command -v llvm-offload-binary >/dev/null || skip "needs llvm-22, which is not installed"
+	pack 1 9 k.offload
+	for i in 0 4 7; do
+		llvm-offload-binary k.offload --image=file=out,arch=${archs[i]}
+		cmp out $i.ptx
+	done
+	llvm-offload-binary k.offload --image=file=out,arch=sm_75,kind=cuda
+	cmp out "$data/images/vadd.ptx"
+}

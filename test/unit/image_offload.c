@@ -4,6 +4,8 @@
 #include "offload.h"
 #include "fixture.h"
 
+#include <zlib.h>
+
 static struct image_file *open_file(const char *name)
 {
 	struct image_file *file = NULL;
@@ -157,6 +159,48 @@ static void test_compressed_damage(void)
 	CHECK_INT(first.size + zstd.size, behind.size);
 }
 
+/* Compresses @plain, which is of version 3. */
+static struct fixture compress_whole(const struct fixture *plain)
+{
+	enum { HEADER = 40, SIZE = 8, INFLATED = 32 };
+	uLongf size = compressBound(plain->size);
+	struct fixture file = { calloc(1, HEADER + size + 7), 0 };
+
+	if (!file.data || compress(file.data + HEADER, &size, plain->data + HEADER,
+				   plain->size - HEADER) != Z_OK)
+		abort();
+	file.size = (HEADER + size + 7) & ~(size_t)7;
+	memcpy(file.data, plain->data, HEADER);
+	store_u64(file.data + SIZE, file.size);
+	store_u64(file.data + INFLATED, plain->size);
+	return file;
+}
+
+/* An image that is damaged is told of by where it is once unpacked. */
+static void test_compressed_image_damage(void)
+{
+	CLEANUP(fixture_release) struct fixture plain = fixture("vadd.v3.offload");
+	CLEANUP(fixture_release) struct fixture file = { 0 };
+	CLEANUP(free_image_file) struct image_file *images = NULL;
+	CLEANUP(image_payload_release) struct image_payload payload = { 0 };
+	struct err e = { 0 };
+	uint8_t *text = memmem(plain.data, plain.size, ".address_size", 13);
+	char where[64];
+
+	REQUIRE(text != NULL);
+	memset(text, '(', 40);
+	file = compress_whole(&plain);
+	REQUIRE(!image_file_read(bytes_of(&file), "x", &images, NULL));
+	REQUIRE(CHECK_INT(image_count(images), 2));
+	snprintf(where, sizeof(where), "unpacked offset %#llx: ",
+		 (unsigned long long)image_at(images, 0)->offset);
+	CHECK_HAS(image_file_damage(images), where);
+	CHECK_HAS(image_at(images, 0)->problem, where);
+	CHECK_INT(image_unpack(images, image_at(images, 0), &payload, &e), GPURUN_FORMAT);
+	CHECK_HAS(e.text, "x: unpacked offset");
+	CHECK_INT(image_kernels(images, image_at(images, 1), NULL), 0);
+}
+
 int main(void)
 {
 	RUN(test_containers);
@@ -165,5 +209,6 @@ int main(void)
 	RUN(test_versions);
 	RUN(test_compressed);
 	RUN(test_compressed_damage);
+	RUN(test_compressed_image_damage);
 	return tap_end();
 }
