@@ -38,7 +38,7 @@ struct image_file {
 	size_t offload_count;
 	uint8_t **plains;            /* owned, each of them; what offload binaries unpacked to */
 	size_t plain_count;
-	uint64_t plain_size;         /* of all these */
+	uint64_t plain_size;         /* of all these, and of those that failed to */
 	size_t plain_images;         /* that were found in these */
 	uint64_t unpacked;           /* bytes that those images unpack to that may be */
 	uint64_t told;               /* bytes that it takes to tell what offload binaries say of

@@ -172,9 +172,9 @@ static int unpack(struct image_file *file, const struct offload *packed,
 	slot = array_grow(&file->plains, file->plain_count, sizeof(*slot));
 	if (!slot)
 		return err_set(e, GPURUN_NO_MEMORY, "out of memory");
+	file->plain_size += packed->size; /* also of what fails then: it took the time */
 	TRY(offload_unpack(packed, slot, e));
 	file->plain_count++;
-	file->plain_size += packed->size;
 	*plain = (struct bytes){ *slot, (size_t)packed->size };
 	return 0;
 }

@@ -85,6 +85,13 @@ bytes, after 0 of others: the limit for all of a file of "*" bytes is 18"* ]]
 "*" bytes is 6"* ]]
 }
 
+@test "many compressed offload binaries that are damaged: time is spent on some" {
+	make streams
+	within 112 1 100 streams --list
+	[[ $stderr == *"streams: offset 0: zstd data gives more than 8388567 bytes, which were \
+expected"* ]]
+}
+
 @test "names that grow when they are demangled" {
 	make names
 	within 0 5 150 names --list=names
