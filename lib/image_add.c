@@ -250,7 +250,8 @@ enum {
 static uint64_t find_fatbin(struct bytes bytes, uint64_t offset)
 {
 	while (offset + 4 <= bytes.size) {
-		const uint8_t *p = memchr(bytes.data + offset + 2, 0x55, bytes.size - offset - 2);
+		/* The last byte is not looked at: another has to follow. */
+		const uint8_t *p = memchr(bytes.data + offset + 2, 0x55, bytes.size - offset - 3);
 
 		if (!p)
 			break;
