@@ -8,6 +8,7 @@
 #include <lz4frame.h>
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 /* ---- The most that stored bytes can give ------------------------------ */
 
@@ -50,15 +51,19 @@ static uint64_t most_zstd(struct bytes stored)
 
 /* ---- Decompression ---------------------------------------------------- */
 
-/* Each returns how many bytes it wrote to @out; UINT64_MAX for damaged input. */
+#define DAMAGED	 UINT64_MAX
+#define TOO_MUCH (UINT64_MAX - 1) /* there is more than @size bytes */
+
+/* Each returns how many bytes it wrote to @out, or one of these where it tells them apart. */
 
 static uint64_t run_zlib(struct bytes stored, uint8_t *out, uint64_t size)
 {
 	uLongf length = size;
+	int status = uncompress(out, &length, stored.data, stored.size);
 
-	if (uncompress(out, &length, stored.data, stored.size) != Z_OK)
-		return UINT64_MAX;
-	return length;
+	if (status == Z_BUF_ERROR && length == size)
+		return TOO_MUCH;
+	return status == Z_OK ? length : DAMAGED;
 }
 
 static uint64_t run_lz4(struct bytes stored, uint8_t *out, uint64_t size)
@@ -66,10 +71,10 @@ static uint64_t run_lz4(struct bytes stored, uint8_t *out, uint64_t size)
 	int length;
 
 	if (stored.size > INT_MAX || size > INT_MAX)
-		return UINT64_MAX;
+		return DAMAGED;
 	length = LZ4_decompress_safe((const char *)stored.data, (char *)out,
 				     (int)stored.size, (int)size);
-	return length < 0 ? UINT64_MAX : (uint64_t)length;
+	return length < 0 ? DAMAGED : (uint64_t)length;
 }
 
 static void free_lz4_frame(LZ4F_dctx **context)
@@ -83,16 +88,18 @@ static uint64_t run_lz4_frame(struct bytes stored, uint8_t *out, uint64_t size)
 	size_t written = size, taken = stored.size, more;
 
 	if (LZ4F_isError(LZ4F_createDecompressionContext(&context, LZ4F_VERSION)))
-		return UINT64_MAX;
+		return DAMAGED;
 	more = LZ4F_decompress(context, out, &written, stored.data, &taken, NULL);
-	return LZ4F_isError(more) || more ? UINT64_MAX : written;
+	return LZ4F_isError(more) || more ? DAMAGED : written;
 }
 
 static uint64_t run_zstd(struct bytes stored, uint8_t *out, uint64_t size)
 {
 	size_t length = ZSTD_decompress(out, size, stored.data, stored.size);
 
-	return ZSTD_isError(length) ? UINT64_MAX : length;
+	if (ZSTD_getErrorCode(length) == ZSTD_error_dstSize_tooSmall)
+		return TOO_MUCH;
+	return ZSTD_isError(length) ? DAMAGED : length;
 }
 
 static const struct {
@@ -107,11 +114,30 @@ static const struct {
 	[CODEC_ZSTD] = { "zstd", run_zstd, most_zstd },
 };
 
-int decompress(enum image_codec codec, struct bytes stored, uint64_t size, uint8_t **out,
+/* Decompresses to @out, which has room for @size bytes. */
+static int run(enum image_codec codec, struct bytes stored, uint64_t size, uint8_t *out,
 	       struct err *e)
 {
+	const char *name = codecs[codec].name;
+	uint64_t length = codecs[codec].run(stored, out, size);
+
+	if (length == TOO_MUCH)
+		return err_set(e, GPURUN_FORMAT,
+			       "%s data gives more than %" PRIu64 " bytes, which were expected",
+			       name, size);
+	if (length == DAMAGED)
+		return err_set(e, GPURUN_FORMAT, "damaged %s data", name);
+	if (length != size)
+		return err_set(e, GPURUN_FORMAT,
+			       "%s data gave %" PRIu64 " bytes, expected %" PRIu64, name, length,
+			       size);
+	return 0;
+}
+
+int decompress_behind(enum image_codec codec, struct bytes stored, size_t head,
+		      uint64_t size, uint8_t **out, struct err *e)
+{
 	CLEANUP(free_pointer) uint8_t *buffer = NULL;
-	uint64_t length;
 
 	*out = NULL;
 	if (size > DECOMPRESS_MAX)
@@ -124,20 +150,32 @@ int decompress(enum image_codec codec, struct bytes stored, uint64_t size, uint8
 			       "%zu bytes of %s data cannot unpack to %" PRIu64 " bytes",
 			       stored.size, codecs[codec].name, size);
 	/* The system gives the pages of so large a block as bytes are written to them. */
-	buffer = malloc(size + 1);
+	buffer = malloc(head + size + 1);
 	if (!buffer)
 		return err_set(e, GPURUN_NO_MEMORY,
 			       "no memory for an image of %" PRIu64 " bytes", size);
-	length = codecs[codec].run(stored, buffer, size);
-	if (length == UINT64_MAX)
-		return err_set(e, GPURUN_FORMAT, "damaged %s data", codecs[codec].name);
-	if (length != size)
-		return err_set(e, GPURUN_FORMAT,
-			       "%s data gave %" PRIu64 " bytes, expected %" PRIu64,
-			       codecs[codec].name, length, size);
-	buffer[size] = '\0';
+	TRY(run(codec, stored, size, buffer + head, e));
+	buffer[head + size] = '\0';
 	*out = STEAL(buffer);
 	return 0;
+}
+
+int decompress(enum image_codec codec, struct bytes stored, uint64_t size, uint8_t **out,
+	       struct err *e)
+{
+	return decompress_behind(codec, stored, 0, size, out, e);
+}
+
+struct bytes codec_first(enum image_codec codec, struct bytes stored)
+{
+	size_t takes;
+
+	if (codec != CODEC_ZSTD)
+		return stored;
+	takes = ZSTD_findFrameCompressedSize(stored.data, stored.size);
+	if (!ZSTD_isError(takes))
+		stored.size = takes;
+	return stored;
 }
 
 const char *codec_name(enum image_codec codec)

@@ -24,6 +24,18 @@ enum image_codec { CODEC_NONE, CODEC_ZLIB, CODEC_LZ4, CODEC_LZ4_FRAME, CODEC_ZST
 int decompress(enum image_codec codec, struct bytes stored, uint64_t size, uint8_t **out,
 	       struct err *e);
 
+/* The same, with @head bytes before those that are decompressed: they are for the caller to
+ * write. */
+int decompress_behind(enum image_codec codec, struct bytes stored, size_t head,
+		      uint64_t size, uint8_t **out, struct err *e);
+
+/*
+ * Narrows @stored to the stream of @codec that it begins with: what is behind is no data.
+ * Where the codec finds that end by itself, and where the stream is cut, it is all of
+ * @stored.
+ */
+struct bytes codec_first(enum image_codec codec, struct bytes stored);
+
 /* Returns "stored", "zlib", "lz4", "lz4 frame" or "zstd"; static. */
 const char *codec_name(enum image_codec codec);
 

@@ -118,6 +118,13 @@ static bool holds_fatbins(const char *name)
 	return !strcmp(name, ".nv_fatbin") || !strcmp(name, "__nv_relfatbin");
 }
 
+/* By its type, whatever its name; objcopy --add-section knows only names. */
+static bool holds_offloads(const GElf_Shdr *section, const char *name)
+{
+	return section->sh_type == SHT_LLVM_OFFLOADING ||
+	       (section->sh_type == SHT_PROGBITS && !strcmp(name, ".llvm.offloading"));
+}
+
 static int take_section(struct reader *reader, Elf_Scn *scn, struct err *e)
 {
 	GElf_Shdr section;
@@ -128,7 +135,7 @@ static int take_section(struct reader *reader, Elf_Scn *scn, struct err *e)
 	name = find_name(reader, reader->names, section.sh_name);
 	TRY(check_names(reader, e));
 	name = name ? name : "";
-	if (section.sh_type == SHT_LLVM_OFFLOADING)
+	if (holds_offloads(&section, name))
 		return add_place(reader, name, PLACE_OFFLOADS, section.sh_offset,
 				 section.sh_size, e);
 	if (section.sh_type == SHT_NOBITS)

@@ -82,7 +82,7 @@ static int add_any(struct image_file *file, const struct image_place *place,
 	const struct format *format;
 	struct bytes bytes;
 
-	bytes_slice(file->bytes, place->offset, place->size, &bytes);
+	bytes_slice(place->bytes, place->offset, place->size, &bytes);
 	format = find_format(bytes, depth);
 	return format ? format->add(file, place, e) : 0;
 }
@@ -115,7 +115,8 @@ static int add_place(struct image_file *file, const struct hostelf_place *from,
 		     const struct image_place *host, struct err *e)
 {
 	CLEANUP(free_pointer) char *name = NULL;
-	struct image_place place = { host->offset + from->offset, from->size, NULL,
+	struct image_place place = { host->bytes, false, host->offset + from->offset,
+				     from->size, NULL,
 				     from->kind == PLACE_FATBINS && !from->relocatable,
 				     from->relocatable };
 
@@ -133,7 +134,7 @@ static int add_host(struct image_file *file, const struct image_place *place,
 	CLEANUP(free_hostelf) struct hostelf *host = NULL;
 	struct bytes bytes;
 
-	bytes_slice(file->bytes, place->offset, place->size, &bytes);
+	bytes_slice(place->bytes, place->offset, place->size, &bytes);
 	TRY(hostelf_open(bytes, &host, e));
 	if (bytes.size == file->bytes.size)
 		file->kind = host->kind;
@@ -150,8 +151,8 @@ static int add_member(struct image_file *file, const struct archive_member *memb
 		      struct err *e)
 {
 	char name[2048];
-	struct image_place place = { member->offset, member->bytes.size, name, false,
-				     false };
+	struct image_place place = { file->bytes, false, member->offset,
+				     member->bytes.size, name, false, false };
 	struct err damage = { 0 };
 
 	snprintf(name, sizeof(name), "%.*s", (int)member->name.size,
@@ -241,7 +242,8 @@ static int no_image(const struct image_file *file, struct err *e)
 static int scan(struct image_file *file, struct err *e)
 {
 	const struct format *format = find_format(file->bytes, AS_FILE);
-	struct image_place place = { 0, file->bytes.size, "", false, false };
+	struct image_place place = { file->bytes, false, 0, file->bytes.size, "", false,
+				     false };
 
 	if (!format) {
 		TRY(image_add_scattered(file, e));
@@ -338,6 +340,9 @@ void image_file_free(struct image_file *file)
 	for (size_t i = 0; i < file->offload_count; i++)
 		offload_entries_free(file->offloads[i].entries, file->offloads[i].count);
 	free(file->offloads);
+	for (size_t i = 0; i < file->plain_count; i++)
+		free(file->plains[i]);
+	free(file->plains);
 	free(file->order);
 	free(file->first);
 	free(file->with_ptx);

@@ -39,13 +39,16 @@ struct image {
 			       after image_kernels() */
 	char line_suffix;   /* and its 'a', 'f' or 0 */
 	uint64_t offset;               /* of its stored bytes in the file */
-	uint64_t stored;               /* bytes in the file */
+	bool unpacked;                 /* that counts in what the offload binary that it is in
+					  unpacks to, which is compressed as a whole */
+	uint64_t stored;               /* bytes there */
 	uint64_t size;                 /* bytes once decompressed */
 	uint32_t container;  /* groups the images of which one is to be chosen: the entries
 				of one fatbin, the images of an offload binary for
 				different devices that share a kernel; else unique */
 	const char *where;   /* ".nv_fatbin", "kmod_binary", "member.o:.nv_fatbin", "" for a
-				bare file; owned by the file */
+				bare file, ".llvm.offloading:zstd" or "zstd" in an offload
+				binary that is compressed; owned by the file */
 	const struct offload_entry *offload; /* what an offload binary says of it; NULL
 				elsewhere; owned by the file */
 	const char *problem; /* why it cannot be loaded or read; NULL when it can; owned

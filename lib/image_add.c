@@ -55,9 +55,10 @@ static struct image_entry *add_whole(struct image_file *file,
 	if (!entry)
 		return NULL;
 	file->containers++;
-	bytes_slice(file->bytes, place->offset, place->size, &entry->stored);
+	bytes_slice(place->bytes, place->offset, place->size, &entry->stored);
 	entry->image.kind = kind;
 	entry->image.offset = place->offset;
+	entry->image.unpacked = place->unpacked;
 	entry->image.stored = entry->image.size = place->size;
 	return entry;
 }
@@ -174,6 +175,7 @@ static int add_from(struct image_file *file, const struct fatbin_entry *from,
 	image->arch = from->arch;
 	image->suffix = from->suffix;
 	image->offset = from->offset;
+	image->unpacked = place->unpacked;
 	image->stored = from->payload.size;
 	image->size = from->size;
 	entry->stored = from->payload;
@@ -220,7 +222,7 @@ static int add_container(struct image_file *file, struct bytes bytes, uint64_t *
 	*offset = fatbin->end;
 	if (place->linked && is_stub(fatbin))
 		return 0;
-	for (size_t i = 0; i < fatbin->count; i++)
+	for (size_t i = 0; i < fatbin->count && image_has_room(file, place); i++)
 		TRY(add_from(file, &fatbin->entries[i], whole, place, e));
 	file->containers++;
 	return 0;
@@ -248,7 +250,8 @@ enum {
 static uint64_t find_fatbin(struct bytes bytes, uint64_t offset)
 {
 	while (offset + 4 <= bytes.size) {
-		const uint8_t *p = memchr(bytes.data + offset + 2, 0x55, bytes.size - offset - 2);
+		/* The last byte is not looked at: another has to follow. */
+		const uint8_t *p = memchr(bytes.data + offset + 2, 0x55, bytes.size - offset - 3);
 
 		if (!p)
 			break;
@@ -263,7 +266,7 @@ static uint64_t find_fatbin(struct bytes bytes, uint64_t offset)
 /* Adds those that begin in the window from @offset on; returns where to look on. */
 static int add_window(struct image_file *file, uint64_t *offset, struct err *e)
 {
-	static const struct image_place place = { .name = "data" };
+	const struct image_place place = { .bytes = file->bytes, .name = "data" };
 	const uint64_t size = file->bytes.size, left = size - *offset;
 	const uint64_t end = left > WINDOW ? *offset + WINDOW : size;
 	/* A header that begins in the window ends behind it. */
@@ -316,13 +319,13 @@ static uint64_t find_next(struct bytes bytes, uint64_t offset,
 }
 
 /* Between containers linkers put zeros; other bytes were a container once. */
-static void check_gap(struct image_file *file, uint64_t from, uint64_t to,
-		      const struct image_series *series)
+static void check_gap(struct image_file *file, struct bytes bytes, uint64_t from,
+		      uint64_t to, const struct image_series *series)
 {
 	struct err damage;
 
 	for (uint64_t i = from; i < to; i++) {
-		if (!file->bytes.data[i])
+		if (!bytes.data[i])
 			continue;
 		err_set(&damage, GPURUN_FORMAT, "offset %#" PRIx64 ": expected %s", from,
 			series->name);
@@ -334,15 +337,15 @@ static void check_gap(struct image_file *file, uint64_t from, uint64_t to,
 int image_add_series(struct image_file *file, const struct image_place *place,
 		     const struct image_series *series, struct err *e)
 {
-	struct bytes bytes = file->bytes;
+	struct bytes bytes = place->bytes;
 	uint64_t offset = place->offset, dropped = offset;
 
 	bytes.size = place->offset + place->size;
 	for (;;) {
 		uint64_t start = find_next(bytes, offset, series);
 
-		check_gap(file, offset, start, series);
-		if (start - dropped >= WINDOW) {
+		check_gap(file, bytes, offset, start, series);
+		if (start - dropped >= WINDOW && !place->unpacked) {
 			input_drop(&file->input,
 				   (struct bytes){ bytes.data + dropped, start - dropped });
 			dropped = start;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * The inside of struct image_file, shared by the files image*.c. Every offset
- * counts from the beginning of the file.
+ * counts from the beginning of the file, or of an offload binary that was unpacked.
  */
 #ifndef LIB_IMAGE_FILE_H
 #define LIB_IMAGE_FILE_H
@@ -12,7 +12,7 @@
 
 struct image_entry {
 	struct image image;     /* first: a struct image * is its entry's address */
-	struct bytes stored;    /* borrowed from the file */
+	struct bytes stored;    /* borrowed from the file, or of its plains */
 	struct bytes container; /* the fatbin it is in, if that is whole; else of size 0 */
 	const struct kernel_info **by_name; /* owned; its kernels, sorted, once listed */
 	bool listed;            /* image_kernels() has nothing left to do but to repeat: */
@@ -37,6 +37,10 @@ struct image_file {
 		size_t count;
 	} *offloads; /* owned; of each offload binary that has any */
 	size_t offload_count;
+	uint8_t **plains;            /* owned, each of them; what offload binaries unpacked to */
+	size_t plain_count;
+	uint64_t plain_size;         /* of all these, and of those that failed to */
+	size_t plain_images;         /* that were found in these */
 	uint64_t unpacked;           /* bytes that those images unpack to that may be */
 	uint64_t told;               /* bytes that it takes to tell what offload binaries say of
 					their images */
@@ -62,6 +66,10 @@ enum {
 	KERNELS_SHARE = 16,
 	TOLD_LEAST = 1 << 20, /* and 16 times the file: what offload binaries say of images */
 	TOLD_RATIO = 16,
+	PLAIN_LEAST = 16 << 20, /* and IMAGE_UNPACK_RATIO times the file, but no more than one
+				   image: offload binaries once unpacked, which stay in memory */
+	PLAIN_IMAGES_LEAST = 1 << 16, /* and one for so many bytes of the file: images in those */
+	PLAIN_IMAGES_SHARE = 16,
 };
 
 /* The most bytes that the images of a file of @size bytes may unpack to. */
@@ -81,11 +89,17 @@ int image_file_index(struct image_file *file, struct err *e);
 
 /* A part of a file that holds images. */
 struct image_place {
-	uint64_t offset, size; /* inside the file's bytes */
+	struct bytes bytes; /* the file's, or what an offload binary in it unpacks to */
+	bool unpacked;      /* the latter */
+	uint64_t offset, size; /* inside these */
 	const char *name;      /* "" for a whole file; borrowed */
 	bool linked;           /* nvcc may have added a stub without code */
 	bool relocatable;      /* what is there needs a device link */
 };
+
+/* Tells whether one more image at @place is to be added to @file: of those that were unpacked
+ * there may be too many, which is noted as damage. */
+bool image_has_room(struct image_file *file, const struct image_place *place);
 
 /* Keeps @damage if it is the file's first. */
 void image_note_damage(struct image_file *file, const struct err *damage);
@@ -104,6 +118,10 @@ int image_add_bitcode(struct image_file *file, const struct image_place *place,
 		      struct err *e);
 int image_add_offloads(struct image_file *file, const struct image_place *place,
 		       struct err *e);
+
+/* Makes one container of the images from @first on that are alternatives: of which one is
+ * to be chosen. GPURUN_NO_MEMORY. */
+int image_join_alternatives(struct image_file *file, size_t first, struct err *e);
 
 /* Adds the one image at @place, told by its bytes; nothing when they are of no kind that a
  * file can hold beside others. */

@@ -53,167 +53,22 @@ static int add_foreign(struct image_file *file, const struct image_place *place,
 	return image_add_foreign(file, place, foreign->name, foreign->problem, e);
 }
 
-/* ---- Which are alternatives ------------------------------------------- */
-
-enum { MOST_PAIRS = 1024 }; /* compared to join two modules; a bound on the time */
-
-/*
- * Images for different devices that share a kernel are one module, compiled
- * several times: one of them is to be chosen. Two for the same device are not,
- * whatever their kernels are called.
- */
-struct alternative {
-	size_t image; /* index in the file */
-	const char *kernel;
-	size_t turn; /* which image of that kernel for that device it is */
-};
-
-/* Images from @first on, and which are one module: those with one container. */
-struct modules {
-	struct image_file *file;
-	size_t first;
-	size_t *next;            /* owned; of each image the next of its module, in a ring */
-	struct alternative *all; /* owned */
-	size_t count;
-};
-
-static void release_modules(struct modules *modules)
-{
-	free(modules->next);
-	free(modules->all);
-}
-
-static struct image *image_of(const struct modules *modules, size_t index)
-{
-	return &modules->file->entries[index].image;
-}
-
-static size_t *next_of(const struct modules *modules, size_t index)
-{
-	return &modules->next[index - modules->first];
-}
-
-static int compare_devices(const struct image *a, const struct image *b)
-{
-	if (a->kind != b->kind)
-		return a->kind < b->kind ? -1 : 1;
-	if (a->arch != b->arch)
-		return a->arch < b->arch ? -1 : 1;
-	return a->suffix - b->suffix;
-}
-
-/* By kernel, device and place. */
-static int by_device(const void *left, const void *right, void *data)
-{
-	const struct alternative *a = left, *b = right;
-	int order = strcmp(a->kernel, b->kernel);
-
-	order = order ? order :
-			compare_devices(image_of(data, a->image), image_of(data, b->image));
-	return order ? order : (a->image > b->image) - (a->image < b->image);
-}
-
-/* By kernel, turn and place. */
-static int by_turn(const void *left, const void *right)
-{
-	const struct alternative *a = left, *b = right;
-	int order = strcmp(a->kernel, b->kernel);
-
-	order = order ? order : (a->turn > b->turn) - (a->turn < b->turn);
-	return order ? order : (a->image > b->image) - (a->image < b->image);
-}
-
-/* Tells whether the modules of @a and @b are two, without images for the same device. */
-static bool can_join(const struct modules *modules, size_t a, size_t b)
-{
-	size_t i = a, j = b, pairs = 0;
-
-	if (image_of(modules, a)->container == image_of(modules, b)->container)
-		return false;
-	do {
-		do {
-			if (!compare_devices(image_of(modules, i), image_of(modules, j)) ||
-			    ++pairs > MOST_PAIRS)
-				return false;
-			j = *next_of(modules, j);
-		} while (j != b);
-		i = *next_of(modules, i);
-	} while (i != a);
-	return true;
-}
-
-/* Makes the modules of @a and @b one, in the container of @a. */
-static void join(const struct modules *modules, size_t a, size_t b)
-{
-	size_t i = b, behind = *next_of(modules, a);
-
-	do {
-		image_of(modules, i)->container = image_of(modules, a)->container;
-		i = *next_of(modules, i);
-	} while (i != b);
-	*next_of(modules, a) = *next_of(modules, b);
-	*next_of(modules, b) = behind;
-}
-
-static void join_all(struct modules *modules)
-{
-	struct alternative *all = modules->all;
-
-	qsort_r(all, modules->count, sizeof(*all), by_device, modules);
-	for (size_t i = 1; i < modules->count; i++)
-		if (!strcmp(all[i].kernel, all[i - 1].kernel) &&
-		    !compare_devices(image_of(modules, all[i].image),
-				     image_of(modules, all[i - 1].image)))
-			all[i].turn = all[i - 1].turn + 1;
-	qsort(all, modules->count, sizeof(*all), by_turn);
-	for (size_t i = 1; i < modules->count; i++)
-		if (!strcmp(all[i].kernel, all[i - 1].kernel) &&
-		    all[i].turn == all[i - 1].turn &&
-		    can_join(modules, all[i - 1].image, all[i].image))
-			join(modules, all[i - 1].image, all[i].image);
-}
-
-/* Tells whether image @index may be joined: those of a fatbin, which stand in a container
- * of their own, stay there. */
-static bool is_single(const struct modules *modules, size_t index)
-{
-	return !modules->file->entries[index].container.size;
-}
-
-/* Makes room for the kernels of all images. */
-static int make_room(struct modules *modules, struct err *e)
-{
-	size_t end = modules->file->count, kernels = 0;
-
-	for (size_t i = modules->first; i < end; i++)
-		kernels += image_of(modules, i)->kernel_count;
-	modules->next = calloc(end - modules->first + 1, sizeof(*modules->next));
-	modules->all = calloc(kernels + 1, sizeof(*modules->all));
-	if (!modules->next || !modules->all)
-		return err_set(e, GPURUN_NO_MEMORY, "out of memory");
-	return 0;
-}
-
-/* Finds the alternatives among the images from @first on. */
-static int find_alternatives(struct image_file *file, size_t first, struct err *e)
-{
-	CLEANUP(release_modules)
-	struct modules modules = { .file = file, .first = first };
-
-	TRY(make_room(&modules, e));
-	for (size_t i = first; i < file->count; i++) {
-		const struct image *image = image_of(&modules, i);
-
-		*next_of(&modules, i) = i;
-		for (size_t j = 0; is_single(&modules, i) && j < image->kernel_count; j++)
-			modules.all[modules.count++] =
-				(struct alternative){ i, image->kernels[j].name, 0 };
-	}
-	join_all(&modules);
-	return 0;
-}
-
 /* ---- Offload binaries ------------------------------------------------- */
+
+bool image_has_room(struct image_file *file, const struct image_place *place)
+{
+	const uint64_t most = PLAIN_IMAGES_LEAST + file->bytes.size / PLAIN_IMAGES_SHARE;
+	struct err damage;
+
+	if (!place->unpacked || file->plain_images++ < most)
+		return true;
+	err_set(&damage, GPURUN_FORMAT,
+		"%s: the limit for images in compressed offload binaries of a file of %zu "
+		"bytes is %" PRIu64,
+		place->name, file->bytes.size, most);
+	image_note_damage(file, &damage);
+	return false;
+}
 
 /*
  * Notes what @entry says of its images, from @first on. Of a fatbin each image is told of, so
@@ -245,8 +100,8 @@ static void set_offload(struct image_file *file, size_t first,
 static int add_packed(struct image_file *file, const struct offload_entry *entry,
 		      const struct image_place *place, struct err *e)
 {
-	struct image_place at = { entry->offset, entry->image.size, place->name, false,
-				  false };
+	struct image_place at = { place->bytes, place->unpacked, entry->offset,
+				  entry->image.size, place->name, false, false };
 	size_t first = file->count;
 
 	TRY(image_add_embedded(file, &at, e));
@@ -275,19 +130,98 @@ static int keep(struct image_file *file, struct offload *offload,
 	return 0;
 }
 
+/* Adds the images of @offload, which is not compressed. */
+static int add_entries(struct image_file *file, struct offload *offload,
+		       const struct image_place *place, struct err *e)
+{
+	struct offload_entries kept;
+
+	TRY(keep(file, offload, &kept, e));
+	for (size_t i = 0; i < kept.count && image_has_room(file, place); i++)
+		TRY(add_packed(file, &kept.entries[i], place, e));
+	return 0;
+}
+
+/* ---- Compressed ones -------------------------------------------------- */
+
+/* Tells whether @packed may be unpacked beside the others of @file. */
+static int check_plain(const struct image_file *file, const struct offload *packed,
+		       struct err *e)
+{
+	const uint64_t size = file->bytes.size < DECOMPRESS_MAX ? file->bytes.size :
+								  DECOMPRESS_MAX;
+	uint64_t most = PLAIN_LEAST + IMAGE_UNPACK_RATIO * size;
+
+	most = most < DECOMPRESS_MAX ? most : DECOMPRESS_MAX;
+	if (packed->size <= most - file->plain_size)
+		return 0;
+	err_set(e, GPURUN_FORMAT,
+		"an offload binary that unpacks from %zu to %" PRIu64 " bytes, after %" PRIu64
+		" of others: the limit for all of a file of %zu bytes is %" PRIu64,
+		packed->stored.size, packed->size, file->plain_size, file->bytes.size, most);
+	return err_hint(e, "if it is what you want, pack it without --compress");
+}
+
+/* Unpacks @packed into @file, which is the owner of *@plain from now on. */
+static int unpack(struct image_file *file, const struct offload *packed,
+		  struct bytes *plain, struct err *e)
+{
+	uint8_t **slot;
+
+	TRY(check_plain(file, packed, e));
+	slot = array_grow(&file->plains, file->plain_count, sizeof(*slot));
+	if (!slot)
+		return err_set(e, GPURUN_NO_MEMORY, "out of memory");
+	file->plain_size += packed->size; /* also of what fails then: it took the time */
+	TRY(offload_unpack(packed, slot, e));
+	file->plain_count++;
+	*plain = (struct bytes){ *slot, (size_t)packed->size };
+	return 0;
+}
+
+/* Adds the images of @packed, which begins at @offset of @place. */
+static int add_compressed(struct image_file *file, const struct offload *packed,
+			  uint64_t offset, const struct image_place *place, struct err *e)
+{
+	CLEANUP(free_offload) struct offload *offload = NULL;
+	CLEANUP(free_pointer) char *name = NULL;
+	struct image_place inside = { .unpacked = true };
+	struct err damage = { 0 };
+
+	if (unpack(file, packed, &inside.bytes, &damage) == GPURUN_NO_MEMORY)
+		return err_set(e, GPURUN_NO_MEMORY, "%s", damage.text);
+	if (!damage.code) {
+		TRY(offload_open(inside.bytes, 0, &offload, e));
+		damage = offload->damage;
+	}
+	if (damage.code)
+		err_wrap(&damage, "offset %#" PRIx64 "%s", offset, offload ? ", unpacked" : "");
+	image_note_damage(file, &damage);
+	if (!offload)
+		return 0;
+	if (asprintf(&name, "%s%s%s", place->name, *place->name ? ":" : "",
+		     codec_name(packed->codec)) < 0) {
+		name = NULL;
+		return err_set(e, GPURUN_NO_MEMORY, "out of memory");
+	}
+	inside.name = name;
+	return add_entries(file, offload, &inside, e);
+}
+
+/* ---- One of a series -------------------------------------------------- */
+
 static int add_offload(struct image_file *file, struct bytes bytes, uint64_t *offset,
 		       const struct image_place *place, struct err *e)
 {
 	CLEANUP(free_offload) struct offload *offload = NULL;
-	struct offload_entries kept;
+	const uint64_t start = *offset;
 
-	TRY(offload_open(bytes, *offset, &offload, e));
-	TRY(keep(file, offload, &kept, e));
+	TRY(offload_open(bytes, start, &offload, e));
 	image_note_damage(file, &offload->damage);
 	*offset = offload->end;
-	for (size_t i = 0; i < kept.count; i++)
-		TRY(add_packed(file, &kept.entries[i], place, e));
-	return 0;
+	if (offload->codec != CODEC_NONE)
+		return add_compressed(file, offload, start, place, e);
+	return add_entries(file, offload, place, e);
 }
 
 int image_add_offloads(struct image_file *file, const struct image_place *place,
@@ -299,5 +233,5 @@ int image_add_offloads(struct image_file *file, const struct image_place *place,
 	size_t first = file->count;
 
 	TRY(image_add_series(file, place, &offloads, e));
-	return find_alternatives(file, first, e);
+	return image_join_alternatives(file, first, e);
 }

@@ -21,10 +21,16 @@ static bool is_readable(const struct image *image)
 	       image->kind == IMAGE_RELOCATABLE;
 }
 
+/* What image->offset is, in messages. */
+static const char *offset_of(const struct image *image)
+{
+	return image->unpacked ? "unpacked offset" : "offset";
+}
+
 /* Keeps why @entry cannot be read: the same is told at every further call. */
 static int note_failure(struct image_entry *entry, struct err *reason)
 {
-	err_wrap(reason, "offset %#" PRIx64, entry->image.offset);
+	err_wrap(reason, "%s %#" PRIx64, offset_of(&entry->image), entry->image.offset);
 	entry->listed = true;
 	entry->status = (int)reason->code;
 	entry->failure = strdup(reason->text);
@@ -98,7 +104,7 @@ int image_unpack(const struct image_file *file, const struct image *image,
 			       image->problem);
 	status = unpack(entry, out, e);
 	if (status) {
-		err_wrap(e, "%s: offset %#" PRIx64, file->name, image->offset);
+		err_wrap(e, "%s: %s %#" PRIx64, file->name, offset_of(image), image->offset);
 		return status;
 	}
 	return 0;
@@ -352,14 +358,15 @@ void image_forget(struct image_file *file, struct image *image)
 {
 	struct image_entry *entry = (struct image_entry *)image;
 
-	if (!entry->listed || entry->status)
+	if (!entry->by_name || entry->status) /* has no list, or never will */
 		return;
 	file->listed -= size_of_list(image);
 	drop_kernels(image);
 	free(entry->by_name);
 	entry->by_name = NULL;
 	entry->listed = false;
-	input_drop(&file->input, entry->stored);
+	if (!image->unpacked)
+		input_drop(&file->input, entry->stored);
 }
 
 void image_peek(struct image *image)

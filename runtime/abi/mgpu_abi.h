@@ -50,7 +50,7 @@ void mgpuLaunchClusterKernel(void *function, intptr_t cluster_x, intptr_t cluste
 			     intptr_t block_z, int32_t shared, void *stream, void **params,
 			     void **extra, size_t count);
 
-/* The cluster stands after the grid; all zero: none. */
+/* Every block runs at once. The cluster stands after the grid; less than 1 on an axis: none. */
 void mgpuLaunchKernelCooperative(void *function, intptr_t grid_x, intptr_t grid_y,
 				 intptr_t grid_z, intptr_t cluster_x, intptr_t cluster_y,
 				 intptr_t cluster_z, intptr_t block_x, intptr_t block_y,

@@ -183,9 +183,12 @@ void mgpuLaunchKernelCooperative(void *function, intptr_t grid_x, intptr_t grid_
 				 void **params, void **extra)
 {
 	const struct request r = { __func__, function, stream, params, extra, shared };
-	const bool clustered = cluster_x | cluster_y | cluster_z;
+	/* What is less than 1 is none: so does LLVM's, and compilers pass zeros. */
+	const bool clustered = cluster_x > 0 && cluster_y > 0 && cluster_z > 0;
 	struct gpurun_launch how = { .flags = GPURUN_LAUNCH_COOPERATIVE };
 
+	if (clustered)
+		how.flags |= GPURUN_LAUNCH_SPREAD;
 	if (narrow(r.who, "grid", grid_x, grid_y, grid_z, how.grid) &&
 	    narrow(r.who, "block", block_x, block_y, block_z, how.block) &&
 	    (!clustered ||

@@ -73,6 +73,25 @@ within() {	# STATUS SECONDS MEGABYTES ARGUMENT...
 	within 112 5 100 strings --list=images --json
 }
 
+@test "compressed offload binaries that unpack to 1 GiB, or to many images" {
+	make stream
+	within 112 1 50 stream --list
+	[[ $stderr == *"stream: offset 0: an offload binary that unpacks from 32"*" to 1073741824 \
+bytes, after 0 of others: the limit for all of a file of "*" bytes is 18"* ]]
+	make entries
+	within 112 5 150 entries --launch k0
+	within 112 5 150 entries --list=images
+	[[ $stderr == *"zlib: the limit for images in compressed offload binaries of a file of \
+"*" bytes is 6"* ]]
+}
+
+@test "many compressed offload binaries that are damaged: time is spent on some" {
+	make streams
+	within 112 1 100 streams --list
+	[[ $stderr == *"streams: offset 0: zstd data gives more than 8388567 bytes, which were \
+expected"* ]]
+}
+
 @test "names that grow when they are demangled" {
 	make names
 	within 0 5 150 names --list=names

@@ -98,6 +98,10 @@ static void test_versions(void)
 	loads("vadd.v1.offload", false);
 	loads("vadd.v2.offload", true);
 	loads("vadd.v2.offload", false);
+	loads("vadd.v3.offload", true);
+	loads("vadd.zstd.offload", true);
+	loads("vadd.zstd.offload", false);
+	loads("vadd.zlib.offload", true);
 	loads("nested.offload", true);
 }
 
@@ -155,28 +159,57 @@ static void test_best(void)
 	CHECK_INT(gpurun_module_unload(module), GPURUN_OK);
 }
 
-static void refused(const char *name, size_t cut, int status, const char *text)
+static void refused_file(const struct file *file, size_t size, int status, const char *text)
 {
-	FILE_CLEANUP struct file file = read_file(name);
 	struct gpurun_module module = { 1 };
-	size_t size = cut ? cut : file.size;
 
-	CHECK_INT(gpurun_image_check(device, file.data, size), status);
+	CHECK_INT(gpurun_image_check(device, file->data, size), status);
 	CHECK_HAS(gpurun_error_text(), text);
-	CHECK_INT(gpurun_module_load(device, file.data, size, &module), status);
+	CHECK_INT(gpurun_module_load(device, file->data, size, &module), status);
 	CHECK_HAS(gpurun_error_text(), text);
 	CHECK_INT(module.id, 0);
 }
 
+static void refused(const char *name, size_t cut, int status, const char *text)
+{
+	FILE_CLEANUP struct file file = read_file(name);
+
+	refused_file(&file, cut ? cut : file.size, status, text);
+}
+
 static void test_refused(void)
 {
-	refused("vadd.v3.offload", 0, GPURUN_FORMAT,
-		"offload binary of version 3, which may be compressed");
 	refused("rdc.offload", 0, GPURUN_NO_IMAGE, "contains sm_90 relocatable");
 	refused("foreign.offload", 0, GPURUN_NO_IMAGE,
 		"contains gfx90a AMD machine code, SPIR-V, sm_75 LLVM bitcode, host ELF file");
 	refused("vadd.v1.offload", 31, GPURUN_FORMAT, "an offload binary's header");
 	refused("vadd.v1.offload", 1000, GPURUN_FORMAT, "an offload binary of 1088 bytes");
+	refused("vadd.zstd.offload", 1000, GPURUN_FORMAT, "an offload binary of 1464 bytes");
+}
+
+/* Numbers of the header that are wrong. */
+static void test_damaged(void)
+{
+	enum { VERSION = 4, INFLATED = 32 };
+	static const struct {
+		const char *name;
+		size_t at;
+		uint8_t value;
+		const char *text;
+	} rows[] = {
+		{ "vadd.v3.offload", VERSION, 4,
+		  "offload binary version 4; versions 1 to 3 are read" },
+		{ "vadd.zstd.offload", INFLATED, 1, "of zstd data cannot unpack to 5081" },
+		{ "vadd.zlib.offload", INFLATED, 1, "zlib data gave 5080 bytes, expected 5081" },
+		{ "vadd.zlib.offload", INFLATED + 7, 1, "limit for all of a file of" },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		FILE_CLEANUP struct file file = read_file(rows[i].name);
+
+		file.data[rows[i].at] = rows[i].value;
+		refused_file(&file, file.size, GPURUN_FORMAT, rows[i].text);
+	}
 }
 
 /* A file around images is no image: no driver looks into it. */
@@ -207,6 +240,7 @@ int main(void)
 	RUN(test_without_kernels);
 	RUN(test_best);
 	RUN(test_refused);
+	RUN(test_damaged);
 	RUN(test_files);
 	gpurun_shutdown();
 	return tap_end();

@@ -155,6 +155,19 @@ static void geometry(void)
 	mgpuLaunchClusterKernel(function, 2, 1, 1, 3, 1, 1, 1, 1, 1, 0, stream, NULL, NULL, 0);
 }
 
+static void cooperative_geometry(void)
+{
+	void *function = mgpuModuleGetFunction(load(), "nothing");
+	const intptr_t wide = (intptr_t)1 << 32;
+
+	mgpuLaunchKernelCooperative(function, 0, 1, 1, 0, 0, 0, 1, 1, 1, 0, NULL, NULL, NULL);
+	mgpuLaunchKernelCooperative(function, 1, 1, 1, 0, 0, 0, 1, -1, 1, 0, NULL, NULL, NULL);
+	mgpuLaunchKernelCooperative(function, 1, 1, 1, 0, 0, 0, 1, 1, 1, -2, NULL, NULL, NULL);
+	mgpuLaunchKernelCooperative(function, 3, 1, 1, 2, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL);
+	mgpuLaunchKernelCooperative(function, 1, 1, 1, 1, 1, wide, 1, 1, 1, 0, NULL, NULL, NULL);
+	mgpuLaunchKernelCooperative(NULL, 1, 1, 1, 0, 0, 0, 1, 1, 1, 0, NULL, NULL, NULL);
+}
+
 static void no_arguments(void)
 {
 	launch1(mgpuModuleGetFunction(load(), "bump"), NULL, NULL);
@@ -319,6 +332,7 @@ static const struct scene scenes[] = {
 	SCENE(used_after),
 	SCENE(wrong_kinds),
 	SCENE(geometry),
+	SCENE(cooperative_geometry),
 	SCENE(no_arguments),
 	SCENE(bad_memory),
 	SCENE(fault),
@@ -430,6 +444,13 @@ static void test_geometry(void)
 	CHECK_HAS(ending.text, "-1 bytes of dynamic shared memory");
 	CHECK_HAS(ending.text, "16777216 bytes of shared memory");
 	CHECK_HAS(ending.text, "cluster.y is 0");
+	ending = play("cooperative_geometry");
+	CHECK_ENDING(ending, 115, 6);
+	CHECK_HAS(ending.text, "mgpuLaunchKernelCooperative: grid.x is 0");
+	CHECK_HAS(ending.text, "block.y is -1");
+	CHECK_HAS(ending.text, "-2 bytes of dynamic shared memory");
+	CHECK_HAS(ending.text, "cluster.x 2 does not divide");
+	CHECK_HAS(ending.text, "cluster.z is 4294967296");
 	if (executes())
 		says("no_arguments", "takes 1 arguments, none were given");
 }
@@ -502,6 +523,8 @@ static void test_driver_fails(void)
 	ending = play_with("all_well", "GPURUN_STUB_FAIL=cuModuleUnload=400");
 	CHECK_ENDING(ending, 115, 1);
 	CHECK_HAS(ending.text, "mgpuModuleUnload: cuModuleUnload: CUDA_ERROR_INVALID_HANDLE");
+	/* The driver is gone, and the module with it. */
+	CHECK_ENDING(play_with("all_well", "GPURUN_STUB_FAIL=cuModuleUnload=4"), 0, 0);
 	ending = play_with("all_well", "GPURUN_STUB_FAIL=cuStreamSynchronize=709");
 	CHECK_INT(ending.status, 115);
 	CHECK_HAS(ending.text, "mgpuStreamSynchronize: cuStreamSynchronize: "

@@ -61,6 +61,26 @@ static void test_load(void)
 		CHECK(is_loaded(mgpuModuleLoadJIT(kernels_ptx, level, 0)));
 }
 
+/* Offload binaries are told by their bytes, and their sizes by their headers. */
+static void test_load_offload(void)
+{
+	static const char *const names[] = { "v1", "v2", "v3", "zstd", "zlib" };
+
+	for (size_t i = 0; i < 5; i++) {
+		char path[64];
+		void *image, *loaded;
+		size_t size;
+
+		snprintf(path, sizeof(path), "test/data/images/vadd.%s.offload", names[i]);
+		image = tap_read(path, &size);
+		loaded = i % 2 ? mgpuModuleLoad(image, GARBAGE) :
+				 mgpuModuleLoadJIT(image, 4, GARBAGE);
+		free(image);
+		CHECK(loaded && mgpuModuleGetFunction(loaded, "vadd"));
+		mgpuModuleUnload(loaded);
+	}
+}
+
 /* The bytes of an image may go at once. */
 static void test_load_copies(void)
 {
@@ -149,6 +169,55 @@ static void test_cluster(void)
 		CHECK_INT(word_at(memory, stream), 632112);
 }
 
+/* size(out): *out = the axes of its cluster, as the digits of a number. */
+static const char clusters_ptx[] =
+	".version 7.8\n"
+	".target sm_90\n"
+	".address_size 64\n"
+	".visible .entry size(.param .u64 out)\n"
+	"{\n"
+	"	.reg .b32 %r<5>;\n"
+	"	.reg .b64 %d<2>;\n"
+	"	ld.param.u64 %d1, [out];\n"
+	"	mov.u32 %r1, %cluster_nctaid.x;\n"
+	"	mov.u32 %r2, %cluster_nctaid.y;\n"
+	"	mov.u32 %r3, %cluster_nctaid.z;\n"
+	"	mad.lo.u32 %r4, %r1, 10, %r2;\n"
+	"	mad.lo.u32 %r4, %r4, 10, %r3;\n"
+	"	st.global.u32 [%d1], %r4;\n"
+	"	ret;\n"
+	"}\n";
+
+static void check_cooperative(void *size, const intptr_t cluster[3], int axes)
+{
+	void *params[] = { &memory };
+
+	mgpuLaunchKernelCooperative(size, 6, 3, 1, cluster[0], cluster[1], cluster[2], 4, 1, 1, 0,
+				    stream, params, NULL);
+	if (executes())
+		CHECK_INT(word_at(memory, stream), axes);
+}
+
+/* A cluster is one where each of its axes is 1 at least: 2 divides no grid of 3. */
+static void test_cooperative_cluster(void)
+{
+	static const struct {
+		intptr_t cluster[3];
+		int axes;
+	} rows[] = {
+		{ { 0, 0, 0 }, 111 },  { { 2, 3, 1 }, 231 }, { { 1, 1, 1 }, 111 },
+		{ { 0, 2, 1 }, 111 },  { { 4, 0, 1 }, 111 }, { { 4, 2, 0 }, 111 },
+		{ { -1, 1, 1 }, 111 }, { { 1, 3, 1 }, 131 },
+	};
+	void *clusters = mgpuModuleLoadJIT(clusters_ptx, 4, sizeof(clusters_ptx)), *size;
+
+	REQUIRE(clusters != NULL);
+	size = mgpuModuleGetFunction(clusters, "size");
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		check_cooperative(size, rows[i].cluster, rows[i].axes);
+	mgpuModuleUnload(clusters);
+}
+
 static void test_cooperative(void)
 {
 	void *params[] = { &memory };
@@ -172,12 +241,14 @@ int main(void)
 	stream = mgpuStreamCreate();
 	memory = mgpuMemAlloc(4, stream, 0);
 	RUN(test_load);
+	RUN(test_load_offload);
 	RUN(test_load_copies);
 	RUN(test_launch);
 	RUN(test_extra);
 	RUN(test_alloc);
 	RUN(test_cluster);
 	RUN(test_cooperative);
+	RUN(test_cooperative_cluster);
 	RUN(test_silence);
 	return tap_end();
 }

@@ -133,12 +133,14 @@ static void test_first_fatbin(void)
 	free(both.data);
 }
 
-/* The packager's files of both versions, and what they may hold. */
+/* The packager's files of all versions, and what they may hold. */
 static void test_offload_binary(void)
 {
-	static const char *const names[] = { "vadd.v1.offload", "vadd.v2.offload" };
+	static const char *const names[] = { "vadd.v1.offload", "vadd.v2.offload",
+					     "vadd.v3.offload", "vadd.zstd.offload",
+					     "vadd.zlib.offload" };
 
-	for (size_t i = 0; i < 2; i++) {
+	for (size_t i = 0; i < 5; i++) {
 		struct image image = file_of(names[i]);
 		ol_program_handle_t program;
 
@@ -161,8 +163,9 @@ static void test_foreign_images(void)
 	CHECK_TELLS(refused(image), INVALID_BINARY, "LLVM bitcode");
 	free(image.data);
 	image = file_of("vadd.v3.offload");
+	((char *)image.data)[4] = 4;
 	CHECK(!is_valid(image));
-	CHECK_TELLS(refused(image), INVALID_BINARY, "version 3");
+	CHECK_TELLS(refused(image), INVALID_BINARY, "offload binary version 4");
 	free(image.data);
 }
 

@@ -1,7 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* covers: lib/image.c lib/image_add.c lib/image_read.c lib/image_offload.c */
+/* covers: lib/image_alternatives.c */
 #include "lookup.h"
 #include "fuzz.h"
+
+/* Forgets the list of @image, which is made again as it was. */
+static void check_again(struct image_file *file, struct image *image)
+{
+	const size_t count = image->kernel_count;
+
+	image_forget(file, image);
+	image_peek(image);
+	if (image_kernels(file, image, NULL) || image->kernel_count != count)
+		abort();
+}
 
 /* Each image is one of its container; what is listed is found; what failed fails again. */
 static void check_images(struct image_file *file)
@@ -23,6 +35,8 @@ static void check_images(struct image_file *file)
 				abort();
 		if (image_find_kernel(image, "no such kernel") && !image->kernel_count)
 			abort();
+		if (!failed && i < 8)
+			check_again(file, image);
 	}
 }
 
@@ -48,7 +62,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct bytes fatbin = image_container(file, image_at(file, 0));
 	if ((image && (image->problem || image_unpack(file, image, &payload, NULL) ||
 		       !payload.bytes.size)) ||
-	    (fatbin.size && (fatbin.data < data || fatbin.size > size)))
+	    (fatbin.size && !image_at(file, 0)->unpacked &&
+	     (fatbin.data < data || fatbin.size > size)))
 		abort();
 	check_images(file);
 	if (!lookup_add(&lookup, "", file, NULL, NULL))

@@ -150,6 +150,45 @@ static void test_zstd_frames(void)
 	CHECK(!memcmp(out, plain, SIZE) && !memcmp(out + SIZE, plain, SIZE));
 }
 
+/* What is more than was promised is told from damage, where the codec does. */
+static void test_too_much(void)
+{
+	static const enum image_codec told[] = { CODEC_ZLIB, CODEC_ZSTD };
+
+	for (size_t i = 0; i < 2; i++) {
+		struct bytes bytes = pack(told[i]);
+		struct err e = { 0 };
+		uint8_t *out;
+		char want[100];
+
+		snprintf(want, sizeof(want),
+			 "%s data gives more than %d bytes, which were expected",
+			 codec_name(told[i]), SIZE - 1);
+		CHECK_INT(decompress(told[i], bytes, SIZE - 1, &out, &e), GPURUN_FORMAT);
+		CHECK_STR(e.text, want);
+	}
+}
+
+/* Bytes behind a stream, and in front of what comes out. */
+static void test_around(void)
+{
+	static const enum image_codec around[] = { CODEC_ZLIB, CODEC_ZSTD };
+
+	for (size_t i = 0; i < 2; i++) {
+		CLEANUP(free_pointer) uint8_t *out = NULL;
+		struct bytes bytes = pack(around[i]), first;
+
+		memset(packed + bytes.size, 0, 7);
+		bytes.size += 7;
+		first = codec_first(around[i], bytes);
+		CHECK_INT(first.size, around[i] == CODEC_ZSTD ? bytes.size - 7 : bytes.size);
+		REQUIRE(!decompress_behind(around[i], first, 40, SIZE, &out, NULL));
+		CHECK(!memcmp(out + 40, plain, SIZE) && !out[40 + SIZE]);
+		bytes.size = 3;
+		CHECK_INT(codec_first(around[i], bytes).size, 3);
+	}
+}
+
 int main(void)
 {
 	for (size_t i = 0; i < SIZE; i++)
@@ -162,5 +201,7 @@ int main(void)
 	RUN(test_promises);
 	RUN(test_zeros);
 	RUN(test_zstd_frames);
+	RUN(test_too_much);
+	RUN(test_around);
 	return tap_end();
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "image.h"
-#include "offload.h"
 #include "fixture.h"
 
 #include <sys/wait.h>
@@ -99,47 +98,6 @@ static void test_places(void)
 	CHECK_INT(container.size, image_file_bytes(two).size - 4864);
 }
 
-/* What is packed for different devices is one module; two for one device are not. */
-static void test_offload_containers(void)
-{
-	CLEANUP(free_image_file) struct image_file *two = open_file("vadd.v1.offload");
-	CLEANUP(free_image_file) struct image_file *nested = open_file("nested.offload");
-	CLEANUP(free_image_file) struct image_file *twice = NULL;
-	CLEANUP(fixture_release) struct fixture file = fixture("vadd.v1.offload");
-	CLEANUP(free_pointer) uint8_t *bytes = malloc(file.size * 2);
-
-	CHECK_INT(image_at(two, 0)->container, image_at(two, 1)->container);
-	CHECK(image_choose(two, image_at(two, 0)->container,
-			   &(struct image_target){ .arch = 90 }) == image_at(two, 1));
-	CHECK_STR(offload_producer(image_at(two, 1)->offload), "openmp");
-	CHECK_INT(image_container(two, image_at(two, 0)).size, 0);
-	CHECK_INT(image_container(nested, image_at(nested, 1)).size, 4864);
-	REQUIRE(bytes != NULL);
-	memcpy(bytes, file.data, file.size);
-	memcpy(bytes + file.size, file.data, file.size);
-	REQUIRE(!image_file_read((struct bytes){ bytes, file.size * 2 }, "x", &twice, NULL));
-	REQUIRE(CHECK_INT(image_count(twice), 4));
-	CHECK(image_at(twice, 0)->container != image_at(twice, 2)->container);
-	CHECK_INT(image_at(twice, 0)->container, image_at(twice, 1)->container);
-	CHECK_INT(image_at(twice, 2)->container, image_at(twice, 3)->container);
-}
-
-/* Sections are found by their type, whatever they are called. */
-static void test_offload_places(void)
-{
-	CLEANUP(free_image_file) struct image_file *object = open_file("offload.o");
-	CLEANUP(free_image_file) struct image_file *renamed = NULL;
-	CLEANUP(fixture_release) struct fixture file = fixture("offload.o");
-	uint8_t *name = memmem(file.data, file.size, ".llvm.offloading", 16);
-
-	CHECK_STR(image_at(object, 0)->where, ".llvm.offloading");
-	REQUIRE(name != NULL);
-	memcpy(name, ".another.section", 16);
-	REQUIRE(!image_file_read(bytes_of(&file), "x", &renamed, NULL));
-	CHECK_INT(image_count(renamed), 6);
-	CHECK_STR(image_at(renamed, 5)->where, ".another.section");
-}
-
 /* Members have their names before those of their places; a damaged one spoils no other. */
 static void test_archive(void)
 {
@@ -158,33 +116,6 @@ static void test_archive(void)
 	REQUIRE(!image_file_read(bytes_of(&file), "x", &damaged, NULL));
 	CHECK_INT(image_count(damaged), 3);
 	CHECK_HAS(image_file_damage(damaged), "member offload.o: ");
-}
-
-static void test_offload_problems(void)
-{
-	CLEANUP(free_image_file) struct image_file *file = open_file("foreign.offload");
-
-	CHECK_STR(image_at(file, 0)->problem, "for devices of another kind than NVIDIA's");
-	CHECK_STR(image_at(file, 1)->problem, "has to be compiled to PTX first");
-	CHECK_STR(image_at(file, 2)->problem, "has to be compiled first");
-	CHECK_STR(image_at(file, 3)->problem, "for the host");
-}
-
-/* A version that cannot be read is named, and what stands beside it is used. */
-static void test_offload_versions(void)
-{
-	CLEANUP(fixture_release) struct fixture third = fixture("vadd.v3.offload");
-	CLEANUP(fixture_release) struct fixture first = fixture("vadd.v1.offload");
-	CLEANUP(free_pointer) uint8_t *bytes = malloc(third.size + first.size);
-	CLEANUP(free_image_file) struct image_file *file = NULL;
-
-	REQUIRE(bytes != NULL);
-	memcpy(bytes, third.data, third.size);
-	memcpy(bytes + third.size, first.data, first.size);
-	REQUIRE(!image_file_read((struct bytes){ bytes, third.size + first.size }, "x",
-				 &file, NULL));
-	CHECK_INT(image_count(file), 2);
-	CHECK_HAS(image_file_damage(file), "offset 0: offload binary of version 3");
 }
 
 static void test_payload(void)
@@ -368,9 +299,6 @@ static void test_files_without_images(void)
 	refuse_file("host.debug", GPURUN_NO_IMAGE,
 		    ": a debug file: its GPU images were split off",
 		    "the file that it was split from");
-	refuse_file("vadd.v3.offload", GPURUN_FORMAT,
-		    ": offset 0: offload binary of version 3, which may be compressed",
-		    "llvm-offload-binary");
 	refuse_file("no such file", GPURUN_IO, ": cannot open: No such file or directory",
 		    "");
 	refuse_file(".", GPURUN_IO, ": cannot read: Is a directory", "");
@@ -548,11 +476,7 @@ int main(void)
 	RUN(test_line_info_types);
 	RUN(test_files);
 	RUN(test_places);
-	RUN(test_offload_containers);
-	RUN(test_offload_places);
-	RUN(test_offload_problems);
 	RUN(test_archive);
-	RUN(test_offload_versions);
 	RUN(test_payload);
 	RUN(test_members);
 	RUN(test_bombs);

@@ -154,9 +154,14 @@ static void test_damaged_header(void)
 	damaged(one, SIZE, UINT64_MAX, 1, "offset 0: offload binary of 18446744073709551615");
 	damaged(one, ENTRIES, 1 << 20, 0, "offset 0: entry of size 40 at 0x100000");
 	damaged(one, ENTRIES, UINT64_MAX, 0, "offset 0: entry of size 40 at 0xffff");
+	damaged(one, ENTRIES, 31, 0, "offset 0: entry of size 40 at 0x1f, inside the header of "
+				     "32 bytes");
 	damaged(one, ENTRY_SIZE, 39, 0, "offset 0: entry of size 39 at 0x20");
 	damaged(two, COUNT, 1000, 0, "offset 0: entries, in number 1000 at 0x20");
 	damaged(two, COUNT, UINT64_MAX, 0, "offset 0: entries, in number 1844");
+	/* 40 times that is 80. */
+	damaged(two, COUNT, ((uint64_t)1 << 61) + 2, 0, "offset 0: entries, in number 2305843");
+	damaged(two, ENTRIES, 0, 0, "offset 0: entries, in number 3 at 0, inside the header of");
 }
 
 static void test_damaged_entry(void)
@@ -172,6 +177,7 @@ static void test_damaged_entry(void)
 	damaged(one, KEY, UINT64_MAX, 0, "offset 0x20: key at 0xffffffffffffffff");
 	damaged(one, VALUE, 1 << 20, 0, "offset 0x20: value of arch at 0x100000");
 	damaged(two, VALUE_SIZE2, UINT64_MAX, 1, "offset 0x20: value of triple at");
+	damaged(one, IMAGE_SIZE, UINT64_MAX - 0x100, 0, "offset 0x20: image of 1844");
 	damaged(two, KEY2, 1 << 20, 1, "offset 0x20: key at 0x100000");
 }
 
@@ -247,19 +253,24 @@ static void test_unended_strings(void)
 
 static void test_versions(void)
 {
+	static const uint32_t others[] = { 0, 4, UINT32_MAX };
 	CLEANUP(fixture_release) struct fixture file = fixture("vadd.v3.offload");
-	CLEANUP(free_offload) struct offload *third = open_at(&file, 0), *other = NULL;
 
-	CHECK_INT(third->count, 0);
-	CHECK_STR(third->damage.text, "offset 0: offload binary of version 3, which may be "
-				      "compressed; 1 and 2 can be read");
-	CHECK_STR(third->damage.hint, "pack it anew with llvm-offload-binary of LLVM 22");
-	/* It says where the next one begins. */
-	CHECK_INT(third->end, file.size);
-	file.data[VERSION] = 0;
-	other = open_at(&file, 0);
-	CHECK_STR(other->damage.text,
-		  "offset 0: offload binary of version 0; 1 and 2 can be read");
+	for (size_t i = 0; i < 3; i++) {
+		CLEANUP(free_offload) struct offload *offload = NULL;
+		char want[100];
+
+		snprintf(want, sizeof(want),
+			 "offset 0: offload binary version %u; versions 1 to 3 are read", others[i]);
+		store_u32(file.data + VERSION, others[i]);
+		offload = open_at(&file, 0);
+		CHECK_INT(offload->count, 0);
+		CHECK_STR(offload->damage.text, want);
+		CHECK_STR(offload->damage.hint,
+			  "pack it anew with llvm-offload-binary of LLVM 22 or 23");
+		/* It says where the next one begins. */
+		CHECK_INT(offload->end, file.size);
+	}
 }
 
 static void test_truncated(void)
