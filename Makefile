@@ -246,7 +246,7 @@ lint: all built-ptx
 # The installed tree works where it stands: the command finds its library, and the
 # library the CPU device, by their own places. For packagers:
 #
-# BINDIR= LIBDIR= INCLUDEDIR= MANDIR= COMPLETIONDIR= PKGCONFIGDIR=
+# BINDIR= LIBDIR= INCLUDEDIR= MANDIR= PKGCONFIGDIR= COMPLETIONDIR= (of bash) ZSHDIR= FISHDIR=
 # MLIRDIR=    where libmlir_cuda_runtime goes: LIBDIR
 # RUNPATH=no  LIBDIR is where the loader looks: the files need not say it
 # BUNDLE=yes  libelf, liblz4, libzstd and libz come along, for machines that have none
@@ -259,6 +259,8 @@ INCLUDEDIR ?= $(PREFIX)/include
 PKGCONFIGDIR ?= $(LIBDIR)/pkgconfig
 MANDIR ?= $(PREFIX)/share/man
 COMPLETIONDIR ?= $(PREFIX)/share/bash-completion/completions
+ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
+FISHDIR ?= $(PREFIX)/share/fish/vendor_completions.d
 RUNPATH ?= yes
 BUNDLE ?=
 STRIP ?=
@@ -271,6 +273,8 @@ includedir := $(DESTDIR)$(INCLUDEDIR)
 pkgconfigdir := $(DESTDIR)$(PKGCONFIGDIR)
 mandir := $(DESTDIR)$(MANDIR)
 completiondir := $(DESTDIR)$(COMPLETIONDIR)
+zshdir := $(DESTDIR)$(ZSHDIR)
+fishdir := $(DESTDIR)$(FISHDIR)
 name := $(PROGRAM_PREFIX)gpurun
 
 from = $(shell realpath -ms --relative-to='$(1)' '$(2)')
@@ -293,7 +297,7 @@ binaries := $(bindir)/$(name) $(libdir)/$(notdir $(runtime)) $(mlirdir)/$(notdir
 install: all
 	$(Q)install -d $(bindir) $(mlirdir) $(ourdir)/offload $(ourdir)/cudart $(if $(cpu),$(ourdir)/cpu) \
 		$(pkgconfigdir) $(includedir) $(mandir)/man1 $(mandir)/man3 $(mandir)/man7 \
-		$(completiondir)
+		$(completiondir) $(zshdir) $(fishdir)
 	$(Q)$(call link_runtime,$(libdir)/$(notdir $(runtime)),$(call run_path,$(LIBDIR)))
 	$(Q)ln -sf libgpurun.so.$(ABI) $(libdir)/libgpurun.so
 	$(Q)$(call link_command,$(bindir)/$(name),$(call run_path,$(BINDIR),$(LIBDIR)))
@@ -321,6 +325,8 @@ install: all
 	$(if $(cpu),$(Q)install -m 644 man/gpurun-cpu.7 $(mandir)/man7/$(name)-cpu.7)
 	$(Q)install -m 644 man/gpurun-exit.7 $(mandir)/man7/$(name)-exit.7
 	$(Q)sed 's/@NAME@/$(name)/g' cmd/completion.bash.in >$(completiondir)/$(name)
+	$(Q)sed 's/@NAME@/$(name)/g' cmd/completion.zsh.in >$(zshdir)/_$(name)
+	$(Q)sed 's/@NAME@/$(name)/g' cmd/completion.fish.in >$(fishdir)/$(name).fish
 	@echo "installed $(name) $(VERSION) into $(DESTDIR)$(PREFIX)"
 
 install-strip:
@@ -334,7 +340,7 @@ uninstall:
 		$(mandir)/man1/$(name).1 $(mandir)/man7/$(name)-cpu.7 \
 		$(mandir)/man7/$(name)-exit.7 $(addprefix \
 		$(mandir)/man3/,libgpurun.3 libmlir_cuda_runtime.3 libLLVMOffload.3 libcudart.3) \
-		$(completiondir)/$(name)
+		$(completiondir)/$(name) $(zshdir)/_$(name) $(fishdir)/$(name).fish
 	$(Q)rm -rf $(ourdir)
 	@echo "removed $(name) from $(DESTDIR)$(PREFIX)"
 

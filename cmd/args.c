@@ -284,8 +284,8 @@ static int bind_literal(struct binding *binding, struct err *e)
 		return err_set(
 			e, GPURUN_INVALID,
 			"a cubin does not tell the parameter's type: say %c%llu=%s",
-			number->is_complex ? 'c' : number->is_float ? 'f' : 'i', 8 * (unsigned long long)param->size,
-			binding->arg->text);
+			number->is_complex ? 'c' : number->is_float ? 'f' : 'i',
+			8 * (unsigned long long)param->size, binding->arg->text);
 	if (param->kind == PARAM_FLOAT && !number->is_float)
 		return err_set(e, GPURUN_INVALID,
 			       "the parameter is %s: say %s.0 or %s=%s",

@@ -315,8 +315,9 @@ static int parse_pad(const char *text, struct arg *out, struct err *e)
 	out->kind = ARG_PAD;
 	TRY(size_parse(text, strlen(text), &out->elements, e));
 	if (out->elements > PAD_MOST)
-		return err_set(e, GPURUN_INVALID, "pad:%s: the parameters of a kernel have %d bytes at most",
-			       text, PAD_MOST);
+		return err_set(e, GPURUN_INVALID,
+			       "pad:%s: the parameters of a kernel have %d bytes at most", text,
+			       PAD_MOST);
 	return 0;
 }
 
