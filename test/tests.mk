@@ -6,7 +6,9 @@
 #	test/conformance/cuda_NAME.c    knows only cuda/: opens a driver (cuda.h there)
 #	test/conformance/gpurun_NAME.c  knows only gpurun.h: linked with -lgpurun
 #	test/conformance/mgpu_NAME.c    knows only mgpu_abi.h, and the driver under it
-#	test/conformance/ol_NAME.c      knows only ol_abi.h: runs on LLVM's own library too
+#	test/conformance/ol_NAME.c      knows only ol_abi.h: runs on LLVM's own library too; ol23_NAME
+#	                                is the same with the form that 23.1 has
+#	test/conformance/ol23_NAME.c    about what came with 23.1
 #	test/conformance/cudart_NAME.c  knows only cudart_abi.h and the names of cudart_api.def
 #	test/fuzz/NAME.c          LLVMFuzzerTestOneInput over lib/ (fuzz/driver/, fuzz/cmd/),
 #	                          replayed over test/fuzz/corpus/NAME/
@@ -177,7 +179,12 @@ $(stub_driver): $(stub)
 	$(Q)ln -sf ../libcuda-stub.so $@
 
 src_conformance := $(sort $(wildcard test/conformance/*.c))
-bin_conformance := $(src_conformance:%.c=$(BUILD)/%)
+# Each about LLVM Offload in both forms, but for those about the arguments of 22.1 and the library
+# of that name.
+src_ol_twice := $(filter-out %/ol_arguments.c %/ol_library.c,$(filter test/conformance/ol_%,$(src_conformance)))
+bin_ol23 := $(src_ol_twice:test/conformance/ol_%.c=$(BUILD)/test/conformance/ol23_%) \
+	$(patsubst %.c,$(BUILD)/%,$(filter test/conformance/ol23_%,$(src_conformance)))
+bin_conformance := $(sort $(src_conformance:%.c=$(BUILD)/%) $(bin_ol23))
 $(BUILD)/test/conformance/cuda_%.o: inc := -Icuda -Itest/conformance -Itest
 $(BUILD)/test/conformance/gpurun_%.o: inc := -Iinclude -Itest/conformance -Itest
 $(filter $(BUILD)/test/conformance/cuda_%,$(bin_conformance)): $(BUILD)/%: $(BUILD)/%.o
@@ -205,6 +212,16 @@ $(BUILD)/test/conformance/ol_%.o: inc := -Iruntime/abi -Itest/conformance -Itest
 $(filter $(BUILD)/test/conformance/ol_%,$(bin_conformance)): $(BUILD)/%: $(BUILD)/%.o $(ol) $(ol_link)
 	$(test_link)
 	$(Q)$(CC) $(link) -o $@ $< $(link_ol) -lm $(LDFLAGS)
+link_ol23 = $(subst -lLLVMOffload,-l:$(notdir $(call ol_of,23)),$(link_ol))
+$(bin_ol23:%=%.o): inc := -Iruntime/abi -Itest/conformance -Itest
+$(bin_ol23:%=%.o): extra := -DOL_ABI=23
+$(src_ol_twice:test/conformance/ol_%.c=$(BUILD)/test/conformance/ol23_%.o): \
+		$(BUILD)/test/conformance/ol23_%.o: test/conformance/ol_%.c $(BUILD)/flags
+	$(compile)
+	$(Q)$(cc) -c $< -o $@
+$(bin_ol23): $(BUILD)/%: $(BUILD)/%.o $(call ol_of,23)
+	$(test_link)
+	$(Q)$(CC) $(link) -o $@ $< $(link_ol23) -lm $(LDFLAGS)
 
 # LD_LIBRARY_PATH comes before, as for those: so they run on NVIDIA's own.
 $(BUILD)/test/conformance/cudart_%.o: inc := -Iruntime/abi/cudart -Icuda -Itest/conformance -Itest
