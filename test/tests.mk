@@ -296,17 +296,27 @@ check-stress: $(bin_stress) $(cpu) $(stub)
 
 src_inject := $(addprefix test/faults/,inject.c list.c judge.c)
 src_ol_calls := $(sort $(wildcard test/faults/ol_*.c))
+src_ol23_calls := $(src_ol_calls) $(wildcard test/faults/ol23_*.c)
 src_cudart_calls := $(sort $(wildcard test/faults/cudart_*.c))
-src_program := $(filter-out $(src_inject) $(src_ol_calls) $(src_cudart_calls) test/faults/mlir_calls.c,\
+src_program := $(filter-out $(src_inject) $(src_ol23_calls) $(src_cudart_calls) test/faults/mlir_calls.c,\
 	$(sort $(wildcard test/faults/*.c)))
-bin_faults := $(addprefix $(BUILD)/test/faults/,inject program mlir_calls ol_calls cudart_calls)
+bin_faults := $(addprefix $(BUILD)/test/faults/,inject program mlir_calls ol_calls ol23_calls cudart_calls)
 $(BUILD)/test/faults/mlir_calls.o: inc := -Iruntime/abi
 $(BUILD)/test/faults/mlir_calls: $(BUILD)/test/faults/mlir_calls.o $(mgpu) \
 		$(BUILD)/lib/libmlir_cuda_runtime.so
 	$(test_link)
 	$(Q)$(CC) $(link) -o $@ $< -L$(BUILD)/lib -lmlir_cuda_runtime $(call rpath,../../lib) \
 		-Wl,-rpath-link,$(BUILD)/lib $(LDFLAGS)
-$(src_ol_calls:%.c=$(BUILD)/%.o): inc := -Iinclude -Iruntime/abi -Itest/faults
+inc_ol_calls := -Iinclude -Iruntime/abi -Itest/faults -Itest/conformance
+$(src_ol_calls:%.c=$(BUILD)/%.o): inc := $(inc_ol_calls)
+obj_ol23_calls := $(src_ol23_calls:%.c=$(BUILD)/%.abi23.o)
+$(obj_ol23_calls): $(BUILD)/%.abi23.o: %.c $(BUILD)/flags
+	$(compile)
+	$(Q)$(cc) $(inc_ol_calls) -DOL_ABI=23 -c $< -o $@
+$(BUILD)/test/faults/ol23_calls: $(obj_ol23_calls) $(call ol_of,23)
+	$(test_link)
+	$(Q)$(CC) $(link) -o $@ $(filter %.o,$^) -L$(dir $(ol)) -l:libLLVMOffload.so.23.1 -L$(BUILD)/lib \
+		-lgpurun $(call rpath,../../lib/gpurun/offload:$$ORIGIN/../../lib) $(LDFLAGS)
 $(BUILD)/test/faults/ol_calls: $(src_ol_calls:%.c=$(BUILD)/%.o) $(ol) $(ol_link)
 	$(test_link)
 	$(Q)$(CC) $(link) -o $@ $(filter %.o,$^) -L$(dir $(ol)) -lLLVMOffload -L$(BUILD)/lib -lgpurun \

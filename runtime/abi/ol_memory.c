@@ -263,20 +263,17 @@ static ol_result_t prefetch(struct gpurun_stream queue, const void *memory, size
 			 OL_ERRC_INVALID_QUEUE);
 }
 
-/* All of it is tried; what failed is told together. */
 ol_result_t olMemPrefetch_impl(ol_queue_handle_t queue, size_t count, const void **memories,
 			       const size_t *sizes, ol_mem_migration_flags_t flags)
 {
 	const bool to_host = flags & OL_MEM_MIGRATION_FLAG_DEVICE_TO_HOST;
 	struct gpurun_device device;
-	ol_result_t result = OL_SUCCESS;
 
 	OL_TRY(ol_result(gpurun_stream_device(ol_queue(queue), &device), OL_ERRC_INVALID_QUEUE));
 	if (count && (!memories || !sizes))
 		return ol_error(OL_ERRC_INVALID_NULL_POINTER, "%zu blocks to bring, and no list "
 				"of them", count);
 	for (size_t i = 0; i < count; i++)
-		result = ol_joined(result, prefetch(ol_queue(queue), memories[i], sizes[i],
-						    to_host));
-	return result;
+		OL_TRY(prefetch(ol_queue(queue), memories[i], sizes[i], to_host));
+	return OL_SUCCESS;
 }
