@@ -122,10 +122,11 @@ static inline ol_result_t launch(struct gpurun_stream stream, ol_device_handle_t
 		.packed = arguments->packed,
 		.packed_size = arguments->packed_size,
 	};
+	const struct gpurun_kernel kernel = { ol_id(symbol) };
 	int status = 0;
 
 	if (__builtin_expect(are_some(groups, group) && shared <= UINT_MAX, 1)) {
-		status = gpurun_launch((struct gpurun_kernel){ ol_id(symbol) }, &how, arguments->each);
+		status = gpurun_launch(kernel, &how, arguments->each);
 		if (__builtin_expect(!status, 1))
 			return OL_SUCCESS;
 	}
