@@ -29,6 +29,10 @@ CPU ?= 1
 
 empty :=
 space := $(empty) $(empty)
+define newline
+
+
+endef
 comma := ,
 compiler := $(if $(findstring clang,$(CC)),clang,gcc)
 x86 := $(filter x86_64-%,$(shell $(CC) -dumpmachine))
@@ -71,7 +75,10 @@ inc_cmd := -Iinclude -Ilib -Icmd
 src_lib := $(sort $(wildcard lib/*.c))
 src_runtime := $(sort $(wildcard runtime/*.c))
 src_mgpu := $(sort $(wildcard runtime/abi/mgpu*.c))
-src_ol := $(sort $(wildcard runtime/abi/ol*.c))
+# One library for each ABI, of the same objects but for what the ABI's declarations make.
+ol_abis := 22 23
+src_ol_each := runtime/abi/ol_entry.c runtime/abi/ol_trace.c
+src_ol := $(filter-out $(src_ol_each) runtime/abi/ol_abi%.c,$(sort $(wildcard runtime/abi/ol*.c)))
 src_cudart := $(sort $(wildcard runtime/abi/cudart/*.c))
 src_driver := $(sort $(filter-out driver/simd%.c,$(wildcard driver/*.c)))
 # Compiled once per instruction set (driver/isas.def): driver/simd*.c
@@ -92,6 +99,7 @@ obj_lib := $(src_lib:%.c=$(BUILD)/%.o)
 obj_runtime := $(src_runtime:%.c=$(BUILD)/%.o)
 obj_mgpu := $(src_mgpu:%.c=$(BUILD)/%.o)
 obj_ol := $(src_ol:%.c=$(BUILD)/%.o)
+obj_ol_of = $(obj_ol) $(patsubst %.c,$(BUILD)/%.abi$(1).o,$(src_ol_each) runtime/abi/ol_abi$(1).c)
 obj_cudart := $(src_cudart:%.c=$(BUILD)/%.o)
 obj_driver := $(src_driver:%.c=$(BUILD)/%.o) \
 	$(foreach isa,$(ISAS),$(patsubst %.c,$(BUILD)/%.$(isa).o,$(call simd_of,$(isa))))
@@ -109,7 +117,9 @@ mgpu := $(BUILD)/lib/libmlir_cuda_runtime.so.22.1
 mgpu_links := libmlir_cuda_runtime.so libmlir_cuda_runtime.so.23.1
 
 # In a folder of its own: no program gets it unasked in the place of LLVM's.
-ol := $(BUILD)/lib/gpurun/offload/libLLVMOffload.so.22.1
+ol_of = $(BUILD)/lib/gpurun/offload/libLLVMOffload.so.$(1).1
+ol := $(call ol_of,22)
+ols := $(foreach abi,$(ol_abis),$(call ol_of,$(abi)))
 ol_link := $(BUILD)/lib/gpurun/offload/libLLVMOffload.so
 
 # Likewise: never in the place of NVIDIA's by accident.
@@ -117,7 +127,7 @@ cudart := $(BUILD)/lib/gpurun/cudart/libcudart.so.13
 cudart_link := $(BUILD)/lib/gpurun/cudart/libcudart.so
 
 products := $(command) $(runtime) $(BUILD)/lib/libgpurun.so $(cpu) $(cpu:.1=) $(mgpu) $(mgpu_links:%=$(BUILD)/lib/%) \
-	$(ol) $(ol_link) $(cudart) $(cudart_link)
+	$(ols) $(ol_link) $(cudart) $(cudart_link)
 
 .PHONY: all
 all: $(products)
@@ -139,6 +149,9 @@ version := -DGPURUN_VERSION_STRING='"$(VERSION)"'
 $(obj_cmd) $(BUILD)/runtime/exports.o: extra := $(version)
 $(obj_cmd) $(BUILD)/runtime/exports.o: VERSION
 
+# Implementations know the newest of what there is.
+$(obj_ol): extra += -DOL_ABI=$(lastword $(ol_abis))
+
 compile = @mkdir -p $(@D)$(if $(V),,; echo "  CC    $@")
 flags := $(base) $(optimise) $(harden) $(instrument)
 cc = $(CCACHE) $(CC) $(flags) $(inc) $(extra) $(CPPFLAGS) $(CFLAGS) -MMD -MP
@@ -154,6 +167,14 @@ FORCE:
 $(BUILD)/%.o: %.c $(BUILD)/flags
 	$(compile)
 	$(Q)$(cc) -c $< -o $@
+
+define ol_rule
+$(BUILD)/runtime/abi/%.abi$(1).o: inc := $(inc_abi)
+$(BUILD)/runtime/abi/%.abi$(1).o: runtime/abi/%.c $(BUILD)/flags
+	$$(compile)
+	$$(Q)$$(cc) -DOL_ABI=$(1) -c $$< -o $$@
+endef
+$(foreach abi,$(ol_abis),$(eval $(call ol_rule,$(abi))))
 
 # No -frounding-math: gcc then vectorises neither fma nor sqrt. What it would keep in
 # order, fp_set() does. No contraction: fma only where the instruction is one.
@@ -186,7 +207,8 @@ link_cpu = $(call link_shared,$(1),driver/libcuda.map) $(obj_driver) \
 	$(BUILD)/libgpurun-lib.a $(libs) -lm -ldl $(2) $(LDFLAGS)
 link_mgpu = $(call link_shared,$(1),runtime/abi/libmlir_cuda_runtime.map) $(obj_mgpu) \
 	-L$(BUILD)/lib -lgpurun $(2) $(LDFLAGS)
-link_offload = $(call link_shared,$(1),runtime/abi/libLLVMOffload.map) $(obj_ol) \
+# Two of them have the same names: each calls its own. $(3): the ABI
+link_offload = $(call link_shared,$(1),runtime/abi/libLLVMOffload.map) -Wl,-Bsymbolic $(call obj_ol_of,$(3)) \
 	-L$(BUILD)/lib -lgpurun $(2) $(LDFLAGS)
 link_cudart = $(call link_shared,$(1),runtime/abi/cudart/libcudart.map) $(obj_cudart) \
 	$(BUILD)/libgpurun-lib.a -ldl $(2) $(LDFLAGS)
@@ -207,9 +229,12 @@ $(mgpu): $(obj_mgpu) $(runtime) $(BUILD)/lib/libgpurun.so runtime/abi/libmlir_cu
 $(mgpu_links:%=$(BUILD)/lib/%): $(mgpu)
 	$(Q)ln -sf $(<F) $@
 
-$(ol): $(obj_ol) $(runtime) $(BUILD)/lib/libgpurun.so runtime/abi/libLLVMOffload.map
-	@mkdir -p $(@D)$(if $(V),,; echo "  LD    $@")
-	$(Q)$(call link_offload,$@,$(call beside,../..))
+define ol_library
+$(call ol_of,$(1)): $(call obj_ol_of,$(1)) $(runtime) $(BUILD)/lib/libgpurun.so runtime/abi/libLLVMOffload.map
+	@mkdir -p $$(@D)$(if $(V),,; echo "  LD    $$@")
+	$$(Q)$$(call link_offload,$$@,$$(call beside,../..),$(1))
+endef
+$(foreach abi,$(ol_abis),$(eval $(call ol_library,$(abi))))
 
 $(ol_link): $(ol)
 	$(Q)ln -sf $(<F) $@
@@ -290,7 +315,7 @@ fill_in = sed -e 's|@VERSION@|$(VERSION)|' -e 's|@LIBDIR@|$(call from,$(PKGCONFI
 	$(if $(filter no,$(RUNPATH)),-e 's|@RUNPATH@ ||',-e 's|@RUNPATH@|-Wl,-rpath,$${libdir}|')
 
 binaries := $(bindir)/$(name) $(libdir)/$(notdir $(runtime)) $(mlirdir)/$(notdir $(mgpu)) \
-	$(ourdir)/offload/$(notdir $(ol)) $(ourdir)/cudart/$(notdir $(cudart)) \
+	$(addprefix $(ourdir)/offload/,$(notdir $(ols))) $(ourdir)/cudart/$(notdir $(cudart)) \
 	$(if $(cpu),$(ourdir)/cpu/libcuda.so.1)
 
 .PHONY: install install-strip uninstall
@@ -303,8 +328,8 @@ install: all
 	$(Q)$(call link_command,$(bindir)/$(name),$(call run_path,$(BINDIR),$(LIBDIR)))
 	$(Q)$(call link_mgpu,$(mlirdir)/$(notdir $(mgpu)),$(call run_path,$(MLIRDIR),$(LIBDIR)))
 	$(Q)for link in $(mgpu_links); do ln -sf $(notdir $(mgpu)) $(mlirdir)/$$link; done
-	$(Q)$(call link_offload,$(ourdir)/offload/$(notdir $(ol)),$(call \
-		run_path,$(LIBDIR)/gpurun/offload,$(LIBDIR)))
+	$(foreach abi,$(ol_abis),$(Q)$(call link_offload,$(ourdir)/offload/$(notdir $(call ol_of,$(abi))),$(call \
+		run_path,$(LIBDIR)/gpurun/offload,$(LIBDIR)),$(abi))$(newline))
 	$(Q)ln -sf $(notdir $(ol)) $(ourdir)/offload/$(notdir $(ol_link))
 	$(Q)$(call link_cudart,$(ourdir)/cudart/$(notdir $(cudart)))
 	$(Q)ln -sf $(notdir $(cudart)) $(ourdir)/cudart/$(notdir $(cudart_link))
@@ -317,6 +342,7 @@ install: all
 	$(Q)$(fill_in) runtime/gpurun.pc.in >$(pkgconfigdir)/gpurun.pc
 	$(Q)$(fill_in) runtime/abi/mlir_cuda_runtime.pc.in >$(pkgconfigdir)/mlir_cuda_runtime.pc
 	$(Q)$(fill_in) runtime/abi/LLVMOffload.pc.in >$(pkgconfigdir)/LLVMOffload.pc
+	$(Q)$(fill_in) runtime/abi/LLVMOffload23.pc.in >$(pkgconfigdir)/LLVMOffload23.pc
 	$(Q)install -m 644 man/gpurun.1 $(mandir)/man1/$(name).1
 	$(Q)install -m 644 man/libgpurun.3 $(mandir)/man3/libgpurun.3
 	$(Q)install -m 644 man/libmlir_cuda_runtime.3 $(mandir)/man3/libmlir_cuda_runtime.3
@@ -336,7 +362,7 @@ install-strip:
 uninstall:
 	$(Q)rm -f $(bindir)/$(name) $(libdir)/libgpurun.so $(libdir)/libgpurun.so.$(ABI) \
 		$(addprefix $(mlirdir)/,$(notdir $(mgpu)) $(mgpu_links)) $(includedir)/gpurun.h \
-		$(addprefix $(pkgconfigdir)/,gpurun.pc mlir_cuda_runtime.pc LLVMOffload.pc) \
+		$(addprefix $(pkgconfigdir)/,gpurun.pc mlir_cuda_runtime.pc LLVMOffload.pc LLVMOffload23.pc) \
 		$(mandir)/man1/$(name).1 $(mandir)/man7/$(name)-cpu.7 \
 		$(mandir)/man7/$(name)-exit.7 $(addprefix \
 		$(mandir)/man3/,libgpurun.3 libmlir_cuda_runtime.3 libLLVMOffload.3 libcudart.3) \

@@ -230,6 +230,9 @@ int gpurun_device_get(int ordinal, struct gpurun_device *device);
 /* Describes @device. Fills at most info->struct_size bytes. */
 int gpurun_device_get_info(struct gpurun_device device, struct gpurun_device_info *info);
 
+/* Tells whether @device runs cooperative launches: 1 or 0. */
+int gpurun_device_cooperative(struct gpurun_device device, int *cooperative);
+
 /* Waits until all work of @device, on every stream, is done. GPURUN_FAULT as below. */
 int gpurun_device_synchronize(struct gpurun_device device);
 
@@ -401,6 +404,15 @@ int gpurun_kernel_parameter(struct gpurun_kernel kernel, int index, uint64_t *of
 int gpurun_kernel_occupancy(struct gpurun_kernel kernel, unsigned shared, unsigned *block,
 			    unsigned *grid);
 
+/*
+ * Tells how many blocks of @threads threads, with @shared bytes of dynamic shared memory
+ * each, @kernel runs at once on its device: the most that a cooperative launch may have.
+ * GPURUN_LAUNCH when a block cannot have so many threads, or so much; GPURUN_UNSUPPORTED
+ * where the driver cannot tell.
+ */
+int gpurun_kernel_resident(struct gpurun_kernel kernel, unsigned threads, unsigned shared,
+			   unsigned *blocks);
+
 /* ---- Streams and events ------------------------------------------------ */
 
 /* Creates a stream that does not synchronise with the driver's default stream. */
@@ -472,13 +484,17 @@ int gpurun_event_record(struct gpurun_event event, struct gpurun_stream stream);
  */
 int gpurun_event_stream(struct gpurun_event event, struct gpurun_stream *stream);
 
+/* Tells the device that @event is of. */
+int gpurun_event_device(struct gpurun_event event, struct gpurun_device *device);
+
 /* Waits for @event's last record. GPURUN_INVALID when it was never recorded. */
 int gpurun_event_synchronize(struct gpurun_event event);
 
 /* GPURUN_OK when @event's last record is done, GPURUN_NOT_READY otherwise. */
 int gpurun_event_query(struct gpurun_event event);
 
-/* Measures from @start to @end, both recorded, timing and done, in nanoseconds. */
+/* Measures from @start to @end, both recorded, timing and done, and of one device, in
+ * nanoseconds. */
 int gpurun_event_elapsed(struct gpurun_event start, struct gpurun_event end,
 			 uint64_t *nanoseconds);
 
@@ -497,6 +513,14 @@ enum gpurun_memory_kind {
  */
 int gpurun_memory_alloc(struct gpurun_device device, uint64_t size,
 			enum gpurun_memory_kind kind, uint64_t *address);
+
+/*
+ * The same at a multiple of @alignment, a power of two. Where the driver's own block is
+ * not so, one is taken that is longer by @alignment. GPURUN_INVALID for another number.
+ */
+int gpurun_memory_alloc_aligned(struct gpurun_device device, uint64_t size,
+				enum gpurun_memory_kind kind, uint64_t alignment,
+				uint64_t *address);
 
 /*
  * Frees what gpurun_memory_alloc() gave. Work that is already enqueued and
@@ -540,6 +564,16 @@ int gpurun_memory_fill(uint64_t address, uint32_t pattern, unsigned width, uint6
  */
 int gpurun_memory_fill_pattern(uint64_t address, const void *pattern, uint64_t pattern_size,
 			       uint64_t count, struct gpurun_stream stream);
+
+/*
+ * Has @size bytes at @address, of managed memory, brought to the host, or where @to_host
+ * is 0 to the device of @stream, in stream order: what uses them there afterwards need not
+ * wait. Other memory stays where it is, and so does managed memory of a device that cannot
+ * move it while the host uses it. GPURUN_NOT_FOUND when @address is in no allocation,
+ * GPURUN_INVALID when the end lies outside it.
+ */
+int gpurun_memory_prefetch(uint64_t address, uint64_t size, int to_host,
+			   struct gpurun_stream stream);
 
 /* Pins @size bytes of the caller's host memory at @pointer for every device. */
 int gpurun_memory_register(void *pointer, uint64_t size);

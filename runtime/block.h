@@ -12,6 +12,7 @@ enum { BLOCK_REGISTERED = GPURUN_MEMORY_MANAGED + 1 };
 
 struct block {
 	uint64_t address, size;
+	uint64_t before;       /* bytes of the driver's block that lie before it: alignment */
 	int kind;              /* enum gpurun_memory_kind, or BLOCK_REGISTERED */
 	bool adopted;          /* somebody else allocated it */
 	bool lasting;          /* meant to live until the end: no leak */

@@ -44,7 +44,7 @@ bool cache_wants(const struct block *block)
 {
 	const struct device *device = block->device;
 
-	return runtime.pool_memory && runtime.cuda.fences && !block->adopted &&
+	return runtime.pool_memory && runtime.cuda.fences && !block->adopted && !block->before &&
 	       block->kind == GPURUN_MEMORY_DEVICE && block->size <= limit(device) &&
 	       !atomic_load(&device->fault) && atomic_load(&runtime.contexts) == 1;
 }

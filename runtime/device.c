@@ -198,6 +198,15 @@ int device_describe(struct gpurun_device handle, struct gpurun_device_info *info
 	return api_copy_struct(info, &device->info, sizeof(*info), e);
 }
 
+int device_cooperative(struct gpurun_device handle, int *cooperative, struct err *e)
+{
+	CLEANUP(put_object) struct device *device = NULL;
+
+	TRY(device_use(handle, &device, e));
+	return CUDA(device, e, cuDeviceGetAttribute, cooperative,
+		    CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH, device->native);
+}
+
 int device_synchronize(struct gpurun_device handle, struct err *e)
 {
 	CLEANUP(put_object) struct device *device = NULL;

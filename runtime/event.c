@@ -159,6 +159,15 @@ int event_stream(struct gpurun_event handle, struct gpurun_stream *stream, struc
 	return 0;
 }
 
+int event_device(struct gpurun_event handle, struct gpurun_device *device, struct err *e)
+{
+	CLEANUP(put_object) struct event *event = NULL;
+
+	TRY(event_use(handle, &event, e));
+	device->id = event->device->object.handle;
+	return 0;
+}
+
 int event_synchronize(struct gpurun_event handle, struct err *e)
 {
 	CLEANUP(put_object) struct event *event = NULL;
@@ -201,6 +210,10 @@ int event_elapsed(struct gpurun_event start_handle, struct gpurun_event end_hand
 	TRY(event_use_recorded(end_handle, "measure to", &end, e));
 	TRY(check_timing(start, e));
 	TRY(check_timing(end, e));
+	if (start->device != end->device)
+		return err_set(e, GPURUN_INVALID, "cannot measure from an event of device %d to "
+			       "one of device %d", start->device->info.ordinal,
+			       end->device->info.ordinal);
 	TRY(context_enter(start->device, &scope, e));
 	TRY(CUDA(start->device, e, cuEventElapsedTime, &milliseconds, start->native,
 		 end->native));

@@ -33,6 +33,7 @@ int event_adopt(struct gpurun_device device, void *native, struct gpurun_event *
 int event_destroy(struct gpurun_event handle, struct err *e);
 int event_record(struct gpurun_event handle, struct gpurun_stream stream, struct err *e);
 int event_stream(struct gpurun_event handle, struct gpurun_stream *stream, struct err *e);
+int event_device(struct gpurun_event handle, struct gpurun_device *device, struct err *e);
 int event_synchronize(struct gpurun_event handle, struct err *e);
 int event_query(struct gpurun_event handle, struct err *e);
 int event_elapsed(struct gpurun_event start, struct gpurun_event end, uint64_t *nanoseconds,

@@ -159,6 +159,12 @@ int gpurun_device_synchronize(struct gpurun_device device)
 	return API_CALL(device_synchronize(device, e));
 }
 
+int gpurun_device_cooperative(struct gpurun_device device, int *cooperative)
+{
+	OUT(cooperative);
+	return API_CALL(device_cooperative(device, cooperative, e));
+}
+
 int gpurun_device_memory(struct gpurun_device device, uint64_t *free_bytes,
 			 uint64_t *total_bytes)
 {
@@ -286,6 +292,13 @@ int gpurun_kernel_occupancy(struct gpurun_kernel kernel, unsigned shared, unsign
 	return API_CALL(kernel_occupancy(kernel, shared, block, grid, e));
 }
 
+int gpurun_kernel_resident(struct gpurun_kernel kernel, unsigned threads, unsigned shared,
+			   unsigned *blocks)
+{
+	OUT(blocks);
+	return API_CALL(kernel_resident(kernel, threads, shared, blocks, e));
+}
+
 /* ---- Streams and events */
 
 int gpurun_stream_create(struct gpurun_device device, struct gpurun_stream *stream)
@@ -364,6 +377,12 @@ int gpurun_event_query(struct gpurun_event event)
 	return API_CALL(event_query(event, e));
 }
 
+int gpurun_event_device(struct gpurun_event event, struct gpurun_device *device)
+{
+	OUT(device);
+	return API_CALL(event_device(event, device, e));
+}
+
 int gpurun_event_elapsed(struct gpurun_event start, struct gpurun_event end,
 			 uint64_t *nanoseconds)
 {
@@ -377,7 +396,21 @@ int gpurun_memory_alloc(struct gpurun_device device, uint64_t size,
 			enum gpurun_memory_kind kind, uint64_t *address)
 {
 	OUT(address);
-	return API_CALL(memory_alloc(device, size, kind, address, e));
+	return API_CALL(memory_alloc(device, size, kind, 1, address, e));
+}
+
+int gpurun_memory_alloc_aligned(struct gpurun_device device, uint64_t size,
+				enum gpurun_memory_kind kind, uint64_t alignment,
+				uint64_t *address)
+{
+	OUT(address);
+	return API_CALL(memory_alloc(device, size, kind, alignment, address, e));
+}
+
+int gpurun_memory_prefetch(uint64_t address, uint64_t size, int to_host,
+			   struct gpurun_stream stream)
+{
+	return API_CALL(memory_prefetch(address, size, to_host, stream, e));
 }
 
 int gpurun_memory_free(uint64_t address)

@@ -11,7 +11,8 @@
 /* Frees the memory of a block that is not entered; *@call is what did it. */
 static CUresult free_memory(const struct block *block, const char **call)
 {
-	void *pointer = (void *)(uintptr_t)block->address;
+	uint64_t address = block->address - block->before;
+	void *pointer = (void *)(uintptr_t)address;
 
 	switch (block->kind) {
 	case GPURUN_MEMORY_HOST:
@@ -22,7 +23,7 @@ static CUresult free_memory(const struct block *block, const char **call)
 		return runtime.cuda.cuMemHostUnregister(pointer);
 	}
 	*call = "cuMemFree";
-	return runtime.cuda.cuMemFree(block->address);
+	return runtime.cuda.cuMemFree(address);
 }
 
 /* As a step: a failure is noted. The context of @block is current. */
@@ -131,26 +132,6 @@ static int obtain(struct device *device, uint64_t size, int kind, struct block *
 	return 0;
 }
 
-int memory_alloc(struct gpurun_device owner, uint64_t size, enum gpurun_memory_kind kind,
-		 uint64_t *address, struct err *e)
-{
-	CLEANUP(put_object) struct device *device = NULL;
-	CLEANUP(context_leave) struct context_scope scope = { 0 };
-	struct block *block;
-	uint64_t start;
-
-	TRY(device_use(owner, &device, e));
-	TRY(check_kind(kind, e));
-	if (!size)
-		return 0;
-	TRY(context_enter(device, &scope, e));
-	TRY(obtain(device, size, kind, &block, e));
-	start = block->address;
-	TRY(enter(block, e));
-	*address = start;
-	return 0;
-}
-
 /* Gives the memory of @block, which is not entered any more, away. Owns it. */
 static void dispose(struct block *block)
 {
@@ -161,6 +142,57 @@ static void dispose(struct block *block)
 		cache_put(STEAL(owned));
 	else
 		give_back(block);
+}
+
+/* Moves the start of @block, which is not entered and @alignment bytes longer than it was
+ * asked for, to a multiple of @alignment. */
+static void align(struct block *block, uint64_t alignment)
+{
+	block->before = -block->address & (alignment - 1);
+	block->address += block->before;
+	block->size -= alignment;
+}
+
+/* Obtains a block again, with room to align it, when the driver's is not. */
+static int obtain_aligned(struct device *device, uint64_t size, int kind, uint64_t alignment,
+			  struct block **out, struct err *e)
+{
+	uint64_t with_room;
+
+	TRY(obtain(device, size, kind, out, e));
+	if (!((*out)->address & (alignment - 1)))
+		return 0;
+	dispose(*out);
+	if (__builtin_add_overflow(size, alignment, &with_room))
+		return err_set(e, GPURUN_NO_MEMORY, "%llu bytes, aligned to %llu, are more than "
+			       "there are addresses", (unsigned long long)size,
+			       (unsigned long long)alignment);
+	TRY(obtain(device, with_room, kind, out, e));
+	align(*out, alignment);
+	return 0;
+}
+
+int memory_alloc(struct gpurun_device owner, uint64_t size, enum gpurun_memory_kind kind,
+		 uint64_t alignment, uint64_t *address, struct err *e)
+{
+	CLEANUP(put_object) struct device *device = NULL;
+	CLEANUP(context_leave) struct context_scope scope = { 0 };
+	struct block *block;
+	uint64_t start;
+
+	TRY(device_use(owner, &device, e));
+	TRY(check_kind(kind, e));
+	if (!alignment || alignment & (alignment - 1))
+		return err_set(e, GPURUN_INVALID, "an alignment of %llu bytes: expected a power "
+			       "of two", (unsigned long long)alignment);
+	if (!size)
+		return 0;
+	TRY(context_enter(device, &scope, e));
+	TRY(obtain_aligned(device, size, kind, alignment, &block, e));
+	start = block->address;
+	TRY(enter(block, e));
+	*address = start;
+	return 0;
 }
 
 int memory_free(uint64_t address, struct err *e)
@@ -318,6 +350,33 @@ int memory_copy(uint64_t destination, uint64_t source, uint64_t size,
 	TRY(CUDA(device, e, cuMemcpy, destination, source, size));
 	/* A copy between device addresses may be back before it is done. */
 	return CUDA(device, e, cuStreamSynchronize, NULL);
+}
+
+/* The first driver's call for it, which every driver has: -1 is the host. */
+int memory_prefetch(uint64_t address, uint64_t size, bool to_host,
+		    struct gpurun_stream handle, struct err *e)
+{
+	CLEANUP(put_object) struct stream *stream = NULL;
+	CLEANUP(context_leave) struct context_scope scope = { 0 };
+	struct gpurun_memory_info block = { .struct_size = sizeof(block) };
+	int moves = 0;
+
+	TRY(stream_use(handle, &stream, e));
+	TRY(memory_describe(address, &block, e));
+	if (size > block.size - (address - block.base))
+		return err_set(e, GPURUN_INVALID, "%llu bytes at %#llx end outside its "
+			       "allocation, %llu bytes at %#llx", (unsigned long long)size,
+			       (unsigned long long)address, (unsigned long long)block.size,
+			       (unsigned long long)block.base);
+	if (block.kind != GPURUN_MEMORY_MANAGED || !size)
+		return 0;
+	TRY(context_enter(stream->device, &scope, e));
+	TRY(CUDA(stream->device, e, cuDeviceGetAttribute, &moves,
+		 CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS, stream->device->native));
+	if (!moves)
+		return 0;
+	return CUDA(stream->device, e, cuMemPrefetchAsync_v1, address, size,
+		    to_host ? CU_DEVICE_CPU : stream->device->native, stream->native);
 }
 
 int memory_keep(uint64_t address, struct err *e)

@@ -6,18 +6,23 @@
 #ifndef RUNTIME_MEMORY_H
 #define RUNTIME_MEMORY_H
 
+#include <stdbool.h>
+
 #include "err.h"
 
 struct device;
 struct stream;
 
+/* @alignment: a power of two, 1 where the driver's own will do. */
 int memory_alloc(struct gpurun_device device, uint64_t size, enum gpurun_memory_kind kind,
-		 uint64_t *address, struct err *e);
+		 uint64_t alignment, uint64_t *address, struct err *e);
 int memory_free(uint64_t address, struct err *e);
 int memory_adopt(struct gpurun_device device, uint64_t address, struct err *e);
 int memory_describe(uint64_t address, struct gpurun_memory_info *info, struct err *e);
 int memory_copy(uint64_t destination, uint64_t source, uint64_t size,
 		struct gpurun_stream stream, struct err *e);
+int memory_prefetch(uint64_t address, uint64_t size, bool to_host,
+		    struct gpurun_stream stream, struct err *e);
 int memory_register(void *pointer, uint64_t size, struct err *e);
 int memory_unregister(void *pointer, struct err *e);
 

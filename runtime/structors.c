@@ -83,7 +83,7 @@ static int place(struct run *run, const struct protocol *protocol, struct err *e
 	size_t size = run->names->count * sizeof(run->functions[0]);
 	uint64_t end;
 
-	TRY(memory_alloc(handle, size, GPURUN_MEMORY_DEVICE, &run->array, e));
+	TRY(memory_alloc(handle, size, GPURUN_MEMORY_DEVICE, 1, &run->array, e));
 	end = run->array + size;
 	TRY(CUDA(device, e, cuMemcpyAsync, run->array, address_of(run->functions), size,
 		 run->stream));

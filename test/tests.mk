@@ -6,7 +6,9 @@
 #	test/conformance/cuda_NAME.c    knows only cuda/: opens a driver (cuda.h there)
 #	test/conformance/gpurun_NAME.c  knows only gpurun.h: linked with -lgpurun
 #	test/conformance/mgpu_NAME.c    knows only mgpu_abi.h, and the driver under it
-#	test/conformance/ol_NAME.c      knows only ol_abi.h: runs on LLVM's own library too
+#	test/conformance/ol_NAME.c      knows only ol_abi.h: runs on LLVM's own library too; ol23_NAME
+#	                                is the same with the form that 23.1 has
+#	test/conformance/ol23_NAME.c    about what came with 23.1
 #	test/conformance/cudart_NAME.c  knows only cudart_abi.h and the names of cudart_api.def
 #	test/fuzz/NAME.c          LLVMFuzzerTestOneInput over lib/ (fuzz/driver/, fuzz/cmd/),
 #	                          replayed over test/fuzz/corpus/NAME/
@@ -177,7 +179,12 @@ $(stub_driver): $(stub)
 	$(Q)ln -sf ../libcuda-stub.so $@
 
 src_conformance := $(sort $(wildcard test/conformance/*.c))
-bin_conformance := $(src_conformance:%.c=$(BUILD)/%)
+# Each about LLVM Offload in both forms, but for those about the arguments of 22.1 and the library
+# of that name.
+src_ol_twice := $(filter-out %/ol_arguments.c %/ol_library.c,$(filter test/conformance/ol_%,$(src_conformance)))
+bin_ol23 := $(src_ol_twice:test/conformance/ol_%.c=$(BUILD)/test/conformance/ol23_%) \
+	$(patsubst %.c,$(BUILD)/%,$(filter test/conformance/ol23_%,$(src_conformance)))
+bin_conformance := $(sort $(src_conformance:%.c=$(BUILD)/%) $(bin_ol23))
 $(BUILD)/test/conformance/cuda_%.o: inc := -Icuda -Itest/conformance -Itest
 $(BUILD)/test/conformance/gpurun_%.o: inc := -Iinclude -Itest/conformance -Itest
 $(filter $(BUILD)/test/conformance/cuda_%,$(bin_conformance)): $(BUILD)/%: $(BUILD)/%.o
@@ -205,6 +212,16 @@ $(BUILD)/test/conformance/ol_%.o: inc := -Iruntime/abi -Itest/conformance -Itest
 $(filter $(BUILD)/test/conformance/ol_%,$(bin_conformance)): $(BUILD)/%: $(BUILD)/%.o $(ol) $(ol_link)
 	$(test_link)
 	$(Q)$(CC) $(link) -o $@ $< $(link_ol) -lm $(LDFLAGS)
+link_ol23 = $(subst -lLLVMOffload,-l:$(notdir $(call ol_of,23)),$(link_ol))
+$(bin_ol23:%=%.o): inc := -Iruntime/abi -Itest/conformance -Itest
+$(bin_ol23:%=%.o): extra := -DOL_ABI=23
+$(src_ol_twice:test/conformance/ol_%.c=$(BUILD)/test/conformance/ol23_%.o): \
+		$(BUILD)/test/conformance/ol23_%.o: test/conformance/ol_%.c $(BUILD)/flags
+	$(compile)
+	$(Q)$(cc) -c $< -o $@
+$(bin_ol23): $(BUILD)/%: $(BUILD)/%.o $(call ol_of,23)
+	$(test_link)
+	$(Q)$(CC) $(link) -o $@ $< $(link_ol23) -lm $(LDFLAGS)
 
 # LD_LIBRARY_PATH comes before, as for those: so they run on NVIDIA's own.
 $(BUILD)/test/conformance/cudart_%.o: inc := -Iruntime/abi/cudart -Icuda -Itest/conformance -Itest
@@ -279,17 +296,27 @@ check-stress: $(bin_stress) $(cpu) $(stub)
 
 src_inject := $(addprefix test/faults/,inject.c list.c judge.c)
 src_ol_calls := $(sort $(wildcard test/faults/ol_*.c))
+src_ol23_calls := $(src_ol_calls) $(wildcard test/faults/ol23_*.c)
 src_cudart_calls := $(sort $(wildcard test/faults/cudart_*.c))
-src_program := $(filter-out $(src_inject) $(src_ol_calls) $(src_cudart_calls) test/faults/mlir_calls.c,\
+src_program := $(filter-out $(src_inject) $(src_ol23_calls) $(src_cudart_calls) test/faults/mlir_calls.c,\
 	$(sort $(wildcard test/faults/*.c)))
-bin_faults := $(addprefix $(BUILD)/test/faults/,inject program mlir_calls ol_calls cudart_calls)
+bin_faults := $(addprefix $(BUILD)/test/faults/,inject program mlir_calls ol_calls ol23_calls cudart_calls)
 $(BUILD)/test/faults/mlir_calls.o: inc := -Iruntime/abi
 $(BUILD)/test/faults/mlir_calls: $(BUILD)/test/faults/mlir_calls.o $(mgpu) \
 		$(BUILD)/lib/libmlir_cuda_runtime.so
 	$(test_link)
 	$(Q)$(CC) $(link) -o $@ $< -L$(BUILD)/lib -lmlir_cuda_runtime $(call rpath,../../lib) \
 		-Wl,-rpath-link,$(BUILD)/lib $(LDFLAGS)
-$(src_ol_calls:%.c=$(BUILD)/%.o): inc := -Iinclude -Iruntime/abi -Itest/faults
+inc_ol_calls := -Iinclude -Iruntime/abi -Itest/faults -Itest/conformance
+$(src_ol_calls:%.c=$(BUILD)/%.o): inc := $(inc_ol_calls)
+obj_ol23_calls := $(src_ol23_calls:%.c=$(BUILD)/%.abi23.o)
+$(obj_ol23_calls): $(BUILD)/%.abi23.o: %.c $(BUILD)/flags
+	$(compile)
+	$(Q)$(cc) $(inc_ol_calls) -DOL_ABI=23 -c $< -o $@
+$(BUILD)/test/faults/ol23_calls: $(obj_ol23_calls) $(call ol_of,23)
+	$(test_link)
+	$(Q)$(CC) $(link) -o $@ $(filter %.o,$^) -L$(dir $(ol)) -l:libLLVMOffload.so.23.1 -L$(BUILD)/lib \
+		-lgpurun $(call rpath,../../lib/gpurun/offload:$$ORIGIN/../../lib) $(LDFLAGS)
 $(BUILD)/test/faults/ol_calls: $(src_ol_calls:%.c=$(BUILD)/%.o) $(ol) $(ol_link)
 	$(test_link)
 	$(Q)$(CC) $(link) -o $@ $(filter %.o,$^) -L$(dir $(ol)) -lLLVMOffload -L$(BUILD)/lib -lgpurun \

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * What the parts of libLLVMOffload share. It stands on gpurun.h alone.
+ * What the parts of libLLVMOffload share. It stands on gpurun.h alone. There is a
+ * library for each ABI, of the same objects but for the entry points, the trace and
+ * ol_abiNN.c: implementations have the newest form of a function, and ol_abiNN.c
+ * leads the forms that only an older ABI has to them.
  *
  * A handle is a gpurun handle in the clothes of a pointer: a device, a queue (a
  * stream), an event, a program (a module), a symbol (a kernel or a variable). The
@@ -44,6 +47,17 @@ struct ol_state {
 };
 
 extern struct ol_state ol;
+
+/* What is another thing in each ABI (ol_abiNN.c). */
+struct ol_variant {
+	unsigned device_infos;  /* how many properties of devices there are */
+	bool has_least_shared;  /* LIBOMPTARGET_SHARED_MEMORY_SIZE is looked at */
+	const char *host_platform;
+	const char *host_name, *host_product, *host_uid, *host_vendor, *host_version;
+	uint32_t host_vendor_id;
+};
+
+extern const struct ol_variant ol_variant;
 
 /* ---- Results (ol_error.c) --------------------------------------------------------- */
 
@@ -145,9 +159,29 @@ ol_result_t ol_info_unknown(const char *function, int name);
 
 /* ---- Implementations ---------------------------------------------------------------- */
 
-#define OL_API(name, params, args, checks, trace) ol_result_t name##_impl params;
-#define OL_API_VOID(name) ol_result_t name##_impl(void);
+/* The name of an implementation, by the last ABI of its row. */
+#define OL_IMPL_NOW(name) name##_impl
+#define OL_IMPL_22(name) name##_impl22
+
+/* Of all rows: an older form is led to the newest. */
+#define OL_API(first, last, name, params, args, checks, trace)                             \
+	ol_result_t OL_IMPL_##last(name) params;
+#define OL_API_BARE(first, last, name, params, args, trace)                                \
+	ol_result_t OL_IMPL_##last(name) params;
+#define OL_API_VOID(first, last, name) ol_result_t OL_IMPL_##last(name)(void);
 #include "ol_api.def"
+
+/* The arguments of a launch: as C lays them out in a struct, or one by one. */
+struct ol_arguments {
+	const void *packed; /* NULL: one by one */
+	size_t packed_size;
+	void **each;
+};
+
+/* Launches on @queue, or on none and waits; @flags are gpurun's (ol_kernel.c). */
+ol_result_t ol_launch(ol_queue_handle_t queue, ol_device_handle_t device,
+		      ol_symbol_handle_t kernel, const struct ol_arguments *arguments,
+		      unsigned flags, const ol_kernel_launch_size_args_t *size);
 
 /* Forgets the registered intervals, which went with the runtime (ol_register.c). */
 void ol_register_forget(void);

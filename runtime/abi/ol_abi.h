@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The functions of LLVM Offload 22.1 (offload/OffloadAPI.h), the binary
- * interface of libLLVMOffload.so.22.1. Later LLVM gave several of these names
- * other parameters: it has another SONAME.
+ * The functions of LLVM Offload (offload/OffloadAPI.h), the binary interface of
+ * libLLVMOffload.so. LLVM gave several of these names other parameters: each of its
+ * releases has a SONAME of its own. OL_ABI chooses: 22 is 22.1, 23 is 23.1.
  *
  * Results: NULL is success; anything else lives as long as the process and is
  * never freed. A call while the library is not initialised, before olInit() and
@@ -19,6 +19,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "ol_rows.h"
 
 #define OL_SUCCESS NULL
 
@@ -122,7 +124,57 @@ typedef enum ol_device_fp_capability_flag_t {
 } ol_device_fp_capability_flag_t;
 
 typedef uint32_t ol_device_fp_capability_flags_t;
+
+/* Of olMemRegister() and olMemUnregister(); in 22.1 none has a meaning. */
+typedef enum ol_memory_register_flag_t {
+	OL_MEMORY_REGISTER_FLAG_LOCK_MEMORY = 1,
+	OL_MEMORY_REGISTER_FLAG_UNLOCK_MEMORY = 2,
+	OL_MEMORY_REGISTER_FLAG_FORCE_UINT32 = 0x7fffffff
+} ol_memory_register_flag_t;
+
 typedef uint32_t ol_memory_register_flags_t;
+
+/* From here on to the structures, since 23.1. Of olCreateEvent(). */
+typedef enum ol_event_flag_t {
+	OL_EVENT_FLAG_NONE = 0,
+	OL_EVENT_FLAG_ENABLE_PROFILING = 1, /* olGetEventElapsedTime() may be asked */
+	OL_EVENT_FLAG_FORCE_UINT32 = 0x7fffffff
+} ol_event_flag_t;
+
+typedef uint32_t ol_event_flags_t;
+
+/* Where olMemPrefetch() brings memory: to the host where that bit is set. */
+typedef enum ol_mem_migration_flag_t {
+	OL_MEM_MIGRATION_FLAG_HOST_TO_DEVICE = 1,
+	OL_MEM_MIGRATION_FLAG_DEVICE_TO_HOST = 2,
+	OL_MEM_MIGRATION_FLAG_FORCE_UINT32 = 0x7fffffff
+} ol_mem_migration_flag_t;
+
+typedef uint32_t ol_mem_migration_flags_t;
+
+typedef enum ol_kernel_launch_prop_type_t {
+	OL_KERNEL_LAUNCH_PROP_TYPE_NONE = 0,           /* ends the list */
+	OL_KERNEL_LAUNCH_PROP_TYPE_IS_COOPERATIVE = 1, /* data is a bool * */
+	OL_KERNEL_LAUNCH_PROP_TYPE_FORCE_UINT32 = 0x7fffffff
+} ol_kernel_launch_prop_type_t;
+
+/* How a kernel is to be launched: an element of a list. */
+typedef struct ol_kernel_launch_prop_t {
+	ol_kernel_launch_prop_type_t type;
+	void *data;
+} ol_kernel_launch_prop_t;
+
+/* What olInit() is to bring up. */
+typedef struct ol_init_args_t {
+	size_t Size;           /* of this structure */
+	uint32_t NumPlatforms; /* 0: all */
+	const ol_platform_backend_t *Platforms;
+} ol_init_args_t;
+
+#define OL_INIT_ARGS_INIT { sizeof(ol_init_args_t), 0, NULL }
+
+/* Answers a call of device code to the host; not called by this library. */
+typedef unsigned (*ol_platform_rpc_cb_t)(void *Port, unsigned NumLanes);
 
 /* Where in the caller's source a call stands; nothing reads it. */
 typedef struct ol_code_location_t {
@@ -159,12 +211,17 @@ typedef void (*ol_host_function_cb_t)(void *UserData);
 
 /* Each function, and its twin with the caller's place in its source behind the others. */
 #define OL_TWIN(...) (__VA_ARGS__, ol_code_location_t *CodeLocation)
-#define OL_API(name, params, args, checks, trace)                                        \
+#define OL_PROTOTYPES(name, params)                                                      \
 	ol_result_t name params;                                                           \
 	ol_result_t name##WithCodeLoc OL_TWIN params;
-#define OL_API_VOID(name)                                                                \
+#define OL_PROTOTYPES_VOID(name)                                                         \
 	ol_result_t name(void);                                                            \
 	ol_result_t name##WithCodeLoc(ol_code_location_t *CodeLocation);
+#define OL_API(first, last, name, params, args, checks, trace)                           \
+	OL_ROW_##first##_##last(OL_PROTOTYPES(name, params))
+#define OL_API_BARE(first, last, name, params, args, trace)                              \
+	OL_ROW_##first##_##last(OL_PROTOTYPES(name, params))
+#define OL_API_VOID(first, last, name) OL_ROW_##first##_##last(OL_PROTOTYPES_VOID(name))
 #pragma GCC visibility push(default)
 #include "ol_api.def"
 #pragma GCC visibility pop

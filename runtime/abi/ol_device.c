@@ -16,11 +16,12 @@ enum { VENDOR_NVIDIA = 0x10de }; /* PCI-SIG's number */
 struct device {
 	ol_device_type_t type;
 	ol_platform_handle_t platform;
-	char name[128], uid[64], vendor[32], version[32];
+	char name[128], product[128], uid[64], vendor[32], version[32];
 	ol_dimensions_t group, work;  /* threads of a group, groups */
 	uint32_t group_threads, most, vendor_id, units, clock, memory_clock, bits;
 	uint32_t fp, fp_half, width, width_half;
 	uint64_t memory, shared;
+	bool has_float, has_half, has_cooperative;
 };
 
 static void describe_common(struct device *d)
@@ -28,6 +29,7 @@ static void describe_common(struct device *d)
 	d->most = UINT32_MAX;
 	d->bits = 64;
 	d->width = 1;
+	d->has_float = true;
 	d->fp = OL_DEVICE_FP_CAPABILITY_FLAG_CORRECTLY_ROUNDED_DIVIDE_SQRT |
 		OL_DEVICE_FP_CAPABILITY_FLAG_ROUND_TO_NEAREST |
 		OL_DEVICE_FP_CAPABILITY_FLAG_ROUND_TO_ZERO |
@@ -42,10 +44,12 @@ static void describe_host(struct device *d)
 {
 	d->type = OL_DEVICE_TYPE_HOST;
 	d->platform = ol_handle(OL_HOST_PLATFORM);
-	strcpy(d->name, "Virtual Host Device");
-	strcpy(d->uid, "HOST");
-	strcpy(d->vendor, "Liboffload");
-	strcpy(d->version, "22.1.8");
+	strcpy(d->name, ol_variant.host_name);
+	strcpy(d->product, ol_variant.host_product);
+	strcpy(d->uid, ol_variant.host_uid);
+	strcpy(d->vendor, ol_variant.host_vendor);
+	strcpy(d->version, ol_variant.host_version);
+	d->vendor_id = ol_variant.host_vendor_id;
 	d->group = (ol_dimensions_t){ 1, 1, 1 };
 	d->work = (ol_dimensions_t){ UINT32_MAX, UINT32_MAX, UINT32_MAX };
 	d->group_threads = d->units = 1;
@@ -69,6 +73,7 @@ static void describe_gpu(struct device *d, const struct gpurun_device_info *info
 	d->type = OL_DEVICE_TYPE_GPU;
 	d->platform = ol_handle(OL_CUDA_PLATFORM);
 	snprintf(d->name, sizeof(d->name), "%s", info->name);
+	snprintf(d->product, sizeof(d->product), "%s", info->name);
 	make_uid(d->uid, info->uuid);
 	strcpy(d->vendor, "NVIDIA");
 	snprintf(d->version, sizeof(d->version), "%d", info->driver_version);
@@ -84,6 +89,24 @@ static void describe_gpu(struct device *d, const struct gpurun_device_info *info
 	d->memory_clock = (uint32_t)info->memory_clock_khz / 1000;
 	d->memory = info->memory;
 	d->shared = (uint64_t)info->max_shared_per_block;
+	d->has_half = info->cc_major > 5 || (info->cc_major == 5 && info->cc_minor >= 3);
+}
+
+/* Only where it is asked for: it is a call of the driver. */
+static ol_result_t describe_cooperative(ol_device_handle_t handle, ol_device_info_t name,
+					struct device *d)
+{
+	int cooperative = 0;
+
+	if (name != OL_DEVICE_INFO_COOPERATIVE_LAUNCH_SUPPORT ||
+	    (unsigned)name >= ol_variant.device_infos)
+		return OL_SUCCESS;
+	if (ol_is_host(handle))
+		return ol_error(OL_ERRC_UNIMPLEMENTED, "the host device launches nothing");
+	OL_TRY(ol_result(gpurun_device_cooperative(ol_device(handle), &cooperative),
+			 OL_ERRC_INVALID_DEVICE));
+	d->has_cooperative = cooperative;
+	return OL_SUCCESS;
 }
 
 static ol_result_t describe(ol_device_handle_t handle, struct device *d)
@@ -125,7 +148,7 @@ static ol_result_t ask(const struct device *d, ol_device_info_t name, struct ol_
 		[OL_DEVICE_INFO_TYPE] = OL_INFO(d->type),
 		[OL_DEVICE_INFO_PLATFORM] = OL_INFO(d->platform),
 		[OL_DEVICE_INFO_NAME] = ol_info_string(d->name),
-		[OL_DEVICE_INFO_PRODUCT_NAME] = ol_info_string(d->name),
+		[OL_DEVICE_INFO_PRODUCT_NAME] = ol_info_string(d->product),
 		[OL_DEVICE_INFO_UID] = ol_info_string(d->uid),
 		[OL_DEVICE_INFO_VENDOR] = ol_info_string(d->vendor),
 		[OL_DEVICE_INFO_DRIVER_VERSION] = ol_info_string(d->version),
@@ -151,9 +174,13 @@ static ol_result_t ask(const struct device *d, ol_device_info_t name, struct ol_
 		[OL_DEVICE_INFO_NATIVE_VECTOR_WIDTH_FLOAT] = OL_INFO(d->width),
 		[OL_DEVICE_INFO_NATIVE_VECTOR_WIDTH_DOUBLE] = OL_INFO(d->width),
 		[OL_DEVICE_INFO_NATIVE_VECTOR_WIDTH_HALF] = OL_INFO(d->width_half),
+		[OL_DEVICE_INFO_SINGLE_FP_SUPPORT] = OL_INFO(d->has_float),
+		[OL_DEVICE_INFO_DOUBLE_FP_SUPPORT] = OL_INFO(d->has_float),
+		[OL_DEVICE_INFO_HALF_FP_SUPPORT] = OL_INFO(d->has_half),
+		[OL_DEVICE_INFO_COOPERATIVE_LAUNCH_SUPPORT] = OL_INFO(d->has_cooperative),
 	};
 
-	if ((unsigned)name >= OL_DEVICE_INFO_LAST)
+	if ((unsigned)name >= ol_variant.device_infos)
 		return ol_info_unknown("getDeviceInfo", (int)name);
 	*info = properties[name];
 	return OL_SUCCESS;
@@ -166,6 +193,7 @@ ol_result_t olGetDeviceInfo_impl(ol_device_handle_t handle, ol_device_info_t nam
 	struct ol_info info;
 
 	OL_TRY(describe(handle, &device));
+	OL_TRY(describe_cooperative(handle, name, &device));
 	OL_TRY(ask(&device, name, &info));
 	return ol_info_copy(info, size, value);
 }
@@ -177,6 +205,7 @@ ol_result_t olGetDeviceInfoSize_impl(ol_device_handle_t handle, ol_device_info_t
 	struct ol_info info;
 
 	OL_TRY(describe(handle, &device));
+	OL_TRY(describe_cooperative(handle, name, &device));
 	OL_TRY(ask(&device, name, &info));
 	*size = info.size;
 	return OL_SUCCESS;

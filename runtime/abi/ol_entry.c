@@ -42,8 +42,10 @@ static bool validates(void)
 #define T_INFO(kind, name, size, value)                                                  \
 	ol_trace_info(&trace, OL_ENUM_##kind, (int)name, size, value);
 #define T_LAUNCH(name) ol_trace_launch(&trace, #name, name);
+#define T_INIT(name) ol_trace_init(&trace, #name, name);
 
-#define OL_API(name, params, args, checks, tracing)                                      \
+/* @impl has the name of the implementation. */
+#define OL_ENTRY(name, impl, params, args, checks, tracing)                              \
 	ol_result_t name params                                                            \
 	{                                                                                  \
 		ol_result_t result = enter();                                              \
@@ -55,7 +57,7 @@ static bool validates(void)
 			checks                                                             \
 		}                                                                          \
 		if (!result)                                                               \
-			result = name##_impl args;                                         \
+			result = impl args;                                                \
 		if (!is_set(&ol.traces))                                                   \
 			return result;                                                     \
 		ol_trace_begin(&trace, #name, result);                                     \
@@ -70,10 +72,31 @@ static bool validates(void)
 		return name args;                                                          \
 	}
 
-#define OL_API_VOID(name)                                                                \
+/* Those that are called while the library is not initialised. */
+#define OL_ENTRY_BARE(name, impl, params, args, tracing)                                 \
+	ol_result_t name params                                                            \
+	{                                                                                  \
+		ol_result_t result = impl args;                                            \
+		struct ol_trace trace;                                                     \
+                                                                                           \
+		if (!is_set(&ol.traces))                                                   \
+			return result;                                                     \
+		ol_trace_begin(&trace, #name, result);                                     \
+		tracing                                                                    \
+		ol_trace_end(&trace);                                                      \
+		return result;                                                             \
+	}                                                                                  \
+                                                                                           \
+	ol_result_t name##WithCodeLoc OL_TWIN params                                       \
+	{                                                                                  \
+		(void)CodeLocation;                                                        \
+		return name args;                                                          \
+	}
+
+#define OL_ENTRY_VOID(name, impl)                                                        \
 	ol_result_t name(void)                                                             \
 	{                                                                                  \
-		ol_result_t result = name##_impl();                                        \
+		ol_result_t result = impl();                                               \
 		struct ol_trace trace;                                                     \
                                                                                            \
 		if (!is_set(&ol.traces))                                                   \
@@ -89,4 +112,12 @@ static bool validates(void)
 		return name();                                                             \
 	}
 
+#define OL_API(first, last, name, params, args, checks, tracing)                         \
+	OL_ROW_##first##_##last(                                                           \
+		OL_ENTRY(name, OL_IMPL_##last(name), params, args, checks, tracing))
+#define OL_API_BARE(first, last, name, params, args, tracing)                            \
+	OL_ROW_##first##_##last(                                                           \
+		OL_ENTRY_BARE(name, OL_IMPL_##last(name), params, args, tracing))
+#define OL_API_VOID(first, last, name)                                                   \
+	OL_ROW_##first##_##last(OL_ENTRY_VOID(name, OL_IMPL_##last(name)))
 #include "ol_api.def"

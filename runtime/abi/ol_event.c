@@ -5,8 +5,12 @@
  */
 #include "ol.h"
 
-ol_result_t olCreateEvent_impl(ol_queue_handle_t queue, ol_event_handle_t *event)
+/* A flag that there is not means nothing. */
+ol_result_t olCreateEvent_impl(ol_queue_handle_t queue, ol_event_flags_t flags,
+			       ol_event_handle_t *event)
 {
+	const unsigned timing =
+		flags & OL_EVENT_FLAG_ENABLE_PROFILING ? GPURUN_EVENT_TIMING : 0;
 	struct gpurun_stream stream = ol_queue(queue);
 	struct gpurun_device device;
 	struct gpurun_event made;
@@ -14,7 +18,7 @@ ol_result_t olCreateEvent_impl(ol_queue_handle_t queue, ol_event_handle_t *event
 
 	*event = NULL;
 	OL_TRY(ol_result(gpurun_stream_device(stream, &device), OL_ERRC_INVALID_QUEUE));
-	OL_TRY(ol_result(gpurun_event_create(device, 0, &made), OL_ERRC_INVALID_QUEUE));
+	OL_TRY(ol_result(gpurun_event_create(device, timing, &made), OL_ERRC_INVALID_QUEUE));
 	result = ol_result(gpurun_event_record(made, stream), OL_ERRC_INVALID_QUEUE);
 	if (result)
 		return ol_joined(result, olDestroyEvent_impl(ol_handle(made.id)));
@@ -30,6 +34,31 @@ ol_result_t olDestroyEvent_impl(ol_event_handle_t event)
 ol_result_t olSyncEvent_impl(ol_event_handle_t event)
 {
 	return ol_result(gpurun_event_synchronize(ol_event(event)), OL_ERRC_INVALID_EVENT);
+}
+
+static ol_result_t check_one_device(ol_event_handle_t start, ol_event_handle_t end)
+{
+	struct gpurun_device first, last;
+
+	OL_TRY(ol_result(gpurun_event_device(ol_event(start), &first), OL_ERRC_INVALID_EVENT));
+	OL_TRY(ol_result(gpurun_event_device(ol_event(end), &last), OL_ERRC_INVALID_EVENT));
+	if (first.id == last.id)
+		return OL_SUCCESS;
+	return ol_error(OL_ERRC_INVALID_DEVICE, "the events are of two devices");
+}
+
+/* In milliseconds. */
+ol_result_t olGetEventElapsedTime_impl(ol_event_handle_t start, ol_event_handle_t end,
+				       float *elapsed)
+{
+	uint64_t nanoseconds;
+
+	*elapsed = 0;
+	OL_TRY(check_one_device(start, end));
+	OL_TRY(ol_result(gpurun_event_elapsed(ol_event(start), ol_event(end), &nanoseconds),
+			 OL_ERRC_INVALID_EVENT));
+	*elapsed = (float)((double)nanoseconds / 1e6);
+	return OL_SUCCESS;
 }
 
 /* Tells the queue that @event is of, which may be gone. OL_ERRC_INVALID_EVENT. */

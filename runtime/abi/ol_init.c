@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * olInit() and olShutDown(), which count. The environment is read by the olInit()
- * that brings the library up. A machine without a driver or GPU has the host
+ * olInit() and olShutDown(), which count. The environment, and what olInit() is given, is
+ * read by the one that brings the library up. A machine without a driver or GPU has the host
  * device alone, unless GPURUN_DEVICE asks for more: then that is a failure.
  *
  * The runtime comes up and goes down without the lock: opening a driver waits for
@@ -25,7 +25,7 @@ static bool closing;   /* a last olShutDown() is at work; under the lock */
 
 /* What an olInit() found, which becomes the library's if no other was faster. */
 struct candidate {
-	bool driverless;           /* there is no driver, and nobody asked for one */
+	bool driverless;           /* there is no driver that anybody asked for */
 	uint64_t stack, heap;      /* bytes, as those below; 0: nothing is said */
 	uint64_t shared;           /* of a block, dynamic: the least that a launch has */
 	bool validates, traces;
@@ -69,7 +69,29 @@ static ol_result_t read_environment(struct candidate *candidate)
 	candidate->traces = secure_getenv("OFFLOAD_TRACE") != NULL;
 	OL_TRY(read_number("LIBOMPTARGET_STACK_SIZE", UINT64_MAX, &candidate->stack));
 	OL_TRY(read_number("LIBOMPTARGET_HEAP_SIZE", UINT64_MAX, &candidate->heap));
+	if (!ol_variant.has_least_shared)
+		return OL_SUCCESS;
 	return read_number("LIBOMPTARGET_SHARED_MEMORY_SIZE", UINT_MAX, &candidate->shared);
+}
+
+/* Tells whether platform CUDA is wanted: those that are not known are passed over. */
+static ol_result_t read_platforms(const ol_init_args_t *args, bool *cuda)
+{
+	*cuda = true;
+	if (!args)
+		return OL_SUCCESS;
+	if (args->Size < sizeof(*args))
+		return ol_error(OL_ERRC_INVALID_SIZE, "InitArgs->Size is %zu, expected %zu at "
+				"least", args->Size, sizeof(*args));
+	if (!args->NumPlatforms)
+		return OL_SUCCESS;
+	if (!args->Platforms)
+		return ol_error(OL_ERRC_INVALID_NULL_POINTER, "InitArgs->Platforms is NULL, and "
+				"InitArgs->NumPlatforms is %u", args->NumPlatforms);
+	*cuda = false;
+	for (uint32_t i = 0; i < args->NumPlatforms; i++)
+		*cuda |= args->Platforms[i] == OL_PLATFORM_BACKEND_CUDA;
+	return OL_SUCCESS;
 }
 
 static ol_result_t limit_devices(enum gpurun_limit limit, uint64_t bytes)
@@ -110,12 +132,16 @@ static ol_result_t close_driver(bool driverless)
 	return driverless ? OL_SUCCESS : ol_result(gpurun_shutdown(), OL_ERRC_INVALID_DEVICE);
 }
 
-static ol_result_t come_up(struct candidate *candidate)
+static ol_result_t come_up(const ol_init_args_t *args, struct candidate *candidate)
 {
 	ol_result_t result;
+	bool cuda;
 
 	OL_TRY(read_environment(candidate));
-	OL_TRY(open_driver(candidate));
+	OL_TRY(read_platforms(args, &cuda));
+	candidate->driverless = !cuda;
+	if (cuda)
+		OL_TRY(open_driver(candidate));
 	result = set_limits(candidate);
 	return result ? ol_joined(result, close_driver(candidate->driverless)) : OL_SUCCESS;
 }
@@ -181,7 +207,7 @@ static ol_result_t check_driver(void)
 	return ol_result(status, OL_ERRC_INVALID_DEVICE);
 }
 
-ol_result_t olInit_impl(void)
+ol_result_t olInit_impl(const ol_init_args_t *args)
 {
 	struct candidate candidate = { 0 };
 	ol_result_t result;
@@ -192,7 +218,7 @@ ol_result_t olInit_impl(void)
 	OL_TRY(check_driver());
 	if (join_or_adopt(NULL))
 		return OL_SUCCESS;
-	result = come_up(&candidate);
+	result = come_up(args, &candidate);
 	if (result) {
 		atomic_store(&ol.traces, candidate.traces); /* shows the failure too */
 		return result;

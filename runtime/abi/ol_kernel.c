@@ -106,8 +106,8 @@ static inline bool are_some(ol_dimensions_t a, ol_dimensions_t b)
 
 /* Launches on @stream, which is of @device. */
 static inline ol_result_t launch(struct gpurun_stream stream, ol_device_handle_t device,
-				 ol_symbol_handle_t symbol, const void *arguments,
-				 size_t arguments_size,
+				 ol_symbol_handle_t symbol,
+				 const struct ol_arguments *arguments, unsigned flags,
 				 const ol_kernel_launch_size_args_t *size)
 {
 	const ol_dimensions_t groups = size->NumGroups, group = size->GroupSize;
@@ -116,15 +116,17 @@ static inline ol_result_t launch(struct gpurun_stream stream, ol_device_handle_t
 	const struct gpurun_launch how = {
 		.grid = { groups.x, groups.y, groups.z },
 		.block = { group.x, group.y, group.z },
+		.flags = flags,
 		.shared = (unsigned)shared,
 		.stream = stream,
-		.packed = arguments_size ? arguments : NULL,
-		.packed_size = arguments_size,
+		.packed = arguments->packed,
+		.packed_size = arguments->packed_size,
 	};
+	const struct gpurun_kernel kernel = { ol_id(symbol) };
 	int status = 0;
 
 	if (__builtin_expect(are_some(groups, group) && shared <= UINT_MAX, 1)) {
-		status = gpurun_launch((struct gpurun_kernel){ ol_id(symbol) }, &how, NULL);
+		status = gpurun_launch(kernel, &how, arguments->each);
 		if (__builtin_expect(!status, 1))
 			return OL_SUCCESS;
 	}
@@ -133,37 +135,35 @@ static inline ol_result_t launch(struct gpurun_stream stream, ol_device_handle_t
 
 /* Launches on a queue of its own, and waits. */
 static ol_result_t launch_and_wait(ol_device_handle_t device, ol_symbol_handle_t symbol,
-				   const void *arguments, size_t arguments_size,
+				   const struct ol_arguments *arguments, unsigned flags,
 				   const ol_kernel_launch_size_args_t *size)
 {
 	struct gpurun_stream stream;
 
 	OL_TRY(ol_check_gpu(device, "queues to launch on"));
 	OL_TRY(ol_begin_call(ol_device(device), &stream));
-	return ol_end_call(stream, launch(stream, device, symbol, arguments, arguments_size,
-					  size));
+	return ol_end_call(stream, launch(stream, device, symbol, arguments, flags, size));
 }
 
 /* Launches on no queue, or on another than the last. */
 __attribute__((noinline)) static ol_result_t
 launch_anywhere(ol_queue_handle_t queue, ol_device_handle_t device,
-		ol_symbol_handle_t symbol, const void *arguments, size_t arguments_size,
-		const ol_kernel_launch_size_args_t *size)
+		ol_symbol_handle_t symbol, const struct ol_arguments *arguments,
+		unsigned flags, const ol_kernel_launch_size_args_t *size)
 {
 	if (!queue)
-		return launch_and_wait(device, symbol, arguments, arguments_size, size);
+		return launch_and_wait(device, symbol, arguments, flags, size);
 	OL_TRY(check_device(queue, device));
-	return launch(ol_queue(queue), device, symbol, arguments, arguments_size, size);
+	return launch(ol_queue(queue), device, symbol, arguments, flags, size);
 }
 
-ol_result_t olLaunchKernel_impl(ol_queue_handle_t queue, ol_device_handle_t device,
-				ol_symbol_handle_t symbol, const void *arguments,
-				size_t arguments_size,
-				const ol_kernel_launch_size_args_t *size)
+ol_result_t ol_launch(ol_queue_handle_t queue, ol_device_handle_t device,
+		      ol_symbol_handle_t symbol, const struct ol_arguments *arguments,
+		      unsigned flags, const ol_kernel_launch_size_args_t *size)
 {
 	if (queue && queue == last.queue && device == last.device)
-		return launch(ol_queue(queue), device, symbol, arguments, arguments_size, size);
-	return launch_anywhere(queue, device, symbol, arguments, arguments_size, size);
+		return launch(ol_queue(queue), device, symbol, arguments, flags, size);
+	return launch_anywhere(queue, device, symbol, arguments, flags, size);
 }
 
 ol_result_t olCalculateOptimalOccupancy_impl(ol_device_handle_t device,
@@ -183,4 +183,26 @@ ol_result_t olCalculateOptimalOccupancy_impl(ol_device_handle_t device,
 			 OL_ERRC_INVALID_ARGUMENT));
 	*group = block;
 	return OL_SUCCESS;
+}
+
+ol_result_t olGetKernelMaxCooperativeGroupCount_impl(ol_device_handle_t device,
+						     ol_symbol_handle_t symbol,
+						     const ol_kernel_launch_size_args_t *size,
+						     uint32_t *count)
+{
+	const struct gpurun_kernel kernel = { ol_id(symbol) };
+	const ol_dimensions_t group = size->GroupSize;
+	struct gpurun_kernel_info info;
+	uint64_t threads = (uint64_t)group.x * group.y;
+
+	*count = 0;
+	OL_TRY(describe(symbol, &info));
+	OL_TRY(check_place(&info, device));
+	if (!are_some(group, group) || size->DynSharedMemory > UINT_MAX)
+		return refuse_size(size);
+	if (__builtin_mul_overflow(threads, group.z, &threads) || threads > UINT_MAX)
+		threads = UINT_MAX;
+	return ol_result(gpurun_kernel_resident(kernel, (unsigned)threads,
+						(unsigned)size->DynSharedMemory, count),
+			 OL_ERRC_INVALID_ARGUMENT);
 }

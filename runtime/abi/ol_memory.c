@@ -21,20 +21,33 @@ static bool find(const void *pointer, struct gpurun_memory_info *block)
 	return !gpurun_memory_get_info(address_of(pointer), block);
 }
 
-/* A type that there is not gives managed memory, as it does upstream. */
+/* What a driver can be asked for: it maps memory in pieces of this size. */
+enum { MOST_ALIGNMENT = 2 << 20 };
+
 ol_result_t olMemAlloc_impl(ol_device_handle_t device, ol_alloc_type_t type, size_t size,
 			    void **out)
+{
+	return olMemAllocAligned_impl(device, type, size, 1, out);
+}
+
+/* A type that there is not gives managed memory, as it does upstream. */
+ol_result_t olMemAllocAligned_impl(ol_device_handle_t device, ol_alloc_type_t type,
+				   size_t size, size_t alignment, void **out)
 {
 	enum gpurun_memory_kind kind = GPURUN_MEMORY_MANAGED;
 	uint64_t address;
 
 	if (ol_is_host(device))
 		return ol_check_gpu(device, "memory to allocate");
+	if (alignment > MOST_ALIGNMENT)
+		return ol_error(OL_ERRC_UNSUPPORTED, "an alignment of %zu bytes: %d is the most",
+				alignment, MOST_ALIGNMENT);
 	if (type == OL_ALLOC_TYPE_HOST)
 		kind = GPURUN_MEMORY_HOST;
 	if (type == OL_ALLOC_TYPE_DEVICE)
 		kind = GPURUN_MEMORY_DEVICE;
-	OL_TRY(ol_result(gpurun_memory_alloc(ol_device(device), size, kind, &address),
+	OL_TRY(ol_result(gpurun_memory_alloc_aligned(ol_device(device), size, kind, alignment,
+						     &address),
 			 OL_ERRC_INVALID_DEVICE));
 	*out = ol_handle(address);
 	return OL_SUCCESS;
@@ -234,4 +247,33 @@ ol_result_t olMemFill_impl(ol_queue_handle_t queue, void *pointer, size_t patter
 		return fill_and_wait(pointer, pattern_size, pattern, size);
 	OL_TRY(check_queue(queue, pointer));
 	return fill(ol_queue(queue), pointer, pattern_size, pattern, size);
+}
+
+/* ---- Migration -------------------------------------------------------------------- */
+
+/* Memory that is not known, or is not managed, stays where it is. */
+static ol_result_t prefetch(struct gpurun_stream queue, const void *memory, size_t size,
+			    bool to_host)
+{
+	struct gpurun_memory_info block;
+
+	if (!find(memory, &block) || block.kind != GPURUN_MEMORY_MANAGED)
+		return OL_SUCCESS;
+	return ol_result(gpurun_memory_prefetch(address_of(memory), size, to_host, queue),
+			 OL_ERRC_INVALID_QUEUE);
+}
+
+ol_result_t olMemPrefetch_impl(ol_queue_handle_t queue, size_t count, const void **memories,
+			       const size_t *sizes, ol_mem_migration_flags_t flags)
+{
+	const bool to_host = flags & OL_MEM_MIGRATION_FLAG_DEVICE_TO_HOST;
+	struct gpurun_device device;
+
+	OL_TRY(ol_result(gpurun_stream_device(ol_queue(queue), &device), OL_ERRC_INVALID_QUEUE));
+	if (count && (!memories || !sizes))
+		return ol_error(OL_ERRC_INVALID_NULL_POINTER, "%zu blocks to bring, and no list "
+				"of them", count);
+	for (size_t i = 0; i < count; i++)
+		OL_TRY(prefetch(ol_queue(queue), memories[i], sizes[i], to_host));
+	return OL_SUCCESS;
 }

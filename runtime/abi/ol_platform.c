@@ -12,7 +12,7 @@ struct platform {
 };
 
 static const struct platform platforms[] = {
-	[OL_HOST_PLATFORM] = { "Host", OL_PLATFORM_BACKEND_HOST },
+	[OL_HOST_PLATFORM] = { NULL, OL_PLATFORM_BACKEND_HOST }, /* ol_variant names it */
 	[OL_CUDA_PLATFORM] = { "CUDA", OL_PLATFORM_BACKEND_CUDA },
 };
 
@@ -34,7 +34,7 @@ static ol_result_t ask(ol_platform_handle_t handle, ol_platform_info_t name,
 	OL_TRY(find(handle, &platform));
 	switch (name) {
 	case OL_PLATFORM_INFO_NAME:
-		*info = ol_info_string(platform->name);
+		*info = ol_info_string(platform->name ?: ol_variant.host_platform);
 		return OL_SUCCESS;
 	case OL_PLATFORM_INFO_VENDOR_NAME:
 		*info = ol_info_string("Unknown platform vendor");
@@ -66,5 +66,18 @@ ol_result_t olGetPlatformInfoSize_impl(ol_platform_handle_t handle, ol_platform_
 
 	OL_TRY(ask(handle, name, &info));
 	*size = info.size;
+	return OL_SUCCESS;
+}
+
+/* Nobody calls it: programs that wait for its answers are not loaded. */
+static _Atomic(ol_platform_rpc_cb_t) rpc_callback;
+
+ol_result_t olPlatformRegisterRPCCallback_impl(ol_platform_handle_t handle,
+					       ol_platform_rpc_cb_t callback)
+{
+	const struct platform *platform = NULL;
+
+	OL_TRY(find(handle, &platform));
+	atomic_store(&rpc_callback, callback);
 	return OL_SUCCESS;
 }

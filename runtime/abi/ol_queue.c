@@ -37,6 +37,24 @@ ol_result_t olSyncQueue_impl(ol_queue_handle_t queue)
 	return ol_result(gpurun_stream_synchronize(ol_queue(queue)), OL_ERRC_INVALID_QUEUE);
 }
 
+/* Tells whether all work of @queue is done. */
+static ol_result_t is_empty(ol_queue_handle_t queue, bool *empty)
+{
+	int status = gpurun_stream_query(ol_queue(queue));
+
+	*empty = !status;
+	return status == GPURUN_NOT_READY ? OL_SUCCESS :
+					    ol_result(status, OL_ERRC_INVALID_QUEUE);
+}
+
+/* Without @completed, it tells of a fault alone. */
+ol_result_t olQueryQueue_impl(ol_queue_handle_t queue, bool *completed)
+{
+	bool empty;
+
+	return is_empty(queue, completed ? completed : &empty);
+}
+
 ol_result_t ol_begin_call(struct gpurun_device device, struct gpurun_stream *stream)
 {
 	return ol_result(gpurun_stream_create(device, stream), OL_ERRC_INVALID_DEVICE);
@@ -84,16 +102,6 @@ ol_result_t olLaunchHostFunction_impl(ol_queue_handle_t queue, ol_host_function_
 {
 	return ol_result(gpurun_stream_host_function(ol_queue(queue), callback, data),
 			 OL_ERRC_INVALID_QUEUE);
-}
-
-/* Tells whether all work of @queue is done. */
-static ol_result_t is_empty(ol_queue_handle_t queue, bool *empty)
-{
-	int status = gpurun_stream_query(ol_queue(queue));
-
-	*empty = !status;
-	return status == GPURUN_NOT_READY ? OL_SUCCESS :
-					    ol_result(status, OL_ERRC_INVALID_QUEUE);
 }
 
 ol_result_t olGetQueueInfo_impl(ol_queue_handle_t queue, ol_queue_info_t name, size_t size,

@@ -104,11 +104,13 @@ static ol_result_t pin(const struct interval *some)
 	return result;
 }
 
-static ol_result_t enter(const struct interval *some)
+/* Enters a use of @some, which is pinned for it where @lock_it says so. *@pinned: it is. */
+static ol_result_t enter(const struct interval *some, bool lock_it, bool *pinned)
 {
 	struct interval *interval = find(some);
 	bool inside;
 
+	*pinned = true;
 	if (interval && interval->start <= some->start && some->end <= interval->end) {
 		interval->users++;
 		return OL_SUCCESS;
@@ -120,7 +122,8 @@ static ol_result_t enter(const struct interval *some)
 				(size_t)(interval->end - interval->start),
 				(void *)interval->start);
 	OL_TRY(find_block(some, &inside));
-	return inside ? OL_SUCCESS : pin(some);
+	*pinned = inside || lock_it;
+	return inside || !lock_it ? OL_SUCCESS : pin(some);
 }
 
 ol_result_t olMemRegister_impl(ol_device_handle_t device, void *pointer, size_t size,
@@ -128,37 +131,40 @@ ol_result_t olMemRegister_impl(ol_device_handle_t device, void *pointer, size_t 
 {
 	struct interval some = { .start = (uintptr_t)pointer, .users = 1 };
 	ol_result_t result;
+	bool is_pinned = false;
 
-	(void)flags; /* none has a meaning yet */
 	OL_TRY(ol_check_gpu(device, "use for pinned memory"));
 	if (!size || __builtin_add_overflow(some.start, size, &some.end))
 		return ol_error(OL_ERRC_INVALID_SIZE, "%zu bytes at %p are no memory", size,
 				pointer);
 	pthread_mutex_lock(&lock);
-	result = enter(&some);
+	result = enter(&some, flags & OL_MEMORY_REGISTER_FLAG_LOCK_MEMORY, &is_pinned);
 	pthread_mutex_unlock(&lock);
 	if (!result)
-		*pinned = pointer;
+		*pinned = is_pinned ? pointer : NULL;
 	return result;
 }
 
-/* Not entered: that is fine in memory that needs no pinning. */
-static ol_result_t leave_block(uintptr_t address)
+/* Not entered: that is fine in memory that needs no pinning, and where nothing was to be
+ * unpinned. */
+static ol_result_t leave_block(uintptr_t address, bool unlock)
 {
 	struct gpurun_memory_info block;
 
+	if (!unlock)
+		return OL_SUCCESS;
 	if (block_at(address, &block) && block.kind != GPURUN_MEMORY_DEVICE)
 		return OL_SUCCESS;
 	return ol_error(OL_ERRC_INVALID_ARGUMENT, "%p is not registered", (void *)address);
 }
 
-static ol_result_t leave(uintptr_t address)
+static ol_result_t leave(uintptr_t address, bool unlock)
 {
 	struct interval *interval = find(&(struct interval){ address, address + 1, 0 });
 	uintptr_t start;
 
 	if (!interval)
-		return leave_block(address);
+		return leave_block(address, unlock);
 	if (--interval->users)
 		return OL_SUCCESS;
 	start = interval->start;
@@ -174,7 +180,9 @@ static bool has_ended(void)
 	return gpurun_device_count(&count) == GPURUN_ENDED;
 }
 
-ol_result_t olMemUnregister_impl(ol_device_handle_t device, void *pointer)
+/* The last use unpins, whatever @flags say. */
+ol_result_t olMemUnregister_impl(ol_device_handle_t device, void *pointer,
+				 ol_memory_register_flags_t flags)
 {
 	ol_result_t result;
 
@@ -182,7 +190,7 @@ ol_result_t olMemUnregister_impl(ol_device_handle_t device, void *pointer)
 		return OL_SUCCESS;
 	OL_TRY(ol_check_gpu(device, "use for pinned memory"));
 	pthread_mutex_lock(&lock);
-	result = leave((uintptr_t)pointer);
+	result = leave((uintptr_t)pointer, flags & OL_MEMORY_REGISTER_FLAG_UNLOCK_MEMORY);
 	pthread_mutex_unlock(&lock);
 	return result;
 }

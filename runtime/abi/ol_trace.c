@@ -144,6 +144,9 @@ static void add_value(struct ol_trace *trace, enum ol_type type, const void *val
 	case OL_TYPE_BOOL:
 		add(trace, "%d", *(const bool *)value);
 		return;
+	case OL_TYPE_FLOAT:
+		add(trace, "%f", (double)*(const float *)value);
+		return;
 	case OL_TYPE_HANDLE:
 	case OL_TYPE_POINTER:
 		add_pointer(trace, *(void *const *)value);
@@ -271,6 +274,19 @@ void ol_trace_launch(struct ol_trace *trace, const char *name,
 	add(trace, ", .GroupSize = ");
 	add_dimensions(trace, &launch->GroupSize);
 	add(trace, ", .DynSharedMemory = %zu})", launch->DynSharedMemory);
+}
+
+/* A struct that is too short to be one is not looked at further. */
+void ol_trace_init(struct ol_trace *trace, const char *name, const ol_init_args_t *args)
+{
+	add_name(trace, name);
+	add_pointer(trace, args);
+	if (!args || args->Size < sizeof(*args))
+		return;
+	add(trace, " ((struct ol_init_args_t){.Size = %zu, .NumPlatforms = %u, .Platforms = ",
+	    args->Size, args->NumPlatforms);
+	add_pointer(trace, args->Platforms);
+	add(trace, "})");
 }
 
 void ol_trace_end(struct ol_trace *trace)

@@ -32,6 +32,7 @@ enum ol_type {
 	OL_TYPE_U32,
 	OL_TYPE_U64,
 	OL_TYPE_BOOL,
+	OL_TYPE_FLOAT,
 	OL_TYPE_HANDLE,
 	OL_TYPE_POINTER,
 	OL_TYPE_DIMENSIONS,
@@ -61,6 +62,7 @@ void ol_trace_info(struct ol_trace *trace, enum ol_enum kind, int name, size_t s
 		   const void *value);
 void ol_trace_launch(struct ol_trace *trace, const char *name,
 		     const ol_kernel_launch_size_args_t *launch);
+void ol_trace_init(struct ol_trace *trace, const char *name, const ol_init_args_t *args);
 
 /* Writes the line. */
 void ol_trace_end(struct ol_trace *trace);

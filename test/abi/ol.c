@@ -10,18 +10,24 @@
 #include <stdio.h>
 
 #include HEADER
+#include "ol_rows.h"
 
 #define SAME(function, result, ...)                                                      \
 	_Static_assert(__builtin_types_compatible_p(__typeof__(function),                  \
 						    __typeof__(result(__VA_ARGS__))),      \
 		       #function);
 #define SPREAD(...) __VA_ARGS__
-#define OL_API(name, params, args, checks, trace)                                        \
+#define FUNCTION(name, params)                                                           \
 	SAME(name, ol_result_t, SPREAD params)                                             \
 	SAME(name##WithCodeLoc, ol_result_t, SPREAD params, ol_code_location_t *)
-#define OL_API_VOID(name)                                                                \
+#define FUNCTION_VOID(name)                                                              \
 	SAME(name, ol_result_t, void)                                                      \
 	SAME(name##WithCodeLoc, ol_result_t, ol_code_location_t *)
+#define OL_API(first, last, name, params, args, checks, trace)                           \
+	OL_ROW_##first##_##last(FUNCTION(name, params))
+#define OL_API_BARE(first, last, name, params, args, trace)                              \
+	OL_ROW_##first##_##last(FUNCTION(name, params))
+#define OL_API_VOID(first, last, name) OL_ROW_##first##_##last(FUNCTION_VOID(name))
 #include "ol_api.def"
 
 SAME(*(ol_device_iterate_cb_t)0, bool, ol_device_handle_t, void *)
@@ -98,10 +104,55 @@ static void enumerators(void)
 	NUMBER(OL_DEVICE_FP_CAPABILITY_FLAG_SOFT_FLOAT)
 }
 
+/* What came with 23.1; nothing of an older ABI is called so. */
+#if OL_ABI >= 23
+SAME(olInit, ol_result_t, const ol_init_args_t *)
+SAME(olCreateEvent, ol_result_t, ol_queue_handle_t, uint32_t, ol_event_handle_t *)
+SAME(olLaunchKernel, ol_result_t, ol_queue_handle_t, ol_device_handle_t, ol_symbol_handle_t,
+     const ol_kernel_launch_size_args_t *, const ol_kernel_launch_prop_t *, size_t, void **,
+     const size_t *)
+SAME(olMemUnregister, ol_result_t, ol_device_handle_t, void *, uint32_t)
+SAME(olGetEventElapsedTime, ol_result_t, ol_event_handle_t, ol_event_handle_t, float *)
+SAME(olGetKernelMaxCooperativeGroupCount, ol_result_t, ol_device_handle_t, ol_symbol_handle_t,
+     const ol_kernel_launch_size_args_t *, uint32_t *)
+SAME(olMemAllocAligned, ol_result_t, ol_device_handle_t, ol_alloc_type_t, size_t, size_t, void **)
+SAME(olMemPrefetch, ol_result_t, ol_queue_handle_t, size_t, const void **, const size_t *,
+     uint32_t)
+SAME(olPlatformRegisterRPCCallback, ol_result_t, ol_platform_handle_t,
+     unsigned (*)(void *, unsigned))
+SAME(olQueryQueue, ol_result_t, ol_queue_handle_t, bool *)
+
+static void since_23(void)
+{
+	SIZE(ol_init_args_t)
+	MEMBER(ol_init_args_t, Size)
+	MEMBER(ol_init_args_t, NumPlatforms)
+	MEMBER(ol_init_args_t, Platforms)
+	SIZE(ol_kernel_launch_prop_t)
+	MEMBER(ol_kernel_launch_prop_t, type)
+	MEMBER(ol_kernel_launch_prop_t, data)
+	SIZE(ol_event_flags_t)
+	SIZE(ol_mem_migration_flags_t)
+	NUMBER(OL_KERNEL_LAUNCH_PROP_TYPE_NONE)
+	NUMBER(OL_KERNEL_LAUNCH_PROP_TYPE_IS_COOPERATIVE)
+	NUMBER(OL_EVENT_FLAG_NONE)
+	NUMBER(OL_EVENT_FLAG_ENABLE_PROFILING)
+	NUMBER(OL_MEM_MIGRATION_FLAG_HOST_TO_DEVICE)
+	NUMBER(OL_MEM_MIGRATION_FLAG_DEVICE_TO_HOST)
+	NUMBER(OL_MEMORY_REGISTER_FLAG_LOCK_MEMORY)
+	NUMBER(OL_MEMORY_REGISTER_FLAG_UNLOCK_MEMORY)
+}
+#else
+static void since_23(void)
+{
+}
+#endif
+
 int main(void)
 {
 	structures();
 	enumerations();
 	enumerators();
+	since_23();
 	return 0;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * What the ol_* programs share. They know ol_abi.h alone: the same program runs on
- * this library and, by another LD_LIBRARY_PATH, on LLVM's own. It is a table of
+ * this library and, by another LD_LIBRARY_PATH, on LLVM's own. Of the same source
+ * ol_NAME is built for 22.1, ol23_NAME for 23.1. It is a table of
  * cases; the program runs all of them, `PROGRAM CASE' one, `PROGRAM --list' names
  * them:
  *
@@ -27,6 +28,14 @@
 
 #include "ol_abi.h"
 #include "tap.h"
+
+/* The calls that are not the same in each ABI, and what they say: ol_init(), ol_launch()
+ * and so on, in the form that 22.1 has. */
+#if OL_ABI == 22
+#include "ol_form22.h"
+#else
+#include "ol_form23.h"
+#endif
 
 /* ---- Results --------------------------------------------------------------------- */
 
@@ -216,7 +225,7 @@ TAP_UNUSED static ol_result_t launch1(ol_queue_handle_t queue, ol_symbol_handle_
 {
 	const ol_kernel_launch_size_args_t one = { 1, { 1, 1, 1 }, { 1, 1, 1 }, 0 };
 
-	return olLaunchKernel(queue, gpu, kernel, arguments, size, &one);
+	return ol_launch(queue, gpu, kernel, arguments, size, &one);
 }
 
 /* ---- Scenes ------------------------------------------------------------------------ */
@@ -296,7 +305,7 @@ static const struct ol_case *ol_running;
 static void ol_run_case(void)
 {
 	if (!ol_running->bare) {
-		if (!CHECK_OK(olInit()))
+		if (!CHECK_OK(ol_init()))
 			return;
 		look_up();
 		if (gpu && host)

@@ -109,7 +109,7 @@ static void make(void)
 	KEEPS(olMemAlloc(gpu, OL_ALLOC_TYPE_DEVICE, 64, &t.memory));
 	KEEPS(olMemAlloc(gpu, OL_ALLOC_TYPE_MANAGED, 64, &t.managed));
 	KEEPS(olMemAlloc(gpu, OL_ALLOC_TYPE_HOST, 64, &t.pinned));
-	KEEPS(olMemRegister(gpu, t.page, sizeof(t.page), 0, &t.registered));
+	KEEPS(ol_register(gpu, t.page, sizeof(t.page), 0, &t.registered));
 }
 
 static void call_back(void *unused)
@@ -130,7 +130,7 @@ static void use(void)
 	KEEPS(launch1(t.queue, t.kernel, NULL, 0));
 	KEEPS(launch1(NULL, t.kernel, NULL, 0));
 	KEEPS(olCalculateOptimalOccupancy(gpu, t.kernel, 0, &group));
-	KEEPS(olCreateEvent(t.queue, &t.event));
+	KEEPS(ol_create_event(t.queue, &t.event));
 	KEEPS(olWaitEvents(t.other, &t.event, 1));
 	KEEPS(olLaunchHostFunction(t.other, call_back, NULL));
 	KEEPS(olSyncEvent(t.event));
@@ -154,7 +154,7 @@ static void ask(void)
 
 static void destroy(void)
 {
-	KEEPS(olMemUnregister(gpu, t.page));
+	KEEPS(ol_unregister(gpu, t.page));
 	KEEPS(olMemFree(t.memory));
 	KEEPS(olMemFree(t.managed));
 	KEEPS(olMemFree(t.pinned));
@@ -174,12 +174,12 @@ static void test_own_context(void)
 {
 	void *own;
 
-	REQUIRE(!olInit() && open_driver());
+	REQUIRE(!ol_init() && open_driver());
 	look_up();
 	t.image = image_of("offload");
 	own = other_context();
 	CHECK_INT(cu.set_current(own), 0);
-	KEEPS(olInit());
+	KEEPS(ol_init());
 	for (int i = 0; own && i < STEPS; i++)
 		steps[i]();
 	KEEPS(olShutDown());
@@ -232,7 +232,7 @@ static ol_result_t launch(void)
 
 static ol_result_t create_event(void)
 {
-	return olCreateEvent(t.queue, &t.event);
+	return ol_create_event(t.queue, &t.event);
 }
 
 static ol_result_t wait_event(void)

@@ -244,7 +244,7 @@ static void check_two_devices(void)
 /* The stub driver can have two devices. */
 static void scene_two_devices(void)
 {
-	REQUIRE_OK(olInit());
+	REQUIRE_OK(ol_init());
 	look_up();
 	REQUIRE(other_gpu);
 	check_two_devices();

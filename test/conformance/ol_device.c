@@ -142,11 +142,11 @@ static void test_platforms(void)
 
 static void test_host_strings(void)
 {
-	check_text(host, OL_DEVICE_INFO_NAME, "Virtual Host Device");
-	check_text(host, OL_DEVICE_INFO_PRODUCT_NAME, "Virtual Host Device");
-	check_text(host, OL_DEVICE_INFO_UID, "HOST");
-	check_text(host, OL_DEVICE_INFO_VENDOR, "Liboffload");
-	check_text(host, OL_DEVICE_INFO_DRIVER_VERSION, "22.1.8");
+	check_text(host, OL_DEVICE_INFO_NAME, FORM_HOST_NAME);
+	check_text(host, OL_DEVICE_INFO_PRODUCT_NAME, FORM_HOST_PRODUCT);
+	check_text(host, OL_DEVICE_INFO_UID, FORM_HOST_UID);
+	check_text(host, OL_DEVICE_INFO_VENDOR, FORM_HOST_VENDOR);
+	check_text(host, OL_DEVICE_INFO_DRIVER_VERSION, FORM_HOST_VERSION);
 }
 
 /* Properties of 4 bytes, in their order. 127: all of IEEE 754 with fma, no software. */
@@ -158,7 +158,7 @@ static const struct number {
 #define AT_LEAST_1 (-1)
 	{ OL_DEVICE_INFO_MAX_WORK_GROUP_SIZE, 1, AT_LEAST_1 },
 	{ OL_DEVICE_INFO_MAX_WORK_SIZE, UINT32_MAX, UINT32_MAX },
-	{ OL_DEVICE_INFO_VENDOR_ID, 0, 4318 },
+	{ OL_DEVICE_INFO_VENDOR_ID, FORM_HOST_VENDOR_ID, 4318 },
 	{ OL_DEVICE_INFO_NUM_COMPUTE_UNITS, 1, AT_LEAST_1 },
 	{ OL_DEVICE_INFO_MAX_CLOCK_FREQUENCY, 64, AT_LEAST_1 },
 	{ OL_DEVICE_INFO_MEMORY_CLOCK_RATE, 64, AT_LEAST_1 },
@@ -263,6 +263,7 @@ static void test_gpu_shared_memory(void)
 /* Bytes of what ol_enum.def says that a property is; 0: of its string. */
 static const size_t sizes[OL_DEVICE_INFO_LAST] = {
 #define SIZE_OF_STRING 0
+#define SIZE_OF_BOOL sizeof(bool)
 #define SIZE_OF_U32 4
 #define SIZE_OF_U64 8
 #define SIZE_OF_HANDLE sizeof(void *)
@@ -298,7 +299,7 @@ static void test_sizes_of_gpu(void)
 
 static void test_sizes_of_host(void)
 {
-	for (int i = 0; i < OL_DEVICE_INFO_LAST; i++)
+	for (int i = 0; i < FORM_HOST_INFOS; i++)
 		check_size(host, (ol_device_info_t)i);
 }
 
@@ -394,7 +395,7 @@ static void test_stale_after_reinit(void)
 	ol_device_handle_t stale = gpu;
 
 	REQUIRE_OK(olShutDown());
-	REQUIRE_OK(olInit());
+	REQUIRE_OK(ol_init());
 	check_refused(stale);
 	look_up();
 }
@@ -402,9 +403,9 @@ static void test_stale_after_reinit(void)
 static void test_host_after_reinit(void)
 {
 	REQUIRE_OK(olShutDown());
-	REQUIRE_OK(olInit());
+	REQUIRE_OK(ol_init());
 	look_up();
-	check_text(host, OL_DEVICE_INFO_UID, "HOST");
+	check_text(host, OL_DEVICE_INFO_UID, FORM_HOST_UID);
 }
 
 static void test_host_has_no_memory(void)

@@ -31,7 +31,7 @@ static void host_only(void)
 	void *address = NULL;
 	bool valid = true;
 
-	CHECK_OK(olInit());
+	CHECK_OK(ol_init());
 	CHECK_INT(devices(), 1);
 	CHECK_OK(olGetDeviceInfo(host, OL_DEVICE_INFO_TYPE, sizeof(type), &type));
 	CHECK_INT(type, OL_DEVICE_TYPE_HOST);
@@ -64,7 +64,7 @@ static void test_no_driver_and_an_empty_wish(void)
 /* Nothing is left of the failure: the next olInit() finds the CPU device. */
 static void refused_then_cpu(void)
 {
-	ol_result_t result = olInit();
+	ol_result_t result = ol_init();
 
 	CHECK(code_of(result) != OL_ERRC_SUCCESS);
 	CHECK(strlen(text_of(result)) > 0);
@@ -72,7 +72,7 @@ static void refused_then_cpu(void)
 	CHECK_CODE(olShutDown(), UNINITIALIZED);
 	unsetenv("GPURUN_DRIVER");
 	setenv("GPURUN_DEVICE", "cpu", 1);
-	CHECK_OK(olInit());
+	CHECK_OK(ol_init());
 	look_up();
 	CHECK(is_cpu());
 	CHECK_OK(olShutDown());
@@ -98,7 +98,7 @@ static void test_no_such_device(void)
 
 static void text_of_no_driver(void)
 {
-	CHECK_TELLS(olInit(), INVALID_DEVICE, "/nonexistent/libcuda.so.1");
+	CHECK_TELLS(ol_init(), INVALID_DEVICE, "/nonexistent/libcuda.so.1");
 }
 
 static void test_names_what_was_tried(void)
@@ -116,7 +116,7 @@ static void on_cpu(void)
 	ol_program_handle_t program;
 	uint32_t *out, got = 0;
 
-	CHECK_OK(olInit());
+	CHECK_OK(ol_init());
 	look_up();
 	CHECK(is_cpu());
 	CHECK_OK(olGetDeviceInfo(gpu, OL_DEVICE_INFO_TYPE, sizeof(type), &type));

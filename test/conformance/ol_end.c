@@ -24,7 +24,7 @@ static void make_all(void)
 	memory = alloc(OL_ALLOC_TYPE_DEVICE, 64);
 	nothing = kernel_of(program, "nothing");
 	CHECK_OK(launch1(queue, nothing, NULL, 0));
-	CHECK_OK(olCreateEvent(queue, &event));
+	CHECK_OK(ol_create_event(queue, &event));
 }
 
 /* By whatever the process ends: with 9 when a check has failed so far. */
@@ -38,7 +38,7 @@ static void give_verdict(void)
 static void come_up(void)
 {
 	atexit(give_verdict);
-	CHECK_OK(olInit());
+	CHECK_OK(ol_init());
 	make_all();
 }
 
@@ -67,7 +67,7 @@ static void handler_before(void)
 {
 	atexit(give_verdict);
 	atexit(release_all);
-	CHECK_OK(olInit());
+	CHECK_OK(ol_init());
 	make_all();
 }
 
@@ -84,9 +84,9 @@ static void expect_refusals(void)
 	CHECK_CODE(olSyncQueue(queue), BACKEND_FAILURE);
 	CHECK_CODE(olCreateQueue(gpu, &other), BACKEND_FAILURE);
 	CHECK_CODE(launch1(queue, nothing, NULL, 0), BACKEND_FAILURE);
-	CHECK_CODE(olInit(), BACKEND_FAILURE);
+	CHECK_CODE(ol_init(), BACKEND_FAILURE);
 	CHECK_OK(olShutDown());
-	CHECK_CODE(olInit(), BACKEND_FAILURE);
+	CHECK_CODE(ol_init(), BACKEND_FAILURE);
 	CHECK_CODE(olShutDown(), UNINITIALIZED);
 	give_verdict();
 }
@@ -130,7 +130,7 @@ __attribute__((constructor)) static void construct(int argc, char **argv)
 {
 	scene = argc > 1 ? argv[1] : "";
 	if (!strncmp(scene, "statics", strlen("statics")))
-		CHECK_OK(olInit());
+		CHECK_OK(ol_init());
 }
 
 /* Results of main are as they were, and new ones can be made. */
@@ -177,7 +177,7 @@ static void statics_with_errors(void)
 /* Constructed before olInit(), destroyed after the driver's end. */
 static void object_before(void)
 {
-	CHECK_OK(olInit());
+	CHECK_OK(ol_init());
 	make_all();
 }
 
@@ -269,7 +269,7 @@ static void *come_and_go(void *unused)
 
 	for (;;) {
 		device = NULL;
-		olInit();
+		ol_init();
 		olIterateDevices(take_first, &device);
 		olCreateQueue(device, &mine);
 		olShutDown();
@@ -288,7 +288,7 @@ static void left_with_cycles(void)
 	pthread_t thread;
 
 	atexit(give_verdict);
-	CHECK_OK(olInit());
+	CHECK_OK(ol_init());
 	look_up();
 	for (int i = 0; i < 4; i++)
 		pthread_create(&thread, NULL, i ? come_and_go : go_and_come, NULL);
@@ -376,7 +376,7 @@ static void left_with_destructors(void)
 	atexit(check_page);
 	come_up();
 	page[0] = 1;
-	CHECK_OK(olMemRegister(gpu, page, sizeof(page), 0, &pinned));
+	CHECK_OK(ol_register(gpu, page, sizeof(page), 0, &pinned));
 	CHECK_OK(olGetSymbol(load_image("structors"), "sink", OL_SYMBOL_KIND_GLOBAL_VARIABLE,
 			     &sink));
 	CHECK_OK(olGetSymbolInfo(sink, OL_SYMBOL_INFO_GLOBAL_VARIABLE_ADDRESS, sizeof(address),

@@ -24,9 +24,9 @@ static void test_create_checks(void)
 	ol_queue_handle_t queue = new_queue();
 	ol_event_handle_t event;
 
-	CHECK_TELLS(olCreateEvent(NULL, &event), INVALID_NULL_HANDLE, "NULL == Queue");
-	CHECK_TELLS(olCreateEvent(queue, NULL), INVALID_NULL_POINTER, "NULL == Event");
-	CHECK_CODE(olCreateEvent(NULL, NULL), INVALID_NULL_HANDLE);
+	CHECK_TELLS(ol_create_event(NULL, &event), INVALID_NULL_HANDLE, "NULL == Queue");
+	CHECK_TELLS(ol_create_event(queue, NULL), INVALID_NULL_POINTER, "NULL == Event");
+	CHECK_CODE(ol_create_event(NULL, NULL), INVALID_NULL_HANDLE);
 	CHECK_OK(olDestroyQueue(queue));
 }
 
@@ -36,7 +36,7 @@ static void test_create_on_stale_queue(void)
 	ol_event_handle_t event = made_up;
 
 	CHECK_OK(olDestroyQueue(queue));
-	CHECK_CODE(olCreateEvent(queue, &event), INVALID_QUEUE);
+	CHECK_CODE(ol_create_event(queue, &event), INVALID_QUEUE);
 	CHECK(!event);
 }
 
@@ -45,10 +45,10 @@ static void test_create_on_no_queue(void)
 	ol_queue_handle_t queue = new_queue();
 	ol_event_handle_t event = new_event(queue), none;
 
-	CHECK_CODE(olCreateEvent((ol_queue_handle_t)event, &none), INVALID_QUEUE);
-	CHECK_CODE(olCreateEvent((ol_queue_handle_t)gpu, &none), INVALID_QUEUE);
-	CHECK_CODE(olCreateEvent((ol_queue_handle_t)host, &none), INVALID_QUEUE);
-	CHECK_CODE(olCreateEvent(made_up, &none), INVALID_QUEUE);
+	CHECK_CODE(ol_create_event((ol_queue_handle_t)event, &none), INVALID_QUEUE);
+	CHECK_CODE(ol_create_event((ol_queue_handle_t)gpu, &none), INVALID_QUEUE);
+	CHECK_CODE(ol_create_event((ol_queue_handle_t)host, &none), INVALID_QUEUE);
+	CHECK_CODE(ol_create_event(made_up, &none), INVALID_QUEUE);
 	CHECK_OK(olDestroyEvent(event));
 	CHECK_OK(olDestroyQueue(queue));
 }
@@ -104,12 +104,12 @@ static void test_stale_after_shutdown(void)
 {
 	ol_event_handle_t event;
 
-	REQUIRE_OK(olInit());
+	REQUIRE_OK(ol_init());
 	look_up();
 	event = new_event(new_queue());
 	CHECK_OK(olShutDown());
 	CHECK_CODE(olSyncEvent(event), UNINITIALIZED);
-	REQUIRE_OK(olInit());
+	REQUIRE_OK(ol_init());
 	look_up();
 	refuse_event(event);
 	CHECK_OK(olShutDown());
@@ -120,7 +120,7 @@ static void test_uninitialised(void)
 	ol_event_handle_t event;
 	size_t size;
 
-	CHECK_CODE(olCreateEvent(made_up, &event), UNINITIALIZED);
+	CHECK_CODE(ol_create_event(made_up, &event), UNINITIALIZED);
 	CHECK_CODE(olSyncEvent(NULL), UNINITIALIZED);
 	CHECK_CODE(olDestroyEvent(made_up), UNINITIALIZED);
 	CHECK_CODE(olGetEventInfo(made_up, OL_EVENT_INFO_QUEUE, 0, NULL), UNINITIALIZED);
@@ -494,8 +494,8 @@ static void test_code_locations(void)
 	bool complete = false;
 	size_t size;
 
-	CHECK_CODE(olCreateEventWithCodeLoc(NULL, &event, &here), INVALID_NULL_HANDLE);
-	CHECK_OK(olCreateEventWithCodeLoc(queue, &event, &here));
+	CHECK_CODE(ol_create_event_twin(NULL, &event, &here), INVALID_NULL_HANDLE);
+	CHECK_OK(ol_create_event_twin(queue, &event, &here));
 	CHECK_OK(olSyncEventWithCodeLoc(event, &here));
 	CHECK_OK(olGetEventInfoSizeWithCodeLoc(event, OL_EVENT_INFO_IS_COMPLETE, &size, &here));
 	CHECK_OK(olGetEventInfoWithCodeLoc(event, OL_EVENT_INFO_IS_COMPLETE, size, &complete,
@@ -514,7 +514,7 @@ static void scene_fault(void)
 	ol_symbol_handle_t trap;
 	bool complete;
 
-	REQUIRE_OK(olInit());
+	REQUIRE_OK(ol_init());
 	look_up();
 	queue = new_queue();
 	trap = kernel_of(load(), "trap");

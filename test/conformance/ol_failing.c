@@ -22,7 +22,7 @@ static ol_result_t create_queue(void)
 static ol_result_t create_event(void)
 {
 	made = made_up;
-	return olCreateEvent(queue, (ol_event_handle_t *)&made);
+	return ol_create_event(queue, (ol_event_handle_t *)&made);
 }
 
 static ol_result_t sync_queue(void)
@@ -75,7 +75,7 @@ static ol_result_t launch_with_shared(void)
 {
 	const ol_kernel_launch_size_args_t size = { 1, { 1, 1, 1 }, { 1, 1, 1 }, 64 << 10 };
 
-	return olLaunchKernel(queue, gpu, kernel, NULL, 0, &size);
+	return ol_launch(queue, gpu, kernel, NULL, 0, &size);
 }
 
 static ol_result_t occupancy(void)
@@ -163,7 +163,7 @@ static void fail_often(void)
 
 static void scene_in_vain(void)
 {
-	REQUIRE_OK(olInit());
+	REQUIRE_OK(ol_init());
 	look_up();
 	if (!executes())
 		fail_often();

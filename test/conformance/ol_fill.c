@@ -186,7 +186,7 @@ static void scene_unchecked(void)
 {
 	uint8_t *memory, pattern[4] = { 0 };
 
-	REQUIRE_OK(olInit());
+	REQUIRE_OK(ol_init());
 	look_up();
 	memory = alloc(OL_ALLOC_TYPE_DEVICE, 64);
 	CHECK_CODE(olMemFill(NULL, memory, 0, pattern, 64), INVALID_SIZE);
@@ -310,7 +310,7 @@ static void check_two(void)
 
 static void scene_two_devices(void)
 {
-	REQUIRE_OK(olInit());
+	REQUIRE_OK(ol_init());
 	look_up();
 	REQUIRE(other_gpu);
 	check_two();

@@ -40,16 +40,16 @@ static int devices(void)
 
 static void child_of_up(void)
 {
-	CHECK_TELLS(olInit(), BACKEND_FAILURE, "initialise in the child, not before fork()");
+	CHECK_TELLS(ol_init(), BACKEND_FAILURE, "initialise in the child, not before fork()");
 	CHECK_CODE(olIterateDevices(count_device, NULL), BACKEND_FAILURE);
-	CHECK_CODE(olInitWithCodeLoc(NULL), BACKEND_FAILURE);
+	CHECK_CODE(ol_init_twin(NULL), BACKEND_FAILURE);
 }
 
 /* What the child was refused has not counted, here or there. */
 static void test_while_up(void)
 {
 	CHECK(in_child(child_of_up));
-	CHECK_OK(olInit());
+	CHECK_OK(ol_init());
 	CHECK(devices() >= 2);
 	CHECK_OK(olShutDown());
 	CHECK(devices() >= 2);
@@ -57,20 +57,20 @@ static void test_while_up(void)
 
 static void child_of_down(void)
 {
-	CHECK_TELLS(olInit(), BACKEND_FAILURE, "initialise in the child, not before fork()");
+	CHECK_TELLS(ol_init(), BACKEND_FAILURE, "initialise in the child, not before fork()");
 	CHECK_CODE(olShutDown(), UNINITIALIZED);
 }
 
 static void test_after_shutdown(void)
 {
-	REQUIRE_OK(olInit());
+	REQUIRE_OK(ol_init());
 	CHECK_OK(olShutDown());
 	CHECK(in_child(child_of_down));
 }
 
 static void child_comes_up(void)
 {
-	CHECK_OK(olInit());
+	CHECK_OK(ol_init());
 	CHECK(devices() >= 1);
 	CHECK_OK(olShutDown());
 	CHECK_CODE(olShutDown(), UNINITIALIZED);
@@ -80,7 +80,7 @@ static void child_comes_up(void)
 static void before_init(void)
 {
 	CHECK(in_child(child_comes_up));
-	CHECK_OK(olInit());
+	CHECK_OK(ol_init());
 	CHECK_OK(olShutDown());
 }
 
@@ -92,7 +92,7 @@ static void test_before_init(void)
 /* The parent's olInit() counts for the child too. */
 static void child_without_driver(void)
 {
-	CHECK_OK(olInit());
+	CHECK_OK(ol_init());
 	CHECK_INT(devices(), 1);
 	CHECK_OK(olShutDown());
 	CHECK_OK(olShutDown());
@@ -102,7 +102,7 @@ static void child_without_driver(void)
 /* With the host device alone there is no driver that a child could not have. */
 static void without_driver(void)
 {
-	CHECK_OK(olInit());
+	CHECK_OK(ol_init());
 	CHECK(in_child(child_without_driver));
 	CHECK_OK(olShutDown());
 }

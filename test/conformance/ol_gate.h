@@ -75,7 +75,7 @@ TAP_UNUSED static ol_event_handle_t new_event(ol_queue_handle_t queue)
 {
 	ol_event_handle_t event = NULL;
 
-	CHECK_OK(olCreateEvent(queue, &event));
+	CHECK_OK(ol_create_event(queue, &event));
 	return event;
 }
 

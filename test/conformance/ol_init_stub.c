@@ -42,11 +42,11 @@ static int left_by(const char *name, const char *settings)
 /* Fails as the environment has it; then the driver is well, and so is olInit(). */
 static void fails_then_works(void)
 {
-	CHECK_TELLS(olInit(), UNKNOWN, getenv("OL_TEST_CALL"));
+	CHECK_TELLS(ol_init(), UNKNOWN, getenv("OL_TEST_CALL"));
 	CHECK_CODE(olIterateDevices(count_device, NULL), UNINITIALIZED);
 	CHECK_CODE(olShutDown(), UNINITIALIZED);
 	unsetenv("GPURUN_STUB_FAIL");
-	CHECK_OK(olInit());
+	CHECK_OK(ol_init());
 	CHECK_INT(devices(), 2);
 	CHECK_OK(olShutDown());
 	CHECK_CODE(olShutDown(), UNINITIALIZED);
@@ -73,7 +73,7 @@ static void test_limit_fails(void)
 
 static void fails_twice(void)
 {
-	ol_result_t result = olInit();
+	ol_result_t result = ol_init();
 
 	CHECK_TELLS(result, UNKNOWN, "cuCtxSetLimit: ");
 	CHECK_HAS(text_of(result), "; also cuDevicePrimaryCtxRelease: ");
@@ -91,7 +91,7 @@ static void test_limit_and_undoing_fail(void)
 static void fails_each_time(void)
 {
 	for (int i = 0; i < 3; i++) {
-		CHECK_CODE(olInit(), UNKNOWN);
+		CHECK_CODE(ol_init(), UNKNOWN);
 		CHECK_CODE(olShutDown(), UNINITIALIZED);
 	}
 }
@@ -105,7 +105,7 @@ static void test_fails_each_time(void)
 
 static void has_devices(void)
 {
-	CHECK_OK(olInit());
+	CHECK_OK(ol_init());
 	CHECK_INT(devices(), atoi(getenv("OL_TEST_DEVICES")));
 	CHECK_OK(olShutDown());
 }
@@ -129,10 +129,10 @@ static void leave_things(void)
 	ol_event_handle_t event = NULL;
 
 	for (int i = 0; i < 2; i++) {
-		CHECK_OK(olInit());
+		CHECK_OK(ol_init());
 		look_up();
 		kernel_of(load(), "nothing");
-		CHECK_OK(olCreateEvent(new_queue(), &event));
+		CHECK_OK(ol_create_event(new_queue(), &event));
 		for (int type = OL_ALLOC_TYPE_HOST; type < OL_ALLOC_TYPE_LAST; type++)
 			alloc((ol_alloc_type_t)type, 4096);
 		CHECK_OK(olShutDown());
@@ -148,7 +148,7 @@ static void test_leftovers(void)
 
 static void up_and_down(void)
 {
-	CHECK_OK(olInit());
+	CHECK_OK(ol_init());
 	CHECK_OK(olShutDown());
 }
 

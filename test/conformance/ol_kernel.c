@@ -31,7 +31,7 @@ static void end(void)
 /* Launches kernel @name, which takes an address, with @size on no queue, and waits. */
 static ol_result_t launch(const char *name, ol_kernel_launch_size_args_t size)
 {
-	return olLaunchKernel(NULL, gpu, kernel_of(program, name), &out, sizeof(out), &size);
+	return ol_launch(NULL, gpu, kernel_of(program, name), &out, sizeof(out), &size);
 }
 
 static void test_nothing(void)
@@ -53,21 +53,21 @@ static void test_checks(void)
 
 	begin();
 	kernel = kernel_of(program, "nothing");
-	CHECK_TELLS(olLaunchKernel(NULL, NULL, NULL, NULL, 1, NULL), INVALID_ARGUMENT,
-		    "ArgumentsSize > 0 && ArgumentsData == NULL");
-	CHECK_TELLS(olLaunchKernel(NULL, NULL, NULL, NULL, 0, NULL), INVALID_NULL_HANDLE,
+	CHECK_TELLS(ol_launch(NULL, NULL, NULL, NULL, 1, NULL), INVALID_ARGUMENT,
+		    FORM_NO_ARGUMENTS);
+	CHECK_TELLS(ol_launch(NULL, NULL, NULL, NULL, 0, NULL), INVALID_NULL_HANDLE,
 		    "NULL == Device");
-	CHECK_TELLS(olLaunchKernel(NULL, gpu, NULL, NULL, 0, NULL), INVALID_NULL_HANDLE,
+	CHECK_TELLS(ol_launch(NULL, gpu, NULL, NULL, 0, NULL), INVALID_NULL_HANDLE,
 		    "NULL == Kernel");
-	CHECK_TELLS(olLaunchKernel(NULL, gpu, kernel, NULL, 0, NULL), INVALID_NULL_POINTER,
+	CHECK_TELLS(ol_launch(NULL, gpu, kernel, NULL, 0, NULL), INVALID_NULL_POINTER,
 		    "NULL == LaunchSizeArgs");
-	CHECK_CODE(olLaunchKernel(NULL, NULL, kernel, &kernel, 8, &one), INVALID_NULL_HANDLE);
+	CHECK_CODE(ol_launch(NULL, NULL, kernel, &kernel, 8, &one), INVALID_NULL_HANDLE);
 	end();
 }
 
 static void test_uninitialised(void)
 {
-	CHECK_CODE(olLaunchKernel(made_up, made_up, made_up, NULL, 1, NULL), UNINITIALIZED);
+	CHECK_CODE(ol_launch(made_up, made_up, made_up, NULL, 1, NULL), UNINITIALIZED);
 	CHECK_CODE(olCalculateOptimalOccupancy(NULL, NULL, 0, NULL), UNINITIALIZED);
 }
 
@@ -157,7 +157,7 @@ static void test_many_groups(void)
 
 	begin();
 	memset(args.a, 0, 40000);
-	CHECK_OK(olLaunchKernel(queue, gpu, kernel_of(program, "add"), &args, sizeof(args),
+	CHECK_OK(ol_launch(queue, gpu, kernel_of(program, "add"), &args, sizeof(args),
 				&(ol_kernel_launch_size_args_t){ 1, { 79, 1, 1 },
 								 { 128, 1, 1 }, 0 }));
 	CHECK_OK(olSyncQueue(queue));
@@ -182,7 +182,7 @@ static void test_zero(void)
 
 		*axes[i] = 0;
 		CHECK_CODE(launch("shape", size), INVALID_SIZE);
-		CHECK_CODE(olLaunchKernel(queue, gpu, kernel_of(program, "shape"), &out,
+		CHECK_CODE(ol_launch(queue, gpu, kernel_of(program, "shape"), &out,
 					  sizeof(out), &size), INVALID_SIZE);
 	}
 	CHECK_INT(*out, 0);
@@ -235,7 +235,7 @@ static void test_variable_and_zero(void)
 
 	begin();
 	CHECK_OK(olGetSymbol(program, "counter", OL_SYMBOL_KIND_GLOBAL_VARIABLE, &counter));
-	CHECK_CODE(olLaunchKernel(NULL, gpu, counter, NULL, 0,
+	CHECK_CODE(ol_launch(NULL, gpu, counter, NULL, 0,
 				  &(ol_kernel_launch_size_args_t){ 0 }), SYMBOL_KIND);
 	end();
 }
@@ -296,9 +296,9 @@ static void test_no_device(void)
 
 	begin();
 	kernel = kernel_of(program, "nothing");
-	CHECK_CODE(olLaunchKernel(NULL, made_up, kernel, NULL, 0, &one), INVALID_DEVICE);
-	CHECK_CODE(olLaunchKernel(queue, made_up, kernel, NULL, 0, &one), INVALID_DEVICE);
-	CHECK_CODE(olLaunchKernel(queue, (ol_device_handle_t)queue, kernel, NULL, 0, &one),
+	CHECK_CODE(ol_launch(NULL, made_up, kernel, NULL, 0, &one), INVALID_DEVICE);
+	CHECK_CODE(ol_launch(queue, made_up, kernel, NULL, 0, &one), INVALID_DEVICE);
+	CHECK_CODE(ol_launch(queue, (ol_device_handle_t)queue, kernel, NULL, 0, &one),
 		   INVALID_DEVICE);
 	CHECK_OK(olDestroyQueue(queue));
 	end();
@@ -311,7 +311,7 @@ static void test_host_device(void)
 
 	begin();
 	kernel = kernel_of(program, "nothing");
-	CHECK_CODE(olLaunchKernel(queue, host, kernel, NULL, 0, &one), INVALID_DEVICE);
+	CHECK_CODE(ol_launch(queue, host, kernel, NULL, 0, &one), INVALID_DEVICE);
 	CHECK_OK(olDestroyQueue(queue));
 	end();
 }
@@ -319,7 +319,7 @@ static void test_host_device(void)
 static void test_host_device_without_queue(void)
 {
 	begin();
-	CHECK_CODE(olLaunchKernel(NULL, host, kernel_of(program, "nothing"), NULL, 0, &one),
+	CHECK_CODE(ol_launch(NULL, host, kernel_of(program, "nothing"), NULL, 0, &one),
 		   INVALID_DEVICE);
 	end();
 }
@@ -330,19 +330,19 @@ static void scene_two_devices(void)
 	ol_queue_handle_t queue, other = NULL;
 	ol_symbol_handle_t kernel;
 
-	REQUIRE_OK(olInit());
+	REQUIRE_OK(ol_init());
 	look_up();
 	if (other_gpu) {
 		queue = new_queue();
 		CHECK_OK(olCreateQueue(other_gpu, &other));
 		kernel = kernel_of(load(), "nothing");
-		CHECK_OK(olLaunchKernel(queue, gpu, kernel, NULL, 0, &one));
-		CHECK_CODE(olLaunchKernel(queue, other_gpu, kernel, NULL, 0, &one),
+		CHECK_OK(ol_launch(queue, gpu, kernel, NULL, 0, &one));
+		CHECK_CODE(ol_launch(queue, other_gpu, kernel, NULL, 0, &one),
 			   INVALID_DEVICE);
-		CHECK_CODE(olLaunchKernel(other, gpu, kernel, NULL, 0, &one), INVALID_DEVICE);
-		CHECK_TELLS(olLaunchKernel(other, other_gpu, kernel, NULL, 0, &one),
+		CHECK_CODE(ol_launch(other, gpu, kernel, NULL, 0, &one), INVALID_DEVICE);
+		CHECK_TELLS(ol_launch(other, other_gpu, kernel, NULL, 0, &one),
 			    INVALID_DEVICE, "another device");
-		CHECK_TELLS(olLaunchKernel(NULL, other_gpu, kernel, NULL, 0, &one),
+		CHECK_TELLS(ol_launch(NULL, other_gpu, kernel, NULL, 0, &one),
 			    INVALID_DEVICE, "another device");
 		CHECK_OK(olSyncQueue(queue));
 	}
@@ -460,11 +460,11 @@ static void test_code_locations(void)
 	size_t size = 0;
 
 	begin();
-	CHECK_OK(olLaunchKernelWithCodeLoc(NULL, gpu, kernel_of(program, "bump"), &out,
+	CHECK_OK(ol_launch_twin(NULL, gpu, kernel_of(program, "bump"), &out,
 					   sizeof(out), &one, &here));
 	if (executes())
 		CHECK_INT(*out, 41);
-	CHECK_CODE(olLaunchKernelWithCodeLoc(NULL, NULL, NULL, NULL, 0, NULL, NULL),
+	CHECK_CODE(ol_launch_twin(NULL, NULL, NULL, NULL, 0, NULL, NULL),
 		   INVALID_NULL_HANDLE);
 	CHECK_CODE(olCalculateOptimalOccupancyWithCodeLoc(NULL, NULL, 0, &size, &here),
 		   INVALID_NULL_HANDLE);
@@ -474,12 +474,12 @@ static void test_code_locations(void)
 /* With the checks of parameters off, the runtime's own remain. */
 static void scene_unchecked(void)
 {
-	REQUIRE_OK(olInit());
+	REQUIRE_OK(ol_init());
 	look_up();
 	begin();
-	CHECK_CODE(olLaunchKernel(NULL, NULL, kernel_of(program, "nothing"), NULL, 0, &one),
+	CHECK_CODE(ol_launch(NULL, NULL, kernel_of(program, "nothing"), NULL, 0, &one),
 		   INVALID_DEVICE);
-	CHECK_CODE(olLaunchKernel(NULL, gpu, NULL, NULL, 0, &one), INVALID_ARGUMENT);
+	CHECK_CODE(ol_launch(NULL, gpu, NULL, NULL, 0, &one), INVALID_ARGUMENT);
 	CHECK_OK(olShutDown());
 }
 
@@ -502,7 +502,7 @@ static void scene_fault(void)
 	ol_symbol_handle_t nothing;
 	ol_queue_handle_t queue;
 
-	REQUIRE_OK(olInit());
+	REQUIRE_OK(ol_init());
 	look_up();
 	if (executes()) {
 		queue = new_queue();
@@ -524,7 +524,7 @@ static void test_fault(void)
 /* On no queue the launch itself says so. */
 static void scene_fault_synchronous(void)
 {
-	REQUIRE_OK(olInit());
+	REQUIRE_OK(ol_init());
 	look_up();
 	if (executes()) {
 		begin();

@@ -14,7 +14,7 @@ static void work(void *blocks[3])
 						 OL_ALLOC_TYPE_MANAGED };
 	ol_queue_handle_t queue;
 
-	CHECK_OK(olInit());
+	CHECK_OK(ol_init());
 	look_up();
 	queue = new_queue();
 	CHECK_OK(launch1(queue, kernel_of(load(), "nothing"), NULL, 0));

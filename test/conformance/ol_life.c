@@ -25,7 +25,7 @@ static struct things make_things(void)
 	CHECK_OK(olGetSymbol(t.program, "counter", OL_SYMBOL_KIND_GLOBAL_VARIABLE, &t.variable));
 	t.memory = alloc(OL_ALLOC_TYPE_DEVICE, 64);
 	CHECK_OK(launch1(t.queue, t.kernel, NULL, 0));
-	CHECK_OK(olCreateEvent(t.queue, &t.event));
+	CHECK_OK(ol_create_event(t.queue, &t.event));
 	return t;
 }
 
@@ -52,7 +52,7 @@ static struct things live_once(void)
 {
 	struct things t = { 0 };
 
-	if (!CHECK_OK(olInit()))
+	if (!CHECK_OK(ol_init()))
 		return t;
 	look_up();
 	t = make_things();
@@ -112,7 +112,7 @@ static void test_between(void)
 
 	check_objects_uninitialised(&t);
 	check_all_uninitialised();
-	REQUIRE_OK(olInit());
+	REQUIRE_OK(ol_init());
 	CHECK_OK(olShutDown());
 	check_objects_uninitialised(&t);
 }
@@ -122,11 +122,11 @@ static void test_nested(void)
 {
 	struct things t;
 
-	REQUIRE_OK(olInit());
+	REQUIRE_OK(ol_init());
 	look_up();
 	t = make_things();
-	CHECK_OK(olInit());
-	CHECK_OK(olInit());
+	CHECK_OK(ol_init());
+	CHECK_OK(ol_init());
 	CHECK_OK(olShutDown());
 	check_works(&t);
 	CHECK_OK(olShutDown());
@@ -143,7 +143,7 @@ static struct things come_again(struct things *old)
 	struct things now = { 0 };
 
 	*old = live_once();
-	if (!CHECK_OK(olInit()))
+	if (!CHECK_OK(ol_init()))
 		return now;
 	look_up();
 	now = make_things();
@@ -243,15 +243,15 @@ static void test_left_registered(void)
 	void *pinned = NULL;
 
 	for (int i = 0; i < 3; i++) {
-		REQUIRE_OK(olInit());
+		REQUIRE_OK(ol_init());
 		look_up();
-		CHECK_OK(olMemRegister(gpu, mine, sizeof(mine), 0, &pinned));
+		CHECK_OK(ol_register(gpu, mine, sizeof(mine), 0, &pinned));
 		CHECK(pinned != NULL);
 		CHECK_OK(olShutDown());
 	}
-	REQUIRE_OK(olInit());
+	REQUIRE_OK(ol_init());
 	look_up();
-	CHECK_CODE(olMemUnregister(gpu, mine), INVALID_ARGUMENT);
+	CHECK_CODE(ol_unregister(gpu, mine), INVALID_ARGUMENT);
 	CHECK_OK(olShutDown());
 }
 
@@ -269,12 +269,12 @@ static void test_results_stay(void)
 {
 	ol_result_t result, again;
 
-	REQUIRE_OK(olInit());
+	REQUIRE_OK(ol_init());
 	look_up();
 	result = fail(4711);
 	CHECK_OK(olShutDown());
 	CHECK_TELLS(result, INVALID_ENUMERATION, "'4711'");
-	REQUIRE_OK(olInit());
+	REQUIRE_OK(ol_init());
 	look_up();
 	CHECK_TELLS(result, INVALID_ENUMERATION, "'4711'");
 	again = fail(4711);

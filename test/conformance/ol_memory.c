@@ -266,7 +266,7 @@ static void scene_blocked_free(void)
 	ol_queue_handle_t queue;
 	void *memory;
 
-	REQUIRE_OK(olInit());
+	REQUIRE_OK(ol_init());
 	look_up();
 	memory = alloc(OL_ALLOC_TYPE_DEVICE, 5000);
 	queue = blocked_queue();
@@ -327,8 +327,8 @@ static void test_uninitialised(void)
 	CHECK_CODE(olGetMemInfoSize(pointer, OL_MEM_INFO_BASE, &size), UNINITIALIZED);
 	CHECK_CODE(olMemFill(NULL, pointer, 0, pointer, 0), UNINITIALIZED);
 	CHECK_CODE(olMemcpy(NULL, pointer, NULL, pointer, NULL, 0), UNINITIALIZED);
-	CHECK_CODE(olMemRegister(NULL, pointer, 0, 0, NULL), UNINITIALIZED);
-	CHECK_CODE(olMemUnregister(NULL, pointer), UNINITIALIZED);
+	CHECK_CODE(ol_register(NULL, pointer, 0, 0, NULL), UNINITIALIZED);
+	CHECK_CODE(ol_unregister(NULL, pointer), UNINITIALIZED);
 }
 
 /* Memory that is left is gone with the last olShutDown(), and so is what is known of it. */
@@ -336,13 +336,13 @@ static void test_left_behind(void)
 {
 	void *memory[TYPES], *base = NULL;
 
-	REQUIRE_OK(olInit());
+	REQUIRE_OK(ol_init());
 	look_up();
 	for (int type = 0; type < TYPES; type++)
 		memory[type] = alloc((ol_alloc_type_t)type, 10000);
 	REQUIRE_OK(olShutDown());
 	CHECK_CODE(olMemFree(memory[0]), UNINITIALIZED);
-	REQUIRE_OK(olInit());
+	REQUIRE_OK(ol_init());
 	for (int type = 0; type < TYPES; type++) {
 		CHECK_CODE(olGetMemInfo(memory[type], OL_MEM_INFO_BASE, sizeof(base), &base),
 			   NOT_FOUND);
@@ -356,10 +356,10 @@ static void test_stale_device(void)
 {
 	void *memory = NULL;
 
-	REQUIRE_OK(olInit());
+	REQUIRE_OK(ol_init());
 	look_up();
 	REQUIRE_OK(olShutDown());
-	REQUIRE_OK(olInit());
+	REQUIRE_OK(ol_init());
 	CHECK_CODE(olMemAlloc(gpu, OL_ALLOC_TYPE_DEVICE, 64, &memory), INVALID_DEVICE);
 	CHECK(!memory);
 	REQUIRE_OK(olShutDown());

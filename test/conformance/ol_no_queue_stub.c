@@ -15,7 +15,7 @@ static void without_queue(void)
 	void *pinned = NULL;
 	uint8_t *memory;
 
-	CHECK_OK(olInit());
+	CHECK_OK(ol_init());
 	look_up();
 	for (int type = 0; type < OL_ALLOC_TYPE_LAST; type++) {
 		memory = alloc((ol_alloc_type_t)type, 48);
@@ -23,7 +23,7 @@ static void without_queue(void)
 		CHECK_OK(olMemcpy(NULL, memory, gpu, mine, host, 48));
 		CHECK_OK(olMemcpy(NULL, mine, host, memory, gpu, 48));
 	}
-	CHECK_OK(olMemRegister(gpu, mine, sizeof(mine), 0, &pinned));
+	CHECK_OK(ol_register(gpu, mine, sizeof(mine), 0, &pinned));
 	CHECK_OK(olMemFill(NULL, mine, sizeof(pattern), pattern, 48));
 	CHECK_OK(olMemFill(NULL, mine, 1, pattern, 48));
 	CHECK_OK(olMemcpy(NULL, alloc(OL_ALLOC_TYPE_DEVICE, 48), gpu, mine, gpu, 48));

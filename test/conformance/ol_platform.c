@@ -18,7 +18,7 @@ static void check_string(ol_platform_handle_t platform, ol_platform_info_t prope
 static void test_names(void)
 {
 	check_string(cuda, OL_PLATFORM_INFO_NAME, "CUDA");
-	check_string(host_platform, OL_PLATFORM_INFO_NAME, "Host");
+	check_string(host_platform, OL_PLATFORM_INFO_NAME, FORM_HOST_PLATFORM);
 }
 
 static void test_vendor(void)
@@ -152,7 +152,7 @@ static void shared_by_devices(void)
 {
 	ol_platform_handle_t platform = NULL;
 
-	CHECK_OK(olInit());
+	CHECK_OK(ol_init());
 	look_up();
 	REQUIRE(other_gpu);
 	CHECK_OK(olGetDeviceInfo(other_gpu, OL_DEVICE_INFO_PLATFORM, sizeof(platform), &platform));

@@ -90,7 +90,7 @@ static void test_written(void)
 /* At the last shutdown, where the program is left. */
 static void test_left(void)
 {
-	REQUIRE_OK(olInit());
+	REQUIRE_OK(ol_init());
 	look_up();
 	got.calls = 0;
 	got.work = 0;

@@ -89,7 +89,7 @@ static void leave_ptx(void)
 static void test_ptx_left(void)
 {
 	for (int i = 0; i < 3; i++) {
-		REQUIRE_OK(olInit());
+		REQUIRE_OK(ol_init());
 		look_up();
 		leave_ptx();
 		CHECK_OK(olShutDown());
@@ -471,11 +471,11 @@ static void test_stale_device(void)
 	ol_program_handle_t program;
 	ol_device_handle_t gone;
 
-	REQUIRE_OK(olInit());
+	REQUIRE_OK(ol_init());
 	look_up();
 	gone = gpu;
 	CHECK_OK(olShutDown());
-	REQUIRE_OK(olInit());
+	REQUIRE_OK(ol_init());
 	look_up();
 	image = image_of("offload");
 	CHECK_CODE(olCreateProgram(gone, image.data, image.size, &program), INVALID_DEVICE);

@@ -78,7 +78,7 @@ static void check_simple(const char *scene, unsigned refused)
 
 static void come_up(void)
 {
-	CHECK_OK(olInit());
+	CHECK_OK(ol_init());
 	look_up();
 }
 
@@ -128,7 +128,7 @@ static void scene_shutdown_fails(void)
 	queue = new_queue();
 	alloc(OL_ALLOC_TYPE_DEVICE, 64);
 	alloc(OL_ALLOC_TYPE_HOST, 64);
-	CHECK_OK(olCreateEvent(queue, &event));
+	CHECK_OK(ol_create_event(queue, &event));
 	fail("cuModuleUnload:2=400");
 	CHECK_TELLS(olShutDown(), UNKNOWN, "cuModuleUnload: ");
 	fail(NULL);
@@ -178,7 +178,7 @@ static void scene_steps_fail(void)
 	load();
 	queue = new_queue();
 	CHECK_OK(launch1(queue, kernel_of(load(), "nothing"), NULL, 0));
-	CHECK_OK(olCreateEvent(queue, &event));
+	CHECK_OK(ol_create_event(queue, &event));
 	alloc(OL_ALLOC_TYPE_DEVICE, 64);
 	alloc(OL_ALLOC_TYPE_HOST, 64);
 	fail("cuModuleUnload=400,cuEventDestroy=400,cuStreamDestroy=400,cuMemFree=1,"

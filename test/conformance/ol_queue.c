@@ -67,7 +67,7 @@ static void refuse_queue(ol_queue_handle_t queue)
 	CHECK_CODE(olGetQueueInfo(queue, OL_QUEUE_INFO_DEVICE, sizeof(device), &device),
 		   INVALID_QUEUE);
 	CHECK_CODE(olGetQueueInfoSize(queue, OL_QUEUE_INFO_EMPTY, &size), INVALID_QUEUE);
-	CHECK_CODE(olCreateEvent(queue, &event), INVALID_QUEUE);
+	CHECK_CODE(ol_create_event(queue, &event), INVALID_QUEUE);
 	CHECK(!event && device == made_up && size == 42 && counter == 0);
 }
 
@@ -101,12 +101,12 @@ static void test_stale_after_shutdown(void)
 {
 	ol_queue_handle_t old, fresh;
 
-	REQUIRE_OK(olInit());
+	REQUIRE_OK(ol_init());
 	look_up();
 	old = new_queue();
 	CHECK_OK(olShutDown());
 	CHECK_CODE(olSyncQueue(old), UNINITIALIZED);
-	REQUIRE_OK(olInit());
+	REQUIRE_OK(ol_init());
 	look_up();
 	fresh = new_queue();
 	refuse_queue(old);
@@ -475,7 +475,7 @@ static void scene_unchecked(void)
 {
 	ol_queue_handle_t queue;
 
-	REQUIRE_OK(olInit());
+	REQUIRE_OK(ol_init());
 	look_up();
 	CHECK_CODE(olCreateQueue(NULL, &queue), INVALID_DEVICE);
 	CHECK_CODE(olSyncQueue(NULL), INVALID_QUEUE);

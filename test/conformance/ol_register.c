@@ -13,14 +13,14 @@ static void take(uint8_t *at, size_t size)
 {
 	void *pinned = NULL;
 
-	CHECK_OK(olMemRegister(gpu, at, size, 0, &pinned));
+	CHECK_OK(ol_register(gpu, at, size, 0, &pinned));
 	CHECK(pinned == at);
 }
 
 static ol_result_t try_take(uint8_t *at, size_t size)
 {
 	void *pinned = NULL;
-	ol_result_t result = olMemRegister(gpu, at, size, 0, &pinned);
+	ol_result_t result = ol_register(gpu, at, size, 0, &pinned);
 
 	CHECK(!result == (pinned == at));
 	return result;
@@ -40,7 +40,7 @@ static void check_reached(void *at)
 
 	for (uint32_t i = 0; i < 4; i++)
 		words[i] = i * 100;
-	CHECK_OK(olLaunchKernel(queue, gpu, kernel_of(program, "add"), &arguments,
+	CHECK_OK(ol_launch(queue, gpu, kernel_of(program, "add"), &arguments,
 				sizeof(arguments), &how));
 	CHECK_OK(olSyncQueue(queue));
 	for (uint32_t i = 0; executes() && i < 4; i++)
@@ -53,7 +53,7 @@ static void test_kernel_reaches(void)
 {
 	take(buffer, SIZE);
 	check_reached(buffer + 4096);
-	CHECK_OK(olMemUnregister(gpu, buffer));
+	CHECK_OK(ol_unregister(gpu, buffer));
 }
 
 static void test_kernel_reaches_own(void)
@@ -62,7 +62,7 @@ static void test_kernel_reaches_own(void)
 
 	take(memory, 4096);
 	check_reached(memory + 128);
-	CHECK_OK(olMemUnregister(gpu, memory));
+	CHECK_OK(ol_unregister(gpu, memory));
 	CHECK_OK(olMemFree(memory));
 }
 
@@ -82,7 +82,7 @@ static void test_copies(void)
 	for (int i = 0; i < SIZE; i++)
 		if (!CHECK_INT(buffer[i], (uint8_t)(i * 7)))
 			break;
-	CHECK_OK(olMemUnregister(gpu, buffer));
+	CHECK_OK(ol_unregister(gpu, buffer));
 	CHECK_OK(olMemFree(memory));
 }
 
@@ -101,7 +101,7 @@ static void test_pinned(void)
 	CHECK_BLOCKED();
 	CHECK_OK(olSyncQueue(queue));
 	CHECK_INT(buffer[0], 9);
-	CHECK_OK(olMemUnregister(gpu, buffer));
+	CHECK_OK(ol_unregister(gpu, buffer));
 	CHECK_OK(olMemFree(memory));
 }
 
@@ -110,10 +110,10 @@ static void test_pinned(void)
 static void test_again(void)
 {
 	take(buffer, SIZE);
-	CHECK_OK(olMemUnregister(gpu, buffer));
+	CHECK_OK(ol_unregister(gpu, buffer));
 	take(buffer, SIZE);
-	CHECK_OK(olMemUnregister(gpu, buffer));
-	CHECK_CODE(olMemUnregister(gpu, buffer), INVALID_ARGUMENT);
+	CHECK_OK(ol_unregister(gpu, buffer));
+	CHECK_CODE(ol_unregister(gpu, buffer), INVALID_ARGUMENT);
 }
 
 /* As often as it was registered it has to be taken back. */
@@ -122,8 +122,8 @@ static void test_counted(void)
 	for (int i = 0; i < 3; i++)
 		take(buffer, SIZE);
 	for (int i = 0; i < 3; i++)
-		CHECK_OK(olMemUnregister(gpu, buffer));
-	CHECK_CODE(olMemUnregister(gpu, buffer), INVALID_ARGUMENT);
+		CHECK_OK(ol_unregister(gpu, buffer));
+	CHECK_CODE(ol_unregister(gpu, buffer), INVALID_ARGUMENT);
 }
 
 /* A part is another use of the whole, and any address inside takes one back. */
@@ -133,13 +133,13 @@ static void test_contained(void)
 	take(buffer + 4096, 1);
 	take(buffer + 8192, 100);
 	take(buffer + 12287, 1);
-	CHECK_OK(olMemUnregister(gpu, buffer + 4096));
-	CHECK_OK(olMemUnregister(gpu, buffer + 12287));
-	CHECK_OK(olMemUnregister(gpu, buffer + 5000));
+	CHECK_OK(ol_unregister(gpu, buffer + 4096));
+	CHECK_OK(ol_unregister(gpu, buffer + 12287));
+	CHECK_OK(ol_unregister(gpu, buffer + 5000));
 	take(buffer + 5000, 1000);
-	CHECK_OK(olMemUnregister(gpu, buffer + 4096));
-	CHECK_OK(olMemUnregister(gpu, buffer + 4096));
-	CHECK_CODE(olMemUnregister(gpu, buffer + 4096), INVALID_ARGUMENT);
+	CHECK_OK(ol_unregister(gpu, buffer + 4096));
+	CHECK_OK(ol_unregister(gpu, buffer + 4096));
+	CHECK_CODE(ol_unregister(gpu, buffer + 4096), INVALID_ARGUMENT);
 }
 
 /* Overlapping in part is refused, on either side and around; nothing has changed then. */
@@ -150,12 +150,12 @@ static void test_partial(void)
 	CHECK_CODE(try_take(buffer + 8191, 2), INVALID_ARGUMENT);
 	CHECK_CODE(try_take(buffer, SIZE), INVALID_ARGUMENT);
 	CHECK_CODE(try_take(buffer + 4096, 4097), INVALID_ARGUMENT);
-	CHECK_CODE(olMemUnregister(gpu, buffer), INVALID_ARGUMENT);
-	CHECK_CODE(olMemUnregister(gpu, buffer + 8192), INVALID_ARGUMENT);
-	CHECK_OK(olMemUnregister(gpu, buffer + 4096));
-	CHECK_CODE(olMemUnregister(gpu, buffer + 4096), INVALID_ARGUMENT);
+	CHECK_CODE(ol_unregister(gpu, buffer), INVALID_ARGUMENT);
+	CHECK_CODE(ol_unregister(gpu, buffer + 8192), INVALID_ARGUMENT);
+	CHECK_OK(ol_unregister(gpu, buffer + 4096));
+	CHECK_CODE(ol_unregister(gpu, buffer + 4096), INVALID_ARGUMENT);
 	take(buffer, SIZE);
-	CHECK_OK(olMemUnregister(gpu, buffer));
+	CHECK_OK(ol_unregister(gpu, buffer));
 }
 
 /* Intervals that only touch have nothing to do with each other. */
@@ -164,10 +164,10 @@ static void test_neighbours(void)
 	take(buffer, 4096);
 	take(buffer + 4096, 4096);
 	take(buffer + 8192, 4096);
-	CHECK_OK(olMemUnregister(gpu, buffer + 4096));
-	CHECK_CODE(olMemUnregister(gpu, buffer + 4096), INVALID_ARGUMENT);
-	CHECK_OK(olMemUnregister(gpu, buffer));
-	CHECK_OK(olMemUnregister(gpu, buffer + 8192));
+	CHECK_OK(ol_unregister(gpu, buffer + 4096));
+	CHECK_CODE(ol_unregister(gpu, buffer + 4096), INVALID_ARGUMENT);
+	CHECK_OK(ol_unregister(gpu, buffer));
+	CHECK_OK(ol_unregister(gpu, buffer + 8192));
 }
 
 /* The same within a page. */
@@ -175,9 +175,9 @@ static void test_one_page(void)
 {
 	take(buffer, 100);
 	take(buffer + 200, 100);
-	CHECK_OK(olMemUnregister(gpu, buffer));
-	CHECK_CODE(olMemUnregister(gpu, buffer), INVALID_ARGUMENT);
-	CHECK_OK(olMemUnregister(gpu, buffer + 200));
+	CHECK_OK(ol_unregister(gpu, buffer));
+	CHECK_CODE(ol_unregister(gpu, buffer), INVALID_ARGUMENT);
+	CHECK_OK(ol_unregister(gpu, buffer + 200));
 }
 
 static void test_many(void)
@@ -188,8 +188,8 @@ static void test_many(void)
 	for (size_t i = 0; i < COUNT; i++)
 		take(memory + (i * 37 % COUNT) * 4096, 4096);
 	for (size_t i = 0; i < COUNT; i++)
-		CHECK_OK(olMemUnregister(gpu, memory + (i * 91 % COUNT) * 4096));
-	CHECK_CODE(olMemUnregister(gpu, memory), INVALID_ARGUMENT);
+		CHECK_OK(ol_unregister(gpu, memory + (i * 91 % COUNT) * 4096));
+	CHECK_CODE(ol_unregister(gpu, memory), INVALID_ARGUMENT);
 	free(memory);
 }
 
@@ -199,9 +199,9 @@ static void test_unknown(void)
 {
 	char local;
 
-	CHECK_CODE(olMemUnregister(gpu, &local), INVALID_ARGUMENT);
-	CHECK_CODE(olMemUnregister(gpu, (void *)1), INVALID_ARGUMENT);
-	CHECK_CODE(olMemUnregister(gpu, (void *)UINTPTR_MAX), INVALID_ARGUMENT);
+	CHECK_CODE(ol_unregister(gpu, &local), INVALID_ARGUMENT);
+	CHECK_CODE(ol_unregister(gpu, (void *)1), INVALID_ARGUMENT);
+	CHECK_CODE(ol_unregister(gpu, (void *)UINTPTR_MAX), INVALID_ARGUMENT);
 }
 
 static void test_order_of_checks(void)
@@ -209,17 +209,17 @@ static void test_order_of_checks(void)
 	void *pinned = NULL;
 	char local;
 
-	CHECK_TELLS(olMemRegister(NULL, NULL, 0, 0, NULL), INVALID_SIZE,
+	CHECK_TELLS(ol_register(NULL, NULL, 0, 0, NULL), INVALID_SIZE,
 		    "validation failure: Size == 0");
-	CHECK_TELLS(olMemRegister(NULL, NULL, 1, 0, NULL), INVALID_NULL_HANDLE,
+	CHECK_TELLS(ol_register(NULL, NULL, 1, 0, NULL), INVALID_NULL_HANDLE,
 		    "validation failure: NULL == Device");
-	CHECK_TELLS(olMemRegister(gpu, NULL, 1, 0, NULL), INVALID_NULL_POINTER,
+	CHECK_TELLS(ol_register(gpu, NULL, 1, 0, NULL), INVALID_NULL_POINTER,
 		    "validation failure: NULL == Ptr");
-	CHECK_TELLS(olMemRegister(gpu, &local, 1, 0, NULL), INVALID_NULL_POINTER,
+	CHECK_TELLS(ol_register(gpu, &local, 1, 0, NULL), INVALID_NULL_POINTER,
 		    "validation failure: NULL == PinnedPtr");
-	CHECK_CODE(olMemRegister(NULL, &local, 1, 0, &pinned), INVALID_NULL_HANDLE);
-	CHECK_TELLS(olMemUnregister(NULL, NULL), INVALID_NULL_HANDLE, "NULL == Device");
-	CHECK_TELLS(olMemUnregister(gpu, NULL), INVALID_NULL_POINTER, "NULL == Ptr");
+	CHECK_CODE(ol_register(NULL, &local, 1, 0, &pinned), INVALID_NULL_HANDLE);
+	CHECK_TELLS(ol_unregister(NULL, NULL), INVALID_NULL_HANDLE, "NULL == Device");
+	CHECK_TELLS(ol_unregister(gpu, NULL), INVALID_NULL_POINTER, "NULL == Ptr");
 	CHECK(!pinned);
 }
 
@@ -228,11 +228,11 @@ static void test_devices(void)
 	ol_device_handle_t odd = (ol_device_handle_t)(void *)new_queue();
 	void *pinned = NULL;
 
-	CHECK_CODE(olMemRegister(odd, buffer, SIZE, 0, &pinned), INVALID_DEVICE);
+	CHECK_CODE(ol_register(odd, buffer, SIZE, 0, &pinned), INVALID_DEVICE);
 	take(buffer, SIZE);
-	CHECK_CODE(olMemUnregister(odd, buffer), INVALID_DEVICE);
-	CHECK_CODE(olMemUnregister((ol_device_handle_t)(void *)buffer, buffer), INVALID_DEVICE);
-	CHECK_OK(olMemUnregister(gpu, buffer));
+	CHECK_CODE(ol_unregister(odd, buffer), INVALID_DEVICE);
+	CHECK_CODE(ol_unregister((ol_device_handle_t)(void *)buffer, buffer), INVALID_DEVICE);
+	CHECK_OK(ol_unregister(gpu, buffer));
 	CHECK(!pinned);
 }
 
@@ -240,23 +240,23 @@ static void test_host_device(void)
 {
 	void *pinned = NULL;
 
-	CHECK_CODE(olMemRegister(host, buffer, SIZE, 0, &pinned), INVALID_DEVICE);
-	CHECK_CODE(olMemUnregister(host, buffer), INVALID_DEVICE);
+	CHECK_CODE(ol_register(host, buffer, SIZE, 0, &pinned), INVALID_DEVICE);
+	CHECK_CODE(ol_unregister(host, buffer), INVALID_DEVICE);
 	CHECK(!pinned);
 }
 
 static void test_wrapped(void)
 {
 	CHECK_CODE(try_take(buffer, SIZE_MAX), INVALID_SIZE);
-	CHECK_CODE(olMemUnregister(gpu, buffer), INVALID_ARGUMENT);
+	CHECK_CODE(ol_unregister(gpu, buffer), INVALID_ARGUMENT);
 }
 
 /* Memory that is not there cannot be pinned, and is not entered. */
 static void test_unmapped(void)
 {
 	CHECK(try_take((uint8_t *)4096, 4096) || !executes());
-	olMemUnregister(gpu, (void *)4096);
-	CHECK_CODE(olMemUnregister(gpu, (void *)4096), INVALID_ARGUMENT);
+	ol_unregister(gpu, (void *)4096);
+	CHECK_CODE(ol_unregister(gpu, (void *)4096), INVALID_ARGUMENT);
 }
 
 /* ---- Memory of the library ----------------------------------------------------------------- */
@@ -267,11 +267,11 @@ static void check_own(ol_alloc_type_t type)
 
 	take(memory, 4096);
 	take(memory + 100, 10);
-	CHECK_OK(olMemUnregister(gpu, memory + 100));
-	CHECK_OK(olMemUnregister(gpu, memory));
+	CHECK_OK(ol_unregister(gpu, memory + 100));
+	CHECK_OK(ol_unregister(gpu, memory));
 	memory[4095] = 1;
 	CHECK_OK(olMemFree(memory));
-	CHECK_CODE(olMemUnregister(gpu, memory), INVALID_ARGUMENT);
+	CHECK_CODE(ol_unregister(gpu, memory), INVALID_ARGUMENT);
 }
 
 /* It is pinned from the beginning, and to the end. */
@@ -299,7 +299,7 @@ static void test_own_device(void)
 	uint8_t *memory = alloc(OL_ALLOC_TYPE_DEVICE, 4096);
 
 	CHECK_TELLS(try_take(memory, 4096), INVALID_ARGUMENT, "memory of a device");
-	CHECK_CODE(olMemUnregister(gpu, memory), INVALID_ARGUMENT);
+	CHECK_CODE(ol_unregister(gpu, memory), INVALID_ARGUMENT);
 	CHECK_OK(olMemFree(memory));
 }
 
@@ -311,7 +311,7 @@ static void test_not_allocated(void)
 	take(buffer, SIZE);
 	CHECK_CODE(olMemFree(buffer), INVALID_ARGUMENT);
 	CHECK_CODE(olGetMemInfo(buffer, OL_MEM_INFO_BASE, sizeof(base), &base), NOT_FOUND);
-	CHECK_OK(olMemUnregister(gpu, buffer));
+	CHECK_OK(ol_unregister(gpu, buffer));
 }
 
 /* ---- Lifetimes -------------------------------------------------------------------------- */
@@ -319,17 +319,17 @@ static void test_not_allocated(void)
 /* What is registered is forgotten, and unpinned, with the last olShutDown(). */
 static void test_left_behind(void)
 {
-	REQUIRE_OK(olInit());
+	REQUIRE_OK(ol_init());
 	look_up();
 	take(buffer + 4096, 4096);
 	take(buffer + 4096, 4096);
 	REQUIRE_OK(olShutDown());
-	CHECK_CODE(olMemUnregister(gpu, buffer + 4096), UNINITIALIZED);
-	REQUIRE_OK(olInit());
+	CHECK_CODE(ol_unregister(gpu, buffer + 4096), UNINITIALIZED);
+	REQUIRE_OK(ol_init());
 	look_up();
-	CHECK_CODE(olMemUnregister(gpu, buffer + 4096), INVALID_ARGUMENT);
+	CHECK_CODE(ol_unregister(gpu, buffer + 4096), INVALID_ARGUMENT);
 	take(buffer, SIZE);
-	CHECK_OK(olMemUnregister(gpu, buffer));
+	CHECK_OK(ol_unregister(gpu, buffer));
 	REQUIRE_OK(olShutDown());
 }
 
@@ -337,21 +337,21 @@ static void scene_refused(void)
 {
 	void *pinned = NULL;
 
-	REQUIRE_OK(olInit());
+	REQUIRE_OK(ol_init());
 	look_up();
-	CHECK_TELLS(olMemRegister(gpu, buffer, SIZE, 0, &pinned), UNKNOWN, "cuMemHostRegister");
+	CHECK_TELLS(ol_register(gpu, buffer, SIZE, 0, &pinned), UNKNOWN, "cuMemHostRegister");
 	CHECK(!pinned);
-	CHECK_CODE(olMemUnregister(gpu, buffer), INVALID_ARGUMENT);
+	CHECK_CODE(ol_unregister(gpu, buffer), INVALID_ARGUMENT);
 	CHECK_OK(olShutDown());
 }
 
 static void scene_not_given_back(void)
 {
-	REQUIRE_OK(olInit());
+	REQUIRE_OK(ol_init());
 	look_up();
 	take(buffer, SIZE);
-	CHECK_TELLS(olMemUnregister(gpu, buffer), UNKNOWN, "cuMemHostUnregister");
-	CHECK_CODE(olMemUnregister(gpu, buffer), INVALID_ARGUMENT);
+	CHECK_TELLS(ol_unregister(gpu, buffer), UNKNOWN, "cuMemHostUnregister");
+	CHECK_CODE(ol_unregister(gpu, buffer), INVALID_ARGUMENT);
 	CHECK_OK(olShutDown());
 }
 
@@ -369,9 +369,9 @@ static void test_flags(void)
 {
 	void *pinned = NULL;
 
-	CHECK_OK(olMemRegister(gpu, buffer, SIZE, UINT32_MAX, &pinned));
+	CHECK_OK(ol_register(gpu, buffer, SIZE, UINT32_MAX, &pinned));
 	CHECK(pinned == buffer);
-	CHECK_OK(olMemUnregister(gpu, buffer));
+	CHECK_OK(ol_unregister(gpu, buffer));
 }
 
 static void test_twin(void)
@@ -379,8 +379,8 @@ static void test_twin(void)
 	ol_code_location_t here = { __func__, __FILE__, __LINE__, 1 };
 	void *pinned = NULL;
 
-	CHECK_OK(olMemRegisterWithCodeLoc(gpu, buffer, SIZE, 0, &pinned, &here));
-	CHECK_OK(olMemUnregisterWithCodeLoc(gpu, pinned, &here));
+	CHECK_OK(olMemRegisterWithCodeLoc(gpu, buffer, SIZE, OL_MEMORY_REGISTER_FLAG_LOCK_MEMORY, &pinned, &here));
+	CHECK_OK(ol_unregister_twin(gpu, pinned, &here));
 }
 
 /* ---- Several devices and threads ------------------------------------------------------------ */
@@ -391,16 +391,16 @@ static void check_two(void)
 	void *pinned = NULL;
 
 	take(buffer, SIZE);
-	CHECK_OK(olMemRegister(other_gpu, buffer, SIZE, 0, &pinned));
+	CHECK_OK(ol_register(other_gpu, buffer, SIZE, 0, &pinned));
 	CHECK(pinned == buffer);
-	CHECK_OK(olMemUnregister(other_gpu, buffer));
-	CHECK_OK(olMemUnregister(other_gpu, buffer));
-	CHECK_CODE(olMemUnregister(gpu, buffer), INVALID_ARGUMENT);
+	CHECK_OK(ol_unregister(other_gpu, buffer));
+	CHECK_OK(ol_unregister(other_gpu, buffer));
+	CHECK_CODE(ol_unregister(gpu, buffer), INVALID_ARGUMENT);
 }
 
 static void scene_two_devices(void)
 {
-	REQUIRE_OK(olInit());
+	REQUIRE_OK(ol_init());
 	look_up();
 	REQUIRE(other_gpu);
 	check_two();
@@ -429,10 +429,10 @@ static void *work(void *unused)
 
 	(void)unused;
 	for (int i = 0; i < 100; i++) {
-		failures += olMemRegister(gpu, buffer, SIZE, 0, &pinned) != NULL;
-		failures += olMemRegister(gpu, mine, 4096, 0, &pinned) != NULL;
-		failures += olMemUnregister(gpu, buffer + i) != NULL;
-		failures += olMemUnregister(gpu, mine) != NULL;
+		failures += ol_register(gpu, buffer, SIZE, 0, &pinned) != NULL;
+		failures += ol_register(gpu, mine, 4096, 0, &pinned) != NULL;
+		failures += ol_unregister(gpu, buffer + i) != NULL;
+		failures += ol_unregister(gpu, mine) != NULL;
 	}
 	free(mine);
 	return NULL;
@@ -448,7 +448,7 @@ static void test_threads(void)
 	for (int i = 0; i < THREADS; i++)
 		pthread_join(threads[i], NULL);
 	CHECK_INT(failures, 0);
-	CHECK_CODE(olMemUnregister(gpu, buffer), INVALID_ARGUMENT);
+	CHECK_CODE(ol_unregister(gpu, buffer), INVALID_ARGUMENT);
 }
 
 static atomic_bool stop;
@@ -483,8 +483,8 @@ static void *work_on(void *unused)
 		olIterateDevices(note_gpu, &device);
 		if (!device)
 			continue;
-		failures += !is_expected(olMemRegister(device, buffer, SIZE, 0, &pinned));
-		failures += !is_expected(olMemUnregister(device, buffer));
+		failures += !is_expected(ol_register(device, buffer, SIZE, 0, &pinned));
+		failures += !is_expected(ol_unregister(device, buffer));
 	}
 	return NULL;
 }
@@ -501,20 +501,20 @@ static void test_lives(void)
 	for (int i = 0; i < 4; i++)
 		REQUIRE(!pthread_create(&threads[i], NULL, work_on, NULL));
 	for (int i = 0; i < 50; i++) {
-		CHECK_OK(olInit());
+		CHECK_OK(ol_init());
 		look_up();
-		olMemRegister(gpu, buffer, SIZE, 0, &pinned);
+		ol_register(gpu, buffer, SIZE, 0, &pinned);
 		CHECK_OK(olShutDown());
 	}
 	stop = true;
 	for (int i = 0; i < 4; i++)
 		pthread_join(threads[i], NULL);
 	CHECK_INT(failures, 0);
-	CHECK_OK(olInit());
+	CHECK_OK(ol_init());
 	look_up();
-	CHECK_CODE(olMemUnregister(gpu, buffer), INVALID_ARGUMENT);
+	CHECK_CODE(ol_unregister(gpu, buffer), INVALID_ARGUMENT);
 	take(buffer, SIZE);
-	CHECK_OK(olMemUnregister(gpu, buffer));
+	CHECK_OK(ol_unregister(gpu, buffer));
 	CHECK_OK(olShutDown());
 }
 

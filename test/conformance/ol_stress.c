@@ -24,7 +24,7 @@ static void one_queue(long i)
 	ol_event_handle_t event = NULL;
 
 	CHECK_OK(launch1(queue, nothing, NULL, 0));
-	CHECK_OK(olCreateEvent(queue, &event));
+	CHECK_OK(ol_create_event(queue, &event));
 	if (i % 2)
 		CHECK_OK(olSyncQueue(queue));
 	CHECK_OK(olDestroyQueue(queue));
@@ -106,13 +106,13 @@ static void *come_and_go(void *unused)
 		ol_program_handle_t program = NULL;
 		void *memory = NULL;
 
-		failures += olInit() != NULL;
+		failures += ol_init() != NULL;
 		failures += olIterateDevices(find_gpu, &device) != NULL;
 		failures += olCreateQueue(device, &queue) != NULL;
 		failures += olMemAlloc(device, OL_ALLOC_TYPE_DEVICE, 1000, &memory) != NULL;
 		failures += olCreateProgram(device, image.data, image.size, &program) != NULL;
 		failures += olMemFill(queue, memory, 3, "abc", 999) != NULL;
-		failures += olCreateEvent(queue, &event) != NULL;
+		failures += ol_create_event(queue, &event) != NULL;
 		if (cycles % 2)
 			failures += olDestroyQueue(queue) != NULL;
 		failures += olShutDown() != NULL;
@@ -135,7 +135,7 @@ static void all_threads(long i)
 
 static void test_cycles(void)
 {
-	REQUIRE_OK(olInit());
+	REQUIRE_OK(ol_init());
 	look_up();
 	image = image_of("offload");
 	if (is_gpu())

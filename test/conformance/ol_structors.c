@@ -154,14 +154,14 @@ static void scene_left(void)
 	void *pinned;
 
 	REQUIRE(words != NULL);
-	REQUIRE_OK(olInit());
+	REQUIRE_OK(ol_init());
 	look_up();
-	REQUIRE_OK(olMemRegister(gpu, words, 4096, 0, &pinned));
+	REQUIRE_OK(ol_register(gpu, words, 4096, 0, &pinned));
 	for (int i = 0; i < 3; i++) {
 		words[i] = 1;
 		set_sink(load_image("structors"), &((uint32_t *)pinned)[i]);
 	}
-	CHECK_OK(olInit());
+	CHECK_OK(ol_init());
 	CHECK_OK(olShutDown());
 	CHECK_INT(words[0], 1);
 	CHECK_OK(olShutDown());
@@ -187,7 +187,7 @@ static void scene_constructor_traps(void)
 	load = strstr(text, "ld.volatile.b32");
 	REQUIRE(load != NULL);
 	memcpy(load, "trap;//        ", 15);
-	REQUIRE_OK(olInit());
+	REQUIRE_OK(ol_init());
 	look_up();
 	CHECK_TELLS(olCreateProgram(gpu, text, size, &program), UNKNOWN, "device constructors");
 	CHECK(program == NULL);
@@ -200,7 +200,7 @@ static void scene_destructor_traps(void)
 {
 	ol_program_handle_t program;
 
-	REQUIRE_OK(olInit());
+	REQUIRE_OK(ol_init());
 	look_up();
 	program = load_image("structors");
 	set_sink(program, (void *)8);

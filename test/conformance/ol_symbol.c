@@ -467,13 +467,13 @@ static void test_stale(void)
 	ol_program_handle_t program;
 	ol_symbol_handle_t kernel, variable, none;
 
-	REQUIRE_OK(olInit());
+	REQUIRE_OK(ol_init());
 	look_up();
 	program = load();
 	kernel = kernel_of(program, "add");
 	variable = variable_of(program, "counter");
 	CHECK_OK(olShutDown());
-	REQUIRE_OK(olInit());
+	REQUIRE_OK(ol_init());
 	look_up();
 	CHECK_CODE(olGetSymbol(program, "add", OL_SYMBOL_KIND_KERNEL, &none), INVALID_ARGUMENT);
 	program = load();

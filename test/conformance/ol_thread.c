@@ -85,7 +85,7 @@ static void errors(void)
 {
 	char want[16];
 
-	REQUIRE_OK(olInit());
+	REQUIRE_OK(ol_init());
 	look_up();
 	run_threads(THREADS, make_errors);
 	for (int i = 0; i < THREADS; i++)
@@ -112,7 +112,7 @@ static void make_the_same(int number)
 
 static void same_errors(void)
 {
-	REQUIRE_OK(olInit());
+	REQUIRE_OK(ol_init());
 	look_up();
 	run_threads(THREADS, make_the_same);
 	for (int i = 1; i < THREADS; i++)
@@ -147,7 +147,7 @@ static void test_one_shuts_down(void)
 {
 	for (int i = 0; i < 75 * ROUNDS && !tap.failed; i++) {
 		atomic_store(&downs, 0);
-		REQUIRE_OK(olInit());
+		REQUIRE_OK(ol_init());
 		run_threads(THREADS, shut_down);
 		CHECK_INT(downs, 1);
 	}
@@ -174,7 +174,7 @@ static void cycle_with_use(int number)
 	for (int i = 0; i < ROUNDS; i++) {
 		device = NULL;
 		queue = NULL;
-		EXPECT_OK(olInit());
+		EXPECT_OK(ol_init());
 		EXPECT_OK(olIterateDevices(find_gpu, &device));
 		EXPECT_OK(olCreateQueue(device, &queue));
 		EXPECT_OK(olSyncQueue(queue));
@@ -328,7 +328,7 @@ static void one_transfer(uint32_t word)
 	EXPECT_OK(olMemAlloc(gpu, OL_ALLOC_TYPE_DEVICE, sizeof(word), &memory));
 	EXPECT_OK(olMemcpy(mine, memory, gpu, &word, host, sizeof(word)));
 	EXPECT_OK(olMemcpy(mine, &back, host, memory, gpu, sizeof(word)));
-	EXPECT_OK(olCreateEvent(mine, &event));
+	EXPECT_OK(ol_create_event(mine, &event));
 	EXPECT_OK(olDestroyQueue(mine));
 	EXPECT_OK(olSyncEvent(event));
 	expect(back == word, NULL, __LINE__);
@@ -358,10 +358,10 @@ static void keep_busy(int number)
 	void *pinned;
 
 	for (int i = 0; !atomic_load(&stop); i++) {
-		EXPECT_OK(olInit());
+		EXPECT_OK(ol_init());
 		fail(i % 1000 + number);
-		EXPECT_OK(olMemRegister(gpu, mine[number - 1], 4096, 0, &pinned));
-		EXPECT_OK(olMemUnregister(gpu, mine[number - 1]));
+		EXPECT_OK(ol_register(gpu, mine[number - 1], 4096, 0, &pinned));
+		EXPECT_OK(ol_unregister(gpu, mine[number - 1]));
 		EXPECT_OK(olShutDown());
 	}
 }
@@ -370,10 +370,10 @@ static void keep_busy(int number)
 static void ask_in_child(void)
 {
 	alarm(20);
-	olInit();
+	ol_init();
 	while (code_of(olShutDown()) != OL_ERRC_UNINITIALIZED)
 		continue;
-	_exit(olCreateQueue(gpu, &queue) == OL_SUCCESS || olInit() == OL_SUCCESS);
+	_exit(olCreateQueue(gpu, &queue) == OL_SUCCESS || ol_init() == OL_SUCCESS);
 }
 
 static void fork_children(int number)
@@ -395,7 +395,7 @@ static void fork_children(int number)
 /* The process had its driver before: its children are refused one. */
 static void forking(void)
 {
-	CHECK_OK(olInit());
+	CHECK_OK(ol_init());
 	look_up();
 	run_threads(3, fork_children);
 	CHECK_OK(olShutDown());

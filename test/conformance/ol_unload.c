@@ -59,11 +59,11 @@ static void test_stale(void)
 {
 	ol_program_handle_t gone, program;
 
-	REQUIRE_OK(olInit());
+	REQUIRE_OK(ol_init());
 	look_up();
 	gone = load();
 	CHECK_OK(olShutDown());
-	REQUIRE_OK(olInit());
+	REQUIRE_OK(ol_init());
 	look_up();
 	program = load();
 	CHECK(program != gone);
@@ -188,7 +188,7 @@ static void test_again(void)
 static void test_left(void)
 {
 	for (int i = 0; i < 3; i++) {
-		REQUIRE_OK(olInit());
+		REQUIRE_OK(ol_init());
 		look_up();
 		for (int j = 0; j < 5; j++)
 			check_works(load());
@@ -203,7 +203,7 @@ static void test_left_busy(void)
 	void *out;
 
 	for (int i = 0; i < 2; i++) {
-		REQUIRE_OK(olInit());
+		REQUIRE_OK(ol_init());
 		look_up();
 		queue = new_queue();
 		out = alloc(OL_ALLOC_TYPE_DEVICE, 4);
@@ -311,7 +311,7 @@ static void *come_and_go(void *data)
 		want_ok(olCreateProgram(gpu, image->data, image->size, &program));
 		want_ok(olGetSymbol(program, "nothing", OL_SYMBOL_KIND_KERNEL, &kernel));
 		want_ok(olCreateQueue(gpu, &queue));
-		want_ok(olLaunchKernel(queue, gpu, kernel, NULL, 0, &one));
+		want_ok(ol_launch(queue, gpu, kernel, NULL, 0, &one));
 		want_ok(olDestroyProgram(program));
 		want_ok(olDestroyQueue(queue));
 	}
@@ -342,7 +342,7 @@ static void scene_trap(void)
 	ol_program_handle_t program, other;
 	ol_queue_handle_t queue;
 
-	REQUIRE_OK(olInit());
+	REQUIRE_OK(ol_init());
 	look_up();
 	program = load();
 	other = load();
@@ -362,7 +362,7 @@ static void scene_untold_trap(void)
 	ol_program_handle_t program;
 	ol_queue_handle_t queue;
 
-	REQUIRE_OK(olInit());
+	REQUIRE_OK(ol_init());
 	look_up();
 	program = load();
 	queue = new_queue();
@@ -374,7 +374,7 @@ static void scene_untold_trap(void)
 
 static void test_trap(void)
 {
-	CHECK_OK(olInit());
+	CHECK_OK(ol_init());
 	look_up();
 	CHECK_OK(olShutDown());
 	if (!executes())

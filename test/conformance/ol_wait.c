@@ -329,7 +329,7 @@ static void wait_for_other_device(void)
 
 static void scene_two_devices(void)
 {
-	REQUIRE_OK(olInit());
+	REQUIRE_OK(ol_init());
 	look_up();
 	if (other_gpu)
 		wait_for_other_device();

@@ -83,17 +83,17 @@ ol_result_t ol_find_devices(void)
 	return result ? result : failure;
 }
 
-ol_result_t ol_launch(ol_queue_handle_t queue, ol_device_handle_t device,
-		      ol_symbol_handle_t kernel)
+ol_result_t ol_launch_one(ol_queue_handle_t queue, ol_device_handle_t device,
+			  ol_symbol_handle_t kernel)
 {
 	static const ol_kernel_launch_size_args_t one = { 1, { 1, 1, 1 }, { 1, 1, 1 }, 0 };
 
-	return olLaunchKernel(queue, device, kernel, NULL, 0, &one);
+	return ol_launch(queue, device, kernel, NULL, 0, &one);
 }
 
 static bool start(void)
 {
-	if (!ol_told(olInit()))
+	if (!ol_told(ol_init()))
 		return !ol_told(ol_find_devices());
 	if (!olShutDown())
 		say("olInit() failed and has left the library up");
@@ -127,6 +127,8 @@ static const struct row {
 	{ "memory", ol_memory, false },     { "fills", ol_fills, false },
 	{ "order", ol_order, false },       { "two", ol_two_devices, false },
 	{ "host", ol_host_alone, false },
+	OL_SINCE_23({ "migration", ol23_memory, false }, { "arguments", ol23_launches, false },
+		    { "time", ol23_time, false })
 };
 
 static void run(const struct row *row)

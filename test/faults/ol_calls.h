@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * What the scenarios over libLLVMOffload share. A scenario is a function that is
+ * What the scenarios over libLLVMOffload share: ol_calls is built for 22.1, ol23_calls for
+ * 23.1. A scenario is a function that is
  * called while the library is up, and returns at its first failure. Every failure is
  * told on stderr, one line each, and makes the exit status 1.
  */
@@ -12,6 +13,14 @@
 #include <stdint.h>
 
 #include "ol_abi.h"
+
+/* The calls that are not the same in each ABI: test/conformance/ol_form22.h. */
+#define TAP_UNUSED __attribute__((unused))
+#if OL_ABI == 22
+#include "ol_form22.h"
+#else
+#include "ol_form23.h"
+#endif
 
 /* Tells of a failure; returns whether there was one. */
 bool ol_told(ol_result_t result);
@@ -45,8 +54,8 @@ extern ol_device_handle_t ol_gpu, ol_second_gpu, ol_host;
 ol_result_t ol_find_devices(void);
 
 /* Launches one group of one thread. */
-ol_result_t ol_launch(ol_queue_handle_t queue, ol_device_handle_t device,
-		      ol_symbol_handle_t kernel);
+ol_result_t ol_launch_one(ol_queue_handle_t queue, ol_device_handle_t device,
+			  ol_symbol_handle_t kernel);
 
 /* ol_use.c */
 void ol_plain(void);
@@ -63,5 +72,10 @@ void ol_memory(void);
 void ol_fills(void);
 void ol_order(void);
 void ol_two_devices(void);
+
+/* ol23_work.c, for 23.1 alone */
+void ol23_memory(void);
+void ol23_launches(void);
+void ol23_time(void);
 
 #endif

@@ -29,8 +29,8 @@ static void use(struct things *t)
 	STEP(olCreateQueue(ol_gpu, &t->queue));
 	STEP(olMemAlloc(ol_gpu, OL_ALLOC_TYPE_DEVICE, BYTES, &t->memory));
 	STEP(olMemcpy(t->queue, t->memory, ol_gpu, bytes, ol_host, BYTES));
-	STEP(ol_launch(t->queue, ol_gpu, t->kernel));
-	STEP(olCreateEvent(t->queue, &t->event));
+	STEP(ol_launch_one(t->queue, ol_gpu, t->kernel));
+	STEP(ol_create_event(t->queue, &t->event));
 	STEP(olMemcpy(t->queue, back, ol_host, t->memory, ol_gpu, BYTES));
 	STEP(olSyncEvent(t->event));
 	STEP(olSyncQueue(t->queue));
@@ -71,10 +71,10 @@ void ol_again(void)
 		struct things things = { 0 };
 
 		PART(use(&things));
-		STEP(olInit());
+		STEP(ol_init());
 		STEP(olShutDown());
 		STEP(olShutDown());
-		STEP(olInit());
+		STEP(ol_init());
 		STEP(ol_find_devices());
 	}
 }
@@ -88,11 +88,11 @@ static void two_programs(ol_program_handle_t first, ol_program_handle_t second)
 	STEP(olCreateQueue(ol_gpu, &queue));
 	STEP(olGetSymbol(first, "work", OL_SYMBOL_KIND_KERNEL, &work));
 	STEP(olGetSymbol(second, "more", OL_SYMBOL_KIND_KERNEL, &more));
-	STEP(ol_launch(queue, ol_gpu, work));
-	STEP(ol_launch(queue, ol_gpu, more));
+	STEP(ol_launch_one(queue, ol_gpu, work));
+	STEP(ol_launch_one(queue, ol_gpu, more));
 	STEP(olDestroyProgram(first));
-	STEP(ol_launch(queue, ol_gpu, more));
-	STEP(ol_launch(NULL, ol_gpu, more));
+	STEP(ol_launch_one(queue, ol_gpu, more));
+	STEP(ol_launch_one(NULL, ol_gpu, more));
 	STEP(olDestroyProgram(second));
 }
 

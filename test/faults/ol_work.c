@@ -33,11 +33,11 @@ static void pin(void)
 	static char mine[4096];
 	void *pinned;
 
-	STEP(olMemRegister(ol_gpu, mine, sizeof(mine), 0, &pinned));
-	STEP(olMemRegister(ol_gpu, mine, BYTES, 0, &pinned));
-	STEP(olMemUnregister(ol_gpu, mine));
-	STEP(olMemUnregister(ol_gpu, mine));
-	STEP(olMemRegister(ol_gpu, mine, sizeof(mine), 0, &pinned));
+	STEP(ol_register(ol_gpu, mine, sizeof(mine), 0, &pinned));
+	STEP(ol_register(ol_gpu, mine, BYTES, 0, &pinned));
+	STEP(ol_unregister(ol_gpu, mine));
+	STEP(ol_unregister(ol_gpu, mine));
+	STEP(ol_register(ol_gpu, mine, sizeof(mine), 0, &pinned));
 }
 
 void ol_memory(void)
@@ -98,8 +98,8 @@ static void chain(ol_symbol_handle_t kernel, ol_queue_handle_t *queues,
 		STEP(olCreateQueue(ol_gpu, &queues[i]));
 		if (i)
 			STEP(olWaitEvents(queues[i], events, (size_t)i));
-		STEP(ol_launch(queues[i], ol_gpu, kernel));
-		STEP(olCreateEvent(queues[i], &events[i]));
+		STEP(ol_launch_one(queues[i], ol_gpu, kernel));
+		STEP(ol_create_event(queues[i], &events[i]));
 	}
 }
 

@@ -46,6 +46,8 @@ ANSWER(cuFuncSetCacheConfig, (CUfunction function, CUfunc_cache cache), (void)0)
 ANSWER(cuFuncSetSharedMemConfig, (CUfunction function, CUsharedconfig banks), (void)0)
 ANSWER(cuOccupancyAvailableDynamicSMemPerBlock,
        (size_t *shared, CUfunction function, int blocks, int block), *shared = 0)
+ANSWER(cuOccupancyMaxActiveBlocksPerMultiprocessor,
+       (int *blocks, CUfunction function, int block, size_t shared), *blocks = 2)
 ANSWER(cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags,
        (int *blocks, CUfunction function, int block, size_t shared, unsigned flags), *blocks = 2)
 ANSWER(cuOccupancyMaxActiveClusters,
@@ -79,6 +81,8 @@ ANSWER(cuMemHostGetFlags, (unsigned *flags, void *pointer), *flags = 0)
 ANSWER(cuMemPrefetchAsync,
        (CUdeviceptr address, size_t count, CUmemLocation location, unsigned flags,
 	CUstream stream), (void)0)
+ANSWER(cuMemPrefetchAsync_v1,
+       (CUdeviceptr address, size_t count, CUdevice dst, CUstream stream), (void)0)
 ANSWER(cuMemPrefetchBatchAsync,
        (CUdeviceptr *addresses, size_t *sizes, size_t count, CUmemLocation *locations,
 	size_t *firsts, size_t number, unsigned long long flags, CUstream stream), (void)0)

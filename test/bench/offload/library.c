@@ -7,8 +7,12 @@
 #include "sides.h"
 
 static struct {
-#define OL_API(name, params, args, checks, trace) ol_result_t (*name) params;
-#define OL_API_VOID(name) ol_result_t (*name)(void);
+#define OL_API(first, last, name, params, args, checks, trace)                             \
+	OL_ROW_##first##_##last(ol_result_t (*name) params;)
+#define OL_API_BARE(first, last, name, params, args, trace)                                \
+	OL_ROW_##first##_##last(ol_result_t (*name) params;)
+#define OL_API_VOID(first, last, name)                                                     \
+	OL_ROW_##first##_##last(ol_result_t (*name)(void);)
 #include "ol_api.def"
 } ol;
 
@@ -42,8 +46,10 @@ static void open_library(const char *path)
 
 	if (!library)
 		fail("cannot open the library", dlerror());
-#define OL_API(name, params, args, checks, trace) ol.name = find(library, #name);
-#define OL_API_VOID(name) ol.name = find(library, #name);
+#define FIND(name) ol.name = find(library, #name);
+#define OL_API(first, last, name, ...) OL_ROW_##first##_##last(FIND(name))
+#define OL_API_BARE(first, last, name, ...) OL_ROW_##first##_##last(FIND(name))
+#define OL_API_VOID(first, last, name) OL_ROW_##first##_##last(FIND(name))
 #include "ol_api.def"
 }
 
