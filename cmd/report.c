@@ -7,6 +7,7 @@
 #include "awaited.h"
 #include "document.h"
 #include "exit.h"
+#include "fault.h"
 #include "geometry.h"
 #include "pick.h"
 #include "sha256.h"
@@ -183,19 +184,19 @@ static const char *ending_name(const struct ending *ending)
 	return ending->code ? "program" : "ok";
 }
 
-/* Whole, as they were told. */
 static void report_findings(struct json *json, const struct findings *findings)
 {
 	if (!findings || !findings->count)
 		return;
 	json_array(json, "findings");
 	for (size_t i = 0; i < findings->count; i++)
-		json_string(json, NULL, findings->at[i]);
+		fault_report_finding(json, findings->at[i]);
 	json_end_array(json);
 }
 
 static void report_ending(struct json *json, const struct ending *ending)
 {
+	fault_report(json);
 	report_findings(json, ending->findings);
 	document_exit(json, ending->code, ending_name(ending),
 		      ending->of_program ? "program" : "gpurun");

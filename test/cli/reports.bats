@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# What a report says of faults, findings and events, and that there is one whatever ends the run.
+
+load helpers
+
+# Writes k.ptx; .loc names a source.
+setup_kernels() {
+	cat >k.ptx <<-'PTX'
+		.version 8.0
+		.target sm_80
+		.address_size 64
+		.file 1 "src/a,b:c.cu"
+		.visible .entry _Z4copyPKjPj(.param .u64 from, .param .u64 to)
+		{
+			.reg .u64 %rd<4>; .reg .u32 %r<3>;
+			ld.param.u64 %rd1, [from];
+			ld.param.u64 %rd2, [to];
+			mov.u32 %r1, %tid.x;
+			mul.wide.u32 %rd3, %r1, 4;
+			add.u64 %rd1, %rd1, %rd3;
+			add.u64 %rd2, %rd2, %rd3;
+			.loc 1 12 3
+			ld.global.u32 %r2, [%rd1];
+			.loc 1 13 3
+			st.global.u32 [%rd2], %r2;
+			ret;
+		}
+		.visible .entry traps() { trap; }
+		.visible .entry shared() {
+			.reg .u32 %r<2>;
+			.shared .align 16 .b8 s[16];
+			mov.u32 %r1, s;
+			st.shared.u32 [%r1+2], %r1;
+			ret;
+		}
+	PTX
+}
+
+@test "--json: a fault is an object with its access, kernel, threads and source" {
+	setup_kernels
+	run -117 --separate-stderr gpurun k.ptx --json=out.json -l copy -b 8 -a x=u32:8 -a y=u32:6
+	[[ $(json out.json fault address) == 0x[1-9a-f]* ]]
+	[[ $(json out.json fault text) == "illegal address: write of 4 bytes at 0x"*"
+  kernel _Z4copyPKjPj, block (0,0,0), thread (6,0,0)
+  PTX line 17: st.global.u32 [%rd2], %r2;
+  source src/a,b:c.cu:13
+  grid (1,1,1) of blocks (8,1,1)" ]]
+	same "$(json out.json fault | sed 's/"address": "[^"]*"/"address": "A"/; s/, "text".*//')" \
+		'{"kind": "illegal-address", "access": "write", "bytes": 4, "address": "A", "space": "generic", "kernel": "copy(unsigned int const*, unsigned int*)", "mangled": "_Z4copyPKjPj", "block": [0, 0, 0], "thread": [6, 0, 0], "ptx_line": 17, "source": {"file": "src/a,b:c.cu", "line": 13}'
+	same "$(json out.json exit)" '{"code": 117, "name": "fault", "source": "gpurun"}'
+}
+
+@test "--json: what is not known of a fault is null" {
+	setup_kernels
+	run -117 gpurun k.ptx --json=out.json -t 60s -l traps -g 2,3 -b 4
+	same "$(json out.json fault | sed 's/"block": \[[0-9, ]*\]/"block": B/; s/, "text".*//')" \
+		'{"kind": "trap", "access": null, "bytes": null, "address": null, "space": null, "kernel": "traps", "mangled": "traps", "block": B, "thread": [0, 0, 0], "ptx_line": 20, "source": null'
+	run -117 gpurun k.ptx --json=out.json -l shared
+	same "$(json out.json fault | cut -d, -f-5)" \
+		'{"kind": "misaligned-address", "access": "write", "bytes": 4, "address": "0x2", "space": "shared"'
+	run -0 gpurun k.ptx --json=out.json -l copy -b 8 -a x=u32:8 -a y=u32:8
+	run ! json out.json fault
+}
+
+@test "--json: of a fault on a GPU the kind is known" {
+	setup_kernels
+	GPURUN_DRIVER=$stub GPURUN_STUB_FAIL=cuStreamSynchronize=716 run -117 --separate-stderr \
+		gpurun k.ptx -d gpu --json=out.json -l traps
+	same "$(json out.json fault)" '{"kind": "misaligned-address", "access": null, "bytes": null, "address": null, "space": null, "kernel": null, "mangled": null, "block": null, "thread": null, "ptx_line": null, "source": null, "text": null}'
+}
+
+@test "--json: findings are objects like that, with the check" {
+	setup_kernels
+	run -119 gpurun k.ptx --check all --json=out.json -l copy -b 8 -a x=u32:8:uninit -a y=u32:6
+	same "$(json out.json findings 0 | sed 's/"address": "[^"]*"/"address": "A"/; s/, "text".*//')" \
+		'{"check": "init", "kind": "uninitialised", "access": "read", "bytes": 4, "address": "A", "space": "generic", "kernel": "copy(unsigned int const*, unsigned int*)", "mangled": "_Z4copyPKjPj", "block": [0, 0, 0], "thread": [0, 0, 0], "ptx_line": 15, "source": {"file": "src/a,b:c.cu", "line": 12}'
+	same "$(json out.json findings 1 kind)" illegal-address
+	same "$(json out.json findings 1 source line)" 13
+	run -119 gpurun --check leak --json=out.json --exec "$build/test/exec/leak"
+	same "$(json out.json findings 5 | cut -d, -f1-4)" \
+		'{"check": "leak", "kind": "leak", "access": null, "bytes": null'
+}
