@@ -205,7 +205,7 @@ static void write_json(struct json *json, const struct plan *plan)
 	for (size_t i = 0; i < plan->step_count; i++)
 		json_step(json, plan, &plan->steps[i]);
 	json_end_array(json);
-	document_end(json, GPURUN_OK);
+	document_end(json, GPURUN_OK, NULL, NULL);
 }
 
 static int print_json(const struct plan *plan, struct err *e)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cleanup.h"
+#include "events.h"
 #include "geometry.h"
 #include "memory.h"
 #include "message.h"
@@ -33,11 +34,13 @@ static int allocate(struct run *run, struct err *e)
 	run->modules = zeroed(plan->unit_count, sizeof(*run->modules));
 	run->streams = zeroed(plan->streams.count, sizeof(*run->streams));
 	run->events = zeroed(plan->events.count, sizeof(*run->events));
+	run->moments = zeroed(plan->events.count, sizeof(*run->moments));
 	run->awaited = zeroed(plan->streams.count, sizeof(*run->awaited));
 	run->kernels = zeroed(plan->step_count, sizeof(*run->kernels));
 	if (wants_times(run))
 		run->timing = zeroed(2 * plan->step_count, sizeof(*run->timing));
-	if (!run->modules || !run->streams || !run->events || !run->awaited || !run->kernels ||
+	if (!run->modules || !run->streams || !run->events || !run->moments || !run->awaited ||
+	    !run->kernels ||
 	    (wants_times(run) && !run->timing))
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for the run");
 	return 0;
@@ -48,6 +51,7 @@ void run_release(struct run *run)
 	free(run->modules);
 	free(run->streams);
 	free(run->events);
+	free(run->moments);
 	free(run->timing);
 	free(run->awaited);
 	free(run->kernels);
@@ -137,15 +141,17 @@ static int bind_all(struct run *run, struct err *e)
 static int prepare(struct run *run, struct err *e)
 {
 	struct plan *plan = run->plan;
+	unsigned flags;
 
 	TRY(load_modules(run, e));
 	plan->stage = "memory";
 	TRY(memory_place(run, e));
 	plan->stage = "stream";
+	flags = plan->options->json ? GPURUN_EVENT_TIMING : 0;
 	for (size_t i = 0; i < plan->streams.count; i++)
 		TRY(CALL(gpurun_stream_create(run->device.handle, &run->streams[i]), e));
 	for (size_t i = 0; i < plan->events.count; i++)
-		TRY(CALL(gpurun_event_create(run->device.handle, 0, &run->events[i]), e));
+		TRY(CALL(gpurun_event_create(run->device.handle, flags, &run->events[i]), e));
 	return bind_all(run, e);
 }
 
@@ -429,6 +435,7 @@ static int run_plan(struct run *run, struct err *e)
 	TRY(prepare(run, e));
 	TRY(follow_all(run, e));
 	TRY(read_times(run, e));
+	TRY(events_read(run, e));
 	*e = (struct err){ 0 };
 	TRY(results_write(run, e));
 	if (run->unprinted.code) {

@@ -8,6 +8,12 @@
 #include "findings.h"
 #include "plan.h"
 
+/* When an event happened: counted from the first one of the run. */
+struct moment {
+	bool known;
+	int64_t nanoseconds;
+};
+
 /* A run in progress. What a failed one leaves on the device the library releases. */
 struct run {
 	struct plan *plan;
@@ -16,6 +22,7 @@ struct run {
 	struct gpurun_module *modules; /* owned; by unit */
 	struct gpurun_stream *streams; /* owned; by stream */
 	struct gpurun_event *events;   /* owned; by event */
+	struct moment *moments;        /* owned; by event */
 	struct gpurun_event *timing;   /* owned; two per step; none: NULL */
 	struct gpurun_kernel *kernels; /* owned; by step */
 	size_t *awaited;               /* owned; by stream: steps before it are done */

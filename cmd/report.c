@@ -6,6 +6,7 @@
 
 #include "awaited.h"
 #include "document.h"
+#include "events.h"
 #include "exit.h"
 #include "fault.h"
 #include "geometry.h"
@@ -15,8 +16,10 @@
 
 static void report_device(struct json *json, const struct run *run)
 {
-	if (run->has_device)
-		document_device(json, run->plan->device, &run->device.info);
+	const struct plan *plan = run->plan;
+
+	document_device(json, plan->device ? plan->device : plan->options->device,
+			run->has_device ? &run->device.info : NULL);
 }
 
 /* The image that a kernel of @source was taken from, as the driver tells it. */
@@ -200,14 +203,8 @@ static void report_ending(struct json *json, const struct ending *ending)
 	report_findings(json, ending->findings);
 	document_exit(json, ending->code, ending_name(ending),
 		      ending->of_program ? "program" : "gpurun");
-	if (!ending->error)
-		return;
-	json_object(json, "error");
-	json_string(json, "stage", ending->stage);
-	json_string(json, "message", ending->error->text);
-	if (*ending->error->hint)
-		json_string(json, "hint", ending->error->hint);
-	json_end_object(json);
+	if (ending->error)
+		document_error(json, ending->stage, ending->error);
 }
 
 static void report_run(struct json *json, const struct run *run)
@@ -215,6 +212,7 @@ static void report_run(struct json *json, const struct run *run)
 	sources_json(json, run->plan, report_source, run);
 	json_unsigned(json, "seed", run->plan->seed);
 	report_actions(json, run->plan);
+	events_report(run, json);
 	awaited_report(&run->awaiting, run->plan, json);
 }
 

@@ -80,3 +80,45 @@ setup_kernels() {
 	same "$(json out.json findings 5 | cut -d, -f1-4)" \
 		'{"check": "leak", "kind": "leak", "access": null, "bytes": null'
 }
+
+@test "--json: events tell when they happened, from the first one on" {
+	setup_kernels
+	run -0 gpurun k.ptx --json=out.json --record a@s1 -l copy -b 8 -a x=u32:8 -a y=u32:8 \
+		--stream s1 --event b --record c --await all
+	python3 - <<-'E'
+	import json
+	report = json.load(open('out.json'))
+	events = report['events']
+	assert [(e['event'], e['stream']) for e in events] == [('a', 's1'), ('b', 's1'), ('c', 's0')], events
+	times = [e['elapsed_ns'] for e in events]
+	assert min(times) == 0 and times[1] > times[0], events
+	E
+	run -0 gpurun k.ptx --json=out.json -l copy -b 8 -a x=u32:8 -a y=u32:8
+	run ! json out.json events
+	# Of a run that failed there is no time.
+	run -117 gpurun k.ptx --json=out.json --record a -l traps
+	same "$(json out.json events)" '[{"event": "a", "stream": "s0", "elapsed_ns": null}]'
+}
+
+@test "--json: every report has the device, even where none was opened" {
+	setup_kernels
+	run -110 gpurun k.ptx --json=out.json --bogus
+	same "$(json out.json device | cut -d, -f-2)" '{"selector": null, "kind": null'
+	same "$(json out.json device memory)" null
+	run -110 gpurun k.ptx --json=out.json -d cpu -l nosuch -t nonsense
+	same "$(json out.json device selector)" cpu
+	run -113 gpurun k.ptx --json=out.json -l nosuch
+	same "$(json out.json device | cut -d, -f-2)" '{"selector": "cpu", "kind": null'
+	run -110 gpurun --json=out.json
+	same "$(json out.json exit)" '{"code": 110, "name": "usage", "source": "gpurun"}'
+}
+
+@test "--json: --list of a damaged file and --devices say in the object what failed" {
+	head -c 4000 "$cuda/vadd.fatbin" >cut.fatbin
+	run -112 gpurun cut.fatbin --list --json=out.json
+	same "$(json out.json error stage)" list
+	[[ $(json out.json error message) == "cut.fatbin: damaged: "* ]]
+	GPURUN_DRIVER=$stub GPURUN_STUB_FAIL=cuInit=803 run -115 gpurun --devices --json=out.json
+	same "$(json out.json error stage)" devices
+	[[ $(json out.json error message) == *"(803)"* ]]
+}
