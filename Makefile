@@ -259,6 +259,7 @@ INCLUDEDIR ?= $(PREFIX)/include
 PKGCONFIGDIR ?= $(LIBDIR)/pkgconfig
 MANDIR ?= $(PREFIX)/share/man
 COMPLETIONDIR ?= $(PREFIX)/share/bash-completion/completions
+SCHEMADIR ?= $(PREFIX)/share/gpurun
 RUNPATH ?= yes
 BUNDLE ?=
 STRIP ?=
@@ -271,6 +272,7 @@ includedir := $(DESTDIR)$(INCLUDEDIR)
 pkgconfigdir := $(DESTDIR)$(PKGCONFIGDIR)
 mandir := $(DESTDIR)$(MANDIR)
 completiondir := $(DESTDIR)$(COMPLETIONDIR)
+schemadir := $(DESTDIR)$(SCHEMADIR)
 name := $(PROGRAM_PREFIX)gpurun
 
 from = $(shell realpath -ms --relative-to='$(1)' '$(2)')
@@ -292,8 +294,8 @@ binaries := $(bindir)/$(name) $(libdir)/$(notdir $(runtime)) $(mlirdir)/$(notdir
 .PHONY: install install-strip uninstall
 install: all
 	$(Q)install -d $(bindir) $(mlirdir) $(ourdir)/offload $(ourdir)/cudart $(if $(cpu),$(ourdir)/cpu) \
-		$(pkgconfigdir) $(includedir) $(mandir)/man1 $(mandir)/man3 $(mandir)/man7 \
-		$(completiondir)
+		$(pkgconfigdir) $(includedir) $(mandir)/man1 $(mandir)/man3 $(mandir)/man5 $(mandir)/man7 \
+		$(completiondir) $(schemadir)
 	$(Q)$(call link_runtime,$(libdir)/$(notdir $(runtime)),$(call run_path,$(LIBDIR)))
 	$(Q)ln -sf libgpurun.so.$(ABI) $(libdir)/libgpurun.so
 	$(Q)$(call link_command,$(bindir)/$(name),$(call run_path,$(BINDIR),$(LIBDIR)))
@@ -318,9 +320,11 @@ install: all
 	$(Q)install -m 644 man/libmlir_cuda_runtime.3 $(mandir)/man3/libmlir_cuda_runtime.3
 	$(Q)install -m 644 man/libLLVMOffload.3 $(mandir)/man3/libLLVMOffload.3
 	$(Q)install -m 644 man/libcudart.3 $(mandir)/man3/libcudart.3
+	$(Q)install -m 644 man/gpurun-json.5 $(mandir)/man5/$(name)-json.5
 	$(if $(cpu),$(Q)install -m 644 man/gpurun-cpu.7 $(mandir)/man7/$(name)-cpu.7)
 	$(Q)install -m 644 man/gpurun-exit.7 $(mandir)/man7/$(name)-exit.7
 	$(Q)sed 's/@NAME@/$(name)/g' cmd/completion.bash.in >$(completiondir)/$(name)
+	$(Q)install -m 644 cmd/gpurun.schema.json $(schemadir)/gpurun.schema.json
 	@echo "installed $(name) $(VERSION) into $(DESTDIR)$(PREFIX)"
 
 install-strip:
@@ -331,11 +335,12 @@ uninstall:
 	$(Q)rm -f $(bindir)/$(name) $(libdir)/libgpurun.so $(libdir)/libgpurun.so.$(ABI) \
 		$(addprefix $(mlirdir)/,$(notdir $(mgpu)) $(mgpu_links)) $(includedir)/gpurun.h \
 		$(addprefix $(pkgconfigdir)/,gpurun.pc mlir_cuda_runtime.pc LLVMOffload.pc) \
-		$(mandir)/man1/$(name).1 $(mandir)/man7/$(name)-cpu.7 \
+		$(mandir)/man1/$(name).1 $(mandir)/man5/$(name)-json.5 $(mandir)/man7/$(name)-cpu.7 \
 		$(mandir)/man7/$(name)-exit.7 $(addprefix \
 		$(mandir)/man3/,libgpurun.3 libmlir_cuda_runtime.3 libLLVMOffload.3 libcudart.3) \
-		$(completiondir)/$(name)
+		$(completiondir)/$(name) $(schemadir)/gpurun.schema.json
 	$(Q)rm -rf $(ourdir)
+	-$(Q)rmdir $(schemadir) 2>/dev/null || :
 	@echo "removed $(name) from $(DESTDIR)$(PREFIX)"
 
 .PHONY: clean

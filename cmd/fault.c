@@ -92,7 +92,7 @@ static void report_access(struct json *json, const struct finding_text *text)
 		json_unsigned(json, "bytes", text->size);
 	else
 		json_string(json, "bytes", NULL);
-	snprintf(address, sizeof(address), "%#llx", (unsigned long long)text->address);
+	snprintf(address, sizeof(address), "0x%llx", (unsigned long long)text->address);
 	json_string(json, "address", text->has_address ? address : NULL);
 	json_string(json, "space",
 		    !text->has_address ? NULL : text->shared ? "shared" : "generic");

@@ -36,6 +36,10 @@ setup_kernels() {
 	PTX
 }
 
+has_jsonschema() {
+	python3 -c 'import jsonschema' || /usr/bin/python3 -c 'import jsonschema'
+}
+
 @test "--json: a fault is an object with its access, kernel, threads and source" {
 	setup_kernels
 	run -117 --separate-stderr gpurun k.ptx --json=out.json -l copy -b 8 -a x=u32:8 -a y=u32:6
@@ -121,4 +125,111 @@ setup_kernels() {
 	GPURUN_DRIVER=$stub GPURUN_STUB_FAIL=cuInit=803 run -115 gpurun --devices --json=out.json
 	same "$(json out.json error stage)" devices
 	[[ $(json out.json error message) == *"(803)"* ]]
+}
+
+@test "gpurun-json(5) has each key of the schema where the schema has it, and no other" {
+	python3 - "$root/cmd/gpurun.schema.json" "$root/man/gpurun-json.5" <<-'E'
+	import json, re, sys
+	schema = json.load(open(sys.argv[1]))
+	want = {}
+	for thing in [schema, *schema['definitions'].values()]:
+	    if thing.get('properties') is not None:
+	        assert thing['additionalProperties'] is False, thing['title']
+	        assert thing['title'] not in want, thing['title']
+	        want[thing['title']] = list(thing['properties'])
+	got, at = {}, None
+	for line in open(sys.argv[2]):
+	    words = re.match(r'\.(Ss|Sh|It Cm) (.*)', line)
+	    if words and words[1] != 'It Cm':
+	        at = words[2] if words[1] == 'Ss' else None
+	    elif words and at:
+	        got.setdefault(at, []).append(words[2])
+	for title in sorted(want.keys() | got.keys()):
+	    assert sorted(want.get(title, [])) == sorted(got.get(title, [])), \
+	        (title, want.get(title), got.get(title))
+	kinds = set(schema['definitions']['fault']['properties']['kind']['enum'])
+	told = set(re.findall(r'^\.Ql ([a-z-]+)', open(sys.argv[2]).read(), re.M))
+	assert kinds <= told, kinds - told
+	E
+	run -0 gpurun --help=json
+	[[ $output == *"gpurun-json(5)"* && ${#lines[@]} -lt 24 ]]
+}
+
+@test "a key or a value that the schema does not know is noticed" {
+	setup_kernels
+	has_jsonschema || skip "needs python3-jsonschema"
+	gpurun k.ptx --json=good.json -l copy -b 8 -a x=u32:8 -a y=u32:8
+	sed 's/"seed":1/"sead":1,&/' good.json >key.json
+	sed 's/"name":"ok"/"name":"fine"/' good.json >value.json
+	sed 's/"seed":1/"seed":NaN/' good.json >number.json
+	run -0 "$root/test/cli/validate" "$root/cmd/gpurun.schema.json" good.json
+	same "$output" ""
+	for bad in key value number; do
+		run -1 "$root/test/cli/validate" "$root/cmd/gpurun.schema.json" $bad.json
+		[[ $output == "$bad.json: "* ]]
+		rm $bad.json
+	done
+}
+
+# Runs gpurun with --json=out.json: the report has the status, its name and the stage.
+ends_with() {	# STATUS NAME STAGE COMMAND...
+	local status_wanted=$1 name=$2 stage=$3
+
+	shift 3
+	rm -f out.json
+	[[ " $* " == *" --exec "* ]] || set -- "$@" --json=out.json
+	run "-$status_wanted" --separate-stderr "$@"
+	same "$(json out.json exit)" \
+		"{\"code\": $status_wanted, \"name\": \"$name\", \"source\": \"gpurun\"}"
+	same "$(json out.json error stage)" "$stage"
+	keep_report "$(<out.json)"
+}
+
+@test "--json: there is a report whatever goes wrong" {
+	local copy=(-l copy -b 8 -a x=u32:8 -a y=u32:8)
+
+	setup_kernels
+	ends_with 110 usage usage gpurun k.ptx --bogus
+	ends_with 110 usage usage gpurun k.ptx -t nonsense "${copy[@]}"
+	ends_with 110 usage usage gpurun
+	ends_with 110 usage arguments gpurun k.ptx --seed x "${copy[@]}"
+	ends_with 110 usage arguments gpurun k.ptx -l copy -b 8 -a x=u32:8
+	ends_with 111 file image gpurun none.ptx -l copy
+	ends_with 112 image image gpurun /dev/null -l copy
+	ends_with 113 kernel kernel gpurun k.ptx -l nosuch
+	ends_with 115 cuda memory gpurun k.ptx -l copy -b 8 -a x=u32:1000Gi:uninit -a y=u32:8
+	ends_with 118 mismatch expect gpurun k.ptx "${copy[@]}" -e y=fill=1
+	ends_with 111 file out gpurun k.ptx "${copy[@]}" -o y=none/y.bin
+	ends_with 111 file print bash -c 'gpurun "$@" >/dev/full' bash k.ptx "${copy[@]}" -o y=-
+	ends_with 114 device device env GPURUN_DRIVER=./none.so gpurun k.ptx -d gpu -l traps
+	ends_with 124 timeout timeout gpurun -t 0.5s "$cuda/forever.fatbin" -l forever -a gate=i32:1
+	same "$(json out.json awaited 0 launch)" 1
+	ends_with 111 file exec gpurun --json=out.json --exec ./none
+}
+
+@test "--json: there is a report when a disk is full" {
+	setup_kernels
+	(ulimit -f 4 && ends_with 111 file out gpurun k.ptx -l copy -b 8 -a x=u32:8 -a y=u32:1Mi -o y=y.bin)
+	[[ ! -e y.bin ]]
+	run -111 --separate-stderr gpurun k.ptx -l copy -b 8 -a x=u32:8 -a y=u32:8 --json=/dev/full
+	[[ $stderr == *"/dev/full: "* ]]
+	run -111 --separate-stderr bash -c 'gpurun k.ptx -l copy -b 8 -a x=u32:8 -a y=u32:8 --json >&-'
+	run -111 --separate-stderr bash -c \
+		'gpurun k.ptx -l copy -b 8 -a x=u32:8 -a y=u32:8 --print y --json=out.json >&-'
+	same "$(json out.json exit code)" 111
+}
+
+@test "--json: a run that is stopped says in the report which launch hung" {
+	local way hangs=(gpurun "$cuda/forever.fatbin" -l forever -a gate=i32:1)
+
+	for way in "" "-t 60s"; do
+		# shellcheck disable=SC2086 # two words, or none
+		ends_with 130 signal signal timeout --preserve-status -s INT 2 "${hangs[@]}" $way
+		same "$(json out.json awaited)" \
+			'[{"launch": 1, "kernel": "forever", "stream": "s0"}]'
+	done
+	ends_with 124 timeout timeout "${hangs[@]}" -t 0.5s
+	same "$(json out.json awaited 0 launch)" 1
+	# The program of --exec is asked, and then killed.
+	ends_with 124 timeout timeout gpurun -t 0.5s --json=out.json --exec sleep 100
 }
