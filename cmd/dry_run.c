@@ -220,7 +220,7 @@ static int print_json(const struct plan *plan, struct err *e)
 	write_json(&json, plan);
 	if (fclose(to))
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for the plan");
-	return output_report(plan->options->json_file, text, size, e);
+	return output_report(OUTPUT_JSON, plan->options->json_file, text, size, e);
 }
 
 /* What there is before the first action. */

@@ -6,6 +6,7 @@
 
 #include "cleanup.h"
 #include "events.h"
+#include "fault.h"
 #include "geometry.h"
 #include "memory.h"
 #include "message.h"
@@ -24,7 +25,9 @@ static void *zeroed(size_t count, size_t size)
 
 static bool wants_times(const struct run *run)
 {
-	return run->plan->options->json || run->plan->options->verbose;
+	const struct options *options = run->plan->options;
+
+	return options->json || options->junit || options->verbose;
 }
 
 static int allocate(struct run *run, struct err *e)
@@ -56,6 +59,15 @@ void run_release(struct run *run)
 	free(run->awaited);
 	free(run->kernels);
 	findings_release(&run->findings);
+}
+
+/* Notes the step that went wrong; the first one counts. */
+static void blame(struct run *run, size_t step)
+{
+	stop_lock();
+	if (!run->blamed)
+		run->blamed = step + 1;
+	stop_unlock();
 }
 
 /* ---- before the first launch ---- */
@@ -133,6 +145,7 @@ static int bind_all(struct run *run, struct err *e)
 		if (step->kind != OPTION_LAUNCH || !bind(run, step, e))
 			continue;
 		message_log(gpurun_error_log());
+		blame(run, i);
 		return launch_error(run, step, e);
 	}
 	return 0;
@@ -188,6 +201,31 @@ static void hint_shared(const struct plan *plan, const struct awaited *awaited, 
 	}
 }
 
+/* The one of the launches whose kernel it is that faulted; where that is not known, the first. */
+static void blame_launch(struct run *run, const struct awaited *awaited)
+{
+	size_t first = NONE;
+	struct finding_text text;
+	struct fault fault;
+
+	fault_get(&fault);
+	fault_read(&fault, &text);
+	for (size_t i = awaited->from; i < awaited->until; i++) {
+		const struct step *step = &run->plan->steps[i];
+
+		if (step->kind != OPTION_LAUNCH || step->stream != awaited->stream)
+			continue;
+		first = first == NONE ? i : first;
+		if (strlen(step->launch.kernel->name) == text.kernel.size &&
+		    !memcmp(step->launch.kernel->name, text.kernel.data, text.kernel.size)) {
+			blame(run, i);
+			return;
+		}
+	}
+	if (first != NONE)
+		blame(run, first);
+}
+
 /* A failed await: the report of the device goes before the error. */
 static int failed(struct run *run, const struct awaited *awaited, int status, struct err *e)
 {
@@ -197,6 +235,7 @@ static int failed(struct run *run, const struct awaited *awaited, int status, st
 	message_from_library(status, e);
 	message_log(gpurun_error_log());
 	awaited_describe(awaited, run->plan, text, sizeof(text));
+	blame_launch(run, awaited);
 	if (status == GPURUN_FAULT && !*e->hint)
 		hint_shared(run->plan, awaited, e);
 	return *text ? err_wrap(e, "%s", text) : (int)e->code;
@@ -412,7 +451,12 @@ static int follow_all(struct run *run, struct err *e)
 	for (size_t i = 0; i < run->plan->step_count; i++) {
 		struct step *step = &run->plan->steps[i];
 
-		TRY(put_off(run, step, follow(run, step, e), e));
+		int status = put_off(run, step, follow(run, step, e), e);
+
+		if (status) {
+			blame(run, i);
+			return status;
+		}
 		stop_lock();
 		step->done = true;
 		run->launched |= step->kind == OPTION_LAUNCH;

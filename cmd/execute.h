@@ -32,6 +32,7 @@ struct run {
 	struct err unprinted;	       /* why something could not be printed; code 0: all was */
 	struct awaited awaiting;       /* what the host waits for right now */
 	bool launched;                 /* something was */
+	size_t blamed;                 /* the step that went wrong, from 1; 0: not known */
 };
 
 /*

@@ -413,7 +413,7 @@ static int list_json(const struct plan *plan, const struct topic *topic, const c
 	if (fclose(to))
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for the list");
 	TRY(status);
-	return output_report(plan->options->json_file, text, size, e);
+	return output_report(OUTPUT_JSON, plan->options->json_file, text, size, e);
 }
 
 int list_print(const struct plan *plan, struct err *e)

@@ -233,3 +233,128 @@ ends_with() {	# STATUS NAME STAGE COMMAND...
 	# The program of --exec is asked, and then killed.
 	ends_with 124 timeout timeout gpurun -t 0.5s --json=out.json --exec sleep 100
 }
+
+# Prints the cases of out.xml: OUTCOME NAME, and the suite's own count of them.
+cases() {
+	python3 - <<-'E'
+	import xml.etree.ElementTree as tree
+	root = tree.parse('out.xml').getroot()
+	suite = root.find('testsuite')
+	kinds = {'failure': 0, 'error': 0, 'skipped': 0}
+	for case in suite.iter('testcase'):
+	    outcome = next((k for k in kinds if case.find(k) is not None), 'passed')
+	    if outcome in kinds:
+	        kinds[outcome] += 1
+	    print(outcome, case.get('name'))
+	for counted in root, suite:
+	    assert [int(counted.get(k)) for k in ('tests', 'failures', 'errors', 'skipped')] == \
+	        [len(list(suite.iter('testcase'))), *kinds.values()]
+	E
+}
+
+@test "--junit: a case for each launch and expect, and one for the checks" {
+	setup_kernels
+	run -118 gpurun k.ptx --junit out.xml --check all -l copy -b 8 -a x=u32:8 -a y=u32:8 \
+		-e y=zero -e y=fill=3
+	same "$(cases)" "passed launch 1: copy(unsigned int const*, unsigned int*)
+passed expect 1: y
+failure expect 2: y
+passed check"
+	grep -qF 'message="expect y: 8 of 8 elements differ; the first is [0]: got 0, want 3' out.xml
+	run -119 gpurun k.ptx --junit=out.xml --check init -l copy -b 8 -a x=u32:8:uninit -a y=u32:8
+	same "$(cases)" "passed launch 1: copy(unsigned int const*, unsigned int*)
+failure check"
+	gpurun k.ptx --junit=- -l copy -b 8 -a x=u32:8 -a y=u32:8 --print y >out.xml 2>err
+	same "$(cases)" "passed launch 1: copy(unsigned int const*, unsigned int*)"
+	same "$(<err)" "y: 0 0 0 0 0 0 0 0"
+}
+
+@test "--junit: a fault is an error of the launch that it is of, with the device's text" {
+	setup_kernels
+	run -117 gpurun k.ptx --junit out.xml -l copy -b 8 -a x=u32:8 -a y=u32:8 --await all \
+		-l copy -b 8 -a x -a z=u32:4 -l copy -b 8 -a x -a y -e y=zero
+	same "$(cases)" "passed launch 1: copy(unsigned int const*, unsigned int*)
+error launch 2: copy(unsigned int const*, unsigned int*)
+skipped launch 3: copy(unsigned int const*, unsigned int*)
+skipped expect 1: y"
+	grep -q '<system-err>illegal address: write of 4 bytes' out.xml
+	run -117 gpurun k.ptx --junit out.xml -l copy -b 8 -a x=u32:8 -a y=u32:8 -l traps
+	[[ $(cases) == *"error launch 2: traps" ]]
+}
+
+@test "--junit: there is one whatever ends the run" {
+	local way
+
+	setup_kernels
+	run -110 gpurun k.ptx --bogus --junit out.xml
+	same "$(cases)" "error usage"
+	run -113 gpurun k.ptx --junit out.xml -l nosuch
+	same "$(cases)" "error kernel"
+	run -111 gpurun k.ptx --junit out.xml -l copy -b 8 -a x=u32:8 -a y=u32:8 -o y=none/y.bin
+	[[ $(cases) == *"error out" ]]
+	for way in "" "-t 60s"; do
+		# shellcheck disable=SC2086 # two words, or none
+		run -130 timeout --preserve-status -s INT 2 gpurun "$cuda/forever.fatbin" -l forever \
+			-a gate=i32:1 -e gate=zero --junit out.xml --json=out.json $way
+		same "$(cases)" "error launch 1: forever
+skipped expect 1: gate"
+	done
+	run -124 gpurun "$cuda/forever.fatbin" -l forever -a gate=i32:1 --junit out.xml -t 0.5s
+	same "$(cases)" "error launch 1: forever"
+	run -124 gpurun -t 0.5s --junit out.xml --exec sleep 100
+	same "$(cases)" "error program"
+	run -1 gpurun --junit out.xml --annotate --exec false
+	same "$(cases)" "failure program"
+	run -0 gpurun --junit out.xml --exec true
+	same "$(cases)" "passed program"
+}
+
+@test "--junit: names of any bytes make XML that is valid" {
+	local name=$'a<&>"\x01\xff\xc3(\t\xef\xbf\xbe\'.ptx'
+
+	setup_kernels
+	cp k.ptx "$name"
+	run -118 gpurun "$name" --junit=out.xml --json=out.json --annotate -l copy -b 8 -a x=u32:8 \
+		-a y=u32:8 -e y=fill=1
+	same "$(cases)" "passed launch 1: copy(unsigned int const*, unsigned int*)
+failure expect 1: y"
+	grep -qF $'a&lt;&amp;&gt;&quot;\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd(&#9;\xef\xbf\xbd\'.ptx' out.xml
+	run -111 gpurun "none$name" --junit=out.xml -l copy
+	same "$(cases)" "error image"
+}
+
+@test "--junit: what it does not go with" {
+	setup_kernels
+	run -110 --separate-stderr gpurun k.ptx --dry-run --junit=x.xml -l traps
+	same "$stderr" "gpurun: error: --junit besides --dry-run, which runs nothing"
+	run -110 --separate-stderr gpurun k.ptx --json --junit=- -l traps
+	same "$stderr" "gpurun: error: --json and --junit=- both go to stdout
+gpurun: hint: --json=FILE leaves it free"
+	run -110 --separate-stderr gpurun k.ptx --list --junit=x.xml
+	[[ $stderr == *"--junit besides --list, which runs nothing"* ]]
+	run -110 --separate-stderr gpurun k.ptx --junit=- -l copy -b 8 -a x=u32:8 -a y=u32:8 -o y=-
+	[[ $stderr == "gpurun: error: "*"stdout is taken by --junit
+gpurun: hint: --junit=FILE leaves it free" ]]
+}
+
+@test "--annotate: lines that GitHub shows, with the source where it is known" {
+	setup_kernels
+	run -117 --separate-stderr gpurun k.ptx --annotate -l copy -b 8 -a x=u32:8 -a y=u32:6
+	[[ ${stderr_lines[-1]} == "::error file=src/a%2Cb%3Ac.cu,line=13,title=gpurun%3A illegal-address::launch 1, \
+copy on stream s0"*"%0Aillegal address: write of 4 bytes at 0x"*"%0A  PTX line 17: st.global.u32 [%25rd2], %25r2;%0A"* ]]
+	same "$output" ""
+	run -119 --separate-stderr gpurun k.ptx --annotate --check mem,init -l copy -b 8 \
+		-a x=u32:8:uninit -a y=u32:6 -e y=zero
+	same "$(grep -c '^::error' <<<"$stderr")" 2
+	[[ $stderr == *$'\n::error file=src/a%2Cb%3Ac.cu,line=12,title=gpurun%3A uninitialised::init: '* ]]
+	run -118 --separate-stderr gpurun k.ptx --annotate -t 60s -l copy -b 8 -a x=u32:8 -a y=u32:8 \
+		-e y=fill=1 -e y=fill=2
+	same "$(grep '^::error' <<<"$stderr" | cut -d';' -f1)" \
+		"::error title=gpurun%3A mismatch::expect y: 8 of 8 elements differ
+::error title=gpurun%3A mismatch::expect y: 8 of 8 elements differ"
+	run -110 --separate-stderr gpurun k.ptx --annotate --bogus
+	same "${stderr_lines[-1]}" \
+		"::error title=gpurun%3A usage::unknown option --bogus%0Ahint: gpurun --help lists the options"
+	run -0 --separate-stderr gpurun k.ptx --annotate -q -l copy -b 8 -a x=u32:8 -a y=u32:8
+	same "$stderr" ""
+}
