@@ -511,13 +511,14 @@ static int check_rule(const struct options *options, const struct rule *rule, st
 	return err_hint(e, "%s", rule->hint);
 }
 
-/* A run is reported, and standard output has room for one report. */
-static int check_reports(const struct options *options, struct err *e)
+/* A run is reported, and standard output has room for one report: the JSON then tells of it. */
+static int check_reports(struct options *options, struct err *e)
 {
 	if (options->junit && options->mode == MODE_DRY_RUN)
 		return err_set(e, GPURUN_INVALID, "--junit besides --dry-run, which runs nothing");
 	if (!options->junit || options->junit_file || !options->json || options->json_file)
 		return 0;
+	options->junit = false;
 	err_set(e, GPURUN_INVALID, "--json and --junit=- both go to stdout");
 	return err_hint(e, "--json=FILE leaves it free");
 }
@@ -530,7 +531,6 @@ bool options_report_on_stdout(const struct options *options)
 
 static int check_mode(const struct options *options, struct err *e)
 {
-	TRY(check_reports(options, e));
 	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++)
 		if (rules[i].mode == options->mode)
 			return check_rule(options, &rules[i], e);
@@ -560,6 +560,7 @@ int options_parse(int argc, char **argv, struct options *out, struct err *e)
 		return say_place(out, parser.next, e);
 	}
 	from_environment(out);
+	TRY(check_reports(out, e));
 	return check_mode(out, e);
 }
 

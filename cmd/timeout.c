@@ -454,7 +454,7 @@ static int write_sent(const struct watch *watch, struct err *e)
 		if (output_find(sent_by(watch), (enum output_kind)i, &found) &&
 		    output_report((enum output_kind)i, files[i], (const char *)found.data,
 				  found.size, e))
-			status = e->code;
+			status = (int)e->code;
 	return status;
 }
 

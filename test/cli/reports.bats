@@ -330,6 +330,7 @@ failure expect 1: y"
 	run -110 --separate-stderr gpurun k.ptx --json --junit=- -l traps
 	same "$stderr" "gpurun: error: --json and --junit=- both go to stdout
 gpurun: hint: --json=FILE leaves it free"
+	same "$(json /dev/stdin exit code <<<"$output")" 110
 	run -110 --separate-stderr gpurun k.ptx --list --junit=x.xml
 	[[ $stderr == *"--junit besides --list, which runs nothing"* ]]
 	run -110 --separate-stderr gpurun k.ptx --junit=- -l copy -b 8 -a x=u32:8 -a y=u32:8 -o y=-
