@@ -286,6 +286,7 @@ MANDIR ?= $(PREFIX)/share/man
 COMPLETIONDIR ?= $(PREFIX)/share/bash-completion/completions
 ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
 FISHDIR ?= $(PREFIX)/share/fish/vendor_completions.d
+SCHEMADIR ?= $(PREFIX)/share/gpurun
 RUNPATH ?= yes
 BUNDLE ?=
 STRIP ?=
@@ -300,6 +301,7 @@ mandir := $(DESTDIR)$(MANDIR)
 completiondir := $(DESTDIR)$(COMPLETIONDIR)
 zshdir := $(DESTDIR)$(ZSHDIR)
 fishdir := $(DESTDIR)$(FISHDIR)
+schemadir := $(DESTDIR)$(SCHEMADIR)
 name := $(PROGRAM_PREFIX)gpurun
 
 from = $(shell realpath -ms --relative-to='$(1)' '$(2)')
@@ -321,8 +323,8 @@ binaries := $(bindir)/$(name) $(libdir)/$(notdir $(runtime)) $(mlirdir)/$(notdir
 .PHONY: install install-strip uninstall
 install: all
 	$(Q)install -d $(bindir) $(mlirdir) $(ourdir)/offload $(ourdir)/cudart $(if $(cpu),$(ourdir)/cpu) \
-		$(pkgconfigdir) $(includedir) $(mandir)/man1 $(mandir)/man3 $(mandir)/man7 \
-		$(completiondir) $(zshdir) $(fishdir)
+		$(pkgconfigdir) $(includedir) $(mandir)/man1 $(mandir)/man3 $(mandir)/man5 $(mandir)/man7 \
+		$(completiondir) $(zshdir) $(fishdir) $(schemadir)
 	$(Q)$(call link_runtime,$(libdir)/$(notdir $(runtime)),$(call run_path,$(LIBDIR)))
 	$(Q)ln -sf libgpurun.so.$(ABI) $(libdir)/libgpurun.so
 	$(Q)$(call link_command,$(bindir)/$(name),$(call run_path,$(BINDIR),$(LIBDIR)))
@@ -348,11 +350,13 @@ install: all
 	$(Q)install -m 644 man/libmlir_cuda_runtime.3 $(mandir)/man3/libmlir_cuda_runtime.3
 	$(Q)install -m 644 man/libLLVMOffload.3 $(mandir)/man3/libLLVMOffload.3
 	$(Q)install -m 644 man/libcudart.3 $(mandir)/man3/libcudart.3
+	$(Q)install -m 644 man/gpurun-json.5 $(mandir)/man5/$(name)-json.5
 	$(if $(cpu),$(Q)install -m 644 man/gpurun-cpu.7 $(mandir)/man7/$(name)-cpu.7)
 	$(Q)install -m 644 man/gpurun-exit.7 $(mandir)/man7/$(name)-exit.7
 	$(Q)sed 's/@NAME@/$(name)/g' cmd/completion.bash.in >$(completiondir)/$(name)
 	$(Q)sed 's/@NAME@/$(name)/g' cmd/completion.zsh.in >$(zshdir)/_$(name)
 	$(Q)sed 's/@NAME@/$(name)/g' cmd/completion.fish.in >$(fishdir)/$(name).fish
+	$(Q)install -m 644 cmd/gpurun.schema.json $(schemadir)/gpurun.schema.json
 	@echo "installed $(name) $(VERSION) into $(DESTDIR)$(PREFIX)"
 
 install-strip:
@@ -363,11 +367,13 @@ uninstall:
 	$(Q)rm -f $(bindir)/$(name) $(libdir)/libgpurun.so $(libdir)/libgpurun.so.$(ABI) \
 		$(addprefix $(mlirdir)/,$(notdir $(mgpu)) $(mgpu_links)) $(includedir)/gpurun.h \
 		$(addprefix $(pkgconfigdir)/,gpurun.pc mlir_cuda_runtime.pc LLVMOffload.pc LLVMOffload23.pc) \
-		$(mandir)/man1/$(name).1 $(mandir)/man7/$(name)-cpu.7 \
+		$(mandir)/man1/$(name).1 $(mandir)/man5/$(name)-json.5 $(mandir)/man7/$(name)-cpu.7 \
 		$(mandir)/man7/$(name)-exit.7 $(addprefix \
 		$(mandir)/man3/,libgpurun.3 libmlir_cuda_runtime.3 libLLVMOffload.3 libcudart.3) \
-		$(completiondir)/$(name) $(zshdir)/_$(name) $(fishdir)/$(name).fish
+		$(completiondir)/$(name) $(zshdir)/_$(name) $(fishdir)/$(name).fish \
+		$(schemadir)/gpurun.schema.json
 	$(Q)rm -rf $(ourdir)
+	-$(Q)rmdir $(schemadir) 2>/dev/null || :
 	@echo "removed $(name) from $(DESTDIR)$(PREFIX)"
 
 .PHONY: clean

@@ -114,9 +114,13 @@ int checks_out(struct plan *plan, struct step *step, struct err *e)
 	TRY(check_repeated(plan, step, e));
 	if (strcmp(step->path, "-"))
 		return file_check_target(step->path, plan->options->force, e);
-	if (plan_json_on_stdout(plan)) {
-		err_set(e, GPURUN_INVALID, "stdout is taken by --json");
-		return err_hint(e, "--json=FILE leaves it free");
+	if (options_report_on_stdout(plan->options)) {
+		const char *name = plan->options->json_file ? "junit" : "json";
+
+		if (!plan->options->json)
+			name = "junit";
+		err_set(e, GPURUN_INVALID, "stdout is taken by --%s", name);
+		return err_hint(e, "--%s=FILE leaves it free", name);
 	}
 	return 0;
 }

@@ -89,9 +89,9 @@ int devices_print(const struct options *options, struct err *e)
 	json_array(&json, "devices");
 	status = print_drivers(&json, e);
 	json_end_array(&json);
-	document_end(&json, status);
+	document_end(&json, status, "devices", e);
 	if (fclose(json.to))
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for the list");
-	TRY(output_report(options->json_file, text, size, e));
+	TRY(output_report(OUTPUT_JSON, options->json_file, text, size, e));
 	return status;
 }

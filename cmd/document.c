@@ -55,11 +55,23 @@ void document_exit(struct json *json, int code, const char *name, const char *so
 	json_end_object(json);
 }
 
-void document_end(struct json *json, int status)
+void document_error(struct json *json, const char *stage, const struct err *error)
+{
+	json_object(json, "error");
+	json_string(json, "stage", stage);
+	json_string(json, "message", error->text);
+	if (*error->hint)
+		json_string(json, "hint", error->hint);
+	json_end_object(json);
+}
+
+void document_end(struct json *json, int status, const char *stage, const struct err *error)
 {
 	int code = status ? exit_of_status((enum gpurun_status)status) : EXIT_OK;
 
 	document_exit(json, code, exit_name(code), "gpurun");
+	if (status)
+		document_error(json, stage, error);
 	json_end_object(json);
 	fputc('\n', json->to);
 }

@@ -3,6 +3,7 @@
 #ifndef CMD_DOCUMENT_H
 #define CMD_DOCUMENT_H
 
+#include "err.h"
 #include "gpurun.h"
 #include "json.h"
 
@@ -22,7 +23,13 @@ void document_device_info(struct json *json, const struct gpurun_device_info *in
 /* Writes "exit". */
 void document_exit(struct json *json, int code, const char *name, const char *source);
 
-/* Writes "exit" for the status @status of ours, and closes the object and its line. */
-void document_end(struct json *json, int status);
+/* Writes "error": where it went wrong, and @error. */
+void document_error(struct json *json, const char *stage, const struct err *error);
+
+/*
+ * Writes "exit" for the status @status of ours, "error" if that is a failure, whose text
+ * @error has, and closes the object and its line.
+ */
+void document_end(struct json *json, int status, const char *stage, const struct err *error);
 
 #endif

@@ -205,7 +205,7 @@ static void write_json(struct json *json, const struct plan *plan)
 	for (size_t i = 0; i < plan->step_count; i++)
 		json_step(json, plan, &plan->steps[i]);
 	json_end_array(json);
-	document_end(json, GPURUN_OK);
+	document_end(json, GPURUN_OK, NULL, NULL);
 }
 
 static int print_json(const struct plan *plan, struct err *e)
@@ -220,7 +220,7 @@ static int print_json(const struct plan *plan, struct err *e)
 	write_json(&json, plan);
 	if (fclose(to))
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for the plan");
-	return output_report(plan->options->json_file, text, size, e);
+	return output_report(OUTPUT_JSON, plan->options->json_file, text, size, e);
 }
 
 /* What there is before the first action. */

@@ -275,18 +275,14 @@ int exec_program(struct run *run, const struct options *options, struct err *e)
 	return become(path, options, e);
 }
 
-void exec_take_device(struct run *run, char *text, size_t *size)
+void exec_take_device(struct run *run, struct bytes sent)
 {
 	struct gpurun_device_info info;
+	struct bytes told;
 
-	/* Both ends are one program; a report in words cannot begin like this. */
-	if (*size < sizeof(info))
-		return;
-	memcpy(&info, text, sizeof(info));
-	if (info.struct_size != sizeof(info))
+	/* Both ends are one program. */
+	if (!output_find(sent, OUTPUT_DEVICE, &told) || !bytes_read(told, 0, &info, sizeof(info)))
 		return;
 	run->device.info = info;
 	run->has_device = true;
-	*size -= sizeof(info);
-	memmove(text, text + sizeof(info), *size);
 }

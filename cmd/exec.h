@@ -25,10 +25,7 @@ int exec_program(struct run *run, const struct options *options, struct err *e);
  */
 void exec_log_findings(pid_t parent, int fd);
 
-/*
- * Takes what exec_program() told its parent off the front of the report
- * @text of *@size bytes: the device goes to @run.
- */
-void exec_take_device(struct run *run, char *text, size_t *size);
+/* Takes the device that exec_program() told its parent of from @sent: it goes to @run. */
+void exec_take_device(struct run *run, struct bytes sent);
 
 #endif

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "cleanup.h"
+#include "events.h"
+#include "fault.h"
 #include "geometry.h"
 #include "memory.h"
 #include "message.h"
@@ -23,7 +25,9 @@ static void *zeroed(size_t count, size_t size)
 
 static bool wants_times(const struct run *run)
 {
-	return run->plan->options->json || run->plan->options->verbose;
+	const struct options *options = run->plan->options;
+
+	return options->json || options->junit || options->verbose;
 }
 
 static int allocate(struct run *run, struct err *e)
@@ -33,11 +37,13 @@ static int allocate(struct run *run, struct err *e)
 	run->modules = zeroed(plan->unit_count, sizeof(*run->modules));
 	run->streams = zeroed(plan->streams.count, sizeof(*run->streams));
 	run->events = zeroed(plan->events.count, sizeof(*run->events));
+	run->moments = zeroed(plan->events.count, sizeof(*run->moments));
 	run->awaited = zeroed(plan->streams.count, sizeof(*run->awaited));
 	run->kernels = zeroed(plan->step_count, sizeof(*run->kernels));
 	if (wants_times(run))
 		run->timing = zeroed(2 * plan->step_count, sizeof(*run->timing));
-	if (!run->modules || !run->streams || !run->events || !run->awaited || !run->kernels ||
+	if (!run->modules || !run->streams || !run->events || !run->moments || !run->awaited ||
+	    !run->kernels ||
 	    (wants_times(run) && !run->timing))
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for the run");
 	return 0;
@@ -48,10 +54,20 @@ void run_release(struct run *run)
 	free(run->modules);
 	free(run->streams);
 	free(run->events);
+	free(run->moments);
 	free(run->timing);
 	free(run->awaited);
 	free(run->kernels);
 	findings_release(&run->findings);
+}
+
+/* Notes the step that went wrong; the first one counts. */
+static void blame(struct run *run, size_t step)
+{
+	stop_lock();
+	if (!run->blamed)
+		run->blamed = step + 1;
+	stop_unlock();
 }
 
 /* ---- before the first launch ---- */
@@ -167,6 +183,7 @@ static int bind_all(struct run *run, struct err *e)
 		if (step->kind != OPTION_LAUNCH || !bind(run, step, e))
 			continue;
 		message_log(gpurun_error_log());
+		blame(run, i);
 		return launch_error(run, step, e);
 	}
 	return 0;
@@ -175,15 +192,17 @@ static int bind_all(struct run *run, struct err *e)
 static int prepare(struct run *run, struct err *e)
 {
 	struct plan *plan = run->plan;
+	unsigned flags;
 
 	TRY(load_modules(run, e));
 	plan->stage = "memory";
 	TRY(memory_place(run, e));
 	plan->stage = "stream";
+	flags = plan->options->json ? GPURUN_EVENT_TIMING : 0;
 	for (size_t i = 0; i < plan->streams.count; i++)
 		TRY(CALL(gpurun_stream_create(run->device.handle, &run->streams[i]), e));
 	for (size_t i = 0; i < plan->events.count; i++)
-		TRY(CALL(gpurun_event_create(run->device.handle, 0, &run->events[i]), e));
+		TRY(CALL(gpurun_event_create(run->device.handle, flags, &run->events[i]), e));
 	return bind_all(run, e);
 }
 
@@ -220,6 +239,31 @@ static void hint_shared(const struct plan *plan, const struct awaited *awaited, 
 	}
 }
 
+/* The one of the launches whose kernel it is that faulted; where that is not known, the first. */
+static void blame_launch(struct run *run, const struct awaited *awaited)
+{
+	size_t first = NONE;
+	struct finding_text text;
+	struct fault fault;
+
+	fault_get(&fault);
+	fault_read(&fault, &text);
+	for (size_t i = awaited->from; i < awaited->until; i++) {
+		const struct step *step = &run->plan->steps[i];
+
+		if (step->kind != OPTION_LAUNCH || step->stream != awaited->stream)
+			continue;
+		first = first == NONE ? i : first;
+		if (strlen(step->launch.kernel->name) == text.kernel.size &&
+		    !memcmp(step->launch.kernel->name, text.kernel.data, text.kernel.size)) {
+			blame(run, i);
+			return;
+		}
+	}
+	if (first != NONE)
+		blame(run, first);
+}
+
 /* A failed await: the report of the device goes before the error. */
 static int failed(struct run *run, const struct awaited *awaited, int status, struct err *e)
 {
@@ -229,6 +273,7 @@ static int failed(struct run *run, const struct awaited *awaited, int status, st
 	message_from_library(status, e);
 	message_log(gpurun_error_log());
 	awaited_describe(awaited, run->plan, text, sizeof(text));
+	blame_launch(run, awaited);
 	if (status == GPURUN_FAULT && !*e->hint)
 		hint_shared(run->plan, awaited, e);
 	return *text ? err_wrap(e, "%s", text) : (int)e->code;
@@ -444,7 +489,12 @@ static int follow_all(struct run *run, struct err *e)
 	for (size_t i = 0; i < run->plan->step_count; i++) {
 		struct step *step = &run->plan->steps[i];
 
-		TRY(put_off(run, step, follow(run, step, e), e));
+		int status = put_off(run, step, follow(run, step, e), e);
+
+		if (status) {
+			blame(run, i);
+			return status;
+		}
 		stop_lock();
 		step->done = true;
 		run->launched |= step->kind == OPTION_LAUNCH;
@@ -467,6 +517,7 @@ static int run_plan(struct run *run, struct err *e)
 	TRY(prepare(run, e));
 	TRY(follow_all(run, e));
 	TRY(read_times(run, e));
+	TRY(events_read(run, e));
 	*e = (struct err){ 0 };
 	TRY(results_write(run, e));
 	if (run->unprinted.code) {

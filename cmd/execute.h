@@ -8,6 +8,12 @@
 #include "findings.h"
 #include "plan.h"
 
+/* When an event happened: counted from the first one of the run. */
+struct moment {
+	bool known;
+	int64_t nanoseconds;
+};
+
 /* A run in progress. What a failed one leaves on the device the library releases. */
 struct run {
 	struct plan *plan;
@@ -16,6 +22,7 @@ struct run {
 	struct gpurun_module *modules; /* owned; by unit */
 	struct gpurun_stream *streams; /* owned; by stream */
 	struct gpurun_event *events;   /* owned; by event */
+	struct moment *moments;        /* owned; by event */
 	struct gpurun_event *timing;   /* owned; two per step; none: NULL */
 	struct gpurun_kernel *kernels; /* owned; by step */
 	size_t *awaited;               /* owned; by stream: steps before it are done */
@@ -25,6 +32,7 @@ struct run {
 	struct err unprinted;	       /* why something could not be printed; code 0: all was */
 	struct awaited awaiting;       /* what the host waits for right now */
 	bool launched;                 /* something was */
+	size_t blamed;                 /* the step that went wrong, from 1; 0: not known */
 };
 
 /*

@@ -13,7 +13,6 @@
 
 static struct {
 	struct report *report; /* owned; NULL: none is wanted */
-	char *file; /* owned; NULL: standard output */
 	struct ending ending;
 	struct err error;    /* what ending.error points to, if to anything */
 	struct findings findings;
@@ -39,7 +38,7 @@ static void note_teardown(int status, void *data)
 static int write_report(struct err *e)
 {
 	TRY(report_end(last.report, &last.ending, e));
-	return output_report(last.file, last.report->text, last.report->size, e);
+	return report_write(last.report, e);
 }
 
 /* The CPU device found something when the process ended, and made @status of its 0. */
@@ -84,7 +83,6 @@ static void finish(int status, void *data)
 		message_verbose("check: no findings");
 	report_free(STEAL(last.report));
 	findings_release(&last.findings);
-	free(STEAL(last.file));
 	/* The handlers that are left run once, with the new status. */
 	if (code != status)
 		exit(code);
@@ -108,14 +106,8 @@ int finish_at_once(const struct ending *ending, struct err *e)
 	return write_report(e);
 }
 
-int finish_report(struct report **report, const char *file, const struct ending *ending,
-		  struct err *e)
+void finish_report(struct report **report, const struct ending *ending)
 {
-	if (file) {
-		last.file = strdup(file);
-		if (!last.file)
-			return err_set(e, GPURUN_NO_MEMORY, "no memory for the report");
-	}
 	last.ending = *ending;
 	if (ending->error) {
 		last.error = *ending->error;
@@ -127,5 +119,4 @@ int finish_report(struct report **report, const char *file, const struct ending 
 		last.ending.findings = &last.findings;
 	}
 	last.report = STEAL(*report);
-	return 0;
 }

@@ -16,12 +16,10 @@
 int finish_prepare(struct err *e);
 
 /*
- * Has @report, which has been begun, ended and written to @file (NULL: standard
- * output). Keeps copies of @ending and @file; *@report and the findings are taken, and
- * empty after a success. GPURUN_NO_MEMORY.
+ * Has @report, which has been begun, ended and written. Keeps a copy of @ending; *@report and
+ * the findings are taken, and empty afterwards.
  */
-int finish_report(struct report **report, const char *file, const struct ending *ending,
-		  struct err *e);
+void finish_report(struct report **report, const struct ending *ending);
 
 /*
  * Writes the report that finish_report() has at once, if it has one that is not written:

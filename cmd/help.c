@@ -59,28 +59,13 @@ static const char arguments[] =
 static const char json[] =
 	"--json prints one object to stdout (--json=FILE: to a file); all else goes to "
 	"stderr.\n"
-	"  schema   \"gpurun/1\"\n"
-	"  version  of gpurun\n"
-	"  device   selector, kind (\"gpu\" or \"cpu\"), index, uuid, cc, name, pci, driver,\n"
-	"           memory, multiprocessors; null where no device was opened\n"
-	"  image    path, kind, chosen, sha256\n"
-	"  linked, loaded   arrays: the same for each --link and --load, with its name\n"
-	"  exec     program, args; then neither image nor what follows but findings, exit, error\n"
-	"  seed     of rand and randn\n"
-	"  actions  an array: what each action did, under \"do\"; times are ns, sizes "
-	"bytes:\n"
-	"           launch: kernel, mangled, from (a --load), grid, block, shared, stream, gpu_ns\n"
-	"           expect: buf, ok, bad, of, first {index, want, got}, max_abs, "
-	"max_rel, max_ulp\n"
-	"           out: buf, file   print: buf   record, wait: event, stream   await: "
-	"event\n"
-	"           unload: name\n"
-	"  awaited  an array of launch, kernel, stream: what a stopped run waited for; else "
-	"absent\n"
-	"  findings an array of texts: what --check found; absent when that is nothing\n"
-	"  exit     code, name, source (\"gpurun\"; \"program\": --exec's own)\n"
-	"  error    stage, message, hint; absent when all went well\n"
-	"--list, --devices and --dry-run print their result as an object too.\n";
+	"There is one whatever ends the run. Of most use are\n"
+	"  exit     code, name, source: how it ended\n"
+	"  error    stage, message, hint: what went wrong; absent when nothing did\n"
+	"  actions  what each action did: a launch's gpu_ns, an --expect's bad, first ...\n"
+	"  fault    kind, kernel, thread, ptx_line, source ...: where a kernel faulted\n"
+	"  findings likewise, of --check\n"
+	"gpurun-json(5) has all of them, share/gpurun/gpurun.schema.json a JSON Schema.\n";
 
 static void print_option(const struct option *option)
 {

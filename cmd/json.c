@@ -3,29 +3,8 @@
 
 #include <string.h>
 
+#include "utf8.h"
 #include "value.h"
-
-/* Counts the bytes of the UTF-8 sequence at @at; 0 when it is none. */
-static int sequence(const unsigned char *at)
-{
-	static const unsigned least[5] = { 0, 0, 0x80, 0x800, 0x10000 };
-	int length = *at < 0x80	      ? 1
-		     : *at >> 5 == 6  ? 2
-		     : *at >> 4 == 14 ? 3
-		     : *at >> 3 == 30 ? 4
-				      : 0;
-	unsigned code = length ? *at & (0xffu >> (length + (length > 1))) : 0;
-
-	for (int i = 1; i < length; i++) {
-		if (at[i] >> 6 != 2)
-			return 0;
-		code = code << 6 | (at[i] & 0x3f);
-	}
-	if (!length || (length > 1 && code < least[length]) || code > 0x10ffff ||
-	    (code >= 0xd800 && code <= 0xdfff))
-		return 0;
-	return length;
-}
 
 static void print_text(FILE *to, const char *text, size_t size)
 {
@@ -33,7 +12,8 @@ static void print_text(FILE *to, const char *text, size_t size)
 
 	fputc('"', to);
 	while (at < end) {
-		int length = sequence(at);
+		unsigned code;
+		int length = utf8_sequence(at, &code);
 
 		if (!length)
 			fputs("\\ufffd", to);

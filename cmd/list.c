@@ -262,14 +262,6 @@ static void json_damage(struct json *json, const struct source *source, const vo
 		json_string(json, "damage", damage);
 }
 
-static bool is_damaged(const struct plan *plan)
-{
-	for (size_t i = 0; i < plan->source_count; i++)
-		if (image_file_damage(plan->sources[i].file))
-			return true;
-	return false;
-}
-
 /* ---- Variables ---------------------------------------------------------------- */
 
 /* Where the variables of an image go. */
@@ -390,27 +382,6 @@ static const struct topic {
 	{ "vars", print_variables, json_variables },
 };
 
-static int list_json(const struct plan *plan, const struct topic *topic, const char *pattern,
-		     struct err *e)
-{
-	CLEANUP(free_pointer) char *text = NULL;
-	size_t size;
-	FILE *to = open_memstream(&text, &size);
-	struct json json = { .to = to };
-	int status;
-
-	if (!to)
-		return err_set(e, GPURUN_NO_MEMORY, "no memory for the list");
-	document_begin(&json);
-	sources_json(&json, plan, json_damage, NULL);
-	status = topic->report(&json, plan, pattern, e);
-	document_end(&json, is_damaged(plan) ? GPURUN_FORMAT : GPURUN_OK);
-	if (fclose(to))
-		return err_set(e, GPURUN_NO_MEMORY, "no memory for the list");
-	TRY(status);
-	return output_report(plan->options->json_file, text, size, e);
-}
-
 static int tell_damage(const struct plan *plan, struct err *e)
 {
 	for (size_t i = 0; i < plan->source_count; i++) {
@@ -421,6 +392,28 @@ static int tell_damage(const struct plan *plan, struct err *e)
 				       plan->sources[i].path, damage);
 	}
 	return 0;
+}
+
+static int list_json(const struct plan *plan, const struct topic *topic, const char *pattern,
+		     struct err *e)
+{
+	CLEANUP(free_pointer) char *text = NULL;
+	size_t size;
+	FILE *to = open_memstream(&text, &size);
+	struct json json = { .to = to };
+	struct err damage = { 0 };
+	int status;
+
+	if (!to)
+		return err_set(e, GPURUN_NO_MEMORY, "no memory for the list");
+	document_begin(&json);
+	sources_json(&json, plan, json_damage, NULL);
+	status = topic->report(&json, plan, pattern, e);
+	document_end(&json, tell_damage(plan, &damage), "list", &damage);
+	if (fclose(to))
+		return err_set(e, GPURUN_NO_MEMORY, "no memory for the list");
+	TRY(status);
+	return output_report(OUTPUT_JSON, plan->options->json_file, text, size, e);
 }
 
 int list_print(const struct plan *plan, struct err *e)

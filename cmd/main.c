@@ -151,7 +151,7 @@ static int judge(const struct run *run, int status, const struct statuses *statu
 
 static bool is_reporting(const struct options *options, int code)
 {
-	if (!options->json || output_reported())
+	if (!report_wanted(options) || output_reported())
 		return false;
 	return code || options->mode == MODE_RUN || options->mode == MODE_EXEC;
 }
@@ -176,7 +176,8 @@ static int report(struct run *run, const struct options *options, int code,
 		       : run->plan->stage		      ? run->plan->stage
 							      : "usage";
 	TRY(report_begin(run, &report, e));
-	return finish_report(&report, options->json_file, &ending, e);
+	finish_report(&report, &ending);
+	return 0;
 }
 
 /* Everything but the supervision of a worker; @orders comes from its parent, or is -1. */
@@ -223,7 +224,7 @@ static int read_limit(const struct options *options, uint64_t *limit, struct err
 static bool needs_parent(const struct options *options, uint64_t limit)
 {
 	if (options->mode == MODE_EXEC)
-		return limit || options->json;
+		return limit || report_wanted(options);
 	return limit && (options->mode == MODE_RUN || options->mode == MODE_DEVICES);
 }
 
@@ -252,6 +253,6 @@ int main(int argc, char **argv)
 	if (!status && !is_worker && needs_parent(&options, limit))
 		return timeout_supervise(&options, argv[0], limit);
 	if (!status)
-		status = output_begin(options.json && !options.json_file, &error);
+		status = output_begin(options_report_on_stdout(&options), &error);
 	return run_whole(&options, orders, status, &statuses, &error);
 }

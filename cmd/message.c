@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "fault.h"
 #include "stop.h"
 
 static bool is_quiet;
@@ -111,6 +112,8 @@ int message_from_library(int status, struct err *e)
 		return 0;
 	if (status == GPURUN_INVALID && gpurun_error_driver())
 		status = GPURUN_DRIVER;
+	if (status == GPURUN_FAULT)
+		fault_note(gpurun_error_driver(), gpurun_error_log());
 	err_set(e, (enum gpurun_status)status, "%s", gpurun_error_text());
 	if (*gpurun_error_hint())
 		err_hint(e, "%s", gpurun_error_hint());

@@ -31,7 +31,8 @@ void message_log(const char *log);
 /*
  * Moves what the calling thread's last gpurun call reported into @e (text and
  * hint) with @status, which is returned; but what a driver takes for an invalid
- * argument is no wrong command line, and becomes GPURUN_DRIVER.
+ * argument is no wrong command line, and becomes GPURUN_DRIVER. A fault is noted for
+ * the report (fault_note()).
  */
 int message_from_library(int status, struct err *e);
 

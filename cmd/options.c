@@ -209,6 +209,12 @@ static int take_program(struct parser *parser, const char *program, struct err *
 	return 0;
 }
 
+static void take_junit(struct options *options, const char *file)
+{
+	options->junit = true;
+	options->junit_file = strcmp(file, "-") ? file : NULL;
+}
+
 static int apply_global(struct options *options, enum option_id id, const char *value,
 			struct err *e)
 {
@@ -239,6 +245,12 @@ static int apply_global(struct options *options, enum option_id id, const char *
 		return 0;
 	case OPTION_LINK:
 		return texts_add(&options->links, value, e);
+	case OPTION_JUNIT:
+		take_junit(options, value);
+		return 0;
+	case OPTION_ANNOTATE:
+		options->annotate = true;
+		return 0;
 	case OPTION_LOAD:
 		return texts_add(&options->loads, value, e);
 	case OPTION_NO_DEVICE_EXIT:
@@ -416,7 +428,7 @@ static bool has_letter(const char *letters, char letter)
 }
 
 /* A wrong command line is reported as it asks for, also behind what is wrong. */
-static void find_json(struct options *options, size_t next)
+static void find_reports(struct options *options, size_t next)
 {
 	for (; next < options->words.count; next++) {
 		const char *word = options->words.at[next];
@@ -428,6 +440,12 @@ static void find_json(struct options *options, size_t next)
 			options->json_file = word[6] && strcmp(word, "--json=-") ? word + 7 : NULL;
 		} else if (word[0] == '-' && word[1] != '-' && has_letter(word + 1, 'j')) {
 			options->json = true;
+		} else if (!strncmp(word, "--junit=", 8)) {
+			take_junit(options, word + 8);
+		} else if (!strcmp(word, "--junit") && next + 1 < options->words.count) {
+			take_junit(options, options->words.at[++next]);
+		} else if (!strcmp(word, "--annotate")) {
+			options->annotate = true;
 		}
 	}
 }
@@ -459,11 +477,13 @@ static const struct rule {
 	bool allowed[OPTION_COUNT];
 } rules[] = {
 	{ MODE_EXEC, "exec", "which runs a program instead",
-	  "with --exec go -d, -t, -j, -q, -v, --check, --error-exitcode and --no-device-exit; "
+	  "with --exec go -d, -t, -j, --junit, --annotate, -q, -v, --check, --error-exitcode and "
+	  "--no-device-exit; "
 	  "what stands behind it is the program's", false,
 	  { [OPTION_EXEC] = true, [OPTION_CHECK] = true, [OPTION_ERROR_EXITCODE] = true,
 	    [OPTION_DEVICE] = true, [OPTION_NO_DEVICE_EXIT] = true, [OPTION_TIMEOUT] = true,
-	    [OPTION_JSON] = true, [OPTION_QUIET] = true, [OPTION_VERBOSE] = true } },
+	    [OPTION_JSON] = true, [OPTION_JUNIT] = true, [OPTION_ANNOTATE] = true,
+	    [OPTION_QUIET] = true, [OPTION_VERBOSE] = true } },
 	{ MODE_LIST, "list", "which runs nothing",
 	  "with --list go FILE, --image, --link, --load, -d, -j, -q and -v", true,
 	  { [OPTION_LIST] = true, [OPTION_IMAGE] = true, [OPTION_LINK] = true,
@@ -493,6 +513,24 @@ static int check_rule(const struct options *options, const struct rule *rule, st
 	return err_hint(e, "%s", rule->hint);
 }
 
+/* A run is reported, and standard output has room for one report: the JSON then tells of it. */
+static int check_reports(struct options *options, struct err *e)
+{
+	if (options->junit && options->mode == MODE_DRY_RUN)
+		return err_set(e, GPURUN_INVALID, "--junit besides --dry-run, which runs nothing");
+	if (!options->junit || options->junit_file || !options->json || options->json_file)
+		return 0;
+	options->junit = false;
+	err_set(e, GPURUN_INVALID, "--json and --junit=- both go to stdout");
+	return err_hint(e, "--json=FILE leaves it free");
+}
+
+bool options_report_on_stdout(const struct options *options)
+{
+	return (options->json && !options->json_file) ||
+	       (options->junit && !options->junit_file);
+}
+
 static int check_mode(const struct options *options, struct err *e)
 {
 	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++)
@@ -520,10 +558,11 @@ int options_parse(int argc, char **argv, struct options *out, struct err *e)
 	for (int i = 1; i < argc; i++)
 		TRY(texts_add(&out->words, argv[i], e));
 	if (parse_all(&parser, e)) {
-		find_json(out, parser.next);
+		find_reports(out, parser.next);
 		return say_place(out, parser.next, e);
 	}
 	from_environment(out);
+	TRY(check_reports(out, e));
 	return check_mode(out, e);
 }
 

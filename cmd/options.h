@@ -92,6 +92,9 @@ struct options {
 	const char *error_exitcode;
 	bool json;
 	const char *json_file;  /* NULL: the standard output */
+	bool junit;
+	const char *junit_file; /* likewise */
+	bool annotate;
 	bool verbose, quiet, force, untyped;
 	struct texts buffers;   /* --buf */
 	struct texts loads;     /* --load */
@@ -109,6 +112,9 @@ struct options {
 	struct place *places;   /* owned; by word: its response file */
 	struct texts files;     /* texts of response files; owned */
 };
+
+/* Tells whether a report, and nothing else, goes to the standard output. */
+bool options_report_on_stdout(const struct options *options);
 
 /*
  * Takes @argv apart into @out, response files included, then fills in from the

@@ -13,11 +13,11 @@ static int report_fd = 1;
 static bool to_parent;
 static atomic_bool reported;
 
-int output_begin(bool json_on_stdout, struct err *e)
+int output_begin(bool report_on_stdout, struct err *e)
 {
 	int kept;
 
-	if (!json_on_stdout)
+	if (!report_on_stdout)
 		return 0;
 	kept = to_parent ? report_fd : fcntl(1, F_DUPFD_CLOEXEC, 3);
 	if (kept < 0 || dup2(2, 1) < 0)
@@ -35,21 +35,54 @@ void output_report_to(int fd)
 	to_parent = true;
 }
 
-int output_report(const char *file, const char *text, size_t size, struct err *e)
+/* Before each text that a worker sends. */
+struct header {
+	uint64_t kind, size;
+};
+
+static int send_to_parent(enum output_kind kind, struct bytes bytes, struct err *e)
+{
+	const struct header header = { kind, bytes.size };
+	const struct bytes front = { (const uint8_t *)&header, sizeof(header) };
+
+	TRY(file_write_all(report_fd, front, "the parent's pipe", e));
+	return file_write_all(report_fd, bytes, "the parent's pipe", e);
+}
+
+int output_report(enum output_kind kind, const char *file, const char *text, size_t size,
+		  struct err *e)
 {
 	struct bytes bytes = { (const uint8_t *)text, size };
 
 	reported = true;
-	if (file && !to_parent)
+	if (to_parent)
+		return send_to_parent(kind, bytes, e);
+	if (kind == OUTPUT_ANNOTATIONS)
+		return file_write_all(2, bytes, "stderr", e);
+	if (file)
 		return file_replace(file, &bytes, 1, true, e);
 	return file_write_all(report_fd, bytes, "stdout", e);
 }
 
+bool output_find(struct bytes sent, enum output_kind kind, struct bytes *out)
+{
+	struct header header;
+	uint64_t at = 0;
+
+	while (bytes_read(sent, at, &header, sizeof(header))) {
+		at += sizeof(header);
+		if (!bytes_slice(sent, at, header.size, out))
+			return false;
+		if (header.kind == (uint64_t)kind)
+			return true;
+		at += header.size;
+	}
+	return false;
+}
+
 int output_tell_parent(const void *data, size_t size, struct err *e)
 {
-	struct bytes bytes = { data, size };
-
-	return to_parent ? file_write_all(report_fd, bytes, "the parent's pipe", e) : 0;
+	return to_parent ? send_to_parent(OUTPUT_DEVICE, (struct bytes){ data, size }, e) : 0;
 }
 
 bool output_reported(void)

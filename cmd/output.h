@@ -2,7 +2,7 @@
 /*
  * Whose the standard output is. With bare --json it is the report's alone:
  * what the program prints goes to stderr. A worker of --timeout sends its
- * report to its parent through a pipe.
+ * reports to its parent through a pipe.
  */
 #ifndef CMD_OUTPUT_H
 #define CMD_OUTPUT_H
@@ -10,30 +10,44 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "bytes.h"
 #include "err.h"
 
+/* What is written at the end of a run, or sent to a parent. */
+enum output_kind {
+	OUTPUT_DEVICE, /* for the parent alone: what --exec runs on */
+	OUTPUT_JSON,
+	OUTPUT_JUNIT,
+	OUTPUT_ANNOTATIONS, /* to stderr */
+	OUTPUT_KINDS,
+};
+
 /*
- * Sets the outputs up before anything is printed: @json_on_stdout moves fd 1
+ * Sets the outputs up before anything is printed: @report_on_stdout moves fd 1
  * to stderr and keeps the real one for output_report(). GPURUN_IO.
  */
-int output_begin(bool json_on_stdout, struct err *e);
+int output_begin(bool report_on_stdout, struct err *e);
 
-/* Makes output_report() write to @fd whatever the file. */
+/* Makes output_report() write to @fd whatever the file, each one behind its kind and size. */
 void output_report_to(int fd);
 
 /*
- * Writes the report, which ends with a newline, to @file, or where it is NULL
+ * Writes a report, which ends with a newline, to @file, or where it is NULL
  * to the real standard output. GPURUN_IO.
  */
-int output_report(const char *file, const char *text, size_t size, struct err *e);
+int output_report(enum output_kind kind, const char *file, const char *text, size_t size,
+		  struct err *e);
+
+/* Finds what was sent of @kind in all that came from a worker; false: nothing whole. */
+bool output_find(struct bytes sent, enum output_kind kind, struct bytes *out);
 
 /*
- * Sends @size bytes of @data to the parent of a worker, ahead of the report;
+ * Sends @size bytes of @data, which are of OUTPUT_DEVICE, to the parent of a worker;
  * does nothing in a process that is none. GPURUN_IO.
  */
 int output_tell_parent(const void *data, size_t size, struct err *e);
 
-/* Tells whether there was a report already: there is one at most. */
+/* Tells whether the run was reported already: that is done once. */
 bool output_reported(void);
 
 /* Flushes stdout. GPURUN_IO when something written to it was lost. */

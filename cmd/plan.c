@@ -39,11 +39,6 @@ int name_list_find(struct name_list *list, const char *name, size_t length, bool
 	return 0;
 }
 
-bool plan_json_on_stdout(const struct plan *plan)
-{
-	return plan->options->json && !plan->options->json_file;
-}
-
 /* ---- what stands for the whole run ---- */
 
 int plan_read_seed(struct plan *plan, struct err *e)
@@ -407,6 +402,7 @@ static void step_release(struct step *step)
 	arg_list_release(&step->launch.own);
 	free(step->after);
 	free(step->expect.want);
+	free(step->expect.told);
 	free(step->contents);
 	free(step->output);
 }

@@ -85,6 +85,7 @@ struct expect {
 	struct tolerance tolerance;
 	struct comparison result;
 	bool done;
+	char *told;          /* owned; what was told of a mismatch; NULL: there was none */
 	char first_got[VALUE_TEXT_SIZE], first_want[VALUE_TEXT_SIZE];
 };
 
@@ -184,9 +185,6 @@ int plan_read_seed(struct plan *plan, struct err *e);
 int plan_make(struct plan *plan, struct err *e);
 
 void plan_release(struct plan *plan);
-
-/* What bare --json or -o BUF=- leave no place for: whether stdout is the program's. */
-bool plan_json_on_stdout(const struct plan *plan);
 
 /* Finds @name in @list, or adds it; its index. GPURUN_NO_MEMORY, GPURUN_INVALID. */
 int name_list_find(struct name_list *list, const char *name, size_t length, bool add,

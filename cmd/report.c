@@ -4,18 +4,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "annotate.h"
 #include "awaited.h"
 #include "document.h"
+#include "events.h"
 #include "exit.h"
+#include "fault.h"
 #include "geometry.h"
+#include "junit.h"
 #include "pick.h"
 #include "sha256.h"
 #include "sources.h"
 
 static void report_device(struct json *json, const struct run *run)
 {
-	if (run->has_device)
-		document_device(json, run->plan->device, &run->device.info);
+	const struct plan *plan = run->plan;
+
+	document_device(json, plan->device ? plan->device : plan->options->device,
+			run->has_device ? &run->device.info : NULL);
 }
 
 /* The image that a kernel of @source was taken from, as the driver tells it. */
@@ -183,30 +189,24 @@ static const char *ending_name(const struct ending *ending)
 	return ending->code ? "program" : "ok";
 }
 
-/* Whole, as they were told. */
 static void report_findings(struct json *json, const struct findings *findings)
 {
 	if (!findings || !findings->count)
 		return;
 	json_array(json, "findings");
 	for (size_t i = 0; i < findings->count; i++)
-		json_string(json, NULL, findings->at[i]);
+		fault_report_finding(json, findings->at[i]);
 	json_end_array(json);
 }
 
 static void report_ending(struct json *json, const struct ending *ending)
 {
+	fault_report(json);
 	report_findings(json, ending->findings);
 	document_exit(json, ending->code, ending_name(ending),
 		      ending->of_program ? "program" : "gpurun");
-	if (!ending->error)
-		return;
-	json_object(json, "error");
-	json_string(json, "stage", ending->stage);
-	json_string(json, "message", ending->error->text);
-	if (*ending->error->hint)
-		json_string(json, "hint", ending->error->hint);
-	json_end_object(json);
+	if (ending->error)
+		document_error(json, ending->stage, ending->error);
 }
 
 static void report_run(struct json *json, const struct run *run)
@@ -214,49 +214,116 @@ static void report_run(struct json *json, const struct run *run)
 	sources_json(json, run->plan, report_source, run);
 	json_unsigned(json, "seed", run->plan->seed);
 	report_actions(json, run->plan);
+	events_report(run, json);
 	awaited_report(&run->awaiting, run->plan, json);
 }
 
-int report_begin(const struct run *run, struct report **out, struct err *e)
+bool report_wanted(const struct options *options)
 {
-	CLEANUP(free_report) struct report *report = calloc(1, sizeof(*report));
-	struct json *json;
+	return options->json || options->junit || options->annotate;
+}
 
-	*out = NULL;
-	if (report)
-		report->json.to = open_memstream(&report->text, &report->size);
-	if (!report || !report->json.to)
-		return err_set(e, GPURUN_NO_MEMORY, "no memory for the report");
-	json = &report->json;
+static int no_memory(struct err *e)
+{
+	return err_set(e, GPURUN_NO_MEMORY, "no memory for the report");
+}
+
+static int open_document(struct report *report, enum output_kind kind, struct err *e)
+{
+	struct document *document = &report->documents[kind];
+
+	document->to = open_memstream(&document->text, &document->size);
+	return document->to ? 0 : no_memory(e);
+}
+
+static void begin_json(struct report *report, const struct run *run)
+{
+	struct json *json = &report->json;
+
+	json->to = report->documents[OUTPUT_JSON].to;
 	document_begin(json);
 	report_device(json, run);
 	if (run->plan->options->exec)
 		report_exec(json, run->plan->options);
 	else
 		report_run(json, run);
+}
+
+int report_begin(const struct run *run, struct report **out, struct err *e)
+{
+	const struct options *options = run->plan->options;
+	CLEANUP(free_report) struct report *report = calloc(1, sizeof(*report));
+
+	*out = NULL;
+	if (!report)
+		return no_memory(e);
+	report->options = options;
+	if (options->json) {
+		TRY(open_document(report, OUTPUT_JSON, e));
+		begin_json(report, run);
+	}
+	if (options->junit) {
+		TRY(open_document(report, OUTPUT_JUNIT, e));
+		TRY(junit_begin(run, &report->junit, e));
+	}
+	if (options->annotate) {
+		TRY(open_document(report, OUTPUT_ANNOTATIONS, e));
+		annotate_mismatches(report->documents[OUTPUT_ANNOTATIONS].to, run);
+	}
 	*out = STEAL(report);
 	return 0;
 }
 
 int report_end(struct report *report, const struct ending *ending, struct err *e)
 {
-	FILE *to = report->json.to;
+	bool lost = false;
 
-	report_ending(&report->json, ending);
-	json_end_object(&report->json);
-	fputc('\n', to);
-	report->json.to = NULL;
-	if (fclose(to))
-		return err_set(e, GPURUN_NO_MEMORY, "no memory for the report");
-	return 0;
+	if (report->options->json) {
+		report_ending(&report->json, ending);
+		json_end_object(&report->json);
+		fputc('\n', report->json.to);
+	}
+	if (report->options->junit)
+		junit_write(report->junit, ending, report->documents[OUTPUT_JUNIT].to);
+	if (report->options->annotate)
+		annotate_ending(report->documents[OUTPUT_ANNOTATIONS].to, ending);
+	for (int i = 0; i < OUTPUT_KINDS; i++) {
+		FILE *to = STEAL(report->documents[i].to);
+
+		lost |= to && fclose(to);
+	}
+	return lost ? no_memory(e) : 0;
+}
+
+int report_write(const struct report *report, struct err *e)
+{
+	const char *files[OUTPUT_KINDS] = { [OUTPUT_JSON] = report->options->json_file,
+					    [OUTPUT_JUNIT] = report->options->junit_file };
+	struct err error;
+	int status = 0;
+
+	for (int i = 0; i < OUTPUT_KINDS; i++) {
+		const struct document *document = &report->documents[i];
+
+		if (!document->text ||
+		    !output_report((enum output_kind)i, files[i], document->text,
+				   document->size, &error))
+			continue;
+		if (!status)
+			*e = error;
+		status = status ? status : (int)error.code;
+	}
+	return status;
 }
 
 void report_free(struct report *report)
 {
-	if (!report)
-		return;
-	if (report->json.to)
-		fclose(report->json.to);
-	free(report->text);
+	for (int i = 0; report && i < OUTPUT_KINDS; i++) {
+		if (report->documents[i].to)
+			fclose(report->documents[i].to);
+		free(report->documents[i].text);
+	}
+	if (report)
+		junit_free(report->junit);
 	free(report);
 }

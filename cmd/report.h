@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The JSON object of a run. */
+/* What is written of a run: its JSON object, its JUnit XML, its annotations. */
 #ifndef CMD_REPORT_H
 #define CMD_REPORT_H
 
 #include "cleanup.h"
 #include "execute.h"
 #include "json.h"
+#include "output.h"
 
 /* How the process ends. */
 struct ending {
@@ -16,12 +17,25 @@ struct ending {
 	bool of_program;       /* the code is what --exec's program ended with */
 };
 
-/* A report that is being written. */
-struct report {
-	struct json json;
+/* A text that is being written. */
+struct document {
+	FILE *to;    /* owned; NULL: none is wanted, or it was ended */
 	char *text;  /* owned; whole after report_end() */
 	size_t size; /* of it; it ends with a newline */
 };
+
+struct junit;
+
+/* Those of a run that are wanted. */
+struct report {
+	const struct options *options; /* borrowed */
+	struct document documents[OUTPUT_KINDS];
+	struct json json;
+	struct junit *junit; /* owned; NULL: not wanted */
+};
+
+/* Tells whether @options want any. */
+bool report_wanted(const struct options *options);
 
 /*
  * Begins a report with all that is to be said of @run, which may have got
@@ -31,6 +45,9 @@ int report_begin(const struct run *run, struct report **out, struct err *e);
 
 /* Ends it with how the process ends. GPURUN_NO_MEMORY. */
 int report_end(struct report *report, const struct ending *ending, struct err *e);
+
+/* Writes what was ended to where the options say, all of it as far as that goes. GPURUN_IO. */
+int report_write(const struct report *report, struct err *e);
 
 /* Takes NULL, and one that was not ended. */
 void report_free(struct report *report);

@@ -91,7 +91,7 @@ static void tell_others(const struct buffer *buffer, const struct expect *expect
 }
 
 static void tell_mismatch(struct run *run, const struct buffer *buffer,
-			  const struct expect *expect, const uint8_t *got, const uint8_t *want)
+			  struct expect *expect, const uint8_t *got, const uint8_t *want)
 {
 	const struct comparison *result = &expect->result;
 	char place[256], absolute[VALUE_TEXT_SIZE], relative[VALUE_TEXT_SIZE];
@@ -109,6 +109,7 @@ static void tell_mismatch(struct run *run, const struct buffer *buffer,
 		expect->first_want, absolute, relative);
 	suggest_tolerance(result, value_info(buffer->type)->is_float, &e);
 	message_error(&e);
+	expect->told = strdup(e.text);
 	tell_others(buffer, expect, got, want);
 	if (!run->mismatches++)
 		run->first_mismatch = e;

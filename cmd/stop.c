@@ -162,7 +162,7 @@ static int write_report(const struct run *run, const struct ending *ending, stru
 		plan.seed = 1;
 	TRY(report_begin(run ? run : &nothing, &report, e));
 	TRY(report_end(report, ending, e));
-	return output_report(watch.options->json_file, report->text, report->size, e);
+	return report_write(report, e);
 }
 
 static void report(const struct run *run, const struct order *order, const struct err *error)
@@ -176,7 +176,7 @@ static void report(const struct run *run, const struct order *order, const struc
 	signals_limit(ending.code, order->now ? SHORT_MS : 0);
 	if (watch.over && finish_at_once(&ending, &e))
 		message_at_once(&e);
-	if (watch.options->json && !output_reported() && write_report(run, &ending, &e))
+	if (report_wanted(watch.options) && !output_reported() && write_report(run, &ending, &e))
 		message_at_once(&e);
 }
 

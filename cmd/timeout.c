@@ -180,7 +180,7 @@ static int open_ends(struct watch *watch, struct ends *ends)
 {
 	int fds[2];
 
-	if (watch->options->json) {
+	if (report_wanted(watch->options)) {
 		if (pipe2(fds, O_CLOEXEC))
 			return -1;
 		watch->reports = fds[0];
@@ -207,7 +207,7 @@ static int start(struct watch *watch, const char *program, struct err *e)
 	watched_signals(&set);
 	sigprocmask(SIG_BLOCK, &set, &old);
 	watch->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	if (watch->options->json && watch->options->exec)
+	if (report_wanted(watch->options) && watch->options->exec)
 		watch->findings = memfd_create("findings", MFD_CLOEXEC);
 	if (watch->signals < 0 || open_ends(watch, &ends))
 		return err_set(e, GPURUN_INTERNAL, "cannot watch a worker: %s",
@@ -412,15 +412,50 @@ static int report_worker(const struct watch *watch, const struct run *run, int c
 		run->plan->seed = 1;
 	TRY(report_begin(run, &report, e));
 	TRY(report_end(report, &ending, e));
-	return output_report(watch->options->json_file, report->text, report->size,
-			     e);
+	return report_write(report, e);
+}
+
+/* What the worker has sent. */
+static struct bytes sent_by(const struct watch *watch)
+{
+	return (struct bytes){ (const uint8_t *)watch->report, watch->report_size };
+}
+
+/* Tells whether all that is wanted is in what the worker has sent. */
+static bool has_all(const struct watch *watch)
+{
+	const struct options *options = watch->options;
+	const bool wanted[OUTPUT_KINDS] = { [OUTPUT_JSON] = options->json,
+					    [OUTPUT_JUNIT] = options->junit,
+					    [OUTPUT_ANNOTATIONS] = options->annotate };
+	struct bytes found;
+
+	for (int i = 0; i < OUTPUT_KINDS; i++)
+		if (wanted[i] && !output_find(sent_by(watch), (enum output_kind)i, &found))
+			return false;
+	return true;
 }
 
 /* Tells whether a worker that was killed had sent its report before. */
 static bool has_reported(const struct watch *watch)
 {
-	return watch->killed && !watch->group && watch->report_size &&
-	       watch->report[watch->report_size - 1] == '\n';
+	return report_wanted(watch->options) && watch->killed && !watch->group && has_all(watch);
+}
+
+/* Writes what the worker has sent. */
+static int write_sent(const struct watch *watch, struct err *e)
+{
+	const char *files[OUTPUT_KINDS] = { [OUTPUT_JSON] = watch->options->json_file,
+					    [OUTPUT_JUNIT] = watch->options->junit_file };
+	struct bytes found;
+	int status = 0;
+
+	for (int i = OUTPUT_JSON; i < OUTPUT_KINDS; i++)
+		if (output_find(sent_by(watch), (enum output_kind)i, &found) &&
+		    output_report((enum output_kind)i, files[i], (const char *)found.data,
+				  found.size, e))
+			status = (int)e->code;
+	return status;
 }
 
 /* Writes the worker's report where it made one. */
@@ -430,14 +465,13 @@ static int pass_report(struct watch *watch, int code, const struct err *error,
 	struct plan plan = { .options = watch->options };
 	struct run run = { .plan = &plan };
 
-	if (!watch->options->json)
+	if (!report_wanted(watch->options))
 		return 0;
 	if (watch->options->exec)
-		exec_take_device(&run, watch->report, &watch->report_size);
-	if (!watch->report_size || error->text[0])
+		exec_take_device(&run, sent_by(watch));
+	if (!has_all(watch) || error->text[0])
 		return report_worker(watch, &run, code, error, e);
-	return output_report(watch->options->json_file, watch->report, watch->report_size,
-			     e);
+	return write_sent(watch, e);
 }
 
 int timeout_supervise(const struct options *options, const char *program,

@@ -65,8 +65,8 @@ address: read of 4 bytes"*"  PTX line 13: ld"*"check: 2 findings" ]]
 	same "$(json out.json exit code)" 119
 	same "$(json out.json error stage)" check
 	[[ $(json out.json error message) == "init: read of 4 bytes"* ]]
-	same "$(json out.json findings | grep -c 'PTX line 13: ld.global.u32 %r2, \[%rd1\];')" 1
-	[[ $(json out.json findings 0) == "init: read of 4 bytes"*"
+	same "$(json out.json findings 0 ptx_line)" 13
+	[[ $(json out.json findings 0 text) == "init: read of 4 bytes"*"
   kernel copy, block (0,0,0), thread (0,0,0) and 7 more of its warp
   PTX line 13: ld.global.u32 %r2, [%rd1];
   grid (1,1,1) of blocks (8,1,1)" ]]
@@ -142,13 +142,13 @@ gpurun: check: 1 finding" ]]
 	same "$(json out.json exit)" '{"code": 119, "name": "check", "source": "gpurun"}'
 	same "$(json out.json error stage)" check
 	[[ $(json out.json error message) == "init: read of 4 bytes"* ]]
-	[[ $(json out.json findings 0) == "init: read of 4 bytes"*"
+	[[ $(json out.json findings 0 text) == "init: read of 4 bytes"*"
   PTX line 13: ld.global.u32 %r2, [%rd1];
   grid (1,1,1) of blocks (8,1,1)" ]]
-	[[ $(json out.json findings 1) == "mem: illegal address: write of 4 bytes"*"(8,1,1)" ]]
+	[[ $(json out.json findings 1 text) == "mem: illegal address: write of 4 bytes"*"(8,1,1)" ]]
 	run -3 gpurun --check leak --json=out.json --exec "$build/test/exec/leak" 3
 	same "$(json out.json exit)" '{"code": 3, "name": "program", "source": "program"}'
-	same "$(json out.json findings 5 | cut -d, -f1 | sed 's/0x.*/0x/')" "leak: 100 bytes at 0x"
+	same "$(json out.json findings 5 text | cut -d, -f1 | sed 's/0x.*/0x/')" "leak: 100 bytes at 0x"
 	GPURUN_CPU=check=leak,check-log=own.txt run -119 gpurun --json=out.json --exec \
 		"$build/test/exec/leak"
 	same "$(grep -c '^leak: ' own.txt)" 6

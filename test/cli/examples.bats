@@ -4,6 +4,7 @@
 # scripts/gpu-check runs them with GPURUN_TEST_DEVICE=gpu.
 
 bats_require_minimum_version 1.5.0
+load reports
 
 setup() {
 	device=${GPURUN_TEST_DEVICE:-cpu}

@@ -3,6 +3,7 @@
 # CPU device unless it says otherwise.
 
 bats_require_minimum_version 1.5.0
+load reports
 
 setup() {
 	root=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)

@@ -67,20 +67,6 @@ options() {	# prints "NAME LETTER" of every option
 	done
 }
 
-@test "--help=json names every key of a report" {
-	local key
-
-	run -119 gpurun "$cuda/outofbounds.fatbin" -d cpu --check mem --json=report --launch fill \
-		-b 32 -a i32:31
-	run -0 gpurun --help=json
-	for key in $(python3 -c 'import json; print(*json.load(open("report")))'); do
-		[[ $'\n'$output == *$'\n'"  $key "* ]] || {
-			echo "no $key in --help=json"
-			return 1
-		}
-	done
-}
-
 @test "--version says what it is" {
 	run -0 gpurun --version
 	[[ ${lines[0]} == "gpurun $(<"$root/VERSION")" ]]

@@ -69,6 +69,10 @@ recipe() {	# TEXT
 	recipe "report.json"
 }
 
+@test "test cases and annotations for a CI system" {
+	recipe "--junit=junit.xml"
+}
+
 @test "kernels of several files" {
 	recipe "--unload two"
 	[[ $output == "y: "* ]]

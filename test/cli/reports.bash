@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Every report that the tests of a file have the command write is held against the schema at the
+# end: what `run` caught, and the files that a test leaves in its folder.
+
+# A report is one line that begins so.
+report_begin='{"schema":"gpurun/'
+
+# Keeps TEXT, if it is a report.
+keep_report() {	# TEXT
+	local text=${1%%$'\n'*}
+
+	[[ $text == "$report_begin"* ]] || return 0
+	mkdir -p "$BATS_FILE_TMPDIR/reports"
+	printf '%s\n' "$text" >"$(mktemp "$BATS_FILE_TMPDIR/reports/$BATS_TEST_NUMBER.XXXXXX")"
+}
+
+eval "bats_$(declare -f run)"
+run() {
+	local code=0
+
+	bats_run "$@" || code=$?
+	keep_report "${output-}"
+	return "$code"
+}
+
+teardown() {
+	local file begin
+
+	for file in "$BATS_TEST_TMPDIR"/* "$BATS_TEST_TMPDIR"/*/*; do
+		[[ -f $file && -r $file ]] || continue
+		begin=
+		LC_ALL=C read -r -N "${#report_begin}" begin <"$file" || :
+		[[ $begin == "$report_begin" ]] && keep_report "$(head -n 1 "$file")"
+	done 2>/dev/null
+	return 0
+}
+
+teardown_file() {
+	[[ -d $BATS_FILE_TMPDIR/reports ]] || return 0
+	"$BATS_TEST_DIRNAME/validate" "$BATS_TEST_DIRNAME/../../cmd/gpurun.schema.json" \
+		"$BATS_FILE_TMPDIR/reports"
+}
