@@ -2,6 +2,7 @@
 #include "awaited.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "geometry.h"
 
@@ -43,6 +44,32 @@ void awaited_describe(const struct awaited *awaited, const struct plan *plan, ch
 			 plan->streams.at[awaited->stream],
 			 geometry_format(first->grid, grid),
 			 geometry_format(first->block, block));
+}
+
+void awaited_narrow(struct awaited *awaited, const struct plan *plan, const char *report)
+{
+	static const char before[] = "\n  kernel ";
+	const char *name = strstr(report, before);
+	size_t length, found = NONE;
+
+	if (!name)
+		return;
+	name += strlen(before);
+	length = strcspn(name, ",\n");
+	for (size_t i = next(awaited, plan, awaited->from); i != NONE;
+	     i = next(awaited, plan, i + 1)) {
+		const char *own = plan->steps[i].launch.kernel->info->name;
+
+		if (strlen(own) != length || strncmp(own, name, length))
+			continue;
+		if (found != NONE)
+			return;
+		found = i;
+	}
+	if (found == NONE)
+		return;
+	awaited->from = found;
+	awaited->until = found + 1;
 }
 
 void awaited_report(const struct awaited *awaited, const struct plan *plan, struct json *json)

@@ -16,6 +16,12 @@ struct awaited {
 void awaited_describe(const struct awaited *awaited, const struct plan *plan, char *text,
 		      size_t size);
 
+/*
+ * Narrows @awaited to the launch whose kernel the device's @report of a fault names, where one
+ * of the launches alone is of that kernel.
+ */
+void awaited_narrow(struct awaited *awaited, const struct plan *plan, const char *report);
+
 /* Adds the array "awaited" of launch, kernel, stream, if there is anything in it. */
 void awaited_report(const struct awaited *awaited, const struct plan *plan, struct json *json);
 

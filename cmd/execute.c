@@ -183,16 +183,17 @@ static void hint_shared(const struct plan *plan, const struct awaited *awaited, 
 }
 
 /* A failed await: the report of the device goes before the error. */
-static int failed(struct run *run, const struct awaited *awaited, int status, struct err *e)
+static int failed(struct run *run, struct awaited awaited, int status, struct err *e)
 {
 	char text[256];
 
 	run->plan->stage = "await";
 	message_from_library(status, e);
 	message_log(gpurun_error_log());
-	awaited_describe(awaited, run->plan, text, sizeof(text));
+	awaited_narrow(&awaited, run->plan, gpurun_error_log());
+	awaited_describe(&awaited, run->plan, text, sizeof(text));
 	if (status == GPURUN_FAULT && !*e->hint)
-		hint_shared(run->plan, awaited, e);
+		hint_shared(run->plan, &awaited, e);
 	return *text ? err_wrap(e, "%s", text) : (int)e->code;
 }
 
@@ -206,7 +207,7 @@ int run_await_stream(struct run *run, size_t stream, struct err *e)
 	status = gpurun_stream_synchronize(run->streams[stream]);
 	run_set_awaiting(run, (struct awaited){ 0 });
 	if (status)
-		return failed(run, &awaited, status, e);
+		return failed(run, awaited, status, e);
 	for (size_t i = 0; i < plan->buffer_count; i++)
 		plan->buffers[i].touched[stream] = false;
 	run->awaited[stream] = awaited.until;
@@ -247,7 +248,7 @@ static int await(struct run *run, const struct step *step, struct err *e)
 	run_set_awaiting(run, awaited);
 	status = gpurun_event_synchronize(run->events[step->target]);
 	run_set_awaiting(run, (struct awaited){ 0 });
-	return status ? failed(run, &awaited, status, e) : 0;
+	return status ? failed(run, awaited, status, e) : 0;
 }
 
 /* ---- unloading ---- */

@@ -263,6 +263,56 @@ b: 104 105" gpurun "$cuda/vadd.fatbin" -q --buf a=i16:list=1,2,3 --buf b=u8:text
 	same "$(ps -o stat= -p "$worker" | grep -v Z || true)" ""
 }
 
+@test "an argument that is wrong names its launch, where there are several" {
+	local null=(-a null -a null -a null) one=(--launch vadd -a null -a null -a null -a 1)
+
+	fails 110 "gpurun: error: launch 2: arg1: there is no buffer z
+gpurun: hint: declare it: --buf z=f32:1024:iota" \
+		gpurun "$cuda/vadd.fatbin" "${one[@]}" --launch vadd -a null -a z -a null -a 1
+	fails 110 "gpurun: error: launch 1: arg0: unknown type 'f33'
+gpurun: hint: types are i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 f64 bool" \
+		gpurun "$cuda/vadd.fatbin" --launch vadd -a f33:4 "${one[@]}"
+	fails 110 "gpurun: error: launch 1: arg3 ('i64=1') of vadd: i64 has 8 bytes, the parameter 4 (.u32)
+gpurun: hint: the kernel is vadd(u64@0, u64@8, u64@16, u32@24)" \
+		gpurun "$cuda/vadd.fatbin" --launch vadd "${null[@]}" -a i64=1 "${one[@]}"
+	fails 110 "gpurun: error: arg3 ('i64=1') of vadd: i64 has 8 bytes, the parameter 4 (.u32)
+gpurun: hint: the kernel is vadd(u64@0, u64@8, u64@16, u32@24)" \
+		gpurun "$cuda/vadd.fatbin" --launch vadd "${null[@]}" -a i64=1
+}
+
+@test "of several launches that are awaited the one is named that faulted" {
+	local image=$cuda/hello.fatbin hello=(--launch hello) fill=(--launch o:fill -b 64 -a i32:16)
+
+	run -117 --separate-stderr gpurun "$image" --load o="$cuda/outofbounds.fatbin" "${hello[@]}" \
+		"${fill[@]}" "${hello[@]}"
+	same "${stderr_lines[-1]}" "gpurun: error: launch 2, fill on stream s0, grid 1x1x1, block 64x1x1: \
+cuStreamSynchronize: CUDA_ERROR_ILLEGAL_ADDRESS (700): illegal memory access by a kernel"
+	# One of two of the same kernel: both it may be.
+	run -117 --separate-stderr gpurun "$image" --load o="$cuda/outofbounds.fatbin" "${fill[@]}" \
+		"${fill[@]}"
+	[[ ${stderr_lines[-1]} == "gpurun: error: launches 1 (fill) to 2 (fill) on stream s0: cu"* ]]
+}
+
+@test "what a kernel prints and a closed standard output does not take is an error" {
+	local limit
+
+	for limit in "" "-t 60"; do
+		# shellcheck disable=SC2086,SC2016 # two words, or none
+		run -111 --separate-stderr bash -c 'exec gpurun "$@" >&-' - "$cuda/hello.fatbin" -q $limit \
+			--launch hello
+		same "$stderr" "gpurun: error: stdout: not all could be written"
+	done
+}
+
+@test "a report of a stopped run has the seed that it was given" {
+	for seed in 1 7; do
+		run -124 --separate-stderr gpurun "$cuda/forever.fatbin" --seed $seed -t 0.5 --json \
+			--launch forever -a i32:1
+		echo "$output" >report
+		same "$(json report seed)" $seed
+	done
+}
+
 problems() {	# TABLE MANUAL : what is wrong with copies of the two
 	TABLE=$1 MANUAL=$2 "$root/scripts/check-promises"
 }
