@@ -6,6 +6,7 @@
 
 #include "file.h"
 #include "message.h"
+#include "near.h"
 #include "pick.h"
 
 static struct source *find_named(const struct plan *plan, const char *name, size_t length)
@@ -42,7 +43,8 @@ static int open_source(struct plan *plan, const char *path, struct source *sourc
 	source->path = path;
 	if (file_take_stdin(path, *source->name ? "--load" : "the kernel file", e))
 		return err_wrap(e, "%s%s-", source->name, *source->name ? "=" : "");
-	TRY(image_file_open(path, &source->file, e));
+	if (image_file_open(path, &source->file, e))
+		return near_file(path, e);
 	if (!*source->name && plan->options->image_pick)
 		TRY(pick_images(source, plan->options->image_pick, e));
 	return find_kernels(plan, source, e);

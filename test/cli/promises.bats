@@ -269,9 +269,8 @@ b: 104 105" gpurun "$cuda/vadd.fatbin" -q --buf a=i16:list=1,2,3 --buf b=u8:text
 	fails 110 "gpurun: error: launch 2: arg1: there is no buffer z
 gpurun: hint: declare it: --buf z=f32:1024:iota" \
 		gpurun "$cuda/vadd.fatbin" "${one[@]}" --launch vadd -a null -a z -a null -a 1
-	fails 110 "gpurun: error: launch 1: arg0: unknown type 'f33'
-gpurun: hint: types are i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 f64 bool" \
-		gpurun "$cuda/vadd.fatbin" --launch vadd -a f33:4 "${one[@]}"
+	run -110 --separate-stderr gpurun "$cuda/vadd.fatbin" --launch vadd -a f33:4 "${one[@]}"
+	same "${stderr_lines[0]}" "gpurun: error: launch 1: arg0: unknown type 'f33'"
 	fails 110 "gpurun: error: launch 1: arg3 ('i64=1') of vadd: i64 has 8 bytes, the parameter 4 (.u32)
 gpurun: hint: the kernel is vadd(u64@0, u64@8, u64@16, u32@24)" \
 		gpurun "$cuda/vadd.fatbin" --launch vadd "${null[@]}" -a i64=1 "${one[@]}"
