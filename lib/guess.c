@@ -93,16 +93,16 @@ int guess_init(const char *text, struct err *e)
 			   "rand[=LO,HI] randn[=MEAN,SD] list=V,V,... text=S @FILE");
 }
 
-int guess_shape(const char *text, struct err *e)
+void guess_shape(const char *text, struct err *e)
 {
 	size_t type = strcspn(text, ":");
 	const char *rest = text + type + (text[type] == ':');
 
 	if (!is_numeric(rest, strcspn(rest, ":")) || !strpbrk(rest, ".,-+"))
-		return e->code;
+		return;
 	if (strchr(rest, ','))
-		return err_hint(e, "values are a list: %.*s:list=%.100s", (int)type, text,
-				rest);
-	return err_hint(e, "a number is %.*s=%.100s, a buffer of them %.*s:SHAPE:fill=%.100s",
-			(int)type, text, rest, (int)type, text, rest);
+		err_hint(e, "values are a list: %.*s:list=%.100s", (int)type, text, rest);
+	else
+		err_hint(e, "a number is %.*s=%.100s, a buffer of them %.*s:SHAPE:fill=%.100s",
+			 (int)type, text, rest, (int)type, text, rest);
 }

@@ -16,10 +16,7 @@ int guess_type(const char *text, size_t length, struct err *e);
 /* Sets the hint of @e likewise for @text that is no INIT. Returns the code of @e. */
 int guess_init(const char *text, struct err *e);
 
-/*
- * Sets the hint of @e if @text, TYPE and what follows, has numbers where the shape belongs.
- * Returns the code of @e.
- */
-int guess_shape(const char *text, struct err *e);
+/* Sets the hint of @e if @text, TYPE and what follows, has numbers where the shape belongs. */
+void guess_shape(const char *text, struct err *e);
 
 #endif

@@ -26,8 +26,8 @@ static int unknown_kind(const char *text, struct err *e)
 	const char *number = text + word + (text[word] == ':');
 	bool gpu = !word || (word == 3 && !strncasecmp(text, "gpu", 3)) ||
 		   (word == 4 && !strncasecmp(text, "cuda", 4));
+	int status = refuse(text, "no such kind of device", e);
 
-	refuse(text, "no such kind of device", e);
 	if (gpu && all_digits(number))
 		return err_hint(e, "did you mean gpu:%.9s?", number);
 	if (gpu && word && !*number)
@@ -36,7 +36,7 @@ static int unknown_kind(const char *text, struct err *e)
 		return err_hint(e, "did you mean cpu:%.200s?", text + 4);
 	if (!strcasecmp(text, "cpu") || !strcasecmp(text, "host"))
 		return err_hint(e, "did you mean cpu?");
-	return e->code;
+	return status;
 }
 
 /* A UUID in full or the beginning of one, with or without its "GPU-". */

@@ -72,6 +72,7 @@ static void test_hints(void)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		CHECK_INT(selector_parse(rows[i][0], &s, &e), GPURUN_INVALID);
 		CHECK_STR(e.hint, rows[i][1]);
+		CHECK(selector_parse(rows[i][0], &s, NULL));
 	}
 }
 
