@@ -2,11 +2,12 @@
 #include "awaited.h"
 
 #include <stdio.h>
+#include <string.h>
 
+#include "finding_text.h"
 #include "geometry.h"
 
-/* The next step from @i on that is one of the launches, or NONE. */
-static size_t next(const struct awaited *awaited, const struct plan *plan, size_t i)
+size_t awaited_next(const struct awaited *awaited, const struct plan *plan, size_t i)
 {
 	for (; i < awaited->until; i++) {
 		const struct step *step = &plan->steps[i];
@@ -26,8 +27,8 @@ void awaited_describe(const struct awaited *awaited, const struct plan *plan, ch
 	*text = '\0';
 	if (!awaited->until)
 		return;
-	for (size_t i = next(awaited, plan, awaited->from); i != NONE;
-	     i = next(awaited, plan, i + 1)) {
+	for (size_t i = awaited_next(awaited, plan, awaited->from); i != NONE;
+	     i = awaited_next(awaited, plan, i + 1)) {
 		last = &plan->steps[i].launch;
 		first = first ? first : last;
 	}
@@ -45,14 +46,36 @@ void awaited_describe(const struct awaited *awaited, const struct plan *plan, ch
 			 geometry_format(first->block, block));
 }
 
+void awaited_narrow(struct awaited *awaited, const struct plan *plan, const char *report)
+{
+	size_t first = NONE, last = NONE;
+	struct finding_text text;
+
+	finding_text_read((struct bytes){ (const uint8_t *)report, strlen(report) }, &text);
+	for (size_t i = awaited_next(awaited, plan, awaited->from); i != NONE;
+	     i = awaited_next(awaited, plan, i + 1)) {
+		const char *own = plan->steps[i].launch.kernel->info->name;
+
+		if (strlen(own) != text.kernel.size ||
+		    memcmp(own, text.kernel.data, text.kernel.size) != 0)
+			continue;
+		first = first == NONE ? i : first;
+		last = i;
+	}
+	if (first == NONE)
+		return;
+	awaited->from = first;
+	awaited->until = last + 1;
+}
+
 void awaited_report(const struct awaited *awaited, const struct plan *plan, struct json *json)
 {
-	size_t i = next(awaited, plan, awaited->from);
+	size_t i = awaited_next(awaited, plan, awaited->from);
 
 	if (i == NONE)
 		return;
 	json_array(json, "awaited");
-	for (; i != NONE; i = next(awaited, plan, i + 1)) {
+	for (; i != NONE; i = awaited_next(awaited, plan, i + 1)) {
 		const struct launch *launch = &plan->steps[i].launch;
 
 		json_object(json, NULL);

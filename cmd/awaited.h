@@ -16,6 +16,15 @@ struct awaited {
 void awaited_describe(const struct awaited *awaited, const struct plan *plan, char *text,
 		      size_t size);
 
+/* Finds the next step from @i on that is one of the launches; NONE when there is none. */
+size_t awaited_next(const struct awaited *awaited, const struct plan *plan, size_t i);
+
+/*
+ * Narrows @awaited to the launches, from the first to the last, of the kernel that the device's
+ * @report of a fault names; leaves it as it is where it names none of them.
+ */
+void awaited_narrow(struct awaited *awaited, const struct plan *plan, const char *report);
+
 /* Adds the array "awaited" of launch, kernel, stream, if there is anything in it. */
 void awaited_report(const struct awaited *awaited, const struct plan *plan, struct json *json);
 

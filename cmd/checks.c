@@ -9,6 +9,7 @@
 #include "buffers.h"
 #include "cleanup.h"
 #include "file.h"
+#include "guess.h"
 #include "variables.h"
 
 /* Splits PLACE=REST; @form is what is said when there is no '='. */
@@ -59,7 +60,10 @@ static int compare_buffers(struct plan *plan, struct step *step, const char *nam
 			   struct err *e)
 {
 	const struct buffer *a, *b;
+	char own[NAME_SIZE];
 
+	if (!place_is_variable(name) && name_parse(name, strlen(name), own, e))
+		return guess_init(name, e);
 	TRY(place_find(plan, name, strlen(name), &(struct variable_form){ 0 },
 		       &step->expect.other, e));
 	a = &plan->buffers[step->target];
@@ -108,7 +112,10 @@ int checks_out(struct plan *plan, struct step *step, struct err *e)
 {
 	size_t length;
 
-	TRY(split(step, "BUF=FILE", &length, &step->path, e));
+	if (split(step, "BUF=FILE", &length, &step->path, e))
+		return strpbrk(step->action->value, "./")
+			       ? err_hint(e, "say of which buffer: y=%.100s", step->action->value)
+			       : (int)e->code;
 	TRY(place_find(plan, step->action->value, length, &(struct variable_form){ .raw = true },
 		       &step->target, e));
 	TRY(check_repeated(plan, step, e));

@@ -6,7 +6,6 @@
 
 #include "cleanup.h"
 #include "events.h"
-#include "fault.h"
 #include "geometry.h"
 #include "memory.h"
 #include "message.h"
@@ -239,43 +238,22 @@ static void hint_shared(const struct plan *plan, const struct awaited *awaited, 
 	}
 }
 
-/* The one of the launches whose kernel it is that faulted; where that is not known, the first. */
-static void blame_launch(struct run *run, const struct awaited *awaited)
-{
-	size_t first = NONE;
-	struct finding_text text;
-	struct fault fault;
-
-	fault_get(&fault);
-	fault_read(&fault, &text);
-	for (size_t i = awaited->from; i < awaited->until; i++) {
-		const struct step *step = &run->plan->steps[i];
-
-		if (step->kind != OPTION_LAUNCH || step->stream != awaited->stream)
-			continue;
-		first = first == NONE ? i : first;
-		if (strlen(step->launch.kernel->name) == text.kernel.size &&
-		    !memcmp(step->launch.kernel->name, text.kernel.data, text.kernel.size)) {
-			blame(run, i);
-			return;
-		}
-	}
-	if (first != NONE)
-		blame(run, first);
-}
-
 /* A failed await: the report of the device goes before the error. */
-static int failed(struct run *run, const struct awaited *awaited, int status, struct err *e)
+static int failed(struct run *run, struct awaited awaited, int status, struct err *e)
 {
 	char text[256];
+	size_t first;
 
 	run->plan->stage = "await";
 	message_from_library(status, e);
 	message_log(gpurun_error_log());
-	awaited_describe(awaited, run->plan, text, sizeof(text));
-	blame_launch(run, awaited);
+	awaited_narrow(&awaited, run->plan, gpurun_error_log());
+	awaited_describe(&awaited, run->plan, text, sizeof(text));
+	first = awaited_next(&awaited, run->plan, awaited.from);
+	if (first != NONE)
+		blame(run, first);
 	if (status == GPURUN_FAULT && !*e->hint)
-		hint_shared(run->plan, awaited, e);
+		hint_shared(run->plan, &awaited, e);
 	return *text ? err_wrap(e, "%s", text) : (int)e->code;
 }
 
@@ -289,7 +267,7 @@ int run_await_stream(struct run *run, size_t stream, struct err *e)
 	status = gpurun_stream_synchronize(run->streams[stream]);
 	run_set_awaiting(run, (struct awaited){ 0 });
 	if (status)
-		return failed(run, &awaited, status, e);
+		return failed(run, awaited, status, e);
 	for (size_t i = 0; i < plan->buffer_count; i++)
 		plan->buffers[i].touched[stream] = false;
 	run->awaited[stream] = awaited.until;
@@ -330,7 +308,7 @@ static int await(struct run *run, const struct step *step, struct err *e)
 	run_set_awaiting(run, awaited);
 	status = gpurun_event_synchronize(run->events[step->target]);
 	run_set_awaiting(run, (struct awaited){ 0 });
-	return status ? failed(run, &awaited, status, e) : 0;
+	return status ? failed(run, awaited, status, e) : 0;
 }
 
 /* ---- unloading ---- */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cleanup.h"
+#include "near.h"
 #include "response.h"
 
 const struct option option_table[OPTION_COUNT] = {
@@ -60,6 +61,8 @@ static int find_long(const char *name, size_t length, enum option_id *id, struct
 		}
 	}
 	err_set(e, GPURUN_INVALID, "unknown option --%.*s", (int)length, name);
+	if (near_option(name, length))
+		return err_hint(e, "did you mean --%s?", near_option(name, length));
 	if (near)
 		return err_hint(e, "did you mean --%s? options are not abbreviated",
 				near);
@@ -349,15 +352,18 @@ static int parse_letters(struct parser *parser, const char *word, struct err *e)
 	return 0;
 }
 
-static int parse_image(struct options *options, const char *word, struct err *e)
+static int parse_image(struct parser *parser, const char *word, struct err *e)
 {
+	struct options *options = parser->options;
+
+
 	if (!*word)
 		return err_set(e, GPURUN_INVALID,
 			       "an empty word where a file or option belongs");
 	if (options->image) {
 		err_set(e, GPURUN_INVALID, "a second file: '%s' after '%s'", word,
 			options->image);
-		return err_hint(e, "arguments of a kernel are given with --arg");
+		return near_word(options, parser->next - 1, e);
 	}
 	options->image = word;
 	return 0;
@@ -371,7 +377,7 @@ static int parse_word(struct parser *parser, const char *word, struct err *e)
 		return 0;
 	}
 	if (word[0] != '-' || !word[1])
-		return parse_image(parser->options, word, e);
+		return parse_image(parser, word, e);
 	if (word[1] != '-')
 		return parse_letters(parser, word + 1, e);
 	return parse_long(parser, word + 2, e);

@@ -218,14 +218,12 @@ static int accept_prefix(const struct plan *plan, const struct launch *launch,
 	return 0;
 }
 
-static int plan_launch(struct plan *plan, struct step *step, size_t *launches,
-		       struct err *e)
+static int plan_launch(struct plan *plan, struct step *step, struct err *e)
 {
 	const struct action *action = step->action;
 	struct launch *launch = &step->launch;
 
 	plan->stage = "kernel";
-	launch->number = ++*launches;
 	TRY(sources_find_kernel(plan, launch, action->value, e));
 	TRY(accept_prefix(plan, launch, action->value, e));
 	TRY(units_find(plan, launch->kernel, &launch->unit, e));
@@ -238,32 +236,50 @@ static int plan_launch(struct plan *plan, struct step *step, size_t *launches,
 
 /* ---- the whole ---- */
 
+/* Says which launch is meant, where there are several. */
+static int which_launch(const struct plan *plan, size_t number, struct err *e)
+{
+	size_t launches = 0;
+
+	for (size_t i = 0; i < plan->step_count; i++)
+		launches += plan->steps[i].kind == OPTION_LAUNCH;
+	return launches > 1 ? err_wrap(e, "launch %zu", number) : (int)e->code;
+}
+
 /* Buffers first, in order of the command line, so that names may be used before. */
 static int collect(struct plan *plan, struct err *e)
 {
+	size_t launches = 0;
+
 	TRY(buffers_collect(plan, e));
 	TRY(args_parse(plan, &plan->options->launch.args, &plan->defaults, e));
 	for (size_t i = 0; i < plan->step_count; i++) {
 		struct step *step = &plan->steps[i];
 
-		if (step->kind == OPTION_LAUNCH)
-			TRY(args_parse(plan, &step->action->launch.args,
-				       &step->launch.own, e));
+		if (step->kind != OPTION_LAUNCH)
+			continue;
+		step->launch.number = ++launches;
+		if (args_parse(plan, &step->action->launch.args, &step->launch.own, e))
+			return which_launch(plan, launches, e);
 	}
 	TRY(args_resolve(plan, &plan->defaults, e));
-	for (size_t i = 0; i < plan->step_count; i++)
-		TRY(args_resolve(plan, &plan->steps[i].launch.own, e));
+	for (size_t i = 0; i < plan->step_count; i++) {
+		struct launch *launch = &plan->steps[i].launch;
+
+		if (args_resolve(plan, &launch->own, e))
+			return which_launch(plan, launch->number, e);
+	}
 	return 0;
 }
 
-static int plan_step(struct plan *plan, size_t index, size_t *launches, struct err *e)
+static int plan_step(struct plan *plan, size_t index, struct err *e)
 {
 	struct step *step = &plan->steps[index];
 
 	plan->stage = option_table[step->kind].name;
 	switch (step->kind) {
 	case OPTION_LAUNCH:
-		TRY(plan_launch(plan, step, launches, e));
+		TRY(plan_launch(plan, step, e));
 		plan->stage = "streams";
 		return plan_stream(plan, step, index, e);
 	case OPTION_RECORD:
@@ -294,14 +310,11 @@ static int plan_step(struct plan *plan, size_t index, size_t *launches, struct e
 }
 
 /* Says which action is meant, where the text does not. */
-static int where(const struct step *step, size_t launches, struct err *e)
+static int where(const struct plan *plan, const struct step *step, struct err *e)
 {
-	if (step->kind == OPTION_LAUNCH && launches > 1)
-		return err_wrap(e, "launch %zu", launches);
-	if (step->kind != OPTION_LAUNCH)
-		return err_wrap(e, "--%s %.80s", option_table[step->kind].name,
-				step->action->value);
-	return e->code;
+	if (step->kind == OPTION_LAUNCH)
+		return which_launch(plan, step->launch.number, e);
+	return err_wrap(e, "--%s %.80s", option_table[step->kind].name, step->action->value);
 }
 
 static int begin_steps(struct plan *plan, struct err *e)
@@ -366,7 +379,6 @@ static int no_actions(const struct plan *plan, struct err *e)
 int plan_make(struct plan *plan, struct err *e)
 {
 	const struct options *options = plan->options;
-	size_t launches = 0;
 
 	if (!options->action_count)
 		return no_actions(plan, e);
@@ -379,8 +391,8 @@ int plan_make(struct plan *plan, struct err *e)
 	TRY(begin_steps(plan, e));
 	TRY(collect(plan, e));
 	for (size_t i = 0; i < plan->step_count; i++) {
-		if (plan_step(plan, i, &launches, e))
-			return where(&plan->steps[i], launches, e);
+		if (plan_step(plan, i, e))
+			return where(plan, &plan->steps[i], e);
 	}
 	TRY(units_complete(plan, e));
 	TRY(allocate_touched(plan, e));

@@ -7,6 +7,7 @@
 #include "file.h"
 #include "join.h"
 #include "message.h"
+#include "near.h"
 #include "pick.h"
 
 static struct source *find_named(const struct plan *plan, const char *name, size_t length)
@@ -44,7 +45,8 @@ static int open_source(struct plan *plan, const char *path, struct source *sourc
 	if (file_take_stdin(path, source->linked ? "--link" :
 				  *source->name ? "--load" : "the kernel file", e))
 		return err_wrap(e, "%s%s-", source->name, *source->name ? "=" : "");
-	TRY(image_file_open(path, &source->file, e));
+	if (image_file_open(path, &source->file, e))
+		return near_file(path, e);
 	if (join_has(plan, source))
 		image_file_link(source->file);
 	if (!*source->name && !source->linked && plan->options->image_pick)

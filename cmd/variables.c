@@ -208,9 +208,8 @@ static int shape(struct buffer *buffer, const struct found *found,
 
 	if (!form->has_type && !found->has_type && !form->raw) {
 		err_set(e, GPURUN_INVALID, "the image does not tell the type of %s", buffer->name);
-		return err_hint(e, "it has %llu bytes; say which: --get %s=f32:%llu",
-				(unsigned long long)found->size, buffer->name,
-				(unsigned long long)(found->size + 3) / 4);
+		return err_hint(e, "it has %llu bytes; say of which type behind =: %s=f32",
+				(unsigned long long)found->size, buffer->name);
 	}
 	buffer->type = form->has_type ? form->type : found->has_type ? found->type : TYPE_U8;
 	width = value_info(buffer->type)->size;
@@ -330,9 +329,16 @@ int place_find(struct plan *plan, const char *text, size_t length,
 	       const struct variable_form *form, size_t *index, struct err *e)
 {
 	char name[NAME_SIZE];
+	struct err ignored = { 0 };
+	size_t variable;
 
 	if (length >= MARK && place_is_variable(text))
 		return variable_find_marked(plan, text, length, form, index, e);
 	TRY(name_parse(text, length, name, e));
-	return buffer_find(plan, name, index, e);
+	if (!buffer_find(plan, name, index, e))
+		return 0;
+	if (!variable_find(plan, text, length, &(struct variable_form){ .raw = true }, &variable,
+			   &ignored))
+		err_hint(e, "%s is a variable of the file: sym:%s", name, name);
+	return e->code;
 }

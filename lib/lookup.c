@@ -464,7 +464,8 @@ static int ambiguous(const struct lookup *lookup, const char *scope, const char 
 	else
 		err_hint(e, found->same_name ?
 				    "pick one of the images by its number: --image" :
-				    "give more of the name");
+				    "give more of the name, in quotes: 'NAME<TYPE>' or "
+				    "'NAME(TYPE, ...)'");
 	return GPURUN_NOT_FOUND;
 }
 

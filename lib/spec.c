@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cleanup.h"
+#include "guess.h"
 
 enum { PAD_MOST = 32764 }; /* bytes of all parameters of a kernel */
 
@@ -157,8 +158,7 @@ static int read_values(const char *text, unsigned most, struct init *init, struc
 static int unknown_init(const char *text, struct err *e)
 {
 	err_set(e, GPURUN_INVALID, "'%s' is no way to fill a buffer", text);
-	return err_hint(e, "there are zero uninit poison fill=V iota[=START[,STEP[,MOD]]] "
-			   "rand[=LO,HI] randn[=MEAN,SD] list=V,V,... text=S @FILE");
+	return guess_init(text, e);
 }
 
 int init_parse(const char *text, struct init *out, struct err *e)
@@ -200,7 +200,7 @@ bool init_sniff(const char *text)
 static int unknown_type(const char *text, size_t length, struct err *e)
 {
 	err_set(e, GPURUN_INVALID, "unknown type '%.*s'", (int)length, text);
-	return err_hint(e, "types are %s", value_type_names());
+	return guess_type(text, length, e);
 }
 
 /* Tells whether @text is an INIT that says how many elements there are. */
@@ -243,8 +243,10 @@ int spec_parse(const char *text, struct spec *out, struct err *e)
 		return init_parse(rest, &out->init, e);
 	}
 	length = strcspn(rest, ":");
-	if (shape_parse(rest, length, &out->shape, e))
+	if (shape_parse(rest, length, &out->shape, e)) {
+		guess_shape(text, e);
 		return err_wrap(e, "%s", text);
+	}
 	out->has_shape = true;
 	return rest[length] ? init_parse(rest + length + 1, &out->init, e) : 0;
 }
@@ -275,7 +277,8 @@ static int parse_buffer(const char *text, size_t length, struct arg *out, struct
 		return size_parse(rest + 1, strlen(rest + 1), &out->elements, e);
 	if (*rest == ':')
 		return unknown_type(text, length, e);
-	return err_set(e, GPURUN_INVALID, "'%s' is not an argument", text);
+	err_set(e, GPURUN_INVALID, "'%s' is not an argument", text);
+	return guess_type(text, strlen(text), e);
 }
 
 /* What a memref may be, and any other buffer. */

@@ -19,6 +19,26 @@ static bool all_digits(const char *text)
 	return text[0] && strspn(text, "0123456789") == strlen(text);
 }
 
+/* A kind that there is not: what others call a GPU, or the CPU, has a hint of its own. */
+static int unknown_kind(const char *text, struct err *e)
+{
+	size_t word = strcspn(text, "0123456789:");
+	const char *number = text + word + (text[word] == ':');
+	bool gpu = !word || (word == 3 && !strncasecmp(text, "gpu", 3)) ||
+		   (word == 4 && !strncasecmp(text, "cuda", 4));
+	int status = refuse(text, "no such kind of device", e);
+
+	if (gpu && all_digits(number))
+		return err_hint(e, "did you mean gpu:%.9s?", number);
+	if (gpu && word && !*number)
+		return err_hint(e, "did you mean gpu?");
+	if (!strncmp(text, "cpu,", 4))
+		return err_hint(e, "did you mean cpu:%.200s?", text + 4);
+	if (!strcasecmp(text, "cpu") || !strcasecmp(text, "host"))
+		return err_hint(e, "did you mean cpu?");
+	return status;
+}
+
 /* A UUID in full or the beginning of one, with or without its "GPU-". */
 static int parse_uuid(const char *text, const char *value, struct selector *out,
 		      struct err *e)
@@ -94,7 +114,7 @@ int selector_parse(const char *text, struct selector *out, struct err *e)
 		return 0;
 	if (!strncmp(text, "cpu:", 4))
 		return parse_cpu(text, text + 4, out, e);
-	return refuse(text, "no such kind of device", e);
+	return unknown_kind(text, e);
 }
 
 bool selector_agrees(const struct selector *wanted, const struct selector *current,

@@ -105,7 +105,7 @@ gpurun: hint: a pattern is a shell's: '*gemm*'; --list has all kernels, --list=i
 
 @test "one file, and words where none belong" {
 	fails 110 "gpurun: error: a second file: 'b' after 'a'
-gpurun: hint: arguments of a kernel are given with --arg" gpurun a b
+gpurun: hint: a kernel is named by --launch, its arguments are given with --arg" gpurun a b
 	fails 110 "gpurun: error: no file given
 gpurun: hint: gpurun FILE --list shows what is in FILE; see gpurun --help" gpurun
 	fails 110 "gpurun: error: an empty word where a file or option belongs" gpurun ""

@@ -81,7 +81,7 @@ images=$BATS_TEST_DIRNAME/../data/images
 	usage 113 "there is no variable nosuch" --get nosuch=f32:1
 	[[ $output == *"hint: there are: "*"factor"* ]]
 	usage 110 "the image does not tell the type of table" --print sym:table
-	[[ $output == *"it has 16 bytes; say which: --get table=f32:4"* ]]
+	[[ $output == *"it has 16 bytes; say of which type behind =: table=f32"* ]]
 	usage 110 "table has 16 bytes, too few for 3 f64" --get table=f64:3
 	usage 110 "expected NAME=TYPE:SHAPE" --get table
 	usage 110 "expected NAME=TYPE:SHAPE" --get table=f32:4:iota

@@ -94,10 +94,20 @@ named() {	# DOCUMENT
 	local from=$root/$1 word
 
 	grep -oE '\]\([^)]+\)' "$from" | sed 's/^](//; s/)$//' | while read -r word; do
-		echo "$(dirname "$1")/$word"
+		[[ $word != \#* ]] && echo "$(dirname "$1")/$word" || echo "$1$word"
 	done
 	grep -oE '(^|[^A-Za-z0-9_./$-])(examples|test|docs|scripts|man|include|lib|cmd)/[A-Za-z0-9_./-]*[A-Za-z0-9_]' "$from" |
 		grep -oE '[a-z]+/.*' | grep -vE '^lib/(lib|gpurun/)'
+}
+
+@test "the tour lists its tasks" {
+	local task n=0
+
+	while IFS= read -r task; do
+		n=$((n + 1))
+		grep -qF -- "$n. [$task](#" "$root/docs/tour.md" || { echo "$n: $task"; return 1; }
+	done < <(sed -n 's/^## I want //p' "$root/docs/tour.md")
+	((n >= 20))
 }
 
 @test "the documents name no file that is not in the tree" {
@@ -108,7 +118,7 @@ named() {	# DOCUMENT
 			file=$root/${name%%#*}
 			[[ -e $file ]] || { echo "$document: $name"; return 1; }
 			[[ $name == *#* ]] || continue
-			sed -n 's/^## *//p' "$file" | tr 'A-Z ' 'a-z-' | tr -d ',' |
+			sed -n 's/^## *//p' "$file" | tr 'A-Z ' 'a-z-' | tr -d ',.' |
 				grep -qxF -- "${name#*#}" || { echo "$document: $name"; return 1; }
 		done < <(named "$document")
 	done
@@ -137,36 +147,89 @@ named() {	# DOCUMENT
 	console README.md "--exec"
 }
 
-@test "tour: files" {
-	console docs/tour.md "--list=images"
+@test "tour: to see which kernels a file has" {
+	console docs/tour.md "*float*"
 }
 
-@test "tour: arguments and results" {
-	console docs/tour.md "y.npy"
+@test "tour: to pick one of several images" {
+	console docs/tour.md "--image sm_80"
 }
 
-@test "tour: arguments that do not fit" {
-	console docs/tour.md "1 argument given"
+@test "tour: to launch a kernel from whatever I have" {
+	console docs/tour.md "--launch . <"
 }
 
-@test "tour: streams, events, several files" {
+@test "tour: to give a kernel its arguments" {
+	console docs/tour.md "v+2"
+}
+
+@test "tour: to read and write .npy files" {
+	console docs/tour.md "@y.npy"
+}
+
+@test "tour: to pass a structure, or an array of pointers" {
+	console docs/tour.md "struct:x"
+}
+
+@test "tour: to set and read variables of the device" {
+	console docs/tour.md "--set weights"
+}
+
+@test "tour: to overlap launches on two streams" {
+	console docs/tour.md "--after ready"
+}
+
+@test "tour: to run kernels of several files together" {
 	console docs/tour.md "--unload sum"
 }
 
-@test "tour: how it ends" {
-	console docs/tour.md "forever"
+@test "tour: to check a result" {
+	console docs/tour.md "y=list=1.1"
 }
 
-@test "tour: bugs in kernels" {
-	console docs/tour.md "barrier_good"
+@test "tour: to know where a kernel faults" {
+	console docs/tour.md "outofbounds"
 }
 
-@test "tour: host programs" {
-	console docs/tour.md "--exec"
+@test "tour: to find bugs that do not fault" {
+	console docs/tour.md "unset_bad"
 }
 
-@test "tour: from C" {
+@test "tour: CI to end when a kernel hangs, and to skip without a GPU" {
+	console docs/tour.md "--no-device-exit"
+}
+
+@test "tour: a report that a program reads" {
+	needs jq jq
+	console docs/tour.md "jq -r"
+}
+
+@test "tour: to try a command line without a device" {
+	console docs/tour.md "--dry-run"
+}
+
+@test "tour: to keep a long command line in a file" {
+	console docs/tour.md "vadd.args"
+}
+
+@test "tour: to run a host program as it is" {
+	console docs/tour.md "./opened"
+}
+
+@test "tour: to run what MLIR makes" {
+	needs mlir-opt-22 mlir-22-tools
+	needs llc-22 llvm-22
+	console docs/tour.md "mlir-opt-22"
+}
+
+@test "tour: to launch kernels from C" {
 	console docs/tour.md "-lgpurun"
+}
+
+@test "tour: to run a CUDA program" {
+	PATH=$PATH:${CUDA_HOME:-/usr/local/cuda}/bin
+	command -v nvcc >/dev/null || skip "needs NVIDIA's toolkit (nvcc)"
+	console docs/tour.md "nvcc"
 }
 
 @test "debugging: the result" {

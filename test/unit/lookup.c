@@ -73,7 +73,7 @@ static void test_failures(void)
 
 	REQUIRE(!lookup_add(&lookup, "", file, NULL, NULL));
 	check_failure(&lookup, "axpb", "'axpb' may be any of math::axpb<int>(int*",
-		      "give more of the name");
+		      "give more of the name, in quotes: 'NAME<TYPE>' or 'NAME(TYPE, ...)'");
 	check_failure(&lookup, "math::axpb", "'math::axpb' may be any of",
 		      "more of the name");
 	check_failure(&lookup, ".", "'.' may be any of", "more of the name");

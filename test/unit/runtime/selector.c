@@ -53,6 +53,29 @@ static void test_bad(void)
 	CHECK_INT(selector_parse(longest, &s, &e), GPURUN_INVALID);
 }
 
+static void test_hints(void)
+{
+	static const char *const rows[][2] = {
+		{ "0", "did you mean gpu:0?" },	     { "gpu1", "did you mean gpu:1?" },
+		{ "cuda:2", "did you mean gpu:2?" }, { "GPU:3", "did you mean gpu:3?" },
+		{ "cuda", "did you mean gpu?" },     { "GPU", "did you mean gpu?" },
+		{ "CPU", "did you mean cpu?" },	     { "host", "did you mean cpu?" },
+		{ "cpu,cc=8.0", "did you mean cpu:cc=8.0?" },
+		{ "rocm", "a selector is auto, gpu, gpu:N, gpu:UUID, gpu:PCI, cpu or "
+			  "cpu:key=value,..." },
+		{ "", "a selector is auto, gpu, gpu:N, gpu:UUID, gpu:PCI, cpu or "
+		      "cpu:key=value,..." },
+	};
+	struct selector s;
+	struct err e;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		CHECK_INT(selector_parse(rows[i][0], &s, &e), GPURUN_INVALID);
+		CHECK_STR(e.hint, rows[i][1]);
+		CHECK(selector_parse(rows[i][0], &s, NULL));
+	}
+}
+
 static bool agrees(const char *wanted, const char *current, bool cpu, int ordinal)
 {
 	struct selector a, b;
@@ -81,6 +104,7 @@ int main(void)
 {
 	RUN(test_good);
 	RUN(test_bad);
+	RUN(test_hints);
 	RUN(test_agrees);
 	return tap_end();
 }

@@ -1,0 +1,349 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# What gpurun(1) promises and no other file tests, and docs/promises.md, which has the test of each
+# sentence.
+
+load helpers
+
+# slow(u64 to): after 0.3 seconds stores 7 to it.
+slow() {
+	cat <<-'E'
+	.version 8.0
+	.target sm_75
+	.address_size 64
+	.visible .entry slow(.param .u64 to)
+	{
+		.reg .u64 %t, %u, %a;
+		.reg .pred %p;
+		mov.u64 %t, %globaltimer;
+		add.u64 %t, %t, 300000000;
+	L:	mov.u64 %u, %globaltimer;
+		setp.lt.u64 %p, %u, %t;
+		@%p bra L;
+		ld.param.u64 %a, [to];
+		st.global.u32 [%a], 7;
+		ret;
+	}
+	.visible .global .u32 v;
+	.visible .entry into(.param .u64 to, .param .align 8 .b8 value[16])
+	{
+		.reg .u64 %a, %x;
+		ld.param.u64 %a, [to];
+		ld.param.u64 %x, [value];
+		and.b64 %x, %x, 255;
+		st.global.u64 [%a], %x;
+		ld.param.u64 %x, [value + 8];
+		st.global.u64 [%a + 8], %x;
+		ret;
+	}
+	E
+}
+
+launch=(--launch vadd -b 4 -a x=f32:4:iota -a f32:4:fill=2 -a y=f32:4 -a i32=4)
+
+@test "nothing else is run: no compiler, no host program" {
+	mkdir empty
+	run -0 --separate-stderr env -i PATH="$PWD/empty" "$(command -v gpurun)" "$cuda/vadd.fatbin" \
+		-d cpu "${launch[@]}" --print y
+	same "$output$stderr" "y: 2 3 4 5"
+}
+
+@test "a file is what its content says, whatever its name is" {
+	local kind
+
+	for kind in vadd.fatbin saxpy.ptx reduce.so; do
+		cp "$cuda/$kind" "${kind%.*}.txt"
+		cp "$cuda/$kind" "${kind%.*}.cubin"
+	done
+	prints vadd gpurun vadd.txt --list=names
+	prints vadd gpurun vadd.cubin --list=names
+	prints saxpy gpurun saxpy.txt --list=names
+	prints saxpy gpurun saxpy.cubin --list=names
+	run -0 gpurun reduce.txt --list=names
+	cp "$data/images/host.o" .
+	ar rc archive.ptx host.o
+	same "$(gpurun archive.ptx --list)" "$(gpurun host.o --list)"
+	printf '\223NUMPY\1\0\73\0%-59s' "{'descr': '<f4', 'fortran_order': False, 'shape': (1,)}" >x.raw
+	printf '\0\0\200\77' >>x.raw
+	prints "x: 1" gpurun "$cuda/vadd.fatbin" -q --buf x=@x.raw "${launch[@]/x=/z=}" --print x
+}
+
+@test "a tolerance belongs to the --expect before it" {
+	run -0 gpurun "$cuda/vadd.fatbin" "${launch[@]}" -e y=iota=2.25,1 --atol 0.25 -e y=iota=2,1
+	run -118 --separate-stderr gpurun "$cuda/vadd.fatbin" "${launch[@]}" -e y=iota=2.25,1 \
+		--atol 0.25 -e y=iota=2.25,1
+	same "${#stderr_lines[@]}" 5
+}
+
+@test "global options stand anywhere" {
+	local image=$cuda/vadd.fatbin
+
+	prints "y: 2 3 4 5" gpurun -q "$image" "${launch[@]}" --print y
+	prints "y: 2 3 4 5" gpurun "${launch[@]}" -q --print y "$image" -d cpu
+	prints "y: 2 3 4 5" gpurun "${launch[@]}" --print y --seed 3 -t 1m "$image" -d cpu -q
+}
+
+@test "--list needs no device" {
+	export GPURUN_DRIVER=/nonexistent GPURUN_DEVICE=gpu
+	run -0 --separate-stderr gpurun "$cuda/vadd.fatbin" --list
+	same "$stderr" ""
+	prints "0: sm_90 SASS  3848 bytes" gpurun "$data/images/stored.fatbin" --list=images --image sm_90
+	run -0 gpurun "$data/images/reach.fatbin" --list=vars
+}
+
+@test "--get and --set know a variable by its C++ name" {
+	prints "deep::seen: 5 6 7" gpurun "$data/images/reach.fatbin" -q --set deep::seen=i32:iota=5 \
+		--get deep::seen=i32:3
+}
+
+@test "--fill, --copy and --set wait for launches that may use the place" {
+	slow >slow.ptx
+	prints "x: 1" gpurun slow.ptx --launch slow -a x=u32:1 --stream s1 --fill x=fill=1 --print x
+	prints "y: 7" gpurun slow.ptx --launch slow -a x=u32:1 --stream s1 --copy y=x --print y \
+		--buf y=u32:1
+	prints "x: 2" gpurun slow.ptx --launch slow -a x=u32:1 --stream s1 --copy x=y --print x \
+		--buf y=u32:1:fill=2
+	prints "v: 3" gpurun slow.ptx --launch slow -a sym:v --stream s1 --set v=fill=3 --get v=u32:1
+}
+
+@test "--timeout takes seconds, minutes and hours, and fractions" {
+	local time
+
+	for time in 90 90s 1.5m 2h 0.5h; do
+		run -0 gpurun "$cuda/vadd.fatbin" -d cpu -t $time "${launch[@]}" -e y=iota=2,1
+	done
+	fails 124 "gpurun: error: timed out after 0.6 s while awaiting launch 1, forever on stream s0, grid 1x1x1, block 1x1x1" \
+		gpurun "$cuda/forever.fatbin" -t 0.01m --launch forever -a i32:1
+}
+
+@test "--image picks in the file alone, not in what --load names" {
+	# Number 0 of stored.fatbin is machine code, which the CPU device does not run.
+	prints "y: 2 3 4 5" gpurun "$cuda/vadd.fatbin" --image 0 --load b="$data/images/stored.fatbin" \
+		--launch b:vadd "${launch[@]:2}" --print y
+}
+
+@test "the kinds of parameters are checked where a cubin has them in its line info" {
+	fails 110 "gpurun: error: arg1 ('i32=5') of second: the parameter is .f32, not i32
+gpurun: hint: the kernel is second(u64@0, f32@8)" \
+		gpurun "$data/images/lineinfo.75.cubin" --dry-run --launch second -a null -a i32=5
+}
+
+@test "raw: takes bytes from a file" {
+	slow >k.ptx
+	printf '\1\0\0\0\0\0\0\0\2\0\0\0\0\0\0\0' >bytes
+	prints "y: 1 2" gpurun k.ptx --launch into -a y=u64:2 -a raw:@bytes --print y
+	prints "y: 1 2" gpurun k.ptx --launch into -a y=u64:2 -a raw:01000000000000000200000000000000 \
+		--print y
+}
+
+@test "the blocks of a cluster share their shared memory" {
+	# Each block stores its number to the other one of its cluster, which stores it to x.
+	cat >share.ptx <<-'E'
+	.version 8.0
+	.target sm_90
+	.address_size 64
+	.visible .entry share(.param .u64 to)
+	{
+		.shared .u32 slot;
+		.reg .u32 %s, %rank, %block;
+		.reg .u64 %a;
+		mov.u32 %rank, %cluster_ctarank;
+		xor.b32 %rank, %rank, 1;
+		mov.u32 %s, slot;
+		mapa.shared::cluster.u32 %s, %s, %rank;
+		mov.u32 %block, %ctaid.x;
+		barrier.cluster.arrive;
+		barrier.cluster.wait;
+		st.shared::cluster.u32 [%s], %block;
+		barrier.cluster.arrive;
+		barrier.cluster.wait;
+		ld.param.u64 %a, [to];
+		mad.wide.u32 %a, %block, 4, %a;
+		ld.shared.u32 %s, [slot];
+		st.global.u32 [%a], %s;
+		ret;
+	}
+	E
+	prints "x: 1 0 3 2" gpurun share.ptx -q --launch share -g 4 --cluster 2 -a x=u32:4 --print x
+	run -117 gpurun share.ptx -q --launch share -g 4 -a x=u32:4
+}
+
+@test "a structure is laid out as C does" {
+	slow >k.ptx
+	prints "y: 5 6" gpurun k.ptx --launch into -a y=u64:2 -a struct:i8=5,u64=6 --print y
+	prints "y: 5 1024" gpurun k.ptx --launch into -a y=u64:2 -a struct:u8=5,pad:8,u8=4,pad:6 \
+		--print y
+	run -0 gpurun k.ptx -q --launch into -a y=u64:2 -a struct:null,sym:v --launch slow -a sym:v \
+		--get v=u32:1 --print y
+	[[ $output =~ ^"v: 7"$'\n'"y: 0 "[1-9] ]]
+}
+
+@test "before list and text the shape is left out" {
+	prints "a: 1 2 3
+b: 104 105" gpurun "$cuda/vadd.fatbin" -q --buf a=i16:list=1,2,3 --buf b=u8:text=hi "${launch[@]}" \
+		--print a --print b
+}
+
+@test "each type of the manual is one of a buffer" {
+	local type types
+
+	types=$(sed -n 's/^is one of \(i8 .*\)\.$/\1/p' "$root/man/gpurun.1")
+	[[ $(wc -w <<<"$types") -ge 13 ]]
+	for type in $types; do
+		run -0 --separate-stderr gpurun "$cuda/vadd.fatbin" -q --buf b="$type":2 "${launch[@]}" -e b=zero
+	done
+}
+
+@test "of a file no more than 64 GiB is read" {
+	truncate -s 65G large
+	run -111 --separate-stderr gpurun "$cuda/vadd.fatbin" "${launch[@]/x=*/u8:@large}"
+	same "$stderr" "gpurun: error: buffer arg0: large: has 69793218560 bytes, the limit here is 68719476736"
+}
+
+@test "--exec: a process that leaves the group outlives the limit" {
+	run -124 gpurun -t 1 --exec sh -c 'setsid sleep 300 >/dev/null 2>&1 3>&- & echo $!; sleep 300'
+	same "$(ps -o comm= -p "${lines[0]}")" sleep
+	kill "${lines[0]}"
+}
+
+# The program of a job in the background is stopped when it reads: the limit ends it.
+@test "--exec with -t: the program cannot read from a terminal" {
+	run -0 python3 - <<-'E'
+	import os, pty, sys
+	for options, want in [['-t', '2'], 124], [[], 0]:
+	    child, terminal = pty.fork()
+	    if child == 0:
+	        os.execvp('gpurun', ['gpurun', *options, '--exec', 'head', '-n', '1'])
+	    os.write(terminal, b'a line\n')
+	    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+	    if status != want:
+	        sys.exit('%s: %d' % (options, status))
+	E
+}
+
+@test "CUDA_LAUNCH_BLOCKING=1: what has to overlap does not" {
+	run -0 gpurun "$cuda/meet.fatbin" -t 60 --buf gate=i32:2 --launch ping -a gate --stream a \
+		--launch pong -a gate --stream b -e gate=fill=1
+	CUDA_LAUNCH_BLOCKING=1 fails 124 "gpurun: error: timed out after 1 s while awaiting launch 1, ping on stream a, grid 1x1x1, block 1x1x1" \
+		gpurun "$cuda/meet.fatbin" -t 1 --buf gate=i32:2 --launch ping -a gate --stream a \
+		--launch pong -a gate --stream b
+}
+
+@test "a signal leaves the files as they were that an output would replace" {
+	local i
+
+	slow | sed 's/add.u64 %t, %t, 300000000/add.u64 %t, %t, 300000000000/' >slow.ptx
+	echo old >out
+	env --default-signal=TERM "$(command -v gpurun)" slow.ptx -f --launch slow -a x=u32:1 -o x=out \
+		2>stderr 3>&- &
+	for ((i = 0; i < 600; i++)); do
+		((0x$(sed -n 's/^SigCgt:[[:space:]]*//p' "/proc/$!/status") & 0x4000)) && break
+		sleep 0.05
+	done
+	kill -TERM $!
+	code=0
+	wait $! || code=$?
+	same "$code $(<out) $(ls --ignore='*stderr*' | tr '\n' ' ')" "143 old out slow.ptx "
+}
+
+@test "a worker that does not end within three seconds is killed" {
+	local began pid worker code=0 i
+
+	gpurun "$cuda/forever.fatbin" -t 60 --launch forever -a i32:1 2>stderr 3>&- &
+	pid=$!
+	for ((i = 0; i < 600; i++)); do
+		worker=$(pgrep -P $pid) && [[ $(<"/proc/$worker/comm") == gpurun ]] && break
+		sleep 0.05
+	done
+	kill -STOP "$worker"
+	began=$SECONDS
+	kill -TERM $pid
+	wait $pid || code=$?
+	same "$code" 143
+	((SECONDS - began >= 2 && SECONDS - began <= 10))
+	same "$(ps -o stat= -p "$worker" | grep -v Z || true)" ""
+}
+
+@test "an argument that is wrong names its launch, where there are several" {
+	local null=(-a null -a null -a null) one=(--launch vadd -a null -a null -a null -a 1)
+
+	fails 110 "gpurun: error: launch 2: arg1: there is no buffer z
+gpurun: hint: declare it: --buf z=f32:1024:iota" \
+		gpurun "$cuda/vadd.fatbin" "${one[@]}" --launch vadd -a null -a z -a null -a 1
+	run -110 --separate-stderr gpurun "$cuda/vadd.fatbin" --launch vadd -a f33:4 "${one[@]}"
+	same "${stderr_lines[0]}" "gpurun: error: launch 1: arg0: unknown type 'f33'"
+	fails 110 "gpurun: error: launch 1: arg3 ('i64=1') of vadd: i64 has 8 bytes, the parameter 4 (.u32)
+gpurun: hint: the kernel is vadd(u64@0, u64@8, u64@16, u32@24)" \
+		gpurun "$cuda/vadd.fatbin" --launch vadd "${null[@]}" -a i64=1 "${one[@]}"
+	fails 110 "gpurun: error: arg3 ('i64=1') of vadd: i64 has 8 bytes, the parameter 4 (.u32)
+gpurun: hint: the kernel is vadd(u64@0, u64@8, u64@16, u32@24)" \
+		gpurun "$cuda/vadd.fatbin" --launch vadd "${null[@]}" -a i64=1
+}
+
+@test "of several launches that are awaited the one is named that faulted" {
+	local image=$cuda/hello.fatbin hello=(--launch hello) fill=(--launch o:fill -b 64 -a i32:16)
+
+	run -117 --separate-stderr gpurun "$image" --load o="$cuda/outofbounds.fatbin" "${hello[@]}" \
+		"${fill[@]}" "${hello[@]}"
+	same "${stderr_lines[-1]}" "gpurun: error: launch 2, fill on stream s0, grid 1x1x1, block 64x1x1: \
+cuStreamSynchronize: CUDA_ERROR_ILLEGAL_ADDRESS (700): illegal memory access by a kernel"
+	# One of two of the same kernel: both it may be.
+	run -117 --separate-stderr gpurun "$image" --load o="$cuda/outofbounds.fatbin" "${fill[@]}" \
+		"${fill[@]}"
+	[[ ${stderr_lines[-1]} == "gpurun: error: launches 1 (fill) to 2 (fill) on stream s0: cu"* ]]
+}
+
+@test "what a kernel prints and a closed standard output does not take is an error" {
+	local limit
+
+	for limit in "" "-t 60"; do
+		# shellcheck disable=SC2086,SC2016 # two words, or none
+		run -111 --separate-stderr bash -c 'exec gpurun "$@" >&-' - "$cuda/hello.fatbin" -q $limit \
+			--launch hello
+		same "$stderr" "gpurun: error: stdout: not all could be written"
+	done
+}
+
+@test "a report of a stopped run has the seed that it was given" {
+	for seed in 1 7; do
+		run -124 --separate-stderr gpurun "$cuda/forever.fatbin" --seed $seed -t 0.5 --json \
+			--launch forever -a i32:1
+		echo "$output" >report
+		same "$(json report seed)" $seed
+	done
+}
+
+problems() {	# TABLE MANUAL : what is wrong with copies of the two
+	TABLE=$1 MANUAL=$2 "$root/scripts/check-promises"
+}
+
+@test "a sentence without a row, a row without a sentence, a test that is not there: each is told" {
+	local manual=$PWD/manual.1 table=$PWD/table.md
+
+	command -v mandoc >/dev/null || skip "needs mandoc, which is not installed"
+	cp "$root/man/gpurun.1" manual.1
+	cp "$root/docs/promises.md" table.md
+	same "$(problems "$table" "$manual")" ""
+	sed -i 's/^Needs no device\.$/&\n.Nm\ncosts nothing\n.Pq in money ./' manual.1
+	same "$(problems "$table" "$manual")" "$manual: What to do: no row in $table, behind \"Needs no \
+device.\", for: gpurun costs nothing (in money)."
+	sed -i 's/^| Needs no device\. |.*/&\n| gpurun costs nothing | modes.bats: "no such test" |/' table.md
+	same "$(problems "$table" "$manual")" "$table: test/cli/modes.bats has no test \"no such test\""
+	sed -i 's/modes.bats: "no such test"/nosuch.bats: "x"/' table.md
+	same "$(problems "$table" "$manual")" \
+		"$table: there is no test/cli/nosuch.bats, test/nosuch.bats or nosuch.bats"
+	sed -i 's/nosuch.bats: "x"/later/' table.md
+	same "$(problems "$table" "$manual")" "$table: no FILE: \"TEST\" for: gpurun costs nothing"
+	sed -i '/^| gpurun costs nothing/s/.*/| costs nothing | exit.bats: "110: usage" |/' table.md
+	same "$(problems "$table" "$manual" | head -n 1)" \
+		"$table: no sentence of What to do begins with: costs nothing"
+	cp "$root/docs/promises.md" table.md
+	cp "$root/man/gpurun.1" manual.1
+	sed -i 's/^| Print a variable of the module |/| Print a |/' table.md
+	[[ $(problems "$table" "$manual") == *"$table: 2 sentences of Other actions begin with: Print a" ]]
+	sed -n '/^| Copy one buffer/p' "$root/docs/promises.md" >row
+	sed '/^| Copy one buffer/d; /^| Write a buffer anew/{h;r row
+	}' "$root/docs/promises.md" >table.md
+	same "$(problems "$table" "$manual")" ""
+	sed '/^| Copy one buffer/d; /^| Print a buffer/r row' "$root/docs/promises.md" >table.md
+	[[ $(problems "$table" "$manual") == "$table: not in the order of $manual: "* ]]
+}
