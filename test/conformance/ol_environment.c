@@ -74,7 +74,7 @@ static void check_lines(char *said, const char *const *want, size_t count)
 static void test_trace(void)
 {
 	static const char *const want[] = {
-		"---> olInit(" FORM_TRACE_INIT ")-> OL_SUCCESS",
+		("---> olInit(" FORM_TRACE_INIT ")-> OL_SUCCESS"),
 		"---> olGetPlatformInfo(.Platform = P, .PropName = OL_PLATFORM_INFO_NAME, "
 		".PropSize = 8, .PropValue = P (" FORM_HOST_PLATFORM "))-> OL_SUCCESS",
 		"---> olGetPlatformInfoSize(.Platform = P, .PropName = OL_PLATFORM_INFO_NAME, "
@@ -127,7 +127,7 @@ static void trace_failure(void)
 static void test_trace_of_failures(void)
 {
 	static const char *const want[] = {
-		"---> olInit(" FORM_TRACE_INIT ")-> OL_SUCCESS",
+		("---> olInit(" FORM_TRACE_INIT ")-> OL_SUCCESS"),
 		"---> olMemAlloc(.Device = nullptr, .Type = OL_ALLOC_TYPE_HOST, .Size = 3, "
 		".AllocationOut = P)-> OL_ERRC_INVALID_NULL_HANDLE",
 		"     *Error Details* validation failure: NULL == Device ",
@@ -164,7 +164,7 @@ static void trace_list(void)
 static void test_trace_of_lists(void)
 {
 	static const char *const want[] = {
-		"---> olInit(" FORM_TRACE_INIT ")-> OL_SUCCESS",
+		("---> olInit(" FORM_TRACE_INIT ")-> OL_SUCCESS"),
 		"---> olWaitEvents(.Queue = P, .Events = P, .NumEvents = 1)-> "
 		"OL_ERRC_INVALID_NULL_HANDLE",
 		"     *Error Details* event 0 of 1 is NULL ",
