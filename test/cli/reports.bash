@@ -28,8 +28,8 @@ teardown() {
 
 	for file in "$BATS_TEST_TMPDIR"/* "$BATS_TEST_TMPDIR"/*/*; do
 		[[ -f $file && -r $file ]] || continue
-		begin=
-		LC_ALL=C read -r -N "${#report_begin}" begin <"$file" || :
+		# read alone would go through all the zeros that a file may begin with.
+		begin=$(head -c "${#report_begin}" "$file" | tr -d '\0')
 		[[ $begin == "$report_begin" ]] && keep_report "$(head -n 1 "$file")"
 	done 2>/dev/null
 	return 0
