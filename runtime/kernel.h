@@ -59,6 +59,8 @@ int kernel_parameter(struct gpurun_kernel handle, int index, uint64_t *offset,
 
 int kernel_occupancy(struct gpurun_kernel handle, unsigned shared, unsigned *block,
 		     unsigned *grid, struct err *e);
+int kernel_blocks(struct gpurun_kernel handle, unsigned block, unsigned shared,
+		  unsigned *blocks, struct err *e);
 
 /*
  * Raises what the kernel may ask for to @bytes; its context is current. GPURUN_LAUNCH
