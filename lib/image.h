@@ -38,6 +38,7 @@ struct image {
 			       whose container no PTX: the SM number of that; else 0. Valid
 			       after image_kernels() */
 	char line_suffix;   /* and its 'a', 'f' or 0 */
+	bool lines;         /* has line info, PTX or a cubin; valid after image_kernels() */
 	uint64_t offset;               /* of its stored bytes in the file */
 	uint64_t stored;               /* bytes in the file */
 	uint64_t size;                 /* bytes once decompressed */

@@ -122,6 +122,7 @@ static int list_ptx(struct image *image, struct bytes text, struct err *e)
 	image->suffix = ptx->suffix;
 	image->ptx_major = ptx->version_major;
 	image->ptx_minor = ptx->version_minor;
+	image->lines = ptx->file_count > 0;
 	if (ptx->address_size != 64)
 		image->problem = image_narrow;
 	return ptx_kernels(ptx, &image->kernels, &image->kernel_count, e);
@@ -134,6 +135,7 @@ static int list_cubin(struct image *image, struct bytes bytes, struct err *e)
 	if (!cubin_sniff(bytes))
 		return err_set(e, GPURUN_FORMAT, "expected a cubin");
 	TRY(cubin_head(bytes, &head, e));
+	image->lines = head.lines;
 	if (head.relocatable) {
 		image->kind = IMAGE_RELOCATABLE;
 		image->problem = image_needs_link;
