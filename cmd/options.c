@@ -88,7 +88,8 @@ static int set_mode(struct options *options, enum mode mode, struct err *e)
 	    mode != MODE_VERSION)
 		return err_set(
 			e, GPURUN_INVALID,
-			"only one of --list, --devices, --dry-run and --exec can be given");
+			"only one of --list, --info, --devices, --dry-run and --exec can be "
+			"given");
 	options->mode = mode;
 	return 0;
 }
@@ -185,6 +186,7 @@ static int apply_mode(struct options *options, enum option_id id, const char *va
 		{ OPTION_LIST, MODE_LIST },	  { OPTION_DEVICES, MODE_DEVICES },
 		{ OPTION_DRY_RUN, MODE_DRY_RUN }, { OPTION_HELP, MODE_HELP },
 		{ OPTION_VERSION, MODE_VERSION },   { OPTION_EXEC, MODE_EXEC },
+		{ OPTION_INFO, MODE_INFO },
 	};
 
 	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
@@ -467,6 +469,11 @@ static const struct rule {
 	  { [OPTION_LIST] = true, [OPTION_IMAGE] = true, [OPTION_LOAD] = true,
 	    [OPTION_DEVICE] = true, [OPTION_JSON] = true, [OPTION_QUIET] = true,
 	    [OPTION_VERBOSE] = true } },
+	{ MODE_INFO, "info", "which runs nothing",
+	  "with --info go FILE, --image, --load, -d, -j, -q, -v and --no-device-exit", true,
+	  { [OPTION_INFO] = true, [OPTION_IMAGE] = true, [OPTION_LOAD] = true,
+	    [OPTION_DEVICE] = true, [OPTION_NO_DEVICE_EXIT] = true, [OPTION_JSON] = true,
+	    [OPTION_QUIET] = true, [OPTION_VERBOSE] = true } },
 	{ MODE_DEVICES, "devices", "which runs nothing",
 	  "with --devices go -d, -t, -j, -q, -v and --no-device-exit", false,
 	  { [OPTION_DEVICES] = true, [OPTION_DEVICE] = true, [OPTION_TIMEOUT] = true,

@@ -98,8 +98,7 @@ gpurun: hint: gpurun --help lists the options" gpurun k -x
 }
 
 @test "options that come later are refused as unknown until then" {
-	for option in --bench --trace --extract --info \
-		--emit-c --doctor --link --lock --write-out; do
+	for option in --bench --trace --emit-c --doctor --link --lock --write-out; do
 		run -110 --separate-stderr gpurun "$llvm/main.ptx" $option
 		[[ ${stderr_lines[0]} == "gpurun: error: unknown option $option" ]]
 	done
@@ -123,7 +122,7 @@ gpurun: hint: arguments of a kernel are given with --arg" gpurun a b
 	fails 110 "gpurun: error: no file given
 gpurun: hint: gpurun FILE --list shows what is in FILE; see gpurun --help" gpurun
 	fails 110 "gpurun: error: an empty word where a file or option belongs" gpurun ""
-	fails 110 "gpurun: error: only one of --list, --devices, --dry-run and --exec can be given" \
+	fails 110 "gpurun: error: only one of --list, --info, --devices, --dry-run and --exec can be given" \
 		gpurun a --list --dry-run
 	fails 110 "gpurun: error: 'x' after --: a kernel takes no program arguments" \
 		gpurun "$llvm/main.ptx" --launch main -- x
