@@ -28,22 +28,22 @@ int describe_damage(const struct plan *plan, struct err *e)
 }
 
 int describe_json(const struct plan *plan, describe_members *members, void *data,
-		  struct err *e)
+		  int status, struct err *e)
 {
 	CLEANUP(free_pointer) char *text = NULL;
 	size_t size;
 	FILE *to = open_memstream(&text, &size);
 	struct json json = { .to = to };
-	int status;
+	int failed;
 
 	if (!to)
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for the list");
 	document_begin(&json);
 	sources_json(&json, plan, json_damage, NULL);
-	status = members(&json, plan, data, e);
-	document_end(&json, describe_damage(plan, NULL));
+	failed = members(&json, plan, data, e);
+	document_end(&json, status ? status : describe_damage(plan, NULL));
 	if (fclose(to))
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for the list");
-	TRY(status);
+	TRY(failed);
 	return output_report(plan->options->json_file, text, size, e);
 }

@@ -80,7 +80,8 @@ static const char json[] =
 	"  findings an array of texts: what --check found; absent when that is nothing\n"
 	"  exit     code, name, source (\"gpurun\"; \"program\": --exec's own)\n"
 	"  error    stage, message, hint; absent when all went well\n"
-	"--list, --info, --devices and --dry-run print their result as an object too.\n";
+	"--list, --info, --extract, --devices and --dry-run print their result as an object "
+	"too.\n";
 
 static void print_option(const struct option *option)
 {

@@ -109,12 +109,11 @@ void images_json_place(struct json *json, const struct image *image)
 		json_string(json, "compression", codec_name(image->codec));
 }
 
-static void json_image(struct json *json, const struct source *source, size_t index)
+void images_json_members(struct json *json, const struct source *source, size_t index,
+			 const struct image *image)
 {
-	const struct image *image = look_at(source, index);
 	char text[64];
 
-	json_object(json, NULL);
 	if (*source->name)
 		json_string(json, "from", source->name);
 	json_unsigned(json, "index", index);
@@ -125,6 +124,12 @@ static void json_image(struct json *json, const struct source *source, size_t in
 	images_json_offload(json, image);
 	if (image->problem)
 		json_string(json, "problem", image->problem);
+}
+
+static void json_image(struct json *json, const struct source *source, size_t index)
+{
+	json_object(json, NULL);
+	images_json_members(json, source, index, look_at(source, index));
 	json_end_object(json);
 }
 

@@ -180,7 +180,8 @@ int info_print(struct plan *plan, struct err *e)
 		telling.occupancy = &occupancy;
 	}
 	if (plan->options->json)
-		TRY(describe_json(plan, json_members, &(struct asked){ &telling, &launch }, e));
+		TRY(describe_json(plan, json_members, &(struct asked){ &telling, &launch }, 0,
+				  e));
 	else
 		TRY(tell(&telling, &launch, e));
 	return describe_damage(plan, e);

@@ -242,7 +242,7 @@ int list_print(const struct plan *plan, struct err *e)
 	if (what && strcmp(what, topic->name))
 		pattern = what;
 	if (plan->options->json)
-		TRY(describe_json(plan, json_topic, &(struct asked){ topic, pattern }, e));
+		TRY(describe_json(plan, json_topic, &(struct asked){ topic, pattern }, 0, e));
 	else
 		TRY(topic->print(plan, pattern, e));
 	return describe_damage(plan, e);

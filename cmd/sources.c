@@ -27,7 +27,7 @@ static int find_kernels(struct plan *plan, struct source *source, struct err *e)
 	struct err reason = { 0 };
 	int status;
 
-	if (plan->options->mode == MODE_LIST ||
+	if (plan->options->mode == MODE_LIST || plan->options->mode == MODE_EXTRACT ||
 	    (plan->options->mode == MODE_INFO && !plan->options->topic))
 		return 0; /* these go through them by themselves */
 	status = lookup_add(&plan->lookup, source->name, source->file, source->wanted, &reason);

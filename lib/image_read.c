@@ -79,7 +79,7 @@ static int unpack(const struct image_entry *entry, struct image_payload *out, st
 		TRY(decompress(image->codec, entry->stored, image->size, &out->buffer, e));
 		out->bytes = (struct bytes){ out->buffer, image->size };
 	}
-	if (!cubin_sniff(out->bytes) && out->bytes.size)
+	if (is_readable(image) && !cubin_sniff(out->bytes) && out->bytes.size)
 		nul = memchr(out->bytes.data, 0, out->bytes.size);
 	if (nul) /* the end of PTX */
 		out->bytes.size = (size_t)(nul - out->bytes.data);
@@ -102,6 +102,11 @@ int image_unpack(const struct image_file *file, const struct image *image,
 		return status;
 	}
 	return 0;
+}
+
+struct bytes image_stored(const struct image *image)
+{
+	return ((const struct image_entry *)image)->stored;
 }
 
 void image_payload_release(struct image_payload *payload)
@@ -333,14 +338,14 @@ void image_forget(struct image_file *file, struct image *image)
 {
 	struct image_entry *entry = (struct image_entry *)image;
 
-	if (!entry->listed || entry->status)
+	input_drop(&file->input, entry->stored);
+	if (!entry->listed || entry->status || image->obfuscated)
 		return;
 	file->listed -= size_of_list(image);
 	drop_kernels(image);
 	free(entry->by_name);
 	entry->by_name = NULL;
 	entry->listed = false;
-	input_drop(&file->input, entry->stored);
 }
 
 void image_peek(struct image *image)

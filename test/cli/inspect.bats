@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# What is in a file: --info.
+# What is in a file: --info, --extract.
 
 load helpers
 
@@ -128,7 +128,7 @@ assert within(listed, info), (listed, info)'
 $hint" gpurun "$data/images/info.fatbin" --info -l bounded
 	fails 110 "gpurun: error: --print besides --info, which runs nothing
 $hint" gpurun "$data/images/info.fatbin" --info=bounded --print x
-	fails 110 "gpurun: error: only one of --list, --info, --devices, --dry-run and --exec can be given" \
+	fails 110 "gpurun: error: only one of --list, --info, --extract, --devices, --dry-run and --exec can be given" \
 		gpurun "$data/images/info.fatbin" --info --list
 }
 
@@ -137,4 +137,134 @@ $hint" gpurun "$data/images/info.fatbin" --info=bounded --print x
 	run -112 --separate-stderr gpurun cut.fatbin --info=clustered
 	[[ $output == "clustered
 "*"  image 0: sm_90 SASS"* && $stderr == "gpurun: error: cut.fatbin: damaged: "* ]]
+}
+
+@test "--extract writes every image, named by number, architecture, place and kind" {
+	prints "out/0000.sm_75.cubin  10288 bytes  sm_75 SASS
+out/0001.sm_80.cubin  11056 bytes  sm_80 SASS
+out/0002.sm_90a.cubin  12704 bytes  sm_90a SASS
+out/0003.sm_100f.cubin  19768 bytes  sm_100f SASS
+out/0004.sm_120.cubin  19768 bytes  sm_120 SASS
+out/0005.sm_75.ptx  4353 bytes  sm_75 PTX 9.0" gpurun "$data/images/many.fatbin" --extract=out
+	same "$(cd out && echo *)" \
+		"0000.sm_75.cubin 0001.sm_80.cubin 0002.sm_90a.cubin 0003.sm_100f.cubin 0004.sm_120.cubin 0005.sm_75.ptx"
+	cmp out/0001.sm_80.cubin "$data/images/kernels.80.cubin"
+	prints "out/0005.sm_75.ptx  4353 bytes  sm_75 PTX 9.0" \
+		gpurun "$data/images/many.fatbin" --extract=out/ -f --image ptx
+	gpurun "$data/images/info.fatbin" --load v="$data/images/vadd.ptx" --extract both
+	same "$(cd both && echo *)" "0000.sm_90.cubin 0000.v.sm_75.ptx 0001.sm_90.ptx"
+	cmp both/0000.v.sm_75.ptx "$data/images/vadd.ptx"
+	gpurun both/0001.sm_90.ptx --list=names | grep -x clustered
+}
+
+@test "--extract writes what cannot be loaded, from host files and archives" {
+	gpurun "$data/images/library.a" --extract=lib
+	same "$(cd lib && printf '%s\n' *)" "0000.sm_90.stored.fatbin.cubin
+0001.sm_75.stored.fatbin.ptx
+0002.sm_75.offload.o_.llvm.offloading.ptx
+0003.sm_90.offload.o_.llvm.offloading.cubin
+0004.gfx90a.offload.o_.llvm.offloading.hsaco
+0005.offload.o_.llvm.offloading.spv
+0006.sm_75.offload.o_.llvm.offloading.bc
+0007.offload.o_.llvm.offloading.elf
+0008.sm_75.vadd.ptx.ptx"
+	same "$(head -c 4 lib/0006*)" "$(printf 'BC\xc0\xde')"
+	gpurun "$data/images/rdc.o" --extract=rdc
+	[[ $(cd rdc && echo *) == *"nv_relfatbin.relocatable.cubin"* ]]
+	# Stored as it is: nobody can unpack it.
+	gpurun "$data/images/ltoir.fatbin" --extract=lto
+	same "$(cd lto && echo *)" 0000.sm_90.obfuscated.ltoir
+}
+
+@test "--extract --json has an array of the files" {
+	gpurun "$data/images/many.fatbin" --extract=out --image 3 --json >files.json
+	same "$(json files.json files 0 file)" out/0003.sm_100f.cubin
+	same "$(json files.json files 0 bytes)" 19768
+	same "$(json files.json files 0 index)" 3
+	same "$(json files.json files 0 kind)" sass
+	same "$(json files.json exit code)" 0
+}
+
+@test "--extract overwrites nothing without -f, and then writes nothing at all" {
+	mkdir out
+	echo mine >out/0004.sm_120.cubin
+	fails 111 "gpurun: error: out/0004.sm_120.cubin: exists already
+gpurun: hint: -f lets it be overwritten" gpurun "$data/images/many.fatbin" --extract=out
+	same "$(cd out && echo *)" 0004.sm_120.cubin
+	same "$(cat out/*)" mine
+	run -0 gpurun "$data/images/many.fatbin" --extract=out -f
+	cmp out/0004.sm_120.cubin "$data/images/kernels.120.cubin"
+	# A link would lead the bytes elsewhere.
+	rm out/*
+	ln -s ../elsewhere out/0000.sm_75.cubin
+	fails 111 "gpurun: error: out/0000.sm_75.cubin: is no regular file" \
+		gpurun "$data/images/many.fatbin" --extract=out -f
+	[[ ! -e elsewhere ]]
+	fails 111 "gpurun: error: no/out: cannot make the folder: No such file or directory" \
+		gpurun "$data/images/many.fatbin" --extract=no/out
+	echo >file
+	fails 111 "gpurun: error: file: is no folder" \
+		gpurun "$data/images/many.fatbin" --extract=file
+}
+
+@test "--extract writes into its folder alone, whatever members of an archive are called" {
+	python3 - "$data/images/vadd.ptx" <<-'E'
+	import sys
+	ptx = open(sys.argv[1], "rb").read()
+	with open("evil.a", "wb") as file:
+	    file.write(b"!<arch>\n")
+	    for name in b"../../../../tmp/evil.ptx", b"/etc/passwd", b"..", b"a\nb\x1b[1m\xff c", b"x" * 300:
+	        body = name + ptx + b"\n" * ((len(name) + len(ptx)) % 2)
+	        size = len(name) + len(ptx)
+	        file.write(b"#1/%-13d%-12d%-6d%-6d%-8o%-10d`\n" % (len(name), 0, 0, 0, 0o644, size))
+	        file.write(body)
+	E
+	mkdir deep
+	cd deep
+	gpurun ../evil.a --extract=out
+	same "$(cd out && printf '%s\n' *)" "0000.sm_75._.._.._.._tmp_evil.ptx.ptx
+0001.sm_75._etc_passwd.ptx
+0002.sm_75.ptx
+0003.sm_75.a_b__1m__c.ptx
+0004.sm_75.$(printf 'x%.0s' {1..99}).ptx"
+	same "$(echo *)" out
+	same "$(cd .. && echo *)" "deep evil.a"
+}
+
+@test "--extract leaves out what is damaged, with 112, and writes the rest" {
+	cp "$data/images/many.fatbin" bad.fatbin
+	# In the midst of the second image.
+	printf '\xff\xff\xff\xff\xff\xff\xff\xff' | dd of=bad.fatbin bs=1 conv=notrunc status=none \
+		seek="$(gpurun "$data/images/many.fatbin" --list=images --json |
+			python3 -c 'import json, sys; print(json.load(sys.stdin)["images"][1]["offset"] + 2)')"
+	run -112 --separate-stderr gpurun bad.fatbin --extract=out
+	same "$(cd out && echo *)" \
+		"0000.sm_75.cubin 0002.sm_90a.cubin 0003.sm_100f.cubin 0004.sm_120.cubin 0005.sm_75.ptx"
+	[[ ${stderr_lines[0]} == "gpurun: warning: image 1 is left out: bad.fatbin: offset 0x"*"zstd"* ]]
+	same "${stderr_lines[1]}" "gpurun: error: 1 of 6 images cannot be unpacked"
+	run -112 --separate-stderr gpurun bad.fatbin --extract=out -f --json
+	same "$(printf '%s' "$output" | json /dev/stdin exit code)" 112
+	same "$(printf '%s' "$output" | json /dev/stdin files 1 file)" null
+	[[ $(printf '%s' "$output" | json /dev/stdin files 1 failure) == *zstd* ]]
+	# And where the file ends too early.
+	head -c 9000 "$data/images/many.fatbin" >cut.fatbin
+	run -112 --separate-stderr gpurun cut.fatbin --extract=cut
+	[[ $stderr == "gpurun: error: cut.fatbin: damaged: "* && -s cut/0000.sm_75.cubin ]]
+}
+
+@test "--extract that cannot write leaves no part of a file" {
+	run -111 --separate-stderr bash -c "trap '' XFSZ; ulimit -f 16; exec gpurun '$data/images/many.fatbin' --extract=out"
+	[[ $stderr == "gpurun: error: out/0003.sm_100f.cubin: cannot write: "* ]]
+	same "$(cd out && ls -A)" "0000.sm_75.cubin
+0001.sm_80.cubin
+0002.sm_90a.cubin"
+}
+
+@test "--extract is a mode: what runs something is refused beside it" {
+	fails 110 "gpurun: error: --launch besides --extract, which runs nothing
+gpurun: hint: with --extract go FILE, --image, --load, -f, -d, -j, -q and -v" \
+		gpurun "$data/images/many.fatbin" --extract=out -l vadd
+	fails 110 "gpurun: error: --extract needs a value: DIR" \
+		gpurun "$data/images/many.fatbin" --extract
+	[[ ! -e out ]]
 }
