@@ -91,7 +91,8 @@ static int set_mode(struct options *options, enum mode mode, struct err *e)
 	    mode != MODE_VERSION)
 		return err_set(
 			e, GPURUN_INVALID,
-			"only one of --list, --devices, --dry-run and --exec can be given");
+			"only one of --list, --info, --extract, --devices, --dry-run and --exec "
+			"can be given");
 	options->mode = mode;
 	return 0;
 }
@@ -188,6 +189,7 @@ static int apply_mode(struct options *options, enum option_id id, const char *va
 		{ OPTION_LIST, MODE_LIST },	  { OPTION_DEVICES, MODE_DEVICES },
 		{ OPTION_DRY_RUN, MODE_DRY_RUN }, { OPTION_HELP, MODE_HELP },
 		{ OPTION_VERSION, MODE_VERSION },   { OPTION_EXEC, MODE_EXEC },
+		{ OPTION_INFO, MODE_INFO },	  { OPTION_EXTRACT, MODE_EXTRACT },
 	};
 
 	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
@@ -494,6 +496,17 @@ static const struct rule {
 	  "with --list go FILE, --image, --link, --load, -d, -j, -q and -v", true,
 	  { [OPTION_LIST] = true, [OPTION_IMAGE] = true, [OPTION_LINK] = true,
 	    [OPTION_LOAD] = true, [OPTION_DEVICE] = true, [OPTION_JSON] = true,
+	    [OPTION_QUIET] = true, [OPTION_VERBOSE] = true } },
+	{ MODE_INFO, "info", "which runs nothing",
+	  "with --info go FILE, --image, --link, --load, -d, -j, -q, -v and --no-device-exit",
+	  true,
+	  { [OPTION_INFO] = true, [OPTION_IMAGE] = true, [OPTION_LINK] = true,
+	    [OPTION_LOAD] = true, [OPTION_DEVICE] = true, [OPTION_NO_DEVICE_EXIT] = true,
+	    [OPTION_JSON] = true, [OPTION_QUIET] = true, [OPTION_VERBOSE] = true } },
+	{ MODE_EXTRACT, "extract", "which runs nothing",
+	  "with --extract go FILE, --image, --load, -f, -d, -j, -q and -v", true,
+	  { [OPTION_EXTRACT] = true, [OPTION_IMAGE] = true, [OPTION_LOAD] = true,
+	    [OPTION_FORCE] = true, [OPTION_DEVICE] = true, [OPTION_JSON] = true,
 	    [OPTION_QUIET] = true, [OPTION_VERBOSE] = true } },
 	{ MODE_DEVICES, "devices", "which runs nothing",
 	  "with --devices go -d, -t, -j, -q, -v and --no-device-exit", false,
