@@ -177,6 +177,15 @@ gpurun: hint: the kernel is second(u64@0, f32@8)" \
 	[[ $output =~ ^"v: 7"$'\n'"y: 0 "[1-9] ]]
 }
 
+@test "complex numbers in a structure are aligned as float2 and double2" {
+	slow >k.ptx
+	# 1+2j is 0x3f800000 and 0x40000000; in front of it are 7 bytes of padding.
+	prints "y: 5 4611686019492741120" gpurun k.ptx --launch into -a y=u64:2 \
+		-a struct:u8=5,c64=1+2j --print y
+	run -110 --separate-stderr gpurun k.ptx --launch into -a y=u64:2 -a struct:u8=5,c128=1
+	[[ $stderr == *": a structure of 32 bytes, the parameter has 16 (.b8[16])"* ]]
+}
+
 @test "before list and text the shape is left out" {
 	prints "a: 1 2 3
 b: 104 105" gpurun "$cuda/vadd.fatbin" -q --buf a=i16:list=1,2,3 --buf b=u8:text=hi "${launch[@]}" \
