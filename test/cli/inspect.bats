@@ -122,7 +122,7 @@ assert within(listed, info), (listed, info)'
 }
 
 @test "--info is a mode: what runs something is refused beside it" {
-	local hint="gpurun: hint: with --info go FILE, --image, --load, -d, -j, -q, -v and --no-device-exit"
+	local hint="gpurun: hint: with --info go FILE, --image, --link, --load, -d, -j, -q, -v and --no-device-exit"
 
 	fails 110 "gpurun: error: --launch besides --info, which runs nothing
 $hint" gpurun "$data/images/info.fatbin" --info -l bounded
