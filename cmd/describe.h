@@ -12,7 +12,8 @@ typedef int describe_members(struct json *json, const struct plan *plan, void *d
 
 /*
  * Writes the object that --json asks for: the files with their damage, what @members writes
- * with @data, and "exit" for @status or, where that is 0, what damage leads to. Fails as @members does, or with GPURUN_NO_MEMORY or GPURUN_IO.
+ * with @data, and "exit" for @status or, where that is 0, what damage leads to. Fails as
+ * @members does, or with GPURUN_NO_MEMORY or GPURUN_IO.
  */
 int describe_json(const struct plan *plan, describe_members *members, void *data,
 		  int status, struct err *e);

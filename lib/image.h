@@ -87,6 +87,9 @@ int image_file_read(struct bytes bytes, const char *name, struct image_file **ou
 void image_file_free(struct image_file *file);
 DEFINE_CLEANUP(free_image_file, struct image_file *, image_file_free)
 
+/* The path of the file; NULL for standard input and bytes in memory. */
+const char *image_file_path(const struct image_file *file);
+
 /* What the file is: "fatbin", "offload binary", "PTX", "cubin", "ELF object",
  * "ELF executable", ... */
 const char *image_file_kind(const struct image_file *file);
