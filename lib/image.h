@@ -96,6 +96,9 @@ DEFINE_CLEANUP(free_image_file, struct image_file *, image_file_free)
  */
 void image_file_link(struct image_file *file);
 
+/* The path of the file; NULL for standard input and bytes in memory. */
+const char *image_file_path(const struct image_file *file);
+
 /* What the file is: "fatbin", "offload binary", "PTX", "cubin", "ELF object",
  * "ELF executable", ... */
 const char *image_file_kind(const struct image_file *file);

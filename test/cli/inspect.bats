@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# What is in a file: --info, --extract.
+# What is in a file: --info, --extract; and what a file is that holds no image.
 
 load helpers
 
@@ -267,4 +267,154 @@ gpurun: hint: with --extract go FILE, --image, --load, -f, -d, -j, -q and -v" \
 	fails 110 "gpurun: error: --extract needs a value: DIR" \
 		gpurun "$data/images/many.fatbin" --extract
 	[[ ! -e out ]]
+}
+
+# ---- what is no image ----
+
+# The name that a tool has here.
+tool() {	# NAME
+	local name
+
+	for name in "$1-22" "/usr/lib/llvm-22/bin/$1" "$1" "/usr/local/cuda/bin/$1"; do
+		if command -v "$name" >/dev/null; then
+			echo "$name"
+			return
+		fi
+	done
+	return 1
+}
+
+needs() {	# TOOL...
+	local name
+
+	for name; do
+		tool "$name" >/dev/null && continue
+		case $name in
+		nvcc) skip "needs NVIDIA's toolkit (nvcc)" ;;
+		mlir-*) skip "needs mlir-22-tools" ;;
+		llc) skip "needs llvm-22" ;;
+		*) skip "needs clang-22" ;;
+		esac
+	done
+}
+
+# Wants FILE refused as KIND; leaves the hint's commands in $hint, with the tools as they are called
+# here.
+refused() {	# FILE KIND
+	local name
+
+	run -112 --separate-stderr gpurun "$1" --list
+	same "$output" ""
+	same "${stderr_lines[0]}" "gpurun: error: $1: not a GPU image: $2"
+	same "${#stderr_lines[@]}" 2
+	hint=${stderr_lines[1]#gpurun: hint: }
+	hint=" $hint"
+	for name in mlir-opt mlir-translate llc clang++ clang nvcc; do
+		! tool $name >/dev/null || hint=${hint// $name / $(tool $name) }
+	done
+	hint=${hint# }
+}
+
+# Does what the hint says, and lists what comes out.
+works() {	# COMMAND IMAGE
+	bash -c "set -o pipefail; $1" || { echo "$1"; return 1; }
+	gpurun "$2" --list | grep . || { echo "$2 has no kernels"; return 1; }
+}
+
+@test "MLIR, text and bytecode: through LLVM" {
+	needs mlir-opt mlir-translate llc
+	cp "$data/images/module.mlir" k.mlir
+	refused k.mlir MLIR
+	works "$hint" out.o
+	"$(tool mlir-opt)" k.mlir -emit-bytecode -o k.mlirbc
+	refused k.mlirbc "MLIR bytecode"
+	rm out.o
+	works "$hint" out.o
+	# What stands between: MLIR with the image in it, and LLVM IR of the host.
+	"$(tool mlir-opt)" k.mlir -gpu-lower-to-nvvm-pipeline=cubin-format=isa >binary.mlir
+	refused binary.mlir MLIR
+	"$(tool mlir-translate)" --mlir-to-llvmir binary.mlir >host.ll
+	refused host.ll "LLVM IR of a host program"
+	rm out.o
+	works "$hint" out.o
+}
+
+@test "LLVM IR and bitcode of a device: llc" {
+	needs clang llc
+	echo '__attribute__((nvptx_kernel)) void store(int *p, int n) { *p = n; }' >dev.c
+	"$(tool clang)" --target=nvptx64-nvidia-cuda -march=sm_90 -S -emit-llvm dev.c -o dev.ll
+	"$(tool clang)" --target=nvptx64-nvidia-cuda -march=sm_90 -c -emit-llvm dev.c -o dev.bc
+	refused dev.ll "LLVM IR"
+	works "$hint" out.ptx
+	fails 112 "gpurun: error: dev.bc: no image that can be loaded; it holds LLVM bitcode
+gpurun: hint: llc -mtriple=nvptx64 -mcpu=sm_90 dev.bc -o out.ptx" gpurun dev.bc --list
+	rm out.ptx
+	works "$(tool llc) -mtriple=nvptx64 -mcpu=sm_90 dev.bc -o out.ptx" out.ptx
+}
+
+@test "CUDA source: nvcc or clang++" {
+	cp "$data/images/kernels.cu" "my kernels.cu"
+	refused "my kernels.cu" "CUDA source"
+	[[ $hint == *"nvcc -fatbin 'my kernels.cu' -o out.fatbin, or "*"clang++"*" -S 'my kernels.cu' -o out.ptx" ]]
+	needs nvcc
+	works "${hint%, or *}" out.fatbin
+	needs clang++
+	works "${hint#*, or }" out.ptx
+}
+
+@test "OpenCL source and assembly: clang and cc" {
+	needs clang
+	echo '__kernel void store(__global int *p, int n) { *p = n; }' >k.cl
+	refused k.cl "OpenCL source"
+	works "$hint" out.ptx
+	needs mlir-opt mlir-translate llc
+	"$(tool mlir-opt)" "$data/images/module.mlir" -gpu-lower-to-nvvm-pipeline=cubin-format=isa |
+		"$(tool mlir-translate)" --mlir-to-llvmir | "$(tool llc)" -relocation-model=pic -o host.s
+	refused host.s assembly
+	works "$hint" out.o
+}
+
+@test "compressed files: what unpacks them, to a pipe" {
+	local row name kind
+
+	for row in gzip:z:"a gzip file" zstd:zstd:"a zstd file" xz:xz:"an xz file" \
+		bzip2:bz:"a bzip2 file"; do
+		name=${row%%:*} kind=${row##*:} row=${row%:*}
+		command -v "$name" >/dev/null || continue
+		"$name" -c <"$data/images/vadd.ptx" >"k.$name"
+		refused "k.$name" "$kind"
+		same "$hint" "${row#*:}cat k.$name | gpurun - ..."
+		run -0 bash -c "${hint/.../--list=names}"
+		same "$output" vadd
+		# Through a pipe there is no name.
+		run -112 --separate-stderr gpurun - --list < <(cat "k.$name")
+		same "${stderr_lines[0]}" "gpurun: error: standard input: not a GPU image: $kind"
+		[[ ${stderr_lines[1]} == *"cat FILE | gpurun - ..." ]]
+	done
+}
+
+@test "code for other devices, and archives of files" {
+	local nvidia="it is not for NVIDIA's GPUs; to compile its source for them: clang++ -x cuda --cuda-device-only --cuda-gpu-arch=sm_90 -S SOURCE -o out.ptx"
+
+	gpurun "$data/images/foreign.offload" --extract=.
+	fails 112 "gpurun: error: 0000.gfx90a.hsaco: not a GPU image: machine code for AMD's GPUs
+gpurun: hint: $nvidia" gpurun 0000.gfx90a.hsaco -l k
+	fails 112 "gpurun: error: 0001.spv: not a GPU image: SPIR-V
+gpurun: hint: $nvidia" gpurun 0001.spv --list
+	printf '__CLANG_OFFLOAD_BUNDLE__' >bundle
+	fails 112 "gpurun: error: bundle: not a GPU image: a bundle of HIP
+gpurun: hint: $nvidia" gpurun bundle --list
+	printf 'CCOB\2\0' >ccob
+	fails 112 "gpurun: error: ccob: not a GPU image: a compressed bundle of HIP
+gpurun: hint: $nvidia" gpurun ccob --list
+	cp "$data/images/vadd.ptx" k.ptx
+	tar -cf k.tar k.ptx
+	refused k.tar "a tar archive"
+	run -0 bash -c "$(sed 's/MEMBER/k.ptx/; s/\.\.\./--list=names/' <<<"$hint")"
+	same "$output" vadd
+	printf '#!/bin/sh\necho run\n' >script
+	chmod +x script
+	refused script "a script"
+	run -0 gpurun --exec ./script
+	same "$output" run
 }
