@@ -188,6 +188,7 @@ static const char for_nvidia[] =
 	"it is not for NVIDIA's GPUs; to compile its source for them: "
 	"clang++ -x cuda --cuda-device-only --cuda-gpu-arch=sm_90 -S SOURCE -o out.ptx";
 
+// clang-format off
 static const struct row {
 	const char *magic; /* NULL: the function tells */
 	size_t size;
@@ -222,6 +223,7 @@ static const struct row {
 	{ NULL, 0, is_opencl, { "OpenCL source", "clang -x cl --target=nvptx64-nvidia-cuda -march=sm_90 -S FILE -o out.ptx" } },
 	{ NULL, 0, is_assembly, { "assembly", "cc -x assembler -c FILE -o out.o" } },
 };
+// clang-format on
 
 const struct foreign *foreign_find(struct bytes bytes)
 {
