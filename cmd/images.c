@@ -16,8 +16,7 @@ static const struct image *look_at(const struct source *source, size_t index)
 
 /* ---- Lines ------------------------------------------------------------ */
 
-/* Prints bytes of a file: none of them reaches a terminal as a control character. */
-static void print_bytes(const void *data, size_t size)
+void images_print_bytes(const void *data, size_t size)
 {
 	const unsigned char *p = data;
 
@@ -32,9 +31,9 @@ static void print_offload(const struct offload_entry *entry)
 		const struct offload_string *string = &entry->strings[i];
 
 		putchar(' ');
-		print_bytes(string->key, strlen(string->key));
+		images_print_bytes(string->key, strlen(string->key));
 		putchar('=');
-		print_bytes(string->value.data, string->value.size);
+		images_print_bytes(string->value.data, string->value.size);
 	}
 }
 
@@ -47,7 +46,7 @@ static void print_image(const struct source *source, size_t index)
 	       image_describe(image, text, sizeof(text)));
 	if (*image->where) {
 		printf("  ");
-		print_bytes(image->where, strlen(image->where));
+		images_print_bytes(image->where, strlen(image->where));
 	}
 	if (image->offload)
 		print_offload(image->offload);
@@ -101,23 +100,36 @@ void images_json_offload(struct json *json, const struct image *image)
 	json_end_object(json);
 }
 
-static void json_image(struct json *json, const struct source *source, size_t index)
+void images_json_place(struct json *json, const struct image *image)
 {
-	const struct image *image = look_at(source, index);
+	json_unsigned(json, "offset", image->offset);
+	json_unsigned(json, "stored", image->stored);
+	json_unsigned(json, "size", image->size);
+	if (image->codec != CODEC_NONE)
+		json_string(json, "compression", codec_name(image->codec));
+}
+
+void images_json_members(struct json *json, const struct source *source, size_t index,
+			 const struct image *image)
+{
 	char text[64];
 
-	json_object(json, NULL);
 	if (*source->name)
 		json_string(json, "from", source->name);
 	json_unsigned(json, "index", index);
 	json_string(json, "image", image_describe(image, text, sizeof(text)));
 	json_string(json, "kind", kinds[image->kind]);
 	json_string(json, "where", image->where);
-	json_unsigned(json, "offset", image->offset);
-	json_unsigned(json, "size", image->size);
+	images_json_place(json, image);
 	images_json_offload(json, image);
 	if (image->problem)
 		json_string(json, "problem", image->problem);
+}
+
+static void json_image(struct json *json, const struct source *source, size_t index)
+{
+	json_object(json, NULL);
+	images_json_members(json, source, index, look_at(source, index));
 	json_end_object(json);
 }
 

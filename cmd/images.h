@@ -16,4 +16,14 @@ void images_json(struct json *json, const struct plan *plan);
 /* Writes what an offload binary says of @image, as "offload"; nothing for others. */
 void images_json_offload(struct json *json, const struct image *image);
 
+/* Writes the members of image @index of @source, into an open object. */
+void images_json_members(struct json *json, const struct source *source, size_t index,
+			 const struct image *image);
+
+/* Writes where the bytes of @image stand and how many there are. */
+void images_json_place(struct json *json, const struct image *image);
+
+/* Prints bytes of a file: none of them reaches a terminal as a control character. */
+void images_print_bytes(const void *data, size_t size);
+
 #endif

@@ -10,8 +10,10 @@
 #include "exec.h"
 #include "execute.h"
 #include "exit.h"
+#include "extract.h"
 #include "finish.h"
 #include "help.h"
+#include "info.h"
 #include "list.h"
 #include "message.h"
 #include "output.h"
@@ -74,6 +76,10 @@ static int run_file(struct run *run, const struct options *options, struct err *
 	TRY(plan_open(options, run->plan, e));
 	if (options->mode == MODE_LIST)
 		return list_print(run->plan, e);
+	if (options->mode == MODE_INFO)
+		return info_print(run->plan, e);
+	if (options->mode == MODE_EXTRACT)
+		return extract_write(run->plan, e);
 	TRY(plan_make(run->plan, e));
 	if (options->mode == MODE_DRY_RUN)
 		return dry_run_print(run->plan, e);
@@ -101,6 +107,8 @@ static int run_mode(struct run *run, const struct options *options, struct err *
 		return exec_program(run, options, e);
 	case MODE_RUN:
 	case MODE_LIST:
+	case MODE_INFO:
+	case MODE_EXTRACT:
 	case MODE_DRY_RUN:
 		break;
 	}

@@ -99,19 +99,9 @@ int near_word(const struct options *options, size_t at, struct err *e)
 			   "--arg");
 }
 
-static bool ends_with(const char *text, const char *end)
-{
-	size_t length = strlen(text), own = strlen(end);
-
-	return length > own && !strcmp(text + length - own, end);
-}
-
 int near_file(const char *path, struct err *e)
 {
 	if (e->code == GPURUN_IO && is_name(path))
 		return err_hint(e, "did you mean --%s?", path);
-	if (e->code == GPURUN_FORMAT && ends_with(path, ".cu"))
-		return err_hint(e, "a source has to be compiled first: nvcc -fatbin %.100s",
-				path);
 	return e->code;
 }

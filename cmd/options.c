@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cleanup.h"
+#include "modes.h"
 #include "near.h"
 #include "response.h"
 
@@ -91,7 +92,8 @@ static int set_mode(struct options *options, enum mode mode, struct err *e)
 	    mode != MODE_VERSION)
 		return err_set(
 			e, GPURUN_INVALID,
-			"only one of --list, --devices, --dry-run and --exec can be given");
+			"only one of --list, --info, --extract, --devices, --dry-run and --exec "
+			"can be given");
 	options->mode = mode;
 	return 0;
 }
@@ -188,6 +190,7 @@ static int apply_mode(struct options *options, enum option_id id, const char *va
 		{ OPTION_LIST, MODE_LIST },	  { OPTION_DEVICES, MODE_DEVICES },
 		{ OPTION_DRY_RUN, MODE_DRY_RUN }, { OPTION_HELP, MODE_HELP },
 		{ OPTION_VERSION, MODE_VERSION },   { OPTION_EXEC, MODE_EXEC },
+		{ OPTION_INFO, MODE_INFO },	  { OPTION_EXTRACT, MODE_EXTRACT },
 	};
 
 	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
@@ -473,52 +476,6 @@ static int parse_all(struct parser *parser, struct err *e)
 	return 0;
 }
 
-/* The modes that go with some of the options only. */
-static const struct rule {
-	enum mode mode;
-	const char *name; /* of the option */
-	const char *why;
-	const char *hint;
-	bool file; /* goes with it */
-	bool allowed[OPTION_COUNT];
-} rules[] = {
-	{ MODE_EXEC, "exec", "which runs a program instead",
-	  "with --exec go -d, -t, -j, --junit, --annotate, -q, -v, --check, --error-exitcode and "
-	  "--no-device-exit; "
-	  "what stands behind it is the program's", false,
-	  { [OPTION_EXEC] = true, [OPTION_CHECK] = true, [OPTION_ERROR_EXITCODE] = true,
-	    [OPTION_DEVICE] = true, [OPTION_NO_DEVICE_EXIT] = true, [OPTION_TIMEOUT] = true,
-	    [OPTION_JSON] = true, [OPTION_JUNIT] = true, [OPTION_ANNOTATE] = true,
-	    [OPTION_QUIET] = true, [OPTION_VERBOSE] = true } },
-	{ MODE_LIST, "list", "which runs nothing",
-	  "with --list go FILE, --image, --link, --load, -d, -j, -q and -v", true,
-	  { [OPTION_LIST] = true, [OPTION_IMAGE] = true, [OPTION_LINK] = true,
-	    [OPTION_LOAD] = true, [OPTION_DEVICE] = true, [OPTION_JSON] = true,
-	    [OPTION_QUIET] = true, [OPTION_VERBOSE] = true } },
-	{ MODE_DEVICES, "devices", "which runs nothing",
-	  "with --devices go -d, -t, -j, -q, -v and --no-device-exit", false,
-	  { [OPTION_DEVICES] = true, [OPTION_DEVICE] = true, [OPTION_TIMEOUT] = true,
-	    [OPTION_NO_DEVICE_EXIT] = true, [OPTION_JSON] = true, [OPTION_QUIET] = true,
-	    [OPTION_VERBOSE] = true } },
-};
-
-static int check_rule(const struct options *options, const struct rule *rule, struct err *e)
-{
-	const char *wrong = rule->file ? NULL : options->image, *dashes = "";
-
-	for (int i = 0; i < OPTION_COUNT && !wrong; i++) {
-		if (options->given[i] && !rule->allowed[i]) {
-			wrong = option_table[i].name;
-			dashes = "--";
-		}
-	}
-	if (!wrong)
-		return 0;
-	err_set(e, GPURUN_INVALID, "%s%s besides --%s, %s", dashes, wrong, rule->name,
-		rule->why);
-	return err_hint(e, "%s", rule->hint);
-}
-
 /* A run is reported, and standard output has room for one report: the JSON then tells of it. */
 static int check_reports(struct options *options, struct err *e)
 {
@@ -535,14 +492,6 @@ bool options_report_on_stdout(const struct options *options)
 {
 	return (options->json && !options->json_file) ||
 	       (options->junit && !options->junit_file);
-}
-
-static int check_mode(const struct options *options, struct err *e)
-{
-	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++)
-		if (rules[i].mode == options->mode)
-			return check_rule(options, &rules[i], e);
-	return 0;
 }
 
 /* Names the response file and line of the word before @next, where something is wrong. */
@@ -569,7 +518,7 @@ int options_parse(int argc, char **argv, struct options *out, struct err *e)
 	}
 	from_environment(out);
 	TRY(check_reports(out, e));
-	return check_mode(out, e);
+	return modes_check(out, e);
 }
 
 static void texts_release(struct texts *texts)

@@ -77,6 +77,8 @@ struct action {
 enum mode {
 	MODE_RUN,
 	MODE_LIST,
+	MODE_INFO,
+	MODE_EXTRACT,
 	MODE_DEVICES,
 	MODE_DRY_RUN,
 	MODE_EXEC,
@@ -87,7 +89,7 @@ enum mode {
 struct options {
 	enum mode mode;
 	const char *image;      /* the file, "-", or NULL */
-	const char *topic;      /* --help=TOPIC, --list=WHAT; NULL: not given */
+	const char *topic;      /* of --help, --list, --info and --extract; NULL: not given */
 	const char *device, *check, *timeout, *seed, *no_device_exit, *image_pick;
 	const char *error_exitcode;
 	bool json;

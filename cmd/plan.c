@@ -201,23 +201,6 @@ static int plan_await(struct plan *plan, struct step *step, size_t index, struct
 
 /* ---- launches ---- */
 
-/* A guess is told to people, and refused where nobody would read it. */
-static int accept_prefix(const struct plan *plan, const struct launch *launch,
-			 const char *name, struct err *e)
-{
-	const char *found = launch->kernel->signature;
-
-	if (launch->level != LOOKUP_PREFIX)
-		return 0;
-	if (plan->options->json || plan->options->quiet) {
-		err_set(e, GPURUN_NOT_FOUND,
-			"no kernel is called %s; it could be short for %s", name, found);
-		return err_hint(e, "with --json and -q the whole name is needed");
-	}
-	message_note("taking %s for %s", found, name);
-	return 0;
-}
-
 static int plan_launch(struct plan *plan, struct step *step, struct err *e)
 {
 	const struct action *action = step->action;
@@ -225,7 +208,7 @@ static int plan_launch(struct plan *plan, struct step *step, struct err *e)
 
 	plan->stage = "kernel";
 	TRY(sources_find_kernel(plan, launch, action->value, e));
-	TRY(accept_prefix(plan, launch, action->value, e));
+	TRY(sources_accept_prefix(plan, launch, action->value, e));
 	TRY(units_find(plan, launch->kernel, &launch->unit, e));
 	plan->stage = "geometry";
 	TRY(geometry_plan(plan, launch, &action->launch, e));

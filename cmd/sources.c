@@ -29,8 +29,9 @@ static int find_kernels(struct plan *plan, struct source *source, struct err *e)
 	struct err reason = { 0 };
 	int status;
 
-	if (plan->options->mode == MODE_LIST) /* which goes through them by itself */
-		return 0;
+	if (plan->options->mode == MODE_LIST || plan->options->mode == MODE_EXTRACT ||
+	    (plan->options->mode == MODE_INFO && !plan->options->topic))
+		return 0; /* these go through them by themselves */
 	status = lookup_add(&plan->lookup, source->name, source->file, source->wanted, &reason);
 	if (!status)
 		return 0;
@@ -177,6 +178,22 @@ int sources_find_kernel(const struct plan *plan, struct launch *launch, const ch
 		return err_set(e, GPURUN_INVALID,
 			       "%s:%s is launched after --unload %s", source->name,
 			       launch->kernel->signature, source->name);
+	return 0;
+}
+
+int sources_accept_prefix(const struct plan *plan, const struct launch *launch,
+			  const char *name, struct err *e)
+{
+	const char *found = launch->kernel->signature;
+
+	if (launch->level != LOOKUP_PREFIX)
+		return 0;
+	if (plan->options->json || plan->options->quiet) {
+		err_set(e, GPURUN_NOT_FOUND,
+			"no kernel is called %s; it could be short for %s", name, found);
+		return err_hint(e, "with --json and -q the whole name is needed");
+	}
+	message_note("taking %s for %s", found, name);
 	return 0;
 }
 

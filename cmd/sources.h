@@ -40,6 +40,11 @@ const struct source *sources_of(const struct plan *plan,
 int sources_find_kernel(const struct plan *plan, struct launch *launch, const char *text,
 			struct err *e);
 
+/* Tells people that the kernel of @launch was guessed from @name, if so; refuses with
+ * GPURUN_NOT_FOUND where nobody would read that. */
+int sources_accept_prefix(const struct plan *plan, const struct launch *launch,
+			  const char *name, struct err *e);
+
 /* Plans the --unload that @step is. GPURUN_INVALID. */
 int sources_unload(struct plan *plan, struct step *step, struct err *e);
 

@@ -196,6 +196,12 @@ static int bind_unit(const struct plan *plan, struct unit *unit,
 	return 0;
 }
 
+int units_bind_one(struct plan *plan, size_t index, const struct image_target *target,
+		   const char *device, struct err *e)
+{
+	return bind_unit(plan, &plan->units[index], target, device, e);
+}
+
 int units_bind(struct plan *plan, const struct image_target *target, const char *device,
 	       struct err *e)
 {

@@ -37,6 +37,10 @@ int units_no_image(const struct source *source, const struct image_target *targe
 int units_bind(struct plan *plan, const struct image_target *target, const char *device,
 	       struct err *e);
 
+/* The same for unit @index alone. */
+int units_bind_one(struct plan *plan, size_t index, const struct image_target *target,
+		   const char *device, struct err *e);
+
 /* Releases all units. */
 void units_release(struct plan *plan);
 

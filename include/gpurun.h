@@ -413,6 +413,14 @@ int gpurun_kernel_occupancy(struct gpurun_kernel kernel, unsigned shared, unsign
 int gpurun_kernel_resident(struct gpurun_kernel kernel, unsigned threads, unsigned shared,
 			   unsigned *blocks);
 
+/*
+ * Tells how many blocks of @block threads of @kernel, each with @shared bytes of dynamic
+ * shared memory, a multiprocessor runs at once: 0 when it runs none. GPURUN_INVALID when
+ * @block is 0, GPURUN_LAUNCH when no block can have so much memory.
+ */
+int gpurun_kernel_blocks(struct gpurun_kernel kernel, unsigned block, unsigned shared,
+			 unsigned *blocks);
+
 /* ---- Streams and events ------------------------------------------------ */
 
 /* Creates a stream that does not synchronise with the driver's default stream. */

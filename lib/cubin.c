@@ -80,6 +80,19 @@ static char find_suffix(const struct elf64 *elf, unsigned arch)
 	return suffix;
 }
 
+static bool has_lines(const struct elf64 *elf)
+{
+	struct elf64_section section;
+
+	for (size_t i = 0; i < elf->section_count; i++) {
+		elf64_section(elf, i, &section);
+		if (elf64_is_named(section.name, ".debug_line") ||
+		    elf64_is_named(section.name, ".nv_debug_line_sass"))
+			return true;
+	}
+	return false;
+}
+
 /* Tells whether there is nothing to launch and nothing to read or write. */
 static bool is_empty(const struct elf64 *elf)
 {
@@ -126,6 +139,7 @@ int cubin_head(struct bytes bytes, struct cubin_head *head, struct err *e)
 	if (bytes.data[EI_OSABI] == OSABI_OLD && (elf.flags & OLD_SPECIFIC))
 		head->suffix = 'a';
 	head->relocatable = elf.type == ET_REL;
+	head->lines = has_lines(&elf);
 	head->empty = is_empty(&elf);
 	head->size = elf64_size(&elf);
 	if (head->size > bytes.size)

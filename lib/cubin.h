@@ -16,6 +16,7 @@ struct cubin_head {
 	unsigned arch;    /* SM number */
 	char suffix;      /* 'a', 'f' or 0 */
 	bool relocatable; /* needs a device link: cannot be loaded */
+	bool lines;    /* has line info */
 	bool empty;    /* has neither kernels nor variables: what nvcc's own link adds */
 	uint64_t size; /* bytes that the cubin takes; more may follow it */
 };

@@ -3,12 +3,14 @@
  * A kernel K is a symbol: STT_FUNC with bit 0x10 in st_other and a section,
  * ".text.K". What is known of it stands in
  *
- *	.nv.info	records "u32 symbol, u32 value" (registers)
- *	.nv.info.K	records of parameters and block sizes
+ *	.nv.info	records "u32 symbol, u32 value" (registers, stack)
+ *	.nv.info.K	records of parameters, block and cluster sizes, barriers
  *	.nv.shared.K	its size is the static shared memory; once linked for sm_90
  *			and later, 1,024 bytes of it are the system's
+ *	.nv.constant0.K	its size is that of the constant bank with the parameters
+ *	.text.K		CUDA 11, 12: bits 20-26 of sh_flags count the barriers
  *
- * sh_info of the latter two is the index of ".text.K", or 0 in some relocatable
+ * sh_info of .nv.info.K and .nv.shared.K is the index of ".text.K", or 0 in some relocatable
  * cubins, where the name has to do. Parameters: 12 bytes,
  *
  *	u32 index, u16 ordinal, u16 offset, then
@@ -30,17 +32,27 @@ enum {
 	INFO = 0x70000000,
 	SYMBOL_KERNEL = 0x10,
 	RESERVED_SHARED = 1024,
+	OSABI_OLD = 0x33, /* of CUDA 11 and 12 */
 };
 
 enum {
 	FORMAT_PAYLOAD = 4,
 	MAX_THREADS = 0x05,
 	REQUIRED_THREADS = 0x10,
+	FRAME_BYTES = 0x11,
+	STACK_BYTES = 0x12,
 	PARAM = 0x17,
 	PARAM_BYTES = 0x19,
+	MAX_REGISTERS = 0x1B,
 	REGISTERS = 0x2F,
+	CLUSTER = 0x3D,
+	MAX_CLUSTER = 0x3F,
 	PARAM_V2 = 0x45,
+	BARRIERS = 0x4C,
+	BLOCKS_ARE_CLUSTERS = 0x5B,
 };
+
+enum { NO_LIMIT = 0xFF }; /* of MAX_REGISTERS */
 
 /* Which symbol a kernel is, and the section of its code. */
 struct place {
@@ -117,7 +129,8 @@ static int add_kernel(struct reader *reader, const struct elf64_symbol *symbol,
 	*place = (struct place){ index, symbol->section };
 	reader->count++;
 	info->local = symbol->binding == STB_LOCAL;
-	info->registers = -1;
+	kernel_info_begin(info);
+	info->static_shared = info->barriers = 0; /* unless a section or record tells */
 	info->name = strdup(name);
 	if (!info->name)
 		return err_set(e, GPURUN_NO_MEMORY, "out of memory");
@@ -210,20 +223,51 @@ static bool is_param(const struct cubin_record *record)
 	       record->payload.size == 12;
 }
 
+/* Reads three numbers, if there are so many. */
+static void take_dims(const struct cubin_record *record, unsigned dims[3])
+{
+	for (size_t i = 0; i < 3 && record->payload.size == 12; i++)
+		dims[i] = load_u32(record->payload.data + 4 * i);
+}
+
+/* Takes a record of .nv.info.K that is of the whole kernel. */
+static void take_limit(const struct cubin_record *record, struct kernel_info *info)
+{
+	switch (record->code) {
+	case PARAM_BYTES:
+		info->param_bytes = record->value;
+		return;
+	case MAX_THREADS:
+		take_dims(record, info->max_block);
+		return;
+	case REQUIRED_THREADS:
+		take_dims(record, info->required_block);
+		return;
+	case CLUSTER:
+		take_dims(record, info->cluster);
+		return;
+	case MAX_CLUSTER:
+		if (record->payload.size == 4)
+			info->max_cluster = load_u32(record->payload.data);
+		return;
+	case MAX_REGISTERS:
+		info->max_registers = record->value == NO_LIMIT ? 0 : record->value;
+		return;
+	case BARRIERS:
+		info->barriers = record->value & 0xff;
+		return;
+	default:
+		return;
+	}
+}
+
 /* Takes one record of .nv.info.K. */
 static int take_record(const struct cubin_record *record, struct kernel_info *info,
 		       struct err *e)
 {
 	const uint8_t *p = record->payload.data;
-	unsigned *block =
-		record->code == MAX_THREADS ? info->max_block : info->required_block;
 
-	if (record->code == PARAM_BYTES)
-		info->param_bytes = record->value;
-	if ((record->code == MAX_THREADS || record->code == REQUIRED_THREADS) &&
-	    record->payload.size == 12)
-		for (size_t i = 0; i < 3; i++)
-			block[i] = load_u32(p + 4 * i);
+	take_limit(record, info);
 	if (!is_param(record))
 		return 0;
 	if (load_u16(p + 4) >= info->param_count)
@@ -255,6 +299,7 @@ static int read_info(struct reader *reader, struct bytes data, struct kernel_inf
 		     struct err *e)
 {
 	struct cubin_record record;
+	bool in_clusters = false;
 	uint64_t offset = 0;
 	size_t count = 0;
 
@@ -272,7 +317,10 @@ static int read_info(struct reader *reader, struct bytes data, struct kernel_inf
 	for (offset = 0; offset < data.size;) {
 		TRY(cubin_record(data, &offset, &record, e));
 		TRY(take_record(&record, info, e));
+		in_clusters |= record.code == BLOCKS_ARE_CLUSTERS;
 	}
+	if (in_clusters) /* the grid is of clusters then, and need not be divided */
+		memset(info->cluster, 0, sizeof(info->cluster));
 	return check_params(info, e);
 }
 
@@ -282,6 +330,15 @@ static int compare_place(const void *key, const void *element)
 	const struct place *place = element;
 
 	return (symbol > place->symbol) - (symbol < place->symbol);
+}
+
+/* Takes a record of .nv.info, of @value, that is about the kernel of @info. */
+static void take_value(struct kernel_info *info, unsigned code, uint32_t value)
+{
+	if (code == REGISTERS)
+		info->registers = (int)(value & 0xffff);
+	else if ((code == FRAME_BYTES || code == STACK_BYTES) && (int64_t)value > info->stack)
+		info->stack = value;
 }
 
 /* Reads .nv.info: what the whole cubin keeps by symbol. */
@@ -295,15 +352,14 @@ static int read_module_info(struct reader *reader, struct bytes data, struct err
 		size_t symbol;
 
 		TRY(cubin_record(data, &offset, &record, e));
-		if (record.code != REGISTERS || record.payload.size != 8 ||
-		    !reader->count)
+		if (record.payload.size != 8 || !reader->count)
 			continue;
 		symbol = load_u32(record.payload.data);
 		place = bsearch(&symbol, reader->places, reader->count, sizeof(*place),
 				compare_place);
 		if (place)
-			reader->kernels[place - reader->places].registers =
-				(int)(load_u32(record.payload.data + 4) & 0xffff);
+			take_value(&reader->kernels[place - reader->places], record.code,
+				   load_u32(record.payload.data + 4));
 	}
 	return 0;
 }
@@ -353,12 +409,24 @@ static int read_section(struct reader *reader, const struct elf64_section *secti
 		err_wrap(e, "kernel '%s'", info->name);
 		return status;
 	}
-	info = owner(reader, section, ".nv.shared.");
-	if (info && section->size <= INT64_MAX)
+	info = section->size <= INT64_MAX ? owner(reader, section, ".nv.shared.") : NULL;
+	if (info)
 		info->static_shared =
 			(int64_t)(section->size > reserved ? section->size - reserved
 							   : 0);
+	info = section->size <= INT64_MAX ? owner(reader, section, ".nv.constant0.") : NULL;
+	if (info)
+		info->constant = (int64_t)section->size;
 	return 0;
+}
+
+/* What CUDA 11 and 12 keep with the code; CUDA 13 has a record. */
+static void read_code(struct reader *reader, size_t index, const struct elf64_section *section)
+{
+	const uint32_t kernel = reader->by_text[index];
+
+	if (kernel && reader->elf.bytes.data[EI_OSABI] == OSABI_OLD)
+		reader->kernels[kernel - 1].barriers = (int)(section->flags >> 20 & 0x7f);
 }
 
 int cubin_kernels(struct bytes bytes, struct kernel_info **kernels, size_t *count,
@@ -378,6 +446,7 @@ int cubin_kernels(struct bytes bytes, struct kernel_info **kernels, size_t *coun
 	reader.names_left = bytes.size; /* the sections' stand in a table of their own */
 	for (size_t i = 0; i < reader.elf.section_count; i++) {
 		elf64_section(&reader.elf, i, &section);
+		read_code(&reader, i, &section);
 		status = read_section(&reader, &section, e);
 		if (status) {
 			err_wrap(e, "section at offset %#" PRIx64, section.offset);

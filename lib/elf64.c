@@ -136,6 +136,7 @@ void elf64_section(const struct elf64 *elf, size_t index, struct elf64_section *
 
 	section->name = name_at(elf->section_names, load_u32(p));
 	section->type = load_u32(p + 4);
+	section->flags = load_u64(p + 8);
 	section->offset = load_u64(p + 24);
 	section->size = load_u64(p + 32);
 	section->link = load_u32(p + 40);

@@ -28,7 +28,7 @@ struct elf64_section {
 	struct bytes name; /* borrowed; see above and elf64_name() */
 	uint32_t type;
 	uint32_t link, info;
-	uint64_t offset, size;
+	uint64_t flags, offset, size;
 };
 
 struct elf64_symbol {

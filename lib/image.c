@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * A format is a row {name, sniff, add}; rows are tried in order. What is
- * recognised but cannot be read is a row of its own, so that it can be said.
+ * recognised but cannot be read is a row in foreign.c, so that it can be said.
  */
 #include "image.h"
 #include "archive.h"
 #include "cubin.h"
 #include "fatbin.h"
+#include "foreign.h"
 #include "hostelf.h"
 #include "image_file.h"
 #include "ptx.h"
@@ -53,16 +54,6 @@ static const struct format {
 	{ "ar archive", archive_sniff, add_archive, AS_FILE },
 	{ "LLVM bitcode", sniff_bitcode, image_add_bitcode, EMBEDDED },
 	{ "PTX", ptx_sniff, image_add_ptx, EMBEDDED },
-};
-
-static const struct refusal {
-	const char *prefix;
-	size_t size;
-	const char *name, *hint;
-} refusals[] = {
-	{ "!<thin>\n", 8, "a thin ar archive", "give the member's own file" },
-	{ "\xED\x43\x4E\x7F", 4, "NVIDIA LTO-IR", "link it with nvcc -dlto first" },
-	{ "\x01\x5A\xE5\x1E", 4, "a fatbin of CUDA 3 or older", "rebuild it" },
 };
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -181,20 +172,30 @@ static int add_archive(struct image_file *file, const struct image_place *place,
 
 /* ---- The file --------------------------------------------------------- */
 
+const char *image_file_path(const struct image_file *file)
+{
+	return file->has_path ? file->name : NULL;
+}
+
+/* Says what the file is instead of an image, where that is known. */
+static bool tell_foreign(const struct image_file *file, enum gpurun_status code, struct err *e)
+{
+	const struct foreign *foreign = foreign_find(file->bytes);
+	char hint[ERR_TEXT_SIZE];
+
+	if (!foreign)
+		return false;
+	err_set(e, code, "not a GPU image: %s", foreign->name);
+	err_hint(e, "%s", foreign_hint(foreign, image_file_path(file), hint, sizeof(hint)));
+	return true;
+}
+
 static int refuse(const struct image_file *file, struct err *e)
 {
 	const uint8_t *p = bytes_at(file->bytes, 0, 4);
 
-	for (size_t i = 0; i < COUNT(refusals); i++) {
-		const struct refusal *refusal = &refusals[i];
-
-		if (!bytes_begin(file->bytes, refusal->prefix, refusal->size))
-			continue;
-		err_set(e, GPURUN_FORMAT, "%s, which this version cannot read",
-			refusal->name);
-		err_hint(e, "%s", refusal->hint);
+	if (tell_foreign(file, GPURUN_FORMAT, e))
 		return GPURUN_FORMAT;
-	}
 	if (!file->bytes.size)
 		err_set(e, GPURUN_FORMAT, "the file is empty");
 	else if (p)
@@ -219,6 +220,8 @@ static bool has_whole_image(const struct image_file *file)
 
 static int no_image(const struct image_file *file, struct err *e)
 {
+	if (tell_foreign(file, GPURUN_NO_IMAGE, e))
+		return GPURUN_NO_IMAGE;
 	err_set(e, GPURUN_NO_IMAGE, "no GPU image in this %s", file->kind);
 	if (file->debug_file) {
 		err_set(e, GPURUN_NO_IMAGE,
@@ -274,15 +277,16 @@ static int new_file(const char *name, struct image_file **out, struct err *e)
 	return 0;
 }
 
-/* Takes @input over. */
+/* Takes @input over; @name is the path, if @has_path. */
 static int read_input(struct input *input, struct bytes bytes, const char *name,
-		      struct image_file **out, struct err *e)
+		      bool has_path, struct image_file **out, struct err *e)
 {
 	CLEANUP(free_image_file) struct image_file *file = NULL;
 	int status;
 
 	*out = NULL;
 	TRY(new_file(name, &file, e));
+	file->has_path = has_path;
 	file->input = *input;
 	*input = (struct input){ 0 };
 	file->bytes = bytes;
@@ -298,7 +302,7 @@ static int read_input(struct input *input, struct bytes bytes, const char *name,
 int image_file_read(struct bytes bytes, const char *name, struct image_file **out,
 		    struct err *e)
 {
-	return read_input(&(struct input){ 0 }, bytes, name, out, e);
+	return read_input(&(struct input){ 0 }, bytes, name, false, out, e);
 }
 
 /* Tells whether what begins with @head may be of a known format. PTX may begin with more
@@ -311,7 +315,8 @@ static bool may_be_image(struct bytes head)
 int image_file_open(const char *path, struct image_file **out, struct err *e)
 {
 	CLEANUP(input_release) struct input input = { 0 };
-	const char *name = strcmp(path, "-") ? path : "standard input";
+	const bool has_path = strcmp(path, "-");
+	const char *name = has_path ? path : "standard input";
 	int status;
 
 	*out = NULL;
@@ -320,7 +325,7 @@ int image_file_open(const char *path, struct image_file **out, struct err *e)
 		err_wrap(e, "%s", name);
 		return status;
 	}
-	return read_input(&input, input.bytes, name, out, e);
+	return read_input(&input, input.bytes, name, has_path, out, e);
 }
 
 void image_file_free(struct image_file *file)

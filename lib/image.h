@@ -33,11 +33,13 @@ struct image {
 	enum image_codec codec;
 	unsigned arch;                 /* SM number: 90 */
 	char suffix;                   /* 'a', 'f' or 0 */
-	unsigned ptx_major, ptx_minor; /* .version, PTX only */
+	unsigned ptx_major, ptx_minor; /* .version, PTX only, be it relocatable; else 0 */
 	unsigned line_arch; /* of a cubin whose line info holds the PTX of all its kernels, and
 			       whose container no PTX: the SM number of that; else 0. Valid
 			       after image_kernels() */
 	char line_suffix;   /* and its 'a', 'f' or 0 */
+	bool obfuscated;    /* it cannot be unpacked */
+	bool lines;         /* has line info, PTX or a cubin; valid after image_kernels() */
 	uint64_t offset;               /* of its stored bytes in the file */
 	bool unpacked;                 /* that counts in what the offload binary that it is in
 					  unpacks to, which is compressed as a whole */
@@ -94,6 +96,9 @@ DEFINE_CLEANUP(free_image_file, struct image_file *, image_file_free)
  */
 void image_file_link(struct image_file *file);
 
+/* The path of the file; NULL for standard input and bytes in memory. */
+const char *image_file_path(const struct image_file *file);
+
 /* What the file is: "fatbin", "offload binary", "PTX", "cubin", "ELF object",
  * "ELF executable", ... */
 const char *image_file_kind(const struct image_file *file);
@@ -118,7 +123,8 @@ size_t image_index(const struct image_file *file, const struct image *image);
  */
 int image_kernels(struct image_file *file, struct image *image, struct err *e);
 
-/* Frees the list of @image, and what of the file it took: image_kernels() makes it anew. */
+/* Frees the list of @image, and what memory its bytes in the file take: image_kernels() makes
+ * it anew. */
 void image_forget(struct image_file *file, struct image *image);
 
 /* Tells what @image is, and image->problem, as far as that is known without unpacking it. */
@@ -127,6 +133,9 @@ void image_peek(struct image *image);
 /* Finds the kernel called @name in @image, after image_kernels(); NULL when there is none. Of
  * several it is the first. */
 const struct kernel_info *image_find_kernel(const struct image *image, const char *name);
+
+/* The bytes of @image as they stand in the file, borrowed from it. */
+struct bytes image_stored(const struct image *image);
 
 /*
  * Unpacks @image. *@out is owned by the caller (image_payload_release), borrows from @file

@@ -142,6 +142,8 @@ static void classify(const struct fatbin_entry *from, bool relocatable,
 		break;
 	case FATBIN_RELOCATABLE_PTX:
 		image->kind = IMAGE_RELOCATABLE;
+		image->ptx_major = from->major;
+		image->ptx_minor = from->minor;
 		break;
 	case FATBIN_LTOIR:
 		image->kind = IMAGE_LTOIR;
@@ -168,7 +170,7 @@ static int add_from(struct image_file *file, const struct fatbin_entry *from,
 		return GPURUN_NO_MEMORY;
 	image = &entry->image;
 	classify(from, place->relocatable, image);
-	entry->listed = from->obfuscated;
+	entry->listed = image->obfuscated = from->obfuscated;
 	if (from->obfuscated && !image->problem)
 		image->problem = "obfuscated";
 	image->codec = from->codec;

@@ -25,6 +25,7 @@ struct image_file {
 	struct input input;          /* owned; empty when the bytes are the caller's */
 	struct bytes bytes;
 	const char *kind;            /* static */
+	bool has_path;               /* @name is one */
 	bool debug_file;             /* as struct hostelf tells */
 	bool links;                  /* what needs a device link is to be linked */
 	struct image_entry *entries; /* owned */

@@ -85,7 +85,7 @@ static int unpack(const struct image_entry *entry, struct image_payload *out, st
 		TRY(decompress(image->codec, entry->stored, image->size, &out->buffer, e));
 		out->bytes = (struct bytes){ out->buffer, image->size };
 	}
-	if (!cubin_sniff(out->bytes) && out->bytes.size)
+	if (is_readable(image) && !cubin_sniff(out->bytes) && out->bytes.size)
 		nul = memchr(out->bytes.data, 0, out->bytes.size);
 	if (nul) /* the end of PTX */
 		out->bytes.size = (size_t)(nul - out->bytes.data);
@@ -110,6 +110,11 @@ int image_unpack(const struct image_file *file, const struct image *image,
 	return 0;
 }
 
+struct bytes image_stored(const struct image *image)
+{
+	return ((const struct image_entry *)image)->stored;
+}
+
 void image_payload_release(struct image_payload *payload)
 {
 	free(payload->buffer);
@@ -128,6 +133,7 @@ static int list_ptx(struct image *image, struct bytes text, struct err *e)
 	image->suffix = ptx->suffix;
 	image->ptx_major = ptx->version_major;
 	image->ptx_minor = ptx->version_minor;
+	image->lines = ptx->file_count > 0;
 	if (ptx->address_size != 64)
 		image->problem = image_narrow;
 	return ptx_kernels(ptx, &image->kernels, &image->kernel_count, e);
@@ -140,6 +146,7 @@ static int list_cubin(struct image *image, struct bytes bytes, struct err *e)
 	if (!cubin_sniff(bytes))
 		return err_set(e, GPURUN_FORMAT, "expected a cubin");
 	TRY(cubin_head(bytes, &head, e));
+	image->lines = head.lines;
 	if (head.relocatable) {
 		image->kind = IMAGE_RELOCATABLE;
 		image->problem = image_needs_link;
@@ -358,6 +365,8 @@ void image_forget(struct image_file *file, struct image *image)
 {
 	struct image_entry *entry = (struct image_entry *)image;
 
+	if (!image->unpacked)
+		input_drop(&file->input, entry->stored);
 	if (!entry->by_name || entry->status) /* has no list, or never will */
 		return;
 	file->listed -= size_of_list(image);
@@ -365,8 +374,6 @@ void image_forget(struct image_file *file, struct image *image)
 	free(entry->by_name);
 	entry->by_name = NULL;
 	entry->listed = false;
-	if (!image->unpacked)
-		input_drop(&file->input, entry->stored);
 }
 
 void image_peek(struct image *image)

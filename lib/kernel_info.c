@@ -3,6 +3,12 @@
 
 #include <stdlib.h>
 
+void kernel_info_begin(struct kernel_info *info)
+{
+	info->registers = info->barriers = -1;
+	info->static_shared = info->stack = info->constant = -1;
+}
+
 void kernel_info_release(struct kernel_info *info)
 {
 	free(info->name);

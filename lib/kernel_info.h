@@ -61,11 +61,21 @@ struct kernel_info {
 	uint64_t param_bytes; /* of the parameter block */
 	int registers;        /* per thread; -1 unknown */
 	int64_t static_shared;/* bytes; -1 unknown */
+	int64_t stack;        /* bytes of local memory of a thread; -1 unknown (a cubin only) */
+	int64_t constant;     /* bytes of its constant bank, parameters included; -1 unknown (a
+			       * cubin only) */
+	int barriers;         /* named barriers; -1 unknown (a cubin only) */
+	unsigned max_registers; /* .maxnreg; 0 when not given */
+	unsigned min_blocks;    /* .minnctapersm (PTX only); 0 when not given */
+	unsigned max_cluster;   /* .maxclusterrank, blocks; 0 when not given */
 	unsigned required_block[3]; /* .reqntid; 0 when not given */
 	unsigned max_block[3];      /* .maxntid; 0 when not given */
-	unsigned cluster[3];        /* that divides the grid (PTX only); 0 when none is required */
+	unsigned cluster[3];        /* that divides the grid; 0 when none is required */
 	bool dynamic_shared;  /* uses .extern .shared (PTX only) */
 };
+
+/* Sets what a count of 0 would claim to be known to "unknown". */
+void kernel_info_begin(struct kernel_info *info);
 
 /* Releases what @info owns, not @info itself. Takes a zeroed one. */
 void kernel_info_release(struct kernel_info *info);

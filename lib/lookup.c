@@ -2,6 +2,7 @@
 #include "lookup.h"
 #include "array.h"
 #include "demangle.h"
+#include "foreign.h"
 #include "suggest.h"
 
 #include <stdio.h>
@@ -152,10 +153,14 @@ static int add_image(struct lookup *lookup, struct table *table, struct image *i
 /* Says what there is instead of an image that can be loaded, and why it cannot be. */
 static int nothing_loadable(struct image_file *file, const bool *wanted, struct err *e)
 {
-	char all[ERR_TEXT_SIZE / 2], words[64];
+	const struct foreign *foreign = foreign_find(image_file_bytes(file));
+	char all[ERR_TEXT_SIZE / 2], hint[ERR_TEXT_SIZE], words[64];
 
 	image_describe_all(file, all, sizeof(all));
 	err_set(e, GPURUN_NO_IMAGE, "no image that can be loaded; it holds %s", all);
+	if (foreign)
+		return err_hint(e, "%s", foreign_hint(foreign, image_file_path(file), hint,
+						      sizeof(hint)));
 	for (size_t i = 0; i < image_count(file); i++) {
 		const struct image *image = image_at(file, i);
 

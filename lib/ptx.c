@@ -129,8 +129,7 @@ static int skip_parentheses(struct ptx_parser *parser)
 static bool accept_tuning(struct ptx_parser *parser)
 {
 	static const char *const names[] = {
-		".minnctapersm",      ".maxnctapersm",	".maxclusterrank",
-		".abi_preserve",      ".abi_preserve_control",
+		".maxnctapersm", ".abi_preserve", ".abi_preserve_control",
 	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
@@ -168,6 +167,10 @@ static int parse_directives(struct ptx_parser *parser, struct ptx_function *func
 			TRY(parse_dimensions(parser, function->cluster));
 		else if (ptx_accept(parser, ".maxnreg"))
 			function->max_registers = accept_count(parser);
+		else if (ptx_accept(parser, ".minnctapersm"))
+			function->min_blocks = accept_count(parser);
+		else if (ptx_accept(parser, ".maxclusterrank"))
+			function->max_cluster = accept_count(parser);
 		else if (ptx_accept(parser, ".explicitcluster"))
 			function->must_cluster = true;
 		else if (ptx_accept(parser, ".blocksareclusters"))

@@ -57,6 +57,8 @@ struct ptx_function {
 	size_t return_count;
 	unsigned required_block[3], max_block[3], cluster[3];
 	unsigned max_registers; /* .maxnreg, of each thread; 0: none */
+	unsigned min_blocks;    /* .minnctapersm; 0: none */
+	unsigned max_cluster;   /* .maxclusterrank, in blocks; 0: none */
 	bool must_cluster;     /* .explicitcluster */
 	bool grid_of_clusters; /* .blocksareclusters: a launch counts clusters */
 	bool noreturn;

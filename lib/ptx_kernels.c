@@ -176,7 +176,10 @@ static int describe(struct shared *shared, const struct ptx_function *function,
 	if (!info->name)
 		return err_set(e, GPURUN_NO_MEMORY, "out of memory");
 	info->local = function->linkage == PTX_STATIC;
-	info->registers = -1;
+	kernel_info_begin(info);
+	info->max_registers = function->max_registers;
+	info->min_blocks = function->min_blocks;
+	info->max_cluster = function->max_cluster;
 	memcpy(info->required_block, function->required_block,
 	       sizeof(info->required_block));
 	memcpy(info->max_block, function->max_block, sizeof(info->max_block));

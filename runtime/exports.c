@@ -299,6 +299,13 @@ int gpurun_kernel_resident(struct gpurun_kernel kernel, unsigned threads, unsign
 	return API_CALL(kernel_resident(kernel, threads, shared, blocks, e));
 }
 
+int gpurun_kernel_blocks(struct gpurun_kernel kernel, unsigned block, unsigned shared,
+			 unsigned *blocks)
+{
+	OUT(blocks);
+	return API_CALL(kernel_blocks(kernel, block, shared, blocks, e));
+}
+
 /* ---- Streams and events */
 
 int gpurun_stream_create(struct gpurun_device device, struct gpurun_stream *stream)

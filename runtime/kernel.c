@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "kernel.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -375,5 +376,24 @@ int kernel_occupancy(struct gpurun_kernel handle, unsigned shared, unsigned *blo
 			       kernel->device->info.name);
 	*block = (unsigned)threads;
 	*grid = (unsigned)blocks;
+	return 0;
+}
+
+int kernel_blocks(struct gpurun_kernel handle, unsigned block, unsigned shared,
+		  unsigned *blocks, struct err *e)
+{
+	CLEANUP(put_object) struct kernel *kernel = NULL;
+	CLEANUP(context_leave) struct context_scope scope = { 0 };
+	int count = 0;
+
+	if (!block || block > INT_MAX)
+		return err_set(e, GPURUN_INVALID, "a block of %u threads", block);
+	TRY(kernel_use(handle, &kernel, e));
+	TRY(context_enter(kernel->device, &scope, e));
+	if (shared > kernel->dynamic_shared)
+		TRY(kernel_allow_shared(kernel, shared, e));
+	TRY(CUDA(kernel->device, e, cuOccupancyMaxActiveBlocksPerMultiprocessor, &count,
+		 kernel->native, (int)block, shared));
+	*blocks = count > 0 ? (unsigned)count : 0;
 	return 0;
 }

@@ -61,6 +61,8 @@ int kernel_resident(struct gpurun_kernel handle, unsigned threads, unsigned shar
 		    unsigned *blocks, struct err *e);
 int kernel_occupancy(struct gpurun_kernel handle, unsigned shared, unsigned *block,
 		     unsigned *grid, struct err *e);
+int kernel_blocks(struct gpurun_kernel handle, unsigned block, unsigned shared,
+		  unsigned *blocks, struct err *e);
 
 /*
  * Raises what the kernel may ask for to @bytes; its context is current. GPURUN_LAUNCH

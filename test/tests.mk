@@ -179,9 +179,8 @@ $(stub_driver): $(stub)
 	$(Q)ln -sf ../libcuda-stub.so $@
 
 src_conformance := $(sort $(wildcard test/conformance/*.c))
-# Each about LLVM Offload in both forms, but for those about the arguments of 22.1 and the library
-# of that name.
-src_ol_twice := $(filter-out %/ol_arguments.c %/ol_library.c,$(filter test/conformance/ol_%,$(src_conformance)))
+# Each about LLVM Offload in both forms, but for the one about the arguments of 22.1.
+src_ol_twice := $(filter-out %/ol_arguments.c,$(filter test/conformance/ol_%,$(src_conformance)))
 bin_ol23 := $(src_ol_twice:test/conformance/ol_%.c=$(BUILD)/test/conformance/ol23_%) \
 	$(patsubst %.c,$(BUILD)/%,$(filter test/conformance/ol23_%,$(src_conformance)))
 bin_conformance := $(sort $(src_conformance:%.c=$(BUILD)/%) $(bin_ol23))
@@ -244,21 +243,28 @@ $(in_library)/user.o: inc := -Iinclude -Itest/conformance -Itest
 $(in_library)/object.o: inc := -Itest/conformance -Iruntime/abi -Icuda -Itest/stub -Itest
 $(in_library)/libuser.so: uses := -lgpurun
 $(in_library)/libobject.so: uses := -lmlir_cuda_runtime
-$(in_library)/starter.o: inc := -Iruntime/abi
+$(in_library)/starter.o $(in_library)/starter23.o: inc := -Iruntime/abi -Itest/conformance
+$(in_library)/starter23.o: extra := -DOL_ABI=23
+$(in_library)/starter23.o: test/conformance/library/starter.c $(BUILD)/flags
+	$(compile)
+	$(Q)$(cc) -c $< -o $@
 $(in_library)/libstarter.so: uses := -L$(dir $(ol)) -lLLVMOffload \
 	$(call rpath,../../../lib/gpurun/offload)
 $(in_library)/kernels.o: inc := -Iruntime/abi/cudart -Icuda -Itest/conformance -Itest
 $(in_library)/libkernels.so: uses := -L$(dir $(cudart)) -lcudart \
 	$(call rpath,../../../lib/gpurun/cudart)
-libraries := $(addprefix $(in_library)/,libuser.so libobject.so libstarter.so libkernels.so)
+$(in_library)/libstarter23.so: uses := -L$(dir $(ol)) -l:$(notdir $(call ol_of,23)) \
+	$(call rpath,../../../lib/gpurun/offload)
+libraries := $(addprefix $(in_library)/,libuser.so libobject.so libstarter.so libstarter23.so libkernels.so)
 $(in_library)/libstarter.so: $(ol) $(ol_link)
+$(in_library)/libstarter23.so: $(call ol_of,23)
 $(in_library)/libkernels.so: $(cudart) $(cudart_link)
 $(libraries): $(in_library)/lib%.so: $(in_library)/%.o $(BUILD)/lib/libgpurun.so \
 		$(BUILD)/lib/libmlir_cuda_runtime.so
 	$(test_link)
 	$(Q)$(CC) $(link) -shared -o $@ $< -L$(BUILD)/lib $(uses) $(call rpath,../../../lib) \
 		-Wl,-rpath-link,$(BUILD)/lib $(LDFLAGS)
-$(addprefix $(BUILD)/test/conformance/,gpurun_dlclose mgpu_end ol_library cudart_unload): | $(libraries)
+$(addprefix $(BUILD)/test/conformance/,gpurun_dlclose mgpu_end ol_library ol23_library cudart_unload): | $(libraries)
 # It is not linked with what it opens.
 $(BUILD)/test/conformance/gpurun_dlclose: private link += -Wl,--as-needed
 

@@ -41,6 +41,7 @@
 struct ol_state {
 	_Atomic bool up;         /* between the first olInit() and the last olShutDown() */
 	_Atomic bool driverless; /* up without a driver: the host device is the only one */
+	_Atomic bool host_alone; /* because olInit() asked for no other platform */
 	_Atomic bool validates;  /* OFFLOAD_DISABLE_VALIDATION is not set */
 	_Atomic bool traces;     /* OFFLOAD_TRACE is set */
 	_Atomic unsigned shared; /* bytes: LIBOMPTARGET_SHARED_MEMORY_SIZE, or 0 */

@@ -231,6 +231,9 @@ ol_result_t ol_result(int status, ol_errc_t handle)
 		return tell_handle(handle);
 	if (status != GPURUN_UNINITIALIZED)
 		return tell(code_of(status, handle));
+	if (atomic_load(&ol.host_alone))
+		return ol_error(handle, "olInit() was not asked for platform CUDA: no handle but "
+				"the host device's stands for anything");
 	if (atomic_load(&ol.driverless))
 		return ol_error(handle, "there is no GPU: no handle but the host device's stands "
 				"for anything; hint: GPURUN_DEVICE=cpu brings the CPU device");

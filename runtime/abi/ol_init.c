@@ -26,6 +26,7 @@ static bool closing;   /* a last olShutDown() is at work; under the lock */
 /* What an olInit() found, which becomes the library's if no other was faster. */
 struct candidate {
 	bool driverless;           /* there is no driver that anybody asked for */
+	bool host_alone;           /* for platform CUDA was not asked for */
 	uint64_t stack, heap;      /* bytes, as those below; 0: nothing is said */
 	uint64_t shared;           /* of a block, dynamic: the least that a launch has */
 	bool validates, traces;
@@ -139,7 +140,7 @@ static ol_result_t come_up(const ol_init_args_t *args, struct candidate *candida
 
 	OL_TRY(read_environment(candidate));
 	OL_TRY(read_platforms(args, &cuda));
-	candidate->driverless = !cuda;
+	candidate->driverless = candidate->host_alone = !cuda;
 	if (cuda)
 		OL_TRY(open_driver(candidate));
 	result = set_limits(candidate);
@@ -150,6 +151,7 @@ static ol_result_t come_up(const ol_init_args_t *args, struct candidate *candida
 static void adopt(const struct candidate *candidate)
 {
 	atomic_store(&ol.driverless, candidate->driverless);
+	atomic_store(&ol.host_alone, candidate->host_alone);
 	atomic_store(&ol.validates, candidate->validates);
 	atomic_store(&ol.traces, candidate->traces);
 	atomic_store(&ol.shared, (unsigned)candidate->shared);

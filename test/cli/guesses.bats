@@ -86,7 +86,4 @@ gpurun: hint: give more of the name, in quotes: 'NAME<TYPE>' or 'NAME(TYPE, ...)
 	fails 111 "gpurun: error: devices: cannot open: No such file or directory
 gpurun: hint: did you mean --devices?" gpurun devices
 	hints "did you mean --list?" list k.ptx
-	printf '__global__ void k() {}\n' >k.cu
-	fails 112 "gpurun: error: k.cu: offset 0: not a GPU image: begins with 5f 5f 67 6c
-gpurun: hint: a source has to be compiled first: nvcc -fatbin k.cu" gpurun k.cu --list
 }

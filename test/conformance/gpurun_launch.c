@@ -318,6 +318,25 @@ static void test_occupancy(void)
 	CHECK_INT(gpurun_kernel_occupancy(kernel, 0, NULL, &grid), GPURUN_INVALID);
 }
 
+static void test_blocks(void)
+{
+	struct gpurun_kernel kernel = kernel_of(module, "nothing");
+	const unsigned most = (unsigned)device_info.max_shared_per_block_optin;
+	unsigned small = 0, large = 0, none = 7;
+
+	CHECK_INT(gpurun_kernel_blocks(kernel, 32, 0, &small), GPURUN_OK);
+	CHECK_INT(gpurun_kernel_blocks(kernel, (unsigned)device_info.max_threads_per_block, 0,
+				       &large), GPURUN_OK);
+	CHECK(large >= 1 && small >= large);
+	CHECK_INT(gpurun_kernel_blocks(kernel, 32, most, &large), GPURUN_OK);
+	CHECK_INT(large, 1);
+	CHECK_INT(gpurun_kernel_blocks(kernel, 32, most + 1, &none), GPURUN_LAUNCH);
+	CHECK_INT(none, 0);
+	CHECK_INT(gpurun_kernel_blocks(kernel, 0, 0, &none), GPURUN_INVALID);
+	CHECK_STR(gpurun_error_text(), "a block of 0 threads");
+	CHECK_INT(gpurun_kernel_blocks(kernel, 32, 0, NULL), GPURUN_INVALID);
+}
+
 static void test_no_stream(void)
 {
 	struct gpurun_kernel kernel = kernel_of(module, "nothing");
@@ -342,6 +361,7 @@ int main(void)
 	RUN(test_again);
 	RUN(test_other_streams);
 	RUN(test_occupancy);
+	RUN(test_blocks);
 	RUN(test_no_stream);
 	gpurun_shutdown();
 	return tap_end();

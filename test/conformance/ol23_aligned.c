@@ -143,7 +143,7 @@ static void test_exhausted(void)
 
 	CHECK_CODE(olMemAllocAligned(gpu, OL_ALLOC_TYPE_DEVICE, (size_t)1 << 60, 65536, &address),
 		   OUT_OF_RESOURCES);
-	CHECK_CODE(olMemAllocAligned(gpu, OL_ALLOC_TYPE_DEVICE, SIZE_MAX - 100, 2 << 20,
+	CHECK_CODE(olMemAllocAligned(gpu, OL_ALLOC_TYPE_DEVICE, (size_t)1 << 50, 2 << 20,
 				     &address), OUT_OF_RESOURCES);
 	CHECK(!address);
 }

@@ -174,10 +174,25 @@ static void test_host_alone_answers(void)
 	device = gpu;
 	CHECK_OK(olShutDown());
 	REQUIRE_OK(olInit(&(ol_init_args_t){ 24, 1, &host_alone }));
-	CHECK_CODE(olCreateQueue(device, &queue), INVALID_DEVICE);
+	CHECK_TELLS(olCreateQueue(device, &queue), INVALID_DEVICE, "was not asked for platform CUDA");
 	CHECK_CODE(olSyncQueue((ol_queue_handle_t)device), INVALID_QUEUE);
 	CHECK_OK(olMemcpy(NULL, &queue, host, &device, host, sizeof(device)));
 	CHECK_OK(olShutDown());
+}
+
+/* A driver that is not wanted is not looked for, wherever it should be. */
+static void without_driver(void)
+{
+	const ol_platform_backend_t host_alone = OL_PLATFORM_BACKEND_HOST;
+
+	CHECK(olInit(NULL) != NULL);
+	CHECK_OK(olInit(&(ol_init_args_t){ 24, 1, &host_alone }));
+	CHECK_OK(olShutDown());
+}
+
+static void test_no_driver_wanted(void)
+{
+	CHECK_PLAY("without_driver", "GPURUN_DEVICE=gpu GPURUN_DRIVER=/nowhere/libcuda.so.1", NULL);
 }
 
 static void test_twin(void)
@@ -218,7 +233,8 @@ static const struct ol_case cases[] = {
 	OL_BARE(test_longer),      OL_BARE(test_no_list),
 	OL_BARE(test_order),       OL_BARE(test_later),
 	OL_BARE(test_after_refusal), OL_BARE(test_host_alone_answers),
-	OL_BARE(test_twin),        OL_BARE(test_trace),
-	OL_SCENE(traced),
+	OL_BARE(test_no_driver_wanted), OL_BARE(test_twin),
+	OL_BARE(test_trace),       OL_SCENE(traced),
+	OL_SCENE(without_driver),
 };
 OL_MAIN(cases)

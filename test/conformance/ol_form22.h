@@ -16,6 +16,9 @@
 /* LIBOMPTARGET_SHARED_MEMORY_SIZE is looked at. */
 #define FORM_LEAST_SHARED true
 
+/* A library that calls this one in its constructor, beside the program. */
+#define FORM_STARTER "library/libstarter.so"
+
 /* What olLaunchKernel() says of arguments that are not there. */
 #define FORM_NO_ARGUMENTS "ArgumentsSize > 0 && ArgumentsData == NULL"
 

@@ -21,6 +21,8 @@
 
 #define FORM_LEAST_SHARED false
 
+#define FORM_STARTER "library/libstarter23.so"
+
 #define FORM_NO_ARGUMENTS "NumArgs > 0 && ArgPtrs == NULL"
 
 #define FORM_TRACE_INIT ".InitArgs = nullptr"

@@ -15,7 +15,7 @@ static void *init_meanwhile(void *unused)
 {
 	(void)unused;
 	usleep(50 * 1000);
-	CHECK_OK(olInit());
+	CHECK_OK(ol_init());
 	return NULL;
 }
 
@@ -27,7 +27,7 @@ static void in_constructor(void)
 
 	alarm(20);
 	pthread_create(&thread, NULL, init_meanwhile, NULL);
-	result = dlsym(open_beside("library/libstarter.so"), "starter_result");
+	result = dlsym(open_beside(FORM_STARTER), "starter_result");
 	pthread_join(thread, NULL);
 	CHECK_OK(result());
 	CHECK_OK(olShutDown());
@@ -64,19 +64,19 @@ static void beside_mlir(void)
 	void *stream, *pinned;
 
 	open_mlir();
-	CHECK_OK(olInit());
+	CHECK_OK(ol_init());
 	look_up();
 	stream = mlir.stream();
 	queue = new_queue();
 	CHECK_OK(olSyncQueue(queue));
-	CHECK_OK(olMemRegister(gpu, mine, sizeof(mine), 0, &pinned));
+	CHECK_OK(ol_register(gpu, mine, sizeof(mine), 0, &pinned));
 	CHECK_OK(olShutDown());
 	CHECK_CODE(olSyncQueue(queue), UNINITIALIZED);
 	mlir.synchronize(stream);
 	mlir.destroy(stream);
-	CHECK_OK(olInit());
+	CHECK_OK(ol_init());
 	look_up();
-	CHECK_OK(olMemRegister(gpu, mine, sizeof(mine), 0, &pinned));
+	CHECK_OK(ol_register(gpu, mine, sizeof(mine), 0, &pinned));
 	CHECK_OK(olSyncQueue(queue));
 	CHECK_OK(olDestroyQueue(queue));
 	new_queue();

@@ -46,8 +46,6 @@ ANSWER(cuFuncSetCacheConfig, (CUfunction function, CUfunc_cache cache), (void)0)
 ANSWER(cuFuncSetSharedMemConfig, (CUfunction function, CUsharedconfig banks), (void)0)
 ANSWER(cuOccupancyAvailableDynamicSMemPerBlock,
        (size_t *shared, CUfunction function, int blocks, int block), *shared = 0)
-ANSWER(cuOccupancyMaxActiveBlocksPerMultiprocessor,
-       (int *blocks, CUfunction function, int block, size_t shared), *blocks = 2)
 ANSWER(cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags,
        (int *blocks, CUfunction function, int block, size_t shared, unsigned flags), *blocks = 2)
 ANSWER(cuOccupancyMaxActiveClusters,

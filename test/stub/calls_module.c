@@ -247,3 +247,11 @@ CUresult stub_cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfunction
 	*grid = fits ? 2 : 0;
 	return check_function(function);
 }
+
+CUresult stub_cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction function,
+							  int block, size_t shared)
+{
+	(void)block;
+	*blocks = shared <= 116224 ? 2 : shared <= 232448;
+	return check_function(function);
+}

@@ -114,6 +114,30 @@ static void test_registers(void)
 	CHECK_INT(find(&k, "vadd")->registers, 12);
 	CHECK_INT(find(&k, "_Z6hiddenPi")->registers, 10);
 	CHECK_INT(find(&k, "_ZN4math4axpbIiEEvPT_S1_S1_i")->registers, 8);
+	CHECK_INT(find(&k, "vadd")->stack, 0);
+	CHECK_INT(find(&k, "vadd")->constant, 0x210 + 28);
+	CHECK_INT(find(&k, "vadd")->barriers, 0);
+	CHECK_INT(find(&k, "mixed")->barriers, 1);
+	CHECK_INT(find(&k, "mixed")->max_registers, 0);
+}
+
+/* CUDA 11 and 12 count the barriers in the flags of the code. */
+static void test_old_barriers(void)
+{
+	CLEANUP(fixture_release) struct fixture file = fixture("vadd.abi7.cubin");
+	CLEANUP(release) struct kernels before = { 0 }, after = { 0 };
+	uint8_t *headers = file.data + load_u64(file.data + 40);
+
+	REQUIRE(!cubin_kernels(bytes_of(&file), &before.list, &before.count, NULL));
+	CHECK_INT(find(&before, "vadd")->barriers, 0);
+	for (size_t i = 0; i < load_u16(file.data + 60); i++) {
+		uint8_t *flags = headers + 64 * i + 8;
+
+		if (load_u64(flags) & 4) /* SHF_EXECINSTR */
+			store_u64(flags, load_u64(flags) | 5 << 20);
+	}
+	REQUIRE(!cubin_kernels(bytes_of(&file), &after.list, &after.count, NULL));
+	CHECK_INT(find(&after, "vadd")->barriers, 5);
 }
 
 /* From compute_100 on nvcc tells which parameters are pointers. */
@@ -489,6 +513,7 @@ int main(void)
 	RUN(test_kernels);
 	RUN(test_relocatable);
 	RUN(test_registers);
+	RUN(test_old_barriers);
 	RUN(test_pointer_spaces);
 	RUN(test_texts);
 	RUN(test_lines);

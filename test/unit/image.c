@@ -267,10 +267,12 @@ static void test_refused(void)
 	refuse("", 0, GPURUN_FORMAT, "x: the file is empty");
 	refuse("ab", 2, GPURUN_FORMAT, "x: offset 0: not a GPU image: has 2 bytes");
 	refuse("#!/bin/sh", 9, GPURUN_FORMAT,
-	       "x: offset 0: not a GPU image: begins with 23 21 2f 62");
+	       "x: not a GPU image: a script");
+	refuse("\1\2\3\4\5", 5, GPURUN_FORMAT,
+	       "x: offset 0: not a GPU image: begins with 01 02 03 04");
 	refuse("!<arch>\n", 8, GPURUN_NO_IMAGE, "x: no GPU image in this ar archive");
 	refuse("!<thin>\n", 8, GPURUN_FORMAT,
-	       "x: a thin ar archive, which this version cannot read");
+	       "x: not a GPU image: a thin ar archive");
 	refuse("\x10\xFF\x10\xAD", 4, GPURUN_FORMAT,
 	       "x: offset 0: 4 bytes left, expected an offload binary's header of 32");
 	refuse(".version 8.0\n.target sm_75\n.entry {", 36, GPURUN_FORMAT,

@@ -95,6 +95,7 @@ static void test_functions(void)
 		".extern .func (.param .b32 r) vprintf (.param .b64 f, .param .b64 a);\n"
 		".entry twice;\n"
 		".visible .entry twice(.param .u32 n) .maxntid 64 .minnctapersm 2\n"
+		".maxclusterrank 4 .maxnreg 40 "
 		".pragma \"a;b\", \"}\"; .reqntid 8, 4, 2 {\n  ret; // }\n}\n"
 		".weak .func .attribute(.unified(1, 2)) dead .noreturn { { trap; } }\n"
 		".func (.reg .u32 %r1) old (.reg .u32 %r2, .param .b8 v[]) {}");
@@ -113,6 +114,9 @@ static void test_functions(void)
 	CHECK_INT(f[2].max_block[0], 64);
 	CHECK_INT(f[2].max_block[1], 1);
 	CHECK_INT(f[2].required_block[2], 2);
+	CHECK_INT(f[2].min_blocks, 2);
+	CHECK_INT(f[2].max_cluster, 4);
+	CHECK_INT(f[2].max_registers, 40);
 	CHECK(spans(f[2].body, "\n  ret; // }\n"));
 	CHECK_INT(f[2].body_line, 7);
 	CHECK(f[3].noreturn && f[3].linkage == PTX_WEAK &&

@@ -5,6 +5,13 @@
 
 #include "ol_abi.h"
 
+#define TAP_UNUSED __attribute__((unused))
+#if OL_ABI == 22
+#include "ol_form22.h"
+#else
+#include "ol_form23.h"
+#endif
+
 ol_result_t starter_result(void);
 
 static ol_result_t result;
@@ -12,7 +19,7 @@ static ol_result_t result;
 __attribute__((constructor)) static void start(void)
 {
 	usleep(200 * 1000);
-	result = olInit();
+	result = ol_init();
 	if (!result)
 		result = olShutDown();
 }

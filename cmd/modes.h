@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Which options go with which mode: the table of them. */
+#ifndef CMD_MODES_H
+#define CMD_MODES_H
+
+#include "options.h"
+
+/* Refuses options, or a file, beside a mode that they mean nothing to. GPURUN_INVALID. */
+int modes_check(const struct options *options, struct err *e);
+
+#endif

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "occupancy.h"
+
+#include "message.h"
+#include "sources.h"
+#include "units.h"
+
+enum { DEFAULT_BLOCK = 256 };
+
+#define CALL(call, e) message_from_library(call, e)
+
+static int load(struct occupancy *occupancy, struct plan *plan,
+		const struct lookup_kernel *kernel, struct err *e)
+{
+	const struct image_target target = device_target(&occupancy->device);
+	struct unit *unit;
+	char text[160];
+	size_t index;
+	int status;
+
+	TRY(units_find(plan, kernel, &index, e));
+	TRY(units_bind_one(plan, index, &target, device_describe(&occupancy->device, text), e));
+	unit = &plan->units[index];
+	status = CALL(gpurun_module_load(occupancy->device.handle, unit->load.data,
+					 unit->load.size, &occupancy->module), e);
+	image_payload_release(&unit->payload);
+	return status;
+}
+
+/* Loads the container of @kernel, unless it is the one that is loaded. */
+static int use(struct occupancy *occupancy, struct plan *plan,
+	       const struct lookup_kernel *kernel, struct err *e)
+{
+	const struct source *source = sources_of(plan, kernel);
+
+	if (occupancy->source != source || occupancy->container != kernel->container) {
+		if (occupancy->module.id)
+			gpurun_module_unload(occupancy->module);
+		occupancy->module = (struct gpurun_module){ 0 };
+		occupancy->source = source;
+		occupancy->container = kernel->container;
+		occupancy->failure = (struct err){ 0 };
+		load(occupancy, plan, kernel, &occupancy->failure);
+	}
+	if (occupancy->failure.code)
+		*e = occupancy->failure;
+	return (int)occupancy->failure.code;
+}
+
+/* The threads of the block that the kernel asks for, as far as the device allows them. */
+static unsigned block_of(const struct kernel_info *info, int most)
+{
+	const unsigned *dims = info->required_block[0] ? info->required_block : info->max_block;
+	uint64_t threads = 1;
+
+	for (size_t i = 0; i < 3 && threads <= UINT32_MAX; i++)
+		threads *= dims[i] ? dims[i] : 1;
+	if (!dims[0])
+		threads = DEFAULT_BLOCK;
+	return threads > (uint64_t)most ? (unsigned)most : (unsigned)threads;
+}
+
+int occupancy_ask(struct occupancy *occupancy, struct plan *plan,
+		  const struct lookup_kernel *kernel, struct occupied *out, struct err *e)
+{
+	struct gpurun_kernel_info info = { .struct_size = sizeof(info) };
+	struct gpurun_kernel handle;
+	unsigned grid;
+
+	TRY(use(occupancy, plan, kernel, e));
+	TRY(CALL(gpurun_module_kernel(occupancy->module, kernel->name, &handle), e));
+	TRY(CALL(gpurun_kernel_get_info(handle, &info), e));
+	out->block = block_of(kernel->info, info.max_threads_per_block);
+	TRY(CALL(gpurun_kernel_blocks(handle, out->block, 0, &out->blocks), e));
+	return CALL(gpurun_kernel_occupancy(handle, 0, &out->best_block, &grid), e);
+}

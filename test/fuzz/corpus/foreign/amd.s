@@ -1,0 +1,3 @@
+# c
+	.text
+	.amdgcn_target "gfx90a"

@@ -1,0 +1,3 @@
+; a
+define ptx_kernel void @k() {
+}

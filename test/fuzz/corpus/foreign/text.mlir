@@ -1,0 +1,4 @@
+// RUN: x
+/* y */ #map = affine_map<() -> ()>
+module {
+}
