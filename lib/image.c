@@ -46,14 +46,15 @@ static const struct format {
 	int (*add)(struct image_file *file, const struct image_place *place,
 		   struct err *e);
 	enum depth depth;
+	bool scattered; /* images may stand anywhere in it */
 } formats[] = {
-	{ "fatbin", sniff_fatbin, image_add_fatbins, EMBEDDED },
-	{ "cubin", cubin_sniff, image_add_cubin, EMBEDDED },
-	{ "ELF file", hostelf_sniff, add_host, AS_MEMBER },
-	{ "offload binary", sniff_offload, image_add_offloads, AS_MEMBER },
-	{ "ar archive", archive_sniff, add_archive, AS_FILE },
-	{ "LLVM bitcode", sniff_bitcode, image_add_bitcode, EMBEDDED },
-	{ "PTX", ptx_sniff, image_add_ptx, EMBEDDED },
+	{ "fatbin", sniff_fatbin, image_add_fatbins, EMBEDDED, false },
+	{ "cubin", cubin_sniff, image_add_cubin, EMBEDDED, false },
+	{ "ELF file", hostelf_sniff, add_host, AS_MEMBER, true },
+	{ "offload binary", sniff_offload, image_add_offloads, AS_MEMBER, false },
+	{ "ar archive", archive_sniff, add_archive, AS_FILE, true },
+	{ "LLVM bitcode", sniff_bitcode, image_add_bitcode, EMBEDDED, false },
+	{ "PTX", ptx_sniff, image_add_ptx, EMBEDDED, false },
 };
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -235,8 +236,8 @@ static int no_image(const struct image_file *file, struct err *e)
 			 "use ROCm's script of the same name");
 	} else {
 		err_hint(e, "looked into .nv_fatbin, __nv_relfatbin, .llvm.offloading and what "
-			    "MLIR's symbols NAME_binary and NAME_bin_cst name, and for fatbins "
-			    "anywhere else");
+			    "MLIR's symbols NAME_binary and NAME_bin_cst name, and for fatbins, "
+			    "cubins and offload binaries anywhere else");
 	}
 	return GPURUN_NO_IMAGE;
 }
@@ -255,7 +256,7 @@ static int scan(struct image_file *file, struct err *e)
 	}
 	file->kind = format->name;
 	TRY(format->add(file, &place, e));
-	if (!file->count && !file->damage.code && !file->debug_file)
+	if (format->scattered && !file->damage.code && !file->debug_file)
 		TRY(image_add_scattered(file, e));
 	if (file->damage.code && !has_whole_image(file)) {
 		if (e)
@@ -351,6 +352,7 @@ void image_file_free(struct image_file *file)
 	free(file->order);
 	free(file->first);
 	free(file->with_ptx);
+	free(file->covered);
 	free(file->entries);
 	free(file->name);
 	input_release(&file->input);

@@ -52,7 +52,7 @@ static struct image_entry *add_whole(struct image_file *file,
 {
 	struct image_entry *entry = add_entry(file, place->name, e);
 
-	if (!entry)
+	if (!entry || (!place->unpacked && image_cover(file, place->offset, place->size, e)))
 		return NULL;
 	file->containers++;
 	bytes_slice(place->bytes, place->offset, place->size, &entry->stored);
@@ -125,7 +125,7 @@ int image_add_foreign(struct image_file *file, const struct image_place *place,
 	return 0;
 }
 
-enum { STUB_MOST = 8192 }; /* bytes of an empty cubin of nvcc's: they have 1,500 */
+enum { STUB_MOST = 4096 }; /* bytes of an empty cubin of nvcc's: they have 1,500 */
 
 /* ---- Fatbins ---------------------------------------------------------- */
 
@@ -221,8 +221,8 @@ static bool is_stub(const struct fatbin *fatbin)
 	return true;
 }
 
-static int add_container(struct image_file *file, struct bytes bytes, uint64_t *offset,
-			 const struct image_place *place, struct err *e)
+int image_add_container(struct image_file *file, struct bytes bytes, uint64_t *offset,
+			const struct image_place *place, struct err *e)
 {
 	CLEANUP(free_fatbin) struct fatbin *fatbin = NULL;
 	struct bytes whole = { 0 };
@@ -244,78 +244,16 @@ int image_add_fatbins(struct image_file *file, const struct image_place *place,
 		      struct err *e)
 {
 	static const struct image_series fatbins = {
-		"a fatbin", "\x50\xED\x55\xBA\x01", 6, fatbin_sniff, add_container,
+		"a fatbin", "\x50\xED\x55\xBA\x01", 6, fatbin_sniff,
+		image_add_container,
 	};
 
 	return image_add_series(file, place, &fatbins, e);
 }
 
-/* ---- Anywhere --------------------------------------------------------- */
-
-enum {
-	WINDOW = 1 << 20, /* bytes that are looked through before their memory is given back */
-	HEADER = 16,	  /* of a fatbin */
-};
-
-/* Finds the first fatbin's header from @offset on in @bytes; the end where there is none. Its
- * third byte is rare in code and text, and memchr is fast. */
-static uint64_t find_fatbin(struct bytes bytes, uint64_t offset)
-{
-	while (offset + 4 <= bytes.size) {
-		/* The last byte is not looked at: another has to follow. */
-		const uint8_t *p = memchr(bytes.data + offset + 2, 0x55, bytes.size - offset - 3);
-
-		if (!p)
-			break;
-		offset = (uint64_t)(p - bytes.data) - 2;
-		if (p[1] == 0xBA && fatbin_sniff(bytes, offset))
-			return offset;
-		offset++;
-	}
-	return bytes.size;
-}
-
-/* Adds those that begin in the window from @offset on; returns where to look on. */
-static int add_window(struct image_file *file, uint64_t *offset, struct err *e)
-{
-	const struct image_place place = { .bytes = file->bytes, .name = "data" };
-	const uint64_t size = file->bytes.size, left = size - *offset;
-	const uint64_t end = left > WINDOW ? *offset + WINDOW : size;
-	/* A header that begins in the window ends behind it. */
-	const struct bytes window = { file->bytes.data, size - end > HEADER ? end + HEADER : size };
-
-	while (*offset < end) {
-		CLEANUP(free_fatbin) struct fatbin *fatbin = NULL;
-		uint64_t at = find_fatbin(window, *offset);
-
-		if (at >= end) {
-			*offset = end;
-			return 0;
-		}
-		*offset = at + 1;
-		if (fatbin_open(file->bytes, at, &fatbin, NULL) || fatbin->damage.code)
-			continue;
-		*offset = at;
-		TRY(add_container(file, file->bytes, offset, &place, e));
-	}
-	return 0;
-}
-
-int image_add_scattered(struct image_file *file, struct err *e)
-{
-	uint64_t offset = 0;
-
-	while (offset < file->bytes.size) {
-		uint64_t begin = offset;
-
-		TRY(add_window(file, &offset, e));
-		input_drop(&file->input,
-			   (struct bytes){ file->bytes.data + begin, offset - begin });
-	}
-	return 0;
-}
-
 /* ---- One behind the other --------------------------------------------- */
+
+enum { WINDOW = 1 << 20 }; /* bytes that are looked through before their memory is given back */
 
 /* Finds where the next one is from @offset on; the end when there is none. */
 static uint64_t find_next(struct bytes bytes, uint64_t offset,
@@ -353,6 +291,8 @@ int image_add_series(struct image_file *file, const struct image_place *place,
 	uint64_t offset = place->offset, dropped = offset;
 
 	bytes.size = place->offset + place->size;
+	if (!place->unpacked)
+		TRY(image_cover(file, place->offset, place->size, e));
 	for (;;) {
 		uint64_t start = find_next(bytes, offset, series);
 

@@ -42,6 +42,10 @@ struct image_file {
 	size_t plain_count;
 	uint64_t plain_size;         /* of all these, and of those that failed to */
 	size_t plain_images;         /* that were found in these */
+	struct image_span {
+		uint64_t from, to;
+	} *covered; /* owned; what was read in whole sections, members and files */
+	size_t cover_count;
 	uint64_t unpacked;           /* bytes that those images unpack to that may be */
 	uint64_t told;               /* bytes that it takes to tell what offload binaries say of
 					their images */
@@ -133,9 +137,18 @@ int image_add_embedded(struct image_file *file, const struct image_place *place,
 int image_add_foreign(struct image_file *file, const struct image_place *place,
 		      const char *name, const char *problem, struct err *e);
 
+/* Adds the images of the fatbin at *@offset of @bytes, which are the file's, and moves *@offset
+ * behind it. Damage in it is noted. GPURUN_FORMAT when there is none, GPURUN_NO_MEMORY. */
+int image_add_container(struct image_file *file, struct bytes bytes, uint64_t *offset,
+			const struct image_place *place, struct err *e);
+
+/* Notes that the @size bytes at @offset were read: image_add_scattered() leaves them out.
+ * GPURUN_NO_MEMORY. */
+int image_cover(struct image_file *file, uint64_t offset, uint64_t size, struct err *e);
+
 /*
- * Adds the fatbins that stand anywhere in @file: in data that no name tells of. What only looks
- * like one is passed over. GPURUN_NO_MEMORY.
+ * Adds the fatbins, cubins and offload binaries that stand anywhere else in @file: in data that
+ * no name tells of. What only looks like one is passed over. GPURUN_NO_MEMORY.
  */
 int image_add_scattered(struct image_file *file, struct err *e);
 

@@ -141,6 +141,20 @@ void input_drop(const struct input *input, struct bytes bytes)
 		madvise((void *)from, to - from, MADV_DONTNEED);
 }
 
+#ifndef MADV_POPULATE_READ
+#define MADV_POPULATE_READ 22 /* Linux 5.14; older ones refuse it, and pages come one by one */
+#endif
+
+void input_want(const struct input *input, struct bytes bytes)
+{
+	const uintptr_t page = 4096;
+	uintptr_t from = (uintptr_t)bytes.data / page * page;
+	uintptr_t to = (uintptr_t)bytes.data + bytes.size;
+
+	if (input->mapped && from < to)
+		madvise((void *)from, to - from, MADV_POPULATE_READ);
+}
+
 void input_release(struct input *input)
 {
 	if (input->mapped)

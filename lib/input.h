@@ -41,6 +41,10 @@ int input_open(struct input *input, const char *path, bool (*wanted)(struct byte
  * is looked at again is read again. A large file is gone through in little memory so. */
 void input_drop(const struct input *input, struct bytes bytes);
 
+/* Has the system bring all of @bytes, which are the input's, into memory at once: faster than
+ * one page after the other. */
+void input_want(const struct input *input, struct bytes bytes);
+
 /* Takes a zeroed one. */
 void input_release(struct input *input);
 

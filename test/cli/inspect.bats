@@ -269,6 +269,105 @@ gpurun: hint: with --extract go FILE, --image, --load, -f, -d, -j, -q and -v" \
 	[[ ! -e out ]]
 }
 
+# ---- anywhere in a file ----
+
+# Wants the images of FILE to be those lines, but for their sizes.
+holds() {	# FILE LINES
+	run -0 --separate-stderr gpurun "$1" --list=images
+	same "$(sed -E 's/  [0-9]+ bytes$//' <<<"$output")" "$2"
+}
+
+@test "images behind other bytes, at any place" {
+	local ptx="sm_75 PTX 9.0" before
+
+	for before in x xy "seven b" "$(printf '%s' {1..5000})"; do
+		{ printf '%s' "$before"; cat "$data/images/stored.fatbin"; } >odd.bin
+		holds odd.bin "0: sm_90 SASS  data
+1: $ptx  data"
+		{ printf '%s' "$before"; cat "$data/images/vadd.90.cubin"; printf tail; } >odd.bin
+		holds odd.bin "0: sm_90 SASS  data"
+		{ printf '%s' "$before"; cat "$data/images/vadd.v2.offload"; printf tail; } >odd.bin
+		run -0 gpurun odd.bin --list=names
+		same "$output" "$(gpurun "$data/images/vadd.v2.offload" --list=names)"
+	done
+	# Across the border of what is looked at in one piece, and in the last bytes.
+	for before in 1048560 1048568 1048575 1048576; do
+		{ head -c $before /dev/zero; cat "$data/images/stored.fatbin"; } >odd.bin
+		holds odd.bin "0: sm_90 SASS  data
+1: $ptx  data"
+	done
+	run -0 --separate-stderr gpurun odd.bin --launch vadd -b 4 -a f32:4:iota -a f32:4:iota \
+		-a c=f32:4 -a i32=4 --print c
+	same "$output" "c: 0 2 4 6"
+	# Behind a text, as scripts that unpack themselves have it; a pipe of it is read to its end.
+	{ printf '/* text */\n'; cat "$data/images/zstd.fatbin"; } >text.bin
+	same "$(gpurun - --list=names < <(cat text.bin))" "$(gpurun "$data/images/zstd.fatbin" --list=names)"
+}
+
+@test "images of host files whose symbols or section headers were stripped" {
+	local want name
+
+	want=$(gpurun "$data/images/host.so" --list=names)
+	for name in host.so host.exe; do
+		cp "$data/images/$name" all
+		strip --strip-all all
+		same "$(gpurun all --list=names)" "$want"
+		# As sstrip does: e_shoff, e_shnum and e_shstrndx are 0, and so are the headers.
+		python3 - all bare <<-'E'
+		import struct, sys
+		data = bytearray(open(sys.argv[1], "rb").read())
+		offset = struct.unpack_from("<Q", data, 40)[0]
+		struct.pack_into("<Q", data, 40, 0)
+		struct.pack_into("<HHH", data, 58, 0, 0, 0)
+		open(sys.argv[2], "wb").write(data[:offset])
+		E
+		same "$(gpurun bare --list=names)" "$want"
+		run -0 gpurun bare --list=images
+		[[ $output == *"  data  "* && $output != *nv_fatbin* ]]
+	done
+	# MLIR names its image by a symbol alone.
+	cp "$data/images/mlir.bin.o" m.o
+	same "$(gpurun m.o --list=images | grep -c kmod_binary)" 1
+	strip --strip-unneeded m.o
+	objcopy --strip-all m.o n.o || cp m.o n.o
+	run -0 gpurun n.o --list=names
+	same "$output" "$(gpurun "$data/images/mlir.bin.o" --list=names)"
+}
+
+@test "images beside those that sections name, each once" {
+	# Those of .nv_fatbin come first; what is there is not found again.
+	{ cat "$data/images/host.so"; printf pad; cat "$data/images/two.fatbin" "$data/images/vadd.90.cubin"; } >more.so
+	run -0 gpurun more.so --list=images
+	local named other
+	named=$(grep -c '  \.nv_fatbin  ' <<<"$output")
+	same "$named" "$(gpurun "$data/images/host.so" --list=images | wc -l)"
+	other=$(gpurun "$data/images/two.fatbin" --list=images | wc -l)
+	same "$(grep -c '  data  ' <<<"$output")" $((other + 1))
+	# What only begins like one is no damage.
+	{ cat "$data/images/host.so"; head -c 200 "$data/images/two.fatbin"; head -c 100 "$data/images/vadd.90.cubin"
+		printf '\x10\xff\x10\xad\2\0\0\0'; } >less.so
+	same "$(gpurun less.so --list=images)" "$(gpurun "$data/images/host.so" --list=images)"
+}
+
+@test "what looks like images by the thousand is passed over in time" {
+	# Headers of ELF files with as many sections as there may be, of fatbins and offload binaries
+	# that end too early.
+	python3 - <<-'E'
+	import struct
+	elf = struct.pack("<4s5B7xHHIQQQIHHHHHH", b"\x7fELF", 2, 1, 1, 0x41, 8, 2, 190, 1, 0, 0, 64,
+	                  90 << 8, 64, 56, 0, 64, 65000, 1)
+	fatbin = struct.pack("<IHHQ", 0xBA55ED50, 1, 16, 64) + struct.pack("<HHIQ", 1, 0x101, 64, 1 << 40)
+	offload = struct.pack("<4sIQQQ", b"\x10\xff\x10\xad", 2, 4096, 32, 1 << 30)
+	with open("many.bin", "wb") as file:
+	    file.write(b"x")
+	    for i in range(200000):
+	        file.write((elf, fatbin, offload)[i % 3])
+	    file.write(bytes(1 << 22))
+	E
+	run -112 --separate-stderr timeout 20 gpurun many.bin --list
+	[[ ${stderr_lines[0]} == "gpurun: error: many.bin: offset 0: not a GPU image: begins with 78 7f 45 4c" ]]
+}
+
 # ---- what is no image ----
 
 # The name that a tool has here.

@@ -202,7 +202,7 @@ images=$BATS_TEST_DIRNAME/../data/images
 	for form in "--set table=zero" "-e sym:table=zero" "--print sym:table"; do
 		run -110 --separate-stderr gpurun "$images/reach.fatbin" -d cpu $form
 		[[ ${stderr_lines[0]} == *"the image does not tell the type of table" ]]
-		[[ ${stderr_lines[1]} == "gpurun: hint: it has 16 bytes; say which: --get table=f32:4" ]]
+		[[ ${stderr_lines[1]} == "gpurun: hint: it has 16 bytes; say of which type behind =: table=f32" ]]
 	done
 	for form in "--set =f32:zero" "--print sym:" "-e sym:=zero" "--get =f32:1"; do
 		run -110 --separate-stderr gpurun "$images/reach.fatbin" -d cpu $form

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* covers: lib/image.c lib/image_add.c lib/image_read.c lib/image_offload.c */
+/* covers: lib/image.c lib/image_add.c lib/image_read.c lib/image_offload.c lib/image_scan.c */
 /* covers: lib/image_alternatives.c */
 #include "lookup.h"
 #include "fuzz.h"

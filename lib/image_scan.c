@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Images that no section or symbol names: in data of their own, in a file whose section
+ * headers were stripped, behind something else. The whole file is looked through but for
+ * what was read already, at every byte: linkers align images, other tools need not.
+ *
+ * What only looks like an image costs time. How much is bounded by the size of the file,
+ * whatever it holds: see struct scan.
+ */
+#include "array.h"
+#include "cubin.h"
+#include "fatbin.h"
+#include "image_file.h"
+
+#include <elf.h>
+
+enum {
+	WINDOW = 1 << 20,        /* bytes that are in memory at a time */
+	MARK = 20,	         /* of which an image is told */
+	BLOCK = 64,	         /* bytes that are compared in one step */
+	LEFT_LEAST = 16 << 20,   /* see struct scan */
+};
+
+struct scan {
+	struct image_file *file;
+	uint64_t left; /* bytes of headers that may still be read in vain */
+};
+
+/* ---- What was read already -------------------------------------------- */
+
+int image_cover(struct image_file *file, uint64_t offset, uint64_t size, struct err *e)
+{
+	struct image_span *span = array_grow(&file->covered, file->cover_count, sizeof(*span));
+
+	if (!span)
+		return err_set(e, GPURUN_NO_MEMORY, "out of memory");
+	*span = (struct image_span){ offset, offset + size };
+	file->cover_count++;
+	return 0;
+}
+
+static int compare_spans(const void *left, const void *right)
+{
+	const struct image_span *a = left, *b = right;
+
+	return (a->from > b->from) - (a->from < b->from);
+}
+
+/* ---- Candidates ------------------------------------------------------- */
+
+typedef short vector __attribute__((vector_size(16)));
+
+/* Tells whether one of the BLOCK bytes at @p, behind which stands one more, begins an image as
+ * far as two bytes tell: a fatbin's 50 ED, an ELF file's 7F 45, an offload binary's 10 FF.
+ * Little-endian, as all machines that CUDA is for. */
+static bool has_mark(const uint8_t *p)
+{
+	const short fatbin = (short)0xED50, elf = 0x457F, offload = (short)0xFF10;
+	vector any = { 0 };
+	uint64_t halves[2];
+
+	for (int i = 0; i < BLOCK; i += 16) {
+		vector even, odd; /* pairs that begin at even bytes, and between them */
+
+		memcpy(&even, p + i, sizeof(even));
+		memcpy(&odd, p + i + 1, sizeof(odd));
+		any |= (even == fatbin) | (odd == fatbin) | (even == elf) | (odd == elf) |
+		       (even == offload) | (odd == offload);
+	}
+	memcpy(halves, &any, sizeof(halves));
+	return halves[0] | halves[1];
+}
+
+static inline bool is_first(uint8_t byte)
+{
+	return byte == 0x50 || byte == 0x7F || byte == 0x10;
+}
+
+static bool is_mark(struct bytes bytes, uint64_t offset)
+{
+	static const uint8_t cubin[] = { 0x7F, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB };
+	const uint8_t *p = bytes_at(bytes, offset, MARK);
+
+	if (!p)
+		return false;
+	if (p[0] == cubin[0])
+		return !memcmp(p, cubin, sizeof(cubin)) && load_u16(p + 18) == EM_CUDA;
+	return p[0] == 0x50 ? fatbin_sniff(bytes, offset) :
+			      p[0] == 0x10 && offload_sniff(bytes, offset);
+}
+
+/* Finds what looks like an image from @offset on, before @end; @end where there is nothing. */
+static uint64_t find_mark(struct bytes bytes, uint64_t offset, uint64_t end)
+{
+	while (offset < end) {
+		const uint8_t *p = bytes_at(bytes, offset, BLOCK + 1);
+
+		if (p && !has_mark(p)) {
+			offset += BLOCK;
+			continue;
+		}
+		for (int i = 0; i < BLOCK && offset < end; i++, offset++)
+			if (is_first(bytes.data[offset]) && is_mark(bytes, offset))
+				return offset;
+	}
+	return end;
+}
+
+/* ---- Images ----------------------------------------------------------- */
+
+/* Takes @size off what may be read in vain; false when it is used up. */
+static bool spend(struct scan *scan, uint64_t size)
+{
+	const bool enough = size <= scan->left;
+
+	scan->left -= enough ? size : scan->left;
+	return enough;
+}
+
+/* Adds the fatbin at *@offset, if it is whole; a cut one may be anything. */
+static int add_fatbin(struct scan *scan, uint64_t *offset, const struct image_place *place,
+		      struct err *e)
+{
+	CLEANUP(free_fatbin) struct fatbin *fatbin = NULL;
+	const struct bytes bytes = scan->file->bytes;
+
+	if (fatbin_open(bytes, *offset, &fatbin, NULL) || fatbin->damage.code) {
+		spend(scan, fatbin ? fatbin->count * 64 + 64 : 64);
+		++*offset;
+		return 0;
+	}
+	return image_add_container(scan->file, bytes, offset, place, e);
+}
+
+/* Tells whether the cubin in @bytes is one to its end, and how long it is. */
+static bool is_whole_cubin(struct bytes bytes, uint64_t *size)
+{
+	struct kernel_info *kernels;
+	struct cubin_head head;
+	size_t count;
+
+	if (cubin_head(bytes, &head, NULL))
+		return false;
+	bytes.size = head.size;
+	*size = head.size;
+	if (cubin_kernels(bytes, &kernels, &count, NULL))
+		return false;
+	kernel_info_free(kernels, count);
+	return true;
+}
+
+/* What it takes to read the headers of the ELF file in @bytes; 0 when it is not to be read. */
+static uint64_t cost_of_elf(struct bytes bytes)
+{
+	const uint8_t *p = bytes_at(bytes, 0, sizeof(Elf64_Ehdr));
+
+	return p && load_u16(p + 60) ? 64 + 64 * (uint64_t)load_u16(p + 60) : 0;
+}
+
+static int add_cubin(struct scan *scan, uint64_t *offset, const struct image_place *place,
+		     struct err *e)
+{
+	struct image_place at = *place;
+	struct bytes bytes;
+	uint64_t cost, size = 0;
+
+	bytes_slice(scan->file->bytes, *offset, scan->file->bytes.size - *offset, &bytes);
+	cost = cost_of_elf(bytes);
+	if (!cost || !spend(scan, cost) || !is_whole_cubin(bytes, &size)) {
+		spend(scan, size);
+		++*offset;
+		return 0;
+	}
+	scan->left += cost; /* it was not in vain */
+	at.offset = *offset;
+	at.size = size;
+	*offset += size;
+	return image_add_cubin(scan->file, &at, e);
+}
+
+static int add_offload(struct scan *scan, uint64_t *offset, const struct image_place *place,
+		       struct err *e)
+{
+	CLEANUP(free_offload) struct offload *offload = NULL;
+	struct image_place at = *place;
+
+	if (offload_open(scan->file->bytes, *offset, &offload, NULL) || offload->damage.code ||
+	    !offload->count) {
+		spend(scan, offload ? offload->end - *offset : 64);
+		++*offset;
+		return 0;
+	}
+	at.offset = *offset;
+	at.size = offload->end - *offset;
+	*offset = offload->end;
+	return image_add_offloads(scan->file, &at, e);
+}
+
+/* Adds the image that seems to be at *@offset and moves *@offset behind it, or on. */
+static int add(struct scan *scan, uint64_t *offset, struct err *e)
+{
+	const struct image_place place = { .bytes = scan->file->bytes, .name = "data",
+					   .linked = true };
+
+	switch (scan->file->bytes.data[*offset]) {
+	case 0x50:
+		return add_fatbin(scan, offset, &place, e);
+	case 0x7F:
+		return add_cubin(scan, offset, &place, e);
+	default:
+		return add_offload(scan, offset, &place, e);
+	}
+}
+
+/* ---- The file --------------------------------------------------------- */
+
+/* Looks through the bytes from *@offset to @end, a window at a time. */
+static int scan_gap(struct scan *scan, uint64_t *offset, uint64_t end, struct err *e)
+{
+	const struct bytes bytes = scan->file->bytes;
+
+	while (*offset < end && scan->left) {
+		const uint64_t begin = *offset;
+		const uint64_t stop = end - begin > WINDOW ? begin + WINDOW : end;
+		const struct bytes window = { bytes.data + begin, stop - begin };
+
+		input_want(&scan->file->input, window);
+		while (*offset < stop && scan->left) {
+			*offset = find_mark(bytes, *offset, stop);
+			if (*offset < stop)
+				TRY(add(scan, offset, e));
+		}
+		input_drop(&scan->file->input, window);
+	}
+	return 0;
+}
+
+int image_add_scattered(struct image_file *file, struct err *e)
+{
+	struct scan scan = { file, LEFT_LEAST + 4 * (uint64_t)file->bytes.size };
+	const size_t count = file->cover_count; /* what is found adds to them */
+	uint64_t offset = 0;
+
+	if (count)
+		qsort(file->covered, count, sizeof(*file->covered), compare_spans);
+	for (size_t i = 0; i < count; i++) {
+		const struct image_span span = file->covered[i];
+
+		TRY(scan_gap(&scan, &offset, span.from, e));
+		if (span.to > offset)
+			offset = span.to;
+	}
+	return scan_gap(&scan, &offset, file->bytes.size, e);
+}
