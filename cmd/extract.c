@@ -58,7 +58,7 @@ static int add_image(struct extraction *extraction, const struct source *source,
 
 	if (!item)
 		return no_memory(e);
-	image_peek(image);
+	image_peek(source->file, image);
 	extract_name(source->name, number, image, name);
 	*item = (struct extracted){ .source = source, .number = number };
 	if (asprintf(&item->path, "%s%s%s", folder, ends ? "" : "/", name) < 0) {

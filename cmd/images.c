@@ -10,7 +10,7 @@ static const struct image *look_at(const struct source *source, size_t index)
 {
 	struct image *image = image_at(source->file, index);
 
-	image_peek(image);
+	image_peek(source->file, image);
 	return image;
 }
 

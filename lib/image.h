@@ -128,7 +128,7 @@ int image_kernels(struct image_file *file, struct image *image, struct err *e);
 void image_forget(struct image_file *file, struct image *image);
 
 /* Tells what @image is, and image->problem, as far as that is known without unpacking it. */
-void image_peek(struct image *image);
+void image_peek(const struct image_file *file, struct image *image);
 
 /* Finds the kernel called @name in @image, after image_kernels(); NULL when there is none. Of
  * several it is the first. */

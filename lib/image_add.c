@@ -125,6 +125,8 @@ int image_add_foreign(struct image_file *file, const struct image_place *place,
 	return 0;
 }
 
+enum { STUB_MOST = 8192 }; /* bytes of an empty cubin of nvcc's: they have 1,500 */
+
 /* ---- Fatbins ---------------------------------------------------------- */
 
 /* Sets what the header of @from tells: the kind, and what is wrong with it. */
@@ -185,14 +187,17 @@ static int add_from(struct image_file *file, const struct fatbin_entry *from,
 	return entry->listed ? 0 : image_count_unpacked(file, entry, e);
 }
 
+static bool is_small_cubin(const struct fatbin_entry *entry)
+{
+	return entry->kind == FATBIN_CUBIN && entry->size <= STUB_MOST;
+}
+
 static bool is_empty_cubin(const struct fatbin_entry *entry)
 {
 	CLEANUP(free_pointer) uint8_t *buffer = NULL;
 	struct bytes bytes = entry->payload;
 	struct cubin_head head;
 
-	if (entry->kind != FATBIN_CUBIN || entry->size > 8192)
-		return false;
 	if (entry->codec != CODEC_NONE) {
 		if (decompress(entry->codec, bytes, entry->size, &buffer, NULL))
 			return false;
@@ -205,10 +210,15 @@ static bool is_empty_cubin(const struct fatbin_entry *entry)
  * to link. */
 static bool is_stub(const struct fatbin *fatbin)
 {
+	if (fatbin->damage.code)
+		return false;
+	for (size_t i = 0; i < fatbin->count; i++) /* headers first: nothing is unpacked */
+		if (!is_small_cubin(&fatbin->entries[i]))
+			return false;
 	for (size_t i = 0; i < fatbin->count; i++)
 		if (!is_empty_cubin(&fatbin->entries[i]))
 			return false;
-	return !fatbin->damage.code;
+	return true;
 }
 
 static int add_container(struct image_file *file, struct bytes bytes, uint64_t *offset,

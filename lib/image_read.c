@@ -327,6 +327,8 @@ static int read_entry(struct image_file *file, struct image_entry *entry, struct
 	CLEANUP(image_payload_release) struct image_payload payload = { 0 };
 
 	TRY(unpack(entry, &payload, e));
+	if (payload.buffer)
+		input_drop(&file->input, entry->stored);
 	TRY(list(&entry->image, payload.bytes, e));
 	if (file->links)
 		take_relocatable(file, &entry->image);
@@ -376,17 +378,19 @@ void image_forget(struct image_file *file, struct image *image)
 	entry->listed = false;
 }
 
-void image_peek(struct image *image)
+void image_peek(const struct image_file *file, struct image *image)
 {
 	const struct image_entry *entry = (const struct image_entry *)image;
 	struct cubin_head head;
 
 	if (image->kind != IMAGE_CUBIN || image->codec != CODEC_NONE || image->problem ||
-	    !cubin_sniff(entry->stored) || cubin_head(entry->stored, &head, NULL) ||
-	    !head.relocatable)
+	    !cubin_sniff(entry->stored))
 		return;
-	image->kind = IMAGE_RELOCATABLE;
-	image->problem = image_needs_link;
+	if (!cubin_head(entry->stored, &head, NULL) && head.relocatable) {
+		image->kind = IMAGE_RELOCATABLE;
+		image->problem = image_needs_link;
+	}
+	input_drop(&file->input, entry->stored);
 }
 
 const struct kernel_info *image_find_kernel(const struct image *image, const char *name)

@@ -5,13 +5,16 @@
 # A report is one line that begins so.
 report_begin='{"schema":"gpurun/'
 
-# Keeps TEXT, if it is a report.
-keep_report() {	# TEXT
-	local text=${1%%$'\n'*}
+# What is larger is a list of very many kernels, each like the others, which takes a validator
+# minutes.
+report_most=$((1 << 20))
 
-	[[ $text == "$report_begin"* ]] || return 0
+# Keeps TEXT, if it is a report. A pattern that looks for the end of the first line would take
+# time with the square of what follows it.
+keep_report() {	# TEXT
+	[[ ${1:0:${#report_begin}} == "$report_begin" ]] && ((${#1} <= report_most)) || return 0
 	mkdir -p "$BATS_FILE_TMPDIR/reports"
-	printf '%s\n' "$text" >"$(mktemp "$BATS_FILE_TMPDIR/reports/$BATS_TEST_NUMBER.XXXXXX")"
+	head -n 1 <<<"$1" >"$(mktemp "$BATS_FILE_TMPDIR/reports/$BATS_TEST_NUMBER.XXXXXX")"
 }
 
 eval "bats_$(declare -f run)"

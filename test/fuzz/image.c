@@ -10,7 +10,7 @@ static void check_again(struct image_file *file, struct image *image)
 	const size_t count = image->kernel_count;
 
 	image_forget(file, image);
-	image_peek(image);
+	image_peek(file, image);
 	if (image_kernels(file, image, NULL) || image->kernel_count != count)
 		abort();
 }
