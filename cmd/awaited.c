@@ -46,7 +46,7 @@ void awaited_describe(const struct awaited *awaited, const struct plan *plan, ch
 			 geometry_format(first->block, block));
 }
 
-void awaited_narrow(struct awaited *awaited, const struct plan *plan, const char *report)
+bool awaited_narrow(struct awaited *awaited, const struct plan *plan, const char *report)
 {
 	size_t first = NONE, last = NONE;
 	struct finding_text text;
@@ -63,9 +63,10 @@ void awaited_narrow(struct awaited *awaited, const struct plan *plan, const char
 		last = i;
 	}
 	if (first == NONE)
-		return;
+		return false;
 	awaited->from = first;
 	awaited->until = last + 1;
+	return true;
 }
 
 void awaited_report(const struct awaited *awaited, const struct plan *plan, struct json *json)

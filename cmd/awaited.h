@@ -21,9 +21,9 @@ size_t awaited_next(const struct awaited *awaited, const struct plan *plan, size
 
 /*
  * Narrows @awaited to the launches, from the first to the last, of the kernel that the device's
- * @report of a fault names; leaves it as it is where it names none of them.
+ * @report of a fault names; returns false and leaves it as it is where it names none of them.
  */
-void awaited_narrow(struct awaited *awaited, const struct plan *plan, const char *report);
+bool awaited_narrow(struct awaited *awaited, const struct plan *plan, const char *report);
 
 /* Adds the array "awaited" of launch, kernel, stream, if there is anything in it. */
 void awaited_report(const struct awaited *awaited, const struct plan *plan, struct json *json);

@@ -238,23 +238,52 @@ static void hint_shared(const struct plan *plan, const struct awaited *awaited, 
 	}
 }
 
-/* A failed await: the report of the device goes before the error. */
-static int failed(struct run *run, struct awaited awaited, int status, struct err *e)
+/*
+ * A fault is told by whatever is called next. Narrows @awaited to the launches of the kernel
+ * that the device's report names, on another stream where it is of that one alone.
+ */
+static void find_faulting(const struct run *run, struct awaited *awaited)
+{
+	struct awaited found = { 0 };
+	size_t streams = 0;
+
+	for (size_t i = 0; i < run->plan->streams.count; i++) {
+		struct awaited some = i == awaited->stream
+					      ? *awaited
+					      : unseen(run, i, run->plan->step_count);
+
+		if (!awaited_narrow(&some, run->plan, gpurun_error_log()))
+			continue;
+		found = some;
+		streams++;
+	}
+	if (streams == 1)
+		*awaited = found;
+}
+
+/* Names the launch of @awaited that failed, or all. */
+static int tell_failed(struct run *run, struct awaited awaited, struct err *e)
 {
 	char text[256];
 	size_t first;
 
-	run->plan->stage = "await";
-	message_from_library(status, e);
-	message_log(gpurun_error_log());
-	awaited_narrow(&awaited, run->plan, gpurun_error_log());
+	find_faulting(run, &awaited);
 	awaited_describe(&awaited, run->plan, text, sizeof(text));
 	first = awaited_next(&awaited, run->plan, awaited.from);
 	if (first != NONE)
 		blame(run, first);
-	if (status == GPURUN_FAULT && !*e->hint)
+	if (e->code == GPURUN_FAULT && !*e->hint)
 		hint_shared(run->plan, &awaited, e);
 	return *text ? err_wrap(e, "%s", text) : (int)e->code;
+}
+
+/* A failed await: the report of the device goes before the error. */
+static int failed(struct run *run, struct awaited awaited, int status, struct err *e)
+{
+	run->plan->stage = "await";
+	message_from_library(status, e);
+	message_log(gpurun_error_log());
+	return tell_failed(run, awaited, e);
 }
 
 int run_await_stream(struct run *run, size_t stream, struct err *e)
@@ -380,6 +409,19 @@ static int launch_kernel(struct run *run, struct step *step, struct err *e)
 	return record_time(run, 2 * index + 1, step->stream, e);
 }
 
+/* With a fault it need not be this launch that failed, but may be one before it. */
+static int launch_failed(struct run *run, const struct step *step, struct err *e)
+{
+	size_t index = (size_t)(step - run->plan->steps);
+
+	message_log(gpurun_error_log());
+	if (e->code != GPURUN_FAULT)
+		return launch_error(run, step, e);
+	return tell_failed(run,
+			   (struct awaited){ step->stream, run->awaited[step->stream], index + 1 },
+			   e);
+}
+
 static int enqueue(struct run *run, struct step *step, struct err *e)
 {
 	struct gpurun_stream stream = run->streams[step->stream];
@@ -387,10 +429,8 @@ static int enqueue(struct run *run, struct step *step, struct err *e)
 	for (size_t i = 0; i < step->after_count; i++)
 		TRY(CALL(gpurun_stream_wait_event(stream, run->events[step->after[i]]),
 			 e));
-	if (step->kind == OPTION_LAUNCH && launch_kernel(run, step, e)) {
-		message_log(gpurun_error_log());
-		return launch_error(run, step, e);
-	}
+	if (step->kind == OPTION_LAUNCH && launch_kernel(run, step, e))
+		return launch_failed(run, step, e);
 	if (step->kind == OPTION_RECORD)
 		TRY(CALL(gpurun_event_record(run->events[step->target], stream), e));
 	if (step->kind == OPTION_WAIT)
