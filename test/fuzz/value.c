@@ -34,6 +34,20 @@ static void check(const struct spec *spec)
 		__builtin_trap();
 }
 
+/* What stands behind --buf: it is a declaration, and what it declares is itself. */
+static void check_declaration(const char *text)
+{
+	char name[NAME_SIZE], shape[64];
+	struct spec spec;
+
+	init_sniff(text);
+	if (declaration_parse(text, name, &spec, NULL))
+		return;
+	shape_format(&spec.shape, shape, sizeof(shape));
+	if (!shape_equal(&spec.shape, &spec.shape) || strlen(shape) >= sizeof(shape))
+		__builtin_trap();
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -42,6 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct arg arg;
 
 	memcpy(text, data, size < sizeof(text) ? size : sizeof(text) - 1);
+	check_declaration(text);
 	if (arg_parse(text, &arg, NULL))
 		return 0;
 	if (arg.kind == ARG_DECLARE)
