@@ -14,6 +14,7 @@
 struct linking {
 	struct device *device; /* borrowed */
 	CUlinkState state;
+	void *values[2]; /* of its options: the driver writes them until the state is destroyed */
 };
 
 /* The image that was made goes with it. */
@@ -37,10 +38,12 @@ static int begin(struct linking *linking, char *log, struct err *e)
 {
 	CUjit_option options[] = { CU_JIT_ERROR_LOG_BUFFER,
 				   CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES };
-	void *values[] = { log, (void *)(uintptr_t)API_LOG_SIZE };
 
 	log[0] = '\0';
-	return CUDA(linking->device, e, cuLinkCreate, 2, options, values, &linking->state);
+	linking->values[0] = log;
+	linking->values[1] = (void *)(uintptr_t)API_LOG_SIZE;
+	return CUDA(linking->device, e, cuLinkCreate, 2, options, linking->values,
+		    &linking->state);
 }
 
 /* Adds the bytes of @input, of which @image is a copy with zeros behind it. */
