@@ -86,7 +86,7 @@ static bool annotate_fault(FILE *to, const struct err *error)
 	return true;
 }
 
-/* What is told already: of mismatches, and of findings that there are. */
+/* What is reported already: of mismatches, and of findings that there are. */
 static bool is_told(const struct ending *ending)
 {
 	return !strcmp(ending->stage, "expect") ||

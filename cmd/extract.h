@@ -7,7 +7,7 @@
 
 /*
  * Writes the images that are wanted to the folder that --extract names, which is made if there
- * is none, and tells of each file. What cannot be unpacked is warned of, and the others are
+ * is none, and reports each file. What cannot be unpacked is warned of, and the others are
  * written before GPURUN_FORMAT is returned. GPURUN_IO, before anything is written, where a file is
  * there already and --force is not given; and when one cannot be written, which is then not there.
  */

@@ -9,7 +9,7 @@
 #include "occupancy.h"
 #include "sources.h"
 
-/* What is told, and to whom. */
+/* What is reported, and where. */
 struct telling {
 	struct plan *plan;
 	struct json *json; /* NULL: to stdout */
@@ -43,7 +43,7 @@ static void json_occupied(struct json *json, const struct occupied *occupied,
 	json_end_object(json);
 }
 
-/* That one kernel cannot be run there is told with it, and is no failure. */
+/* That one kernel cannot be run there is reported with it, and is no failure. */
 static void tell_occupied(struct telling *telling, const struct lookup_kernel *kernel)
 {
 	struct occupied occupied = { 0 };
@@ -123,7 +123,7 @@ static int find(struct plan *plan, struct launch *launch, struct err *e)
 	return sources_accept_prefix(plan, launch, name, e);
 }
 
-/* Tells of all that is asked for; @launch has the kernel that --info names, or none. */
+/* Reports all that is asked for; @launch has the kernel that --info names, or none. */
 static int tell(struct telling *telling, const struct launch *launch, struct err *e)
 {
 	if (!launch->kernel)

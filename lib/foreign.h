@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * Files that are given in the place of an image: what a compiler makes one of, what
- * holds one, and what is for other devices. They are told by how they begin.
+ * holds one, and what is for other devices. They are recognised by how they begin.
  */
 #ifndef LIB_FOREIGN_H
 #define LIB_FOREIGN_H
