@@ -3,6 +3,9 @@
 #include "stub.h"
 
 #include <search.h>
+#include <stdlib.h>
+
+enum { ALIGNMENT = 256 };
 
 static void *tree;                 /* of live blocks, which do not overlap */
 static struct thing *freed[1024];  /* the last one freed of those that share a place */
@@ -15,6 +18,20 @@ static int compare(const void *a, const void *b)
 	if (left->data + left->size <= right->data)
 		return -1;
 	return right->data + right->size <= left->data;
+}
+
+char *block_memory(size_t size)
+{
+	void *memory;
+
+	if (posix_memalign(&memory, 2 * ALIGNMENT, size + ALIGNMENT))
+		abort();
+	return (char *)memory + ALIGNMENT;
+}
+
+void block_free(char *memory)
+{
+	free(memory - ALIGNMENT);
 }
 
 static struct thing **place_of(CUdeviceptr address)

@@ -31,9 +31,9 @@ static CUresult allocate(struct thing *context, void **out, size_t size)
 	if (size > total_memory - context->size)
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	thing = thing_new(MEMORY, context);
-	thing->data = aligned_alloc(256, (size + 255) & ~(size_t)255);
+	thing->data = block_memory(size);
 	thing->size = size;
-	if (!thing->data || !block_enter(thing))
+	if (!block_enter(thing))
 		abort();
 	context->size += size;
 	*out = thing->data;
@@ -62,7 +62,7 @@ static CUresult release(CUdeviceptr address, bool wait)
 		work_wait(thing->owner, WORK_ALL_STREAMS, work_mark());
 	thing->owner->size -= thing->size;
 	block_leave(thing);
-	free(thing->data);
+	block_free(thing->data);
 	thing_end(thing);
 	return CUDA_SUCCESS;
 }

@@ -94,6 +94,12 @@ void thing_name(const void *pointer, char *text, size_t size);
 
 /* ---- Memory by address (blocks.c) ------------------------------------------- */
 
+/* Obtains @size bytes at a multiple of 256 and of no larger power of two, whatever the
+ * allocator answers: a caller that wants more makes the same calls with and without a
+ * sanitizer. block_free() frees them. Never NULL. */
+char *block_memory(size_t size);
+void block_free(char *memory);
+
 /* Enters @block; false when it overlaps one there is. */
 bool block_enter(struct thing *block);
 void block_leave(struct thing *block);

@@ -83,10 +83,12 @@ static void end_of(struct thing *thing, const struct thing *context)
 {
 	if (!thing->live || thing == context || thing_context(thing) != context)
 		return;
-	if (thing->kind == MEMORY)
-		block_leave(thing);
-	if (!thing->registered)
+	if (thing->kind != MEMORY)
 		free(thing->data);
+	else
+		block_leave(thing);
+	if (thing->kind == MEMORY && !thing->registered)
+		block_free(thing->data);
 	thing_end(thing);
 }
 
