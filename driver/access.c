@@ -6,7 +6,7 @@
 
 #include "arena.h"
 #include "cleanup.h"
-#include "cluster.h"
+#include "cluster_address.h"
 #include "config.h"
 #include "finding.h"
 #include "flight.h"

@@ -9,25 +9,6 @@
 #include "stuck.h"
 #include "unset.h"
 
-/* How an op addresses memory: generic or shared; by row of 8 or 4 bytes, or slot.
- * In the order of lower_mem.c. */
-enum access_form { FORM_FLAT_R8, FORM_FLAT_S, FORM_SHARED_R8, FORM_SHARED_R4, FORM_SHARED_S };
-
-enum access_kind { ACCESS_READ, ACCESS_WRITE, ACCESS_ATOMIC };
-
-/* c of a check op: the bytes of a lane, then these. */
-enum {
-	ACCESS_KIND_SHIFT = 8,
-	ACCESS_NARROW = 1 << 10, /* an address of 32 bits, which wrap around */
-	ACCESS_STRONG = 1 << 11, /* an atomic, volatile or ordered access */
-	ACCESS_RELEASE = 1 << 12,
-	ACCESS_ACQUIRE = 1 << 13,
-	ACCESS_SYSTEM = 1 << 14, /* the host may see what is released */
-	ACCESS_FOLLOWED = 1 << 15, /* check=init goes on in the registers */
-	ACCESS_WIDTH_SHIFT = 16, /* the next op is a store of elements of so many bytes */
-	ACCESS_EARLY = 1 << 24,  /* of a variable by its name: a compiler may read it too early */
-};
-
 struct check_access {
 	uint64_t at[LANES];    /* generic addresses, or offsets in shared memory */
 	bool shared;

@@ -21,6 +21,7 @@
 #include "cleanup.h"
 #include "config.h"
 #include "extents.h"
+#include "race_cells.h"
 #include "record.h"
 #include "registered.h"
 #include "shadow.h"

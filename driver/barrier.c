@@ -5,6 +5,7 @@
  */
 #include "race.h"
 #include "sync.h"
+#include "warp.h"
 
 /* Threads that count as arrived: lanes that never were or have exited do, with their warp. */
 static uint32_t arrived(const struct cta *cta, uint32_t id)
@@ -138,8 +139,8 @@ const struct op *cta_barrier(struct warp *w, const struct op *ip)
 			  id, count);
 		return cta->code->ops;
 	}
-	if (config.check & CHECK_SYNC && ip->imm & BARRIER_ALIGNED)
-		next = sync_together(w, ip);
+	if (config.check & CHECK_SYNC && ip->imm & BARRIER_ALIGNED && !sync_together(w, ip))
+		next = warp_gather(w, ip, ~0u);
 	if (next)
 		return next;
 	keep_alike(w, ip, first);

@@ -7,7 +7,6 @@
 #include <stddef.h>
 
 #include "cuda_abi.h"
-#include "order.h"
 #include "stream.h"
 
 /* Finds the stream behind @handle as stream_find(); the NULL stream takes no batches: 1. */
@@ -16,7 +15,7 @@ static inline CUresult batch_stream(CUstream handle)
 	struct stream *stream;
 	CUresult result = stream_find(handle, &stream);
 
-	if (!result && stream_number(stream) == ORDER_NULL_STREAM)
+	if (!result && stream_is_null(stream))
 		result = CUDA_ERROR_INVALID_VALUE;
 	return result;
 }

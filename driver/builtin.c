@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "builtin.h"
+#include <string.h>
 
+#include "guest.h"
 #include "heap.h"
+#include "warp.h"
 
 static uint8_t *frame_of(const struct guest *guest)
 {
@@ -49,30 +51,12 @@ static bool free_lane(struct guest *guest)
 }
 
 static const struct {
-	const char *name;
 	bool (*lane)(struct guest *guest);
 	bool ends; /* the kernel, once all lanes have called */
-	unsigned uses; /* enum kernel_use */
 } builtins[] = {
-	{ "vprintf", print_lane, false, USES_PRINTF },
-	{ "__assertfail", assert_lane, true, 0 },
-	{ "malloc", malloc_lane, false, USES_HEAP },
-	{ "free", free_lane, false, USES_HEAP },
+#define BUILTIN(name, lane, ends, uses) { lane, ends },
+#include "builtins.def"
 };
-
-int builtin_find(struct ptx_name name)
-{
-	for (size_t i = 0; i < sizeof(builtins) / sizeof(builtins[0]); i++)
-		if (name.length == strlen(builtins[i].name) &&
-		    !memcmp(name.text, builtins[i].name, name.length))
-			return (int)i;
-	return -1;
-}
-
-unsigned builtin_uses(int which)
-{
-	return builtins[which].uses;
-}
 
 bool builtin_call(struct warp *w, const struct op *ip)
 {

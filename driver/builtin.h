@@ -1,34 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Device functions that the driver provides: a call that one lane makes. */
+/* Functions that the driver provides to kernels, by name: builtins.def. */
 #ifndef DRIVER_BUILTIN_H
 #define DRIVER_BUILTIN_H
 
 #include "ptx.h"
-#include "warp.h"
 
 /* Bytes of stack that a call takes at most: arguments, then the result. */
 enum { BUILTIN_FRAME = 256 };
 
-/* One lane's call. */
-struct guest {
-	struct warp *w;
-	const struct op *ip;
-	unsigned lane;
-	struct hit hit; /* what guest_read() reached last */
-};
-
-/* Argument of @size bytes at byte @offset of the call's frame. */
-uint64_t guest_argument(const struct guest *guest, uint32_t offset, uint32_t size);
-
-/* Leaves a result of @size bytes at byte @offset of the call's frame, behind the arguments. */
-void guest_result(const struct guest *guest, uint32_t offset, uint64_t value, uint32_t size);
-
-/* vprintf(format, arguments) and __assertfail(message, file, line, function, size of a
- * character), for print.c to execute. False after a fault. */
-bool print_lane(struct guest *guest);
-bool assert_lane(struct guest *guest);
-
-/* Which function @name is, for builtin_call()'s imm; -1 for none. */
+/* Finds the function @name, for the imm of an op that calls it; -1 when there is none. */
 int builtin_find(struct ptx_name name);
 
 /* What a kernel that calls @which uses: enum kernel_use. */

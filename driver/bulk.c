@@ -2,11 +2,12 @@
 #include "bulk.h"
 
 #include "access.h"
-#include "cluster.h"
+#include "cluster_address.h"
 #include "flight.h"
 #include "mbarrier.h"
 #include "opcode.h"
 #include "tensor_map.h"
+#include "warp.h"
 
 static uint64_t operand(const struct warp *w, const struct op *ip, unsigned which, unsigned lane)
 {

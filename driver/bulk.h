@@ -10,36 +10,6 @@
 
 struct tensor_map;
 
-/* What a bulk op is: its d. */
-enum {
-	BULK_TENSOR = 1 << 0,
-	BULK_TO_GLOBAL = 1 << 1,
-	BULK_COMPLETES = 1 << 2,  /* tells an mbarrier */
-	BULK_MULTICAST = 1 << 3,
-	BULK_IM2COL = 1 << 4,
-	BULK_REDUCES = 1 << 5,    /* c: enum reduction, imm: enum ptx_type */
-	BULK_GROUPED = 1 << 6,    /* in a bulk group of its thread */
-};
-
-/* Its operands stand in the ops behind it: at d, c tells what is there, imm is added. */
-enum bulk_operand {
-	BULK_TO,     /* a generic address; of a tensor map where a tensor is written */
-	BULK_FROM,   /* likewise, where one is read */
-	BULK_SIZE,   /* bytes */
-	BULK_SIGNAL, /* the generic address of an mbarrier */
-	BULK_MASK,   /* ranks */
-	BULK_COORDS, /* b of them, then offsets of im2col */
-	BULK_OFFSETS = BULK_COORDS + 5,
-	BULK_OPERANDS = BULK_OFFSETS + 3,
-};
-
-enum { BULK_SLOT, BULK_ROW_2, BULK_ROW_4, BULK_ROW_8 };
-
-enum reduction {
-	REDUCE_ADD, REDUCE_MIN, REDUCE_MAX, REDUCE_INC, REDUCE_DEC, REDUCE_AND, REDUCE_OR,
-	REDUCE_XOR,
-};
-
 /* How bytes get to where they are for. */
 struct transfer {
 	bool to_global;

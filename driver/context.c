@@ -16,7 +16,7 @@
 #include "pool.h"
 #include "report.h"
 #include "stream.h"
-#include "stream_value.h"
+#include "value_wait.h"
 
 #define CONTEXT_FLAGS 0xffu /* flags of a context that CUDA 13 knows */
 #define STACK 64            /* contexts that a thread may have pushed */
@@ -77,20 +77,15 @@ CUcontext context_of_owner(uint64_t owner)
 
 bool context_is_in(uint64_t life)
 {
-	return context_here()->life == life;
-}
-
-CUresult context_fault(const struct context *context)
-{
-	return context->fault;
+	return context_here()->domain.life == life;
 }
 
 bool context_faulted(void)
 {
-	bool faulted = primary.fault;
+	bool faulted = primary.domain.fault;
 
 	for (const struct context *c = contexts; c && !faulted; c = c->next)
-		faulted = c->fault;
+		faulted = c->domain.fault;
 	return faulted;
 }
 
@@ -103,51 +98,28 @@ CUresult context_result(bool current)
 	if (depth)
 		TRY(context_find(stack[depth - 1], &found));
 	if (!found->retained)
-		return found->life ? CUDA_ERROR_CONTEXT_IS_DESTROYED : CUDA_ERROR_INVALID_CONTEXT;
-	return found->fault;
-}
-
-void context_fail(struct context *context, CUresult code)
-{
-	if (context->fault)
-		return;
-	context->fault = code;
-	context->reported = false;
-	pool_stop(context);
-}
-
-static bool report_pending(const struct context *context)
-{
-	return context->fault && !context->reported;
-}
-
-void context_report(struct context *context, const char *text)
-{
-	if (!report_pending(context))
-		return;
-	context->reported = true;
-	report_set("%s", text);
-	driver_changed();
+		return found->domain.life ? CUDA_ERROR_CONTEXT_IS_DESTROYED : CUDA_ERROR_INVALID_CONTEXT;
+	return found->domain.fault;
 }
 
 bool context_report_pending(void)
 {
-	return report_pending(context_here());
+	return domain_report_pending(&context_here()->domain);
 }
 
 /* The context may end while this waits. */
 static CUresult wait_for(struct context *context)
 {
 	CLEANUP(put_task) struct task *task = task_new(TASK_MARK);
-	const uint64_t life = context->life;
+	const uint64_t life = context->domain.life;
 	const CUcontext handle = context->handle;
 
 	if (!task)
 		return CUDA_ERROR_OUT_OF_MEMORY;
-	TRY(task_submit_after_all(task, context));
+	TRY(stream_submit_after_all(task, context));
 	TRY(task_wait(task));
 	TRY(context_find(handle, &context));
-	return context->life == life ? context->fault : CUDA_SUCCESS;
+	return context->domain.life == life ? context->domain.fault : CUDA_SUCCESS;
 }
 
 CUresult context_wait(void)
@@ -164,7 +136,7 @@ CUresult context_wait_all(void)
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	for (struct context *context = contexts; context && !ordered; context = context->next)
 		ordered = stream_order_all(task, context);
-	submitted = task_submit_after_all(task, &primary);
+	submitted = stream_submit_after_all(task, &primary);
 	TRY(ordered);
 	TRY(submitted);
 	return task_wait_quiet(task, NULL);
@@ -175,29 +147,23 @@ static CUresult settle(struct context *context, struct task *task)
 {
 	if (!task)
 		return CUDA_ERROR_OUT_OF_MEMORY;
-	TRY(task_submit_after_all(task, context));
-	return task_wait_quiet(task, context);
+	TRY(stream_submit_after_all(task, context));
+	return task_wait_quiet(task, &context->domain);
 }
 
-/* Takes NULL. */
-static void context_put(struct context *context)
+static void context_free(struct domain *domain)
 {
-	if (context && context->gone && !context->pending)
-		free(context);
+	free(domain);
 }
 
-void context_op_done(struct context *context)
-{
-	context->pending--;
-	context_put(context);
-}
+_Static_assert(offsetof(struct context, domain) == 0, "a domain is freed as its context");
 
 /* ---- Lives ------------------------------------------------------------------ */
 
 /* Begins a life of the context, with the limits that each has at first. */
 static void begin(struct context *context)
 {
-	context->life = ++lives;
+	context->domain.life = ++lives;
 	context->stack = 1024;
 	context->printf_fifo = 1 << 20;
 	context->uses = 0;
@@ -235,18 +201,18 @@ static void clear(struct context *context)
 	bool (*ends)(uint64_t, uint64_t) = context == &primary ? is_primary : is_same;
 	const uint64_t owner = (uintptr_t)context->handle;
 
-	context->life = ++lives;
+	context->domain.life = ++lives;
 	value_look();
-	if (config.check & CHECK_LEAK && !context->fault)
+	if (config.check & CHECK_LEAK && !context->domain.fault)
 		context_tell_leaks(context);
 	event_clear(context);
 	stream_clear(context);
 	module_clear(context);
 	arena_clear(ends, owner);
-	if (context->fault || context == &primary)
+	if (context->domain.fault || context == &primary)
 		report_clear();
-	context->fault = 0;
-	context->reported = false;
+	context->domain.fault = 0;
+	context->domain.reported = false;
 }
 
 static CUresult check_device(CUdevice dev)
@@ -432,16 +398,18 @@ CUresult cuCtxDestroy(CUcontext ctx)
 	if (!task)
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	/* What may fail comes first: else nothing could destroy the context again. */
-	TRY(task_submit_after_all(task, found));
+	TRY(stream_submit_after_all(task, found));
 	handle_free(found->handle);
 	stream_close(found);
-	TRY(task_wait_quiet(task, found));
+	TRY(task_wait_quiet(task, &found->domain));
 	clear(found);
 	while (*link != found)
 		link = &(*link)->next;
 	*link = found->next;
-	found->gone = true;
-	context_put(found);
+	if (found->domain.pending)
+		found->domain.idle = context_free;
+	else
+		context_free(&found->domain);
 	depth -= depth && stack[depth - 1] == ctx;
 	return CUDA_SUCCESS;
 }
@@ -565,7 +533,7 @@ CUresult cuCtxGetId(CUcontext ctx, unsigned long long *id)
 	if (!id)
 		return CUDA_ERROR_INVALID_VALUE;
 	TRY(named(ctx, &found));
-	*id = found->life;
+	*id = found->domain.life;
 	return CUDA_SUCCESS;
 }
 

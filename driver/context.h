@@ -15,26 +15,22 @@
 #include <stdint.h>
 
 #include "cuda_abi.h"
+#include "domain.h"
 #include "heap.h"
 
 struct task;
 struct stream;
 
 struct context {
+	struct domain domain; /* its operations, its life and the fault that stuck; comes first */
 	void *handle;        /* what programs hold; of the primary one, its address */
 	unsigned retained;   /* retains not released: it lives while there are any */
 	unsigned flags;      /* stay the same through further lives */
-	uint64_t life;       /* different for each context and each life of it; 0: never lived */
-	CUresult fault;      /* that stuck, or 0 */
-	bool reported;       /* the report of the fault is there */
 	struct heap heap;    /* of its kernels, with its limit */
 	_Atomic uint64_t stack, printf_fifo; /* limits as well, in bytes */
 	unsigned uses;       /* enum kernel_use: of the kernels launched so far */
 	struct stream *legacy; /* owned by stream.c; NULL until it is used */
 	struct task *held;       /* referred to by stream.c: what new streams come after, or NULL */
-	unsigned pending;      /* operations submitted to it that are not done */
-	unsigned begun;        /* those of them that something works on; both counted by task.c */
-	bool gone;             /* destroyed: freed once nothing is pending */
 	struct context *next;  /* of those that programs created */
 };
 
@@ -69,23 +65,8 @@ CUcontext context_of_owner(uint64_t owner);
 /* Tells whether context_here() still is in its life @life. */
 bool context_is_in(uint64_t life);
 
-/* The fault that stuck to @context, or 0. */
-CUresult context_fault(const struct context *context);
-
 /* Tells whether a fault stuck to some context: nothing of it can be freed any more. */
 bool context_faulted(void);
-
-/* An operation of @context is done; this may have been the last that kept it. */
-void context_op_done(struct context *context);
-
-/*
- * Makes @code stick to @context, if it is the first, and stops its kernels that
- * run. The report follows once the kernel that faulted has ended.
- */
-void context_fail(struct context *context, CUresult code);
-
-/* Sets the report of the fault that stuck; ignored when it has one. */
-void context_report(struct context *context, const char *text);
 
 /* Tells whether a fault stuck to context_here() whose report has not come yet. */
 bool context_report_pending(void);

@@ -88,11 +88,11 @@ static CUresult run(struct task *task, CUstream handle, size_t size, bool pageab
 		driver_lock();
 		TRY(stream_find(handle, &stream));
 	}
-	TRY(task_submit(task, stream));
+	TRY(stream_submit(stream, task));
 	if (!task->by_caller)
 		return CUDA_SUCCESS;
 	TRY(task_run(task));
-	return context_fault(context_here());
+	return context_here()->domain.fault;
 }
 
 CUresult copy_submit(const struct task_copy *what, enum place to, enum place from,

@@ -10,6 +10,7 @@
 #include "arena.h"
 #include "cleanup.h"
 #include "config.h"
+#include "lower_entry.h"
 #include "machine.h"
 #include "race.h"
 #include "sync.h"

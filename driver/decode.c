@@ -8,7 +8,6 @@
 
 #include <stdarg.h>
 
-#include "flow.h"
 
 int decode_fail(struct decoder *d, uint32_t line, const char *fmt, ...)
 {

@@ -5,7 +5,6 @@
  */
 #include "decoder.h"
 
-#include "flow.h"
 
 enum { LONGEST_OPCODE = 160 };
 

@@ -5,7 +5,7 @@
 
 #include "cleanup.h"
 #include "config.h"
-#include "device.h"
+#include "device_limits.h"
 #include "entry.h"
 #include "exports.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "entry.h"
 
-#include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "arena.h"
@@ -10,52 +10,28 @@
 #include "config.h"
 #include "context.h"
 #include "exports.h"
-#include "finding.h"
+#include "findings.h"
 #include "order.h"
 #include "output.h"
 #include "pool.h"
+#include "race.h"
 #include "report.h"
 
-enum state {
-	STATE_NEW,
-	STATE_READY,
-	STATE_ENDED,
-	STATE_FORKED, /* a child of a process that had initialised the driver */
-};
-
-pthread_mutex_t driver_mutex = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
-static unsigned waiting; /* threads in wait_change() */
-static atomic_int state;
-static bool configured;  /* the defaults and GPURUN_CPU are read */
-
-static CUresult state_result(void)
-{
-	switch ((enum state)atomic_load(&state)) {
-	case STATE_READY:
-		return CUDA_SUCCESS;
-	case STATE_ENDED:
-		return CUDA_ERROR_DEINITIALIZED;
-	case STATE_NEW:
-	case STATE_FORKED:
-		break;
-	}
-	return CUDA_ERROR_NOT_INITIALIZED;
-}
+static bool configured; /* the defaults and GPURUN_CPU are read */
 
 struct api_call enter_from(enum need need, const char *name)
 {
-	struct api_call call = { .result = state_result() };
+	struct api_call call = { .result = driver_result() };
 
 	arena_caller = name[0] == 'c' && name[1] == 'u' ? name : NULL;
 	if (!call.result && pool_in_host_function())
 		call.result = CUDA_ERROR_NOT_PERMITTED;
 	if (call.result)
 		return call;
-	pthread_mutex_lock(&driver_mutex);
+	driver_lock();
 	call.locked = true;
 	order_called();
-	call.result = state_result();
+	call.result = driver_result();
 	if (!call.result && need >= NEED_ACTIVE)
 		call.result = context_result(need == NEED_CONTEXT);
 	return call;
@@ -64,36 +40,7 @@ struct api_call enter_from(enum need need, const char *name)
 void leave(struct api_call *call)
 {
 	if (call->locked)
-		pthread_mutex_unlock(&driver_mutex);
-}
-
-void driver_unlock(void)
-{
-	pthread_mutex_unlock(&driver_mutex);
-}
-
-void driver_lock(void)
-{
-	pthread_mutex_lock(&driver_mutex);
-}
-
-CUresult wait_change(void)
-{
-	waiting++;
-	pthread_cond_wait(&changed, &driver_mutex);
-	waiting--;
-	return state_result();
-}
-
-void driver_changed(void)
-{
-	if (waiting)
-		pthread_cond_broadcast(&changed);
-}
-
-bool driver_ended(void)
-{
-	return atomic_load(&state) == STATE_ENDED;
+		driver_unlock();
 }
 
 /*
@@ -103,28 +50,26 @@ bool driver_ended(void)
  */
 static void end(void)
 {
-	int ready = STATE_READY;
-
-	if (!atomic_compare_exchange_strong(&state, &ready, STATE_ENDED))
+	if (!driver_enter_state(DRIVER_READY, DRIVER_ENDED))
 		return;
-	pthread_mutex_lock(&driver_mutex);
-	pthread_cond_broadcast(&changed);
+	driver_lock();
+	driver_changed();
 	pool_end();
-	pthread_mutex_unlock(&driver_mutex);
+	driver_unlock();
 	pool_join();
 	output_flush();
-	pthread_mutex_lock(&driver_mutex); /* some call may still be under way */
+	driver_lock(); /* some call may still be under way */
 	if (config.check & CHECK_LEAK && !context_faulted())
 		context_tell_leaks(NULL);
 	if (config.tell_calls)
 		calls_tell();
-	pthread_mutex_unlock(&driver_mutex);
+	driver_unlock();
 }
 
 /* No lock: whoever held one does not exist in the child. */
 static void forked(void)
 {
-	atomic_store(&state, STATE_FORKED);
+	driver_enter_state(driver_state(), DRIVER_FORKED);
 }
 
 /* The caller holds the lock. */
@@ -144,7 +89,7 @@ static CUresult initialise(void)
 		report_set("%s", e.text);
 		return CUDA_ERROR_INVALID_VALUE;
 	}
-	if (config.check && arena_prepare(&e)) {
+	if (config.check && (arena_prepare(&e) || (config.check & CHECK_RACE && race_prepare(&e)))) {
 		report_set("%s", e.text);
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	}
@@ -152,7 +97,7 @@ static CUresult initialise(void)
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	if (pthread_atfork(NULL, NULL, forked) || atexit(end))
 		return CUDA_ERROR_OUT_OF_MEMORY;
-	atomic_store(&state, STATE_READY);
+	driver_enter_state(DRIVER_NEW, DRIVER_READY);
 	return CUDA_SUCCESS;
 }
 
@@ -160,16 +105,16 @@ CUresult cuInit(unsigned flags)
 {
 	CUresult result = CUDA_SUCCESS;
 
-	if (atomic_load(&state) == STATE_FORKED)
+	if (driver_state() == DRIVER_FORKED)
 		return CUDA_ERROR_NOT_INITIALIZED;
 	if (flags)
 		return CUDA_ERROR_INVALID_VALUE;
-	pthread_mutex_lock(&driver_mutex);
-	if (atomic_load(&state) == STATE_NEW)
+	driver_lock();
+	if (driver_state() == DRIVER_NEW)
 		result = initialise();
 	else
-		result = state_result();
-	pthread_mutex_unlock(&driver_mutex);
+		result = driver_result();
+	driver_unlock();
 	return result;
 }
 
@@ -180,16 +125,16 @@ CUresult gpurunCpuConfigure(const char *options, char *message, size_t size)
 
 	if (message && size)
 		message[0] = '\0';
-	if (atomic_load(&state) == STATE_FORKED)
+	if (driver_state() == DRIVER_FORKED)
 		return CUDA_ERROR_NOT_INITIALIZED;
-	pthread_mutex_lock(&driver_mutex);
-	if (atomic_load(&state) != STATE_NEW) {
+	driver_lock();
+	if (driver_state() != DRIVER_NEW) {
 		err_set(&e, GPURUN_INVALID, "CPU device: options must come before cuInit");
 		result = driver_ended() ? CUDA_ERROR_DEINITIALIZED : CUDA_ERROR_ILLEGAL_STATE;
 	} else if (configure(options, &e)) {
 		result = CUDA_ERROR_INVALID_VALUE;
 	}
-	pthread_mutex_unlock(&driver_mutex);
+	driver_unlock();
 	if (result && message && size)
 		snprintf(message, size, "%s", e.text);
 	return result;

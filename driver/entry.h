@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * The way into the driver. Every exported call that touches its state enters
- * here: one lock guards everything of contexts, streams, operations, events and
- * modules. Kernels, copies, host functions and loading run outside of it.
+ * here, and holds the driver's lock from then on.
  *
  *	CLEANUP(leave) struct api_call call = enter(NEED_CONTEXT);
  *
@@ -11,10 +10,9 @@
 #ifndef DRIVER_ENTRY_H
 #define DRIVER_ENTRY_H
 
-#include <pthread.h>
 #include <stdbool.h>
 
-#include "cuda_abi.h"
+#include "driver.h"
 
 /* What a call needs; each includes those above it. */
 enum need {
@@ -34,24 +32,5 @@ struct api_call enter_from(enum need need, const char *name);
 
 /* Gives the lock back when it is held. */
 void leave(struct api_call *call);
-
-/* Gives the lock back for a while: driver_unlock() ... driver_lock() around what may last. */
-void driver_unlock(void);
-void driver_lock(void);
-
-/*
- * Waits, with the lock held, until driver_changed() has been called. Fails with
- * 4 once the process is ending.
- */
-CUresult wait_change(void);
-
-/* Wakes those in wait_change(). The caller holds the lock. */
-void driver_changed(void);
-
-/* Tells whether the process is ending. */
-bool driver_ended(void);
-
-/* The driver's lock, for the condition variables of the worker threads. */
-extern pthread_mutex_t driver_mutex;
 
 #endif

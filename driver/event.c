@@ -7,7 +7,7 @@
 #include "context.h"
 #include "entry.h"
 #include "exports.h"
-#include "finding.h"
+#include "findings.h"
 #include "handle.h"
 #include "leftover.h"
 #include "task.h"
@@ -147,7 +147,7 @@ CUresult event_record_by(CUevent event, CUstream stream, struct task *task)
 
 	TRY(event_find(event, &found));
 	TRY(stream_find(stream, &where));
-	TRY(task_submit(task, where));
+	TRY(stream_submit(where, task));
 	event_set(found, task);
 	return CUDA_SUCCESS;
 }
@@ -219,7 +219,7 @@ CUresult cuCtxRecordEvent(CUcontext ctx, CUevent event)
 	task = task_new(TASK_MARK);
 	if (!task)
 		return CUDA_ERROR_OUT_OF_MEMORY;
-	TRY(task_submit_after_all(task, context));
+	TRY(stream_submit_after_all(task, context));
 	event_set(found, task);
 	return CUDA_SUCCESS;
 }
@@ -250,7 +250,7 @@ CUresult cuEventSynchronize(CUevent event)
 		return CUDA_SUCCESS;
 	task = task_get(found->task);
 	TRY(task_wait(task));
-	return context_fault(context_here());
+	return context_here()->domain.fault;
 }
 
 CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned flags)
@@ -271,7 +271,7 @@ CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned flags)
 	if (!task)
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	TRY(task_after(task, found->task));
-	return task_submit(task, where);
+	return stream_submit(where, task);
 }
 
 CUresult cuEventElapsedTime(float *ms, CUevent start, CUevent end)

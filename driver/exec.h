@@ -10,39 +10,14 @@
 #ifndef DRIVER_EXEC_H
 #define DRIVER_EXEC_H
 
-#include <stdatomic.h>
-
 #include "bytes.h"
 #include "cuda_abi.h"
 #include "err.h"
+#include "kernel.h"
+#include "launch.h"
 
 struct program;
 struct cta;
-struct heap;
-struct order;
-
-/* What of its context a kernel uses, the limits of which are fixed from its launch on. */
-enum kernel_use { USES_PRINTF = 1, USES_HEAP = 2 };
-
-/* An entry, lowered. Read-only once program_kernel() gave it out. */
-struct kernel {
-	const char *name;
-	uint32_t param_count;
-	const struct kernel_slot {
-		uint32_t offset, size; /* bytes in the parameter block */
-	} *params;
-	uint32_t param_bytes;
-	uint32_t static_shared;   /* bytes */
-	uint32_t local;           /* bytes of .local per thread, callees not included */
-	uint32_t constant;        /* bytes of .const in the module */
-	uint32_t registers;       /* 32-bit rows live at once */
-	uint32_t required_block[3], max_block[3]; /* 0 when not given */
-	uint32_t required_cluster[3];             /* likewise */
-	bool must_cluster;        /* .explicitcluster */
-	uint32_t ptx_version;     /* 90 for .version 9.0 */
-	unsigned uses;            /* enum kernel_use */
-	struct program *program;
-};
 
 /*
  * Parses and checks the whole of @text (copied), allocates its variables in
@@ -78,38 +53,6 @@ int program_variable(const struct program *program, const char *name, uint64_t *
  */
 int program_kernel(struct program *program, const char *name, const struct kernel **out,
 		   struct err *e);
-
-/* What the first fault of a launch was. */
-struct fault {
-	atomic_int code;     /* CUresult; 0: none. Set once, by whoever faults first */
-	char text[4096];     /* the report: kernel, block, thread, PTX line, source line, ... */
-};
-
-/* One kernel launch; filled by the driver, borrowed by every CTA of it. */
-struct launch {
-	const struct kernel *kernel;
-	uint32_t grid[3], block[3];
-	uint32_t cluster[3];      /* blocks of each, which divide the grid; 1 without clusters */
-	bool clustered;           /* the program, or the kernel, asks for clusters */
-	uint32_t dynamic_shared;  /* bytes */
-	uint64_t id;              /* %gridid */
-	uint32_t floor;           /* of race.h: what is below came before it; order's */
-	bool mixed;               /* and some of what is above, too; order's */
-	struct order *order;      /* borrowed; NULL without check=race */
-	bool cooperative;
-	uint64_t workspace;       /* of a cooperative launch: 64 bytes, zero at first; 0: none */
-	const uint8_t *params;    /* kernel->param_bytes bytes, aligned to 128 */
-	struct fault *fault;
-	struct heap *heap;        /* borrowed; NULL: malloc() fails */
-	atomic_bool stop;         /* set: every CTA ends (CTA_STOPPED) at its next slice */
-};
-
-enum cta_state {
-	CTA_DONE,    /* every thread has exited */
-	CTA_YIELDED, /* its slice is over, or its threads only spin or sleep: run it again later */
-	CTA_FAULTED, /* launch->fault is set */
-	CTA_STOPPED, /* launch->stop was seen */
-};
 
 /*
  * Makes the CTA with linear index @index (x fastest) of @launch, all threads at

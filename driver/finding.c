@@ -1,125 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "finding.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/uio.h>
-#include <unistd.h>
 
-#include "warp.h"
+#include "findings.h"
+#include "state.h"
 
-/* A finding's key is of the kernel's name, the line of its PTX, and the check. */
-struct finding {
-	uint64_t key, count;
-	bool told;  /* the text has come */
-	char *text; /* owned; NULL: taken, or there was no memory for it */
-};
-
-static struct {
-	pthread_mutex_t lock;
-	struct finding items[FINDINGS];
-	unsigned count, taken;
-	uint64_t unnamed; /* those that there was no room for */
-} findings = { .lock = PTHREAD_MUTEX_INITIALIZER };
-
-static const char *name_of(enum check check)
-{
-	switch (check) {
-	case CHECK_MEM:
-		return "mem";
-	case CHECK_INIT:
-		return "init";
-	case CHECK_RACE:
-		return "race";
-	case CHECK_SYNC:
-		return "sync";
-	default:
-		return "leak";
-	}
-}
-
-#define HASH_START 0xcbf29ce484222325u
-
-static uint64_t hash(uint64_t key, const char *text)
-{
-	for (; *text; text++)
-		key = (key ^ (uint8_t)*text) * 0x100000001b3u;
-	return key;
-}
-
+/* Of the kernel's name, the line of its PTX, and the check. */
 static uint64_t key_of(const struct warp *w, const struct op *ip, enum check check)
 {
 	const struct code *code = w->cta->code;
-	const uint64_t key = hash(HASH_START ^ check, w->cta->launch->kernel->name);
+	const uint64_t key = finding_key(w->cta->launch->kernel->name, check);
 
 	return (key ^ code->lines[ip - code->ops]) * 0x100000001b3u;
 }
 
-static bool is_news(uint64_t key)
-{
-	bool news = true;
-
-	pthread_mutex_lock(&findings.lock);
-	for (unsigned i = 0; i < findings.count && news; i++) {
-		if (findings.items[i].key != key)
-			continue;
-		findings.items[i].count++;
-		news = false;
-	}
-	if (news && findings.count == FINDINGS) {
-		findings.unnamed++;
-		news = false;
-	} else if (news) {
-		findings.items[findings.count++] = (struct finding){ .key = key, .count = 1 };
-	}
-	pthread_mutex_unlock(&findings.lock);
-	return news;
-}
-
 bool finding_is_news(const struct warp *w, const struct op *ip, enum check check)
 {
-	return is_news(key_of(w, ip, check));
-}
-
-/* Adds @text to the file of check-log, whole; standard error has it, whether that works or not. */
-static void write_log(const char *text)
-{
-	struct iovec parts[] = { { (void *)(uintptr_t)text, strlen(text) },
-				 { (char[]){ '\n' }, 1 } };
-	int fd = open(config.check_log, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
-
-	if (fd < 0)
-		return;
-	if (writev(fd, parts, 2) < 0)
-		fprintf(stderr, "gpurun: check: %s: %s\n", config.check_log, strerror(errno));
-	close(fd);
-}
-
-/* Prints @text, of a finding that is counted already, and keeps it for finding_take(). */
-static void tell(uint64_t key, const char *text)
-{
-	pthread_mutex_lock(&findings.lock);
-	fprintf(stderr, "gpurun: check: %s\n", text);
-	if (*config.check_log)
-		write_log(text);
-	for (unsigned i = findings.taken; i < findings.count; i++)
-		if (findings.items[i].key == key && !findings.items[i].told) {
-			findings.items[i].told = true;
-			findings.items[i].text = strdup(text);
-		}
-	pthread_mutex_unlock(&findings.lock);
+	return finding_is_new(key_of(w, ip, check));
 }
 
 void finding_add(const struct warp *w, const struct op *ip, uint32_t lanes, enum check check,
 		 const char *fmt, ...)
 {
 	char text[FINDING_SIZE];
-	size_t used = (size_t)snprintf(text, sizeof(text), "%s: ", name_of(check));
+	size_t used = (size_t)snprintf(text, sizeof(text), "%s: ", finding_name(check));
 	va_list args;
 
 	va_start(args, fmt);
@@ -127,93 +34,5 @@ void finding_add(const struct warp *w, const struct op *ip, uint32_t lanes, enum
 	va_end(args);
 	used = strlen(text);
 	fault_place(w, ip, lanes, text + used, sizeof(text) - used);
-	tell(key_of(w, ip, check), text);
-}
-
-void finding_tell_once(const char *name, enum check check, const char *fmt, ...)
-{
-	char text[FINDING_SIZE];
-	size_t used = (size_t)snprintf(text, sizeof(text), "%s: ", name_of(check));
-	const uint64_t key = hash(HASH_START ^ check, name);
-	va_list args;
-
-	if (!is_news(key))
-		return;
-	va_start(args, fmt);
-	vsnprintf(text + used, sizeof(text) - used, fmt, args);
-	va_end(args);
-	tell(key, text);
-}
-
-void finding_tell(enum check check, const char *fmt, ...)
-{
-	char text[FINDING_SIZE];
-	size_t used = (size_t)snprintf(text, sizeof(text), "%s: ", name_of(check));
-	uint64_t key = 0;
-	va_list args;
-
-	va_start(args, fmt);
-	vsnprintf(text + used, sizeof(text) - used, fmt, args);
-	va_end(args);
-	pthread_mutex_lock(&findings.lock);
-	if (findings.count < FINDINGS) {
-		key = findings.count; /* no other has it: keys of ops are hashes */
-		findings.items[findings.count++] = (struct finding){ .key = key, .count = 1 };
-	} else {
-		findings.unnamed++;
-	}
-	pthread_mutex_unlock(&findings.lock);
-	tell(key, text);
-}
-
-void finding_tell_kept(unsigned count, const char *what, const char *call)
-{
-	if (count)
-		finding_tell(CHECK_LEAK, "%u %s%s: %s is never called for %s", count, what,
-			     count > 1 ? "s" : "", call, count > 1 ? "them" : "it");
-}
-
-static void take_next(char *text, size_t size)
-{
-	struct finding *finding = &findings.items[findings.taken++];
-
-	snprintf(text, size, "%s", finding->text ? finding->text : "a finding without memory");
-	if (finding->count > 1)
-		snprintf(text + strlen(text), size - strlen(text), "\n  %llu times in all",
-			 (unsigned long long)finding->count);
-	free(finding->text);
-	finding->text = NULL;
-}
-
-void finding_take(char *text, size_t size)
-{
-	text[0] = '\0';
-	pthread_mutex_lock(&findings.lock);
-	if (findings.taken < findings.count) {
-		if (findings.items[findings.taken].told)
-			take_next(text, size);
-	} else if (findings.unnamed) {
-		snprintf(text, size, "and %llu more", (unsigned long long)findings.unnamed);
-		findings.unnamed = 0;
-	}
-	pthread_mutex_unlock(&findings.lock);
-}
-
-void finding_exit(int status, void *unused)
-{
-	unsigned left;
-
-	(void)unused;
-	pthread_mutex_lock(&findings.lock);
-	left = findings.count - findings.taken;
-	if (findings.count)
-		fprintf(stderr, "gpurun: check: %u finding%s\n", findings.count,
-			findings.count > 1 ? "s" : "");
-	pthread_mutex_unlock(&findings.lock);
-	/*
-	 * The handlers that are left, a report's perhaps, run once, with the new status, and
-	 * buffers are flushed: glibc, whose on_exit() is, lets a handler call exit().
-	 */
-	if (left && !status && config.exit_code)
-		exit((int)config.exit_code);
+	finding_print(key_of(w, ip, check), text);
 }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cluster.h"
+#include "cluster_address.h"
 #include "finding.h"
 #include "race.h"
 

@@ -15,12 +15,6 @@
 #include "access.h"
 #include "config.h"
 
-enum flight_kind {
-	FLIGHT_IN,   /* cp.async: waited for by its thread */
-	FLIGHT_OUT,  /* cp.async.bulk in a group: likewise */
-	FLIGHT_LOAD, /* cp.async.bulk: an mbarrier's phase is waited for */
-};
-
 /* What cta_check.written has of a byte. */
 enum {
 	BYTE_WRITTEN = 1,
@@ -34,9 +28,6 @@ struct flight {
 	uint32_t lane;
 	uint64_t signal;       /* FLIGHT_LOAD: the generic address of the mbarrier */
 };
-
-/* What a check_copies op does. */
-enum copies_op { COPIES_COMMIT, COPIES_WAIT, COPIES_WAIT_ALL };
 
 /* Lane @lane of @w begins to copy @size bytes to, or from, generic @address in shared memory. */
 void flight_begin(struct warp *w, enum flight_kind kind, unsigned lane, uint64_t address,

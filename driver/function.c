@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cleanup.h"
 #include "config.h"
-#include "device.h"
+#include "device_limits.h"
 #include "entry.h"
 #include "exec.h"
 #include "exports.h"
@@ -11,14 +11,6 @@
 uint32_t function_default_shared(const struct kernel *kernel)
 {
 	return kernel->static_shared < DEVICE_SHARED ? DEVICE_SHARED - kernel->static_shared : 0;
-}
-
-int function_max_threads(const struct kernel *kernel)
-{
-	const uint32_t *block = kernel->max_block;
-	uint64_t threads = (uint64_t)block[0] * block[1] * block[2];
-
-	return threads && threads < DEVICE_MAX_THREADS ? (int)threads : DEVICE_MAX_THREADS;
 }
 
 /* As if the rest stood in local memory. */
@@ -42,7 +34,7 @@ CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attrib, CUfunction 
 	kernel = found->kernel;
 	switch (attrib) {
 	case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
-		*value = function_max_threads(kernel);
+		*value = (int)kernel_max_threads(kernel);
 		return CUDA_SUCCESS;
 	case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES:
 		*value = (int)kernel->static_shared;

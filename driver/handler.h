@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "code.h"
+#include "op.h"
 
 struct warp;
 

@@ -19,7 +19,7 @@
 #include "cleanup.h"
 #include "config.h"
 #include "cubin.h"
-#include "device.h"
+#include "device_limits.h"
 #include "exec.h"
 #include "image.h"
 #include "image_size.h"

@@ -11,7 +11,7 @@
 #include "cleanup.h"
 #include "config.h"
 #include "context.h"
-#include "device.h"
+#include "device_limits.h"
 #include "entry.h"
 #include "event.h"
 #include "exec.h"
@@ -166,7 +166,7 @@ static CUresult grid_new(const struct launch *launch, void **params, void **extr
 	if (!grid)
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	grid->launch = *launch;
-	grid->module = NULL;
+	grid->release = NULL;
 	grid->task = NULL;
 	grid->ring = NULL;
 	grid->total = product(launch->grid) / product(launch->cluster);
@@ -190,6 +190,11 @@ static CUresult grid_new(const struct launch *launch, void **params, void **extr
 	return CUDA_SUCCESS;
 }
 
+static void release_module(void *module)
+{
+	module_put(module);
+}
+
 static CUresult launch(struct launch *l, CUfunction handle, CUstream stream, void **params,
 		       void **extra)
 {
@@ -211,15 +216,16 @@ static CUresult launch(struct launch *l, CUfunction handle, CUstream stream, voi
 	TRY(grid_new(l, params, extra, &task->grid));
 	task->grid->task = task;
 	task->grid->launch.order = task->order;
-	task->grid->module = module_get(function->module);
-	TRY(task_submit(task, where));
+	task->grid->code = module_get(function->module);
+	task->grid->release = release_module;
+	TRY(stream_submit(where, task));
 	calls_launched(!function->launched);
 	function->launched = true;
 	stream_context(where)->uses |= l->kernel->uses;
 	if (!config.launch_blocking)
 		return CUDA_SUCCESS;
 	TRY(task_await(task));
-	return context_fault(context_here());
+	return context_here()->domain.fault;
 }
 
 CUresult cuLaunchKernel(CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx,

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "cleanup.h"
-#include "device.h"
+#include "device_limits.h"
 #include "entry.h"
 #include "exports.h"
 #include "module.h"

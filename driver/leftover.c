@@ -6,7 +6,7 @@
 #include "arena.h"
 #include "config.h"
 #include "context.h"
-#include "finding.h"
+#include "findings.h"
 
 static _Thread_local struct {
 	bool on;

@@ -130,7 +130,7 @@ static CUresult load(struct bytes image, struct jit_log *log, CUlibrary *out)
 	uint64_t life;
 
 	TRY(call.result);
-	life = context_here()->life;
+	life = context_here()->domain.life;
 	driver_unlock();
 	result = open_image(image, &library, &program, &e);
 	driver_lock();
@@ -207,7 +207,7 @@ static CUresult make_module(struct library *library, struct module **out)
 {
 	CLEANUP(put_library) struct library *referred = library;
 	CLEANUP(free_program) struct program *program = NULL;
-	const uint64_t life = context_here()->life;
+	const uint64_t life = context_here()->domain.life;
 	struct err e = { 0 };
 	CUresult result;
 

@@ -5,7 +5,6 @@
 #include <sys/mman.h>
 
 #include "config.h"
-#include "program.h"
 
 int local_start(struct cta *cta, struct err *e)
 {

@@ -10,13 +10,6 @@
 
 #include "access.h"
 
-/* A variable in the frame of a function, for reports; names are the program's. */
-struct frame_variable {
-	uint32_t start;            /* op at which its function begins */
-	uint32_t offset, size;     /* bytes in the frame */
-	struct ptx_name name, function;
-};
-
 /* Makes what is known of the stacks of @cta as large as they are. GPURUN_NO_MEMORY. */
 int local_start(struct cta *cta, struct err *e);
 void local_release(struct cta_check *check);

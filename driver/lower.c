@@ -4,10 +4,10 @@
  * lower_*.c share is here, too.
  */
 #include "lower_check.h"
-#include "trace.h"
 
 #include <stdarg.h>
 
+#include "lower_trace.h"
 #include "special.h"
 
 int lower_fail(struct lowering *l, enum gpurun_status code, const char *fmt, ...)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* cp.async: copies from global to shared memory by each thread, and waiting for them. Bulk
  * copies are lower_bulk.c's. */
+#include "bits.h"
 #include "lower.h"
 #include "lower_check.h"
-#include "mbarrier.h"
 
 /* What tells how many bytes are read: a number, or a predicate to read none. */
 static int take_limit(struct lowering *l, const struct operand *limit, int32_t *mode, int32_t *at)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* cp.async.bulk, cp.reduce.async.bulk: runs of bytes, boxes of tensors. */
-#include "bulk.h"
+#include "bits.h"
 #include "lower.h"
 #include "lower_check.h"
 

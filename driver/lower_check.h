@@ -13,8 +13,7 @@
 #ifndef DRIVER_LOWER_CHECK_H
 #define DRIVER_LOWER_CHECK_H
 
-#include "access.h"
-#include "flight.h"
+#include "bits.h"
 #include "lower.h"
 
 /*

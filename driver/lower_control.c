@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Branches, barriers, fences, the ends of threads and functions. */
+#include "bits.h"
+#include "config.h"
 #include "lower_check.h"
-#include "sync.h"
-#include "warp.h"
 
 enum { MOST_ALIGN = 4096 }; /* of stacks: a page */
 

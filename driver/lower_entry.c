@@ -4,15 +4,15 @@
  * callees below their callers, so that lanes inside a callee run before those
  * that wait for them.
  */
+#include "bits.h"
 #include "builtin.h"
 #include "config.h"
-#include "device.h"
+#include "device_limits.h"
 #include "dump.h"
 #include "lower.h"
-#include "module.h"
+#include "lower_entry.h"
+#include "lower_trace.h"
 #include "special.h"
-#include "trace.h"
-#include "warp.h"
 
 enum { RECURSIVE_STACK = 1 << 16, ALLOCA_STACK = 1 << 16 };
 
@@ -25,7 +25,7 @@ enum { MOST_REGISTERS = 255 };
 
 static uint32_t most_registers(const struct kernel *kernel, const struct ptx_function *function)
 {
-	uint32_t most = DEVICE_REGISTERS / (uint32_t)function_max_threads(kernel);
+	uint32_t most = DEVICE_REGISTERS / kernel_max_threads(kernel);
 
 	if (most > MOST_REGISTERS)
 		most = MOST_REGISTERS;

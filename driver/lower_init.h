@@ -3,8 +3,8 @@
 #ifndef DRIVER_LOWER_INIT_H
 #define DRIVER_LOWER_INIT_H
 
+#include "bits.h"
 #include "lower_check.h"
-#include "unset.h"
 
 /* How an instruction hands on what is unset; those up to FLOWS_TOTAL from registers to
  * registers. */

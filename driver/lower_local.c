@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* check=init for stacks: what follows frames and what calls pass in them; local.h. */
+#include "bits.h"
 #include "config.h"
-#include "local.h"
 #include "lower_init.h"
 
 int check_passed(struct lowering *l, uint64_t from, uint64_t to, bool written)

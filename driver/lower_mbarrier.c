@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* mbarrier: which form it is; its operands become rows. */
+#include "bits.h"
 #include "lower.h"
-#include "mbarrier.h"
 
 /* The forms, by the words that are left once space and order are taken. */
 static const struct form {

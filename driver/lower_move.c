@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* mov with its packing forms, cvta, isspacep, and what names of variables are worth. */
-#include "device.h"
+#include "device_limits.h"
 #include "lower.h"
 #include "special.h"
 

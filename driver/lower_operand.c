@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Operands of ops: rows, scalar slots, predicates, and conversions between sizes. */
+#include "bits.h"
 #include "lower.h"
 #include "special.h"
-#include "warp.h"
 
 /* The next of @count scratch things; emit() refuses what would use one twice. */
 static int32_t take_scratch(struct lowering *l, unsigned *used, unsigned count)

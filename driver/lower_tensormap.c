@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* tensormap.replace, tensormap.cp_fenceproxy. */
-#include "bulk.h"
+#include "bits.h"
 #include "lower.h"
-#include "tensor_map.h"
 
 #define WHERE ".global/shared::cta?.b1024"
 

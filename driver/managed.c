@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "managed.h"
-
 #include <string.h>
 
 #include "arena.h"
 #include "batch.h"
+#include "block_flags.h"
 #include "cleanup.h"
 #include "context.h"
 #include "entry.h"

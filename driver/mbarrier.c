@@ -6,9 +6,10 @@
  */
 #include "mbarrier.h"
 
-#include "cluster.h"
+#include "cluster_address.h"
 #include "flight.h"
 #include "race.h"
+#include "warp.h"
 
 #define VALID  (1ull << 62)
 #define PARITY (1ull << 63)

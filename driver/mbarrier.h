@@ -10,24 +10,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "bits.h"
+
 struct op;
 struct warp;
-
-enum mbarrier_op {
-	MBARRIER_INIT,
-	MBARRIER_INVAL,
-	MBARRIER_ARRIVE,        /* b: of how many */
-	MBARRIER_ARRIVE_EXPECT, /* of one; b: bytes to expect */
-	MBARRIER_DROP,          /* as ARRIVE; the later phases expect so many less */
-	MBARRIER_DROP_EXPECT,
-	MBARRIER_EXPECT,        /* b: bytes */
-	MBARRIER_COMPLETE,      /* b: bytes */
-	MBARRIER_COPIED,        /* an arrival that another one has been added for */
-	MBARRIER_TEST,          /* b: a state of the phase to wait for */
-	MBARRIER_TEST_PARITY,   /* b: its parity */
-};
-
-enum { MBARRIER_MOST = (1 << 20) - 1 }; /* arrivals, or bytes, of one phase */
 
 /* The arrivals that the phase lacked when an operation gave out @state. */
 static inline uint32_t mbarrier_pending(uint64_t state)

@@ -155,7 +155,7 @@ CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream)
 	if (!task)
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	task->freed = address;
-	TRY(task_submit(task, found));
+	TRY(stream_submit(found, task));
 	arena_retire(address);
 	mempool_returned(&block);
 	return CUDA_SUCCESS;

@@ -19,7 +19,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "code.h"
+#include "op.h"
 
 enum { MOST_FRAGMENTS = 136, FRAGMENT_SLOT = 1 };
 

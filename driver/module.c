@@ -11,7 +11,7 @@
 #include "entry.h"
 #include "exec.h"
 #include "exports.h"
-#include "finding.h"
+#include "findings.h"
 #include "handle.h"
 #include "jit.h"
 #include "library.h"
@@ -190,7 +190,7 @@ static CUresult load(struct bytes image, struct jit_log *log, CUmodule *out)
 	TRY(call.result);
 	if (!out || !image.data)
 		return CUDA_ERROR_INVALID_VALUE;
-	life = context_here()->life;
+	life = context_here()->domain.life;
 	driver_unlock();
 	result = load_program(image, &program, &e);
 	driver_lock();

@@ -71,9 +71,6 @@ void module_unload_library(const struct library *library);
 /* The dynamic shared memory that a kernel may have without opting into more. */
 uint32_t function_default_shared(const struct kernel *kernel);
 
-/* The most threads in a block: as a real driver, it knows of .maxntid, not of .reqntid. */
-int function_max_threads(const struct kernel *kernel);
-
 /* Tells of the modules of @context, or of any with NULL, that the program has not given back. */
 void module_tell_leaks(const struct context *context);
 

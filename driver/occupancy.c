@@ -7,7 +7,7 @@
 
 #include "cleanup.h"
 #include "config.h"
-#include "device.h"
+#include "device_limits.h"
 #include "entry.h"
 #include "exec.h"
 #include "exports.h"
@@ -76,7 +76,7 @@ static CUresult read_demand(CUfunction function, int most, struct demand *out)
 
 	TRY(call.result);
 	TRY(function_find(function, &found));
-	out->most = function_max_threads(found->kernel);
+	out->most = (int)kernel_max_threads(found->kernel);
 	if (most > 0)
 		out->most = least(most, out->most);
 	out->shared = found->kernel->static_shared;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "config.h"
-#include "exec.h"
+#include "launch.h"
 #include "race.h"
 #include "shadow.h"
 

@@ -8,7 +8,7 @@
 #include "entry.h"
 #include "exports.h"
 #include "handle.h"
-#include "managed.h"
+#include "block_flags.h"
 
 /* An attribute's value, in its first bytes. */
 struct answer {

@@ -7,9 +7,8 @@
 
 #include "arena.h"
 #include "config.h"
-#include "context.h"
-#include "entry.h"
-#include "module.h"
+#include "domain.h"
+#include "driver.h"
 #include "task.h"
 #include "order.h"
 #include "thread.h"
@@ -83,11 +82,11 @@ static struct task *list_take(struct task_list *list)
 
 static void thread_end(struct thread *thread)
 {
-	pthread_mutex_lock(&driver_mutex);
+	driver_lock();
 	thread->ended = true;
 	pool.alive--;
 	pthread_cond_broadcast(&pool.ended);
-	pthread_mutex_unlock(&driver_mutex);
+	driver_unlock();
 }
 
 static void *worker_main(void *argument)
@@ -103,14 +102,14 @@ static void run_host_function(struct task *task)
 {
 	CUresult result = task_lost(task);
 
-	pthread_mutex_unlock(&driver_mutex);
+	driver_unlock();
 	in_host_function = true;
 	if (task->host.callback)
 		task->host.callback(task->host.stream, result, task->host.data);
 	else
 		task->host.fn(task->host.data);
 	in_host_function = false;
-	pthread_mutex_lock(&driver_mutex);
+	driver_lock();
 	if (!pool_ending())
 		task_done(task);
 }
@@ -119,7 +118,7 @@ static void *host_main(void *argument)
 {
 	struct task *task;
 
-	pthread_mutex_lock(&driver_mutex);
+	driver_lock();
 	while (!pool_ending()) {
 		task = list_take(&pool.host);
 		if (task)
@@ -127,7 +126,7 @@ static void *host_main(void *argument)
 		else
 			pthread_cond_wait(&pool.host_work, &driver_mutex);
 	}
-	pthread_mutex_unlock(&driver_mutex);
+	driver_unlock();
 	thread_end(argument);
 	return NULL;
 }
@@ -193,7 +192,8 @@ void grid_free(struct grid *grid)
 {
 	if (!grid)
 		return;
-	module_put(grid->module);
+	if (grid->release)
+		grid->release(grid->code);
 	if (grid->launch.workspace)
 		arena_free(grid->launch.workspace, NULL);
 	tickets_free(grid->tickets);
@@ -254,7 +254,7 @@ static void grid_complete(struct grid *grid)
 	if (grid->running)
 		grid->running->running_link = grid->running_link;
 	if (code)
-		context_report(grid->task->context, grid->fault.text);
+		domain_report(grid->task->domain, grid->fault.text);
 	task_done(grid->task);
 }
 
@@ -283,13 +283,13 @@ void pool_finish(struct grid *grid, uint64_t count)
 	/* Whoever finishes the last CTA completes the grid, which may then be gone. */
 	if (atomic_fetch_add(&grid->finished, count) + count < total)
 		return;
-	pthread_mutex_lock(&driver_mutex);
+	driver_lock();
 	if (!pool_ending())
 		grid_complete(grid);
-	pthread_mutex_unlock(&driver_mutex);
+	driver_unlock();
 }
 
-void pool_stop(const struct context *context)
+void pool_stop(const struct domain *domain)
 {
 	struct grid *grid, *next;
 
@@ -297,7 +297,7 @@ void pool_stop(const struct context *context)
 		uint64_t left;
 
 		next = grid->running;
-		if (grid->task->context != context)
+		if (grid->task->domain != domain)
 			continue;
 		left = tickets_take_rest(grid->tickets);
 		ring_drop(grid);
@@ -323,8 +323,8 @@ void pool_add(struct task *task)
 	bool started = task->kind == TASK_HOST ? host_start() : pool.worker_count || worker_start();
 
 	if (!started) {
-		context_fail(task->context, CUDA_ERROR_OPERATING_SYSTEM);
-		context_report(task->context, "the CPU device cannot start a thread");
+		domain_fail(task->domain, CUDA_ERROR_OPERATING_SYSTEM);
+		domain_report(task->domain, "the CPU device cannot start a thread");
 		task_done(task);
 	} else if (task->kind == TASK_HOST) {
 		list_put(&pool.host, task);
@@ -366,11 +366,11 @@ void pool_join(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &until);
 	until.tv_sec += END_WAIT_S;
-	pthread_mutex_lock(&driver_mutex);
+	driver_lock();
 	while (pool.alive > self)
 		if (pthread_cond_clockwait(&pool.ended, &driver_mutex, CLOCK_MONOTONIC, &until))
 			break;
-	pthread_mutex_unlock(&driver_mutex);
+	driver_unlock();
 	for (unsigned i = 0; i < pool.worker_count; i++)
 		join(&pool.workers[i]);
 	join(&pool.host_thread);

@@ -15,16 +15,16 @@
 
 #include "exec.h"
 
-struct context;
+struct domain;
 struct task;
-struct module;
 struct tickets;
 
 /* A kernel launch on its way through the workers. */
 struct grid {
 	struct launch launch;
 	struct fault fault;
-	struct module *module;     /* referred to */
+	void *code;                /* what keeps the kernel: released with the grid, */
+	void (*release)(void *code); /* by this */
 	struct task *task;             /* whose grid this is */
 	uint64_t total;            /* CTAs; clusters, where a launch has them, count as one */
 	struct tickets *tickets;   /* owned: the CTAs to hand out */
@@ -40,8 +40,8 @@ void grid_free(struct grid *grid);
 /* Runs an operation whose turn has come; task_done() follows from another thread. */
 void pool_add(struct task *task);
 
-/* Stops the kernels of @context that run: their CTAs end at their next slice. */
-void pool_stop(const struct context *context);
+/* Stops the kernels of @domain that run: their CTAs end at their next slice. */
+void pool_stop(const struct domain *domain);
 
 /* Tells all threads to end, without waiting for them. */
 void pool_end(void);

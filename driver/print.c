@@ -11,8 +11,9 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "builtin.h"
 #include "cleanup.h"
+#include "guest.h"
+#include "warp.h"
 #include "output.h"
 
 enum {

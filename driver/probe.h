@@ -6,7 +6,7 @@
 #ifndef DRIVER_PROBE_H
 #define DRIVER_PROBE_H
 
-#include "warp.h"
+#include "state.h"
 
 /*
  * Tells whether @w, which stands at a back-edge's target, comes there again with the same

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Loading a module: everything is checked here; entries are lowered when asked for. */
-#include "program.h"
+#include "exec.h"
 
 #include <ctype.h>
 
 #include "arena.h"
 #include "body.h"
-#include "managed.h"
+#include "lower_entry.h"
+#include "block_flags.h"
 #include "ptx.h"
 #include "variable.h"
 

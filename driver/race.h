@@ -15,62 +15,7 @@
 #define DRIVER_RACE_H
 
 #include "access.h"
-#include "race_lock.h"
-
-/* Who touched a word: the segment, and in its low bits these and the lane. */
-enum {
-	TAG_LANE = 31,
-	TAG_STRONG = 32,  /* by an atomic, volatile or ordered access */
-	TAG_SEVERAL = 64, /* other lanes of the same segment as well */
-	TAG_SHIFT = 7,
-	TAG_FLAGS = TAG_STRONG | TAG_SEVERAL,
-	PAGE_SHIFT = 12, /* of race_cells.bytes_used */
-};
-
-/* Of two readers one is kept, by bits that mix well: among many, any may be. */
-#define TAG_STAYS(tag, own) ((uint32_t)((tag) << 20) < (uint32_t)((own) << 20))
-
-/* The words, or bytes, of one region of memory. */
-struct race_cells {
-	uint32_t *writes, *reads;           /* of each 4 bytes: the last tag */
-	uint32_t *byte_writes, *byte_reads; /* of each byte: accesses of 1 and 2 bytes */
-	uint8_t *bytes_used;                /* of each page: it has tags of bytes */
-	uint64_t *released;                 /* of each 4 bytes: the newest fence before a write */
-	struct race_lock *locks;            /* NULL: one worker alone has these cells */
-};
-
-enum { STRIPE_SHIFT = 14, STRIPES = 256 };
-
-/* Whether the page of byte @offset has tags of bytes. Set by whichever worker comes first. */
-static inline bool race_has_bytes(const struct race_cells *cells, uint64_t offset)
-{
-	return __atomic_load_n(&cells->bytes_used[offset >> PAGE_SHIFT], __ATOMIC_RELAXED);
-}
-
-static inline void race_note_bytes(const struct race_cells *cells, uint64_t offset)
-{
-	if (!race_has_bytes(cells, offset))
-		__atomic_store_n(&cells->bytes_used[offset >> PAGE_SHIFT], 1, __ATOMIC_RELAXED);
-}
-
-/* Keeps others from the cells of @size bytes at @offset, at most a stripe, up to race_let_go(). */
-static inline struct race_hold race_hold(const struct race_cells *cells, uint64_t offset,
-					 uint64_t size)
-{
-	const uint64_t a = (offset >> STRIPE_SHIFT) % STRIPES;
-	const uint64_t b = ((offset + size - 1) >> STRIPE_SHIFT) % STRIPES;
-	struct race_hold hold = { { NULL, NULL } };
-
-	if (!cells->locks)
-		return hold;
-	hold.locks[0] = &cells->locks[a < b ? a : b];
-	race_take(hold.locks[0]);
-	if (__builtin_expect(a == b, 1))
-		return hold;
-	hold.locks[1] = &cells->locks[a < b ? b : a];
-	race_take(hold.locks[1]);
-	return hold;
-}
+#include "race_cells.h"
 
 /* Of a warp: what orders it after others. */
 struct race_warp {
@@ -99,11 +44,8 @@ struct race_cta {
 	struct race_warp warps[32];
 };
 
-/* Prepares for kernels: the cells of @size bytes of device memory. GPURUN_NO_MEMORY. */
-int race_reserve(uint64_t size, struct err *e);
-
-/* The cells of device memory. */
-extern struct race_cells race_global;
+/* Prepares for kernels, with check=race. GPURUN_NO_MEMORY. */
+int race_prepare(struct err *e);
 
 /* Makes, or clears, the race checking of @cta. GPURUN_NO_MEMORY. */
 int race_start(struct cta *cta, struct err *e);

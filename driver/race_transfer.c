@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "finding.h"
+#include "findings.h"
 #include "segment.h"
 #include "shadow.h"
 

@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-#include "race_lock.h"
+#include "race_cells.h"
 
 struct order;
 

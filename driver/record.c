@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "record.h"
 
-#include "finding.h"
+#include "findings.h"
 
 void record_tell_leak(const struct record *record, unsigned kinds,
 		      bool (*doomed)(uint64_t owner, uint64_t ending), uint64_t ending)

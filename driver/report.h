@@ -7,6 +7,8 @@
 #ifndef DRIVER_REPORT_H
 #define DRIVER_REPORT_H
 
+#include <stddef.h>
+
 #define REPORT_SIZE 4096
 
 /* Sets the report, and prints it unless the program asks for reports itself. */
@@ -17,5 +19,11 @@ void report_set_quietly(const char *text);
 
 /* Forgets the report. */
 void report_clear(void);
+
+/* The program asks for reports itself from now on: none is printed any more. */
+void report_mute(void);
+
+/* Writes the report to the @size bytes at @text; "" when there is none. */
+void report_copy(char *text, size_t size);
 
 #endif

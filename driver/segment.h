@@ -27,13 +27,6 @@ static inline const struct segment *segment_of(uint32_t tag)
 /* Begins a segment of the operation of @order. Returns its number; 0 when there are no more. */
 uint32_t race_new_segment(const struct order *order, uint32_t cta, uint32_t warp);
 
-/* The tag that every segment begun from here on is above. */
-uint32_t race_next_tag(void);
-
-/* Cells, which all workers share, are loaded and stored by these. */
-#define cell_load(cell)         __atomic_load_n(cell, __ATOMIC_ACQUIRE)
-#define cell_store(cell, value) __atomic_store_n(cell, value, __ATOMIC_RELEASE)
-
 /* Tells whether memory comes to have those bytes: another worker may be about to write them, and
  * need the cells of @hold for that. */
 bool race_comes_to_hold(const uint8_t *memory, const uint8_t *bytes, unsigned size,

@@ -6,7 +6,7 @@
 
 #include "cleanup.h"
 #include "config.h"
-#include "race.h"
+#include "race_cells.h"
 
 struct shadow shadow;
 
@@ -27,7 +27,7 @@ int shadow_reserve(uint64_t base, uint64_t size, struct err *e)
 				       "cannot reserve addresses for check=init");
 	}
 	if (config.check & CHECK_RACE)
-		TRY(race_reserve(size, e));
+		TRY(race_cells_reserve(size, e));
 	shadow.base = base;
 	shadow.size = size;
 	return 0;

@@ -38,7 +38,4 @@ void shadow_set_written(uint64_t address, uint64_t size, bool written);
 /* @size bytes were copied: what was written of @from now is of @to. */
 void shadow_copy(uint64_t to, uint64_t from, uint64_t size);
 
-/* The block at @address is new: what others did there came before. */
-void race_forget(uint64_t address, uint64_t size);
-
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Addresses in the shared memory of a cluster, and its barrier. */
 #include "cluster.h"
+#include "cluster_address.h"
 #include "simd.h"
 
 /* From .shared::cluster to generic, and back. */

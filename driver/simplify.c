@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "cleanup.h"
-#include "flow.h"
+#include "insn.h"
 
 /* Instructions of a side that is executed under a predicate, at most. */
 enum { MOST_SIDE = 16 };

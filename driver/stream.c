@@ -8,7 +8,7 @@
 #include "context.h"
 #include "entry.h"
 #include "exports.h"
-#include "finding.h"
+#include "findings.h"
 #include "handle.h"
 #include "leftover.h"
 #include "task.h"
@@ -226,7 +226,8 @@ CUresult stream_find(CUstream handle, struct stream **out)
 	return stream_find_made(handle, out);
 }
 
-CUresult stream_order(struct stream *stream, struct task *task)
+/* Adds to @task what the order of @stream demands. 2 when memory is exhausted. */
+static CUresult add_order(struct stream *stream, struct task *task)
 {
 	TRY(task_after(task, stream->last));
 	if (stream->non_blocking)
@@ -241,12 +242,8 @@ CUresult stream_order(struct stream *stream, struct task *task)
 	return CUDA_SUCCESS;
 }
 
-unsigned stream_line(const struct stream *stream)
-{
-	return stream->line;
-}
-
-unsigned stream_number(const struct stream *stream)
+/* Its number in its line of orders (order.h). */
+static unsigned number_of(const struct stream *stream)
 {
 	if (stream->legacy)
 		return ORDER_NULL_STREAM;
@@ -258,10 +255,23 @@ struct context *stream_context(const struct stream *stream)
 	return stream->context;
 }
 
-void stream_append(struct stream *stream, struct task *task)
+bool stream_is_null(const struct stream *stream)
 {
-	task_put(stream->last);
-	stream->last = task_get(task);
+	return stream->legacy;
+}
+
+CUresult stream_submit(struct stream *stream, struct task *task)
+{
+	CUresult result = add_order(stream, task);
+
+	if (result) {
+		task_defuse(task);
+	} else {
+		task_put(stream->last);
+		stream->last = task_get(task);
+	}
+	task_submit(task, &stream->context->domain, stream->line, number_of(stream));
+	return result;
 }
 
 CUresult stream_order_all(struct task *task, struct context *context)
@@ -275,6 +285,14 @@ CUresult stream_order_all(struct task *task, struct context *context)
 	return CUDA_SUCCESS;
 }
 
+CUresult stream_submit_after_all(struct task *task, struct context *context)
+{
+	CUresult result = stream_order_all(task, context);
+
+	task_submit_alone(task, &context->domain);
+	return result;
+}
+
 /* Submits to @stream what does nothing, after @task. */
 static CUresult submit_mark(struct stream *stream, struct task *task)
 {
@@ -283,7 +301,7 @@ static CUresult submit_mark(struct stream *stream, struct task *task)
 	if (!mark)
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	TRY(task_after(mark, task));
-	return task_submit(mark, stream);
+	return stream_submit(stream, mark);
 }
 
 /* New streams of @context come after @task, and what they came after so far: two edges, for which
@@ -296,7 +314,7 @@ static CUresult hold_new(struct context *context, struct task *task)
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	TRY(task_after(both, context->held));
 	TRY(task_after(both, task));
-	task_submit_alone(both, context);
+	task_submit_alone(both, &context->domain);
 	task_put(context->held);
 	context->held = STEAL(both);
 	return CUDA_SUCCESS;
@@ -319,10 +337,10 @@ CUresult stream_wait(struct stream *stream)
 
 	if (!task)
 		return CUDA_ERROR_OUT_OF_MEMORY;
-	TRY(task_submit(task, stream));
+	TRY(stream_submit(stream, task));
 	TRY(task_wait(task));
 	TRY(context_find(handle, &context));
-	return context_fault(context);
+	return context->domain.fault;
 }
 
 bool stream_idle(const struct stream *stream)

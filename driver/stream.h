@@ -27,11 +27,15 @@ CUresult stream_find(CUstream handle, struct stream **out);
  * it was. Needs no lock. */
 CUstream stream_set_default(CUstream handle);
 
-/* Adds to @task what the order of @stream demands. 2 when memory is exhausted. */
-CUresult stream_order(struct stream *stream, struct task *task);
+/*
+ * Appends @task to @stream, in the order that the stream's kind demands. When
+ * that fails for want of memory (2) @task will do nothing.
+ */
+CUresult stream_submit(struct stream *stream, struct task *task);
 
-/* Makes @task the last one of @stream. */
-void stream_append(struct stream *stream, struct task *task);
+/* Submits an operation of @context that belongs to no stream; it comes after all that was
+ * submitted in @context. */
+CUresult stream_submit_after_all(struct task *task, struct context *context);
 
 /* Lets @task come after everything submitted to any stream of @context so far. */
 CUresult stream_order_all(struct task *task, struct context *context);
@@ -42,9 +46,8 @@ bool stream_idle(const struct stream *stream);
 /* Submits an operation that does nothing and waits for it: all of @stream before it is done. */
 CUresult stream_wait(struct stream *stream);
 
-/* The line of orders (order.h) that @stream is of, and its number there. */
-unsigned stream_line(const struct stream *stream);
-unsigned stream_number(const struct stream *stream);
+/* Tells whether @stream is the legacy NULL stream. */
+bool stream_is_null(const struct stream *stream);
 
 /* The context that @stream is of. */
 struct context *stream_context(const struct stream *stream);

@@ -24,7 +24,7 @@ static CUresult call_host(CUstream stream, CUhostFn fn, CUstreamCallback callbac
 	task->host.callback = callback;
 	task->host.stream = stream;
 	task->host.data = data;
-	return task_submit(task, found);
+	return stream_submit(found, task);
 }
 
 CUresult cuLaunchHostFunc(CUstream stream, CUhostFn fn, void *data)

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 
 #include "access.h"
+#include "bits.h"
 #include "cleanup.h"
 #include "handler.h"
-#include "mbarrier.h"
 #include "probe.h"
 
 /* ---- What ops are -------------------------------------------------------------- */

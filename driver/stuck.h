@@ -10,7 +10,7 @@
 #ifndef DRIVER_STUCK_H
 #define DRIVER_STUCK_H
 
-#include "warp.h"
+#include "state.h"
 
 /* What a warp's last turn was like. */
 struct spin {

@@ -6,14 +6,14 @@
 #include "finding.h"
 #include "handler.h"
 
-const struct op *sync_together(struct warp *w, const struct op *ip)
+bool sync_together(const struct warp *w, const struct op *ip)
 {
 	struct cta_check *check = w->cta->check;
 
 	if (w->mask == w->live || check->parted[w->index] == ip)
-		return NULL;
+		return true;
 	check->barrier = ip->fn;
-	return warp_gather(w, ip, ~0u);
+	return false;
 }
 
 void sync_absent(struct warp *w, const struct op *ip, uint32_t lanes)

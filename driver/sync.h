@@ -6,14 +6,9 @@
 #include "access.h"
 #include "config.h"
 
-/* Of the imm of a barrier op: all threads of a warp have to come to it together. */
-enum { BARRIER_ALIGNED = 8 };
-
-/*
- * Before the running lanes come to the aligned barrier at @ip: NULL when their
- * whole warp is there. Else they wait for the rest, and what is returned runs.
- */
-const struct op *sync_together(struct warp *w, const struct op *ip);
+/* Tells whether the lanes that run may pass the aligned barrier at @ip: all of their warp are
+ * there, or it passes in parts (sync_unstick()). If not, they have to wait for the rest. */
+bool sync_together(const struct warp *w, const struct op *ip);
 
 /* The @lanes read registers of lanes that do not take part at @ip. */
 void sync_absent(struct warp *w, const struct op *ip, uint32_t lanes);

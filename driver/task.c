@@ -5,13 +5,12 @@
 #include <time.h>
 
 #include "cleanup.h"
-#include "context.h"
-#include "entry.h"
+#include "domain.h"
+#include "driver.h"
 #include "order.h"
 #include "output.h"
 #include "pool.h"
-#include "stream.h"
-#include "stream_value.h"
+#include "value_wait.h"
 
 /* Operations that have begun and are not done; those that wait for words do not count. */
 static unsigned begun_everywhere;
@@ -114,7 +113,7 @@ static void unblock(struct task *task)
 static void begun(struct task *task)
 {
 	task->counted = true;
-	task->context->begun++;
+	task->domain->begun++;
 	begun_everywhere++;
 }
 
@@ -123,9 +122,9 @@ static void complete(struct task *task)
 {
 	struct task_edge *edge, *next;
 
-	task->context->begun -= task->counted;
+	task->domain->begun -= task->counted;
 	begun_everywhere -= task->counted;
-	context_op_done(task->context);
+	domain_task_done(task->domain);
 	task->done = true;
 	task->time = task_clock();
 	order_end(task->order);
@@ -143,8 +142,8 @@ static void complete(struct task *task)
 
 CUresult task_lost(const struct task *task)
 {
-	return task->context->life == task->life ? context_fault(task->context) :
-					       CUDA_ERROR_CONTEXT_IS_DESTROYED;
+	return task->domain->life == task->life ? task->domain->fault :
+						  CUDA_ERROR_CONTEXT_IS_DESTROYED;
 }
 
 static bool touches_memory(const struct task *task)
@@ -215,47 +214,31 @@ void task_done(struct task *task)
 static void submit(struct task *task)
 {
 	task_get(task);
-	task->life = task->context->life;
-	task->context->pending++;
+	task->life = task->domain->life;
+	task->domain->pending++;
 	unblock(task);
 	start_all();
 }
 
-/* Edges may lead to @task already: it stays, without its work, until those are done. */
-static void defuse(struct task *task)
+void task_defuse(struct task *task)
 {
 	release_work(task);
 	task->kind = TASK_MARK;
 	task->by_caller = false;
 }
 
-CUresult task_submit(struct task *task, struct stream *stream)
+void task_submit(struct task *task, struct domain *domain, unsigned line, unsigned number)
 {
-	CUresult result = stream_order(stream, task);
-
-	task->context = stream_context(stream);
-	if (result)
-		defuse(task);
-	else
-		stream_append(stream, task);
-	order_submit(task->order, stream_line(stream), stream_number(stream), touches_memory(task));
+	task->domain = domain;
+	order_submit(task->order, line, number, touches_memory(task));
 	submit(task);
-	return result;
 }
 
-void task_submit_alone(struct task *task, struct context *context)
+void task_submit_alone(struct task *task, struct domain *domain)
 {
-	task->context = context;
+	task->domain = domain;
 	order_submit(task->order, ORDER_LINES, 0, false);
 	submit(task);
-}
-
-CUresult task_submit_after_all(struct task *task, struct context *context)
-{
-	CUresult result = stream_order_all(task, context);
-
-	task_submit_alone(task, context);
-	return result;
 }
 
 static CUresult flush(void)
@@ -282,9 +265,9 @@ CUresult task_wait(const struct task *task)
 	return CUDA_SUCCESS;
 }
 
-CUresult task_wait_quiet(const struct task *task, const struct context *context)
+CUresult task_wait_quiet(const struct task *task, const struct domain *domain)
 {
-	const unsigned *going = context ? &context->begun : &begun_everywhere;
+	const unsigned *going = domain ? &domain->begun : &begun_everywhere;
 
 	while (!task->done && (*going || value_look()))
 		if (*going)

@@ -16,8 +16,7 @@
 
 #include "cuda_abi.h"
 
-struct context;
-struct stream;
+struct domain;
 struct grid;
 
 enum task_kind {
@@ -67,14 +66,14 @@ struct task_value {
 struct task {
 	enum task_kind kind;
 	unsigned refs;
-	struct context *context; /* it is of; borrowed: stays while any is not done */
+	struct domain *domain; /* it is of; borrowed: stays while any is not done */
 	unsigned blocked;     /* operations that it still comes after, and its submission */
-	uint64_t life;        /* of the context, when it was submitted */
+	uint64_t life;        /* of the domain, when it was submitted */
 	bool by_caller;       /* the submitting thread runs it: see task_run() */
 	bool awaited;         /* the call that submits it returns when it is done */
-	bool counted;         /* among those of the context that have begun */
+	bool counted;         /* among those of the domain that have begun */
 	bool ready;           /* by_caller: may run now */
-	bool dropped;         /* a kernel had faulted, or the context has ended: not run */
+	bool dropped;         /* a kernel had faulted, or the life has ended: not run */
 	bool done;
 	uint64_t time;        /* ns, when done */
 	struct task_edge *edges; /* owned: the operations that come after this one */
@@ -113,19 +112,20 @@ static inline void put_task(struct task **task)
 CUresult task_after(struct task *task, struct task *other);
 
 /*
- * Appends @task to @stream, in the order that the stream's kind demands. When
- * that fails for want of memory @task will do nothing.
+ * Submits @task to @domain, as operation @number of @line (order.h): it starts once all that it
+ * comes after are done.
  */
-CUresult task_submit(struct task *task, struct stream *stream);
+void task_submit(struct task *task, struct domain *domain, unsigned line, unsigned number);
 
-/* Submits an operation of @context that belongs to no stream. */
-void task_submit_alone(struct task *task, struct context *context);
+/* Submits an operation that is of no line, and touches no memory that the checker looks at. */
+void task_submit_alone(struct task *task, struct domain *domain);
 
-/* The same; it comes after all that was submitted in @context. */
-CUresult task_submit_after_all(struct task *task, struct context *context);
+/* Edges may lead to @task already, which is not submitted: it stays until those are done, but
+ * its work is released, and it will do nothing. */
+void task_defuse(struct task *task);
 
-/* Why @task, submitted and not done, has lost its purpose: the fault that stuck to its context,
- * or 709 when that has ended; else 0. */
+/* Why @task, submitted and not done, has lost its purpose: the fault that stuck to its domain,
+ * or 709 when the life of that has ended; else 0. */
 CUresult task_lost(const struct task *task);
 
 /* Marks @task done and starts what waited for it. */
@@ -141,10 +141,10 @@ CUresult task_wait(const struct task *task);
 CUresult task_await(const struct task *task);
 
 /*
- * The same, but gives up once nothing goes on any more in @context (NULL: in any), so that what
+ * The same, but gives up once nothing goes on any more in @domain (NULL: in any), so that what
  * is left waits for words that nothing submitted will write.
  */
-CUresult task_wait_quiet(const struct task *task, const struct context *context);
+CUresult task_wait_quiet(const struct task *task, const struct domain *domain);
 
 /* Runs a by_caller operation in this thread once its turn comes, and returns when it is done,
  * which the program knows of an awaited one only. */

@@ -6,7 +6,7 @@
 #include "task.h"
 #include "race_transfer.h"
 #include "shadow.h"
-#include "stream_value.h"
+#include "value_wait.h"
 
 static void fill(void *dst, uint32_t value, unsigned width, size_t count)
 {

@@ -8,6 +8,7 @@
 #include "access.h"
 #include "bulk.h"
 #include "tensor_map.h"
+#include "warp.h"
 
 enum { CHUNK = TENSOR_CHUNK };
 

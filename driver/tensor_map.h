@@ -22,11 +22,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "bits.h"
+
 enum {
-	TENSOR_DIMS = 5,
 	TENSOR_MAGIC = 0x70616d74,
 	TENSOR_CHUNK = 16, /* bytes that a copy moves together in shared memory */
+	TENSOR_MOST_BOX = 256, TENSOR_MOST_STEP = 8, TENSOR_MOST_PIXELS = 1024,
+	TENSOR_LEAST_IM2COL = 3, /* dimensions */
 };
+
+#define TENSOR_MOST_DIM    (1ull << 32) /* elements */
+#define TENSOR_MOST_STRIDE (1ull << 40) /* bytes */
 
 /* CUtensorMapDataType */
 enum tensor_type {
@@ -57,12 +63,6 @@ struct tensor_map {
 
 _Static_assert(sizeof(struct tensor_map) == 128, "as large as a CUtensorMap");
 
-/* The fields that tensormap.replace changes. */
-enum tensor_field {
-	FIELD_ADDRESS, FIELD_RANK, FIELD_BOX, FIELD_DIM, FIELD_STRIDE, FIELD_STEP, FIELD_TYPE,
-	FIELD_INTERLEAVE, FIELD_SWIZZLE, FIELD_FILL,
-};
-
 /*
  * Changes @field, of dimension @which where there is one for each, as
  * tensormap.replace spells values. False for one that the field cannot have, or
@@ -70,6 +70,12 @@ enum tensor_field {
  */
 bool tensor_map_replace(struct tensor_map *map, enum tensor_field field, unsigned which,
 			uint64_t value);
+
+/* Tells whether @type, enum tensor_type, is of floating point. */
+bool tensor_is_float(int type);
+
+/* How far a corner of im2col may be from the tensor's in each of @rank dimensions. */
+int tensor_most_corner(unsigned rank);
 
 /* Bytes of an element. */
 unsigned tensor_element(unsigned type);

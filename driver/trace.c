@@ -3,118 +3,13 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
+#include "cleanup.h"
 #include "config.h"
-#include "listing.h"
 #include "output.h"
 #include "warp.h"
-
-/* A register, and where its values are. */
-struct value {
-	char name[REGISTER_NAME];
-	int32_t at;   /* in the row file */
-	uint8_t type; /* enum ptx_type */
-	bool slot;    /* one value for all lanes */
-	bool written;
-};
-
-/* What one op of a trace reports. */
-struct point {
-	struct bytes text; /* borrowed from the program, or "" */
-	uint32_t line;
-	size_t first, count; /* of the values */
-};
-
-struct trace {
-	struct point *points; /* owned */
-	size_t point_count;
-	struct value *values; /* owned */
-	size_t value_count;
-};
-
-void trace_free(struct trace *trace)
-{
-	if (!trace)
-		return;
-	free(trace->points);
-	free(trace->values);
-	free(trace);
-}
-
-bool trace_wants(const char *kernel)
-{
-	return listing_matches(config.trace.kernel, kernel);
-}
-
-/* ---- Lowering ------------------------------------------------------------------- */
-
-/* The registers of an instruction that are being added. */
-struct adding {
-	struct lowering *l;
-	bool written; /* those that it writes; else those that it reads */
-	int status;
-};
-
-static void add_value(void *context, uint32_t index, bool write)
-{
-	struct adding *adding = context;
-	struct lowering *l = adding->l;
-	struct trace *trace = l->code->trace;
-	struct value *value;
-
-	if (write != adding->written || adding->status)
-		return;
-	value = array_grow(&trace->values, trace->value_count, sizeof(*value));
-	if (!value) {
-		adding->status = err_set(l->e, GPURUN_NO_MEMORY, "no memory for a trace");
-		return;
-	}
-	*value = (struct value){ .at = register_at(l, index), .slot = register_slot(l, index),
-				 .type = l->body->register_types[index], .written = write };
-	listing_register(l->body, index, value->name);
-	trace->value_count++;
-}
-
-/* Adds a point with the registers that the instruction reads, or writes. */
-static int add_point(struct lowering *l, bool written, struct trace **out)
-{
-	struct adding adding = { l, written, 0 };
-	struct trace *trace = l->code->trace;
-	struct point *point;
-
-	if (!trace)
-		trace = l->code->trace = calloc(1, sizeof(*trace));
-	*out = trace;
-	point = trace ? array_grow(&trace->points, trace->point_count, sizeof(*point)) : NULL;
-	if (!point)
-		return err_set(l->e, GPURUN_NO_MEMORY, "no memory for a trace");
-	*point = (struct point){ .line = l->insn->line, .first = trace->value_count };
-	if (!written)
-		point->text = listing_text(l->program, l->insn);
-	insn_registers(l->body, l->insn, add_value, &adding);
-	point->count = trace->value_count - point->first;
-	return adding.status;
-}
-
-int trace_before(struct lowering *l)
-{
-	struct trace *trace;
-
-	TRY(add_point(l, false, &trace));
-	return emit(l, HANDLER_trace, 0, 0, 0, 0, (int64_t)trace->point_count++);
-}
-
-int trace_after(struct lowering *l)
-{
-	struct trace *trace;
-
-	TRY(add_point(l, true, &trace));
-	if (!trace->points[trace->point_count].count)
-		return 0;
-	return emit(l, HANDLER_trace, 0, 0, 0, 0, (int64_t)trace->point_count++);
-}
-
-/* ---- Execution ------------------------------------------------------------------ */
 
 static void print_float(FILE *to, double value)
 {
@@ -145,7 +40,7 @@ static void print_number(FILE *to, uint8_t type, unsigned size, const uint8_t *b
 		fprintf(to, "%" PRIu64, bits);
 }
 
-static void print_value(FILE *to, const struct warp *w, const struct value *value, unsigned lane)
+static void print_value(FILE *to, const struct warp *w, const struct trace_value *value, unsigned lane)
 {
 	const uint8_t *at = w->rows + value->at;
 	const unsigned size = type_size(value->type);
@@ -168,7 +63,7 @@ static void locate(const struct warp *w, unsigned lane, uint32_t thread[3])
 	thread[2] = index / block[0] / block[1];
 }
 
-static void print_lane(FILE *to, const struct warp *w, const struct point *point, unsigned lane)
+static void print_lane(FILE *to, const struct warp *w, const struct trace_point *point, unsigned lane)
 {
 	const struct trace *trace = w->cta->code->trace;
 	const uint32_t *id = w->cta->id;

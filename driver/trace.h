@@ -1,24 +1,36 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * GPURUN_CPU=trace=KERNEL[:BLOCK[:THREAD]]: each instruction that those threads execute, with the
- * values that it reads and then those that it has written, on stderr. Lowering places an op before
- * and after each instruction of such a kernel; others pay nothing.
- */
+/* What the ops of trace= report, which lowering places (lower_trace.h) and trace_step() executes. */
 #ifndef DRIVER_TRACE_H
 #define DRIVER_TRACE_H
 
-#include "lower.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
-/* Tells whether config.trace matches @kernel: l->traced. */
-bool trace_wants(const char *kernel);
+#include "bytes.h"
+#include "listing.h"
 
-/* Emits the op that reports the instruction at hand and what it reads. GPURUN_NO_MEMORY. */
-int trace_before(struct lowering *l);
+/* A register, and where its values are. */
+struct trace_value {
+	char name[REGISTER_NAME];
+	int32_t at;   /* in the row file */
+	uint8_t type; /* enum ptx_type */
+	bool slot;    /* one value for all lanes */
+	bool written;
+};
 
-/* Emits the op that reports what it has written, if anything. GPURUN_NO_MEMORY. */
-int trace_after(struct lowering *l);
+/* What one op of a trace reports. */
+struct trace_point {
+	struct bytes text; /* borrowed from the program, or "" */
+	uint32_t line;
+	size_t first, count; /* of the values */
+};
 
-/* Takes NULL. */
-void trace_free(struct trace *trace);
+struct trace {
+	struct trace_point *points; /* owned */
+	size_t point_count;
+	struct trace_value *values; /* owned */
+	size_t value_count;
+};
 
 #endif

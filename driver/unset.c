@@ -2,10 +2,9 @@
 #include "unset.h"
 
 #include "access.h"
-#include "cluster.h"
+#include "cluster_address.h"
 #include "finding.h"
 #include "local.h"
-#include "program.h"
 
 /* Each of @lanes, as l. */
 #define EACH(lanes)                                                                        \

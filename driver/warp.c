@@ -423,11 +423,3 @@ const struct op *warp_split(struct warp *w, const struct op *pc)
 	w->mask = 0;
 	return run_group(w, NULL);
 }
-
-bool warp_ready(const struct warp *w)
-{
-	for (uint32_t i = 0; i < w->group_count; i++)
-		if (w->groups[i].state == GROUP_READY)
-			return true;
-	return false;
-}

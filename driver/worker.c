@@ -7,9 +7,9 @@
 #include <time.h>
 
 #include "config.h"
-#include "context.h"
-#include "device.h"
-#include "entry.h"
+#include "device_limits.h"
+#include "domain.h"
+#include "driver.h"
 #include "task.h"
 #include "pool.h"
 #include "tickets.h"
@@ -98,7 +98,7 @@ static struct grid *take_cta(struct worker *w, uint64_t *index)
 	if (w->sole && w->version == atomic_load(&pool_version) &&
 	    tickets_take(w->sole->tickets, w->index, index))
 		return w->sole;
-	pthread_mutex_lock(&driver_mutex);
+	driver_lock();
 	forget_sole(w);
 	grid = pool_take_cta(w->index, index, &sole);
 	w->version = atomic_load(&pool_version);
@@ -107,7 +107,7 @@ static struct grid *take_cta(struct worker *w, uint64_t *index)
 		w->sole = grid;
 		task_get(grid->task);
 	}
-	pthread_mutex_unlock(&driver_mutex);
+	driver_unlock();
 	return grid;
 }
 
@@ -122,10 +122,10 @@ static void out_of_memory(struct grid *grid, const struct err *e)
 
 static void fail(struct grid *grid)
 {
-	pthread_mutex_lock(&driver_mutex);
+	driver_lock();
 	if (!pool_ending())
-		context_fail(grid->task->context, (CUresult)atomic_load(&grid->fault.code));
-	pthread_mutex_unlock(&driver_mutex);
+		domain_fail(grid->task->domain, (CUresult)atomic_load(&grid->fault.code));
+	driver_unlock();
 }
 
 static void progress(struct worker *w, uint64_t now)
@@ -239,16 +239,16 @@ static void run_task(void)
 {
 	struct task *task;
 
-	pthread_mutex_lock(&driver_mutex);
+	driver_lock();
 	task = pool_take_task();
-	pthread_mutex_unlock(&driver_mutex);
+	driver_unlock();
 	if (!task)
 		return;
 	task_execute(task);
-	pthread_mutex_lock(&driver_mutex);
+	driver_lock();
 	if (!pool_ending())
 		task_done(task);
-	pthread_mutex_unlock(&driver_mutex);
+	driver_unlock();
 }
 
 /* Sleeps unless there is work; false when the thread is to end. */
@@ -256,10 +256,10 @@ static bool rest(struct worker *w)
 {
 	bool go_on;
 
-	pthread_mutex_lock(&driver_mutex);
+	driver_lock();
 	forget_sole(w);
 	go_on = pool_sleep();
-	pthread_mutex_unlock(&driver_mutex);
+	driver_unlock();
 	return go_on;
 }
 
@@ -286,7 +286,7 @@ void worker_run(unsigned index)
 	while (w.count)
 		cta_free(take_front(&w).cta);
 	cta_thread_end();
-	pthread_mutex_lock(&driver_mutex);
+	driver_lock();
 	forget_sole(&w);
-	pthread_mutex_unlock(&driver_mutex);
+	driver_unlock();
 }

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "builtin.h"
+#include "guest.h"
 #include "fuzz.h"
 #include "output.h"
 

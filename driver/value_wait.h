@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The operations that write a word of memory, or wait for one. */
-#ifndef DRIVER_STREAM_VALUE_H
-#define DRIVER_STREAM_VALUE_H
+#ifndef DRIVER_VALUE_WAIT_H
+#define DRIVER_VALUE_WAIT_H
 
 #include <stdbool.h>
 

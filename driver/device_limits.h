@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What the CPU device reports as its limits, and holds launches to. */
-#ifndef DRIVER_DEVICE_H
-#define DRIVER_DEVICE_H
+#ifndef DRIVER_DEVICE_LIMITS_H
+#define DRIVER_DEVICE_LIMITS_H
 
 #define DEVICE_MAX_THREADS 1024 /* of a block */
 /* Of a block and of a multiprocessor: compute capability 5.0 to 12.x. */

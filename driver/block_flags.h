@@ -4,8 +4,8 @@
  * the same memory here, so that advice is remembered and changes nothing; it is
  * that of the whole allocation. A flag of cuMemHostAlloc is its own number.
  */
-#ifndef DRIVER_MANAGED_H
-#define DRIVER_MANAGED_H
+#ifndef DRIVER_BLOCK_FLAGS_H
+#define DRIVER_BLOCK_FLAGS_H
 
 #include "arena.h"
 

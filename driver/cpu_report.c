@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* gpurunCpuReport(): what the device has to say of faults and findings. */
+#include <stdatomic.h>
+
+#include "arena.h"
+#include "config.h"
+#include "context.h"
+#include "entry.h"
+#include "exports.h"
+#include "findings.h"
+#include "leftover.h"
+#include "report.h"
+
+/* Whoever asks is done with its kernels: what they have kept on the heap is lost. */
+static void tell_heap(void)
+{
+	static atomic_bool told;
+
+	if (config.check & CHECK_LEAK && !atomic_exchange(&told, true))
+		arena_tell_leaks(1u << BLOCK_HEAP, NULL, 0);
+}
+
+static CUresult next_finding(char *text, size_t size)
+{
+	tell_heap();
+	if (size)
+		finding_take(text, size);
+	return CUDA_SUCCESS;
+}
+
+static CUresult set_leftover(bool on)
+{
+	driver_lock();
+	if (on)
+		leftover_begin();
+	else
+		leftover_end();
+	driver_unlock();
+	return CUDA_SUCCESS;
+}
+
+/* Answers in any state but after the end: a failed cuInit has a report too. */
+CUresult gpurunCpuReport(int kind, char *text, size_t size)
+{
+	if (driver_ended())
+		return CUDA_ERROR_DEINITIALIZED;
+	if (size && !text)
+		return CUDA_ERROR_INVALID_VALUE;
+	if (kind == GPURUN_CPU_REPORT_FINDING)
+		return next_finding(text, size);
+	if (kind == GPURUN_CPU_REPORT_LEFT || kind == GPURUN_CPU_REPORT_LEFT_END)
+		return set_leftover(kind == GPURUN_CPU_REPORT_LEFT);
+	if (kind != GPURUN_CPU_REPORT_FAULT)
+		return CUDA_ERROR_INVALID_VALUE;
+	driver_lock();
+	report_mute();
+	while (size && context_report_pending() && !driver_ended())
+		wait_change();
+	if (size)
+		report_copy(text, size);
+	driver_unlock();
+	return CUDA_SUCCESS;
+}

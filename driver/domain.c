@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "domain.h"
+
+#include "driver.h"
+#include "pool.h"
+#include "report.h"
+
+void domain_fail(struct domain *domain, CUresult code)
+{
+	if (domain->fault)
+		return;
+	domain->fault = code;
+	domain->reported = false;
+	pool_stop(domain);
+}
+
+bool domain_report_pending(const struct domain *domain)
+{
+	return domain->fault && !domain->reported;
+}
+
+void domain_report(struct domain *domain, const char *text)
+{
+	if (!domain_report_pending(domain))
+		return;
+	domain->reported = true;
+	report_set("%s", text);
+	driver_changed();
+}
+
+void domain_task_done(struct domain *domain)
+{
+	if (!--domain->pending && domain->idle)
+		domain->idle(domain);
+}

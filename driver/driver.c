@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "driver.h"
+
+#include <stdatomic.h>
+
+pthread_mutex_t driver_mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static unsigned waiting; /* threads in wait_change() */
+static atomic_int state;
+
+enum driver_state driver_state(void)
+{
+	return (enum driver_state)atomic_load(&state);
+}
+
+bool driver_enter_state(enum driver_state from, enum driver_state to)
+{
+	int expected = (int)from;
+
+	return atomic_compare_exchange_strong(&state, &expected, (int)to);
+}
+
+CUresult driver_result(void)
+{
+	switch (driver_state()) {
+	case DRIVER_READY:
+		return CUDA_SUCCESS;
+	case DRIVER_ENDED:
+		return CUDA_ERROR_DEINITIALIZED;
+	case DRIVER_NEW:
+	case DRIVER_FORKED:
+		break;
+	}
+	return CUDA_ERROR_NOT_INITIALIZED;
+}
+
+bool driver_ended(void)
+{
+	return driver_state() == DRIVER_ENDED;
+}
+
+void driver_lock(void)
+{
+	pthread_mutex_lock(&driver_mutex);
+}
+
+void driver_unlock(void)
+{
+	pthread_mutex_unlock(&driver_mutex);
+}
+
+CUresult wait_change(void)
+{
+	waiting++;
+	pthread_cond_wait(&changed, &driver_mutex);
+	waiting--;
+	return driver_result();
+}
+
+void driver_changed(void)
+{
+	if (waiting)
+		pthread_cond_broadcast(&changed);
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Streams that write words and wait for words. A wait is an operation that no
+ * worker runs: a thread of its own looks at the words of all waits, less and
+ * less often while nothing comes of it, and exists while there are any.
+ */
+#include "value_wait.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "domain.h"
+#include "driver.h"
+#include "order.h"
+#include "task.h"
+#include "thread.h"
+
+enum { FIRST_PAUSE = 20000, LONGEST_PAUSE = 1000000 }; /* ns */
+
+static struct task *waits; /* linked by next */
+static bool looking;     /* the thread exists */
+
+static uint64_t load(const struct task_value *v)
+{
+	if (v->width == 4)
+		return atomic_load((_Atomic uint32_t *)(uintptr_t)v->address);
+	return atomic_load((_Atomic uint64_t *)(uintptr_t)v->address);
+}
+
+void value_write(const struct task_value *v)
+{
+	if (v->width == 4)
+		atomic_store((_Atomic uint32_t *)(uintptr_t)v->address, (uint32_t)v->value);
+	else
+		atomic_store((_Atomic uint64_t *)(uintptr_t)v->address, v->value);
+}
+
+/* The distance of two words of @width bytes, as a signed number. */
+static int64_t distance(uint64_t a, uint64_t b, unsigned width)
+{
+	return width == 4 ? (int32_t)(uint32_t)(a - b) : (int64_t)(a - b);
+}
+
+static bool has_come(const struct task_value *v)
+{
+	const uint64_t mask = v->width == 4 ? UINT32_MAX : UINT64_MAX, now = load(v);
+
+	switch (v->flags & ~(unsigned)CU_STREAM_WAIT_VALUE_FLUSH) {
+	case CU_STREAM_WAIT_VALUE_GEQ:
+		return distance(now, v->value, v->width) >= 0;
+	case CU_STREAM_WAIT_VALUE_EQ:
+		return now == v->value;
+	case CU_STREAM_WAIT_VALUE_AND:
+		return now & v->value;
+	default:
+		return ~(now | v->value) & mask;
+	}
+}
+
+bool value_look(void)
+{
+	struct task **link = &waits, *ended = NULL;
+	bool any = false;
+
+	while (*link) {
+		struct task *task = *link;
+
+		if (!has_come(&task->value) && !task_lost(task)) {
+			link = &task->next;
+			continue;
+		}
+		*link = task->next;
+		task->next = ended;
+		ended = task;
+	}
+	while (ended) {
+		struct task *task = ended;
+
+		ended = task->next;
+		order_learn(task->order);
+		task_done(task);
+		any = true;
+	}
+	return any;
+}
+
+static long longer(long pause)
+{
+	return pause < LONGEST_PAUSE / 2 ? 2 * pause : LONGEST_PAUSE;
+}
+
+static void *look_on(void *ignored)
+{
+	struct timespec pause = { 0, FIRST_PAUSE };
+
+	driver_lock();
+	while (waits && !driver_ended()) {
+		if (value_look())
+			pause.tv_nsec = FIRST_PAUSE;
+		driver_unlock();
+		nanosleep(&pause, NULL);
+		driver_lock();
+		pause.tv_nsec = longer(pause.tv_nsec);
+	}
+	looking = false;
+	driver_unlock();
+	return ignored;
+}
+
+static bool start_looking(void)
+{
+	pthread_t thread;
+
+	if (looking)
+		return true;
+	looking = thread_start(&thread, look_on, NULL);
+	if (looking)
+		pthread_detach(thread);
+	return looking;
+}
+
+void value_wait(struct task *task)
+{
+	task->next = waits;
+	waits = task;
+	if (start_looking())
+		return;
+	waits = task->next;
+	domain_fail(task->domain, CUDA_ERROR_OPERATING_SYSTEM);
+	domain_report(task->domain, "the CPU device cannot start a thread");
+	task_done(task);
+}
