@@ -64,12 +64,11 @@ link := $(instrument) -pthread -Wl,-z,relro -Wl,-z,now
 shared := -shared -Wl,-z,nodelete $(if $(SAN),,-Wl,-z,defs)
 
 # Layering: what each directory may include is its -I list and nothing else.
-inc_cuda := -Iinclude -Icuda
 inc_lib := -Iinclude -Ilib
-inc_runtime := -Iinclude -Icuda -Ilib -Iruntime
-inc_driver := -Iinclude -Icuda -Ilib -Idriver
+inc_runtime := -Iinclude -Iinclude/cuda -Ilib -Iruntime
+inc_driver := -Iinclude -Iinclude/cuda -Ilib -Idriver
 inc_abi := -Iinclude -Iruntime/abi
-inc_cudart := -Iinclude -Icuda -Ilib -Iruntime/abi/cudart
+inc_cudart := -Iinclude -Iinclude/cuda -Ilib -Iruntime/abi/cudart
 inc_cmd := -Iinclude -Ilib -Icmd
 
 src_lib := $(sort $(wildcard lib/*.c))

@@ -3,7 +3,7 @@
 #
 #	test/unit/NAME.c          a C test of lib/
 #	test/unit/driver/NAME.c   of driver/ internals (likewise runtime/, cmd/)
-#	test/conformance/cuda_NAME.c    knows only cuda/: opens a driver (cuda.h there)
+#	test/conformance/cuda_NAME.c    knows only include/cuda/: opens a driver (cuda.h there)
 #	test/conformance/gpurun_NAME.c  knows only gpurun.h: linked with -lgpurun
 #	test/conformance/mgpu_NAME.c    knows only mgpu_abi.h, and the driver under it
 #	test/conformance/ol_NAME.c      knows only ol_abi.h: runs on LLVM's own library too; ol23_NAME
@@ -166,7 +166,7 @@ fuzz-bins: $(bin_fuzz)
 
 src_stub := $(sort $(wildcard test/stub/*.c))
 stub := $(if $(src_stub),$(BUILD)/test/libcuda-stub.so)
-$(BUILD)/test/stub/%.o: inc := -Iinclude -Icuda -Itest/stub -Itest
+$(BUILD)/test/stub/%.o: inc := -Iinclude -Iinclude/cuda -Itest/stub -Itest
 $(BUILD)/test/libcuda-stub.so: $(src_stub:%.c=$(BUILD)/%.o) test/stub/stub.map
 	$(test_link)
 	$(Q)$(CC) $(link) -shared -Wl,--version-script=test/stub/stub.map -o $@ $(filter %.o,$^) \
@@ -184,7 +184,7 @@ src_ol_twice := $(filter-out %/ol_arguments.c,$(filter test/conformance/ol_%,$(s
 bin_ol23 := $(src_ol_twice:test/conformance/ol_%.c=$(BUILD)/test/conformance/ol23_%) \
 	$(patsubst %.c,$(BUILD)/%,$(filter test/conformance/ol23_%,$(src_conformance)))
 bin_conformance := $(sort $(src_conformance:%.c=$(BUILD)/%) $(bin_ol23))
-$(BUILD)/test/conformance/cuda_%.o: inc := -Icuda -Itest/conformance -Itest
+$(BUILD)/test/conformance/cuda_%.o: inc := -Iinclude/cuda -Itest/conformance -Itest
 $(BUILD)/test/conformance/gpurun_%.o: inc := -Iinclude -Itest/conformance -Itest
 $(filter $(BUILD)/test/conformance/cuda_%,$(bin_conformance)): $(BUILD)/%: $(BUILD)/%.o
 	$(test_link)
@@ -196,7 +196,7 @@ $(filter $(BUILD)/test/conformance/gpurun_%,$(bin_conformance)): $(BUILD)/%: $(B
 		-lm -ldl $(LDFLAGS)
 
 # They know mgpu_abi.h, and open the driver beside the library as the programs do that mix.
-$(BUILD)/test/conformance/mgpu_%.o: inc := -Iruntime/abi -Icuda -Itest/conformance -Itest/stub -Itest
+$(BUILD)/test/conformance/mgpu_%.o: inc := -Iruntime/abi -Iinclude/cuda -Itest/conformance -Itest/stub -Itest
 $(filter $(BUILD)/test/conformance/mgpu_%,$(bin_conformance)): $(BUILD)/%: $(BUILD)/%.o \
 		$(mgpu) $(BUILD)/lib/libmlir_cuda_runtime.so
 	$(test_link)
@@ -223,7 +223,7 @@ $(bin_ol23): $(BUILD)/%: $(BUILD)/%.o $(call ol_of,23)
 	$(Q)$(CC) $(link) -o $@ $< $(link_ol23) -lm $(LDFLAGS)
 
 # LD_LIBRARY_PATH comes before, as for those: so they run on NVIDIA's own.
-$(BUILD)/test/conformance/cudart_%.o: inc := -Iruntime/abi/cudart -Icuda -Itest/conformance -Itest
+$(BUILD)/test/conformance/cudart_%.o: inc := -Iruntime/abi/cudart -Iinclude/cuda -Itest/conformance -Itest
 $(filter $(BUILD)/test/conformance/cudart_%,$(bin_conformance)): $(BUILD)/%: $(BUILD)/%.o \
 		$(cudart) $(cudart_link)
 	$(test_link)
@@ -240,7 +240,7 @@ $(bin_offload).o: inc := -Iruntime/abi
 # Libraries that use ours, for programs that open them.
 in_library := $(BUILD)/test/conformance/library
 $(in_library)/user.o: inc := -Iinclude -Itest/conformance -Itest
-$(in_library)/object.o: inc := -Itest/conformance -Iruntime/abi -Icuda -Itest/stub -Itest
+$(in_library)/object.o: inc := -Itest/conformance -Iruntime/abi -Iinclude/cuda -Itest/stub -Itest
 $(in_library)/libuser.so: uses := -lgpurun
 $(in_library)/libobject.so: uses := -lmlir_cuda_runtime
 $(in_library)/starter.o $(in_library)/starter23.o: inc := -Iruntime/abi -Itest/conformance
@@ -250,7 +250,7 @@ $(in_library)/starter23.o: test/conformance/library/starter.c $(BUILD)/flags
 	$(Q)$(cc) -c $< -o $@
 $(in_library)/libstarter.so: uses := -L$(dir $(ol)) -lLLVMOffload \
 	$(call rpath,../../../lib/gpurun/offload)
-$(in_library)/kernels.o: inc := -Iruntime/abi/cudart -Icuda -Itest/conformance -Itest
+$(in_library)/kernels.o: inc := -Iruntime/abi/cudart -Iinclude/cuda -Itest/conformance -Itest
 $(in_library)/libkernels.so: uses := -L$(dir $(cudart)) -lcudart \
 	$(call rpath,../../../lib/gpurun/cudart)
 $(in_library)/libstarter23.so: uses := -L$(dir $(ol)) -l:$(notdir $(call ol_of,23)) \
@@ -327,13 +327,13 @@ $(BUILD)/test/faults/ol_calls: $(src_ol_calls:%.c=$(BUILD)/%.o) $(ol) $(ol_link)
 	$(test_link)
 	$(Q)$(CC) $(link) -o $@ $(filter %.o,$^) -L$(dir $(ol)) -lLLVMOffload -L$(BUILD)/lib -lgpurun \
 		$(call rpath,../../lib/gpurun/offload:$$ORIGIN/../../lib) $(LDFLAGS)
-$(src_cudart_calls:%.c=$(BUILD)/%.o): inc := -Iruntime/abi/cudart -Icuda -Itest/faults \
+$(src_cudart_calls:%.c=$(BUILD)/%.o): inc := -Iruntime/abi/cudart -Iinclude/cuda -Itest/faults \
 	-Itest/conformance -Itest
 $(BUILD)/test/faults/cudart_calls: $(src_cudart_calls:%.c=$(BUILD)/%.o) $(cudart) $(cudart_link)
 	$(test_link)
 	$(Q)$(CC) $(link) -o $@ $(filter %.o,$^) -L$(dir $(cudart)) -lcudart \
 		$(call rpath,../../lib/gpurun/cudart) -Wl,--enable-new-dtags $(LDFLAGS)
-$(src_inject:%.c=$(BUILD)/%.o): inc := -Icuda -Itest/faults
+$(src_inject:%.c=$(BUILD)/%.o): inc := -Iinclude/cuda -Itest/faults
 $(src_program:%.c=$(BUILD)/%.o): inc := -Iinclude -Itest/faults
 $(BUILD)/test/faults/inject: $(src_inject:%.c=$(BUILD)/%.o)
 	$(test_link)
@@ -386,7 +386,7 @@ check-generated: built-ptx
 
 src_ptx := $(sort $(wildcard test/ptx/*.c))
 bin_ptx := $(BUILD)/test/ptx/run
-$(BUILD)/test/ptx/%.o: inc := -Icuda -Itest -Itest/conformance -Itest/ptx
+$(BUILD)/test/ptx/%.o: inc := -Iinclude/cuda -Itest -Itest/conformance -Itest/ptx
 $(BUILD)/test/ptx/run: $(src_ptx:%.c=$(BUILD)/%.o)
 	$(test_link)
 	$(Q)$(CC) $(link) -o $@ $^ -lm -ldl $(LDFLAGS)
@@ -447,7 +447,7 @@ check-forms: $(bin_forms) $(cpu)
 bin_mpfr := $(BUILD)/test/ptx/mpfr/mpfr
 mpfr_libs := -lmpfr -lgmp
 obj_mpfr := $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard test/ptx/mpfr/*.c)))
-$(obj_mpfr): inc := -Icuda -Itest -Itest/conformance -Itest/ptx/mpfr
+$(obj_mpfr): inc := -Iinclude/cuda -Itest -Itest/conformance -Itest/ptx/mpfr
 $(bin_mpfr): $(obj_mpfr)
 	$(test_link)
 	$(Q)$(CC) $(link) -o $@ $^ $(mpfr_libs) -lm -ldl $(LDFLAGS)
@@ -562,8 +562,8 @@ bin_bench := $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard test/bench/*.c)))
 bench_gpurun := $(BUILD)/test/bench/launches $(BUILD)/test/bench/calls
 bin_bench += $(BUILD)/test/bench/calls
 bin_bench += $(BUILD)/test/bench/ol
-$(BUILD)/test/bench/%.o: inc := -Iinclude -Icuda -Itest/bench/api -Itest/bench
-$(BUILD)/test/bench/offload/%.o: inc := -Icuda -Iruntime/abi -Itest/bench/offload -Itest/bench
+$(BUILD)/test/bench/%.o: inc := -Iinclude -Iinclude/cuda -Itest/bench/api -Itest/bench
+$(BUILD)/test/bench/offload/%.o: inc := -Iinclude/cuda -Iruntime/abi -Itest/bench/offload -Itest/bench
 $(BUILD)/test/bench/ol: $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard test/bench/offload/*.c)))
 $(BUILD)/test/bench/calls: $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard test/bench/api/*.c)))
 $(bench_gpurun): $(runtime) $(BUILD)/lib/libgpurun.so
