@@ -67,17 +67,18 @@ shared := -shared -Wl,-z,nodelete $(if $(SAN),,-Wl,-z,defs)
 inc_lib := -Iinclude -Ilib
 inc_runtime := -Iinclude -Iinclude/cuda -Ilib -Iruntime
 inc_driver := -Iinclude -Iinclude/cuda -Ilib -Idriver
-inc_abi := -Iinclude -Iruntime/abi
+inc_mgpu := -Iinclude -Iruntime/abi/mgpu
+inc_ol := -Iinclude -Iruntime/abi/ol
 inc_cudart := -Iinclude -Iinclude/cuda -Ilib -Iruntime/abi/cudart
 inc_cmd := -Iinclude -Ilib -Icmd
 
 src_lib := $(sort $(wildcard lib/*.c))
 src_runtime := $(sort $(wildcard runtime/*.c))
-src_mgpu := $(sort $(wildcard runtime/abi/mgpu*.c))
+src_mgpu := $(sort $(wildcard runtime/abi/mgpu/*.c))
 # One library for each ABI, of the same objects but for what the ABI's declarations make.
 ol_abis := 22 23
-src_ol_each := runtime/abi/ol_entry.c runtime/abi/ol_trace.c
-src_ol := $(filter-out $(src_ol_each) runtime/abi/ol_abi%.c,$(sort $(wildcard runtime/abi/ol*.c)))
+src_ol_each := runtime/abi/ol/ol_entry.c runtime/abi/ol/ol_trace.c
+src_ol := $(filter-out $(src_ol_each) runtime/abi/ol/ol_abi%.c,$(sort $(wildcard runtime/abi/ol/*.c)))
 src_cudart := $(sort $(wildcard runtime/abi/cudart/*.c))
 src_driver := $(sort $(filter-out driver/simd%.c,$(wildcard driver/*.c)))
 # Compiled once per instruction set (driver/isas.def): driver/simd*.c
@@ -98,7 +99,7 @@ obj_lib := $(src_lib:%.c=$(BUILD)/%.o)
 obj_runtime := $(src_runtime:%.c=$(BUILD)/%.o)
 obj_mgpu := $(src_mgpu:%.c=$(BUILD)/%.o)
 obj_ol := $(src_ol:%.c=$(BUILD)/%.o)
-obj_ol_of = $(obj_ol) $(patsubst %.c,$(BUILD)/%.abi$(1).o,$(src_ol_each) runtime/abi/ol_abi$(1).c)
+obj_ol_of = $(obj_ol) $(patsubst %.c,$(BUILD)/%.abi$(1).o,$(src_ol_each) runtime/abi/ol/ol_abi$(1).c)
 obj_cudart := $(src_cudart:%.c=$(BUILD)/%.o)
 obj_driver := $(src_driver:%.c=$(BUILD)/%.o) \
 	$(foreach isa,$(ISAS),$(patsubst %.c,$(BUILD)/%.$(isa).o,$(call simd_of,$(isa))))
@@ -136,7 +137,8 @@ all: $(products)
 
 $(BUILD)/lib/%.o: inc := $(inc_lib)
 $(BUILD)/runtime/%.o: inc := $(inc_runtime)
-$(BUILD)/runtime/abi/%.o: inc := $(inc_abi)
+$(BUILD)/runtime/abi/mgpu/%.o: inc := $(inc_mgpu)
+$(BUILD)/runtime/abi/ol/%.o: inc := $(inc_ol)
 $(BUILD)/runtime/abi/cudart/%.o: inc := $(inc_cudart)
 $(BUILD)/driver/%.o: inc := $(inc_driver)
 # The few bytes of thread-local data are reached directly, not through the loader.
@@ -168,8 +170,7 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 	$(Q)$(cc) -c $< -o $@
 
 define ol_rule
-$(BUILD)/runtime/abi/%.abi$(1).o: inc := $(inc_abi)
-$(BUILD)/runtime/abi/%.abi$(1).o: runtime/abi/%.c $(BUILD)/flags
+$(BUILD)/runtime/abi/ol/%.abi$(1).o: runtime/abi/ol/%.c $(BUILD)/flags
 	$$(compile)
 	$$(Q)$$(cc) -DOL_ABI=$(1) -c $$< -o $$@
 endef
@@ -204,10 +205,10 @@ link_runtime = $(call link_shared,$(1),runtime/libgpurun.map) $(obj_runtime) \
 	$(BUILD)/libgpurun-lib.a $(libs) -ldl $(2) $(LDFLAGS)
 link_cpu = $(call link_shared,$(1),driver/libcuda.map) $(obj_driver) \
 	$(BUILD)/libgpurun-lib.a $(libs) -lm -ldl $(2) $(LDFLAGS)
-link_mgpu = $(call link_shared,$(1),runtime/abi/libmlir_cuda_runtime.map) $(obj_mgpu) \
+link_mgpu = $(call link_shared,$(1),runtime/abi/mgpu/libmlir_cuda_runtime.map) $(obj_mgpu) \
 	-L$(BUILD)/lib -lgpurun $(2) $(LDFLAGS)
 # Two of them have the same names: each calls its own. $(3): the ABI
-link_offload = $(call link_shared,$(1),runtime/abi/libLLVMOffload.map) -Wl,-Bsymbolic $(call obj_ol_of,$(3)) \
+link_offload = $(call link_shared,$(1),runtime/abi/ol/libLLVMOffload.map) -Wl,-Bsymbolic $(call obj_ol_of,$(3)) \
 	-L$(BUILD)/lib -lgpurun $(2) $(LDFLAGS)
 link_cudart = $(call link_shared,$(1),runtime/abi/cudart/libcudart.map) $(obj_cudart) \
 	$(BUILD)/libgpurun-lib.a -ldl $(2) $(LDFLAGS)
@@ -221,7 +222,7 @@ $(runtime): $(obj_runtime) $(BUILD)/libgpurun-lib.a runtime/libgpurun.map
 $(BUILD)/lib/libgpurun.so: $(runtime)
 	$(Q)ln -sf libgpurun.so.$(ABI) $@
 
-$(mgpu): $(obj_mgpu) $(runtime) $(BUILD)/lib/libgpurun.so runtime/abi/libmlir_cuda_runtime.map
+$(mgpu): $(obj_mgpu) $(runtime) $(BUILD)/lib/libgpurun.so runtime/abi/mgpu/libmlir_cuda_runtime.map
 	@mkdir -p $(@D)$(if $(V),,; echo "  LD    $@")
 	$(Q)$(call link_mgpu,$@,$(call beside,.))
 
@@ -229,7 +230,7 @@ $(mgpu_links:%=$(BUILD)/lib/%): $(mgpu)
 	$(Q)ln -sf $(<F) $@
 
 define ol_library
-$(call ol_of,$(1)): $(call obj_ol_of,$(1)) $(runtime) $(BUILD)/lib/libgpurun.so runtime/abi/libLLVMOffload.map
+$(call ol_of,$(1)): $(call obj_ol_of,$(1)) $(runtime) $(BUILD)/lib/libgpurun.so runtime/abi/ol/libLLVMOffload.map
 	@mkdir -p $$(@D)$(if $(V),,; echo "  LD    $$@")
 	$$(Q)$$(call link_offload,$$@,$$(call beside,../..),$(1))
 endef
@@ -341,9 +342,9 @@ install: all
 	$(if $(STRIP),$(Q)$(STRIP) --strip-unneeded $(binaries))
 	$(Q)install -m 644 include/gpurun.h $(includedir)/gpurun.h
 	$(Q)$(fill_in) runtime/gpurun.pc.in >$(pkgconfigdir)/gpurun.pc
-	$(Q)$(fill_in) runtime/abi/mlir_cuda_runtime.pc.in >$(pkgconfigdir)/mlir_cuda_runtime.pc
-	$(Q)$(fill_in) runtime/abi/LLVMOffload.pc.in >$(pkgconfigdir)/LLVMOffload.pc
-	$(Q)$(fill_in) runtime/abi/LLVMOffload23.pc.in >$(pkgconfigdir)/LLVMOffload23.pc
+	$(Q)$(fill_in) runtime/abi/mgpu/mlir_cuda_runtime.pc.in >$(pkgconfigdir)/mlir_cuda_runtime.pc
+	$(Q)$(fill_in) runtime/abi/ol/LLVMOffload.pc.in >$(pkgconfigdir)/LLVMOffload.pc
+	$(Q)$(fill_in) runtime/abi/ol/LLVMOffload23.pc.in >$(pkgconfigdir)/LLVMOffload23.pc
 	$(Q)install -m 644 man/gpurun.1 $(mandir)/man1/$(name).1
 	$(Q)install -m 644 man/libgpurun.3 $(mandir)/man3/libgpurun.3
 	$(Q)install -m 644 man/libmlir_cuda_runtime.3 $(mandir)/man3/libmlir_cuda_runtime.3

@@ -196,7 +196,7 @@ $(filter $(BUILD)/test/conformance/gpurun_%,$(bin_conformance)): $(BUILD)/%: $(B
 		-lm -ldl $(LDFLAGS)
 
 # They know mgpu_abi.h, and open the driver beside the library as the programs do that mix.
-$(BUILD)/test/conformance/mgpu_%.o: inc := -Iruntime/abi -Iinclude/cuda -Itest/conformance -Itest/stub -Itest
+$(BUILD)/test/conformance/mgpu_%.o: inc := -Iruntime/abi/mgpu -Iinclude/cuda -Itest/conformance -Itest/stub -Itest
 $(filter $(BUILD)/test/conformance/mgpu_%,$(bin_conformance)): $(BUILD)/%: $(BUILD)/%.o \
 		$(mgpu) $(BUILD)/lib/libmlir_cuda_runtime.so
 	$(test_link)
@@ -207,12 +207,12 @@ $(filter $(BUILD)/test/conformance/mgpu_%,$(bin_conformance)): $(BUILD)/%: $(BUI
 # so they run on LLVM's own, unchanged.
 link_ol = -L$(dir $(ol)) -lLLVMOffload $(call rpath,../../lib/gpurun/offload) \
 	-Wl,--enable-new-dtags -Wl,-rpath-link,$(BUILD)/lib
-$(BUILD)/test/conformance/ol_%.o: inc := -Iruntime/abi -Itest/conformance -Itest
+$(BUILD)/test/conformance/ol_%.o: inc := -Iruntime/abi/ol -Itest/conformance -Itest
 $(filter $(BUILD)/test/conformance/ol_%,$(bin_conformance)): $(BUILD)/%: $(BUILD)/%.o $(ol) $(ol_link)
 	$(test_link)
 	$(Q)$(CC) $(link) -o $@ $< $(link_ol) -lm $(LDFLAGS)
 link_ol23 = $(subst -lLLVMOffload,-l:$(notdir $(call ol_of,23)),$(link_ol))
-$(bin_ol23:%=%.o): inc := -Iruntime/abi -Itest/conformance -Itest
+$(bin_ol23:%=%.o): inc := -Iruntime/abi/ol -Itest/conformance -Itest
 $(bin_ol23:%=%.o): extra := -DOL_ABI=23
 $(src_ol_twice:test/conformance/ol_%.c=$(BUILD)/test/conformance/ol23_%.o): \
 		$(BUILD)/test/conformance/ol23_%.o: test/conformance/ol_%.c $(BUILD)/flags
@@ -235,15 +235,15 @@ bin_offload := $(BUILD)/test/offload/rows
 $(bin_offload): $(bin_offload).o $(ol) $(ol_link)
 	$(test_link)
 	$(Q)$(CC) $(link) -o $@ $< $(link_ol) $(LDFLAGS)
-$(bin_offload).o: inc := -Iruntime/abi
+$(bin_offload).o: inc := -Iruntime/abi/ol
 
 # Libraries that use ours, for programs that open them.
 in_library := $(BUILD)/test/conformance/library
 $(in_library)/user.o: inc := -Iinclude -Itest/conformance -Itest
-$(in_library)/object.o: inc := -Itest/conformance -Iruntime/abi -Iinclude/cuda -Itest/stub -Itest
+$(in_library)/object.o: inc := -Itest/conformance -Iruntime/abi/mgpu -Iinclude/cuda -Itest/stub -Itest
 $(in_library)/libuser.so: uses := -lgpurun
 $(in_library)/libobject.so: uses := -lmlir_cuda_runtime
-$(in_library)/starter.o $(in_library)/starter23.o: inc := -Iruntime/abi -Itest/conformance
+$(in_library)/starter.o $(in_library)/starter23.o: inc := -Iruntime/abi/ol -Itest/conformance
 $(in_library)/starter23.o: extra := -DOL_ABI=23
 $(in_library)/starter23.o: test/conformance/library/starter.c $(BUILD)/flags
 	$(compile)
@@ -307,13 +307,13 @@ src_cudart_calls := $(sort $(wildcard test/faults/cudart_*.c))
 src_program := $(filter-out $(src_inject) $(src_ol23_calls) $(src_cudart_calls) test/faults/mlir_calls.c,\
 	$(sort $(wildcard test/faults/*.c)))
 bin_faults := $(addprefix $(BUILD)/test/faults/,inject program mlir_calls ol_calls ol23_calls cudart_calls)
-$(BUILD)/test/faults/mlir_calls.o: inc := -Iruntime/abi
+$(BUILD)/test/faults/mlir_calls.o: inc := -Iruntime/abi/mgpu
 $(BUILD)/test/faults/mlir_calls: $(BUILD)/test/faults/mlir_calls.o $(mgpu) \
 		$(BUILD)/lib/libmlir_cuda_runtime.so
 	$(test_link)
 	$(Q)$(CC) $(link) -o $@ $< -L$(BUILD)/lib -lmlir_cuda_runtime $(call rpath,../../lib) \
 		-Wl,-rpath-link,$(BUILD)/lib $(LDFLAGS)
-inc_ol_calls := -Iinclude -Iruntime/abi -Itest/faults -Itest/conformance
+inc_ol_calls := -Iinclude -Iruntime/abi/ol -Itest/faults -Itest/conformance
 $(src_ol_calls:%.c=$(BUILD)/%.o): inc := $(inc_ol_calls)
 obj_ol23_calls := $(src_ol23_calls:%.c=$(BUILD)/%.abi23.o)
 $(obj_ol23_calls): $(BUILD)/%.abi23.o: %.c $(BUILD)/flags
@@ -563,7 +563,7 @@ bench_gpurun := $(BUILD)/test/bench/launches $(BUILD)/test/bench/calls
 bin_bench += $(BUILD)/test/bench/calls
 bin_bench += $(BUILD)/test/bench/ol
 $(BUILD)/test/bench/%.o: inc := -Iinclude -Iinclude/cuda -Itest/bench/api -Itest/bench
-$(BUILD)/test/bench/offload/%.o: inc := -Iinclude/cuda -Iruntime/abi -Itest/bench/offload -Itest/bench
+$(BUILD)/test/bench/offload/%.o: inc := -Iinclude/cuda -Iruntime/abi/ol -Itest/bench/offload -Itest/bench
 $(BUILD)/test/bench/ol: $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard test/bench/offload/*.c)))
 $(BUILD)/test/bench/calls: $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard test/bench/api/*.c)))
 $(bench_gpurun): $(runtime) $(BUILD)/lib/libgpurun.so
