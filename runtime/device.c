@@ -115,7 +115,7 @@ static void device_destroy(struct object *object)
 	struct device *device = (struct device *)object;
 
 	context_release(device);
-	cache_destroy(&device->cache);
+	reuse_memory_destroy(&device->cache);
 	free(device);
 }
 
@@ -128,7 +128,7 @@ static int device_new(int ordinal, struct device **out, struct err *e)
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for device %d", ordinal);
 	device->info.ordinal = ordinal;
 	TRY(read_info(device, e));
-	cache_init(&device->cache);
+	reuse_memory_init(&device->cache);
 	TRY(object_add(&device->object, OBJECT_DEVICE, NULL, device_destroy, e));
 	*out = STEAL(device);
 	return 0;

@@ -7,9 +7,9 @@
 #ifndef RUNTIME_DEVICE_H
 #define RUNTIME_DEVICE_H
 
-#include "cache.h"
 #include "object.h"
-#include "pool.h"
+#include "reuse_memory.h"
+#include "reuse_stream.h"
 #include "runtime.h"
 
 struct module;
@@ -24,9 +24,9 @@ struct device {
 	CUdevice native;
 	_Atomic(CUcontext) context; /* retained; NULL until needed */
 	_Atomic int fault;          /* the CUresult that sticks to the context, once told */
-	struct module *parked;      /* owned; see parked.h */
-	struct pool pools[POOL_KINDS];
-	struct cache cache;
+	struct module *parked;      /* owned; see reuse_module.h */
+	struct reuse_pool pools[REUSE_KINDS];
+	struct reuse_memory cache;
 	struct memory_count memory;
 	struct gpurun_device_info info;
 };

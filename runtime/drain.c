@@ -4,6 +4,8 @@
  * this one asks, at growing intervals: an event behind all work of the context
  * where the driver has such a thing, else each stream there is.
  */
+#include "drain.h"
+
 #include "api.h"
 #include "context.h"
 #include "cuda_error.h"
@@ -41,7 +43,7 @@ static bool is_busy(struct poll *poll)
 		return tells_busy(poll, runtime.cuda.cuEventQuery(poll->fence));
 	poll->busy = tells_busy(poll, runtime.cuda.cuStreamQuery(NULL));
 	object_each(OBJECT_STREAM, poll_stream, poll);
-	return poll->busy || pool_is_busy(poll->device);
+	return poll->busy || reuse_stream_is_busy(poll->device);
 }
 
 /* A fault that nobody was told of yet is for the teardown to tell: it names the wait. */
@@ -100,7 +102,7 @@ static bool drain_device(struct device *device, const struct deadline *deadline)
 	return !poll.refused;
 }
 
-bool end_drain(const struct deadline *deadline)
+bool drain_devices(const struct deadline *deadline)
 {
 	bool done = true;
 

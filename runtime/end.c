@@ -6,6 +6,7 @@
 
 #include "api.h"
 #include "cleanup.h"
+#include "drain.h"
 #include "exit_wait.h"
 #include "runtime.h"
 
@@ -154,7 +155,7 @@ static void exit_hook(void)
 		return;
 	set_deadline(&deadline);
 	api_clear();
-	if (end(&deadline) && end_drain(&deadline))
+	if (end(&deadline) && drain_devices(&deadline))
 		runtime_teardown();
 	tell(api_outside(&api_record()->err, GPURUN_OK));
 }

@@ -39,11 +39,4 @@ int end_hook(void *library, struct err *e);
 /* gpurun_on_end(), before and after the gate. */
 int end_add_report(void (*report)(int status, void *data), void *data, struct err *e);
 
-/*
- * Waits until all work of every device is done, at most until @deadline. False
- * when some is left, which api_failed() has, or when the driver cannot be asked:
- * nothing can be released then.
- */
-bool end_drain(const struct deadline *deadline);
-
 #endif

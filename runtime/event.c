@@ -6,9 +6,9 @@
 #include "native.h"
 #include "stream.h"
 
-static enum pool_kind pool_of(const struct event *event)
+static enum reuse_kind pool_of(const struct event *event)
 {
-	return event->timing ? POOL_TIMING_EVENTS : POOL_EVENTS;
+	return event->timing ? REUSE_TIMING_EVENTS : REUSE_EVENTS;
 }
 
 /*
@@ -19,9 +19,9 @@ static enum pool_kind pool_of(const struct event *event)
 static void give_back(struct event *event)
 {
 	CLEANUP(context_leave) struct context_scope scope = { 0 };
-	const struct pooled item = { event->native, event->object.handle };
+	const struct reuse_item item = { event->native, event->object.handle };
 
-	if (pool_put(event->device, pool_of(event), item))
+	if (reuse_stream_put(event->device, pool_of(event), item))
 		return;
 	native_forget(item.native, item.handle);
 	context_step(event->device, &scope);
@@ -61,9 +61,9 @@ static int event_new(struct device *device, unsigned flags, struct event **out,
 
 static int obtain(struct event *event, struct err *e)
 {
-	struct pooled item;
+	struct reuse_item item;
 
-	if (!pool_take(event->device, pool_of(event), &item))
+	if (!reuse_stream_take(event->device, pool_of(event), &item))
 		return CUDA(event->device, e, cuEventCreate, &event->native,
 			    event->timing ? CU_EVENT_DEFAULT : CU_EVENT_DISABLE_TIMING);
 	event->native = item.native;

@@ -14,7 +14,7 @@
 #include "device.h"
 #include "end.h"
 #include "place.h"
-#include "pool.h"
+#include "reuse_stream.h"
 #include "runtime.h"
 #include "usage.h"
 
@@ -183,7 +183,7 @@ static int adopt(const struct selector *selector, struct candidate *candidate,
 	runtime.selector = *selector;
 	if (candidate->cuda.cpu && selector->options[0])
 		memcpy(runtime.cpu_options, selector->options, sizeof(runtime.cpu_options));
-	pool_configure();
+	reuse_configure();
 	usage_configure();
 	runtime.inits = 1;
 	runtime_set_phase(PHASE_UP);

@@ -104,7 +104,7 @@ static int out_of_memory(const struct device *device, uint64_t size, struct err 
 static int allocate_anew(struct block *block, struct err *e)
 {
 	int status = allocate(block, e);
-	bool blocks = status == GPURUN_NO_MEMORY && cache_flush(block->device);
+	bool blocks = status == GPURUN_NO_MEMORY && reuse_memory_flush(block->device);
 	bool modules = status == GPURUN_NO_MEMORY && module_release_parked(block->device);
 
 	if (blocks || modules) {
@@ -123,7 +123,7 @@ static int obtain(struct device *device, uint64_t size, int kind, struct block *
 
 	*out = NULL;
 	if (kind == GPURUN_MEMORY_DEVICE && runtime.pool_memory)
-		*out = cache_take(device, size);
+		*out = reuse_memory_take(device, size);
 	if (*out)
 		return 0;
 	TRY(block_new(device, size, kind, &block, e));
@@ -138,8 +138,8 @@ static void dispose(struct block *block)
 	CLEANUP(free_block) struct block *owned = block;
 	CLEANUP(context_leave) struct context_scope scope = { 0 };
 
-	if (context_step(block->device, &scope) && cache_wants(block))
-		cache_put(STEAL(owned));
+	if (context_step(block->device, &scope) && reuse_memory_wants(block))
+		reuse_memory_put(STEAL(owned));
 	else
 		give_back(block);
 }
@@ -217,7 +217,7 @@ static bool is_kept(uint64_t address)
 	for (int i = 0; i < runtime.device_count && !kept; i++) {
 		struct device *device = device_made(i);
 
-		kept = device && cache_holds(device, address);
+		kept = device && reuse_memory_holds(device, address);
 	}
 	return kept;
 }
@@ -399,5 +399,5 @@ void memory_release_all(void)
 	usage_leftover(false);
 	for (int i = 0; i < runtime.device_count; i++)
 		if (runtime.devices[i])
-			cache_release(runtime.devices[i]);
+			reuse_memory_release(runtime.devices[i]);
 }

@@ -4,18 +4,18 @@
 #include <string.h>
 
 #include "api.h"
-#include "cache.h"
 #include "context.h"
 #include "diagnose.h"
 #include "fatbin.h"
-#include "idle.h"
 #include "image_part.h"
 #include "image_size.h"
 #include "kernel_table.h"
 #include "module_copies.h"
 #include "native.h"
-#include "parked.h"
 #include "profile.h"
+#include "reuse_memory.h"
+#include "reuse_module.h"
+#include "reuse_rules.h"
 #include "stream.h"
 #include "structors.h"
 #include "variable.h"
@@ -90,11 +90,11 @@ static bool wait_streams(struct module *module)
 static bool park(struct module *module)
 {
 	if (!runtime.pools || runtime_phase() != PHASE_UP ||
-	    atomic_load(&module->device->fault) || !idle_module(module))
+	    atomic_load(&module->device->fault) || !reuse_rule_module(module))
 		return false;
 	module->stream_count = 0;
 	atomic_store(&module->last_stream, 0);
-	free_parked(parked_put(module));
+	free_parked(reuse_module_put(module));
 	return true;
 }
 
@@ -131,7 +131,7 @@ static void destroy(struct object *object)
 
 bool module_release_parked(struct device *device)
 {
-	struct module *all = parked_take_all(device);
+	struct module *all = reuse_module_take_all(device);
 
 	free_parked(all);
 	return all != NULL;
@@ -195,7 +195,7 @@ static CUresult load_image(struct module *module, const void *image, char *log)
 /* Gives back to the driver what @device keeps. False when that was nothing. */
 static bool reclaim(struct device *device)
 {
-	bool blocks = cache_flush(device);
+	bool blocks = reuse_memory_flush(device);
 
 	return module_release_parked(device) || blocks;
 }
@@ -276,7 +276,7 @@ int module_load(struct gpurun_device owner, const void *image, size_t size,
 	TRY(check_level(how.level, e));
 	TRY(context_enter(device, &scope, e));
 	bytes = (struct bytes){ image, size };
-	module = parked_take(device, bytes, how.level);
+	module = reuse_module_take(device, bytes, how.level);
 	if (!module)
 		TRY(make(device, bytes, how, &module, e));
 	TRY(object_add(&module->object, OBJECT_MODULE, &device->object, destroy, e));

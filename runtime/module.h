@@ -3,7 +3,7 @@
  * Modules: loaded images. Each load has its own copy of the bytes and its own
  * device variables. A module owns its kernels and variables, which stand in tables
  * by name; its handle and theirs go together when it is unloaded. What can stand for a
- * later load of the same bytes is then kept (parked.h).
+ * later load of the same bytes is then kept (reuse_module.h).
  */
 #ifndef RUNTIME_MODULE_H
 #define RUNTIME_MODULE_H

@@ -4,7 +4,7 @@
 #include "context.h"
 #include "event.h"
 #include "kernel.h"
-#include "pool.h"
+#include "reuse_stream.h"
 #include "stream.h"
 
 static uint64_t key_of(const void *native)
@@ -73,14 +73,14 @@ enum gpurun_native_kind native_kind(const void *native, uint64_t *id)
  * it out again. What is one of another kind, the driver refuses. */
 static int check_foreign(enum gpurun_native_kind kind, void *native, struct err *e)
 {
-	struct pooled item = { .native = native };
+	struct reuse_item item = { .native = native };
 	enum gpurun_native_kind known = native_kind(native, &item.handle);
 
 	if (known == kind)
 		return err_set(e, GPURUN_INVALID, "%p is one of gpurun's: destroy its handle",
 			       native);
 	/* The driver may have given the address of a quarantined one to somebody else. */
-	if (known != GPURUN_NATIVE_CLOSED || pool_is_quarantined(item))
+	if (known != GPURUN_NATIVE_CLOSED || reuse_stream_is_quarantined(item))
 		return 0;
 	return err_set(e, GPURUN_INVALID, "%p was one of gpurun's: its handle is closed",
 		       native);

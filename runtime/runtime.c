@@ -76,7 +76,7 @@ static void release_pools(void)
 {
 	for (int i = 0; i < runtime.device_count; i++)
 		if (runtime.devices[i])
-			pool_release(runtime.devices[i]);
+			reuse_stream_release(runtime.devices[i]);
 }
 
 static void unload_all(void)

@@ -40,7 +40,7 @@ struct runtime {
 	char cpu_options[512];      /* what the CPU device was configured with */
 	bool pools;                 /* driver objects are kept to be used again */
 	bool report_leaks;          /* GPURUN_LOG, see usage.h */
-	bool pool_memory;           /* freed device memory is kept, see cache.h */
+	bool pool_memory;           /* freed device memory is kept, see reuse_memory.h */
 	int device_count;
 	int default_device;         /* ordinal */
 	struct device **devices;    /* owned array of device_count; borrowed, NULL until used */

@@ -4,8 +4,8 @@
 #include "api.h"
 #include "context.h"
 #include "event.h"
-#include "idle.h"
 #include "native.h"
+#include "reuse_rules.h"
 #include "usage.h"
 
 enum {
@@ -24,12 +24,12 @@ struct host_call {
 static void give_back(struct stream *stream)
 {
 	CLEANUP(context_leave) struct context_scope scope = { 0 };
-	const struct pooled item = { stream->native, stream->object.handle };
+	const struct reuse_item item = { stream->native, stream->object.handle };
 
 	if (stream->quarantined) {
-		pool_quarantine(item);
+		reuse_stream_quarantine(item);
 		usage_leftover(false); /* the program may think that it is gone */
-	} else if (pool_put(stream->device, POOL_STREAMS, item)) {
+	} else if (reuse_stream_put(stream->device, REUSE_STREAMS, item)) {
 		return;
 	} else {
 		native_forget(item.native, item.handle);
@@ -71,15 +71,15 @@ static int stream_new(struct device *device, struct stream **out, struct err *e)
  */
 static bool ask_parked(struct device *device)
 {
-	struct pooled item;
+	struct reuse_item item;
 	CUresult result;
 
-	if (!pool_take(device, POOL_STREAMS, &item))
+	if (!reuse_stream_take(device, REUSE_STREAMS, &item))
 		return false;
-	result = idle_stream(item.native);
-	if (result == CUDA_SUCCESS && pool_put(device, POOL_IDLE_STREAMS, item))
+	result = reuse_rule_stream(item.native);
+	if (result == CUDA_SUCCESS && reuse_stream_put(device, REUSE_IDLE_STREAMS, item))
 		return true;
-	if (result == CUDA_ERROR_NOT_READY && pool_put(device, POOL_STREAMS, item))
+	if (result == CUDA_ERROR_NOT_READY && reuse_stream_put(device, REUSE_STREAMS, item))
 		return true;
 	native_forget(item.native, item.handle);
 	runtime.cuda.cuStreamDestroy(item.native);
@@ -88,7 +88,7 @@ static bool ask_parked(struct device *device)
 
 void stream_ask_parked(struct device *device)
 {
-	if (pool_count(device, POOL_STREAMS))
+	if (reuse_stream_count(device, REUSE_STREAMS))
 		ask_parked(device);
 }
 
@@ -101,13 +101,14 @@ void stream_ask_parked(struct device *device)
 static int obtain(struct stream *stream, struct err *e)
 {
 	struct device *device = stream->device;
-	struct pooled item;
-	bool found = pool_take(device, POOL_IDLE_STREAMS, &item);
+	struct reuse_item item;
+	bool found = reuse_stream_take(device, REUSE_IDLE_STREAMS, &item);
 
 	for (int i = 0; i < MOST_ASKED && !found; i++) {
-		if (pool_count(device, POOL_STREAMS) < GOING_ROUND || !ask_parked(device))
+		if (reuse_stream_count(device, REUSE_STREAMS) < GOING_ROUND ||
+		    !ask_parked(device))
 			break;
-		found = pool_take(device, POOL_IDLE_STREAMS, &item);
+		found = reuse_stream_take(device, REUSE_IDLE_STREAMS, &item);
 	}
 	if (!found)
 		return CUDA(device, e, cuStreamCreate, &stream->native,

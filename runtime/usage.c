@@ -18,7 +18,7 @@ int usage_get(struct gpurun_device handle, struct gpurun_memory_usage *usage, st
 	struct gpurun_memory_usage found = { .struct_size = sizeof(found) };
 
 	TRY(device_use(handle, &device, e));
-	found.cached_bytes = cache_bytes(device);
+	found.cached_bytes = reuse_memory_bytes(device);
 	runtime_lock();
 	found.bytes = device->memory.bytes;
 	found.peak_bytes = device->memory.peak;

@@ -268,11 +268,11 @@ $(addprefix $(BUILD)/test/conformance/,gpurun_dlclose mgpu_end ol_library ol23_l
 # It is not linked with what it opens.
 $(BUILD)/test/conformance/gpurun_dlclose: private link += -Wl,--as-needed
 
-# libgpurun with the guards of runtime/idle.h taken away; it finds the CPU device as the
+# libgpurun with the guards of runtime/reuse_rules.h taken away; it finds the CPU device as the
 # real one does.
 unguarded := $(BUILD)/test/unguarded/libgpurun.so.$(ABI)
-obj_unguarded := $(BUILD)/test/unguarded/idle.o $(filter-out $(BUILD)/runtime/idle.o,$(obj_runtime))
-$(BUILD)/test/unguarded/idle.o: inc := $(inc_runtime)
+obj_unguarded := $(BUILD)/test/unguarded/reuse_rules.o $(filter-out $(BUILD)/runtime/reuse_rules.o,$(obj_runtime))
+$(BUILD)/test/unguarded/reuse_rules.o: inc := $(inc_runtime)
 $(unguarded): $(obj_unguarded) $(BUILD)/libgpurun-lib.a runtime/libgpurun.map
 	$(test_link)
 	$(Q)ln -sfn ../../lib/gpurun $(@D)/gpurun

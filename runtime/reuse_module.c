@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* A list per device, newest first, under the runtime's lock. It is short: the look at
  * size and fingerprint rules out all but one module, whose bytes are then compared. */
-#include "parked.h"
+#include "reuse_module.h"
 
 enum { MOST_MODULES = 16, MOST_BYTES = 64 << 20, SAMPLES = 64 };
 
@@ -42,7 +42,7 @@ static void link_first(struct module *module)
 	runtime_unlock();
 }
 
-struct module *parked_take(struct device *device, struct bytes image, int level)
+struct module *reuse_module_take(struct device *device, struct bytes image, int level)
 {
 	struct module *found = unlink_like(device, image, level, fingerprint(image));
 
@@ -71,14 +71,14 @@ static struct module *cut(struct device *device)
 	return rest;
 }
 
-struct module *parked_put(struct module *module)
+struct module *reuse_module_put(struct module *module)
 {
 	module->fingerprint = fingerprint((struct bytes){ module->image, module->size });
 	link_first(module);
 	return cut(module->device);
 }
 
-struct module *parked_take_all(struct device *device)
+struct module *reuse_module_take_all(struct device *device)
 {
 	struct module *all;
 

@@ -16,8 +16,8 @@
  * The CPU device, which checks accesses against live allocations, keeps only
  * where GPURUN_POOL=1 asks for it.
  */
-#ifndef RUNTIME_CACHE_H
-#define RUNTIME_CACHE_H
+#ifndef RUNTIME_REUSE_MEMORY_H
+#define RUNTIME_REUSE_MEMORY_H
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -28,51 +28,51 @@
 struct block;
 struct device;
 
-enum { CACHE_FENCES = 16, CACHE_BUCKETS = 256 };
+enum { REUSE_FENCES = 16, REUSE_BUCKETS = 256 };
 
 /*
  * What a device keeps. The lock is its own, for it is held over calls of the
  * driver, which may wait there for a host function that needs the runtime's.
  */
-struct cache {
+struct reuse_memory {
 	pthread_mutex_t lock;
 	bool off;                       /* a fence has failed */
-	CUevent fences[CACHE_FENCES];   /* owned; fence N is at N % CACHE_FENCES; NULL: none yet */
+	CUevent fences[REUSE_FENCES];   /* owned; fence N is at N % REUSE_FENCES; NULL: none yet */
 	uint64_t placed, passed;        /* the last fence that was placed, and that is done */
 	struct block *newest, *oldest;  /* owned, by when they were freed */
-	struct cache_bucket {
+	struct reuse_bucket {
 		struct block *newest, *oldest;
-	} buckets[CACHE_BUCKETS];       /* the same by size */
+	} buckets[REUSE_BUCKETS];       /* the same by size */
 	unsigned blocks, unfenced_blocks;
 	uint64_t bytes, unfenced_bytes;
 };
 
-void cache_init(struct cache *cache);
-void cache_destroy(struct cache *cache);
+void reuse_memory_init(struct reuse_memory *cache);
+void reuse_memory_destroy(struct reuse_memory *cache);
 
 /* Tells whether @block, which is not entered any more, may be kept. */
-bool cache_wants(const struct block *block);
+bool reuse_memory_wants(const struct block *block);
 
 /* Keeps @block, or gives it back to the driver. Owns it. Its context is current. */
-void cache_put(struct block *block);
+void reuse_memory_put(struct block *block);
 
 /* Takes out a block of @size bytes that nothing uses any more, or NULL; the caller's
  * then. The context of @device is current. A fault that the fence shows is left for the
  * caller's own allocation to tell, once. */
-struct block *cache_take(struct device *device, uint64_t size);
+struct block *reuse_memory_take(struct device *device, uint64_t size);
 
 /* Gives all blocks back to the driver; failures go to api_failed(). False when there
  * were none. */
-bool cache_flush(struct device *device);
+bool reuse_memory_flush(struct device *device);
 
 /* The same at the end, with the fences. */
-void cache_release(struct device *device);
+void reuse_memory_release(struct device *device);
 
 /* Tells whether the block that starts at @address is kept: freed, but the driver's to
  * know as allocated. */
-bool cache_holds(struct device *device, uint64_t address);
+bool reuse_memory_holds(struct device *device, uint64_t address);
 
 /* How many bytes are kept. */
-uint64_t cache_bytes(struct device *device);
+uint64_t reuse_memory_bytes(struct device *device);
 
 #endif

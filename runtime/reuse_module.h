@@ -4,22 +4,22 @@
  * bytes around every launch. A parked module has no handle, and its device owns
  * it: so many modules of so many bytes each device, the ones used last.
  */
-#ifndef RUNTIME_PARKED_H
-#define RUNTIME_PARKED_H
+#ifndef RUNTIME_REUSE_MODULE_H
+#define RUNTIME_REUSE_MODULE_H
 
 #include "module.h"
 
 /* Takes the module made of @image at @level out of those that @device keeps; NULL: there
  * is none. */
-struct module *parked_take(struct device *device, struct bytes image, int level);
+struct module *reuse_module_take(struct device *device, struct bytes image, int level);
 
 /*
- * Keeps @module, which idle_module() allows. Returns those that there is no more
+ * Keeps @module, which reuse_rule_module() allows. Returns those that there is no more
  * room for, the caller's now: a chain by ->parked; NULL when there is room.
  */
-struct module *parked_put(struct module *module);
+struct module *reuse_module_put(struct module *module);
 
 /* Takes all that @device keeps: a chain as above. */
-struct module *parked_take_all(struct device *device);
+struct module *reuse_module_take_all(struct device *device);
 
 #endif

@@ -4,8 +4,8 @@
  * closed. Everything that is kept asks here, so that a test that answers yes to
  * all shows what each guard is for.
  */
-#ifndef RUNTIME_IDLE_H
-#define RUNTIME_IDLE_H
+#ifndef RUNTIME_REUSE_RULES_H
+#define RUNTIME_REUSE_RULES_H
 
 #include <stdbool.h>
 
@@ -18,19 +18,19 @@ struct module;
  * its work is done; CUDA_ERROR_NOT_READY when a new owner would wait for an old
  * one's; or what is wrong with it.
  */
-CUresult idle_stream(CUstream stream);
+CUresult reuse_rule_stream(CUstream stream);
 
 /*
  * Asks in the same way whether the work is done that came before @fence: then
  * nothing uses the memory any more that was freed before it was placed.
  */
-CUresult idle_fence(CUevent fence);
+CUresult reuse_rule_fence(CUevent fence);
 
 /*
  * Tells whether @module, unloaded and no more in use, can stand for a new load
  * of the same bytes: nothing in it can have changed, and nothing has to happen
  * when it is loaded or unloaded.
  */
-bool idle_module(const struct module *module);
+bool reuse_rule_module(const struct module *module);
 
 #endif

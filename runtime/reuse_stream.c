@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "pool.h"
+#include "reuse_stream.h"
 
 #include <string.h>
 
@@ -11,11 +11,11 @@ enum { LONGEST_QUARANTINE = 1024 };
 
 /* The last streams that were destroyed in quarantine; under the runtime's lock. */
 static struct {
-	struct pooled items[LONGEST_QUARANTINE];
+	struct reuse_item items[LONGEST_QUARANTINE];
 	unsigned next;
 } quarantine;
 
-void pool_configure(void)
+void reuse_configure(void)
 {
 	const char *text = secure_getenv("GPURUN_POOL");
 
@@ -29,45 +29,46 @@ static bool may_park(const struct device *device)
 	return runtime.pools && runtime_phase() == PHASE_UP && !atomic_load(&device->fault);
 }
 
-bool pool_put(struct device *device, enum pool_kind kind, struct pooled item)
+bool reuse_stream_put(struct device *device, enum reuse_kind kind, struct reuse_item item)
 {
-	struct pool *pool = &device->pools[kind];
+	struct reuse_pool *pool = &device->pools[kind];
 	bool room;
 
 	if (!may_park(device))
 		return false;
 	runtime_lock();
-	room = pool->count < POOL_SIZE;
+	room = pool->count < REUSE_POOL_SIZE;
 	if (room)
-		pool->items[(pool->first + pool->count++) % POOL_SIZE] = item;
+		pool->items[(pool->first + pool->count++) % REUSE_POOL_SIZE] = item;
 	runtime_unlock();
 	return room;
 }
 
-bool pool_take(struct device *device, enum pool_kind kind, struct pooled *item)
+bool reuse_stream_take(struct device *device, enum reuse_kind kind,
+		       struct reuse_item *item)
 {
-	struct pool *pool = &device->pools[kind];
+	struct reuse_pool *pool = &device->pools[kind];
 	bool any;
 
 	runtime_lock();
 	any = pool->count > 0;
 	if (any) {
 		*item = pool->items[pool->first];
-		pool->first = (pool->first + 1) % POOL_SIZE;
+		pool->first = (pool->first + 1) % REUSE_POOL_SIZE;
 		pool->count--;
 	}
 	runtime_unlock();
 	return any;
 }
 
-unsigned pool_count(const struct device *device, enum pool_kind kind)
+unsigned reuse_stream_count(const struct device *device, enum reuse_kind kind)
 {
 	return atomic_load_explicit(&device->pools[kind].count, memory_order_relaxed);
 }
 
-void pool_quarantine(struct pooled item)
+void reuse_stream_quarantine(struct reuse_item item)
 {
-	struct pooled *slot, oldest;
+	struct reuse_item *slot, oldest;
 
 	runtime_lock();
 	slot = &quarantine.items[quarantine.next++ % LONGEST_QUARANTINE];
@@ -77,7 +78,7 @@ void pool_quarantine(struct pooled item)
 	native_forget(oldest.native, oldest.handle);
 }
 
-bool pool_is_quarantined(struct pooled item)
+bool reuse_stream_is_quarantined(struct reuse_item item)
 {
 	bool found = false;
 
@@ -89,14 +90,14 @@ bool pool_is_quarantined(struct pooled item)
 	return found;
 }
 
-bool pool_is_busy(struct device *device)
+bool reuse_stream_is_busy(struct device *device)
 {
-	struct pool *pool = &device->pools[POOL_STREAMS];
+	struct reuse_pool *pool = &device->pools[REUSE_STREAMS];
 	bool busy = false;
 
 	runtime_lock();
 	for (unsigned i = 0; i < pool->count && !busy; i++) {
-		CUstream stream = pool->items[(pool->first + i) % POOL_SIZE].native;
+		CUstream stream = pool->items[(pool->first + i) % REUSE_POOL_SIZE].native;
 
 		busy = runtime.cuda.cuStreamQuery(stream) == CUDA_ERROR_NOT_READY;
 	}
@@ -104,24 +105,24 @@ bool pool_is_busy(struct device *device)
 	return busy;
 }
 
-static void destroy(struct device *device, enum pool_kind kind, struct pooled item)
+static void destroy(struct device *device, enum reuse_kind kind, struct reuse_item item)
 {
 	native_forget(item.native, item.handle);
-	if (kind == POOL_STREAMS || kind == POOL_IDLE_STREAMS)
+	if (kind == REUSE_STREAMS || kind == REUSE_IDLE_STREAMS)
 		CUDA_STEP(device, cuStreamDestroy, item.native);
 	else
 		CUDA_STEP(device, cuEventDestroy, item.native);
 }
 
-void pool_release(struct device *device)
+void reuse_stream_release(struct device *device)
 {
 	CLEANUP(context_leave) struct context_scope scope = { 0 };
-	struct pooled item;
+	struct reuse_item item;
 
 	if (!atomic_load(&device->context))
 		return;
 	context_step(device, &scope);
-	for (enum pool_kind kind = 0; kind < POOL_KINDS; kind++)
-		while (pool_take(device, kind, &item))
+	for (enum reuse_kind kind = 0; kind < REUSE_KINDS; kind++)
+		while (reuse_stream_take(device, kind, &item))
 			destroy(device, kind, item);
 }

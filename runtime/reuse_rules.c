@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "idle.h"
+#include "reuse_rules.h"
 
 #include "module.h"
 
-CUresult idle_stream(CUstream stream)
+CUresult reuse_rule_stream(CUstream stream)
 {
 	return runtime.cuda.cuStreamQuery(stream);
 }
 
-CUresult idle_fence(CUevent fence)
+CUresult reuse_rule_fence(CUevent fence)
 {
 	return runtime.cuda.cuEventQuery(fence);
 }
 
-bool idle_module(const struct module *module)
+bool reuse_rule_module(const struct module *module)
 {
 	return !module->facts.variables && !module->exposed;
 }

@@ -5,11 +5,11 @@
  * In each bucket the oldest block of a size comes first; if that one is not
  * free, no other of its size is.
  */
-#include "cache.h"
+#include "reuse_memory.h"
 
 #include "block.h"
 #include "context.h"
-#include "idle.h"
+#include "reuse_rules.h"
 
 enum {
 	BATCH_BLOCKS = 8,        /* so many frees share a fence, */
@@ -20,17 +20,17 @@ enum {
 	PATIENCE = 32,           /* times that a fence is asked then */
 };
 
-void cache_init(struct cache *cache)
+void reuse_memory_init(struct reuse_memory *cache)
 {
 	pthread_mutex_init(&cache->lock, NULL);
 }
 
-void cache_destroy(struct cache *cache)
+void reuse_memory_destroy(struct reuse_memory *cache)
 {
 	pthread_mutex_destroy(&cache->lock);
 }
 
-static struct cache_bucket *bucket_of(struct cache *cache, uint64_t size)
+static struct reuse_bucket *bucket_of(struct reuse_memory *cache, uint64_t size)
 {
 	return &cache->buckets[(size * 0x9e3779b97f4a7c15u) >> 56];
 }
@@ -40,7 +40,7 @@ static uint64_t limit(const struct device *device)
 	return device->info.memory / MEMORY_SHARE;
 }
 
-bool cache_wants(const struct block *block)
+bool reuse_memory_wants(const struct block *block)
 {
 	const struct device *device = block->device;
 
@@ -51,9 +51,9 @@ bool cache_wants(const struct block *block)
 
 /* ---- What is kept; under the lock ------------------------------------------- */
 
-static void add(struct cache *cache, struct block *block)
+static void add(struct reuse_memory *cache, struct block *block)
 {
-	struct cache_bucket *bucket = bucket_of(cache, block->size);
+	struct reuse_bucket *bucket = bucket_of(cache, block->size);
 
 	block->newer = block->newer_alike = NULL;
 	block->older = cache->newest;
@@ -65,9 +65,9 @@ static void add(struct cache *cache, struct block *block)
 	cache->bytes += block->size;
 }
 
-static void take_out(struct cache *cache, struct block *block)
+static void take_out(struct reuse_memory *cache, struct block *block)
 {
-	struct cache_bucket *bucket = bucket_of(cache, block->size);
+	struct reuse_bucket *bucket = bucket_of(cache, block->size);
 
 	*(block->older ? &block->older->newer : &cache->oldest) = block->newer;
 	*(block->newer ? &block->newer->older : &cache->newest) = block->older;
@@ -89,7 +89,7 @@ static struct block *chain(struct block *list, struct block *block)
 /* Takes out what is too much, or all: a chain for release_chain(). */
 static struct block *take_excess(struct device *device, uint64_t bytes, unsigned blocks)
 {
-	struct cache *cache = &device->cache;
+	struct reuse_memory *cache = &device->cache;
 	struct block *list = NULL;
 
 	while (cache->oldest && (cache->bytes > bytes || cache->blocks > blocks)) {
@@ -115,12 +115,12 @@ static void release_chain(struct block *list)
 /* ---- Fences; under the lock --------------------------------------------------- */
 
 /* Asks whether fence @number is done, up to @times. */
-static void ask(struct cache *cache, uint64_t number, int times)
+static void ask(struct reuse_memory *cache, uint64_t number, int times)
 {
 	CUresult result = CUDA_ERROR_NOT_READY;
 
 	while (times-- && result == CUDA_ERROR_NOT_READY)
-		result = idle_fence(cache->fences[number % CACHE_FENCES]);
+		result = reuse_rule_fence(cache->fences[number % REUSE_FENCES]);
 	if (!result)
 		cache->passed = number;
 	else if (result != CUDA_ERROR_NOT_READY)
@@ -128,18 +128,18 @@ static void ask(struct cache *cache, uint64_t number, int times)
 }
 
 /* Tells whether one more fence can be placed: its event must not be another's. */
-static bool has_room(struct cache *cache)
+static bool has_room(struct reuse_memory *cache)
 {
-	if (cache->placed - cache->passed == CACHE_FENCES)
+	if (cache->placed - cache->passed == REUSE_FENCES)
 		ask(cache, cache->passed + 1, 1);
-	return !cache->off && cache->placed - cache->passed < CACHE_FENCES;
+	return !cache->off && cache->placed - cache->passed < REUSE_FENCES;
 }
 
 /* Places a fence behind all work that was submitted to the context. */
 static void place(struct device *device)
 {
-	struct cache *cache = &device->cache;
-	CUevent *event = &cache->fences[(cache->placed + 1) % CACHE_FENCES];
+	struct reuse_memory *cache = &device->cache;
+	CUevent *event = &cache->fences[(cache->placed + 1) % REUSE_FENCES];
 
 	if (!has_room(cache))
 		return;
@@ -160,7 +160,7 @@ static void place(struct device *device)
  */
 static bool is_free(struct device *device, struct block *block)
 {
-	struct cache *cache = &device->cache;
+	struct reuse_memory *cache = &device->cache;
 	bool large = block->size >= PATIENT_SIZE;
 
 	if (large && block->fence > cache->placed)
@@ -172,10 +172,10 @@ static bool is_free(struct device *device, struct block *block)
 
 /* ---- Giving and taking ----------------------------------------------------------- */
 
-void cache_put(struct block *block)
+void reuse_memory_put(struct block *block)
 {
 	struct device *device = block->device;
-	struct cache *cache = &device->cache;
+	struct reuse_memory *cache = &device->cache;
 	struct block *excess;
 
 	pthread_mutex_lock(&cache->lock);
@@ -192,9 +192,9 @@ void cache_put(struct block *block)
 	release_chain(excess);
 }
 
-struct block *cache_take(struct device *device, uint64_t size)
+struct block *reuse_memory_take(struct device *device, uint64_t size)
 {
-	struct cache *cache = &device->cache;
+	struct reuse_memory *cache = &device->cache;
 	struct block *found;
 
 	pthread_mutex_lock(&cache->lock);
@@ -209,7 +209,7 @@ struct block *cache_take(struct device *device, uint64_t size)
 	return found;
 }
 
-bool cache_flush(struct device *device)
+bool reuse_memory_flush(struct device *device)
 {
 	struct block *all;
 	bool any;
@@ -222,16 +222,16 @@ bool cache_flush(struct device *device)
 	return any;
 }
 
-void cache_release(struct device *device)
+void reuse_memory_release(struct device *device)
 {
 	CLEANUP(context_leave) struct context_scope scope = { 0 };
-	struct cache *cache = &device->cache;
+	struct reuse_memory *cache = &device->cache;
 
 	if (!atomic_load(&device->context))
 		return;
 	context_step(device, &scope);
-	cache_flush(device);
-	for (int i = 0; i < CACHE_FENCES; i++) {
+	reuse_memory_flush(device);
+	for (int i = 0; i < REUSE_FENCES; i++) {
 		CUevent event = STEAL(cache->fences[i]);
 
 		if (event)
@@ -239,7 +239,7 @@ void cache_release(struct device *device)
 	}
 }
 
-bool cache_holds(struct device *device, uint64_t address)
+bool reuse_memory_holds(struct device *device, uint64_t address)
 {
 	const struct block *block;
 
@@ -251,7 +251,7 @@ bool cache_holds(struct device *device, uint64_t address)
 	return block;
 }
 
-uint64_t cache_bytes(struct device *device)
+uint64_t reuse_memory_bytes(struct device *device)
 {
 	uint64_t bytes;
 
