@@ -405,18 +405,10 @@ int gpurun_kernel_occupancy(struct gpurun_kernel kernel, unsigned shared, unsign
 			    unsigned *grid);
 
 /*
- * Tells how many blocks of @threads threads, with @shared bytes of dynamic shared memory
- * each, @kernel runs at once on its device: the most that a cooperative launch may have.
- * GPURUN_LAUNCH when a block cannot have so many threads, or so much; GPURUN_UNSUPPORTED
- * where the driver cannot tell.
- */
-int gpurun_kernel_resident(struct gpurun_kernel kernel, unsigned threads, unsigned shared,
-			   unsigned *blocks);
-
-/*
  * Tells how many blocks of @block threads of @kernel, each with @shared bytes of dynamic
- * shared memory, a multiprocessor runs at once: 0 when it runs none. GPURUN_INVALID when
- * @block is 0, GPURUN_LAUNCH when no block can have so much memory.
+ * shared memory, a multiprocessor runs at once: 0 when it runs none. As many on each
+ * multiprocessor of the device is the most that a cooperative launch may have.
+ * GPURUN_INVALID when @block is 0, GPURUN_LAUNCH when no block can have so much memory.
  */
 int gpurun_kernel_blocks(struct gpurun_kernel kernel, unsigned block, unsigned shared,
 			 unsigned *blocks);

@@ -292,13 +292,6 @@ int gpurun_kernel_occupancy(struct gpurun_kernel kernel, unsigned shared, unsign
 	return API_CALL(kernel_occupancy(kernel, shared, block, grid, e));
 }
 
-int gpurun_kernel_resident(struct gpurun_kernel kernel, unsigned threads, unsigned shared,
-			   unsigned *blocks)
-{
-	OUT(blocks);
-	return API_CALL(kernel_resident(kernel, threads, shared, blocks, e));
-}
-
 int gpurun_kernel_blocks(struct gpurun_kernel kernel, unsigned block, unsigned shared,
 			 unsigned *blocks)
 {

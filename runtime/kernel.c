@@ -336,27 +336,6 @@ int kernel_allow_wide_clusters(struct kernel *kernel, struct err *e)
 	return 0;
 }
 
-int kernel_resident(struct gpurun_kernel handle, unsigned threads, unsigned shared,
-		    unsigned *blocks, struct err *e)
-{
-	CLEANUP(put_object) struct kernel *kernel = NULL;
-	CLEANUP(context_leave) struct context_scope scope = { 0 };
-	int each = 0, most;
-
-	TRY(kernel_use(handle, &kernel, e));
-	most = kernel->info.max_threads_per_block;
-	if (!threads || threads > (unsigned)most)
-		return err_set(e, GPURUN_LAUNCH, "kernel '%s': a block of %u threads, the kernel "
-			       "allows 1 to %d", kernel->name, threads, most);
-	TRY(context_enter(kernel->device, &scope, e));
-	if (shared > kernel->dynamic_shared)
-		TRY(kernel_allow_shared(kernel, shared, e));
-	TRY(CUDA(kernel->device, e, cuOccupancyMaxActiveBlocksPerMultiprocessor, &each,
-		 kernel->native, (int)threads, shared));
-	*blocks = (unsigned)each * (unsigned)kernel->device->info.multiprocessors;
-	return 0;
-}
-
 int kernel_occupancy(struct gpurun_kernel handle, unsigned shared, unsigned *block,
 		     unsigned *grid, struct err *e)
 {

@@ -57,8 +57,6 @@ int kernel_describe(struct gpurun_kernel handle, struct gpurun_kernel_info *info
 int kernel_parameter(struct gpurun_kernel handle, int index, uint64_t *offset,
 		     uint64_t *size, struct err *e);
 
-int kernel_resident(struct gpurun_kernel handle, unsigned threads, unsigned shared,
-		    unsigned *blocks, struct err *e);
 int kernel_occupancy(struct gpurun_kernel handle, unsigned shared, unsigned *block,
 		     unsigned *grid, struct err *e);
 int kernel_blocks(struct gpurun_kernel handle, unsigned block, unsigned shared,

@@ -185,6 +185,21 @@ ol_result_t olCalculateOptimalOccupancy_impl(ol_device_handle_t device,
 	return OL_SUCCESS;
 }
 
+/* Counts the threads of a group that the kernel may have. */
+static ol_result_t count_threads(const struct gpurun_kernel_info *info, ol_dimensions_t group,
+				 unsigned *threads)
+{
+	uint64_t plane = (uint64_t)group.x * group.y, all;
+
+	if (__builtin_mul_overflow(plane, group.z, &all) ||
+	    all > (unsigned)info->max_threads_per_block)
+		return ol_error(OL_ERRC_INVALID_SIZE, "groups of %ux%ux%u: the kernel allows 1 "
+				"to %d threads", group.x, group.y, group.z,
+				info->max_threads_per_block);
+	*threads = (unsigned)all;
+	return OL_SUCCESS;
+}
+
 ol_result_t olGetKernelMaxCooperativeGroupCount_impl(ol_device_handle_t device,
 						     ol_symbol_handle_t symbol,
 						     const ol_kernel_launch_size_args_t *size,
@@ -192,17 +207,20 @@ ol_result_t olGetKernelMaxCooperativeGroupCount_impl(ol_device_handle_t device,
 {
 	const struct gpurun_kernel kernel = { ol_id(symbol) };
 	const ol_dimensions_t group = size->GroupSize;
+	struct gpurun_device_info place = { .struct_size = sizeof(place) };
 	struct gpurun_kernel_info info;
-	uint64_t threads = (uint64_t)group.x * group.y;
+	unsigned threads = 0, each = 0;
 
 	*count = 0;
 	OL_TRY(describe(symbol, &info));
 	OL_TRY(check_place(&info, device));
 	if (!are_some(group, group) || size->DynSharedMemory > UINT_MAX)
 		return refuse_size(size);
-	if (__builtin_mul_overflow(threads, group.z, &threads) || threads > UINT_MAX)
-		threads = UINT_MAX;
-	return ol_result(gpurun_kernel_resident(kernel, (unsigned)threads,
-						(unsigned)size->DynSharedMemory, count),
-			 OL_ERRC_INVALID_ARGUMENT);
+	OL_TRY(count_threads(&info, group, &threads));
+	OL_TRY(ol_result(gpurun_kernel_blocks(kernel, threads, (unsigned)size->DynSharedMemory,
+					      &each), OL_ERRC_INVALID_ARGUMENT));
+	OL_TRY(ol_result(gpurun_device_get_info(ol_device(device), &place),
+			 OL_ERRC_INVALID_DEVICE));
+	*count = each * (unsigned)place.multiprocessors;
+	return OL_SUCCESS;
 }
