@@ -3,13 +3,14 @@
 #
 #	test/unit/NAME.c          a C test of lib/
 #	test/unit/driver/NAME.c   of driver/ internals (likewise runtime/, cmd/)
-#	test/conformance/cuda_NAME.c    knows only include/cuda/: opens a driver (cuda.h there)
-#	test/conformance/gpurun_NAME.c  knows only gpurun.h: linked with -lgpurun
-#	test/conformance/mgpu_NAME.c    knows only mgpu_abi.h, and the driver under it
-#	test/conformance/ol_NAME.c      knows only ol_abi.h: runs on LLVM's own library too; ol23_NAME
-#	                                is the same with the form that 23.1 has
-#	test/conformance/ol23_NAME.c    about what came with 23.1
-#	test/conformance/cudart_NAME.c  knows only cudart_abi.h and the names of cudart_api.def
+#	test/conformance/KIND/NAME.c    a program, KIND_NAME, that knows only ...
+#		cuda/       include/cuda/: opens a driver (cuda.h there)
+#		gpurun/     gpurun.h: linked with -lgpurun
+#		mgpu/       mgpu_abi.h, and the driver under it
+#		ol/         ol_abi.h: runs on LLVM's own library too; ol23_NAME is the same with
+#		            the form that 23.1 has
+#		ol23/       that, for what came with 23.1
+#		cudart/     cudart_abi.h and the names of cudart_api.def
 #	test/fuzz/NAME.c          LLVMFuzzerTestOneInput over lib/ (fuzz/driver/, fuzz/cmd/),
 #	                          replayed over test/fuzz/corpus/NAME/
 #	test/unguarded/*.c        in the place of runtime/*.c: what tests have to notice
@@ -178,57 +179,43 @@ $(stub_driver): $(stub)
 	@mkdir -p $(@D)
 	$(Q)ln -sf ../libcuda-stub.so $@
 
-src_conformance := $(sort $(wildcard test/conformance/*.c))
-# Each about LLVM Offload in both forms, but for the one about the arguments of 22.1.
-src_ol_twice := $(filter-out %/ol_arguments.c,$(filter test/conformance/ol_%,$(src_conformance)))
-bin_ol23 := $(src_ol_twice:test/conformance/ol_%.c=$(BUILD)/test/conformance/ol23_%) \
-	$(patsubst %.c,$(BUILD)/%,$(filter test/conformance/ol23_%,$(src_conformance)))
-bin_conformance := $(sort $(src_conformance:%.c=$(BUILD)/%) $(bin_ol23))
-$(BUILD)/test/conformance/cuda_%.o: inc := -Iinclude/cuda -Itest/conformance -Itest
-$(BUILD)/test/conformance/gpurun_%.o: inc := -Iinclude -Itest/conformance -Itest
-$(filter $(BUILD)/test/conformance/cuda_%,$(bin_conformance)): $(BUILD)/%: $(BUILD)/%.o
-	$(test_link)
-	$(Q)$(CC) $(link) -o $@ $< -lm -ldl $(LDFLAGS)
-$(filter $(BUILD)/test/conformance/gpurun_%,$(bin_conformance)): $(BUILD)/%: $(BUILD)/%.o \
-		$(runtime) $(BUILD)/lib/libgpurun.so
-	$(test_link)
-	$(Q)$(CC) $(link) -o $@ $< -L$(BUILD)/lib -lgpurun $(call rpath,../../lib) \
-		-lm -ldl $(LDFLAGS)
+in_conformance := $(BUILD)/test/conformance
+names_in = $(notdir $(basename $(wildcard test/conformance/$(1)/*.c)))
 
-# They know mgpu_abi.h, and open the driver beside the library as the programs do that mix.
-$(BUILD)/test/conformance/mgpu_%.o: inc := -Iruntime/abi/mgpu -Iinclude/cuda -Itest/conformance -Itest/stub -Itest
-$(filter $(BUILD)/test/conformance/mgpu_%,$(bin_conformance)): $(BUILD)/%: $(BUILD)/%.o \
-		$(mgpu) $(BUILD)/lib/libmlir_cuda_runtime.so
-	$(test_link)
-	$(Q)$(CC) $(link) -o $@ $< -L$(BUILD)/lib -lmlir_cuda_runtime $(call rpath,../../lib) \
-		-Wl,-rpath-link,$(BUILD)/lib -lm -ldl $(LDFLAGS)
-
-# They know ol_abi.h. LD_LIBRARY_PATH comes before where they look for the library:
-# so they run on LLVM's own, unchanged.
-link_ol = -L$(dir $(ol)) -lLLVMOffload $(call rpath,../../lib/gpurun/offload) \
-	-Wl,--enable-new-dtags -Wl,-rpath-link,$(BUILD)/lib
-$(BUILD)/test/conformance/ol_%.o: inc := -Iruntime/abi/ol -Itest/conformance -Itest
-$(filter $(BUILD)/test/conformance/ol_%,$(bin_conformance)): $(BUILD)/%: $(BUILD)/%.o $(ol) $(ol_link)
-	$(test_link)
-	$(Q)$(CC) $(link) -o $@ $< $(link_ol) -lm $(LDFLAGS)
-link_ol23 = $(subst -lLLVMOffload,-l:$(notdir $(call ol_of,23)),$(link_ol))
-$(bin_ol23:%=%.o): inc := -Iruntime/abi/ol -Itest/conformance -Itest
-$(bin_ol23:%=%.o): extra := -DOL_ABI=23
-$(src_ol_twice:test/conformance/ol_%.c=$(BUILD)/test/conformance/ol23_%.o): \
-		$(BUILD)/test/conformance/ol23_%.o: test/conformance/ol_%.c $(BUILD)/flags
+# Each about LLVM Offload is built in both forms, but for those of which ol23/ has its own.
+names_twice := $(filter-out $(call names_in,ol23),$(call names_in,ol))
+$(names_twice:%=$(in_conformance)/ol23/%.o): $(in_conformance)/ol23/%.o: test/conformance/ol/%.c $(BUILD)/flags
 	$(compile)
 	$(Q)$(cc) -c $< -o $@
-$(bin_ol23): $(BUILD)/%: $(BUILD)/%.o $(call ol_of,23)
-	$(test_link)
-	$(Q)$(CC) $(link) -o $@ $< $(link_ol23) -lm $(LDFLAGS)
+$(in_conformance)/ol23/%.o: extra := -DOL_ABI=23
 
-# LD_LIBRARY_PATH comes before, as for those: so they run on NVIDIA's own.
-$(BUILD)/test/conformance/cudart_%.o: inc := -Iruntime/abi/cudart -Iinclude/cuda -Itest/conformance -Itest
-$(filter $(BUILD)/test/conformance/cudart_%,$(bin_conformance)): $(BUILD)/%: $(BUILD)/%.o \
-		$(cudart) $(cudart_link)
-	$(test_link)
-	$(Q)$(CC) $(link) -o $@ $< -L$(dir $(cudart)) -lcudart \
-		$(call rpath,../../lib/gpurun/cudart) -Wl,--enable-new-dtags -pthread -lm $(LDFLAGS)
+# $(1): the kind; $(2): its names; $(3): what they include; $(4): what they are linked with, $(5): and need
+define conformance
+bin_conformance += $(2:%=$(in_conformance)/$(1)_%)
+$(in_conformance)/$(1)/%.o: inc := $(3) -Itest/conformance -Itest
+$(2:%=$(in_conformance)/$(1)_%): $(in_conformance)/$(1)_%: $(in_conformance)/$(1)/%.o $(5)
+	$$(test_link)
+	$$(Q)$$(CC) $$(link) -o $$@ $$< $(4) -lm -ldl $$(LDFLAGS)
+endef
+
+# Those of mgpu open the driver beside the library as the programs do that mix. LD_LIBRARY_PATH comes
+# before where those of ol and cudart look for the library: so they run on LLVM's and NVIDIA's own, unchanged.
+link_gpurun = -L$(BUILD)/lib -lgpurun $(call rpath,../../lib)
+link_mgpu_test = -L$(BUILD)/lib -lmlir_cuda_runtime $(call rpath,../../lib) -Wl,-rpath-link,$(BUILD)/lib
+link_ol = -L$(dir $(ol)) -lLLVMOffload $(call rpath,../../lib/gpurun/offload) \
+	-Wl,--enable-new-dtags -Wl,-rpath-link,$(BUILD)/lib
+link_ol23 = $(subst -lLLVMOffload,-l:$(notdir $(call ol_of,23)),$(link_ol))
+link_cudart_test = -L$(dir $(cudart)) -lcudart $(call rpath,../../lib/gpurun/cudart) -Wl,--enable-new-dtags
+
+$(eval $(call conformance,cuda,$(call names_in,cuda),-Iinclude/cuda))
+$(eval $(call conformance,gpurun,$(call names_in,gpurun),-Iinclude,$$(link_gpurun),$(runtime) $(BUILD)/lib/libgpurun.so))
+$(eval $(call conformance,mgpu,$(call names_in,mgpu),-Iruntime/abi/mgpu -Iinclude/cuda -Itest/conformance/cuda \
+	-Itest/stub,$$(link_mgpu_test),$(mgpu) $(BUILD)/lib/libmlir_cuda_runtime.so))
+$(eval $(call conformance,ol,$(call names_in,ol),-Iruntime/abi/ol,$$(link_ol),$(ol) $(ol_link)))
+$(eval $(call conformance,ol23,$(names_twice) $(call names_in,ol23),-Itest/conformance/ol -Iruntime/abi/ol,\
+	$$(link_ol23),$(call ol_of,23)))
+$(eval $(call conformance,cudart,$(call names_in,cudart),-Iruntime/abi/cudart -Iinclude/cuda,$$(link_cudart_test),\
+	$(cudart) $(cudart_link)))
 
 # What LLVM's library does wrong: docs/offload.md.
 bin_offload := $(BUILD)/test/offload/rows
@@ -238,19 +225,20 @@ $(bin_offload): $(bin_offload).o $(ol) $(ol_link)
 $(bin_offload).o: inc := -Iruntime/abi/ol
 
 # Libraries that use ours, for programs that open them.
-in_library := $(BUILD)/test/conformance/library
-$(in_library)/user.o: inc := -Iinclude -Itest/conformance -Itest
-$(in_library)/object.o: inc := -Itest/conformance -Iruntime/abi/mgpu -Iinclude/cuda -Itest/stub -Itest
+in_library := $(in_conformance)/library
+$(in_library)/user.o: inc := -Iinclude -Itest/conformance/gpurun -Itest/conformance -Itest
+$(in_library)/object.o: inc := -Itest/conformance/mgpu -Itest/conformance/cuda -Itest/conformance -Iruntime/abi/mgpu \
+	-Iinclude/cuda -Itest/stub -Itest
 $(in_library)/libuser.so: uses := -lgpurun
 $(in_library)/libobject.so: uses := -lmlir_cuda_runtime
-$(in_library)/starter.o $(in_library)/starter23.o: inc := -Iruntime/abi/ol -Itest/conformance
+$(in_library)/starter.o $(in_library)/starter23.o: inc := -Iruntime/abi/ol -Itest/conformance/ol
 $(in_library)/starter23.o: extra := -DOL_ABI=23
 $(in_library)/starter23.o: test/conformance/library/starter.c $(BUILD)/flags
 	$(compile)
 	$(Q)$(cc) -c $< -o $@
 $(in_library)/libstarter.so: uses := -L$(dir $(ol)) -lLLVMOffload \
 	$(call rpath,../../../lib/gpurun/offload)
-$(in_library)/kernels.o: inc := -Iruntime/abi/cudart -Iinclude/cuda -Itest/conformance -Itest
+$(in_library)/kernels.o: inc := -Iruntime/abi/cudart -Iinclude/cuda -Itest/conformance/cudart -Itest/conformance -Itest
 $(in_library)/libkernels.so: uses := -L$(dir $(cudart)) -lcudart \
 	$(call rpath,../../../lib/gpurun/cudart)
 $(in_library)/libstarter23.so: uses := -L$(dir $(ol)) -l:$(notdir $(call ol_of,23)) \
@@ -264,9 +252,9 @@ $(libraries): $(in_library)/lib%.so: $(in_library)/%.o $(BUILD)/lib/libgpurun.so
 	$(test_link)
 	$(Q)$(CC) $(link) -shared -o $@ $< -L$(BUILD)/lib $(uses) $(call rpath,../../../lib) \
 		-Wl,-rpath-link,$(BUILD)/lib $(LDFLAGS)
-$(addprefix $(BUILD)/test/conformance/,gpurun_dlclose mgpu_end ol_library ol23_library cudart_unload): | $(libraries)
+$(addprefix $(in_conformance)/,gpurun_dlclose mgpu_end ol_library ol23_library cudart_unload): | $(libraries)
 # It is not linked with what it opens.
-$(BUILD)/test/conformance/gpurun_dlclose: private link += -Wl,--as-needed
+$(in_conformance)/gpurun_dlclose: private link += -Wl,--as-needed
 
 # libgpurun with the guards of runtime/reuse_rules.h taken away; it finds the CPU device as the
 # real one does.
@@ -292,7 +280,7 @@ check-conformance: all $(bin_conformance) $(stub) $(stub_driver) $(bin_offload) 
 
 # The whole counts of the stress programs, by driver: make check-stress [GPURUN_TEST_GPU=1]
 .PHONY: check-stress
-bin_stress := $(addprefix $(BUILD)/test/conformance/,gpurun_stress ol_stress)
+bin_stress := $(addprefix $(in_conformance)/,gpurun_stress ol_stress)
 check-stress: $(bin_stress) $(cpu) $(stub)
 	$(Q)GPURUN_TEST_STRESS=100 $(tally) $@ $(foreach t,$(bin_stress),env GPURUN_DEVICE=cpu $(t) ++ \
 		env GPURUN_DEVICE=gpu GPURUN_DRIVER=$(abspath $(stub)) $(t) ++ \
@@ -313,7 +301,7 @@ $(BUILD)/test/faults/mlir_calls: $(BUILD)/test/faults/mlir_calls.o $(mgpu) \
 	$(test_link)
 	$(Q)$(CC) $(link) -o $@ $< -L$(BUILD)/lib -lmlir_cuda_runtime $(call rpath,../../lib) \
 		-Wl,-rpath-link,$(BUILD)/lib $(LDFLAGS)
-inc_ol_calls := -Iinclude -Iruntime/abi/ol -Itest/faults -Itest/conformance
+inc_ol_calls := -Iinclude -Iruntime/abi/ol -Itest/faults -Itest/conformance/ol
 $(src_ol_calls:%.c=$(BUILD)/%.o): inc := $(inc_ol_calls)
 obj_ol23_calls := $(src_ol23_calls:%.c=$(BUILD)/%.abi23.o)
 $(obj_ol23_calls): $(BUILD)/%.abi23.o: %.c $(BUILD)/flags
@@ -328,7 +316,7 @@ $(BUILD)/test/faults/ol_calls: $(src_ol_calls:%.c=$(BUILD)/%.o) $(ol) $(ol_link)
 	$(Q)$(CC) $(link) -o $@ $(filter %.o,$^) -L$(dir $(ol)) -lLLVMOffload -L$(BUILD)/lib -lgpurun \
 		$(call rpath,../../lib/gpurun/offload:$$ORIGIN/../../lib) $(LDFLAGS)
 $(src_cudart_calls:%.c=$(BUILD)/%.o): inc := -Iruntime/abi/cudart -Iinclude/cuda -Itest/faults \
-	-Itest/conformance -Itest
+	-Itest/conformance/cudart -Itest/conformance -Itest
 $(BUILD)/test/faults/cudart_calls: $(src_cudart_calls:%.c=$(BUILD)/%.o) $(cudart) $(cudart_link)
 	$(test_link)
 	$(Q)$(CC) $(link) -o $@ $(filter %.o,$^) -L$(dir $(cudart)) -lcudart \
@@ -386,7 +374,7 @@ check-generated: built-ptx
 
 src_ptx := $(sort $(wildcard test/ptx/*.c))
 bin_ptx := $(BUILD)/test/ptx/run
-$(BUILD)/test/ptx/%.o: inc := -Iinclude/cuda -Itest -Itest/conformance -Itest/ptx
+$(BUILD)/test/ptx/%.o: inc := -Iinclude/cuda -Itest -Itest/conformance/cuda -Itest/ptx
 $(BUILD)/test/ptx/run: $(src_ptx:%.c=$(BUILD)/%.o)
 	$(test_link)
 	$(Q)$(CC) $(link) -o $@ $^ -lm -ldl $(LDFLAGS)
@@ -447,7 +435,7 @@ check-forms: $(bin_forms) $(cpu)
 bin_mpfr := $(BUILD)/test/ptx/mpfr/mpfr
 mpfr_libs := -lmpfr -lgmp
 obj_mpfr := $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard test/ptx/mpfr/*.c)))
-$(obj_mpfr): inc := -Iinclude/cuda -Itest -Itest/conformance -Itest/ptx/mpfr
+$(obj_mpfr): inc := -Iinclude/cuda -Itest -Itest/conformance/cuda -Itest/ptx/mpfr
 $(bin_mpfr): $(obj_mpfr)
 	$(test_link)
 	$(Q)$(CC) $(link) -o $@ $^ $(mpfr_libs) -lm -ldl $(LDFLAGS)

@@ -18,7 +18,7 @@ finds() {	# NAME WHERE...: what runs by that name
 @test "a test of every suite is found by its name" {
 	finds test_wrap_and_hint test/unit/err.c
 	finds ptx_lex test/unit/ptx_lex.c test/fuzz/ptx_lex.c
-	finds test_block_on_null_stream test/conformance/gpurun_guard.c
+	finds test_block_on_null_stream test/conformance/gpurun/guard.c
 	finds "a test of every suite is found by its name" test/cli/check_one.bats
 	finds neg_s16 build/ptx/abs.ptx
 	finds abs build/ptx/abs.ptx test/ptx/forms/table.txt test/ptx/mpfr
@@ -28,8 +28,8 @@ finds() {	# NAME WHERE...: what runs by that name
 }
 
 @test "a pattern, and a path" {
-	finds 'test_block_on_*_stream' test/conformance/gpurun_guard.c \
-		test/conformance/gpurun_guard.c
+	finds 'test_block_on_*_stream' test/conformance/gpurun/guard.c \
+		test/conformance/gpurun/guard.c
 	finds test/unit/err.c test/unit/err.c
 	finds build/ptx/abs.ptx build/ptx/abs.ptx
 	finds test/ptx/alloca.ptx test/ptx/alloca.ptx

@@ -14,7 +14,7 @@
 
 #include "ol_abi.h"
 
-/* The calls that are not the same in each ABI: test/conformance/ol_form22.h. */
+/* The calls that are not the same in each ABI: test/conformance/ol/ol_form22.h. */
 #define TAP_UNUSED __attribute__((unused))
 #if OL_ABI == 22
 #include "ol_form22.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* As cudart_refused.c: without a driver, after an error that sticks, after a reset. */
+/* As refused.c: without a driver, after an error that sticks, after a reset. */
 #include <sys/wait.h>
 #include <unistd.h>
 

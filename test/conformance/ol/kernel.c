@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * Launches: what is refused and with which code, shapes, queues, threads, faults.
- * ol_arguments.c has what kernels are given.
+ * arguments.c has what kernels are given.
  */
 #include <pthread.h>
 

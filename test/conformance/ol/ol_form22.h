@@ -28,7 +28,7 @@
 #define FORM_TRACE_LAUNCH(sizes)                                                           \
 	".ArgumentsData = nullptr, .ArgumentsSize = 0, .LaunchSizeArgs = " sizes
 
-/* Rows of ol_init.c's CALLS. */
+/* Rows of init.c's CALLS. */
 #define FORM_CALLS                                                                       \
 	CALL(INVALID_NULL_HANDLE, olCreateEvent, NULL, NULL)                               \
 	CALL(INVALID_NULL_HANDLE, olLaunchKernel, NULL, NULL, NULL, NULL, 0, NULL)         \

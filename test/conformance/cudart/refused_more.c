@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* As cudart_refused.c: pools, libraries, logs, batches, shapes, twins and attributes. */
+/* As refused.c: pools, libraries, logs, batches, shapes, twins and attributes. */
 #include "cudart_rows.h"
 
 static struct cudart_image image;

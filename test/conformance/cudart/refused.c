@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * Calls that are refused, and with which code: the reference's, where it names one.
- * cudart_refused_more.c has the rest.
+ * refused_more.c has the rest.
  */
 #include <malloc.h>
 
