@@ -32,10 +32,10 @@
 #	test/abi/gcc_offload      programs of GCC's OpenMP and OpenACC
 #	test/mlir/                programs made by MLIR
 #	test/programs/run         real programs, of GCC's offload compiler, Numba, hashcat
-#	test/ptx/run.c            runs the cases in PTX on a driver: test/ptx/*.ptx, and those
-#	                          that test/ptx/generate.py makes, build/ptx/*.ptx
+#	test/ptx/runner/          runs the cases in PTX on a driver: test/ptx/cases/*.ptx, kernels/*.ptx
+#	                          and those that test/ptx/generator/ makes, build/ptx/*.ptx
 #	test/ptx/generated.bats   what the generator makes, and the evidence of a GPU
-#	test/ptx/same             their results, however they are run
+#	test/ptx/runner/same      their results, however they are run
 #	test/ptx/mpfr/            floating-point instructions against MPFR
 #	test/cli/NAME.bats        the command
 #
@@ -352,7 +352,7 @@ check-abi: built-abi
 # make ptx-cases makes build/ptx/*.ptx: one folder, whatever the build. It is replaced as a
 # whole, so that a file goes that is no longer made, and a run that is interrupted changes nothing.
 cases := build/ptx
-cases_from := test/ptx/generate.py $(sort $(wildcard test/ptx/generator/*.py test/ptx/generator/*/*.py)) \
+cases_from := $(sort $(wildcard test/ptx/generator/*.py test/ptx/generator/*/*.py)) \
 	test/ptx/forms/table.txt test/ptx/forms/products.py
 # Nothing is left beside the sources.
 export PYTHONDONTWRITEBYTECODE := 1
@@ -363,7 +363,7 @@ $(cases).from: FORCE
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 $(cases)/made: $(cases_from) $(cases).from
 	$(if $(V),,@echo "  PTX   $(cases)")
-	$(Q)test/ptx/generate.py -o $(cases)
+	$(Q)test/ptx/generator/generate.py -o $(cases)
 	$(Q)touch $@
 .PHONY: ptx-cases
 ptx-cases: $(cases)/made
@@ -372,21 +372,21 @@ ptx-cases: $(cases)/made
 check-generated: built-ptx
 	$(Q)$(tally) $@ $(BATS) --formatter tap test/ptx/generated.bats
 
-src_ptx := $(sort $(wildcard test/ptx/*.c))
+src_ptx := $(sort $(wildcard test/ptx/runner/*.c))
 bin_ptx := $(BUILD)/test/ptx/run
-$(BUILD)/test/ptx/%.o: inc := -Iinclude/cuda -Itest -Itest/conformance/cuda -Itest/ptx
+$(BUILD)/test/ptx/%.o: inc := -Iinclude/cuda -Itest -Itest/conformance/cuda
 $(BUILD)/test/ptx/run: $(src_ptx:%.c=$(BUILD)/%.o)
 	$(test_link)
 	$(Q)$(CC) $(link) -o $@ $^ -lm -ldl $(LDFLAGS)
 
 # The made cases have one instruction each, most of them in one block: the thread sanitizer does
 # without them.
-ptx_dirs := test/ptx $(if $(findstring thread,$(SAN)),,$(cases)) $(wildcard test/ptx/kernels)
+ptx_dirs := test/ptx/cases $(if $(findstring thread,$(SAN)),,$(cases)) $(wildcard test/ptx/kernels)
 
 # Further runs take the other handlers and another order of warps and blocks: their results
 # are what is looked at, so that sanitizers leave them out. The checker finds nothing in the
 # kernels of compilers: the last run would end with 119.
-run_ptx := $(bin_ptx) -x test/ptx/xfail.cpu $(ptx_dirs)
+run_ptx := $(bin_ptx) -x test/ptx/runner/xfail.cpu $(ptx_dirs)
 # What an sm_90 has not, on a device that has it.
 run_newer := $(bin_ptx) $(cases)/sm_100
 check-ptx: $(bin_ptx) $(cpu) $(cases)/made
@@ -396,12 +396,12 @@ check-ptx: $(bin_ptx) $(cpu) $(cases)/made
 			$(foreach isa,$(ISAS),++ env GPURUN_CPU=cc=10.0$(comma)isa=$(isa) $(run_newer))) \
 		$(if $(SAN),,++ env GPURUN_CPU=scalar=0 $(run_ptx) \
 			$(foreach isa,$(ISAS),++ env GPURUN_CPU=isa=$(isa)$(comma)sched=rand$(comma)sched-seed=7 $(run_ptx))) \
-		++ env GPURUN_CPU=check=all $(bin_ptx) -x test/ptx/xfail.cpu test/ptx/kernels
+		++ env GPURUN_CPU=check=all $(bin_ptx) -x test/ptx/runner/xfail.cpu test/ptx/kernels
 
 # The kernels of compilers leave the same bits under every way to run them.
 .PHONY: check-same
 check-same: $(bin_ptx) $(cpu)
-	$(Q)$(tally) $@ test/ptx/same test/ptx/kernels
+	$(Q)$(tally) $@ test/ptx/runner/same test/ptx/kernels
 
 # The CPU device compiles for another processor too: nothing is run there.
 .PHONY: driver-objects check-aarch64

@@ -32,7 +32,7 @@ finds() {	# NAME WHERE...: what runs by that name
 		test/conformance/gpurun/guard.c
 	finds test/unit/err.c test/unit/err.c
 	finds build/ptx/abs.ptx build/ptx/abs.ptx
-	finds test/ptx/alloca.ptx test/ptx/alloca.ptx
+	finds test/ptx/cases/alloca.ptx test/ptx/cases/alloca.ptx
 }
 
 @test "what has no such name is an error, with near names" {

@@ -33,9 +33,8 @@ module() {	# MODULE FILE TEXT: a module of the generator that makes one file
 generator() {
 	cp "$here/../../"{Makefile,VERSION} .
 	cp "$here/../tests.mk" test
-	cp "$here/generate.py" test/ptx
 	mkdir -p test/ptx/{generator,forms}
-	cp "$here/generator/__init__.py" test/ptx/generator
+	cp "$here"/generator/{generate,__init__}.py test/ptx/generator
 	touch test/ptx/forms/{table.txt,products.py}
 	rmdir build/ptx
 	module a first one
@@ -87,9 +86,9 @@ made() {	# NAME TEXT...: these are the files, with these texts
 
 @test "one file by its name" {
 	generator
-	run -0 test/ptx/generate.py -o some second
+	run -0 test/ptx/generator/generate.py -o some second
 	[[ $(ls some) == second.ptx ]]
-	run -1 test/ptx/generate.py -o some third
+	run -1 test/ptx/generator/generate.py -o some third
 	[[ $output == "generate.py: no module makes third" ]]
 	[[ $(ls some) == second.ptx ]]
 }
@@ -113,7 +112,7 @@ stale() {	# FOLDER: cases that are not those in made/, and kernels that have oth
 }
 
 @test "the cases of the kernels are those that the generator makes" {
-	run -0 "$here/generate.py" -k -o made
+	run -0 "$here/generator/generate.py" -k -o made
 	run -0 stale "$here/kernels"
 	[[ -z $output ]] || { echo "generate.py -k, and kernels/compile: $output"; return 1; }
 	cp -r "$here/kernels" .
@@ -139,11 +138,11 @@ case_of() {	# FILE KERNEL OPCODE BLOCK
 
 # Two files of cases, one of them made, and a run of all of them but for what NOT says.
 evidence() {	# [NOT]
-	mkdir -p kit/kit test/ptx/forms
+	mkdir -p kit/kit test/ptx/{cases,forms,runner}
 	cp "$here"/forms/*.py test/ptx/forms
-	touch test/ptx/xfail.gpu none
+	touch test/ptx/runner/xfail.gpu none
 	printf '+ %s %%r0, %%r1\n' neg.s32 abs.s32 not.b32 >test/ptx/forms/table.txt
-	case_of test/ptx/written.ptx neg neg.s32 1
+	case_of test/ptx/cases/written.ptx neg neg.s32 1
 	case_of build/ptx/made.ptx abs abs.s32 1
 	case_of build/ptx/made.ptx not not.b32 1
 	echo 0123456789abcdef >kit/kit/commit
@@ -185,7 +184,7 @@ differs made.ptx not" ]]
 @test "an edited case loses its evidence: check names it, prune drops it, the report does not count it" {
 	evidence
 	sed -i 's/launch abs block=1/launch abs block=2/' build/ptx/made.ptx
-	sed -i 's/ neg\b/ minus/' test/ptx/written.ptx
+	sed -i 's/ neg\b/ minus/' test/ptx/cases/written.ptx
 	status_wanted=1 h100 check
 	[[ $output == "h100.txt: made.ptx abs has been changed since it ran: make h100-prune
 h100.txt: written.ptx neg is gone: make h100-prune" ]]
@@ -242,7 +241,7 @@ h100.txt: written.ptx neg is gone: make h100-prune" ]]
 	awk -F'[,( ]+' '/^BASE/ && $4 != "unsupported" { gsub(/"/, "", $3); print $3 }' \
 		driver/bases.def | sort >"$BATS_TEST_TMPDIR/bases"
 	[[ $(wc -l <"$BATS_TEST_TMPDIR/bases") -gt 100 ]]
-	find test/ptx/*.ptx test/ptx/kernels build/ptx -name '*.ptx' \
+	find test/ptx/cases test/ptx/kernels build/ptx -name '*.ptx' \
 		-exec grep -lE '^//@ (out|inout|expect|read|print|fault)' {} + | xargs cat |
 		grep -oE '^[[:space:]]*(@!?[^[:space:]]+[[:space:]]+)?[a-z0-9]+' |
 		awk '{ print $NF }' | sort -u >"$BATS_TEST_TMPDIR/used"

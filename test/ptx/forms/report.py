@@ -80,7 +80,7 @@ class Seen:
     @staticmethod
     def reasons():
         """Of the list of expected failures; "as KERNEL" refers to another one of that file."""
-        with open(os.path.join(cases.PTX, "xfail.gpu"), encoding="utf-8") as file:
+        with open(os.path.join(cases.PTX, "runner/xfail.gpu"), encoding="utf-8") as file:
             rows = [line.split(None, 2) for line in file if line[0] not in "#\n"]
         why = {(row[0], row[1]): row[2].strip() for row in rows}
         return {key: why.get((key[0], text[3:]), text) if text.startswith("as ") else text

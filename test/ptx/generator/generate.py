@@ -19,13 +19,14 @@ import pkgutil
 import shutil
 import sys
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, HERE)
+PTX = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path[0] = PTX  # the modules are those of the package alone
 
 import generator  # noqa: E402
 
 # Those that take longest, about matrices, are at the end of the alphabet: they begin.
-MODULES = sorted((module.name for module in pkgutil.iter_modules(generator.__path__)), reverse=True)
+MODULES = sorted((module.name for module in pkgutil.iter_modules(generator.__path__)
+                  if module.name != "generate"), reverse=True)
 
 
 def write(folder, file, text):
@@ -91,7 +92,7 @@ def main():
     args = parser.parse_args()
     if not args.folder and not args.kernels:
         parser.error("say where: -o DIR")
-    folder = os.path.abspath(args.folder or os.path.join(HERE, "kernels"))
+    folder = os.path.abspath(args.folder or os.path.join(PTX, "kernels"))
     if not args.kernels and not args.names:
         replace(folder)
         return
