@@ -44,73 +44,63 @@ static bool validates(void)
 #define T_LAUNCH(name) ol_trace_launch(&trace, #name, name);
 #define T_INIT(name) ol_trace_init(&trace, #name, name);
 
+/* The end of an entry: the trace of its result, where it is asked for. */
+#define ANSWER(name, tracing)                                                            \
+	if (!is_set(&ol.traces))                                                         \
+		return result;                                                           \
+	ol_trace_begin(&trace, #name, result);                                           \
+	tracing                                                                          \
+	ol_trace_end(&trace);                                                            \
+	return result;
+
+#define TWIN(name, params, args)                                                         \
+	ol_result_t name##WithCodeLoc params                                             \
+	{                                                                                \
+		(void)CodeLocation;                                                      \
+		return name args;                                                        \
+	}
+
 /* @impl has the name of the implementation. */
 #define OL_ENTRY(name, impl, params, args, checks, tracing)                              \
-	ol_result_t name params                                                            \
-	{                                                                                  \
-		ol_result_t result = enter();                                              \
-		struct ol_trace trace;                                                     \
-                                                                                           \
-		if (result)                                                                \
-			return result;                                                     \
-		if (validates()) {                                                         \
-			checks                                                             \
-		}                                                                          \
-		if (!result)                                                               \
-			result = impl args;                                                \
-		if (!is_set(&ol.traces))                                                   \
-			return result;                                                     \
-		ol_trace_begin(&trace, #name, result);                                     \
-		tracing                                                                    \
-		ol_trace_end(&trace);                                                      \
-		return result;                                                             \
-	}                                                                                  \
-                                                                                           \
-	ol_result_t name##WithCodeLoc OL_TWIN params                                       \
-	{                                                                                  \
-		(void)CodeLocation;                                                        \
-		return name args;                                                          \
-	}
+	ol_result_t name params                                                          \
+	{                                                                                \
+		ol_result_t result = enter();                                            \
+		struct ol_trace trace;                                                   \
+                                                                                         \
+		if (result)                                                              \
+			return result;                                                   \
+		if (validates()) {                                                       \
+			checks                                                           \
+		}                                                                        \
+		if (!result)                                                             \
+			result = impl args;                                              \
+		ANSWER(name, tracing)                                                    \
+	}                                                                                \
+                                                                                         \
+	TWIN(name, OL_TWIN params, args)
 
 /* Those that are called while the library is not initialised. */
 #define OL_ENTRY_BARE(name, impl, params, args, tracing)                                 \
-	ol_result_t name params                                                            \
-	{                                                                                  \
-		ol_result_t result = impl args;                                            \
-		struct ol_trace trace;                                                     \
-                                                                                           \
-		if (!is_set(&ol.traces))                                                   \
-			return result;                                                     \
-		ol_trace_begin(&trace, #name, result);                                     \
-		tracing                                                                    \
-		ol_trace_end(&trace);                                                      \
-		return result;                                                             \
-	}                                                                                  \
-                                                                                           \
-	ol_result_t name##WithCodeLoc OL_TWIN params                                       \
-	{                                                                                  \
-		(void)CodeLocation;                                                        \
-		return name args;                                                          \
-	}
+	ol_result_t name params                                                          \
+	{                                                                                \
+		ol_result_t result = impl args;                                          \
+		struct ol_trace trace;                                                   \
+                                                                                         \
+		ANSWER(name, tracing)                                                    \
+	}                                                                                \
+                                                                                         \
+	TWIN(name, OL_TWIN params, args)
 
 #define OL_ENTRY_VOID(name, impl)                                                        \
-	ol_result_t name(void)                                                             \
-	{                                                                                  \
-		ol_result_t result = impl();                                               \
-		struct ol_trace trace;                                                     \
-                                                                                           \
-		if (!is_set(&ol.traces))                                                   \
-			return result;                                                     \
-		ol_trace_begin(&trace, #name, result);                                     \
-		ol_trace_end(&trace);                                                      \
-		return result;                                                             \
-	}                                                                                  \
-                                                                                           \
-	ol_result_t name##WithCodeLoc(ol_code_location_t *CodeLocation)                    \
-	{                                                                                  \
-		(void)CodeLocation;                                                        \
-		return name();                                                             \
-	}
+	ol_result_t name(void)                                                           \
+	{                                                                                \
+		ol_result_t result = impl();                                             \
+		struct ol_trace trace;                                                   \
+                                                                                         \
+		ANSWER(name, )                                                           \
+	}                                                                                \
+                                                                                         \
+	TWIN(name, (ol_code_location_t *CodeLocation), ())
 
 #define OL_API(first, last, name, params, args, checks, tracing)                         \
 	OL_ROW_##first##_##last(                                                           \
