@@ -78,19 +78,33 @@ static float *upload(const struct devices *on, ol_queue_handle_t queue, const fl
 	return address;
 }
 
-int main(int argc, char **argv)
+/* Launches z = x + y, and waits for z. */
+static void add(const struct devices *on, ol_queue_handle_t queue, ol_symbol_handle_t kernel,
+		const float *x, const float *y, float *z)
 {
-	static float x[COUNT], y[COUNT], z[COUNT];
 	const ol_kernel_launch_size_args_t size = {
 		.Dimensions = 1,
 		.NumGroups = { COUNT / BLOCK, 1, 1 },
 		.GroupSize = { BLOCK, 1, 1 },
 	};
+	float *gx = upload(on, queue, x), *gy = upload(on, queue, y), *gz = upload(on, queue, z);
+	struct arguments arguments = { gx, gy, gz, COUNT };
+
+	try(olLaunchKernel(queue, on->gpu, kernel, &arguments, sizeof(arguments), &size));
+	try(olMemcpy(queue, z, on->host, gz, on->gpu, BYTES));
+	try(olSyncQueue(queue));
+	try(olMemFree(gx));
+	try(olMemFree(gy));
+	try(olMemFree(gz));
+}
+
+int main(int argc, char **argv)
+{
+	static float x[COUNT], y[COUNT], z[COUNT];
 	struct devices on = { NULL, NULL };
 	ol_queue_handle_t queue;
 	ol_program_handle_t program;
 	ol_symbol_handle_t kernel;
-	struct arguments arguments;
 	int wrong = 0;
 
 	if (argc != 2) {
@@ -111,20 +125,12 @@ int main(int argc, char **argv)
 	try(olCreateQueue(on.gpu, &queue));
 	program = load(on.gpu, argv[1]);
 	try(olGetSymbol(program, "vadd", OL_SYMBOL_KIND_KERNEL, &kernel));
-
-	arguments = (struct arguments){ upload(&on, queue, x), upload(&on, queue, y),
-					upload(&on, queue, z), COUNT };
-	try(olLaunchKernel(queue, on.gpu, kernel, &arguments, sizeof(arguments), &size));
-	try(olMemcpy(queue, z, on.host, arguments.z, on.gpu, BYTES));
-	try(olSyncQueue(queue));
+	add(&on, queue, kernel, x, y, z);
 
 	for (int i = 0; i < COUNT; i++)
 		wrong += z[i] != 3 * i;
 	printf("%d of %d right\n", COUNT - wrong, COUNT);
 
-	try(olMemFree(arguments.x));
-	try(olMemFree(arguments.y));
-	try(olMemFree(arguments.z));
 	try(olDestroyProgram(program));
 	try(olDestroyQueue(queue));
 	try(olShutDown());

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * vadd.c in the form of LLVM 23.1: olInit() is told the platforms, olLaunchKernel() takes a
- * pointer and a size for each argument. The header is LLVM's (Debian: liboffload-23-dev).
+ * vadd.c in the form of LLVM 23.1. This differs and nothing else: main() tells olInit() the
+ * platforms, and add() gives olLaunchKernel() a pointer and a size for each argument, not a
+ * structure of all of them. The header is LLVM's (Debian: liboffload-23-dev).
  *
  *	cc -I/usr/lib/llvm-23/include vadd23.c -o vadd23 $(pkg-config --libs LLVMOffload23)
  *	GPURUN_DEVICE=cpu ./vadd23 ../cuda/vadd.fatbin
