@@ -66,7 +66,6 @@ shared := -shared -Wl,-z,nodelete $(if $(SAN),,-Wl,-z,defs)
 # Layering: what each directory may include is its -I list and nothing else.
 inc_lib := -Iinclude -Ilib
 inc_runtime := -Iinclude -Iinclude/cuda -Ilib -Iruntime
-inc_driver := -Iinclude -Iinclude/cuda -Ilib -Idriver
 inc_mgpu := -Iinclude -Iruntime/abi/mgpu
 inc_ol := -Iinclude -Iruntime/abi/ol
 inc_cudart := -Iinclude -Iinclude/cuda -Ilib -Iruntime/abi/cudart
@@ -80,19 +79,6 @@ ol_abis := 22 23
 src_ol_each := runtime/abi/ol/ol_entry.c runtime/abi/ol/ol_trace.c
 src_ol := $(filter-out $(src_ol_each) runtime/abi/ol/ol_abi%.c,$(sort $(wildcard runtime/abi/ol/*.c)))
 src_cudart := $(sort $(wildcard runtime/abi/cudart/*.c))
-src_driver := $(sort $(filter-out driver/simd%.c,$(wildcard driver/*.c)))
-# Compiled once per instruction set (driver/isas.def): driver/simd*.c
-# A set has the handlers of the one before it where it has none. The masks of v4 make loads, stores,
-# comparisons and floating point of lanes that do not all run faster; of the other files
-# kernels gain nothing, or lose: what one handler stores in 32 bytes another one loads in 64.
-src_simd := $(sort $(wildcard driver/simd*.c))
-src_simd_v4 := $(addprefix driver/simd_,mem.c float.c compare.c table.c)
-simd_of = $(if $(filter-out $(firstword $(ISAS)),$(1)),$(or $(src_simd_$(1)),$(src_simd)),$(src_simd))
-# On x86 the first set is for processors of before 2013: it is right, and quick to compile.
-# 16 bytes are exchanged by an instruction that only the oldest x86-64 lack.
-isa_baseline := $(if $(x86),-mcx16 $(if $(SAN)$(COV),,-O1 -foptimize-sibling-calls))
-isa_v3 := -march=x86-64-v3
-isa_v4 := -march=x86-64-v4 -mprefer-vector-width=512
 src_cmd := $(sort $(wildcard cmd/*.c))
 
 obj_lib := $(src_lib:%.c=$(BUILD)/%.o)
@@ -101,8 +87,6 @@ obj_mgpu := $(src_mgpu:%.c=$(BUILD)/%.o)
 obj_ol := $(src_ol:%.c=$(BUILD)/%.o)
 obj_ol_of = $(obj_ol) $(patsubst %.c,$(BUILD)/%.abi$(1).o,$(src_ol_each) runtime/abi/ol/ol_abi$(1).c)
 obj_cudart := $(src_cudart:%.c=$(BUILD)/%.o)
-obj_driver := $(src_driver:%.c=$(BUILD)/%.o) \
-	$(foreach isa,$(ISAS),$(patsubst %.c,$(BUILD)/%.$(isa).o,$(call simd_of,$(isa))))
 obj_cmd := $(src_cmd:%.c=$(BUILD)/%.o)
 
 libs := -lelf -llz4 -lzstd -lz
@@ -140,12 +124,9 @@ $(BUILD)/runtime/%.o: inc := $(inc_runtime)
 $(BUILD)/runtime/abi/mgpu/%.o: inc := $(inc_mgpu)
 $(BUILD)/runtime/abi/ol/%.o: inc := $(inc_ol)
 $(BUILD)/runtime/abi/cudart/%.o: inc := $(inc_cudart)
-$(BUILD)/driver/%.o: inc := $(inc_driver)
 # The few bytes of thread-local data are reached directly, not through the loader.
 $(BUILD)/runtime/abi/%.o: extra := -ftls-model=initial-exec
-$(BUILD)/driver/%.o: extra := -ftls-model=initial-exec
 $(BUILD)/cmd/%.o: inc := $(inc_cmd)
-$(BUILD)/driver/handler.o: private extra += -DBUILT_ISAS='$(foreach isa,$(ISAS),ISA($(isa)))'
 version := -DGPURUN_VERSION_STRING='"$(VERSION)"'
 $(obj_cmd) $(BUILD)/runtime/exports.o: extra := $(version)
 $(obj_cmd) $(BUILD)/runtime/exports.o: VERSION
@@ -176,22 +157,9 @@ $(BUILD)/runtime/abi/ol/%.abi$(1).o: runtime/abi/ol/%.c $(BUILD)/flags
 endef
 $(foreach abi,$(ol_abis),$(eval $(call ol_rule,$(abi))))
 
-# No -frounding-math: gcc then vectorises neither fma nor sqrt. What it would keep in
-# order, fp_set() does. No contraction: fma only where the instruction is one.
-# A loop that clang does not vectorise is slower, not wrong: no warning.
-# A handler is entered for each instruction of the guest and leaves by a jump: it has no
-# guard on its stack, and no landing mark. Shadow stacks cost it nothing.
-simd_flags := -g1 -fno-stack-protector $(if $(x86),-fcf-protection=return) \
-	$(optimise_simd) -fno-math-errno -fno-trapping-math -ffp-contract=off \
-	-fno-strict-aliasing \
-	$(if $(filter clang,$(compiler)),-Wno-pass-failed)
-define simd_rule
-$(BUILD)/%.$(1).o: %.c $(BUILD)/flags
-	$$(compile)
-	$$(Q)$$(cc) $$(simd_flags) $$(isa_$(1)) -DSIMD_SUFFIX=$(1) \
-		$(if $(filter $(1),$(firstword $(ISAS))),-DSIMD_FIRST) -c $$< -o $$@
-endef
-$(foreach isa,$(ISAS),$(eval $(call simd_rule,$(isa))))
+ifneq ($(cpu),)
+include cpu/cpu.mk
+endif
 
 $(BUILD)/libgpurun-lib.a: $(obj_lib)
 	@mkdir -p $(@D)
@@ -203,8 +171,6 @@ beside = -Wl,-rpath,'$$ORIGIN/$(1)'
 link_shared = $(CC) $(link) $(shared) -Wl,-soname,$(notdir $(1)) -Wl,--version-script=$(2) -o $(1)
 link_runtime = $(call link_shared,$(1),runtime/libgpurun.map) $(obj_runtime) \
 	$(BUILD)/libgpurun-lib.a $(libs) -ldl $(2) $(LDFLAGS)
-link_cpu = $(call link_shared,$(1),driver/libcuda.map) $(obj_driver) \
-	$(BUILD)/libgpurun-lib.a $(libs) -lm -ldl $(2) $(LDFLAGS)
 link_mgpu = $(call link_shared,$(1),runtime/abi/mgpu/libmlir_cuda_runtime.map) $(obj_mgpu) \
 	-L$(BUILD)/lib -lgpurun $(2) $(LDFLAGS)
 # Two of them have the same names: each calls its own. $(3): the ABI
@@ -245,13 +211,6 @@ $(cudart): $(obj_cudart) $(BUILD)/libgpurun-lib.a runtime/abi/cudart/libcudart.m
 
 $(cudart_link): $(cudart)
 	$(Q)ln -sf $(<F) $@
-
-$(BUILD)/lib/gpurun/cpu/libcuda.so.1: $(obj_driver) $(BUILD)/libgpurun-lib.a driver/libcuda.map
-	@mkdir -p $(@D)$(if $(V),,; echo "  LD    $@")
-	$(Q)$(call link_cpu,$@)
-
-$(BUILD)/lib/gpurun/cpu/libcuda.so: $(BUILD)/lib/gpurun/cpu/libcuda.so.1
-	$(Q)ln -sf libcuda.so.1 $@
 
 $(command): $(obj_cmd) $(BUILD)/libgpurun-lib.a $(runtime) $(BUILD)/lib/libgpurun.so
 	@mkdir -p $(@D)$(if $(V),,; echo "  LD    $@")

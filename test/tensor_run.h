@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "tensor_map.h"
-#include "unit/driver/grid.h"
+#include "unit/cpu/grid.h"
 
 enum copy_kind { COPY_LOAD, COPY_STORE, COPY_REDUCE };
 

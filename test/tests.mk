@@ -2,7 +2,7 @@
 # How the tests are built and run. A test finds its rules by where it is:
 #
 #	test/unit/NAME.c          a C test of lib/
-#	test/unit/driver/NAME.c   of driver/ internals (likewise runtime/, cmd/)
+#	test/unit/cpu/NAME.c      of cpu/ internals (likewise runtime/, cmd/)
 #	test/conformance/KIND/NAME.c    a program, KIND_NAME, that knows only ...
 #		cuda/       include/cuda/: opens a driver (cuda.h there)
 #		gpurun/     gpurun.h: linked with -lgpurun
@@ -11,7 +11,7 @@
 #		            the form that 23.1 has
 #		ol23/       that, for what came with 23.1
 #		cudart/     cudart_abi.h and the names of cudart_api.def
-#	test/fuzz/NAME.c          LLVMFuzzerTestOneInput over lib/ (fuzz/driver/, fuzz/cmd/),
+#	test/fuzz/NAME.c          LLVMFuzzerTestOneInput over lib/ (fuzz/cpu/, fuzz/cmd/),
 #	                          replayed over test/fuzz/corpus/NAME/
 #	test/unguarded/*.c        in the place of runtime/*.c: what tests have to notice
 #	test/stub/*.c             the stub driver, libcuda-stub.so
@@ -90,22 +90,22 @@ check-changed:
 
 # ---- C units: the internals of one directory, against its objects --------------
 
-unit_dirs := lib $(if $(cpu),driver) runtime cudart cmd
+unit_dirs := lib $(if $(cpu),cpu) runtime cudart cmd
 unit_lib := $(sort $(wildcard test/unit/*.c))
-$(foreach d,driver runtime cudart cmd,$(eval unit_$(d) := $(sort $(wildcard test/unit/$(d)/*.c))))
+$(foreach d,cpu runtime cudart cmd,$(eval unit_$(d) := $(sort $(wildcard test/unit/$(d)/*.c))))
 bin_unit := $(foreach d,$(unit_dirs),$(unit_$(d):%.c=$(BUILD)/%))
 
-$(BUILD)/test/libdriver.a: $(obj_driver)
+$(BUILD)/test/libcpu.a: $(obj_cpu)
 $(BUILD)/test/libruntime.a: $(obj_runtime)
 $(BUILD)/test/libcudart.a: $(obj_cudart)
 $(BUILD)/test/libcmd.a: $(filter-out $(BUILD)/cmd/main.o,$(obj_cmd))
 $(BUILD)/test/lib%.a:
 	@mkdir -p $(@D)
-	$(Q)rm -f $@; $(AR) rcs $@ $^
+	$(Q)rm -f $@; $(AR) qcs $@ $^
 
 # What a test of each directory links besides libgpurun-lib.a.
 with_lib :=
-with_driver := $(BUILD)/test/libdriver.a
+with_cpu := $(BUILD)/test/libcpu.a
 with_runtime := $(BUILD)/test/libruntime.a
 with_cudart := $(BUILD)/test/libcudart.a
 with_cmd := $(BUILD)/test/libcmd.a $(runtime) $(BUILD)/lib/libgpurun.so
@@ -123,11 +123,11 @@ $(patsubst %.c,$(BUILD)/%,$(3)): $(BUILD)/%: $(BUILD)/%.o $(4) $(with_$(1)) $(BU
 		$(if $(filter test/fuzz%,$(2)),$$(fuzzer)) $$(LDFLAGS)
 endef
 $(eval $(call test_rules,lib,test/unit,$(unit_lib)))
-$(foreach d,driver runtime cudart cmd,\
+$(foreach d,cpu runtime cudart cmd,\
 	$(eval $(call test_rules,$(d),test/unit/$(d),$(unit_$(d)))))
 
 # Allocations of the device fail when the test says so.
-$(BUILD)/test/unit/driver/exhausted: private override LDFLAGS += \
+$(BUILD)/test/unit/cpu/exhausted: private override LDFLAGS += \
 	-Wl,--wrap=malloc,--wrap=calloc,--wrap=reallocarray
 
 check-unit: $(bin_unit)
@@ -136,7 +136,7 @@ check-unit: $(bin_unit)
 # ---- Fuzz targets: replayed here, fuzzed by `make fuzz' -------------------------
 
 fuzz_lib := $(filter-out test/fuzz/replay.c,$(sort $(wildcard test/fuzz/*.c)))
-$(foreach d,driver runtime cmd,$(eval fuzz_$(d) := $(sort $(wildcard test/fuzz/$(d)/*.c))))
+$(foreach d,cpu runtime cmd,$(eval fuzz_$(d) := $(sort $(wildcard test/fuzz/$(d)/*.c))))
 src_fuzz := $(foreach d,$(unit_dirs),$(fuzz_$(d)))
 bin_fuzz := $(src_fuzz:%.c=$(BUILD)/%)
 
@@ -146,7 +146,7 @@ fuzzer := $(if $(FUZZER),-fsanitize=fuzzer)
 replay := $(if $(FUZZER),,$(BUILD)/test/replay.o)
 $(BUILD)/test/replay.o: inc := -Itest
 $(eval $(call test_rules,lib,test/fuzz,$(fuzz_lib),$(replay)))
-$(foreach d,driver runtime cmd,\
+$(foreach d,cpu runtime cmd,\
 	$(eval $(call test_rules,$(d),test/fuzz/$(d),$(fuzz_$(d)),$(replay))))
 
 check-fuzz: $(bin_fuzz)
@@ -404,12 +404,12 @@ check-same: $(bin_ptx) $(cpu)
 	$(Q)$(tally) $@ test/ptx/runner/same test/ptx/kernels
 
 # The CPU device compiles for another processor too: nothing is run there.
-.PHONY: driver-objects check-aarch64
-driver-objects: $(obj_driver)
+.PHONY: cpu-objects check-aarch64
+cpu-objects: $(obj_cpu)
 check-aarch64:
 	$(Q)$(MAKE) --no-print-directory CC=aarch64-linux-gnu-gcc CFLAGS=-Werror \
-		optimise=-O1 optimise_simd=-O1 BUILD=build/aarch64 driver-objects && \
-		echo "$@: $(words $(src_driver) $(src_simd)) passed, 0 failed, 0 skipped"
+		optimise=-O1 optimise_simd=-O1 BUILD=build/aarch64 cpu-objects && \
+		echo "$@: $(words $(src_cpu) $(src_simd)) passed, 0 failed, 0 skipped"
 
 # ---- Forms of instructions: what ptxas accepts, and the CPU device -----------------
 #
@@ -577,8 +577,8 @@ $(bin_bench_cpu): %: %.o $(BUILD)/test/bench/cpu/work.o
 
 # How fast PTX is loaded is asked of the driver's own parts.
 bench_load := $(BUILD)/test/bench/cpu/load
-$(bench_load).o: inc := $(inc_driver)
-$(bench_load): $(bench_load).o $(with_driver) $(BUILD)/libgpurun-lib.a
+$(bench_load).o: inc := $(inc_cpu)
+$(bench_load): $(bench_load).o $(with_cpu) $(BUILD)/libgpurun-lib.a
 	$(test_link)
 	$(Q)$(CC) $(link) -o $@ $(filter %.o %.a,$^) $(libs) -lm -ldl $(LDFLAGS)
 
@@ -643,8 +643,8 @@ valgrind := env TEST_SLOWER=100 valgrind -q --error-exitcode=99 --leak-check=ful
 # they set, and they hold no memory. Nor race: its cells take more addresses than valgrind has.
 # Nor those that take a minute each: memory of their own that valgrind knows nothing of (arena,
 # shadow), threads that wait for each other (stop).
-valgrind_unit := $(filter-out %/driver/op_float %/driver/op_half %/driver/op_cvt \
-	%/driver/op_approx %/driver/op_compare $(addprefix %/driver/,race arena shadow stop),$(bin_unit))
+valgrind_unit := $(filter-out %/cpu/op_float %/cpu/op_half %/cpu/op_cvt \
+	%/cpu/op_approx %/cpu/op_compare $(addprefix %/cpu/,race arena shadow stop),$(bin_unit))
 check-valgrind: all $(bin_unit)
 	$(Q)$(tally) $@ $(foreach t,$(valgrind_unit),$(valgrind) $(t) ++)
 

@@ -23,7 +23,7 @@ finds() {	# NAME WHERE...: what runs by that name
 	finds neg_s16 build/ptx/abs.ptx
 	finds abs build/ptx/abs.ptx test/ptx/forms/table.txt test/ptx/mpfr
 	finds no-pools test/faults/scenarios
-	finds wgmma test/fuzz/driver/wgmma.c build/ptx/wgmma.ptx test/ptx/forms/table.txt test/ptx/mpfr test/mlir/run
+	finds wgmma test/fuzz/cpu/wgmma.c build/ptx/wgmma.ptx test/ptx/forms/table.txt test/ptx/mpfr test/mlir/run
 	finds gcc_offload test/abi/gcc_offload
 }
 
@@ -88,9 +88,9 @@ changed() {	# FILE...: those differ
 @test "the suites that concern what changed" {
 	changed
 	[[ $output == "check-changed: no suite concerns what differs from main" ]]
-	changed test/mlir/objects/race.o test/unit/driver/race.c
+	changed test/mlir/objects/race.o test/unit/cpu/race.c
 	[[ $output == "check-changed: check-mlir, for test/mlir/objects/race.o
-check-changed: test/unit/driver/race.c alone" ]]
+check-changed: test/unit/cpu/race.c alone" ]]
 	changed cmd/print.c test/unit/cmd/units.c
 	[[ $output == "check-changed: check-unit, for cmd/print.c
 check-changed: check-fuzz, for cmd/print.c

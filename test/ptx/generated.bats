@@ -239,7 +239,7 @@ h100.txt: written.ptx neg is gone: make h100-prune" ]]
 @test "every base that is executed occurs in a case with results" {
 	cd "$here/../.." || return 1
 	awk -F'[,( ]+' '/^BASE/ && $4 != "unsupported" { gsub(/"/, "", $3); print $3 }' \
-		driver/bases.def | sort >"$BATS_TEST_TMPDIR/bases"
+		cpu/ptx/bases.def | sort >"$BATS_TEST_TMPDIR/bases"
 	[[ $(wc -l <"$BATS_TEST_TMPDIR/bases") -gt 100 ]]
 	find test/ptx/cases test/ptx/kernels build/ptx -name '*.ptx' \
 		-exec grep -lE '^//@ (out|inout|expect|read|print|fault)' {} + | xargs cat |

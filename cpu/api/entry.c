@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "entry.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "arena.h"
+#include "calls.h"
+#include "cleanup.h"
+#include "config.h"
+#include "context.h"
+#include "exports.h"
+#include "findings.h"
+#include "order.h"
+#include "output.h"
+#include "pool.h"
+#include "race.h"
+#include "report.h"
+
+static bool configured; /* the defaults and GPURUN_CPU are read */
+
+struct api_call enter_from(enum need need, const char *name)
+{
+	struct api_call call = { .result = driver_result() };
+
+	arena_caller = name[0] == 'c' && name[1] == 'u' ? name : NULL;
+	if (!call.result && pool_in_host_function())
+		call.result = CUDA_ERROR_NOT_PERMITTED;
+	if (call.result)
+		return call;
+	driver_lock();
+	call.locked = true;
+	order_called();
+	call.result = driver_result();
+	if (!call.result && need >= NEED_ACTIVE)
+		call.result = context_result(need == NEED_CONTEXT);
+	return call;
+}
+
+void leave(struct api_call *call)
+{
+	if (call->locked)
+		driver_unlock();
+}
+
+/*
+ * Runs at exit, before the handlers registered earlier than cuInit: for those,
+ * and for destructors, the driver is gone. Threads are told to end; what they
+ * worked on is left to the process's end.
+ */
+static void end(void)
+{
+	if (!driver_enter_state(DRIVER_READY, DRIVER_ENDED))
+		return;
+	driver_lock();
+	driver_changed();
+	pool_end();
+	driver_unlock();
+	pool_join();
+	output_flush();
+	driver_lock(); /* some call may still be under way */
+	if (config.check & CHECK_LEAK && !context_faulted())
+		context_tell_leaks(NULL);
+	if (config.tell_calls)
+		calls_tell();
+	driver_unlock();
+}
+
+/* No lock: whoever held one does not exist in the child. */
+static void forked(void)
+{
+	driver_enter_state(driver_state(), DRIVER_FORKED);
+}
+
+/* The caller holds the lock. */
+static int configure(const char *options, struct err *e)
+{
+	if (!configured)
+		TRY(config_init(e));
+	configured = true;
+	return config_parse(options, e);
+}
+
+static CUresult initialise(void)
+{
+	struct err e = { 0 };
+
+	if (configure(NULL, &e)) {
+		report_set("%s", e.text);
+		return CUDA_ERROR_INVALID_VALUE;
+	}
+	if ((config.check && arena_prepare(&e)) ||
+	    (config.check & CHECK_RACE && race_prepare(&e))) {
+		report_set("%s", e.text);
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	}
+	if (config.check && on_exit(finding_exit, NULL))
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	if (pthread_atfork(NULL, NULL, forked) || atexit(end))
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	driver_enter_state(DRIVER_NEW, DRIVER_READY);
+	return CUDA_SUCCESS;
+}
+
+CUresult cuInit(unsigned flags)
+{
+	CUresult result = CUDA_SUCCESS;
+
+	if (driver_state() == DRIVER_FORKED)
+		return CUDA_ERROR_NOT_INITIALIZED;
+	if (flags)
+		return CUDA_ERROR_INVALID_VALUE;
+	driver_lock();
+	if (driver_state() == DRIVER_NEW)
+		result = initialise();
+	else
+		result = driver_result();
+	driver_unlock();
+	return result;
+}
+
+CUresult gpurunCpuConfigure(const char *options, char *message, size_t size)
+{
+	CUresult result = CUDA_SUCCESS;
+	struct err e = { 0 };
+
+	if (message && size)
+		message[0] = '\0';
+	if (driver_state() == DRIVER_FORKED)
+		return CUDA_ERROR_NOT_INITIALIZED;
+	driver_lock();
+	if (driver_state() != DRIVER_NEW) {
+		err_set(&e, GPURUN_INVALID, "CPU device: options must come before cuInit");
+		result = driver_ended() ? CUDA_ERROR_DEINITIALIZED : CUDA_ERROR_ILLEGAL_STATE;
+	} else if (configure(options, &e)) {
+		result = CUDA_ERROR_INVALID_VALUE;
+	}
+	driver_unlock();
+	if (result && message && size)
+		snprintf(message, size, "%s", e.text);
+	return result;
+}
+
+CUresult cuDriverGetVersion(int *version)
+{
+	if (driver_ended())
+		return CUDA_ERROR_DEINITIALIZED;
+	if (!version)
+		return CUDA_ERROR_INVALID_VALUE;
+	*version = DRIVER_VERSION;
+	return CUDA_SUCCESS;
+}
+
+static const struct {
+	CUresult number;
+	const char *name, *meaning;
+} results[] = {
+#define CUDA_ERROR(name, number, meaning) { name, #name, meaning },
+	CUDA_RESULTS
+#undef CUDA_ERROR
+};
+
+/* Finds the row of @result; both texts are NULL for a number that has none. */
+static CUresult describe(CUresult result, const char **name, const char **meaning)
+{
+	*name = *meaning = NULL;
+	if (driver_ended())
+		return CUDA_ERROR_DEINITIALIZED;
+	for (size_t i = 0; i < sizeof(results) / sizeof(results[0]); i++) {
+		if (results[i].number == result) {
+			*name = results[i].name;
+			*meaning = results[i].meaning;
+			return CUDA_SUCCESS;
+		}
+	}
+	return CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cuGetErrorName(CUresult result, const char **name)
+{
+	const char *meaning;
+
+	return name ? describe(result, name, &meaning) : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cuGetErrorString(CUresult result, const char **text)
+{
+	const char *name;
+
+	return text ? describe(result, &name, text) : CUDA_ERROR_INVALID_VALUE;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * The way into the driver. Every exported call that touches its state enters
+ * here, and holds the driver's lock from then on.
+ *
+ *	CLEANUP(leave) struct api_call call = enter(NEED_CONTEXT);
+ *
+ *	TRY(call.result);
+ */
+#ifndef CPU_ENTRY_H
+#define CPU_ENTRY_H
+
+#include <stdbool.h>
+
+#include "driver.h"
+
+/* What a call needs; each includes those above it. */
+enum need {
+	NEED_INIT,    /* cuInit has succeeded (else 3), the process is not ending (else 4) */
+	NEED_ACTIVE,  /* the primary context lives (else 201) and no kernel has faulted */
+	NEED_CONTEXT, /* and it is current in the calling thread (else 201) */
+};
+
+struct api_call {
+	CUresult result; /* why the call may not go on, or 0 */
+	bool locked;
+};
+
+/* Takes the lock when the result is 0. @name is that of the exported function, for reports. */
+struct api_call enter_from(enum need need, const char *name);
+#define enter(need) enter_from(need, __func__)
+
+/* Gives the lock back when it is held. */
+void leave(struct api_call *call);
+
+#endif

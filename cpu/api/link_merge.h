@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Several modules of PTX as one. Needs no lock. */
+#ifndef CPU_LINK_MERGE_H
+#define CPU_LINK_MERGE_H
+
+#include <stddef.h>
+
+#include "bytes.h"
+#include "err.h"
+
+/*
+ * Makes one module of @count texts: what one declares .extern another may define; what is private
+ * to a text gets a name of its own; of a .weak definition that comes several times all use one
+ * variable, there is one kernel, and each text uses its own function. Kernels without .maxnreg get
+ * one of @registers, if that is not 0. *@out ends with NUL, which its size does not count; the
+ * caller frees its data. GPURUN_FORMAT for malformed text and for a name that two texts define;
+ * GPURUN_NO_MEMORY.
+ */
+int link_merge(const struct bytes *texts, size_t count, unsigned registers, struct bytes *out,
+	       struct err *e);
+
+#endif

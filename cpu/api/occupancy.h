@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* How many blocks the device holds at once. */
+#ifndef CPU_OCCUPANCY_H
+#define CPU_OCCUPANCY_H
+
+#include <stdint.h>
+
+struct function;
+struct launch;
+
+/* Blocks of @launch's size that are resident at once; @function is what is launched. */
+uint64_t occupancy_resident(const struct function *function, const struct launch *launch);
+
+#endif

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Streams: queues of operations of one context. A stream that is destroyed lives on until its
+ * last operation is done. The NULL stream (legacy) comes after, and before,
+ * everything of the streams that were not created non-blocking.
+ *
+ * The caller of everything here holds the driver's lock.
+ */
+#ifndef CPU_STREAM_H
+#define CPU_STREAM_H
+
+#include <stdbool.h>
+
+#include "cuda_abi.h"
+
+struct context;
+struct task;
+struct stream;
+
+/*
+ * Finds the stream behind @handle: NULL and the two special ones (201 when the
+ * context is not current), else a live one (400; 709 for an event).
+ */
+CUresult stream_find(CUstream handle, struct stream **out);
+
+/* Sets what a stream of NULL is in the calling thread, NULL or CU_STREAM_PER_THREAD; returns what
+ * it was. Needs no lock. */
+CUstream stream_set_default(CUstream handle);
+
+/*
+ * Appends @task to @stream, in the order that the stream's kind demands. When
+ * that fails for want of memory (2) @task will do nothing.
+ */
+CUresult stream_submit(struct stream *stream, struct task *task);
+
+/* Submits an operation of @context that belongs to no stream; it comes after all that was
+ * submitted in @context. */
+CUresult stream_submit_after_all(struct task *task, struct context *context);
+
+/* Lets @task come after everything submitted to any stream of @context so far. */
+CUresult stream_order_all(struct task *task, struct context *context);
+
+/* Tells whether an operation submitted to @stream now would start at once. */
+bool stream_idle(const struct stream *stream);
+
+/* Submits an operation that does nothing and waits for it: all of @stream before it is done. */
+CUresult stream_wait(struct stream *stream);
+
+/* Tells whether @stream is the legacy NULL stream. */
+bool stream_is_null(const struct stream *stream);
+
+/* The context that @stream is of. */
+struct context *stream_context(const struct stream *stream);
+
+/* Nobody finds the streams of @context from here on: nothing more is submitted to them. */
+void stream_close(const struct context *context);
+
+/* Lets what is submitted to any stream of @context from now on come after @task, too: to those
+ * that there are, and to those made later. */
+CUresult stream_hold_all(struct context *context, struct task *task);
+
+/* Tells of the streams of @context, or of any with NULL, that the program has not destroyed. */
+void stream_tell_leaks(const struct context *context);
+
+/* Destroys every stream of @context. Nothing is pending. */
+void stream_clear(struct context *context);
+
+#endif

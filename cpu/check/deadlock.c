@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "deadlock.h"
+
+#include <stdlib.h>
+
+#include "access.h"
+#include "bits.h"
+#include "cleanup.h"
+#include "handler.h"
+#include "probe.h"
+
+/* ---- What ops are -------------------------------------------------------------- */
+
+enum kind { ANY, IS_QUIET, IS_JUMP };
+
+/* What handlers.def says of each. */
+static const uint8_t kinds[HANDLER_ROWS] = {
+#define HANDLER(name) [HANDLER_##name] = ANY,
+#define QUIET(name) [HANDLER_##name] = IS_QUIET,
+#define JUMP(name) [HANDLER_##name] = IS_JUMP,
+#include "handlers.def"
+};
+
+/* Tells whether @op is QUIET: all that are rows are. */
+static bool is_harmless(const struct op *op)
+{
+	const unsigned handler = handler_of(op);
+
+	if (handler == HANDLER_mbarrier)
+		return op->c == MBARRIER_TEST || op->c == MBARRIER_TEST_PARITY;
+	return handler < HANDLER_COUNT && (handler >= HANDLER_ROWS || kinds[handler] != ANY);
+}
+
+static bool is_jump(unsigned handler)
+{
+	return handler < HANDLER_ROWS ? kinds[handler] == IS_JUMP :
+					handler >= HANDLER_BRANCHES && handler < HANDLER_COUNT;
+}
+
+/* ---- Loops ----------------------------------------------------------------------- */
+
+enum { REACHED = 1, RETURNS = 2 };
+
+/* Ways through the ops of a kernel from one of them. */
+struct ways {
+	const struct code *code;
+	uint8_t *marks;     /* owned, of each op: it is REACHED, and RETURNS to the first one */
+	uint32_t *pending;  /* owned: reached, and not looked at */
+	uint32_t count;
+};
+
+static void ways_release(struct ways *ways)
+{
+	free(ways->marks);
+	free(ways->pending);
+}
+
+/* Where the op at @at may go on, @next; false where that is not known. */
+static bool find_next(const struct code *code, uint32_t at, uint32_t next[2], unsigned *count)
+{
+	const struct op *op = &code->ops[at];
+	const unsigned handler = handler_of(op);
+	const uint32_t target = at + (uint32_t)op->imm;
+
+	*count = 0;
+	if (handler == HANDLER_brx || handler == HANDLER_ret || handler == HANDLER_call_indirect)
+		return false;
+	if (handler == HANDLER_exit)
+		return true;
+	if (handler != HANDLER_bra && handler != HANDLER_bra_back && at + 1 < code->op_count)
+		next[(*count)++] = at + 1;
+	if (is_jump(handler))
+		next[(*count)++] = target;
+	return target < code->op_count || !*count || next[*count - 1] != target;
+}
+
+static void reach(struct ways *ways, uint32_t at)
+{
+	if (ways->marks[at])
+		return;
+	ways->marks[at] = REACHED;
+	ways->pending[ways->count++] = at;
+}
+
+static bool reach_all(struct ways *ways, uint32_t from)
+{
+	uint32_t next[2];
+	unsigned count;
+
+	reach(ways, from);
+	while (ways->count) {
+		if (!find_next(ways->code, ways->pending[--ways->count], next, &count))
+			return false;
+		while (count)
+			reach(ways, next[--count]);
+	}
+	return true;
+}
+
+/* Marks the op at @at when it leads to @from, or to one that is marked. */
+static bool mark_return(struct ways *ways, uint32_t at, uint32_t from)
+{
+	uint32_t next[2];
+	unsigned count;
+
+	if (ways->marks[at] != REACHED || !find_next(ways->code, at, next, &count))
+		return false;
+	while (count--) {
+		if (next[count] != from && !(ways->marks[next[count]] & RETURNS))
+			continue;
+		ways->marks[at] |= RETURNS;
+		return true;
+	}
+	return false;
+}
+
+/* Tells whether every way from @pc that comes back to it is harmless. */
+static bool is_closed(const struct code *code, const struct op *pc)
+{
+	CLEANUP(ways_release) struct ways ways = {
+		.code = code,
+		.marks = calloc(code->op_count, 1),
+		.pending = malloc(code->op_count * sizeof(uint32_t)),
+	};
+	const uint32_t from = (uint32_t)(pc - code->ops);
+	bool more = true;
+
+	if (!ways.marks || !ways.pending || !reach_all(&ways, from))
+		return false;
+	while (more) {
+		more = false;
+		for (uint32_t at = code->op_count; at--;)
+			more |= mark_return(&ways, at, from);
+	}
+	for (uint32_t at = 0; at < code->op_count; at++)
+		if (ways.marks[at] & RETURNS && !is_harmless(&code->ops[at]))
+			return false;
+	return ways.marks[from] & RETURNS;
+}
+
+/* ---- Turns ------------------------------------------------------------------------ */
+
+static uint64_t *changes_of(const struct cluster *cluster)
+{
+	return &cluster->ctas[0]->check->changes;
+}
+
+/* What the same lanes have run between @from and @to is of the loop that is judged. */
+void deadlock_note(struct warp *w, const struct group *from, const struct group *to)
+{
+	struct spin *spin = &w->cta->check->spins[w->index];
+	uint64_t *changes = changes_of(w->cta->cluster);
+
+	spin->pc = to && from->pc == to->pc && from->mask == to->mask ? to->pc : NULL;
+	*changes += !spin->pc;
+	spin->changes = *changes;
+}
+
+/* Now and then: a loop that is asked may be closed by what its memory has now. */
+static bool is_due(void)
+{
+	enum { SELDOM = 8 };
+	static _Thread_local uint32_t state;
+
+	state = state * 1664525 + 1013904223;
+	return (state >> 16) % SELDOM == 0;
+}
+
+/*
+ * Tells whether @w has gone round since the last change, in a loop that makes none; where
+ * the loop has other ways, one around it perhaps, whether it goes none of these now.
+ */
+static bool is_spinning(struct warp *w)
+{
+	struct cta_check *check = w->cta->check;
+	const struct spin *spin = &check->spins[w->index];
+
+	if (!spin->pc || spin->changes != *changes_of(w->cta->cluster))
+		return false;
+	if (spin->pc == check->closed)
+		return true;
+	if (spin->pc == check->open)
+		return is_due() && probe_goes_round(w, is_harmless);
+	if (is_closed(w->cta->code, spin->pc)) {
+		check->closed = spin->pc;
+		return true;
+	}
+	check->open = spin->pc;
+	return probe_goes_round(w, is_harmless);
+}
+
+const struct warp *deadlock_find(const struct cluster *cluster)
+{
+	const struct warp *found = NULL;
+
+	for (uint32_t i = 0; i < cluster->size; i++) {
+		struct cta *cta = cluster->ctas[i];
+
+		for (uint32_t k = 0; cta->live && k < cta->warp_count; k++) {
+			struct warp *w = &cta->warps[k];
+
+			if (!warp_ready(w))
+				continue;
+			if (!is_spinning(w))
+				return NULL;
+			found = found ? found : w;
+		}
+	}
+	return found;
+}

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "order.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config.h"
+#include "launch.h"
+#include "race.h"
+#include "shadow_memory.h"
+
+enum { WORKS = 1024 };
+
+/* Operations that have begun: the last of them. */
+struct work {
+	uint64_t number;
+	uint32_t line, tag; /* the first tag that it may have */
+};
+
+static struct {
+	struct work works[WORKS];
+	uint64_t count;               /* of all that have begun */
+	uint64_t dropped[ORDER_LINES]; /* of each line, the last that is not among them */
+	uint64_t begun[ORDER_LINES];   /* and that has begun */
+	uint64_t submitted[ORDER_LINES];
+	_Atomic uint64_t numbers;      /* of the last operation */
+	unsigned active;              /* begun and not done */
+	unsigned callers;             /* threads of the host that have called the driver */
+	uint32_t last;                /* tag: a smaller one shows that all were forgotten */
+	struct order host;            /* what the host knows */
+} orders;
+
+static struct order_description descriptions[WORKS];
+static uint64_t described[WORKS]; /* their numbers */
+static pthread_mutex_t description_lock = PTHREAD_MUTEX_INITIALIZER;
+
+bool order_wanted(void)
+{
+	return config.check & CHECK_RACE;
+}
+
+void order_called(void)
+{
+	static _Thread_local bool known;
+
+	orders.callers += !known;
+	known = true;
+}
+
+struct order *order_new(void)
+{
+	return order_wanted() ? calloc(1, sizeof(struct order)) : NULL;
+}
+
+static void at_least(uint64_t *at, uint64_t number)
+{
+	if (*at < number)
+		*at = number;
+}
+
+static void raise_to(_Atomic uint64_t *at, uint64_t time)
+{
+	uint64_t before = atomic_load(at);
+
+	while (before < time && !atomic_compare_exchange_weak(at, &before, time))
+		;
+}
+
+void order_join(struct order *order, const struct order *other)
+{
+	if (!order || !other)
+		return;
+	for (unsigned i = 0; i < ORDER_LINES; i++)
+		at_least(&order->before[i], other->before[i]);
+	raise_to(&order->learned, atomic_load(&other->learned));
+	raise_to(&order->acquired, atomic_load(&other->acquired));
+}
+
+void order_submit(struct order *order, uint32_t line, uint32_t stream, bool works)
+{
+	if (!order)
+		return;
+	order_join(order, &orders.host);
+	if (line == ORDER_LINES)
+		return;
+	order->number = atomic_fetch_add(&orders.numbers, 1) + 1;
+	order->line = line;
+	order->stream = stream;
+	order->before[line] = order->number;
+	if (works)
+		orders.submitted[line] = order->number;
+}
+
+void order_known(const struct order *order)
+{
+	order_join(&orders.host, order);
+}
+
+void order_acquire(struct order *order, uint64_t time)
+{
+	raise_to(&order->acquired, time);
+}
+
+void order_told(const struct order *order, uint64_t time)
+{
+	raise_to(&orders.host.learned, order->number - 1);
+	raise_to(&orders.host.acquired, time);
+}
+
+void order_learn(struct order *order)
+{
+	uint64_t numbers = atomic_load(&orders.numbers);
+
+	if (!order || atomic_load(&order->learned) >= numbers)
+		return;
+	raise_to(&order->learned, numbers);
+	raise_to(&order->acquired, race_now());
+}
+
+/* Tells whether @order comes after all of @numbers, one of each line. */
+static bool covers_all(const struct order *order, const uint64_t numbers[ORDER_LINES])
+{
+	const uint64_t learned = atomic_load(&order->learned);
+	uint64_t left = 0;
+
+	for (unsigned i = 0; i < ORDER_LINES; i++)
+		left |= (uint64_t)(order->before[i] < numbers[i] && learned < numbers[i]);
+	return !left;
+}
+
+/* The lowest tag that an operation may have which @order does not come after; at most @next. */
+static uint32_t lowest_tag(const struct order *order, uint32_t next)
+{
+	uint32_t lowest = next;
+
+	if (covers_all(order, orders.begun))
+		return next;
+	if (!covers_all(order, orders.dropped))
+		return 1 << TAG_SHIFT;
+	for (unsigned i = 0; i < WORKS; i++) {
+		const struct work *work = &orders.works[i];
+
+		if (work->tag < lowest && !order_covers(order, work->line, work->number))
+			lowest = work->tag;
+	}
+	return lowest;
+}
+
+static void describe(const struct order *order, const struct launch *launch, const char *name)
+{
+	const uint64_t place = orders.count % WORKS;
+	struct order_description *description = &descriptions[place];
+
+	pthread_mutex_lock(&description_lock);
+	described[place] = order->number;
+	memset(description, 0, sizeof(*description));
+	description->stream = order->stream;
+	if (launch) {
+		memcpy(description->grid, launch->grid, sizeof(launch->grid));
+		memcpy(description->block, launch->block, sizeof(launch->block));
+		snprintf(description->name, sizeof(description->name), "kernel %s",
+			 launch->kernel->name);
+	} else {
+		snprintf(description->name, sizeof(description->name), "%s", name);
+	}
+	pthread_mutex_unlock(&description_lock);
+}
+
+static void forget_all(void)
+{
+	memset(orders.works, 0, sizeof(orders.works));
+	memset(orders.begun, 0, sizeof(orders.begun));
+	memset(orders.dropped, 0, sizeof(orders.dropped));
+}
+
+void order_begin(struct order *order, const struct launch *launch, const char *name,
+		 bool awaited)
+{
+	struct work *work = &orders.works[orders.count % WORKS];
+	const uint32_t next = order ? race_launch(!orders.active) : 0;
+
+	if (!next)
+		return;
+	if (next < orders.last)
+		forget_all();
+	orders.last = next;
+	orders.active++;
+	order->floor = lowest_tag(order, next);
+	order->mixed = order->floor < next;
+	order->aside = awaited && orders.callers == 1 && covers_all(order, orders.submitted);
+	if (work->number)
+		at_least(&orders.dropped[work->line], work->number);
+	describe(order, launch, name);
+	*work = (struct work){ order->number, order->line, next };
+	at_least(&orders.begun[order->line], order->number);
+	orders.count++;
+}
+
+void order_end(const struct order *order)
+{
+	if (order && order->floor)
+		orders.active--;
+}
+
+void order_describe(uint64_t number, struct order_description *out)
+{
+	memset(out, 0, sizeof(*out));
+	pthread_mutex_lock(&description_lock);
+	for (unsigned i = 0; i < WORKS; i++)
+		if (described[i] == number)
+			*out = descriptions[i];
+	pthread_mutex_unlock(&description_lock);
+}
+
+void order_name_stream(uint32_t stream, char *text, size_t size)
+{
+	if (stream == ORDER_NULL_STREAM)
+		snprintf(text, size, "on the NULL stream");
+	else if (stream == ORDER_OWN_STREAM)
+		snprintf(text, size, "on a thread's own stream");
+	else
+		snprintf(text, size, "on stream %u", stream);
+}

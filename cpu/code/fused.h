@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Of the forms of fused.def's second rows: the form of the handler that computes one alone. */
+#ifndef CPU_FUSED_H
+#define CPU_FUSED_H
+
+/* The handler, and where among its operands the first row's value may stand: a bit each. */
+#define FUSED_er(name) HANDLER_##name##_rr, 3
+#define FUSED_tr(name) HANDLER_##name##_rr, 1
+#define FUSED_rt(name) HANDLER_##name##_rr, 2
+#define FUSED_ts(name) HANDLER_##name##_rs, 1
+#define FUSED_err(name) HANDLER_##name##_rrr, 3
+#define FUSED_rrt(name) HANDLER_##name##_rrr, 4
+#define FUSED_ers(name) HANDLER_##name##_rrs, 3
+#define FUSED_rst(name) HANDLER_##name##_rsr, 4
+#define FUSED_tsr(name) HANDLER_##name##_rsr, 1
+#define FUSED_tss(name) HANDLER_##name##_rss, 1
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What everybody may know of a kernel: its parameters, and what it asks of a launch. */
+#ifndef CPU_KERNEL_H
+#define CPU_KERNEL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "device_limits.h"
+
+struct program;
+
+/* What of its context a kernel uses, the limits of which are fixed from its launch on. */
+enum kernel_use { USES_PRINTF = 1, USES_HEAP = 2 };
+
+/* An entry, lowered. Read-only once program_kernel() gave it out. */
+struct kernel {
+	const char *name;
+	uint32_t param_count;
+	const struct kernel_slot {
+		uint32_t offset, size; /* bytes in the parameter block */
+	} *params;
+	uint32_t param_bytes;
+	uint32_t static_shared;   /* bytes */
+	uint32_t local;           /* bytes of .local per thread, callees not included */
+	uint32_t constant;        /* bytes of .const in the module */
+	uint32_t registers;       /* 32-bit rows live at once */
+	uint32_t required_block[3], max_block[3]; /* 0 when not given */
+	uint32_t required_cluster[3];             /* likewise */
+	bool must_cluster;        /* .explicitcluster */
+	uint32_t ptx_version;     /* 90 for .version 9.0 */
+	unsigned uses;            /* enum kernel_use */
+	struct program *program;
+};
+
+/* The most threads in a block: as a real driver, it knows of .maxntid, not of .reqntid. */
+static inline uint32_t kernel_max_threads(const struct kernel *kernel)
+{
+	const uint32_t *block = kernel->max_block;
+	const uint64_t threads = (uint64_t)block[0] * block[1] * block[2];
+
+	return threads && threads < DEVICE_MAX_THREADS ? (uint32_t)threads : DEVICE_MAX_THREADS;
+}
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Kernels, instructions and registers as their PTX names them, for dump= and trace=. */
+#ifndef CPU_LISTING_H
+#define CPU_LISTING_H
+
+#include <stdio.h>
+
+#include "body.h"
+#include "program.h"
+
+enum { REGISTER_NAME = 64 };
+
+/*
+ * Tells whether @pattern, a shell's pattern, matches the kernel @name: its symbol, or what that is
+ * in C++ without parameters: "axpb<int>" or "axpb". False also for a pattern of "".
+ */
+bool listing_matches(const char *pattern, const char *name);
+
+/* Finds the text of @insn in @program, guard included, without its semicolon; borrowed. */
+struct bytes listing_text(const struct program *program, const struct insn *insn);
+
+/* Writes @text with one blank for what white space there is between its words. */
+void listing_print(FILE *to, struct bytes text);
+
+/* Writes the name of register @index: "%r5". @text is returned. */
+const char *listing_register(const struct body *body, uint32_t index,
+			     char text[REGISTER_NAME]);
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* An op: what lowering makes of an instruction, and a handler executes. */
+#ifndef CPU_OP_H
+#define CPU_OP_H
+
+#include <stdint.h>
+
+struct op;
+struct warp;
+
+/* Executes @ip for the active lanes of @warp and goes on with what follows it. */
+typedef void op_fn(struct warp *warp, const struct op *ip);
+
+/*
+ * One op. Operands are byte offsets into the warp's row file: of a row, one
+ * element per lane, or of a scalar slot of 8 bytes, as the handler has it.
+ */
+struct op {
+	op_fn *fn;
+	int32_t d, a, b, c;
+	int64_t imm;
+};
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Inside a program: the module with the addresses of its variables, and its
+ * entries with the code they were lowered to.
+ */
+#ifndef CPU_PROGRAM_H
+#define CPU_PROGRAM_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "code.h"
+#include "kernel.h"
+#include "names.h"
+
+struct program {
+	struct bytes text;         /* owned; a NUL stands behind it */
+	struct ptx *ptx;           /* owned */
+	struct names globals;      /* variables and functions by name */
+	uint64_t *addresses;       /* owned: of each variable of the module, 0: none */
+	uint64_t functions;        /* block whose addresses stand for functions; 0: none */
+	uint32_t constant;         /* bytes of .const */
+	char **names;              /* owned, each too: of the entries with a body, then NULL */
+	pthread_mutex_t lock;      /* of entries */
+	struct entry **entries;    /* owned: of each function of the module, NULL: not lowered */
+};
+
+struct entry {
+	struct kernel kernel;
+	uint32_t function;         /* in the module */
+	struct code code;          /* for all blocks; lowered when it is first needed: */
+	atomic_bool lowered;       /* it is */
+	struct code aligned;       /* for warps whose threads differ in %tid.x alone; has no ops
+				    * where the other is as good */
+	struct kernel_slot *slots; /* owned: kernel.params */
+	char *name;                /* owned: kernel.name */
+};
+
+#endif

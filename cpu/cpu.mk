@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# The CPU device, lib/gpurun/cpu/libcuda.so.1. `make CPU=0' does not read this file.
+
+# Ground first: a room may include itself and those before it, as its -I list says.
+# scripts/check-layers holds the calls to the same order.
+cpu_rooms := base ptx flow lane code lower memory state check exec simd queue api
+inc_cpu := -Iinclude -Iinclude/cuda -Ilib
+$(foreach room,$(cpu_rooms),$(eval inc_cpu += -Icpu/$(room))\
+	$(eval $(BUILD)/cpu/$(room)/%.o: inc := $(inc_cpu)))
+
+src_cpu := $(sort $(wildcard $(patsubst %,cpu/%/*.c,$(filter-out simd,$(cpu_rooms)))))
+# Compiled once per instruction set (cpu/base/isas.def).
+# A set has the handlers of the one before it where it has none. The masks of v4 make loads, stores,
+# comparisons and floating point of lanes that do not all run faster; of the other files
+# kernels gain nothing, or lose: what one handler stores in 32 bytes another one loads in 64.
+src_simd := $(sort $(wildcard cpu/simd/*.c))
+src_simd_v4 := $(patsubst %,cpu/simd/%.c,mem float compare table)
+simd_of = $(if $(filter-out $(firstword $(ISAS)),$(1)),$(or $(src_simd_$(1)),$(src_simd)),$(src_simd))
+# On x86 the first set is for processors of before 2013: it is right, and quick to compile.
+# 16 bytes are exchanged by an instruction that only the oldest x86-64 lack.
+isa_baseline := $(if $(x86),-mcx16 $(if $(SAN)$(COV),,-O1 -foptimize-sibling-calls))
+isa_v3 := -march=x86-64-v3
+isa_v4 := -march=x86-64-v4 -mprefer-vector-width=512
+
+obj_cpu := $(src_cpu:%.c=$(BUILD)/%.o) \
+	$(foreach isa,$(ISAS),$(patsubst %.c,$(BUILD)/%.$(isa).o,$(call simd_of,$(isa))))
+
+# The few bytes of thread-local data are reached directly, not through the loader.
+$(BUILD)/cpu/%.o: extra := -ftls-model=initial-exec
+$(BUILD)/cpu/code/handler.o: private extra += -DBUILT_ISAS='$(foreach isa,$(ISAS),ISA($(isa)))'
+
+# No -frounding-math: gcc then vectorises neither fma nor sqrt. What it would keep in
+# order, fp_set() does. No contraction: fma only where the instruction is one.
+# A loop that clang does not vectorise is slower, not wrong: no warning.
+# A handler is entered for each instruction of the guest and leaves by a jump: it has no
+# guard on its stack, and no landing mark. Shadow stacks cost it nothing.
+simd_flags := -g1 -fno-stack-protector $(if $(x86),-fcf-protection=return) \
+	$(optimise_simd) -fno-math-errno -fno-trapping-math -ffp-contract=off \
+	-fno-strict-aliasing \
+	$(if $(filter clang,$(compiler)),-Wno-pass-failed)
+define simd_rule
+$(BUILD)/%.$(1).o: %.c $(BUILD)/flags
+	$$(compile)
+	$$(Q)$$(cc) $$(simd_flags) $$(isa_$(1)) -DSIMD_SUFFIX=$(1) \
+		$(if $(filter $(1),$(firstword $(ISAS))),-DSIMD_FIRST) -c $$< -o $$@
+endef
+$(foreach isa,$(ISAS),$(eval $(call simd_rule,$(isa))))
+
+link_cpu = $(call link_shared,$(1),cpu/libcuda.map) $(obj_cpu) \
+	$(BUILD)/libgpurun-lib.a $(libs) -lm -ldl $(2) $(LDFLAGS)
+
+$(cpu): $(obj_cpu) $(BUILD)/libgpurun-lib.a cpu/libcuda.map
+	@mkdir -p $(@D)$(if $(V),,; echo "  LD    $@")
+	$(Q)$(call link_cpu,$@)
+
+$(cpu:.1=): $(cpu)
+	$(Q)ln -sf libcuda.so.1 $@

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Clusters: CTAs that are begun together, run by one thread in turn, and wait for each other at a
+ * barrier. A CTA of a launch without clusters is the only one of its own.
+ */
+#ifndef CPU_CLUSTER_H
+#define CPU_CLUSTER_H
+
+#include "warp.h"
+
+/*
+ * barrier.cluster.arrive of the running lanes. The barrier is passed once every
+ * thread of the cluster has arrived or exited.
+ */
+void cluster_arrive(struct warp *warp);
+
+/* barrier.cluster.wait: those that have arrived wait for the others, then go on at @next. */
+const struct op *cluster_wait(struct warp *warp, const struct op *next);
+
+/* @lanes of @warp exit. */
+void cluster_leave(struct warp *warp, uint32_t lanes);
+
+#endif

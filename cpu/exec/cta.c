@@ -1,0 +1,501 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * CTAs: making one, and giving its warps their turns. What a CTA needs is one
+ * allocation, recycled by the thread that runs it.
+ */
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include "access.h"
+#include "arena.h"
+#include "cleanup.h"
+#include "config.h"
+#include "lower_entry.h"
+#include "machine.h"
+#include "race.h"
+#include "sync.h"
+#include "warp.h"
+
+enum {
+	TURN = 4096,    /* back-edges that a warp takes before the next gets its turn */
+	DOUBT = 128,    /* after so many of them, it may be that it only waits: */
+	PROOF = 16,     /* when the next ones change none of its registers */
+	PATIENCE = 64,  /* those of a group while others of its warp wait */
+	RECYCLED = 8,   /* CTAs that a thread keeps */
+	SHARED_ALIGN = 1024,
+};
+
+static _Thread_local struct {
+	struct cta *list;
+	unsigned count;
+} recycling;
+
+static void release(struct cta *cta)
+{
+	for (uint32_t i = 0; i < cta->warp_count; i++)
+		free(cta->warps[i].levels);
+	if (cta->local)
+		munmap(cta->local, cta->local_size);
+	cta_check_release(cta);
+	free(cta);
+}
+
+static void member_free(struct cta *cta)
+{
+	if (!cta)
+		return;
+	race_end(cta);
+	for (uint32_t i = 0; i < cta->warp_count; i++) {
+		free(cta->warps[i].levels);
+		cta->warps[i].levels = NULL;
+	}
+	if (recycling.count == RECYCLED) {
+		release(cta);
+		return;
+	}
+	if (cta->live) /* its warps may not have come to what they leave to others */
+		cta->launch_id = 0;
+	cta->recycled = recycling.list;
+	recycling.list = cta;
+	recycling.count++;
+}
+DEFINE_CLEANUP(free_member, struct cta *, member_free)
+
+void cta_free(struct cta *cta)
+{
+	struct cta *ctas[CLUSTER_MOST];
+	uint32_t size;
+
+	if (!cta)
+		return;
+	size = cta->own.size;
+	memcpy(ctas, cta->own.ctas, sizeof(ctas));
+	while (size)
+		member_free(ctas[--size]);
+}
+DEFINE_CLEANUP(free_cta, struct cta *, cta_free)
+
+void cta_thread_end(void)
+{
+	while (recycling.list) {
+		struct cta *cta = recycling.list;
+
+		recycling.list = cta->recycled;
+		release(cta);
+	}
+	recycling.count = 0;
+}
+
+/* Tells whether @cta was one of @launch, run by @worker. */
+static bool is_of(const struct cta *cta, const struct launch *launch, uint32_t worker)
+{
+	return launch->id && cta->launch == launch && cta->launch_id == launch->id &&
+	       cta->worker == worker;
+}
+
+static struct cta *take(struct cta **at)
+{
+	struct cta *cta = *at;
+
+	*at = cta->recycled;
+	recycling.count--;
+	return cta;
+}
+
+/*
+ * Takes a kept CTA of @launch; else one of at least @size bytes, but not one many times
+ * as large.
+ */
+static struct cta *recycle(const struct launch *launch, uint32_t worker, size_t size)
+{
+	struct cta **found = NULL;
+
+	for (struct cta **at = &recycling.list; *at; at = &(*at)->recycled) {
+		const struct cta *cta = *at;
+
+		if (is_of(cta, launch, worker))
+			return take(at);
+		if (!found && cta->capacity >= size && cta->capacity / 4 <= size + 65536)
+			found = at;
+	}
+	return found ? take(found) : NULL;
+}
+
+/* Where the parts of a CTA's allocation stand. */
+struct layout {
+	size_t rows, shared, size;
+};
+
+static struct layout lay_out(const struct code *code, uint32_t warps, uint32_t shared)
+{
+	size_t head = sizeof(struct cta) + warps * sizeof(struct warp);
+	struct layout layout;
+
+	layout.rows = (head + 63) & ~(size_t)63;
+	layout.shared = layout.rows + (size_t)warps * code->warp_bytes;
+	layout.shared = (layout.shared + SHARED_ALIGN - 1) & ~(size_t)(SHARED_ALIGN - 1);
+	layout.size = (layout.shared + shared + SHARED_ALIGN) & ~(size_t)(SHARED_ALIGN - 1);
+	return layout;
+}
+
+static int reserve_stacks(struct cta *cta, uint32_t threads, struct err *e)
+{
+	uint64_t size = (uint64_t)((threads + LANES - 1) / LANES * LANES) * cta->code->stack;
+	void *stacks;
+
+	cta->stack = cta->code->stack;
+	if (size <= cta->local_size)
+		return 0;
+	if (cta->local)
+		munmap(cta->local, cta->local_size);
+	cta->local = NULL;
+	cta->local_size = 0;
+	stacks = mmap(NULL, size, PROT_READ | PROT_WRITE,
+		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (stacks == MAP_FAILED)
+		return err_set(e, GPURUN_NO_MEMORY, "no memory for %llu bytes of stacks",
+			       (unsigned long long)size);
+	cta->local = stacks;
+	cta->local_size = size;
+	return 0;
+}
+
+/* Where CTA @rank of cluster @index of the launch stands in the grid. */
+static void place(struct cta *cta, uint64_t index, uint32_t rank)
+{
+	const struct launch *launch = cta->launch;
+
+	for (unsigned k = 0; k < 3; k++) {
+		const uint32_t size = launch->cluster[k], clusters = launch->grid[k] / size;
+
+		cta->id[k] = (uint32_t)(index % clusters) * size + rank % size;
+		index /= clusters;
+		rank /= size;
+	}
+}
+
+/* The code for blocks as large as those of @launch. */
+static int find_code(const struct launch *launch, const struct code **out, struct err *e)
+{
+	struct entry *entry = (struct entry *)((char *)(uintptr_t)launch->kernel -
+					       offsetof(struct entry, kernel));
+
+	return entry_code(entry, !(launch->block[0] % LANES), out, e);
+}
+
+/* What a CTA keeps of the one that stood in its memory. */
+static void begin_anew(struct cta *cta, const struct launch *launch, const struct code *code,
+		       uint32_t worker)
+{
+	const struct cta old = *cta;
+
+	memset(cta, 0, sizeof(*cta));
+	cta->capacity = old.capacity;
+	cta->local = old.local;
+	cta->local_size = old.local_size;
+	cta->check = old.check;
+	cta->race = old.race;
+	cta->launch = launch;
+	cta->launch_id = launch->id;
+	cta->code = code;
+	cta->worker = worker;
+}
+
+/* The same, where that was of the same launch: it differs in little. */
+static void begin_again(struct cta *cta)
+{
+	cta->next = 0;
+	cta->faulted = false;
+	cta->slept = false;
+	cta->barriers_used = 0;
+	memset(cta->barriers, 0, sizeof(cta->barriers));
+	memset(&cta->own, 0, offsetof(struct cluster, ctas));
+	cta->own.events = 0;
+	cta->own.arriving = false;
+	cta->own.missing = 0;
+}
+
+/* A CTA's memory: taken from an ended one, of the same launch if there is one; or new. */
+static int find_memory(const struct launch *launch, uint32_t worker, size_t size,
+		       struct cta **out, bool *again, struct err *e)
+{
+	struct cta *cta = recycle(launch, worker, size);
+
+	*again = cta && is_of(cta, launch, worker);
+	*out = cta;
+	if (cta)
+		return 0;
+	*out = cta = aligned_alloc(SHARED_ALIGN, size);
+	if (!cta)
+		return err_set(e, GPURUN_NO_MEMORY, "no memory for a block of %u threads",
+			       launch->block[0] * launch->block[1] * launch->block[2]);
+	memset(cta, 0, size);
+	cta->capacity = size;
+	return 0;
+}
+
+static int member_new(const struct launch *launch, uint64_t index, uint32_t rank,
+		      uint32_t worker, struct cta **out, struct err *e)
+{
+	const uint32_t threads = launch->block[0] * launch->block[1] * launch->block[2];
+	CLEANUP(free_member) struct cta *cta = NULL;
+	uint32_t shared = launch->kernel->static_shared;
+	const struct code *code;
+	struct layout layout;
+	bool again;
+
+	*out = NULL;
+	TRY(find_code(launch, &code, e));
+	if (launch->dynamic_shared)
+		shared = code->dynamic_at + launch->dynamic_shared;
+	if (code->reserved)
+		shared = ((shared + 15) & ~15u) + CTA_RESERVED;
+	layout = lay_out(code, (threads + LANES - 1) / LANES, shared);
+	TRY(find_memory(launch, worker, layout.size, &cta, &again, e));
+	if (again)
+		begin_again(cta);
+	else
+		begin_anew(cta, launch, code, worker);
+	cta->rank = rank;
+	cta->live = threads;
+	cta->shared = (uint8_t *)cta + layout.shared;
+	cta->shared_size = shared;
+	place(cta, index, rank);
+	TRY(reserve_stacks(cta, threads, e));
+	memset(cta->shared, 0, shared);
+	TRY(cta_check_start(cta, e));
+	cta_start(cta, (uint8_t *)cta + layout.rows, again);
+	*out = STEAL(cta);
+	return 0;
+}
+
+int cta_new(const struct launch *launch, uint64_t index, uint32_t worker, struct cta **out,
+	    struct err *e)
+{
+	const uint32_t size = launch->cluster[0] * launch->cluster[1] * launch->cluster[2];
+	CLEANUP(free_cta) struct cta *first = NULL;
+
+	*out = NULL;
+	TRY(member_new(launch, index, 0, worker, &first, e));
+	first->cluster = &first->own;
+	first->own.ctas[0] = first;
+	first->own.size = 1;
+	while (first->own.size < size) {
+		struct cta **member = &first->own.ctas[first->own.size];
+
+		TRY(member_new(launch, index, first->own.size, worker, member, e));
+		(*member)->cluster = &first->own;
+		first->own.size++;
+	}
+	*out = STEAL(first);
+	return 0;
+}
+
+/* How many back-edges a group takes while others wait; any number will do. */
+static uint32_t patience(void)
+{
+	static _Thread_local uint64_t state;
+
+	if (!config.random_schedule)
+		return PATIENCE;
+	state = state * 6364136223846793005u + 2 * config.seed + 1;
+	return (uint32_t)(state >> 33) % 4;
+}
+
+/* The group of @w that can run, where there is only one; else NULL. */
+static const struct group *only_ready(const struct warp *w)
+{
+	const struct group *only = NULL;
+
+	for (uint32_t i = 0; i < w->group_count; i++) {
+		if (w->groups[i].state != GROUP_READY)
+			continue;
+		if (only)
+			return NULL;
+		only = &w->groups[i];
+	}
+	return only;
+}
+
+static uint64_t mix(uint64_t sum, uint64_t word)
+{
+	sum = (sum ^ word) * 0x9e3779b97f4a7c15u;
+	return sum ^ sum >> 32;
+}
+
+/*
+ * A number that stands for where @group of @w is and what the registers hold. Several
+ * sums, so that no multiplication has to wait for the one before.
+ */
+static uint64_t fingerprint(const struct warp *w, const struct group *group)
+{
+	enum { SUMS = 8 };
+	const int32_t end = w->cta->code->constants_at;
+	uint64_t words[SUMS] = { 0 }, sums[SUMS] = { (uintptr_t)group->pc ^ group->mask };
+
+	for (int32_t at = AT_ROWS; at < end; at += (int32_t)sizeof(words)) {
+		int32_t size = end - at;
+
+		memcpy(words, w->rows + at,
+		       size < (int32_t)sizeof(words) ? (size_t)size : sizeof(words));
+		for (unsigned k = 0; k < SUMS; k++)
+			sums[k] = mix(sums[k], words[k]);
+	}
+	for (unsigned k = 1; k < SUMS; k++)
+		sums[0] = mix(sums[0], sums[k]);
+	return sums[0];
+}
+
+/* Runs @w for at most @budget back-edges. Returns the only group left, if it is in a loop. */
+static const struct group *run(struct cta *cta, struct warp *w, int32_t budget)
+{
+	w->budget = budget;
+	cta->code->run(w);
+	cta->spent += (uint32_t)(budget - (w->budget > 0 ? w->budget : 0)) / 4;
+	return w->budget < 0 && !cta->faulted ? only_ready(w) : NULL;
+}
+
+/*
+ * Runs one warp for a turn. A group that comes back to its loop with the same
+ * registers waits for memory that others have to write: when it is the only one, the
+ * turn is over, for several take turns of their own.
+ */
+static void turn(struct cta *cta, struct warp *w)
+{
+	const struct group *group = config.check & CHECK_SYNC ? only_ready(w) : NULL;
+	const struct group from = group ? *group : (struct group){ 0 };
+	int32_t rest = TURN - DOUBT;
+	bool waits = false;
+
+	w->spin = 0;
+	w->patience = patience();
+	cta->spent += 16;
+	group = run(cta, w, DOUBT);
+	if (group) {
+		uint64_t before = fingerprint(w, group);
+
+		rest -= PROOF;
+		group = run(cta, w, PROOF);
+		waits = group && before == fingerprint(w, group);
+	}
+	cta->slept |= waits;
+	if (w->budget < 0 && !waits && !cta->faulted)
+		run(cta, w, rest);
+	if (config.check & CHECK_SYNC)
+		deadlock_note(w, &from, waits ? group : NULL);
+}
+
+/* Nobody can ever run again: says where a warp waits. */
+static void deadlock(struct cta *cta)
+{
+	for (uint32_t i = 0; i < cta->warp_count; i++) {
+		struct warp *w = &cta->warps[i];
+
+		if (!w->group_count)
+			continue;
+		fault_set(w, w->groups[0].pc, w->groups[0].mask, CUDA_ERROR_LAUNCH_FAILED,
+			  "deadlock: %u threads of the block wait for others that never come",
+			  cta->live);
+		return;
+	}
+}
+
+static bool stopped(const struct cta *cta)
+{
+	return atomic_load_explicit(&cta->launch->stop, memory_order_relaxed);
+}
+
+/*
+ * What memory ops remember holds for a slice, and for those after it as long as no block
+ * ends. In a cluster it may be of a CTA that is another one's now.
+ */
+static void forget_hits(struct cta *cta)
+{
+	const uint64_t ends = atomic_load_explicit(&arena_ends, memory_order_acquire);
+
+	if (cta->hits_at == ends && cta->cluster->size == 1)
+		return;
+	cta->hits_at = ends;
+	memset(cta->hits, 0, sizeof(cta->hits));
+}
+
+/* Runs one CTA; *@idle: it has not run, since all of its threads wait for others. */
+static enum cta_state run_member(struct cta *cta, uint32_t slice, bool *idle)
+{
+	*idle = cta->live;
+	forget_hits(cta);
+	cta->spent = 0;
+	while (cta->live) {
+		const uint64_t events = cta->cluster->events;
+		bool ran = false;
+
+		cta->slept = false;
+		for (uint32_t i = 0; i < cta->warp_count; i++) {
+			struct warp *w = &cta->warps[cta->next];
+
+			cta->next = cta->next + 1 == cta->warp_count ? 0 : cta->next + 1;
+			if (!warp_ready(w))
+				continue;
+			ran = true;
+			*idle = false;
+			turn(cta, w);
+			if (cta->faulted)
+				return CTA_FAULTED;
+			if (cta->spent >= slice && cta->live)
+				return stopped(cta) ? CTA_STOPPED : CTA_YIELDED;
+		}
+		if (cta->live && stopped(cta))
+			return CTA_STOPPED;
+		if (!ran || (cta->slept && cta->cluster->events == events))
+			return cta->live ? CTA_YIELDED : CTA_DONE;
+	}
+	return CTA_DONE;
+}
+
+/*
+ * The CTAs of a cluster run in turn, as long as what one has done may be what
+ * another waits for.
+ */
+enum cta_state cta_run(struct cta *cta, uint32_t slice)
+{
+	struct cluster *cluster = cta->cluster;
+	uint64_t events, spent = 0;
+	bool idle, live;
+
+	fp_write(FP_RN); /* threads begin with the mode of who starts them */
+	do {
+		const struct warp *spinning;
+		struct cta *waiting = NULL;
+
+		events = cluster->events;
+		idle = true;
+		live = false;
+		for (uint32_t i = 0; i < cluster->size; i++) {
+			struct cta *member = cluster->ctas[i];
+			bool waits;
+			enum cta_state state = run_member(member, slice, &waits);
+
+			if (state == CTA_FAULTED || state == CTA_STOPPED)
+				return state;
+			if (waits)
+				waiting = member;
+			spent += member->spent;
+			idle &= waits || !member->live;
+			live |= state == CTA_YIELDED;
+		}
+		if (idle && waiting && cluster->events == events && !spent) {
+			if (config.check & CHECK_SYNC) {
+				sync_unstick(waiting);
+				return CTA_YIELDED;
+			}
+			deadlock(waiting);
+			return CTA_FAULTED;
+		}
+		spinning = live && config.check & CHECK_SYNC ? deadlock_find(cluster) : NULL;
+		if (spinning) {
+			sync_end_spin(spinning);
+			return CTA_YIELDED;
+		}
+	} while (live && cluster->events != events && spent < slice);
+	return live ? CTA_YIELDED : CTA_DONE;
+}

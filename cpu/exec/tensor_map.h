@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * What the 128 bytes of a CUtensorMap hold, which to programs are opaque: plain
+ * fields, so that tensormap.replace can change them one by one.
+ *
+ * A map lies in memory that kernels can write, so that nothing is known of its
+ * fields. They are judged
+ *
+ *	when it is made	  cuTensorMapEncode: all, and what does not fit into a field
+ *	when it changes	  tensormap.replace: the new value, as far as a field alone can be
+ *			  right or wrong
+ *	when it is used	  every copy takes the 128 bytes once and judges all fields of
+ *			  these, by the function that Encode asks last
+ *
+ * A copy then checks where it goes: the box, with what a swizzle adds, is in the
+ * shared memory of one block of the cluster, at a multiple of 128 bytes; a row that
+ * has elements inside of the tensor is in global memory as far as these go.
+ */
+#ifndef CPU_TENSOR_MAP_H
+#define CPU_TENSOR_MAP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "bits.h"
+
+enum {
+	TENSOR_MAGIC = 0x70616d74,
+	TENSOR_CHUNK = 16, /* bytes that a copy moves together in shared memory */
+	TENSOR_MOST_BOX = 256, TENSOR_MOST_STEP = 8, TENSOR_MOST_PIXELS = 1024,
+	TENSOR_LEAST_IM2COL = 3, /* dimensions */
+};
+
+#define TENSOR_MOST_DIM    (1ull << 32) /* elements */
+#define TENSOR_MOST_STRIDE (1ull << 40) /* bytes */
+
+/* CUtensorMapDataType */
+enum tensor_type {
+	TENSOR_U8, TENSOR_U16, TENSOR_U32, TENSOR_S32, TENSOR_U64, TENSOR_S64, TENSOR_F16,
+	TENSOR_F32, TENSOR_F64, TENSOR_BF16, TENSOR_F32_FTZ, TENSOR_TF32, TENSOR_TF32_FTZ,
+	TENSOR_TYPES,
+};
+
+/* CUtensorMapSwizzle; the later ones need a newer device. */
+enum tensor_swizzle { SWIZZLE_NONE, SWIZZLE_32, SWIZZLE_64, SWIZZLE_128 };
+
+struct tensor_map {
+	uint32_t magic;        /* TENSOR_MAGIC: else nothing has encoded it */
+	uint8_t type;          /* enum tensor_type */
+	uint8_t rank;          /* 1 to 5 */
+	uint8_t im2col;
+	uint8_t swizzle;       /* enum tensor_swizzle */
+	uint64_t address;
+	uint64_t strides[TENSOR_DIMS - 1]; /* bytes; of dimension 1 and up */
+	uint32_t last[TENSOR_DIMS];        /* elements less 1, the fastest dimension first */
+	uint16_t box[TENSOR_DIMS];         /* elements that a copy spans */
+	uint8_t steps[TENSOR_DIMS];        /* every so many of them are copied */
+	uint8_t nan;           /* what is outside of the tensor reads as a NaN; else 0 */
+	int16_t lower[3], upper[3];        /* im2col: the corners of the box, W H D */
+	uint16_t channels, pixels;         /* im2col: of one copy */
+	uint8_t unused[24];
+};
+
+_Static_assert(sizeof(struct tensor_map) == 128, "as large as a CUtensorMap");
+
+/*
+ * Changes @field, of dimension @which where there is one for each, as
+ * tensormap.replace spells values. False for one that the field cannot have, or
+ * that is not executed: @map is of no use then.
+ */
+bool tensor_map_replace(struct tensor_map *map, enum tensor_field field, unsigned which,
+			uint64_t value);
+
+/* Tells whether @type, enum tensor_type, is of floating point. */
+bool tensor_is_float(int type);
+
+/* How far a corner of im2col may be from the tensor's in each of @rank dimensions. */
+int tensor_most_corner(unsigned rank);
+
+/* Bytes of an element. */
+unsigned tensor_element(unsigned type);
+
+/*
+ * Judges every field of @map, of which nothing is known. NULL: a copy may follow it, and
+ * cuTensorMapEncode may make it. Else the text of what is expected, and where it is not so
+ * @value.
+ */
+const char *tensor_map_wrong(const struct tensor_map *map, uint64_t *value);
+
+/* Elements of a tile that are copied in dimension @i. */
+uint32_t tensor_map_count(const struct tensor_map *map, unsigned i);
+
+/* Bytes of its rows: elements that follow each other in both memories. */
+uint64_t tensor_map_row(const struct tensor_map *map);
+
+/* Bytes of a box: what an mbarrier counts. At most 2^43 if no dimension is over 256. */
+uint64_t tensor_map_size(const struct tensor_map *map);
+
+/* Bytes from one row of a box to the next in shared memory: what the swizzle spans, of which a
+ * shorter row leaves the rest as it was; without a swizzle, those of a row. */
+uint64_t tensor_map_pitch(const struct tensor_map *map);
+
+/* Where the chunk is that would be at @offset of a CTA's shared memory without the swizzle. */
+uint64_t tensor_map_swizzle(const struct tensor_map *map, uint64_t offset);
+
+/*
+ * Bytes of shared memory, counted from the beginning of a box at @offset of a CTA's, a
+ * multiple of 128, up to the end of what a copy of it touches. It touches nothing in front
+ * of the box. More than tensor_map_size() where rows are shorter than what the swizzle spans.
+ */
+uint64_t tensor_map_reach(const struct tensor_map *map, uint64_t offset);
+
+#endif

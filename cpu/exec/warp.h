@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Running a CTA: what the handlers of ops ask for that has to do with more than the lanes that run
+ * now. The state itself is in state.h.
+ */
+#ifndef CPU_WARP_H
+#define CPU_WARP_H
+
+#include "exec.h"
+#include "state.h"
+
+/*
+ * Puts all warps of @cta at the entry's first instruction; their row files follow each
+ * other from @rows. @again: CTAs of the same launch have stood there.
+ */
+void cta_start(struct cta *cta, uint8_t *rows, bool again);
+
+/* Puts the running lanes at @pc and takes the group that runs next; halt when none can. */
+const struct op *warp_schedule(struct warp *warp, const struct op *pc);
+
+/* After an op that groups came together for: they go on at @pc, each with its slots. */
+const struct op *warp_split(struct warp *warp, const struct op *pc);
+
+/* Adds waiting lanes, which keep the slots as they are. */
+void warp_wait(struct warp *warp, const struct op *pc, uint32_t mask, uint32_t state,
+	       uint32_t members);
+
+/* As warp_schedule(), where lanes that stand at @pc come along with the running ones. */
+const struct op *warp_meet(struct warp *warp, const struct op *pc);
+
+/* As warp_schedule(), after a back-edge to @pc: gives others their turn when due. */
+const struct op *warp_turn(struct warp *warp, const struct op *pc);
+
+/* Ends the warp's turn; the running lanes go on at @pc. */
+const struct op *warp_yield(struct warp *warp, const struct op *pc);
+
+/* The lanes in @taken go to @target, the other running ones to @next. */
+const struct op *warp_diverge(struct warp *warp, const struct op *next,
+			      const struct op *target, uint32_t taken);
+
+/* brx.idx: each running lane goes to the target that its index names. */
+const struct op *warp_branch_table(struct warp *warp, const struct op *ip);
+
+/* Calls and returns of the running lanes. */
+const struct op *call_enter(struct warp *warp, const struct op *ip);
+const struct op *call_enter_indirect(struct warp *warp, const struct op *ip);
+const struct op *call_return(struct warp *warp);
+
+/* Runs a function that the driver provides (vprintf, ...). False after a fault. */
+bool builtin_call(struct warp *warp, const struct op *ip);
+
+/* Executes an op of trace.h: reports what the running lanes read, or have written. */
+void trace_step(const struct warp *warp, const struct op *ip);
+
+/* The running lanes exit. */
+const struct op *warp_exit(struct warp *warp);
+
+/*
+ * bar and barrier: the running lanes arrive, and wait unless it is an arrive.
+ * a: the barrier's number, b: the count or 0; c: bit 0, 1: a, b is a row, not a
+ * slot; d: a reduction's result; imm: enum barrier_kind.
+ */
+const struct op *cta_barrier(struct warp *warp, const struct op *ip);
+
+/* bar.warp.sync: the running lanes wait for the lanes in their @members. */
+const struct op *warp_barrier(struct warp *warp, const struct op *ip, const uint32_t *members);
+
+/*
+ * Before a .sync op at @ip: NULL when every live lane of @members runs, lanes that
+ * waited here included. Else the running lanes wait, and what is returned runs instead.
+ */
+const struct op *warp_gather(struct warp *warp, const struct op *ip, uint32_t members);
+
+/* Completes the barriers that wait for nobody any more. */
+void cta_check_barriers(struct cta *cta);
+
+/*
+ * Finds what @address reaches, for an access of @size bytes by @lane and those
+ * behind it, @unit bytes each, and remembers it in @hit. False after a fault.
+ */
+bool memory_reach(struct warp *warp, const struct op *ip, struct hit *hit, uint64_t address,
+		  uint32_t size, uint32_t unit, unsigned lane, bool write);
+
+/*
+ * Where @size bytes at @address in shared memory are that are not in the CTA's
+ * own: in another one's of its cluster. NULL after a fault.
+ */
+uint8_t *memory_shared_reach(struct warp *warp, const struct op *ip, uint64_t address,
+			     uint32_t size, uint32_t unit, unsigned lane, bool write);
+
+/* Faults for an address in shared memory that is outside of it or misaligned. */
+void memory_shared_fault(struct warp *warp, const struct op *ip, uint64_t offset,
+			 uint32_t size, unsigned lane, bool write);
+
+/* Sets the launch's fault, if it is the first, and stops the CTA. */
+void fault_set(struct warp *warp, const struct op *ip, uint32_t lanes, CUresult code,
+	       const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+
+/* What a trap in @warp's kernel is likely to mean, to be added to its report; or "". */
+const char *trap_reason(const struct warp *warp);
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Registers that hold the same value in all lanes that run together. They live
+ * in slots of 8 bytes instead of rows, and what computes them computes once.
+ *
+ * Lanes that run together are a group (warp.h). While a group waits, its
+ * variant slots are kept with it; groups become one only where every slot that
+ * is still needed is equal. So the analysis need not prove that lanes meet with
+ * equal values: it avoids registers of which they probably would not, for these
+ * would keep groups apart.
+ */
+#ifndef CPU_UNIFORM_H
+#define CPU_UNIFORM_H
+
+#include "flow.h"
+
+enum home {
+	HOME_ROW,       /* one element per lane */
+	HOME_TEMPORARY, /* a slot; no other group runs between its writing and its last use */
+	HOME_VARIANT,   /* a slot that groups keep while they wait */
+	HOME_INVARIANT, /* a slot of its own: whoever writes it writes the same value */
+};
+
+/*
+ * Finds the home of every register of entry @body. @aligned: a warp's threads differ in
+ * %tid.x alone. *@homes is owned by the caller (free). GPURUN_NO_MEMORY.
+ */
+int uniform_find(const struct body *body, const struct flow *flow,
+		 const struct liveness *liveness, bool aligned, uint8_t **homes, struct err *e);
+
+#endif

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * The approximate functions: ex2 lg2 sin cos tanh rcp rsqrt div. The ISA only
+ * bounds their error; here they are computed in f64, by series good to 2^-36 or
+ * better, and rounded, so that an f32 result is nearly always the nearest one.
+ * A .ftz form runs under MXCSR's FTZ and DAZ, which the conversions from and
+ * to f32 obey.
+ *
+ * Two devices recur. Adding 1.5 * 2^52 rounds to an integer, whose two's
+ * complement is then the low bits of the sum. And what SSE2 and AVX2 cannot do
+ * on 64-bit integers (compare, convert, shift right keeping the sign) is avoided.
+ */
+#ifndef CPU_OP_APPROX_H
+#define CPU_OP_APPROX_H
+
+#include "op_half.h"
+
+#define TO_INTEGER 0x1.8p52
+
+/* 2^x for |x| <= 1000; beyond, and for NaN, something. */
+static inline f64 exp2_f64(f64 x)
+{
+	f64 shifted = x + TO_INTEGER, r = x - (shifted - TO_INTEGER);
+	f64 p = 0x1.b5253d395e7c4p-24; /* ln(2)^k / k! from k = 9 on */
+
+	p = p * r + 0x1.62c0223a5c824p-20;
+	p = p * r + 0x1.ffcbfc588b0c7p-17;
+	p = p * r + 0x1.430912f86c787p-13;
+	p = p * r + 0x1.5d87fe78a6731p-10;
+	p = p * r + 0x1.3b2ab6fba4e77p-7;
+	p = p * r + 0x1.c6b08d704a0c0p-5;
+	p = p * r + 0x1.ebfbdff82c58fp-3;
+	p = p * r + 0x1.62e42fefa39efp-1;
+	p = p * r + 1;
+	return bits_f64(f64_bits(p) + (f64_bits(shifted) << 52));
+}
+
+/* @x into [low, high], NaN to low. */
+static inline f64 clamp_f64(f64 x, f64 low, f64 high)
+{
+	f64 above = x > low ? x : low;
+
+	return above < high ? above : high;
+}
+
+static inline f32 op_ex2_approx_f32(f32 a)
+{
+	f32 power = (f32)exp2_f64(clamp_f64(a, -200, 200));
+
+	return a == a ? power : bits_f32(F32_NAN);
+}
+
+/* log2(x) for finite x > 0: of a fraction in [sqrt(1/2), sqrt(2)), by atanh's series. */
+static inline f64 log2_f64(f64 x)
+{
+	u64 biased = f64_bits(x) - 0x3fe6a09e667f3bcd + ((u64)1024 << 52);
+	u64 exponent = biased >> 52; /* 1024 more than it is */
+	f64 whole = bits_f64(0x4330000000000000 | exponent) - (0x1p52 + 1024);
+	f64 m = bits_f64(f64_bits(x) - (exponent << 52) + ((u64)1024 << 52));
+	f64 s = (m - 1) / (m + 1), z = s * s;
+	f64 p = 0x1.c68f568d31760p-3; /* 2 / (ln(2) (2k + 1)) from k = 6 on */
+
+	p = p * z + 0x1.0c9a84994022dp-2;
+	p = p * z + 0x1.484b13d7c02a9p-2;
+	p = p * z + 0x1.a61762a7aded9p-2;
+	p = p * z + 0x1.2776c50ef9bfep-1;
+	p = p * z + 0x1.ec709dc3a03fdp-1;
+	p = p * z + 0x1.71547652b82fep+1;
+	return whole + s * p;
+}
+
+static inline f32 op_lg2_approx_f32(f32 a)
+{
+	f32 log = (f32)log2_f64(a > 0 ? (f64)a : 1);
+
+	log = a < __builtin_inff() ? log : a;
+	log = a == 0 ? -__builtin_inff() : log;
+	return a >= 0 ? log : bits_f32(F32_NAN);
+}
+
+/*
+ * sin(x) for @quadrants 0, cos(x) for 1. The argument is reduced in quarter
+ * turns; its error grows with |x|, to 2^-33 at 2^20, and where an f64 holds no
+ * fraction of a quarter turn (2^51) there is none.
+ */
+static inline f32 sine_f32(f32 a, u64 quadrants)
+{
+	f64 turns = (f64)a * 0x1.45f306dc9c883p-1;
+	f64 quarter = __builtin_fabs(turns) < 0x1p51 ? turns : 0;
+	f64 shifted = quarter + TO_INTEGER;
+	f64 y = (quarter - (shifted - TO_INTEGER)) * 0x1.921fb54442d18p0, z = y * y;
+	u64 quadrant = f64_bits(shifted) + quadrants;
+	f64 s = -0x1.ae64567f544e4p-26, c = 0x1.1eed8eff8d898p-29; /* -1/11!, 1/12! */
+	f64 value;
+
+	s = s * z + 0x1.71de3a556c734p-19;
+	s = s * z - 0x1.a01a01a01a01ap-13;
+	s = s * z + 0x1.1111111111111p-7;
+	s = s * z - 0x1.5555555555555p-3;
+	s = y * (1 + z * s); /* -0 for -0 */
+	c = c * z - 0x1.27e4fb7789f5cp-22;
+	c = c * z + 0x1.a01a01a01a01ap-16;
+	c = c * z - 0x1.6c16c16c16c17p-10;
+	c = c * z + 0x1.5555555555555p-5;
+	c = c * z - 0.5;
+	c = 1 + z * c;
+	/* A mask by shifts: the lowest bit of quadrant chooses, the next negates. */
+	value = bits_f64((f64_bits(s) & ((quadrant & 1) - 1)) |
+			 (f64_bits(c) & (0 - (quadrant & 1))));
+	value = bits_f64(f64_bits(value) ^ (quadrant >> 1) << 63);
+	return __builtin_fabsf(a) < __builtin_inff() ? (f32)value : bits_f32(F32_NAN);
+}
+
+static inline f32 op_sin_approx_f32(f32 a)
+{
+	return sine_f32(a, 0);
+}
+
+static inline f32 op_cos_approx_f32(f32 a)
+{
+	return sine_f32(a, 1);
+}
+
+/* tanh(x) = 1 - 2 / (e^2x + 1), but for small x, where that cancels. */
+static inline f64 tanh_f64(f64 x)
+{
+	f64 z = x * x, near = x * (1 - z * (0x1.5555555555555p-2 - z * 0x1.1111111111111p-3));
+	f64 power = exp2_f64(clamp_f64(x, -40, 40) * 0x1.71547652b82fep+1);
+	f64 far = 1 - 2 / (power + 1);
+
+	return __builtin_fabs(x) < 0x1p-7 ? near : far;
+}
+
+static inline f32 op_tanh_approx_f32(f32 a)
+{
+	f32 value = (f32)tanh_f64(a);
+
+	return a == a ? value : bits_f32(F32_NAN);
+}
+
+#define DEFINE(T) \
+	static inline T op_tanh_approx_##T(T a) \
+	{ \
+		f32 x = T##_to_f32(a); \
+		T value = T##_from_f64(tanh_f64(x), ROUND_RN); \
+		return x == x ? value : F16_NAN; \
+	} \
+	static inline T op_ex2_approx_##T(T a) \
+	{ \
+		f32 x = T##_to_f32(a); \
+		T value = T##_from_f64(exp2_f64(clamp_f64(x, -200, 200)), ROUND_RN); \
+		return x == x ? value : F16_NAN; \
+	}
+DEFINE(f16)
+DEFINE(bf16)
+#undef DEFINE
+
+/* Flushes a subnormal result; a subnormal operand gives 1 in any case. */
+static inline bf16 op_ex2_approx_ftz_bf16(bf16 a)
+{
+	bf16 power = op_ex2_approx_bf16(a);
+
+	return power & 0x7f80 ? power : 0;
+}
+
+/* Divisors of 2^126 and more make the reciprocal vanish, as the ISA has it. */
+static inline f32 op_div_approx_f32(f32 a, f32 b)
+{
+	f32 vanished = a * bits_f32(f32_bits(b) & 0x80000000);
+
+	return canonical_f32(__builtin_fabsf(b) > 0x1p126f ? vanished : a / b);
+}
+
+static inline f32 op_rsqrt_approx_f32(f32 a)
+{
+	return canonical_f32((f32)(1 / __builtin_sqrt((f64)a)));
+}
+
+static inline f64 op_rsqrt_approx_f64(f64 a)
+{
+	return 1 / __builtin_sqrt(a);
+}
+
+/* The f64 forms with .ftz use and give the high word only. */
+
+static inline f64 high_ftz_f64(f64 x)
+{
+	u64 bits = f64_bits(x) & 0xffffffff00000000;
+
+	return bits_f64(bits & 0x7ff0000000000000 ? bits : bits & 0x8000000000000000);
+}
+
+static inline f64 op_rcp_approx_ftz_f64(f64 a)
+{
+	f64 value = high_ftz_f64(1 / high_ftz_f64(a));
+
+	return value == value ? value : bits_f64(0x7fffffff00000000);
+}
+
+static inline f64 op_rsqrt_approx_ftz_f64(f64 a)
+{
+	f64 value = high_ftz_f64(1 / __builtin_sqrt(high_ftz_f64(a)));
+
+	return value == value ? value : bits_f64(0x7fffffff00000000);
+}
+
+#undef TO_INTEGER
+
+#endif

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Lowering of a function: each of its instructions becomes ops. What all of the
+ * files of lower/ share is here, too.
+ */
+#include "lower_check.h"
+
+#include <stdarg.h>
+
+#include "lower_trace.h"
+#include "special.h"
+
+int lower_fail(struct lowering *l, enum gpurun_status code, const char *fmt, ...)
+{
+	char text[256];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	if (!l->insn) /* what a function takes comes before its instructions */
+		return err_set(l->e, code, "line %u: %.*s %s", l->body->function->line,
+			       (int)l->body->function->name.length,
+			       l->body->function->name.text, text);
+	return err_set(l->e, code, "line %u: %.*s %s", l->insn->line,
+		       (int)(l->insn->opcode.length < 100 ? l->insn->opcode.length : 100),
+		       l->insn->opcode.text, text);
+}
+
+int lower_unsupported(struct lowering *l)
+{
+	return lower_fail(l, GPURUN_UNSUPPORTED, "is not executed by the CPU device");
+}
+
+int expect_operands(struct lowering *l, unsigned count)
+{
+	if (l->insn->count == count)
+		return 0;
+	return lower_fail(l, GPURUN_FORMAT, "has %u operands, where %u are expected",
+			  l->insn->count, count);
+}
+
+int emit(struct lowering *l, enum handler handler, int32_t d, int32_t a, int32_t b, int32_t c,
+	 int64_t imm)
+{
+	struct code *code = l->code;
+	uint32_t *line = array_grow(&code->lines, code->op_count, sizeof(*line));
+	struct op *op = line ? array_grow(&code->ops, code->op_count, sizeof(*op)) : NULL;
+
+	if (l->overdrawn)
+		return lower_fail(l, GPURUN_INTERNAL, "needs more scratch rows than there are");
+	if (!op)
+		return err_set(l->e, GPURUN_NO_MEMORY, "no memory for %u ops", code->op_count);
+	*op = (struct op){ l->handlers[handler], d, a, b, c, imm };
+	*line = l->insn ? l->insn->line : 0;
+	code->op_count++;
+	return 0;
+}
+
+typedef int lower_fn(struct lowering *l);
+
+static lower_fn *lowering_of(const struct insn *insn)
+{
+	static lower_fn *const lowerings[] = {
+#define BASE(id, spelling, lowering, ...) lower_##lowering,
+#include "bases.def"
+	};
+
+	return lowerings[insn->base];
+}
+
+/* Tells whether what follows the ops of @insn is not executed after it. */
+static bool flow_ends(const struct insn *insn)
+{
+	const enum flow_kind kind = flow_kind(insn);
+
+	return kind != FLOW_NEXT && kind != FLOW_CALL;
+}
+
+int lower_one(struct lowering *l, int (*lower)(struct lowering *))
+{
+	if (l->traced)
+		TRY(trace_before(l));
+	TRY(check_reads(l));
+	TRY(lower(l));
+	TRY(check_done(l));
+	return l->traced && !flow_ends(l->insn) ? trace_after(l) : 0;
+}
+
+int lower_parking(struct lowering *l, int (*lower)(struct lowering *))
+{
+	TRY(lower_one(l, lower));
+	return l->code->variant_count ? emit(l, HANDLER_split, 0, 0, 0, 0, 0) : 0;
+}
+
+static int lower_instruction(struct lowering *l)
+{
+	lower_fn *const lower = lowering_of(l->insn);
+	const bool parks = insn_parks(l->insn);
+
+	l->operands = insn_operands(l->body, l->insn);
+	l->scratch = (struct scratch){ 0 };
+	if (!opcode_parse(l->insn->opcode, &l->opcode))
+		return lower_unsupported(l);
+	check_order(l);
+	if (lower != lower_video)
+		TRY(check_registers(l));
+	TRY(check_numbers(l));
+	TRY(check_guard(l));
+	if (l->insn->guard != NO_GUARD && lower != lower_branch)
+		return lower_guarded(l, lower, parks);
+	return parks ? lower_parking(l, lower) : lower_one(l, lower);
+}
+
+/* Fills in where the function's branches go. */
+static void patch_branches(struct lowering *l)
+{
+	for (size_t i = 0; i < l->branch_count; i++) {
+		const struct fixup *fixup = &l->branches[i];
+
+		l->code->ops[fixup->op].imm =
+			(int64_t)l->insn_ops[fixup->target] - (int64_t)fixup->op;
+	}
+	free(l->branches);
+	l->branches = NULL;
+	l->branch_count = 0;
+}
+
+/*
+ * A bit for each variant slot that nothing needs from instruction @index on, a joined one.
+ * A function has no slots itself and cannot know which ones its callers need.
+ */
+static int64_t unneeded_slots(const struct reached *reached, uint32_t index)
+{
+	uint64_t needed = 0;
+
+	if (!reached->homes) /* what the entry needs afterwards is not known here */
+		return 0;
+	for (uint32_t i = 0; index < reached->body->insn_count && i < reached->variant_count; i++) {
+		uint32_t r = reached->variants[i];
+		int32_t at = reached->places.offsets[r] - reached->places.variants;
+
+		if (liveness_enters(&reached->liveness, reached->flow.block_of[index], r))
+			needed |= 1ull << at / 8;
+	}
+	return (int64_t)~needed;
+}
+
+/* Lowers instruction @i, and what stands where others join it; @i may be the end. */
+static int lower_next(struct lowering *l, const struct reached *reached, uint32_t i)
+{
+	const bool end = i == l->body->insn_count;
+
+	l->index = i;
+	TRY(lower_guard_end(l, i));
+	l->insn_ops[i] = l->code->op_count;
+	if (!end)
+		l->insn = &l->body->insns[i];
+	if (reached->flow.joined[i])
+		TRY(emit(l, HANDLER_leader, 0, 0, 0, 0, unneeded_slots(reached, i)));
+	return end || (reached->once && reached->once[i]) ? 0 : lower_instruction(l);
+}
+
+/* What comes first; other warps that stand in the same place begin behind it. */
+static int lower_once(struct lowering *l, const struct reached *reached)
+{
+	for (uint32_t i = 0; reached->once && i < l->body->insn_count; i++) {
+		l->insn = &l->body->insns[i];
+		if (reached->once[i])
+			TRY(lower_instruction(l));
+	}
+	l->code->again = l->code->op_count;
+	return 0;
+}
+
+/* What stands before the instructions: registers that are parameters, or what comes once. */
+static int lower_begin(struct lowering *l, const struct reached *reached)
+{
+	if (l->body->function->entry)
+		return lower_once(l, reached);
+	TRY(emit(l, HANDLER_leader, 0, 0, 0, 0, 0));
+	return lower_registers(l, SYMBOL_PARAM);
+}
+
+int lower_function(struct lowering *l, struct reached *reached)
+{
+	size_t count = reached->body->insn_count;
+
+	l->now = reached;
+	l->body = reached->body;
+	l->insn = NULL;
+	reached->start = l->code->op_count;
+	free(l->insn_ops);
+	l->insn_ops = calloc(count + 1, sizeof(*l->insn_ops));
+	if (!l->insn_ops)
+		return err_set(l->e, GPURUN_NO_MEMORY, "no memory for %zu instructions", count);
+	TRY(lower_begin(l, reached));
+	TRY(check_frame_begin(l));
+	TRY(check_registers_begin(l));
+	for (uint32_t i = 0; i <= count; i++)
+		TRY(lower_next(l, reached, i));
+	if (!l->body->function->entry)
+		TRY(lower_registers(l, SYMBOL_RETURN));
+	TRY(emit(l, l->body->function->entry ? HANDLER_exit : HANDLER_ret, 0, 0, 0, 0, 0));
+	patch_branches(l);
+	return 0;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What the init_*.c of check=init share; lower_check.h is for all others. */
+#ifndef CPU_LOWER_INIT_H
+#define CPU_LOWER_INIT_H
+
+#include "bits.h"
+#include "lower_check.h"
+
+/* How an instruction hands on what is unset; those up to FLOWS_TOTAL from registers to
+ * registers. */
+enum hands {
+	FLOWS_MOVE, FLOWS_PERMUTE, FLOWS_SELECT, FLOWS_COMPARE, FLOWS_LOGIC, FLOWS_SHIFT,
+	FLOWS_FUNNEL, FLOWS_EXTRACT, FLOWS_INSERT, FLOWS_CONVERT,
+	FLOWS_TOTAL,           /* it computes: results depend on all operands, or their halves */
+	FLOWS_SHUFFLE,         /* from lanes to lanes */
+	FLOWS_LOAD, FLOWS_STORE, FLOWS_CALL, FLOWS_WGMMA,
+	FLOWS_NOWHERE,         /* it is a use */
+};
+
+/* Where the struct uninit of register @index stands; 0: it is not watched. */
+int32_t uninit_of(const struct lowering *l, uint32_t index);
+
+/* Adds the bits @keep of @operand, if that is a watched register, to what is gathered. */
+int uninit_gather_from(struct lowering *l, const struct operand *operand, uint64_t keep,
+		      struct uninit_bits bits);
+
+/* What the results of the present instruction are is made of what its operands are. */
+int uninit_hand_on(struct lowering *l, enum hands flow);
+
+/* The ways of it that lower/init_flow.c and lower/init_bits.c have of each other. */
+int uninit_total(struct lowering *l);
+int uninit_logic_of_predicates(struct lowering *l);
+int uninit_permute(struct lowering *l);
+int uninit_move(struct lowering *l);
+int uninit_of_logic(struct lowering *l);
+int uninit_of_shift(struct lowering *l);
+int uninit_funnel(struct lowering *l);
+int uninit_extract(struct lowering *l);
+int uninit_insert(struct lowering *l);
+int uninit_convert(struct lowering *l);
+
+/* Tells whether @type is that of two values in a register. */
+bool uninit_is_pair(struct ptx_name type);
+
+/* Tells whether a cvt takes the bits of an integer as they are. */
+bool uninit_converts_integer(const struct opcode *opcode);
+
+/* Tells whether the present store is one of several that copy a structure. */
+bool copies_structure(const struct lowering *l);
+
+/* Gives @operand what is gathered, a value of @bits bits; @how: PUT_SIGN, PUT_TOTAL. */
+int uninit_put_to(struct lowering *l, const struct operand *operand, unsigned bits, unsigned how);
+
+#endif

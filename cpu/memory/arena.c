@@ -1,0 +1,595 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * The reserved range is divided into granules of 64 KiB. The table has one word
+ * per granule: 0, a record (a large block has its granules to itself, and one
+ * more behind it that stays empty), or a slab with bit 0 set (one granule of
+ * equal cells for small blocks; a cell is at least 256 bytes longer than its
+ * block). So every block is followed by a gap that belongs to nobody.
+ *
+ * Lookups take no lock: words and records are atomics, and neither records nor
+ * slabs are ever given back. Changes are made under the lock. Freed blocks are
+ * reused last, so that a report can still name them.
+ */
+#include "arena.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "array.h"
+#include "cleanup.h"
+#include "config.h"
+#include "extents.h"
+#include "race_cells.h"
+#include "record.h"
+#include "registered.h"
+#include "shadow_memory.h"
+
+#define GRANULE_SHIFT 16
+#define GRANULE ((uint64_t)1 << GRANULE_SHIFT)
+#define RED_ZONE 256
+#define MIN_SHIFT 9  /* the smallest cell: 512 bytes */
+#define MAX_SHIFT 14 /* the largest: 16 KiB */
+#define CLASSES (MAX_SHIFT - MIN_SHIFT + 1)
+#define KEEP_FREED 1024 /* large records kept for reports before they are reused */
+#define SLAB_BIT 1
+#define OPENED_AT_ONCE 1024 /* granules that become accessible together */
+#define LEAST_RANGE ((uint64_t)64 << 20)
+#define USUAL_RANGE ((uint64_t)16 << 30)
+
+struct slab {
+	unsigned shift;
+	struct slab *next;
+	struct record records[];
+};
+
+static struct {
+	pthread_mutex_t lock;
+	_Atomic uint64_t base, size;
+	_Atomic(_Atomic uintptr_t *) table;
+	struct extents granules;
+	uint64_t open;          /* granules below are accessible */
+	struct queue free_cells[CLASSES];
+	struct slab *slabs;
+	struct record **large;  /* owned; every record that is in no slab */
+	size_t large_count;
+	struct queue free_large;
+	uint64_t serial, used;
+} arena = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+_Thread_local const char *arena_caller;
+_Atomic uint64_t arena_ends;
+
+static void unlock(pthread_mutex_t **lock)
+{
+	pthread_mutex_unlock(*lock);
+}
+
+#define LOCKED                                                  \
+	CLEANUP(unlock) pthread_mutex_t *locked_ = &arena.lock; \
+	pthread_mutex_lock(locked_)
+
+/* ---- Lookup -------------------------------------------------------------- */
+
+/* The record that @offset in the range belongs to, live or not, or NULL. */
+static struct record *record_at(uint64_t offset)
+{
+	uintptr_t word = get(get(arena.table)[offset >> GRANULE_SHIFT]);
+	struct slab *slab;
+
+	if (!(word & SLAB_BIT))
+		return (struct record *)word;
+	slab = (struct slab *)(word & ~(uintptr_t)SLAB_BIT);
+	return &slab->records[(offset & (GRANULE - 1)) >> slab->shift];
+}
+
+bool arena_find(uint64_t address, struct block *block)
+{
+	uint64_t offset = address - get(arena.base);
+	const struct record *record;
+
+	if (offset >= get(arena.size))
+		return registered_find(address, block);
+	record = record_at(offset);
+	return record && record_find(record, address, block);
+}
+
+bool arena_owns(uint64_t address)
+{
+	return address - get(arena.base) < get(arena.size);
+}
+
+struct nearest {
+	uint64_t address, distance;
+	const struct record *record;
+};
+
+/* Keeps @record when it is nearer than what was seen; of two as near, the live one. */
+static void consider(struct nearest *n, const struct record *record)
+{
+	uint64_t base = get(record->base), size = get(record->size), distance = 0;
+
+	if (!size)
+		return;
+	if (n->address < base)
+		distance = base - n->address;
+	else if (n->address - base >= size)
+		distance = n->address - base - size + 1;
+	if (n->record && (distance > n->distance ||
+			  (distance == n->distance && !get(record->live))))
+		return;
+	n->distance = distance;
+	n->record = record;
+}
+
+bool arena_nearest(uint64_t address, struct block *block, bool *freed)
+{
+	struct nearest n = { .address = address };
+	LOCKED;
+
+	for (size_t i = 0; i < arena.large_count; i++)
+		consider(&n, arena.large[i]);
+	for (const struct slab *slab = arena.slabs; slab; slab = slab->next)
+		for (size_t i = 0; i < GRANULE >> slab->shift; i++)
+			consider(&n, &slab->records[i]);
+	if (!n.record)
+		return false;
+	*block = record_block(n.record);
+	*freed = !get(n.record->live);
+	return true;
+}
+
+/* ---- The reserved range ---------------------------------------------------- */
+
+/* Maps @size bytes of addresses, or less when there are not so many. */
+static void *map_addresses(uint64_t *size)
+{
+	for (; *size >= LEAST_RANGE; *size /= 2) {
+		void *range = mmap(NULL, *size, PROT_NONE,
+				   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+		if (range != MAP_FAILED)
+			return range;
+	}
+	return MAP_FAILED;
+}
+
+/*
+ * Reserves four times the device's memory, so that addresses are reused late.
+ * The first granule begins where the mapping is aligned to one.
+ */
+int arena_prepare(struct err *e)
+{
+	uint64_t size = USUAL_RANGE, base;
+	void *range, *table;
+
+	if (get(arena.size))
+		return 0;
+	while (size < 4 * config.memory)
+		size *= 2;
+	range = map_addresses(&size);
+	table = mmap(NULL, (size >> GRANULE_SHIFT) * sizeof(uintptr_t), PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	base = ((uintptr_t)range + GRANULE - 1) & ~(GRANULE - 1);
+	size -= GRANULE;
+	if (range == MAP_FAILED || table == MAP_FAILED ||
+	    !extents_init(&arena.granules, size >> GRANULE_SHIFT, base >> GRANULE_SHIFT))
+		return err_set(e, GPURUN_NO_MEMORY, "cannot reserve addresses for device memory");
+	TRY(shadow_reserve(base, size, e));
+	madvise((void *)base, size, MADV_HUGEPAGE); /* kernels reach far; no matter if it fails */
+	set(arena.base, base);
+	set(arena.table, table);
+	set(arena.size, size);
+	return 0;
+}
+
+static uint64_t align_up(uint64_t value, uint64_t align)
+{
+	return (value + align - 1) & ~(align - 1);
+}
+
+static void *granule_address(uint64_t granule)
+{
+	return (void *)(uintptr_t)(get(arena.base) + (granule << GRANULE_SHIFT));
+}
+
+/*
+ * Makes the granules below @end accessible: all of them and some more, so that however many
+ * blocks there are, the host has one mapping.
+ */
+static bool open_up(uint64_t end)
+{
+	const uint64_t all = get(arena.size) >> GRANULE_SHIFT;
+
+	if (end <= arena.open)
+		return true;
+	end = align_up(end, OPENED_AT_ONCE) < all ? align_up(end, OPENED_AT_ONCE) : all;
+	if (mprotect(granule_address(arena.open), (end - arena.open) << GRANULE_SHIFT,
+		     PROT_READ | PROT_WRITE))
+		return false;
+	arena.open = end;
+	return true;
+}
+
+static void point(uint64_t granule, uint64_t count, uintptr_t word)
+{
+	_Atomic uintptr_t *table = get(arena.table);
+
+	for (uint64_t i = 0; i < count; i++)
+		set(table[granule + i], word);
+}
+
+/* ---- Blocks ------------------------------------------------------------------ */
+
+static void publish(struct record *record, uint64_t base, uint64_t size, enum block_kind kind)
+{
+	record_publish(record, &(struct block){ .base = base, .size = size, .kind = kind,
+						 .serial = ++arena.serial,
+						 .made_by = arena_caller });
+	shadow_set_written(base, size, kind != BLOCK_DEVICE && kind != BLOCK_HEAP);
+	race_forget(base, size);
+}
+
+static struct record *record_new(void)
+{
+	struct record *record = NULL, **slot;
+
+	if (arena.free_large.count > KEEP_FREED)
+		return queue_take(&arena.free_large);
+	record = calloc(1, sizeof(*record));
+	slot = record ? array_grow(&arena.large, arena.large_count, sizeof(*slot)) : NULL;
+	if (!slot) {
+		free(record);
+		return NULL;
+	}
+	*slot = record;
+	arena.large_count++;
+	return record;
+}
+
+static bool slab_new(unsigned shift)
+{
+	size_t cells = GRANULE >> shift;
+	struct slab *slab;
+	uint64_t granule;
+
+	slab = calloc(1, sizeof(*slab) + cells * sizeof(slab->records[0]));
+	if (!slab || !extents_take(&arena.granules, 1, 1, &granule)) {
+		free(slab);
+		return false;
+	}
+	if (!open_up(granule + 1)) {
+		extents_give(&arena.granules, granule, 1);
+		free(slab);
+		return false;
+	}
+	slab->shift = shift;
+	slab->next = arena.slabs;
+	arena.slabs = slab;
+	for (size_t i = 0; i < cells; i++) {
+		set(slab->records[i].base,
+		    (uintptr_t)granule_address(granule) + ((uint64_t)i << shift));
+		queue_put(&arena.free_cells[shift - MIN_SHIFT], &slab->records[i]);
+	}
+	point(granule, 1, (uintptr_t)slab | SLAB_BIT);
+	return true;
+}
+
+static struct record *small_alloc(unsigned shift, uint64_t size, enum block_kind kind)
+{
+	struct queue *queue = &arena.free_cells[shift - MIN_SHIFT];
+	struct record *record;
+
+	if (!queue->first && !slab_new(shift))
+		return NULL;
+	record = queue_take(queue);
+	publish(record, get(record->base), size, kind);
+	return record;
+}
+
+static struct record *large_alloc(uint64_t size, uint64_t align, enum block_kind kind)
+{
+	uint64_t count = align_up(size, GRANULE) >> GRANULE_SHIFT, granule;
+	struct record *record;
+
+	align = align > GRANULE ? align >> GRANULE_SHIFT : 1;
+	if (!extents_take(&arena.granules, count + 1, align, &granule))
+		return NULL;
+	record = record_new();
+	if (!record || !open_up(granule + count)) {
+		if (record)
+			queue_put(&arena.free_large, record);
+		extents_give(&arena.granules, granule, count + 1);
+		return NULL;
+	}
+	publish(record, (uintptr_t)granule_address(granule), size, kind);
+	point(granule, count, (uintptr_t)record);
+	return record;
+}
+
+/* The cell for @size bytes aligned to @align, as a power of two; 0 when it takes granules. */
+static unsigned cell_shift(uint64_t size, uint64_t align)
+{
+	for (unsigned shift = MIN_SHIFT; shift <= MAX_SHIFT; shift++)
+		if ((uint64_t)1 << shift >= size + RED_ZONE && (uint64_t)1 << shift >= align)
+			return shift;
+	return 0;
+}
+
+int arena_alloc(uint64_t size, uint64_t align, enum block_kind kind, uint64_t *address,
+		struct err *e)
+{
+	struct record *record;
+	unsigned shift;
+	LOCKED;
+
+	*address = 0;
+	if (!size || (align & (align - 1)))
+		return err_set(e, GPURUN_INVALID, "no block of %llu bytes aligned to %llu",
+			       (unsigned long long)size, (unsigned long long)align);
+	if (size > config.memory - arena.used)
+		return err_set(e, GPURUN_NO_MEMORY,
+			       "%llu bytes asked for, %llu of %llu bytes of device memory free",
+			       (unsigned long long)size,
+			       (unsigned long long)(config.memory - arena.used),
+			       (unsigned long long)config.memory);
+	TRY(arena_prepare(e));
+	shift = cell_shift(size, align);
+	record = shift ? small_alloc(shift, size, kind) : large_alloc(size, align, kind);
+	if (!record)
+		return err_set(e, GPURUN_NO_MEMORY, "the host has no memory for %llu bytes",
+			       (unsigned long long)size);
+	arena.used += size;
+	*address = get(record->base);
+	return 0;
+}
+
+/* The caller holds the lock. */
+static void release(struct record *record)
+{
+	uint64_t base = get(record->base), size = get(record->size), count;
+	uint64_t granule = (base - get(arena.base)) >> GRANULE_SHIFT;
+	uintptr_t word = get(get(arena.table)[granule]);
+	void *memory = (void *)(uintptr_t)base;
+
+	set(record->freed_by, arena_caller);
+	record_end(record);
+	arena.used -= size;
+	if (word & SLAB_BIT) {
+		unsigned shift = ((struct slab *)(word & ~(uintptr_t)SLAB_BIT))->shift;
+
+		memset(memory, 0, (size_t)1 << shift);
+		queue_put(&arena.free_cells[shift - MIN_SHIFT], record);
+		return;
+	}
+	count = align_up(size, GRANULE) >> GRANULE_SHIFT;
+	madvise(memory, count << GRANULE_SHIFT, MADV_DONTNEED);
+	shadow_set_written(base, size, false);
+	queue_put(&arena.free_large, record);
+	extents_give(&arena.granules, granule, count + 1);
+}
+
+/* Tells whether bytes of @base .. @base + @size - 1 lie in the reserved range. */
+static bool touches_range(uint64_t base, uint64_t size)
+{
+	return base < get(arena.base) + get(arena.size) && get(arena.base) < base + size;
+}
+
+int arena_register(void *pointer, uint64_t size, struct err *e)
+{
+	uint64_t base = (uintptr_t)pointer, end;
+	struct record *record;
+	LOCKED;
+
+	if (!size || __builtin_add_overflow(base, size, &end) || touches_range(base, size) ||
+	    registered_overlaps(base, size))
+		return err_set(e, GPURUN_INVALID, "%p, %llu bytes: registered already", pointer,
+			       (unsigned long long)size);
+	record = registered_room() ? record_new() : NULL;
+	if (!record)
+		return err_set(e, GPURUN_NO_MEMORY, "out of memory registering %p", pointer);
+	publish(record, base, size, BLOCK_REGISTERED);
+	registered_add(record);
+	return 0;
+}
+
+static bool unregister(uint64_t address)
+{
+	struct record *record = registered_remove(address);
+
+	if (!record)
+		return false;
+	set(record->freed_by, arena_caller);
+	record_end(record);
+	queue_put(&arena.free_large, record);
+	return true;
+}
+
+/* The live block that starts at @address in the range, or NULL. */
+static struct record *record_from(uint64_t address)
+{
+	struct record *record = NULL;
+
+	if (arena_owns(address))
+		record = record_at(address - get(arena.base));
+	return record && get(record->live) && get(record->base) == address ? record : NULL;
+}
+
+void arena_note(uint64_t address, uint64_t owner, uint32_t flags)
+{
+	struct record *record;
+	LOCKED;
+
+	record = record_from(address);
+	if (!record)
+		record = registered_at(address);
+	if (!record)
+		return;
+	set(record->owner, owner);
+	set(record->flags, flags);
+}
+
+void arena_retire(uint64_t address)
+{
+	struct record *record;
+	LOCKED;
+
+	record = record_from(address);
+	if (record)
+		set(record->kind, (uint32_t)BLOCK_RETIRED);
+}
+
+int arena_free(uint64_t address, struct err *e)
+{
+	struct record *record;
+	LOCKED;
+
+	if (unregister(address))
+		return 0;
+	record = record_from(address);
+	if (!record || get(record->kind) == BLOCK_MAPPED)
+		return err_set(e, GPURUN_INVALID, "%#llx is not the start of a block",
+			       (unsigned long long)address);
+	release(record);
+	return 0;
+}
+
+bool arena_free_of(uint64_t address, enum block_kind kind, uint64_t owner, uint64_t *size)
+{
+	struct record *record;
+	LOCKED;
+
+	record = record_from(address);
+	if (!record || get(record->kind) != kind || get(record->owner) != owner)
+		return false;
+	*size = get(record->size);
+	release(record);
+	return true;
+}
+
+/* Tells whether @record goes; modules free their variables themselves. */
+static bool goes(const struct record *record, bool (*doomed)(uint64_t, uint64_t),
+		 uint64_t ending)
+{
+	const struct block block = record_block(record);
+
+	return get(record->live) && block.kind != BLOCK_VARIABLE &&
+	       block.kind != BLOCK_CONSTANT && block.kind != BLOCK_CODE &&
+	       block.kind != BLOCK_MAPPED && doomed(block.owner, ending);
+}
+
+void arena_tell_leak(uint64_t address)
+{
+	const struct record *record;
+	LOCKED;
+
+	record = record_from(address);
+	if (record)
+		record_tell_leak(record, LEAKING, NULL, 0);
+}
+
+void arena_tell_leaks(unsigned kinds, bool (*doomed)(uint64_t owner, uint64_t ending),
+		      uint64_t ending)
+{
+	LOCKED;
+
+	for (size_t i = 0; i < arena.large_count; i++)
+		record_tell_leak(arena.large[i], kinds, doomed, ending);
+	for (struct slab *slab = arena.slabs; slab; slab = slab->next)
+		for (size_t i = 0; i < GRANULE >> slab->shift; i++)
+			record_tell_leak(&slab->records[i], kinds, doomed, ending);
+}
+
+void arena_clear(bool (*doomed)(uint64_t owner, uint64_t ending), uint64_t ending)
+{
+	LOCKED;
+
+	for (size_t i = 0; i < arena.large_count; i++) {
+		struct record *record = arena.large[i];
+
+		if (!goes(record, doomed, ending))
+			continue;
+		if (get(record->kind) == BLOCK_REGISTERED)
+			unregister(get(record->base));
+		else
+			release(record);
+	}
+	for (struct slab *slab = arena.slabs; slab; slab = slab->next)
+		for (size_t i = 0; i < GRANULE >> slab->shift; i++)
+			if (goes(&slab->records[i], doomed, ending))
+				release(&slab->records[i]);
+}
+
+/* ---- Addresses without memory --------------------------------------------------- */
+
+int arena_reserve(uint64_t size, uint64_t align, uint64_t *address, struct err *e)
+{
+	uint64_t granule;
+	LOCKED;
+
+	*address = 0;
+	TRY(arena_prepare(e));
+	if (!extents_take(&arena.granules, (size >> GRANULE_SHIFT) + 1, align >> GRANULE_SHIFT,
+			  &granule))
+		return err_set(e, GPURUN_NO_MEMORY, "no %llu bytes of addresses are free",
+			       (unsigned long long)size);
+	*address = (uintptr_t)granule_address(granule);
+	return 0;
+}
+
+static uint64_t granule_of(uint64_t address)
+{
+	return (address - get(arena.base)) >> GRANULE_SHIFT;
+}
+
+void arena_unreserve(uint64_t address, uint64_t size)
+{
+	LOCKED;
+
+	extents_give(&arena.granules, granule_of(address), (size >> GRANULE_SHIFT) + 1);
+}
+
+int arena_map(uint64_t address, uint64_t size, struct err *e)
+{
+	struct record *record;
+	LOCKED;
+
+	record = record_new();
+	if (!record)
+		return err_set(e, GPURUN_NO_MEMORY, "no memory for a mapping");
+	publish(record, address, size, BLOCK_MAPPED);
+	point(granule_of(address), size >> GRANULE_SHIFT, (uintptr_t)record);
+	return 0;
+}
+
+void arena_unmap(uint64_t address)
+{
+	struct record *record;
+	LOCKED;
+
+	record = record_from(address);
+	if (!record || get(record->kind) != BLOCK_MAPPED)
+		return;
+	set(record->freed_by, arena_caller);
+	record_end(record);
+	queue_put(&arena.free_large, record);
+}
+
+bool arena_charge(int64_t bytes)
+{
+	LOCKED;
+
+	if (bytes > 0 && (uint64_t)bytes > config.memory - arena.used)
+		return false;
+	arena.used += (uint64_t)bytes;
+	return true;
+}
+
+void arena_usage(uint64_t *used, uint64_t *limit)
+{
+	LOCKED;
+
+	*used = arena.used;
+	*limit = config.memory;
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Device memory: blocks inside one reserved range of host addresses, so that
+ * a generic address is a host address. Committed per block, with red zones;
+ * after a free the pages read as zero and never fault, but no access check
+ * lets a kernel reach them. Registered host memory is entered as a block too.
+ */
+#ifndef CPU_ARENA_H
+#define CPU_ARENA_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "err.h"
+
+enum block_kind {
+	BLOCK_DEVICE,     /* cuMemAlloc */
+	BLOCK_RETIRED,    /* a device block, until cuMemFreeAsync's turn comes */
+	BLOCK_HOST,       /* cuMemHostAlloc */
+	BLOCK_MANAGED,    /* cuMemAllocManaged */
+	BLOCK_REGISTERED, /* the caller's memory; not ours to free */
+	BLOCK_MAPPED,     /* cuMemMap */
+	BLOCK_VARIABLE,   /* .global of a module */
+	BLOCK_CONSTANT,   /* .const of a module */
+	BLOCK_CODE,       /* the addresses of a module's functions: nothing is there */
+	BLOCK_HEAP,       /* malloc() of a kernel */
+};
+
+struct block {
+	uint64_t base;
+	uint64_t size;    /* bytes asked for: accesses are checked against it */
+	enum block_kind kind;
+	uint64_t serial;  /* counts allocations, for reports */
+	uint64_t owner;   /* what arena_note() said, 0 before */
+	uint32_t flags;
+	const char *made_by, *freed_by; /* the calls, for reports; NULL: none */
+};
+
+/* The call of the program that the thread is in; static text, NULL: none. Set by enter(). */
+extern _Thread_local const char *arena_caller;
+
+/* Reserves the range, and what the checker keeps beside it; blocks do that, too. Not while other
+ * threads are here. GPURUN_NO_MEMORY. */
+int arena_prepare(struct err *e);
+
+/* Allocates @size bytes aligned to @align (at least 256), zeroed. GPURUN_NO_MEMORY. */
+int arena_alloc(uint64_t size, uint64_t align, enum block_kind kind, uint64_t *address,
+		struct err *e);
+
+/* Enters the caller's memory. GPURUN_INVALID when it overlaps a block. */
+int arena_register(void *pointer, uint64_t size, struct err *e);
+
+/* Notes for whoever finds the block that starts at @address whose it is, and what was asked for
+ * with it. */
+void arena_note(uint64_t address, uint64_t owner, uint32_t flags);
+
+/* Makes the device block that starts at @address a retired one. */
+void arena_retire(uint64_t address);
+
+/* Frees or unregisters the block that starts at @address; GPURUN_INVALID otherwise.
+ * The caller has made sure that no kernel uses it. */
+int arena_free(uint64_t address, struct err *e);
+
+/* Frees the block that starts at @address if it is a @kind of @owner, and tells its size; false
+ * when it is not so. Nothing comes between the look and the end. */
+bool arena_free_of(uint64_t address, enum block_kind kind, uint64_t owner, uint64_t *size);
+
+/*
+ * Finds the block that holds @address (base <= address < base + size). Lock-free
+ * and fast; a kernel may keep the answer for one slice, and while arena_ends stays.
+ */
+bool arena_find(uint64_t address, struct block *block);
+
+/* How many blocks have ended, freed or unregistered: what was found before may be gone. */
+extern _Atomic uint64_t arena_ends;
+
+/*
+ * Finds the live or formerly live block nearest to @address, for reports;
+ * *@freed tells whether it is gone.
+ */
+bool arena_nearest(uint64_t address, struct block *block, bool *freed);
+
+/* Tells whether @address lies in the reserved range: no host memory of the program does. */
+bool arena_owns(uint64_t address);
+
+/* Frees every block, and unregisters what was registered, whose owner @doomed names (it is given
+ * @ending, too), but for what modules have. Nobody uses them. */
+void arena_clear(bool (*doomed)(uint64_t owner, uint64_t ending), uint64_t ending);
+
+/*
+ * Addresses without memory: takes @size bytes of them, a multiple of 64 KiB, and gives them back.
+ * arena_map() makes a block (BLOCK_MAPPED) of memory that the caller has mapped there, and
+ * arena_unmap() ends it. GPURUN_NO_MEMORY.
+ */
+int arena_reserve(uint64_t size, uint64_t align, uint64_t *address, struct err *e);
+void arena_unreserve(uint64_t address, uint64_t size);
+int arena_map(uint64_t address, uint64_t size, struct err *e);
+void arena_unmap(uint64_t address);
+
+/* Counts @bytes more, or less, as allocated; false when that is more than there are. */
+bool arena_charge(int64_t bytes);
+
+/* The kinds of blocks that a program has to free. */
+#define LEAKING (1u << BLOCK_DEVICE | 1u << BLOCK_HOST | 1u << BLOCK_MANAGED)
+
+/*
+ * Tells of every block whose kind is in @kinds (bits), and whose owner @doomed names as for
+ * arena_clear() (NULL: anybody's), that it was never freed: check=leak.
+ */
+void arena_tell_leaks(unsigned kinds, bool (*doomed)(uint64_t owner, uint64_t ending),
+		      uint64_t ending);
+
+/* The same of the block that starts at @address, if a program has to free its kind. */
+void arena_tell_leak(uint64_t address);
+
+/* Bytes allocated now, and the limit (GPURUN_CPU mem=). */
+void arena_usage(uint64_t *used, uint64_t *limit);
+
+#endif

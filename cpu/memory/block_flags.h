@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * What a block's flags say of managed memory, and of any. Host and device see
+ * the same memory here, so that advice is remembered and changes nothing; it is
+ * that of the whole allocation. A flag of cuMemHostAlloc is its own number.
+ */
+#ifndef CPU_BLOCK_FLAGS_H
+#define CPU_BLOCK_FLAGS_H
+
+#include "arena.h"
+
+enum {
+	BLOCK_READ_MOSTLY = 1 << 4,
+	BLOCK_BY_DEVICE = 1 << 5,      /* accessed by the device, so it is said */
+	BLOCK_BY_HOST = 1 << 6,
+	BLOCK_SYNC_MEMOPS = 1 << 7,
+	BLOCK_PREFERRED_DEVICE = 1 << 8,
+	BLOCK_PREFERRED_HOST = 1 << 9,
+	BLOCK_PREFETCHED_DEVICE = 1 << 10,
+	BLOCK_PREFETCHED_HOST = 1 << 11,
+	BLOCK_MANAGED_VARIABLE = 1 << 12, /* of a module */
+};
+
+/* Tells whether @block is memory of cuMemAllocManaged, or a managed variable. */
+static inline bool managed_is(const struct block *block)
+{
+	return block->kind == BLOCK_MANAGED || (block->flags & BLOCK_MANAGED_VARIABLE);
+}
+
+#endif

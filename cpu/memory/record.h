@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * What the arena knows of one block, live or freed. Lookups read records
+ * without a lock: their members are atomics, and a record is reused but never
+ * given back.
+ */
+#ifndef CPU_RECORD_H
+#define CPU_RECORD_H
+
+#include "arena.h"
+
+struct record {
+	_Atomic uint64_t base, size, serial, owner;
+	_Atomic(const char *) made_by, freed_by;
+	_Atomic uint32_t kind, flags;
+	atomic_bool live;
+	struct record *next; /* in a free list */
+};
+
+/* Reads and writes what lookups share; a lookup sees what was written before. */
+#define get(field)        atomic_load_explicit(&(field), memory_order_acquire)
+#define set(field, value) atomic_store_explicit(&(field), value, memory_order_release)
+
+static inline struct block record_block(const struct record *record)
+{
+	return (struct block){
+		.base = get(record->base),
+		.size = get(record->size),
+		.kind = (enum block_kind)get(record->kind),
+		.serial = get(record->serial),
+		.owner = get(record->owner),
+		.flags = get(record->flags),
+		.made_by = get(record->made_by),
+		.freed_by = get(record->freed_by),
+	};
+}
+
+/*
+ * Copies the live block of @record that holds @address; false when there is none. Its block may
+ * end meanwhile, and another one take its place: what is copied is all of one of them.
+ */
+static inline bool record_find(const struct record *record, uint64_t address,
+			       struct block *block)
+{
+	uint64_t serial;
+
+	do {
+		serial = get(record->serial);
+		if (!get(record->live))
+			return false;
+		*block = record_block(record);
+	} while (!get(record->live) || get(record->serial) != serial);
+	return address - block->base < block->size;
+}
+
+/* Makes @record a live block; record_find() relies on the order. */
+static inline void record_publish(struct record *record, const struct block *block)
+{
+	set(record->base, block->base);
+	set(record->size, block->size);
+	set(record->kind, (uint32_t)block->kind);
+	set(record->serial, block->serial);
+	set(record->owner, block->owner);
+	set(record->flags, block->flags);
+	set(record->made_by, block->made_by);
+	set(record->freed_by, NULL);
+	set(record->live, true);
+}
+
+/* Ends the block of @record. */
+static inline void record_end(struct record *record)
+{
+	set(record->live, false);
+	atomic_fetch_add(&arena_ends, 1);
+}
+
+/* Tells of a live block of @record as arena_tell_leaks() does. */
+void record_tell_leak(const struct record *record, unsigned kinds,
+		      bool (*doomed)(uint64_t owner, uint64_t ending), uint64_t ending);
+
+/* A first-in first-out list of records. */
+struct queue {
+	struct record *first, **last;
+	size_t count;
+};
+
+static inline void queue_put(struct queue *queue, struct record *record)
+{
+	record->next = NULL;
+	if (!queue->first)
+		queue->last = &queue->first;
+	*queue->last = record;
+	queue->last = &record->next;
+	queue->count++;
+}
+
+/* The one that has been there longest, or NULL. */
+static inline struct record *queue_take(struct queue *queue)
+{
+	struct record *record = queue->first;
+
+	if (record) {
+		queue->first = record->next;
+		queue->count--;
+	}
+	return record;
+}
+
+#endif

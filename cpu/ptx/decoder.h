@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * The state of decoding one body; shared by decode.c (statements),
+ * decode_operand.c and decode_declare.c, and by nobody else.
+ */
+#ifndef CPU_DECODER_H
+#define CPU_DECODER_H
+
+#include "array.h"
+#include "insn.h"
+#include "ptx_lex.h"
+
+/* A use of a label that no enclosing scope has declared so far. */
+struct pending {
+	struct ptx_name name;
+	uint32_t line, scope;
+	uint32_t at;     /* index in operands, or in elements */
+	bool element;
+};
+
+/* "r + 4" as operand of an instruction. */
+struct sum {
+	uint32_t operand; /* which of them */
+	int64_t addend;
+};
+
+enum { MOST_SUMS = 4 };
+
+struct decoder {
+	struct body *body;
+	struct operand coordinates; /* of the last tensor address */
+	struct ptx_lexer lexer;
+	struct ptx_token token;    /* the one to look at next */
+	const struct names *globals;
+	struct names names;        /* owned: what the body declares */
+	struct pending *pending;   /* owned */
+	size_t pending_count;
+	uint32_t scopes[32];       /* names.count when each open scope began */
+	uint32_t depth;
+	bool calls;                /* the operands are a call's: a parenthesis is a list */
+	bool in_call;              /* in such a list, where vectors may stand */
+	bool moves_four;           /* the operands are those of mov.v4 */
+	bool indexed;              /* the last operand was "a[2]" */
+	uint32_t lanes;            /* of the vector that the last element of a list was; or 1 */
+	int64_t addend;            /* of the last operand, a register; or 0 */
+	struct sum sums[MOST_SUMS];/* of the instruction */
+	unsigned sum_count;
+	struct err *e;
+};
+
+/* Reads the next token. */
+static inline void advance(struct decoder *d)
+{
+	ptx_next_piece(&d->lexer, &d->token);
+}
+
+static inline struct ptx_name token_name(const struct ptx_token *token)
+{
+	return (struct ptx_name){ token->text, token->length };
+}
+
+static inline bool at_punct(const struct decoder *d, char c)
+{
+	return d->token.kind == PTX_PUNCT && d->token.text[0] == c;
+}
+
+/* Fails with "line N: expected WHAT, found TOKEN". */
+int decode_expected(struct decoder *d, const char *what);
+
+/* Fails with "line N: " and the sentence, at the token's line. */
+int decode_fail(struct decoder *d, uint32_t line, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* Adds @insn, whose operands the body has, behind those before it. */
+int decode_add(struct decoder *d, const struct insn *insn);
+
+/* Adds @opcode with @count @operands, guarded as @like is. */
+int decode_add_like(struct decoder *d, const struct insn *like, const char *opcode,
+		    const struct operand *operands, uint8_t count);
+
+/* Adds what computes the sums among the operands of @insn, and lets it have the results. */
+int decode_sums(struct decoder *d, const struct insn *insn);
+
+/* Takes the rest of an opcode with blanks in it: "add .s32". */
+int decode_rest(struct decoder *d, struct ptx_name *opcode);
+
+/* How many elements the vectors have that @insn moves, by its opcode; 0: it is no such move. */
+unsigned decode_vector_moved(const struct insn *insn);
+
+/* Adds what moves the vectors of @insn, whose operands it has. */
+int decode_vector_move(struct decoder *d, const struct insn *insn);
+
+/* Skips @c or fails. */
+int decode_punct(struct decoder *d, char c);
+
+/* Skips a comma; false when there is none. */
+bool decode_comma(struct decoder *d);
+
+/* Fails when the innermost scope has declared @name, "NAME<N>" if @numbered, before. */
+int decode_fresh(struct decoder *d, struct ptx_name name, bool numbered, uint32_t line);
+
+/* Makes @count registers of @type, from *@first on. */
+int decode_new_registers(struct decoder *d, enum ptx_type type, uint64_t count,
+			 uint32_t *first);
+
+/* Calls the registers from @first on @name, or "NAME<@count>": vectors of @lanes. */
+int decode_name_registers(struct decoder *d, struct ptx_name name, uint32_t first,
+			  bool numbered, uint32_t count, uint32_t lanes);
+
+/* Reads an integer, with its sign if any. */
+int decode_integer(struct decoder *d, int64_t *value);
+
+/* Reads operands up to ';' into body->operands. */
+int decode_operands(struct decoder *d, struct insn *insn);
+
+/* Adds @count symbols like @like, each @stride bytes behind the one before, from *@first on. */
+int decode_new_symbols(struct decoder *d, const struct symbol *like, uint64_t stride,
+		       uint32_t count, uint32_t *first);
+
+/* The same for @variable of the module, or @count of its numbered names from @number on. */
+int decode_module_symbols(struct decoder *d, const struct ptx_variable *variable,
+			  uint32_t number, uint32_t count, uint32_t *first);
+
+/* Finds a register: by its name, or as one of a range. False when it is none. */
+bool decode_register(struct decoder *d, struct ptx_name name, uint32_t *index);
+
+/* Finds or makes the label of @name that is declared in the innermost scope. */
+int decode_place_label(struct decoder *d, struct ptx_name name, uint32_t line);
+
+/* A reference to a label, from operand or element @at. */
+int decode_refer(struct decoder *d, struct ptx_name name, uint32_t line, uint32_t at,
+		 bool element);
+
+/* Resolves what the scope that closes declares; the rest waits for the outer one. */
+int decode_close_labels(struct decoder *d);
+
+/* ".reg", ".shared", ".local", ".param" and other declarations, the token being that word. */
+int decode_declaration(struct decoder *d);
+
+/* ".callprototype" of the label @name. */
+int decode_prototype(struct decoder *d, struct ptx_name name);
+
+/* ".branchtargets" or ".calltargets" of the label @name. */
+int decode_targets(struct decoder *d, struct ptx_name name);
+
+#endif

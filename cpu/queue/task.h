@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Operations: what a stream holds. An operation starts once every operation it
+ * comes after is done; the order of a stream, of the NULL stream and of events
+ * are all such edges. It lives until it is done and nobody refers to it (its
+ * stream as the last one, an event as the recorded one, a thread that waits).
+ *
+ * The caller of everything here holds the driver's lock.
+ */
+#ifndef CPU_TASK_H
+#define CPU_TASK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cuda_abi.h"
+
+struct domain;
+struct grid;
+
+enum task_kind {
+	TASK_MARK,   /* nothing to do: an event's record, a wait */
+	TASK_COPY,
+	TASK_FILL,
+	TASK_FREE,   /* of memory, in stream order */
+	TASK_WRITE,  /* a word */
+	TASK_WAIT,   /* for a word */
+	TASK_HOST,   /* a host function */
+	TASK_KERNEL,
+};
+
+struct task_edge {
+	struct task *task;        /* who waits */
+	struct task_edge *next;
+};
+
+/* @rows of @count elements, @pitch bytes from one to the next. */
+struct task_fill {
+	uint64_t dst;
+	uint32_t value;
+	unsigned width; /* bytes of one element */
+	size_t count, rows;
+	uint64_t pitch; /* of more than one row */
+};
+
+/*
+ * @slices of @rows of @size bytes each; the strides are of more than one row, or slice, and in
+ * bytes. A plain copy has one row.
+ */
+struct task_copy {
+	void *dst;
+	const void *src;
+	size_t size, rows, slices;
+	size_t dst_pitch, src_pitch; /* from one row to the next */
+	size_t dst_slice, src_slice; /* from one slice to the next */
+	void *staged;                /* owned, or NULL */
+};
+
+/* A word of @width bytes in memory, and the flags of the call. */
+struct task_value {
+	uint64_t address, value;
+	unsigned width, flags;
+};
+
+struct task {
+	enum task_kind kind;
+	unsigned refs;
+	struct domain *domain; /* it is of; borrowed: stays while any is not done */
+	unsigned blocked;     /* operations that it still comes after, and its submission */
+	uint64_t life;        /* of the domain, when it was submitted */
+	bool by_caller;       /* the submitting thread runs it: see task_run() */
+	bool awaited;         /* the call that submits it returns when it is done */
+	bool counted;         /* among those of the domain that have begun */
+	bool ready;           /* by_caller: may run now */
+	bool dropped;         /* a kernel had faulted, or the life has ended: not run */
+	bool done;
+	uint64_t time;        /* ns, when done */
+	struct task_edge *edges; /* owned: the operations that come after this one */
+	struct task_edge inline_edges[2]; /* that this one waits in, before any is allocated */
+	unsigned inline_used;
+	struct task *next;      /* in the list of those that may start, or of the pool */
+	struct order *order;  /* owned; NULL without check=race */
+	union {
+		struct task_copy copy;
+		struct task_fill fill;
+		struct task_value value;
+		uint64_t freed; /* address of the block */
+		struct {
+			CUhostFn fn;               /* not called after a fault; or else: */
+			CUstreamCallback callback; /* called in any case */
+			CUstream stream;
+			void *data;
+		} host;
+		struct grid *grid; /* owned */
+	};
+};
+
+/* Makes an operation that the caller refers to; NULL when memory is exhausted. */
+struct task *task_new(enum task_kind kind);
+
+struct task *task_get(struct task *task);
+
+/* Takes NULL. */
+void task_put(struct task *task);
+static inline void put_task(struct task **task)
+{
+	task_put(*task);
+}
+
+/* Lets @task start only after @other, which may be NULL or done. Before submission. */
+CUresult task_after(struct task *task, struct task *other);
+
+/*
+ * Submits @task to @domain, as operation @number of @line (order.h): it starts once all that it
+ * comes after are done.
+ */
+void task_submit(struct task *task, struct domain *domain, unsigned line, unsigned number);
+
+/* Submits an operation that is of no line, and touches no memory that the checker looks at. */
+void task_submit_alone(struct task *task, struct domain *domain);
+
+/* Edges may lead to @task already, which is not submitted: it stays until those are done, but
+ * its work is released, and it will do nothing. */
+void task_defuse(struct task *task);
+
+/* Why @task, submitted and not done, has lost its purpose: the fault that stuck to its domain,
+ * or 709 when the life of that has ended; else 0. */
+CUresult task_lost(const struct task *task);
+
+/* Marks @task done and starts what waited for it. */
+void task_done(struct task *task);
+
+/*
+ * Waits until @task is done, then writes out what kernels have printed; the lock
+ * is given back meanwhile. 4 when the process ends.
+ */
+CUresult task_wait(const struct task *task);
+
+/* The same, where the program has not asked for that: it does not know that @task is done. */
+CUresult task_await(const struct task *task);
+
+/*
+ * The same, but gives up once nothing goes on any more in @domain (NULL: in any), so that what
+ * is left waits for words that nothing submitted will write.
+ */
+CUresult task_wait_quiet(const struct task *task, const struct domain *domain);
+
+/* Runs a by_caller operation in this thread once its turn comes, and returns when it is done,
+ * which the program knows of an awaited one only. */
+CUresult task_run(struct task *task);
+
+/* Copies at once. Without the lock. */
+void task_copy(const struct task_copy *copy);
+
+/* Does the work of a copy, a fill, a free or a write. Without the lock. */
+void task_execute(const struct task *task);
+
+/* Nanoseconds of the clock that events are stamped with. */
+uint64_t task_clock(void);
+
+#endif

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The work of operations that touch memory. */
+#include <string.h>
+
+#include "arena.h"
+#include "task.h"
+#include "race_transfer.h"
+#include "shadow_memory.h"
+#include "value_wait.h"
+
+static void fill(void *dst, uint32_t value, unsigned width, size_t count)
+{
+	const uint16_t half = (uint16_t)value;
+
+	switch (width) {
+	case 1:
+		memset(dst, (int)(value & 0xff), count);
+		break;
+	case 2:
+		for (size_t i = 0; i < count; i++)
+			((uint16_t *)dst)[i] = half;
+		break;
+	default:
+		for (size_t i = 0; i < count; i++)
+			((uint32_t *)dst)[i] = value;
+		break;
+	}
+}
+
+static void fill_rows(const struct task_fill *f)
+{
+	for (size_t row = 0; row < f->rows; row++) {
+		uint64_t dst = f->dst + row * f->pitch;
+
+		fill((void *)(uintptr_t)dst, f->value, f->width, f->count);
+		shadow_set_written(dst, f->count * f->width, true);
+	}
+}
+
+/* Whoever executes it: the stream frees it on behalf of the call that asked for it. */
+static void free_block(uint64_t address)
+{
+	arena_caller = "cuMemFreeAsync";
+	arena_free(address, NULL);
+	arena_caller = NULL;
+}
+
+static void copy_row(void *dst, const void *src, size_t size)
+{
+	memmove(dst, src, size);
+	shadow_copy((uintptr_t)dst, (uintptr_t)src, size);
+}
+
+void task_copy(const struct task_copy *copy)
+{
+	for (size_t slice = 0; slice < copy->slices; slice++) {
+		char *dst = (char *)copy->dst + slice * copy->dst_slice;
+		const char *src = (const char *)copy->src + slice * copy->src_slice;
+
+		for (size_t row = 0; row < copy->rows; row++)
+			copy_row(dst + row * copy->dst_pitch, src + row * copy->src_pitch,
+				 copy->size);
+	}
+}
+
+static void note_copy(struct race_transfer *t, const struct task_copy *copy)
+{
+	t->name = "a copy";
+	for (size_t i = 0; i < copy->rows * copy->slices; i++) {
+		const size_t row = i % copy->rows, slice = i / copy->rows;
+		const char *dst = copy->dst, *src = copy->src;
+
+		dst += slice * copy->dst_slice + row * copy->dst_pitch;
+		src += slice * copy->src_slice + row * copy->src_pitch;
+		t->source = NULL;
+		race_transfer(t, (uintptr_t)src, copy->size);
+		t->source = (const uint8_t *)src;
+		race_transfer(t, (uintptr_t)dst, copy->size);
+	}
+}
+
+static void note_fill(struct race_transfer *t, const struct task_fill *f)
+{
+	uint8_t bytes[4];
+
+	for (unsigned i = 0; i < sizeof(bytes); i++)
+		bytes[i] = (uint8_t)(f->value >> 8 * (i % f->width));
+	t->name = "a fill";
+	t->source = bytes;
+	t->repeated = true;
+	for (size_t row = 0; row < f->rows; row++)
+		race_transfer(t, f->dst + row * f->pitch, f->count * f->width);
+}
+
+static void note_write(struct race_transfer *t, const struct task_value *v)
+{
+	t->name = "a write of a word";
+	t->source = (const uint8_t *)&v->value;
+	race_transfer(t, v->address, v->width);
+}
+
+/* What @task is about to do to memory, for check=race. */
+static void note_races(const struct task *task)
+{
+	struct race_transfer t = { .order = task->order };
+
+	if (!t.order)
+		return;
+	if (task->kind == TASK_COPY)
+		note_copy(&t, &task->copy);
+	else if (task->kind == TASK_FILL)
+		note_fill(&t, &task->fill);
+	else if (task->kind == TASK_WRITE)
+		note_write(&t, &task->value);
+}
+
+void task_execute(const struct task *task)
+{
+	note_races(task);
+	if (task->kind == TASK_COPY)
+		task_copy(&task->copy);
+	else if (task->kind == TASK_FILL)
+		fill_rows(&task->fill);
+	else if (task->kind == TASK_FREE)
+		free_block(task->freed);
+	else if (task->kind == TASK_WRITE)
+		value_write(&task->value);
+}

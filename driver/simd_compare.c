@@ -1,5 +1,0 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "op_compare.h"
-#include "simd_alu.h"
-
-#include "ops_compare.def"

@@ -1,6 +1,0 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "op_half2.h"
-#include "simd_alu.h"
-#include "simd_lane.h"
-
-#include "ops_half.def"

@@ -1,6 +1,0 @@
-/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "op_bits.h"
-#include "op_int.h"
-#include "simd_alu.h"
-
-#include "ops_int.def"

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* covers: cpu/ptx/decode.c cpu/ptx/decode_declare.c cpu/ptx/decode_operand.c */
+/* covers: cpu/ptx/decode_names.c cpu/ptx/decode_sum.c cpu/ptx/decode_vector.c cpu/exec/variable.c */
+#include <stdio.h>
+
+#include "config.h"
+#include "fuzz.h"
+#include "exec.h"
+#include "program.h"
+
+/* Any bytes: they are refused with a reason, or every entry is lowered or refused. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct program *program = NULL;
+	const struct kernel *kernel;
+	struct err e = { 0 };
+	char name[256];
+
+	config.memory = 16 << 20;
+	if (program_load((struct bytes){ data, size }, &program, &e) && !e.text[0])
+		abort();
+	for (size_t i = 0; program && i < program->ptx->function_count; i++) {
+		snprintf(name, sizeof(name), "%.*s", (int)program->ptx->functions[i].name.length,
+			 program->ptx->functions[i].name.text);
+		if (program_kernel(program, name, &kernel, &e) && !e.text[0])
+			abort();
+	}
+	program_free(program);
+	return 0;
+}
