@@ -122,9 +122,9 @@ int checks_out(struct plan *plan, struct step *step, struct err *e)
 	if (strcmp(step->path, "-"))
 		return file_check_target(step->path, plan->options->force, e);
 	if (options_report_on_stdout(plan->options)) {
-		const char *name = plan->options->json_file ? "junit" : "json";
+		const char *name = plan->options->json.file ? "junit" : "json";
 
-		if (!plan->options->json)
+		if (!plan->options->json.wanted)
 			name = "junit";
 		err_set(e, GPURUN_INVALID, "stdout is taken by --%s", name);
 		return err_hint(e, "--%s=FILE leaves it free", name);

@@ -61,5 +61,5 @@ int describe_json(const struct plan *plan, describe_members *members, void *data
 	if (fclose(to))
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for the list");
 	TRY(failed);
-	return output_report(OUTPUT_JSON, plan->options->json_file, text, size, e);
+	return output_report(OUTPUT_JSON, plan->options->json.file, text, size, e);
 }

@@ -7,14 +7,34 @@
 #include "cleanup.h"
 #include "message.h"
 
-int device_open(const char *selector, struct device *device, struct err *e)
+/*
+ * Puts the environment variable that has the wrong value in front of what the library says
+ * of a selector. That is --check's where the text is about the key it was made: "... check=x
+ * is not one or more of ...". The kinds alone, which have no value, are never wrong.
+ */
+static int name_variable(const struct plan *plan, struct err *e)
+{
+	bool check = plan->checked && strstr(e->text, ": check=");
+	enum option_id id = check ? OPTION_CHECK : OPTION_DEVICE;
+	const char *selector = plan->options->device;
+
+	if (!plan->options->inherited[id] ||
+	    (e->code != GPURUN_INVALID && e->code != GPURUN_NO_DEVICE) ||
+	    (!check && (!strcmp(selector, "auto") || !strcmp(selector, "gpu") ||
+			!strcmp(selector, "cpu"))))
+		return (int)e->code;
+	return err_wrap(e, "%s", option_said(plan->options, id));
+}
+
+int device_open(const struct plan *plan, struct device *device, struct err *e)
 {
 	*device = (struct device){ .info.struct_size = sizeof(device->info) };
-	TRY(message_from_library(gpurun_init(selector), e));
+	if (message_from_library(gpurun_init(plan->device), e))
+		return name_variable(plan, e);
 	TRY(message_from_library(gpurun_device_get(-1, &device->handle), e));
 	TRY(message_from_library(gpurun_device_get_info(device->handle, &device->info),
 				 e));
-	if (!strcmp(selector, "auto") && device->info.kind == GPURUN_DEVICE_CPU)
+	if (!strcmp(plan->device, "auto") && device->info.kind == GPURUN_DEVICE_CPU)
 		message_note("no GPU here: using the CPU device");
 	return 0;
 }

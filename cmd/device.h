@@ -4,6 +4,7 @@
 #define CMD_DEVICE_H
 
 #include "image.h"
+#include "plan.h"
 
 struct device {
 	struct gpurun_device handle;
@@ -11,11 +12,11 @@ struct device {
 };
 
 /*
- * Initialises the library for @selector and describes the device it chose.
- * Under "auto" a note says when that is the CPU device. GPURUN_NO_DEVICE,
- * GPURUN_INVALID, GPURUN_DRIVER.
+ * Initialises the library for the selector of @plan and describes the device it chose.
+ * Under "auto" a note says when that is the CPU device. GPURUN_NO_DEVICE and
+ * GPURUN_INVALID, which name the environment variable of a wrong selector; GPURUN_DRIVER.
  */
-int device_open(const char *selector, struct device *device, struct err *e);
+int device_open(const struct plan *plan, struct device *device, struct err *e);
 
 /* What @device can run, for the choice of images. */
 struct image_target device_target(const struct device *device);

@@ -80,7 +80,7 @@ int devices_print(const struct options *options, struct err *e)
 	struct json json = { 0 };
 	int status;
 
-	if (!options->json)
+	if (!options->json.wanted)
 		return print_drivers(NULL, e);
 	json.to = open_memstream(&text, &size);
 	if (!json.to)
@@ -92,6 +92,6 @@ int devices_print(const struct options *options, struct err *e)
 	document_end(&json, status, "devices", e);
 	if (fclose(json.to))
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for the list");
-	TRY(output_report(OUTPUT_JSON, options->json_file, text, size, e));
+	TRY(output_report(OUTPUT_JSON, options->json.file, text, size, e));
 	return status;
 }

@@ -68,7 +68,7 @@ int events_read(struct run *run, struct err *e)
 {
 	int status = 0;
 
-	if (!run->plan->options->json)
+	if (!run->plan->options->json.wanted)
 		return 0;
 	stop_lock();
 	status = read_moments(run, e);

@@ -238,7 +238,7 @@ static int find_device(struct run *run, struct err *e)
 {
 	char text[160];
 
-	TRY(device_open(run->plan->device, &run->device, e));
+	TRY(device_open(run->plan, &run->device, e));
 	run->has_device = true;
 	message_verbose("device: %s", device_describe(&run->device, text));
 	return message_from_library(gpurun_shutdown(), e);

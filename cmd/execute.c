@@ -26,7 +26,7 @@ static bool wants_times(const struct run *run)
 {
 	const struct options *options = run->plan->options;
 
-	return options->json || options->junit || options->verbose;
+	return options->json.wanted || options->junit.wanted || options->verbose;
 }
 
 static int allocate(struct run *run, struct err *e)
@@ -197,7 +197,7 @@ static int prepare(struct run *run, struct err *e)
 	plan->stage = "memory";
 	TRY(memory_place(run, e));
 	plan->stage = "stream";
-	flags = plan->options->json ? GPURUN_EVENT_TIMING : 0;
+	flags = plan->options->json.wanted ? GPURUN_EVENT_TIMING : 0;
 	for (size_t i = 0; i < plan->streams.count; i++)
 		TRY(CALL(gpurun_stream_create(run->device.handle, &run->streams[i]), e));
 	for (size_t i = 0; i < plan->events.count; i++)
@@ -556,7 +556,7 @@ int execute(struct run *run, struct err *e)
 	setenv("GPURUN_POOL", "0", 0);
 	run->plan->stage = "device";
 	stop_show(run);
-	TRY(device_open(run->plan->device, &run->device, e));
+	TRY(device_open(run->plan, &run->device, e));
 	stop_lock();
 	run->has_device = true;
 	stop_unlock();

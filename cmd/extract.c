@@ -167,7 +167,7 @@ static int write_item(struct extraction *extraction, struct extracted *item, str
 						    note_problem(extraction, item, &why, e);
 	TRY(file_replace(item->path, &payload.bytes, 1, options->force, e));
 	item->size = payload.bytes.size;
-	if (!options->json)
+	if (!options->json.wanted)
 		print_item(item, image);
 	image_forget(item->source->file, image);
 	return 0;
@@ -218,7 +218,7 @@ int extract_write(const struct plan *plan, struct err *e)
 	if (extraction.failed)
 		err_set(&failure, GPURUN_FORMAT, "%zu of %zu images cannot be unpacked",
 			extraction.failed, extraction.count);
-	if (plan->options->json)
+	if (plan->options->json.wanted)
 		TRY(describe_json(plan, json_files, &extraction,
 				  failure.code ? &failure : NULL, e));
 	if (!failure.code)

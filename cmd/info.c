@@ -176,10 +176,10 @@ int info_print(struct plan *plan, struct err *e)
 		TRY(find(plan, &launch, e));
 	if (plan->options->given[OPTION_DEVICE] || plan->options->given[OPTION_NO_DEVICE_EXIT]) {
 		plan->stage = "device";
-		TRY(device_open(plan->device, &occupancy.device, e));
+		TRY(device_open(plan, &occupancy.device, e));
 		telling.occupancy = &occupancy;
 	}
-	if (plan->options->json)
+	if (plan->options->json.wanted)
 		TRY(describe_json(plan, json_members, &(struct asked){ &telling, &launch }, NULL,
 				  e));
 	else

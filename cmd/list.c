@@ -241,7 +241,7 @@ int list_print(const struct plan *plan, struct err *e)
 	}
 	if (what && strcmp(what, topic->name))
 		pattern = what;
-	if (plan->options->json)
+	if (plan->options->json.wanted)
 		TRY(describe_json(plan, json_topic, &(struct asked){ topic, pattern }, NULL, e));
 	else
 		TRY(topic->print(plan, pattern, e));

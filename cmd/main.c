@@ -88,7 +88,7 @@ static int run_file(struct run *run, const struct options *options, struct err *
 	TRY(execute(run, e));
 	if (options->check)
 		finish_checked();
-	if (!options->json)
+	if (!options->json.wanted)
 		say_done(run);
 	return 0;
 }

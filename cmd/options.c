@@ -13,13 +13,43 @@
 #include "near.h"
 #include "response.h"
 
+/* The structs of scopes, the types of kinds, and the modes of options: scope MODE alone has some. */
+#define STRUCT_MODE	struct options
+#define STRUCT_ACTION	struct options
+#define STRUCT_LAUNCH	struct launch_options
+#define STRUCT_ENQUEUED struct action
+#define STRUCT_EXPECTED struct tolerance_options
+#define STRUCT_GLOBAL	struct options
+
+#define TYPE_FLAG    bool
+#define TYPE_TEXT    const char *
+#define TYPE_TEXTS   struct texts
+#define TYPE_REPORT  struct report_option
+#define TYPE_ACTION  struct action *
+#define TYPE_MODE    const char *
+#define TYPE_PROGRAM const char *
+
+#define MODE_OF_MODE(id)     MODE_##id
+#define MODE_OF_ACTION(id)   MODE_RUN
+#define MODE_OF_LAUNCH(id)   MODE_RUN
+#define MODE_OF_ENQUEUED(id) MODE_RUN
+#define MODE_OF_EXPECTED(id) MODE_RUN
+#define MODE_OF_GLOBAL(id)   MODE_RUN
+
 const struct option option_table[OPTION_COUNT] = {
-#define OPTION(id, name, letter, argument, scope, metavar, help)                \
-	[OPTION_##id] = {                                                       \
-		name, letter, ARGUMENT_##argument, SCOPE_##scope, metavar, help \
+#define OPTION(id, name, letter, argument, scope, kind, member, variable, metavar, help)         \
+	[OPTION_##id] = {                                                                        \
+		name, letter, ARGUMENT_##argument, SCOPE_##scope, KIND_##kind,                   \
+		offsetof(STRUCT_##scope, member), MODE_OF_##scope(id), variable, metavar, help   \
 	},
 #include "options.def"
 };
+
+/* store() writes through a pointer to void: each member has to be of the type of its kind. */
+#define OPTION(id, name, letter, argument, scope, kind, member, ...)                       \
+	_Static_assert(_Generic(((STRUCT_##scope *)NULL)->member, TYPE_##kind: 1, default: 0), \
+		       name ": the kind is not that of the member");
+#include "options.def"
 
 struct parser {
 	struct options *options;
@@ -83,7 +113,7 @@ static int find_letter(char letter, enum option_id *id, struct err *e)
 	return err_hint(e, "gpurun --help lists the options");
 }
 
-static int set_mode(struct options *options, enum mode mode, struct err *e)
+static int choose_mode(struct options *options, enum mode mode, struct err *e)
 {
 	/* --help and --version answer whatever else is asked. */
 	if (options->mode == MODE_HELP || options->mode == MODE_VERSION)
@@ -119,193 +149,92 @@ static int add_action(struct parser *parser, enum option_id id, const char *valu
 	return 0;
 }
 
-static int set_enqueued(struct parser *parser, enum option_id id, const char *value,
-			struct err *e)
+static int set_mode(struct options *options, enum option_id id, const char **to,
+		    const char *value, struct err *e)
 {
-	struct action *action = action_at(parser, parser->enqueued);
-
-	if (!action) {
-		err_set(e, GPURUN_INVALID, "--%s: there is nothing before it to apply to",
-			option_table[id].name);
-		return err_hint(e, "it belongs behind a --launch, --record or --wait");
-	}
-	if (id == OPTION_STREAM)
-		action->stream = value;
-	else if (id == OPTION_AFTER)
-		action->after = value;
-	else
-		action->event = value;
-	return 0;
-}
-
-static int apply_launch(struct launch_options *launch, enum option_id id,
-			const char *value, struct err *e)
-{
-	switch (id) {
-	case OPTION_ARG:
-		return texts_add(&launch->args, value, e);
-	case OPTION_GRID:
-		launch->grid = value;
-		return 0;
-	case OPTION_BLOCK:
-		launch->block = value;
-		return 0;
-	case OPTION_CLUSTER:
-		launch->cluster = value;
-		return 0;
-	case OPTION_COOPERATIVE:
-		launch->cooperative = true;
-		return 0;
-	case OPTION_THREADS:
-		launch->threads = value;
-		return 0;
-	case OPTION_SHARED:
-		launch->shared = value;
-		return 0;
-	default:
-		return err_set(e, GPURUN_INTERNAL, "option %d is not of a launch",
-			       (int)id);
-	}
-}
-
-static int apply_tolerance(struct tolerance_options *tolerance, enum option_id id,
-			   const char *value)
-{
-	if (id == OPTION_RTOL)
-		tolerance->rtol = value;
-	else if (id == OPTION_ATOL)
-		tolerance->atol = value;
-	else
-		tolerance->ulp = value;
-	return 0;
-}
-
-static int apply_mode(struct options *options, enum option_id id, const char *value,
-		      struct err *e)
-{
-	static const struct {
-		enum option_id id;
-		enum mode mode;
-	} modes[] = {
-		{ OPTION_LIST, MODE_LIST },	  { OPTION_DEVICES, MODE_DEVICES },
-		{ OPTION_DRY_RUN, MODE_DRY_RUN }, { OPTION_HELP, MODE_HELP },
-		{ OPTION_VERSION, MODE_VERSION },   { OPTION_EXEC, MODE_EXEC },
-		{ OPTION_INFO, MODE_INFO },	  { OPTION_EXTRACT, MODE_EXTRACT },
-	};
-
-	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
-		if (modes[i].id == id)
-			TRY(set_mode(options, modes[i].mode, e));
-	}
-	if (value && id != OPTION_EXEC)
-		options->topic = value;
+	TRY(choose_mode(options, option_table[id].mode, e));
+	if (value)
+		*to = value;
 	return 0;
 }
 
 /* What stands behind --exec is the program's, whatever it looks like. */
-static int take_program(struct parser *parser, const char *program, struct err *e)
+static void take_arguments(struct parser *parser)
 {
 	struct options *options = parser->options;
 
-	TRY(apply_mode(options, OPTION_EXEC, program, e));
-	options->exec = program;
 	options->exec_args.at = options->words.at + parser->next;
 	options->exec_args.count = options->words.count - parser->next;
 	parser->next = options->words.count;
-	return 0;
 }
 
-static void take_junit(struct options *options, const char *file)
+static void want_report(struct report_option *report, const char *file)
 {
-	options->junit = true;
-	options->junit_file = strcmp(file, "-") ? file : NULL;
+	report->wanted = true;
+	report->file = file && strcmp(file, "-") ? file : NULL;
 }
 
-static int apply_global(struct options *options, enum option_id id, const char *value,
-			struct err *e)
-{
-	switch (id) {
-	case OPTION_BUF:
-		return texts_add(&options->buffers, value, e);
-	case OPTION_CHECK:
-		options->check = value;
-		return 0;
-	case OPTION_DEVICE:
-		options->device = value;
-		return 0;
-	case OPTION_ERROR_EXITCODE:
-		options->error_exitcode = value;
-		return 0;
-	case OPTION_FORCE:
-		options->force = true;
-		return 0;
-	case OPTION_UNTYPED:
-		options->untyped = true;
-		return 0;
-	case OPTION_IMAGE:
-		options->image_pick = value;
-		return 0;
-	case OPTION_JSON:
-		options->json = true;
-		options->json_file = value && strcmp(value, "-") ? value : NULL;
-		return 0;
-	case OPTION_LINK:
-		return texts_add(&options->links, value, e);
-	case OPTION_JUNIT:
-		take_junit(options, value);
-		return 0;
-	case OPTION_ANNOTATE:
-		options->annotate = true;
-		return 0;
-	case OPTION_LOAD:
-		return texts_add(&options->loads, value, e);
-	case OPTION_NO_DEVICE_EXIT:
-		options->no_device_exit = value;
-		return 0;
-	case OPTION_QUIET:
-		options->quiet = true;
-		return 0;
-	case OPTION_SEED:
-		options->seed = value;
-		return 0;
-	case OPTION_TIMEOUT:
-		options->timeout = value;
-		return 0;
-	case OPTION_VERBOSE:
-		options->verbose = true;
-		return 0;
-	default:
-		return err_set(e, GPURUN_INTERNAL, "option %d is not global", (int)id);
-	}
-}
-
-static int apply(struct parser *parser, enum option_id id, const char *value,
-		 struct err *e)
+/* The struct that has the member of option @id; NULL: nothing that it applies to. */
+static void *target(struct parser *parser, enum option_id id)
 {
 	struct options *options = parser->options;
 	struct action *launch = action_at(parser, parser->launch);
 	struct action *expect = action_at(parser, parser->expect);
 
-	options->given[id] = true;
 	switch (option_table[id].scope) {
-	case SCOPE_MODE:
-		if (id == OPTION_EXEC)
-			return take_program(parser, value, e);
-		return apply_mode(options, id, value, e);
-	case SCOPE_ACTION:
-		return add_action(parser, id, value, e);
 	case SCOPE_LAUNCH:
-		return apply_launch(launch ? &launch->launch : &options->launch, id,
-				    value, e);
+		return launch ? &launch->launch : &options->launch;
 	case SCOPE_ENQUEUED:
-		return set_enqueued(parser, id, value, e);
+		return action_at(parser, parser->enqueued);
 	case SCOPE_EXPECTED:
-		return apply_tolerance(expect ? &expect->tolerance : &options->tolerance,
-				       id, value);
+		return expect ? &expect->tolerance : &options->tolerance;
+	case SCOPE_MODE:
+	case SCOPE_ACTION:
 	case SCOPE_GLOBAL:
-		return apply_global(options, id, value, e);
+		break;
+	}
+	return options;
+}
+
+/* Stores @value in @to, the member of option @id. */
+static int store(struct parser *parser, enum option_id id, void *to, const char *value,
+		 struct err *e)
+{
+	switch (option_table[id].kind) {
+	case KIND_FLAG:
+		*(bool *)to = true;
+		return 0;
+	case KIND_TEXT:
+		*(const char **)to = value;
+		return 0;
+	case KIND_TEXTS:
+		return texts_add(to, value, e);
+	case KIND_REPORT:
+		want_report(to, value);
+		return 0;
+	case KIND_ACTION:
+		return add_action(parser, id, value, e);
+	case KIND_MODE:
+		return set_mode(parser->options, id, to, value, e);
+	case KIND_PROGRAM:
+		TRY(set_mode(parser->options, id, to, value, e));
+		take_arguments(parser);
+		return 0;
 	}
 	return 0;
+}
+
+static int apply(struct parser *parser, enum option_id id, const char *value,
+		 struct err *e)
+{
+	char *of = target(parser, id);
+
+	parser->options->given[id] = true;
+	if (of)
+		return store(parser, id, of + option_table[id].offset, value, e);
+	err_set(e, GPURUN_INVALID, "--%s: there is nothing before it to apply to",
+		option_table[id].name);
+	return err_hint(e, "it belongs behind a --launch, --record or --wait");
 }
 
 /* Takes the next word as the value of option @id. */
@@ -389,36 +318,26 @@ static int parse_word(struct parser *parser, const char *word, struct err *e)
 /* A variable that is empty is one that is not set. */
 static void from_environment(struct options *options)
 {
-	const struct {
-		enum option_id id;
-		const char *variable;
-		const char **value;
-	} rows[] = {
-		{ OPTION_CHECK, "GPURUN_CHECK", &options->check },
-		{ OPTION_DEVICE, "GPURUN_DEVICE", &options->device },
-		{ OPTION_NO_DEVICE_EXIT, "GPURUN_NO_DEVICE_EXIT", &options->no_device_exit },
-		{ OPTION_SEED, "GPURUN_SEED", &options->seed },
-		{ OPTION_TIMEOUT, "GPURUN_TIMEOUT", &options->timeout },
-	};
+	for (int i = 0; i < OPTION_COUNT; i++) {
+		const char **to = (const char **)((char *)options + option_table[i].offset);
+		const char *variable = option_table[i].variable;
+		const char *value = variable ? getenv(variable) : NULL;
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		const char *value = getenv(rows[i].variable);
-
-		if (*rows[i].value || !value || !*value)
+		if (!value || !*value || *to)
 			continue;
-		*rows[i].value = value;
-		options->variables[rows[i].id] = rows[i].variable;
+		*to = value;
+		options->inherited[i] = true;
 	}
 }
 
 const char *option_said(const struct options *options, enum option_id id)
 {
 	static const char *const said[OPTION_COUNT] = {
-#define OPTION(id, name, letter, argument, scope, metavar, help) [OPTION_##id] = "--" name,
+#define OPTION(id, name, ...) [OPTION_##id] = "--" name,
 #include "options.def"
 	};
 
-	return options->variables[id] ? options->variables[id] : said[id];
+	return options->inherited[id] ? option_table[id].variable : said[id];
 }
 
 /* Tells whether @letter stands in the word of letters before one that takes a value. */
@@ -445,14 +364,13 @@ static void find_reports(struct options *options, size_t next)
 		if (!strcmp(word, "--") || !strncmp(word, "--exec", 6))
 			return;
 		if (!strncmp(word, "--json", 6) && (!word[6] || word[6] == '=')) {
-			options->json = true;
-			options->json_file = word[6] && strcmp(word, "--json=-") ? word + 7 : NULL;
+			want_report(&options->json, word[6] ? word + 7 : NULL);
 		} else if (word[0] == '-' && word[1] != '-' && has_letter(word + 1, 'j')) {
-			options->json = true;
+			options->json.wanted = true;
 		} else if (!strncmp(word, "--junit=", 8)) {
-			take_junit(options, word + 8);
+			want_report(&options->junit, word + 8);
 		} else if (!strcmp(word, "--junit") && next + 1 < options->words.count) {
-			take_junit(options, options->words.at[++next]);
+			want_report(&options->junit, options->words.at[++next]);
 		} else if (!strcmp(word, "--annotate")) {
 			options->annotate = true;
 		}
@@ -476,22 +394,26 @@ static int parse_all(struct parser *parser, struct err *e)
 	return 0;
 }
 
+static bool is_on_stdout(const struct report_option *report)
+{
+	return report->wanted && !report->file;
+}
+
 /* A run is reported, and standard output has room for one report: the JSON then tells of it. */
 static int check_reports(struct options *options, struct err *e)
 {
-	if (options->junit && options->mode == MODE_DRY_RUN)
+	if (options->junit.wanted && options->mode == MODE_DRY_RUN)
 		return err_set(e, GPURUN_INVALID, "--junit besides --dry-run, which runs nothing");
-	if (!options->junit || options->junit_file || !options->json || options->json_file)
+	if (!is_on_stdout(&options->json) || !is_on_stdout(&options->junit))
 		return 0;
-	options->junit = false;
+	options->junit.wanted = false;
 	err_set(e, GPURUN_INVALID, "--json and --junit=- both go to stdout");
 	return err_hint(e, "--json=FILE leaves it free");
 }
 
 bool options_report_on_stdout(const struct options *options)
 {
-	return (options->json && !options->json_file) ||
-	       (options->junit && !options->junit_file);
+	return is_on_stdout(&options->json) || is_on_stdout(&options->junit);
 }
 
 /* Names the response file and line of the word before @next, where something is wrong. */

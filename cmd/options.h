@@ -14,28 +14,56 @@
 #include "err.h"
 
 enum option_id {
-#define OPTION(id, name, letter, argument, scope, metavar, help) OPTION_##id,
+#define OPTION(id, ...) OPTION_##id,
 #include "options.def"
 	OPTION_COUNT
 };
 
-/* Where an option may stand and what it applies to. */
+/* Where an option may stand and what it applies to; the struct that has its member. */
 enum option_scope {
-	SCOPE_MODE,     /* what to do instead of running */
-	SCOPE_ACTION,   /* one step of the run, in the order of the command line */
-	SCOPE_LAUNCH,   /* the most recent --launch; before the first: all of them */
-	SCOPE_ENQUEUED, /* the most recent --launch, --record or --wait */
-	SCOPE_EXPECTED, /* the most recent --expect; before the first: all of them */
-	SCOPE_GLOBAL,
+	SCOPE_MODE,     /* what to do instead of running; options */
+	SCOPE_ACTION,   /* one step of the run, in the order of the command line; options */
+	SCOPE_LAUNCH,   /* the most recent --launch; before the first: all; launch_options */
+	SCOPE_ENQUEUED, /* the most recent --launch, --record or --wait; action */
+	SCOPE_EXPECTED, /* the most recent --expect; before the first: all; tolerance_options */
+	SCOPE_GLOBAL,   /* options */
 };
 
 enum option_argument { ARGUMENT_NONE, ARGUMENT_REQUIRED, ARGUMENT_OPTIONAL };
+
+/* How an option is stored in its member, and the type of that. */
+enum option_kind {
+	KIND_FLAG,    /* bool: set */
+	KIND_TEXT,    /* const char *: the value; the last one counts */
+	KIND_TEXTS,   /* struct texts: the value is added */
+	KIND_REPORT,  /* struct report_option: wanted, and where */
+	KIND_ACTION,  /* struct action *: one more, with the value */
+	KIND_MODE,    /* const char *: the value if any; and the mode that bears the option's name */
+	KIND_PROGRAM, /* const char *: the value; all words after it belong to it; and the mode */
+};
+
+enum mode {
+	MODE_RUN,
+	MODE_LIST,
+	MODE_INFO,
+	MODE_EXTRACT,
+	MODE_DEVICES,
+	MODE_DRY_RUN,
+	MODE_EXEC,
+	MODE_HELP,
+	MODE_VERSION,
+};
 
 struct option {
 	const char *name;
 	char letter; /* 0: none */
 	enum option_argument argument;
 	enum option_scope scope;
+	enum option_kind kind;
+	size_t offset;        /* of the member */
+	enum mode mode;       /* of scope MODE */
+	const char *variable; /* of the environment, which has the value where the option is not
+			       * given; NULL: none */
 	const char *metavar;
 	const char *help;
 };
@@ -74,16 +102,9 @@ struct action {
 	const char *stream, *after, *event; /* LAUNCH, RECORD, WAIT; NULL: not given */
 };
 
-enum mode {
-	MODE_RUN,
-	MODE_LIST,
-	MODE_INFO,
-	MODE_EXTRACT,
-	MODE_DEVICES,
-	MODE_DRY_RUN,
-	MODE_EXEC,
-	MODE_HELP,
-	MODE_VERSION,
+struct report_option {
+	bool wanted;
+	const char *file; /* NULL: the standard output */
 };
 
 struct options {
@@ -92,10 +113,7 @@ struct options {
 	const char *topic;      /* of --help, --list, --info and --extract; NULL: not given */
 	const char *device, *check, *timeout, *seed, *no_device_exit, *image_pick;
 	const char *error_exitcode;
-	bool json;
-	const char *json_file;  /* NULL: the standard output */
-	bool junit;
-	const char *junit_file; /* likewise */
+	struct report_option json, junit;
 	bool annotate;
 	bool verbose, quiet, force, untyped;
 	struct texts buffers;   /* --buf */
@@ -108,7 +126,7 @@ struct options {
 	const char *exec;       /* --exec: the program; NULL: not given */
 	struct texts exec_args; /* all words behind it; borrowed from words */
 	bool given[OPTION_COUNT]; /* on the command line */
-	const char *variables[OPTION_COUNT]; /* that a value was taken from; NULL: none */
+	bool inherited[OPTION_COUNT]; /* the value is that of the environment variable */
 	const char *program_args; /* the first word after "--", or NULL */
 	struct texts words;     /* the command line with response files spliced in */
 	struct place *places;   /* owned; by word: its response file */

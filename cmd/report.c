@@ -220,7 +220,7 @@ static void report_run(struct json *json, const struct run *run)
 
 bool report_wanted(const struct options *options)
 {
-	return options->json || options->junit || options->annotate;
+	return options->json.wanted || options->junit.wanted || options->annotate;
 }
 
 static int no_memory(struct err *e)
@@ -258,11 +258,11 @@ int report_begin(const struct run *run, struct report **out, struct err *e)
 	if (!report)
 		return no_memory(e);
 	report->options = options;
-	if (options->json) {
+	if (options->json.wanted) {
 		TRY(open_document(report, OUTPUT_JSON, e));
 		begin_json(report, run);
 	}
-	if (options->junit) {
+	if (options->junit.wanted) {
 		TRY(open_document(report, OUTPUT_JUNIT, e));
 		TRY(junit_begin(run, &report->junit, e));
 	}
@@ -278,12 +278,12 @@ int report_end(struct report *report, const struct ending *ending, struct err *e
 {
 	bool lost = false;
 
-	if (report->options->json) {
+	if (report->options->json.wanted) {
 		report_ending(&report->json, ending);
 		json_end_object(&report->json);
 		fputc('\n', report->json.to);
 	}
-	if (report->options->junit)
+	if (report->options->junit.wanted)
 		junit_write(report->junit, ending, report->documents[OUTPUT_JUNIT].to);
 	if (report->options->annotate)
 		annotate_ending(report->documents[OUTPUT_ANNOTATIONS].to, ending);
@@ -297,8 +297,8 @@ int report_end(struct report *report, const struct ending *ending, struct err *e
 
 int report_write(const struct report *report, struct err *e)
 {
-	const char *files[OUTPUT_KINDS] = { [OUTPUT_JSON] = report->options->json_file,
-					    [OUTPUT_JUNIT] = report->options->junit_file };
+	const char *files[OUTPUT_KINDS] = { [OUTPUT_JSON] = report->options->json.file,
+					    [OUTPUT_JUNIT] = report->options->junit.file };
 	struct err error;
 	int status = 0;
 

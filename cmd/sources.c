@@ -188,7 +188,7 @@ int sources_accept_prefix(const struct plan *plan, const struct launch *launch,
 
 	if (launch->level != LOOKUP_PREFIX)
 		return 0;
-	if (plan->options->json || plan->options->quiet) {
+	if (plan->options->json.wanted || plan->options->quiet) {
 		err_set(e, GPURUN_NOT_FOUND,
 			"no kernel is called %s; it could be short for %s", name, found);
 		return err_hint(e, "with --json and -q the whole name is needed");

@@ -425,8 +425,8 @@ static struct bytes sent_by(const struct watch *watch)
 static bool has_all(const struct watch *watch)
 {
 	const struct options *options = watch->options;
-	const bool wanted[OUTPUT_KINDS] = { [OUTPUT_JSON] = options->json,
-					    [OUTPUT_JUNIT] = options->junit,
+	const bool wanted[OUTPUT_KINDS] = { [OUTPUT_JSON] = options->json.wanted,
+					    [OUTPUT_JUNIT] = options->junit.wanted,
 					    [OUTPUT_ANNOTATIONS] = options->annotate };
 	struct bytes found;
 
@@ -445,8 +445,8 @@ static bool has_reported(const struct watch *watch)
 /* Writes what the worker has sent. */
 static int write_sent(const struct watch *watch, struct err *e)
 {
-	const char *files[OUTPUT_KINDS] = { [OUTPUT_JSON] = watch->options->json_file,
-					    [OUTPUT_JUNIT] = watch->options->junit_file };
+	const char *files[OUTPUT_KINDS] = { [OUTPUT_JSON] = watch->options->json.file,
+					    [OUTPUT_JUNIT] = watch->options->junit.file };
 	struct bytes found;
 	int status = 0;
 

@@ -29,6 +29,21 @@ gpurun: hint: a time is a number of seconds, or as in 90s, 5m, 1.5h" gpurun "$fi
 		gpurun "$file" -l .
 	GPURUN_DEVICE=gpu GPURUN_CHECK=mem fails 110 "gpurun: error: GPURUN_CHECK mem: the device is 'gpu'
 gpurun: hint: only the CPU device checks: -d cpu" gpurun "$file" -l .
+	GPURUN_DEVICE=foo fails 110 "gpurun: error: GPURUN_DEVICE: bad device selector 'foo': no such kind of device
+gpurun: hint: a selector is auto, gpu, gpu:N, gpu:UUID, gpu:PCI, cpu or cpu:key=value,..." \
+		gpurun "$file" -l bump -a x=u32:4
+	GPURUN_DEVICE=cpu:foo=1 run -110 --separate-stderr gpurun --exec true
+	[[ $stderr == "gpurun: error: GPURUN_DEVICE: cpu:foo=1: CPU device: unknown key 'foo' (there are "* ]]
+	GPURUN_DEVICE=cpu:foo=1 run -110 --separate-stderr gpurun "$file" -l bump -a x=u32:4 --check mem
+	[[ $stderr == "gpurun: error: GPURUN_DEVICE: cpu:foo=1,check=mem: CPU device: unknown key 'foo' "* ]]
+	GPURUN_CHECK=bugs fails 110 "gpurun: error: GPURUN_CHECK: cpu:check=bugs: CPU device: check=bugs is not one or more of mem, init, race, sync, leak, or all or none" \
+		gpurun "$file" -l bump -a x=u32:4
+	GPURUN_CHECK=bugs GPURUN_DEVICE=cpu:foo=1 run -110 --separate-stderr gpurun "$file" -l bump \
+		-a x=u32:4 -d cpu
+	[[ $stderr == "gpurun: error: GPURUN_CHECK: cpu:check=bugs: CPU device: check=bugs is not "* ]]
+	# One that was given is named by its own text.
+	GPURUN_DEVICE=foo run -110 --separate-stderr gpurun "$file" -d bar -l bump -a x=u32:4
+	[[ $stderr == "gpurun: error: bad device selector 'bar': "* ]]
 	GPURUN_CPU=foo=1 run -110 --separate-stderr gpurun "$file" -l bump -a x=u32:4
 	[[ $stderr == "gpurun: error: GPURUN_CPU: CPU device: unknown key 'foo' (there are "* ]]
 	# The option stands above the variable, which then is not read.

@@ -24,6 +24,17 @@ options() {	# prints "NAME LETTER" of every option
 	done < <(options)
 }
 
+@test "the variables that stand for options are those of the man page" {
+	local rows page
+
+	rows=$(sed -n 's/^OPTION([A-Z_]*, *"\([a-z-]*\)",.* "\(GPURUN_[A-Z_]*\)",.*/\2 \1/p' \
+		"$root/cmd/options.def" | sort)
+	page=$(sed -n '/^\.Sh ENVIRONMENT/,/^\.Sh SIGNALS/p' "$root/man/gpurun.1" |
+		sed -n '/^\.It Ev /{N;N;s/^\.It Ev \(.*\)\nAs\n\.Fl -\([a-z-]*\) \.$/\1 \2/p}' | sort)
+	[[ $(wc -l <<<"$rows") -ge 5 ]]
+	same "$page" "$rows"
+}
+
 @test "no option of the man page is unknown" {
 	local name known
 
