@@ -2,8 +2,9 @@
 #include "err.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
+
+#include "err_text.h"
 
 /* Names come out of files: what they hold must not reach a terminal or make a second
  * line. */
@@ -14,16 +15,21 @@ static void make_printable(char *text)
 			*text = '?';
 }
 
+/* Of the last err_set() in this thread that had no struct err to leave it in. */
+static _Thread_local enum gpurun_status unrecorded = GPURUN_INTERNAL;
+
 int err_set(struct err *e, enum gpurun_status code, const char *fmt, ...)
 {
 	va_list args;
 
-	if (!e)
+	if (!e) {
+		unrecorded = code;
 		return code;
+	}
 	e->code = code;
 	e->hint[0] = '\0';
 	va_start(args, fmt);
-	vsnprintf(e->text, sizeof(e->text), fmt, args);
+	err_text_format(e->text, NULL, fmt, args);
 	va_end(args);
 	make_printable(e->text);
 	return code;
@@ -31,19 +37,15 @@ int err_set(struct err *e, enum gpurun_status code, const char *fmt, ...)
 
 int err_wrap(struct err *e, const char *fmt, ...)
 {
-	char inner[sizeof(e->text)];
+	char reason[ERR_TEXT_SIZE];
 	va_list args;
-	int length;
 
 	if (!e)
-		return GPURUN_INTERNAL;
-	memcpy(inner, e->text, sizeof(inner));
+		return unrecorded;
+	memcpy(reason, e->text, sizeof(reason));
 	va_start(args, fmt);
-	length = vsnprintf(e->text, sizeof(e->text), fmt, args);
+	err_text_format(e->text, reason, fmt, args);
 	va_end(args);
-	if (length >= 0 && (size_t)length < sizeof(e->text))
-		snprintf(e->text + length, sizeof(e->text) - (size_t)length, ": %.*s",
-			 (int)(sizeof(inner) - 3 - (size_t)length), inner);
 	make_printable(e->text);
 	return e->code;
 }
@@ -53,9 +55,9 @@ int err_hint(struct err *e, const char *fmt, ...)
 	va_list args;
 
 	if (!e)
-		return GPURUN_INTERNAL;
+		return unrecorded;
 	va_start(args, fmt);
-	vsnprintf(e->hint, sizeof(e->hint), fmt, args);
+	err_text_format(e->hint, NULL, fmt, args);
 	va_end(args);
 	make_printable(e->hint);
 	return e->code;

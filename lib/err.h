@@ -3,7 +3,8 @@
  * Errors: a status to act on and a sentence to read. A struct err belongs to
  * the caller, is of fixed size, and lives as long as the caller wants to read
  * it; reporting never allocates, so running out of memory is an error like any
- * other. A sentence is one printable line: control characters become '?'.
+ * other. A sentence is one printable line: control characters become '?', and what
+ * is too long loses the middle of the names in it ("a...z"), not its end.
  */
 #ifndef LIB_ERR_H
 #define LIB_ERR_H
@@ -25,10 +26,13 @@ struct err {
 int err_set(struct err *e, enum gpurun_status code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Puts "<formatted>: " before the text of @e. Returns the code of @e. */
+/*
+ * Puts "<formatted>: " before the text of @e. Returns the code of @e; without one, that of the
+ * failure that is passed on: of this thread's last err_set() without a struct err.
+ */
 int err_wrap(struct err *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* Sets the advice that goes with the text of @e. Returns the code of @e. */
+/* Sets the advice for the text of @e. Returns the same as err_wrap(). */
 int err_hint(struct err *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

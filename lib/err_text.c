@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "err_text.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	ROOM = ERR_TEXT_SIZE - 1,
+	MOST_PIECES = 40,
+	STRING_LEAST = 64, /* bytes that an inserted string keeps */
+};
+
+/* What a text consists of, in order: words of the format, numbers, strings. */
+struct piece {
+	const char *at; /* borrowed; NULL: it is the number */
+	size_t length;
+	bool is_string;
+	char number[40];
+};
+
+struct pieces {
+	struct piece at[MOST_PIECES];
+	size_t count;
+	va_list args; /* of those that follow */
+};
+
+/* One conversion of a format: "%.*s", "%llu". */
+struct conversion {
+	char text[16]; /* all of it */
+	size_t length;
+	size_t precision; /* bytes of a string at most */
+	unsigned longs;	  /* 1: of a long or a size_t; 2: of a long long */
+	char kind;
+};
+
+static struct piece *add(struct pieces *pieces, const char *at, size_t length)
+{
+	struct piece *piece = &pieces->at[pieces->count++];
+
+	*piece = (struct piece){ .at = at, .length = length };
+	return piece;
+}
+
+/* Reads the conversion at @fmt; one that is not known here has kind 0. */
+static struct conversion read_conversion(const char *fmt, va_list *args)
+{
+	struct conversion read = { .precision = SIZE_MAX };
+	const char *at = fmt + 1, *known = "diuxXcpgs";
+
+	at += strspn(at, "-+ #0123456789");
+	if (*at == '.' && at[1] == '*') {
+		read.precision = (size_t)va_arg(*args, int);
+		known = "s"; /* a number would need it */
+		at += 2;
+	} else if (*at == '.') {
+		read.precision = (size_t)strtoul(at + 1, (char **)&at, 10);
+	}
+	for (; *at == 'l' || *at == 'z' || *at == 'h'; at++)
+		read.longs += *at != 'h';
+	read.length = (size_t)(at - fmt) + 1;
+	if (*at && strchr(known, *at) && read.length < sizeof(read.text)) {
+		memcpy(read.text, fmt, read.length);
+		read.kind = *at;
+	}
+	return read;
+}
+
+#define NUMBER(piece, conversion, type, args)                                    \
+	snprintf((piece)->number, sizeof((piece)->number), (conversion)->text,   \
+		 va_arg(args, type))
+
+static void add_number(struct pieces *pieces, const struct conversion *conversion)
+{
+	struct piece *piece = add(pieces, NULL, 0);
+
+	if (conversion->kind == 'g')
+		NUMBER(piece, conversion, double, pieces->args);
+	else if (conversion->kind == 'p')
+		NUMBER(piece, conversion, void *, pieces->args);
+	else if (conversion->longs == 2)
+		NUMBER(piece, conversion, long long, pieces->args);
+	else if (conversion->longs)
+		NUMBER(piece, conversion, long, pieces->args);
+	else
+		NUMBER(piece, conversion, int, pieces->args);
+	piece->length = strlen(piece->number);
+}
+
+static void add_string(struct pieces *pieces, const struct conversion *conversion)
+{
+	const char *text = va_arg(pieces->args, const char *);
+
+	text = text ? text : "(null)";
+	add(pieces, text, strnlen(text, conversion->precision))->is_string = true;
+}
+
+/* Adds what the conversion at @fmt makes of its argument; its end, NULL: it is not known. */
+static const char *add_conversion(struct pieces *pieces, const char *fmt)
+{
+	const struct conversion conversion = read_conversion(fmt, &pieces->args);
+
+	if (!conversion.kind)
+		return NULL;
+	if (conversion.kind == 's')
+		add_string(pieces, &conversion);
+	else
+		add_number(pieces, &conversion);
+	return fmt + conversion.length;
+}
+
+/* Splits what @fmt makes of the arguments, as far as there is room for pieces. */
+static void split(struct pieces *pieces, const char *fmt)
+{
+	while (fmt && *fmt && pieces->count < MOST_PIECES) {
+		size_t length = strcspn(fmt, "%");
+
+		if (length) {
+			add(pieces, fmt, length);
+			fmt += length;
+		} else if (fmt[1] == '%') {
+			add(pieces, fmt, 1);
+			fmt += 2;
+		} else {
+			fmt = add_conversion(pieces, fmt);
+		}
+	}
+}
+
+/* The bytes of @piece when strings have @most. */
+static size_t length_of(const struct piece *piece, size_t most)
+{
+	return piece->is_string && piece->length > most ? most : piece->length;
+}
+
+static size_t length_of_all(const struct pieces *pieces, size_t most)
+{
+	size_t sum = 0;
+
+	for (size_t i = 0; i < pieces->count; i++)
+		sum += length_of(&pieces->at[i], most);
+	return sum;
+}
+
+static bool is_inside_character(char byte)
+{
+	return ((unsigned char)byte & 0xc0) == 0x80;
+}
+
+/* Copies @length bytes of @from to @to, or as many of its begin and its end as @most allows;
+ * returns how many. */
+static size_t copy(char *to, const char *from, size_t length, size_t most)
+{
+	size_t head = most > 3 ? (most - 3) / 2 : 0;
+	size_t tail = length - (most > 3 ? most - 3 - head : 0);
+
+	if (length <= most) {
+		memcpy(to, from, length);
+		return length;
+	}
+	if (most <= 3)
+		return 0;
+	while (head && is_inside_character(from[head]))
+		head--;
+	while (tail < length && is_inside_character(from[tail]))
+		tail++;
+	memcpy(to, from, head);
+	memcpy(to + head, "...", 3);
+	memcpy(to + head + 3, from + tail, length - tail);
+	return head + 3 + length - tail;
+}
+
+static void join(const struct pieces *pieces, size_t most, const char *reason, char *text)
+{
+	char made[ERR_TEXT_SIZE];
+	size_t at = 0;
+
+	for (size_t i = 0; i < pieces->count; i++) {
+		const struct piece *piece = &pieces->at[i];
+		size_t room = length_of(piece, most);
+
+		at += copy(made + at, piece->at ? piece->at : piece->number, piece->length,
+			   room < ROOM - at ? room : ROOM - at);
+	}
+	if (reason && ROOM - at > 2) {
+		memcpy(made + at, ": ", 2);
+		at += 2;
+		at += copy(made + at, reason, strlen(reason), ROOM - at);
+	}
+	made[at] = '\0';
+	memcpy(text, made, at + 1);
+}
+
+/* Makes the text of pieces, whose strings get as much room as there is. */
+static void fit(char *text, const char *reason, const char *fmt, va_list args)
+{
+	const size_t after = reason ? 2 + strlen(reason) : 0;
+	struct pieces pieces = { .count = 0 };
+	size_t most = ROOM;
+
+	va_copy(pieces.args, args);
+	split(&pieces, fmt);
+	va_end(pieces.args);
+	while (most > STRING_LEAST && length_of_all(&pieces, most) + after > ROOM)
+		most--;
+	join(&pieces, most, reason, text);
+}
+
+void err_text_format(char text[ERR_TEXT_SIZE], const char *reason, const char *fmt, va_list args)
+{
+	char made[ERR_TEXT_SIZE];
+	va_list again;
+	int length;
+
+	va_copy(again, args);
+	length = vsnprintf(made, sizeof(made), fmt, again);
+	va_end(again);
+	if (length < 0 || (size_t)length + (reason ? 2 + strlen(reason) : 0) > ROOM) {
+		fit(text, reason, fmt, args);
+		return;
+	}
+	memcpy(text, made, (size_t)length + 1);
+	if (reason)
+		snprintf(text + length, (size_t)(ERR_TEXT_SIZE - length), ": %s", reason);
+}
