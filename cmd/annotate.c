@@ -50,10 +50,10 @@ void annotate_mismatches(FILE *to, const struct run *run)
 	for (size_t i = 0; i < plan->step_count; i++) {
 		const struct step *step = &plan->steps[i];
 
-		if (step->kind != OPTION_EXPECT || !step->expect.told)
+		if (step->kind != OPTION_EXPECT || !step->expect.reported)
 			continue;
 		begin(to, NULL, "mismatch");
-		write_data(to, step->expect.told);
+		write_data(to, step->expect.reported);
 		fputc('\n', to);
 	}
 }

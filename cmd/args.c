@@ -204,7 +204,7 @@ static bool is_integer_param(const struct kernel_param *param)
 	return param->kind == PARAM_SIGNED || param->kind == PARAM_UNSIGNED;
 }
 
-/* Holds @type, behind a pointer or by value, against what the kernel's C++ name tells of the
+/* Holds @type, behind a pointer or by value, against what the kernel's C++ name says of the
  * parameter that was taken last. */
 static int check_named(const struct binding *binding, bool pointer, enum value_type type,
 		       struct err *e)
@@ -283,7 +283,7 @@ static int bind_literal(struct binding *binding, struct err *e)
 	if (param->kind == PARAM_UNKNOWN)
 		return err_set(
 			e, GPURUN_INVALID,
-			"a cubin does not tell the parameter's type: say %c%llu=%s",
+			"a cubin does not have the parameter's type: say %c%llu=%s",
 			number->is_complex ? 'c' : number->is_float ? 'f' : 'i',
 			8 * (unsigned long long)param->size, binding->arg->text);
 	if (param->kind == PARAM_FLOAT && !number->is_float)

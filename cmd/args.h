@@ -14,7 +14,7 @@ int args_resolve(struct plan *plan, struct arg_list *list, struct err *e);
 
 /*
  * Fills the slots of @launch from @list. Count, size and, where the image
- * tells them, types must agree: GPURUN_INVALID with the kernel's signature as
+ * has them, types must agree: GPURUN_INVALID with the kernel's signature as
  * the hint.
  */
 int args_bind(struct plan *plan, struct launch *launch, const struct arg_list *list,

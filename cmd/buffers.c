@@ -105,7 +105,7 @@ static int take_raw(const char *path, size_t size, const struct spec *spec,
 
 /*
  * The most that is read of the file of @spec: what its shape needs, and a header of a .npy
- * file. Without a shape a regular file tells it; a pipe or a device might have no end.
+ * file. Without a shape it is the size of a regular file; a pipe or a device might have no end.
  */
 static uint64_t most_of(const struct spec *spec)
 {

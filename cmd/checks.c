@@ -132,7 +132,7 @@ int checks_out(struct plan *plan, struct step *step, struct err *e)
 	return 0;
 }
 
-/* Reads what may stand behind a buffer to print: ":N", and behind a variable "=TYPE". */
+/* Reads what may follow a buffer to print: ":N", and a variable: "=TYPE". */
 static int read_limit(const char *rest, size_t length, uint64_t *limit, struct err *e)
 {
 	return *rest == ':' ? size_parse(rest + 1, length - 1, limit, e) : 0;

@@ -244,7 +244,7 @@ int dry_run_print(const struct plan *plan, struct err *e)
 	return 0;
 }
 
-void dry_run_tell(const struct plan *plan)
+void dry_run_verbose(const struct plan *plan)
 {
 	CLEANUP(free_pointer) char *text = NULL;
 	size_t size;

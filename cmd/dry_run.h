@@ -9,6 +9,6 @@
 int dry_run_print(const struct plan *plan, struct err *e);
 
 /* Says on standard error, under --verbose, the image, the seed and the buffers of @plan. */
-void dry_run_tell(const struct plan *plan);
+void dry_run_verbose(const struct plan *plan);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* When the events of a run happened on the device, which reports tell. */
+/* When the events of a run happened on the device, as reports have it. */
 #ifndef CMD_EVENTS_H
 #define CMD_EVENTS_H
 

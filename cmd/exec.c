@@ -28,7 +28,7 @@ static bool is_program(const char *path)
 	return !stat(path, &status) && S_ISREG(status.st_mode) && !access(path, X_OK);
 }
 
-/* Why what is there is not run: errno tells, where stat() or access() do not. */
+/* Why what is there is not run: by errno, where stat() or access() give no reason. */
 static int cannot_run(const char *path, int reason, struct err *e)
 {
 	err_set(e, GPURUN_IO, "%s: cannot run: %s", path, strerror(reason));
@@ -97,7 +97,7 @@ static int library_folder(char folder[PATH_MAX], struct err *e)
 	Dl_info self;
 
 	if (!dladdr((void *)gpurun_init, &self) || !realpath(self.dli_fname, folder))
-		return err_set(e, GPURUN_INTERNAL, "cannot tell where libgpurun.so is");
+		return err_set(e, GPURUN_INTERNAL, "cannot find out where libgpurun.so is");
 	*strrchr(folder, '/') = '\0';
 	return 0;
 }
@@ -112,8 +112,8 @@ static bool is_folder(const char *text, size_t length, const char *same)
 }
 
 /*
- * Ours first; a GPU's program finds neither the CPU device nor our runtime, whoever put them
- * there: it keeps its own.
+ * Ours first; a GPU's program finds neither the CPU device nor our runtime, even if they were
+ * put there: it keeps its own.
  */
 static int set_library_path(bool cpu, struct err *e)
 {
@@ -154,7 +154,7 @@ void exec_log_findings(pid_t parent, int fd)
 }
 
 /*
- * Keys of the selector stand behind those of the environment, and so above them; in front is
+ * Keys of the selector follow those of the environment, and so override them; in front is
  * where findings go, so that the program's own environment may say otherwise.
  */
 static int set_cpu(const char *selector, struct err *e)
@@ -202,7 +202,7 @@ static int set_gpu(const char *selector, int ordinal, struct err *e)
 	return set("CUDA_VISIBLE_DEVICES", entry, e);
 }
 
-/* The CPU device and our runtime tell at their end what was launched, and what they refused. */
+/* The CPU device and our runtime print at their end what was launched and what they refused. */
 static int ask_for_calls(struct err *e)
 {
 	const char *old = getenv("GPURUN_LOG");
@@ -271,17 +271,18 @@ int exec_program(struct run *run, const struct options *options, struct err *e)
 	TRY(find_device(run, e));
 	run->plan->stage = "exec";
 	TRY(set_environment(run, e));
-	TRY(output_tell_parent(&run->device.info, sizeof(run->device.info), e));
+	TRY(output_send_parent(&run->device.info, sizeof(run->device.info), e));
 	return become(path, options, e);
 }
 
 void exec_take_device(struct run *run, struct bytes sent)
 {
 	struct gpurun_device_info info;
-	struct bytes told;
+	struct bytes device;
 
 	/* Both ends are one program. */
-	if (!output_find(sent, OUTPUT_DEVICE, &told) || !bytes_read(told, 0, &info, sizeof(info)))
+	if (!output_find(sent, OUTPUT_DEVICE, &device) ||
+	    !bytes_read(device, 0, &info, sizeof(info)))
 		return;
 	run->device.info = info;
 	run->has_device = true;

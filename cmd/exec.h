@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * --exec: a host program in the place of a kernel file. It is run with the
- * libraries that stand beside this command and with the device that was asked
- * for: the environment tells it, the library path brings the CPU device to
+ * libraries that are beside this command and with the device that was asked
+ * for: the environment names it, the library path brings the CPU device to
  * programs that know nothing but the driver.
  */
 #ifndef CMD_EXEC_H
@@ -25,7 +25,7 @@ int exec_program(struct run *run, const struct options *options, struct err *e);
  */
 void exec_log_findings(pid_t parent, int fd);
 
-/* Takes the device that exec_program() told its parent of from @sent: it goes to @run. */
+/* Takes the device that exec_program() sent to its parent from @sent: it is stored in @run. */
 void exec_take_device(struct run *run, struct bytes sent);
 
 #endif

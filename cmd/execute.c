@@ -239,8 +239,8 @@ static void hint_shared(const struct plan *plan, const struct awaited *awaited, 
 }
 
 /*
- * A fault is told by whatever is called next. Narrows @awaited to the launches of the kernel
- * that the device's report names, on another stream where it is of that one alone.
+ * A fault is reported by the next call, whichever it is. Narrows @awaited to the launches of
+ * the kernel that the device's report names, on another stream where it is of that one alone.
  */
 static void find_faulting(const struct run *run, struct awaited *awaited)
 {
@@ -262,7 +262,7 @@ static void find_faulting(const struct run *run, struct awaited *awaited)
 }
 
 /* Names the launch of @awaited that failed, or all. */
-static int tell_failed(struct run *run, struct awaited awaited, struct err *e)
+static int report_failed(struct run *run, struct awaited awaited, struct err *e)
 {
 	char text[256];
 	size_t first;
@@ -277,13 +277,13 @@ static int tell_failed(struct run *run, struct awaited awaited, struct err *e)
 	return *text ? err_wrap(e, "%s", text) : (int)e->code;
 }
 
-/* A failed await: the report of the device goes before the error. */
+/* A failed await: the report of the device is printed before the error. */
 static int failed(struct run *run, struct awaited awaited, int status, struct err *e)
 {
 	run->plan->stage = "await";
 	message_from_library(status, e);
 	message_log(gpurun_error_log());
-	return tell_failed(run, awaited, e);
+	return report_failed(run, awaited, e);
 }
 
 int run_await_stream(struct run *run, size_t stream, struct err *e)
@@ -310,7 +310,7 @@ static int await_all(struct run *run, struct err *e)
 	return 0;
 }
 
-/* What the event @index was recorded behind last. */
+/* What the event @index was last recorded after. */
 static struct awaited behind_event(const struct run *run, size_t index)
 {
 	const struct plan *plan = run->plan;
@@ -357,7 +357,7 @@ static bool may_run(const struct run *run, const struct source *source, size_t s
 	return false;
 }
 
-/* A fault of what still runs is told as that, so it is waited for first. */
+/* A fault of what still runs is reported as that, so it is waited for first. */
 static int unload(struct run *run, const struct step *step, struct err *e)
 {
 	const struct source *source = &run->plan->sources[step->target];
@@ -417,7 +417,7 @@ static int launch_failed(struct run *run, const struct step *step, struct err *e
 	message_log(gpurun_error_log());
 	if (e->code != GPURUN_FAULT)
 		return launch_error(run, step, e);
-	return tell_failed(run,
+	return report_failed(run,
 			   (struct awaited){ step->stream, run->awaited[step->stream], index + 1 },
 			   e);
 }

@@ -27,7 +27,7 @@ struct run {
 	struct gpurun_kernel *kernels; /* owned; by step */
 	size_t *awaited;               /* owned; by stream: steps before it are done */
 	size_t mismatches;
-	struct err first_mismatch;     /* what was told about it */
+	struct err first_mismatch;     /* what was reported of it */
 	struct findings findings;      /* of the checker */
 	struct err unprinted;	       /* why something could not be printed; code 0: all was */
 	struct awaited awaiting;       /* what the host waits for right now */
@@ -39,7 +39,7 @@ struct run {
  * Opens the device, loads, uploads, follows the steps, writes the outputs and
  * gives back all but the modules; these, and all after a failure, are left to the
  * library's exit hook, whose wait is bounded.
- * A mismatch is told on stderr, counted and no failure, as are findings of the
+ * A mismatch is reported on stderr, counted and no failure, as are findings of the
  * checker. Errors of device and driver come through with their status. What the
  * report shows of @run is changed between stop_lock() and stop_unlock().
  */
@@ -47,7 +47,7 @@ int execute(struct run *run, struct err *e);
 
 void run_release(struct run *run);
 
-/* Waits for @stream. A fault is told with the launches that may have caused it. */
+/* Waits for @stream. A fault is reported with the launches that may have caused it. */
 int run_await_stream(struct run *run, size_t stream, struct err *e);
 
 /* Notes what the host waits for from now on, or, with a zero @awaited, that it no longer does. */

@@ -121,7 +121,7 @@ static int check_targets(const struct extraction *extraction, struct err *e)
 
 /* ---- Writing ---------------------------------------------------------------------------- */
 
-/* What cannot be unpacked by anyone is written as it stands in the file. */
+/* What cannot be unpacked by anyone is written as it is in the file. */
 static int unpack(const struct extracted *item, const struct image *image,
 		  struct image_payload *payload, struct err *e)
 {

@@ -14,7 +14,7 @@ struct name {
 	size_t length;
 };
 
-/* Adds a point, and of @part what may stand in a name; nothing where that is nothing. */
+/* Adds a point, and of @part what a name may have; nothing where that is nothing. */
 static void add(struct name *name, struct bytes part, size_t most)
 {
 	const size_t begin = name->length;

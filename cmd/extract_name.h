@@ -10,7 +10,7 @@ enum { EXTRACT_NAME_SIZE = 256 };
 
 /*
  * Prints "0003.sm_90.nv_fatbin.cubin" to @text: number, @scope (of a --load, else ""),
- * architecture, where @image stands, kind. Whatever a file says, it is one name of letters,
+ * architecture, where @image is, kind. Whatever a file says, it is one name of letters,
  * digits, '.', '_', '+' and '-' that begins with a digit.
  */
 void extract_name(const char *scope, size_t number, const struct image *image,

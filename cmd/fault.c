@@ -36,7 +36,7 @@ bool fault_get(struct fault *fault)
 	return known;
 }
 
-/* What the driver's number tells, which is all that a GPU does. */
+/* What the driver's number says, which is all that there is on a GPU. */
 static const char *kind_of(int driver)
 {
 	static const struct {

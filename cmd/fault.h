@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * The fault of a kernel that the run met, and how reports show it: as an object with what the
- * device's text tells, the same as a finding of the checker.
+ * device's text says, the same as a finding of the checker.
  */
 #ifndef CMD_FAULT_H
 #define CMD_FAULT_H
@@ -19,7 +19,7 @@ struct fault {
 };
 
 /*
- * Notes the fault that a call of the library has just told of, with error @driver and the
+ * Notes the fault that a call of the library has just reported, with error @driver and the
  * device's @text. It is the first one that counts. Safe from any thread.
  */
 void fault_note(int driver, const char *text);

@@ -16,7 +16,7 @@ int file_take_stdin(const char *path, const char *what, struct err *e);
 
 /*
  * Reads the file at @path, or standard input for "-", of at most @most bytes, into
- * *@data, *@size bytes and a NUL behind them; owned by the caller (free). No more than
+ * *@data, *@size bytes and a NUL after them; owned by the caller (free). No more than
  * one byte too many is read: a device or a pipe may have no end. GPURUN_IO or
  * GPURUN_NO_MEMORY, naming @path.
  */

@@ -13,7 +13,7 @@ struct globals {
 };
 
 /* Of each image: a variable may differ from one to the other. */
-static void tell_one(const struct variable_info *variable, void *data)
+static void print_one(const struct variable_info *variable, void *data)
 {
 	struct globals *to = data;
 	char words[64], name[1024];
@@ -40,7 +40,7 @@ static void tell_one(const struct variable_info *variable, void *data)
 	json_end_object(to->json);
 }
 
-static void tell_image(struct globals *to, size_t number)
+static void print_image(struct globals *to, size_t number)
 {
 	struct image *image = image_at(to->source->file, number);
 	struct err ignored;
@@ -48,10 +48,10 @@ static void tell_image(struct globals *to, size_t number)
 	if (!sources_wants(to->source, number) || image->problem)
 		return;
 	to->image = number;
-	image_variables(to->source->file, image, tell_one, to, &ignored);
+	image_variables(to->source->file, image, print_one, to, &ignored);
 }
 
-void globals_tell(const struct source *source, uint32_t container, const char *heading,
+void globals_print(const struct source *source, uint32_t container, const char *heading,
 		  struct json *json)
 {
 	struct globals to = { json, heading, heading ? "  " : "", source, 0 };
@@ -63,7 +63,7 @@ void globals_tell(const struct source *source, uint32_t container, const char *h
 	for (size_t i = 0; i < count && (json || !ferror(stdout)); i++) {
 		const size_t number = all ? i : numbers[i];
 
-		tell_image(&to, number);
+		print_image(&to, number);
 		if (all) /* or a list that the caller uses would go */
 			image_forget(source->file, image_at(source->file, number));
 	}

@@ -14,7 +14,7 @@
  * @json, or prints a line of it where @json is NULL: below @heading, if that is not NULL. What
  * cannot be read is left out.
  */
-void globals_tell(const struct source *source, uint32_t container, const char *heading,
+void globals_print(const struct source *source, uint32_t container, const char *heading,
 		  struct json *json);
 
 #endif

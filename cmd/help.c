@@ -42,7 +42,7 @@ static const char arguments[] =
 	"      list=V,V,...            text=S             @FILE (npy, else raw bytes)\n"
 	"ARG   one for each parameter of the kernel, in order:\n"
 	"      TYPE=VALUE              a number: i32=1024 f32=2.0 u64=0xff\n"
-	"      2.0 or 7                a number, where PTX tells the type\n"
+	"      2.0 or 7                a number, where PTX has the type\n"
 	"      SPEC or NAME=SPEC       a new buffer, which NAME then stands for\n"
 	"      NAME or NAME+N          a buffer, from its element N on\n"
 	"      len:NAME                its number of elements\n"
@@ -52,7 +52,7 @@ static const char arguments[] =
 	"      null                    a null pointer\n"
 	"      struct:PART,PART,...    a struct by value: p,i32=8,f32=2.0,pad:4\n"
 	"      ptrs:BUF,BUF,...        a buffer of the addresses of buffers\n"
-	"Counts and sizes are checked against the kernel, types where the image tells "
+	"Counts and sizes are checked against the kernel, types where the image has "
 	"them;\n"
 	"nothing is converted silently.\n";
 

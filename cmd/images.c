@@ -5,7 +5,7 @@
 #include "offload.h"
 #include "sources.h"
 
-/* What headers tell of it: nothing is unpacked. */
+/* What headers say of it: nothing is unpacked. */
 static const struct image *look_at(const struct source *source, size_t index)
 {
 	struct image *image = image_at(source->file, index);

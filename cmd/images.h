@@ -20,7 +20,7 @@ void images_json_offload(struct json *json, const struct image *image);
 void images_json_members(struct json *json, const struct source *source, size_t index,
 			 const struct image *image);
 
-/* Writes where the bytes of @image stand and how many there are. */
+/* Writes where the bytes of @image are and how many there are. */
 void images_json_place(struct json *json, const struct image *image);
 
 /* Prints bytes of a file: none of them reaches a terminal as a control character. */

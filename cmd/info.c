@@ -10,7 +10,7 @@
 #include "sources.h"
 
 /* What is reported, and where. */
-struct telling {
+struct printer {
 	struct plan *plan;
 	struct json *json; /* NULL: to stdout */
 	struct occupancy *occupancy; /* NULL: no device was named */
@@ -44,38 +44,38 @@ static void json_occupied(struct json *json, const struct occupied *occupied,
 }
 
 /* That one kernel cannot be run there is reported with it, and is no failure. */
-static void tell_occupied(struct telling *telling, const struct lookup_kernel *kernel)
+static void report_occupied(struct printer *printer, const struct lookup_kernel *kernel)
 {
 	struct occupied occupied = { 0 };
 	struct err failure = { 0 };
 
-	if (!telling->occupancy)
+	if (!printer->occupancy)
 		return;
-	occupancy_ask(telling->occupancy, telling->plan, kernel, &occupied, &failure);
-	if (telling->json)
-		json_occupied(telling->json, &occupied, &failure);
+	occupancy_ask(printer->occupancy, printer->plan, kernel, &occupied, &failure);
+	if (printer->json)
+		json_occupied(printer->json, &occupied, &failure);
 	else if (failure.code)
 		printf("  occupancy: unknown: %s\n", failure.text);
 	else
-		print_occupied(telling->occupancy, &occupied);
+		print_occupied(printer->occupancy, &occupied);
 }
 
 /* ---- Kernels -------------------------------------------------------------------------- */
 
-static void tell_kernel(struct telling *telling, const struct lookup_kernel *kernel)
+static void report_kernel(struct printer *printer, const struct lookup_kernel *kernel)
 {
-	struct json *json = telling->json;
+	struct json *json = printer->json;
 
 	if (json)
 		json_object(json, NULL);
-	else if (telling->begun)
+	else if (printer->begun)
 		putchar('\n');
-	telling->begun = true;
+	printer->begun = true;
 	if (json)
-		kernel_json(json, telling->plan, kernel, true);
+		kernel_json(json, printer->plan, kernel, true);
 	else
-		info_text(telling->plan, kernel);
-	tell_occupied(telling, kernel);
+		info_text(printer->plan, kernel);
+	report_occupied(printer, kernel);
 	if (json)
 		json_end_object(json);
 }
@@ -83,29 +83,29 @@ static void tell_kernel(struct telling *telling, const struct lookup_kernel *ker
 /* In text, the variables of a module follow its kernels. */
 static void print_globals(const struct plan *plan, const struct lookup_kernel *kernel)
 {
-	globals_tell(sources_of(plan, kernel), kernel->container, "\nvariables of the module:",
+	globals_print(sources_of(plan, kernel), kernel->container, "\nvariables of the module:",
 		     NULL);
 }
 
 static bool visit(const struct lookup *lookup, void *data)
 {
-	struct telling *telling = data;
+	struct printer *printer = data;
 
 	for (size_t i = 0; i < lookup->count; i++)
-		tell_kernel(telling, &lookup->kernels[i]);
-	if (!telling->json)
-		print_globals(telling->plan, &lookup->kernels[0]);
-	return telling->json || !ferror(stdout);
+		report_kernel(printer, &lookup->kernels[i]);
+	if (!printer->json)
+		print_globals(printer->plan, &lookup->kernels[0]);
+	return printer->json || !ferror(stdout);
 }
 
-static int tell_all(struct telling *telling, struct err *e)
+static int report_all(struct printer *printer, struct err *e)
 {
-	const struct plan *plan = telling->plan;
+	const struct plan *plan = printer->plan;
 
 	for (size_t i = 0; i < plan->source_count; i++) {
 		const struct source *source = &plan->sources[i];
 		int status = lookup_each(source->name, source->file, source->wanted, visit,
-					 telling, e);
+					 printer, e);
 
 		if (status)
 			return status == GPURUN_NO_IMAGE ? err_wrap(e, "%s", source->path) :
@@ -124,13 +124,13 @@ static int find(struct plan *plan, struct launch *launch, struct err *e)
 }
 
 /* Reports all that is asked for; @launch has the kernel that --info names, or none. */
-static int tell(struct telling *telling, const struct launch *launch, struct err *e)
+static int report(struct printer *printer, const struct launch *launch, struct err *e)
 {
 	if (!launch->kernel)
-		return tell_all(telling, e);
-	tell_kernel(telling, launch->kernel);
-	if (!telling->json)
-		print_globals(telling->plan, launch->kernel);
+		return report_all(printer, e);
+	report_kernel(printer, launch->kernel);
+	if (!printer->json)
+		print_globals(printer->plan, launch->kernel);
 	return 0;
 }
 
@@ -139,28 +139,28 @@ static void json_globals(struct json *json, const struct plan *plan,
 {
 	json_array(json, "variables");
 	if (kernel)
-		globals_tell(sources_of(plan, kernel), kernel->container, NULL, json);
+		globals_print(sources_of(plan, kernel), kernel->container, NULL, json);
 	for (size_t i = 0; !kernel && i < plan->source_count; i++)
-		globals_tell(&plan->sources[i], GLOBALS_ALL, NULL, json);
+		globals_print(&plan->sources[i], GLOBALS_ALL, NULL, json);
 	json_end_array(json);
 }
 
 /* What goes into a report. */
 struct asked {
-	struct telling *telling;
+	struct printer *printer;
 	const struct launch *launch;
 };
 
 static int json_members(struct json *json, const struct plan *plan, void *data, struct err *e)
 {
 	const struct asked *asked = data;
-	struct telling *telling = asked->telling;
+	struct printer *printer = asked->printer;
 
-	telling->json = json;
-	if (telling->occupancy)
-		document_device(json, plan->device, &telling->occupancy->device.info);
+	printer->json = json;
+	if (printer->occupancy)
+		document_device(json, plan->device, &printer->occupancy->device.info);
 	json_array(json, "kernels");
-	TRY(tell(telling, asked->launch, e));
+	TRY(report(printer, asked->launch, e));
 	json_end_array(json);
 	json_globals(json, plan, asked->launch->kernel);
 	return 0;
@@ -168,7 +168,7 @@ static int json_members(struct json *json, const struct plan *plan, void *data, 
 
 int info_print(struct plan *plan, struct err *e)
 {
-	struct telling telling = { .plan = plan };
+	struct printer printer = { .plan = plan };
 	struct occupancy occupancy = { 0 };
 	struct launch launch = { 0 };
 
@@ -177,12 +177,12 @@ int info_print(struct plan *plan, struct err *e)
 	if (plan->options->given[OPTION_DEVICE] || plan->options->given[OPTION_NO_DEVICE_EXIT]) {
 		plan->stage = "device";
 		TRY(device_open(plan, &occupancy.device, e));
-		telling.occupancy = &occupancy;
+		printer.occupancy = &occupancy;
 	}
 	if (plan->options->json.wanted)
-		TRY(describe_json(plan, json_members, &(struct asked){ &telling, &launch }, NULL,
+		TRY(describe_json(plan, json_members, &(struct asked){ &printer, &launch }, NULL,
 				  e));
 	else
-		TRY(tell(&telling, &launch, e));
+		TRY(report(&printer, &launch, e));
 	return describe_damage(plan, e);
 }

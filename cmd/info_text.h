@@ -5,7 +5,7 @@
 
 #include "plan.h"
 
-/* Prints what the images tell of @kernel: its name, then lines that are indented. */
+/* Prints what the images say of @kernel: its name, then lines that are indented. */
 void info_text(const struct plan *plan, const struct lookup_kernel *kernel);
 
 #endif

@@ -37,7 +37,7 @@ static struct image *choose(const struct source *source, uint32_t container,
 	return best;
 }
 
-/* Adds @chosen of @source, or the container that it stands in, to what is linked. */
+/* Adds @chosen of @source, or the container that it is in, to what is linked. */
 static int add(struct unit *unit, const struct source *source, struct image *chosen,
 	       struct err *e)
 {

@@ -24,7 +24,7 @@ void json_end_array(struct json *json);
 /* Writes @text, with bytes that are no UTF-8 as U+FFFD; NULL as null. */
 void json_string(struct json *json, const char *key, const char *text);
 
-/* The same for @size bytes, some of which may be NUL, with a NUL behind them. */
+/* The same for @size bytes, some of which may be NUL, with a NUL after them. */
 void json_text(struct json *json, const char *key, const char *text, size_t size);
 
 void json_unsigned(struct json *json, const char *key, uint64_t value);

@@ -13,7 +13,7 @@ enum outcome { PASSED, FAILED, BROKEN, SKIPPED };
 
 struct test_case {
 	char *name; /* owned */
-	char *told; /* owned; of a mismatch, or NULL */
+	char *reported; /* owned; of a mismatch, or NULL */
 	bool done;
 	uint64_t nanoseconds;
 };
@@ -33,7 +33,7 @@ void junit_free(struct junit *junit)
 {
 	for (size_t i = 0; junit && i < junit->count; i++) {
 		free(junit->cases[i].name);
-		free(junit->cases[i].told);
+		free(junit->cases[i].reported);
 	}
 	if (!junit)
 		return;
@@ -112,11 +112,11 @@ static int add_cases(struct junit *junit, const struct run *run, struct err *e)
 		if (i == blamed)
 			junit->blamed = junit->count;
 		one->name = name_of(plan, step, expects);
-		one->told = step->expect.told ? strdup(step->expect.told) : NULL;
+		one->reported = step->expect.reported ? strdup(step->expect.reported) : NULL;
 		one->done = is_done(run, i, blamed);
 		one->nanoseconds = step->launch.has_time ? step->launch.nanoseconds : 0;
 		junit->count++;
-		if (!one->name || (step->expect.told && !one->told))
+		if (!one->name || (step->expect.reported && !one->reported))
 			return no_memory(e);
 	}
 	return 0;
@@ -216,10 +216,10 @@ static void write_case(struct suite *suite, size_t index)
 {
 	const struct test_case *one = &suite->junit->cases[index];
 	const bool blamed = index == suite->junit->blamed && has_error(suite->ending);
-	const enum outcome outcome = blamed	 ? BROKEN
-				     : one->told ? FAILED
-				     : one->done ? PASSED
-						 : SKIPPED;
+	const enum outcome outcome = blamed	     ? BROKEN
+				     : one->reported ? FAILED
+				     : one->done     ? PASSED
+						     : SKIPPED;
 
 	begin_case(suite, one->name, one->nanoseconds, outcome);
 	if (outcome == SKIPPED)
@@ -227,7 +227,7 @@ static void write_case(struct suite *suite, size_t index)
 	if (outcome == BROKEN)
 		write_error(suite);
 	if (outcome == FAILED)
-		write_problem(suite, "failure", "mismatch", one->told, "");
+		write_problem(suite, "failure", "mismatch", one->reported, "");
 	end_case(suite);
 }
 
@@ -235,7 +235,7 @@ static void write_findings(struct suite *suite)
 {
 	const struct findings *findings = suite->ending->findings;
 	const bool any = findings && findings->count;
-	/* Told at the end of the process, on standard error alone. */
+	/* Reported at the end of the process, on standard error alone. */
 	const bool late = !any && suite->ending->error && !strcmp(suite->ending->stage, "check");
 
 	if (!suite->junit->checks && !any && !late)

@@ -61,7 +61,7 @@ static void json_given(struct json *json, const char *key, unsigned value)
 		json_unsigned(json, key, value);
 }
 
-/* Where the image stands, and what it says of the kernel. */
+/* Where the image is, and what it says of the kernel. */
 static void json_whole_image(struct json *json, const struct image *image,
 			     const struct kernel_info *info)
 {

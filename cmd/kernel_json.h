@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A kernel in JSON, as --list and --info have it, and what its images tell of it. */
+/* A kernel in JSON, as --list and --info have it, and what its images say of it. */
 #ifndef CMD_KERNEL_JSON_H
 #define CMD_KERNEL_JSON_H
 
 #include "json.h"
 #include "plan.h"
 
-/* What a cubin knows and PTX does not, of the last image that tells; -1: none does. */
+/* What a cubin knows and PTX does not, of the last image that has it; -1: none has. */
 struct resources {
 	int registers;
 	int64_t shared;
 };
 
-/* Adds what @info tells. */
+/* Adds what @info has. */
 void resources_add(struct resources *resources, const struct kernel_info *info);
 
 /* The kernel called @name of image @number of @source; NULL when the image is not wanted or has
@@ -25,7 +25,7 @@ const char *param_space_name(enum param_space space);
 
 /*
  * Writes the members of @kernel into an open object; with @whole also those that --info alone
- * tells, of the kernel and of each image.
+ * says, of the kernel and of each image.
  */
 void kernel_json(struct json *json, const struct plan *plan, const struct lookup_kernel *kernel,
 		 bool whole);

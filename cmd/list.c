@@ -13,7 +13,7 @@
 #include "pick.h"
 #include "sources.h"
 
-/* "  24 registers, 4096 B shared, block 256x1x1", as far as the images tell. */
+/* "  24 registers, 4096 B shared, block 256x1x1", as far as the images have it. */
 static void print_resources(const struct source *source, const struct lookup_kernel *kernel)
 {
 	const struct kernel_info *info = kernel->info;
@@ -81,7 +81,7 @@ static void print_kernel(const struct plan *plan, const struct lookup_kernel *ke
 	putchar('\n');
 }
 
-/* Where a list goes; @print is told of each kernel. */
+/* Where a list is written; @print is called for each kernel. */
 struct listing {
 	const struct plan *plan;
 	struct json *json;   /* NULL: to stdout */
@@ -152,7 +152,7 @@ static int print_variables(const struct plan *plan, const char *pattern, struct 
 {
 	(void)pattern, (void)e;
 	for (size_t i = 0; i < plan->source_count && !ferror(stdout); i++)
-		globals_tell(&plan->sources[i], GLOBALS_ALL, NULL, NULL);
+		globals_print(&plan->sources[i], GLOBALS_ALL, NULL, NULL);
 	return 0;
 }
 
@@ -162,7 +162,7 @@ static int json_variables(struct json *json, const struct plan *plan, const char
 	(void)pattern, (void)e;
 	json_array(json, "variables");
 	for (size_t i = 0; i < plan->source_count; i++)
-		globals_tell(&plan->sources[i], GLOBALS_ALL, NULL, json);
+		globals_print(&plan->sources[i], GLOBALS_ALL, NULL, json);
 	json_end_array(json);
 	return 0;
 }
@@ -217,7 +217,7 @@ static const struct topic {
 	{ "vars", print_variables, json_variables },
 };
 
-/* What of a topic goes into a report. */
+/* What of a topic is in a report. */
 struct asked {
 	const struct topic *topic;
 	const char *pattern;

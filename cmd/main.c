@@ -27,7 +27,7 @@
 /* A query of the devices must not hang with a driver that does. */
 #define DEVICES_TIMEOUT "30s"
 
-/* What there is to tell when nothing else came out. */
+/* What is printed when nothing else was. */
 static void say_done(const struct run *run)
 {
 	const struct plan *plan = run->plan;
@@ -61,7 +61,7 @@ static void say_done(const struct run *run)
 static int no_image(const struct options *options, struct err *e)
 {
 	if (options->program_args) {
-		err_set(e, GPURUN_INVALID, "no file given; '%s' stands behind --",
+		err_set(e, GPURUN_INVALID, "no file given; '%s' is after --",
 			options->program_args);
 		return err_hint(e, "FILE goes before --");
 	}
@@ -83,7 +83,7 @@ static int run_file(struct run *run, const struct options *options, struct err *
 	TRY(plan_make(run->plan, e));
 	if (options->mode == MODE_DRY_RUN)
 		return dry_run_print(run->plan, e);
-	dry_run_tell(run->plan);
+	dry_run_verbose(run->plan);
 	sources_warn(run->plan);
 	TRY(execute(run, e));
 	if (options->check)
@@ -228,7 +228,7 @@ static int read_limit(const struct options *options, uint64_t *limit, struct err
 	return text ? timeout_parse(option_said(options, OPTION_TIMEOUT), text, limit, e) : 0;
 }
 
-/* Whom a clock is to stop, or who leaves no report of its own, is run in a worker. */
+/* A run that a clock may stop, or that writes no report of its own, needs a worker. */
 static bool needs_parent(const struct options *options, uint64_t limit)
 {
 	if (options->mode == MODE_EXEC)

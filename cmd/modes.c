@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "modes.h"
 
-/* The modes that go with some of the options only. */
+/* The modes that allow some of the options only. */
 static const struct rule {
 	enum mode mode;
 	const char *name; /* of the option */
 	const char *why;
 	const char *hint;
-	bool file; /* goes with it */
+	bool file; /* is allowed */
 	bool allowed[OPTION_COUNT];
 } rules[] = {
 	{ MODE_EXEC, "exec", "which runs a program instead",
 	  "with --exec go -d, -t, -j, --junit, --annotate, -q, -v, --check, --error-exitcode and "
 	  "--no-device-exit; "
-	  "what stands behind it is the program's", false,
+	  "what follows it is the program's", false,
 	  { [OPTION_EXEC] = true, [OPTION_CHECK] = true, [OPTION_ERROR_EXITCODE] = true,
 	    [OPTION_DEVICE] = true, [OPTION_NO_DEVICE_EXIT] = true, [OPTION_TIMEOUT] = true,
 	    [OPTION_JSON] = true, [OPTION_JUNIT] = true, [OPTION_ANNOTATE] = true,

@@ -80,7 +80,7 @@ int near_word(const struct options *options, size_t at, struct err *e)
 	const struct option *option = option_of(before);
 
 	if (option && option->argument == ARGUMENT_OPTIONAL)
-		return err_hint(e, "a value of --%s stands behind =: --%s=%.100s",
+		return err_hint(e, "a value of --%s is written after =: --%s=%.100s",
 				option->name, option->name, word);
 	option = option_of(second);
 	if (option && takes_numbers(option) && isdigit((unsigned char)word[0]))

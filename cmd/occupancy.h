@@ -24,7 +24,7 @@ struct occupied {
 
 /*
  * Asks the device, which is open, about @kernel. Fails as loading a module, GPURUN_NO_IMAGE for
- * one, and finding a kernel in it do. A failure to load is told of each kernel of a container.
+ * one, and finding a kernel in it do. A failure to load is reported for each kernel of a container.
  */
 int occupancy_ask(struct occupancy *occupancy, struct plan *plan,
 		  const struct lookup_kernel *kernel, struct occupied *out, struct err *e);

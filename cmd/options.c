@@ -158,7 +158,7 @@ static int set_mode(struct options *options, enum option_id id, const char **to,
 	return 0;
 }
 
-/* What stands behind --exec is the program's, whatever it looks like. */
+/* What follows --exec is the program's, whatever it looks like. */
 static void take_arguments(struct parser *parser)
 {
 	struct options *options = parser->options;
@@ -234,7 +234,7 @@ static int apply(struct parser *parser, enum option_id id, const char *value,
 		return store(parser, id, of + option_table[id].offset, value, e);
 	err_set(e, GPURUN_INVALID, "--%s: there is nothing before it to apply to",
 		option_table[id].name);
-	return err_hint(e, "it belongs behind a --launch, --record or --wait");
+	return err_hint(e, "it belongs after a --launch, --record or --wait");
 }
 
 /* Takes the next word as the value of option @id. */
@@ -340,7 +340,7 @@ const char *option_said(const struct options *options, enum option_id id)
 	return options->inherited[id] ? option_table[id].variable : said[id];
 }
 
-/* Tells whether @letter stands in the word of letters before one that takes a value. */
+/* Tells whether @letter is in the word of letters before one that takes a value. */
 static bool has_letter(const char *letters, char letter)
 {
 	struct err e;
@@ -355,7 +355,7 @@ static bool has_letter(const char *letters, char letter)
 	return *letters;
 }
 
-/* A wrong command line is reported as it asks for, also behind what is wrong. */
+/* A wrong command line is reported as it asks for, also after what is wrong. */
 static void find_reports(struct options *options, size_t next)
 {
 	for (; next < options->words.count; next++) {
@@ -399,7 +399,7 @@ static bool is_on_stdout(const struct report_option *report)
 	return report->wanted && !report->file;
 }
 
-/* A run is reported, and standard output has room for one report: the JSON then tells of it. */
+/* A run is reported, and standard output has room for one: the JSON then has the error. */
 static int check_reports(struct options *options, struct err *e)
 {
 	if (options->junit.wanted && options->mode == MODE_DRY_RUN)

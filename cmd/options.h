@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The command line, taken apart but not yet understood: which options stand
+ * The command line, taken apart but not yet understood: which options are
  * where, with their values as text. A struct options lives from parse to the
  * end of the process; every string in it points into argv, the environment or
  * a response file that it owns.
@@ -19,7 +19,7 @@ enum option_id {
 	OPTION_COUNT
 };
 
-/* Where an option may stand and what it applies to; the struct that has its member. */
+/* Where an option may be and what it applies to; the struct that has its member. */
 enum option_scope {
 	SCOPE_MODE,     /* what to do instead of running; options */
 	SCOPE_ACTION,   /* one step of the run, in the order of the command line; options */
@@ -77,7 +77,7 @@ struct texts {
 	size_t count;
 };
 
-/* Where a word stands: a line of a response file, or, @file is NULL, the command line. */
+/* Where a word is from: a line of a response file, or, @file is NULL, the command line. */
 struct place {
 	const char *file;
 	unsigned line;
@@ -121,10 +121,10 @@ struct options {
 	struct texts links;     /* --link */
 	struct action *actions; /* owned */
 	size_t action_count;
-	struct launch_options launch;       /* what stands before the first --launch */
-	struct tolerance_options tolerance; /* what stands before the first --expect */
+	struct launch_options launch;       /* those before the first --launch */
+	struct tolerance_options tolerance; /* those before the first --expect */
 	const char *exec;       /* --exec: the program; NULL: not given */
-	struct texts exec_args; /* all words behind it; borrowed from words */
+	struct texts exec_args; /* all words after it; borrowed from words */
 	bool given[OPTION_COUNT]; /* on the command line */
 	bool inherited[OPTION_COUNT]; /* the value is that of the environment variable */
 	const char *program_args; /* the first word after "--", or NULL */

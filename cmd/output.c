@@ -80,7 +80,7 @@ bool output_find(struct bytes sent, enum output_kind kind, struct bytes *out)
 	return false;
 }
 
-int output_tell_parent(const void *data, size_t size, struct err *e)
+int output_send_parent(const void *data, size_t size, struct err *e)
 {
 	return to_parent ? send_to_parent(OUTPUT_DEVICE, (struct bytes){ data, size }, e) : 0;
 }
@@ -94,6 +94,6 @@ int output_end(struct err *e)
 {
 	if (fflush(stdout))
 		return err_set(e, GPURUN_IO, "stdout: cannot write: %s", strerror(errno));
-	/* Why, errno no longer tells. */
+	/* errno no longer has the reason. */
 	return ferror(stdout) ? err_set(e, GPURUN_IO, "stdout: not all could be written") : 0;
 }

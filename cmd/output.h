@@ -28,7 +28,7 @@ enum output_kind {
  */
 int output_begin(bool report_on_stdout, struct err *e);
 
-/* Makes output_report() write to @fd whatever the file, each one behind its kind and size. */
+/* Makes output_report() write to @fd whatever the file, each one after its kind and size. */
 void output_report_to(int fd);
 
 /*
@@ -45,7 +45,7 @@ bool output_find(struct bytes sent, enum output_kind kind, struct bytes *out);
  * Sends @size bytes of @data, which are of OUTPUT_DEVICE, to the parent of a worker;
  * does nothing in a process that is none. GPURUN_IO.
  */
-int output_tell_parent(const void *data, size_t size, struct err *e);
+int output_send_parent(const void *data, size_t size, struct err *e);
 
 /* Tells whether the run was reported already: that is done once. */
 bool output_reported(void);

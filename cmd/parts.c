@@ -11,7 +11,7 @@
 
 enum { ADDRESS = 8 }; /* bytes */
 
-/* Tells whether @part may stand in an argument of @kind. */
+/* Tells whether @part may be in an argument of @kind. */
 static bool is_part(enum arg_kind kind, const struct arg *part)
 {
 	switch (part->kind) {

@@ -39,7 +39,7 @@ int name_list_find(struct name_list *list, const char *name, size_t length, bool
 	return 0;
 }
 
-/* ---- what stands for the whole run ---- */
+/* ---- what holds for the whole run ---- */
 
 int plan_read_seed(struct plan *plan, struct err *e)
 {
@@ -65,7 +65,7 @@ static int choose_checked(struct plan *plan, const char *check, const char *stat
 {
 	const char *device = strcmp(plan->device, "auto") ? plan->device : "cpu";
 
-	if (!strcmp(device, "cpu:")) /* no selector: whoever opens it says so */
+	if (!strcmp(device, "cpu:")) /* no selector: opening it reports that */
 		return 0;
 	if (strcmp(device, "cpu") && strncmp(device, "cpu:", 4)) {
 		err_set(e, GPURUN_INVALID, "%s %s: the device is '%s'",
@@ -149,7 +149,7 @@ static int find_recorded(struct plan *plan, size_t index, const char *name, size
 			       "event %.*s is recorded only after this wait for it",
 			       (int)length, name);
 	err_set(e, GPURUN_INVALID, "event %.*s is never recorded", (int)length, name);
-	return err_hint(e, "--event %.*s behind a --launch, or --record %.*s, records it",
+	return err_hint(e, "--event %.*s after a --launch, or --record %.*s, records it",
 			(int)length, name, (int)length, name);
 }
 
@@ -330,7 +330,7 @@ static int allocate_touched(struct plan *plan, struct err *e)
 }
 
 /* Writes the names of the kernels to @text, as many as are whole there. */
-static void tell_names(const struct plan *plan, char *text, size_t size)
+static void print_names(const struct plan *plan, char *text, size_t size)
 {
 	static const char more[] = ", ...";
 	size_t at = 0;
@@ -353,7 +353,7 @@ static int no_actions(const struct plan *plan, struct err *e)
 {
 	char names[ERR_TEXT_SIZE / 2] = "";
 
-	tell_names(plan, names, sizeof(names));
+	print_names(plan, names, sizeof(names));
 	err_set(e, GPURUN_INVALID, "%s: nothing to do: no --launch",
 		plan->sources[0].path);
 	return err_hint(e, "its kernels: %s", *names ? names : "none");
@@ -397,7 +397,7 @@ static void step_release(struct step *step)
 	arg_list_release(&step->launch.own);
 	free(step->after);
 	free(step->expect.want);
-	free(step->expect.told);
+	free(step->expect.reported);
 	free(step->contents);
 	free(step->output);
 }

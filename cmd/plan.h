@@ -70,7 +70,7 @@ struct launch {
 	unsigned grid[3], block[3], shared; /* grid and block are 0 while threads is not */
 	unsigned cluster[3]; /* 0: none */
 	bool cooperative;
-	uint64_t threads;    /* of --block auto, until a device has told the block */
+	uint64_t threads;    /* of --block auto, until a device is known */
 	struct arg_list own; /* used when it has any */
 	struct slot *slots;  /* owned; one per parameter */
 	size_t slot_count;
@@ -85,7 +85,7 @@ struct expect {
 	struct tolerance tolerance;
 	struct comparison result;
 	bool done;
-	char *told;          /* owned; what was told of a mismatch; NULL: there was none */
+	char *reported;      /* owned; the text of a mismatch; NULL: there was none */
 	char first_got[VALUE_TEXT_SIZE], first_want[VALUE_TEXT_SIZE];
 };
 
@@ -96,7 +96,7 @@ struct step {
 	size_t stream;         /* LAUNCH RECORD WAIT */
 	size_t *after;         /* owned; events to wait for first */
 	size_t after_count;
-	size_t event;          /* the event recorded behind it, or NONE */
+	size_t event;          /* the event recorded after it, or NONE */
 	size_t target;         /* RECORD WAIT AWAIT: event, or NONE: all; UNLOAD: source;
 				  else: buffer */
 	size_t from;           /* COPY: buffer */

@@ -16,7 +16,7 @@ static void note(int status, struct err *e)
 		err_set(e, before.code, "%s; %s", before.text, failure.text);
 }
 
-/* What the log has is told also after a success: that profile counters are lost. */
+/* The log is printed also after a success: it says that profile counters are lost. */
 static void unload(struct run *run, size_t unit, struct err *e)
 {
 	note(gpurun_module_unload(run->modules[unit]), e);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * Giving back what a run has on the device. A step that fails does not stop the
- * next one; the error tells all that failed.
+ * next one; the error names all that failed.
  */
 #ifndef CMD_RELEASE_H
 #define CMD_RELEASE_H

@@ -24,7 +24,7 @@ static void report_device(struct json *json, const struct run *run)
 			run->has_device ? &run->device.info : NULL);
 }
 
-/* The image that a kernel of @source was taken from, as the driver tells it. */
+/* The image that a kernel of @source was taken from, as the driver has it. */
 static void report_chosen(struct json *json, const struct run *run,
 			  const struct source *source)
 {
@@ -92,7 +92,7 @@ static void report_first(struct json *json, const struct buffer *buffer,
 	json_end_object(json);
 }
 
-/* How far a number is from none, no number tells. */
+/* How far a number is from none is no number. */
 static void report_distances(struct json *json, const struct comparison *result)
 {
 	if (result->max_ulp == UINT64_MAX) {

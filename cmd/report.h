@@ -46,7 +46,7 @@ int report_begin(const struct run *run, struct report **out, struct err *e);
 /* Ends it with how the process ends. GPURUN_NO_MEMORY. */
 int report_end(struct report *report, const struct ending *ending, struct err *e);
 
-/* Writes what was ended to where the options say, all of it as far as that goes. GPURUN_IO. */
+/* Writes what was ended to where the options say, as much of it as can be. GPURUN_IO. */
 int report_write(const struct report *report, struct err *e);
 
 /* Takes NULL, and one that was not ended. */

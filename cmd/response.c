@@ -55,7 +55,7 @@ static void cut_comment(char *line)
 	}
 }
 
-/* A line is a word, or an option and, behind white space, its value: the rest of the line. */
+/* A line is a word, or an option and, after white space, its value: the rest of the line. */
 static int read_line(struct lines *lines, char *line, struct err *e)
 {
 	size_t length;

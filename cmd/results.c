@@ -12,7 +12,7 @@
 #include "npy.h"
 #include "output.h"
 
-enum { MOST_TOLD = 5 }; /* elements that differ, of one --expect */
+enum { MOST_SHOWN = 5 }; /* elements that differ, of one --expect */
 
 /* Prints "[3,17]", the place of element @index of @shape, to @text. */
 static void format_place(const struct shape *shape, uint64_t index, char *text,
@@ -67,14 +67,14 @@ static void format_roughly(double difference, char text[VALUE_TEXT_SIZE])
 }
 
 /* A few more of those that differ show whether there is a pattern. */
-static void tell_others(const struct buffer *buffer, const struct expect *expect,
+static void print_others(const struct buffer *buffer, const struct expect *expect,
 			const uint8_t *got, const uint8_t *want)
 {
 	const unsigned size = value_info(buffer->type)->size;
-	unsigned told = 1;
+	unsigned shown = 1;
 
 	for (uint64_t i = expect->result.first + 1;
-	     i < buffer->shape.count && told < MOST_TOLD && told < expect->result.bad; i++) {
+	     i < buffer->shape.count && shown < MOST_SHOWN && shown < expect->result.bad; i++) {
 		char place[256], has[VALUE_TEXT_SIZE], wanted[VALUE_TEXT_SIZE];
 		struct comparison one;
 
@@ -86,11 +86,11 @@ static void tell_others(const struct buffer *buffer, const struct expect *expect
 		value_format(buffer->type, got + i * size, has);
 		value_format(buffer->type, want + i * size, wanted);
 		message_note("expect %s: %s: got %s, want %s", buffer->name, place, has, wanted);
-		told++;
+		shown++;
 	}
 }
 
-static void tell_mismatch(struct run *run, const struct buffer *buffer,
+static void report_mismatch(struct run *run, const struct buffer *buffer,
 			  struct expect *expect, const uint8_t *got, const uint8_t *want)
 {
 	const struct comparison *result = &expect->result;
@@ -109,8 +109,8 @@ static void tell_mismatch(struct run *run, const struct buffer *buffer,
 		expect->first_want, absolute, relative);
 	suggest_tolerance(result, value_info(buffer->type)->is_float, &e);
 	message_error(&e);
-	expect->told = strdup(e.text);
-	tell_others(buffer, expect, got, want);
+	expect->reported = strdup(e.text);
+	print_others(buffer, expect, got, want);
 	if (!run->mismatches++)
 		run->first_mismatch = e;
 }
@@ -140,7 +140,7 @@ int results_expect(struct run *run, struct step *step, struct err *e)
 	value_format(buffer->type, got + expect->result.first * size, expect->first_got);
 	value_format(buffer->type, want + expect->result.first * size,
 		     expect->first_want);
-	tell_mismatch(run, buffer, expect, got, want);
+	report_mismatch(run, buffer, expect, got, want);
 	return 0;
 }
 

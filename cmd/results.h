@@ -5,7 +5,7 @@
 
 #include "execute.h"
 
-/* Compares; a mismatch is told on stderr and counted in @run, and is no failure. */
+/* Compares; a mismatch is reported on stderr and counted in @run, and is no failure. */
 int results_expect(struct run *run, struct step *step, struct err *e);
 
 /* Takes a copy of the buffer for results_write(); "-" is written to stdout at once. */

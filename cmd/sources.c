@@ -229,7 +229,7 @@ int sources_unload(struct plan *plan, struct step *step, struct err *e)
 	return 0;
 }
 
-/* ---- telling about them ---- */
+/* ---- reporting them ---- */
 
 static void json_source(struct json *json, const struct source *source, sources_more *more,
 			const void *data)

@@ -40,8 +40,8 @@ const struct source *sources_of(const struct plan *plan,
 int sources_find_kernel(const struct plan *plan, struct launch *launch, const char *text,
 			struct err *e);
 
-/* Tells people that the kernel of @launch was guessed from @name, if so; refuses with
- * GPURUN_NOT_FOUND where nobody would read that. */
+/* Prints a note that the kernel of @launch was guessed from @name, if so; refuses with
+ * GPURUN_NOT_FOUND where it would not be read. */
 int sources_accept_prefix(const struct plan *plan, const struct launch *launch,
 			  const char *name, struct err *e);
 

@@ -20,7 +20,7 @@
 
 enum {
 	GRACE_MS = 1000, /* what a signal leaves to what runs */
-	LOOK_MS = 250,   /* for a main thread that changes what is to be told */
+	LOOK_MS = 250,   /* for a main thread that changes what is to be reported */
 	END_MS = 800,    /* the driver's end, which may hang; and after a second signal: */
 	SHORT_MS = 250,
 };
@@ -137,7 +137,7 @@ static bool say_awaited(const struct order *order, const struct run *run, struct
 	return run->launched || *text;
 }
 
-/* The time is over, or a second signal has come, or the main thread goes no further. */
+/* The time is over, or a second signal has come, or the main thread stops here. */
 static void wait_for_main(uint64_t until, struct order *order, bool *parked)
 {
 	struct order next;
@@ -151,7 +151,7 @@ static void wait_for_main(uint64_t until, struct order *order, bool *parked)
 	}
 }
 
-/* @run: NULL when it cannot be told what it did. */
+/* @run: NULL when what it did is not known. */
 static int write_report(const struct run *run, const struct ending *ending, struct err *e)
 {
 	struct plan plan = { .options = watch.options };

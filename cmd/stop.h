@@ -3,7 +3,7 @@
  * Stopping a run: by a signal, or since the time of --timeout is over. A thread waits for
  * the order, says which launch is awaited, gives what runs a second (a signal's), writes the
  * report, and ends the process. The main thread may hang in the driver meanwhile; where it
- * does not, it goes no further than to the next of the functions below.
+ * does not, it stops at the next of the functions below.
  */
 #ifndef CMD_STOP_H
 #define CMD_STOP_H

@@ -26,7 +26,7 @@
 #include "report.h"
 #include "signals.h"
 
-/* How the parent tells its child what it is: "PID:REPORTS:FINDINGS:ORDERS". */
+/* By which the parent makes its child a worker: "PID:REPORTS:FINDINGS:ORDERS". */
 #define WORKER_VARIABLE "GPURUN_WORKER"
 
 enum {
@@ -364,7 +364,7 @@ static int judge_killed(const struct watch *watch, struct err *e)
 	return watch->expired ? EXIT_TIMEOUT : EXIT_SIGNAL + watch->passed_on;
 }
 
-/* The exit status of the whole; @e has a text when the worker could not tell. */
+/* The exit status of the whole; @e has a text when the worker wrote none. */
 static int judge(const struct watch *watch, struct err *e)
 {
 	int number;

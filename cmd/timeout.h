@@ -17,9 +17,10 @@
 int timeout_parse(const char *option, const char *text, uint64_t *nanoseconds, struct err *e);
 
 /*
- * Makes this process a worker if timeout_supervise() started it, and tells so: reports go to
- * the parent, and *@orders is the socket that the parent's orders (signals.h) come through.
- * It is -1 otherwise, and for a worker that becomes --exec's program.
+ * Makes this process a worker if timeout_supervise() started it, and returns whether it
+ * did: reports are sent to the parent, and *@orders is the socket that the parent's orders
+ * (signals.h) come through. It is -1 otherwise, and for a worker that becomes --exec's
+ * program.
  */
 bool timeout_join(int *orders);
 

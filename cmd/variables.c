@@ -18,7 +18,7 @@ struct found {
 	struct image *image;	     /* the first that has it */
 	char *symbol;		     /* owned */
 	uint64_t size;		     /* bytes */
-	bool has_type;		     /* an image tells it */
+	bool has_type;		     /* from an image */
 	enum value_type type;
 	bool launched;		     /* from the image's container */
 	bool twice;		     /* as good a one is in another container */
@@ -43,7 +43,7 @@ struct search {
 	size_t used;
 };
 
-/* The types that PTX gives variables, where they tell how to read the bytes. */
+/* The types that PTX gives variables, where they say how to read the bytes. */
 static bool type_of(const char *ptx, enum value_type *type)
 {
 	static const struct {
@@ -153,7 +153,7 @@ static void visit(const struct variable_info *variable, void *data)
 						 symbol);
 }
 
-/* An image that cannot be read is left out: whoever launches from it is told. */
+/* An image that cannot be read is left out: launching from it reports that. */
 static int search_all(struct search *search, struct err *e)
 {
 	const struct plan *plan = search->plan;
@@ -207,8 +207,8 @@ static int shape(struct buffer *buffer, const struct found *found,
 	uint64_t size;
 
 	if (!form->has_type && !found->has_type && !form->raw) {
-		err_set(e, GPURUN_INVALID, "the image does not tell the type of %s", buffer->name);
-		return err_hint(e, "it has %llu bytes; say of which type behind =: %s=f32",
+		err_set(e, GPURUN_INVALID, "the image does not have the type of %s", buffer->name);
+		return err_hint(e, "it has %llu bytes; write its type after =: %s=f32",
 				(unsigned long long)found->size, buffer->name);
 	}
 	buffer->type = form->has_type ? form->type : found->has_type ? found->type : TYPE_U8;

@@ -102,7 +102,7 @@ static void read_check(struct bytes *line, struct finding_text *out)
 	}
 }
 
-/* What the line begins with tells more than the check; the address comes behind some. */
+/* What the line begins with says more than the check; the address follows some. */
 static void read_kind(struct bytes *line, struct finding_text *out)
 {
 	static const char *const rows[][2] = {
@@ -215,7 +215,7 @@ void finding_text_read(struct bytes text, struct finding_text *out)
 	read_kind(&line, out);
 	read_access(line, out);
 	read_address(line, out);
-	/* What a program can write stands behind these, each in its place. */
+	/* What a program can write follows these, each in its place. */
 	if (read_kernel(take_line(&text), out) && read_line_number(take_line(&text), out))
 		read_source(take_line(&text), out);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * A kind is a row; the first that matches counts. Binary kinds have a magic number,
- * texts are told by their first words behind comments, or by a word that only one
+ * texts are recognised by their first words after comments, or by a word that only one
  * language has.
  */
 #include "foreign.h"
@@ -40,7 +40,7 @@ static void skip(struct bytes *bytes, size_t count)
 	bytes->size -= count;
 }
 
-/* Moves behind the first @end, or to the end of @bytes. */
+/* Moves past the first @end, or to the end of @bytes. */
 static void skip_to(struct bytes *bytes, const char *end)
 {
 	const uint8_t *p = memmem(bytes->data, bytes->size, end, strlen(end));
@@ -48,7 +48,7 @@ static void skip_to(struct bytes *bytes, const char *end)
 	skip(bytes, p ? (size_t)(p - bytes->data) + strlen(end) : bytes->size);
 }
 
-/* Moves behind white space, comments of C, and lines that begin with @comment. */
+/* Moves past white space, comments of C, and lines that begin with @comment. */
 static struct bytes skip_comments(struct bytes bytes, const char *comment)
 {
 	for (;;) {
@@ -84,7 +84,7 @@ static size_t name_length(struct bytes bytes)
 	return length;
 }
 
-/* "#map = ", "!alias = ", "@name = ": a definition, of a name behind one of @marks. */
+/* "#map = ", "!alias = ", "@name = ": a definition, of a name after one of @marks. */
 static bool is_definition(struct bytes bytes, const char *marks)
 {
 	size_t length;
@@ -190,7 +190,7 @@ static const char for_nvidia[] =
 
 // clang-format off
 static const struct row {
-	const char *magic; /* NULL: the function tells */
+	const char *magic; /* NULL: the function decides */
 	size_t size;
 	bool (*is)(struct bytes bytes);
 	struct foreign foreign;

@@ -10,10 +10,10 @@
 
 struct foreign {
 	const char *name; /* "MLIR", "a gzip file" */
-	const char *hint; /* how to come to an image; FILE stands for the file's name */
+	const char *hint; /* how to come to an image; FILE is replaced by the file's name */
 };
 
-/* Tells what @bytes, which are no image, are: static; NULL when that is not known. */
+/* Finds what @bytes, which are no image, are: static; NULL when that is not known. */
 const struct foreign *foreign_find(struct bytes bytes);
 
 /*

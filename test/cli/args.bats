@@ -64,7 +64,7 @@ $saxpy_signature" saxpy -a 2 -a null -a null -a 7
 $saxpy_signature" saxpy -a 2.0 -a null -a null -a 7.0
 	fails 110 "gpurun: error: arg3 ('4Gi') of saxpy: u32 cannot hold 4Gi exactly
 $saxpy_signature" saxpy -a 2.0 -a null -a null -a 4Gi
-	fails 110 "gpurun: error: arg3 ('7') of vadd: a cubin does not tell the parameter's type: say i32=7
+	fails 110 "gpurun: error: arg3 ('7') of vadd: a cubin does not have the parameter's type: say i32=7
 $cubin_signature" cubin -a null -a null -a null -a 7
 	fails 110 "gpurun: error: arg0 ('7') of go_kernel: the parameter is a pointer: say u64=7 if an address is meant
 gpurun: hint: the kernel is go_kernel(u64*@0, u64*@8, u64@16, u64@24, u64@32, u64*@40, u64*@48, u64@56, u64@64, u64@72)" \
@@ -206,13 +206,13 @@ gpurun: hint: its kernels: produce, consume" gpurun "$cuda/pipeline.fatbin"
 	local launch=(--launch vadd -a null -a null -a null -a 1)
 
 	fails 110 "gpurun: error: --await e: event e is never recorded
-gpurun: hint: --event e behind a --launch, or --record e, records it" vadd -a null -a null -a null -a 1 --await e
+gpurun: hint: --event e after a --launch, or --record e, records it" vadd -a null -a null -a null -a 1 --await e
 	fails 110 "gpurun: error: --wait e@s1: event e is never recorded
-gpurun: hint: --event e behind a --launch, or --record e, records it" vadd -a null -a null -a null -a 1 --wait e@s1
+gpurun: hint: --event e after a --launch, or --record e, records it" vadd -a null -a null -a null -a 1 --wait e@s1
 	fails 110 "gpurun: error: event e is recorded only after this wait for it" \
 		vadd -a null -a null -a null -a 1 --after e --record e
 	fails 110 "gpurun: error: launch 2: event f is never recorded
-gpurun: hint: --event f behind a --launch, or --record f, records it" \
+gpurun: hint: --event f after a --launch, or --record f, records it" \
 		vadd -a null -a null -a null -a 1 --event e "${launch[@]}" --after e,f
 	fails 110 "gpurun: error: --record e@s1: e@s1 and --stream s2: two streams" \
 		vadd -a null -a null -a null -a 1 --record e@s1 --stream s2

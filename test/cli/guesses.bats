@@ -24,14 +24,14 @@ vadd() {	# HINT ARGUMENT...
 }
 
 @test "a word that belongs to the option before it" {
-	hints "a value of --json stands behind =: --json=out.json" k.ptx --json out.json
-	hints "a value of --list stands behind =: --list=vars" k.ptx --list vars
+	hints "a value of --json is written after =: --json=out.json" k.ptx --json out.json
+	hints "a value of --list is written after =: --list=vars" k.ptx --list vars
 	hints "--grid is one word: 2,3" k.ptx -g 2 3
 	hints "--block is one word: 16,16" k.ptx --block 16 16
 	hints "--check took --launch for its value: WHAT[,WHAT]" k.ptx --check --launch k
 	hints "a kernel is named by --launch, its arguments are given with --arg" k.ptx k
 	printf '%s\n' '--json out.json' >words
-	hints "a value of --json stands behind =: --json=out.json" k.ptx --json @words
+	hints "a value of --json is written after =: --json=out.json" k.ptx --json @words
 }
 
 @test "a type that others call otherwise" {

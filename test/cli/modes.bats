@@ -106,7 +106,7 @@ put_value() {
 }
 
 @test "a file behind -- is not the file" {
-	fails 110 "gpurun: error: no file given; 't.ptx' stands behind --
+	fails 110 "gpurun: error: no file given; 't.ptx' is after --
 gpurun: hint: FILE goes before --" gpurun -l hello -- t.ptx
 }
 

@@ -157,11 +157,11 @@ gpurun: hint: gpurun FILE --list shows what is in FILE; see gpurun --help" gpuru
 
 @test "modifiers need something to modify" {
 	fails 110 "gpurun: error: --stream: there is nothing before it to apply to
-gpurun: hint: it belongs behind a --launch, --record or --wait" gpurun k --stream s1 --launch k
+gpurun: hint: it belongs after a --launch, --record or --wait" gpurun k --stream s1 --launch k
 	fails 110 "gpurun: error: --after: there is nothing before it to apply to
-gpurun: hint: it belongs behind a --launch, --record or --wait" gpurun k --after e
+gpurun: hint: it belongs after a --launch, --record or --wait" gpurun k --after e
 	fails 110 "gpurun: error: --event: there is nothing before it to apply to
-gpurun: hint: it belongs behind a --launch, --record or --wait" gpurun k --event e
+gpurun: hint: it belongs after a --launch, --record or --wait" gpurun k --event e
 }
 
 @test "wrong values of global options" {

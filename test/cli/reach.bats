@@ -80,8 +80,8 @@ images=$BATS_TEST_DIRNAME/../data/images
 	}
 	usage 113 "there is no variable nosuch" --get nosuch=f32:1
 	[[ $output == *"hint: there are: "*"factor"* ]]
-	usage 110 "the image does not tell the type of table" --print sym:table
-	[[ $output == *"it has 16 bytes; say of which type behind =: table=f32"* ]]
+	usage 110 "the image does not have the type of table" --print sym:table
+	[[ $output == *"it has 16 bytes; write its type after =: table=f32"* ]]
 	usage 110 "table has 16 bytes, too few for 3 f64" --get table=f64:3
 	usage 110 "expected NAME=TYPE:SHAPE" --get table
 	usage 110 "expected NAME=TYPE:SHAPE" --get table=f32:4:iota
@@ -201,8 +201,8 @@ images=$BATS_TEST_DIRNAME/../data/images
 	[[ $output == "factor: 2"$'\n'"factor: 1073741824"$'\n'"factor: 1073741824"$'\n'"table: 1 2"$'\n'"table: 0 1.875 0 …" ]]
 	for form in "--set table=zero" "-e sym:table=zero" "--print sym:table"; do
 		run -110 --separate-stderr gpurun "$images/reach.fatbin" -d cpu $form
-		[[ ${stderr_lines[0]} == *"the image does not tell the type of table" ]]
-		[[ ${stderr_lines[1]} == "gpurun: hint: it has 16 bytes; say of which type behind =: table=f32" ]]
+		[[ ${stderr_lines[0]} == *"the image does not have the type of table" ]]
+		[[ ${stderr_lines[1]} == "gpurun: hint: it has 16 bytes; write its type after =: table=f32" ]]
 	done
 	for form in "--set =f32:zero" "--print sym:" "-e sym:=zero" "--get =f32:1"; do
 		run -110 --separate-stderr gpurun "$images/reach.fatbin" -d cpu $form

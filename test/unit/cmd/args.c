@@ -221,10 +221,10 @@ static void test_unfit(void)
 		  "the kernel is k(u32@0)" },
 		{ "fp", "1.0 7", "arg1 ('7') of k: the parameter is a pointer: say u64=7 if an "
 				 "address is meant", "the kernel is k(f32@0, u64*@8)" },
-		{ "4", "7", "arg0 ('7') of k: a cubin does not tell the parameter's type: say i32=7",
+		{ "4", "7", "arg0 ('7') of k: a cubin does not have the parameter's type: say i32=7",
 		  "the kernel is k(4B@0)" },
 		{ "8", "1.5",
-		  "arg0 ('1.5') of k: a cubin does not tell the parameter's type: say f64=1.5",
+		  "arg0 ('1.5') of k: a cubin does not have the parameter's type: say f64=1.5",
 		  "the kernel is k(8B@0)" },
 		{ "l", "c64=1+2j", "arg0 ('c64=1+2j') of k: the parameter is .u64, not c64",
 		  "the kernel is k(u64@0)" },

@@ -248,7 +248,7 @@ static void check_refused(const struct refused *row)
 static void test_refused(void)
 {
 	static const char lists[] = "gpurun --help lists the options";
-	static const char belongs[] = "it belongs behind a --launch, --record or --wait";
+	static const char belongs[] = "it belongs after a --launch, --record or --wait";
 	static const char one_mode[] = "only one of --list, --info, --extract, --devices, "
 				       "--dry-run and --exec can be given";
 	static const struct refused rows[] = {
@@ -265,7 +265,7 @@ static void test_refused(void)
 		  "a kernel is named by --launch, its arguments are given with --arg" },
 		{ "k -g 2 3", "a second file: '3' after 'k'", "--grid is one word: 2,3" },
 		{ "k -j out", "a second file: 'out' after 'k'",
-		  "a value of --json stands behind =: --json=out" },
+		  "a value of --json is written after =: --json=out" },
 		{ "k ", "an empty word where a file or option belongs", "" },
 		{ "k --stream s -l a", "--stream: there is nothing before it to apply to", belongs },
 		{ "k -e y=z --after e", "--after: there is nothing before it to apply to", belongs },
