@@ -4,24 +4,7 @@
 load helpers
 
 setup_copy() {
-	cat >copy.ptx <<-'PTX'
-		.version 8.0
-		.target sm_80
-		.address_size 64
-		.visible .entry copy(.param .u64 from, .param .u64 to)
-		{
-			.reg .u64 %rd<4>; .reg .u32 %r<3>;
-			ld.param.u64 %rd1, [from];
-			ld.param.u64 %rd2, [to];
-			mov.u32 %r1, %tid.x;
-			mul.wide.u32 %rd3, %r1, 4;
-			add.u64 %rd1, %rd1, %rd3;
-			add.u64 %rd2, %rd2, %rd3;
-			ld.global.u32 %r2, [%rd1];
-			st.global.u32 [%rd2], %r2;
-			ret;
-		}
-	PTX
+	copy_ptx copy >copy.ptx
 }
 
 @test "--check mem: an illegal access is a finding, the rest of the kernel runs" {

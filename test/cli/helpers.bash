@@ -53,6 +53,28 @@ for key in sys.argv[2:]:
 print(json.dumps(value) if isinstance(value, (dict, list, bool, type(None))) else value)' "$@"
 }
 
+# Prints the PTX of a kernel whose threads copy from[] to to[], a word each; its load is on line 13.
+copy_ptx() {	# NAME
+	cat <<-PTX
+		.version 8.0
+		.target sm_80
+		.address_size 64
+		.visible .entry $1(.param .u64 from, .param .u64 to)
+		{
+			.reg .u64 %rd<4>; .reg .u32 %r<3>;
+			ld.param.u64 %rd1, [from];
+			ld.param.u64 %rd2, [to];
+			mov.u32 %r1, %tid.x;
+			mul.wide.u32 %rd3, %r1, 4;
+			add.u64 %rd1, %rd1, %rd3;
+			add.u64 %rd2, %rd2, %rd3;
+			ld.global.u32 %r2, [%rd1];
+			st.global.u32 [%rd2], %r2;
+			ret;
+		}
+	PTX
+}
+
 # Waits until process $pid handles SIGTERM, and its main thread stays in a call of the system:
 # the number of that on x86-64, or on AArch64.
 is_in() {	# NUMBER NUMBER

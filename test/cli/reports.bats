@@ -5,35 +5,20 @@ load helpers
 
 # Writes k.ptx; .loc names a source.
 setup_kernels() {
-	cat >k.ptx <<-'PTX'
-		.version 8.0
-		.target sm_80
-		.address_size 64
-		.file 1 "src/a,b:c.cu"
-		.visible .entry _Z4copyPKjPj(.param .u64 from, .param .u64 to)
-		{
-			.reg .u64 %rd<4>; .reg .u32 %r<3>;
-			ld.param.u64 %rd1, [from];
-			ld.param.u64 %rd2, [to];
-			mov.u32 %r1, %tid.x;
-			mul.wide.u32 %rd3, %r1, 4;
-			add.u64 %rd1, %rd1, %rd3;
-			add.u64 %rd2, %rd2, %rd3;
-			.loc 1 12 3
-			ld.global.u32 %r2, [%rd1];
-			.loc 1 13 3
-			st.global.u32 [%rd2], %r2;
-			ret;
-		}
-		.visible .entry traps() { trap; }
-		.visible .entry shared() {
-			.reg .u32 %r<2>;
-			.shared .align 16 .b8 s[16];
-			mov.u32 %r1, s;
-			st.shared.u32 [%r1+2], %r1;
-			ret;
-		}
-	PTX
+	{
+		copy_ptx _Z4copyPKjPj | sed -e '3a .file 1 "src/a,b:c.cu"' \
+			-e '/ld\.global/i .loc 1 12 3' -e '/st\.global/i .loc 1 13 3'
+		cat <<-'PTX'
+			.visible .entry traps() { trap; }
+			.visible .entry shared() {
+				.reg .u32 %r<2>;
+				.shared .align 16 .b8 s[16];
+				mov.u32 %r1, s;
+				st.shared.u32 [%r1+2], %r1;
+				ret;
+			}
+		PTX
+	} >k.ptx
 }
 
 has_jsonschema() {
