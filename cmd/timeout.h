@@ -13,7 +13,7 @@
 
 #include "options.h"
 
-/* Reads 90, 1.5s, 5m or 1h, the value of @option, in nanoseconds. GPURUN_INVALID. */
+/* Reads 90, 500ms, 1.5s, 5m or 1h, the value of @option, in nanoseconds. GPURUN_INVALID. */
 int timeout_parse(const char *option, const char *text, uint64_t *nanoseconds, struct err *e);
 
 /*

@@ -22,7 +22,7 @@ gpurun: hint: with --devices go -d, -t, -j, -q, -v and --no-device-exit" \
 	local file=$data/images/counter.ptx
 
 	GPURUN_TIMEOUT=x fails 110 "gpurun: error: GPURUN_TIMEOUT x: not a time
-gpurun: hint: a time is a number of seconds, or as in 90s, 5m, 1.5h" gpurun "$file" -l .
+gpurun: hint: a time is a number of seconds, or as in 500ms, 90s, 5m, 1.5h" gpurun "$file" -l .
 	GPURUN_SEED=x fails 110 "gpurun: error: GPURUN_SEED x: not a whole number" \
 		gpurun "$file" -l .
 	GPURUN_NO_DEVICE_EXIT=x fails 110 "gpurun: error: GPURUN_NO_DEVICE_EXIT x: not an exit status" \

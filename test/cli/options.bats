@@ -166,9 +166,11 @@ gpurun: hint: it belongs after a --launch, --record or --wait" gpurun k --event 
 
 @test "wrong values of global options" {
 	fails 110 "gpurun: error: --timeout 5x: not a time
-gpurun: hint: a time is a number of seconds, or as in 90s, 5m, 1.5h" gpurun k -t 5x
+gpurun: hint: a time is a number of seconds, or as in 500ms, 90s, 5m, 1.5h" gpurun k -t 5x
+	fails 110 "gpurun: error: --timeout 500us: not a time
+gpurun: hint: a time is a number of seconds, or as in 500ms, 90s, 5m, 1.5h" gpurun k -t 500us
 	fails 110 "gpurun: error: --timeout 0: not a time
-gpurun: hint: a time is a number of seconds, or as in 90s, 5m, 1.5h" gpurun k -t 0
+gpurun: hint: a time is a number of seconds, or as in 500ms, 90s, 5m, 1.5h" gpurun k -t 0
 	fails 110 "gpurun: error: --no-device-exit 300: not an exit status" \
 		gpurun k --no-device-exit 300
 	fails 110 "gpurun: error: --seed x: not a whole number" \
