@@ -10,6 +10,7 @@
 #include "file.h"
 #include "fill.h"
 #include "npy.h"
+#include "suggest.h"
 
 /* What is read without a shape: of regular files, and of all others. */
 #define MAX_FILE ((uint64_t)64 << 30)
@@ -252,8 +253,24 @@ int buffers_collect(struct plan *plan, struct err *e)
 	return 0;
 }
 
+/* The buffer that was probably meant by @name; NULL: none is near. A name of one letter or two
+ * is near to one that differs in case alone. */
+static const char *near_buffer(const struct plan *plan, const char *name)
+{
+	CLEANUP(free_pointer) const char **names = calloc(plan->buffer_count + 1, sizeof(*names));
+	const char *near;
+
+	if (!names)
+		return NULL;
+	for (size_t i = 0; i < plan->buffer_count; i++)
+		names[i] = plan->buffers[i].name;
+	near = suggest(name, names, plan->buffer_count);
+	return near && (strlen(name) > 2 || !strcasecmp(name, near)) ? near : NULL;
+}
+
 static int no_buffer(const struct plan *plan, const char *name, struct err *e)
 {
+	const char *near = near_buffer(plan, name);
 	char list[ERR_TEXT_SIZE / 2] = "";
 	size_t at = 0;
 
@@ -263,7 +280,8 @@ static int no_buffer(const struct plan *plan, const char *name, struct err *e)
 	for (size_t i = 0; i < plan->buffer_count && at < sizeof(list); i++)
 		at += (size_t)snprintf(list + at, sizeof(list) - at, " %s",
 				       plan->buffers[i].name);
-	return err_hint(e, "there are:%s", list);
+	return near ? err_hint(e, "did you mean %s? there are:%s", near, list) :
+		      err_hint(e, "there are:%s", list);
 }
 
 int buffer_find(const struct plan *plan, const char *name, size_t *index, struct err *e)

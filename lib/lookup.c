@@ -375,7 +375,7 @@ static void hint_near(const struct lookup *lookup, const char *scope, const char
 		      struct err *e)
 {
 	CLEANUP(free_pointer)
-	const char **words = calloc(lookup->count * 2 + 1, sizeof(*words));
+	const char **words = calloc(lookup->count * 3 + 1, sizeof(*words));
 	const char *meant;
 	size_t count = 0;
 
@@ -386,6 +386,7 @@ static void hint_near(const struct lookup *lookup, const char *scope, const char
 			continue;
 		words[count++] = lookup->kernels[i].base;
 		words[count++] = lookup->kernels[i].name;
+		words[count++] = lookup->kernels[i].qualified;
 	}
 	meant = suggest(name, words, count);
 	if (meant)

@@ -76,6 +76,20 @@ randn[=MEAN,SD] list=V,V,... text=S @FILE" -a x=f32:4:nosuch
 gpurun: hint: count is a variable of the file: sym:count" gpurun "$cuda/places.fatbin" --print count
 }
 
+@test "a name in the wrong case, or nearly right" {
+	local launch=(-a Out=f32:4 -a null -a null -a 1)
+
+	fails 113 "gpurun: error: no kernel 'VADD'; there is vadd
+gpurun: hint: did you mean 'vadd'?" gpurun "$cuda/vadd.fatbin" --launch VADD
+	run -113 --separate-stderr gpurun "$cuda/reduce.so" --launch 'Reduce<FLOAT>'
+	same "${stderr_lines[1]}" "gpurun: hint: did you mean 'reduce<float>'?"
+	vadd "did you mean Out? there are: Out" "${launch[@]}" --print out
+	vadd "did you mean Out? there are: Out" "${launch[@]}" -e oUt=zero
+	vadd "did you mean Out? there are: Out" "${launch[@]}" -o Oout=y.npy
+	vadd "did you mean X? there are: y X" -a y=f32:4 -a X=f32:4 -a x -a 1
+	vadd "there are: y X" -a y=f32:4 -a X=f32:4 -a z -a 1
+}
+
 @test "a kernel of which there are several" {
 	fails 113 "gpurun: error: 'reduce' may be any of reduce<float>(float const*, float*, int) (.nv_fatbin, image 0), reduce<int>(int const*, int*, int) (.nv_fatbin, image 0)
 gpurun: hint: give more of the name, in quotes: 'NAME<TYPE>' or 'NAME(TYPE, ...)'" \

@@ -263,6 +263,9 @@ static void test_unreadable(void)
 {
 	static const struct refused rows[] = {
 		{ "p", "z", "arg0: there is no buffer z", "there are: x n" },
+		{ "pp", "x N", "arg1: there is no buffer N", "did you mean n? there are: x n" },
+		{ "pp", "total=f32:1 totl", "arg1: there is no buffer totl",
+		  "did you mean total? there are: x n total" },
 		{ "pu", "x len:z", "arg1: there is no buffer z", "there are: x n" },
 		{ "p", "x=f32:1", "buffer x is declared twice", "" },
 		{ "pp", "arg1 f32:1 x", "k has 2 parameters, 3 arguments given",
