@@ -129,6 +129,7 @@ static int load_modules(struct run *run, struct err *e)
 	status = units_bind(plan, &target, device_describe(&run->device, text), e);
 	stop_unlock();
 	TRY(status);
+	units_say(plan);
 	for (size_t i = 0; i < plan->unit_count; i++)
 		TRY(load_unit(run, &plan->units[i], &run->modules[i], e));
 	return 0;

@@ -4,6 +4,7 @@
 #include "array.h"
 #include "cleanup.h"
 #include "join.h"
+#include "message.h"
 #include "sources.h"
 
 /* Where the unit of @container of @source is noted; NULL without memory. */
@@ -212,4 +213,25 @@ int units_bind(struct plan *plan, const struct image_target *target, const char 
 				   bind_unit(plan, unit, target, device, e));
 	}
 	return 0;
+}
+
+static void say_image(const struct source *source, const struct image *image)
+{
+	char words[64];
+
+	if (image)
+		message_verbose("image %zu of %s is taken: %s", image_index(source->file, image),
+				source->path, image_describe(image, words, sizeof(words)));
+}
+
+void units_say(const struct plan *plan)
+{
+	for (size_t i = 0; i < plan->unit_count; i++) {
+		const struct unit *unit = &plan->units[i];
+
+		for (size_t j = 0; j < unit->part_count; j++)
+			say_image(unit->parts[j].source, unit->parts[j].chosen);
+		if (!unit->joined)
+			say_image(unit->source, unit->chosen);
+	}
 }

@@ -41,6 +41,9 @@ int units_bind(struct plan *plan, const struct image_target *target, const char 
 int units_bind_one(struct plan *plan, size_t index, const struct image_target *target,
 		   const char *device, struct err *e);
 
+/* Says on standard error, under --verbose, which image of each file is taken: all are bound. */
+void units_say(const struct plan *plan);
+
 /* Releases all units. */
 void units_release(struct plan *plan);
 

@@ -151,10 +151,22 @@ gpurun: hint: FILE goes before --" gpurun -l hello -- t.ptx
 gpurun: seed    1
 gpurun: buffer  x  u32:2  zero  8 bytes
 gpurun: device: the CPU device
+gpurun: image 0 of put.ptx is taken: sm_80 PTX 7.8
 gpurun: expect x: 2 elements pass
 gpurun: launch 1, put on stream s0: T us
 gpurun: out x: x.npy written
 gpurun: check: no findings"
+	run -0 --separate-stderr gpurun "$cuda/vadd.fatbin" -v -l vadd -a null -a null -a null -a 0
+	grep -qx "gpurun: image 0 of $cuda/vadd.fatbin is taken: sm_75 PTX 9.0" <<<"$stderr"
+	GPURUN_DRIVER=$stub run -0 --separate-stderr gpurun "$cuda/vadd.fatbin" -v -d gpu -l vadd \
+		-a null -a null -a null -a 0
+	grep -qx "gpurun: image 1 of $cuda/vadd.fatbin is taken: sm_90 SASS" <<<"$stderr"
+	run -0 --separate-stderr gpurun "$data/images/parts.1.ptx" --link "$data/images/parts.2.ptx" -v \
+		-l zero -a f32:1
+	[[ $stderr == *"
+gpurun: image 0 of $data/images/parts.1.ptx is taken: sm_75 PTX 9.0
+gpurun: image 0 of $data/images/parts.2.ptx is taken: sm_75 PTX 9.0
+"* ]]
 }
 
 @test "a mismatch shows the first five elements" {
