@@ -7,6 +7,7 @@
 #include "cleanup.h"
 #include "devices.h"
 #include "dry_run.h"
+#include "early.h"
 #include "exec.h"
 #include "execute.h"
 #include "exit.h"
@@ -85,6 +86,7 @@ static int run_file(struct run *run, const struct options *options, struct err *
 		return dry_run_print(run->plan, e);
 	dry_run_verbose(run->plan);
 	sources_warn(run->plan);
+	early_note(run->plan);
 	TRY(execute(run, e));
 	if (options->check)
 		finish_checked();

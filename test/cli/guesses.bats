@@ -90,6 +90,27 @@ gpurun: hint: did you mean 'vadd'?" gpurun "$cuda/vadd.fatbin" --launch VADD
 	vadd "there are: y X" -a y=f32:4 -a X=f32:4 -a z -a 1
 }
 
+@test "--print before the launch that writes the buffer" {
+	local launch=(-l vadd -b 2 -a f32:2 -a f32:2:fill=2 -a y=f32:2 -a 2) note rest
+
+	note="gpurun: y is printed before any launch writes it; --print y after the --launch shows the result"
+	run -0 --separate-stderr gpurun "$cuda/vadd.fatbin" --print y "${launch[@]}"
+	same "$output" "y: 0 0"
+	same "$stderr" "$note"
+	run -0 --separate-stderr gpurun "$cuda/vadd.fatbin" --print y "${launch[@]}" -q
+	same "$output$stderr" "y: 0 0"
+	# It is looked at later, or was written before, or no launch takes it.
+	for rest in "--print y" "-e y=fill=2" "-o y=/dev/null"; do
+		# shellcheck disable=SC2086 # two words
+		run -0 --separate-stderr gpurun "$cuda/vadd.fatbin" --print y "${launch[@]}" $rest
+		same "$stderr" ""
+	done
+	run -0 --separate-stderr gpurun "$cuda/vadd.fatbin" --fill y=fill=1 --print y "${launch[@]}"
+	same "$stderr" ""
+	run -0 --separate-stderr gpurun "$cuda/vadd.fatbin" --buf z=f32:1 --print z "${launch[@]}"
+	same "$stderr" ""
+}
+
 @test "a kernel of which there are several" {
 	fails 113 "gpurun: error: 'reduce' may be any of reduce<float>(float const*, float*, int) (.nv_fatbin, image 0), reduce<int>(int const*, int*, int) (.nv_fatbin, image 0)
 gpurun: hint: give more of the name, in quotes: 'NAME<TYPE>' or 'NAME(TYPE, ...)'" \

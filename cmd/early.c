@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "early.h"
+
+#include "message.h"
+
+/* Tells whether buffer @index, or its address in another one, is among @fixups. */
+static bool has(const struct plan *plan, const struct fixups *fixups, size_t index)
+{
+	for (size_t i = 0; i < fixups->count; i++) {
+		const size_t buffer = fixups->at[i].buffer;
+
+		if (buffer != NONE &&
+		    (buffer == index || has(plan, &plan->buffers[buffer].pointers, index)))
+			return true;
+	}
+	return false;
+}
+
+static bool is_launched_with(const struct plan *plan, const struct step *step, size_t index)
+{
+	for (size_t i = 0; i < step->launch.slot_count; i++) {
+		if (has(plan, &step->launch.slots[i].fixups, index))
+			return true;
+	}
+	return false;
+}
+
+static bool is_written(const struct plan *plan, const struct step *step, size_t index)
+{
+	switch (step->kind) {
+	case OPTION_LAUNCH:
+		return is_launched_with(plan, step, index);
+	case OPTION_SET:
+	case OPTION_FILL:
+	case OPTION_COPY:
+		return step->target == index;
+	default:
+		return false;
+	}
+}
+
+static bool is_looked_at(const struct step *step, size_t index)
+{
+	switch (step->kind) {
+	case OPTION_PRINT:
+	case OPTION_OUT:
+		return step->target == index;
+	case OPTION_EXPECT:
+		return step->target == index || step->expect.other == index;
+	case OPTION_COPY:
+		return step->from == index;
+	default:
+		return false;
+	}
+}
+
+/* Tells whether the buffer that step @at prints is of interest after it alone. */
+static bool is_early(const struct plan *plan, size_t at)
+{
+	const size_t index = plan->steps[at].target;
+	bool launched = false;
+
+	for (size_t i = 0; i < at; i++) {
+		if (is_written(plan, &plan->steps[i], index))
+			return false;
+	}
+	for (size_t i = at + 1; i < plan->step_count; i++) {
+		if (is_looked_at(&plan->steps[i], index))
+			return false;
+		launched |= is_launched_with(plan, &plan->steps[i], index);
+	}
+	return launched;
+}
+
+void early_note(const struct plan *plan)
+{
+	for (size_t i = 0; i < plan->step_count; i++) {
+		const struct step *step = &plan->steps[i];
+
+		if (step->kind != OPTION_PRINT || plan->buffers[step->target].symbol ||
+		    !is_early(plan, i))
+			continue;
+		message_note("%s is printed before any launch writes it; --print %s after the "
+			     "--launch shows the result", plan->buffers[step->target].name,
+			     step->action->value);
+	}
+}
