@@ -204,7 +204,7 @@ static bool is_integer_param(const struct kernel_param *param)
 	return param->kind == PARAM_SIGNED || param->kind == PARAM_UNSIGNED;
 }
 
-/* Holds @type, behind a pointer or by value, against what the kernel's C++ name says of the
+/* Compares @type, of a pointer's target or by value, with what the kernel's C++ name says of the
  * parameter that was taken last. */
 static int check_named(const struct binding *binding, bool pointer, enum value_type type,
 		       struct err *e)

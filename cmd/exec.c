@@ -233,7 +233,7 @@ static int set_environment(const struct run *run, struct err *e)
 
 /* ---- the whole ---- */
 
-/* A look at the device, before the program has its own; nothing of it stays. */
+/* Opens and closes the device before the program does; nothing of it is kept. */
 static int find_device(struct run *run, struct err *e)
 {
 	char text[160];

@@ -154,7 +154,7 @@ int file_write_all(int fd, struct bytes bytes, const char *name, struct err *e)
 
 /* ---- files in the making ---- */
 
-/* Recursive: who has abandoned them never lets go of it, and writes one more file. */
+/* Recursive: a thread that has abandoned them keeps it for ever, and writes one more file. */
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 static struct file_output *outputs; /* those with a temporary file */
 

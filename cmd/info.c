@@ -145,7 +145,7 @@ static void json_globals(struct json *json, const struct plan *plan,
 	json_end_array(json);
 }
 
-/* What goes into a report. */
+/* What is in a report. */
 struct asked {
 	struct printer *printer;
 	const struct launch *launch;

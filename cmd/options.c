@@ -13,7 +13,7 @@
 #include "near.h"
 #include "response.h"
 
-/* The structs of scopes, the types of kinds, and the modes of options: scope MODE alone has some. */
+/* The structs of scopes, the types of kinds, and the modes of options: those of scope MODE. */
 #define STRUCT_MODE	struct options
 #define STRUCT_ACTION	struct options
 #define STRUCT_LAUNCH	struct launch_options

@@ -39,7 +39,7 @@ enum option_kind {
 	KIND_REPORT,  /* struct report_option: wanted, and where */
 	KIND_ACTION,  /* struct action *: one more, with the value */
 	KIND_MODE,    /* const char *: the value if any; and the mode that bears the option's name */
-	KIND_PROGRAM, /* const char *: the value; all words after it belong to it; and the mode */
+	KIND_PROGRAM, /* const char *: the value; the words after it are its own; and the mode */
 };
 
 enum mode {

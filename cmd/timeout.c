@@ -228,7 +228,7 @@ static int start(struct watch *watch, const char *program, struct err *e)
 	watch->worker = fork();
 	if (!watch->worker)
 		become_worker(watch, argv, self, &ends, &old);
-	/* Here too, since nobody knows which of the two comes first. */
+	/* Here too, since either of the two may be first. */
 	if (watch->group && watch->worker > 0)
 		setpgid(watch->worker, watch->worker);
 	close_fd(&ends.reports);
