@@ -108,7 +108,7 @@ launch=(--launch vadd -b 4 -a x=f32:4:iota -a f32:4:fill=2 -a y=f32:4 -a i32=4)
 @test "--timeout takes seconds, minutes and hours, and fractions" {
 	local time
 
-	for time in 90 90s 1.5m 2h 0.5h; do
+	for time in 90 90s 90000ms 1.5m 2h 0.5h; do
 		run -0 gpurun "$cuda/vadd.fatbin" -d cpu -t $time "${launch[@]}" -e y=iota=2,1
 	done
 	fails 124 "gpurun: error: timed out after 0.6 s while awaiting launch 1, forever on stream s0, grid 1x1x1, block 1x1x1" \

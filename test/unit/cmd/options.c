@@ -2,6 +2,8 @@
 /* Command lines taken apart: where each option is stored, and what is refused. */
 #include "options.h"
 
+#include <unistd.h>
+
 #include "cleanup.h"
 #include "tap.h"
 
@@ -311,6 +313,53 @@ static void test_reports_of_errors(void)
 	}
 }
 
+/* Parses "gpurun k @FILE" of a file with @text, whose name is put into @path. */
+static void parse_file(struct line *line, const char *text, char path[32])
+{
+	char words[64];
+	int fd;
+
+	strcpy(path, "/tmp/gpurun-options-XXXXXX");
+	fd = mkstemp(path);
+	snprintf(words, sizeof(words), "k @%s", path);
+	if (!CHECK(fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text)))
+		return;
+	parse(line, words);
+	close(fd);
+	unlink(path);
+}
+
+/* A line of a response file is a word, or an option and its value; errors name the line. */
+static void test_response(void)
+{
+	static const struct {
+		const char *text, *want; /* stored, or of an error the text after "@PATH" */
+	} rows[] = {
+		{ "", "run file=k" },
+		{ "# nothing\n\n \t\n", "run file=k" },
+		{ "-d cpu\n", "run file=k device=cpu" },
+		{ "--launch   a b  # c\n\t-a\t1\r\n-g2", "run file=k [launch a b arg=1 grid=2]" },
+		{ "--buf x#y\n--out=a#b", "run file=k buf=x#y [out a#b]" },
+		{ "-d cpu\n\n--bogus\n", ":3: unknown option --bogus" },
+		{ "-d cpu\nl m\n", ":2: a second file: 'l m' after 'k'" },
+		{ "-q\n-d\n", ":2: --device needs a value: SEL" },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		CLEANUP(line_release) struct line line = { 0 };
+		CLEANUP(free_pointer) char *got = NULL;
+		const bool good = rows[i].want[0] != ':';
+		char path[32], want[96];
+
+		parse_file(&line, rows[i].text, path);
+		CHECK_INT(line.status, good ? 0 : GPURUN_INVALID);
+		snprintf(want, sizeof(want), "%s%s%s", good ? "" : "@", good ? "" : path,
+			 rows[i].want);
+		got = describe(&line.options);
+		CHECK_STR(good ? got : line.e.text, want);
+	}
+}
+
 /* Each variable stands for its option where that is not given, and is named for it. */
 static void test_environment(void)
 {
@@ -379,6 +428,7 @@ int main(void)
 	RUN(test_modes);
 	RUN(test_refused);
 	RUN(test_reports_of_errors);
+	RUN(test_response);
 	RUN(test_environment);
 	RUN(test_table);
 	return tap_end();
