@@ -38,7 +38,7 @@ enum option_kind {
 	KIND_TEXTS,   /* struct texts: the value is added */
 	KIND_REPORT,  /* struct report_option: wanted, and where */
 	KIND_ACTION,  /* struct action *: one more, with the value */
-	KIND_MODE,    /* const char *: the value if any; and the mode that bears the option's name */
+	KIND_MODE,    /* const char *: the value if any; and the mode of the same name */
 	KIND_PROGRAM, /* const char *: the value; the words after it are its own; and the mode */
 };
 
