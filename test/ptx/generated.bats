@@ -33,7 +33,8 @@ module() {	# MODULE FILE TEXT: a module of the generator that makes one file
 generator() {
 	cp "$here/../../"{Makefile,VERSION} .
 	cp "$here/../tests.mk" test
-	mkdir -p test/ptx/{generator,forms}
+	mkdir -p cpu test/ptx/{generator,forms}
+	cp "$here/../../cpu/cpu.mk" cpu
 	cp "$here"/generator/{generate,__init__}.py test/ptx/generator
 	touch test/ptx/forms/{table.txt,products.py}
 	rmdir build/ptx
