@@ -7,6 +7,7 @@
 
 #include "cleanup.h"
 #include "demangle.h"
+#include "lock.h"
 
 static struct {
 	pthread_mutex_t lock;
@@ -16,23 +17,23 @@ static struct {
 
 void fault_note(int driver, const char *text)
 {
-	pthread_mutex_lock(&noted.lock);
+	lock_acquire(&noted.lock, LOCK_NOTED_FAULT);
 	if (!noted.known) {
 		noted.known = true;
 		noted.fault.driver = driver;
 		snprintf(noted.fault.text, sizeof(noted.fault.text), "%s", text);
 	}
-	pthread_mutex_unlock(&noted.lock);
+	lock_release(&noted.lock);
 }
 
 bool fault_get(struct fault *fault)
 {
 	bool known;
 
-	pthread_mutex_lock(&noted.lock);
+	lock_acquire(&noted.lock, LOCK_NOTED_FAULT);
 	known = noted.known;
 	*fault = noted.fault;
-	pthread_mutex_unlock(&noted.lock);
+	lock_release(&noted.lock);
 	return known;
 }
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "cleanup.h"
+#include "lock.h"
 
 static int io_error(const char *path, const char *what, struct err *e)
 {
@@ -170,11 +171,11 @@ static void forget(struct file_output *output)
 
 void file_output_release(struct file_output *output)
 {
-	pthread_mutex_lock(&lock);
+	lock_acquire(&lock, LOCK_FILES);
 	if (output->temporary)
 		unlink(output->temporary);
 	forget(output);
-	pthread_mutex_unlock(&lock);
+	lock_release(&lock);
 	free(output->temporary);
 	if (output->path)
 		close_fd(&output->fd);
@@ -184,7 +185,7 @@ void file_output_release(struct file_output *output)
 
 void file_abandon(void)
 {
-	pthread_mutex_lock(&lock);
+	lock_acquire(&lock, LOCK_FILES);
 	for (; outputs; outputs = outputs->next)
 		unlink(outputs->temporary);
 }
@@ -265,14 +266,14 @@ static int create_beside(struct file_output *output, struct err *e)
 		name = NULL;
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for a path");
 	}
-	pthread_mutex_lock(&lock);
+	lock_acquire(&lock, LOCK_FILES);
 	output->fd = mkostemp(name, O_CLOEXEC);
 	if (output->fd >= 0) {
 		output->temporary = STEAL(name);
 		output->next = outputs;
 		outputs = output;
 	}
-	pthread_mutex_unlock(&lock);
+	lock_release(&lock);
 	return output->fd < 0 ? io_error(output->path, "cannot create", e) : 0;
 }
 
@@ -310,9 +311,9 @@ int file_outputs_publish(struct file_output *all, size_t count, bool overwrite, 
 {
 	int status;
 
-	pthread_mutex_lock(&lock);
+	lock_acquire(&lock, LOCK_FILES);
 	status = publish_all(all, count, overwrite, e);
-	pthread_mutex_unlock(&lock);
+	lock_release(&lock);
 	return status;
 }
 

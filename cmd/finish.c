@@ -7,6 +7,7 @@
 
 #include "cleanup.h"
 #include "exit.h"
+#include "lock.h"
 #include "message.h"
 #include "output.h"
 #include "stop.h"
@@ -73,12 +74,12 @@ static void finish(int status, void *data)
 	}
 	if (last.report && status && !last.ending.code)
 		note_late_findings(status);
-	pthread_mutex_lock(&lock);
+	lock_acquire(&lock, LOCK_FINISH);
 	if (last.report && !output_reported() && write_report(&e)) {
 		message_error(&e);
 		code = code ? code : exit_of_status(e.code);
 	}
-	pthread_mutex_unlock(&lock);
+	lock_release(&lock);
 	if (checked && !code)
 		message_verbose("check: no findings");
 	report_free(STEAL(last.report));
@@ -97,7 +98,7 @@ int finish_prepare(struct err *e)
 
 int finish_at_once(const struct ending *ending, struct err *e)
 {
-	pthread_mutex_lock(&lock);
+	lock_acquire(&lock, LOCK_FINISH);
 	if (!last.report || output_reported())
 		return 0;
 	last.ending.code = ending->code;

@@ -13,6 +13,7 @@
 #include "exit.h"
 #include "file.h"
 #include "finish.h"
+#include "lock.h"
 #include "message.h"
 #include "output.h"
 #include "report.h"
@@ -53,16 +54,16 @@ void stop_point(void)
 
 void stop_lock(void)
 {
-	pthread_mutex_lock(&watch.lock);
+	lock_acquire(&watch.lock, LOCK_STOP);
 	if (!atomic_load(&stopping) || is_stopper)
 		return;
-	pthread_mutex_unlock(&watch.lock);
+	lock_release(&watch.lock);
 	park();
 }
 
 void stop_unlock(void)
 {
-	pthread_mutex_unlock(&watch.lock);
+	lock_release(&watch.lock);
 }
 
 void stop_show(const struct run *run)

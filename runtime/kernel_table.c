@@ -5,6 +5,7 @@
 
 #include "context.h"
 #include "kernel.h"
+#include "lock.h"
 
 static struct kernel **bucket_of(struct module *module, const char *name)
 {
@@ -99,9 +100,9 @@ int module_kernel(struct gpurun_module handle, const char *name,
 	find(module, name, &out->id);
 	if (out->id)
 		return 0;
-	pthread_mutex_lock(&module->lookup);
+	lock_acquire(&module->lookup, LOCK_LOOKUP);
 	status = find_or_open(module, name, &out->id, e);
-	pthread_mutex_unlock(&module->lookup);
+	lock_release(&module->lookup);
 	return status;
 }
 

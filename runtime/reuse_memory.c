@@ -9,6 +9,7 @@
 
 #include "block.h"
 #include "context.h"
+#include "lock.h"
 #include "reuse_rules.h"
 
 enum {
@@ -178,7 +179,7 @@ void reuse_memory_put(struct block *block)
 	struct reuse_memory *cache = &device->cache;
 	struct block *excess;
 
-	pthread_mutex_lock(&cache->lock);
+	lock_acquire(&cache->lock, LOCK_REUSE);
 	block->fence = cache->placed + 1;
 	add(cache, block);
 	cache->unfenced_blocks++;
@@ -188,7 +189,7 @@ void reuse_memory_put(struct block *block)
 		place(device);
 	excess = cache->off ? take_excess(device, 0, 0) :
 			      take_excess(device, limit(device), MOST_BLOCKS);
-	pthread_mutex_unlock(&cache->lock);
+	lock_release(&cache->lock);
 	release_chain(excess);
 }
 
@@ -197,7 +198,7 @@ struct block *reuse_memory_take(struct device *device, uint64_t size)
 	struct reuse_memory *cache = &device->cache;
 	struct block *found;
 
-	pthread_mutex_lock(&cache->lock);
+	lock_acquire(&cache->lock, LOCK_REUSE);
 	found = bucket_of(cache, size)->oldest;
 	while (found && found->size != size)
 		found = found->newer_alike;
@@ -205,7 +206,7 @@ struct block *reuse_memory_take(struct device *device, uint64_t size)
 		found = NULL;
 	if (found)
 		take_out(cache, found);
-	pthread_mutex_unlock(&cache->lock);
+	lock_release(&cache->lock);
 	return found;
 }
 
@@ -214,9 +215,9 @@ bool reuse_memory_flush(struct device *device)
 	struct block *all;
 	bool any;
 
-	pthread_mutex_lock(&device->cache.lock);
+	lock_acquire(&device->cache.lock, LOCK_REUSE);
 	all = take_excess(device, 0, 0);
-	pthread_mutex_unlock(&device->cache.lock);
+	lock_release(&device->cache.lock);
 	any = all;
 	release_chain(all);
 	return any;
@@ -243,11 +244,11 @@ bool reuse_memory_holds(struct device *device, uint64_t address)
 {
 	const struct block *block;
 
-	pthread_mutex_lock(&device->cache.lock);
+	lock_acquire(&device->cache.lock, LOCK_REUSE);
 	block = device->cache.newest;
 	while (block && block->address != address)
 		block = block->older;
-	pthread_mutex_unlock(&device->cache.lock);
+	lock_release(&device->cache.lock);
 	return block;
 }
 
@@ -255,8 +256,8 @@ uint64_t reuse_memory_bytes(struct device *device)
 {
 	uint64_t bytes;
 
-	pthread_mutex_lock(&device->cache.lock);
+	lock_acquire(&device->cache.lock, LOCK_REUSE);
 	bytes = device->cache.bytes;
-	pthread_mutex_unlock(&device->cache.lock);
+	lock_release(&device->cache.lock);
 	return bytes;
 }

@@ -3,6 +3,7 @@
 
 #include "api.h"
 #include "context.h"
+#include "lock.h"
 #include "memory.h"
 #include "module.h"
 #include "stream.h"
@@ -16,12 +17,12 @@ struct runtime runtime = {
 
 void runtime_lock(void)
 {
-	pthread_mutex_lock(&runtime.lock);
+	lock_acquire(&runtime.lock, LOCK_RUNTIME);
 }
 
 void runtime_unlock(void)
 {
-	pthread_mutex_unlock(&runtime.lock);
+	lock_release(&runtime.lock);
 }
 
 void runtime_set_phase(enum runtime_phase phase)

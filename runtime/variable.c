@@ -6,6 +6,7 @@
 
 #include "api.h"
 #include "context.h"
+#include "lock.h"
 
 struct variable {
 	struct object object; /* its parent is the module */
@@ -140,9 +141,9 @@ int variable_find(struct gpurun_module handle, const char *name,
 		out->id = variable->object.handle;
 		return 0;
 	}
-	pthread_mutex_lock(&module->lookup);
+	lock_acquire(&module->lookup, LOCK_LOOKUP);
 	status = find_or_add(module, name, &out->id, e);
-	pthread_mutex_unlock(&module->lookup);
+	lock_release(&module->lookup);
 	return status;
 }
 

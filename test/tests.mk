@@ -51,7 +51,7 @@ TEST_ENV = BUILD=$(abspath $(BUILD)) V=$(V) GPURUN_TEST_STRICT=$(GPURUN_TEST_STR
 	TEST_SLOWER=$(if $(findstring thread,$(SAN)),8) TEST_TIMEOUT=$(if $(SAN),2400) CC="$(CC)" ISAS="$(ISAS)" \
 	PATH="$(abspath $(BUILD))/bin:$(python_folder)$$PATH" \
 	UBSAN_OPTIONS=print_stacktrace=1 \
-	TSAN_OPTIONS=suppressions=$(abspath test/tsan.supp):history_size=4:atexit_sleep_ms=0
+	TSAN_OPTIONS=suppressions=$(abspath test/tsan.supp):detect_deadlocks=1:second_deadlock_stack=1:history_size=4:atexit_sleep_ms=0
 tally = $(TEST_ENV) test/tally
 
 # Those that take longest come first: they run side by side.

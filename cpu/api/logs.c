@@ -11,6 +11,7 @@
 #include "cleanup.h"
 #include "entry.h"
 #include "exports.h"
+#include "lock.h"
 
 #define KEPT     100 /* messages; CUDA keeps 25600 bytes of them */
 #define LINE     256
@@ -28,11 +29,7 @@ static char lines[KEPT][LINE]; /* message N is in lines[N % KEPT] */
 static unsigned next;          /* message: an iterator at the end */
 static struct listener listeners[LISTENERS];
 
-static void unlock(pthread_mutex_t **mutex)
-{
-	pthread_mutex_unlock(*mutex);
-}
-#define LOCKED CLEANUP(unlock) pthread_mutex_t *locked_ = &lock; pthread_mutex_lock(locked_)
+#define LOCKED LOCKED_BY(&lock, LOCK_LOGS)
 
 void logs_add(const char *fmt, ...)
 {
@@ -43,10 +40,10 @@ void logs_add(const char *fmt, ...)
 	va_start(args, fmt);
 	vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
-	pthread_mutex_lock(&lock);
+	lock_acquire(&lock, LOCK_LOGS);
 	memcpy(lines[next++ % KEPT], text, sizeof(text));
 	memcpy(now, listeners, sizeof(now));
-	pthread_mutex_unlock(&lock);
+	lock_release(&lock);
 	for (int i = 0; i < LISTENERS; i++)
 		if (now[i].callback)
 			now[i].callback(now[i].data, CU_LOG_LEVEL_ERROR, text, strlen(text));

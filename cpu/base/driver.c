@@ -3,6 +3,8 @@
 
 #include <stdatomic.h>
 
+#include "lock.h"
+
 pthread_mutex_t driver_mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static unsigned waiting; /* threads in wait_change() */
@@ -41,12 +43,12 @@ bool driver_ended(void)
 
 void driver_lock(void)
 {
-	pthread_mutex_lock(&driver_mutex);
+	lock_acquire(&driver_mutex, LOCK_DRIVER);
 }
 
 void driver_unlock(void)
 {
-	pthread_mutex_unlock(&driver_mutex);
+	lock_release(&driver_mutex);
 }
 
 CUresult wait_change(void)

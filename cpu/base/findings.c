@@ -11,6 +11,8 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "lock.h"
+
 /* A finding's key is of the kernel's name, the line of its PTX, and the check. */
 struct finding {
 	uint64_t key, count;
@@ -59,7 +61,7 @@ bool finding_is_new(uint64_t key)
 {
 	bool news = true;
 
-	pthread_mutex_lock(&findings.lock);
+	lock_acquire(&findings.lock, LOCK_FINDINGS);
 	for (unsigned i = 0; i < findings.count && news; i++) {
 		if (findings.items[i].key != key)
 			continue;
@@ -72,7 +74,7 @@ bool finding_is_new(uint64_t key)
 	} else if (news) {
 		findings.items[findings.count++] = (struct finding){ .key = key, .count = 1 };
 	}
-	pthread_mutex_unlock(&findings.lock);
+	lock_release(&findings.lock);
 	return news;
 }
 
@@ -92,7 +94,7 @@ static void write_log(const char *text)
 
 void finding_print(uint64_t key, const char *text)
 {
-	pthread_mutex_lock(&findings.lock);
+	lock_acquire(&findings.lock, LOCK_FINDINGS);
 	fprintf(stderr, "gpurun: check: %s\n", text);
 	if (*config.check_log)
 		write_log(text);
@@ -101,7 +103,7 @@ void finding_print(uint64_t key, const char *text)
 			findings.items[i].told = true;
 			findings.items[i].text = strdup(text);
 		}
-	pthread_mutex_unlock(&findings.lock);
+	lock_release(&findings.lock);
 }
 
 void finding_tell_once(const char *name, enum check check, const char *fmt, ...)
@@ -129,14 +131,14 @@ void finding_tell(enum check check, const char *fmt, ...)
 	va_start(args, fmt);
 	vsnprintf(text + used, sizeof(text) - used, fmt, args);
 	va_end(args);
-	pthread_mutex_lock(&findings.lock);
+	lock_acquire(&findings.lock, LOCK_FINDINGS);
 	if (findings.count < FINDINGS) {
 		key = findings.count; /* no other has it: keys of ops are hashes */
 		findings.items[findings.count++] = (struct finding){ .key = key, .count = 1 };
 	} else {
 		findings.unnamed++;
 	}
-	pthread_mutex_unlock(&findings.lock);
+	lock_release(&findings.lock);
 	finding_print(key, text);
 }
 
@@ -162,7 +164,7 @@ static void take_next(char *text, size_t size)
 void finding_take(char *text, size_t size)
 {
 	text[0] = '\0';
-	pthread_mutex_lock(&findings.lock);
+	lock_acquire(&findings.lock, LOCK_FINDINGS);
 	if (findings.taken < findings.count) {
 		if (findings.items[findings.taken].told)
 			take_next(text, size);
@@ -170,7 +172,7 @@ void finding_take(char *text, size_t size)
 		snprintf(text, size, "and %llu more", (unsigned long long)findings.unnamed);
 		findings.unnamed = 0;
 	}
-	pthread_mutex_unlock(&findings.lock);
+	lock_release(&findings.lock);
 }
 
 void finding_exit(int status, void *unused)
@@ -178,12 +180,12 @@ void finding_exit(int status, void *unused)
 	unsigned left;
 
 	(void)unused;
-	pthread_mutex_lock(&findings.lock);
+	lock_acquire(&findings.lock, LOCK_FINDINGS);
 	left = findings.count - findings.taken;
 	if (findings.count)
 		fprintf(stderr, "gpurun: check: %u finding%s\n", findings.count,
 			findings.count > 1 ? "s" : "");
-	pthread_mutex_unlock(&findings.lock);
+	lock_release(&findings.lock);
 	/*
 	 * The handlers that are left, a report's perhaps, run once, with the new status, and
 	 * buffers are flushed: glibc, whose on_exit() is, lets a handler call exit().

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "config.h"
+#include "lock.h"
 
 #define HELD_MOST ((size_t)1 << 20)
 
@@ -40,7 +41,7 @@ static void flush(void)
 
 void output_printf(const char *text, size_t length)
 {
-	pthread_mutex_lock(&lock);
+	lock_acquire(&lock, LOCK_OUTPUT);
 	if (!held)
 		held = malloc(HELD_MOST);
 	if (!held || length > HELD_MOST || config.print_at_once) {
@@ -53,27 +54,27 @@ void output_printf(const char *text, size_t length)
 		used += length;
 		atomic_store(&pending, true);
 	}
-	pthread_mutex_unlock(&lock);
+	lock_release(&lock);
 }
 
 void output_assert(const char *text, size_t length)
 {
-	pthread_mutex_lock(&lock);
+	lock_acquire(&lock, LOCK_OUTPUT);
 	fwrite(text, 1, length, stderr);
-	pthread_mutex_unlock(&lock);
+	lock_release(&lock);
 }
 
 void output_note(const char *fmt, ...)
 {
 	va_list args;
 
-	pthread_mutex_lock(&lock);
+	lock_acquire(&lock, LOCK_OUTPUT);
 	va_start(args, fmt);
 	fputs("gpurun: ", stderr);
 	vfprintf(stderr, fmt, args);
 	fputc('\n', stderr);
 	va_end(args);
-	pthread_mutex_unlock(&lock);
+	lock_release(&lock);
 }
 
 bool output_pending(void)
@@ -83,7 +84,7 @@ bool output_pending(void)
 
 void output_flush(void)
 {
-	pthread_mutex_lock(&lock);
+	lock_acquire(&lock, LOCK_OUTPUT);
 	flush();
-	pthread_mutex_unlock(&lock);
+	lock_release(&lock);
 }

@@ -8,6 +8,7 @@
 
 #include "config.h"
 #include "launch.h"
+#include "lock.h"
 #include "race.h"
 #include "shadow_memory.h"
 
@@ -153,7 +154,7 @@ static void describe(const struct order *order, const struct launch *launch, con
 	const uint64_t place = orders.count % WORKS;
 	struct order_description *description = &descriptions[place];
 
-	pthread_mutex_lock(&description_lock);
+	lock_acquire(&description_lock, LOCK_ORDER);
 	described[place] = order->number;
 	memset(description, 0, sizeof(*description));
 	description->stream = order->stream;
@@ -165,7 +166,7 @@ static void describe(const struct order *order, const struct launch *launch, con
 	} else {
 		snprintf(description->name, sizeof(description->name), "%s", name);
 	}
-	pthread_mutex_unlock(&description_lock);
+	lock_release(&description_lock);
 }
 
 static void forget_all(void)
@@ -207,11 +208,11 @@ void order_end(const struct order *order)
 void order_describe(uint64_t number, struct order_description *out)
 {
 	memset(out, 0, sizeof(*out));
-	pthread_mutex_lock(&description_lock);
+	lock_acquire(&description_lock, LOCK_ORDER);
 	for (unsigned i = 0; i < WORKS; i++)
 		if (described[i] == number)
 			*out = descriptions[i];
-	pthread_mutex_unlock(&description_lock);
+	lock_release(&description_lock);
 }
 
 void order_name_stream(uint32_t stream, char *text, size_t size)

@@ -6,6 +6,8 @@
 
 #include "warp.h"
 
+#include "lock.h"
+
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 void fault_set(struct warp *w, const struct op *ip, uint32_t lanes, CUresult code,
@@ -18,7 +20,7 @@ void fault_set(struct warp *w, const struct op *ip, uint32_t lanes, CUresult cod
 
 	w->cta->faulted = true;
 	w->running = false;
-	pthread_mutex_lock(&lock);
+	lock_acquire(&lock, LOCK_FAULT);
 	if (!atomic_load(&fault->code)) {
 		va_start(args, fmt);
 		vsnprintf(fault->text, half, fmt, args);
@@ -27,7 +29,7 @@ void fault_set(struct warp *w, const struct op *ip, uint32_t lanes, CUresult cod
 		fault_place(w, ip, lanes, fault->text + used, sizeof(fault->text) - used);
 		atomic_store(&fault->code, code);
 	}
-	pthread_mutex_unlock(&lock);
+	lock_release(&lock);
 }
 
 const char *trap_reason(const struct warp *w)

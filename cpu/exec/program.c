@@ -5,9 +5,10 @@
 #include <ctype.h>
 
 #include "arena.h"
-#include "body.h"
-#include "lower_entry.h"
 #include "block_flags.h"
+#include "body.h"
+#include "lock.h"
+#include "lower_entry.h"
 #include "ptx.h"
 #include "variable.h"
 
@@ -16,11 +17,6 @@ enum {
 	MOST_PARAMS = 32764,    /* bytes of an entry's parameters, */
 	MOST_PARAMS_ONCE = 4352, /* and before PTX 8.1 */
 };
-
-static void unlock(pthread_mutex_t **lock)
-{
-	pthread_mutex_unlock(*lock);
-}
 
 static int copy_text(struct program *program, struct bytes text, struct err *e)
 {
@@ -386,10 +382,9 @@ int program_kernel(struct program *program, const char *name, const struct kerne
 {
 	struct ptx_name text = { name, (uint32_t)strlen(name) };
 	const struct name *found = names_find(&program->globals, text);
-	CLEANUP(unlock) pthread_mutex_t *held = &program->lock;
 
 	*out = NULL;
-	pthread_mutex_lock(held);
+	LOCKED_BY(&program->lock, LOCK_PROGRAM);
 	if (!found || found->kind != NAME_FUNCTION ||
 	    !has_code(&program->ptx->functions[found->index]))
 		return err_set(e, GPURUN_NOT_FOUND, "the module has no entry '%s'", name);

@@ -9,6 +9,7 @@
 #include "config.h"
 #include "device_limits.h"
 #include "dump.h"
+#include "lock.h"
 #include "lower.h"
 #include "lower_entry.h"
 #include "lower_trace.h"
@@ -183,20 +184,14 @@ int entry_lower(struct program *program, uint32_t function, struct entry **out, 
 	return 0;
 }
 
-static void unlock(pthread_mutex_t **lock)
-{
-	pthread_mutex_unlock(*lock);
-}
-
 /* Lowers what is for any block, unless another thread has done it. */
 static int lower_second(struct entry *entry, struct err *e)
 {
 	struct program *program = entry->kernel.program;
-	CLEANUP(unlock) pthread_mutex_t *held = &program->lock;
 	CLEANUP(code_release) struct code code = { 0 };
 	struct kernel known = entry->kernel; /* by those who have it */
 
-	pthread_mutex_lock(held);
+	LOCKED_BY(&program->lock, LOCK_PROGRAM);
 	if (atomic_load(&entry->lowered))
 		return 0;
 	TRY(lower_code(program, entry->function, false, &known, &code, e));

@@ -21,6 +21,7 @@
 #include "cleanup.h"
 #include "config.h"
 #include "extents.h"
+#include "lock.h"
 #include "race_cells.h"
 #include "record.h"
 #include "registered.h"
@@ -61,14 +62,7 @@ static struct {
 _Thread_local const char *arena_caller;
 _Atomic uint64_t arena_ends;
 
-static void unlock(pthread_mutex_t **lock)
-{
-	pthread_mutex_unlock(*lock);
-}
-
-#define LOCKED                                                  \
-	CLEANUP(unlock) pthread_mutex_t *locked_ = &arena.lock; \
-	pthread_mutex_lock(locked_)
+#define LOCKED LOCKED_BY(&arena.lock, LOCK_ARENA)
 
 /* ---- Lookup -------------------------------------------------------------- */
 

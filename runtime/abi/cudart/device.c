@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cleanup.h"
+#include "lock.h"
 
 /* A primary context, retained while it is not NULL; set under the lock. */
 static struct device {
@@ -14,14 +15,7 @@ static struct device {
 static int number; /* of devices */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-static void unlock(pthread_mutex_t **held)
-{
-	pthread_mutex_unlock(*held);
-}
-
-#define LOCKED                                               \
-	CLEANUP(unlock) pthread_mutex_t *held_ = &lock;      \
-	pthread_mutex_lock(held_)
+#define LOCKED LOCKED_BY(&lock, LOCK_PRIMARIES)
 
 cudaError_t device_begin(void)
 {

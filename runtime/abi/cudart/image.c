@@ -8,6 +8,7 @@
 
 #include "cleanup.h"
 #include "end.h"
+#include "lock.h"
 
 struct image {
 	const struct fatbin_wrapper *wrapper; /* in the program */
@@ -22,18 +23,11 @@ static struct image *images;
 /* Of the list, of loading, and of a symbol's kernel while it is looked up. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-static void unlock(pthread_mutex_t **held)
-{
-	pthread_mutex_unlock(*held);
-}
-
-#define LOCKED                                          \
-	CLEANUP(unlock) pthread_mutex_t *held_ = &lock; \
-	pthread_mutex_lock(held_)
+#define LOCKED LOCKED_BY(&lock, LOCK_IMAGES)
 
 void image_lock(void)
 {
-	pthread_mutex_lock(&lock);
+	lock_acquire(&lock, LOCK_IMAGES);
 }
 
 bool image_trylock(void)
@@ -43,7 +37,7 @@ bool image_trylock(void)
 
 void image_unlock(void)
 {
-	pthread_mutex_unlock(&lock);
+	lock_release(&lock);
 }
 
 /* In a child of fork() a lock may be held for ever, by a thread that it does not have. */

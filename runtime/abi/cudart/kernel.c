@@ -7,6 +7,7 @@
 #include "cleanup.h"
 #include "image.h"
 #include "launch.h"
+#include "lock.h"
 
 /* ---- Who is who ----------------------------------------------------------------- */
 
@@ -69,9 +70,9 @@ cudaError_t kernel_add(CUkernel kernel, CUlibrary library)
 {
 	cudaError_t result;
 
-	pthread_mutex_lock(&lock);
+	lock_acquire(&lock, LOCK_KERNELS);
 	result = add(kernel, library);
-	pthread_mutex_unlock(&lock);
+	lock_release(&lock);
 	return result;
 }
 
@@ -79,7 +80,7 @@ void kernel_forget(CUlibrary library)
 {
 	struct symbol **at = &kernels;
 
-	pthread_mutex_lock(&lock);
+	lock_acquire(&lock, LOCK_KERNELS);
 	while (*at) {
 		struct symbol *symbol = *at;
 
@@ -91,7 +92,7 @@ void kernel_forget(CUlibrary library)
 		symbol_remove(symbol);
 		free(symbol);
 	}
-	pthread_mutex_unlock(&lock);
+	lock_release(&lock);
 }
 
 /* ---- Attributes ------------------------------------------------------------------ */

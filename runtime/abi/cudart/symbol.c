@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "cleanup.h"
+#include "lock.h"
 
 static struct {
 	struct symbol **slots;
@@ -20,6 +21,27 @@ static struct {
 } table;
 static struct symbol removed; /* the mark */
 static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
+
+static void lock_for_writing(void)
+{
+	if (LOCKS_ARE_CHECKED)
+		lock_note(&lock, LOCK_SYMBOLS);
+	pthread_rwlock_wrlock(&lock);
+}
+
+static void lock_for_reading(void)
+{
+	if (LOCKS_ARE_CHECKED)
+		lock_note(&lock, LOCK_SYMBOLS);
+	pthread_rwlock_rdlock(&lock);
+}
+
+static void unlock(void)
+{
+	pthread_rwlock_unlock(&lock);
+	if (LOCKS_ARE_CHECKED)
+		lock_forget(&lock);
+}
 
 static size_t slot_of(const void *key, size_t size)
 {
@@ -78,9 +100,9 @@ cudaError_t symbol_add(struct symbol *symbol)
 {
 	cudaError_t result;
 
-	pthread_rwlock_wrlock(&lock);
+	lock_for_writing();
 	result = add(symbol);
-	pthread_rwlock_unlock(&lock);
+	unlock();
 	return result;
 }
 
@@ -88,21 +110,21 @@ void symbol_remove(const struct symbol *symbol)
 {
 	struct symbol **slot;
 
-	pthread_rwlock_wrlock(&lock);
+	lock_for_writing();
 	slot = table.size ? find(table.slots, table.size, symbol->key) : NULL;
 	if (slot && *slot == symbol) {
 		*slot = &removed;
 		table.live--;
 	}
-	pthread_rwlock_unlock(&lock);
+	unlock();
 }
 
 struct symbol *symbol_find(const void *key)
 {
 	struct symbol *symbol;
 
-	pthread_rwlock_rdlock(&lock);
+	lock_for_reading();
 	symbol = table.size && key ? *find(table.slots, table.size, key) : NULL;
-	pthread_rwlock_unlock(&lock);
+	unlock();
 	return symbol;
 }
