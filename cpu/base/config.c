@@ -15,7 +15,7 @@ enum { MAX_THREADS = 1024, EXIT_FINDINGS = 119 };
 
 struct config config;
 
-/* What a key reads its value into; false when the value is none of the key's. */
+/* Reads the value of a key into @c; false when the value is invalid. */
 typedef bool parse_fn(struct config *c, const char *value);
 
 static bool parse_number(const char *text, uint64_t min, uint64_t max, uint64_t *out)
@@ -202,7 +202,7 @@ static bool parse_scalar(struct config *c, const char *value)
 	return c->no_scalar || !strcmp(value, "1");
 }
 
-/* A kernel's name, or a shell's pattern of one: its colons stand in pairs. */
+/* A kernel's name, or a shell's pattern of one: colons are allowed in pairs alone. */
 static bool parse_kernel(const char *text, size_t length, char out[128])
 {
 	if (!length || length >= 128 || *text == ':')
@@ -243,8 +243,8 @@ static bool parse_index(const char *text, size_t length, uint32_t out[3])
 	return false;
 }
 
-/* Takes ":INDEX" off the end of the *@length bytes of @text, where it is. */
-static bool take_index(const char *text, size_t *length, uint32_t out[3])
+/* Removes ":INDEX" from the end of the *@length bytes of @text; false when there is none. */
+static bool cut_index(const char *text, size_t *length, uint32_t out[3])
 {
 	const char *colon = memrchr(text, ':', *length);
 	const size_t before = colon ? (size_t)(colon - text) : 0;
@@ -261,8 +261,8 @@ static bool parse_trace(struct config *c, const char *value)
 	size_t length = strlen(value);
 	uint32_t last[3], first[3];
 
-	c->trace.has_block = take_index(value, &length, last);
-	c->trace.has_thread = c->trace.has_block && take_index(value, &length, first);
+	c->trace.has_block = cut_index(value, &length, last);
+	c->trace.has_thread = c->trace.has_block && cut_index(value, &length, first);
 	memcpy(c->trace.thread, last, sizeof(last));
 	memcpy(c->trace.block, c->trace.has_thread ? first : last, sizeof(last));
 	return parse_kernel(value, length, c->trace.kernel);
@@ -336,7 +336,7 @@ static int set_key(struct config *c, char *word, struct err *e)
 	return 0;
 }
 
-/* A further name of the list that check= has begun, or else another key; mem is both. */
+/* Reads another name of the list after check=, or another key; mem can be both. */
 static int add_word(struct config *c, char *word, bool *checks, struct err *e)
 {
 	const unsigned before = c->check;
@@ -369,7 +369,7 @@ int config_parse(const char *options, struct err *e)
 	rest = copy;
 	while ((word = strsep(&rest, ",")))
 		TRY(add_word(&c, word, &checks, e));
-	/* What is traced executes each instruction by itself. */
+	/* A trace needs each instruction executed by itself. */
 	c.no_scalar |= *c.trace.kernel != '\0';
 	config = c;
 	return 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * How the CPU device is set up: GPURUN_CPU=key=value,... and, over it key by
- * key, gpurunCpuConfigure; CUDA_LAUNCH_BLOCKING as any CUDA driver reads it;
- * GPURUN_LOG, which libgpurun reads as well. Fixed once cuInit has succeeded.
+ * The configuration of the CPU device: GPURUN_CPU=key=value,..., of which
+ * gpurunCpuConfigure replaces single keys; CUDA_LAUNCH_BLOCKING as any CUDA driver
+ * reads it; GPURUN_LOG, which libgpurun reads as well. Fixed after cuInit has succeeded.
  */
 #ifndef CPU_CONFIG_H
 #define CPU_CONFIG_H
@@ -15,9 +15,9 @@
 /* What the checker looks for: bits of config.check. */
 enum check {
 	CHECK_MEM = 1,   /* illegal and misaligned addresses are findings, not faults */
-	CHECK_INIT = 2,  /* reads of what nobody has written */
+	CHECK_INIT = 2,  /* reads of uninitialised values */
 	CHECK_RACE = 4,  /* accesses of unordered threads, one of them a write */
-	CHECK_SYNC = 8,  /* barriers and .sync instructions that lanes do not come to */
+	CHECK_SYNC = 8,  /* barriers and .sync instructions that lanes do not reach */
 	CHECK_LEAK = 16, /* memory that is never freed */
 	CHECK_ALL = 31,
 };
@@ -37,15 +37,15 @@ struct config {
 	bool random_schedule; /* sched=rr|rand */
 	uint64_t seed;        /* sched-seed=N */
 	enum config_isa isa;  /* isa=best|NAME of isas.def: which handlers at best (for tests) */
-	bool no_scalar;       /* scalar=0: values that all lanes share are computed for each; every
-			       * instruction as it stands, by itself */
+	bool no_scalar;       /* scalar=0: values that all lanes share are computed in each; every
+			       * instruction unchanged, by itself */
 	bool launch_blocking; /* CUDA_LAUNCH_BLOCKING=1: a launch waits for its kernel */
 	unsigned check;       /* check=mem,init,race,sync,leak: enum check */
 	unsigned exit_code;   /* error-exitcode=N: instead of 0 when the checker found something */
 	char check_log[256];  /* check-log=FILE: findings are added to it; "": none */
-	bool tell_calls;      /* GPURUN_LOG=calls: the end tells what was launched and refused */
-	bool wide_bounds;     /* bounds=gpu: kernels reach as far behind a block as on a GPU */
-	bool print_at_once;   /* printf=line: device printf is written out by each call */
+	bool tell_calls;      /* GPURUN_LOG=calls: the end reports what was launched and refused */
+	bool wide_bounds;     /* bounds=gpu: kernels may go as far past an allocation as on a GPU */
+	bool print_at_once;   /* printf=line: each call of device printf writes its text out */
 	char dump[128];       /* dump=KERNEL: what it was lowered to, on stderr; "": none */
 	struct {              /* trace=KERNEL[:BLOCK[:THREAD]]: what its threads execute */
 		char kernel[128]; /* "": none */
@@ -58,9 +58,9 @@ struct config {
 extern struct config config;
 
 /*
- * Reads "key=value,...", over what is set; "" and NULL change nothing. On
- * failure nothing is changed: GPURUN_INVALID names the key and those there are,
- * or the value and what it may be.
+ * Reads "key=value,..." on top of the present values; "" and NULL change nothing. On
+ * failure nothing is changed: GPURUN_INVALID names the key and the valid ones, or the
+ * value and what it may be.
  */
 int config_parse(const char *options, struct err *e);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What the CPU device reports as its limits, and holds launches to. */
+/* The limits that the CPU device reports, and enforces at launches. */
 #ifndef CPU_DEVICE_LIMITS_H
 #define CPU_DEVICE_LIMITS_H
 

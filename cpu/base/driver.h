@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The driver as a whole: its one lock, which guards everything of contexts, streams, operations,
- * events and modules, and whether it is there for the program. Kernels, copies, host functions and
- * loading run without the lock.
+ * The driver as a whole: its one lock, which guards all of contexts, streams, operations, events
+ * and modules, and its state, which says whether calls are allowed. Kernels, copies, host
+ * functions and loading run without the lock.
  */
 #ifndef CPU_DRIVER_H
 #define CPU_DRIVER_H
@@ -25,7 +25,7 @@ enum driver_state driver_state(void);
 /* Sets it to @to when it is @from; false when it is another. */
 bool driver_enter_state(enum driver_state from, enum driver_state to);
 
-/* Why no call may go on: 3 before cuInit and in a child, 4 when the process is ending; or 0. */
+/* Why calls are refused: 3 before cuInit and in a child, 4 when the process is ending; or 0. */
 CUresult driver_result(void);
 
 /* Tells whether the process is ending. */

@@ -17,7 +17,7 @@ bool extents_init(struct extents *extents, uint64_t count, uint64_t origin)
 	return true;
 }
 
-/* Where granules fit into the extent at @index at or behind @from; UINT64_MAX: nowhere. */
+/* Where granules fit into the extent at @index at or after @from; UINT64_MAX: nowhere. */
 static uint64_t fit(const struct extents *extents, size_t index, uint64_t from, uint64_t count,
 		    uint64_t align)
 {
@@ -45,14 +45,14 @@ static void insert_at(struct extents *extents, size_t index, uint64_t start, uin
 }
 
 /*
- * Makes room for one more span that is taken, and for the release of all of them: there is at most
- * one free extent more than spans between them.
+ * Makes room for one more allocated span, and for the release of all of them: there is at most
+ * one free extent more than allocated spans.
  */
 static bool have_room(struct extents *extents)
 {
 	struct extent *grown;
 
-	if (extents->taken + 2 <= extents->capacity)
+	if (extents->allocated + 2 <= extents->capacity)
 		return true;
 	grown = reallocarray(extents->items, extents->capacity * 2, sizeof(*grown));
 	if (!grown)
@@ -62,7 +62,7 @@ static bool have_room(struct extents *extents)
 	return true;
 }
 
-/* Takes granules out of the extent at @index. */
+/* Removes granules from the extent at @index. */
 static void cut(struct extents *extents, size_t index, uint64_t start, uint64_t count)
 {
 	struct extent old = extents->items[index];
@@ -75,15 +75,15 @@ static void cut(struct extents *extents, size_t index, uint64_t start, uint64_t 
 		insert_at(extents, index, old.start, before);
 }
 
-static bool take_from(struct extents *extents, uint64_t from, uint64_t count, uint64_t align,
-		      uint64_t *start)
+static bool allocate_from(struct extents *extents, uint64_t from, uint64_t count, uint64_t align,
+			  uint64_t *start)
 {
 	for (size_t i = 0; i < extents->count; i++) {
 		*start = fit(extents, i, from, count, align);
 		if (*start == UINT64_MAX)
 			continue;
 		cut(extents, i, *start, count);
-		extents->taken++;
+		extents->allocated++;
 		extents->rover = *start + count;
 		return true;
 	}
@@ -92,8 +92,9 @@ static bool take_from(struct extents *extents, uint64_t from, uint64_t count, ui
 
 bool extents_take(struct extents *extents, uint64_t count, uint64_t align, uint64_t *start)
 {
-	return have_room(extents) && (take_from(extents, extents->rover, count, align, start) ||
-				      take_from(extents, 0, count, align, start));
+	return have_room(extents) &&
+	       (allocate_from(extents, extents->rover, count, align, start) ||
+		allocate_from(extents, 0, count, align, start));
 }
 
 /* How many extents start before @start. */
@@ -118,7 +119,7 @@ void extents_give(struct extents *extents, uint64_t start, uint64_t count)
 	struct extent *before = index ? &extents->items[index - 1] : NULL;
 	struct extent *after = index < extents->count ? &extents->items[index] : NULL;
 
-	extents->taken--;
+	extents->allocated--;
 	if (before && before->start + before->count != start)
 		before = NULL;
 	if (after && start + count != after->start)

@@ -13,18 +13,18 @@
 
 #include "lock.h"
 
-/* A finding's key is of the kernel's name, the line of its PTX, and the check. */
+/* A finding's key is a hash of the kernel's name, the line of its PTX, and the check. */
 struct finding {
 	uint64_t key, count;
-	bool told;  /* the text has come */
-	char *text; /* owned; NULL: taken, or there was no memory for it */
+	bool printed;
+	char *text; /* owned; NULL: removed, or there was no memory for it */
 };
 
 static struct {
 	pthread_mutex_t lock;
 	struct finding items[FINDINGS];
-	unsigned count, taken;
-	uint64_t unnamed; /* those that there was no room for */
+	unsigned count, removed;
+	uint64_t unnamed; /* findings without room in items */
 } findings = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 const char *finding_name(enum check check)
@@ -59,26 +59,26 @@ uint64_t finding_key(const char *name, enum check check)
 
 bool finding_is_new(uint64_t key)
 {
-	bool news = true;
+	bool is_new = true;
 
 	lock_acquire(&findings.lock, LOCK_FINDINGS);
-	for (unsigned i = 0; i < findings.count && news; i++) {
+	for (unsigned i = 0; i < findings.count && is_new; i++) {
 		if (findings.items[i].key != key)
 			continue;
 		findings.items[i].count++;
-		news = false;
+		is_new = false;
 	}
-	if (news && findings.count == FINDINGS) {
+	if (is_new && findings.count == FINDINGS) {
 		findings.unnamed++;
-		news = false;
-	} else if (news) {
+		is_new = false;
+	} else if (is_new) {
 		findings.items[findings.count++] = (struct finding){ .key = key, .count = 1 };
 	}
 	lock_release(&findings.lock);
-	return news;
+	return is_new;
 }
 
-/* Adds @text to the file of check-log, whole; standard error has it, whether that works or not. */
+/* Appends @text to the file of check-log in one write; stderr has it, even if that fails. */
 static void write_log(const char *text)
 {
 	struct iovec parts[] = { { (void *)(uintptr_t)text, strlen(text) },
@@ -98,9 +98,9 @@ void finding_print(uint64_t key, const char *text)
 	fprintf(stderr, "gpurun: check: %s\n", text);
 	if (*config.check_log)
 		write_log(text);
-	for (unsigned i = findings.taken; i < findings.count; i++)
-		if (findings.items[i].key == key && !findings.items[i].told) {
-			findings.items[i].told = true;
+	for (unsigned i = findings.removed; i < findings.count; i++)
+		if (findings.items[i].key == key && !findings.items[i].printed) {
+			findings.items[i].printed = true;
 			findings.items[i].text = strdup(text);
 		}
 	lock_release(&findings.lock);
@@ -133,7 +133,7 @@ void finding_tell(enum check check, const char *fmt, ...)
 	va_end(args);
 	lock_acquire(&findings.lock, LOCK_FINDINGS);
 	if (findings.count < FINDINGS) {
-		key = findings.count; /* no other has it: keys of ops are hashes */
+		key = findings.count; /* unique: keys of ops are hashes */
 		findings.items[findings.count++] = (struct finding){ .key = key, .count = 1 };
 	} else {
 		findings.unnamed++;
@@ -149,9 +149,9 @@ void finding_tell_kept(unsigned count, const char *what, const char *call)
 			     count > 1 ? "s" : "", call, count > 1 ? "them" : "it");
 }
 
-static void take_next(char *text, size_t size)
+static void pop_next(char *text, size_t size)
 {
-	struct finding *finding = &findings.items[findings.taken++];
+	struct finding *finding = &findings.items[findings.removed++];
 
 	snprintf(text, size, "%s", finding->text ? finding->text : "a finding without memory");
 	if (finding->count > 1)
@@ -165,9 +165,9 @@ void finding_take(char *text, size_t size)
 {
 	text[0] = '\0';
 	lock_acquire(&findings.lock, LOCK_FINDINGS);
-	if (findings.taken < findings.count) {
-		if (findings.items[findings.taken].told)
-			take_next(text, size);
+	if (findings.removed < findings.count) {
+		if (findings.items[findings.removed].printed)
+			pop_next(text, size);
 	} else if (findings.unnamed) {
 		snprintf(text, size, "and %llu more", (unsigned long long)findings.unnamed);
 		findings.unnamed = 0;
@@ -181,14 +181,14 @@ void finding_exit(int status, void *unused)
 
 	(void)unused;
 	lock_acquire(&findings.lock, LOCK_FINDINGS);
-	left = findings.count - findings.taken;
+	left = findings.count - findings.removed;
 	if (findings.count)
 		fprintf(stderr, "gpurun: check: %u finding%s\n", findings.count,
 			findings.count > 1 ? "s" : "");
 	lock_release(&findings.lock);
 	/*
-	 * The handlers that are left, a report's perhaps, run once, with the new status, and
-	 * buffers are flushed: glibc, whose on_exit() is, lets a handler call exit().
+	 * glibc, which alone has on_exit(), lets a handler call exit(): the remaining handlers,
+	 * a report's perhaps, run one time, with the new status, and buffers are flushed.
 	 */
 	if (left && !status && config.exit_code)
 		exit((int)config.exit_code);

@@ -40,7 +40,7 @@ static bool is_ours(const char *path)
 	return length >= ours && !strncmp(path + length - ours, "/" OURS "/", ours);
 }
 
-static int look(struct dl_phdr_info *info, size_t size, void *to)
+static int find_cudart(struct dl_phdr_info *info, size_t size, void *to)
 {
 	char real[PATH_MAX];
 	const char *path = info->dlpi_name;
@@ -62,7 +62,7 @@ static bool path_has_ours(void)
 	return path && strstr(path, "/" OURS);
 }
 
-/* Ours is a sibling of the folder that this library lies in. */
+/* Ours is a sibling of the folder of this library. */
 static void our_folder(char folder[PATH_MAX])
 {
 	struct err e;
@@ -72,7 +72,7 @@ static void our_folder(char folder[PATH_MAX])
 	strcpy(slash ? slash + 1 : folder, slash ? "cudart" : "PREFIX/lib/" OURS);
 }
 
-static void tell_shared(const char *library)
+static void report_shared(const char *library)
 {
 	static const char begin[] = "is NVIDIA's runtime library, which does not start here";
 	char ours[PATH_MAX];
@@ -90,7 +90,7 @@ static void tell_shared(const char *library)
 			    "so does LD_LIBRARY_PATH=%s", library, begin, ours);
 }
 
-/* The object that @caller lies in; the program, where that is this library or not known. */
+/* The object that contains @caller; the program, if that is this library or unknown. */
 static const char *object_of(const void *caller)
 {
 	Dl_info there, self;
@@ -101,7 +101,7 @@ static const char *object_of(const void *caller)
 	return there.dli_fname;
 }
 
-static void tell_static(const char *object)
+static void report_static(const char *object)
 {
 	output_note("CPU device: %s has NVIDIA's runtime library in it, which does not start here; "
 		    "build it with NVCC_APPEND_FLAGS='-cudart shared' (CMake: CUDA_RUNTIME_LIBRARY "
@@ -109,26 +109,26 @@ static void tell_static(const char *object)
 		    "gpurun %s --list", object, object);
 }
 
-/* As that of checks (finding.c): handlers that are left run with the new status. */
-static void replace_status(int status, void *teller)
+/* As finding_exit() does: the remaining handlers run with the new status. */
+static void replace_status(int status, void *pid)
 {
-	if (!status && (pid_t)(intptr_t)teller == getpid())
+	if (!status && (pid_t)(intptr_t)pid == getpid())
 		exit(EXIT_CUDA);
 }
 
 void foreign_runtime_ask(const CUuuid *table, const void *caller)
 {
-	static atomic_flag told = ATOMIC_FLAG_INIT;
+	static atomic_flag reported = ATOMIC_FLAG_INIT;
 	const char *strict = secure_getenv("GPURUN_STRICT_RUNTIME");
 	char library[PATH_MAX];
 
 	if (!table || memcmp(table, &runtime_interface, sizeof(*table)) != 0 ||
-	    atomic_flag_test_and_set(&told))
+	    atomic_flag_test_and_set(&reported))
 		return;
-	if (dl_iterate_phdr(look, library))
-		tell_shared(library);
+	if (dl_iterate_phdr(find_cudart, library))
+		report_shared(library);
 	else
-		tell_static(object_of(caller));
+		report_static(object_of(caller));
 	if (strict && !strcmp(strict, "1"))
 		on_exit(replace_status, (void *)(intptr_t)getpid());
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * NVIDIA's runtime library on this device: it asks for a table of functions that is
- * NVIDIA's own, and does not start without it. What the program then prints, or does not
- * print, tells nobody why; this does, once in a process.
+ * NVIDIA's own, and does not start without it. What the program then prints, if anything,
+ * does not explain that; this does, one time in a process.
  *
- * Other libraries that ask for tables go on without them, NVRTC for one: of those nothing
- * is said.
+ * Other libraries that ask for tables work without them, such as NVRTC: nothing is reported
+ * of those.
  */
 #ifndef CPU_FOREIGN_RUNTIME_H
 #define CPU_FOREIGN_RUNTIME_H
@@ -13,10 +13,10 @@
 #include "cuda_abi.h"
 
 /*
- * Tells on stderr, where @table is the one by which NVIDIA's runtime begins, that this is
- * what happens and how the program is run instead. @caller is an address in what asked: it
- * is named where the runtime is not a library of its own. With GPURUN_STRICT_RUNTIME=1 a
- * process that would end with status 0 ends with 115 then. Thread-safe; holds no lock.
+ * If @table is the one that NVIDIA's runtime asks for first, reports on stderr that it does
+ * not start, and how to run the program instead. @caller is an address in what asked: it is
+ * named if the runtime is not a shared library. With GPURUN_STRICT_RUNTIME=1 a process that
+ * would end with status 0 then ends with 115. Thread-safe; holds no lock.
  */
 void foreign_runtime_ask(const CUuuid *table, const void *caller);
 

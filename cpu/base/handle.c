@@ -14,7 +14,7 @@
 
 struct slot {
 	void *object;
-	uint32_t generation; /* of the last handle given out */
+	uint32_t generation; /* of the newest handle */
 	uint32_t kind;
 	uint32_t next_free;  /* slot + 1, or 0 */
 };
@@ -23,7 +23,7 @@ static struct slot *slots; /* owned */
 static size_t slot_count;
 static uint32_t first_free; /* slot + 1, or 0 */
 
-static struct slot *slot_take(uint32_t *index)
+static struct slot *slot_allocate(uint32_t *index)
 {
 	struct slot *slot;
 
@@ -45,7 +45,7 @@ static struct slot *slot_take(uint32_t *index)
 void *handle_new(enum handle_kind kind, void *object)
 {
 	uint32_t index;
-	struct slot *slot = slot_take(&index);
+	struct slot *slot = slot_allocate(&index);
 
 	if (!slot)
 		return NULL;
@@ -56,7 +56,7 @@ void *handle_new(enum handle_kind kind, void *object)
 				   (uint64_t)(index + 1) << 4);
 }
 
-/* The slot that gave out @handle last, whether it is still live or not. */
+/* The slot whose newest handle is @handle, live or not; or NULL. */
 static struct slot *slot_of(const void *handle)
 {
 	uint64_t value = (uintptr_t)handle;

@@ -27,13 +27,13 @@ enum handle_kind {
 /* Makes a handle for @object; NULL when memory is exhausted. */
 void *handle_new(enum handle_kind kind, void *object);
 
-/* Finds the object behind @handle; NULL when it is not a live handle of @kind. */
+/* Finds the object of @handle; NULL when it is not a live handle of @kind. */
 void *handle_object(const void *handle, enum handle_kind kind);
 
 /* What kind @handle has or had; HANDLE_NONE for a value that was never one. */
 enum handle_kind handle_kind(const void *handle);
 
-/* Makes @handle stale. Takes NULL. */
+/* Makes @handle stale. Accepts NULL. */
 void handle_free(void *handle);
 
 #endif

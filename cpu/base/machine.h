@@ -2,7 +2,7 @@
 /*
  * What handlers need of the host's processor that C cannot say: the
  * floating-point mode, a clock, and one bit per lane from rows of 0 and -1.
- * Everything that is not portable stands here.
+ * Everything that is not portable is here.
  */
 #ifndef CPU_MACHINE_H
 #define CPU_MACHINE_H
@@ -25,7 +25,7 @@ enum fp_mode {
 	FP_RZ_FTZ = 0xffc0,
 };
 
-/* The memory clobber keeps the operands' loads behind the switch. */
+/* The memory clobber keeps the operands' loads after the switch. */
 static inline void fp_write(uint32_t mode)
 {
 	__asm__ volatile("ldmxcsr %0" : : "m"(mode) : "memory");

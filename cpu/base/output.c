@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Text goes through stdio, so that it stands in order with what the program
- * itself prints. A kernel that prints much does not wait for a synchronisation:
+ * Text goes through stdio, so that it stays in order with what the program
+ * itself prints. A full buffer is written out before the next synchronisation:
  * nothing is ever lost.
  */
 #include "output.h"

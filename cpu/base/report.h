@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The text that goes with the last fault or refused kernel, for
- * gpurunCpuReport(). A program that never asks gets it on stderr. Lives as long
- * as the context. The caller holds the driver's lock.
+ * The text about the last fault or refused kernel, for gpurunCpuReport(). It is
+ * printed on stderr for a program that never asks. Lives as long as the context.
+ * The caller holds the driver's lock.
  */
 #ifndef CPU_REPORT_H
 #define CPU_REPORT_H
@@ -20,7 +20,7 @@ void report_set_quietly(const char *text);
 /* Forgets the report. */
 void report_clear(void);
 
-/* The program asks for reports itself from now on: none is printed any more. */
+/* Stops the printing of reports: the program asks for them itself from now on. */
 void report_mute(void);
 
 /* Writes the report to the @size bytes at @text; "" when there is none. */

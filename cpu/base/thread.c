@@ -3,7 +3,7 @@
 
 #include <signal.h>
 
-/* A thread has the mask of the one that starts it, from its first instruction. */
+/* A thread inherits the mask of the one that starts it. */
 bool thread_start(pthread_t *thread, void *(*main)(void *), void *argument)
 {
 	sigset_t all, old;

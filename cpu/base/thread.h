@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The threads that the device starts, all of them here. */
+/* All threads of the device are started here. */
 #ifndef CPU_THREAD_H
 #define CPU_THREAD_H
 
@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 /*
- * Starts a thread that takes no signals: the program's handlers run on its own threads,
+ * Starts a thread that receives no signals: the program's handlers run on its own threads,
  * never on one that may hold the driver's lock. False when the system refuses.
  */
 bool thread_start(pthread_t *thread, void *(*main)(void *), void *argument);
