@@ -192,11 +192,11 @@ int lower_alu(struct lowering *l)
 /* One of and, or, xor among the modifiers, taken out; 0 when there is none. */
 static unsigned take_logic(struct lowering *l)
 {
-	if (opcode_take(&l->opcode, "and"))
+	if (opcode_remove(&l->opcode, "and"))
 		return HANDLER_pred_and;
-	if (opcode_take(&l->opcode, "or"))
+	if (opcode_remove(&l->opcode, "or"))
 		return HANDLER_pred_or;
-	if (opcode_take(&l->opcode, "xor"))
+	if (opcode_remove(&l->opcode, "xor"))
 		return HANDLER_pred_xor;
 	return 0;
 }

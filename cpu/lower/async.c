@@ -18,17 +18,17 @@ static int take_limit(struct lowering *l, const struct operand *limit, int32_t *
 /* cp.async.ca.shared.global [to], [from], SIZE {, limit} {, policy} */
 static int copy(struct lowering *l)
 {
-	const bool cached = opcode_take(&l->opcode, "ca");
-	const bool policy = opcode_take(&l->opcode, "L2::cache_hint");
+	const bool cached = opcode_remove(&l->opcode, "ca");
+	const bool policy = opcode_remove(&l->opcode, "L2::cache_hint");
 	const struct operand *operands = l->operands;
 	int32_t to, from, mode = 0, limit = 0, hit;
 	int64_t to_offset, from_offset;
 	bool limited;
 
 	take_words(l, cached ? "L2::64B L2::128B L2::256B" : "cg L2::64B L2::128B L2::256B");
-	if (!opcode_take(&l->opcode, "shared") && !opcode_take(&l->opcode, "shared::cta"))
+	if (!opcode_remove(&l->opcode, "shared") && !opcode_remove(&l->opcode, "shared::cta"))
 		return lower_unsupported(l);
-	if (!opcode_take(&l->opcode, "global") || l->opcode.part_count)
+	if (!opcode_remove(&l->opcode, "global") || l->opcode.part_count)
 		return lower_unsupported(l);
 	limited = l->insn->count == 4u + policy;
 	TRY(expect_operands(l, 3u + limited + policy));
@@ -53,14 +53,14 @@ static int copies_arrive(struct lowering *l)
 {
 	static const struct operand one = { .kind = OPERAND_INTEGER, .value = 1 };
 	static const struct operand sink = { .kind = OPERAND_SINK };
-	const bool counted = opcode_take(&l->opcode, "noinc");
+	const bool counted = opcode_remove(&l->opcode, "noinc");
 	enum ptx_space space = PTX_REG;
 	int32_t at, count, state;
 	int64_t offset;
 
-	if (opcode_take(&l->opcode, "shared") || opcode_take(&l->opcode, "shared::cta"))
+	if (opcode_remove(&l->opcode, "shared") || opcode_remove(&l->opcode, "shared::cta"))
 		space = PTX_SHARED;
-	if (!opcode_take(&l->opcode, "b64") || l->opcode.part_count)
+	if (!opcode_remove(&l->opcode, "b64") || l->opcode.part_count)
 		return lower_unsupported(l);
 	TRY(expect_operands(l, 1));
 	/* Here alone a generic address may have 32 bits; it is one of shared memory. */
@@ -78,10 +78,10 @@ static int copies_arrive(struct lowering *l)
 /* Waits for groups of copies, all of which are done but to the checker. */
 static int wait_group(struct lowering *l)
 {
-	const bool group = opcode_take(&l->opcode, "wait_group");
-	const bool commits = !group && opcode_take(&l->opcode, "commit_group");
+	const bool group = opcode_remove(&l->opcode, "wait_group");
+	const bool commits = !group && opcode_remove(&l->opcode, "commit_group");
 
-	if (!group && !commits && !opcode_take(&l->opcode, "wait_all"))
+	if (!group && !commits && !opcode_remove(&l->opcode, "wait_all"))
 		return lower_unsupported(l);
 	if (l->opcode.part_count)
 		return lower_unsupported(l);
@@ -98,11 +98,11 @@ int lower_copy(struct lowering *l)
 {
 	if (opcode_has(&l->opcode, "bulk"))
 		return lower_bulk(l);
-	if (!opcode_take(&l->opcode, "async"))
+	if (!opcode_remove(&l->opcode, "async"))
 		return lower_unsupported(l);
 	if (opcode_has(&l->opcode, "ca") || opcode_has(&l->opcode, "cg"))
 		return copy(l);
-	if (opcode_take(&l->opcode, "mbarrier"))
-		return opcode_take(&l->opcode, "arrive") ? copies_arrive(l) : lower_unsupported(l);
+	if (opcode_remove(&l->opcode, "mbarrier"))
+		return opcode_remove(&l->opcode, "arrive") ? copies_arrive(l) : lower_unsupported(l);
 	return wait_group(l);
 }

@@ -78,7 +78,7 @@ static void take_one(struct lowering *l, const char *words)
 		size_t length = strcspn(words, " ");
 
 		snprintf(word, sizeof(word), "%.*s", (int)length, words);
-		if (opcode_take(&l->opcode, word))
+		if (opcode_remove(&l->opcode, word))
 			return;
 		words += length + (words[length] == ' ');
 	}
@@ -87,7 +87,7 @@ static void take_one(struct lowering *l, const char *words)
 /* What is left of the opcode must be one operation and one type, in either order. */
 static int find(struct lowering *l, struct access *access)
 {
-	bool noftz = opcode_take(&l->opcode, "noftz"), type_first = l->opcode.type_of[0];
+	bool noftz = opcode_remove(&l->opcode, "noftz"), type_first = l->opcode.type_of[0];
 	const struct ptx_name *type = &l->opcode.parts[!type_first];
 	char spelt[16];
 
@@ -133,7 +133,7 @@ static int take_async(struct lowering *l, struct access *access)
 	take_one(l, "mbarrier::complete_tx::bytes");
 	take_signed_add(&l->opcode);
 	access->mbarrier = access->values + 1;
-	access->space = opcode_take(&l->opcode, "shared::cluster") ? PTX_SHARED_CLUSTER : PTX_REG;
+	access->space = opcode_remove(&l->opcode, "shared::cluster") ? PTX_SHARED_CLUSTER : PTX_REG;
 	TRY(address_in(l, access->address, access->space, &access->at, &access->offset));
 	TRY(find(l, access));
 	return access->size == 4 || access->atomic->handler == HANDLER_atom_add_8 ?
@@ -148,7 +148,7 @@ static int take_apart(struct lowering *l, struct access *access)
 		"add/min/max/inc/dec/and/or/xor.b32/u32/s32/u64/s64";
 	bool returns = l->insn->base == INSN_ATOM;
 	bool is_async = !returns && opcode_has(&l->opcode, "async");
-	bool policy = opcode_take(&l->opcode, "L2::cache_hint");
+	bool policy = opcode_remove(&l->opcode, "L2::cache_hint");
 	bool elsewhere = opcode_has(&l->opcode, "const") || opcode_has(&l->opcode, "local") ||
 			 opcode_has(&l->opcode, "param");
 	bool shared = opcode_has(&l->opcode, "shared") || opcode_has(&l->opcode, "shared::cta") ||
@@ -156,9 +156,9 @@ static int take_apart(struct lowering *l, struct access *access)
 
 	if (is_async && !opcode_matches(&l->opcode, async))
 		return lower_unsupported(l);
-	access->count = opcode_take(&l->opcode, "v2") ? 2 :
-			opcode_take(&l->opcode, "v4") ? 4 :
-			opcode_take(&l->opcode, "v8") ? 8 : 1;
+	access->count = opcode_remove(&l->opcode, "v2") ? 2 :
+			opcode_remove(&l->opcode, "v4") ? 4 :
+			opcode_remove(&l->opcode, "v8") ? 8 : 1;
 	elsewhere |= access->count > 1 && shared;
 	if (elsewhere)
 		return lower_fail(l, GPURUN_FORMAT, "is for other spaces");
@@ -170,7 +170,7 @@ static int take_apart(struct lowering *l, struct access *access)
 	access->address = l->operands + returns;
 	access->values = access->address + 1;
 	if (is_async) {
-		opcode_take(&l->opcode, "async");
+		opcode_remove(&l->opcode, "async");
 		return take_async(l, access);
 	}
 	TRY(generic_address(l, access->address, &access->at, &access->offset));

@@ -5,9 +5,9 @@
 /* The type of the addresses: 4 or 8 bytes; their space. */
 static int take_addresses(struct lowering *l, unsigned *size, bool *generic)
 {
-	*generic = !opcode_take(&l->opcode, "shared::cluster");
+	*generic = !opcode_remove(&l->opcode, "shared::cluster");
 	*size = type_size(l->opcode.types[0]);
-	if (!opcode_take(&l->opcode, "u32") && !opcode_take(&l->opcode, "u64"))
+	if (!opcode_remove(&l->opcode, "u32") && !opcode_remove(&l->opcode, "u64"))
 		return lower_unsupported(l);
 	return l->opcode.part_count ? lower_unsupported(l) : 0;
 }
@@ -64,9 +64,9 @@ int lower_rank(struct lowering *l)
 
 int lower_cluster_barrier(struct lowering *l)
 {
-	const bool wait = opcode_take(&l->opcode, "wait");
+	const bool wait = opcode_remove(&l->opcode, "wait");
 
-	if (!wait && !opcode_take(&l->opcode, "arrive"))
+	if (!wait && !opcode_remove(&l->opcode, "arrive"))
 		return lower_unsupported(l);
 	take_words(l, wait ? "acquire aligned" : "release relaxed aligned");
 	if (l->opcode.part_count)

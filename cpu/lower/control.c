@@ -166,7 +166,7 @@ int lower_barrier(struct lowering *l)
 
 	if (opcode_matches(&l->opcode, "bar.warp.sync"))
 		return lower_warp_barrier(l);
-	if (l->insn->base == INSN_BARRIER && opcode_take(&l->opcode, "cluster"))
+	if (l->insn->base == INSN_BARRIER && opcode_remove(&l->opcode, "cluster"))
 		return lower_cluster_barrier(l);
 	TRY(barrier_kind(l, &kind));
 	if (kind == BARRIER_ARRIVE)
@@ -323,7 +323,7 @@ int lower_nothing(struct lowering *l)
 /* pmevent event; pmevent.mask events: of 16 */
 int lower_event(struct lowering *l)
 {
-	bool mask = opcode_take(&l->opcode, "mask");
+	bool mask = opcode_remove(&l->opcode, "mask");
 	int64_t most = mask ? UINT16_MAX : 15;
 	const struct operand *event = l->operands;
 

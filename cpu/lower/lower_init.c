@@ -17,7 +17,7 @@
 static enum hands flow_of(const struct insn *insn)
 {
 	static const uint8_t flows[] = {
-#define BASE(id, spelling, lowering, parks, results, control, kind, hands) FLOWS_##hands,
+#define BASE(id, spelling, lowering, parks, results, control, kind, flow) FLOWS_##flow,
 #include "bases.def"
 	};
 

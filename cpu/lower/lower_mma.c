@@ -77,12 +77,12 @@ int mma_parse(struct lowering *l, struct mma_form *form)
 	unsigned types_seen = 0, layouts = 0;
 
 	*form = (struct mma_form){ 0 };
-	form->satfinite = opcode_take(&l->opcode, "satfinite");
-	form->and = opcode_take(&l->opcode, "and");
-	form->xor = opcode_take(&l->opcode, "xor");
-	form->popc = opcode_take(&l->opcode, "popc");
+	form->satfinite = opcode_remove(&l->opcode, "satfinite");
+	form->and = opcode_remove(&l->opcode, "and");
+	form->xor = opcode_remove(&l->opcode, "xor");
+	form->popc = opcode_remove(&l->opcode, "popc");
 	for (uint8_t i = 0; i < 4; i++)
-		if (opcode_take(&l->opcode, roundings[i]))
+		if (opcode_remove(&l->opcode, roundings[i]))
 			form->rounding = i + 1;
 	for (unsigned i = 0; i < l->opcode.part_count; i++) {
 		struct ptx_name part = l->opcode.parts[i];
@@ -236,7 +236,7 @@ int lower_mma(struct lowering *l)
 	uint8_t flags;
 
 	TRY(take_aligned(l));
-	if (opcode_take(&l->opcode, "sp") || opcode_take(&l->opcode, "sp::ordered_metadata"))
+	if (opcode_remove(&l->opcode, "sp") || opcode_remove(&l->opcode, "sp::ordered_metadata"))
 		return lower_sparse(l);
 	TRY(mma_parse(l, &form));
 	TRY(expect_operands(l, 4));

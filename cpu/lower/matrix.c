@@ -77,7 +77,7 @@ int matrix_place(struct lowering *l, const struct operand *operand, struct matri
 
 int take_aligned(struct lowering *l)
 {
-	if (opcode_take(&l->opcode, "sync") && opcode_take(&l->opcode, "aligned"))
+	if (opcode_remove(&l->opcode, "sync") && opcode_remove(&l->opcode, "aligned"))
 		return 0;
 	return lower_fail(l, GPURUN_FORMAT, "has to be .sync and .aligned");
 }
@@ -85,15 +85,15 @@ int take_aligned(struct lowering *l)
 /* The number of matrices, out of the opcode; 0 when it has none. */
 static unsigned take_count(struct lowering *l)
 {
-	return opcode_take(&l->opcode, "x4") ? 4 :
-	       opcode_take(&l->opcode, "x2") ? 2 :
-	       opcode_take(&l->opcode, "x1");
+	return opcode_remove(&l->opcode, "x4") ? 4 :
+	       opcode_remove(&l->opcode, "x2") ? 2 :
+	       opcode_remove(&l->opcode, "x1");
 }
 
 static int lower_move(struct lowering *l, enum handler handler, bool store)
 {
 	unsigned count = take_count(l);
-	bool trans = opcode_take(&l->opcode, "trans");
+	bool trans = opcode_remove(&l->opcode, "trans");
 	int32_t hit = next_hit(l, store);
 	struct fragments rows = { .count = 0 };
 	struct matrix_place place;
@@ -101,7 +101,7 @@ static int lower_move(struct lowering *l, enum handler handler, bool store)
 	TRY(take_aligned(l));
 	TRY(expect_operands(l, 2));
 	TRY(matrix_place(l, &l->operands[!store], &place));
-	if (!count || !opcode_take(&l->opcode, "m8n8") || !opcode_take(&l->opcode, "b16") ||
+	if (!count || !opcode_remove(&l->opcode, "m8n8") || !opcode_remove(&l->opcode, "b16") ||
 	    l->opcode.part_count)
 		return lower_unsupported(l);
 	if (store)
@@ -130,7 +130,7 @@ int lower_movmatrix(struct lowering *l)
 
 	TRY(take_aligned(l));
 	TRY(expect_operands(l, 2));
-	if (!opcode_take(&l->opcode, "trans"))
+	if (!opcode_remove(&l->opcode, "trans"))
 		return lower_fail(l, GPURUN_FORMAT, "has to be .trans");
 	take_words(l, "m8n8 b16");
 	if (l->opcode.part_count)

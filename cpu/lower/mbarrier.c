@@ -40,9 +40,9 @@ static const struct form *find_form(const struct lowering *l)
 
 static enum ptx_space take_shared(struct lowering *l)
 {
-	if (opcode_take(&l->opcode, "shared") || opcode_take(&l->opcode, "shared::cta"))
+	if (opcode_remove(&l->opcode, "shared") || opcode_remove(&l->opcode, "shared::cta"))
 		return PTX_SHARED;
-	return opcode_take(&l->opcode, "shared::cluster") ? PTX_SHARED_CLUSTER : PTX_REG;
+	return opcode_remove(&l->opcode, "shared::cluster") ? PTX_SHARED_CLUSTER : PTX_REG;
 }
 
 /* The order and scope words of an instruction; NULL where there is none. */
@@ -57,10 +57,10 @@ static struct order take_order(struct lowering *l)
 	struct order taken = { 0 };
 
 	for (size_t i = 0; i < 3 && !taken.order; i++)
-		if (opcode_take(&l->opcode, orders[i]))
+		if (opcode_remove(&l->opcode, orders[i]))
 			taken.order = orders[i];
 	for (size_t i = 0; i < 2 && !taken.scope; i++)
-		if (opcode_take(&l->opcode, scopes[i]))
+		if (opcode_remove(&l->opcode, scopes[i]))
 			taken.scope = scopes[i];
 	return taken;
 }
@@ -121,7 +121,7 @@ int lower_mbarrier(struct lowering *l)
 	const struct order order = take_order(l);
 	const struct form *form;
 
-	if (!opcode_take(&l->opcode, "b64"))
+	if (!opcode_remove(&l->opcode, "b64"))
 		return lower_unsupported(l);
 	if (opcode_matches(&l->opcode, "mbarrier.pending_count") && !order.scope && !order.order &&
 	    space == PTX_REG)

@@ -18,7 +18,7 @@ void take_words(struct lowering *l, const char *words)
 		size_t length = strcspn(words, " ");
 
 		snprintf(word, sizeof(word), "%.*s", (int)length, words);
-		opcode_take(&l->opcode, word);
+		opcode_remove(&l->opcode, word);
 		words += length + (words[length] == ' ');
 	}
 }
@@ -38,7 +38,7 @@ static enum ptx_space take_space(struct lowering *l)
 					  PTX_PARAM };
 
 	for (size_t i = 0; i < sizeof(spaces); i++)
-		if (opcode_take(&l->opcode, words[i]))
+		if (opcode_remove(&l->opcode, words[i]))
 			return spaces[i];
 	return PTX_REG; /* generic */
 }
@@ -89,9 +89,9 @@ struct access {
 /* What only accesses of 256 bits say of L2; of no effect here. */
 static bool take_eviction(struct lowering *l)
 {
-	return opcode_take(&l->opcode, "L2::evict_last") ||
-	       opcode_take(&l->opcode, "L2::evict_normal") ||
-	       opcode_take(&l->opcode, "L2::evict_first");
+	return opcode_remove(&l->opcode, "L2::evict_last") ||
+	       opcode_remove(&l->opcode, "L2::evict_normal") ||
+	       opcode_remove(&l->opcode, "L2::evict_first");
 }
 
 /* 256 bits at once: eight of 32 or four of 64, of global memory, on what sm_100 is. */

@@ -305,14 +305,14 @@ static enum ptx_space take_space(struct lowering *l)
 	};
 
 	for (size_t i = 0; i < sizeof(spaces) / sizeof(spaces[0]); i++)
-		if (opcode_take(&l->opcode, spaces[i].word))
+		if (opcode_remove(&l->opcode, spaces[i].word))
 			return spaces[i].space;
 	return PTX_REG;
 }
 
 int lower_cvta(struct lowering *l)
 {
-	bool to = opcode_take(&l->opcode, "to");
+	bool to = opcode_remove(&l->opcode, "to");
 	enum ptx_space space = take_space(l);
 	int32_t a, d;
 	bool scalar;

@@ -32,7 +32,7 @@ static unsigned take_one(struct lowering *l, const char *words)
 		size_t length = strcspn(words, " ");
 
 		snprintf(word, sizeof(word), "%.*s", (int)length, words);
-		if (opcode_take(&l->opcode, word))
+		if (opcode_remove(&l->opcode, word))
 			return n;
 		words += length + (words[length] == ' ');
 	}
@@ -64,7 +64,7 @@ static bool take_modifiers(struct lowering *l, struct video *video)
 
 	if (!take_types(l, video))
 		return false;
-	video->sat = video->op != VIDEO_SET && opcode_take(&l->opcode, "sat");
+	video->sat = video->op != VIDEO_SET && opcode_remove(&l->opcode, "sat");
 	if (video->op == VIDEO_SET) {
 		compare = take_one(l, "eq ne lt le gt ge");
 		if (!compare)
@@ -78,7 +78,7 @@ static bool take_modifiers(struct lowering *l, struct video *video)
 		video->wrap = mode == 2;
 	}
 	if (video->op == VIDEO_MAD) {
-		video->po = opcode_take(&l->opcode, "po");
+		video->po = opcode_remove(&l->opcode, "po");
 		scale = take_one(l, "shr7 shr15");
 		video->scale = scale == 2 ? 15 : scale * 7;
 	} else {

@@ -33,12 +33,12 @@ static bool may_lack_sync(const struct lowering *l)
 int lower_shfl(struct lowering *l)
 {
 	static const char *const modes[] = { "up", "down", "bfly", "idx" };
-	bool sync = opcode_take(&l->opcode, "sync"), rows[3];
+	bool sync = opcode_remove(&l->opcode, "sync"), rows[3];
 	bool two = l->insn->count && l->operands[0].paired;
 	unsigned mode = 0, first = two ? 2 : 1;
 	int32_t d, p, a, b, c, m, how, from;
 
-	while (mode < 4 && !opcode_take(&l->opcode, modes[mode]))
+	while (mode < 4 && !opcode_remove(&l->opcode, modes[mode]))
 		mode++;
 	if (mode == 4 || l->opcode.part_count != 1 || l->opcode.types[0] != TYPE_B32 ||
 	    (!sync && !may_lack_sync(l)))
@@ -65,11 +65,11 @@ int lower_shfl(struct lowering *l)
 int lower_vote(struct lowering *l)
 {
 	static const char *const modes[] = { "all", "any", "uni", "ballot" };
-	bool sync = opcode_take(&l->opcode, "sync"), row;
+	bool sync = opcode_remove(&l->opcode, "sync"), row;
 	unsigned mode = 0;
 	int32_t d, a, m;
 
-	while (mode < 4 && !opcode_take(&l->opcode, modes[mode]))
+	while (mode < 4 && !opcode_remove(&l->opcode, modes[mode]))
 		mode++;
 	if (mode == 4 || l->opcode.part_count != 1 || (!sync && !may_lack_sync(l)) ||
 	    l->opcode.types[0] != (mode == 3 ? TYPE_B32 : TYPE_PRED))
@@ -99,12 +99,12 @@ int lower_activemask(struct lowering *l)
 
 int lower_match(struct lowering *l)
 {
-	bool sync = opcode_take(&l->opcode, "sync"), all = opcode_take(&l->opcode, "all"), row;
+	bool sync = opcode_remove(&l->opcode, "sync"), all = opcode_remove(&l->opcode, "all"), row;
 	bool two = l->insn->count && l->operands[0].paired;
 	unsigned size = type_size(l->opcode.types[0]), first = two ? 2 : 1;
 	int32_t d, p = scratch_predicate(l), a, m;
 
-	if (!all && !opcode_take(&l->opcode, "any"))
+	if (!all && !opcode_remove(&l->opcode, "any"))
 		return lower_unsupported(l);
 	if (!sync || l->opcode.part_count != 1 || (two && !all) ||
 	    (l->opcode.types[0] != TYPE_B32 && l->opcode.types[0] != TYPE_B64))
@@ -141,7 +141,7 @@ int lower_redux(struct lowering *l)
 	bool row;
 
 	TRY(expect_operands(l, 3));
-	if (!opcode_take(&l->opcode, "sync") || l->opcode.part_count != 2)
+	if (!opcode_remove(&l->opcode, "sync") || l->opcode.part_count != 2)
 		return lower_unsupported(l);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		if (!name_is(l->opcode.parts[0], rows[i].op) ||

@@ -82,7 +82,7 @@ static int take_metadata(struct lowering *l, enum mma_type a, struct fragments *
 
 static int lower_product(struct lowering *l)
 {
-	bool sparse = opcode_take(&l->opcode, "sp"), registers;
+	bool sparse = opcode_remove(&l->opcode, "sp"), registers;
 	struct fragments all = { .count = 0 };
 	int32_t scale, a = 0, b, flags = 0;
 	struct mma_form form;
@@ -117,10 +117,10 @@ int lower_wgmma(struct lowering *l)
 	static const char *const orders[] = { "fence", "commit_group", "wait_group" };
 
 	TRY(take_aligned(l));
-	if (opcode_take(&l->opcode, "mma_async"))
+	if (opcode_remove(&l->opcode, "mma_async"))
 		return lower_product(l);
 	for (unsigned i = 0; i < 3; i++) /* products are done when they are issued */
-		if (opcode_take(&l->opcode, orders[i]) && !l->opcode.part_count)
+		if (opcode_remove(&l->opcode, orders[i]) && !l->opcode.part_count)
 			return expect_operands(l, i == 2);
 	return lower_unsupported(l);
 }

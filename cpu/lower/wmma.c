@@ -157,9 +157,9 @@ static int take_sync(struct lowering *l)
 
 	if (ptx->version_major * 10 + ptx->version_minor >= 63)
 		return take_aligned(l);
-	if (!opcode_take(&l->opcode, "sync"))
+	if (!opcode_remove(&l->opcode, "sync"))
 		return lower_fail(l, GPURUN_FORMAT, "has to be .sync");
-	if (opcode_take(&l->opcode, "aligned"))
+	if (opcode_remove(&l->opcode, "aligned"))
 		return lower_fail(l, GPURUN_FORMAT, "is .aligned, which PTX has from 6.3 on: "
 						    "leave it out, or raise .version");
 	return 0;
@@ -170,13 +170,13 @@ int lower_wmma(struct lowering *l)
 	static const char *const loads[] = { "a", "b", "c" };
 
 	TRY(take_sync(l));
-	if (opcode_take(&l->opcode, "mma"))
+	if (opcode_remove(&l->opcode, "mma"))
 		return lower_product(l);
-	if (opcode_take(&l->opcode, "store") && opcode_take(&l->opcode, "d"))
+	if (opcode_remove(&l->opcode, "store") && opcode_remove(&l->opcode, "d"))
 		return lower_move(l, 'd', true);
-	if (opcode_take(&l->opcode, "load"))
+	if (opcode_remove(&l->opcode, "load"))
 		for (unsigned i = 0; i < 3; i++)
-			if (opcode_take(&l->opcode, loads[i]))
+			if (opcode_remove(&l->opcode, loads[i]))
 				return lower_move(l, loads[i][0], false);
 	return lower_unsupported(l);
 }

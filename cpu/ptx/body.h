@@ -23,14 +23,14 @@ enum operand_kind {
 	OPERAND_PROTOTYPE, /* index: of the .callprototype */
 	OPERAND_VECTOR,    /* {a, b}: value elements from index */
 	OPERAND_LIST,      /* (a, b) of a call: value elements from index */
-	OPERAND_ADDRESS,   /* [base+value]: base tells what index is */
+	OPERAND_ADDRESS,   /* [base+value]: base says what index is */
 	OPERAND_TENSOR,    /* [base+value, {a, b}]: the vector is the next operand */
 	OPERAND_SINK,      /* _ */
 };
 
 struct operand {
 	uint8_t kind;   /* enum operand_kind */
-	uint8_t base;   /* OPERAND_ADDRESS: what stands in the brackets */
+	uint8_t base;   /* OPERAND_ADDRESS: the kind of what is in the brackets */
 	bool negated;   /* !p; or -x of a register */
 	bool single;    /* OPERAND_FLOAT: 32 bits */
 	bool paired;    /* "a|b": the next operand is the second half */
@@ -47,7 +47,7 @@ struct insn {
 	uint8_t count;
 	uint8_t results;       /* how many of them, from the first, are written */
 	bool guard_negated;
-	bool whole;            /* what it writes is read under the same guard alone, right behind */
+	bool whole;            /* what it writes is read under the same guard alone, directly after */
 };
 
 enum { NO_GUARD = UINT32_MAX };
@@ -59,16 +59,16 @@ struct symbol {
 	struct ptx_name name;
 	uint32_t index;        /* in the module's variables, the params or the returns */
 	uint64_t size, align;
-	uint64_t from;         /* of a numbered variable: bytes that stand before it */
+	uint64_t from;         /* of a numbered variable: bytes that precede it */
 	uint32_t element;      /* bytes of one, of an array that can be indexed; or 0 */
 	uint32_t reg, lanes;   /* space PTX_REG: the register, or the first of a vector */
 };
 
 struct label {
 	struct ptx_name name;
-	uint32_t insn;         /* it stands before this one */
+	uint32_t insn;         /* the one after it */
 	uint32_t line;
-	bool placed;           /* and named by somebody */
+	bool placed;           /* and used */
 };
 
 /* The names in a .branchtargets or .calltargets list. */
@@ -101,7 +101,7 @@ struct body {
 	size_t element_count;
 	uint8_t *register_types;      /* owned: enum ptx_type of each register */
 	size_t register_count;
-	struct declared_registers *declared; /* owned; by their first */
+	struct declared_registers *declared; /* owned; sorted by first */
 	size_t declared_count;
 	struct symbol *symbols;       /* owned */
 	size_t symbol_count;
@@ -111,7 +111,7 @@ struct body {
 	size_t table_count;
 	struct prototype *prototypes; /* owned */
 	size_t prototype_count;
-	char **opcodes;               /* owned, each too: those with blanks, without them */
+	char **opcodes;               /* owned, each too: opcodes written with blanks, without these */
 	size_t opcode_count;
 };
 
@@ -122,7 +122,7 @@ struct body {
 int body_decode(const struct ptx *module, const struct names *globals,
 		const struct ptx_function *function, struct body **out, struct err *e);
 
-/* Takes NULL. */
+/* Accepts NULL. */
 void body_free(struct body *body);
 DEFINE_CLEANUP(free_body, struct body *, body_free)
 

@@ -60,7 +60,7 @@ int decode_integer(struct decoder *d, int64_t *value)
 	return 0;
 }
 
-/* The next token after the present one, without moving. */
+/* The token after the present one, without advancing. */
 static struct ptx_token peek(const struct decoder *d)
 {
 	struct ptx_lexer lexer = d->lexer;
@@ -111,8 +111,8 @@ static int guard(struct decoder *d, struct insn *insn)
 	return 0;
 }
 
-/* The opcode's first part has to be an instruction's; whether the rest is executed is
- * for lowering to say. */
+/* The opcode's first part has to be an instruction's; lowering decides whether the rest
+ * is supported. */
 static int find_base(struct decoder *d, struct insn *insn)
 {
 	const struct ptx_name name = token_name(&d->token);
@@ -280,7 +280,7 @@ int body_decode(const struct ptx *module, const struct names *globals,
 	CLEANUP(decoder_release) struct decoder d = { .globals = globals, .e = e };
 
 	*out = NULL;
-	/* A list of operands there is always, so that every instruction has a place in it. */
+	/* The list of operands always exists, so that every instruction can point into it. */
 	if (!body || !array_grow(&body->operands, 0, sizeof(*body->operands)))
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for a function");
 	body->module = module;

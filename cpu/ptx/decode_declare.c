@@ -5,10 +5,10 @@
  */
 #include "decoder.h"
 
-/* Names that one "x<N>" makes. */
+/* The most names that one "x<N>" declares. */
 enum { MOST_NUMBERED = 1 << 20 };
 
-/* Remembers how the registers from @first on are called. */
+/* Remembers the name of the registers from @first on. */
 static int remember(struct decoder *d, struct ptx_name name, uint32_t first, bool range)
 {
 	struct body *body = d->body;
@@ -22,7 +22,7 @@ static int remember(struct decoder *d, struct ptx_name name, uint32_t first, boo
 	return 0;
 }
 
-/* "x" or "x<9>": *@numbered tells which, *@count how many names those are. */
+/* "x" or "x<9>": *@numbered says which, *@count how many names. */
 static int declarator(struct decoder *d, const char *what, struct ptx_name *name, bool *numbered,
 		      uint32_t *count)
 {
@@ -144,7 +144,7 @@ static int attributes(struct decoder *d, enum ptx_type *type, unsigned *vector, 
 	return *type ? 0 : decode_expected(d, "a type");
 }
 
-/* ".global" or ".const" has been taken: the variables are known already. */
+/* After ".global" or ".const": the variables are known already. */
 static int statics(struct decoder *d)
 {
 	const struct ptx_variable *variable;
@@ -168,7 +168,7 @@ static int statics(struct decoder *d)
 	return decode_punct(d, ';');
 }
 
-/* What a .global or .const declaration says before the name has been read with the module. */
+/* What precedes the name in a .global or .const declaration was read with the module. */
 static int skip_attributes(struct decoder *d)
 {
 	advance(d);

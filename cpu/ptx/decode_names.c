@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What a body's declarations make: names that are new in their scope, and registers. */
+/* What a body's declarations add: names that are new in their scope, and registers. */
 #include "decoder.h"
 
-/* Variables that numbered names of a body make. */
+/* The most variables that numbered names of a body declare. */
 enum { MOST_VARIABLES = 1 << 16 };
 
 /* Tells whether @name is one that the innermost scope has declared. */

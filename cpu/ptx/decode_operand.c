@@ -9,7 +9,7 @@
 
 static int operand(struct decoder *d, struct operand *out, uint32_t at, bool element);
 
-/* Whether @name, of which @number is meant, is a register, and which one. */
+/* Whether number @number of @name is a register, and which one. */
 static bool is_register(const struct name *name, uint32_t number, uint32_t *index)
 {
 	if (!name || (name->kind != NAME_REGISTER && name->kind != NAME_REGISTERS))
@@ -26,8 +26,8 @@ bool decode_register(struct decoder *d, struct ptx_name name, uint32_t *index)
 	return is_register(found, number, index);
 }
 
-/* The symbol of the body for @name, variable @number of a declaration in the module; made at
- * its first use. */
+/* The symbol of the body for @name, variable @number of a declaration in the module; added
+ * at its first use. */
 static int module_symbol(struct decoder *d, struct ptx_name name, uint32_t index,
 			 uint32_t number, uint32_t *out)
 {
@@ -37,7 +37,7 @@ static int module_symbol(struct decoder *d, struct ptx_name name, uint32_t index
 	return names_add(&d->names, name, NAME_SYMBOL, *out, 1, d->e);
 }
 
-/* Keeps the @count elements of @list: @out gets their number and place. */
+/* Stores the @count elements of @list: @out gets their number and place. */
 static int keep_elements(struct decoder *d, const struct operand *list, unsigned count,
 			 struct operand *out)
 {
@@ -74,7 +74,7 @@ static int vector_register(struct decoder *d, uint32_t first, uint32_t lanes,
 	return keep_elements(d, list, lanes, out);
 }
 
-/* What a declared name other than a register stands for; @number: which of numbered ones. */
+/* What a declared name other than a register means; @number: which of numbered ones. */
 static int declared(struct decoder *d, const struct name *name, uint32_t number,
 		    struct operand *out, bool element)
 {
@@ -330,7 +330,7 @@ static int address(struct decoder *d, struct operand *out, uint32_t at, bool ele
 	return decode_punct(d, ']');
 }
 
-/* Takes the sign @c, '!' or '-', of a register: that of a number is the number's. */
+/* Skips the sign @c, '!' or '-', of a register; that of a number belongs to the number. */
 static bool negated_register(struct decoder *d, char c)
 {
 	struct ptx_lexer ahead = d->lexer;
@@ -345,7 +345,7 @@ static bool negated_register(struct decoder *d, char c)
 	return true;
 }
 
-/* "[2]" behind the name of an array: the address of an element. */
+/* "[2]" after the name of an array: the address of an element. */
 static int element_of(struct decoder *d, struct operand *out)
 {
 	const uint32_t size = d->body->symbols[out->index].element;
@@ -362,7 +362,7 @@ static int element_of(struct decoder *d, struct operand *out)
 }
 
 /* What follows a name: "+4" of a variable, or "[2]"; "+4" of a register outside of brackets. */
-static int behind_name(struct decoder *d, struct operand *out, bool element)
+static int after_name(struct decoder *d, struct operand *out, bool element)
 {
 	if (out->kind == OPERAND_VARIABLE && at_punct(d, '[') && !element)
 		return element_of(d, out);
@@ -379,7 +379,7 @@ static int operand(struct decoder *d, struct operand *out, uint32_t at, bool ele
 	out->negated = negated_register(d, '!') || negated_register(d, '-');
 	if (d->token.kind == PTX_WORD) {
 		TRY(word(d, out, at, element));
-		return behind_name(d, out, element);
+		return after_name(d, out, element);
 	}
 	if (at_punct(d, '[') && !element)
 		return address(d, out, at, element);
@@ -408,7 +408,7 @@ static int push(struct decoder *d, struct insn *insn, const struct operand *read
 	return 0;
 }
 
-/* An element of an array is what a load or store reaches; its address is moved. */
+/* Loads and stores access the element of an array; moves read its address. */
 static int use_element(struct decoder *d, const struct insn *insn, struct operand *read)
 {
 	switch (insn->base) {
@@ -426,7 +426,7 @@ static int use_element(struct decoder *d, const struct insn *insn, struct operan
 			   (int)insn->opcode.length, insn->opcode.text);
 }
 
-/* Reads an operand of @insn, and what is special about it. */
+/* Reads an operand of @insn; array elements and sums, too. */
 static int next_operand(struct decoder *d, struct insn *insn, struct operand *read)
 {
 	d->indexed = false;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * What is written shorter than it is executed: "st.u32 [d], r + 1;" adds first, and an opcode
- * may have blanks in it, "add .s32".
+ * Short forms: "st.u32 [d], r + 1;" adds first, and an opcode may have blanks in it,
+ * "add .s32".
  */
 #include "decoder.h"
 

@@ -34,7 +34,7 @@ static int new_register(struct decoder *d, uint8_t type, struct operand *out)
 	return decode_new_registers(d, type, 1, &out->index);
 }
 
-/* Adds what moves element @from to @to for @whole, and is guarded as that. */
+/* Adds a move of element @from to @to, guarded as @whole is. */
 static int add_move(struct decoder *d, const struct insn *whole, struct operand to,
 		    struct operand from)
 {

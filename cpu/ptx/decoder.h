@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * The state of decoding one body; shared by decode.c (statements),
- * decode_operand.c and decode_declare.c, and by nobody else.
+ * decode_operand.c and decode_declare.c, and by no other files.
  */
 #ifndef CPU_DECODER_H
 #define CPU_DECODER_H
@@ -30,7 +30,7 @@ struct decoder {
 	struct body *body;
 	struct operand coordinates; /* of the last tensor address */
 	struct ptx_lexer lexer;
-	struct ptx_token token;    /* the one to look at next */
+	struct ptx_token token;    /* the present one */
 	const struct names *globals;
 	struct names names;        /* owned: what the body declares */
 	struct pending *pending;   /* owned */
@@ -38,7 +38,7 @@ struct decoder {
 	uint32_t scopes[32];       /* names.count when each open scope began */
 	uint32_t depth;
 	bool calls;                /* the operands are a call's: a parenthesis is a list */
-	bool in_call;              /* in such a list, where vectors may stand */
+	bool in_call;              /* in such a list, which may have vectors */
 	bool moves_four;           /* the operands are those of mov.v4 */
 	bool indexed;              /* the last operand was "a[2]" */
 	uint32_t lanes;            /* of the vector that the last element of a list was; or 1 */
@@ -71,23 +71,23 @@ int decode_expected(struct decoder *d, const char *what);
 int decode_fail(struct decoder *d, uint32_t line, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Adds @insn, whose operands the body has, behind those before it. */
+/* Appends @insn, whose operands the body has already. */
 int decode_add(struct decoder *d, const struct insn *insn);
 
 /* Adds @opcode with @count @operands, guarded as @like is. */
 int decode_add_like(struct decoder *d, const struct insn *like, const char *opcode,
 		    const struct operand *operands, uint8_t count);
 
-/* Adds what computes the sums among the operands of @insn, and lets it have the results. */
+/* Adds instructions that compute the sums in @insn; their results become its operands. */
 int decode_sums(struct decoder *d, const struct insn *insn);
 
-/* Takes the rest of an opcode with blanks in it: "add .s32". */
+/* Reads the rest of an opcode with blanks in it: "add .s32". */
 int decode_rest(struct decoder *d, struct ptx_name *opcode);
 
-/* How many elements the vectors have that @insn moves, by its opcode; 0: it is no such move. */
+/* Counts the elements of the vectors that @insn moves, by its opcode; 0: it moves none. */
 unsigned decode_vector_moved(const struct insn *insn);
 
-/* Adds what moves the vectors of @insn, whose operands it has. */
+/* Adds instructions that move the vectors of @insn, element by element. */
 int decode_vector_move(struct decoder *d, const struct insn *insn);
 
 /* Skips @c or fails. */
@@ -96,14 +96,14 @@ int decode_punct(struct decoder *d, char c);
 /* Skips a comma; false when there is none. */
 bool decode_comma(struct decoder *d);
 
-/* Fails when the innermost scope has declared @name, "NAME<N>" if @numbered, before. */
+/* Fails when the innermost scope has declared @name, "NAME<N>" if @numbered, already. */
 int decode_fresh(struct decoder *d, struct ptx_name name, bool numbered, uint32_t line);
 
 /* Makes @count registers of @type, from *@first on. */
 int decode_new_registers(struct decoder *d, enum ptx_type type, uint64_t count,
 			 uint32_t *first);
 
-/* Calls the registers from @first on @name, or "NAME<@count>": vectors of @lanes. */
+/* Names the registers from @first on @name, or "NAME<@count>": vectors of @lanes. */
 int decode_name_registers(struct decoder *d, struct ptx_name name, uint32_t first,
 			  bool numbered, uint32_t count, uint32_t lanes);
 
@@ -113,7 +113,7 @@ int decode_integer(struct decoder *d, int64_t *value);
 /* Reads operands up to ';' into body->operands. */
 int decode_operands(struct decoder *d, struct insn *insn);
 
-/* Adds @count symbols like @like, each @stride bytes behind the one before, from *@first on. */
+/* Adds @count symbols like @like, each @stride bytes after the one before, from *@first on. */
 int decode_new_symbols(struct decoder *d, const struct symbol *like, uint64_t stride,
 		       uint32_t count, uint32_t *first);
 
@@ -124,14 +124,14 @@ int decode_module_symbols(struct decoder *d, const struct ptx_variable *variable
 /* Finds a register: by its name, or as one of a range. False when it is none. */
 bool decode_register(struct decoder *d, struct ptx_name name, uint32_t *index);
 
-/* Finds or makes the label of @name that is declared in the innermost scope. */
+/* Adds the label @name before the next instruction; fails when the innermost scope has it. */
 int decode_place_label(struct decoder *d, struct ptx_name name, uint32_t line);
 
-/* A reference to a label, from operand or element @at. */
+/* Remembers a reference to a label, from operand or element @at. */
 int decode_refer(struct decoder *d, struct ptx_name name, uint32_t line, uint32_t at,
 		 bool element);
 
-/* Resolves what the scope that closes declares; the rest waits for the outer one. */
+/* Resolves references to labels of the scope that closes; the rest waits for the outer one. */
 int decode_close_labels(struct decoder *d);
 
 /* ".reg", ".shared", ".local", ".param" and other declarations, the token being that word. */

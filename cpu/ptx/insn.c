@@ -50,7 +50,7 @@ bool insn_parks(const struct insn *insn)
 
 /* ---- Registers ------------------------------------------------------------------ */
 
-/* Tells whether the first operand of @insn is where its result goes. */
+/* Tells whether the first operand of @insn is its result. */
 static bool has_result(const struct body *body, const struct insn *insn)
 {
 	enum { NONE, FIRST, LIST, REDUCED };
@@ -78,23 +78,23 @@ unsigned insn_results(const struct body *body, const struct insn *insn)
 	return insn_operands(body, insn)[0].paired ? 2 : 1;
 }
 
-static void see_operand(const struct body *body, const struct operand *operand, bool write,
-			void (*see)(void *, uint32_t, bool), void *context)
+static void visit_operand(const struct body *body, const struct operand *operand, bool write,
+			  void (*visit)(void *, uint32_t, bool), void *context)
 {
 	switch (operand->kind) {
 	case OPERAND_REGISTER:
-		see(context, operand->index, write);
+		visit(context, operand->index, write);
 		break;
 	case OPERAND_ADDRESS:
 	case OPERAND_TENSOR:
 		if (operand->base == OPERAND_REGISTER)
-			see(context, operand->index, false);
+			visit(context, operand->index, false);
 		break;
 	case OPERAND_VECTOR:
 	case OPERAND_LIST:
 		for (int64_t i = 0; i < operand->value; i++)
-			see_operand(body, &body->elements[operand->index + i], write, see,
-				    context);
+			visit_operand(body, &body->elements[operand->index + i], write, visit,
+				      context);
 		break;
 	default:
 		break;
@@ -102,19 +102,19 @@ static void see_operand(const struct body *body, const struct operand *operand, 
 }
 
 void insn_registers(const struct body *body, const struct insn *insn,
-		    void (*see)(void *context, uint32_t index, bool write), void *context)
+		    void (*visit)(void *context, uint32_t index, bool write), void *context)
 {
 	const struct operand *operands = insn_operands(body, insn);
 	const unsigned results = insn->results;
 
 	if (insn->guard != NO_GUARD)
-		see(context, insn->guard, false);
+		visit(context, insn->guard, false);
 	/* What wgmma adds to is read, too. */
 	for (unsigned i = insn->base == INSN_WGMMA ? 0 : results; i < insn->count; i++)
-		see_operand(body, &operands[i], false, see, context);
+		visit_operand(body, &operands[i], false, visit, context);
 	for (unsigned i = 0; i < results; i++)
-		see_operand(body, &operands[i], operands[i].kind != OPERAND_ADDRESS, see,
-			    context);
+		visit_operand(body, &operands[i], operands[i].kind != OPERAND_ADDRESS, visit,
+			      context);
 }
 
 struct written {
@@ -122,7 +122,7 @@ struct written {
 	bool found;
 };
 
-static void see_written(void *context, uint32_t index, bool write)
+static void match_written(void *context, uint32_t index, bool write)
 {
 	struct written *written = context;
 
@@ -135,7 +135,7 @@ bool insn_writes(const struct body *body, const struct insn *insn, uint32_t inde
 	struct written written = { index, false };
 
 	for (unsigned i = 0; i < insn->results; i++)
-		see_operand(body, &results[i], results[i].kind != OPERAND_ADDRESS, see_written,
-			    &written);
+		visit_operand(body, &results[i], results[i].kind != OPERAND_ADDRESS,
+			      match_written, &written);
 	return written.found;
 }

@@ -17,22 +17,22 @@ enum insn_base {
 /* Finds the base of @opcode: "add.s32" has INSN_ADD. INSN_BASES when PTX has none. */
 enum insn_base insn_base_find(struct ptx_name opcode);
 
-/* What the instruction does with control. */
+/* Which instruction may follow this one. */
 enum flow_kind { FLOW_NEXT, FLOW_BRANCH, FLOW_TABLE, FLOW_CALL, FLOW_END };
 enum flow_kind flow_kind(const struct insn *insn);
 
-/* Tells whether other groups of lanes may run before @insn is over. */
+/* Tells whether other groups of lanes may run before @insn completes. */
 bool insn_parks(const struct insn *insn);
 
 /* Counts the operands of @insn, from the first, that are written: insn->results. */
 unsigned insn_results(const struct body *body, const struct insn *insn);
 
 /*
- * Calls @see for every register that @insn reads (write false), then for those
+ * Calls @visit for every register that @insn reads (write false), then for those
  * that it writes.
  */
 void insn_registers(const struct body *body, const struct insn *insn,
-		    void (*see)(void *context, uint32_t index, bool write), void *context);
+		    void (*visit)(void *context, uint32_t index, bool write), void *context);
 
 /* Tells whether @insn writes register @index. */
 bool insn_writes(const struct body *body, const struct insn *insn, uint32_t index);

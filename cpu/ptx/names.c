@@ -53,9 +53,9 @@ int names_add(struct names *names, struct ptx_name text, enum name_kind kind, ui
 	return 0;
 }
 
-/* The newest one of @text, numbered or not, that has a number @above. */
+/* The newest one of @text, numbered or not, whose count is at least @least. */
 static const struct name *find(const struct names *names, struct ptx_name text, bool numbered,
-			       uint64_t above)
+			       uint64_t least)
 {
 	uint32_t hash = hash_of(text);
 
@@ -65,7 +65,7 @@ static const struct name *find(const struct names *names, struct ptx_name text, 
 		const struct name *name = &names->items[i - 1];
 
 		if (name->hash == hash && (name->kind >= NAME_REGISTERS) == numbered &&
-		    name->count >= above && name_equal(name->text, text))
+		    name->count >= least && name_equal(name->text, text))
 			return name;
 		i = name->next;
 	}
@@ -82,8 +82,8 @@ const struct name *names_find_stem(const struct names *names, struct ptx_name st
 	return find(names, stem, true, 0);
 }
 
-/* Takes the digits at the end of @text for a number, UINT32_MAX at most; the stem is left. */
-static uint64_t take_number(struct ptx_name *text)
+/* Removes the digits at the end of @text, and returns their number, UINT32_MAX at most. */
+static uint64_t cut_number(struct ptx_name *text)
 {
 	uint64_t number = 0, scale = 1;
 
@@ -106,7 +106,7 @@ const struct name *names_find_numbered(const struct names *names, struct ptx_nam
 {
 	const struct name *exact = find(names, text, false, 0), *numbered = NULL;
 	struct ptx_name stem = text;
-	uint64_t n = take_number(&stem);
+	uint64_t n = cut_number(&stem);
 
 	if (stem.length < text.length)
 		numbered = find(names, stem, true, n + 1);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * Declared names: of a module, or of a function body with its nested scopes.
- * A later declaration hides an earlier one until names_cut() takes it away.
+ * A later declaration hides an earlier one until names_cut() removes it.
  * The texts are borrowed.
  */
 #ifndef CPU_NAMES_H
@@ -47,8 +47,8 @@ int names_add(struct names *names, struct ptx_name text, enum name_kind kind, ui
 const struct name *names_find(const struct names *names, struct ptx_name text);
 
 /*
- * The newest declaration that @text names, itself or by a number, as "%r2" is of "%r<9>": then
- * *@number is that, and 0 otherwise. NULL; valid as above.
+ * The newest declaration of @text, itself or as a numbered name, as "%r2" is of "%r<9>":
+ * *@number is then 2, otherwise 0. NULL when there is none; valid as above.
  */
 const struct name *names_find_numbered(const struct names *names, struct ptx_name text,
 				       uint32_t *number);
@@ -59,7 +59,7 @@ const struct name *names_find_stem(const struct names *names, struct ptx_name st
 /* Forgets all but the oldest @count declarations. */
 void names_cut(struct names *names, uint32_t count);
 
-/* Takes a zeroed one. */
+/* Accepts a zeroed one. */
 void names_release(struct names *names);
 
 static inline bool name_equal(struct ptx_name a, struct ptx_name b)

@@ -91,7 +91,7 @@ bool opcode_has(const struct opcode *opcode, const char *part)
 	return false;
 }
 
-bool opcode_take(struct opcode *opcode, const char *part)
+bool opcode_remove(struct opcode *opcode, const char *part)
 {
 	unsigned kept = 0;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The opcode of a PTX instruction, "ld.global.nc.v4.f32", taken apart: base,
+ * The opcode of a PTX instruction, "ld.global.nc.v4.f32", split: base,
  * modifiers (their order does not matter) and types (theirs does).
  */
 #ifndef CPU_OPCODE_H
@@ -15,7 +15,7 @@ enum ptx_type {
 	TYPE_U8, TYPE_U16, TYPE_U32, TYPE_U64,
 	TYPE_S8, TYPE_S16, TYPE_S32, TYPE_S64,
 	TYPE_F16, TYPE_F16X2, TYPE_BF16, TYPE_BF16X2, TYPE_TF32, TYPE_F32, TYPE_F64,
-	TYPE_OTHER, /* fp8 and packed types: told apart by their spelling */
+	TYPE_OTHER, /* fp8 and packed types: distinguished by their spelling */
 };
 
 enum { OPCODE_PARTS = 14 };
@@ -29,14 +29,14 @@ struct opcode {
 	unsigned type_count;
 };
 
-/* Takes @text apart; false when it has more parts than any instruction. */
+/* Splits @text; false when it has more parts than any instruction. */
 bool opcode_parse(struct ptx_name text, struct opcode *opcode);
 
 /* Tells whether @opcode has the modifier or type @part. */
 bool opcode_has(const struct opcode *opcode, const char *part);
 
-/* Removes every occurrence of @part; tells whether there was one. */
-bool opcode_take(struct opcode *opcode, const char *part);
+/* Removes every occurrence of @part; false when there was none. */
+bool opcode_remove(struct opcode *opcode, const char *part);
 
 /*
  * Tells whether @opcode is what @pattern spells: "add.rn?.ftz.f32" or
@@ -48,7 +48,7 @@ bool opcode_matches(const struct opcode *opcode, const char *pattern);
 /* The type spelt @text (without the dot); TYPE_NONE when it is none. */
 enum ptx_type type_parse(struct ptx_name text);
 
-/* Bytes of one element; 0 for predicates and what is none. */
+/* Bytes of one element; 0 for predicates and what is no type. */
 unsigned type_size(enum ptx_type type);
 
 static inline bool type_signed(enum ptx_type type)

@@ -9,18 +9,18 @@
 /* Instructions of a side that is executed under a predicate, at most. */
 enum { MOST_SIDE = 16 };
 
-/* What a predicate is known to be, while @block lasts. */
+/* What a predicate is known to be, within block. */
 struct known {
-	uint32_t block;            /* the stretch between labels where this holds */
+	uint32_t block;            /* the instructions between labels where this is true */
 	uint32_t source;           /* the predicate that it is; NO_GUARD: the same for all */
-	uint32_t version;          /* of the source: how often it had been written */
-	bool negated;              /* its opposite; of none: it is true */
+	uint32_t version;          /* of the source: how often it had been written then */
+	bool negated;              /* the opposite of source; without one: it is true */
 };
 
-/* Where a register stands. */
+/* How often a register is named. */
 struct uses {
 	uint32_t total;
-	uint32_t run, inside;      /* in the last run of guarded instructions that has it */
+	uint32_t run, inside;      /* in the last run of guarded instructions that names it */
 	bool written_first;        /* there */
 };
 
@@ -31,7 +31,7 @@ struct simplifier {
 	struct known *known;       /* owned: of each register */
 	uint8_t *dropped;          /* owned: of each instruction */
 	struct uses *uses;         /* owned: of each register */
-	uint32_t block;            /* the present stretch */
+	uint32_t block;            /* the present one */
 	uint32_t run;              /* the present run of guarded instructions */
 	bool whole;
 };
@@ -41,7 +41,7 @@ static struct operand *operands_of(struct simplifier *s, const struct insn *insn
 	return s->body->operands + insn->operand;
 }
 
-/* The instruction that a plain branch @insn leads to; UINT32_MAX: it is none. */
+/* The target of a plain branch @insn; UINT32_MAX when it is none. */
 static uint32_t target_of(struct simplifier *s, const struct insn *insn)
 {
 	const struct operand *to = operands_of(s, insn);
@@ -52,7 +52,7 @@ static uint32_t target_of(struct simplifier *s, const struct insn *insn)
 	return s->body->labels[to->index].insn;
 }
 
-/* Counts who leads where. */
+/* Counts the branches to each instruction. */
 static void count_entries(struct simplifier *s)
 {
 	struct body *body = s->body;
@@ -63,13 +63,13 @@ static void count_entries(struct simplifier *s)
 			s->entries[body->labels[body->operands[i].index].insn]++;
 }
 
-/* Takes the dropped instructions out, and labels that nobody names any more. */
+/* Removes the dropped instructions, and labels that are not used any more. */
 static void compact(struct simplifier *s)
 {
 	struct body *body = s->body;
 	uint32_t kept = 0;
 
-	/* dropped branches lead nowhere */
+	/* dropped branches have no target */
 	for (size_t i = 0; i < body->insn_count; i++)
 		for (unsigned k = 0; s->dropped[i] && k < body->insns[i].count; k++)
 			operands_of(s, &body->insns[i])[k].kind = OPERAND_SINK;
@@ -91,7 +91,7 @@ static void compact(struct simplifier *s)
 	count_entries(s);
 }
 
-/* Counts where @operand names a register; @by: 1 or -1. */
+/* Counts the register that @operand names; @by: 1 or -1. */
 static void count_use(struct simplifier *s, const struct operand *operand, int by)
 {
 	bool address = operand->kind == OPERAND_ADDRESS || operand->kind == OPERAND_TENSOR;
@@ -100,7 +100,7 @@ static void count_use(struct simplifier *s, const struct operand *operand, int b
 		s->uses[operand->index].total += (uint32_t)by;
 }
 
-/* Counts where each register stands: guards, operands, parameters and results. */
+/* Counts the uses of each register: guards, operands, parameters and results. */
 static void count_uses(struct simplifier *s)
 {
 	const struct body *body = s->body;
@@ -120,7 +120,7 @@ static void count_uses(struct simplifier *s)
 }
 
 /* @p bra X; bra Y; X: becomes @!p bra Y; X: */
-static void turn_branches(struct simplifier *s)
+static void invert_branches(struct simplifier *s)
 {
 	struct body *body = s->body;
 
@@ -139,7 +139,7 @@ static void turn_branches(struct simplifier *s)
 
 /* ---- Predicates ----------------------------------------------------------------- */
 
-/* What @operand, a predicate, is known to be. False: it is no predicate of ours. */
+/* What predicate @operand is known to be; false when it is no constant and no predicate. */
 static bool resolve(const struct simplifier *s, const struct operand *operand, struct known *out)
 {
 	const struct known *known;
@@ -162,7 +162,7 @@ static bool resolve(const struct simplifier *s, const struct operand *operand, s
 	return true;
 }
 
-/* What a known @a and @b give; false: neither a constant nor one of them. */
+/* What @a and @b combine to; false when it is neither a constant nor one of them. */
 static bool combine(unsigned logic, struct known a, struct known b, struct known *out)
 {
 	struct known constant = a.source == NO_GUARD ? a : b;
@@ -196,22 +196,22 @@ static bool is_logic(const struct insn *insn)
 }
 
 /* Tells whether predicate logic @insn has one source. */
-static bool is_alone(const struct insn *insn)
+static bool has_one_source(const struct insn *insn)
 {
 	return insn->base == INSN_MOV || insn->base == INSN_NOT;
 }
 
-/* What predicate logic @insn makes of what is known. */
+/* What the result of predicate logic @insn is known to be; false when it is not known. */
 static bool fold(struct simplifier *s, const struct insn *insn, struct known *out)
 {
 	const struct operand *operands = operands_of(s, insn);
-	const bool alone = is_alone(insn);
+	const bool single = has_one_source(insn);
 	struct known a, b;
 
-	if (!is_logic(insn) || insn->guard != NO_GUARD || insn->count != (alone ? 2 : 3) ||
+	if (!is_logic(insn) || insn->guard != NO_GUARD || insn->count != (single ? 2 : 3) ||
 	    operands[0].kind != OPERAND_REGISTER || !resolve(s, &operands[1], &a))
 		return false;
-	if (alone) {
+	if (single) {
 		a.negated ^= insn->base == INSN_NOT;
 		*out = a;
 		return true;
@@ -219,7 +219,7 @@ static bool fold(struct simplifier *s, const struct insn *insn, struct known *ou
 	return resolve(s, &operands[2], &b) && combine(insn->base, a, b, out);
 }
 
-static void see_write(void *context, uint32_t r, bool write)
+static void forget_written(void *context, uint32_t r, bool write)
 {
 	struct simplifier *s = context;
 
@@ -229,8 +229,8 @@ static void see_write(void *context, uint32_t r, bool write)
 	s->known[r].block = 0;
 }
 
-/* Lets @insn be guarded by what its guard is made of. */
-static void look_through_guard(struct simplifier *s, struct insn *insn)
+/* Replaces the guard of @insn by the predicate that it equals. */
+static void replace_guard(struct simplifier *s, struct insn *insn)
 {
 	const struct operand guard = { .kind = OPERAND_REGISTER, .index = insn->guard };
 	struct known known;
@@ -254,7 +254,7 @@ static bool may_write_predicate(struct simplifier *s, const struct insn *insn)
 	return false;
 }
 
-static void look_through_predicates(struct simplifier *s)
+static void replace_predicates(struct simplifier *s)
 {
 	for (uint32_t i = 0; i < s->body->insn_count; i++) {
 		struct insn *insn = &s->body->insns[i];
@@ -263,22 +263,22 @@ static void look_through_predicates(struct simplifier *s)
 
 		if (!i || s->entries[i])
 			s->block++;
-		look_through_guard(s, insn);
+		replace_guard(s, insn);
 		folded = fold(s, insn, &known);
 		if (may_write_predicate(s, insn))
-			insn_registers(s->body, insn, see_write, s);
+			insn_registers(s->body, insn, forget_written, s);
 		if (folded)
 			s->known[operands_of(s, insn)[0].index] = known;
 	}
 }
 
-/* Tells whether predicate logic @insn has nothing to complain of when it is lowered. */
+/* Tells whether lowering accepts predicate logic @insn. */
 static bool is_legal(const struct simplifier *s, const struct insn *insn)
 {
-	const bool alone = is_alone(insn);
+	const bool single = has_one_source(insn);
 	const struct operand *operand = s->body->operands + insn->operand;
 
-	if (insn->count != (alone ? 2 : 3) || operand->negated)
+	if (insn->count != (single ? 2 : 3) || operand->negated)
 		return false;
 	for (unsigned i = 0; i < insn->count; i++, operand++)
 		if (!(i && operand->kind == OPERAND_INTEGER) &&
@@ -288,7 +288,7 @@ static bool is_legal(const struct simplifier *s, const struct insn *insn)
 	return true;
 }
 
-/* Drops predicate logic whose result stands nowhere else, the last first. */
+/* Drops predicate logic whose result is used nowhere else, the last first. */
 static void drop_unread(struct simplifier *s)
 {
 	const struct body *body = s->body;
@@ -325,9 +325,9 @@ static bool side_fits(struct simplifier *s, uint32_t from, uint32_t to, uint32_t
 }
 
 /*
- * Tells whether the guard of branch @i was computed just before it: then the lanes of a warp
- * that agree on it are known to, and what a side computes for all of them stays known to be
- * the same.
+ * Tells whether the guard of branch @i was computed just before it: then it is known whether
+ * the lanes of a warp agree on it, and what a side computes for all of them is still known to
+ * be the same.
  */
 static bool guard_is_fresh(struct simplifier *s, uint32_t i)
 {
@@ -388,7 +388,7 @@ static void join_sides(struct simplifier *s, uint32_t i)
 
 /* ---- What is needed under its guard alone --------------------------------------------- */
 
-static void see_use_inside(void *context, uint32_t r, bool write)
+static void count_inside(void *context, uint32_t r, bool write)
 {
 	struct simplifier *s = context;
 	struct uses *uses = &s->uses[r];
@@ -401,7 +401,7 @@ static void see_use_inside(void *context, uint32_t r, bool write)
 	uses->inside++;
 }
 
-static void see_result(void *context, uint32_t r, bool write)
+static void check_result(void *context, uint32_t r, bool write)
 {
 	struct simplifier *s = context;
 	const struct uses *uses = &s->uses[r];
@@ -410,20 +410,20 @@ static void see_result(void *context, uint32_t r, bool write)
 		s->whole &= uses->inside == uses->total && uses->written_first;
 }
 
-/* Marks the instructions from @from up to @to, which one guard serves. */
+/* Marks the instructions from @from up to @to, which share one guard. */
 static void mark_run(struct simplifier *s, uint32_t from, uint32_t to)
 {
 	s->run++;
 	for (uint32_t i = from; i < to; i++)
-		insn_registers(s->body, &s->body->insns[i], see_use_inside, s);
+		insn_registers(s->body, &s->body->insns[i], count_inside, s);
 	for (uint32_t i = from; i < to; i++) {
 		s->whole = true;
-		insn_registers(s->body, &s->body->insns[i], see_result, s);
+		insn_registers(s->body, &s->body->insns[i], check_result, s);
 		s->body->insns[i].whole = s->whole;
 	}
 }
 
-/* Tells whether instruction @i is executed for just those lanes that the one before is. */
+/* Tells whether instruction @i is executed for exactly the lanes of the one before. */
 static bool shares_guard(struct simplifier *s, uint32_t i)
 {
 	const struct insn *insn = &s->body->insns[i], *before = insn - 1;
@@ -473,9 +473,9 @@ int simplify(struct body *body, struct err *e)
 	if (!s.entries || !s.versions || !s.known || !s.uses || !s.dropped)
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for %zu instructions", insns);
 	count_entries(&s);
-	turn_branches(&s);
+	invert_branches(&s);
 	compact(&s);
-	look_through_predicates(&s);
+	replace_predicates(&s);
 	drop_unread(&s);
 	for (uint32_t i = 0; i < body->insn_count; i++)
 		if (!s.dropped[i])

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "special.h"
 
-/* Counts the registers in rows before and up to each one. */
+/* Counts the registers in rows that precede each one, and with it. */
 enum {
 #define SPECIAL(name, spelling, form, bytes)                                               \
 	BEFORE_##name, UP_TO_##name = BEFORE_##name + (FORM_##form == FORM_ROW) - 1,

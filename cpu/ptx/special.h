@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Special registers. Those that are the same for a whole warp stand in scalar
+ * Special registers. Those that are the same for a whole warp are in scalar
  * slots of its row file, those that differ by lane in rows; both are filled
  * when a CTA begins. Clocks are read by an instruction. Counters, the fourth
- * dimension and what a driver passes in environment registers are 0, but for the
- * two registers in which a cooperative launch finds its workspace.
+ * dimension and environment registers are 0, except for the two registers that
+ * have the workspace of a cooperative launch.
  */
 #ifndef CPU_SPECIAL_H
 #define CPU_SPECIAL_H
@@ -15,7 +15,7 @@ enum special_form {
 	FORM_SLOT,  /* one value for the warp */
 	FORM_ROW,   /* one value per lane */
 	FORM_CLOCK, /* read when the instruction runs */
-	FORM_ZERO,  /* nothing here has it: 0 */
+	FORM_ZERO,  /* this device has none: 0 */
 };
 
 /* SPECIAL(name, spelling without '%', form, bytes), sorted by spelling */
@@ -81,7 +81,7 @@ enum special {
 #undef SPECIAL
 	SPECIAL_NAMED,
 	SPECIAL_ZERO = SPECIAL_NAMED, /* those of FORM_ZERO, by their size */
-	SPECIAL_ZERO_ONCE_NARROW, /* of 16 bits in the beginnings of PTX */
+	SPECIAL_ZERO_ONCE_NARROW, /* of 16 bits in the first versions of PTX */
 	SPECIAL_ZERO_WIDE,
 	SPECIAL_COUNT,
 };
