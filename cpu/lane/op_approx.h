@@ -6,7 +6,7 @@
  * A .ftz form runs under MXCSR's FTZ and DAZ, which the conversions from and
  * to f32 obey.
  *
- * Two devices recur. Adding 1.5 * 2^52 rounds to an integer, whose two's
+ * Two techniques recur. Adding 1.5 * 2^52 rounds to an integer, whose two's
  * complement is then the low bits of the sum. And what SSE2 and AVX2 cannot do
  * on 64-bit integers (compare, convert, shift right keeping the sign) is avoided.
  */
@@ -17,7 +17,7 @@
 
 #define TO_INTEGER 0x1.8p52
 
-/* 2^x for |x| <= 1000; beyond, and for NaN, something. */
+/* 2^x for |x| <= 1000; any value beyond, and for NaN. */
 static inline f64 exp2_f64(f64 x)
 {
 	f64 shifted = x + TO_INTEGER, r = x - (shifted - TO_INTEGER);
@@ -54,7 +54,7 @@ static inline f32 op_ex2_approx_f32(f32 a)
 static inline f64 log2_f64(f64 x)
 {
 	u64 biased = f64_bits(x) - 0x3fe6a09e667f3bcd + ((u64)1024 << 52);
-	u64 exponent = biased >> 52; /* 1024 more than it is */
+	u64 exponent = biased >> 52; /* 1024 too large */
 	f64 whole = bits_f64(0x4330000000000000 | exponent) - (0x1p52 + 1024);
 	f64 m = bits_f64(f64_bits(x) - (exponent << 52) + ((u64)1024 << 52));
 	f64 s = (m - 1) / (m + 1), z = s * s;
@@ -80,8 +80,8 @@ static inline f32 op_lg2_approx_f32(f32 a)
 
 /*
  * sin(x) for @quadrants 0, cos(x) for 1. The argument is reduced in quarter
- * turns; its error grows with |x|, to 2^-33 at 2^20, and where an f64 holds no
- * fraction of a quarter turn (2^51) there is none.
+ * turns; its error grows with |x|, to 2^-33 at 2^20; from 2^51 on an f64 has no
+ * fraction of a quarter turn.
  */
 static inline f32 sine_f32(f32 a, u64 quadrants)
 {
@@ -121,7 +121,7 @@ static inline f32 op_cos_approx_f32(f32 a)
 	return sine_f32(a, 1);
 }
 
-/* tanh(x) = 1 - 2 / (e^2x + 1), but for small x, where that cancels. */
+/* tanh(x) = 1 - 2 / (e^2x + 1), except for small x, where that cancels. */
 static inline f64 tanh_f64(f64 x)
 {
 	f64 z = x * x, near = x * (1 - z * (0x1.5555555555555p-2 - z * 0x1.1111111111111p-3));
@@ -155,7 +155,7 @@ DEFINE(f16)
 DEFINE(bf16)
 #undef DEFINE
 
-/* Flushes a subnormal result; a subnormal operand gives 1 in any case. */
+/* Flushes a subnormal result; the result of a subnormal operand is 1 in any case. */
 static inline bf16 op_ex2_approx_ftz_bf16(bf16 a)
 {
 	bf16 power = op_ex2_approx_bf16(a);
@@ -163,7 +163,7 @@ static inline bf16 op_ex2_approx_ftz_bf16(bf16 a)
 	return power & 0x7f80 ? power : 0;
 }
 
-/* Divisors of 2^126 and more make the reciprocal vanish, as the ISA has it. */
+/* Divisors of 2^126 and more have the reciprocal 0, as the ISA specifies. */
 static inline f32 op_div_approx_f32(f32 a, f32 b)
 {
 	f32 vanished = a * bits_f32(f32_bits(b) & 0x80000000);
@@ -181,7 +181,7 @@ static inline f64 op_rsqrt_approx_f64(f64 a)
 	return 1 / __builtin_sqrt(a);
 }
 
-/* The f64 forms with .ftz use and give the high word only. */
+/* The f64 forms with .ftz read and return the high word only. */
 
 static inline f64 high_ftz_f64(f64 x)
 {

@@ -44,7 +44,7 @@ DEFINE(s32, 32)
 DEFINE(s64, 64)
 #undef DEFINE
 
-/* Funnel shifts of b:a; left gives the upper word, right the lower. */
+/* Funnel shifts of b:a; left returns the upper word, right the lower. */
 
 static inline b32 op_shf_l_wrap_b32(b32 a, b32 b, u32 c)
 {
@@ -138,8 +138,8 @@ DEFINE(s64, op_clz_b64, 63, (u64)(a < 0 ? ~a : a))
 
 /*
  * Bit fields: @pos and @len of 32-bit fields are their low 8 bits. A field may
- * reach beyond the top: those bits are the sign (zero, where unsigned) to an
- * extraction, and nowhere to an insertion.
+ * extend beyond the top: an extraction reads the sign there (zero, where unsigned),
+ * an insertion drops those bits.
  */
 static inline u32 op_bfe_u32(u32 a, u32 pos, u32 len)
 {
@@ -235,7 +235,7 @@ static inline b32 op_fns_b32(b32 mask, u32 base, s32 offset)
 
 /*
  * Byte permutation: each nibble of the selector names one of the eight bytes
- * of b:a; its top bit asks for that byte's sign eight times instead.
+ * of b:a; its top bit selects that byte's sign, eight times, instead.
  */
 static inline b32 permuted_byte(u64 bytes, u32 nibble)
 {

@@ -78,7 +78,7 @@ DEFINE(f32)
 DEFINE(f64)
 #undef DEFINE
 
-/* testp; normal takes zeros in, as hardware does. */
+/* testp; normal includes zeros, as on hardware. */
 #define DEFINE(T, infinity, least) \
 	static inline bool op_testp_finite_##T(T a) { return op_abs_##T(a) < infinity; } \
 	static inline bool op_testp_infinite_##T(T a) { return op_abs_##T(a) == infinity; } \

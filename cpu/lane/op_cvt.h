@@ -3,8 +3,8 @@
  * Conversions, op_cvt_<modifiers>_<to>_<from>.
  *
  * Between integers: truncation or extension; sat clamps. From floating point
- * to integers: always clamped; NaN is 0, but from f64, and to 64 bits, where it
- * is the top bit alone. From integers to f32 and f64, and from f64 to f32,
+ * to integers: always clamped; NaN becomes 0, except from f64 and to 64 bits, where it
+ * becomes the top bit alone. From integers to f32 and f64, and from f64 to f32,
  * MXCSR rounds; to f16 and bf16, the function in the direction of its name.
  */
 #ifndef CPU_OP_CVT_H
@@ -160,8 +160,8 @@ DIRECTIONS(u64, 0x8000000000000000, 0x8000000000000000)
 #undef DIRECTIONS
 #undef DEFINE
 
-/* @x as f64. Halved, since a conversion of signed integers is all there is; in
- * every direction of rounding, also for the sign of zero. */
+/* @x as f64. Halved, since only signed integers can be converted; right in every
+ * direction of rounding, also for the sign of zero. */
 static inline f64 f64_from_u32(u32 x)
 {
 	return (f64)(s32)(x >> 1) * 2 + (f64)(s32)(x & 1);
@@ -283,7 +283,7 @@ HALVES(bf16, (f64)bf16_to_f32, f16)
 #undef HALVES
 #undef HALF
 
-/* From f32, the commonest, without the way through f64; and what follows of it. */
+/* From f32, the most common, without f64 in between; and the forms made of it. */
 #define DEFINE(mode, MODE) \
 	static inline f16 op_cvt_##mode##_f16_f32(f32 a) { return f16_from_f32(a, MODE); } \
 	static inline bf16 op_cvt_##mode##_bf16_f32(f32 a) { return bf16_from_f32(a, MODE); } \

@@ -5,8 +5,8 @@
  *
  * f32 results that are NaN are the canonical one; f64 results keep the payload
  * of an operand, as x86 does and an H100 was seen to do. Rounding and, for
- * f32, flushing of subnormals are what MXCSR says, but for operations on
- * signs, min and max, which MXCSR does not reach: those have .ftz forms.
+ * f32, flushing of subnormals are what MXCSR says, except for operations on
+ * signs, min and max, which ignore MXCSR: those have .ftz forms.
  */
 #ifndef CPU_OP_FLOAT_H
 #define CPU_OP_FLOAT_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * fp8, as bits: e4m3 (bias 7, no infinity, NaN 0x7f, largest 0x7e = 448) and
- * e5m2 (bias 15, the upper half of an f16, largest 0x7b = 57344). Wants MXCSR to
+ * e5m2 (bias 15, the upper half of an f16, largest 0x7b = 57344). MXCSR has to
  * round to nearest and to flush nothing.
  */
 #ifndef CPU_OP_FP8_H

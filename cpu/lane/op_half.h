@@ -275,12 +275,12 @@ static inline f16 flushed_f16(f32 x)
 }
 
 /* .sat, .ftz and .ftz.sat of the f16 operations that have them. */
-#define DEFINE(name, takes, gives, flushed) \
-	static inline f16 op_##name##_sat_f16 takes { return saturate_f16(op_##name##_f16 gives); } \
-	static inline f16 op_##name##_ftz_f16 takes { return flushed_f16(wide_##name##_f16 flushed); } \
-	static inline f16 op_##name##_ftz_sat_f16 takes \
+#define DEFINE(name, parameters, arguments, flushed) \
+	static inline f16 op_##name##_sat_f16 parameters { return saturate_f16(op_##name##_f16 arguments); } \
+	static inline f16 op_##name##_ftz_f16 parameters { return flushed_f16(wide_##name##_f16 flushed); } \
+	static inline f16 op_##name##_ftz_sat_f16 parameters \
 	{ \
-		return saturate_f16(op_##name##_ftz_f16 gives); \
+		return saturate_f16(op_##name##_ftz_f16 arguments); \
 	}
 DEFINE(add, (f16 a, f16 b), (a, b), (flush_f16(a), flush_f16(b)))
 DEFINE(sub, (f16 a, f16 b), (a, b), (flush_f16(a), flush_f16(b)))
@@ -289,8 +289,8 @@ DEFINE(fma, (f16 a, f16 b, f16 c), (a, b, c), (flush_f16(a), flush_f16(b), flush
 #undef DEFINE
 
 /*
- * .oob: the NaN that tensor copies fill with, where they are asked to, stands for
- * an element that is not there: the result is 0.
+ * .oob: the NaN that tensor copies fill with, if the tensor map says so, means an
+ * element out of bounds: the result is 0.
  */
 #define DEFINE(name, T) \
 	static inline T op_##name##_oob_##T(T a, T b, T c) \

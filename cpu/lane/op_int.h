@@ -279,9 +279,9 @@ DEFINE(s32, s32)
 /*
  * The carry chain. Each step is two functions: the result, and the carry that
  * it leaves for the next. @carry is 0 or 1. A subtraction is a + ~b + carry, as
- * on the hardware: it leaves 0 after a borrow. Chains that mix both kinds see
+ * on the hardware: it leaves 0 after a borrow. Chains that mix both kinds depend on
  * it, such as the division of 128 bits that nvcc emits; sub.cc itself, which
- * begins a chain, takes no carry (@unused).
+ * begins a chain, reads no carry (@unused).
  */
 #define DEFINE(T) \
 	static inline T op_addc_##T(T a, T b, T carry) { return a + b + carry; } \

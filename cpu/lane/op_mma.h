@@ -87,9 +87,9 @@ static inline void widen_u4(const u32 words[BLOCK_WORDS], f64 *out)
 }
 
 /*
- * As many f64 as a register holds, the registers that a row of 8 takes, and the
- * rows whose sums stay in registers together: 8 of them, as many as it takes to
- * keep adding while the first is not done.
+ * As many f64 as a register holds, the registers that a row of 8 needs, and the
+ * rows whose sums stay in registers together: 8 of them, enough to keep adding
+ * while the first addition is not complete.
  */
 typedef f64 f64s __attribute__((vector_size(VECTOR_BYTES)));
 enum { PARTS = 8 * sizeof(f64) / VECTOR_BYTES, TILE = 8 / PARTS };

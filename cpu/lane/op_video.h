@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * The video instructions: operations on parts of words, with a second operation
- * or a merge behind them. One function does them all, as its description says;
- * what they have in common is more than what tells them apart, and few use them.
+ * or a merge after them. One function does them all, controlled by struct video:
+ * they have more in common than what distinguishes them, and few programs use them.
  */
 #ifndef CPU_OP_VIDEO_H
 #define CPU_OP_VIDEO_H
