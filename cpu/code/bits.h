@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * How ops say what they do: the bits of their operands, which lowering writes and handlers read,
- * by kind of op.
+ * The encodings of ops: the bits of their operands, which lowering writes and handlers read, by
+ * kind of op.
  */
 #ifndef CPU_BITS_H
 #define CPU_BITS_H
 
 #include <stdint.h>
 
-/* Of a CTA: its barriers, and how many ops remember what they reached last (struct hit). */
+/* Of a CTA: its barriers, and how many ops have a struct hit. */
 enum { LANES = 32, BARRIERS = 16, HITS = 64 };
 
 /* What one memory op reached last. */
@@ -16,12 +16,12 @@ struct hit {
 	uint64_t base, size;
 };
 
-/* Bytes of shared memory that a GPU's system has of each block, and cooperative groups use. */
+/* Bytes of each block's shared memory that the system reserves, for cooperative groups. */
 enum { CTA_RESERVED = 1024 };
 
 /* ---- Barriers ----------------------------------------------------------------- */
 
-/* What a barrier op does, in the low bits of its imm; a predicate's slot stands above them. */
+/* What a barrier op does, in the low bits of its imm; above them is a predicate's slot. */
 enum barrier_kind {
 	BARRIER_SYNC,
 	BARRIER_ARRIVE,
@@ -32,7 +32,7 @@ enum barrier_kind {
 	BARRIER_SHIFT = 8,
 };
 
-/* Of the imm of a barrier op: all threads of a warp have to come to it together. */
+/* Of the imm of a barrier op: all threads of a warp have to reach it together. */
 enum { BARRIER_ALIGNED = 8 };
 
 /* ---- Accesses that are checked ---------------------------------------------------- */
@@ -46,12 +46,12 @@ enum access_kind { ACCESS_READ, ACCESS_WRITE, ACCESS_ATOMIC };
 /* c of a check op: the bytes of a lane, then these. */
 enum {
 	ACCESS_KIND_SHIFT = 8,
-	ACCESS_NARROW = 1 << 10, /* an address of 32 bits, which wrap around */
+	ACCESS_NARROW = 1 << 10, /* an address of 32 bits, which wraps around */
 	ACCESS_STRONG = 1 << 11, /* an atomic, volatile or ordered access */
 	ACCESS_RELEASE = 1 << 12,
 	ACCESS_ACQUIRE = 1 << 13,
 	ACCESS_SYSTEM = 1 << 14, /* the host may see what is released */
-	ACCESS_FOLLOWED = 1 << 15, /* check=init goes on in the registers */
+	ACCESS_FOLLOWED = 1 << 15, /* check=init follows the value in registers */
 	ACCESS_WIDTH_SHIFT = 16, /* the next op is a store of elements of so many bytes */
 	ACCESS_EARLY = 1 << 24,  /* of a variable by its name: a compiler may read it too early */
 };
@@ -67,9 +67,9 @@ enum copies_op { COPIES_COMMIT, COPIES_WAIT, COPIES_WAIT_ALL };
 
 /* ---- Registers that check=init watches --------------------------------------------- */
 
-/* Stands behind the registers in the row file. The first of a function stays empty. */
+/* Follows the registers in the row file. The first of a function stays empty. */
 struct uninit {
-	uint32_t lanes;        /* of which some bit is unset */
+	uint32_t lanes;        /* of which some bit is uninitialised */
 	uint32_t never;        /* of lanes: that have not written this very register */
 	uint32_t whole;        /* that have no part of a structure, see above */
 	uint32_t op;           /* where it was loaded, if it was */
@@ -79,10 +79,10 @@ struct uninit {
 				* of predicates 8 */
 };
 
-/* b of a gather op, whose imm are the bits that are taken: where they are, and go. */
+/* b of a gather op, whose imm are the bits that it reads: where they are, and move to. */
 struct uninit_bits {
-	uint8_t right;         /* the first is this one */
-	uint8_t left;          /* and goes here */
+	uint8_t right;         /* the first is this one, */
+	uint8_t left;          /* and becomes this one, */
 	uint8_t fill;          /* or so many are set by any of them */
 	uint8_t merges;        /* what is set of them is merged with what is not */
 };
@@ -100,7 +100,7 @@ enum {
 enum {
 	STORED_FIRST_SHIFT = 8,
 	STORED_FIRST = 0xff,
-	STORED_SILENT = 1 << 16, /* it is not told of */
+	STORED_SILENT = 1 << 16, /* it is not reported */
 };
 
 /* imm of a shift op, beside those of put. */
@@ -118,14 +118,14 @@ static inline uint64_t low_bits(unsigned count)
 enum {
 	BULK_TENSOR = 1 << 0,
 	BULK_TO_GLOBAL = 1 << 1,
-	BULK_COMPLETES = 1 << 2,  /* tells an mbarrier */
+	BULK_COMPLETES = 1 << 2,  /* signals an mbarrier */
 	BULK_MULTICAST = 1 << 3,
 	BULK_IM2COL = 1 << 4,
 	BULK_REDUCES = 1 << 5,    /* c: enum reduction, imm: enum ptx_type */
 	BULK_GROUPED = 1 << 6,    /* in a bulk group of its thread */
 };
 
-/* Its operands stand in the ops behind it: at d, c tells what is there, imm is added. */
+/* Its operands are in the ops after it: at d; c is BULK_SLOT or a row; imm is added. */
 enum bulk_operand {
 	BULK_TO,     /* a generic address; of a tensor map where a tensor is written */
 	BULK_FROM,   /* likewise, where one is read */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * What an entry was lowered to: ops, the constants and variables that they need, and where
- * things stand in the row file of a warp.
+ * What an entry was lowered to: ops, the constants and variables that they need, and the
+ * layout of a warp's row file.
  */
 #ifndef CPU_CODE_H
 #define CPU_CODE_H
@@ -48,12 +48,12 @@ struct code {
 	struct op *ops;            /* owned; the first one is halt */
 	uint32_t *lines;           /* owned: the PTX line of each op */
 	uint32_t op_count, start;
-	uint32_t again;            /* where warps begin in the place of others: hoist.h */
+	uint32_t again;            /* where warps begin that reuse a row file: hoist.h */
 	uint32_t row_bytes;        /* of one warp's row file */
 	uint32_t warp_bytes;       /* with what its waiting groups keep of their slots */
-	int32_t variants_at;       /* where the slots stand that they keep */
+	int32_t variants_at;       /* where the slots are that they keep */
 	uint32_t variant_count;
-	op_fn *leader;             /* where groups become one: imm: slots not needed there */
+	op_fn *leader;             /* its handler, where groups become one; imm: slots not needed there */
 	bool aligned;              /* it relies on threads that differ in %tid.x alone */
 	uint32_t uses;             /* bit per row of special registers that is read */
 	struct constant *constants;/* owned */
@@ -68,13 +68,13 @@ struct code {
 	uint32_t stack;            /* bytes per thread; 0: none */
 	uint32_t dynamic_at;       /* offset of dynamic shared memory */
 	bool dynamic;              /* it uses that */
-	bool reserved;             /* it asks for the shared memory that is the system's */
-	bool workspace;            /* and for what a barrier of the grid works in */
+	bool reserved;             /* and the shared memory that the system reserves */
+	bool workspace;            /* and the memory of grid barriers */
 	struct trace *trace;       /* owned: trace.h; NULL: none */
 	void (*run)(struct warp *warp);
 };
 
-/* Where things stand in a row file. */
+/* Offsets in a row file. */
 enum {
 	AT_SPECIAL_SLOTS = 0,      /* 8 bytes each */
 	AT_SPECIAL_ROWS = 512,     /* 128 bytes each */
@@ -88,7 +88,7 @@ enum {
 	AT_ROWS = AT_SCRATCH_PREDICATES + SCRATCH_BYTES,
 };
 
-/* Where a special register stands, and which bit of code->uses it is. */
+/* The offset of a special register, and its bit in code->uses. */
 int32_t special_offset(unsigned special);
 unsigned special_bit(unsigned special);
 

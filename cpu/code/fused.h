@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Of the forms of fused.def's second rows: the form of the handler that computes one alone. */
+/* For each form of a second row in fused.def: the handler that computes the second row alone. */
 #ifndef CPU_FUSED_H
 #define CPU_FUSED_H
 
-/* The handler, and where among its operands the first row's value may stand: a bit each. */
+/* The handler, and which of its operands may be the first row's value: a bit each. */
 #define FUSED_er(name) HANDLER_##name##_rr, 3
 #define FUSED_tr(name) HANDLER_##name##_rr, 1
 #define FUSED_rt(name) HANDLER_##name##_rr, 2

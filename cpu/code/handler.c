@@ -74,7 +74,7 @@ enum { SETS = sizeof(built) / sizeof(built[0]) };
 
 static struct handler_set sets[SETS];
 
-/* A set has the handlers of the one before it where it has none. */
+/* A set uses the handlers of the one before it if it has none of its own. */
 static void complete(void)
 {
 	static op_fn *handlers[SETS][HANDLER_COUNT];

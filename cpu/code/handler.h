@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * The handlers that execute ops, by number. Every handler is compiled once per
- * instruction set; lowering takes the table that suits the machine. What lists all
- * handlers includes this header; a handler itself needs code.h alone, so that one more
- * of them does not compile the others again.
+ * instruction set; lowering uses the best table for the machine. What lists all
+ * handlers includes this header; a handler itself needs code.h alone, so that a new
+ * one does not recompile the others.
  */
 #ifndef CPU_HANDLER_H
 #define CPU_HANDLER_H
@@ -16,7 +16,7 @@
 
 struct warp;
 
-/* By handler_list.def, which has the order. */
+/* In the order of handler_list.def. */
 enum handler {
 #define ENTRY(name) HANDLER_##name,
 #define MARK(name) HANDLER_##name, HANDLER_BEFORE_##name = HANDLER_##name - 1,
@@ -27,11 +27,11 @@ enum handler {
 /* The handlers for one instruction set, by enum handler; each set is complete. */
 struct handler_set {
 	op_fn *const *handlers;
-	/* Runs @warp until it blocks, ends or has used its turn up. */
+	/* Runs @warp until it blocks, ends or has used up its time slice. */
 	void (*run)(struct warp *warp);
 };
 
-/* The name of @handler as handler_list.def has it: "add_u32_rs"; "?" for HANDLER_COUNT. Static. */
+/* The name of @handler in handler_list.def: "add_u32_rs"; "?" for HANDLER_COUNT. Static. */
 const char *handler_name(unsigned handler);
 
 /* Finds the handler that executes @op, of the set chosen; HANDLER_COUNT when it is none. */
@@ -61,7 +61,7 @@ extern const size_t op_row_count;
 
 struct opcode;
 
-/* Finds the row that @opcode is; NULL when there is none. */
+/* Finds the row that matches @opcode; NULL when there is none. */
 const struct op_row *op_row_find(const struct opcode *opcode);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* From an op back to the handler that lowering gave it. */
+/* From an op back to the handler that lowering chose for it. */
 #include <pthread.h>
 #include <stdlib.h>
 

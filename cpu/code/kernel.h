@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What everybody may know of a kernel: its parameters, and what it asks of a launch. */
+/* The public part of a kernel: its parameters, and what it requires of a launch. */
 #ifndef CPU_KERNEL_H
 #define CPU_KERNEL_H
 
@@ -10,10 +10,10 @@
 
 struct program;
 
-/* What of its context a kernel uses, the limits of which are fixed from its launch on. */
+/* Parts of its context that a kernel uses, whose limits are fixed from its launch on. */
 enum kernel_use { USES_PRINTF = 1, USES_HEAP = 2 };
 
-/* An entry, lowered. Read-only once program_kernel() gave it out. */
+/* An entry, lowered. Read-only after program_kernel() has returned it. */
 struct kernel {
 	const char *name;
 	uint32_t param_count;
@@ -33,7 +33,7 @@ struct kernel {
 	struct program *program;
 };
 
-/* The most threads in a block: as a real driver, it knows of .maxntid, not of .reqntid. */
+/* The most threads in a block: as in a real driver, .maxntid counts, .reqntid does not. */
 static inline uint32_t kernel_max_threads(const struct kernel *kernel)
 {
 	const uint32_t *block = kernel->max_block;

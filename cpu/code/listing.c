@@ -36,7 +36,7 @@ struct bytes listing_text(const struct program *program, const struct insn *insn
 	/* An opcode with blanks in it is a copy. */
 	if (opcode < first || opcode >= end)
 		return (struct bytes){ opcode, insn->opcode.length };
-	/* Not every guard stands in the text: simplify.h makes some. */
+	/* Not every guard is in the text: simplify.h adds some. */
 	while (insn->guard != NO_GUARD && from > first && *from != '@' && !strchr(";{}:", *from))
 		from--;
 	if (*from != '@')

@@ -11,15 +11,15 @@
 enum { REGISTER_NAME = 64 };
 
 /*
- * Tells whether @pattern, a shell's pattern, matches the kernel @name: its symbol, or what that is
- * in C++ without parameters: "axpb<int>" or "axpb". False also for a pattern of "".
+ * Tells whether @pattern, a shell's pattern, matches the kernel @name: its symbol, or its C++ name
+ * without parameters: "axpb<int>" or "axpb". False also for a pattern of "".
  */
 bool listing_matches(const char *pattern, const char *name);
 
 /* Finds the text of @insn in @program, guard included, without its semicolon; borrowed. */
 struct bytes listing_text(const struct program *program, const struct insn *insn);
 
-/* Writes @text with one blank for what white space there is between its words. */
+/* Writes @text with one blank for each run of white space. */
 void listing_print(FILE *to, struct bytes text);
 
 /* Writes the name of register @index: "%r5". @text is returned. */

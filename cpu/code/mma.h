@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Matrix instructions: what lowering tells their handlers, and where the
- * elements of matrices stand in fragments.
+ * Matrix instructions: what lowering passes to their handlers, and where the
+ * elements of matrices are in fragments.
  *
  * A fragment is some registers; register r of the 32 lanes together is a block
  * of 8 rows of 16 bytes (b64: 32), lane 4 * g + t having the words t of row g, as
  * in memory. The blocks of a matrix follow each other down its rows first, then
  * to the right. B is seen with its columns as rows. In C and D lane 4 * g + t has
  * elements 2 * t and 2 * t + 1 of row g in a block of 8 by 8: packed into one
- * register of halves, or in two registers that follow each other. That is how
- * the ISA has it for mma (but for m8n8k4 of halves), mma.sp and wgmma; wmma,
- * which keeps it to itself, is alike.
+ * register of halves, or in two consecutive registers. The ISA specifies this for
+ * mma (except m8n8k4 of halves), mma.sp and wgmma; of wmma, where it does not
+ * specify the layout, it is the same here.
  */
 #ifndef CPU_MMA_H
 #define CPU_MMA_H
@@ -23,7 +23,7 @@
 
 enum { MOST_FRAGMENTS = 136, FRAGMENT_SLOT = 1 };
 
-/* ldmatrix, stmatrix: op.c */
+/* ldmatrix, stmatrix: c of the op */
 enum { MATRIX_COUNT = 7, MATRIX_TRANS = 8, MATRIX_SHARED = 16 };
 
 enum mma_type {
@@ -38,10 +38,10 @@ enum mma_flag {
 	MMA_A_COL = 4, MMA_B_ROW = 8, /* m8n8k4 of halves */
 };
 
-/* wgmma: op.c. d is a predicate, whether D is added to; a and b are descriptors, as fragments. */
+/* wgmma: c of the op. d is a predicate, whether to add to D; a and b are descriptors, as fragments. */
 enum wgmma_flag {
-	WGMMA_REGISTERS = 1,  /* A is in fragments, behind those of D */
-	WGMMA_TRANS_A = 2, WGMMA_TRANS_B = 4, /* m or n goes first in memory, not k */
+	WGMMA_REGISTERS = 1,  /* A is in fragments, after those of D */
+	WGMMA_TRANS_A = 2, WGMMA_TRANS_B = 4, /* m or n is contiguous in memory, not k */
 	WGMMA_NEGATE = 8,     /* the product */
 	WGMMA_SPARSE = 16,    /* the last fragment is metadata */
 	WGMMA_SELECTOR = 32,  /* of metadata: 1 */
@@ -55,16 +55,16 @@ struct mma_plan {
 };
 
 /*
- * wmma.load and wmma.store: the imm of the op behind the first. That one has a
- * row of addresses in a, b its entry in w->hits, c a fragment with the stride in
- * elements, imm bytes to add; the fragments follow the second.
+ * wmma.load and wmma.store: the imm of the op after the first. The first one has a
+ * row of addresses in a, its index in w->hits in b, a fragment with the stride in
+ * elements in c, bytes to add in imm; the fragments follow the second.
  */
 struct wmma_plan {
 	uint8_t bits;          /* of an element */
 	uint8_t rows8, across; /* blocks below and beside each other; B seen by columns */
 	uint8_t registers;     /* all of them; more than blocks: filled with copies */
-	bool pairs;            /* two registers that follow each other are a block */
-	bool along;            /* what is beside each other in a row is so in memory */
+	bool pairs;            /* two consecutive registers are a block */
+	bool along;            /* neighbours in a row are neighbours in memory */
 	bool shared;
 	uint8_t unused;
 };
@@ -127,7 +127,7 @@ static inline int32_t fragment_at(const struct op *ip, unsigned i)
 	return at[i % 4];
 }
 
-/* The op behind @ip and its @count fragments. */
+/* The op after @ip and its @count fragments. */
 static inline const struct op *fragments_end(const struct op *ip, unsigned count)
 {
 	return ip + 1 + (count + 3) / 4;

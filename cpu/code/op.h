@@ -8,12 +8,12 @@
 struct op;
 struct warp;
 
-/* Executes @ip for the active lanes of @warp and goes on with what follows it. */
+/* Executes @ip for the active lanes of @warp and continues with the next op. */
 typedef void op_fn(struct warp *warp, const struct op *ip);
 
 /*
  * One op. Operands are byte offsets into the warp's row file: of a row, one
- * element per lane, or of a scalar slot of 8 bytes, as the handler has it.
+ * element per lane, or of a scalar slot of 8 bytes; the handler knows which.
  */
 struct op {
 	op_fn *fn;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Inside a program: the module with the addresses of its variables, and its
- * entries with the code they were lowered to.
+ * A program: the module with the addresses of its variables, and its entries
+ * with the code they were lowered to.
  */
 #ifndef CPU_PROGRAM_H
 #define CPU_PROGRAM_H
@@ -14,11 +14,11 @@
 #include "names.h"
 
 struct program {
-	struct bytes text;         /* owned; a NUL stands behind it */
+	struct bytes text;         /* owned; a NUL follows it */
 	struct ptx *ptx;           /* owned */
 	struct names globals;      /* variables and functions by name */
 	uint64_t *addresses;       /* owned: of each variable of the module, 0: none */
-	uint64_t functions;        /* block whose addresses stand for functions; 0: none */
+	uint64_t functions;        /* allocation whose addresses mean functions; 0: none */
 	uint32_t constant;         /* bytes of .const */
 	char **names;              /* owned, each too: of the entries with a body, then NULL */
 	pthread_mutex_t lock;      /* of entries */
@@ -31,7 +31,7 @@ struct entry {
 	struct code code;          /* for all blocks; lowered when it is first needed: */
 	atomic_bool lowered;       /* it is */
 	struct code aligned;       /* for warps whose threads differ in %tid.x alone; has no ops
-				    * where the other is as good */
+				    * if the other is as good */
 	struct kernel_slot *slots; /* owned: kernel.params */
 	char *name;                /* owned: kernel.name */
 };

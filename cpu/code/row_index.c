@@ -2,7 +2,7 @@
 /*
  * Finds the row of an opcode among some two thousand: by its base, its first
  * type and its last type. A row that is spelt with several types ("s32/u32")
- * stands in the list of each.
+ * is in the list of each.
  */
 #include <pthread.h>
 
@@ -51,7 +51,7 @@ static void add_entry(uint16_t row, unsigned bucket)
 {
 	uint16_t at = row_index.count;
 
-	if (at == MOST_ENTRIES) /* its row is not found then, which the list of forms tells */
+	if (at == MOST_ENTRIES) /* then its row is not found, which check-forms reports */
 		return;
 	row_index.count++;
 	row_index.entries[at].row = row;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Control flow, liveness and rows of a function: from a decoded body to the
- * place of every register in the row file.
+ * Control flow, liveness and rows of a function: from a decoded body to the offset
+ * of every register in the row file.
  */
 #ifndef CPU_FLOW_H
 #define CPU_FLOW_H
@@ -20,7 +20,7 @@ struct flow {
 	uint32_t *successors;      /* owned: blocks */
 	size_t successor_count;
 	uint32_t *block_of;        /* owned: of each instruction, and of the end */
-	uint8_t *joined;           /* owned: of each instruction: a label stands before it */
+	uint8_t *joined;           /* owned: of each instruction: a label precedes it */
 };
 
 /* Where a register's value is needed: instructions, both ends included. */
@@ -40,14 +40,14 @@ struct liveness {
 /* Finds the blocks of @body. GPURUN_NO_MEMORY. */
 int flow_find(const struct body *body, struct flow *flow, struct err *e);
 
-/* Takes a zeroed one. */
+/* Accepts a zeroed one. */
 void flow_release(struct flow *flow);
 
 /*
- * Finds for every block the nearest one that all its ways to the end lead through:
- * block_count is the end itself, UINT32_MAX where no way leads there. A guarded ret or
- * exit is no way: nobody meets the lanes that leave. *@out is owned by the caller (free).
- * GPURUN_NO_MEMORY.
+ * Finds for every block the nearest one that all its paths to the end pass through:
+ * block_count is the end itself, UINT32_MAX where no path leads there. A guarded ret or
+ * exit is no path: no lanes reconverge with those that leave. *@out is owned by the
+ * caller (free). GPURUN_NO_MEMORY.
  */
 int flow_postdominators(const struct flow *flow, uint32_t **out, struct err *e);
 
@@ -55,7 +55,7 @@ int flow_postdominators(const struct flow *flow, uint32_t **out, struct err *e);
 int liveness_find(const struct body *body, const struct flow *flow, struct liveness *out,
 		  struct err *e);
 
-/* Takes a zeroed one. */
+/* Accepts a zeroed one. */
 void liveness_release(struct liveness *liveness);
 
 /* Tells whether register @index is live where block @block begins. */
@@ -70,16 +70,16 @@ static inline bool liveness_enters(const struct liveness *liveness, uint32_t blo
 
 enum { MOST_VARIANTS = 64 };
 
-/* Where registers stand in the row file. */
+/* Where registers are in the row file. */
 struct places {
 	int32_t *offsets;          /* owned: of each register */
 	int32_t end;               /* of them all */
-	int32_t variants;          /* where the slots stand that waiting groups keep */
+	int32_t variants;          /* where the slots are that waiting groups keep */
 	uint32_t variant_count;
 };
 
 /*
- * Gives every register of @body a place at or after @start in the row file: a
+ * Assigns every register of @body a place at or after @start in the row file: a
  * row, or what @homes says (NULL: rows for all). The caller frees out->offsets.
  * GPURUN_NO_MEMORY.
  */

@@ -8,13 +8,13 @@ struct search {
 	const struct body *body;
 	const struct liveness *liveness;
 	const uint8_t *homes;
-	uint8_t *ready;            /* of each register: all that it ever holds is there */
+	uint8_t *ready;            /* of each register: its only value is already computed */
 	bool fits;                 /* the present instruction does */
 	bool writes;               /* a register */
 };
 
-/* Whether what stands in @special is the same in every CTA of a launch. */
-static bool special_stays(enum special special)
+/* Whether the value of @special is the same in every CTA of a launch. */
+static bool special_is_constant(enum special special)
 {
 	switch (special) {
 	case SPECIAL_CTAID_X ... SPECIAL_CTAID_Z:
@@ -26,7 +26,7 @@ static bool special_stays(enum special special)
 	}
 }
 
-static void see_register(void *context, uint32_t r, bool write)
+static void check_register(void *context, uint32_t r, bool write)
 {
 	struct search *search = context;
 
@@ -54,16 +54,16 @@ static bool load_fits(const struct body *body, const struct insn *insn,
 	       symbol->align >= size && (uint64_t)address->value + size <= symbol->size;
 }
 
-/* What might fault stays where it is. */
+/* What might fault is not hoisted. */
 static bool operand_fits(const struct search *search, const struct insn *insn,
 			 const struct operand *operand)
 {
 	if (operand->kind == OPERAND_SPECIAL)
-		return special_stays(operand->index);
+		return special_is_constant(operand->index);
 	return operand->kind != OPERAND_ADDRESS || load_fits(search->body, insn, operand);
 }
 
-static void see_ready(void *context, uint32_t r, bool write)
+static void mark_ready(void *context, uint32_t r, bool write)
 {
 	struct search *search = context;
 
@@ -76,28 +76,28 @@ static bool insn_fits(struct search *search, const struct insn *insn)
 
 	search->fits = insn->guard == NO_GUARD && insn->count > 1 && flow_kind(insn) == FLOW_NEXT;
 	search->writes = false;
-	insn_registers(search->body, insn, see_register, search);
+	insn_registers(search->body, insn, check_register, search);
 	for (unsigned i = 1; i < insn->count && search->fits; i++)
 		search->fits = operand_fits(search, insn, &operands[i]);
 	return search->fits && search->writes;
 }
 
 int hoist_find(const struct body *body, const struct liveness *liveness, const uint8_t *homes,
-	      uint8_t **once, struct err *e)
+	       uint8_t **hoisted, struct err *e)
 {
 	CLEANUP(free_pointer) uint8_t *out = calloc(body->insn_count + 1, 1);
 	CLEANUP(free_pointer) uint8_t *ready = calloc(body->register_count + 1, 1);
 	struct search search = { body, liveness, homes, ready, false, false };
 
-	*once = NULL;
+	*hoisted = NULL;
 	if (!out || !ready)
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for the analysis of a kernel");
 	for (size_t i = 0; i < body->insn_count; i++) {
 		if (!insn_fits(&search, &body->insns[i]))
 			continue;
 		out[i] = 1;
-		insn_registers(body, &body->insns[i], see_ready, &search);
+		insn_registers(body, &body->insns[i], mark_ready, &search);
 	}
-	*once = STEAL(out);
+	*hoisted = STEAL(out);
 	return 0;
 }

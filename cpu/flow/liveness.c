@@ -30,7 +30,7 @@ static void touch(struct interval *interval, uint32_t at)
 		interval->end = at;
 }
 
-static void see_first(void *context, uint32_t index, bool write)
+static void note_interval(void *context, uint32_t index, bool write)
 {
 	struct scan *scan = context;
 	struct interval *interval = &scan->intervals[index];
@@ -44,7 +44,7 @@ static void see_first(void *context, uint32_t index, bool write)
 	}
 }
 
-static void see_sets(void *context, uint32_t index, bool write)
+static void add_to_sets(void *context, uint32_t index, bool write)
 {
 	struct scan *scan = context;
 	uint32_t bit = scan->global[index] - 1;
@@ -59,14 +59,14 @@ static void see_sets(void *context, uint32_t index, bool write)
 }
 
 static void scan_blocks(const struct body *body, const struct flow *flow, struct scan *scan,
-			void (*see)(void *, uint32_t, bool), size_t words)
+			void (*visit)(void *, uint32_t, bool), size_t words)
 {
 	for (uint32_t b = 0; b < flow->block_count; b++) {
 		scan->block = b;
 		for (uint32_t i = flow->blocks[b].first; i < flow->blocks[b].end; i++) {
 			scan->insn = i;
 			scan->guarded = body->insns[i].guard != NO_GUARD && !body->insns[i].whole;
-			insn_registers(body, &body->insns[i], see, scan);
+			insn_registers(body, &body->insns[i], visit, scan);
 		}
 		if (!words) /* the first pass has no sets yet */
 			continue;
@@ -75,7 +75,7 @@ static void scan_blocks(const struct body *body, const struct flow *flow, struct
 	}
 }
 
-/* in = use | (out & ~def); tells whether in changed. */
+/* in = use | (out & ~def); true when in changed. */
 static bool flow_back(const struct flow *flow, uint32_t b, const uint64_t *use,
 		      const uint64_t *def, uint64_t *in, uint64_t *out, size_t words)
 {
@@ -120,7 +120,7 @@ static void stretch(const struct flow *flow, const struct scan *scan, const uint
 	}
 }
 
-/* Registers that are parameters are written before the body, results read behind it. */
+/* Registers that are parameters are written before the body, results are read after it. */
 static void stretch_passed(const struct body *body, struct interval *intervals)
 {
 	for (size_t i = 0; i < body->symbol_count; i++) {
@@ -148,7 +148,7 @@ static void solve(const struct body *body, const struct flow *flow, struct scan 
 
 	scan->use = use;
 	scan->def = def;
-	scan_blocks(body, flow, scan, see_sets, words);
+	scan_blocks(body, flow, scan, add_to_sets, words);
 	while (changed) {
 		changed = false;
 		for (uint32_t b = (uint32_t)flow->block_count; b-- > 0;)
@@ -175,7 +175,7 @@ int liveness_find(const struct body *body, const struct flow *flow, struct liven
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for %zu registers", count);
 	for (size_t r = 0; r < count; r++)
 		live.intervals[r].start = 1;
-	scan_blocks(body, flow, &scan, see_first, 0);
+	scan_blocks(body, flow, &scan, note_interval, 0);
 	live.words = words = (scan.global_count + 63) / 64;
 	live.sets = calloc(flow->block_count * words + 1, sizeof(*live.sets));
 	rest = calloc(flow->block_count * words + 1, 3 * sizeof(*rest));

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Immediate postdominators, in the way of Cooper, Harvey and Kennedy: the
+ * Immediate postdominators, by the algorithm of Cooper, Harvey and Kennedy: the
  * reversed graph's blocks in reverse postorder, until nothing changes.
  */
 #include "flow.h"
 
 struct search {
 	const struct flow *flow;
-	uint32_t end;              /* the function's: behind the last block */
+	uint32_t end;              /* the function's: after the last block */
 	uint32_t *first;           /* of each block's predecessors in preds; one more at the end */
 	uint32_t *cursor;          /* the next predecessor to visit */
 	uint32_t *preds;
@@ -19,7 +19,7 @@ struct search {
 
 enum { UNSEEN = UINT32_MAX };
 
-/* Successor @s of block @b; blocks without one lead to the end. UNSEEN behind the last. */
+/* Successor @s of block @b; blocks without one lead to the end. UNSEEN after the last. */
 static uint32_t successor(const struct search *search, uint32_t b, uint32_t s)
 {
 	const struct basic_block *block = &search->flow->blocks[b];
@@ -70,8 +70,8 @@ static void number_blocks(struct search *search)
 	}
 }
 
-/* Where the ways from @a and @b to the end first meet. */
-static uint32_t meet(const struct search *search, const uint32_t *out, uint32_t a, uint32_t b)
+/* Where the paths from @a and @b to the end first join. */
+static uint32_t join(const struct search *search, const uint32_t *out, uint32_t a, uint32_t b)
 {
 	while (a != b) {
 		if (search->order[a] < search->order[b])
@@ -88,7 +88,7 @@ static bool improve(const struct search *search, uint32_t b, uint32_t *out)
 
 	for (uint32_t s = 0; (to = successor(search, b, s)) != UNSEEN; s++)
 		if (search->order[to] != UNSEEN && out[to] != UNSEEN)
-			found = found == UNSEEN ? to : meet(search, out, to, found);
+			found = found == UNSEEN ? to : join(search, out, to, found);
 	if (found == out[b])
 		return false;
 	out[b] = found;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * Linear scan: intervals in the order of their starts; a place is free again
- * once the interval that had it has ended. Every size has its own places, so
+ * when the interval that had it has ended. Every size has its own places, so
  * that a row never changes its size.
  */
 #include "flow.h"
@@ -22,7 +22,7 @@ static unsigned size_class(enum ptx_type type)
 static int32_t class_bytes(unsigned class)
 {
 	if (!class)
-		return 64; /* a line to itself: it is written all the time */
+		return 64; /* a cache line of its own: it is written often */
 	return class == 1 ? 64 : 32 << (class - 1);
 }
 
@@ -99,8 +99,8 @@ static void place(struct allocation *a, uint32_t r)
 	}
 }
 
-/* A slot that belongs to its register alone is never free again. */
-static void give_back(struct allocation *a, uint32_t r)
+/* A slot that belongs to one register alone is never free again. */
+static void release_place(struct allocation *a, uint32_t r)
 {
 	struct pool *pool = pool_of(a, r);
 
@@ -108,7 +108,7 @@ static void give_back(struct allocation *a, uint32_t r)
 		pool->free[pool->free_count++] = a->places[r];
 }
 
-/* Slots stand behind the rows, those of one home together. */
+/* Slots follow the rows, those of one home together. */
 static void place_slots(struct allocation *a, struct places *out)
 {
 	const struct pool *slots = &a->pools[SIZES];
@@ -146,7 +146,7 @@ int rows_allocate(const struct body *body, const struct interval *intervals,
 	collect(body, intervals, events, ends, &count);
 	for (size_t i = 0; i < count; i++) {
 		for (; ends[ended].at < events[i].at; ended++)
-			give_back(&a, ends[ended].index);
+			release_place(&a, ends[ended].index);
 		place(&a, events[i].index);
 	}
 	place_slots(&a, out);

@@ -4,7 +4,7 @@
 #include "special.h"
 
 enum {
-	/* Instructions looked at for regions, per instruction. What is not looked at costs
+	/* Instructions inspected for regions, per instruction. Those not inspected cost
 	 * time, not correctness: groups with unequal slots never become one. */
 	MOST_STEPS = 64,
 };
@@ -27,19 +27,19 @@ struct analysis {
 	uint8_t *kinds;            /* owned: of each instruction */
 	uint8_t *divergent;        /* owned: of each register */
 	uint8_t *branches;         /* owned: of each block: its branch was seen to be divergent */
-	uint32_t *marks;           /* owned: of each block: the search that came to it last */
+	uint32_t *marks;           /* owned: of each block: the search that reached it last */
 	uint32_t *stack;           /* owned: blocks */
 	uint32_t *fresh;           /* owned: of each predicate: the stretch that computed it */
 	uint8_t *invariant;        /* owned: of each register */
 	uint32_t *writes;          /* owned: of each register */
 	uint32_t *parking;         /* owned: for each instruction, how many before it may let
 				    * other groups run */
-	uint32_t stretch;          /* instructions between which no groups meet */
+	uint32_t stretch;          /* instructions between which no groups reconverge */
 	uint32_t mark;
 	uint64_t steps;
 	bool aligned, changed;
 	bool guarded;              /* the present instruction is */
-	bool uniform;              /* what operands of the present instruction are, all of them */
+	bool uniform;              /* all operands of the present instruction are */
 	bool steady;               /* and invariant */
 };
 
@@ -50,7 +50,7 @@ static bool has(const struct insn *insn, const char *part)
 	return memmem(insn->opcode.text, insn->opcode.length, part, strlen(part));
 }
 
-/* Where the variable stands: the same for all lanes unless it is on their stacks. */
+/* Whether the variable's address is the same for all lanes: not on their stacks. */
 static bool symbol_uniform(const struct body *body, const struct symbol *symbol)
 {
 	if (symbol->space == PTX_LOCAL || symbol->space == PTX_REG)
@@ -113,7 +113,7 @@ static bool is_predicate(const struct analysis *a, uint32_t r)
 	return a->body->register_types[r] == TYPE_PRED;
 }
 
-static void see_read(void *context, uint32_t r, bool write)
+static void check_read(void *context, uint32_t r, bool write)
 {
 	struct analysis *a = context;
 
@@ -128,8 +128,8 @@ static void see_read(void *context, uint32_t r, bool write)
 	a->steady &= a->invariant[r];
 }
 
-/* What is no register and differs between lanes. */
-static void see_operand(struct analysis *a, const struct operand *operand)
+/* Operands that are no registers, and differ between lanes. */
+static void check_operand(struct analysis *a, const struct operand *operand)
 {
 	enum special special = operand->index;
 
@@ -159,16 +159,16 @@ static void see_operand(struct analysis *a, const struct operand *operand)
 	a->uniform = a->steady = false;
 }
 
-/* Looks at what @insn reads: sets a->uniform and a->steady. */
-static void see_sources(struct analysis *a, const struct insn *insn, enum kind kind)
+/* Inspects what @insn reads: sets a->uniform and a->steady. */
+static void check_sources(struct analysis *a, const struct insn *insn, enum kind kind)
 {
 	const struct operand *operands = insn_operands(a->body, insn);
 
 	a->uniform = kind != KIND_OTHER;
 	a->steady = kind != KIND_OTHER && kind != KIND_LOAD;
-	insn_registers(a->body, insn, see_read, a);
+	insn_registers(a->body, insn, check_read, a);
 	for (unsigned i = 1; i < insn->count && a->uniform; i++)
-		see_operand(a, &operands[i]);
+		check_operand(a, &operands[i]);
 }
 
 /* ---- Divergence ------------------------------------------------------------------- */
@@ -179,7 +179,7 @@ static void diverge(struct analysis *a, uint32_t r)
 	a->divergent[r] = 1;
 }
 
-static void see_written(void *context, uint32_t r, bool write)
+static void note_result(void *context, uint32_t r, bool write)
 {
 	struct analysis *a = context;
 
@@ -191,8 +191,8 @@ static void see_written(void *context, uint32_t r, bool write)
 		a->fresh[r] = a->uniform ? a->stretch : 0;
 }
 
-/* What an instruction that is not known reads has to stand in rows. */
-static void see_other(void *context, uint32_t r, bool write)
+/* What an instruction of KIND_OTHER reads has to be in rows. */
+static void diverge_read(void *context, uint32_t r, bool write)
 {
 	struct analysis *a = context;
 
@@ -200,7 +200,7 @@ static void see_other(void *context, uint32_t r, bool write)
 		diverge(a, r);
 }
 
-static void see_instructions(struct analysis *a, uint32_t b)
+static void scan_block(struct analysis *a, uint32_t b)
 {
 	const struct basic_block *block = &a->flow->blocks[b];
 
@@ -208,36 +208,36 @@ static void see_instructions(struct analysis *a, uint32_t b)
 	for (uint32_t i = block->first; i < block->end; i++) {
 		const struct insn *insn = &a->body->insns[i];
 
-		see_sources(a, insn, a->kinds[i]);
+		check_sources(a, insn, a->kinds[i]);
 		a->guarded = insn->guard != NO_GUARD;
-		insn_registers(a->body, insn, see_written, a);
+		insn_registers(a->body, insn, note_result, a);
 		if (a->kinds[i] == KIND_OTHER)
-			insn_registers(a->body, insn, see_other, a);
+			insn_registers(a->body, insn, diverge_read, a);
 		a->stretch += a->parking[i + 1] - a->parking[i];
 	}
 }
 
-/* The registers of @body written in a region and live where its ways meet. */
+/* The registers of @body written in a region and live where its paths reconverge. */
 struct region {
 	struct analysis *analysis;
-	uint32_t meeting;
+	uint32_t join;
 };
 
-static void see_region(void *context, uint32_t r, bool write)
+static void diverge_live(void *context, uint32_t r, bool write)
 {
 	const struct region *region = context;
 
-	if (write && liveness_enters(region->analysis->liveness, region->meeting, r))
+	if (write && liveness_enters(region->analysis->liveness, region->join, r))
 		diverge(region->analysis, r);
 }
 
-/* Lanes that parted at the end of block @b may meet with what they wrote since. */
-static void see_region_of(struct analysis *a, uint32_t b)
+/* Lanes that diverged at the end of block @b may reconverge with what they wrote since. */
+static void diverge_region(struct analysis *a, uint32_t b)
 {
 	uint32_t end = (uint32_t)a->flow->block_count, depth = 0;
 	struct region region = { a, a->postdominators[b] };
 
-	if (region.meeting >= end)
+	if (region.join >= end)
 		return;
 	a->mark++;
 	a->stack[depth++] = b;
@@ -248,30 +248,30 @@ static void see_region_of(struct analysis *a, uint32_t b)
 		for (uint32_t s = 0; s < block->count; s++) {
 			uint32_t to = a->flow->successors[block->successor + s];
 
-			if (to == region.meeting || to >= end || a->marks[to] == a->mark)
+			if (to == region.join || to >= end || a->marks[to] == a->mark)
 				continue;
 			a->marks[to] = a->mark;
 			a->stack[depth++] = to;
 			a->steps += a->flow->blocks[to].end - a->flow->blocks[to].first;
 			for (uint32_t i = a->flow->blocks[to].first;
 			     i < a->flow->blocks[to].end; i++)
-				insn_registers(a->body, &a->body->insns[i], see_region, &region);
+				insn_registers(a->body, &a->body->insns[i], diverge_live, &region);
 		}
 	}
 }
 
-static void see_branch(struct analysis *a, uint32_t b)
+static void check_branch(struct analysis *a, uint32_t b)
 {
 	const struct basic_block *block = &a->flow->blocks[b];
 	const struct insn *last = &a->body->insns[block->end - 1];
-	bool parts = flow_kind(last) == FLOW_TABLE;
+	bool diverges = flow_kind(last) == FLOW_TABLE;
 
 	if (last->guard != NO_GUARD)
-		parts |= a->divergent[last->guard];
-	if (!parts || a->branches[b] || block->count < 2)
+		diverges |= a->divergent[last->guard];
+	if (!diverges || a->branches[b] || block->count < 2)
 		return;
 	a->branches[b] = 1;
-	see_region_of(a, b);
+	diverge_region(a, b);
 }
 
 /* ---- Homes ------------------------------------------------------------------------ */
@@ -283,7 +283,7 @@ static void count_write(void *context, uint32_t r, bool write)
 	a->writes[r] += write;
 }
 
-static void see_invariant(void *context, uint32_t r, bool write)
+static void mark_invariant(void *context, uint32_t r, bool write)
 {
 	struct analysis *a = context;
 
@@ -300,9 +300,9 @@ static void find_invariants(struct analysis *a)
 
 		if (insn->guard != NO_GUARD)
 			continue;
-		see_sources(a, insn, a->kinds[i]);
+		check_sources(a, insn, a->kinds[i]);
 		a->steady &= a->kinds[i] == KIND_PURE || a->kinds[i] == KIND_READ_PARAM;
-		insn_registers(a->body, insn, see_invariant, a);
+		insn_registers(a->body, insn, mark_invariant, a);
 	}
 }
 
@@ -392,8 +392,8 @@ int uniform_find(const struct body *body, const struct flow *flow,
 	do {
 		a.changed = false;
 		for (uint32_t b = 0; b < flow->block_count; b++) {
-			see_instructions(&a, b);
-			see_branch(&a, b);
+			scan_block(&a, b);
+			check_branch(&a, b);
 		}
 	} while (a.changed);
 	do {

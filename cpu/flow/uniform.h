@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * Registers that hold the same value in all lanes that run together. They live
- * in slots of 8 bytes instead of rows, and what computes them computes once.
+ * in slots of 8 bytes instead of rows, and are computed one time for all lanes.
  *
- * Lanes that run together are a group (warp.h). While a group waits, its
+ * Lanes that run together are a group (state.h). While a group waits, its
  * variant slots are kept with it; groups become one only where every slot that
- * is still needed is equal. So the analysis need not prove that lanes meet with
- * equal values: it avoids registers of which they probably would not, for these
- * would keep groups apart.
+ * is still needed is equal. So the analysis need not prove that lanes reconverge
+ * with equal values: it avoids slots for registers that probably differ then, for
+ * these would keep groups apart.
  */
 #ifndef CPU_UNIFORM_H
 #define CPU_UNIFORM_H
@@ -16,9 +16,9 @@
 
 enum home {
 	HOME_ROW,       /* one element per lane */
-	HOME_TEMPORARY, /* a slot; no other group runs between its writing and its last use */
+	HOME_TEMPORARY, /* a slot; no other group runs between its write and its last use */
 	HOME_VARIANT,   /* a slot that groups keep while they wait */
-	HOME_INVARIANT, /* a slot of its own: whoever writes it writes the same value */
+	HOME_INVARIANT, /* a slot of its own: every write is of the same value */
 };
 
 /*

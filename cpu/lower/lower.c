@@ -158,15 +158,15 @@ static int lower_next(struct lowering *l, const struct reached *reached, uint32_
 		l->insn = &l->body->insns[i];
 	if (reached->flow.joined[i])
 		TRY(emit(l, HANDLER_leader, 0, 0, 0, 0, unneeded_slots(reached, i)));
-	return end || (reached->once && reached->once[i]) ? 0 : lower_instruction(l);
+	return end || (reached->hoisted && reached->hoisted[i]) ? 0 : lower_instruction(l);
 }
 
 /* What comes first; other warps that stand in the same place begin behind it. */
 static int lower_once(struct lowering *l, const struct reached *reached)
 {
-	for (uint32_t i = 0; reached->once && i < l->body->insn_count; i++) {
+	for (uint32_t i = 0; reached->hoisted && i < l->body->insn_count; i++) {
 		l->insn = &l->body->insns[i];
-		if (reached->once[i])
+		if (reached->hoisted[i])
 			TRY(lower_instruction(l));
 	}
 	l->code->again = l->code->op_count;

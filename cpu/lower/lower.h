@@ -20,7 +20,7 @@ struct reached {
 	struct flow flow;          /* owned */
 	struct liveness liveness;  /* owned */
 	uint8_t *homes;            /* owned: of each register; NULL: rows for all */
-	uint8_t *once;             /* owned: of each instruction: hoist.h; NULL: none is */
+	uint8_t *hoisted;            /* owned: of each instruction: hoist.h; NULL: none is */
 	struct places places;      /* owned: of each register in the row file */
 	uint32_t *variants;        /* owned: the registers that are in variant slots */
 	uint32_t variant_count;

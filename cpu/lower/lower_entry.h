@@ -16,7 +16,7 @@ int entry_lower(struct program *program, uint32_t function, struct entry **out,
  */
 int entry_code(struct entry *entry, bool aligned, const struct code **out, struct err *e);
 
-/* Takes NULL. */
+/* Accepts NULL. */
 void entry_free(struct entry *entry);
 DEFINE_CLEANUP(free_entry, struct entry *, entry_free)
 

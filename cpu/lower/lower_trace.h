@@ -18,7 +18,7 @@ int trace_before(struct lowering *l);
 /* Emits the op that reports what it has written, if anything. GPURUN_NO_MEMORY. */
 int trace_after(struct lowering *l);
 
-/* Takes NULL. */
+/* Accepts NULL. */
 void trace_free(struct trace *trace);
 
 #endif

@@ -120,7 +120,7 @@ static int place_registers(struct lowering *l, struct reached *reached)
 			  l->e));
 	if (reached->places.variant_count <= MOST_VARIANTS)
 		return reached->homes ? hoist_find(body, &reached->liveness, reached->homes,
-						  &reached->once, l->e) : 0;
+						  &reached->hoisted, l->e) : 0;
 	free(reached->homes);
 	free(reached->places.offsets);
 	reached->homes = NULL;
@@ -200,7 +200,7 @@ void reached_release(struct reached *reached)
 	liveness_release(&reached->liveness);
 	free(reached->variants);
 	free(reached->homes);
-	free(reached->once);
+	free(reached->hoisted);
 	free(reached->places.offsets);
 	free(reached->unset);
 	free(reached->frame_offsets);
