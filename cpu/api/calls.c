@@ -80,7 +80,7 @@ static void write_refused(FILE *to)
 			count - MOST_NAMES > 1 ? "s" : "");
 }
 
-void calls_tell(void)
+void calls_report(void)
 {
 	CLEANUP(free_pointer) char *text = NULL;
 	size_t size;

@@ -30,6 +30,6 @@ CUresult calls_refuse(enum refused call);
 void calls_launched(bool first);
 
 /* Writes the line on stderr. The caller holds the lock. */
-void calls_tell(void);
+void calls_report(void);
 
 #endif

@@ -185,15 +185,15 @@ static bool is_same(uint64_t owner, uint64_t ending)
 	return owner == ending;
 }
 
-void context_tell_leaks(const struct context *context)
+void context_report_leaks(const struct context *context)
 {
 	bool (*ends)(uint64_t, uint64_t) = !context		 ? NULL :
 					   context == &primary ? is_primary : is_same;
 
-	arena_tell_leaks(LEAKING, ends, context ? (uintptr_t)context->handle : 0);
-	stream_tell_leaks(context);
-	event_tell_leaks(context);
-	module_tell_leaks(context);
+	arena_report_leaks(LEAKING, ends, context ? (uintptr_t)context->handle : 0);
+	stream_report_leaks(context);
+	event_report_leaks(context);
+	module_report_leaks(context);
 }
 
 /* Ends the context's life; what is left of its work after settle() is lost. */
@@ -203,9 +203,9 @@ static void clear(struct context *context)
 	const uint64_t owner = (uintptr_t)context->handle;
 
 	context->domain.life = ++lives;
-	value_look();
+	value_poll();
 	if (config.check & CHECK_LEAK && !context->domain.fault)
-		context_tell_leaks(context);
+		context_report_leaks(context);
 	event_clear(context);
 	stream_clear(context);
 	module_clear(context);

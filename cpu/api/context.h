@@ -82,6 +82,6 @@ CUresult context_wait(void);
 CUresult context_wait_all(void);
 
 /* Tells of all that the program made in @context, of NULL in any, and has not given back. */
-void context_tell_leaks(const struct context *context);
+void context_report_leaks(const struct context *context);
 
 #endif

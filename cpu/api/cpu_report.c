@@ -17,14 +17,14 @@ static void tell_heap(void)
 	static atomic_bool told;
 
 	if (config.check & CHECK_LEAK && !atomic_exchange(&told, true))
-		arena_tell_leaks(1u << BLOCK_HEAP, NULL, 0);
+		arena_report_leaks(1u << BLOCK_HEAP, NULL, 0);
 }
 
 static CUresult next_finding(char *text, size_t size)
 {
 	tell_heap();
 	if (size)
-		finding_take(text, size);
+		finding_pop(text, size);
 	return CUDA_SUCCESS;
 }
 

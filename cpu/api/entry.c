@@ -60,9 +60,9 @@ static void end(void)
 	output_flush();
 	driver_lock(); /* some call may still be under way */
 	if (config.check & CHECK_LEAK && !context_faulted())
-		context_tell_leaks(NULL);
+		context_report_leaks(NULL);
 	if (config.tell_calls)
-		calls_tell();
+		calls_report();
 	driver_unlock();
 }
 

@@ -40,14 +40,14 @@ static void event_free(struct event *event)
 }
 DEFINE_CLEANUP(free_event, struct event *, event_free)
 
-void event_tell_leaks(const struct context *context)
+void event_report_leaks(const struct context *context)
 {
 	unsigned count = 0;
 
 	for (const struct event *event = events; event; event = event->next)
 		if (!context || event->context == context)
 			count++;
-	finding_tell_kept(count, "event", "cuEventDestroy");
+	finding_report_kept(count, "event", "cuEventDestroy");
 }
 
 void event_clear(const struct context *context)

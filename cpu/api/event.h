@@ -21,7 +21,7 @@ CUresult event_prepare(CUevent event, struct task **task);
 CUresult event_record_by(CUevent event, CUstream stream, struct task *task);
 
 /* Tells of the events of @context, or of any with NULL, that the program has not given back. */
-void event_tell_leaks(const struct context *context);
+void event_report_leaks(const struct context *context);
 
 /* Destroys every event of @context. The caller holds the driver's lock. */
 void event_clear(const struct context *context);

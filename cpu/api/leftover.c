@@ -26,8 +26,8 @@ void leftover_begin(void)
 
 void leftover_end(void)
 {
-	finding_tell_kept(leftover.streams, "stream", "cuStreamDestroy");
-	finding_tell_kept(leftover.events, "event", "cuEventDestroy");
+	finding_report_kept(leftover.streams, "stream", "cuStreamDestroy");
+	finding_report_kept(leftover.events, "event", "cuEventDestroy");
 	leftover.streams = leftover.events = 0;
 	leftover.on = false;
 }
@@ -35,7 +35,7 @@ void leftover_end(void)
 void leftover_block(uint64_t address)
 {
 	if (is_wanted())
-		arena_tell_leak(address);
+		arena_report_leak(address);
 }
 
 void leftover_stream(void)

@@ -80,7 +80,7 @@ static void module_unload(struct module *module)
 	module_put(module);
 }
 
-void module_tell_leaks(const struct context *context)
+void module_report_leaks(const struct context *context)
 {
 	unsigned count = 0;
 
@@ -88,7 +88,7 @@ void module_tell_leaks(const struct context *context)
 		if (module->handle && !module->library &&
 		    (!context || module->context == context))
 			count++;
-	finding_tell_kept(count, "module", "cuModuleUnload");
+	finding_report_kept(count, "module", "cuModuleUnload");
 }
 
 void module_clear(const struct context *context)

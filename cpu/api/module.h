@@ -72,7 +72,7 @@ void module_unload_library(const struct library *library);
 uint32_t function_default_shared(const struct kernel *kernel);
 
 /* Tells of the modules of @context, or of any with NULL, that the program has not given back. */
-void module_tell_leaks(const struct context *context);
+void module_report_leaks(const struct context *context);
 
 /* Unloads every module of @context. Nothing is pending. */
 void module_clear(const struct context *context);

@@ -366,14 +366,14 @@ void stream_close(const struct context *context)
 	}
 }
 
-void stream_tell_leaks(const struct context *context)
+void stream_report_leaks(const struct context *context)
 {
 	unsigned count = 0;
 
 	for (const struct stream *stream = streams; stream; stream = stream->next)
 		if (stream->kept && !stream->own && (!context || stream->context == context))
 			count++;
-	finding_tell_kept(count, "stream", "cuStreamDestroy");
+	finding_report_kept(count, "stream", "cuStreamDestroy");
 }
 
 void stream_clear(struct context *context)

@@ -60,7 +60,7 @@ void stream_close(const struct context *context);
 CUresult stream_hold_all(struct context *context, struct task *task);
 
 /* Tells of the streams of @context, or of any with NULL, that the program has not destroyed. */
-void stream_tell_leaks(const struct context *context);
+void stream_report_leaks(const struct context *context);
 
 /* Destroys every stream of @context. Nothing is pending. */
 void stream_clear(struct context *context);

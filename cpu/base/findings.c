@@ -106,7 +106,7 @@ void finding_print(uint64_t key, const char *text)
 	lock_release(&findings.lock);
 }
 
-void finding_tell_once(const char *name, enum check check, const char *fmt, ...)
+void finding_report_once(const char *name, enum check check, const char *fmt, ...)
 {
 	char text[FINDING_SIZE];
 	size_t used = (size_t)snprintf(text, sizeof(text), "%s: ", finding_name(check));
@@ -121,7 +121,7 @@ void finding_tell_once(const char *name, enum check check, const char *fmt, ...)
 	finding_print(key, text);
 }
 
-void finding_tell(enum check check, const char *fmt, ...)
+void finding_report(enum check check, const char *fmt, ...)
 {
 	char text[FINDING_SIZE];
 	size_t used = (size_t)snprintf(text, sizeof(text), "%s: ", finding_name(check));
@@ -142,11 +142,11 @@ void finding_tell(enum check check, const char *fmt, ...)
 	finding_print(key, text);
 }
 
-void finding_tell_kept(unsigned count, const char *what, const char *call)
+void finding_report_kept(unsigned count, const char *what, const char *call)
 {
 	if (count)
-		finding_tell(CHECK_LEAK, "%u %s%s: %s is never called for %s", count, what,
-			     count > 1 ? "s" : "", call, count > 1 ? "them" : "it");
+		finding_report(CHECK_LEAK, "%u %s%s: %s is never called for %s", count, what,
+			       count > 1 ? "s" : "", call, count > 1 ? "them" : "it");
 }
 
 static void pop_next(char *text, size_t size)
@@ -161,7 +161,7 @@ static void pop_next(char *text, size_t size)
 	finding->text = NULL;
 }
 
-void finding_take(char *text, size_t size)
+void finding_pop(char *text, size_t size)
 {
 	text[0] = '\0';
 	lock_acquire(&findings.lock, LOCK_FINDINGS);

@@ -66,7 +66,7 @@ void access_describe(const struct warp *w, const struct op *ip, bool shared, uin
 	if (shared) {
 		snprintf(text, size, "%#llx of shared memory, of which the block has %llu bytes%s",
 			 (unsigned long long)at, (unsigned long long)w->shared_size,
-			 at < w->shared_size ? "" : memory_shared_lack(w));
+			 at < w->shared_size ? "" : memory_shared_hint(w));
 		return;
 	}
 	if (local_has(w->cta, at, 1))

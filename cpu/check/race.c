@@ -186,7 +186,7 @@ void race_fence(struct warp *w)
 	race->acquired = later(race->acquired, race->pending);
 }
 
-void race_tell_host(struct warp *w)
+void race_report_host(struct warp *w)
 {
 	order_told(w->cta->launch->order, w->race->fenced);
 }
@@ -455,7 +455,7 @@ void race_check(struct warp *w, const struct op *ip, const struct check_access *
 	if (access->release)
 		race_fence(w);
 	if (access->release && access->system)
-		race_tell_host(w);
+		race_report_host(w);
 	if (!race->tag && !race_segment(w))
 		return;
 	for (uint32_t m = lanes; m; m &= m - 1) {
@@ -474,7 +474,7 @@ void race_check(struct warp *w, const struct op *ip, const struct check_access *
 			check_bytes(w, ip, access, l, &place);
 		else
 			check_words(w, ip, access, l, &place);
-		race_let_go(place.hold);
+		race_unhold(place.hold);
 	}
 }
 

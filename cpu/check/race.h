@@ -87,7 +87,7 @@ void race_barrier(struct cta *cta, uint32_t id);
 void race_fence(struct warp *w);
 
 /* The last fence of @w was for the host, too. */
-void race_tell_host(struct warp *w);
+void race_report_host(struct warp *w);
 
 /* The strong access before this op has read its flags; @acquire: it is a fence as well. */
 void race_acquire(struct warp *w, bool acquire);

@@ -44,9 +44,9 @@ bool race_comes_to_hold(const uint8_t *memory, const uint8_t *bytes, unsigned si
 		if (atomic_load(&patience) <= 0)
 			return false;
 		atomic_fetch_sub(&patience, 1);
-		race_let_go(hold);
+		race_unhold(hold);
 		nanosleep(&moment, NULL);
-		race_hold_again(hold);
+		race_rehold(hold);
 		if (holds(memory, bytes, size)) {
 			atomic_fetch_add(&patience, waited + 1);
 			return true;

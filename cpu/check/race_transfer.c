@@ -39,7 +39,7 @@ static void report(struct race_transfer *t, uint64_t at, uint32_t tag, bool writ
 	order_name_stream(t->order->stream, stream, sizeof(stream));
 	memory_describe(NULL, at, where, sizeof(where));
 	snprintf(key, sizeof(key), "%s %s %s %s", t->name, verb, past, other.name);
-	finding_tell_once(key, CHECK_RACE,
+	finding_report_once(key, CHECK_RACE,
 			  "%s %s %s %#llx, which %s %s; nothing orders the two: %s", t->name,
 			  stream, verb, (unsigned long long)at, who, past, where);
 }
@@ -172,6 +172,6 @@ void race_transfer(struct race_transfer *t, uint64_t address, uint64_t size)
 		end = here < size - done ? done + here : size;
 		t->hold = race_hold(&race_global, offset + done, end - done);
 		touch_stripe(t, address, done, end);
-		race_let_go(t->hold);
+		race_unhold(t->hold);
 	}
 }

@@ -73,5 +73,5 @@ void memory_shared_fault(struct warp *w, const struct op *ip, uint64_t offset, u
 	fault_set(w, ip, 1u << lane, CUDA_ERROR_ILLEGAL_ADDRESS,
 		  "illegal address: %s of %u bytes at %#llx of shared memory, of which the block "
 		  "has %llu bytes%s", what, size, (unsigned long long)offset,
-		  (unsigned long long)w->shared_size, memory_shared_lack(w));
+		  (unsigned long long)w->shared_size, memory_shared_hint(w));
 }

@@ -2,12 +2,12 @@
 /*
  * The reserved range is divided into granules of 64 KiB. The table has one word
  * per granule: 0, a record (a large block has its granules to itself, and one
- * more behind it that stays empty), or a slab with bit 0 set (one granule of
+ * more after it that stays empty), or a slab with bit 0 set (one granule of
  * equal cells for small blocks; a cell is at least 256 bytes longer than its
- * block). So every block is followed by a gap that belongs to nobody.
+ * block). So every block is followed by a gap that belongs to no block.
  *
  * Lookups take no lock: words and records are atomics, and neither records nor
- * slabs are ever given back. Changes are made under the lock. Freed blocks are
+ * slabs are ever freed. Changes are made under the lock. Freed blocks are
  * reused last, so that a report can still name them.
  */
 #include "arena.h"
@@ -35,7 +35,7 @@
 #define CLASSES (MAX_SHIFT - MIN_SHIFT + 1)
 #define KEEP_FREED 1024 /* large records kept for reports before they are reused */
 #define SLAB_BIT 1
-#define OPENED_AT_ONCE 1024 /* granules that become accessible together */
+#define GRANULES_AT_A_TIME 1024 /* that become accessible together */
 #define LEAST_RANGE ((uint64_t)64 << 20)
 #define USUAL_RANGE ((uint64_t)16 << 30)
 
@@ -99,7 +99,7 @@ struct nearest {
 	const struct record *record;
 };
 
-/* Keeps @record when it is nearer than what was seen; of two as near, the live one. */
+/* Keeps @record when it is nearer than the one in @n; of two equally near, the live one. */
 static void consider(struct nearest *n, const struct record *record)
 {
 	uint64_t base = get(record->base), size = get(record->size), distance = 0;
@@ -136,7 +136,7 @@ bool arena_nearest(uint64_t address, struct block *block, bool *freed)
 
 /* ---- The reserved range ---------------------------------------------------- */
 
-/* Maps @size bytes of addresses, or less when there are not so many. */
+/* Maps @size bytes of addresses, or fewer when there are not as many. */
 static void *map_addresses(uint64_t *size)
 {
 	for (; *size >= LEAST_RANGE; *size /= 2) {
@@ -171,7 +171,7 @@ int arena_prepare(struct err *e)
 	    !extents_init(&arena.granules, size >> GRANULE_SHIFT, base >> GRANULE_SHIFT))
 		return err_set(e, GPURUN_NO_MEMORY, "cannot reserve addresses for device memory");
 	TRY(shadow_reserve(base, size, e));
-	madvise((void *)base, size, MADV_HUGEPAGE); /* kernels reach far; no matter if it fails */
+	madvise((void *)base, size, MADV_HUGEPAGE); /* only faster: may fail */
 	set(arena.base, base);
 	set(arena.table, table);
 	set(arena.size, size);
@@ -189,16 +189,17 @@ static void *granule_address(uint64_t granule)
 }
 
 /*
- * Makes the granules below @end accessible: all of them and some more, so that however many
- * blocks there are, the host has one mapping.
+ * Makes the granules below @end accessible, and some more, so that the host has one mapping,
+ * however many blocks there are.
  */
-static bool open_up(uint64_t end)
+static bool make_accessible(uint64_t end)
 {
 	const uint64_t all = get(arena.size) >> GRANULE_SHIFT;
 
 	if (end <= arena.open)
 		return true;
-	end = align_up(end, OPENED_AT_ONCE) < all ? align_up(end, OPENED_AT_ONCE) : all;
+	end = align_up(end, GRANULES_AT_A_TIME);
+	end = end < all ? end : all;
 	if (mprotect(granule_address(arena.open), (end - arena.open) << GRANULE_SHIFT,
 		     PROT_READ | PROT_WRITE))
 		return false;
@@ -206,7 +207,7 @@ static bool open_up(uint64_t end)
 	return true;
 }
 
-static void point(uint64_t granule, uint64_t count, uintptr_t word)
+static void set_words(uint64_t granule, uint64_t count, uintptr_t word)
 {
 	_Atomic uintptr_t *table = get(arena.table);
 
@@ -230,7 +231,7 @@ static struct record *record_new(void)
 	struct record *record = NULL, **slot;
 
 	if (arena.free_large.count > KEEP_FREED)
-		return queue_take(&arena.free_large);
+		return queue_pop(&arena.free_large);
 	record = calloc(1, sizeof(*record));
 	slot = record ? array_grow(&arena.large, arena.large_count, sizeof(*slot)) : NULL;
 	if (!slot) {
@@ -253,7 +254,7 @@ static bool slab_new(unsigned shift)
 		free(slab);
 		return false;
 	}
-	if (!open_up(granule + 1)) {
+	if (!make_accessible(granule + 1)) {
 		extents_give(&arena.granules, granule, 1);
 		free(slab);
 		return false;
@@ -264,9 +265,9 @@ static bool slab_new(unsigned shift)
 	for (size_t i = 0; i < cells; i++) {
 		set(slab->records[i].base,
 		    (uintptr_t)granule_address(granule) + ((uint64_t)i << shift));
-		queue_put(&arena.free_cells[shift - MIN_SHIFT], &slab->records[i]);
+		queue_push(&arena.free_cells[shift - MIN_SHIFT], &slab->records[i]);
 	}
-	point(granule, 1, (uintptr_t)slab | SLAB_BIT);
+	set_words(granule, 1, (uintptr_t)slab | SLAB_BIT);
 	return true;
 }
 
@@ -277,7 +278,7 @@ static struct record *small_alloc(unsigned shift, uint64_t size, enum block_kind
 
 	if (!queue->first && !slab_new(shift))
 		return NULL;
-	record = queue_take(queue);
+	record = queue_pop(queue);
 	publish(record, get(record->base), size, kind);
 	return record;
 }
@@ -291,18 +292,18 @@ static struct record *large_alloc(uint64_t size, uint64_t align, enum block_kind
 	if (!extents_take(&arena.granules, count + 1, align, &granule))
 		return NULL;
 	record = record_new();
-	if (!record || !open_up(granule + count)) {
+	if (!record || !make_accessible(granule + count)) {
 		if (record)
-			queue_put(&arena.free_large, record);
+			queue_push(&arena.free_large, record);
 		extents_give(&arena.granules, granule, count + 1);
 		return NULL;
 	}
 	publish(record, (uintptr_t)granule_address(granule), size, kind);
-	point(granule, count, (uintptr_t)record);
+	set_words(granule, count, (uintptr_t)record);
 	return record;
 }
 
-/* The cell for @size bytes aligned to @align, as a power of two; 0 when it takes granules. */
+/* The cell for @size bytes aligned to @align, as a power of two; 0 when it needs granules. */
 static unsigned cell_shift(uint64_t size, uint64_t align)
 {
 	for (unsigned shift = MIN_SHIFT; shift <= MAX_SHIFT; shift++)
@@ -354,13 +355,13 @@ static void release(struct record *record)
 		unsigned shift = ((struct slab *)(word & ~(uintptr_t)SLAB_BIT))->shift;
 
 		memset(memory, 0, (size_t)1 << shift);
-		queue_put(&arena.free_cells[shift - MIN_SHIFT], record);
+		queue_push(&arena.free_cells[shift - MIN_SHIFT], record);
 		return;
 	}
 	count = align_up(size, GRANULE) >> GRANULE_SHIFT;
 	madvise(memory, count << GRANULE_SHIFT, MADV_DONTNEED);
 	shadow_set_written(base, size, false);
-	queue_put(&arena.free_large, record);
+	queue_push(&arena.free_large, record);
 	extents_give(&arena.granules, granule, count + 1);
 }
 
@@ -396,7 +397,7 @@ static bool unregister(uint64_t address)
 		return false;
 	set(record->freed_by, arena_caller);
 	record_end(record);
-	queue_put(&arena.free_large, record);
+	queue_push(&arena.free_large, record);
 	return true;
 }
 
@@ -462,47 +463,47 @@ bool arena_free_of(uint64_t address, enum block_kind kind, uint64_t owner, uint6
 	return true;
 }
 
-/* Tells whether @record goes; modules free their variables themselves. */
-static bool goes(const struct record *record, bool (*doomed)(uint64_t, uint64_t),
-		 uint64_t ending)
+/* Tells whether arena_clear() releases @record; modules free their variables themselves. */
+static bool should_release(const struct record *record,
+			   bool (*is_ending)(uint64_t, uint64_t), uint64_t ending)
 {
 	const struct block block = record_block(record);
 
 	return get(record->live) && block.kind != BLOCK_VARIABLE &&
 	       block.kind != BLOCK_CONSTANT && block.kind != BLOCK_CODE &&
-	       block.kind != BLOCK_MAPPED && doomed(block.owner, ending);
+	       block.kind != BLOCK_MAPPED && is_ending(block.owner, ending);
 }
 
-void arena_tell_leak(uint64_t address)
+void arena_report_leak(uint64_t address)
 {
 	const struct record *record;
 	LOCKED;
 
 	record = record_from(address);
 	if (record)
-		record_tell_leak(record, LEAKING, NULL, 0);
+		record_report_leak(record, LEAKING, NULL, 0);
 }
 
-void arena_tell_leaks(unsigned kinds, bool (*doomed)(uint64_t owner, uint64_t ending),
-		      uint64_t ending)
+void arena_report_leaks(unsigned kinds, bool (*is_ending)(uint64_t owner, uint64_t ending),
+			uint64_t ending)
 {
 	LOCKED;
 
 	for (size_t i = 0; i < arena.large_count; i++)
-		record_tell_leak(arena.large[i], kinds, doomed, ending);
+		record_report_leak(arena.large[i], kinds, is_ending, ending);
 	for (struct slab *slab = arena.slabs; slab; slab = slab->next)
 		for (size_t i = 0; i < GRANULE >> slab->shift; i++)
-			record_tell_leak(&slab->records[i], kinds, doomed, ending);
+			record_report_leak(&slab->records[i], kinds, is_ending, ending);
 }
 
-void arena_clear(bool (*doomed)(uint64_t owner, uint64_t ending), uint64_t ending)
+void arena_clear(bool (*is_ending)(uint64_t owner, uint64_t ending), uint64_t ending)
 {
 	LOCKED;
 
 	for (size_t i = 0; i < arena.large_count; i++) {
 		struct record *record = arena.large[i];
 
-		if (!goes(record, doomed, ending))
+		if (!should_release(record, is_ending, ending))
 			continue;
 		if (get(record->kind) == BLOCK_REGISTERED)
 			unregister(get(record->base));
@@ -511,7 +512,7 @@ void arena_clear(bool (*doomed)(uint64_t owner, uint64_t ending), uint64_t endin
 	}
 	for (struct slab *slab = arena.slabs; slab; slab = slab->next)
 		for (size_t i = 0; i < GRANULE >> slab->shift; i++)
-			if (goes(&slab->records[i], doomed, ending))
+			if (should_release(&slab->records[i], is_ending, ending))
 				release(&slab->records[i]);
 }
 
@@ -553,7 +554,7 @@ int arena_map(uint64_t address, uint64_t size, struct err *e)
 	if (!record)
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for a mapping");
 	publish(record, address, size, BLOCK_MAPPED);
-	point(granule_of(address), size >> GRANULE_SHIFT, (uintptr_t)record);
+	set_words(granule_of(address), size >> GRANULE_SHIFT, (uintptr_t)record);
 	return 0;
 }
 
@@ -567,7 +568,7 @@ void arena_unmap(uint64_t address)
 		return;
 	set(record->freed_by, arena_caller);
 	record_end(record);
-	queue_put(&arena.free_large, record);
+	queue_push(&arena.free_large, record);
 }
 
 bool arena_charge(int64_t bytes)

@@ -17,14 +17,14 @@
 
 enum block_kind {
 	BLOCK_DEVICE,     /* cuMemAlloc */
-	BLOCK_RETIRED,    /* a device block, until cuMemFreeAsync's turn comes */
+	BLOCK_RETIRED,    /* a device block, until cuMemFreeAsync is executed */
 	BLOCK_HOST,       /* cuMemHostAlloc */
 	BLOCK_MANAGED,    /* cuMemAllocManaged */
-	BLOCK_REGISTERED, /* the caller's memory; not ours to free */
+	BLOCK_REGISTERED, /* the caller's memory; the arena does not free it */
 	BLOCK_MAPPED,     /* cuMemMap */
 	BLOCK_VARIABLE,   /* .global of a module */
 	BLOCK_CONSTANT,   /* .const of a module */
-	BLOCK_CODE,       /* the addresses of a module's functions: nothing is there */
+	BLOCK_CODE,       /* the addresses of a module's functions: without memory */
 	BLOCK_HEAP,       /* malloc() of a kernel */
 };
 
@@ -33,16 +33,16 @@ struct block {
 	uint64_t size;    /* bytes asked for: accesses are checked against it */
 	enum block_kind kind;
 	uint64_t serial;  /* counts allocations, for reports */
-	uint64_t owner;   /* what arena_note() said, 0 before */
+	uint64_t owner;   /* set by arena_note(), 0 before */
 	uint32_t flags;
 	const char *made_by, *freed_by; /* the calls, for reports; NULL: none */
 };
 
-/* The call of the program that the thread is in; static text, NULL: none. Set by enter(). */
+/* The CUDA call that the thread executes; static text, NULL: none. Set by enter(). */
 extern _Thread_local const char *arena_caller;
 
-/* Reserves the range, and what the checker keeps beside it; blocks do that, too. Not while other
- * threads are here. GPURUN_NO_MEMORY. */
+/* Reserves the range and its shadow; arena_alloc() does that, too. Not while other threads use the
+ * arena. GPURUN_NO_MEMORY. */
 int arena_prepare(struct err *e);
 
 /* Allocates @size bytes aligned to @align (at least 256), zeroed. GPURUN_NO_MEMORY. */
@@ -52,8 +52,7 @@ int arena_alloc(uint64_t size, uint64_t align, enum block_kind kind, uint64_t *a
 /* Enters the caller's memory. GPURUN_INVALID when it overlaps a block. */
 int arena_register(void *pointer, uint64_t size, struct err *e);
 
-/* Notes for whoever finds the block that starts at @address whose it is, and what was asked for
- * with it. */
+/* Stores the owner and the flags of the block that starts at @address, for arena_find(). */
 void arena_note(uint64_t address, uint64_t owner, uint32_t flags);
 
 /* Makes the device block that starts at @address a retired one. */
@@ -63,34 +62,34 @@ void arena_retire(uint64_t address);
  * The caller has made sure that no kernel uses it. */
 int arena_free(uint64_t address, struct err *e);
 
-/* Frees the block that starts at @address if it is a @kind of @owner, and tells its size; false
- * when it is not so. Nothing comes between the look and the end. */
+/* Frees the block that starts at @address if it is a @kind of @owner, and returns its size; false
+ * otherwise. Checking and freeing are one atomic step. */
 bool arena_free_of(uint64_t address, enum block_kind kind, uint64_t owner, uint64_t *size);
 
 /*
  * Finds the block that holds @address (base <= address < base + size). Lock-free
- * and fast; a kernel may keep the answer for one slice, and while arena_ends stays.
+ * and fast; a kernel may keep the answer for one slice, while arena_ends is unchanged.
  */
 bool arena_find(uint64_t address, struct block *block);
 
-/* How many blocks have ended, freed or unregistered: what was found before may be gone. */
+/* How many blocks were freed or unregistered: what was found before may not be valid any more. */
 extern _Atomic uint64_t arena_ends;
 
 /*
  * Finds the live or formerly live block nearest to @address, for reports;
- * *@freed tells whether it is gone.
+ * *@freed: whether it is freed.
  */
 bool arena_nearest(uint64_t address, struct block *block, bool *freed);
 
 /* Tells whether @address lies in the reserved range: no host memory of the program does. */
 bool arena_owns(uint64_t address);
 
-/* Frees every block, and unregisters what was registered, whose owner @doomed names (it is given
- * @ending, too), but for what modules have. Nobody uses them. */
-void arena_clear(bool (*doomed)(uint64_t owner, uint64_t ending), uint64_t ending);
+/* Frees, or unregisters, every block for whose owner @is_ending(owner, @ending) is true, except
+ * those of modules. No kernel uses them. */
+void arena_clear(bool (*is_ending)(uint64_t owner, uint64_t ending), uint64_t ending);
 
 /*
- * Addresses without memory: takes @size bytes of them, a multiple of 64 KiB, and gives them back.
+ * Addresses without memory: reserves @size bytes of them, a multiple of 64 KiB, and frees them.
  * arena_map() makes a block (BLOCK_MAPPED) of memory that the caller has mapped there, and
  * arena_unmap() ends it. GPURUN_NO_MEMORY.
  */
@@ -106,14 +105,14 @@ bool arena_charge(int64_t bytes);
 #define LEAKING (1u << BLOCK_DEVICE | 1u << BLOCK_HOST | 1u << BLOCK_MANAGED)
 
 /*
- * Tells of every block whose kind is in @kinds (bits), and whose owner @doomed names as for
- * arena_clear() (NULL: anybody's), that it was never freed: check=leak.
+ * Reports as never freed (check=leak) every block whose kind is in @kinds (bits), of the owners
+ * that @is_ending selects as for arena_clear() (NULL: all).
  */
-void arena_tell_leaks(unsigned kinds, bool (*doomed)(uint64_t owner, uint64_t ending),
-		      uint64_t ending);
+void arena_report_leaks(unsigned kinds, bool (*is_ending)(uint64_t owner, uint64_t ending),
+			uint64_t ending);
 
-/* The same of the block that starts at @address, if a program has to free its kind. */
-void arena_tell_leak(uint64_t address);
+/* The same for the block that starts at @address, if a program has to free its kind. */
+void arena_report_leak(uint64_t address);
 
 /* Bytes allocated now, and the limit (GPURUN_CPU mem=). */
 void arena_usage(uint64_t *used, uint64_t *limit);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * What a block's flags say of managed memory, and of any. Host and device see
- * the same memory here, so that advice is remembered and changes nothing; it is
- * that of the whole allocation. A flag of cuMemHostAlloc is its own number.
+ * The flags of a block, of managed memory or of any. Host and device see the
+ * same memory here, so advice is stored and changes nothing; it is that of the
+ * whole allocation. A flag of cuMemHostAlloc keeps its own number.
  */
 #ifndef CPU_BLOCK_FLAGS_H
 #define CPU_BLOCK_FLAGS_H
@@ -11,7 +11,7 @@
 
 enum {
 	BLOCK_READ_MOSTLY = 1 << 4,
-	BLOCK_BY_DEVICE = 1 << 5,      /* accessed by the device, so it is said */
+	BLOCK_BY_DEVICE = 1 << 5,      /* advised: accessed by the device */
 	BLOCK_BY_HOST = 1 << 6,
 	BLOCK_SYNC_MEMOPS = 1 << 7,
 	BLOCK_PREFERRED_DEVICE = 1 << 8,

@@ -3,7 +3,7 @@
 
 #include "arena.h"
 
-enum { UNIT = 16 }; /* what a block takes is counted in */
+enum { UNIT = 16 }; /* sizes are rounded up to it */
 
 void heap_init(struct heap *heap, uint64_t owner)
 {
@@ -12,7 +12,7 @@ void heap_init(struct heap *heap, uint64_t owner)
 	heap->owner = owner;
 }
 
-static uint64_t taken_by(uint64_t size)
+static uint64_t charged_size(uint64_t size)
 {
 	return (size + UNIT - 1) / UNIT * UNIT;
 }
@@ -21,18 +21,18 @@ uint64_t heap_alloc(struct heap *heap, uint64_t size)
 {
 	uint64_t limit = heap ? atomic_load(&heap->most) : 0, before, address;
 
-	if (!size || size > limit || taken_by(size) > limit)
+	if (!size || size > limit || charged_size(size) > limit)
 		return 0;
 	before = atomic_load(&heap->used);
 	do {
-		if (before > limit - taken_by(size))
+		if (before > limit - charged_size(size))
 			return 0;
-	} while (!atomic_compare_exchange_weak(&heap->used, &before, before + taken_by(size)));
+	} while (!atomic_compare_exchange_weak(&heap->used, &before, before + charged_size(size)));
 	if (!arena_alloc(size, 256, BLOCK_HEAP, &address, NULL)) {
 		arena_note(address, heap->owner, 0);
 		return address;
 	}
-	atomic_fetch_sub(&heap->used, taken_by(size));
+	atomic_fetch_sub(&heap->used, charged_size(size));
 	return 0;
 }
 
@@ -42,6 +42,6 @@ bool heap_free(struct heap *heap, uint64_t address)
 
 	if (!heap || !arena_free_of(address, BLOCK_HEAP, heap->owner, &size))
 		return false;
-	atomic_fetch_sub(&heap->used, taken_by(size));
+	atomic_fetch_sub(&heap->used, charged_size(size));
 	return true;
 }

@@ -8,13 +8,13 @@
 
 #include "shadow_memory.h"
 
-enum { SKEW = 5 * 4096 }; /* of cells: what a kernel strides over shares the sets of caches */
+enum { SKEW = 5 * 4096 }; /* offset of the cells, to avoid conflicts in the sets of caches */
 
 struct race_cells race_global;
 _Atomic uint32_t race_next = 1;
 static struct race_lock global_locks[STRIPES];
 
-/* Of all the cells of @size bytes, in one mapping; zero. */
+/* The size of all cells of @size bytes, which are one mapping. */
 static uint64_t cells_size(uint64_t size)
 {
 	return size * (1 + 1 + 4 + 4 + 2) + (size >> PAGE_SHIFT) + 64 + 2 * SKEW;
@@ -28,7 +28,7 @@ void race_wait(void)
 		sched_yield();
 }
 
-static void lay_cells(struct race_cells *cells, void *at, uint64_t size)
+static void lay_out_cells(struct race_cells *cells, void *at, uint64_t size)
 {
 	size = (size + 7) & ~(uint64_t)7;
 	cells->writes = (uint32_t *)at + SKEW / 4;
@@ -46,7 +46,7 @@ void *race_cells_map(struct race_cells *cells, uint64_t size)
 
 	if (at == MAP_FAILED)
 		return NULL;
-	lay_cells(cells, at, size);
+	lay_out_cells(cells, at, size);
 	return at;
 }
 
@@ -69,7 +69,7 @@ void race_forget_all(void)
 	madvise(race_global.writes - SKEW / 4, cells_size(shadow.size), MADV_DONTNEED);
 }
 
-/* Clears the cells of whole pages without touching them, as most were never used. */
+/* Clears cells; whole pages without touching them, since most were never used. */
 static void clear(void *from, uint64_t size)
 {
 	const uint64_t page = 4096, start = (uint64_t)from, end = start + size;

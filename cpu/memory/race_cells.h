@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The cells of check=race: who wrote and who read each word of memory last, and the locks of
- * those. They hold tags, which name segments (segment.h) and say how they touched the word.
+ * The cells of check=race: who wrote and who read each word of memory last, and their locks.
+ * Cells have tags, which name segments (segment.h) and say how they accessed the word.
  */
 #ifndef CPU_RACE_CELLS_H
 #define CPU_RACE_CELLS_H
@@ -12,7 +12,7 @@
 
 #include "err.h"
 
-/* Who touched a word: the segment, and in its low bits these and the lane. */
+/* Who accessed a word: the segment, and in its low bits these and the lane. */
 enum {
 	TAG_LANE = 31,
 	TAG_STRONG = 32,  /* by an atomic, volatile or ordered access */
@@ -22,50 +22,50 @@ enum {
 	PAGE_SHIFT = 12, /* of race_cells.bytes_used */
 };
 
-/* Of two readers one is kept, by bits that mix well: among many, any may be. */
+/* Of two readers one is kept, in effect at random. */
 #define TAG_STAYS(tag, own) ((uint32_t)((tag) << 20) < (uint32_t)((own) << 20))
 
-/* Of the cells of some stripes of memory: whoever looks at them and changes them holds it. */
+/* Protects the cells of some stripes of memory while a thread reads and changes them. */
 struct race_lock {
 	_Alignas(64) uint32_t held;
 };
 
-/* Waits for @lock a moment. */
+/* Waits a moment for a lock. */
 void race_wait(void);
 
-static inline void race_take(struct race_lock *lock)
+static inline void race_lock_acquire(struct race_lock *lock)
 {
 	while (__builtin_expect(__atomic_exchange_n(&lock->held, 1, __ATOMIC_ACQUIRE) != 0, 0))
 		race_wait();
 }
 
-static inline void race_give(struct race_lock *lock)
+static inline void race_lock_release(struct race_lock *lock)
 {
 	__atomic_store_n(&lock->held, 0, __ATOMIC_RELEASE);
 }
 
-/* The locks of a few bytes; the second of those that two stripes have, else NULL. */
+/* The locks of a few bytes; the second one where they are in two stripes, else NULL. */
 struct race_hold {
 	struct race_lock *locks[2];
 };
 
-static inline void race_let_go(struct race_hold hold)
+static inline void race_unhold(struct race_hold hold)
 {
 	if (!hold.locks[0])
 		return;
-	race_give(hold.locks[0]);
+	race_lock_release(hold.locks[0]);
 	if (hold.locks[1])
-		race_give(hold.locks[1]);
+		race_lock_release(hold.locks[1]);
 }
 
-/* Takes again what race_let_go() gave back. */
-static inline void race_hold_again(struct race_hold hold)
+/* Acquires again what race_unhold() released. */
+static inline void race_rehold(struct race_hold hold)
 {
 	if (!hold.locks[0])
 		return;
-	race_take(hold.locks[0]);
+	race_lock_acquire(hold.locks[0]);
 	if (hold.locks[1])
-		race_take(hold.locks[1]);
+		race_lock_acquire(hold.locks[1]);
 }
 
 /* The words, or bytes, of one region of memory. */
@@ -79,7 +79,7 @@ struct race_cells {
 
 enum { STRIPE_SHIFT = 14, STRIPES = 256 };
 
-/* Whether the page of byte @offset has tags of bytes. Set by whichever worker comes first. */
+/* Whether the page of byte @offset has tags of bytes. The first worker that has one sets it. */
 static inline bool race_has_bytes(const struct race_cells *cells, uint64_t offset)
 {
 	return __atomic_load_n(&cells->bytes_used[offset >> PAGE_SHIFT], __ATOMIC_RELAXED);
@@ -91,7 +91,7 @@ static inline void race_note_bytes(const struct race_cells *cells, uint64_t offs
 		__atomic_store_n(&cells->bytes_used[offset >> PAGE_SHIFT], 1, __ATOMIC_RELAXED);
 }
 
-/* Keeps others from the cells of @size bytes at @offset, at most a stripe, up to race_let_go(). */
+/* Locks the cells of @size bytes at @offset, at most a stripe, until race_unhold(). */
 static inline struct race_hold race_hold(const struct race_cells *cells, uint64_t offset,
 					 uint64_t size)
 {
@@ -102,11 +102,11 @@ static inline struct race_hold race_hold(const struct race_cells *cells, uint64_
 	if (!cells->locks)
 		return hold;
 	hold.locks[0] = &cells->locks[a < b ? a : b];
-	race_take(hold.locks[0]);
+	race_lock_acquire(hold.locks[0]);
 	if (__builtin_expect(a == b, 1))
 		return hold;
 	hold.locks[1] = &cells->locks[a < b ? b : a];
-	race_take(hold.locks[1]);
+	race_lock_acquire(hold.locks[1]);
 	return hold;
 }
 
@@ -117,23 +117,23 @@ static inline struct race_hold race_hold(const struct race_cells *cells, uint64_
 /* The cells of device memory; without any before race_cells_reserve(). */
 extern struct race_cells race_global;
 
-/* Makes those for @size bytes, once. GPURUN_NO_MEMORY. */
+/* Maps those for @size bytes; called one time. GPURUN_NO_MEMORY. */
 int race_cells_reserve(uint64_t size, struct err *e);
 
-/* Makes @cells for @size bytes, all zero; returns their memory, for race_cells_unmap(), or NULL. */
+/* Maps @cells for @size bytes, all zero; returns their memory, for race_cells_unmap(), or NULL. */
 void *race_cells_map(struct race_cells *cells, uint64_t size);
 void race_cells_unmap(void *memory, uint64_t size);
 
-/* The number of the next segment: tags are of smaller ones. 1: no cell has a tag. */
+/* The number of the next segment: all tags are of smaller ones. 1: no cell has a tag. */
 extern _Atomic uint32_t race_next;
 
-/* The tag that every segment begun from here on is above. */
+/* A tag not above those of the segments that begin from now on. */
 uint32_t race_next_tag(void);
 
-/* Forgets the tags of all device memory. No kernel runs. */
+/* Clears the tags of all device memory. No kernel runs. */
 void race_forget_all(void);
 
-/* The block at @address is new: what others did there came before. */
+/* Clears the tags of a new block at @address: all earlier accesses there come before. */
 void race_forget(uint64_t address, uint64_t size);
 
 #endif

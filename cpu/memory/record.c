@@ -3,17 +3,18 @@
 
 #include "findings.h"
 
-void record_tell_leak(const struct record *record, unsigned kinds,
-		      bool (*doomed)(uint64_t owner, uint64_t ending), uint64_t ending)
+void record_report_leak(const struct record *record, unsigned kinds,
+			bool (*is_ending)(uint64_t owner, uint64_t ending), uint64_t ending)
 {
 	struct block block = record_block(record);
 
 	if (!get(record->live) || !(kinds >> block.kind & 1) ||
-	    (doomed && !doomed(block.owner, ending)))
+	    (is_ending && !is_ending(block.owner, ending)))
 		return;
-	finding_tell(CHECK_LEAK, "%llu bytes at %#llx, from %s, allocation %llu, are never freed",
-		     (unsigned long long)block.size, (unsigned long long)block.base,
-		     block.kind == BLOCK_HEAP ? "malloc() of a kernel" :
-		     block.made_by ? block.made_by : "the driver",
-		     (unsigned long long)block.serial);
+	finding_report(CHECK_LEAK,
+		       "%llu bytes at %#llx, from %s, allocation %llu, are never freed",
+		       (unsigned long long)block.size, (unsigned long long)block.base,
+		       block.kind == BLOCK_HEAP ? "malloc() of a kernel" :
+		       block.made_by ? block.made_by : "the driver",
+		       (unsigned long long)block.serial);
 }

@@ -2,7 +2,7 @@
 /*
  * What the arena knows of one block, live or freed. Lookups read records
  * without a lock: their members are atomics, and a record is reused but never
- * given back.
+ * freed.
  */
 #ifndef CPU_RECORD_H
 #define CPU_RECORD_H
@@ -17,7 +17,7 @@ struct record {
 	struct record *next; /* in a free list */
 };
 
-/* Reads and writes what lookups share; a lookup sees what was written before. */
+/* Load and store what lookups read: with a value a lookup sees all that was stored before it. */
 #define get(field)        atomic_load_explicit(&(field), memory_order_acquire)
 #define set(field, value) atomic_store_explicit(&(field), value, memory_order_release)
 
@@ -37,7 +37,7 @@ static inline struct block record_block(const struct record *record)
 
 /*
  * Copies the live block of @record that holds @address; false when there is none. Its block may
- * end meanwhile, and another one take its place: what is copied is all of one of them.
+ * end meanwhile and another one replace it: the copy is all of one of them.
  */
 static inline bool record_find(const struct record *record, uint64_t address,
 			       struct block *block)
@@ -74,9 +74,9 @@ static inline void record_end(struct record *record)
 	atomic_fetch_add(&arena_ends, 1);
 }
 
-/* Tells of a live block of @record as arena_tell_leaks() does. */
-void record_tell_leak(const struct record *record, unsigned kinds,
-		      bool (*doomed)(uint64_t owner, uint64_t ending), uint64_t ending);
+/* Reports a live block of @record as arena_report_leaks() does. */
+void record_report_leak(const struct record *record, unsigned kinds,
+			bool (*is_ending)(uint64_t owner, uint64_t ending), uint64_t ending);
 
 /* A first-in first-out list of records. */
 struct queue {
@@ -84,7 +84,7 @@ struct queue {
 	size_t count;
 };
 
-static inline void queue_put(struct queue *queue, struct record *record)
+static inline void queue_push(struct queue *queue, struct record *record)
 {
 	record->next = NULL;
 	if (!queue->first)
@@ -94,8 +94,8 @@ static inline void queue_put(struct queue *queue, struct record *record)
 	queue->count++;
 }
 
-/* The one that has been there longest, or NULL. */
-static inline struct record *queue_take(struct queue *queue)
+/* Removes and returns the oldest one, or NULL. */
+static inline struct record *queue_pop(struct queue *queue)
 {
 	struct record *record = queue->first;
 

@@ -2,8 +2,8 @@
 /*
  * A sorted array of atomics, with a sequence number that is odd while it
  * changes: a lookup that saw a change starts again. An array that has become
- * too small is kept, for a lookup may still be reading it; together they are
- * smaller than the last one.
+ * too small is kept, because a lookup may still be reading it; all of these
+ * together are smaller than the last one.
  */
 #include "registered.h"
 
@@ -11,7 +11,7 @@
 
 struct array {
 	size_t capacity;
-	struct array *before; /* owned; the one it replaced */
+	struct array *before; /* owned; the one that this replaced */
 	struct record *_Atomic records[];
 };
 
@@ -19,7 +19,7 @@ static struct array *_Atomic current;
 static _Atomic uint64_t count;
 static _Atomic uint64_t sequence;
 
-/* How many blocks start below @address, as far as this look can tell. */
+/* How many blocks start below @address; wrong if they change meanwhile. */
 static size_t count_below(const struct array *array, uint64_t address)
 {
 	size_t low = 0, high = get(count);
@@ -40,7 +40,7 @@ static size_t count_below(const struct array *array, uint64_t address)
 	return low;
 }
 
-static bool look(uint64_t address, struct block *block)
+static bool try_find(uint64_t address, struct block *block)
 {
 	const struct array *array = get(current);
 	size_t below = count_below(array, address + 1);
@@ -58,7 +58,7 @@ bool registered_find(uint64_t address, struct block *block)
 		return false;
 	do {
 		before = get(sequence);
-		found = look(address, block);
+		found = try_find(address, block);
 	} while ((before & 1) || get(sequence) != before);
 	return found;
 }

@@ -269,7 +269,7 @@ CUresult task_wait_quiet(const struct task *task, const struct domain *domain)
 {
 	const unsigned *going = domain ? &domain->begun : &begun_everywhere;
 
-	while (!task->done && (*going || value_look()))
+	while (!task->done && (*going || value_poll()))
 		if (*going)
 			TRY(wait_change());
 	if (task->done)

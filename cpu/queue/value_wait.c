@@ -58,7 +58,7 @@ static bool has_come(const struct task_value *v)
 	}
 }
 
-bool value_look(void)
+bool value_poll(void)
 {
 	struct task **link = &waits, *ended = NULL;
 	bool any = false;
@@ -96,7 +96,7 @@ static void *look_on(void *ignored)
 
 	driver_lock();
 	while (waits && !driver_ended()) {
-		if (value_look())
+		if (value_poll())
 			pause.tv_nsec = FIRST_PAUSE;
 		driver_unlock();
 		nanosleep(&pause, NULL);

@@ -17,6 +17,6 @@ void value_wait(struct task *task);
 
 /* Ends the waits whose words have come, or that are lost (task_lost()); tells whether there were
  * any. The caller holds the lock. */
-bool value_look(void);
+bool value_poll(void);
 
 #endif

@@ -177,7 +177,7 @@ static __attribute__((noinline)) bool mixed_run(const struct warp *w, const stru
 	const bool ordered = race_mixed_run(w, cells->writes + word, cells->reads + word, shift,
 					    write);
 
-	race_let_go(hold);
+	race_unhold(hold);
 	return ordered;
 }
 
@@ -206,7 +206,7 @@ ALWAYS bool run_of_words(const struct warp *w, const struct region *region, uint
 		record(writes, own, shift);
 	else if (ordered)
 		record_reads(reads, own, floor, shift);
-	race_let_go(hold);
+	race_unhold(hold);
 	return ordered;
 }
 
@@ -230,7 +230,7 @@ ALWAYS bool same_words(const struct warp *w, const struct race_cells *cells, uin
 		hold = race_hold(cells, 4 * (word + i), 4);
 		if (*written < floor)
 			*read = mine;
-		race_let_go(hold);
+		race_unhold(hold);
 		if (*written >= floor)
 			return false;
 	}
@@ -268,7 +268,7 @@ ALWAYS bool words_of_lane(const struct region *region, uint64_t offset, uint32_t
 	for (uint32_t i = 0; ordered && i < count; i++)
 		ordered = one_word(cells->writes + offset / 4 + i, cells->reads + offset / 4 + i,
 				   region->floor, mine, write);
-	race_let_go(hold);
+	race_unhold(hold);
 	return ordered;
 }
 
@@ -432,7 +432,7 @@ HANDLE(check_fence)
 {
 	race_fence(w);
 	if (ip->c)
-		race_tell_host(w);
+		race_report_host(w);
 	NEXT;
 }
 

@@ -16,7 +16,7 @@ struct cta *cluster_owner(const struct cta *cta, uint64_t address, uint64_t size
 }
 
 /* The CTA of the cluster that the rank in @address, in .shared::cluster, names; NULL: none. */
-static const struct cta *named(const struct cta *cta, uint64_t address)
+static const struct cta *cta_by_rank(const struct cta *cta, uint64_t address)
 {
 	const struct cluster *cluster = cta->cluster;
 	const uint64_t rank = (address >> RANK_SHIFT) - RANK_FIRST;
@@ -26,7 +26,7 @@ static const struct cta *named(const struct cta *cta, uint64_t address)
 
 uint64_t cluster_address(const struct cta *cta, uint64_t address)
 {
-	const struct cta *other = named(cta, address);
+	const struct cta *other = cta_by_rank(cta, address);
 
 	return other ? (uint64_t)other->shared + (address & RANK_MASK) :
 		       (uint64_t)cta->shared + address;
@@ -34,9 +34,9 @@ uint64_t cluster_address(const struct cta *cta, uint64_t address)
 
 uint64_t cluster_window(const struct cta *cta, uint64_t address)
 {
-	const bool known = !(address >> RANK_SHIFT) || named(cta, address);
+	const bool valid = !(address >> RANK_SHIFT) || cta_by_rank(cta, address);
 
-	return known ? cluster_address(cta, address) : address | CLUSTER_NOWHERE;
+	return valid ? cluster_address(cta, address) : address | CLUSTER_NOWHERE;
 }
 
 uint64_t cluster_offset(const struct cta *cta, uint64_t address)
@@ -55,7 +55,7 @@ uint64_t cluster_offset(const struct cta *cta, uint64_t address)
 
 uint8_t *cluster_shared(const struct cta *cta, uint64_t address, uint32_t size)
 {
-	const struct cta *owner = named(cta, address);
+	const struct cta *owner = cta_by_rank(cta, address);
 	const uint64_t offset = address & RANK_MASK;
 
 	if (!owner || offset >= owner->shared_size || size > owner->shared_size - offset)
@@ -82,7 +82,8 @@ uint64_t cluster_map(const struct cta *cta, uint64_t address, uint32_t rank, boo
 
 uint32_t cluster_rank(const struct cta *cta, uint64_t address, bool generic)
 {
-	const struct cta *owner = generic ? cluster_owner(cta, address, 0) : named(cta, address);
+	const struct cta *owner = generic ? cluster_owner(cta, address, 0) :
+					    cta_by_rank(cta, address);
 
 	if (owner)
 		return owner->rank;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Where threads stand: which ones of which kernel, and the instruction with its place in the PTX
- * and in the source. The text of the program is all that is kept for it; ".loc" directives are
- * looked up when somebody asks.
+ * Where threads are: which ones of which kernel, and the instruction with its place in the PTX
+ * and in the source. Only the text of the program is kept for it; ".loc" directives are looked
+ * up when a report is made.
  */
 #include <stdarg.h>
 
@@ -44,7 +44,7 @@ static void add_threads(struct report *report, const struct warp *w, uint32_t la
 		add(report, " and %d more of its warp", more);
 }
 
-/* The line of text that begins at @at, without the white space around it. */
+/* The line of @text that begins at @at, without the white space around it. */
 static struct bytes line_at(struct bytes text, size_t at)
 {
 	size_t end = at;
@@ -58,7 +58,7 @@ static struct bytes line_at(struct bytes text, size_t at)
 	return (struct bytes){ text.data + at, end - at };
 }
 
-/* What a .loc names; file 0 or line 0: nothing, since compilers say so of code of their own. */
+/* What a .loc names; file 0 or line 0: nothing (compilers write it for code of their own). */
 struct location {
 	unsigned file, line, column;
 };
@@ -91,7 +91,7 @@ static void add_file(struct report *report, const struct program *program, const
 	}
 }
 
-/* The start of the line behind the one that @at is in. */
+/* The start of the line after the one that @at is in. */
 static size_t next_line(struct bytes text, size_t at)
 {
 	const void *end = memchr(text.data + at, '\n', text.size - at);
@@ -99,18 +99,19 @@ static size_t next_line(struct bytes text, size_t at)
 	return end ? (size_t)((const uint8_t *)end - text.data) + 1 : text.size;
 }
 
-/* The last .loc of @wanted between @from and *@before: where it is, and its caller. */
+/* Finds the last .loc of @wanted between @from and *@before: its position and its caller. */
 static bool find_location(struct bytes text, size_t from, size_t *before,
 			  const struct location *wanted, struct location *caller)
 {
 	const size_t end = *before;
-	struct location here, its;
+	struct location here, inlined_at;
 	bool found = false;
 
 	for (size_t at = from; at < end; at = next_line(text, at))
-		if (read_location(line_at(text, at), &here, &its) && here.file == wanted->file &&
-		    here.line == wanted->line && here.column == wanted->column) {
-			*caller = its;
+		if (read_location(line_at(text, at), &here, &inlined_at) &&
+		    here.file == wanted->file && here.line == wanted->line &&
+		    here.column == wanted->column) {
+			*caller = inlined_at;
 			*before = at;
 			found = true;
 		}
@@ -118,7 +119,7 @@ static bool find_location(struct bytes text, size_t from, size_t *before,
 }
 
 /*
- * The source line of the .loc at @at, and where that was inlined; a caller's own .loc stands
+ * The source line of the .loc at @at, and where that was inlined; a caller's own .loc is
  * further up in the function, which begins at @from.
  */
 static void add_source(struct report *report, const struct program *program, size_t from,
@@ -135,7 +136,7 @@ static void add_source(struct report *report, const struct program *program, siz
 	}
 }
 
-/* @text with one blank for what white space there is between its words. */
+/* @text with each run of white space as one blank. */
 static void add_words(struct report *report, struct bytes text)
 {
 	char copy[200];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A launch, as the CTAs of it know it, and how it ended. */
+/* A launch as its CTAs see it, and how it ended. */
 #ifndef CPU_LAUNCH_H
 #define CPU_LAUNCH_H
 
@@ -11,13 +11,13 @@ struct heap;
 struct kernel;
 struct order;
 
-/* What the first fault of a launch was. */
+/* The first fault of a launch. */
 struct fault {
-	atomic_int code;     /* CUresult; 0: none. Set once, by whoever faults first */
+	atomic_int code;     /* CUresult; 0: none. Set one time, by the first CTA that faults */
 	char text[4096];     /* the report: kernel, block, thread, PTX line, source line, ... */
 };
 
-/* One kernel launch; filled by the driver, borrowed by every CTA of it. */
+/* One kernel launch; filled by the driver, borrowed by its CTAs. */
 struct launch {
 	const struct kernel *kernel;
 	uint32_t grid[3], block[3];
@@ -25,11 +25,11 @@ struct launch {
 	bool clustered;           /* the program, or the kernel, asks for clusters */
 	uint32_t dynamic_shared;  /* bytes */
 	uint64_t id;              /* %gridid */
-	uint32_t floor;           /* of race.h: what is below came before it; order's */
-	bool mixed;               /* and some of what is above, too; order's */
+	uint32_t floor;           /* of race.h: tags below it come before; from order */
+	bool mixed;               /* some tags above it come before, too; from order */
 	struct order *order;      /* borrowed; NULL without check=race */
 	bool cooperative;
-	uint64_t workspace;       /* of a cooperative launch: 64 bytes, zero at first; 0: none */
+	uint64_t workspace;       /* of a cooperative launch: 64 bytes, initially zero; 0: none */
 	const uint8_t *params;    /* kernel->param_bytes bytes, aligned to 128 */
 	struct fault *fault;
 	struct heap *heap;        /* borrowed; NULL: malloc() fails */
@@ -38,7 +38,7 @@ struct launch {
 
 enum cta_state {
 	CTA_DONE,    /* every thread has exited */
-	CTA_YIELDED, /* its slice is over, or its threads only spin or sleep: run it again later */
+	CTA_YIELDED, /* its time slice is over, or its threads only spin or sleep: run it later */
 	CTA_FAULTED, /* launch->fault is set */
 	CTA_STOPPED, /* launch->stop was seen */
 };

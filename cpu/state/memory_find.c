@@ -4,7 +4,7 @@
 #include "cluster_address.h"
 #include "config.h"
 
-/* Kinds that a GPU gives out in units; the arena keeps as much for each. */
+/* Kinds that a GPU allocates in units; the arena keeps as much for each. */
 #define IN_UNITS (1u << BLOCK_DEVICE | 1u << BLOCK_RETIRED | 1u << BLOCK_HOST | 1u << BLOCK_MANAGED)
 #define UNIT 512ull
 
@@ -43,7 +43,7 @@ bool memory_find(const struct warp *w, uint64_t address, bool write, struct hit 
 	return true;
 }
 
-/* "byte 12 of the 400 bytes at 0x... (from cuMemAlloc), which cuMemFree freed"; @what: or "of x" */
+/* "byte 12 of the 400 bytes at 0x... (from cuMemAlloc), which cuMemFree freed"; @what: "of x" */
 static void describe_block(const struct block *block, bool freed, const char *what,
 			   uint64_t address, char *text, size_t size)
 {
@@ -67,7 +67,7 @@ static void describe_block(const struct block *block, bool freed, const char *wh
 		 block->kind == BLOCK_CODE     ? ", which are functions" : "");
 }
 
-/* What only @w's block has: as blocks without an owner; false when @address is not near it. */
+/* Finds what only @w's CTA has, as a block without an owner; false when @address is not near. */
 static bool own_block(const struct warp *w, uint64_t address, struct block *block,
 		      const char **what)
 {
@@ -100,9 +100,9 @@ static void name_variable(const struct warp *w, const struct block *block, char 
 	}
 }
 
-enum { NULL_REACH = 65536 }; /* bytes: members and elements of what a null pointer should be */
+enum { NULL_REACH = 65536 }; /* bytes: offsets of members and elements from a null pointer */
 
-/* "a null pointer", "24 bytes behind a null pointer" or, of an index below 0, "... before ..." */
+/* "a null pointer", "24 bytes behind a null pointer"; for an index below 0 "... before ..." */
 static bool describe_null(uint64_t address, char *text, size_t size)
 {
 	uint64_t distance = address < NULL_REACH ? address : -address;
@@ -117,7 +117,7 @@ static bool describe_null(uint64_t address, char *text, size_t size)
 	return true;
 }
 
-/* What is further away tells nothing about an address. */
+/* A block that is further away explains nothing about an address. */
 static bool is_near(const struct block *block, uint64_t address)
 {
 	enum { FAR = 1 << 30 };
@@ -146,7 +146,7 @@ void memory_describe(const struct warp *w, uint64_t address, char *text, size_t 
 	}
 }
 
-const char *memory_shared_lack(const struct warp *w)
+const char *memory_shared_hint(const struct warp *w)
 {
 	if (w->cta->code->dynamic && !w->cta->launch->dynamic_shared)
 		return ", and the launch asked for no dynamic ones";

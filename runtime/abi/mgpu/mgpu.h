@@ -30,7 +30,7 @@ bool mgpu_ok(const char *who, int status);
 bool mgpu_released(const char *who, int status);
 
 /* What gpurun_on_end() calls: tells the failures of the teardown. */
-void mgpu_tell_end(int status, void *unused);
+void mgpu_report_end(int status, void *unused);
 
 /* Tells a failure that was found here. Always false. */
 bool mgpu_refuse(const char *who, const char *format, ...)

@@ -41,7 +41,7 @@ static bool initialise(const char *who)
 		if (atomic_exchange(&state, UP) == UP)
 			gpurun_shutdown();
 		else
-			mgpu_ok(who, gpurun_on_end(mgpu_tell_end, NULL));
+			mgpu_ok(who, gpurun_on_end(mgpu_report_end, NULL));
 		return true;
 	}
 	/* Without a default device nothing can be done; what came up the exit hook ends. */

@@ -120,7 +120,7 @@ static void tell_each(const char *who, const char *log)
 	}
 }
 
-void mgpu_tell_end(int status, void *unused)
+void mgpu_report_end(int status, void *unused)
 {
 	const char *text = gpurun_error_text(), *log = gpurun_error_log();
 	size_t first = strcspn(log, "\n");

@@ -39,7 +39,7 @@ static void *write_later(void *address)
 	const struct race_hold hold = hold_word((uint64_t)address);
 
 	__atomic_store_n((uint32_t *)address, 42, __ATOMIC_RELAXED);
-	race_let_go(hold);
+	race_unhold(hold);
 	return NULL;
 }
 
@@ -54,7 +54,7 @@ static void test_equal_writes(void)
 	REQUIRE(!pthread_create(&other, NULL, write_later, (void *)address));
 	CHECK(race_comes_to_hold((uint8_t *)address, (const uint8_t *)&value, 4, hold));
 	CHECK_INT(hold.locks[0]->held, 1);
-	race_let_go(hold);
+	race_unhold(hold);
 	pthread_join(other, NULL);
 	CHECK_INT(arena_free(address, NULL), 0);
 }
@@ -89,7 +89,7 @@ static bool is_written_since(uint64_t at, uint32_t before)
 	const struct race_hold hold = hold_word(at);
 	const bool is = write_of(at) > before;
 
-	race_let_go(hold);
+	race_unhold(hold);
 	return is;
 }
 
@@ -112,7 +112,7 @@ static void test_stripes(void)
 			sleep_ms(1);
 		sleep_ms(5);
 		CHECK(write_of(at) == before && !atomic_load(&run.over));
-		race_let_go(hold);
+		race_unhold(hold);
 		pthread_join(thread, NULL);
 		CHECK(write_of(at) > before);
 	}
