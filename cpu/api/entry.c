@@ -30,7 +30,7 @@ struct api_call enter_from(enum need need, const char *name)
 		return call;
 	driver_lock();
 	call.locked = true;
-	order_called();
+	order_count_caller();
 	call.result = driver_result();
 	if (!call.result && need >= NEED_ACTIVE)
 		call.result = context_result(need == NEED_CONTEXT);

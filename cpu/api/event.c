@@ -234,7 +234,7 @@ CUresult cuEventQuery(CUevent event)
 	if (found->task && !found->task->done)
 		return CUDA_ERROR_NOT_READY;
 	if (found->task)
-		order_known(found->task->order);
+		order_awaited(found->task->order);
 	return CUDA_SUCCESS;
 }
 
@@ -288,8 +288,8 @@ CUresult cuEventElapsedTime(float *ms, CUevent start, CUevent end)
 		return CUDA_ERROR_INVALID_VALUE;
 	if (!first->task->done || !last->task->done)
 		return CUDA_ERROR_NOT_READY;
-	order_known(first->task->order);
-	order_known(last->task->order);
+	order_awaited(first->task->order);
+	order_awaited(last->task->order);
 	*ms = (float)((double)((int64_t)last->task->time - (int64_t)first->task->time) / 1e6);
 	return CUDA_SUCCESS;
 }

@@ -386,7 +386,7 @@ void stream_clear(struct context *context)
 		if (stream->context == context) {
 			*link = stream->next;
 			if (stream->last)
-				order_known(stream->last->order);
+				order_awaited(stream->last->order);
 			stream_free(stream);
 		} else {
 			link = &stream->next;

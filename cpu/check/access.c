@@ -36,11 +36,11 @@ int cta_check_start(struct cta *cta, struct err *e)
 		check->capacity = size;
 	}
 	check->written = (uint8_t *)(check + 1);
-	memset(check->parted, 0, sizeof(check->parted));
+	memset(check->split_barrier, 0, sizeof(check->split_barrier));
 	memset(check->spins, 0, sizeof(check->spins));
 	check->closed = check->open = NULL;
 	memset(check->written, 0, cta->shared_size);
-	if (cta->code->reserved) /* which the system clears */
+	if (cta->code->reserved) /* which the driver clears */
 		memset(check->written + cta->shared_size - CTA_RESERVED, 1, CTA_RESERVED);
 	async_copy_clear(check);
 	TRY(local_start(cta, e));
@@ -113,7 +113,7 @@ static void report_illegal(struct warp *w, const struct op *ip, const struct che
 		    access->size, where);
 }
 
-/* The lanes of @lanes that are about constants. */
+/* The lanes of @lanes that access constants. */
 static uint32_t find_constants(const struct check_access *access, uint32_t lanes)
 {
 	struct block block = { 0 };
@@ -131,8 +131,8 @@ static uint32_t find_constants(const struct check_access *access, uint32_t lanes
 	return found;
 }
 
-/* A GPU lets a kernel write constants by the address that the host knows, and those that run then
- * may see the old value or the new one: it is done, and told. */
+/* On a GPU a kernel can write constants by the address that the host knows; kernels that run then
+ * may read the old value or the new one. So it is done, and reported. */
 static void check_constants(struct warp *w, const struct op *ip,
 			    const struct check_access *access, uint32_t lanes)
 {
@@ -197,8 +197,8 @@ static void report_unwritten(struct warp *w, const struct op *ip, const struct c
 }
 
 /*
- * A bit for each byte, of the first 32, that nobody has written. Workers share these bytes,
- * as the kernels' blocks share the memory.
+ * A bit for each byte, of the first 32, that is not written. Workers share @written, as
+ * blocks of kernels share the memory.
  */
 static uint32_t find_missing(const uint8_t *written, uint32_t size)
 {
@@ -210,7 +210,7 @@ static uint32_t find_missing(const uint8_t *written, uint32_t size)
 	return missing;
 }
 
-/* Tells whether something is written beside what lane @l reads: that may be a gap then. */
+/* Tells whether bytes beside those that lane @l reads are written: these may be a gap then. */
 static bool is_beside(const struct warp *w, const struct check_access *access, unsigned l)
 {
 	const uint8_t *written = access_written_at(w, access->at[l] & ~15ull, 16, access->shared);
@@ -220,8 +220,8 @@ static bool is_beside(const struct warp *w, const struct check_access *access, u
 
 /*
  * Lane @l reads bytes of which some, @missing, are unwritten. Tells whether that is a finding
- * now; else the registers that they go to know of it. Compilers read variables before they look
- * whether they need them.
+ * now; else the registers that they are loaded to are marked. Compilers read variables before
+ * they check whether they need them.
  */
 static bool is_finding(const struct warp *w, const struct check_access *access, unsigned l,
 		       uint32_t missing)
@@ -288,7 +288,7 @@ void access_written(const struct warp *w, uint64_t address, uint32_t size)
 		note_written(written, size);
 }
 
-/* A run of any size: the cells of one stripe are held at a time. */
+/* A run of any size: the cells of one stripe are locked at a time. */
 static void check_long_run(struct warp *w, const struct op *ip, struct check_access access,
 			   unsigned lane)
 {
@@ -312,8 +312,8 @@ void access_bulk(struct warp *w, const struct op *ip, unsigned lane, uint64_t at
 	if (!config.check)
 		return;
 	access.at[lane] = at;
-	if (w->cta->check->under_way)
-		early = async_copy_meet(w, ip, &access, 1u << lane);
+	if (w->cta->check->in_flight)
+		early = async_copy_check(w, ip, &access, 1u << lane);
 	if (w->race && !early)
 		check_long_run(w, ip, access, lane);
 	if (kind != ACCESS_READ)
@@ -326,8 +326,8 @@ uint32_t access_check(struct warp *w, const struct op *ip, const struct check_ac
 
 	if (config.check & CHECK_MEM)
 		lanes = check_mem(w, ip, access);
-	if (w->cta->check->under_way)
-		early = async_copy_meet(w, ip, access, lanes);
+	if (w->cta->check->in_flight)
+		early = async_copy_check(w, ip, access, lanes);
 	if (config.check & CHECK_INIT)
 		check_init(w, ip, access, lanes & ~early);
 	if (w->race && !access->ordered)

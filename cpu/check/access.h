@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * Accesses as the checker sees them: what the lanes of a warp are about to do
- * to memory. Findings go to finding.h; the program goes on.
+ * to memory. Findings are reported by finding.h; the program continues.
  */
 #ifndef CPU_ACCESS_H
 #define CPU_ACCESS_H
@@ -16,56 +16,56 @@ struct check_access {
 	uint32_t size;         /* bytes of each lane */
 	uint8_t width;         /* the next op is a store of elements of so many bytes; else 0 */
 	bool strong, release, system;
-	bool ordered;          /* races are looked for already */
-	bool followed;         /* what is loaded or stored is looked at where it is used */
-	bool early;            /* it may be too early */
+	bool ordered;          /* already checked for races */
+	bool followed;         /* check=init follows the value to where it is used */
+	bool early;            /* a load whose value may not be needed */
 };
 
 /*
  * Checks what the running lanes do at @ip, before they do it. Returns the lanes
- * that may go on: all, but with check=mem those whose address is illegal.
+ * that may continue: all, except with check=mem those whose address is illegal.
  */
 uint32_t access_check(struct warp *w, const struct op *ip, const struct check_access *access);
 
-/* The same for @size bytes that @lane alone reaches, and may: for ops that reach several. */
+/* The same for @size bytes that only @lane accesses: for ops with several accesses. */
 void access_check_lane(struct warp *w, const struct op *ip, unsigned lane, uint64_t at,
 		       uint32_t size, bool shared, bool write);
 
-/* What @lane does to @size bytes at generic @at by a bulk copy, which has no check of its own. */
+/* Checks what @lane does to @size bytes at generic @at by a bulk copy. */
 void access_bulk(struct warp *w, const struct op *ip, unsigned lane, uint64_t at, uint32_t size,
 		 enum access_kind kind);
 
-/* Tells that @size bytes at generic @address are written, by what has no check of its own. */
+/* Marks @size bytes at generic @address as written, by an op that is not checked itself. */
 void access_written(const struct warp *w, uint64_t address, uint32_t size);
 
-/* The bytes that tell what was written at @at, of @size; NULL when nobody knows. */
+/* The shadow of @size bytes at @at, which says what is written; NULL when there is none. */
 uint8_t *access_written_at(const struct warp *w, uint64_t at, uint32_t size, bool shared);
 
 /* "0x10 of shared memory, ...", or address @at and what it is part of, for op @ip. */
 void access_describe(const struct warp *w, const struct op *ip, bool shared, uint64_t at,
 		     char *text, size_t size);
 
-/* Copies that a warp's lanes have not waited for; see async_copy.h. */
+/* Copies for which a warp's lanes have not waited; see async_copy.h. */
 struct async_copies {
 	struct async_copy *all;    /* owned */
 	uint32_t count, capacity;
 	uint32_t groups[LANES]; /* that each lane has committed */
 };
 
-/* What the checker keeps of a CTA; made and released with it. */
+/* The checker's data of a CTA; made and released with it. */
 struct cta_check {
-	op_fn *barrier;        /* the handler of barriers that lanes wait at for their warp */
-	const struct op *parted[32]; /* of each warp: a barrier that its lanes pass in parts */
-	uint32_t under_way;    /* copies */
-	uint64_t changes;      /* turns in its cluster that may have written, of its first CTA */
+	op_fn *barrier;        /* the handler of barriers at which lanes wait for their warp */
+	const struct op *split_barrier[32]; /* of each warp: a barrier that its lanes pass separately */
+	uint32_t in_flight;    /* copies */
+	uint64_t changes;      /* slices that may have written in the cluster; of its first CTA */
 	struct spin spins[32]; /* of each warp */
-	const struct op *closed, *open; /* loops that deadlock.c has judged */
+	const struct op *closed, *open; /* the last loops that deadlock.c has classified */
 	struct async_copies copies[3][32]; /* of each kind and warp */
 	uint8_t *written;      /* of each byte of shared memory; async_copy.h */
 	uint8_t *local;        /* owned: of each byte of the stacks; local.h */
 	uint64_t local_size;
-	struct uninit sum;      /* what is on its way from registers or memory to others */
-	uint64_t at[LANES];    /* what the access that is followed reaches */
+	struct uninit sum;      /* gathered from registers or memory, for others */
+	uint64_t at[LANES];    /* addresses of the last access that is followed */
 	bool at_shared;
 	uint32_t missing[LANES]; /* uninitialised bytes of a load, */
 	uint32_t partial;      /* in these lanes; */

@@ -12,7 +12,7 @@ enum {
 	KINDS = sizeof(((struct cta_check *)0)->copies) /
 		sizeof(((struct cta_check *)0)->copies[0]),
 	WARPS = 32,
-	MOST = 1 << 16, /* of a warp: one that waits for none may go on for ever */
+	MOST = 1 << 16, /* of a warp: a warp that waits for none may run for ever */
 };
 
 static struct async_copies *copies_of(const struct warp *w, enum async_copy_kind kind)
@@ -22,7 +22,7 @@ static struct async_copies *copies_of(const struct warp *w, enum async_copy_kind
 
 void async_copy_clear(struct cta_check *check)
 {
-	check->under_way = 0;
+	check->in_flight = 0;
 	for (unsigned k = 0; k < KINDS; k++)
 		for (unsigned i = 0; i < WARPS; i++) {
 			check->copies[k][i].count = 0;
@@ -37,7 +37,7 @@ void async_copy_release(struct cta_check *check)
 			free(check->copies[k][i].all);
 }
 
-/* Adds @copy; without memory for it, or behind MOST others, it is over at once. */
+/* Adds @copy; without memory for it, or after MOST others, it is not tracked. */
 static bool add(struct cta_check *check, struct async_copies *copies, struct async_copy copy)
 {
 	const uint32_t capacity = copies->capacity ? 2 * copies->capacity : 64;
@@ -53,11 +53,11 @@ static bool add(struct cta_check *check, struct async_copies *copies, struct asy
 		copies->capacity = capacity;
 	}
 	copies->all[copies->count++] = copy;
-	check->under_way++;
+	check->in_flight++;
 	return true;
 }
 
-/* Adds @set to what is known of each byte of @copy, and takes @clear from it. */
+/* Sets the bits @set, and clears the bits @clear, of each byte of @copy. */
 static void mark(struct cta_check *check, const struct async_copy *copy, uint8_t set,
 		 uint8_t clear)
 {
@@ -86,9 +86,9 @@ void async_copy_begin(struct warp *w, enum async_copy_kind kind, unsigned lane, 
 	if (!add(w->cta->check, copies, copy))
 		return;
 	if (kind == ASYNC_COPY_IN)
-		mark(w->cta->check, &copy, BYTE_COMING, BYTE_WRITTEN);
+		mark(w->cta->check, &copy, BYTE_COPY_WRITES, BYTE_WRITTEN);
 	else
-		mark(w->cta->check, &copy, BYTE_LEAVING, 0);
+		mark(w->cta->check, &copy, BYTE_COPY_READS, 0);
 }
 
 void async_copy_load(struct warp *w, unsigned lane, uint64_t address, uint32_t size,
@@ -107,10 +107,10 @@ void async_copy_load(struct warp *w, unsigned lane, uint64_t address, uint32_t s
 	copy = (struct async_copy){ (uint32_t)(address - (uint64_t)owner->shared), size,
 				  (uint32_t)(*(uint64_t *)signal >> 63), lane, signal };
 	if (add(owner->check, &owner->check->copies[ASYNC_COPY_LOAD][0], copy))
-		mark(owner->check, &copy, BYTE_COMING, BYTE_WRITTEN);
+		mark(owner->check, &copy, BYTE_COPY_WRITES, BYTE_WRITTEN);
 }
 
-void async_copy_land(const struct warp *w, uint64_t signal, bool odd)
+void async_copy_complete(const struct warp *w, uint64_t signal, bool odd)
 {
 	struct cta_check *check = w->cta->check;
 	struct async_copies *copies = &check->copies[ASYNC_COPY_LOAD][0];
@@ -123,8 +123,8 @@ void async_copy_land(const struct warp *w, uint64_t signal, bool odd)
 			copies->all[kept++] = copy;
 			continue;
 		}
-		mark(check, &copy, BYTE_WRITTEN, BYTE_COMING);
-		check->under_way--;
+		mark(check, &copy, BYTE_WRITTEN, BYTE_COPY_WRITES);
+		check->in_flight--;
 	}
 	copies->count = kept;
 }
@@ -137,27 +137,27 @@ void async_copy_commit(struct warp *w, enum async_copy_kind kind)
 		copies->groups[__builtin_ctz(m)]++;
 }
 
-/* The bytes of @copy are written, or read, by its lane and now. */
-static void arrive(struct warp *w, const struct op *ip, enum async_copy_kind kind,
-		   const struct async_copy *copy)
+/* Completes @copy: its lane has written, or read, its bytes now. */
+static void complete(struct warp *w, const struct op *ip, enum async_copy_kind kind,
+		     const struct async_copy *copy)
 {
 	struct check_access access = { .shared = true, .size = copy->size,
 				       .kind = kind == ASYNC_COPY_OUT ? ACCESS_READ :
 									ACCESS_WRITE };
 
 	if (kind == ASYNC_COPY_OUT)
-		mark(w->cta->check, copy, 0, BYTE_LEAVING);
+		mark(w->cta->check, copy, 0, BYTE_COPY_READS);
 	else
-		mark(w->cta->check, copy, BYTE_WRITTEN, BYTE_COMING);
-	w->cta->check->under_way--;
+		mark(w->cta->check, copy, BYTE_WRITTEN, BYTE_COPY_WRITES);
+	w->cta->check->in_flight--;
 	access.at[copy->lane] = copy->offset;
 	if (w->race)
 		race_check(w, ip, &access, 1u << copy->lane);
 }
 
-/* Ends the copies of each running lane that are of groups below @below[lane]. */
-static void end(struct warp *w, const struct op *ip, enum async_copy_kind kind,
-		const uint32_t below[LANES])
+/* Completes the copies of each running lane that are of groups below @below[lane]. */
+static void complete_groups(struct warp *w, const struct op *ip, enum async_copy_kind kind,
+			    const uint32_t below[LANES])
 {
 	struct async_copies *copies = copies_of(w, kind);
 	uint32_t kept = 0;
@@ -166,7 +166,7 @@ static void end(struct warp *w, const struct op *ip, enum async_copy_kind kind,
 		const struct async_copy copy = copies->all[i];
 
 		if (w->mask >> copy.lane & 1 && copy.group < below[copy.lane])
-			arrive(w, ip, kind, &copy);
+			complete(w, ip, kind, &copy);
 		else
 			copies->all[kept++] = copy;
 	}
@@ -181,7 +181,7 @@ void async_copy_wait(struct warp *w, const struct op *ip, enum async_copy_kind k
 
 	for (unsigned l = 0; l < LANES; l++)
 		below[l] = copies->groups[l] > newest ? copies->groups[l] - newest : 0;
-	end(w, ip, kind, below);
+	complete_groups(w, ip, kind, below);
 }
 
 void async_copy_wait_all(struct warp *w, const struct op *ip, enum async_copy_kind kind)
@@ -189,12 +189,12 @@ void async_copy_wait_all(struct warp *w, const struct op *ip, enum async_copy_ki
 	uint32_t below[LANES];
 
 	memset(below, 0xff, sizeof(below));
-	end(w, ip, kind, below);
+	complete_groups(w, ip, kind, below);
 }
 
 /* ---- Findings ------------------------------------------------------------------- */
 
-/* What goes on with @size bytes at @offset of shared memory: a text after "which". */
+/* Which copy uses @size bytes at @offset of shared memory: a text after "which". */
 static void describe(const struct warp *w, uint64_t offset, uint32_t size, char *text, size_t room)
 {
 	static const char *const texts[KINDS] = {
@@ -222,7 +222,7 @@ static void describe(const struct warp *w, uint64_t offset, uint32_t size, char 
 		}
 }
 
-static bool is_disturbed(const struct warp *w, uint64_t offset, uint32_t size,
+static bool is_in_flight(const struct warp *w, uint64_t offset, uint32_t size,
 			 enum access_kind kind)
 {
 	const uint8_t *written = w->cta->check->written;
@@ -232,10 +232,10 @@ static bool is_disturbed(const struct warp *w, uint64_t offset, uint32_t size,
 		return false;
 	for (uint32_t i = 0; i < size; i++)
 		any |= written[offset + i];
-	return any & (kind == ACCESS_READ ? BYTE_COMING : BYTE_COMING | BYTE_LEAVING);
+	return any & (kind == ACCESS_READ ? BYTE_COPY_WRITES : BYTE_COPY_WRITES | BYTE_COPY_READS);
 }
 
-uint32_t async_copy_meet(struct warp *w, const struct op *ip, const struct check_access *access,
+uint32_t async_copy_check(struct warp *w, const struct op *ip, const struct check_access *access,
 		     uint32_t lanes)
 {
 	static const char *const verbs[] = { "read", "write", "atomic operation" };
@@ -248,7 +248,7 @@ uint32_t async_copy_meet(struct warp *w, const struct op *ip, const struct check
 	for (uint32_t m = lanes; m; m &= m - 1) {
 		unsigned l = (unsigned)__builtin_ctz(m);
 
-		if (is_disturbed(w, access->at[l] - base, access->size, access->kind))
+		if (is_in_flight(w, access->at[l] - base, access->size, access->kind))
 			early |= 1u << l;
 	}
 	if (!early || !finding_is_news(w, ip, check))

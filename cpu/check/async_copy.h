@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Copies under way, for check=race and check=init. The device copies at once;
- * what an asynchronous copy brings into shared memory is nevertheless there only
- * when its thread, or somebody at its mbarrier, has waited for it, and what a
- * bulk copy takes from there has to stay until its thread has waited. Whoever
- * touches these bytes sooner is told of.
+ * Asynchronous copies in flight, for check=race and check=init. The device copies
+ * immediately; the bytes that an asynchronous copy writes to shared memory are
+ * nevertheless valid only when its thread, or a thread at its mbarrier, has waited
+ * for it, and those that a bulk copy reads must not change until its thread has
+ * waited. An earlier access of these bytes is reported.
  */
 #ifndef CPU_ASYNC_COPY_H
 #define CPU_ASYNC_COPY_H
@@ -15,11 +15,11 @@
 #include "access.h"
 #include "config.h"
 
-/* What cta_check.written has of a byte. */
+/* The bits of cta_check.written. */
 enum {
 	BYTE_WRITTEN = 1,
-	BYTE_COMING = 2,  /* a copy brings it */
-	BYTE_LEAVING = 4, /* a copy takes it */
+	BYTE_COPY_WRITES = 2, /* a copy in flight writes it */
+	BYTE_COPY_READS = 4,  /* a copy in flight reads it */
 };
 
 struct async_copy {
@@ -33,29 +33,29 @@ struct async_copy {
 void async_copy_begin(struct warp *w, enum async_copy_kind kind, unsigned lane, uint64_t address,
 		  uint32_t size);
 
-/* The same for a load that the mbarrier at generic @signal tells of. */
+/* The same for a load that completes at the mbarrier at generic @signal. */
 void async_copy_load(struct warp *w, unsigned lane, uint64_t address, uint32_t size,
 		 uint64_t signal);
 
-/* The phase of parity @odd of the mbarrier at @signal was seen to be over. */
-void async_copy_land(const struct warp *w, uint64_t signal, bool odd);
+/* The phase of parity @odd of the mbarrier at @signal has completed, and a thread has seen it. */
+void async_copy_complete(const struct warp *w, uint64_t signal, bool odd);
 
-/* The running lanes' copies so far, but for those of older groups, are a group. */
+/* The running lanes' copies that are in no group yet become a group. */
 void async_copy_commit(struct warp *w, enum async_copy_kind kind);
 
 /*
- * The running lanes wait at @ip for their groups but the @newest ones; or for
- * all copies, those in no group too.
+ * The running lanes wait at @ip for their groups except the @newest ones; or for
+ * all copies, including those in no group.
  */
 void async_copy_wait(struct warp *w, const struct op *ip, enum async_copy_kind kind,
 		     uint32_t newest);
 void async_copy_wait_all(struct warp *w, const struct op *ip, enum async_copy_kind kind);
 
-/* Reports those of @lanes whose access disturbs a copy under way, and returns them. */
-uint32_t async_copy_meet(struct warp *w, const struct op *ip, const struct check_access *access,
+/* Reports those of @lanes whose access conflicts with a copy in flight, and returns them. */
+uint32_t async_copy_check(struct warp *w, const struct op *ip, const struct check_access *access,
 		     uint32_t lanes);
 
-/* Forgets, or releases, the copies of a CTA. */
+/* Clears, or releases, the copies of a CTA. */
 void async_copy_clear(struct cta_check *check);
 void async_copy_release(struct cta_check *check);
 

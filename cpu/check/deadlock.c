@@ -21,7 +21,7 @@ static const uint8_t kinds[HANDLER_ROWS] = {
 #include "handlers.def"
 };
 
-/* Tells whether @op is QUIET: all that are rows are. */
+/* Tells whether @op is QUIET or JUMP: all handlers of ops_*.def are QUIET. */
 static bool is_harmless(const struct op *op)
 {
 	const unsigned handler = handler_of(op);
@@ -41,21 +41,21 @@ static bool is_jump(unsigned handler)
 
 enum { REACHED = 1, RETURNS = 2 };
 
-/* Ways through the ops of a kernel from one of them. */
-struct ways {
+/* Paths through the ops of a kernel from one of them. */
+struct paths {
 	const struct code *code;
 	uint8_t *marks;     /* owned, of each op: it is REACHED, and RETURNS to the first one */
-	uint32_t *pending;  /* owned: reached, and not looked at */
+	uint32_t *pending;  /* owned: reached, and not followed yet */
 	uint32_t count;
 };
 
-static void ways_release(struct ways *ways)
+static void paths_release(struct paths *paths)
 {
-	free(ways->marks);
-	free(ways->pending);
+	free(paths->marks);
+	free(paths->pending);
 }
 
-/* Where the op at @at may go on, @next; false where that is not known. */
+/* Finds the ops that may follow the one at @at; false when they are unknown. */
 static bool find_next(const struct code *code, uint32_t at, uint32_t next[2], unsigned *count)
 {
 	const struct op *op = &code->ops[at];
@@ -74,50 +74,50 @@ static bool find_next(const struct code *code, uint32_t at, uint32_t next[2], un
 	return target < code->op_count || !*count || next[*count - 1] != target;
 }
 
-static void reach(struct ways *ways, uint32_t at)
+static void reach(struct paths *paths, uint32_t at)
 {
-	if (ways->marks[at])
+	if (paths->marks[at])
 		return;
-	ways->marks[at] = REACHED;
-	ways->pending[ways->count++] = at;
+	paths->marks[at] = REACHED;
+	paths->pending[paths->count++] = at;
 }
 
-static bool reach_all(struct ways *ways, uint32_t from)
+static bool reach_all(struct paths *paths, uint32_t from)
 {
 	uint32_t next[2];
 	unsigned count;
 
-	reach(ways, from);
-	while (ways->count) {
-		if (!find_next(ways->code, ways->pending[--ways->count], next, &count))
+	reach(paths, from);
+	while (paths->count) {
+		if (!find_next(paths->code, paths->pending[--paths->count], next, &count))
 			return false;
 		while (count)
-			reach(ways, next[--count]);
+			reach(paths, next[--count]);
 	}
 	return true;
 }
 
 /* Marks the op at @at when it leads to @from, or to one that is marked. */
-static bool mark_return(struct ways *ways, uint32_t at, uint32_t from)
+static bool mark_return(struct paths *paths, uint32_t at, uint32_t from)
 {
 	uint32_t next[2];
 	unsigned count;
 
-	if (ways->marks[at] != REACHED || !find_next(ways->code, at, next, &count))
+	if (paths->marks[at] != REACHED || !find_next(paths->code, at, next, &count))
 		return false;
 	while (count--) {
-		if (next[count] != from && !(ways->marks[next[count]] & RETURNS))
+		if (next[count] != from && !(paths->marks[next[count]] & RETURNS))
 			continue;
-		ways->marks[at] |= RETURNS;
+		paths->marks[at] |= RETURNS;
 		return true;
 	}
 	return false;
 }
 
-/* Tells whether every way from @pc that comes back to it is harmless. */
+/* Tells whether every path from @pc back to it is harmless. */
 static bool is_closed(const struct code *code, const struct op *pc)
 {
-	CLEANUP(ways_release) struct ways ways = {
+	CLEANUP(paths_release) struct paths paths = {
 		.code = code,
 		.marks = calloc(code->op_count, 1),
 		.pending = malloc(code->op_count * sizeof(uint32_t)),
@@ -125,38 +125,37 @@ static bool is_closed(const struct code *code, const struct op *pc)
 	const uint32_t from = (uint32_t)(pc - code->ops);
 	bool more = true;
 
-	if (!ways.marks || !ways.pending || !reach_all(&ways, from))
+	if (!paths.marks || !paths.pending || !reach_all(&paths, from))
 		return false;
 	while (more) {
 		more = false;
 		for (uint32_t at = code->op_count; at--;)
-			more |= mark_return(&ways, at, from);
+			more |= mark_return(&paths, at, from);
 	}
 	for (uint32_t at = 0; at < code->op_count; at++)
-		if (ways.marks[at] & RETURNS && !is_harmless(&code->ops[at]))
+		if (paths.marks[at] & RETURNS && !is_harmless(&code->ops[at]))
 			return false;
-	return ways.marks[from] & RETURNS;
+	return paths.marks[from] & RETURNS;
 }
 
-/* ---- Turns ------------------------------------------------------------------------ */
+/* ---- Time slices ---------------------------------------------------------------- */
 
-static uint64_t *changes_of(const struct cluster *cluster)
+static uint64_t *change_count(const struct cluster *cluster)
 {
 	return &cluster->ctas[0]->check->changes;
 }
 
-/* What the same lanes have run between @from and @to is of the loop that is judged. */
 void deadlock_note(struct warp *w, const struct group *from, const struct group *to)
 {
 	struct spin *spin = &w->cta->check->spins[w->index];
-	uint64_t *changes = changes_of(w->cta->cluster);
+	uint64_t *changes = change_count(w->cta->cluster);
 
 	spin->pc = to && from->pc == to->pc && from->mask == to->mask ? to->pc : NULL;
 	*changes += !spin->pc;
 	spin->changes = *changes;
 }
 
-/* Now and then: a loop that is asked may be closed by what its memory has now. */
+/* True now and then: whether an open loop ends depends on what memory has now. */
 static bool is_due(void)
 {
 	enum { SELDOM = 8 };
@@ -167,26 +166,26 @@ static bool is_due(void)
 }
 
 /*
- * Tells whether @w has gone round since the last change, in a loop that makes none; where
- * the loop has other ways, one around it perhaps, whether it goes none of these now.
+ * Tells whether @w has looped since the last change, in a loop that makes none; where the
+ * loop has other paths, for example an outer loop, whether it takes none of these now.
  */
 static bool is_spinning(struct warp *w)
 {
 	struct cta_check *check = w->cta->check;
 	const struct spin *spin = &check->spins[w->index];
 
-	if (!spin->pc || spin->changes != *changes_of(w->cta->cluster))
+	if (!spin->pc || spin->changes != *change_count(w->cta->cluster))
 		return false;
 	if (spin->pc == check->closed)
 		return true;
 	if (spin->pc == check->open)
-		return is_due() && probe_goes_round(w, is_harmless);
+		return is_due() && probe_loops(w, is_harmless);
 	if (is_closed(w->cta->code, spin->pc)) {
 		check->closed = spin->pc;
 		return true;
 	}
 	check->open = spin->pc;
-	return probe_goes_round(w, is_harmless);
+	return probe_loops(w, is_harmless);
 }
 
 const struct warp *deadlock_find(const struct cluster *cluster)

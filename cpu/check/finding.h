@@ -12,12 +12,12 @@ struct op;
 struct warp;
 
 /*
- * Counts a finding of @check by @w at @ip, and tells whether it is news: whether
- * finding_add() is wanted. One line of a kernel's PTX is told once.
+ * Counts a finding of @check by @w at @ip, and tells whether it is the first of that
+ * line of the kernel's PTX: only then finding_add() is to be called.
  */
 bool finding_is_news(const struct warp *w, const struct op *ip, enum check check);
 
-/* Reports a finding that is news, with the @lanes of @w that stand at @ip. */
+/* Reports a finding that is the first, with the @lanes of @w that are at @ip. */
 void finding_add(const struct warp *w, const struct op *ip, uint32_t lanes, enum check check,
 		 const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 

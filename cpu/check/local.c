@@ -58,7 +58,7 @@ static const struct frame_variable *find_variable(const struct code *code, uint3
 	return NULL;
 }
 
-/* Where a lane's frame began @up calls ago, and the op that it stood at then. */
+/* The offset of a lane's frame @up calls ago, and *@op, at which it was then. */
 static uint32_t frame_above(const struct warp *w, const struct op *ip, unsigned lane, uint32_t up,
 			    uint32_t *op)
 {

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Stacks, as check=init knows them: a byte for each byte of every thread's .local
- * memory tells whether its thread has written it since the frame around it was
- * entered. Lowering lays out the frames, and emits what keeps this up to date where
- * no ordinary access does: where frames begin, and where calls pass values.
+ * The shadow of stacks, for check=init: a byte for each byte of every thread's .local
+ * memory says whether its thread has written it since the frame around it was entered.
+ * Lowering lays out the frames, and emits ops that update this where no access does:
+ * where frames begin, and where calls pass values.
  */
 #ifndef CPU_LOCAL_H
 #define CPU_LOCAL_H
 
 #include "access.h"
 
-/* Makes what is known of the stacks of @cta as large as they are. GPURUN_NO_MEMORY. */
+/* Makes the shadow of the stacks of @cta as large as they are. GPURUN_NO_MEMORY. */
 int local_start(struct cta *cta, struct err *e);
 void local_release(struct cta_check *check);
 
@@ -22,14 +22,14 @@ static inline bool local_has(const struct cta *cta, uint64_t address, uint64_t s
 	return offset < cta->local_size && size <= cta->local_size - offset;
 }
 
-/* What was written of generic @address in the stacks of @cta; NULL: it is in none. */
+/* The shadow of generic @address in the stacks of @cta; NULL: it is in none. */
 static inline uint8_t *local_written(const struct cta *cta, uint64_t address, uint64_t size)
 {
 	return local_has(cta, address, size) ?
 		       cta->check->local + (address - (uint64_t)cta->local) : NULL;
 }
 
-/* What was written of byte @offset of the frame of @lane. */
+/* The shadow of byte @offset of the frame of @lane. */
 static inline uint8_t *local_frame(const struct warp *w, unsigned lane, uint64_t offset)
 {
 	const uint64_t thread = (uint64_t)w->index * LANES + lane;
@@ -37,7 +37,7 @@ static inline uint8_t *local_frame(const struct warp *w, unsigned lane, uint64_t
 	return w->cta->check->local + thread * w->cta->stack + w->frame[lane] + offset;
 }
 
-/* Says which byte of which variable generic @address is, to a warp that stands at @ip. */
+/* Writes which byte of which variable generic @address is, for a warp that is at @ip. */
 void local_describe(const struct warp *w, const struct op *ip, uint64_t address, char *text,
 		    size_t size);
 

@@ -22,14 +22,14 @@ struct work {
 
 static struct {
 	struct work works[WORKS];
-	uint64_t count;               /* of all that have begun */
-	uint64_t dropped[ORDER_LINES]; /* of each line, the last that is not among them */
-	uint64_t begun[ORDER_LINES];   /* and that has begun */
+	uint64_t count;               /* all that have begun */
+	uint64_t dropped[ORDER_LINES]; /* of each line, the last that is not in works any more */
+	uint64_t begun[ORDER_LINES];   /* of each line, the last that has begun */
 	uint64_t submitted[ORDER_LINES];
 	_Atomic uint64_t numbers;      /* of the last operation */
 	unsigned active;              /* begun and not done */
 	unsigned callers;             /* threads of the host that have called the driver */
-	uint32_t last;                /* tag: a smaller one shows that all were forgotten */
+	uint32_t last;                /* tag: a smaller one means that all were cleared */
 	struct order host;            /* what the host knows */
 } orders;
 
@@ -42,7 +42,7 @@ bool order_wanted(void)
 	return config.check & CHECK_RACE;
 }
 
-void order_called(void)
+void order_count_caller(void)
 {
 	static _Thread_local bool known;
 
@@ -55,7 +55,7 @@ struct order *order_new(void)
 	return order_wanted() ? calloc(1, sizeof(struct order)) : NULL;
 }
 
-static void at_least(uint64_t *at, uint64_t number)
+static void set_at_least(uint64_t *at, uint64_t number)
 {
 	if (*at < number)
 		*at = number;
@@ -74,7 +74,7 @@ void order_join(struct order *order, const struct order *other)
 	if (!order || !other)
 		return;
 	for (unsigned i = 0; i < ORDER_LINES; i++)
-		at_least(&order->before[i], other->before[i]);
+		set_at_least(&order->before[i], other->before[i]);
 	raise_to(&order->learned, atomic_load(&other->learned));
 	raise_to(&order->acquired, atomic_load(&other->acquired));
 }
@@ -94,7 +94,7 @@ void order_submit(struct order *order, uint32_t line, uint32_t stream, bool work
 		orders.submitted[line] = order->number;
 }
 
-void order_known(const struct order *order)
+void order_awaited(const struct order *order)
 {
 	order_join(&orders.host, order);
 }
@@ -104,7 +104,7 @@ void order_acquire(struct order *order, uint64_t time)
 	raise_to(&order->acquired, time);
 }
 
-void order_told(const struct order *order, uint64_t time)
+void order_release_to_host(const struct order *order, uint64_t time)
 {
 	raise_to(&orders.host.learned, order->number - 1);
 	raise_to(&orders.host.acquired, time);
@@ -190,12 +190,12 @@ void order_begin(struct order *order, const struct launch *launch, const char *n
 	orders.active++;
 	order->floor = lowest_tag(order, next);
 	order->mixed = order->floor < next;
-	order->aside = awaited && orders.callers == 1 && covers_all(order, orders.submitted);
+	order->exclusive = awaited && orders.callers == 1 && covers_all(order, orders.submitted);
 	if (work->number)
-		at_least(&orders.dropped[work->line], work->number);
+		set_at_least(&orders.dropped[work->line], work->number);
 	describe(order, launch, name);
 	*work = (struct work){ order->number, order->line, next };
-	at_least(&orders.begun[order->line], order->number);
+	set_at_least(&orders.begun[order->line], order->number);
 	orders.count++;
 }
 

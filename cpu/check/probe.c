@@ -7,9 +7,9 @@
 
 #include "cleanup.h"
 
-enum { ROUNDS = 16 }; /* back-edges to take: as many as a turn takes to see that it waits */
+enum { ROUNDS = 16 }; /* back-edges to run: as many as a time slice needs to see that it waits */
 
-/* A warp as it was, and the code that it runs on meanwhile. */
+/* A copy of a warp, and the code that it runs meanwhile. */
 struct probe {
 	struct warp before;
 	uint8_t *rows;     /* owned: a copy of the row file */
@@ -72,7 +72,7 @@ static const struct group *ready_group(const struct warp *w)
 	return found;
 }
 
-/* Tells whether @w has come back to where it was, by its code's own addresses. */
+/* Tells whether @w is again where it was, with the same registers. */
 static bool is_back(const struct warp *w, const struct probe *probe)
 {
 	const struct group *was = ready_group(&probe->before), *is = ready_group(w);
@@ -83,7 +83,7 @@ static bool is_back(const struct warp *w, const struct probe *probe)
 	       !memcmp(w->rows + AT_ROWS, probe->rows + AT_ROWS, (size_t)(end - AT_ROWS));
 }
 
-bool probe_goes_round(struct warp *w, bool (*is_harmless)(const struct op *op))
+bool probe_loops(struct warp *w, bool (*is_harmless)(const struct op *op))
 {
 	CLEANUP(free_probe) struct probe *probe = probe_new(w, is_harmless);
 	const struct code *code = w->cta->code;

@@ -62,7 +62,7 @@ uint32_t race_segment(struct warp *w)
 		race->first = number;
 	race->last = number;
 	race->tag = number << TAG_SHIFT;
-	/* Whoever finds the tag in a cell, plainly stored by simd/check.c too, reads these. */
+	/* A thread that finds the tag in a cell, stored by simd/check.c without order, reads these. */
 	atomic_thread_fence(memory_order_release);
 	return race->tag;
 }
@@ -78,22 +78,22 @@ void race_warp_sync(struct warp *w)
 		w->cta->race->floor = race_next_tag();
 }
 
-void race_meet(struct warp *w)
+void race_sync(struct warp *w)
 {
 	w->race->tag = 0;
-	w->race->met = race_next_tag();
+	w->race->synced = race_next_tag();
 }
 
 void race_arrive(struct warp *w, uint32_t id)
 {
 	struct race_cta *race = w->cta->race;
 
-	race->gone[id] |= 1u << w->index;
-	race->gone_at[id][w->index] = race_next_tag();
+	race->arrived[id] |= 1u << w->index;
+	race->arrived_at[id][w->index] = race_next_tag();
 	w->race->tag = 0;
 }
 
-/* The warps that wait at barrier @id, and whether they are all there are. */
+/* The warps that wait at barrier @id; *@all: every live thread of @cta does. */
 static uint32_t waiting(const struct cta *cta, uint32_t id, bool *all)
 {
 	uint32_t warps = 0, threads = 0;
@@ -112,17 +112,17 @@ static uint32_t waiting(const struct cta *cta, uint32_t id, bool *all)
 	return warps;
 }
 
-/* What the warps that meet have seen and acquired, each of them has. */
+/* At barrier @id: all that one of @warps has seen and acquired, each of them has. */
 static void join(struct cta *cta, uint32_t id, uint32_t warps)
 {
 	struct race_cta *race = cta->race;
 	uint32_t seen[32] = { 0 };
 	uint64_t acquired = 0;
 
-	for (uint32_t m = warps | race->gone[id]; m; m &= m - 1) {
+	for (uint32_t m = warps | race->arrived[id]; m; m &= m - 1) {
 		uint32_t i = (uint32_t)__builtin_ctz(m);
 		const struct race_warp *from = &race->warps[i];
-		uint32_t own = warps >> i & 1 ? race_next_tag() : race->gone_at[id][i];
+		uint32_t own = warps >> i & 1 ? race_next_tag() : race->arrived_at[id][i];
 
 		for (uint32_t u = 0; u < cta->warp_count; u++)
 			seen[u] = seen[u] > from->seen[u] ? seen[u] : from->seen[u];
@@ -145,9 +145,9 @@ void race_barrier(struct cta *cta, uint32_t id)
 	bool all;
 	uint32_t warps = waiting(cta, id, &all);
 
-	if (!all || race->gone[id]) {
+	if (!all || race->arrived[id]) {
 		join(cta, id, warps);
-		race->gone[id] = 0;
+		race->arrived[id] = 0;
 		return;
 	}
 	for (uint32_t i = 0; i < cta->warp_count; i++)
@@ -160,7 +160,7 @@ void race_barrier(struct cta *cta, uint32_t id)
 	race->floor = race_next_tag();
 }
 
-/* Segments of the CTA that @w comes after are released with its own. */
+/* Releases the segments of @w, and those of its CTA that @w comes after. */
 void race_fence(struct warp *w)
 {
 	struct race_cta *cta = w->cta->race;
@@ -186,9 +186,9 @@ void race_fence(struct warp *w)
 	race->acquired = later(race->acquired, race->pending);
 }
 
-void race_report_host(struct warp *w)
+void race_release_to_host(struct warp *w)
 {
-	order_told(w->cta->launch->order, w->race->fenced);
+	order_release_to_host(w->cta->launch->order, w->race->fenced);
 }
 
 void race_acquire_all(struct warp *w)
@@ -208,7 +208,7 @@ void race_cluster(struct warp *w)
 
 /* ---- Checking ------------------------------------------------------------------ */
 
-/* Where an access is: its cells, the offset in them, and what is old there. */
+/* Where an access is: its cells, the offset in them, and the tag below which all come before. */
 struct place {
 	const struct race_cells *cells;
 	uint64_t offset;
@@ -232,7 +232,7 @@ static bool find_place(const struct warp *w, const struct check_access *access, 
 }
 
 /* Tells whether @tag is of an operation that comes before @launch. */
-static bool is_behind(const struct launch *launch, uint32_t tag)
+static bool comes_before_launch(const struct launch *launch, uint32_t tag)
 {
 	const struct segment *segment = segment_of(tag);
 
@@ -274,12 +274,12 @@ static bool conflicts(const struct warp *w, uint32_t tag, uint32_t floor, uint32
 	return !comes_before(w, tag, lane);
 }
 
-/* Tells whether a read was by a lane of @w that it has met since. */
-static bool has_met(const struct warp *w, uint32_t tag)
+/* Tells whether a read was by a lane of @w before its last .sync instruction. */
+static bool has_synced_since(const struct warp *w, uint32_t tag)
 {
 	const struct segment *segment = segment_of(tag);
 
-	return tag < w->race->met && segment->warp == w->index &&
+	return tag < w->race->synced && segment->warp == w->index &&
 	       segment->cta == cta_index(w->cta) &&
 	       segment->number == w->cta->launch->order->number;
 }
@@ -300,7 +300,7 @@ static bool check_cell(struct warp *w, const struct op *ip, const struct check_a
 	}
 	tag = cell_load(reads);
 	if (access->kind != ACCESS_READ && conflicts(w, tag, floor, own, lane) &&
-	    !has_met(w, tag)) {
+	    !has_synced_since(w, tag)) {
 		race_report(w, ip, access, lane, tag, false);
 		return false;
 	}
@@ -320,7 +320,7 @@ static void record_cell(const struct warp *w, const struct check_access *access,
 	if (tag >= floor && tag >> TAG_SHIFT == own >> TAG_SHIFT) {
 		if ((tag ^ own) & TAG_LANE)
 			cell_store(reads, own | TAG_SEVERAL);
-	} else if (tag < floor || !TAG_STAYS(tag, own) || is_behind(w->cta->launch, tag)) {
+	} else if (tag < floor || !TAG_STAYS(tag, own) || comes_before_launch(w->cta->launch, tag)) {
 		cell_store(reads, own);
 	}
 }
@@ -364,9 +364,9 @@ static void check_words(struct warp *w, const struct op *ip, const struct check_
 			    cells->reads + word + i);
 }
 
-/* Tells whether the last write of the word at @offset of device memory was a strong one of
- * another operation, in no order with this one: it may be a flag. */
-static bool comes_from_another(const struct launch *launch, uint64_t offset)
+/* Tells whether the last write of the word at @offset of device memory was a strong one of an
+ * operation that is in no order with this one: it may be a flag. */
+static bool written_by_another_operation(const struct launch *launch, uint64_t offset)
 {
 	const uint32_t tag = cell_load(race_global.writes + offset / 4);
 	const struct segment *segment = segment_of(tag);
@@ -376,8 +376,8 @@ static bool comes_from_another(const struct launch *launch, uint64_t offset)
 	       !order_covers(launch->order, segment->line, segment->number);
 }
 
-/* Tells whether the host may have written it. */
-static bool comes_from_host(uint64_t offset)
+/* Tells whether the host may have written the word at @offset. */
+static bool may_be_host_written(uint64_t offset)
 {
 	struct block block;
 
@@ -386,24 +386,25 @@ static bool comes_from_host(uint64_t offset)
 }
 
 /*
- * An atomic that another operation's flag stands before: it is about to be taken for the last
- * write. The cells are held: whoever finds an atomic of this kernel there comes after this.
+ * An atomic on a word that has another operation's flag: it is about to become the last write.
+ * The cells are locked: an access that finds an atomic of this kernel there comes after this.
  */
 static void note_flag(const struct warp *w, const struct check_access *access,
 		      const struct place *place)
 {
 	if (access->strong && access->kind == ACCESS_ATOMIC && place->cells == &race_global &&
-	    comes_from_another(w->cta->launch, place->offset))
+	    written_by_another_operation(w->cta->launch, place->offset))
 		order_learn(w->cta->launch->order);
 }
 
-/* As is_behind(), or @own; of tags among which those of a segment stand together. */
-static bool are_behind(const struct launch *launch, uint32_t tag, uint32_t own, uint32_t *known)
+/* As comes_before_launch(), or @own. *@known: the last segment that was; neighbours are often
+ * of one segment. */
+static bool is_old_or_own(const struct launch *launch, uint32_t tag, uint32_t own, uint32_t *known)
 {
 	if (tag < launch->floor || tag >> TAG_SHIFT == *known ||
 	    !((tag ^ own) & ~(uint32_t)TAG_STRONG))
 		return true;
-	if (!is_behind(launch, tag))
+	if (!comes_before_launch(launch, tag))
 		return false;
 	*known = tag >> TAG_SHIFT;
 	return true;
@@ -417,15 +418,15 @@ bool race_mixed_run(const struct warp *w, uint32_t *writes, uint32_t *reads, uns
 	uint32_t known[2] = { 0, 0 };
 
 	for (uint32_t i = 0; i < count; i++)
-		if (!are_behind(launch, writes[i], own + (i >> shift), &known[0]) ||
-		    !are_behind(launch, reads[i], own + (i >> shift), &known[1]))
+		if (!is_old_or_own(launch, writes[i], own + (i >> shift), &known[0]) ||
+		    !is_old_or_own(launch, reads[i], own + (i >> shift), &known[1]))
 			return false;
 	for (uint32_t i = 0; i < count; i++)
 		*(write ? &writes[i] : &reads[i]) = own + (i >> shift);
 	return true;
 }
 
-/* A strong access carries fences along: what was fenced before it is released by it. */
+/* A strong access publishes fences: what was fenced before it is released by it. */
 static void note_strong(struct warp *w, const struct check_access *access, unsigned lane,
 			const struct place *place)
 {
@@ -436,7 +437,7 @@ static void note_strong(struct warp *w, const struct check_access *access, unsig
 	race->strong |= 1u << lane;
 	race->strong_at[lane] = (uint64_t)released;
 	if (access->kind != ACCESS_WRITE && place->cells == &race_global)
-		race->asking |= 1u << lane;
+		race->reads_global |= 1u << lane;
 	if (access->kind == ACCESS_READ)
 		return;
 	while (before < race->fenced &&
@@ -450,12 +451,12 @@ void race_check(struct warp *w, const struct op *ip, const struct check_access *
 {
 	struct race_warp *race = w->race;
 
-	race->strong = race->asking = 0;
-	race->beyond = false;
+	race->strong = race->reads_global = 0;
+	race->unknown_place = false;
 	if (access->release)
 		race_fence(w);
 	if (access->release && access->system)
-		race_report_host(w);
+		race_release_to_host(w);
 	if (!race->tag && !race_segment(w))
 		return;
 	for (uint32_t m = lanes; m; m &= m - 1) {
@@ -463,7 +464,7 @@ void race_check(struct warp *w, const struct op *ip, const struct check_access *
 		struct place place;
 
 		if (!find_place(w, access, access->at[l], &place)) {
-			race->beyond |= access->strong && !access->shared;
+			race->unknown_place |= access->strong && !access->shared;
 			continue;
 		}
 		if (access->strong)
@@ -478,18 +479,19 @@ void race_check(struct warp *w, const struct op *ip, const struct check_access *
 	}
 }
 
-/* What was read came from outside, be it that it was written since race_check(). */
-static bool has_heard(const struct warp *w)
+/* Tells whether what was read may be of another operation or the host, written after race_check()
+ * perhaps. */
+static bool may_have_learned(const struct warp *w)
 {
 	const struct race_warp *race = w->race;
 
-	if (race->beyond)
+	if (race->unknown_place)
 		return true;
-	for (uint32_t m = race->asking; m; m &= m - 1) {
+	for (uint32_t m = race->reads_global; m; m &= m - 1) {
 		const uint64_t *released = (uint64_t *)race->strong_at[__builtin_ctz(m)];
 		const uint64_t offset = 4 * (uint64_t)(released - race_global.released);
 
-		if (comes_from_another(w->cta->launch, offset) || comes_from_host(offset))
+		if (written_by_another_operation(w->cta->launch, offset) || may_be_host_written(offset))
 			return true;
 	}
 	return false;
@@ -499,7 +501,7 @@ void race_acquire(struct warp *w, bool acquire)
 {
 	struct race_warp *race = w->race;
 
-	if (has_heard(w))
+	if (may_have_learned(w))
 		order_learn(w->cta->launch->order);
 	for (uint32_t m = race->strong; m; m &= m - 1) {
 		const uint64_t *released = (uint64_t *)race->strong_at[__builtin_ctz(m)];
@@ -507,8 +509,8 @@ void race_acquire(struct warp *w, bool acquire)
 		race->pending = later(race->pending,
 				      __atomic_load_n(released, __ATOMIC_ACQUIRE));
 	}
-	race->strong = race->asking = 0;
-	race->beyond = false;
+	race->strong = race->reads_global = 0;
+	race->unknown_place = false;
 	if (acquire)
 		race->acquired = later(race->acquired, race->pending);
 }

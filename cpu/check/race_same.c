@@ -6,7 +6,7 @@
 #include "arena.h"
 #include "segment.h"
 
-/* The bytes that lane @lane stores. Its rows: op->d, and those in the next op. */
+/* The bytes that lane @lane stores, from the rows op->d and those in the next op. */
 static void stored_bytes(const struct warp *w, const struct op *op, unsigned lane, unsigned size,
 			 unsigned width, uint8_t out[16])
 {
@@ -22,7 +22,7 @@ static void stored_bytes(const struct warp *w, const struct op *op, unsigned lan
 }
 
 /* Tells whether guest memory has those bytes; another worker may be writing them. */
-static bool holds(const uint8_t *memory, const uint8_t *bytes, unsigned size)
+static bool has_bytes(const uint8_t *memory, const uint8_t *bytes, unsigned size)
 {
 	for (unsigned i = 0; i < size; i++)
 		if (__atomic_load_n(memory + i, __ATOMIC_RELAXED) != bytes[i])
@@ -31,23 +31,23 @@ static bool holds(const uint8_t *memory, const uint8_t *bytes, unsigned size)
 }
 
 /*
- * As holds(), but another worker has marked its write just before it makes it: it is
- * waited for, a while. Only writes that differ use that time up; those have been told then.
+ * As has_bytes(), but another worker marks its write just before it makes it, so this waits for
+ * a while. Only writes that differ use up that time; they have been reported by then.
  */
-bool race_comes_to_hold(const uint8_t *memory, const uint8_t *bytes, unsigned size,
+bool race_wait_for_bytes(const uint8_t *memory, const uint8_t *bytes, unsigned size,
 			struct race_hold hold)
 {
 	static _Atomic int patience = 200;
 	const struct timespec moment = { .tv_nsec = 100000 };
 
-	for (int waited = 0; !holds(memory, bytes, size); waited++) {
+	for (int waited = 0; !has_bytes(memory, bytes, size); waited++) {
 		if (atomic_load(&patience) <= 0)
 			return false;
 		atomic_fetch_sub(&patience, 1);
 		race_unhold(hold);
 		nanosleep(&moment, NULL);
 		race_rehold(hold);
-		if (holds(memory, bytes, size)) {
+		if (has_bytes(memory, bytes, size)) {
 			atomic_fetch_add(&patience, waited + 1);
 			return true;
 		}
@@ -55,7 +55,7 @@ bool race_comes_to_hold(const uint8_t *memory, const uint8_t *bytes, unsigned si
 	return true;
 }
 
-/* Tells whether the generic addresses can be read; else the access is about to fail. */
+/* Tells whether the generic addresses can be read; else the access is about to fault. */
 static bool is_memory(const struct warp *w, uint64_t at, unsigned size)
 {
 	struct block block;
@@ -84,5 +84,5 @@ bool race_writes_same(const struct warp *w, const struct op *ip,
 		stored_bytes(w, ip + 1, other, access->size, width, others);
 		return !memcmp(bytes, others, access->size);
 	}
-	return race_comes_to_hold((const uint8_t *)at, bytes, access->size, hold);
+	return race_wait_for_bytes((const uint8_t *)at, bytes, access->size, hold);
 }

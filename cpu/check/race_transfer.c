@@ -9,8 +9,8 @@
 
 enum { PAGE = 1 << PAGE_SHIFT };
 
-/* Tells whether the access that @tag tells of is in no order with @t. */
-static bool disturbs(const struct race_transfer *t, uint32_t tag)
+/* Tells whether the access of @tag is in no order with @t. */
+static bool conflicts(const struct race_transfer *t, uint32_t tag)
 {
 	const struct segment *segment = segment_of(tag);
 	uint64_t released;
@@ -23,7 +23,7 @@ static bool disturbs(const struct race_transfer *t, uint32_t tag)
 	return !released || released > atomic_load(&t->order->acquired);
 }
 
-/* One finding for all that copies, say, do beside operations of one name. */
+/* One finding for all conflicts of copies, say, with operations of one name. */
 static void report(struct race_transfer *t, uint64_t at, uint32_t tag, bool written)
 {
 	const char *verb = t->source ? "writes" : "reads", *past = written ? "wrote" : "read";
@@ -31,36 +31,36 @@ static void report(struct race_transfer *t, uint64_t at, uint32_t tag, bool writ
 	const uint64_t number = segment_of(tag)->number;
 	struct order_description other;
 
-	if (t->told[written] == number)
+	if (t->reported[written] == number)
 		return;
-	t->told[written] = number;
+	t->reported[written] = number;
 	order_describe(number, &other);
 	race_describe(t->order->number, tag, who, sizeof(who));
 	order_name_stream(t->order->stream, stream, sizeof(stream));
 	memory_describe(NULL, at, where, sizeof(where));
 	snprintf(key, sizeof(key), "%s %s %s %s", t->name, verb, past, other.name);
 	finding_report_once(key, CHECK_RACE,
-			  "%s %s %s %#llx, which %s %s; nothing orders the two: %s", t->name,
-			  stream, verb, (unsigned long long)at, who, past, where);
+			    "%s %s %s %#llx, which %s %s; nothing orders the two: %s", t->name,
+			    stream, verb, (unsigned long long)at, who, past, where);
 }
 
-/* The bytes that @t writes to @at, which is @done bytes behind its first. */
+/* The bytes that @t writes to @at, which is @done bytes after its first. */
 static const uint8_t *bytes_for(const struct race_transfer *t, uint64_t at, uint64_t done)
 {
 	return t->source ? t->source + (t->repeated ? at & 3 : done) : NULL;
 }
 
-/* Looks at the cells of the @size bytes at @at. */
+/* Checks the cells of the @size bytes at @at. */
 static void check_cell(struct race_transfer *t, uint64_t at, unsigned size,
 		       const uint32_t *writes, const uint32_t *reads, const uint8_t *bytes)
 {
 	uint32_t tag = cell_load(writes);
 
-	if (disturbs(t, tag) &&
-	    !(bytes && race_comes_to_hold((const uint8_t *)at, bytes, size, t->hold)))
+	if (conflicts(t, tag) &&
+	    !(bytes && race_wait_for_bytes((const uint8_t *)at, bytes, size, t->hold)))
 		report(t, at, tag, true);
 	tag = cell_load(reads);
-	if (bytes && disturbs(t, tag))
+	if (bytes && conflicts(t, tag))
 		report(t, at, tag, false);
 }
 
@@ -73,11 +73,11 @@ static void record_cell(const struct race_transfer *t, uint32_t *writes, uint32_
 		return;
 	}
 	tag = cell_load(reads);
-	if (!disturbs(t, tag) || !TAG_STAYS(tag, t->tag))
+	if (!conflicts(t, tag) || !TAG_STAYS(tag, t->tag))
 		cell_store(reads, t->tag);
 }
 
-/* Each of @count bytes at @at, which are of one word. */
+/* Checks and records each of @count bytes at @at, which are of one word. */
 static void touch_bytes(struct race_transfer *t, uint64_t at, unsigned count, uint64_t done)
 {
 	const struct race_cells *cells = &race_global;
@@ -109,17 +109,17 @@ static void touch_word(struct race_transfer *t, uint64_t at, uint64_t done)
 	record_cell(t, writes, reads);
 }
 
-/* Tells whether all that is known of a page's words came before. */
-static bool all_old(const uint32_t *cells, uint32_t floor)
+/* Tells whether all accesses of a page's words came before. */
+static bool all_before(const uint32_t *cells, uint32_t floor)
 {
-	uint32_t young = 0;
+	uint32_t newer = 0;
 
 	for (unsigned i = 0; i < PAGE / 4; i++)
-		young |= (uint32_t)(cells[i] >= floor);
-	return !young;
+		newer |= (uint32_t)(cells[i] >= floor);
+	return !newer;
 }
 
-/* A whole page at once, where that is simple. Its cells are held, and nobody else's now. */
+/* A whole page at a time, if all accesses of it came before. Its cells are locked. */
 static bool touch_page(const struct race_transfer *t, uint64_t at)
 {
 	const uint64_t offset = at - shadow.base;
@@ -127,14 +127,14 @@ static bool touch_page(const struct race_transfer *t, uint64_t at)
 	uint32_t *own = t->source ? writes : reads;
 
 	if (offset % PAGE || race_has_bytes(&race_global, offset) ||
-	    !all_old(writes, t->order->floor) || !all_old(reads, t->order->floor))
+	    !all_before(writes, t->order->floor) || !all_before(reads, t->order->floor))
 		return false;
 	for (unsigned i = 0; i < PAGE / 4; i++)
 		own[i] = t->tag;
 	return true;
 }
 
-/* The bytes from @done up to @end of those at @address, which are in one stripe. */
+/* The bytes from @done to @end of those at @address, which are in one stripe. */
 static void touch_stripe(struct race_transfer *t, uint64_t address, uint64_t done, uint64_t end)
 {
 	while (done < end) {
@@ -158,7 +158,7 @@ void race_transfer(struct race_transfer *t, uint64_t address, uint64_t size)
 	const uint64_t offset = address - shadow.base, stripe = 1 << STRIPE_SHIFT;
 	uint64_t end;
 
-	if (!t->order || !t->order->floor || t->order->aside || offset >= shadow.size ||
+	if (!t->order || !t->order->floor || t->order->exclusive || offset >= shadow.size ||
 	    size > shadow.size - offset)
 		return;
 	if (!t->tag)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Segments: their memory and numbers, and what a CTA has of them. */
+/* Segments: their memory and numbers, and the state of a CTA. */
 #include "segment.h"
 
 #include <stdio.h>
@@ -40,7 +40,6 @@ uint32_t race_launch(bool alone)
 	return race_next_tag();
 }
 
-/* Behind the struct, for recycling: the cells of @shared bytes. */
 int race_start(struct cta *cta, struct err *e)
 {
 	struct race_cta *race = cta->race;
@@ -56,7 +55,7 @@ int race_start(struct cta *cta, struct err *e)
 		race->size = shared;
 		race->era = atomic_load(&era);
 	}
-	memset(race->gone, 0, sizeof(race->gone));
+	memset(race->arrived, 0, sizeof(race->arrived));
 	race->floor = race_next_tag();
 	return 0;
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What race*.c have in common: the segments that tags name. */
+/* Shared by race*.c: the segments that tags name. */
 #ifndef CPU_SEGMENT_H
 #define CPU_SEGMENT_H
 
 #include "order.h"
 #include "race.h"
 
-/* cta of a segment that is a copy's, a fill's or a word's. */
+/* cta of a segment that is a copy, a fill or a write of a word. */
 #define SEGMENT_TRANSFER UINT32_MAX
 
 struct segment {
@@ -24,19 +24,19 @@ static inline const struct segment *segment_of(uint32_t tag)
 	return &race_segments[tag >> TAG_SHIFT];
 }
 
-/* Begins a segment of the operation of @order. Returns its number; 0 when there are no more. */
+/* Begins a segment of the operation of @order. Returns its number; 0 when none is left. */
 uint32_t race_new_segment(const struct order *order, uint32_t cta, uint32_t warp);
 
-/* Tells whether memory comes to have those bytes: another worker may be about to write them, and
- * need the cells of @hold for that. */
-bool race_comes_to_hold(const uint8_t *memory, const uint8_t *bytes, unsigned size,
+/* Tells whether memory has those bytes, or gets them within a short time from another worker, for
+ * which @hold is released meanwhile. */
+bool race_wait_for_bytes(const uint8_t *memory, const uint8_t *bytes, unsigned size,
 			struct race_hold hold);
 
-/* Writes whose access @tag was: "thread (1,0,0) of block (0,0,0)" of @number, an operation;
- * with its name when it is of another. */
+/* Writes who made the access @tag: "thread (1,0,0) of block (0,0,0)"; with the name of its
+ * operation when that is not @number. */
 void race_describe(uint64_t number, uint32_t tag, char *text, size_t size);
 
-/* Reports what lane @lane of @w does, after what @tag has @written, or read. */
+/* Reports the access of lane @lane of @w, as a race with what @tag has @written, or read. */
 void race_report(const struct warp *w, const struct op *ip, const struct check_access *access,
 		 unsigned lane, uint32_t tag, bool written);
 

@@ -10,7 +10,7 @@ bool sync_together(const struct warp *w, const struct op *ip)
 {
 	struct cta_check *check = w->cta->check;
 
-	if (w->mask == w->live || check->parted[w->index] == ip)
+	if (w->mask == w->live || check->split_barrier[w->index] == ip)
 		return true;
 	check->barrier = ip->fn;
 	return false;
@@ -20,19 +20,19 @@ void sync_absent(struct warp *w, const struct op *ip, uint32_t lanes)
 {
 	if (finding_is_news(w, ip, CHECK_SYNC))
 		finding_add(w, ip, lanes, CHECK_SYNC,
-			    "the value of a lane that does not take part: lanes %#x are here, of "
+			    "the value of a lane that does not take split_at_barrier: lanes %#x are here, of "
 			    "which %#x read from others", w->mask, lanes);
 }
 
-void sync_stranger(struct warp *w, const struct op *ip, uint32_t lanes)
+void sync_nonmember(struct warp *w, const struct op *ip, uint32_t lanes)
 {
 	if (finding_is_news(w, ip, CHECK_SYNC))
 		finding_add(w, ip, lanes, CHECK_SYNC,
 			    "lanes %#x are not in their own member mask", lanes);
 }
 
-/* Lets the lanes that wait for the rest of their warp at a barrier go on without it. */
-static bool part(struct warp *w)
+/* Lets the lanes that wait for the rest of their warp at a barrier pass it without the rest. */
+static bool split_at_barrier(struct warp *w)
 {
 	for (uint32_t k = 0; k < w->group_count; k++) {
 		struct group *group = &w->groups[k];
@@ -43,7 +43,7 @@ static bool part(struct warp *w)
 			finding_add(w, group->pc, group->mask, CHECK_SYNC,
 				    "divergent barrier: lanes %#x of the warp are here, lanes %#x "
 				    "elsewhere", group->mask, w->live & ~group->mask);
-		w->cta->check->parted[w->index] = group->pc;
+		w->cta->check->split_barrier[w->index] = group->pc;
 		group->state = GROUP_READY;
 		group->members = 0;
 		return true;
@@ -51,13 +51,13 @@ static bool part(struct warp *w)
 	return false;
 }
 
-/* The op behind which, or at which, the first lanes of @w wait. */
+/* The op at which @group waits. */
 static const struct op *place_of(const struct group *group)
 {
 	return group->pc - (group->state >= GROUP_WARP);
 }
 
-/* The lanes that the members of @group wait for. */
+/* The lanes for which @group waits. */
 static uint32_t missing(const struct warp *w, const struct group *group)
 {
 	uint32_t need = group->members & w->live & ~group->mask;
@@ -73,7 +73,7 @@ static uint32_t missing(const struct warp *w, const struct group *group)
 }
 
 /* Reports that @w, and with it its CTA, waits for ever. */
-static void tell_deadlock(const struct warp *w)
+static void report_deadlock(const struct warp *w)
 {
 	const struct group *group = &w->groups[0];
 	char lanes[64] = "";
@@ -98,22 +98,22 @@ static void end_all(struct cta *cta)
 	cta->barriers_used = 0;
 }
 
-void sync_unstick(struct cta *cta)
+void sync_resolve_deadlock(struct cta *cta)
 {
 	const struct warp *waiting = NULL;
 
 	for (uint32_t i = 0; i < cta->warp_count; i++) {
-		if (part(&cta->warps[i]))
+		if (split_at_barrier(&cta->warps[i]))
 			return;
 		if (!waiting && cta->warps[i].group_count)
 			waiting = &cta->warps[i];
 	}
 	if (waiting)
-		tell_deadlock(waiting);
+		report_deadlock(waiting);
 	end_all(cta);
 }
 
-/* What @w waits for as it goes round: the mbarrier that it has just looked at, or its loop. */
+/* The op at which @w loops: that of the mbarrier that it has just tested, or its loop. */
 static const struct op *spin_place(const struct warp *w)
 {
 	const struct op *pc = w->cta->check->spins[w->index].pc;

@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What check=sync says of barriers and .sync instructions that threads do not come to. */
+/* check=sync: barriers and .sync instructions at which threads do not arrive. */
 #ifndef CPU_SYNC_H
 #define CPU_SYNC_H
 
 #include "access.h"
 #include "config.h"
 
-/* Tells whether the lanes that run may pass the aligned barrier at @ip: all of their warp are
- * there, or it passes in parts (sync_unstick()). If not, they have to wait for the rest. */
+/* Tells whether the running lanes may pass the aligned barrier at @ip: all of their warp are there,
+ * or sync_resolve_deadlock() has split it. If not, they have to wait for the rest. */
 bool sync_together(const struct warp *w, const struct op *ip);
 
-/* The @lanes read registers of lanes that do not take part at @ip. */
+/* Reports that @lanes read registers of lanes that are not at @ip. */
 void sync_absent(struct warp *w, const struct op *ip, uint32_t lanes);
 
-/* The @lanes are at @ip but not in their own member mask. */
-void sync_stranger(struct warp *w, const struct op *ip, uint32_t lanes);
+/* Reports that @lanes are at @ip but not in their own member mask. */
+void sync_nonmember(struct warp *w, const struct op *ip, uint32_t lanes);
 
 /*
- * No thread of @cta can go on. Lets a warp that has not come together pass its
- * barrier in parts, or ends the CTA; a finding either way.
+ * No thread of @cta can continue. Lets lanes that wait for the rest of their warp at an
+ * aligned barrier pass it, or ends the CTA; a finding either way.
  */
-void sync_unstick(struct cta *cta);
+void sync_resolve_deadlock(struct cta *cta);
 
-/* No thread of @w's cluster can go on: @w goes round for ever (deadlock.h). Ends all; a finding. */
+/* No thread of @w's cluster makes progress: @w loops for ever (deadlock.h). Ends all; a finding. */
 void sync_end_spin(const struct warp *w);
 
 #endif

@@ -22,7 +22,7 @@ static struct uninit *sum_of(const struct warp *w)
 
 /* ---- From registers to registers ---------------------------------------------------- */
 
-/* Adds @bits of lane @l of @from to what is gathered. */
+/* Adds @bits of lane @l of @from to @sum. */
 static void add(struct uninit *sum, const struct uninit *from, unsigned l, uint64_t bits)
 {
 	const uint32_t lane = 1u << l;
@@ -43,7 +43,7 @@ static void add(struct uninit *sum, const struct uninit *from, unsigned l, uint6
 }
 
 /* a: a register; b: struct uninit_bits; c: predicate of the lanes concerned, 0: all; d: its
- * bits are inverted; imm: bits that are taken. */
+ * bits are inverted; imm: bits that are used. */
 void uninit_gather(struct warp *w, const struct op *ip)
 {
 	const struct uninit *from = uninit_at(w, ip->a);
@@ -65,7 +65,7 @@ void uninit_gather(struct warp *w, const struct op *ip)
 	}
 }
 
-/* What of a result is unset when @bits of what it is made of are. */
+/* The bits of a result that are uninitialised when @bits of its operands are. */
 static uint64_t spread(uint64_t bits, uint32_t how)
 {
 	const unsigned size = how & 0xff, group = how >> PUT_GROUP_SHIFT & 0xff;
@@ -83,7 +83,7 @@ static uint64_t spread(uint64_t bits, uint32_t how)
 	return all;
 }
 
-/* Gives register @to what is gathered. */
+/* Moves what is gathered to register @to. */
 static void put(const struct warp *w, struct uninit *to, uint32_t how)
 {
 	const unsigned wide = how >> PUT_REGISTER_SHIFT & 0xff;
@@ -172,7 +172,7 @@ void uninit_shuffle(struct warp *w, const struct op *ip)
 }
 
 /* Predicates: of lanes in which one operand decides alone, the other one does not matter.
- * imm: both of them; c: what decides: 0, or ~0; 1: nothing does. */
+ * imm: the rows of both; c: the value that decides: 0, or ~0; 1: none does. */
 void uninit_logic(struct warp *w, const struct op *ip)
 {
 	const struct uninit *a = uninit_at(w, ip->a), *b = uninit_at(w, ip->b);
@@ -190,37 +190,37 @@ void uninit_logic(struct warp *w, const struct op *ip)
 
 /* ---- Memory ------------------------------------------------------------------------- */
 
-/* Of a register of 16 bytes a bit stands for two. */
+/* Of a register of 16 bytes a bit is for two. */
 static unsigned bits_per_byte(unsigned size)
 {
 	return size == 16 ? 4 : 8;
 }
 
-/* The bits of a register of @size bytes, of which memory has not those in @missing. */
+/* The bits of a register of @size bytes for the bytes in @missing. */
 static uint64_t bits_of(uint32_t missing, unsigned size)
 {
-	const unsigned each = bits_per_byte(size);
+	const unsigned step = bits_per_byte(size);
 	uint64_t bits = 0;
 
 	for (unsigned i = 0; i < size; i++)
 		if (missing >> i & 1)
-			bits |= low_bits(each) << i * each;
+			bits |= low_bits(step) << i * step;
 	return bits;
 }
 
 /*
- * Memory knows of bytes alone: one is unset when nothing of it is set, or of a whole value
- * when something is not. So the fields of a word are lost sight of rather than told of.
+ * Memory is tracked by bytes: one is uninitialised when all its bits are, or of a whole value
+ * when any is. So bit fields of a word are ignored rather than reported.
  */
-static bool is_unset(const struct uninit *from, unsigned l, unsigned byte, unsigned size)
+static bool is_uninit(const struct uninit *from, unsigned l, unsigned byte, unsigned size)
 {
-	const unsigned each = bits_per_byte(size);
-	const uint64_t bits = from->bits[l] >> byte * each & low_bits(each);
+	const unsigned step = bits_per_byte(size);
+	const uint64_t bits = from->bits[l] >> byte * step & low_bits(step);
 
-	return from->whole >> l & 1 ? bits : bits == low_bits(each);
+	return from->whole >> l & 1 ? bits : bits == low_bits(step);
 }
 
-/* What the load that follows brings, from byte b on, c bytes. */
+/* Gathers what the following load loads, from byte b on, c bytes. */
 void uninit_loaded(struct warp *w, const struct op *ip)
 {
 	const struct cta_check *check = w->cta->check;
@@ -242,25 +242,25 @@ void uninit_loaded(struct warp *w, const struct op *ip)
 	}
 }
 
-static void describe_origin(const struct warp *w, const struct uninit *unset, char *text,
+static void describe_origin(const struct warp *w, const struct uninit *uninit_value, char *text,
 			    size_t size)
 {
-	const struct op *from = w->cta->code->ops + unset->op;
-	const uint64_t offset = unset->origin - (uint64_t)w->shared;
+	const struct op *from = w->cta->code->ops + uninit_value->op;
+	const uint64_t offset = uninit_value->origin - (uint64_t)w->shared;
 	const bool shared = offset < w->shared_size;
 	char where[288];
 
-	if (!unset->origin) {
+	if (!uninit_value->origin) {
 		snprintf(text, size, "whose value comes from a register that nothing has written");
 		return;
 	}
-	access_describe(w, from, shared, shared ? offset : unset->origin, where, sizeof(where));
+	access_describe(w, from, shared, shared ? offset : uninit_value->origin, where, sizeof(where));
 	snprintf(text, size, "which line %u of the PTX loads from what %s written at %s",
-		 w->cta->code->lines[unset->op],
-		 local_has(w->cta, unset->origin, 1) ? "the thread has not" : "nobody has", where);
+		 w->cta->code->lines[uninit_value->op],
+		 local_has(w->cta, uninit_value->origin, 1) ? "the thread has not" : "nobody has", where);
 }
 
-static void report(struct warp *w, const struct op *ip, const struct uninit *unset,
+static void report(struct warp *w, const struct op *ip, const struct uninit *uninit_value,
 		   uint32_t lanes, const char *verb)
 {
 	const char *name = (const char *)(uintptr_t)ip->imm;
@@ -270,44 +270,44 @@ static void report(struct warp *w, const struct op *ip, const struct uninit *uns
 		return;
 	if (ip->c >= 0)
 		snprintf(number, sizeof(number), "%d", ip->c);
-	if (!(unset->never & lanes))
-		describe_origin(w, unset, why, sizeof(why));
+	if (!(uninit_value->never & lanes))
+		describe_origin(w, uninit_value, why, sizeof(why));
 	finding_add(w, ip, lanes, CHECK_INIT, "%s of register %.*s%s, %s", verb, ip->b,
 		    name ? name : "", number, why);
 }
 
-/* Tells of the whole values in device memory, and returns their lanes. */
-static uint32_t tell_stored(struct warp *w, const struct op *ip)
+/* Reports stores of whole values to device memory, and returns their lanes. */
+static uint32_t report_stored(struct warp *w, const struct op *ip)
 {
 	const struct cta_check *check = w->cta->check;
 	const struct uninit *sum = sum_of(w);
-	uint32_t told = 0;
+	uint32_t reported = 0;
 
 	EACH(check->at_shared ? 0 : sum->lanes & sum->whole & w->mask & ~sum->given)
 		if (!local_has(w->cta, check->at[l], 1) &&
 		    !cluster_owner(w->cta, check->at[l], 1))
-			told |= 1u << l;
-	if (told)
-		report(w, ip, sum, told, "store");
-	return told;
+			reported |= 1u << l;
+	if (reported)
+		report(w, ip, sum, reported, "store");
+	return reported;
 }
 
-/* The store before stores what is gathered: d bytes. Gaps of a structure may be copied, and
- * vectors filled up. */
+/* The preceding store has stored what is gathered: d bytes. Gaps of a structure may be copied,
+ * and vectors filled up. */
 void uninit_stored(struct warp *w, const struct op *ip)
 {
 	const uint32_t size = (uint32_t)ip->d & 0xff;
 	const uint32_t first = (uint32_t)ip->d >> STORED_FIRST_SHIFT & STORED_FIRST;
-	const uint32_t told = ip->d & STORED_SILENT ? 0 : tell_stored(w, ip);
+	const uint32_t reported = ip->d & STORED_SILENT ? 0 : report_stored(w, ip);
 	struct uninit *sum = sum_of(w);
 
-	EACH(sum->lanes & w->mask & ~told)
+	EACH(sum->lanes & w->mask & ~reported)
 	{
 		uint8_t *written = access_written_at(w, w->cta->check->at[l] + first, size,
 						     w->cta->check->at_shared);
 
 		for (unsigned i = 0; written && i < size; i++)
-			if (is_unset(sum, l, i, size))
+			if (is_uninit(sum, l, i, size))
 				__atomic_store_n(&written[i], 0, __ATOMIC_RELAXED);
 	}
 	sum->lanes = 0;
@@ -315,7 +315,7 @@ void uninit_stored(struct warp *w, const struct op *ip)
 
 /* ---- Frames ------------------------------------------------------------------------- */
 
-/* What is known of a saved register stands beside the 16 bytes that it is saved in. */
+/* What is known of a saved register; it is beside the 16 bytes that it is saved in. */
 struct saved {
 	uint8_t bytes, state;
 	uint32_t op;
@@ -335,7 +335,7 @@ void uninit_save(struct warp *w, const struct op *ip)
 		struct saved saved = { 0, (uint8_t)state, from->op, from->origin };
 
 		for (unsigned i = 0; i < 8; i++)
-			saved.bytes |= (uint8_t)(is_unset(from, l, i, 8) << i);
+			saved.bytes |= (uint8_t)(is_uninit(from, l, i, 8) << i);
 		memcpy(local_frame(w, l, (uint64_t)ip->imm), &saved, sizeof(saved));
 	}
 }
@@ -363,7 +363,7 @@ void uninit_restore(struct warp *w, const struct op *ip)
 	}
 }
 
-/* What is gathered goes to byte imm of the frame, c bytes. */
+/* Moves what is gathered to byte imm of the frame, c bytes. */
 void uninit_pass(struct warp *w, const struct op *ip)
 {
 	const uint32_t size = (uint32_t)ip->c;
@@ -375,13 +375,13 @@ void uninit_pass(struct warp *w, const struct op *ip)
 		const bool some = sum->lanes >> l & 1;
 
 		for (unsigned i = 0; i < size; i++)
-			written[i] = !some || !is_unset(sum, l, i, size);
+			written[i] = !some || !is_uninit(sum, l, i, size);
 	}
 	sum->lanes = 0;
 }
 
-/* And is taken from there. */
-void uninit_take(struct warp *w, const struct op *ip)
+/* Gathers it from there. */
+void uninit_receive(struct warp *w, const struct op *ip)
 {
 	const uint32_t size = (uint32_t)ip->c;
 	struct uninit *sum = sum_of(w);
@@ -402,9 +402,9 @@ void uninit_take(struct warp *w, const struct op *ip)
 
 void uninit_read(struct warp *w, const struct op *ip, uint32_t lanes)
 {
-	struct uninit *unset = uninit_at(w, ip->a);
+	struct uninit *uninit_value = uninit_at(w, ip->a);
 
-	report(w, ip, unset, lanes, "read");
-	unset->lanes &= ~lanes;
-	unset->never &= ~lanes;
+	report(w, ip, uninit_value, lanes, "read");
+	uninit_value->lanes &= ~lanes;
+	uninit_value->never &= ~lanes;
 }

@@ -485,7 +485,7 @@ enum cta_state cta_run(struct cta *cta, uint32_t slice)
 		}
 		if (idle && waiting && cluster->events == events && !spent) {
 			if (config.check & CHECK_SYNC) {
-				sync_unstick(waiting);
+				sync_resolve_deadlock(waiting);
 				return CTA_YIELDED;
 			}
 			deadlock(waiting);

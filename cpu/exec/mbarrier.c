@@ -173,7 +173,7 @@ static bool execute_lane(struct warp *w, const struct op *ip, unsigned lane, boo
 	case MBARRIER_TEST_PARITY:
 		*over = test(w, ip, before, lane);
 		if (config.check && *over)
-			async_copy_land(w, address, !(before >> 63));
+			async_copy_complete(w, address, !(before >> 63));
 		return before & VALID || change(w, ip, ip->c, address, word, 0, lane);
 	case MBARRIER_COPIED:
 		return change(w, ip, ip->c, address, word, 0, lane);

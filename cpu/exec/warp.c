@@ -358,7 +358,7 @@ const struct op *warp_barrier(struct warp *w, const struct op *ip, const uint32_
 		warp_wait(w, ip + 1, 1u << l, GROUP_WARP, members[l] | 1u << l);
 	}
 	if (strangers && config.check & CHECK_SYNC)
-		sync_stranger(w, ip, strangers);
+		sync_nonmember(w, ip, strangers);
 	w->mask = 0;
 	wake(w);
 	return run_group(w, NULL);

@@ -163,7 +163,7 @@ static void begin_order(struct task *task)
 	};
 
 	if (task->kind == TASK_HOST || task->kind == TASK_WRITE)
-		order_known(task->order);
+		order_awaited(task->order);
 	if (touches_memory(task))
 		order_begin(task->order, task->kind == TASK_KERNEL ? &task->grid->launch : NULL,
 			    names[task->kind], task->awaited);
@@ -261,7 +261,7 @@ CUresult task_await(const struct task *task)
 CUresult task_wait(const struct task *task)
 {
 	TRY(task_await(task));
-	order_known(task->order);
+	order_awaited(task->order);
 	return CUDA_SUCCESS;
 }
 
@@ -273,7 +273,7 @@ CUresult task_wait_quiet(const struct task *task, const struct domain *domain)
 		if (*going)
 			TRY(wait_change());
 	if (task->done)
-		order_known(task->order);
+		order_awaited(task->order);
 	return flush();
 }
 

@@ -359,7 +359,7 @@ ALWAYS bool races_alone(void)
 							       const struct op *ip)        \
 	{                                                                                  \
 		/* While copies are under way, lanes that meet one are told of that alone. */  \
-		const bool clear = w->race && !w->cta->check->under_way;                   \
+		const bool clear = w->race && !w->cta->check->in_flight;                   \
 		const bool together = clear && race_together(w, ip, form);                 \
 		struct check_access access = {                                             \
 			.shared = form >= FORM_SHARED_R8,                                  \
@@ -406,7 +406,7 @@ HANDLE(check_acquire)
 HANDLE(check_meet)
 {
 	(void)ip;
-	race_meet(w);
+	race_sync(w);
 	NEXT;
 }
 
@@ -432,7 +432,7 @@ HANDLE(check_fence)
 {
 	race_fence(w);
 	if (ip->c)
-		race_report_host(w);
+		race_release_to_host(w);
 	NEXT;
 }
 

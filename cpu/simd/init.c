@@ -179,6 +179,6 @@ HANDLE(check_pass)
 
 HANDLE(check_take)
 {
-	uninit_take(w, ip);
+	uninit_receive(w, ip);
 	NEXT;
 }

@@ -36,7 +36,7 @@ static inline uint32_t members_of(struct warp *w, const struct op *ip, int32_t a
 		const struct op *next_ = NULL;                                             \
                                                                                            \
 		if (unlikely(w->mask & ~members_) && config.check & CHECK_SYNC)            \
-			sync_stranger(w, ip, w->mask & ~members_);                         \
+			sync_nonmember(w, ip, w->mask & ~members_);                         \
 		if (unlikely(members_ & w->live & ~w->mask))                               \
 			next_ = warp_gather(w, ip, members_);                              \
 		if (unlikely(next_))                                                       \

@@ -52,7 +52,7 @@ static void test_equal_writes(void)
 	pthread_t other;
 
 	REQUIRE(!pthread_create(&other, NULL, write_later, (void *)address));
-	CHECK(race_comes_to_hold((uint8_t *)address, (const uint8_t *)&value, 4, hold));
+	CHECK(race_wait_for_bytes((uint8_t *)address, (const uint8_t *)&value, 4, hold));
 	CHECK_INT(hold.locks[0]->held, 1);
 	race_unhold(hold);
 	pthread_join(other, NULL);
