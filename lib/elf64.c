@@ -125,6 +125,14 @@ int elf64_open(struct bytes bytes, struct elf64 *elf, struct err *e)
 	return walk_sections(elf, e);
 }
 
+size_t elf64_count(struct bytes bytes)
+{
+	struct elf64 elf;
+	uint64_t names;
+
+	return open_header(bytes, &elf, &names, NULL) ? 0 : elf.section_count;
+}
+
 static const uint8_t *section_header(const struct elf64 *elf, size_t index)
 {
 	return elf->bytes.data + elf->sections + index * SECTION_HEADER;

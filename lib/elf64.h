@@ -70,6 +70,10 @@ size_t elf64_symbol_count(const struct elf64 *elf, const struct elf64_section *s
 void elf64_symbol(const struct elf64 *elf, const struct elf64_section *section,
 		  size_t index, struct elf64_symbol *symbol);
 
+/* Counts the sections of the file in @bytes without reading them; 0 when it is none, or their
+ * headers are not all there. */
+size_t elf64_count(struct bytes bytes);
+
 /*
  * The bytes that the file takes, from its own headers; more may follow it in @bytes, or fewer be
  * there. UINT64_MAX when its headers name bytes that no file can have.

@@ -9,6 +9,7 @@
  */
 #include "array.h"
 #include "cubin.h"
+#include "elf64.h"
 #include "fatbin.h"
 #include "image_file.h"
 
@@ -152,9 +153,9 @@ static bool is_whole_cubin(struct bytes bytes, uint64_t *size)
 /* What it takes to read the headers of the ELF file in @bytes; 0 when it is not to be read. */
 static uint64_t cost_of_elf(struct bytes bytes)
 {
-	const uint8_t *p = bytes_at(bytes, 0, sizeof(Elf64_Ehdr));
+	const size_t count = elf64_count(bytes);
 
-	return p && load_u16(p + 60) ? 64 + 64 * (uint64_t)load_u16(p + 60) : 0;
+	return count ? 64 + 64 * (uint64_t)count : 0;
 }
 
 static int add_cubin(struct scan *scan, uint64_t *offset, const struct image_place *place,

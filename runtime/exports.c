@@ -12,7 +12,6 @@
 #include "end.h"
 #include "event.h"
 #include "fill.h"
-#include "image_size.h"
 #include "kernel.h"
 #include "launch.h"
 #include "link.h"

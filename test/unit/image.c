@@ -366,6 +366,27 @@ static void test_junk_between(void)
 	CHECK_STR(image_file_damage(images), "offset 0x1300: expected a fatbin");
 }
 
+/* The number of sections of a cubin within a file may be in its section 0. */
+static void test_counted_in_section(void)
+{
+	CLEANUP(fixture_release) struct fixture file = fixture("kernels.90a.cubin");
+	CLEANUP(free_image_file) struct image_file *images = NULL;
+	CLEANUP(free_pointer) uint8_t *data = calloc(1, file.size + 64);
+	uint8_t *section;
+
+	REQUIRE(data && load_u64(file.data + 40) + 64 <= file.size);
+	section = file.data + load_u64(file.data + 40);
+	store_u64(section + 32, load_u16(file.data + 60));
+	file.data[60] = file.data[61] = 0;
+	memcpy(data + 64, file.data, file.size);
+	memcpy(data, "\177ELF\2\1\1", 7); /* a host's, which has no section */
+	data[16] = 2, data[18] = 62, data[20] = 1, data[52] = 64;
+	REQUIRE(!image_file_read((struct bytes){ data, file.size + 64 }, "x", &images, NULL));
+	REQUIRE(image_count(images) == 1);
+	CHECK_INT(image_at(images, 0)->kind, IMAGE_CUBIN);
+	CHECK_INT(image_at(images, 0)->offset, 64);
+}
+
 /* Writes @data into a pipe that is standard input. */
 static void feed_stdin(const struct fixture *file)
 {
@@ -491,6 +512,7 @@ int main(void)
 	RUN(test_truncated_fatbin);
 	RUN(test_damage_between);
 	RUN(test_junk_between);
+	RUN(test_counted_in_section);
 	RUN(test_standard_input);
 	RUN(test_sought_input);
 	return tap_end();

@@ -3,6 +3,7 @@
 
 #include <elf.h>
 
+#include "cleanup.h"
 #include "tap.h"
 
 static int size_of(const void *data, size_t bound, size_t *size)
@@ -89,6 +90,10 @@ static void test_elf(void)
 	elf.section.sh_type = 0x7000000a; /* has a size but no bytes */
 	CHECK_INT(size_of(&elf, sizeof(elf), &size), 0);
 	CHECK_INT(size, 128);
+	elf.section.sh_type = SHT_NOBITS;
+	elf.section.sh_size = UINT64_MAX;
+	CHECK_INT(size_of(&elf, sizeof(elf), &size), 0);
+	CHECK_INT(size, 128);
 	/* More sections than e_shnum can say stand in the first one's size. */
 	elf.head.e_shnum = 0;
 	elf.section.sh_size = 1;
@@ -119,11 +124,63 @@ static void test_elf(void)
 	CHECK_INT(size_of(&elf, sizeof(elf), &size), GPURUN_FORMAT);
 }
 
+/* However few bytes of an image there are, none behind them is read. */
+static void test_cut(void)
+{
+	const struct elf elf = make();
+	const uint8_t fatbin[32] = { 0x50, 0xed, 0x55, 0xba, 1, 0, 16, 0, 16 };
+	const uint8_t offload[40] = { 0x10, 0xff, 0x10, 0xad, 1, 0, 0, 0, 40 };
+	const struct bytes whole[] = {
+		{ (const uint8_t *)&elf, 160 },
+		{ fatbin, sizeof(fatbin) },
+		{ offload, sizeof(offload) },
+	};
+
+	for (size_t i = 0; i < sizeof(whole) / sizeof(*whole); i++) {
+		for (size_t length = 4; length < whole[i].size; length++) {
+			CLEANUP(free_pointer) uint8_t *copy = malloc(length);
+			size_t size;
+
+			REQUIRE(copy);
+			memcpy(copy, whole[i].data, length);
+			CHECK_INT(size_of(copy, length, &size), GPURUN_FORMAT);
+		}
+	}
+}
+
+/* Sums that do not fit 64 bits are sizes that no image has. */
+static void test_overflow(void)
+{
+	static const uint64_t sizes[] = {
+		UINT64_MAX, UINT64_MAX - 15, UINT64_MAX / 64, UINT64_MAX / 64 + 1,
+		(uint64_t)1 << 63,
+	};
+	const size_t count = sizeof(sizes) / sizeof(*sizes);
+	size_t size;
+
+	for (size_t i = 0; i < count; i++) {
+		struct elf elf = make();
+
+		elf.section.sh_size = sizes[i];
+		CHECK_INT(size_of(&elf, sizeof(elf), &size), GPURUN_FORMAT);
+		elf.head.e_shnum = 0; /* then it is the number of sections */
+		CHECK_INT(size_of(&elf, sizeof(elf), &size), GPURUN_FORMAT);
+		elf.head.e_shoff = sizes[i];
+		CHECK_INT(size_of(&elf, sizeof(elf), &size), GPURUN_FORMAT);
+		elf = make();
+		elf.head.e_phoff = sizes[i];
+		elf.head.e_phnum = 1;
+		CHECK_INT(size_of(&elf, sizeof(elf), &size), GPURUN_FORMAT);
+	}
+}
+
 int main(void)
 {
 	RUN(test_text);
 	RUN(test_fatbin);
 	RUN(test_offload);
 	RUN(test_elf);
+	RUN(test_cut);
+	RUN(test_overflow);
 	return tap_end();
 }
