@@ -20,6 +20,7 @@ struct target {
 	unsigned stride; /* from one element to the next */
 };
 
+/* A generator of random numbers, splitmix64, and no hash: those of a seed must not change. */
 static uint64_t mix(uint64_t bits)
 {
 	bits += 0x9e3779b97f4a7c15;

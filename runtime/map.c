@@ -15,6 +15,8 @@
 #include <sched.h>
 #include <stdlib.h>
 
+#include "hash.h"
+
 struct map_table {
 	size_t capacity;            /* a power of two */
 	struct map_table *outgrown; /* owned */
@@ -39,7 +41,7 @@ static void store(_Atomic uint64_t *part, uint64_t value)
 
 static size_t home(const struct map_table *table, uint64_t key)
 {
-	return (size_t)((key * 0x9e3779b97f4a7c15u) >> 20) & (table->capacity - 1);
+	return (size_t)(hash_u64(key) >> 20) & (table->capacity - 1);
 }
 
 /*

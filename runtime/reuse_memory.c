@@ -9,6 +9,7 @@
 
 #include "block.h"
 #include "context.h"
+#include "hash.h"
 #include "lock.h"
 #include "reuse_rules.h"
 
@@ -33,7 +34,7 @@ void reuse_memory_destroy(struct reuse_memory *cache)
 
 static struct reuse_bucket *bucket_of(struct reuse_memory *cache, uint64_t size)
 {
-	return &cache->buckets[(size * 0x9e3779b97f4a7c15u) >> 56];
+	return &cache->buckets[hash_u64(size) >> 56];
 }
 
 static uint64_t limit(const struct device *device)

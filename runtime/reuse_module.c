@@ -3,6 +3,8 @@
  * size and fingerprint rules out all but one module, whose bytes are then compared. */
 #include "reuse_module.h"
 
+#include "hash.h"
+
 enum { MOST_MODULES = 16, MOST_BYTES = 64 << 20, SAMPLES = 64 };
 
 /* A number of words from all over @image, in one. */
@@ -12,7 +14,7 @@ static uint64_t fingerprint(struct bytes image)
 	uint64_t hash = image.size;
 
 	for (size_t at = 0; at + 8 <= image.size; at += step)
-		hash = ((hash ^ load_u64(image.data + at)) * 0x9e3779b97f4a7c15u) ^ hash >> 29;
+		hash = hash_add(hash, load_u64(image.data + at));
 	return hash;
 }
 

@@ -10,6 +10,7 @@
 #include "arena.h"
 #include "cleanup.h"
 #include "config.h"
+#include "hash.h"
 #include "lower_entry.h"
 #include "machine.h"
 #include "race.h"
@@ -317,12 +318,6 @@ static const struct group *only_ready(const struct warp *w)
 	return only;
 }
 
-static uint64_t mix(uint64_t sum, uint64_t word)
-{
-	sum = (sum ^ word) * 0x9e3779b97f4a7c15u;
-	return sum ^ sum >> 32;
-}
-
 /*
  * A number that stands for where @group of @w is and what the registers hold. Several
  * sums, so that no multiplication has to wait for the one before.
@@ -339,10 +334,10 @@ static uint64_t fingerprint(const struct warp *w, const struct group *group)
 		memcpy(words, w->rows + at,
 		       size < (int32_t)sizeof(words) ? (size_t)size : sizeof(words));
 		for (unsigned k = 0; k < SUMS; k++)
-			sums[k] = mix(sums[k], words[k]);
+			sums[k] = hash_add(sums[k], words[k]);
 	}
 	for (unsigned k = 1; k < SUMS; k++)
-		sums[0] = mix(sums[0], sums[k]);
+		sums[0] = hash_add(sums[0], sums[k]);
 	return sums[0];
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Operands of ops: rows, scalar slots, predicates, and conversions between sizes. */
 #include "bits.h"
+#include "hash.h"
 #include "lower.h"
 #include "special.h"
 
@@ -47,8 +48,7 @@ int32_t next_hit(struct lowering *l, bool writes)
 int constant_slot(struct lowering *l, uint64_t value, enum slot_base base, int32_t *slot)
 {
 	struct code *code = l->code;
-	uint32_t *bucket = &l->buckets[(value * 0x9e3779b97f4a7c15u >> 32 ^ base) %
-				       CONSTANT_BUCKETS];
+	uint32_t *bucket = &l->buckets[(hash_u64(value) >> 32 ^ base) % CONSTANT_BUCKETS];
 	struct constant *constant;
 	uint32_t *next;
 

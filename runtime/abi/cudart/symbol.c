@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "cleanup.h"
+#include "hash.h"
 #include "lock.h"
 
 static struct {
@@ -46,7 +47,7 @@ static void unlock(void)
 static size_t slot_of(const void *key, size_t size)
 {
 	/* Pointers differ in the middle; the multiplication carries that upwards. */
-	return (size_t)(((uint64_t)(uintptr_t)key * 0x9e3779b97f4a7c15u) >> 32) & (size - 1);
+	return (size_t)(hash_u64((uintptr_t)key) >> 32) & (size - 1);
 }
 
 /* The slot of @key; for a key that is not there, the empty one where the search ends. */
