@@ -10,6 +10,7 @@
 #include "context.h"
 #include "cuda_error.h"
 #include "end.h"
+#include "nap.h"
 #include "stream.h"
 
 struct poll {

@@ -8,9 +8,8 @@
 #include "cleanup.h"
 #include "drain.h"
 #include "exit_wait.h"
+#include "nap.h"
 #include "runtime.h"
-
-enum { LONGEST_NAP = 2 * 1000 * 1000 }; /* nanoseconds */
 
 /* What gpurun_on_end() was given. */
 struct end_report {
@@ -41,12 +40,6 @@ bool deadline_is_past(const struct deadline *deadline)
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return now.tv_sec > at->tv_sec || (now.tv_sec == at->tv_sec && now.tv_nsec >= at->tv_nsec);
-}
-
-void nap_take(struct timespec *nap)
-{
-	nanosleep(nap, NULL);
-	nap->tv_nsec = nap->tv_nsec < LONGEST_NAP / 2 ? 2 * nap->tv_nsec : LONGEST_NAP;
 }
 
 static bool wait_changed(const struct deadline *deadline)

@@ -20,12 +20,6 @@ struct deadline {
 
 bool deadline_is_past(const struct deadline *deadline);
 
-/* A pause between one look and the next, which begins at NAP_FIRST. */
-#define NAP_FIRST { 0, 20 * 1000 }
-
-/* Sleeps for @nap and makes the next one longer, up to two milliseconds. */
-void nap_take(struct timespec *nap);
-
 /*
  * Prepares for fork(), once, before the runtime's lock is taken for the first
  * time. GPURUN_NO_MEMORY.

@@ -8,15 +8,13 @@
 
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "domain.h"
 #include "driver.h"
+#include "nap.h"
 #include "order.h"
 #include "task.h"
 #include "thread.h"
-
-enum { FIRST_PAUSE = 20000, LONGEST_PAUSE = 1000000 }; /* ns */
 
 static struct task *waits; /* linked by next */
 static bool looking;     /* the thread exists */
@@ -85,23 +83,17 @@ bool value_poll(void)
 	return any;
 }
 
-static long longer(long pause)
-{
-	return pause < LONGEST_PAUSE / 2 ? 2 * pause : LONGEST_PAUSE;
-}
-
 static void *look_on(void *ignored)
 {
-	struct timespec pause = { 0, FIRST_PAUSE };
+	struct timespec nap = NAP_FIRST;
 
 	driver_lock();
 	while (waits && !driver_ended()) {
 		if (value_poll())
-			pause.tv_nsec = FIRST_PAUSE;
+			nap = NAP_FIRST;
 		driver_unlock();
-		nanosleep(&pause, NULL);
+		nap_take(&nap);
 		driver_lock();
-		pause.tv_nsec = longer(pause.tv_nsec);
 	}
 	looking = false;
 	driver_unlock();

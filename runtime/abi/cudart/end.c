@@ -8,8 +8,7 @@
 #include "device.h"
 #include "exit_wait.h"
 #include "image.h"
-
-enum { LONGEST_NAP = 2 * 1000 * 1000 }; /* nanoseconds */
+#include "nap.h"
 
 enum outcome {
 	OUTCOME_DONE,	 /* or failed, which is no reason to wait */
@@ -30,15 +29,13 @@ static bool nap(struct timespec *length, double deadline)
 {
 	if (now() >= deadline)
 		return false;
-	nanosleep(length, NULL);
-	length->tv_nsec = length->tv_nsec < LONGEST_NAP / 2 ? 2 * length->tv_nsec : LONGEST_NAP;
+	nap_take(length);
 	return true;
 }
-#define FIRST_NAP { .tv_nsec = 20 * 1000 }
 
 static bool passes(CUevent event, double deadline)
 {
-	struct timespec length = FIRST_NAP;
+	struct timespec length = NAP_FIRST;
 
 	while (cuda.cuEventQuery(event) == CUDA_ERROR_NOT_READY)
 		if (!nap(&length, deadline))
@@ -109,7 +106,7 @@ bool end_wait(void)
 /* A thread that loads code may be at it for a while. */
 static bool unload(double deadline)
 {
-	struct timespec length = FIRST_NAP;
+	struct timespec length = NAP_FIRST;
 
 	while (!image_trylock())
 		if (!nap(&length, deadline))
