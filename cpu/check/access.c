@@ -119,8 +119,7 @@ static uint32_t find_constants(const struct check_access *access, uint32_t lanes
 	struct block block = { 0 };
 	uint32_t found = 0;
 
-	for (uint32_t m = lanes; m; m &= m - 1) {
-		const unsigned l = (unsigned)__builtin_ctz(m);
+	FOR_BITS(l, lanes) {
 		const uint64_t at = access->at[l];
 
 		if (at - block.base >= block.size && (!arena_owns(at) || !arena_find(at, &block)))
@@ -152,9 +151,7 @@ static uint32_t check_mem(struct warp *w, const struct op *ip, const struct chec
 {
 	uint32_t illegal = 0;
 
-	for (uint32_t m = w->mask; m; m &= m - 1) {
-		unsigned l = (unsigned)__builtin_ctz(m);
-
+	FOR_BITS(l, w->mask) {
 		if (!is_legal(w, ip, access, access->at[l]))
 			illegal |= 1u << l;
 	}
@@ -255,8 +252,7 @@ static void check_init(struct warp *w, const struct op *ip, const struct check_a
 	uint32_t unwritten = 0;
 
 	check->partial = check->missing_all = 0;
-	for (uint32_t m = lanes; m; m &= m - 1) {
-		unsigned l = (unsigned)__builtin_ctz(m);
+	FOR_BITS(l, lanes) {
 		uint8_t *written = access_written_at(w, access->at[l], access->size,
 						     access->shared);
 		uint32_t missing;

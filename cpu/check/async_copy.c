@@ -133,8 +133,8 @@ void async_copy_commit(struct warp *w, enum async_copy_kind kind)
 {
 	struct async_copies *copies = copies_of(w, kind);
 
-	for (uint32_t m = w->mask; m; m &= m - 1)
-		copies->groups[__builtin_ctz(m)]++;
+	FOR_BITS(l, w->mask)
+		copies->groups[l]++;
 }
 
 /* Completes @copy: its lane has written, or read, its bytes now. */
@@ -245,9 +245,7 @@ uint32_t async_copy_check(struct warp *w, const struct op *ip, const struct chec
 	uint32_t early = 0;
 	uint64_t offset;
 
-	for (uint32_t m = lanes; m; m &= m - 1) {
-		unsigned l = (unsigned)__builtin_ctz(m);
-
+	FOR_BITS(l, lanes) {
 		if (is_in_flight(w, access->at[l] - base, access->size, access->kind))
 			early |= 1u << l;
 	}

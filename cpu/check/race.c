@@ -119,8 +119,7 @@ static void join(struct cta *cta, uint32_t id, uint32_t warps)
 	uint32_t seen[32] = { 0 };
 	uint64_t acquired = 0;
 
-	for (uint32_t m = warps | race->arrived[id]; m; m &= m - 1) {
-		uint32_t i = (uint32_t)__builtin_ctz(m);
+	FOR_BITS(i, warps | race->arrived[id]) {
 		const struct race_warp *from = &race->warps[i];
 		uint32_t own = warps >> i & 1 ? race_next_tag() : race->arrived_at[id][i];
 
@@ -129,8 +128,8 @@ static void join(struct cta *cta, uint32_t id, uint32_t warps)
 		seen[i] = seen[i] > own ? seen[i] : own;
 		acquired = later(acquired, later(from->acquired, from->pending));
 	}
-	for (uint32_t m = warps; m; m &= m - 1) {
-		struct race_warp *to = &race->warps[__builtin_ctz(m)];
+	FOR_BITS(i, warps) {
+		struct race_warp *to = &race->warps[i];
 
 		memcpy(to->seen, seen, sizeof(seen));
 		to->acquired = acquired;
@@ -459,8 +458,7 @@ void race_check(struct warp *w, const struct op *ip, const struct check_access *
 		race_release_to_host(w);
 	if (!race->tag && !race_segment(w))
 		return;
-	for (uint32_t m = lanes; m; m &= m - 1) {
-		unsigned l = (unsigned)__builtin_ctz(m);
+	FOR_BITS(l, lanes) {
 		struct place place;
 
 		if (!find_place(w, access, access->at[l], &place)) {
@@ -487,8 +485,8 @@ static bool may_have_learned(const struct warp *w)
 
 	if (race->unknown_place)
 		return true;
-	for (uint32_t m = race->reads_global; m; m &= m - 1) {
-		const uint64_t *released = (uint64_t *)race->strong_at[__builtin_ctz(m)];
+	FOR_BITS(l, race->reads_global) {
+		const uint64_t *released = (uint64_t *)race->strong_at[l];
 		const uint64_t offset = 4 * (uint64_t)(released - race_global.released);
 
 		if (written_by_another_operation(w->cta->launch, offset) || may_be_host_written(offset))
@@ -503,8 +501,8 @@ void race_acquire(struct warp *w, bool acquire)
 
 	if (may_have_learned(w))
 		order_learn(w->cta->launch->order);
-	for (uint32_t m = race->strong; m; m &= m - 1) {
-		const uint64_t *released = (uint64_t *)race->strong_at[__builtin_ctz(m)];
+	FOR_BITS(l, race->strong) {
+		const uint64_t *released = (uint64_t *)race->strong_at[l];
 
 		race->pending = later(race->pending,
 				      __atomic_load_n(released, __ATOMIC_ACQUIRE));

@@ -6,10 +6,6 @@
 #include "finding.h"
 #include "local.h"
 
-/* Each of @lanes, as l. */
-#define EACH(lanes)                                                                        \
-	for (uint32_t m_ = (lanes), l; m_ && (l = (uint32_t)__builtin_ctz(m_), 1); m_ &= m_ - 1)
-
 static struct uninit *uninit_at(const struct warp *w, int32_t at)
 {
 	return (struct uninit *)(w->rows + at);
@@ -53,8 +49,7 @@ void uninit_gather(struct warp *w, const struct op *ip)
 	memcpy(&how, &ip->b, sizeof(how));
 	if (ip->c)
 		lanes &= *(const uint32_t *)(w->rows + ip->c) ^ (uint32_t)ip->d;
-	EACH(lanes)
-	{
+	FOR_BITS(l, lanes) {
 		uint64_t bits = from->bits[l] >> how.right & (uint64_t)ip->imm;
 
 		if (how.merges && !bits)
@@ -95,8 +90,7 @@ static void put(const struct warp *w, struct uninit *to, uint32_t how)
 	to->lanes = (to->lanes & ~w->mask) | lanes;
 	to->never &= ~w->mask;
 	to->whole = (to->whole & ~w->mask) | (sum->whole & lanes & ~sum->given);
-	EACH(lanes)
-	{
+	FOR_BITS(l, lanes) {
 		to->bits[l] = spread(sum->bits[l], how) & all;
 		if (!to->bits[l])
 			to->lanes &= ~(1u << l);
@@ -123,7 +117,7 @@ void uninit_flow(struct warp *w, const struct op *ip)
 	for (unsigned i = 0; i < 3; i++) {
 		const struct uninit *from = uninit_at(w, sources[i]);
 
-		EACH(from->lanes & w->mask)
+		FOR_BITS(l, from->lanes & w->mask)
 			add(sum_of(w), from, l, from->bits[l]);
 	}
 	put(w, uninit_at(w, ip->d), (uint32_t)ip->imm);
@@ -136,10 +130,9 @@ void uninit_shift(struct warp *w, const struct op *ip)
 	const unsigned wide = (unsigned)(ip->imm >> PUT_REGISTER_SHIFT) & 0xff;
 	const uint32_t *values = (const uint32_t *)(w->rows + ip->c);
 
-	EACH(by->lanes & w->mask)
+	FOR_BITS(l, by->lanes & w->mask)
 		add(sum_of(w), by, l, ~(uint64_t)0);
-	EACH(a->lanes & w->mask & ~by->lanes)
-	{
+	FOR_BITS(l, a->lanes & w->mask & ~by->lanes) {
 		const unsigned n = values[l] < wide ? values[l] : wide;
 		const bool sign = ip->imm & SHIFT_SIGN && a->bits[l] >> (wide - 1) & 1;
 		const uint64_t filled = a->bits[l] | (sign ? ~low_bits(wide) : 0);
@@ -159,8 +152,7 @@ void uninit_shuffle(struct warp *w, const struct op *ip)
 	const struct uninit *data = uninit_at(w, ip->d);
 	const uint32_t *from = (const uint32_t *)(w->rows + ip->b);
 
-	EACH(w->mask)
-	{
+	FOR_BITS(l, w->mask) {
 		const unsigned source = from[l] & 31;
 		const struct uninit one = { .whole = (data->whole >> source & 1) << l,
 					   .op = data->op, .origin = data->origin };
@@ -183,7 +175,7 @@ void uninit_logic(struct warp *w, const struct op *ip)
 
 	if (decides != 1)
 		lanes &= (a->lanes | (p ^ decides)) & (b->lanes | (q ^ decides));
-	EACH(lanes)
+	FOR_BITS(l, lanes)
 		add(sum_of(w), a->lanes >> l & 1 ? a : b, l, 0xff);
 	put(w, uninit_at(w, ip->d), 8u << PUT_REGISTER_SHIFT | PUT_TOTAL);
 }
@@ -227,8 +219,7 @@ void uninit_loaded(struct warp *w, const struct op *ip)
 	const uint32_t size = (uint32_t)ip->c, all = size == 16 ? 0xffff : (1u << size) - 1;
 	struct uninit *sum = sum_of(w);
 
-	EACH(check->partial & w->mask)
-	{
+	FOR_BITS(l, check->partial & w->mask) {
 		const uint32_t missing = check->missing[l] >> ip->b & all;
 		struct uninit from = { .whole = size > 1 ? check->missing_all : 0,
 				      .op = (uint32_t)(ip - w->cta->code->ops) };
@@ -283,7 +274,7 @@ static uint32_t report_stored(struct warp *w, const struct op *ip)
 	const struct uninit *sum = sum_of(w);
 	uint32_t reported = 0;
 
-	EACH(check->at_shared ? 0 : sum->lanes & sum->whole & w->mask & ~sum->given)
+	FOR_BITS(l, check->at_shared ? 0 : sum->lanes & sum->whole & w->mask & ~sum->given)
 		if (!local_has(w->cta, check->at[l], 1) &&
 		    !cluster_owner(w->cta, check->at[l], 1))
 			reported |= 1u << l;
@@ -301,8 +292,7 @@ void uninit_stored(struct warp *w, const struct op *ip)
 	const uint32_t reported = ip->d & STORED_SILENT ? 0 : report_stored(w, ip);
 	struct uninit *sum = sum_of(w);
 
-	EACH(sum->lanes & w->mask & ~reported)
-	{
+	FOR_BITS(l, sum->lanes & w->mask & ~reported) {
 		uint8_t *written = access_written_at(w, w->cta->check->at[l] + first, size,
 						     w->cta->check->at_shared);
 
@@ -327,8 +317,7 @@ void uninit_save(struct warp *w, const struct op *ip)
 {
 	const struct uninit *from = uninit_at(w, ip->a);
 
-	EACH(w->mask)
-	{
+	FOR_BITS(l, w->mask) {
 		const uint32_t state = (from->lanes >> l & 1) * SAVED_LANE |
 				       (from->never >> l & 1) * SAVED_NEVER |
 				       (from->whole >> l & 1) * SAVED_WHOLE;
@@ -347,8 +336,7 @@ void uninit_restore(struct warp *w, const struct op *ip)
 	to->lanes &= ~w->mask;
 	to->never &= ~w->mask;
 	to->whole &= ~w->mask;
-	EACH(w->mask)
-	{
+	FOR_BITS(l, w->mask) {
 		struct saved saved;
 
 		memcpy(&saved, local_frame(w, l, (uint64_t)ip->imm), sizeof(saved));
@@ -369,8 +357,7 @@ void uninit_pass(struct warp *w, const struct op *ip)
 	const uint32_t size = (uint32_t)ip->c;
 	struct uninit *sum = sum_of(w);
 
-	EACH(w->mask)
-	{
+	FOR_BITS(l, w->mask) {
 		uint8_t *written = local_frame(w, l, (uint64_t)ip->imm);
 		const bool some = sum->lanes >> l & 1;
 
@@ -386,8 +373,7 @@ void uninit_receive(struct warp *w, const struct op *ip)
 	const uint32_t size = (uint32_t)ip->c;
 	struct uninit *sum = sum_of(w);
 
-	EACH(w->mask)
-	{
+	FOR_BITS(l, w->mask) {
 		const uint8_t *written = local_frame(w, l, (uint64_t)ip->imm);
 		struct uninit from = { .whole = ~0u, .op = (uint32_t)(ip - w->cta->code->ops) };
 		uint32_t missing = 0;

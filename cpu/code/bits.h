@@ -11,6 +11,13 @@
 /* Of a CTA: its barriers, and how many ops have a struct hit. */
 enum { LANES = 32, BARRIERS = 16, HITS = 64 };
 
+/* The statement that follows, for each bit of @mask that is set: @bit is its place, the lowest
+ * first. Of a mask of lanes: for each lane. */
+#define FOR_BITS(bit, mask)                                                                \
+	for (uint32_t bit##_rest = (mask), bit;                                            \
+	     bit##_rest && (bit = (uint32_t)__builtin_ctz(bit##_rest), 1);                 \
+	     bit##_rest &= bit##_rest - 1)
+
 /* What one memory op reached last. */
 struct hit {
 	uint64_t base, size;

@@ -38,8 +38,8 @@ static void give_result(const struct barrier *barrier, struct warp *w, const str
 
 	switch (op->imm & BARRIER_KIND) {
 	case BARRIER_POPC:
-		for (uint32_t m = mask; m; m &= m - 1)
-			d[__builtin_ctz(m)] = barrier->trues;
+		FOR_BITS(l, mask)
+			d[l] = barrier->trues;
 		break;
 	case BARRIER_OR:
 		holds = barrier->trues != 0;
@@ -76,8 +76,8 @@ static void check_barrier(struct cta *cta, uint32_t id)
 
 void cta_check_barriers(struct cta *cta)
 {
-	for (uint32_t used = cta->barriers_used; used; used &= used - 1)
-		check_barrier(cta, (uint32_t)__builtin_ctz(used));
+	FOR_BITS(id, cta->barriers_used)
+		check_barrier(cta, id);
 }
 
 /* Element @l of the operand at @at: of a row, or a slot's value. */
@@ -91,9 +91,7 @@ static void keep_alike(struct warp *w, const struct op *ip, unsigned first)
 {
 	uint32_t other = 0;
 
-	for (uint32_t m = ip->c ? w->mask : 0; m; m &= m - 1) {
-		unsigned l = (unsigned)__builtin_ctz(m);
-
+	FOR_BITS(l, ip->c ? w->mask : 0) {
 		if (element(w, ip->a, ip->c & 1, l) != element(w, ip->a, ip->c & 1, first) ||
 		    element(w, ip->b, ip->c & 2, l) != element(w, ip->b, ip->c & 2, first))
 			other |= 1u << l;

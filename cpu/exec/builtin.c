@@ -60,8 +60,8 @@ static const struct {
 
 bool builtin_call(struct warp *w, const struct op *ip)
 {
-	for (uint32_t m = w->mask; m; m &= m - 1) {
-		struct guest guest = { .w = w, .ip = ip, .lane = (unsigned)__builtin_ctz(m) };
+	FOR_BITS(l, w->mask) {
+		struct guest guest = { .w = w, .ip = ip, .lane = l };
 
 		if (!builtins[ip->imm].lane(&guest))
 			return false;

@@ -276,8 +276,8 @@ static bool lane_copy(struct warp *w, const struct op *ip, unsigned lane)
 
 bool bulk_execute(struct warp *w, const struct op *ip)
 {
-	for (uint32_t m = w->mask; m; m &= m - 1)
-		if (!lane_copy(w, ip, (unsigned)__builtin_ctz(m)))
+	FOR_BITS(l, w->mask)
+		if (!lane_copy(w, ip, l))
 			return false;
 	return true;
 }
@@ -307,8 +307,8 @@ static bool lane_replace(struct warp *w, const struct op *ip, unsigned lane)
 
 bool bulk_replace(struct warp *w, const struct op *ip)
 {
-	for (uint32_t m = w->mask; m; m &= m - 1)
-		if (!lane_replace(w, ip, (unsigned)__builtin_ctz(m)))
+	FOR_BITS(l, w->mask)
+		if (!lane_replace(w, ip, l))
 			return false;
 	return true;
 }

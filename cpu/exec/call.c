@@ -51,8 +51,8 @@ static bool enter(struct warp *w, const struct op *ip, unsigned l, uint32_t fram
 
 const struct op *call_enter(struct warp *w, const struct op *ip)
 {
-	for (uint32_t m = w->mask; m; m &= m - 1)
-		if (!enter(w, ip, (unsigned)__builtin_ctz(m), (uint32_t)ip->c))
+	FOR_BITS(l, w->mask)
+		if (!enter(w, ip, l, (uint32_t)ip->c))
 			return w->cta->code->ops;
 	return warp_schedule(w, ip + ip->imm);
 }
@@ -71,8 +71,7 @@ const struct op *call_enter_indirect(struct warp *w, const struct op *ip)
 	const uint64_t *address = (const uint64_t *)(w->rows + ip->a);
 	uint64_t base = w->cta->launch->kernel->program->functions;
 
-	for (uint32_t m = w->mask; m; m &= m - 1) {
-		unsigned l = (unsigned)__builtin_ctz(m);
+	FOR_BITS(l, w->mask) {
 		uint64_t offset = address[l] - base;
 		const struct callee *callee =
 			offset % 16 || !base ? NULL : find_callee(code, offset / 16);
@@ -95,8 +94,7 @@ const struct op *call_return(struct warp *w)
 {
 	const struct op *ops = w->cta->code->ops;
 
-	for (uint32_t m = w->mask; m; m &= m - 1) {
-		unsigned l = (unsigned)__builtin_ctz(m);
+	FOR_BITS(l, w->mask) {
 		const struct call_level *level = &w->levels[--w->depth[l]];
 
 		w->frame[l] = level->frame[l];

@@ -197,8 +197,7 @@ bool mbarrier_execute(struct warp *w, const struct op *ip, bool *waits)
 
 	if (w->race && !tests)
 		race_fence(w);
-	for (uint32_t m = w->mask; m; m &= m - 1) {
-		unsigned l = (unsigned)__builtin_ctz(m);
+	FOR_BITS(l, w->mask) {
 		bool over;
 
 		if (!execute_lane(w, ip, l, &over))

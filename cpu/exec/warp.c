@@ -312,8 +312,7 @@ const struct op *warp_branch_table(struct warp *w, const struct op *ip)
 	uint32_t count = (uint32_t)ip->b;
 	bool back = false;
 
-	for (uint32_t m = w->mask; m; m &= m - 1) {
-		unsigned l = (unsigned)__builtin_ctz(m);
+	FOR_BITS(l, w->mask) {
 		const struct op *target;
 
 		if (index[l] >= count) {
@@ -351,9 +350,7 @@ const struct op *warp_barrier(struct warp *w, const struct op *ip, const uint32_
 
 	if (w->race)
 		race_warp_sync(w);
-	for (uint32_t m = w->mask; m; m &= m - 1) {
-		unsigned l = (unsigned)__builtin_ctz(m);
-
+	FOR_BITS(l, w->mask) {
 		strangers |= ~members[l] & 1u << l;
 		warp_wait(w, ip + 1, 1u << l, GROUP_WARP, members[l] | 1u << l);
 	}

@@ -80,7 +80,7 @@
 #endif
 
 /* The active lanes, one after the other. */
-#define EACH_ACTIVE for (uint32_t m_ = w->mask, l; m_ && (l = __builtin_ctz(m_), 1); m_ &= m_ - 1)
+#define EACH_ACTIVE FOR_BITS(l, w->mask)
 
 #define ROW(T, field) ((T *)__builtin_assume_aligned(w->rows + ip->field, 32))
 #define SLOT(T, field) (*(const T *)(w->rows + ip->field))

@@ -143,8 +143,8 @@ MATCH_ANY(8, uint64_t)
                                                                                            \
 		GATHER(ip->b, ip->imm & 1);                                                \
 		x = a[__builtin_ctz(w->mask)];                                             \
-		for (uint32_t m = w->mask & (w->mask - 1); m; m &= m - 1) {                \
-			T y = a[__builtin_ctz(m)];                                         \
+		FOR_BITS(l, w->mask & (w->mask - 1)) {                                     \
+			T y = a[l];                                                        \
                                                                                            \
 			x = expr;                                                          \
 		}                                                                          \
