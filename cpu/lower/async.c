@@ -103,6 +103,7 @@ int lower_copy(struct lowering *l)
 	if (opcode_has(&l->opcode, "ca") || opcode_has(&l->opcode, "cg"))
 		return copy(l);
 	if (opcode_remove(&l->opcode, "mbarrier"))
-		return opcode_remove(&l->opcode, "arrive") ? copies_arrive(l) : lower_unsupported(l);
+		return opcode_remove(&l->opcode, "arrive") ? copies_arrive(l) :
+							     lower_unsupported(l);
 	return wait_group(l);
 }
