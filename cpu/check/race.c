@@ -62,7 +62,7 @@ uint32_t race_segment(struct warp *w)
 		race->first = number;
 	race->last = number;
 	race->tag = number << TAG_SHIFT;
-	/* A thread that finds the tag in a cell, stored by simd/check.c without order, reads these. */
+	/* Read by a thread that finds the tag in a cell, which simd/check.c stores unordered. */
 	atomic_thread_fence(memory_order_release);
 	return race->tag;
 }
@@ -319,7 +319,8 @@ static void record_cell(const struct warp *w, const struct check_access *access,
 	if (tag >= floor && tag >> TAG_SHIFT == own >> TAG_SHIFT) {
 		if ((tag ^ own) & TAG_LANE)
 			cell_store(reads, own | TAG_SEVERAL);
-	} else if (tag < floor || !TAG_STAYS(tag, own) || comes_before_launch(w->cta->launch, tag)) {
+	} else if (tag < floor || !TAG_STAYS(tag, own) ||
+		   comes_before_launch(w->cta->launch, tag)) {
 		cell_store(reads, own);
 	}
 }
@@ -489,7 +490,8 @@ static bool may_have_learned(const struct warp *w)
 		const uint64_t *released = (uint64_t *)race->strong_at[l];
 		const uint64_t offset = 4 * (uint64_t)(released - race_global.released);
 
-		if (written_by_another_operation(w->cta->launch, offset) || may_be_host_written(offset))
+		if (written_by_another_operation(w->cta->launch, offset) ||
+		    may_be_host_written(offset))
 			return true;
 	}
 	return false;

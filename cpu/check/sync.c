@@ -20,7 +20,7 @@ void sync_absent(struct warp *w, const struct op *ip, uint32_t lanes)
 {
 	if (finding_is_news(w, ip, CHECK_SYNC))
 		finding_add(w, ip, lanes, CHECK_SYNC,
-			    "the value of a lane that does not take split_at_barrier: lanes %#x are here, of "
+			    "the value of a lane that does not take part: lanes %#x are here, of "
 			    "which %#x read from others", w->mask, lanes);
 }
 

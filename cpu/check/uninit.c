@@ -245,10 +245,12 @@ static void describe_origin(const struct warp *w, const struct uninit *uninit_va
 		snprintf(text, size, "whose value comes from a register that nothing has written");
 		return;
 	}
-	access_describe(w, from, shared, shared ? offset : uninit_value->origin, where, sizeof(where));
+	access_describe(w, from, shared, shared ? offset : uninit_value->origin, where,
+			sizeof(where));
 	snprintf(text, size, "which line %u of the PTX loads from what %s written at %s",
 		 w->cta->code->lines[uninit_value->op],
-		 local_has(w->cta, uninit_value->origin, 1) ? "the thread has not" : "nobody has", where);
+		 local_has(w->cta, uninit_value->origin, 1) ? "the thread has not" :
+							      "nobody has", where);
 }
 
 static void report(struct warp *w, const struct op *ip, const struct uninit *uninit_value,
