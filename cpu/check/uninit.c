@@ -233,27 +233,25 @@ void uninit_loaded(struct warp *w, const struct op *ip)
 	}
 }
 
-static void describe_origin(const struct warp *w, const struct uninit *uninit_value, char *text,
+static void describe_origin(const struct warp *w, const struct uninit *value, char *text,
 			    size_t size)
 {
-	const struct op *from = w->cta->code->ops + uninit_value->op;
-	const uint64_t offset = uninit_value->origin - (uint64_t)w->shared;
+	const struct op *from = w->cta->code->ops + value->op;
+	const uint64_t offset = value->origin - (uint64_t)w->shared;
 	const bool shared = offset < w->shared_size;
 	char where[288];
 
-	if (!uninit_value->origin) {
+	if (!value->origin) {
 		snprintf(text, size, "whose value comes from a register that nothing has written");
 		return;
 	}
-	access_describe(w, from, shared, shared ? offset : uninit_value->origin, where,
-			sizeof(where));
+	access_describe(w, from, shared, shared ? offset : value->origin, where, sizeof(where));
 	snprintf(text, size, "which line %u of the PTX loads from what %s written at %s",
-		 w->cta->code->lines[uninit_value->op],
-		 local_has(w->cta, uninit_value->origin, 1) ? "the thread has not" :
-							      "nobody has", where);
+		 w->cta->code->lines[value->op],
+		 local_has(w->cta, value->origin, 1) ? "the thread has not" : "nobody has", where);
 }
 
-static void report(struct warp *w, const struct op *ip, const struct uninit *uninit_value,
+static void report(struct warp *w, const struct op *ip, const struct uninit *value,
 		   uint32_t lanes, const char *verb)
 {
 	const char *name = (const char *)(uintptr_t)ip->imm;
@@ -263,8 +261,8 @@ static void report(struct warp *w, const struct op *ip, const struct uninit *uni
 		return;
 	if (ip->c >= 0)
 		snprintf(number, sizeof(number), "%d", ip->c);
-	if (!(uninit_value->never & lanes))
-		describe_origin(w, uninit_value, why, sizeof(why));
+	if (!(value->never & lanes))
+		describe_origin(w, value, why, sizeof(why));
 	finding_add(w, ip, lanes, CHECK_INIT, "%s of register %.*s%s, %s", verb, ip->b,
 		    name ? name : "", number, why);
 }
@@ -390,9 +388,9 @@ void uninit_receive(struct warp *w, const struct op *ip)
 
 void uninit_read(struct warp *w, const struct op *ip, uint32_t lanes)
 {
-	struct uninit *uninit_value = uninit_at(w, ip->a);
+	struct uninit *value = uninit_at(w, ip->a);
 
-	report(w, ip, uninit_value, lanes, "read");
-	uninit_value->lanes &= ~lanes;
-	uninit_value->never &= ~lanes;
+	report(w, ip, value, lanes, "read");
+	value->lanes &= ~lanes;
+	value->never &= ~lanes;
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Barriers among the threads of a CTA. Whoever makes one complete readies the
- * groups that wait at it, and writes the result of a reduction for all of them.
+ * Barriers of the threads of a CTA. The thread that completes one makes the groups
+ * that wait at it ready, and writes the result of a reduction for all of them.
  */
 #include "race.h"
 #include "sync.h"
 #include "warp.h"
 
-/* Threads that count as arrived: lanes that never were or have exited do, with their warp. */
+/* Threads that count as arrived: with a warp also its lanes that have exited or do not exist. */
 static uint32_t arrived(const struct cta *cta, uint32_t id)
 {
 	const struct barrier *barrier = &cta->barriers[id];
@@ -29,12 +29,12 @@ static uint32_t arrived(const struct cta *cta, uint32_t id)
 	return count;
 }
 
-/* What the waiting lanes in @mask get from the reduction that they came to by @op. */
-static void give_result(const struct barrier *barrier, struct warp *w, const struct op *op,
+/* Writes the result of the reduction for the lanes in @mask, which wait at it by @op. */
+static void write_result(const struct barrier *barrier, struct warp *w, const struct op *op,
 			uint32_t mask)
 {
 	uint32_t *d = (uint32_t *)(w->rows + op->d);
-	bool holds = barrier->trues == barrier->reduced;
+	bool truth = barrier->trues == barrier->reduced;
 
 	switch (op->imm & BARRIER_KIND) {
 	case BARRIER_POPC:
@@ -42,10 +42,10 @@ static void give_result(const struct barrier *barrier, struct warp *w, const str
 			d[l] = barrier->trues;
 		break;
 	case BARRIER_OR:
-		holds = barrier->trues != 0;
+		truth = barrier->trues != 0;
 		__attribute__((fallthrough));
 	case BARRIER_AND:
-		*d = (*d & ~mask) | (holds ? mask : 0);
+		*d = (*d & ~mask) | (truth ? mask : 0);
 		break;
 	default:
 		break;
@@ -66,7 +66,7 @@ static void check_barrier(struct cta *cta, uint32_t id)
 		for (uint32_t k = 0; k < w->group_count; k++) {
 			if (w->groups[k].state != GROUP_BARRIER + id)
 				continue;
-			give_result(barrier, w, w->groups[k].pc - 1, w->groups[k].mask);
+			write_result(barrier, w, w->groups[k].pc - 1, w->groups[k].mask);
 			w->groups[k].state = GROUP_READY;
 		}
 	}
@@ -86,8 +86,8 @@ static uint32_t element(const struct warp *w, int32_t at, bool row, unsigned l)
 	return ((const uint32_t *)(w->rows + at))[row ? l : 0];
 }
 
-/* Lanes that run and name another barrier than lane @first stay behind for a turn of their own. */
-static void keep_alike(struct warp *w, const struct op *ip, unsigned first)
+/* Splits off the running lanes that name another barrier than lane @first; they run later. */
+static void split_off_others(struct warp *w, const struct op *ip, unsigned first)
 {
 	uint32_t other = 0;
 
@@ -103,7 +103,7 @@ static void keep_alike(struct warp *w, const struct op *ip, unsigned first)
 	w->rotated = true;
 }
 
-/* Counts the running lanes, which may be the last of their warp that ever come. */
+/* Counts the running lanes, which may be the last of their warp that ever arrive. */
 static void arrive(struct warp *w, const struct op *ip, struct barrier *barrier)
 {
 	unsigned kind = ip->imm & BARRIER_KIND;
@@ -141,7 +141,7 @@ const struct op *cta_barrier(struct warp *w, const struct op *ip)
 		next = warp_gather(w, ip, ~0u);
 	if (next)
 		return next;
-	keep_alike(w, ip, first);
+	split_off_others(w, ip, first);
 	arrive(w, ip, &cta->barriers[id]);
 	cta->barriers[id].expected = count;
 	cta->barriers_used |= 1u << id;

@@ -36,7 +36,7 @@ static bool malloc_lane(struct guest *guest)
 	return true;
 }
 
-/* What the CTA remembers to have reached may be gone. */
+/* Clears the CTA's hits: they may be of the freed block. */
 static bool free_lane(struct guest *guest)
 {
 	uint64_t address = guest_argument(guest, 0, 8);
@@ -52,7 +52,7 @@ static bool free_lane(struct guest *guest)
 
 static const struct {
 	bool (*lane)(struct guest *guest);
-	bool ends; /* the kernel, once all lanes have called */
+	bool ends; /* the kernel, after all lanes have called */
 } builtins[] = {
 #define BUILTIN(name, lane, ends, uses) { lane, ends },
 #include "builtins.def"

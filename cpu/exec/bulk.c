@@ -32,7 +32,7 @@ static uint64_t operand(const struct warp *w, const struct op *ip, unsigned whic
 	return value + (uint64_t)op->imm;
 }
 
-/* Words where both ends allow it: other threads may use either. */
+/* By words where both addresses allow it: other threads may access either. */
 static void copy(uint8_t *to, const uint8_t *from, uint32_t size)
 {
 	uint32_t i = 0;
@@ -118,7 +118,7 @@ static bool find_map(struct warp *w, const struct op *ip, uint64_t address, unsi
 			      "a tensor map is at a multiple of 64 bytes", address);
 	if (!memory_reach(w, ip, &hit, address, sizeof(*map), 8, lane, false))
 		return false;
-	/* Kernels can write there: what is judged is the copy that is used. */
+	/* Kernels can write there: the copy that is used is validated. */
 	memcpy(map, (const void *)address, sizeof(*map));
 	wrong = tensor_map_wrong(map, &value);
 	if (wrong)
@@ -130,7 +130,7 @@ static bool find_map(struct warp *w, const struct op *ip, uint64_t address, unsi
 	return true;
 }
 
-/* What the elements of a tensor are to a reduction; TYPE_NONE: nothing. */
+/* The type of a tensor's elements for a reduction; TYPE_NONE: it cannot be reduced. */
 static uint8_t reduced_type(const struct tensor_map *map)
 {
 	static const uint8_t types[TENSOR_TYPES] = {
@@ -152,9 +152,9 @@ static bool reducible(enum reduction reduction, uint8_t type)
 	return !type_float(type) || reduction == REDUCE_ADD || (half && reduction <= REDUCE_MAX);
 }
 
-/* Whether a tile may begin where @box does: its rows at multiples of 16 bytes, and nothing
- * that is stored in front of the tensor. */
-static bool beginning_valid(struct warp *w, const struct op *ip, const struct box *box,
+/* Whether a tile may begin where @box does: its rows at multiples of 16 bytes, and none stored
+ * at negative coordinates. */
+static bool begin_valid(struct warp *w, const struct op *ip, const struct box *box,
 			    unsigned lane)
 {
 	const struct tensor_map *map = box->map;
@@ -173,8 +173,8 @@ static bool beginning_valid(struct warp *w, const struct op *ip, const struct bo
 	return true;
 }
 
-/* Tells the checker of @box: as a whole where its rows are as long as what the swizzle spans,
- * which only changes the places of chunks in it; else of each chunk. */
+/* Reports @box to the checker: as a whole where its rows are as long as the swizzle's span, which
+ * then only permutes chunks inside of it; else each chunk. */
 static void note_box(struct warp *w, const struct op *ip, const struct box *box, unsigned lane)
 {
 	const enum access_kind kind = bulk_access(&box->transfer, false);
@@ -217,13 +217,13 @@ static bool box(struct warp *w, const struct op *ip, const struct tensor_map *ma
 		box.coords[i] = (int32_t)operand(w, ip, BULK_COORDS + (unsigned)i, lane);
 	for (int i = 0; ip->d & BULK_IM2COL && i < ip->b - 2; i++)
 		box.offsets[i] = (uint16_t)operand(w, ip, BULK_OFFSETS + (unsigned)i, lane);
-	if (!beginning_valid(w, ip, &box, lane))
+	if (!begin_valid(w, ip, &box, lane))
 		return false;
 	note_box(w, ip, &box, lane);
 	return tensor_copy(w, ip, &box, lane);
 }
 
-/* One copy, into the CTA that @to and @signal are in. */
+/* One copy, to the CTA that @to and @signal are in. */
 static bool deliver(struct warp *w, const struct op *ip, const struct tensor_map *map,
 		    uint64_t to, uint64_t signal, unsigned lane)
 {
@@ -250,9 +250,9 @@ static bool multicast(struct warp *w, const struct op *ip, const struct tensor_m
 
 	for (uint32_t rank = 0; rank < cluster->size; rank++) {
 		uint64_t there = cluster_map(w->cta, to, rank, true);
-		uint64_t bell = cluster_map(w->cta, signal, rank, true);
+		uint64_t signal_there = cluster_map(w->cta, signal, rank, true);
 
-		if (mask >> rank & 1 && !deliver(w, ip, map, there, bell, lane))
+		if (mask >> rank & 1 && !deliver(w, ip, map, there, signal_there, lane))
 			return false;
 	}
 	return true;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * Bulk copies: runs of bytes, and boxes of a tensor, between global memory and
- * the shared memory of a cluster. They are done when they are issued.
+ * the shared memory of a cluster. They are executed when they are issued.
  */
 #ifndef CPU_BULK_H
 #define CPU_BULK_H
@@ -10,7 +10,7 @@
 
 struct tensor_map;
 
-/* How bytes get to where they are for. */
+/* How bytes are moved. */
 struct transfer {
 	bool to_global;
 	bool reduces;
@@ -18,7 +18,7 @@ struct transfer {
 	uint8_t type;    /* enum ptx_type, of what is reduced */
 };
 
-/* What becomes of the end of @transfer that is in global memory, or of the other one. */
+/* How @transfer accesses its global memory, or its shared memory. */
 static inline enum access_kind bulk_access(const struct transfer *transfer, bool global)
 {
 	if (global != transfer->to_global)
@@ -46,14 +46,14 @@ struct box {
 	int64_t coords[5];
 	uint16_t offsets[3];
 	uint8_t *shared;       /* where the box is in shared memory */
-	uint64_t offset;       /* of that, in the CTA's */
+	uint64_t offset;       /* of it, in the CTA's shared memory */
 	struct transfer transfer;
 };
 
 /*
- * Copies a box; what is outside of the tensor is not. False after a fault. The map is right
+ * Copies the part of a box that is inside of the tensor. False after a fault. The map is valid
  * (tensor_map_wrong()) and there is shared memory as far as tensor_map_reach(): nothing
- * beyond is touched. Global memory is reached row by row, for what of it is inside.
+ * beyond is accessed. Global memory is checked row by row.
  */
 bool tensor_copy(struct warp *warp, const struct op *ip, const struct box *box, unsigned lane);
 

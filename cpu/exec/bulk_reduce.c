@@ -33,7 +33,7 @@ INTEGER(s64)
 FLOAT(f32)
 FLOAT(f64)
 
-/* f16 and bf16 are the same type to C. */
+/* In C f16 and bf16 are the same type. */
 #define HALF(T)                                                                            \
 	static uint16_t combine_##T(enum reduction reduction, uint16_t a, uint16_t b)      \
 	{                                                                                  \
@@ -43,7 +43,7 @@ FLOAT(f64)
 HALF(f16)
 HALF(bf16)
 
-#define EACH(name, T, U)                                                                   \
+#define REDUCER(name, T, U)                                                                   \
 	static void reduce_##name(enum reduction reduction, uint8_t *to,                   \
 				  const uint8_t *from, uint32_t size)                      \
 	{                                                                                  \
@@ -62,14 +62,14 @@ HALF(bf16)
 							      __ATOMIC_RELAXED));          \
 		}                                                                          \
 	}
-EACH(u32, u32, uint32_t)
-EACH(s32, s32, uint32_t)
-EACH(u64, u64, uint64_t)
-EACH(s64, s64, uint64_t)
-EACH(f32, f32, uint32_t)
-EACH(f64, f64, uint64_t)
-EACH(f16, uint16_t, uint16_t)
-EACH(bf16, uint16_t, uint16_t)
+REDUCER(u32, u32, uint32_t)
+REDUCER(s32, s32, uint32_t)
+REDUCER(u64, u64, uint64_t)
+REDUCER(s64, s64, uint64_t)
+REDUCER(f32, f32, uint32_t)
+REDUCER(f64, f64, uint64_t)
+REDUCER(f16, uint16_t, uint16_t)
+REDUCER(bf16, uint16_t, uint16_t)
 
 void bulk_reduce(enum reduction reduction, unsigned type, uint8_t *to, const uint8_t *from,
 		 uint32_t size)

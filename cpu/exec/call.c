@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Calls and returns while a kernel runs. Return addresses stand in levels, one
- * row of lanes for each depth: where no store of a kernel can reach them.
+ * Calls and returns while a kernel runs. Return addresses are in levels, one row
+ * of lanes for each depth, where no store of a kernel can reach them.
  */
 #include "program.h"
 #include "warp.h"
@@ -27,7 +27,7 @@ static bool grow(struct warp *w, const struct op *ip, uint32_t depth)
 	return true;
 }
 
-/* Lane @l calls what begins at op @start and has @frame bytes. */
+/* Lane @l calls a function whose frame has @frame bytes. */
 static bool enter(struct warp *w, const struct op *ip, unsigned l, uint32_t frame)
 {
 	struct cta *cta = w->cta;

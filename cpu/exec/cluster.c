@@ -3,8 +3,8 @@
 
 #include "race.h"
 
-/* Every thread has come: those that wait go on, and all may arrive again. */
-static void pass(struct cluster *cluster)
+/* Every thread has arrived: those that wait continue, and all may arrive again. */
+static void complete(struct cluster *cluster)
 {
 	for (uint32_t i = 0; i < cluster->size; i++) {
 		struct cta *cta = cluster->ctas[i];
@@ -24,11 +24,11 @@ static void pass(struct cluster *cluster)
 	cluster->events++;
 }
 
-static void come(struct cluster *cluster, uint32_t lanes)
+static void count_arrived(struct cluster *cluster, uint32_t lanes)
 {
 	cluster->missing -= (uint32_t)__builtin_popcount(lanes);
 	if (!cluster->missing)
-		pass(cluster);
+		complete(cluster);
 }
 
 void cluster_arrive(struct warp *w)
@@ -47,7 +47,7 @@ void cluster_arrive(struct warp *w)
 	if (w->race)
 		race_fence(w);
 	w->arrived |= lanes;
-	come(cluster, lanes);
+	count_arrived(cluster, lanes);
 }
 
 const struct op *cluster_wait(struct warp *w, const struct op *next)
@@ -64,5 +64,5 @@ const struct op *cluster_wait(struct warp *w, const struct op *next)
 void cluster_leave(struct warp *w, uint32_t lanes)
 {
 	if (w->cta->cluster->arriving)
-		come(w->cta->cluster, lanes & ~w->arrived);
+		count_arrived(w->cta->cluster, lanes & ~w->arrived);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * CTAs: making one, and giving its warps their turns. What a CTA needs is one
- * allocation, recycled by the thread that runs it.
+ * CTAs: creating them, and running their warps in time slices. A CTA's memory is
+ * one allocation, recycled by the thread that runs it.
  */
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -18,10 +18,10 @@
 #include "warp.h"
 
 enum {
-	TURN = 4096,    /* back-edges that a warp takes before the next gets its turn */
-	DOUBT = 128,    /* after so many of them, it may be that it only waits: */
-	PROOF = 16,     /* when the next ones change none of its registers */
-	PATIENCE = 64,  /* those of a group while others of its warp wait */
+	SLICE = 4096,    /* back-edges in the time slice of a warp */
+	DOUBT = 128,    /* after so many of them it is tested whether the warp only waits: */
+	PROOF = 16,     /* it does if the next ones change none of its registers */
+	PATIENCE = 64,  /* back-edges of a group while others of its warp wait */
 	RECYCLED = 8,   /* CTAs that a thread keeps */
 	SHARED_ALIGN = 1024,
 };
@@ -54,7 +54,7 @@ static void member_free(struct cta *cta)
 		release(cta);
 		return;
 	}
-	if (cta->live) /* its warps may not have come to what they leave to others */
+	if (cta->live) /* its warps have not executed the code before code->again */
 		cta->launch_id = 0;
 	cta->recycled = recycling.list;
 	recycling.list = cta;
@@ -94,7 +94,7 @@ static bool is_of(const struct cta *cta, const struct launch *launch, uint32_t w
 	       cta->worker == worker;
 }
 
-static struct cta *take(struct cta **at)
+static struct cta *unlink_recycled(struct cta **at)
 {
 	struct cta *cta = *at;
 
@@ -104,8 +104,8 @@ static struct cta *take(struct cta **at)
 }
 
 /*
- * Takes a kept CTA of @launch; else one of at least @size bytes, but not one many times
- * as large.
+ * Removes and returns a kept CTA of @launch; else one of at least @size bytes, but not
+ * many times as large.
  */
 static struct cta *recycle(const struct launch *launch, uint32_t worker, size_t size)
 {
@@ -115,14 +115,14 @@ static struct cta *recycle(const struct launch *launch, uint32_t worker, size_t 
 		const struct cta *cta = *at;
 
 		if (is_of(cta, launch, worker))
-			return take(at);
+			return unlink_recycled(at);
 		if (!found && cta->capacity >= size && cta->capacity / 4 <= size + 65536)
 			found = at;
 	}
-	return found ? take(found) : NULL;
+	return found ? unlink_recycled(found) : NULL;
 }
 
-/* Where the parts of a CTA's allocation stand. */
+/* Where the parts of a CTA's allocation are. */
 struct layout {
 	size_t rows, shared, size;
 };
@@ -161,8 +161,8 @@ static int reserve_stacks(struct cta *cta, uint32_t threads, struct err *e)
 	return 0;
 }
 
-/* Where CTA @rank of cluster @index of the launch stands in the grid. */
-static void place(struct cta *cta, uint64_t index, uint32_t rank)
+/* Sets the place in the grid of CTA @rank of cluster @index. */
+static void set_place(struct cta *cta, uint64_t index, uint32_t rank)
 {
 	const struct launch *launch = cta->launch;
 
@@ -184,7 +184,7 @@ static int find_code(const struct launch *launch, const struct code **out, struc
 	return entry_code(entry, !(launch->block[0] % LANES), out, e);
 }
 
-/* What a CTA keeps of the one that stood in its memory. */
+/* Initialises a CTA in the memory of another one, whose buffers it keeps. */
 static void begin_anew(struct cta *cta, const struct launch *launch, const struct code *code,
 		       uint32_t worker)
 {
@@ -202,7 +202,7 @@ static void begin_anew(struct cta *cta, const struct launch *launch, const struc
 	cta->worker = worker;
 }
 
-/* The same, where that was of the same launch: it differs in little. */
+/* The same when that was of the same launch, so that most members are right already. */
 static void begin_again(struct cta *cta)
 {
 	cta->next = 0;
@@ -216,7 +216,7 @@ static void begin_again(struct cta *cta)
 	cta->own.missing = 0;
 }
 
-/* A CTA's memory: taken from an ended one, of the same launch if there is one; or new. */
+/* A CTA's memory: of an ended one, of the same launch if there is one; or new. */
 static int find_memory(const struct launch *launch, uint32_t worker, size_t size,
 		       struct cta **out, bool *again, struct err *e)
 {
@@ -261,7 +261,7 @@ static int member_new(const struct launch *launch, uint64_t index, uint32_t rank
 	cta->live = threads;
 	cta->shared = (uint8_t *)cta + layout.shared;
 	cta->shared_size = shared;
-	place(cta, index, rank);
+	set_place(cta, index, rank);
 	TRY(reserve_stacks(cta, threads, e));
 	memset(cta->shared, 0, shared);
 	TRY(cta_check_start(cta, e));
@@ -292,7 +292,7 @@ int cta_new(const struct launch *launch, uint64_t index, uint32_t worker, struct
 	return 0;
 }
 
-/* How many back-edges a group takes while others wait; any number will do. */
+/* How many back-edges a group runs while others wait; any number is correct. */
 static uint32_t patience(void)
 {
 	static _Thread_local uint64_t state;
@@ -319,8 +319,8 @@ static const struct group *only_ready(const struct warp *w)
 }
 
 /*
- * A number that stands for where @group of @w is and what the registers hold. Several
- * sums, so that no multiplication has to wait for the one before.
+ * A hash of where @group of @w is and of its registers. Several sums, so that no
+ * multiplication has to wait for the preceding one.
  */
 static uint64_t fingerprint(const struct warp *w, const struct group *group)
 {
@@ -351,15 +351,15 @@ static const struct group *run(struct cta *cta, struct warp *w, int32_t budget)
 }
 
 /*
- * Runs one warp for a turn. A group that comes back to its loop with the same
+ * Runs one warp for a time slice. A group that is again at its loop with the same
  * registers waits for memory that others have to write: when it is the only one, the
- * turn is over, for several take turns of their own.
+ * slice ends; several alternate by themselves.
  */
-static void turn(struct cta *cta, struct warp *w)
+static void run_slice(struct cta *cta, struct warp *w)
 {
 	const struct group *group = config.check & CHECK_SYNC ? only_ready(w) : NULL;
 	const struct group from = group ? *group : (struct group){ 0 };
-	int32_t rest = TURN - DOUBT;
+	int32_t rest = SLICE - DOUBT;
 	bool waits = false;
 
 	w->spin = 0;
@@ -380,7 +380,7 @@ static void turn(struct cta *cta, struct warp *w)
 		deadlock_note(w, &from, waits ? group : NULL);
 }
 
-/* Nobody can ever run again: says where a warp waits. */
+/* No thread can ever run again: a fault that says where a warp waits. */
 static void deadlock(struct cta *cta)
 {
 	for (uint32_t i = 0; i < cta->warp_count; i++) {
@@ -401,8 +401,8 @@ static bool stopped(const struct cta *cta)
 }
 
 /*
- * What memory ops remember holds for a slice, and for those after it as long as no block
- * ends. In a cluster it may be of a CTA that is another one's now.
+ * Hits of memory ops are valid for a slice, and for the next ones as long as no block ends. In
+ * a cluster they may be of a CTA's memory that is reused by now.
  */
 static void forget_hits(struct cta *cta)
 {
@@ -414,7 +414,7 @@ static void forget_hits(struct cta *cta)
 	memset(cta->hits, 0, sizeof(cta->hits));
 }
 
-/* Runs one CTA; *@idle: it has not run, since all of its threads wait for others. */
+/* Runs one CTA; *@idle: it has not run, because all its threads wait for others. */
 static enum cta_state run_member(struct cta *cta, uint32_t slice, bool *idle)
 {
 	*idle = cta->live;
@@ -433,7 +433,7 @@ static enum cta_state run_member(struct cta *cta, uint32_t slice, bool *idle)
 				continue;
 			ran = true;
 			*idle = false;
-			turn(cta, w);
+			run_slice(cta, w);
 			if (cta->faulted)
 				return CTA_FAULTED;
 			if (cta->spent >= slice && cta->live)
@@ -448,8 +448,8 @@ static enum cta_state run_member(struct cta *cta, uint32_t slice, bool *idle)
 }
 
 /*
- * The CTAs of a cluster run in turn, as long as what one has done may be what
- * another waits for.
+ * The CTAs of a cluster run alternately, as long as one may have done what another
+ * waits for.
  */
 enum cta_state cta_run(struct cta *cta, uint32_t slice)
 {
@@ -457,7 +457,7 @@ enum cta_state cta_run(struct cta *cta, uint32_t slice)
 	uint64_t events, spent = 0;
 	bool idle, live;
 
-	fp_write(FP_RN); /* threads begin with the mode of who starts them */
+	fp_write(FP_RN); /* a thread starts with the mode of its creator */
 	do {
 		const struct warp *spinning;
 		struct cta *waiting = NULL;

@@ -3,8 +3,8 @@
  * The warps of a CTA at their first instruction: special registers, constants, and
  * the registers that may be read before they are written, which are 0.
  *
- * Most of what stands in a row file is the same for every CTA of a launch. A CTA in
- * the memory of one that ended finds it there.
+ * Most of a row file is the same for every CTA of a launch. A CTA in the memory of
+ * an ended one of the same launch finds it there.
  */
 #include "race.h"
 #include "special.h"
@@ -33,7 +33,7 @@ static void fill_place(const struct cta *cta, struct warp *w)
 	set_slot(w, SPECIAL_CLUSTER_CTARANK, cta->rank);
 }
 
-/* The shared memory there is: what the system reserves stands at the end. */
+/* The size of shared memory: the part that the system reserves is at the end. */
 static void fill_shared(const struct cta *cta, struct warp *w)
 {
 	const uint32_t end = cta->shared_size;
@@ -91,7 +91,7 @@ static void fill_constants(struct cta *cta, struct warp *w)
 	}
 }
 
-/* A special register that tells lanes apart in every warp alike. */
+/* A special register that depends on the lane alone. */
 static uint32_t lane_value(enum special special, unsigned l)
 {
 	switch (special) {
@@ -124,7 +124,7 @@ static void fill_lanes(struct cta *cta, struct warp *w)
 	}
 }
 
-/* Takes what is the same in all warps from the first one, which has not run yet. */
+/* Copies what is the same in all warps from the first one, which has not run yet. */
 static void copy_first(const struct code *code, struct warp *w, const uint8_t *first)
 {
 	const uint32_t lanes = (1u << special_bit(SPECIAL_TID_X)) - 1;
@@ -164,7 +164,7 @@ static void fill_threads(const uint32_t block[3], struct warp *w, const uint32_t
 	}
 }
 
-/* What tells a warp from the others. */
+/* The special registers in which the warps differ. */
 static void fill_own(struct cta *cta, struct warp *w)
 {
 	const uint32_t *block = cta->launch->block;
@@ -206,7 +206,7 @@ static void start_warp(struct cta *cta, struct warp *w, uint32_t index, uint8_t 
 	fill_own(cta, w);
 }
 
-/* As start_warp(), where a warp of another CTA of the launch has stood. */
+/* As start_warp(), in the memory of a warp of another CTA of the launch. */
 static void restart_warp(struct cta *cta, struct warp *w)
 {
 	w->mask = 0; /* the CTA may have been stopped */

@@ -2,7 +2,7 @@
 /*
  * Execution of PTX: a program (one loaded module), its kernels, and the CTAs
  * of a launch. Knows nothing of contexts, streams or threads of the driver:
- * whoever owns a worker thread creates a CTA and runs it in slices.
+ * a worker thread creates a CTA and runs it in slices.
  *
  * A program lives from program_load to program_free; its kernels and variables
  * live as long. A launch is borrowed by its CTAs.
@@ -27,10 +27,10 @@ struct cta;
  */
 int program_load(struct bytes text, struct program **out, struct err *e);
 
-/* Takes NULL. No CTA of it may be running. */
+/* NULL: nothing. No CTA of it may be running. */
 void program_free(struct program *program);
 
-/* Tells the name of the entry with a body that is number @index in the text; false behind the
+/* Returns the name of entry @index of those with a body, in the order of the text; false after the
  * last one. The name lives as long as the program. */
 bool program_entry(const struct program *program, size_t index, const char **name);
 
@@ -40,8 +40,8 @@ bool program_has_entry(const struct program *program, const char *name);
 bool program_is_managed(const struct program *program, const char *name);
 
 /*
- * Finds a module-level .global or .const variable; of what was linked, the first of those that are
- * private to a text by this name, too. GPURUN_NOT_FOUND; GPURUN_INVALID for the name of a function.
+ * Finds a module-level .global or .const variable; of linked texts, also the first one of this name
+ * that is private to its text. GPURUN_NOT_FOUND; GPURUN_INVALID for the name of a function.
  */
 int program_variable(const struct program *program, const char *name, uint64_t *address,
 		     uint64_t *size);
@@ -57,16 +57,16 @@ int program_kernel(struct program *program, const char *name, const struct kerne
 /*
  * Makes the CTA with linear index @index (x fastest) of @launch, all threads at
  * the entry's first instruction; with clusters, all CTAs of that cluster, which
- * are one from then on. GPURUN_NO_MEMORY. Memory is recycled per thread: the
+ * are one object from then on. GPURUN_NO_MEMORY. Memory is recycled per thread: the
  * same thread calls cta_new, cta_run and cta_free.
  */
 int cta_new(const struct launch *launch, uint64_t index, uint32_t worker,
 	    struct cta **out, struct err *e);
 
-/* Runs @cta for about @slice taken back-edges and instructions-groups, then returns. */
+/* Runs @cta for about @slice back-edges and groups of instructions, then returns. */
 enum cta_state cta_run(struct cta *cta, uint32_t slice);
 
-/* Takes NULL. */
+/* NULL: nothing. */
 void cta_free(struct cta *cta);
 
 /* Releases what the calling thread keeps for recycling. */

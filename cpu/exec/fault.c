@@ -32,7 +32,7 @@ void fault_set(struct warp *w, const struct op *ip, uint32_t lanes, CUresult cod
 	lock_release(&lock);
 }
 
-const char *trap_reason(const struct warp *w)
+const char *trap_hint(const struct warp *w)
 {
 	/* A barrier of the grid that finds no workspace traps. */
 	if (!w->cta->launch->cooperative && w->cta->code->workspace)

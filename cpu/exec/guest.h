@@ -10,13 +10,13 @@ struct guest {
 	struct warp *w;
 	const struct op *ip;
 	unsigned lane;
-	struct hit hit; /* what guest_read() reached last */
+	struct hit hit; /* of the last guest_read() */
 };
 
 /* Argument of @size bytes at byte @offset of the call's frame. */
 uint64_t guest_argument(const struct guest *guest, uint32_t offset, uint32_t size);
 
-/* Leaves a result of @size bytes at byte @offset of the call's frame, behind the arguments. */
+/* Stores a result of @size bytes at byte @offset of the call's frame, after the arguments. */
 void guest_result(const struct guest *guest, uint32_t offset, uint64_t value, uint32_t size);
 
 /* vprintf(format, arguments) and __assertfail(message, file, line, function, size of a

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The layout is ours: bits 0-19 the arrivals that each phase takes, 20-39 those
- * that the present one lacks, 40-60 the bytes that it lacks (signed), 62 set
+ * The layout is our own: bits 0-19 the arrivals of each phase, 20-39 those that the
+ * current one still misses, 40-60 the bytes that it still misses (signed), 62 set
  * while the object is valid, 63 the parity of the phase.
  */
 #include "mbarrier.h"
@@ -37,8 +37,8 @@ static uint64_t pack(const struct mbarrier *m)
 	       (m->odd ? PARITY : 0);
 }
 
-/* Begins the next phase when this one lacks nothing. */
-static void turn_over(struct warp *w, struct mbarrier *m)
+/* Begins the next phase when this one is complete. */
+static void begin_next_phase(struct warp *w, struct mbarrier *m)
 {
 	if (m->pending || m->bytes)
 		return;
@@ -55,7 +55,7 @@ static bool refuse(struct warp *w, const struct op *ip, unsigned lane, const cha
 	return false;
 }
 
-/* What stands at @address is no state of a valid object. */
+/* The word at @address is not the state of a valid object. */
 static bool refuse_state(struct warp *w, const struct op *ip, unsigned lane, uint64_t address,
 			 uint64_t word)
 {
@@ -114,7 +114,7 @@ static bool change(struct warp *w, const struct op *ip, enum mbarrier_op op, uin
 		return refuse(w, ip, lane, "gets more arrivals than its phase lacks", address);
 	if (m.bytes > MBARRIER_MOST || m.bytes < -MBARRIER_MOST)
 		return refuse(w, ip, lane, "waits for more than 1048575 bytes", address);
-	turn_over(w, &m);
+	begin_next_phase(w, &m);
 	*word = pack(&m);
 	return true;
 }

@@ -5,7 +5,7 @@
  * integers up to 32 bits, 8 for longer ones, pointers and floating point.
  *
  * The format, what its arguments point to and the arguments themselves are memory
- * that other threads may be writing: each byte of it is reached for and read once.
+ * that other threads may be writing: each byte of it is checked and read one time.
  */
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -18,7 +18,7 @@
 
 enum {
 	TEXT_MOST = 1 << 20, /* characters of one call: as many as the FIFO of a GPU has bytes */
-	FIELD_MOST = 4095,   /* width and precision: as much as C asks of a conversion */
+	FIELD_MOST = 4095,   /* width and precision: what C requires of a conversion */
 	SMALL = 1024,
 };
 
@@ -42,7 +42,7 @@ static bool guest_read(struct guest *guest, uint64_t address, void *out, uint32_
 /* What one call prints. */
 struct text {
 	char small[SMALL];
-	char *large;  /* owned; NULL while the small one does */
+	char *large;  /* owned; NULL while the small one suffices */
 	size_t used, room;
 	bool cut;     /* it would have been longer */
 };
@@ -142,11 +142,11 @@ static bool add_string(struct guest *guest, uint64_t address, size_t most, struc
 /* A call of vprintf. */
 struct call {
 	struct guest *guest;
-	uint64_t format; /* behind @at */
-	char at;         /* the character of the format to look at; NUL at its end */
+	uint64_t format; /* the character after @at */
+	char at;         /* the current character of the format; NUL at its end */
 	uint64_t args;   /* the next argument */
-	int taken;       /* arguments */
-	int64_t field;   /* a width or precision that is larger than there may be; 0: none */
+	int arguments;   /* that were read */
+	int64_t field;   /* a width or precision above the limit; 0: none */
 	struct text text;
 };
 
@@ -160,20 +160,20 @@ static bool step(struct call *call)
 	return guest_read(call->guest, call->format++, &call->at, 1);
 }
 
-/* The same; keeps what is left behind, to be printed as it is if nothing comes of it. */
-static bool pass(struct call *call)
+/* The same; adds the character to the text, to be printed unchanged if it is no conversion. */
+static bool step_and_add(struct call *call)
 {
 	add_byte(&call->text, call->at);
 	return step(call);
 }
 
-static bool take(struct call *call, void *out, uint32_t size)
+static bool read_argument(struct call *call, void *out, uint32_t size)
 {
 	call->args = (call->args + size - 1) & ~(uint64_t)(size - 1);
 	if (!guest_read(call->guest, call->args, out, size))
 		return false;
 	call->args += size;
-	call->taken++;
+	call->arguments++;
 	return true;
 }
 
@@ -187,7 +187,7 @@ struct conversion {
 	char letter;   /* NUL at the end of the format */
 };
 
-/* Brings a width or precision into the range that there is. */
+/* Limits a width or precision to the range that is supported. */
 static int limit(struct call *call, int64_t number)
 {
 	if (number > FIELD_MOST) {
@@ -204,15 +204,15 @@ static bool read_number(struct call *call, int64_t *number)
 
 	*number = 0;
 	if (call->at == '*') {
-		if (!take(call, &argument, 4))
+		if (!read_argument(call, &argument, 4))
 			return false;
 		*number = argument;
-		return pass(call);
+		return step_and_add(call);
 	}
 	while (call->at >= '0' && call->at <= '9') {
 		if (*number < INT32_MAX)
 			*number = *number * 10 + (call->at - '0');
-		if (!pass(call))
+		if (!step_and_add(call))
 			return false;
 	}
 	return true;
@@ -225,7 +225,7 @@ static bool read_flags(struct call *call, struct conversion *conversion)
 	while (call->at && strchr("-+ #0", call->at)) {
 		if (!strchr(conversion->flags, call->at))
 			conversion->flags[used++] = call->at;
-		if (!pass(call))
+		if (!step_and_add(call))
 			return false;
 	}
 	return true;
@@ -236,13 +236,13 @@ static bool read_size(struct call *call, struct conversion *conversion)
 	while (call->at && strchr("hlLqjzt", call->at)) {
 		conversion->wide |= call->at != 'h';
 		conversion->halves += conversion->halves < 2 && call->at == 'h';
-		if (!pass(call))
+		if (!step_and_add(call))
 			return false;
 	}
 	return true;
 }
 
-/* Reads one conversion behind its '%', its letter too. False after a fault. */
+/* Reads one conversion after its '%', its letter included. False after a fault. */
 static bool read_conversion(struct call *call, struct conversion *conversion)
 {
 	int64_t number;
@@ -257,14 +257,14 @@ static bool read_conversion(struct call *call, struct conversion *conversion)
 	}
 	conversion->width = limit(call, number);
 	if (call->at == '.') {
-		if (!pass(call) || !read_number(call, &number))
+		if (!step_and_add(call) || !read_number(call, &number))
 			return false;
 		conversion->precision = number < 0 ? -1 : limit(call, number);
 	}
 	if (!read_size(call, conversion))
 		return false;
 	conversion->letter = call->at;
-	return !call->at || pass(call);
+	return !call->at || step_and_add(call);
 }
 
 /* ---- Conversions --------------------------------------------------------------------- */
@@ -301,7 +301,7 @@ static bool add_integer(struct call *call, const struct conversion *how)
 	uint64_t value = 0;
 	char spec[24];
 
-	if (!take(call, &value, how->wide ? 8 : 4))
+	if (!read_argument(call, &value, how->wide ? 8 : 4))
 		return false;
 	if (how->letter == 'c')
 		add(&call->text, spec_of(how, "", spec), how->width, how->precision, (int)value);
@@ -316,7 +316,7 @@ static bool add_float(struct call *call, const struct conversion *how)
 	char spec[24];
 	double value;
 
-	if (!take(call, &value, 8))
+	if (!read_argument(call, &value, 8))
 		return false;
 	add(&call->text, spec_of(how, "", spec), how->width, how->precision, value);
 	return true;
@@ -327,13 +327,13 @@ static bool add_pointer(struct call *call, const struct conversion *how)
 	char spec[24];
 	uint64_t value;
 
-	if (!take(call, &value, 8))
+	if (!read_argument(call, &value, 8))
 		return false;
 	add(&call->text, spec_of(how, "", spec), how->width, how->precision, (void *)value);
 	return true;
 }
 
-/* Of a string with a precision no more is read: it need not end. */
+/* A string with a precision is read no further: it need not end. */
 static bool add_text(struct call *call, const struct conversion *how)
 {
 	CLEANUP(text_release) struct text string;
@@ -341,7 +341,7 @@ static bool add_text(struct call *call, const struct conversion *how)
 	char spec[24];
 
 	text_init(&string);
-	if (!take(call, &address, 8))
+	if (!read_argument(call, &address, 8))
 		return false;
 	if (!address)
 		add(&string, "(null)");
@@ -355,14 +355,14 @@ static bool add_text(struct call *call, const struct conversion *how)
 }
 #pragma GCC diagnostic pop
 
-/* Prints one conversion from its '%' on. %n, and what nobody knows, is printed as it is. */
+/* Prints one conversion from its '%' on. %n, and what is unknown, is printed unchanged. */
 static bool convert(struct call *call)
 {
 	const size_t before = call->text.used;
 	bool (*by)(struct call *call, const struct conversion *how) = NULL;
 	struct conversion how;
 
-	if (!pass(call) || !read_conversion(call, &how))
+	if (!step_and_add(call) || !read_conversion(call, &how))
 		return false;
 	switch (how.letter) {
 	case 'd': case 'i': case 'u': case 'o': case 'x': case 'X': case 'c':
@@ -389,16 +389,16 @@ static bool convert(struct call *call)
 
 /* ---- The calls ------------------------------------------------------------------------- */
 
-/* Says once what was printed otherwise than the kernel asked for. */
-static void tell(const struct call *call)
+/* Notes, one time each, that a text was cut or a width limited. */
+static void note_limits(const struct call *call)
 {
-	static atomic_bool told_cut, told_field;
+	static atomic_bool noted_cut, noted_field;
 	const char *kernel = call->guest->w->cta->launch->kernel->name;
 
-	if (call->text.cut && !atomic_exchange(&told_cut, true))
+	if (call->text.cut && !atomic_exchange(&noted_cut, true))
 		output_note("%s: a call of printf is cut: it prints at most %d characters", kernel,
 			    TEXT_MOST);
-	if (call->field && !atomic_exchange(&told_field, true))
+	if (call->field && !atomic_exchange(&noted_field, true))
 		output_note("%s: printf with a width or precision of %lld: %d is the most", kernel,
 			    (long long)call->field, FIELD_MOST);
 }
@@ -408,7 +408,7 @@ static bool print(struct call *call)
 	if (!step(call))
 		return false;
 	while (call->at && !call->text.cut)
-		if (!(call->at == '%' ? convert(call) : pass(call)))
+		if (!(call->at == '%' ? convert(call) : step_and_add(call)))
 			return false;
 	return true;
 }
@@ -422,14 +422,14 @@ bool print_lane(struct guest *guest)
 	call.guest = guest;
 	call.format = guest_argument(guest, 0, 8);
 	call.args = guest_argument(guest, 8, 8);
-	call.taken = 0;
+	call.arguments = 0;
 	call.field = 0;
 	if (call.format) {
 		if (!print(&call))
 			return false;
-		tell(&call);
+		note_limits(&call);
 		output_printf(bytes_of(&call.text), call.text.used);
-		result = call.text.cut ? INTERNAL_ERROR : call.taken;
+		result = call.text.cut ? INTERNAL_ERROR : call.arguments;
 	}
 	guest_result(guest, 16, (uint32_t)result, 4);
 	return true;

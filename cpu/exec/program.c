@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Loading a module: everything is checked here; entries are lowered when asked for. */
+/* Loading a module: everything is checked here; entries are lowered when they are first used. */
 #include "exec.h"
 
 #include <ctype.h>
@@ -13,7 +13,7 @@
 #include "variable.h"
 
 enum {
-	NEWEST_MAJOR = 9,       /* its later versions add instructions: each is judged by itself */
+	NEWEST_MAJOR = 9,       /* its later versions add instructions, which are checked one by one */
 	MOST_PARAMS = 32764,    /* bytes of an entry's parameters, */
 	MOST_PARAMS_ONCE = 4352, /* and before PTX 8.1 */
 };
@@ -37,7 +37,7 @@ static int unsized(const struct ptx_variable *variable, const char *may, struct 
 		       variable->name.text, may);
 }
 
-/* Of a function's parameters the last may be an array of any size; none of an entry may. */
+/* The last parameter of a function may be an array without a size; no parameter of an entry may. */
 static int check_params(const struct ptx_function *function, struct err *e)
 {
 	static const char may[] = "the last parameter of a function";
@@ -53,8 +53,8 @@ static int check_params(const struct ptx_function *function, struct err *e)
 	return 0;
 }
 
-/* The parameters of an entry have a room of their own, and a small one. */
-static int check_room(const struct ptx *ptx, const struct ptx_function *function, struct err *e)
+/* Checks that the parameters of an entry are not more than its limited memory for them. */
+static int check_param_bytes(const struct ptx *ptx, const struct ptx_function *function, struct err *e)
 {
 	const bool wide = ptx->version_major * 10 + ptx->version_minor >= 81;
 	const uint64_t most = wide ? MOST_PARAMS : MOST_PARAMS_ONCE;
@@ -74,7 +74,7 @@ static int check_room(const struct ptx *ptx, const struct ptx_function *function
 		       ptx->version_minor, (unsigned long long)most);
 }
 
-/* Finds the variables and parameters whose size cannot be. */
+/* Checks the sizes of variables and parameters. */
 static int check_sizes(const struct ptx *ptx, struct err *e)
 {
 	for (size_t i = 0; i < ptx->variable_count; i++) {
@@ -87,13 +87,13 @@ static int check_sizes(const struct ptx *ptx, struct err *e)
 	for (size_t i = 0; i < ptx->function_count; i++) {
 		TRY(check_params(&ptx->functions[i], e));
 		if (ptx->functions[i].entry)
-			TRY(check_room(ptx, &ptx->functions[i], e));
+			TRY(check_param_bytes(ptx, &ptx->functions[i], e));
 	}
 	return 0;
 }
 
-/* Numbered names that are declared again would make each look-up long. */
-static int enter_variable(struct program *program, uint32_t index, struct err *e)
+/* Adds a variable; refuses numbered names declared twice, which would make look-ups slow. */
+static int add_variable(struct program *program, uint32_t index, struct err *e)
 {
 	const struct ptx_variable *variable = &program->ptx->variables[index], *other;
 	const struct name *found;
@@ -109,8 +109,8 @@ static int enter_variable(struct program *program, uint32_t index, struct err *e
 			 (uint32_t)variable->count, e);
 }
 
-/* Enters what has a definition after what is merely declared, so that it is found. */
-static int enter_names(struct program *program, struct err *e)
+/* Adds all names; definitions after declarations, so that look-ups find them. */
+static int add_names(struct program *program, struct err *e)
 {
 	const struct ptx *ptx = program->ptx;
 
@@ -121,7 +121,7 @@ static int enter_names(struct program *program, struct err *e)
 					      NAME_FUNCTION, i, 1, e));
 		for (uint32_t i = 0; i < ptx->module_variables; i++)
 			if ((ptx->variables[i].linkage != PTX_EXTERN) == defined)
-				TRY(enter_variable(program, i, e));
+				TRY(add_variable(program, i, e));
 	}
 	for (size_t i = 0; i < ptx->alias_count; i++) {
 		const struct name *aimed = names_find(&program->globals, ptx->aliases[i].aimed);
@@ -140,7 +140,7 @@ static bool has_storage(const struct ptx_variable *variable)
 	       variable->linkage != PTX_EXTERN;
 }
 
-/* A variable that is only declared stands where the definition of its name does. */
+/* A variable that is only declared has the address of the definition of its name. */
 static int find_extern(struct program *program, uint32_t index, struct err *e)
 {
 	const struct ptx_variable *variable = &program->ptx->variables[index];
@@ -182,7 +182,7 @@ static int place_variables(struct program *program, struct err *e)
 	return 0;
 }
 
-/* Functions have addresses of their own, so that they can be told apart and called. */
+/* Functions have distinct addresses, so that they can be compared and called. */
 static int place_functions(struct program *program, struct err *e)
 {
 	for (size_t i = 0; i < program->ptx->function_count; i++)
@@ -221,7 +221,7 @@ static bool has_code(const struct ptx_function *function)
 	return function->entry && function->defined;
 }
 
-/* Notes the names of the entries. */
+/* Copies the names of the entries. */
 static int name_entries(struct program *program, struct err *e)
 {
 	const struct ptx *ptx = program->ptx;
@@ -266,7 +266,7 @@ int program_load(struct bytes text, struct program **out, struct err *e)
 	if (!program->addresses || !program->entries)
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for the names of a module");
 	TRY(check_sizes(program->ptx, e));
-	TRY(enter_names(program, e));
+	TRY(add_names(program, e));
 	TRY(name_entries(program, e));
 	TRY(place_variables(program, e));
 	TRY(place_functions(program, e));
@@ -326,7 +326,7 @@ bool program_is_managed(const struct program *program, const char *name)
 	       program->ptx->variables[found->index].managed;
 }
 
-/* Whether the linker has made @name of @before: before__N, see link_merge.c. */
+/* Whether the linker has renamed @before to @name: before__N, see link_merge.c. */
 static bool is_private(struct ptx_name name, struct ptx_name before)
 {
 	uint32_t at = before.length + 2;
@@ -342,8 +342,8 @@ static bool is_private(struct ptx_name name, struct ptx_name before)
 }
 
 /*
- * The first private variable that was called @name before it was linked; program->ptx's count of
- * them when there is none. A linker of cubins leaves the names of private variables, and libgomp
+ * The first private variable whose name was @name before it was linked; variable_count when
+ * there is none. A linker of cubins leaves the names of private variables, and libgomp
  * looks up those that C calls static.
  */
 static size_t find_private(const struct program *program, struct ptx_name name)

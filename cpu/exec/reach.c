@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Accesses to what a generic address reaches, or to shared memory, and their faults. */
+/* Checks of accesses by generic addresses, or to shared memory, and their faults. */
 #include "cluster_address.h"
 #include "warp.h"
 
@@ -17,7 +17,7 @@ static void illegal(struct warp *w, const struct op *ip, uint64_t address, uint3
 bool memory_reach(struct warp *w, const struct op *ip, struct hit *hit, uint64_t address,
 		  uint32_t size, uint32_t unit, unsigned lane, bool write)
 {
-	uint64_t inside, past;
+	uint64_t inside, skipped;
 
 	if (address & (unit - 1)) {
 		fault_set(w, ip, 1u << lane, CUDA_ERROR_MISALIGNED_ADDRESS,
@@ -33,9 +33,9 @@ bool memory_reach(struct warp *w, const struct op *ip, struct hit *hit, uint64_t
 	inside = hit->size - (address - hit->base);
 	if (size <= inside)
 		return true;
-	past = inside / unit; /* the first lane of a run that is outside; a bulk copy has one */
-	if (past < LANES - lane && w->mask >> (lane + past) & 1)
-		lane += (unsigned)past;
+	skipped = inside / unit; /* lanes of a run that are inside; a bulk copy has one lane */
+	if (skipped < LANES - lane && w->mask >> (lane + skipped) & 1)
+		lane += (unsigned)skipped;
 	illegal(w, ip, address + inside / unit * unit, unit, lane, write);
 	return false;
 }

@@ -2,8 +2,8 @@
 /*
  * Boxes of tensors. In shared memory rows of the fastest dimension follow each other, in
  * chunks of 16 bytes whose places a swizzle permutes: bits 4 and up of the address, as many
- * as the mode has, are xored with those from bit 7. A row takes what the swizzle spans, 32, 64
- * or 128 bytes, even where it is shorter (no document says so; an H100 does it).
+ * as the mode has, are xored with those from bit 7. A row takes the span of the swizzle, 32, 64
+ * or 128 bytes, even where it is shorter (not documented; an H100 does it).
  */
 #include "access.h"
 #include "bulk.h"
@@ -15,12 +15,12 @@ enum { CHUNK = TENSOR_CHUNK };
 /* One row of a box: elements that follow each other in both memories. */
 struct row {
 	int64_t first, last;   /* the elements of it that are inside of the tensor: [first, last) */
-	uint64_t global;       /* of the first one of these; of no meaning where there are none */
+	uint64_t global;       /* of the first one of these; undefined if there are none */
 	uint32_t count;        /* elements */
 	uint32_t offset;       /* in the box, without its swizzle */
 };
 
-/* What elements outside of the tensor read as. */
+/* Fills @chunk with the value that elements outside of the tensor have. */
 static void fill(const struct tensor_map *map, uint8_t chunk[CHUNK])
 {
 	static const uint8_t nan64[8] = { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f };
@@ -33,18 +33,18 @@ static void fill(const struct tensor_map *map, uint8_t chunk[CHUNK])
 		memcpy(chunk + i, nan, size);
 }
 
-/* Brings the chunks of @row. What is inside of the tensor has been reached. */
+/* Moves the chunks of @row. What is inside of the tensor has been checked. */
 static void move_row(const struct box *box, const struct row *row)
 {
-	const uint32_t size = tensor_element(box->map->type), each = CHUNK / size;
+	const uint32_t size = tensor_element(box->map->type), per_chunk = CHUNK / size;
 	uint8_t chunk[CHUNK];
 
-	for (uint32_t i = 0; i < row->count; i += each) {
+	for (uint32_t i = 0; i < row->count; i += per_chunk) {
 		const uint64_t at = tensor_map_swizzle(box->map, box->offset + row->offset +
 							 (uint64_t)i * size);
 		uint8_t *shared = box->shared + (at - box->offset);
 		const int64_t from = row->first > i ? row->first : i;
-		const int64_t to = row->last < i + each ? row->last : i + each;
+		const int64_t to = row->last < i + per_chunk ? row->last : i + per_chunk;
 		const uint32_t bytes = to > from ? (uint32_t)(to - from) * size : 0;
 		const uint32_t skip = bytes ? (uint32_t)(from - i) * size : 0;
 		uint8_t *global = (uint8_t *)(row->global + (uint64_t)(from - row->first) * size);
@@ -79,8 +79,8 @@ static bool copy_row(struct warp *w, const struct op *ip, const struct box *box,
 	return true;
 }
 
-/* The address of element @at of the tensor, which is inside of it. What is beyond the end of
- * all addresses is nowhere, rather than at their beginning again. */
+/* The address of element @at of the tensor, which is inside of it. An overflow gives an address
+ * that faults instead of wrapping around. */
 static uint64_t element_at(const struct tensor_map *map, const int64_t at[TENSOR_DIMS])
 {
 	const uint64_t nowhere = -(uint64_t)CHUNK;
@@ -141,7 +141,7 @@ static bool copy_tile(struct warp *w, const struct op *ip, const struct box *box
 	return true;
 }
 
-/* Pixel after pixel of the box between the corners, each one all of its channels. */
+/* Pixel by pixel of the box between the corners, each one with all of its channels. */
 static bool copy_pixels(struct warp *w, const struct op *ip, const struct box *box,
 			unsigned lane)
 {

@@ -22,7 +22,7 @@ bool tensor_is_float(int type)
 	return type >= TENSOR_F16 && type != TENSOR_TYPES && type <= TENSOR_TF32_FTZ;
 }
 
-/* Elements that are copied of @box ones with @step. */
+/* How many of @box elements are copied with @step. */
 static uint32_t steps_in(uint32_t box, uint32_t step)
 {
 	return (box + step - 1) / step;
@@ -59,7 +59,7 @@ uint64_t tensor_map_swizzle(const struct tensor_map *map, uint64_t offset)
 	return offset ^ ((offset >> 7 & ((1u << map->swizzle) - 1)) << 4);
 }
 
-/* A chunk stays in the span of its row, so that the end is in the last one. */
+/* A chunk stays in the span of its row, so that the end is in the last row. */
 uint64_t tensor_map_reach(const struct tensor_map *map, uint64_t offset)
 {
 	const uint64_t row = tensor_map_row(map);
@@ -74,9 +74,9 @@ uint64_t tensor_map_reach(const struct tensor_map *map, uint64_t offset)
 	return end;
 }
 
-/* ---- What a map has to be -------------------------------------------------------- */
+/* ---- Validation ------------------------------------------------------------------ */
 
-/* Returns what is expected, unless @right, and where @got it is not. */
+/* Returns the text of what is expected, and @got in its value, unless @right. */
 #define EXPECT(right, what, got)                                                           \
 	do {                                                                               \
 		if (!(right)) {                                                            \
@@ -140,7 +140,7 @@ static const char *wrong_pixels(const struct tensor_map *map, uint64_t *value)
 	return NULL;
 }
 
-/* Of a box: what a copy does rely on, since its chunks are moved as a whole. */
+/* Of a box: what a copy relies on, since its chunks are moved as a whole. */
 static const char *wrong_box(const struct tensor_map *map, uint64_t *value)
 {
 	for (unsigned i = 0; !map->im2col && i < map->rank; i++)
@@ -151,7 +151,7 @@ static const char *wrong_box(const struct tensor_map *map, uint64_t *value)
 	       "the box of a tensor map has rows of a multiple of 16 bytes", tensor_map_row(map));
 	EXPECT(tensor_map_row(map) <= tensor_map_pitch(map),
 	       "the box of a tensor map has rows that its swizzle spans", tensor_map_row(map));
-	/* No document says so: an H100 takes 228 KiB and not 256. */
+	/* Not documented: an H100 accepts 228 KiB and not 256. */
 	EXPECT(tensor_map_size(map) < MOST_BYTES,
 	       "the box of a tensor map has less than 256 KiB", tensor_map_size(map));
 	return NULL;
@@ -169,7 +169,7 @@ const char *tensor_map_wrong(const struct tensor_map *map, uint64_t *value)
 bool tensor_map_replace(struct tensor_map *map, enum tensor_field field, unsigned which,
 			uint64_t value)
 {
-	/* tensormap.replace numbers the types in an order of its own. */
+	/* tensormap.replace numbers the types in another order. */
 	static const uint8_t types[] = { TENSOR_U8, TENSOR_U16, TENSOR_U32, TENSOR_S32, TENSOR_U64,
 					 TENSOR_S64, TENSOR_F16, TENSOR_F32, TENSOR_F32_FTZ,
 					 TENSOR_F64, TENSOR_BF16, TENSOR_TF32, TENSOR_TF32_FTZ };

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * What the 128 bytes of a CUtensorMap hold, which to programs are opaque: plain
- * fields, so that tensormap.replace can change them one by one.
+ * The 128 bytes of a CUtensorMap, which are opaque to programs: plain fields, so
+ * that tensormap.replace can change them one by one.
  *
- * A map lies in memory that kernels can write, so that nothing is known of its
- * fields. They are judged
+ * A map is in memory that kernels can write, so that its fields may have any value.
+ * They are validated
  *
  *	when it is made	  cuTensorMapEncode: all, and what does not fit into a field
  *	when it changes	  tensormap.replace: the new value, as far as a field alone can be
- *			  right or wrong
- *	when it is used	  every copy takes the 128 bytes once and judges all fields of
- *			  these, by the function that Encode asks last
+ *			  valid or not
+ *	when it is used	  every copy reads the 128 bytes one time and validates all fields,
+ *			  by the function that Encode calls last
  *
- * A copy then checks where it goes: the box, with what a swizzle adds, is in the
+ * A copy then checks its addresses: the box, with what a swizzle adds, is in the
  * shared memory of one block of the cluster, at a multiple of 128 bytes; a row that
  * has elements inside of the tensor is in global memory as far as these go.
  */
@@ -45,7 +45,7 @@ enum tensor_type {
 enum tensor_swizzle { SWIZZLE_NONE, SWIZZLE_32, SWIZZLE_64, SWIZZLE_128 };
 
 struct tensor_map {
-	uint32_t magic;        /* TENSOR_MAGIC: else nothing has encoded it */
+	uint32_t magic;        /* TENSOR_MAGIC: else it was never encoded */
 	uint8_t type;          /* enum tensor_type */
 	uint8_t rank;          /* 1 to 5 */
 	uint8_t im2col;
@@ -54,8 +54,8 @@ struct tensor_map {
 	uint64_t strides[TENSOR_DIMS - 1]; /* bytes; of dimension 1 and up */
 	uint32_t last[TENSOR_DIMS];        /* elements less 1, the fastest dimension first */
 	uint16_t box[TENSOR_DIMS];         /* elements that a copy spans */
-	uint8_t steps[TENSOR_DIMS];        /* every so many of them are copied */
-	uint8_t nan;           /* what is outside of the tensor reads as a NaN; else 0 */
+	uint8_t steps[TENSOR_DIMS];        /* one of so many of them is copied */
+	uint8_t nan;           /* elements outside of the tensor are NaN; else 0 */
 	int16_t lower[3], upper[3];        /* im2col: the corners of the box, W H D */
 	uint16_t channels, pixels;         /* im2col: of one copy */
 	uint8_t unused[24];
@@ -65,8 +65,8 @@ _Static_assert(sizeof(struct tensor_map) == 128, "as large as a CUtensorMap");
 
 /*
  * Changes @field, of dimension @which where there is one for each, as
- * tensormap.replace spells values. False for one that the field cannot have, or
- * that is not executed: @map is of no use then.
+ * tensormap.replace encodes values. False for one that the field cannot have, or
+ * that is not executed: @map must not be used then.
  */
 bool tensor_map_replace(struct tensor_map *map, enum tensor_field field, unsigned which,
 			uint64_t value);
@@ -81,9 +81,9 @@ int tensor_most_corner(unsigned rank);
 unsigned tensor_element(unsigned type);
 
 /*
- * Judges every field of @map, of which nothing is known. NULL: a copy may follow it, and
- * cuTensorMapEncode may make it. Else the text of what is expected, and where it is not so
- * @value.
+ * Validates every field of @map, which may have any value. NULL: a copy may use it, and
+ * cuTensorMapEncode may make it. Else the text of what is expected, and in @value the
+ * invalid value.
  */
 const char *tensor_map_wrong(const struct tensor_map *map, uint64_t *value);
 
@@ -96,17 +96,17 @@ uint64_t tensor_map_row(const struct tensor_map *map);
 /* Bytes of a box: what an mbarrier counts. At most 2^43 if no dimension is over 256. */
 uint64_t tensor_map_size(const struct tensor_map *map);
 
-/* Bytes from one row of a box to the next in shared memory: what the swizzle spans, of which a
- * shorter row leaves the rest as it was; without a swizzle, those of a row. */
+/* Bytes from one row of a box to the next in shared memory: the span of the swizzle, of which a
+ * shorter row leaves the rest unchanged; without a swizzle, those of a row. */
 uint64_t tensor_map_pitch(const struct tensor_map *map);
 
-/* Where the chunk is that would be at @offset of a CTA's shared memory without the swizzle. */
+/* The place of the chunk that would be at @offset of a CTA's shared memory without the swizzle. */
 uint64_t tensor_map_swizzle(const struct tensor_map *map, uint64_t offset);
 
 /*
  * Bytes of shared memory, counted from the beginning of a box at @offset of a CTA's, a
- * multiple of 128, up to the end of what a copy of it touches. It touches nothing in front
- * of the box. More than tensor_map_size() where rows are shorter than what the swizzle spans.
+ * multiple of 128, up to the end of what a copy of it accesses. It accesses nothing before
+ * the box. More than tensor_map_size() where rows are shorter than the span of the swizzle.
  */
 uint64_t tensor_map_reach(const struct tensor_map *map, uint64_t offset);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * An initialiser is a value, or a list in braces whose nesting follows the
- * dimensions; what it does not name is zero. A value is a float, a constant
+ * dimensions; elements that it does not give are zero. A value is a float, a constant
  * expression, the bytes of a string, or an address: SYMBOL, generic(SYMBOL), either with +N, and
  * MASK(address) for one byte of an address.
  */
@@ -154,7 +154,7 @@ static int string(struct initialiser *in)
 	return 0;
 }
 
-/* Whether the token begins a constant expression, "0xff" of a mask aside. */
+/* Whether the token begins a constant expression, and not "0xff" of a mask. */
 static bool at_expression(const struct initialiser *in)
 {
 	return in->token.kind == PTX_INT ||
@@ -170,7 +170,7 @@ static bool at_mask(const struct initialiser *in)
 	return in->token.kind == PTX_INT && ptx_is(&next, "(");
 }
 
-/* A float with its signs; false, without moving, when there is none. */
+/* A float with its signs; false, with nothing consumed, when there is none. */
 static bool real(struct initialiser *in, uint64_t *value)
 {
 	struct initialiser start = *in;
@@ -206,7 +206,7 @@ static int scalar(struct initialiser *in)
 	return put(in, value, in->variable->width);
 }
 
-/* A list in braces that stands for @size bytes. */
+/* A list in braces for @size bytes. */
 static int list(struct initialiser *in, unsigned depth, uint64_t size)
 {
 	uint64_t start = in->at;

@@ -5,7 +5,7 @@
 
 #include "program.h"
 
-/* Checks and writes what @variable begins with to its bytes at @to. GPURUN_FORMAT. */
+/* Checks the initial value of @variable and writes it to its bytes at @to. GPURUN_FORMAT. */
 int variable_initialise(const struct program *program, const struct ptx_variable *variable,
 			uint8_t *to, struct err *e);
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * The groups of a warp. The ready group with the smallest op address runs: in
- * the order in which compilers lay code out, that is where lanes meet again.
- * So that a group that spins does not keep out the one that it waits for, the
- * next group gets its turn after a number of back-edges.
+ * the order in which compilers lay code out, that is where lanes reconverge.
+ * So that a group that spins does not block the one that it waits for, the next
+ * group runs after a number of back-edges.
  *
- * A group that waits keeps its variant slots (uniform.h). It takes in others only
- * where the slots that are still needed are equal; else they go on one by one, and
- * may meet again further on.
+ * A group that waits keeps its variant slots (uniform.h). Groups merge only where the
+ * slots that are still needed are equal; else they continue separately, and may
+ * merge further on.
  */
 #include "cluster.h"
 #include "race.h"
@@ -34,7 +34,7 @@ static void keep_slots(struct warp *w, struct group *group)
 	memcpy(kept_slots(w, group), w->slots, count * sizeof(*w->slots));
 }
 
-/* Tells whether @group kept what the running lanes have in the slots that @pc needs. */
+/* Tells whether @group has kept the running lanes' values of the slots that @pc needs. */
 static bool same_slots(const struct warp *w, const struct group *group, const struct op *pc)
 {
 	const struct code *code = w->cta->code;
@@ -66,7 +66,7 @@ void warp_wait(struct warp *w, const struct op *pc, uint32_t mask, uint32_t stat
 	keep_slots(w, &w->groups[w->group_count++]);
 }
 
-static uint32_t take_group(struct warp *w, uint32_t i)
+static uint32_t remove_group(struct warp *w, uint32_t i)
 {
 	uint32_t mask = w->groups[i].mask;
 
@@ -76,7 +76,7 @@ static uint32_t take_group(struct warp *w, uint32_t i)
 	return mask;
 }
 
-/* Finds how far the running group at @pc may go before it meets another. */
+/* Finds how far the running group at @pc may run before it reaches another. */
 static void set_limit(struct warp *w, const struct op *pc)
 {
 	const struct op *limit = (const struct op *)UINTPTR_MAX;
@@ -95,7 +95,7 @@ static void set_limit(struct warp *w, const struct op *pc)
 	w->limit = limit;
 }
 
-/* Makes ready the groups whose members have all come or exited. */
+/* Makes the groups ready whose members have all arrived or exited. */
 static bool wake(struct warp *w)
 {
 	bool woken = false;
@@ -147,7 +147,7 @@ static int pick(const struct warp *w, const struct op *from)
 	return best >= 0 ? best : lowest;
 }
 
-/* Runs the group that pick() finds; others at its pc come along. */
+/* Runs the group that pick() finds, merged with others at its pc. */
 static const struct op *run_group(struct warp *w, const struct op *from)
 {
 	int i = pick(w, from);
@@ -163,11 +163,11 @@ static const struct op *run_group(struct warp *w, const struct op *from)
 	pc = w->groups[i].pc;
 	memcpy(w->slots, kept_slots(w, &w->groups[i]),
 	       w->cta->code->variant_count * sizeof(*w->slots));
-	mask = take_group(w, (uint32_t)i);
+	mask = remove_group(w, (uint32_t)i);
 	for (uint32_t k = 0; k < w->group_count;) {
 		if (w->groups[k].state == GROUP_READY && w->groups[k].pc == pc &&
 		    same_slots(w, &w->groups[k], pc))
-			mask |= take_group(w, k);
+			mask |= remove_group(w, k);
 		else
 			k++;
 	}
@@ -176,8 +176,8 @@ static const struct op *run_group(struct warp *w, const struct op *from)
 	return pc;
 }
 
-/* Takes @group's lanes and slots, and leaves it those of the running lanes, at @pc. */
-static void change_places(struct warp *w, struct group *group, const struct op *pc)
+/* Swaps @group's lanes and slots with those of the running lanes, at @pc. */
+static void swap_running(struct warp *w, struct group *group, const struct op *pc)
 {
 	uint64_t *kept = kept_slots(w, group);
 	uint32_t mask = group->mask;
@@ -194,7 +194,7 @@ static void change_places(struct warp *w, struct group *group, const struct op *
 	warp_set_mask(w, mask);
 }
 
-/* The usual case of warp_schedule(): one group is first, alone. NULL: not so. */
+/* The usual case of warp_schedule(): a single group is first. NULL: it is not so. */
 static const struct op *change_groups(struct warp *w, const struct op *pc)
 {
 	const struct op *lowest = (const struct op *)UINTPTR_MAX, *limit = pc;
@@ -216,7 +216,7 @@ static const struct op *change_groups(struct warp *w, const struct op *pc)
 	}
 	if (!w->mask || lowest >= limit)
 		return NULL;
-	change_places(w, first, pc);
+	swap_running(w, first, pc);
 	w->limit = limit;
 	w->rotated = false;
 	return lowest;
@@ -233,7 +233,7 @@ const struct op *warp_schedule(struct warp *w, const struct op *pc)
 	return run_group(w, NULL);
 }
 
-const struct op *warp_turn(struct warp *w, const struct op *pc)
+const struct op *warp_back_edge(struct warp *w, const struct op *pc)
 {
 	if (w->budget < 0) {
 		warp_wait(w, pc, w->mask, GROUP_READY, 0);
@@ -261,7 +261,7 @@ const struct op *warp_yield(struct warp *w, const struct op *pc)
 	return run_group(w, pc + 1);
 }
 
-const struct op *warp_meet(struct warp *w, const struct op *pc)
+const struct op *warp_reconverge(struct warp *w, const struct op *pc)
 {
 	uint32_t mask = w->mask;
 
@@ -271,7 +271,7 @@ const struct op *warp_meet(struct warp *w, const struct op *pc)
 		const struct group *group = &w->groups[i];
 
 		if (group->state == GROUP_READY && group->pc == pc && same_slots(w, group, pc))
-			mask |= take_group(w, i);
+			mask |= remove_group(w, i);
 		else
 			i++;
 	}
@@ -284,7 +284,7 @@ const struct op *warp_diverge(struct warp *w, const struct op *next, const struc
 			      uint32_t taken)
 {
 	warp_wait(w, target, taken, GROUP_READY, 0);
-	if (next < target && next < w->limit && !w->rotated) { /* they are first again */
+	if (next < target && next < w->limit && !w->rotated) { /* these are still first */
 		warp_set_mask(w, w->mask & ~taken);
 		if (target < w->limit)
 			w->limit = target;
@@ -294,8 +294,8 @@ const struct op *warp_diverge(struct warp *w, const struct op *next, const struc
 	return warp_schedule(w, next);
 }
 
-/* Some lanes went back, by a table at @ip: a back-edge. @others: there were other groups. */
-static const struct op *table_turn(struct warp *w, const struct op *ip, bool others)
+/* Some lanes jumped back, by a table at @ip: a back-edge. @others: there were other groups. */
+static const struct op *table_back_edge(struct warp *w, const struct op *ip, bool others)
 {
 	if (--w->budget < 0)
 		return halt_of(w);
@@ -326,7 +326,7 @@ const struct op *warp_branch_table(struct warp *w, const struct op *ip)
 		warp_wait(w, target, 1u << l, GROUP_READY, 0);
 	}
 	w->mask = 0;
-	return back ? table_turn(w, ip, others) : run_group(w, NULL);
+	return back ? table_back_edge(w, ip, others) : run_group(w, NULL);
 }
 
 const struct op *warp_exit(struct warp *w)
@@ -346,29 +346,29 @@ const struct op *warp_exit(struct warp *w)
 
 const struct op *warp_barrier(struct warp *w, const struct op *ip, const uint32_t *members)
 {
-	uint32_t strangers = 0;
+	uint32_t nonmembers = 0;
 
 	if (w->race)
 		race_warp_sync(w);
 	FOR_BITS(l, w->mask) {
-		strangers |= ~members[l] & 1u << l;
+		nonmembers |= ~members[l] & 1u << l;
 		warp_wait(w, ip + 1, 1u << l, GROUP_WARP, members[l] | 1u << l);
 	}
-	if (strangers && config.check & CHECK_SYNC)
-		sync_nonmember(w, ip, strangers);
+	if (nonmembers && config.check & CHECK_SYNC)
+		sync_nonmember(w, ip, nonmembers);
 	w->mask = 0;
 	wake(w);
 	return run_group(w, NULL);
 }
 
-/* Tells whether @group waits before the .sync op at @ip for @members. */
+/* Tells whether @group waits at the .sync op at @ip for @members. */
 static bool gathers(const struct group *group, const struct op *ip, uint32_t members)
 {
 	return group->pc == ip && group->state == GROUP_SYNC && group->members == members;
 }
 
-/* All have come: as one group when their slots are equal, else to part again behind @ip. */
-static void come_together(struct warp *w, const struct op *ip, uint32_t members, uint32_t all)
+/* All have arrived: merges them when their slots are equal; else they diverge again after @ip. */
+static void run_members(struct warp *w, const struct op *ip, uint32_t members, uint32_t all)
 {
 	bool same = true;
 
@@ -383,7 +383,7 @@ static void come_together(struct warp *w, const struct op *ip, uint32_t members,
 		if (!gathers(&w->groups[i], ip, members)) {
 			i++;
 		} else if (same) {
-			take_group(w, i);
+			remove_group(w, i);
 		} else {
 			w->groups[i++].state = GROUP_SPLIT;
 		}
@@ -399,7 +399,7 @@ const struct op *warp_gather(struct warp *w, const struct op *ip, uint32_t membe
 		if (gathers(&w->groups[i], ip, members))
 			here |= w->groups[i].mask;
 	if (!(need & ~here)) {
-		come_together(w, ip, members, here);
+		run_members(w, ip, members, here);
 		return NULL;
 	}
 	warp_wait(w, ip, w->mask, GROUP_SYNC, members);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Running a CTA: what the handlers of ops ask for that has to do with more than the lanes that run
- * now. The state itself is in state.h.
+ * Running a CTA: what handlers of ops call that concerns more than the running lanes. The state
+ * itself is in state.h.
  */
 #ifndef CPU_WARP_H
 #define CPU_WARP_H
@@ -11,34 +11,34 @@
 
 /*
  * Puts all warps of @cta at the entry's first instruction; their row files follow each
- * other from @rows. @again: CTAs of the same launch have stood there.
+ * other from @rows. @again: a CTA of the same launch was there.
  */
 void cta_start(struct cta *cta, uint8_t *rows, bool again);
 
-/* Puts the running lanes at @pc and takes the group that runs next; halt when none can. */
+/* Puts the running lanes at @pc and selects the group that runs next; halt when none can. */
 const struct op *warp_schedule(struct warp *warp, const struct op *pc);
 
-/* After an op that groups came together for: they go on at @pc, each with its slots. */
+/* After an op that groups execute together: they continue at @pc, each with its slots. */
 const struct op *warp_split(struct warp *warp, const struct op *pc);
 
-/* Adds waiting lanes, which keep the slots as they are. */
+/* Adds waiting lanes, which keep the current slots. */
 void warp_wait(struct warp *warp, const struct op *pc, uint32_t mask, uint32_t state,
 	       uint32_t members);
 
-/* As warp_schedule(), where lanes that stand at @pc come along with the running ones. */
-const struct op *warp_meet(struct warp *warp, const struct op *pc);
+/* As warp_schedule(), at a leader: lanes that wait at @pc join the running ones. */
+const struct op *warp_reconverge(struct warp *warp, const struct op *pc);
 
-/* As warp_schedule(), after a back-edge to @pc: gives others their turn when due. */
-const struct op *warp_turn(struct warp *warp, const struct op *pc);
+/* As warp_schedule(), after a back-edge to @pc: runs another group when it is due. */
+const struct op *warp_back_edge(struct warp *warp, const struct op *pc);
 
-/* Ends the warp's turn; the running lanes go on at @pc. */
+/* Lets other groups or warps run; the running lanes continue at @pc. */
 const struct op *warp_yield(struct warp *warp, const struct op *pc);
 
-/* The lanes in @taken go to @target, the other running ones to @next. */
+/* The lanes in @taken jump to @target, the other running ones continue at @next. */
 const struct op *warp_diverge(struct warp *warp, const struct op *next,
 			      const struct op *target, uint32_t taken);
 
-/* brx.idx: each running lane goes to the target that its index names. */
+/* brx.idx: each running lane jumps to the target that its index names. */
 const struct op *warp_branch_table(struct warp *warp, const struct op *ip);
 
 /* Calls and returns of the running lanes. */
@@ -49,7 +49,7 @@ const struct op *call_return(struct warp *warp);
 /* Runs a function that the driver provides (vprintf, ...). False after a fault. */
 bool builtin_call(struct warp *warp, const struct op *ip);
 
-/* Executes an op of trace.h: reports what the running lanes read, or have written. */
+/* Executes an op of trace.h: prints what the running lanes read, or have written. */
 void trace_step(const struct warp *warp, const struct op *ip);
 
 /* The running lanes exit. */
@@ -66,24 +66,24 @@ const struct op *cta_barrier(struct warp *warp, const struct op *ip);
 const struct op *warp_barrier(struct warp *warp, const struct op *ip, const uint32_t *members);
 
 /*
- * Before a .sync op at @ip: NULL when every live lane of @members runs, lanes that
- * waited here included. Else the running lanes wait, and what is returned runs instead.
+ * Before a .sync op at @ip: NULL when every live lane of @members runs, including lanes
+ * that waited here. Else the running lanes wait, and the returned op runs instead.
  */
 const struct op *warp_gather(struct warp *warp, const struct op *ip, uint32_t members);
 
-/* Completes the barriers that wait for nobody any more. */
+/* Completes the barriers at which all threads have arrived. */
 void cta_check_barriers(struct cta *cta);
 
 /*
- * Finds what @address reaches, for an access of @size bytes by @lane and those
- * behind it, @unit bytes each, and remembers it in @hit. False after a fault.
+ * Finds the memory at @address, for an access of @size bytes by @lane and the lanes
+ * after it, @unit bytes each, and stores it in @hit. False after a fault.
  */
 bool memory_reach(struct warp *warp, const struct op *ip, struct hit *hit, uint64_t address,
 		  uint32_t size, uint32_t unit, unsigned lane, bool write);
 
 /*
- * Where @size bytes at @address in shared memory are that are not in the CTA's
- * own: in another one's of its cluster. NULL after a fault.
+ * The memory of @size bytes at @address in shared memory that is not the CTA's own
+ * but of another one of its cluster. NULL after a fault.
  */
 uint8_t *memory_shared_reach(struct warp *warp, const struct op *ip, uint64_t address,
 			     uint32_t size, uint32_t unit, unsigned lane, bool write);
@@ -96,7 +96,7 @@ void memory_shared_fault(struct warp *warp, const struct op *ip, uint64_t offset
 void fault_set(struct warp *warp, const struct op *ip, uint32_t lanes, CUresult code,
 	       const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 
-/* What a trap in @warp's kernel is likely to mean, to be added to its report; or "". */
-const char *trap_reason(const struct warp *warp);
+/* The likely reason of a trap in @warp's kernel, to be added to its report; or "". */
+const char *trap_hint(const struct warp *warp);
 
 #endif

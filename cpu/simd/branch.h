@@ -43,12 +43,12 @@ static inline const struct op *part_back(struct warp *w, const struct op *ip, ui
 	warp_wait(w, ip + 1, w->mask & ~taken, GROUP_READY, 0);
 	warp_set_mask(w, taken);
 	w->limit = w->limit < ip + 1 ? w->limit : ip + 1;
-	return turn_over(w) ? warp_turn(w, ip + ip->imm) : ip + ip->imm;
+	return turn_over(w) ? warp_back_edge(w, ip + ip->imm) : ip + ip->imm;
 }
 
 RARE(branch_turn)
 {
-	GOTO(warp_turn(w, ip + ip->imm));
+	GOTO(warp_back_edge(w, ip + ip->imm));
 }
 
 /* The same back to a target before @ip, or @ip itself. */

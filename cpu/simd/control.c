@@ -26,7 +26,7 @@ HANDLE(halt)
 HANDLE(leader)
 {
 	if (unlikely(ip >= w->limit))
-		GOTO(warp_meet(w, ip));
+		GOTO(warp_reconverge(w, ip));
 	NEXT;
 }
 
@@ -66,7 +66,7 @@ HANDLE(bra_unless)
 HANDLE(bra_back)
 {
 	if (unlikely(turn_over(w)))
-		GOTO(warp_turn(w, ip + ip->imm));
+		GOTO(warp_back_edge(w, ip + ip->imm));
 	GOTO(ip + ip->imm);
 }
 
@@ -187,7 +187,7 @@ HANDLE(trace)
 
 HANDLE(trap)
 {
-	fault_set(w, ip, w->mask, CUDA_ERROR_LAUNCH_FAILED, "trap instruction%s", trap_reason(w));
+	fault_set(w, ip, w->mask, CUDA_ERROR_LAUNCH_FAILED, "trap instruction%s", trap_hint(w));
 	HALT;
 }
 
