@@ -55,7 +55,7 @@ struct async_copies {
 /* The checker's data of a CTA; made and released with it. */
 struct cta_check {
 	op_fn *barrier;        /* the handler of barriers at which lanes wait for their warp */
-	const struct op *split_barrier[32]; /* of each warp: a barrier that its lanes pass apart */
+	const struct op *split_barrier[32]; /* of each warp: its lanes pass it separately */
 	uint32_t in_flight;    /* copies */
 	uint64_t changes;      /* slices that may have written in the cluster; of its first CTA */
 	struct spin spins[32]; /* of each warp */

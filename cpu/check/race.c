@@ -62,7 +62,7 @@ uint32_t race_segment(struct warp *w)
 		race->first = number;
 	race->last = number;
 	race->tag = number << TAG_SHIFT;
-	/* Read by a thread that finds the tag in a cell, which simd/check.c stores unordered. */
+	/* A thread that finds the tag in a cell reads these; simd/check.c stores it plainly. */
 	atomic_thread_fence(memory_order_release);
 	return race->tag;
 }

@@ -13,7 +13,7 @@
 #include "variable.h"
 
 enum {
-	NEWEST_MAJOR = 9,       /* its later versions add instructions, which are checked one by one */
+	NEWEST_MAJOR = 9,       /* later versions add instructions, each checked by itself */
 	MOST_PARAMS = 32764,    /* bytes of an entry's parameters, */
 	MOST_PARAMS_ONCE = 4352, /* and before PTX 8.1 */
 };
@@ -54,7 +54,8 @@ static int check_params(const struct ptx_function *function, struct err *e)
 }
 
 /* Checks that the parameters of an entry are not more than its limited memory for them. */
-static int check_param_bytes(const struct ptx *ptx, const struct ptx_function *function, struct err *e)
+static int check_param_bytes(const struct ptx *ptx, const struct ptx_function *function,
+			     struct err *e)
 {
 	const bool wide = ptx->version_major * 10 + ptx->version_minor >= 81;
 	const uint64_t most = wide ? MOST_PARAMS : MOST_PARAMS_ONCE;

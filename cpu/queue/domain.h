@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * A domain: operations that end together, as those of one context do. The first fault of one of
- * its kernels sticks to it, and nothing submitted to it runs from then on.
+ * its kernels is permanent: nothing submitted to the domain runs from then on.
  *
  * The caller of everything here holds the driver's lock.
  */
@@ -14,27 +14,27 @@
 #include "cuda_abi.h"
 
 struct domain {
-	uint64_t life;       /* different for each domain and each life of it; 0: never lived */
-	CUresult fault;      /* that stuck, or 0 */
-	bool reported;       /* the report of the fault is there */
-	unsigned pending;    /* operations submitted to it that are not done */
-	unsigned begun;      /* those of them that something works on */
-	void (*idle)(struct domain *domain); /* nothing is pending any more; may free it; or NULL */
+	uint64_t life;       /* different for each domain and each life of it; 0: it had none yet */
+	CUresult fault;      /* the permanent fault, or 0 */
+	bool reported;       /* the fault has its report */
+	unsigned pending;    /* submitted operations that are not done */
+	unsigned begun;      /* those of them that are being executed */
+	void (*idle)(struct domain *domain); /* nothing is pending: may free it; or NULL */
 };
 
 /*
- * Makes @code stick to @domain, if it is the first, and stops its kernels that
- * run. The report follows once the kernel that faulted has ended.
+ * Makes @code the fault of @domain, if it is the first, and stops its running
+ * kernels. The report follows when the kernel that faulted has ended.
  */
 void domain_fail(struct domain *domain, CUresult code);
 
-/* Sets the report of the fault that stuck; ignored when it has one. */
+/* Sets the report of the fault; ignored when it has one. */
 void domain_report(struct domain *domain, const char *text);
 
-/* Tells whether a fault stuck to @domain whose report has not come yet. */
+/* Tells whether @domain has a fault without a report yet. */
 bool domain_report_pending(const struct domain *domain);
 
-/* An operation of @domain is done. @domain may be gone after it. */
+/* Counts an operation of @domain as done. May free @domain. */
 void domain_task_done(struct domain *domain);
 
 #endif

@@ -30,11 +30,11 @@ struct thread {
 
 static struct {
 	struct task_list ready, host;
-	struct grid *ring;       /* the last in turn of the grids with CTAs to hand out */
+	struct grid *ring;       /* the last one of the grids with CTAs to assign */
 	struct grid *running;    /* every grid that is not completed */
 	struct thread *workers;  /* owned; room for config.threads */
 	unsigned worker_count;
-	unsigned idle, wakes;    /* workers asleep that nobody woke; workers woken */
+	unsigned idle, wakes;    /* workers asleep that were not woken; workers woken */
 	struct thread host_thread;
 	bool host_started;
 	unsigned alive;          /* threads that have not ended */
@@ -60,7 +60,7 @@ bool pool_in_host_function(void)
 	return in_host_function;
 }
 
-static void list_put(struct task_list *list, struct task *task)
+static void list_push(struct task_list *list, struct task *task)
 {
 	task->next = NULL;
 	if (!list->first)
@@ -69,7 +69,7 @@ static void list_put(struct task_list *list, struct task *task)
 	list->last = &task->next;
 }
 
-static struct task *list_take(struct task_list *list)
+static struct task *list_pop(struct task_list *list)
 {
 	struct task *task = list->first;
 
@@ -120,7 +120,7 @@ static void *host_main(void *argument)
 
 	driver_lock();
 	while (!pool_ending()) {
-		task = list_take(&pool.host);
+		task = list_pop(&pool.host);
 		if (task)
 			run_host_function(task);
 		else
@@ -162,7 +162,7 @@ static bool host_start(void)
 	return pool.host_started;
 }
 
-/* Gets one more worker to look for work, if there is one that does not. */
+/* Wakes or starts one more worker, if there is one that does not run. */
 static void wake(void)
 {
 	if (pool.idle) {
@@ -213,8 +213,8 @@ static void ring_add(struct grid *grid)
 	atomic_fetch_add(&pool_version, 1);
 }
 
-/* Takes @grid out of the ring, if it is there. */
-static void ring_drop(struct grid *grid)
+/* Removes @grid from the ring, if it is there. */
+static void ring_remove(struct grid *grid)
 {
 	struct grid *before = pool.ring;
 
@@ -249,7 +249,7 @@ static void grid_complete(struct grid *grid)
 {
 	int code = atomic_load(&grid->fault.code);
 
-	ring_drop(grid);
+	ring_remove(grid);
 	*grid->running_link = grid->running;
 	if (grid->running)
 		grid->running->running_link = grid->running_link;
@@ -258,13 +258,13 @@ static void grid_complete(struct grid *grid)
 	task_done(grid->task);
 }
 
-struct grid *pool_take_cta(unsigned worker, uint64_t *index, bool *sole)
+struct grid *pool_pop_cta(unsigned worker, uint64_t *index, bool *sole)
 {
 	while (pool.ring) {
 		struct grid *grid = pool.ring->ring;
 
-		if (!tickets_take(grid->tickets, worker, index)) {
-			ring_drop(grid);
+		if (!tickets_pop(grid->tickets, worker, index)) {
+			ring_remove(grid);
 			continue;
 		}
 		*sole = grid == pool.ring;
@@ -280,7 +280,7 @@ void pool_finish(struct grid *grid, uint64_t count)
 {
 	const uint64_t total = grid->total;
 
-	/* Whoever finishes the last CTA completes the grid, which may then be gone. */
+	/* The worker that finishes the last CTA completes the grid, which may be freed then. */
 	if (atomic_fetch_add(&grid->finished, count) + count < total)
 		return;
 	driver_lock();
@@ -299,8 +299,8 @@ void pool_stop(const struct domain *domain)
 		next = grid->running;
 		if (grid->task->domain != domain)
 			continue;
-		left = tickets_take_rest(grid->tickets);
-		ring_drop(grid);
+		left = tickets_cancel(grid->tickets);
+		ring_remove(grid);
 		atomic_store(&grid->launch.stop, true);
 		if (left && atomic_fetch_add(&grid->finished, left) + left == grid->total)
 			grid_complete(grid);
@@ -309,9 +309,9 @@ void pool_stop(const struct domain *domain)
 
 /* ---- Operations ---------------------------------------------------------------- */
 
-struct task *pool_take_task(void)
+struct task *pool_pop_task(void)
 {
-	struct task *task = list_take(&pool.ready);
+	struct task *task = list_pop(&pool.ready);
 
 	if (!pool.ready.first)
 		atomic_store(&pool_has_tasks, false);
@@ -327,15 +327,15 @@ void pool_add(struct task *task)
 		domain_report(task->domain, "the CPU device cannot start a thread");
 		task_done(task);
 	} else if (task->kind == TASK_HOST) {
-		list_put(&pool.host, task);
+		list_push(&pool.host, task);
 		pthread_cond_signal(&pool.host_work);
 	} else if (task->kind == TASK_KERNEL) {
 		grid_start(task->grid);
-		wake(); /* and each that takes a CTA wakes one more; the second need not wait */
+		wake(); /* each that gets a CTA wakes one more; the second need not wait */
 		if (task->grid->total > 1)
 			wake();
 	} else {
-		list_put(&pool.ready, task);
+		list_push(&pool.ready, task);
 		atomic_store(&pool_has_tasks, true);
 		wake();
 	}

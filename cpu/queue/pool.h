@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The threads behind the streams: workers, which copy, fill and run the CTAs of
- * every kernel that has started, and one thread for host functions. No thread
- * exists before there is work for it; without work they sleep.
+ * The threads that execute operations of streams: workers, which copy, fill and run
+ * the CTAs of every kernel that has started, and one thread for host functions. Each
+ * is created when there is work for it; without work they sleep.
  *
- * The caller holds the driver's lock, but where said otherwise.
+ * The caller holds the driver's lock unless said otherwise.
  */
 #ifndef CPU_POOL_H
 #define CPU_POOL_H
@@ -23,27 +23,27 @@ struct tickets;
 struct grid {
 	struct launch launch;
 	struct fault fault;
-	void *code;                /* what keeps the kernel: released with the grid, */
+	void *code;                /* what owns the kernel: released with the grid, */
 	void (*release)(void *code); /* by this */
 	struct task *task;             /* whose grid this is */
-	uint64_t total;            /* CTAs; clusters, where a launch has them, count as one */
-	struct tickets *tickets;   /* owned: the CTAs to hand out */
+	uint64_t total;            /* CTAs; a cluster, where a launch has them, counts as one */
+	struct tickets *tickets;   /* owned: the CTAs to assign */
 	_Atomic uint64_t finished; /* CTAs */
-	struct grid *ring;         /* the next grid that has CTAs to hand out; NULL: not one */
+	struct grid *ring;         /* the next grid that has CTAs to assign; NULL: it has none */
 	struct grid *running, **running_link;
 	uint8_t *params;           /* owned; launch.params */
 };
 
-/* Takes NULL. */
+/* NULL: nothing. */
 void grid_free(struct grid *grid);
 
-/* Runs an operation whose turn has come; task_done() follows from another thread. */
+/* Runs an operation that may start; task_done() follows from another thread. */
 void pool_add(struct task *task);
 
-/* Stops the kernels of @domain that run: their CTAs end at their next slice. */
+/* Stops the running kernels of @domain: their CTAs end at their next time slice. */
 void pool_stop(const struct domain *domain);
 
-/* Tells all threads to end, without waiting for them. */
+/* Makes all threads end, without waiting for them. */
 void pool_end(void);
 
 /* Waits a moment for the threads to end. Without the lock. */
@@ -54,20 +54,20 @@ bool pool_in_host_function(void);
 
 /* ---- For the workers (worker.c) ------------------------------------------ */
 
-/* Changes whenever a grid gets, or runs out of, CTAs to hand out. Needs no lock. */
+/* Changes whenever a grid gets, or runs out of, CTAs to assign. Needs no lock. */
 extern _Atomic uint64_t pool_version;
 
 /* Whether there are copies and fills to do. A hint; needs no lock. */
 extern atomic_bool pool_has_tasks;
 
-/* Takes a copy or a fill, or NULL. */
-struct task *pool_take_task(void);
+/* Removes and returns a copy or a fill, or NULL. */
+struct task *pool_pop_task(void);
 
 /*
- * Hands out to @worker a CTA of the next grid in turn; NULL when none is left.
- * *@sole tells that no other grid has any, as long as pool_version does not change.
+ * Assigns to @worker a CTA of the next grid in the ring; NULL when none is left.
+ * *@sole: no other grid has any, as long as pool_version does not change.
  */
-struct grid *pool_take_cta(unsigned worker, uint64_t *index, bool *sole);
+struct grid *pool_pop_cta(unsigned worker, uint64_t *index, bool *sole);
 
 /* Counts @count CTAs of @grid as finished; the last one completes it. Without the lock. */
 void pool_finish(struct grid *grid, uint64_t count);

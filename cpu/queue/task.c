@@ -15,7 +15,7 @@
 /* Operations that have begun and are not done; those that wait for words do not count. */
 static unsigned begun_everywhere;
 
-/* Those whose last predecessor has just become done. */
+/* Operations that wait for nothing any more and have not started. */
 static struct task *startable, **startable_end = &startable;
 
 struct task *task_new(enum task_kind kind)
@@ -109,15 +109,15 @@ static void unblock(struct task *task)
 	startable_end = &task->next;
 }
 
-/* Counts @task among what goes on. */
-static void begun(struct task *task)
+/* Counts @task as being executed. */
+static void count_begun(struct task *task)
 {
 	task->counted = true;
 	task->domain->begun++;
 	begun_everywhere++;
 }
 
-/* Drops the reference that an unfinished operation holds on itself. */
+/* Marks @task done; drops the reference that an unfinished operation has to itself. */
 static void complete(struct task *task)
 {
 	struct task_edge *edge, *next;
@@ -152,7 +152,7 @@ static bool touches_memory(const struct task *task)
 	       task->kind == TASK_KERNEL;
 }
 
-/* What the host may learn of by it, or what may race with others, begins. */
+/* Records the begin of an operation in the order of check=race. */
 static void begin_order(struct task *task)
 {
 	static const char *const names[] = {
@@ -179,7 +179,7 @@ static void start(struct task *task)
 	} else if (task->kind == TASK_WAIT) {
 		value_wait(task);
 	} else {
-		begun(task);
+		count_begun(task);
 		begin_order(task);
 		task->ready = task->by_caller;
 		if (!task->by_caller)
@@ -210,7 +210,7 @@ void task_done(struct task *task)
 	start_all();
 }
 
-/* Lets go of what keeps a new operation from starting. */
+/* Submits @task, which starts if it waits for nothing. */
 static void submit(struct task *task)
 {
 	task_get(task);
@@ -267,10 +267,10 @@ CUresult task_wait(const struct task *task)
 
 CUresult task_wait_quiet(const struct task *task, const struct domain *domain)
 {
-	const unsigned *going = domain ? &domain->begun : &begun_everywhere;
+	const unsigned *executing = domain ? &domain->begun : &begun_everywhere;
 
-	while (!task->done && (*going || value_poll()))
-		if (*going)
+	while (!task->done && (*executing || value_poll()))
+		if (*executing)
 			TRY(wait_change());
 	if (task->done)
 		order_awaited(task->order);

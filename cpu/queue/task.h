@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Operations: what a stream holds. An operation starts once every operation it
- * comes after is done; the order of a stream, of the NULL stream and of events
- * are all such edges. It lives until it is done and nobody refers to it (its
- * stream as the last one, an event as the recorded one, a thread that waits).
+ * Operations of streams. An operation starts when every operation that it comes
+ * after is done; the order of a stream, of the NULL stream and of events are all
+ * such edges. It lives until it is done and has no references (of its stream as
+ * the last one, of an event as the recorded one, of a thread that waits).
  *
  * The caller of everything here holds the driver's lock.
  */
@@ -31,7 +31,7 @@ enum task_kind {
 };
 
 struct task_edge {
-	struct task *task;        /* who waits */
+	struct task *task;        /* the one that waits */
 	struct task_edge *next;
 };
 
@@ -66,20 +66,20 @@ struct task_value {
 struct task {
 	enum task_kind kind;
 	unsigned refs;
-	struct domain *domain; /* it is of; borrowed: stays while any is not done */
-	unsigned blocked;     /* operations that it still comes after, and its submission */
+	struct domain *domain; /* borrowed: lives while any of its operations is not done */
+	unsigned blocked;     /* counts: operations that it waits for, and its submission */
 	uint64_t life;        /* of the domain, when it was submitted */
 	bool by_caller;       /* the submitting thread runs it: see task_run() */
 	bool awaited;         /* the call that submits it returns when it is done */
-	bool counted;         /* among those of the domain that have begun */
+	bool counted;         /* it is counted in the domain's begun */
 	bool ready;           /* by_caller: may run now */
-	bool dropped;         /* a kernel had faulted, or the life has ended: not run */
+	bool dropped;         /* not run: a kernel had faulted, or the life has ended */
 	bool done;
 	uint64_t time;        /* ns, when done */
 	struct task_edge *edges; /* owned: the operations that come after this one */
-	struct task_edge inline_edges[2]; /* that this one waits in, before any is allocated */
+	struct task_edge inline_edges[2]; /* by which this one waits; more are allocated */
 	unsigned inline_used;
-	struct task *next;      /* in the list of those that may start, or of the pool */
+	struct task *next;      /* in the list of those that may start, or in the pool's */
 	struct order *order;  /* owned; NULL without check=race */
 	union {
 		struct task_copy copy;
@@ -96,12 +96,12 @@ struct task {
 	};
 };
 
-/* Makes an operation that the caller refers to; NULL when memory is exhausted. */
+/* Creates an operation; the caller has a reference. NULL when memory is exhausted. */
 struct task *task_new(enum task_kind kind);
 
 struct task *task_get(struct task *task);
 
-/* Takes NULL. */
+/* NULL: nothing. */
 void task_put(struct task *task);
 static inline void put_task(struct task **task)
 {
@@ -112,20 +112,20 @@ static inline void put_task(struct task **task)
 CUresult task_after(struct task *task, struct task *other);
 
 /*
- * Submits @task to @domain, as operation @number of @line (order.h): it starts once all that it
+ * Submits @task to @domain, as operation @number of @line (order.h): it starts when all that it
  * comes after are done.
  */
 void task_submit(struct task *task, struct domain *domain, unsigned line, unsigned number);
 
-/* Submits an operation that is of no line, and touches no memory that the checker looks at. */
+/* Submits an operation that is of no line, and accesses no memory that the checker checks. */
 void task_submit_alone(struct task *task, struct domain *domain);
 
-/* Edges may lead to @task already, which is not submitted: it stays until those are done, but
- * its work is released, and it will do nothing. */
+/* Makes @task, which is not submitted but may have edges already, do nothing: it lives until the
+ * operations that it waits for are done, but its work is released. */
 void task_defuse(struct task *task);
 
-/* Why @task, submitted and not done, has lost its purpose: the fault that stuck to its domain,
- * or 709 when the life of that has ended; else 0. */
+/* Why @task, submitted and not done, is not to be executed: the fault of its domain, or 709 when
+ * the life of that has ended; else 0. */
 CUresult task_lost(const struct task *task);
 
 /* Marks @task done and starts what waited for it. */
@@ -133,24 +133,24 @@ void task_done(struct task *task);
 
 /*
  * Waits until @task is done, then writes out what kernels have printed; the lock
- * is given back meanwhile. 4 when the process ends.
+ * is released meanwhile. 4 when the process ends.
  */
 CUresult task_wait(const struct task *task);
 
-/* The same, where the program has not asked for that: it does not know that @task is done. */
+/* The same, for a wait that orders nothing: the program did not ask for it. */
 CUresult task_await(const struct task *task);
 
 /*
- * The same, but gives up once nothing goes on any more in @domain (NULL: in any), so that what
- * is left waits for words that nothing submitted will write.
+ * As task_wait(), but stops when nothing is executed any more in @domain (NULL: in any): what is
+ * left waits for words that nothing submitted will write.
  */
 CUresult task_wait_quiet(const struct task *task, const struct domain *domain);
 
-/* Runs a by_caller operation in this thread once its turn comes, and returns when it is done,
- * which the program knows of an awaited one only. */
+/* Runs a by_caller operation in this thread when it may start, and returns when it is done. Only
+ * for an awaited one this orders what follows. */
 CUresult task_run(struct task *task);
 
-/* Copies at once. Without the lock. */
+/* Copies immediately. Without the lock. */
 void task_copy(const struct task_copy *copy);
 
 /* Does the work of a copy, a fill, a free or a write. Without the lock. */

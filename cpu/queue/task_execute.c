@@ -37,7 +37,7 @@ static void fill_rows(const struct task_fill *f)
 	}
 }
 
-/* Whoever executes it: the stream frees it on behalf of the call that asked for it. */
+/* Whatever thread executes it: reports name the call that asked for it. */
 static void free_block(uint64_t address)
 {
 	arena_caller = "cuMemFreeAsync";
@@ -99,7 +99,7 @@ static void note_write(struct race_transfer *t, const struct task_value *v)
 	race_transfer(t, v->address, v->width);
 }
 
-/* What @task is about to do to memory, for check=race. */
+/* Checks what @task is about to do to memory, for check=race. */
 static void note_races(const struct task *task)
 {
 	struct race_transfer t = { .order = task->order };

@@ -6,13 +6,13 @@
 
 enum {
 	LINE = 64,        /* bytes */
-	CHUNK = 16,       /* CTAs taken at once, at most */
-	CHUNKS = 8,       /* each taker should have so many, that all end together */
+	CHUNK = 16,       /* CTAs that a taker gets at a time, at most */
+	CHUNKS = 8,       /* each taker should get so many of them, so that all end together */
 	COUNT_BITS = 5,   /* of what a taker keeps */
 	COUNT = (1 << COUNT_BITS) - 1,
 };
 
-/* What a taker has got and not begun: the first's index above the count. */
+/* What a taker has kept: the first's index in the bits above the count. */
 struct kept {
 	_Atomic uint64_t word;
 } __attribute__((aligned(LINE)));
@@ -21,7 +21,7 @@ struct tickets {
 	uint64_t total;
 	uint32_t chunk;
 	unsigned takers;
-	_Atomic uint64_t next __attribute__((aligned(LINE))); /* total or more: all are taken */
+	_Atomic uint64_t next __attribute__((aligned(LINE))); /* total or more: none is left */
 	struct kept kept[];
 };
 
@@ -54,7 +54,7 @@ void tickets_free(struct tickets *t)
 	free(t);
 }
 
-static bool take_kept(struct kept *kept, uint64_t *index)
+static bool pop_kept(struct kept *kept, uint64_t *index)
 {
 	uint64_t word = atomic_load(&kept->word);
 
@@ -69,8 +69,8 @@ static bool take_kept(struct kept *kept, uint64_t *index)
 	return false;
 }
 
-/* Nobody else puts anything where @taker keeps its own, nor takes from it when it is empty. */
-static bool take_chunk(struct tickets *t, unsigned taker, uint64_t *index)
+/* Only @taker stores to its own word, and only when that is empty. */
+static bool pop_chunk(struct tickets *t, unsigned taker, uint64_t *index)
 {
 	const uint64_t first = atomic_load(&t->next) < t->total ?
 				       atomic_fetch_add(&t->next, t->chunk) : t->total;
@@ -85,22 +85,22 @@ static bool take_chunk(struct tickets *t, unsigned taker, uint64_t *index)
 	return true;
 }
 
-bool tickets_go_on(struct tickets *t, unsigned taker, uint64_t *index)
+bool tickets_next_kept(struct tickets *t, unsigned taker, uint64_t *index)
 {
-	return take_kept(&t->kept[taker], index);
+	return pop_kept(&t->kept[taker], index);
 }
 
-bool tickets_take(struct tickets *t, unsigned taker, uint64_t *index)
+bool tickets_pop(struct tickets *t, unsigned taker, uint64_t *index)
 {
-	if (tickets_go_on(t, taker, index) || take_chunk(t, taker, index))
+	if (tickets_next_kept(t, taker, index) || pop_chunk(t, taker, index))
 		return true;
 	for (unsigned i = 1; i < t->takers; i++)
-		if (take_kept(&t->kept[(taker + i) % t->takers], index))
+		if (pop_kept(&t->kept[(taker + i) % t->takers], index))
 			return true;
 	return false;
 }
 
-uint64_t tickets_take_rest(struct tickets *t)
+uint64_t tickets_cancel(struct tickets *t)
 {
 	const uint64_t taken = atomic_exchange(&t->next, t->total);
 	uint64_t rest = taken < t->total ? t->total - taken : 0;

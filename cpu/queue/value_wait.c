@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * Streams that write words and wait for words. A wait is an operation that no
- * worker runs: a thread of its own looks at the words of all waits, less and
- * less often while nothing comes of it, and exists while there are any.
+ * worker runs: a separate thread polls the words of all waits, less and less often
+ * while none is satisfied, and exists while there are any.
  */
 #include "value_wait.h"
 
@@ -17,7 +17,7 @@
 #include "thread.h"
 
 static struct task *waits; /* linked by next */
-static bool looking;     /* the thread exists */
+static bool polling;     /* the thread exists */
 
 static uint64_t load(const struct task_value *v)
 {
@@ -40,7 +40,7 @@ static int64_t distance(uint64_t a, uint64_t b, unsigned width)
 	return width == 4 ? (int32_t)(uint32_t)(a - b) : (int64_t)(a - b);
 }
 
-static bool has_come(const struct task_value *v)
+static bool is_satisfied(const struct task_value *v)
 {
 	const uint64_t mask = v->width == 4 ? UINT32_MAX : UINT64_MAX, now = load(v);
 
@@ -64,7 +64,7 @@ bool value_poll(void)
 	while (*link) {
 		struct task *task = *link;
 
-		if (!has_come(&task->value) && !task_lost(task)) {
+		if (!is_satisfied(&task->value) && !task_lost(task)) {
 			link = &task->next;
 			continue;
 		}
@@ -83,7 +83,7 @@ bool value_poll(void)
 	return any;
 }
 
-static void *look_on(void *ignored)
+static void *poll_words(void *ignored)
 {
 	struct timespec nap = NAP_FIRST;
 
@@ -95,28 +95,28 @@ static void *look_on(void *ignored)
 		nap_take(&nap);
 		driver_lock();
 	}
-	looking = false;
+	polling = false;
 	driver_unlock();
 	return ignored;
 }
 
-static bool start_looking(void)
+static bool start_polling(void)
 {
 	pthread_t thread;
 
-	if (looking)
+	if (polling)
 		return true;
-	looking = thread_start(&thread, look_on, NULL);
-	if (looking)
+	polling = thread_start(&thread, poll_words, NULL);
+	if (polling)
 		pthread_detach(thread);
-	return looking;
+	return polling;
 }
 
 void value_wait(struct task *task)
 {
 	task->next = waits;
 	waits = task;
-	if (start_looking())
+	if (start_polling())
 		return;
 	waits = task->next;
 	domain_fail(task->domain, CUDA_ERROR_OPERATING_SYSTEM);

@@ -11,12 +11,12 @@ struct task_value;
 /* Writes the word. Needs no lock. */
 void value_write(const struct task_value *value);
 
-/* Starts the wait of @task, whose turn has come; task_done() follows from another thread. The
- * caller holds the lock. */
+/* Starts the wait of @task, which may start; task_done() follows from another thread. The caller
+ * holds the lock. */
 void value_wait(struct task *task);
 
-/* Ends the waits whose words have come, or that are lost (task_lost()); tells whether there were
- * any. The caller holds the lock. */
+/* Ends the waits that are satisfied, or lost (task_lost()); tells whether there were any. The
+ * caller holds the lock. */
 bool value_poll(void);
 
 #endif

@@ -15,13 +15,13 @@
 #include "tickets.h"
 
 #define SLICE 2048u           /* a quarter of a millisecond in a loop of few instructions */
-#define SHORT_SLICE_NS 100000 /* a slice this short was given up: the CTA waits */
+#define SHORT_SLICE_NS 100000 /* a slice this short has ended early: the CTA waits */
 #define PATIENCE_NS 2000000   /* CTAs that run longer may be waiting for one not begun */
 #define PATIENCE_SLICES 2     /* and all of them have had so many */
 #define ROUNDS_AWAKE 64       /* rounds in which all CTAs only wait, before pausing */
 #define PAUSE_NS 50000
 
-/* A CTA begun. */
+/* A CTA that has begun. */
 struct resident {
 	struct grid *grid;
 	struct cta *cta;
@@ -32,31 +32,31 @@ struct worker {
 	unsigned index;
 	struct resident ring[DEVICE_RESIDENT];
 	unsigned first, count;
-	struct grid *sole;       /* the only grid with CTAs to hand out, at @version */
+	struct grid *sole;       /* the only grid with CTAs to assign, at @version */
 	uint64_t version;
-	bool dry;                /* no grid had any, at @version */
-	uint64_t credit;         /* CTAs that may be begun though others are at hand */
+	bool none_left;                /* no grid had any, at @version */
+	uint64_t credit;         /* CTAs that may be begun although it has others */
 	uint64_t progress;       /* when a CTA finished last, or others were begun; 0: just now */
 	uint64_t short_slices;   /* in a row */
 	uint64_t long_slices;    /* since then */
 	uint64_t random;
-	struct grid *postponed;  /* its CTA could not be begun for want of memory */
+	struct grid *postponed;  /* a CTA of it could not begin: no memory */
 	uint64_t postponed_index;
 };
 
-/* ---- The CTAs at hand ------------------------------------------------------ */
+/* ---- CTAs that have begun ---------------------------------------------------- */
 
 static struct resident *at(struct worker *w, unsigned position)
 {
 	return &w->ring[(w->first + position) % DEVICE_RESIDENT];
 }
 
-static void put_back(struct worker *w, struct resident resident)
+static void push_back(struct worker *w, struct resident resident)
 {
 	*at(w, w->count++) = resident;
 }
 
-static struct resident take_front(struct worker *w)
+static struct resident pop_front(struct worker *w)
 {
 	struct resident resident;
 
@@ -85,24 +85,24 @@ static void forget_sole(struct worker *w)
 	w->sole = NULL;
 }
 
-static struct grid *take_cta(struct worker *w, uint64_t *index)
+static struct grid *next_cta(struct worker *w, uint64_t *index)
 {
 	struct grid *grid;
 	bool sole;
 
-	if (w->dry && w->version == atomic_load(&pool_version))
+	if (w->none_left && w->version == atomic_load(&pool_version))
 		return NULL;
-	/* What this worker has taken at once it goes on with: others may not see that. */
-	if (w->sole && tickets_go_on(w->sole->tickets, w->index, index))
+	/* First what this worker has kept: others may not see it. */
+	if (w->sole && tickets_next_kept(w->sole->tickets, w->index, index))
 		return w->sole;
 	if (w->sole && w->version == atomic_load(&pool_version) &&
-	    tickets_take(w->sole->tickets, w->index, index))
+	    tickets_pop(w->sole->tickets, w->index, index))
 		return w->sole;
 	driver_lock();
 	forget_sole(w);
-	grid = pool_take_cta(w->index, index, &sole);
+	grid = pool_pop_cta(w->index, index, &sole);
 	w->version = atomic_load(&pool_version);
-	w->dry = !grid;
+	w->none_left = !grid;
 	if (grid && sole) {
 		w->sole = grid;
 		task_get(grid->task);
@@ -140,7 +140,7 @@ static bool begin_cta(struct worker *w, struct grid *grid, uint64_t index)
 	struct err e = { 0 };
 
 	if (!cta_new(&grid->launch, index, w->index, &resident.cta, &e)) {
-		put_back(w, resident);
+		push_back(w, resident);
 		if (w->count == 1)
 			progress(w, 0);
 		return true;
@@ -156,7 +156,7 @@ static bool begin_cta(struct worker *w, struct grid *grid, uint64_t index)
 	return true;
 }
 
-/* Begins one more CTA, which may end it; false when there is none, or no room. */
+/* Begins one more CTA, or fails its grid; false when there is none, or no room. */
 static bool begin(struct worker *w)
 {
 	struct grid *grid = w->postponed;
@@ -166,11 +166,11 @@ static bool begin(struct worker *w)
 		return false;
 	w->postponed = NULL;
 	if (!grid)
-		grid = take_cta(w, &index);
+		grid = next_cta(w, &index);
 	return grid && begin_cta(w, grid, index);
 }
 
-/* Tells whether one more CTA should be begun though there are some to run. */
+/* Tells whether one more CTA should be begun although there are some to run. */
 static bool wants_more(struct worker *w)
 {
 	if (w->version != atomic_load(&pool_version))
@@ -200,7 +200,7 @@ static void yielded(struct worker *w, struct resident resident, uint64_t began)
 	uint64_t now = task_clock();
 
 	resident.yielded = true;
-	put_back(w, resident);
+	push_back(w, resident);
 	if (!w->progress)
 		progress(w, now);
 	if (now - began < SHORT_SLICE_NS) {
@@ -216,10 +216,10 @@ static void yielded(struct worker *w, struct resident resident, uint64_t began)
 	w->credit = w->count;
 }
 
-/* The first slice of a CTA alone is not timed, but taken for a long one: most end in it. */
+/* The first slice of a CTA that is alone is not timed and counts as a long one: most end in it. */
 static void run_one(struct worker *w)
 {
-	struct resident resident = take_front(w);
+	struct resident resident = pop_front(w);
 	uint64_t began = w->count || resident.yielded ? task_clock() : 0;
 	enum cta_state state = cta_run(resident.cta, SLICE);
 
@@ -240,7 +240,7 @@ static void run_task(void)
 	struct task *task;
 
 	driver_lock();
-	task = pool_take_task();
+	task = pool_pop_task();
 	driver_unlock();
 	if (!task)
 		return;
@@ -254,13 +254,13 @@ static void run_task(void)
 /* Sleeps unless there is work; false when the thread is to end. */
 static bool rest(struct worker *w)
 {
-	bool go_on;
+	bool more;
 
 	driver_lock();
 	forget_sole(w);
-	go_on = pool_sleep();
+	more = pool_sleep();
 	driver_unlock();
-	return go_on;
+	return more;
 }
 
 static void work(struct worker *w)
@@ -284,7 +284,7 @@ void worker_run(unsigned index)
 
 	work(&w);
 	while (w.count)
-		cta_free(take_front(&w).cta);
+		cta_free(pop_front(&w).cta);
 	cta_thread_end();
 	driver_lock();
 	forget_sole(&w);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * One worker thread and the CTAs it has begun. It rotates them: one that yields
- * goes to the back. More are begun when there is nothing else to run, and while
- * the CTAs at hand only wait or take long, of every kernel in turn: so CTAs and
- * kernels that wait for each other finish whatever the number of workers.
+ * One worker thread and the CTAs that it has begun. It rotates them: one that
+ * yields becomes the last. It begins more, of each kernel alternately, when it has
+ * none to run, and while those that it has only wait or take long: so CTAs and
+ * kernels that wait for each other finish with any number of workers.
  */
 #ifndef CPU_WORKER_H
 #define CPU_WORKER_H

@@ -18,12 +18,12 @@ static void test_alone(void)
 	uint64_t index;
 
 	for (uint64_t i = 0; i < 1000; i++) {
-		CHECK(tickets_take(t, 0, &index));
+		CHECK(tickets_pop(t, 0, &index));
 		CHECK_INT(index, i);
 	}
-	CHECK(!tickets_take(t, 0, &index));
-	CHECK(!tickets_go_on(t, 0, &index));
-	CHECK_INT(tickets_take_rest(t), 0);
+	CHECK(!tickets_pop(t, 0, &index));
+	CHECK(!tickets_next_kept(t, 0, &index));
+	CHECK_INT(tickets_cancel(t), 0);
 }
 
 /* Two take turns: each one's are next to each other. */
@@ -33,9 +33,9 @@ static void test_neighbours(void)
 	uint64_t index[2], next[2];
 	unsigned apart = 0;
 
-	CHECK(tickets_take(t, 0, &index[0]) && tickets_take(t, 1, &index[1]));
+	CHECK(tickets_pop(t, 0, &index[0]) && tickets_pop(t, 1, &index[1]));
 	for (unsigned i = 0, k = 0; i < 1000; i++, k = !k) {
-		CHECK(tickets_take(t, k, &next[k]));
+		CHECK(tickets_pop(t, k, &next[k]));
 		apart += next[k] != index[k] + 1;
 		index[k] = next[k];
 	}
@@ -48,12 +48,12 @@ static void test_held_back(void)
 	CLEANUP(free_tickets) struct tickets *t = tickets_new(256, 2);
 	uint64_t index, sum = 0;
 
-	CHECK(tickets_take(t, 0, &index));
+	CHECK(tickets_pop(t, 0, &index));
 	CHECK_INT(index, 0);
-	while (tickets_take(t, 1, &index))
+	while (tickets_pop(t, 1, &index))
 		sum += index;
 	CHECK_INT(sum, 255 * 256 / 2);
-	CHECK(!tickets_take(t, 0, &index));
+	CHECK(!tickets_pop(t, 0, &index));
 }
 
 static void test_few(void)
@@ -62,12 +62,12 @@ static void test_few(void)
 	uint64_t index;
 
 	for (unsigned i = 0; i < 8; i++) {
-		CHECK(tickets_take(t, i, &index));
+		CHECK(tickets_pop(t, i, &index));
 		CHECK_INT(index, i);
-		CHECK(!tickets_go_on(t, i, &index));
+		CHECK(!tickets_next_kept(t, i, &index));
 	}
-	CHECK_INT(tickets_take_rest(t), 1);
-	CHECK(!tickets_take(t, 0, &index));
+	CHECK_INT(tickets_cancel(t), 1);
+	CHECK(!tickets_pop(t, 0, &index));
 }
 
 static void test_rest(void)
@@ -75,11 +75,11 @@ static void test_rest(void)
 	CLEANUP(free_tickets) struct tickets *t = tickets_new(1000, 2);
 	uint64_t index;
 
-	CHECK(tickets_take(t, 0, &index) && tickets_take(t, 1, &index));
-	CHECK_INT(tickets_take_rest(t), 998);
-	CHECK(!tickets_go_on(t, 0, &index) && !tickets_go_on(t, 1, &index));
-	CHECK(!tickets_take(t, 0, &index) && !tickets_take(t, 1, &index));
-	CHECK_INT(tickets_take_rest(t), 0);
+	CHECK(tickets_pop(t, 0, &index) && tickets_pop(t, 1, &index));
+	CHECK_INT(tickets_cancel(t), 998);
+	CHECK(!tickets_next_kept(t, 0, &index) && !tickets_next_kept(t, 1, &index));
+	CHECK(!tickets_pop(t, 0, &index) && !tickets_pop(t, 1, &index));
+	CHECK_INT(tickets_cancel(t), 0);
 }
 
 /* More than anybody ever begins: the count is exact all the same. */
@@ -90,8 +90,8 @@ static void test_many(void)
 	uint64_t index;
 
 	for (uint64_t i = 0; i < 100; i++)
-		CHECK(tickets_take(t, i % 2, &index) && index == i);
-	CHECK(tickets_take_rest(t) == total - 100);
+		CHECK(tickets_pop(t, i % 2, &index) && index == i);
+	CHECK(tickets_cancel(t) == total - 100);
 }
 
 static void *take_all(void *argument)
@@ -99,7 +99,7 @@ static void *take_all(void *argument)
 	const unsigned taker = (unsigned)(uintptr_t)argument;
 	uint64_t index;
 
-	while (tickets_take(shared, taker, &index))
+	while (tickets_pop(shared, taker, &index))
 		atomic_fetch_add(&taken[index], 1);
 	return NULL;
 }
@@ -117,7 +117,7 @@ static void test_threads(void)
 	for (unsigned i = 0; i < TOTAL; i++)
 		once += atomic_load(&taken[i]) == 1;
 	CHECK_INT(once, TOTAL);
-	CHECK_INT(tickets_take_rest(t), 0);
+	CHECK_INT(tickets_cancel(t), 0);
 }
 
 int main(void)

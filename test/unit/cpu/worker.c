@@ -35,7 +35,7 @@ void tickets_free(struct tickets *tickets)
 }
 
 /* The first one; the others are taken at once with it. */
-bool tickets_take(struct tickets *tickets, unsigned taker, uint64_t *index)
+bool tickets_pop(struct tickets *tickets, unsigned taker, uint64_t *index)
 {
 	uint64_t none = 0;
 
@@ -44,7 +44,7 @@ bool tickets_take(struct tickets *tickets, unsigned taker, uint64_t *index)
 	return atomic_compare_exchange_strong(&tickets->next, &none, 1);
 }
 
-bool tickets_go_on(struct tickets *tickets, unsigned taker, uint64_t *index)
+bool tickets_next_kept(struct tickets *tickets, unsigned taker, uint64_t *index)
 {
 	(void)taker;
 	if (atomic_load(&tickets->next) == 0 || atomic_load(&tickets->next) == CTAS)
@@ -53,7 +53,7 @@ bool tickets_go_on(struct tickets *tickets, unsigned taker, uint64_t *index)
 	return true;
 }
 
-uint64_t tickets_take_rest(struct tickets *tickets)
+uint64_t tickets_cancel(struct tickets *tickets)
 {
 	(void)tickets;
 	return 0;
