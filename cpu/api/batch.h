@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What calls for many operations at once share. The caller holds the driver's lock. */
+/* Shared by calls that submit many operations. The caller holds the driver's lock. */
 #ifndef CPU_BATCH_H
 #define CPU_BATCH_H
 
@@ -22,7 +22,7 @@ static inline CUresult batch_stream(CUstream handle)
 
 /*
  * Tells whether the @number entries at @firsts divide @count operations: each is the first
- * operation of a group, which reaches to the next group's, or to the end.
+ * operation of a group, which ends before the next group's first, or at the end.
  */
 static inline bool batch_divides(const size_t *firsts, size_t number, size_t count)
 {
@@ -34,7 +34,7 @@ static inline bool batch_divides(const size_t *firsts, size_t number, size_t cou
 	return true;
 }
 
-/* The group that operation @at is of, when the one before it was of @group (the first: of 0). */
+/* The group of operation @at, when the preceding one was of @group (for the first: 0). */
 static inline size_t batch_group(const size_t *firsts, size_t number, size_t group, size_t at)
 {
 	return group + 1 < number && firsts[group + 1] <= at ? group + 1 : group;

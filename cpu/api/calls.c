@@ -49,13 +49,13 @@ void calls_launched(bool first)
 	kernels += first;
 }
 
-/* The row of the most refusals among those not @told, or REFUSED_CALLS. */
-static enum refused most_of(const bool told[REFUSED_CALLS])
+/* The row with the most refusals among those not @reported, or REFUSED_CALLS. */
+static enum refused most_of(const bool reported[REFUSED_CALLS])
 {
 	enum refused most = REFUSED_CALLS;
 
 	for (int i = 0; i < REFUSED_CALLS; i++)
-		if (refusals[i] && !told[i] &&
+		if (refusals[i] && !reported[i] &&
 		    (most == REFUSED_CALLS || refusals[i] > refusals[most]))
 			most = (enum refused)i;
 	return most;
@@ -63,12 +63,12 @@ static enum refused most_of(const bool told[REFUSED_CALLS])
 
 static void write_refused(FILE *to)
 {
-	bool told[REFUSED_CALLS] = { false };
+	bool reported[REFUSED_CALLS] = { false };
 	enum refused call;
 	unsigned count = 0;
 
-	for (; (call = most_of(told)) != REFUSED_CALLS; count++) {
-		told[call] = true;
+	for (; (call = most_of(reported)) != REFUSED_CALLS; count++) {
+		reported[call] = true;
 		if (count < MOST_NAMES)
 			fprintf(to, "%s %s (%" PRIu64 ")", count ? "," : "; refused:",
 				rows[call].symbol, refusals[call]);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * What the program has asked of the device, counted: launches, and the calls
- * that are exported and refused, by name. Told in one line at the end of the
- * process where GPURUN_LOG has "calls".
+ * Counts of what the program has asked of the device: launches, and the calls
+ * that are exported and refused, by name. Reported in one line at the end of the
+ * process when GPURUN_LOG has "calls".
  */
 #ifndef CPU_CALLS_H
 #define CPU_CALLS_H
@@ -20,9 +20,9 @@ enum refused {
 };
 
 /*
- * What @call answers: 801, for OpenGL's 219 as where no context of it is current;
- * but what any call answers before cuInit (3) and at the end (4). Takes the lock
- * itself; the log (logs.h) gets a message.
+ * The result of @call: 801, for OpenGL's calls 219 as without a current OpenGL
+ * context; but that of any call before cuInit (3) and at the end (4). Acquires the
+ * lock itself; the log (logs.h) gets a message.
  */
 CUresult calls_refuse(enum refused call);
 

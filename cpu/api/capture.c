@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Nothing here records what streams do: what is asked of that, and what a thread says of it. */
+/* Stream capture, which does not exist here: queries of it, and a thread's capture mode. */
 #include "cleanup.h"
 #include "entry.h"
 #include "exports.h"
@@ -7,7 +7,7 @@
 
 static __thread CUstreamCaptureMode mode_here; /* which calls a capture would forbid */
 
-static CUresult tell_none(CUstream stream, CUstreamCaptureStatus *status)
+static CUresult return_not_capturing(CUstream stream, CUstreamCaptureStatus *status)
 {
 	CLEANUP(leave) struct api_call call = enter_from(NEED_ACTIVE, "cuStreamGetCaptureInfo");
 	struct stream *found;
@@ -22,29 +22,29 @@ static CUresult tell_none(CUstream stream, CUstreamCaptureStatus *status)
 
 CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus *status)
 {
-	return tell_none(stream, status);
+	return return_not_capturing(stream, status);
 }
 
-/* What else could be told stays as it is: it is of a capture that goes on. */
+/* The other results are left unchanged: they are of an active capture. */
 CUresult cuStreamGetCaptureInfo(CUstream stream, CUstreamCaptureStatus *status, uint64_t *id,
 				CUgraph *graph, const CUgraphNode **nodes,
 				const CUgraphEdgeData **edges, size_t *count)
 {
 	(void)id, (void)graph, (void)nodes, (void)edges, (void)count;
-	return tell_none(stream, status);
+	return return_not_capturing(stream, status);
 }
 
 CUresult cuStreamGetCaptureInfo_v2(CUstream stream, CUstreamCaptureStatus *status, uint64_t *id,
 				   CUgraph *graph, const CUgraphNode **nodes, size_t *count)
 {
 	(void)id, (void)graph, (void)nodes, (void)count;
-	return tell_none(stream, status);
+	return return_not_capturing(stream, status);
 }
 
 CUresult cuStreamGetCaptureInfo_v1(CUstream stream, CUstreamCaptureStatus *status, uint64_t *id)
 {
 	(void)id;
-	return tell_none(stream, status);
+	return return_not_capturing(stream, status);
 }
 
 CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode)

@@ -18,14 +18,14 @@
 #include "stream.h"
 #include "value_wait.h"
 
-#define CONTEXT_FLAGS 0xffu /* flags of a context that CUDA 13 knows */
+#define CONTEXT_FLAGS 0xffu /* flags of a context in CUDA 13 */
 #define STACK 64            /* contexts that a thread may have pushed */
 
 static struct context primary = { .handle = &primary };
 static struct context *contexts; /* owned; created by programs */
 static uint64_t lives;           /* of all contexts, so far */
 
-/* The calling thread's stack of contexts, as handles: some may be gone. */
+/* The calling thread's stack of contexts, as handles: some may be destroyed. */
 static __thread CUcontext stack[STACK];
 static __thread unsigned depth;
 
@@ -144,7 +144,7 @@ CUresult context_wait_all(void)
 }
 
 /* The same for what was submitted to @context alone; @task: a new mark, or NULL. */
-static CUresult settle(struct context *context, struct task *task)
+static CUresult wait_for_all_of(struct context *context, struct task *task)
 {
 	if (!task)
 		return CUDA_ERROR_OUT_OF_MEMORY;
@@ -161,7 +161,7 @@ _Static_assert(offsetof(struct context, domain) == 0, "a domain is freed as its 
 
 /* ---- Lives ------------------------------------------------------------------ */
 
-/* Begins a life of the context, with the limits that each has at first. */
+/* Begins a life of the context, with the initial limits. */
 static void begin(struct context *context)
 {
 	context->domain.life = ++lives;
@@ -171,7 +171,7 @@ static void begin(struct context *context)
 	heap_init(&context->heap, context_owner(context));
 }
 
-/* Memory that ends with the primary context: all that is of no other, and of no pool. */
+/* Memory that ends with the primary context: all that is of no other context and of no pool. */
 static bool is_primary(uint64_t owner, uint64_t ending)
 {
 	const enum handle_kind kind = handle_kind((void *)(uintptr_t)owner);
@@ -196,7 +196,7 @@ void context_report_leaks(const struct context *context)
 	module_report_leaks(context);
 }
 
-/* Ends the context's life; what is left of its work after settle() is lost. */
+/* Ends the context's life; what is left of its work after wait_for_all_of() is lost. */
 static void clear(struct context *context)
 {
 	bool (*ends)(uint64_t, uint64_t) = context == &primary ? is_primary : is_same;
@@ -221,7 +221,7 @@ static CUresult check_device(CUdevice dev)
 	return dev ? CUDA_ERROR_INVALID_DEVICE : CUDA_SUCCESS;
 }
 
-/* At most one way to wait; remembered only: a thread that waits always sleeps. */
+/* At most one way to wait; it is only stored: a thread that waits always sleeps. */
 static CUresult check_flags(unsigned flags)
 {
 	const unsigned schedule = flags & CU_CTX_SCHED_MASK;
@@ -253,10 +253,10 @@ CUresult cuDevicePrimaryCtxRelease(CUdevice dev)
 	TRY(check_device(dev));
 	if (!primary.retained)
 		return CUDA_ERROR_INVALID_CONTEXT;
-	/* Its work is waited for, as by a real driver; another thread may retain meanwhile. */
+	/* A real driver waits for its work, too; another thread may retain meanwhile. */
 	if (primary.retained == 1) {
 		task = task_new(TASK_MARK);
-		TRY(settle(&primary, task));
+		TRY(wait_for_all_of(&primary, task));
 	}
 	if (!primary.retained || --primary.retained)
 		return CUDA_SUCCESS;
@@ -264,7 +264,7 @@ CUresult cuDevicePrimaryCtxRelease(CUdevice dev)
 	return CUDA_SUCCESS;
 }
 
-/* Whoever retains it next begins a new life. */
+/* The next retain begins a new life. */
 CUresult cuDevicePrimaryCtxReset(CUdevice dev)
 {
 	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
@@ -275,7 +275,7 @@ CUresult cuDevicePrimaryCtxReset(CUdevice dev)
 	if (!primary.retained)
 		return CUDA_SUCCESS;
 	task = task_new(TASK_MARK);
-	TRY(settle(&primary, task));
+	TRY(wait_for_all_of(&primary, task));
 	primary.retained = 0;
 	clear(&primary);
 	return CUDA_SUCCESS;
@@ -348,7 +348,7 @@ static CUresult check_share(const CUexecAffinityParam *params, int count)
 	return count ? CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY : CUDA_SUCCESS;
 }
 
-/* CUDA 13's driver samples give parameters that are all zero: they ask for nothing. */
+/* CUDA 13's driver samples pass parameters that are all zero: they ask for nothing. */
 CUresult cuCtxCreate(CUcontext *ctx, CUctxCreateParams *params, unsigned flags, CUdevice dev)
 {
 	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
@@ -381,9 +381,9 @@ CUresult cuCtxCreate_v2(CUcontext *ctx, unsigned flags, CUdevice dev)
 }
 
 /*
- * Takes it off the calling thread if it is current there; other threads find it gone. Its work is
- * waited for; nobody finds it, or its streams, from the beginning, so that other threads cannot
- * submit more than is waited for.
+ * Pops it from the calling thread if it is current there; for other threads it is destroyed. Waits
+ * for its work; its handle and its streams are invalid before that, so that other threads cannot
+ * submit more.
  */
 CUresult cuCtxDestroy(CUcontext ctx)
 {
@@ -398,7 +398,7 @@ CUresult cuCtxDestroy(CUcontext ctx)
 	task = task_new(TASK_MARK);
 	if (!task)
 		return CUDA_ERROR_OUT_OF_MEMORY;
-	/* What may fail comes first: else nothing could destroy the context again. */
+	/* What may fail is done first: the context could not be destroyed again. */
 	TRY(stream_submit_after_all(task, found));
 	handle_free(found->handle);
 	stream_close(found);
@@ -429,8 +429,8 @@ CUresult cuCtxGetCurrent(CUcontext *ctx)
 }
 
 /*
- * NULL takes the current context off; another one takes its place. The primary
- * one is taken even while it does not live: calls then answer 709 until it does.
+ * NULL pops the current context; another one replaces it. The primary one is
+ * accepted even while it does not live: calls then return 709 until it does.
  */
 CUresult cuCtxSetCurrent(CUcontext ctx)
 {
@@ -493,8 +493,8 @@ CUresult cuCtxSynchronize(void)
 	return context_wait();
 }
 
-/* The later forms name a context; NULL is the current one. */
-static CUresult named(CUcontext ctx, struct context **out)
+/* The later forms have a context; NULL is the current one. */
+static CUresult find_or_current(CUcontext ctx, struct context **out)
 {
 	if (ctx)
 		return context_find(ctx, out);
@@ -510,7 +510,7 @@ CUresult cuCtxGetDevice_v2(CUdevice *dev, CUcontext ctx)
 	TRY(call.result);
 	if (!dev)
 		return CUDA_ERROR_INVALID_VALUE;
-	TRY(named(ctx, &found));
+	TRY(find_or_current(ctx, &found));
 	*dev = 0;
 	return CUDA_SUCCESS;
 }
@@ -521,7 +521,7 @@ CUresult cuCtxSynchronize_v2(CUcontext ctx)
 	struct context *found;
 
 	TRY(call.result);
-	TRY(named(ctx, &found));
+	TRY(find_or_current(ctx, &found));
 	return wait_for(found);
 }
 
@@ -533,7 +533,7 @@ CUresult cuCtxGetId(CUcontext ctx, unsigned long long *id)
 	TRY(call.result);
 	if (!id)
 		return CUDA_ERROR_INVALID_VALUE;
-	TRY(named(ctx, &found));
+	TRY(find_or_current(ctx, &found));
 	*id = found->domain.life;
 	return CUDA_SUCCESS;
 }
@@ -547,7 +547,7 @@ CUresult cuCtxGetApiVersion(CUcontext ctx, unsigned *version)
 	TRY(call.result);
 	if (!version)
 		return CUDA_ERROR_INVALID_VALUE;
-	TRY(named(ctx, &found));
+	TRY(find_or_current(ctx, &found));
 	*version = 3020;
 	return CUDA_SUCCESS;
 }

@@ -6,9 +6,9 @@
 #include "exec.h"
 #include "exports.h"
 
-#define LIMITS 12 /* numbers of limits that CUDA 13 knows */
+#define LIMITS 12 /* numbers of limits in CUDA 13 */
 
-/* Where @limit stands; *@fixed: a kernel that uses it has been launched. */
+/* Where @limit is stored; *@fixed: a kernel that uses it has been launched. */
 static _Atomic uint64_t *limit_of(CUlimit limit, bool *fixed)
 {
 	struct context *here = context_here();
@@ -43,7 +43,7 @@ CUresult cuCtxGetLimit(size_t *value, CUlimit limit)
 	return CUDA_SUCCESS;
 }
 
-/* Stacks and the output of printf grow as they need to: their limits are remembered only. */
+/* Stacks and the output of printf grow as needed: their limits are only stored. */
 CUresult cuCtxSetLimit(CUlimit limit, size_t value)
 {
 	CLEANUP(leave) struct api_call call = enter(NEED_CONTEXT);
@@ -86,7 +86,7 @@ CUresult cuCtxGetStreamPriorityRange(int *least, int *greatest)
 	return CUDA_SUCCESS;
 }
 
-/* Nothing here has caches or banks to divide. */
+/* There are no caches or banks to configure. */
 CUresult cuCtxGetCacheConfig(CUfunc_cache *cache)
 {
 	CLEANUP(leave) struct api_call call = enter(NEED_CONTEXT);
@@ -141,8 +141,8 @@ static CUresult peer_find(CUcontext handle)
 }
 
 /*
- * There is one device: no context of it is the peer of another. Nor is one its own, which is
- * answered as drivers answer it: CUDA's manual names CUDA_ERROR_INVALID_CONTEXT.
+ * There is one device: no context of it is the peer of another. Nor is one its own peer; the
+ * result for that is that of drivers: CUDA's manual says CUDA_ERROR_INVALID_CONTEXT.
  */
 CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned flags)
 {
@@ -162,7 +162,7 @@ CUresult cuCtxDisablePeerAccess(CUcontext peer)
 	return CUDA_ERROR_PEER_ACCESS_NOT_ENABLED;
 }
 
-/* Nothing is profiled, from the beginning or from now on. */
+/* There is no profiler. */
 CUresult cuProfilerStart(void)
 {
 	CLEANUP(leave) struct api_call call = enter(NEED_CONTEXT);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Contexts counted by those who use them, as before CUDA 4; and what they have none of. */
+/* Usage counts of contexts, as before CUDA 4; and queries of what contexts do not have here. */
 #include "cleanup.h"
 #include "config.h"
 #include "context.h"
@@ -18,7 +18,7 @@ CUresult cuCtxAttach(CUcontext *ctx, unsigned flags)
 	return CUDA_SUCCESS;
 }
 
-/* Takes one use off the current context, which has to be @ctx; tells whether it was the last. */
+/* Ends one use of the current context, which has to be @ctx; *@last: it was the last one. */
 static CUresult detach(CUcontext ctx, bool *last, bool *primary)
 {
 	CLEANUP(leave) struct api_call call = enter_from(NEED_INIT, "cuCtxDetach");
@@ -59,7 +59,7 @@ CUresult cuCtxGetExecAffinity(CUexecAffinityParam *param, CUexecAffinityType typ
 	return CUDA_SUCCESS;
 }
 
-/* Nobody writes to the memory from afar. */
+/* No other device writes to the memory. */
 CUresult cuFlushGPUDirectRDMAWrites(CUflushGPUDirectRDMAWritesTarget target,
 				    CUflushGPUDirectRDMAWritesScope scope)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * Copies and fills. Device addresses are host addresses, so that one copy
- * serves all directions. What lies in the reserved range has to lie in one
- * block; every other address is the host's.
+ * serves all directions. What is in the reserved range has to be in one
+ * block; every other address is host memory.
  *
- * A copy that the caller may not outrun (to or from pageable memory, or a call
- * that is not asynchronous) runs in the caller's thread when its turn has come:
- * it costs no switch of threads.
+ * A copy for which the caller has to wait (to or from pageable memory, or a call
+ * that is not asynchronous) runs in the caller's thread when it may start: that
+ * saves a switch of threads.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,10 +20,10 @@
 #include "task.h"
 #include "stream.h"
 
-/* Up to this size the caller's thread does the work when nothing stands before it. */
+/* Up to this size the caller's thread does the work when there is nothing to wait for. */
 #define SMALL ((size_t)64 << 10)
 
-/* Mappings that stand beside each other are one range. */
+/* Adjacent mappings are one range. */
 static enum place mapped_on(uint64_t address, uint64_t size)
 {
 	struct block block;
@@ -54,24 +54,24 @@ enum place place_of(CUdeviceptr address, size_t size)
 }
 
 /*
- * Copies pageable bytes aside, without the gaps between rows, so that the caller may change them
- * at once. When there is no memory for that the caller has to wait. Without the lock.
+ * Copies pageable bytes to a staging buffer, without the gaps between rows, so that the caller may
+ * change them. Without memory for that the caller has to wait. Without the lock.
  */
 static void stage(struct task *task)
 {
-	struct task_copy *copy = &task->copy, aside = *copy;
+	struct task_copy *copy = &task->copy, staging = *copy;
 
-	aside.dst = copy->staged = malloc(copy->size * copy->rows * copy->slices);
+	staging.dst = copy->staged = malloc(copy->size * copy->rows * copy->slices);
 	if (!copy->staged) {
 		task->by_caller = true;
 		return;
 	}
-	aside.dst_pitch = copy->size;
-	aside.dst_slice = copy->size * copy->rows;
-	task_copy(&aside);
+	staging.dst_pitch = copy->size;
+	staging.dst_slice = copy->size * copy->rows;
+	task_copy(&staging);
 	copy->src = copy->staged;
-	copy->src_pitch = aside.dst_pitch;
-	copy->src_slice = aside.dst_slice;
+	copy->src_pitch = staging.dst_pitch;
+	copy->src_slice = staging.dst_slice;
 }
 
 /* Submits a copy or fill of @size bytes; returns when it is done if @wait. */
@@ -133,7 +133,7 @@ CUresult cuMemcpy(CUdeviceptr dst, CUdeviceptr src, size_t size)
 	return copy(dst, src, size, NULL, true);
 }
 
-/* Copies in the order of @stream; @to and @from is where the addresses have to be. */
+/* Copies in the order of @stream; @to and @from say where the addresses have to be. */
 static CUresult copy_async(CUdeviceptr dst, enum place to, CUdeviceptr src, enum place from,
 			   size_t size, CUstream stream)
 {
@@ -173,7 +173,7 @@ CUresult cuMemcpyDtoH(void *dst, CUdeviceptr src, size_t size)
 	return copy((uintptr_t)dst, src, size, NULL, true);
 }
 
-/* Of device memory to device memory it does not wait: it comes before what is submitted later. */
+/* From device to device memory it does not wait: it comes before what is submitted later. */
 CUresult cuMemcpyDtoD(CUdeviceptr dst, CUdeviceptr src, size_t size)
 {
 	return copy_async(dst, PLACE_DEVICE, src, PLACE_DEVICE, size, NULL);
@@ -207,7 +207,7 @@ CUresult cuMemcpyPeer(CUdeviceptr dst, CUcontext to, CUdeviceptr src, CUcontext 
 	return cuMemcpyPeerAsync(dst, to, src, from, size, NULL);
 }
 
-/* The bytes from the first to the last that @f fills; 0 when there are none. */
+/* How many bytes from the first to the last that @f fills; 0 when there are none. */
 static CUresult extent_of(const struct task_fill *f, uint64_t *bytes)
 {
 	uint64_t row, before;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What copies of one and of more dimensions share. The caller holds the driver's lock. */
+/* Shared by copies of one and of more dimensions. The caller holds the driver's lock. */
 #ifndef CPU_COPY_H
 #define CPU_COPY_H
 
@@ -12,9 +12,9 @@ struct task_copy;
 
 enum place {
 	PLACE_ANY,      /* wherever it is */
-	PLACE_PAGEABLE, /* the host's, unknown to the device */
+	PLACE_PAGEABLE, /* host memory, unknown to the device */
 	PLACE_DEVICE,   /* in a block */
-	PLACE_INVALID,  /* in the reserved range, but not wholly in a block */
+	PLACE_INVALID,  /* in the reserved range, but not completely in a block */
 };
 
 /* Where the @size bytes at @address are. */
@@ -27,7 +27,7 @@ enum place place_of(CUdeviceptr address, size_t size);
 CUresult copy_submit(const struct task_copy *what, enum place to, enum place from,
 		     CUstream stream, bool wait);
 
-/* Makes @what of the box @copy, which is not empty, and tells where its two sides are; 1. */
+/* Makes @what from @copy, which is not empty, and returns where its two sides are; 1. */
 CUresult copy_of_box(const CUDA_MEMCPY3D *copy, struct task_copy *what, enum place *to,
 		     enum place *from);
 

@@ -20,7 +20,7 @@ struct side {
 	enum place place;
 };
 
-/* The last byte behind the box, from its first; false when there can be no such box. */
+/* The distance of the end of the box from its first byte; false when it is too large. */
 static bool extent_of(const CUDA_MEMCPY3D *copy, const struct side *side, uint64_t *bytes)
 {
 	uint64_t rows, slices;
@@ -31,7 +31,7 @@ static bool extent_of(const CUDA_MEMCPY3D *copy, const struct side *side, uint64
 	       !__builtin_add_overflow(*bytes, copy->WidthInBytes, bytes);
 }
 
-/* Moves the address to the box; false when that is nowhere. */
+/* Moves the address to the box; false on overflow. */
 static bool find_box(struct side *side)
 {
 	uint64_t rows, slices;
@@ -43,8 +43,7 @@ static bool find_box(struct side *side)
 	       !__builtin_add_overflow(side->address, slices, &side->address);
 }
 
-/* Rows must not overlap, nor slices. Where there is one, and the caller does not say how far
- * the next would be, it does not matter. */
+/* Rows must not overlap, nor slices. The pitch of a single one does not matter when it is 0. */
 static bool is_array(const CUDA_MEMCPY3D *copy, struct side *side)
 {
 	if ((side->pitch || copy->Height > 1 || side->y || copy->Depth > 1 || side->z) &&
@@ -152,7 +151,7 @@ CUresult cuMemcpy2D(const CUDA_MEMCPY2D *copy)
 	return copy_plane(copy, NULL, true);
 }
 
-/* No pitch is too unaligned here. */
+/* Here every pitch is accepted. */
 CUresult cuMemcpy2DUnaligned(const CUDA_MEMCPY2D *copy)
 {
 	return copy_plane(copy, NULL, true);
@@ -180,7 +179,7 @@ CUresult cuMemcpy3DAsync(const CUDA_MEMCPY3D *copy, CUstream stream)
 	return copy_volume(copy, stream, false);
 }
 
-/* Device memory has a context here that has to be one. */
+/* Device memory has a context here, which is checked. */
 static CUresult copy_peer(const CUDA_MEMCPY3D_PEER *copy, CUstream stream, bool wait)
 {
 	if (!copy)

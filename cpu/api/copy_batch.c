@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Many copies by one call. All are looked at before the first is submitted; they
- * then come one after the other, which is one of the orders that they may have.
+ * Many copies by one call. All are checked before the first is submitted; they are
+ * then executed one by one, which is one of the orders that they may have.
  */
 #include <stdint.h>
 
@@ -12,7 +12,7 @@
 #include "exports.h"
 #include "task.h"
 
-/* When no copy is to blame. */
+/* No copy has caused the failure. */
 #define NO_COPY SIZE_MAX
 
 static bool is_way(CUmemcpySrcAccessOrder order, unsigned flags)
@@ -107,7 +107,7 @@ static bool is_box(const CUDA_MEMCPY3D_BATCH_OP *op)
 	       is_way(op->srcAccessOrder, op->flags);
 }
 
-/* What is 0 of an operand's size is as long as the copy. */
+/* A size of 0 of an operand is that of the copy. */
 static CUresult read_box(const CUDA_MEMCPY3D_BATCH_OP *op, struct task_copy *what, enum place *to,
 			 enum place *from)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* gpurunCpuReport(): what the device has to say of faults and findings. */
+/* gpurunCpuReport(): reports of faults and findings. */
 #include <stdatomic.h>
 
 #include "arena.h"
@@ -11,18 +11,18 @@
 #include "leftover.h"
 #include "report.h"
 
-/* Whoever asks is done with its kernels: what they have kept on the heap is lost. */
-static void tell_heap(void)
+/* The caller has ended its kernels: what they have allocated on the heap is leaked. */
+static void report_heap(void)
 {
-	static atomic_bool told;
+	static atomic_bool reported;
 
-	if (config.check & CHECK_LEAK && !atomic_exchange(&told, true))
+	if (config.check & CHECK_LEAK && !atomic_exchange(&reported, true))
 		arena_report_leaks(1u << BLOCK_HEAP, NULL, 0);
 }
 
 static CUresult next_finding(char *text, size_t size)
 {
-	tell_heap();
+	report_heap();
 	if (size)
 		finding_pop(text, size);
 	return CUDA_SUCCESS;
@@ -39,7 +39,7 @@ static CUresult set_leftover(bool on)
 	return CUDA_SUCCESS;
 }
 
-/* Answers in any state but after the end: a failed cuInit has a report too. */
+/* Works in any state except after the end: a failed cuInit has a report too. */
 CUresult gpurunCpuReport(int kind, char *text, size_t size)
 {
 	if (driver_ended())

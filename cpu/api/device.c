@@ -54,7 +54,7 @@ CUresult cuDeviceGetName(char *name, int len, CUdevice dev)
 	return copy_text(DEVICE_NAME, name, len);
 }
 
-/* It is on no bus; the address is that of no device a machine has. */
+/* It is on no bus; the address is one that no machine has. */
 CUresult cuDeviceGetPCIBusId(char *id, int len, CUdevice dev)
 {
 	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
@@ -115,10 +115,10 @@ CUresult cuDeviceTotalMem(size_t *bytes, CUdevice dev)
 }
 
 /*
- * By attribute, as an H100 tells them where that is true here. Numbers that a GPU has and that mean
- * nothing here are those of a common one. What is not named is 0: what there is not (textures and
- * arrays, handles for other processes, IPC, peers, RDMA, pageable memory, caches to set aside,
- * priorities), and what a program would ask for and be refused.
+ * By attribute: the values of an H100 where they are true here. Numbers that mean nothing here are
+ * those of a common GPU. What is not listed is 0: what does not exist (textures and arrays, handles
+ * for other processes, IPC, peers, RDMA, pageable memory, reserved caches, priorities), and what
+ * would be refused to a program.
  */
 static const int fixed[DEVICE_ATTRIBUTES] = {
 	[CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK] = DEVICE_MAX_THREADS,
@@ -279,7 +279,7 @@ CUresult cuDeviceGetP2PAttribute(int *value, CUdevice_P2PAttribute attrib, CUdev
 	return value ? CUDA_ERROR_INVALID_DEVICE : CUDA_ERROR_INVALID_VALUE;
 }
 
-/* A kind that nobody knows is one that the device has not, and no mistake. */
+/* An unknown kind is one that the device does not have, and no error. */
 CUresult cuDeviceGetExecAffinitySupport(int *value, CUexecAffinityType type, CUdevice dev)
 {
 	CLEANUP(leave) struct api_call call = enter(NEED_INIT);

@@ -45,7 +45,7 @@ void leave(struct api_call *call)
 
 /*
  * Runs at exit, before the handlers registered earlier than cuInit: for those,
- * and for destructors, the driver is gone. Threads are told to end; what they
+ * and for destructors, the driver has ended. Threads are made to end; what they
  * worked on is left to the process's end.
  */
 static void end(void)
@@ -58,7 +58,7 @@ static void end(void)
 	driver_unlock();
 	pool_join();
 	output_flush();
-	driver_lock(); /* some call may still be under way */
+	driver_lock(); /* some call may still be running */
 	if (config.check & CHECK_LEAK && !context_faulted())
 		context_report_leaks(NULL);
 	if (config.tell_calls)
@@ -66,7 +66,7 @@ static void end(void)
 	driver_unlock();
 }
 
-/* No lock: whoever held one does not exist in the child. */
+/* No lock: a thread that held one does not exist in the child. */
 static void forked(void)
 {
 	driver_enter_state(driver_state(), DRIVER_FORKED);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The way into the driver. Every exported call that touches its state enters
- * here, and holds the driver's lock from then on.
+ * Entering the driver. Every exported call that accesses its state enters here,
+ * and holds the driver's lock from then on.
  *
  *	CLEANUP(leave) struct api_call call = enter(NEED_CONTEXT);
  *
@@ -22,15 +22,15 @@ enum need {
 };
 
 struct api_call {
-	CUresult result; /* why the call may not go on, or 0 */
+	CUresult result; /* why the call must fail, or 0 */
 	bool locked;
 };
 
-/* Takes the lock when the result is 0. @name is that of the exported function, for reports. */
+/* Acquires the lock when the result is 0. @name: the exported function, for reports. */
 struct api_call enter_from(enum need need, const char *name);
 #define enter(need) enter_from(need, __func__)
 
-/* Gives the lock back when it is held. */
+/* Releases the lock when it is held. */
 void leave(struct api_call *call);
 
 #endif

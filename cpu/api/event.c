@@ -24,7 +24,7 @@ struct event {
 
 static struct event *events; /* owned */
 
-/* Takes NULL. */
+/* NULL: nothing. */
 static void event_free(struct event *event)
 {
 	if (!event)
@@ -61,7 +61,7 @@ void event_clear(const struct context *context)
 	}
 }
 
-/* A stream in the place of an event is answered as by a real driver: 709. */
+/* A stream instead of an event gives the result of a real driver: 709. */
 static CUresult event_find(CUevent handle, struct event **out)
 {
 	*out = handle_object(handle, HANDLE_EVENT);
@@ -169,7 +169,7 @@ CUresult cuEventRecord(CUevent event, CUstream stream)
 	return event_record(event, stream);
 }
 
-/* An event outside of any graph is recorded alike. */
+/* An event outside of any graph is recorded in the same way. */
 CUresult cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned flags)
 {
 	CLEANUP(leave) struct api_call call = enter(NEED_ACTIVE);
@@ -180,7 +180,7 @@ CUresult cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned flags)
 	return event_record(event, stream);
 }
 
-/* Tells whether waiting for @event makes no difference. */
+/* Tells whether waiting for @event has no effect. */
 static bool orders_nothing(const struct event *event)
 {
 	return !event->task || (event->task->done && !order_wanted());

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Events: each refers to the operation it was recorded as last. Whoever waits
- * for it waits for that operation, whatever happens to the event afterwards.
+ * Events: each has a reference to the operation of its last record. A wait for the
+ * event waits for that operation, whatever happens to the event afterwards.
  */
 #ifndef CPU_EVENT_H
 #define CPU_EVENT_H
@@ -12,7 +12,7 @@ struct context;
 struct task;
 
 /*
- * Checks that there is @event, and makes the operation that records it; task_put() it. The caller
+ * Checks that @event exists, and creates the operation that records it; task_put() it. The caller
  * holds the driver's lock.
  */
 CUresult event_prepare(CUevent event, struct task **task);
@@ -20,7 +20,7 @@ CUresult event_prepare(CUevent event, struct task **task);
 /* Records @event at the end of @stream by @task. The caller holds the driver's lock. */
 CUresult event_record_by(CUevent event, CUstream stream, struct task *task);
 
-/* Tells of the events of @context, or of any with NULL, that the program has not given back. */
+/* Reports the events of @context (NULL: of any) that the program has not destroyed. */
 void event_report_leaks(const struct context *context);
 
 /* Destroys every event of @context. The caller holds the driver's lock. */

@@ -59,7 +59,7 @@ static void restore_default(CUstream *before)
 	SAME(per_thread_##name, alias_##other##_ptsz, #other "_ptsz", symbol "_ptsz")
 #include "cuda_aliases.def"
 
-/* What is refused looks at no argument. */
+/* Refused calls ignore their arguments. */
 #define CUDA_API(name, symbol, need, params, args)
 #define CUDA_REFUSED(name, symbol, since, group)            \
 	EXPORT CUresult refused_##name(void) __asm__(symbol); \
@@ -133,7 +133,7 @@ static CUdriverProcAddressQueryResult find(const char *name, int version, const 
 		       CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
 }
 
-/* As a real driver's, it works before cuInit, and succeeds with NULL when there is no such call. */
+/* As in a real driver it works before cuInit, and succeeds with NULL when there is no such call. */
 CUresult cuGetProcAddress(const char *symbol, void **function, int version, uint64_t flags,
 			  CUdriverProcAddressQueryResult *status)
 {
@@ -158,7 +158,7 @@ CUresult cuGetProcAddress(const char *symbol, void **function, int version, uint
 	return CUDA_SUCCESS;
 }
 
-/* The older form has nothing but its result to say that there is no such call. */
+/* The older form can report only by its result that there is no such call. */
 CUresult cuGetProcAddress_v1(const char *symbol, void **function, int version, uint64_t flags)
 {
 	TRY(cuGetProcAddress(symbol, function, version, flags, NULL));
@@ -167,7 +167,7 @@ CUresult cuGetProcAddress_v1(const char *symbol, void **function, int version, u
 
 /*
  * Tables of functions between NVIDIA's own libraries; this driver has none. NVRTC calls
- * this without looking whether it exists, before cuInit too, and goes on after an error;
+ * this without checking that it exists, before cuInit too, and continues after an error;
  * NVIDIA's runtime library does not.
  */
 CUresult cuGetExportTable(const void **table, const CUuuid *id)
@@ -175,7 +175,7 @@ CUresult cuGetExportTable(const void **table, const CUuuid *id)
 	if (!table)
 		return CUDA_ERROR_INVALID_VALUE;
 	*table = NULL;
-	/* Compiled as here, the exported function jumps: what it would return to is the caller. */
+	/* The exported function jumps here (a tail call): the return address is the caller's. */
 	foreign_runtime_ask(id, __builtin_return_address(0));
 	return driver_ended() ? CUDA_ERROR_DEINITIALIZED : CUDA_ERROR_NOT_SUPPORTED;
 }

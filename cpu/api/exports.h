@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * The driver's calls, as they are defined here. Their names in the library are
- * exports.c's business, which hands each call on to one of these; the compiler
- * checks each definition against its row of cuda_api.def.
+ * in exports.c, which forwards each call to one of these; the compiler checks
+ * each definition against its row of cuda_api.def.
  */
 #ifndef CPU_EXPORTS_H
 #define CPU_EXPORTS_H
@@ -12,7 +12,7 @@
 #define CUDA_API(name, symbol, need, params, args) CUresult name params __asm__("call_" #name);
 #include "cuda_api.def"
 
-/* The version that the driver says it has. */
+/* The version that the driver reports. */
 #define DRIVER_VERSION 13000
 
 #endif

@@ -13,7 +13,7 @@ uint32_t function_default_shared(const struct kernel *kernel)
 	return kernel->static_shared < DEVICE_SHARED ? DEVICE_SHARED - kernel->static_shared : 0;
 }
 
-/* As if the rest stood in local memory. */
+/* As if the registers above the limit were in local memory. */
 static unsigned registers_of(const struct function *function)
 {
 	const unsigned all = function->kernel->registers, most = function->most_registers;
@@ -111,8 +111,8 @@ CUresult cuFuncGetParamInfo(CUfunction function, size_t index, size_t *offset, s
 	return CUDA_SUCCESS;
 }
 
-/* Finds what a question is about; @out, where the answer goes, has to be there. */
-static CUresult asked(CUfunction handle, const void *out, struct function **found)
+/* Finds the function of a query; @out, for its result, must not be NULL. */
+static CUresult find_for_query(CUfunction handle, const void *out, struct function **found)
 {
 	return out ? function_peek(handle, found) : CUDA_ERROR_INVALID_VALUE;
 }
@@ -123,7 +123,7 @@ CUresult cuFuncGetName(const char **name, CUfunction function)
 	struct function *found;
 
 	TRY(call.result);
-	TRY(asked(function, name, &found));
+	TRY(find_for_query(function, name, &found));
 	*name = found->name;
 	return CUDA_SUCCESS;
 }
@@ -134,7 +134,7 @@ CUresult cuFuncGetModule(CUmodule *module, CUfunction function)
 	struct function *found;
 
 	TRY(call.result);
-	TRY(asked(function, module, &found));
+	TRY(find_for_query(function, module, &found));
 	*module = module_handle(found->module);
 	return CUDA_SUCCESS;
 }
@@ -145,7 +145,7 @@ CUresult cuFuncIsLoaded(CUfunctionLoadingState *state, CUfunction function)
 	struct function *found;
 
 	TRY(call.result);
-	TRY(asked(function, state, &found));
+	TRY(find_for_query(function, state, &found));
 	*state = found->kernel ? CU_FUNCTION_LOADING_STATE_LOADED :
 				 CU_FUNCTION_LOADING_STATE_UNLOADED;
 	return CUDA_SUCCESS;
@@ -160,7 +160,7 @@ CUresult cuFuncLoad(CUfunction function)
 	return function_find(function, &found);
 }
 
-/* Nothing here has caches or banks to divide. */
+/* There are no caches or banks to configure. */
 CUresult cuFuncSetCacheConfig(CUfunction function, CUfunc_cache cache)
 {
 	CLEANUP(leave) struct api_call call = enter(NEED_ACTIVE);

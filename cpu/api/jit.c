@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * What an image may be: PTX text; a fatbin container, whose header { u32 magic,
- * u16 version, u16 header size, u64 payload size } tells its size; the wrapper
+ * u16 version, u16 header size, u64 payload size } has its size; the wrapper
  * { u32 magic, u32 version, container * } that host compilers emit; or an ELF
- * file, which is machine code, and may have the PTX it was made of beside it
+ * file, which is machine code, and may also have the PTX it was made from
  * (lib/cubin_ptx.c).
  */
 #include "jit.h"
@@ -47,7 +47,7 @@ static CUresult to_cuda(int status)
 	}
 }
 
-/* The number in the first "sm_90" after .target; 0 when there is none to be found. */
+/* The number in the first "sm_90" after .target; 0 when there is none. */
 static unsigned target_arch(struct bytes text)
 {
 	struct ptx_lexer lexer = ptx_lexer(text, 1);
@@ -67,8 +67,8 @@ static unsigned target_arch(struct bytes text)
 	return arch;
 }
 
-/* @text lasts as long as its owner: what is kept is a copy that ends with NUL. */
-static CUresult keep(struct bytes text, struct bytes *out, struct err *e)
+/* Copies @text, which lives as long as its owner; the copy ends with NUL. */
+static CUresult copy_text(struct bytes text, struct bytes *out, struct err *e)
 {
 	char *copy = malloc(text.size + 1);
 
@@ -105,7 +105,7 @@ static CUresult measure(struct bytes *image, struct err *e)
 
 /* The PTX in the line info of @cubin, with the lines of the source; of several texts, one for each
  * translation unit, the one that they make together. */
-static CUresult take_line_ptx(struct bytes cubin, struct bytes *text, struct err *e)
+static CUresult read_line_ptx(struct bytes cubin, struct bytes *text, struct err *e)
 {
 	CLEANUP(cubin_texts_release) struct cubin_texts texts = { 0 };
 
@@ -114,7 +114,7 @@ static CUresult take_line_ptx(struct bytes cubin, struct bytes *text, struct err
 	if (cubin_add_lines(cubin, &texts, e))
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	if (texts.count == 1)
-		return keep(texts.items[0], text, e);
+		return copy_text(texts.items[0], text, e);
 	return to_cuda(link_merge(texts.items, texts.count, 0, text, e));
 }
 
@@ -140,11 +140,11 @@ static CUresult choose(struct bytes bytes, const char *name, bool links, struct 
 	}
 	if (image_unpack(file, chosen, &payload, e))
 		return CUDA_ERROR_INVALID_IMAGE;
-	return chosen->kind == IMAGE_CUBIN ? take_line_ptx(payload.bytes, text, e) :
-					     keep(payload.bytes, text, e);
+	return chosen->kind == IMAGE_CUBIN ? read_line_ptx(payload.bytes, text, e) :
+					     copy_text(payload.bytes, text, e);
 }
 
-/* The wrapper of a fatbin that a host compiler emits leads to it, wherever that is. */
+/* The fatbin that a host compiler's wrapper points to, wherever that is. */
 static struct bytes unwrap(struct bytes image)
 {
 	const uint8_t *fatbin;
@@ -155,7 +155,7 @@ static struct bytes unwrap(struct bytes image)
 	return (struct bytes){ fatbin, JIT_UNSIZED };
 }
 
-/* The start of @image that tells what it is: no byte behind the end of a short text. */
+/* The start of @image, by which its format is known: no byte after the end of a short text. */
 static struct bytes begin_of(struct bytes image)
 {
 	const size_t most = image.size < 4 ? image.size : 4;
@@ -163,8 +163,7 @@ static struct bytes begin_of(struct bytes image)
 	return (struct bytes){ image.data, strnlen((const char *)image.data, most) };
 }
 
-/* A host's file, which a driver does not look into: whatever is in it, it is told as machine
- * code. */
+/* A file of host code, whose contents a driver ignores: it is reported as machine code. */
 static CUresult refuse_host(struct bytes image, struct err *e)
 {
 	CLEANUP(free_image_file) struct image_file *file = NULL;
@@ -213,7 +212,7 @@ CUresult jit_text(struct bytes image, bool objects, struct bytes *text, struct e
 		err_set(e, GPURUN_FORMAT, "neither PTX, nor a fatbin, nor a cubin");
 		return CUDA_ERROR_INVALID_IMAGE;
 	}
-	return keep(image, text, e);
+	return copy_text(image, text, e);
 }
 
 CUresult jit_read(const char *path, struct bytes *image, struct err *e)

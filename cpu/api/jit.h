@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * From the image that a program passes, whose size nobody tells, to a loaded
- * program; and what the options of cuModuleLoadDataEx and its like ask for.
+ * From the image that a program passes, without a size, to a loaded program; and the
+ * options of cuModuleLoadDataEx and its like.
  */
 #ifndef CPU_JIT_H
 #define CPU_JIT_H
@@ -16,7 +16,7 @@
 
 struct program;
 
-/* The size of an image that nobody tells. */
+/* The size of an image whose size is unknown. */
 #define JIT_UNSIZED SIZE_MAX
 
 /*
@@ -40,16 +40,16 @@ CUresult jit_read(const char *path, struct bytes *image, struct err *e);
 struct jit_log {
 	char *error;
 	size_t error_size;
-	void **error_used, **info_used; /* where their used sizes go, or NULL */
-	void **wall;                    /* where the time goes, as a float in ms, or NULL */
+	void **error_used, **info_used; /* for their used sizes, or NULL */
+	void **wall;                    /* for the time, as a float in ms, or NULL */
 	uint64_t start;
-	unsigned registers;             /* that a kernel may have, at least 24; 0: no limit */
+	unsigned registers;             /* limit for each kernel, at least 24; 0: none */
 };
 
-/* Reads options, empties the buffers and begins to take the time. */
+/* Reads options, empties the buffers and starts the clock. */
 struct jit_log jit_log(unsigned count, const CUjit_option *options, void **values);
 
-/* Tells the time since jit_log(). @log may be NULL. */
+/* Stores the time since jit_log(). @log may be NULL. */
 void jit_log_time(const struct jit_log *log);
 
 /* Writes @e->text to the error log. @log may be NULL. */

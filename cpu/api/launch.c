@@ -23,7 +23,7 @@
 #include "stream.h"
 #include "tickets.h"
 
-/* What a grid's barrier lives in; a count of bytes and a word are what is used of it. */
+/* Bytes for a grid's barrier, which uses a count of bytes and a word. */
 #define WORKSPACE 64
 
 enum { PARAM_ALIGN = 128 };
@@ -62,7 +62,7 @@ static CUresult check_block(const struct launch *l)
 	return CUDA_SUCCESS;
 }
 
-/* The cluster that the kernel was compiled for, where the program does not name one. */
+/* Sets the cluster that the kernel was compiled for; another one is refused. */
 static CUresult require_cluster(struct launch *l)
 {
 	const struct kernel *kernel = l->kernel;
@@ -261,7 +261,7 @@ CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned gx, unsigned gy
 	return launch(&l, function, stream, params, NULL);
 }
 
-/* One launch for each device: there is one. With itself it is always in step, as the flags say. */
+/* One launch for each device: there is one. The flags, about synchronisation, change nothing. */
 CUresult cuLaunchCooperativeKernelMultiDevice(CUDA_LAUNCH_PARAMS *launches, unsigned count,
 					      unsigned flags)
 {
@@ -284,7 +284,7 @@ CUresult cuLaunchCooperativeKernelMultiDevice(CUDA_LAUNCH_PARAMS *launches, unsi
 	return launch(&l, launches->function, launches->hStream, launches->kernelParams, NULL);
 }
 
-/* @event gets the one that is to be recorded when the kernel has ended, if any. */
+/* *@event: the event to be recorded when the kernel has ended, if any. */
 static CUresult read_attribute(const CUlaunchAttribute *attribute, struct launch *l,
 			       CUevent *event)
 {
@@ -332,7 +332,7 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig *how, CUfunction function, void *
 	l.dynamic_shared = how->sharedMemBytes;
 	for (unsigned i = 0; i < how->numAttrs; i++)
 		TRY(read_attribute(&how->attrs[i], &l, &event));
-	/* Once the kernel is queued, nothing may fail for want of an event. */
+	/* After the kernel is queued, no invalid event may make the call fail. */
 	if (event)
 		TRY(event_prepare(event, &mark));
 	TRY(launch(&l, function, how->hStream, params, extra));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Launches in steps, the calls of the time before CUDA 4: block, shared memory
- * and arguments are set for a function, one call each, and stay set.
+ * Launches in steps, by the calls from before CUDA 4: block, shared memory and
+ * arguments are set for a function, one call each, and stay set.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@ struct launch_steps {
 	_Alignas(16) unsigned char bytes[PARAMETERS];
 };
 
-/* What was set for the function behind @handle; nothing at first. */
+/* What was set for the function of @handle; initially nothing. */
 static CUresult find(CUfunction handle, struct launch_steps **out)
 {
 	struct function *function;
@@ -49,7 +49,7 @@ CUresult cuFuncSetBlockShape(CUfunction function, int x, int y, int z)
 	return CUDA_SUCCESS;
 }
 
-/* Whether a block may have as much is for the launch to say. */
+/* The launch checks whether a block may have as much. */
 CUresult cuFuncSetSharedSize(CUfunction function, unsigned bytes)
 {
 	CLEANUP(leave) struct api_call call = enter(NEED_ACTIVE);
@@ -100,7 +100,7 @@ CUresult cuParamSetf(CUfunction function, int offset, float value)
 }
 
 /* A copy: once the lock is released, another thread may set other arguments. */
-static CUresult take(CUfunction function, struct launch_steps *out)
+static CUresult copy_steps(CUfunction function, struct launch_steps *out)
 {
 	CLEANUP(leave) struct api_call call = enter_from(NEED_ACTIVE, "cuLaunchGrid");
 	struct launch_steps *steps;
@@ -117,7 +117,7 @@ CUresult cuLaunchGridAsync(CUfunction function, int width, int height, CUstream 
 	void *extra[] = { CU_LAUNCH_PARAM_BUFFER_POINTER, steps.bytes,
 			  CU_LAUNCH_PARAM_BUFFER_SIZE, &steps.size, CU_LAUNCH_PARAM_END };
 
-	TRY(take(function, &steps));
+	TRY(copy_steps(function, &steps));
 	if (width <= 0 || height <= 0)
 		return CUDA_ERROR_INVALID_VALUE;
 	return cuLaunchKernel(function, (unsigned)width, (unsigned)height, 1, steps.block[0],

@@ -13,7 +13,7 @@ static _Thread_local struct {
 	unsigned streams, events;
 } leftover;
 
-/* After a fault a program may end as it can: its device has nothing more to report. */
+/* After a fault a program cannot release everything: leaks are not reported. */
 static bool is_wanted(void)
 {
 	return leftover.on && config.check & CHECK_LEAK && !context_faulted();

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * Leftovers: what a library destroys at its end because the program never did. Between
- * begin and end, check=leak reports what this thread destroys; the device itself finds
- * nothing of it when it ends. The caller holds the driver's lock.
+ * begin and end, check=leak reports what this thread destroys; at its own end the device
+ * would not find it any more. The caller holds the driver's lock.
  */
 #ifndef CPU_LEFTOVER_H
 #define CPU_LEFTOVER_H

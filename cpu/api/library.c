@@ -29,7 +29,7 @@ struct library {
 	unsigned registers;             /* that a kernel may have; 0: no limit */
 };
 
-/* Takes NULL. */
+/* NULL: nothing. */
 static void library_put(struct library *library)
 {
 	if (!library || --library->refs)
@@ -57,20 +57,20 @@ static CUresult kernel_find(const void *handle, struct library_kernel **out)
 	return *out ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
 }
 
-/* Finds what a question is about; @out, where the answer goes, has to be there. */
-static CUresult asked_library(CUlibrary handle, const void *out, struct library **found)
+/* Finds the library of a query; @out, for its result, must not be NULL. */
+static CUresult library_for_query(CUlibrary handle, const void *out, struct library **found)
 {
 	return out ? library_find(handle, found) : CUDA_ERROR_INVALID_VALUE;
 }
 
-static CUresult asked_kernel(CUkernel handle, const void *out, struct library_kernel **found)
+static CUresult kernel_for_query(CUkernel handle, const void *out, struct library_kernel **found)
 {
 	return out ? kernel_find(handle, found) : CUDA_ERROR_INVALID_VALUE;
 }
 
 /* ---- Loading --------------------------------------------------------------- */
 
-/* Notes the names of the kernels of @program. */
+/* Copies the names of the kernels of @program. */
 static CUresult name_kernels(struct library *library, const struct program *program)
 {
 	const char *name;
@@ -92,7 +92,7 @@ static CUresult name_kernels(struct library *library, const struct program *prog
 	return CUDA_SUCCESS;
 }
 
-/* Makes a library of the image, and loads it once to see that it can be. Without the lock. */
+/* Makes a library of the image, and loads it one time as a check. Without the lock. */
 static CUresult open_image(struct bytes image, struct library **out, struct program **program,
 			   struct err *e)
 {
@@ -118,7 +118,7 @@ static CUresult check_options(const CUlibraryOption *options, unsigned count)
 	return CUDA_SUCCESS;
 }
 
-/* Needs no context; where one is current the library is loaded there at once. */
+/* Needs no context; where one is current the library is loaded there immediately. */
 static CUresult load(struct bytes image, struct jit_log *log, CUlibrary *out)
 {
 	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
@@ -250,7 +250,7 @@ CUresult cuLibraryGetModule(CUmodule *module, CUlibrary library)
 	struct module *made;
 
 	TRY(call.result);
-	TRY(asked_library(library, module, &found));
+	TRY(library_for_query(library, module, &found));
 	TRY(library_module(found, &made));
 	*module = module_handle(made);
 	return CUDA_SUCCESS;
@@ -336,7 +336,7 @@ CUresult cuLibraryGetKernelCount(unsigned *count, CUlibrary library)
 	struct library *found;
 
 	TRY(call.result);
-	TRY(asked_library(library, count, &found));
+	TRY(library_for_query(library, count, &found));
 	*count = found->count;
 	return CUDA_SUCCESS;
 }
@@ -374,7 +374,7 @@ CUresult cuKernelGetLibrary(CUlibrary *library, CUkernel kernel)
 	struct library_kernel *found;
 
 	TRY(call.result);
-	TRY(asked_kernel(kernel, library, &found));
+	TRY(kernel_for_query(kernel, library, &found));
 	*library = found->library->handle;
 	return CUDA_SUCCESS;
 }
@@ -385,12 +385,12 @@ CUresult cuKernelGetName(const char **name, CUkernel kernel)
 	struct library_kernel *found;
 
 	TRY(call.result);
-	TRY(asked_kernel(kernel, name, &found));
+	TRY(kernel_for_query(kernel, name, &found));
 	*name = found->name;
 	return CUDA_SUCCESS;
 }
 
-/* What is asked of, or set for, a kernel is so of its function in the current context. */
+/* Queries and settings of a kernel are those of its function in the current context. */
 CUresult cuKernelGetParamInfo(CUkernel kernel, size_t index, size_t *offset, size_t *size)
 {
 	return cuFuncGetParamInfo((CUfunction)kernel, index, offset, size);

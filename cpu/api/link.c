@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Linking: the inputs are kept as PTX, and what cuLinkComplete gives out as a
- * cubin is the one text that they make together.
+ * Linking: the inputs are kept as PTX, and what cuLinkComplete returns as a cubin
+ * is the one text that they are merged to.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,7 @@ struct link {
 	struct bytes *inputs; /* owned, as each of them; ends with NUL */
 	size_t count;
 	struct bytes image;   /* owned */
-	struct jit_log log;   /* the buffers given at its beginning */
+	struct jit_log log;   /* the buffers of cuLinkCreate */
 };
 
 static void link_free(struct link *link)
@@ -128,7 +128,7 @@ CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char *path,
 	return add(state, type, image);
 }
 
-/* Makes the image, and loads it once to see that it can be. Without the lock. */
+/* Makes the image, and loads it one time as a check. Without the lock. */
 static CUresult complete(struct link *link, struct err *e)
 {
 	CLEANUP(free_program) struct program *program = NULL;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The texts are copied token by token into one, behind one head: .version,
+ * The texts are copied token by token into one, after a common head: .version,
  * .target and .address_size are left out; the numbers of .file and .loc are
- * moved behind those of the texts before; names are replaced where
+ * raised above those of the preceding texts; names are replaced where
  *
  *	a definition is private to its text:       name becomes name__N, with as many _
- *	                                           behind it as keep it apart from all others
+ *	                                           after it as make it unique
  *	                                           (NAME<M> of numbered names: name__N_<M>)
  *	a .weak function is defined elsewhere too: the same
  *	a .weak variable is defined before:        it becomes .extern; each of a list of them
@@ -31,9 +31,9 @@ struct input {
 struct merge {
 	struct input *inputs;   /* owned */
 	size_t count;
-	struct names strong;    /* definitions that are not weak; index: whose */
-	struct names weak;      /* of the others, those that are used */
-	struct names numbered;  /* all words of all texts that end like a name__N */
+	struct names strong;    /* definitions that are not weak; index: the text */
+	struct names weak;      /* of the weak ones, those that are used */
+	struct names numbered;  /* all words of all texts that end in the form of name__N */
 	unsigned registers;     /* that a kernel may have; 0: no limit */
 };
 
@@ -103,7 +103,7 @@ static int collect_strong(struct merge *merge, size_t input, struct err *e)
 	return 0;
 }
 
-/* Tells whether a weak definition of @name has no use; notes it when it has. */
+/* Tells whether a weak definition of @name is not used; records it when it is. */
 static int is_spare(struct merge *merge, struct ptx_name name, size_t input, bool *spare,
 		    struct err *e)
 {
@@ -131,7 +131,7 @@ static bool is_numbered(struct ptx_name name)
 	return at < digits && at >= 2 && name.text[at - 1] == '_' && name.text[at - 2] == '_';
 }
 
-/* Takes the next token, over bytes that are none: a body may have them. False at the end. */
+/* Reads the next token, skipping bytes that are none: a body may have them. False at the end. */
 static bool next_token(struct ptx_lexer *lexer, struct ptx_token *token)
 {
 	do
@@ -155,7 +155,7 @@ static int collect_numbered(struct merge *merge, struct bytes text, struct err *
 	return 0;
 }
 
-/* How many _ behind @name__N make it a name that no text has. */
+/* How many _ after @name__N make it a name that no text has. */
 static int tail_of(const struct merge *merge, struct ptx_name name, size_t input, uint32_t *tail,
 		   struct err *e)
 {
@@ -224,13 +224,13 @@ struct copy {
 	FILE *out;
 	const char *copied; /* how far the text has been copied, or left out */
 	const char *weak;   /* the ".weak" or ".common" of the statement, or NULL */
-	const char *first;  /* the first name behind it, once that was there */
+	const char *first;  /* the first name after it, or NULL */
 	const char *comma;  /* the last one */
 	const char *value;  /* the end of the last initialiser */
-	size_t function;    /* the first whose body is not behind */
+	size_t function;    /* the first whose body has not ended */
 	size_t variable;    /* how many variables there are up to it */
 	unsigned depth;     /* of braces and parentheses: 0 is the module level */
-	bool behind;        /* the head, whose words mean nothing later on */
+	bool after_head;        /* the head has ended: its words mean nothing later */
 };
 
 /* Copies up to @until. */
@@ -250,41 +250,41 @@ static const char *text_end(const struct ptx_lexer *lexer)
 	return (const char *)lexer->text.data + lexer->text.size;
 }
 
-/* ".version 8.0" and its like: the token after @word goes with it, and one after each comma. The
+/* ".version 8.0" and its like: leaves out the token after @word, too, and one after each comma. The
  * text may end there. */
 static void leave_out(struct copy *copy, struct ptx_lexer *lexer, const struct ptx_token *word)
 {
 	struct ptx_token token;
-	struct ptx_lexer behind;
+	struct ptx_lexer after_head;
 
 	copy_until(copy, word->text);
 	do {
 		ptx_next(lexer, &token);
 		copy->copied = token.kind == PTX_END ? text_end(lexer) : end_of(&token);
-		behind = *lexer;
-		ptx_next(&behind, &token);
+		after_head = *lexer;
+		ptx_next(&after_head, &token);
 		if (ptx_is(&token, ","))
-			*lexer = behind;
+			*lexer = after_head;
 	} while (ptx_is(&token, ","));
 }
 
 /* The number of a file follows @word. */
 static void copy_file(struct copy *copy, struct ptx_lexer *lexer)
 {
-	struct ptx_lexer behind = *lexer;
+	struct ptx_lexer after_head = *lexer;
 	struct ptx_token token;
 
-	ptx_next(&behind, &token);
+	ptx_next(&after_head, &token);
 	if (token.kind != PTX_INT)
 		return;
-	*lexer = behind;
+	*lexer = after_head;
 	copy_until(copy, token.text);
 	fprintf(copy->out, "%llu",
 		(unsigned long long)token.integer + copy->merge->inputs[copy->input].files);
 	copy->copied = end_of(&token);
 }
 
-/* The weak variable whose own name @token is, or NULL. */
+/* The weak variable that @token defines, or NULL. */
 static const struct ptx_variable *weak_variable(struct copy *copy,
 						 const struct ptx_token *token)
 {
@@ -304,7 +304,7 @@ static const struct ptx_variable *weak_variable(struct copy *copy,
 static void copy_weak(struct copy *copy, const struct ptx_variable *variable, bool spare,
 		      struct ptx_lexer *lexer)
 {
-	const char *behind = copy->weak + (copy->weak[1] == 'w' ? 5 : 7);
+	const char *after_head = copy->weak + (copy->weak[1] == 'w' ? 5 : 7);
 
 	copy_until(copy, copy->first ? copy->comma : copy->weak);
 	if (copy->first)
@@ -312,7 +312,7 @@ static void copy_weak(struct copy *copy, const struct ptx_variable *variable, bo
 	copy->first = copy->first ? copy->first : variable->name.text;
 	if (spare)
 		fputs(".extern", copy->out);
-	copy->copied = spare ? behind : copy->weak;
+	copy->copied = spare ? after_head : copy->weak;
 	copy_until(copy, copy->first);
 	copy->copied = variable->name.text;
 	if (!spare || !variable->init.size)
@@ -322,7 +322,7 @@ static void copy_weak(struct copy *copy, const struct ptx_variable *variable, bo
 	lexer->offset = (size_t)(copy->copied - (const char *)lexer->text.data);
 }
 
-/* The weak kernel whose own name @token is, or NULL. */
+/* The weak kernel that @token defines, or NULL. */
 static const struct ptx_function *weak_entry(const struct copy *copy,
 					     const struct ptx_token *token)
 {
@@ -353,16 +353,16 @@ static int copy_entry(struct copy *copy, const struct ptx_function *entry,
 	return 0;
 }
 
-/* What @name becomes, or NULL: "x" of "x<3>" and "x2" are of numbered names. */
+/* The new name of @name, or NULL: "x" of "x<3>" and "x2" are of numbered names. */
 static const struct name *new_name(const struct copy *copy, const struct ptx_lexer *lexer,
 				   struct ptx_name name)
 {
 	const struct names *renamed = &copy->merge->inputs[copy->input].renamed;
-	struct ptx_lexer behind = *lexer;
+	struct ptx_lexer after_head = *lexer;
 	struct ptx_token token;
 	uint32_t number;
 
-	ptx_next(&behind, &token);
+	ptx_next(&after_head, &token);
 	return ptx_is(&token, "<") ? names_find_stem(renamed, name) :
 				     names_find_numbered(renamed, name, &number);
 }
@@ -390,7 +390,7 @@ static int copy_name(struct copy *copy, struct ptx_lexer *lexer, const struct pt
 	return 0;
 }
 
-/* "=" is the token: when a value follows, notes where it ends. */
+/* After "=": when a value follows, stores where it ends. */
 static void begin_value(struct copy *copy, const struct ptx_token *token)
 {
 	const struct ptx *ptx = copy->merge->inputs[copy->input].ptx;
@@ -421,7 +421,7 @@ static bool is_head(const struct ptx_token *word)
 static int copy_word(struct copy *copy, struct ptx_lexer *lexer, const struct ptx_token *word,
 		     struct err *e)
 {
-	if (!copy->behind && is_head(word))
+	if (!copy->after_head && is_head(word))
 		leave_out(copy, lexer, word);
 	else if (ptx_is(word, ".file") || ptx_is(word, ".loc") || ptx_is(word, "inlined_at"))
 		copy_file(copy, lexer);
@@ -432,7 +432,7 @@ static int copy_word(struct copy *copy, struct ptx_lexer *lexer, const struct pt
 	return 0;
 }
 
-/* What limits the registers of the kernel whose body @brace begins. */
+/* Writes the limit of registers of the kernel whose body @brace begins. */
 static void limit_registers(struct copy *copy, const struct ptx_token *brace)
 {
 	const struct ptx *ptx = copy->merge->inputs[copy->input].ptx;
@@ -454,7 +454,7 @@ static void limit_registers(struct copy *copy, const struct ptx_token *brace)
 static int copy_token(struct copy *copy, struct ptx_lexer *lexer, const struct ptx_token *token,
 		      struct err *e)
 {
-	copy->behind |= !is_head(token);
+	copy->after_head |= !is_head(token);
 	if (copy->merge->registers && !copy->depth && ptx_is(token, "{"))
 		limit_registers(copy, token);
 	copy->depth += ptx_is(token, "{") || ptx_is(token, "(");
@@ -468,7 +468,7 @@ static int copy_token(struct copy *copy, struct ptx_lexer *lexer, const struct p
 	return token->kind == PTX_WORD ? copy_word(copy, lexer, token, e) : 0;
 }
 
-/* Values are copied as they are, names aside: what they look like they need not be. */
+/* Values are copied unchanged, except names: words in them are no directives. */
 static int copy_text(struct merge *merge, size_t input, struct bytes text, FILE *out,
 		     struct err *e)
 {

@@ -10,8 +10,8 @@
 
 /*
  * Makes one module of @count texts: what one declares .extern another may define; what is private
- * to a text gets a name of its own; of a .weak definition that comes several times all use one
- * variable, there is one kernel, and each text uses its own function. Kernels without .maxnreg get
+ * to a text gets a unique name; of a .weak name defined several times all use one variable, there
+ * is one kernel, and each text uses its own function. Kernels without .maxnreg get
  * one of @registers, if that is not 0. *@out ends with NUL, which its size does not count; the
  * caller frees its data. GPURUN_FORMAT for malformed text and for a name that two texts define;
  * GPURUN_NO_MEMORY.

@@ -68,7 +68,7 @@ CUresult cuLogsRegisterCallback(CUlogsCallback callback, void *data, CUlogsCallb
 	return CUDA_ERROR_OUT_OF_MEMORY;
 }
 
-/* A message that is on its way may still come. */
+/* A message that is being delivered may still arrive. */
 CUresult cuLogsUnregisterCallback(CUlogsCallbackHandle handle)
 {
 	LOCKED;
@@ -96,7 +96,7 @@ CUresult cuLogsCurrent(CUlogIterator *at, unsigned flags)
 	return CUDA_SUCCESS;
 }
 
-/* The first message to be dumped from @at on, and whether some before it are lost. */
+/* The first message to be dumped from @at on, and whether some before it were dropped. */
 static CUresult first_of(const CUlogIterator *at, unsigned flags, unsigned *first, bool *lost)
 {
 	const unsigned oldest = next > KEPT ? next - KEPT : 0;
@@ -137,7 +137,7 @@ CUresult cuLogsDumpToFile(CUlogIterator *at, const char *path, unsigned flags)
 	return CUDA_SUCCESS;
 }
 
-/* Bytes of the messages from @first on, without a NUL behind them. */
+/* Bytes of the messages from @first on, without a NUL at the end. */
 static size_t length_of(unsigned first, bool lost)
 {
 	size_t length = lost ? sizeof(TRUNCATED) : 0;
@@ -147,7 +147,7 @@ static size_t length_of(unsigned first, bool lost)
 	return length;
 }
 
-/* Where not all fit, those that do are the last ones. */
+/* Where not all fit, the last ones are written. */
 CUresult cuLogsDumpToMemory(CUlogIterator *at, char *text, size_t *size, unsigned flags)
 {
 	size_t room, length;

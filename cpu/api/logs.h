@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The driver's log of errors: what it has to say of calls beyond their results.
- * The last messages are kept; programs read them, or register functions that get
- * each one at once (cuLogs*). Has a lock of its own.
+ * The driver's log of errors: messages about calls beyond their results. The last
+ * messages are kept; programs read them, or register functions that get each one
+ * immediately (cuLogs*). Has its own lock.
  */
 #ifndef CPU_LOGS_H
 #define CPU_LOGS_H

@@ -11,7 +11,7 @@
 #include "task.h"
 #include "stream.h"
 
-/* Finds the managed allocation, wholly in which @size bytes at @address have to be. */
+/* Finds the managed allocation that has to contain all @size bytes at @address. */
 static CUresult find(CUdeviceptr address, size_t size, struct block *block)
 {
 	if (!size || !arena_find(address, block) || !managed_is(block) ||
@@ -54,7 +54,7 @@ static void note_prefetch(const struct block *block, bool host)
 		   kept | (host ? BLOCK_PREFETCHED_HOST : BLOCK_PREFETCHED_DEVICE));
 }
 
-/* The memory is where both reach it already. */
+/* Nothing is moved: both reach the memory where it is. */
 CUresult cuMemPrefetchAsync(CUdeviceptr address, size_t count, CUmemLocation location,
 			    unsigned flags, CUstream stream)
 {
@@ -93,7 +93,7 @@ static CUresult check_ranges(const CUdeviceptr *addresses, const size_t *sizes, 
 	return CUDA_SUCCESS;
 }
 
-/* What was discarded may have any value: here it keeps the one that it had. */
+/* Discarded bytes may have any value: here they are unchanged. */
 CUresult cuMemDiscardBatchAsync(CUdeviceptr *addresses, size_t *sizes, size_t count,
 				unsigned long long flags, CUstream stream)
 {
@@ -136,9 +136,9 @@ CUresult cuMemDiscardAndPrefetchBatchAsync(CUdeviceptr *addresses, size_t *sizes
 				       stream);
 }
 
-/* ---- Advice and what is known of a range ------------------------------------------ */
+/* ---- Advice and attributes of a range --------------------------------------------- */
 
-/* The flags that @advice clears and, unless it takes one back, then sets. */
+/* The flags that @advice clears and, unless it unsets something, then sets. */
 static CUresult flags_of(CUmem_advise advice, bool host, uint32_t *cleared, uint32_t *set)
 {
 	const uint32_t by = host ? BLOCK_BY_HOST : BLOCK_BY_DEVICE;
@@ -168,7 +168,7 @@ static CUresult flags_of(CUmem_advise advice, bool host, uint32_t *cleared, uint
 	return CUDA_ERROR_INVALID_VALUE;
 }
 
-/* Advice that names no place ignores which is given. */
+/* Advice that has no place ignores the place that is passed. */
 static bool names_place(CUmem_advise advice)
 {
 	return advice == CU_MEM_ADVISE_SET_PREFERRED_LOCATION ||
@@ -205,8 +205,8 @@ static int place(uint32_t flags, uint32_t device, uint32_t host)
 	return flags & device ? 0 : CU_DEVICE_INVALID;
 }
 
-/* Who accesses it, and then nobody until the @count numbers at @out are full. */
-static void tell_accessors(uint32_t flags, int *out, size_t count)
+/* Writes the devices that access it, then CU_DEVICE_INVALID for the rest of @count numbers. */
+static void write_accessors(uint32_t flags, int *out, size_t count)
 {
 	size_t used = 0;
 
@@ -218,7 +218,8 @@ static void tell_accessors(uint32_t flags, int *out, size_t count)
 		out[used++] = CU_DEVICE_INVALID;
 }
 
-static CUresult tell(void *data, size_t size, CUmem_range_attribute attrib, uint32_t flags)
+static CUresult write_attribute(void *data, size_t size, CUmem_range_attribute attrib,
+				uint32_t flags)
 {
 	if (!data || size < sizeof(int) || size % sizeof(int) ||
 	    (size > sizeof(int) && attrib != CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY))
@@ -231,7 +232,7 @@ static CUresult tell(void *data, size_t size, CUmem_range_attribute attrib, uint
 		*(int *)data = place(flags, BLOCK_PREFERRED_DEVICE, BLOCK_PREFERRED_HOST);
 		return CUDA_SUCCESS;
 	case CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY:
-		tell_accessors(flags, data, size / sizeof(int));
+		write_accessors(flags, data, size / sizeof(int));
 		return CUDA_SUCCESS;
 	case CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION:
 		*(int *)data = place(flags, BLOCK_PREFETCHED_DEVICE, BLOCK_PREFETCHED_HOST);
@@ -248,7 +249,7 @@ CUresult cuMemRangeGetAttribute(void *data, size_t size, CUmem_range_attribute a
 
 	TRY(call.result);
 	TRY(find(address, count, &block));
-	return tell(data, size, attrib, block.flags);
+	return write_attribute(data, size, attrib, block.flags);
 }
 
 CUresult cuMemRangeGetAttributes(void **data, size_t *sizes, CUmem_range_attribute *attributes,
@@ -262,11 +263,11 @@ CUresult cuMemRangeGetAttributes(void **data, size_t *sizes, CUmem_range_attribu
 		return CUDA_ERROR_INVALID_VALUE;
 	TRY(find(address, count, &block));
 	for (size_t i = 0; i < number; i++)
-		TRY(tell(data[i], sizes[i], attributes[i], block.flags));
+		TRY(write_attribute(data[i], sizes[i], attributes[i], block.flags));
 	return CUDA_SUCCESS;
 }
 
-/* Every stream reaches it, whatever it is attached to. */
+/* Every stream can access it, whatever it is attached to. */
 CUresult cuStreamAttachMemAsync(CUstream stream, CUdeviceptr address, size_t length,
 				unsigned flags)
 {

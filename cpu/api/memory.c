@@ -12,8 +12,8 @@
 #include "task.h"
 #include "stream.h"
 
-#define PITCH 512    /* what a pitch is a multiple of */
-#define HOST_FLAGS 7 /* flags that cuMemHostAlloc takes */
+#define PITCH 512    /* a pitch is a multiple of it */
+#define HOST_FLAGS 7 /* flags that cuMemHostAlloc accepts */
 
 static void *pointer(CUdeviceptr address)
 {
@@ -110,7 +110,7 @@ CUresult cuMemHostGetFlags(unsigned *flags, void *p)
 	return CUDA_SUCCESS;
 }
 
-/* Frees the block that starts at @address, of a kind in @kinds, once all work is done. */
+/* Frees the block that starts at @address, of a kind in @kinds, when all work is done. */
 static CUresult release(uint64_t address, unsigned kinds)
 {
 	struct block block;
@@ -136,7 +136,7 @@ CUresult cuMemFree(CUdeviceptr address)
 	return release(address, 1u << BLOCK_DEVICE | 1u << BLOCK_MANAGED);
 }
 
-/* Nobody else frees the block from here on; what the stream still has to do uses it.
+/* From here on no other call can free the block; work that is still in the stream may use it.
  * The lock keeps the operation from running before the block is marked. */
 CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream)
 {

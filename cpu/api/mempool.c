@@ -14,13 +14,13 @@
 #define ATTRIBUTES ((int)CU_MEMPOOL_ATTR_USED_MEM_HIGH + 1)
 
 struct mempool {
-	void *handle;                  /* NULL before it was asked for, or once destroyed */
-	size_t most;                   /* bytes that it may give out */
+	void *handle;                  /* NULL before it was asked for, and after destruction */
+	size_t most;                   /* limit in bytes */
 	uint64_t attributes[ATTRIBUTES]; /* by attribute; those of memory in use among them */
 	struct mempool *next;
 };
 
-/* The device's own pool, which is there from the beginning. */
+/* The device's default pool, which always exists. */
 static struct mempool standard = {
 	.most = SIZE_MAX,
 	.attributes = {
@@ -51,7 +51,7 @@ static uint64_t *used(struct mempool *pool)
 	return &pool->attributes[CU_MEMPOOL_ATTR_USED_MEM_CURRENT];
 }
 
-/* A pool reserves what it has given out; the highest of both are remembered. */
+/* A pool reserves what it has allocated; the highest values of both are stored. */
 static void account(struct mempool *pool, uint64_t now)
 {
 	static const int high[] = { CU_MEMPOOL_ATTR_USED_MEM_HIGH,
@@ -74,7 +74,7 @@ void mempool_returned(const struct block *block)
 
 /* ---- Allocation ------------------------------------------------------------ */
 
-/* There at once, which is before its turn in the stream. The caller holds the lock. */
+/* Allocates immediately, earlier than the stream's order demands. The caller holds the lock. */
 static CUresult allocate(struct mempool *pool, CUdeviceptr *address, size_t size,
 			 CUstream stream)
 {
@@ -154,7 +154,7 @@ CUresult cuMemPoolCreate(CUmemoryPool *pool, const CUmemPoolProps *props)
 	return CUDA_SUCCESS;
 }
 
-/* What it has given out stays until it is freed. */
+/* What it has allocated stays until it is freed. */
 CUresult cuMemPoolDestroy(CUmemoryPool pool)
 {
 	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
@@ -207,7 +207,7 @@ CUresult cuDeviceSetMemPool(CUdevice dev, CUmemoryPool pool)
 	return CUDA_SUCCESS;
 }
 
-/* The pools of CUDA 13 are those of a place; that of the device is the one above. */
+/* In CUDA 13 each place has a pool; that of the device is the default one. */
 static CUresult check_place(const CUmemLocation *location, CUmemAllocationType type)
 {
 	if (!location)
@@ -243,7 +243,7 @@ static bool is_int(CUmemPool_attribute attrib)
 	return attrib < CU_MEMPOOL_ATTR_RELEASE_THRESHOLD;
 }
 
-static CUresult asked(CUmemoryPool pool, CUmemPool_attribute attrib, const void *value,
+static CUresult find_for_query(CUmemoryPool pool, CUmemPool_attribute attrib, const void *value,
 		      struct mempool **found)
 {
 	TRY(mempool_find(pool, found));
@@ -257,7 +257,7 @@ CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attrib, vo
 	struct mempool *found;
 
 	TRY(call.result);
-	TRY(asked(pool, attrib, value, &found));
+	TRY(find_for_query(pool, attrib, value, &found));
 	if (is_int(attrib))
 		*(int *)value = (int)found->attributes[attrib];
 	else
@@ -265,14 +265,14 @@ CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attrib, vo
 	return CUDA_SUCCESS;
 }
 
-/* Of what is in use only the highest may be set, to 0. */
+/* Of the attributes of memory in use only the highest values can be set, to 0. */
 CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attrib, void *value)
 {
 	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
 	struct mempool *found;
 
 	TRY(call.result);
-	TRY(asked(pool, attrib, value, &found));
+	TRY(find_for_query(pool, attrib, value, &found));
 	switch (attrib) {
 	case CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT:
 	case CU_MEMPOOL_ATTR_USED_MEM_CURRENT:
@@ -290,7 +290,7 @@ CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attrib, vo
 	}
 }
 
-/* There is nothing to give back. */
+/* There is no cached memory to release. */
 CUresult cuMemPoolTrimTo(CUmemoryPool pool, size_t keep)
 {
 	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
@@ -301,7 +301,7 @@ CUresult cuMemPoolTrimTo(CUmemoryPool pool, size_t keep)
 	return mempool_find(pool, &found);
 }
 
-/* The one device reaches its own pools, always. */
+/* The one device can always access its own pools. */
 CUresult cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc *access, size_t count)
 {
 	CLEANUP(leave) struct api_call call = enter(NEED_INIT);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Memory pools: accounts of what cuMemAllocAsync and its like have given out.
- * The memory itself is the arena's, as all of it; a pool keeps none back. It is of
- * no context: only who frees it ends it.
+ * Memory pools: they count what cuMemAllocAsync and its like have allocated. The
+ * memory itself is the arena's, as all memory; a pool caches none. It belongs to no
+ * context: only a free ends it.
  *
  * The caller of everything here holds the driver's lock.
  */
@@ -11,7 +11,7 @@
 
 #include "arena.h"
 
-/* Tells the pool of @block, if it is of one, that it has been freed. */
+/* Counts @block as freed in its pool, if it has one. */
 void mempool_returned(const struct block *block);
 
 #endif

@@ -18,17 +18,17 @@
 #include "report.h"
 
 struct module {
-	void *handle;              /* NULL once unloaded */
+	void *handle;              /* NULL after unloading */
 	unsigned refs;
 	struct program *program;   /* owned */
 	struct function *functions; /* owned; those looked up */
 	struct library *library;   /* borrowed, or NULL */
-	unsigned registers;        /* that its kernels may have; 0: no limit */
+	unsigned registers;        /* the limit of its kernels; 0: none */
 	struct context *context;   /* borrowed: it ends with it */
 	struct module *next;
 };
 
-static struct module *modules; /* each referred to once */
+static struct module *modules; /* each with one reference */
 
 struct module *module_get(struct module *module)
 {
@@ -63,7 +63,7 @@ static void put_module(struct module **module)
 	module_put(*module);
 }
 
-/* Refuses @module and its functions from now on. */
+/* Makes the handles of @module and its functions invalid. */
 static void module_unload(struct module *module)
 {
 	struct module **link = &modules;
@@ -177,7 +177,7 @@ static CUresult load_program(struct bytes image, struct program **out, struct er
 	return jit_load(text, out, e);
 }
 
-/* Loading may last: the lock is given back meanwhile. */
+/* Loading may take long: the lock is released meanwhile. */
 static CUresult load(struct bytes image, struct jit_log *log, CUmodule *out)
 {
 	CLEANUP(leave) struct api_call call = enter(NEED_CONTEXT);
@@ -245,7 +245,7 @@ CUresult cuModuleLoad(CUmodule *module, const char *path)
 	return load(image, NULL, module);
 }
 
-/* A module of a library goes with it. */
+/* A module of a library is unloaded with the library. */
 CUresult cuModuleUnload(CUmodule module)
 {
 	CLEANUP(leave) struct api_call call = enter(NEED_ACTIVE);
@@ -263,7 +263,7 @@ CUresult cuModuleUnload(CUmodule module)
 
 /* ---- Functions ------------------------------------------------------------ */
 
-static struct function *known(struct module *module, const char *name)
+static struct function *find_function(struct module *module, const char *name)
 {
 	for (struct function *f = module->functions; f; f = f->next)
 		if (!strcmp(f->name, name))
@@ -271,7 +271,7 @@ static struct function *known(struct module *module, const char *name)
 	return NULL;
 }
 
-/* Lowers the kernel, which may last: the lock is given back meanwhile. */
+/* Lowers the kernel, which may take long: the lock is released meanwhile. */
 static CUresult lower(struct module *module, const char *name, const struct kernel **kernel)
 {
 	struct err e = { 0 };
@@ -316,7 +316,7 @@ static CUresult function_new(struct module *module, const char *name, struct fun
 
 CUresult module_function(struct module *module, const char *name, struct function **out)
 {
-	*out = known(module, name);
+	*out = find_function(module, name);
 	if (*out)
 		return CUDA_SUCCESS;
 	if (!program_has_entry(module->program, name))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Modules and the functions looked up in them. A module that is unloaded, and
- * its functions, are refused from then on; its program lives until the last
- * operation that uses it is done.
+ * Modules and the functions looked up in them. The handles of an unloaded module
+ * and of its functions are invalid; its program lives until the last operation that
+ * uses it is done.
  *
  * The caller of everything here holds the driver's lock.
  */
@@ -26,8 +26,8 @@ struct function {
 	struct module *module;    /* borrowed: it owns this function */
 	char *name;               /* owned */
 	const struct kernel *kernel; /* NULL until it is needed */
-	uint32_t dynamic_shared;  /* the most it may be launched with */
-	unsigned most_registers;  /* that it may report; 0: no limit */
+	uint32_t dynamic_shared;  /* the limit for its launches */
+	unsigned most_registers;  /* the limit of what it reports; 0: none */
 	bool large_clusters;
 	bool launched;            /* at least once */
 	struct launch_steps *steps; /* owned: see launch_steps.c; NULL until it is used */
@@ -36,42 +36,41 @@ struct function {
 
 struct module *module_get(struct module *module);
 
-/* Takes NULL. */
+/* NULL: nothing. */
 void module_put(struct module *module);
 
 /*
- * Finds the function behind @handle, or the one that the kernel of a library is in the current
- * context; 400. It is lowered when it was not, for which the lock is given back, and what that
- * may fail with is answered.
+ * Finds the function of @handle, or that of a library's kernel in the current context; 400. It is
+ * lowered at its first use, for which the lock is released; the failures of that are returned.
  */
 CUresult function_find(CUfunction handle, struct function **out);
 
-/* The same, but it may not be lowered yet. */
+/* The same, but it is not lowered here. */
 CUresult function_peek(CUfunction handle, struct function **out);
 
-/* Finds function @name of @module, or makes it, as function_peek(); 500. */
+/* Finds function @name of @module, or creates it, as function_peek(); 500. */
 CUresult module_function(struct module *module, const char *name, struct function **out);
 
-/* Makes a module of *@program, which it takes, in the current context, unless that is no longer
- * in its life @life; of @library, or NULL. @registers: the limit of its kernels, or 0. */
+/* Makes a module of *@program, which it owns then, in the current context, unless that is no
+ * longer in its life @life; of @library, or NULL. @registers: the limit of its kernels, or 0. */
 CUresult module_new(struct program **program, uint64_t life, struct library *library,
 		    unsigned registers, struct module **out);
 
-/* The module that @library is in the current context, or NULL. */
+/* The module of @library in the current context, or NULL. */
 struct module *module_of_library(const struct library *library);
 
-/* What programs hold of @module. */
+/* The handle of @module. */
 CUmodule module_handle(const struct module *module);
 
 struct program *module_program(const struct module *module);
 
-/* Unloads what @library is in any context. Nothing is pending. */
+/* Unloads the modules of @library in all contexts. Nothing is pending. */
 void module_unload_library(const struct library *library);
 
-/* The dynamic shared memory that a kernel may have without opting into more. */
+/* The limit of dynamic shared memory of a kernel that has not opted in to more. */
 uint32_t function_default_shared(const struct kernel *kernel);
 
-/* Tells of the modules of @context, or of any with NULL, that the program has not given back. */
+/* Reports the modules of @context (NULL: of any) that the program has not unloaded. */
 void module_report_leaks(const struct context *context);
 
 /* Unloads every module of @context. Nothing is pending. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * Occupancy: how many threads of a kernel a multiprocessor holds at once, by the
- * limits that the device reports. Here registers limit nothing.
+ * limits that the device reports. Registers are no limit here.
  */
 #include "occupancy.h"
 
@@ -15,7 +15,7 @@
 
 enum { WARP = 32 };
 
-/* What of a function counts, read under the lock. */
+/* What is needed of a function, read under the lock. */
 struct demand {
 	int most;         /* threads per block */
 	uint64_t shared;  /* static bytes */
@@ -98,7 +98,7 @@ CUresult cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfunction func
 	return CUDA_SUCCESS;
 }
 
-/* The flags are about caches that are not here. */
+/* The flags are about caches, which do not exist here. */
 CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, CUfunction function,
 						   CUoccupancyB2DSize shared_of, size_t shared,
 						   int most, unsigned flags)
@@ -129,7 +129,7 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, CUfun
 	return cuOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, block, shared);
 }
 
-/* What @blocks blocks of @block threads on one multiprocessor leave for each. */
+/* The shared memory for each of @blocks blocks of @block threads on one multiprocessor. */
 CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *shared, CUfunction function, int blocks,
 						 int block)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* How many blocks the device holds at once. */
+/* How many blocks are resident on the device at a time. */
 #ifndef CPU_OCCUPANCY_H
 #define CPU_OCCUPANCY_H
 
@@ -8,7 +8,7 @@
 struct function;
 struct launch;
 
-/* Blocks of @launch's size that are resident at once; @function is what is launched. */
+/* Blocks of @launch's size that are resident at a time; @function: the launched one. */
 uint64_t occupancy_resident(const struct function *function, const struct launch *launch);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What the device knows of an address. */
+/* Attributes of addresses. */
 #include <string.h>
 
 #include "arena.h"
@@ -14,7 +14,7 @@
 struct answer {
 	uint64_t value;
 	unsigned bytes;
-	bool none; /* the address has no such thing: value is what stands for that */
+	bool none; /* the address has no such attribute: value is the substitute */
 };
 
 static bool is_host(const struct block *block)
@@ -53,7 +53,7 @@ static uint64_t pool_of(const struct block *block)
 	return handle_kind((void *)(uintptr_t)block->owner) == HANDLE_POOL ? block->owner : 0;
 }
 
-/* False when there is no such attribute. */
+/* False when @attrib does not exist. */
 static bool describe(CUpointer_attribute attrib, uint64_t address, const struct block *b,
 		     struct answer *out)
 {
@@ -124,7 +124,7 @@ CUresult cuPointerGetAttribute(void *data, CUpointer_attribute attrib, CUdevicep
 	return CUDA_SUCCESS;
 }
 
-/* An address that the device does not know has values that stand for nothing. */
+/* An address that the device does not know has the substitutes for missing values. */
 CUresult cuPointerGetAttributes(unsigned count, CUpointer_attribute *attributes, void **data,
 				CUdeviceptr address)
 {
@@ -149,7 +149,7 @@ CUresult cuPointerGetAttributes(unsigned count, CUpointer_attribute *attributes,
 	return CUDA_SUCCESS;
 }
 
-/* Remembered only. */
+/* Only stored. */
 CUresult cuPointerSetAttribute(const void *value, CUpointer_attribute attrib, CUdeviceptr address)
 {
 	CLEANUP(leave) struct api_call call = enter(NEED_ACTIVE);

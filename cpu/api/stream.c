@@ -15,47 +15,47 @@
 #include "order.h"
 
 struct stream {
-	void *handle;      /* NULL once destroyed, and of a legacy stream */
+	void *handle;      /* NULL after destruction, and of a legacy stream */
 	struct context *context; /* borrowed: it ends with it */
 	bool legacy;       /* the context's NULL stream */
 	bool non_blocking;
-	bool kept;         /* made by the program, which has not destroyed it */
+	bool kept;         /* created by the program and not destroyed */
 	bool own;          /* that of @thread (CU_STREAM_PER_THREAD); ends with it */
 	pthread_t thread;
 	uint64_t id;       /* for programs; of the special ones, their number */
 	unsigned line;     /* of order.h */
-	int sync_policy;   /* remembered only */
-	struct task *last;   /* referred to; NULL when there was none */
+	int sync_policy;   /* only stored */
+	struct task *last;   /* a reference; NULL when there was none */
 	struct stream *next;
 };
 
-#define FIRST_ID 16 /* above the numbers that stand for streams */
+#define FIRST_ID 16 /* above the handles of the special streams */
 
 static struct stream *streams;  /* owned */
 static uint64_t made_so_far;    /* streams */
-static unsigned lines;          /* taken, of order.h; NULL streams have some, too */
+static unsigned lines;          /* in use, of order.h; NULL streams have some, too */
 
-/* What the streams that are gone have done: the blocking ones, the others. Of any context. */
-static struct order gone[2];
+/* The orders of all freed streams, blocking ones and others. Of any context. */
+static struct order freed_orders[2];
 
-/* What NULL stands for in the call that is under way. */
+/* The meaning of a NULL stream in the current call. */
 static __thread CUstream default_stream;
 
-/* Set for each thread that has streams of its own. */
+/* Set in each thread that has per-thread streams. */
 static pthread_once_t own_once = PTHREAD_ONCE_INIT;
 static pthread_key_t own_key;
 
 /* The own stream that the calling thread used last. */
 static __thread void *own_last;
 
-/* Takes NULL. */
+/* NULL: nothing. */
 static void stream_free(struct stream *stream)
 {
 	if (!stream)
 		return;
 	handle_free(stream->handle);
 	if (stream->last)
-		order_join(&gone[stream->non_blocking], stream->last->order);
+		order_join(&freed_orders[stream->non_blocking], stream->last->order);
 	task_put(stream->last);
 	free(stream);
 }
@@ -84,7 +84,7 @@ static void sweep(void)
 	}
 }
 
-/* Adds @stream to those of @context. What it has is held by what the context is held by. */
+/* Adds @stream to those of @context. Its work comes after the context's held operation. */
 static void stream_link(struct stream *stream, struct context *context)
 {
 	stream->context = context;
@@ -192,7 +192,7 @@ static CUresult own_stream(struct stream **out)
 	return CUDA_SUCCESS;
 }
 
-/* An event in the place of a stream is answered as by a real driver: 709. */
+/* An event instead of a stream gives the result of a real driver: 709. */
 static CUresult stream_find_made(CUstream handle, struct stream **out)
 {
 	*out = handle_object(handle, HANDLE_STREAM);
@@ -226,7 +226,7 @@ CUresult stream_find(CUstream handle, struct stream **out)
 	return stream_find_made(handle, out);
 }
 
-/* Adds to @task what the order of @stream demands. 2 when memory is exhausted. */
+/* Adds to @task the edges that the order of @stream demands. 2 when memory is exhausted. */
 static CUresult add_order(struct stream *stream, struct task *task)
 {
 	TRY(task_after(task, stream->last));
@@ -235,7 +235,7 @@ static CUresult add_order(struct stream *stream, struct task *task)
 	if (!stream->legacy)
 		return stream->context->legacy ? task_after(task, stream->context->legacy->last) :
 						 CUDA_SUCCESS;
-	order_join(task->order, &gone[0]);
+	order_join(task->order, &freed_orders[0]);
 	for (struct stream *other = streams; other; other = other->next)
 		if (other->context == stream->context && !other->non_blocking)
 			TRY(task_after(task, other->last));
@@ -276,8 +276,8 @@ CUresult stream_submit(struct stream *stream, struct task *task)
 
 CUresult stream_order_all(struct task *task, struct context *context)
 {
-	order_join(task->order, &gone[0]);
-	order_join(task->order, &gone[1]);
+	order_join(task->order, &freed_orders[0]);
+	order_join(task->order, &freed_orders[1]);
 	TRY(task_after(task, context->held));
 	for (struct stream *stream = streams; stream; stream = stream->next)
 		if (stream->context == context)
@@ -293,7 +293,7 @@ CUresult stream_submit_after_all(struct task *task, struct context *context)
 	return result;
 }
 
-/* Submits to @stream what does nothing, after @task. */
+/* Submits to @stream an operation that does nothing, after @task. */
 static CUresult submit_mark(struct stream *stream, struct task *task)
 {
 	CLEANUP(put_task) struct task *mark = task_new(TASK_MARK);
@@ -397,7 +397,7 @@ void stream_clear(struct context *context)
 	context->held = NULL;
 }
 
-/* Priorities are taken, within the one that there is. */
+/* Priorities are accepted; there is only one. */
 CUresult cuStreamCreateWithPriority(CUstream *stream, unsigned flags, int priority)
 {
 	CLEANUP(leave) struct api_call call = enter(NEED_CONTEXT);
@@ -448,12 +448,12 @@ CUresult cuStreamQuery(CUstream stream)
 	TRY(stream_find(stream, &found));
 	if (!stream_idle(found))
 		return CUDA_ERROR_NOT_READY;
-	/* Nothing to wait for; but what comes next is to come after it. */
+	/* Nothing to wait for; but what is submitted next comes after it. */
 	return order_wanted() ? stream_wait(found) : CUDA_SUCCESS;
 }
 
-/* Finds what a question is about; @out, where the answer goes, has to be there. */
-static CUresult asked(CUstream handle, const void *out, struct stream **found)
+/* Finds the stream of a query; @out, for its result, must not be NULL. */
+static CUresult find_for_query(CUstream handle, const void *out, struct stream **found)
 {
 	return out ? stream_find(handle, found) : CUDA_ERROR_INVALID_VALUE;
 }
@@ -464,7 +464,7 @@ CUresult cuStreamGetCtx(CUstream stream, CUcontext *ctx)
 	struct stream *found;
 
 	TRY(call.result);
-	TRY(asked(stream, ctx, &found));
+	TRY(find_for_query(stream, ctx, &found));
 	*ctx = found->context->handle;
 	return CUDA_SUCCESS;
 }
@@ -476,7 +476,7 @@ CUresult cuStreamGetGreenCtx(CUstream stream, CUgreenCtx *green)
 	struct stream *found;
 
 	TRY(call.result);
-	TRY(asked(stream, green, &found));
+	TRY(find_for_query(stream, green, &found));
 	*green = NULL;
 	return CUDA_SUCCESS;
 }
@@ -489,7 +489,7 @@ CUresult cuStreamGetCtx_v2(CUstream stream, CUcontext *ctx, CUgreenCtx *green)
 	return CUDA_SUCCESS;
 }
 
-/* ---- What a stream is ------------------------------------------------------- */
+/* ---- Attributes ------------------------------------------------------------- */
 
 CUresult cuStreamGetFlags(CUstream stream, unsigned *flags)
 {
@@ -497,7 +497,7 @@ CUresult cuStreamGetFlags(CUstream stream, unsigned *flags)
 	struct stream *found;
 
 	TRY(call.result);
-	TRY(asked(stream, flags, &found));
+	TRY(find_for_query(stream, flags, &found));
 	*flags = found->non_blocking ? CU_STREAM_NON_BLOCKING : CU_STREAM_DEFAULT;
 	return CUDA_SUCCESS;
 }
@@ -508,7 +508,7 @@ CUresult cuStreamGetPriority(CUstream stream, int *priority)
 	struct stream *found;
 
 	TRY(call.result);
-	TRY(asked(stream, priority, &found));
+	TRY(find_for_query(stream, priority, &found));
 	*priority = 0;
 	return CUDA_SUCCESS;
 }
@@ -519,7 +519,7 @@ CUresult cuStreamGetId(CUstream stream, unsigned long long *id)
 	struct stream *found;
 
 	TRY(call.result);
-	TRY(asked(stream, id, &found));
+	TRY(find_for_query(stream, id, &found));
 	*id = found->id;
 	return CUDA_SUCCESS;
 }
@@ -530,7 +530,7 @@ CUresult cuStreamGetDevice(CUstream stream, CUdevice *dev)
 	struct stream *found;
 
 	TRY(call.result);
-	TRY(asked(stream, dev, &found));
+	TRY(find_for_query(stream, dev, &found));
 	*dev = 0;
 	return CUDA_SUCCESS;
 }
@@ -541,7 +541,7 @@ CUresult cuStreamGetAttribute(CUstream stream, CUstreamAttrID attrib, CUstreamAt
 	struct stream *found;
 
 	TRY(call.result);
-	TRY(asked(stream, value, &found));
+	TRY(find_for_query(stream, value, &found));
 	switch (attrib) {
 	case CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY:
 		value->syncPolicy = found->sync_policy;
@@ -558,7 +558,7 @@ CUresult cuStreamGetAttribute(CUstream stream, CUstreamAttrID attrib, CUstreamAt
 	}
 }
 
-/* Hints; of those that can be asked for again one is kept. */
+/* Hints; of those that can be queried one is stored. */
 CUresult cuStreamSetAttribute(CUstream stream, CUstreamAttrID attrib,
 			      const CUstreamAttrValue *value)
 {
@@ -566,7 +566,7 @@ CUresult cuStreamSetAttribute(CUstream stream, CUstreamAttrID attrib,
 	struct stream *found;
 
 	TRY(call.result);
-	TRY(asked(stream, value, &found));
+	TRY(find_for_query(stream, value, &found));
 	switch (attrib) {
 	case CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY:
 		if (value->syncPolicy < 1 || value->syncPolicy > 4)

@@ -18,18 +18,18 @@ struct task;
 struct stream;
 
 /*
- * Finds the stream behind @handle: NULL and the two special ones (201 when the
+ * Finds the stream of @handle: NULL and the two special ones (201 when the
  * context is not current), else a live one (400; 709 for an event).
  */
 CUresult stream_find(CUstream handle, struct stream **out);
 
-/* Sets what a stream of NULL is in the calling thread, NULL or CU_STREAM_PER_THREAD; returns what
- * it was. Needs no lock. */
+/* Sets the meaning of a NULL stream in the calling thread, NULL or CU_STREAM_PER_THREAD; returns
+ * the previous one. Needs no lock. */
 CUstream stream_set_default(CUstream handle);
 
 /*
  * Appends @task to @stream, in the order that the stream's kind demands. When
- * that fails for want of memory (2) @task will do nothing.
+ * that fails because memory is exhausted (2), @task will do nothing.
  */
 CUresult stream_submit(struct stream *stream, struct task *task);
 
@@ -40,7 +40,7 @@ CUresult stream_submit_after_all(struct task *task, struct context *context);
 /* Lets @task come after everything submitted to any stream of @context so far. */
 CUresult stream_order_all(struct task *task, struct context *context);
 
-/* Tells whether an operation submitted to @stream now would start at once. */
+/* Tells whether an operation submitted to @stream now would start immediately. */
 bool stream_idle(const struct stream *stream);
 
 /* Submits an operation that does nothing and waits for it: all of @stream before it is done. */
@@ -52,14 +52,14 @@ bool stream_is_null(const struct stream *stream);
 /* The context that @stream is of. */
 struct context *stream_context(const struct stream *stream);
 
-/* Nobody finds the streams of @context from here on: nothing more is submitted to them. */
+/* Makes the streams of @context invalid: nothing more is submitted to them. */
 void stream_close(const struct context *context);
 
-/* Lets what is submitted to any stream of @context from now on come after @task, too: to those
- * that there are, and to those made later. */
+/* Makes all that is submitted to any stream of @context from now on come after @task, too: to
+ * existing streams, and to those created later. */
 CUresult stream_hold_all(struct context *context, struct task *task);
 
-/* Tells of the streams of @context, or of any with NULL, that the program has not destroyed. */
+/* Reports the streams of @context (NULL: of any) that the program has not destroyed. */
 void stream_report_leaks(const struct context *context);
 
 /* Destroys every stream of @context. Nothing is pending. */

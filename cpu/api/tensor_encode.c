@@ -11,7 +11,7 @@
 
 enum { SWIZZLES = 7, PACKED_TYPES = 3 };
 
-/* What every map is made of. */
+/* The parameters of all kinds of maps. */
 struct tensor {
 	int type;
 	unsigned rank;
@@ -53,10 +53,10 @@ static CUresult check(const CUtensorMap *map, const struct tensor *t, unsigned l
 	return CUDA_SUCCESS;
 }
 
-/* What is right, but of a later device, or a layout that is not executed. */
+/* Refuses what is valid, but of a later device, or a layout that is not executed. */
 static CUresult check_executed(const struct tensor *t)
 {
-	/* What a refused image left there is not about this. */
+	/* A reason left by a refused image is not about this. */
 	report_clear();
 	return t->interleave || t->swizzle > SWIZZLE_128 || t->type >= TENSOR_TYPES ?
 		       CUDA_ERROR_NOT_SUPPORTED : CUDA_SUCCESS;
@@ -79,7 +79,7 @@ static void encode(const struct tensor *t, struct tensor_map *map)
 		map->strides[i] = t->strides[i];
 }
 
-/* Hands @made out, if copies will take it: they judge it by the same function. */
+/* Writes @made to @map, if copies will accept it: they check it by the same function. */
 static CUresult publish(const struct tensor_map *made, CUtensorMap *map)
 {
 	uint64_t value;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * Virtual memory: ranges of device addresses without memory, memory without an
- * address, and mappings of one to the other. Memory is a file that nobody has a
- * name for, so that it may be mapped several times. A mapping is a block once
- * access to it has been granted; before that nothing reaches it.
+ * address, and mappings of one to the other. Memory is a file without a name, so
+ * that it may be mapped several times. A mapping becomes a block when access to it
+ * is granted; before that nothing can access it.
  */
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -182,7 +182,7 @@ CUresult cuMemCreate(CUmemGenericAllocationHandle *handle, size_t size,
 	return CUDA_SUCCESS;
 }
 
-/* What is mapped stays until it is unmapped. */
+/* Mapped memory stays until it is unmapped. */
 CUresult cuMemRelease(CUmemGenericAllocationHandle handle)
 {
 	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
@@ -257,8 +257,8 @@ CUresult cuMemMap(CUdeviceptr address, size_t size, size_t offset,
 }
 
 /*
- * As behind every freed block there are zero pages then: a kernel that comes too late reads and
- * writes nobody's memory.
+ * Maps zero pages, as after any free: a kernel that accesses them too late reads and writes no
+ * memory that is in use.
  */
 static CUresult map_zero_pages(const struct mapping *mapping)
 {
@@ -270,8 +270,8 @@ static CUresult map_zero_pages(const struct mapping *mapping)
 		       CUDA_ERROR_MAP_FAILED;
 }
 
-/* Nothing reaches @mapping from here on. */
-static CUresult take_access(struct mapping *mapping)
+/* Revokes access to @mapping. */
+static CUresult revoke_access(struct mapping *mapping)
 {
 	if (!mapping->access)
 		return CUDA_SUCCESS;
@@ -280,8 +280,8 @@ static CUresult take_access(struct mapping *mapping)
 	return map_zero_pages(mapping);
 }
 
-/* Reading alone is not told from writing. */
-static CUresult give_access(struct mapping *mapping, CUmemAccess_flags access)
+/* Read-only access is not distinguished from read-write. */
+static CUresult grant_access(struct mapping *mapping, CUmemAccess_flags access)
 {
 	void *at = (void *)(uintptr_t)mapping->address;
 
@@ -337,7 +337,7 @@ CUresult cuMemUnmap(CUdeviceptr address, size_t size)
 			link = &mapping->next;
 			continue;
 		}
-		TRY(take_access(mapping));
+		TRY(revoke_access(mapping));
 		*link = mapping->next;
 		allocation_put(mapping->allocation);
 		free(mapping);
@@ -361,9 +361,9 @@ static CUresult set_access(uint64_t address, size_t size, CUmemAccess_flags acce
 		if (!within(m->address, m->size, address, size))
 			continue;
 		if (access)
-			TRY(give_access(m, access));
+			TRY(grant_access(m, access));
 		else
-			TRY(take_access(m));
+			TRY(revoke_access(m));
 	}
 	return CUDA_SUCCESS;
 }
