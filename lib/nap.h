@@ -9,6 +9,6 @@
 #define NAP_FIRST ((struct timespec){ .tv_nsec = 20 * 1000 })
 
 /* Sleeps for *@nap and doubles it, up to a millisecond; a signal ends the sleep early. */
-void nap_take(struct timespec *nap);
+void nap_sleep(struct timespec *nap);
 
 #endif

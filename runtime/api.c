@@ -8,15 +8,15 @@
 
 _Thread_local struct api_record *api_own;
 
-/* For threads that are refused the memory for their own. */
+/* For threads without memory for their own. */
 static struct api_record last_resort;
 
 static pthread_once_t prepared = PTHREAD_ONCE_INIT;
 static pthread_key_t at_thread_end;
-static bool has_key; /* without it, threads leave their records behind */
+static bool has_key; /* without it, records of threads are not freed */
 
-/* A destructor that comes later in the thread's end, and calls us, gets another one. */
-static void give_back(void *record)
+/* A destructor that runs later at the thread's end, and calls us, gets another one. */
+static void free_record(void *record)
 {
 	api_own = NULL;
 	free(record);
@@ -24,7 +24,7 @@ static void give_back(void *record)
 
 static void prepare(void)
 {
-	has_key = !pthread_key_create(&at_thread_end, give_back);
+	has_key = !pthread_key_create(&at_thread_end, free_record);
 }
 
 /* A record is too large for the thread-local data that a library opened late may have. */
@@ -89,7 +89,7 @@ static bool append(char *text, size_t size, const char *first, const char *secon
 	return true;
 }
 
-/* Appends how many there are besides, for which that room is. */
+/* Appends how many more there are, in the room for that. */
 static void append_count(char *text, size_t size, const char *separator, unsigned count)
 {
 	size_t length = strlen(text);
@@ -105,12 +105,12 @@ static void log_line(struct api_record *record, const char *line)
 		record->unlogged++;
 }
 
-/* They stand alone, or after the call's own. */
+/* They are the text, or follow the call's own. */
 int api_merge_late(struct api_record *record, int status)
 {
 	struct err *e = &record->err;
 
-	append_count(record->late.text, sizeof(record->late.text), "; ", record->untold);
+	append_count(record->late.text, sizeof(record->late.text), "; ", record->unlisted);
 	append_count(record->log, sizeof(record->log), "", record->unlogged);
 	if (!status) {
 		*e = record->late;
@@ -129,14 +129,14 @@ void api_failed(const struct err *e)
 
 	if (!record->late_count++) {
 		*late = *e;
-		record->untold = record->unlogged = 0;
+		record->unlisted = record->unlogged = 0;
 		return;
 	}
 	if (record->late_count == 2)
 		log_line(record, late->text);
 	log_line(record, e->text);
-	if (record->untold || !append(late->text, sizeof(late->text), "; ", e->text))
-		record->untold++;
+	if (record->unlisted || !append(late->text, sizeof(late->text), "; ", e->text))
+		record->unlisted++;
 }
 
 void api_log(const char *line)

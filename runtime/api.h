@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The way into and out of every public call: whether the library is up, and
- * the calling thread's error record, which each call clears.
+ * Entering and leaving public calls: whether the library is up, and the calling
+ * thread's error record, which each call clears.
  */
 #ifndef RUNTIME_API_H
 #define RUNTIME_API_H
@@ -14,25 +14,25 @@
 
 enum { API_LOG_SIZE = 8192 };
 
-/* What the last call of a thread has to say. */
+/* What the last call of a thread reports. */
 struct api_record {
-	struct err err;      /* holds unless its code is 0. First: it stands for the record */
+	struct err err;      /* valid unless its code is 0. First: see api_enter() */
 	int driver;          /* CUresult of the call that failed, or 0 */
 	unsigned late_count; /* failures of steps that could not stop the call */
 	struct err late;     /* what they were */
-	unsigned untold;     /* of them, those that its text has no room for */
-	unsigned unlogged;   /* and those that the log has no room for */
+	unsigned unlisted;   /* of them, those that its text has no room for */
+	unsigned unlogged;   /* of them, those that the log has no room for */
 	bool inside;         /* the thread is in a call */
 	bool host_function;  /* the thread runs a host function of a stream */
 	unsigned pushed;     /* gpurun_context_push() without its pop */
 	char log[API_LOG_SIZE];
 };
 
-/* The calling thread's record; NULL before its first call. One of the few bytes of
- * thread-local data that are reached without the loader's help. */
+/* The calling thread's record; NULL before its first call. Uses the little thread-local
+ * memory that is accessed without a call of the loader. */
 extern _Thread_local struct api_record *api_own __attribute__((tls_model("initial-exec")));
 
-/* Gives the calling thread its record. */
+/* Creates the calling thread's record. */
 struct api_record *api_first(void);
 
 /* Returns the calling thread's record. */
@@ -41,7 +41,7 @@ static inline struct api_record *api_record(void)
 	return __builtin_expect(!!api_own, 1) ? api_own : api_first();
 }
 
-/* Clears the calling thread's record, but for its status, and returns it. */
+/* Clears the calling thread's record, except its status, and returns it. */
 static inline struct api_record *api_begin(void)
 {
 	struct api_record *record = api_record();
@@ -61,16 +61,16 @@ static inline struct api_record *api_clear(void)
 	return record;
 }
 
-/* Says why there is nothing to use in @phase, which is not PHASE_UP; its status. */
+/* Writes why calls fail in @phase, which is not PHASE_UP; returns the status. */
 int api_refuse_phase(enum runtime_phase phase, struct err *e);
 
-/* Undoes the entering of a call while the library is not up: @record says why. NULL. */
+/* Leaves a call that was entered while the library is not up: @record says why. NULL. */
 struct err *api_refuse(struct api_record *record);
 
 /*
  * Enters a call: NULL when the library cannot be used now; the record then says
- * why, and api_refused() gives the status. The status that is left with is the
- * record's.
+ * why, and api_refused() returns the status. A call that is left stores its status
+ * in the record.
  */
 static inline struct err *api_enter(void)
 {
@@ -82,7 +82,7 @@ static inline struct err *api_enter(void)
 	return &record->err;
 }
 
-/* The status of a call with failures noted meanwhile: they are told, too. */
+/* The status of a call with failures noted meanwhile: they are reported, too. */
 int api_merge_late(struct api_record *record, int status);
 
 /* Ends a call that never entered (gpurun_shutdown) as api_leave() does. */
@@ -110,17 +110,17 @@ int api_refused(bool release);
 
 /*
  * Notes a failure that does not stop the call: of a step of a teardown, or of
- * the destruction of an object whose last reference went. All of them are told
- * when the call ends.
+ * the destruction of an object whose last reference was released. All of them are
+ * reported when the call ends.
  */
 void api_failed(const struct err *e);
 
-/* Adds a line to the log of the calling thread's record: what is no failure. */
+/* Adds a line that is no failure to the log of the calling thread's record. */
 void api_log(const char *line);
 
 /*
  * Copies @from to @to, both of @size bytes and beginning with a size_t, as far
- * as the caller's struct goes: its first member says how far. GPURUN_INVALID
+ * as the caller's struct reaches: its first member is its size. GPURUN_INVALID
  * when that was not set.
  */
 int api_copy_struct(void *to, const void *from, size_t size, struct err *e);

@@ -41,7 +41,7 @@ static int copy_kernels(const struct image *image, struct arities *arities, stru
 	return 0;
 }
 
-/* Of the part that the driver chooses: those of all parts are the same, as a rule. */
+/* Of the part that the driver chooses: usually those of all parts are the same. */
 static int read_image(const struct module *module, struct arities *arities, struct err *e)
 {
 	CLEANUP(free_image_file) struct image_file *file = NULL;

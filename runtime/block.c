@@ -3,7 +3,7 @@
 
 #include <search.h>
 
-/* Blocks do not overlap: those that do compare equal, which finds the one that holds
+/* Blocks do not overlap: those that do compare equal, which finds the block that contains
  * an address. */
 static int compare(const void *a, const void *b)
 {
@@ -80,13 +80,13 @@ static struct block *find(uint64_t address)
 	return found ? *found : NULL;
 }
 
-static void take_out(struct block *block)
+static void remove_block(struct block *block)
 {
 	tdelete(block, &runtime.blocks, compare);
 	count_out(block);
 }
 
-struct block *block_take(uint64_t address, bool registered)
+struct block *block_remove(uint64_t address, bool registered)
 {
 	struct block *block;
 
@@ -96,7 +96,7 @@ struct block *block_take(uint64_t address, bool registered)
 		      (block->kind == BLOCK_REGISTERED) != registered))
 		block = NULL;
 	if (block)
-		take_out(block);
+		remove_block(block);
 	runtime_unlock();
 	return block;
 }
@@ -116,14 +116,14 @@ bool block_set_lasting(uint64_t address)
 }
 
 /* The root of a tsearch tree is a node, which begins with the pointer to its block. */
-struct block *block_take_any(void)
+struct block *block_remove_any(void)
 {
 	struct block *block = NULL;
 
 	runtime_lock();
 	if (runtime.blocks) {
 		block = *(struct block **)runtime.blocks;
-		take_out(block);
+		remove_block(block);
 	}
 	runtime_unlock();
 	return block;

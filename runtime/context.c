@@ -19,7 +19,7 @@ int context_retain(struct device *device, CUcontext *out, struct err *e)
 	return status;
 }
 
-/* Tells whether @context is the primary one of @device; it is not made for that. */
+/* Tells whether @context is the primary one of @device, without creating it. */
 static int is_primary(struct device *device, CUcontext context, bool *is, struct err *e)
 {
 	CUcontext own = atomic_load(&device->context);
@@ -78,7 +78,7 @@ bool context_step(struct device *device, struct context_scope *scope)
 
 	if (!context_enter(device, scope, &e))
 		return true;
-	if (device_is_news(told, (CUresult)record->driver))
+	if (device_is_unreported(told, (CUresult)record->driver))
 		api_failed(&e);
 	else
 		record->driver = driver;
@@ -94,7 +94,7 @@ void context_leave(struct context_scope *scope)
 	scope->pushed = false;
 }
 
-/* This thread must not be left with a context that is gone. */
+/* This thread must not keep a context that is destroyed. */
 static void unbind(struct device *device, CUcontext context)
 {
 	CUcontext current = NULL;
@@ -114,7 +114,7 @@ void context_release(struct device *device)
 		return;
 	runtime.contexts--;
 	CUDA_STEP(device, cuDevicePrimaryCtxRelease, device->native);
-	/* It lives on when somebody else has retained it. */
+	/* It lives on when it is retained outside of this library. */
 	CUDA_STEP(device, cuDevicePrimaryCtxGetState, device->native, &flags, &active);
 	if (!active)
 		unbind(device, context);

@@ -9,21 +9,21 @@
 
 #include "device.h"
 
-/* Whether leaving has something to take back. Zeroed at first; CLEANUP(context_leave). */
+/* Whether leaving has to pop a context. Zeroed initially; CLEANUP(context_leave). */
 struct context_scope {
 	bool pushed;
 };
 
-/* Tells the context of @device, retaining it when this is its first use. */
+/* Returns the context of @device, retaining it when this is its first use. */
 int context_retain(struct device *device, CUcontext *out, struct err *e);
 
 /*
- * Finds the device whose primary context @context is, retaining the primary
- * contexts that somebody else has made meanwhile. GPURUN_INVALID when none is.
+ * Finds the device whose primary context is @context, retaining primary contexts
+ * that were created outside of this library. GPURUN_INVALID when there is none.
  */
 int context_find_device(CUcontext context, struct device **out, struct err *e);
 
-/* The part of context_enter() that is rare: cuCtxGetCurrent said @result and @current. */
+/* The rare part of context_enter(): cuCtxGetCurrent returned @result and @current. */
 int context_switch(struct device *device, CUresult result, CUcontext current,
 		   struct context_scope *scope, struct err *e);
 
@@ -40,18 +40,18 @@ static inline int context_enter(struct device *device, struct context_scope *sco
 	return context_switch(device, result, current, scope, e);
 }
 
-/* The same as a step: a failure is noted, and the steps after it are made all the same. */
+/* The same as a step: a failure is noted, and the following steps are made nevertheless. */
 bool context_step(struct device *device, struct context_scope *scope);
 
 void context_leave(struct context_scope *scope);
 
-/* Gives back the context of a device that goes. */
+/* Releases the context of a device that is destroyed. */
 void context_release(struct device *device);
 
 int context_push(struct gpurun_device handle, struct err *e);
 int context_pop(struct err *e);
 
-/* Takes back the pushes of this thread that have not been popped. */
+/* Pops what this thread has pushed and not popped. */
 void context_pop_all(void);
 
 #endif

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What stands in for an OPTIONAL function that a library lacks. */
+/* The substitute of an OPTIONAL function that a library misses. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #define CUDA_API(name, symbol, need, params, args)                                         \
@@ -21,7 +21,7 @@ enum need { NEED_NOT, NEED_IF_THERE, NEED_ALWAYS };
 #define OPTIONAL(since) NEED_IF_THERE
 #define REQUIRED(since) NEED_ALWAYS
 
-/* Looks up @symbol, unless nobody calls it; @absent is what stands in for it. */
+/* Looks up @symbol, unless it is never called; @absent is its substitute. */
 static int find(void *library, const char *path, const char *symbol, enum need need,
 		void *absent, void **out, struct err *e)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * The driver's functions, as loaded from a library. No member is ever NULL: an
- * OPTIONAL function that the library lacks answers CUDA_ERROR_NOT_SUPPORTED.
+ * OPTIONAL function that the library misses returns CUDA_ERROR_NOT_SUPPORTED.
  * A library, once opened, stays open: drivers do not survive being closed.
  */
 #ifndef RUNTIME_CUDA_API_H
@@ -14,9 +14,9 @@
 
 struct cuda_api {
 	void *library; /* dlopen's handle; NULL while nothing is loaded */
-	bool cpu;      /* the library bears the CPU device's mark */
+	bool cpu;      /* the library is the CPU device */
 	bool fences;   /* it has cuCtxRecordEvent */
-	bool parameters; /* and cuFuncGetParamInfo */
+	bool parameters; /* it has cuFuncGetParamInfo */
 #define CUDA_API(name, symbol, need, params, args) CUresult(*name) params;
 #include "cuda_api.def"
 };
@@ -24,7 +24,7 @@ struct cuda_api {
 /*
  * Opens the driver library @path and fills @api. GPURUN_NO_DEVICE, and
  * *@absent, when there is no such file; GPURUN_DRIVER when there is one that
- * cannot be loaded or lacks a REQUIRED function.
+ * cannot be loaded or misses a REQUIRED function.
  */
 int cuda_api_open(const char *path, struct cuda_api *api, bool *absent, struct err *e);
 

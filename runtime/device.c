@@ -9,7 +9,7 @@
 #include "context.h"
 #include "cuda_error.h"
 
-/* Fetches what the CPU device has to say about a failure, for the log. */
+/* Fetches the CPU device's report of a failure, for the log. */
 static void fetch_report(char *log)
 {
 	if (!log[0] && runtime.cuda.cpu)
@@ -28,16 +28,16 @@ int device_fail(struct device *device, CUresult result, const char *call, struct
 	return status;
 }
 
-bool device_is_news(int told, CUresult result)
+bool device_is_unreported(int reported, CUresult result)
 {
-	return result && result != CUDA_ERROR_DEINITIALIZED && result != (CUresult)told;
+	return result && result != CUDA_ERROR_DEINITIALIZED && result != (CUresult)reported;
 }
 
 void device_step(struct device *device, CUresult result, const char *call)
 {
 	struct err e;
 
-	if (!device_is_news(device ? atomic_load(&device->fault) : 0, result))
+	if (!device_is_unreported(device ? atomic_load(&device->fault) : 0, result))
 		return;
 	device_fail(device, result, call, &e);
 	api_failed(&e);
@@ -134,7 +134,7 @@ static int device_new(int ordinal, struct device **out, struct err *e)
 	return 0;
 }
 
-/* Enters a new device unless another thread was faster. The handle to use. */
+/* Adds a new device unless another thread was faster. Returns the handle to use. */
 static uint64_t enter(struct device *device, int ordinal)
 {
 	uint64_t handle;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Devices of the chosen driver. A device is made when it is first asked for
- * and lives until the last shutdown; its primary context is retained when it
- * is first needed.
+ * Devices of the chosen driver. A device is created when it is first asked for
+ * and lives until the last shutdown; its primary context is retained at its
+ * first use.
  */
 #ifndef RUNTIME_DEVICE_H
 #define RUNTIME_DEVICE_H
@@ -14,7 +14,7 @@
 
 struct module;
 
-/* The memory that the program holds; under the runtime's lock. */
+/* The memory that the program has; under the runtime's lock. */
 struct memory_count {
 	uint64_t bytes, peak, blocks;
 };
@@ -23,7 +23,7 @@ struct device {
 	struct object object;
 	CUdevice native;
 	_Atomic(CUcontext) context; /* retained; NULL until needed */
-	_Atomic int fault;          /* the CUresult that sticks to the context, once told */
+	_Atomic int fault;          /* the context's permanent fault, as reported; or 0 */
 	struct module *parked;      /* owned; see reuse_module.h */
 	struct reuse_pool pools[REUSE_KINDS];
 	struct reuse_memory cache;
@@ -40,7 +40,7 @@ static inline int device_use(struct gpurun_device handle, struct device **out,
 	return object_get(handle.id, OBJECT_DEVICE, out, e);
 }
 
-/* Returns the device with @ordinal if it was made, else NULL. It lives on until all calls
+/* Returns the device with @ordinal if it was created, else NULL. It lives until all calls
  * have left. */
 struct device *device_made(int ordinal);
 
@@ -57,24 +57,24 @@ int device_set_limit(struct gpurun_device handle, enum gpurun_limit limit, uint6
 int device_get_limit(struct gpurun_device handle, enum gpurun_limit limit, uint64_t *bytes,
 		     struct err *e);
 
-/* Which ordinal @selector means among the devices of @api: chosen before the library
- * is up. GPURUN_NO_DEVICE lists what there is. */
+/* Finds the ordinal that @selector means among the devices of @api, before the library is
+ * up. GPURUN_NO_DEVICE lists what exists. */
 int device_select(const struct cuda_api *api, int count, const struct selector *selector,
 		  int *ordinal, struct err *e);
 
-/* Records that @call answered @result: in @e, in the thread's record, and in @device
+/* Records that @call returned @result: in @e, in the thread's record, and in @device
  * (may be NULL) when it is a fault. Returns the status. */
 int device_fail(struct device *device, CUresult result, const char *call, struct err *e);
 
-/* The same for a step that must not stop the steps after it. */
+/* The same for a step whose failure must not stop the following steps. */
 void device_step(struct device *device, CUresult result, const char *call);
 
 /*
- * Tells whether @result of a step, which releases or waits for a release, is worth
- * telling: the fault @told that the program was told of is not, nor that the driver
- * is gone and has nothing left to release.
+ * Tells whether @result of a step, which releases or waits for a release, has to be
+ * reported: not the fault @reported that was reported to the program already, nor that the
+ * driver has ended and has nothing left to release.
  */
-bool device_is_news(int told, CUresult result);
+bool device_is_unreported(int reported, CUresult result);
 
 /* Calls a driver function; 0 or the status. */
 #define CUDA(device, e, name, ...)                                                         \

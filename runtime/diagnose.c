@@ -108,7 +108,7 @@ int diagnose_choose(const struct device *device, struct image_file *file,
 	return *chosen ? 0 : refuse(device, file, e);
 }
 
-/* A driver does not look into the files of the host: an image has to be taken out first. */
+/* A driver does not look into files of the host: the image has to be extracted first. */
 static int refuse_host(const struct image_file *file, struct err *e)
 {
 	if (strncmp(image_file_kind(file), "ELF ", 4) &&
@@ -129,7 +129,7 @@ int diagnose_image(const struct device *device, struct bytes bytes, struct err *
 	return diagnose_choose(device, file, &chosen, e);
 }
 
-/* Puts the first line of the JIT's log behind the text: it says what is wrong. */
+/* Appends the first line of the JIT's log to the text: it says what is wrong. */
 static void add_log(const char *log, struct err *e)
 {
 	size_t used = strlen(e->text);
@@ -166,7 +166,7 @@ int diagnose_link(const char *log, struct err *e)
 	case GPURUN_UNSUPPORTED:
 		return e->code;
 	default:
-		/* Drivers have no code of their own for what cannot be joined. */
+		/* Drivers have no special code for inputs that cannot be linked. */
 		if (*log)
 			e->code = GPURUN_NO_IMAGE;
 		return e->code;

@@ -7,7 +7,7 @@
 #include "device.h"
 #include "image.h"
 
-/* Tells what @device can run. */
+/* Returns what @device can run. */
 struct image_target diagnose_target(const struct device *device);
 
 /*
@@ -24,20 +24,20 @@ int diagnose_choose(const struct device *device, struct image_file *file,
 int diagnose_image(const struct device *device, struct bytes image, struct err *e);
 
 /*
- * Makes the failure of a load in @e, as the driver told it, say what the image
- * tells about it; @log is the JIT's. Returns the status, which may be another.
+ * Adds to the failure of a load in @e, as the driver reported it, what the image
+ * shows about it; @log is the JIT's. Returns the status, which may be another.
  */
 int diagnose_load(const struct device *device, struct bytes image, const char *log,
 		  struct err *e);
 
 /*
- * The same of a link, about whose inputs images alone tell nothing: where the linker's
- * @log says what is wrong, it is GPURUN_NO_IMAGE with the first line of that.
+ * The same for a link, where the images alone explain nothing: when the linker's @log
+ * says what is wrong, it is GPURUN_NO_IMAGE with the first line of that.
  */
 int diagnose_link(const char *log, struct err *e);
 
 /*
- * Says why the driver loaded an image but cannot run its kernel @name, as the
+ * Writes why the driver loaded an image but cannot run its kernel @name, as the
  * CPU device does where an instruction is not executed: @e has the failed call,
  * @log the driver's report. Returns GPURUN_NO_IMAGE.
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * The bounded wait of the exit hook. The driver's own waits have no limit, so
- * this one asks, at growing intervals: an event behind all work of the context
- * where the driver has such a thing, else each stream there is.
+ * this one polls, at growing intervals: an event after all work of the context
+ * where the driver has such events, else each stream.
  */
 #include "drain.h"
 
@@ -15,13 +15,13 @@
 
 struct poll {
 	struct device *device;
-	CUevent fence; /* NULL: the driver has none */
+	CUevent fence; /* NULL: the driver has no such event */
 	bool busy;
-	bool refused;  /* this thread runs a host function that is not ours */
+	bool refused;  /* this thread runs a host function of the program itself */
 };
 
-/* Looks at what the driver answers: an error is an answer too, nothing to wait for. */
-static bool tells_busy(struct poll *poll, CUresult result)
+/* Evaluates a result of the driver: after an error there is nothing to wait for. */
+static bool is_busy_result(struct poll *poll, CUresult result)
 {
 	poll->refused |= result == CUDA_ERROR_NOT_PERMITTED;
 	return result == CUDA_ERROR_NOT_READY;
@@ -33,21 +33,21 @@ static void poll_stream(struct object *object, void *data)
 	struct poll *poll = data;
 
 	if (stream->device == poll->device &&
-	    tells_busy(poll, runtime.cuda.cuStreamQuery(stream->native)))
+	    is_busy_result(poll, runtime.cuda.cuStreamQuery(stream->native)))
 		poll->busy = true;
 }
 
-/* Asks once. */
+/* Polls one time. */
 static bool is_busy(struct poll *poll)
 {
 	if (poll->fence)
-		return tells_busy(poll, runtime.cuda.cuEventQuery(poll->fence));
-	poll->busy = tells_busy(poll, runtime.cuda.cuStreamQuery(NULL));
+		return is_busy_result(poll, runtime.cuda.cuEventQuery(poll->fence));
+	poll->busy = is_busy_result(poll, runtime.cuda.cuStreamQuery(NULL));
 	object_each(OBJECT_STREAM, poll_stream, poll);
 	return poll->busy || reuse_stream_is_busy(poll->device);
 }
 
-/* A fault that nobody was told of yet is for the teardown to tell: it names the wait. */
+/* A fault that is not reported yet is left to the teardown, which names the wait. */
 static void destroy_fence(struct device *device, CUevent event)
 {
 	CUresult result = runtime.cuda.cuEventDestroy(event);
@@ -70,8 +70,8 @@ static void place_fence(struct poll *poll)
 }
 
 /*
- * Waits for one device; tells when its work does not end in time. In a host function
- * that the program gave to the driver itself, nothing can be asked or waited for.
+ * Waits for one device; reports when its work does not end in time. In a host function
+ * that the program passed to the driver itself, nothing can be asked or waited for.
  */
 static bool drain_device(struct device *device, const struct deadline *deadline)
 {
@@ -96,7 +96,7 @@ static bool drain_device(struct device *device, const struct deadline *deadline)
 			api_failed(&e);
 			return false;
 		}
-		nap_take(&nap);
+		nap_sleep(&nap);
 	}
 	if (poll.fence)
 		destroy_fence(device, poll.fence);

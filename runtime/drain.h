@@ -9,7 +9,7 @@ struct deadline;
 
 /*
  * Waits until all work of every device is done, at most until @deadline. False
- * when some is left, which api_failed() has, or when the driver cannot be asked:
+ * when some is left, which api_failed() gets, or when the driver cannot be asked:
  * nothing can be released then.
  */
 bool drain_devices(const struct deadline *deadline);

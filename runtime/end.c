@@ -11,7 +11,7 @@
 #include "nap.h"
 #include "runtime.h"
 
-/* What gpurun_on_end() was given. */
+/* A function passed to gpurun_on_end(). */
 struct end_report {
 	void (*call)(int status, void *data);
 	void *data;
@@ -48,7 +48,7 @@ static bool wait_changed(const struct deadline *deadline)
 				       &deadline->at);
 }
 
-#ifdef __has_feature /* clang's way to say it */
+#ifdef __has_feature /* clang's spelling */
 #if __has_feature(thread_sanitizer)
 #define __SANITIZE_THREAD__ 1
 #endif
@@ -63,7 +63,7 @@ static bool lock_in_time(const struct deadline *deadline)
 	while (pthread_mutex_trylock(&runtime.lock)) {
 		if (deadline_is_past(deadline))
 			return false;
-		nap_take(&nap);
+		nap_sleep(&nap);
 	}
 	return true;
 }
@@ -86,7 +86,7 @@ static bool not_left(const struct deadline *deadline)
 	return false;
 }
 
-/* Closes the gate; true when there is something to release and nobody is inside. Under
+/* Closes the gate; true when there is something to release and no call is inside. Under
  * the lock. */
 static bool close_gate(const struct deadline *deadline)
 {
@@ -99,8 +99,8 @@ static bool close_gate(const struct deadline *deadline)
 	runtime_set_phase(PHASE_ENDED);
 	if (!in_time)
 		return not_left(deadline);
-	/* The driver waits for a host function that calls exit(): it cannot be asked for
-	 * anything now. */
+	/* The driver waits for a host function that calls exit(): it cannot be called
+	 * now. */
 	if (phase != PHASE_UP || api_record()->host_function)
 		return false;
 	while ((uint32_t)atomic_load(&runtime.gate))
@@ -128,8 +128,8 @@ static bool end(const struct deadline *deadline)
 	return release;
 }
 
-/* Each report finds the record as the teardown left it, whatever the one before did. */
-static void tell(int status)
+/* Each function sees the record as the teardown left it, whatever the previous one did. */
+static void call_reports(int status)
 {
 	struct api_record record = *api_record();
 
@@ -150,7 +150,7 @@ static void exit_hook(void)
 	api_clear();
 	if (end(&deadline) && drain_devices(&deadline))
 		runtime_teardown();
-	tell(api_outside(&api_record()->err, GPURUN_OK));
+	call_reports(api_outside(&api_record()->err, GPURUN_OK));
 }
 
 /*

@@ -12,21 +12,21 @@
 
 #include "err.h"
 
-/* How long the end may wait, all in all. Setting the time of day changes nothing. */
+/* How long the end may wait in total. Setting the time of day has no effect. */
 struct deadline {
 	struct timespec at; /* of CLOCK_MONOTONIC */
-	double seconds;     /* what was asked for */
+	double seconds;     /* the limit that was set */
 };
 
 bool deadline_is_past(const struct deadline *deadline);
 
 /*
- * Prepares for fork(), once, before the runtime's lock is taken for the first
- * time. GPURUN_NO_MEMORY.
+ * Prepares for fork(), one time, before the runtime's lock is acquired for the
+ * first time. GPURUN_NO_MEMORY.
  */
 int end_prepare(struct err *e);
 
-/* Registers the exit hook behind the handlers of @library, a driver that is up, once.
+/* Registers the exit hook after the handlers of @library, a driver that is up, one time.
  * Under the runtime's lock. GPURUN_NO_MEMORY. */
 int end_hook(void *library, struct err *e);
 

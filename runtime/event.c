@@ -12,11 +12,11 @@ static enum reuse_kind pool_of(const struct event *event)
 }
 
 /*
- * Parks the driver's event or, if that must not be, destroys it. A wait took over
- * what the event was recorded behind when it was enqueued: the event may be recorded
- * again at once.
+ * Parks the driver's event or, if that is not allowed, destroys it. A wait refers to
+ * the record at the time when it was enqueued: the event may be recorded again
+ * immediately.
  */
-static void give_back(struct event *event)
+static void park_or_destroy(struct event *event)
 {
 	CLEANUP(context_leave) struct context_scope scope = { 0 };
 	const struct reuse_item item = { event->native, event->object.handle };
@@ -28,11 +28,11 @@ static void give_back(struct event *event)
 	CUDA_STEP(event->device, cuEventDestroy, event->native);
 }
 
-/* Takes NULL and half-built events. */
+/* Accepts NULL and half-built events. */
 static void event_free(struct event *event)
 {
 	if (event && event->native && !event->adopted)
-		give_back(event);
+		park_or_destroy(event);
 	free(event);
 }
 DEFINE_CLEANUP(free_event, struct event *, event_free)

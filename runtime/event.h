@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Events: points in a stream's work. An event knows the stream it was recorded on. */
+/* Events: points in a stream's work. An event knows the stream on which it was recorded. */
 #ifndef RUNTIME_EVENT_H
 #define RUNTIME_EVENT_H
 
 #include "device.h"
 
-/* An event's recorded_on when somebody else may have recorded it. */
+/* An event's recorded_on when the program itself may have recorded it. */
 #define EVENT_RECORDED_ELSEWHERE UINT64_MAX
 
 struct event {
@@ -13,7 +13,7 @@ struct event {
 	struct device *device;
 	CUevent native;
 	bool timing;
-	bool adopted;                 /* the driver's event is somebody else's */
+	bool adopted;                 /* the driver's event is the program's own */
 	_Atomic uint64_t recorded_on; /* handle of the stream; 0 while never recorded */
 };
 

@@ -23,7 +23,7 @@
 #include "usage.h"
 #include "variable.h"
 
-/* An out-parameter: zero from the start; a NULL one is refused. */
+/* An out-parameter: zeroed first; a NULL one is refused. */
 #define OUT(pointer)                                                                       \
 	do {                                                                               \
 		if (!(pointer))                                                            \

@@ -2,8 +2,8 @@
 /*
  * The driver fills with elements of 1, 2 and 4 bytes: a row of equal ones, or a
  * column of them, one in every so many bytes. A longer pattern is a column for each
- * of its elements; equal neighbours are one wider column. So the pattern travels
- * in the arguments, and nothing has to wait for the stream to let it go.
+ * of its elements; equal neighbours are one wider column. So the pattern is passed
+ * in the arguments, and nothing has to wait until the stream has read it.
  */
 #include "fill.h"
 
@@ -81,7 +81,7 @@ int fill_elements(uint64_t address, uint32_t pattern, unsigned width, uint64_t c
 	return stream ? 0 : CUDA(device, e, cuStreamSynchronize, NULL);
 }
 
-/* A part of @pattern that it is @times copies of, if there is one, else all of it. */
+/* The size of the part of which @pattern is @times copies, if there is one, else @size. */
 static uint64_t fold(const char *pattern, uint64_t size, uint64_t times)
 {
 	const uint64_t part = size / times;
@@ -101,7 +101,7 @@ static uint64_t period(const char *pattern, uint64_t size)
 	return rest > 1 ? fold(pattern, size, rest) : size;
 }
 
-/* The widest element that both the pattern and the address are made of. */
+/* The widest element that fits both the size and the address. */
 static unsigned width_of(uint64_t address, uint64_t size)
 {
 	const uint64_t both = address | size;
@@ -134,7 +134,7 @@ static int fill_all(const struct fill *fill, struct err *e)
 	return 0;
 }
 
-/* Refuses @bytes from @address on that leave the block they begin in. */
+/* Refuses @bytes from @address on that exceed the block in which they begin. */
 static int check_range(uint64_t address, uint64_t bytes, struct err *e)
 {
 	struct block block;
@@ -153,7 +153,7 @@ static int check_range(uint64_t address, uint64_t bytes, struct err *e)
 		       (unsigned long long)(address ? room : 0));
 }
 
-/* Refuses what is no pattern, and more of it than there can be. */
+/* Refuses an invalid pattern, and too many copies of it. */
 static int check_pattern(const void *pattern, uint64_t size, uint64_t count,
 			 uint64_t *bytes, struct err *e)
 {

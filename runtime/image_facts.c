@@ -29,7 +29,7 @@ static bool has_role(const struct variable_info *variable, const struct role *ro
 	       (role->prefix || variable->length == length);
 }
 
-/* The decimal number behind the last '_' of @name; what is no number is the last. */
+/* The decimal number after the last '_' of @name; UINT64_MAX if it is no number. */
 static uint64_t priority_of(const char *name)
 {
 	const char *digits = strrchr(name, '_');
@@ -65,8 +65,8 @@ static bool add(struct image_names *names, const struct variable_info *variable,
 
 struct reading {
 	struct image_facts *facts;
-	bool chosen;    /* of this image the roles count */
-	bool exhausted; /* memory is */
+	bool chosen;    /* the roles are those of this image */
+	bool exhausted; /* no memory is left */
 };
 
 static void note(const struct variable_info *variable, void *data)
@@ -81,7 +81,7 @@ static void note(const struct variable_info *variable, void *data)
 			reading->exhausted = true;
 }
 
-/* A part that the driver could choose, and that cannot be read, may define anything. */
+/* Reads a part that the driver could choose; one that cannot be read may define anything. */
 static int read_part(struct image_file *file, struct image *image,
 		     struct reading *reading, struct err *e)
 {

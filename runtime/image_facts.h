@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What an image tells of the module that it becomes, read once when it is loaded. */
+/* Facts of an image about its module, read one time when it is loaded. */
 #ifndef RUNTIME_IMAGE_FACTS_H
 #define RUNTIME_IMAGE_FACTS_H
 
 #include "bytes.h"
 #include "device.h"
 
-/* What variables LLVM defines for the host to read. */
+/* The variables that LLVM defines for the host. */
 enum image_role {
 	ROLE_INIT,     /* __init_array_object_NAME_HASH_PRIORITY: a device constructor */
 	ROLE_FINI,     /* __fini_array_object_...: a destructor */
@@ -29,20 +29,20 @@ struct image_names {
 };
 
 struct image_facts {
-	bool variables;  /* it defines some, or that could not be found out */
-	bool calls_host; /* it may, as LLVM's C library for GPUs does; likewise */
+	bool variables;  /* it defines some, or it could not be read */
+	bool calls_host; /* it may, as LLVM's C library for GPUs does; or it could not be read */
 	struct image_names roles[ROLES];
 };
 
 /*
- * Reads the facts about @image as @device may load it. What is true or false holds for
- * every part of it that the driver could choose, the roles for the part that is the
- * best one. *@facts is to be released. GPURUN_NO_MEMORY.
+ * Reads the facts about @image as @device may load it. The flags are for every part of
+ * it that the driver could choose, the roles for the best part. *@facts is to be
+ * released. GPURUN_NO_MEMORY.
  */
 int image_facts_read(const struct device *device, struct bytes image,
 		     struct image_facts *facts, struct err *e);
 
-/* Takes zeroed and half-read facts. */
+/* Accepts zeroed and half-read facts. */
 void image_facts_release(struct image_facts *facts);
 
 #endif

@@ -4,7 +4,7 @@
 #include "diagnose.h"
 #include "offload.h"
 
-enum { ZEROS = 16 }; /* behind a copy */
+enum { ZEROS = 16 }; /* after a copy */
 
 int image_copy(struct bytes image, uint8_t **copy, struct err *e)
 {

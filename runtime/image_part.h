@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The part of an image that a driver is given: it does not know every container. */
+/* The part of an image that is passed to a driver, which does not know every container. */
 #ifndef RUNTIME_IMAGE_PART_H
 #define RUNTIME_IMAGE_PART_H
 
@@ -7,16 +7,16 @@
 #include "device.h"
 
 /*
- * Copies @image to *@copy, which the caller owns, with a few zeros behind it. A driver is
- * not told how long an image is: it compares the first words with numbers that it
- * knows, and reads text up to a NUL. GPURUN_NO_MEMORY.
+ * Copies @image to *@copy, which the caller owns, with a few zeros after it. A driver does
+ * not get the size of an image: it compares the first words with numbers that it knows,
+ * and reads text up to a NUL. GPURUN_NO_MEMORY.
  */
 int image_copy(struct bytes image, uint8_t **copy, struct err *e);
 
 /*
  * Copies to *@part what @device runs best of @image, when that is an offload
- * binary, as image_copy() does. NULL for anything else: the driver takes it as it
- * is. GPURUN_NO_IMAGE, GPURUN_FORMAT, GPURUN_NO_MEMORY.
+ * binary, as image_copy() does. NULL for anything else: the driver reads it
+ * unchanged. GPURUN_NO_IMAGE, GPURUN_FORMAT, GPURUN_NO_MEMORY.
  */
 int image_part(const struct device *device, struct bytes image, uint8_t **part,
 	       struct err *e);

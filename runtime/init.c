@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * How the library comes up and goes down. A driver is opened and initialised
- * before the lock is taken: opening a library waits for the loader, whose owner
- * may be a static constructor that waits for us.
+ * Initialisation and shutdown. A driver is opened and initialised before the lock
+ * is acquired: opening a library waits for the loader's lock, whose owner may be
+ * a static constructor that waits for us.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,7 +36,7 @@ static const char *gpu_driver(void)
 	return path && *path ? path : "libcuda.so.1";
 }
 
-/* The CPU device stands beside this library, wherever that is. */
+/* The CPU device's file is beside this library, wherever that is. */
 static int cpu_driver(char *path, size_t size, struct err *e)
 {
 	size_t length;
@@ -48,7 +48,7 @@ static int cpu_driver(char *path, size_t size, struct err *e)
 	return 0;
 }
 
-/* Calls cuInit and counts the devices; *@absent when that tells there is none. */
+/* Calls cuInit and counts the devices; *@absent when there is none. */
 static int start(struct candidate *candidate, bool *absent, struct err *e)
 {
 	CUresult result = candidate->cuda.cuInit(0);
@@ -90,14 +90,14 @@ static bool is_configured(const char *options)
 	return is;
 }
 
-/* Hands the options over; they hold from the device's first cuInit on. */
+/* Passes the options to the device; they are in force from its first cuInit on. */
 static int configure(const struct selector *selector, struct candidate *candidate,
 		     struct err *e)
 {
 	char message[ERR_TEXT_SIZE / 2] = "";
 	CUresult result;
 
-	/* Without any it reads GPURUN_CPU alone, and comes too late after the first cuInit. */
+	/* Without options it only reads GPURUN_CPU; after the first cuInit it is too late. */
 	if (!selector->options[0]) {
 		result = candidate->cuda.gpurunCpuConfigure("", message, sizeof(message));
 		return result != CUDA_ERROR_INVALID_VALUE ? 0 :
@@ -146,8 +146,8 @@ static int choose(const struct selector *selector, struct candidate *candidate,
 /* ---- Up and down ---------------------------------------------------------- */
 
 /*
- * Counts one more init in when the library is up: *@joined. What is wanted must
- * then be what there is; without a wish, anything is. Under the lock.
+ * Counts one more init when the library is up: *@joined. The current device must
+ * then match @wanted; any does where no device is asked for. Under the lock.
  */
 static int join(const struct selector *wanted, bool *joined, struct err *e)
 {
@@ -214,7 +214,7 @@ static int join_or_adopt(const struct selector *selector, struct candidate *cand
 	return status;
 }
 
-/* What is asked for by who does not say: anything there is, else a GPU. */
+/* A caller without a selector gets the current device, else a GPU. */
 static const struct selector no_wish = { .kind = SELECT_AUTO };
 
 int runtime_init(const char *device, struct err *e)
@@ -241,13 +241,13 @@ int runtime_init(const char *device, struct err *e)
 				       &candidate.ordinal, e);
 	if (!status)
 		return join_or_adopt(&selector, &candidate, e);
-	/* Another thread may have had more luck meanwhile. */
+	/* Another thread may have succeeded meanwhile. */
 	if (!join_locked(&selector, &joined, NULL) && joined)
 		return 0;
 	return status;
 }
 
-/* Takes everything down: calls are refused, those inside leave. Under the lock. */
+/* Shuts everything down: calls are refused, those inside leave. Under the lock. */
 static void close_down(void)
 {
 	runtime_set_phase(PHASE_CLOSING);
@@ -258,7 +258,7 @@ static void close_down(void)
 	runtime_teardown();
 	api_record()->inside = false;
 	runtime_lock();
-	/* The exit hook has not waited for longer than it may. */
+	/* The exit hook does not wait longer than its limit. */
 	if (runtime_phase() == PHASE_CLOSING)
 		runtime_set_phase(PHASE_DOWN);
 }

@@ -14,7 +14,7 @@
 /* The most parameters a kernel can have: 32764 bytes of them. */
 enum { MAX_PARAMETERS = 32764 };
 
-/* Tells whether the driver's function belongs to somebody else. */
+/* Tells whether the driver's function is the program's own. */
 static bool is_foreign(const struct kernel *kernel)
 {
 	return !kernel->module || kernel->module->adopted;
@@ -80,8 +80,8 @@ static bool add_parameter(struct kernel *kernel, size_t index, size_t offset, si
 	return true;
 }
 
-/* How many parameters to ask for: as many as the image says, so that no call fails. Of a
- * kernel of somebody else's, until one does. */
+/* How many parameters to query: as many as the image says, so that no call fails; for a
+ * foreign kernel until one fails. */
 static int count_parameters(const struct kernel *kernel, size_t *count, struct err *e)
 {
 	int found = ARITY_UNKNOWN;
@@ -92,7 +92,7 @@ static int count_parameters(const struct kernel *kernel, size_t *count, struct e
 	return 0;
 }
 
-/* A driver older than CUDA 12.4 cannot tell parameters: their count is then -1. */
+/* A driver older than CUDA 12.4 does not report parameters: their count is then -1. */
 static int read_parameters(struct kernel *kernel, struct err *e)
 {
 	size_t offset, size, count, index = 0;
@@ -121,7 +121,7 @@ static int read_parameters(struct kernel *kernel, struct err *e)
 	return 0;
 }
 
-/* What may be asked for without opting in: the default limit less the static part. */
+/* The limit without opting in: the default one less the static part. */
 static unsigned default_dynamic_shared(const struct kernel *kernel)
 {
 	int left = kernel->device->info.max_shared_per_block -
@@ -130,7 +130,7 @@ static unsigned default_dynamic_shared(const struct kernel *kernel)
 	return left > 0 ? (unsigned)left : 0;
 }
 
-/* Whose function it is may have opted in to more, which a launch must not take back. */
+/* The program may have opted in to more, which a launch must not revoke. */
 static int read_dynamic_shared(struct kernel *kernel, struct err *e)
 {
 	int allowed = 0;
@@ -160,7 +160,7 @@ static int find(struct kernel *kernel, struct err *e)
 /* The slot of no stream. */
 static struct object_slot no_slot = { .index = UINT32_MAX };
 
-/* Makes a kernel that knows no more than its name. */
+/* Creates a kernel of which only the name is set. */
 static int kernel_begin(struct device *device, const char *name, struct kernel **out,
 			struct err *e)
 {
@@ -185,8 +185,8 @@ static int least(int a, int b)
 	return a < b ? a : b;
 }
 
-/* What breaks no limit: the threads of a block, however they lie in x and y, and the
- * blocks in y or z. */
+/* Sets how many threads of a block, in any x and y, and how many blocks, in y or z, are
+ * within all limits. */
 static void set_plain(struct kernel *kernel)
 {
 	const struct gpurun_device_info *device = &kernel->device->info;
@@ -198,7 +198,7 @@ static void set_plain(struct kernel *kernel)
 	kernel->plain_grid = grid > 0 ? (unsigned)grid : 0;
 }
 
-/* Asks the driver for all that a launch has to know. */
+/* Queries the driver for all that a launch needs. */
 static int describe(struct kernel *kernel, struct err *e)
 {
 	TRY(read_attributes(kernel, e));
@@ -224,7 +224,7 @@ int kernel_new(struct module *module, const char *name, struct kernel **out,
 
 int kernel_open(struct kernel *kernel, struct err *e)
 {
-	/* A module that is used again knows of no stream yet. */
+	/* A module that is used again has no stream recorded yet. */
 	atomic_store(&kernel->last_stream, 0);
 	atomic_store(&kernel->last_slot, &no_slot);
 	TRY(object_add(&kernel->object, OBJECT_KERNEL, &kernel->module->object, destroy, e));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Kernels: of a module, or adopted. Asked for their attributes once: a module's
- * stay in its table when their handles are closed, and get new ones when it is
- * loaded again.
+ * Kernels: of a module, or adopted. Their attributes are queried one time: a
+ * module's kernels stay in its table when their handles are closed, and get new
+ * handles when it is loaded again.
  */
 #ifndef RUNTIME_KERNEL_H
 #define RUNTIME_KERNEL_H
@@ -15,15 +15,15 @@ struct kernel {
 	struct device *device;
 	CUfunction native;
 	char *name;             /* owned */
-	unsigned plain_threads; /* per block, within all limits but block.z's */
+	unsigned plain_threads; /* per block, within all limits except block.z's */
 	unsigned plain_grid;    /* blocks, within the limits of grid.y and grid.z */
 	_Atomic uint64_t last_stream; /* that it was launched on: its handle */
-	_Atomic(struct object_slot *) last_slot; /* of that handle, or soon */
+	_Atomic(struct object_slot *) last_slot; /* of that handle, or stored soon */
 	struct gpurun_kernel_info info;
 	struct kernel_parameter {
 		uint64_t offset, size; /* bytes */
 	} *parameters;          /* owned; info.parameters of them when that is known */
-	_Atomic unsigned dynamic_shared; /* bytes the kernel may ask for as things stand */
+	_Atomic unsigned dynamic_shared; /* bytes that the kernel may currently have */
 	_Atomic bool wide_clusters;      /* allowed clusters that are not portable */
 	bool open;              /* has a handle; under the runtime's lock, as is: */
 	struct kernel *next;    /* of its bucket in the module's table */
@@ -42,10 +42,10 @@ static inline int kernel_use(struct gpurun_kernel handle, struct kernel **out,
 int kernel_new(struct module *module, const char *name, struct kernel **out,
 	       struct err *e);
 
-/* Gives a kernel of a module, which has none, a handle. It holds the module. */
+/* Creates a handle for a kernel of a module that has none. It holds the module. */
 int kernel_open(struct kernel *kernel, struct err *e);
 
-/* Takes NULL and half-built kernels; those of modules belong to their table. */
+/* Accepts NULL and half-built kernels; those of modules belong to their table. */
 void kernel_free(struct kernel *kernel);
 DEFINE_CLEANUP(free_kernel, struct kernel *, kernel_free)
 
@@ -63,8 +63,8 @@ int kernel_blocks(struct gpurun_kernel handle, unsigned block, unsigned shared,
 		  unsigned *blocks, struct err *e);
 
 /*
- * Raises what the kernel may ask for to @bytes; its context is current. GPURUN_LAUNCH
- * when that is more than the device has for a block.
+ * Raises the kernel's limit of dynamic shared memory to @bytes; its context is current.
+ * GPURUN_LAUNCH when that is more than the device has for a block.
  */
 int kernel_allow_shared(struct kernel *kernel, unsigned bytes, struct err *e);
 

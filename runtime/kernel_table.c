@@ -26,7 +26,7 @@ static struct kernel *find(struct module *module, const char *name, uint64_t *ha
 	return kernel;
 }
 
-/* Looks @name up in the driver and enters it. */
+/* Looks @name up in the driver and adds it. */
 static int add(struct module *module, const char *name, struct kernel **out, struct err *e)
 {
 	CLEANUP(context_leave) struct context_scope scope = { 0 };
@@ -80,8 +80,8 @@ static int find_or_open(struct module *module, const char *name, uint64_t *handl
 
 	if (*handle)
 		return 0;
-	/* A kernel that has lost its handle to an unload may be in use until the module's
-	 * last reference goes. The module is closed before its kernels are. */
+	/* A kernel whose handle an unload has closed may be in use until the module's
+	 * last reference is released. The module is closed before its kernels are. */
 	if (!object_is_open(&module->object))
 		return refuse_unloaded(e);
 	if (!kernel)
@@ -134,7 +134,7 @@ void kernel_table_close(struct module *module)
 	runtime_lock();
 	memcpy(first, module->kernels, sizeof(first));
 	runtime_unlock();
-	/* Others may be added before these, never behind them. */
+	/* Others may be added before these, never after them. */
 	for (size_t i = 0; i < MODULE_BUCKETS; i++)
 		for (struct kernel *kernel = first[i]; kernel; kernel = kernel->next)
 			close_kernel(kernel);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The kernels of a module by name: each is looked up in the driver once. */
+/* The kernels of a module by name: each is looked up in the driver one time. */
 #ifndef RUNTIME_KERNEL_TABLE_H
 #define RUNTIME_KERNEL_TABLE_H
 

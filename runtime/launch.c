@@ -110,7 +110,7 @@ static int check_cluster(const struct request *r, unsigned *blocks, struct err *
 	return 0;
 }
 
-/* Adds what goes with a cluster. */
+/* Adds the attributes of a cluster. */
 static void add_cluster(const struct request *r, CUlaunchConfig *config)
 {
 	const unsigned *cluster = r->launch->cluster;
@@ -128,7 +128,7 @@ static void add_cluster(const struct request *r, CUlaunchConfig *config)
 		CU_CLUSTER_SCHEDULING_POLICY_SPREAD;
 }
 
-/* Adds to the refusal of a cooperative launch how many of its blocks run at once. */
+/* Adds to the refusal of a cooperative launch how many of its blocks can be resident. */
 static int say_resident(const struct request *r, struct err *e)
 {
 	const struct device *device = r->stream->device;
@@ -175,8 +175,8 @@ static int enqueue_special(const struct request *r, void **extra, struct err *e)
 	return r->launch->flags & GPURUN_LAUNCH_COOPERATIVE ? say_resident(r, e) : (int)e->code;
 }
 
-/* The bytes that the driver is told of: not the padding at a struct's end, unless it
- * cannot tell what the kernel takes. */
+/* The size that is passed to the driver: without the padding at a struct's end, unless
+ * the driver does not report the kernel's parameters. */
 static size_t packed_size_of(const struct kernel *kernel, const struct gpurun_launch *how)
 {
 	return kernel->info.parameters < 0 ? how->packed_size : kernel->info.parameter_bytes;

@@ -2,9 +2,8 @@
 /*
  * Launches: checked against kernel and device, then enqueued. Never waits.
  *
- * What nearly every launch is stands here, inline: nothing is special, nothing
- * is wrong, the context is current. launch_checked() does the rest, and all
- * that has to be told.
+ * The usual launch is here, inline: nothing is special, nothing is wrong, the
+ * context is current. launch_checked() does the rest, and all failures.
  */
 #ifndef RUNTIME_LAUNCH_H
 #define RUNTIME_LAUNCH_H
@@ -29,18 +28,18 @@ static inline void put_stream(struct stream **stream)
 	object_put((struct object *)*stream);
 }
 
-/* Launches whatever the request is, or tells what is wrong with it. */
+/* Launches any request, or reports what is wrong with it. */
 int launch_checked(struct kernel *kernel, const struct gpurun_launch *how, void **args,
 		   struct err *e);
 
-/* Launches what is plain and fits, with arguments that stand in one buffer or without. */
+/* Launches what is plain and fits, with arguments in one buffer or none. */
 int launch_packed(struct kernel *kernel, const struct gpurun_launch *how,
 		  const struct stream *stream, struct err *e);
 
-/* Tells why there is nothing to launch. */
+/* Reports why there is nothing to launch. */
 int launch_refuse(struct gpurun_kernel kernel, struct err *e);
 
-/* Tells whether there is a cluster or a flag, which follow each other. */
+/* Tells whether there is a cluster or a flag; the two members are adjacent. */
 static inline bool launch_is_special(const struct gpurun_launch *how)
 {
 	uint64_t words[2];
@@ -59,8 +58,8 @@ static inline bool launch_within(unsigned count, int most)
 }
 
 /*
- * Tells whether a launch is plain and within what kernel and device allow. With a 0
- * that counts as 1 it is not: that is rare where launches are many.
+ * Tells whether a launch is plain and within the limits of kernel and device. Not with
+ * a 0 that means 1: that is rare where launches are many.
  */
 static inline bool launch_fits(const struct kernel *kernel, const struct gpurun_launch *how)
 {
@@ -88,9 +87,9 @@ static inline bool launch_has_arguments(const struct kernel *kernel, void **args
 }
 
 /*
- * Holds the stream if it is the one that the kernel was launched on last, of which all
- * is known: that it is one, and that it is of the kernel's device, whose context has
- * been retained. Slots stay where they are.
+ * Holds the stream if it is the one that the kernel was launched on last: then it is
+ * known to be a stream of the kernel's device, whose context is retained. Slots never
+ * move.
  */
 static inline struct stream *launch_hold_last(const struct kernel *kernel, uint64_t handle)
 {

@@ -17,14 +17,14 @@ struct linking {
 	void *values[2]; /* of its options: the driver writes them until the state is destroyed */
 };
 
-/* The image that was made goes with it. */
+/* This frees the image that was made, too. */
 static void linking_end(struct linking *linking)
 {
 	if (linking->state)
 		CUDA_STEP(linking->device, cuLinkDestroy, linking->state);
 }
 
-/* What the linker is to take @image for. A driver looks into the host's files by itself. */
+/* The input type of @image for the linker. A driver looks into host files by itself. */
 static CUjitInputType type_of(struct bytes image)
 {
 	if (fatbin_sniff(image, 0))
@@ -46,7 +46,7 @@ static int begin(struct linking *linking, char *log, struct err *e)
 		    &linking->state);
 }
 
-/* Adds the bytes of @input, of which @image is a copy with zeros behind it. */
+/* Adds the bytes of @input, of which @image is a copy with zeros after it. */
 static int add_image(struct linking *linking, const struct gpurun_link_input *input,
 		     struct bytes image, const char *log, struct err *e)
 {

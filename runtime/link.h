@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Modules that are joined of several images by the driver's linker. */
+/* Modules that the driver's linker makes of several images. */
 #ifndef RUNTIME_LINK_H
 #define RUNTIME_LINK_H
 

@@ -4,11 +4,11 @@
  * entries of the same run back, so that there are no tombstones and a map that
  * does not grow needs no memory.
  *
- * A reader may meet a removal on its way: it looks again when entries have
- * changed places since it began. An entry that is added, or a value that is
- * replaced, is there or is not: that needs no second look. A table that was
- * outgrown stays for those who read it; all of them together are smaller than
- * the one in use.
+ * A removal may happen while a thread reads: it reads again when entries have
+ * moved since it began. An entry that is added, or a value that is replaced, is
+ * there or is not: that needs no second read. Tables that became too small are
+ * kept for threads that read them; all of them together are smaller than the
+ * one in use.
  */
 #include "map.h"
 
@@ -28,7 +28,7 @@ struct map_table {
 
 enum { FIRST_CAPACITY = 64, PATIENCE = 64 };
 
-/* Loads and stores of the parts of entries: each sees what came before the other. */
+/* Loads and stores of parts of entries: a load sees all that was stored before. */
 static uint64_t load(const _Atomic uint64_t *part)
 {
 	return atomic_load_explicit(part, memory_order_acquire);
@@ -45,8 +45,8 @@ static size_t home(const struct map_table *table, uint64_t key)
 }
 
 /*
- * Returns where @key stands, or the free entry where it would. A reader whom
- * entries that change places lead astray ends somewhere, too.
+ * Returns the entry of @key, or the free entry where it would be. It always ends, for
+ * a reader that entries which move have misled, too.
  */
 static size_t probe(const struct map_table *table, uint64_t key)
 {
@@ -62,7 +62,7 @@ static size_t probe(const struct map_table *table, uint64_t key)
 	return at;
 }
 
-/* The value goes in first: a reader who sees the key sees it, too. */
+/* The value is stored first: a reader that sees the key sees it, too. */
 static void enter(struct map_table *table, size_t at, uint64_t key, uint64_t value)
 {
 	store(&table->entries[at].value, value);
@@ -109,8 +109,8 @@ bool map_set(struct map *map, uint64_t key, uint64_t value)
 	return true;
 }
 
-/* Looks once. False when entries changed places meanwhile. */
-static inline bool look(const struct map *map, uint64_t key, uint64_t *value)
+/* Reads one time. False when entries moved meanwhile. */
+static inline bool try_get(const struct map *map, uint64_t key, uint64_t *value)
 {
 	unsigned moves = atomic_load_explicit(&map->moves, memory_order_acquire);
 	const struct map_table *table = table_of(map);
@@ -130,13 +130,13 @@ uint64_t map_get(const struct map *map, uint64_t key)
 {
 	uint64_t value = 0;
 
-	for (unsigned tries = 1; key && !look(map, key, &value); tries++)
+	for (unsigned tries = 1; key && !try_get(map, key, &value); tries++)
 		if (tries % PATIENCE == 0)
-			sched_yield(); /* the one who removes waits for this processor */
+			sched_yield(); /* the thread that removes may wait for this processor */
 	return value;
 }
 
-/* Closes the hole at @hole: what follows in its run may stand before its home else. */
+/* Closes the hole at @hole: moves back the following entries of the run that may move. */
 static void close_hole(struct map_table *table, size_t hole)
 {
 	struct entry *entries = table->entries;

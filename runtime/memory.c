@@ -8,7 +8,7 @@
 #include "stream.h"
 #include "usage.h"
 
-/* Frees the memory of a block that is not entered; *@call is what did it. */
+/* Frees the memory of a block that is not in the table; *@call: the driver's call for it. */
 static CUresult free_memory(const struct block *block, const char **call)
 {
 	uint64_t address = block->address - block->before;
@@ -27,7 +27,7 @@ static CUresult free_memory(const struct block *block, const char **call)
 }
 
 /* As a step: a failure is noted. The context of @block is current. */
-static void give_back(const struct block *block)
+static void free_memory_step(const struct block *block)
 {
 	const char *call;
 	CUresult result = free_memory(block, &call);
@@ -40,7 +40,7 @@ static void release(const struct block *block)
 	CLEANUP(context_leave) struct context_scope scope = { 0 };
 
 	context_step(block->device, &scope);
-	give_back(block);
+	free_memory_step(block);
 }
 
 static int allocate(struct block *block, struct err *e)
@@ -65,7 +65,7 @@ static int allocate(struct block *block, struct err *e)
 	return 0;
 }
 
-/* Enters @block, just made; its memory is released when that cannot be. */
+/* Adds @block, just created, to the table; its memory is released when that fails. */
 static int enter(struct block *block, struct err *e)
 {
 	int status = block_enter(block, e);
@@ -88,7 +88,7 @@ static int check_kind(enum gpurun_memory_kind kind, struct err *e)
 	return err_set(e, GPURUN_INVALID, "%d is no kind of memory", (int)kind);
 }
 
-/* Adds what a caller wants to know when memory is exhausted. */
+/* Adds what a caller needs to know when memory is exhausted. */
 static int out_of_memory(const struct device *device, uint64_t size, struct err *e)
 {
 	size_t left = 0, total = 0;
@@ -100,7 +100,7 @@ static int out_of_memory(const struct device *device, uint64_t size, struct err 
 		       device->info.ordinal, device->info.name);
 }
 
-/* Asks the driver; what is kept goes back before it says that there is no more. */
+/* Asks the driver; before it fails for lack of memory, what is kept is freed. */
 static int allocate_anew(struct block *block, struct err *e)
 {
 	int status = allocate(block, e);
@@ -132,7 +132,7 @@ static int obtain(struct device *device, uint64_t size, int kind, struct block *
 	return 0;
 }
 
-/* Gives the memory of @block, which is not entered any more, away. Owns it. */
+/* Releases @block, which is not in the table any more, and its memory. Owns it. */
 static void dispose(struct block *block)
 {
 	CLEANUP(free_block) struct block *owned = block;
@@ -141,10 +141,10 @@ static void dispose(struct block *block)
 	if (context_step(block->device, &scope) && reuse_memory_wants(block))
 		reuse_memory_put(STEAL(owned));
 	else
-		give_back(block);
+		free_memory_step(block);
 }
 
-/* Moves the start of @block, which is not entered and @alignment bytes longer than it was
+/* Moves the start of @block, which is not in the table and @alignment bytes longer than
  * asked for, to a multiple of @alignment. */
 static void align(struct block *block, uint64_t alignment)
 {
@@ -201,7 +201,7 @@ int memory_free(uint64_t address, struct err *e)
 
 	if (!address)
 		return 0;
-	block = block_take(address, false);
+	block = block_remove(address, false);
 	if (!block)
 		return err_set(e, GPURUN_INVALID, "%#llx is not the start of an allocation",
 			       (unsigned long long)address);
@@ -285,7 +285,7 @@ int memory_register(void *pointer, uint64_t size, struct err *e)
 
 int memory_unregister(void *pointer, struct err *e)
 {
-	CLEANUP(free_block) struct block *block = block_take((uintptr_t)pointer, true);
+	CLEANUP(free_block) struct block *block = block_remove((uintptr_t)pointer, true);
 
 	if (!block)
 		return err_set(e, GPURUN_INVALID, "%p is not the start of registered memory",
@@ -318,7 +318,7 @@ int memory_target(struct gpurun_stream handle, uint64_t address, struct stream *
 	return 0;
 }
 
-/* The address that tells whose copy it is. */
+/* The address whose device makes the copy. */
 static uint64_t in_block(uint64_t destination, uint64_t source)
 {
 	struct block block;
@@ -348,11 +348,11 @@ int memory_copy(uint64_t destination, uint64_t source, uint64_t size,
 		return CUDA(device, e, cuMemcpyAsync, destination, source, size,
 			    stream->native);
 	TRY(CUDA(device, e, cuMemcpy, destination, source, size));
-	/* A copy between device addresses may be back before it is done. */
+	/* A copy between device addresses may return before it is done. */
 	return CUDA(device, e, cuStreamSynchronize, NULL);
 }
 
-/* The first driver's call for it, which every driver has: -1 is the host. */
+/* The oldest form of the call, which every driver has: -1 is the host. */
 int memory_prefetch(uint64_t address, uint64_t size, bool to_host,
 		    struct gpurun_stream handle, struct err *e)
 {
@@ -391,7 +391,7 @@ void memory_release_all(void)
 {
 	struct block *block;
 
-	while ((block = block_take_any())) {
+	while ((block = block_remove_any())) {
 		usage_leftover(!block->lasting);
 		release(block);
 		block_free(block);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Memory. Every allocation and registration is a block that is entered until
- * it is freed; where a block comes from and goes to is decided here alone.
+ * Memory. Every allocation and registration is a block that is in the table until
+ * it is freed; only here is decided where its memory is from and how it is freed.
  */
 #ifndef RUNTIME_MEMORY_H
 #define RUNTIME_MEMORY_H
@@ -13,7 +13,7 @@
 struct device;
 struct stream;
 
-/* @alignment: a power of two, 1 where the driver's own will do. */
+/* @alignment: a power of two, 1 where the driver's own suffices. */
 int memory_alloc(struct gpurun_device device, uint64_t size, enum gpurun_memory_kind kind,
 		 uint64_t alignment, uint64_t *address, struct err *e);
 int memory_free(uint64_t address, struct err *e);
@@ -27,8 +27,8 @@ int memory_register(void *pointer, uint64_t size, struct err *e);
 int memory_unregister(void *pointer, struct err *e);
 
 /*
- * Finds where work of @handle goes; without a stream (*@stream is NULL), the device
- * of @address and its default stream. References for put_object, also on failure.
+ * Finds the stream of @handle; without one (*@stream is NULL), the device of @address,
+ * whose default stream is used. References for put_object, also on failure.
  */
 int memory_target(struct gpurun_stream handle, uint64_t address, struct stream **stream,
 		  struct device **device, struct err *e);

@@ -20,7 +20,7 @@
 #include "structors.h"
 #include "variable.h"
 
-/* Takes NULL and half-built modules; its kernels and variables have no handles any more. */
+/* Accepts NULL and half-built modules; its kernels and variables have no handles any more. */
 static void module_free(struct module *module)
 {
 	CLEANUP(context_leave) struct context_scope scope = { 0 };
@@ -86,7 +86,7 @@ static bool wait_streams(struct module *module)
 	return !result;
 }
 
-/* Keeps @module for the next load of its bytes, if it can stand for that. */
+/* Keeps @module for the next load of its bytes, if it can be used for that. */
 static bool park(struct module *module)
 {
 	if (!runtime.pools || runtime_phase() != PHASE_UP ||
@@ -98,7 +98,7 @@ static bool park(struct module *module)
 	return true;
 }
 
-/* Runs a step of the unload, which may fail for a reason that has been told before. */
+/* Runs a step of the unload, which may fail for a reason that was reported before. */
 static void make_step(struct module *module,
 		      int (*step)(struct module *module, struct err *e))
 {
@@ -107,13 +107,13 @@ static void make_step(struct module *module,
 	struct err e;
 
 	record->driver = 0;
-	if (step(module, &e) && (!record->driver || device_is_news(told, record->driver)))
+	if (step(module, &e) && (!record->driver || device_is_unreported(told, record->driver)))
 		api_failed(&e);
 	else
 		record->driver = driver;
 }
 
-/* The last reference has gone, and so have those of the kernels. */
+/* The last reference is released, and so are those of the kernels. */
 static void destroy(struct object *object)
 {
 	struct module *module = (struct module *)object;
@@ -139,8 +139,8 @@ bool module_release_parked(struct device *device)
 
 /* ---- Loading -------------------------------------------------------------- */
 
-/* Finds out *@size when it is 0; else checks that the image keeps to it. Behind a fatbin
- * may be others, which no driver looks at. */
+/* Finds *@size when it is 0; else checks that the image is not larger. After a fatbin
+ * there may be others, which no driver reads. */
 static int measure(const void *image, size_t *size, struct err *e)
 {
 	struct bytes bytes = { image, *size ? *size : IMAGE_SIZE_UNKNOWN };
@@ -192,7 +192,7 @@ static CUresult load_image(struct module *module, const void *image, char *log)
 	return result;
 }
 
-/* Gives back to the driver what @device keeps. False when that was nothing. */
+/* Frees what @device keeps for reuse. False when that was nothing. */
 static bool reclaim(struct device *device)
 {
 	bool blocks = reuse_memory_flush(device);
@@ -219,8 +219,8 @@ static int load(struct module *module, struct err *e)
 	return diagnose_load(module->device, whole, log, e);
 }
 
-/* Refuses a module that calls the host: its client waits for a server. To be asked before
- * constructors run. The driver's answer alone counts, where the image has such a name. */
+/* Refuses a module that calls the host: its client waits for a server. Called before
+ * constructors run. Where the image has such a name, only the driver's answer counts. */
 static int check_alone(struct module *module, struct err *e)
 {
 	CUdeviceptr client = 0;

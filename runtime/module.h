@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * Modules: loaded images. Each load has its own copy of the bytes and its own
- * device variables. A module owns its kernels and variables, which stand in tables
- * by name; its handle and theirs go together when it is unloaded. What can stand for a
- * later load of the same bytes is then kept (reuse_module.h).
+ * device variables. A module owns its kernels and variables, which are in tables by
+ * name; its handle and theirs are closed together when it is unloaded. What can be used
+ * for a later load of the same bytes is then kept (reuse_module.h).
  */
 #ifndef RUNTIME_MODULE_H
 #define RUNTIME_MODULE_H
@@ -18,7 +18,7 @@ struct variable;
 
 enum { MODULE_BUCKETS = 64, MODULE_STREAMS = 32 };
 
-/* The level that the driver's compiler optimises at unless it is told otherwise. */
+/* The default level of optimisation of the driver's compiler. */
 enum { MODULE_LEVEL = 4 };
 
 /* How an image is to be loaded. */
@@ -34,19 +34,19 @@ struct module {
 	struct object object; /* its parent is the device */
 	struct device *device;
 	CUmodule native;
-	bool adopted;         /* the driver's module is somebody else's */
-	uint8_t *image;       /* owned copy, with zeros behind it; NULL: adopted */
+	bool adopted;         /* the driver's module is the program's own */
+	uint8_t *image;       /* owned copy, with zeros after it; NULL: adopted */
 	size_t size;          /* without those */
 	int level;            /* of the compiler's optimisation, 0 to MODULE_LEVEL */
 	struct image_facts facts;
-	struct arities arities; /* under lookup, but while the module is made or destroyed */
+	struct arities arities; /* under lookup, except while the module is created or destroyed */
 	atomic_bool exposed;  /* a variable's address was asked for */
-	pthread_mutex_t lookup; /* held by who adds to one of the two tables, by name: */
+	pthread_mutex_t lookup; /* held while adding to one of the two tables, by name: */
 	struct kernel *kernels[MODULE_BUCKETS]; /* owned; under the runtime's lock */
 	_Atomic(struct variable *) variables[MODULE_BUCKETS]; /* owned; read without one */
 	_Atomic uint64_t last_stream; /* that ran a kernel: its handle */
 	uint64_t streams[MODULE_STREAMS]; /* all that did; under the runtime's lock */
-	unsigned stream_count;        /* above MODULE_STREAMS: too many to remember */
+	unsigned stream_count;        /* above MODULE_STREAMS: too many to store */
 	uint64_t *copies;             /* owned; by device: see module_copies.h */
 	uint64_t fingerprint;         /* of a parked module's image */
 	struct module *parked;        /* the next one in a list of parked modules */
@@ -66,21 +66,21 @@ int module_check(struct gpurun_device device, const void *image, size_t size,
 		 struct err *e);
 int module_unload(struct gpurun_module handle, struct err *e);
 
-/* Unloads what @device keeps of unloaded modules; its memory is the driver's again. False
- * when there was none. */
+/* Unloads the modules that @device keeps parked, which frees their memory. False when
+ * there was none. */
 bool module_release_parked(struct device *device);
 
 int module_kernel(struct gpurun_module handle, const char *name,
 		  struct gpurun_kernel *kernel, struct err *e);
 
-/* Refuses what nothing is called, where the name of a @what is looked up; drivers answer
- * to an empty one as they like. */
+/* Refuses an empty or missing name of a @what that is to be looked up; drivers differ on
+ * an empty one. */
 int module_check_name(const char *name, const char *what, struct err *e);
 
 /* The bucket that @name belongs to, in either table. */
 unsigned module_bucket(const char *name);
 
-/* Remembers that kernels of @module run on stream @handle: the part that is rare. */
+/* Records that kernels of @module run on stream @handle: the rare part. */
 void module_add_stream(struct module *module, uint64_t handle);
 
 static inline void module_ran_on(struct module *module, uint64_t handle)

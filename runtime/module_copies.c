@@ -11,8 +11,8 @@ static uint64_t copy_on(struct module *module, int ordinal)
 	return object_is_live(handle) ? handle : 0;
 }
 
-/* Enters @made unless another thread was faster. The handle that holds; 0 when the module
- * was unloaded meanwhile. */
+/* Stores @made unless another thread was faster. Returns the valid handle; 0 when the
+ * module was unloaded meanwhile. */
 static uint64_t enter(struct module *module, int ordinal, uint64_t made)
 {
 	uint64_t handle = 0;
@@ -27,7 +27,7 @@ static uint64_t enter(struct module *module, int ordinal, uint64_t made)
 	return handle;
 }
 
-/* Makes room for one handle per device, which the unload of @module will give back. */
+/* Allocates room for one handle per device, which the unload of @module frees. */
 static int make_room(struct module *module, struct err *e)
 {
 	CLEANUP(free_pointer) uint64_t *copies = NULL;

@@ -69,8 +69,8 @@ enum gpurun_native_kind native_kind(const void *native, uint64_t *id)
 	return native_handle_kind(handle);
 }
 
-/* Refuses what is the driver's object of a handle, or kept after one: its pool would give
- * it out again. What is one of another kind, the driver refuses. */
+/* Refuses the driver's object of a handle, or one kept after a handle: its pool would
+ * return it again. An object of another kind is refused by the driver. */
 static int check_foreign(enum gpurun_native_kind kind, void *native, struct err *e)
 {
 	struct reuse_item item = { .native = native };
@@ -79,7 +79,7 @@ static int check_foreign(enum gpurun_native_kind kind, void *native, struct err 
 	if (known == kind)
 		return err_set(e, GPURUN_INVALID, "%p is one of gpurun's: destroy its handle",
 			       native);
-	/* The driver may have given the address of a quarantined one to somebody else. */
+	/* The driver may have reused the address of a quarantined one for the program. */
 	if (known != GPURUN_NATIVE_CLOSED || reuse_stream_is_quarantined(item))
 		return 0;
 	return err_set(e, GPURUN_INVALID, "%p was one of gpurun's: its handle is closed",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * From the driver's pointers back to the handles they belong to. Adopted
- * objects are not entered: they did not come from this library.
+ * Finds the handles that the driver's pointers belong to. Adopted objects are not
+ * in the table: this library has not created them.
  */
 #ifndef RUNTIME_NATIVE_H
 #define RUNTIME_NATIVE_H
@@ -9,15 +9,15 @@
 #include "object.h"
 
 /*
- * Enters @native for @object, whose only reference the caller holds. When memory is
+ * Adds @native for @object, to which only the caller has a reference. When memory is
  * exhausted the object is closed and released. GPURUN_NO_MEMORY.
  */
 int native_enter(struct object *object, const void *native, struct err *e);
 
-/* Takes @native out, if it is entered for @handle. */
+/* Removes @native, if it is in the table for @handle. */
 void native_forget(const void *native, uint64_t handle);
 
-/* What @handle claims to be of. */
+/* The kind that @handle claims, live or not. */
 enum gpurun_native_kind native_handle_kind(uint64_t handle);
 
 enum gpurun_native_kind native_kind(const void *native, uint64_t *id);

@@ -17,7 +17,7 @@ static _Atomic(struct object_slot *) chunks[CHUNKS];
 /* Guarded by the runtime's lock. */
 static struct {
 	uint32_t count; /* slots ever used */
-	struct object_slot *free_first, *free_last; /* reused in turn: generations last longer */
+	struct object_slot *free_first, *free_last; /* used in order: generations last */
 	struct object *newest[OBJECT_KINDS];
 } table;
 
@@ -54,7 +54,7 @@ static struct object_slot *slot_new(void)
 	return slot;
 }
 
-static struct object_slot *slot_take(void)
+static struct object_slot *slot_pop(void)
 {
 	struct object_slot *slot = table.free_first;
 
@@ -66,8 +66,8 @@ static struct object_slot *slot_take(void)
 	return slot;
 }
 
-/* A slot whose generations are used up is not given out again. */
-static void slot_give(struct object_slot *slot)
+/* A slot whose generations are used up is not used again. */
+static void slot_push(struct object_slot *slot)
 {
 	slot->next_free = NULL;
 	if (slot->generation++ == LAST_GENERATION)
@@ -105,7 +105,7 @@ int object_add(struct object *object, enum object_kind kind, struct object *pare
 	uint64_t signature;
 
 	runtime_lock();
-	slot = slot_take();
+	slot = slot_pop();
 	if (!slot) {
 		runtime_unlock();
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for another handle");
@@ -205,7 +205,7 @@ static struct object *destroy(struct object *object)
 
 	runtime_lock();
 	list_remove(object, object_kind_of(object->handle));
-	slot_give(object->slot);
+	slot_push(object->slot);
 	runtime_unlock();
 	object->destroy(object);
 	return parent;
@@ -213,7 +213,7 @@ static struct object *destroy(struct object *object)
 
 void object_gone(struct object *object)
 {
-	/* The last reference to a child may be its parent's last too. */
+	/* The last reference to a child may hold the last one to its parent. */
 	do
 		object = destroy(object);
 	while (object && object_drop(object));

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * What a handle stands for. A handle is a generation, a kind and a slot in one
- * number; slots live in a growing table that is never taken back, so a stale
- * or made-up handle is refused by looking at its slot alone.
+ * Objects behind handles. A handle is a generation, a kind and a slot in one
+ * number; slots are in a growing table that is never freed, so a stale or
+ * made-up handle is refused by reading its slot alone.
  *
- * An object is born with one reference, its creator's, which goes when the
- * handle is closed; calls that use it hold another meanwhile; a child holds
+ * An object has initially one reference, its creator's, which is released when
+ * the handle is closed; calls that use it hold another meanwhile; a child holds
  * its parent. The last release destroys the object, then releases its parent.
  * Only object.c and what is inline here touch the counts.
  *
  * A handle is SIGNATURE:32 | SLOT:32, a signature GENERATION:28 | KIND:4. A
  * slot's word is SIGNATURE:32 | REFERENCES:32; closing a handle zeroes the
  * signature and leaves the count. Slots never move, so that looking one up
- * takes no lock: the first stand in an array, the others in chunks that double
+ * needs no lock: the first are in an array, the others in chunks that double
  * in size.
  */
 #ifndef RUNTIME_OBJECT_H
@@ -37,7 +37,7 @@ enum object_kind {
 
 enum {
 	OBJECT_KIND_BITS = 4,
-	OBJECT_NEAR = 1024, /* slots that are there from the start */
+	OBJECT_NEAR = 1024, /* slots that exist from the start */
 };
 
 struct object_slot {
@@ -68,7 +68,7 @@ static inline enum object_kind object_kind_of(uint64_t handle)
 	return (enum object_kind)(handle >> 32 & ((1 << OBJECT_KIND_BITS) - 1));
 }
 
-/* The part of object_slot() that is for many handles. */
+/* The part of object_slot() for slots in chunks. */
 struct object_slot *object_far_slot(uint32_t index);
 
 /* Returns the slot of @handle, used or not; NULL where there is none yet. */
@@ -85,9 +85,9 @@ static inline uint32_t object_signature(uint64_t word)
 }
 
 /*
- * Gives @object a handle and retains @parent (NULL: none). The last step of a
- * constructor: from here on @destroy runs when the last reference goes.
- * GPURUN_NO_MEMORY; @object is then still its maker's to free.
+ * Creates a handle for @object and retains @parent (NULL: none). The last step of a
+ * constructor: from here on @destroy runs when the last reference is released.
+ * GPURUN_NO_MEMORY; the caller then still owns @object.
  */
 int object_add(struct object *object, enum object_kind kind, struct object *parent,
 	       void (*destroy)(struct object *object), struct err *e);
@@ -107,7 +107,7 @@ static inline struct object *object_hold_slot(struct object_slot *slot, uint64_t
 	return slot->object;
 }
 
-/* Returns the object of @kind behind @handle with a reference more; NULL: none is. */
+/* Returns the object of @kind behind @handle with one more reference; NULL: none. */
 static inline struct object *object_hold(uint64_t handle, enum object_kind kind)
 {
 	struct object_slot *slot = object_slot(handle);
@@ -115,7 +115,7 @@ static inline struct object *object_hold(uint64_t handle, enum object_kind kind)
 	return slot && object_kind_of(handle) == kind ? object_hold_slot(slot, handle) : NULL;
 }
 
-/* Tells why object_hold() returned NULL. GPURUN_HANDLE. */
+/* Reports why object_hold() returned NULL. GPURUN_HANDLE. */
 int object_refuse(uint64_t handle, enum object_kind kind, struct err *e);
 
 /* Finds the object of @kind behind @handle and adds a reference. GPURUN_HANDLE. */
@@ -130,8 +130,8 @@ bool object_is_open(const struct object *object);
 /* Tells whether @handle is open, without a reference: it may be closed meanwhile. */
 bool object_is_live(uint64_t handle);
 
-/* Drops a reference; tells whether it was the last. Then the handle is closed and the
- * whole word is zero: its owner's reference goes with the handle. */
+/* Drops a reference; tells whether it was the last. The handle is closed then and the
+ * whole word is zero: its owner's reference ends with the handle. */
 static inline bool object_drop(struct object *object)
 {
 	return atomic_fetch_sub_explicit(&object->slot->word, 1, memory_order_acq_rel) == 1;
@@ -140,7 +140,7 @@ static inline bool object_drop(struct object *object)
 /* Destroys an object without references. */
 void object_gone(struct object *object);
 
-/* Drops a reference. Takes NULL. */
+/* Drops a reference. NULL: nothing. */
 static inline void object_put(struct object *object)
 {
 	if (object && __builtin_expect(object_drop(object), 0))
@@ -153,8 +153,8 @@ static inline void put_object(void *object)
 }
 
 /*
- * Refuses @handle from now on and hands its creator's reference to the caller,
- * who drops it. GPURUN_HANDLE when it was no live handle of @kind: of several
+ * Makes @handle invalid and passes its creator's reference to the caller, which
+ * drops it. GPURUN_HANDLE when it was no live handle of @kind: of several
  * threads that close the same handle, one succeeds.
  */
 int object_close(uint64_t handle, enum object_kind kind, void *out, struct err *e);

@@ -2,11 +2,10 @@
 /*
  * compiler-rt takes one buffer: the counters of all functions, then a record for
  * each function, then the names. A record (InstrProfData.inc) begins with two
- * hashes and the distance from the record to its counters; where that was on the
- * device does not matter on the host, so it is set anew. The pointers after it
- * are the device's, and nothing is behind them here; so there are no values and
- * no bitmaps, whose numbers end the record. Kernels can write to records: what
- * counts here is how large the variables are.
+ * hashes and the distance from the record to its counters, which is set anew for
+ * the host. The pointers after it are device addresses, invalid on the host; so there
+ * are no values and no bitmaps, whose numbers end the record. Kernels can write to
+ * records, so only the sizes of the variables are trusted.
  */
 #include "profile.h"
 
@@ -82,8 +81,8 @@ static int find(struct profile *profile, const char *name, struct part *part,
 		    profile->module->native, name);
 }
 
-/* Finds counters and record of a function; both lists are sorted by name, and one that
- * lacks its other half is passed over. */
+/* Finds counters and record of each function; both lists are sorted by name, and a name
+ * that is in only one of them is skipped. */
 static int find_functions(struct profile *profile, struct err *e)
 {
 	const struct image_names *counters = &profile->module->facts.roles[ROLE_COUNTERS];
@@ -109,7 +108,7 @@ static int find_functions(struct profile *profile, struct err *e)
 	return 0;
 }
 
-/* Gives each part its place. */
+/* Assigns each part its place. */
 static int lay_out(struct profile *profile, struct err *e)
 {
 	size_t at = 0, all;
@@ -169,7 +168,7 @@ static uint32_t most_counters(const struct profile *profile, const struct part *
 	return most < UINT32_MAX ? (uint32_t)most : UINT32_MAX;
 }
 
-/* Makes the records say where the counters are now, and no more than there are. */
+/* Sets the records' distances to the counters, and limits the counts to what exists. */
 static void relocate(struct profile *profile)
 {
 	for (size_t i = 0; i < profile->functions; i++) {
@@ -201,7 +200,7 @@ static int find_rest(struct profile *profile, struct err *e)
 	return profile->versioned ? copy(profile, &profile->version, &version, e) : 0;
 }
 
-static int hand_over(struct profile *profile, struct err *e)
+static int write_by_runtime(struct profile *profile, struct err *e)
 {
 	const char *begin = (const char *)profile->buffer;
 	const char *records = begin + profile->records_at, *names = begin + profile->size;
@@ -224,7 +223,7 @@ static int collect_and_write(struct module *module, struct err *e)
 	TRY(lay_out(&profile, e));
 	TRY(read_all(&profile, e));
 	relocate(&profile);
-	return hand_over(&profile, e);
+	return write_by_runtime(&profile, e);
 }
 
 int profile_write(struct module *module, struct err *e)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * A block that is freed belongs to the next fence that will be placed, and is
- * free once that is passed: fences pass in turn, so comparing two numbers tells.
- * In each bucket the oldest block of a size comes first; if that one is not
+ * free when that is passed: fences pass in order, so it suffices to compare two
+ * numbers. In each bucket the oldest block of a size is first; if that one is not
  * free, no other of its size is.
  */
 #include "reuse_memory.h"
@@ -18,8 +18,8 @@ enum {
 	BATCH_BYTES = 32 << 20,  /* or so much memory */
 	MOST_BLOCKS = 4096,
 	MEMORY_SHARE = 16,       /* at most that part of the device's memory is kept */
-	PATIENT_SIZE = 4 << 20,  /* from here on waiting a little beats another block */
-	PATIENCE = 32,           /* times that a fence is asked then */
+	PATIENT_SIZE = 4 << 20,  /* from this size on a short wait is better than a new block */
+	PATIENCE = 32,           /* times that a fence is polled then */
 };
 
 void reuse_memory_init(struct reuse_memory *cache)
@@ -67,7 +67,7 @@ static void add(struct reuse_memory *cache, struct block *block)
 	cache->bytes += block->size;
 }
 
-static void take_out(struct reuse_memory *cache, struct block *block)
+static void remove_block(struct reuse_memory *cache, struct block *block)
 {
 	struct reuse_bucket *bucket = bucket_of(cache, block->size);
 
@@ -88,8 +88,8 @@ static struct block *chain(struct block *list, struct block *block)
 	return block;
 }
 
-/* Takes out what is too much, or all: a chain for release_chain(). */
-static struct block *take_excess(struct device *device, uint64_t bytes, unsigned blocks)
+/* Removes what exceeds the limits, or all: a chain for release_chain(). */
+static struct block *remove_excess(struct device *device, uint64_t bytes, unsigned blocks)
 {
 	struct reuse_memory *cache = &device->cache;
 	struct block *list = NULL;
@@ -97,13 +97,13 @@ static struct block *take_excess(struct device *device, uint64_t bytes, unsigned
 	while (cache->oldest && (cache->bytes > bytes || cache->blocks > blocks)) {
 		struct block *block = cache->oldest;
 
-		take_out(cache, block);
+		remove_block(cache, block);
 		list = chain(list, block);
 	}
 	return list;
 }
 
-/* Gives the blocks back. Without the lock: the driver waits for work to end. */
+/* Frees the blocks in the driver. Without the lock: the driver waits for work to end. */
 static void release_chain(struct block *list)
 {
 	while (list) {
@@ -116,8 +116,8 @@ static void release_chain(struct block *list)
 
 /* ---- Fences; under the lock --------------------------------------------------- */
 
-/* Asks whether fence @number is done, up to @times. */
-static void ask(struct reuse_memory *cache, uint64_t number, int times)
+/* Polls whether fence @number is done, up to @times. */
+static void poll_fence(struct reuse_memory *cache, uint64_t number, int times)
 {
 	CUresult result = CUDA_ERROR_NOT_READY;
 
@@ -133,12 +133,12 @@ static void ask(struct reuse_memory *cache, uint64_t number, int times)
 static bool has_room(struct reuse_memory *cache)
 {
 	if (cache->placed - cache->passed == REUSE_FENCES)
-		ask(cache, cache->passed + 1, 1);
+		poll_fence(cache, cache->passed + 1, 1);
 	return !cache->off && cache->placed - cache->passed < REUSE_FENCES;
 }
 
-/* Places a fence behind all work that was submitted to the context. */
-static void place(struct device *device)
+/* Places a fence after all work that was submitted to the context. */
+static void place_fence(struct device *device)
 {
 	struct reuse_memory *cache = &device->cache;
 	CUevent *event = &cache->fences[(cache->placed + 1) % REUSE_FENCES];
@@ -156,9 +156,9 @@ static void place(struct device *device)
 }
 
 /*
- * Tells whether @block can be handed out. A small one waits for its batch to fill: a
- * few more of them come sooner than a fence each. For a large one a fence is placed
- * and given a little time.
+ * Tells whether @block can be used. A small one waits until its batch is full: a few
+ * new ones cost less than a fence for each. For a large one a fence is placed and
+ * polled for a short time.
  */
 static bool is_free(struct device *device, struct block *block)
 {
@@ -166,13 +166,13 @@ static bool is_free(struct device *device, struct block *block)
 	bool large = block->size >= PATIENT_SIZE;
 
 	if (large && block->fence > cache->placed)
-		place(device);
+		place_fence(device);
 	if (!cache->off && block->fence > cache->passed && block->fence <= cache->placed)
-		ask(cache, block->fence, large ? PATIENCE : 1);
+		poll_fence(cache, block->fence, large ? PATIENCE : 1);
 	return !cache->off && block->fence <= cache->passed;
 }
 
-/* ---- Giving and taking ----------------------------------------------------------- */
+/* ---- Keeping and reusing --------------------------------------------------------- */
 
 void reuse_memory_put(struct block *block)
 {
@@ -187,9 +187,9 @@ void reuse_memory_put(struct block *block)
 	cache->unfenced_bytes += block->size;
 	if (!cache->off && (cache->unfenced_blocks >= BATCH_BLOCKS ||
 			    cache->unfenced_bytes >= BATCH_BYTES))
-		place(device);
-	excess = cache->off ? take_excess(device, 0, 0) :
-			      take_excess(device, limit(device), MOST_BLOCKS);
+		place_fence(device);
+	excess = cache->off ? remove_excess(device, 0, 0) :
+			      remove_excess(device, limit(device), MOST_BLOCKS);
 	lock_release(&cache->lock);
 	release_chain(excess);
 }
@@ -206,7 +206,7 @@ struct block *reuse_memory_take(struct device *device, uint64_t size)
 	if (found && !is_free(device, found))
 		found = NULL;
 	if (found)
-		take_out(cache, found);
+		remove_block(cache, found);
 	lock_release(&cache->lock);
 	return found;
 }
@@ -217,7 +217,7 @@ bool reuse_memory_flush(struct device *device)
 	bool any;
 
 	lock_acquire(&device->cache.lock, LOCK_REUSE);
-	all = take_excess(device, 0, 0);
+	all = remove_excess(device, 0, 0);
 	lock_release(&device->cache.lock);
 	any = all;
 	release_chain(all);

@@ -4,17 +4,17 @@
  * driver's cuMemFree waits for all work of the context, which costs far more
  * than everything else about a block.
  *
- * Whoever frees a block relies on that wait: work may use the block that is on
- * streams we know, on streams of others, or on the NULL stream. So a block is
- * handed out again only when a fence over the whole context (cuCtxRecordEvent)
- * that was recorded after the block was freed is done. A fence stands for
- * several frees; it is asked for, hardly ever waited for.
+ * A free relies on that wait: work on our streams, on the program's own streams
+ * or on the NULL stream may use the block. So a block is used again only when a
+ * fence over the whole context (cuCtxRecordEvent) that was recorded after its
+ * free is done. A fence is for several frees; it is polled, hardly ever waited
+ * for.
  *
- * Nothing is kept where the driver has no such fence or once one has failed,
- * nor while contexts of several devices are in use: their work could reach the
- * block too. Managed, pinned and adopted memory always goes back to the driver.
- * The CPU device, which checks accesses against live allocations, keeps only
- * where GPURUN_POOL=1 asks for it.
+ * Nothing is kept where the driver has no such fence or after one has failed,
+ * nor while contexts of several devices are in use: their work could access the
+ * block too. Managed, pinned and adopted memory is always freed in the driver.
+ * For the CPU device, which checks accesses against live allocations, memory is
+ * kept only with GPURUN_POOL=1.
  */
 #ifndef RUNTIME_REUSE_MEMORY_H
 #define RUNTIME_REUSE_MEMORY_H
@@ -31,15 +31,15 @@ struct device;
 enum { REUSE_FENCES = 16, REUSE_BUCKETS = 256 };
 
 /*
- * What a device keeps. The lock is its own, for it is held over calls of the
- * driver, which may wait there for a host function that needs the runtime's.
+ * What a device keeps. It has its own lock, because that is held over calls of
+ * the driver, which may wait for a host function that needs the runtime's.
  */
 struct reuse_memory {
 	pthread_mutex_t lock;
 	bool off;                       /* a fence has failed */
 	CUevent fences[REUSE_FENCES];   /* owned; fence N is at N % REUSE_FENCES; NULL: none yet */
 	uint64_t placed, passed;        /* the last fence that was placed, and that is done */
-	struct block *newest, *oldest;  /* owned, by when they were freed */
+	struct block *newest, *oldest;  /* owned, by the time of their free */
 	struct reuse_bucket {
 		struct block *newest, *oldest;
 	} buckets[REUSE_BUCKETS];       /* the same by size */
@@ -50,26 +50,26 @@ struct reuse_memory {
 void reuse_memory_init(struct reuse_memory *cache);
 void reuse_memory_destroy(struct reuse_memory *cache);
 
-/* Tells whether @block, which is not entered any more, may be kept. */
+/* Tells whether @block, which is not in the table any more, may be kept. */
 bool reuse_memory_wants(const struct block *block);
 
-/* Keeps @block, or gives it back to the driver. Owns it. Its context is current. */
+/* Keeps @block, or frees it in the driver. Owns it. Its context is current. */
 void reuse_memory_put(struct block *block);
 
-/* Takes out a block of @size bytes that nothing uses any more, or NULL; the caller's
- * then. The context of @device is current. A fault that the fence shows is left for the
- * caller's own allocation to tell, once. */
+/* Removes a block of @size bytes that nothing uses any more, which the caller then owns;
+ * or NULL. The context of @device is current. A fault that the fence shows is reported by
+ * the caller's own allocation, one time. */
 struct block *reuse_memory_take(struct device *device, uint64_t size);
 
-/* Gives all blocks back to the driver; failures go to api_failed(). False when there
- * were none. */
+/* Frees all blocks in the driver; failures go to api_failed(). False when there were
+ * none. */
 bool reuse_memory_flush(struct device *device);
 
 /* The same at the end, with the fences. */
 void reuse_memory_release(struct device *device);
 
-/* Tells whether the block that starts at @address is kept: freed, but the driver's to
- * know as allocated. */
+/* Tells whether the block that starts at @address is kept: freed by the program, but
+ * allocated for the driver. */
 bool reuse_memory_holds(struct device *device, uint64_t address);
 
 /* How many bytes are kept. */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A list per device, newest first, under the runtime's lock. It is short: the look at
- * size and fingerprint rules out all but one module, whose bytes are then compared. */
+/* A list per device, newest first, under the runtime's lock. It is short: size and
+ * fingerprint exclude all but one module, whose bytes are then compared. */
 #include "reuse_module.h"
 
 #include "hash.h"
 
 enum { MOST_MODULES = 16, MOST_BYTES = 64 << 20, SAMPLES = 64 };
 
-/* A number of words from all over @image, in one. */
+/* A hash of some words from all parts of @image. */
 static uint64_t fingerprint(struct bytes image)
 {
 	size_t step = image.size / SAMPLES > 8 ? image.size / SAMPLES : 8;
@@ -18,7 +18,7 @@ static uint64_t fingerprint(struct bytes image)
 	return hash;
 }
 
-/* Takes the first module that may be @image out of the list. */
+/* Removes the first module that may be @image from the list. */
 static struct module *unlink_like(struct device *device, struct bytes image, int level,
 				  uint64_t hash)
 {

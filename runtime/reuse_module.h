@@ -2,24 +2,24 @@
 /*
  * Unloaded modules that are kept to be loaded again: programs load the same
  * bytes around every launch. A parked module has no handle, and its device owns
- * it: so many modules of so many bytes each device, the ones used last.
+ * it: a limited number of modules and bytes for each device, the ones used last.
  */
 #ifndef RUNTIME_REUSE_MODULE_H
 #define RUNTIME_REUSE_MODULE_H
 
 #include "module.h"
 
-/* Takes the module made of @image at @level out of those that @device keeps; NULL: there
+/* Removes the module made of @image at @level from those that @device keeps; NULL: there
  * is none. */
 struct module *reuse_module_take(struct device *device, struct bytes image, int level);
 
 /*
- * Keeps @module, which reuse_rule_module() allows. Returns those that there is no more
- * room for, the caller's now: a chain by ->parked; NULL when there is room.
+ * Keeps @module, which reuse_rule_module() allows. Returns those for which there is no
+ * more room, owned by the caller: a chain by ->parked; NULL when there is room.
  */
 struct module *reuse_module_put(struct module *module);
 
-/* Takes all that @device keeps: a chain as above. */
+/* Removes all that @device keeps: a chain as above. */
 struct module *reuse_module_take_all(struct device *device);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The guards: what of the driver may be used again although a handle to it was
- * closed. Everything that is kept asks here, so that a test that answers yes to
- * all shows what each guard is for.
+ * The guards: which objects of the driver may be used again after their handle was
+ * closed. Every reuse asks here, so that a test that answers yes to all shows what
+ * each guard is for.
  */
 #ifndef RUNTIME_REUSE_RULES_H
 #define RUNTIME_REUSE_RULES_H
@@ -14,7 +14,7 @@
 struct module;
 
 /*
- * Asks whether the parked @stream can stand for a new one: CUDA_SUCCESS when all
+ * Asks whether the parked @stream can be used as a new one: CUDA_SUCCESS when all
  * its work is done; CUDA_ERROR_NOT_READY when a new owner would wait for an old
  * one's; or what is wrong with it.
  */
@@ -27,7 +27,7 @@ CUresult reuse_rule_stream(CUstream stream);
 CUresult reuse_rule_fence(CUevent fence);
 
 /*
- * Tells whether @module, unloaded and no more in use, can stand for a new load
+ * Tells whether @module, unloaded and no more in use, can be used for a new load
  * of the same bytes: nothing in it can have changed, and nothing has to happen
  * when it is loaded or unloaded.
  */

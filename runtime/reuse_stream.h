@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * The driver's streams and events whose handles are closed, kept by their
- * device for the next that is created: making one costs more than a launch.
+ * device for the next that is created: creating one costs more than a launch.
  *
- * What is parked stays in runtime.natives under the handle that was closed, so
- * that a program that still has the driver's pointer can be told. An adopted or
- * quarantined object is never parked; nothing is, once the library goes down.
+ * What is parked stays in runtime.natives under the handle that was closed, so that
+ * a use of the driver's pointer by the program can be reported. An adopted or
+ * quarantined object is never parked; nothing is when the library shuts down.
  */
 #ifndef RUNTIME_REUSE_STREAM_H
 #define RUNTIME_REUSE_STREAM_H
@@ -36,33 +36,33 @@ struct reuse_item {
 struct reuse_pool {
 	struct reuse_item items[REUSE_POOL_SIZE];
 	unsigned first;
-	_Atomic unsigned count; /* read by who only wants to know whether to look */
+	_Atomic unsigned count; /* read without the lock as a hint */
 };
 
-/* Reads what the environment says of pools into the runtime. Under its lock. */
+/* Reads the environment's settings of pools into the runtime. Under its lock. */
 void reuse_configure(void);
 
 /* Parks a driver object; false when it has to be destroyed instead. */
 bool reuse_stream_put(struct device *device, enum reuse_kind kind,
 		      struct reuse_item item);
 
-/* Takes out the one that was parked first. False when there is none. */
+/* Removes the one that was parked first. False when there is none. */
 bool reuse_stream_take(struct device *device, enum reuse_kind kind,
 		       struct reuse_item *item);
 
-/* Counts what is parked, as it was a moment ago. Takes no lock. */
+/* Returns how many were parked a moment ago. Needs no lock. */
 unsigned reuse_stream_count(const struct device *device, enum reuse_kind kind);
 
 /*
- * Notes that a quarantined stream is destroyed: it stays in runtime.natives, as
- * the last so many of them do, until the driver gives its address to another.
+ * Records that a quarantined stream is destroyed: it stays in runtime.natives, as a
+ * limited number of the last ones do, until the driver reuses its address.
  */
 void reuse_stream_quarantine(struct reuse_item item);
 
-/* Tells whether @item is one of these: its driver stream is gone, not parked. */
+/* Tells whether @item is one of these: its driver stream is destroyed, not parked. */
 bool reuse_stream_is_quarantined(struct reuse_item item);
 
-/* Tells whether a parked stream has work to do. Takes the lock. */
+/* Tells whether a parked stream has work to do. Acquires the lock. */
 bool reuse_stream_is_busy(struct device *device);
 
 /* Destroys what is parked; failures go to api_failed(). */

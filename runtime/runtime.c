@@ -46,7 +46,7 @@ void runtime_left(void)
 	runtime_unlock();
 }
 
-/* Closes what is open of @kind, newest first; each goes when nothing holds it. */
+/* Closes what is open of @kind, newest first; each is destroyed when nothing holds it. */
 static void close_all(enum object_kind kind)
 {
 	uint64_t handle;
@@ -58,7 +58,7 @@ static void close_all(enum object_kind kind)
 	}
 }
 
-/* The same of what a program has to destroy. */
+/* The same for what a program has to destroy. */
 static void close_left(enum object_kind kind)
 {
 	uint64_t handle;
@@ -72,7 +72,7 @@ static void close_left(enum object_kind kind)
 	usage_leftover(false);
 }
 
-/* Destroys what the devices keep for the next that is created. */
+/* Destroys the streams and events that the devices keep. */
 static void release_pools(void)
 {
 	for (int i = 0; i < runtime.device_count; i++)
@@ -91,7 +91,7 @@ static void unload_all(void)
 			module_release_parked(runtime.devices[i]);
 }
 
-/* Waits for the device, so that what it prints is out and its faults are told. */
+/* Waits for the device, so that its output is written and its faults are reported. */
 static void fence(int ordinal)
 {
 	struct device *device = runtime.devices[ordinal];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The state of the process: one struct under one lock. It comes up with the
- * first gpurun_init(), goes down with the last gpurun_shutdown(), any number of
+ * The state of the process: one struct under one lock. It is initialised by the
+ * first gpurun_init(), shut down by the last gpurun_shutdown(), any number of
  * times, and ends with the process.
  */
 #ifndef RUNTIME_RUNTIME_H
@@ -22,7 +22,7 @@ struct host_call;
 enum runtime_phase {
 	PHASE_DOWN,    /* not initialised */
 	PHASE_UP,
-	PHASE_CLOSING, /* a last gpurun_shutdown() is at work */
+	PHASE_CLOSING, /* a last gpurun_shutdown() is running */
 	PHASE_ENDED,   /* the exit hook has run, or runs */
 	PHASE_FORKED,  /* a child of a process that had a driver */
 };
@@ -33,11 +33,11 @@ struct runtime {
 	pthread_cond_t changed;     /* the phase, or the last call left a closing gate */
 	_Atomic pid_t pid;          /* of the process that loaded a driver; 0: none did */
 	unsigned inits;             /* gpurun_init() without its gpurun_shutdown() */
-	struct selector selector;   /* what the driver was chosen by */
+	struct selector selector;   /* by which the driver was chosen */
 	struct cuda_api cuda;       /* the chosen driver; constant while the phase is UP */
 	void *hooked;               /* library after which the exit hook was registered */
-	struct end_report *reports; /* owned list: what gpurun_on_end() was given, in order */
-	char cpu_options[512];      /* what the CPU device was configured with */
+	struct end_report *reports; /* owned list of gpurun_on_end(), in order */
+	char cpu_options[512];      /* with which the CPU device was configured */
 	bool pools;                 /* driver objects are kept to be used again */
 	bool report_leaks;          /* GPURUN_LOG, see usage.h */
 	bool pool_memory;           /* freed device memory is kept, see reuse_memory.h */
@@ -72,13 +72,13 @@ static inline enum runtime_phase runtime_phase(void)
 /* Changes the phase and keeps the count of calls inside. */
 void runtime_set_phase(enum runtime_phase phase);
 
-/* Counts a call in and tells whether the library is up; runtime_leave() in any case. */
+/* Counts a call as inside and tells whether the library is up; runtime_leave() in any case. */
 static inline bool runtime_enter(void)
 {
 	return (int64_t)(atomic_fetch_add(&runtime.gate, 1) + 1) >= 0;
 }
 
-/* Wakes whoever waits for the calls inside to leave, if this was the last: in a phase
+/* Wakes threads that wait until all calls have left, if this was the last: in a phase
  * after UP. */
 void runtime_left(void);
 
@@ -94,8 +94,8 @@ int runtime_shutdown(struct err *e);
 
 /*
  * Releases everything that is left, newest first, when no call is inside. A
- * step that fails does not stop the next; failures go to api_failed(), but for
- * a fault that was told before and for a driver that is gone.
+ * step that fails does not stop the next; failures go to api_failed(), except a
+ * fault that was reported before and those of a driver that has ended.
  */
 void runtime_teardown(void);
 

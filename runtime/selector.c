@@ -19,7 +19,7 @@ static bool all_digits(const char *text)
 	return text[0] && strspn(text, "0123456789") == strlen(text);
 }
 
-/* A kind that there is not: what others call a GPU, or the CPU, has a hint of its own. */
+/* An unknown kind: other usual names of a GPU, or the CPU, have their own hint. */
 static int unknown_kind(const char *text, struct err *e)
 {
 	size_t word = strcspn(text, "0123456789:");
@@ -39,7 +39,7 @@ static int unknown_kind(const char *text, struct err *e)
 	return status;
 }
 
-/* A UUID in full or the beginning of one, with or without its "GPU-". */
+/* A complete UUID or the beginning of one, with or without its "GPU-". */
 static int parse_uuid(const char *text, const char *value, struct selector *out,
 		      struct err *e)
 {

@@ -20,7 +20,7 @@ struct selector {
 /* Reads @text into @out. GPURUN_INVALID says what a selector looks like. */
 int selector_parse(const char *text, struct selector *out, struct err *e);
 
-/* Tells whether what @wanted asks for is what @current has given. */
+/* Tells whether @wanted asks for what @current has selected. */
 bool selector_agrees(const struct selector *wanted, const struct selector *current,
 		     bool cpu, int ordinal);
 

@@ -9,26 +9,26 @@
 #include "usage.h"
 
 enum {
-	GOING_ROUND = 2, /* streams that are parked before one of them is asked */
-	MOST_ASKED = 4,  /* parked streams, before a new one is made */
+	ROTATING = 2,    /* streams that are parked before one of them is polled */
+	MOST_POLLED = 4, /* parked streams, before a new one is created */
 };
 
-/* A host function on its way through a stream; freed when it runs. */
+/* A host function enqueued on a stream; freed when it runs. */
 struct host_call {
 	void (*function)(void *data);
 	void *data;
 	struct host_call *next, *previous; /* in runtime.host_calls, under the lock */
 };
 
-/* Parks the driver's stream or, if that must not be, destroys it. */
-static void give_back(struct stream *stream)
+/* Parks the driver's stream or, if that is not allowed, destroys it. */
+static void park_or_destroy(struct stream *stream)
 {
 	CLEANUP(context_leave) struct context_scope scope = { 0 };
 	const struct reuse_item item = { stream->native, stream->object.handle };
 
 	if (stream->quarantined) {
 		reuse_stream_quarantine(item);
-		usage_leftover(false); /* the program may think that it is gone */
+		usage_leftover(false); /* for the program it is destroyed */
 	} else if (reuse_stream_put(stream->device, REUSE_STREAMS, item)) {
 		return;
 	} else {
@@ -38,11 +38,11 @@ static void give_back(struct stream *stream)
 	CUDA_STEP(stream->device, cuStreamDestroy, stream->native);
 }
 
-/* Takes NULL and half-built streams. */
+/* Accepts NULL and half-built streams. */
 static void stream_free(struct stream *stream)
 {
 	if (stream && stream->native && !stream->adopted)
-		give_back(stream);
+		park_or_destroy(stream);
 	free(stream);
 }
 DEFINE_CLEANUP(free_stream, struct stream *, stream_free)
@@ -64,10 +64,10 @@ static int stream_new(struct device *device, struct stream **out, struct err *e)
 }
 
 /*
- * Asks the stream that was parked first: an idle one is parked as such. Another
- * goes back where it came from, or, if there is no room any more, the way of one
- * that cannot be asked: what is wrong with that, its successor's creation tells.
- * False when there is none.
+ * Polls the stream that was parked first: an idle one is parked as such. A busy one
+ * is parked again, or, if there is no room any more, destroyed as one that cannot be
+ * polled: the creation of its successor reports what is wrong. False when there is
+ * none.
  */
 static bool ask_parked(struct device *device)
 {
@@ -93,10 +93,10 @@ void stream_ask_parked(struct device *device)
 }
 
 /*
- * Asking costs as much as a sixth of a launch and its wait on an H100, but nothing
- * while somebody waits. So a few streams go round: while one is waited for, another is
- * asked. Only where that many are parked and none of them was found idle does the
- * creation ask, and where several are busy a new one costs less than to go on.
+ * A poll costs as much as a sixth of a launch and its wait on an H100, but nothing
+ * while a thread waits anyway. So a few streams rotate: while one is waited for, another
+ * is polled. Only where that many are parked and none of them was found idle does the
+ * creation poll, and where several are busy a new one costs less than more polls.
  */
 static int obtain(struct stream *stream, struct err *e)
 {
@@ -104,8 +104,8 @@ static int obtain(struct stream *stream, struct err *e)
 	struct reuse_item item;
 	bool found = reuse_stream_take(device, REUSE_IDLE_STREAMS, &item);
 
-	for (int i = 0; i < MOST_ASKED && !found; i++) {
-		if (reuse_stream_count(device, REUSE_STREAMS) < GOING_ROUND ||
+	for (int i = 0; i < MOST_POLLED && !found; i++) {
+		if (reuse_stream_count(device, REUSE_STREAMS) < ROTATING ||
 		    !ask_parked(device))
 			break;
 		found = reuse_stream_take(device, REUSE_IDLE_STREAMS, &item);
@@ -136,8 +136,8 @@ int stream_create(struct gpurun_device owner, struct gpurun_stream *handle, stru
 	return 0;
 }
 
-/* The device that a foreign stream is of. What is a number, not an object, is of the
- * current context. */
+/* The device of a foreign stream. One of the special numbers is of the current
+ * context. */
 static int device_of(CUstream native, struct device **out, struct err *e)
 {
 	CUcontext context = NULL;
@@ -251,7 +251,7 @@ static void host_call_remove(struct host_call *call)
 	runtime_unlock();
 }
 
-/* What the driver calls, on a thread of its own. */
+/* Called by the driver, on its own thread. */
 static void run_host_call(void *data)
 {
 	CLEANUP(free_pointer) struct host_call *call = data;
@@ -279,7 +279,7 @@ int stream_host_function(struct gpurun_stream handle, void (*function)(void *dat
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for a host function");
 	call->function = function;
 	call->data = data;
-	/* From here on it belongs to the list: it may run, and go, before the call is back. */
+	/* From here on the list owns it: it may run, and be freed, before the call returns. */
 	host_call_add(call);
 	status = CUDA(stream->device, e, cuLaunchHostFunc, stream->native, run_host_call,
 		      call);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Streams: work enqueued on one runs in order. Alive until destroyed or shut down. */
+/* Streams: work enqueued on one runs in order. They live until destroyed or shut down. */
 #ifndef RUNTIME_STREAM_H
 #define RUNTIME_STREAM_H
 
@@ -9,7 +9,7 @@ struct stream {
 	struct object object; /* its parent is the device */
 	struct device *device;
 	CUstream native;
-	bool adopted;         /* the driver's stream is somebody else's */
+	bool adopted;         /* the driver's stream is the program's own */
 	_Atomic bool quarantined; /* the driver's stream is not to be used again */
 };
 
@@ -34,13 +34,13 @@ int stream_host_function(struct gpurun_stream handle, void (*function)(void *dat
 			 void *data, struct err *e);
 
 /*
- * Finds out about one of @device's parked streams whether it is idle: to be called
- * by who waits for work anyway, so that the next to create a stream need not ask.
- * The context is current.
+ * Polls whether one of @device's parked streams is idle: called when a thread waits
+ * for work anyway, so that the next creation of a stream need not poll. The context
+ * is current.
  */
 void stream_ask_parked(struct device *device);
 
-/* Forgets the host functions that will never run; their contexts are gone. */
+/* Frees the host functions that will never run; their contexts are destroyed. */
 void stream_forget_host_functions(void);
 
 #endif

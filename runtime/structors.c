@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* All copies go through a stream of their own: nothing here waits for other work. */
+/* All copies use a separate stream: nothing here waits for other work. */
 #include "structors.h"
 
 #include "api.h"
@@ -20,7 +20,7 @@ struct run {
 	const struct image_names *names;
 	CUstream stream;
 	uint64_t *functions; /* owned; device addresses */
-	uint64_t array;      /* owned; where they stand on the device */
+	uint64_t array;      /* owned; the array on the device */
 };
 
 static void run_release(struct run *run)
@@ -32,7 +32,7 @@ static void run_release(struct run *run)
 		CUDA_STEP(device, cuStreamSynchronize, run->stream);
 		CUDA_STEP(device, cuStreamDestroy, run->stream);
 	}
-	/* A fault has been told by then. */
+	/* A fault has been reported by then. */
 	if (run->array && memory_free(run->array, &e) && !atomic_load(&device->fault))
 		api_failed(&e);
 	free(run->functions);
@@ -43,7 +43,7 @@ static uint64_t address_of(const void *pointer)
 	return (uint64_t)(uintptr_t)pointer;
 }
 
-/* Copies the address that stands in variable @name to @value, or the other way round. */
+/* Copies the address in variable @name to @value, or in the other direction. */
 static int copy_variable(struct run *run, const char *name, uint64_t *value, bool write,
 			 struct err *e)
 {
@@ -75,7 +75,7 @@ static int gather(struct run *run, struct err *e)
 	return CUDA(run->module->device, e, cuStreamSynchronize, run->stream);
 }
 
-/* Makes the array on the device, and tells the image where it is. */
+/* Makes the array on the device, and stores its address in the image. */
 static int place(struct run *run, const struct protocol *protocol, struct err *e)
 {
 	struct device *device = run->module->device;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The variables of a module that somebody asked for, by name. Each stands in a table
- * of its module until that goes, and has its handle until the module is unloaded; the
- * driver is asked once. Whoever has one knows its address: the module is not kept.
+ * The variables of a module that were looked up, by name. Each is in a table of its
+ * module until that is destroyed, and has its handle until the module is unloaded; the
+ * driver is asked one time. The program then knows its address: the module is not kept.
  */
 #ifndef RUNTIME_VARIABLE_H
 #define RUNTIME_VARIABLE_H
@@ -14,7 +14,7 @@ int variable_find(struct gpurun_module handle, const char *name,
 int variable_describe(struct gpurun_variable handle, struct gpurun_variable_info *info,
 		      struct err *e);
 
-/* Asks the driver, each time; no handle is made. Either of the results may be NULL. */
+/* Asks the driver, each time; no handle is created. Either of the results may be NULL. */
 int variable_locate(struct gpurun_module handle, const char *name, uint64_t *address,
 		    uint64_t *size, struct err *e);
 

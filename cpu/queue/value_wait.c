@@ -92,7 +92,7 @@ static void *poll_words(void *ignored)
 		if (value_poll())
 			nap = NAP_FIRST;
 		driver_unlock();
-		nap_take(&nap);
+		nap_sleep(&nap);
 		driver_lock();
 	}
 	polling = false;

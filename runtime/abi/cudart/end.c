@@ -29,7 +29,7 @@ static bool nap(struct timespec *length, double deadline)
 {
 	if (now() >= deadline)
 		return false;
-	nap_take(length);
+	nap_sleep(length);
 	return true;
 }
 
