@@ -5,12 +5,12 @@
  * stream and event are the driver's own (CUmodule, CUfunction, CUstream,
  * CUevent); NULL as a stream is the driver's default stream.
  *
- * Objects of older compilers pass fewer arguments, so what stands in the place
- * of a missing one is garbage: image_size, ptx_size and count are never read,
- * and of narrow integers the upper bits are not.
+ * Code of older compilers passes fewer arguments, so the value of a missing one is
+ * garbage: image_size, ptx_size and count are never read, nor the upper bits of
+ * narrow integers.
  *
- * None of them can answer a status: a failure is one line on stderr and shows
- * in the exit status of the process (mgpu_error.c). What makes something then
+ * None of them can return a status: a failure is one line on stderr and changes
+ * the exit status of the process (mgpu_error.c). What creates something then
  * returns NULL. All of them may be called from any thread, from constructors,
  * from destructors and from exit handlers; a release after the driver's end is
  * a success, everything else there is a failure.
@@ -43,14 +43,14 @@ void mgpuLaunchKernel(void *function, intptr_t grid_x, intptr_t grid_y, intptr_t
 		      intptr_t block_x, intptr_t block_y, intptr_t block_z, int32_t shared,
 		      void *stream, void **params, void **extra, size_t count);
 
-/* The cluster stands before the grid. */
+/* The cluster's parameters precede the grid's. */
 void mgpuLaunchClusterKernel(void *function, intptr_t cluster_x, intptr_t cluster_y,
 			     intptr_t cluster_z, intptr_t grid_x, intptr_t grid_y,
 			     intptr_t grid_z, intptr_t block_x, intptr_t block_y,
 			     intptr_t block_z, int32_t shared, void *stream, void **params,
 			     void **extra, size_t count);
 
-/* Every block runs at once. The cluster stands after the grid; less than 1 on an axis: none. */
+/* Cooperative. The cluster's parameters follow the grid's; less than 1 on an axis: none. */
 void mgpuLaunchKernelCooperative(void *function, intptr_t grid_x, intptr_t grid_y,
 				 intptr_t grid_z, intptr_t cluster_x, intptr_t cluster_y,
 				 intptr_t cluster_z, intptr_t block_x, intptr_t block_y,
@@ -65,14 +65,14 @@ void mgpuStreamSynchronize(void *stream);
 void *mgpuEventCreate(void);
 void mgpuEventRecord(void *event, void *stream);
 
-/* These may be given a stream for an event: see mgpu_repair.c. */
+/* These accept a stream as an event: see mgpu_repair.c. */
 void mgpuStreamWaitEvent(void *stream, void *event);
 void mgpuEventSynchronize(void *event);
 void mgpuEventDestroy(void *event);
 
 /* ---- Memory -------------------------------------------------------------------- */
 
-/* Allocates device memory, usable at once; managed memory when @host_shared is 1. */
+/* Allocates device memory, usable immediately; managed memory when @host_shared is 1. */
 void *mgpuMemAlloc(uint64_t size, void *stream, unsigned host_shared);
 
 /* Frees; work that was enqueued before and uses the memory stays safe. */
@@ -84,7 +84,7 @@ void mgpuMemcpy(void *destination, void *source, size_t size, void *stream);
 void mgpuMemset32(void *pointer, unsigned value, size_t count, void *stream);
 void mgpuMemset16(void *pointer, unsigned value, size_t count, void *stream);
 
-/* Pins host memory. Once more for the same range is counted. */
+/* Pins host memory. Repeated calls for the same range are counted. */
 void mgpuMemHostRegister(void *pointer, uint64_t size);
 void mgpuMemHostUnregister(void *pointer);
 void mgpuMemHostRegisterMemRef(int64_t rank, const void *descriptor, int64_t element_size);
@@ -105,7 +105,7 @@ void mgpuTensorMapEncodeTiled(void *map, int type, uint32_t rank, void *address,
 			      int interleave, int swizzle, int promotion, int fill);
 
 /* Describes a memref and returns the map's address in device memory. The map
- * goes with the memory that it describes, or at the end. */
+ * is freed with the memory that it describes, or at the end. */
 void *mgpuTensorMapEncodeTiledMemref(int64_t rank, const void *descriptor, int64_t type,
 				     int64_t interleave, int64_t swizzle,
 				     int64_t promotion, int64_t fill,

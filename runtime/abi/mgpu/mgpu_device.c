@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * Initialisation, at the first call: modules load from constructors, which may
- * run before this library's own. And the default device, a thread's own affair:
- * what one thread chooses is only what those get that never choose.
+ * run before this library's own. And the default device, which each thread chooses
+ * for itself; the others get what was chosen last by any thread.
  */
 #include <stdatomic.h>
 
@@ -29,8 +29,8 @@ static int find_device(void)
 }
 
 /*
- * No lock: whoever waited for another thread's initialisation might hold the
- * loader's lock, which that needs. Several may get there; one counts.
+ * No lock: a thread that waited for another one's initialisation might hold the
+ * loader's lock, which that needs. Several threads may initialise; one counts.
  */
 static bool initialise(const char *who)
 {
@@ -44,7 +44,7 @@ static bool initialise(const char *who)
 			mgpu_ok(who, gpurun_on_end(mgpu_report_end, NULL));
 		return true;
 	}
-	/* Without a default device nothing can be done; what came up the exit hook ends. */
+	/* Without a default device nothing works; the exit hook ends what was initialised. */
 	if (atomic_compare_exchange_strong(&state, &before, FAILED))
 		return mgpu_ok(who, status);
 	return before == UP;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * How a failure shows, where no function can answer one: a line on stderr, and
- * a process that would end with status 0 ends with 115 instead.
+ * Failures, which no function can return: a line on stderr, and a process that
+ * would end with status 0 ends with 115 instead.
  *
  * The status is replaced by a handler of on_exit(), registered by the library's
- * constructor. That is early, so it runs late: behind the handlers of the
- * program and behind .fini_array, where modules are unloaded; and before stdio
- * is flushed. GPURUN_ON_ERROR=report leaves the status alone, =abort stops at
+ * constructor. That is early, so it runs late: after the handlers of the program
+ * and after .fini_array, where modules are unloaded; and before stdio is
+ * flushed. GPURUN_ON_ERROR=report leaves the status unchanged, =abort stops at
  * the first failure.
  */
 #include <stdarg.h>
@@ -20,18 +20,18 @@
 
 enum { EXIT_CUDA = 115 };
 
-/* The process that saw a failure; a child of it did not. */
+/* The process that had a failure; a child of it had none. */
 static _Atomic pid_t failed;
 
-/* The fault that was told: it sticks to the device, whose every call answers it. */
-static _Atomic int told_fault;
+/* The fault that was reported: every later call of its device returns it. */
+static _Atomic int reported_fault;
 
-/* A driver that is gone, which every call answers too, was told. */
-static atomic_bool told_gone;
+/* The end of the driver, which every later call returns too, was reported. */
+static atomic_bool reported_gone;
 
 static _Atomic bool told_end;
 
-/* Kinds of things that were not made; a bit for each enum mgpu_kind. */
+/* Kinds of objects that were not created; a bit for each enum mgpu_kind. */
 static _Atomic unsigned missing;
 
 static bool on_error(const char *action)
@@ -60,8 +60,8 @@ static void fail(void)
 		abort();
 }
 
-/* One line; then the log, which has lines of its own. */
-static void tell(const char *who, const char *text, const char *hint, const char *log)
+/* Writes one line; then the log, which has its own lines. */
+static void report(const char *who, const char *text, const char *hint, const char *log)
 {
 	size_t length = strlen(log);
 
@@ -72,22 +72,22 @@ static void tell(const char *who, const char *text, const char *hint, const char
 
 enum { DRIVER_GONE = 4 }; /* CUDA_ERROR_DEINITIALIZED */
 
-/* Tells the calls apart that answer with a fault, or that the driver is gone, which
- * another one has told. */
+/* Tells whether @status only repeats a fault, or the end of the driver, that was reported
+ * for another call. */
 static bool is_echo(int status)
 {
 	int code = gpurun_error_driver();
 
 	if (code == DRIVER_GONE)
-		return atomic_exchange(&told_gone, true);
-	return status == GPURUN_FAULT && atomic_exchange(&told_fault, code) == code;
+		return atomic_exchange(&reported_gone, true);
+	return status == GPURUN_FAULT && atomic_exchange(&reported_fault, code) == code;
 }
 
-/* A destructor that goes on calling is told once, and the program's own status stands. */
-static void tell_ended(const char *who)
+/* Calls of destructors after the end are reported one time; the exit status is unchanged. */
+static void report_ended(const char *who)
 {
 	if (!atomic_exchange(&told_end, true))
-		tell(who, "the driver has ended with the process: neither this call nor "
+		report(who, "the driver has ended with the process: neither this call nor "
 			  "another one does anything now", "", "");
 }
 
@@ -96,9 +96,9 @@ bool mgpu_ok(const char *who, int status)
 	if (!status)
 		return true;
 	if (status == GPURUN_ENDED) {
-		tell_ended(who);
+		report_ended(who);
 	} else if (!is_echo(status)) {
-		tell(who, gpurun_error_text(), gpurun_error_hint(), gpurun_error_log());
+		report(who, gpurun_error_text(), gpurun_error_hint(), gpurun_error_log());
 		fail();
 	}
 	return false;
@@ -109,8 +109,8 @@ bool mgpu_released(const char *who, int status)
 	return status == GPURUN_FORKED || mgpu_ok(who, status);
 }
 
-/* A log that begins as the text does lists the failures that the text has in one line. */
-static void tell_each(const char *who, const char *log)
+/* A log that begins like the text lists the failures that the text has in one line. */
+static void report_each(const char *who, const char *log)
 {
 	while (*log) {
 		int length = (int)strcspn(log, "\n");
@@ -129,18 +129,18 @@ void mgpu_report_end(int status, void *unused)
 	if (!status || is_echo(status))
 		return;
 	if (first && !strncmp(text, log, first))
-		tell_each("at exit", log);
+		report_each("at exit", log);
 	else
-		tell("at exit", text, gpurun_error_hint(), log);
+		report("at exit", text, gpurun_error_hint(), log);
 	fail();
 }
 
-static void tell_formatted(const char *who, const char *format, va_list args)
+static void report_formatted(const char *who, const char *format, va_list args)
 {
 	char text[512];
 
 	vsnprintf(text, sizeof(text), format, args);
-	tell(who, text, "", "");
+	report(who, text, "", "");
 }
 
 bool mgpu_refuse(const char *who, const char *format, ...)
@@ -148,7 +148,7 @@ bool mgpu_refuse(const char *who, const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	tell_formatted(who, format, args);
+	report_formatted(who, format, args);
 	va_end(args);
 	fail();
 	return false;
@@ -159,7 +159,7 @@ void mgpu_warn(const char *who, const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	tell_formatted(who, format, args);
+	report_formatted(who, format, args);
 	va_end(args);
 }
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Launches. The way of one that is right is short: its parts are found by their
+ * Launches. The path of a correct one is short: its parts are found by their
  * pointers, its axes are checked together, gpurun checks the rest.
  */
 #include <limits.h>
 
 #include "mgpu.h"
 
-/* A launch, but for its shape. */
+/* A launch without its geometry. */
 struct request {
 	const char *who;
 	void *function, *stream;
@@ -15,7 +15,7 @@ struct request {
 	int32_t shared;
 };
 
-/* The driver's numbers for what stands in an array of extra. */
+/* The driver's numbers of the entries in an array of extra. */
 #define EXTRA_POINTER ((void *)1)
 #define EXTRA_SIZE    ((void *)2)
 
@@ -28,11 +28,11 @@ static bool refuse_axes(const char *who, const char *what, const intptr_t axes[3
 	return false;
 }
 
-/* An axis is 1 at least: gpurun takes 0 for 1, which an empty loop is not. */
+/* An axis is at least 1: for gpurun 0 means 1, but here it is an empty loop. */
 static inline bool narrow(const char *who, const char *what, intptr_t x, intptr_t y,
 			  intptr_t z, unsigned to[3])
 {
-	/* Bits above the 32nd are those of what is too large or, less 1, too small. */
+	/* Bits above the 32nd are set in values that are too large or, after minus 1, too small. */
 	if ((uint64_t)(x | y | z | (x - 1) | (y - 1) | (z - 1)) >> 32)
 		return refuse_axes(who, what, (intptr_t[]){ x, y, z });
 	to[0] = (unsigned)x;
@@ -41,7 +41,7 @@ static inline bool narrow(const char *who, const char *what, intptr_t x, intptr_
 	return true;
 }
 
-/* Arguments may be given in one piece instead. */
+/* Arguments may be in one buffer instead. */
 static void read_extra(void **extra, struct gpurun_launch *how)
 {
 	for (; extra && extra[0]; extra += 2) {
@@ -54,7 +54,7 @@ static void read_extra(void **extra, struct gpurun_launch *how)
 	}
 }
 
-/* A kernel that nobody got from us: it is of the stream's device. */
+/* A kernel that is not from this library: it is of the stream's device. */
 static void launch_foreign(const struct request *r, const struct gpurun_launch *how)
 {
 	struct gpurun_device device;
@@ -82,7 +82,7 @@ void mgpu_launch_forget(void)
 	last.function = NULL;
 }
 
-/* Launches like the last time; false when this launch is another. */
+/* Launches like the last time; false when kernel or stream differ. */
 static inline bool launch_again(const struct request *r, struct gpurun_launch *how)
 {
 	int status;
@@ -98,7 +98,7 @@ static inline bool launch_again(const struct request *r, struct gpurun_launch *h
 	return true;
 }
 
-/* Launches a kernel of ours, and notes it when the stream is @ours, too. */
+/* Launches a kernel of ours, and stores it when the stream is @ours, too. */
 static void launch_own(const struct request *r, const struct gpurun_launch *how,
 		       struct gpurun_kernel kernel, bool ours)
 {
@@ -183,7 +183,7 @@ void mgpuLaunchKernelCooperative(void *function, intptr_t grid_x, intptr_t grid_
 				 void **params, void **extra)
 {
 	const struct request r = { __func__, function, stream, params, extra, shared };
-	/* What is less than 1 is none: so does LLVM's, and compilers pass zeros. */
+	/* Less than 1 means none, as in LLVM's library: compilers pass zeros. */
 	const bool clustered = cluster_x > 0 && cluster_y > 0 && cluster_z > 0;
 	struct gpurun_launch how = { .flags = GPURUN_LAUNCH_COOPERATIVE };
 

@@ -15,7 +15,7 @@ void mgpu_unlock(void)
 	pthread_mutex_unlock(&lock);
 }
 
-/* Another thread of the parent may have held it, and is not there to let it go. */
+/* Another thread of the parent may have held it, and does not exist to release it. */
 static void renew(void)
 {
 	pthread_mutex_init(&lock, NULL);

@@ -10,8 +10,8 @@ static uint64_t address_of(const void *pointer)
 }
 
 /*
- * Only the low byte of @host_shared counts, and of that only 1: objects of LLVM
- * 17 do not pass it. Whichever memory they get serves them.
+ * Only the low byte of @host_shared counts, and of that only 1: code of LLVM 17
+ * does not pass it. Either kind of memory works there.
  */
 void *mgpuMemAlloc(uint64_t size, void *stream, unsigned host_shared)
 {
@@ -44,7 +44,7 @@ void mgpuMemFree(void *pointer, void *stream)
 		return;
 	mgpu_tensor_map_forget(address);
 	status = gpurun_memory_free(address);
-	/* Somebody else's block, if the driver knows it. */
+	/* A foreign block, if the driver knows it. */
 	if (status == GPURUN_INVALID)
 		status = gpurun_memory_adopt(mgpu_device(), address) ?:
 			 gpurun_memory_free(address);

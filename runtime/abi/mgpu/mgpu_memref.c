@@ -35,7 +35,7 @@ bool mgpu_memref_read(const char *who, int64_t rank, const void *descriptor,
 	return true;
 }
 
-/* Where an axis has one element its stride says nothing. */
+/* The stride of an axis of one element does not matter. */
 static bool is_dense(const struct mgpu_memref *memref, int axis, int64_t dense)
 {
 	return memref->sizes[axis] == 1 || memref->strides[axis] == dense;

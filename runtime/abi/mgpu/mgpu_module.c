@@ -3,13 +3,13 @@
 
 #include "mgpu.h"
 
-/* Format "offloading" embeds what only LLVM can compile further. */
+/* Format "offloading" embeds bitcode, which only LLVM can compile. */
 static bool is_bitcode(const void *image)
 {
 	return image && !strncmp(image, "BC\xc0\xde", 4);
 }
 
-/* The level that the driver's compiler takes by itself. */
+/* The default level of the driver's compiler. */
 enum { DEFAULT_LEVEL = 4 };
 
 static bool load(const char *who, const void *image, int level,
@@ -59,7 +59,7 @@ void mgpuModuleUnload(void *native)
 		mgpu_destroy_other(__func__, native, kind, MGPU_MODULE);
 }
 
-/* The module of a call; an adopted one is let go by end(). */
+/* The module of a call; an adopted one is released by end(). */
 struct lookup {
 	struct gpurun_module module;
 	bool adopted;
@@ -87,9 +87,9 @@ static void end(struct lookup *lookup)
 		gpurun_module_unload(lookup->module);
 }
 
-/* Modules are loaded before anybody could choose a device: their code follows. A foreign
- * one stays where it is. */
-static bool go_to_device(const char *who, struct lookup *lookup)
+/* Modules are loaded before the program can choose a device: the code is loaded there
+ * then. A foreign one stays where it is. */
+static bool use_on_device(const char *who, struct lookup *lookup)
 {
 	if (lookup->adopted || !mgpu_device_was_chosen())
 		return true;
@@ -103,7 +103,7 @@ void *mgpuModuleGetFunction(void *module, const char *name)
 	struct gpurun_kernel kernel;
 	void *native;
 
-	if (!begin(__func__, module, &lookup) || !go_to_device(__func__, &lookup) ||
+	if (!begin(__func__, module, &lookup) || !use_on_device(__func__, &lookup) ||
 	    !mgpu_ok(__func__, gpurun_module_kernel(lookup.module, name, &kernel)) ||
 	    !mgpu_ok(__func__, gpurun_kernel_native(kernel, &native)))
 		return mgpu_not_made(MGPU_KERNEL);

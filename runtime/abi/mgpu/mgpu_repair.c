@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * LLVM 22 and older yield a stream where an event is expected: its consumers
- * wait for the stream, and destroy it, as if it were an event. A driver answers
- * that with an error at once, so nothing is waited for and results are wrong.
+ * LLVM 22 and older pass a stream where an event is expected: its consumers
+ * wait for the stream, and destroy it, as if it were an event. A driver returns
+ * an error for that, so nothing is waited for and results are wrong.
  *
  * Here the stream itself is waited for. It cannot be destroyed when the first
- * consumer says so: there may be several, on other threads, and later ones wait
- * for it too. So it goes into a queue, and is destroyed when it is idle and many
- * others have come after it. What waits for it even then has nothing to wait for.
+ * consumer asks for it: there may be several, on other threads, and later ones
+ * wait for it too. So it is put into a queue, and destroyed when it is idle and
+ * many others have followed it. A wait for it after that has nothing to wait for.
  *
- * GPURUN_MLIR_REPAIR=0 hands the stream to the driver as it is.
+ * GPURUN_MLIR_REPAIR=0 passes the stream to the driver unchanged.
  */
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -19,18 +19,18 @@
 
 enum {
 	QUEUE_KEPT = 256, /* streams that outlive their first destruction in any case */
-	REAP_TRIES = 2,   /* looked at for each that comes: more than come */
-	REAPED_KNOWN = 1024, /* as many as gpurun knows by their pointers */
+	REAP_TRIES = 2,   /* polled for each that is added: more than are added */
+	REAPED_KNOWN = 1024, /* as many as gpurun stores pointers of */
 };
 
 /* A queue in a ring; under the lock. */
 static struct {
-	struct gpurun_stream *streams; /* owned; never taken back */
+	struct gpurun_stream *streams; /* owned; never freed */
 	size_t capacity;               /* a power of two, or 0 */
 	size_t first, count;
 } queue;
 
-/* What was destroyed last of all that stood for events; under the lock. */
+/* The last destroyed ones of all streams passed as events; under the lock. */
 static uint64_t reaped[REAPED_KNOWN];
 static size_t reaped_next;
 
@@ -59,14 +59,14 @@ static bool queue_grow(void)
 
 static bool queue_holds(struct gpurun_stream stream)
 {
-	/* The other consumers come soon, if at all. */
+	/* The other consumers follow soon, if there are any. */
 	for (size_t i = queue.count; i--;)
 		if (queue_at(i)->id == stream.id)
 			return true;
 	return false;
 }
 
-/* What cannot be entered is left to the end of the process. */
+/* What cannot be added is left to the end of the process. */
 static void queue_push(struct gpurun_stream stream)
 {
 	if (queue.count == queue.capacity && !queue_grow())
@@ -83,14 +83,14 @@ static struct gpurun_stream queue_pop(void)
 	return stream;
 }
 
-/* Destroys @stream if it is idle. A fault in one is told by who waits for it. */
+/* Destroys @stream if it is idle. A fault in one is reported by a wait for it. */
 static void reap(const char *who, struct gpurun_stream stream)
 {
 	switch (gpurun_stream_query(stream)) {
 	case GPURUN_NOT_READY:
 		queue_push(stream);
 		return;
-	case GPURUN_HANDLE: /* the program has destroyed it as what it is */
+	case GPURUN_HANDLE: /* the program has destroyed it as a stream */
 		return;
 	}
 	mgpu_ok(who, gpurun_stream_destroy(stream));
@@ -108,7 +108,7 @@ static bool was_reaped(uint64_t id)
 	return found;
 }
 
-/* What was destroyed in another way need not be idle by now. */
+/* A stream that was destroyed in another way may not be idle yet. */
 void mgpu_repair_wait_gone(const char *who, uint64_t id)
 {
 	if (!was_reaped(id))
@@ -133,7 +133,7 @@ static bool is_off(void)
 	return wanted && !strcmp(wanted, "0");
 }
 
-static void tell_once(const char *who)
+static void warn_once(const char *who)
 {
 	if (!atomic_exchange(&told, true))
 		mgpu_warn(who, "warning: given a stream for an event, as LLVM 22 and older "
@@ -159,7 +159,7 @@ enum mgpu_event_kind mgpu_event_kind_of(const char *who, void *native, uint64_t 
 	case GPURUN_NATIVE_EVENT:
 		return MGPU_IS_EVENT;
 	case GPURUN_NATIVE_UNKNOWN:
-		/* What stands for an event may be a stream, and missing as one. */
+		/* What is passed as an event may be a stream, and missing as one. */
 		if (!native && (mgpu_is_consequence(MGPU_EVENT) ||
 				mgpu_is_consequence(MGPU_STREAM)))
 			return MGPU_IS_WRONG;
@@ -167,7 +167,7 @@ enum mgpu_event_kind mgpu_event_kind_of(const char *who, void *native, uint64_t 
 	case GPURUN_NATIVE_STREAM:
 		if (is_off())
 			return MGPU_IS_FOREIGN;
-		tell_once(who);
+		warn_once(who);
 		return quarantine(who, (struct gpurun_stream){ *id });
 	case GPURUN_NATIVE_CLOSED:
 		if (!is_off() && gpurun_handle_kind(*id) == GPURUN_NATIVE_STREAM)

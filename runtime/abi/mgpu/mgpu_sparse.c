@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The sparse functions are there so that a program that may never call them
- * links and starts; each tells that it does nothing.
+ * The sparse functions exist so that a program that may never call them links
+ * and starts; each reports that it does nothing.
  */
 #include <string.h>
 
 #include "mgpu.h"
 
-static void tell(const char *who)
+static void refuse(const char *who)
 {
 	mgpu_refuse(who, "needs %s, which this library is built without",
 		    strstr(who, "Lt") ? "cuSPARSELt" : "cuSPARSE");
@@ -17,7 +17,7 @@ static void tell(const char *who)
 #define MGPU_SPARSE(result, name, params)                                                  \
 	result name params                                                                 \
 	{                                                                                  \
-		tell(#name);                                                               \
+		refuse(#name);                                                               \
 		return (result)0;                                                          \
 	}
 #include "mgpu_sparse.def"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Streams and events. What stands for an event may be a stream: see mgpu_repair.c. */
+/* Streams and events. What is passed as an event may be a stream: see mgpu_repair.c. */
 #include "mgpu.h"
 
 static const struct gpurun_stream no_stream;
@@ -158,7 +158,7 @@ static void record_foreign(const char *who, void *native, struct gpurun_stream s
 		record(who, event.handle, stream);
 }
 
-/* A stream cannot stand for an event here: there is nobody who could have meant it. */
+/* No stream is accepted as an event here: no compiler passes one. */
 void mgpuEventRecord(void *native, void *stream_native)
 {
 	CLEANUP(mgpu_stream_end) struct mgpu_stream stream;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Tensor maps, 128 bytes that tell the TMA unit how a tensor lies in memory. A
- * kernel reads its map from device memory. The caller has no way to free it, so
+ * Tensor maps, 128 bytes that describe to the TMA unit the layout of a tensor in
+ * memory. A kernel reads its map from device memory. The caller cannot free it, so
  * it is kept: one for each content, until the memory it describes is freed.
  */
 #include <stdalign.h>
@@ -114,7 +114,7 @@ static void *on_device(const char *who, const struct content *content, uint64_t 
 	struct kept *kept;
 	uint64_t address;
 
-	/* None of ours: its base stays 0, and the copy to the end. */
+	/* Foreign memory: block stays 0, and the copy is kept to the end. */
 	gpurun_memory_get_info(data, &block);
 	mgpu_lock();
 	kept = find(content, device);
@@ -150,7 +150,7 @@ void mgpu_tensor_map_forget(uint64_t address)
 
 /* ---- Maps of memrefs ---------------------------------------------------------------- */
 
-/* The driver's arguments: the fastest axis first, strides in bytes but for that one. */
+/* The driver's arguments: the fastest axis first, strides in bytes except that one's. */
 struct tiling {
 	uint64_t dims[MAX_RANK], strides[MAX_RANK];
 	uint32_t box[MAX_RANK], element_strides[MAX_RANK];
@@ -181,7 +181,7 @@ static bool convert_axis(const char *who, const struct mgpu_memref *memref,
 	return true;
 }
 
-/* Where an axis has one element its stride says nothing: that of a dense one will do. */
+/* The stride of an axis of one element does not matter: that of a dense one is used. */
 static bool convert_stride(const char *who, const struct mgpu_memref *memref, int axis,
 			   int64_t element_size, struct tiling *tiling)
 {

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * What the parts of libLLVMOffload share. It stands on gpurun.h alone. There is a
- * library for each ABI, of the same objects but for the entry points, the trace and
- * ol_abiNN.c: implementations have the newest form of a function, and ol_abiNN.c
- * leads the forms that only an older ABI has to them.
+ * Shared by the parts of libLLVMOffload, which uses gpurun.h alone. There is a library
+ * for each ABI, of the same objects except the entry points, the trace and ol_abiNN.c:
+ * implementations have the newest form of a function, and ol_abiNN.c translates the
+ * forms that only an older ABI has.
  *
- * A handle is a gpurun handle in the clothes of a pointer: a device, a queue (a
+ * A handle is a gpurun handle cast to a pointer: a device, a queue (a
  * stream), an event, a program (a module), a symbol (a kernel or a variable). The
  * runtime refuses those that are stale, made up or of another kind. The host
  * device and the platforms are numbers that no gpurun handle has.
  *
  * ol_entry.c has the exported functions; the implementations, olX_impl(), are
  * called with what has passed the checks of ol_api.def, unless the program
- * switched them off: none of them relies on more than pointers that point.
+ * switched them off: then they rely only on pointers being valid.
  */
 #ifndef OL_H
 #define OL_H
@@ -41,7 +41,7 @@
 struct ol_state {
 	_Atomic bool up;         /* between the first olInit() and the last olShutDown() */
 	_Atomic bool driverless; /* up without a driver: the host device is the only one */
-	_Atomic bool host_alone; /* because olInit() asked for no other platform */
+	_Atomic bool host_alone; /* olInit() asked for no other platform */
 	_Atomic bool validates;  /* OFFLOAD_DISABLE_VALIDATION is not set */
 	_Atomic bool traces;     /* OFFLOAD_TRACE is set */
 	_Atomic unsigned shared; /* bytes: LIBOMPTARGET_SHARED_MEMORY_SIZE, or 0 */
@@ -49,10 +49,10 @@ struct ol_state {
 
 extern struct ol_state ol;
 
-/* What is another thing in each ABI (ol_abiNN.c). */
+/* What differs between the ABIs (ol_abiNN.c). */
 struct ol_variant {
 	unsigned device_infos;  /* how many properties of devices there are */
-	bool has_least_shared;  /* LIBOMPTARGET_SHARED_MEMORY_SIZE is looked at */
+	bool has_least_shared;  /* LIBOMPTARGET_SHARED_MEMORY_SIZE is read */
 	const char *host_platform;
 	const char *host_name, *host_product, *host_uid, *host_vendor, *host_version;
 	uint32_t host_vendor_id;
@@ -62,18 +62,18 @@ extern const struct ol_variant ol_variant;
 
 /* ---- Results (ol_error.c) --------------------------------------------------------- */
 
-/* Makes a failure. The text is kept for the life of the process, each once. */
+/* Makes a failure. Each text is kept one time, until the process ends. */
 ol_result_t ol_error(ol_errc_t code, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /*
- * The result of this thread's last gpurun call, which answered @status, with all that
- * gpurun tells of it. @handle is the code of a handle that it refused; so is
- * that of any handle while there is no driver.
+ * The result of this thread's last gpurun call, which returned @status, with all that
+ * gpurun reports of it. @handle is the code of a handle that it refused; the same for
+ * any handle while there is no driver.
  */
 ol_result_t ol_result(int status, ol_errc_t handle);
 
-/* Joins what failed with what failed in undoing it: the code is the first one's. */
+/* Joins a failure with one of undoing the call: the code is the first one's. */
 ol_result_t ol_joined(ol_result_t first, ol_result_t second);
 
 /* OL_ERRC_UNINITIALIZED. */
@@ -122,26 +122,26 @@ static inline bool ol_is_host(ol_device_handle_t handle)
 	return ol_id(handle) == OL_HOST_DEVICE;
 }
 
-/* Refuses what is no device, and the host device: @what cannot be had from it.
+/* Refuses what is no device, and the host device, which has no @what.
  * OL_ERRC_INVALID_DEVICE. */
 ol_result_t ol_check_gpu(ol_device_handle_t device, const char *what);
 
-/* The same where the host device will do. */
+/* The same where the host device is accepted. */
 ol_result_t ol_check_device(ol_device_handle_t device);
 
 /* ---- Calls that wait (ol_queue.c) --------------------------------------------------- */
 
-/* Makes a queue for one call without a queue: the driver's default stream may wait for
- * others' work. ol_end_call() whatever comes of it. */
+/* Creates a queue for one call without a queue: the driver's default stream may wait for
+ * others' work. ol_end_call() in any case. */
 ol_result_t ol_begin_call(struct gpurun_device device, struct gpurun_stream *stream);
 
 /* Waits for what is on @stream, unless the call failed with @result, and destroys it.
- * Returns what failed, all of it. */
+ * Returns all failures. */
 ol_result_t ol_end_call(struct gpurun_stream stream, ol_result_t result);
 
 /* ---- Properties (ol_info.c) --------------------------------------------------------- */
 
-/* The value of a property, on its way to where the caller wants it. */
+/* The value of a property, before it is copied to the caller. */
 struct ol_info {
 	const void *value;
 	size_t size; /* bytes */
@@ -155,7 +155,7 @@ struct ol_info ol_info_string(const char *text);
 /* Copies @info to @value, of @size bytes. OL_ERRC_INVALID_SIZE when they are too few. */
 ol_result_t ol_info_copy(struct ol_info info, size_t size, void *value);
 
-/* OL_ERRC_INVALID_ENUMERATION for property @name of what @function asks about. */
+/* OL_ERRC_INVALID_ENUMERATION for property @name in a query by @function. */
 ol_result_t ol_info_unknown(const char *function, int name);
 
 /* ---- Implementations ---------------------------------------------------------------- */
@@ -164,7 +164,7 @@ ol_result_t ol_info_unknown(const char *function, int name);
 #define OL_IMPL_NOW(name) name##_impl
 #define OL_IMPL_22(name) name##_impl22
 
-/* Of all rows: an older form is led to the newest. */
+/* Of all rows: an older form calls the newest. */
 #define OL_API(first, last, name, params, args, checks, trace)                             \
 	ol_result_t OL_IMPL_##last(name) params;
 #define OL_API_BARE(first, last, name, params, args, trace)                                \
@@ -172,19 +172,19 @@ ol_result_t ol_info_unknown(const char *function, int name);
 #define OL_API_VOID(first, last, name) ol_result_t OL_IMPL_##last(name)(void);
 #include "ol_api.def"
 
-/* The arguments of a launch: as C lays them out in a struct, or one by one. */
+/* The arguments of a launch: in the layout of a C struct, or one by one. */
 struct ol_arguments {
 	const void *packed; /* NULL: one by one */
 	size_t packed_size;
 	void **each;
 };
 
-/* Launches on @queue, or on none and waits; @flags are gpurun's (ol_kernel.c). */
+/* Launches on @queue, or without one and waits; @flags are gpurun's (ol_kernel.c). */
 ol_result_t ol_launch(ol_queue_handle_t queue, ol_device_handle_t device,
 		      ol_symbol_handle_t kernel, const struct ol_arguments *arguments,
 		      unsigned flags, const ol_kernel_launch_size_args_t *size);
 
-/* Forgets the registered intervals, which went with the runtime (ol_register.c). */
+/* Frees the registered intervals, which ended with the runtime (ol_register.c). */
 void ol_register_forget(void);
 
 /* The same in a child of fork(), where nothing can be undone. */

@@ -6,7 +6,7 @@
  *
  * Results: NULL is success; anything else lives as long as the process and is
  * never freed. A call while the library is not initialised, before olInit() and
- * after the last olShutDown(), is answered with OL_ERRC_UNINITIALIZED. All
+ * after the last olShutDown(), returns OL_ERRC_UNINITIALIZED. All
  * functions may be called from any thread, static constructors and destructors
  * included. Handles are opaque: they are never dereferenced, and a stale,
  * made-up or wrong-kind one is refused.
@@ -137,13 +137,13 @@ typedef uint32_t ol_memory_register_flags_t;
 /* From here on to the structures, since 23.1. Of olCreateEvent(). */
 typedef enum ol_event_flag_t {
 	OL_EVENT_FLAG_NONE = 0,
-	OL_EVENT_FLAG_ENABLE_PROFILING = 1, /* olGetEventElapsedTime() may be asked */
+	OL_EVENT_FLAG_ENABLE_PROFILING = 1, /* for olGetEventElapsedTime() */
 	OL_EVENT_FLAG_FORCE_UINT32 = 0x7fffffff
 } ol_event_flag_t;
 
 typedef uint32_t ol_event_flags_t;
 
-/* Where olMemPrefetch() brings memory: to the host where that bit is set. */
+/* Where olMemPrefetch() moves memory: to the host when the bit is set. */
 typedef enum ol_mem_migration_flag_t {
 	OL_MEM_MIGRATION_FLAG_HOST_TO_DEVICE = 1,
 	OL_MEM_MIGRATION_FLAG_DEVICE_TO_HOST = 2,
@@ -173,10 +173,10 @@ typedef struct ol_init_args_t {
 
 #define OL_INIT_ARGS_INIT { sizeof(ol_init_args_t), 0, NULL }
 
-/* Answers a call of device code to the host; not called by this library. */
+/* Executes a call of device code to the host; not called by this library. */
 typedef unsigned (*ol_platform_rpc_cb_t)(void *Port, unsigned NumLanes);
 
-/* Where in the caller's source a call stands; nothing reads it. */
+/* Where in the caller's source a call is; not read. */
 typedef struct ol_code_location_t {
 	const char *FunctionName;
 	const char *SourceFile;
@@ -209,7 +209,7 @@ typedef bool (*ol_device_iterate_cb_t)(ol_device_handle_t Device, void *UserData
 /* Must not call the library or the driver. */
 typedef void (*ol_host_function_cb_t)(void *UserData);
 
-/* Each function, and its twin with the caller's place in its source behind the others. */
+/* Each function, and its twin with the caller's place in its source as last parameter. */
 #define OL_TWIN(...) (__VA_ARGS__, ol_code_location_t *CodeLocation)
 #define OL_PROTOTYPES(name, params)                                                      \
 	ol_result_t name params;                                                           \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What libLLVMOffload.so.22.1 has otherwise than later ones. */
+/* How libLLVMOffload.so.22.1 differs from later ones. */
 #include "ol.h"
 
 const struct ol_variant ol_variant = {

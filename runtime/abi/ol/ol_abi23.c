@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What libLLVMOffload.so.23.1 has otherwise than others. */
+/* How libLLVMOffload.so.23.1 differs from others. */
 #include "ol.h"
 
 /* LLVM's has the name of the processor. */

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Launches with arguments one by one. How many there are, and of which size each is, has
- * to be what the kernel takes, where the driver can tell that: a list that does not fit
- * would have others' memory read.
+ * Launches with arguments one by one. Their number and sizes have to be those of the
+ * kernel's parameters, where the driver reports these: with a wrong list other memory
+ * would be read.
  */
 #include "ol.h"
 
 enum { REMEMBERED = 12 };
 
-/* What fitted when the thread launched last: no other kernel ever has this handle, and
- * what it takes stays. */
+/* What was valid at the thread's last launch: no other kernel ever has this handle, and
+ * its parameters never change. */
 static _Thread_local struct {
 	ol_symbol_handle_t kernel;
 	size_t count;
@@ -37,7 +37,7 @@ static void remember(ol_symbol_handle_t kernel, size_t count, const size_t *size
 	known.kernel = kernel;
 }
 
-/* Compares with what @kernel takes, of which @info tells. OL_ERRC_INVALID_ARGUMENT. */
+/* Compares with the parameters of @kernel, from @info. OL_ERRC_INVALID_ARGUMENT. */
 static ol_result_t compare(struct gpurun_kernel kernel, const struct gpurun_kernel_info *info,
 			   size_t count, const size_t *sizes)
 {
@@ -57,7 +57,7 @@ static ol_result_t compare(struct gpurun_kernel kernel, const struct gpurun_kern
 	return OL_SUCCESS;
 }
 
-/* What is no kernel passes: the launch tells why. */
+/* What is no kernel passes: the launch reports why. */
 static ol_result_t check(ol_symbol_handle_t symbol, size_t count, const size_t *sizes)
 {
 	const struct gpurun_kernel kernel = { ol_id(symbol) };
@@ -70,7 +70,7 @@ static ol_result_t check(ol_symbol_handle_t symbol, size_t count, const size_t *
 	return OL_SUCCESS;
 }
 
-/* Reads what is asked for beside the geometry; @flags are gpurun's. */
+/* Reads what is asked for besides the geometry; @flags are gpurun's. */
 static ol_result_t read_properties(const ol_kernel_launch_prop_t *property, unsigned *flags)
 {
 	for (; property->type != OL_KERNEL_LAUNCH_PROP_TYPE_NONE; property++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * The devices: those of the runtime, in its order, then the host. The CPU device
- * tells that it is a GPU, of NVIDIA and of platform CUDA, as programs look for
- * one to run their images on; its name says what it is.
+ * reports that it is a GPU, of NVIDIA and of platform CUDA, because programs look
+ * for one to run their images on; its name says what it is.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 
 enum { VENDOR_NVIDIA = 0x10de }; /* PCI-SIG's number */
 
-/* Everything that can be asked about a device. */
+/* All properties of a device. */
 struct device {
 	ol_device_type_t type;
 	ol_platform_handle_t platform;
@@ -38,8 +38,7 @@ static void describe_common(struct device *d)
 		OL_DEVICE_FP_CAPABILITY_FLAG_FMA;
 }
 
-/* Nothing is known of the host that anybody asks for; clocks must not be 0, and are no
- * measurement. */
+/* The host has no useful properties; clocks must not be 0, and are not measured. */
 static void describe_host(struct device *d)
 {
 	d->type = OL_DEVICE_TYPE_HOST;

@@ -2,9 +2,9 @@
 /*
  * Results. Callers keep them for as long as they like and never free them, so a
  * failure of the same code and text is made once and stays for the life of the
- * process: also behind the library's end, and for static destructors of any
- * order, since nothing here is ever destroyed. There is no lock that a forked child
- * could find taken.
+ * process: also after the library's end, and for static destructors of any order,
+ * since nothing here is ever destroyed. There is no lock that could be held in a
+ * forked child.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@ enum {
 
 /* A failure that was made; owned by the table, for ever. */
 struct kept {
-	ol_error_struct_t error; /* first: what callers hold */
+	ol_error_struct_t error; /* first: callers have a pointer to it */
 	struct kept *next;
 	char text[];
 };
@@ -30,7 +30,7 @@ struct kept {
 static _Atomic(struct kept *) table[BUCKETS];
 static _Atomic size_t kept_bytes;
 
-/* What remains to be told when there is no room for more. */
+/* The failures that are returned when there is no room for more. */
 static const ol_error_struct_t bare[] = {
 #define OL_ERRC(name, value) [value] = { OL_ERRC_##name, #name },
 #include "ol_enum.def"
@@ -84,7 +84,7 @@ static struct kept *find(struct kept *first, const struct kept *end, ol_errc_t c
 	return NULL;
 }
 
-/* Whoever comes first adds it; the others look at what was added meanwhile. */
+/* The first thread adds it; the others search what was added meanwhile. */
 static ol_result_t keep(ol_errc_t code, const char *text)
 {
 	_Atomic(struct kept *) *bucket = &table[bucket_of(text, code)];
@@ -133,7 +133,7 @@ ol_result_t ol_joined(ol_result_t first, ol_result_t second)
 	return ol_error(first->Code, "%s; also %s", first->Details, second->Details);
 }
 
-/* What gpurun answers, as this interface tells it. */
+/* The code of this interface for a status of gpurun. */
 static ol_errc_t code_of(int status, ol_errc_t handle)
 {
 	switch ((enum gpurun_status)status) {
@@ -183,10 +183,10 @@ static bool lists(const char *log, const char *text)
 	return false;
 }
 
-/* The text, its hint and the log. A log that has the text's first failure lists each of
- * several, more than the text may have room for: it stands for both. One line of a
- * compiler may stand in the text already. */
-static ol_result_t tell(ol_errc_t code)
+/* The text, its hint and the log. A log that has the text's first failure lists all of
+ * several, more than the text may have room for: then only the log is used. A line of a
+ * compiler may be in the text already. */
+static ol_result_t last_failure(ol_errc_t code)
 {
 	const char *text = gpurun_error_text(), *hint = gpurun_error_hint();
 	const char *log = gpurun_error_log();
@@ -201,8 +201,8 @@ static ol_result_t tell(ol_errc_t code)
 			length ? "\n" : "", (int)length, log);
 }
 
-/* What gpurun says of a handle, in the words of this interface. */
-static ol_result_t tell_handle(ol_errc_t code)
+/* What gpurun reports of a handle, in the words of this interface. */
+static ol_result_t handle_failure(ol_errc_t code)
 {
 	static const char *const words[][2] = { { "stream", "queue" }, { "module", "program" } };
 	const char *from = gpurun_error_text();
@@ -228,9 +228,9 @@ ol_result_t ol_result(int status, ol_errc_t handle)
 	if (!status)
 		return OL_SUCCESS;
 	if (status == GPURUN_HANDLE)
-		return tell_handle(handle);
+		return handle_failure(handle);
 	if (status != GPURUN_UNINITIALIZED)
-		return tell(code_of(status, handle));
+		return last_failure(code_of(status, handle));
 	if (atomic_load(&ol.host_alone))
 		return ol_error(handle, "olInit() was not asked for platform CUDA: no handle but "
 				"the host device's stands for anything");

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Events: made and recorded in one step, on a queue that they may outlive. An
- * event of an idle queue is one like any other, and done.
+ * Events: created and recorded in one step, on a queue that they may outlive. An
+ * event of an idle queue is an ordinary event, and done.
  */
 #include "ol.h"
 
-/* A flag that there is not means nothing. */
+/* Unknown flags are ignored. */
 ol_result_t olCreateEvent_impl(ol_queue_handle_t queue, ol_event_flags_t flags,
 			       ol_event_handle_t *event)
 {
@@ -61,7 +61,7 @@ ol_result_t olGetEventElapsedTime_impl(ol_event_handle_t start, ol_event_handle_
 	return OL_SUCCESS;
 }
 
-/* Tells the queue that @event is of, which may be gone. OL_ERRC_INVALID_EVENT. */
+/* Returns the queue of @event, which may be destroyed. OL_ERRC_INVALID_EVENT. */
 static ol_result_t queue_of(ol_event_handle_t event, ol_queue_handle_t *queue)
 {
 	struct gpurun_stream stream;
@@ -71,7 +71,7 @@ static ol_result_t queue_of(ol_event_handle_t event, ol_queue_handle_t *queue)
 	return OL_SUCCESS;
 }
 
-/* Tells whether @event is done. Its queue is not asked. */
+/* Tells whether @event is done. Its queue is not polled. */
 static ol_result_t is_complete(ol_event_handle_t event, bool *complete)
 {
 	int status = gpurun_event_query(ol_event(event));

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * olInit() and olShutDown(), which count. The environment, and what olInit() is given, is
- * read by the one that brings the library up. A machine without a driver or GPU has the host
+ * olInit() and olShutDown(), which count. The environment, and the arguments of olInit(), are
+ * read by the call that initialises the library. A machine without a driver or GPU has the host
  * device alone, unless GPURUN_DEVICE asks for more: then that is a failure.
  *
- * The runtime comes up and goes down without the lock: opening a driver waits for
- * the loader, whose owner may be a static constructor that waits for us. Several
- * threads may bring it up at once; one of them counts.
+ * The runtime is initialised and shut down without the lock: opening a driver waits
+ * for the loader's lock, whose owner may be a static constructor that waits for us.
+ * Several threads may initialise it at the same time; one of them counts.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -21,13 +21,13 @@ struct ol_state ol;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER; /* not closing any more */
 static unsigned inits; /* olInit() without its olShutDown(); under the lock */
-static bool closing;   /* a last olShutDown() is at work; under the lock */
+static bool closing;   /* a last olShutDown() is running; under the lock */
 
-/* What an olInit() found, which becomes the library's if no other was faster. */
+/* What an olInit() found, which becomes the library's state if no other was faster. */
 struct candidate {
-	bool driverless;           /* there is no driver that anybody asked for */
-	bool host_alone;           /* for platform CUDA was not asked for */
-	uint64_t stack, heap;      /* bytes, as those below; 0: nothing is said */
+	bool driverless;           /* there is no driver, and none was asked for */
+	bool host_alone;           /* platform CUDA was not asked for */
+	uint64_t stack, heap;      /* bytes, as those below; 0: not set */
 	uint64_t shared;           /* of a block, dynamic: the least that a launch has */
 	bool validates, traces;
 };
@@ -52,7 +52,7 @@ static bool parse(const char *text, uint64_t *number)
 	return !errno && !*end;
 }
 
-/* The number in @name; 0 where there is none. OL_ERRC_INVALID_VALUE for another thing. */
+/* The number in @name; 0 where it is not set. OL_ERRC_INVALID_VALUE for anything else. */
 static ol_result_t read_number(const char *name, uint64_t most, uint64_t *number)
 {
 	const char *text = environment(name);
@@ -75,7 +75,7 @@ static ol_result_t read_environment(struct candidate *candidate)
 	return read_number("LIBOMPTARGET_SHARED_MEMORY_SIZE", UINT_MAX, &candidate->shared);
 }
 
-/* Tells whether platform CUDA is wanted: those that are not known are passed over. */
+/* Reads whether platform CUDA is wanted; unknown platforms are skipped. */
 static ol_result_t read_platforms(const ol_init_args_t *args, bool *cuda)
 {
 	*cuda = true;
@@ -106,7 +106,7 @@ static ol_result_t limit_devices(enum gpurun_limit limit, uint64_t bytes)
 	return ol_result(status, OL_ERRC_INVALID_DEVICE);
 }
 
-/* Limits hold from here on; setting them brings up each device's context. */
+/* Limits are in force from here on; setting them creates each device's context. */
 static ol_result_t set_limits(const struct candidate *candidate)
 {
 	if (candidate->driverless)
@@ -133,7 +133,7 @@ static ol_result_t close_driver(bool driverless)
 	return driverless ? OL_SUCCESS : ol_result(gpurun_shutdown(), OL_ERRC_INVALID_DEVICE);
 }
 
-static ol_result_t come_up(const ol_init_args_t *args, struct candidate *candidate)
+static ol_result_t initialise(const ol_init_args_t *args, struct candidate *candidate)
 {
 	ol_result_t result;
 	bool cuda;
@@ -159,7 +159,7 @@ static void adopt(const struct candidate *candidate)
 	atomic_store_explicit(&ol.up, true, memory_order_release);
 }
 
-/* Counts one more in when the library is up, else makes @candidate its state, unless
+/* Counts one more olInit() when the library is up, else makes @candidate its state, unless
  * that is NULL. True: it was up. */
 static bool join_or_adopt(const struct candidate *candidate)
 {
@@ -195,8 +195,8 @@ static void prepare(void)
 	prepare_result = pthread_atfork(NULL, NULL, after_fork);
 }
 
-/* Behind the end of the process, and in a child of fork(), there is no way back up: to
- * count would promise what every other call refuses. */
+/* At the end of the process, and in a child of fork(), it cannot be initialised again:
+ * success would promise what every other call refuses. */
 static ol_result_t check_driver(void)
 {
 	int count, status;
@@ -220,7 +220,7 @@ ol_result_t olInit_impl(const ol_init_args_t *args)
 	OL_TRY(check_driver());
 	if (join_or_adopt(NULL))
 		return OL_SUCCESS;
-	result = come_up(args, &candidate);
+	result = initialise(args, &candidate);
 	if (result) {
 		atomic_store(&ol.traces, candidate.traces); /* shows the failure too */
 		return result;
@@ -230,8 +230,8 @@ ol_result_t olInit_impl(const ol_init_args_t *args)
 	return OL_SUCCESS;
 }
 
-/* What the runtime releases goes with it, what is left of a step that fails too. */
-static ol_result_t go_down(void)
+/* The runtime releases everything, also what is left by a step that fails. */
+static ol_result_t shut_down(void)
 {
 	ol_result_t result = close_driver(atomic_load(&ol.driverless));
 
@@ -257,6 +257,6 @@ ol_result_t olShutDown_impl(void)
 	}
 	pthread_mutex_unlock(&lock);
 	if (last)
-		return go_down();
+		return shut_down();
 	return counted ? OL_SUCCESS : ol_uninitialized();
 }

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Launches. The way of one that is right is short: what is wrong is found out about
- * when gpurun has refused it, or where it would not: an axis of 0, which it counts as
- * 1, and more shared memory than it has bits for.
+ * Launches. The path of a correct one is short: what is wrong is searched when gpurun
+ * has refused it. Checked before is only what gpurun accepts: an axis of 0, which it
+ * counts as 1, and more shared memory than it has bits for.
  */
 #include <limits.h>
 
 #include "ol.h"
 
-/* OL_ERRC_SYMBOL_KIND for a variable; a stale one is OL_ERRC_INVALID_ARGUMENT. It is not
- * named: its program, which has the name, may go meanwhile. */
+/* OL_ERRC_SYMBOL_KIND for a variable; a stale one is OL_ERRC_INVALID_ARGUMENT. The text has
+ * no name: the program, which has it, may be destroyed meanwhile. */
 static ol_result_t check_kind(ol_symbol_handle_t symbol)
 {
 	struct gpurun_variable variable = { ol_id(symbol) };
@@ -22,7 +22,7 @@ static ol_result_t check_kind(ol_symbol_handle_t symbol)
 			"variable");
 }
 
-/* Tells what there is to tell of a live kernel. */
+/* Describes a live kernel. */
 static ol_result_t describe(ol_symbol_handle_t symbol, struct gpurun_kernel_info *info)
 {
 	const struct gpurun_kernel kernel = { ol_id(symbol) };
@@ -42,8 +42,8 @@ static ol_result_t check_place(const struct gpurun_kernel_info *info,
 			"the one specified");
 }
 
-/* The queue that the thread launched on last, and its device: that stays, and no other
- * queue ever has this handle. */
+/* The queue that the thread launched on last, and its device, which never changes; no
+ * other queue ever has this handle. */
 static _Thread_local struct {
 	ol_queue_handle_t queue;
 	ol_device_handle_t device;
@@ -82,7 +82,7 @@ static ol_result_t refuse_size(const ol_kernel_launch_size_args_t *size)
 			group->z);
 }
 
-/* Tells why gpurun answered @status, or, where that is 0, was not asked. */
+/* Returns why gpurun returned @status, or, where that is 0, was not called. */
 __attribute__((noinline, cold)) static ol_result_t
 refuse(ol_device_handle_t device, ol_symbol_handle_t symbol, int status,
        const ol_kernel_launch_size_args_t *size)
@@ -95,7 +95,7 @@ refuse(ol_device_handle_t device, ol_symbol_handle_t symbol, int status,
 	return reason;
 }
 
-/* Tells whether none is 0: less 1, none has bits above the 32nd. */
+/* Tells whether none is 0: minus 1, none has bits above the 32nd. */
 static inline bool are_some(ol_dimensions_t a, ol_dimensions_t b)
 {
 	const uint64_t one = 1;
@@ -145,7 +145,7 @@ static ol_result_t launch_and_wait(ol_device_handle_t device, ol_symbol_handle_t
 	return ol_end_call(stream, launch(stream, device, symbol, arguments, flags, size));
 }
 
-/* Launches on no queue, or on another than the last. */
+/* Launches without a queue, or on another one than the last. */
 __attribute__((noinline)) static ol_result_t
 launch_anywhere(ol_queue_handle_t queue, ol_device_handle_t device,
 		ol_symbol_handle_t symbol, const struct ol_arguments *arguments,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Memory. All of it is in one space of addresses, and gpurun knows whose a block
- * is: the devices that callers name have to be devices, but may be wrong about the
- * memory, as where managed memory is said to be the host's. So copies between two
- * devices need nothing of their own.
+ * Memory. All of it is in one address space, and gpurun knows the device of a block:
+ * the devices that callers pass have to be devices, but need not be those of the
+ * memory, for example the host for managed memory. So copies between two devices
+ * need nothing special.
  */
 #include <string.h>
 
@@ -21,7 +21,7 @@ static bool find(const void *pointer, struct gpurun_memory_info *block)
 	return !gpurun_memory_get_info(address_of(pointer), block);
 }
 
-/* What a driver can be asked for: it maps memory in pieces of this size. */
+/* A driver maps memory in pieces of this size. */
 enum { MOST_ALIGNMENT = 2 << 20 };
 
 ol_result_t olMemAlloc_impl(ol_device_handle_t device, ol_alloc_type_t type, size_t size,
@@ -30,7 +30,7 @@ ol_result_t olMemAlloc_impl(ol_device_handle_t device, ol_alloc_type_t type, siz
 	return olMemAllocAligned_impl(device, type, size, 1, out);
 }
 
-/* A type that there is not gives managed memory, as it does upstream. */
+/* An unknown type gives managed memory, as it does upstream. */
 ol_result_t olMemAllocAligned_impl(ol_device_handle_t device, ol_alloc_type_t type,
 				   size_t size, size_t alignment, void **out)
 {
@@ -58,7 +58,7 @@ ol_result_t olMemFree_impl(void *pointer)
 	return ol_result(gpurun_memory_free(address_of(pointer)), OL_ERRC_INVALID_ARGUMENT);
 }
 
-/* ---- What is known of a block -------------------------------------------------- */
+/* ---- Properties of a block ------------------------------------------------------ */
 
 /* A property of a block, and room for its value. */
 struct property {
@@ -83,7 +83,7 @@ static ol_alloc_type_t type_of(enum gpurun_memory_kind kind)
 	return OL_ALLOC_TYPE_MANAGED;
 }
 
-/* A pointer to no block is told before a property that there is not. */
+/* A pointer to no block is reported before an unknown property. */
 static ol_result_t ask(const void *pointer, ol_mem_info_t name, struct property *property)
 {
 	struct gpurun_memory_info block = { .struct_size = sizeof(block) };
@@ -147,8 +147,8 @@ static ol_result_t copy_and_wait(struct gpurun_device device, void *to, const vo
 	return ol_end_call(queue, copy(queue, to, from, size));
 }
 
-/* Tells whether @pointer is memory that a device alone reaches, and which: it may be
- * called the host's by mistake. */
+/* Tells whether @pointer is memory that only a device can access, and which one: the caller
+ * may call it host memory by mistake. */
 static bool is_out_of_reach(const void *pointer, struct gpurun_device *device)
 {
 	struct gpurun_memory_info block;
@@ -174,7 +174,7 @@ static ol_result_t copy_on_host(ol_queue_handle_t queue, void *to, const void *f
 	return OL_SUCCESS;
 }
 
-/* The queue may be of any device: it gives the order, the addresses tell the rest. */
+/* The queue may be of any device: it only gives the order; the addresses say the rest. */
 ol_result_t olMemcpy_impl(ol_queue_handle_t queue, void *to, ol_device_handle_t to_device,
 			  const void *from, ol_device_handle_t from_device, size_t size)
 {
@@ -190,7 +190,7 @@ ol_result_t olMemcpy_impl(ol_queue_handle_t queue, void *to, ol_device_handle_t 
 
 /* ---- Fills ------------------------------------------------------------------------- */
 
-/* What a device alone reaches is filled on a queue of that device. */
+/* Memory that only a device can access is filled on a queue of that device. */
 static ol_result_t check_queue(ol_queue_handle_t queue, const void *pointer)
 {
 	struct gpurun_memory_info block;
@@ -206,8 +206,8 @@ static ol_result_t check_queue(ol_queue_handle_t queue, const void *pointer)
 			pointer, (void *)queue);
 }
 
-/* The device to fill at @pointer from: the default one where the block is not known, as
- * in memory that was registered. */
+/* The device that fills at @pointer: the default one where the block is not known, as in
+ * memory that was registered. */
 static ol_result_t device_of(const void *pointer, struct gpurun_device *device)
 {
 	struct gpurun_memory_info block;
@@ -251,7 +251,7 @@ ol_result_t olMemFill_impl(ol_queue_handle_t queue, void *pointer, size_t patter
 
 /* ---- Migration -------------------------------------------------------------------- */
 
-/* Memory that is not known, or is not managed, stays where it is. */
+/* Memory that is unknown, or not managed, is not moved. */
 static ol_result_t prefetch(struct gpurun_stream queue, const void *memory, size_t size,
 			    bool to_host)
 {

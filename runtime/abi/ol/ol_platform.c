@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The platforms: CUDA, which GPUs belong to and the CPU device that stands in for
- * one, and the host. llvm-offload-device-info has room for strings of 23
- * characters.
+ * The platforms: CUDA, of GPUs and of the CPU device that replaces one, and the
+ * host. llvm-offload-device-info has room for strings of 23 characters.
  */
 #include "ol.h"
 
@@ -69,7 +68,7 @@ ol_result_t olGetPlatformInfoSize_impl(ol_platform_handle_t handle, ol_platform_
 	return OL_SUCCESS;
 }
 
-/* Nobody calls it: programs that wait for its answers are not loaded. */
+/* It is never called: programs that wait for its results are not loaded. */
 static _Atomic(ol_platform_rpc_cb_t) rpc_callback;
 
 ol_result_t olPlatformRegisterRPCCallback_impl(ol_platform_handle_t handle,

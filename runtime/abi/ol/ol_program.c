@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * Programs: modules of the runtime. Cubins, PTX text, fatbins and offload binaries
- * are loaded as they are; nothing is compiled here but by the driver. What does not
- * parse, or holds nothing that the device could run, is OL_ERRC_INVALID_BINARY;
- * PTX that fits but that the driver's compiler refuses is OL_ERRC_COMPILE_FAILURE,
- * with its log.
+ * are loaded unchanged; only the driver compiles. What does not parse, or has nothing
+ * that the device could run, is OL_ERRC_INVALID_BINARY; PTX for the device that the
+ * driver's compiler refuses is OL_ERRC_COMPILE_FAILURE, with its log.
  */
 #include "ol.h"
 
-/* No bytes are no program, and nothing of them may be read: to the runtime the size 0
- * means that the image tells its own. */
+/* Refuses a size of 0, of which nothing may be read: for the runtime it would mean that
+ * the image has its own size. */
 static ol_result_t check_bytes(size_t size)
 {
 	if (size)
@@ -17,9 +16,9 @@ static ol_result_t check_bytes(size_t size)
 	return ol_error(OL_ERRC_INVALID_BINARY, "the program is empty: its size is 0 bytes");
 }
 
-/* Tells what a load that answered @status failed for. Of an image that a driver could
- * choose code from, it is its compiler that refuses: the log is then the compiler's. */
-static ol_result_t tell_failure(struct gpurun_device device, const void *data, size_t size,
+/* Returns why a load failed with @status. If a driver could choose code from the image,
+ * its compiler has refused it: the log is then the compiler's. */
+static ol_result_t load_failure(struct gpurun_device device, const void *data, size_t size,
 				int status)
 {
 	bool logged = gpurun_error_log()[0] != '\0';
@@ -44,12 +43,12 @@ ol_result_t olCreateProgram_impl(ol_device_handle_t handle, const void *data, si
 	OL_TRY(check_bytes(size));
 	status = gpurun_module_load_alone(device, data, size, &module);
 	if (status)
-		return tell_failure(device, data, size, status);
+		return load_failure(device, data, size, status);
 	*program = ol_handle(module.id);
 	return OL_SUCCESS;
 }
 
-/* Junk, or another device's code, is an answer, not a failure. */
+/* Garbage, or code of another device, is a valid query with result false. */
 ol_result_t olIsValidBinary_impl(ol_device_handle_t handle, const void *data, size_t size,
 				 bool *valid)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * Queues: streams of the runtime. Destroying one waits for nothing: what is
- * enqueued on it still runs, and its events stay what they are.
+ * enqueued on it still runs, and its events stay valid.
  */
 #include "ol.h"
 
-/* Tells the device of @queue. OL_ERRC_INVALID_QUEUE. */
+/* Returns the device of @queue. OL_ERRC_INVALID_QUEUE. */
 static ol_result_t device_of(ol_queue_handle_t queue, ol_device_handle_t *device)
 {
 	struct gpurun_device found;
@@ -47,7 +47,7 @@ static ol_result_t is_empty(ol_queue_handle_t queue, bool *empty)
 					    ol_result(status, OL_ERRC_INVALID_QUEUE);
 }
 
-/* Without @completed, it tells of a fault alone. */
+/* Without @completed, it only reports a fault. */
 ol_result_t olQueryQueue_impl(ol_queue_handle_t queue, bool *completed)
 {
 	bool empty;
@@ -83,7 +83,7 @@ static ol_result_t check_events(const ol_event_handle_t *events, size_t count)
 	return OL_SUCCESS;
 }
 
-/* Upstream makes the waits before the handle that is NULL; here it is all or none. */
+/* Upstream makes the waits that precede a NULL handle; here it is all or none. */
 ol_result_t olWaitEvents_impl(ol_queue_handle_t queue, ol_event_handle_t *events,
 			      size_t count)
 {

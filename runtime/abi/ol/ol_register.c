@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Host memory that callers have pinned: intervals and how many use each. Part of
- * an interval, or all of it once more, is another use of it; any address inside
- * takes one back, and the last unpins. What is pinned is so for every device, at
- * the address that the host has: which device is named does not matter.
+ * Host memory that callers have pinned: intervals and the number of their uses. Part
+ * of an interval, or all of it again, is another use of it; any address inside ends
+ * one, and the last unpins. Memory is pinned for every device, at its host address:
+ * the device that is passed does not matter.
  *
- * Memory of olMemAlloc() that the host reaches is the devices' as long as it
- * lives: it is not entered, and to register it or to take that back changes
- * nothing.
+ * Memory of olMemAlloc() that the host can access is pinned as long as it lives: it is
+ * not in the table, and registering or unregistering it changes nothing.
  */
 #include <pthread.h>
 #include <search.h>
@@ -20,7 +19,7 @@ struct interval {
 	unsigned users;
 };
 
-/* Held over the runtime's call, so that what is entered here is pinned there. */
+/* Held over the runtime's call, so that what is in the table is pinned. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static void *intervals; /* tsearch tree of struct interval, owned; under the lock */
 
@@ -42,7 +41,7 @@ static struct interval *find(const struct interval *some)
 	return found ? *found : NULL;
 }
 
-static void take_out(struct interval *interval)
+static void remove_interval(struct interval *interval)
 {
 	tdelete(interval, &intervals, compare);
 	free(interval);
@@ -54,8 +53,8 @@ static bool block_at(uintptr_t address, struct gpurun_memory_info *block)
 	return !gpurun_memory_get_info(address, block);
 }
 
-/* Tells whether @some is in a block of the runtime's. It must not be in one in part, nor
- * out of the host's reach. OL_ERRC_INVALID_ARGUMENT. */
+/* Tells whether @some is in a block of the runtime. It must not be partly in one, nor in
+ * memory that the host cannot access. OL_ERRC_INVALID_ARGUMENT. */
 static ol_result_t find_block(const struct interval *some, bool *inside)
 {
 	struct gpurun_memory_info first, last;
@@ -78,8 +77,8 @@ static void free_interval(struct interval **interval)
 	free(*interval);
 }
 
-/* Enters a copy of @some. */
-static ol_result_t put_in(const struct interval *some)
+/* Adds a copy of @some. */
+static ol_result_t add_interval(const struct interval *some)
 {
 	CLEANUP(free_interval) struct interval *interval = malloc(sizeof(*interval));
 
@@ -95,16 +94,16 @@ static ol_result_t pin(const struct interval *some)
 {
 	ol_result_t result;
 
-	OL_TRY(put_in(some));
+	OL_TRY(add_interval(some));
 	result = ol_result(gpurun_memory_register((void *)some->start,
 						  some->end - some->start),
 			   OL_ERRC_INVALID_ARGUMENT);
 	if (result)
-		take_out(find(some));
+		remove_interval(find(some));
 	return result;
 }
 
-/* Enters a use of @some, which is pinned for it where @lock_it says so. *@pinned: it is. */
+/* Adds a use of @some, which is pinned for it when @lock_it is set. *@pinned: it is. */
 static ol_result_t enter(const struct interval *some, bool lock_it, bool *pinned)
 {
 	struct interval *interval = find(some);
@@ -145,8 +144,8 @@ ol_result_t olMemRegister_impl(ol_device_handle_t device, void *pointer, size_t 
 	return result;
 }
 
-/* Not entered: that is fine in memory that needs no pinning, and where nothing was to be
- * unpinned. */
+/* Not in the table: that is valid in memory that needs no pinning, and when nothing was to
+ * be unpinned. */
 static ol_result_t leave_block(uintptr_t address, bool unlock)
 {
 	struct gpurun_memory_info block;
@@ -168,7 +167,7 @@ static ol_result_t leave(uintptr_t address, bool unlock)
 	if (--interval->users)
 		return OL_SUCCESS;
 	start = interval->start;
-	take_out(interval);
+	remove_interval(interval);
 	return ol_result(gpurun_memory_unregister((void *)start), OL_ERRC_INVALID_ARGUMENT);
 }
 
@@ -195,11 +194,11 @@ ol_result_t olMemUnregister_impl(ol_device_handle_t device, void *pointer,
 	return result;
 }
 
-/* Where somebody else keeps the runtime up it is still pinned. */
+/* When another user keeps the runtime up it is still pinned. */
 static void forget(struct interval *interval)
 {
 	gpurun_memory_unregister((void *)interval->start);
-	take_out(interval);
+	remove_interval(interval);
 }
 
 void ol_register_forget(void)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * Which rows of ol_api.def and ol_enum.def OL_ABI has: OL_ROW_first_last(...) and
- * OL_SINCE_23(...) are what stands in them, or nothing.
+ * OL_SINCE_23(...) expand to their arguments, or to nothing.
  */
 #ifndef OL_ROWS_H
 #define OL_ROWS_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Symbols: a program's kernels and variables. They go with their program. A name is
- * looked up among those of the kind asked for alone: a kernel and a variable may
- * share it.
+ * Symbols: a program's kernels and variables. They end with their program. A name is
+ * looked up only among those of the wanted kind: a kernel and a variable may share
+ * it.
  */
 #include "ol.h"
 
@@ -29,7 +29,7 @@ ol_result_t olGetSymbol_impl(ol_program_handle_t program, const char *name,
 	}
 }
 
-/* What can be asked about a symbol. */
+/* The properties of a symbol. */
 struct symbol {
 	ol_symbol_kind_t kind;
 	void *address;

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* An enumerator; of a property also what its value is. */
+/* An enumerator; of a property also the type of its value. */
 struct row {
 	const char *name;
 	enum ol_type type;
@@ -233,7 +233,7 @@ static bool is_full(const struct ol_trace *trace)
 	return trace->length == sizeof(trace->text) - 1;
 }
 
-/* A call that failed may have been told of more elements than there are. */
+/* A call that failed may have been passed a count of more elements than exist. */
 void ol_trace_list(struct ol_trace *trace, const char *name, const void *list, size_t count)
 {
 	add_name(trace, name);
@@ -276,7 +276,7 @@ void ol_trace_launch(struct ol_trace *trace, const char *name,
 	add(trace, ", .DynSharedMemory = %zu})", launch->DynSharedMemory);
 }
 
-/* A struct that is too short to be one is not looked at further. */
+/* A struct that is too short is not read further. */
 void ol_trace_init(struct ol_trace *trace, const char *name, const ol_init_args_t *args)
 {
 	add_name(trace, name);

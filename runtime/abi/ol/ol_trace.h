@@ -2,7 +2,7 @@
 /*
  * OFFLOAD_TRACE: a line on stderr for each call, with its parameters and its
  * result, and one with the details of a failure. What a call has written, and the
- * elements of a list that it was given, are shown when it succeeded.
+ * elements of a list that was passed, are shown when it succeeded.
  */
 #ifndef OL_TRACE_H
 #define OL_TRACE_H
