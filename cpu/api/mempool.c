@@ -244,7 +244,7 @@ static bool is_int(CUmemPool_attribute attrib)
 }
 
 static CUresult find_for_query(CUmemoryPool pool, CUmemPool_attribute attrib, const void *value,
-		      struct mempool **found)
+			       struct mempool **found)
 {
 	TRY(mempool_find(pool, found));
 	return !value || (int)attrib < 1 || (int)attrib >= ATTRIBUTES ? CUDA_ERROR_INVALID_VALUE :

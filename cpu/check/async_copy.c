@@ -236,7 +236,7 @@ static bool is_in_flight(const struct warp *w, uint64_t offset, uint32_t size,
 }
 
 uint32_t async_copy_check(struct warp *w, const struct op *ip, const struct check_access *access,
-		     uint32_t lanes)
+			  uint32_t lanes)
 {
 	static const char *const verbs[] = { "read", "write", "atomic operation" };
 	const enum check check = config.check & CHECK_RACE ? CHECK_RACE : CHECK_INIT;

@@ -53,7 +53,7 @@ void async_copy_wait_all(struct warp *w, const struct op *ip, enum async_copy_ki
 
 /* Reports those of @lanes whose access conflicts with a copy in flight, and returns them. */
 uint32_t async_copy_check(struct warp *w, const struct op *ip, const struct check_access *access,
-		     uint32_t lanes);
+			  uint32_t lanes);
 
 /* Clears, or releases, the copies of a CTA. */
 void async_copy_clear(struct cta_check *check);

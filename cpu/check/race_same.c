@@ -35,7 +35,7 @@ static bool has_bytes(const uint8_t *memory, const uint8_t *bytes, unsigned size
  * a while. Only writes that differ use up that time; they have been reported by then.
  */
 bool race_wait_for_bytes(const uint8_t *memory, const uint8_t *bytes, unsigned size,
-			struct race_hold hold)
+			 struct race_hold hold)
 {
 	static _Atomic int patience = 200;
 	const struct timespec moment = { .tv_nsec = 100000 };

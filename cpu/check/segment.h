@@ -30,7 +30,7 @@ uint32_t race_new_segment(const struct order *order, uint32_t cta, uint32_t warp
 /* Tells whether memory has those bytes, or gets them within a short time from another worker, for
  * which @hold is released meanwhile. */
 bool race_wait_for_bytes(const uint8_t *memory, const uint8_t *bytes, unsigned size,
-			struct race_hold hold);
+			 struct race_hold hold);
 
 /* Writes who made the access @tag: "thread (1,0,0) of block (0,0,0)"; with the name of its
  * operation when that is not @number. */

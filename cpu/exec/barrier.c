@@ -31,7 +31,7 @@ static uint32_t arrived(const struct cta *cta, uint32_t id)
 
 /* Writes the result of the reduction for the lanes in @mask, which wait at it by @op. */
 static void write_result(const struct barrier *barrier, struct warp *w, const struct op *op,
-			uint32_t mask)
+			 uint32_t mask)
 {
 	uint32_t *d = (uint32_t *)(w->rows + op->d);
 	bool truth = barrier->trues == barrier->reduced;

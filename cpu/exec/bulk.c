@@ -155,7 +155,7 @@ static bool reducible(enum reduction reduction, uint8_t type)
 /* Whether a tile may begin where @box does: its rows at multiples of 16 bytes, and none stored
  * at negative coordinates. */
 static bool begin_valid(struct warp *w, const struct op *ip, const struct box *box,
-			    unsigned lane)
+			unsigned lane)
 {
 	const struct tensor_map *map = box->map;
 

@@ -88,7 +88,7 @@ static void report_ended(const char *who)
 {
 	if (!atomic_exchange(&told_end, true))
 		report(who, "the driver has ended with the process: neither this call nor "
-			  "another one does anything now", "", "");
+			    "another one does anything now", "", "");
 }
 
 bool mgpu_ok(const char *who, int status)
