@@ -78,7 +78,7 @@ static unsigned scalar_form(const struct op_row *row)
 	       row->shape == SHAPE_SETP ? row->sources : forms[row->sources];
 }
 
-/* The operands of @row as slots, if every one is the same for all lanes: *@all tells. */
+/* The operands of @row as slots, if every one is the same for all lanes: *@all says so. */
 static int scalar_sources(struct lowering *l, const struct op_row *row,
 			  const struct operand *operands, int32_t at[4], bool *all)
 {
@@ -95,7 +95,7 @@ static int scalar_sources(struct lowering *l, const struct op_row *row,
 	return 0;
 }
 
-/* Slots for all operands and the result: computed once. *@done tells whether it is so. */
+/* Slots for all operands and the result: computed one time. *@done says whether it was possible. */
 static int lower_scalar(struct lowering *l, const struct op_row *row, bool *done)
 {
 	int32_t at[4] = { 0 }, d = 0;
@@ -111,7 +111,7 @@ static int lower_scalar(struct lowering *l, const struct op_row *row, bool *done
 	return emit(l, row->handler + scalar_form(row), d, at[0], at[1], at[2], at[3]);
 }
 
-/* Puts the one of the first two operands first that is no slot, where their order is free. */
+/* Swaps the first two operands where the first is a slot, if their order is free. */
 static int order_sources(struct lowering *l, const struct op_row *row,
 			 const struct operand *operands, struct operand ordered[4])
 {
@@ -134,7 +134,7 @@ static int order_sources(struct lowering *l, const struct op_row *row,
 	return 0;
 }
 
-/* The operands of @row as slots and rows; *@form tells which form they make. */
+/* The operands of @row as slots and rows; *@form is the form for these. */
 static int sources(struct lowering *l, const struct op_row *row, const struct operand *given,
 		   int32_t at[4], unsigned *form)
 {
@@ -189,8 +189,8 @@ int lower_alu(struct lowering *l)
 	return result_done(l, &l->operands[0], row->sizes[0], row->is_signed, d);
 }
 
-/* One of and, or, xor among the modifiers, taken out; 0 when there is none. */
-static unsigned take_logic(struct lowering *l)
+/* Removes and, or or xor from the modifiers and returns it; 0 when there is none. */
+static unsigned remove_logic(struct lowering *l)
 {
 	if (opcode_remove(&l->opcode, "and"))
 		return HANDLER_pred_and;
@@ -240,7 +240,7 @@ static int combine(struct lowering *l, unsigned logic, int32_t d, int32_t plain,
 /* lop3.and/or.b32 d|p, a, b, c, table, q: p = (d != 0) and/or q */
 static int lower_lop3(struct lowering *l)
 {
-	unsigned logic = take_logic(l), form;
+	unsigned logic = remove_logic(l), form;
 	const struct op_row *row = op_row_find(&l->opcode);
 	int32_t at[4] = { 0 }, zero, d, p, q, result = scratch_row(l);
 	int32_t plain = scratch_predicate(l);
@@ -260,8 +260,8 @@ static int lower_lop3(struct lowering *l)
 	return result_done(l, &l->operands[0], 4, false, d);
 }
 
-/* Makes f16x2 and bf16x2, the last type of the opcode, f16 and bf16. False: it is neither. */
-static bool take_pair(struct opcode *opcode)
+/* Turns f16x2 and bf16x2, the last type of the opcode, into f16 and bf16; false for others. */
+static bool halve_type(struct opcode *opcode)
 {
 	static const struct ptx_name f16 = { "f16", 3 }, bf16 = { "bf16", 4 };
 	unsigned at = opcode->part_count - 1;
@@ -324,13 +324,13 @@ static int setp_halves(struct lowering *l, unsigned logic, bool two)
 
 int lower_setp(struct lowering *l)
 {
-	unsigned logic = take_logic(l);
+	unsigned logic = remove_logic(l);
 	bool two = l->insn->count && l->operands[0].paired;
 	unsigned first = two ? 2 : 1;
 	int32_t d, q, c = 0, plain, inverse;
 
 	TRY(expect_operands(l, first + 2 + !!logic));
-	if (take_pair(&l->opcode))
+	if (halve_type(&l->opcode))
 		return setp_halves(l, logic, two);
 	if (two && (opcode_has(&l->opcode, "f16") || opcode_has(&l->opcode, "bf16")))
 		return lower_fail(l, GPURUN_FORMAT, "writes two predicates, where one is expected");
@@ -357,8 +357,8 @@ int lower_setp(struct lowering *l)
 	return combine(l, 0, q, inverse, 0);
 }
 
-/* Takes the first type out of the opcode: what set writes. */
-static enum ptx_type take_first_type(struct opcode *opcode)
+/* Removes the first type from the opcode, what set writes, and returns it. */
+static enum ptx_type remove_first_type(struct opcode *opcode)
 {
 	enum ptx_type type = TYPE_NONE;
 	unsigned kept = 0;
@@ -431,8 +431,8 @@ static int set_halves(struct lowering *l, unsigned logic, enum ptx_type type)
 int lower_set(struct lowering *l)
 {
 	static const struct ptx_name setp = { "setp", 4 };
-	unsigned logic = take_logic(l);
-	enum ptx_type type = take_first_type(&l->opcode);
+	unsigned logic = remove_logic(l);
+	enum ptx_type type = remove_first_type(&l->opcode);
 	uint64_t yes = type == TYPE_F32 ? 0x3f800000 : type == TYPE_F16 ? 0x3c00 :
 		       type == TYPE_BF16 ? 0x3f80 : UINT32_MAX;
 	unsigned size = type_size(type);
@@ -440,7 +440,7 @@ int lower_set(struct lowering *l)
 
 	TRY(expect_operands(l, 3 + !!logic));
 	l->opcode.base = setp;
-	if (take_pair(&l->opcode))
+	if (halve_type(&l->opcode))
 		return set_halves(l, logic, type);
 	if (!set_writes(type, l->opcode.types[0], opcode_has(&l->opcode, "ftz")))
 		return lower_unsupported(l);

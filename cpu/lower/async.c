@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* cp.async: copies from global to shared memory by each thread, and waiting for them. Bulk
- * copies are lower/bulk.c's. */
+ * copies are in lower/bulk.c. */
 #include "bits.h"
 #include "lower.h"
 #include "lower_check.h"
 
-/* What tells how many bytes are read: a number, or a predicate to read none. */
-static int take_limit(struct lowering *l, const struct operand *limit, int32_t *mode, int32_t *at)
+/* The operand that limits the bytes to read: a number, or a predicate to read none. */
+static int parse_limit(struct lowering *l, const struct operand *limit, int32_t *mode, int32_t *at)
 {
 	*mode = 1;
 	if (limit->kind != OPERAND_REGISTER || register_size(l, limit->index))
@@ -25,7 +25,7 @@ static int copy(struct lowering *l)
 	int64_t to_offset, from_offset;
 	bool limited;
 
-	take_words(l, cached ? "L2::64B L2::128B L2::256B" : "cg L2::64B L2::128B L2::256B");
+	remove_words(l, cached ? "L2::64B L2::128B L2::256B" : "cg L2::64B L2::128B L2::256B");
 	if (!opcode_remove(&l->opcode, "shared") && !opcode_remove(&l->opcode, "shared::cta"))
 		return lower_unsupported(l);
 	if (!opcode_remove(&l->opcode, "global") || l->opcode.part_count)
@@ -40,7 +40,7 @@ static int copy(struct lowering *l)
 	TRY(address_in(l, &operands[0], PTX_SHARED, &to, &to_offset));
 	TRY(address_in(l, &operands[1], PTX_GLOBAL, &from, &from_offset));
 	if (limited)
-		TRY(take_limit(l, &operands[3], &mode, &limit));
+		TRY(parse_limit(l, &operands[3], &mode, &limit));
 	hit = next_hit(l, false);
 	TRY(check_generic(l, to, to_offset, (unsigned)operands[2].value, ACCESS_WRITE));
 	TRY(emit(l, HANDLER_cp_async, to, from, hit, (int32_t)operands[2].value, from_offset));
@@ -48,7 +48,7 @@ static int copy(struct lowering *l)
 	return check_after(l);
 }
 
-/* cp.async.mbarrier.arrive: the copies before it are done. */
+/* cp.async.mbarrier.arrive: the copies before it are complete. */
 static int copies_arrive(struct lowering *l)
 {
 	static const struct operand one = { .kind = OPERAND_INTEGER, .value = 1 };
@@ -63,7 +63,7 @@ static int copies_arrive(struct lowering *l)
 	if (!opcode_remove(&l->opcode, "b64") || l->opcode.part_count)
 		return lower_unsupported(l);
 	TRY(expect_operands(l, 1));
-	/* Here alone a generic address may have 32 bits; it is one of shared memory. */
+	/* Only here a generic address may have 32 bits; it is one of shared memory. */
 	if (l->operands[0].base == OPERAND_REGISTER &&
 	    register_size(l, l->operands[0].index) == 4)
 		space = PTX_SHARED;
@@ -75,7 +75,7 @@ static int copies_arrive(struct lowering *l)
 		    counted ? MBARRIER_ARRIVE : MBARRIER_COPIED, offset);
 }
 
-/* Waits for groups of copies, all of which are done but to the checker. */
+/* Waits for groups of copies: all are complete already; the wait is for the checker. */
 static int wait_group(struct lowering *l)
 {
 	const bool group = opcode_remove(&l->opcode, "wait_group");

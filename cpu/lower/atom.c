@@ -58,7 +58,7 @@ static const struct atomic {
 	{ "max", "/bf16x2/", HANDLER_atom_vector_max_bf16x2, SHAPE_VECTOR, true, false },
 };
 
-/* An instruction taken apart. */
+/* A parsed instruction. */
 struct access {
 	const struct atomic *atomic;
 	const struct operand *result, *address, *values; /* result NULL: none */
@@ -69,8 +69,8 @@ struct access {
 	int64_t offset;
 };
 
-/* Takes at most one of @words ("a b c") out of the opcode. */
-static void take_one(struct lowering *l, const char *words)
+/* Removes at most one of @words ("a b c") from the opcode. */
+static void remove_one(struct lowering *l, const char *words)
 {
 	char word[32];
 
@@ -110,8 +110,8 @@ static int find(struct lowering *l, struct access *access)
 	return lower_unsupported(l);
 }
 
-/* add.s64 is add.u64, and none of atom's. */
-static void take_signed_add(struct opcode *opcode)
+/* add.s64 is add.u64, and does not exist for atom. */
+static void replace_signed_add(struct opcode *opcode)
 {
 	static const struct ptx_name u64 = { "u64", 3 };
 
@@ -127,11 +127,11 @@ static void take_signed_add(struct opcode *opcode)
 }
 
 /* red.async [to], value, [mbarrier]: of integers in the cluster's shared memory. */
-static int take_async(struct lowering *l, struct access *access)
+static int parse_async(struct lowering *l, struct access *access)
 {
 	TRY(expect_operands(l, 3));
-	take_one(l, "mbarrier::complete_tx::bytes");
-	take_signed_add(&l->opcode);
+	remove_one(l, "mbarrier::complete_tx::bytes");
+	replace_signed_add(&l->opcode);
 	access->mbarrier = access->values + 1;
 	access->space = opcode_remove(&l->opcode, "shared::cluster") ? PTX_SHARED_CLUSTER : PTX_REG;
 	TRY(address_in(l, access->address, access->space, &access->at, &access->offset));
@@ -140,8 +140,8 @@ static int take_async(struct lowering *l, struct access *access)
 		       0 : lower_unsupported(l);
 }
 
-/* Finds what the instruction does, to what; checks what it must not have. */
-static int take_apart(struct lowering *l, struct access *access)
+/* Finds what the instruction does, and to what; checks what it must not have. */
+static int parse_insn(struct lowering *l, struct access *access)
 {
 	static const char async[] =
 		"red.async.relaxed.cluster.shared::cluster?.mbarrier::complete_tx::bytes."
@@ -162,8 +162,8 @@ static int take_apart(struct lowering *l, struct access *access)
 	elsewhere |= access->count > 1 && shared;
 	if (elsewhere)
 		return lower_fail(l, GPURUN_FORMAT, "is for other spaces");
-	take_one(l, returns ? "relaxed acquire release acq_rel" : "relaxed release");
-	take_one(l, "cta cluster gpu sys");
+	remove_one(l, returns ? "relaxed acquire release acq_rel" : "relaxed release");
+	remove_one(l, "cta cluster gpu sys");
 	if (l->insn->count < 2u + returns)
 		return expect_operands(l, 2u + returns);
 	access->result = returns ? l->operands : NULL;
@@ -171,7 +171,7 @@ static int take_apart(struct lowering *l, struct access *access)
 	access->values = access->address + 1;
 	if (is_async) {
 		opcode_remove(&l->opcode, "async");
-		return take_async(l, access);
+		return parse_async(l, access);
 	}
 	TRY(generic_address(l, access->address, &access->at, &access->offset));
 	TRY(find(l, access));
@@ -247,7 +247,7 @@ int lower_atom(struct lowering *l)
 	const struct operand *result;
 	int32_t d, b, c = 0;
 
-	TRY(take_apart(l, &access));
+	TRY(parse_insn(l, &access));
 	if (access.atomic->shape == SHAPE_VECTOR)
 		return emit_vector(l, &access);
 	result = access.result ? access.result : &sink;

@@ -13,12 +13,12 @@
 #define BETWEEN ".shared::cluster.shared::cta"
 #define REDUCE  ".add/min/max/inc/dec/and/or/xor"
 
-enum { NOTHING = 1 << 30 }; /* a hint, or a wait for what is done already */
+enum { NOTHING = 1 << 30 }; /* a hint, or a wait for what is complete already */
 
 static const struct form {
 	const char *pattern;
 	int32_t flags;
-	uint8_t operands; /* what comes before a mask and a policy */
+	uint8_t operands; /* those before a mask and a policy */
 } forms[] = {
 	{ "cp.async.bulk" INTO CAST, BULK_COMPLETES, 4 },
 	{ "cp.async.bulk" BETWEEN SIGNAL, BULK_COMPLETES, 4 },
@@ -61,7 +61,7 @@ static const struct {
 	{ "xor", "/b32/", "/b32/b64/" },
 };
 
-/* A copy on its way to ops. */
+/* A copy that is being lowered. */
 struct copy {
 	int32_t flags, dims;
 	int32_t reduction, type;
@@ -123,7 +123,7 @@ static int add_value(struct lowering *l, struct copy *copy, unsigned which,
 	return source_row(l, operand, size, ELEMENT_BITS, false, &copy->operands[which].at);
 }
 
-/* Coordinates, or offsets: as many elements as there have to be. */
+/* Coordinates, or offsets: fails unless the number of elements is right. */
 static int add_vector(struct lowering *l, struct copy *copy, unsigned first,
 		      const struct operand *vector, int32_t count, unsigned size)
 {
@@ -204,7 +204,7 @@ static int lower_form(struct lowering *l, const struct form *form)
 	return emit_copy(l, &copy);
 }
 
-/* What does nothing but to the checker. */
+/* Instructions that have an effect on the checker alone. */
 static int lower_silent(struct lowering *l, const struct form *form)
 {
 	const struct operand *newest = l->operands;

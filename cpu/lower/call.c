@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Calls. Parameters travel through memory, whatever they are declared as: a
+ * Calls. Parameters are passed in memory, whatever they are declared as: a
  * callee's frame begins with its parameters, then its results; the caller
  * copies the arguments there before the call and the results back after it.
  * Where calls recurse, what the caller needs afterwards is saved in its frame.
@@ -30,7 +30,7 @@ static int add_passed(struct lowering *l, struct passing *passing, unsigned whic
 	return 0;
 }
 
-/* Registers are passed one by one: a vector @lanes times, in the place that it has as a whole. */
+/* Registers are passed one by one: a vector as @lanes values, in its place as a whole. */
 static int add_declared(struct lowering *l, struct passing *passing, unsigned which,
 			uint64_t size, uint64_t align, uint32_t lanes)
 {
@@ -119,7 +119,7 @@ static int access_frame(struct lowering *l, bool store, uint64_t offset, unsigne
 	return emit(l, handler + 3u * (unsigned)__builtin_ctz(size), row, at, hit, 0, 0);
 }
 
-/* Passes @operand, @size bytes, at @offset of the frame; or takes it from there. */
+/* Stores @operand, @size bytes, at @offset of the frame; or loads it from there. */
 static int pass(struct lowering *l, const struct operand *operand, uint64_t size,
 		uint64_t offset, bool result)
 {
@@ -176,7 +176,7 @@ static int pass_all(struct lowering *l, const struct operand *list, const struct
 	return 0;
 }
 
-/* Registers that the caller needs after a call that may come back to it. */
+/* Registers that the caller needs after a call that may recurse into it. */
 static int save_registers(struct lowering *l, bool restore)
 {
 	uint64_t at = l->now->saves;
@@ -225,7 +225,7 @@ struct call {
 	const struct operand *results, *target, *arguments, *prototype;
 };
 
-static int take_apart(struct lowering *l, struct call *call)
+static int parse_insn(struct lowering *l, struct call *call)
 {
 	unsigned i = 0, count = l->insn->count;
 
@@ -249,7 +249,7 @@ static bool call_is_provided(const struct lowering *l, const struct call *call)
 	       !l->program->ptx->functions[call->target->index].defined;
 }
 
-/* Bytes beyond the frame: what the driver provides takes its own, however it is declared. */
+/* Bytes beyond the frame: a driver's function has its own number, however it is declared. */
 static uint64_t needed_beyond(const struct lowering *l, const struct call *call,
 			      const struct passing *passing)
 {
@@ -263,10 +263,10 @@ int lower_call(struct lowering *l)
 	struct passing passing = { 0 };
 	int32_t a;
 
-	take_words(l, "uni");
+	remove_words(l, "uni");
 	if (l->opcode.part_count)
 		return lower_unsupported(l);
-	TRY(take_apart(l, &call));
+	TRY(parse_insn(l, &call));
 	if (call.target->kind == OPERAND_FUNCTION)
 		TRY(function_passing(l, &l->program->ptx->functions[call.target->index],
 				     &passing));

@@ -3,7 +3,7 @@
 #include "lower.h"
 
 /* The type of the addresses: 4 or 8 bytes; their space. */
-static int take_addresses(struct lowering *l, unsigned *size, bool *generic)
+static int parse_addresses(struct lowering *l, unsigned *size, bool *generic)
 {
 	*generic = !opcode_remove(&l->opcode, "shared::cluster");
 	*size = type_size(l->opcode.types[0]);
@@ -36,7 +36,7 @@ int lower_mapa(struct lowering *l)
 	unsigned size;
 	bool generic;
 
-	TRY(take_addresses(l, &size, &generic));
+	TRY(parse_addresses(l, &size, &generic));
 	TRY(expect_operands(l, 3));
 	TRY(address_row(l, &l->operands[1], size, &a));
 	TRY(source_row(l, &l->operands[2], 4, ELEMENT_BITS, false, &b));
@@ -54,7 +54,7 @@ int lower_rank(struct lowering *l)
 	unsigned size;
 	bool generic;
 
-	TRY(take_addresses(l, &size, &generic));
+	TRY(parse_addresses(l, &size, &generic));
 	TRY(expect_operands(l, 2));
 	TRY(address_row(l, &l->operands[1], size, &a));
 	TRY(result_row(l, &l->operands[0], 4, &d));
@@ -68,7 +68,7 @@ int lower_cluster_barrier(struct lowering *l)
 
 	if (!wait && !opcode_remove(&l->opcode, "arrive"))
 		return lower_unsupported(l);
-	take_words(l, wait ? "acquire aligned" : "release relaxed aligned");
+	remove_words(l, wait ? "acquire aligned" : "release relaxed aligned");
 	if (l->opcode.part_count)
 		return lower_unsupported(l);
 	TRY(expect_operands(l, 0));

@@ -36,7 +36,7 @@ int lower_branch(struct lowering *l)
 	const struct operand *target = &l->operands[0];
 	int32_t p = -1;
 
-	take_words(l, "uni");
+	remove_words(l, "uni");
 	TRY(expect_operands(l, 1));
 	if (l->opcode.part_count)
 		return lower_unsupported(l);
@@ -52,7 +52,7 @@ int lower_branch_table(struct lowering *l)
 	const struct label_table *table;
 	int32_t a;
 
-	take_words(l, "idx uni");
+	remove_words(l, "idx uni");
 	TRY(expect_operands(l, 2));
 	if (l->opcode.part_count || l->operands[1].kind != OPERAND_TABLE)
 		return lower_unsupported(l);
@@ -77,7 +77,7 @@ int lower_end(struct lowering *l)
 	bool leave = l->insn->base == INSN_EXIT || l->body->function->entry;
 
 	if (l->insn->base == INSN_RET)
-		take_words(l, "uni");
+		remove_words(l, "uni");
 	if (l->opcode.part_count)
 		return lower_unsupported(l);
 	if (!leave)
@@ -122,7 +122,7 @@ static int barrier_kind(struct lowering *l, enum barrier_kind *kind)
 	return lower_unsupported(l);
 }
 
-/* What a barrier's number (@bit 0) or its count of threads can be is known for an immediate. */
+/* Checks an immediate number of a barrier (@bit 0), or count of its threads. */
 static int check_number(struct lowering *l, const struct operand *operand, unsigned bit,
 			enum barrier_kind kind)
 {
@@ -190,7 +190,7 @@ int lower_barrier(struct lowering *l)
 	return kind == BARRIER_POPC ? result_done(l, l->operands, 4, false, d) : 0;
 }
 
-/* One fence of the host, the strongest, serves for all: every access is an ordinary one here. */
+/* All fences are the host's strongest one: every access is an ordinary one here. */
 int lower_fence(struct lowering *l)
 {
 	static const struct {
@@ -221,7 +221,7 @@ int lower_fence(struct lowering *l)
 	return lower_unsupported(l);
 }
 
-/* A local address of 64 bits in @row goes to @operand. */
+/* Moves a local address of 64 bits in @row to @operand. */
 static int stack_result(struct lowering *l, const struct operand *operand, int32_t row,
 			unsigned size)
 {
@@ -234,7 +234,7 @@ static int stack_result(struct lowering *l, const struct operand *operand, int32
 	return result_done(l, operand, size, false, d);
 }
 
-/* Stacks have room behind the frames, and begin at multiples of @align. */
+/* Stacks have room after the frames, and begin at multiples of @align. */
 static void use_stack(struct lowering *l, uint32_t align)
 {
 	if (align > l->stack_align)
@@ -296,7 +296,7 @@ static int check_uniform(struct lowering *l)
 			  (int)symbol->name.length, symbol->name.text);
 }
 
-/* Instructions that take effect in no way that a program can see here. */
+/* Instructions without an effect that a program can see here. */
 int lower_nothing(struct lowering *l)
 {
 	static const struct {

@@ -15,7 +15,7 @@ struct dump {
 	const char *separator; /* before the next register */
 };
 
-/* The special register that stands at @at in the row file; NULL when it is none. */
+/* The special register at @at in the row file; NULL when there is none. */
 static const char *special_at(int32_t at)
 {
 	for (unsigned i = 0; i < SPECIAL_NAMED; i++) {
@@ -37,7 +37,7 @@ static void write_constant(FILE *to, const struct constant *constant)
 	fprintf(to, " (%s%#" PRIx64 ")", bases[constant->base], constant->value);
 }
 
-/* One operand of an op: a place in the row file, mostly. */
+/* One operand of an op: an offset in the row file, in most cases. */
 static void write_operand(const struct dump *dump, const char *name, int32_t at)
 {
 	const struct code *code = dump->l->code;
@@ -46,7 +46,7 @@ static void write_operand(const struct dump *dump, const char *name, int32_t at)
 	if (!at)
 		return;
 	fprintf(dump->to, " %s=%#x", name, (unsigned)at);
-	/* Ops that reach memory have another number in b. */
+	/* Ops that access memory have another number in b. */
 	if (*name == 'a' && at < AT_SCRATCH && special_at(at))
 		fprintf(dump->to, " (%%%s)", special_at(at));
 	else if (at >= AT_SCRATCH && at < AT_ROWS)

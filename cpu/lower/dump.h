@@ -7,7 +7,7 @@
 
 /*
  * Writes the ops of the function that was lowered last, l->now, which belongs to entry
- * @kernel: each PTX instruction, where its registers are, then its ops. Nothing where
+ * @kernel: each PTX instruction, where its registers are, then its ops. Writes nothing if
  * config.dump does not match @kernel. GPURUN_NO_MEMORY.
  */
 int dump_function(struct lowering *l, const char *kernel);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Two rows of ptx_ops.def as one op (fused.def), where they stand side by side and what
- * the first wrote is read by the second alone. Neither can fault, so that nobody
- * sees what stands between them.
+ * Two rows of ptx_ops.def as one op (fused.def), if they are adjacent and only the
+ * second reads what the first wrote. Neither can fault, so that the state between
+ * them is never visible.
  */
 #include "config.h"
 #include "fused.h"
@@ -36,7 +36,7 @@ static const uint8_t firsts[HANDLER_COUNT] = {
 #include "fused.def"
 };
 
-/* The handlers of second rows, and where the value may stand in them (bits). */
+/* The handlers of second rows, and which operands the value may be (bits). */
 static const struct {
 	uint16_t handler;
 	uint8_t places;
@@ -67,7 +67,7 @@ static unsigned find_pair(unsigned first, unsigned handler, unsigned place)
 	return 0;
 }
 
-/* Where among the @count operands @value stands; @count: not once. */
+/* The index of @value among the @count operands; @count: not there. */
 static unsigned place_of(const int32_t *at, unsigned count, int32_t value)
 {
 	unsigned place = count;
@@ -82,7 +82,7 @@ static unsigned place_of(const int32_t *at, unsigned count, int32_t value)
 	return place;
 }
 
-/* Tells whether nobody reads register @index behind the present instruction, which writes @d. */
+/* Tells whether register @index is not read after the present instruction, which writes @d. */
 static bool read_last(const struct lowering *l, uint32_t index, int32_t d)
 {
 	const struct liveness *liveness = &l->now->liveness;
@@ -91,7 +91,7 @@ static bool read_last(const struct lowering *l, uint32_t index, int32_t d)
 	       (!liveness->numbers[index] && liveness->intervals[index].end == l->index);
 }
 
-/* The last row's op, when it is the one before; or NULL. The first op of all is no row's. */
+/* The last row's op, when it is the one before; or NULL. Op 0 is no row's. */
 static struct op *last_op(const struct lowering *l)
 {
 	if (!l->last.handler || l->last.op + 1 != l->code->op_count)
@@ -99,7 +99,7 @@ static struct op *last_op(const struct lowering *l)
 	return &l->code->ops[l->last.op];
 }
 
-/* Makes the op before compute @handler, too; false when it cannot. */
+/* Makes the preceding op compute @handler, too; false when that is not possible. */
 static bool fuse(struct lowering *l, const struct op_row *row, unsigned handler, int32_t d,
 		 const int32_t at[4])
 {
@@ -143,8 +143,8 @@ int emit_row(struct lowering *l, const struct op_row *row, unsigned handler, int
 
 /* ---- Comparisons and branches ---------------------------------------------------------- */
 
-/* For each comparison that can branch: the handler that does, forward and back; and as the
- * end of a loop. */
+/* For each comparison that can branch: the handlers that branch, forward and back; and for
+ * the end of a loop. */
 static const struct {
 	uint16_t forward, back, count;
 } branching[HANDLER_COUNT] = {
@@ -196,6 +196,6 @@ int emit_branch(struct lowering *l, enum handler handler, int32_t p, uint32_t *a
 		op->c = negated ? -1 : 0;
 	}
 	*at = l->code->op_count - 1;
-	l->last.handler = 0; /* it branches now, and once */
+	l->last.handler = 0; /* it branches now: nothing more is fused into it */
 	return 0;
 }

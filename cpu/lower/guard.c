@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * Predicated instructions. Those that follow each other under one predicate share a
- * guard, and those under its opposite that follow them take it over. With the
- * checker, whose ops stand between them, each has its own.
+ * guard, and those under its opposite that follow them invert it. With the checker,
+ * whose ops are between them, each has its own.
  */
 #include "config.h"
 #include "lower_check.h"
 
-/* Ends the guard in force, if there is one, in front of whatever comes next. */
+/* Ends the present guard, if there is one, before the next op. */
 static int end_guard(struct lowering *l)
 {
 	uint32_t at = l->guard_op;
@@ -34,7 +34,7 @@ int lower_guard_end(struct lowering *l, uint32_t index)
 	return 0;
 }
 
-/* Begins the present instruction's guard, or goes on with that of the one before. */
+/* Begins the present instruction's guard, or continues that of the one before. */
 static int begin_guard(struct lowering *l)
 {
 	const struct insn *insn = l->insn;

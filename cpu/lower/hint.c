@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * What is said about caches, which this device does not have: policies are
- * numbers that nothing reads, and their lines are left alone. The forms are
- * checked all the same.
+ * Hints about caches, which this device does not have: policies are numbers that
+ * nothing reads, and instructions for cache lines do nothing. Their forms are
+ * checked nevertheless.
  */
 #include "lower.h"
 

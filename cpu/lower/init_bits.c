@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * How instructions that move bits hand on which of them are unset, for check=init. Where they
- * go must be known here, but for shifts; else all depend on all.
+ * How instructions that move bits propagate which of them are uninitialised, for check=init.
+ * Where the bits move must be known here, except for shifts; else all depend on all.
  */
 #include "lower_init.h"
 
@@ -17,7 +17,7 @@ static int element_move(struct lowering *l, const struct operand *to, const stru
 			uint64_t keep, struct uninit_bits bits)
 {
 	if (to->kind != OPERAND_REGISTER || !uninit_of(l, to->index))
-		return 0; /* what is gathered would go to the next one that is put */
+		return 0; /* what is gathered would reach the next register that is put */
 	TRY(uninit_gather_from(l, from, keep, bits));
 	return uninit_put_to(l, to, 64, 0);
 }
@@ -40,7 +40,7 @@ int uninit_permute(struct lowering *l)
 	return uninit_put_to(l, &l->operands[0], 32, 0);
 }
 
-/* mov: whole registers, packed or taken apart. */
+/* mov: whole registers, packed or unpacked. */
 int uninit_move(struct lowering *l)
 {
 	const struct operand *to = &l->operands[0], *from = &l->operands[1];
@@ -75,8 +75,8 @@ static uint64_t kept(unsigned base, const struct operand *other)
 	       base == INSN_OR ? ~(uint64_t)other->value : ~0ull;
 }
 
-/* Tells whether @number sets or clears a field, beside others. */
-static bool gives(const struct lowering *l, const struct operand *number)
+/* Tells whether logic with @number overwrites some bits of the other operand. */
+static bool writes_field(const struct lowering *l, const struct operand *number)
 {
 	const unsigned last = 8 * type_size(l->opcode.types[0]) - 1;
 
@@ -98,13 +98,13 @@ int uninit_of_logic(struct lowering *l)
 
 		TRY(uninit_gather_from(l, &l->operands[i], kept(l->insn->base, other),
 				      (struct uninit_bits){ .merges = either }));
-		if (gives(l, other))
+		if (writes_field(l, other))
 			TRY(emit(l, HANDLER_check_merge, 0, l->now->uninit_at, 0, 0, 0));
 	}
 	return uninit_put_to(l, &l->operands[0], 64, 0);
 }
 
-/* By a register: where bits go is seen when it is known. */
+/* By a register: where bits move is known when it is executed. */
 static int shift_by_register(struct lowering *l, unsigned wide, bool left, bool sign)
 {
 	const struct operand *to = &l->operands[0], *a = &l->operands[1], *by = &l->operands[2];
@@ -214,7 +214,7 @@ static int convert_integer(struct lowering *l)
 	return uninit_put_to(l, &l->operands[0], size, type_signed(narrow) ? PUT_SIGN : 0);
 }
 
-/* Parts of @wide bits of the result are made of one operand each, the first is the highest. */
+/* Each part of @wide bits of the result comes from one operand, the first is the highest. */
 static int convert_both(struct lowering *l, unsigned wide)
 {
 	for (unsigned i = 0; i < 2; i++)

@@ -38,11 +38,11 @@ static uint32_t loaded_by(const struct body *body, uint32_t first, uint32_t at)
 	return UINT32_MAX;
 }
 
-/* Where an address leads: so far from what its base has. */
+/* An address: a base and an offset. */
 struct place {
 	const struct operand *operand; /* NULL: it is no address */
 	uint32_t index;                /* of the base; of a register, as written by: */
-	uint32_t writer;               /* the instruction behind this one */
+	uint32_t writer;               /* the instruction after this one */
 	int64_t offset;
 };
 
@@ -58,8 +58,8 @@ static bool adds_number(const struct body *body, const struct insn *insn)
 }
 
 /*
- * Where operand @i of the instruction at @at leads. Code that is not optimized has registers of
- * its own for parts of a structure: numbers that were added since @first are part of the offset.
+ * The address in operand @i of the instruction at @at. Code that is not optimized has separate
+ * registers for parts of a structure: numbers added since @first are part of the offset.
  */
 static struct place place_of(const struct body *body, uint32_t first, uint32_t at, unsigned i)
 {
@@ -91,7 +91,7 @@ static bool one_base(const struct place *a, const struct place *b)
 	       a->index == b->index && a->writer == b->writer;
 }
 
-/* Tells whether the instruction at @at copies another part of what @from and @to are parts of. */
+/* Tells whether the instruction at @at copies another part of the structures of @from and @to. */
 static bool copies_beside(const struct body *body, uint32_t first, uint32_t at,
 			  const struct place *from, const struct place *to)
 {

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * How instructions hand on what is unset from registers to registers, for check=init: those
- * that compute, compare and select. What moves bits is in lower/init_bits.c.
+ * How instructions propagate uninitialised bits from registers to registers, for check=init:
+ * those that compute, compare and select. Those that move bits are in lower/init_bits.c.
  */
 #include "lower_init.h"
 
-/* What an instruction reads of watched registers, but for its guard; each once. */
+/* The watched registers that an instruction reads, except its guard; each one time. */
 struct sources {
 	const struct lowering *l;
 	uint32_t registers[16];
 	unsigned count;
 };
 
-static void see_source(void *context, uint32_t index, bool write)
+static void add_source(void *context, uint32_t index, bool write)
 {
 	struct sources *sources = context;
 
@@ -46,7 +46,7 @@ int uninit_gather_from(struct lowering *l, const struct operand *operand, uint64
 	return gather(l, operand, keep, bits, 0, false);
 }
 
-/* How the bits of register @index depend on what it is made of. */
+/* How the bits of register @index depend on the operands. */
 static unsigned register_how(const struct lowering *l, uint32_t index, unsigned how)
 {
 	const unsigned size = register_size(l, index);
@@ -64,7 +64,7 @@ int uninit_put_to(struct lowering *l, const struct operand *operand, unsigned bi
 		    (int32_t)register_how(l, operand->index, how | bits), 0);
 }
 
-/* @to is computed of all of @sources. */
+/* @to is computed from all of @sources. */
 static int compute_one(struct lowering *l, const struct operand *to,
 		       const struct sources *sources, unsigned how)
 {
@@ -86,12 +86,12 @@ static int compute_one(struct lowering *l, const struct operand *to,
 	return uninit_put_to(l, to, 64, how);
 }
 
-/* Each result is computed of all that is read. */
+/* Each result is computed from all that is read. */
 static int compute(struct lowering *l, unsigned how)
 {
 	struct sources sources = { .l = l };
 
-	insn_registers(l->body, l->insn, see_source, &sources);
+	insn_registers(l->body, l->insn, add_source, &sources);
 	for (unsigned i = 0; i < l->insn->results; i++)
 		TRY(compute_one(l, &l->operands[i], &sources, how));
 	return 0;
@@ -144,7 +144,7 @@ static int arithmetic(struct lowering *l)
 
 /*
  * The bits of the first operand that its comparison with number @value depends on: compilers
- * look at its sign, or at its upper bits, that way.
+ * test its sign, or its upper bits, that way.
  */
 static uint64_t compared(const struct opcode *opcode, int64_t value)
 {
@@ -179,7 +179,7 @@ static int compare(struct lowering *l)
 
 		if (l->operands[i].kind != OPERAND_REGISTER ||
 		    !uninit_of(l, l->operands[i].index))
-			continue; /* what is gathered would go to the next one that is put */
+			continue; /* what is gathered would reach the next register that is put */
 		for (unsigned k = 0; k < 2; k++)
 			TRY(uninit_gather_from(l, &a[k], keep, (struct uninit_bits){ 0 }));
 		TRY(uninit_put_to(l, &l->operands[i], 64, PUT_TOTAL));
@@ -225,7 +225,7 @@ int uninit_logic_of_predicates(struct lowering *l)
 		    (int64_t)((uint64_t)(uint32_t)at[1] << 32 | (uint32_t)at[0]));
 }
 
-int uninit_hand_on(struct lowering *l, enum hands flow)
+int uninit_propagate(struct lowering *l, enum uninit_flow flow)
 {
 	static int (*const ways[])(struct lowering *) = {
 		[FLOWS_MOVE] = uninit_move,       [FLOWS_PERMUTE] = uninit_permute,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* check=init for stacks: what follows frames and what calls pass in them; local.h. */
+/* check=init for stacks: ops that track frames and what calls pass in them; local.h. */
 #include "bits.h"
 #include "config.h"
 #include "lower_init.h"
@@ -46,7 +46,7 @@ int check_passed_register(struct lowering *l, const struct operand *operand, uin
 	return take ? uninit_put_to(l, operand, 64, 0) : 0;
 }
 
-/* Tells whether @symbol stands in the frame. */
+/* Tells whether @symbol is in the frame. */
 static bool in_frame(const struct body *body, const struct symbol *symbol)
 {
 	if (symbol->home == SYMBOL_MODULE || symbol->space == PTX_SHARED)

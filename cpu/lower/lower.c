@@ -18,7 +18,7 @@ int lower_fail(struct lowering *l, enum gpurun_status code, const char *fmt, ...
 	va_start(args, fmt);
 	vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
-	if (!l->insn) /* what a function takes comes before its instructions */
+	if (!l->insn) /* parameters are lowered before the instructions */
 		return err_set(l->e, code, "line %u: %.*s %s", l->body->function->line,
 			       (int)l->body->function->name.length,
 			       l->body->function->name.text, text);
@@ -69,7 +69,7 @@ static lower_fn *lowering_of(const struct insn *insn)
 	return lowerings[insn->base];
 }
 
-/* Tells whether what follows the ops of @insn is not executed after it. */
+/* Tells whether control never continues after the ops of @insn. */
 static bool flow_ends(const struct insn *insn)
 {
 	const enum flow_kind kind = flow_kind(insn);
@@ -112,7 +112,7 @@ static int lower_instruction(struct lowering *l)
 	return parks ? lower_parking(l, lower) : lower_one(l, lower);
 }
 
-/* Fills in where the function's branches go. */
+/* Fills in the targets of the function's branches. */
 static void patch_branches(struct lowering *l)
 {
 	for (size_t i = 0; i < l->branch_count; i++) {
@@ -146,7 +146,7 @@ static int64_t unneeded_slots(const struct reached *reached, uint32_t index)
 	return (int64_t)~needed;
 }
 
-/* Lowers instruction @i, and what stands where others join it; @i may be the end. */
+/* Lowers instruction @i, after a leader if others join there; @i may be the end. */
 static int lower_next(struct lowering *l, const struct reached *reached, uint32_t i)
 {
 	const bool end = i == l->body->insn_count;
@@ -161,8 +161,8 @@ static int lower_next(struct lowering *l, const struct reached *reached, uint32_
 	return end || (reached->hoisted && reached->hoisted[i]) ? 0 : lower_instruction(l);
 }
 
-/* What comes first; other warps that stand in the same place begin behind it. */
-static int lower_once(struct lowering *l, const struct reached *reached)
+/* What runs first; warps that reuse a row file begin after it. */
+static int lower_hoisted(struct lowering *l, const struct reached *reached)
 {
 	for (uint32_t i = 0; reached->hoisted && i < l->body->insn_count; i++) {
 		l->insn = &l->body->insns[i];
@@ -173,11 +173,11 @@ static int lower_once(struct lowering *l, const struct reached *reached)
 	return 0;
 }
 
-/* What stands before the instructions: registers that are parameters, or what comes once. */
+/* What precedes the instructions: registers that are parameters, or what is hoisted. */
 static int lower_begin(struct lowering *l, const struct reached *reached)
 {
 	if (l->body->function->entry)
-		return lower_once(l, reached);
+		return lower_hoisted(l, reached);
 	TRY(emit(l, HANDLER_leader, 0, 0, 0, 0, 0));
 	return lower_registers(l, SYMBOL_PARAM);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * From decoded bodies to ops: the state shared by lower*.c, and by nobody else.
+ * From decoded bodies to ops: the state shared by the files of lower/, and by no others.
  * Functions return 0, or a status with "line N: ..." in l->e.
  */
 #ifndef CPU_LOWER_H
@@ -20,14 +20,14 @@ struct reached {
 	struct flow flow;          /* owned */
 	struct liveness liveness;  /* owned */
 	uint8_t *homes;            /* owned: of each register; NULL: rows for all */
-	uint8_t *hoisted;            /* owned: of each instruction: hoist.h; NULL: none is */
+	uint8_t *hoisted;          /* owned: of each instruction: hoist.h; NULL: none is */
 	struct places places;      /* owned: of each register in the row file */
 	uint32_t *variants;        /* owned: the registers that are in variant slots */
 	uint32_t variant_count;
-	int32_t *unset;            /* owned: of each register, where its struct uninit stands;
+	int32_t *uninits;          /* owned: of each register, where its struct uninit is;
 				    * 0: nowhere; NULL: of none */
-	int32_t uninit_at;          /* the first of them, which is always empty */
-	uint32_t uninit_count;      /* those behind it that begin unset */
+	int32_t uninit_at;         /* the first of them, which is always empty */
+	uint32_t uninit_count;     /* those after it that begin uninitialised */
 	uint32_t *frame_offsets;   /* owned: of each symbol that lives in the frame */
 	uint32_t frame;            /* bytes */
 	uint32_t start;            /* op */
@@ -71,11 +71,11 @@ struct lowering {
 	uint32_t buckets[CONSTANT_BUCKETS];
 	uint32_t *constant_next;   /* owned */
 	struct last_row last;
-	uint32_t guard_op;         /* the guard in force; 0: none */
+	uint32_t guard_op;         /* the present guard; 0: none */
 	struct scratch {
 		unsigned rows, predicates;
 	} scratch;                 /* what of it the instruction uses */
-	bool overdrawn;            /* it has asked for more than there is */
+	bool overdrawn;            /* it has requested more than there is */
 	uint32_t hits[2];          /* memory ops so far: those that read, those that write */
 	uint32_t visits[128];      /* functions whose callees are being reached */
 	size_t visit_count;
@@ -83,8 +83,8 @@ struct lowering {
 	bool aligned;              /* the threads of a warp differ in %tid.x alone */
 	unsigned order;            /* what check_order() has noted */
 	bool recursive;            /* some call leads back to its function */
-	bool indirect;        /* some call is indirect: all functions are reached */
-	uint32_t stack_align;      /* the most that some alloca asks for; 0: there is none */
+	bool indirect;             /* some call is indirect: all functions are reached */
+	uint32_t stack_align;      /* the greatest that some alloca requests; 0: there is none */
 	uint32_t dynamic_align;    /* of the dynamic shared array */
 	unsigned uses;             /* enum kernel_use */
 	bool traced;               /* trace.h */
@@ -106,7 +106,7 @@ int lower_reach(struct lowering *l, uint32_t function, uint32_t *depth);
 
 void reached_release(struct reached *reached);
 
-/* Makes ops of the instructions of @reached, behind those that are there. */
+/* Appends the ops for the instructions of @reached. */
 int lower_function(struct lowering *l, struct reached *reached);
 
 /* Fails with "line N: OPCODE " and the sentence. */
@@ -126,36 +126,36 @@ int emit_row(struct lowering *l, const struct op_row *row, unsigned handler, int
 
 /*
  * Appends the branch of @handler under predicate @p, or makes the comparison before it
- * branch, too. *@op is the one whose imm the distance becomes.
+ * branch, too. *@op is the one whose imm is to be the distance.
  */
 int emit_branch(struct lowering *l, enum handler handler, int32_t p, uint32_t *op);
 
 /*
- * The next scratch row, or predicate, of this instruction. Whoever is done with some sets
- * l->scratch back to what it was. There is no failure here: emit() refuses the op.
+ * The next scratch row, or predicate, of this instruction. A caller that needs some no longer
+ * restores l->scratch. There is no failure here: emit() refuses the op.
  */
 int32_t scratch_row(struct lowering *l);
 int32_t scratch_predicate(struct lowering *l);
 
 /*
- * Where in warp->hits a memory op remembers what it reached: byte offset. Ops that
- * write share none with those that read, which may reach what is constant.
+ * The byte offset of a memory op's struct hit in warp->hits. Ops that write share none
+ * with those that read, which may reach constant memory.
  */
 int32_t next_hit(struct lowering *l, bool writes);
 
-/* The slot of a constant; made at its first use. GPURUN_NO_MEMORY. */
+/* The slot of a constant; added at its first use. GPURUN_NO_MEMORY. */
 int constant_slot(struct lowering *l, uint64_t value, enum slot_base base, int32_t *slot);
 
-/* Where register @operand stands, or the size of its elements (0: predicate). */
+/* The offset of register @index in the row file, or the size of its elements (0: predicate). */
 int32_t register_at(const struct lowering *l, uint32_t index);
 unsigned register_size(const struct lowering *l, uint32_t index);
 
-/* Tells whether register @index stands in a slot, not a row. */
+/* Tells whether register @index is in a slot, not a row. */
 bool register_slot(const struct lowering *l, uint32_t index);
 
 /*
  * Makes @operand available as a scalar slot, when it is the same for all lanes.
- * *@scalar tells; nothing is emitted when it is false.
+ * *@scalar says so; nothing is emitted when it is false.
  */
 int source_scalar(struct lowering *l, const struct operand *operand, unsigned size,
 		  enum element_class class, bool *scalar, int32_t *slot);
@@ -172,7 +172,7 @@ int result_row(struct lowering *l, const struct operand *operand, unsigned size,
 int result_done(struct lowering *l, const struct operand *operand, unsigned size, bool sign,
 		int32_t row);
 
-/* Tells whether @operand is a register of @size bytes in a slot, and gives that. */
+/* Tells whether @operand is a register of @size bytes in a slot, and returns that. */
 bool result_slot(const struct lowering *l, const struct operand *operand, unsigned size,
 		 int32_t *slot);
 
@@ -182,10 +182,10 @@ int move_slot(struct lowering *l, int32_t to, int32_t from, unsigned size);
 /* The predicate to compute into; a scratch slot for '_'. */
 int result_predicate(struct lowering *l, const struct operand *operand, int32_t *slot);
 
-/* The address that a variable stands for in its own space, as a row or a slot. */
+/* The address of a variable in its own space, as a row or a slot. */
 int symbol_value(struct lowering *l, const struct operand *operand, bool *scalar, int32_t *at);
 
-/* Takes room for @symbol among the static shared variables; GPURUN_FORMAT when there is none. */
+/* Allocates @symbol among the static shared variables; GPURUN_FORMAT when there is no room. */
 int place_shared(struct lowering *l, const struct symbol *symbol, uint32_t line, uint32_t *at);
 
 /* Offset of a shared variable. */
@@ -196,16 +196,16 @@ int shared_offset(struct lowering *l, const struct symbol *symbol, uint32_t inde
 int resize(struct lowering *l, int32_t to, unsigned to_size, int32_t from, unsigned from_size,
 	   bool sign);
 
-/* Fails when a number among the operands is none that ptxas takes there. */
+/* Fails when a number among the operands is one that ptxas refuses there. */
 int check_numbers(struct lowering *l);
 
 /* Fails unless the instruction has @count operands. */
 int expect_operands(struct lowering *l, unsigned count);
 
-/* Lowers the present instruction by @lower, with what the checker wants around it. */
+/* Lowers the present instruction by @lower, with the checker's ops around it. */
 int lower_one(struct lowering *l, int (*lower)(struct lowering *));
 
-/* The same where lanes that came together may have to part again. */
+/* The same where lanes that reconverged may have to diverge again. */
 int lower_parking(struct lowering *l, int (*lower)(struct lowering *));
 
 /* A predicated instruction: narrows the lanes that run, or branches around it when it @parks. */
@@ -228,11 +228,11 @@ int lower_branch(struct lowering *l);
 int lower_branch_table(struct lowering *l);
 int lower_end(struct lowering *l);
 int lower_call(struct lowering *l);
-/* Where a parameter, or a result, of @function stands in its frame. */
+/* Where a parameter, or a result, of @function is in its frame. */
 uint32_t param_offset(const struct ptx_function *function, bool result, uint32_t index);
 /* Registers that are parameters or results: from the frame, or to it. */
 int lower_registers(struct lowering *l, enum symbol_home home);
-/* Fills in where calls go, once every function has its ops. */
+/* Fills in the targets of calls, after every function has its ops. */
 int lower_calls_done(struct lowering *l);
 int lower_barrier(struct lowering *l);
 int lower_stack(struct lowering *l);
@@ -250,7 +250,7 @@ int lower_mma(struct lowering *l);
 int lower_wmma(struct lowering *l);
 int lower_wgmma(struct lowering *l);
 int lower_copy(struct lowering *l);
-/* Counts @bytes as having come to the mbarrier that @operand, an address in @space, names. */
+/* Counts @bytes as completed at the mbarrier that @operand, an address in @space, names. */
 int lower_complete(struct lowering *l, const struct operand *operand, enum ptx_space space,
 		   unsigned bytes);
 /* cp.async.bulk and cp.reduce.async.bulk; tensormap.cp_fenceproxy. */
@@ -271,8 +271,8 @@ int lower_video(struct lowering *l);
 /* Parts of registers and negated ones are for video instructions alone: fails for others. */
 int check_registers(struct lowering *l);
 
-/* The generic address that @operand in brackets names, its space taken out of the opcode: a
- * row of 64 bits, and bytes to add. */
+/* The generic address that @operand in brackets names: a row of 64 bits, and bytes to add.
+ * Removes its space from the opcode. */
 int generic_address(struct lowering *l, const struct operand *operand, int32_t *row,
 		    int64_t *offset);
 
@@ -280,7 +280,7 @@ int generic_address(struct lowering *l, const struct operand *operand, int32_t *
 int address_in(struct lowering *l, const struct operand *operand, enum ptx_space space,
 	       int32_t *row, int64_t *offset);
 
-/* Takes @words ("a b c") out of the opcode. */
-void take_words(struct lowering *l, const char *words);
+/* Removes @words ("a b c") from the opcode. */
+void remove_words(struct lowering *l, const char *words);
 
 #endif

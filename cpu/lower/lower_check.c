@@ -46,7 +46,7 @@ int check_generic(struct lowering *l, int32_t row, int64_t offset, unsigned size
 	return check_before(l, FORM_FLAT_R8, row, offset, size, kind, 0);
 }
 
-/* .sync instructions: the lanes meet. */
+/* .sync instructions: the lanes reconverge. */
 int check_done(struct lowering *l)
 {
 	static const uint8_t bases[] = { INSN_SHFL, INSN_VOTE, INSN_MATCH, INSN_REDUX };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Lowering of an entry: the ops of all that it reaches stand in one array,
+ * Lowering of an entry: the ops of all functions that it reaches are in one array,
  * callees below their callers, so that lanes inside a callee run before those
  * that wait for them.
  */
@@ -18,9 +18,9 @@
 enum { RECURSIVE_STACK = 1 << 16, ALLOCA_STACK = 1 << 16 };
 
 /*
- * As no thread of a GPU has more, and the largest block no more than a multiprocessor has; the
- * others it would keep in memory. Who divides one by the other, as GCC's libgomp does, finds
- * room for one block at least.
+ * No thread of a GPU has more, and the largest block no more than a multiprocessor has; others
+ * would be spilled. A program that divides one by the other, as GCC's libgomp does, then finds
+ * room for at least one block.
  */
 enum { MOST_REGISTERS = 255 };
 
@@ -47,7 +47,7 @@ static void lowering_release(struct lowering *l)
 	free(l->constant_next);
 }
 
-/* What the driver may ask about the entry. */
+/* What the driver may query of the entry. */
 static int describe(struct program *program, const struct ptx_function *function,
 		    struct entry *entry, struct err *e)
 {
@@ -78,7 +78,7 @@ static int describe(struct program *program, const struct ptx_function *function
 	return 0;
 }
 
-/* The most registers that any one instruction has to keep. */
+/* The most registers that are live at one instruction. */
 static size_t most_live(const struct reached *reached)
 {
 	const struct interval *intervals = reached->liveness.intervals;
@@ -154,7 +154,7 @@ static void code_release(struct code *code)
 	trace_free(code->trace);
 }
 
-/* As entry_lower(), into @entry; nearly all blocks have warps of threads that follow each other. */
+/* As entry_lower(), into @entry; as most blocks are: a warp's threads differ in %tid.x alone. */
 static int lower_first(struct program *program, struct entry *entry, struct err *e)
 {
 	const uint32_t *required = program->ptx->functions[entry->function].required_block;
@@ -184,12 +184,12 @@ int entry_lower(struct program *program, uint32_t function, struct entry **out, 
 	return 0;
 }
 
-/* Lowers what is for any block, unless another thread has done it. */
+/* Lowers the code for any block, unless another thread has done so. */
 static int lower_second(struct entry *entry, struct err *e)
 {
 	struct program *program = entry->kernel.program;
 	CLEANUP(code_release) struct code code = { 0 };
-	struct kernel known = entry->kernel; /* by those who have it */
+	struct kernel known = entry->kernel; /* to those who have it */
 
 	LOCKED_BY(&program->lock, LOCK_PROGRAM);
 	if (atomic_load(&entry->lowered))

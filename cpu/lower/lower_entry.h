@@ -11,8 +11,8 @@ int entry_lower(struct program *program, uint32_t function, struct entry **out,
 		struct err *e);
 
 /*
- * Tells the code of @entry for blocks whose warps' threads differ in %tid.x alone, or for
- * any; lowers it if it is the first to ask. Thread-safe. GPURUN_NO_MEMORY.
+ * Returns the code of @entry for blocks whose warps' threads differ in %tid.x alone, or for
+ * any; lowers it at the first call. Thread-safe. GPURUN_NO_MEMORY.
  */
 int entry_code(struct entry *entry, bool aligned, const struct code **out, struct err *e);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * check=init for registers. One that is live where its function begins has a way to a
- * read on which nothing writes it; one that is loaded may get what nobody has written.
- * Those, and what is computed from them, are watched: each has a struct uninit behind the
- * registers, which the ops here keep. What is told where is said in uninit.h.
+ * check=init for registers. One that is live where its function begins has a path to a
+ * read on which nothing writes it; one that is loaded may have an uninitialised value.
+ * Those, and what is computed from them, are watched: each has a struct uninit after the
+ * registers, which the ops here update. uninit.h says what is reported where.
  */
 #include "lower_init.h"
 
@@ -12,9 +12,9 @@
 
 /* ---- Which registers are watched --------------------------------------------------- */
 
-/* What an instruction does with values that are unset: hands them on in some way, or uses
+/* What an instruction does with uninitialised values: propagates them in some way, or uses
  * them. */
-static enum hands flow_of(const struct insn *insn)
+static enum uninit_flow flow_of(const struct insn *insn)
 {
 	static const uint8_t flows[] = {
 #define BASE(id, spelling, lowering, parks, results, control, kind, flow) FLOWS_##flow,
@@ -24,7 +24,7 @@ static enum hands flow_of(const struct insn *insn)
 	return flows[insn->base];
 }
 
-static bool hands_on(enum hands flow)
+static bool propagates(enum uninit_flow flow)
 {
 	return flow <= FLOWS_SHUFFLE;
 }
@@ -48,7 +48,7 @@ struct search {
 	bool write, found, changed;
 };
 
-static void see_watched(void *context, uint32_t index, bool write)
+static void note_watched(void *context, uint32_t index, bool write)
 {
 	struct search *search = context;
 
@@ -63,18 +63,18 @@ static void see_watched(void *context, uint32_t index, bool write)
 static void spread(const struct body *body, const struct insn *insn, struct search *search)
 {
 	struct opcode opcode;
-	enum hands flow;
+	enum uninit_flow flow;
 
 	if (!opcode_parse(insn->opcode, &opcode))
 		return;
 	flow = flow_of(insn);
 	search->guard = insn->guard;
 	search->found = search->write = false;
-	insn_registers(body, insn, see_watched, search);
-	search->write = (hands_on(flow) && search->found) || flow == FLOWS_CALL ||
+	insn_registers(body, insn, note_watched, search);
+	search->write = (propagates(flow) && search->found) || flow == FLOWS_CALL ||
 			(flow == FLOWS_LOAD && !loads_known(body, insn, &opcode));
 	if (search->write)
-		insn_registers(body, insn, see_watched, search);
+		insn_registers(body, insn, note_watched, search);
 }
 
 static void find_watched(const struct body *body, uint8_t *watched)
@@ -98,7 +98,7 @@ static bool is_passed(const struct body *body, uint32_t reg, enum symbol_home ho
 	return false;
 }
 
-static bool begins_unset(const struct reached *reached, uint32_t reg)
+static bool begins_uninit(const struct reached *reached, uint32_t reg)
 {
 	if (is_passed(reached->body, reg, SYMBOL_PARAM))
 		return false;
@@ -106,7 +106,7 @@ static bool begins_unset(const struct reached *reached, uint32_t reg)
 	       is_passed(reached->body, reg, SYMBOL_RETURN);
 }
 
-/* Places for the registers that are unset where the function begins, then for the others. */
+/* Places for registers that are uninitialised where the function begins, then for the others. */
 static void place_watched(struct reached *reached, const uint8_t *watched)
 {
 	const uint32_t count = (uint32_t)reached->body->register_count;
@@ -116,9 +116,9 @@ static void place_watched(struct reached *reached, const uint8_t *watched)
 	*end += (int32_t)sizeof(struct uninit);
 	for (unsigned later = 0; later < 2; later++)
 		for (uint32_t r = 0; r < count; r++) {
-			if (!watched[r] || begins_unset(reached, r) == later)
+			if (!watched[r] || begins_uninit(reached, r) == later)
 				continue;
-			reached->unset[r] = *end;
+			reached->uninits[r] = *end;
 			*end += (int32_t)sizeof(struct uninit);
 			reached->uninit_count += !later;
 		}
@@ -132,11 +132,11 @@ int check_registers_place(struct lowering *l, struct reached *reached)
 	if (!(config.check & CHECK_INIT) || !reached->flow.block_count)
 		return 0;
 	watched = calloc(body->register_count + 1, 1);
-	reached->unset = calloc(body->register_count + 1, sizeof(*reached->unset));
-	if (!watched || !reached->unset)
+	reached->uninits = calloc(body->register_count + 1, sizeof(*reached->uninits));
+	if (!watched || !reached->uninits)
 		return err_set(l->e, GPURUN_NO_MEMORY, "no memory for the checks of registers");
 	for (uint32_t r = 0; r < body->register_count; r++)
-		watched[r] = begins_unset(reached, r) || is_passed(body, r, SYMBOL_PARAM);
+		watched[r] = begins_uninit(reached, r) || is_passed(body, r, SYMBOL_PARAM);
 	find_watched(body, watched);
 	place_watched(reached, watched);
 	return 0;
@@ -144,7 +144,7 @@ int check_registers_place(struct lowering *l, struct reached *reached)
 
 int32_t uninit_of(const struct lowering *l, uint32_t index)
 {
-	return l->now->unset ? l->now->unset[index] : 0;
+	return l->now->uninits ? l->now->uninits[index] : 0;
 }
 
 int check_registers_begin(struct lowering *l)
@@ -193,43 +193,44 @@ int check_guard(struct lowering *l)
 	return l->insn->guard == NO_GUARD ? 0 : check_read(l, l->insn->guard, 0);
 }
 
-struct seen {
+struct visitor {
 	struct lowering *l;
-	bool write;            /* what is looked for */
+	bool write;            /* visit those that it writes, not those that it reads */
 	int status;
-	int (*act)(struct lowering *l, uint32_t index);
+	int (*visit)(struct lowering *l, uint32_t index);
 };
 
-static void see(void *context, uint32_t index, bool write)
+static void visit_watched(void *context, uint32_t index, bool write)
 {
-	struct seen *seen = context;
+	struct visitor *visitor = context;
 
-	if (!seen->status && write == seen->write && uninit_of(seen->l, index) &&
-	    (write || index != seen->l->insn->guard))
-		seen->status = seen->act(seen->l, index);
+	if (!visitor->status && write == visitor->write && uninit_of(visitor->l, index) &&
+	    (write || index != visitor->l->insn->guard))
+		visitor->status = visitor->visit(visitor->l, index);
 }
 
-/* Does @act for each watched register that the instruction reads, or writes. */
-static int each(struct lowering *l, bool write, int (*act)(struct lowering *, uint32_t))
+/* Calls @visit for each watched register that the instruction reads, or writes, until it
+ * returns another value than 0; returns that. */
+static int for_each_watched(struct lowering *l, bool write,
+			    int (*visit)(struct lowering *, uint32_t))
 {
-	struct seen seen = { l, write, 0, act };
+	struct visitor visitor = { l, write, 0, visit };
 
-	insn_registers(l->body, l->insn, see, &seen);
-	return seen.status;
+	insn_registers(l->body, l->insn, visit_watched, &visitor);
+	return visitor.status;
 }
 
-static int use(struct lowering *l, uint32_t index)
+static int use_register(struct lowering *l, uint32_t index)
 {
 	return check_read(l, index, 0);
 }
 
-static int wrote(struct lowering *l, uint32_t index)
+static int mark_written(struct lowering *l, uint32_t index)
 {
 	return emit(l, HANDLER_check_wrote, 0, uninit_of(l, index), 0, 0, 0);
 }
 
-/* For each(), which returns the first that is not 0. */
-static int found(struct lowering *l, uint32_t index)
+static int any_register(struct lowering *l, uint32_t index)
 {
 	(void)l, (void)index;
 	return 1;
@@ -238,12 +239,12 @@ static int found(struct lowering *l, uint32_t index)
 /* Tells whether the instruction writes a watched register. */
 static bool has_result(struct lowering *l)
 {
-	return each(l, true, found);
+	return for_each_watched(l, true, any_register);
 }
 
 /* ---- Instructions -------------------------------------------------------------------- */
 
-/* All that a store reads but for what it stores. */
+/* The registers that a load or store reads, except its data. */
 static int use_beside(struct lowering *l, unsigned data)
 {
 	for (unsigned i = 0; i < l->insn->count; i++) {
@@ -257,7 +258,7 @@ static int use_beside(struct lowering *l, unsigned data)
 	return 0;
 }
 
-/* What wgmma adds to is read where that is scaled by 1. */
+/* What wgmma adds to is read if scale-d is 1. */
 static int use_product(struct lowering *l)
 {
 	const bool sparse = opcode_has(&l->opcode, "sp");
@@ -293,9 +294,9 @@ static int use_product(struct lowering *l)
 
 int check_reads(struct lowering *l)
 {
-	enum hands flow;
+	enum uninit_flow flow;
 
-	if (!l->now->unset)
+	if (!l->now->uninits)
 		return 0;
 	flow = flow_of(l->insn);
 	switch (flow) {
@@ -313,16 +314,16 @@ int check_reads(struct lowering *l)
 	case FLOWS_WGMMA:
 		return use_product(l);
 	case FLOWS_NOWHERE:
-		return each(l, false, use);
-	default: /* what is gathered for nobody would go to the next one that is put */
-		return has_result(l) ? uninit_hand_on(l, flow) : 0;
+		return for_each_watched(l, false, use_register);
+	default: /* what is gathered for no register would reach the next one that is put */
+		return has_result(l) ? uninit_propagate(l, flow) : 0;
 	}
 }
 
-/* The data of a shfl, and where that goes; 0: they are not watched. */
+/* The struct uninit of @operand of a shfl, its data or result; 0: it is not watched. */
 static int32_t shuffled(const struct lowering *l, unsigned operand)
 {
-	return l->operands[operand].kind == OPERAND_REGISTER && l->now->unset ?
+	return l->operands[operand].kind == OPERAND_REGISTER && l->now->uninits ?
 		       uninit_of(l, l->operands[operand].index) : 0;
 }
 
@@ -352,19 +353,19 @@ int check_shuffled(struct lowering *l, int32_t from)
 
 int check_writes(struct lowering *l)
 {
-	enum hands flow;
+	enum uninit_flow flow;
 
-	if (!l->now->unset)
+	if (!l->now->uninits)
 		return 0;
 	flow = flow_of(l->insn);
 	if (flow == FLOWS_SHUFFLE && l->insn->results > 1 && shuffled(l, 1))
-		return wrote(l, l->operands[1].index);
-	if (hands_on(flow) || flow == FLOWS_LOAD || flow == FLOWS_CALL)
+		return mark_written(l, l->operands[1].index);
+	if (propagates(flow) || flow == FLOWS_LOAD || flow == FLOWS_CALL)
 		return 0;
-	return each(l, true, wrote);
+	return for_each_watched(l, true, mark_written);
 }
 
-/* Of a vector, what is stored beside a value fills it up: that is not told of. */
+/* What is stored in a vector beside initialised values is padding: that is not reported. */
 static int check_filled(struct lowering *l, const struct operand *elements, unsigned count,
 			unsigned *flags)
 {
@@ -378,7 +379,7 @@ static int check_filled(struct lowering *l, const struct operand *elements, unsi
 	return 0;
 }
 
-/* Bytes of @element are stored at @first of where the store goes. */
+/* The bytes of @element are stored @first bytes after the store's address. */
 static int store_element(struct lowering *l, const struct operand *element, unsigned size,
 			 unsigned first, unsigned flags)
 {
@@ -398,7 +399,7 @@ static int load_element(struct lowering *l, const struct operand *element, unsig
 			    type_signed(l->opcode.types[0]) ? PUT_SIGN : 0);
 }
 
-/* What a load brings, element by element; or what a store takes from registers. */
+/* What a load writes, element by element; or what a store reads from registers. */
 int check_elements(struct lowering *l, bool store, unsigned size)
 {
 	const struct operand *operand = &l->operands[store], *elements = operand;
@@ -406,7 +407,7 @@ int check_elements(struct lowering *l, bool store, unsigned size)
 	const unsigned count = vector ? (unsigned)operand->value : 1;
 	unsigned flags = 0;
 
-	if (!l->now->unset)
+	if (!l->now->uninits)
 		return 0;
 	size /= count;
 	if (vector)

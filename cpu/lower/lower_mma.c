@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* mma: which shapes and types there are, and how many registers they take. */
+/* mma: which shapes and types there are, and how many registers they need. */
 #include "lower_mma.h"
 
 enum family {
@@ -59,7 +59,7 @@ int mma_type_of(struct ptx_name name)
 	return -1;
 }
 
-/* The number behind *@text, which begins with @letter; 0 when it is not so. */
+/* The number at *@text, after @letter; 0 when there is none. */
 static unsigned dimension(const char **text, const char *end, char letter)
 {
 	unsigned value = 0;
@@ -136,9 +136,9 @@ int mma_emit(struct lowering *l, enum handler handler, const struct mma_plan *pl
 
 		TRY(fragment_sources(l, &l->operands[i], given[i], kinds[i] == MMA_F64 ? 8 : 4,
 				     &all));
-		all.count = before + counts[i]; /* what comes behind are copies */
+		all.count = before + counts[i]; /* those after it are copies */
 	}
-	/* Results come first in the list: behind the sources none of them is a scratch row. */
+	/* Results are first in the list; added after the sources, none is a scratch row of these. */
 	memmove(all.at + counts[0], all.at, all.count * sizeof(all.at[0]));
 	all.count = 0;
 	TRY(fragment_results(l, &l->operands[0], counts[0], plan->d == MMA_F64 ? 8 : 4, &all));
@@ -235,13 +235,13 @@ int lower_mma(struct lowering *l)
 	struct mma_form form;
 	uint8_t flags;
 
-	TRY(take_aligned(l));
+	TRY(expect_aligned(l));
 	if (opcode_remove(&l->opcode, "sp") || opcode_remove(&l->opcode, "sp::ordered_metadata"))
 		return lower_sparse(l);
 	TRY(mma_parse(l, &form));
 	TRY(expect_operands(l, 4));
 	if (types[form.types[1]].family == INT4 && !form.satfinite && form.and != form.xor &&
-	    form.popc) /* ptxas allows it, and makes the same of it */
+	    form.popc) /* ptxas allows it, and ignores it */
 		form.and = form.xor = form.popc = false;
 	if (form.type_count != 4 || form.layouts != 2 ||
 	    !mma_types_fit(form.types[0], form.types[1], form.types[2], form.types[3]) ||

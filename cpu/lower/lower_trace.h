@@ -2,7 +2,7 @@
 /*
  * GPURUN_CPU=trace=KERNEL[:BLOCK[:THREAD]]: each instruction that those threads execute, with the
  * values that it reads and then those that it has written, on stderr. Lowering places an op before
- * and after each instruction of such a kernel; others pay nothing.
+ * and after each instruction of such a kernel; others have no cost.
  */
 #ifndef CPU_LOWER_TRACE_H
 #define CPU_LOWER_TRACE_H
@@ -12,7 +12,7 @@
 /* Tells whether config.trace matches @kernel: l->traced. */
 bool trace_wants(const char *kernel);
 
-/* Emits the op that reports the instruction at hand and what it reads. GPURUN_NO_MEMORY. */
+/* Emits the op that reports the present instruction and what it reads. GPURUN_NO_MEMORY. */
 int trace_before(struct lowering *l);
 
 /* Emits the op that reports what it has written, if anything. GPURUN_NO_MEMORY. */

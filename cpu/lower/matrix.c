@@ -75,15 +75,15 @@ int matrix_place(struct lowering *l, const struct operand *operand, struct matri
 	return generic_address(l, operand, &place->row, &place->offset);
 }
 
-int take_aligned(struct lowering *l)
+int expect_aligned(struct lowering *l)
 {
 	if (opcode_remove(&l->opcode, "sync") && opcode_remove(&l->opcode, "aligned"))
 		return 0;
 	return lower_fail(l, GPURUN_FORMAT, "has to be .sync and .aligned");
 }
 
-/* The number of matrices, out of the opcode; 0 when it has none. */
-static unsigned take_count(struct lowering *l)
+/* Removes the number of matrices from the opcode and returns it; 0 when it has none. */
+static unsigned remove_count(struct lowering *l)
 {
 	return opcode_remove(&l->opcode, "x4") ? 4 :
 	       opcode_remove(&l->opcode, "x2") ? 2 :
@@ -92,13 +92,13 @@ static unsigned take_count(struct lowering *l)
 
 static int lower_move(struct lowering *l, enum handler handler, bool store)
 {
-	unsigned count = take_count(l);
+	unsigned count = remove_count(l);
 	bool trans = opcode_remove(&l->opcode, "trans");
 	int32_t hit = next_hit(l, store);
 	struct fragments rows = { .count = 0 };
 	struct matrix_place place;
 
-	TRY(take_aligned(l));
+	TRY(expect_aligned(l));
 	TRY(expect_operands(l, 2));
 	TRY(matrix_place(l, &l->operands[!store], &place));
 	if (!count || !opcode_remove(&l->opcode, "m8n8") || !opcode_remove(&l->opcode, "b16") ||
@@ -128,11 +128,11 @@ int lower_movmatrix(struct lowering *l)
 {
 	int32_t d, a;
 
-	TRY(take_aligned(l));
+	TRY(expect_aligned(l));
 	TRY(expect_operands(l, 2));
 	if (!opcode_remove(&l->opcode, "trans"))
 		return lower_fail(l, GPURUN_FORMAT, "has to be .trans");
-	take_words(l, "m8n8 b16");
+	remove_words(l, "m8n8 b16");
 	if (l->opcode.part_count)
 		return lower_unsupported(l);
 	TRY(source_row(l, &l->operands[1], 4, ELEMENT_BITS, false, &a));

@@ -3,14 +3,14 @@
 #include "bits.h"
 #include "lower.h"
 
-/* The forms, by the words that are left once space and order are taken. */
+/* The forms, by the words that are left when space and order are removed. */
 static const struct form {
 	const char *pattern;
 	const char *orders;  /* those it may have, each with a scope */
 	uint8_t op;          /* enum mbarrier_op */
 	bool result;         /* has one before the address: a state or a predicate */
 	bool remote;         /* of other blocks, too: then without a state */
-	uint8_t least, most; /* operands behind the address */
+	uint8_t least, most; /* operands after the address */
 } forms[] = {
 	{ "mbarrier.init", "", MBARRIER_INIT, false, false, 1, 1 },
 	{ "mbarrier.inval", "", MBARRIER_INVAL, false, false, 0, 0 },
@@ -38,7 +38,7 @@ static const struct form *find_form(const struct lowering *l)
 	return NULL;
 }
 
-static enum ptx_space take_shared(struct lowering *l)
+static enum ptx_space remove_shared(struct lowering *l)
 {
 	if (opcode_remove(&l->opcode, "shared") || opcode_remove(&l->opcode, "shared::cta"))
 		return PTX_SHARED;
@@ -50,7 +50,7 @@ struct order {
 	const char *order, *scope;
 };
 
-static struct order take_order(struct lowering *l)
+static struct order remove_order(struct lowering *l)
 {
 	static const char *const orders[] = { "release", "acquire", "relaxed" };
 	static const char *const scopes[] = { "cta", "cluster" };
@@ -65,7 +65,7 @@ static struct order take_order(struct lowering *l)
 	return taken;
 }
 
-/* Tells whether @form may be told with @order, and for @space. */
+/* Tells whether @form may have @order, and @space. */
 static bool form_fits(const struct lowering *l, const struct form *form, struct order order,
 		      enum ptx_space space)
 {
@@ -117,8 +117,8 @@ static int lower_form(struct lowering *l, const struct form *form, enum ptx_spac
 
 int lower_mbarrier(struct lowering *l)
 {
-	const enum ptx_space space = take_shared(l);
-	const struct order order = take_order(l);
+	const enum ptx_space space = remove_shared(l);
+	const struct order order = remove_order(l);
 	const struct form *form;
 
 	if (!opcode_remove(&l->opcode, "b64"))
@@ -138,7 +138,7 @@ int lower_complete(struct lowering *l, const struct operand *operand, enum ptx_s
 	int32_t at, count;
 	int64_t offset;
 
-	/* What the instruction has done so far needs it no more. */
+	/* What was emitted for the instruction so far needs no scratch rows any more. */
 	l->scratch = (struct scratch){ 0 };
 	TRY(address_in(l, operand, space, &at, &offset));
 	TRY(source_row(l, &value, 4, ELEMENT_BITS, false, &count));

@@ -7,10 +7,10 @@ struct place {
 	enum { PLACE_FLAT_R8, PLACE_FLAT_S, PLACE_SHARED_R8, PLACE_SHARED_R4, PLACE_SHARED_S } form;
 	int32_t at;
 	int64_t offset;
-	bool narrow; /* PLACE_SHARED_S: an address of 32 bits, which wrap around */
+	bool narrow; /* PLACE_SHARED_S: an address of 32 bits, which wraps around */
 };
 
-void take_words(struct lowering *l, const char *words)
+void remove_words(struct lowering *l, const char *words)
 {
 	char word[32];
 
@@ -28,7 +28,7 @@ static bool in_shared(enum ptx_space space)
 	return space == PTX_SHARED || space == PTX_SHARED_CLUSTER;
 }
 
-static enum ptx_space take_space(struct lowering *l)
+static enum ptx_space remove_space(struct lowering *l)
 {
 	static const char *const words[] = { "global", "const", "shared", "shared::cta",
 					     "shared::cluster", "local", "param", "param::entry",
@@ -43,7 +43,7 @@ static enum ptx_space take_space(struct lowering *l)
 	return PTX_REG; /* generic */
 }
 
-/* What PTX has of each, most frequent first; vectors of wide types apart. */
+/* The forms that PTX has of each, most frequent first; vectors of wide types separately. */
 #define TYPES ".b8/u8/s8/b16/u16/s16/b32/u32/s32/b64/u64/s64/f32/f64/b128"
 #define SHARED "shared/shared::cta/shared::cluster"
 #define SCOPE ".cta/cluster/gpu/sys"
@@ -77,24 +77,24 @@ enum {
 	STORES = sizeof(store_forms) / sizeof(store_forms[0]),
 };
 
-/* What an opcode says of an access; the order and the hints about caches follow from none. */
+/* What an opcode says of an access; order and hints about caches have no effect. */
 struct access {
 	enum ptx_space space;
 	enum ptx_type type;
 	unsigned size, count; /* bytes of an element, elements */
 	bool policy;          /* one more operand, without effect */
-	bool entry;           /* a parameter of the entry is meant, in a function, too */
+	bool entry;           /* it is a parameter of the entry, also in a function */
 };
 
-/* What only accesses of 256 bits say of L2; of no effect here. */
-static bool take_eviction(struct lowering *l)
+/* Removes what only accesses of 256 bits say of L2; without effect here. */
+static bool remove_eviction(struct lowering *l)
 {
 	return opcode_remove(&l->opcode, "L2::evict_last") ||
 	       opcode_remove(&l->opcode, "L2::evict_normal") ||
 	       opcode_remove(&l->opcode, "L2::evict_first");
 }
 
-/* 256 bits at once: eight of 32 or four of 64, of global memory, on what sm_100 is. */
+/* 256 bits in one access: eight of 32 or four of 64, of global memory, from sm_100 on. */
 static int check_wide(struct lowering *l, const struct access *access)
 {
 	const struct ptx *ptx = l->program->ptx;
@@ -111,13 +111,13 @@ static int check_wide(struct lowering *l, const struct access *access)
 
 /*
  * Reads the opcode, which must be one of @forms. The host's loads and stores are
- * ordered at least as strongly as any of them; its caches are its own.
+ * ordered at least as strongly as any of them; hints about caches are ignored.
  */
 static int read_access(struct lowering *l, const char *const *forms, size_t count,
 		       struct access *access)
 {
 	const struct opcode *opcode = &l->opcode;
-	const bool kept = take_eviction(l);
+	const bool kept = remove_eviction(l);
 	size_t i = 0;
 
 	while (i < count && !opcode_matches(opcode, forms[i]))
@@ -134,7 +134,7 @@ static int read_access(struct lowering *l, const char *const *forms, size_t coun
 		access->policy |= name_is(name, "L2::cache_hint");
 	}
 	access->entry = opcode_has(opcode, "param::entry");
-	access->space = take_space(l);
+	access->space = remove_space(l);
 	if (access->count * access->size > 16 || access->count == 8 || kept)
 		TRY(check_wide(l, access));
 	return expect_operands(l, 2 + access->policy);
@@ -211,7 +211,7 @@ static int variable_place(struct lowering *l, const struct operand *operand,
 	return emit(l, HANDLER_local_address, place->at, place->at, 0, 0, 0);
 }
 
-/* What registers have for a function's own parameters are addresses of .local, as from mov. */
+/* Registers that hold addresses of a function's own parameters, as from mov, are for .local. */
 static enum ptx_space loaded_space(const struct lowering *l, const struct access *access)
 {
 	const bool entry = access->entry || l->body->function->entry;
@@ -367,7 +367,7 @@ static int store_wide(struct lowering *l, const struct place *place, const struc
 	return emit_access(l, handler_for(true, place, 8, 2), true, place, 8, 2, rows);
 }
 
-/* One address for all lanes, and slots for what stands there: loaded once. */
+/* One address for all lanes, and slots for the values: loaded one time. */
 static int load_slots(struct lowering *l, const struct place *place, unsigned size,
 		      unsigned count, const struct operand *elements, bool sign, bool *done)
 {
@@ -425,7 +425,7 @@ static enum element_class class_of(enum ptx_type type)
 	return type == TYPE_F32 ? ELEMENT_F32 : type == TYPE_F64 ? ELEMENT_F64 : ELEMENT_BITS;
 }
 
-/* Parameters are written by who calls; an entry or a function only reads its own. */
+/* Parameters are written by the caller; an entry or a function only reads its own. */
 static int check_written(struct lowering *l, const struct operand *address)
 {
 	const struct symbol *symbol;
@@ -467,7 +467,7 @@ static int store(struct lowering *l)
 			   rows);
 }
 
-/* st.async [to], value, [mbarrier]: the bytes count as having come at once. */
+/* st.async [to], value, [mbarrier]: the bytes are complete immediately. */
 static int store_async(struct lowering *l)
 {
 	static const char form[] =
@@ -477,7 +477,7 @@ static int store_async(struct lowering *l)
 	const unsigned size = type_size(type);
 	const unsigned count = opcode_has(&l->opcode, "v4") ? 4 :
 			       opcode_has(&l->opcode, "v2") ? 2 : 1;
-	const enum ptx_space space = take_space(l);
+	const enum ptx_space space = remove_space(l);
 	struct place place = { .form = PLACE_FLAT_R8 };
 	const struct operand *elements;
 	int32_t rows[4] = { 0 };
@@ -506,7 +506,7 @@ int lower_store(struct lowering *l)
 int generic_address(struct lowering *l, const struct operand *operand, int32_t *row,
 		    int64_t *offset)
 {
-	return address_in(l, operand, take_space(l), row, offset);
+	return address_in(l, operand, remove_space(l), row, offset);
 }
 
 int address_in(struct lowering *l, const struct operand *operand, enum ptx_space space,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* mov with its packing forms, cvta, isspacep, and what names of variables are worth. */
+/* mov with its packing forms, cvta, isspacep, and the addresses of variables. */
 #include "device_limits.h"
 #include "lower.h"
 #include "special.h"
@@ -40,7 +40,7 @@ static int place_global(struct lowering *l, const struct symbol *symbol)
 	return 0;
 }
 
-/* Offset of what function-scope symbol @index of the present function is. */
+/* Offset of function-scope symbol @index of the present function. */
 int shared_offset(struct lowering *l, const struct symbol *symbol, uint32_t index,
 		  uint64_t *offset)
 {
@@ -113,7 +113,7 @@ int symbol_value(struct lowering *l, const struct operand *operand, bool *scalar
 	return emit(l, HANDLER_local_address, *at, *at, 0, 0, 0);
 }
 
-/* mov.bN d, {a, b, ...}: each element takes its share of d. */
+/* mov.bN d, {a, b, ...}: each element is an equal part of d. */
 static int pack(struct lowering *l, unsigned size)
 {
 	const struct operand *vector = &l->operands[1];
@@ -186,8 +186,8 @@ static int mov_predicate(struct lowering *l)
 	return emit(l, HANDLER_pred_mov, d, a, a, 0, 0);
 }
 
-/* Those of PTX's beginnings, once 16 bits wide, can still be read so. */
-static bool once_narrow(unsigned special)
+/* Those of PTX 1, which were 16 bits wide then, can still be read so. */
+static bool was_narrow(unsigned special)
 {
 	return special == SPECIAL_ZERO_ONCE_NARROW || special == SPECIAL_GRIDID ||
 	       (special >= SPECIAL_CTAID_X && special <= SPECIAL_CTAID_Z) ||
@@ -212,7 +212,7 @@ static int check_place(struct lowering *l, const struct operand *operand, unsign
 	if (operand->kind != OPERAND_REGISTER && type_float(type))
 		return lower_fail(l, GPURUN_FORMAT, "moves an integer as a number");
 	if (have != size && !(operand->kind == OPERAND_SPECIAL && size < have &&
-			      once_narrow(operand->index)))
+			      was_narrow(operand->index)))
 		return lower_fail(l, GPURUN_FORMAT,
 				  "has %u bits as operand %u, where %u are expected", have * 8,
 				  number, size * 8);
@@ -291,7 +291,7 @@ int lower_mov(struct lowering *l)
 	return result_done(l, &l->operands[0], size, false, d);
 }
 
-static enum ptx_space take_space(struct lowering *l)
+static enum ptx_space remove_space(struct lowering *l)
 {
 	static const struct {
 		const char *word;
@@ -313,7 +313,7 @@ static enum ptx_space take_space(struct lowering *l)
 int lower_cvta(struct lowering *l)
 {
 	bool to = opcode_remove(&l->opcode, "to");
-	enum ptx_space space = take_space(l);
+	enum ptx_space space = remove_space(l);
 	int32_t a, d;
 	bool scalar;
 
@@ -349,7 +349,7 @@ int lower_cvta(struct lowering *l)
 
 int lower_isspacep(struct lowering *l)
 {
-	enum ptx_space space = take_space(l);
+	enum ptx_space space = remove_space(l);
 	int32_t a, d;
 
 	TRY(expect_operands(l, 2));

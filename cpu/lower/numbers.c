@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Numbers that stand where only some are allowed: those that ptxas refuses. Families that need
- * the number themselves, as bar, look at it themselves.
+ * Immediates of which only some values are allowed: those that ptxas refuses. Families that need
+ * the number themselves, as bar, check it themselves.
  */
 #include "lower.h"
 
@@ -14,7 +14,7 @@ struct rule {
 	uint8_t operand;
 	uint8_t limit;         /* the operand that it must not exceed; 0: @most */
 	uint8_t step;          /* it is a multiple of */
-	bool word;             /* its 32 bits count */
+	bool word;             /* its low 32 bits are the value */
 	int64_t least, most;
 };
 

@@ -5,8 +5,8 @@
 #include "lower.h"
 #include "special.h"
 
-/* The next of @count scratch things; emit() refuses what would use one twice. */
-static int32_t take_scratch(struct lowering *l, unsigned *used, unsigned count)
+/* The next of @count scratch rows or slots; emit() refuses what would use one twice. */
+static int32_t allocate_scratch(struct lowering *l, unsigned *used, unsigned count)
 {
 	if (*used == count) {
 		l->overdrawn = true;
@@ -17,13 +17,13 @@ static int32_t take_scratch(struct lowering *l, unsigned *used, unsigned count)
 
 int32_t scratch_row(struct lowering *l)
 {
-	return AT_SCRATCH + take_scratch(l, &l->scratch.rows, SCRATCH_ROWS) * SCRATCH_BYTES;
+	return AT_SCRATCH + allocate_scratch(l, &l->scratch.rows, SCRATCH_ROWS) * SCRATCH_BYTES;
 }
 
 int32_t scratch_predicate(struct lowering *l)
 {
 	return AT_SCRATCH_PREDICATES +
-	       8 * take_scratch(l, &l->scratch.predicates, SCRATCH_PREDICATES);
+	       8 * allocate_scratch(l, &l->scratch.predicates, SCRATCH_PREDICATES);
 }
 
 int32_t special_offset(unsigned special)
@@ -120,7 +120,7 @@ static unsigned size_index(unsigned size)
 	return size == 1 ? 0 : size == 2 ? 1 : size == 4 ? 2 : size == 8 ? 3 : 4;
 }
 
-/* What a kernel that reads register @special needs, or is told of when it traps. */
+/* Notes what a kernel that reads register @special needs, or reports when it traps. */
 static void note_special(const struct lowering *l, uint32_t special)
 {
 	l->code->reserved |= special >= SPECIAL_RESERVED_0 && special <= SPECIAL_RESERVED_END;

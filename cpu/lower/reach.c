@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The functions that an entry reaches: each is decoded and analysed, and gets the
- * places of its registers and variables, after those that it calls.
+ * The functions that an entry reaches: each is decoded and analysed, and its
+ * registers and variables are placed, after those of the functions that it calls.
  */
 #include "builtin.h"
 #include "config.h"
@@ -9,7 +9,7 @@
 #include "hoist.h"
 #include "simplify.h"
 
-/* Gives the variables of a function their places: in its frame, or in shared memory. */
+/* Places the variables of a function: in its frame, or in shared memory. */
 static int place_variables(struct lowering *l, struct reached *reached)
 {
 	const struct body *body = reached->body;
@@ -47,8 +47,8 @@ static int place_variables(struct lowering *l, struct reached *reached)
 }
 
 /*
- * An indirect call may reach every function; one in a function that is reached so
- * adds none, and is no reason to go deeper.
+ * An indirect call may reach every function; one in a function that is reached this
+ * way adds none, and needs no further recursion.
  */
 static int reach_all(struct lowering *l)
 {
@@ -107,7 +107,7 @@ static struct reached *find_reached(struct lowering *l, uint32_t function)
 	return NULL;
 }
 
-/* Gives the registers of @reached their places. */
+/* Places the registers of @reached. */
 static int place_registers(struct lowering *l, struct reached *reached)
 {
 	const struct body *body = reached->body;
@@ -141,7 +141,7 @@ static int note_blank(struct lowering *l, int32_t at, int32_t size)
 
 /*
  * Notes the registers that may be read before they are written: those that are live
- * where the function begins. What stands in all others cannot be seen.
+ * where the function begins. The initial values of all others cannot be read.
  */
 static int note_blanks(struct lowering *l, const struct reached *reached)
 {
@@ -154,10 +154,10 @@ static int note_blanks(struct lowering *l, const struct reached *reached)
 			TRY(note_blank(l, reached->places.offsets[r],
 				       slot ? 8 : rows_bytes(body->register_types[r])));
 	}
-	return reached->unset ? note_blank(l, reached->uninit_at, sizeof(struct uninit)) : 0;
+	return reached->uninits ? note_blank(l, reached->uninit_at, sizeof(struct uninit)) : 0;
 }
 
-/* Notes which registers are in variant slots: they are few, and asked for at each branch. */
+/* Notes which registers are in variant slots: they are few, and needed at each leader. */
 static int note_variants(struct lowering *l, struct reached *reached)
 {
 	for (uint32_t r = 0; reached->homes && r < reached->body->register_count; r++) {
@@ -174,7 +174,7 @@ static int note_variants(struct lowering *l, struct reached *reached)
 	return 0;
 }
 
-/* Decodes and analyses @function, after what it calls. */
+/* Decodes and analyses @reached, after what it calls. */
 static int analyse(struct lowering *l, struct reached *reached)
 {
 	if (!config.check && !config.no_scalar)
@@ -202,7 +202,7 @@ void reached_release(struct reached *reached)
 	free(reached->homes);
 	free(reached->hoisted);
 	free(reached->places.offsets);
-	free(reached->unset);
+	free(reached->uninits);
 	free(reached->frame_offsets);
 }
 

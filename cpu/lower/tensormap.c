@@ -10,7 +10,7 @@ static const struct {
 	const char *pattern;
 	bool ordinal;
 	uint8_t size;
-	uint8_t most; /* of a number that has to be one; 0: it may be a register */
+	uint8_t most; /* of an immediate; 0: it may be a register */
 } fields[] = {
 	{ "tensormap.replace.tile.global_address" WHERE ".b64", false, 8, 0 },
 	{ "tensormap.replace.tile.rank" WHERE ".b32", false, 4, 0 },

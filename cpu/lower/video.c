@@ -23,8 +23,8 @@ static const struct {
 
 enum { VIDEOS = sizeof(videos) / sizeof(videos[0]) };
 
-/* Takes the one of @words ("add min max") that the opcode has: 1 for the first, 0: none. */
-static unsigned take_one(struct lowering *l, const char *words)
+/* Removes the one of @words ("add min max") that the opcode has: 1 for the first, 0: none. */
+static unsigned remove_one(struct lowering *l, const char *words)
 {
 	char word[8];
 
@@ -40,7 +40,7 @@ static unsigned take_one(struct lowering *l, const char *words)
 }
 
 /* The types: of d unless it is vset, a and b. */
-static bool take_types(struct lowering *l, struct video *video)
+static bool parse_types(struct lowering *l, struct video *video)
 {
 	const uint8_t *types = l->opcode.types;
 	unsigned count = l->opcode.type_count, first = video->op == VIDEO_SET ? 0 : 1;
@@ -56,33 +56,33 @@ static bool take_types(struct lowering *l, struct video *video)
 	return !(video->b_signed && (video->op == VIDEO_SHL || video->op == VIDEO_SHR));
 }
 
-/* What the modifiers say; false when there are some that do not belong there. */
-static bool take_modifiers(struct lowering *l, struct video *video)
+/* Reads the modifiers; false when there are some that do not belong there. */
+static bool parse_modifiers(struct lowering *l, struct video *video)
 {
 	unsigned scale, mode, compare, types = video->op == VIDEO_SET ? 2 : 3;
 	bool shift = video->op == VIDEO_SHL || video->op == VIDEO_SHR;
 
-	if (!take_types(l, video))
+	if (!parse_types(l, video))
 		return false;
 	video->sat = video->op != VIDEO_SET && opcode_remove(&l->opcode, "sat");
 	if (video->op == VIDEO_SET) {
-		compare = take_one(l, "eq ne lt le gt ge");
+		compare = remove_one(l, "eq ne lt le gt ge");
 		if (!compare)
 			return false;
 		video->compare = compare - 1;
 	}
 	if (shift) {
-		mode = take_one(l, "clamp wrap");
+		mode = remove_one(l, "clamp wrap");
 		if (!mode)
 			return false;
 		video->wrap = mode == 2;
 	}
 	if (video->op == VIDEO_MAD) {
 		video->po = opcode_remove(&l->opcode, "po");
-		scale = take_one(l, "shr7 shr15");
+		scale = remove_one(l, "shr7 shr15");
 		video->scale = scale == 2 ? 15 : scale * 7;
 	} else {
-		video->second = take_one(l, video->part ? "add" : "add min max");
+		video->second = remove_one(l, video->part ? "add" : "add min max");
 	}
 	return l->opcode.part_count == types && !(video->part && video->sat && video->second);
 }
@@ -142,7 +142,7 @@ static bool result_lanes(const char name[8], unsigned part, uint64_t *mask)
 }
 
 /* The parts that the operands name, packed into their values. */
-static bool take_parts(struct lowering *l, struct video *video)
+static bool parse_parts(struct lowering *l, struct video *video)
 {
 	char names[3][8];
 	unsigned part, index;
@@ -184,8 +184,8 @@ static bool take_parts(struct lowering *l, struct video *video)
 	return true;
 }
 
-/* Which of a, b and c are negated; vmad alone lets them. */
-static bool take_signs(struct lowering *l, struct video *video, bool third)
+/* Which of a, b and c are negated; only vmad allows that. */
+static bool parse_signs(struct lowering *l, struct video *video, bool third)
 {
 	bool a = l->operands[1].negated, b = l->operands[2].negated;
 	bool c = third && l->operands[3].negated;
@@ -213,15 +213,15 @@ int lower_video(struct lowering *l)
 	video.op = videos[i].op & 15;
 	video.part = videos[i].part & 3;
 	several = video.part;
-	if (!take_modifiers(l, &video))
+	if (!parse_modifiers(l, &video))
 		return lower_unsupported(l);
 	if (l->insn->count < 3)
 		return expect_operands(l, 3);
-	if (!take_parts(l, &video))
+	if (!parse_parts(l, &video))
 		return lower_fail(l, GPURUN_FORMAT, "names parts of registers that it cannot use");
 	third = several || video.merge || video.second || video.op == VIDEO_MAD;
 	TRY(expect_operands(l, third ? 4 : 3));
-	if (!take_signs(l, &video, third))
+	if (!parse_signs(l, &video, third))
 		return lower_fail(l, GPURUN_FORMAT, "negates operands that it cannot");
 	for (unsigned n = 0; n < (third ? 3 : 2); n++)
 		TRY(source_row(l, &l->operands[n + 1], 4, ELEMENT_BITS, false, &at[n]));

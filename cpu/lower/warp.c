@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* shfl, vote, match, redux, elect, activemask. Without .sync, the running lanes take part. */
+/* shfl, vote, match, redux, elect, activemask. Without .sync, the running lanes participate. */
 #include "lower_check.h"
 
 /* An operand as a row or a slot of 32 bits. */
@@ -22,8 +22,8 @@ static int members(struct lowering *l, bool sync, unsigned index, int32_t *at, b
 	return emit(l, HANDLER_activemask, *at, 0, 0, 0, 0);
 }
 
-/* From sm_70 on every form says .sync. */
-static bool may_lack_sync(const struct lowering *l)
+/* From sm_70 on every form has .sync. */
+static bool may_omit_sync(const struct lowering *l)
 {
 	const struct ptx_name *target = &l->program->ptx->target;
 
@@ -41,7 +41,7 @@ int lower_shfl(struct lowering *l)
 	while (mode < 4 && !opcode_remove(&l->opcode, modes[mode]))
 		mode++;
 	if (mode == 4 || l->opcode.part_count != 1 || l->opcode.types[0] != TYPE_B32 ||
-	    (!sync && !may_lack_sync(l)))
+	    (!sync && !may_omit_sync(l)))
 		return lower_unsupported(l);
 	TRY(expect_operands(l, first + 3 + sync));
 	if (l->operands[0].kind == OPERAND_SINK)
@@ -71,7 +71,7 @@ int lower_vote(struct lowering *l)
 
 	while (mode < 4 && !opcode_remove(&l->opcode, modes[mode]))
 		mode++;
-	if (mode == 4 || l->opcode.part_count != 1 || (!sync && !may_lack_sync(l)) ||
+	if (mode == 4 || l->opcode.part_count != 1 || (!sync && !may_omit_sync(l)) ||
 	    l->opcode.types[0] != (mode == 3 ? TYPE_B32 : TYPE_PRED))
 		return lower_unsupported(l);
 	TRY(expect_operands(l, 2u + sync));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* wgmma: products of a warpgroup, out of shared memory. */
+/* wgmma: products of a warpgroup, from shared memory. */
 #include "lower_mma.h"
 
-/* A descriptor, which every lane has alike, as a fragment. */
+/* A descriptor, the same in every lane, as a fragment. */
 static int descriptor(struct lowering *l, const struct operand *operand, int32_t *at)
 {
 	bool scalar;
@@ -30,7 +30,7 @@ static int immediate(struct lowering *l, unsigned index, int low, int high, bool
  * What follows scale-d, operand @first - 1: signs of A and B, then their orders in
  * memory, where there is a choice.
  */
-static int take_immediates(struct lowering *l, enum mma_type a, bool registers, unsigned first,
+static int parse_immediates(struct lowering *l, enum mma_type a, bool registers, unsigned first,
 			   int32_t *flags)
 {
 	bool halves = a == MMA_F16 || a == MMA_BF16, real = a < MMA_F64;
@@ -63,7 +63,7 @@ static bool exists(const struct mma_form *form, bool sparse, uint8_t *flags)
 }
 
 /* Metadata and selector, operands 3 and 4. */
-static int take_metadata(struct lowering *l, enum mma_type a, struct fragments *all,
+static int parse_metadata(struct lowering *l, enum mma_type a, struct fragments *all,
 			 int32_t *flags)
 {
 	int32_t *at = &all->at[all->count++];
@@ -92,7 +92,7 @@ static int lower_product(struct lowering *l)
 	if (!exists(&form, sparse, &plan_flags) || l->insn->count < 4)
 		return lower_unsupported(l);
 	registers = l->operands[1].kind == OPERAND_VECTOR;
-	TRY(take_immediates(l, form.types[1], registers, sparse ? 6 : 4, &flags));
+	TRY(parse_immediates(l, form.types[1], registers, sparse ? 6 : 4, &flags));
 	TRY(fragment_results(l, &l->operands[0], mma_registers(form.types[0], 16 * form.n), 4,
 			     &all));
 	if (registers)
@@ -101,7 +101,7 @@ static int lower_product(struct lowering *l)
 		TRY(descriptor(l, &l->operands[1], &a));
 	TRY(descriptor(l, &l->operands[2], &b));
 	if (sparse)
-		TRY(take_metadata(l, form.types[1], &all, &flags));
+		TRY(parse_metadata(l, form.types[1], &all, &flags));
 	TRY(source_predicate(l, &l->operands[sparse ? 5 : 3], &scale));
 
 	struct mma_plan plan = { 2, (uint8_t)(form.n / 8), (uint8_t)(form.k / 4), form.types[1],
@@ -116,10 +116,10 @@ int lower_wgmma(struct lowering *l)
 {
 	static const char *const orders[] = { "fence", "commit_group", "wait_group" };
 
-	TRY(take_aligned(l));
+	TRY(expect_aligned(l));
 	if (opcode_remove(&l->opcode, "mma_async"))
 		return lower_product(l);
-	for (unsigned i = 0; i < 3; i++) /* products are done when they are issued */
+	for (unsigned i = 0; i < 3; i++) /* products are complete when they are issued */
 		if (opcode_remove(&l->opcode, orders[i]) && !l->opcode.part_count)
 			return expect_operands(l, i == 2);
 	return lower_unsupported(l);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * wmma: loads, stores and products. How elements are spread over registers is
- * the implementation's own affair; ours is as mma has it.
+ * wmma: loads, stores and products. The layout of elements in registers is up to
+ * the implementation; ours is that of mma.
  */
 #include "lower_mma.h"
 
-/* The shapes that matrices of a type, as A or B, come in. */
+/* The shapes that matrices of a type, as A or B, have. */
 static const struct {
 	uint16_t m, n, k;
 	uint16_t types; /* bit per enum mma_type */
@@ -150,13 +150,13 @@ static int lower_product(struct lowering *l)
 	return mma_emit(l, mma_handler(t[1]), &plan, counts, given, 0, 0);
 }
 
-/* Before PTX 6.3 .aligned is implied, and cannot be said. */
-static int take_sync(struct lowering *l)
+/* Before PTX 6.3 .aligned is implied, and cannot be written. */
+static int remove_sync(struct lowering *l)
 {
 	const struct ptx *ptx = l->program->ptx;
 
 	if (ptx->version_major * 10 + ptx->version_minor >= 63)
-		return take_aligned(l);
+		return expect_aligned(l);
 	if (!opcode_remove(&l->opcode, "sync"))
 		return lower_fail(l, GPURUN_FORMAT, "has to be .sync");
 	if (opcode_remove(&l->opcode, "aligned"))
@@ -169,7 +169,7 @@ int lower_wmma(struct lowering *l)
 {
 	static const char *const loads[] = { "a", "b", "c" };
 
-	TRY(take_sync(l));
+	TRY(remove_sync(l));
 	if (opcode_remove(&l->opcode, "mma"))
 		return lower_product(l);
 	if (opcode_remove(&l->opcode, "store") && opcode_remove(&l->opcode, "d"))
