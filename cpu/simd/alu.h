@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * From rows of ptx_ops.def to handlers: included by a file of simd/ before its rows.
- * The mode is set before any operand is loaded, so that nothing, not even what a
- * scalar operand alone decides, can be computed in the mode before.
+ * The mode is set before any operand is loaded, so that nothing, not even what
+ * depends on a scalar operand alone, can be computed in the previous mode.
  */
 #ifndef CPU_ALU_H
 #define CPU_ALU_H
 
 #include "simd.h"
 
-/* Operands and result in slots: once for all lanes. */
+/* Operands and result in slots: computed one time for all lanes. */
 #define SCALAR1(name, op, mode, D, A)                                                      \
 	HANDLE(name##_s)                                                                   \
 	{                                                                                  \
@@ -187,7 +187,7 @@
 		NEXT;                                                                      \
 	}
 
-/* The condition code is a predicate slot: imm is where it stands. */
+/* The condition code is a predicate slot: imm is its offset. */
 #define CARRY_LOOP(D, op, carry, in, out, ...)                                             \
 	uint32_t *cc = &PRED(imm);                                                         \
 	uint32_t chain = *cc;                                                              \

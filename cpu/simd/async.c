@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Asynchronous copies and mbarriers. A copy is done when it is issued: waiting
- * for groups of them is nothing, arrivals that wait for them happen at once.
+ * Asynchronous copies and mbarriers. A copy is complete when it is issued: waiting
+ * for groups of them does nothing, arrivals that wait for them happen immediately.
  */
 #include "access.h"
 #include "bulk.h"
@@ -26,7 +26,7 @@ ALWAYS void copy_bytes(uint8_t *to, const uint8_t *from, uint32_t size)
 		to[i] = __atomic_load_n(from + i, __ATOMIC_RELAXED);
 }
 
-/* How many bytes lane @l reads: ip[1].c: 0 all, 1: row ip[1].a says, 2: none if predicate. */
+/* How many bytes lane @l reads: ip[1].c: 0: all, 1: row ip[1].a, 2: none if predicate. */
 ALWAYS uint32_t bytes_of(const struct warp *w, const struct op *ip, unsigned l)
 {
 	const uint32_t all = (uint32_t)ip->c;
@@ -73,8 +73,8 @@ HANDLE(cp_async)
 	GOTO(ip + 2);
 }
 
-/* What comes after it; NULL after a fault. Lanes that find their phase not over let others
- * run before they look again. */
+/* The op after it; NULL after a fault. Lanes whose phase is not complete let others run
+ * before they poll again. */
 static __attribute__((noinline)) const struct op *after_mbarrier(struct warp *w,
 								 const struct op *ip)
 {
@@ -103,7 +103,7 @@ HANDLE(mbarrier_pending)
 	NEXT;
 }
 
-/* Its operands stand in the a ops behind it. */
+/* Its operands are in the a ops after it. */
 HANDLE(bulk)
 {
 	SET_MODE_RN;

@@ -73,7 +73,7 @@ static inline uint64_t reach(struct warp *w, const struct op *ip, uint64_t addre
 
 enum { MOST_ELEMENTS = 8 };
 
-/* The same for vectors of b elements; rows d and a of each stand in an op of its own behind. */
+/* The same for vectors of b elements; rows d and a of each are in an op of its own after it. */
 #define ATOMIC_VECTOR(name, T)                                                             \
 	HANDLE(atom_vector_##name)                                                         \
 	{                                                                                  \
@@ -98,7 +98,7 @@ enum { MOST_ELEMENTS = 8 };
 		GOTO(ip + 1 + count);                                                      \
 	}
 
-/* The same where the host has an instruction that gives the old value. */
+/* The same where the host has an instruction that returns the old value. */
 #define ATOMIC_FETCH(name, T, expr, fetch)                                                 \
 	HANDLE(atom_##name)                                                                \
 	{                                                                                  \
@@ -124,7 +124,7 @@ enum { MOST_ELEMENTS = 8 };
 		NEXT;                                                                      \
 	}
 
-/* The value to put stands in row ip[1].d. */
+/* The new value is in row ip[1].d. */
 #define ATOMIC_CAS(width, T)                                                               \
 	HANDLE(atom_cas_##width)                                                           \
 	{                                                                                  \
@@ -147,7 +147,7 @@ enum { MOST_ELEMENTS = 8 };
 		GOTO(ip + 2);                                                              \
 	}
 
-/* The two that there are of 16 bytes. */
+/* The only two of 16 bytes. */
 HANDLE(atom_exch_16)
 {
 	u128 *d = ROW(u128, d);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A comparison and the branch behind it as one op (branches.def). d: the predicate, which
- * is written as ever; c: ~0 when the branch wants its opposite; imm: the distance.
+ * A comparison and the branch after it as one op (branches.def). d: the predicate, which is
+ * written as usual; c: ~0 when the branch depends on its opposite; imm: the distance.
  */
 #include "branch.h"
 
@@ -19,14 +19,14 @@
 /* The predicate has been written by then. */
 #define TAKEN ((PRED(d) ^ (uint32_t)ip->c) & w->mask)
 
-RARE(compare_part)
+RARE(compare_diverge)
 {
 	GOTO(warp_diverge(w, ip + 1, ip + ip->imm, TAKEN));
 }
 
-RARE(compare_back_part)
+RARE(compare_back_diverge)
 {
-	GOTO(part_back(w, ip, TAKEN));
+	GOTO(diverge_back(w, ip, TAKEN));
 }
 
 #define FORMS(name, op, A, end, go, part)                                                  \
@@ -37,7 +37,7 @@ RARE(compare_back_part)
 		const A *b = ROW(A, b);                                                    \
 		TRUTHS(A, op_##op(a[l], b[l]));                                            \
 		SET_PRED(d, bits);                                                         \
-		go(bits ^ (uint32_t)ip->c, part);                                     \
+		go(bits ^ (uint32_t)ip->c, part);                                          \
 	}                                                                                  \
 	HANDLE(name##_rs_##end)                                                            \
 	{                                                                                  \
@@ -46,23 +46,23 @@ RARE(compare_back_part)
 		const A b = SLOT(A, b);                                                    \
 		TRUTHS(A, op_##op(a[l], b));                                               \
 		SET_PRED(d, bits);                                                         \
-		go(bits ^ (uint32_t)ip->c, part);                                     \
+		go(bits ^ (uint32_t)ip->c, part);                                          \
 	}                                                                                  \
 	HANDLE(name##_s_##end)                                                             \
 	{                                                                                  \
 		MODE_OF(A);                                                                \
 		const uint32_t bits = op_##op(SLOT(A, a), SLOT(A, b)) ? ~0u : 0;           \
 		SET_PRED(d, bits);                                                         \
-		go(bits ^ (uint32_t)ip->c, part);                                     \
+		go(bits ^ (uint32_t)ip->c, part);                                          \
 	}
 
 #define COMPARE(name, op, A)                                                               \
-	FORMS(name, op, A, bra, BRANCH, compare_part)                                      \
-	FORMS(name, op, A, back, BRANCH_BACK, compare_back_part)
+	FORMS(name, op, A, bra, BRANCH, compare_diverge)                                   \
+	FORMS(name, op, A, back, BRANCH_BACK, compare_back_diverge)
 
 /*
- * d = a + b, then back while d compares with c. All lanes agree, and nobody reads the
- * predicate: imm is the distance.
+ * d = a + b, then back while d compares with c. All lanes agree, and the predicate is not
+ * read: imm is the distance.
  */
 #define COUNT(name, op, A)                                                                 \
 	HANDLE(name##_count)                                                               \
@@ -72,8 +72,8 @@ RARE(compare_back_part)
 		PUT(uint32_t, d, sum);                                                     \
 		if (!op_##op((A)sum, SLOT(A, c)))                                          \
 			NEXT;                                                              \
-		if (unlikely(turn_over(w)))                                                \
-			REST(branch_turn);                                  \
+		if (unlikely(slice_ended(w)))                                              \
+			REST(branch_yield);                                                \
 		GOTO(ip + ip->imm);                                                        \
 	}
 #include "branches.def"

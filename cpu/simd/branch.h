@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Conditional branches, alone or behind a comparison: an op goes on at one of two others, or
- * lanes part.
+ * Conditional branches, alone or after a comparison: an op continues at one of two others, or
+ * lanes diverge.
  */
 #ifndef CPU_BRANCH_H
 #define CPU_BRANCH_H
 
 #include "simd.h"
 
-/* Leaves the rest of a handler to another one, which is rare: no frame is made for it here. */
+/* Declares a rare rest of a handler as a function of its own: the handler needs no frame. */
 #define RARE(name)                                                                         \
 	static __attribute__((noinline, cold)) void name(struct warp *w, const struct op *ip)
 #if defined(__clang__) && !defined(SIMD_SANITIZED) && defined(__OPTIMIZE__)
@@ -21,46 +21,46 @@
 	} while (0)
 #endif
 
-/* The lanes in @bits go to the target, which is not behind @ip; @part: when not all do. */
-#define BRANCH(bits, part)                                                                 \
+/* The lanes in @bits branch to the target, which is not before @ip; @diverge: if not all do. */
+#define BRANCH(bits, diverge)                                                              \
 	uint32_t taken = (bits) & w->mask;                                                 \
                                                                                            \
 	if (taken == w->mask)                                                              \
 		GOTO(ip + ip->imm);                                                        \
 	if (likely(!taken))                                                                \
 		NEXT;                                                                      \
-	REST(part)
+	REST(diverge)
 
-/* Tells whether a back-edge is where others get their turn. */
-static inline bool turn_over(struct warp *w)
+/* Counts a back-edge, and tells whether the time slice ends there. */
+static inline bool slice_ended(struct warp *w)
 {
 	return --w->budget < 0 || (w->group_count && (w->rotated || ++w->spin > w->patience));
 }
 
-/* Those in @taken, some of the running lanes, go back; what runs next. */
-static inline const struct op *part_back(struct warp *w, const struct op *ip, uint32_t taken)
+/* Some of the running lanes, those in @taken, branch back; returns what runs next. */
+static inline const struct op *diverge_back(struct warp *w, const struct op *ip, uint32_t taken)
 {
 	warp_wait(w, ip + 1, w->mask & ~taken, GROUP_READY, 0);
 	warp_set_mask(w, taken);
 	w->limit = w->limit < ip + 1 ? w->limit : ip + 1;
-	return turn_over(w) ? warp_back_edge(w, ip + ip->imm) : ip + ip->imm;
+	return slice_ended(w) ? warp_back_edge(w, ip + ip->imm) : ip + ip->imm;
 }
 
-RARE(branch_turn)
+RARE(branch_yield)
 {
 	GOTO(warp_back_edge(w, ip + ip->imm));
 }
 
 /* The same back to a target before @ip, or @ip itself. */
-#define BRANCH_BACK(bits, part)                                                            \
+#define BRANCH_BACK(bits, diverge)                                                         \
 	uint32_t taken = (bits) & w->mask;                                                 \
                                                                                            \
 	if (!taken)                                                                        \
 		NEXT;                                                                      \
 	if (unlikely(taken != w->mask))                                                    \
-		REST(part);                                                                \
-	if (unlikely(turn_over(w)))                                                        \
-		REST(branch_turn);                                                         \
+		REST(diverge);                                                             \
+	if (unlikely(slice_ended(w)))                                                      \
+		REST(branch_yield);                                                        \
 	GOTO(ip + ip->imm)
 
 #endif

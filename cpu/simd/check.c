@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The checker's ops, which stand before and behind those that touch memory. */
+/* The checker's ops, which precede and follow those that access memory. */
 #include "access.h"
 #include "config.h"
 #include "async_copy.h"
@@ -9,7 +9,7 @@
 
 #define ALWAYS static inline __attribute__((always_inline))
 
-/* Where lane @l reaches. */
+/* The address that lane @l accesses. */
 ALWAYS uint64_t address_of(struct warp *w, const struct op *ip, enum access_form form, unsigned l)
 {
 	if (form == FORM_SHARED_R4)
@@ -40,7 +40,7 @@ ALWAYS enum access_kind kind_of(const struct op *ip)
 	return (enum access_kind)(ip->c >> ACCESS_KIND_SHIFT & 3);
 }
 
-/* ---- Races, for a warp whose lanes reach one run of words, or read the same ---- */
+/* ---- Races, for a warp whose lanes access one run of words, or read the same ---- */
 
 #ifdef SIMD_TSAN
 enum { BULK = 0 }; /* cells of device memory are shared among threads */
@@ -48,7 +48,7 @@ enum { BULK = 0 }; /* cells of device memory are shared among threads */
 enum { BULK = 1 };
 #endif
 
-/* Tells whether nobody else wrote the words of @count lanes, 1 << @shift words each. */
+/* Tells whether no other segment wrote the words of @count lanes, 1 << @shift words each. */
 ALWAYS bool unwritten(const uint32_t *writes, uint32_t own, uint32_t floor, unsigned shift)
 {
 	uint32_t bad = 0;
@@ -74,8 +74,8 @@ ALWAYS bool unread(const uint32_t *reads, uint32_t own, uint32_t floor, unsigned
 }
 
 /*
- * Tells whether nobody else wrote the words, and whoever is known to have read each of them
- * stays so: most reads of what many warps read.
+ * Tells whether no other segment wrote the words, and the recorded reader of each of them is
+ * not replaced: most reads of what many warps read.
  */
 ALWAYS bool read_before(const uint32_t *writes, const uint32_t *reads, uint32_t own,
 			uint32_t floor, unsigned shift)
@@ -94,8 +94,8 @@ ALWAYS bool read_before(const uint32_t *writes, const uint32_t *reads, uint32_t 
 }
 
 /*
- * As record_cell() in race.c; cells that stay are not written, for the caches of others.
- * Not inlined: there the compiler takes it for too rare to be worth vectors.
+ * As record_cell() in race.c; unchanged cells are not written, for the caches of others.
+ * Not inlined: inlined, the compiler considers it too rare to vectorise.
  */
 static __attribute__((noinline)) void merge_reads(uint32_t *reads, uint32_t own,
 						  uint32_t floor, unsigned shift)
@@ -138,7 +138,7 @@ struct region {
 	const struct race_cells *cells;
 	uint64_t base, size;   /* of its addresses */
 	uint32_t floor;
-	bool mixed;            /* the floor is not all that there is */
+	bool mixed;            /* some tags above the floor come before, too */
 };
 
 /* The region of an access at @at; false when there is none. */
@@ -156,8 +156,8 @@ ALWAYS bool find_region(const struct warp *w, bool shared, uint64_t at, struct r
 }
 
 /*
- * Fetches the cells of the run after the next one: warps come to them in turn, and what they
- * hold is more streams than processors find by themselves. Loads fetch the memory.
+ * Prefetches the cells of the run after the next one: warps access them one after the other, in
+ * more streams than processors detect by themselves. Loads prefetch the memory.
  */
 ALWAYS void fetch_cells(const struct race_cells *cells, uint64_t word, unsigned shift)
 {
@@ -181,7 +181,7 @@ static __attribute__((noinline)) bool mixed_run(const struct warp *w, const stru
 	return ordered;
 }
 
-/* Checks and records a run at @at; where nobody has come yet, what follows is fetched. */
+/* Checks and records a run at @at; where its cells are untouched, prefetches what follows. */
 ALWAYS bool run_of_words(const struct warp *w, const struct region *region, uint64_t at,
 			 uint32_t own, bool write, unsigned shift)
 {
@@ -237,7 +237,7 @@ ALWAYS bool same_words(const struct warp *w, const struct race_cells *cells, uin
 	return true;
 }
 
-/* One word of lane @l; false when it is not in order, or may not be. */
+/* One word of a lane; false when it is not ordered, or may not be. */
 ALWAYS bool one_word(uint32_t *written, uint32_t *read, uint32_t floor, uint32_t mine, bool write)
 {
 	if (*written >= floor && (*written ^ mine) & ~(uint32_t)TAG_FLAGS)
@@ -299,8 +299,8 @@ ALWAYS uint32_t own_tag(struct warp *w)
 }
 
 /*
- * Checks an access of all lanes together that is usual and in order; false: the lanes have
- * to be looked at one by one.
+ * Checks an access of all lanes together that is usual and ordered; false: the lanes have
+ * to be checked one by one.
  */
 ALWAYS bool race_together(struct warp *w, const struct op *ip, enum access_form form)
 {
@@ -347,7 +347,7 @@ ALWAYS bool race_lanes(struct warp *w, const struct check_access *access)
 	       !region.mixed && lanes_of_words(w, access, &region, own);
 }
 
-/* Tells whether nothing but races is looked for; then nobody needs the lanes' addresses. */
+/* Tells whether races alone are checked; then the lanes' addresses are not needed. */
 ALWAYS bool races_alone(void)
 {
 	return !(config.check & (CHECK_MEM | CHECK_INIT));
@@ -358,7 +358,7 @@ ALWAYS bool races_alone(void)
 	static __attribute__((noinline)) uint32_t legal_##name(struct warp *w,             \
 							       const struct op *ip)        \
 	{                                                                                  \
-		/* While copies are under way, lanes that meet one are told of that alone. */  \
+		/* While copies are in flight, lanes that access one get that report alone. */\
 		const bool clear = w->race && !w->cta->check->in_flight;                   \
 		const bool together = clear && race_together(w, ip, form);                 \
 		struct check_access access = {                                             \
@@ -379,7 +379,7 @@ ALWAYS bool races_alone(void)
 		access.ordered = together || (clear && race_lanes(w, &access));            \
 		return access_check(w, ip, &access);                                       \
 	}                                                                                  \
-	/* Lanes that may not go on stay out up to the check_end, d ops away. */           \
+	/* Lanes with an illegal access do not run up to the check_end, d ops away. */     \
 	HANDLE(check_##name)                                                               \
 	{                                                                                  \
 		uint32_t legal = legal_##name(w, ip);                                      \

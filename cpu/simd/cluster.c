@@ -14,7 +14,7 @@ HANDLE(cluster_address)
 	NEXT;
 }
 
-/* For an access: of row a plus imm, of 32 bits when b. Nearly always all are the block's own. */
+/* For an access: of row a plus imm, of 32 bits when b. In most cases all are the block's own. */
 HANDLE(cluster_window)
 {
 	uint64_t *d = ROW(uint64_t, d), any = 0;
@@ -38,7 +38,7 @@ HANDLE(cluster_offset)
 }
 
 /*
- * Of the block's own shared memory; but what another block of the cluster has is in the same
+ * Of the block's own shared memory; but that of another block of the cluster is in the same
  * window, so that mapa's addresses are converted, too.
  */
 HANDLE(shared_offset)

@@ -8,7 +8,7 @@ void SIMD_NAME(warp_run)(struct warp *w)
 	const struct op *ip = warp_schedule(w, NULL);
 
 	w->running = true;
-	w->mode = FP_RN; /* set by cta_run(), and left by every warp */
+	w->mode = FP_RN; /* set by cta_run(), and restored by every warp */
 	while (w->running) {
 		ip->fn(w, ip);
 		ip = w->pc;
@@ -22,7 +22,7 @@ HANDLE(halt)
 	HALT;
 }
 
-/* Stands where control flow joins: lanes that wait here come along. */
+/* Where control flow joins: lanes that wait here join the running ones. */
 HANDLE(leader)
 {
 	if (unlikely(ip >= w->limit))
@@ -30,7 +30,7 @@ HANDLE(leader)
 	NEXT;
 }
 
-/* Behind an op that groups came together for, though their slots differ. */
+/* After an op for which groups with different slots reconverged: they diverge again. */
 HANDLE(split)
 {
 	if (unlikely(w->split))
@@ -43,54 +43,54 @@ HANDLE(bra)
 	GOTO(ip + ip->imm);
 }
 
-RARE(bra_if_part)
+RARE(bra_if_diverge)
 {
 	GOTO(warp_diverge(w, ip + 1, ip + ip->imm, PRED(a) & w->mask));
 }
 
 HANDLE(bra_if)
 {
-	BRANCH(PRED(a), bra_if_part);
+	BRANCH(PRED(a), bra_if_diverge);
 }
 
-RARE(bra_unless_part)
+RARE(bra_unless_diverge)
 {
 	GOTO(warp_diverge(w, ip + 1, ip + ip->imm, ~PRED(a) & w->mask));
 }
 
 HANDLE(bra_unless)
 {
-	BRANCH(~PRED(a), bra_unless_part);
+	BRANCH(~PRED(a), bra_unless_diverge);
 }
 
 HANDLE(bra_back)
 {
-	if (unlikely(turn_over(w)))
+	if (unlikely(slice_ended(w)))
 		GOTO(warp_back_edge(w, ip + ip->imm));
 	GOTO(ip + ip->imm);
 }
 
-RARE(bra_back_if_part)
+RARE(bra_back_if_diverge)
 {
-	GOTO(part_back(w, ip, PRED(a) & w->mask));
+	GOTO(diverge_back(w, ip, PRED(a) & w->mask));
 }
 
 HANDLE(bra_back_if)
 {
-	BRANCH_BACK(PRED(a), bra_back_if_part);
+	BRANCH_BACK(PRED(a), bra_back_if_diverge);
 }
 
-RARE(bra_back_unless_part)
+RARE(bra_back_unless_diverge)
 {
-	GOTO(part_back(w, ip, ~PRED(a) & w->mask));
+	GOTO(diverge_back(w, ip, ~PRED(a) & w->mask));
 }
 
 HANDLE(bra_back_unless)
 {
-	BRANCH_BACK(~PRED(a), bra_back_unless_part);
+	BRANCH_BACK(~PRED(a), bra_back_unless_diverge);
 }
 
-/* Narrows the running lanes up to guard_end, or skips past it: imm ops. */
+/* Narrows the running lanes up to guard_end, or skips to the op after it: imm ops. */
 #define GUARD(bits)                                                                        \
 	uint32_t taken = (bits) & w->mask;                                                 \
                                                                                            \
@@ -111,7 +111,7 @@ HANDLE(guard_unless)
 	GUARD(~PRED(a));
 }
 
-/* The other lanes' turn, instead of guard_end; the first ones may have been none. */
+/* Instead of guard_end, runs the other lanes; there may have been no first ones. */
 #define GUARD_ELSE(bits)                                                                   \
 	uint32_t taken = (bits) & w->saved_mask;                                           \
                                                                                            \
@@ -172,7 +172,7 @@ HANDLE(ret)
 	GOTO(call_return(w));
 }
 
-/* Lets others run: for sleeping and spinning. */
+/* Lets other groups run: for sleeping and spinning. */
 HANDLE(nanosleep)
 {
 	GOTO(warp_yield(w, ip + 1));
@@ -219,8 +219,8 @@ HANDLE(reserve)
 }
 
 /*
- * alloca: d: a new lowest address of what is allocated, a bytes below the one so
- * far, aligned to imm, and never 0. Frames grow from the other end; this one has b bytes.
+ * alloca: d: the new lowest address of what is allocated, a bytes below the present
+ * one, aligned to imm, and never 0. Frames grow from the other end; this one has b bytes.
  */
 HANDLE(stack_allocate)
 {
@@ -253,7 +253,7 @@ HANDLE(stack_save)
 	NEXT;
 }
 
-/* a: what stack_save gave; never below what is allocated now */
+/* a: what stack_save returned; never below what is allocated now */
 HANDLE(stack_restore)
 {
 	const uint64_t *a = ROW(uint64_t, a);
@@ -326,7 +326,7 @@ HANDLE(restore)
 	NEXT;
 }
 
-/* Device functions that the driver provides: imm tells which. */
+/* Device functions that the driver provides: imm says which. */
 HANDLE(builtin)
 {
 	if (!builtin_call(w, ip))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * What is done lane by lane gains nothing from wider vectors: the first instruction set that is
- * built has such rows for all. Included behind alu.h, by those whose rows are mostly such.
+ * built has such rows for all sets. Included after alu.h, by files with mostly such rows.
  */
 #ifndef SIMD_FIRST
 #undef LANE1

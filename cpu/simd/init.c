@@ -4,36 +4,36 @@
 #include "local.h"
 #include "simd.h"
 
-#define UNSET(field) ((struct uninit *)(w->rows + ip->field))
+#define UNINIT(field) ((struct uninit *)(w->rows + ip->field))
 
 /* ---- Registers ---------------------------------------------------------------------- */
 
-/* Registers a, b of them, are unset where a function begins. */
+/* b registers from a on are uninitialised where a function begins. */
 HANDLE(check_unwritten)
 {
 	for (int32_t i = 0; i < ip->b; i++) {
-		struct uninit *unset = UNSET(a) + i;
+		struct uninit *uninit = UNINIT(a) + i;
 
-		unset->lanes |= w->mask;
-		unset->never |= w->mask;
-		unset->whole |= w->mask;
-		unset->origin = 0;
-		EACH_ACTIVE unset->bits[l] = ~(uint64_t)0;
+		uninit->lanes |= w->mask;
+		uninit->never |= w->mask;
+		uninit->whole |= w->mask;
+		uninit->origin = 0;
+		EACH_ACTIVE uninit->bits[l] = ~(uint64_t)0;
 	}
 	NEXT;
 }
 
 HANDLE(check_wrote)
 {
-	UNSET(a)->lanes &= ~w->mask;
-	UNSET(a)->never &= ~w->mask;
+	UNINIT(a)->lanes &= ~w->mask;
+	UNINIT(a)->never &= ~w->mask;
 	NEXT;
 }
 
 /* A use of register a; d: predicate of the lanes that use it, or 0. */
 HANDLE(check_read)
 {
-	uint32_t lanes = w->mask & UNSET(a)->lanes;
+	uint32_t lanes = w->mask & UNINIT(a)->lanes;
 
 	if (ip->d)
 		lanes &= PRED(d);
@@ -44,43 +44,43 @@ HANDLE(check_read)
 
 HANDLE(check_shuffle)
 {
-	if (unlikely(UNSET(d)->lanes))
+	if (unlikely(UNINIT(d)->lanes))
 		uninit_shuffle(w, ip);
 	else
-		UNSET(a)->lanes &= ~w->mask;
+		UNINIT(a)->lanes &= ~w->mask;
 	NEXT;
 }
 
 HANDLE(check_flow)
 {
-	if (unlikely((UNSET(a)->lanes | UNSET(b)->lanes | UNSET(c)->lanes) & w->mask))
+	if (unlikely((UNINIT(a)->lanes | UNINIT(b)->lanes | UNINIT(c)->lanes) & w->mask))
 		uninit_flow(w, ip);
 	else
-		UNSET(d)->lanes &= ~w->mask;
+		UNINIT(d)->lanes &= ~w->mask;
 	NEXT;
 }
 
 HANDLE(check_logic)
 {
-	if (unlikely((UNSET(a)->lanes | UNSET(b)->lanes) & w->mask))
+	if (unlikely((UNINIT(a)->lanes | UNINIT(b)->lanes) & w->mask))
 		uninit_logic(w, ip);
 	else
-		UNSET(d)->lanes &= ~w->mask;
+		UNINIT(d)->lanes &= ~w->mask;
 	NEXT;
 }
 
 HANDLE(check_gather)
 {
-	if (unlikely(UNSET(a)->lanes & w->mask))
+	if (unlikely(UNINIT(a)->lanes & w->mask))
 		uninit_gather(w, ip);
 	NEXT;
 }
 
-/* The same of what is merged with what others have. */
+/* The same for a value that is merged with those of other operands. */
 HANDLE(check_merge)
 {
-	w->cta->check->sum.given |= w->mask & ~UNSET(a)->lanes;
-	if (unlikely(UNSET(a)->lanes & w->mask))
+	w->cta->check->sum.given |= w->mask & ~UNINIT(a)->lanes;
+	if (unlikely(UNINIT(a)->lanes & w->mask))
 		uninit_gather(w, ip);
 	NEXT;
 }
@@ -90,17 +90,17 @@ HANDLE(check_put)
 	if (unlikely(w->cta->check->sum.lanes))
 		uninit_put(w, ip);
 	else
-		UNSET(d)->lanes &= ~w->mask;
+		UNINIT(d)->lanes &= ~w->mask;
 	w->cta->check->sum.given = 0;
 	NEXT;
 }
 
 HANDLE(check_shift)
 {
-	if (unlikely((UNSET(a)->lanes | UNSET(b)->lanes) & w->mask))
+	if (unlikely((UNINIT(a)->lanes | UNINIT(b)->lanes) & w->mask))
 		uninit_shift(w, ip);
 	else
-		UNSET(d)->lanes &= ~w->mask;
+		UNINIT(d)->lanes &= ~w->mask;
 	NEXT;
 }
 
@@ -113,12 +113,12 @@ HANDLE(check_loaded)
 	NEXT;
 }
 
-/* Precedes them where a vector is stored: lanes of register a that have a value; c: the end. */
+/* Precedes check_stored for a vector: notes lanes of register a that have a value; c: the end. */
 HANDLE(check_filled)
 {
 	struct uninit *sum = &w->cta->check->sum;
 
-	sum->given |= w->mask & ~(UNSET(a)->lanes & UNSET(a)->whole);
+	sum->given |= w->mask & ~(UNINIT(a)->lanes & UNINIT(a)->whole);
 	if (ip->c)
 		sum->given = 0;
 	NEXT;
@@ -141,7 +141,7 @@ HANDLE(check_frame)
 	NEXT;
 }
 
-/* Goes with copy_frame. */
+/* Follows copy_frame. */
 HANDLE(check_copy_frame)
 {
 	EACH_ACTIVE __builtin_memmove(local_frame(w, l, (uint32_t)ip->d),
@@ -158,7 +158,7 @@ HANDLE(check_alloca)
 	NEXT;
 }
 
-/* Go with save and restore. */
+/* For save and restore. */
 HANDLE(check_save)
 {
 	uninit_save(w, ip);

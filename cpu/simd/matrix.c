@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * ldmatrix, stmatrix, movmatrix. A matrix is 8 rows of 8 halves. In registers
- * lane l holds two neighbours of row l / 4: 32 words, in the order in which the
- * rows would stand in memory.
+ * lane l holds two neighbours of row l / 4: 32 words, in the order of the rows in
+ * memory.
  */
 #include "matrix.h"
 
-/* Row @r of matrix @i, whose address a lane of its own has; NULL after a fault. */
+/* Row @r of matrix @i; each row's address is in another lane. NULL after a fault. */
 static inline uint8_t *row_of(struct warp *w, const struct op *ip, unsigned i, unsigned r,
 			      bool write)
 {

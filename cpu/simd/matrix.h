@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* For handlers of matrix instructions: all lanes take part, and hold fragments. */
+/* For handlers of matrix instructions: all lanes participate, and hold fragments. */
 #ifndef CPU_MATRIX_H
 #define CPU_MATRIX_H
 
@@ -8,7 +8,7 @@
 #include "mma.h"
 #include "simd.h"
 
-/* Waits for every live lane; goes on with what runs instead when some are missing. */
+/* Waits for every live lane; when some are missing, continues with another group. */
 #define CONVERGE                                                                           \
 	do {                                                                               \
 		const struct op *next_ = NULL;                                             \
@@ -20,8 +20,8 @@
 	} while (0)
 
 /*
- * A handler whose work is a function of its own, which returns what comes next, or
- * NULL after a fault: local arrays would be in the way of the tail call.
+ * A handler whose work is a function of its own, which returns the next op, or
+ * NULL after a fault: local arrays would prevent the tail call.
  */
 #define WORK static __attribute__((noinline))
 #define MATRIX_HANDLER(name)                                                               \
@@ -71,8 +71,8 @@ static inline uint32_t *fragment_out(const struct warp *w, const struct op *ip, 
 
 /*
  * Where @size bytes at generic @address are, NULL after a fault of @lane. @unit:
- * what is aligned; @hit: offset of the op's entry in w->hits; @shared: only
- * shared memory will do.
+ * the alignment; @hit: offset of the op's entry in w->hits; @shared: it has to be
+ * shared memory.
  */
 static inline uint8_t *matrix_find(struct warp *w, const struct op *ip, int32_t hit,
 				   uint64_t address, uint32_t size, uint32_t unit,
@@ -97,7 +97,7 @@ static inline uint8_t *matrix_find(struct warp *w, const struct op *ip, int32_t 
 	return (uint8_t *)address;
 }
 
-/* The same, and tells the checker. */
+/* The same, and informs the checker. */
 static inline uint8_t *matrix_reach(struct warp *w, const struct op *ip, int32_t hit,
 				    uint64_t address, uint32_t size, uint32_t unit,
 				    unsigned lane, bool shared, bool write)
@@ -110,7 +110,7 @@ static inline uint8_t *matrix_reach(struct warp *w, const struct op *ip, int32_t
 	return p;
 }
 
-/* Copies @words of 4 bytes from or to guest memory, whose races are not ours. */
+/* Copies @words of 4 bytes from or to guest memory; races of kernels are not races of ours. */
 static inline void load_words(uint32_t *to, const uint8_t *from, unsigned words)
 {
 	for (unsigned i = 0; i < words; i++)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Loads and stores. Every access is checked: a warp whose lanes reach one
- * contiguous run of memory, or all the same address, once; lanes that stay in
- * what the op reached last, side by side; others one by one. Single elements
- * are relaxed atomic accesses: races of kernels are not races of ours.
+ * Loads and stores. Every access is checked: a warp whose lanes access one
+ * contiguous run of memory, or all the same address, one time; lanes that stay
+ * in the op's struct hit, by vectors; others one by one. Single elements are
+ * relaxed atomic accesses: races of kernels are not races of ours.
  */
 #include "simd.h"
 #include "vector.h"
@@ -15,7 +15,7 @@ ALWAYS bool is_shared(enum memory_form form)
 	return form >= SHARED_R8;
 }
 
-/* Where @size bytes at @address are; NULL: reach() has to find it out. @unit: what is aligned. */
+/* Where @size bytes at @address are; NULL: reach() has to find them. @unit: the alignment. */
 ALWAYS uint8_t *reach_known(const struct warp *w, const struct op *ip, enum memory_form form,
 			    uint64_t address, uint32_t size, uint32_t unit)
 {
@@ -82,7 +82,7 @@ ALWAYS bool strided(struct warp *w, const struct op *ip, enum memory_form form, 
 	return step == 0;
 }
 
-/* Pieces of so many lanes may have breaks at their ends. */
+/* Pieces of so many lanes may have breaks at these lanes. */
 #define BREAKS_OF_16 0x00008000u
 #define BREAKS_OF_8  0x00808080u
 #define BREAKS_OF_4  0x08888888u
@@ -91,7 +91,7 @@ enum {
 	MANY = 8, /* lanes */
 };
 
-/* Bit l: lane l + 1 does not find its element @step bytes behind that of lane l. */
+/* Bit l: the element of lane l + 1 is not @step bytes after that of lane l. */
 #define BREAKS(T)                                                                          \
 	ALWAYS T breaks_##T(const T *at, T step, const T *bits)                            \
 	{                                                                                  \
@@ -115,8 +115,8 @@ ALWAYS uint32_t breaks(struct warp *w, const struct op *ip, enum memory_form for
 }
 
 /*
- * All 32 lanes find their elements in pieces of memory, @lanes of them and @size bytes in each.
- * False: not all of it is known.
+ * The elements of all 32 lanes are in pieces of memory, each of @lanes lanes and @size bytes.
+ * False: not all of it is in the op's struct hit.
  */
 ALWAYS bool pieces_known(struct warp *w, const struct op *ip, enum memory_form form,
 			 unsigned width, uint32_t size, unsigned lanes, uint8_t *at[MOST_PIECES])
@@ -129,7 +129,7 @@ ALWAYS bool pieces_known(struct warp *w, const struct op *ip, enum memory_form f
 	return true;
 }
 
-/* In a piece they are one behind the other, or, where @step is 0, all in one place. */
+/* In a piece they follow each other, or, where @step is 0, are all in one place. */
 ALWAYS bool load_pieces(struct warp *w, const struct op *ip, enum memory_form form,
 			unsigned width, uint8_t *row, uint32_t step, unsigned lanes)
 {
@@ -158,8 +158,8 @@ ALWAYS bool store_pieces(struct warp *w, const struct op *ip, enum memory_form f
 	return true;
 }
 
-/* Ends a function with what @pieces says of the longest pieces that @broken, by breaks(), allows;
- * with false where it allows none. */
+/* Ends a function with the result of @pieces for the longest pieces that @broken, by breaks(),
+ * allows; with false where it allows none. */
 #define TRY_PIECES(broken, pieces, ...)                                                    \
 	do {                                                                               \
 		if (!((broken) & ~BREAKS_OF_16))                                           \
@@ -171,7 +171,7 @@ ALWAYS bool store_pieces(struct warp *w, const struct op *ip, enum memory_form f
 		return false;                                                              \
 	} while (0)
 
-/* Blocks of 16x16 and 8x8 threads load so. */
+/* Blocks of 16x16 and 8x8 threads load this way. */
 ALWAYS bool try_load_pieces(struct warp *w, const struct op *ip, enum memory_form form,
 			    unsigned width, uint8_t *row, uint32_t step, uint32_t broken)
 {
@@ -189,9 +189,9 @@ ALWAYS bool try_store_pieces(struct warp *w, const struct op *ip, enum memory_fo
 }
 
 /*
- * Where the lanes that run find their elements, in bytes from what is returned; NULL where one
- * of them is not in what the op reached last, or not aligned, and where they are so few that they
- * are quicker looked at one by one. @at of those that do not run is 0.
+ * Sets @at of the lanes that run to where their elements are, in bytes from what is returned, and
+ * of others to 0. NULL if one of them is not in the op's struct hit, or not aligned, or if they
+ * are so few that one by one is faster.
  */
 ALWAYS uint8_t *places_known(struct warp *w, const struct op *ip, enum memory_form form,
 			     uint32_t size, uint64_t at[LANES])
@@ -230,14 +230,14 @@ ALWAYS void gather(struct warp *w, uint8_t *rows[4], const uint8_t *base,
 	EACH_ACTIVE load_vector(rows, l, base + at[l], width, count);
 }
 
-/* Stores them, lane after lane: of several that store in one place the last one stays. */
+/* Stores them, lane after lane: of several that store to one place the last one wins. */
 ALWAYS void scatter(struct warp *w, uint8_t *rows[4], uint8_t *base, const uint64_t at[LANES],
 		    unsigned width, unsigned count)
 {
 	EACH_ACTIVE store_vector(rows, l, base + at[l], width, count);
 }
 
-/* One address for all lanes: loaded once. */
+/* One address for all lanes: loaded one time. */
 ALWAYS bool load_same(struct warp *w, const struct op *ip, enum memory_form form,
 		      unsigned width, unsigned count, uint8_t *rows[4])
 {
@@ -381,11 +381,11 @@ ALWAYS bool store(struct warp *w, const struct op *ip, enum memory_form form, un
 }
 
 /*
- * The usual cases of the above, for handlers that need no frame for them: where all of it is
- * known already. False: not so, and nothing is done.
+ * The usual cases of the above, for handlers that need no frame for them: all of it is in the
+ * op's struct hit. False: it is not, and nothing is done.
  */
 
-/* Where the run of memory is that all 32 lanes reach; NULL when they do not. */
+/* The run of memory that all 32 lanes access; NULL when it is none. */
 ALWAYS uint8_t *known_run(struct warp *w, const struct op *ip, enum memory_form form,
 			  uint32_t size)
 {
@@ -400,8 +400,8 @@ ALWAYS uint8_t *known_run(struct warp *w, const struct op *ip, enum memory_form 
 }
 
 /*
- * Behind the @size bytes of a run those of the next warp stand, most often. Kernels that take
- * long strides reach more pages than the processor looks ahead in by itself.
+ * After the @size bytes of a run come those of the next warp, in most cases. Kernels with long
+ * strides access more pages than the processor prefetches by itself.
  */
 ALWAYS void fetch_next(const uint8_t *run, unsigned size)
 {

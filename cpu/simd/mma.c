@@ -123,7 +123,7 @@ WORK const struct op *work_mma_b1(struct warp *w, const struct op *ip)
 MATRIX_HANDLER(mma_b1)
 
 /*
- * m8n8k4 of halves: four products at once. The lanes l with the same l / 4 % 4
+ * m8n8k4 of halves: four products in one op. The lanes l with the same l / 4 % 4
  * have one, the upper ones rows or columns 4 to 7.
  */
 static inline void quad_place(unsigned lane, unsigned i, bool along, unsigned *row,

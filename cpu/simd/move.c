@@ -36,7 +36,7 @@ HANDLE(mov_16_r)
 	NEXT;
 }
 
-/* Slots: from one to another, and the value that all running lanes of a row have. */
+/* Slots: from one to another, or from a row whose running lanes have the same value. */
 #define MOVE_SLOT(width, T)                                                                \
 	HANDLE(slot_mov_##width)                                                           \
 	{                                                                                  \
@@ -125,7 +125,7 @@ HANDLE(insert)
 	NEXT;
 }
 
-/* Takes element imm of the wider a. */
+/* Reads element imm of the wider a. */
 HANDLE(extract)
 {
 	uint8_t *d = ROW(uint8_t, d);
@@ -207,7 +207,7 @@ HANDLE(clock)
 	NEXT;
 }
 
-/* Whether a stands in one range (b: enum, c: 1 for addresses below it are offsets) */
+/* Whether a is in one range (b: enum, c: 1 for addresses below it are offsets) */
 HANDLE(within)
 {
 	const uint64_t *a = ROW(uint64_t, a);

@@ -12,7 +12,7 @@ enum { MOST_A = 16 * 128, MOST_K = 128, MOST_SUMS = 256 };
 struct product {
 	struct mma_plan plan;
 	unsigned width;              /* elements of a row of a block */
-	unsigned blocks;             /* of A beside each other */
+	unsigned blocks;             /* of A, next to each other */
 	unsigned at_a, at_b, at_c, end; /* the first fragment of each */
 	f64 a[MOST_A] __attribute__((aligned(64)));
 	f64 b[MOST_K * 8] __attribute__((aligned(64)));
@@ -56,7 +56,7 @@ static inline void widen(struct warp *w, const struct op *ip, unsigned i, enum m
 
 /*
  * Blocks @first to @end of C: elements in pairs, from packed halves or from two
- * registers that follow each other.
+ * consecutive registers.
  */
 static inline void load_sums(struct warp *w, const struct op *ip, struct product *p,
 			     unsigned first, unsigned end)

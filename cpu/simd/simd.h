@@ -2,8 +2,8 @@
 /*
  * How handlers are written. Compiled once per instruction set: SIMD_SUFFIX is
  * part of every name. A handler ends in NEXT, GOTO or HALT, which are tail
- * calls where the compiler promises them; where it does not (sanitizers, no
- * optimisation) the handler returns and a loop goes on at warp->pc.
+ * calls where the compiler guarantees them; where it does not (sanitizers, no
+ * optimisation) the handler returns and a loop continues at warp->pc.
  */
 #ifndef CPU_SIMD_H
 #define CPU_SIMD_H
@@ -59,7 +59,7 @@
 		return to_->fn(w, to_);                                                    \
 	} while (0)
 #endif
-/* Goes on in @fn, which is written as a handler is. */
+/* Continues in @fn, which is written like a handler. */
 #if defined(__clang__) && !defined(SIMD_SANITIZED) && defined(__OPTIMIZE__)
 #define TAIL(fn) __attribute__((musttail)) return fn(w, ip)
 #else
@@ -96,7 +96,7 @@
 		*(uint64_t *)(w->rows + ip->field) = slot_;                                \
 	} while (0)
 
-/* Each lane's bit, in elements as wide as those that it decides about. */
+/* Each lane's bit, in elements as wide as those that it selects. */
 static const uint32_t lane_bits32[LANES] __attribute__((aligned(64), unused)) = {
 	1u << 0,  1u << 1,  1u << 2,  1u << 3,  1u << 4,  1u << 5,  1u << 6,  1u << 7,
 	1u << 8,  1u << 9,  1u << 10, 1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15,
@@ -110,7 +110,7 @@ static const uint64_t lane_bits64[LANES] __attribute__((aligned(64), unused)) = 
 	1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31,
 };
 
-/* The running lanes as a row of 0 and -1, made when a narrow element first needs it. */
+/* The running lanes as a row of 0 and -1, computed when a narrow element first needs it. */
 static inline const int16_t *lane_masks16(struct warp *w)
 {
 	if (w->mask16_of != w->mask) {
@@ -162,7 +162,7 @@ static inline void fp_set(struct warp *w, uint32_t mode)
 
 __extension__ typedef unsigned __int128 u128;
 
-/* Puts @new where @old stands; returns what stood there. */
+/* Replaces @old by @new at @at; returns the previous value. */
 static inline u128 cas16(u128 *at, u128 old, u128 new)
 {
 	return __sync_val_compare_and_swap(at, old, new);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* mma.sp: a row of D is made of what its row of A has. */
+/* mma.sp: a row of D is computed from the elements that its row of A has. */
 #include "sparse.h"
 
 WORK const struct op *work_mma_sp(struct warp *w, const struct op *ip)

@@ -2,7 +2,7 @@
 /*
  * Sparse matrices: of A only half the elements are there, two of four; of s4 and
  * u4 two pairs of four, of tf32 one of two. Metadata has two bits for each, or for
- * each pair, or four for a tf32: the place among the four. A row's bits stand in
+ * each pair, or four for a tf32: the place among the four. A row's bits are in
  * the lanes 4 * g to 4 * g + 3 of its group, some of which the selector names.
  */
 #ifndef CPU_SPARSE_H
@@ -65,7 +65,7 @@ static inline void sparse_find(const struct warp *w, const struct mma_plan *plan
 		find_columns(plan, row_metadata(plan, meta, selector, row), sparse->columns[row]);
 }
 
-/* Adds to 16 rows of D each element of A times the row of the strip of B that is its. */
+/* Adds to 16 rows of D each element of A times its row of the strip of B. */
 static inline void multiply_kept(struct product *p, const struct sparse *sparse)
 {
 	for (unsigned row = 0; row < 16; row++)

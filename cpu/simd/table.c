@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * The handler table of one instruction set, in the order of enum handler. Only the first set
- * has all of them: the others leave to the set before them what they gain nothing from, and
- * have NULL there.
+ * has all of them: the others have NULL for those that gain nothing from them, and the set
+ * before them is used.
  */
 #include "handler.h"
 #include "simd.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * Between memory and rows: elements, vectors of two to four elements, and runs of 32
- * vectors. All accesses are of memory that has been checked. What a lane loads or stores
- * by one instruction it does by one access, vectors of 16 bytes too, as GPUs do: scans
- * in one pass publish a state and a value by it.
+ * vectors. All accesses are of memory that has been checked. One instruction of a lane is
+ * one access, also for vectors of 16 bytes, as on GPUs: scans in one pass publish a state
+ * and a value by it.
  */
 #ifndef CPU_VECTOR_H
 #define CPU_VECTOR_H
@@ -42,12 +42,12 @@ ALWAYS void store_element(void *to, const void *from, unsigned width)
 		__atomic_store_n((uint64_t *)to, *(const uint64_t *)from, __ATOMIC_RELAXED);
 }
 
-/* 16 bytes, which a processor with AVX loads and stores by one access where they are aligned. */
+/* 16 bytes, which a processor with AVX loads and stores by one access if they are aligned. */
 typedef uint64_t pair64 __attribute__((vector_size(16), may_alias));
 typedef uint32_t quad32 __attribute__((vector_size(16), may_alias));
 
-/* The compiler can take no such access apart, and the thread sanitizer does not see it, as it
- * does not judge atomic ones. */
+/* The compiler cannot split such an access, and the thread sanitizer does not see it, as it
+ * does not report atomic ones. */
 #ifdef __x86_64__
 #ifdef __AVX__
 #define MOVE_PAIR "vmovdqa"
@@ -137,7 +137,7 @@ ALWAYS void store_vector(uint8_t *rows[4], unsigned l, uint8_t *to, unsigned wid
 	}
 }
 
-/* The rows of a vector's elements; those after the first stand in the next op. */
+/* The rows of a vector's elements; those after the first are in the next op. */
 ALWAYS void element_rows(struct warp *w, const struct op *ip, unsigned count, uint8_t *rows[4])
 {
 	rows[0] = w->rows + ip->d;
@@ -172,7 +172,7 @@ ALWAYS void turn_pairs(pair64 v[2])
 	v[1] = __builtin_shufflevector(a, b, 1, 3);
 }
 
-/* The next two: vectors of pairs, as many lanes together as a pair has elements. */
+/* For the next two: vectors of pairs, as many lanes together as a pair has elements. */
 ALWAYS void spread_pairs(uint8_t *rows[4], const uint8_t *run, unsigned width, unsigned count)
 {
 	const unsigned side = 16 / width;

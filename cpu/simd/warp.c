@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * Operations across the lanes of a warp. A .sync op begins when every live lane
- * of its member mask has come to it. Operands that may be immediates are told
- * apart by bits of the next op's imm: set for a row, clear for a slot.
+ * of its member mask has reached it. Operands that may be immediates are
+ * distinguished by bits of the next op's imm: set for a row, clear for a slot.
  */
 #include "simd.h"
 #include "sync.h"
@@ -11,8 +11,8 @@
 #define ELEMENT(at, row, l) (((const uint32_t *)(w->rows + (at)))[(row) ? (l) : 0])
 
 /*
- * The lanes that take part: those of the first running lane's member mask.
- * Lanes that run with another mask stay behind at @ip for a turn of their own.
+ * The lanes that participate: those of the first running lane's member mask.
+ * Lanes that run with another mask wait at @ip and execute it later.
  */
 static inline uint32_t members_of(struct warp *w, const struct op *ip, int32_t at, bool row)
 {
@@ -29,7 +29,7 @@ static inline uint32_t members_of(struct warp *w, const struct op *ip, int32_t a
 	return members;
 }
 
-/* Waits for the members; goes on with what runs instead when some are missing. */
+/* Waits for the members; when some are missing, continues with another group. */
 #define GATHER(at, row)                                                                    \
 	do {                                                                               \
 		uint32_t members_ = members_of(w, ip, at, row);                            \

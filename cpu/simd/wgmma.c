@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * wgmma.mma_async: done when it is issued. Each warp of the four has 16 rows of
- * A and D to itself. A descriptor says where a matrix is in shared memory, in
+ * wgmma.mma_async: complete when it is issued. Each warp of the four has its own
+ * 16 rows of A and D. A descriptor says where a matrix is in shared memory, in
  * rows of 16 bytes:
  *
  *   bits 0-13   where it starts, in units of 16 bytes, as the following two
  *   bits 16-29  leading offset: without swizzle, to the next 16 bytes of k; with
- *               m or n first in memory and swizzled, to the next span of m or n
- *   bits 32-45  stride offset: to the next 8 rows of m or n; with m or n first in
- *               memory and swizzled, to the next 8 of k
+ *               m or n contiguous and swizzled, to the next span of m or n
+ *   bits 32-45  stride offset: to the next 8 rows of m or n; with m or n contiguous
+ *               and swizzled, to the next 8 of k
  *   bits 49-51  where in a pattern of 8 rows of 128 bytes the swizzle begins
  *   bits 62-63  swizzle: none, 128, 64 or 32 bytes, the span from row to row
  */
@@ -133,7 +133,7 @@ static inline bool load_b_strip(struct warp *w, const struct op *ip, const struc
 	return true;
 }
 
-/* Whether D is added to: the predicate of the lowest lane. */
+/* Whether to add to D: the predicate of the lowest lane. */
 static inline bool accumulates(const struct warp *w, const struct op *ip)
 {
 	return PRED(d) >> __builtin_ctz(w->mask) & 1;
