@@ -5,7 +5,7 @@
  *
  *	00 name (16)	30 size in decimal (10)	3A "`\n"
  *
- * Names, as GNU writes them: "NAME/"; "/N" stands at N of the member "//", where it
+ * Names, as GNU writes them: "NAME/"; "/N" means the name at N of the member "//", which
  * ends with "/\n"; "/" and "/SYM64/" are tables of symbols. As BSD writes them:
  * "NAME"; "#1/N" says that the member begins with a name of N bytes.
  */
@@ -20,7 +20,7 @@ enum {
 	NAME = 16,
 	SIZE_AT = 48,
 	SIZE = 10,
-	LONGEST_NAME = 1024, /* what is behind is cut: to find the end of a name takes time */
+	LONGEST_NAME = 1024, /* longer ones are cut: to find the end of a name takes time */
 };
 
 bool archive_sniff(struct bytes bytes)
@@ -28,7 +28,7 @@ bool archive_sniff(struct bytes bytes)
 	return bytes_begin(bytes, "!<arch>\n", MAGIC);
 }
 
-/* Reads a number of at most @length digits that blanks follow; false when it is none. */
+/* Reads a number of at most @length digits, followed by blanks; false when it is none. */
 static bool read_number(const uint8_t *p, size_t length, uint64_t *number)
 {
 	size_t digits = 0;
@@ -42,8 +42,8 @@ static bool read_number(const uint8_t *p, size_t length, uint64_t *number)
 	return digits > 0;
 }
 
-/* The length of the text at @p, which one of @ends, two at most, ends, or @most bytes, or the
- * longest. */
+/* The length of the text at @p, up to one of @ends, two at most, or @most bytes, or the
+ * longest name. */
 static size_t length_until(const uint8_t *p, size_t most, const char ends[])
 {
 	size_t length = 0;

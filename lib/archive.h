@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * An ar archive: the members of a static library, one behind the other. Its
+ * An ar archive: the members of a static library, one after the other. Its
  * tables of symbols and of long names are no members. A thin archive, whose
  * members are elsewhere, is none.
  */
@@ -28,14 +28,14 @@ bool archive_sniff(struct bytes bytes);
 
 /*
  * Finds the members of the archive @bytes. Damage ends the list but is no
- * failure: archive->damage tells it, with its offset.
+ * failure: archive->damage describes it, with its offset.
  *
  * *@out is owned by the caller (archive_free) and borrows @bytes. Fails with
  * GPURUN_FORMAT when it is no archive, or GPURUN_NO_MEMORY.
  */
 int archive_open(struct bytes bytes, struct archive **out, struct err *e);
 
-/* Takes NULL. */
+/* Accepts NULL. */
 void archive_free(struct archive *archive);
 DEFINE_CLEANUP(free_archive, struct archive *, archive_free)
 

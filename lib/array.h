@@ -14,7 +14,7 @@
 /*
  * Makes room in *@items (a pointer to an array of @size-byte elements, NULL at
  * first) for one more than its @count elements, and zeroes it. Returns it, or
- * NULL, with the array as it was, when memory is exhausted. An array that
+ * NULL, with the array unchanged, when memory is exhausted. An array that
  * shrank or was not made here must not be passed.
  */
 static inline void *array_grow(void *items, size_t count, size_t size)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * A borrowed span of bytes, and the only place where untrusted images are
- * read: every access asks bytes_at first, every sum and product of sizes is
+ * read: every access calls bytes_at first, every sum and product of sizes is
  * checked here.
  */
 #ifndef LIB_BYTES_H
@@ -17,7 +17,7 @@ struct bytes {
 	size_t size;
 };
 
-/* Returns where @size bytes stand at @offset, or NULL when they do not fit. */
+/* Returns a pointer to @size bytes at @offset, or NULL when they do not fit. */
 static inline const uint8_t *bytes_at(struct bytes bytes, uint64_t offset, uint64_t size)
 {
 	if (offset > bytes.size || size > bytes.size - offset)
@@ -54,7 +54,7 @@ static inline bool bytes_begin(struct bytes bytes, const void *prefix, size_t si
 	return bytes.size >= size && !memcmp(bytes.data, prefix, size);
 }
 
-/* The little-endian loads; the caller has asked bytes_at. */
+/* The little-endian loads; the caller has called bytes_at. */
 static inline uint16_t load_u16(const uint8_t *p)
 {
 	return (uint16_t)(p[0] | p[1] << 8);

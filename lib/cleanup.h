@@ -2,7 +2,7 @@
 /*
  * Ownership of locals. Every owned local is CLEANUP(fn) and starts as NULL (or
  * zero); a result leaves its function through STEAL; TRY may then return from
- * anywhere. Nothing is released by hand.
+ * anywhere. Nothing is released explicitly.
  */
 #ifndef LIB_CLEANUP_H
 #define LIB_CLEANUP_H
@@ -13,7 +13,7 @@
 
 #define CLEANUP(fn) __attribute__((cleanup(fn)))
 
-/* Takes the pointer out of its owner, which holds NULL afterwards. */
+/* Moves the pointer out of its owner, which is NULL afterwards. */
 #define STEAL(ptr)                                                                         \
 	({                                                                                 \
 		__auto_type steal_ = (ptr);                                                \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Two arrays of one type held against each other. */
+/* Compares two arrays of one type. */
 #ifndef LIB_COMPARE_H
 #define LIB_COMPARE_H
 
@@ -16,14 +16,14 @@ struct comparison {
 	uint64_t bad;     /* those that do not pass */
 	uint64_t first;   /* index of the first bad one */
 	double max_abs;   /* over all elements that are numbers on both sides */
-	double max_rel;   /* infinity where a zero was wanted */
-	uint64_t max_ulp; /* UINT64_MAX when a number stands against none */
+	double max_rel;   /* infinity where a zero was expected */
+	uint64_t max_ulp; /* UINT64_MAX when a number is compared with NaN */
 };
 
 /*
  * Compares @count elements. Without tolerance equal values pass: -0 equals 0,
- * and NaN equals NaN. Complex numbers are held against each other part by part: an element
- * passes if both do.
+ * and NaN equals NaN. Complex numbers are compared part by part: an element passes if
+ * both do.
  */
 void compare_values(enum value_type type, const void *got, const void *want,
 		    uint64_t count, const struct tolerance *tolerance,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Layout, found by taking apart what ptxas and nvlink of CUDA 11 to 13 write
+ * Layout, found by analysing what ptxas and nvlink of CUDA 11 to 13 write
  * (10,963 cubins of 5 libraries). An ELF64 file, e_machine 190, with
  *
  *			CUDA 11, 12		CUDA 13

@@ -18,14 +18,14 @@ struct cubin_head {
 	bool relocatable; /* needs a device link: cannot be loaded */
 	bool lines;    /* has line info */
 	bool empty;    /* has neither kernels nor variables: what nvcc's own link adds */
-	uint64_t size; /* bytes that the cubin takes; more may follow it */
+	uint64_t size; /* bytes of the cubin; more may follow it */
 };
 
 /* Tells whether @bytes begins like a cubin. */
 bool cubin_sniff(struct bytes bytes);
 
-/* Tells what the cubin at the beginning of @bytes is for. GPURUN_FORMAT. Like all that
- * follows it takes time in proportion to @bytes, whatever they hold. */
+/* Reads what the cubin at the beginning of @bytes is for. GPURUN_FORMAT. Like all functions
+ * below, its time is in proportion to @bytes, whatever they hold. */
 int cubin_head(struct bytes bytes, struct cubin_head *head, struct err *e);
 
 /*
@@ -36,9 +36,9 @@ int cubin_kernels(struct bytes bytes, struct kernel_info **kernels, size_t *coun
 		  struct err *e);
 
 /*
- * Tells @visit of each variable that the cubin defines. A section of variables
- * is told as one without a name, besides those that symbols name in it.
- * GPURUN_FORMAT when it is no ELF file, or names in it overlap beyond reason.
+ * Calls @visit for each variable that the cubin defines. A section of variables
+ * is reported as one without a name, besides those that symbols name in it.
+ * GPURUN_FORMAT when it is no ELF file, or names in it overlap too much.
  */
 int cubin_variables(struct bytes bytes, variable_visitor *visit, void *data,
 		    struct err *e);
@@ -51,10 +51,9 @@ struct cubin_texts {
 };
 
 /*
- * Copies the PTX that the line info of the cubin holds (nvcc -lineinfo or -G), as any bytes that
- * stand there: whether it is PTX, and whole, is for the caller to see. None is no failure. The
- * caller releases *@texts after a failure too: GPURUN_FORMAT when it is no ELF file,
- * GPURUN_NO_MEMORY.
+ * Copies the PTX that the line info of the cubin holds (nvcc -lineinfo or -G), whatever bytes are
+ * there: whether it is PTX, and whole, the caller has to check. None is no failure. The caller
+ * releases *@texts after a failure too: GPURUN_FORMAT when it is no ELF file, GPURUN_NO_MEMORY.
  */
 int cubin_texts(struct bytes bytes, struct cubin_texts *texts, struct err *e);
 
@@ -64,13 +63,13 @@ uint64_t cubin_text_id(struct bytes name);
 
 /*
  * Adds to @texts, which are those of the cubin, what it knows of the source: a .loc in an empty
- * line before the instructions that it holds for, without a column, and the .file lines at the
- * end. No other line changes, nor its number. What the cubin does not know, or tells in two ways,
- * is left out. GPURUN_NO_MEMORY, and GPURUN_FORMAT when it is no ELF file.
+ * line before the instructions that it applies to, without a column, and the .file lines at the
+ * end. No other line changes, nor its number. What the cubin does not know, or contradicts, is
+ * left out. GPURUN_NO_MEMORY, and GPURUN_FORMAT when it is no ELF file.
  */
 int cubin_add_lines(struct bytes bytes, struct cubin_texts *texts, struct err *e);
 
-/* Takes a zeroed one. */
+/* Accepts a zeroed one. */
 void cubin_texts_release(struct cubin_texts *texts);
 
 #endif

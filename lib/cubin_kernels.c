@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * A kernel K is a symbol: STT_FUNC with bit 0x10 in st_other and a section,
- * ".text.K". What is known of it stands in
+ * ".text.K". What is known of it is in
  *
  *	.nv.info	records "u32 symbol, u32 value" (registers, stack)
  *	.nv.info.K	records of parameters, block and cluster sizes, barriers
  *	.nv.shared.K	its size is the static shared memory; once linked for sm_90
- *			and later, 1,024 bytes of it are the system's
+ *			and later, 1,024 bytes of it are reserved by the system
  *	.nv.constant0.K	its size is that of the constant bank with the parameters
  *	.text.K		CUDA 11, 12: bits 20-26 of sh_flags count the barriers
  *
@@ -68,7 +68,7 @@ struct reader {
 	uint32_t *by_text;            /* owned; per section: index of its kernel + 1, or 0 */
 	struct kernel_info **by_name; /* owned; sorted */
 	size_t count;
-	uint64_t left;       /* kernels and parameters that there may be: kernel_info_most() */
+	uint64_t left;       /* kernels and parameters that may still follow: kernel_info_most() */
 	uint64_t names_left; /* bytes that names may still have: see elf64_name() */
 };
 
@@ -101,8 +101,8 @@ int cubin_record(struct bytes data, uint64_t *offset, struct cubin_record *recor
 
 /* ---- The list of kernels ---------------------------------------------- */
 
-/* Takes @count off what there may be. */
-static int claim(struct reader *reader, size_t count, struct err *e)
+/* Subtracts @count from reader->left. */
+static int count_declared(struct reader *reader, size_t count, struct err *e)
 {
 	const size_t size = reader->elf.bytes.size;
 
@@ -122,7 +122,7 @@ static int add_kernel(struct reader *reader, const struct elf64_symbol *symbol,
 	struct place *place =
 		array_grow(&reader->places, reader->count, sizeof(*reader->places));
 
-	TRY(claim(reader, 1, e));
+	TRY(count_declared(reader, 1, e));
 	info = place ? array_grow(&reader->kernels, reader->count, sizeof(*info)) : NULL;
 	if (!info)
 		return err_set(e, GPURUN_NO_MEMORY, "out of memory");
@@ -130,7 +130,7 @@ static int add_kernel(struct reader *reader, const struct elf64_symbol *symbol,
 	reader->count++;
 	info->local = symbol->binding == STB_LOCAL;
 	kernel_info_begin(info);
-	info->static_shared = info->barriers = 0; /* unless a section or record tells */
+	info->static_shared = info->barriers = 0; /* unless a section or record says so */
 	info->name = strdup(name);
 	if (!info->name)
 		return err_set(e, GPURUN_NO_MEMORY, "out of memory");
@@ -224,27 +224,27 @@ static bool is_param(const struct cubin_record *record)
 }
 
 /* Reads three numbers, if there are so many. */
-static void take_dims(const struct cubin_record *record, unsigned dims[3])
+static void read_dims(const struct cubin_record *record, unsigned dims[3])
 {
 	for (size_t i = 0; i < 3 && record->payload.size == 12; i++)
 		dims[i] = load_u32(record->payload.data + 4 * i);
 }
 
-/* Takes a record of .nv.info.K that is of the whole kernel. */
-static void take_limit(const struct cubin_record *record, struct kernel_info *info)
+/* Reads a record of .nv.info.K about the whole kernel. */
+static void read_limit(const struct cubin_record *record, struct kernel_info *info)
 {
 	switch (record->code) {
 	case PARAM_BYTES:
 		info->param_bytes = record->value;
 		return;
 	case MAX_THREADS:
-		take_dims(record, info->max_block);
+		read_dims(record, info->max_block);
 		return;
 	case REQUIRED_THREADS:
-		take_dims(record, info->required_block);
+		read_dims(record, info->required_block);
 		return;
 	case CLUSTER:
-		take_dims(record, info->cluster);
+		read_dims(record, info->cluster);
 		return;
 	case MAX_CLUSTER:
 		if (record->payload.size == 4)
@@ -261,13 +261,13 @@ static void take_limit(const struct cubin_record *record, struct kernel_info *in
 	}
 }
 
-/* Takes one record of .nv.info.K. */
-static int take_record(const struct cubin_record *record, struct kernel_info *info,
-		       struct err *e)
+/* Reads one record of .nv.info.K. */
+static int read_attribute(const struct cubin_record *record, struct kernel_info *info,
+			  struct err *e)
 {
 	const uint8_t *p = record->payload.data;
 
-	take_limit(record, info);
+	read_limit(record, info);
 	if (!is_param(record))
 		return 0;
 	if (load_u16(p + 4) >= info->param_count)
@@ -309,14 +309,14 @@ static int read_info(struct reader *reader, struct bytes data, struct kernel_inf
 	}
 	if (info->params)
 		return 0;
-	TRY(claim(reader, count, e));
+	TRY(count_declared(reader, count, e));
 	info->params = calloc(count + 1, sizeof(info->params[0]));
 	if (!info->params)
 		return err_set(e, GPURUN_NO_MEMORY, "out of memory");
 	info->param_count = count;
 	for (offset = 0; offset < data.size;) {
 		TRY(cubin_record(data, &offset, &record, e));
-		TRY(take_record(&record, info, e));
+		TRY(read_attribute(&record, info, e));
 		in_clusters |= record.code == BLOCKS_ARE_CLUSTERS;
 	}
 	if (in_clusters) /* the grid is of clusters then, and need not be divided */
@@ -332,8 +332,8 @@ static int compare_place(const void *key, const void *element)
 	return (symbol > place->symbol) - (symbol < place->symbol);
 }
 
-/* Takes a record of .nv.info, of @value, that is about the kernel of @info. */
-static void take_value(struct kernel_info *info, unsigned code, uint32_t value)
+/* Reads a record of .nv.info, of @value, about the kernel of @info. */
+static void read_value(struct kernel_info *info, unsigned code, uint32_t value)
 {
 	if (code == REGISTERS)
 		info->registers = (int)(value & 0xffff);
@@ -358,7 +358,7 @@ static int read_module_info(struct reader *reader, struct bytes data, struct err
 		place = bsearch(&symbol, reader->places, reader->count, sizeof(*place),
 				compare_place);
 		if (place)
-			take_value(&reader->kernels[place - reader->places], record.code,
+			read_value(&reader->kernels[place - reader->places], record.code,
 				   load_u32(record.payload.data + 4));
 	}
 	return 0;
@@ -367,8 +367,8 @@ static int read_module_info(struct reader *reader, struct bytes data, struct err
 /* ---- Sections --------------------------------------------------------- */
 
 /*
- * Finds the kernel that a section "@prefix<name>" belongs to; NULL when it is none's, as
- * when the sections' names overlap beyond reason.
+ * Finds the kernel that a section "@prefix<name>" belongs to; NULL when there is none, or
+ * when the sections' names overlap too much.
  */
 static struct kernel_info *owner(struct reader *reader,
 				 const struct elf64_section *section, const char *prefix)
@@ -443,7 +443,7 @@ int cubin_kernels(struct bytes bytes, struct kernel_info **kernels, size_t *coun
 	reader.left = kernel_info_most(bytes.size);
 	reader.names_left = bytes.size;
 	TRY(list_kernels(&reader, e));
-	reader.names_left = bytes.size; /* the sections' stand in a table of their own */
+	reader.names_left = bytes.size; /* the sections' are in a table of their own */
 	for (size_t i = 0; i < reader.elf.section_count; i++) {
 		elf64_section(&reader.elf, i, &section);
 		read_code(&reader, i, &section);

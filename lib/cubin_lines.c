@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * What ptxas took out of the PTX and where it is found again:
+ * What ptxas removed from the PTX and where it is found:
  *
  *	.nv_debug_line_sass	code -> line of the PTX; the file is the name of the PTX's section,
  *				none under .nv_debug_ptx_txt
  *	.debug_line		code -> line of a source file, and what it was inlined into
  *
- * The PTX has an empty line where a .loc stood, which holds for all instructions up to the next.
- * So those between two empty lines have one source line, which any of their code tells; the rows
+ * The PTX has an empty line where a .loc was, which applies to all instructions up to the next.
+ * So those between two empty lines have one source line, that of any of their code; the rows
  * of both tables at the same address are compared by the last of each, since the others there have
  * no code. Where they do not agree, or no code is left, it is unknown: a .loc with line 0 says so.
  * Columns are in neither table.
@@ -182,7 +182,7 @@ static int join(struct lines *lines, struct err *e)
 	return 0;
 }
 
-/* One text while it is written anew. */
+/* One text while its new version is written. */
 struct copy {
 	struct lines *lines;
 	struct bytes text;
@@ -190,15 +190,15 @@ struct copy {
 	size_t at;           /* the first byte that was not read yet */
 	uint32_t number;     /* of the text */
 	uint32_t line;       /* that @at is in, from 1 on */
-	size_t mark;         /* the first one of this line or behind it */
+	size_t mark;         /* the first one of this line or after it */
 	size_t depth;        /* of braces */
 	size_t empty;        /* empty lines that were read and not written yet */
 	bool inside;         /* of a statement */
 	bool directive;      /* that statement is no instruction */
-	bool known;          /* a .loc that was written holds here */
+	bool known;          /* a .loc that was written applies here */
 };
 
-/* Whether the name of @file can stand in a string of PTX. */
+/* Whether the name of @file can be in a string of PTX. */
 static bool is_plain(const struct dwarf_line_file *file)
 {
 	const struct bytes parts[] = { file->directory, file->name };
@@ -212,7 +212,7 @@ static bool is_plain(const struct dwarf_line_file *file)
 }
 
 /* Whether a .loc may name file @index: from now on it has a .file in this text. */
-static bool take_file(struct copy *copy, uint32_t index)
+static bool use_file(struct copy *copy, uint32_t index)
 {
 	struct lines *lines = copy->lines;
 	const struct dwarf_line_file *file;
@@ -251,8 +251,8 @@ static bool same_place(const struct cubin_table *source, uint32_t a, uint32_t b)
 	return true;
 }
 
-/* The row that the code of lines up to @end has, where it is one; UINT32_MAX otherwise. */
-static uint32_t take_marks(struct copy *copy, uint32_t end)
+/* The one row that all code of lines up to @end has; UINT32_MAX when there are several or none. */
+static uint32_t common_row(struct copy *copy, uint32_t end)
 {
 	const struct lines *lines = copy->lines;
 	uint32_t row = UINT32_MAX;
@@ -277,7 +277,7 @@ static void write_location(struct copy *copy, uint32_t index)
 	const struct cubin_row *rows = copy->lines->source.rows, *row = &rows[index];
 
 	fprintf(copy->out, ".loc %u %u 0", row->file + 1, row->line);
-	if (row->caller && take_file(copy, rows[row->caller - 1].file))
+	if (row->caller && use_file(copy, rows[row->caller - 1].file))
 		fprintf(copy->out, ", inlined_at %u %u 0", rows[row->caller - 1].file + 1,
 			rows[row->caller - 1].line);
 }
@@ -289,7 +289,7 @@ static void write_locations(struct copy *copy, uint32_t row)
 	uint32_t chain[DEEPEST];
 	size_t count = 0;
 
-	while (count < copy->empty && count < DEEPEST && take_file(copy, rows[row].file)) {
+	while (count < copy->empty && count < DEEPEST && use_file(copy, rows[row].file)) {
 		chain[count++] = row;
 		if (!rows[row].caller)
 			break;
@@ -328,7 +328,7 @@ static size_t line_end(struct bytes text, size_t at)
 	return end ? (size_t)((const uint8_t *)end - text.data) : text.size;
 }
 
-/* Takes the character @c, which no comment nor string has; @first: of its line. */
+/* Follows the character @c, which is in no comment or string; @first: of its line. */
 static void follow_character(struct copy *copy, uint8_t c, bool first)
 {
 	if (c == '{') {
@@ -336,7 +336,7 @@ static void follow_character(struct copy *copy, uint8_t c, bool first)
 		copy->inside &= !(copy->directive && first);
 	} else if (c == '}') {
 		copy->depth -= copy->depth > 0;
-	} else if (c == ';' || c == ':') { /* of a label; that of a name goes on behind it */
+	} else if (c == ';' || c == ':') { /* of a label; that of a name continues after it */
 		copy->inside = false;
 	} else if (!copy->inside) {
 		copy->inside = true;
@@ -376,7 +376,7 @@ static void copy_block(struct copy *copy)
 
 	for (; (next = line_end(copy->text, stop)) > stop; end++)
 		stop = next < copy->text.size ? next + 1 : next;
-	row = take_marks(copy, end);
+	row = common_row(copy, end);
 	if (copy->depth && !copy->inside && row != UINT32_MAX)
 		write_locations(copy, row);
 	else if (copy->depth && !copy->inside && copy->known)
@@ -423,7 +423,7 @@ static void copy_text(struct copy *copy)
 	write_files(copy);
 }
 
-/* Writes text @number anew, whose first mark is @mark. */
+/* Writes a new text @number, whose first mark is @mark. */
 static int add_lines(struct lines *lines, struct bytes *text, uint32_t number, size_t *mark,
 		     struct err *e)
 {

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * -lineinfo and -G keep the PTX in the cubin, found by taking apart what nvcc, ptxas and
+ * -lineinfo and -G keep the PTX in the cubin, found by analysing what nvcc, ptxas and
  * nvlink of CUDA 13.0 write for sm_75 to sm_120:
  *
  *	.nv_debug_ptx_txt	one translation unit (SHT_PROGBITS)
- *	.nv_debug_ptx_txt.ID	the same under -rdc=true, before the link and behind it: one for
+ *	.nv_debug_ptx_txt.ID	the same under -rdc=true, before the link and after it: one for
  *				each unit that was compiled so
  *
  * NUL ends each line, and nothing else the text. Lines are those of the PTX, so that their
- * numbers hold, but .file, .loc, comments and the data of debug sections are empty lines; blanks
- * at the beginning are left out. From sm_100 on .nv.merc.nv_debug_ptx_txt is a second header of
- * the same bytes. The section itself is never compressed; a fatbin compresses whole cubins.
+ * numbers are right, but .file, .loc, comments and the data of debug sections are empty lines;
+ * blanks at the beginning are left out. From sm_100 on .nv.merc.nv_debug_ptx_txt is a second
+ * header of the same bytes. The section itself is never compressed; a fatbin compresses whole
+ * cubins.
  */
 #include "array.h"
 #include "cleanup.h"

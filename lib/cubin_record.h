@@ -14,7 +14,7 @@ struct cubin_record {
 
 /*
  * Reads the record at *@offset of @data, which is not the end, and moves
- * *@offset behind it. GPURUN_FORMAT when it is cut off.
+ * *@offset after it. GPURUN_FORMAT when it is cut off.
  */
 int cubin_record(struct bytes data, uint64_t *offset, struct cubin_record *record,
 		 struct err *e);

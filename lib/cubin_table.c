@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * In a line table of ptxas each function has a sequence that begins with DW_LNE_set_address 0;
- * .rel.NAME (until sm_90) or .rela.NAME (from sm_100 on) tells by the function's symbol where
+ * .rel.NAME (until sm_90) or .rela.NAME (from sm_100 on) says by the function's symbol where
  * that is. The sections .nv.merc.* of sm_100 and later are another form of the code, and have
  * tables of their own, which are not read.
  */
@@ -16,7 +16,7 @@ struct relocation {
 	uint64_t offset;
 	uint64_t address;
 	uint32_t section;
-	bool added; /* what stands at the offset is added */
+	bool added; /* what is at the offset is added */
 };
 
 struct relocations {
@@ -94,7 +94,7 @@ static int read_relocations(const struct elf64 *elf, size_t index,
 	return 0;
 }
 
-/* Puts @row where its sequence's code is; false where nothing tells. */
+/* Sets the address of @row to that of its sequence's code; false when it is not known. */
 static bool place(const struct relocations *relocations, const struct dwarf_line_row *row,
 		  struct cubin_row *out)
 {

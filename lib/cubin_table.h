@@ -9,7 +9,7 @@
 #include "dwarf_line.h"
 #include "elf64.h"
 
-enum { CUBIN_ROWS = 1 << 21 }; /* what is behind as many rows is not read */
+enum { CUBIN_ROWS = 1 << 21 }; /* no more rows are read */
 
 struct cubin_row {
 	uint64_t address; /* within the section */
@@ -17,21 +17,21 @@ struct cubin_row {
 	uint32_t file;   /* an index of files, or UINT32_MAX */
 	uint32_t line;
 	uint32_t caller; /* 0, or 1 + the index of a row before it: the line that calls this one */
-	bool last;       /* no row of the same sequence has the same address behind it */
+	bool last;       /* no later row of the same sequence has the same address */
 	bool end;        /* only says where the code of the rows before it ends */
 };
 
 struct cubin_table {
-	struct cubin_row *rows; /* owned; as they stand in the table */
+	struct cubin_row *rows; /* owned; in the order of the table */
 	size_t row_count;
 	struct dwarf_line_file *files; /* owned */
 	size_t file_count;
 };
 
 /*
- * Reads the table in the section @name; none, or one that is damaged from somewhere on, has so
- * many rows fewer. Rows whose section no relocation tells are left out. The caller calls
- * cubin_table_release() after a failure too: GPURUN_NO_MEMORY.
+ * Reads the table in the section @name: no rows if there is none, and only those before a damage.
+ * Rows whose section no relocation says are left out. The caller calls cubin_table_release()
+ * after a failure too: GPURUN_NO_MEMORY.
  */
 int cubin_table(const struct elf64 *elf, const char *name, struct cubin_table *table,
 		struct err *e);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Variables of a cubin stand in sections that no kernel owns:
+ * Variables of a cubin are in sections that no kernel owns:
  *
  *	.nv.global, .nv.global.init	global memory
  *	.nv.constant3			__constant__; .nv.constant4: addresses
  *
  * while .nv.constant0.K (parameters), .nv.constant2.K (literals) and
- * .nv.shared.K are a kernel's, and begin anew with each launch. A variable is a
+ * .nv.shared.K are a kernel's, and are initialised for each launch. A variable is a
  * symbol of type STT_OBJECT, a texture or surface one of NVIDIA's types, from
  * 10 on; a stripped cubin has the sections alone.
  */
@@ -22,7 +22,7 @@ static bool is_launch_constant(struct bytes name)
 	       elf64_begins(name, ".nv.constant2.");
 }
 
-/* Tells whether what stands in @section lives as long as the module. */
+/* Tells whether what is in @section lives as long as the module. */
 static bool is_lasting(const struct elf64_section *section)
 {
 	return section->size && (elf64_begins(section->name, ".nv.global") ||

@@ -10,7 +10,7 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 
-/* ---- The most that stored bytes can give ------------------------------ */
+/* ---- The most that stored bytes can decompress to ---------------------- */
 
 enum {
 	ZLIB_RATIO = 1032, /* a match of 258 bytes in 2 bits */
@@ -29,22 +29,22 @@ static uint64_t most_lz4(struct bytes stored)
 	return LZ4_RATIO * (uint64_t)stored.size;
 }
 
-/* Frames tell what they give, if their writer wanted them to. */
+/* Frames say what they decompress to, if their writer chose so. */
 static uint64_t most_zstd(struct bytes stored)
 {
 	uint64_t sum = 0;
 
 	while (stored.size) {
-		uint64_t gives = ZSTD_getFrameContentSize(stored.data, stored.size);
-		size_t takes = ZSTD_findFrameCompressedSize(stored.data, stored.size);
+		uint64_t plain = ZSTD_getFrameContentSize(stored.data, stored.size);
+		size_t packed = ZSTD_findFrameCompressedSize(stored.data, stored.size);
 
-		if (ZSTD_isError(takes) || gives > DECOMPRESS_MAX) /* not known */
-			gives = (stored.size / ZSTD_LEAST + 1) * ZSTD_BLOCK;
-		if (ZSTD_isError(takes))
-			takes = stored.size;
-		sum += gives;
-		stored.data += takes;
-		stored.size -= takes;
+		if (ZSTD_isError(packed) || plain > DECOMPRESS_MAX) /* not known */
+			plain = (stored.size / ZSTD_LEAST + 1) * ZSTD_BLOCK;
+		if (ZSTD_isError(packed))
+			packed = stored.size;
+		sum += plain;
+		stored.data += packed;
+		stored.size -= packed;
 	}
 	return sum;
 }
@@ -54,7 +54,7 @@ static uint64_t most_zstd(struct bytes stored)
 #define DAMAGED	 UINT64_MAX
 #define TOO_MUCH (UINT64_MAX - 1) /* there is more than @size bytes */
 
-/* Each returns how many bytes it wrote to @out, or one of these where it tells them apart. */
+/* Each returns how many bytes it wrote to @out, or one of these if it distinguishes them. */
 
 static uint64_t run_zlib(struct bytes stored, uint8_t *out, uint64_t size)
 {
@@ -149,7 +149,7 @@ int decompress_behind(enum image_codec codec, struct bytes stored, size_t head,
 		return err_set(e, GPURUN_FORMAT,
 			       "%zu bytes of %s data cannot unpack to %" PRIu64 " bytes",
 			       stored.size, codecs[codec].name, size);
-	/* The system gives the pages of so large a block as bytes are written to them. */
+	/* The system allocates the pages of such a large block when they are written. */
 	buffer = malloc(head + size + 1);
 	if (!buffer)
 		return err_set(e, GPURUN_NO_MEMORY,
@@ -168,13 +168,13 @@ int decompress(enum image_codec codec, struct bytes stored, uint64_t size, uint8
 
 struct bytes codec_first(enum image_codec codec, struct bytes stored)
 {
-	size_t takes;
+	size_t packed;
 
 	if (codec != CODEC_ZSTD)
 		return stored;
-	takes = ZSTD_findFrameCompressedSize(stored.data, stored.size);
-	if (!ZSTD_isError(takes))
-		stored.size = takes;
+	packed = ZSTD_findFrameCompressedSize(stored.data, stored.size);
+	if (!ZSTD_isError(packed))
+		stored.size = packed;
 	return stored;
 }
 

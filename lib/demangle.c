@@ -12,7 +12,7 @@ typedef char *demangle_function(const char *name, char *buffer, size_t *size,
 
 static demangle_function *cxa_demangle;
 
-/* The library stays open: what it has given to the process cannot be taken back. */
+/* The library stays open: what it has registered in the process cannot be undone. */
 static void open_demangler(void)
 {
 	void *library = dlopen("libstdc++.so.6", RTLD_NOW | RTLD_LOCAL);
@@ -34,10 +34,10 @@ static const char *reference_end(const char *p)
 }
 
 /*
- * Tells whether what @name stands for is of sane size. Back references can name
+ * Tells whether what @name demangles to is of sane size. Back references can name
  * what has back references: with r of them a name grows at most 3^(r/3)-fold, and
  * an expanded parameter pack repeats its pattern. A name of 300 bytes made to
- * grow takes a demangler hours and all memory.
+ * grow costs a demangler hours and all memory.
  */
 static bool is_sane(const char *name)
 {

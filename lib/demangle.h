@@ -7,15 +7,15 @@
 #define LIB_DEMANGLE_H
 
 /*
- * Returns the signature that the mangled @name stands for, without a return
- * type: "axpb<int>(int*, int)"; a copy of @name when it is not mangled, cannot
- * be demangled, or was made to become monstrous. Owned by the caller (free);
- * NULL when memory is exhausted. Thread-safe.
+ * Returns the signature of the mangled @name, without a return type:
+ * "axpb<int>(int*, int)"; a copy of @name when it is not mangled, cannot be
+ * demangled, or would become extremely long. Owned by the caller (free); NULL
+ * when memory is exhausted. Thread-safe.
  */
 char *demangle(const char *name);
 
 /*
- * Returns the qualified name in the @signature that demangle() gave, without
+ * Returns the qualified name in the @signature that demangle() returned, without
  * parameters: "math::axpb<int>". Owned by the caller; NULL when memory is
  * exhausted.
  */

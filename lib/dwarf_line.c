@@ -44,7 +44,7 @@ enum {
 	LONGEST = 4097, /* string, with its NUL */
 };
 
-/* Reads a number of @size bytes; 0, and the table is bad, where the unit ends before. */
+/* Reads a number of @size bytes; 0, and the table is bad, if the unit ends before. */
 static uint64_t fixed(struct dwarf_line *table, unsigned size)
 {
 	const uint8_t *p = bytes_at(table->unit, table->at, size);
@@ -181,7 +181,7 @@ static int read_lists(struct dwarf_line *table, struct list *directories, struct
 	return 0;
 }
 
-/* Skips a value of @form that is neither a string nor a number that is asked for. */
+/* Skips a value of @form that is neither a string nor a number that is needed. */
 static uint64_t value_of(struct dwarf_line *table, uint64_t form)
 {
 	switch (form) {
@@ -200,7 +200,7 @@ static uint64_t value_of(struct dwarf_line *table, uint64_t form)
 	return 0;
 }
 
-/* A name stands where it is used or in .debug_line_str; what is in .debug_str stays unknown. */
+/* A name is where it is used or in .debug_line_str; what is in .debug_str stays unknown. */
 static struct bytes path_of(struct dwarf_line *table, uint64_t form)
 {
 	struct bytes text = { 0 };
@@ -214,7 +214,7 @@ static struct bytes path_of(struct dwarf_line *table, uint64_t form)
 	return text;
 }
 
-/* A table of version 5. Each of its values takes a byte at least. */
+/* A table of version 5. Each of its values has a byte at least. */
 static int read_entries(struct dwarf_line *table, const struct list *directories,
 			struct list *list, struct err *e)
 {
@@ -262,7 +262,7 @@ static int read_files(struct dwarf_line *table, struct err *e)
 	return 0;
 }
 
-/* What stands before the lists of files; *@program is where the opcodes begin. */
+/* What precedes the lists of files; *@program is where the opcodes begin. */
 static int read_head(struct dwarf_line *table, uint64_t *program, struct err *e)
 {
 	uint64_t length;
@@ -350,7 +350,7 @@ static void advance_special(struct dwarf_line *table, uint8_t opcode)
 	table->row.address += (uint64_t)(opcode - table->opcodes) / table->range * table->step;
 }
 
-/* After an advance: whether code begins here that has no row for its caller's sake. */
+/* After an advance: whether code begins here that gets no row, but has another caller. */
 static bool new_caller(struct dwarf_line *table)
 {
 	const uint8_t *next = bytes_at(table->unit, table->at, 3);

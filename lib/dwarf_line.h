@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Line tables: the programs of DWARF 2 to 5 that tell which line the code at an address was made
- * from. ptxas writes two of them into a cubin, one for the source and one for the PTX.
+ * Line tables: the programs of DWARF 2 to 5 that say which line the code at an address was
+ * compiled from. ptxas writes two of them into a cubin, one for the source and one for the PTX.
  */
 #ifndef LIB_DWARF_LINE_H
 #define LIB_DWARF_LINE_H
@@ -21,7 +21,7 @@ enum { DWARF_LINE_UNSET = -1 };
 struct dwarf_line_row {
 	uint64_t address;
 	uint64_t given; /* the last address that was set, on which this one builds */
-	int64_t origin; /* where in the section that stands, for relocations; DWARF_LINE_UNSET: it
+	int64_t origin; /* where in the section that is, for relocations; DWARF_LINE_UNSET: it
 			 * was never set */
 	uint32_t file;  /* an index of files; it may be beyond them */
 	uint32_t line;
@@ -29,7 +29,7 @@ struct dwarf_line_row {
 			  * this one was inlined into */
 	bool end;        /* the sequence's code ends before this address */
 	bool uncounted;  /* it differs from the row before it in its caller alone: ptxas
-			  * makes none of such, and does not count it */
+			  * writes no such rows, and does not count it */
 };
 
 /* The table of one unit, and how far it has been read. */
@@ -51,7 +51,7 @@ struct dwarf_line {
 
 /*
  * Reads the header of the table at *@offset of @section, which is not the end, into *@table, and
- * moves *@offset behind the table. @strings is .debug_line_str, or nothing. The caller calls
+ * moves *@offset after the table. @strings is .debug_line_str, or nothing. The caller calls
  * dwarf_line_release() after a failure too. GPURUN_FORMAT, GPURUN_NO_MEMORY.
  */
 int dwarf_line_open(struct bytes section, struct bytes strings, uint64_t *offset,

@@ -17,7 +17,7 @@ enum {
 	CUDA_SHARED_DEBUG = 0x7000000A,
 };
 
-/* What stands from @offset of @table on. */
+/* What is from @offset of @table on. */
 static struct bytes name_at(struct bytes table, uint64_t offset)
 {
 	struct bytes name = { 0 };
@@ -47,7 +47,7 @@ bool elf64_begins(struct bytes name, const char *prefix)
 	return bytes_begin(name, prefix, strlen(prefix));
 }
 
-/* Numbers that do not fit the header stand in section 0. */
+/* Numbers that do not fit the header are in section 0. */
 static int read_counts(struct elf64 *elf, uint64_t *names, struct err *e)
 {
 	const uint8_t *p = elf->bytes.data;

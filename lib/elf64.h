@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The sections, symbols and strings of a little-endian ELF64 file, read
- * without trust. Device code is read with this instead of libelf, which knows
- * nothing of its section types and stops at some of them.
+ * The sections, symbols and strings of a little-endian ELF64 file, which is not
+ * trusted. Device code is read with this instead of libelf, which does not know
+ * its section types and stops at some of them.
  */
 #ifndef LIB_ELF64_H
 #define LIB_ELF64_H
@@ -21,8 +21,8 @@ struct elf64 {
 		wide_indices; /* of symbols' sections, where 16 bits do not hold them */
 };
 
-/* A name is given as what stands in its table from its first byte on: to look for its end
- * takes time, and any number of sections and symbols may share a long one. */
+/* A name is all of its table from its first byte on: to look for its end takes time, and
+ * any number of sections and symbols may share a long one. */
 
 struct elf64_section {
 	struct bytes name; /* borrowed; see above and elf64_name() */
@@ -44,13 +44,13 @@ struct elf64_symbol {
  */
 int elf64_open(struct bytes bytes, struct elf64 *elf, struct err *e);
 
-/* Gives section @index, which is below section_count. */
+/* Reads section @index, which is below section_count. */
 void elf64_section(const struct elf64 *elf, size_t index, struct elf64_section *section);
 
 /*
  * Finds the end of @name: a string borrowed from the file; "" when it has no end, or none
- * in 65,536 bytes. What was looked at is taken off *@left, which begins as the size of the
- * file; when that does not suffice, *@left is 0 and names overlap beyond reason.
+ * in 65,536 bytes. The bytes that were searched are subtracted from *@left, which begins as the
+ * size of the file; when that does not suffice, *@left is 0 and names overlap too much.
  */
 const char *elf64_name(struct bytes name, uint64_t *left);
 
@@ -60,13 +60,13 @@ bool elf64_is_named(struct bytes name, const char *wanted);
 /* Tells whether @name begins with @prefix. */
 bool elf64_begins(struct bytes name, const char *prefix);
 
-/* Gives the bytes of @section; none when it has none in the file, or they do not fit. */
+/* Returns the bytes of @section; none when it has none in the file, or they do not fit. */
 struct bytes elf64_data(const struct elf64 *elf, const struct elf64_section *section);
 
 /* How many symbols the table @section holds. */
 size_t elf64_symbol_count(const struct elf64 *elf, const struct elf64_section *section);
 
-/* Gives symbol @index of the table @section; @index is below its count. */
+/* Reads symbol @index of the table @section; @index is below its count. */
 void elf64_symbol(const struct elf64 *elf, const struct elf64_section *section,
 		  size_t index, struct elf64_symbol *symbol);
 
@@ -75,7 +75,7 @@ void elf64_symbol(const struct elf64 *elf, const struct elf64_section *section,
 size_t elf64_count(struct bytes bytes);
 
 /*
- * The bytes that the file takes, from its own headers; more may follow it in @bytes, or fewer be
+ * The size of the file, from its own headers; more may follow it in @bytes, or fewer be
  * there. UINT64_MAX when its headers name bytes that no file can have.
  */
 uint64_t elf64_size(const struct elf64 *elf);

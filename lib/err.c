@@ -6,8 +6,8 @@
 
 #include "err_text.h"
 
-/* Names come out of files: what they hold must not reach a terminal or make a second
- * line. */
+/* Names are from files: their control characters must not reach a terminal or make a
+ * second line. */
 static void make_printable(char *text)
 {
 	for (; *text; text++)
@@ -15,7 +15,7 @@ static void make_printable(char *text)
 			*text = '?';
 }
 
-/* Of the last err_set() in this thread that had no struct err to leave it in. */
+/* Of the last err_set() in this thread without a struct err. */
 static _Thread_local enum gpurun_status unrecorded = GPURUN_INTERNAL;
 
 int err_set(struct err *e, enum gpurun_status code, const char *fmt, ...)

@@ -27,8 +27,8 @@ int err_set(struct err *e, enum gpurun_status code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /*
- * Puts "<formatted>: " before the text of @e. Returns the code of @e; without one, that of the
- * failure that is passed on: of this thread's last err_set() without a struct err.
+ * Puts "<formatted>: " before the text of @e. Returns the code of @e; without one, that of
+ * this thread's last err_set() without a struct err.
  */
 int err_wrap(struct err *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 

@@ -97,7 +97,7 @@ static void add_string(struct pieces *pieces, const struct conversion *conversio
 	add(pieces, text, strnlen(text, conversion->precision))->is_string = true;
 }
 
-/* Adds what the conversion at @fmt makes of its argument; its end, NULL: it is not known. */
+/* Adds the result of the conversion at @fmt; returns its end, NULL: it is not known. */
 static const char *add_conversion(struct pieces *pieces, const char *fmt)
 {
 	const struct conversion conversion = read_conversion(fmt, &pieces->args);
@@ -111,7 +111,7 @@ static const char *add_conversion(struct pieces *pieces, const char *fmt)
 	return fmt + conversion.length;
 }
 
-/* Splits what @fmt makes of the arguments, as far as there is room for pieces. */
+/* Splits the result of @fmt and its arguments, as far as there is room for pieces. */
 static void split(struct pieces *pieces, const char *fmt)
 {
 	while (fmt && *fmt && pieces->count < MOST_PIECES) {

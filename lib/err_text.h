@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * The sentences of errors, of a fixed size. One that is too long loses the middle of the
- * strings that were inserted, "/home/...er.ptx": what went wrong comes last, and stays.
+ * strings that were inserted, "/home/...er.ptx": what went wrong is last, and is kept.
  */
 #ifndef LIB_ERR_TEXT_H
 #define LIB_ERR_TEXT_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* GPURUN_EXIT_WAIT: how long the end of a process waits for work that is not done. */
+/* GPURUN_EXIT_WAIT: how long the end of a process waits for work that is not complete. */
 #ifndef LIB_EXIT_WAIT_H
 #define LIB_EXIT_WAIT_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Layout, found by taking apart what fatbinary of CUDA 11 to 13 writes
+ * Layout, found by analysing what fatbinary of CUDA 11 to 13 writes
  * (42,264 entries of 15 libraries). All numbers are little-endian.
  *
  *	container	u32 magic, u16 version 1, u16 header size, u64 size of entries

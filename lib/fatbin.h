@@ -33,7 +33,7 @@ struct fatbin_entry {
 struct fatbin {
 	struct fatbin_entry *entries; /* owned */
 	size_t count;
-	uint64_t end;      /* where to read on: behind the last whole entry */
+	uint64_t end;      /* where to continue: after the last whole entry */
 	struct err damage; /* code is 0 when every entry is whole */
 };
 
@@ -43,14 +43,14 @@ bool fatbin_sniff(struct bytes bytes, uint64_t offset);
 /*
  * Reads the container at @offset of @bytes and checks every header in it, so
  * that entries can be used without further checks. Damage ends the list of
- * entries but is no failure: it is told by fatbin->damage, with its offset.
+ * entries but is no failure: fatbin->damage describes it, with its offset.
  *
  * *@out is owned by the caller (fatbin_free) and borrows @bytes. Fails with
  * GPURUN_FORMAT when there is no container, or GPURUN_NO_MEMORY.
  */
 int fatbin_open(struct bytes bytes, uint64_t offset, struct fatbin **out, struct err *e);
 
-/* Takes NULL. */
+/* Accepts NULL. */
 void fatbin_free(struct fatbin *fatbin);
 DEFINE_CLEANUP(free_fatbin, struct fatbin *, fatbin_free)
 

@@ -159,7 +159,7 @@ static int iota_remainders(const struct target *target, const struct number *sta
 	return 0;
 }
 
-/* Value @index of the init, of the part that is filled; @otherwise where none is given. */
+/* Value @index of the init, of the part that is filled; @otherwise if there is none. */
 static struct number part_or(const struct target *target, unsigned index, wide otherwise)
 {
 	if (target->init->given[index])
@@ -264,7 +264,7 @@ static int rand_integers(const struct target *target, struct err *e)
 	return 0;
 }
 
-/* Box and Muller's way from two uniform numbers to a normal one. */
+/* Box and Muller's method, from two uniform numbers to a normal one. */
 static int fill_randn(const struct target *target, struct err *e)
 {
 	const unsigned parts = target->stride / target->info->size;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What a buffer begins with, as its INIT says. */
+/* The initial contents of a buffer, as its INIT says. */
 #ifndef LIB_FILL_H
 #define LIB_FILL_H
 
@@ -7,7 +7,7 @@
 
 /*
  * Fills @count elements of @type at @data as @init, which is not INIT_FILE,
- * says. INIT_UNINIT leaves them alone. Parts of complex numbers are filled as if they were
+ * says. INIT_UNINIT leaves them unchanged. Parts of complex numbers are filled as if they were
  * real: iota's second ones stay 0 unless START or STEP has one, bounds and deviations of
  * rand and randn are of both unless they have two. @seed and @stream (which buffer it is)
  * choose the numbers of rand and randn: element i is made from

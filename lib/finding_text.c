@@ -6,8 +6,8 @@
 
 /* ---- words and numbers at the start of some bytes --------------------------------- */
 
-/* Takes @word off @line, if it begins so. */
-static bool take(struct bytes *line, const char *word)
+/* Removes @word from @line, if it begins so. */
+static bool skip_word(struct bytes *line, const char *word)
 {
 	const size_t size = strlen(word);
 
@@ -22,8 +22,8 @@ static int digit_of(uint8_t c)
 	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : 16;
 }
 
-/* Takes a number up to @most off @line. */
-static bool take_number(struct bytes *line, unsigned base, uint64_t most, uint64_t *number)
+/* Removes a number up to @most from @line. */
+static bool read_number(struct bytes *line, unsigned base, uint64_t most, uint64_t *number)
 {
 	uint64_t value = 0;
 	size_t used = 0;
@@ -44,29 +44,29 @@ static bool take_number(struct bytes *line, unsigned base, uint64_t most, uint64
 	return true;
 }
 
-static bool take_unsigned(struct bytes *line, unsigned *number)
+static bool read_unsigned(struct bytes *line, unsigned *number)
 {
 	uint64_t value;
 
-	if (!take_number(line, 10, UINT_MAX, &value))
+	if (!read_number(line, 10, UINT_MAX, &value))
 		return false;
 	*number = (unsigned)value;
 	return true;
 }
 
-/* Takes "(1,2,3)". */
-static bool take_dims(struct bytes *line, unsigned dims[3])
+/* Removes "(1,2,3)". */
+static bool read_dims(struct bytes *line, unsigned dims[3])
 {
 	static const char *const before[] = { "(", ",", "," };
 
 	for (int i = 0; i < 3; i++)
-		if (!take(line, before[i]) || !take_unsigned(line, &dims[i]))
+		if (!skip_word(line, before[i]) || !read_unsigned(line, &dims[i]))
 			return false;
-	return take(line, ")");
+	return skip_word(line, ")");
 }
 
-/* Takes a line off @text. */
-static struct bytes take_line(struct bytes *text)
+/* Removes a line from @text. */
+static struct bytes pop_line(struct bytes *text)
 {
 	const uint8_t *end = text->size ? memchr(text->data, '\n', text->size) : NULL;
 	const size_t size = end ? (size_t)(end - text->data) : text->size;
@@ -95,7 +95,7 @@ static void read_check(struct bytes *line, struct finding_text *out)
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		struct bytes rest = *line;
 
-		if (!take(&rest, names[i]) || !take(&rest, ": "))
+		if (!skip_word(&rest, names[i]) || !skip_word(&rest, ": "))
 			continue;
 		*line = rest;
 		out->check = names[i];
@@ -120,7 +120,7 @@ static void read_kind(struct bytes *line, struct finding_text *out)
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]) && !out->kind; i++)
-		if (take(line, rows[i][0]))
+		if (skip_word(line, rows[i][0]))
 			out->kind = rows[i][1];
 	for (size_t i = 0; i < 5 && !out->kind && out->check; i++)
 		if (!strcmp(out->check, of_checks[i][0]))
@@ -138,8 +138,8 @@ static void read_access(struct bytes line, struct finding_text *out)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]) && !out->access; i++) {
 		struct bytes rest = line;
 
-		if (!take(&rest, rows[i][0]) || !take_number(&rest, 10, UINT64_MAX, &size) ||
-		    !take(&rest, " bytes "))
+		if (!skip_word(&rest, rows[i][0]) || !read_number(&rest, 10, UINT64_MAX, &size) ||
+		    !skip_word(&rest, " bytes "))
 			continue;
 		out->access = rows[i][1];
 		out->size = size;
@@ -153,9 +153,9 @@ static void read_address(struct bytes line, struct finding_text *out)
 	if (at == SIZE_MAX || (at && line.data[at - 1] != ' '))
 		return;
 	line = (struct bytes){ line.data + at, line.size - at };
-	take(&line, "at 0x");
-	out->has_address = take_number(&line, 16, UINT64_MAX, &out->address);
-	out->shared = out->has_address && take(&line, " of shared memory");
+	skip_word(&line, "at 0x");
+	out->has_address = read_number(&line, 16, UINT64_MAX, &out->address);
+	out->shared = out->has_address && skip_word(&line, " of shared memory");
 }
 
 /* The kernel's name has no commas. */
@@ -164,16 +164,16 @@ static bool read_kernel(struct bytes line, struct finding_text *out)
 	struct finding_text read = *out;
 	size_t length;
 
-	if (!take(&line, "  kernel "))
+	if (!skip_word(&line, "  kernel "))
 		return false;
 	length = find(line, ", block ");
 	if (length == SIZE_MAX)
 		return false;
 	read.kernel = (struct bytes){ line.data, length };
 	line = (struct bytes){ line.data + length, line.size - length };
-	take(&line, ", block ");
-	if (!length || !take_dims(&line, read.block) || !take(&line, ", thread ") ||
-	    !take_dims(&line, read.thread))
+	skip_word(&line, ", block ");
+	if (!length || !read_dims(&line, read.block) || !skip_word(&line, ", thread ") ||
+	    !read_dims(&line, read.thread))
 		return false;
 	*out = read;
 	return true;
@@ -183,7 +183,8 @@ static bool read_line_number(struct bytes line, struct finding_text *out)
 {
 	unsigned number;
 
-	if (!take(&line, "  PTX line ") || !take_unsigned(&line, &number) || !take(&line, ":"))
+	if (!skip_word(&line, "  PTX line ") || !read_unsigned(&line, &number) ||
+	    !skip_word(&line, ":"))
 		return false;
 	out->line = number;
 	return true;
@@ -195,19 +196,19 @@ static void read_source(struct bytes line, struct finding_text *out)
 	size_t length;
 	struct bytes number;
 
-	if (!take(&line, "  source "))
+	if (!skip_word(&line, "  source "))
 		return;
 	for (length = line.size; length && line.data[length - 1] != ':'; length--)
 		;
 	number = (struct bytes){ line.data + length, line.size - length };
-	if (length < 2 || !take_unsigned(&number, &out->source_line) || number.size)
+	if (length < 2 || !read_unsigned(&number, &out->source_line) || number.size)
 		return;
 	out->file = (struct bytes){ line.data, length - 1 };
 }
 
 void finding_text_read(struct bytes text, struct finding_text *out)
 {
-	struct bytes line = take_line(&text);
+	struct bytes line = pop_line(&text);
 
 	*out = (struct finding_text){ 0 };
 	read_check(&line, out);
@@ -215,7 +216,7 @@ void finding_text_read(struct bytes text, struct finding_text *out)
 	read_kind(&line, out);
 	read_access(line, out);
 	read_address(line, out);
-	/* What a program can write follows these, each in its place. */
-	if (read_kernel(take_line(&text), out) && read_line_number(take_line(&text), out))
-		read_source(take_line(&text), out);
+	/* Lines with text of the program follow these, each in its place. */
+	if (read_kernel(pop_line(&text), out) && read_line_number(pop_line(&text), out))
+		read_source(pop_line(&text), out);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * What the CPU device says of a fault, or of a finding of its checker, read back. The text is
- * the interface between the device and those that report: it comes from gpurun_error_log(),
+ * Parses what the CPU device says of a fault, or of a finding of its checker. The text is
+ * the interface between the device and those that report: it is from gpurun_error_log(),
  * gpurun_check_finding(), or the file of check-log=. Its lines are
  *
  *	[CHECK: ]WHAT                          write of 4 bytes at 0x80 of shared memory ...

@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 enum {
-	HEAD = 1 << 18,  /* bytes in which the words of a text are looked for */
+	HEAD = 1 << 18,  /* bytes in which the words of a text are searched */
 	PLAIN = 512,     /* bytes without a NUL that make a text */
 };
 
@@ -244,7 +244,7 @@ static bool is_plain(const char *path)
 	return true;
 }
 
-/* Prints @path as a shell takes it; false when it does not fit into @size bytes. */
+/* Prints @path as a shell reads it; false when it does not fit into @size bytes. */
 static bool quote(const char *path, char *text, size_t size)
 {
 	size_t at = 0;

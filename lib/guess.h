@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Hints for values that are written as other tools have them: what is meant here. */
+/* Hints for values that are written as for other tools: what to write here. */
 #ifndef LIB_GUESS_H
 #define LIB_GUESS_H
 

@@ -8,7 +8,7 @@
 
 enum {
 	SHT_LLVM_OFFLOADING = 0x6fff4c0b,
-	LONGEST_NAME = 1024,    /* what is behind is cut: many symbols may share one name */
+	LONGEST_NAME = 1024,    /* longer ones are cut: many symbols may share one name */
 	LONGEST_STRING = 65536, /* one without an end up to there has no name */
 	SHARING = 4, /* how often names and tables may share a byte, on average */
 };
@@ -101,7 +101,7 @@ static const char *find_name(struct reader *reader, size_t table, uint64_t offse
 	return nul ? (const char *)rest.data : NULL;
 }
 
-/* Tells whether no more names can be read: they overlap beyond reason. */
+/* Fails when no more names can be read: they overlap too much. */
 static int check_names(const struct reader *reader, struct err *e)
 {
 	if (reader->names_left)
@@ -125,7 +125,7 @@ static bool holds_offloads(const GElf_Shdr *section, const char *name)
 	       (section->sh_type == SHT_PROGBITS && !strcmp(name, ".llvm.offloading"));
 }
 
-static int take_section(struct reader *reader, Elf_Scn *scn, struct err *e)
+static int add_section(struct reader *reader, Elf_Scn *scn, struct err *e)
 {
 	GElf_Shdr section;
 	const char *name;
@@ -147,10 +147,10 @@ static int take_section(struct reader *reader, Elf_Scn *scn, struct err *e)
 	return 0;
 }
 
-static int take_sections(struct reader *reader, struct err *e)
+static int add_sections(struct reader *reader, struct err *e)
 {
 	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(reader->elf, scn));)
-		TRY(take_section(reader, scn, e));
+		TRY(add_section(reader, scn, e));
 	return 0;
 }
 
@@ -228,8 +228,8 @@ static bool is_known(const struct reader *reader, uint64_t offset)
 	return from && offset < reader->spans[from - 1].end;
 }
 
-static int take_symbol(struct reader *reader, Elf_Data *data, size_t strings, int index,
-		       struct err *e)
+static int add_symbol(struct reader *reader, Elf_Data *data, size_t strings, int index,
+		      struct err *e)
 {
 	GElf_Sym symbol;
 	const char *name;
@@ -246,7 +246,7 @@ static int take_symbol(struct reader *reader, Elf_Data *data, size_t strings, in
 	return add_place(reader, name, PLACE_SYMBOL, offset, symbol.st_size, e);
 }
 
-/* Several tables of symbols may be one: what a second walk of it would take counts. */
+/* Several tables of symbols may be one: each walk of it counts. */
 static int count_table(struct reader *reader, const GElf_Shdr *section, size_t size,
 		       struct err *e)
 {
@@ -259,7 +259,7 @@ static int count_table(struct reader *reader, const GElf_Shdr *section, size_t s
 	return 0;
 }
 
-static int take_symbols(struct reader *reader, struct err *e)
+static int add_symbols(struct reader *reader, struct err *e)
 {
 	TRY(sort_spans(reader, e));
 	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(reader->elf, scn));) {
@@ -274,7 +274,7 @@ static int take_symbols(struct reader *reader, struct err *e)
 			return libelf_failed(e, "symbol table");
 		TRY(count_table(reader, &section, data->d_size, e));
 		for (size_t i = 0; i < data->d_size / section.sh_entsize; i++)
-			TRY(take_symbol(reader, data, section.sh_link, (int)i, e));
+			TRY(add_symbol(reader, data, section.sh_link, (int)i, e));
 	}
 	return 0;
 }
@@ -330,8 +330,8 @@ int hostelf_open(struct bytes bytes, struct hostelf **out, struct err *e)
 	reader.host->kind = describe(&reader);
 	if (elf_getshdrstrndx(reader.elf, &reader.names))
 		return libelf_failed(e, "section names");
-	TRY(take_sections(&reader, e));
-	TRY(take_symbols(&reader, e));
+	TRY(add_sections(&reader, e));
+	TRY(add_symbols(&reader, e));
 	*out = STEAL(reader.host);
 	return 0;
 }

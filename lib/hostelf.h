@@ -35,15 +35,15 @@ bool hostelf_sniff(struct bytes bytes);
 
 /*
  * Finds the places of @bytes: the sections .nv_fatbin (nvcc, clang) and
- * __nv_relfatbin (nvcc -rdc), .llvm.offloading, sections of the type that LLVM gives
- * to that, whatever their name, and MLIR's data symbols, NAME_binary and (LLVM up to 20)
- * NAME_bin_cst, which may turn out to be something else. *@out is owned by the caller
+ * __nv_relfatbin (nvcc -rdc), .llvm.offloading, sections of LLVM's type for that,
+ * whatever their name, and MLIR's data symbols, NAME_binary and (LLVM up to 20)
+ * NAME_bin_cst, which may be something else. *@out is owned by the caller
  * (hostelf_free). GPURUN_FORMAT, also where places, names or tables of symbols overlap
  * so that the time would not grow with @bytes alone; GPURUN_NO_MEMORY.
  */
 int hostelf_open(struct bytes bytes, struct hostelf **out, struct err *e);
 
-/* Takes NULL. */
+/* Accepts NULL. */
 void hostelf_free(struct hostelf *host);
 DEFINE_CLEANUP(free_hostelf, struct hostelf *, hostelf_free)
 

@@ -33,7 +33,7 @@ static int add_host(struct image_file *file, const struct image_place *place,
 static int add_archive(struct image_file *file, const struct image_place *place,
 		       struct err *e);
 
-/* Where an image stands; a format is known from a file down to its own depth. */
+/* Where an image is; a format is recognised from a file down to its own depth. */
 enum depth {
 	AS_FILE,
 	AS_MEMBER, /* of an archive */
@@ -46,7 +46,7 @@ static const struct format {
 	int (*add)(struct image_file *file, const struct image_place *place,
 		   struct err *e);
 	enum depth depth;
-	bool scattered; /* images may stand anywhere in it */
+	bool scattered; /* images may be anywhere in it */
 } formats[] = {
 	{ "fatbin", sniff_fatbin, image_add_fatbins, EMBEDDED, false },
 	{ "cubin", cubin_sniff, image_add_cubin, EMBEDDED, false },
@@ -67,7 +67,7 @@ static const struct format *find_format(struct bytes bytes, enum depth depth)
 	return NULL;
 }
 
-/* Adds what is at @place, if it is of a kind that is known at @depth. */
+/* Adds what is at @place, if it is of a kind that is recognised at @depth. */
 static int add_any(struct image_file *file, const struct image_place *place,
 		   enum depth depth, struct err *e)
 {
@@ -179,7 +179,7 @@ const char *image_file_path(const struct image_file *file)
 }
 
 /* Says what the file is instead of an image, where that is known. */
-static bool tell_foreign(const struct image_file *file, enum gpurun_status code, struct err *e)
+static bool report_foreign(const struct image_file *file, enum gpurun_status code, struct err *e)
 {
 	const struct foreign *foreign = foreign_find(file->bytes);
 	char hint[ERR_TEXT_SIZE];
@@ -195,7 +195,7 @@ static int refuse(const struct image_file *file, struct err *e)
 {
 	const uint8_t *p = bytes_at(file->bytes, 0, 4);
 
-	if (tell_foreign(file, GPURUN_FORMAT, e))
+	if (report_foreign(file, GPURUN_FORMAT, e))
 		return GPURUN_FORMAT;
 	if (!file->bytes.size)
 		err_set(e, GPURUN_FORMAT, "the file is empty");
@@ -221,7 +221,7 @@ static bool has_whole_image(const struct image_file *file)
 
 static int no_image(const struct image_file *file, struct err *e)
 {
-	if (tell_foreign(file, GPURUN_NO_IMAGE, e))
+	if (report_foreign(file, GPURUN_NO_IMAGE, e))
 		return GPURUN_NO_IMAGE;
 	err_set(e, GPURUN_NO_IMAGE, "no GPU image in this %s", file->kind);
 	if (file->debug_file) {
@@ -278,7 +278,7 @@ static int new_file(const char *name, struct image_file **out, struct err *e)
 	return 0;
 }
 
-/* Takes @input over; @name is the path, if @has_path. */
+/* Owns @input from then on; @name is the path, if @has_path. */
 static int read_input(struct input *input, struct bytes bytes, const char *name,
 		      bool has_path, struct image_file **out, struct err *e)
 {

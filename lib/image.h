@@ -61,24 +61,24 @@ struct image {
 
 /* What an image holds, unpacked. */
 struct image_payload {
-	struct bytes bytes; /* PTX without its NUL; behind what was unpacked stands one */
+	struct bytes bytes; /* PTX without its NUL; one follows what was unpacked */
 	uint8_t *buffer;    /* owned; NULL when the bytes are the file's own */
 };
 
 struct image_file;
 
 /*
- * Reads @path ("-": standard input, sought or not) and finds every image in
- * it. The file's kind is told by its content. Fails with GPURUN_IO or
+ * Reads @path ("-": standard input, seekable or not) and finds every image in
+ * it. Its content decides the file's kind. Fails with GPURUN_IO or
  * GPURUN_FORMAT; a host program without GPU code is GPURUN_NO_IMAGE. *@out is
  * owned by the caller (image_file_free).
  *
  * Nothing is unpacked yet, but headers are read, and so it is known what all images
- * unpack to. What a file may ask for is bounded, in proportion to its size: an image
- * that goes beyond is damage. See image_file.h for the bounds and their reasons.
+ * unpack to. What a file may request is bounded, in proportion to its size: an image
+ * beyond that is damage. See image_file.h for the bounds and their reasons.
  *
- * Damage inside a file that still has whole images is no failure: it is told
- * by image_file_damage().
+ * Damage inside a file that still has whole images is no failure: image_file_damage()
+ * returns it.
  */
 int image_file_open(const char *path, struct image_file **out, struct err *e);
 
@@ -86,13 +86,13 @@ int image_file_open(const char *path, struct image_file **out, struct err *e);
 int image_file_read(struct bytes bytes, const char *name, struct image_file **out,
 		    struct err *e);
 
-/* Takes NULL. */
+/* Accepts NULL. */
 void image_file_free(struct image_file *file);
 DEFINE_CLEANUP(free_image_file, struct image_file *, image_file_free)
 
 /*
- * Takes images of @file that need a device link for such as can be loaded: they are to be
- * linked. Before anything is asked of its images.
+ * Considers images of @file that need a device link as loadable: they are to be linked.
+ * Has to precede other calls about its images.
  */
 void image_file_link(struct image_file *file);
 
@@ -117,35 +117,35 @@ size_t image_index(const struct image_file *file, const struct image *image);
 
 /*
  * Lists the kernels of @image into image->kernels; a second call does nothing, and answers
- * the same. @image is unpacked for that and dropped at once: of all images of a file one at
- * a time is in memory, but their lists stay. What @image is, and image->problem, may be told
- * better than before. GPURUN_FORMAT, GPURUN_NO_MEMORY.
+ * the same. @image is unpacked for that and dropped immediately: of all images of a file one at
+ * a time is in memory, but their lists stay. What @image is, and image->problem, may be more
+ * exact afterwards. GPURUN_FORMAT, GPURUN_NO_MEMORY.
  */
 int image_kernels(struct image_file *file, struct image *image, struct err *e);
 
-/* Frees the list of @image, and what memory its bytes in the file take: image_kernels() makes
- * it anew. */
+/* Frees the list of @image, and the memory of its bytes in the file; image_kernels() makes
+ * a new one. */
 void image_forget(struct image_file *file, struct image *image);
 
-/* Tells what @image is, and image->problem, as far as that is known without unpacking it. */
+/* Sets what @image is, and image->problem, as far as that is known without unpacking it. */
 void image_peek(const struct image_file *file, struct image *image);
 
 /* Finds the kernel called @name in @image, after image_kernels(); NULL when there is none. Of
  * several it is the first. */
 const struct kernel_info *image_find_kernel(const struct image *image, const char *name);
 
-/* The bytes of @image as they stand in the file, borrowed from it. */
+/* The bytes of @image as they are in the file, borrowed from it. */
 struct bytes image_stored(const struct image *image);
 
 /*
  * Unpacks @image. *@out is owned by the caller (image_payload_release), borrows from @file
- * what is not compressed there, and must not outlive it. Each call unpacks anew: who needs
- * the bytes longer keeps them. GPURUN_FORMAT, GPURUN_NO_MEMORY.
+ * what is not compressed there, and must not outlive it. Each call unpacks again: a caller that
+ * needs the bytes longer keeps them. GPURUN_FORMAT, GPURUN_NO_MEMORY.
  */
 int image_unpack(const struct image_file *file, const struct image *image,
 		 struct image_payload *out, struct err *e);
 
-/* Takes a zeroed one. */
+/* Accepts a zeroed one. */
 void image_payload_release(struct image_payload *payload);
 
 /* How many containers there are: they have the numbers from 0 on. */
@@ -158,15 +158,15 @@ uint32_t image_containers(const struct image_file *file);
 size_t image_members(const struct image_file *file, uint32_t container,
 		     const size_t **numbers);
 
-/* Tells @visit of each variable of @image, which is PTX or a cubin, unpacking it as
+/* Calls @visit for each variable of @image, which is PTX or a cubin, unpacking it as
  * image_kernels() does. GPURUN_FORMAT, GPURUN_NO_MEMORY. */
 int image_variables(struct image_file *file, struct image *image, variable_visitor *visit,
 		    void *data, struct err *e);
 
 /*
- * The fatbin container that @image stands in, whole, header included: what to
- * give to a driver that shall choose for itself. Size 0 when @image stands
- * alone or the container is damaged; its payload is then what to load.
+ * The fatbin container that @image is in, whole, header included: what to pass
+ * to a driver that is to choose for itself. Size 0 when @image is in none, or
+ * the container is damaged; its payload is then what to load.
  */
 struct bytes image_container(const struct image_file *file, const struct image *image);
 
@@ -184,8 +184,8 @@ struct image_target {
 bool image_runs_on(const struct image *image, const struct image_target *target);
 
 /*
- * Chooses among the images of container @container of @file the one @target
- * runs best: machine code by (SM, a, f, plain), then PTX by the same key; for one of
+ * Chooses among the images of container @container of @file the best one for
+ * @target: machine code by (SM, a, f, plain), then PTX by the same key; for one of
  * ptx_only, PTX and then cubins with line info. NULL when none can run. UINT32_MAX as
  * @container: the whole file.
  */
@@ -193,7 +193,7 @@ struct image *image_choose(struct image_file *file, uint32_t container,
 			   const struct image_target *target);
 
 /* "sm_90 SASS", "sm_75 PTX 8.1", "gfx90a AMD machine code": what @image is; "sm_90 SASS with
- * PTX (from line info)" where image_kernels() saw that. @text, which gets at most @size bytes,
+ * PTX (from line info)" if image_kernels() found that. @text, which gets at most @size bytes,
  * is returned. */
 const char *image_describe(const struct image *image, char *text, size_t size);
 

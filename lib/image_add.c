@@ -14,7 +14,7 @@ void image_note_damage(struct image_file *file, const struct err *damage)
 
 /* ---- One image -------------------------------------------------------- */
 
-/* Finds the copy of @where that the last image has as well, or makes one. */
+/* Finds the copy of @where that the last image has, or makes one. */
 static const char *keep_where(struct image_file *file, const char *where)
 {
 	char **slot;
@@ -63,7 +63,7 @@ static struct image_entry *add_whole(struct image_file *file,
 	return entry;
 }
 
-/* Lists at once: for images that are a file or a symbol of their own. */
+/* Lists immediately: for images that are a file or a symbol of their own. */
 static int list_now(struct image_file *file, struct image_entry *entry, struct err *e)
 {
 	struct err damage;
@@ -129,7 +129,7 @@ enum { STUB_MOST = 4096 }; /* bytes of an empty cubin of nvcc's: they have 1,500
 
 /* ---- Fatbins ---------------------------------------------------------- */
 
-/* Sets what the header of @from tells: the kind, and what is wrong with it. */
+/* Sets what the header of @from says: the kind, and what is wrong with it. */
 static void classify(const struct fatbin_entry *from, bool relocatable,
 		     struct image *image)
 {
@@ -251,9 +251,9 @@ int image_add_fatbins(struct image_file *file, const struct image_place *place,
 	return image_add_series(file, place, &fatbins, e);
 }
 
-/* ---- One behind the other --------------------------------------------- */
+/* ---- One after the other ----------------------------------------------- */
 
-enum { WINDOW = 1 << 20 }; /* bytes that are looked through before their memory is given back */
+enum { WINDOW = 1 << 20 }; /* bytes that are searched before their memory is released */
 
 /* Finds where the next one is from @offset on; the end when there is none. */
 static uint64_t find_next(struct bytes bytes, uint64_t offset,

@@ -11,7 +11,7 @@ enum { MOST_PAIRS = 1024 }; /* compared to join two modules; a bound on the time
 struct alternative {
 	size_t image; /* index in the file */
 	const char *kernel;
-	size_t turn; /* which image of that kernel for that device it is */
+	size_t rank; /* which image of that kernel for that device it is */
 };
 
 /* Images from @first on, and which are one module: those with one container. */
@@ -59,13 +59,13 @@ static int by_device(const void *left, const void *right, void *data)
 	return order ? order : (a->image > b->image) - (a->image < b->image);
 }
 
-/* By kernel, turn and place. */
-static int by_turn(const void *left, const void *right)
+/* By kernel, rank and place. */
+static int by_rank(const void *left, const void *right)
 {
 	const struct alternative *a = left, *b = right;
 	int order = strcmp(a->kernel, b->kernel);
 
-	order = order ? order : (a->turn > b->turn) - (a->turn < b->turn);
+	order = order ? order : (a->rank > b->rank) - (a->rank < b->rank);
 	return order ? order : (a->image > b->image) - (a->image < b->image);
 }
 
@@ -88,7 +88,7 @@ static bool can_join(const struct modules *modules, size_t a, size_t b)
 	return true;
 }
 
-/* Makes the modules of @a and @b one, in the container of @a. */
+/* Joins the modules of @a and @b, in the container of @a. */
 static void join(const struct modules *modules, size_t a, size_t b)
 {
 	size_t i = b, behind = *next_of(modules, a);
@@ -110,17 +110,17 @@ static void join_all(struct modules *modules)
 		if (!strcmp(all[i].kernel, all[i - 1].kernel) &&
 		    !compare_devices(image_of(modules, all[i].image),
 				     image_of(modules, all[i - 1].image)))
-			all[i].turn = all[i - 1].turn + 1;
-	qsort(all, modules->count, sizeof(*all), by_turn);
+			all[i].rank = all[i - 1].rank + 1;
+	qsort(all, modules->count, sizeof(*all), by_rank);
 	for (size_t i = 1; i < modules->count; i++)
 		if (!strcmp(all[i].kernel, all[i - 1].kernel) &&
-		    all[i].turn == all[i - 1].turn &&
+		    all[i].rank == all[i - 1].rank &&
 		    can_join(modules, all[i - 1].image, all[i].image))
 			join(modules, all[i - 1].image, all[i].image);
 }
 
-/* Tells whether image @index may be joined: those of a fatbin, which stand in a container
- * of their own, stay there. */
+/* Tells whether image @index may be joined: those of a fatbin have a container of their own,
+ * and stay there. */
 static bool is_single(const struct modules *modules, size_t index)
 {
 	return !modules->file->entries[index].container.size;

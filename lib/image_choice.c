@@ -7,7 +7,7 @@
  *	cubin	sm_X and sm_Xf on the same major version, X and later; sm_Xa on X
  *		alone; embedded and desktop devices never run each other's
  *
- * Where PTX alone runs, that of a cubin's line info stands for the cubin.
+ * Where PTX alone runs, that of a cubin's line info replaces the cubin.
  */
 #include "image_file.h"
 
@@ -27,7 +27,7 @@ static bool same_major(unsigned arch, unsigned device)
 }
 
 /* Architectures that run no other's machine code, nor others theirs. */
-static bool is_apart(unsigned arch)
+static bool has_own_code(unsigned arch)
 {
 	return arch == 53 || arch == 62 || arch == 72 || arch == 87 || arch == 88;
 }
@@ -61,7 +61,7 @@ static bool cubin_runs_on(const struct image *image, const struct image_target *
 		       text_runs_on(image->line_arch, image->line_suffix, target);
 	if (!target->arch || arch == target->arch)
 		return true;
-	return image->suffix != 'a' && !is_apart(arch) && !is_apart(target->arch) &&
+	return image->suffix != 'a' && !has_own_code(arch) && !has_own_code(target->arch) &&
 	       same_major(arch, target->arch);
 }
 
@@ -83,7 +83,7 @@ static unsigned rank(const struct image *image)
 	       (image->arch & 0xffffff) * 4 + suffix;
 }
 
-/* Best first; of equals the one that stands first in the file. */
+/* Best first; of equals the one that is first in the file. */
 static int by_rank(const void *left, const void *right)
 {
 	const struct image *a = *(struct image *const *)left, *b = *(struct image *const *)right;
@@ -93,8 +93,8 @@ static int by_rank(const void *left, const void *right)
 	return (a > b) - (a < b);
 }
 
-/* Tells whether @image may run on @target, as far as headers tell; @by_line: by line info, of
- * which they tell nothing. */
+/* Tells whether @image may run on @target, as far as headers say; @by_line: by line info, of
+ * which they say nothing. */
 static bool may_run_on(const struct image *image, const struct image_target *target, bool by_line)
 {
 	if (target->ptx_only && (image->kind == IMAGE_CUBIN) != by_line)
@@ -103,7 +103,7 @@ static bool may_run_on(const struct image *image, const struct image_target *tar
 }
 
 /* The best of @count images in @fit, which are sorted. Headers can be wrong about what is inside,
- * so the winner is looked into. One without kernels is taken where no other is whole. */
+ * so the winner is inspected. One without kernels is chosen if no other is whole. */
 static struct image *first_whole(struct image_file *file, struct image **fit, size_t count,
 				 const struct image_target *target)
 {
@@ -153,7 +153,7 @@ static struct bytes packed_arch(const struct image *image)
 	return image->offload ? image->offload->arch : (struct bytes){ 0 };
 }
 
-/* What has no architecture of its own to tell; no other byte of a name is printed. */
+/* Images without an architecture of their own; no other byte of a name is printed. */
 static void describe_other(const struct image *image, const char *name, char *text,
 			   size_t size)
 {
@@ -198,7 +198,7 @@ const char *image_describe(const struct image *image, char *text, size_t size)
 	return text;
 }
 
-/* Tells whether @words stand in the list @text. */
+/* Tells whether @words are in the list @text. */
 static bool is_listed(const char *text, const char *words)
 {
 	size_t length = strlen(words);

@@ -26,7 +26,7 @@ struct image_file {
 	struct bytes bytes;
 	const char *kind;            /* static */
 	bool has_path;               /* @name is one */
-	bool debug_file;             /* as struct hostelf tells */
+	bool debug_file;             /* as in struct hostelf */
 	bool links;                  /* what needs a device link is to be linked */
 	struct image_entry *entries; /* owned */
 	size_t count;
@@ -47,8 +47,8 @@ struct image_file {
 	} *covered; /* owned; what was read in whole sections, members and files */
 	size_t cover_count;
 	uint64_t unpacked;           /* bytes that those images unpack to that may be */
-	uint64_t told;               /* bytes that it takes to tell what offload binaries say of
-					their images */
+	uint64_t told;               /* bytes to print what offload binaries say of their
+					images */
 	uint64_t listed;             /* kernels and parameters of those that were listed */
 	size_t *order;               /* owned; numbers of the images, by container */
 	size_t *first;               /* owned; of each container where it begins in @order */
@@ -57,7 +57,7 @@ struct image_file {
 };
 
 /*
- * The bounds on what a file of N bytes may ask for: its images unpack to at most
+ * The bounds on what a file of N bytes may request: its images unpack to at most
  * IMAGE_UNPACK_LEAST + IMAGE_UNPACK_RATIO * N bytes in all, and have KERNELS_LEAST +
  * N / KERNELS_SHARE kernels and parameters. NVIDIA's libraries (15 of CUDA 13 and cuDNN
  * 9) unpack to 11.2 times their size at most, single cubins in them to 134 times, so that
@@ -84,12 +84,12 @@ extern const char image_needs_link[], image_narrow[]; /* values of image->proble
 
 /*
  * Counts the bytes that @entry, the last of @file, unpacks to; when that is more than the
- * file may ask for it is unreadable, which is noted as damage. GPURUN_NO_MEMORY.
+ * file may request it is unreadable, which is noted as damage. GPURUN_NO_MEMORY.
  */
 int image_count_unpacked(struct image_file *file, struct image_entry *entry,
 			 struct err *e);
 
-/* Makes what image_members() answers from; the last thing done to a file. GPURUN_NO_MEMORY. */
+/* Makes the index for image_members(); the last step of reading a file. GPURUN_NO_MEMORY. */
 int image_file_index(struct image_file *file, struct err *e);
 
 /* A part of a file that holds images. */
@@ -110,8 +110,8 @@ bool image_has_room(struct image_file *file, const struct image_place *place);
 void image_note_damage(struct image_file *file, const struct err *damage);
 
 /*
- * Add the images at @place, whose kind has been told. Damage is noted, and is
- * no failure: that is GPURUN_NO_MEMORY alone.
+ * Add the images at @place, whose kind is known. Damage is noted, and is no
+ * failure: that is GPURUN_NO_MEMORY alone.
  */
 int image_add_ptx(struct image_file *file, const struct image_place *place,
 		  struct err *e);
@@ -128,8 +128,8 @@ int image_add_offloads(struct image_file *file, const struct image_place *place,
  * to be chosen. GPURUN_NO_MEMORY. */
 int image_join_alternatives(struct image_file *file, size_t first, struct err *e);
 
-/* Adds the one image at @place, told by its bytes; nothing when they are of no kind that a
- * file can hold beside others. */
+/* Adds the one image at @place, recognised by its bytes; nothing when they are of no kind that
+ * a file can hold beside others. */
 int image_add_embedded(struct image_file *file, const struct image_place *place,
 		       struct err *e);
 
@@ -138,7 +138,7 @@ int image_add_foreign(struct image_file *file, const struct image_place *place,
 		      const char *name, const char *problem, struct err *e);
 
 /* Adds the images of the fatbin at *@offset of @bytes, which are the file's, and moves *@offset
- * behind it. Damage in it is noted. GPURUN_FORMAT when there is none, GPURUN_NO_MEMORY. */
+ * after it. Damage in it is noted. GPURUN_FORMAT when there is none, GPURUN_NO_MEMORY. */
 int image_add_container(struct image_file *file, struct bytes bytes, uint64_t *offset,
 			const struct image_place *place, struct err *e);
 
@@ -147,23 +147,23 @@ int image_add_container(struct image_file *file, struct bytes bytes, uint64_t *o
 int image_cover(struct image_file *file, uint64_t offset, uint64_t size, struct err *e);
 
 /*
- * Adds the fatbins, cubins and offload binaries that stand anywhere else in @file: in data that
- * no name tells of. What only looks like one is passed over. GPURUN_NO_MEMORY.
+ * Adds the fatbins, cubins and offload binaries that are anywhere else in @file: in data that
+ * has no name. What only looks like one is skipped. GPURUN_NO_MEMORY.
  */
 int image_add_scattered(struct image_file *file, struct err *e);
 
-/* What stands back to back in a file or a section, with zeros between. */
+/* What is back to back in a file or a section, with zeros between. */
 struct image_series {
 	const char *name;
 	const void *magic; /* that each begins with */
 	size_t magic_size;
 	bool (*sniff)(struct bytes bytes, uint64_t offset);
-	/* Adds the one at *@offset of @bytes and moves *@offset behind it. */
+	/* Adds the one at *@offset of @bytes and moves *@offset after it. */
 	int (*add)(struct image_file *file, struct bytes bytes, uint64_t *offset,
 		   const struct image_place *place, struct err *e);
 };
 
-/* Adds all that stand at @place; what else is there is damage. */
+/* Adds all that are at @place; what else is there is damage. */
 int image_add_series(struct image_file *file, const struct image_place *place,
 		     const struct image_series *series, struct err *e);
 

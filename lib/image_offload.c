@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The images of offload binaries. What their packager says of their kind comes
- * from a file name, so that each is told by its bytes, as other embedded images
+ * The images of offload binaries. What their packager says of their kind is from
+ * a file name, so that each is recognised by its bytes, as other embedded images
  * are; many are for other devices, or have to be linked first.
  */
 #include "array.h"
@@ -46,7 +46,7 @@ static bool is_one(const struct foreign *foreign, struct bytes bytes)
 static int add_foreign(struct image_file *file, const struct image_place *place,
 		       struct bytes bytes, struct err *e)
 {
-	const struct foreign *foreign = foreigners; /* the last one takes anything */
+	const struct foreign *foreign = foreigners; /* the last one matches anything */
 
 	while (!is_one(foreign, bytes))
 		foreign++;
@@ -71,9 +71,8 @@ bool image_has_room(struct image_file *file, const struct image_place *place)
 }
 
 /*
- * Notes what @entry says of its images, from @first on. Of a fatbin each image is told of, so
- * that many images and many strings would be told as often as there are pairs: then only of
- * the first.
+ * Notes what @entry says of its images, from @first on. Of a fatbin it applies to each image:
+ * with many images and many strings the pairs would be too many, and only the first gets it.
  */
 static void set_offload(struct image_file *file, size_t first,
 			const struct offload_entry *entry)
@@ -111,8 +110,8 @@ static int add_packed(struct image_file *file, const struct offload_entry *entry
 	return 0;
 }
 
-/* Keeps the entries of @offload with @file, which is their owner from now on; all else of
- * it would be many times what it takes in the file. */
+/* Moves the entries of @offload to @file, which owns them from then on; all else of it would
+ * be many times its size in the file. */
 static int keep(struct image_file *file, struct offload *offload,
 		struct offload_entries *kept, struct err *e)
 {
@@ -162,7 +161,7 @@ static int check_plain(const struct image_file *file, const struct offload *pack
 	return err_hint(e, "if it is what you want, pack it without --compress");
 }
 
-/* Unpacks @packed into @file, which is the owner of *@plain from now on. */
+/* Unpacks @packed into @file, which owns *@plain from then on. */
 static int unpack(struct image_file *file, const struct offload *packed,
 		  struct bytes *plain, struct err *e)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * What an image holds: it is unpacked to look into it, and dropped after. What is kept is
+ * What an image holds: it is unpacked to inspect it, and dropped afterwards. What is kept is
  * the list of its kernels. A file may be made to unpack to any size, so that there are
  * bounds, each for the whole file and in proportion to it: on the bytes that its images
  * unpack to, and on the lists of kernels.
@@ -27,7 +27,7 @@ static const char *offset_of(const struct image *image)
 	return image->unpacked ? "unpacked offset" : "offset";
 }
 
-/* Keeps why @entry cannot be read: the same is told at every further call. */
+/* Keeps why @entry cannot be read: every further call fails the same way. */
 static int note_failure(struct image_entry *entry, struct err *reason)
 {
 	err_wrap(reason, "%s %#" PRIx64, offset_of(&entry->image), entry->image.offset);
@@ -167,7 +167,7 @@ static int list(struct image *image, struct bytes bytes, struct err *e)
 	return 0;
 }
 
-/* What the list of @image takes, in units of about 200 bytes. */
+/* The size of the list of @image, in units of about 200 bytes. */
 static uint64_t size_of_list(const struct image *image)
 {
 	uint64_t count = 0;
@@ -227,8 +227,8 @@ static bool same_layout(const struct kernel_info *a, const struct kernel_info *b
 	return same;
 }
 
-/* Takes @from's parameters, which have types: a cubin's own have none. */
-static void take_params(struct kernel_info *info, struct kernel_info *from)
+/* Uses the parameters of @from, which have types: a cubin's own have none. */
+static void use_params(struct kernel_info *info, struct kernel_info *from)
 {
 	struct kernel_param *params = info->params;
 
@@ -242,7 +242,7 @@ static void take_params(struct kernel_info *info, struct kernel_info *from)
 struct line_ptx {
 	bool *found; /* owned; of each kernel of the image */
 	size_t found_count;
-	unsigned arch; /* as a link of all texts has it: the newest */
+	unsigned arch; /* as of a link of all texts: the newest */
 	char suffix;
 };
 
@@ -275,14 +275,14 @@ static int read_text(struct image_entry *entry, struct bytes text, struct line_p
 			continue;
 		line->found[at] = true;
 		line->found_count++;
-		take_params(&entry->image.kernels[at], &kernels[i]);
+		use_params(&entry->image.kernels[at], &kernels[i]);
 	}
 	kernel_info_free(kernels, count);
 	return 0;
 }
 
-/* Finds out whether the PTX of all kernels stands in the line info of the cubin @bytes; what is
- * wrong with it there is no damage of the cubin. GPURUN_NO_MEMORY. */
+/* Finds out whether the PTX of all kernels is in the line info of the cubin @bytes; bad PTX
+ * there is no damage of the cubin. GPURUN_NO_MEMORY. */
 static int read_line_ptx(struct image_entry *entry, struct bytes bytes, struct err *e)
 {
 	CLEANUP(cubin_texts_release) struct cubin_texts texts = { 0 };
@@ -303,12 +303,12 @@ static int read_line_ptx(struct image_entry *entry, struct bytes bytes, struct e
 	return status == GPURUN_NO_MEMORY ? status : 0;
 }
 
-/* Takes what needs a device link for what is to be linked. */
-static void take_relocatable(struct image_file *file, struct image *image)
+/* Considers an image that needs a device link as loadable. */
+static void accept_relocatable(struct image_file *file, struct image *image)
 {
 	if (image->problem != image_needs_link)
 		return;
-	/* Of text headers tell the version; what else they call relocatable PTX is none. */
+	/* Headers have the version of text; other "relocatable PTX" is none. */
 	image->kind = image->ptx_major ? IMAGE_PTX : IMAGE_CUBIN;
 	image->problem = NULL;
 	if (image->kind == IMAGE_PTX)
@@ -319,7 +319,7 @@ void image_file_link(struct image_file *file)
 {
 	file->links = true;
 	for (size_t i = 0; i < file->count; i++)
-		take_relocatable(file, &file->entries[i].image);
+		accept_relocatable(file, &file->entries[i].image);
 }
 
 static int read_entry(struct image_file *file, struct image_entry *entry, struct err *e)
@@ -331,7 +331,7 @@ static int read_entry(struct image_file *file, struct image_entry *entry, struct
 		input_drop(&file->input, entry->stored);
 	TRY(list(&entry->image, payload.bytes, e));
 	if (file->links)
-		take_relocatable(file, &entry->image);
+		accept_relocatable(file, &entry->image);
 	TRY(count_kernels(file, &entry->image, e));
 	TRY(sort_kernels(entry, e));
 	if (entry->image.kind != IMAGE_CUBIN ||

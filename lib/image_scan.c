@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * Images that no section or symbol names: in data of their own, in a file whose section
- * headers were stripped, behind something else. The whole file is looked through but for
- * what was read already, at every byte: linkers align images, other tools need not.
+ * headers were stripped, after something else. The whole file is searched except what was
+ * read already, at every byte: linkers align images, other tools need not.
  *
  * What only looks like an image costs time. How much is bounded by the size of the file,
  * whatever it holds: see struct scan.
@@ -17,14 +17,14 @@
 
 enum {
 	WINDOW = 1 << 20,        /* bytes that are in memory at a time */
-	MARK = 20,	         /* of which an image is told */
+	MARK = 20,	         /* by which an image is recognised */
 	BLOCK = 64,	         /* bytes that are compared in one step */
 	LEFT_LEAST = 16 << 20,   /* see struct scan */
 };
 
 struct scan {
 	struct image_file *file;
-	uint64_t left; /* bytes of headers that may still be read in vain */
+	uint64_t left; /* bytes of headers that may still be read without finding an image */
 };
 
 /* ---- What was read already -------------------------------------------- */
@@ -51,9 +51,9 @@ static int compare_spans(const void *left, const void *right)
 
 typedef short vector __attribute__((vector_size(16)));
 
-/* Tells whether one of the BLOCK bytes at @p, behind which stands one more, begins an image as
- * far as two bytes tell: a fatbin's 50 ED, an ELF file's 7F 45, an offload binary's 10 FF.
- * Little-endian, as all machines that CUDA is for. */
+/* Tells whether one of the BLOCK bytes at @p, which one more follows, may begin an image, by
+ * two bytes: a fatbin's 50 ED, an ELF file's 7F 45, an offload binary's 10 FF. Little-endian,
+ * as all machines with CUDA. */
 static bool has_mark(const uint8_t *p)
 {
 	const short fatbin = (short)0xED50, elf = 0x457F, offload = (short)0xFF10;
@@ -109,7 +109,7 @@ static uint64_t find_mark(struct bytes bytes, uint64_t offset, uint64_t end)
 
 /* ---- Images ----------------------------------------------------------- */
 
-/* Takes @size off what may be read in vain; false when it is used up. */
+/* Subtracts @size from scan->left; false when it is used up. */
 static bool spend(struct scan *scan, uint64_t size)
 {
 	const bool enough = size <= scan->left;
@@ -133,7 +133,7 @@ static int add_fatbin(struct scan *scan, uint64_t *offset, const struct image_pl
 	return image_add_container(scan->file, bytes, offset, place, e);
 }
 
-/* Tells whether the cubin in @bytes is one to its end, and how long it is. */
+/* Tells whether the cubin in @bytes is whole, and how long it is. */
 static bool is_whole_cubin(struct bytes bytes, uint64_t *size)
 {
 	struct kernel_info *kernels;
@@ -150,7 +150,7 @@ static bool is_whole_cubin(struct bytes bytes, uint64_t *size)
 	return true;
 }
 
-/* What it takes to read the headers of the ELF file in @bytes; 0 when it is not to be read. */
+/* The bytes of the headers of the ELF file in @bytes; 0 when it is not to be read. */
 static uint64_t cost_of_elf(struct bytes bytes)
 {
 	const size_t count = elf64_count(bytes);
@@ -172,7 +172,7 @@ static int add_cubin(struct scan *scan, uint64_t *offset, const struct image_pla
 		++*offset;
 		return 0;
 	}
-	scan->left += cost; /* it was not in vain */
+	scan->left += cost; /* an image was found */
 	at.offset = *offset;
 	at.size = size;
 	*offset += size;
@@ -197,7 +197,7 @@ static int add_offload(struct scan *scan, uint64_t *offset, const struct image_p
 	return image_add_offloads(scan->file, &at, e);
 }
 
-/* Adds the image that seems to be at *@offset and moves *@offset behind it, or on. */
+/* Adds the image that seems to be at *@offset and moves *@offset after it, or to the next byte. */
 static int add(struct scan *scan, uint64_t *offset, struct err *e)
 {
 	const struct image_place place = { .bytes = scan->file->bytes, .name = "data",
@@ -215,7 +215,7 @@ static int add(struct scan *scan, uint64_t *offset, struct err *e)
 
 /* ---- The file --------------------------------------------------------- */
 
-/* Looks through the bytes from *@offset to @end, a window at a time. */
+/* Searches the bytes from *@offset to @end, a window at a time. */
 static int scan_gap(struct scan *scan, uint64_t *offset, uint64_t end, struct err *e)
 {
 	const struct bytes bytes = scan->file->bytes;

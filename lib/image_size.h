@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* How long an image is by its own account. */
+/* The length of an image, as its headers say. */
 #ifndef LIB_IMAGE_SIZE_H
 #define LIB_IMAGE_SIZE_H
 
@@ -12,8 +12,8 @@
 /*
  * Reads from the headers of @image how many bytes it has: a fatbin container, an
  * offload binary and a cubin say so, anything else ends at a NUL. GPURUN_FORMAT when it is
- * empty, damaged, or has more bytes than @image: a driver, which is not told
- * the size, would read past the end.
+ * empty, damaged, or has more bytes than @image: a driver, which does not get the
+ * size, would read past the end.
  */
 int image_size(struct bytes image, size_t *size, struct err *e);
 

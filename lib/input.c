@@ -11,7 +11,7 @@ static int io_error(struct err *e, const char *what)
 	return err_set(e, GPURUN_IO, "cannot %s: %s", what, strerror(errno));
 }
 
-/* The bytes of @fd, of @size, that are nowhere on a disk; 0 where that cannot be told. */
+/* The bytes of @fd, of @size, that are nowhere on a disk; 0 if that is unknown. */
 static off_t count_holes(int fd, off_t start, off_t size)
 {
 	off_t holes = 0, at = start;
@@ -40,7 +40,7 @@ static int check_holes(int fd, off_t start, off_t size, struct err *e)
 	return err_hint(e, "give a copy without what is behind its GPU code");
 }
 
-/* Maps the regular file @fd from where it stands. */
+/* Maps the regular file @fd from its current offset. */
 static int map(struct input *input, int fd, const struct stat *st, struct err *e)
 {
 	off_t start = lseek(fd, 0, SEEK_CUR);

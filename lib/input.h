@@ -14,8 +14,8 @@
  * largest of NVIDIA's libraries has 541 MB. */
 #define INPUT_MAX ((size_t)1 << 30)
 
-/* What may be missing of a mapped file: a sparse one of 1 TiB takes 4 KiB of a disk, and
- * minutes to look through. */
+/* What may be missing of a mapped file: a sparse one of 1 TiB needs 4 KiB of a disk, and
+ * minutes to search. */
 #define INPUT_MAX_HOLES ((size_t)1 << 28)
 
 /* What is read before input_open() asks whether to go on. */
@@ -29,7 +29,7 @@ struct input {
 };
 
 /*
- * Opens @path, or standard input for "-" (from where it stands). What cannot be
+ * Opens @path, or standard input for "-" (from its current offset). What cannot be
  * mapped is read to its end if @wanted agrees to its first INPUT_HEAD bytes; if
  * not, these are all there is. Fails with GPURUN_IO, beyond the limits above as
  * well, or GPURUN_NO_MEMORY. Released by input_release().
@@ -37,15 +37,15 @@ struct input {
 int input_open(struct input *input, const char *path, bool (*wanted)(struct bytes head),
 	       struct err *e);
 
-/* Gives the memory of @bytes, which are the input's and were looked at, back to the system: what
- * is looked at again is read again. A large file is gone through in little memory so. */
+/* Returns the memory of @bytes, which are the input's, to the system: if they are used again,
+ * they are read again. So a large file needs little memory. */
 void input_drop(const struct input *input, struct bytes bytes);
 
-/* Has the system bring all of @bytes, which are the input's, into memory at once: faster than
- * one page after the other. */
+/* Makes the system load all of @bytes, which are the input's, in one call: faster than one page
+ * after the other. */
 void input_want(const struct input *input, struct bytes bytes);
 
-/* Takes a zeroed one. */
+/* Accepts a zeroed one. */
 void input_release(struct input *input);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * What a file tells about a kernel without loading it: its name, parameters
+ * What a file says about a kernel without loading it: its name, parameters
  * and resource needs, from PTX text or from a cubin. Owned by the image that
  * lists it.
  */
@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The kind of number a parameter holds; only PTX tells (a cubin says UNKNOWN). */
+/* The kind of number a parameter holds; only PTX says it (of a cubin: UNKNOWN). */
 enum param_kind {
 	PARAM_UNKNOWN,  /* a cubin's: nothing but the size is known */
 	PARAM_BITS,     /* .b8 .. .b128 */
@@ -33,9 +33,9 @@ enum param_space {
 
 /*
  * The most that a module of @size bytes may declare: kernels, their parameters, functions
- * and variables. What is told of each takes many times the 12 bytes that declare it in PTX,
- * so that small files, unpacked, could ask for any memory. Real ones take 100 bytes each and
- * more.
+ * and variables. The description of each needs many times the 12 bytes that declare it in
+ * PTX, so that small files, unpacked, could request any memory. Real ones have 100 bytes each
+ * and more.
  */
 static inline uint64_t kernel_info_most(uint64_t size)
 {
@@ -77,10 +77,10 @@ struct kernel_info {
 /* Sets what a count of 0 would claim to be known to "unknown". */
 void kernel_info_begin(struct kernel_info *info);
 
-/* Releases what @info owns, not @info itself. Takes a zeroed one. */
+/* Releases what @info owns, not @info itself. Accepts a zeroed one. */
 void kernel_info_release(struct kernel_info *info);
 
-/* Releases @count kernels and the array that holds them. Takes NULL. */
+/* Releases @count kernels and the array that holds them. Accepts NULL. */
 void kernel_info_free(struct kernel_info *kernels, size_t count);
 
 #endif

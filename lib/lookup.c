@@ -33,8 +33,8 @@ static void release_table(struct table *table)
 	free(table->slots);
 }
 
-/* Begins with a number that the system makes for each process: names that are made to fall
- * together in one do not in another. */
+/* Begins with a number that the system makes for each process: names that are made to collide
+ * in one process do not in another. */
 static size_t hash(const char *name, uint32_t container)
 {
 	size_t value = container + 1469598103934665603u;
@@ -84,7 +84,7 @@ static int grow_table(const struct lookup *lookup, struct table *table, struct e
 	return 0;
 }
 
-/* Demangles @name, unless all that was demangled has become monstrous together. */
+/* Demangles @name, unless all demangled names together have become too long. */
 static char *read_name(struct lookup *lookup, const char *name)
 {
 	const bool grown = lookup->signatures > NAMES_LEAST + NAMES_RATIO * lookup->names;
@@ -95,7 +95,7 @@ static char *read_name(struct lookup *lookup, const char *name)
 	return text;
 }
 
-/* Adds @info of @image, or lets what PTX tells replace what a cubin told. */
+/* Adds @info of @image, or replaces what a cubin says by what PTX says. */
 static int add_kernel(struct lookup *lookup, struct table *table, struct image *image,
 		      const struct kernel_info *info, struct err *e)
 {
@@ -172,7 +172,7 @@ static int nothing_loadable(struct image_file *file, const bool *wanted, struct 
 	return GPURUN_NO_IMAGE;
 }
 
-/* What adding images has come to. */
+/* The result of adding images. */
 struct adding {
 	const bool *wanted;
 	struct err failure; /* of the first that could not be read */
@@ -218,7 +218,7 @@ int lookup_add(struct lookup *lookup, const char *scope, struct image_file *file
 	return end_adding(&adding, file, e);
 }
 
-/* Adds the kernels of one container, tells of them and forgets them; *@more: go on. */
+/* Adds the kernels of one container, calls the visitor and forgets them; *@more: continue. */
 static int visit_container(struct adding *adding, const char *scope, struct image_file *file,
 			   uint32_t container, lookup_visitor *visit, void *data, bool *more,
 			   struct err *e)
@@ -261,7 +261,7 @@ void lookup_release(struct lookup *lookup)
 
 /* ---- Levels ----------------------------------------------------------- */
 
-/* Compares but for spaces, which demanglers and people place differently. */
+/* Compares except for spaces, which demanglers and people place differently. */
 static bool same_words(const char *a, const char *b)
 {
 	for (;; a++, b++) {
@@ -307,7 +307,7 @@ static bool matches(const struct lookup_kernel *kernel, const char *name,
 {
 	switch (level) {
 	case LOOKUP_ONLY:
-		/* What LLVM adds for constructors and destructors is nobody's kernel. */
+		/* What LLVM adds for constructors and destructors is no kernel of the program. */
 		return !strcmp(name, ".") && !begins_with(kernel->name, "nvptx$device$");
 	case LOOKUP_MANGLED:
 		return !strcmp(kernel->name, name);
@@ -353,7 +353,7 @@ static void append_rest(struct text *text)
 		snprintf(text->at, text->left, " and %zu more", text->items - LISTED);
 }
 
-/* Tells whether @kernel is of @scope; of NULL are those of every scope but "". */
+/* Tells whether @kernel is of @scope; NULL means every scope but "". */
 static bool is_in(const struct lookup_kernel *kernel, const char *scope)
 {
 	return scope ? !strcmp(kernel->scope, scope) : *kernel->scope;
@@ -420,7 +420,7 @@ static int not_found(const struct lookup *lookup, const char *scope, const char 
 struct matches {
 	size_t count;
 	const struct lookup_kernel *first;
-	bool same_name;  /* all bear one mangled name */
+	bool same_name;  /* all have one mangled name */
 	bool same_scope; /* all are of one file */
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * The kernels of one or several files by the names that people give them.
- * Entries of one container that bear the same name are one kernel, compiled for
+ * Entries of one container that have the same name are one kernel, compiled for
  * several architectures; the same name in two containers is two kernels.
  */
 #ifndef LIB_LOOKUP_H
@@ -25,26 +25,26 @@ struct lookup_kernel {
 	char *signature;     /* demangled, without return type; owned */
 	char *qualified;     /* "math::axpb<int>"; owned */
 	char *base;          /* "axpb"; owned */
-	const char *scope;   /* as given to lookup_add(); borrowed */
+	const char *scope;   /* as passed to lookup_add(); borrowed */
 	struct image_file *file; /* borrowed */
 	uint32_t container;  /* where it is: see struct image */
 	struct image *image; /* the first that holds it, PTX before others; borrowed */
 	const struct kernel_info
-		*info; /* as that image tells it (PTX tells types); borrowed */
+		*info; /* as that image says (PTX has types); borrowed */
 };
 
 struct lookup {
 	struct lookup_kernel *kernels; /* owned; in order of the file */
 	size_t count;
 	bool joined; /* files of scope "" are linked: of one name they have one kernel */
-	uint64_t names, signatures; /* bytes of all: names stay mangled where they grow beyond
-				     * reason, 16 MiB and 16 times what they were */
+	uint64_t names, signatures; /* bytes of all: names stay mangled if they grow too much,
+				     * beyond 16 MiB and 16 times their size */
 };
 
 /*
  * Adds the kernels of the loadable images of @file to @lookup, which is zero at
  * first; file and @scope must outlive it. @scope is "" for the file that plain
- * names are looked up in first, else a name that stands for the file. @wanted,
+ * names are looked up in first, else a name for the file. @wanted,
  * when not NULL, has a flag per image: others are left out (an image was
  * picked). An image that cannot be read is left out as long as another can.
  * Fails with the first such failure, GPURUN_NO_MEMORY, or GPURUN_NO_IMAGE when
@@ -53,18 +53,18 @@ struct lookup {
 int lookup_add(struct lookup *lookup, const char *scope, struct image_file *file,
 	       const bool *wanted, struct err *e);
 
-/* Is told of the kernels of one container; false: no more are wanted. */
+/* Receives the kernels of one container; returns false to stop. */
 typedef bool lookup_visitor(const struct lookup *lookup, void *data);
 
 /*
- * Tells @visit of the kernels of @file, container by container, as lookup_add() would add them:
- * the lists of one container are in memory at a time. Fails as lookup_add() does where the file
+ * Calls @visit for the kernels of @file, container by container, as lookup_add() would add them:
+ * the lists of one container are in memory at a time. Fails as lookup_add() does if the file
  * has none.
  */
 int lookup_each(const char *scope, struct image_file *file, const bool *wanted,
 		lookup_visitor *visit, void *data, struct err *e);
 
-/* Releases what @lookup owns. Takes a zeroed one. */
+/* Releases what @lookup owns. Accepts a zeroed one. */
 void lookup_release(struct lookup *lookup);
 
 /*

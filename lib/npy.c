@@ -57,7 +57,7 @@ static int peek(struct cursor *cursor)
 	return cursor->at < cursor->text.size ? cursor->text.data[cursor->at] : -1;
 }
 
-static bool take(struct cursor *cursor, char c)
+static bool accept(struct cursor *cursor, char c)
 {
 	if (peek(cursor) != c)
 		return false;
@@ -169,9 +169,9 @@ static int read_dim(struct cursor *cursor, uint64_t *dim)
 static int read_shape(struct cursor *cursor, struct shape *shape)
 {
 	*shape = (struct shape){ .count = 1 };
-	if (!take(cursor, '('))
+	if (!accept(cursor, '('))
 		return expected(cursor, "'('");
-	while (!take(cursor, ')')) {
+	while (!accept(cursor, ')')) {
 		uint64_t dim;
 
 		(void)peek(cursor);
@@ -181,7 +181,7 @@ static int read_shape(struct cursor *cursor, struct shape *shape)
 		shape->dims[shape->rank++] = dim;
 		if (!size_mul(shape->count, dim, &shape->count))
 			return expected(cursor, "a smaller shape");
-		if (!take(cursor, ',') && peek(cursor) != ')')
+		if (!accept(cursor, ',') && peek(cursor) != ')')
 			return expected(cursor, "',' or ')'");
 	}
 	return 0;
@@ -194,7 +194,7 @@ static int read_member(struct cursor *cursor, struct npy *out, unsigned *have)
 	struct bytes key;
 
 	TRY(read_string(cursor, &key));
-	if (!take(cursor, ':'))
+	if (!accept(cursor, ':'))
 		return expected(cursor, "':'");
 	if (is_text(key, "descr")) {
 		*have |= HAVE_DESCRIPTION;
@@ -215,11 +215,11 @@ static int read_dict(struct cursor *cursor, struct npy *out)
 {
 	unsigned have = 0;
 
-	if (!take(cursor, '{'))
+	if (!accept(cursor, '{'))
 		return expected(cursor, "'{'");
-	while (!take(cursor, '}')) {
+	while (!accept(cursor, '}')) {
 		TRY(read_member(cursor, out, &have));
-		if (!take(cursor, ',') && peek(cursor) != '}')
+		if (!accept(cursor, ',') && peek(cursor) != '}')
 			return expected(cursor, "',' or '}'");
 	}
 	if (have != HAVE_ALL)

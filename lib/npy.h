@@ -13,7 +13,7 @@ struct npy {
 	bool is_void; /* 1- or 2-byte elements without a type, as e4m3, e5m2 and bf16 are
 		       * written: @type is one of them */
 	struct shape shape;
-	struct bytes data; /* points into the file: exactly the elements */
+	struct bytes data; /* points into the file: the elements alone */
 };
 
 /* Tells whether @file begins as a .npy does. */

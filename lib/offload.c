@@ -13,10 +13,10 @@
  *	string	u64 offset of the key, u64 offset of the value; from version 2 on
  *		u64 size of the value
  *
- * Keys and values end in a NUL and may share their ends with others. Images stand anywhere:
- * from version 2 on they are not aligned. Where version 3 tells a size once unpacked, all
- * that follows its header is one stream of zstd or zlib and up to 7 zeros; in the unpacked
- * binary, which that size includes the header of, the stream's bytes follow the header.
+ * Keys and values end in a NUL and may share their ends with others. Images may be anywhere:
+ * from version 2 on they are not aligned. If version 3 has a size once unpacked, all that
+ * follows its header is one stream of zstd or zlib and up to 7 zeros; in the unpacked binary,
+ * whose size includes the header, the stream's bytes follow the header.
  */
 #include "offload.h"
 #include "offload_read.h"
@@ -111,7 +111,7 @@ static int check_version(uint64_t offset, uint32_t version, struct err *e)
 }
 
 /* Finds the binary that begins at @offset of @bytes, with the header at @p: where it ends, or
- * ought to, and in *@out what there is of it. False when that is no whole header. */
+ * should end, and in *@out what there is of it. False when that is no whole header. */
 static bool find_binary(struct bytes bytes, uint64_t offset, const uint8_t *p,
 			struct offload *offload, struct bytes *out)
 {
@@ -130,7 +130,7 @@ static bool find_binary(struct bytes bytes, uint64_t offset, const uint8_t *p,
 	return size >= header && out->size >= header;
 }
 
-/* Reads the header at @p, and what it tells of. */
+/* Reads the header at @p, and what it describes. */
 static int read_binary(struct bytes bytes, uint64_t offset, const uint8_t *p,
 		       struct offload *offload, struct err *e)
 {

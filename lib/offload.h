@@ -12,7 +12,7 @@
 #include "decompress.h"
 #include "err.h"
 
-/* A property of an image: "triple", "arch", and whatever its packager was told. */
+/* A property of an image: "triple", "arch", and whatever its packager got. */
 struct offload_string {
 	const char *key;    /* borrowed */
 	struct bytes value; /* without a NUL at its end; may hold some; borrowed */
@@ -23,7 +23,7 @@ struct offload_entry {
 	unsigned producer;              /* see offload_producer() */
 	struct offload_string *strings; /* owned */
 	size_t string_count;
-	uint64_t text_size; /* bytes that it takes to tell them all, and what is between them */
+	uint64_t text_size; /* bytes to print them all, and what is between them */
 	struct bytes arch;  /* the value of "arch"; borrowed */
 	uint64_t offset;    /* of the image in the bytes that were opened */
 	struct bytes image; /* borrowed */
@@ -33,11 +33,11 @@ struct offload {
 	struct offload_entry *entries; /* owned; those without an image are left out */
 	size_t count;
 	enum image_codec codec; /* what the entries are compressed with: then there are none
-				   here, but after offload_unpack(). Else CODEC_NONE */
+				   here, only after offload_unpack(). Else CODEC_NONE */
 	struct bytes stored;    /* what is compressed; borrowed */
 	const uint8_t *header;  /* borrowed */
 	uint64_t size;          /* of the binary once unpacked, as its header says */
-	uint64_t end;      /* where to read on: behind the binary, or its header */
+	uint64_t end;      /* where to continue: after the binary, or its header */
 	struct err damage; /* code is 0 when every entry is whole */
 };
 
@@ -48,7 +48,7 @@ bool offload_sniff(struct bytes bytes, uint64_t offset);
  * Reads the offload binary at @offset of @bytes and checks every number in it,
  * so that entries can be used without further checks. What is damaged, or of
  * another version than 1, 2 and 3, is left out but is no failure: offload->damage
- * tells of the first, with its offset. Of a compressed one the header is read.
+ * describes the first, with its offset. Of a compressed one the header is read.
  *
  * *@out is owned by the caller (offload_free) and borrows @bytes. Fails with
  * GPURUN_FORMAT when there is no offload binary, or GPURUN_NO_MEMORY.
@@ -57,17 +57,16 @@ int offload_open(struct bytes bytes, uint64_t offset, struct offload **out,
 		 struct err *e);
 
 /*
- * Unpacks @packed, which has a codec and unpacks to packed->size bytes: how many of them are
- * too many is for the caller to say before. *@plain is owned by the caller (free) and has an
- * offload binary of that size without compression, for offload_open(). GPURUN_FORMAT,
- * GPURUN_NO_MEMORY.
+ * Unpacks @packed, which has a codec and unpacks to packed->size bytes: the caller has to check
+ * before that they are not too many. *@plain is owned by the caller (free) and has an offload
+ * binary of that size without compression, for offload_open(). GPURUN_FORMAT, GPURUN_NO_MEMORY.
  */
 int offload_unpack(const struct offload *packed, uint8_t **plain, struct err *e);
 
-/* Releases entries that were taken out of a struct offload. Takes NULL. */
+/* Releases entries that were moved out of a struct offload. Accepts NULL. */
 void offload_entries_free(struct offload_entry *entries, size_t count);
 
-/* Takes NULL. */
+/* Accepts NULL. */
 void offload_free(struct offload *offload);
 DEFINE_CLEANUP(free_offload, struct offload *, offload_free)
 

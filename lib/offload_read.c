@@ -8,7 +8,7 @@
 enum {
 	ENTRY = 40,
 	METADATA_ONLY = 1,     /* a flag of versions 2 and 3: an entry without an image */
-	LONGEST_STRING = 65536, /* as a bound on the time that a search for NULs takes */
+	LONGEST_STRING = 65536, /* a bound on the time of a search for NULs */
 };
 
 /* ---- Strings ---------------------------------------------------------- */
@@ -29,7 +29,7 @@ static bool find_text(const struct offload_reader *reader, uint64_t offset, stru
 	return true;
 }
 
-/* Finds the value of the string at @p, which its version tells the size of. */
+/* Finds the value of the string at @p; its size depends on the version. */
 static bool find_value(const struct offload_reader *reader, const uint8_t *p, struct bytes *value)
 {
 	uint64_t offset = load_u64(p + 8);

@@ -11,7 +11,7 @@ enum {
 };
 
 /* What is read, and how many bytes of it may still be claimed by the tables of strings, by
- * images, and by texts: without a bound a small file could ask for any memory and time. */
+ * images, and by texts: without a bound a small file could request any memory and time. */
 struct offload_reader {
 	struct bytes binary; /* no more than itself; has a whole header */
 	uint64_t start;      /* of it, in the bytes that were opened */
@@ -23,8 +23,8 @@ struct offload_reader {
 uint64_t offload_header_size(uint32_t version);
 
 /*
- * Reads the entries that the header tells of and adds them to @offload, but for those without
- * an image and those that are damaged: offload->damage tells of the first of these.
+ * Reads the entries that the header describes and adds them to @offload, except those without
+ * an image and those that are damaged: offload->damage describes the first of these.
  * GPURUN_NO_MEMORY.
  */
 int offload_read_entries(struct offload_reader *reader, struct offload *offload,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * The loader names a library as it found it, which may be relative to the folder that the
- * process started in. The kernel's name of the mapping is absolute, and so are its lines:
+ * process started in. The kernel's list of mappings has absolute paths, in such lines:
  *
  *	7f0000001000-7f0000002000 r-xp 00001000 08:01 1234    /opt/lib/libgpurun.so.0
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Where the shared library that this is linked into lies. */
+/* The folder of the shared library that this is linked into. */
 #ifndef LIB_PLACE_H
 #define LIB_PLACE_H
 
@@ -8,7 +8,7 @@
 #include "err.h"
 
 /*
- * Writes the folder of the library's file, absolute and without a slash behind it, to
+ * Writes the folder of the library's file, absolute and without a slash at its end, to
  * @path. A relative LD_LIBRARY_PATH and a later chdir() make no difference.
  * GPURUN_NO_DEVICE when it cannot be found out, or does not fit.
  */

@@ -22,7 +22,7 @@
 struct module_parser {
 	struct ptx_parser base;
 	struct ptx *ptx; /* borrowed */
-	uint64_t left;   /* what may still be declared: see kernel_info_most() */
+	uint64_t left;   /* how much may still be declared: see kernel_info_most() */
 };
 
 static int no_memory(struct module_parser *parser)
@@ -31,7 +31,7 @@ static int no_memory(struct module_parser *parser)
 		       parser->base.token.line);
 }
 
-/* What declare() failed with. */
+/* The error of declare(). */
 static int failed(const struct module_parser *parser)
 {
 	return parser->left ? GPURUN_NO_MEMORY : GPURUN_FORMAT;
@@ -99,7 +99,7 @@ static int parse_dimensions(struct ptx_parser *parser, unsigned dimensions[3])
 	return 0;
 }
 
-/* ".pragma" has been taken: strings, then ';' even before a body. */
+/* After ".pragma": strings, then ';' even before a body. */
 static int parse_pragma(struct ptx_parser *parser)
 {
 	do {
@@ -110,7 +110,7 @@ static int parse_pragma(struct ptx_parser *parser)
 	return ptx_expect(parser, ";");
 }
 
-/* ".attribute" has been taken: what a function's attributes say is for linkers. */
+/* After ".attribute": what a function's attributes say is for linkers. */
 static int skip_parentheses(struct ptx_parser *parser)
 {
 	size_t depth = 0;
@@ -125,7 +125,7 @@ static int skip_parentheses(struct ptx_parser *parser)
 	return ptx_expect(parser, ")");
 }
 
-/* Takes a directive that has only numbers, none of which matters here. */
+/* Skips a directive that has only numbers, none of which matters here. */
 static bool accept_tuning(struct ptx_parser *parser)
 {
 	static const char *const names[] = {
@@ -201,7 +201,7 @@ static int parse_body(struct ptx_parser *parser, struct bytes *body, uint32_t *l
 	return ptx_expect(parser, "}");
 }
 
-/* ".entry" or ".func" has been taken. */
+/* After ".entry" or ".func". */
 static int parse_function(struct module_parser *parser, bool entry,
 			  enum ptx_linkage linkage)
 {
@@ -255,7 +255,7 @@ static int parse_variables(struct module_parser *parser, enum ptx_space space,
 	}
 }
 
-/* ".file" has been taken: INDEX "NAME" [, TIME, SIZE]. */
+/* After ".file": INDEX "NAME" [, TIME, SIZE]. */
 static int parse_file(struct module_parser *parser)
 {
 	struct ptx_parser *base = &parser->base;
@@ -278,7 +278,7 @@ static int parse_file(struct module_parser *parser)
 	return 0;
 }
 
-/* ".alias" has been taken: NAME, NAME; */
+/* After ".alias": NAME, NAME; */
 static int parse_alias(struct module_parser *parser)
 {
 	struct ptx *ptx = parser->ptx;
@@ -294,7 +294,7 @@ static int parse_alias(struct module_parser *parser)
 	return ptx_expect(&parser->base, ";");
 }
 
-/* ".section" has been taken: NAME { ... } */
+/* After ".section": NAME { ... } */
 static int skip_section(struct ptx_parser *parser)
 {
 	struct bytes ignored;
@@ -307,7 +307,7 @@ static int skip_section(struct ptx_parser *parser)
 	return parse_body(parser, &ignored, &line);
 }
 
-/* Skips what stands on the line of the token that has just been taken. */
+/* Skips the rest of the line of the previous token. */
 static void skip_line(struct ptx_parser *parser)
 {
 	uint32_t line = parser->token.line;
@@ -371,7 +371,7 @@ static int parse_statement(struct module_parser *parser)
 
 /* ---- The head --------------------------------------------------------- */
 
-/* ".version" has been taken: M.N, which the lexer takes for a float. */
+/* After ".version": M.N, which is a float to the lexer. */
 static int parse_version(struct ptx_parser *parser, struct ptx *ptx)
 {
 	const char *text = parser->token.text;
@@ -406,7 +406,7 @@ static bool split_target(struct ptx *ptx)
 	return p == end && ptx->arch;
 }
 
-/* ".target" has been taken: SM{, WORD}. */
+/* After ".target": SM{, WORD}. */
 static int parse_target(struct ptx_parser *parser, struct ptx *ptx)
 {
 	struct ptx_token first = parser->token;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * A PTX module at module level: what is declared, with the bodies of functions
- * and the initialisers of variables left as spans for whoever executes them.
+ * and the initialisers of variables as spans of text that are not parsed.
  * Everything points into the text, which is borrowed and must outlive it.
  */
 #ifndef LIB_PTX_H
@@ -33,11 +33,11 @@ struct ptx_variable {
 	char type[12];         /* without the dot: "f32", "pred", "b128", "texref" */
 	unsigned width;        /* bytes of one scalar element; 8 for opaque types, 0 for pred */
 	unsigned vector;       /* 1, 2 or 4 (.v2, .v4) */
-	uint64_t align;        /* bytes, as it takes effect */
+	uint64_t align;        /* bytes, in effect */
 	uint64_t count;        /* array elements: product of the dimensions; 1 for a scalar */
 	bool array;            /* declared with at least one [] */
 	bool numbered;         /* declared as NAME<N>: count variables, NAME0 and on, each @stride
-				* bytes behind the one before */
+				* bytes after the one before */
 	bool unsized;          /* the first [] or [0], without an initialiser: count is 0 */
 	bool managed;          /* .attribute(.managed) */
 	enum param_space pointer; /* parameters: .ptr space */
@@ -99,21 +99,21 @@ struct ptx {
 /*
  * Parses the module level of @text. Fails with GPURUN_FORMAT ("line 12:
  * expected ';' after .version, found 'x'"; also for more declarations than
- * kernel_info_most() tells) or GPURUN_NO_MEMORY. *@out is owned by the caller
+ * kernel_info_most()) or GPURUN_NO_MEMORY. *@out is owned by the caller
  * (ptx_free) and borrows @text.
  */
 int ptx_open(struct bytes text, struct ptx **out, struct err *e);
 
 /*
- * Adds the .global and .const variables that bodies declare to @ptx, behind those of the module, in
- * order of the text. Once for each @ptx. Fails as ptx_open does.
+ * Adds the .global and .const variables that bodies declare to @ptx, after those of the module, in
+ * order of the text. One time for each @ptx. Fails as ptx_open does.
  */
 int ptx_open_bodies(struct ptx *ptx, struct err *e);
 
-/* The variable of a body whose name stands at @name in the text; NULL before ptx_open_bodies(). */
+/* The variable of a body whose name is at @name in the text; NULL before ptx_open_bodies(). */
 const struct ptx_variable *ptx_of_body(const struct ptx *ptx, const char *name);
 
-/* Takes NULL. */
+/* Accepts NULL. */
 void ptx_free(struct ptx *ptx);
 DEFINE_CLEANUP(free_ptx, struct ptx *, ptx_free)
 
@@ -127,8 +127,8 @@ bool ptx_sniff(struct bytes text);
 int ptx_kernels(const struct ptx *ptx, struct kernel_info **kernels, size_t *count,
 		struct err *e);
 
-/* Tells @visit of each .global and .const variable that @ptx declares; what a function
- * declares in its body is told as one variable without a name. */
+/* Calls @visit for each .global and .const variable that @ptx declares; what a function
+ * declares in its body is reported as one variable without a name. */
 void ptx_variables(const struct ptx *ptx, variable_visitor *visit, void *data);
 
 #endif

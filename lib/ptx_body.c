@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * The .global and .const variables that the bodies of functions declare. They live as long as
- * those of the module, and are known in their scope alone. Bodies are most of a text, so that
+ * those of the module, and are visible in their scope alone. Bodies are most of a text, so that
  * only those are read which seem to have such a declaration.
  */
 #include "ptx.h"
@@ -30,14 +30,14 @@ static bool has_word(struct bytes body, const char *space)
 	return false;
 }
 
-/* Tells whether a statement may begin behind @token. */
+/* Tells whether a statement may begin after @token. */
 static bool ends_statement(const struct ptx_token *token)
 {
 	return ptx_is(token, ";") || ptx_is(token, "{") || ptx_is(token, "}") ||
 	       ptx_is(token, ":");
 }
 
-/* Reads the declaration whose space has been taken. */
+/* Reads the declaration after its space. */
 static int add_variables(struct ptx *ptx, struct ptx_parser *parser, enum ptx_space space)
 {
 	struct ptx_variable variable, *slot;

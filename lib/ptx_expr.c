@@ -38,7 +38,7 @@ static bool at(const struct parser *p, char c)
 	return p->token->kind == PTX_PUNCT && p->token->text[0] == c;
 }
 
-/* The operator at the parser's place, or NULL. */
+/* The operator at the parser's position, or NULL. */
 static const struct operation *find_operation(const struct parser *p)
 {
 	struct ptx_lexer ahead = *p->lexer;
@@ -126,8 +126,8 @@ static bool divide(struct number a, struct number b, struct number *out)
 	return true;
 }
 
-/* PTX takes both sides for unsigned and the result for signed: -7 % 4 is 1. */
-static bool take_remainder(struct number a, struct number b, struct number *out)
+/* PTX treats both sides as unsigned and the result as signed: -7 % 4 is 1. */
+static bool modulo(struct number a, struct number b, struct number *out)
 {
 	if (!b.bits)
 		return false;
@@ -164,7 +164,7 @@ static bool apply(const char *text, struct number a, struct number b, struct num
 	case '/':
 		return divide(a, b, out);
 	case '%':
-		return take_remainder(a, b, out);
+		return modulo(a, b, out);
 	case '^':
 		out->bits = a.bits ^ b.bits;
 		return true;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * What PTX tells about its entries. Shared memory that a body declares belongs
+ * What PTX says about its entries. Shared memory that a body declares belongs
  * to its entry; of that declared at module level an entry has what its body
- * names, as ptxas gives it. What called functions use is not followed.
+ * names, as with ptxas. What called functions use is not followed.
  */
 #include "array.h"
 #include "ptx.h"
@@ -58,7 +58,7 @@ static int describe_params(const struct ptx_function *function, struct kernel_in
 	return 0;
 }
 
-/* A shared variable of the module, and who used it last. */
+/* A shared variable of the module, and the function that used it last. */
 struct shared_variable {
 	const struct ptx_variable *variable;
 	const struct ptx_function *user;
@@ -130,7 +130,7 @@ static bool add_shared(struct kernel_info *info, uint64_t *total,
 	return true;
 }
 
-/* Adds what the body of @function uses and declares; false when that cannot be told. */
+/* Adds what the body of @function uses and declares; false when that is unknown. */
 static bool scan_body(struct shared *shared, const struct ptx_function *function,
 		      struct kernel_info *info, uint64_t *total)
 {

@@ -2,8 +2,8 @@
 /*
  * Every byte has a class; a token is a run of one class, recognised by its
  * first byte. Function bodies are most of a PTX file, so ptx_skip walks them
- * with one table look-up per byte and looks closer only at quotes, comments,
- * braces and ends of lines.
+ * with one table look-up per byte and inspects only quotes, comments, braces
+ * and ends of lines.
  */
 #include "ptx_lex.h"
 
@@ -15,7 +15,7 @@ enum {
 	START = 2, /* begins a word */
 	DIGIT = 4, /* continues a word; begins a number */
 	HEX = 8,
-	STRUCTURE = 16, /* what ptx_skip has to look at */
+	STRUCTURE = 16, /* what ptx_skip has to inspect */
 	SEPARATOR = 32, /* what ends an initialiser */
 	PUNCT = 64,
 	OPERATOR = 128, /* '%' or '.': a word only with something after it */
@@ -65,7 +65,7 @@ static const uint8_t class_of[256] = {
 	['~'] = PUNCT,
 };
 
-/* The byte @ahead of the lexer's place; 0 at the end, as NUL ends the text too. */
+/* The byte @ahead of the lexer's position; 0 at the end, as NUL ends the text too. */
 static uint8_t peek(const struct ptx_lexer *lexer, size_t ahead)
 {
 	const uint8_t *p = bytes_at(lexer->text, lexer->offset + ahead, 1);
@@ -183,7 +183,7 @@ static bool read_bits(struct ptx_lexer *lexer, size_t count, uint64_t *bits)
 	return read_digits(lexer, 16, bits) && lexer->offset - start == count;
 }
 
-/* Reads a decimal float as a double. The process's locale has no say in it. */
+/* Reads a decimal float as a double, whatever the process's locale. */
 static bool read_decimal(struct ptx_lexer *lexer, uint64_t *bits)
 {
 	char text[64], *end;
@@ -221,7 +221,7 @@ static bool is_decimal_float(const struct ptx_lexer *lexer)
 	return peek(lexer, i) == '.' || (peek(lexer, i) | 0x20) == 'e';
 }
 
-/* Takes what tells the base of the integer at the lexer's place. */
+/* Reads the prefix that says the base of the integer at the lexer's position. */
 static unsigned read_base(struct ptx_lexer *lexer)
 {
 	uint8_t second = peek(lexer, 0) == '0' ? peek(lexer, 1) | 0x20 : 0;

@@ -40,7 +40,7 @@ static inline struct ptx_lexer ptx_lexer(struct bytes text, uint32_t line)
 	return (struct ptx_lexer){ text, 0, line };
 }
 
-/* Reads the next token. At the end it gives PTX_END again and again. */
+/* Reads the next token. At the end it returns PTX_END each time. */
 void ptx_next(struct ptx_lexer *lexer, struct ptx_token *token);
 
 /*
@@ -50,10 +50,10 @@ void ptx_next(struct ptx_lexer *lexer, struct ptx_token *token);
 void ptx_next_piece(struct ptx_lexer *lexer, struct ptx_token *token);
 
 /*
- * Skips from the lexer's place to the first byte of @ends (some of "};,") that
- * stands outside of braces, strings and comments opened on the way, and leaves
- * the lexer on it: for bodies ("}") and initialisers (",;"). @span is what was
- * skipped. False, at the place of the trouble, when there is no such byte.
+ * Skips from the lexer's position to the first byte of @ends (some of "};,") that
+ * is outside of braces, strings and comments opened on the way, and leaves the
+ * lexer on it: for bodies ("}") and initialisers (",;"). @span is what was skipped.
+ * False, with the lexer at the error, when there is no such byte.
  */
 bool ptx_skip(struct ptx_lexer *lexer, const char *ends, struct bytes *span);
 

@@ -5,7 +5,7 @@
  *	SPACE [.align N] [.attribute(...)] [.vN] TYPE [.ptr [.SPACE] [.align N]]
  *	NAME ( "<" N ">" | {"[" [N] "]"} ["=" INITIALISER] )
  *
- * The words before NAME come in any order, but an .align after .ptr is the
+ * The words before NAME are in any order, but an .align after .ptr is the
  * alignment of what is pointed at. A variable is aligned to the larger of its
  * .align and its natural alignment (as in cubins that ptxas made from 4,001
  * entries).
@@ -57,7 +57,7 @@ static bool accept_type(struct ptx_parser *parser, struct ptx_variable *variable
 	return false;
 }
 
-/* ".align" has been taken. An alignment after .ptr is not the variable's own. */
+/* After ".align". An alignment after .ptr is not the variable's own. */
 static int parse_align(struct ptx_parser *parser, struct ptx_variable *variable)
 {
 	uint64_t align;
@@ -70,7 +70,7 @@ static int parse_align(struct ptx_parser *parser, struct ptx_variable *variable)
 	return 0;
 }
 
-/* ".attribute" has been taken: "(.managed, .unified(1, 2))". */
+/* After ".attribute": "(.managed, .unified(1, 2))". */
 static int parse_attribute(struct ptx_parser *parser, struct ptx_variable *variable)
 {
 	unsigned depth = 0;
@@ -88,7 +88,7 @@ static int parse_attribute(struct ptx_parser *parser, struct ptx_variable *varia
 	return ptx_expect(parser, ")");
 }
 
-/* ".ptr" has been taken. */
+/* After ".ptr". */
 static void parse_pointer(struct ptx_parser *parser, struct ptx_variable *variable)
 {
 	static const enum param_space pointed[] = {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The .global and .const variables of PTX: those of the module, and those that
- * stand in the body of a function, which live as long. What a body declares is
- * not parsed for its size.
+ * The .global and .const variables of PTX: those of the module, and those in the
+ * body of a function, which live as long. What a body declares is not parsed for
+ * its size.
  */
 #include "ptx.h"
 #include "ptx_lex.h"
@@ -17,7 +17,7 @@ static bool is_space(const struct ptx_token *token, const char *space)
 	       (token->length == length || token->text[length] == '.');
 }
 
-/* Tells whether a statement may begin behind @token. */
+/* Tells whether a statement may begin after @token. */
 static bool ends_statement(const struct ptx_token *token)
 {
 	return ptx_is(token, ";") || ptx_is(token, "{") || ptx_is(token, "}") ||

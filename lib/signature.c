@@ -84,7 +84,7 @@ static const char *param_end(const char *text)
 	}
 }
 
-/* The list of parameters: it opens with the bracket that the last one of @signature ends. */
+/* The list of parameters: from the bracket that the last one of @signature closes. */
 static const char *params_of(const char *signature)
 {
 	size_t depth = 0, at = strlen(signature);

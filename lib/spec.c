@@ -30,7 +30,7 @@ static bool is_word(const char *text, size_t length, const char *word)
 static const struct {
 	const char *name;
 	enum init_kind kind;
-	unsigned least, most; /* values behind '=' */
+	unsigned least, most; /* values after '=' */
 } inits[] = {
 	{ "zero", INIT_ZERO, 0, 0 },	 { "uninit", INIT_UNINIT, 0, 0 },
 	{ "poison", INIT_POISON, 0, 0 }, { "fill", INIT_FILL, 1, 1 },
@@ -49,7 +49,7 @@ static bool find_init(const char *text, size_t length, size_t *index)
 	return false;
 }
 
-/* Names that mean something else where a buffer's name may stand. */
+/* Names that mean something else where a buffer's name may be. */
 static bool is_reserved(const char *text, size_t length)
 {
 	static const char *const words[] = {
@@ -204,7 +204,7 @@ static int unknown_type(const char *text, size_t length, struct err *e)
 }
 
 /* Tells whether @text is an INIT that says how many elements there are. */
-static bool tells_count(const char *text, uint64_t *count)
+static bool has_count(const char *text, uint64_t *count)
 {
 	if (!strncmp(text, "text=", 5)) {
 		*count = strlen(text + 5);
@@ -236,7 +236,7 @@ int spec_parse(const char *text, struct spec *out, struct err *e)
 	}
 	if (rest[0] == '@')
 		return init_parse(rest, &out->init, e);
-	if (tells_count(rest, &out->shape.count)) {
+	if (has_count(rest, &out->shape.count)) {
 		out->shape.rank = 1;
 		out->shape.dims[0] = out->shape.count;
 		out->has_shape = true;
@@ -281,7 +281,7 @@ static int parse_buffer(const char *text, size_t length, struct arg *out, struct
 	return guess_type(text, strlen(text), e);
 }
 
-/* What a memref may be, and any other buffer. */
+/* What a memref, or any other buffer, may be. */
 static int parse_place(const char *text, struct arg *out, struct err *e)
 {
 	size_t length = word_length(text);

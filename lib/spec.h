@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The grammar of values on a command line: what a buffer looks like and begins
- * with (SPEC, INIT), and what is passed to a kernel's parameter (ARG).
+ * The grammar of values on a command line: the type and the initial contents of a
+ * buffer (SPEC, INIT), and what is passed to a kernel's parameter (ARG).
  *
  *	SPEC := TYPE:SHAPE[:INIT] | TYPE:list=V,V,... | TYPE:text=S | [TYPE:]@FILE
  *	INIT := zero | uninit | poison | fill=V | iota[=START[,STEP[,MOD]]]
@@ -85,7 +85,7 @@ enum arg_kind {
 	ARG_NULL,
 	ARG_STRUCT,  /* payload: ARG,ARG,... */
 	ARG_POINTERS,/* payload: ARG,ARG,... */
-	ARG_PAD,     /* elements: bytes of a structure that nobody names */
+	ARG_PAD,     /* elements: bytes of a structure without a name */
 };
 
 struct arg {

@@ -38,7 +38,7 @@ static size_t distance(const char *a, const char *b)
 	return rows[m % 3][n];
 }
 
-/* How many letters of the longer one of @a and @b the other lacks: no fewer edits do. */
+/* How many letters of the longer one of @a and @b the other has not: a least distance. */
 static size_t least_distance(const char *a, const char *b)
 {
 	size_t m = strnlen(a, LONGEST), n = strnlen(b, LONGEST), common = 0;

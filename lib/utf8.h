@@ -4,8 +4,8 @@
 #define LIB_UTF8_H
 
 /*
- * Counts the bytes of the sequence at @at, in a text that a NUL ends, and sets *@code to what
- * it stands for; 0 when it is none.
+ * Counts the bytes of the sequence at @at, in a text that a NUL ends, and sets *@code to its
+ * code point; 0 when it is none.
  */
 static inline int utf8_sequence(const unsigned char *at, unsigned *code)
 {

@@ -123,7 +123,7 @@ static bool is_word(const char *text, size_t length, const char *word)
 	return strlen(word) == length && !memcmp(text, word, length);
 }
 
-/* What strtod may be given: it also knows spaces, "infinity", "nan(...)" and locales. */
+/* What may be passed to strtod: it also reads spaces, "infinity", "nan(...)" and locales. */
 static bool is_float_text(const char *text, size_t length)
 {
 	size_t i = length && (text[0] == '-' || text[0] == '+');
@@ -234,7 +234,7 @@ static uint64_t narrow(double real, const struct value_info *info)
 	uint64_t infinity = ((1ull << info->exponent) - 1) << info->mantissa;
 	uint64_t nan = infinity | (info->is_finite ? (1ull << info->mantissa) - 1 :
 						     1ull << (info->mantissa - 1));
-	uint64_t most = info->is_finite ? nan : infinity; /* what is too large becomes */
+	uint64_t most = info->is_finite ? nan : infinity; /* of what is too large */
 	int least = 2 - (1 << (info->exponent - 1));
 	int exponent;
 	uint64_t bits;
@@ -465,7 +465,7 @@ static void format_float(enum value_type type, double real, char text[VALUE_TEXT
 		sprintf(text, "%s%s", signbit(real) ? "-" : "", real != 0 ? "inf" : "0");
 		return;
 	}
-	/* A whole number is told as it is: 65504, not 65500, though f16 has none between.
+	/* A whole number is printed in full: 65504, not 65500, though f16 has none between.
 	 */
 	if (fabs(real) < 1e16 && rint(real) == real) {
 		sprintf(text, "%.0f", real);

@@ -51,9 +51,9 @@ const char *value_type_names(void);
 struct number {
 	bool is_float;   /* written with a point, an exponent, or inf or nan, or complex */
 	bool is_complex; /* written with a j */
-	bool is_bits;    /* written 0x...: may stand for a negative number's bits */
+	bool is_bits;    /* written 0x...: may be a negative number's bits */
 	wide integer;    /* when !is_float */
-	const char *text; /* as written; borrowed, a NUL or ',' behind it */
+	const char *text; /* as written; borrowed, a NUL or ',' follows */
 	size_t length;
 	size_t real;     /* of a complex one: bytes of its real part; 0: it has none */
 };
@@ -76,11 +76,10 @@ struct number number_part(const struct number *number, unsigned part);
 int number_store(const struct number *number, enum value_type type, void *at,
 		 struct err *e);
 
-/* The nearest double, of a complex number's real part; what it is as an integer may get
- * lost. */
+/* The nearest double, of a complex number's real part; an integer may lose its last bits. */
 double number_double(const struct number *number);
 
-/* Stores @integer at @at; false when @type cannot hold just that. */
+/* Stores @integer at @at; false when @type cannot hold exactly that. */
 bool value_store_integer(enum value_type type, void *at, wide integer);
 
 /*

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Tells whether @word stands in @list, which may be NULL. */
+/* Tells whether @word is in @list, which may be NULL. */
 static inline bool words_have(const char *list, const char *word)
 {
 	size_t length = strlen(word);
