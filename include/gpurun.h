@@ -22,36 +22,35 @@
  *	gpurun_shutdown();
  *
  * Status: every function that can fail returns 0 (GPURUN_OK) or another
- * enum gpurun_status; out-parameters are then zero. gpurun_error_text() tells
- * the calling thread why. The library never prints, exits or aborts.
+ * enum gpurun_status; out-parameters are then zero. gpurun_error_text() returns
+ * the reason to the calling thread. The library never prints, exits or aborts.
  *
  * Handles are values: a generation, a kind and a slot in one 64-bit number.
- * Zero is no handle. A stale, foreign or wrong-kind handle is answered with
- * GPURUN_HANDLE before any memory is touched. A child keeps its parent alive:
- * a module may be unloaded while handles of its kernels and variables are still
- * held, and they are then refused.
+ * Zero is no handle. For a stale, foreign or wrong-kind handle a call returns
+ * GPURUN_HANDLE before any memory is touched. A module may be unloaded while the
+ * program has handles of its kernels and variables: they are then refused.
  *
  * Threads: every function may be called from any thread at any time, static
  * constructors and destructors included. A call while the library is not
  * initialised returns GPURUN_UNINITIALIZED.
  *
- * The end: exit() and returning from main run an exit hook, once the library
+ * The end: exit() and returning from main run an exit hook, if the library has
  * had a driver, before the driver's own: it waits for outstanding work, at most
  * GPURUN_EXIT_WAIT seconds (10), unloads modules newest first, frees and
- * releases everything. What comes later (handlers registered before
+ * releases everything. What runs later (handlers registered before
  * gpurun_init, destructors of any priority, static objects, other threads)
- * finds the driver gone: releases succeed silently, everything else,
+ * has no driver any more: releases succeed silently, everything else,
  * gpurun_init included, returns GPURUN_ENDED. Nothing is waited for when exit()
  * is called from a host function of a stream: the driver waits for that. A
  * kernel that never ends is left to the driver, which ends it with the process.
  * _exit(), quick_exit() and signals run no hook; the library handles no signals.
- * dlclose() leaves the library where it is. In a child that was forked after the driver
- * came up every call, gpurun_init included, returns GPURUN_FORKED, and its exit touches
- * nothing of its parent's; one that was forked before comes up by itself.
+ * dlclose() does not unload the library. In a child that was forked after the driver
+ * was initialised every call, gpurun_init included, returns GPURUN_FORKED, and its exit
+ * touches nothing of its parent's; one that was forked before initialises it for itself.
  *
- * Contexts: the library retains a device's primary context, and gives it back at
- * the last gpurun_shutdown. A thread without a current context gets it and keeps
- * it; a thread that has another one has that one again after each call.
+ * Contexts: the library retains a device's primary context, and releases it at
+ * the last gpurun_shutdown. In a thread without a current context it becomes current
+ * and stays so; a thread that has another one has that one again after each call.
  *
  * Device pointers are 64-bit addresses in the device's address space, sizes
  * are bytes, grid and block dimensions count blocks and threads.
@@ -70,12 +69,12 @@ extern "C" {
 #define GPURUN_VERSION_MINOR 2
 #define GPURUN_VERSION_PATCH 0
 
-/* What a call answers. Numbers are stable. */
+/* What a call returns. Numbers are stable. */
 enum gpurun_status {
 	GPURUN_OK = 0,
 	GPURUN_INVALID = 1,       /* an argument is wrong; nothing was done */
 	GPURUN_HANDLE = 2,        /* a stale, made-up or wrong-kind handle */
-	GPURUN_UNINITIALIZED = 3, /* no gpurun_init, or the last gpurun_shutdown is over */
+	GPURUN_UNINITIALIZED = 3, /* no gpurun_init, or after the last gpurun_shutdown */
 	GPURUN_ENDED = 4,         /* the process is ending: the driver is gone */
 	GPURUN_FORKED = 5,        /* the library was initialised before fork() */
 	GPURUN_NO_MEMORY = 6,     /* host or device memory is exhausted */
@@ -83,11 +82,11 @@ enum gpurun_status {
 	GPURUN_FORMAT = 8,        /* bytes are not what they should be; the text has the offset */
 	GPURUN_NO_IMAGE = 9,      /* the image holds no code that this device can run */
 	GPURUN_NOT_FOUND = 10,    /* no such kernel, symbol or block */
-	GPURUN_NO_DEVICE = 11,    /* no driver, no device, or not the one asked for */
+	GPURUN_NO_DEVICE = 11,    /* no driver, no device, or not the requested one */
 	GPURUN_DRIVER = 12,       /* any other failure of a driver call */
 	GPURUN_LAUNCH = 13,       /* device or driver refused the launch (geometry, resources) */
 	GPURUN_FAULT = 14,        /* a kernel trapped: assert, illegal address or instruction */
-	GPURUN_NOT_READY = 15,    /* work is outstanding; to a query no failure */
+	GPURUN_NOT_READY = 15,    /* work is outstanding; no failure of a query */
 	GPURUN_UNSUPPORTED = 16,  /* this driver or device cannot do that */
 	GPURUN_INTERNAL = 17,     /* a bug in gpurun */
 };
@@ -125,15 +124,15 @@ const char *gpurun_error_hint(void);
  */
 const char *gpurun_error_log(void);
 
-/* Returns the CUresult of the driver call that made the last call fail, else 0. */
+/* Returns the CUresult of the driver call that made the last call fail; 0 if there is none. */
 int gpurun_error_driver(void);
 
 /*
  * Copies what the CPU device's checker found (cpu:check=...), the oldest finding
  * that no call has copied yet: several lines, cut to @size bytes, "" when there
  * is none. A finding is also printed on stderr when it is made, and how many there
- * were at the end; a process that ends with 0 though nobody copied some ends with
- * 119, or what error-exitcode= says. "" on a GPU.
+ * were at the end; a process that would end with 0, but has not copied all, ends
+ * with 119, or what error-exitcode= says. "" on a GPU.
  *
  * GPURUN_INVALID when @size is 0, GPURUN_UNINITIALIZED.
  */
@@ -147,12 +146,12 @@ int gpurun_check_finding(char *text, size_t size);
  *	cpu, cpu:KEY=VALUE,...	the CPU device
  *
  * or NULL for the environment's GPURUN_DEVICE, else "gpu". GPURUN_DRIVER names
- * a library to open in the place of libcuda.so.1 under auto and gpu.
+ * a library to open instead of libcuda.so.1 under auto and gpu.
  *
- * Calls count: each success needs one gpurun_shutdown(). A further call must
- * name the same driver (GPURUN_INVALID otherwise), or nothing at all, which
- * takes what there is; a failed call leaves the count as it was. Once the driver
- * is up, the exit hook is registered with atexit().
+ * Calls are counted: each success needs one gpurun_shutdown(). A further call must
+ * name the same driver (GPURUN_INVALID otherwise), or none at all, which accepts
+ * the present one; a failed call leaves the count unchanged. When the driver is
+ * initialised, the exit hook is registered with atexit().
  *
  * Fails with GPURUN_NO_DEVICE (no driver, no such device), GPURUN_DRIVER (a
  * driver that is there but fails), GPURUN_INVALID (the selector), GPURUN_ENDED.
@@ -160,13 +159,13 @@ int gpurun_check_finding(char *text, size_t size);
 int gpurun_init(const char *device);
 
 /*
- * Takes back one gpurun_init(). The last one waits for outstanding work,
+ * Undoes one gpurun_init(). The last one waits for outstanding work,
  * releases everything and invalidates all handles; gpurun_init() works again
  * afterwards. When steps of the teardown fail, the others still run, the
  * status is that of the first failure and the text names them all.
  *
  * With GPURUN_LOG=leaks in the environment of the first gpurun_init(), this and
- * the exit hook first write to stderr what was never given back: a line for each
+ * the exit hook first write to stderr what was never released: a line for each
  * of the first blocks of memory, with its bytes, kind, address and device, one for
  * the others together, one that counts the open streams, one the events, before a
  * shutdown also one the modules, which may be left to the exit hook; and, in any
@@ -175,18 +174,18 @@ int gpurun_init(const char *device);
 int gpurun_shutdown(void);
 
 /*
- * Has @report(status, @data) called by the exit hook (see above), once, after it
- * has released everything: @status is 0, or what the first step that
- * failed answered. Inside @report gpurun_error_text(), gpurun_error_log() and
- * gpurun_error_driver() tell of all that failed; other calls answer as they do
- * after the end. A fault of a kernel that no call has told of is told here; one
- * that was told is not told again. GPURUN_NOT_READY says that work, or a call on
- * another thread, had not ended within GPURUN_EXIT_WAIT seconds: nothing was
- * released then. Where exit() was called from a host function of a stream there
- * is no teardown, and nothing failed.
+ * Makes the exit hook (see above) call @report(status, @data), one time, after it
+ * has released everything: @status is 0, or the status of the first step that
+ * failed. Inside @report gpurun_error_text(), gpurun_error_log() and
+ * gpurun_error_driver() describe all that failed; other calls return what they do
+ * after the end. A fault of a kernel that no call has reported is reported here; one
+ * that was reported is not reported again. GPURUN_NOT_READY says that work, or a call
+ * on another thread, had not ended within GPURUN_EXIT_WAIT seconds: nothing was
+ * released then. If exit() was called from a host function of a stream there is no
+ * teardown, and nothing failed.
  *
- * May be called before gpurun_init and at any time; what was registered stays so
- * across shutdowns, and is called in order. A process that never had a driver
+ * May be called before gpurun_init and at any time; what was registered stays
+ * registered across shutdowns, and is called in order. A process that never had a driver
  * has no exit hook. @report may call exit() or _exit(); those registered after
  * it are then not called. Its code must not be unloaded before the end.
  * GPURUN_INVALID, GPURUN_NO_MEMORY, GPURUN_ENDED, GPURUN_FORKED.
@@ -240,22 +239,22 @@ int gpurun_device_synchronize(struct gpurun_device device);
 int gpurun_device_memory(struct gpurun_device device, uint64_t *free_bytes,
 			 uint64_t *total_bytes);
 
-/* What the kernels of a device share, or each of their threads has, of its memory. */
+/* The device memory that the kernels of a device share, or each of their threads has. */
 enum gpurun_limit {
 	GPURUN_LIMIT_STACK = 1,  /* bytes of stack of each thread */
-	GPURUN_LIMIT_HEAP = 2,   /* bytes that malloc() in kernels has to give */
+	GPURUN_LIMIT_HEAP = 2,   /* bytes that malloc() in kernels can allocate */
 	GPURUN_LIMIT_PRINTF = 3, /* bytes that printf() in kernels may leave unread */
 };
 
 /*
- * Sets a limit of @device to @bytes, for the launches that follow; it holds until
- * the last gpurun_shutdown(). A driver may round @bytes, or raise it to the least
- * that it can do with: gpurun_device_get_limit() tells what holds. GPURUN_INVALID for what
+ * Sets a limit of @device to @bytes, for the launches that follow, until the last
+ * gpurun_shutdown(). A driver may round @bytes, or raise it to the least that it
+ * supports: gpurun_device_get_limit() reads what is in effect. GPURUN_INVALID for what
  * is no limit, and when the driver refuses the size, or a change after kernels that
  * use the heap, or printf, have been launched; GPURUN_NO_MEMORY.
  *
- * On the CPU device stacks and what is printed grow as they have to: their limits are
- * remembered, and no more.
+ * On the CPU device stacks and what is printed grow as needed: their limits are stored,
+ * and have no effect.
  */
 int gpurun_device_set_limit(struct gpurun_device device, enum gpurun_limit limit,
 			    uint64_t bytes);
@@ -270,11 +269,11 @@ int gpurun_device_get_limit(struct gpurun_device device, enum gpurun_limit limit
  * Loads an image: a cubin, a fatbin (one container), PTX text, or LLVM offload
  * binaries (version 1 or 2, one or several back to back), of whose images the one
  * that @device runs best is loaded, alone. The bytes are copied; the caller's
- * buffer may go at once. @size may be 0 when it is not known: it is then read from
+ * buffer may be freed at once. @size may be 0 when it is not known: it is then read from
  * the image (PTX ends at its NUL; of offload binaries it is the first).
  *
  * Every load has its own device variables; their constructors (as LLVM lowers
- * them) have run when the call is back. Fails with GPURUN_FORMAT, GPURUN_NO_IMAGE
+ * them) have run when the call returns. Fails with GPURUN_FORMAT, GPURUN_NO_IMAGE
  * (the text lists what is in the image and what the device is), GPURUN_DRIVER, or
  * GPURUN_FAULT when a constructor traps; gpurun_error_log() has the JIT's log.
  */
@@ -283,7 +282,7 @@ int gpurun_module_load(struct gpurun_device device, const void *image, size_t si
 
 /*
  * The same with the optimisation level of the driver's compiler, for what has to be
- * compiled: 0, none, to 4, which gpurun_module_load() leaves it at. GPURUN_INVALID
+ * compiled: 0, none, to 4, the default, as in gpurun_module_load(). GPURUN_INVALID
  * for another.
  */
 int gpurun_module_load_level(struct gpurun_device device, const void *image, size_t size,
@@ -292,7 +291,7 @@ int gpurun_module_load_level(struct gpurun_device device, const void *image, siz
 /*
  * The same, but refuses an image that calls the host and waits for its answers: one
  * that defines __llvm_rpc_client, as programs do that use LLVM's C library for GPUs.
- * None of it has run then. For a process that has no server for such calls.
+ * None of it has run when it is refused. For a process that has no server for such calls.
  * GPURUN_UNSUPPORTED.
  */
 int gpurun_module_load_alone(struct gpurun_device device, const void *image, size_t size,
@@ -306,11 +305,11 @@ struct gpurun_link_input {
 };
 
 /*
- * Joins @count images by the driver's linker, and loads what they make: functions and
+ * Joins @count images by the driver's linker, and loads the result: functions and
  * variables that one of them declares are those that another defines (nvcc -rdc=true).
  * The bytes are copied. A host's object or archive is searched by the driver, which may
- * take one image of it alone. GPURUN_NO_IMAGE, with the first line of the linker's log,
- * for a name that none or several of them define and where no code of an input suits
+ * use only one image of it. GPURUN_NO_IMAGE, with the first line of the linker's log,
+ * for a name that none or several of them define, and if no code of an input suits
  * @device; else fails as gpurun_module_load() does.
  */
 int gpurun_module_link(struct gpurun_device device, const struct gpurun_link_input *inputs,
@@ -323,24 +322,24 @@ int gpurun_module_link(struct gpurun_device device, const struct gpurun_link_inp
 int gpurun_image_check(struct gpurun_device device, const void *image, size_t size);
 
 /*
- * Waits for the streams that ran its kernels, runs device destructors, hands
+ * Waits for the streams that ran its kernels, runs device destructors, passes
  * profile counters (-fprofile-instr-generate) to the profile runtime that is linked
  * into the program, and unloads @module; the handles of its kernels and variables are
- * refused from now on. Other modules are untouched. Each step is made even when one
- * before it failed, and the handle is gone in any case. Counters that no runtime takes
+ * refused from then on. Other modules are untouched. Each step is made even when one
+ * before it failed, and the handle is invalid in any case. Counters without a runtime
  * are lost, which gpurun_error_log() then says although the call succeeds.
  *
- * The driver's module is kept for a later load of the same bytes where no
- * program can tell the difference: the image defines no variables and nobody
- * asked for the address of one. GPURUN_POOL=0 in the environment keeps nothing.
+ * The driver's module is kept for a later load of the same bytes if the program
+ * cannot notice the difference: the image defines no variables, and no caller has
+ * requested the address of one. GPURUN_POOL=0 in the environment keeps nothing.
  */
 int gpurun_module_unload(struct gpurun_module module);
 
 /*
  * Finds the image of @module on @device: @module itself on its own device, else a
- * module that is loaded there when it is first asked for, with variables of its
- * own. It is owned by @module and unloaded with it. Fails as gpurun_module_load()
- * does, and with GPURUN_UNSUPPORTED for an adopted module, whose image is unknown.
+ * module that is loaded there at the first such call, with variables of its own. It
+ * is owned by @module and unloaded with it. Fails as gpurun_module_load() does, and
+ * with GPURUN_UNSUPPORTED for an adopted module, whose image is unknown.
  */
 int gpurun_module_on_device(struct gpurun_module module, struct gpurun_device device,
 			    struct gpurun_module *other);
@@ -351,8 +350,8 @@ int gpurun_module_kernel(struct gpurun_module module, const char *name,
 
 /*
  * Looks up the device variable with the exact (mangled) @name: one of the global or
- * constant memory of @module. The handle is the same each time and goes with the
- * module. GPURUN_NOT_FOUND. Cached.
+ * constant memory of @module. The handle is the same each time and valid as long as
+ * the module. GPURUN_NOT_FOUND. Cached.
  */
 int gpurun_module_variable(struct gpurun_module module, const char *name,
 			   struct gpurun_variable *variable);
@@ -383,7 +382,7 @@ struct gpurun_kernel_info {
 	int constant;              /* bytes */
 	int ptx_version;           /* 90 for 9.0 */
 	int binary_version;        /* 90 for sm_90 */
-	int parameters;            /* count; -1 when the driver cannot tell */
+	int parameters;            /* count; -1 when the driver does not know */
 	uint64_t parameter_bytes;  /* of the packed argument buffer; 0 when unknown */
 	struct gpurun_device device; /* that it is loaded on */
 };
@@ -391,12 +390,12 @@ struct gpurun_kernel_info {
 /* Describes @kernel. Fills at most info->struct_size bytes. */
 int gpurun_kernel_get_info(struct gpurun_kernel kernel, struct gpurun_kernel_info *info);
 
-/* Tells offset and size in bytes of parameter @index. GPURUN_INVALID beyond the last. */
+/* Reads offset and size in bytes of parameter @index. GPURUN_INVALID beyond the last. */
 int gpurun_kernel_parameter(struct gpurun_kernel kernel, int index, uint64_t *offset,
 			    uint64_t *size);
 
 /*
- * Tells the threads per block with which most threads of @kernel run at once when
+ * Computes the threads per block with which most threads of @kernel run at once when
  * each block has @shared bytes of dynamic shared memory, and the least number of
  * blocks that then fill the device. GPURUN_LAUNCH when no block can have so much;
  * above 48 KiB the kernel is opted in, as a launch would.
@@ -405,9 +404,9 @@ int gpurun_kernel_occupancy(struct gpurun_kernel kernel, unsigned shared, unsign
 			    unsigned *grid);
 
 /*
- * Tells how many blocks of @block threads of @kernel, each with @shared bytes of dynamic
- * shared memory, a multiprocessor runs at once: 0 when it runs none. As many on each
- * multiprocessor of the device is the most that a cooperative launch may have.
+ * Computes how many blocks of @block threads of @kernel, each with @shared bytes of dynamic
+ * shared memory, a multiprocessor runs at once: 0 when it runs none. That number times the
+ * multiprocessors of the device is the most that a cooperative launch may have.
  * GPURUN_INVALID when @block is 0, GPURUN_LAUNCH when no block can have so much memory.
  */
 int gpurun_kernel_blocks(struct gpurun_kernel kernel, unsigned block, unsigned shared,
@@ -429,24 +428,24 @@ int gpurun_stream_destroy(struct gpurun_stream stream);
 
 /*
  * Makes sure that the driver's stream of @stream is not kept for others when it
- * is destroyed: somebody may still take its pointer for what it is not. It is
- * then GPURUN_NATIVE_CLOSED to gpurun_native_kind() until the driver makes
- * another stream with that address, or a thousand more were destroyed so. Reports of
- * leaks leave it out.
+ * is destroyed: other code may still use its pointer, for another stream by then.
+ * gpurun_native_kind() then returns GPURUN_NATIVE_CLOSED for it until the driver
+ * creates another stream with that address, or a thousand more were destroyed this
+ * way. Reports of leaks leave it out.
  */
 int gpurun_stream_quarantine(struct gpurun_stream stream);
 
 /*
  * Waits for all work on @stream. GPURUN_FAULT when a kernel trapped: the error
- * sticks to the device until the last gpurun_shutdown(); a GPU is lost to the
- * process for good.
+ * sticks to the device until the last gpurun_shutdown(); a GPU is unusable for the
+ * rest of the process.
  */
 int gpurun_stream_synchronize(struct gpurun_stream stream);
 
 /* GPURUN_OK when all work on @stream is done, GPURUN_NOT_READY otherwise. */
 int gpurun_stream_query(struct gpurun_stream stream);
 
-/* Tells the device that @stream is of. */
+/* Returns the device of @stream. */
 int gpurun_stream_device(struct gpurun_stream stream, struct gpurun_device *device);
 
 /*
@@ -463,9 +462,9 @@ int gpurun_stream_wait_event(struct gpurun_stream stream, struct gpurun_event ev
 int gpurun_stream_host_function(struct gpurun_stream stream, void (*function)(void *data),
 				void *data);
 
-/* What an event has to be able to do. */
+/* What an event has to support. */
 enum gpurun_event_flags {
-	GPURUN_EVENT_TIMING = 1, /* gpurun_event_elapsed() may be asked; costs a little */
+	GPURUN_EVENT_TIMING = 1, /* gpurun_event_elapsed() may be called; costs a little */
 };
 
 /* Creates an event that is not recorded yet. @flags: enum gpurun_event_flags or 0. */
@@ -479,12 +478,12 @@ int gpurun_event_destroy(struct gpurun_event event);
 int gpurun_event_record(struct gpurun_event event, struct gpurun_stream stream);
 
 /*
- * Tells the stream that @event was last recorded on, which may have been destroyed
- * since. GPURUN_INVALID when it was never recorded, or by somebody else.
+ * Returns the stream that @event was last recorded on, which may have been destroyed
+ * since. GPURUN_INVALID when it was never recorded, or not by this library.
  */
 int gpurun_event_stream(struct gpurun_event event, struct gpurun_stream *stream);
 
-/* Tells the device that @event is of. */
+/* Returns the device of @event. */
 int gpurun_event_device(struct gpurun_event event, struct gpurun_device *device);
 
 /* Waits for @event's last record. GPURUN_INVALID when it was never recorded. */
@@ -508,28 +507,28 @@ enum gpurun_memory_kind {
 };
 
 /*
- * Allocates @size bytes, usable at once from any stream. Size 0 gives address
+ * Allocates @size bytes, usable at once from any stream. The address of size 0 is
  * 0. Contents are undefined. Alignment: 256 bytes.
  */
 int gpurun_memory_alloc(struct gpurun_device device, uint64_t size,
 			enum gpurun_memory_kind kind, uint64_t *address);
 
 /*
- * The same at a multiple of @alignment, a power of two. Where the driver's own block is
- * not so, one is taken that is longer by @alignment. GPURUN_INVALID for another number.
+ * The same at a multiple of @alignment, a power of two. If the driver's own block is not
+ * aligned so, a block longer by @alignment is allocated. GPURUN_INVALID for another number.
  */
 int gpurun_memory_alloc_aligned(struct gpurun_device device, uint64_t size,
 				enum gpurun_memory_kind kind, uint64_t alignment,
 				uint64_t *address);
 
 /*
- * Frees what gpurun_memory_alloc() gave. Work that is already enqueued and
+ * Frees what gpurun_memory_alloc() returned. Work that is already enqueued and
  * uses the block stays safe, whichever stream it is on: the block is reused only
- * when it is done. Address 0 is accepted. GPURUN_INVALID for an address that is
- * no start of a block.
+ * when that work is done. Address 0 is accepted. GPURUN_INVALID for an address that
+ * is no start of a block.
  *
- * Device memory may be kept for later allocations of the same size; it goes back
- * to the driver before an allocation fails for want of memory. The CPU device,
+ * Device memory may be kept for later allocations of the same size; it is returned
+ * to the driver before an allocation fails because memory is exhausted. The CPU device,
  * which checks accesses against what is allocated, keeps none unless GPURUN_POOL
  * is 1.
  */
@@ -539,8 +538,8 @@ int gpurun_memory_free(uint64_t address);
  * Copies @size bytes in stream order. Each of @destination and @source is a
  * device address or a host pointer (any direction). Host memory must stay
  * valid until the copy is done. A stream of id 0 copies and waits, on the driver's
- * default stream: behind what is enqueued there, and on a GPU perhaps behind
- * copies that another stream holds back.
+ * default stream: after what is enqueued there, and on a GPU perhaps after copies
+ * that another stream delays.
  */
 int gpurun_memory_copy(uint64_t destination, uint64_t source, uint64_t size,
 		       struct gpurun_stream stream);
@@ -566,11 +565,11 @@ int gpurun_memory_fill_pattern(uint64_t address, const void *pattern, uint64_t p
 			       uint64_t count, struct gpurun_stream stream);
 
 /*
- * Has @size bytes at @address, of managed memory, brought to the host, or where @to_host
- * is 0 to the device of @stream, in stream order: what uses them there afterwards need not
- * wait. Other memory stays where it is, and so does managed memory of a device that cannot
- * move it while the host uses it. GPURUN_NOT_FOUND when @address is in no allocation,
- * GPURUN_INVALID when the end lies outside it.
+ * Moves @size bytes at @address, of managed memory, to the host, or if @to_host is 0 to
+ * the device of @stream, in stream order: what uses them there afterwards need not wait.
+ * Other memory stays where it is, and so does managed memory of a device that cannot move
+ * it while the host uses it. GPURUN_NOT_FOUND when @address is in no allocation,
+ * GPURUN_INVALID when the end is outside it.
  */
 int gpurun_memory_prefetch(uint64_t address, uint64_t size, int to_host,
 			   struct gpurun_stream stream);
@@ -578,20 +577,20 @@ int gpurun_memory_prefetch(uint64_t address, uint64_t size, int to_host,
 /* Pins @size bytes of the caller's host memory at @pointer for every device. */
 int gpurun_memory_register(void *pointer, uint64_t size);
 
-/* Takes back gpurun_memory_register(). */
+/* Undoes gpurun_memory_register(). */
 int gpurun_memory_unregister(void *pointer);
 
 struct gpurun_memory_info {
 	size_t struct_size; /* set to sizeof(struct gpurun_memory_info) by the caller */
 	uint64_t base;      /* where the block starts */
-	uint64_t size;      /* its bytes, as they were asked for */
+	uint64_t size;      /* its bytes, as they were requested */
 	enum gpurun_memory_kind kind;
 	struct gpurun_device device; /* that it was allocated for */
 };
 
 /*
- * Describes the block that holds @address: one that gpurun_memory_alloc() gave
- * or gpurun_memory_adopt() took. Fills at most info->struct_size bytes.
+ * Describes the block that holds @address: one of gpurun_memory_alloc() or
+ * gpurun_memory_adopt(). Fills at most info->struct_size bytes.
  * GPURUN_NOT_FOUND when @address is in none of them: foreign, registered or freed
  * memory.
  */
@@ -606,7 +605,7 @@ struct gpurun_memory_usage {
 };
 
 /*
- * Tells what memory the program holds on @device. Registered host memory counts
+ * Reads what memory the program holds on @device. Registered host memory counts
  * with the default device. Fills at most usage->struct_size bytes.
  */
 int gpurun_memory_get_usage(struct gpurun_device device, struct gpurun_memory_usage *usage);
@@ -618,7 +617,7 @@ struct gpurun_launch {
 	unsigned block[3];   /* threads; 0 counts as 1 */
 	unsigned cluster[3]; /* blocks per cluster; all 0: none */
 	unsigned flags;      /* enum gpurun_launch_flags */
-	unsigned shared;     /* bytes of dynamic shared memory; above 48 KiB opts in by itself */
+	unsigned shared;     /* bytes of dynamic shared memory; opted in above 48 KiB */
 	struct gpurun_stream stream;
 	const void *packed;  /* the argument buffer, used when args is NULL */
 	uint64_t packed_size; /* what is beyond the parameters, a struct's padding, is not read */
@@ -643,7 +642,7 @@ enum gpurun_launch_flags {
 int gpurun_launch(struct gpurun_kernel kernel, const struct gpurun_launch *launch,
 		  void *const *args);
 
-/* ---- Native interop: for programs that also call the driver ------------- */
+/* ---- Interoperation, for programs that also call the driver -------------- */
 
 /* The driver's own pointer of a handle (CUstream, CUevent, CUmodule, CUfunction,
  * CUcontext); borrowed, valid as long as the handle. */
@@ -665,19 +664,19 @@ enum gpurun_native_kind {
 };
 
 /*
- * Tells what @native is, and the handle it belongs to in *@id (may be NULL),
- * when it came from this library; GPURUN_NATIVE_UNKNOWN otherwise. Adopted
- * objects did not. Of GPURUN_NATIVE_CLOSED, *@id is the handle that was closed.
- * Takes no lock.
+ * Returns what @native is, and the handle it belongs to in *@id (may be NULL),
+ * when this library created it; GPURUN_NATIVE_UNKNOWN otherwise, also for adopted
+ * objects. Of GPURUN_NATIVE_CLOSED, *@id is the handle that was closed. Acquires
+ * no lock.
  */
 enum gpurun_native_kind gpurun_native_kind(const void *native, uint64_t *id);
 
-/* Tells what @id is a handle of, be it open, closed or made up. */
+/* Returns the kind of the handle @id, whether it is open, closed or made up. */
 enum gpurun_native_kind gpurun_handle_kind(uint64_t id);
 
 /*
  * Destroys a foreign stream or event, or unloads a foreign module, as @kind says:
- * hands @native to the driver's own function for it. GPURUN_INVALID when it is one
+ * passes @native to the driver's own function for it. GPURUN_INVALID when it is one
  * of ours, of that kind: then its handle is to be destroyed; or when it is kept after
  * that.
  */
@@ -689,7 +688,7 @@ int gpurun_native_destroy(enum gpurun_native_kind kind, void *native);
  * owner, who keeps it alive until then. Each call makes another handle.
  *
  * A stream may be NULL, the driver's default stream. With a @device of id 0 the
- * stream's own context tells the device: GPURUN_INVALID when that is no primary
+ * stream's own context decides the device: GPURUN_INVALID when that is no primary
  * context, the default device when there is none at all.
  */
 int gpurun_stream_adopt(struct gpurun_device device, void *native,
@@ -701,22 +700,22 @@ int gpurun_module_adopt(struct gpurun_device device, void *native,
 
 /*
  * The same for a foreign CUfunction. Attributes and parameters are read from
- * the driver once; the kernel's name is its address. gpurun_kernel_release()
- * takes it back.
+ * the driver one time; the kernel's name is its address. gpurun_kernel_release()
+ * undoes it.
  */
 int gpurun_kernel_adopt(struct gpurun_device device, void *native,
 			struct gpurun_kernel *kernel);
 
 /*
- * Drops the handle of an adopted kernel. GPURUN_INVALID for a kernel of a
- * module: that one goes with its module.
+ * Releases the handle of an adopted kernel. GPURUN_INVALID for a kernel of a
+ * module: that one is released with its module.
  */
 int gpurun_kernel_release(struct gpurun_kernel kernel);
 
 /*
- * Takes over a block of device memory that the driver's own allocator gave:
- * from now on gpurun_memory_free() frees it. GPURUN_INVALID when @address is
- * not the start of a block, or the block is known already.
+ * Owns from now on a block of device memory of the driver's own allocator:
+ * gpurun_memory_free() frees it. GPURUN_INVALID when @address is not the start
+ * of a block, or the block is known already.
  */
 int gpurun_memory_adopt(struct gpurun_device device, uint64_t address);
 
@@ -730,7 +729,7 @@ int gpurun_memory_keep(uint64_t address);
 /*
  * Makes @device's context current on the calling thread, remembering what was
  * current before; gpurun_context_pop() restores that. Calls nest. The last
- * gpurun_shutdown() takes back what its thread has pushed.
+ * gpurun_shutdown() pops what its thread has pushed.
  */
 int gpurun_context_push(struct gpurun_device device);
 int gpurun_context_pop(void);
