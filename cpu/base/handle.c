@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * 63..32 generation | 31..28 kind | 27..4 slot + 1 | 3..0 zero. A value is
- * aligned like a pointer and is never one of the small numbers that stand for
+ * aligned like a pointer and is never one of the small numbers that mean
  * streams.
  */
 #include "handle.h"

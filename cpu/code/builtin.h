@@ -5,7 +5,7 @@
 
 #include "ptx.h"
 
-/* Bytes of stack that a call takes at most: arguments, then the result. */
+/* Bytes of stack that a call needs at most: arguments, then the result. */
 enum { BUILTIN_FRAME = 256 };
 
 /* Finds the function @name, for the imm of an op that calls it; -1 when there is none. */

@@ -75,7 +75,7 @@ enum { SETS = sizeof(built) / sizeof(built[0]) };
 static struct handler_set sets[SETS];
 
 /* A set uses the handlers of the one before it if it has none of its own. */
-static void complete(void)
+static void fill_sets(void)
 {
 	static op_fn *handlers[SETS][HANDLER_COUNT];
 
@@ -98,7 +98,7 @@ const struct handler_set *handler_set_choose(void)
 	};
 	unsigned best = 0;
 
-	pthread_once(&once, complete);
+	pthread_once(&once, fill_sets);
 	for (unsigned i = 0; i < SETS; i++)
 		if (has[built[i].isa] &&
 		    (config.isa == ISA_BEST || built[i].isa <= config.isa))

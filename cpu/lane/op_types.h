@@ -8,7 +8,7 @@
  * f16 and bf16 values travel as their bits. A function that rounds in a
  * direction of its own says so in its name; all others round as MXCSR says,
  * which a table row sets, like flushing of f32 subnormals, where an
- * instruction wants other than nearest, not flushed.
+ * instruction has another mode than nearest, not flushed.
  */
 #ifndef CPU_OP_TYPES_H
 #define CPU_OP_TYPES_H

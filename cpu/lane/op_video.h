@@ -151,7 +151,7 @@ static inline u32 video_second(struct video v, s64 result, u32 c)
 	return x;
 }
 
-/* Of 1 << v.part lanes; several add up to c, or take the place of its parts. */
+/* Of 1 << v.part lanes; several are added to c, or replace its parts. */
 static inline u32 op_video(struct video v, u32 a, u32 b, u32 c)
 {
 	unsigned lanes = 1u << v.part, bits = 32u >> v.part;

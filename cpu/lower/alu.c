@@ -4,7 +4,7 @@
 
 /* Tells whether the registers of an instruction may be wider than its types: those of cvt,
  * but not of one from or to bf16. */
-static bool lets_wider(const struct insn *insn, const struct opcode *opcode)
+static bool may_be_wider(const struct insn *insn, const struct opcode *opcode)
 {
 	for (unsigned i = 0; i < opcode->type_count; i++)
 		if (opcode->types[i] == TYPE_BF16)
@@ -15,7 +15,7 @@ static bool lets_wider(const struct insn *insn, const struct opcode *opcode)
 /* Operand sizes must fit the row's. */
 static int check_sizes(struct lowering *l, const struct op_row *row)
 {
-	bool convert = lets_wider(l->insn, &l->opcode);
+	bool convert = may_be_wider(l->insn, &l->opcode);
 	unsigned first = row->shape == SHAPE_SETP;
 
 	for (unsigned i = first; i <= row->sources; i++) {

@@ -66,7 +66,7 @@ int uninit_move(struct lowering *l)
 	return packs ? uninit_put_to(l, to, 64, 0) : 0;
 }
 
-/* The bits of an operand that come through @base with the number @other. */
+/* The bits of an operand that @base with the number @other keeps. */
 static uint64_t kept(unsigned base, const struct operand *other)
 {
 	if (other->kind != OPERAND_INTEGER)

@@ -92,8 +92,8 @@ static bool one_base(const struct place *a, const struct place *b)
 }
 
 /* Tells whether the instruction at @at copies another part of the structures of @from and @to. */
-static bool copies_beside(const struct body *body, uint32_t first, uint32_t at,
-			  const struct place *from, const struct place *to)
+static bool copies_neighbour(const struct body *body, uint32_t first, uint32_t at,
+			     const struct place *from, const struct place *to)
 {
 	struct place its_from, its_to;
 	uint32_t load;
@@ -125,7 +125,7 @@ bool copies_structure(const struct lowering *l)
 	from = place_of(body, first, load, 1);
 	to = place_of(body, first, l->index, 0);
 	for (uint32_t i = first; i < end; i++)
-		if (i != l->index && copies_beside(body, first, i, &from, &to))
+		if (i != l->index && copies_neighbour(body, first, i, &from, &to))
 			return true;
 	return false;
 }

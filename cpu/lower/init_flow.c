@@ -120,7 +120,7 @@ static bool is_packed(const struct lowering *l)
 }
 
 /* Sums and products of integers: no bit depends on those above it. */
-static bool goes_up(const struct insn *insn, const struct opcode *opcode)
+static bool depends_on_lower(const struct insn *insn, const struct opcode *opcode)
 {
 	static const uint8_t bases[] = { INSN_ADD, INSN_ADDC, INSN_MAD, INSN_MADC, INSN_MUL,
 					 INSN_NEG, INSN_SUB,  INSN_SUBC };
@@ -139,7 +139,7 @@ static int arithmetic(struct lowering *l)
 {
 	if (is_packed(l))
 		return compute(l, register_size(l, l->operands[0].index) * 4 << PUT_GROUP_SHIFT);
-	return goes_up(l->insn, &l->opcode) ? compute(l, PUT_UP) : uninit_total(l);
+	return depends_on_lower(l->insn, &l->opcode) ? compute(l, PUT_UP) : uninit_total(l);
 }
 
 /*

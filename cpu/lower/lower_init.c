@@ -245,7 +245,7 @@ static bool has_result(struct lowering *l)
 /* ---- Instructions -------------------------------------------------------------------- */
 
 /* The registers that a load or store reads, except its data. */
-static int use_beside(struct lowering *l, unsigned data)
+static int use_except(struct lowering *l, unsigned data)
 {
 	for (unsigned i = 0; i < l->insn->count; i++) {
 		const struct operand *operand = &l->operands[i];
@@ -301,9 +301,9 @@ int check_reads(struct lowering *l)
 	flow = flow_of(l->insn);
 	switch (flow) {
 	case FLOWS_LOAD:
-		return use_beside(l, 0);
+		return use_except(l, 0);
 	case FLOWS_STORE:
-		return use_beside(l, 1);
+		return use_except(l, 1);
 	case FLOWS_CALL:
 		return 0;
 	case FLOWS_SHUFFLE:

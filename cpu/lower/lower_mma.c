@@ -138,7 +138,7 @@ int mma_emit(struct lowering *l, enum handler handler, const struct mma_plan *pl
 				     &all));
 		all.count = before + counts[i]; /* those after it are copies */
 	}
-	/* Results are first in the list; added after the sources, none is a scratch row of these. */
+	/* Results are first in the list; added last, none of them is a source's scratch row. */
 	memmove(all.at + counts[0], all.at, all.count * sizeof(all.at[0]));
 	all.count = 0;
 	TRY(fragment_results(l, &l->operands[0], counts[0], plan->d == MMA_F64 ? 8 : 4, &all));
@@ -185,7 +185,7 @@ enum handler mma_handler(enum mma_type a)
 
 /*
  * How many values the selector of the shape has; 0: there is no such shape. With k = 32
- * ptxas lets f32 sums of halves have 4, of which only the lowest bit can count.
+ * ptxas allows 4 for f32 sums of halves, of which only the lowest bit can matter.
  */
 static int64_t selectors_of(const struct mma_form *form)
 {

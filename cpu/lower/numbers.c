@@ -37,7 +37,7 @@ static const struct rule rules[] = {
 };
 // clang-format on
 
-static bool concerns(const struct rule *rule, const struct lowering *l)
+static bool applies(const struct rule *rule, const struct lowering *l)
 {
 	return rule->base == l->insn->base &&
 	       rule->operand < l->insn->count &&
@@ -51,7 +51,7 @@ static int64_t number(const struct rule *rule, const struct operand *operand)
 	return rule->word ? (int64_t)(uint32_t)operand->value : operand->value;
 }
 
-static int hold(struct lowering *l, const struct rule *rule)
+static int check_rule(struct lowering *l, const struct rule *rule)
 {
 	const int64_t value = number(rule, &l->operands[rule->operand]);
 	const unsigned place = rule->operand + 1u;
@@ -78,7 +78,7 @@ static int hold(struct lowering *l, const struct rule *rule)
 int check_numbers(struct lowering *l)
 {
 	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++)
-		if (concerns(&rules[i], l))
-			TRY(hold(l, &rules[i]));
+		if (applies(&rules[i], l))
+			TRY(check_rule(l, &rules[i]));
 	return 0;
 }

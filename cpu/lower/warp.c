@@ -3,7 +3,7 @@
 #include "lower_check.h"
 
 /* An operand as a row or a slot of 32 bits. */
-static int either(struct lowering *l, const struct operand *operand, int32_t *at, bool *row)
+static int row_or_slot(struct lowering *l, const struct operand *operand, int32_t *at, bool *row)
 {
 	bool scalar;
 
@@ -16,7 +16,7 @@ static int either(struct lowering *l, const struct operand *operand, int32_t *at
 static int members(struct lowering *l, bool sync, unsigned index, int32_t *at, bool *row)
 {
 	if (sync)
-		return either(l, &l->operands[index], at, row);
+		return row_or_slot(l, &l->operands[index], at, row);
 	*row = true;
 	*at = scratch_row(l);
 	return emit(l, HANDLER_activemask, *at, 0, 0, 0, 0);
@@ -47,8 +47,8 @@ int lower_shfl(struct lowering *l)
 	if (l->operands[0].kind == OPERAND_SINK)
 		return lower_fail(l, GPURUN_FORMAT, "has no register for its result");
 	TRY(source_row(l, &l->operands[first], 4, ELEMENT_BITS, false, &a));
-	TRY(either(l, &l->operands[first + 1], &b, &rows[0]));
-	TRY(either(l, &l->operands[first + 2], &c, &rows[1]));
+	TRY(row_or_slot(l, &l->operands[first + 1], &b, &rows[0]));
+	TRY(row_or_slot(l, &l->operands[first + 2], &c, &rows[1]));
 	TRY(members(l, sync, first + 3, &m, &rows[2]));
 	TRY(result_row(l, &l->operands[0], 4, &d));
 	p = scratch_predicate(l);
@@ -111,7 +111,7 @@ int lower_match(struct lowering *l)
 		return lower_unsupported(l);
 	TRY(expect_operands(l, first + 2));
 	TRY(source_row(l, &l->operands[first], size, ELEMENT_BITS, false, &a));
-	TRY(either(l, &l->operands[first + 1], &m, &row));
+	TRY(row_or_slot(l, &l->operands[first + 1], &m, &row));
 	TRY(result_row(l, &l->operands[0], 4, &d));
 	if (two)
 		TRY(result_predicate(l, &l->operands[1], &p));
@@ -148,7 +148,7 @@ int lower_redux(struct lowering *l)
 		    (rows[i].types[0] != type && rows[i].types[1] != type))
 			continue;
 		TRY(source_row(l, &l->operands[1], 4, ELEMENT_BITS, false, &a));
-		TRY(either(l, &l->operands[2], &m, &row));
+		TRY(row_or_slot(l, &l->operands[2], &m, &row));
 		TRY(result_row(l, &l->operands[0], 4, &d));
 		TRY(emit(l, rows[i].handler, d, a, m, 0, row));
 		return result_done(l, &l->operands[0], 4, false, d);
@@ -166,7 +166,7 @@ int lower_elect(struct lowering *l)
 		return lower_unsupported(l);
 	if (l->operands[1].kind == OPERAND_SINK)
 		return lower_fail(l, GPURUN_FORMAT, "needs a predicate");
-	TRY(either(l, &l->operands[2], &m, &row));
+	TRY(row_or_slot(l, &l->operands[2], &m, &row));
 	TRY(result_row(l, &l->operands[0], 4, &d));
 	TRY(result_predicate(l, &l->operands[1], &p));
 	TRY(emit(l, HANDLER_elect, d, p, m, 0, row));

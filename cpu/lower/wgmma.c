@@ -31,7 +31,7 @@ static int immediate(struct lowering *l, unsigned index, int low, int high, bool
  * memory, where there is a choice.
  */
 static int parse_immediates(struct lowering *l, enum mma_type a, bool registers, unsigned first,
-			   int32_t *flags)
+			    int32_t *flags)
 {
 	bool halves = a == MMA_F16 || a == MMA_BF16, real = a < MMA_F64;
 	bool plus[2] = { true, true }, trans[2] = { false, false };
@@ -64,7 +64,7 @@ static bool exists(const struct mma_form *form, bool sparse, uint8_t *flags)
 
 /* Metadata and selector, operands 3 and 4. */
 static int parse_metadata(struct lowering *l, enum mma_type a, struct fragments *all,
-			 int32_t *flags)
+			  int32_t *flags)
 {
 	int32_t *at = &all->at[all->count++];
 	bool scalar, selector = false;

@@ -37,7 +37,7 @@ static bool sums_fit(unsigned types, enum mma_type sum)
 	return false;
 }
 
-/* Halves take 8 registers whatever the shape: some of them are copies. */
+/* Halves are in 8 registers whatever the shape: some of them are copies. */
 static unsigned registers_of(enum mma_type type, unsigned elements)
 {
 	return type == MMA_F16 ? 8 : mma_registers(type, elements);

@@ -23,7 +23,7 @@ static void enter(struct names *names, uint32_t i)
 	*bucket = i + 1;
 }
 
-/* Doubles the arrays; the buckets are filled anew, oldest first. */
+/* Doubles the arrays; the buckets are filled again, oldest first. */
 static int grow(struct names *names, struct err *e)
 {
 	uint32_t size = names->mask ? (names->mask + 1) * 2 : FIRST_BUCKETS;

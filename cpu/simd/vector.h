@@ -150,7 +150,7 @@ ALWAYS void element_rows(struct warp *w, const struct op *ip, unsigned count, ui
 }
 
 /* Four vectors of four elements, from rows to columns or back. */
-ALWAYS void turn_quads(pair64 v[4])
+ALWAYS void transpose_quads(pair64 v[4])
 {
 	const quad32 a = (quad32)v[0], b = (quad32)v[1], c = (quad32)v[2], d = (quad32)v[3];
 	const pair64 low_ab = (pair64)__builtin_shufflevector(a, b, 0, 4, 1, 5);
@@ -164,7 +164,7 @@ ALWAYS void turn_quads(pair64 v[4])
 	v[3] = __builtin_shufflevector(high_ab, high_cd, 1, 3);
 }
 
-ALWAYS void turn_pairs(pair64 v[2])
+ALWAYS void transpose_pairs(pair64 v[2])
 {
 	const pair64 a = v[0], b = v[1];
 
@@ -183,7 +183,7 @@ ALWAYS void spread_pairs(uint8_t *rows[4], const uint8_t *run, unsigned width, u
 
 			for (unsigned i = 0; i < side; i++)
 				v[i] = load_pair(run + ((l + i) * count + k) * width);
-			width == 8 ? turn_pairs(v) : turn_quads(v);
+			width == 8 ? transpose_pairs(v) : transpose_quads(v);
 			for (unsigned i = 0; i < side; i++)
 				__builtin_memcpy(rows[k + i] + l * width, &v[i], 16);
 		}
@@ -199,7 +199,7 @@ ALWAYS void collect_pairs(uint8_t *rows[4], uint8_t *run, unsigned width, unsign
 
 			for (unsigned i = 0; i < side; i++)
 				__builtin_memcpy(&v[i], rows[k + i] + l * width, 16);
-			width == 8 ? turn_pairs(v) : turn_quads(v);
+			width == 8 ? transpose_pairs(v) : transpose_quads(v);
 			for (unsigned i = 0; i < side; i++)
 				store_pair(run + ((l + i) * count + k) * width, v[i]);
 		}
