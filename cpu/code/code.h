@@ -53,7 +53,7 @@ struct code {
 	uint32_t warp_bytes;       /* with what its waiting groups keep of their slots */
 	int32_t variants_at;       /* where the slots are that they keep */
 	uint32_t variant_count;
-	op_fn *leader;             /* where groups become one; imm: slots not needed there */
+	op_fn *leader;             /* where groups become one; its imm: slots not needed there */
 	bool aligned;              /* it relies on threads that differ in %tid.x alone */
 	uint32_t uses;             /* bit per row of special registers that is read */
 	struct constant *constants;/* owned */

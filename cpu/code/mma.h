@@ -38,7 +38,7 @@ enum mma_flag {
 	MMA_A_COL = 4, MMA_B_ROW = 8, /* m8n8k4 of halves */
 };
 
-/* wgmma: c of the op. d is a predicate, whether to add to D; a and b are descriptors. */
+/* wgmma: c of the op. d: a predicate, whether to add to D; a, b: descriptors, as fragments. */
 enum wgmma_flag {
 	WGMMA_REGISTERS = 1,  /* A is in fragments, after those of D */
 	WGMMA_TRANS_A = 2, WGMMA_TRANS_B = 4, /* m or n is contiguous in memory, not k */

@@ -47,7 +47,7 @@ struct insn {
 	uint8_t count;
 	uint8_t results;       /* how many of them, from the first, are written */
 	bool guard_negated;
-	bool whole;            /* its results are read under the same guard alone, directly after */
+	bool whole;            /* what it writes is read under the same guard alone, right after */
 };
 
 enum { NO_GUARD = UINT32_MAX };
@@ -111,7 +111,7 @@ struct body {
 	size_t table_count;
 	struct prototype *prototypes; /* owned */
 	size_t prototype_count;
-	char **opcodes;               /* owned, each too: of those written with blanks */
+	char **opcodes;               /* owned, each too: those with blanks, without them */
 	size_t opcode_count;
 };
 
