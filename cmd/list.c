@@ -218,14 +218,14 @@ static const struct topic {
 };
 
 /* What of a topic is in a report. */
-struct asked {
+struct asked_topic {
 	const struct topic *topic;
 	const char *pattern;
 };
 
 static int json_topic(struct json *json, const struct plan *plan, void *data, struct err *e)
 {
-	const struct asked *asked = data;
+	const struct asked_topic *asked = data;
 
 	return asked->topic->report(json, plan, asked->pattern, e);
 }
@@ -242,7 +242,8 @@ int list_print(const struct plan *plan, struct err *e)
 	if (what && strcmp(what, topic->name))
 		pattern = what;
 	if (plan->options->json.wanted)
-		TRY(describe_json(plan, json_topic, &(struct asked){ topic, pattern }, NULL, e));
+		TRY(describe_json(plan, json_topic,
+				  &(struct asked_topic){ topic, pattern }, NULL, e));
 	else
 		TRY(topic->print(plan, pattern, e));
 	return describe_damage(plan, e);

@@ -60,7 +60,7 @@ struct place {
 	uint32_t text;
 };
 
-struct reader {
+struct kernel_reader {
 	struct elf64 elf;
 	struct cubin_head head;
 	struct kernel_info *kernels;  /* owned */
@@ -72,7 +72,7 @@ struct reader {
 	uint64_t names_left; /* bytes that names may still have: see elf64_name() */
 };
 
-static void release_reader(struct reader *reader)
+static void release_reader(struct kernel_reader *reader)
 {
 	kernel_info_free(reader->kernels, reader->count);
 	free(reader->places);
@@ -102,7 +102,7 @@ int cubin_record(struct bytes data, uint64_t *offset, struct cubin_record *recor
 /* ---- The list of kernels ---------------------------------------------- */
 
 /* Subtracts @count from reader->left. */
-static int count_declared(struct reader *reader, size_t count, struct err *e)
+static int count_declared(struct kernel_reader *reader, size_t count, struct err *e)
 {
 	const size_t size = reader->elf.bytes.size;
 
@@ -115,7 +115,7 @@ static int count_declared(struct reader *reader, size_t count, struct err *e)
 	return 0;
 }
 
-static int add_kernel(struct reader *reader, const struct elf64_symbol *symbol,
+static int add_kernel(struct kernel_reader *reader, const struct elf64_symbol *symbol,
 		      const char *name, size_t index, struct err *e)
 {
 	struct kernel_info *info;
@@ -143,7 +143,7 @@ static bool is_kernel(const struct elf64 *elf, const struct elf64_symbol *symbol
 	       symbol->section && symbol->section < elf->section_count;
 }
 
-static int list_symbols(struct reader *reader, const struct elf64_section *table,
+static int list_symbols(struct kernel_reader *reader, const struct elf64_section *table,
 			struct err *e)
 {
 	for (size_t i = 0; i < elf64_symbol_count(&reader->elf, table); i++) {
@@ -171,7 +171,7 @@ static int compare_kernel(const void *a, const void *b)
 		      (*(struct kernel_info *const *)b)->name);
 }
 
-static int index_kernels(struct reader *reader, struct err *e)
+static int index_kernels(struct kernel_reader *reader, struct err *e)
 {
 	reader->by_text =
 		calloc(reader->elf.section_count + 1, sizeof(reader->by_text[0]));
@@ -186,7 +186,7 @@ static int index_kernels(struct reader *reader, struct err *e)
 	return 0;
 }
 
-static int list_kernels(struct reader *reader, struct err *e)
+static int list_kernels(struct kernel_reader *reader, struct err *e)
 {
 	struct elf64_section section;
 
@@ -295,8 +295,8 @@ static int check_params(const struct kernel_info *info, struct err *e)
 	return 0;
 }
 
-static int read_info(struct reader *reader, struct bytes data, struct kernel_info *info,
-		     struct err *e)
+static int read_info(struct kernel_reader *reader, struct bytes data,
+		     struct kernel_info *info, struct err *e)
 {
 	struct cubin_record record;
 	bool in_clusters = false;
@@ -342,7 +342,8 @@ static void read_value(struct kernel_info *info, unsigned code, uint32_t value)
 }
 
 /* Reads .nv.info: what the whole cubin keeps by symbol. */
-static int read_module_info(struct reader *reader, struct bytes data, struct err *e)
+static int read_module_info(struct kernel_reader *reader, struct bytes data,
+			    struct err *e)
 {
 	struct cubin_record record;
 	uint64_t offset = 0;
@@ -370,7 +371,7 @@ static int read_module_info(struct reader *reader, struct bytes data, struct err
  * Finds the kernel that a section "@prefix<name>" belongs to; NULL when there is none, or
  * when the sections' names overlap too much.
  */
-static struct kernel_info *owner(struct reader *reader,
+static struct kernel_info *owner(struct kernel_reader *reader,
 				 const struct elf64_section *section, const char *prefix)
 {
 	struct kernel_info wanted, *key = &wanted, **found;
@@ -392,7 +393,7 @@ static struct kernel_info *owner(struct reader *reader,
 	return found ? *found : NULL;
 }
 
-static int read_section(struct reader *reader, const struct elf64_section *section,
+static int read_section(struct kernel_reader *reader, const struct elf64_section *section,
 			struct err *e)
 {
 	struct bytes data = elf64_data(&reader->elf, section);
@@ -421,7 +422,8 @@ static int read_section(struct reader *reader, const struct elf64_section *secti
 }
 
 /* What CUDA 11 and 12 keep with the code; CUDA 13 has a record. */
-static void read_code(struct reader *reader, size_t index, const struct elf64_section *section)
+static void read_code(struct kernel_reader *reader, size_t index,
+		      const struct elf64_section *section)
 {
 	const uint32_t kernel = reader->by_text[index];
 
@@ -432,7 +434,7 @@ static void read_code(struct reader *reader, size_t index, const struct elf64_se
 int cubin_kernels(struct bytes bytes, struct kernel_info **kernels, size_t *count,
 		  struct err *e)
 {
-	CLEANUP(release_reader) struct reader reader = { 0 };
+	CLEANUP(release_reader) struct kernel_reader reader = { 0 };
 	struct elf64_section section;
 	int status;
 

@@ -12,7 +12,7 @@ struct parser {
 	unsigned depth;
 };
 
-struct number {
+struct expr_number {
 	uint64_t bits;
 	bool is_unsigned;
 };
@@ -26,7 +26,7 @@ static const struct operation {
 	{ ">", 7 },  { "+", 9 },  { "-", 9 },  { "*", 10 }, { "/", 10 }, { "%", 10 },
 };
 
-static bool expression(struct parser *p, unsigned lowest, struct number *out);
+static bool expression(struct parser *p, unsigned lowest, struct expr_number *out);
 
 static void advance(struct parser *p)
 {
@@ -58,7 +58,7 @@ static const struct operation *find_operation(const struct parser *p)
 }
 
 /* "(.s64) x", "(.u64) x" or "(expression)", the parenthesis being read. */
-static bool parenthesis(struct parser *p, struct number *out)
+static bool parenthesis(struct parser *p, struct expr_number *out)
 {
 	bool to_signed = ptx_is(p->token, ".s64"), to_unsigned = ptx_is(p->token, ".u64");
 
@@ -77,14 +77,14 @@ static bool parenthesis(struct parser *p, struct number *out)
 	return true;
 }
 
-static bool primary(struct parser *p, struct number *out)
+static bool primary(struct parser *p, struct expr_number *out)
 {
 	char sign = p->token->kind == PTX_PUNCT ? p->token->text[0] : 0;
 
 	if (p->token->kind == PTX_INT) {
 		const char *last = p->token->text + p->token->length - 1;
 
-		*out = (struct number){ p->token->integer,
+		*out = (struct expr_number){ p->token->integer,
 					*last == 'U' || p->token->integer >> 63 };
 		advance(p);
 		return true;
@@ -101,18 +101,18 @@ static bool primary(struct parser *p, struct number *out)
 	else if (sign == '~')
 		out->bits = ~out->bits;
 	else if (sign == '!')
-		*out = (struct number){ !out->bits, false };
+		*out = (struct expr_number){ !out->bits, false };
 	return true;
 }
 
-static bool less(struct number a, struct number b)
+static bool less(struct expr_number a, struct expr_number b)
 {
 	if (a.is_unsigned || b.is_unsigned)
 		return a.bits < b.bits;
 	return (int64_t)a.bits < (int64_t)b.bits;
 }
 
-static bool divide(struct number a, struct number b, struct number *out)
+static bool divide(struct expr_number a, struct expr_number b, struct expr_number *out)
 {
 	if (!b.bits)
 		return false;
@@ -127,15 +127,15 @@ static bool divide(struct number a, struct number b, struct number *out)
 }
 
 /* PTX treats both sides as unsigned and the result as signed: -7 % 4 is 1. */
-static bool modulo(struct number a, struct number b, struct number *out)
+static bool modulo(struct expr_number a, struct expr_number b, struct expr_number *out)
 {
 	if (!b.bits)
 		return false;
-	*out = (struct number){ a.bits % b.bits, false };
+	*out = (struct expr_number){ a.bits % b.bits, false };
 	return true;
 }
 
-static uint64_t shift(bool left, struct number a, uint64_t by)
+static uint64_t shift(bool left, struct expr_number a, uint64_t by)
 {
 	bool negative = !a.is_unsigned && a.bits >> 63;
 
@@ -146,11 +146,12 @@ static uint64_t shift(bool left, struct number a, uint64_t by)
 	return negative ? ~(~a.bits >> by) : a.bits >> by;
 }
 
-static bool apply(const char *text, struct number a, struct number b, struct number *out)
+static bool apply(const char *text, struct expr_number a, struct expr_number b,
+		  struct expr_number *out)
 {
-	struct number truth = { 0, false };
+	struct expr_number truth = { 0, false };
 
-	*out = (struct number){ 0, a.is_unsigned || b.is_unsigned };
+	*out = (struct expr_number){ 0, a.is_unsigned || b.is_unsigned };
 	switch (text[0]) {
 	case '+':
 		out->bits = a.bits + b.bits;
@@ -177,7 +178,7 @@ static bool apply(const char *text, struct number a, struct number b, struct num
 	case '<':
 	case '>':
 		if (text[1] == text[0]) {
-			*out = (struct number){ shift(text[0] == '<', a, b.bits),
+			*out = (struct expr_number){ shift(text[0] == '<', a, b.bits),
 						a.is_unsigned };
 			return true;
 		}
@@ -192,9 +193,9 @@ static bool apply(const char *text, struct number a, struct number b, struct num
 	return true;
 }
 
-static bool choice(struct parser *p, struct number *out)
+static bool choice(struct parser *p, struct expr_number *out)
 {
-	struct number yes, no;
+	struct expr_number yes, no;
 
 	advance(p);
 	if (!expression(p, 0, &yes) || !at(p, ':'))
@@ -202,13 +203,13 @@ static bool choice(struct parser *p, struct number *out)
 	advance(p);
 	if (!expression(p, 0, &no))
 		return false;
-	*out = (struct number){ out->bits ? yes.bits : no.bits,
+	*out = (struct expr_number){ out->bits ? yes.bits : no.bits,
 				yes.is_unsigned || no.is_unsigned };
 	return true;
 }
 
 /* What binds at least as tightly as @lowest; 11 is an operand alone. */
-static bool expression(struct parser *p, unsigned lowest, struct number *out)
+static bool expression(struct parser *p, unsigned lowest, struct expr_number *out)
 {
 	const struct operation *op;
 	bool good;
@@ -217,7 +218,7 @@ static bool expression(struct parser *p, unsigned lowest, struct number *out)
 		return false;
 	good = primary(p, out);
 	while (good && (op = find_operation(p)) && op->precedence >= lowest && lowest < 11) {
-		struct number right;
+		struct expr_number right;
 
 		advance(p);
 		if (op->text[1])
@@ -234,7 +235,7 @@ static bool expression(struct parser *p, unsigned lowest, struct number *out)
 bool ptx_expression(struct ptx_lexer *lexer, struct ptx_token *token, uint64_t *value)
 {
 	struct parser parser = { lexer, token, 0 };
-	struct number result = { 0 };
+	struct expr_number result = { 0 };
 
 	if (!expression(&parser, 0, &result))
 		return false;

@@ -79,7 +79,7 @@ static void restore_default(CUstream *before)
 
 /* ---- cuGetProcAddress ------------------------------------------------------ */
 
-struct row {
+struct export_row {
 	const char *name;
 	int since; /* 0: no call of CUDA's */
 	CUresult (*function)(void), (*per_thread)(void);
@@ -91,7 +91,7 @@ struct row {
 #define ROW(name, since, function, other) \
 	{ #name, since, (CUresult(*)(void))(void *)function, (CUresult(*)(void))(void *)other },
 
-static const struct row rows[] = {
+static const struct export_row rows[] = {
 #define CUDA_API(name, symbol, need, params, args) ROW(name, need, export_##name, export_##name)
 #define CUDA_API_PTSZ(name, symbol, need, params, args) \
 	ROW(name, need, export_##name, per_thread_##name)
@@ -105,7 +105,7 @@ static const struct row rows[] = {
 };
 
 /* Tells whether @row is a form of the call @name; the names of older forms end in _v1, _v2, ... */
-static bool is_form(const struct row *row, const char *name, size_t length)
+static bool is_form(const struct export_row *row, const char *name, size_t length)
 {
 	const char *rest = row->name + length;
 
@@ -115,7 +115,8 @@ static bool is_form(const struct row *row, const char *name, size_t length)
 }
 
 /* The newest form of @name that @version has. */
-static CUdriverProcAddressQueryResult find(const char *name, int version, const struct row **out)
+static CUdriverProcAddressQueryResult find(const char *name, int version,
+					   const struct export_row **out)
 {
 	bool known = false;
 
@@ -138,7 +139,7 @@ CUresult cuGetProcAddress(const char *symbol, void **function, int version, uint
 			  CUdriverProcAddressQueryResult *status)
 {
 	CUdriverProcAddressQueryResult found;
-	const struct row *row;
+	const struct export_row *row;
 
 	if (driver_ended())
 		return CUDA_ERROR_DEINITIALIZED;

@@ -218,7 +218,7 @@ static int choose_names(struct merge *merge, size_t input, struct err *e)
 
 /* ---- Copying ------------------------------------------------------------------- */
 
-struct copy {
+struct copier {
 	struct merge *merge;
 	size_t input;
 	FILE *out;
@@ -234,7 +234,7 @@ struct copy {
 };
 
 /* Copies up to @until. */
-static void copy_until(struct copy *copy, const char *until)
+static void copy_until(struct copier *copy, const char *until)
 {
 	fwrite(copy->copied, 1, (size_t)(until - copy->copied), copy->out);
 	copy->copied = until;
@@ -252,7 +252,8 @@ static const char *text_end(const struct ptx_lexer *lexer)
 
 /* ".version 8.0" and its like: leaves out the token after @word, too, and one after each comma. The
  * text may end there. */
-static void leave_out(struct copy *copy, struct ptx_lexer *lexer, const struct ptx_token *word)
+static void leave_out(struct copier *copy, struct ptx_lexer *lexer,
+		      const struct ptx_token *word)
 {
 	struct ptx_token token;
 	struct ptx_lexer after_head;
@@ -269,7 +270,7 @@ static void leave_out(struct copy *copy, struct ptx_lexer *lexer, const struct p
 }
 
 /* The number of a file follows @word. */
-static void copy_file(struct copy *copy, struct ptx_lexer *lexer)
+static void copy_file(struct copier *copy, struct ptx_lexer *lexer)
 {
 	struct ptx_lexer after_head = *lexer;
 	struct ptx_token token;
@@ -285,7 +286,7 @@ static void copy_file(struct copy *copy, struct ptx_lexer *lexer)
 }
 
 /* The weak variable that @token defines, or NULL. */
-static const struct ptx_variable *weak_variable(struct copy *copy,
+static const struct ptx_variable *weak_variable(struct copier *copy,
 						 const struct ptx_token *token)
 {
 	const struct ptx *ptx = copy->merge->inputs[copy->input].ptx;
@@ -301,8 +302,8 @@ static const struct ptx_variable *weak_variable(struct copy *copy,
  * Up to the name of a weak variable, and over the value of a spare one: ".weak .b32 a, b = 1"
  * becomes ".weak .b32 a; .extern .b32 b".
  */
-static void copy_weak(struct copy *copy, const struct ptx_variable *variable, bool spare,
-		      struct ptx_lexer *lexer)
+static void copy_weak(struct copier *copy, const struct ptx_variable *variable,
+		      bool spare, struct ptx_lexer *lexer)
 {
 	const char *after_head = copy->weak + (copy->weak[1] == 'w' ? 5 : 7);
 
@@ -323,7 +324,7 @@ static void copy_weak(struct copy *copy, const struct ptx_variable *variable, bo
 }
 
 /* The weak kernel that @token defines, or NULL. */
-static const struct ptx_function *weak_entry(const struct copy *copy,
+static const struct ptx_function *weak_entry(const struct copier *copy,
 					     const struct ptx_token *token)
 {
 	const struct ptx *ptx = copy->merge->inputs[copy->input].ptx;
@@ -338,7 +339,7 @@ static const struct ptx_function *weak_entry(const struct copy *copy,
 }
 
 /* Leaves @entry out if it is spare. */
-static int copy_entry(struct copy *copy, const struct ptx_function *entry,
+static int copy_entry(struct copier *copy, const struct ptx_function *entry,
 		      struct ptx_lexer *lexer, struct err *e)
 {
 	bool spare;
@@ -354,8 +355,8 @@ static int copy_entry(struct copy *copy, const struct ptx_function *entry,
 }
 
 /* The new name of @name, or NULL: "x" of "x<3>" and "x2" are of numbered names. */
-static const struct name *new_name(const struct copy *copy, const struct ptx_lexer *lexer,
-				   struct ptx_name name)
+static const struct name *new_name(const struct copier *copy,
+				   const struct ptx_lexer *lexer, struct ptx_name name)
 {
 	const struct names *renamed = &copy->merge->inputs[copy->input].renamed;
 	struct ptx_lexer after_head = *lexer;
@@ -367,8 +368,8 @@ static const struct name *new_name(const struct copy *copy, const struct ptx_lex
 				     names_find_numbered(renamed, name, &number);
 }
 
-static int copy_name(struct copy *copy, struct ptx_lexer *lexer, const struct ptx_token *token,
-		     struct err *e)
+static int copy_name(struct copier *copy, struct ptx_lexer *lexer,
+		     const struct ptx_token *token, struct err *e)
 {
 	const struct ptx_name name = { token->text, token->length };
 	const struct ptx_variable *variable = weak_variable(copy, token);
@@ -391,7 +392,7 @@ static int copy_name(struct copy *copy, struct ptx_lexer *lexer, const struct pt
 }
 
 /* After "=": when a value follows, stores where it ends. */
-static void begin_value(struct copy *copy, const struct ptx_token *token)
+static void begin_value(struct copier *copy, const struct ptx_token *token)
 {
 	const struct ptx *ptx = copy->merge->inputs[copy->input].ptx;
 	const struct ptx_variable *variable;
@@ -406,7 +407,7 @@ static void begin_value(struct copy *copy, const struct ptx_token *token)
 		copy->value = end_of(token) + variable->init.size;
 }
 
-static void begin_weak(struct copy *copy, const struct ptx_token *word)
+static void begin_weak(struct copier *copy, const struct ptx_token *word)
 {
 	copy->weak = word->text;
 	copy->first = NULL;
@@ -418,8 +419,8 @@ static bool is_head(const struct ptx_token *word)
 	       ptx_is(word, ".address_size");
 }
 
-static int copy_word(struct copy *copy, struct ptx_lexer *lexer, const struct ptx_token *word,
-		     struct err *e)
+static int copy_word(struct copier *copy, struct ptx_lexer *lexer,
+		     const struct ptx_token *word, struct err *e)
 {
 	if (!copy->after_head && is_head(word))
 		leave_out(copy, lexer, word);
@@ -433,7 +434,7 @@ static int copy_word(struct copy *copy, struct ptx_lexer *lexer, const struct pt
 }
 
 /* Writes the limit of registers of the kernel whose body @brace begins. */
-static void limit_registers(struct copy *copy, const struct ptx_token *brace)
+static void limit_registers(struct copier *copy, const struct ptx_token *brace)
 {
 	const struct ptx *ptx = copy->merge->inputs[copy->input].ptx;
 
@@ -451,8 +452,8 @@ static void limit_registers(struct copy *copy, const struct ptx_token *brace)
 }
 
 /* A token that is not of a value. */
-static int copy_token(struct copy *copy, struct ptx_lexer *lexer, const struct ptx_token *token,
-		      struct err *e)
+static int copy_token(struct copier *copy, struct ptx_lexer *lexer,
+		      const struct ptx_token *token, struct err *e)
 {
 	copy->after_head |= !is_head(token);
 	if (copy->merge->registers && !copy->depth && ptx_is(token, "{"))
@@ -473,9 +474,9 @@ static int copy_text(struct merge *merge, size_t input, struct bytes text, FILE 
 		     struct err *e)
 {
 	struct ptx_lexer lexer = ptx_lexer(text, 1);
-	struct copy copy = { .merge = merge, .input = input, .out = out,
-			     .copied = (const char *)text.data,
-			     .value = (const char *)text.data };
+	struct copier copy = { .merge = merge, .input = input, .out = out,
+			       .copied = (const char *)text.data,
+			       .value = (const char *)text.data };
 	struct ptx_token token;
 
 	while (next_token(&lexer, &token)) {

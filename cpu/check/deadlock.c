@@ -11,7 +11,7 @@
 
 /* ---- What ops are -------------------------------------------------------------- */
 
-enum kind { ANY, IS_QUIET, IS_JUMP };
+enum op_kind { ANY, IS_QUIET, IS_JUMP };
 
 /* What handlers.def says of each. */
 static const uint8_t kinds[HANDLER_ROWS] = {

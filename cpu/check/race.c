@@ -208,25 +208,26 @@ void race_cluster(struct warp *w)
 /* ---- Checking ------------------------------------------------------------------ */
 
 /* Where an access is: its cells, the offset in them, and the tag below which all come before. */
-struct place {
+struct race_place {
 	const struct race_cells *cells;
 	uint64_t offset;
 	uint32_t floor;
 	struct race_hold hold;
 };
 
-static bool find_place(const struct warp *w, const struct check_access *access, uint64_t at,
-		       struct place *place)
+static bool find_place(const struct warp *w, const struct check_access *access,
+		       uint64_t at, struct race_place *place)
 {
 	uint64_t offset = access->shared ? at : at - (uint64_t)w->shared;
 
 	if (offset < w->shared_size && access->size <= w->shared_size - offset) {
-		*place = (struct place){ .cells = &w->cta->race->cells, .offset = offset,
-					 .floor = w->cta->race->floor };
+		*place = (struct race_place){ .cells = &w->cta->race->cells,
+					      .offset = offset,
+					      .floor = w->cta->race->floor };
 		return true;
 	}
-	*place = (struct place){ .cells = &race_global, .offset = at - shadow.base,
-				 .floor = w->cta->launch->floor };
+	*place = (struct race_place){ .cells = &race_global, .offset = at - shadow.base,
+				      .floor = w->cta->launch->floor };
 	return !access->shared && place->offset < shadow.size;
 }
 
@@ -283,8 +284,9 @@ static bool has_synced_since(const struct warp *w, uint32_t tag)
 	       segment->number == w->cta->launch->order->number;
 }
 
-static bool check_cell(struct warp *w, const struct op *ip, const struct check_access *access,
-		       unsigned lane, const struct place *place, const uint32_t *writes,
+static bool check_cell(struct warp *w, const struct op *ip,
+		       const struct check_access *access, unsigned lane,
+		       const struct race_place *place, const uint32_t *writes,
 		       const uint32_t *reads)
 {
 	uint32_t own = w->race->tag | lane | (access->strong ? TAG_STRONG : 0), tag;
@@ -325,8 +327,9 @@ static void record_cell(const struct warp *w, const struct check_access *access,
 	}
 }
 
-static void check_bytes(struct warp *w, const struct op *ip, const struct check_access *access,
-			unsigned lane, const struct place *place)
+static void check_bytes(struct warp *w, const struct op *ip,
+			const struct check_access *access, unsigned lane,
+			const struct race_place *place)
 {
 	const struct race_cells *cells = place->cells;
 	uint64_t offset = place->offset;
@@ -343,8 +346,9 @@ static void check_bytes(struct warp *w, const struct op *ip, const struct check_
 			    cells->byte_reads + offset + i);
 }
 
-static void check_words(struct warp *w, const struct op *ip, const struct check_access *access,
-			unsigned lane, const struct place *place)
+static void check_words(struct warp *w, const struct op *ip,
+			const struct check_access *access, unsigned lane,
+			const struct race_place *place)
 {
 	const struct race_cells *cells = place->cells;
 	uint64_t word = place->offset / 4;
@@ -390,7 +394,7 @@ static bool may_be_host_written(uint64_t offset)
  * The cells are locked: an access that finds an atomic of this kernel there comes after this.
  */
 static void note_flag(const struct warp *w, const struct check_access *access,
-		      const struct place *place)
+		      const struct race_place *place)
 {
 	if (access->strong && access->kind == ACCESS_ATOMIC && place->cells == &race_global &&
 	    written_by_another_operation(w->cta->launch, place->offset))
@@ -428,7 +432,7 @@ bool race_mixed_run(const struct warp *w, uint32_t *writes, uint32_t *reads, uns
 
 /* A strong access publishes fences: what was fenced before it is released by it. */
 static void note_strong(struct warp *w, const struct check_access *access, unsigned lane,
-			const struct place *place)
+			const struct race_place *place)
 {
 	struct race_warp *race = w->race;
 	uint64_t *released = place->cells->released + place->offset / 4;
@@ -460,7 +464,7 @@ void race_check(struct warp *w, const struct op *ip, const struct check_access *
 	if (!race->tag && !race_segment(w))
 		return;
 	FOR_BITS(l, lanes) {
-		struct place place;
+		struct race_place place;
 
 		if (!find_place(w, access, access->at[l], &place)) {
 			race->unknown_place |= access->strong && !access->shared;

@@ -140,7 +140,7 @@ static bool add_string(struct guest *guest, uint64_t address, size_t most, struc
 /* ---- What a format asks for ------------------------------------------------------- */
 
 /* A call of vprintf. */
-struct call {
+struct print_call {
 	struct guest *guest;
 	uint64_t format; /* the character after @at */
 	char at;         /* the current character of the format; NUL at its end */
@@ -150,24 +150,24 @@ struct call {
 	struct text text;
 };
 
-static void call_release(struct call *call)
+static void call_release(struct print_call *call)
 {
 	text_release(&call->text);
 }
 
-static bool step(struct call *call)
+static bool step(struct print_call *call)
 {
 	return guest_read(call->guest, call->format++, &call->at, 1);
 }
 
 /* The same; adds the character to the text, to be printed unchanged if it is no conversion. */
-static bool step_and_add(struct call *call)
+static bool step_and_add(struct print_call *call)
 {
 	add_byte(&call->text, call->at);
 	return step(call);
 }
 
-static bool read_argument(struct call *call, void *out, uint32_t size)
+static bool read_argument(struct print_call *call, void *out, uint32_t size)
 {
 	call->args = (call->args + size - 1) & ~(uint64_t)(size - 1);
 	if (!guest_read(call->guest, call->args, out, size))
@@ -188,7 +188,7 @@ struct conversion {
 };
 
 /* Limits a width or precision to the range that is supported. */
-static int limit(struct call *call, int64_t number)
+static int limit(struct print_call *call, int64_t number)
 {
 	if (number > FIELD_MOST) {
 		call->field = number;
@@ -198,7 +198,7 @@ static int limit(struct call *call, int64_t number)
 }
 
 /* Reads digits, or a star and its argument. */
-static bool read_number(struct call *call, int64_t *number)
+static bool read_number(struct print_call *call, int64_t *number)
 {
 	int32_t argument;
 
@@ -218,7 +218,7 @@ static bool read_number(struct call *call, int64_t *number)
 	return true;
 }
 
-static bool read_flags(struct call *call, struct conversion *conversion)
+static bool read_flags(struct print_call *call, struct conversion *conversion)
 {
 	size_t used = 0;
 
@@ -231,7 +231,7 @@ static bool read_flags(struct call *call, struct conversion *conversion)
 	return true;
 }
 
-static bool read_size(struct call *call, struct conversion *conversion)
+static bool read_size(struct print_call *call, struct conversion *conversion)
 {
 	while (call->at && strchr("hlLqjzt", call->at)) {
 		conversion->wide |= call->at != 'h';
@@ -243,7 +243,7 @@ static bool read_size(struct call *call, struct conversion *conversion)
 }
 
 /* Reads one conversion after its '%', its letter included. False after a fault. */
-static bool read_conversion(struct call *call, struct conversion *conversion)
+static bool read_conversion(struct print_call *call, struct conversion *conversion)
 {
 	int64_t number;
 
@@ -296,7 +296,7 @@ static int64_t narrow(const struct conversion *conversion, uint64_t value)
 	}
 }
 
-static bool add_integer(struct call *call, const struct conversion *how)
+static bool add_integer(struct print_call *call, const struct conversion *how)
 {
 	uint64_t value = 0;
 	char spec[24];
@@ -311,7 +311,7 @@ static bool add_integer(struct call *call, const struct conversion *how)
 	return true;
 }
 
-static bool add_float(struct call *call, const struct conversion *how)
+static bool add_float(struct print_call *call, const struct conversion *how)
 {
 	char spec[24];
 	double value;
@@ -322,7 +322,7 @@ static bool add_float(struct call *call, const struct conversion *how)
 	return true;
 }
 
-static bool add_pointer(struct call *call, const struct conversion *how)
+static bool add_pointer(struct print_call *call, const struct conversion *how)
 {
 	char spec[24];
 	uint64_t value;
@@ -334,7 +334,7 @@ static bool add_pointer(struct call *call, const struct conversion *how)
 }
 
 /* A string with a precision is read no further: it need not end. */
-static bool add_text(struct call *call, const struct conversion *how)
+static bool add_text(struct print_call *call, const struct conversion *how)
 {
 	CLEANUP(text_release) struct text string;
 	uint64_t address;
@@ -356,10 +356,10 @@ static bool add_text(struct call *call, const struct conversion *how)
 #pragma GCC diagnostic pop
 
 /* Prints one conversion from its '%' on. %n, and what is unknown, is printed unchanged. */
-static bool convert(struct call *call)
+static bool convert(struct print_call *call)
 {
 	const size_t before = call->text.used;
-	bool (*by)(struct call *call, const struct conversion *how) = NULL;
+	bool (*by)(struct print_call *call, const struct conversion *how) = NULL;
 	struct conversion how;
 
 	if (!step_and_add(call) || !read_conversion(call, &how))
@@ -390,7 +390,7 @@ static bool convert(struct call *call)
 /* ---- The calls ------------------------------------------------------------------------- */
 
 /* Notes, one time each, that a text was cut or a width limited. */
-static void note_limits(const struct call *call)
+static void note_limits(const struct print_call *call)
 {
 	static atomic_bool noted_cut, noted_field;
 	const char *kernel = call->guest->w->cta->launch->kernel->name;
@@ -403,7 +403,7 @@ static void note_limits(const struct call *call)
 			    (long long)call->field, FIELD_MOST);
 }
 
-static bool print(struct call *call)
+static bool print(struct print_call *call)
 {
 	if (!step(call))
 		return false;
@@ -415,7 +415,7 @@ static bool print(struct call *call)
 
 bool print_lane(struct guest *guest)
 {
-	CLEANUP(call_release) struct call call;
+	CLEANUP(call_release) struct print_call call;
 	int32_t result = NO_FORMAT;
 
 	text_init(&call.text);

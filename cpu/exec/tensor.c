@@ -13,7 +13,7 @@
 enum { CHUNK = TENSOR_CHUNK };
 
 /* One row of a box: elements that follow each other in both memories. */
-struct row {
+struct tensor_row {
 	int64_t first, last;   /* the elements of it that are inside of the tensor: [first, last) */
 	uint64_t global;       /* of the first one of these; undefined if there are none */
 	uint32_t count;        /* elements */
@@ -34,7 +34,7 @@ static void fill(const struct tensor_map *map, uint8_t chunk[CHUNK])
 }
 
 /* Moves the chunks of @row. What is inside of the tensor has been checked. */
-static void move_row(const struct box *box, const struct row *row)
+static void move_row(const struct box *box, const struct tensor_row *row)
 {
 	const uint32_t size = tensor_element(box->map->type), per_chunk = CHUNK / size;
 	uint8_t chunk[CHUNK];
@@ -62,7 +62,7 @@ static void move_row(const struct box *box, const struct row *row)
 }
 
 static bool copy_row(struct warp *w, const struct op *ip, const struct box *box,
-		     const struct row *row, unsigned lane)
+		     const struct tensor_row *row, unsigned lane)
 {
 	const uint32_t size = tensor_element(box->map->type);
 	struct hit hit;
@@ -96,11 +96,12 @@ static uint64_t element_at(const struct tensor_map *map, const int64_t at[TENSOR
 }
 
 /* The row that begins at element @at of the tensor. */
-static struct row row_at(const struct tensor_map *map, const int64_t at[TENSOR_DIMS],
-			 uint32_t count, uint32_t offset)
+static struct tensor_row row_at(const struct tensor_map *map,
+				const int64_t at[TENSOR_DIMS], uint32_t count,
+				uint32_t offset)
 {
 	const int64_t end = (int64_t)map->last[0] + 1 - at[0];
-	struct row row = { .count = count, .offset = offset };
+	struct tensor_row row = { .count = count, .offset = offset };
 	int64_t first[TENSOR_DIMS];
 
 	row.first = at[0] < 0 ? -at[0] : 0;
@@ -124,7 +125,7 @@ static bool copy_tile(struct warp *w, const struct op *ip, const struct box *box
 
 	do {
 		int64_t at[TENSOR_DIMS] = { box->coords[0] };
-		struct row row;
+		struct tensor_row row;
 
 		for (i = 1; i < map->rank; i++)
 			at[i] = box->coords[i] + (int64_t)index[i] * map->steps[i];
@@ -151,7 +152,7 @@ static bool copy_pixels(struct warp *w, const struct op *ip, const struct box *b
 
 	memcpy(pixel, box->coords, sizeof(pixel));
 	for (uint32_t n = 0; n < map->pixels; n++) {
-		struct row row;
+		struct tensor_row row;
 
 		memcpy(at, pixel, sizeof(at));
 		for (unsigned i = 0; i < spatial; i++)

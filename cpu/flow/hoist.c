@@ -4,7 +4,7 @@
 #include "special.h"
 #include "uniform.h"
 
-struct search {
+struct hoist_search {
 	const struct body *body;
 	const struct liveness *liveness;
 	const uint8_t *homes;
@@ -28,7 +28,7 @@ static bool special_is_constant(enum special special)
 
 static void check_register(void *context, uint32_t r, bool write)
 {
-	struct search *search = context;
+	struct hoist_search *search = context;
 
 	search->writes |= write;
 	if (!write)
@@ -55,7 +55,7 @@ static bool load_fits(const struct body *body, const struct insn *insn,
 }
 
 /* What might fault is not hoisted. */
-static bool operand_fits(const struct search *search, const struct insn *insn,
+static bool operand_fits(const struct hoist_search *search, const struct insn *insn,
 			 const struct operand *operand)
 {
 	if (operand->kind == OPERAND_SPECIAL)
@@ -65,12 +65,12 @@ static bool operand_fits(const struct search *search, const struct insn *insn,
 
 static void mark_ready(void *context, uint32_t r, bool write)
 {
-	struct search *search = context;
+	struct hoist_search *search = context;
 
 	search->ready[r] |= write;
 }
 
-static bool insn_fits(struct search *search, const struct insn *insn)
+static bool insn_fits(struct hoist_search *search, const struct insn *insn)
 {
 	const struct operand *operands = insn_operands(search->body, insn);
 
@@ -87,7 +87,7 @@ int hoist_find(const struct body *body, const struct liveness *liveness, const u
 {
 	CLEANUP(free_pointer) uint8_t *out = calloc(body->insn_count + 1, 1);
 	CLEANUP(free_pointer) uint8_t *ready = calloc(body->register_count + 1, 1);
-	struct search search = { body, liveness, homes, ready, false, false };
+	struct hoist_search search = { body, liveness, homes, ready, false, false };
 
 	*hoisted = NULL;
 	if (!out || !ready)

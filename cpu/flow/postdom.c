@@ -5,7 +5,7 @@
  */
 #include "flow.h"
 
-struct search {
+struct postdom_search {
 	const struct flow *flow;
 	uint32_t end;              /* the function's: after the last block */
 	uint32_t *first;           /* of each block's predecessors in preds; one more at the end */
@@ -20,7 +20,7 @@ struct search {
 enum { UNSEEN = UINT32_MAX };
 
 /* Successor @s of block @b; blocks without one lead to the end. UNSEEN after the last. */
-static uint32_t successor(const struct search *search, uint32_t b, uint32_t s)
+static uint32_t successor(const struct postdom_search *search, uint32_t b, uint32_t s)
 {
 	const struct basic_block *block = &search->flow->blocks[b];
 
@@ -29,7 +29,7 @@ static uint32_t successor(const struct search *search, uint32_t b, uint32_t s)
 	return s < block->count ? search->flow->successors[block->successor + s] : UNSEEN;
 }
 
-static void find_predecessors(struct search *search)
+static void find_predecessors(struct postdom_search *search)
 {
 	uint32_t to;
 
@@ -47,7 +47,7 @@ static void find_predecessors(struct search *search)
 		search->cursor[b] = search->first[b];
 }
 
-static void number_blocks(struct search *search)
+static void number_blocks(struct postdom_search *search)
 {
 	uint32_t depth = 0;
 
@@ -71,7 +71,8 @@ static void number_blocks(struct search *search)
 }
 
 /* Where the paths from @a and @b to the end first join. */
-static uint32_t join(const struct search *search, const uint32_t *out, uint32_t a, uint32_t b)
+static uint32_t join(const struct postdom_search *search, const uint32_t *out, uint32_t a,
+		     uint32_t b)
 {
 	while (a != b) {
 		if (search->order[a] < search->order[b])
@@ -82,7 +83,7 @@ static uint32_t join(const struct search *search, const uint32_t *out, uint32_t 
 	return a;
 }
 
-static bool improve(const struct search *search, uint32_t b, uint32_t *out)
+static bool improve(const struct postdom_search *search, uint32_t b, uint32_t *out)
 {
 	uint32_t found = UNSEEN, to;
 
@@ -101,7 +102,7 @@ int flow_postdominators(const struct flow *flow, uint32_t **postdominators, stru
 	size_t edges = flow->successor_count + end;
 	CLEANUP(free_pointer) uint32_t *numbers = calloc(5 * (end + 2ul) + edges, 4);
 	CLEANUP(free_pointer) uint32_t *out = calloc(end + 1ul, sizeof(*out));
-	struct search search = { flow, end, numbers, .count = 0 };
+	struct postdom_search search = { flow, end, numbers, .count = 0 };
 	bool changed = true;
 
 	*postdominators = NULL;

@@ -31,13 +31,13 @@ int32_t rows_bytes(enum ptx_type type)
 	return class_bytes(size_class(type));
 }
 
-struct event {
+struct row_event {
 	uint32_t at, index;
 };
 
 static int by_place(const void *a, const void *b)
 {
-	const struct event *x = a, *y = b;
+	const struct row_event *x = a, *y = b;
 
 	if (x->at != y->at)
 		return x->at < y->at ? -1 : 1;
@@ -52,14 +52,14 @@ struct pool {
 };
 
 static void collect(const struct body *body, const struct interval *intervals,
-		    struct event *starts, struct event *ends, size_t *count)
+		    struct row_event *starts, struct row_event *ends, size_t *count)
 {
 	*count = 0;
 	for (uint32_t r = 0; r < body->register_count; r++) {
 		if (intervals[r].start > intervals[r].end)
 			continue;
-		starts[*count] = (struct event){ intervals[r].start, r };
-		ends[*count] = (struct event){ intervals[r].end, r };
+		starts[*count] = (struct row_event){ intervals[r].start, r };
+		ends[*count] = (struct row_event){ intervals[r].end, r };
 		++*count;
 	}
 	qsort(starts, *count, sizeof(*starts), by_place);
@@ -67,7 +67,7 @@ static void collect(const struct body *body, const struct interval *intervals,
 }
 
 /* What allocation works on. */
-struct allocation {
+struct row_allocation {
 	const struct body *body;
 	const uint8_t *homes;
 	struct pool pools[POOLS];
@@ -75,7 +75,7 @@ struct allocation {
 	int32_t rows_end;
 };
 
-static struct pool *pool_of(struct allocation *a, uint32_t r)
+static struct pool *pool_of(struct row_allocation *a, uint32_t r)
 {
 	enum home home = a->homes ? a->homes[r] : HOME_ROW;
 
@@ -84,7 +84,7 @@ static struct pool *pool_of(struct allocation *a, uint32_t r)
 	return &a->pools[size_class(a->body->register_types[r])];
 }
 
-static void place(struct allocation *a, uint32_t r)
+static void place(struct row_allocation *a, uint32_t r)
 {
 	struct pool *pool = pool_of(a, r);
 	unsigned class = (unsigned)(pool - a->pools);
@@ -100,7 +100,7 @@ static void place(struct allocation *a, uint32_t r)
 }
 
 /* A slot that belongs to one register alone is never free again. */
-static void release_place(struct allocation *a, uint32_t r)
+static void release_place(struct row_allocation *a, uint32_t r)
 {
 	struct pool *pool = pool_of(a, r);
 
@@ -109,7 +109,7 @@ static void release_place(struct allocation *a, uint32_t r)
 }
 
 /* Slots follow the rows, those of one home together. */
-static void place_slots(struct allocation *a, struct places *out)
+static void place_slots(struct row_allocation *a, struct places *out)
 {
 	const struct pool *slots = &a->pools[SIZES];
 	int32_t at[POOLS - SIZES], next = (a->rows_end + 63) & ~63;
@@ -131,11 +131,12 @@ int rows_allocate(const struct body *body, const struct interval *intervals,
 {
 	size_t registers = body->register_count, count, ended = 0;
 	CLEANUP(free_pointer) int32_t *places = calloc(registers + 1, sizeof(*places));
-	CLEANUP(free_pointer) struct event *events = calloc(registers + 1, 2 * sizeof(*events));
+	CLEANUP(free_pointer) struct row_event *events =
+		calloc(registers + 1, 2 * sizeof(*events));
 	CLEANUP(free_pointer) int32_t *stacks = calloc(registers + 1, POOLS * sizeof(*stacks));
-	struct allocation a = { .body = body, .homes = homes, .places = places,
-				.rows_end = start };
-	struct event *ends;
+	struct row_allocation a = { .body = body, .homes = homes, .places = places,
+				    .rows_end = start };
+	struct row_event *ends;
 
 	memset(out, 0, sizeof(*out));
 	if (!places || !events || !stacks)

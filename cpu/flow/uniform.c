@@ -10,7 +10,7 @@ enum {
 };
 
 /* What the analysis knows of an instruction. */
-enum kind {
+enum insn_kind {
 	KIND_OTHER,       /* reads and writes rows */
 	KIND_PURE,        /* results follow from the operands alone */
 	KIND_LOAD,        /* from what its address reaches, now */
@@ -59,7 +59,7 @@ static bool symbol_uniform(const struct body *body, const struct symbol *symbol)
 	       (symbol->home == SYMBOL_PARAM && body->function->entry);
 }
 
-static enum kind load_kind(const struct body *body, const struct insn *insn)
+static enum insn_kind load_kind(const struct body *body, const struct insn *insn)
 {
 	const struct operand *address = &insn_operands(body, insn)[insn->count - 1];
 	const struct symbol *symbol;
@@ -84,13 +84,13 @@ static bool is_vector(const struct body *body, const struct insn *insn)
 	return false;
 }
 
-static enum kind kind_of(const struct body *body, const struct insn *insn)
+static enum insn_kind kind_of(const struct body *body, const struct insn *insn)
 {
 	static const uint8_t kinds[] = {
 #define BASE(id, spelling, lowering, parks, results, control, kind, ...) KIND_##kind,
 #include "bases.def"
 	};
-	const enum kind kind = kinds[insn->base];
+	const enum insn_kind kind = kinds[insn->base];
 
 	if (!insn->count)
 		return KIND_OTHER;
@@ -160,7 +160,8 @@ static void check_operand(struct analysis *a, const struct operand *operand)
 }
 
 /* Inspects what @insn reads: sets a->uniform and a->steady. */
-static void check_sources(struct analysis *a, const struct insn *insn, enum kind kind)
+static void check_sources(struct analysis *a, const struct insn *insn,
+			  enum insn_kind kind)
 {
 	const struct operand *operands = insn_operands(a->body, insn);
 
@@ -218,14 +219,14 @@ static void scan_block(struct analysis *a, uint32_t b)
 }
 
 /* The registers of @body written in a region and live where its paths reconverge. */
-struct region {
+struct branch_region {
 	struct analysis *analysis;
 	uint32_t join;
 };
 
 static void diverge_live(void *context, uint32_t r, bool write)
 {
-	const struct region *region = context;
+	const struct branch_region *region = context;
 
 	if (write && liveness_enters(region->analysis->liveness, region->join, r))
 		diverge(region->analysis, r);
@@ -235,7 +236,7 @@ static void diverge_live(void *context, uint32_t r, bool write)
 static void diverge_region(struct analysis *a, uint32_t b)
 {
 	uint32_t end = (uint32_t)a->flow->block_count, depth = 0;
-	struct region region = { a, a->postdominators[b] };
+	struct branch_region region = { a, a->postdominators[b] };
 
 	if (region.join >= end)
 		return;

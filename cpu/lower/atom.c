@@ -59,7 +59,7 @@ static const struct atomic {
 };
 
 /* A parsed instruction. */
-struct access {
+struct atom_access {
 	const struct atomic *atomic;
 	const struct operand *result, *address, *values; /* result NULL: none */
 	const struct operand *mbarrier; /* of red.async; else NULL */
@@ -85,7 +85,7 @@ static void remove_one(struct lowering *l, const char *words)
 }
 
 /* What is left of the opcode must be one operation and one type, in either order. */
-static int find(struct lowering *l, struct access *access)
+static int find(struct lowering *l, struct atom_access *access)
 {
 	bool noftz = opcode_remove(&l->opcode, "noftz"), type_first = l->opcode.type_of[0];
 	const struct ptx_name *type = &l->opcode.parts[!type_first];
@@ -127,7 +127,7 @@ static void replace_signed_add(struct opcode *opcode)
 }
 
 /* red.async [to], value, [mbarrier]: of integers in the cluster's shared memory. */
-static int parse_async(struct lowering *l, struct access *access)
+static int parse_async(struct lowering *l, struct atom_access *access)
 {
 	TRY(expect_operands(l, 3));
 	remove_one(l, "mbarrier::complete_tx::bytes");
@@ -141,7 +141,7 @@ static int parse_async(struct lowering *l, struct access *access)
 }
 
 /* Finds what the instruction does, and to what; checks what it must not have. */
-static int parse_insn(struct lowering *l, struct access *access)
+static int parse_insn(struct lowering *l, struct atom_access *access)
 {
 	static const char async[] =
 		"red.async.relaxed.cluster.shared::cluster?.mbarrier::complete_tx::bytes."
@@ -191,7 +191,7 @@ static int source(struct lowering *l, const struct operand *operand, unsigned si
 }
 
 /* Element @i of @operand; of '_', every one is '_'. */
-static int element(struct lowering *l, const struct access *access,
+static int element(struct lowering *l, const struct atom_access *access,
 		   const struct operand *operand, unsigned i, const struct operand **out)
 {
 	*out = operand;
@@ -208,7 +208,7 @@ static int element(struct lowering *l, const struct access *access,
 }
 
 /* Elements have registers of their own width, so that results need no further ops. */
-static int emit_vector(struct lowering *l, const struct access *access)
+static int emit_vector(struct lowering *l, const struct atom_access *access)
 {
 	static const struct operand sink = { .kind = OPERAND_SINK };
 	int32_t d[8], b[8], unused = scratch_row(l);
@@ -243,7 +243,7 @@ static int emit_vector(struct lowering *l, const struct access *access)
 int lower_atom(struct lowering *l)
 {
 	static const struct operand sink = { .kind = OPERAND_SINK };
-	struct access access = { 0 };
+	struct atom_access access = { 0 };
 	const struct operand *result;
 	int32_t d, b, c = 0;
 

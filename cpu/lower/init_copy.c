@@ -39,7 +39,7 @@ static uint32_t loaded_by(const struct body *body, uint32_t first, uint32_t at)
 }
 
 /* An address: a base and an offset. */
-struct place {
+struct based_address {
 	const struct operand *operand; /* NULL: it is no address */
 	uint32_t index;                /* of the base; of a register, as written by: */
 	uint32_t writer;               /* the instruction after this one */
@@ -61,10 +61,11 @@ static bool adds_number(const struct body *body, const struct insn *insn)
  * The address in operand @i of the instruction at @at. Code that is not optimized has separate
  * registers for parts of a structure: numbers added since @first are part of the offset.
  */
-static struct place place_of(const struct body *body, uint32_t first, uint32_t at, unsigned i)
+static struct based_address place_of(const struct body *body, uint32_t first, uint32_t at,
+				     unsigned i)
 {
 	const struct operand *operand = insn_operands(body, &body->insns[at]) + i;
-	struct place place = { NULL, operand->index, first, operand->value };
+	struct based_address place = { NULL, operand->index, first, operand->value };
 
 	if (operand->kind != OPERAND_ADDRESS)
 		return place;
@@ -85,7 +86,7 @@ static struct place place_of(const struct body *body, uint32_t first, uint32_t a
 	return place;
 }
 
-static bool one_base(const struct place *a, const struct place *b)
+static bool one_base(const struct based_address *a, const struct based_address *b)
 {
 	return a->operand && b->operand && a->operand->base == b->operand->base &&
 	       a->index == b->index && a->writer == b->writer;
@@ -93,9 +94,10 @@ static bool one_base(const struct place *a, const struct place *b)
 
 /* Tells whether the instruction at @at copies another part of the structures of @from and @to. */
 static bool copies_neighbour(const struct body *body, uint32_t first, uint32_t at,
-			     const struct place *from, const struct place *to)
+			     const struct based_address *from,
+			     const struct based_address *to)
 {
-	struct place its_from, its_to;
+	struct based_address its_from, its_to;
 	uint32_t load;
 
 	if (!is_plain(&body->insns[at], INSN_ST))
@@ -118,7 +120,7 @@ bool copies_structure(const struct lowering *l)
 	const uint32_t first = l->index - block->first > FAR ? l->index - FAR : block->first;
 	const uint32_t end = block->end - l->index > FAR ? l->index + FAR : block->end;
 	const uint32_t load = loaded_by(body, first, l->index);
-	struct place from, to;
+	struct based_address from, to;
 
 	if (load == UINT32_MAX)
 		return false;

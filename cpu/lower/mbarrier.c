@@ -46,15 +46,15 @@ static enum ptx_space remove_shared(struct lowering *l)
 }
 
 /* The order and scope words of an instruction; NULL where there is none. */
-struct order {
+struct order_words {
 	const char *order, *scope;
 };
 
-static struct order remove_order(struct lowering *l)
+static struct order_words remove_order(struct lowering *l)
 {
 	static const char *const orders[] = { "release", "acquire", "relaxed" };
 	static const char *const scopes[] = { "cta", "cluster" };
-	struct order taken = { 0 };
+	struct order_words taken = { 0 };
 
 	for (size_t i = 0; i < 3 && !taken.order; i++)
 		if (opcode_remove(&l->opcode, orders[i]))
@@ -66,8 +66,8 @@ static struct order remove_order(struct lowering *l)
 }
 
 /* Tells whether @form may have @order, and @space. */
-static bool form_fits(const struct lowering *l, const struct form *form, struct order order,
-		      enum ptx_space space)
+static bool form_fits(const struct lowering *l, const struct form *form,
+		      struct order_words order, enum ptx_space space)
 {
 	if (!order.order != !order.scope || (order.order && !strstr(form->orders, order.order)))
 		return false;
@@ -118,7 +118,7 @@ static int lower_form(struct lowering *l, const struct form *form, enum ptx_spac
 int lower_mbarrier(struct lowering *l)
 {
 	const enum ptx_space space = remove_shared(l);
-	const struct order order = remove_order(l);
+	const struct order_words order = remove_order(l);
 	const struct form *form;
 
 	if (!opcode_remove(&l->opcode, "b64"))

@@ -3,7 +3,7 @@
 #include "lower_check.h"
 
 /* What an access reaches: the handler's address form and its operand. */
-struct place {
+struct mem_place {
 	enum { PLACE_FLAT_R8, PLACE_FLAT_S, PLACE_SHARED_R8, PLACE_SHARED_R4, PLACE_SHARED_S } form;
 	int32_t at;
 	int64_t offset;
@@ -142,7 +142,7 @@ static int read_access(struct lowering *l, const char *const *forms, size_t coun
 
 /* An address in a register, in @space. */
 static int register_place(struct lowering *l, const struct operand *operand,
-			  enum ptx_space space, struct place *place)
+			  enum ptx_space space, struct mem_place *place)
 {
 	const struct operand base = { .kind = OPERAND_REGISTER, .index = operand->index };
 	unsigned size = register_size(l, operand->index);
@@ -186,7 +186,7 @@ static bool space_fits(enum ptx_space space, enum ptx_space has)
 
 /* The address of a named variable. */
 static int variable_place(struct lowering *l, const struct operand *operand,
-			  enum ptx_space space, struct place *place)
+			  enum ptx_space space, struct mem_place *place)
 {
 	const struct symbol *symbol = &l->body->symbols[operand->index];
 	struct operand start = *operand;
@@ -221,8 +221,8 @@ static enum ptx_space loaded_space(const struct lowering *l, const struct access
 	return access->space;
 }
 
-static int find_place(struct lowering *l, const struct operand *operand, enum ptx_space space,
-		      struct place *place)
+static int find_place(struct lowering *l, const struct operand *operand,
+		      enum ptx_space space, struct mem_place *place)
 {
 	int32_t zero;
 
@@ -245,7 +245,8 @@ static int find_place(struct lowering *l, const struct operand *operand, enum pt
 }
 
 /* The handler for vectors of @count elements of @size bytes. */
-static unsigned handler_for(bool store, const struct place *place, unsigned size, unsigned count)
+static unsigned handler_for(bool store, const struct mem_place *place, unsigned size,
+			    unsigned count)
 {
 	static const uint16_t loads[] = { HANDLER_ld_flat_r8_1_v1, HANDLER_ld_flat_s_1_v1,
 					  HANDLER_ld_shared_r8_1_v1, HANDLER_ld_shared_r4_1_v1,
@@ -259,7 +260,7 @@ static unsigned handler_for(bool store, const struct place *place, unsigned size
 }
 
 static int emit_access(struct lowering *l, unsigned handler, bool store,
-		       const struct place *place, unsigned size, unsigned count,
+		       const struct mem_place *place, unsigned size, unsigned count,
 		       const int32_t rows[4])
 {
 	const bool early = !store && l->operands[1].base == OPERAND_VARIABLE;
@@ -312,7 +313,8 @@ static int check_widths(struct lowering *l, const struct operand *elements, unsi
 }
 
 /* b128: two halves in one access. */
-static int load_wide(struct lowering *l, const struct place *place, const struct operand *to)
+static int load_wide(struct lowering *l, const struct mem_place *place,
+		     const struct operand *to)
 {
 	int32_t rows[4] = { scratch_row(l), scratch_row(l) }, d;
 
@@ -323,7 +325,7 @@ static int load_wide(struct lowering *l, const struct place *place, const struct
 }
 
 /* Eight of 32 bits: four of 64 in one access, and their halves. */
-static int load_eight(struct lowering *l, const struct place *place,
+static int load_eight(struct lowering *l, const struct mem_place *place,
 		      const struct operand *elements, bool sign)
 {
 	int32_t rows[4] = { scratch_row(l), scratch_row(l), scratch_row(l), scratch_row(l) };
@@ -341,7 +343,7 @@ static int load_eight(struct lowering *l, const struct place *place,
 	return 0;
 }
 
-static int store_eight(struct lowering *l, const struct place *place,
+static int store_eight(struct lowering *l, const struct mem_place *place,
 		       const struct operand *elements, enum element_class class)
 {
 	int32_t rows[4] = { scratch_row(l), scratch_row(l), scratch_row(l), scratch_row(l) };
@@ -357,7 +359,8 @@ static int store_eight(struct lowering *l, const struct place *place,
 	return emit_access(l, handler_for(true, place, 8, 4), true, place, 8, 4, rows);
 }
 
-static int store_wide(struct lowering *l, const struct place *place, const struct operand *from)
+static int store_wide(struct lowering *l, const struct mem_place *place,
+		      const struct operand *from)
 {
 	int32_t rows[4] = { scratch_row(l), scratch_row(l) }, a;
 
@@ -368,8 +371,9 @@ static int store_wide(struct lowering *l, const struct place *place, const struc
 }
 
 /* One address for all lanes, and slots for the values: loaded one time. */
-static int load_slots(struct lowering *l, const struct place *place, unsigned size,
-		      unsigned count, const struct operand *elements, bool sign, bool *done)
+static int load_slots(struct lowering *l, const struct mem_place *place, unsigned size,
+		      unsigned count, const struct operand *elements, bool sign,
+		      bool *done)
 {
 	unsigned handler = place->form == PLACE_FLAT_S ? HANDLER_ld_flat_slot_1_v1 :
 							 HANDLER_ld_shared_slot_1_v1;
@@ -393,7 +397,7 @@ int lower_load(struct lowering *l)
 {
 	const struct operand *elements;
 	struct access access;
-	struct place place;
+	struct mem_place place;
 	unsigned count, size;
 	int32_t rows[4] = { 0 };
 	bool done;
@@ -445,7 +449,7 @@ static int store(struct lowering *l)
 {
 	const struct operand *elements;
 	struct access access;
-	struct place place;
+	struct mem_place place;
 	unsigned count, size;
 	int32_t rows[4] = { 0 };
 
@@ -478,7 +482,7 @@ static int store_async(struct lowering *l)
 	const unsigned count = opcode_has(&l->opcode, "v4") ? 4 :
 			       opcode_has(&l->opcode, "v2") ? 2 : 1;
 	const enum ptx_space space = remove_space(l);
-	struct place place = { .form = PLACE_FLAT_R8 };
+	struct mem_place place = { .form = PLACE_FLAT_R8 };
 	const struct operand *elements;
 	int32_t rows[4] = { 0 };
 
@@ -512,7 +516,7 @@ int generic_address(struct lowering *l, const struct operand *operand, int32_t *
 int address_in(struct lowering *l, const struct operand *operand, enum ptx_space space,
 	       int32_t *row, int64_t *offset)
 {
-	struct place place;
+	struct mem_place place;
 	bool narrow;
 	int32_t wide;
 

@@ -112,13 +112,13 @@ bool opcode_remove(struct opcode *opcode, const char *part)
 }
 
 /* One part of a pattern: "rn?", "s32/u32". */
-struct segment {
+struct pattern_part {
 	const char *text;
 	unsigned length;
 	bool optional, type, used;
 };
 
-static bool segment_holds(const struct segment *segment, struct ptx_name part)
+static bool segment_holds(const struct pattern_part *segment, struct ptx_name part)
 {
 	const char *at = segment->text, *end = at + segment->length;
 
@@ -133,17 +133,18 @@ static bool segment_holds(const struct segment *segment, struct ptx_name part)
 	return false;
 }
 
-static unsigned split_pattern(const char *pattern, struct segment segments[OPCODE_PARTS])
+static unsigned split_pattern(const char *pattern,
+			      struct pattern_part segments[OPCODE_PARTS])
 {
 	unsigned count = 0;
 
 	while (*pattern == '.' && count < OPCODE_PARTS) {
-		struct segment *segment = &segments[count++];
+		struct pattern_part *segment = &segments[count++];
 		const char *text = pattern + 1;
 		unsigned length = (unsigned)strcspn(text, ".");
 
 		pattern = text + length;
-		*segment = (struct segment){ .text = text, .length = length };
+		*segment = (struct pattern_part){ .text = text, .length = length };
 		if (text[length - 1] == '?') {
 			segment->optional = true;
 			segment->length--;
@@ -155,8 +156,8 @@ static unsigned split_pattern(const char *pattern, struct segment segments[OPCOD
 }
 
 /* Finds the segment for part @i: types in their order, modifiers anywhere. */
-static bool use_segment(const struct opcode *opcode, unsigned i, struct segment *segments,
-			unsigned count)
+static bool use_segment(const struct opcode *opcode, unsigned i,
+			struct pattern_part *segments, unsigned count)
 {
 	bool type = opcode->type_of[i] != TYPE_NONE;
 
@@ -175,7 +176,7 @@ static bool use_segment(const struct opcode *opcode, unsigned i, struct segment 
 
 bool opcode_matches(const struct opcode *opcode, const char *pattern)
 {
-	struct segment segments[OPCODE_PARTS];
+	struct pattern_part segments[OPCODE_PARTS];
 	size_t base = strcspn(pattern, ".");
 	unsigned count;
 

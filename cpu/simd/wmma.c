@@ -8,14 +8,15 @@
 enum { BLOCK_BYTES = 8 * 64 };
 
 /* Where the matrix is; @address and the stride are those of the lowest lane. */
-struct place {
+struct tile {
 	struct wmma_plan plan;
 	uint64_t base, stride; /* bytes */
 	unsigned lane;
 	unsigned row_bytes;    /* of a row of a block */
 };
 
-static inline void place_find(const struct warp *w, const struct op *ip, struct place *place)
+static inline void place_find(const struct warp *w, const struct op *ip,
+			      struct tile *place)
 {
 	unsigned lane = (unsigned)__builtin_ctz(w->mask);
 	const uint8_t *stride = w->rows + (ip->c & ~FRAGMENT_SLOT);
@@ -31,8 +32,9 @@ static inline void place_find(const struct warp *w, const struct op *ip, struct 
 }
 
 /* @size bytes of the matrix; NULL after a fault. */
-static inline uint8_t *place_reach(struct warp *w, const struct op *ip, const struct place *place,
-				   uint64_t offset, uint32_t size, bool write)
+static inline uint8_t *place_reach(struct warp *w, const struct op *ip,
+				   const struct tile *place, uint64_t offset,
+				   uint32_t size, bool write)
 {
 	uint32_t unit = place->plan.bits == 64 ? 8 : 4;
 
@@ -58,8 +60,8 @@ static inline void column_get(const uint8_t *block, unsigned row_bytes, uint8_t 
 }
 
 /* Block @i as rows, from memory. */
-static inline bool block_load(struct warp *w, const struct op *ip, const struct place *place,
-			      unsigned i, uint8_t *block)
+static inline bool block_load(struct warp *w, const struct op *ip,
+			      const struct tile *place, unsigned i, uint8_t *block)
 {
 	unsigned r = i % place->plan.rows8, c = i / place->plan.rows8;
 	unsigned size = place->plan.bits / 8u, columns = size ? place->row_bytes / size : 0;
@@ -85,8 +87,8 @@ static inline bool block_load(struct warp *w, const struct op *ip, const struct 
 	return true;
 }
 
-static inline bool block_store(struct warp *w, const struct op *ip, const struct place *place,
-			       unsigned i, const uint8_t *block)
+static inline bool block_store(struct warp *w, const struct op *ip,
+			       const struct tile *place, unsigned i, const uint8_t *block)
 {
 	unsigned r = i % place->plan.rows8, c = i / place->plan.rows8;
 	unsigned size = place->plan.bits / 8u, columns = place->row_bytes / size;
@@ -114,8 +116,9 @@ static inline bool block_store(struct warp *w, const struct op *ip, const struct
 }
 
 /* Registers @at and, in pairs, the next one, from a block. */
-static inline void registers_put(struct warp *w, const struct op *ip, const struct place *place,
-				 unsigned at, const uint8_t *block)
+static inline void registers_put(struct warp *w, const struct op *ip,
+				 const struct tile *place, unsigned at,
+				 const uint8_t *block)
 {
 	unsigned size = place->plan.bits == 64 ? 8 : 4;
 	uint8_t *d = w->rows + fragment_at(ip, at), *e;
@@ -145,7 +148,7 @@ static inline void register_get(const struct warp *w, const struct op *ip, unsig
 WORK const struct op *work_wmma_load(struct warp *w, const struct op *ip)
 {
 	uint8_t block[BLOCK_BYTES] __attribute__((aligned(64)));
-	struct place place;
+	struct tile place;
 	unsigned blocks, filled;
 
 	place_find(w, ip, &place);
@@ -170,7 +173,7 @@ MATRIX_HANDLER(wmma_load)
 WORK const struct op *work_wmma_store(struct warp *w, const struct op *ip)
 {
 	uint8_t block[BLOCK_BYTES] __attribute__((aligned(64)));
-	struct place place;
+	struct tile place;
 	unsigned size;
 
 	place_find(w, ip, &place);
