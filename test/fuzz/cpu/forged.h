@@ -188,8 +188,11 @@ static inline int forged_run(const struct forged *forged, const uint8_t *data, s
 	static struct program *programs[2];
 	static uint64_t *words, params[2] __attribute__((aligned(128)));
 	unsigned which;
+	struct err e;
 
 	if (!words) {
+		if (forged->checks & CHECK_RACE && race_prepare(&e))
+			abort();
 		config.memory = 64 << 20;
 		config.check = forged->checks; /* the arena has what is beside it then */
 		words = forged_memory(WORDS * sizeof(*words));
