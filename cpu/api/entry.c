@@ -61,7 +61,7 @@ static void end(void)
 	driver_lock(); /* some call may still be running */
 	if (config.check & CHECK_LEAK && !context_faulted())
 		context_report_leaks(NULL);
-	if (config.tell_calls)
+	if (config.log_calls)
 		calls_report();
 	driver_unlock();
 }

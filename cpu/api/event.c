@@ -47,7 +47,7 @@ void event_report_leaks(const struct context *context)
 	for (const struct event *event = events; event; event = event->next)
 		if (!context || event->context == context)
 			count++;
-	finding_report_kept(count, "event", "cuEventDestroy");
+	finding_report_unreleased(count, "event", "cuEventDestroy");
 }
 
 void event_clear(const struct context *context)

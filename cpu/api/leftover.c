@@ -26,8 +26,8 @@ void leftover_begin(void)
 
 void leftover_end(void)
 {
-	finding_report_kept(leftover.streams, "stream", "cuStreamDestroy");
-	finding_report_kept(leftover.events, "event", "cuEventDestroy");
+	finding_report_unreleased(leftover.streams, "stream", "cuStreamDestroy");
+	finding_report_unreleased(leftover.events, "event", "cuEventDestroy");
 	leftover.streams = leftover.events = 0;
 	leftover.on = false;
 }

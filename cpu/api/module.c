@@ -88,7 +88,7 @@ void module_report_leaks(const struct context *context)
 		if (module->handle && !module->library &&
 		    (!context || module->context == context))
 			count++;
-	finding_report_kept(count, "module", "cuModuleUnload");
+	finding_report_unreleased(count, "module", "cuModuleUnload");
 }
 
 void module_clear(const struct context *context)

@@ -373,7 +373,7 @@ void stream_report_leaks(const struct context *context)
 	for (const struct stream *stream = streams; stream; stream = stream->next)
 		if (stream->kept && !stream->own && (!context || stream->context == context))
 			count++;
-	finding_report_kept(count, "stream", "cuStreamDestroy");
+	finding_report_unreleased(count, "stream", "cuStreamDestroy");
 }
 
 void stream_clear(struct context *context)

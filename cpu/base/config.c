@@ -391,7 +391,7 @@ int config_init(struct err *e)
 		.seed = 1,
 		.exit_code = EXIT_FINDINGS,
 		.launch_blocking = blocking && !strcmp(blocking, "1"),
-		.tell_calls = words_have(secure_getenv("GPURUN_LOG"), "calls"),
+		.log_calls = words_have(secure_getenv("GPURUN_LOG"), "calls"),
 	};
 	return config_parse(secure_getenv("GPURUN_CPU"), e);
 }

@@ -43,7 +43,7 @@ struct config {
 	unsigned check;       /* check=mem,init,race,sync,leak: enum check */
 	unsigned exit_code;   /* error-exitcode=N: instead of 0 when the checker found something */
 	char check_log[256];  /* check-log=FILE: findings are added to it; "": none */
-	bool tell_calls;      /* GPURUN_LOG=calls: the end reports what was launched and refused */
+	bool log_calls;      /* GPURUN_LOG=calls: the end reports what was launched and refused */
 	bool wide_bounds;     /* bounds=gpu: kernels may go as far past an allocation as on a GPU */
 	bool print_at_once;   /* printf=line: each call of device printf writes its text out */
 	char dump[128];       /* dump=KERNEL: what it was lowered to, on stderr; "": none */

@@ -90,7 +90,7 @@ static bool allocate_from(struct extents *extents, uint64_t from, uint64_t count
 	return false;
 }
 
-bool extents_take(struct extents *extents, uint64_t count, uint64_t align, uint64_t *start)
+bool extents_allocate(struct extents *extents, uint64_t count, uint64_t align, uint64_t *start)
 {
 	return have_room(extents) &&
 	       (allocate_from(extents, extents->rover, count, align, start) ||
@@ -113,7 +113,7 @@ static size_t count_before(const struct extents *extents, uint64_t start)
 	return low;
 }
 
-void extents_give(struct extents *extents, uint64_t start, uint64_t count)
+void extents_release(struct extents *extents, uint64_t start, uint64_t count)
 {
 	size_t index = count_before(extents, start);
 	struct extent *before = index ? &extents->items[index - 1] : NULL;

@@ -25,9 +25,9 @@ bool extents_init(struct extents *extents, uint64_t count, uint64_t origin);
 
 /* Allocates @count granules whose first is a multiple of @align, a power of two; false when there
  * are none, or memory is exhausted. */
-bool extents_take(struct extents *extents, uint64_t count, uint64_t align, uint64_t *start);
+bool extents_allocate(struct extents *extents, uint64_t count, uint64_t align, uint64_t *start);
 
 /* Releases a whole allocated span. Needs no memory. */
-void extents_give(struct extents *extents, uint64_t start, uint64_t count);
+void extents_release(struct extents *extents, uint64_t start, uint64_t count);
 
 #endif

@@ -142,7 +142,7 @@ void finding_report(enum check check, const char *fmt, ...)
 	finding_print(key, text);
 }
 
-void finding_report_kept(unsigned count, const char *what, const char *call)
+void finding_report_unreleased(unsigned count, const char *what, const char *call)
 {
 	if (count)
 		finding_report(CHECK_LEAK, "%u %s%s: %s is never called for %s", count, what,

@@ -22,7 +22,7 @@ void finding_report_once(const char *name, enum check check, const char *fmt, ..
 	__attribute__((format(printf, 3, 4)));
 
 /* Reports that @count of @what, such as "event", are never released by @call; not if 0. */
-void finding_report_kept(unsigned count, const char *what, const char *call);
+void finding_report_unreleased(unsigned count, const char *what, const char *call);
 
 /* Makes a key for finding_is_new() from @name and @check; the caller may mix more bits in. */
 uint64_t finding_key(const char *name, enum check check);

@@ -250,12 +250,12 @@ static bool slab_new(unsigned shift)
 	uint64_t granule;
 
 	slab = calloc(1, sizeof(*slab) + cells * sizeof(slab->records[0]));
-	if (!slab || !extents_take(&arena.granules, 1, 1, &granule)) {
+	if (!slab || !extents_allocate(&arena.granules, 1, 1, &granule)) {
 		free(slab);
 		return false;
 	}
 	if (!make_accessible(granule + 1)) {
-		extents_give(&arena.granules, granule, 1);
+		extents_release(&arena.granules, granule, 1);
 		free(slab);
 		return false;
 	}
@@ -289,13 +289,13 @@ static struct record *large_alloc(uint64_t size, uint64_t align, enum block_kind
 	struct record *record;
 
 	align = align > GRANULE ? align >> GRANULE_SHIFT : 1;
-	if (!extents_take(&arena.granules, count + 1, align, &granule))
+	if (!extents_allocate(&arena.granules, count + 1, align, &granule))
 		return NULL;
 	record = record_new();
 	if (!record || !make_accessible(granule + count)) {
 		if (record)
 			queue_push(&arena.free_large, record);
-		extents_give(&arena.granules, granule, count + 1);
+		extents_release(&arena.granules, granule, count + 1);
 		return NULL;
 	}
 	publish(record, (uintptr_t)granule_address(granule), size, kind);
@@ -362,7 +362,7 @@ static void release(struct record *record)
 	madvise(memory, count << GRANULE_SHIFT, MADV_DONTNEED);
 	shadow_set_written(base, size, false);
 	queue_push(&arena.free_large, record);
-	extents_give(&arena.granules, granule, count + 1);
+	extents_release(&arena.granules, granule, count + 1);
 }
 
 /* Tells whether bytes of @base .. @base + @size - 1 lie in the reserved range. */
@@ -525,7 +525,7 @@ int arena_reserve(uint64_t size, uint64_t align, uint64_t *address, struct err *
 
 	*address = 0;
 	TRY(arena_prepare(e));
-	if (!extents_take(&arena.granules, (size >> GRANULE_SHIFT) + 1, align >> GRANULE_SHIFT,
+	if (!extents_allocate(&arena.granules, (size >> GRANULE_SHIFT) + 1, align >> GRANULE_SHIFT,
 			  &granule))
 		return err_set(e, GPURUN_NO_MEMORY, "no %llu bytes of addresses are free",
 			       (unsigned long long)size);
@@ -542,7 +542,7 @@ void arena_unreserve(uint64_t address, uint64_t size)
 {
 	LOCKED;
 
-	extents_give(&arena.granules, granule_of(address), (size >> GRANULE_SHIFT) + 1);
+	extents_release(&arena.granules, granule_of(address), (size >> GRANULE_SHIFT) + 1);
 }
 
 int arena_map(uint64_t address, uint64_t size, struct err *e)

@@ -46,17 +46,17 @@ static void test_extents(void)
 
 	REQUIRE(extents_init(&extents, SPANS, 0));
 	for (int i = 0; i < SPANS; i++)
-		REQUIRE(extents_take(&extents, 1, 1, &start[i]));
+		REQUIRE(extents_allocate(&extents, 1, 1, &start[i]));
 	for (int i = 0; i < SPANS; i += 2) {
 		left = 0;
-		extents_give(&extents, start[i], 1);
+		extents_release(&extents, start[i], 1);
 	}
 	left = -1;
 	for (size_t i = 0; i < extents.count; i++)
 		free_now += extents.items[i].count;
 	CHECK_INT(free_now, SPANS / 2);
 	for (int i = 1; i < SPANS; i += 2)
-		extents_give(&extents, start[i], 1);
+		extents_release(&extents, start[i], 1);
 	CHECK_INT(extents.count, 1);
 	CHECK_INT(extents.items[0].count, SPANS);
 	free(extents.items);
