@@ -73,12 +73,12 @@ int context_switch(struct device *device, CUresult result, CUcontext current,
 bool context_step(struct device *device, struct context_scope *scope)
 {
 	struct api_record *record = api_record();
-	int told = atomic_load(&device->fault), driver = record->driver;
+	int reported = atomic_load(&device->fault), driver = record->driver;
 	struct err e;
 
 	if (!context_enter(device, scope, &e))
 		return true;
-	if (device_is_unreported(told, (CUresult)record->driver))
+	if (device_is_unreported(reported, (CUresult)record->driver))
 		api_failed(&e);
 	else
 		record->driver = driver;

@@ -72,7 +72,7 @@ static int add(struct linking *linking, const struct gpurun_link_input *input, c
 		TRY(image_size(image, &image.size, e));
 	}
 	TRY(image_part(linking->device, image, &copy, e));
-	if (copy) { /* which is PTX or a cubin: its own headers tell its size */
+	if (copy) { /* which is PTX or a cubin: its size is in its headers */
 		image = (struct bytes){ copy, IMAGE_SIZE_UNKNOWN };
 		TRY(image_size(image, &image.size, e));
 	} else {

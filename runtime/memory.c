@@ -100,7 +100,7 @@ static int out_of_memory(const struct device *device, uint64_t size, struct err 
 		       device->info.ordinal, device->info.name);
 }
 
-/* Asks the driver; before it fails for lack of memory, what is kept is freed. */
+/* Asks the driver; frees what is kept, and asks again, before it fails. */
 static int allocate_anew(struct block *block, struct err *e)
 {
 	int status = allocate(block, e);

@@ -103,11 +103,11 @@ static void make_step(struct module *module,
 		      int (*step)(struct module *module, struct err *e))
 {
 	struct api_record *record = api_record();
-	int told = atomic_load(&module->device->fault), driver = record->driver;
+	int reported = atomic_load(&module->device->fault), driver = record->driver;
 	struct err e;
 
 	record->driver = 0;
-	if (step(module, &e) && (!record->driver || device_is_unreported(told, record->driver)))
+	if (step(module, &e) && (!record->driver || device_is_unreported(reported, record->driver)))
 		api_failed(&e);
 	else
 		record->driver = driver;

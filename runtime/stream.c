@@ -69,7 +69,7 @@ static int stream_new(struct device *device, struct stream **out, struct err *e)
  * polled: the creation of its successor reports what is wrong. False when there is
  * none.
  */
-static bool ask_parked(struct device *device)
+static bool poll_parked(struct device *device)
 {
 	struct reuse_item item;
 	CUresult result;
@@ -89,7 +89,7 @@ static bool ask_parked(struct device *device)
 void stream_ask_parked(struct device *device)
 {
 	if (reuse_stream_count(device, REUSE_STREAMS))
-		ask_parked(device);
+		poll_parked(device);
 }
 
 /*
@@ -106,7 +106,7 @@ static int obtain(struct stream *stream, struct err *e)
 
 	for (int i = 0; i < MOST_POLLED && !found; i++) {
 		if (reuse_stream_count(device, REUSE_STREAMS) < ROTATING ||
-		    !ask_parked(device))
+		    !poll_parked(device))
 			break;
 		found = reuse_stream_take(device, REUSE_IDLE_STREAMS, &item);
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The table only grows, at the front of its buckets: who looks one up takes no lock. */
+/* The table only grows, at the front of its buckets: a lookup needs no lock. */
 #include "variable.h"
 
 #include <string.h>
@@ -83,8 +83,8 @@ static int variable_new(struct module *module, const char *name, struct variable
 	return 0;
 }
 
-/* Enters @variable, which has its handle. Tells whether that may stay: not when the
- * module was unloaded, for then nobody else will close it. */
+/* Adds @variable, which has its handle. Tells whether that may stay open: not when the
+ * module was unloaded, because then only the caller can close it. */
 static bool enter(struct module *module, struct variable *variable)
 {
 	_Atomic(struct variable *) *bucket = bucket_of(module, variable->name);

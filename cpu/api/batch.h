@@ -9,7 +9,7 @@
 #include "cuda_abi.h"
 #include "stream.h"
 
-/* Finds the stream behind @handle as stream_find(); the NULL stream takes no batches: 1. */
+/* Finds the stream behind @handle as stream_find(); the NULL stream accepts no batches: 1. */
 static inline CUresult batch_stream(CUstream handle)
 {
 	struct stream *stream;

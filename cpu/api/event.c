@@ -61,7 +61,7 @@ void event_clear(const struct context *context)
 	}
 }
 
-/* A stream instead of an event gives the result of a real driver: 709. */
+/* A stream instead of an event: 709, as from a real driver. */
 static CUresult event_find(CUevent handle, struct event **out)
 {
 	*out = handle_object(handle, HANDLE_EVENT);

@@ -230,7 +230,7 @@ struct copier {
 	size_t function;    /* the first whose body has not ended */
 	size_t variable;    /* how many variables there are up to it */
 	unsigned depth;     /* of braces and parentheses: 0 is the module level */
-	bool after_head;        /* the head has ended: its words mean nothing later */
+	bool after_head;    /* the head has ended: its words mean nothing later */
 };
 
 /* Copies up to @until. */
@@ -256,29 +256,29 @@ static void leave_out(struct copier *copy, struct ptx_lexer *lexer,
 		      const struct ptx_token *word)
 {
 	struct ptx_token token;
-	struct ptx_lexer after_head;
+	struct ptx_lexer ahead;
 
 	copy_until(copy, word->text);
 	do {
 		ptx_next(lexer, &token);
 		copy->copied = token.kind == PTX_END ? text_end(lexer) : end_of(&token);
-		after_head = *lexer;
-		ptx_next(&after_head, &token);
+		ahead = *lexer;
+		ptx_next(&ahead, &token);
 		if (ptx_is(&token, ","))
-			*lexer = after_head;
+			*lexer = ahead;
 	} while (ptx_is(&token, ","));
 }
 
 /* The number of a file follows @word. */
 static void copy_file(struct copier *copy, struct ptx_lexer *lexer)
 {
-	struct ptx_lexer after_head = *lexer;
+	struct ptx_lexer ahead = *lexer;
 	struct ptx_token token;
 
-	ptx_next(&after_head, &token);
+	ptx_next(&ahead, &token);
 	if (token.kind != PTX_INT)
 		return;
-	*lexer = after_head;
+	*lexer = ahead;
 	copy_until(copy, token.text);
 	fprintf(copy->out, "%llu",
 		(unsigned long long)token.integer + copy->merge->inputs[copy->input].files);
@@ -305,7 +305,7 @@ static const struct ptx_variable *weak_variable(struct copier *copy,
 static void copy_weak(struct copier *copy, const struct ptx_variable *variable,
 		      bool spare, struct ptx_lexer *lexer)
 {
-	const char *after_head = copy->weak + (copy->weak[1] == 'w' ? 5 : 7);
+	const char *after = copy->weak + (copy->weak[1] == 'w' ? 5 : 7);
 
 	copy_until(copy, copy->first ? copy->comma : copy->weak);
 	if (copy->first)
@@ -313,7 +313,7 @@ static void copy_weak(struct copier *copy, const struct ptx_variable *variable,
 	copy->first = copy->first ? copy->first : variable->name.text;
 	if (spare)
 		fputs(".extern", copy->out);
-	copy->copied = spare ? after_head : copy->weak;
+	copy->copied = spare ? after : copy->weak;
 	copy_until(copy, copy->first);
 	copy->copied = variable->name.text;
 	if (!spare || !variable->init.size)
@@ -359,11 +359,11 @@ static const struct name *new_name(const struct copier *copy,
 				   const struct ptx_lexer *lexer, struct ptx_name name)
 {
 	const struct names *renamed = &copy->merge->inputs[copy->input].renamed;
-	struct ptx_lexer after_head = *lexer;
+	struct ptx_lexer ahead = *lexer;
 	struct ptx_token token;
 	uint32_t number;
 
-	ptx_next(&after_head, &token);
+	ptx_next(&ahead, &token);
 	return ptx_is(&token, "<") ? names_find_stem(renamed, name) :
 				     names_find_numbered(renamed, name, &number);
 }

@@ -192,7 +192,7 @@ static CUresult own_stream(struct stream **out)
 	return CUDA_SUCCESS;
 }
 
-/* An event instead of a stream gives the result of a real driver: 709. */
+/* An event instead of a stream: 709, as from a real driver. */
 static CUresult stream_find_made(CUstream handle, struct stream **out)
 {
 	*out = handle_object(handle, HANDLE_STREAM);

@@ -20,7 +20,7 @@ static uint32_t arrived(const struct cta *cta, uint32_t id)
 
 		for (uint32_t k = 0; k < w->group_count; k++) {
 			if (w->groups[k].state == GROUP_BARRIER + id &&
-			    !(barrier->gone >> i & 1)) {
+			    !(barrier->counted >> i & 1)) {
 				count += LANES - (uint32_t)__builtin_popcount(w->live);
 				break;
 			}
@@ -110,8 +110,8 @@ static void arrive(struct warp *w, const struct op *ip, struct barrier *barrier)
 	uint32_t here = (uint32_t)__builtin_popcount(w->mask);
 
 	barrier->arrived += here;
-	if (kind == BARRIER_ARRIVE && !(barrier->gone >> w->index & 1)) {
-		barrier->gone |= 1u << w->index;
+	if (kind == BARRIER_ARRIVE && !(barrier->counted >> w->index & 1)) {
+		barrier->counted |= 1u << w->index;
 		barrier->arrived += LANES - (uint32_t)__builtin_popcount(w->live);
 	}
 	if (kind >= BARRIER_POPC) {

@@ -6,8 +6,8 @@
  * others, when no more are left.
  *
  * So the CTAs begin in increasing order, except that each worker may be late by as
- * many as it got at a time. No locks: all functions may run concurrently, but for
- * each taker only one at a time.
+ * many as it got at a time. No locks: all functions may run concurrently, except two
+ * calls of the same taker.
  */
 #ifndef CPU_TICKETS_H
 #define CPU_TICKETS_H

@@ -34,7 +34,7 @@ struct worker {
 	unsigned first, count;
 	struct grid *sole;       /* the only grid with CTAs to assign, at @version */
 	uint64_t version;
-	bool none_left;                /* no grid had any, at @version */
+	bool none_left;          /* no grid had any, at @version */
 	uint64_t credit;         /* CTAs that may be begun although it has others */
 	uint64_t progress;       /* when a CTA finished last, or others were begun; 0: just now */
 	uint64_t short_slices;   /* in a row */

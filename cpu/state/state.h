@@ -85,7 +85,7 @@ struct barrier {
 	uint32_t expected; /* 0: every thread that has not exited */
 	uint32_t reduced;  /* threads that have a predicate */
 	uint32_t trues;    /* those whose predicate is true */
-	uint32_t gone;     /* bit per warp whose missing lanes are counted as arrived */
+	uint32_t counted;  /* bit per warp whose missing lanes are in arrived */
 };
 
 /* CTAs that run together (cluster.h). */

@@ -29,7 +29,7 @@ static _Atomic int reported_fault;
 /* The end of the driver, which every later call returns too, was reported. */
 static atomic_bool reported_gone;
 
-static _Atomic bool told_end;
+static _Atomic bool reported_end;
 
 /* Kinds of objects that were not created; a bit for each enum mgpu_kind. */
 static _Atomic unsigned missing;
@@ -86,7 +86,7 @@ static bool is_echo(int status)
 /* Calls of destructors after the end are reported one time; the exit status is unchanged. */
 static void report_ended(const char *who)
 {
-	if (!atomic_exchange(&told_end, true))
+	if (!atomic_exchange(&reported_end, true))
 		report(who, "the driver has ended with the process: neither this call nor "
 			    "another one does anything now", "", "");
 }

@@ -34,7 +34,7 @@ static struct {
 static uint64_t reaped[REAPED_KNOWN];
 static size_t reaped_next;
 
-static _Atomic bool told;
+static _Atomic bool warned;
 
 static struct gpurun_stream *queue_at(size_t index)
 {
@@ -135,7 +135,7 @@ static bool is_off(void)
 
 static void warn_once(const char *who)
 {
-	if (!atomic_exchange(&told, true))
+	if (!atomic_exchange(&warned, true))
 		mgpu_warn(who, "warning: given a stream for an event, as LLVM 22 and older "
 			  "lower an async.yield: the stream is waited for instead "
 			  "(LLVM 23 lowers it correctly; GPURUN_MLIR_REPAIR=0 leaves it alone)");
