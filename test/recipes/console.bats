@@ -248,6 +248,10 @@ named() {	# DOCUMENT
 	console docs/debugging.md "sed -n 13p"
 }
 
+@test "debugging: the row and the function of an op" {
+	console docs/debugging.md "grep -n 'mul_lo"
+}
+
 @test "debugging: the ops" {
 	console docs/debugging.md "grep -F -A2"
 }
