@@ -223,7 +223,7 @@ static bool is_param(const struct cubin_record *record)
 	       record->payload.size == 12;
 }
 
-/* Reads three numbers, if there are so many. */
+/* Reads three numbers, if there are three. */
 static void read_dims(const struct cubin_record *record, unsigned dims[3])
 {
 	for (size_t i = 0; i < 3 && record->payload.size == 12; i++)

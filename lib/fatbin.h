@@ -27,7 +27,7 @@ struct fatbin_entry {
 	enum image_codec codec;
 	uint64_t offset;       /* of the payload in the bytes that were opened */
 	struct bytes payload;  /* as stored; borrowed */
-	uint64_t size;         /* bytes once decompressed */
+	uint64_t size;         /* bytes when decompressed */
 };
 
 struct fatbin {

@@ -33,7 +33,7 @@ struct image {
 	enum image_codec codec;
 	unsigned arch;                 /* SM number: 90 */
 	char suffix;                   /* 'a', 'f' or 0 */
-	unsigned ptx_major, ptx_minor; /* .version, PTX only, be it relocatable; else 0 */
+	unsigned ptx_major, ptx_minor; /* .version, PTX only, also if relocatable; else 0 */
 	unsigned line_arch; /* of a cubin whose line info holds the PTX of all its kernels, and
 			       whose container no PTX: the SM number of that; else 0. Valid
 			       after image_kernels() */
@@ -44,7 +44,7 @@ struct image {
 	bool unpacked;                 /* that counts in what the offload binary that it is in
 					  unpacks to, which is compressed as a whole */
 	uint64_t stored;               /* bytes there */
-	uint64_t size;                 /* bytes once decompressed */
+	uint64_t size;                 /* bytes when decompressed */
 	uint32_t container;  /* groups the images of which one is to be chosen: the entries
 				of one fatbin, the images of an offload binary for
 				different devices that share a kernel; else unique */

@@ -15,7 +15,7 @@ struct image_entry {
 	struct bytes stored;    /* borrowed from the file, or of its plains */
 	struct bytes container; /* the fatbin it is in, if that is whole; else of size 0 */
 	const struct kernel_info **by_name; /* owned; its kernels, sorted, once listed */
-	bool listed;            /* image_kernels() has nothing left to do but to repeat: */
+	bool listed;            /* image_kernels() has nothing left to do and returns: */
 	int status;             /* how listing ended */
 	char *failure;          /* owned; the reason, when status is not 0 */
 };
@@ -73,7 +73,7 @@ enum {
 	TOLD_RATIO = 16,
 	PLAIN_LEAST = 16 << 20, /* and IMAGE_UNPACK_RATIO times the file, but no more than one
 				   image: offload binaries once unpacked, which stay in memory */
-	PLAIN_IMAGES_LEAST = 1 << 16, /* and one for so many bytes of the file: images in those */
+	PLAIN_IMAGES_LEAST = 1 << 16, /* and one for each SHARE bytes of the file */
 	PLAIN_IMAGES_SHARE = 16,
 };
 

@@ -36,7 +36,7 @@ struct offload {
 				   here, only after offload_unpack(). Else CODEC_NONE */
 	struct bytes stored;    /* what is compressed; borrowed */
 	const uint8_t *header;  /* borrowed */
-	uint64_t size;          /* of the binary once unpacked, as its header says */
+	uint64_t size;          /* of the binary when unpacked, as its header says */
 	uint64_t end;      /* where to continue: after the binary, or its header */
 	struct err damage; /* code is 0 when every entry is whole */
 };

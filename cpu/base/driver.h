@@ -38,11 +38,11 @@ extern pthread_mutex_t driver_mutex;
 
 /*
  * Waits, with the lock held, until driver_changed() has been called. Fails with
- * 4 once the process is ending.
+ * 4 when the process is ending.
  */
 CUresult wait_change(void);
 
-/* Wakes those in wait_change(). The caller holds the lock. */
+/* Wakes the threads in wait_change(). The caller holds the lock. */
 void driver_changed(void);
 
 #endif

@@ -59,7 +59,7 @@ enum {
 	ACCESS_ACQUIRE = 1 << 13,
 	ACCESS_SYSTEM = 1 << 14, /* the host may see what is released */
 	ACCESS_FOLLOWED = 1 << 15, /* check=init follows the value in registers */
-	ACCESS_WIDTH_SHIFT = 16, /* the next op is a store of elements of so many bytes */
+	ACCESS_WIDTH_SHIFT = 16, /* bytes of an element, if the next op is a store */
 	ACCESS_EARLY = 1 << 24,  /* of a variable by its name: a compiler may read it too early */
 };
 
@@ -78,10 +78,10 @@ enum copies_op { COPIES_COMMIT, COPIES_WAIT, COPIES_WAIT_ALL };
 struct uninit {
 	uint32_t lanes;        /* of which some bit is uninitialised */
 	uint32_t never;        /* of lanes: that have not written this very register */
-	uint32_t whole;        /* that have no part of a structure, see above */
+	uint32_t whole;        /* whose value is all uninitialised, or computed so: uninit.h */
 	uint32_t op;           /* where it was loaded, if it was */
-	uint32_t given;        /* what is gathered: lanes that merge with a value */
-	uint64_t origin;       /* and a generic address that was loaded, in one of the lanes */
+	uint32_t given;        /* while gathering: lanes that merge with an initialised value */
+	uint64_t origin;       /* and from which generic address, in one of the lanes */
 	uint64_t bits[32];     /* of each lane; of registers of 16 bytes one for two of theirs,
 				* of predicates 8 */
 };
@@ -90,8 +90,8 @@ struct uninit {
 struct uninit_bits {
 	uint8_t right;         /* the first is this one, */
 	uint8_t left;          /* and becomes this one, */
-	uint8_t fill;          /* or so many are set by any of them */
-	uint8_t merges;        /* what is set of them is merged with what is not */
+	uint8_t fill;          /* 0, or: any of them makes this many uninitialised */
+	uint8_t merges;        /* lanes in which all of them are initialised are noted in given */
 };
 
 /* c of a put op, and imm of a flow op: bits that were gathered, those of the register, */
@@ -158,7 +158,7 @@ enum mbarrier_op {
 	MBARRIER_INVAL,
 	MBARRIER_ARRIVE,        /* b: of how many */
 	MBARRIER_ARRIVE_EXPECT, /* of one; b: bytes to expect */
-	MBARRIER_DROP,          /* as ARRIVE; the later phases expect so many less */
+	MBARRIER_DROP,          /* as ARRIVE; later phases expect as many fewer */
 	MBARRIER_DROP_EXPECT,
 	MBARRIER_EXPECT,        /* b: bytes */
 	MBARRIER_COMPLETE,      /* b: bytes */

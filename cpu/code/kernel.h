@@ -24,7 +24,7 @@ struct kernel {
 	uint32_t static_shared;   /* bytes */
 	uint32_t local;           /* bytes of .local per thread, callees not included */
 	uint32_t constant;        /* bytes of .const in the module */
-	uint32_t registers;       /* 32-bit rows live at once */
+	uint32_t registers;       /* 32-bit rows live at the same time */
 	uint32_t required_block[3], max_block[3]; /* 0 when not given */
 	uint32_t required_cluster[3];             /* likewise */
 	bool must_cluster;        /* .explicitcluster */

@@ -167,8 +167,8 @@ static inline bf16 relu_bf16(bf16 x)
 }
 
 /*
- * The result of an operation as f32, exact or rounded to odd or to so many bits
- * that rounding it again does no harm. Products of bf16 can be below what f32
+ * The result of an operation as f32, exact or rounded to odd or to enough bits
+ * that rounding it again is harmless. Products of bf16 can be below what f32
  * holds; those of f16 cannot.
  */
 #define DEFINE(T) \
