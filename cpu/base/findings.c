@@ -11,6 +11,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "driver.h"
 #include "lock.h"
 
 /* A finding's key is a hash of the kernel's name, the line of its PTX, and the check. */
@@ -180,6 +181,9 @@ void finding_exit(int status, void *unused)
 	unsigned left;
 
 	(void)unused;
+	/* A child has none of its own, and the lock may be held by a thread that it does not have. */
+	if (driver_state() == DRIVER_FORKED)
+		return;
 	lock_acquire(&findings.lock, LOCK_FINDINGS);
 	left = findings.count - findings.removed;
 	if (findings.count)

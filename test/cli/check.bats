@@ -117,6 +117,11 @@ gpurun: check: 1 finding" ]]
 	run -117 gpurun "$cuda/outofbounds.fatbin" --check race --launch . -b 32 -a i32:32
 }
 
+@test "--check: a forked child reports nothing of what its parent found" {
+	run -119 --separate-stderr gpurun --check leak --exec "$build/test/exec/forked"
+	[[ $output == "child: 0" && $(grep -c "1 finding" <<<"$stderr") == 1 ]]
+}
+
 @test "--check, --json, --exec: findings of the program are in the report" {
 	setup_copy
 	run -119 --separate-stderr gpurun --check mem,init,leak --json=out.json --exec \

@@ -16,6 +16,7 @@ setup() {
 	cp -r "$root/examples" "$root/include" .
 	mkdir test
 	cp -r "$root/test/exec" test/
+	ln -s "$root/cpu" cpu # docs/debugging.md searches it
 }
 
 needs() {	# TOOL PACKAGE
