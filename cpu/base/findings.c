@@ -181,7 +181,7 @@ void finding_exit(int status, void *unused)
 	unsigned left;
 
 	(void)unused;
-	/* A child has none of its own, and the lock may be held by a thread that it does not have. */
+	/* A child has none of its own, and no thread that would unlock what its parent had locked. */
 	if (driver_state() == DRIVER_FORKED)
 		return;
 	lock_acquire(&findings.lock, LOCK_FINDINGS);
