@@ -181,7 +181,7 @@ void finding_exit(int status, void *unused)
 	unsigned left;
 
 	(void)unused;
-	/* A child has none of its own, and no thread that would unlock what its parent had locked. */
+	/* A child has found nothing, and its parent may have had the lock locked. */
 	if (driver_state() == DRIVER_FORKED)
 		return;
 	lock_acquire(&findings.lock, LOCK_FINDINGS);
