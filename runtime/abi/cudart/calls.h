@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * What the program calls, told where GPURUN_LOG asks for it: with "cudart" each call
+ * What the program calls, printed where GPURUN_LOG asks for it: with "cudart" each call
  * and its result, with "calls" one line at the end about the calls that are exported
  * and refused.
  */

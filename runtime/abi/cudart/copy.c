@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A copy that waits goes to the driver's own call of that kind, which knows what is
+ * A copy that waits is the driver's own call of that kind, which knows what is
  * pageable; under a thread's own default stream, which those calls do not know by this
  * name, it is enqueued there and waited for.
  */

@@ -35,7 +35,7 @@ cudaError_t copy_peer_async(void *dst, int dst_device, const void *src, int src_
 			    size_t count, CUstream stream);
 
 /* A variable of the program: cudaErrorInvalidSymbol where @symbol is none, and
- * cudaErrorInvalidValue for bytes behind its end. */
+ * cudaErrorInvalidValue for bytes after its end. */
 cudaError_t copy_from_symbol(void *dst, const void *symbol, size_t count, size_t offset,
 			     enum cudaMemcpyKind kind, enum copy_way way, CUstream stream);
 cudaError_t copy_to_symbol(const void *symbol, const void *src, size_t count, size_t offset,

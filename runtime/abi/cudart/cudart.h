@@ -6,7 +6,7 @@
  * Nothing happens before the first call that needs the driver: registration alone
  * loads no driver. The state goes from PHASE_NEW to PHASE_UP or PHASE_FAILED once,
  * from PHASE_UP to PHASE_ENDED in an atexit handler, and, unless it is PHASE_NEW or
- * PHASE_FAILED, to PHASE_FORKED in a child of fork(): there no lock is taken any more.
+ * PHASE_FAILED, to PHASE_FORKED in a child of fork(): no lock is acquired there any more.
  */
 #ifndef CUDART_H
 #define CUDART_H
@@ -19,7 +19,7 @@
 
 enum cudart_phase { PHASE_NEW, PHASE_UP, PHASE_FAILED, PHASE_ENDED, PHASE_FORKED };
 
-/* A launch between the <<<>>> and the function that stands for the kernel. */
+/* A launch between the <<<>>> and the host function of the kernel. */
 struct configuration {
 	dim3 grid, block;
 	size_t shared;
@@ -99,7 +99,7 @@ static inline cudaError_t cudart_enter_RELEASE(void)
 #define cudart_over_CONTEXT() false
 #define cudart_over_RELEASE() (cudart_phase() == PHASE_ENDED)
 
-/* Takes note of the @result of @call, and gives it back. */
+/* Records the @result of @call, and returns it. */
 cudaError_t cudart_leave(enum cudart_call call, cudaError_t result);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * The binary interface of CUDA's runtime library, as of libcudart.so.13: what
- * programs that nvcc and clang made hand over. Names, values and layouts are those
+ * programs of nvcc and clang pass. Names, values and layouts are those
  * of CUDA 13's driver_types.h and crt/host_runtime.h; a test compares them where
- * the toolkit is found. What has the driver's layout and values goes by the driver's
+ * the toolkit is found. What has the driver's layout and values has the driver's
  * name: streams, events, memory pools, locations, launch attributes, JIT options.
  */
 #ifndef CUDART_ABI_H
@@ -18,7 +18,7 @@ typedef enum cudaError {
 #include "cudart_errors.def"
 } cudaError_t;
 
-/* What cudaEventCreate and the like give out are the driver's objects. */
+/* What cudaEventCreate and the like return are the driver's objects. */
 typedef CUstream cudaStream_t;
 typedef CUevent cudaEvent_t;
 typedef CUfunction cudaFunction_t;

@@ -12,7 +12,7 @@
 /* Reads how many devices there are; once, when the driver is up. */
 cudaError_t device_begin(void);
 
-/* How many there are, and the context of one that is in use, or NULL; no lock is taken. */
+/* How many there are, and the context of one that is in use, or NULL; no lock is acquired. */
 int device_number(void);
 CUcontext device_primary(int device);
 

@@ -12,7 +12,7 @@
 /* The CPU device, seen from the folder of this library. */
 #define CPU_DRIVER "../cpu/libcuda.so.1"
 
-/* What stands in for a function that the driver lacks. */
+/* Called in the place of a function that the driver does not have. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #define CUDA_API(name, symbol, need, params, args) \

@@ -13,7 +13,7 @@
 enum outcome {
 	OUTCOME_DONE,	 /* or failed, which is no reason to wait */
 	OUTCOME_LATE,
-	OUTCOME_REFUSED, /* in a host function: the driver takes no calls there */
+	OUTCOME_REFUSED, /* in a host function: the driver accepts no calls there */
 };
 
 static double now(void)

@@ -10,7 +10,7 @@
 const char *cudaGetErrorName(cudaError_t error);
 const char *cudaGetErrorString(cudaError_t error);
 
-/* The last failure of a call in this thread; the second takes it away, unless the
+/* The last failure of a call in this thread; the second clears it, unless the
  * device has to be reset to be of use again. */
 cudaError_t cudaPeekAtLastError(void);
 cudaError_t cudaGetLastError(void);

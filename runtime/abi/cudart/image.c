@@ -406,7 +406,7 @@ static void release(struct image *image, bool idle)
 	free(image);
 }
 
-/* From an atexit handler or, when a library is closed, while the process goes on: its
+/* From an atexit handler or, when a library is closed, while the process continues: its
  * kernels may still run then. Other threads go on while this one waits. */
 void __cudaUnregisterFatBinary(void **handle)
 {

@@ -10,7 +10,7 @@
 
 #include "cudart.h"
 
-/* The kernel that @function stands for. */
+/* The kernel that @function, on the host, is for. */
 cudaError_t kernel_get(CUkernel *kernel, const void *function);
 
 /* As kernel_get, but cudaErrorInvalidDeviceFunction for all that is no kernel. */

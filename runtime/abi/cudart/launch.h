@@ -13,7 +13,7 @@ cudaError_t launch_kernel(const void *function, dim3 grid, dim3 block, void **ar
 cudaError_t launch_cooperative(const void *function, dim3 grid, dim3 block, void **args,
 			       size_t shared, CUstream stream);
 
-/* @stream stands for the default stream of @config. */
+/* @stream replaces the default stream of @config. */
 cudaError_t launch_configured(const cudaLaunchConfig_t *config, const void *function,
 			      void **args, CUstream stream);
 

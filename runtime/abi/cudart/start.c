@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The life of the process, as far as this library goes: the driver is loaded and
+ * The life of the process, as far as this library is concerned: the driver is loaded and
  * initialised by the first call that needs it, an atexit handler ends it, and a
  * child of fork() cannot use what its parent has begun.
  */
@@ -63,7 +63,7 @@ static bool move_phase(enum cudart_phase from, enum cudart_phase to)
 	return atomic_compare_exchange_strong(&cudart.phase, &from, to);
 }
 
-/* Other threads' calls are refused from here on: nothing is loaded behind the unloading,
+/* Other threads' calls are refused from here on: nothing is loaded after the unloading,
  * and the work that is waited for does not grow. */
 static void at_exit(void)
 {

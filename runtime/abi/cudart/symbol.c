@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * A hash table with open addressing, under a lock that readers share. A symbol
- * that was removed leaves a mark, so that the search for others goes on behind it;
+ * that was removed leaves a mark, so that the search for others continues after it;
  * a table that is made anew has none: of the same size, where they filled the old one.
  */
 #include "symbol.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * What addresses in the program stand for: the host function of a kernel, the host
+ * What addresses in the program are for: the host function of a kernel, the host
  * copy of a variable, and kernels by their handles. One table for the process; a
- * symbol lives until its image or library goes.
+ * symbol lives until its image or library is unloaded.
  */
 #ifndef CUDART_SYMBOL_H
 #define CUDART_SYMBOL_H
@@ -39,7 +39,7 @@ cudaError_t symbol_add(struct symbol *symbol);
 /* Takes @symbol out of the table, if it is there. */
 void symbol_remove(const struct symbol *symbol);
 
-/* What @key stands for, or NULL. */
+/* The symbol of @key, or NULL. */
 struct symbol *symbol_find(const void *key);
 
 #endif
