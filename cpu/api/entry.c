@@ -11,6 +11,7 @@
 #include "context.h"
 #include "exports.h"
 #include "findings.h"
+#include "listing.h"
 #include "order.h"
 #include "output.h"
 #include "pool.h"
@@ -63,6 +64,7 @@ static void end(void)
 		context_report_leaks(NULL);
 	if (config.log_calls)
 		calls_report();
+	listing_report_empty();
 	driver_unlock();
 }
 

@@ -3,7 +3,9 @@
 
 #include <ctype.h>
 #include <fnmatch.h>
+#include <stdatomic.h>
 
+#include "config.h"
 #include "demangle.h"
 
 static bool matches(const char *pattern, const char *name)
@@ -25,6 +27,30 @@ bool listing_matches(const char *pattern, const char *name)
 	qualified = signature ? demangle_qualified(signature) : NULL;
 	base = qualified ? demangle_base(qualified) : NULL;
 	return matches(pattern, qualified) || matches(pattern, base);
+}
+
+static atomic_bool lowered, printed[2];
+
+void listing_lowered(void)
+{
+	atomic_store(&lowered, true);
+}
+
+void listing_printed(enum listing listing)
+{
+	atomic_store(&printed[listing], true);
+}
+
+void listing_report_empty(void)
+{
+	if (!atomic_load(&lowered))
+		return;
+	if (*config.dump && !atomic_load(&printed[LISTING_DUMP]))
+		fprintf(stderr, "gpurun: dump=%s: no kernel that was launched has this name\n",
+			config.dump);
+	if (*config.trace.kernel && !atomic_load(&printed[LISTING_TRACE]))
+		fprintf(stderr, "gpurun: trace=%s: no thread that ran is of a kernel, block and "
+			"thread that match\n", config.trace.kernel);
 }
 
 struct bytes listing_text(const struct program *program, const struct insn *insn)

@@ -16,6 +16,16 @@ enum { REGISTER_NAME = 64 };
  */
 bool listing_matches(const char *pattern, const char *name);
 
+/* The two listings of a process, for listing_report_empty(). */
+enum listing { LISTING_DUMP, LISTING_TRACE };
+
+/* A kernel was lowered; where it matches, or later, lines of @listing were printed. */
+void listing_lowered(void);
+void listing_printed(enum listing listing);
+
+/* Reports dump= and trace= that printed nothing though kernels were lowered: a line each. */
+void listing_report_empty(void);
+
 /* Finds the text of @insn in @program, guard included, without its semicolon; borrowed. */
 struct bytes listing_text(const struct program *program, const struct insn *insn);
 

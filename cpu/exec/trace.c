@@ -74,6 +74,7 @@ static void print_lane(FILE *to, const struct warp *w, const struct trace_point 
 	locate(w, lane, thread);
 	if (config.trace.has_thread && memcmp(thread, config.trace.thread, sizeof(thread)))
 		return;
+	listing_printed(LISTING_TRACE);
 	fprintf(to, "trace: (%u,%u,%u) (%u,%u,%u) line %u", id[0], id[1], id[2], thread[0],
 		thread[1], thread[2], point->line);
 	if (point->text.size)

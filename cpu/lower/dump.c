@@ -131,6 +131,7 @@ int dump_function(struct lowering *l, const char *kernel)
 	if (!dump.to)
 		return err_set(l->e, GPURUN_NO_MEMORY, "no memory for a dump");
 	write_function(&dump, kernel);
+	listing_printed(LISTING_DUMP);
 	if (fclose(dump.to))
 		return err_set(l->e, GPURUN_NO_MEMORY, "no memory for a dump");
 	output_assert(text, size);

@@ -18,6 +18,7 @@ void trace_free(struct trace *trace)
 
 bool trace_wants(const char *kernel)
 {
+	listing_lowered();
 	return listing_matches(config.trace.kernel, kernel);
 }
 

@@ -21,9 +21,11 @@ trace() {	# WHAT: of rowsum, three threads in a block
 	[[ ${#stderr_lines[@]} == $((3 * one)) ]]
 	run -0 --separate-stderr trace 'trace=row*'
 	[[ ${#stderr_lines[@]} == $((3 * one)) ]]
-	run -0 --separate-stderr trace trace=rowsum:1
-	[[ ! $stderr ]]
-	run -0 --separate-stderr trace trace=row
+	for other in rowsum:1 row rowsum:0:3; do
+		run -0 --separate-stderr trace "trace=$other"
+		[[ $stderr == "gpurun: trace=${other%%:*}: no thread that ran is of a kernel, block and thread that match" ]]
+	done
+	run -0 --separate-stderr gpurun --devices -q -d cpu:trace=row
 	[[ ! $stderr ]]
 }
 
@@ -48,7 +50,7 @@ trace() {	# WHAT: of rowsum, three threads in a block
 	run -0 --separate-stderr trace dump=rowsum,scalar=0
 	[[ ${stderr_lines[0]} != *"alone" && $stderr != *" slot "* ]]
 	run -0 --separate-stderr trace dump=vadd
-	[[ ! $stderr ]]
+	[[ $stderr == "gpurun: dump=vadd: no kernel that was launched has this name" ]]
 }
 
 @test "dump and trace: values that are none" {
