@@ -20,10 +20,10 @@ check_places() {	# STATUS TEXT: of a document
 }
 
 @test "a function of another name, a mere declaration and a mere call" {
-	check_places 1 '`cpu/exec/warp.c:warp_reconverge`, `cpu/exec/warp.h:warp_meet`,
+	check_places 1 '`cpu/exec/warp.c:warp_meeting`, `cpu/exec/warp.h:warp_reconverge`,
 and `cpu/exec/cta.c:race_end`'
-	[[ $output == "# $page:1: cpu/exec/warp.c defines no function warp_reconverge
-# $page:1: cpu/exec/warp.h defines no function warp_meet
+	[[ $output == "# $page:1: cpu/exec/warp.c defines no function warp_meeting
+# $page:1: cpu/exec/warp.h defines no function warp_reconverge
 # $page:2: cpu/exec/cta.c defines no function race_end
 not ok - every file and function that $page name is there" ]]
 }
