@@ -20,8 +20,11 @@ static struct {
 	struct err teardown; /* what failed in the exit hook */
 } last;
 
-/* Who writes the report: the exit handler, or the thread that ends the process before. */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+/*
+ * Who writes the report: the exit handler, or the thread that ends the process before, which
+ * keeps it for ever. Recursive, since that thread may run the exit handlers itself.
+ */
+static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 
 /* Called by the exit hook; the library still knows what failed. */
 static void note_teardown(int status, void *data)
@@ -61,8 +64,8 @@ void finish_checked(void)
 
 static void finish(int status, void *data)
 {
+	int code = status, written = 0;
 	struct err e = { 0 };
-	int code = status;
 
 	(void)data;
 	if (last.teardown.code && !code) {
@@ -75,11 +78,14 @@ static void finish(int status, void *data)
 	if (last.report && status && !last.ending.code)
 		note_late_findings(status);
 	lock_acquire(&lock, LOCK_FINISH);
-	if (last.report && !output_reported() && write_report(&e)) {
+	if (last.report && !output_reported())
+		written = write_report(&e);
+	lock_release(&lock);
+	stop_point();
+	if (written) {
 		message_error(&e);
 		code = code ? code : exit_of_status(e.code);
 	}
-	lock_release(&lock);
 	if (checked && !code)
 		message_verbose("check: no findings");
 	report_free(STEAL(last.report));
@@ -96,9 +102,13 @@ int finish_prepare(struct err *e)
 	return message_from_library(gpurun_on_end(note_teardown, NULL), e);
 }
 
-int finish_at_once(const struct ending *ending, struct err *e)
+void finish_hold(void)
 {
 	lock_acquire(&lock, LOCK_FINISH);
+}
+
+int finish_at_once(const struct ending *ending, struct err *e)
+{
 	if (!last.report || output_reported())
 		return 0;
 	last.ending.code = ending->code;

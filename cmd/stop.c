@@ -166,6 +166,7 @@ static int write_report(const struct run *run, const struct ending *ending, stru
 	return report_write(report, e);
 }
 
+/* What the main thread writes is abandoned, and the report written instead. */
 static void report(const struct run *run, const struct order *order, const struct err *error)
 {
 	const struct ending ending = { .code = exit_code(order),
@@ -175,6 +176,9 @@ static void report(const struct run *run, const struct order *order, const struc
 
 	/* As long as it takes; a second signal ends that too. */
 	signals_limit(ending.code, order->now ? SHORT_MS : 0);
+	if (watch.over)
+		finish_hold();
+	file_abandon();
 	if (watch.over && finish_at_once(&ending, &e))
 		message_at_once(&e);
 	if (report_wanted(watch.options) && !output_reported() && write_report(run, &ending, &e))
@@ -215,7 +219,6 @@ static _Noreturn void stop_run(bool known, struct order *order)
 	uint64_t now;
 
 	known = look(); /* never dropped again */
-	file_abandon();
 	report(known ? watch.run : NULL, order, &e);
 	now = milliseconds();
 	set_exit_wait(parked && now < until ? until - now : 0);
@@ -231,8 +234,8 @@ static _Noreturn void stop_end(struct order *order)
 
 	if (order->number)
 		wait_for_main(milliseconds() + GRACE_MS, order, &never);
+	atomic_store(&stopping, true);
 	say(order, " at the end of the process", &e);
-	file_abandon();
 	report(NULL, order, &e);
 	_exit(exit_code(order));
 }

@@ -273,6 +273,19 @@ gpurun: error: stopped by signal 15 (Terminated) $awaiting"
 	same "$stderr" "gpurun: error: timed out after 1 s at the end of the process"
 }
 
+@test "a signal while the report is written: it is whole, and the process ends" {
+	cp "$BATS_FILE_TMPDIR/k.ptx" .
+	start env LD_PRELOAD="$build/test/exec/preload/slow.so" gpurun k.ptx --json=report --launch done
+	until compgen -G 'report.*' >/dev/null; do
+		sleep 0.02
+	done
+	kill -TERM "$pid"
+	ends 143
+	same "$(<stderr)" "gpurun: error: stopped by signal 15 (Terminated) at the end of the process"
+	same "$(json report exit code)" 0
+	same "$(ls)" $'k.ptx\nreport\nstderr\nstdout'
+}
+
 @test "a signal while a pipe that nobody reads is written to" {
 	mkfifo pipe
 	exec 4<>pipe
