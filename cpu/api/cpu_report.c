@@ -39,11 +39,12 @@ static CUresult set_leftover(bool on)
 	return CUDA_SUCCESS;
 }
 
-/* Works in any state except after the end: a failed cuInit has a report too. */
+/* Works in any state except after the end or a fork: a failed cuInit has a report too. */
 CUresult gpurunCpuReport(int kind, char *text, size_t size)
 {
-	if (driver_ended())
-		return CUDA_ERROR_DEINITIALIZED;
+	/* Before any lock: a forked child has those of its parent as they were. */
+	if (driver_ended() || driver_state() == DRIVER_FORKED)
+		return driver_result();
 	if (size && !text)
 		return CUDA_ERROR_INVALID_VALUE;
 	if (kind == GPURUN_CPU_REPORT_FINDING)

@@ -111,7 +111,7 @@ const struct name *names_find_numbered(const struct names *names, struct ptx_nam
 	if (stem.length < text.length)
 		numbered = find(names, stem, true, n + 1);
 	*number = 0;
-	if (!numbered || numbered < exact)
+	if (!numbered || (exact && numbered < exact))
 		return exact;
 	*number = (uint32_t)n;
 	return numbered;

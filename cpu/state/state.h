@@ -105,7 +105,7 @@ struct cta {
 	uint32_t live;             /* threads that have not exited */
 	uint32_t warp_count, next; /* the warp that runs next */
 	uint32_t worker;
-	uint32_t slice, spent;
+	uint32_t spent;            /* back-edges and groups of its time slice so far */
 	bool faulted;
 	bool slept;                /* some warp can only wait */
 	uint32_t barriers_used;    /* bit per barrier at which threads wait */

@@ -175,12 +175,16 @@ static void test_exit_in_host_function(void)
 static void after_fork(void)
 {
 	CUdeviceptr address;
+	char text[64];
 	int count;
 
 	is_forked_child = 1;
 	CHECK(cu.cuCtxSynchronize() != CUDA_SUCCESS);
 	CHECK(cu.cuMemAlloc(&address, 16) != CUDA_SUCCESS);
 	CHECK(cu.cuDeviceGetCount(&count) != CUDA_SUCCESS);
+	if (cu.gpurunCpuReport)
+		CHECK(cu.gpurunCpuReport(GPURUN_CPU_REPORT_FAULT, text, sizeof(text)) ==
+		      CUDA_ERROR_NOT_INITIALIZED);
 }
 
 static void fork_body(void)
