@@ -294,6 +294,27 @@ CUresult cuDeviceGetExecAffinitySupport(int *value, CUexecAffinityType type, CUd
 	return CUDA_SUCCESS;
 }
 
+/*
+ * There are no green contexts to divide the multiprocessors between: the smallest share is all of
+ * them, and any of them run the blocks of a cluster.
+ */
+CUresult cuDeviceGetDevResource(CUdevice dev, CUdevResource *resource, CUdevResourceType type)
+{
+	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
+
+	TRY(call.result);
+	if (!resource)
+		return CUDA_ERROR_INVALID_VALUE;
+	if (dev)
+		return CUDA_ERROR_INVALID_DEVICE;
+	if (type != CU_DEV_RESOURCE_TYPE_SM)
+		return CUDA_ERROR_INVALID_RESOURCE_TYPE;
+	memset(resource, 0, sizeof(*resource));
+	resource->type = type;
+	resource->sm = (CUdevSmResource){ config.threads, config.threads, config.threads };
+	return CUDA_SUCCESS;
+}
+
 /* It identifies devices to graphics of Windows: as on any other system, it is all zero. */
 CUresult cuDeviceGetLuid(char *luid, unsigned *nodes, CUdevice dev)
 {

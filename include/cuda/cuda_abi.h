@@ -48,6 +48,25 @@ typedef struct CUexecAffinityParam_st {
 	unsigned smCount;
 } CUexecAffinityParam;
 
+typedef enum CUdevResourceType_enum {
+	CU_DEV_RESOURCE_TYPE_INVALID = 0,
+	CU_DEV_RESOURCE_TYPE_SM = 1,
+} CUdevResourceType;
+
+/* Numbers of multiprocessors: all, the fewest of a share, what each share is a multiple of. */
+typedef struct CUdevSmResource_st {
+	unsigned smCount, minSmPartitionSize, smCoscheduledAlignment;
+} CUdevSmResource;
+
+typedef struct CUdevResource_st {
+	CUdevResourceType type;
+	unsigned char internal[92]; /* of the driver itself */
+	union {
+		CUdevSmResource sm;
+		unsigned char pad[48];
+	};
+} CUdevResource;
+
 /* At most one of the two is to be given. */
 typedef struct CUctxCreateParams_st {
 	CUexecAffinityParam *execAffinityParams;
@@ -304,6 +323,7 @@ typedef struct CUtensorMap_st {
 	CUDA_ERROR(CUDA_ERROR_SYSTEM_DRIVER_MISMATCH, 803, "driver and library differ")      \
 	CUDA_ERROR(CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE, 804, "no forward compatibility") \
 	CUDA_ERROR(CUDA_ERROR_INVALID_CLUSTER_SIZE, 912, "invalid cluster size")             \
+	CUDA_ERROR(CUDA_ERROR_INVALID_RESOURCE_TYPE, 914, "invalid type of resource")        \
 	CUDA_ERROR(CUDA_ERROR_UNKNOWN, 999, "unknown error")
 /* clang-format on */
 

@@ -105,6 +105,27 @@ static void test_abilities(void)
 					    CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TO_OWNER));
 }
 
+/* The device as a program finds it that is about to divide it. */
+static void test_resource(void)
+{
+	CUdevResource resource;
+	int count = 0;
+
+	if (!cu.cuDeviceGetDevResource)
+		return;
+	memset(&resource, 0xff, sizeof(resource));
+	OK_CU(cu.cuDeviceGetAttribute(&count, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 0));
+	OK_CU(cu.cuDeviceGetDevResource(0, &resource, CU_DEV_RESOURCE_TYPE_SM));
+	CHECK_INT(resource.type, CU_DEV_RESOURCE_TYPE_SM);
+	CHECK_INT(resource.sm.smCount, count);
+	CHECK(resource.sm.minSmPartitionSize > 0 && resource.sm.smCoscheduledAlignment > 0);
+	CHECK(resource.sm.minSmPartitionSize <= resource.sm.smCount);
+	if (!cu.gpurunCpuReport)
+		return; /* a GPU can be divided */
+	CHECK_INT(resource.sm.minSmPartitionSize, count);
+	CHECK_INT(resource.sm.smCoscheduledAlignment, count);
+}
+
 static char heard[512];
 
 static void hear(void *data, CUlogLevel level, char *message, size_t length)
@@ -204,6 +225,7 @@ int main(void)
 	RUN(test_no_green_context);
 	RUN(test_uses);
 	RUN(test_abilities);
+	RUN(test_resource);
 	RUN(test_log);
 	RUN(test_full_log);
 	return tap_end();

@@ -50,12 +50,17 @@ static void bad_abilities(void)
 {
 	CUatomicOperation operation = CU_ATOMIC_OPERATION_CAS, none = (CUatomicOperation)UNKNOWN;
 	unsigned found = 0, nodes;
+	CUdevResource resource;
 	char luid[8];
 	size_t size;
 
 	HERE(cuDeviceGetLuid, (NULL, &nodes, 0), VALUE);
 	HERE(cuDeviceGetLuid, (luid, NULL, 0), VALUE);
 	REFUSED(cuDeviceGetLuid, (luid, &nodes, NONE), DEVICE);
+	REFUSED(cuDeviceGetDevResource, (0, NULL, CU_DEV_RESOURCE_TYPE_SM), VALUE);
+	REFUSED(cuDeviceGetDevResource, (NONE, &resource, CU_DEV_RESOURCE_TYPE_SM), DEVICE);
+	REFUSED(cuDeviceGetDevResource, (0, &resource, CU_DEV_RESOURCE_TYPE_INVALID), RESOURCE);
+	REFUSED(cuDeviceGetDevResource, (0, &resource, (CUdevResourceType)UNKNOWN), RESOURCE);
 	REFUSED(cuDeviceGetTexture1DLinearMaxWidth, (NULL, CU_AD_FORMAT_FLOAT, 1, 0), VALUE);
 	REFUSED(cuDeviceGetTexture1DLinearMaxWidth, (&size, (CUarray_format)UNKNOWN, 1, 0), VALUE);
 	REFUSED(cuDeviceGetTexture1DLinearMaxWidth, (&size, CU_AD_FORMAT_FLOAT, 3, 0), VALUE);
