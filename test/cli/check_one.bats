@@ -95,11 +95,14 @@ check-changed: test/unit/cpu/race.c alone" ]]
 	[[ $output == "check-changed: check-unit, for cmd/print.c
 check-changed: check-fuzz, for cmd/print.c
 check-changed: check-cli, for cmd/print.c
-check-changed: check-recipes, for cmd/print.c" ]]
+check-changed: check-recipes, for cmd/print.c
+check-changed: lint, for cmd/print.c" ]]
 	changed Makefile lib/err.c
-	[[ $output == "check-changed: check, for Makefile" ]]
+	[[ $output == "check-changed: check and lint, for Makefile" ]]
+	changed LICENSE
+	[[ $output == "check-changed: nothing tests LICENSE"* ]]
 	changed docs/stress.md
-	[[ $output == "check-changed: nothing tests docs/stress.md"* ]]
+	[[ $output == "check-changed: lint, for docs/stress.md" ]]
 }
 
 @test "every suite of the table is a target of make" {
