@@ -303,10 +303,10 @@ CUresult cuDeviceGetDevResource(CUdevice dev, CUdevResource *resource, CUdevReso
 	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
 
 	TRY(call.result);
-	if (!resource)
-		return CUDA_ERROR_INVALID_VALUE;
 	if (dev)
 		return CUDA_ERROR_INVALID_DEVICE;
+	if (!resource)
+		return CUDA_ERROR_INVALID_VALUE;
 	if (type != CU_DEV_RESOURCE_TYPE_SM)
 		return CUDA_ERROR_INVALID_RESOURCE_TYPE;
 	memset(resource, 0, sizeof(*resource));

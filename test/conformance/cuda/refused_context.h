@@ -58,6 +58,7 @@ static void bad_abilities(void)
 	HERE(cuDeviceGetLuid, (luid, NULL, 0), VALUE);
 	REFUSED(cuDeviceGetLuid, (luid, &nodes, NONE), DEVICE);
 	REFUSED(cuDeviceGetDevResource, (0, NULL, CU_DEV_RESOURCE_TYPE_SM), VALUE);
+	REFUSED(cuDeviceGetDevResource, (NONE, NULL, CU_DEV_RESOURCE_TYPE_INVALID), DEVICE);
 	REFUSED(cuDeviceGetDevResource, (NONE, &resource, CU_DEV_RESOURCE_TYPE_SM), DEVICE);
 	REFUSED(cuDeviceGetDevResource, (0, &resource, CU_DEV_RESOURCE_TYPE_INVALID), RESOURCE);
 	REFUSED(cuDeviceGetDevResource, (0, &resource, (CUdevResourceType)UNKNOWN), RESOURCE);
