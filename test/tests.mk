@@ -182,9 +182,8 @@ $(stub_driver): $(stub)
 in_conformance := $(BUILD)/test/conformance
 names_in = $(notdir $(basename $(wildcard test/conformance/$(1)/*.c)))
 
-# Each about LLVM Offload is built in both forms, but for those of which ol23/ has its own; with a sanitizer those
-# about the library itself: behind the calls, of which the older form is led to the newer one, all code is the same.
-names_twice := $(filter-out $(call names_in,ol23),$(if $(SAN),end fork library life register structors thread,$(call names_in,ol)))
+# Each about LLVM Offload is built in both forms, but for those of which ol23/ has its own.
+names_twice := $(filter-out $(call names_in,ol23),$(call names_in,ol))
 $(names_twice:%=$(in_conformance)/ol23/%.o): $(in_conformance)/ol23/%.o: test/conformance/ol/%.c $(BUILD)/flags
 	$(compile)
 	$(Q)$(cc) -c $< -o $@
