@@ -7,6 +7,7 @@
 
 #include "cleanup.h"
 #include "exit.h"
+#include "file.h"
 #include "lock.h"
 #include "message.h"
 #include "output.h"
@@ -64,7 +65,7 @@ void finish_checked(void)
 
 static void finish(int status, void *data)
 {
-	int code = status, written = 0;
+	int code = status, failed = 0;
 	struct err e = { 0 };
 
 	(void)data;
@@ -79,16 +80,16 @@ static void finish(int status, void *data)
 		note_late_findings(status);
 	lock_acquire(&lock, LOCK_FINISH);
 	if (last.report && !output_reported())
-		written = write_report(&e);
+		failed = write_report(&e);
+	report_free(STEAL(last.report));
 	lock_release(&lock);
 	stop_point();
-	if (written) {
+	if (failed) {
 		message_error(&e);
 		code = code ? code : exit_of_status(e.code);
 	}
 	if (checked && !code)
 		message_verbose("check: no findings");
-	report_free(STEAL(last.report));
 	findings_release(&last.findings);
 	/* The handlers that are left run once, with the new status. */
 	if (code != status)
@@ -102,13 +103,11 @@ int finish_prepare(struct err *e)
 	return message_from_library(gpurun_on_end(note_teardown, NULL), e);
 }
 
-void finish_hold(void)
-{
-	lock_acquire(&lock, LOCK_FINISH);
-}
-
 int finish_at_once(const struct ending *ending, struct err *e)
 {
+	/* In the order of the exit handler, which locks files when it writes the report. */
+	lock_acquire(&lock, LOCK_FINISH);
+	file_abandon();
 	if (!last.report || output_reported())
 		return 0;
 	last.ending.code = ending->code;

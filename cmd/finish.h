@@ -22,15 +22,10 @@ int finish_prepare(struct err *e);
 void finish_report(struct report **report, const struct ending *ending);
 
 /*
- * Waits until the report that finish_report() has is written, if that has begun. What happens
- * at the end of the process then waits for ever: the caller ends it. Before file_abandon():
- * the main thread locks in this order too.
- */
-void finish_hold(void);
-
-/*
- * After finish_hold(): writes the report that finish_report() has, if it has one that is not
- * written, with @ending, but the findings it had. GPURUN_IO, GPURUN_NO_MEMORY.
+ * Waits until the report that finish_report() has is written, if that has begun; abandons all
+ * files in the making, as file_abandon() does; then writes that report if nobody has, with
+ * @ending, but the findings it had. What happens at the end of the process then waits for ever:
+ * the caller ends it. GPURUN_IO, GPURUN_NO_MEMORY.
  */
 int finish_at_once(const struct ending *ending, struct err *e);
 

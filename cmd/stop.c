@@ -11,7 +11,6 @@
 
 #include "awaited.h"
 #include "exit.h"
-#include "file.h"
 #include "finish.h"
 #include "lock.h"
 #include "message.h"
@@ -176,10 +175,7 @@ static void report(const struct run *run, const struct order *order, const struc
 
 	/* As long as it takes; a second signal ends that too. */
 	signals_limit(ending.code, order->now ? SHORT_MS : 0);
-	if (watch.over)
-		finish_hold();
-	file_abandon();
-	if (watch.over && finish_at_once(&ending, &e))
+	if (finish_at_once(&ending, &e))
 		message_at_once(&e);
 	if (report_wanted(watch.options) && !output_reported() && write_report(run, &ending, &e))
 		message_at_once(&e);
