@@ -295,8 +295,8 @@ CUresult cuDeviceGetExecAffinitySupport(int *value, CUexecAffinityType type, CUd
 }
 
 /*
- * There are no green contexts to divide the multiprocessors between: the smallest share is all of
- * them, and any of them run the blocks of a cluster.
+ * There are no green contexts to divide the multiprocessors between: the one share is all of them,
+ * so that it is the smallest too, and what each share is a multiple of.
  */
 CUresult cuDeviceGetDevResource(CUdevice dev, CUdevResource *resource, CUdevResourceType type)
 {
