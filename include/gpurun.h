@@ -380,7 +380,7 @@ struct gpurun_kernel_info {
 	int static_shared;         /* bytes */
 	int local;                 /* bytes per thread */
 	int constant;              /* bytes */
-	int ptx_version;           /* 90 for 9.0 */
+	int ptx_version;           /* 90 for PTX of .target sm_90; not its .version */
 	int binary_version;        /* 90 for sm_90 */
 	int parameters;            /* count; -1 when the driver does not know */
 	uint64_t parameter_bytes;  /* of the packed argument buffer; 0 when unknown */

@@ -49,7 +49,7 @@ CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attrib, CUfunction 
 		*value = (int)registers_of(found);
 		return CUDA_SUCCESS;
 	case CU_FUNC_ATTRIBUTE_PTX_VERSION:
-		*value = (int)kernel->ptx_version;
+		*value = (int)kernel->target; /* not the .version, on a GPU either */
 		return CUDA_SUCCESS;
 	case CU_FUNC_ATTRIBUTE_BINARY_VERSION:
 		*value = (int)config.cc;

@@ -28,7 +28,7 @@ struct kernel {
 	uint32_t required_block[3], max_block[3]; /* 0 when not given */
 	uint32_t required_cluster[3];             /* likewise */
 	bool must_cluster;        /* .explicitcluster */
-	uint32_t ptx_version;     /* 90 for .version 9.0 */
+	uint32_t target;          /* 90 for .target sm_90a */
 	unsigned uses;            /* enum kernel_use */
 	struct program *program;
 };

@@ -69,7 +69,7 @@ static int describe(struct program *program, const struct ptx_function *function
 	}
 	kernel->param_bytes = (uint32_t)at;
 	kernel->constant = program->constant;
-	kernel->ptx_version = program->ptx->version_major * 10 + program->ptx->version_minor;
+	kernel->target = program->ptx->arch;
 	kernel->program = program;
 	memcpy(kernel->required_block, function->required_block, sizeof(kernel->required_block));
 	memcpy(kernel->max_block, function->max_block, sizeof(kernel->max_block));

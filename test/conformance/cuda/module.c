@@ -275,6 +275,38 @@ static void test_register_limit(void)
 	CHECK(registers_linked(0) >= 64);
 }
 
+/*
+ * CUB, Thrust and others choose what to launch by the target of the image, so its .version must
+ * not be taken for it. The rows are an H100's answers, but for binary versions: it has sm_90 alone.
+ */
+static void test_targets(void)
+{
+	static const struct {
+		const char *version, *target;
+		int answer;
+	} rows[] = {
+		{ "6.3", "sm_70", 70 }, { "7.0", "sm_80", 80 }, { "7.8", "sm_75", 75 },
+		{ "8.0", "sm_90", 90 }, { "8.0", "sm_52", 52 }, { "8.3", "sm_80", 80 },
+		{ "8.0", "sm_90a", 90 }, { "9.0", "sm_75", 75 }, { "9.0", "sm_80", 80 },
+		{ "9.0", "sm_90", 90 },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		CUmodule module = NULL;
+		char text[160];
+		int answer = -1;
+
+		snprintf(text, sizeof(text),
+			 ".version %s\n.target %s\n.address_size 64\n.visible .entry k() { ret; }\n",
+			 rows[i].version, rows[i].target);
+		OK_CU(cu.cuModuleLoadData(&module, text));
+		OK_CU(cu.cuFuncGetAttribute(&answer, CU_FUNC_ATTRIBUTE_PTX_VERSION,
+					    cuda_function(module, "k")));
+		CHECK_INT(answer, rows[i].answer);
+		OK_CU(cu.cuModuleUnload(module));
+	}
+}
+
 int main(void)
 {
 	cuda_start();
@@ -288,5 +320,6 @@ int main(void)
 	RUN(test_written_constant);
 	RUN(test_attributes);
 	RUN(test_register_limit);
+	RUN(test_targets);
 	return tap_end();
 }
