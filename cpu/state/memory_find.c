@@ -8,15 +8,50 @@
 #define IN_UNITS (1u << BLOCK_DEVICE | 1u << BLOCK_RETIRED | 1u << BLOCK_HOST | 1u << BLOCK_MANAGED)
 #define UNIT 512ull
 
-bool memory_block(uint64_t address, struct block *block)
+/* Kinds of blocks that may have a neighbour without a gap between them. */
+#define WITHOUT_GAP (1u << BLOCK_MAPPED | 1u << BLOCK_REGISTERED)
+
+/*
+ * As many neighbours as one access can reach in each direction: it is at most as long as all the
+ * shared memory of a block of threads, and registered memory may be one page.
+ */
+#define MOST_NEIGHBOURS 64
+
+static bool has_no_gap(uint64_t address, struct block *neighbour)
 {
-	if (!config.wide_bounds)
-		return arena_find(address, block);
+	return arena_find(address, neighbour) && WITHOUT_GAP >> neighbour->kind & 1;
+}
+
+/* For a kernel, memory that lies side by side is one range. */
+static void add_neighbours(struct block *block)
+{
+	struct block next;
+
+	for (int i = 0; i < MOST_NEIGHBOURS && has_no_gap(block->base + block->size, &next); i++)
+		block->size += next.size;
+	for (int i = 0; i < MOST_NEIGHBOURS && has_no_gap(block->base - 1, &next); i++) {
+		block->size += block->base - next.base;
+		block->base = next.base;
+	}
+}
+
+/* As arena_find(), with what is beyond a block where a GPU does not notice. */
+static bool find_in_units(uint64_t address, struct block *block)
+{
 	if (!arena_find(address, block) &&
 	    !(arena_find(address & ~(UNIT - 1), block) && IN_UNITS >> block->kind & 1))
 		return false;
 	if (IN_UNITS >> block->kind & 1)
 		block->size = (block->size + UNIT - 1) & ~(UNIT - 1);
+	return true;
+}
+
+bool memory_block(uint64_t address, struct block *block)
+{
+	if (!(config.wide_bounds ? find_in_units : arena_find)(address, block))
+		return false;
+	if (WITHOUT_GAP >> block->kind & 1)
+		add_neighbours(block);
 	return true;
 }
 

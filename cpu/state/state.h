@@ -140,6 +140,8 @@ bool warp_ready(const struct warp *warp);
 /*
  * Finds the block that holds @address; its size is what a kernel may reach: what was asked for,
  * or, with bounds=gpu, that of device, host and managed memory rounded up to units of 512 bytes.
+ * Mappings (cuMemMap) and registered memory without a gap between them are one block, as far as an
+ * access can reach.
  * The bytes after the block are zero initially.
  */
 bool memory_block(uint64_t address, struct block *block);

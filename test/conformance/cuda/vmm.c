@@ -112,6 +112,49 @@ static void test_grow(void)
 	OK_CU(cu.cuMemAddressFree(range, 4 * unit));
 }
 
+/* vadd() on two arrays that begin before the seam of two mappings and end after it. */
+static void add_over_seam(CUdeviceptr seam, CUdeviceptr out)
+{
+	CUmodule module = cuda_kernels();
+	CUdeviceptr in = seam - 5 * sizeof(float);
+	unsigned count = 32;
+	void *params[] = { &in, &in, &out, &count };
+	float got[32] = { 0 };
+
+	OK_CU(cu.cuLaunchKernel(cuda_function(module, "vadd"), 1, 1, 1, count, 1, 1, 0, NULL,
+				params, NULL));
+	OK_CU(cu.cuCtxSynchronize());
+	OK_CU(cu.cuMemcpyDtoH(got, out, sizeof(got)));
+	for (unsigned i = 0; i < count; i++)
+		CHECK(got[i] == 2 * 1.5f);
+	OK_CU(cu.cuModuleUnload(module));
+}
+
+/* For the lanes of a warp, too, mappings beside each other are one array. */
+static void test_seams(void)
+{
+	enum { MAPPINGS = 31 };
+	CUdeviceptr range = range_new(MAPPINGS * unit);
+	const float one = 1.5f;
+	uint32_t bits;
+
+	memcpy(&bits, &one, sizeof(bits));
+	for (CUdeviceptr at = range; at < range + MAPPINGS * unit; at += unit) {
+		CUmemGenericAllocationHandle memory = memory_new(unit);
+
+		OK_CU(cu.cuMemMap(at, unit, 0, memory, 0));
+		OK_CU(cu.cuMemRelease(memory));
+	}
+	OK_CU(cu.cuMemSetAccess(range, MAPPINGS * unit, &writable, 1));
+	for (int i = 1; i < MAPPINGS; i++) {
+		OK_CU(cu.cuMemsetD32(range, bits, MAPPINGS * unit / sizeof(bits)));
+		add_over_seam(range + (CUdeviceptr)i * unit, range);
+		add_over_seam(range + (CUdeviceptr)i * unit, range + unit - 64);
+	}
+	OK_CU(cu.cuMemUnmap(range, MAPPINGS * unit));
+	OK_CU(cu.cuMemAddressFree(range, MAPPINGS * unit));
+}
+
 static void test_access(void)
 {
 	CUdeviceptr range = range_new(unit);
@@ -248,6 +291,7 @@ int main(void)
 	RUN(test_attributes);
 	RUN(test_twice);
 	RUN(test_grow);
+	RUN(test_seams);
 	RUN(test_access);
 	RUN(test_in_use);
 	RUN(test_beside_wait);
