@@ -56,6 +56,7 @@ struct ol_variant {
 	const char *host_platform;
 	const char *host_name, *host_product, *host_uid, *host_vendor, *host_version;
 	uint32_t host_vendor_id;
+	uint64_t host_memory; /* every size of memory that the host has, or says to have */
 };
 
 extern const struct ol_variant ol_variant;

@@ -18,4 +18,5 @@ const struct ol_variant ol_variant = {
 	.host_vendor = "Unknown",
 	.host_version = "23.1",
 	.host_vendor_id = 1,
+	.host_memory = 1,
 };

@@ -51,6 +51,7 @@ static void describe_host(struct device *d)
 	d->vendor_id = ol_variant.host_vendor_id;
 	d->group = (ol_dimensions_t){ 1, 1, 1 };
 	d->work = (ol_dimensions_t){ UINT32_MAX, UINT32_MAX, UINT32_MAX };
+	d->memory = d->shared = ol_variant.host_memory;
 	d->group_threads = d->units = 1;
 	d->clock = d->memory_clock = 64;
 }

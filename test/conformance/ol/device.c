@@ -199,9 +199,10 @@ static void test_host_sizes(void)
 
 	check_dimensions(host, OL_DEVICE_INFO_MAX_WORK_GROUP_SIZE_PER_DIMENSION, one);
 	check_dimensions(host, OL_DEVICE_INFO_MAX_WORK_SIZE_PER_DIMENSION, most);
-	CHECK_INT((long long)u64_of(host, OL_DEVICE_INFO_MAX_MEM_ALLOC_SIZE), 0);
-	CHECK_INT((long long)u64_of(host, OL_DEVICE_INFO_GLOBAL_MEM_SIZE), 0);
-	CHECK_INT((long long)u64_of(host, OL_DEVICE_INFO_WORK_GROUP_LOCAL_MEM_SIZE), 0);
+	CHECK_INT((long long)u64_of(host, OL_DEVICE_INFO_MAX_MEM_ALLOC_SIZE), FORM_HOST_MEMORY);
+	CHECK_INT((long long)u64_of(host, OL_DEVICE_INFO_GLOBAL_MEM_SIZE), FORM_HOST_MEMORY);
+	CHECK_INT((long long)u64_of(host, OL_DEVICE_INFO_WORK_GROUP_LOCAL_MEM_SIZE),
+		  FORM_HOST_MEMORY);
 }
 
 static void test_gpu_strings(void)

@@ -86,7 +86,7 @@ static void test_trace(void)
 		".PropValue = P ((struct ol_dimensions_t){.x = 4294967295, .y = 4294967295, "
 		".z = 4294967295}))-> OL_SUCCESS",
 		"---> olGetDeviceInfo(.Device = P, .PropName = OL_DEVICE_INFO_GLOBAL_MEM_SIZE, "
-		".PropSize = 8, .PropValue = P (0))-> OL_SUCCESS",
+		".PropSize = 8, .PropValue = P (" FORM_TRACE_HOST_MEMORY "))-> OL_SUCCESS",
 		"---> olIsValidBinary(.Device = P, .ProgData = P, .ProgDataSize = 4, "
 		".Valid = P (0))-> OL_SUCCESS",
 		"---> olMemFree(.Address = nullptr)-> OL_ERRC_INVALID_NULL_POINTER",
