@@ -96,9 +96,12 @@ runtime := $(BUILD)/lib/libgpurun.so.$(ABI)
 # Empty in a build without the CPU device.
 cpu := $(if $(filter 0,$(CPU)),,$(BUILD)/lib/gpurun/cpu/libcuda.so.1)
 
-# The newest LLVM whose objects find it by that name comes second.
-mgpu := $(BUILD)/lib/libmlir_cuda_runtime.so.22.1
-mgpu_links := libmlir_cuda_runtime.so libmlir_cuda_runtime.so.23.1
+# One for each LLVM whose programs look for it by its SONAME; they are the same but for that.
+mgpu_abis := 22 23
+mgpu_of = $(BUILD)/lib/libmlir_cuda_runtime.so.$(1).1
+mgpu := $(call mgpu_of,22)
+mgpus := $(foreach abi,$(mgpu_abis),$(call mgpu_of,$(abi)))
+mgpu_link := $(BUILD)/lib/libmlir_cuda_runtime.so
 
 # In a folder of its own: no program gets it unasked in the place of LLVM's.
 ol_of = $(BUILD)/lib/gpurun/offload/libLLVMOffload.so.$(1).1
@@ -110,7 +113,7 @@ ol_link := $(BUILD)/lib/gpurun/offload/libLLVMOffload.so
 cudart := $(BUILD)/lib/gpurun/cudart/libcudart.so.13
 cudart_link := $(BUILD)/lib/gpurun/cudart/libcudart.so
 
-products := $(command) $(runtime) $(BUILD)/lib/libgpurun.so $(cpu) $(cpu:.1=) $(mgpu) $(mgpu_links:%=$(BUILD)/lib/%) \
+products := $(command) $(runtime) $(BUILD)/lib/libgpurun.so $(cpu) $(cpu:.1=) $(mgpus) $(mgpu_link) \
 	$(ols) $(ol_link) $(cudart) $(cudart_link)
 
 .PHONY: all
@@ -188,11 +191,11 @@ $(runtime): $(obj_runtime) $(BUILD)/libgpurun-lib.a runtime/libgpurun.map
 $(BUILD)/lib/libgpurun.so: $(runtime)
 	$(Q)ln -sf libgpurun.so.$(ABI) $@
 
-$(mgpu): $(obj_mgpu) $(runtime) $(BUILD)/lib/libgpurun.so runtime/abi/mgpu/libmlir_cuda_runtime.map
+$(mgpus): $(obj_mgpu) $(runtime) $(BUILD)/lib/libgpurun.so runtime/abi/mgpu/libmlir_cuda_runtime.map Makefile
 	@mkdir -p $(@D)$(if $(V),,; echo "  LD    $@")
 	$(Q)$(call link_mgpu,$@,$(call beside,.))
 
-$(mgpu_links:%=$(BUILD)/lib/%): $(mgpu)
+$(mgpu_link): $(mgpu)
 	$(Q)ln -sf $(<F) $@
 
 define ol_library
@@ -275,7 +278,7 @@ fill_in = sed -e 's|@VERSION@|$(VERSION)|' -e 's|@LIBDIR@|$(call from,$(PKGCONFI
 	-e 's|@INCLUDEDIR@|$(call from,$(PKGCONFIGDIR),$(INCLUDEDIR))|' \
 	$(if $(filter no,$(RUNPATH)),-e 's|@RUNPATH@ ||',-e 's|@RUNPATH@|-Wl,-rpath,$${libdir}|')
 
-binaries := $(bindir)/$(name) $(libdir)/$(notdir $(runtime)) $(mlirdir)/$(notdir $(mgpu)) \
+binaries := $(bindir)/$(name) $(libdir)/$(notdir $(runtime)) $(addprefix $(mlirdir)/,$(notdir $(mgpus))) \
 	$(addprefix $(ourdir)/offload/,$(notdir $(ols))) $(ourdir)/cudart/$(notdir $(cudart)) \
 	$(if $(cpu),$(ourdir)/cpu/libcuda.so.1)
 
@@ -287,8 +290,9 @@ install: all
 	$(Q)$(call link_runtime,$(libdir)/$(notdir $(runtime)),$(call run_path,$(LIBDIR)))
 	$(Q)ln -sf libgpurun.so.$(ABI) $(libdir)/libgpurun.so
 	$(Q)$(call link_command,$(bindir)/$(name),$(call run_path,$(BINDIR),$(LIBDIR)))
-	$(Q)$(call link_mgpu,$(mlirdir)/$(notdir $(mgpu)),$(call run_path,$(MLIRDIR),$(LIBDIR)))
-	$(Q)for link in $(mgpu_links); do ln -sf $(notdir $(mgpu)) $(mlirdir)/$$link; done
+	$(foreach file,$(notdir $(mgpus)),$(Q)$(call link_mgpu,$(mlirdir)/$(file),$(call \
+		run_path,$(MLIRDIR),$(LIBDIR)))$(newline))
+	$(Q)ln -sf $(notdir $(mgpu)) $(mlirdir)/$(notdir $(mgpu_link))
 	$(foreach abi,$(ol_abis),$(Q)$(call link_offload,$(ourdir)/offload/$(notdir $(call ol_of,$(abi))),$(call \
 		run_path,$(LIBDIR)/gpurun/offload,$(LIBDIR)),$(abi))$(newline))
 	$(Q)ln -sf $(notdir $(ol)) $(ourdir)/offload/$(notdir $(ol_link))
@@ -324,7 +328,7 @@ install-strip:
 # Takes away what install brought, and of the directories those that are ours alone.
 uninstall:
 	$(Q)rm -f $(bindir)/$(name) $(libdir)/libgpurun.so $(libdir)/libgpurun.so.$(ABI) \
-		$(addprefix $(mlirdir)/,$(notdir $(mgpu)) $(mgpu_links)) $(includedir)/gpurun.h \
+		$(addprefix $(mlirdir)/,$(notdir $(mgpus) $(mgpu_link))) $(includedir)/gpurun.h \
 		$(addprefix $(pkgconfigdir)/,gpurun.pc mlir_cuda_runtime.pc LLVMOffload.pc LLVMOffload23.pc) \
 		$(mandir)/man1/$(name).1 $(mandir)/man5/$(name)-json.5 $(mandir)/man7/$(name)-cpu.7 \
 		$(mandir)/man7/$(name)-exit.7 $(addprefix \
