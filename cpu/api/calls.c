@@ -37,6 +37,7 @@ static CUresult count(enum refused which)
 
 CUresult calls_refuse(enum refused call)
 {
+	TRY(refused_in_host_function());
 	TRY(count(call));
 	logs_add("%s: the CPU device does not execute this call", rows[call].symbol);
 	return strcmp(rows[call].group, "OPENGL") ? CUDA_ERROR_NOT_SUPPORTED :

@@ -21,8 +21,8 @@ enum refused {
 
 /*
  * The result of @call: 801, for OpenGL's calls 219 as without a current OpenGL
- * context; but that of any call before cuInit (3) and at the end (4). Acquires the
- * lock itself; the log (logs.h) gets a message.
+ * context; but that of any call before cuInit (3) and at the end (4), and 800 inside a host
+ * function. Acquires the lock itself; the log (logs.h) gets a message.
  */
 CUresult calls_refuse(enum refused call);
 

@@ -19,6 +19,7 @@
 #include "value_wait.h"
 
 #define CONTEXT_FLAGS 0xffu /* flags of a context in CUDA 13 */
+#define KEPT_FLAGS (CU_CTX_SCHED_MASK | CU_CTX_LMEM_RESIZE_TO_MAX) /* that cuCtxSetFlags stores */
 #define STACK 64            /* contexts that a thread may have pushed */
 
 static struct context primary = { .handle = &primary };
@@ -168,6 +169,8 @@ static void begin(struct context *context)
 	context->stack = 1024;
 	context->printf_fifo = 1 << 20;
 	context->uses = 0;
+	context->cache = CU_FUNC_CACHE_PREFER_NONE;
+	context->fetch = 64;
 	heap_init(&context->heap, context_owner(context));
 }
 
@@ -228,6 +231,12 @@ static CUresult check_flags(unsigned flags)
 
 	return flags & ~CONTEXT_FLAGS || schedule & (schedule - 1) ? CUDA_ERROR_INVALID_VALUE :
 								     CUDA_SUCCESS;
+}
+
+unsigned context_flags(const struct context *context)
+{
+	return context == &primary ? (primary.flags & KEPT_FLAGS) | CU_CTX_MAP_HOST :
+				     context->flags;
 }
 
 CUresult cuDevicePrimaryCtxRetain(CUcontext *ctx, CUdevice dev)
@@ -301,6 +310,8 @@ CUresult cuDevicePrimaryCtxSetFlags(CUdevice dev, unsigned flags)
 	TRY(call.result);
 	TRY(check_device(dev));
 	TRY(check_flags(flags));
+	if (flags & CU_CTX_MAP_HOST)
+		return CUDA_ERROR_INVALID_VALUE; /* it is always so */
 	primary.flags = flags;
 	return CUDA_SUCCESS;
 }
@@ -558,6 +569,6 @@ CUresult cuCtxSetFlags(unsigned flags)
 
 	TRY(call.result);
 	TRY(check_flags(flags));
-	context_here()->flags = flags;
+	context_here()->flags = flags & KEPT_FLAGS;
 	return CUDA_SUCCESS;
 }

@@ -26,6 +26,7 @@ struct context {
 	void *handle;        /* what programs have; for the primary one, its address */
 	unsigned retained;   /* retains not released: it lives while not 0 */
 	unsigned flags;      /* stay the same through further lives */
+	unsigned cache, fetch; /* hints, which are only stored: enum CUfunc_cache, a limit */
 	struct heap heap;    /* of its kernels, with its limit */
 	_Atomic uint64_t stack, printf_fifo; /* limits as well, in bytes */
 	unsigned uses;       /* enum kernel_use: of the kernels launched so far */
@@ -52,6 +53,9 @@ CUresult context_find(CUcontext handle, struct context **out);
 
 /* Tells whether @handle is a context's. Acquires the lock itself. */
 bool context_known(CUcontext handle);
+
+/* The flags that @context has: the primary one always maps host memory. */
+unsigned context_flags(const struct context *context);
 
 /* The handle of context_here(). */
 CUcontext context_handle(void);

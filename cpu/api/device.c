@@ -10,7 +10,6 @@
 #include "exports.h"
 
 #define DEVICE_NAME "gpurun CPU device"
-#define PCI_BUS_ID "0000:00:00.0"
 
 CUresult cuDeviceGetCount(int *count)
 {
@@ -52,19 +51,6 @@ CUresult cuDeviceGetName(char *name, int len, CUdevice dev)
 	if (dev)
 		return CUDA_ERROR_INVALID_DEVICE;
 	return copy_text(DEVICE_NAME, name, len);
-}
-
-/* It is on no bus; the address is one that no machine has. */
-CUresult cuDeviceGetPCIBusId(char *id, int len, CUdevice dev)
-{
-	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
-
-	TRY(call.result);
-	if (dev)
-		return CUDA_ERROR_INVALID_DEVICE;
-	if (len < (int)sizeof(PCI_BUS_ID))
-		return CUDA_ERROR_INVALID_VALUE;
-	return copy_text(PCI_BUS_ID, id, len);
 }
 
 CUresult cuDeviceGetUuid(CUuuid *uuid, CUdevice dev)
@@ -117,8 +103,9 @@ CUresult cuDeviceTotalMem(size_t *bytes, CUdevice dev)
 /*
  * By attribute: the values of an H100 where they are true here. Numbers that mean nothing here are
  * those of a common GPU. What is not listed is 0: what does not exist (textures and arrays, handles
- * for other processes, IPC, peers, RDMA, pageable memory, reserved caches, priorities), and what
- * would be refused to a program.
+ * for other processes, IPC, peers, RDMA, pageable memory, reserved caches), and what would be
+ * refused to a program. test/conformance/cuda/answers.differ has a reason for each that an H100
+ * has otherwise.
  */
 static const int fixed[DEVICE_ATTRIBUTES] = {
 	[CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK] = DEVICE_MAX_THREADS,
@@ -145,6 +132,7 @@ static const int fixed[DEVICE_ATTRIBUTES] = {
 	[CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR] = DEVICE_SM_THREADS,
 	[CU_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT] = 3,
 	[CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING] = 1,
+	[CU_DEVICE_ATTRIBUTE_STREAM_PRIORITIES_SUPPORTED] = 1, /* as hints */
 	[CU_DEVICE_ATTRIBUTE_GLOBAL_L1_CACHE_SUPPORTED] = 1,
 	[CU_DEVICE_ATTRIBUTE_LOCAL_L1_CACHE_SUPPORTED] = 1,
 	[CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR] = DEVICE_REGISTERS,
@@ -153,17 +141,16 @@ static const int fixed[DEVICE_ATTRIBUTES] = {
 	[CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS] = 1,
 	[CU_DEVICE_ATTRIBUTE_COMPUTE_PREEMPTION_SUPPORTED] = 1,
 	[CU_DEVICE_ATTRIBUTE_CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM] = 1,
-	[CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_MEM_OPS_V1] = 1,
-	[CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS_V1] = 1,
-	[CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR_V1] = 1,
 	[CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH] = 1,
-	[CU_DEVICE_ATTRIBUTE_CAN_FLUSH_REMOTE_WRITES] = 1,
+	[CU_DEVICE_ATTRIBUTE_COOPERATIVE_MULTI_DEVICE_LAUNCH] = 1,
 	[CU_DEVICE_ATTRIBUTE_HOST_REGISTER_SUPPORTED] = 1,
 	[CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED] = 1,
 	[CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR] = DEVICE_SM_BLOCKS,
+	[CU_DEVICE_ATTRIBUTE_READ_ONLY_HOST_REGISTER_SUPPORTED] = 1,
 	[CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED] = 1,
 	[CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS] = 1,
 	[CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR] = 1,
+	[CU_DEVICE_ATTRIBUTE_NUMA_ID] = -1,
 };
 
 static int configured(int attrib)
@@ -242,32 +229,6 @@ CUresult cuDeviceGetProperties(CUdevprop *props, CUdevice dev)
 	return CUDA_SUCCESS;
 }
 
-/* [DOMAIN:]BUS:DEVICE[.FUNCTION], in hexadecimal. */
-static bool is_bus_id(const char *id)
-{
-	unsigned part[4];
-	int end = 0;
-
-	return (sscanf(id, "%x:%x:%x%n", &part[0], &part[1], &part[2], &end) == 3 ||
-		sscanf(id, "%x:%x%n", &part[0], &part[1], &end) == 2) &&
-	       (!id[end] || id[end] == '.');
-}
-
-CUresult cuDeviceGetByPCIBusId(CUdevice *dev, const char *id)
-{
-	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
-
-	TRY(call.result);
-	if (!dev || !id)
-		return CUDA_ERROR_INVALID_VALUE;
-	if (!is_bus_id(id))
-		return CUDA_ERROR_INVALID_VALUE;
-	if (strcmp(id, PCI_BUS_ID) != 0)
-		return CUDA_ERROR_INVALID_DEVICE;
-	*dev = 0;
-	return CUDA_SUCCESS;
-}
-
 /* Between two devices: there is one. */
 CUresult cuDeviceGetP2PAttribute(int *value, CUdevice_P2PAttribute attrib, CUdevice src,
 				 CUdevice dst)
@@ -315,7 +276,7 @@ CUresult cuDeviceGetDevResource(CUdevice dev, CUdevResource *resource, CUdevReso
 	return CUDA_SUCCESS;
 }
 
-/* It identifies devices to graphics of Windows: as on any other system, it is all zero. */
+/* It identifies devices to graphics of Windows: on Linux there is none. */
 CUresult cuDeviceGetLuid(char *luid, unsigned *nodes, CUdevice dev)
 {
 	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
@@ -325,30 +286,30 @@ CUresult cuDeviceGetLuid(char *luid, unsigned *nodes, CUdevice dev)
 		return CUDA_ERROR_INVALID_VALUE;
 	if (dev)
 		return CUDA_ERROR_INVALID_DEVICE;
-	memset(luid, 0, 8);
-	*nodes = 0;
-	return CUDA_SUCCESS;
+	return CUDA_ERROR_NOT_SUPPORTED;
 }
 
 /* Textures are not executed; a program that asks for the limit gets an H100's. */
 CUresult cuDeviceGetTexture1DLinearMaxWidth(size_t *width, CUarray_format format,
 					    unsigned channels, CUdevice dev)
 {
-	static const bool formats[] = {
-		[CU_AD_FORMAT_UNSIGNED_INT8] = true,  [CU_AD_FORMAT_SIGNED_INT8] = true,
-		[CU_AD_FORMAT_UNSIGNED_INT16] = true, [CU_AD_FORMAT_SIGNED_INT16] = true,
-		[CU_AD_FORMAT_UNSIGNED_INT32] = true, [CU_AD_FORMAT_SIGNED_INT32] = true,
-		[CU_AD_FORMAT_HALF] = true,	      [CU_AD_FORMAT_FLOAT] = true,
+	static const unsigned bytes[] = {
+		[CU_AD_FORMAT_UNSIGNED_INT8] = 1,  [CU_AD_FORMAT_SIGNED_INT8] = 1,
+		[CU_AD_FORMAT_UNSIGNED_INT16] = 2, [CU_AD_FORMAT_SIGNED_INT16] = 2,
+		[CU_AD_FORMAT_UNSIGNED_INT32] = 4, [CU_AD_FORMAT_SIGNED_INT32] = 4,
+		[CU_AD_FORMAT_HALF] = 2,	   [CU_AD_FORMAT_FLOAT] = 4,
 	};
 	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
 
 	TRY(call.result);
-	if (!width || (size_t)format >= sizeof(formats) || !formats[format] ||
+	if (!width || (size_t)format >= sizeof(bytes) / sizeof(bytes[0]) || !bytes[format] ||
 	    (channels != 1 && channels != 2 && channels != 4))
 		return CUDA_ERROR_INVALID_VALUE;
 	if (dev)
 		return CUDA_ERROR_INVALID_DEVICE;
-	*width = DEVICE_TEXTURE_LINEAR;
+	*width = DEVICE_TEXTURE_LINEAR / (bytes[format] * channels);
+	if (*width > DEVICE_TEXTURE_WIDTH)
+		*width = DEVICE_TEXTURE_WIDTH;
 	return CUDA_SUCCESS;
 }
 

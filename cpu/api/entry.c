@@ -20,13 +20,19 @@
 
 static bool configured; /* the defaults and GPURUN_CPU are read */
 
+CUresult refused_in_host_function(void)
+{
+	if (!pool_in_host_function())
+		return CUDA_SUCCESS;
+	TRY(driver_result());
+	return CUDA_ERROR_NOT_PERMITTED;
+}
+
 struct api_call enter_from(enum need need, const char *name)
 {
 	struct api_call call = { .result = driver_result() };
 
 	arena_caller = name[0] == 'c' && name[1] == 'u' ? name : NULL;
-	if (!call.result && pool_in_host_function())
-		call.result = CUDA_ERROR_NOT_PERMITTED;
 	if (call.result)
 		return call;
 	driver_lock();

@@ -30,6 +30,12 @@ struct api_call {
 struct api_call enter_from(enum need need, const char *name);
 #define enter(need) enter_from(need, __func__)
 
+/*
+ * The result of a call, or of a use of a stream, that host functions are not allowed: 800 inside
+ * of one, or what any call answers before cuInit and at the end; else 0. Needs no lock.
+ */
+CUresult refused_in_host_function(void);
+
 /* Releases the lock when it is held. */
 void leave(struct api_call *call);
 

@@ -20,6 +20,23 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
+/*
+ * What a call does inside a host function, by its row of host_calls.def: a call without a row does
+ * not build, nor does a row without a call.
+ */
+enum { ALLOWED = 0, REFUSED = 1 };
+#define HOST_CALL(name, answer) enum { IN_HOST_##name = answer };
+#include "host_calls.def"
+#define HOST_CALL(name, answer) \
+	_Static_assert(sizeof(&name), "a call of cuda_api.def");
+#include "host_calls.def"
+
+#define CHECK_HOST_FUNCTION(name)                             \
+	do {                                                  \
+		if (IN_HOST_##name)                           \
+			TRY(refused_in_host_function());      \
+	} while (0)
+
 static void restore_default(CUstream *before)
 {
 	stream_set_default(*before);
@@ -29,6 +46,7 @@ static void restore_default(CUstream *before)
 	EXPORT CUresult export_##name params __asm__(symbol);     \
 	CUresult export_##name params                             \
 	{                                                         \
+		CHECK_HOST_FUNCTION(name);                        \
 		return name args;                                 \
 	}
 #include "cuda_api.def"
@@ -41,6 +59,7 @@ static void restore_default(CUstream *before)
 			stream_set_default(CU_STREAM_PER_THREAD);                          \
                                                                                            \
 		(void)before_;                                                             \
+		CHECK_HOST_FUNCTION(name);                                                 \
 		return name args;                                                          \
 	}
 #define CUDA_API(name, symbol, need, params, args)

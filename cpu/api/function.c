@@ -8,17 +8,35 @@
 #include "module.h"
 #include "report.h"
 
-uint32_t function_default_shared(const struct kernel *kernel)
+uint32_t function_static_shared(const struct kernel *kernel)
 {
-	return kernel->static_shared < DEVICE_SHARED ? DEVICE_SHARED - kernel->static_shared : 0;
+	return (kernel->static_shared + 15) & ~15u;
 }
 
-/* As if the registers above the limit were in local memory. */
+uint32_t function_default_shared(const struct kernel *kernel)
+{
+	const uint32_t used = function_static_shared(kernel);
+
+	return used < DEVICE_SHARED ? DEVICE_SHARED - used : 0;
+}
+
+/*
+ * Those that differ between lanes, as if the registers above the limit were in local memory; 1 at
+ * least, which programs divide by.
+ */
 static unsigned registers_of(const struct function *function)
 {
-	const unsigned all = function->kernel->registers, most = function->most_registers;
+	const unsigned most = function->most_registers;
+	const unsigned all = function->kernel->registers ? function->kernel->registers : 1;
 
 	return most && all > most ? most : all;
+}
+
+/* What the kernel was compiled for, or else what was set. */
+const uint32_t *function_cluster(const struct function *function)
+{
+	return function->kernel->required_cluster[0] ? function->kernel->required_cluster :
+						       function->cluster;
 }
 
 CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attrib, CUfunction function)
@@ -26,6 +44,7 @@ CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attrib, CUfunction 
 	CLEANUP(leave) struct api_call call = enter(NEED_ACTIVE);
 	const struct kernel *kernel;
 	struct function *found;
+	unsigned axis;
 
 	TRY(call.result);
 	if (!value)
@@ -37,7 +56,7 @@ CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attrib, CUfunction 
 		*value = (int)kernel_max_threads(kernel);
 		return CUDA_SUCCESS;
 	case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES:
-		*value = (int)kernel->static_shared;
+		*value = (int)function_static_shared(kernel);
 		return CUDA_SUCCESS;
 	case CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES:
 		*value = (int)kernel->constant;
@@ -64,10 +83,37 @@ CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attrib, CUfunction 
 		*value = 0;
 		return CUDA_SUCCESS;
 	case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
-		*value = -1;
+		*value = found->carveout;
+		return CUDA_SUCCESS;
+	case CU_FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET:
+		*value = kernel->must_cluster;
+		return CUDA_SUCCESS;
+	case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH:
+	case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT:
+	case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH:
+		axis = attrib - CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH;
+		*value = (int)function_cluster(found)[axis];
+		return CUDA_SUCCESS;
+	case CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
+		*value = found->cluster_policy;
 		return CUDA_SUCCESS;
 	}
 	return CUDA_ERROR_INVALID_VALUE;
+}
+
+/* One dimension; what the kernel was compiled for stays. Launches check the three together. */
+static CUresult set_cluster(struct function *function, unsigned axis, int value)
+{
+	const struct kernel *kernel = function->kernel;
+
+	if (value < 0)
+		return CUDA_ERROR_INVALID_VALUE;
+	if (kernel->required_cluster[0])
+		return (uint32_t)value == kernel->required_cluster[axis] ?
+			       CUDA_SUCCESS :
+			       CUDA_ERROR_INVALID_VALUE;
+	function->cluster[axis] = (uint32_t)value;
+	return CUDA_SUCCESS;
 }
 
 CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attrib, int value)
@@ -79,8 +125,8 @@ CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attrib, in
 	TRY(function_find(function, &found));
 	switch (attrib) {
 	case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
-		if (value < 0 || found->kernel->static_shared > config.shared ||
-		    (uint32_t)value > config.shared - found->kernel->static_shared)
+		if (value < 0 || function_static_shared(found->kernel) > config.shared ||
+		    (uint32_t)value > config.shared - function_static_shared(found->kernel))
 			return CUDA_ERROR_INVALID_VALUE;
 		found->dynamic_shared = (uint32_t)value;
 		return CUDA_SUCCESS;
@@ -88,7 +134,19 @@ CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attrib, in
 		found->large_clusters = value != 0;
 		return CUDA_SUCCESS;
 	case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
-		return value < -1 || value > 100 ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+		if (value < -1 || value > 100)
+			return CUDA_ERROR_INVALID_VALUE;
+		found->carveout = value;
+		return CUDA_SUCCESS;
+	case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH:
+	case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT:
+	case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH:
+		return set_cluster(found, attrib - CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH, value);
+	case CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
+		if (value < 0 || value > CU_CLUSTER_SCHEDULING_POLICY_LOAD_BALANCING)
+			return CUDA_ERROR_INVALID_VALUE;
+		found->cluster_policy = value;
+		return CUDA_SUCCESS;
 	default:
 		return CUDA_ERROR_INVALID_VALUE;
 	}

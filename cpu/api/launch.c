@@ -62,18 +62,18 @@ static CUresult check_block(const struct launch *l)
 	return CUDA_SUCCESS;
 }
 
-/* Sets the cluster that the kernel was compiled for; another one is refused. */
-static CUresult require_cluster(struct launch *l)
+/* Sets the cluster that the function requires; another one is refused. */
+static CUresult require_cluster(struct launch *l, const struct function *function)
 {
-	const struct kernel *kernel = l->kernel;
+	const uint32_t *required = function_cluster(function);
 
-	if (!kernel->required_cluster[0])
-		return kernel->must_cluster && !l->clustered ? CUDA_ERROR_INVALID_CLUSTER_SIZE :
-							       CUDA_SUCCESS;
-	if (l->clustered &&
-	    memcmp(l->cluster, kernel->required_cluster, sizeof(l->cluster)) != 0)
+	if (!required[0] && !required[1] && !required[2])
+		return l->kernel->must_cluster && !l->clustered ?
+			       CUDA_ERROR_INVALID_CLUSTER_SIZE :
+			       CUDA_SUCCESS;
+	if (l->clustered && memcmp(l->cluster, required, sizeof(l->cluster)) != 0)
 		return CUDA_ERROR_INVALID_CLUSTER_SIZE;
-	memcpy(l->cluster, kernel->required_cluster, sizeof(l->cluster));
+	memcpy(l->cluster, required, sizeof(l->cluster));
 	l->clustered = true;
 	return CUDA_SUCCESS;
 }
@@ -205,7 +205,7 @@ static CUresult launch(struct launch *l, CUfunction handle, CUstream stream, voi
 
 	TRY(function_find(handle, &function));
 	l->kernel = function->kernel;
-	TRY(require_cluster(l));
+	TRY(require_cluster(l, function));
 	TRY(check(l, function));
 	TRY(stream_find(stream, &where));
 	l->id = ++launches;

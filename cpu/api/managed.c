@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include <string.h>
 
+#include "advice.h"
 #include "arena.h"
 #include "batch.h"
 #include "block_flags.h"
@@ -45,13 +46,10 @@ static CUmemLocation location_of(CUdevice dev)
 	return (CUmemLocation){ CU_MEM_LOCATION_TYPE_DEVICE, dev };
 }
 
-static void note_prefetch(const struct block *block, bool host)
+static CUresult note_prefetch(const struct block *block, uint64_t address, size_t size, bool host)
 {
-	const uint32_t kept =
-		block->flags & ~(uint32_t)(BLOCK_PREFETCHED_DEVICE | BLOCK_PREFETCHED_HOST);
-
-	arena_note(block->base, block->owner,
-		   kept | (host ? BLOCK_PREFETCHED_HOST : BLOCK_PREFETCHED_DEVICE));
+	return advice_change(block, address, size, BLOCK_PREFETCHED_DEVICE | BLOCK_PREFETCHED_HOST,
+			     host ? BLOCK_PREFETCHED_HOST : BLOCK_PREFETCHED_DEVICE);
 }
 
 /* Nothing is moved: both reach the memory where it is. */
@@ -69,8 +67,7 @@ CUresult cuMemPrefetchAsync(CUdeviceptr address, size_t count, CUmemLocation loc
 	TRY(stream_find(stream, &found));
 	TRY(find(address, count, &block));
 	TRY(is_host(&location, &host));
-	note_prefetch(&block, host);
-	return CUDA_SUCCESS;
+	return note_prefetch(&block, address, count, host);
 }
 
 CUresult cuMemPrefetchAsync_v1(CUdeviceptr address, size_t count, CUdevice dst, CUstream stream)
@@ -122,7 +119,7 @@ CUresult cuMemPrefetchBatchAsync(CUdeviceptr *addresses, size_t *sizes, size_t c
 		group = batch_group(firsts, number, group, i);
 		TRY(find(addresses[i], sizes[i], &block));
 		TRY(is_host(&locations[group], &host));
-		note_prefetch(&block, host);
+		TRY(note_prefetch(&block, addresses[i], sizes[i], host));
 	}
 	return CUDA_SUCCESS;
 }
@@ -168,12 +165,31 @@ static CUresult flags_of(CUmem_advise advice, bool host, uint32_t *cleared, uint
 	return CUDA_ERROR_INVALID_VALUE;
 }
 
-/* Advice that has no place ignores the place that is passed. */
+/* Advice that has no place ignores which one is passed, but it has to be one. */
 static bool names_place(CUmem_advise advice)
 {
 	return advice == CU_MEM_ADVISE_SET_PREFERRED_LOCATION ||
 	       advice == CU_MEM_ADVISE_SET_ACCESSED_BY ||
 	       advice == CU_MEM_ADVISE_UNSET_ACCESSED_BY;
+}
+
+/* *@host: what @advice is about. A node of the host accesses nothing; no number is negative. */
+static CUresult read_place(CUmem_advise advice, const CUmemLocation *location, bool *host)
+{
+	const bool node = location->type == CU_MEM_LOCATION_TYPE_HOST_NUMA;
+
+	if (!names_place(advice))
+		return location->type < CU_MEM_LOCATION_TYPE_DEVICE ||
+				       location->type > CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT ?
+			       CUDA_ERROR_INVALID_VALUE :
+			       CUDA_SUCCESS;
+	if (is_host(location, host))
+		return CUDA_ERROR_INVALID_VALUE;
+	if (advice == CU_MEM_ADVISE_SET_PREFERRED_LOCATION)
+		return node && location->id < 0 ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+	return node || location->type == CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT ?
+		       CUDA_ERROR_INVALID_VALUE :
+		       CUDA_SUCCESS;
 }
 
 CUresult cuMemAdvise(CUdeviceptr address, size_t count, CUmem_advise advice,
@@ -186,15 +202,16 @@ CUresult cuMemAdvise(CUdeviceptr address, size_t count, CUmem_advise advice,
 
 	TRY(call.result);
 	TRY(find(address, count, &block));
-	if (names_place(advice) && is_host(&location, &host))
-		return CUDA_ERROR_INVALID_VALUE;
+	TRY(read_place(advice, &location, &host));
 	TRY(flags_of(advice, host, &cleared, &set));
-	arena_note(block.base, block.owner, (block.flags & ~cleared) | set);
-	return CUDA_SUCCESS;
+	return advice_change(&block, address, count, cleared, set);
 }
 
+/* Without a type of place, only a number: a bad one is a bad device. */
 CUresult cuMemAdvise_v1(CUdeviceptr address, size_t count, CUmem_advise advice, CUdevice dev)
 {
+	if (names_place(advice) && dev && dev != CU_DEVICE_CPU)
+		return CUDA_ERROR_INVALID_DEVICE;
 	return cuMemAdvise(address, count, advice, location_of(dev));
 }
 
@@ -203,6 +220,14 @@ static int place(uint32_t flags, uint32_t device, uint32_t host)
 	if (flags & host)
 		return CU_DEVICE_CPU;
 	return flags & device ? 0 : CU_DEVICE_INVALID;
+}
+
+static int type_of(int place)
+{
+	if (place == CU_DEVICE_CPU)
+		return CU_MEM_LOCATION_TYPE_HOST;
+	return place == CU_DEVICE_INVALID ? CU_MEM_LOCATION_TYPE_INVALID :
+					    CU_MEM_LOCATION_TYPE_DEVICE;
 }
 
 /* Writes the devices that access it, then CU_DEVICE_INVALID for the rest of @count numbers. */
@@ -221,21 +246,35 @@ static void write_accessors(uint32_t flags, int *out, size_t count)
 static CUresult write_attribute(void *data, size_t size, CUmem_range_attribute attrib,
 				uint32_t flags)
 {
+	int preferred, prefetched;
+
 	if (!data || size < sizeof(int) || size % sizeof(int) ||
 	    (size > sizeof(int) && attrib != CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY))
 		return CUDA_ERROR_INVALID_VALUE;
+	preferred = place(flags, BLOCK_PREFERRED_DEVICE, BLOCK_PREFERRED_HOST);
+	prefetched = place(flags, BLOCK_PREFETCHED_DEVICE, BLOCK_PREFETCHED_HOST);
 	switch (attrib) {
 	case CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY:
 		*(int *)data = (flags & BLOCK_READ_MOSTLY) != 0;
 		return CUDA_SUCCESS;
 	case CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION:
-		*(int *)data = place(flags, BLOCK_PREFERRED_DEVICE, BLOCK_PREFERRED_HOST);
+		*(int *)data = preferred;
 		return CUDA_SUCCESS;
 	case CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY:
 		write_accessors(flags, data, size / sizeof(int));
 		return CUDA_SUCCESS;
 	case CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION:
-		*(int *)data = place(flags, BLOCK_PREFETCHED_DEVICE, BLOCK_PREFETCHED_HOST);
+		*(int *)data = prefetched;
+		return CUDA_SUCCESS;
+	case CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION_TYPE:
+		*(int *)data = type_of(preferred);
+		return CUDA_SUCCESS;
+	case CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_TYPE:
+		*(int *)data = type_of(prefetched);
+		return CUDA_SUCCESS;
+	case CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION_ID:
+	case CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_ID:
+		*(int *)data = 0; /* of the one device; of no other place it means anything */
 		return CUDA_SUCCESS;
 	}
 	return CUDA_ERROR_INVALID_VALUE;
@@ -249,7 +288,7 @@ CUresult cuMemRangeGetAttribute(void *data, size_t size, CUmem_range_attribute a
 
 	TRY(call.result);
 	TRY(find(address, count, &block));
-	return write_attribute(data, size, attrib, block.flags);
+	return write_attribute(data, size, attrib, advice_of(&block, address, count));
 }
 
 CUresult cuMemRangeGetAttributes(void **data, size_t *sizes, CUmem_range_attribute *attributes,
@@ -263,7 +302,8 @@ CUresult cuMemRangeGetAttributes(void **data, size_t *sizes, CUmem_range_attribu
 		return CUDA_ERROR_INVALID_VALUE;
 	TRY(find(address, count, &block));
 	for (size_t i = 0; i < number; i++)
-		TRY(write_attribute(data[i], sizes[i], attributes[i], block.flags));
+		TRY(write_attribute(data[i], sizes[i], attributes[i],
+				    advice_of(&block, address, count)));
 	return CUDA_SUCCESS;
 }
 

@@ -93,18 +93,22 @@ CUresult cuMemHostAlloc(void **result, size_t size, unsigned flags)
 	if (!size)
 		return CUDA_SUCCESS;
 	TRY(allocate(size, BLOCK_HOST, &made));
+	if (!(flags & CU_MEMHOSTALLOC_WRITECOMBINED))
+		flags &= ~(unsigned)CU_MEMHOSTALLOC_PORTABLE;
 	arena_note(made, context_owner(context_here()), flags | CU_MEMHOSTALLOC_DEVICEMAP);
 	*result = pointer(made);
 	return CUDA_SUCCESS;
 }
 
+/* As from a GPU's driver: all memory is mapped, and all is portable. */
 CUresult cuMemHostGetFlags(unsigned *flags, void *p)
 {
 	CLEANUP(leave) struct api_call call = enter(NEED_CONTEXT);
 	struct block block;
 
 	TRY(call.result);
-	if (!flags || !arena_find((uintptr_t)p, &block) || block.kind != BLOCK_HOST)
+	if (!flags || !arena_find((uintptr_t)p, &block) ||
+	    (block.kind != BLOCK_HOST && block.kind != BLOCK_REGISTERED))
 		return CUDA_ERROR_INVALID_VALUE;
 	*flags = block.flags & HOST_FLAGS;
 	return CUDA_SUCCESS;
@@ -186,11 +190,13 @@ CUresult cuMemHostRegister(void *p, size_t size, unsigned flags)
 	CLEANUP(leave) struct api_call call = enter(NEED_CONTEXT);
 
 	TRY(call.result);
-	if (!p || !size || flags > 15 || arena_owns((uintptr_t)p) || !mapped(p, size))
+	if (!p || !size || flags > 15 || flags & CU_MEMHOSTREGISTER_IOMEMORY ||
+	    arena_owns((uintptr_t)p) || !mapped(p, size))
 		return CUDA_ERROR_INVALID_VALUE;
 	switch (arena_register(p, size, NULL)) {
 	case GPURUN_OK:
-		arena_note((uintptr_t)p, context_owner(context_here()), 0);
+		arena_note((uintptr_t)p, context_owner(context_here()),
+			   (flags & CU_MEMHOSTALLOC_PORTABLE) | CU_MEMHOSTALLOC_DEVICEMAP);
 		return CUDA_SUCCESS;
 	case GPURUN_NO_MEMORY:
 		return CUDA_ERROR_OUT_OF_MEMORY;
@@ -243,12 +249,12 @@ CUresult cuMemGetAddressRange(CUdeviceptr *base, size_t *size, CUdeviceptr addre
 CUresult cuMemGetInfo(size_t *free_bytes, size_t *total)
 {
 	CLEANUP(leave) struct api_call call = enter(NEED_CONTEXT);
-	uint64_t used, limit;
+	uint64_t available, limit;
 
 	TRY(call.result);
-	arena_usage(&used, &limit);
+	arena_usage(&available, &limit);
 	if (free_bytes)
-		*free_bytes = limit - used;
+		*free_bytes = available;
 	if (total)
 		*total = limit;
 	return CUDA_SUCCESS;

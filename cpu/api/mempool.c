@@ -301,7 +301,20 @@ CUresult cuMemPoolTrimTo(CUmemoryPool pool, size_t keep)
 	return mempool_find(pool, &found);
 }
 
-/* The one device can always access its own pools. */
+/* The one device can always access its own pools, to read and to write. */
+static CUresult check_access(CUmemAccess_flags flags)
+{
+	switch (flags) {
+	case CU_MEM_ACCESS_FLAGS_PROT_READWRITE:
+		return CUDA_SUCCESS;
+	case CU_MEM_ACCESS_FLAGS_PROT_NONE:
+		return CUDA_ERROR_INVALID_DEVICE;
+	case CU_MEM_ACCESS_FLAGS_PROT_READ:
+		return CUDA_ERROR_NOT_SUPPORTED;
+	}
+	return CUDA_ERROR_INVALID_VALUE;
+}
+
 CUresult cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc *access, size_t count)
 {
 	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
@@ -313,8 +326,7 @@ CUresult cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc *access, si
 		return CUDA_ERROR_INVALID_VALUE;
 	for (size_t i = 0; i < count; i++) {
 		TRY(check_location(&access[i].location));
-		if (access[i].flags != CU_MEM_ACCESS_FLAGS_PROT_READWRITE)
-			return CUDA_ERROR_INVALID_VALUE;
+		TRY(check_access(access[i].flags));
 	}
 	return CUDA_SUCCESS;
 }

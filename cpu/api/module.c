@@ -305,6 +305,7 @@ static CUresult function_new(struct module *module, const char *name, struct fun
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	function->module = module;
 	function->most_registers = module->registers;
+	function->carveout = -1;
 	function->handle = handle_new(HANDLE_FUNCTION, function);
 	if (!function->handle)
 		return CUDA_ERROR_OUT_OF_MEMORY;

@@ -28,7 +28,9 @@ struct function {
 	const struct kernel *kernel; /* NULL until it is needed */
 	uint32_t dynamic_shared;  /* the limit for its launches */
 	unsigned most_registers;  /* the limit of what it reports; 0: none */
+	uint32_t cluster[3];      /* that a program requires of its launches; 0: none */
 	bool large_clusters;
+	int carveout, cluster_policy; /* hints, which are only stored */
 	bool launched;            /* at least once */
 	struct launch_steps *steps; /* owned: see launch_steps.c; NULL until it is used */
 	struct function *next;
@@ -67,8 +69,14 @@ struct program *module_program(const struct module *module);
 /* Unloads the modules of @library in all contexts. Nothing is pending. */
 void module_unload_library(const struct library *library);
 
+/* The static shared memory that the device reports: multiples of 16 bytes, as on a GPU. */
+uint32_t function_static_shared(const struct kernel *kernel);
+
 /* The limit of dynamic shared memory of a kernel that has not opted in to more. */
 uint32_t function_default_shared(const struct kernel *kernel);
+
+/* The clusters that all launches of a lowered function have: { 0, ... } when launches choose. */
+const uint32_t *function_cluster(const struct function *function);
 
 /* Reports the modules of @context (NULL: of any) that the program has not unloaded. */
 void module_report_leaks(const struct context *context);

@@ -5,6 +5,8 @@
  */
 #include "occupancy.h"
 
+#include <string.h>
+
 #include "cleanup.h"
 #include "config.h"
 #include "device_limits.h"
@@ -20,6 +22,8 @@ struct demand {
 	int most;         /* threads per block */
 	uint64_t shared;  /* static bytes */
 	uint64_t dynamic; /* the most dynamic bytes it may be launched with */
+	uint32_t cluster[3]; /* that it requires */
+	bool must_cluster, large_clusters;
 };
 
 static int least(int a, int b)
@@ -30,19 +34,18 @@ static int least(int a, int b)
 /* Blocks of @block threads and @dynamic bytes that a multiprocessor holds at once. */
 static int blocks_of(const struct demand *demand, int block, size_t dynamic)
 {
-	uint64_t shared = demand->shared + dynamic;
+	const uint64_t room = config.shared + DEVICE_SM_SHARED;
+	const uint64_t shared = demand->shared + dynamic + (config.cc >= 80 ? DEVICE_SM_SHARED : 0);
 	int blocks = least(DEVICE_SM_THREADS / block, DEVICE_SM_BLOCKS);
 
 	if (dynamic > demand->dynamic)
 		return 0;
-	if (shared && (config.shared + DEVICE_SM_SHARED) / shared < (uint64_t)blocks)
-		return (int)((config.shared + DEVICE_SM_SHARED) / shared);
-	return blocks;
+	return shared && room / shared < (uint64_t)blocks ? (int)(room / shared) : blocks;
 }
 
 uint64_t occupancy_resident(const struct function *function, const struct launch *launch)
 {
-	struct demand demand = { .shared = launch->kernel->static_shared,
+	struct demand demand = { .shared = function_static_shared(launch->kernel),
 				 .dynamic = function->dynamic_shared };
 	uint32_t threads = launch->block[0] * launch->block[1] * launch->block[2];
 
@@ -79,8 +82,11 @@ static CUresult read_demand(CUfunction function, int most, struct demand *out)
 	out->most = (int)kernel_max_threads(found->kernel);
 	if (most > 0)
 		out->most = least(most, out->most);
-	out->shared = found->kernel->static_shared;
+	out->shared = function_static_shared(found->kernel);
 	out->dynamic = found->dynamic_shared;
+	memcpy(out->cluster, function_cluster(found), sizeof(out->cluster));
+	out->must_cluster = found->kernel->must_cluster;
+	out->large_clusters = found->large_clusters;
 	return CUDA_SUCCESS;
 }
 
@@ -108,6 +114,7 @@ CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, CUfunc
 	return cuOccupancyMaxPotentialBlockSize(grid, block, function, shared_of, shared, most);
 }
 
+/* As from a GPU's driver, the most threads that the kernel was compiled for are no limit here. */
 CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction function, int block,
 						     size_t shared)
 {
@@ -116,7 +123,7 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction fun
 	if (!blocks || block <= 0)
 		return CUDA_ERROR_INVALID_VALUE;
 	TRY(read_demand(function, 0, &demand));
-	*blocks = block > demand.most ? 0 : blocks_of(&demand, block, shared);
+	*blocks = block > DEVICE_MAX_THREADS ? 0 : blocks_of(&demand, block, shared);
 	return CUDA_SUCCESS;
 }
 
@@ -139,11 +146,32 @@ CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *shared, CUfunction func
 	if (!shared || blocks <= 0 || block <= 0)
 		return CUDA_ERROR_INVALID_VALUE;
 	TRY(read_demand(function, 0, &demand));
-	if (block > demand.most || blocks > blocks_of(&demand, block, 0))
+	if (block > DEVICE_MAX_THREADS || blocks > blocks_of(&demand, block, 0))
 		return CUDA_ERROR_INVALID_VALUE;
 	each = (config.shared + DEVICE_SM_SHARED) / (uint64_t)blocks;
 	each = each > demand.shared ? each - demand.shared : 0;
-	*shared = each < config.shared - demand.shared ? each : config.shared - demand.shared;
+	*shared = each < demand.dynamic ? each : demand.dynamic;
+	return CUDA_SUCCESS;
+}
+
+/* The cluster of a launch as @how has it: *@size blocks, or 0 without clusters. 912: it is refused. */
+static CUresult read_cluster(const struct demand *demand, const CUlaunchConfig *how, uint64_t *size)
+{
+	const uint32_t *required = demand->cluster;
+	uint32_t asked[3] = { 0, 0, 0 };
+
+	for (unsigned i = 0; how->attrs && i < how->numAttrs; i++)
+		if (how->attrs[i].id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION)
+			memcpy(asked, &how->attrs[i].value.clusterDim, sizeof(asked));
+	if (required[0] || required[1] || required[2]) {
+		if (asked[0] && memcmp(asked, required, sizeof(asked)) != 0)
+			return CUDA_ERROR_INVALID_CLUSTER_SIZE;
+		memcpy(asked, required, sizeof(asked));
+	}
+	*size = (uint64_t)asked[0] * asked[1] * asked[2];
+	if (*size > (demand->large_clusters ? 2 : 1) * DEVICE_CLUSTER ||
+	    (!*size && demand->must_cluster))
+		return CUDA_ERROR_INVALID_CLUSTER_SIZE;
 	return CUDA_SUCCESS;
 }
 
@@ -151,43 +179,32 @@ CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *shared, CUfunction func
 CUresult cuOccupancyMaxPotentialClusterSize(int *size, CUfunction function,
 					    const CUlaunchConfig *how)
 {
-	CLEANUP(leave) struct api_call call = enter(NEED_CONTEXT);
-	struct function *found;
+	struct demand demand;
+	uint64_t asked;
 
-	TRY(call.result);
 	if (!size || !how)
 		return CUDA_ERROR_INVALID_VALUE;
-	TRY(function_find(function, &found));
-	*size = found->large_clusters ? 2 * DEVICE_CLUSTER : DEVICE_CLUSTER;
+	TRY(read_demand(function, 0, &demand));
+	TRY(read_cluster(&demand, how, &asked));
+	*size = demand.large_clusters ? 2 * DEVICE_CLUSTER : DEVICE_CLUSTER;
 	return CUDA_SUCCESS;
 }
 
-/* The size of the cluster that @how asks for; 1 when it asks for none. */
-static uint64_t cluster_of(const CUlaunchConfig *how)
-{
-	for (unsigned i = 0; how->attrs && i < how->numAttrs; i++) {
-		const CUlaunchAttribute *attribute = &how->attrs[i];
-
-		if (attribute->id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION)
-			return (uint64_t)attribute->value.clusterDim.x *
-			       attribute->value.clusterDim.y * attribute->value.clusterDim.z;
-	}
-	return 1;
-}
-
+/* None for a launch without clusters. */
 CUresult cuOccupancyMaxActiveClusters(int *count, CUfunction function, const CUlaunchConfig *how)
 {
+	struct demand demand;
 	uint64_t threads, size;
 	int blocks;
 
 	if (!count || !how)
 		return CUDA_ERROR_INVALID_VALUE;
 	threads = (uint64_t)how->blockDimX * how->blockDimY * how->blockDimZ;
-	size = cluster_of(how);
-	if (!threads || threads > DEVICE_MAX_THREADS || !size)
+	if (!threads || threads > DEVICE_MAX_THREADS)
 		return CUDA_ERROR_INVALID_VALUE;
-	TRY(cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, (int)threads,
-							how->sharedMemBytes));
-	*count = (int)((uint64_t)blocks * config.threads / size);
+	TRY(read_demand(function, 0, &demand));
+	TRY(read_cluster(&demand, how, &size));
+	blocks = blocks_of(&demand, (int)threads, how->sharedMemBytes);
+	*count = size ? (int)((uint64_t)blocks * config.threads / size) : 0;
 	return CUDA_SUCCESS;
 }

@@ -59,7 +59,10 @@ static bool describe(CUpointer_attribute attrib, uint64_t address, const struct 
 {
 	switch (attrib) {
 	case CU_POINTER_ATTRIBUTE_CONTEXT:
-		*out = wide((uintptr_t)context_of_owner(b->owner));
+		/* As a GPU's driver has it: memory of pools and mappings is of none. */
+		*out = wide(pool_of(b) || b->kind == BLOCK_MAPPED ?
+				    0 :
+				    (uintptr_t)context_of_owner(b->owner));
 		return true;
 	case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
 		*out = number(memory_type(b));
@@ -118,10 +121,10 @@ CUresult cuPointerGetAttribute(void *data, CUpointer_attribute attrib, CUdevicep
 
 	TRY(call.result);
 	if (!data || !arena_find(address, &block) ||
-	    !describe(attrib, address, &block, &answer) || answer.none)
+	    !describe(attrib, address, &block, &answer))
 		return CUDA_ERROR_INVALID_VALUE;
 	memcpy(data, &answer.value, answer.bytes);
-	return CUDA_SUCCESS;
+	return answer.none ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
 }
 
 /* An address that the device does not know has the substitutes for missing values. */

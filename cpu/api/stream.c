@@ -24,7 +24,7 @@ struct stream {
 	pthread_t thread;
 	uint64_t id;       /* for programs; of the special ones, their number */
 	unsigned line;     /* of order.h */
-	int sync_policy;   /* only stored */
+	struct stream_hints hints;
 	struct task *last;   /* a reference; NULL when there was none */
 	struct stream *next;
 };
@@ -89,7 +89,7 @@ static void stream_link(struct stream *stream, struct context *context)
 {
 	stream->context = context;
 	stream->line = lines++ % ORDER_LINES;
-	stream->sync_policy = 1;
+	stream->hints = (struct stream_hints){ .sync_policy = -1, .domains = { 0, 1 } };
 	stream->last = context->held ? task_get(context->held) : NULL;
 	stream->next = streams;
 	streams = stream;
@@ -216,6 +216,7 @@ CUresult stream_find(CUstream handle, struct stream **out)
 	*out = NULL;
 	handle = handle ? handle : default_stream;
 	if ((uintptr_t)handle <= (uintptr_t)CU_STREAM_PER_THREAD) {
+		TRY(refused_in_host_function());
 		if (!context_is_current())
 			return CUDA_ERROR_INVALID_CONTEXT;
 		if (handle == CU_STREAM_PER_THREAD)
@@ -397,17 +398,28 @@ void stream_clear(struct context *context)
 	context->held = NULL;
 }
 
-/* Priorities are accepted; there is only one. */
+int stream_priority(int priority)
+{
+	return priority > 0			   ? 0 :
+	       priority < STREAM_GREATEST_PRIORITY ? STREAM_GREATEST_PRIORITY :
+						     priority;
+}
+
+struct stream_hints *stream_hints(struct stream *stream)
+{
+	return &stream->hints;
+}
+
 CUresult cuStreamCreateWithPriority(CUstream *stream, unsigned flags, int priority)
 {
 	CLEANUP(leave) struct api_call call = enter(NEED_CONTEXT);
 	struct stream *made;
 
-	(void)priority;
 	TRY(call.result);
 	if (!stream || flags > CU_STREAM_NON_BLOCKING)
 		return CUDA_ERROR_INVALID_VALUE;
 	TRY(stream_new(flags == CU_STREAM_NON_BLOCKING, &made));
+	made->hints.priority = stream_priority(priority);
 	*stream = made->handle;
 	return CUDA_SUCCESS;
 }
@@ -489,8 +501,6 @@ CUresult cuStreamGetCtx_v2(CUstream stream, CUcontext *ctx, CUgreenCtx *green)
 	return CUDA_SUCCESS;
 }
 
-/* ---- Attributes ------------------------------------------------------------- */
-
 CUresult cuStreamGetFlags(CUstream stream, unsigned *flags)
 {
 	CLEANUP(leave) struct api_call call = enter(NEED_ACTIVE);
@@ -502,17 +512,6 @@ CUresult cuStreamGetFlags(CUstream stream, unsigned *flags)
 	return CUDA_SUCCESS;
 }
 
-CUresult cuStreamGetPriority(CUstream stream, int *priority)
-{
-	CLEANUP(leave) struct api_call call = enter(NEED_ACTIVE);
-	struct stream *found;
-
-	TRY(call.result);
-	TRY(find_for_query(stream, priority, &found));
-	*priority = 0;
-	return CUDA_SUCCESS;
-}
-
 CUresult cuStreamGetId(CUstream stream, unsigned long long *id)
 {
 	CLEANUP(leave) struct api_call call = enter(NEED_ACTIVE);
@@ -521,75 +520,5 @@ CUresult cuStreamGetId(CUstream stream, unsigned long long *id)
 	TRY(call.result);
 	TRY(find_for_query(stream, id, &found));
 	*id = found->id;
-	return CUDA_SUCCESS;
-}
-
-CUresult cuStreamGetDevice(CUstream stream, CUdevice *dev)
-{
-	CLEANUP(leave) struct api_call call = enter(NEED_ACTIVE);
-	struct stream *found;
-
-	TRY(call.result);
-	TRY(find_for_query(stream, dev, &found));
-	*dev = 0;
-	return CUDA_SUCCESS;
-}
-
-CUresult cuStreamGetAttribute(CUstream stream, CUstreamAttrID attrib, CUstreamAttrValue *value)
-{
-	CLEANUP(leave) struct api_call call = enter(NEED_ACTIVE);
-	struct stream *found;
-
-	TRY(call.result);
-	TRY(find_for_query(stream, value, &found));
-	switch (attrib) {
-	case CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY:
-		value->syncPolicy = found->sync_policy;
-		return CUDA_SUCCESS;
-	case CU_LAUNCH_ATTRIBUTE_PRIORITY:
-		value->priority = 0;
-		return CUDA_SUCCESS;
-	case CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW:
-	case CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN:
-		*value = (CUstreamAttrValue){ .pad = { 0 } };
-		return CUDA_SUCCESS;
-	default:
-		return CUDA_ERROR_INVALID_VALUE;
-	}
-}
-
-/* Hints; of those that can be queried one is stored. */
-CUresult cuStreamSetAttribute(CUstream stream, CUstreamAttrID attrib,
-			      const CUstreamAttrValue *value)
-{
-	CLEANUP(leave) struct api_call call = enter(NEED_ACTIVE);
-	struct stream *found;
-
-	TRY(call.result);
-	TRY(find_for_query(stream, value, &found));
-	switch (attrib) {
-	case CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY:
-		if (value->syncPolicy < 1 || value->syncPolicy > 4)
-			return CUDA_ERROR_INVALID_VALUE;
-		found->sync_policy = value->syncPolicy;
-		return CUDA_SUCCESS;
-	case CU_LAUNCH_ATTRIBUTE_PRIORITY:
-	case CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW:
-	case CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN:
-		return CUDA_SUCCESS;
-	default:
-		return CUDA_ERROR_INVALID_VALUE;
-	}
-}
-
-CUresult cuStreamCopyAttributes(CUstream dst, CUstream src)
-{
-	CLEANUP(leave) struct api_call call = enter(NEED_ACTIVE);
-	struct stream *to, *from;
-
-	TRY(call.result);
-	TRY(stream_find(dst, &to));
-	TRY(stream_find(src, &from));
-	to->sync_policy = from->sync_policy;
 	return CUDA_SUCCESS;
 }

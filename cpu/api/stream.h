@@ -17,9 +17,18 @@ struct context;
 struct task;
 struct stream;
 
+#define STREAM_GREATEST_PRIORITY -5 /* of a hint; the least is 0 */
+
+/* What a program can set for a stream and read back; nothing here depends on it. */
+struct stream_hints {
+	int sync_policy, priority;
+	unsigned char domains[2]; /* of memory synchronisation: the default one and the remote one */
+	int domain;
+};
+
 /*
  * Finds the stream of @handle: NULL and the two special ones (201 when the
- * context is not current), else a live one (400; 709 for an event).
+ * context is not current, 800 inside a host function), else a live one (400; 709 for an event).
  */
 CUresult stream_find(CUstream handle, struct stream **out);
 
@@ -48,6 +57,12 @@ CUresult stream_wait(struct stream *stream);
 
 /* Tells whether @stream is the legacy NULL stream. */
 bool stream_is_null(const struct stream *stream);
+
+/* The hints of @stream, to read and to set. */
+struct stream_hints *stream_hints(struct stream *stream);
+
+/* The nearest priority to @priority that there is. Needs no lock. */
+int stream_priority(int priority);
 
 /* The context that @stream is of. */
 struct context *stream_context(const struct stream *stream);

@@ -19,9 +19,11 @@
 #define DEVICE_SM_SHARED   1024       /* bytes that it has beyond those of one block */
 #define DEVICE_RESIDENT    1024       /* blocks that one worker may have begun and not finished */
 
-#define DEVICE_TEXTURE_LINEAR (1 << 28) /* elements of a one-dimensional texture in linear memory */
+/* A one-dimensional texture in linear memory: bytes, and elements. */
+#define DEVICE_TEXTURE_LINEAR (UINT64_C(1) << 32)
+#define DEVICE_TEXTURE_WIDTH  (1 << 30)
 
 #define DEVICE_LAUNCH_ATTRIBUTES 20
-#define DEVICE_ATTRIBUTES  152        /* attributes up to CUDA 13 */
+#define DEVICE_ATTRIBUTES  148        /* attributes up to CUDA 13.0 */
 
 #endif

@@ -36,6 +36,8 @@
 #define KEEP_FREED 1024 /* large records kept for reports before they are reused */
 #define SLAB_BIT 1
 #define GRANULES_AT_A_TIME 1024 /* that become accessible together */
+#define MOST_RESERVE ((uint64_t)64 << 20)
+#define OF_PROGRAMS (1u << BLOCK_DEVICE | 1u << BLOCK_HOST | 1u << BLOCK_MANAGED | 1u << BLOCK_MAPPED)
 #define LEAST_RANGE ((uint64_t)64 << 20)
 #define USUAL_RANGE ((uint64_t)16 << 30)
 
@@ -312,6 +314,15 @@ static unsigned cell_shift(uint64_t size, uint64_t align)
 	return 0;
 }
 
+/* Bytes that a block of @kind may still have: a program does not get the reserve. */
+static uint64_t available(enum block_kind kind)
+{
+	const uint64_t part = config.memory / 64, most = part < MOST_RESERVE ? part : MOST_RESERVE;
+	const uint64_t kept = OF_PROGRAMS >> kind & 1 ? most : 0, free = config.memory - arena.used;
+
+	return free > kept ? free - kept : 0;
+}
+
 int arena_alloc(uint64_t size, uint64_t align, enum block_kind kind, uint64_t *address,
 		struct err *e)
 {
@@ -323,11 +334,10 @@ int arena_alloc(uint64_t size, uint64_t align, enum block_kind kind, uint64_t *a
 	if (!size || (align & (align - 1)))
 		return err_set(e, GPURUN_INVALID, "no block of %llu bytes aligned to %llu",
 			       (unsigned long long)size, (unsigned long long)align);
-	if (size > config.memory - arena.used)
+	if (size > available(kind))
 		return err_set(e, GPURUN_NO_MEMORY,
 			       "%llu bytes asked for, %llu of %llu bytes of device memory free",
-			       (unsigned long long)size,
-			       (unsigned long long)(config.memory - arena.used),
+			       (unsigned long long)size, (unsigned long long)available(kind),
 			       (unsigned long long)config.memory);
 	TRY(arena_prepare(e));
 	shift = cell_shift(size, align);
@@ -575,16 +585,16 @@ bool arena_charge(int64_t bytes)
 {
 	LOCKED;
 
-	if (bytes > 0 && (uint64_t)bytes > config.memory - arena.used)
+	if (bytes > 0 && (uint64_t)bytes > available(BLOCK_MAPPED))
 		return false;
 	arena.used += (uint64_t)bytes;
 	return true;
 }
 
-void arena_usage(uint64_t *used, uint64_t *limit)
+void arena_usage(uint64_t *free, uint64_t *limit)
 {
 	LOCKED;
 
-	*used = arena.used;
+	*free = available(BLOCK_DEVICE);
 	*limit = config.memory;
 }

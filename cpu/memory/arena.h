@@ -114,7 +114,11 @@ void arena_report_leaks(unsigned kinds, bool (*is_ending)(uint64_t owner, uint64
 /* The same for the block that starts at @address, if a program has to free its kind. */
 void arena_report_leak(uint64_t address);
 
-/* Bytes allocated now, and the limit (GPURUN_CPU mem=). */
-void arena_usage(uint64_t *used, uint64_t *limit);
+/*
+ * What programs may allocate still, and the memory of the device (GPURUN_CPU mem=). Less than all:
+ * a reserve is kept for what modules bring along and what kernels need (every kind of block but
+ * those that a program allocates), so that the last byte that a program gets leaves room for it.
+ */
+void arena_usage(uint64_t *available, uint64_t *limit);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * The flags of a block, of managed memory or of any. Host and device see the
- * same memory here, so advice is stored and changes nothing; it is that of the
- * whole allocation. A flag of cuMemHostAlloc keeps its own number.
+ * same memory here, so advice is stored and changes nothing; where parts of an
+ * allocation have advice of their own, advice.h has it. A flag of cuMemHostAlloc keeps its number.
  */
 #ifndef CPU_BLOCK_FLAGS_H
 #define CPU_BLOCK_FLAGS_H

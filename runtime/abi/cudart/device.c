@@ -142,7 +142,8 @@ cudaError_t device_init(int device, unsigned device_flags, unsigned flags)
 	if (device < 0 || device >= number)
 		return cudaErrorInvalidDevice;
 	if (flags & cudaInitDeviceFlagsAreValid)
-		TRY(cuda.cuDevicePrimaryCtxSetFlags(device, device_flags));
+		TRY(cuda.cuDevicePrimaryCtxSetFlags(
+			device, device_flags & ~(unsigned)cudaDeviceMapHost));
 	return device_context(device, &context);
 }
 

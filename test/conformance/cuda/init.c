@@ -206,10 +206,10 @@ static void test_limits(void)
 	CHECK_CU(cu.cuCtxGetLimit(&value, (CUlimit)99), CUDA_ERROR_INVALID_VALUE);
 	CHECK_CU(cu.cuCtxSetLimit((CUlimit)99, 1), CUDA_ERROR_INVALID_VALUE);
 	if (cu.gpurunCpuReport) { /* a later driver may know more limits than CUDA 13 */
-		CHECK_CU(cu.cuCtxGetLimit(&value, (CUlimit)11), CUDA_ERROR_UNSUPPORTED_LIMIT);
-		CHECK_CU(cu.cuCtxSetLimit((CUlimit)11, 1), CUDA_ERROR_UNSUPPORTED_LIMIT);
-		CHECK_CU(cu.cuCtxGetLimit(&value, (CUlimit)12), CUDA_ERROR_INVALID_VALUE);
-		CHECK_CU(cu.cuCtxSetLimit((CUlimit)12, 1), CUDA_ERROR_INVALID_VALUE);
+		CHECK_CU(cu.cuCtxGetLimit(&value, (CUlimit)9), CUDA_ERROR_UNSUPPORTED_LIMIT);
+		CHECK_CU(cu.cuCtxSetLimit((CUlimit)9, 1), CUDA_ERROR_UNSUPPORTED_LIMIT);
+		CHECK_CU(cu.cuCtxGetLimit(&value, (CUlimit)10), CUDA_ERROR_INVALID_VALUE);
+		CHECK_CU(cu.cuCtxSetLimit((CUlimit)10, 1), CUDA_ERROR_INVALID_VALUE);
 	}
 }
 

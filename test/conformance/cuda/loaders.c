@@ -116,7 +116,7 @@ static void test_triton(void)
 	OK_CU(cu.cuMemAlloc(&arrays.b, COUNT * 4));
 	OK_CU(cu.cuMemAlloc(&arrays.c, COUNT * 4));
 	fill(&arrays);
-	how.sharedMemBytes = (unsigned)(optin - shared) / 2;
+	how.sharedMemBytes = (unsigned)(optin - shared) / 8;
 	attributes[0].value.cooperative = 1;
 	OK_CU(cu.cuLaunchKernelEx(&how, function, params, NULL));
 	CHECK(is_sum(arrays.c));

@@ -98,19 +98,29 @@ static void test_refused(void)
 	CHECK_INT(arena_free(a, &e), GPURUN_INVALID);
 }
 
+/* Programs get less than all; what modules bring along has the rest. */
 static void test_limit(void)
 {
-	uint64_t used, limit, address, a = alloc(config.memory / 2);
+	uint64_t all, left, limit, address, variable, a;
 
-	arena_usage(&used, &limit);
-	CHECK(limit == config.memory && used == config.memory / 2);
-	CHECK_INT(arena_alloc(config.memory / 2 + 1, 256, BLOCK_DEVICE, &address, NULL),
-		  GPURUN_NO_MEMORY);
+	arena_usage(&all, &limit);
+	CHECK(limit == config.memory && all < limit && all >= limit - limit / 64);
+	a = alloc(all / 2);
+	arena_usage(&left, &limit);
+	CHECK_INT(left, all - all / 2);
+	CHECK_INT(arena_alloc(left + 1, 256, BLOCK_DEVICE, &address, NULL), GPURUN_NO_MEMORY);
 	CHECK_INT(arena_free(a, NULL), 0);
-	a = alloc(config.memory);
+	a = alloc(all);
+	arena_usage(&left, &limit);
+	CHECK_INT(left, 0);
+	CHECK_INT(arena_alloc(1, 256, BLOCK_HOST, &address, NULL), GPURUN_NO_MEMORY);
+	CHECK(!arena_charge(1));
+	CHECK_INT(arena_alloc(limit - all, 256, BLOCK_VARIABLE, &variable, NULL), 0);
+	CHECK_INT(arena_alloc(1, 256, BLOCK_VARIABLE, &address, NULL), GPURUN_NO_MEMORY);
+	CHECK_INT(arena_free(variable, NULL), 0);
 	CHECK_INT(arena_free(a, NULL), 0);
-	arena_usage(&used, &limit);
-	CHECK_INT(used, 0);
+	arena_usage(&left, &limit);
+	CHECK_INT(left, all);
 }
 
 static void test_alignment(void)
@@ -203,9 +213,10 @@ static void test_mappings(void)
 static void test_many(void)
 {
 	enum { COUNT = 20000 };
-	uint64_t *blocks = calloc(COUNT, sizeof(*blocks)), used, limit;
+	uint64_t *blocks = calloc(COUNT, sizeof(*blocks)), all, left, limit;
 	unsigned random = 1, wrong = 0;
 
+	arena_usage(&all, &limit);
 	for (int i = 0; i < COUNT; i++) {
 		random = random * 1664525 + 1013904223;
 		blocks[i] = alloc(1 + (random >> 8) % 3000);
@@ -220,8 +231,8 @@ static void test_many(void)
 		wrong += !finds(blocks[i], blocks[i]);
 	CHECK_INT(wrong, 0);
 	arena_clear(anybody, 0);
-	arena_usage(&used, &limit);
-	CHECK_INT(used, 0);
+	arena_usage(&left, &limit);
+	CHECK_INT(left, all);
 	free(blocks);
 }
 
