@@ -47,24 +47,69 @@ static CUresult to_cuda(int status)
 	}
 }
 
-/* The number in the first "sm_90" after .target; 0 when there is none. */
-static unsigned target_arch(struct bytes text)
+/* What the head of a text says: 78 for .version 7.8, 90 and true for .target sm_90a; or 0. */
+struct ptx_head {
+	unsigned version, arch;
+	bool own; /* of this architecture alone: a letter follows the number */
+};
+
+static unsigned digits(const struct ptx_token *token, uint32_t *at)
+{
+	unsigned number = 0;
+
+	for (; *at < token->length && isdigit((unsigned char)token->text[*at]); ++*at)
+		number = number * 10 + (unsigned)(token->text[*at] - '0');
+	return number;
+}
+
+static struct ptx_head read_head(struct bytes text)
 {
 	struct ptx_lexer lexer = ptx_lexer(text, 1);
+	struct ptx_head head = { 0 };
 	struct ptx_token token;
-	unsigned arch = 0;
+	uint32_t at = 0;
 
 	do {
 		ptx_next(&lexer, &token);
 		if (token.kind == PTX_END || token.kind == PTX_BAD)
-			return 0;
+			return head;
+		if (ptx_is(&token, ".version")) {
+			ptx_next(&lexer, &token);
+			at = 0;
+			head.version = 10 * digits(&token, &at);
+			at += at < token.length && token.text[at] == '.';
+			head.version += digits(&token, &at);
+		}
 	} while (!ptx_is(&token, ".target"));
 	ptx_next(&lexer, &token);
 	if (token.kind != PTX_WORD || token.length < 4 || memcmp(token.text, "sm_", 3) != 0)
+		return head;
+	at = 3;
+	head.arch = digits(&token, &at);
+	head.own = at < token.length;
+	return head;
+}
+
+/* The first .version that has the target; 0: older than those that it is asked of. As the compiler
+ * of a GPU's driver has it, which takes sm_88 earlier than the manual says. */
+static unsigned first_version(const struct ptx_head *head)
+{
+	switch (head->arch) {
+	case 80:
+		return 70;
+	case 86:
+		return 71;
+	case 87:
+		return 74;
+	case 88:
+		return 73;
+	case 89:
+		return 78;
+	case 90:
+		return head->own ? 80 : 78;
+	default:
 		return 0;
-	for (uint32_t i = 3; i < token.length && isdigit((unsigned char)token.text[i]); i++)
-		arch = arch * 10 + (unsigned)(token.text[i] - '0');
-	return arch;
+	}
 }
 
 /* Copies @text, which lives as long as its owner; the copy ends with NUL. */
@@ -244,16 +289,24 @@ CUresult jit_read(const char *path, struct bytes *image, struct err *e)
 
 CUresult jit_load(struct bytes text, struct program **out, struct err *e)
 {
-	unsigned arch = target_arch(text);
+	const struct ptx_head head = read_head(text);
+	const unsigned first = first_version(&head);
 
 	*out = NULL;
-	if (arch <= config.cc)
-		return to_cuda(program_load(text, out, e));
-	err_set(e, GPURUN_FORMAT, ".target sm_%u is newer than the device, which is sm_%u", arch,
-		config.cc);
-	err_hint(e, "GPURUN_CPU=cc=%u.%u makes the CPU device one of that kind", arch / 10,
-		 arch % 10);
-	return CUDA_ERROR_INVALID_PTX;
+	if (head.arch > config.cc) {
+		err_set(e, GPURUN_FORMAT, ".target sm_%u is newer than the device, which is sm_%u",
+			head.arch, config.cc);
+		err_hint(e, "GPURUN_CPU=cc=%u.%u makes the CPU device one of that kind",
+			 head.arch / 10, head.arch % 10);
+		return CUDA_ERROR_INVALID_PTX;
+	}
+	if (head.version && head.version < first) {
+		err_set(e, GPURUN_FORMAT, ".target sm_%u%s needs .version %u.%u, not %u.%u",
+			head.arch, head.own ? "a" : "", first / 10, first % 10,
+			head.version / 10, head.version % 10);
+		return CUDA_ERROR_INVALID_PTX;
+	}
+	return to_cuda(program_load(text, out, e));
 }
 
 /* ptxas raises a limit of registers to what a kernel needs at least on any GPU. */
