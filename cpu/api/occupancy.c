@@ -154,8 +154,9 @@ CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *shared, CUfunction func
 	return CUDA_SUCCESS;
 }
 
-/* The cluster of a launch as @how has it: *@size blocks, or 0 without clusters. 912: it is refused. */
-static CUresult read_cluster(const struct demand *demand, const CUlaunchConfig *how, uint64_t *size)
+/* The cluster of a launch as @how has it: *@size blocks, or 0 without clusters. 912: refused. */
+static CUresult read_cluster(const struct demand *demand, const CUlaunchConfig *how,
+			     uint64_t *size)
 {
 	const uint32_t *required = demand->cluster;
 	uint32_t asked[3] = { 0, 0, 0 };

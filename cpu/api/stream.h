@@ -22,7 +22,7 @@ struct stream;
 /* What a program can set for a stream and read back; nothing here depends on it. */
 struct stream_hints {
 	int sync_policy, priority;
-	unsigned char domains[2]; /* of memory synchronisation: the default one and the remote one */
+	unsigned char domains[2]; /* of memory synchronisation: default and remote */
 	int domain;
 };
 

@@ -37,7 +37,6 @@
 #define SLAB_BIT 1
 #define GRANULES_AT_A_TIME 1024 /* that become accessible together */
 #define MOST_RESERVE ((uint64_t)64 << 20)
-#define OF_PROGRAMS (1u << BLOCK_DEVICE | 1u << BLOCK_HOST | 1u << BLOCK_MANAGED | 1u << BLOCK_MAPPED)
 #define LEAST_RANGE ((uint64_t)64 << 20)
 #define USUAL_RANGE ((uint64_t)16 << 30)
 
@@ -318,9 +317,10 @@ static unsigned cell_shift(uint64_t size, uint64_t align)
 static uint64_t available(enum block_kind kind)
 {
 	const uint64_t part = config.memory / 64, most = part < MOST_RESERVE ? part : MOST_RESERVE;
-	const uint64_t kept = OF_PROGRAMS >> kind & 1 ? most : 0, free = config.memory - arena.used;
+	const uint64_t free = config.memory - arena.used;
+	const bool own = kind > BLOCK_MAPPED || kind == BLOCK_REGISTERED; /* of the device itself */
 
-	return free > kept ? free - kept : 0;
+	return own ? free : free > most ? free - most : 0;
 }
 
 int arena_alloc(uint64_t size, uint64_t align, enum block_kind kind, uint64_t *address,
