@@ -9,6 +9,7 @@
 #include "exports.h"
 #include "handle.h"
 #include "block_flags.h"
+#include "vmm.h"
 
 /* An attribute's value, in its first bytes. */
 struct answer {
@@ -53,6 +54,16 @@ static uint64_t pool_of(const struct block *block)
 	return handle_kind((void *)(uintptr_t)block->owner) == HANDLE_POOL ? block->owner : 0;
 }
 
+/* The range of a mapping is all that was reserved there, mapped or not: so an H100. */
+static struct answer range_of(uint64_t address, const struct block *block, bool start)
+{
+	uint64_t base = block->base, size = block->size;
+
+	if (block->kind == BLOCK_MAPPED)
+		vmm_reserved(address, &base, &size);
+	return wide(start ? base : size);
+}
+
 /* False when @attrib does not exist. */
 static bool describe(CUpointer_attribute attrib, uint64_t address, const struct block *b,
 		     struct answer *out)
@@ -90,10 +101,14 @@ static bool describe(CUpointer_attribute attrib, uint64_t address, const struct 
 		*out = number(0);
 		return true;
 	case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
+		*out = range_of(address, b, true);
+		return true;
+	case CU_POINTER_ATTRIBUTE_RANGE_SIZE:
+		*out = range_of(address, b, false);
+		return true;
 	case CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR:
 		*out = wide(b->base);
 		return true;
-	case CU_POINTER_ATTRIBUTE_RANGE_SIZE:
 	case CU_POINTER_ATTRIBUTE_MAPPING_SIZE:
 		*out = wide(b->size);
 		return true;

@@ -15,6 +15,7 @@
 #include "entry.h"
 #include "exports.h"
 #include "handle.h"
+#include "vmm.h"
 
 #define GRANULARITY ((size_t)2 << 20)
 
@@ -89,6 +90,17 @@ CUresult cuMemAddressReserve(CUdeviceptr *address, size_t size, size_t alignment
 	*address = range->address;
 	ranges = STEAL(range);
 	return CUDA_SUCCESS;
+}
+
+bool vmm_reserved(uint64_t address, uint64_t *base, uint64_t *size)
+{
+	for (const struct range *r = ranges; r; r = r->next)
+		if (address - r->address < r->size) {
+			*base = r->address;
+			*size = r->size;
+			return true;
+		}
+	return false;
 }
 
 static bool is_mapped(uint64_t address, uint64_t size)
