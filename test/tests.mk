@@ -389,6 +389,9 @@ ptx_dirs := test/ptx/cases $(if $(findstring thread,$(SAN)),,$(cases)) $(wildcar
 run_ptx := $(bin_ptx) -x test/ptx/runner/xfail.cpu $(ptx_dirs)
 # What an sm_90 has not, on a device that has it.
 run_newer := $(bin_ptx) $(cases)/sm_100
+# Whatever reaches more than a word of global memory, with buffers over the seams of mappings.
+run_seams := $(bin_ptx) -s $(foreach f,atom bulk bulk_all call cp_async cp_async_all fence_all multicast red st \
+	tensor tensor_all tensormap wmma wmma_all wmma_int,$(cases)/$(f).ptx) $(cases)/sm_100 test/ptx/kernels
 check-ptx: $(bin_ptx) $(cpu) $(cases)/made
 	$(Q)GPURUN_DRIVER=$(abspath $(cpu)) $(tally) $@ $(run_ptx) \
 		$(if $(findstring thread,$(SAN)),,++ env GPURUN_CPU=cc=10.0 $(run_newer)) \
@@ -396,6 +399,7 @@ check-ptx: $(bin_ptx) $(cpu) $(cases)/made
 			$(foreach isa,$(ISAS),++ env GPURUN_CPU=cc=10.0$(comma)isa=$(isa) $(run_newer))) \
 		$(if $(SAN),,++ env GPURUN_CPU=scalar=0 $(run_ptx) \
 			$(foreach isa,$(ISAS),++ env GPURUN_CPU=isa=$(isa)$(comma)sched=rand$(comma)sched-seed=7 $(run_ptx))) \
+		$(if $(findstring thread,$(SAN)),,++ env GPURUN_CPU=cc=10.0 $(run_seams)) \
 		++ env GPURUN_CPU=check=all $(bin_ptx) -x test/ptx/runner/xfail.cpu test/ptx/kernels
 
 # The kernels of compilers leave the same bits under every way to run them.

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * run [-dq] [-x LIST] [-k KERNEL] FILE|DIRECTORY...
+ * run [-dqs] [-x LIST] [-k KERNEL] FILE|DIRECTORY...
  *
  * Runs the cases that .ptx files carry in their comments (README.md) on the
  * driver $GPURUN_DRIVER, or libcuda.so.1, and prints TAP; the last line is
  * "N passed, N failed". -q leaves out what passed, -d adds a digest of all the
- * bits that a case's results had, -x names a list of cases that are expected to
- * fail, -k runs the cases of one kernel. Exits with 0,
- * or 1 after a failure.
+ * bits that a case's results had, -s puts buffers over the seams of mappings,
+ * -x names a list of cases that are expected to fail, -k runs the cases of one
+ * kernel. Exits with 0, or 1 after a failure.
  *
  * The driver is only ever opened in a child process: a case that faults, hangs
  * or crashes ends its child, and the next case starts in a new one.
@@ -21,8 +21,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cuda.h"
-
+#include "buffer.h"
 #include "compare.h"
 #include "spec.h"
 
@@ -36,7 +35,7 @@ struct progress {
 };
 
 struct options {
-	bool quiet, digest;
+	bool quiet, digest, seams;
 	const char *xfail;  /* the text of the list, or NULL */
 	const char *kernel; /* a pattern, or NULL */
 };
@@ -273,7 +272,8 @@ static bool prepare(const struct test_case *test, struct launch *launch)
 			continue;
 		}
 		if (operand->role == OPERAND_BUFFER) {
-			CALL(cuMemAlloc, &launch->addresses[i], size ? size : 1);
+			if (!answers("buffer_new", buffer_new(size, options.seams, &launch->addresses[i])))
+				return false;
 			memcpy(launch->blocks[i], &launch->addresses[i], 8);
 			launch->params[launch->param_count++] = launch->blocks[i];
 		} else {
@@ -349,8 +349,10 @@ static bool collect(const struct test_case *test, const struct launch *launch)
 
 		if (operand->expected.type && !download(test, i, launch->addresses[i]))
 			good = false;
-		if (operand->role == OPERAND_BUFFER)
-			CALL(cuMemFree, launch->addresses[i]);
+		if (operand->role == OPERAND_BUFFER &&
+		    !answers("buffer_free", buffer_free(launch->addresses[i],
+							list_bytes(shape(operand)), options.seams)))
+			return false;
 	}
 	return good;
 }
@@ -561,13 +563,16 @@ int main(int argc, char **argv)
 {
 	int c;
 
-	while ((c = getopt(argc, argv, "dqx:k:")) != -1)
+	while ((c = getopt(argc, argv, "dqsx:k:")) != -1)
 		switch (c) {
 		case 'd':
 			options.digest = true;
 			break;
 		case 'q':
 			options.quiet = true;
+			break;
+		case 's':
+			options.seams = true;
 			break;
 		case 'x':
 			options.xfail = spec_read(optarg)->text;
