@@ -18,6 +18,7 @@
 #	test/faults/              fault injection: inject.c runs the scenarios, program.c is some
 #	test/offload/             what LLVM's libLLVMOffload does wrong, row by row
 #	test/exec/NAME.c          host programs that test/cli/exec.bats runs
+#	test/exec/trust/          programs that fail in every way: table has the rows of test/cli/trust.bats
 #	test/recipes/             the commands of README.md, of docs/recipes.md, docs/tour.md and of examples/ci/
 #	test/bench/               what calls and processes cost, not part of check
 #	test/abi/cuda_h           our driver declarations against a real cuda.h
@@ -75,7 +76,7 @@ check: all $(if $(filter-out $(SUITES),$(suites)),,tests)
 # ---- One test by its name; the suites that concern what changed ------------------
 
 .PHONY: check-one check-changed built-cli built-mlir built-recipes built-faults built-abi built-ptx
-built-cli: all $$(stub) $$(bin_exec) $$(bin_preload) $$(cases)/made
+built-cli: all $$(stub) $$(bin_exec) $$(bin_trust) $$(bin_preload) $$(cases)/made
 built-mlir: all $$(bin_mlir) $$(stub)
 built-recipes: all
 built-faults: all $$(bin_faults) $$(bin_mlir) $$(stub)
@@ -493,6 +494,21 @@ $(bin_exec): $(BUILD)/%: $(BUILD)/%.o $(BUILD)/lib/gpurun/cpu/libcuda.so
 	$(test_link)
 	$(Q)$(CC) $(link) -o $@ $< $(link_driver) -ldl $(LDFLAGS)
 
+# Programs of each interface, for the rows of test/exec/trust/table.
+in_trust := $(BUILD)/test/exec/trust
+bin_trust := $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard test/exec/trust/*.c)))
+$(in_trust)/%.o: inc := -Iinclude/cuda -Iruntime/abi/cudart -Iruntime/abi/mgpu -Iruntime/abi/ol \
+	-Itest/conformance/cudart -Itest/conformance -Itest
+link_trust = $($(addprefix link_trust_,$(notdir $@)))
+link_trust_runtime = -L$(dir $(cudart)) -lcudart $(call rpath,../../../lib/gpurun/cudart)
+link_trust_mgpu = -L$(BUILD)/lib -lmlir_cuda_runtime $(call rpath,../../../lib) -Wl,-rpath-link,$(BUILD)/lib
+link_trust_offload = -L$(dir $(ol)) -lLLVMOffload $(call rpath,../../../lib/gpurun/offload) \
+	-Wl,-rpath-link,$(BUILD)/lib
+$(bin_trust): $(BUILD)/%: $(BUILD)/%.o $(cudart) $(cudart_link) $(mgpu) $(BUILD)/lib/libmlir_cuda_runtime.so \
+		$(ol) $(ol_link)
+	$(test_link)
+	$(Q)$(CC) $(link) -o $@ $< $(link_trust) -ldl $(LDFLAGS)
+
 # What is loaded before a program of ours, to spoil something in it.
 bin_preload := $(patsubst %.c,$(BUILD)/%.so,$(sort $(wildcard test/exec/preload/*.c)))
 $(bin_preload:.so=.o): inc := -Iinclude
@@ -541,7 +557,7 @@ check-programs: all
 
 .PHONY: tests
 tests: $(bin_unit) $(bin_fuzz) $(bin_conformance) $(unguarded) $(stub) $(stub_driver) $(bin_offload) $(bin_faults) $(bin_mlir) \
-	$(if $(cpu),$(bin_exec) $(bin_preload) $(bin_ptx) $(bin_forms) $(cases)/made)
+	$(if $(cpu),$(bin_exec) $(bin_trust) $(bin_preload) $(bin_ptx) $(bin_forms) $(cases)/made)
 
 .PHONY: print-build
 print-build:
