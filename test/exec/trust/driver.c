@@ -95,6 +95,12 @@ static void load(const char *what)
 	told("load", cu.cuModuleLoadData(&module, image));
 }
 
+static void unload(const char *what)
+{
+	(void)what;
+	told("unload", cu.cuModuleUnload(module));
+}
+
 static CUfunction function(const char *name)
 {
 	CUfunction found = NULL;
@@ -241,6 +247,13 @@ static void make_stream(const char *what)
 	told("stream", cu.cuStreamCreate(&stream, 0));
 }
 
+static void destroy_stream(const char *what)
+{
+	(void)what;
+	told("stream_destroy", cu.cuStreamDestroy(stream));
+	stream = NULL;
+}
+
 static void shared(const char *what)
 {
 	told("shared", cu.cuFuncSetAttribute(function("dynamic"),
@@ -289,6 +302,7 @@ static void poll_until_ready(const char *what)
 		hold = 0;
 	}
 	told("at last", ready);
+	told("event_destroy", cu.cuEventDestroy(event));
 }
 
 static void tune_threads(const char *what)
@@ -318,6 +332,7 @@ static const struct step steps[] = {
 	{ "destroy", destroy },
 	{ "reset", reset },
 	{ "load", load },
+	{ "unload", unload },
 	{ "launch", launch },
 	{ "launch_cluster", launch_cluster },
 	{ "launch_cooperative", launch_cooperative },
@@ -335,6 +350,7 @@ static const struct step steps[] = {
 	{ "range", range },
 	{ "attribute", attribute },
 	{ "stream", make_stream },
+	{ "stream_destroy", destroy_stream },
 	{ "shared", shared },
 	{ "peer", peer },
 	{ "poll", poll_until_ready },

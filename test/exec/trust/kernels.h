@@ -13,12 +13,16 @@
 	REGISTERS "\tmov.u32 %r1, %tid.x;\n\tmul.wide.u32 %d2, %r1, 4;\n"                \
 		  "\tadd.u64 %d2, %d1, %d2;\n"
 
+#define TEN(line) line line line line line line line line line line
+#define TWENTY(line) TEN(line) TEN(line)
+
 /*
  * nothing     has no effect
  * fill        each thread writes its word, from p on
  * unset       writes a register that has no value to p
  * far         writes where no memory is
  * crooked     writes at an address that is not a multiple of 4
+ * eighty      writes at 80 such addresses
  * trap        ends by the instruction of the name
  * asserts     fails an assert()
  * small       has blocks of 256 threads at most
@@ -37,6 +41,10 @@
 	KERNEL("unset", "", REGISTERS "\tst.global.u32 [%d1], %r2;\n")                   \
 	KERNEL("far", "", "\t.reg .b64 %d;\n\tmov.u64 %d, 64;\n\tst.global.u32 [%d], 7;\n") \
 	KERNEL("crooked", "", REGISTERS "\tst.global.u32 [%d1+2], 7;\n")                 \
+	KERNEL("eighty", "", REGISTERS TWENTY("\tst.global.u32 [%d1+2], 7;\n")            \
+	       TWENTY("\tst.global.u32 [%d1+6], 7;\n")                                   \
+	       TWENTY("\tst.global.u32 [%d1+10], 7;\n")                                  \
+	       TWENTY("\tst.global.u32 [%d1+14], 7;\n"))                                 \
 	KERNEL("trap", "", "\ttrap;\n")                                                  \
 	KERNEL("asserts", "",                                                            \
 	       "\t.reg .b64 %d;\n\tmov.u64 %d, text;\n\tcvta.global.u64 %d, %d;\n"       \

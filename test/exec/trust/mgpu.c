@@ -26,6 +26,13 @@ static void load(const char *what)
 		stream = mgpuStreamCreate();
 }
 
+static void unload(const char *what)
+{
+	(void)what;
+	mgpuModuleUnload(module);
+	mgpuStreamDestroy(stream);
+}
+
 static void launch(const char *what)
 {
 	const struct shape s = shape(what);
@@ -52,8 +59,8 @@ static void release(const char *what)
 }
 
 static const struct step steps[] = {
-	{ "load", load },	 { "launch", launch }, { "sync", synchronize },
-	{ "alloc", allocate }, { "free", release },  { NULL, NULL },
+	{ "load", load }, { "unload", unload }, { "launch", launch }, { "sync", synchronize },
+	{ "alloc", allocate }, { "free", release }, { NULL, NULL },
 };
 
 int main(int argc, char **argv)

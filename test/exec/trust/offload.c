@@ -54,6 +54,13 @@ static void load(const char *what)
 	told("load", code(olCreateProgram(gpu, image, size, &program)));
 }
 
+static void unload(const char *what)
+{
+	(void)what;
+	told("unload", code(olDestroyProgram(program)));
+	told("queue", code(olDestroyQueue(queue)));
+}
+
 static void launch(const char *what)
 {
 	const struct shape s = shape(what);
@@ -82,9 +89,9 @@ static void release(const char *what)
 }
 
 static const struct step steps[] = {
-	{ "init", init },      { "shut_down", shut_down }, { "load", load },
-	{ "launch", launch }, { "sync", synchronize },		  { "alloc", allocate },
-	{ "free", release },  { NULL, NULL },
+	{ "init", init }, { "shut_down", shut_down }, { "load", load }, { "unload", unload },
+	{ "launch", launch }, { "sync", synchronize }, { "alloc", allocate }, { "free", release },
+	{ NULL, NULL },
 };
 
 int main(int argc, char **argv)

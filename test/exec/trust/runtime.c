@@ -9,8 +9,8 @@
 #include "steps.h"
 
 static const char ptx[] = TRUST_PTX_90, newer[] = TRUST_PTX("8.7", "sm_120");
-static const char *const names[] = { "nothing", "fill",	   "unset", "far",     "crooked", "trap",
-				     "asserts", "small", "dynamic", "pairs", "absent" };
+static const char *const names[] = { "nothing", "fill",	   "unset", "far",   "crooked", "eighty",
+				     "trap",	"asserts", "small", "dynamic", "pairs",	  "absent" };
 
 enum { NAMES = sizeof(names) / sizeof(names[0]), WORDS = 16 };
 
@@ -242,6 +242,13 @@ static void make_stream(const char *what)
 	told("stream", cudaStreamCreate(&stream));
 }
 
+static void destroy_stream(const char *what)
+{
+	(void)what;
+	told("stream_destroy", cudaStreamDestroy(stream));
+	stream = NULL;
+}
+
 static void peer(const char *what)
 {
 	told("peer", cudaDeviceEnablePeerAccess(atoi(what), 0));
@@ -288,7 +295,7 @@ static void poll_until_ready(const char *what)
 	const bool by_event = !strcmp(what, "event");
 	cudaError_t ready;
 
-	(void)cudaEventCreate(&event);
+	told("event", cudaEventCreate(&event));
 	hold = 1;
 	told("host", cudaLaunchHostFunc(stream, wait_held, NULL));
 	told("record", cudaEventRecord(event, stream));
@@ -301,6 +308,7 @@ static void poll_until_ready(const char *what)
 		hold = 0;
 	}
 	told("at last", (int)ready);
+	told("event_destroy", cudaEventDestroy(event));
 }
 
 /* ---- What programs try until it works ----------------------------------------------- */
@@ -362,6 +370,7 @@ static const struct step steps[] = {
 	{ "text", text },
 	{ "reset", reset },
 	{ "stream", make_stream },
+	{ "stream_destroy", destroy_stream },
 	{ "peer", peer },
 	{ "pointer", pointer },
 	{ "symbol", symbol },

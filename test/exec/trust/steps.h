@@ -7,7 +7,7 @@
  *	thread ... end      another thread does, and is waited for
  *	times:N ... end     N times
  *	return:N            main() returns N
- *	exit:N, _exit:N, quick_exit:N, abort, signal:N, pthread_exit    an end of the process
+ *	exit:N, _exit:N, quick_exit:N, abort, signal:N    an end of the process
  *
  * A call that fails is printed, with its number. The program looks at nothing else, and ends with
  * 0 whatever has failed.
@@ -115,16 +115,9 @@ static void step_signal(const char *what)
 	raise(atoi(what));
 }
 
-static void step_pthread_exit(const char *what)
-{
-	(void)what;
-	pthread_exit(NULL);
-}
-
 static const struct step steps_of_all[] = {
 	{ "exit", step_exit }, { "_exit", step_exit_at_once }, { "quick_exit", step_quick_exit },
-	{ "abort", step_abort }, { "signal", step_signal }, { "pthread_exit", step_pthread_exit },
-	{ NULL, NULL },
+	{ "abort", step_abort }, { "signal", step_signal }, { NULL, NULL },
 };
 
 /* ---- The program -------------------------------------------------------------------- */
