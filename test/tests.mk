@@ -623,6 +623,7 @@ gpu-kit: all tests $(bin_bench) $(cases)/made
 	$(Q)install -D -t $(kit)/test/unguarded $(unguarded)
 	$(Q)cp $(bin_bench) $(kit)/test/bench/
 	$(Q)cp $(bin_exec) $(kit)/test/exec/
+	$(Q)install -D -t $(kit)/test/exec/trust $(bin_trust)
 	$(Q)cp $(bin_ptx) $(kit)/test/ptx/
 	$(Q)install -m 644 -D -t $(kit)/ptx $(cases)/*.ptx
 	-$(Q)$(MAKE) --no-print-directory mpfr_libs="-l:libmpfr.a -l:libgmp.a" \

@@ -67,6 +67,11 @@ rows() {	# SECTION
 }
 
 # bats test_tags=plain
+@test "programs of Python, by ctypes" {
+	rows ctypes
+}
+
+# bats test_tags=plain
 @test "GCC's OpenMP" {
 	local compiler=x86_64-linux-gnu-gcc-12
 

@@ -41,13 +41,23 @@ static void close_driver(const char *what)
 	dlclose(library);
 }
 
+/* In the form that a row of the table is: the one of the version that brought it. */
+static void ask(const char *name, void *call, int version)
+{
+	void *found = NULL;
+
+	if (!strstr(name, "_v") && !cu.cuGetProcAddress(name, &found, version, 0, NULL) && found)
+		memcpy(call, &found, sizeof(found));
+}
+
+#define REQUIRED(since) since
+#define OPTIONAL(since) since
+#define OTHER(since) since
+
 static void asked(const char *what)
 {
 	(void)what;
-#define CUDA_API(name, symbol, need, params, args)                              \
-	if (strncmp(symbol, "gpurun", 6) != 0 && strcmp(symbol, "cuGetProcAddress_v2") != 0 && \
-	    cu.cuGetProcAddress(symbol, (void **)&cu.name, 13000, 0, NULL))     \
-		cu.name = dlsym(library, symbol);
+#define CUDA_API(name, symbol, need, params, args) ask(#name, &cu.name, need);
 #include "cuda_api.def"
 }
 
@@ -83,9 +93,10 @@ static void reset(const char *what)
 /* nothing: the kernels here; newer: for a GPU that comes later than the device; or a FILE. */
 static void load(const char *what)
 {
-	const void *image = ptx;
+	static const void *image; /* the last one is not freed */
 	size_t size;
 
+	image = ptx;
 	if (!strcmp(what, "newer"))
 		image = newer;
 	else if (!strcmp(what, "damaged"))

@@ -13,8 +13,9 @@ static void *module, *stream, *memory;
 static void load(const char *what)
 {
 	size_t size = sizeof(ptx);
-	const void *image = ptx;
+	static const void *image; /* the last one is not freed */
 
+	image = ptx;
 	if (!strcmp(what, "newer")) {
 		image = newer;
 		size = sizeof(newer);

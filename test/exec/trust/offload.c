@@ -43,8 +43,9 @@ static void shut_down(const char *what)
 static void load(const char *what)
 {
 	size_t size = sizeof(ptx);
-	const void *image = ptx;
+	static const void *image; /* the last one is not freed */
 
+	image = ptx;
 	if (!strcmp(what, "newer")) {
 		image = newer;
 		size = sizeof(newer);
