@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The kernels of the programs here, as PTX. Each may be passed an address, whether it uses it or not. */
+/* The kernels of the programs here, as PTX. Each has an address as its parameter, used or not. */
 #ifndef TRUST_KERNELS_H
 #define TRUST_KERNELS_H
 

@@ -65,7 +65,9 @@ static void unload(const char *what)
 static void launch(const char *what)
 {
 	const struct shape s = shape(what);
-	const ol_kernel_launch_size_args_t size = { 1, { s.grid, 1, 1 }, { s.block, 1, 1 }, s.shared };
+	const ol_kernel_launch_size_args_t size = {
+		1, { s.grid, 1, 1 }, { s.block, 1, 1 }, s.shared
+	};
 	ol_symbol_handle_t kernel = NULL;
 
 	told("symbol", code(olGetSymbol(program, s.kernel, OL_SYMBOL_KIND_KERNEL, &kernel)));

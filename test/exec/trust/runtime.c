@@ -9,8 +9,10 @@
 #include "steps.h"
 
 static const char ptx[] = TRUST_PTX_90, newer[] = TRUST_PTX("8.7", "sm_120");
-static const char *const names[] = { "nothing", "fill",	   "unset", "far",   "crooked", "eighty",
-				     "trap",	"asserts", "small", "dynamic", "pairs",	  "absent" };
+static const char *const names[] = {
+	"nothing", "fill",    "unset", "far",     "crooked", "eighty",
+	"trap",    "asserts", "small", "dynamic", "pairs",   "absent",
+};
 
 enum { NAMES = sizeof(names) / sizeof(names[0]), WORDS = 16 };
 
@@ -125,6 +127,12 @@ static void launch(const char *what)
 	launch_by(what, cudaLaunchKernel);
 }
 
+/* The same with --default-stream per-thread. */
+static void launch_ptsz(const char *what)
+{
+	launch_by(what, cudaLaunchKernel_ptsz);
+}
+
 static cudaError_t by_handle(const void *stub, dim3 grid, dim3 block, void **args, size_t shared,
 			     cudaStream_t on)
 {
@@ -138,6 +146,20 @@ static cudaError_t by_handle(const void *stub, dim3 grid, dim3 block, void **arg
 static void launch13(const char *what)
 {
 	launch_by(what, by_handle);
+}
+
+static cudaError_t by_handle_ptsz(const void *stub, dim3 grid, dim3 block, void **args,
+				  size_t shared, cudaStream_t on)
+{
+	cudaKernel_t kernel = NULL;
+
+	__cudaGetKernel(&kernel, stub);
+	return __cudaLaunchKernel_ptsz(kernel, grid, block, args, shared, on);
+}
+
+static void launch13_ptsz(const char *what)
+{
+	launch_by(what, by_handle_ptsz);
 }
 
 /* The program calls the function itself. */
@@ -355,7 +377,9 @@ static void tune_memory(const char *what)
 static const struct step steps[] = {
 	{ "image", image },
 	{ "launch", launch },
+	{ "launch_ptsz", launch_ptsz },
 	{ "launch13", launch13 },
+	{ "launch13_ptsz", launch13_ptsz },
 	{ "call", call },
 	{ "call_cluster", call_cluster },
 	{ "sync", synchronize },
