@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "cleanup.h"
 #include "exit.h"
 #include "fault.h"
 
@@ -30,12 +31,12 @@ static void write_data(FILE *to, const char *text)
 }
 
 /* @where: NULL, or it may not know the source. */
-static void begin(FILE *to, const struct finding_text *where, const char *title)
+static void begin(FILE *to, const struct gpurun_report *where, const char *title)
 {
 	fputs("::error ", to);
-	if (where && where->file.size) {
+	if (where && *where->file) {
 		fputs("file=", to);
-		write_property(to, (const char *)where->file.data, where->file.size);
+		write_property(to, where->file, strlen(where->file));
 		fprintf(to, ",line=%u,", where->source_line);
 	}
 	fputs("title=gpurun%3A ", to);
@@ -58,30 +59,30 @@ void annotate_mismatches(FILE *to, const struct run *run)
 	}
 }
 
-static void annotate_finding(FILE *to, const char *whole)
+static void annotate_report(FILE *to, const struct gpurun_report *report)
 {
-	struct finding_text text;
+	CLEANUP(free_pointer) char *text = fault_text(report);
 
-	fault_read_finding(whole, &text);
-	begin(to, &text, text.kind);
-	write_data(to, whole);
+	begin(to, report, report->kind);
+	write_data(to, text ? text : report->what);
 	fputc('\n', to);
 }
 
 /* False when there was no fault. */
 static bool annotate_fault(FILE *to, const struct err *error)
 {
-	struct finding_text text;
-	struct fault fault;
+	CLEANUP(free_pointer) char *text = NULL;
+	struct gpurun_report report;
 
-	if (!fault_get(&fault))
+	if (!fault_get(&report))
 		return false;
-	fault_read(&fault, &text);
-	begin(to, &text, text.kind);
-	write_data(to, error ? error->text : text.kind);
-	if (*fault.text)
+	text = fault_text(&report);
+	begin(to, &report, report.kind);
+	write_data(to, error ? error->text : report.kind);
+	if (text && *text) {
 		fputs("%0A", to);
-	write_data(to, fault.text);
+		write_data(to, text);
+	}
 	fputc('\n', to);
 	return true;
 }
@@ -97,8 +98,18 @@ void annotate_ending(FILE *to, const struct ending *ending)
 {
 	const struct err *error = ending->error;
 
-	for (size_t i = 0; ending->findings && i < ending->findings->count; i++)
-		annotate_finding(to, ending->findings->at[i]);
+	for (size_t i = 0; ending->findings && i < ending->findings->count; i++) {
+		const struct gpurun_report report = findings_at(ending->findings, i);
+
+		annotate_report(to, &report);
+	}
+	if (!ending->code)
+		return;
+	for (size_t i = 0; ending->failures && i < ending->failures->count; i++) {
+		const struct gpurun_report report = findings_at(ending->failures, i);
+
+		annotate_report(to, &report);
+	}
 	if (annotate_fault(to, error) || !error || is_told(ending))
 		return;
 	begin(to, NULL, exit_name(ending->code));

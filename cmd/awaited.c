@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "finding_text.h"
 #include "geometry.h"
 
 size_t awaited_next(const struct awaited *awaited, const struct plan *plan, size_t i)
@@ -46,18 +45,13 @@ void awaited_describe(const struct awaited *awaited, const struct plan *plan, ch
 			 geometry_format(first->block, block));
 }
 
-bool awaited_narrow(struct awaited *awaited, const struct plan *plan, const char *report)
+bool awaited_narrow(struct awaited *awaited, const struct plan *plan, const char *kernel)
 {
 	size_t first = NONE, last = NONE;
-	struct finding_text text;
 
-	finding_text_read((struct bytes){ (const uint8_t *)report, strlen(report) }, &text);
 	for (size_t i = awaited_next(awaited, plan, awaited->from); i != NONE;
 	     i = awaited_next(awaited, plan, i + 1)) {
-		const char *own = plan->steps[i].launch.kernel->info->name;
-
-		if (strlen(own) != text.kernel.size ||
-		    memcmp(own, text.kernel.data, text.kernel.size) != 0)
+		if (strcmp(plan->steps[i].launch.kernel->info->name, kernel))
 			continue;
 		first = first == NONE ? i : first;
 		last = i;

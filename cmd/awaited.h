@@ -20,10 +20,10 @@ void awaited_describe(const struct awaited *awaited, const struct plan *plan, ch
 size_t awaited_next(const struct awaited *awaited, const struct plan *plan, size_t i);
 
 /*
- * Narrows @awaited to the launches, from the first to the last, of the kernel that the device's
- * @report of a fault names; returns false and leaves it as it is where it names none of them.
+ * Narrows @awaited to the launches, from the first to the last, of @kernel, which the device's
+ * report of a fault names; returns false and leaves it as it is where it names none of them.
  */
-bool awaited_narrow(struct awaited *awaited, const struct plan *plan, const char *report);
+bool awaited_narrow(struct awaited *awaited, const struct plan *plan, const char *kernel);
 
 /* Adds the array "awaited" of launch, kernel, stream, if there is anything in it. */
 void awaited_report(const struct awaited *awaited, const struct plan *plan, struct json *json);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "cleanup.h"
+#include "exec_share.h"
 #include "message.h"
 #include "output.h"
 #include "signals.h"
@@ -144,32 +145,37 @@ static int set_library_path(bool cpu, struct err *e)
 	return set("LD_LIBRARY_PATH", text, e);
 }
 
-/* A key of GPURUN_CPU, or "". */
-static char log_key[64];
+/* A word of GPURUN_EXEC, or "". */
+static char log_word[64];
 
 /* By the parent's name for it: the program may close what it has not opened. */
-void exec_log_findings(pid_t parent, int fd)
+void exec_log_to(pid_t parent, int fd)
 {
-	snprintf(log_key, sizeof(log_key), "check-log=/proc/%d/fd/%d", (int)parent, fd);
+	snprintf(log_word, sizeof(log_word), ",log=/proc/%d/fd/%d", (int)parent, fd);
 }
 
-/*
- * Keys of the selector follow those of the environment, and so override them; in front is
- * where findings go, so that the program's own environment may say otherwise.
- */
+/* What the device does at the end of the program, and of its children: see exec_share.h. */
+static int set_exec(const struct options *options, struct err *e)
+{
+	char words[128];
+
+	snprintf(words, sizeof(words), "status%s%s", options->expect_fault ? ",expect-fault" : "",
+		 log_word);
+	return set(EXEC_VARIABLE, words, e);
+}
+
+/* Keys of the selector follow those of the environment, and so override them. */
 static int set_cpu(const char *selector, struct err *e)
 {
 	const char *keys = strncmp(selector, "cpu:", 4) ? "" : selector + 4;
-	const char *old = getenv("GPURUN_CPU"), *log;
+	const char *old = getenv("GPURUN_CPU");
 	CLEANUP(free_pointer) char *text = NULL;
 
 	TRY(set("GPURUN_DEVICE", "cpu", e));
 	old = old ? old : "";
-	log = strstr(old, "check=") || strstr(keys, "check=") ? log_key : "";
-	if (!*keys && !*log)
+	if (!*keys)
 		return 0;
-	if (asprintf(&text, "%s%s%s%s%s", log, *log && (*old || *keys) ? "," : "", old,
-		     *old && *keys ? "," : "", keys) < 0) {
+	if (asprintf(&text, "%s%s%s", old, *old ? "," : "", keys) < 0) {
 		text = NULL;
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for the environment");
 	}
@@ -227,8 +233,10 @@ static int set_environment(const struct run *run, struct err *e)
 	TRY(set_library_path(cpu, e));
 	if (cpu && run->plan->options->verbose)
 		TRY(ask_for_calls(e));
-	return cpu ? set_cpu(run->plan->device, e)
-		   : set_gpu(run->plan->device, info->ordinal, e);
+	if (!cpu)
+		return set_gpu(run->plan->device, info->ordinal, e);
+	TRY(set_exec(run->plan->options, e));
+	return set_cpu(run->plan->device, e);
 }
 
 /* ---- the whole ---- */
@@ -242,6 +250,19 @@ static int find_device(struct run *run, struct err *e)
 	run->has_device = true;
 	message_verbose("device: %s", device_describe(&run->device, text));
 	return message_from_library(gpurun_shutdown(), e);
+}
+
+/* What a program does on a GPU is between it and the driver. */
+static int check_device(const struct run *run, const struct options *options, struct err *e)
+{
+	const char *option = options->expect_fault		    ? "expect-fault" :
+			     options->given[OPTION_REQUIRE_LAUNCH] ? "require-launch" : NULL;
+
+	if (!option || run->device.info.kind == GPURUN_DEVICE_CPU)
+		return 0;
+	err_set(e, GPURUN_INVALID, "--%s: the program runs on %s, which reports neither launches nor "
+		"faults to us", option, run->device.info.name);
+	return err_hint(e, "-d cpu runs it on the CPU device");
 }
 
 static int become(const char *path, const struct options *options, struct err *e)
@@ -270,6 +291,7 @@ int exec_program(struct run *run, const struct options *options, struct err *e)
 	TRY(plan_choose_device(run->plan, e));
 	TRY(find_device(run, e));
 	run->plan->stage = "exec";
+	TRY(check_device(run, options, e));
 	TRY(set_environment(run, e));
 	TRY(output_send_parent(&run->device.info, sizeof(run->device.info), e));
 	return become(path, options, e);

@@ -20,10 +20,10 @@
 int exec_program(struct run *run, const struct options *options, struct err *e);
 
 /*
- * Has the checker of the program that exec_program() becomes add what it finds to
- * descriptor @fd of process @parent, where the program is to be checked.
+ * Has the device of the program that exec_program() becomes report to descriptor @fd of
+ * process @parent, the file of exec_log_open().
  */
-void exec_log_findings(pid_t parent, int fd);
+void exec_log_to(pid_t parent, int fd);
 
 /* Takes the device that exec_program() sent to its parent from @sent: it is stored in @run. */
 void exec_take_device(struct run *run, struct bytes sent);

@@ -245,15 +245,18 @@ static void hint_shared(const struct plan *plan, const struct awaited *awaited, 
  */
 static void find_faulting(const struct run *run, struct awaited *awaited)
 {
+	struct gpurun_report report = { .struct_size = sizeof(report) };
 	struct awaited found = { 0 };
 	size_t streams = 0;
+
+	gpurun_report_get(GPURUN_REPORT_FAULT, &report);
 
 	for (size_t i = 0; i < run->plan->streams.count; i++) {
 		struct awaited some = i == awaited->stream
 					      ? *awaited
 					      : unseen(run, i, run->plan->step_count);
 
-		if (!awaited_narrow(&some, run->plan, gpurun_error_log()))
+		if (!awaited_narrow(&some, run->plan, report.kernel))
 			continue;
 		found = some;
 		streams++;
@@ -564,6 +567,8 @@ int execute(struct run *run, struct err *e)
 	say_device(run);
 	status = run_plan(run, e);
 	run_set_awaiting(run, (struct awaited){ 0 });
+	run->counts.struct_size = sizeof(run->counts);
+	gpurun_report_get(GPURUN_REPORT_LAUNCHES, &run->counts);
 	if (findings_take(&run->findings, &late) && !status)
 		*e = late;
 	return status ? status : (int)late.code;

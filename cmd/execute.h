@@ -31,6 +31,7 @@ struct run {
 	struct findings findings;      /* of the checker */
 	struct err unprinted;	       /* why something could not be printed; code 0: all was */
 	struct awaited awaiting;       /* what the host waits for right now */
+	struct gpurun_report counts;   /* of launches; of no event: not known */
 	bool launched;                 /* something was */
 	size_t blamed;                 /* the step that went wrong, from 1; 0: not known */
 };

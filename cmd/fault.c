@@ -8,72 +8,49 @@
 #include "cleanup.h"
 #include "demangle.h"
 #include "lock.h"
+#include "report_format.h"
 
 static struct {
 	pthread_mutex_t lock;
 	bool known;
-	struct fault fault;
+	int driver;
+	void *record; /* owned, until the end of the process */
 } noted = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-void fault_note(int driver, const char *text)
+void fault_note(int driver, const struct gpurun_report *report)
 {
 	lock_acquire(&noted.lock, LOCK_NOTED_FAULT);
 	if (!noted.known) {
 		noted.known = true;
-		noted.fault.driver = driver;
-		snprintf(noted.fault.text, sizeof(noted.fault.text), "%s", text);
+		noted.driver = driver;
+		noted.record = report->event ? report_copy(report) : NULL;
 	}
 	lock_release(&noted.lock);
 }
 
-bool fault_get(struct fault *fault)
+/* The error is all that is known of a fault of a GPU. */
+bool fault_get(struct gpurun_report *report)
 {
 	bool known;
 
 	lock_acquire(&noted.lock, LOCK_NOTED_FAULT);
 	known = noted.known;
-	*fault = noted.fault;
+	if (!report_read(noted.record, report)) {
+		report->event = GPURUN_REPORT_FAULT;
+		report->error = noted.driver;
+		report->kind = report_kind_name(report_kind_of(noted.driver));
+	}
 	lock_release(&noted.lock);
 	return known;
 }
 
-/* What the driver's number says, which is all that there is on a GPU. */
-static const char *kind_of(int driver)
+char *fault_text(const struct gpurun_report *report)
 {
-	static const struct {
-		int driver;
-		const char *kind;
-	} rows[] = {
-		{ 700, "illegal-address" },    { 702, "launch-timeout" },
-		{ 710, "assert" },	       { 714, "hardware-stack" },
-		{ 715, "illegal-instruction" }, { 716, "misaligned-address" },
-		{ 717, "invalid-address-space" }, { 718, "invalid-pc" },
-		{ 719, "launch-failed" },
-	};
+	char *text = malloc(REPORT_MOST);
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		if (rows[i].driver == driver)
-			return rows[i].kind;
-	return "other";
-}
-
-static struct bytes bytes_of(const char *text)
-{
-	return (struct bytes){ (const uint8_t *)text, strlen(text) };
-}
-
-void fault_read(const struct fault *fault, struct finding_text *out)
-{
-	finding_text_read(bytes_of(fault->text), out);
-	if (!out->kind)
-		out->kind = kind_of(fault->driver);
-}
-
-void fault_read_finding(const char *text, struct finding_text *out)
-{
-	finding_text_read(bytes_of(text), out);
-	if (!out->kind)
-		out->kind = "other";
+	if (text)
+		report_format(report, text, REPORT_MOST);
+	return text;
 }
 
 static void report_dims(struct json *json, const char *key, const unsigned dims[3], bool known)
@@ -84,80 +61,111 @@ static void report_dims(struct json *json, const char *key, const unsigned dims[
 		json_string(json, key, NULL);
 }
 
-static void report_access(struct json *json, const struct finding_text *text)
+static void report_text(struct json *json, const char *key, const char *text)
+{
+	json_string(json, key, *text ? text : NULL);
+}
+
+static void report_number(struct json *json, const char *key, unsigned long long number)
+{
+	if (number)
+		json_unsigned(json, key, number);
+	else
+		json_string(json, key, NULL);
+}
+
+static void report_access(struct json *json, const struct gpurun_report *report)
 {
 	char address[24];
 
-	json_string(json, "access", text->access);
-	if (text->access)
-		json_unsigned(json, "bytes", text->size);
-	else
-		json_string(json, "bytes", NULL);
-	snprintf(address, sizeof(address), "0x%llx", (unsigned long long)text->address);
-	json_string(json, "address", text->has_address ? address : NULL);
-	json_string(json, "space",
-		    !text->has_address ? NULL : text->shared ? "shared" : "generic");
+	report_text(json, "access", report->access);
+	report_number(json, "bytes", report->bytes);
+	snprintf(address, sizeof(address), "0x%llx", (unsigned long long)report->address);
+	json_string(json, "address", report->has_address ? address : NULL);
+	report_text(json, "space", report->space);
 }
 
 /* By the names that it has in "actions". */
-static void report_kernel(struct json *json, struct bytes kernel)
+static void report_kernel(struct json *json, const struct gpurun_report *report)
 {
-	CLEANUP(free_pointer)
-	char *name = kernel.size ? strndup((const char *)kernel.data, kernel.size) : NULL;
-	CLEANUP(free_pointer) char *signature = name ? demangle(name) : NULL;
+	CLEANUP(free_pointer) char *signature = *report->kernel ? demangle(report->kernel) : NULL;
 
 	json_string(json, "kernel", signature);
-	json_string(json, "mangled", name);
+	report_text(json, "mangled", report->kernel);
+	report_dims(json, "grid", report->grid, *report->kernel);
+	report_dims(json, "block_size", report->block_size, *report->kernel);
+	report_dims(json, "block", report->block, report->has_thread);
+	report_dims(json, "thread", report->thread, report->has_thread);
 }
 
-static void report_source(struct json *json, const struct finding_text *text)
+static void report_source(struct json *json, const struct gpurun_report *report)
 {
-	if (!text->file.size) {
+	if (!*report->file) {
 		json_string(json, "source", NULL);
 		return;
 	}
 	json_object(json, "source");
-	json_text(json, "file", (const char *)text->file.data, text->file.size);
-	json_unsigned(json, "line", text->source_line);
+	json_string(json, "file", report->file);
+	json_unsigned(json, "line", report->source_line);
 	json_end_object(json);
 }
 
-/* All of it but the check. */
-static void report(struct json *json, const struct finding_text *text, const char *whole)
+/* The other access of a race. */
+static void report_other(struct json *json, const struct gpurun_report *report)
 {
-	json_string(json, "kind", text->kind);
-	report_access(json, text);
-	report_kernel(json, text->kernel);
-	report_dims(json, "block", text->block, text->kernel.size);
-	report_dims(json, "thread", text->thread, text->kernel.size);
-	if (text->line)
-		json_unsigned(json, "ptx_line", text->line);
-	else
-		json_string(json, "ptx_line", NULL);
-	report_source(json, text);
-	json_string(json, "text", *whole ? whole : NULL);
+	if (!*report->other)
+		return;
+	json_object(json, "other");
+	json_string(json, "access", report->other_access);
+	report_dims(json, "block", report->other_block, report->has_other);
+	report_dims(json, "thread", report->other_thread, report->has_other);
+	json_string(json, "by", report->other);
+	json_end_object(json);
+}
+
+static void report_error(struct json *json, const struct gpurun_report *report)
+{
+	if (*report->call)
+		json_string(json, "call", report->call);
+	if (report->error)
+		json_unsigned(json, "error", (unsigned)report->error);
+	if (*report->error_name)
+		json_string(json, "error_name", report->error_name);
+	if (*report->hint)
+		json_string(json, "hint", report->hint);
+}
+
+/* All of it but the check. */
+static void report_parts(struct json *json, const struct gpurun_report *report)
+{
+	CLEANUP(free_pointer) char *text = fault_text(report);
+
+	json_string(json, "kind", report->kind);
+	report_access(json, report);
+	report_kernel(json, report);
+	report_number(json, "ptx_line", report->ptx_line);
+	report_source(json, report);
+	report_other(json, report);
+	report_error(json, report);
+	report_number(json, "count", report->count);
+	json_string(json, "text", text && *text ? text : NULL);
 }
 
 void fault_report(struct json *json)
 {
-	struct finding_text text;
-	struct fault fault;
+	struct gpurun_report report;
 
-	if (!fault_get(&fault))
+	if (!fault_get(&report))
 		return;
-	fault_read(&fault, &text);
 	json_object(json, "fault");
-	report(json, &text, fault.text);
+	report_parts(json, &report);
 	json_end_object(json);
 }
 
-void fault_report_finding(struct json *json, const char *whole)
+void fault_report_element(struct json *json, const struct gpurun_report *report)
 {
-	struct finding_text text;
-
-	fault_read_finding(whole, &text);
 	json_object(json, NULL);
-	json_string(json, "check", text.check);
-	report(json, &text, whole);
+	report_text(json, "check", report->check);
+	report_parts(json, report);
 	json_end_object(json);
 }

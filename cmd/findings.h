@@ -6,9 +6,10 @@
 #include <stddef.h>
 
 #include "err.h"
+#include "gpurun.h"
 
 struct findings {
-	char **at;        /* owned, as are the texts: of several lines each */
+	void **at;        /* owned, as are the records (lib/report_format.h) */
 	size_t count;
 	struct err first; /* the first line of the first one */
 };
@@ -16,8 +17,11 @@ struct findings {
 /* Adds those that were not taken from the device yet. GPURUN_NO_MEMORY. */
 int findings_take(struct findings *findings, struct err *e);
 
-/* Adds those that a process whose check-log @fd is has reported. GPURUN_NO_MEMORY, GPURUN_IO. */
-int findings_read(struct findings *findings, int fd, struct err *e);
+/* Adds @report. GPURUN_NO_MEMORY. */
+int findings_add(struct findings *findings, const struct gpurun_report *report, struct err *e);
+
+/* Finding @i, whose strings are of @findings. */
+struct gpurun_report findings_at(const struct findings *findings, size_t i);
 
 void findings_release(struct findings *findings);
 

@@ -199,11 +199,14 @@ static void write_system_err(struct suite *suite, const char *text)
 static void write_error(struct suite *suite)
 {
 	const struct err *error = suite->ending->error;
-	struct fault fault;
+	CLEANUP(free_pointer) char *text = NULL;
+	struct gpurun_report report;
 
 	write_problem(suite, "error", exit_name(suite->ending->code), error->text, error->hint);
-	if (fault_get(&fault) && *fault.text)
-		write_system_err(suite, fault.text);
+	if (fault_get(&report))
+		text = fault_text(&report);
+	if (text && *text)
+		write_system_err(suite, text);
 }
 
 /* Mismatches and findings are failures of their own cases. */
@@ -242,10 +245,10 @@ static void write_findings(struct suite *suite)
 		return;
 	begin_case(suite, "check", 0, any || late ? FAILED : PASSED);
 	for (size_t i = 0; any && i < findings->count; i++) {
-		struct finding_text text;
+		const struct gpurun_report report = findings_at(findings, i);
+		CLEANUP(free_pointer) char *text = fault_text(&report);
 
-		fault_read_finding(findings->at[i], &text);
-		write_problem(suite, "failure", text.kind, findings->at[i], "");
+		write_problem(suite, "failure", report.kind, text ? text : report.what, "");
 	}
 	if (late)
 		write_problem(suite, "failure", "other", suite->ending->error->text, "");
@@ -268,12 +271,29 @@ static void write_program(struct suite *suite)
 	end_case(suite);
 }
 
+/* Launches that failed and images that were refused, each a case; what a program looked at itself, and
+ * so ended with 0, is none. */
+static void write_failures(struct suite *suite)
+{
+	const struct findings *failures = suite->ending->failures;
+
+	for (size_t i = 0; suite->ending->code && failures && i < failures->count; i++) {
+		const struct gpurun_report report = findings_at(failures, i);
+		CLEANUP(free_pointer) char *text = fault_text(&report);
+
+		begin_case(suite, *report.kernel ? report.kernel : report.kind, 0, FAILED);
+		write_problem(suite, "failure", report.kind, text ? text : report.what, report.hint);
+		end_case(suite);
+	}
+}
+
 static void write_cases(struct suite *suite)
 {
 	for (size_t i = 0; i < suite->junit->count; i++)
 		write_case(suite, i);
 	if (suite->junit->program)
 		write_program(suite);
+	write_failures(suite);
 	write_findings(suite);
 	if (!suite->junit->program && has_error(suite->ending) && suite->junit->blamed == NONE) {
 		begin_case(suite, suite->ending->stage, 0, BROKEN);

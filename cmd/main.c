@@ -139,8 +139,20 @@ static int read_status(const struct options *options, enum option_id id, const c
 	return 0;
 }
 
+/* The number of --require-launch, which the parent of the program reads again. */
+static int read_required(const struct options *options, struct err *e)
+{
+	const char *text = options->require_launch;
+
+	if (!text || (strspn(text, "0123456789") == strlen(text) && *text && strlen(text) < 10))
+		return 0;
+	return err_set(e, GPURUN_INVALID, "%s=%s: not a number of launches",
+		       option_said(options, OPTION_REQUIRE_LAUNCH), text);
+}
+
 static int read_statuses(const struct options *options, struct statuses *statuses, struct err *e)
 {
+	TRY(read_required(options, e));
 	TRY(read_status(options, OPTION_NO_DEVICE_EXIT, options->no_device_exit,
 			&statuses->no_device, e));
 	return read_status(options, OPTION_ERROR_EXITCODE, options->error_exitcode,
@@ -171,7 +183,10 @@ static int report(struct run *run, const struct options *options, int code,
 		  const struct err *error, struct err *e)
 {
 	CLEANUP(free_report) struct report *report = NULL;
-	struct ending ending = { .code = code, .findings = &run->findings };
+	const struct gpurun_report *counts = &run->counts;
+	struct ending ending = { .code = code, .findings = &run->findings,
+				 .counts = { counts->launches, counts->failed, counts->kernels },
+				 .has_counts = counts->event == GPURUN_REPORT_LAUNCHES };
 
 	if (!is_reporting(options, code))
 		return 0;
@@ -234,7 +249,8 @@ static int read_limit(const struct options *options, uint64_t *limit, struct err
 static bool needs_parent(const struct options *options, uint64_t limit)
 {
 	if (options->mode == MODE_EXEC)
-		return limit || report_wanted(options);
+		return limit || report_wanted(options) || options->expect_fault ||
+		       options->given[OPTION_REQUIRE_LAUNCH];
 	return limit && (options->mode == MODE_RUN || options->mode == MODE_DEVICES);
 }
 

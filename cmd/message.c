@@ -106,6 +106,14 @@ void message_log(const char *log)
 		fprintf(stderr, "%s%s", log, log[strlen(log) - 1] == '\n' ? "" : "\n");
 }
 
+static void note_fault(void)
+{
+	struct gpurun_report report = { .struct_size = sizeof(report) };
+
+	if (!gpurun_report_get(GPURUN_REPORT_FAULT, &report))
+		fault_note(gpurun_error_driver(), &report);
+}
+
 int message_from_library(int status, struct err *e)
 {
 	if (!status)
@@ -113,7 +121,7 @@ int message_from_library(int status, struct err *e)
 	if (status == GPURUN_INVALID && gpurun_error_driver())
 		status = GPURUN_DRIVER;
 	if (status == GPURUN_FAULT)
-		fault_note(gpurun_error_driver(), gpurun_error_log());
+		note_fault();
 	err_set(e, (enum gpurun_status)status, "%s", gpurun_error_text());
 	if (*gpurun_error_hint())
 		err_hint(e, "%s", gpurun_error_hint());

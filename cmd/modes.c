@@ -11,10 +11,11 @@ static const struct rule {
 	bool allowed[OPTION_COUNT];
 } rules[] = {
 	{ MODE_EXEC, "exec", "which runs a program instead",
-	  "with --exec go -d, -t, -j, --junit, --annotate, -q, -v, --check, --error-exitcode and "
-	  "--no-device-exit; "
+	  "with --exec go -d, -t, -j, --junit, --annotate, -q, -v, --check, --error-exitcode, "
+	  "--expect-fault, --require-launch and --no-device-exit; "
 	  "what follows it is the program's", false,
 	  { [OPTION_EXEC] = true, [OPTION_CHECK] = true, [OPTION_ERROR_EXITCODE] = true,
+	    [OPTION_EXPECT_FAULT] = true, [OPTION_REQUIRE_LAUNCH] = true,
 	    [OPTION_DEVICE] = true, [OPTION_NO_DEVICE_EXIT] = true, [OPTION_TIMEOUT] = true,
 	    [OPTION_JSON] = true, [OPTION_JUNIT] = true, [OPTION_ANNOTATE] = true,
 	    [OPTION_QUIET] = true, [OPTION_VERBOSE] = true } },

@@ -113,8 +113,9 @@ struct options {
 	const char *topic;      /* of --help, --list, --info and --extract; NULL: not given */
 	const char *device, *check, *timeout, *seed, *no_device_exit, *image_pick;
 	const char *error_exitcode;
+	const char *require_launch; /* NULL where it is given: 1 */
 	struct report_option json, junit;
-	bool annotate;
+	bool annotate, expect_fault;
 	bool verbose, quiet, force, untyped;
 	struct texts buffers;   /* --buf */
 	struct texts loads;     /* --load */

@@ -189,20 +189,50 @@ static const char *ending_name(const struct ending *ending)
 	return ending->code ? "program" : "ok";
 }
 
+static void report_finding(struct json *json, const struct findings *findings, size_t i)
+{
+	const struct gpurun_report report = findings_at(findings, i);
+
+	fault_report_element(json, &report);
+}
+
 static void report_findings(struct json *json, const struct findings *findings)
 {
 	if (!findings || !findings->count)
 		return;
 	json_array(json, "findings");
 	for (size_t i = 0; i < findings->count; i++)
-		fault_report_finding(json, findings->at[i]);
+		report_finding(json, findings, i);
 	json_end_array(json);
+}
+
+static void report_failures(struct json *json, const struct findings *failures)
+{
+	if (!failures || !failures->count)
+		return;
+	json_array(json, "failures");
+	for (size_t i = 0; i < failures->count; i++)
+		report_finding(json, failures, i);
+	json_end_array(json);
+}
+
+static void report_counts(struct json *json, const struct ending *ending)
+{
+	if (!ending->has_counts)
+		return;
+	json_object(json, "launches");
+	json_unsigned(json, "ran", ending->counts.ran);
+	json_unsigned(json, "kernels", ending->counts.kernels);
+	json_unsigned(json, "failed", ending->counts.failed);
+	json_end_object(json);
 }
 
 static void report_ending(struct json *json, const struct ending *ending)
 {
 	fault_report(json);
+	report_failures(json, ending->failures);
 	report_findings(json, ending->findings);
+	report_counts(json, ending);
 	document_exit(json, ending->code, ending_name(ending),
 		      ending->of_program ? "program" : "gpurun");
 	if (ending->error)

@@ -8,12 +8,20 @@
 #include "json.h"
 #include "output.h"
 
+/* Of kernels. */
+struct launch_counts {
+	uint64_t ran, failed, kernels;
+};
+
 /* How the process ends. */
 struct ending {
 	int code;              /* exit status */
 	const char *stage;     /* where it went wrong; NULL: nowhere */
 	const struct err *error; /* NULL: none */
 	struct findings *findings; /* of the checker; NULL: none */
+	const struct findings *failures; /* launches and images that failed; NULL: none */
+	struct launch_counts counts; /* if has_counts */
+	bool has_counts;
 	bool of_program;       /* the code is what --exec's program ended with */
 };
 

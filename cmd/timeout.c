@@ -8,7 +8,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
@@ -18,15 +17,16 @@
 
 #include "cleanup.h"
 #include "exec.h"
+#include "exec_log.h"
 #include "exit.h"
-#include "findings.h"
+#include "fault.h"
 #include "guard.h"
 #include "message.h"
 #include "output.h"
 #include "report.h"
 #include "signals.h"
 
-/* By which the parent makes its child a worker: "PID:REPORTS:FINDINGS:ORDERS". */
+/* By which the parent makes its child a worker: "PID:REPORTS:LOG:ORDERS". */
 #define WORKER_VARIABLE "GPURUN_WORKER"
 
 enum {
@@ -69,10 +69,10 @@ int timeout_parse(const char *option, const char *text, uint64_t *nanoseconds, s
 bool timeout_join(int *orders)
 {
 	const char *text = getenv(WORKER_VARIABLE);
-	int fd, pid, findings, socket;
+	int fd, pid, log, socket;
 
 	*orders = -1;
-	if (!text || sscanf(text, "%d:%d:%d:%d", &pid, &fd, &findings, &socket) != 4)
+	if (!text || sscanf(text, "%d:%d:%d:%d", &pid, &fd, &log, &socket) != 4)
 		return false;
 	/* A stale variable of some other process is no parent of ours. */
 	unsetenv(WORKER_VARIABLE);
@@ -86,8 +86,8 @@ bool timeout_join(int *orders)
 	*orders = socket;
 	if (fd >= 0)
 		output_report_to(fd);
-	if (findings >= 0)
-		exec_log_findings(pid, findings);
+	if (log >= 0)
+		exec_log_to(pid, log);
 	return true;
 }
 
@@ -97,7 +97,7 @@ struct watch {
 	pid_t worker;
 	int signals;	   /* signalfd */
 	int reports;	   /* read end of the pipe, or -1 */
-	int findings;	   /* a file that the checker of --exec's program adds to, or -1 */
+	int log;	   /* exec_log_open(), or -1 */
 	int orders;	   /* socket to a worker that takes them, or -1 */
 	struct guard guard;
 	uint64_t deadline; /* CLOCK_MONOTONIC, nanoseconds; when passed: killed, or expired */
@@ -118,7 +118,7 @@ static void release_watch(struct watch *watch)
 	free(watch->report);
 	close_fd(&watch->signals);
 	close_fd(&watch->reports);
-	close_fd(&watch->findings);
+	close_fd(&watch->log);
 	close_fd(&watch->orders);
 	guard_end(&watch->guard);
 }
@@ -157,7 +157,7 @@ static void become_worker(const struct watch *watch, const char **argv, pid_t pa
 	if (watch->group)
 		setpgid(0, 0);
 	snprintf(text, sizeof(text), "%d:%d:%d:%d", (int)parent, ends->reports,
-		 watch->findings, ends->orders);
+		 watch->log, ends->orders);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(EXIT_INTERNAL);
@@ -219,8 +219,10 @@ static int start(struct watch *watch, const char *program, struct err *e)
 	watched_signals(&set);
 	sigprocmask(SIG_BLOCK, &set, &old);
 	watch->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	if (report_wanted(watch->options) && watch->options->exec)
-		watch->findings = memfd_create("findings", MFD_CLOEXEC);
+	if (watch->options->exec)
+		watch->log = exec_log_open(e);
+	if (watch->options->exec && watch->log < 0)
+		return e->code;
 	if (watch->signals < 0 || open_ends(watch, &ends))
 		return err_set(e, GPURUN_INTERNAL, "cannot watch a worker: %s",
 			       strerror(errno));
@@ -395,30 +397,71 @@ static int judge(const struct watch *watch, struct err *e)
 	return EXIT_SIGNAL + number;
 }
 
-/* How a checked program ends that would have ended with 0; main() has read the number. */
-static int checked_status(const struct options *options)
+/* The launches that --require-launch asks for; main() has read the number. */
+static uint64_t required_launches(const struct options *options)
 {
-	return options->error_exitcode ? atoi(options->error_exitcode) : EXIT_CHECK;
+	if (!options->given[OPTION_REQUIRE_LAUNCH])
+		return 0;
+	return options->require_launch ? strtoull(options->require_launch, NULL, 10) : 1;
 }
 
-/* Writes a report of its own, which says how the worker ended, and what it found. */
-static int report_worker(const struct watch *watch, const struct run *run, int code,
-			 const struct err *error, struct err *e)
+/* What --expect-fault and --require-launch make of a program that ended with 0. */
+static int judge_exec(const struct options *options, const struct exec_log *log, struct err *e)
 {
-	CLEANUP(findings_release) struct findings findings = { 0 };
+	const uint64_t required = required_launches(options);
+
+	if (options->expect_fault && !log->faults) {
+		err_set(e, GPURUN_FAULT, "no kernel broke down, which --expect-fault asks for");
+		return EXIT_MISMATCH;
+	}
+	if (log->launches >= required)
+		return EXIT_OK;
+	err_set(e, GPURUN_LAUNCH, "%llu kernel%s ran, and --require-launch asks for %llu",
+		(unsigned long long)log->launches, log->launches == 1 ? "" : "s",
+		(unsigned long long)required);
+	err_hint(e, "what the program prints says why it has launched nothing: a test that skips "
+		 "itself, or no device that it accepts");
+	return EXIT_LAUNCH;
+}
+
+/* The error by which the device gave the program's process its status. */
+static int explain(const struct exec_log *log, int code, struct err *e)
+{
+	struct gpurun_report report;
+
+	if (code == EXIT_FAULT && fault_get(&report))
+		return err_set(e, GPURUN_FAULT, "a kernel broke down, and the program did not ask "
+			       "for the error: %s", report.what);
+	if (log->failures.count)
+		return err_set(e, GPURUN_LAUNCH, "%s", log->failures.first.text);
+	return err_set(e, GPURUN_FAULT, "the device ended the program with %d", code);
+}
+
+/* Writes a report of its own, which says how the worker ended, and what its device reported. */
+static int report_worker(const struct watch *watch, const struct run *run, int code,
+			 struct exec_log *log, const struct err *error, struct err *e)
+{
 	CLEANUP(free_report) struct report *report = NULL;
 	struct ending ending = { .code = code,
 				 .stage = watch->expired ? "timeout" : "run",
 				 .error = error->text[0] ? error : NULL,
-				 .findings = &findings,
+				 .findings = &log->findings,
+				 .failures = &log->failures,
+				 .counts = { log->launches, log->failed, log->kernels },
+				 .has_counts = watch->options->exec,
 				 .of_program = watch->options->exec && !watch->expired };
+	struct err why;
 
-	if (watch->findings >= 0)
-		TRY(findings_read(&findings, watch->findings, e));
-	if (findings.count && !ending.error && code == checked_status(watch->options)) {
-		ending.stage = "check";
-		ending.error = &findings.first;
+	if (!ending.error && code && code == (int)log->status) {
+		const bool checked = log->findings.count &&
+				     (code == EXIT_CHECK || watch->options->error_exitcode);
+
+		explain(log, code, &why);
+		ending.stage = checked ? "check" : "run";
+		ending.error = checked ? &log->findings.first : &why;
 		ending.of_program = false;
+	} else if (ending.error && (code == EXIT_MISMATCH || code == EXIT_LAUNCH)) {
+		ending.of_program = false; /* judge_exec() */
 	}
 	if (plan_read_seed(run->plan, e))
 		run->plan->seed = 1;
@@ -471,8 +514,8 @@ static int write_sent(const struct watch *watch, struct err *e)
 }
 
 /* Writes the worker's report where it made one. */
-static int pass_report(struct watch *watch, int code, const struct err *error,
-		       struct err *e)
+static int pass_report(struct watch *watch, int code, struct exec_log *log,
+		       const struct err *error, struct err *e)
 {
 	struct plan plan = { .options = watch->options };
 	struct run run = { .plan = &plan };
@@ -482,7 +525,7 @@ static int pass_report(struct watch *watch, int code, const struct err *error,
 	if (watch->options->exec)
 		exec_take_device(&run, sent_by(watch));
 	if (!has_all(watch) || error->text[0])
-		return report_worker(watch, &run, code, error, e);
+		return report_worker(watch, &run, code, log, error, e);
 	return write_sent(watch, e);
 }
 
@@ -494,13 +537,14 @@ int timeout_supervise(const struct options *options, const char *program,
 		.options = options,
 		.signals = -1,
 		.reports = -1,
-		.findings = -1,
+		.log = -1,
 		.orders = -1,
 		.limit = nanoseconds,
 		.deadline = nanoseconds ? now() + nanoseconds : UINT64_MAX,
 		.group = options->exec,
 	};
-	struct err error = { 0 };
+	CLEANUP(exec_log_release) struct exec_log log = { 0 };
+	struct err error = { 0 }, late;
 	int code = EXIT_INTERNAL;
 
 	if (!start(&watch, program, &error)) {
@@ -509,9 +553,13 @@ int timeout_supervise(const struct options *options, const char *program,
 		if (has_reported(&watch))
 			error = (struct err){ 0 };
 	}
+	if (watch.log >= 0 && exec_log_read(&log, watch.worker, watch.log, &late))
+		message_error(&late);
+	else if (watch.log >= 0 && !code)
+		code = judge_exec(options, &log, &error);
 	if (error.text[0])
 		message_error(&error);
-	if (pass_report(&watch, code, &error, &error)) {
+	if (pass_report(&watch, code, &log, &error, &error)) {
 		message_error(&error);
 		return code ? code : exit_of_status(error.code);
 	}

@@ -138,6 +138,74 @@ int gpurun_error_driver(void);
  */
 int gpurun_check_finding(char *text, size_t size);
 
+/* What a report is of. */
+enum gpurun_report_event {
+	GPURUN_REPORT_NONE,     /* there is none */
+	GPURUN_REPORT_FAULT,    /* a kernel that broke down */
+	GPURUN_REPORT_FINDING,  /* what the checker found */
+	GPURUN_REPORT_LAUNCH,   /* a launch that failed */
+	GPURUN_REPORT_IMAGE,    /* an image that was refused */
+	GPURUN_REPORT_LAUNCHES, /* how many kernels were launched */
+	GPURUN_REPORT_STATUS,   /* of gpurun itself: the exit status that the device gave a process */
+};
+
+/*
+ * A report of the CPU device in its parts. Strings are never NULL; "", and 0, is what is unknown.
+ * Names and files are what the image says: bytes of any kind but newlines. A later version may
+ * add members at the end.
+ */
+struct gpurun_report {
+	size_t struct_size;       /* set to sizeof(struct gpurun_report) by the caller */
+	int event;                /* enum gpurun_report_event */
+	const char *kind;         /* "illegal-address", "race", ...: gpurun-json(5) has the list */
+	const char *check;        /* "mem", ... of a finding */
+	const char *what;         /* what happened, in one line */
+	const char *hint;         /* what can be done about it, in one line */
+	int error;                /* the driver's or the runtime's error, 700, */
+	const char *error_name;   /* and its name */
+	const char *call;         /* the CUDA call that failed */
+	uint64_t count;           /* how often it happened */
+	const char *access;       /* "read", "write", "atomic" */
+	uint64_t bytes;           /* of the access, in each thread */
+	int has_address;
+	uint64_t address;         /* in memory; in shared memory, counted from its start */
+	const char *space;        /* of the address: "generic", "shared" */
+	const char *kernel;       /* as the image names it; with it: */
+	unsigned grid[3], block_size[3];
+	int has_thread;           /* the next three are known */
+	unsigned block[3], thread[3];
+	unsigned more_lanes;      /* of the thread's warp, at the same instruction */
+	unsigned ptx_line;        /* of the image's PTX */
+	const char *instruction;  /* that line */
+	const char *file;         /* of the source, */
+	unsigned source_line;     /* and its line */
+	const char *inlined;      /* "FILE:LINE" of each caller it is inlined in, on lines */
+	const char *other;        /* of a race: what made the other access, */
+	const char *other_access; /* which was this; */
+	int has_other;            /* and if it was a thread of the same launch: */
+	unsigned other_block[3], other_thread[3];
+	uint64_t launches, failed, kernels; /* of GPURUN_REPORT_LAUNCHES: of so many kernels */
+};
+
+/*
+ * Fills *@report, whose struct_size the caller has set, with what the CPU device reports of @event:
+ *
+ *	FAULT     the fault that made this thread's last call fail: gpurun_error_log() in its parts
+ *	FINDING   the oldest finding that neither this call nor gpurun_check_finding() has returned
+ *	LAUNCHES  the launches so far
+ *
+ * report->event is GPURUN_REPORT_NONE when there is none, and on a GPU. Strings belong to the library
+ * until the thread's next call. FAULT leaves what the last call reports as it is, and works in
+ * any state of the library. GPURUN_INVALID for another @event; GPURUN_UNINITIALIZED.
+ */
+int gpurun_report_get(int event, struct gpurun_report *report);
+
+/*
+ * Reports to gpurun --exec, if that runs this process, that a library has made @status of an exit
+ * status of 0. For exit handlers: it works in any state of the library, and does nothing on a GPU.
+ */
+void gpurun_exit_status(int status);
+
 /*
  * Initialises the library and chooses the driver. @device is one of
  *

@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "err.h"
+#include "report_format.h"
 #include "runtime.h"
 
 enum { API_LOG_SIZE = 8192 };
@@ -26,6 +27,8 @@ struct api_record {
 	bool host_function;  /* the thread runs a host function of a stream */
 	unsigned pushed;     /* gpurun_context_push() without its pop */
 	char log[API_LOG_SIZE];
+	bool reported;       /* the fault of the call that failed is in report */
+	char report[REPORT_MOST]; /* a record, for the strings of gpurun_report_get() */
 };
 
 /* The calling thread's record; NULL before its first call. Uses the little thread-local
@@ -47,6 +50,7 @@ static inline struct api_record *api_begin(void)
 	struct api_record *record = api_record();
 
 	record->log[0] = '\0';
+	record->reported = false;
 	record->driver = 0;
 	record->late_count = 0;
 	return record;

@@ -8,13 +8,7 @@
 #include "api.h"
 #include "context.h"
 #include "cuda_error.h"
-
-/* Fetches the CPU device's report of a failure, for the log. */
-static void fetch_report(char *log)
-{
-	if (!log[0] && runtime.cuda.cpu)
-		runtime.cuda.gpurunCpuReport(GPURUN_CPU_REPORT_FAULT, log, API_LOG_SIZE);
-}
+#include "report_fetch.h"
 
 int device_fail(struct device *device, CUresult result, const char *call, struct err *e)
 {
@@ -24,7 +18,7 @@ int device_fail(struct device *device, CUresult result, const char *call, struct
 	if (status == GPURUN_FAULT && device)
 		atomic_store(&device->fault, result);
 	if (status == GPURUN_FAULT || status == GPURUN_UNSUPPORTED || status == GPURUN_FORMAT)
-		fetch_report(api_record()->log);
+		report_keep();
 	return status;
 }
 

@@ -19,6 +19,7 @@
 #include "module.h"
 #include "module_copies.h"
 #include "native.h"
+#include "report_fetch.h"
 #include "stream.h"
 #include "usage.h"
 #include "variable.h"
@@ -109,6 +110,27 @@ int gpurun_check_finding(char *text, size_t size)
 		return err_set(&api_clear()->err, GPURUN_INVALID, "no room for a finding");
 	memset(text, 0, size);
 	return API_CALL(next_finding(text, size));
+}
+
+int gpurun_report_get(int event, struct gpurun_report *report)
+{
+	if (!report)
+		return no_out("report");
+	switch (event) {
+	case GPURUN_REPORT_FAULT:
+		return report_of_failure(report);
+	case GPURUN_REPORT_FINDING:
+		return API_CALL(report_fetch(GPURUN_CPU_REPORT_FINDING, report, e));
+	case GPURUN_REPORT_LAUNCHES:
+		return API_CALL(report_fetch(GPURUN_CPU_REPORT_LAUNCHES, report, e));
+	}
+	return err_set(&api_clear()->err, GPURUN_INVALID, "there are no reports of event %d", event);
+}
+
+void gpurun_exit_status(int status)
+{
+	if (runtime.cuda.cpu)
+		runtime.cuda.gpurunCpuNote(GPURUN_CPU_NOTE_STATUS, NULL, (size_t)status);
 }
 
 int gpurun_init(const char *device)

@@ -5,13 +5,16 @@
 #include <stdlib.h>
 
 #include "arena.h"
+#include "cause.h"
 #include "cleanup.h"
 #include "config.h"
 #include "entry.h"
 #include "event.h"
 #include "exports.h"
+#include "failed.h"
 #include "handle.h"
 #include "module.h"
+#include "outcome.h"
 #include "task.h"
 #include "pool.h"
 #include "report.h"
@@ -213,6 +216,9 @@ static void clear(struct context *context)
 	stream_clear(context);
 	module_clear(context);
 	arena_clear(ends, owner);
+	/* Not what a library of ours does at its end. */
+	if (context->domain.fault && !failed_caller_is_ours(cause_caller))
+		outcome_recovered();
 	if (context->domain.fault || context == &primary)
 		report_clear();
 	context->domain.fault = 0;

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "arena.h"
+#include "cause.h"
 #include "cleanup.h"
 #include "context.h"
 #include "copy.h"
@@ -37,7 +38,25 @@ static enum place mapped_on(uint64_t address, uint64_t size)
 	return PLACE_INVALID;
 }
 
-enum place place_of(CUdeviceptr address, size_t size)
+/* What is wrong with @size bytes at @address, for reports. */
+static void explain(CUdeviceptr address, size_t size)
+{
+	const unsigned long long at = address, bytes = size;
+	struct block block;
+
+	if (!address)
+		cause_set(0, "%llu bytes at a null pointer", bytes);
+	else if (!arena_find(address, &block))
+		cause_set(0, "%llu bytes at %#llx, which is no device memory", bytes, at);
+	else if (address == block.base)
+		cause_set(0, "%llu bytes at %#llx, to an allocation of %llu", bytes, at,
+			  (unsigned long long)block.size);
+	else
+		cause_set(0, "%llu bytes at %#llx, %llu bytes into an allocation of %llu", bytes, at,
+			  at - block.base, (unsigned long long)block.size);
+}
+
+static enum place find_place(CUdeviceptr address, size_t size)
 {
 	struct block block;
 
@@ -51,6 +70,23 @@ enum place place_of(CUdeviceptr address, size_t size)
 		return block.kind == BLOCK_REGISTERED ? PLACE_PAGEABLE : PLACE_INVALID;
 	}
 	return !address || arena_owns(address) ? PLACE_INVALID : PLACE_PAGEABLE;
+}
+
+enum place place_of(CUdeviceptr address, size_t size)
+{
+	const enum place place = find_place(address, size);
+
+	if (place == PLACE_INVALID)
+		explain(address, size);
+	return place;
+}
+
+bool place_is_device(CUdeviceptr address, size_t size)
+{
+	if (find_place(address, size) == PLACE_DEVICE)
+		return true;
+	explain(address, size);
+	return false;
 }
 
 /*
@@ -142,8 +178,8 @@ static CUresult copy_async(CUdeviceptr dst, enum place to, CUdeviceptr src, enum
 
 	TRY(call.result);
 	TRY(stream_find(stream, &found));
-	if (size && ((to == PLACE_DEVICE && place_of(dst, size) != PLACE_DEVICE) ||
-		     (from == PLACE_DEVICE && place_of(src, size) != PLACE_DEVICE)))
+	if (size && ((to == PLACE_DEVICE && !place_is_device(dst, size)) ||
+		     (from == PLACE_DEVICE && !place_is_device(src, size))))
 		return CUDA_ERROR_INVALID_VALUE;
 	return copy(dst, src, size, stream, false);
 }
@@ -158,7 +194,7 @@ CUresult cuMemcpyHtoD(CUdeviceptr dst, const void *src, size_t size)
 	CLEANUP(leave) struct api_call call = enter(NEED_CONTEXT);
 
 	TRY(call.result);
-	if (size && place_of(dst, size) != PLACE_DEVICE)
+	if (size && !place_is_device(dst, size))
 		return CUDA_ERROR_INVALID_VALUE;
 	return copy(dst, (uintptr_t)src, size, NULL, true);
 }
@@ -168,7 +204,7 @@ CUresult cuMemcpyDtoH(void *dst, CUdeviceptr src, size_t size)
 	CLEANUP(leave) struct api_call call = enter(NEED_CONTEXT);
 
 	TRY(call.result);
-	if (size && place_of(src, size) != PLACE_DEVICE)
+	if (size && !place_is_device(src, size))
 		return CUDA_ERROR_INVALID_VALUE;
 	return copy((uintptr_t)dst, src, size, NULL, true);
 }
@@ -237,7 +273,7 @@ static CUresult fill(struct task_fill what, CUstream stream)
 	TRY(extent_of(&what, &size));
 	if (!size)
 		return CUDA_SUCCESS;
-	if (place_of(what.dst, size) != PLACE_DEVICE)
+	if (!place_is_device(what.dst, size))
 		return CUDA_ERROR_INVALID_VALUE;
 	task = task_new(TASK_FILL);
 	if (!task)

@@ -20,6 +20,9 @@ enum place {
 /* Where the @size bytes at @address are. */
 enum place place_of(CUdeviceptr address, size_t size);
 
+/* Tells whether @size bytes at @address are device memory. */
+bool place_is_device(CUdeviceptr address, size_t size);
+
 /*
  * Submits the copy @what from bytes at @from to bytes at @to, and returns when it is done if
  * @wait. 1 when one of the two is invalid. Nothing to copy is a success.

@@ -6,13 +6,14 @@
 
 #include "arena.h"
 #include "calls.h"
+#include "cause.h"
 #include "cleanup.h"
 #include "config.h"
 #include "context.h"
 #include "exports.h"
-#include "findings.h"
 #include "listing.h"
 #include "order.h"
+#include "outcome.h"
 #include "output.h"
 #include "pool.h"
 #include "race.h"
@@ -32,6 +33,7 @@ struct api_call enter_from(enum need need, const char *name)
 {
 	struct api_call call = { .result = driver_result() };
 
+	cause_clear();
 	arena_caller = name[0] == 'c' && name[1] == 'u' ? name : NULL;
 	if (call.result)
 		return call;
@@ -89,20 +91,32 @@ static int configure(const char *options, struct err *e)
 	return config_parse(options, e);
 }
 
+void entry_configure(void)
+{
+	struct err e;
+
+	if (driver_state() != DRIVER_NEW)
+		return;
+	driver_lock();
+	if (driver_state() == DRIVER_NEW && !configure(NULL, &e) && config.check & CHECK_API)
+		outcome_begin();
+	driver_unlock();
+}
+
 static CUresult initialise(void)
 {
 	struct err e = { 0 };
 
 	if (configure(NULL, &e)) {
-		report_set("%s", e.text);
+		report_refusal(KIND_OTHER, "%s", e.text);
 		return CUDA_ERROR_INVALID_VALUE;
 	}
 	if ((config.check && arena_prepare(&e)) ||
 	    (config.check & CHECK_RACE && race_prepare(&e))) {
-		report_set("%s", e.text);
+		report_refusal(KIND_OTHER, "%s", e.text);
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	}
-	if (config.check && on_exit(finding_exit, NULL))
+	if (!outcome_begin())
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	if (pthread_atfork(NULL, NULL, forked) || atexit(end))
 		return CUDA_ERROR_OUT_OF_MEMORY;
@@ -184,10 +198,19 @@ static CUresult describe(CUresult result, const char **name, const char **meanin
 	return CUDA_ERROR_INVALID_VALUE;
 }
 
+const char *entry_result_name(CUresult result)
+{
+	for (size_t i = 0; i < sizeof(results) / sizeof(results[0]); i++)
+		if (results[i].number == result)
+			return results[i].name;
+	return "an unknown error";
+}
+
 CUresult cuGetErrorName(CUresult result, const char **name)
 {
 	const char *meaning;
 
+	outcome_looked((int)result);
 	return name ? describe(result, name, &meaning) : CUDA_ERROR_INVALID_VALUE;
 }
 
@@ -195,5 +218,6 @@ CUresult cuGetErrorString(CUresult result, const char **text)
 {
 	const char *name;
 
+	outcome_looked((int)result);
 	return text ? describe(result, &name, text) : CUDA_ERROR_INVALID_VALUE;
 }

@@ -26,6 +26,12 @@ struct api_call {
 	bool locked;
 };
 
+/* Reads the configuration, if no call has done so: a call before cuInit() may fail, too. */
+void entry_configure(void);
+
+/* "CUDA_ERROR_INVALID_VALUE" for 1; "an unknown error" for what is none. Static. */
+const char *entry_result_name(CUresult result);
+
 /* Acquires the lock when the result is 0. @name: the exported function, for reports. */
 struct api_call enter_from(enum need need, const char *name);
 #define enter(need) enter_from(need, __func__)

@@ -13,8 +13,10 @@
 #include <string.h>
 
 #include "calls.h"
+#include "cause.h"
 #include "cleanup.h"
 #include "entry.h"
+#include "failed.h"
 #include "foreign_runtime.h"
 #include "stream.h"
 
@@ -31,23 +33,46 @@ enum { ALLOWED = 0, REFUSED = 1 };
 	_Static_assert(sizeof(&name), "a call of cuda_api.def");
 #include "host_calls.def"
 
-#define CHECK_HOST_FUNCTION(name)                             \
-	do {                                                  \
-		if (IN_HOST_##name)                           \
-			TRY(refused_in_host_function());      \
-	} while (0)
+#define IN_HOST_FUNCTION(name) (IN_HOST_##name ? refused_in_host_function() : CUDA_SUCCESS)
 
 static void restore_default(CUstream *before)
 {
 	stream_set_default(*before);
 }
 
+/* What follows a call of @symbol that failed, or where another one has failed for now. */
+static CUresult leave_call(const char *symbol, CUresult result, const void *caller)
+{
+	entry_configure();
+	if (!result)
+		failed_worked(symbol);
+	else
+		failed_call(symbol, (int)result, entry_result_name(result), "", caller);
+	return result;
+}
+
+/* The address that the call returns to is kept for what asks who calls. */
+#define CALL(symbol, refused, made)                                                        \
+	({                                                                                 \
+		const void *caller_ = __builtin_return_address(0);                         \
+		CUresult result_;                                                          \
+                                                                                           \
+		cause_caller = caller_;                                                    \
+		result_ = refused;                                                         \
+		if (!result_)                                                              \
+			result_ = made;                                                    \
+		if (__builtin_expect(result_ || atomic_load_explicit(&failed_pending,      \
+								     memory_order_relaxed), \
+				     false))                                               \
+			result_ = leave_call(symbol, result_, caller_);                    \
+		result_;                                                                   \
+	})
+
 #define CUDA_API(name, symbol, need, params, args)                \
 	EXPORT CUresult export_##name params __asm__(symbol);     \
 	CUresult export_##name params                             \
 	{                                                         \
-		CHECK_HOST_FUNCTION(name);                        \
-		return name args;                                 \
+		return CALL(#name, IN_HOST_FUNCTION(name), name args); \
 	}
 #include "cuda_api.def"
 
@@ -59,8 +84,7 @@ static void restore_default(CUstream *before)
 			stream_set_default(CU_STREAM_PER_THREAD);                          \
                                                                                            \
 		(void)before_;                                                             \
-		CHECK_HOST_FUNCTION(name);                                                 \
-		return name args;                                                          \
+		return CALL(#name, IN_HOST_FUNCTION(name), name args);                     \
 	}
 #define CUDA_API(name, symbol, need, params, args)
 #define CUDA_API_PTSZ(name, symbol, need, params, args) \
@@ -84,7 +108,7 @@ static void restore_default(CUstream *before)
 	EXPORT CUresult refused_##name(void) __asm__(symbol); \
 	CUresult refused_##name(void)                       \
 	{                                                   \
-		return calls_refuse(REFUSED_##name);        \
+		return CALL(#name, CUDA_SUCCESS, calls_refuse(REFUSED_##name)); \
 	}
 #define PER_THREAD_REFUSED(name, symbol, suffix)    \
 	SAME(refused_##name, refused_##name##suffix, symbol #suffix, symbol)
@@ -195,7 +219,6 @@ CUresult cuGetExportTable(const void **table, const CUuuid *id)
 	if (!table)
 		return CUDA_ERROR_INVALID_VALUE;
 	*table = NULL;
-	/* The exported function jumps here (a tail call): the return address is the caller's. */
-	foreign_runtime_ask(id, __builtin_return_address(0));
+	foreign_runtime_ask(id, cause_caller);
 	return driver_ended() ? CUDA_ERROR_DEINITIALIZED : CUDA_ERROR_NOT_SUPPORTED;
 }

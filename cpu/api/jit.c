@@ -9,6 +9,7 @@
 #include "jit.h"
 
 #include <ctype.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -24,9 +25,11 @@
 #include "image.h"
 #include "image_size.h"
 #include "link_merge.h"
+#include "outcome.h"
 #include "task.h"
 #include "ptx.h"
 #include "ptx_lex.h"
+#include "report.h"
 
 #define FATBIN_MAGIC  0xba55ed50u
 #define WRAPPER_MAGIC 0x466243b1u
@@ -127,14 +130,43 @@ static CUresult copy_text(struct bytes text, struct bytes *out, struct err *e)
 	return CUDA_SUCCESS;
 }
 
-static CUresult machine_code_only(const char *what, struct err *e)
+/* The file whose data @image is in, as far as the dynamic linker knows. */
+static const char *file_of(const void *image)
+{
+	Dl_info info;
+
+	if (!dladdr(image, &info) || !info.dli_fname || !*info.dli_fname)
+		return "an image in memory";
+	return info.dli_fname;
+}
+
+/* Reports that @image cannot run on this device, for @why; @cure is what helps. */
+static void refuse_image(const void *image, const char *why, const char *cure)
+{
+	const struct about about = ABOUT(REFUSED_IMAGE);
+	struct gpurun_report report;
+	char what[640];
+
+	snprintf(what, sizeof(what), "%s: %s", file_of(image), why);
+	report = report_about(GPURUN_REPORT_IMAGE, &about, what);
+	report.hint = cure;
+	outcome_image(&report, !report_is_muted());
+}
+
+static CUresult machine_code_only(struct bytes image, const char *what, struct err *e)
 {
 	const unsigned cc = config.cc;
+	char cure[256];
 
 	err_set(e, GPURUN_NO_IMAGE,
-		"contains %s only; the CPU device runs PTX; rebuild with "
+		"contains %s only; the CPU device is sm_%u and runs PTX; rebuild with "
 		"-gencode arch=compute_%u,code=compute_%u",
-		what, cc, cc);
+		what, cc, cc, cc);
+	snprintf(cure, sizeof(cure),
+		 "with PTX: nvcc -gencode arch=compute_%u,code=compute_%u, clang "
+		 "--cuda-include-ptx=sm_%u; what makes cubins alone: nvcc -lineinfo, clang "
+		 "-gline-tables-only", cc, cc, cc);
+	refuse_image(image.data, e->text, cure);
 	return CUDA_ERROR_NO_BINARY_FOR_GPU;
 }
 
@@ -181,7 +213,7 @@ static CUresult choose(struct bytes bytes, const char *name, bool links, struct 
 	chosen = image_choose(file, UINT32_MAX, &target);
 	if (!chosen) {
 		image_describe_all(file, what, sizeof(what));
-		return machine_code_only(what, e);
+		return machine_code_only(bytes, what, e);
 	}
 	if (image_unpack(file, chosen, &payload, e))
 		return CUDA_ERROR_INVALID_IMAGE;
@@ -217,7 +249,7 @@ static CUresult refuse_host(struct bytes image, struct err *e)
 	if (image_file_read(image, "image", &file, e))
 		return CUDA_ERROR_INVALID_IMAGE;
 	image_describe_all(file, what, sizeof(what));
-	return machine_code_only(what, e);
+	return machine_code_only(image, what, e);
 }
 
 static CUresult find_in_elf(struct bytes image, bool objects, struct bytes *text, struct err *e)
@@ -298,6 +330,7 @@ CUresult jit_load(struct bytes text, struct program **out, struct err *e)
 			head.arch, config.cc);
 		err_hint(e, "GPURUN_CPU=cc=%u.%u makes the CPU device one of that kind",
 			 head.arch / 10, head.arch % 10);
+		refuse_image(text.data, e->text, e->hint);
 		return CUDA_ERROR_INVALID_PTX;
 	}
 	if (head.version && head.version < first) {

@@ -8,6 +8,7 @@
 
 #include "arena.h"
 #include "calls.h"
+#include "cause.h"
 #include "cleanup.h"
 #include "config.h"
 #include "context.h"
@@ -18,6 +19,7 @@
 #include "exports.h"
 #include "module.h"
 #include "occupancy.h"
+#include "outcome.h"
 #include "task.h"
 #include "pool.h"
 #include "stream.h"
@@ -40,25 +42,39 @@ static uint64_t product(const uint32_t dims[3])
 
 static CUresult check_grid(const struct launch *l)
 {
-	if (!l->grid[0] || !l->grid[1] || !l->grid[2] || l->grid[0] > DEVICE_MAX_GRID_X ||
-	    l->grid[1] > DEVICE_MAX_GRID_YZ || l->grid[2] > DEVICE_MAX_GRID_YZ)
-		return CUDA_ERROR_INVALID_VALUE;
-	return CUDA_SUCCESS;
+	if (l->grid[0] && l->grid[1] && l->grid[2] && l->grid[0] <= DEVICE_MAX_GRID_X &&
+	    l->grid[1] <= DEVICE_MAX_GRID_YZ && l->grid[2] <= DEVICE_MAX_GRID_YZ)
+		return CUDA_SUCCESS;
+	return cause_set(CUDA_ERROR_INVALID_VALUE, "a grid of (%u,%u,%u) blocks, from 1 to (%u,%u,%u)",
+			 l->grid[0], l->grid[1], l->grid[2], DEVICE_MAX_GRID_X, DEVICE_MAX_GRID_YZ,
+			 DEVICE_MAX_GRID_YZ);
 }
 
 static CUresult check_block(const struct launch *l)
 {
 	const struct kernel *kernel = l->kernel;
+	const uint32_t *required = kernel->required_block;
 	uint64_t threads = product(l->block);
 
+	if (threads > DEVICE_MAX_THREADS)
+		return cause_set(CUDA_ERROR_INVALID_VALUE, "%llu threads, at most %u",
+				 (unsigned long long)threads, DEVICE_MAX_THREADS);
 	if (!threads || l->block[0] > DEVICE_MAX_BLOCK_X || l->block[1] > DEVICE_MAX_BLOCK_Y ||
-	    l->block[2] > DEVICE_MAX_BLOCK_Z || threads > DEVICE_MAX_THREADS)
-		return CUDA_ERROR_INVALID_VALUE;
-	if (kernel->required_block[0] &&
-	    memcmp(l->block, kernel->required_block, sizeof(l->block)) != 0)
-		return CUDA_ERROR_INVALID_VALUE;
+	    l->block[2] > DEVICE_MAX_BLOCK_Z)
+		return cause_set(CUDA_ERROR_INVALID_VALUE,
+				 "a block of (%u,%u,%u) threads, from 1 to (%u,%u,%u)", l->block[0],
+				 l->block[1], l->block[2], DEVICE_MAX_BLOCK_X, DEVICE_MAX_BLOCK_Y,
+				 DEVICE_MAX_BLOCK_Z);
+	if (required[0] && memcmp(l->block, required, sizeof(l->block)) != 0)
+		return cause_set(CUDA_ERROR_INVALID_VALUE,
+				 "a block of (%u,%u,%u) threads, and the kernel requires (%u,%u,%u)",
+				 l->block[0], l->block[1], l->block[2], required[0], required[1],
+				 required[2]);
 	if (kernel->max_block[0] && threads > product(kernel->max_block))
-		return CUDA_ERROR_INVALID_VALUE;
+		return cause_set(CUDA_ERROR_INVALID_VALUE,
+				 "%llu threads, at most %llu by the launch bounds of the kernel",
+				 (unsigned long long)threads,
+				 (unsigned long long)product(kernel->max_block));
 	return CUDA_SUCCESS;
 }
 
@@ -67,12 +83,17 @@ static CUresult require_cluster(struct launch *l, const struct function *functio
 {
 	const uint32_t *required = function_cluster(function);
 
-	if (!required[0] && !required[1] && !required[2])
-		return l->kernel->must_cluster && !l->clustered ?
-			       CUDA_ERROR_INVALID_CLUSTER_SIZE :
-			       CUDA_SUCCESS;
+	if (!required[0] && !required[1] && !required[2]) {
+		if (!l->kernel->must_cluster || l->clustered)
+			return CUDA_SUCCESS;
+		return cause_set(CUDA_ERROR_INVALID_CLUSTER_SIZE,
+				 "no cluster, and the kernel requires one");
+	}
 	if (l->clustered && memcmp(l->cluster, required, sizeof(l->cluster)) != 0)
-		return CUDA_ERROR_INVALID_CLUSTER_SIZE;
+		return cause_set(CUDA_ERROR_INVALID_CLUSTER_SIZE,
+				 "a cluster of (%u,%u,%u) blocks, and the kernel requires (%u,%u,%u)",
+				 l->cluster[0], l->cluster[1], l->cluster[2], required[0],
+				 required[1], required[2]);
 	memcpy(l->cluster, required, sizeof(l->cluster));
 	l->clustered = true;
 	return CUDA_SUCCESS;
@@ -84,8 +105,13 @@ static CUresult check_cluster(const struct launch *l, const struct function *fun
 
 	for (int i = 0; i < 3; i++)
 		if (!l->cluster[i] || l->grid[i] % l->cluster[i])
-			return CUDA_ERROR_INVALID_CLUSTER_SIZE;
-	return product(l->cluster) > most ? CUDA_ERROR_INVALID_CLUSTER_SIZE : CUDA_SUCCESS;
+			return cause_set(CUDA_ERROR_INVALID_CLUSTER_SIZE,
+					 "clusters of (%u,%u,%u) blocks, which do not divide the grid",
+					 l->cluster[0], l->cluster[1], l->cluster[2]);
+	if (product(l->cluster) > most)
+		return cause_set(CUDA_ERROR_INVALID_CLUSTER_SIZE, "%llu blocks in a cluster, at most %llu",
+				 (unsigned long long)product(l->cluster), (unsigned long long)most);
+	return CUDA_SUCCESS;
 }
 
 static CUresult check(const struct launch *l, const struct function *function)
@@ -94,9 +120,16 @@ static CUresult check(const struct launch *l, const struct function *function)
 	TRY(check_block(l));
 	TRY(check_cluster(l, function));
 	if (l->dynamic_shared > function->dynamic_shared)
-		return CUDA_ERROR_INVALID_VALUE;
+		return cause_set(CUDA_ERROR_INVALID_VALUE,
+				 "%u bytes of dynamic shared memory, at most %u%s", l->dynamic_shared,
+				 function->dynamic_shared,
+				 l->dynamic_shared <= config.shared - l->kernel->static_shared ?
+				 " without the attribute MaxDynamicSharedMemorySize" : "");
 	if (l->cooperative && product(l->grid) > occupancy_resident(function, l))
-		return CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE;
+		return cause_set(CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE,
+				 "%llu blocks of a cooperative launch, at most %llu at a time",
+				 (unsigned long long)product(l->grid),
+				 (unsigned long long)occupancy_resident(function, l));
 	return CUDA_SUCCESS;
 }
 
@@ -176,7 +209,7 @@ static CUresult grid_new(const struct launch *launch, void **params, void **extr
 	atomic_init(&grid->finished, 0);
 	atomic_init(&grid->launch.stop, false);
 	atomic_init(&grid->fault.code, 0);
-	grid->fault.text[0] = '\0';
+	grid->fault.record = NULL;
 	grid->launch.fault = &grid->fault;
 	grid->launch.params = grid->params;
 	if (!grid->params || !grid->tickets)
@@ -195,15 +228,19 @@ static void release_module(void *module)
 	module_put(module);
 }
 
-static CUresult launch(struct launch *l, CUfunction handle, CUstream stream, void **params,
+static CUresult try_launch(struct launch *l, CUfunction handle, CUstream stream, void **params,
 		       void **extra)
 {
 	static uint64_t launches;
 	CLEANUP(put_task) struct task *task = NULL;
 	struct function *function;
 	struct stream *where;
+	CUresult found;
 
-	TRY(function_find(handle, &function));
+	found = function_find(handle, &function);
+	if (found)
+		return found == CUDA_ERROR_INVALID_HANDLE ?
+			       cause_set(found, "%p is no function", (void *)handle) : found;
 	l->kernel = function->kernel;
 	TRY(require_cluster(l, function));
 	TRY(check(l, function));
@@ -218,6 +255,7 @@ static CUresult launch(struct launch *l, CUfunction handle, CUstream stream, voi
 	task->grid->launch.order = task->order;
 	task->grid->code = module_get(function->module);
 	task->grid->release = release_module;
+	task->grid->first = !function->launched;
 	TRY(stream_submit(where, task));
 	calls_launched(!function->launched);
 	function->launched = true;
@@ -226,6 +264,21 @@ static CUresult launch(struct launch *l, CUfunction handle, CUstream stream, voi
 		return CUDA_SUCCESS;
 	TRY(task_await(task));
 	return context_here()->domain.fault;
+}
+
+static CUresult launch(struct launch *l, CUfunction handle, CUstream stream, void **params,
+		       void **extra)
+{
+	const CUresult result = try_launch(l, handle, stream, params, extra);
+
+	/* Where launches wait for their kernel, that is what has failed. */
+	if (!result || context_here()->domain.fault)
+		return result;
+	/* A grid without blocks is a way to launch nothing. */
+	if (!product(l->grid))
+		return cause_harmless(result);
+	outcome_refused();
+	return cause_launch(result, l->kernel ? l->kernel->name : "", l->grid, l->block);
 }
 
 CUresult cuLaunchKernel(CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx,

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "arena.h"
+#include "cause.h"
 #include "cleanup.h"
 #include "context.h"
 #include "entry.h"
@@ -22,10 +23,12 @@ static void *pointer(CUdeviceptr address)
 
 static CUresult allocate(uint64_t size, enum block_kind kind, uint64_t *address)
 {
+	struct err e;
+
 	if (!size)
 		return CUDA_ERROR_INVALID_VALUE;
-	if (arena_alloc(size, 256, kind, address, NULL))
-		return CUDA_ERROR_OUT_OF_MEMORY;
+	if (arena_alloc(size, 256, kind, address, &e))
+		return cause_set(CUDA_ERROR_OUT_OF_MEMORY, "%s", e.text);
 	arena_note(*address, context_owner(context_here()), 0);
 	return CUDA_SUCCESS;
 }
@@ -121,7 +124,8 @@ static CUresult release(uint64_t address, unsigned kinds)
 
 	if (!arena_find(address, &block) || block.base != address ||
 	    !(kinds & 1u << block.kind))
-		return CUDA_ERROR_INVALID_VALUE;
+		return cause_set(CUDA_ERROR_INVALID_VALUE, "%#llx is no allocation of this kind",
+				 (unsigned long long)address);
 	TRY(context_wait());
 	leftover_block(address);
 	if (arena_free(address, NULL))
@@ -154,7 +158,8 @@ CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream)
 	if (!address)
 		return CUDA_SUCCESS;
 	if (!arena_find(address, &block) || block.base != address || block.kind != BLOCK_DEVICE)
-		return CUDA_ERROR_INVALID_VALUE;
+		return cause_set(CUDA_ERROR_INVALID_VALUE, "%#llx is no allocation of device memory",
+				 (unsigned long long)address);
 	task = task_new(TASK_FREE);
 	if (!task)
 		return CUDA_ERROR_OUT_OF_MEMORY;

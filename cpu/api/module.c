@@ -288,10 +288,10 @@ static CUresult lower(struct module *module, const char *name, const struct kern
 	case GPURUN_NO_MEMORY:
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	case GPURUN_UNSUPPORTED:
-		report_set("%s: %s", name, e.text);
+		report_refusal(KIND_REFUSED_IMAGE, "%s: %s", name, e.text);
 		return CUDA_ERROR_NOT_SUPPORTED;
 	default:
-		report_set("%s: %s", name, e.text);
+		report_refusal(KIND_REFUSED_IMAGE, "%s: %s", name, e.text);
 		return CUDA_ERROR_INVALID_IMAGE;
 	}
 }

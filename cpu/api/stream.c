@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "cause.h"
 #include "cleanup.h"
 #include "context.h"
 #include "entry.h"
@@ -200,7 +201,7 @@ static CUresult stream_find_made(CUstream handle, struct stream **out)
 		return CUDA_SUCCESS;
 	if (handle_kind(handle) == HANDLE_EVENT)
 		return CUDA_ERROR_CONTEXT_IS_DESTROYED;
-	return CUDA_ERROR_INVALID_HANDLE;
+	return cause_set(CUDA_ERROR_INVALID_HANDLE, "%p is no stream", (void *)handle);
 }
 
 CUstream stream_set_default(CUstream handle)

@@ -128,23 +128,26 @@ static bool parse_isa(struct config *c, const char *value)
 	return false;
 }
 
-/* Adds the check that @name names; false when it names none. */
+/* Adds the check that @name names, or removes that of "-name"; false when it names none. */
 static bool add_check(struct config *c, const char *name)
 {
 	static const struct {
 		const char *name;
 		unsigned bits;
 	} checks[] = {
-		{ "mem", CHECK_MEM },   { "init", CHECK_INIT }, { "race", CHECK_RACE },
-		{ "sync", CHECK_SYNC }, { "leak", CHECK_LEAK }, { "all", CHECK_ALL },
+#define REPORT_CHECK(name, text, bit, meaning) { text, CHECK_##name },
+#include "report_kinds.def"
+		{ "all", CHECK_ALL },
 		{ "none", 0 },
 	};
 
+	const bool without = name[0] == '-';
+
 	for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++) {
-		if (!strcmp(name, checks[i].name)) {
-			c->check |= checks[i].bits;
-			return true;
-		}
+		if (strcmp(name + without, checks[i].name) != 0)
+			continue;
+		c->check = without ? c->check & ~checks[i].bits : c->check | checks[i].bits;
+		return true;
 	}
 	return false;
 }
@@ -153,10 +156,10 @@ static bool add_check(struct config *c, const char *name)
 static bool parse_check(struct config *c, const char *value)
 {
 	c->check = 0;
-	return add_check(c, value);
+	return value[0] != '-' && add_check(c, value);
 }
 
-static const char check_values[] = "one or more of mem, init, race, sync, leak, or all or none";
+static const char check_values[] = "one or more of mem, init, race, sync, leak, api, or all or none";
 
 static bool parse_exit_code(struct config *c, const char *value)
 {

@@ -14,12 +14,10 @@
 
 /* What the checker looks for: bits of config.check. */
 enum check {
-	CHECK_MEM = 1,   /* illegal and misaligned addresses are findings, not faults */
-	CHECK_INIT = 2,  /* reads of uninitialised values */
-	CHECK_RACE = 4,  /* accesses of unordered threads, one of them a write */
-	CHECK_SYNC = 8,  /* barriers and .sync instructions that lanes do not reach */
-	CHECK_LEAK = 16, /* memory that is never freed */
-	CHECK_ALL = 31,
+#define REPORT_CHECK(name, text, bit, meaning) CHECK_##name = bit,
+#include "report_kinds.def"
+	CHECK_ALL = 63,
+	CHECK_KERNELS = CHECK_MEM | CHECK_INIT | CHECK_RACE | CHECK_SYNC, /* in their code */
 };
 
 /* ISA_BEST, then the instruction sets of isas.def in their order. */
@@ -40,7 +38,7 @@ struct config {
 	bool no_scalar;       /* scalar=0: values that all lanes share are computed in each; every
 			       * instruction unchanged, by itself */
 	bool launch_blocking; /* CUDA_LAUNCH_BLOCKING=1: a launch waits for its kernel */
-	unsigned check;       /* check=mem,init,race,sync,leak: enum check */
+	unsigned check;       /* check=mem,init,race,sync,leak,api: enum check */
 	unsigned exit_code;   /* error-exitcode=N: instead of 0 when the checker found something */
 	char check_log[256];  /* check-log=FILE: findings are added to it; "": none */
 	bool log_calls;      /* GPURUN_LOG=calls: the end reports what was launched and refused */

@@ -11,36 +11,36 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "driver.h"
+#include "array.h"
+#include "hash.h"
 #include "lock.h"
+#include "outcome.h"
 
 /* A finding's key is a hash of the kernel's name, the line of its PTX, and the check. */
 struct finding {
 	uint64_t key, count;
 	bool printed;
-	char *text; /* owned; NULL: removed, or there was no memory for it */
+	void *record; /* owned; NULL: removed, or there was no memory for it, or it is not kept */
 };
 
 static struct {
 	pthread_mutex_t lock;
-	struct finding items[FINDINGS];
-	unsigned count, removed;
-	uint64_t unnamed; /* findings without room in items */
+	struct finding *items; /* in their order */
+	size_t count, removed;
+	bool summed;	       /* those beyond FINDINGS were reported */
+	uint32_t *table;       /* 1 + the index in items, by the hash of the key; 0: none */
+	size_t slots;	       /* in table: a power of two */
 } findings = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 const char *finding_name(enum check check)
 {
 	switch (check) {
-	case CHECK_MEM:
-		return "mem";
-	case CHECK_INIT:
-		return "init";
-	case CHECK_RACE:
-		return "race";
-	case CHECK_SYNC:
-		return "sync";
+#define REPORT_CHECK(name, text, bit, meaning) \
+	case CHECK_##name:                     \
+		return text;
+#include "report_kinds.def"
 	default:
-		return "leak";
+		return "";
 	}
 }
 
@@ -58,26 +58,83 @@ uint64_t finding_key(const char *name, enum check check)
 	return hash(HASH_START ^ check, name);
 }
 
+/* ---- the table; the caller holds the lock --------------------------------------------- */
+
+/* The place in the table of @key, or of the free slot that it would have. */
+static uint32_t *slot_of(uint64_t key)
+{
+	size_t at = hash_u64(key) >> 32;
+
+	for (;; at++) {
+		uint32_t *slot = &findings.table[at & (findings.slots - 1)];
+
+		if (!*slot || findings.items[*slot - 1].key == key)
+			return slot;
+	}
+}
+
+static bool grow_table(void)
+{
+	const size_t slots = findings.slots ? findings.slots * 2 : 256;
+	uint32_t *table = calloc(slots, sizeof(*table));
+
+	if (!table)
+		return false;
+	free(findings.table);
+	findings.table = table;
+	findings.slots = slots;
+	for (size_t i = 0; i < findings.count; i++)
+		*slot_of(findings.items[i].key) = (uint32_t)i + 1;
+	return true;
+}
+
+/* The finding of @key, a new one if there is none; NULL without memory. */
+static struct finding *find(uint64_t key)
+{
+	struct finding *finding;
+	uint32_t *slot;
+
+	if (findings.count >= findings.slots / 2 && !grow_table())
+		return NULL;
+	slot = slot_of(key);
+	if (*slot)
+		return &findings.items[*slot - 1];
+	finding = array_grow(&findings.items, findings.count, sizeof(*finding));
+	if (!finding)
+		return NULL;
+	finding->key = key;
+	*slot = (uint32_t)++findings.count;
+	return finding;
+}
+
+static bool is_kept(const struct finding *finding)
+{
+	return finding && finding - findings.items < FINDINGS;
+}
+
 bool finding_is_new(uint64_t key)
 {
-	bool is_new = true;
+	struct finding *finding;
+	bool is_new;
 
 	lock_acquire(&findings.lock, LOCK_FINDINGS);
-	for (unsigned i = 0; i < findings.count && is_new; i++) {
-		if (findings.items[i].key != key)
-			continue;
-		findings.items[i].count++;
-		is_new = false;
-	}
-	if (is_new && findings.count == FINDINGS) {
-		findings.unnamed++;
-		is_new = false;
-	} else if (is_new) {
-		findings.items[findings.count++] = (struct finding){ .key = key, .count = 1 };
-	}
+	finding = find(key);
+	is_new = finding && !finding->count++ && is_kept(finding);
 	lock_release(&findings.lock);
 	return is_new;
 }
+
+uint64_t findings_count(void)
+{
+	uint64_t count;
+
+	lock_acquire(&findings.lock, LOCK_FINDINGS);
+	count = findings.count;
+	lock_release(&findings.lock);
+	return count;
+}
+
+/* ---- reports ---------------------------------------------------------------------------- */
 
 /* Appends @text to the file of check-log in one write; stderr has it, even if that fails. */
 static void write_log(const char *text)
@@ -93,107 +150,129 @@ static void write_log(const char *text)
 	close(fd);
 }
 
-void finding_print(uint64_t key, const char *text)
+void finding_print(uint64_t key, const struct gpurun_report *report)
 {
+	char text[REPORT_MOST];
+	struct finding *finding;
+
+	report_format(report, text, sizeof(text));
 	lock_acquire(&findings.lock, LOCK_FINDINGS);
 	fprintf(stderr, "gpurun: check: %s\n", text);
 	if (*config.check_log)
 		write_log(text);
-	for (unsigned i = findings.removed; i < findings.count; i++)
-		if (findings.items[i].key == key && !findings.items[i].printed) {
-			findings.items[i].printed = true;
-			findings.items[i].text = strdup(text);
-		}
+	outcome_log(report);
+	finding = find(key);
+	if (is_kept(finding) && !finding->printed) {
+		finding->printed = true;
+		finding->record = report_copy(report);
+	}
 	lock_release(&findings.lock);
 }
 
-void finding_report_once(const char *name, enum check check, const char *fmt, ...)
+static void print_about(uint64_t key, enum check check, const struct about *about, const char *fmt,
+			va_list args)
 {
-	char text[FINDING_SIZE];
-	size_t used = (size_t)snprintf(text, sizeof(text), "%s: ", finding_name(check));
+	char what[FINDING_SIZE];
+	struct gpurun_report report;
+
+	vsnprintf(what, sizeof(what), fmt, args);
+	report = report_about(GPURUN_REPORT_FINDING, about, what);
+	report.check = finding_name(check);
+	finding_print(key, &report);
+}
+
+void finding_report_once(const char *name, enum check check, struct about about, const char *fmt,
+			 ...)
+{
 	const uint64_t key = finding_key(name, check);
 	va_list args;
 
 	if (!finding_is_new(key))
 		return;
 	va_start(args, fmt);
-	vsnprintf(text + used, sizeof(text) - used, fmt, args);
+	print_about(key, check, &about, fmt, args);
 	va_end(args);
-	finding_print(key, text);
 }
 
-void finding_report(enum check check, const char *fmt, ...)
+void finding_report(enum check check, struct about about, const char *fmt, ...)
 {
-	char text[FINDING_SIZE];
-	size_t used = (size_t)snprintf(text, sizeof(text), "%s: ", finding_name(check));
-	uint64_t key = 0;
+	static _Atomic uint64_t serial;
+	/* Each is one of its own: the keys of ops are hashes of names. */
+	const uint64_t key = finding_key("", check) ^ hash_u64(++serial);
 	va_list args;
 
+	if (!finding_is_new(key))
+		return;
 	va_start(args, fmt);
-	vsnprintf(text + used, sizeof(text) - used, fmt, args);
+	print_about(key, check, &about, fmt, args);
 	va_end(args);
-	lock_acquire(&findings.lock, LOCK_FINDINGS);
-	if (findings.count < FINDINGS) {
-		key = findings.count; /* unique: keys of ops are hashes */
-		findings.items[findings.count++] = (struct finding){ .key = key, .count = 1 };
-	} else {
-		findings.unnamed++;
-	}
-	lock_release(&findings.lock);
-	finding_print(key, text);
 }
 
 void finding_report_unreleased(unsigned count, const char *what, const char *call)
 {
 	if (count)
-		finding_report(CHECK_LEAK, "%u %s%s: %s is never called for %s", count, what,
+		finding_report(CHECK_LEAK, ABOUT(LEAK), "%u %s%s: %s is never called for %s", count, what,
 			       count > 1 ? "s" : "", call, count > 1 ? "them" : "it");
 }
 
-static void pop_next(char *text, size_t size)
+static void *pop_next(struct gpurun_report *report)
 {
 	struct finding *finding = &findings.items[findings.removed++];
+	const struct about about = ABOUT(OTHER);
+	void *record = finding->record;
 
-	snprintf(text, size, "%s", finding->text ? finding->text : "a finding without memory");
-	if (finding->count > 1)
-		snprintf(text + strlen(text), size - strlen(text), "\n  %llu times in all",
-			 (unsigned long long)finding->count);
-	free(finding->text);
-	finding->text = NULL;
+	finding->record = NULL;
+	if (!report_read(record, report))
+		*report = report_about(GPURUN_REPORT_FINDING, &about, "a finding without memory");
+	report->count = finding->count;
+	return record;
 }
 
-void finding_pop(char *text, size_t size)
+/* Of those that are counted alone. */
+static void *pop_sum(struct gpurun_report *report)
 {
-	text[0] = '\0';
+	const struct about about = ABOUT(OTHER);
+	char *what = NULL;
+
+	findings.summed = true;
+	if (asprintf(&what, "and %zu more", findings.count - FINDINGS) < 0)
+		what = NULL;
+	*report = report_about(GPURUN_REPORT_FINDING, &about, what ? what : "and more");
+	report->count = findings.count - FINDINGS;
+	return what;
+}
+
+void *finding_pop(struct gpurun_report *report)
+{
+	void *owned = NULL;
+
+	*report = report_none();
 	lock_acquire(&findings.lock, LOCK_FINDINGS);
-	if (findings.removed < findings.count) {
+	if (findings.removed < findings.count && findings.removed < FINDINGS) {
 		if (findings.items[findings.removed].printed)
-			pop_next(text, size);
-	} else if (findings.unnamed) {
-		snprintf(text, size, "and %llu more", (unsigned long long)findings.unnamed);
-		findings.unnamed = 0;
+			owned = pop_next(report);
+	} else if (findings.count > FINDINGS && !findings.summed) {
+		owned = pop_sum(report);
 	}
 	lock_release(&findings.lock);
+	return owned;
 }
 
-void finding_exit(int status, void *unused)
+uint64_t findings_left(void)
 {
-	unsigned left;
+	uint64_t left;
 
-	(void)unused;
-	/* A child has found nothing, and its parent may have had the lock locked. */
-	if (driver_state() == DRIVER_FORKED)
-		return;
 	lock_acquire(&findings.lock, LOCK_FINDINGS);
 	left = findings.count - findings.removed;
-	if (findings.count)
-		fprintf(stderr, "gpurun: check: %u finding%s\n", findings.count,
-			findings.count > 1 ? "s" : "");
 	lock_release(&findings.lock);
-	/*
-	 * glibc, which alone has on_exit(), lets a handler call exit(): the remaining handlers,
-	 * a report's perhaps, run one time, with the new status, and buffers are flushed.
-	 */
-	if (left && !status && config.exit_code)
-		exit((int)config.exit_code);
+	return left;
+}
+
+void findings_print_more(void)
+{
+	const uint64_t count = findings_count();
+
+	if (count > FINDINGS)
+		fprintf(stderr, "gpurun: check: and %llu more\n",
+			(unsigned long long)(count - FINDINGS));
 }

@@ -5,17 +5,16 @@
 #include <errno.h>
 #include <limits.h>
 #include <link.h>
+#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "err.h"
-#include "output.h"
+#include "outcome.h"
 #include "place.h"
-
-enum { EXIT_CUDA = 115 };
+#include "report.h"
 
 /* Our libcudart, seen from the folder of this library. */
 #define OURS "gpurun/cudart"
@@ -72,22 +71,42 @@ static void our_folder(char folder[PATH_MAX])
 	strcpy(slash ? slash + 1 : folder, slash ? "cudart" : "PREFIX/lib/" OURS);
 }
 
+/* Reports @library with @what it is, and the cure. */
+static void refuse(const char *library, const char *what, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static void refuse(const char *library, const char *what, const char *fmt, ...)
+{
+	const struct about about = ABOUT(REFUSED_IMAGE);
+	char text[PATH_MAX + 256], cure[2 * PATH_MAX + 512];
+	struct gpurun_report report;
+	va_list args;
+
+	snprintf(text, sizeof(text), "CPU device: %s %s", library, what);
+	va_start(args, fmt);
+	vsnprintf(cure, sizeof(cure), fmt, args);
+	va_end(args);
+	report = report_about(GPURUN_REPORT_IMAGE, &about, text);
+	report.hint = cure;
+	outcome_begin();
+	outcome_image(&report, true);
+}
+
 static void report_shared(const char *library)
 {
-	static const char begin[] = "is NVIDIA's runtime library, which does not start here";
+	static const char what[] = "is NVIDIA's runtime library, which does not start here";
 	char ours[PATH_MAX];
 
 	our_folder(ours);
 	if (strncmp(name_of(library), "libcudart.so.13", strlen("libcudart.so.13")) != 0)
-		output_note("CPU device: %s %s; gpurun has libcudart.so.13 alone: build the "
-			    "program with CUDA 13", library, begin);
+		refuse(library, what, "gpurun has libcudart.so.13 alone: build the program with "
+				      "CUDA 13");
 	else if (path_has_ours())
-		output_note("CPU device: %s %s; the program names it or its folder itself: "
-			    "LD_PRELOAD=%s/libcudart.so.13 puts gpurun's before it",
-			    library, begin, ours);
+		refuse(library, what, "the program names it or its folder itself: "
+				      "LD_PRELOAD=%s/libcudart.so.13 puts gpurun's before it", ours);
 	else
-		output_note("CPU device: %s %s; gpurun -d cpu --exec puts gpurun's before it, and "
-			    "so does LD_LIBRARY_PATH=%s", library, begin, ours);
+		refuse(library, what, "gpurun -d cpu --exec puts gpurun's before it, and so does "
+				      "LD_LIBRARY_PATH=%s", ours);
 }
 
 /* The object that contains @caller; the program, if that is this library or unknown. */
@@ -103,23 +122,15 @@ static const char *object_of(const void *caller)
 
 static void report_static(const char *object)
 {
-	output_note("CPU device: %s has NVIDIA's runtime library in it, which does not start here; "
-		    "build it with NVCC_APPEND_FLAGS='-cudart shared' (CMake: CUDA_RUNTIME_LIBRARY "
-		    "Shared) and run it by gpurun -d cpu --exec, or run its kernels as they are: "
-		    "gpurun %s --list", object, object);
-}
-
-/* As finding_exit() does: the remaining handlers run with the new status. */
-static void replace_status(int status, void *pid)
-{
-	if (!status && (pid_t)(intptr_t)pid == getpid())
-		exit(EXIT_CUDA);
+	refuse(object, "has NVIDIA's runtime library in it, which does not start here",
+	       "build it with NVCC_APPEND_FLAGS='-cudart shared' (CMake: CUDA_RUNTIME_LIBRARY Shared) "
+	       "and run it by gpurun -d cpu --exec, or run its kernels as they are: gpurun %s --list",
+	       object);
 }
 
 void foreign_runtime_ask(const CUuuid *table, const void *caller)
 {
 	static atomic_flag reported = ATOMIC_FLAG_INIT;
-	const char *strict = secure_getenv("GPURUN_STRICT_RUNTIME");
 	char library[PATH_MAX];
 
 	if (!table || memcmp(table, &runtime_interface, sizeof(*table)) != 0 ||
@@ -129,6 +140,4 @@ void foreign_runtime_ask(const CUuuid *table, const void *caller)
 		report_shared(library);
 	else
 		report_static(object_of(caller));
-	if (strict && !strcmp(strict, "1"))
-		on_exit(replace_status, (void *)(intptr_t)getpid());
 }

@@ -15,8 +15,8 @@
 /*
  * If @table is the one that NVIDIA's runtime asks for first, reports on stderr that it does
  * not start, and how to run the program instead. @caller is an address in what asked: it is
- * named if the runtime is not a shared library. With GPURUN_STRICT_RUNTIME=1 a process that
- * would end with status 0 then ends with 115. Thread-safe; holds no lock.
+ * named if the runtime is not a shared library. Under gpurun --exec the process ends with 112 then
+ * if no kernel ran (outcome.h). Thread-safe; holds no lock.
  */
 void foreign_runtime_ask(const CUuuid *table, const void *caller);
 

@@ -6,30 +6,98 @@
 #include <stdio.h>
 #include <string.h>
 
-static char report[REPORT_SIZE];
-static bool muted; /* the program has called gpurunCpuReport() */
+#include "outcome.h"
+#include "output.h"
 
-void report_set(const char *fmt, ...)
+static char record[REPORT_MOST];
+static size_t record_size; /* 0: there is no report */
+static bool muted;	   /* the program has called gpurunCpuReport() */
+
+struct gpurun_report report_about(int event, const struct about *about, const char *what)
 {
+	struct gpurun_report report = report_none();
+
+	report.event = event;
+	report.kind = report_kind_name(about->kind);
+	report.error = event == GPURUN_REPORT_FAULT ? report_kind_error(about->kind) : 0;
+	report.what = what;
+	report.count = 1;
+	report.bytes = about->bytes;
+	if (about->access)
+		report.access = about->access;
+	if (about->has_address) {
+		report.has_address = 1;
+		report.address = about->address;
+		report.space = about->shared ? "shared" : "generic";
+	}
+	if (about->call) {
+		report.call = about->call;
+		report.error = about->error;
+		report.error_name = about->error_name;
+	}
+	if (about->other) {
+		report.other = about->other;
+		report.other_access = about->other_access;
+		report.has_other = about->has_other;
+		memcpy(report.other_block, about->other_block, sizeof(report.other_block));
+		memcpy(report.other_thread, about->other_thread, sizeof(report.other_thread));
+	}
+	return report;
+}
+
+static void keep(const struct gpurun_report *report)
+{
+	record_size = report_pack(report, record, sizeof(record));
+}
+
+void report_set(const struct gpurun_report *report)
+{
+	char text[REPORT_MOST];
+
+	keep(report);
+	if (muted)
+		return;
+	report_format(report, text, sizeof(text));
+	output_note("%s%s", report->event == GPURUN_REPORT_FAULT ? "fault: " : "", text);
+}
+
+void report_fault(CUresult code, const void *packed)
+{
+	const struct about about = { .kind = report_kind_of((int)code) };
+	struct gpurun_report report;
+
+	if (!report_read(packed, &report))
+		report = report_about(GPURUN_REPORT_FAULT, &about, "no memory for a report");
+	report.error = (int)code;
+	report_set(&report);
+	outcome_fault(&report);
+}
+
+void report_refusal(enum report_kind kind, const char *fmt, ...)
+{
+	const struct about about = { .kind = kind };
+	char what[REPORT_MOST / 2];
+	struct gpurun_report report;
 	va_list args;
-	size_t length;
 
 	va_start(args, fmt);
-	vsnprintf(report, sizeof(report), fmt, args);
+	vsnprintf(what, sizeof(what), fmt, args);
 	va_end(args);
-	length = strlen(report);
-	if (!muted && length)
-		fprintf(stderr, "%s%s", report, report[length - 1] == '\n' ? "" : "\n");
+	report = report_about(GPURUN_REPORT_IMAGE, &about, what);
+	report_set(&report);
 }
 
 void report_set_quietly(const char *text)
 {
-	snprintf(report, sizeof(report), "%s", text);
+	const struct about about = { .kind = KIND_REFUSED_IMAGE };
+	const struct gpurun_report report = report_about(GPURUN_REPORT_IMAGE, &about, text);
+
+	keep(&report);
 }
 
 void report_clear(void)
 {
-	report[0] = '\0';
+	record_size = 0;
 }
 
 void report_mute(void)
@@ -37,7 +105,12 @@ void report_mute(void)
 	muted = true;
 }
 
-void report_copy(char *text, size_t size)
+bool report_is_muted(void)
 {
-	snprintf(text, size, "%s", report);
+	return muted;
+}
+
+void report_get(struct gpurun_report *report)
+{
+	report_unpack((struct bytes){ (const uint8_t *)record, record_size }, report);
 }

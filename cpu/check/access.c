@@ -26,7 +26,7 @@ int cta_check_start(struct cta *cta, struct err *e)
 	size_t size = sizeof(struct cta_check) + cta->shared_size;
 	struct cta_check *check = cta->check;
 
-	if (!config.check)
+	if (!(config.check & CHECK_KERNELS))
 		return 0;
 	if (!check || check->capacity < size) {
 		check_free(check);
@@ -56,6 +56,19 @@ void cta_check_release(struct cta *cta)
 static const char *verb(enum access_kind kind)
 {
 	return kind == ACCESS_READ ? "read" : kind == ACCESS_WRITE ? "write" : "atomic operation";
+}
+
+const char *access_name(enum access_kind kind)
+{
+	return kind == ACCESS_READ ? "read" : kind == ACCESS_WRITE ? "write" : "atomic";
+}
+
+struct about access_about(enum report_kind kind, const struct check_access *access, uint64_t at)
+{
+	struct about about = about_access(kind, access_name(access->kind), access->size, at);
+
+	about.shared = access->shared;
+	return about;
 }
 
 void access_describe(const struct warp *w, const struct op *ip, bool shared, uint64_t at,
@@ -108,7 +121,10 @@ static void report_illegal(struct warp *w, const struct op *ip, const struct che
 	if (!finding_is_news(w, ip, CHECK_MEM))
 		return;
 	access_describe(w, ip, access->shared, at, where, sizeof(where));
-	finding_add(w, ip, lanes, CHECK_MEM, "%s address: %s of %u bytes at %s",
+	finding_add(w, ip, lanes, CHECK_MEM,
+		    access_about(misaligned(access, at) ? KIND_MISALIGNED_ADDRESS :
+							  KIND_ILLEGAL_ADDRESS, access, at),
+		    "%s address: %s of %u bytes at %s",
 		    misaligned(access, at) ? "misaligned" : "illegal", verb(access->kind),
 		    access->size, where);
 }
@@ -143,7 +159,9 @@ static void check_constants(struct warp *w, const struct op *ip,
 	if (!found || !finding_is_news(w, ip, CHECK_MEM))
 		return;
 	access_describe(w, ip, false, access->at[__builtin_ctz(found)], where, sizeof(where));
-	finding_add(w, ip, found, CHECK_MEM, "%s of %u bytes at %s", verb(access->kind),
+	finding_add(w, ip, found, CHECK_MEM,
+		    access_about(KIND_CONSTANT_WRITE, access,
+				 access->at[__builtin_ctz(found)]), "%s of %u bytes at %s", verb(access->kind),
 		    access->size, where);
 }
 
@@ -188,7 +206,9 @@ static void report_unwritten(struct warp *w, const struct op *ip, const struct c
 		return;
 	access_describe(w, ip, access->shared, access->at[__builtin_ctz(lanes)], where,
 			sizeof(where));
-	finding_add(w, ip, lanes, CHECK_INIT, "%s of %u bytes that %s written at %s",
+	finding_add(w, ip, lanes, CHECK_INIT,
+		    access_about(KIND_UNINITIALISED, access, access->at[__builtin_ctz(lanes)]),
+		    "%s of %u bytes that %s written at %s",
 		    verb(access->kind), access->size,
 		    local ? "the thread has not" : "nobody has", where);
 }
@@ -305,7 +325,7 @@ void access_bulk(struct warp *w, const struct op *ip, unsigned lane, uint64_t at
 				       .strong = kind == ACCESS_ATOMIC };
 	uint32_t early = 0;
 
-	if (!config.check)
+	if (!(config.check & CHECK_KERNELS))
 		return;
 	access.at[lane] = at;
 	if (w->cta->check->in_flight)

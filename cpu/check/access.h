@@ -7,6 +7,7 @@
 #define CPU_ACCESS_H
 
 #include "deadlock.h"
+#include "report.h"
 #include "uninit.h"
 
 struct check_access {
@@ -44,6 +45,12 @@ uint8_t *access_written_at(const struct warp *w, uint64_t at, uint32_t size, boo
 /* "0x10 of shared memory, ...", or address @at and what it is part of, for op @ip. */
 void access_describe(const struct warp *w, const struct op *ip, bool shared, uint64_t at,
 		     char *text, size_t size);
+
+/* "read", "write", "atomic". */
+const char *access_name(enum access_kind kind);
+
+/* What a report of @kind says of @access, of which one lane is at @at. */
+struct about access_about(enum report_kind kind, const struct check_access *access, uint64_t at);
 
 /* Copies for which a warp's lanes have not waited; see async_copy.h. */
 struct async_copies {

@@ -253,7 +253,9 @@ uint32_t async_copy_check(struct warp *w, const struct op *ip, const struct chec
 		return early;
 	offset = access->at[__builtin_ctz(early)] - base;
 	describe(w, offset, access->size, what, sizeof(what));
-	finding_add(w, ip, early, check, "%s of %u bytes at %#llx of shared memory, which %s",
+	finding_add(w, ip, early, check,
+		    about_shared(KIND_ASYNC_COPY, access_name(access->kind), access->size, offset),
+		    "%s of %u bytes at %#llx of shared memory, which %s",
 		    verbs[access->kind], access->size, (unsigned long long)offset, what);
 	return early;
 }

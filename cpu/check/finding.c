@@ -23,16 +23,18 @@ bool finding_is_news(const struct warp *w, const struct op *ip, enum check check
 }
 
 void finding_add(const struct warp *w, const struct op *ip, uint32_t lanes, enum check check,
-		 const char *fmt, ...)
+		 struct about about, const char *fmt, ...)
 {
-	char text[FINDING_SIZE];
-	size_t used = (size_t)snprintf(text, sizeof(text), "%s: ", finding_name(check));
+	char what[FINDING_SIZE];
+	struct gpurun_report report;
+	struct place place;
 	va_list args;
 
 	va_start(args, fmt);
-	vsnprintf(text + used, sizeof(text) / 2, fmt, args);
+	vsnprintf(what, sizeof(what), fmt, args);
 	va_end(args);
-	used = strlen(text);
-	fault_place(w, ip, lanes, text + used, sizeof(text) - used);
-	finding_print(key_of(w, ip, check), text);
+	report = report_about(GPURUN_REPORT_FINDING, &about, what);
+	report.check = finding_name(check);
+	place_add(w, ip, lanes, &place, &report);
+	finding_print(key_of(w, ip, check), &report);
 }

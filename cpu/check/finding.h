@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "config.h"
+#include "report.h"
 
 struct op;
 struct warp;
@@ -19,6 +20,6 @@ bool finding_is_news(const struct warp *w, const struct op *ip, enum check check
 
 /* Reports a finding that is the first, with the @lanes of @w that are at @ip. */
 void finding_add(const struct warp *w, const struct op *ip, uint32_t lanes, enum check check,
-		 const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+		 struct about about, const char *fmt, ...) __attribute__((format(printf, 6, 7)));
 
 #endif

@@ -4,28 +4,37 @@
 #include "finding.h"
 #include "segment.h"
 
-/* "thread (1,0,0) of block (0,0,0)" */
-static void describe_thread(const struct segment *segment, uint32_t tag, const uint32_t grid[3],
-			    const uint32_t block[3], char *text, size_t size)
+/* The thread of @tag in @block, and its block in @grid. */
+static void find_thread(const struct segment *segment, uint32_t tag,
+			const struct order_description *of, uint32_t thread[3], uint32_t block[3])
 {
-	const uint32_t thread = segment->warp * LANES + (tag & TAG_LANE), cta = segment->cta;
+	const uint32_t index = segment->warp * LANES + (tag & TAG_LANE), cta = segment->cta;
 
-	snprintf(text, size, "%sthread (%u,%u,%u) of block (%u,%u,%u)",
-		 tag & TAG_SEVERAL ? "other threads beside " : "", thread % block[0],
-		 thread / block[0] % block[1], thread / block[0] / block[1], cta % grid[0],
-		 cta / grid[0] % grid[1], cta / grid[0] / grid[1]);
+	thread[0] = index % of->block[0];
+	thread[1] = index / of->block[0] % of->block[1];
+	thread[2] = index / of->block[0] / of->block[1];
+	block[0] = cta % of->grid[0];
+	block[1] = cta / of->grid[0] % of->grid[1];
+	block[2] = cta / of->grid[0] / of->grid[1];
 }
 
-void race_describe(uint64_t number, uint32_t tag, char *text, size_t size)
+void race_describe(uint64_t number, uint32_t tag, char *text, size_t size, struct about *about)
 {
 	const struct segment *segment = segment_of(tag);
+	uint32_t *t = about->other_thread, *b = about->other_block;
 	char thread[128] = "", stream[40];
 	struct order_description of;
+	bool known;
 
 	order_describe(segment->number, &of);
 	order_name_stream(of.stream, stream, sizeof(stream));
-	if (of.block[0] && segment->cta != SEGMENT_TRANSFER)
-		describe_thread(segment, tag, of.grid, of.block, thread, sizeof(thread));
+	known = of.block[0] && segment->cta != SEGMENT_TRANSFER;
+	if (known) {
+		find_thread(segment, tag, &of, t, b);
+		snprintf(thread, sizeof(thread), "%sthread (%u,%u,%u) of block (%u,%u,%u)",
+			 tag & TAG_SEVERAL ? "other threads beside " : "", t[0], t[1], t[2], b[0],
+			 b[1], b[2]);
+	}
 	if (segment->number == number)
 		snprintf(text, size, "%s", thread[0] ? thread : "another thread");
 	else if (!of.name[0])
@@ -33,6 +42,8 @@ void race_describe(uint64_t number, uint32_t tag, char *text, size_t size)
 	else
 		snprintf(text, size, "%s%s%s %s", thread, thread[0] ? " of " : "", of.name,
 			 stream);
+	about->other = text;
+	about->has_other = known && segment->number == number;
 }
 
 void race_report(const struct warp *w, const struct op *ip, const struct check_access *access,
@@ -42,17 +53,21 @@ void race_report(const struct warp *w, const struct op *ip, const struct check_a
 	const struct order *order = w->cta->launch->order;
 	char where[256] = "shared memory", who[320], stream[40] = "";
 	uint64_t at = access->at[lane];
+	struct about about = access_about(KIND_RACE, access, at);
 
 	if (!finding_is_news(w, ip, CHECK_RACE))
 		return;
-	if (at - (uint64_t)w->shared >= w->shared_size && !access->shared)
+	if (at - (uint64_t)w->shared < w->shared_size && !access->shared)
+		about = about_shared(KIND_RACE, about.access, about.bytes, at - (uint64_t)w->shared);
+	else if (!access->shared)
 		memory_describe(w, at, where, sizeof(where));
-	race_describe(order->number, tag, who, sizeof(who));
+	race_describe(order->number, tag, who, sizeof(who), &about);
+	about.other_access = written ? "write" : "read";
 	if (segment_of(tag)->number != order->number) {
 		stream[0] = ' ';
 		order_name_stream(order->stream, stream + 1, sizeof(stream) - 1);
 	}
-	finding_add(w, ip, 1u << lane, CHECK_RACE,
+	finding_add(w, ip, 1u << lane, CHECK_RACE, about,
 		    "%s of %u bytes at %#llx%s, which %s %s; nothing orders the two: %s",
 		    verbs[access->kind], access->size, (unsigned long long)at, stream, who,
 		    written ? "wrote" : "read", where);

@@ -30,16 +30,18 @@ static void report(struct race_transfer *t, uint64_t at, uint32_t tag, bool writ
 	char who[320], stream[40], where[256], key[300];
 	const uint64_t number = segment_of(tag)->number;
 	struct order_description other;
+	struct about about = about_access(KIND_RACE, t->source ? "write" : "read", 0, at);
 
 	if (t->reported[written] == number)
 		return;
 	t->reported[written] = number;
 	order_describe(number, &other);
-	race_describe(t->order->number, tag, who, sizeof(who));
+	race_describe(t->order->number, tag, who, sizeof(who), &about);
+	about.other_access = written ? "write" : "read";
 	order_name_stream(t->order->stream, stream, sizeof(stream));
 	memory_describe(NULL, at, where, sizeof(where));
 	snprintf(key, sizeof(key), "%s %s %s %s", t->name, verb, past, other.name);
-	finding_report_once(key, CHECK_RACE,
+	finding_report_once(key, CHECK_RACE, about,
 			    "%s %s %s %#llx, which %s %s; nothing orders the two: %s", t->name,
 			    stream, verb, (unsigned long long)at, who, past, where);
 }

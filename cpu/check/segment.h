@@ -5,6 +5,7 @@
 
 #include "order.h"
 #include "race.h"
+#include "report.h"
 
 /* cta of a segment that is a copy, a fill or a write of a word. */
 #define SEGMENT_TRANSFER UINT32_MAX
@@ -33,8 +34,8 @@ bool race_wait_for_bytes(const uint8_t *memory, const uint8_t *bytes, unsigned s
 			 struct race_hold hold);
 
 /* Writes who made the access @tag: "thread (1,0,0) of block (0,0,0)"; with the name of its
- * operation when that is not @number. */
-void race_describe(uint64_t number, uint32_t tag, char *text, size_t size);
+ * operation when that is not @number. @about gets it as the other side, and borrows @text. */
+void race_describe(uint64_t number, uint32_t tag, char *text, size_t size, struct about *about);
 
 /* Reports the access of lane @lane of @w, as a race with what @tag has @written, or read. */
 void race_report(const struct warp *w, const struct op *ip, const struct check_access *access,

@@ -19,7 +19,7 @@ bool sync_together(const struct warp *w, const struct op *ip)
 void sync_absent(struct warp *w, const struct op *ip, uint32_t lanes)
 {
 	if (finding_is_news(w, ip, CHECK_SYNC))
-		finding_add(w, ip, lanes, CHECK_SYNC,
+		finding_add(w, ip, lanes, CHECK_SYNC, ABOUT(SYNC),
 			    "the value of a lane that does not take part: lanes %#x are here, of "
 			    "which %#x read from others", w->mask, lanes);
 }
@@ -27,7 +27,7 @@ void sync_absent(struct warp *w, const struct op *ip, uint32_t lanes)
 void sync_nonmember(struct warp *w, const struct op *ip, uint32_t lanes)
 {
 	if (finding_is_news(w, ip, CHECK_SYNC))
-		finding_add(w, ip, lanes, CHECK_SYNC,
+		finding_add(w, ip, lanes, CHECK_SYNC, ABOUT(SYNC),
 			    "lanes %#x are not in their own member mask", lanes);
 }
 
@@ -40,7 +40,7 @@ static bool split_at_barrier(struct warp *w)
 		if (group->state != GROUP_SYNC || group->pc->fn != w->cta->check->barrier)
 			continue;
 		if (finding_is_news(w, group->pc, CHECK_SYNC))
-			finding_add(w, group->pc, group->mask, CHECK_SYNC,
+			finding_add(w, group->pc, group->mask, CHECK_SYNC, ABOUT(DIVERGENT_BARRIER),
 				    "divergent barrier: lanes %#x of the warp are here, lanes %#x "
 				    "elsewhere", group->mask, w->live & ~group->mask);
 		w->cta->check->split_barrier[w->index] = group->pc;
@@ -83,7 +83,7 @@ static void report_deadlock(const struct warp *w)
 	if (group->state == GROUP_SYNC || group->state == GROUP_WARP)
 		snprintf(lanes, sizeof(lanes), ": lanes %#x for lanes %#x", group->mask,
 			 missing(w, group));
-	finding_add(w, place_of(group), group->mask, CHECK_SYNC,
+	finding_add(w, place_of(group), group->mask, CHECK_SYNC, ABOUT(DEADLOCK),
 		    "deadlock: %u threads of the block wait for others that never come%s; they "
 		    "are ended", w->cta->live, lanes);
 }
@@ -131,7 +131,7 @@ void sync_end_spin(const struct warp *w)
 		if (w->groups[i].state == GROUP_READY)
 			mask |= w->groups[i].mask;
 	if (finding_is_news(w, place, CHECK_SYNC))
-		finding_add(w, place, mask, CHECK_SYNC,
+		finding_add(w, place, mask, CHECK_SYNC, ABOUT(DEADLOCK),
 			    "deadlock: %u thread%s of the block wait%s for ever: this loop reads "
 			    "shared memory that nobody writes any more; they are ended",
 			    live, live > 1 ? "s" : "", live > 1 ? "" : "s");

@@ -263,8 +263,8 @@ static void report(struct warp *w, const struct op *ip, const struct uninit *val
 		snprintf(number, sizeof(number), "%d", ip->c);
 	if (!(value->never & lanes))
 		describe_origin(w, value, why, sizeof(why));
-	finding_add(w, ip, lanes, CHECK_INIT, "%s of register %.*s%s, %s", verb, ip->b,
-		    name ? name : "", number, why);
+	finding_add(w, ip, lanes, CHECK_INIT, ABOUT(UNINITIALISED), "%s of register %.*s%s, %s",
+		    verb, ip->b, name ? name : "", number, why);
 }
 
 /* Reports stores of whole values to device memory, and returns their lanes. */

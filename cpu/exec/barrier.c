@@ -131,7 +131,7 @@ const struct op *cta_barrier(struct warp *w, const struct op *ip)
 	const struct op *next = NULL;
 
 	if (id >= BARRIERS || count % LANES) {
-		fault_set(w, ip, w->mask, CUDA_ERROR_ILLEGAL_INSTRUCTION,
+		fault_set(w, ip, w->mask, ABOUT(BARRIER),
 			  id >= BARRIERS ? "barrier %u does not exist" :
 					   "barrier %u for %u threads, which are no whole warps",
 			  id, count);

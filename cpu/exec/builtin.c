@@ -44,7 +44,8 @@ static bool free_lane(struct guest *guest)
 	memset(guest->w->cta->hits, 0, sizeof(guest->w->cta->hits));
 	if (!address || heap_free(guest->w->cta->launch->heap, address))
 		return true;
-	fault_set(guest->w, guest->ip, 1u << guest->lane, CUDA_ERROR_ILLEGAL_ADDRESS,
+	fault_set(guest->w, guest->ip, 1u << guest->lane,
+		  about_access(KIND_INVALID_FREE, NULL, 0, address),
 		  "free of %#llx, which malloc did not give, or which is free already",
 		  (unsigned long long)address);
 	return false;
@@ -68,6 +69,6 @@ bool builtin_call(struct warp *w, const struct op *ip)
 	}
 	if (!builtins[ip->imm].ends)
 		return true;
-	fault_set(w, ip, w->mask, CUDA_ERROR_ASSERT, "a device assertion failed");
+	fault_set(w, ip, w->mask, ABOUT(ASSERT), "a device assertion failed");
 	return false;
 }

@@ -55,10 +55,10 @@ void bulk_move(const struct transfer *transfer, uint8_t *to, const uint8_t *from
 		copy(to, from, size);
 }
 
-static bool refuse(struct warp *w, const struct op *ip, unsigned lane, CUresult code,
+static bool refuse(struct warp *w, const struct op *ip, unsigned lane, enum report_kind kind,
 		   const char *what, uint64_t value)
 {
-	fault_set(w, ip, 1u << lane, code, "bulk copy: %s, not %#llx", what,
+	fault_set(w, ip, 1u << lane, (struct about){ .kind = kind }, "bulk copy: %s, not %#llx", what,
 		  (unsigned long long)value);
 	return false;
 }
@@ -70,13 +70,13 @@ static struct cta *shared_at(struct warp *w, const struct op *ip, uint64_t addre
 	struct cta *owner = cluster_owner(w->cta, address, size);
 
 	if (address % align) {
-		refuse(w, ip, lane, CUDA_ERROR_MISALIGNED_ADDRESS,
+		refuse(w, ip, lane, KIND_MISALIGNED_ADDRESS,
 		       align == 16 ? "shared memory is at a multiple of 16 bytes" :
 				     "the box of a tensor is at a multiple of 128 bytes", address);
 		return NULL;
 	}
 	if (!owner)
-		refuse(w, ip, lane, CUDA_ERROR_ILLEGAL_ADDRESS,
+		refuse(w, ip, lane, KIND_ILLEGAL_ADDRESS,
 		       "both ends of it are inside of shared memory", address);
 	return owner;
 }
@@ -90,7 +90,7 @@ static bool run(struct warp *w, const struct op *ip, uint64_t to, uint64_t from,
 	struct hit hit;
 
 	if (size % 16)
-		return refuse(w, ip, lane, CUDA_ERROR_MISALIGNED_ADDRESS,
+		return refuse(w, ip, lane, KIND_MISALIGNED_ADDRESS,
 			      "its size is a multiple of 16 bytes", size);
 	if (!size)
 		return true;
@@ -114,7 +114,7 @@ static bool find_map(struct warp *w, const struct op *ip, uint64_t address, unsi
 	uint64_t value;
 
 	if (address % 64)
-		return refuse(w, ip, lane, CUDA_ERROR_MISALIGNED_ADDRESS,
+		return refuse(w, ip, lane, KIND_MISALIGNED_ADDRESS,
 			      "a tensor map is at a multiple of 64 bytes", address);
 	if (!memory_reach(w, ip, &hit, address, sizeof(*map), 8, lane, false))
 		return false;
@@ -122,9 +122,9 @@ static bool find_map(struct warp *w, const struct op *ip, uint64_t address, unsi
 	memcpy(map, (const void *)address, sizeof(*map));
 	wrong = tensor_map_wrong(map, &value);
 	if (wrong)
-		return refuse(w, ip, lane, CUDA_ERROR_ILLEGAL_INSTRUCTION, wrong, value);
+		return refuse(w, ip, lane, KIND_BULK_COPY, wrong, value);
 	if (map->rank != ip->b || map->im2col != !!(ip->d & BULK_IM2COL))
-		return refuse(w, ip, lane, CUDA_ERROR_ILLEGAL_INSTRUCTION,
+		return refuse(w, ip, lane, KIND_BULK_COPY,
 			      "a tensor map is made by cuTensorMapEncode for the instruction's "
 			      "rank and mode", address);
 	return true;
@@ -162,12 +162,12 @@ static bool begin_valid(struct warp *w, const struct op *ip, const struct box *b
 	if (map->im2col)
 		return true;
 	if (box->coords[0] * tensor_element(map->type) % 16)
-		return refuse(w, ip, lane, CUDA_ERROR_ILLEGAL_INSTRUCTION,
+		return refuse(w, ip, lane, KIND_BULK_COPY,
 			      "the first coordinate leads to a multiple of 16 bytes",
 			      (uint64_t)box->coords[0]);
 	for (unsigned i = 0; box->transfer.to_global && i < map->rank; i++)
 		if (box->coords[i] < 0)
-			return refuse(w, ip, lane, CUDA_ERROR_ILLEGAL_INSTRUCTION,
+			return refuse(w, ip, lane, KIND_BULK_COPY,
 				      "a box is not stored at a negative coordinate",
 				      (uint64_t)box->coords[i]);
 	return true;
@@ -208,10 +208,10 @@ static bool box(struct warp *w, const struct op *ip, const struct tensor_map *ma
 		return false;
 	box.offset = shared - (uint64_t)owner->shared;
 	if (tensor_map_reach(map, box.offset) > owner->shared_size - box.offset)
-		return refuse(w, ip, lane, CUDA_ERROR_ILLEGAL_ADDRESS,
+		return refuse(w, ip, lane, KIND_ILLEGAL_ADDRESS,
 			      "all that a swizzle moves is inside of shared memory", shared);
 	if (box.transfer.reduces && !reducible(box.transfer.reduction, box.transfer.type))
-		return refuse(w, ip, lane, CUDA_ERROR_ILLEGAL_INSTRUCTION,
+		return refuse(w, ip, lane, KIND_BULK_COPY,
 			      "a reduction has a type that it is for", map->type);
 	for (int i = 0; i < ip->b; i++)
 		box.coords[i] = (int32_t)operand(w, ip, BULK_COORDS + (unsigned)i, lane);
@@ -290,14 +290,14 @@ static bool lane_replace(struct warp *w, const struct op *ip, unsigned lane)
 	struct hit hit;
 
 	if (at % 64)
-		return refuse(w, ip, lane, CUDA_ERROR_MISALIGNED_ADDRESS,
+		return refuse(w, ip, lane, KIND_MISALIGNED_ADDRESS,
 			      "a tensor map is at a multiple of 64 bytes", at);
 	if (!memory_reach(w, ip, &hit, at, sizeof(map), 8, lane, true))
 		return false;
 	memcpy(&map, (const void *)at, sizeof(map));
 	if (map.magic != TENSOR_MAGIC ||
 	    !tensor_map_replace(&map, (enum tensor_field)ip->c, (unsigned)ip->d, value))
-		return refuse(w, ip, lane, CUDA_ERROR_ILLEGAL_INSTRUCTION,
+		return refuse(w, ip, lane, KIND_BULK_COPY,
 			      "a tensor map that cuTensorMapEncode made gets a value that the "
 			      "field may have", value);
 	memcpy((void *)at, &map, sizeof(map));

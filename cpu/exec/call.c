@@ -18,7 +18,7 @@ static bool grow(struct warp *w, const struct op *ip, uint32_t depth)
 		return true;
 	levels = depth > MOST_LEVELS ? NULL : realloc(w->levels, count * sizeof(*levels));
 	if (!levels) {
-		fault_set(w, ip, w->mask, CUDA_ERROR_LAUNCH_FAILED,
+		fault_set(w, ip, w->mask, ABOUT(STACK_OVERFLOW),
 			  "stack overflow: calls are nested %u deep", depth);
 		return false;
 	}
@@ -34,7 +34,7 @@ static bool enter(struct warp *w, const struct op *ip, unsigned l, uint32_t fram
 	uint32_t depth = w->depth[l], base = w->frame[l] + (uint32_t)ip->b;
 
 	if ((uint64_t)base + frame + w->taken[l] > cta->stack) {
-		fault_set(w, ip, 1u << l, CUDA_ERROR_LAUNCH_FAILED,
+		fault_set(w, ip, 1u << l, ABOUT(STACK_OVERFLOW),
 			  "stack overflow: %u calls deep, of %u bytes of stack", depth + 1,
 			  cta->stack);
 		return false;
@@ -77,7 +77,7 @@ const struct op *call_enter_indirect(struct warp *w, const struct op *ip)
 			offset % 16 || !base ? NULL : find_callee(code, offset / 16);
 
 		if (!callee) {
-			fault_set(w, ip, 1u << l, CUDA_ERROR_INVALID_PC,
+			fault_set(w, ip, 1u << l, ABOUT(INVALID_PC),
 				  "call of %#llx, which is no function",
 				  (unsigned long long)address[l]);
 			return code->ops;

@@ -2,7 +2,6 @@
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "warp.h"
 
@@ -10,12 +9,21 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-void fault_set(struct warp *w, const struct op *ip, uint32_t lanes, CUresult code,
+static void *make_record(const struct warp *w, const struct op *ip, uint32_t lanes,
+			 const struct about *about, const char *what)
+{
+	struct gpurun_report report = report_about(GPURUN_REPORT_FAULT, about, what);
+	struct place place;
+
+	place_add(w, ip, lanes, &place, &report);
+	return report_copy(&report);
+}
+
+void fault_set(struct warp *w, const struct op *ip, uint32_t lanes, struct about about,
 	       const char *fmt, ...)
 {
 	struct fault *fault = w->cta->launch->fault;
-	const size_t half = sizeof(fault->text) / 2;
-	size_t used;
+	char what[1024];
 	va_list args;
 
 	w->cta->faulted = true;
@@ -23,11 +31,10 @@ void fault_set(struct warp *w, const struct op *ip, uint32_t lanes, CUresult cod
 	lock_acquire(&lock, LOCK_FAULT);
 	if (!atomic_load(&fault->code)) {
 		va_start(args, fmt);
-		vsnprintf(fault->text, half, fmt, args);
+		vsnprintf(what, sizeof(what), fmt, args);
 		va_end(args);
-		used = strlen(fault->text);
-		fault_place(w, ip, lanes, fault->text + used, sizeof(fault->text) - used);
-		atomic_store(&fault->code, code);
+		fault->record = make_record(w, ip, lanes, &about, what);
+		atomic_store(&fault->code, report_kind_error(about.kind));
 	}
 	lock_release(&lock);
 }

@@ -50,7 +50,7 @@ static void begin_next_phase(struct warp *w, struct mbarrier *m)
 static bool refuse(struct warp *w, const struct op *ip, unsigned lane, const char *what,
 		   uint64_t address)
 {
-	fault_set(w, ip, 1u << lane, CUDA_ERROR_LAUNCH_FAILED, "mbarrier at %#llx %s",
+	fault_set(w, ip, 1u << lane, ABOUT(MBARRIER), "mbarrier at %#llx %s",
 		  (unsigned long long)address, what);
 	return false;
 }
@@ -123,13 +123,14 @@ static bool change(struct warp *w, const struct op *ip, enum mbarrier_op op, uin
 static uint64_t *find(struct warp *w, const struct op *ip, uint64_t address, unsigned lane)
 {
 	if (address & 7) {
-		fault_set(w, ip, 1u << lane, CUDA_ERROR_MISALIGNED_ADDRESS,
+		fault_set(w, ip, 1u << lane,
+			  about_access(KIND_MISALIGNED_ADDRESS, NULL, 0, address),
 			  "misaligned address: mbarrier at %#llx", (unsigned long long)address);
 		return NULL;
 	}
 	if (cluster_owner(w->cta, address, 8))
 		return (uint64_t *)address;
-	fault_set(w, ip, 1u << lane, CUDA_ERROR_ILLEGAL_ADDRESS,
+	fault_set(w, ip, 1u << lane, about_access(KIND_ILLEGAL_ADDRESS, NULL, 0, address),
 		  "illegal address: mbarrier at %#llx, which is not in shared memory",
 		  (unsigned long long)address);
 	return NULL;
@@ -172,7 +173,7 @@ static bool execute_lane(struct warp *w, const struct op *ip, unsigned lane, boo
 	case MBARRIER_TEST:
 	case MBARRIER_TEST_PARITY:
 		*over = test(w, ip, before, lane);
-		if (config.check && *over)
+		if (config.check & CHECK_KERNELS && *over)
 			async_copy_complete(w, address, !(before >> 63));
 		return before & VALID || change(w, ip, ip->c, address, word, 0, lane);
 	case MBARRIER_COPIED:

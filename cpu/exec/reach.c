@@ -9,7 +9,8 @@ static void illegal(struct warp *w, const struct op *ip, uint64_t address, uint3
 	char nearest[256];
 
 	memory_describe(w, address, nearest, sizeof(nearest));
-	fault_set(w, ip, 1u << lane, CUDA_ERROR_ILLEGAL_ADDRESS,
+	fault_set(w, ip, 1u << lane,
+		  about_access(KIND_ILLEGAL_ADDRESS, write ? "write" : "read", size, address),
 		  "illegal address: %s of %u bytes at %#llx%s%s", write ? "write" : "read", size,
 		  (unsigned long long)address, nearest[0] ? ": " : "", nearest);
 }
@@ -20,7 +21,9 @@ bool memory_reach(struct warp *w, const struct op *ip, struct hit *hit, uint64_t
 	uint64_t inside, skipped;
 
 	if (address & (unit - 1)) {
-		fault_set(w, ip, 1u << lane, CUDA_ERROR_MISALIGNED_ADDRESS,
+		fault_set(w, ip, 1u << lane,
+			  about_access(KIND_MISALIGNED_ADDRESS, write ? "write" : "read", unit,
+				       address),
 			  "misaligned address: %s of %u bytes at %#llx",
 			  write ? "write" : "read", unit, (unsigned long long)address);
 		return false;
@@ -57,7 +60,8 @@ void memory_shared_fault(struct warp *w, const struct op *ip, uint64_t offset, u
 	const char *what = write ? "write" : "read";
 
 	if (offset & (size - 1)) {
-		fault_set(w, ip, 1u << lane, CUDA_ERROR_MISALIGNED_ADDRESS,
+		fault_set(w, ip, 1u << lane,
+			  about_shared(KIND_MISALIGNED_ADDRESS, what, size, offset),
 			  "misaligned address: %s of %u bytes at %#llx of shared memory", what,
 			  size, (unsigned long long)offset);
 		return;
@@ -70,7 +74,7 @@ void memory_shared_fault(struct warp *w, const struct op *ip, uint64_t offset, u
 			offset += steps * size;
 		}
 	}
-	fault_set(w, ip, 1u << lane, CUDA_ERROR_ILLEGAL_ADDRESS,
+	fault_set(w, ip, 1u << lane, about_shared(KIND_ILLEGAL_ADDRESS, what, size, offset),
 		  "illegal address: %s of %u bytes at %#llx of shared memory, of which the block "
 		  "has %llu bytes%s", what, size, (unsigned long long)offset,
 		  (unsigned long long)w->shared_size, memory_shared_hint(w));

@@ -316,7 +316,7 @@ const struct op *warp_branch_table(struct warp *w, const struct op *ip)
 		const struct op *target;
 
 		if (index[l] >= count) {
-			fault_set(w, ip, 1u << l, CUDA_ERROR_LAUNCH_FAILED,
+			fault_set(w, ip, 1u << l, ABOUT(BRANCH_INDEX),
 				  "branch index %u in a table of %u targets", index[l], count);
 			return halt_of(w);
 		}

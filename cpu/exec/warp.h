@@ -7,6 +7,7 @@
 #define CPU_WARP_H
 
 #include "exec.h"
+#include "report.h"
 #include "state.h"
 
 /*
@@ -92,8 +93,8 @@ uint8_t *memory_shared_reach(struct warp *warp, const struct op *ip, uint64_t ad
 void memory_shared_fault(struct warp *warp, const struct op *ip, uint64_t offset,
 			 uint32_t size, unsigned lane, bool write);
 
-/* Sets the launch's fault, if it is the first, and stops the CTA. */
-void fault_set(struct warp *warp, const struct op *ip, uint32_t lanes, CUresult code,
+/* Sets the launch's fault, if it is the first, and stops the CTA. Its error is that of the kind. */
+void fault_set(struct warp *warp, const struct op *ip, uint32_t lanes, struct about about,
 	       const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 
 /* The likely reason of a trap in @warp's kernel, to be added to its report; or "". */

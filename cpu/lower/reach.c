@@ -177,7 +177,7 @@ static int note_variants(struct lowering *l, struct reached *reached)
 /* Decodes and analyses @reached, after what it calls. */
 static int analyse(struct lowering *l, struct reached *reached)
 {
-	if (!config.check && !config.no_scalar)
+	if (!(config.check & CHECK_KERNELS) && !config.no_scalar)
 		TRY(simplify(reached->body, l->e));
 	TRY(flow_find(reached->body, &reached->flow, l->e));
 	TRY(liveness_find(reached->body, &reached->flow, &reached->liveness, l->e));

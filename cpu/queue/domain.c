@@ -19,12 +19,12 @@ bool domain_report_pending(const struct domain *domain)
 	return domain->fault && !domain->reported;
 }
 
-void domain_report(struct domain *domain, const char *text)
+void domain_report(struct domain *domain, const void *record)
 {
 	if (!domain_report_pending(domain))
 		return;
 	domain->reported = true;
-	report_set("%s", text);
+	report_fault(domain->fault, record);
 	driver_changed();
 }
 

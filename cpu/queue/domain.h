@@ -28,8 +28,8 @@ struct domain {
  */
 void domain_fail(struct domain *domain, CUresult code);
 
-/* Sets the report of the fault; ignored when it has one. */
-void domain_report(struct domain *domain, const char *text);
+/* Sets the report of the fault, struct fault's @record; ignored when it has one. */
+void domain_report(struct domain *domain, const void *record);
 
 /* Tells whether @domain has a fault without a report yet. */
 bool domain_report_pending(const struct domain *domain);

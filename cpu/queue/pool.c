@@ -11,6 +11,7 @@
 #include "driver.h"
 #include "task.h"
 #include "order.h"
+#include "outcome.h"
 #include "thread.h"
 #include "tickets.h"
 #include "worker.h"
@@ -198,6 +199,7 @@ void grid_free(struct grid *grid)
 		arena_free(grid->launch.workspace, NULL);
 	tickets_free(grid->tickets);
 	free(grid->params);
+	free(grid->fault.record);
 	free(grid);
 }
 
@@ -254,7 +256,9 @@ static void grid_complete(struct grid *grid)
 	if (grid->running)
 		grid->running->running_link = grid->running_link;
 	if (code)
-		domain_report(grid->task->domain, grid->fault.text);
+		domain_report(grid->task->domain, grid->fault.record);
+	else if (!atomic_load(&grid->launch.stop))
+		outcome_ran(grid->first);
 	task_done(grid->task);
 }
 

@@ -26,6 +26,7 @@ struct grid {
 	void *code;                /* what owns the kernel: released with the grid, */
 	void (*release)(void *code); /* by this */
 	struct task *task;             /* whose grid this is */
+	bool first;                /* launch of its kernel */
 	uint64_t total;            /* CTAs; a cluster, where a launch has them, counts as one */
 	struct tickets *tickets;   /* owned: the CTAs to assign */
 	_Atomic uint64_t finished; /* CTAs */

@@ -12,6 +12,7 @@
 #include "driver.h"
 #include "task.h"
 #include "pool.h"
+#include "report.h"
 #include "tickets.h"
 
 #define SLICE 2048u           /* a quarter of a millisecond in a loop of few instructions */
@@ -113,11 +114,15 @@ static struct grid *next_cta(struct worker *w, uint64_t *index)
 
 static void out_of_memory(struct grid *grid, const struct err *e)
 {
+	const struct about about = ABOUT(OUT_OF_MEMORY);
+	struct gpurun_report report = report_about(GPURUN_REPORT_FAULT, &about, e->text);
 	int none = 0;
 
+	report.kernel = grid->launch.kernel->name;
+	memcpy(report.grid, grid->launch.grid, sizeof(report.grid));
+	memcpy(report.block_size, grid->launch.block, sizeof(report.block_size));
 	if (atomic_compare_exchange_strong(&grid->fault.code, &none, CUDA_ERROR_OUT_OF_MEMORY))
-		snprintf(grid->fault.text, sizeof(grid->fault.text), "%s: %s",
-			 grid->launch.kernel->name, e->text);
+		grid->fault.record = report_copy(&report);
 }
 
 static void fail(struct grid *grid)

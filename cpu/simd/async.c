@@ -61,7 +61,7 @@ HANDLE(cp_async)
 				      from & (size - 1)) &&
 		    !memory_reach(w, ip, hit, from, bytes, size, l, false))
 			HALT;
-		if (unlikely(config.check)) {
+		if (unlikely(config.check & CHECK_KERNELS)) {
 			if (bytes)
 				access_check_lane(w, ip, l, from, bytes, false, false);
 			access_check_lane(w, ip, l, to, size, false, true);

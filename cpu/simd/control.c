@@ -187,7 +187,7 @@ HANDLE(trace)
 
 HANDLE(trap)
 {
-	fault_set(w, ip, w->mask, CUDA_ERROR_LAUNCH_FAILED, "trap instruction%s", trap_hint(w));
+	fault_set(w, ip, w->mask, ABOUT(TRAP), "trap instruction%s", trap_hint(w));
 	HALT;
 }
 
@@ -210,7 +210,7 @@ HANDLE(reserve)
 	{
 		if (likely(w->frame[l] + (uint64_t)ip->imm + w->taken[l] <= w->cta->stack))
 			continue;
-		fault_set(w, ip, 1u << l, CUDA_ERROR_LAUNCH_FAILED,
+		fault_set(w, ip, 1u << l, ABOUT(STACK_OVERFLOW),
 			  "stack overflow: %u calls deep, of %u bytes of stack", w->depth[l],
 			  w->cta->stack);
 		HALT;
@@ -234,7 +234,7 @@ HANDLE(stack_allocate)
 		at &= ~((uint64_t)ip->imm - 1);
 		if (unlikely(a[l] > room || !at ||
 			     at < w->frame[l] + (uint64_t)(uint32_t)ip->b)) {
-			fault_set(w, ip, 1u << l, CUDA_ERROR_LAUNCH_FAILED,
+			fault_set(w, ip, 1u << l, ABOUT(STACK_OVERFLOW),
 				  "stack overflow: alloca of %llu bytes, of %u bytes of stack",
 				  (unsigned long long)a[l], w->cta->stack);
 			HALT;
@@ -261,7 +261,7 @@ HANDLE(stack_restore)
 	EACH_ACTIVE
 	{
 		if (unlikely(a[l] > w->cta->stack || a[l] < w->cta->stack - w->taken[l])) {
-			fault_set(w, ip, 1u << l, CUDA_ERROR_LAUNCH_FAILED,
+			fault_set(w, ip, 1u << l, ABOUT(STACK_RESTORE),
 				  "stackrestore of %#llx, which no stacksave gave",
 				  (unsigned long long)a[l]);
 			HALT;

@@ -4,45 +4,13 @@
  * and in the source. Only the text of the program is kept for it; ".loc" directives are looked
  * up when a report is made.
  */
-#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "ptx.h"
 #include "ptx_lex.h"
+#include "report_format.h"
 #include "state.h"
-
-struct report {
-	char *text;
-	size_t size, used;
-};
-
-static void add(struct report *report, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
-
-static void add(struct report *report, const char *fmt, ...)
-{
-	va_list args;
-	int n;
-
-	va_start(args, fmt);
-	n = vsnprintf(report->text + report->used, report->size - report->used, fmt, args);
-	va_end(args);
-	if (n > 0)
-		report->used += (size_t)n;
-	if (report->used >= report->size)
-		report->used = report->size - 1;
-}
-
-static void add_threads(struct report *report, const struct warp *w, uint32_t lanes)
-{
-	const uint32_t *block = w->cta->launch->block;
-	uint32_t thread = w->index * LANES + (uint32_t)__builtin_ctz(lanes ? lanes : 1);
-	int more = __builtin_popcount(lanes) - 1;
-
-	add(report, "thread (%u,%u,%u)", thread % block[0], thread / block[0] % block[1],
-	    thread / block[0] / block[1]);
-	if (more > 0)
-		add(report, " and %d more of its warp", more);
-}
 
 /* The line of @text that begins at @at, without the white space around it. */
 static struct bytes line_at(struct bytes text, size_t at)
@@ -79,16 +47,41 @@ static bool read_location(struct bytes line, struct location *at, struct locatio
 	return sscanf(copy, ".loc %u %u %u", &at->file, &at->line, &at->column) >= 2;
 }
 
-static void add_file(struct report *report, const struct program *program, const char *what,
-		     const struct location *location)
+/* The name of the file of @location; NULL: it has none. */
+static const struct ptx_name *name_of(const struct program *program,
+				      const struct location *location)
 {
-	for (size_t i = 0; i < program->ptx->file_count; i++) {
-		const struct ptx_file *known = &program->ptx->files[i];
+	for (size_t i = 0; i < program->ptx->file_count; i++)
+		if (program->ptx->files[i].index == location->file && location->line)
+			return &program->ptx->files[i].name;
+	return NULL;
+}
 
-		if (known->index == location->file && location->line)
-			add(report, "\n  %s %.*s:%u", what, (int)known->name.length,
-			    known->name.text, location->line);
-	}
+static void set_source(struct place *place, const struct program *program,
+		       const struct location *location, struct gpurun_report *report)
+{
+	const struct ptx_name *name = name_of(program, location);
+
+	if (!name)
+		return;
+	snprintf(place->file, sizeof(place->file), "%.*s", (int)name->length, name->text);
+	report->source_line = location->line;
+}
+
+/* A line of the list of callers; what it has no room for is left out. */
+static void add_caller(struct place *place, const struct program *program,
+		       const struct location *location)
+{
+	const struct ptx_name *name = name_of(program, location);
+	const size_t used = strlen(place->inlined), room = sizeof(place->inlined) - used;
+	int length;
+
+	if (!name)
+		return;
+	length = snprintf(place->inlined + used, room, "%s%.*s:%u", used ? "\n" : "",
+			  (int)name->length, name->text, location->line);
+	if (length < 0 || (size_t)length >= room)
+		place->inlined[used] = '\0';
 }
 
 /* The start of the line after the one that @at is in. */
@@ -122,27 +115,27 @@ static bool find_location(struct bytes text, size_t from, size_t *before,
  * The source line of the .loc at @at, and where that was inlined; a caller's own .loc is
  * further up in the function, which begins at @from.
  */
-static void add_source(struct report *report, const struct program *program, size_t from,
-		       size_t at)
+static void add_source(struct place *place, const struct program *program, size_t from, size_t at,
+		       struct gpurun_report *report)
 {
 	struct location here, caller;
 	bool known = read_location(line_at(program->text, at), &here, &caller);
 
-	add_file(report, program, "source", &here);
+	set_source(place, program, &here, report);
 	while (known && caller.file) {
 		here = caller;
-		add_file(report, program, "inlined at", &here);
+		add_caller(place, program, &here);
 		known = find_location(program->text, from, &at, &here, &caller);
 	}
 }
 
 /* @text with each run of white space as one blank. */
-static void add_words(struct report *report, struct bytes text)
+static void set_instruction(struct place *place, struct bytes text)
 {
-	char copy[200];
+	char *copy = place->instruction;
 	size_t used = 0;
 
-	for (size_t i = 0; i < text.size && used < sizeof(copy) - 1; i++) {
+	for (size_t i = 0; i < text.size && used < sizeof(place->instruction) - 1; i++) {
 		bool blank = text.data[i] == ' ' || text.data[i] == '\t';
 
 		if (!blank)
@@ -150,11 +143,12 @@ static void add_words(struct report *report, struct bytes text)
 		else if (used && copy[used - 1] != ' ')
 			copy[used++] = ' ';
 	}
-	add(report, "%.*s", (int)used, copy);
+	copy[used] = '\0';
 }
 
 /* The instruction's text, and the source line that the last .loc before it names. */
-static void add_place(struct report *report, const struct program *program, uint32_t line)
+static void add_line(struct place *place, const struct program *program, uint32_t line,
+		     struct gpurun_report *report)
 {
 	struct bytes text = program->text, found = { 0 };
 	size_t function = 0, location = SIZE_MAX;
@@ -173,36 +167,42 @@ static void add_place(struct report *report, const struct program *program, uint
 		if (at_line++ == line)
 			found = here;
 	}
-	add(report, "\n  PTX line %u: ", line);
-	add_words(report, found);
+	report->ptx_line = line;
+	set_instruction(place, found);
 	if (location != SIZE_MAX)
-		add_source(report, program, function, location);
+		add_source(place, program, function, location, report);
 }
 
-static void write_report(struct report *report, const struct warp *w, const struct op *ip,
-			 uint32_t lanes)
+static void add_thread(const struct warp *w, uint32_t lanes, struct gpurun_report *report)
 {
-	const struct cta *cta = w->cta;
-	const struct launch *launch = cta->launch;
-	const struct code *code = cta->code;
+	const uint32_t *block = w->cta->launch->block;
+	const uint32_t thread = w->index * LANES + (uint32_t)__builtin_ctz(lanes ? lanes : 1);
+
+	report->has_thread = 1;
+	memcpy(report->block, w->cta->id, sizeof(report->block));
+	report->thread[0] = thread % block[0];
+	report->thread[1] = thread / block[0] % block[1];
+	report->thread[2] = thread / block[0] / block[1];
+	report->more_lanes = lanes ? (unsigned)__builtin_popcount(lanes) - 1 : 0;
+}
+
+void place_add(const struct warp *w, const struct op *ip, uint32_t lanes, struct place *place,
+	       struct gpurun_report *report)
+{
+	const struct launch *launch = w->cta->launch;
+	const struct code *code = w->cta->code;
 	uint32_t line = 0;
 
-	add(report, "\n  kernel %s, block (%u,%u,%u), ", launch->kernel->name, cta->id[0],
-	    cta->id[1], cta->id[2]);
-	add_threads(report, w, lanes);
+	place->instruction[0] = place->file[0] = place->inlined[0] = '\0';
+	report->kernel = launch->kernel->name;
+	memcpy(report->grid, launch->grid, sizeof(report->grid));
+	memcpy(report->block_size, launch->block, sizeof(report->block_size));
+	add_thread(w, lanes, report);
 	if (ip >= code->ops && ip < code->ops + code->op_count)
 		line = code->lines[ip - code->ops];
 	if (line)
-		add_place(report, launch->kernel->program, line);
-	add(report, "\n  grid (%u,%u,%u) of blocks (%u,%u,%u)", launch->grid[0], launch->grid[1],
-	    launch->grid[2], launch->block[0], launch->block[1], launch->block[2]);
-}
-
-void fault_place(const struct warp *w, const struct op *ip, uint32_t lanes, char *text,
-		 size_t size)
-{
-	struct report report = { text, size, 0 };
-
-	text[0] = '\0';
-	write_report(&report, w, ip, lanes);
+		add_line(place, launch->kernel->program, line, report);
+	report->instruction = place->instruction;
+	report->file = place->file;
+	report->inlined = place->inlined;
 }

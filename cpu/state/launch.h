@@ -14,7 +14,7 @@ struct order;
 /* The first fault of a launch. */
 struct fault {
 	atomic_int code;     /* CUresult; 0: none. Set one time, by the first CTA that faults */
-	char text[4096];     /* the report: kernel, block, thread, PTX line, source line, ... */
+	void *record;        /* owned: its report, as report_pack() makes it; NULL: no memory */
 };
 
 /* One kernel launch; filled by the driver, borrowed by its CTAs. */

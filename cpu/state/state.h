@@ -161,8 +161,13 @@ const char *memory_shared_hint(const struct warp *warp);
 /* Tells whether generic @address is in the window of @space. */
 bool memory_within(const struct warp *warp, uint64_t address, enum ptx_space space);
 
-/* Writes which threads of which kernel are at @ip: lines, each after a newline. */
-void fault_place(const struct warp *warp, const struct op *ip, uint32_t lanes, char *text,
-		 size_t size);
+/* The texts of a place in a kernel, which a report borrows. */
+struct place {
+	char instruction[200], file[1024], inlined[2048];
+};
+
+/* Adds to @report which @lanes of which kernel are at @ip, and the texts of @place. */
+void place_add(const struct warp *warp, const struct op *ip, uint32_t lanes, struct place *place,
+	       struct gpurun_report *report);
 
 #endif

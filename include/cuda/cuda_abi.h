@@ -519,7 +519,7 @@ typedef enum CUpointer_attribute_enum {
 } CUpointer_attribute;
 
 /*
- * The two calls that only the CPU device has (see cuda_api.def). A report is
+ * The three calls that only the CPU device has (see cuda_api.def). A report is
  * what a fault or the checker has to say, in lines.
  */
 enum {
@@ -529,6 +529,27 @@ enum {
 	 * to its library. check=leak reports it. */
 	GPURUN_CPU_REPORT_LEFT = 3,
 	GPURUN_CPU_REPORT_LEFT_END = 4,
+	GPURUN_CPU_REPORT_LAUNCHES = 5, /* a record alone: how many there were */
+	/* Added to one of the above: no lines, but a record (lib/report_format.h). */
+	GPURUN_CPU_REPORT_RECORD = 0x100,
+};
+
+/* What the runtime library tells the device about its program, for reports and the exit status. */
+enum {
+	/* A launch by <<<>>> failed: the record (of @number bytes) says which call, error, kernel. */
+	GPURUN_CPU_NOTE_LAUNCH = 1,
+	/* The program has read the error of this thread's launches. */
+	GPURUN_CPU_NOTE_READ = 2,
+	/* The program has asked what error @number is, or for the last one, which it is. */
+	GPURUN_CPU_NOTE_LOOKED = 3,
+	/* The program has reset the device. */
+	GPURUN_CPU_NOTE_RECOVERED = 4,
+	/* A call of the runtime failed: the record says which, and its error. */
+	GPURUN_CPU_NOTE_CALL = 5,
+	/* @record is the name of a call that was out of memory before, and has worked. */
+	GPURUN_CPU_NOTE_WORKED = 6,
+	/* A library has made @number of the exit status; also after the end. */
+	GPURUN_CPU_NOTE_STATUS = 7,
 };
 
 #endif

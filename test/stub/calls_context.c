@@ -351,6 +351,14 @@ CUresult stub_gpurunCpuConfigure(const char *options, char *message, size_t size
 	return CUDA_ERROR_NOT_SUPPORTED;
 }
 
+CUresult stub_gpurunCpuNote(int kind, const char *record, size_t number)
+{
+	(void)kind;
+	(void)record;
+	(void)number;
+	return CUDA_ERROR_NOT_SUPPORTED;
+}
+
 CUresult stub_gpurunCpuReport(int kind, char *text, size_t size)
 {
 	(void)kind;

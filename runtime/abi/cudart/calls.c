@@ -7,6 +7,7 @@
 
 #include "cleanup.h"
 #include "error.h"
+#include "note.h"
 #include "words.h"
 
 enum { MOST_NAMES = 5 }; /* in the line; the other refused calls are counted */
@@ -27,9 +28,14 @@ cudaError_t cudart_leave(enum cudart_call call, cudaError_t result)
 {
 	if (__builtin_expect(traces, false))
 		fprintf(stderr, "cudart: %s: %d %s\n", names[call], (int)result,
-			cudaGetErrorName(result));
-	if (__builtin_expect(result && result != cudaErrorNotReady, false))
+			error_name(result));
+	if (__builtin_expect(result && result != cudaErrorNotReady, false)) {
 		cudart_thread.last = result;
+		note_failure(call, names[call], result);
+	} else if (__builtin_expect(atomic_load_explicit(&note_pending, memory_order_relaxed),
+				    false)) {
+		note_success(call, names[call]);
+	}
 	return result;
 }
 

@@ -8,6 +8,7 @@
 
 #include "cleanup.h"
 #include "device.h"
+#include "note.h"
 #include "variable.h"
 
 static cudaError_t wait_for(CUstream stream)
@@ -76,7 +77,7 @@ cudaError_t copy_linear(void *dst, const void *src, size_t count, enum cudaMemcp
 			enum copy_way way, CUstream stream)
 {
 	if (!is_kind(kind))
-		return cudaErrorInvalidMemcpyDirection;
+		return note_cause(cudaErrorInvalidMemcpyDirection, "kind %d", (int)kind);
 	if (!count)
 		return cudaSuccess;
 	if (!dst || !src)
@@ -142,7 +143,7 @@ cudaError_t copy_from_symbol(void *dst, const void *symbol, size_t count, size_t
 
 	if (kind != cudaMemcpyDeviceToHost && kind != cudaMemcpyDeviceToDevice &&
 	    kind != cudaMemcpyDefault)
-		return cudaErrorInvalidMemcpyDirection;
+		return note_cause(cudaErrorInvalidMemcpyDirection, "kind %d", (int)kind);
 	TRY(part_of(symbol, count, offset, &address));
 	return copy_linear(dst, address, count, kind, way, stream);
 }
@@ -154,7 +155,7 @@ cudaError_t copy_to_symbol(const void *symbol, const void *src, size_t count, si
 
 	if (kind != cudaMemcpyHostToDevice && kind != cudaMemcpyDeviceToDevice &&
 	    kind != cudaMemcpyDefault)
-		return cudaErrorInvalidMemcpyDirection;
+		return note_cause(cudaErrorInvalidMemcpyDirection, "kind %d", (int)kind);
 	TRY(part_of(symbol, count, offset, &address));
 	return copy_linear(address, src, count, kind, way, stream);
 }
@@ -188,7 +189,7 @@ cudaError_t copy_2d(void *dst, size_t dst_pitch, const void *src, size_t src_pit
 			       .WidthInBytes = width, .Height = height };
 
 	if (!is_kind(kind))
-		return cudaErrorInvalidMemcpyDirection;
+		return note_cause(cudaErrorInvalidMemcpyDirection, "kind %d", (int)kind);
 	if (width > dst_pitch || width > src_pitch)
 		return height > 1 ? cudaErrorInvalidPitchValue : cudaErrorInvalidValue;
 	if (!width || !height)
@@ -236,7 +237,7 @@ cudaError_t copy_3d(const struct cudaMemcpy3DParms *p, enum copy_way way, CUstre
 	if (p->srcArray || p->dstArray)
 		return cudaErrorNotSupported;
 	if (!is_kind(p->kind))
-		return cudaErrorInvalidMemcpyDirection;
+		return note_cause(cudaErrorInvalidMemcpyDirection, "kind %d", (int)p->kind);
 	TRY(describe(&copy, &p->dstPtr, &p->dstPos, &p->srcPtr, &p->srcPos, &p->extent));
 	copy.srcMemoryType = source_type(p->kind);
 	copy.dstMemoryType = target_type(p->kind);

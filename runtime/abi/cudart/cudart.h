@@ -32,6 +32,9 @@ struct thread {
 	int device;	     /* of cudaSetDevice */
 	CUcontext current;   /* known to be current in the thread and alive, in this era */
 	unsigned era;
+	bool popped;	     /* a configuration, for the launch that follows */
+	bool unread;	     /* a launch by <<<>>> has failed, and the program did not ask for the error */
+	const void *launched; /* what the call launches by <<<>>>; NULL: nothing */
 	unsigned configured; /* in configurations */
 	struct configuration configurations[MOST_CONFIGURATIONS];
 };

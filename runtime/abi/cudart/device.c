@@ -7,6 +7,7 @@
 
 #include "cleanup.h"
 #include "lock.h"
+#include "note.h"
 
 /* A primary context, retained while it is not NULL; set under the lock. */
 static struct device {
@@ -32,7 +33,7 @@ cudaError_t device_context(int device, CUcontext *context)
 	LOCKED;
 
 	if (device < 0 || device >= number)
-		return cudaErrorInvalidDevice;
+		return note_cause(cudaErrorInvalidDevice, "device %d of %d", device, number);
 	primary = devices[device].primary;
 	if (!primary)
 		TRY(cuda.cuDevicePrimaryCtxRetain(&primary, device));
@@ -124,7 +125,7 @@ cudaError_t device_reset(void)
 
 	TRY(device_get(&device));
 	if (device < 0 || device >= number)
-		return cudaErrorInvalidDevice;
+		return note_cause(cudaErrorInvalidDevice, "device %d of %d", device, number);
 	TRY(cuda.cuDevicePrimaryCtxReset(device));
 	if (devices[device].primary)
 		cuda.cuDevicePrimaryCtxRelease(device);
@@ -132,6 +133,7 @@ cudaError_t device_reset(void)
 	atomic_fetch_add(&cudart.era, 1);
 	cudart_thread.current = NULL;
 	cudart_thread.last = cudaSuccess;
+	note_reset();
 	return cudaSuccess;
 }
 
@@ -140,7 +142,7 @@ cudaError_t device_init(int device, unsigned device_flags, unsigned flags)
 	CUcontext context;
 
 	if (device < 0 || device >= number)
-		return cudaErrorInvalidDevice;
+		return note_cause(cudaErrorInvalidDevice, "device %d of %d", device, number);
 	if (flags & cudaInitDeviceFlagsAreValid)
 		TRY(cuda.cuDevicePrimaryCtxSetFlags(
 			device, device_flags & ~(unsigned)cudaDeviceMapHost));

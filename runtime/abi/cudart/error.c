@@ -3,6 +3,8 @@
 
 #include <stddef.h>
 
+#include "note.h"
+
 static const struct {
 	cudaError_t code;
 	const char *name, *text;
@@ -21,22 +23,30 @@ static size_t find(cudaError_t error)
 	return i;
 }
 
-const char *cudaGetErrorName(cudaError_t error)
+const char *error_name(cudaError_t error)
 {
 	size_t i = find(error);
 
 	return i < ERRORS ? errors[i].name : "unrecognized error code";
 }
 
+const char *cudaGetErrorName(cudaError_t error)
+{
+	note_asked(error);
+	return error_name(error);
+}
+
 const char *cudaGetErrorString(cudaError_t error)
 {
 	size_t i = find(error);
 
+	note_asked(error);
 	return i < ERRORS ? errors[i].text : "unrecognized error code";
 }
 
 cudaError_t cudaPeekAtLastError(void)
 {
+	note_last(cudart_thread.last);
 	return cudart_thread.last;
 }
 
@@ -44,6 +54,7 @@ cudaError_t cudaGetLastError(void)
 {
 	cudaError_t last = cudart_thread.last;
 
+	note_last(last);
 	cudart_thread.last = cudaSuccess;
 	return last;
 }

@@ -5,6 +5,9 @@
 
 #include "cudart.h"
 
+/* As cudaGetErrorName(), for the library itself: the program has not asked. */
+const char *error_name(cudaError_t error);
+
 #pragma GCC visibility push(default)
 /* Of the library's lifetime. For a number that is none: "unrecognized error code". */
 const char *cudaGetErrorName(cudaError_t error);

@@ -30,6 +30,7 @@ cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, 
 	if (!grid || !block || !shared || !stream)
 		return cudart_leave(CALL___cudaPopCallConfiguration, cudaErrorInvalidValue);
 	last = &thread->configurations[--thread->configured];
+	thread->popped = true;
 	*grid = last->grid;
 	*block = last->block;
 	*shared = last->shared;
@@ -42,8 +43,12 @@ cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, 
 cudaError_t launch_kernel(const void *symbol, dim3 grid, dim3 block, void **args, size_t shared,
 			  CUstream stream)
 {
+	struct thread *thread = &cudart_thread;
 	CUkernel kernel;
 
+	/* A grid without blocks is a way to launch nothing. */
+	thread->launched = thread->popped && grid.x && grid.y && grid.z ? symbol : NULL;
+	thread->popped = false;
 	TRY(kernel_get(&kernel, symbol));
 	if (shared > UINT_MAX)
 		return cudaErrorInvalidValue;

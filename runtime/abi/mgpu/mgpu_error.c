@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * Failures, which no function can return: a line on stderr, and a process that
- * would end with status 0 ends with 115 instead.
+ * would end with status 0, or one that its parent sees as 0, ends with 115 instead. Under gpurun
+ * --exec, which GPURUN_EXEC says, it ends as gpurun does for the same cause: with 117 for a fault,
+ * 116 for a launch that is refused, 112 for an image without code for the device.
  *
  * The status is replaced by a handler of on_exit(), registered by the library's
  * constructor. That is early, so it runs late: after the handlers of the program
@@ -18,7 +20,10 @@
 
 #include "mgpu.h"
 
-enum { EXIT_CUDA = 115 };
+enum { EXIT_IMAGE = 112, EXIT_CUDA = 115, EXIT_LAUNCH = 116, EXIT_FAULT = 117 };
+
+/* What failed, the gravest of all; 0: nothing did. */
+static _Atomic int worst;
 
 /* The process that had a failure; a child of it had none. */
 static _Atomic pid_t failed;
@@ -44,8 +49,43 @@ static bool on_error(const char *action)
 static void replace_status(int status, void *unused)
 {
 	(void)unused;
-	if (status == 0 && atomic_load(&failed) == getpid() && !on_error("report"))
-		exit(EXIT_CUDA);
+	if (status & 0xff || atomic_load(&failed) != getpid() || on_error("report"))
+		return;
+	status = secure_getenv("GPURUN_EXEC") ? atomic_load(&worst) : EXIT_CUDA;
+	gpurun_exit_status(status);
+	exit(status);
+}
+
+static int exit_of(int status)
+{
+	switch (status) {
+	case GPURUN_FAULT:
+		return EXIT_FAULT;
+	case GPURUN_LAUNCH:
+		return EXIT_LAUNCH;
+	case GPURUN_NO_IMAGE:
+		return EXIT_IMAGE;
+	}
+	return EXIT_CUDA;
+}
+
+/* A fault decides, then a launch, then an image, then anything else. */
+static int rank(int code)
+{
+	static const int ranks[] = { 0, EXIT_CUDA, EXIT_IMAGE, EXIT_LAUNCH, EXIT_FAULT };
+	int i = 0;
+
+	while (ranks[i] != code)
+		i++;
+	return i;
+}
+
+static void note_worst(int code)
+{
+	int before = atomic_load(&worst);
+
+	while (rank(code) > rank(before) && !atomic_compare_exchange_weak(&worst, &before, code))
+		;
 }
 
 __attribute__((constructor)) static void watch_exit(void)
@@ -53,8 +93,9 @@ __attribute__((constructor)) static void watch_exit(void)
 	on_exit(replace_status, NULL);
 }
 
-static void fail(void)
+static void fail(int status)
 {
+	note_worst(exit_of(status));
 	atomic_store(&failed, getpid());
 	if (on_error("abort"))
 		abort();
@@ -99,7 +140,7 @@ bool mgpu_ok(const char *who, int status)
 		report_ended(who);
 	} else if (!is_echo(status)) {
 		report(who, gpurun_error_text(), gpurun_error_hint(), gpurun_error_log());
-		fail();
+		fail(status);
 	}
 	return false;
 }
@@ -132,7 +173,7 @@ void mgpu_report_end(int status, void *unused)
 		report_each("at exit", log);
 	else
 		report("at exit", text, gpurun_error_hint(), log);
-	fail();
+	fail(status);
 }
 
 static void report_formatted(const char *who, const char *format, va_list args)
@@ -150,7 +191,7 @@ bool mgpu_refuse(const char *who, const char *format, ...)
 	va_start(args, format);
 	report_formatted(who, format, args);
 	va_end(args);
-	fail();
+	fail(GPURUN_DRIVER);
 	return false;
 }
 

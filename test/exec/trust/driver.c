@@ -318,9 +318,11 @@ static void poll_until_ready(const char *what)
 
 static void tune_threads(const char *what)
 {
+	void *args[] = { &memory };
+
 	(void)what;
 	for (unsigned threads = 4096; threads; threads /= 2)
-		if (!cu.cuLaunchKernel(function("nothing"), 1, 1, 1, threads, 1, 1, 0, NULL, NULL,
+		if (!cu.cuLaunchKernel(function("nothing"), 1, 1, 1, threads, 1, 1, 0, NULL, args,
 				       NULL))
 			break;
 }

@@ -21,6 +21,7 @@
 #include "arena.h"
 #include "config.h"
 #include "exec.h"
+#include "fault_text.h"
 #include "fuzz.h"
 #include "heap.h"
 #include "order.h"
@@ -156,7 +157,7 @@ static inline void forged_launch(const struct forged *forged, const struct kerne
 		launch.order = order;
 		launch.floor = race_launch(true);
 	}
-	atomic_store(&fault.code, 0);
+	fault_reset(&fault);
 	heap_init(&forged_heap, 1);
 	if (cta_new(&launch, 0, 0, &cta, &e))
 		abort();
@@ -166,7 +167,7 @@ static inline void forged_launch(const struct forged *forged, const struct kerne
 	cta_free(cta);
 	if (getenv("FORGED_PRINT"))
 		fprintf(stderr, "%s: %.*s\n", kernel->name,
-			atomic_load(&fault.code) ? (int)strcspn(fault.text, "\n") : 0, fault.text);
+			(int)strcspn(fault_text(&fault), "\n"), fault_text(&fault));
 	if (atomic_load(&forged_heap.used) > atomic_load(&forged_heap.most))
 		abort();
 	arena_clear(forged_owned, 1);

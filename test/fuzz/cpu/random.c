@@ -8,6 +8,7 @@
 #include "arena.h"
 #include "config.h"
 #include "exec.h"
+#include "fault_text.h"
 #include "fuzz.h"
 
 #include "random_run.h"
@@ -156,8 +157,7 @@ static void try_way(const struct way *way, const struct tree *tree,
 	struct err e = { 0 };
 	bool good = false;
 
-	atomic_store(&fault.code, 0);
-	fault.text[0] = '\0';
+	fault_reset(&fault);
 	prepare(device);
 	if (!config_parse(way->options, &e) && !program_load(bytes, &program, &e) &&
 	    !program_kernel(program, "kernel", &kernel, &e)) {
@@ -168,7 +168,7 @@ static void try_way(const struct way *way, const struct tree *tree,
 		fprintf(stderr,
 			"%s%s with %s, slices of %u, grid %u, block %ux%u, arguments %u "
 			"%u:\n%s",
-			e.text, fault.text, way->options, way->slice, tree->grid,
+			e.text, fault_text(&fault), way->options, way->slice, tree->grid,
 			tree->block[0], tree->block[1], tree->arguments[0],
 			tree->arguments[1], text->bytes);
 		abort();

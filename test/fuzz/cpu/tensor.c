@@ -246,7 +246,7 @@ static void fail(const struct copy *copy, enum expected expected, int code, cons
 
 	copy_name(copy, name);
 	fprintf(stderr, "%s: %s: expected %d, code %d: %s\n", name, what, expected, code,
-		grid_fault.text);
+		fault_text(&grid_fault));
 	abort();
 }
 

@@ -30,7 +30,7 @@ static void test_sizes(void)
 	for (uint32_t size = 0; size <= 64; size++) {
 		CHECK_INT(copy(size, 0, 0), size % 16 ? CUDA_ERROR_MISALIGNED_ADDRESS : 0);
 		if (size % 16)
-			CHECK(strstr(grid_fault.text, "its size is a multiple of 16 bytes"));
+			CHECK(strstr(fault_text(&grid_fault), "its size is a multiple of 16 bytes"));
 	}
 	CHECK_INT(copy(80, 0, 0), CUDA_ERROR_ILLEGAL_ADDRESS);
 	CHECK_INT(copy(UINT32_MAX - 15, 0, 0), CUDA_ERROR_ILLEGAL_ADDRESS);
@@ -49,8 +49,8 @@ static void test_end(void)
 {
 	CHECK_INT(copy(64, 0, 256 - 64), 0);
 	CHECK_INT(copy(64, 0, 256 - 32), CUDA_ERROR_ILLEGAL_ADDRESS);
-	CHECK(strstr(grid_fault.text, "illegal address: write of 16 bytes at"));
-	CHECK(strstr(grid_fault.text, "thread (0,0,0)"));
+	CHECK(strstr(fault_text(&grid_fault), "illegal address: write of 16 bytes at"));
+	CHECK(strstr(fault_text(&grid_fault), "thread (0,0,0)"));
 }
 
 int main(void)

@@ -162,11 +162,11 @@ static void test_faults(void)
 	int32_t *out = device_alloc(4 * 64);
 
 	CHECK_INT(run(program, 1, 64, &out), CUDA_ERROR_ILLEGAL_ADDRESS);
-	CHECK_HAS(grid_fault.text, "thread (63,0,0)");
-	CHECK_HAS(grid_fault.text, "st.global.u32 [%rd3+4], %r5");
+	CHECK_HAS(fault_text(&grid_fault), "thread (63,0,0)");
+	CHECK_HAS(fault_text(&grid_fault), "st.global.u32 [%rd3+4], %r5");
 	CHECK_INT(run(odd, 1, 64, &out), CUDA_ERROR_MISALIGNED_ADDRESS);
 	CHECK_INT(run(stuck, 1, 64, &out), CUDA_ERROR_LAUNCH_FAILED);
-	CHECK_HAS(grid_fault.text, "deadlock");
+	CHECK_HAS(fault_text(&grid_fault), "deadlock");
 }
 
 /* The ISA has barriers 0 to 15, and whole warps; in a register there may be anything. */
@@ -180,10 +180,10 @@ static void test_barrier_numbers(void)
 
 	CHECK_INT(run(number, 1, 60, &out), 0);
 	CHECK_INT(run(number, 1, 64, &out), CUDA_ERROR_ILLEGAL_INSTRUCTION);
-	CHECK_HAS(grid_fault.text, "barrier 16 does not exist");
-	CHECK_HAS(grid_fault.text, "bar.sync %r1");
+	CHECK_HAS(fault_text(&grid_fault), "barrier 16 does not exist");
+	CHECK_HAS(fault_text(&grid_fault), "bar.sync %r1");
 	CHECK_INT(run(count, 1, 64, &out), CUDA_ERROR_ILLEGAL_INSTRUCTION);
-	CHECK_HAS(grid_fault.text, "barrier 1 for 65 threads, which are no whole warps");
+	CHECK_HAS(fault_text(&grid_fault), "barrier 1 for 65 threads, which are no whole warps");
 }
 
 static void accept(const char *body)

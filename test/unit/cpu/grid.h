@@ -10,6 +10,7 @@
 #include "cleanup.h"
 #include "config.h"
 #include "exec.h"
+#include "fault_text.h"
 
 DEFINE_CLEANUP(free_program, struct program *, program_free)
 
@@ -68,8 +69,7 @@ static inline int run_grid(const struct kernel *kernel, const uint32_t grid[3],
 	launch.params = params;
 	launch.id = ++launches;
 	launch.fault = &grid_fault;
-	atomic_store(&grid_fault.code, 0);
-	grid_fault.text[0] = 0;
+	fault_reset(&grid_fault);
 	for (; at < total && !atomic_load(&grid_fault.code); at += step) {
 		step = total - at < 4 ? total - at : 4;
 		run_resident(&launch, at, step);

@@ -14,6 +14,8 @@ static struct {
 	uint64_t out, value;
 } params;
 
+static char refusal[sizeof(((struct err *)0)->text)]; /* of the program that was run last, or "" */
+
 /* Runs entry k of @body with one thread; the fault's code, -1 when it is refused. */
 static int run(const char *body, uint64_t value)
 {
@@ -23,11 +25,11 @@ static int run(const char *body, uint64_t value)
 	struct err e = { 0 };
 	size_t length = (size_t)snprintf(text, sizeof(text), HEAD "%s", body);
 
-	grid_fault.text[0] = '\0';
+	refusal[0] = '\0';
 	params.value = value;
 	if (program_load((struct bytes){ (const uint8_t *)text, length }, &program, &e) ||
 	    program_kernel(program, "k", &kernel, &e)) {
-		snprintf(grid_fault.text, sizeof(grid_fault.text), "%s", e.text);
+		snprintf(refusal, sizeof(refusal), "%s", e.text);
 		return -1;
 	}
 	return run_grid(kernel, (uint32_t[]){ 1, 1, 1 }, (uint32_t[]){ 1, 1, 1 }, 0, &params);
@@ -56,11 +58,11 @@ static void test_mbarrier_bytes(void)
 
 	CHECK_INT(run(more, 0), 0);
 	CHECK_INT(run(more, 1), CUDA_ERROR_LAUNCH_FAILED);
-	CHECK_HAS(grid_fault.text, "waits for more than 1048575 bytes");
+	CHECK_HAS(fault_text(&grid_fault), "waits for more than 1048575 bytes");
 	CHECK_INT(run(more, UINT32_MAX), CUDA_ERROR_LAUNCH_FAILED);
 	CHECK_INT(run(less, 0), 0);
 	CHECK_INT(run(less, 1), CUDA_ERROR_LAUNCH_FAILED);
-	CHECK_HAS(grid_fault.text, "waits for more than 1048575 bytes");
+	CHECK_HAS(fault_text(&grid_fault), "waits for more than 1048575 bytes");
 }
 
 static void test_mbarrier_overwritten(void)
@@ -71,10 +73,10 @@ static void test_mbarrier_overwritten(void)
 		ENTRY "st.shared.u64 [sm], 0; mbarrier.arrive.shared.b64 _, [sm]; ret; }";
 
 	CHECK_INT(run(body, 0x1234), CUDA_ERROR_LAUNCH_FAILED);
-	CHECK_HAS(grid_fault.text, "is used without mbarrier.init, or something else was written "
+	CHECK_HAS(fault_text(&grid_fault), "is used without mbarrier.init, or something else was written "
 				   "there since: its 8 bytes are 0x1234");
 	CHECK_INT(run(never, 0), CUDA_ERROR_LAUNCH_FAILED);
-	CHECK_HAS(grid_fault.text, "is used without mbarrier.init, or something else was written "
+	CHECK_HAS(fault_text(&grid_fault), "is used without mbarrier.init, or something else was written "
 				   "there since: its 8 bytes are 0\n");
 }
 
@@ -91,7 +93,7 @@ static void test_call_beside_alloca(void)
 
 	CHECK_INT(run(body, 4096), 0);
 	CHECK_INT(run(body, 512), CUDA_ERROR_LAUNCH_FAILED);
-	CHECK_HAS(grid_fault.text, "stack overflow: 1 calls deep");
+	CHECK_HAS(fault_text(&grid_fault), "stack overflow: 1 calls deep");
 }
 
 static void test_stackrestore(void)
@@ -104,16 +106,16 @@ static void test_stackrestore(void)
 	uint64_t *at = out(16);
 
 	CHECK_INT(run(any, 0), CUDA_ERROR_LAUNCH_FAILED);
-	CHECK_HAS(grid_fault.text, "stackrestore of 0, which no stacksave gave");
+	CHECK_HAS(fault_text(&grid_fault), "stackrestore of 0, which no stacksave gave");
 	CHECK_INT(run(any, UINT64_MAX), CUDA_ERROR_LAUNCH_FAILED);
 	CHECK_INT(run(moved, 0), 0);
 	CHECK(at[0] == at[1] && at[0]);
 	CHECK_INT(run(moved, (uint64_t)-64), 0);
 	CHECK(at[0] == at[1] - 64);
 	CHECK_INT(run(moved, 1), CUDA_ERROR_LAUNCH_FAILED);
-	CHECK_HAS(grid_fault.text, "which no stacksave gave");
+	CHECK_HAS(fault_text(&grid_fault), "which no stacksave gave");
 	CHECK_INT(run(moved, (uint64_t)-80), CUDA_ERROR_LAUNCH_FAILED);
-	CHECK_HAS(grid_fault.text, "which no stacksave gave");
+	CHECK_HAS(fault_text(&grid_fault), "which no stacksave gave");
 }
 
 /* Any alignment is taken, as by ptxas; there may be no room for it. The address is never 0. */
@@ -125,7 +127,7 @@ static void test_alloca(void)
 		      "ret; }";
 
 	CHECK_INT(run(far, 0), CUDA_ERROR_LAUNCH_FAILED);
-	CHECK_HAS(grid_fault.text, "stack overflow: alloca of 16 bytes");
+	CHECK_HAS(fault_text(&grid_fault), "stack overflow: alloca of 16 bytes");
 	CHECK_INT(run(all, 16), 0);
 	CHECK_INT(run(all, 0), CUDA_ERROR_LAUNCH_FAILED);
 	CHECK_INT(run(all, (uint64_t)-16), CUDA_ERROR_LAUNCH_FAILED);
@@ -148,7 +150,7 @@ static void test_function_address(void)
 
 	out(16);
 	CHECK_INT(run(read, 0), CUDA_ERROR_ILLEGAL_ADDRESS);
-	CHECK_HAS(grid_fault.text, "which are functions");
+	CHECK_HAS(fault_text(&grid_fault), "which are functions");
 	CHECK_INT(run(write, 0), CUDA_ERROR_ILLEGAL_ADDRESS);
 	CHECK_INT(run(call, 0), 0);
 	for (int i = 0; i < 64; i++)
@@ -165,7 +167,7 @@ static void test_branch_table(void)
 	CHECK_INT(run(body, 0), 0);
 	CHECK_INT(run(body, 1), 0);
 	CHECK_INT(run(body, 2), CUDA_ERROR_LAUNCH_FAILED);
-	CHECK_HAS(grid_fault.text, "branch index 2 in a table of 2 targets");
+	CHECK_HAS(fault_text(&grid_fault), "branch index 2 in a table of 2 targets");
 	CHECK_INT(run(body, UINT32_MAX), CUDA_ERROR_LAUNCH_FAILED);
 }
 
@@ -182,8 +184,8 @@ static void test_lane_of_a_copy(void)
 	out(640);
 	CHECK_INT(run(body, 640), 0);
 	CHECK_INT(run(body, 800), CUDA_ERROR_ILLEGAL_ADDRESS);
-	CHECK_HAS(grid_fault.text, "thread (0,0,0)");
-	CHECK_HAS(grid_fault.text, "1 bytes beyond the 640 bytes");
+	CHECK_HAS(fault_text(&grid_fault), "thread (0,0,0)");
+	CHECK_HAS(fault_text(&grid_fault), "1 bytes beyond the 640 bytes");
 }
 
 /* ---- What ptxas refuses ------------------------------------------------------------- */
@@ -191,10 +193,10 @@ static void test_lane_of_a_copy(void)
 static void test_refused_forms(void)
 {
 	CHECK_INT(run(".const .b32 c[4];\n" ENTRY "prefetchu.L1 [c]; ret; }", 0), -1);
-	CHECK_HAS(grid_fault.text, "prefetchu.L1 names 'c', which is in another state space");
+	CHECK_HAS(refusal, "prefetchu.L1 names 'c', which is in another state space");
 	CHECK_INT(run(".global .b32 g[4];\n" ENTRY "prefetchu.L1 [g]; ret; }", 0), 0);
 	CHECK_INT(run(ENTRY "createpolicy.fractional.L2::evict_last.b64 %rd3, 1; ret; }", 0), -1);
-	CHECK_HAS(grid_fault.text, "has an integer for the fraction");
+	CHECK_HAS(refusal, "has an integer for the fraction");
 	CHECK_INT(run(ENTRY "createpolicy.fractional.L2::evict_last.b64 %rd3, 1.0; ret; }", 0), 0);
 }
 

@@ -10,6 +10,7 @@
 #include "exec.h"
 #include "exports.h"
 #include "programs.h"
+#include "report.h"
 #include "tap.h"
 
 /* ---- The execution in the place of the real one --------------------------- */
@@ -53,6 +54,17 @@ static enum cta_state run_endless(struct cta *cta)
 	return atomic_load(&cta->launch->stop) ? CTA_STOPPED : CTA_YIELDED;
 }
 
+static void *record_of(unsigned index)
+{
+	const struct about about = ABOUT(ILLEGAL_ADDRESS);
+	struct gpurun_report report;
+	char what[40];
+
+	snprintf(what, sizeof(what), "CTA %u was bad", index);
+	report = report_about(GPURUN_REPORT_FAULT, &about, what);
+	return report_copy(&report);
+}
+
 static enum cta_state run_fault(struct cta *cta)
 {
 	struct fault *fault = cta->launch->fault;
@@ -63,8 +75,7 @@ static enum cta_state run_fault(struct cta *cta)
 	if (cta->index != cta->launch->grid[0] / 2)
 		return CTA_YIELDED;
 	if (atomic_compare_exchange_strong(&fault->code, &none, CUDA_ERROR_ILLEGAL_ADDRESS))
-		snprintf(fault->text, sizeof(fault->text), "CTA %u was bad",
-			 (unsigned)cta->index);
+		fault->record = record_of((unsigned)cta->index);
 	return CTA_FAULTED;
 }
 

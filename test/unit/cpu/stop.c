@@ -91,7 +91,7 @@ static void stop_one(const char *text, uint32_t block, uint32_t cluster)
 	clock_gettime(CLOCK_REALTIME, &until);
 	until.tv_sec += 20;
 	REQUIRE(!pthread_timedjoin_np(thread, NULL, &until));
-	CHECK_STR(job.fault.text, "");
+	CHECK_STR(fault_text(&job.fault), "");
 	CHECK_INT(job.state, CTA_STOPPED);
 }
 

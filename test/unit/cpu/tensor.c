@@ -63,8 +63,8 @@ static void check_fault(const struct copy *copy, int code, const char *what)
 	unsigned counted;
 
 	CHECK_INT(run(copy, 16, &counted), code);
-	if (!CHECK(strstr(grid_fault.text, what)))
-		printf("#   %s\n#   lacks %s\n", grid_fault.text, what);
+	if (!CHECK(strstr(fault_text(&grid_fault), what)))
+		printf("#   %s\n#   lacks %s\n", fault_text(&grid_fault), what);
 }
 
 /*

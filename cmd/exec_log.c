@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "exec_log.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cleanup.h"
+#include "exec_share.h"
+#include "fault.h"
+#include "report_format.h"
+
+int exec_log_open(struct err *e)
+{
+	int fd = memfd_create("gpurun-exec", MFD_CLOEXEC);
+
+	if (fd >= 0 && !ftruncate(fd, EXEC_LOG_START))
+		return fd;
+	err_set(e, GPURUN_INTERNAL, "cannot watch a program: %s", strerror(errno));
+	close_fd(&fd);
+	return -1;
+}
+
+/* What @fd has, from its beginning. */
+static int read_whole(int fd, struct bytes *out, struct err *e)
+{
+	CLEANUP(free_pointer) uint8_t *data = NULL;
+	struct stat status;
+	ssize_t got = -1;
+
+	*out = (struct bytes){ 0 };
+	if (!fstat(fd, &status)) {
+		data = malloc((size_t)status.st_size + 1);
+		if (!data)
+			return err_set(e, GPURUN_NO_MEMORY, "no memory for the reports");
+		got = pread(fd, data, (size_t)status.st_size, 0);
+	}
+	if (got < 0)
+		return err_set(e, GPURUN_IO, "cannot read the reports: %s", strerror(errno));
+	*out = (struct bytes){ STEAL(data), (size_t)got };
+	return 0;
+}
+
+static int add(struct exec_log *log, pid_t program, const struct gpurun_report *report,
+	       struct err *e)
+{
+	switch (report->event) {
+	case GPURUN_REPORT_FAULT:
+		fault_note(report->error, report);
+		return 0;
+	case GPURUN_REPORT_FINDING:
+		return findings_add(&log->findings, report, e);
+	case GPURUN_REPORT_STATUS:
+		if (report->count == (uint64_t)program)
+			log->status = (unsigned)report->error;
+		return 0;
+	default:
+		return findings_add(&log->failures, report, e);
+	}
+}
+
+/* A program can write anything there: what follows a record that is none is ignored. */
+static int read_records(struct exec_log *log, pid_t program, struct bytes bytes, struct err *e)
+{
+	struct gpurun_report report;
+	size_t size;
+
+	while ((size = report_unpack(bytes, &report)) != 0) {
+		TRY(add(log, program, &report, e));
+		bytes = (struct bytes){ bytes.data + size, bytes.size - size };
+	}
+	return 0;
+}
+
+int exec_log_read(struct exec_log *log, pid_t program, int fd, struct err *e)
+{
+	CLEANUP(free_pointer) void *owned = NULL;
+	struct exec_counts counts;
+	struct bytes all;
+
+	TRY(read_whole(fd, &all, e));
+	owned = (void *)(uintptr_t)all.data;
+	if (!bytes_read(all, 0, &counts, sizeof(counts)) || all.size < EXEC_LOG_START)
+		return 0;
+	log->launches = counts.launches;
+	log->failed = counts.failed;
+	log->kernels = counts.kernels;
+	log->faults = counts.faults;
+	return read_records(log, program, (struct bytes){ all.data + EXEC_LOG_START,
+							  all.size - EXEC_LOG_START }, e);
+}
+
+void exec_log_release(struct exec_log *log)
+{
+	findings_release(&log->findings);
+	findings_release(&log->failures);
+	*log = (struct exec_log){ 0 };
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * What the programs that --exec runs report to us: lib/exec_share.h's file, as long as the run
+ * lasts.
+ */
+#ifndef CMD_EXEC_LOG_H
+#define CMD_EXEC_LOG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "findings.h"
+
+/* All processes together. */
+struct exec_log {
+	struct findings findings;  /* of the checker */
+	struct findings failures;  /* failed launches, refused images */
+	unsigned status;           /* that the device gave the program's process; 0: none */
+	uint64_t launches, failed, kernels, faults;
+};
+
+/* Opens the file, empty. -1, with @e: there is none. GPURUN_INTERNAL. */
+int exec_log_open(struct err *e);
+
+/* Reads all that is in the file @fd, of @program and its children, and notes the first fault (fault.h). GPURUN_NO_MEMORY, GPURUN_IO. */
+int exec_log_read(struct exec_log *log, pid_t program, int fd, struct err *e);
+
+void exec_log_release(struct exec_log *log);
+
+#endif

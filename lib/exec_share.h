@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * What gpurun --exec shares with the programs that it runs on the CPU device.
+ *
+ * The variable GPURUN_EXEC, which children inherit, has words between commas:
+ *
+ *	status          the device replaces a status that the parent of its process sees as 0, by
+ *	                what went wrong
+ *	expect-fault    a fault is no reason for that
+ *	log=PATH        a file that begins with struct exec_counts, of all processes together; from
+ *	                EXEC_LOG_START on, records (report_format.h) are appended to it
+ *
+ * Without it a process has its own status. What is malformed counts as missing: the variable is for
+ * gpurun itself.
+ */
+#ifndef LIB_EXEC_SHARE_H
+#define LIB_EXEC_SHARE_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#define EXEC_VARIABLE "GPURUN_EXEC"
+
+struct exec_counts {
+	_Atomic uint64_t launches; /* of kernels that ran to their end */
+	_Atomic uint64_t failed;   /* launches that were refused, and kernels that broke down */
+	_Atomic uint64_t kernels;  /* different ones, in each process */
+	_Atomic uint64_t faults;
+};
+
+enum { EXEC_LOG_START = 4096 };
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "report_fetch.h"
+
+#include "api.h"
+#include "report_format.h"
+
+static bool fetch(int kind, char *record)
+{
+	return runtime.cuda.cpu &&
+	       !runtime.cuda.gpurunCpuReport(kind | GPURUN_CPU_REPORT_RECORD, record, REPORT_MOST);
+}
+
+static void read(const char *record, struct gpurun_report *report)
+{
+	report_unpack((struct bytes){ (const uint8_t *)record, REPORT_MOST }, report);
+}
+
+void report_keep(void)
+{
+	struct api_record *record = api_record();
+	struct gpurun_report report;
+
+	if (record->log[0] || !fetch(GPURUN_CPU_REPORT_FAULT, record->report))
+		return;
+	read(record->report, &report);
+	record->reported = report.event == GPURUN_REPORT_FAULT;
+	report_format(&report, record->log, sizeof(record->log));
+}
+
+int report_of_failure(struct gpurun_report *out)
+{
+	const struct api_record *record = api_record();
+	struct gpurun_report report = report_none();
+	struct err e;
+
+	if (record->reported)
+		read(record->report, &report);
+	return api_copy_struct(out, &report, sizeof(report), &e);
+}
+
+int report_fetch(int kind, struct gpurun_report *out, struct err *e)
+{
+	struct api_record *record = api_record();
+	struct gpurun_report report = report_none();
+
+	record->reported = false;
+	if (fetch(kind, record->report))
+		read(record->report, &report);
+	return api_copy_struct(out, &report, sizeof(report), e);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The CPU device's reports. Their strings are in the calling thread's record. */
+#ifndef RUNTIME_REPORT_FETCH_H
+#define RUNTIME_REPORT_FETCH_H
+
+#include "err.h"
+#include "gpurun.h"
+
+/* Keeps the device's report of a failure for the thread's record, and its text for the log. */
+void report_keep(void);
+
+/* The report that was kept in the thread's last call; of no event: none was. GPURUN_INVALID. */
+int report_of_failure(struct gpurun_report *report);
+
+/* Fetches a report of @kind (GPURUN_CPU_REPORT_*); of no event: there is none. GPURUN_INVALID. */
+int report_fetch(int kind, struct gpurun_report *report, struct err *e);
+
+#endif
