@@ -198,8 +198,7 @@ static inline int run_cluster(const struct kernel *kernel, unsigned blocks, uint
 	struct cta *cta = NULL;
 	struct err e;
 
-	atomic_store(&grid_fault.code, 0);
-	grid_fault.text[0] = 0;
+	fault_reset(&grid_fault);
 	if (cta_new(&launch, 0, 0, &cta, &e))
 		abort();
 	while (cta_run(cta, 100000) == CTA_YIELDED)

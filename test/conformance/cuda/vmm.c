@@ -149,7 +149,8 @@ static void test_seams(void)
 	for (int i = 1; i < MAPPINGS; i++) {
 		OK_CU(cu.cuMemsetD32(range, bits, MAPPINGS * unit / sizeof(bits)));
 		add_over_seam(range + (CUdeviceptr)i * unit, range);
-		add_over_seam(range + (CUdeviceptr)i * unit, range + unit - 64);
+		add_over_seam(range + (CUdeviceptr)i * unit,
+			      range + (i == 1 ? 2 : 1) * unit - 64);
 	}
 	OK_CU(cu.cuMemUnmap(range, MAPPINGS * unit));
 	OK_CU(cu.cuMemAddressFree(range, MAPPINGS * unit));

@@ -311,7 +311,7 @@ static void body(void)
 	{                                                                                      \
 		running = test;                                                                \
 		in_child(NULL, body);                                                          \
-		in_child("check=all", body);                                                   \
+		in_child("check=all,-api", body);                                                   \
 	}
 BOTH_WAYS(test_linear)
 BOTH_WAYS(test_rows)
