@@ -127,7 +127,7 @@ static void test_bad_checks(void)
 	CHECK_STR(e.text, "CPU device: check=none stands alone in its list");
 	CHECK_INT(config_parse("check=mem,bugs", &e), GPURUN_INVALID);
 	CHECK_STR(e.text, "CPU device: check=bugs is not one or more of mem, init, race, sync, "
-			  "leak, or all or none");
+			  "leak, api, or all or none");
 }
 
 /* One bad value leaves everything as it was. */
