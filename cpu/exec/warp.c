@@ -13,6 +13,9 @@
 #include "race.h"
 #include "sync.h"
 
+/* Back-edges of a loop that waits for no other thread, before another group runs all the same. */
+enum { MOST_ROUNDS = 1 << 20 };
+
 static const struct op *halt_of(const struct warp *w)
 {
 	return &w->cta->code->ops[0];
@@ -95,35 +98,37 @@ static void set_limit(struct warp *w, const struct op *pc)
 	w->limit = limit;
 }
 
+/*
+ * Tells whether @a and @b wait for the same lanes. Groups at one .sync op may differ in their
+ * slots; those at bar.warp.sync may be at different ones. Masks have to be equal, also in lanes
+ * that do not exist: an H100 waits for ever where they are not.
+ */
+static bool wait_together(const struct group *a, const struct group *b)
+{
+	return a->state == b->state && a->members == b->members &&
+	       (a->state == GROUP_WARP || (a->state == GROUP_SYNC && a->pc == b->pc));
+}
+
 /* Makes the groups ready whose members have all arrived or exited. */
 static bool wake(struct warp *w)
 {
 	bool woken = false;
 
 	for (uint32_t i = 0; i < w->group_count; i++) {
-		struct group *group = &w->groups[i];
-		uint32_t here = group->mask, need = group->members & w->live;
+		const struct group group = w->groups[i];
+		uint32_t here = 0;
 
-		if (group->state != GROUP_SYNC && group->state != GROUP_WARP)
-			continue;
-		for (uint32_t k = 0; group->state == GROUP_WARP && k < w->group_count; k++)
-			if (w->groups[k].state == GROUP_WARP &&
-			    w->groups[k].members == group->members)
+		for (uint32_t k = 0; k < w->group_count; k++)
+			if (wait_together(&group, &w->groups[k]))
 				here |= w->groups[k].mask;
-		if (need & ~here)
+		if (!here || (group.members & w->live & ~here))
 			continue;
 		woken = true;
-		if (group->state == GROUP_SYNC) {
-			group->state = GROUP_READY;
-			group->members = 0;
-			continue;
-		}
-		for (uint32_t k = 0, members = group->members; k < w->group_count; k++) {
-			if (w->groups[k].state == GROUP_WARP &&
-			    w->groups[k].members == members) {
-				w->groups[k].state = GROUP_READY;
-				w->groups[k].members = 0;
-			}
+		for (uint32_t k = 0; k < w->group_count; k++) {
+			if (!wait_together(&group, &w->groups[k]))
+				continue;
+			w->groups[k].state = GROUP_READY;
+			w->groups[k].members = 0;
 		}
 	}
 	return woken;
@@ -233,6 +238,20 @@ const struct op *warp_schedule(struct warp *w, const struct op *pc)
 	return run_group(w, NULL);
 }
 
+/*
+ * Tells whether the running group continues with the loop at @pc although others wait: it reads
+ * nothing there that another thread may have to write, and where the loop ends they reconverge.
+ * A loop that polls memory by plain loads, which PTX does not promise to see anything, is
+ * interrupted all the same, but late.
+ */
+static bool keeps_running(struct warp *w, const struct op *pc)
+{
+	const bool awaits = pc->fn != w->cta->code->leader || pc->a;
+
+	w->rounds += w->patience + 1;
+	return !awaits && w->rounds < MOST_ROUNDS;
+}
+
 const struct op *warp_back_edge(struct warp *w, const struct op *pc)
 {
 	if (w->budget < 0) {
@@ -242,6 +261,11 @@ const struct op *warp_back_edge(struct warp *w, const struct op *pc)
 	}
 	if (w->spin > w->patience) {
 		w->spin = 0;
+		if (keeps_running(w, pc)) {
+			set_limit(w, pc);
+			return pc;
+		}
+		w->rounds = 0;
 		warp_wait(w, pc, w->mask, GROUP_READY, 0);
 		w->mask = 0;
 		return run_group(w, pc + 1);

@@ -11,14 +11,73 @@ static const struct label *label_of(const struct body *body, const struct operan
 	return &body->labels[operand->index];
 }
 
+/* The first instruction of the loop that conditional branch @i ends; UINT32_MAX: it ends none. */
+static uint32_t loop_of(const struct body *body, uint32_t i)
+{
+	const struct insn *insn = &body->insns[i];
+	const struct label *label;
+
+	if (flow_kind(insn) != FLOW_BRANCH || !insn->count)
+		return UINT32_MAX;
+	label = label_of(body, insn_operands(body, insn));
+	return label && label->insn <= i ? label->insn : UINT32_MAX;
+}
+
+/*
+ * Tells whether @insn may read what another thread has just written, so that a loop may wait
+ * for it. By the memory model that is no other load.
+ */
+static bool observes(const struct insn *insn)
+{
+	static const char *const strong[] = { ".volatile", ".relaxed", ".acquire", ".mmio" };
+
+	switch (insn->base) {
+	case INSN_ATOM:
+	case INSN_CALL:
+	case INSN_FENCE:
+	case INSN_MBARRIER:
+	case INSN_MEMBAR:
+	case INSN_NANOSLEEP:
+		return true;
+	case INSN_LD:
+		for (size_t i = 0; i < sizeof(strong) / sizeof(strong[0]); i++)
+			if (memmem(insn->opcode.text, insn->opcode.length, strong[i],
+				   strlen(strong[i])))
+				return true;
+		return false;
+	}
+	return false;
+}
+
+/* Marks where lanes leave a loop one after the other, and loops that may wait for others. */
+static int mark_loops(const struct body *body, uint8_t *joined, struct err *e)
+{
+	size_t count = body->insn_count;
+	CLEANUP(free_pointer) uint32_t *observed = calloc(count + 1, sizeof(*observed));
+
+	if (!observed)
+		return err_set(e, GPURUN_NO_MEMORY, "no memory for the loops of a function");
+	for (uint32_t i = 0; i < count; i++) {
+		const uint32_t first = loop_of(body, i);
+
+		observed[i + 1] = observed[i] + observes(&body->insns[i]);
+		if (first == UINT32_MAX)
+			continue;
+		if (body->insns[i].guard != NO_GUARD)
+			joined[i + 1] |= FLOW_JOINED;
+		if (observed[i + 1] != observed[first])
+			joined[first] |= FLOW_AWAITS;
+	}
+	return 0;
+}
+
 /* Marks the instructions that begin a block. */
 static void mark(const struct body *body, uint8_t *starts, uint8_t *joined)
 {
 	starts[0] = 1;
 	for (size_t i = 0; i < body->label_count; i++)
 		if (body->labels[i].placed)
-			starts[body->labels[i].insn] =
-				joined[body->labels[i].insn] = 1;
+			starts[body->labels[i].insn] = joined[body->labels[i].insn] = FLOW_JOINED;
 	for (size_t i = 0; i < body->insn_count; i++)
 		if (flow_kind(&body->insns[i]) != FLOW_NEXT)
 			starts[i + 1] = 1;
@@ -82,6 +141,7 @@ int flow_find(const struct body *body, struct flow *flow, struct err *e)
 	if (!starts || !flow->joined || !flow->block_of)
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for control flow");
 	mark(body, starts, flow->joined);
+	TRY(mark_loops(body, flow->joined, e));
 	for (uint32_t i = 0; i < count; i++) {
 		struct basic_block *block;
 

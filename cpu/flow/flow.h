@@ -14,13 +14,19 @@ struct basic_block {
 	uint32_t successor, count; /* in flow->successors */
 };
 
+/* What is known of an instruction at which a block begins. */
+enum flow_join {
+	FLOW_JOINED = 1, /* lanes may reconverge here: a label precedes it, or a loop */
+	FLOW_AWAITS = 2, /* a loop begins here that reads what other threads may write meanwhile */
+};
+
 struct flow {
 	struct basic_block *blocks;      /* owned */
 	size_t block_count;
 	uint32_t *successors;      /* owned: blocks */
 	size_t successor_count;
 	uint32_t *block_of;        /* owned: of each instruction, and of the end */
-	uint8_t *joined;           /* owned: of each instruction: a label precedes it */
+	uint8_t *joined;           /* owned: of each instruction: enum flow_join bits */
 };
 
 /* Where a register's value is needed: instructions, both ends included. */

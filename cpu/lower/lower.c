@@ -157,7 +157,8 @@ static int lower_next(struct lowering *l, const struct reached *reached, uint32_
 	if (!end)
 		l->insn = &l->body->insns[i];
 	if (reached->flow.joined[i])
-		TRY(emit(l, HANDLER_leader, 0, 0, 0, 0, unneeded_slots(reached, i)));
+		TRY(emit(l, HANDLER_leader, 0, reached->flow.joined[i] & FLOW_AWAITS, 0, 0,
+			 unneeded_slots(reached, i)));
 	return end || (reached->hoisted && reached->hoisted[i]) ? 0 : lower_instruction(l);
 }
 

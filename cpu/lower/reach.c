@@ -3,6 +3,7 @@
  * The functions that an entry reaches: each is decoded and analysed, and its
  * registers and variables are placed, after those of the functions that it calls.
  */
+#include "block_order.h"
 #include "builtin.h"
 #include "config.h"
 #include "lower_check.h"
@@ -179,6 +180,7 @@ static int analyse(struct lowering *l, struct reached *reached)
 {
 	if (!(config.check & CHECK_KERNELS) && !config.no_scalar)
 		TRY(simplify(reached->body, l->e));
+	TRY(order_blocks(reached->body, l->e));
 	TRY(flow_find(reached->body, &reached->flow, l->e));
 	TRY(liveness_find(reached->body, &reached->flow, &reached->liveness, l->e));
 	TRY(place_registers(l, reached));

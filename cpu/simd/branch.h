@@ -34,7 +34,7 @@
 /* Counts a back-edge, and tells whether the time slice ends there. */
 static inline bool slice_ended(struct warp *w)
 {
-	return --w->budget < 0 || (w->group_count && (w->rotated || ++w->spin > w->patience));
+	return --w->budget < 0 || (w->group_count && (++w->spin > w->patience || w->rotated));
 }
 
 /* Some of the running lanes, those in @taken, branch back; returns what runs next. */

@@ -22,7 +22,10 @@ HANDLE(halt)
 	HALT;
 }
 
-/* Where control flow joins: lanes that wait here join the running ones. */
+/*
+ * Where control flow joins: lanes that wait here join the running ones. a: not 0 where a loop
+ * begins that may wait for other threads; imm: variant slots that nothing needs from here on.
+ */
 HANDLE(leader)
 {
 	if (unlikely(ip >= w->limit))

@@ -53,6 +53,7 @@ struct warp {
 	int32_t budget;         /* back-edges left in this time slice */
 	uint32_t spin;          /* back-edges taken while other groups wait */
 	uint32_t patience;      /* how many of them before another group runs */
+	uint32_t rounds;        /* those of them that did not make another group run */
 	uint32_t group_count;   /* groups other than the running one */
 	bool rotated;           /* a group below the running one is ready */
 	bool running;           /* for builds without tail calls */
