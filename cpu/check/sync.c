@@ -31,6 +31,14 @@ void sync_nonmember(struct warp *w, const struct op *ip, uint32_t lanes)
 			    "lanes %#x are not in their own member mask", lanes);
 }
 
+void sync_unmet(struct warp *w, const struct op *ip, uint32_t id, uint32_t count)
+{
+	if (finding_is_news(w, ip, CHECK_SYNC))
+		finding_add(w, ip, w->mask, CHECK_SYNC, ABOUT(SYNC),
+			    "arrives at barrier %u for %u threads, where the block has at most %u",
+			    id, count, w->cta->warp_count * LANES);
+}
+
 /* Lets the lanes that wait for the rest of their warp at a barrier pass it without the rest. */
 static bool split_at_barrier(struct warp *w)
 {

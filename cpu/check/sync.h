@@ -13,6 +13,9 @@ bool sync_together(const struct warp *w, const struct op *ip);
 /* Reports that @lanes read registers of lanes that are not at @ip. */
 void sync_absent(struct warp *w, const struct op *ip, uint32_t lanes);
 
+/* Reports that the running lanes arrive at barrier @id for more threads than there are: @count. */
+void sync_unmet(struct warp *w, const struct op *ip, uint32_t id, uint32_t count);
+
 /* Reports that @lanes are at @ip but not in their own member mask. */
 void sync_nonmember(struct warp *w, const struct op *ip, uint32_t lanes);
 

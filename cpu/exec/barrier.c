@@ -3,6 +3,7 @@
  * Barriers of the threads of a CTA. The thread that completes one makes the groups
  * that wait at it ready, and writes the result of a reduction for all of them.
  */
+#include "device_limits.h"
 #include "race.h"
 #include "sync.h"
 #include "warp.h"
@@ -122,6 +123,35 @@ static void arrive(struct warp *w, const struct op *ip, struct barrier *barrier)
 	}
 }
 
+/*
+ * Tells whether there is a barrier @id for @count threads; faults if not. An H100 traps for parts
+ * of a warp, for none in an arrive, and for more than a block can have; for more than this block
+ * has it waits for ever, unless it only arrives. In a register it ignores the bits of a number
+ * above 15 and of a count above 4095, which PTX does not allow: here they are an error.
+ */
+static bool is_possible(struct warp *w, const struct op *ip, uint32_t id, uint32_t count)
+{
+	const uint32_t present = w->cta->warp_count * LANES;
+	const bool arrives = (ip->imm & BARRIER_KIND) == BARRIER_ARRIVE;
+
+	if (id >= BARRIERS)
+		fault_set(w, ip, w->mask, ABOUT(BARRIER), "barrier %u does not exist", id);
+	else if (count % LANES || (arrives && !count))
+		fault_set(w, ip, w->mask, ABOUT(BARRIER),
+			  "barrier %u for %u threads, which are no whole warps", id, count);
+	else if (count > DEVICE_MAX_THREADS)
+		fault_set(w, ip, w->mask, ABOUT(BARRIER),
+			  "barrier %u for %u threads, where a block has at most %d", id, count,
+			  DEVICE_MAX_THREADS);
+	else if (count > present && !arrives)
+		fault_set(w, ip, w->mask, ABOUT(DEADLOCK),
+			  "deadlock: barrier %u waits for %u threads, where the block has at "
+			  "most %u", id, count, present);
+	else
+		return true;
+	return false;
+}
+
 const struct op *cta_barrier(struct warp *w, const struct op *ip)
 {
 	unsigned first = (unsigned)__builtin_ctz(w->mask);
@@ -130,17 +160,14 @@ const struct op *cta_barrier(struct warp *w, const struct op *ip)
 	struct cta *cta = w->cta;
 	const struct op *next = NULL;
 
-	if (id >= BARRIERS || count % LANES) {
-		fault_set(w, ip, w->mask, ABOUT(BARRIER),
-			  id >= BARRIERS ? "barrier %u does not exist" :
-					   "barrier %u for %u threads, which are no whole warps",
-			  id, count);
+	if (!is_possible(w, ip, id, count))
 		return cta->code->ops;
-	}
 	if (config.check & CHECK_SYNC && ip->imm & BARRIER_ALIGNED && !sync_together(w, ip))
 		next = warp_gather(w, ip, ~0u);
 	if (next)
 		return next;
+	if (config.check & CHECK_SYNC && count > cta->warp_count * LANES)
+		sync_unmet(w, ip, id, count);
 	split_off_others(w, ip, first);
 	arrive(w, ip, &cta->barriers[id]);
 	cta->barriers[id].expected = count;

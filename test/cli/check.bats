@@ -1048,3 +1048,25 @@ gpurun: check: 1 finding"
 	[[ $stderr == "$lacks 4 bytes
 "* ]]
 }
+
+@test "--check sync: an arrival at a barrier for more threads than the block has" {
+	cat >arrives.ptx <<-'PTX'
+		.version 8.0
+		.target sm_80
+		.address_size 64
+		.visible .entry k(.param .u32 count)
+		{
+			.reg .u32 %r<2>;
+			ld.param.u32 %r1, [count];
+			bar.arrive 1, %r1;
+			ret;
+		}
+	PTX
+	run -0 --separate-stderr gpurun arrives.ptx -q -d cpu --launch k -b 64 -a 96
+	same "$stderr" ""
+	run -119 --separate-stderr gpurun arrives.ptx -q --check sync --launch k -b 64 -a 96
+	[[ $stderr == "gpurun: check: sync: arrives at barrier 1 for 96 threads, where the block has at most 64
+"* ]]
+	run -0 --separate-stderr gpurun arrives.ptx -q --check sync --launch k -b 65 -a 96
+	same "$stderr" ""
+}

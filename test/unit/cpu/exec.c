@@ -186,6 +186,64 @@ static void test_barrier_numbers(void)
 	CHECK_HAS(fault_text(&grid_fault), "barrier 1 for 65 threads, which are no whole warps");
 }
 
+/* What a block of 64 threads does at a barrier, its second warp before it only if it @spins. */
+static CUresult wait_at(const char *op, bool spins)
+{
+	static char text[1024];
+	CLEANUP(free_program) struct program *program = NULL;
+	int32_t *out = device_alloc(4);
+
+	snprintf(text, sizeof(text), "%s%s%u%s%s%s", ENTRY,
+		 "mov.u32 %r1, 1; mov.u32 %r6, %ntid.x; mov.u32 %r7, %tid.x; "
+		 "setp.lt.u32 %p1, %r7, ", spins ? 32 : 64, "; @!%p1 bra $spin; ", op,
+		 "; st.volatile.global.u32 [%rd1], 1; ret; "
+		 "$spin: ld.volatile.global.u32 %r7, [%rd1]; setp.eq.u32 %p1, %r7, 0; "
+		 "@%p1 bra $spin; ret; }");
+	program = load(text);
+	*out = 0;
+	return run(program, 1, 64, &out);
+}
+
+/*
+ * A count of threads that the block does not have can never be met: no other warp that spins
+ * hides it. Of an immediate and of a register; a count of more than a block can have traps.
+ */
+static void test_barrier_counts(void)
+{
+	static const struct {
+		const char *op;
+		CUresult result;
+		const char *text;
+	} rows[] = {
+		{ "bar.sync 1, 96", CUDA_ERROR_LAUNCH_FAILED, "waits for 96 threads, where the" },
+		{ "add.u32 %r6, %r6, 32; bar.sync 1, %r6", CUDA_ERROR_LAUNCH_FAILED,
+		  "deadlock: barrier 1 waits for 96 threads, where the block has at most 64" },
+		{ "shl.b32 %r6, %r6, 4; barrier.cta.sync.aligned %r1, %r6",
+		  CUDA_ERROR_LAUNCH_FAILED, "barrier 1 waits for 1024 threads" },
+		{ "barrier.sync %r1, 128", CUDA_ERROR_LAUNCH_FAILED, "waits for 128 threads" },
+		{ "bar.red.popc.u32 %r7, 1, 96, %p1", CUDA_ERROR_LAUNCH_FAILED,
+		  "waits for 96 threads" },
+		{ "bar.sync 1, 2048", CUDA_ERROR_ILLEGAL_INSTRUCTION,
+		  "barrier 1 for 2048 threads, where a block has at most 1024" },
+		{ "sub.u32 %r6, %r6, 192; bar.sync 1, %r6", CUDA_ERROR_ILLEGAL_INSTRUCTION,
+		  "barrier 1 for 4294967168 threads" },
+		{ "sub.u32 %r6, %r6, 192; bar.arrive 1, %r6", CUDA_ERROR_ILLEGAL_INSTRUCTION,
+		  "barrier 1 for 4294967168 threads" },
+		{ "mov.u32 %r6, 0; bar.arrive 1, %r6", CUDA_ERROR_ILLEGAL_INSTRUCTION,
+		  "barrier 1 for 0 threads, which are no whole warps" },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		for (unsigned spins = 0; spins < 2; spins++) {
+			CHECK_INT(wait_at(rows[i].op, spins), rows[i].result);
+			CHECK_HAS(grid_fault.text, rows[i].text);
+		}
+	}
+	CHECK_INT(wait_at("bar.sync 1, 64", false), 0);
+	CHECK_INT(wait_at("bar.sync 1, 32", true), 0);
+	CHECK_INT(wait_at("bar.arrive 1, 96", true), 0); /* which waits for nothing */
+}
+
 static void accept(const char *body)
 {
 	struct program *program = load(body);
@@ -442,6 +500,7 @@ int main(void)
 	RUN(test_lines);
 	RUN(test_faults);
 	RUN(test_barrier_numbers);
+	RUN(test_barrier_counts);
 	RUN(test_refusals);
 	RUN(test_numbered);
 	RUN(test_operands);
