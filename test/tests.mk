@@ -403,10 +403,10 @@ check-ptx: $(bin_ptx) $(cpu) $(cases)/made
 		$(if $(findstring thread,$(SAN)),,++ env GPURUN_CPU=cc=10.0 $(run_seams)) \
 		++ env GPURUN_CPU=check=all $(bin_ptx) -x test/ptx/runner/xfail.cpu test/ptx/kernels
 
-# The kernels of compilers leave the same bits under every way to run them.
+# The kernels of compilers leave the same bits under every way to run them, all cases with checks.
 .PHONY: check-same
-check-same: $(bin_ptx) $(cpu)
-	$(Q)$(tally) $@ test/ptx/runner/same test/ptx/kernels
+check-same: $(bin_ptx) $(cpu) $(cases)/made
+	$(Q)$(tally) $@ test/ptx/runner/same test/ptx/kernels test/ptx/cases $(cases)
 
 # The CPU device compiles for another processor too: nothing is run there.
 .PHONY: cpu-objects check-aarch64
