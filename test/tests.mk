@@ -401,7 +401,7 @@ check-ptx: $(bin_ptx) $(cpu) $(cases)/made
 		$(if $(SAN),,++ env GPURUN_CPU=scalar=0 $(run_ptx) \
 			$(foreach isa,$(ISAS),++ env GPURUN_CPU=isa=$(isa)$(comma)sched=rand$(comma)sched-seed=7 $(run_ptx))) \
 		$(if $(findstring thread,$(SAN)),,++ env GPURUN_CPU=cc=10.0 $(run_seams)) \
-		++ env GPURUN_CPU=check=all $(bin_ptx) -x test/ptx/runner/xfail.cpu test/ptx/kernels
+		++ env GPURUN_CPU=check=all,-api $(bin_ptx) -x test/ptx/runner/xfail.cpu test/ptx/kernels
 
 # The kernels of compilers leave the same bits under every way to run them, all cases with checks.
 .PHONY: check-same

@@ -71,11 +71,11 @@ static void write_refused(FILE *to)
 	for (; (call = most_of(reported)) != REFUSED_CALLS; count++) {
 		reported[call] = true;
 		if (count < MOST_NAMES)
-			fprintf(to, "%s %s (%" PRIu64 ")", count ? "," : "; refused:",
+			fprintf(to, "%s %s (%" PRIu64 ")", count ? "," : "; unsupported:",
 				rows[call].symbol, refusals[call]);
 	}
 	if (!count)
-		fputs("; no call was refused", to);
+		fputs("; no unsupported call", to);
 	else if (count > MOST_NAMES)
 		fprintf(to, " and %u other%s", count - MOST_NAMES,
 			count - MOST_NAMES > 1 ? "s" : "");

@@ -308,7 +308,7 @@ static void at_exit(int status, void *unused)
 	findings_print_more();
 	if (outcome.replaces && (config.check || config.log_calls))
 		close_report();
-	else if (findings_count())
+	if (findings_count())
 		output_note("check: %llu finding%s", (unsigned long long)findings_count(),
 			    findings_count() > 1 ? "s" : "");
 	replace_status(status);

@@ -3,28 +3,28 @@
 
 load helpers
 
-# What the device says in the last line of standard error.
+# What the device says of launches and unsupported calls, before the last line.
 told() {
-	same "$(tail -n 1 <<<"$stderr")" "gpurun: CPU device: $1"
+	same "$(tail -n 2 <<<"$stderr" | head -n 1)" "gpurun: CPU device: $1"
 }
 
 @test "under -v --exec the device tells of launches" {
 	run -0 --separate-stderr gpurun -v --exec "$build/test/exec/opened" "$cuda/saxpy.ptx"
-	told "1 launch of 1 kernel; no call was refused"
+	told "1 launch of 1 kernel; no unsupported call"
 	run -0 --separate-stderr gpurun -v -t 1m --exec "$build/test/exec/opened" "$cuda/saxpy.ptx"
-	[[ $stderr == *"gpurun: CPU device: 1 launch of 1 kernel; no call was refused"* ]]
+	[[ $stderr == *"gpurun: CPU device: 1 launch of 1 kernel; no unsupported call"* ]]
 }
 
 @test "and of calls that it refused, the most frequent first" {
 	run -0 --separate-stderr gpurun -v --exec "$build/test/exec/refused" \
 		cuGraphCreate 2 cuTexObjectCreate 3 cuIpcGetMemHandle 1
-	told "0 launches of 0 kernels; refused: cuTexObjectCreate (3), cuGraphCreate (2), cuIpcGetMemHandle (1)"
+	told "0 launches of 0 kernels; unsupported: cuTexObjectCreate (3), cuGraphCreate (2), cuIpcGetMemHandle (1)"
 }
 
 @test "of five by name, of the others how many they are" {
 	run -0 --separate-stderr gpurun -v --exec "$build/test/exec/refused" cuGraphCreate 9 \
 		cuArrayDestroy 8 cuTexRefCreate 7 cuMulticastCreate 6 cuGreenCtxCreate 5 cuGraphLaunch 4
-	told "0 launches of 0 kernels; refused: cuGraphCreate (9), cuArrayDestroy (8), cuTexRefCreate (7), cuMulticastCreate (6), cuGreenCtxCreate (5) and 1 other"
+	told "0 launches of 0 kernels; unsupported: cuGraphCreate (9), cuArrayDestroy (8), cuTexRefCreate (7), cuMulticastCreate (6), cuGreenCtxCreate (5) and 1 other"
 }
 
 runtime_told() {
@@ -34,15 +34,15 @@ runtime_told() {
 @test "our libcudart tells of what it refused too, a line behind the device's" {
 	run -0 --separate-stderr gpurun -v --exec "$build/test/exec/runtime" \
 		cudaGraphCreate 2 cudaDeviceSynchronize 1 cudaCreateTextureObject 3 cudaIpcGetMemHandle 1
-	runtime_told "refused: cudaCreateTextureObject (3), cudaGraphCreate (2), cudaIpcGetMemHandle (1)"
-	[[ $stderr == *"gpurun: CPU device: 0 launches of 0 kernels; no call was refused
-gpurun: libcudart:"* ]]
+	runtime_told "unsupported: cudaCreateTextureObject (3), cudaGraphCreate (2), cudaIpcGetMemHandle (1)"
+	[[ $stderr == *"gpurun: CPU device: 0 launches of 0 kernels; no unsupported call
+"*"gpurun: libcudart:"* ]]
 	run -0 --separate-stderr gpurun -v --exec "$build/test/exec/runtime" cudaGraphCreate 9 \
 		cudaGraphDestroy 8 cudaGraphClone 7 cudaGraphUpload 6 cudaGraphLaunch 5 \
 		cudaGraphGetNodes 4 cudaGraphGetEdges 3
-	runtime_told "refused: cudaGraphCreate (9), cudaGraphDestroy (8), cudaGraphClone (7), cudaGraphUpload (6), cudaGraphLaunch (5) and 2 others"
+	runtime_told "unsupported: cudaGraphCreate (9), cudaGraphDestroy (8), cudaGraphClone (7), cudaGraphUpload (6), cudaGraphLaunch (5) and 2 others"
 	run -0 --separate-stderr gpurun -v --exec "$build/test/exec/runtime" cudaDeviceSynchronize 1
-	runtime_told "no call was refused"
+	runtime_told "no unsupported call"
 	run -0 --separate-stderr gpurun --exec "$build/test/exec/runtime" cudaGraphCreate 1
 	same "$stderr" ""
 }
@@ -58,11 +58,11 @@ cudart: cudaGraphCreate: 801 cudaErrorNotSupported"
 @test "GPURUN_LOG=calls asks for it anywhere, beside other words" {
 	GPURUN_LOG=leaks,calls run -0 --separate-stderr gpurun --exec "$build/test/exec/refused" \
 		cuGraphCreate 1
-	told "0 launches of 0 kernels; refused: cuGraphCreate (1)"
+	told "0 launches of 0 kernels; unsupported: cuGraphCreate (1)"
 	GPURUN_LOG=leaks run -0 --separate-stderr gpurun -v --exec "$build/test/exec/refused" \
 		cuGraphCreate 1
 	[[ $stderr == *"GPURUN_LOG=leaks,calls"* ]]
-	told "0 launches of 0 kernels; refused: cuGraphCreate (1)"
+	told "0 launches of 0 kernels; unsupported: cuGraphCreate (1)"
 	GPURUN_LOG=recalls run -0 --separate-stderr gpurun --exec "$build/test/exec/refused" cuGraphCreate 1
 	same "$stderr" ""
 }

@@ -164,7 +164,7 @@ twins() {	# CHECK NAME ARGUMENTS...
 	[[ $stderr == *"kernel ${name}_bad, block ("*"), thread ("*"PTX line "*"source "*":"* ]]
 	bad=$stderr
 	run -0 --separate-stderr gpurun "$ptx" --check all -q -t 60s --launch "${name}_good" "$@"
-	same "$stderr" ""
+	nothing_found
 }
 
 @test "examples/check: mem and init" {
@@ -514,7 +514,7 @@ gpurun: check: 1 finding" ]]
 	PTX
 	local launch=(--launch turn -b 64 -a from=i32:64:iota -a to=i32:64 --print to)
 	run -0 --separate-stderr gpurun bulk.ptx --check all "${launch[@]}"
-	same "$stderr" ""
+	nothing_found
 	[[ $output == "to: 63 62 61 60 "* ]]
 	sed '/wait:/,/bra wait/d' bulk.ptx >early.ptx
 	run -119 --separate-stderr gpurun early.ptx --check all "${launch[@]}"
@@ -570,7 +570,7 @@ stores by cp.async.bulk and has not waited for"* ]]
 	sed '/behind/d' gone.ptx >before.ptx
 	run -0 --separate-stderr gpurun before.ptx "${launch[@]}"
 	same "$output" "to: 7"
-	same "$stderr" ""
+	nothing_found
 }
 
 @test "--check race: a lane that waits for its copies waits for no other lane's" {
@@ -604,7 +604,7 @@ stores by cp.async.bulk and has not waited for"* ]]
 (20,0,0) fills by cp.async and has not waited for"*"thread (20,0,0) and 11 more of its warp"* ]]
 	sed 's/@%p1 cp/cp/' lanes.ptx >all.ptx
 	run -0 --separate-stderr gpurun all.ptx --check race "${launch[@]}"
-	same "$stderr" ""
+	nothing_found
 }
 
 @test "--check race: bytes beside each other are apart, and equal values disturb nobody" {
@@ -785,15 +785,15 @@ memory that nobody writes any more; they are ended"*"thread (0,0,0) and 31 more 
 	for name in count time; do
 		run -0 --separate-stderr gpurun patient.ptx --check sync --launch "$name" -b 1 \
 			-a x=u32:1 -e x=fill=1
-		same "$stderr" ""
+		nothing_found
 	done
 	run -0 --separate-stderr gpurun patient.ptx --check sync --launch other -g 2 -b 1 \
 		-a x=u32:1 -e x=fill=1
-	same "$stderr" ""
+	nothing_found
 	for seed in 1 2 3 4; do
 		GPURUN_CPU=sched=rand,sched-seed=$seed run -0 --separate-stderr gpurun patient.ptx \
 			--check sync --launch relay -g 3 -b 128 -a x=u32:128 -e x=fill=1
-		same "$stderr" ""
+		nothing_found
 	done
 	sed 's/\(ld.volatile.shared.u32 %r5, \[%r3\];\)/\1 add.u32 %r6, %r5, %r5; and.b32 %r5, %r6, 1;/' \
 		patient.ptx >even.ptx
@@ -839,19 +839,19 @@ come: lanes 0x7fffffff for lanes 0x80000000; they are ended"* ]]
 gpurun: check: leak: 16 bytes"* ]]
 	run -0 --separate-stderr gpurun "$root/examples/check/checks.ptx" --check all -q \
 		--launch heap_good -b 2 -a u64:2
-	same "$stderr" ""
+	nothing_found
 }
 
 @test "--check all: kernels that wait for each other are silent" {
 	local run=(gpurun "$cuda/together.fatbin" --check all -q -t 60s)
 
 	run -0 --separate-stderr "${run[@]}" --launch count_locked -g 16 -b 96 -a u32:1 -a u32:1
-	same "$stderr" ""
+	nothing_found
 	run -0 --separate-stderr "${run[@]}" --launch hand_over -g 2 -b 32 -a u32:2 -a u32:1 -a 1000
-	same "$stderr" ""
+	nothing_found
 	run -0 --separate-stderr "${run[@]}" --cooperative --launch rotate -g 32 -b 2 -a u32:64 \
 		-a i32=64
-	same "$stderr" ""
+	nothing_found
 }
 
 @test "--check mem: memory that has been freed, and by whom" {
@@ -872,7 +872,7 @@ gpurun: check: leak: 16 bytes"* ]]
   kernel write, block (0,0,0), thread (0,0,0)
   PTX line 8: st.global.u32 [%rd1], 1;"* ]]
 	run -0 --separate-stderr gpurun --check all --exec "$build/test/exec/freed" write.ptx
-	same "$stderr" ""
+	nothing_found
 }
 
 @test "--check leak: memory of a context that ends, of one that never does, and of a pool, once each" {
@@ -915,7 +915,7 @@ that nothing has written
   grid (1,1,1) of blocks (8,1,1)
 gpurun: check: 1 finding"
 	run -0 --separate-stderr gpurun registers.ptx --check all -q --launch some -b 8 -a u32:8 -a 8
-	same "$stderr" ""
+	nothing_found
 }
 
 # Compilers compare what may have no value before they look whether they need it, and fill
@@ -1063,10 +1063,10 @@ gpurun: check: 1 finding"
 		}
 	PTX
 	run -0 --separate-stderr gpurun arrives.ptx -q -d cpu --launch k -b 64 -a 96
-	same "$stderr" ""
+	nothing_found
 	run -119 --separate-stderr gpurun arrives.ptx -q --check sync --launch k -b 64 -a 96
 	[[ $stderr == "gpurun: check: sync: arrives at barrier 1 for 96 threads, where the block has at most 64
 "* ]]
 	run -0 --separate-stderr gpurun arrives.ptx -q --check sync --launch k -b 65 -a 96
-	same "$stderr" ""
+	nothing_found
 }

@@ -52,7 +52,7 @@ run_parts() {
 		if [[ $name == *good* ]]; then
 			run -0 --separate-stderr gpurun parts.ptx --check all -q --launch "$name" -b 1 \
 				-a to=u32:4:iota
-			same "$stderr" ""
+			nothing_found
 		else
 			run -119 --separate-stderr gpurun parts.ptx --check init -q --launch "$name" \
 				-b 1 -a to=u32:4:iota

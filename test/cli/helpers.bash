@@ -43,6 +43,12 @@ same() {	# GOT WANT
 	[[ $1 == "$2" ]] || { printf 'got:\n%s\nwant:\n%s\n' "$1" "$2"; return 1; }
 }
 
+# Standard error is empty, or the line with which a checked program of --exec ends says 0 findings.
+nothing_found() {
+	[[ $stderr =~ ^gpurun:\ [0-9]+\ launch(es)?\ of\ [0-9]+\ kernels?\ ran\;\ 0\ findings$ ]] ||
+		same "$stderr" ""
+}
+
 # Prints the value at a path of the JSON in a file: json FILE exit code
 json() {
 	python3 -c '

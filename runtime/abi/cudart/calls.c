@@ -67,11 +67,11 @@ static void write_refused(FILE *to)
 		if (told++ >= MOST_NAMES)
 			others++;
 		else
-			fprintf(to, "%s %s (%lu)", told == 1 ? "refused:" : ",", names[call],
+			fprintf(to, "%s %s (%lu)", told == 1 ? "unsupported:" : ",", names[call],
 				counted[call]);
 	}
 	if (!told)
-		fputs("no call was refused", to);
+		fputs("no unsupported call", to);
 	if (others)
 		fprintf(to, " and %u other%s", others, others > 1 ? "s" : "");
 }

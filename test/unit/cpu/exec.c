@@ -236,7 +236,7 @@ static void test_barrier_counts(void)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		for (unsigned spins = 0; spins < 2; spins++) {
 			CHECK_INT(wait_at(rows[i].op, spins), rows[i].result);
-			CHECK_HAS(grid_fault.text, rows[i].text);
+			CHECK_HAS(fault_text(&grid_fault), rows[i].text);
 		}
 	}
 	CHECK_INT(wait_at("bar.sync 1, 64", false), 0);
