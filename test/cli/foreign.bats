@@ -10,7 +10,14 @@ setup_file() {
 
 # What is said of a program that has the runtime in it.
 static() {	# PROGRAM
-	echo "gpurun: CPU device: $1 has NVIDIA's runtime library in it, which does not start here; build it with NVCC_APPEND_FLAGS='-cudart shared' (CMake: CUDA_RUNTIME_LIBRARY Shared) and run it by gpurun -d cpu --exec, or run its kernels as they are: gpurun $1 --list"
+	echo "gpurun: CPU device: $1 has NVIDIA's runtime library in it, which does not start here"
+	echo "gpurun: hint: build it with NVCC_APPEND_FLAGS='-cudart shared' (CMake: CUDA_RUNTIME_LIBRARY Shared) and run it by gpurun -d cpu --exec, or run its kernels as they are: gpurun $1 --list"
+}
+
+# The same, and why the status is not the program's.
+static_ends() {	# PROGRAM
+	static "$1"
+	echo "gpurun: exit status 112, not 0: no kernel ran, since there is no code for this device: CPU device: $1 has NVIDIA's runtime library in it, which does not start here"
 }
 
 foreign() {	# ARGUMENT... : the program, with the CPU device in the driver's place
@@ -27,36 +34,53 @@ library() {	# FILE: an empty one
 	foreign 0 $runtime $other $runtime
 	same "$status: $output" "0: 0"
 	same "$stderr" "$(static "$build/test/exec/foreign")"
-	run -0 --separate-stderr gpurun -d cpu --exec "$build/test/exec/foreign" 0 $runtime
-	same "$stderr" "$(static "$build/test/exec/foreign")"
+	run -112 --separate-stderr gpurun -d cpu --exec "$build/test/exec/foreign" 0 $runtime $runtime
+	same "$output" 0
+	same "$stderr" "$(static_ends "$build/test/exec/foreign")"
 }
 
 @test "nothing is said to NVRTC and others, whose tables are not there either" {
-	GPURUN_STRICT_RUNTIME=1 foreign 0 $other
+	foreign 0 $other
 	same "$status: $output$stderr" "0: 0"
+	run -0 --separate-stderr gpurun -d cpu --exec "$build/test/exec/foreign" 0 $other
+	same "$output$stderr" 0
 }
 
-@test "GPURUN_STRICT_RUNTIME=1: 115 in the place of 0, in the process that asked" {
-	GPURUN_STRICT_RUNTIME=1 foreign 0 $runtime
-	same "$status: $output" "115: 0"
-	GPURUN_STRICT_RUNTIME=1 foreign 3 $runtime
-	same "$status: $output" "3: 3"
-	GPURUN_STRICT_RUNTIME=0 foreign 0 $runtime
-	same "$status: $output" "0: 0"
+@test "--exec: 112 in the place of 0, in the process that asked" {
+	local program=$build/test/exec/foreign
+
+	run -3 --separate-stderr gpurun -d cpu --exec "$program" 3 $runtime
+	same "$stderr" "$(static "$program")"
+	run -112 --separate-stderr gpurun -d cpu --exec "$program" 256 $runtime
+	same "$stderr" "$(static_ends "$program")"
+	run -0 --separate-stderr gpurun -d cpu --exec sh -c "'$program' 0 $runtime; echo \$?; '$program' 0 $other"
+	same "$output" "0
+112
+0"
+	run -112 gpurun -d cpu --json=out.json --exec "$program" 0 $runtime
+	same "$(json out.json exit)" '{"code": 112, "name": "image", "source": "gpurun"}'
+	same "$(json out.json failures 0 kind)" refused-image
+	[[ $(json out.json failures 0 hint) == "build it with NVCC_APPEND_FLAGS"* ]]
 }
 
 @test "a shared one: which it is, and how gpurun's comes before it" {
 	library "$PWD/nv/libcudart.so.13"
 	local begin="gpurun: CPU device: $PWD/nv/libcudart.so.13 is NVIDIA's runtime library, which does not start here"
 
-	GPURUN_STRICT_RUNTIME=1 foreign 0 "$PWD/nv/libcudart.so.13" $runtime
-	same "$status" 115
-	same "$stderr" "$begin; gpurun -d cpu --exec puts gpurun's before it, and so does LD_LIBRARY_PATH=$build/lib/gpurun/cudart"
+	foreign 0 "$PWD/nv/libcudart.so.13" $runtime
+	same "$status" 0
+	same "$stderr" "$begin
+gpurun: hint: gpurun -d cpu --exec puts gpurun's before it, and so does LD_LIBRARY_PATH=$build/lib/gpurun/cudart"
 	path=$build/lib/gpurun/cudart:$build/lib/gpurun/cpu foreign 0 "$PWD/nv/libcudart.so.13" $runtime
-	same "$stderr" "$begin; the program names it or its folder itself: LD_PRELOAD=$build/lib/gpurun/cudart/libcudart.so.13 puts gpurun's before it"
+	same "$stderr" "$begin
+gpurun: hint: the program names it or its folder itself: LD_PRELOAD=$build/lib/gpurun/cudart/libcudart.so.13 puts gpurun's before it"
+	run -112 --separate-stderr gpurun -d cpu --exec "$build/test/exec/foreign" 0 \
+		"$PWD/nv/libcudart.so.13" $runtime
+	[[ $stderr == "$begin"$'\n'"gpurun: hint: the program names it"*$'\n'"gpurun: exit status 112, not 0: "* ]]
 	library "$PWD/nv/libcudart.so.12"
 	foreign 0 "$PWD/nv/libcudart.so.12" $runtime
-	same "$stderr" "gpurun: CPU device: $PWD/nv/libcudart.so.12 is NVIDIA's runtime library, which does not start here; gpurun has libcudart.so.13 alone: build the program with CUDA 13"
+	same "$stderr" "gpurun: CPU device: $PWD/nv/libcudart.so.12 is NVIDIA's runtime library, which does not start here
+gpurun: hint: gpurun has libcudart.so.13 alone: build the program with CUDA 13"
 }
 
 @test "gpurun's own beside a library that has NVIDIA's in it is none of NVIDIA's" {
@@ -88,12 +112,12 @@ library() {	# FILE: an empty one
 	PROGRAM
 	nvcc -arch=sm_80 program.cu -o static
 	nvcc -arch=sm_80 -cudart shared program.cu -o named -Xlinker "-rpath=$folder,--disable-new-dtags"
-	GPURUN_STRICT_RUNTIME=1 run -115 --separate-stderr gpurun -d cpu --exec ./static
+	run -112 --separate-stderr gpurun -d cpu --exec ./static
 	same "$output" 0
-	same "$stderr" "$(static ./static)"
+	same "$stderr" "$(static_ends ./static)"
 	run -0 gpurun ./static --list
 	[[ $output == *twice* ]]
-	run -0 --separate-stderr gpurun -d cpu --exec ./named
+	run -112 --separate-stderr gpurun -d cpu --exec ./named
 	[[ $stderr == *"libcudart.so.13 is NVIDIA's runtime library"*"LD_PRELOAD=$build/"* ]]
 	LD_PRELOAD=$build/lib/gpurun/cudart/libcudart.so.13 prints 62 gpurun -d cpu --exec ./named
 	same "$stderr" ""

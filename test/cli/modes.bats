@@ -36,7 +36,7 @@ gpurun: hint: a selector is auto, gpu, gpu:N, gpu:UUID, gpu:PCI, cpu or cpu:key=
 	[[ $stderr == "gpurun: error: GPURUN_DEVICE: cpu:foo=1: CPU device: unknown key 'foo' (there are "* ]]
 	GPURUN_DEVICE=cpu:foo=1 run -110 --separate-stderr gpurun "$file" -l bump -a x=u32:4 --check mem
 	[[ $stderr == "gpurun: error: GPURUN_DEVICE: cpu:foo=1,check=mem: CPU device: unknown key 'foo' "* ]]
-	GPURUN_CHECK=bugs fails 110 "gpurun: error: GPURUN_CHECK: cpu:check=bugs: CPU device: check=bugs is not one or more of mem, init, race, sync, leak, or all or none" \
+	GPURUN_CHECK=bugs fails 110 "gpurun: error: GPURUN_CHECK: cpu:check=bugs: CPU device: check=bugs is not one or more of mem, init, race, sync, leak, api, or all or none" \
 		gpurun "$file" -l bump -a x=u32:4
 	GPURUN_CHECK=bugs GPURUN_DEVICE=cpu:foo=1 run -110 --separate-stderr gpurun "$file" -l bump \
 		-a x=u32:4 -d cpu
