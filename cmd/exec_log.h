@@ -23,7 +23,8 @@ struct exec_log {
 /* Opens the file, empty. -1, with @e: there is none. GPURUN_INTERNAL. */
 int exec_log_open(struct err *e);
 
-/* Reads all that is in the file @fd, of @program and its children, and notes the first fault (fault.h). GPURUN_NO_MEMORY, GPURUN_IO. */
+/* Reads all that is in the file @fd, of @program and its children, and notes the first fault
+ * (fault.h). GPURUN_NO_MEMORY, GPURUN_IO. */
 int exec_log_read(struct exec_log *log, pid_t program, int fd, struct err *e);
 
 void exec_log_release(struct exec_log *log);

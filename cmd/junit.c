@@ -271,8 +271,8 @@ static void write_program(struct suite *suite)
 	end_case(suite);
 }
 
-/* Launches that failed and images that were refused, each a case; what a program looked at itself, and
- * so ended with 0, is none. */
+/* Launches that failed and images that were refused, each a case; what a program looked at itself,
+ * and so ended with 0, is none. */
 static void write_failures(struct suite *suite)
 {
 	const struct findings *failures = suite->ending->failures;
@@ -309,6 +309,26 @@ static void write_counts(const struct totals *totals, FILE *to)
 		(double)totals->nanoseconds / 1e9);
 }
 
+static void write_properties(const struct suite *suite, FILE *to)
+{
+	const struct launch_counts *counts = &suite->ending->counts;
+	const struct findings *findings = suite->ending->findings;
+
+	fputs("    <properties>\n", to);
+	if (suite->junit->device) {
+		fputs("      <property name=\"device\"", to);
+		xml_attribute(to, "value", suite->junit->device);
+		fputs("/>\n", to);
+	}
+	if (suite->ending->has_counts)
+		fprintf(to, "      <property name=\"launches\" value=\"%llu launch%s of %llu kernel%s "
+			"ran, %llu failed; %zu finding%s\"/>\n", (unsigned long long)counts->ran,
+			counts->ran == 1 ? "" : "es", (unsigned long long)counts->kernels,
+			counts->kernels == 1 ? "" : "s", (unsigned long long)counts->failed,
+			findings ? findings->count : 0, findings && findings->count == 1 ? "" : "s");
+	fputs("    </properties>\n", to);
+}
+
 static void write_suite(const struct suite *suite, const char *cases, FILE *to)
 {
 	fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"gpurun\"", to);
@@ -317,11 +337,8 @@ static void write_suite(const struct suite *suite, const char *cases, FILE *to)
 	xml_attribute(to, "name", suite->junit->suite);
 	write_counts(&suite->totals, to);
 	fputs(">\n", to);
-	if (suite->junit->device) {
-		fputs("    <properties>\n      <property name=\"device\"", to);
-		xml_attribute(to, "value", suite->junit->device);
-		fputs("/>\n    </properties>\n", to);
-	}
+	if (suite->junit->device || suite->ending->has_counts)
+		write_properties(suite, to);
 	fprintf(to, "%s  </testsuite>\n</testsuites>\n", cases);
 }
 

@@ -139,11 +139,18 @@ static int read_status(const struct options *options, enum option_id id, const c
 	return 0;
 }
 
-/* The number of --require-launch, which the parent of the program reads again. */
+/* The options about --exec's program; its parent reads the number again. */
 static int read_required(const struct options *options, struct err *e)
 {
 	const char *text = options->require_launch;
+	const char *option = options->expect_fault		    ? "expect-fault" :
+			     options->given[OPTION_REQUIRE_LAUNCH] ? "require-launch" : NULL;
 
+	if (option && options->mode != MODE_EXEC) {
+		err_set(e, GPURUN_INVALID, "--%s is about the program of --exec, and there is none",
+			option);
+		return err_hint(e, "a launch of gpurun's own fails by itself, and --expect checks it");
+	}
 	if (!text || (strspn(text, "0123456789") == strlen(text) && *text && strlen(text) < 10))
 		return 0;
 	return err_set(e, GPURUN_INVALID, "%s=%s: not a number of launches",

@@ -194,8 +194,8 @@ struct gpurun_report {
  *	FINDING   the oldest finding that neither this call nor gpurun_check_finding() has returned
  *	LAUNCHES  the launches so far
  *
- * report->event is GPURUN_REPORT_NONE when there is none, and on a GPU. Strings belong to the library
- * until the thread's next call. FAULT leaves what the last call reports as it is, and works in
+ * report->event is GPURUN_REPORT_NONE when there is none, and on a GPU. Strings belong to the
+ * library until the thread's next call. FAULT leaves what the last call reports as it is, and works in
  * any state of the library. GPURUN_INVALID for another @event; GPURUN_UNINITIALIZED.
  */
 int gpurun_report_get(int event, struct gpurun_report *report);

@@ -118,14 +118,15 @@ bool report_read(const void *record, struct gpurun_report *report)
 
 /* ---- text ------------------------------------------------------------------------------- */
 
-struct text {
+struct report_text {
 	char *at;
 	size_t size, used;
 };
 
-static void add(struct text *text, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void add(struct report_text *text, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
 
-static void add(struct text *text, const char *fmt, ...)
+static void add(struct report_text *text, const char *fmt, ...)
 {
 	va_list args;
 	int length;
@@ -138,12 +139,12 @@ static void add(struct text *text, const char *fmt, ...)
 		text->used = text->size - 1;
 }
 
-static void add_dims(struct text *text, const char *what, const unsigned dims[3])
+static void add_dims(struct report_text *text, const char *what, const unsigned dims[3])
 {
 	add(text, "%s(%u,%u,%u)", what, dims[0], dims[1], dims[2]);
 }
 
-static void add_place(struct text *text, const struct gpurun_report *report)
+static void add_place(struct report_text *text, const struct gpurun_report *report)
 {
 	add(text, "\n  kernel %s", report->kernel);
 	if (report->has_thread) {
@@ -166,7 +167,7 @@ static void add_place(struct text *text, const struct gpurun_report *report)
 
 void report_format(const struct gpurun_report *report, char *out, size_t size)
 {
-	struct text text = { out, size, 0 };
+	struct report_text text = { out, size, 0 };
 
 	out[0] = '\0';
 	if (*report->check)

@@ -40,20 +40,21 @@ enum report_kind report_kind_of(int error);
 struct gpurun_report report_none(void);
 
 /*
- * Makes the record of @report in the @size bytes at @record, at least REPORT_LEAST. Returns how many bytes it has.
+ * Makes the record of @report in the @size bytes at @record, at least REPORT_LEAST. Returns how
+ * many bytes it has.
  */
 size_t report_pack(const struct gpurun_report *report, void *record, size_t size);
 
 /*
- * Reads the record at the start of @bytes, whose strings *@report borrows. Returns how many bytes it
- * has; 0: @bytes do not begin with a whole one.
+ * Reads the record at the start of @bytes, whose strings *@report borrows. Returns how many bytes
+ * it has; 0: @bytes do not begin with a whole one.
  */
 size_t report_unpack(struct bytes bytes, struct gpurun_report *report);
 
-/* The record of @report in as much memory as it needs, which the caller frees; NULL: there is none. */
+/* The record of @report in as much memory as it needs, which the caller frees; NULL: none. */
 void *report_copy(const struct gpurun_report *report);
 
-/* Reads the record that report_copy() made, whose strings *@report borrows; false: @record is NULL. */
+/* Reads what report_copy() made, whose strings *@report borrows; false: @record is NULL. */
 bool report_read(const void *record, struct gpurun_report *report);
 
 /* Writes @report as its lines, without a newline at the end, cut to @size bytes. */

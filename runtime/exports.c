@@ -114,17 +114,9 @@ int gpurun_check_finding(char *text, size_t size)
 
 int gpurun_report_get(int event, struct gpurun_report *report)
 {
-	if (!report)
-		return no_out("report");
-	switch (event) {
-	case GPURUN_REPORT_FAULT:
+	if (event == GPURUN_REPORT_FAULT)
 		return report_of_failure(report);
-	case GPURUN_REPORT_FINDING:
-		return API_CALL(report_fetch(GPURUN_CPU_REPORT_FINDING, report, e));
-	case GPURUN_REPORT_LAUNCHES:
-		return API_CALL(report_fetch(GPURUN_CPU_REPORT_LAUNCHES, report, e));
-	}
-	return err_set(&api_clear()->err, GPURUN_INVALID, "there are no reports of event %d", event);
+	return API_CALL(report_fetch(event, report, e));
 }
 
 void gpurun_exit_status(int status)

@@ -27,22 +27,46 @@ void report_keep(void)
 	report_format(&report, record->log, sizeof(record->log));
 }
 
+static int no_room(struct err *e)
+{
+	return err_set(e, GPURUN_INVALID, "nowhere to write the report: the pointer is NULL");
+}
+
 int report_of_failure(struct gpurun_report *out)
 {
 	const struct api_record *record = api_record();
 	struct gpurun_report report = report_none();
 	struct err e;
 
+	if (!out)
+		return no_room(&api_clear()->err);
 	if (record->reported)
 		read(record->report, &report);
 	return api_copy_struct(out, &report, sizeof(report), &e);
 }
 
-int report_fetch(int kind, struct gpurun_report *out, struct err *e)
+/* The kind that the device has for @event; 0: there is none. */
+static int kind_of(int event)
 {
+	switch (event) {
+	case GPURUN_REPORT_FINDING:
+		return GPURUN_CPU_REPORT_FINDING;
+	case GPURUN_REPORT_LAUNCHES:
+		return GPURUN_CPU_REPORT_LAUNCHES;
+	}
+	return 0;
+}
+
+int report_fetch(int event, struct gpurun_report *out, struct err *e)
+{
+	const int kind = kind_of(event);
 	struct api_record *record = api_record();
 	struct gpurun_report report = report_none();
 
+	if (!out)
+		return no_room(e);
+	if (!kind)
+		return err_set(e, GPURUN_INVALID, "there are no reports of event %d", event);
 	record->reported = false;
 	if (fetch(kind, record->report))
 		read(record->report, &report);

@@ -12,7 +12,7 @@ void report_keep(void);
 /* The report that was kept in the thread's last call; of no event: none was. GPURUN_INVALID. */
 int report_of_failure(struct gpurun_report *report);
 
-/* Fetches a report of @kind (GPURUN_CPU_REPORT_*); of no event: there is none. GPURUN_INVALID. */
-int report_fetch(int kind, struct gpurun_report *report, struct err *e);
+/* Fetches a report of @event, but for faults; of no event: there is none. GPURUN_INVALID. */
+int report_fetch(int event, struct gpurun_report *report, struct err *e);
 
 #endif

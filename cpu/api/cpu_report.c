@@ -97,14 +97,14 @@ static void add_cause(struct gpurun_report *report, char *what, size_t size)
 	const struct cause_launch *launched = cause_launched();
 	const char *cause = *cause_text() ? cause_text() : report->what;
 
-	snprintf(what, size, "launch: %s (%d)%s%s", report->error_name, report->error,
-		 *cause ? ": " : "", cause);
+	if (*launched->kernel) {
+		report->kernel = launched->kernel;
+		memcpy(report->grid, launched->grid, sizeof(report->grid));
+		memcpy(report->block_size, launched->block, sizeof(report->block_size));
+	}
+	snprintf(what, size, "launch%s%.200s: %s (%d)%s%s", *report->kernel ? " of " : "",
+		 report->kernel, report->error_name, report->error, *cause ? ": " : "", cause);
 	report->what = what;
-	if (!*launched->kernel)
-		return;
-	report->kernel = launched->kernel;
-	memcpy(report->grid, launched->grid, sizeof(report->grid));
-	memcpy(report->block_size, launched->block, sizeof(report->block_size));
 }
 
 /* A launch that failed for want of code is told of as an image that was refused. */

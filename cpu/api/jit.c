@@ -153,6 +153,7 @@ static void refuse_image(const void *image, const char *why, const char *cure)
 	outcome_image(&report, !report_is_muted());
 }
 
+/* @image without data: it is not reported. */
 static CUresult machine_code_only(struct bytes image, const char *what, struct err *e)
 {
 	const unsigned cc = config.cc;
@@ -166,7 +167,8 @@ static CUresult machine_code_only(struct bytes image, const char *what, struct e
 		 "with PTX: nvcc -gencode arch=compute_%u,code=compute_%u, clang "
 		 "--cuda-include-ptx=sm_%u; what makes cubins alone: nvcc -lineinfo, clang "
 		 "-gline-tables-only", cc, cc, cc);
-	refuse_image(image.data, e->text, cure);
+	if (image.data)
+		refuse_image(image.data, e->text, cure);
 	return CUDA_ERROR_NO_BINARY_FOR_GPU;
 }
 
@@ -213,6 +215,10 @@ static CUresult choose(struct bytes bytes, const char *name, bool links, struct 
 	chosen = image_choose(file, UINT32_MAX, &target);
 	if (!chosen) {
 		image_describe_all(file, what, sizeof(what));
+		/* A part of what a compiler has linked for the device is there beside the whole. */
+		image_file_link(file);
+		if (image_choose(file, UINT32_MAX, &target))
+			bytes.data = NULL;
 		return machine_code_only(bytes, what, e);
 	}
 	if (image_unpack(file, chosen, &payload, e))

@@ -11,13 +11,13 @@ _Thread_local const void *cause_caller;
 
 /* A thread has one from its first failed call on: a library that is opened late has little
  * thread-local memory. */
-struct cause {
+struct call_cause {
 	bool harmless;
 	char text[256];
 	struct cause_launch launch;
 };
 
-static _Thread_local struct cause *own;
+static _Thread_local struct call_cause *own;
 
 static pthread_once_t prepared = PTHREAD_ONCE_INIT;
 static pthread_key_t at_thread_end;
@@ -34,7 +34,7 @@ static void prepare(void)
 }
 
 /* NULL without memory. */
-static struct cause *get(void)
+static struct call_cause *get(void)
 {
 	if (own)
 		return own;
@@ -46,7 +46,7 @@ static struct cause *get(void)
 
 CUresult cause_set(CUresult result, const char *fmt, ...)
 {
-	struct cause *cause = get();
+	struct call_cause *cause = get();
 	va_list args;
 
 	if (!cause)
@@ -60,7 +60,7 @@ CUresult cause_set(CUresult result, const char *fmt, ...)
 CUresult cause_launch(CUresult result, const char *kernel, const uint32_t grid[3],
 		      const uint32_t block[3])
 {
-	struct cause *cause = result ? get() : NULL;
+	struct call_cause *cause = result ? get() : NULL;
 
 	if (!cause)
 		return result;
@@ -73,7 +73,7 @@ CUresult cause_launch(CUresult result, const char *kernel, const uint32_t grid[3
 
 CUresult cause_harmless(CUresult result)
 {
-	struct cause *cause = get();
+	struct call_cause *cause = get();
 
 	if (cause)
 		cause->harmless = true;

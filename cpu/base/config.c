@@ -159,7 +159,8 @@ static bool parse_check(struct config *c, const char *value)
 	return value[0] != '-' && add_check(c, value);
 }
 
-static const char check_values[] = "one or more of mem, init, race, sync, leak, api, or all or none";
+static const char check_values[] =
+	"one or more of mem, init, race, sync, leak, api, or all or none";
 
 static bool parse_exit_code(struct config *c, const char *value)
 {

@@ -26,7 +26,7 @@ enum { EXIT_IMAGE = 112, EXIT_LAUNCH = 116, EXIT_FAULT = 117 };
 enum { MOST_LINES = 8 };
 
 /* What may happen many times. */
-struct cause {
+struct reason {
 	_Atomic unsigned count; /* of all */
 	void *first;		/* owned: the record of the first one */
 };
@@ -38,8 +38,8 @@ static struct {
 	char log[256];               /* a path; "": none */
 	struct exec_counts *counts;  /* of this process and others, or own */
 	struct exec_counts own;      /* of this process alone */
-	struct cause fault, launch, image;
-	_Atomic int unlooked;        /* the error of the last fault that the program did not ask for; 0: none */
+	struct reason fault, launch, image;
+	_Atomic int unlooked;        /* the error of a fault that the program did not ask for */
 	_Atomic unsigned unread;     /* failed launches, */
 	_Atomic unsigned unread_without_code; /* and those of images that were refused */
 } outcome = { .lock = PTHREAD_MUTEX_INITIALIZER, .counts = &outcome.own };
@@ -95,7 +95,7 @@ void outcome_log(const struct gpurun_report *report)
 #define LOCKED LOCKED_BY(&outcome.lock, LOCK_OUTCOME)
 
 /* Counts @report, and tells whether it is to be printed. */
-static bool note(struct cause *cause, const struct gpurun_report *report)
+static bool note(struct reason *cause, const struct gpurun_report *report)
 {
 	LOCKED;
 
@@ -196,7 +196,7 @@ struct gpurun_report outcome_counts(void)
 
 /* ---- the end --------------------------------------------------------------------------- */
 
-static void say_more(const struct cause *cause, const char *what)
+static void say_more(const struct reason *cause, const char *what)
 {
 	const unsigned count = atomic_load(&cause->count);
 
@@ -220,7 +220,7 @@ static void close_report(void)
 		    findings, findings == 1 ? "" : "s");
 }
 
-static int judge_launches(const struct cause **cause, const char **what)
+static int judge_launches(const struct reason **cause, const char **what)
 {
 	if (atomic_load(&outcome.unread)) {
 		*cause = &outcome.launch;
@@ -241,7 +241,7 @@ static int judge_launches(const struct cause **cause, const char **what)
 }
 
 /* The status for what went wrong, and the cause with its report; 0: nothing did. */
-static int judge(const struct cause **cause, const char **what)
+static int judge(const struct reason **cause, const char **what)
 {
 	*cause = NULL;
 	if (outcome.replaces && atomic_load(&outcome.unlooked) && !outcome.expects_fault) {
@@ -265,7 +265,7 @@ void outcome_log_status(int status)
 }
 
 /* Why the status is not 0. Of a fault all, since not every library prints what it was. */
-static void say_cause(int status, const struct cause *cause, const char *what)
+static void say_cause(int status, const struct reason *cause, const char *what)
 {
 	struct gpurun_report report;
 
@@ -279,7 +279,7 @@ static void say_cause(int status, const struct cause *cause, const char *what)
 
 static void replace_status(int status)
 {
-	const struct cause *cause;
+	const struct reason *cause;
 	const char *what;
 	const int mine = judge(&cause, &what);
 

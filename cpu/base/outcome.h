@@ -35,8 +35,8 @@ void outcome_looked(int error);
 void outcome_recovered(void);
 
 /*
- * Reports a launch by <<<>>> that failed, and notes that its error has not been read. It is not printed
- * if it failed because its image was refused (@without_code), which has been reported.
+ * Reports a launch by <<<>>> that failed, and notes that its error has not been read. It is not
+ * printed if it failed because its image was refused (@without_code), which has been reported.
  */
 void outcome_launch(const struct gpurun_report *report, bool without_code);
 

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cleanup.h"
 #include "config.h"
 #include "lock.h"
 
@@ -66,14 +67,16 @@ void output_assert(const char *text, size_t length)
 
 void output_note(const char *fmt, ...)
 {
+	CLEANUP(free_pointer) char *text = NULL;
 	va_list args;
 
-	lock_acquire(&lock, LOCK_OUTPUT);
 	va_start(args, fmt);
-	fputs("gpurun: ", stderr);
-	vfprintf(stderr, fmt, args);
-	fputc('\n', stderr);
+	if (vasprintf(&text, fmt, args) < 0)
+		text = NULL;
 	va_end(args);
+	/* In one write: others print without this lock. */
+	lock_acquire(&lock, LOCK_OUTPUT);
+	fprintf(stderr, "gpurun: %s\n", text ? text : fmt);
 	lock_release(&lock);
 }
 

@@ -52,7 +52,7 @@ static inline struct about about_shared(enum report_kind kind, const char *acces
 /* A report of @about, in which @what happened; it borrows both. */
 struct gpurun_report report_about(int event, const struct about *about, const char *what);
 
-/* Sets the report of a fault of error @code by the record that was made of it, which may be NULL. */
+/* Sets the report of a fault of error @code by the @record that was made of it, or NULL. */
 void report_fault(CUresult code, const void *record);
 
 /* Keeps @report, and prints it unless the program asks for reports itself. */

@@ -27,7 +27,7 @@ void finding_add(const struct warp *w, const struct op *ip, uint32_t lanes, enum
 {
 	char what[FINDING_SIZE];
 	struct gpurun_report report;
-	struct place place;
+	struct report_place place;
 	va_list args;
 
 	va_start(args, fmt);

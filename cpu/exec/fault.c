@@ -13,7 +13,7 @@ static void *make_record(const struct warp *w, const struct op *ip, uint32_t lan
 			 const struct about *about, const char *what)
 {
 	struct gpurun_report report = report_about(GPURUN_REPORT_FAULT, about, what);
-	struct place place;
+	struct report_place place;
 
 	place_add(w, ip, lanes, &place, &report);
 	return report_copy(&report);

@@ -57,7 +57,7 @@ static const struct ptx_name *name_of(const struct program *program,
 	return NULL;
 }
 
-static void set_source(struct place *place, const struct program *program,
+static void set_source(struct report_place *place, const struct program *program,
 		       const struct location *location, struct gpurun_report *report)
 {
 	const struct ptx_name *name = name_of(program, location);
@@ -69,7 +69,7 @@ static void set_source(struct place *place, const struct program *program,
 }
 
 /* A line of the list of callers; what it has no room for is left out. */
-static void add_caller(struct place *place, const struct program *program,
+static void add_caller(struct report_place *place, const struct program *program,
 		       const struct location *location)
 {
 	const struct ptx_name *name = name_of(program, location);
@@ -115,8 +115,8 @@ static bool find_location(struct bytes text, size_t from, size_t *before,
  * The source line of the .loc at @at, and where that was inlined; a caller's own .loc is
  * further up in the function, which begins at @from.
  */
-static void add_source(struct place *place, const struct program *program, size_t from, size_t at,
-		       struct gpurun_report *report)
+static void add_source(struct report_place *place, const struct program *program, size_t from,
+		       size_t at, struct gpurun_report *report)
 {
 	struct location here, caller;
 	bool known = read_location(line_at(program->text, at), &here, &caller);
@@ -130,7 +130,7 @@ static void add_source(struct place *place, const struct program *program, size_
 }
 
 /* @text with each run of white space as one blank. */
-static void set_instruction(struct place *place, struct bytes text)
+static void set_instruction(struct report_place *place, struct bytes text)
 {
 	char *copy = place->instruction;
 	size_t used = 0;
@@ -147,7 +147,7 @@ static void set_instruction(struct place *place, struct bytes text)
 }
 
 /* The instruction's text, and the source line that the last .loc before it names. */
-static void add_line(struct place *place, const struct program *program, uint32_t line,
+static void add_line(struct report_place *place, const struct program *program, uint32_t line,
 		     struct gpurun_report *report)
 {
 	struct bytes text = program->text, found = { 0 };
@@ -186,8 +186,8 @@ static void add_thread(const struct warp *w, uint32_t lanes, struct gpurun_repor
 	report->more_lanes = lanes ? (unsigned)__builtin_popcount(lanes) - 1 : 0;
 }
 
-void place_add(const struct warp *w, const struct op *ip, uint32_t lanes, struct place *place,
-	       struct gpurun_report *report)
+void place_add(const struct warp *w, const struct op *ip, uint32_t lanes,
+	       struct report_place *place, struct gpurun_report *report)
 {
 	const struct launch *launch = w->cta->launch;
 	const struct code *code = w->cta->code;

@@ -163,12 +163,12 @@ const char *memory_shared_hint(const struct warp *warp);
 bool memory_within(const struct warp *warp, uint64_t address, enum ptx_space space);
 
 /* The texts of a place in a kernel, which a report borrows. */
-struct place {
+struct report_place {
 	char instruction[200], file[1024], inlined[2048];
 };
 
 /* Adds to @report which @lanes of which kernel are at @ip, and the texts of @place. */
-void place_add(const struct warp *warp, const struct op *ip, uint32_t lanes, struct place *place,
-	       struct gpurun_report *report);
+void place_add(const struct warp *warp, const struct op *ip, uint32_t lanes,
+	       struct report_place *place, struct gpurun_report *report);
 
 #endif

@@ -12,7 +12,8 @@
 void note_failure(enum cudart_call call, const char *name, cudaError_t error);
 
 /* Sets why the call in progress is about to fail with @error, in words; returns @error. */
-cudaError_t note_cause(cudaError_t error, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+cudaError_t note_cause(cudaError_t error, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
 
 /* That @call has worked, if it was out of memory before. */
 void note_success(enum cudart_call call, const char *name);

@@ -41,6 +41,7 @@ static struct gpurun_memory_info memory_info = { .struct_size = sizeof(memory_in
 static struct gpurun_variable_info variable_info = {
 	.struct_size = sizeof(variable_info)
 };
+static struct gpurun_report finding = { .struct_size = sizeof(finding) };
 static struct gpurun_memory_usage usage = { .struct_size = sizeof(usage) };
 
 static void report(int status, void *data)
