@@ -260,7 +260,7 @@ static int check_device(const struct run *run, const struct options *options, st
 
 	if (!option || run->device.info.kind == GPURUN_DEVICE_CPU)
 		return 0;
-	err_set(e, GPURUN_INVALID, "--%s: the program runs on %s, which reports neither launches nor "
+	err_set(e, GPURUN_INVALID, "--%s: the program runs on %s, which reports no launches and "
 		"faults to us", option, run->device.info.name);
 	return err_hint(e, "-d cpu runs it on the CPU device");
 }

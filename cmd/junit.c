@@ -282,7 +282,8 @@ static void write_failures(struct suite *suite)
 		CLEANUP(free_pointer) char *text = fault_text(&report);
 
 		begin_case(suite, *report.kernel ? report.kernel : report.kind, 0, FAILED);
-		write_problem(suite, "failure", report.kind, text ? text : report.what, report.hint);
+		write_problem(suite, "failure", report.kind, text ? text : report.what,
+			      report.hint);
 		end_case(suite);
 	}
 }
@@ -312,7 +313,7 @@ static void write_counts(const struct totals *totals, FILE *to)
 static void write_properties(const struct suite *suite, FILE *to)
 {
 	const struct launch_counts *counts = &suite->ending->counts;
-	const struct findings *findings = suite->ending->findings;
+	const size_t findings = suite->ending->findings ? suite->ending->findings->count : 0;
 
 	fputs("    <properties>\n", to);
 	if (suite->junit->device) {
@@ -321,11 +322,12 @@ static void write_properties(const struct suite *suite, FILE *to)
 		fputs("/>\n", to);
 	}
 	if (suite->ending->has_counts)
-		fprintf(to, "      <property name=\"launches\" value=\"%llu launch%s of %llu kernel%s "
-			"ran, %llu failed; %zu finding%s\"/>\n", (unsigned long long)counts->ran,
+		fprintf(to, "      <property name=\"launches\" value=\"%llu launch%s of %llu "
+			"kernel%s ran, %llu failed; %zu finding%s\"/>\n",
+			(unsigned long long)counts->ran,
 			counts->ran == 1 ? "" : "es", (unsigned long long)counts->kernels,
 			counts->kernels == 1 ? "" : "s", (unsigned long long)counts->failed,
-			findings ? findings->count : 0, findings && findings->count == 1 ? "" : "s");
+			findings, findings == 1 ? "" : "s");
 	fputs("    </properties>\n", to);
 }
 

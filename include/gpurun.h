@@ -146,7 +146,7 @@ enum gpurun_report_event {
 	GPURUN_REPORT_LAUNCH,   /* a launch that failed */
 	GPURUN_REPORT_IMAGE,    /* an image that was refused */
 	GPURUN_REPORT_LAUNCHES, /* how many kernels were launched */
-	GPURUN_REPORT_STATUS,   /* of gpurun itself: the exit status that the device gave a process */
+	GPURUN_REPORT_STATUS,   /* for gpurun itself: the status that a process was given */
 };
 
 /*
@@ -195,8 +195,8 @@ struct gpurun_report {
  *	LAUNCHES  the launches so far
  *
  * report->event is GPURUN_REPORT_NONE when there is none, and on a GPU. Strings belong to the
- * library until the thread's next call. FAULT leaves what the last call reports as it is, and works in
- * any state of the library. GPURUN_INVALID for another @event; GPURUN_UNINITIALIZED.
+ * library until the thread's next call. FAULT leaves what the last call reports as it is, and
+ * works in any state of the library. GPURUN_INVALID for another @event; GPURUN_UNINITIALIZED.
  */
 int gpurun_report_get(int event, struct gpurun_report *report);
 

@@ -52,8 +52,8 @@ static void explain(CUdeviceptr address, size_t size)
 		cause_set(0, "%llu bytes at %#llx, to an allocation of %llu", bytes, at,
 			  (unsigned long long)block.size);
 	else
-		cause_set(0, "%llu bytes at %#llx, %llu bytes into an allocation of %llu", bytes, at,
-			  at - block.base, (unsigned long long)block.size);
+		cause_set(0, "%llu bytes at %#llx, %llu bytes into an allocation of %llu", bytes,
+			  at, at - block.base, (unsigned long long)block.size);
 }
 
 static enum place find_place(CUdeviceptr address, size_t size)

@@ -45,7 +45,8 @@ static CUresult check_grid(const struct launch *l)
 	if (l->grid[0] && l->grid[1] && l->grid[2] && l->grid[0] <= DEVICE_MAX_GRID_X &&
 	    l->grid[1] <= DEVICE_MAX_GRID_YZ && l->grid[2] <= DEVICE_MAX_GRID_YZ)
 		return CUDA_SUCCESS;
-	return cause_set(CUDA_ERROR_INVALID_VALUE, "a grid of (%u,%u,%u) blocks, from 1 to (%u,%u,%u)",
+	return cause_set(CUDA_ERROR_INVALID_VALUE,
+			 "a grid of (%u,%u,%u) blocks, from 1 to (%u,%u,%u)",
 			 l->grid[0], l->grid[1], l->grid[2], DEVICE_MAX_GRID_X, DEVICE_MAX_GRID_YZ,
 			 DEVICE_MAX_GRID_YZ);
 }
@@ -67,7 +68,7 @@ static CUresult check_block(const struct launch *l)
 				 DEVICE_MAX_BLOCK_Z);
 	if (required[0] && memcmp(l->block, required, sizeof(l->block)) != 0)
 		return cause_set(CUDA_ERROR_INVALID_VALUE,
-				 "a block of (%u,%u,%u) threads, and the kernel requires (%u,%u,%u)",
+				 "a block of (%u,%u,%u) threads, not (%u,%u,%u) as required",
 				 l->block[0], l->block[1], l->block[2], required[0], required[1],
 				 required[2]);
 	if (kernel->max_block[0] && threads > product(kernel->max_block))
@@ -91,7 +92,7 @@ static CUresult require_cluster(struct launch *l, const struct function *functio
 	}
 	if (l->clustered && memcmp(l->cluster, required, sizeof(l->cluster)) != 0)
 		return cause_set(CUDA_ERROR_INVALID_CLUSTER_SIZE,
-				 "a cluster of (%u,%u,%u) blocks, and the kernel requires (%u,%u,%u)",
+				 "a cluster of (%u,%u,%u) blocks, not (%u,%u,%u) as required",
 				 l->cluster[0], l->cluster[1], l->cluster[2], required[0],
 				 required[1], required[2]);
 	memcpy(l->cluster, required, sizeof(l->cluster));
@@ -106,10 +107,11 @@ static CUresult check_cluster(const struct launch *l, const struct function *fun
 	for (int i = 0; i < 3; i++)
 		if (!l->cluster[i] || l->grid[i] % l->cluster[i])
 			return cause_set(CUDA_ERROR_INVALID_CLUSTER_SIZE,
-					 "clusters of (%u,%u,%u) blocks, which do not divide the grid",
+					 "clusters of (%u,%u,%u) blocks do not divide the grid",
 					 l->cluster[0], l->cluster[1], l->cluster[2]);
 	if (product(l->cluster) > most)
-		return cause_set(CUDA_ERROR_INVALID_CLUSTER_SIZE, "%llu blocks in a cluster, at most %llu",
+		return cause_set(CUDA_ERROR_INVALID_CLUSTER_SIZE,
+				 "%llu blocks in a cluster, at most %llu",
 				 (unsigned long long)product(l->cluster), (unsigned long long)most);
 	return CUDA_SUCCESS;
 }
@@ -121,8 +123,8 @@ static CUresult check(const struct launch *l, const struct function *function)
 	TRY(check_cluster(l, function));
 	if (l->dynamic_shared > function->dynamic_shared)
 		return cause_set(CUDA_ERROR_INVALID_VALUE,
-				 "%u bytes of dynamic shared memory, at most %u%s", l->dynamic_shared,
-				 function->dynamic_shared,
+				 "%u bytes of dynamic shared memory, at most %u%s",
+				 l->dynamic_shared, function->dynamic_shared,
 				 l->dynamic_shared <= config.shared - l->kernel->static_shared ?
 				 " without the attribute MaxDynamicSharedMemorySize" : "");
 	if (l->cooperative && product(l->grid) > occupancy_resident(function, l))

@@ -158,7 +158,7 @@ CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream)
 	if (!address)
 		return CUDA_SUCCESS;
 	if (!arena_find(address, &block) || block.base != address || block.kind != BLOCK_DEVICE)
-		return cause_set(CUDA_ERROR_INVALID_VALUE, "%#llx is no allocation of device memory",
+		return cause_set(CUDA_ERROR_INVALID_VALUE, "%#llx is no device memory",
 				 (unsigned long long)address);
 	task = task_new(TASK_FREE);
 	if (!task)

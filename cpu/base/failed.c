@@ -78,8 +78,8 @@ static void report(const struct failure *f)
 	about.error = f->error;
 	about.error_name = f->error_name;
 	snprintf(key, sizeof(key), "%s %d %p", f->call, f->error, f->caller);
-	finding_report_once(key, CHECK_API, about, "%s: %s (%d)%s%s", f->call, f->error_name, f->error,
-			    *f->cause ? ": " : "", f->cause);
+	finding_report_once(key, CHECK_API, about, "%s: %s (%d)%s%s", f->call, f->error_name,
+			    f->error, *f->cause ? ": " : "", f->cause);
 }
 
 static struct {

@@ -211,8 +211,8 @@ void finding_report(enum check check, struct about about, const char *fmt, ...)
 void finding_report_unreleased(unsigned count, const char *what, const char *call)
 {
 	if (count)
-		finding_report(CHECK_LEAK, ABOUT(LEAK), "%u %s%s: %s is never called for %s", count, what,
-			       count > 1 ? "s" : "", call, count > 1 ? "them" : "it");
+		finding_report(CHECK_LEAK, ABOUT(LEAK), "%u %s%s: %s is never called for %s", count,
+			       what, count > 1 ? "s" : "", call, count > 1 ? "them" : "it");
 }
 
 static void *pop_next(struct gpurun_report *report)

@@ -103,7 +103,8 @@ static void report_shared(const char *library)
 				      "CUDA 13");
 	else if (path_has_ours())
 		refuse(library, what, "the program names it or its folder itself: "
-				      "LD_PRELOAD=%s/libcudart.so.13 puts gpurun's before it", ours);
+				      "LD_PRELOAD=%s/libcudart.so.13 puts gpurun's before it",
+		       ours);
 	else
 		refuse(library, what, "gpurun -d cpu --exec puts gpurun's before it, and so does "
 				      "LD_LIBRARY_PATH=%s", ours);
@@ -123,8 +124,9 @@ static const char *object_of(const void *caller)
 static void report_static(const char *object)
 {
 	refuse(object, "has NVIDIA's runtime library in it, which does not start here",
-	       "build it with NVCC_APPEND_FLAGS='-cudart shared' (CMake: CUDA_RUNTIME_LIBRARY Shared) "
-	       "and run it by gpurun -d cpu --exec, or run its kernels as they are: gpurun %s --list",
+	       "build it with NVCC_APPEND_FLAGS='-cudart shared' (CMake: CUDA_RUNTIME_LIBRARY "
+	       "Shared) and run it by gpurun -d cpu --exec, or run its kernels as they are: "
+	       "gpurun %s --list",
 	       object);
 }
 

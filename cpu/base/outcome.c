@@ -83,7 +83,7 @@ void outcome_log(const struct gpurun_report *report)
 		return;
 	size = report_pack(report, record, sizeof(record));
 	fd = open(outcome.log, O_WRONLY | O_APPEND | O_CLOEXEC);
-	/* One write: other processes append as well. Without the file there is nobody to read it. */
+	/* One write: other processes append as well. */
 	if (fd >= 0 && write(fd, record, size) < 0)
 		outcome.log[0] = '\0';
 	if (fd >= 0)

@@ -22,7 +22,7 @@ struct about {
 	uint64_t address;   /* shared: an offset */
 	const char *call, *error_name; /* of a call that failed; NULL: none */
 	int error;
-	/* of a race: who made the other access, which; and the thread, if it is of the same launch */
+	/* of a race: who made the other access, which; the thread, if it is of the same launch */
 	const char *other, *other_access;
 	bool has_other;
 	uint32_t other_block[3], other_thread[3];

@@ -161,8 +161,8 @@ static void check_constants(struct warp *w, const struct op *ip,
 	access_describe(w, ip, false, access->at[__builtin_ctz(found)], where, sizeof(where));
 	finding_add(w, ip, found, CHECK_MEM,
 		    access_about(KIND_CONSTANT_WRITE, access,
-				 access->at[__builtin_ctz(found)]), "%s of %u bytes at %s", verb(access->kind),
-		    access->size, where);
+				 access->at[__builtin_ctz(found)]),
+		    "%s of %u bytes at %s", verb(access->kind), access->size, where);
 }
 
 static uint32_t check_mem(struct warp *w, const struct op *ip, const struct check_access *access)

@@ -58,7 +58,8 @@ void race_report(const struct warp *w, const struct op *ip, const struct check_a
 	if (!finding_is_news(w, ip, CHECK_RACE))
 		return;
 	if (at - (uint64_t)w->shared < w->shared_size && !access->shared)
-		about = about_shared(KIND_RACE, about.access, about.bytes, at - (uint64_t)w->shared);
+		about = about_shared(KIND_RACE, about.access, access->size,
+				     at - (uint64_t)w->shared);
 	else if (!access->shared)
 		memory_describe(w, at, where, sizeof(where));
 	race_describe(order->number, tag, who, sizeof(who), &about);

@@ -58,8 +58,8 @@ void bulk_move(const struct transfer *transfer, uint8_t *to, const uint8_t *from
 static bool refuse(struct warp *w, const struct op *ip, unsigned lane, enum report_kind kind,
 		   const char *what, uint64_t value)
 {
-	fault_set(w, ip, 1u << lane, (struct about){ .kind = kind }, "bulk copy: %s, not %#llx", what,
-		  (unsigned long long)value);
+	fault_set(w, ip, 1u << lane, (struct about){ .kind = kind }, "bulk copy: %s, not %#llx",
+		  what, (unsigned long long)value);
 	return false;
 }
 

@@ -105,7 +105,8 @@ static inline uint8_t *matrix_reach(struct warp *w, const struct op *ip, int32_t
 	uint8_t *p = matrix_find(w, ip, hit, address, size, unit, lane, shared, write);
 	uint64_t at = shared ? address - (uint64_t)w->shared : address;
 
-	for (uint32_t done = 0; unlikely(config.check & CHECK_KERNELS) && p && done < size; done += unit)
+	for (uint32_t done = 0; unlikely(config.check & CHECK_KERNELS) && p && done < size;
+	     done += unit)
 		access_check_lane(w, ip, lane, at + done, unit, shared, write);
 	return p;
 }

@@ -536,7 +536,7 @@ enum {
 
 /* What the runtime library tells the device about its program, for reports and the exit status. */
 enum {
-	/* A launch by <<<>>> failed: the record (of @number bytes) says which call, error, kernel. */
+	/* A launch by <<<>>> failed: the record, of @number bytes, says which, and its error. */
 	GPURUN_CPU_NOTE_LAUNCH = 1,
 	/* The program has read the error of this thread's launches. */
 	GPURUN_CPU_NOTE_READ = 2,

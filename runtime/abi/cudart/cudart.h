@@ -33,7 +33,7 @@ struct thread {
 	CUcontext current;   /* known to be current in the thread and alive, in this era */
 	unsigned era;
 	bool popped;	     /* a configuration, for the launch that follows */
-	bool unread;	     /* a launch by <<<>>> has failed, and the program did not ask for the error */
+	bool unread;	     /* of a launch by <<<>>> that failed: the program did not ask why */
 	const void *launched; /* what the call launches by <<<>>>; NULL: nothing */
 	unsigned configured; /* in configurations */
 	struct configuration configurations[MOST_CONFIGURATIONS];
