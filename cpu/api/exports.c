@@ -43,6 +43,9 @@ static void restore_default(CUstream *before)
 /* What follows a call of @symbol that failed, or where another one has failed for now. */
 static CUresult leave_call(const char *symbol, CUresult result, const void *caller)
 {
+	/* A child of fork() has locks that may be locked for ever; at the end all calls fail. */
+	if (driver_state() == DRIVER_FORKED || driver_ended())
+		return result;
 	entry_configure();
 	if (!result)
 		failed_worked(symbol);
