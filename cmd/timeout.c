@@ -207,6 +207,13 @@ static int open_ends(struct watch *watch, struct ends *ends)
 	return 0;
 }
 
+/* Whether what the device of --exec's program reports is of use. */
+static bool wants_log(const struct options *options)
+{
+	return options->exec && (report_wanted(options) || options->expect_fault ||
+				 options->given[OPTION_REQUIRE_LAUNCH]);
+}
+
 static int start(struct watch *watch, const char *program, struct err *e)
 {
 	CLEANUP(free_pointer) const char **argv = worker_words(watch->options, program);
@@ -219,10 +226,11 @@ static int start(struct watch *watch, const char *program, struct err *e)
 	watched_signals(&set);
 	sigprocmask(SIG_BLOCK, &set, &old);
 	watch->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	if (watch->options->exec)
+	if (wants_log(watch->options)) {
 		watch->log = exec_log_open(e);
-	if (watch->options->exec && watch->log < 0)
-		return e->code;
+		if (watch->log < 0)
+			return e->code;
+	}
 	if (watch->signals < 0 || open_ends(watch, &ends))
 		return err_set(e, GPURUN_INTERNAL, "cannot watch a worker: %s",
 			       strerror(errno));
@@ -437,6 +445,12 @@ static int explain(const struct exec_log *log, int code, struct err *e)
 	return err_set(e, GPURUN_FAULT, "the device ended the program with %d", code);
 }
 
+/* How a checked program ends that would have ended with 0; main() has read the number. */
+static int checked_status(const struct options *options)
+{
+	return options->error_exitcode ? atoi(options->error_exitcode) : EXIT_CHECK;
+}
+
 /* Writes a report of its own, which says how the worker ended, and what its device reported. */
 static int report_worker(const struct watch *watch, const struct run *run, int code,
 			 struct exec_log *log, const struct err *error, struct err *e)
@@ -450,12 +464,10 @@ static int report_worker(const struct watch *watch, const struct run *run, int c
 				 .counts = { log->launches, log->failed, log->kernels },
 				 .has_counts = watch->options->exec,
 				 .of_program = watch->options->exec && !watch->expired };
+	const bool checked = log->findings.count && code == checked_status(watch->options);
 	struct err why;
 
-	if (!ending.error && code && code == (int)log->status) {
-		const bool checked = log->findings.count &&
-				     (code == EXIT_CHECK || watch->options->error_exitcode);
-
+	if (!ending.error && code && (code == (int)log->status || checked)) {
 		explain(log, code, &why);
 		ending.stage = checked ? "check" : "run";
 		ending.error = checked ? &log->findings.first : &why;

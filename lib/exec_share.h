@@ -28,6 +28,6 @@ struct exec_counts {
 	_Atomic uint64_t faults;
 };
 
-enum { EXEC_LOG_START = 4096 };
+enum { EXEC_LOG_START = 512 };
 
 #endif

@@ -119,7 +119,7 @@ gpurun: check: 1 finding" ]]
 
 @test "--check: a forked child reports nothing of what its parent found" {
 	run -119 --separate-stderr gpurun --check leak --exec "$build/test/exec/forked"
-	[[ $output == "child: 0" && $(grep -c "1 finding" <<<"$stderr") == 1 ]]
+	[[ $output == "child: 0" && $(grep -c "check: 1 finding" <<<"$stderr") == 1 ]]
 }
 
 @test "--check, --json, --exec: findings of the program are in the report" {
@@ -883,6 +883,7 @@ gpurun: check: leak: 2 events: cuEventDestroy is never called for them
 gpurun: check: leak: 1 module: cuModuleUnload is never called for it
 gpurun: check: leak: 300 bytes at 0x"*", from cuMemAllocAsync, allocation "*" are never freed
 gpurun: check: leak: 100 bytes at 0x"*", from cuMemAlloc, allocation "*" are never freed
+gpurun: "*" ran; 6 findings
 gpurun: check: 6 findings" ]]
 }
 

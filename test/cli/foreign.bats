@@ -17,7 +17,7 @@ static() {	# PROGRAM
 # The same, and why the status is not the program's.
 static_ends() {	# PROGRAM
 	static "$1"
-	echo "gpurun: exit status 112, not 0: no kernel ran, since there is no code for this device: CPU device: $1 has NVIDIA's runtime library in it, which does not start here"
+	echo "gpurun: exit status 112, not 0: no kernel ran, since there is no code for this device"
 }
 
 foreign() {	# ARGUMENT... : the program, with the CPU device in the driver's place
