@@ -197,6 +197,15 @@ static CUresult read_line_ptx(struct bytes cubin, struct bytes *text, struct err
 	return to_cuda(link_merge(texts.items, texts.count, 0, text, e));
 }
 
+/* Parts for the device linker, as nvcc -rdc leaves them beside the linked whole, run nowhere. */
+static bool has_relocatable(struct image_file *file)
+{
+	for (size_t i = 0; i < image_count(file); i++)
+		if (image_at(file, i)->kind == IMAGE_RELOCATABLE)
+			return true;
+	return false;
+}
+
 /* The best PTX among the images in @bytes; what needs a device link counts if it is to be
  * linked. */
 static CUresult choose(struct bytes bytes, const char *name, bool links, struct bytes *text,
@@ -215,9 +224,7 @@ static CUresult choose(struct bytes bytes, const char *name, bool links, struct 
 	chosen = image_choose(file, UINT32_MAX, &target);
 	if (!chosen) {
 		image_describe_all(file, what, sizeof(what));
-		/* A part of what a compiler has linked for the device is there beside the whole. */
-		image_file_link(file);
-		if (image_choose(file, UINT32_MAX, &target))
+		if (has_relocatable(file))
 			bytes.data = NULL;
 		return machine_code_only(bytes, what, e);
 	}
