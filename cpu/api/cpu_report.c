@@ -116,9 +116,12 @@ static bool is_without_code(int error)
 
 static void note_launch(struct gpurun_report *report)
 {
-	const bool without_code = is_without_code(report->error) && outcome_has_image();
+	bool without_code = is_without_code(report->error);
 	char what[512];
 
+	if (without_code)
+		outcome_image_failed();
+	without_code &= outcome_has_image();
 	if (context_faulted() || cause_is_harmless())
 		return;
 	if (!cause_launched()->counted)
@@ -131,6 +134,8 @@ static void note_launch(struct gpurun_report *report)
 
 static void note_call(const struct gpurun_report *report)
 {
+	if (is_without_code(report->error))
+		outcome_image_failed();
 	failed_call(report->call, report->error, report->error_name, report->what, NULL);
 	cause_clear();
 }

@@ -17,11 +17,13 @@
 #include <string.h>
 
 #include "bytes.h"
+#include "cause.h"
 #include "cleanup.h"
 #include "config.h"
 #include "cubin.h"
 #include "device_limits.h"
 #include "exec.h"
+#include "failed.h"
 #include "image.h"
 #include "image_size.h"
 #include "link_merge.h"
@@ -150,7 +152,10 @@ static void refuse_image(const void *image, const char *why, const char *cure)
 	snprintf(what, sizeof(what), "%s: %s", file_of(image), why);
 	report = report_about(GPURUN_REPORT_IMAGE, &about, what);
 	report.hint = cure;
-	outcome_image(&report, !report_is_muted());
+	if (failed_caller_is_cudart(cause_caller))
+		outcome_image_later(&report);
+	else
+		outcome_image(&report, !report_is_muted());
 }
 
 /* @image without data: it is not reported. */

@@ -41,19 +41,31 @@ static bool is_harmless(const char *call, int error)
 	return false;
 }
 
+/* Tells whether the file that @caller is in has a name that begins with @name. */
+static bool is_in(const void *caller, const char *name)
+{
+	const char *slash;
+	Dl_info there;
+
+	if (!caller || !dladdr(caller, &there) || !there.dli_fname)
+		return false;
+	slash = strrchr(there.dli_fname, '/');
+	return !strncmp(slash ? slash + 1 : there.dli_fname, name, strlen(name));
+}
+
+bool failed_caller_is_cudart(const void *caller)
+{
+	return is_in(caller, "libcudart.so");
+}
+
 bool failed_caller_is_ours(const void *caller)
 {
 	static const char *const ours[] = { "libgpurun.so", "libcudart.so",
 					    "libmlir_cuda_runtime.so", "libLLVMOffload.so",
 					    "libcuda.so" };
-	const char *name;
-	Dl_info there;
 
-	if (!caller || !dladdr(caller, &there) || !there.dli_fname)
-		return false;
-	name = strrchr(there.dli_fname, '/') ? strrchr(there.dli_fname, '/') + 1 : there.dli_fname;
 	for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++)
-		if (!strncmp(name, ours[i], strlen(ours[i])))
+		if (is_in(caller, ours[i]))
 			return true;
 	return false;
 }

@@ -19,6 +19,9 @@
 void failed_call(const char *call, int error, const char *error_name, const char *why,
 		 const void *caller);
 
+/* Tells whether @caller is in our libcudart. */
+bool failed_caller_is_cudart(const void *caller);
+
 /* Tells whether @caller is in one of our libraries, which report their failures themselves. */
 bool failed_caller_is_ours(const void *caller);
 

@@ -39,6 +39,8 @@ static struct {
 	struct exec_counts *counts;  /* of this process and others, or own */
 	struct exec_counts own;      /* of this process alone */
 	struct reason fault, launch, image;
+	void *later[MOST_LINES];     /* owned: records of images that nothing has failed by yet */
+	unsigned later_count;
 	_Atomic int unlooked;        /* the error of a fault that the program did not ask for */
 	_Atomic unsigned unread;     /* failed launches, */
 	_Atomic unsigned unread_without_code; /* and those of images that were refused */
@@ -163,6 +165,32 @@ void outcome_image(const struct gpurun_report *report, bool shown)
 	/* Under --exec each cause has a line of ours, whatever the library prints. */
 	if (note(&outcome.image, report) && (shown || outcome.replaces))
 		print(report);
+}
+
+void outcome_image_later(const struct gpurun_report *report)
+{
+	LOCKED;
+
+	if (outcome.later_count < MOST_LINES)
+		outcome.later[outcome.later_count++] = report_copy(report);
+}
+
+/* A record to report, which the caller frees; NULL: there is none. */
+static void *pop_later(void)
+{
+	LOCKED;
+
+	return outcome.later_count ? outcome.later[--outcome.later_count] : NULL;
+}
+
+void outcome_image_failed(void)
+{
+	for (void *record; (record = pop_later()) != NULL; free(record)) {
+		struct gpurun_report report;
+
+		report_read(record, &report);
+		outcome_image(&report, true);
+	}
 }
 
 bool outcome_has_image(void)

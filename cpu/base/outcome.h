@@ -46,6 +46,13 @@ void outcome_read(unsigned refused, unsigned without_code);
 /* Reports an image that this device cannot run; without gpurun --exec only if @print. */
 void outcome_image(const struct gpurun_report *report, bool print);
 
+/*
+ * The same for an image of the program that the runtime has loaded: it may find another way to run
+ * its kernels, so that this is reported when a use of it has failed, by outcome_image_failed().
+ */
+void outcome_image_later(const struct gpurun_report *report);
+void outcome_image_failed(void);
+
 /* Tells whether an image was refused. */
 bool outcome_has_image(void);
 
