@@ -93,7 +93,8 @@ static void reset(const char *what)
 /* nothing: the kernels here; newer: for a GPU that comes later than the device; or a FILE. */
 static void load(const char *what)
 {
-	static const void *image; /* the last one is not freed */
+	const void *image;
+	void *owned = NULL;
 	size_t size;
 
 	image = ptx;
@@ -102,8 +103,9 @@ static void load(const char *what)
 	else if (!strcmp(what, "damaged"))
 		image = ".version 7.8\n.target sm_90\n.address_size 64\n.visible .entry k( {";
 	else if (*what)
-		image = file_read(what, &size);
+		image = owned = file_read(what, &size);
 	told("load", cu.cuModuleLoadData(&module, image));
+	free(owned);
 }
 
 static void unload(const char *what)
