@@ -107,11 +107,21 @@ static void add_cause(struct gpurun_report *report, char *what, size_t size)
 	report->what = what;
 }
 
-/* A launch that failed for want of code is told of as an image that was refused. */
+/* A launch that failed because of missing code is reported as an image that was refused. */
 static bool is_without_code(int error)
 {
 	return error == CUDA_ERROR_NO_BINARY_FOR_GPU || error == CUDA_ERROR_INVALID_PTX ||
 	       error == CUDA_ERROR_UNSUPPORTED_PTX_VERSION;
+}
+
+static bool has_fault(void)
+{
+	bool faulted;
+
+	driver_lock();
+	faulted = context_faulted();
+	driver_unlock();
+	return faulted;
 }
 
 static void note_launch(struct gpurun_report *report)
@@ -122,7 +132,7 @@ static void note_launch(struct gpurun_report *report)
 	if (without_code)
 		outcome_image_failed();
 	without_code &= outcome_has_image();
-	if (context_faulted() || cause_is_harmless())
+	if (has_fault() || cause_is_harmless())
 		return;
 	if (!cause_launched()->counted)
 		outcome_refused();

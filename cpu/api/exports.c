@@ -40,7 +40,7 @@ static void restore_default(CUstream *before)
 	stream_set_default(*before);
 }
 
-/* What follows a call of @symbol that failed, or where another one has failed for now. */
+/* After a call of @symbol that failed; or that worked, where one was out of memory before. */
 static CUresult leave_call(const char *symbol, CUresult result, const void *caller)
 {
 	/* A child of fork() has locks that may be locked for ever; at the end all calls fail. */

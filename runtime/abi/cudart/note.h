@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * What the CPU device is told of the program (gpurunCpuNote): what it alone cannot see. On a GPU
+ * Reports to the CPU device (gpurunCpuNote) what it alone cannot see of the program. On a GPU
  * nothing. Each call is for what rarely happens.
  */
 #ifndef CUDART_NOTE_H
