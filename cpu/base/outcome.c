@@ -330,6 +330,8 @@ static void at_exit(int status, void *unused)
 	/* A child of fork() has its parent's outcome, and locks that may be locked for ever. */
 	if (driver_state() == DRIVER_FORKED || getpid() != outcome.process)
 		return;
+	/* What is said here follows what the program printed. */
+	fflush(stdout);
 	failed_end();
 	say_more(&outcome.launch, "failed launches");
 	say_more(&outcome.image, "refused images");
