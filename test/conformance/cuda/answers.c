@@ -76,11 +76,12 @@ static void read_table(const char *path, struct table *table)
 
 	while (file && fgets(line, sizeof(line), file)) {
 		struct row *row = &table->rows[table->count];
-		char *text = strdup(line), *colon = strstr(line, ": "), *bar;
+		char *colon = strstr(line, ": "), *text, *bar;
 
-		text[strcspn(text, "\n")] = '\0';
-		if (*text == '#' || !*text)
+		line[strcspn(line, "\n")] = '\0';
+		if (*line == '#' || !*line)
 			continue;
+		text = strdup(line);
 		if (!colon || table->count++ == MOST_ROWS) {
 			printf("not ok - %s: %s\n", path, text);
 			exit(1);
