@@ -16,7 +16,8 @@ static const char *const names[] = {
 
 enum { NAMES = sizeof(names) / sizeof(names[0]), WORDS = 16 };
 
-/* A fatbin of one entry: lib/fatbin.c has its layout. */
+/* A fatbin of one entry: lib/fatbin.c has its layout. Options are said to be there, as nvcc does:
+ * NVIDIA's library reads them. */
 struct fatbin {
 	uint32_t magic;
 	uint16_t version, header;
@@ -28,6 +29,8 @@ struct fatbin {
 	uint16_t minor, major;
 	uint32_t sm, name, name_length;
 	uint64_t flags, key, decompressed;
+	uint32_t options, options_length;
+	uint64_t option_text;
 	char bytes[];
 };
 
@@ -59,6 +62,7 @@ static void register_bytes(unsigned kind, unsigned sm, const void *bytes, size_t
 		.magic = 0xBA55ED50, .version = 1, .header = 16,
 		.size = sizeof(*fatbin) - 16 + padded, .kind = (uint16_t)kind,
 		.entry_version = 0x101, .entry_header = sizeof(*fatbin) - 16, .padded = padded,
+		.options_at = offsetof(struct fatbin, options) - 16, .options = sizeof(*fatbin) - 24,
 		.major = 7, .minor = 8, .sm = sm, .flags = 0x11,
 	};
 	memcpy(fatbin->bytes, bytes, size);
