@@ -160,12 +160,21 @@ static char **end_of(char **word, char **last)
 	return NULL;
 }
 
+/* In a child nothing is looked for that threads of the parent alone have. */
+static bool in_child;
+__attribute__((visibility("default"))) int __lsan_is_turned_off(void);
+int __lsan_is_turned_off(void)
+{
+	return in_child;
+}
+
 static void run_child(struct words *inside)
 {
 	const pid_t child = fork();
 	int status = 0;
 
 	if (!child) {
+		in_child = true;
 		run_words(inside);
 		exit(step_status);
 	}
