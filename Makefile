@@ -10,7 +10,7 @@
 #
 # make compile_commands.json  for editors
 #
-# CC=clang-14 SAN=address,undefined|thread COV=1 V=1 PREFIX= DESTDIR= PROGRAM_PREFIX=
+# CC=clang-14 SAN=address,undefined|thread UBSAN=print COV=1 V=1 PREFIX= DESTDIR= PROGRAM_PREFIX=
 # ISAS=v3   the CPU device for this machine's instruction set alone: a third of the time
 # CCACHE=   compile without ccache, which is used where it is installed
 # CPU=0     without the CPU device: for GPUs alone
@@ -23,6 +23,7 @@ PROGRAM_PREFIX ?=
 CC ?= cc
 AR ?= ar
 SAN ?=
+UBSAN ?=
 COV ?=
 CCACHE ?= $(shell command -v ccache)
 CPU ?= 1
@@ -58,8 +59,11 @@ harden := $(if $(SAN),,-fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOU
 # gcc says that the thread sanitizer does not see fences; those here order the
 # accesses of guest kernels, which it is not to judge.
 no_tsan_fence := $(if $(findstring thread,$(SAN)),$(if $(filter gcc,$(compiler)),-Wno-tsan))
-instrument := $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer \
-	-fno-sanitize-recover=undefined) $(if $(COV),--coverage) $(no_tsan_fence)
+# gcc's library that says what was undefined doubles what a process costs at its start and end:
+# without UBSAN=print the process ends by SIGILL there, and a debugger has the line.
+trap := $(if $(filter gcc,$(compiler)),$(if $(filter print,$(UBSAN)),,-fsanitize-undefined-trap-on-error))
+instrument := $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=undefined) \
+	$(if $(findstring undefined,$(SAN)),$(trap)) $(if $(COV),--coverage) $(no_tsan_fence)
 link := $(instrument) -pthread -Wl,-z,relro -Wl,-z,now
 shared := -shared -Wl,-z,nodelete $(if $(SAN),,-Wl,-z,defs)
 

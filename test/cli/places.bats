@@ -3,6 +3,8 @@
 
 bats_require_minimum_version 1.5.0
 
+# bats file_tags=plain
+
 setup() {
 	cd "$BATS_TEST_DIRNAME/../.." || return 1
 	page="$BATS_TEST_TMPDIR/page.md"

@@ -338,6 +338,7 @@ problems() {	# TABLE MANUAL : what is wrong with copies of the two
 	TABLE=$1 MANUAL=$2 "$root/scripts/check-promises"
 }
 
+# bats test_tags=plain
 @test "a sentence without a row, a row without a sentence, a test that is not there: each is told" {
 	local manual=$PWD/manual.1 table=$PWD/table.md
 

@@ -4,6 +4,8 @@
 
 bats_require_minimum_version 1.5.0
 
+# bats file_tags=plain
+
 setup() {
 	setup=$BATS_TEST_DIRNAME/../../scripts/setup
 	bin=$BATS_TEST_TMPDIR/bin

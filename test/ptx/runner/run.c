@@ -595,6 +595,7 @@ int main(int argc, char **argv)
 			MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (progress == MAP_FAILED)
 		abort();
+	cuda_open(); /* one time for all children: they find it relocated */
 	for (int i = optind; i < argc; i++)
 		run_path(argv[i]);
 	printf("%zu passed, %zu failed\n", progress->passed, progress->failed);
