@@ -109,13 +109,25 @@ cudaError_t device_set(int device)
 cudaError_t device_get(int *device)
 {
 	CUcontext current = NULL;
+	CUresult result;
 
 	if (!device)
 		return cudaErrorInvalidValue;
-	if (!cuda.cuCtxGetCurrent(&current) && current && !cuda.cuCtxGetDevice(device))
+	result = cuda.cuCtxGetCurrent(&current);
+	if (result == CUDA_ERROR_NOT_PERMITTED)
+		return (cudaError_t)result;
+	if (!result && current && !cuda.cuCtxGetDevice(device))
 		return cudaSuccess;
 	*device = cudart_thread.device;
 	return cudaSuccess;
+}
+
+/* A stream that is no number has its device; it is asked inside a host function, too. */
+cudaError_t device_of_stream(cudaStream_t stream, int *device)
+{
+	if ((uintptr_t)stream <= (uintptr_t)CU_STREAM_PER_THREAD)
+		TRY(cudart_enter_CONTEXT());
+	return (cudaError_t)cuda.cuStreamGetDevice(stream, device);
 }
 
 cudaError_t device_reset(void)

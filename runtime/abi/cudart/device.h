@@ -28,6 +28,7 @@ cudaError_t device_enable_peer(int peer, unsigned flags);
 cudaError_t device_flags(unsigned *flags);
 cudaError_t device_get(int *device);
 cudaError_t device_init(int device, unsigned device_flags, unsigned flags);
+cudaError_t device_of_stream(cudaStream_t stream, int *device);
 cudaError_t device_reset(void);
 cudaError_t device_runtime_version(int *version);
 cudaError_t device_set(int device);
