@@ -180,8 +180,10 @@ cudaError_t device_set_flags(unsigned flags)
 	if (flags & ~(unsigned)cudaDeviceMask)
 		return cudaErrorInvalidValue;
 	TRY(device_get(&device));
-	return (cudaError_t)cuda.cuDevicePrimaryCtxSetFlags(device,
-							    flags & ~(unsigned)cudaDeviceMapHost);
+	/* Host memory is mapped whatever is asked for; the bits without a name are dropped. */
+	return (cudaError_t)cuda.cuDevicePrimaryCtxSetFlags(
+		device, flags & (cudaDeviceScheduleMask | cudaDeviceLmemResizeToMax |
+				 cudaDeviceSyncMemops));
 }
 
 cudaError_t device_count(int *count)
