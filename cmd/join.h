@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * What --link joins: all that FILE and the files of --link hold for a device goes to the
- * driver's linker, and is one unit.
+ * driver's linker, and is one unit. So does what GCC compiled, which is in parts.
  */
 #ifndef CMD_JOIN_H
 #define CMD_JOIN_H
@@ -11,7 +11,7 @@
 /* Tells whether @source is one of the files that are joined. */
 static inline bool join_has(const struct plan *plan, const struct source *source)
 {
-	return plan->options->links.count && !*source->name;
+	return (plan->options->links.count || plan->parts) && !*source->name;
 }
 
 /* Tells whether container @a of @first and container @b of @second are one unit. */

@@ -32,6 +32,7 @@ static int add_host(struct image_file *file, const struct image_place *place,
 		    struct err *e);
 static int add_archive(struct image_file *file, const struct image_place *place,
 		       struct err *e);
+static int add_text(struct image_file *file, const struct image_place *place, struct err *e);
 
 /* Where an image is; a format is recognised from a file down to its own depth. */
 enum depth {
@@ -54,7 +55,7 @@ static const struct format {
 	{ "offload binary", sniff_offload, image_add_offloads, AS_MEMBER, false },
 	{ "ar archive", archive_sniff, add_archive, AS_FILE, true },
 	{ "LLVM bitcode", sniff_bitcode, image_add_bitcode, EMBEDDED, false },
-	{ "PTX", ptx_sniff, image_add_ptx, EMBEDDED, false },
+	{ "PTX", ptx_sniff, add_text, EMBEDDED, true },
 };
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -83,6 +84,18 @@ int image_add_embedded(struct image_file *file, const struct image_place *place,
 		       struct err *e)
 {
 	return add_any(file, place, EMBEDDED, e);
+}
+
+/* A NUL ends the text; others may follow it. */
+static int add_text(struct image_file *file, const struct image_place *place, struct err *e)
+{
+	struct image_place text = *place;
+	const uint8_t *begin = place->bytes.data + place->offset;
+	const uint8_t *nul = memchr(begin, 0, place->size);
+
+	if (nul)
+		text.size = (uint64_t)(nul - begin) + 1;
+	return image_add_ptx(file, &text, e);
 }
 
 /* ---- Host files ------------------------------------------------------- */
@@ -191,10 +204,20 @@ static bool report_foreign(const struct image_file *file, enum gpurun_status cod
 	return true;
 }
 
+/* Says what is wrong with the PTX text that is the only one. */
+static bool report_refused(const struct image_file *file, struct err *e)
+{
+	if (file->refused.code && e)
+		*e = file->refused;
+	return file->refused.code;
+}
+
 static int refuse(const struct image_file *file, struct err *e)
 {
 	const uint8_t *p = bytes_at(file->bytes, 0, 4);
 
+	if (report_refused(file, e))
+		return GPURUN_FORMAT;
 	if (report_foreign(file, GPURUN_FORMAT, e))
 		return GPURUN_FORMAT;
 	if (!file->bytes.size)
@@ -221,6 +244,8 @@ static bool has_whole_image(const struct image_file *file)
 
 static int no_image(const struct image_file *file, struct err *e)
 {
+	if (report_refused(file, e))
+		return GPURUN_FORMAT;
 	if (report_foreign(file, GPURUN_NO_IMAGE, e))
 		return GPURUN_NO_IMAGE;
 	err_set(e, GPURUN_NO_IMAGE, "no GPU image in this %s", file->kind);
@@ -237,7 +262,7 @@ static int no_image(const struct image_file *file, struct err *e)
 	} else {
 		err_hint(e, "looked into .nv_fatbin, __nv_relfatbin, .llvm.offloading and what "
 			    "MLIR's symbols NAME_binary and NAME_bin_cst name, and for fatbins, "
-			    "cubins and offload binaries anywhere else");
+			    "cubins, offload binaries and PTX anywhere else");
 	}
 	return GPURUN_NO_IMAGE;
 }
@@ -357,6 +382,11 @@ void image_file_free(struct image_file *file)
 	free(file->name);
 	input_release(&file->input);
 	free(file);
+}
+
+bool image_file_parts(const struct image_file *file)
+{
+	return file->parts;
 }
 
 const char *image_file_kind(const struct image_file *file)

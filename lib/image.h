@@ -96,6 +96,9 @@ DEFINE_CLEANUP(free_image_file, struct image_file *, image_file_free)
  */
 void image_file_link(struct image_file *file);
 
+/* Tells whether @file has parts that are to be linked with each other: what GCC compiled. */
+bool image_file_parts(const struct image_file *file);
+
 /* The path of the file; NULL for standard input and bytes in memory. */
 const char *image_file_path(const struct image_file *file);
 

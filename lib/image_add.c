@@ -80,9 +80,14 @@ static int list_now(struct image_file *file, struct image_entry *entry, struct e
 
 int image_add_ptx(struct image_file *file, const struct image_place *place, struct err *e)
 {
-	struct image_entry *entry = add_whole(file, place, IMAGE_PTX, e);
+	struct image_entry *entry =
+		add_whole(file, place, place->relocatable ? IMAGE_RELOCATABLE : IMAGE_PTX, e);
 
-	return entry ? list_now(file, entry, e) : GPURUN_NO_MEMORY;
+	if (!entry)
+		return GPURUN_NO_MEMORY;
+	if (place->relocatable)
+		entry->image.problem = image_needs_link;
+	return list_now(file, entry, e);
 }
 
 int image_add_cubin(struct image_file *file, const struct image_place *place,

@@ -27,6 +27,7 @@ struct image_file {
 	const char *kind;            /* static */
 	bool has_path;               /* @name is one */
 	bool debug_file;             /* as in struct hostelf */
+	bool parts;                  /* there are parts of GCC's */
 	bool links;                  /* what needs a device link is to be linked */
 	struct image_entry *entries; /* owned */
 	size_t count;
@@ -54,6 +55,7 @@ struct image_file {
 	size_t *first;               /* owned; of each container where it begins in @order */
 	bool *with_ptx;              /* owned; of each container whether it has PTX */
 	struct err damage;           /* the first; code is 0 when there is none */
+	struct err refused;          /* of the first PTX text in data that is none; likewise */
 };
 
 /*
@@ -147,8 +149,8 @@ int image_add_container(struct image_file *file, struct bytes bytes, uint64_t *o
 int image_cover(struct image_file *file, uint64_t offset, uint64_t size, struct err *e);
 
 /*
- * Adds the fatbins, cubins and offload binaries that are anywhere else in @file: in data that
- * has no name. What only looks like one is skipped. GPURUN_NO_MEMORY.
+ * Adds the fatbins, cubins, offload binaries and PTX texts that are anywhere else in @file: in
+ * data that has no name. What only looks like one is skipped. GPURUN_NO_MEMORY.
  */
 int image_add_scattered(struct image_file *file, struct err *e);
 

@@ -12,8 +12,10 @@
 #include "elf64.h"
 #include "fatbin.h"
 #include "image_file.h"
+#include "ptx_text.h"
 
 #include <elf.h>
+#include <inttypes.h>
 
 enum {
 	WINDOW = 1 << 20,        /* bytes that are in memory at a time */
@@ -25,6 +27,8 @@ enum {
 struct scan {
 	struct image_file *file;
 	uint64_t left; /* bytes of headers that may still be read without finding an image */
+	uint64_t first; /* where what may still be an image begins: after the last that was */
+	uint64_t end;	/* of the bytes that are searched */
 };
 
 /* ---- What was read already -------------------------------------------- */
@@ -52,11 +56,12 @@ static int compare_spans(const void *left, const void *right)
 typedef short vector __attribute__((vector_size(16)));
 
 /* Tells whether one of the BLOCK bytes at @p, which one more follows, may begin an image, by
- * two bytes: a fatbin's 50 ED, an ELF file's 7F 45, an offload binary's 10 FF. Little-endian,
- * as all machines with CUDA. */
+ * two bytes: a fatbin's 50 ED, an ELF file's 7F 45, an offload binary's 10 FF, the ".v" of PTX.
+ * Little-endian, as all machines with CUDA. */
 static bool has_mark(const uint8_t *p)
 {
 	const short fatbin = (short)0xED50, elf = 0x457F, offload = (short)0xFF10;
+	const short ptx = 0x762E;
 	vector any = { 0 };
 	uint64_t halves[2];
 
@@ -66,7 +71,7 @@ static bool has_mark(const uint8_t *p)
 		memcpy(&even, p + i, sizeof(even));
 		memcpy(&odd, p + i + 1, sizeof(odd));
 		any |= (even == fatbin) | (odd == fatbin) | (even == elf) | (odd == elf) |
-		       (even == offload) | (odd == offload);
+		       (even == offload) | (odd == offload) | (even == ptx) | (odd == ptx);
 	}
 	memcpy(halves, &any, sizeof(halves));
 	return halves[0] | halves[1];
@@ -74,7 +79,7 @@ static bool has_mark(const uint8_t *p)
 
 static inline bool is_first(uint8_t byte)
 {
-	return byte == 0x50 || byte == 0x7F || byte == 0x10;
+	return byte == 0x50 || byte == 0x7F || byte == 0x10 || byte == '.';
 }
 
 static bool is_mark(struct bytes bytes, uint64_t offset)
@@ -86,6 +91,8 @@ static bool is_mark(struct bytes bytes, uint64_t offset)
 		return false;
 	if (p[0] == cubin[0])
 		return !memcmp(p, cubin, sizeof(cubin)) && load_u16(p + 18) == EM_CUDA;
+	if (p[0] == '.')
+		return !memcmp(p, PTX_TEXT_MARK, PTX_TEXT_MARK_SIZE);
 	return p[0] == 0x50 ? fatbin_sniff(bytes, offset) :
 			      p[0] == 0x10 && offload_sniff(bytes, offset);
 }
@@ -197,6 +204,45 @@ static int add_offload(struct scan *scan, uint64_t *offset, const struct image_p
 	return image_add_offloads(scan->file, &at, e);
 }
 
+/* Notes why the first text was refused that is certainly PTX: if the file has nothing else, this
+ * is what is wrong with it. */
+static void note_refused(struct image_file *file, const struct ptx_text *text,
+			 const struct err *reason)
+{
+	if (!text->begun || file->refused.code)
+		return;
+	file->refused = *reason;
+	err_wrap(&file->refused, "offset %#" PRIx64 ": PTX text that %s", text->begin,
+		 text->torn ? "is cut off" : "cannot be read");
+}
+
+/* The texts of a file need no budget: each byte is read a few times, whatever there is. */
+static int add_ptx(struct scan *scan, uint64_t *offset, const struct image_place *place,
+		   struct err *e)
+{
+	struct bytes bytes = { scan->file->bytes.data, scan->end };
+	struct image_place at = *place;
+	struct err reason = { 0 };
+	struct ptx_text text;
+
+	if (!ptx_text_sniff(bytes, *offset)) {
+		++*offset;
+		return 0;
+	}
+	if (ptx_text_measure(bytes, *offset, scan->first, &text, &reason)) {
+		++*offset;
+		note_refused(scan->file, &text, &reason);
+		return reason.code == GPURUN_NO_MEMORY ? err_set(e, GPURUN_NO_MEMORY, "%s",
+								  reason.text) : 0;
+	}
+	at.offset = text.begin;
+	at.size = text.end - text.begin;
+	at.relocatable = text.gcc;
+	scan->file->parts |= text.gcc;
+	*offset = text.end;
+	return image_add_ptx(scan->file, &at, e);
+}
+
 /* Adds the image that seems to be at *@offset and moves *@offset after it, or to the next byte. */
 static int add(struct scan *scan, uint64_t *offset, struct err *e)
 {
@@ -208,6 +254,8 @@ static int add(struct scan *scan, uint64_t *offset, struct err *e)
 		return add_fatbin(scan, offset, &place, e);
 	case 0x7F:
 		return add_cubin(scan, offset, &place, e);
+	case '.':
+		return add_ptx(scan, offset, &place, e);
 	default:
 		return add_offload(scan, offset, &place, e);
 	}
@@ -220,6 +268,8 @@ static int scan_gap(struct scan *scan, uint64_t *offset, uint64_t end, struct er
 {
 	const struct bytes bytes = scan->file->bytes;
 
+	scan->first = *offset;
+	scan->end = end;
 	while (*offset < end && scan->left) {
 		const uint64_t begin = *offset;
 		const uint64_t stop = end - begin > WINDOW ? begin + WINDOW : end;
@@ -228,8 +278,10 @@ static int scan_gap(struct scan *scan, uint64_t *offset, uint64_t end, struct er
 		input_want(&scan->file->input, window);
 		while (*offset < stop && scan->left) {
 			*offset = find_mark(bytes, *offset, stop);
-			if (*offset < stop)
-				TRY(add(scan, offset, e));
+			if (*offset == stop)
+				break;
+			TRY(add(scan, offset, e));
+			scan->first = *offset;
 		}
 		input_drop(&scan->file->input, window);
 	}
@@ -238,7 +290,8 @@ static int scan_gap(struct scan *scan, uint64_t *offset, uint64_t end, struct er
 
 int image_add_scattered(struct image_file *file, struct err *e)
 {
-	struct scan scan = { file, LEFT_LEAST + 4 * (uint64_t)file->bytes.size };
+	struct scan scan = { .file = file,
+			     .left = LEFT_LEAST + 4 * (uint64_t)file->bytes.size };
 	const size_t count = file->cover_count; /* what is found adds to them */
 	uint64_t offset = 0;
 

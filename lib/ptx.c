@@ -422,7 +422,7 @@ static int parse_target(struct ptx_parser *parser, struct ptx *ptx)
 	return 0;
 }
 
-static int parse_module(struct module_parser *parser)
+static int parse_head(struct module_parser *parser)
 {
 	struct ptx_parser *base = &parser->base;
 	struct ptx *ptx = parser->ptx;
@@ -441,9 +441,15 @@ static int parse_module(struct module_parser *parser)
 				base->token.line, (unsigned)bits);
 	}
 	ptx->address_size = (unsigned)bits;
-	while (base->token.kind != PTX_END)
+	return 0;
+}
+
+static int parse_module(struct module_parser *parser)
+{
+	TRY(parse_head(parser));
+	while (parser->base.token.kind != PTX_END)
 		TRY(parse_statement(parser));
-	ptx->module_variables = ptx->variable_count;
+	parser->ptx->module_variables = parser->ptx->variable_count;
 	return 0;
 }
 
@@ -459,6 +465,53 @@ int ptx_open(struct bytes text, struct ptx **out, struct err *e)
 	parser = (struct module_parser){ ptx_parser(text, 1, e), ptx,
 					 kernel_info_most(text.size) };
 	TRY(parse_module(&parser));
+	*out = STEAL(ptx);
+	return 0;
+}
+
+/* Tells whether a statement begins with the next token: what parse_statement() knows. */
+static bool begins(const struct ptx_token *token)
+{
+	static const char *const words[] = {
+		"@", ".alias", ".common", ".const", ".entry", ".extern", ".file", ".func",
+		".global", ".loc", ".local", ".param", ".pragma", ".reg", ".section", ".shared",
+		".visible", ".weak",
+	};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (ptx_is(token, words[i]))
+			return true;
+	return false;
+}
+
+static int parse_first(struct module_parser *parser)
+{
+	TRY(parse_head(parser));
+	while (begins(&parser->base.token))
+		TRY(parse_statement(parser));
+	parser->ptx->module_variables = parser->ptx->variable_count;
+	return 0;
+}
+
+int ptx_open_first(struct bytes text, struct ptx **out, struct ptx_extent *extent,
+		   struct err *e)
+{
+	CLEANUP(free_ptx) struct ptx *ptx = calloc(1, sizeof(*ptx));
+	struct module_parser parser;
+	int status;
+
+	*out = NULL;
+	*extent = (struct ptx_extent){ 0 };
+	if (!ptx)
+		return err_set(e, GPURUN_NO_MEMORY, "out of memory");
+	parser = (struct module_parser){ ptx_parser(text, 1, e), ptx,
+					 kernel_info_most(text.size) };
+	status = parse_first(&parser);
+	extent->size = parser.base.consumed;
+	extent->all = !status && parser.base.token.kind == PTX_END;
+	extent->torn = status && parser.base.lexer.offset == text.size;
+	extent->begun = ptx->function_count || ptx->variable_count;
+	TRY(status);
 	*out = STEAL(ptx);
 	return 0;
 }

@@ -104,6 +104,21 @@ struct ptx {
  */
 int ptx_open(struct bytes text, struct ptx **out, struct err *e);
 
+/* How much of some bytes is PTX: see ptx_open_first(). */
+struct ptx_extent {
+	size_t size; /* bytes up to the end of the last statement that was read */
+	bool all;    /* only white space and comments follow it */
+	bool torn;   /* the bytes end inside a statement */
+	bool begun;  /* one function or variable was declared, at least */
+};
+
+/*
+ * The same, for text that other bytes may follow: it ends where none of them may begin a
+ * statement. *@extent says how much was read, also after a failure.
+ */
+int ptx_open_first(struct bytes text, struct ptx **out, struct ptx_extent *extent,
+		   struct err *e);
+
 /*
  * Adds the .global and .const variables that bodies declare to @ptx, after those of the module, in
  * order of the text. One time for each @ptx. Fails as ptx_open does.

@@ -14,6 +14,7 @@ struct ptx_parser ptx_parser(struct bytes text, uint32_t line, struct err *e)
 
 void ptx_advance(struct ptx_parser *parser)
 {
+	parser->consumed = parser->lexer.offset;
 	ptx_next_piece(&parser->lexer, &parser->token);
 }
 

@@ -14,6 +14,7 @@
 struct ptx_parser {
 	struct ptx_lexer lexer;
 	struct ptx_token token; /* the next one, not yet consumed */
+	size_t consumed;        /* bytes of the text up to the end of the last one consumed */
 	struct err *e;          /* borrowed; may be NULL */
 };
 

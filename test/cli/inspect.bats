@@ -508,8 +508,13 @@ gpurun: hint: $nvidia" gpurun bundle --list
 gpurun: hint: $nvidia" gpurun ccob --list
 	cp "$data/images/vadd.ptx" k.ptx
 	tar -cf k.tar k.ptx
+	run -0 gpurun k.tar --list=names
+	same "$output" vadd
+	# What is compressed there is not found.
+	gzip k.ptx
+	tar -cf k.tar k.ptx.gz
 	refused k.tar "a tar archive"
-	run -0 bash -c "$(sed 's/MEMBER/k.ptx/; s/\.\.\./--list=names/' <<<"$hint")"
+	run -0 bash -c "$(sed 's/MEMBER/k.ptx.gz/; s/| gpurun/| gzip -d | gpurun/; s/\.\.\./--list=names/' <<<"$hint")"
 	same "$output" vadd
 	printf '#!/bin/sh\necho run\n' >script
 	chmod +x script

@@ -297,7 +297,7 @@ static void test_files_without_images(void)
 	refuse_file("none.exe", GPURUN_NO_IMAGE, ": no GPU image in this ELF executable",
 		    "ROCm");
 	refuse_file("none.o", GPURUN_NO_IMAGE, ": no GPU image in this ELF object",
-		    "for fatbins, cubins and offload binaries anywhere else");
+		    "cubins, offload binaries and PTX anywhere else");
 	refuse_file("host.debug", GPURUN_NO_IMAGE,
 		    ": a debug file: its GPU images were split off",
 		    "the file that it was split from");
