@@ -197,23 +197,40 @@ static bool is_small_cubin(const struct fatbin_entry *entry)
 	return entry->kind == FATBIN_CUBIN && entry->size <= STUB_MOST;
 }
 
-static bool is_empty_cubin(const struct fatbin_entry *entry)
+/* Tells whether @payload has the bytes of a cubin that is known to be empty. */
+static bool is_known_stub(const struct image_file *file, struct bytes payload)
+{
+	for (size_t i = 0; i < file->stub_count; i++)
+		if (file->stubs[i].size == payload.size &&
+		    !memcmp(file->stubs[i].data, payload.data, payload.size))
+			return true;
+	return false;
+}
+
+/* Of the 1,500 that libcublasLt has 18 differ: each of those is unpacked. */
+static bool is_empty_cubin(struct image_file *file, const struct fatbin_entry *entry)
 {
 	CLEANUP(free_pointer) uint8_t *buffer = NULL;
 	struct bytes bytes = entry->payload;
 	struct cubin_head head;
 
+	if (is_known_stub(file, bytes))
+		return true;
 	if (entry->codec != CODEC_NONE) {
 		if (decompress(entry->codec, bytes, entry->size, &buffer, NULL))
 			return false;
 		bytes = (struct bytes){ buffer, entry->size };
 	}
-	return cubin_sniff(bytes) && !cubin_head(bytes, &head, NULL) && head.empty;
+	if (!cubin_sniff(bytes) || cubin_head(bytes, &head, NULL) || !head.empty)
+		return false;
+	if (file->stub_count < IMAGE_STUBS)
+		file->stubs[file->stub_count++] = entry->payload;
+	return true;
 }
 
 /* Tells whether @fatbin is what nvcc's device link leaves in programs that have nothing
  * to link. */
-static bool is_stub(const struct fatbin *fatbin)
+static bool is_stub(struct image_file *file, const struct fatbin *fatbin)
 {
 	if (fatbin->damage.code)
 		return false;
@@ -221,7 +238,7 @@ static bool is_stub(const struct fatbin *fatbin)
 		if (!is_small_cubin(&fatbin->entries[i]))
 			return false;
 	for (size_t i = 0; i < fatbin->count; i++)
-		if (!is_empty_cubin(&fatbin->entries[i]))
+		if (!is_empty_cubin(file, &fatbin->entries[i]))
 			return false;
 	return true;
 }
@@ -237,7 +254,7 @@ int image_add_container(struct image_file *file, struct bytes bytes, uint64_t *o
 	if (!fatbin->damage.code)
 		bytes_slice(bytes, *offset, fatbin->end - *offset, &whole);
 	*offset = fatbin->end;
-	if (place->linked && is_stub(fatbin))
+	if (place->linked && is_stub(file, fatbin))
 		return 0;
 	for (size_t i = 0; i < fatbin->count && image_has_room(file, place); i++)
 		TRY(add_from(file, &fatbin->entries[i], whole, place, e));
@@ -258,7 +275,7 @@ int image_add_fatbins(struct image_file *file, const struct image_place *place,
 
 /* ---- One after the other ----------------------------------------------- */
 
-enum { WINDOW = 1 << 20 }; /* bytes that are searched before their memory is released */
+enum { WINDOW = 2 << 20 }; /* bytes whose memory is released at once: a large page */
 
 /* Finds where the next one is from @offset on; the end when there is none. */
 static uint64_t find_next(struct bytes bytes, uint64_t offset,
@@ -289,6 +306,17 @@ static void check_gap(struct image_file *file, struct bytes bytes, uint64_t from
 	}
 }
 
+void image_drop(struct image_file *file, uint64_t *from, uint64_t to)
+{
+	const uint8_t *data = file->bytes.data;
+	const uint64_t part = (uintptr_t)(data + to) % WINDOW;
+
+	if (to < part || to - part <= *from)
+		return;
+	input_drop(&file->input, (struct bytes){ data + *from, to - part - *from });
+	*from = to - part;
+}
+
 int image_add_series(struct image_file *file, const struct image_place *place,
 		     const struct image_series *series, struct err *e)
 {
@@ -302,11 +330,8 @@ int image_add_series(struct image_file *file, const struct image_place *place,
 		uint64_t start = find_next(bytes, offset, series);
 
 		check_gap(file, bytes, offset, start, series);
-		if (start - dropped >= WINDOW && !place->unpacked) {
-			input_drop(&file->input,
-				   (struct bytes){ bytes.data + dropped, start - dropped });
-			dropped = start;
-		}
+		if (!place->unpacked)
+			image_drop(file, &dropped, start);
 		if (start >= bytes.size)
 			return 0;
 		offset = start;

@@ -20,6 +20,8 @@ struct image_entry {
 	char *failure;          /* owned; the reason, when status is not 0 */
 };
 
+enum { IMAGE_STUBS = 32 };
+
 struct image_file {
 	char *name;                  /* owned; for messages */
 	struct input input;          /* owned; empty when the bytes are the caller's */
@@ -54,6 +56,8 @@ struct image_file {
 	size_t *order;               /* owned; numbers of the images, by container */
 	size_t *first;               /* owned; of each container where it begins in @order */
 	bool *with_ptx;              /* owned; of each container whether it has PTX */
+	struct bytes stubs[IMAGE_STUBS]; /* empty cubins, as they are in the file */
+	size_t stub_count;
 	struct err damage;           /* the first; code is 0 when there is none */
 	struct err refused;          /* of the first PTX text in data that is none; likewise */
 };
@@ -107,6 +111,10 @@ struct image_place {
 /* Tells whether one more image at @place is to be added to @file: of those that were unpacked
  * there may be too many, which is noted as damage. */
 bool image_has_room(struct image_file *file, const struct image_place *place);
+
+/* Releases the memory of the file's bytes from *@from to @to, as far as these are large pages, which
+ * would be split otherwise, and moves *@from there. */
+void image_drop(struct image_file *file, uint64_t *from, uint64_t to);
 
 /* Keeps @damage if it is the file's first. */
 void image_note_damage(struct image_file *file, const struct err *damage);

@@ -18,7 +18,7 @@
 #include <inttypes.h>
 
 enum {
-	WINDOW = 1 << 20,        /* bytes that are in memory at a time */
+	WINDOW = 128 << 10,      /* bytes that are copied at a time: to a processor's cache */
 	MARK = 20,	         /* by which an image is recognised */
 	BLOCK = 64,	         /* bytes that are compared in one step */
 	LEFT_LEAST = 16 << 20,   /* see struct scan */
@@ -28,7 +28,9 @@ struct scan {
 	struct image_file *file;
 	uint64_t left; /* bytes of headers that may still be read without finding an image */
 	uint64_t first; /* where what may still be an image begins: after the last that was */
-	uint64_t end;	/* of the bytes that are searched */
+	uint64_t kept;	 /* the memory before it is released */
+	uint64_t end;	 /* of the bytes that are searched */
+	uint8_t *buffer; /* owned; of a window, and what a mark at its end needs */
 };
 
 /* ---- What was read already -------------------------------------------- */
@@ -53,29 +55,57 @@ static int compare_spans(const void *left, const void *right)
 
 /* ---- Candidates ------------------------------------------------------- */
 
-typedef short vector __attribute__((vector_size(16)));
-
-/* Tells whether one of the BLOCK bytes at @p, which one more follows, may begin an image, by
- * two bytes: a fatbin's 50 ED, an ELF file's 7F 45, an offload binary's 10 FF, the ".v" of PTX.
- * Little-endian, as all machines with CUDA. */
-static bool has_mark(const uint8_t *p)
-{
-	const short fatbin = (short)0xED50, elf = 0x457F, offload = (short)0xFF10;
-	const short ptx = 0x762E;
-	vector any = { 0 };
-	uint64_t halves[2];
-
-	for (int i = 0; i < BLOCK; i += 16) {
-		vector even, odd; /* pairs that begin at even bytes, and between them */
-
-		memcpy(&even, p + i, sizeof(even));
-		memcpy(&odd, p + i + 1, sizeof(odd));
-		any |= (even == fatbin) | (odd == fatbin) | (even == elf) | (odd == elf) |
-		       (even == offload) | (odd == offload) | (even == ptx) | (odd == ptx);
+/*
+ * Searches the blocks from *@offset on, each of which one more byte has to follow, for one that
+ * may hold an image, by two bytes: a fatbin's 50 ED, an ELF file's 7F 45, an offload binary's
+ * 10 FF, the ".v" of PTX. Little-endian, as all machines with CUDA. Compiled for vectors of two
+ * sizes: most of the time of a large file is here.
+ */
+#define FIND_BLOCK(name, size)                                                                  \
+	static uint64_t name(struct bytes bytes, uint64_t offset, uint64_t end)                 \
+	{                                                                                       \
+		typedef short vector __attribute__((vector_size(size)));                        \
+		const short fatbin = (short)0xED50, elf = 0x457F, offload = (short)0xFF10;      \
+		const short ptx = 0x762E;                                                       \
+                                                                                                \
+		for (; end - offset > BLOCK; offset += BLOCK) {                                 \
+			uint64_t parts[size / 8], found = 0;                                    \
+			vector any = { 0 };                                                     \
+                                                                                                \
+			for (int i = 0; i < BLOCK; i += size) {                                 \
+				vector even, odd; /* pairs at even bytes, and between them */   \
+                                                                                                \
+				memcpy(&even, bytes.data + offset + i, size);                   \
+				memcpy(&odd, bytes.data + offset + i + 1, size);                \
+				any |= (even == fatbin) | (odd == fatbin) | (even == elf) |     \
+				       (odd == elf) | (even == offload) | (odd == offload) |    \
+				       (even == ptx) | (odd == ptx);                            \
+			}                                                                       \
+			memcpy(parts, &any, size);                                              \
+			for (int i = 0; i < size / 8; i++)                                      \
+				found |= parts[i];                                              \
+			if (found)                                                              \
+				break;                                                          \
+		}                                                                               \
+		return offset;                                                                  \
 	}
-	memcpy(halves, &any, sizeof(halves));
-	return halves[0] | halves[1];
+
+FIND_BLOCK(find_block, 16)
+
+#ifdef __x86_64__
+__attribute__((target("avx2"))) FIND_BLOCK(find_block_wide, 32)
+
+static uint64_t skip_blocks(struct bytes bytes, uint64_t offset, uint64_t end)
+{
+	return __builtin_cpu_supports("avx2") ? find_block_wide(bytes, offset, end) :
+						find_block(bytes, offset, end);
 }
+#else
+static uint64_t skip_blocks(struct bytes bytes, uint64_t offset, uint64_t end)
+{
+	return find_block(bytes, offset, end);
+}
+#endif
 
 static inline bool is_first(uint8_t byte)
 {
@@ -101,12 +131,7 @@ static bool is_mark(struct bytes bytes, uint64_t offset)
 static uint64_t find_mark(struct bytes bytes, uint64_t offset, uint64_t end)
 {
 	while (offset < end) {
-		const uint8_t *p = bytes_at(bytes, offset, BLOCK + 1);
-
-		if (p && !has_mark(p)) {
-			offset += BLOCK;
-			continue;
-		}
+		offset = skip_blocks(bytes, offset, end);
 		for (int i = 0; i < BLOCK && offset < end; i++, offset++)
 			if (is_first(bytes.data[offset]) && is_mark(bytes, offset))
 				return offset;
@@ -263,6 +288,24 @@ static int add(struct scan *scan, uint64_t *offset, struct err *e)
 
 /* ---- The file --------------------------------------------------------- */
 
+/* Searches the bytes from *@offset to @stop, which are in @window, and moves *@offset to @stop, or
+ * beyond it with an image. */
+static int scan_window(struct scan *scan, struct bytes window, uint64_t *offset, uint64_t stop,
+		       struct err *e)
+{
+	const uint64_t begin = *offset;
+
+	while (*offset < stop && scan->left) {
+		*offset = begin + find_mark(window, *offset - begin, stop - begin);
+		if (*offset == stop)
+			break;
+		TRY(add(scan, offset, e));
+		scan->first = *offset;
+		image_drop(scan->file, &scan->kept, *offset);
+	}
+	return 0;
+}
+
 /* Searches the bytes from *@offset to @end, a window at a time. */
 static int scan_gap(struct scan *scan, uint64_t *offset, uint64_t end, struct err *e)
 {
@@ -270,31 +313,35 @@ static int scan_gap(struct scan *scan, uint64_t *offset, uint64_t end, struct er
 
 	scan->first = *offset;
 	scan->end = end;
+	image_drop(scan->file, &scan->kept, *offset);
 	while (*offset < end && scan->left) {
-		const uint64_t begin = *offset;
-		const uint64_t stop = end - begin > WINDOW ? begin + WINDOW : end;
-		const struct bytes window = { bytes.data + begin, stop - begin };
+		const uint64_t begin = *offset, size = end - begin;
+		const uint64_t stop = size > WINDOW ? begin + WINDOW : end;
+		const uint64_t more = bytes.size - stop; /* where a mark may reach to */
+		struct bytes window = { bytes.data + begin,
+					stop - begin + (more < MARK ? more : MARK) };
 
-		input_want(&scan->file->input, window);
-		while (*offset < stop && scan->left) {
-			*offset = find_mark(bytes, *offset, stop);
-			if (*offset == stop)
-				break;
-			TRY(add(scan, offset, e));
-			scan->first = *offset;
-		}
-		input_drop(&scan->file->input, window);
+		window = input_copy(&scan->file->input, window, scan->buffer);
+		TRY(scan_window(scan, window, offset, stop, e));
 	}
 	return 0;
 }
 
+static void release_scan(struct scan *scan)
+{
+	free(scan->buffer);
+}
+
 int image_add_scattered(struct image_file *file, struct err *e)
 {
-	struct scan scan = { .file = file,
-			     .left = LEFT_LEAST + 4 * (uint64_t)file->bytes.size };
+	CLEANUP(release_scan)
+	struct scan scan = { .file = file, .left = LEFT_LEAST + 4 * (uint64_t)file->bytes.size };
 	const size_t count = file->cover_count; /* what is found adds to them */
 	uint64_t offset = 0;
 
+	scan.buffer = malloc(WINDOW + MARK);
+	if (!scan.buffer)
+		return err_set(e, GPURUN_NO_MEMORY, "out of memory");
 	if (count)
 		qsort(file->covered, count, sizeof(*file->covered), compare_spans);
 	for (size_t i = 0; i < count; i++) {

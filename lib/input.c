@@ -55,6 +55,7 @@ static int map(struct input *input, int fd, const struct stat *st, struct err *e
 	if (mapped == MAP_FAILED)
 		return io_error(e, "map the file");
 	input->mapped = mapped;
+	input->fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
 	input->mapped_size = (size_t)st->st_size;
 	bytes_slice((struct bytes){ mapped, input->mapped_size }, (uint64_t)start,
 		    (uint64_t)(st->st_size - start), &input->bytes);
@@ -141,24 +142,31 @@ void input_drop(const struct input *input, struct bytes bytes)
 		madvise((void *)from, to - from, MADV_DONTNEED);
 }
 
-#ifndef MADV_POPULATE_READ
-#define MADV_POPULATE_READ 22 /* Linux 5.14; older ones refuse it, and pages come one by one */
-#endif
-
-void input_want(const struct input *input, struct bytes bytes)
+struct bytes input_copy(const struct input *input, struct bytes bytes, uint8_t *buffer)
 {
-	const uintptr_t page = 4096;
-	uintptr_t from = (uintptr_t)bytes.data / page * page;
-	uintptr_t to = (uintptr_t)bytes.data + bytes.size;
+	size_t have = 0;
 
-	if (input->mapped && from < to)
-		madvise((void *)from, to - from, MADV_POPULATE_READ);
+	if (!input->mapped || input->fd < 0)
+		return bytes;
+	while (have < bytes.size) {
+		const off_t at = bytes.data + have - (const uint8_t *)input->mapped;
+		ssize_t got = pread(input->fd, buffer + have, bytes.size - have, at);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0) /* it has become shorter, for example */
+			return bytes;
+		have += (size_t)got;
+	}
+	return (struct bytes){ buffer, bytes.size };
 }
 
 void input_release(struct input *input)
 {
-	if (input->mapped)
+	if (input->mapped) {
 		munmap(input->mapped, input->mapped_size);
+		close_fd(&input->fd);
+	}
 	free(input->buffer);
 	*input = (struct input){ 0 };
 }

@@ -25,6 +25,7 @@ struct input {
 	struct bytes bytes;
 	void *mapped; /* owned; NULL when the bytes were read */
 	size_t mapped_size;
+	int fd; /* owned; of what is mapped; -1: none was left */
 	uint8_t *buffer; /* owned; NULL when the bytes are mapped */
 };
 
@@ -41,9 +42,11 @@ int input_open(struct input *input, const char *path, bool (*wanted)(struct byte
  * they are read again. So a large file needs little memory. */
 void input_drop(const struct input *input, struct bytes bytes);
 
-/* Makes the system load all of @bytes, which are the input's, in one call: faster than one page
- * after the other. */
-void input_want(const struct input *input, struct bytes bytes);
+/*
+ * Returns @bytes, which are the input's, to be read one time: what is mapped is copied to @buffer,
+ * which has room for it. For all of a large file that is faster than a fault for each page.
+ */
+struct bytes input_copy(const struct input *input, struct bytes bytes, uint8_t *buffer);
 
 /* Accepts a zeroed one. */
 void input_release(struct input *input);

@@ -92,6 +92,19 @@ bytes, after 0 of others: the limit for all of a file of "*" bytes is 18"* ]]
 expected"* ]]
 }
 
+@test "what looks like PTX by the million; many texts in one file" {
+	# Time grows with the size: four times as much in four times.
+	make texts
+	within 0 3 100 texts --list=images
+	make texts4
+	within 0 12 100 texts4 --list=images
+	rm texts4
+	make parts
+	within 0 5 300 parts --list=names
+	((${#lines[@]} == 100000))
+	within 0 5 300 parts --launch k99999 --dry-run
+}
+
 @test "names that grow when they are demangled" {
 	make names
 	within 0 5 150 names --list=names
