@@ -56,12 +56,25 @@ static void print_image(const struct source *source, size_t index)
 		printf("  %llu bytes\n", (unsigned long long)image->size);
 }
 
+/* How many images of @source have no number, as there is nothing in them. */
+static size_t count_empty(const struct source *source)
+{
+	return source->wanted ? 0 : image_file_empty(source->file);
+}
+
 void images_print(const struct plan *plan)
 {
-	for (size_t i = 0; i < plan->source_count; i++)
-		for (size_t j = 0; j < image_count(plan->sources[i].file) && !ferror(stdout); j++)
-			if (sources_wants(&plan->sources[i], j))
-				print_image(&plan->sources[i], j);
+	for (size_t i = 0; i < plan->source_count; i++) {
+		const struct source *source = &plan->sources[i];
+		const size_t empty = count_empty(source);
+
+		for (size_t j = 0; j < image_count(source->file) && !ferror(stdout); j++)
+			if (sources_wants(source, j))
+				print_image(source, j);
+		if (empty)
+			printf("%s%sand %zu image%s without a kernel\n", source->name,
+			       *source->name ? ": " : "", empty, empty == 1 ? "" : "s");
+	}
 }
 
 /* ---- JSON ------------------------------------------------------------- */
@@ -135,10 +148,16 @@ static void json_image(struct json *json, const struct source *source, size_t in
 
 void images_json(struct json *json, const struct plan *plan)
 {
+	size_t empty = 0;
+
 	json_array(json, "images");
-	for (size_t i = 0; i < plan->source_count; i++)
+	for (size_t i = 0; i < plan->source_count; i++) {
+		empty += count_empty(&plan->sources[i]);
 		for (size_t j = 0; j < image_count(plan->sources[i].file); j++)
 			if (sources_wants(&plan->sources[i], j))
 				json_image(json, &plan->sources[i], j);
+	}
 	json_end_array(json);
+	if (empty)
+		json_unsigned(json, "images_without_kernel", empty);
 }

@@ -415,6 +415,11 @@ size_t image_count(const struct image_file *file)
 	return file->count;
 }
 
+size_t image_file_empty(const struct image_file *file)
+{
+	return file->empty;
+}
+
 struct image *image_at(struct image_file *file, size_t index)
 {
 	return &file->entries[index].image;

@@ -113,6 +113,10 @@ const char *image_file_damage(const struct image_file *file);
 struct bytes image_file_bytes(const struct image_file *file);
 
 size_t image_count(const struct image_file *file);
+
+/* How many images were left out because nvcc's device link made them of nothing. */
+size_t image_file_empty(const struct image_file *file);
+
 struct image *image_at(struct image_file *file, size_t index);
 
 /* The number of @image, which is one of @file. */

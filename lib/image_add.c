@@ -254,8 +254,10 @@ int image_add_container(struct image_file *file, struct bytes bytes, uint64_t *o
 	if (!fatbin->damage.code)
 		bytes_slice(bytes, *offset, fatbin->end - *offset, &whole);
 	*offset = fatbin->end;
-	if (place->linked && is_stub(file, fatbin))
+	if (place->linked && is_stub(file, fatbin)) {
+		file->empty += fatbin->count;
 		return 0;
+	}
 	for (size_t i = 0; i < fatbin->count && image_has_room(file, place); i++)
 		TRY(add_from(file, &fatbin->entries[i], whole, place, e));
 	file->containers++;

@@ -15,6 +15,7 @@ struct image_entry {
 	struct bytes stored;    /* borrowed from the file, or of its plains */
 	struct bytes container; /* the fatbin it is in, if that is whole; else of size 0 */
 	const struct kernel_info **by_name; /* owned; its kernels, sorted, once listed */
+	bool read;              /* image_read() was called, and image_kernels() not yet */
 	bool listed;            /* image_kernels() has nothing left to do and returns: */
 	int status;             /* how listing ended */
 	char *failure;          /* owned; the reason, when status is not 0 */
@@ -50,6 +51,7 @@ struct image_file {
 	} *covered; /* owned; what was read in whole sections, members and files */
 	size_t cover_count;
 	uint64_t unpacked;           /* bytes that those images unpack to that may be */
+	uint64_t dropped;            /* the memory of what precedes it is released */
 	uint64_t told;               /* bytes to print what offload binaries say of their
 					images */
 	uint64_t listed;             /* kernels and parameters of those that were listed */
@@ -58,6 +60,7 @@ struct image_file {
 	bool *with_ptx;              /* owned; of each container whether it has PTX */
 	struct bytes stubs[IMAGE_STUBS]; /* empty cubins, as they are in the file */
 	size_t stub_count;
+	size_t empty;                /* images that were left out: they are such */
 	struct err damage;           /* the first; code is 0 when there is none */
 	struct err refused;          /* of the first PTX text in data that is none; likewise */
 };
@@ -94,6 +97,12 @@ extern const char image_needs_link[], image_narrow[]; /* values of image->proble
  */
 int image_count_unpacked(struct image_file *file, struct image_entry *entry,
 			 struct err *e);
+
+/*
+ * Does what image_kernels() does but for the bounds of the whole file: what it found is there
+ * after that call. Threads may do so for images of different containers at a time.
+ */
+void image_read(struct image_file *file, struct image *image);
 
 /* Makes the index for image_members(); the last step of reading a file. GPURUN_NO_MEMORY. */
 int image_file_index(struct image_file *file, struct err *e);

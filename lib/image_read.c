@@ -15,6 +15,8 @@
 const char image_needs_link[] = "needs a device link (nvcc, nvlink, clang-linker-wrapper)";
 const char image_narrow[] = "32-bit code";
 
+enum { LARGE = 4 << 20 }; /* bytes whose memory is released at once */
+
 static bool is_readable(const struct image *image)
 {
 	return image->kind == IMAGE_PTX || image->kind == IMAGE_CUBIN ||
@@ -31,7 +33,7 @@ static const char *offset_of(const struct image *image)
 static int note_failure(struct image_entry *entry, struct err *reason)
 {
 	err_wrap(reason, "%s %#" PRIx64, offset_of(&entry->image), entry->image.offset);
-	entry->listed = true;
+	entry->listed = !entry->read;
 	entry->status = (int)reason->code;
 	entry->failure = strdup(reason->text);
 	entry->image.problem = entry->failure ? entry->failure : "unreadable";
@@ -327,12 +329,11 @@ static int read_entry(struct image_file *file, struct image_entry *entry, struct
 	CLEANUP(image_payload_release) struct image_payload payload = { 0 };
 
 	TRY(unpack(entry, &payload, e));
-	if (payload.buffer)
+	if (payload.buffer && entry->stored.size >= LARGE) /* what is listed needs memory, too */
 		input_drop(&file->input, entry->stored);
 	TRY(list(&entry->image, payload.bytes, e));
 	if (file->links)
 		accept_relocatable(file, &entry->image);
-	TRY(count_kernels(file, &entry->image, e));
 	TRY(sort_kernels(entry, e));
 	if (entry->image.kind != IMAGE_CUBIN ||
 	    (file->with_ptx && file->with_ptx[entry->image.container]))
@@ -347,15 +348,53 @@ static void drop_kernels(struct image *image)
 	image->kernel_count = 0;
 }
 
-int image_kernels(struct image_file *file, struct image *image, struct err *e)
+void image_read(struct image_file *file, struct image *image)
 {
 	struct image_entry *entry = (struct image_entry *)image;
 	struct err reason = { 0 };
 
-	if (!entry->listed && is_readable(image) && read_entry(file, entry, &reason)) {
-		drop_kernels(image);
+	if (entry->listed || entry->read || !is_readable(image))
+		return;
+	entry->read = true;
+	if (!read_entry(file, entry, &reason))
+		return;
+	drop_kernels(image);
+	note_failure(entry, &reason);
+}
+
+/* Releases the memory of the stored bytes of @entry: large pages, most are read in order. */
+static void drop_stored(struct image_file *file, const struct image_entry *entry)
+{
+	const struct image *image = &entry->image;
+
+	if (image->unpacked)
+		return;
+	if (image->offset < file->dropped)
+		file->dropped = image->offset;
+	image_drop(file, &file->dropped, image->offset + image->stored);
+}
+
+/* Counts what the list of @entry takes, in the order of the calls, whoever made it. */
+static void keep_list(struct image_file *file, struct image_entry *entry)
+{
+	struct err reason = { 0 };
+
+	if (!entry->status && count_kernels(file, &entry->image, &reason)) {
+		drop_kernels(&entry->image);
 		note_failure(entry, &reason);
 	}
+	if (entry->image.codec != CODEC_NONE)
+		drop_stored(file, entry);
+}
+
+int image_kernels(struct image_file *file, struct image *image, struct err *e)
+{
+	struct image_entry *entry = (struct image_entry *)image;
+
+	image_read(file, image);
+	if (entry->read)
+		keep_list(file, entry);
+	entry->read = false;
 	entry->listed = true;
 	if (entry->status)
 		err_set(e, (enum gpurun_status)entry->status, "%s: %s", file->name,
@@ -367,8 +406,7 @@ void image_forget(struct image_file *file, struct image *image)
 {
 	struct image_entry *entry = (struct image_entry *)image;
 
-	if (!image->unpacked)
-		input_drop(&file->input, entry->stored);
+	drop_stored(file, entry);
 	if (!entry->by_name || entry->status) /* has no list, or never will */
 		return;
 	file->listed -= size_of_list(image);

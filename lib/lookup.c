@@ -3,6 +3,7 @@
 #include "array.h"
 #include "demangle.h"
 #include "foreign.h"
+#include "image_ahead.h"
 #include "suggest.h"
 
 #include <stdio.h>
@@ -239,12 +240,16 @@ static int visit_container(struct adding *adding, const char *scope, struct imag
 int lookup_each(const char *scope, struct image_file *file, const bool *wanted,
 		lookup_visitor *visit, void *data, struct err *e)
 {
+	CLEANUP(free_image_ahead) struct image_ahead *ahead = NULL;
 	struct adding adding = { .wanted = wanted };
 	const uint32_t containers = image_containers(file);
 	bool more = true;
 
-	for (uint32_t i = 0; i < containers && more; i++)
+	image_ahead_start(file, wanted, &ahead);
+	for (uint32_t i = 0; i < containers && more; i++) {
+		image_ahead_wait(ahead, i);
 		TRY(visit_container(&adding, scope, file, i, visit, data, &more, e));
+	}
 	return end_adding(&adding, file, e);
 }
 

@@ -130,11 +130,72 @@ static bool add_shared(struct kernel_info *info, uint64_t *total,
 	return true;
 }
 
+enum { NAMES = 4 }; /* that are searched one by one */
+
+/* Tells whether each word of @body is a token: it has no comment and no string. */
+static bool is_plain(struct bytes body)
+{
+	return !memchr(body.data, '"', body.size) && !memchr(body.data, '/', body.size);
+}
+
+static bool is_word(uint8_t c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       c == '_' || c == '$' || c == '%' || c == '.' || c == ':';
+}
+
+/* Where the words that are searched are next in a plain body: each byte is searched once. */
+struct jumps {
+	size_t next[NAMES + 1];
+	bool any; /* the body is plain, and the names are few */
+};
+
+/* Finds where the word of @number is in @body from @offset on: ".shared", or a name. */
+static size_t find_next(struct bytes body, size_t offset, const struct shared *shared, size_t number)
+{
+	const struct ptx_name word = number ? shared->items[number - 1].variable->name :
+					      (struct ptx_name){ ".shared", 7 };
+	const uint8_t *p = memmem(body.data + offset, body.size - offset, word.text, word.length);
+
+	return p ? (size_t)(p - body.data) : body.size;
+}
+
+/*
+ * Moves @parser to the next word that has ".shared" or the name of one of @shared in it: it reads
+ * the same tokens from there on, and all others are of no interest.
+ */
+static void jump(struct ptx_parser *parser, const struct shared *shared, struct jumps *jumps)
+{
+	const struct bytes body = parser->lexer.text;
+	const size_t from = parser->lexer.offset;
+	size_t at = body.size;
+
+	for (size_t i = 0; i <= shared->count; i++) {
+		if (jumps->next[i] < from)
+			jumps->next[i] = find_next(body, from, shared, i);
+		at = jumps->next[i] < at ? jumps->next[i] : at;
+	}
+	while (at > from && is_word(body.data[at - 1]))
+		at--;
+	parser->lexer.offset = at;
+	ptx_advance(parser);
+}
+
+static struct jumps begin_jumps(struct bytes body, const struct shared *shared)
+{
+	struct jumps jumps = { .any = shared->count <= NAMES && is_plain(body) };
+
+	for (size_t i = 0; jumps.any && i <= shared->count; i++)
+		jumps.next[i] = find_next(body, 0, shared, i);
+	return jumps;
+}
+
 /* Adds what the body of @function uses and declares; false when that is unknown. */
 static bool scan_body(struct shared *shared, const struct ptx_function *function,
 		      struct kernel_info *info, uint64_t *total)
 {
 	struct ptx_parser parser = ptx_parser(function->body, 1, NULL);
+	struct jumps jumps = begin_jumps(function->body, shared);
 
 	while (parser.token.kind != PTX_END) {
 		struct shared_variable *used = find_shared(shared, &parser.token);
@@ -152,7 +213,10 @@ static bool scan_body(struct shared *shared, const struct ptx_function *function
 			if (!add_shared(info, total, used->variable))
 				return false;
 		}
-		ptx_advance(&parser);
+		if (jumps.any)
+			jump(&parser, shared, &jumps);
+		else
+			ptx_advance(&parser);
 	}
 	return true;
 }

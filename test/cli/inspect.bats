@@ -340,13 +340,29 @@ holds() {	# FILE LINES
 	run -0 gpurun more.so --list=images
 	local named other
 	named=$(grep -c '  \.nv_fatbin  ' <<<"$output")
-	same "$named" "$(gpurun "$data/images/host.so" --list=images | wc -l)"
+	same "$named" "$(gpurun "$data/images/host.so" --list=images | grep -c '^[0-9]')"
 	other=$(gpurun "$data/images/two.fatbin" --list=images | wc -l)
 	same "$(grep -c '  data  ' <<<"$output")" $((other + 1))
 	# What only begins like one is no damage.
 	{ cat "$data/images/host.so"; head -c 200 "$data/images/two.fatbin"; head -c 100 "$data/images/vadd.90.cubin"
 		printf '\x10\xff\x10\xad\2\0\0\0'; } >less.so
 	same "$(gpurun less.so --list=images)" "$(gpurun "$data/images/host.so" --list=images)"
+}
+
+@test "images without a kernel have no number, and are counted" {
+	run -0 gpurun "$data/images/host.so" --list=images
+	same "${lines[-1]}" "and 1 image without a kernel"
+	run -0 gpurun "$data/images/host.so" --load "b=$data/images/host.so" --list=images
+	same "${lines[-1]}" "b: and 1 image without a kernel"
+	gpurun "$data/images/host.so" --load "b=$data/images/host.so" --list=images --json >list.json
+	same "$(json list.json images_without_kernel)" 2
+	cat "$data/images/host.so" "$data/images/host.so" >two
+	same "$(gpurun two --list=images | tail -n 1)" "and 2 images without a kernel"
+	# One that was picked has a number.
+	run -0 gpurun "$data/images/host.so" --image 0 --list=images
+	same "${#lines[@]}" 1
+	run -0 gpurun "$data/images/two.fatbin" --list=images
+	[[ $output != *without* ]]
 }
 
 @test "what looks like images by the thousand is passed over in time" {

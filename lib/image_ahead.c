@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "image_ahead.h"
+#include "image_file.h"
+#include "lock.h"
+
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+
+enum {
+	THREADS = 16,
+	LEAD = 128,             /* containers whose lists may be in memory */
+	LEAST = 64,             /* containers for which threads are started */
+	LARGEST = 1 << 20,      /* bytes that an image unpacks to, of which each thread has one */
+};
+
+struct image_ahead {
+	struct image_file *file; /* borrowed */
+	const bool *wanted;      /* borrowed */
+	uint32_t count;          /* containers */
+	pthread_mutex_t lock;    /* guards what follows */
+	pthread_cond_t changed;
+	uint32_t next;           /* the first that no thread has begun with */
+	uint32_t used;           /* the last that the caller waits for */
+	bool over;
+	bool done[LEAD];         /* of the containers around used, by their number modulo LEAD */
+	pthread_t threads[THREADS];
+	unsigned thread_count;
+};
+
+static void read_container(const struct image_ahead *ahead, uint32_t container)
+{
+	const size_t *numbers;
+	const size_t count = image_members(ahead->file, container, &numbers);
+
+	for (size_t i = 0; i < count; i++) {
+		struct image *image = image_at(ahead->file, numbers[i]);
+
+		if ((!ahead->wanted || ahead->wanted[numbers[i]]) && image->size <= LARGEST &&
+		    (image->kind == IMAGE_PTX || image->kind == IMAGE_CUBIN))
+			image_read(ahead->file, image);
+	}
+}
+
+/* Claims the next container; false when there is none left. Under the lock. */
+static bool claim(struct image_ahead *ahead, uint32_t *container)
+{
+	while (!ahead->over && ahead->next < ahead->count && ahead->next - ahead->used >= LEAD)
+		pthread_cond_wait(&ahead->changed, &ahead->lock);
+	if (ahead->over || ahead->next >= ahead->count)
+		return false;
+	*container = ahead->next++;
+	return true;
+}
+
+static void *work(void *argument)
+{
+	struct image_ahead *ahead = argument;
+	uint32_t container;
+
+	lock_acquire(&ahead->lock, LOCK_AHEAD);
+	while (claim(ahead, &container)) {
+		lock_release(&ahead->lock);
+		read_container(ahead, container);
+		lock_acquire(&ahead->lock, LOCK_AHEAD);
+		ahead->done[container % LEAD] = true;
+		pthread_cond_broadcast(&ahead->changed);
+	}
+	lock_release(&ahead->lock);
+	return NULL;
+}
+
+static unsigned count_processors(void)
+{
+	cpu_set_t set;
+	int count = sched_getaffinity(0, sizeof(set), &set) ? 1 : CPU_COUNT(&set);
+
+	return count < THREADS ? (unsigned)count : THREADS;
+}
+
+/* No signal is a thread's: it inherits the mask of the one that starts it. */
+static void start(struct image_ahead *ahead)
+{
+	const unsigned wanted = count_processors();
+	sigset_t all, old;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	while (ahead->thread_count < wanted &&
+	       !pthread_create(&ahead->threads[ahead->thread_count], NULL, work, ahead))
+		ahead->thread_count++;
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+}
+
+void image_ahead_start(struct image_file *file, const bool *wanted, struct image_ahead **out)
+{
+	CLEANUP(free_image_ahead) struct image_ahead *ahead = NULL;
+
+	*out = NULL;
+	if (image_containers(file) < LEAST || count_processors() < 2)
+		return;
+	ahead = calloc(1, sizeof(*ahead));
+	if (!ahead)
+		return;
+	ahead->file = file;
+	ahead->wanted = wanted;
+	ahead->count = image_containers(file);
+	pthread_mutex_init(&ahead->lock, NULL);
+	pthread_cond_init(&ahead->changed, NULL);
+	start(ahead);
+	if (ahead->thread_count)
+		*out = STEAL(ahead);
+}
+
+void image_ahead_wait(struct image_ahead *ahead, uint32_t container)
+{
+	if (!ahead)
+		return;
+	LOCKED_BY(&ahead->lock, LOCK_AHEAD);
+	while (!ahead->done[container % LEAD])
+		pthread_cond_wait(&ahead->changed, &ahead->lock);
+	/* The one that has its place next can be begun from now on. */
+	ahead->done[container % LEAD] = false;
+	ahead->used = container + 1;
+	pthread_cond_broadcast(&ahead->changed);
+}
+
+void image_ahead_free(struct image_ahead *ahead)
+{
+	if (!ahead)
+		return;
+	lock_acquire(&ahead->lock, LOCK_AHEAD);
+	ahead->over = true;
+	pthread_cond_broadcast(&ahead->changed);
+	lock_release(&ahead->lock);
+	for (unsigned i = 0; i < ahead->thread_count; i++)
+		pthread_join(ahead->threads[i], NULL);
+	pthread_cond_destroy(&ahead->changed);
+	pthread_mutex_destroy(&ahead->lock);
+	free(ahead);
+}
