@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Precedence climbing over single-character punctuation: an operator of two
- * characters is two tokens. Both sides of && || ?: are evaluated; nothing here
- * has a side effect.
+ * Operators wait on a stack until what follows binds less tightly (Dijkstra's shunting yard), so
+ * that parentheses nest as deep as a text likes. An operator of two characters is two tokens.
+ * Both sides of && || ?: are evaluated; nothing here has a side effect.
  */
 #include "ptx_expr.h"
 
-struct parser {
-	struct ptx_lexer *lexer;
-	struct ptx_token *token;
-	unsigned depth;
-};
+#include <stdlib.h>
+
+#include "cleanup.h"
 
 struct expr_number {
 	uint64_t bits;
@@ -26,83 +24,93 @@ static const struct operation {
 	{ ">", 7 },  { "+", 9 },  { "-", 9 },  { "*", 10 }, { "/", 10 }, { "%", 10 },
 };
 
-static bool expression(struct parser *p, unsigned lowest, struct expr_number *out);
+enum { UNARY = 11, FEW = 16 };
 
-static void advance(struct parser *p)
+/* What waits for its right side, or for its end. */
+struct waiting {
+	const struct operation *operation; /* of two sides; NULL: sign says which */
+	char sign; /* "+-~!"; 's' and 'u' are "(.s64)" and "(.u64)"; "(?:" */
+};
+
+/* The stacks grow with the text; those of most expressions are part of it. */
+struct expression {
+	struct ptx_lexer *lexer;
+	struct ptx_token *token;
+	struct expr_number few_numbers[FEW], *numbers;
+	struct waiting few_waiting[FEW], *waiting;
+	size_t number_count, number_room, waiting_count, waiting_room;
+	size_t open; /* parentheses */
+};
+
+static void expression_release(struct expression *x)
 {
-	ptx_next(p->lexer, p->token);
+	if (x->numbers != x->few_numbers)
+		free(x->numbers);
+	if (x->waiting != x->few_waiting)
+		free(x->waiting);
 }
 
-static bool at(const struct parser *p, char c)
+static void advance(struct expression *x)
 {
-	return p->token->kind == PTX_PUNCT && p->token->text[0] == c;
+	ptx_next(x->lexer, x->token);
 }
 
-/* The operator at the parser's position, or NULL. */
-static const struct operation *find_operation(const struct parser *p)
+static bool at(const struct expression *x, char c)
 {
-	struct ptx_lexer ahead = *p->lexer;
+	return x->token->kind == PTX_PUNCT && x->token->text[0] == c;
+}
+
+/* Doubles the *@room for items of @size bytes in *@items, which are @few at first. */
+static bool make_room(void *items, const void *few, size_t *room, size_t size)
+{
+	void *old, *larger;
+
+	memcpy(&old, items, sizeof(old));
+	larger = reallocarray(old == few ? NULL : old, *room * 2, size);
+	if (!larger)
+		return false;
+	if (old == few)
+		memcpy(larger, few, *room * size);
+	memcpy(items, &larger, sizeof(larger));
+	*room *= 2;
+	return true;
+}
+
+static bool push_number(struct expression *x, struct expr_number number)
+{
+	if (x->number_count == x->number_room &&
+	    !make_room(&x->numbers, x->few_numbers, &x->number_room, sizeof(number)))
+		return false;
+	x->numbers[x->number_count++] = number;
+	return true;
+}
+
+static bool push_waiting(struct expression *x, const struct operation *operation, char sign)
+{
+	if (x->waiting_count == x->waiting_room &&
+	    !make_room(&x->waiting, x->few_waiting, &x->waiting_room, sizeof(x->waiting[0])))
+		return false;
+	x->waiting[x->waiting_count++] = (struct waiting){ operation, sign };
+	return true;
+}
+
+/* The operator at the token, or NULL. */
+static const struct operation *find_operation(const struct expression *x)
+{
+	struct ptx_lexer ahead = *x->lexer;
 	struct ptx_token next;
 
-	if (p->token->kind != PTX_PUNCT)
+	if (x->token->kind != PTX_PUNCT)
 		return NULL;
 	ptx_next(&ahead, &next);
 	for (size_t i = 0; i < sizeof(operations) / sizeof(operations[0]); i++) {
 		const char *text = operations[i].text;
 
-		if (at(p, text[0]) &&
+		if (at(x, text[0]) &&
 		    (!text[1] || (next.kind == PTX_PUNCT && next.text[0] == text[1])))
 			return &operations[i];
 	}
 	return NULL;
-}
-
-/* "(.s64) x", "(.u64) x" or "(expression)", the parenthesis being read. */
-static bool parenthesis(struct parser *p, struct expr_number *out)
-{
-	bool to_signed = ptx_is(p->token, ".s64"), to_unsigned = ptx_is(p->token, ".u64");
-
-	if (to_signed || to_unsigned)
-		advance(p);
-	else if (!expression(p, 0, out))
-		return false;
-	if (!at(p, ')'))
-		return false;
-	advance(p);
-	if (!to_signed && !to_unsigned)
-		return true;
-	if (!expression(p, 11, out))
-		return false;
-	out->is_unsigned = to_unsigned;
-	return true;
-}
-
-static bool primary(struct parser *p, struct expr_number *out)
-{
-	char sign = p->token->kind == PTX_PUNCT ? p->token->text[0] : 0;
-
-	if (p->token->kind == PTX_INT) {
-		const char *last = p->token->text + p->token->length - 1;
-
-		*out = (struct expr_number){ p->token->integer,
-					*last == 'U' || p->token->integer >> 63 };
-		advance(p);
-		return true;
-	}
-	if (!sign || !strchr("+-~!(", sign))
-		return false;
-	advance(p);
-	if (sign == '(')
-		return parenthesis(p, out);
-	if (!expression(p, 11, out))
-		return false;
-	if (sign == '-')
-		out->bits = -out->bits;
-	else if (sign == '~')
-		out->bits = ~out->bits;
-	else if (sign == '!')
-		*out = (struct expr_number){ !out->bits, false };
-	return true;
 }
 
 static bool less(struct expr_number a, struct expr_number b)
@@ -193,52 +201,169 @@ static bool apply(const char *text, struct expr_number a, struct expr_number b,
 	return true;
 }
 
-static bool choice(struct parser *p, struct expr_number *out)
+static void apply_sign(char sign, struct expr_number *number)
 {
-	struct expr_number yes, no;
+	switch (sign) {
+	case '-':
+		number->bits = -number->bits;
+		break;
+	case '~':
+		number->bits = ~number->bits;
+		break;
+	case '!':
+		*number = (struct expr_number){ !number->bits, false };
+		break;
+	case 's':
+	case 'u':
+		number->is_unsigned = sign == 'u';
+		break;
+	}
+}
 
-	advance(p);
-	if (!expression(p, 0, &yes) || !at(p, ':'))
-		return false;
-	advance(p);
-	if (!expression(p, 0, &no))
-		return false;
-	*out = (struct expr_number){ out->bits ? yes.bits : no.bits,
-				yes.is_unsigned || no.is_unsigned };
+/* Applies the operator that waits last, which is neither a parenthesis nor '?'. */
+static bool apply_last(struct expression *x)
+{
+	const struct waiting last = x->waiting[--x->waiting_count];
+	struct expr_number *top = &x->numbers[x->number_count - 1];
+
+	if (last.operation) {
+		x->number_count--;
+		return apply(last.operation->text, top[-1], top[0], &top[-1]);
+	}
+	if (last.sign == ':') {
+		x->number_count -= 2;
+		top[-2] = (struct expr_number){ top[-2].bits ? top[-1].bits : top[0].bits,
+						top[-1].is_unsigned || top[0].is_unsigned };
+		return true;
+	}
+	apply_sign(last.sign, top);
 	return true;
 }
 
-/* What binds at least as tightly as @lowest; 11 is an operand alone. */
-static bool expression(struct parser *p, unsigned lowest, struct expr_number *out)
+static unsigned precedence(const struct waiting *waiting)
 {
-	const struct operation *op;
-	bool good;
+	if (waiting->operation)
+		return waiting->operation->precedence;
+	return waiting->sign == ':' ? 0 : UNARY;
+}
 
-	if (++p->depth > 64)
-		return false;
-	good = primary(p, out);
-	while (good && (op = find_operation(p)) && op->precedence >= lowest && lowest < 11) {
-		struct expr_number right;
+/* Applies what waits and binds at least as tightly as @lowest, as far as "(" or '?'. */
+static bool apply_waiting(struct expression *x, unsigned lowest)
+{
+	while (x->waiting_count) {
+		const struct waiting *last = &x->waiting[x->waiting_count - 1];
 
-		advance(p);
-		if (op->text[1])
-			advance(p);
-		good = expression(p, op->precedence + 1u, &right) &&
-		       apply(op->text, *out, right, out);
+		if (last->sign == '(' || last->sign == '?' || precedence(last) < lowest)
+			return true;
+		if (!apply_last(x))
+			return false;
 	}
-	if (good && !lowest && at(p, '?'))
-		good = choice(p, out);
-	p->depth--;
-	return good;
+	return true;
+}
+
+/* Reads ".s64)" after "(", which makes it a cast; or notes a parenthesis. */
+static bool read_open(struct expression *x)
+{
+	const bool to_signed = ptx_is(x->token, ".s64");
+
+	if (!to_signed && !ptx_is(x->token, ".u64")) {
+		x->open++;
+		return push_waiting(x, NULL, '(');
+	}
+	advance(x);
+	if (!at(x, ')'))
+		return false;
+	advance(x);
+	return push_waiting(x, NULL, to_signed ? 's' : 'u');
+}
+
+/* Reads signs, casts and parentheses, and the number after them. */
+static bool read_operand(struct expression *x)
+{
+	while (x->token->kind != PTX_INT) {
+		const char sign = x->token->kind == PTX_PUNCT ? x->token->text[0] : 0;
+
+		if (!sign || !strchr("+-~!(", sign))
+			return false;
+		advance(x);
+		if (!(sign == '(' ? read_open(x) : push_waiting(x, NULL, sign)))
+			return false;
+	}
+	if (!push_number(x, (struct expr_number){
+			x->token->integer, x->token->text[x->token->length - 1] == 'U' ||
+					   x->token->integer >> 63 }))
+		return false;
+	advance(x);
+	return true;
+}
+
+/* Reads the ")" that follow an operand; those that the expression has not opened end it. */
+static bool read_closes(struct expression *x)
+{
+	for (; x->open && at(x, ')'); advance(x)) {
+		if (!apply_waiting(x, 0) || x->waiting[x->waiting_count - 1].sign != '(')
+			return false;
+		x->waiting_count--;
+		x->open--;
+	}
+	return true;
+}
+
+/* Reads '?', or the ':' after one. */
+static bool read_choice(struct expression *x, bool *more)
+{
+	struct waiting *last;
+
+	*more = true;
+	if (at(x, '?')) {
+		advance(x);
+		return apply_waiting(x, 1) && push_waiting(x, NULL, '?');
+	}
+	*more = false;
+	if (!at(x, ':'))
+		return true;
+	if (!apply_waiting(x, 0))
+		return false;
+	last = x->waiting_count ? &x->waiting[x->waiting_count - 1] : NULL;
+	if (!last || last->sign != '?')
+		return !last;
+	last->sign = ':';
+	*more = true;
+	advance(x);
+	return true;
+}
+
+/* Reads what follows an operand: *@more says whether another one does. */
+static bool read_operator(struct expression *x, bool *more)
+{
+	const struct operation *operation;
+
+	if (!read_closes(x))
+		return false;
+	operation = find_operation(x);
+	if (!operation)
+		return read_choice(x, more);
+	*more = true;
+	advance(x);
+	if (operation->text[1])
+		advance(x);
+	return apply_waiting(x, operation->precedence) && push_waiting(x, operation, 0);
 }
 
 bool ptx_expression(struct ptx_lexer *lexer, struct ptx_token *token, uint64_t *value)
 {
-	struct parser parser = { lexer, token, 0 };
-	struct expr_number result = { 0 };
+	CLEANUP(expression_release) struct expression x = {
+		.lexer = lexer, .token = token, .number_room = FEW, .waiting_room = FEW
+	};
+	bool more = true;
 
-	if (!expression(&parser, 0, &result))
+	x.numbers = x.few_numbers;
+	x.waiting = x.few_waiting;
+	while (more)
+		if (!read_operand(&x) || !read_operator(&x, &more))
+			return false;
+	if (!apply_waiting(&x, 0) || x.waiting_count)
 		return false;
-	*value = result.bits;
+	*value = x.numbers[0].bits;
 	return true;
 }

@@ -11,7 +11,7 @@
 /*
  * Reads the longest expression that begins with @token, which @lexer has just
  * read, and leaves the first token after it in @token. False, with @token at the
- * error, when there is none, a division is by zero, or it nests too deeply.
+ * error, when there is none, a division is by zero, or memory is exhausted.
  */
 bool ptx_expression(struct ptx_lexer *lexer, struct ptx_token *token, uint64_t *value);
 

@@ -10,6 +10,8 @@
 #include <locale.h>
 #include <stdlib.h>
 
+#include "cleanup.h"
+
 enum {
 	SPACE = 1,
 	START = 2, /* begins a word */
@@ -183,32 +185,42 @@ static bool read_bits(struct ptx_lexer *lexer, size_t count, uint64_t *bits)
 	return read_digits(lexer, 16, bits) && lexer->offset - start == count;
 }
 
+/* The bytes of the decimal float at the lexer's place: digits, '.', an exponent with its sign. */
+static size_t decimal_length(const struct ptx_lexer *lexer)
+{
+	size_t length = 0;
+
+	for (;; length++) {
+		uint8_t c = peek(lexer, length);
+		bool sign = (c == '+' || c == '-') && length &&
+			    (peek(lexer, length - 1) | 0x20) == 'e';
+
+		if (!(class_of[c] & DIGIT) && c != '.' && (c | 0x20) != 'e' && !sign)
+			return length;
+	}
+}
+
 /* Reads a decimal float as a double, whatever the process's locale. */
 static bool read_decimal(struct ptx_lexer *lexer, uint64_t *bits)
 {
-	char text[64], *end;
-	size_t length = 0;
-	locale_t locale;
-	double value;
+	const size_t length = decimal_length(lexer);
+	char few[64], *end;
+	CLEANUP(free_pointer) char *many = length < sizeof(few) ? NULL : malloc(length + 1);
+	char *text = length < sizeof(few) ? few : many;
+	const locale_t locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+	double value = 0;
 
-	for (; length < sizeof(text) - 1; length++) {
-		uint8_t c = peek(lexer, length);
-		bool sign = (c == '+' || c == '-') && length &&
-			    (text[length - 1] | 0x20) == 'e';
-
-		if (!(class_of[c] & DIGIT) && c != '.' && (c | 0x20) != 'e' && !sign)
-			break;
-		text[length] = (char)c;
-	}
-	text[length] = '\0';
-	locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
 	if (!locale)
 		return false;
-	value = strtod_l(text, &end, locale);
+	if (text) {
+		memcpy(text, lexer->text.data + lexer->offset, length);
+		text[length] = '\0';
+		value = strtod_l(text, &end, locale);
+	}
 	freelocale(locale);
 	memcpy(bits, &value, sizeof(value));
 	lexer->offset += length;
-	return end == text + length;
+	return text && end == text + length;
 }
 
 /* Tells whether the number at the lexer's place has a '.' or an exponent. */

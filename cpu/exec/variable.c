@@ -206,25 +206,27 @@ static int scalar(struct initialiser *in)
 	return put(in, value, in->variable->width);
 }
 
-/* A list in braces for @size bytes. */
-static int list(struct initialiser *in, unsigned depth, uint64_t size)
+/* A list in braces. Lists in it have as many braces as there are dimensions: as with ptxas, they
+ * do not change where the values are. */
+static int list(struct initialiser *in)
 {
-	uint64_t start = in->at;
+	size_t depth = 0;
 
-	if (depth > 8)
-		return fail(in, "braces are nested too deeply");
-	TRY(expect(in, '{'));
-	while (!at_punct(in, '}')) {
-		if (at_punct(in, '{'))
-			TRY(list(in, depth + 1, 0));
-		else
+	do {
+		if (at_punct(in, '{')) {
+			advance(in);
+			depth++;
+			continue;
+		}
+		if (at_punct(in, '}')) {
+			advance(in);
+			depth--;
+		} else {
 			TRY(scalar(in));
-		if (!at_punct(in, '}'))
+		}
+		if (depth && !at_punct(in, '}'))
 			TRY(expect(in, ','));
-	}
-	advance(in);
-	if (size && in->at - start > size)
-		return fail(in, "more values than elements");
+	} while (depth);
 	return 0;
 }
 
@@ -236,7 +238,7 @@ int variable_initialise(const struct program *program, const struct ptx_variable
 	in.lexer = ptx_lexer(variable->init, variable->line);
 	advance(&in);
 	if (at_punct(&in, '{'))
-		TRY(list(&in, 0, variable->size));
+		TRY(list(&in));
 	else
 		TRY(scalar(&in));
 	return in.token.kind == PTX_END ? 0 : fail(&in, "something follows the value");

@@ -8,25 +8,36 @@
 #include "builtin.h"
 #include "lower_check.h"
 
+/* A parameter or a result: where it is in the callee's frame. */
+struct passed {
+	uint64_t size, offset;
+	bool joined;              /* the next one is of the same vector */
+};
+
 /* What a call passes: parameters, then results. */
 struct passing {
-	uint32_t count[2];        /* parameters, results */
-	uint64_t size[2][MOST_PASSED], offset[2][MOST_PASSED];
-	bool joined[2][MOST_PASSED]; /* the next one is of the same vector */
+	struct passed *items[2];  /* owned: parameters, results */
+	size_t count[2];
 	uint64_t end;
 };
+
+static void passing_release(struct passing *passing)
+{
+	free(passing->items[0]);
+	free(passing->items[1]);
+}
 
 static int add_passed(struct lowering *l, struct passing *passing, unsigned which, uint64_t size,
 		      uint64_t align)
 {
-	uint32_t i = passing->count[which]++;
+	struct passed *item = array_grow(&passing->items[which], passing->count[which],
+					 sizeof(*item));
 
-	if (i == MOST_PASSED)
-		return lower_fail(l, GPURUN_UNSUPPORTED, "passes more than %d parameters",
-				  MOST_PASSED);
-	passing->offset[which][i] = align_up(passing->end, align);
-	passing->size[which][i] = size;
-	passing->end = passing->offset[which][i] + size;
+	if (!item)
+		return err_set(l->e, GPURUN_NO_MEMORY, "no memory for a call");
+	passing->count[which]++;
+	*item = (struct passed){ size, align_up(passing->end, align), false };
+	passing->end = item->offset + size;
 	return 0;
 }
 
@@ -36,7 +47,7 @@ static int add_declared(struct lowering *l, struct passing *passing, unsigned wh
 {
 	for (uint32_t i = 0; i < lanes; i++) {
 		TRY(add_passed(l, passing, which, size / lanes, i ? 1 : align));
-		passing->joined[which][passing->count[which] - 1] = i + 1 < lanes;
+		passing->items[which][passing->count[which] - 1].joined = i + 1 < lanes;
 	}
 	return 0;
 }
@@ -48,21 +59,19 @@ static int add_variable(struct lowering *l, struct passing *passing, unsigned wh
 			    variable->space == PTX_REG ? variable->vector : 1);
 }
 
-uint32_t param_offset(const struct ptx_function *function, bool result, uint32_t index)
+uint32_t param_offsets(const struct ptx_function *function, uint32_t *offsets)
 {
+	const size_t params = function->param_count, count = params + function->return_count;
 	uint64_t at = 0;
 
-	for (size_t i = 0; i < function->param_count; i++) {
-		at = align_up(at, function->params[i].align);
-		if (!result && i == index)
-			return (uint32_t)at;
-		at += function->params[i].size;
-	}
-	for (size_t i = 0; i < function->return_count; i++) {
-		at = align_up(at, function->returns[i].align);
-		if (result && i == index)
-			return (uint32_t)at;
-		at += function->returns[i].size;
+	for (size_t i = 0; i < count; i++) {
+		const struct ptx_variable *variable =
+			i < params ? &function->params[i] : &function->returns[i - params];
+
+		at = align_up(at, variable->align);
+		if (offsets)
+			offsets[i] = (uint32_t)at;
+		at += variable->size;
 	}
 	return (uint32_t)at;
 }
@@ -80,11 +89,14 @@ static int function_passing(struct lowering *l, const struct ptx_function *funct
 static int prototype_passing(struct lowering *l, const struct prototype *prototype,
 			     struct passing *passing)
 {
-	for (unsigned which = 0; which < 2; which++)
+	for (unsigned which = 0; which < 2; which++) {
+		const struct prototype_item *items =
+			l->body->prototype_items + prototype->first[!which];
+
 		for (uint32_t i = 0; i < prototype->counts[!which]; i++)
-			TRY(add_declared(l, passing, which, prototype->sizes[!which][i],
-					 prototype->aligns[!which][i],
-					 prototype->lanes[!which][i]));
+			TRY(add_declared(l, passing, which, items[i].size, items[i].align,
+					 items[i].lanes));
+	}
 	return 0;
 }
 
@@ -156,22 +168,33 @@ static int pass(struct lowering *l, const struct operand *operand, uint64_t size
 	return 0;
 }
 
+/* How many parameters a call has to pass: the last one may be an array without a size. */
+static size_t fewest(const struct passing *passing)
+{
+	const size_t count = passing->count[0];
+
+	return count && !passing->items[0][count - 1].size ? count - 1 : count;
+}
+
 static int pass_all(struct lowering *l, const struct operand *list, const struct passing *passing,
 		    bool result)
 {
 	uint32_t count = list ? (uint32_t)list->value : 0;
 
 	if (count > passing->count[result])
-		return lower_fail(l, GPURUN_FORMAT, "passes %u %s, where %u are declared", count,
+		return lower_fail(l, GPURUN_FORMAT, "passes %u %s, where %zu are declared", count,
 				  result ? "results" : "parameters", passing->count[result]);
+	if (!result && count < fewest(passing))
+		return lower_fail(l, GPURUN_FORMAT, "passes %u parameters, where %zu are declared",
+				  count, passing->count[0]);
 	for (uint32_t i = 0; i < count; i++) {
 		const struct operand *operand = &l->body->elements[list->index + i];
+		const struct passed *item = &passing->items[result][i];
 
-		if (operand->paired != passing->joined[result][i])
+		if (operand->paired != item->joined)
 			return lower_fail(l, GPURUN_FORMAT, "passes a vector where another one, or "
 							    "none, is declared");
-		TRY(pass(l, operand, passing->size[result][i],
-			 l->now->frame + passing->offset[result][i], result));
+		TRY(pass(l, operand, item->size, l->now->frame + item->offset, result));
 	}
 	return 0;
 }
@@ -260,7 +283,7 @@ static uint64_t needed_beyond(const struct lowering *l, const struct call *call,
 int lower_call(struct lowering *l)
 {
 	struct call call = { 0 };
-	struct passing passing = { 0 };
+	CLEANUP(passing_release) struct passing passing = { 0 };
 	int32_t a;
 
 	remove_words(l, "uni");
@@ -340,13 +363,15 @@ int lower_calls_done(struct lowering *l)
 		code->callee_count++;
 	}
 	for (size_t i = 0; i < l->call_count; i++) {
+		const uint32_t state = l->states[l->calls[i].target];
 		struct op *op = &code->ops[l->calls[i].op];
+		const struct callee *callee;
 
-		for (size_t k = 0; k < code->callee_count; k++)
-			if (code->callees[k].function == l->calls[i].target) {
-				op->imm = (int64_t)code->callees[k].start - l->calls[i].op;
-				op->c = (int32_t)code->callees[k].frame;
-			}
+		if (state < REACHED || state - REACHED >= code->callee_count)
+			continue;
+		callee = &code->callees[state - REACHED];
+		op->imm = (int64_t)callee->start - l->calls[i].op;
+		op->c = (int32_t)callee->frame;
 	}
 	return 0;
 }

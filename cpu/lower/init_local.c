@@ -79,6 +79,6 @@ int check_frame_begin(struct lowering *l)
 	for (size_t i = 0; i < l->body->symbol_count; i++)
 		if (in_frame(l->body, &l->body->symbols[i]))
 			TRY(note_variable(l, i));
-	return check_passed(l, function->entry ? 0 : param_offset(function, true, UINT32_MAX),
+	return check_passed(l, function->entry ? 0 : param_offsets(function, NULL),
 			    l->now->frame, false);
 }

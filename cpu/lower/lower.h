@@ -46,7 +46,10 @@ struct last_row {
 	uint16_t handler;          /* 0: none */
 };
 
-enum { CONSTANT_BUCKETS = 1024, MOST_PASSED = 64 };
+enum { CONSTANT_BUCKETS = 1024 };
+
+/* What is known of a function of the module. */
+enum reach_state { REACH_UNKNOWN, REACH_VISITING, REACHED };
 
 struct lowering {
 	struct program *program;
@@ -77,8 +80,8 @@ struct lowering {
 	} scratch;                 /* what of it the instruction uses */
 	bool overdrawn;            /* it has requested more than there is */
 	uint32_t hits[2];          /* memory ops so far: those that read, those that write */
-	uint32_t visits[128];      /* functions whose callees are being reached */
-	size_t visit_count;
+	uint32_t *states;          /* owned: of each function of the module: enum reach_state, or
+				    * REACHED and its index in functions */
 	uint32_t check;            /* the op of check_before() */
 	bool aligned;              /* the threads of a warp differ in %tid.x alone */
 	unsigned order;            /* what check_order() has noted */
@@ -98,9 +101,9 @@ static inline uint64_t align_up(uint64_t value, uint64_t align)
 }
 
 /*
- * Reaches @function: its row in l->functions comes after those of its callees, unless it is
- * there already or is a builtin. *@depth is the stack that it needs with what it calls.
- * Fails when it cannot be decoded, a callee is an entry, or calls are nested too deeply.
+ * Reaches entry @function, one time for @l, and all that it calls: rows of l->functions, callees
+ * before their callers. *@depth is the stack that it needs with what it calls. Fails when one
+ * cannot be decoded, or a callee is an entry.
  */
 int lower_reach(struct lowering *l, uint32_t function, uint32_t *depth);
 
@@ -228,8 +231,11 @@ int lower_branch(struct lowering *l);
 int lower_branch_table(struct lowering *l);
 int lower_end(struct lowering *l);
 int lower_call(struct lowering *l);
-/* Where a parameter, or a result, of @function is in its frame. */
-uint32_t param_offset(const struct ptx_function *function, bool result, uint32_t index);
+/*
+ * Where the parameters of @function are in its frame, then its results: as many as there are, in
+ * @offsets, unless that is NULL. Returns where the last one ends.
+ */
+uint32_t param_offsets(const struct ptx_function *function, uint32_t *offsets);
 /* Registers that are parameters or results: from the frame, or to it. */
 int lower_registers(struct lowering *l, enum symbol_home home);
 /* Fills in the targets of calls, after every function has its ops. */

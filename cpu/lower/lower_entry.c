@@ -43,6 +43,7 @@ static void lowering_release(struct lowering *l)
 	free(l->insn_ops);
 	free(l->branches);
 	free(l->calls);
+	free(l->states);
 	free(l->shared_at);
 	free(l->constant_next);
 }

@@ -14,11 +14,17 @@
 static int place_variables(struct lowering *l, struct reached *reached)
 {
 	const struct body *body = reached->body;
-	uint64_t frame = body->function->entry ? 0 : param_offset(body->function, true, UINT32_MAX);
+	const size_t params = body->function->param_count;
+	CLEANUP(free_pointer) uint32_t *offsets =
+		calloc(params + body->function->return_count + 1, sizeof(*offsets));
+	uint64_t frame;
 
 	reached->frame_offsets = calloc(body->symbol_count + 1, sizeof(uint32_t));
-	if (!reached->frame_offsets)
+	if (!reached->frame_offsets || !offsets)
 		return err_set(l->e, GPURUN_NO_MEMORY, "no memory for variables");
+	frame = param_offsets(body->function, offsets);
+	if (body->function->entry)
+		frame = 0;
 	for (size_t i = 0; i < body->symbol_count; i++) {
 		const struct symbol *symbol = &body->symbols[i];
 		bool entry = body->function->entry;
@@ -26,8 +32,8 @@ static int place_variables(struct lowering *l, struct reached *reached)
 		if (symbol->home == SYMBOL_MODULE || (entry && symbol->home == SYMBOL_PARAM))
 			continue;
 		if (symbol->home != SYMBOL_BODY) {
-			reached->frame_offsets[i] = param_offset(
-				body->function, symbol->home == SYMBOL_RETURN, symbol->index);
+			reached->frame_offsets[i] = offsets[
+				(symbol->home == SYMBOL_RETURN ? params : 0) + symbol->index];
 			continue;
 		}
 		if (symbol->space == PTX_SHARED) {
@@ -45,67 +51,6 @@ static int place_variables(struct lowering *l, struct reached *reached)
 	}
 	reached->frame = align_up(frame, 16);
 	return 0;
-}
-
-/*
- * An indirect call may reach every function; one in a function that is reached this
- * way adds none, and needs no further recursion.
- */
-static int reach_all(struct lowering *l)
-{
-	const struct ptx *ptx = l->program->ptx;
-	uint32_t depth;
-
-	if (l->indirect)
-		return 0;
-	l->recursive = l->indirect = true;
-	for (uint32_t i = 0; i < ptx->function_count; i++)
-		if (!ptx->functions[i].entry && ptx->functions[i].defined)
-			TRY(lower_reach(l, i, &depth));
-	return 0;
-}
-
-static int reach_callee(struct lowering *l, const struct insn *insn, uint32_t function,
-			uint32_t *depth)
-{
-	const struct ptx_function *callee = &l->program->ptx->functions[function];
-
-	if (callee->entry)
-		return err_set(l->e, GPURUN_FORMAT, "line %u: '%.*s' is an entry, which cannot be "
-			       "called", insn->line, (int)callee->name.length, callee->name.text);
-	return lower_reach(l, function, depth);
-}
-
-/* Reaches what @body calls; *@deepest is the stack that the deepest of them needs. */
-static int reach_callees(struct lowering *l, const struct body *body, uint32_t *deepest)
-{
-	for (size_t i = 0; i < body->insn_count; i++) {
-		const struct insn *insn = &body->insns[i];
-		const struct operand *operands = insn_operands(body, insn);
-
-		if (flow_kind(insn) != FLOW_CALL)
-			continue;
-		for (unsigned k = 0; k < insn->count; k++) {
-			uint32_t depth = 0;
-
-			if (operands[k].kind == OPERAND_FUNCTION)
-				TRY(reach_callee(l, insn, operands[k].index, &depth));
-			else if (operands[k].kind == OPERAND_PROTOTYPE ||
-				 operands[k].kind == OPERAND_TABLE)
-				TRY(reach_all(l));
-			if (depth > *deepest)
-				*deepest = depth;
-		}
-	}
-	return 0;
-}
-
-static struct reached *find_reached(struct lowering *l, uint32_t function)
-{
-	for (size_t i = 0; i < l->function_count; i++)
-		if (l->functions[i].function == function)
-			return &l->functions[i];
-	return NULL;
 }
 
 /* Places the registers of @reached. */
@@ -208,40 +153,179 @@ void reached_release(struct reached *reached)
 	free(reached->frame_offsets);
 }
 
-int lower_reach(struct lowering *l, uint32_t function, uint32_t *depth)
-{
-	const struct ptx_function *declared = &l->program->ptx->functions[function];
-	CLEANUP(reached_release) struct reached reached = { .function = function };
-	struct reached *known = find_reached(l, function), *slot;
-	uint32_t deepest = 0;
+/*
+ * A function whose callees are being reached. Calls nest as deep as a text likes, so what a
+ * recursive function would keep on the stack is here.
+ */
+struct visit {
+	struct reached reached;
+	uint32_t insn, operand; /* of the next call: where it continues */
+	uint32_t deepest;       /* the stack that its callees need so far */
+	bool all;               /* an indirect call, which may reach every function: insn is the
+				 * next of them */
+};
 
-	*depth = known ? known->depth : 0;
-	if (known)
-		return 0;
-	if (!declared->defined) {
-		*depth = BUILTIN_FRAME;
+struct visits {
+	struct visit *items;    /* owned */
+	size_t count, room;
+};
+
+static void visits_release(struct visits *visits)
+{
+	for (size_t i = 0; i < visits->count; i++)
+		reached_release(&visits->items[i].reached);
+	free(visits->items);
+}
+
+static int push(struct lowering *l, struct visits *visits, struct visit **out)
+{
+	if (visits->count == visits->room) {
+		if (!array_grow(&visits->items, visits->room, sizeof(*visits->items)))
+			return err_set(l->e, GPURUN_NO_MEMORY, "no memory for calls");
+		visits->room++;
+	}
+	*out = &visits->items[visits->count++];
+	memset(*out, 0, sizeof(**out));
+	return 0;
+}
+
+static void need(struct visit *visit, uint32_t depth)
+{
+	if (depth > visit->deepest)
+		visit->deepest = depth;
+}
+
+/* Visits @function, which @visits' last function calls, unless it is known. */
+static int visit_function(struct lowering *l, struct visits *visits, uint32_t function)
+{
+	const struct ptx *ptx = l->program->ptx;
+	struct visit *caller = visits->count ? &visits->items[visits->count - 1] : NULL, *visit;
+	const uint32_t state = l->states[function];
+
+	if (state >= REACHED) {
+		need(caller, l->functions[state - REACHED].depth);
 		return 0;
 	}
-	for (size_t i = 0; i < l->visit_count; i++) {
-		if (l->visits[i] == function) {
-			l->recursive = true;
-			return 0;
+	if (state == REACH_VISITING) {
+		l->recursive = true;
+		return 0;
+	}
+	if (!ptx->functions[function].defined) {
+		need(caller, BUILTIN_FRAME);
+		return 0;
+	}
+	TRY(push(l, visits, &visit));
+	visit->reached.function = function;
+	l->states[function] = REACH_VISITING;
+	return body_decode(ptx, &l->program->globals, &ptx->functions[function],
+			   &visit->reached.body, l->e);
+}
+
+/*
+ * An indirect call may reach every function; one in a function that is reached this
+ * way adds none, and needs no further visit.
+ */
+static int visit_all(struct lowering *l, struct visits *visits)
+{
+	struct visit *visit;
+
+	if (l->indirect)
+		return 0;
+	l->recursive = l->indirect = true;
+	TRY(push(l, visits, &visit));
+	visit->all = true;
+	return 0;
+}
+
+/* The next function that the module defines is visited; the visit of all ends after the last. */
+static int next_of_all(struct lowering *l, struct visits *visits, struct visit *visit)
+{
+	const struct ptx *ptx = l->program->ptx;
+
+	while (visit->insn < ptx->function_count) {
+		const struct ptx_function *function = &ptx->functions[visit->insn++];
+
+		if (!function->entry && function->defined)
+			return visit_function(l, visits, visit->insn - 1);
+	}
+	visits->count--;
+	return 0;
+}
+
+static int visit_callee(struct lowering *l, struct visits *visits, const struct insn *insn,
+			uint32_t function)
+{
+	const struct ptx_function *callee = &l->program->ptx->functions[function];
+
+	if (callee->entry)
+		return err_set(l->e, GPURUN_FORMAT, "line %u: '%.*s' is an entry, which cannot be "
+			       "called", insn->line, (int)callee->name.length, callee->name.text);
+	return visit_function(l, visits, function);
+}
+
+/* Finds the next operand of a call in the body of @visit that leads to functions; NULL: none. */
+static const struct operand *next_call(struct visit *visit, const struct insn **insn)
+{
+	const struct body *body = visit->reached.body;
+
+	for (; visit->insn < body->insn_count; visit->insn++, visit->operand = 0) {
+		*insn = &body->insns[visit->insn];
+		while (flow_kind(*insn) == FLOW_CALL && visit->operand < (*insn)->count) {
+			const struct operand *operand =
+				&insn_operands(body, *insn)[visit->operand++];
+
+			if (operand->kind == OPERAND_FUNCTION ||
+			    operand->kind == OPERAND_PROTOTYPE || operand->kind == OPERAND_TABLE)
+				return operand;
 		}
 	}
-	if (l->visit_count == sizeof(l->visits) / sizeof(l->visits[0]))
-		return err_set(l->e, GPURUN_UNSUPPORTED, "calls are nested too deeply");
-	l->visits[l->visit_count++] = function;
-	TRY(body_decode(l->program->ptx, &l->program->globals, declared, &reached.body, l->e));
-	TRY(reach_callees(l, reached.body, &deepest));
-	l->visit_count--;
-	TRY(analyse(l, &reached));
-	reached.depth = reached.frame + deepest;
-	*depth = reached.depth;
+	return NULL;
+}
+
+/* All callees of the last function are reached: it becomes the next row of l->functions. */
+static int leave(struct lowering *l, struct visits *visits)
+{
+	struct visit *visit = &visits->items[visits->count - 1];
+	struct reached *slot;
+
+	TRY(analyse(l, &visit->reached));
+	visit->reached.depth = visit->reached.frame + visit->deepest;
 	slot = array_grow(&l->functions, l->function_count, sizeof(*slot));
 	if (!slot)
 		return err_set(l->e, GPURUN_NO_MEMORY, "no memory for functions");
-	*slot = reached;
-	l->function_count++;
-	memset(&reached, 0, sizeof(reached));
+	*slot = visit->reached;
+	l->states[slot->function] = REACHED + (uint32_t)l->function_count++;
+	if (--visits->count)
+		need(&visits->items[visits->count - 1], slot->depth);
+	return 0;
+}
+
+static int continue_visit(struct lowering *l, struct visits *visits)
+{
+	struct visit *visit = &visits->items[visits->count - 1];
+	const struct operand *operand;
+	const struct insn *insn;
+
+	if (visit->all)
+		return next_of_all(l, visits, visit);
+	operand = next_call(visit, &insn);
+	if (!operand)
+		return leave(l, visits);
+	if (operand->kind == OPERAND_FUNCTION)
+		return visit_callee(l, visits, insn, operand->index);
+	return visit_all(l, visits);
+}
+
+int lower_reach(struct lowering *l, uint32_t function, uint32_t *depth)
+{
+	CLEANUP(visits_release) struct visits visits = { 0 };
+
+	l->states = calloc(l->program->ptx->function_count + 1, sizeof(*l->states));
+	if (!l->states)
+		return err_set(l->e, GPURUN_NO_MEMORY, "no memory for functions");
+	TRY(visit_function(l, &visits, function));
+	while (visits.count)
+		TRY(continue_visit(l, &visits));
+	*depth = l->functions[l->function_count - 1].depth;
 	return 0;
 }

@@ -76,11 +76,15 @@ struct label_table {
 	uint32_t first, count; /* in operands */
 };
 
+/* A parameter, or a result, of a prototype. */
+struct prototype_item {
+	uint64_t size, align;
+	uint8_t lanes;         /* of registers: of a vector; or 1 */
+};
+
 /* What an indirect call passes, from .callprototype. */
 struct prototype {
-	uint64_t sizes[2][32], aligns[2][32]; /* of returns (0) and parameters (1) */
-	uint8_t lanes[2][32];                 /* of registers: of a vector; or 1 */
-	uint32_t counts[2];
+	uint32_t first[2], counts[2]; /* in prototype_items: of returns (0), parameters (1) */
 };
 
 /* Registers declared together: "%r<9>", or one. */
@@ -111,8 +115,11 @@ struct body {
 	size_t table_count;
 	struct prototype *prototypes; /* owned */
 	size_t prototype_count;
-	char **opcodes;               /* owned, each too: those with blanks, without them */
-	size_t opcode_count;
+	struct prototype_item *prototype_items; /* owned */
+	size_t prototype_item_count;
+	char **texts;                 /* owned, each too: opcodes with blanks, without them; and
+				       * the names in "L<9>" */
+	size_t text_count;
 };
 
 /*

@@ -72,11 +72,9 @@ static struct ptx_token peek(const struct decoder *d)
 
 static int open_scope(struct decoder *d)
 {
-	if (d->depth + 1 == sizeof(d->scopes) / sizeof(d->scopes[0]))
-		return decode_fail(d, d->token.line, "scopes are nested too deeply");
 	advance(d);
-	d->scopes[++d->depth] = d->names.count;
-	return 0;
+	d->depth++;
+	return decode_open_scope(d);
 }
 
 static int close_scope(struct decoder *d)
@@ -84,8 +82,7 @@ static int close_scope(struct decoder *d)
 	if (!d->depth)
 		return decode_expected(d, "a statement");
 	advance(d);
-	TRY(decode_close_labels(d));
-	names_cut(&d->names, d->scopes[d->depth--]);
+	names_cut(&d->names, d->scopes[d->depth--].names);
 	return 0;
 }
 
@@ -228,7 +225,9 @@ static int statement(struct decoder *d)
 static void decoder_release(struct decoder *d)
 {
 	names_release(&d->names);
+	names_release(&d->waiting);
 	free(d->pending);
+	free(d->scopes);
 }
 
 /* A parameter that is a register, or a vector of them. */
@@ -273,6 +272,21 @@ static int declare_params(struct decoder *d, const struct ptx_variable *variable
 	return 0;
 }
 
+/*
+ * Real functions need two comparisons a look-up. Scopes that hide each other's numbered names,
+ * or names of one bucket, could need as many as there are declarations.
+ */
+static int check_steps(struct decoder *d)
+{
+	const uint64_t most = ((uint64_t)1 << 22) + 16 * (uint64_t)d->body->function->body.size;
+
+	if (d->steps <= most)
+		return 0;
+	return decode_fail(d, d->token.line, "names hide each other too often: more than %llu "
+			   "comparisons in a function of %zu bytes", (unsigned long long)most,
+			   d->body->function->body.size);
+}
+
 int body_decode(const struct ptx *module, const struct names *globals,
 		const struct ptx_function *function, struct body **out, struct err *e)
 {
@@ -286,15 +300,19 @@ int body_decode(const struct ptx *module, const struct names *globals,
 	body->module = module;
 	body->function = function;
 	d.body = body;
+	d.names.steps = &d.steps;
 	d.lexer = ptx_lexer(function->body, function->body_line);
+	TRY(decode_open_scope(&d));
 	TRY(declare_params(&d, function->params, function->param_count, SYMBOL_PARAM));
 	TRY(declare_params(&d, function->returns, function->return_count, SYMBOL_RETURN));
 	advance(&d);
-	while (d.token.kind != PTX_END)
+	while (d.token.kind != PTX_END) {
 		TRY(statement(&d));
+		TRY(check_steps(&d));
+	}
 	if (d.depth)
 		return decode_expected(&d, "'}'");
-	TRY(decode_close_labels(&d));
+	TRY(decode_check_labels(&d));
 	*out = STEAL(body);
 	return 0;
 }
@@ -312,8 +330,9 @@ void body_free(struct body *body)
 	free(body->labels);
 	free(body->tables);
 	free(body->prototypes);
-	for (size_t i = 0; i < body->opcode_count; i++)
-		free(body->opcodes[i]);
-	free(body->opcodes);
+	free(body->prototype_items);
+	for (size_t i = 0; i < body->text_count; i++)
+		free(body->texts[i]);
+	free(body->texts);
 	free(body);
 }

@@ -5,9 +5,6 @@
  */
 #include "decoder.h"
 
-/* The most names that one "x<N>" declares. */
-enum { MOST_NUMBERED = 1 << 20 };
-
 /* Remembers the name of the registers from @first on. */
 static int remember(struct decoder *d, struct ptx_name name, uint32_t first, bool range)
 {
@@ -40,8 +37,8 @@ static int declarator(struct decoder *d, const char *what, struct ptx_name *name
 		TRY(decode_punct(d, '>'));
 	}
 	*count = (uint32_t)n;
-	if (n < 0 || n > MOST_NUMBERED)
-		return decode_fail(d, d->token.line, "%lld names are too many", (long long)n);
+	if (*numbered)
+		TRY(decode_count_numbered(d, n < 0 ? UINT32_MAX : (uint64_t)n));
 	return decode_fresh(d, *name, *numbered, token.line);
 }
 
@@ -215,13 +212,29 @@ static int new_label(struct decoder *d, struct ptx_name name, uint32_t *index)
 	return 0;
 }
 
+/* Resolves the uses of @name in the innermost scope, and in those that closed in it. */
+static void resolve(struct decoder *d, struct ptx_name name, uint32_t label)
+{
+	const struct name *found = names_find(&d->waiting, name);
+	uint32_t *newest = found ? &d->waiting.items[found - d->waiting.items].index : NULL;
+
+	while (newest && *newest != NO_PENDING && *newest >= d->scopes[d->depth].pending) {
+		struct pending *pending = &d->pending[*newest];
+		struct operand *list = pending->element ? d->body->elements : d->body->operands;
+
+		list[pending->at].index = label;
+		pending->found = true;
+		*newest = pending->older;
+	}
+}
+
 int decode_place_label(struct decoder *d, struct ptx_name name, uint32_t line)
 {
 	const struct name *found = names_find(&d->names, name);
 	struct label *label;
 	uint32_t index = 0;
 
-	if (found && found >= d->names.items + d->scopes[d->depth])
+	if (found && found >= d->names.items + d->scopes[d->depth].names)
 		return decode_fail(d, line, "'%.*s' is declared twice", (int)name.length,
 				   name.text);
 	TRY(new_label(d, name, &index));
@@ -229,64 +242,69 @@ int decode_place_label(struct decoder *d, struct ptx_name name, uint32_t line)
 	label->insn = (uint32_t)d->body->insn_count;
 	label->line = line;
 	label->placed = true;
+	resolve(d, name, index);
 	return names_add(&d->names, name, NAME_LABEL, index, 1, d->e);
 }
 
 int decode_refer(struct decoder *d, struct ptx_name name, uint32_t line, uint32_t at,
 		 bool element)
 {
+	const struct name *found = names_find(&d->waiting, name);
 	struct pending *pending = array_grow(&d->pending, d->pending_count, sizeof(*pending));
+	const uint32_t index = (uint32_t)d->pending_count;
 
 	if (!pending)
 		return err_set(d->e, GPURUN_NO_MEMORY, "no memory for labels");
 	d->pending_count++;
-	*pending = (struct pending){ name, line, d->depth, at, element };
+	*pending = (struct pending){ name, line, at, NO_PENDING, element, false };
+	if (!found)
+		return names_add(&d->waiting, name, NAME_LABEL, index, 1, d->e);
+	pending->older = found->index;
+	d->waiting.items[found - d->waiting.items].index = index;
 	return 0;
 }
 
-int decode_close_labels(struct decoder *d)
+int decode_check_labels(struct decoder *d)
 {
-	struct body *body = d->body;
-
-	/* array_grow() must not see a count that shrank: resolved ones stay, as empty names */
-	for (size_t i = d->pending_count; i-- > 0;) {
-		struct pending *pending = &d->pending[i];
-		const struct name *found;
-
-		if (!pending->name.length)
-			continue;
-		if (pending->scope < d->depth)
-			break;
-		found = names_find(&d->names, pending->name);
-		if (found && found->kind == NAME_LABEL) {
-			struct operand *list = pending->element ? body->elements : body->operands;
-
-			list[pending->at].index = found->index;
-			pending->name.length = 0;
-		} else if (!d->depth) {
-			return decode_fail(d, pending->line, "'%.*s' is not declared",
-					   (int)pending->name.length, pending->name.text);
-		} else {
-			pending->scope = d->depth - 1;
-		}
-	}
+	for (size_t i = 0; i < d->pending_count; i++)
+		if (!d->pending[i].found)
+			return decode_fail(d, d->pending[i].line, "'%.*s' is not declared",
+					   (int)d->pending[i].name.length,
+					   d->pending[i].name.text);
 	return 0;
 }
 
 int decode_targets(struct decoder *d, struct ptx_name name)
 {
 	struct body *body = d->body;
-	struct insn list = { 0 };
 	size_t first = body->operand_count;
 	struct label_table *table = array_grow(&body->tables, body->table_count, sizeof(*table));
 
 	if (!table)
 		return err_set(d->e, GPURUN_NO_MEMORY, "no memory for a list of targets");
 	advance(d);
-	TRY(decode_operands(d, &list));
+	do
+		TRY(decode_target(d));
+	while (decode_comma(d));
 	TRY(decode_punct(d, ';'));
 	*table = (struct label_table){ (uint32_t)first, (uint32_t)(body->operand_count - first) };
 	return names_add(&d->names, name, NAME_TABLE, (uint32_t)body->table_count++, 1, d->e);
+}
+
+/* Adds what was read of a prototype. */
+static int add_item(struct decoder *d, struct prototype *prototype, unsigned which,
+		    const struct prototype_item *item)
+{
+	struct body *body = d->body;
+	struct prototype_item *slot = array_grow(&body->prototype_items,
+						 body->prototype_item_count, sizeof(*slot));
+
+	if (!slot)
+		return err_set(d->e, GPURUN_NO_MEMORY, "no memory for a prototype");
+	*slot = *item;
+	body->prototype_item_count++;
+	prototype->counts[which]++;
+	return 0;
 }
 
 /* "(.param .b32 _, .param .align 8 .b8 _[16])" of a prototype. With @open the last may be
@@ -294,36 +312,34 @@ int decode_targets(struct decoder *d, struct ptx_name name)
 static int prototype_list(struct decoder *d, struct prototype *prototype, unsigned which,
 			  bool open)
 {
-	uint64_t elements = 1, *sizes = prototype->sizes[which];
-	uint64_t *aligns = prototype->aligns[which];
-	uint32_t *count = &prototype->counts[which];
+	uint64_t elements = 1;
 
+	prototype->first[which] = (uint32_t)d->body->prototype_item_count;
 	TRY(decode_punct(d, '('));
 	while (!at_punct(d, ')')) {
+		struct prototype_item item;
 		enum ptx_type type;
 		unsigned vector;
-		uint64_t align;
 		bool reg;
 
-		if (*count)
+		if (prototype->counts[which])
 			TRY(decode_punct(d, ','));
 		if (!elements)
 			break;
-		if (*count == 32)
-			return decode_fail(d, d->token.line, "too many parameters");
 		reg = ptx_is(&d->token, ".reg");
 		if (!ptx_is(&d->token, ".param") && !reg)
 			return decode_expected(d, "'.param'");
 		advance(d);
-		TRY(attributes(d, &type, &vector, &align));
+		TRY(attributes(d, &type, &vector, &item.align));
 		if (d->token.kind == PTX_WORD) {
 			advance(d);
 			TRY(dimensions(d, &elements));
 		}
-		sizes[*count] = type_size(type) * vector * elements;
-		aligns[*count] = align ? align : type_size(type) * vector;
-		prototype->lanes[which][*count] = (uint8_t)(reg ? vector : 1);
-		++*count;
+		item.size = type_size(type) * vector * elements;
+		item.lanes = (uint8_t)(reg ? vector : 1);
+		if (!item.align)
+			item.align = type_size(type) * vector;
+		TRY(add_item(d, prototype, which, &item));
 	}
 	if (!elements && !(open && at_punct(d, ')')))
 		return decode_fail(d, d->token.line, "an array without a size is not the last "

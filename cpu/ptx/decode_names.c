@@ -2,13 +2,42 @@
 /* What a body's declarations add: names that are new in their scope, and registers. */
 #include "decoder.h"
 
-/* The most variables that numbered names of a body declare. */
-enum { MOST_VARIABLES = 1 << 16 };
+enum {
+	MOST_NUMBERED = 1 << 22,  /* names that numbers make in a small body, */
+	MOST_VARIABLES = 1 << 18, /* and those of variables */
+};
+
+int decode_open_scope(struct decoder *d)
+{
+	struct scope *scope = d->scopes + d->depth;
+
+	if (d->depth == d->scope_room) {
+		scope = array_grow(&d->scopes, d->scope_room, sizeof(*scope));
+		if (!scope)
+			return err_set(d->e, GPURUN_NO_MEMORY, "no memory for scopes");
+		d->scope_room++;
+	}
+	*scope = (struct scope){ d->names.count, (uint32_t)d->pending_count };
+	return 0;
+}
+
+int decode_count_numbered(struct decoder *d, uint64_t count)
+{
+	const size_t size = d->body->function->body.size;
+	const uint64_t most = MOST_NUMBERED + (uint64_t)size;
+
+	d->numbered += count;
+	if (d->numbered <= most)
+		return 0;
+	return decode_fail(d, d->token.line, "%llu names with numbers are too many: a function of "
+			   "%zu bytes has up to %llu", (unsigned long long)d->numbered, size,
+			   (unsigned long long)most);
+}
 
 /* Tells whether @name is one that the innermost scope has declared. */
 static bool is_own(const struct decoder *d, const struct name *name)
 {
-	if (!name || name < d->names.items + d->scopes[d->depth])
+	if (!name || name < d->names.items + d->scopes[d->depth].names)
 		return false;
 	/* A variable of the module is entered where it is first used: it may be hidden. */
 	return name->kind != NAME_SYMBOL ||
@@ -60,10 +89,13 @@ int decode_new_symbols(struct decoder *d, const struct symbol *like, uint64_t st
 		       uint32_t count, uint32_t *first)
 {
 	struct body *body = d->body;
+	const uint64_t most = MOST_VARIABLES + (uint64_t)body->function->body.size / 8;
 
 	*first = (uint32_t)body->symbol_count;
-	if (count > 1 && count + body->symbol_count > MOST_VARIABLES)
-		return decode_fail(d, d->token.line, "%u more variables are too many", count);
+	if (count > 1 && count + body->symbol_count > most)
+		return decode_fail(d, d->token.line, "%u more variables are too many: a function "
+				   "of %zu bytes has up to %llu", count, body->function->body.size,
+				   (unsigned long long)most);
 	for (uint32_t i = 0; i < count; i++) {
 		struct symbol *symbol = array_grow(&body->symbols, body->symbol_count,
 						   sizeof(*symbol));

@@ -7,6 +7,11 @@
 #include "ptx_expr.h"
 #include "special.h"
 
+enum {
+	MOST_OPERANDS = 63,   /* more than any instruction has */
+	MOST_IN_VECTOR = 128, /* as wgmma has at most */
+};
+
 static int operand(struct decoder *d, struct operand *out, uint32_t at, bool element);
 
 /* Whether number @number of @name is a register, and which one. */
@@ -37,23 +42,26 @@ static int module_symbol(struct decoder *d, struct ptx_name name, uint32_t index
 	return names_add(&d->names, name, NAME_SYMBOL, *out, 1, d->e);
 }
 
+static int add_element(struct decoder *d, const struct operand *element)
+{
+	struct body *body = d->body;
+	struct operand *slot = array_grow(&body->elements, body->element_count, sizeof(*slot));
+
+	if (!slot)
+		return err_set(d->e, GPURUN_NO_MEMORY, "no memory for operands");
+	*slot = *element;
+	body->element_count++;
+	return 0;
+}
+
 /* Stores the @count elements of @list: @out gets their number and place. */
 static int keep_elements(struct decoder *d, const struct operand *list, unsigned count,
 			 struct operand *out)
 {
-	struct body *body = d->body;
-
-	out->index = (uint32_t)body->element_count;
+	out->index = (uint32_t)d->body->element_count;
 	out->value = count;
-	for (unsigned i = 0; i < count; i++) {
-		struct operand *slot = array_grow(&body->elements, body->element_count,
-						  sizeof(*slot));
-
-		if (!slot)
-			return err_set(d->e, GPURUN_NO_MEMORY, "no memory for operands");
-		*slot = list[i];
-		body->element_count++;
-	}
+	for (unsigned i = 0; i < count; i++)
+		TRY(add_element(d, &list[i]));
 	return 0;
 }
 
@@ -273,30 +281,41 @@ static int number(struct decoder *d, struct operand *out)
 	return 0;
 }
 
+/* Reads an element of a vector or list, which may be a vector of registers in a list. */
+static int next_element(struct decoder *d)
+{
+	struct operand list[4] = { { 0 } };
+
+	d->lanes = 1;
+	TRY(operand(d, list, (uint32_t)d->body->element_count, true));
+	if (d->lanes > 1)
+		spell_vector(list[0].index, d->lanes, list);
+	for (uint32_t i = 0; i < d->lanes; i++) {
+		list[i].paired = i + 1 < d->lanes;
+		TRY(add_element(d, &list[i]));
+	}
+	return 0;
+}
+
 /* Elements up to @close; @out gets their number and place. */
 static int elements(struct decoder *d, char close, struct operand *out)
 {
-	struct operand list[128 + 3]; /* as wgmma has at most; and the last may be a vector */
-	unsigned count = 0;
-
+	out->index = (uint32_t)d->body->element_count;
 	advance(d);
 	d->in_call = close == ')';
 	while (!at_punct(d, close)) {
-		if (count >= 128)
-			return decode_fail(d, d->token.line, "too many elements");
-		if (count)
+		out->value = (int64_t)(d->body->element_count - out->index);
+		if (close == '}' && out->value >= MOST_IN_VECTOR)
+			return decode_fail(d, d->token.line, "a vector has more than %d elements",
+					   MOST_IN_VECTOR);
+		if (out->value)
 			TRY(decode_punct(d, ','));
-		list[count] = (struct operand){ 0 };
-		d->lanes = 1;
-		TRY(operand(d, &list[count], (uint32_t)(d->body->element_count + count), true));
-		if (d->lanes > 1)
-			spell_vector(list[count].index, d->lanes, &list[count]);
-		for (count += d->lanes; d->lanes > 1; d->lanes--)
-			list[count - d->lanes].paired = true;
+		TRY(next_element(d));
 	}
+	out->value = (int64_t)(d->body->element_count - out->index);
 	d->in_call = false;
 	advance(d);
-	return keep_elements(d, list, count, out);
+	return 0;
 }
 
 /* "[base+offset]", or "[base, {coordinates}]" of tensor copies and textures. */
@@ -403,9 +422,10 @@ static int push(struct decoder *d, struct insn *insn, const struct operand *read
 		return err_set(d->e, GPURUN_NO_MEMORY, "no memory for operands");
 	*slot = *read;
 	body->operand_count++;
-	if (++insn->count == 64)
-		return decode_fail(d, insn->line, "too many operands");
-	return 0;
+	if (insn->count++ < MOST_OPERANDS)
+		return 0;
+	return decode_fail(d, insn->line, "'%.*s' has more than %d operands, as no instruction has",
+			   (int)insn->opcode.length, insn->opcode.text, MOST_OPERANDS);
 }
 
 /* Loads and stores access the element of an array; moves read its address. */
@@ -463,4 +483,65 @@ int decode_operands(struct decoder *d, struct insn *insn)
 		advance(d);
 	}
 	return 0;
+}
+
+/* Adds @name, which is a label or a function. */
+static int add_target(struct decoder *d, const struct ptx_token *token, struct ptx_name name)
+{
+	struct body *body = d->body;
+	const uint32_t at = (uint32_t)body->operand_count;
+	struct operand *slot = array_grow(&body->operands, at, sizeof(*slot));
+	const struct name *found = names_find(&d->names, name);
+
+	if (!slot)
+		return err_set(d->e, GPURUN_NO_MEMORY, "no memory for targets");
+	body->operand_count++;
+	slot->kind = OPERAND_LABEL;
+	if (!found)
+		found = names_find(d->globals, name);
+	if (!found)
+		return decode_refer(d, name, token->line, at, false);
+	slot->index = found->index;
+	if (found->kind == NAME_FUNCTION)
+		slot->kind = OPERAND_FUNCTION;
+	else if (found->kind != NAME_LABEL)
+		return decode_fail(d, token->line, "'%.*s' is neither a label nor a function",
+				   (int)name.length, name.text);
+	return 0;
+}
+
+/* "L<9>": L0 to L8. */
+static int numbered_targets(struct decoder *d, const struct ptx_token *stem)
+{
+	CLEANUP(free_pointer) char *text = malloc(stem->length + 24ul);
+	struct ptx_name name;
+	int64_t count;
+
+	advance(d);
+	TRY(decode_integer(d, &count));
+	TRY(decode_punct(d, '>'));
+	if (count < 0 || count > UINT32_MAX)
+		count = UINT32_MAX;
+	TRY(decode_count_numbered(d, (uint64_t)count * (1 + stem->length / 32)));
+	if (!text)
+		return err_set(d->e, GPURUN_NO_MEMORY, "no memory for a name");
+	for (int64_t i = 0; i < count; i++) {
+		int length = sprintf(text, "%.*s%lld", (int)stem->length, stem->text,
+				     (long long)i);
+
+		TRY(decode_keep_text(d, text, (uint32_t)length, &name));
+		TRY(add_target(d, stem, name));
+	}
+	return 0;
+}
+
+int decode_target(struct decoder *d)
+{
+	const struct ptx_token token = d->token;
+
+	if (token.kind != PTX_WORD)
+		return decode_expected(d, "the name of a target");
+	advance(d);
+	return at_punct(d, '<') ? numbered_targets(d, &token) :
+				  add_target(d, &token, token_name(&token));
 }

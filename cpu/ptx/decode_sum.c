@@ -73,10 +73,22 @@ int decode_sums(struct decoder *d, const struct insn *insn)
 	return 0;
 }
 
-int decode_rest(struct decoder *d, struct ptx_name *opcode)
+int decode_keep_text(struct decoder *d, const char *text, uint32_t length, struct ptx_name *out)
 {
 	struct body *body = d->body;
-	char text[LONGEST_OPCODE + 1], **slot;
+	char **slot = array_grow(&body->texts, body->text_count, sizeof(*slot));
+
+	if (slot)
+		*slot = strndup(text, length);
+	if (!slot || !*slot)
+		return err_set(d->e, GPURUN_NO_MEMORY, "no memory for a name");
+	*out = (struct ptx_name){ body->texts[body->text_count++], length };
+	return 0;
+}
+
+int decode_rest(struct decoder *d, struct ptx_name *opcode)
+{
+	char text[LONGEST_OPCODE + 1];
 	uint32_t length = opcode->length;
 
 	if (d->token.kind != PTX_WORD || d->token.text[0] != '.')
@@ -90,11 +102,5 @@ int decode_rest(struct decoder *d, struct ptx_name *opcode)
 		length += d->token.length;
 		advance(d);
 	}
-	slot = array_grow(&body->opcodes, body->opcode_count, sizeof(*slot));
-	if (slot)
-		*slot = strndup(text, length);
-	if (!slot || !*slot)
-		return err_set(d->e, GPURUN_NO_MEMORY, "no memory for an opcode");
-	*opcode = (struct ptx_name){ body->opcodes[body->opcode_count++], length };
-	return 0;
+	return decode_keep_text(d, text, length, opcode);
 }

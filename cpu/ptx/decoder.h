@@ -13,9 +13,18 @@
 /* A use of a label that no enclosing scope has declared so far. */
 struct pending {
 	struct ptx_name name;
-	uint32_t line, scope;
+	uint32_t line;
 	uint32_t at;     /* index in operands, or in elements */
+	uint32_t older;  /* the use of the same name that still waits; NO_PENDING */
 	bool element;
+	bool found;      /* the label was declared after all */
+};
+
+enum { NO_PENDING = UINT32_MAX };
+
+/* How many there were when a scope began. */
+struct scope {
+	uint32_t names, pending;
 };
 
 /* "r + 4" as operand of an instruction. */
@@ -33,9 +42,13 @@ struct decoder {
 	struct ptx_token token;    /* the present one */
 	const struct names *globals;
 	struct names names;        /* owned: what the body declares */
+	uint64_t steps;            /* of look-ups in names */
+	uint64_t numbered;         /* names that "x<9>" declared or listed */
 	struct pending *pending;   /* owned */
 	size_t pending_count;
-	uint32_t scopes[32];       /* names.count when each open scope began */
+	struct names waiting;      /* owned: of pending uses; index: of the newest that waits */
+	struct scope *scopes;      /* owned: the function's, then those that are open */
+	size_t scope_room;         /* how many were open at most */
 	uint32_t depth;
 	bool calls;                /* the operands are a call's: a parenthesis is a list */
 	bool in_call;              /* in such a list, which may have vectors */
@@ -81,6 +94,9 @@ int decode_add_like(struct decoder *d, const struct insn *like, const char *opco
 /* Adds instructions that compute the sums in @insn; their results become its operands. */
 int decode_sums(struct decoder *d, const struct insn *insn);
 
+/* Copies @text, which lives as long as the body does. GPURUN_NO_MEMORY. */
+int decode_keep_text(struct decoder *d, const char *text, uint32_t length, struct ptx_name *out);
+
 /* Reads the rest of an opcode with blanks in it: "add .s32". */
 int decode_rest(struct decoder *d, struct ptx_name *opcode);
 
@@ -113,6 +129,9 @@ int decode_integer(struct decoder *d, int64_t *value);
 /* Reads operands up to ';' into body->operands. */
 int decode_operands(struct decoder *d, struct insn *insn);
 
+/* Reads one name of a list of targets, "L" or "L<9>", into body->operands. */
+int decode_target(struct decoder *d);
+
 /* Adds @count symbols like @like, each @stride bytes after the one before, from *@first on. */
 int decode_new_symbols(struct decoder *d, const struct symbol *like, uint64_t stride,
 		       uint32_t count, uint32_t *first);
@@ -131,8 +150,17 @@ int decode_place_label(struct decoder *d, struct ptx_name name, uint32_t line);
 int decode_refer(struct decoder *d, struct ptx_name name, uint32_t line, uint32_t at,
 		 bool element);
 
-/* Resolves references to labels of the scope that closes; the rest waits for the outer one. */
-int decode_close_labels(struct decoder *d);
+/* Begins a scope, or the function's. GPURUN_NO_MEMORY. */
+int decode_open_scope(struct decoder *d);
+
+/* Fails at the first reference to a label that was declared nowhere. */
+int decode_check_labels(struct decoder *d);
+
+/*
+ * Counts @count more names that numbers make, as "x<9>" makes nine. Fails when they are more
+ * than a function of this size may have, so that few bytes cannot need much memory.
+ */
+int decode_count_numbered(struct decoder *d, uint64_t count);
 
 /* ".reg", ".shared", ".local", ".param" and other declarations, the token being that word. */
 int decode_declaration(struct decoder *d);

@@ -64,6 +64,8 @@ static const struct name *find(const struct names *names, struct ptx_name text, 
 	for (uint32_t i = names->buckets[hash & names->mask]; i;) {
 		const struct name *name = &names->items[i - 1];
 
+		if (names->steps)
+			++*names->steps;
 		if (name->hash == hash && (name->kind >= NAME_REGISTERS) == numbered &&
 		    name->count >= least && name_equal(name->text, text))
 			return name;

@@ -37,6 +37,7 @@ struct names {
 	uint32_t count;
 	uint32_t *buckets;   /* owned; newest of each bucket, plus 1 */
 	uint32_t mask;
+	uint64_t *steps;     /* borrowed: counts the declarations that look-ups compare; or NULL */
 };
 
 /* Adds a declaration. GPURUN_NO_MEMORY. */

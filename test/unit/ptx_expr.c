@@ -40,6 +40,12 @@ static void test_values(void)
 		{ "!0 + ~0", 0 },
 		{ "- - + 3", 3 },
 		{ "0 ? 1 : 1 ? 2 : 3", 2 },
+		{ "1 ? 0 ? 4 : 5 : 6", 5 },
+		{ "(1 ? 2 : 3) + 4", 6 },
+		{ "1 + 1 ? 2 + 3 : 4", 5 },
+		{ "-(2 + 3) * 2", -10 },
+		{ "2 * -(.s64) 3 + 1", -5 },
+		{ "((1 + 2) * (3 - (4 - 5)))", 12 },
 		{ "0xffffffffffffffff / 2", INT64_MAX },
 		{ "(0 - 0x7fffffffffffffff - 1) / -1", INT64_MIN },
 	};
@@ -66,18 +72,46 @@ static void test_ends_where_it_ends(void)
 static void test_refused(void)
 {
 	static const char *const bad[] = { "",	 "+",	  "1 +",     "(1",   "1 / 0",
-					   "1 % 0", "name", "1 ? 2", "1 ? 2 : ", "1.5" };
-	char deep[4096];
+					   "1 % 0", "name", "1 ? 2", "1 ? 2 : ", "1.5",
+					   "(1 ? 2)", "(1 : 2)", "1 ? (2 : 3)", "(1 ? 2) : 3",
+					   "()", "(.s64 1", "(.u64)", "- ", "1 2" };
 	uint64_t value;
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		if (!CHECK(!evaluate(bad[i], &value, "")))
 			printf("#   %s\n", bad[i]);
-	memset(deep, '(', sizeof(deep) - 1);
-	deep[sizeof(deep) - 1] = '\0';
+}
+
+/* Nesting is as deep as the text is long, and no deeper than the text on the stack. */
+static void test_deep(void)
+{
+	enum { DEPTH = 1 << 20 };
+	char *deep = malloc(3 * DEPTH + 2);
+	uint64_t value = 0;
+
+	if (!CHECK(deep))
+		return;
+	memset(deep, '(', DEPTH);
+	deep[DEPTH] = '\0';
 	CHECK(!evaluate(deep, &value, ""));
-	memset(deep, '-', sizeof(deep) - 1);
+	deep[DEPTH] = '7';
+	memset(deep + DEPTH + 1, ')', DEPTH);
+	deep[2 * DEPTH + 1] = '\0';
+	CHECK(evaluate(deep, &value, ""));
+	CHECK_INT(value, 7);
+	deep[2 * DEPTH] = '\0';
 	CHECK(!evaluate(deep, &value, ""));
+	for (size_t i = 0; i < DEPTH; i++)
+		memcpy(deep + 2 * i, "- ", 2);
+	memcpy(deep + 2 * DEPTH, "5", 2);
+	CHECK(evaluate(deep, &value, ""));
+	CHECK_INT(value, 5);
+	for (size_t i = 0; i < DEPTH / 2; i++)
+		memcpy(deep + 4 * i, "0?1:", 4);
+	memcpy(deep + 2 * DEPTH, "6", 2);
+	CHECK(evaluate(deep, &value, ""));
+	CHECK_INT(value, 6);
+	free(deep);
 }
 
 int main(void)
@@ -85,5 +119,6 @@ int main(void)
 	RUN(test_values);
 	RUN(test_ends_where_it_ends);
 	RUN(test_refused);
+	RUN(test_deep);
 	return tap_end();
 }
