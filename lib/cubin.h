@@ -43,6 +43,20 @@ int cubin_kernels(struct bytes bytes, struct kernel_info **kernels, size_t *coun
 int cubin_variables(struct bytes bytes, variable_visitor *visit, void *data,
 		    struct err *e);
 
+/* A name that other translation units may use, or that this one needs of them. */
+struct cubin_symbol {
+	const char *name; /* borrowed from the cubin */
+	bool defined;     /* here; else it is needed */
+	bool kernel;
+};
+
+/* Returns what ends the visits: 0 to go on. */
+typedef int cubin_symbol_visitor(const struct cubin_symbol *symbol, void *data, struct err *e);
+
+/* Calls @visit for each symbol of the cubin that is not local. GPURUN_FORMAT when it is no ELF
+ * file, or names in it overlap too much; else what @visit returns. */
+int cubin_symbols(struct bytes bytes, cubin_symbol_visitor *visit, void *data, struct err *e);
+
 /* The PTX that a cubin was made of, in its line info: of each translation unit one text. */
 struct cubin_texts {
 	struct bytes *items; /* owned, as each; a NUL follows, which its size does not count */

@@ -39,7 +39,7 @@ static bool is_variable(const struct elf64 *elf, const struct elf64_symbol *symb
 	if (symbol->section >= elf->section_count)
 		return true;
 	elf64_section(elf, symbol->section, &section);
-	return !elf64_begins(section.name, ".nv.shared");
+	return !elf64_begins(section.name, ".nv.shared") && !is_launch_constant(section.name);
 }
 
 static int visit_symbols(const struct elf64 *elf, const struct elf64_section *table,

@@ -364,6 +364,7 @@ void image_file_free(struct image_file *file)
 		kernel_info_free(entry->image.kernels, entry->image.kernel_count);
 		free(entry->by_name);
 		free(entry->failure);
+		free(entry->lacks);
 	}
 	for (size_t i = 0; i < file->where_count; i++)
 		free(file->wheres[i]);
@@ -376,6 +377,8 @@ void image_file_free(struct image_file *file)
 	free(file->plains);
 	free(file->order);
 	free(file->first);
+	free(file->joined_order);
+	free(file->joined_first);
 	free(file->with_ptx);
 	free(file->covered);
 	free(file->entries);
@@ -425,25 +428,40 @@ struct image *image_at(struct image_file *file, size_t index)
 	return &file->entries[index].image;
 }
 
-/* Sorts the images by container, by counting, and notes which containers have PTX. */
+/* By counting. */
+int image_file_sort(const struct image_file *file, size_t **order, size_t **first, struct err *e)
+{
+	CLEANUP(free_pointer) size_t *sorted = calloc(file->count + 1, sizeof(*sorted));
+	CLEANUP(free_pointer)
+	size_t *begins = calloc((size_t)file->containers + 2, sizeof(*begins));
+
+	if (!sorted || !begins)
+		return err_set(e, GPURUN_NO_MEMORY, "out of memory");
+	for (size_t i = 0; i < file->count; i++)
+		begins[(size_t)file->entries[i].image.container + 2]++;
+	for (size_t i = 2; i <= file->containers; i++)
+		begins[i] += begins[i - 1];
+	for (size_t i = 0; i < file->count; i++)
+		sorted[begins[(size_t)file->entries[i].image.container + 1]++] = i;
+	*order = STEAL(sorted);
+	*first = STEAL(begins);
+	return 0;
+}
+
+/* Also notes which parts have PTX. */
 int image_file_index(struct image_file *file, struct err *e)
 {
-	file->order = calloc(file->count + 1, sizeof(*file->order));
-	file->first = calloc((size_t)file->containers + 2, sizeof(*file->first));
+	TRY(image_file_sort(file, &file->order, &file->first, e));
 	file->with_ptx = calloc((size_t)file->containers + 1, sizeof(*file->with_ptx));
-	if (!file->order || !file->first || !file->with_ptx)
+	if (!file->with_ptx)
 		return err_set(e, GPURUN_NO_MEMORY, "out of memory");
 	for (size_t i = 0; i < file->count; i++) {
-		const struct image *image = &file->entries[i].image;
+		struct image *image = &file->entries[i].image;
 
-		file->first[(size_t)image->container + 2]++;
+		image->part = image->container;
 		if (image->kind == IMAGE_PTX)
-			file->with_ptx[image->container] = true;
+			file->with_ptx[image->part] = true;
 	}
-	for (size_t i = 2; i <= file->containers; i++)
-		file->first[i] += file->first[i - 1];
-	for (size_t i = 0; i < file->count; i++)
-		file->order[file->first[(size_t)file->entries[i].image.container + 1]++] = i;
 	return 0;
 }
 
@@ -455,11 +473,22 @@ uint32_t image_containers(const struct image_file *file)
 size_t image_members(const struct image_file *file, uint32_t container,
 		     const size_t **numbers)
 {
+	const size_t *first = file->joined_first ? file->joined_first : file->first;
+
 	*numbers = NULL;
 	if (container >= file->containers)
 		return 0;
-	*numbers = file->order + file->first[container];
-	return file->first[(size_t)container + 1] - file->first[container];
+	*numbers = (file->joined_order ? file->joined_order : file->order) + first[container];
+	return first[(size_t)container + 1] - first[container];
+}
+
+size_t image_part_members(const struct image_file *file, uint32_t part, const size_t **numbers)
+{
+	*numbers = NULL;
+	if (part >= file->containers)
+		return 0;
+	*numbers = file->order + file->first[part];
+	return file->first[(size_t)part + 1] - file->first[part];
 }
 
 size_t image_index(const struct image_file *file, const struct image *image)

@@ -17,7 +17,7 @@
 enum image_kind {
 	IMAGE_PTX,
 	IMAGE_CUBIN,       /* executable machine code */
-	IMAGE_RELOCATABLE, /* cubin that needs a device link: loadable by one alone */
+	IMAGE_RELOCATABLE, /* PTX or a cubin that needs a device link: loadable by one alone */
 	IMAGE_LTOIR,       /* NVIDIA LTO-IR: never loadable */
 	IMAGE_BITCODE,     /* LLVM bitcode: never loadable */
 	IMAGE_FOREIGN,     /* code for other devices, or of no kind we know: never loadable */
@@ -38,6 +38,13 @@ struct image {
 			       whose container no PTX: the SM number of that; else 0. Valid
 			       after image_kernels() */
 	char line_suffix;   /* and its 'a', 'f' or 0 */
+	const char *line_lacks; /* of a cubin with the PTX of some translation units alone: a
+				   kernel, or a function that a kernel needs, that has none; else
+				   NULL. Valid as line_arch is; owned by the file */
+	bool of_runtime;    /* libcudadevrt's, which nvcc adds to what is linked; valid after
+			       image_kernels() */
+	bool relocatable;   /* to be linked with the others of its file: a kind of IMAGE_PTX or
+			       IMAGE_CUBIN after image_file_link() */
 	bool obfuscated;    /* it cannot be unpacked */
 	bool lines;         /* has line info, PTX or a cubin; valid after image_kernels() */
 	uint64_t offset;               /* of its stored bytes in the file */
@@ -47,7 +54,9 @@ struct image {
 	uint64_t size;                 /* bytes when decompressed */
 	uint32_t container;  /* groups the images of which one is to be chosen: the entries
 				of one fatbin, the images of an offload binary for
-				different devices that share a kernel; else unique */
+				different devices that share a kernel; else unique. After
+				image_file_join() all that is linked is one */
+	uint32_t part;       /* the same, but what is linked keeps numbers of its own */
 	const char *where;   /* ".nv_fatbin", "kmod_binary", "member.o:.nv_fatbin", "" for a
 				bare file, ".llvm.offloading:zstd" or "zstd" in an offload
 				binary that is compressed; owned by the file */
@@ -98,6 +107,14 @@ void image_file_link(struct image_file *file);
 
 /* Tells whether @file has parts that are to be linked with each other: what GCC compiled. */
 bool image_file_parts(const struct image_file *file);
+
+/*
+ * Makes one container of all images of @file that are to be linked, and of those that were
+ * linked from them: which have one of their kernels. Lists the kernels for that; a file without
+ * such images is left as it is, and so is one without image_file_link(). A second call does
+ * nothing. GPURUN_NO_MEMORY.
+ */
+int image_file_join(struct image_file *file, struct err *e);
 
 /* The path of the file; NULL for standard input and bytes in memory. */
 const char *image_file_path(const struct image_file *file);
@@ -165,6 +182,9 @@ uint32_t image_containers(const struct image_file *file);
 size_t image_members(const struct image_file *file, uint32_t container,
 		     const size_t **numbers);
 
+/* The same for a part: of what is linked, the images of one translation unit. */
+size_t image_part_members(const struct image_file *file, uint32_t part, const size_t **numbers);
+
 /* Calls @visit for each variable of @image, which is PTX or a cubin, unpacking it as
  * image_kernels() does. GPURUN_FORMAT, GPURUN_NO_MEMORY. */
 int image_variables(struct image_file *file, struct image *image, variable_visitor *visit,
@@ -194,14 +214,25 @@ bool image_runs_on(const struct image *image, const struct image_target *target)
  * Chooses among the images of container @container of @file the best one for
  * @target: machine code by (SM, a, f, plain), then PTX by the same key; for one of
  * ptx_only, PTX and then cubins with line info. NULL when none can run. UINT32_MAX as
- * @container: the whole file.
+ * @container: the whole file; of a container no image that is to be linked is chosen.
  */
 struct image *image_choose(struct image_file *file, uint32_t container,
 			   const struct image_target *target);
 
-/* "sm_90 SASS", "sm_75 PTX 8.1", "gfx90a AMD machine code": what @image is; "sm_90 SASS with
- * PTX (from line info)" if image_kernels() found that. @text, which gets at most @size bytes,
- * is returned. */
+/* The same for the images of a part, which may be to be linked. */
+struct image *image_choose_part(struct image_file *file, uint32_t part,
+				const struct image_target *target);
+
+/* Tells whether @image is PTX, also if that is relocatable. */
+static inline bool image_is_text(const struct image *image)
+{
+	return image->kind == IMAGE_PTX ||
+	       (image->kind == IMAGE_RELOCATABLE && image->ptx_major);
+}
+
+/* "sm_90 SASS", "sm_75 relocatable PTX 8.1", "gfx90a AMD machine code": what @image is; "sm_90
+ * SASS with PTX (from line info)" if image_kernels() found that. @text, which gets at most @size
+ * bytes, is returned. */
 const char *image_describe(const struct image *image, char *text, size_t size);
 
 /* "sm_90 SASS, sm_75 PTX 8.1": what is in @file, for messages. @text gets at most @size

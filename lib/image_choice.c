@@ -119,13 +119,11 @@ static struct image *first_whole(struct image_file *file, struct image **fit, si
 	return empty;
 }
 
-struct image *image_choose(struct image_file *file, uint32_t container,
-			   const struct image_target *target)
+/* Chooses among @all images: those with @numbers, or of the whole file; @linked: also one that is
+ * to be linked. */
+static struct image *choose(struct image_file *file, const size_t *numbers, size_t all,
+			    const struct image_target *target, bool linked)
 {
-	const size_t *numbers = NULL;
-	const size_t all = container == UINT32_MAX ?
-				   file->count :
-				   image_members(file, container, &numbers);
 	CLEANUP(free_pointer)
 	struct image **fit = calloc(all + 1, sizeof(struct image *));
 	struct image *best = NULL;
@@ -136,13 +134,34 @@ struct image *image_choose(struct image_file *file, uint32_t container,
 		for (size_t i = 0; i < all; i++) {
 			struct image *image = &file->entries[numbers ? numbers[i] : i].image;
 
-			if (may_run_on(image, target, by_line))
+			if (may_run_on(image, target, by_line) && (linked || !image->relocatable))
 				fit[count++] = image;
 		}
 		qsort(fit, count, sizeof(struct image *), by_rank);
 		best = first_whole(file, fit, count, target);
 	}
 	return best;
+}
+
+struct image *image_choose(struct image_file *file, uint32_t container,
+			   const struct image_target *target)
+{
+	const size_t *numbers;
+	size_t count;
+
+	if (container == UINT32_MAX)
+		return choose(file, NULL, file->count, target, true);
+	count = image_members(file, container, &numbers);
+	return choose(file, numbers, count, target, false);
+}
+
+struct image *image_choose_part(struct image_file *file, uint32_t part,
+				const struct image_target *target)
+{
+	const size_t *numbers;
+	const size_t count = image_part_members(file, part, &numbers);
+
+	return choose(file, numbers, count, target, true);
 }
 
 /* ---- Description ------------------------------------------------------ */
@@ -167,29 +186,36 @@ static void describe_other(const struct image *image, const char *name, char *te
 		 length ? " " : "", name);
 }
 
+/* NVIDIA's code: "sm_90 SASS", "sm_75 relocatable PTX 8.1". */
+static void describe_code(const struct image *image, char *text, size_t size)
+{
+	const bool relocatable = image->relocatable || image->kind == IMAGE_RELOCATABLE;
+	const char *before = relocatable ? "relocatable " : "";
+
+	if (image->kind == IMAGE_LTOIR)
+		snprintf(text, size, "sm_%u%.1s LTO-IR", image->arch, &image->suffix);
+	else if (image_is_text(image))
+		snprintf(text, size, "sm_%u%.1s %sPTX %u.%u", image->arch, &image->suffix, before,
+			 image->ptx_major, image->ptx_minor);
+	else
+		snprintf(text, size, "sm_%u%.1s %sSASS%s", image->arch, &image->suffix, before,
+			 image->line_arch ? " with PTX (from line info)" : "");
+}
+
 const char *image_describe(const struct image *image, char *text, size_t size)
 {
-	static const char *const names[] = {
-		[IMAGE_CUBIN] = "SASS",	    [IMAGE_RELOCATABLE] = "relocatable",
-		[IMAGE_LTOIR] = "LTO-IR",   [IMAGE_BITCODE] = "LLVM bitcode",
-		[IMAGE_UNKNOWN] = "an unknown image",
-	};
-
 	switch (image->kind) {
 	case IMAGE_PTX:
-		snprintf(text, size, "sm_%u%.1s PTX %u.%u", image->arch, &image->suffix,
-			 image->ptx_major, image->ptx_minor);
-		break;
 	case IMAGE_CUBIN:
 	case IMAGE_RELOCATABLE:
 	case IMAGE_LTOIR:
-		snprintf(text, size, "sm_%u%.1s %s%s", image->arch, &image->suffix,
-			 names[image->kind],
-			 image->line_arch ? " with PTX (from line info)" : "");
+		describe_code(image, text, size);
 		break;
 	case IMAGE_BITCODE:
+		describe_other(image, "LLVM bitcode", text, size);
+		break;
 	case IMAGE_UNKNOWN:
-		describe_other(image, names[image->kind], text, size);
+		describe_other(image, "an unknown image", text, size);
 		break;
 	case IMAGE_FOREIGN:
 		describe_other(image, image->name, text, size);

@@ -16,6 +16,7 @@ struct image_entry {
 	struct bytes container; /* the fatbin it is in, if that is whole; else of size 0 */
 	const struct kernel_info **by_name; /* owned; its kernels, sorted, once listed */
 	bool read;              /* image_read() was called, and image_kernels() not yet */
+	char *lacks;            /* owned; what image.line_lacks is */
 	bool listed;            /* image_kernels() has nothing left to do and returns: */
 	int status;             /* how listing ended */
 	char *failure;          /* owned; the reason, when status is not 0 */
@@ -57,7 +58,8 @@ struct image_file {
 	uint64_t listed;             /* kernels and parameters of those that were listed */
 	size_t *order;               /* owned; numbers of the images, by container */
 	size_t *first;               /* owned; of each container where it begins in @order */
-	bool *with_ptx;              /* owned; of each container whether it has PTX */
+	size_t *joined_order, *joined_first; /* owned; the same after image_file_join() */
+	bool *with_ptx;              /* owned; of each part whether it has PTX */
 	struct bytes stubs[IMAGE_STUBS]; /* empty cubins, as they are in the file */
 	size_t stub_count;
 	size_t empty;                /* images that were left out: they are such */
@@ -106,6 +108,10 @@ void image_read(struct image_file *file, struct image *image);
 
 /* Makes the index for image_members(); the last step of reading a file. GPURUN_NO_MEMORY. */
 int image_file_index(struct image_file *file, struct err *e);
+
+/* Sorts the images of @file by container; *@order and *@first are owned by the caller, as those
+ * of struct image_file are. GPURUN_NO_MEMORY. */
+int image_file_sort(const struct image_file *file, size_t **order, size_t **first, struct err *e);
 
 /* A part of a file that holds images. */
 struct image_place {

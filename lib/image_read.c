@@ -8,7 +8,7 @@
 #include "array.h"
 #include "cubin.h"
 #include "image_file.h"
-#include "ptx.h"
+#include "ptx_needs.h"
 
 #include <inttypes.h>
 
@@ -243,14 +243,16 @@ static void use_params(struct kernel_info *info, struct kernel_info *from)
 /* What the texts of a cubin hold. */
 struct line_ptx {
 	bool *found; /* owned; of each kernel of the image */
-	size_t found_count;
 	unsigned arch; /* as of a link of all texts: the newest */
 	char suffix;
+	struct ptx_names needed, defined;
 };
 
 static void release_line_ptx(struct line_ptx *line)
 {
 	free(line->found);
+	ptx_names_release(&line->needed);
+	ptx_names_release(&line->defined);
 }
 
 /* Notes the kernels that @text has. */
@@ -268,6 +270,8 @@ static int read_text(struct image_entry *entry, struct bytes text, struct line_p
 		line->arch = ptx->arch;
 		line->suffix = ptx->suffix;
 	}
+	TRY(ptx_defines(ptx, &line->defined, e));
+	TRY(ptx_needs(ptx, text, &line->needed, e));
 	TRY(ptx_kernels(ptx, &kernels, &count, e));
 	for (size_t i = 0; i < count; i++) {
 		const struct kernel_info *info = image_find_kernel(&entry->image, kernels[i].name);
@@ -276,10 +280,35 @@ static int read_text(struct image_entry *entry, struct bytes text, struct line_p
 		if (!info || line->found[at])
 			continue;
 		line->found[at] = true;
-		line->found_count++;
 		use_params(&entry->image.kernels[at], &kernels[i]);
 	}
 	kernel_info_free(kernels, count);
+	return 0;
+}
+
+/* What the texts lack to be all of @image: a kernel, or a name that none of them has; size 0 when
+ * they are. One translation unit of several may have been compiled without line info. */
+static struct ptx_name find_lacking(const struct image *image, struct line_ptx *line)
+{
+	const struct ptx_name *missing;
+
+	for (size_t i = 0; i < image->kernel_count; i++)
+		if (!line->found[i])
+			return (struct ptx_name){ image->kernels[i].name,
+						  (uint32_t)strlen(image->kernels[i].name) };
+	if (image->relocatable || image->kind == IMAGE_RELOCATABLE)
+		return (struct ptx_name){ 0 };
+	missing = ptx_first_missing(&line->needed, &line->defined);
+	return missing ? *missing : (struct ptx_name){ 0 };
+}
+
+static int note_lacking(struct image_entry *entry, struct ptx_name name, struct err *e)
+{
+	free(entry->lacks);
+	entry->lacks = strndup(name.text, name.length);
+	if (!entry->lacks)
+		return err_set(e, GPURUN_NO_MEMORY, "out of memory");
+	entry->image.line_lacks = entry->lacks;
 	return 0;
 }
 
@@ -290,6 +319,7 @@ static int read_line_ptx(struct image_entry *entry, struct bytes bytes, struct e
 	CLEANUP(cubin_texts_release) struct cubin_texts texts = { 0 };
 	CLEANUP(release_line_ptx) struct line_ptx line = { 0 };
 	struct image *image = &entry->image;
+	struct ptx_name lacking;
 	int status = 0;
 
 	TRY(cubin_texts(bytes, &texts, e));
@@ -298,23 +328,27 @@ static int read_line_ptx(struct image_entry *entry, struct bytes bytes, struct e
 		return err_set(e, GPURUN_NO_MEMORY, "out of memory");
 	for (size_t i = 0; i < texts.count && !status; i++)
 		status = read_text(entry, texts.items[i], &line, e);
-	if (!status && line.found_count == image->kernel_count) {
-		image->line_arch = line.arch;
-		image->line_suffix = line.suffix;
-	}
-	return status == GPURUN_NO_MEMORY ? status : 0;
+	if (status || !texts.count)
+		return status == GPURUN_NO_MEMORY ? status : 0;
+	lacking = find_lacking(image, &line);
+	if (lacking.length)
+		return note_lacking(entry, lacking, e);
+	image->line_arch = line.arch;
+	image->line_suffix = line.suffix;
+	return 0;
 }
 
 /* Considers an image that needs a device link as loadable. */
-static void accept_relocatable(struct image_file *file, struct image *image)
+static void accept_relocatable(const struct image_file *file, struct image *image)
 {
 	if (image->problem != image_needs_link)
 		return;
 	/* Headers have the version of text; other "relocatable PTX" is none. */
 	image->kind = image->ptx_major ? IMAGE_PTX : IMAGE_CUBIN;
 	image->problem = NULL;
+	image->relocatable = true;
 	if (image->kind == IMAGE_PTX)
-		file->with_ptx[image->container] = true;
+		file->with_ptx[image->part] = true;
 }
 
 void image_file_link(struct image_file *file)
@@ -322,6 +356,17 @@ void image_file_link(struct image_file *file)
 	file->links = true;
 	for (size_t i = 0; i < file->count; i++)
 		accept_relocatable(file, &file->entries[i].image);
+}
+
+/* Tells whether @image is libcudadevrt's: its kernels are launched from device code alone. */
+static bool is_of_runtime(const struct image *image)
+{
+	for (size_t i = 0; image->relocatable && i < image->kernel_count; i++)
+		if (image->kernels[i].local &&
+		    !strncmp(image->kernels[i].name, "__nv_static_", 12) &&
+		    strstr(image->kernels[i].name, "_cuda_device_runtime_cu_"))
+			return true;
+	return false;
 }
 
 static int read_entry(struct image_file *file, struct image_entry *entry, struct err *e)
@@ -334,9 +379,10 @@ static int read_entry(struct image_file *file, struct image_entry *entry, struct
 	TRY(list(&entry->image, payload.bytes, e));
 	if (file->links)
 		accept_relocatable(file, &entry->image);
+	entry->image.of_runtime = is_of_runtime(&entry->image);
 	TRY(sort_kernels(entry, e));
-	if (entry->image.kind != IMAGE_CUBIN ||
-	    (file->with_ptx && file->with_ptx[entry->image.container]))
+	if (image_is_text(&entry->image) || !cubin_sniff(payload.bytes) ||
+	    (file->with_ptx && file->with_ptx[entry->image.part]))
 		return 0;
 	return read_line_ptx(entry, payload.bytes, e);
 }
@@ -428,6 +474,8 @@ void image_peek(const struct image_file *file, struct image *image)
 		image->kind = IMAGE_RELOCATABLE;
 		image->problem = image_needs_link;
 	}
+	if (file->links)
+		accept_relocatable(file, image);
 	input_drop(&file->input, entry->stored);
 }
 

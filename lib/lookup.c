@@ -15,6 +15,11 @@ enum {
 	NAMES_RATIO = 16,
 };
 
+static bool begins_with(const char *text, const char *prefix)
+{
+	return !strncmp(text, prefix, strlen(prefix));
+}
+
 /* ---- The list of kernels ---------------------------------------------- */
 
 /*
@@ -146,7 +151,7 @@ static int add_image(struct lookup *lookup, struct table *table, struct image *i
 	/* Only now is it known that it is not relocatable. */
 	if (image->problem)
 		return 0;
-	for (size_t i = 0; i < image->kernel_count; i++)
+	for (size_t i = 0; i < image->kernel_count && !image->of_runtime; i++)
 		TRY(add_kernel(lookup, table, image, &image->kernels[i], e));
 	return 0;
 }
@@ -208,6 +213,14 @@ static int end_adding(const struct adding *adding, struct image_file *file, stru
 	return adding->failure.code;
 }
 
+/* Of some images it is known only then that they are to be linked. */
+static void list_kernels(struct image_file *file, const bool *wanted)
+{
+	for (size_t i = 0; i < image_count(file); i++)
+		if (!wanted || wanted[i])
+			image_kernels(file, image_at(file, i), NULL);
+}
+
 int lookup_add(struct lookup *lookup, const char *scope, struct image_file *file,
 	       const bool *wanted, struct err *e)
 {
@@ -215,6 +228,8 @@ int lookup_add(struct lookup *lookup, const char *scope, struct image_file *file
 	struct table table = { .first = lookup->count, .file = file, .scope = scope };
 	struct adding adding = { .wanted = wanted };
 
+	list_kernels(file, wanted);
+	TRY(image_file_join(file, e));
 	TRY(add_images(lookup, &table, &adding, NULL, image_count(file), e));
 	return end_adding(&adding, file, e);
 }
@@ -245,6 +260,7 @@ int lookup_each(const char *scope, struct image_file *file, const bool *wanted,
 	const uint32_t containers = image_containers(file);
 	bool more = true;
 
+	TRY(image_file_join(file, e));
 	image_ahead_start(file, wanted, &ahead);
 	for (uint32_t i = 0; i < containers && more; i++) {
 		image_ahead_wait(ahead, i);
@@ -291,11 +307,6 @@ static const char *last_part(const struct lookup_kernel *kernel)
 			found = at;
 	}
 	return found;
-}
-
-static bool begins_with(const char *text, const char *prefix)
-{
-	return !strncmp(text, prefix, strlen(prefix));
 }
 
 /* "math::axpb" of "math::axpb<int>". */

@@ -142,7 +142,7 @@ bool ptx_sniff(struct bytes text);
 int ptx_kernels(const struct ptx *ptx, struct kernel_info **kernels, size_t *count,
 		struct err *e);
 
-/* Calls @visit for each .global and .const variable that @ptx declares; what a function
+/* Calls @visit for each .global and .const variable that @ptx defines; what a function
  * declares in its body is reported as one variable without a name. */
 void ptx_variables(const struct ptx *ptx, variable_visitor *visit, void *data);
 

@@ -45,7 +45,8 @@ void ptx_variables(const struct ptx *ptx, variable_visitor *visit, void *data)
 	for (size_t i = 0; i < ptx->variable_count; i++) {
 		const struct ptx_variable *variable = &ptx->variables[i];
 
-		if (variable->space == PTX_GLOBAL || variable->space == PTX_CONST)
+		if ((variable->space == PTX_GLOBAL || variable->space == PTX_CONST) &&
+		    variable->linkage != PTX_EXTERN)
 			visit(&(struct variable_info){ variable->name.text,
 						       variable->name.length,
 						       variable->size, variable->type }, data);

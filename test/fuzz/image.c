@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* covers: lib/image.c lib/image_add.c lib/image_read.c lib/image_offload.c lib/image_scan.c */
-/* covers: lib/image_alternatives.c */
+/* covers: lib/image_alternatives.c lib/image_join.c */
 #include "lookup.h"
 #include "fuzz.h"
 
@@ -40,6 +40,32 @@ static void check_images(struct image_file *file)
 	}
 }
 
+/* The same file with what is to be linked: each image is one of its container and of its part, and
+ * what is chosen of a part is loadable. */
+static void check_linked(struct bytes bytes)
+{
+	CLEANUP(free_image_file) struct image_file *file = NULL;
+	CLEANUP(lookup_release) struct lookup lookup = { 0 };
+	const struct image_target target = { .arch = 90, .ptx_only = true };
+	size_t members = 0, parts = 0;
+	const size_t *numbers;
+
+	if (image_file_read(bytes, "x", &file, NULL))
+		return;
+	image_file_link(file);
+	lookup_add(&lookup, "", file, NULL, NULL);
+	for (uint32_t i = 0; i < image_containers(file); i++) {
+		const struct image *image = image_choose_part(file, i, &target);
+
+		members += image_members(file, i, &numbers);
+		parts += image_part_members(file, i, &numbers);
+		if (image && (image->problem || image->part != i))
+			abort();
+	}
+	if (members != image_count(file) || parts != image_count(file))
+		abort();
+}
+
 /* Any file: it is refused, or what is chosen and looked up in it is whole and inside it.
  */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -66,6 +92,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	     (fatbin.data < data || fatbin.size > size)))
 		abort();
 	check_images(file);
+	check_linked((struct bytes){ data, size });
 	if (!lookup_add(&lookup, "", file, NULL, NULL))
 		lookup_find(&lookup, NULL, "axpb", &kernel, &level, NULL);
 	return 0;

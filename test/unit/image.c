@@ -45,7 +45,7 @@ static void test_files(void)
 	check_file("vadd.ptx", "PTX", "sm_75 PTX 9.0");
 	check_file("kernels.90a.cubin", "cubin", "sm_90a SASS");
 	check_file("vadd.abi7.cubin", "cubin", "sm_75 SASS");
-	check_file("rdc.cubin", "cubin", "sm_90 relocatable");
+	check_file("rdc.cubin", "cubin", "sm_90 relocatable SASS");
 	check_file("stored.fatbin", "fatbin", "sm_90 SASS, sm_75 PTX 9.0");
 	check_file("zlib.fatbin", "fatbin", "sm_90 SASS, sm_75 PTX 9.0");
 	check_file("lz4frame.fatbin", "fatbin", "sm_90 SASS, sm_75 PTX 9.0");
@@ -58,7 +58,7 @@ static void test_files(void)
 	check_file("host.o", "ELF object", "sm_90 SASS, sm_75 PTX 9.0");
 	check_file("host.exe", "ELF executable", "sm_90 SASS, sm_75 PTX 9.0");
 	check_file("host.so", "ELF shared library", "sm_90 SASS, sm_75 PTX 9.0");
-	check_file("rdc.o", "ELF object", "sm_90 relocatable, sm_75 relocatable");
+	check_file("rdc.o", "ELF object", "sm_90 relocatable SASS, sm_75 relocatable PTX 9.0");
 	check_file("mlir.isa.o", "ELF object", "sm_90 PTX 8.0");
 	check_file("mlir.bin.o", "ELF object", "sm_90 SASS");
 	check_file("mlir.fatbin.o", "ELF object", "sm_90 SASS, sm_90 PTX 8.0");
@@ -66,7 +66,7 @@ static void test_files(void)
 	check_file("vadd.v1.offload", "offload binary", "sm_75 PTX 9.0, sm_90 SASS");
 	check_file("vadd.v2.offload", "offload binary", "sm_75 PTX 9.0, sm_90 SASS");
 	check_file("nested.offload", "offload binary", "sm_90 SASS, sm_75 PTX 9.0");
-	check_file("rdc.offload", "offload binary", "sm_90 relocatable");
+	check_file("rdc.offload", "offload binary", "sm_90 relocatable SASS");
 	check_file("foreign.offload", "offload binary",
 		   "gfx90a AMD machine code, SPIR-V, sm_75 LLVM bitcode, host ELF file");
 	check_file("offload.o", "ELF object",

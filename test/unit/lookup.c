@@ -131,11 +131,24 @@ static void test_nothing_loadable(void)
 	struct err e = { 0 };
 
 	CHECK_INT(lookup_add(&lookup, "", file, NULL, &e), GPURUN_NO_IMAGE);
-	CHECK_STR(e.text, "no image that can be loaded; it holds sm_90 relocatable, sm_75 "
-			  "relocatable");
-	CHECK_HAS(e.hint, "sm_90 relocatable: ");
+	CHECK_STR(e.text, "no image that can be loaded; it holds sm_90 relocatable SASS, sm_75 "
+			  "relocatable PTX 9.0");
+	CHECK_HAS(e.hint, "sm_90 relocatable SASS: ");
 	CHECK_HAS(e.hint, "nvlink");
 	check_failure(&lookup, "k", "there is none at all", "");
+}
+
+/* Of what is to be linked, the images of all translation units are one container. */
+static void test_to_be_linked(void)
+{
+	CLEANUP(free_image_file) struct image_file *file = open_file("rdc.o");
+	CLEANUP(lookup_release) struct lookup lookup = { 0 };
+
+	image_file_link(file);
+	REQUIRE(!lookup_add(&lookup, "", file, NULL, NULL));
+	CHECK_INT(lookup.count, 5);
+	check_name(&lookup, "vadd", "vadd", LOOKUP_MANGLED);
+	CHECK_INT(lookup.kernels[0].image->kind, IMAGE_PTX); /* which has types */
 }
 
 static void test_damaged_image(void)
@@ -208,6 +221,7 @@ int main(void)
 	RUN(test_only_one_with_structors);
 	RUN(test_several_containers);
 	RUN(test_nothing_loadable);
+	RUN(test_to_be_linked);
 	RUN(test_damaged_image);
 	RUN(test_scopes);
 	return tap_end();
