@@ -42,6 +42,7 @@ static CUresult to_cuda(int status)
 	case GPURUN_OK:
 		return CUDA_SUCCESS;
 	case GPURUN_FORMAT:
+	case GPURUN_INVALID:
 		return CUDA_ERROR_INVALID_PTX;
 	case GPURUN_UNSUPPORTED:
 		return CUDA_ERROR_UNSUPPORTED_PTX_VERSION;
@@ -187,6 +188,18 @@ static CUresult measure(struct bytes *image, struct err *e)
 	return CUDA_SUCCESS;
 }
 
+static CUresult merge_texts(const struct cubin_texts *texts, struct bytes *text, struct err *e)
+{
+	CLEANUP(free_pointer)
+	struct link_text *inputs = calloc(texts->count + 1, sizeof(*inputs));
+
+	if (!inputs)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	for (size_t i = 0; i < texts->count; i++)
+		inputs[i] = (struct link_text){ texts->items[i], "line info", 0 };
+	return to_cuda(link_merge(inputs, texts->count, 0, text, e));
+}
+
 /* The PTX in the line info of @cubin, with the lines of the source; of several texts, one for each
  * translation unit, the one that they make together. */
 static CUresult read_line_ptx(struct bytes cubin, struct bytes *text, struct err *e)
@@ -199,44 +212,38 @@ static CUresult read_line_ptx(struct bytes cubin, struct bytes *text, struct err
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	if (texts.count == 1)
 		return copy_text(texts.items[0], text, e);
-	return to_cuda(link_merge(texts.items, texts.count, 0, text, e));
+	return merge_texts(&texts, text, e);
 }
 
 /* Parts for the device linker, as nvcc -rdc leaves them beside the linked whole, run nowhere. */
 static bool has_relocatable(struct image_file *file)
 {
 	for (size_t i = 0; i < image_count(file); i++)
-		if (image_at(file, i)->kind == IMAGE_RELOCATABLE)
+		if (image_at(file, i)->relocatable ||
+		    image_at(file, i)->kind == IMAGE_RELOCATABLE)
 			return true;
 	return false;
 }
 
-/* The best PTX among the images in @bytes; what needs a device link counts if it is to be
- * linked. */
-static CUresult choose(struct bytes bytes, const char *name, bool links, struct bytes *text,
-		       struct err *e)
+CUresult jit_image_text(const struct image_file *file, const struct image *image,
+			struct bytes *text, struct err *e)
 {
-	CLEANUP(free_image_file) struct image_file *file = NULL;
 	CLEANUP(image_payload_release) struct image_payload payload = { 0 };
-	const struct image_target target = { .arch = config.cc, .ptx_only = true };
-	struct image *chosen;
+
+	if (image_unpack(file, image, &payload, e))
+		return CUDA_ERROR_INVALID_IMAGE;
+	return image->kind == IMAGE_CUBIN ? read_line_ptx(payload.bytes, text, e) :
+					    copy_text(payload.bytes, text, e);
+}
+
+CUresult jit_refuse(struct image_file *file, struct bytes bytes, struct err *e)
+{
 	char what[256];
 
-	if (image_file_read(bytes, name, &file, e))
-		return CUDA_ERROR_INVALID_IMAGE;
-	if (links)
-		image_file_link(file);
-	chosen = image_choose(file, UINT32_MAX, &target);
-	if (!chosen) {
-		image_describe_all(file, what, sizeof(what));
-		if (has_relocatable(file))
-			bytes.data = NULL;
-		return machine_code_only(bytes, what, e);
-	}
-	if (image_unpack(file, chosen, &payload, e))
-		return CUDA_ERROR_INVALID_IMAGE;
-	return chosen->kind == IMAGE_CUBIN ? read_line_ptx(payload.bytes, text, e) :
-					     copy_text(payload.bytes, text, e);
+	image_describe_all(file, what, sizeof(what));
+	if (has_relocatable(file))
+		bytes.data = NULL;
+	return machine_code_only(bytes, what, e);
 }
 
 /* The fatbin that a host compiler's wrapper points to, wherever that is. */
@@ -270,37 +277,35 @@ static CUresult refuse_host(struct bytes image, struct err *e)
 	return machine_code_only(image, what, e);
 }
 
-static CUresult find_in_elf(struct bytes image, bool objects, struct bytes *text, struct err *e)
+bool jit_is_file(struct bytes *image, bool objects)
 {
-	TRY(measure(&image, e));
-	return objects || cubin_sniff(image) ? choose(image, "image", objects, text, e) :
-					       refuse_host(image, e);
+	struct bytes begin = begin_of(*image);
+
+	if (begin.size < 4)
+		return false;
+	*image = unwrap(*image);
+	begin.data = image->data;
+	if (load_u32(begin.data) == FATBIN_MAGIC || bytes_begin(begin, "\177ELF", 4))
+		return true;
+	return objects && bytes_begin(begin, "!<ar", 4);
 }
 
-static CUresult find_in_fatbin(struct bytes image, struct bytes *text, struct err *e)
+CUresult jit_open(struct bytes *image, bool objects, const char *name, struct image_file **file,
+		  struct err *e)
 {
-	TRY(measure(&image, e));
-	return choose(image, "fatbin", false, text, e);
+	*file = NULL;
+	TRY(measure(image, e));
+	if (!objects && bytes_begin(*image, "\177ELF", 4) && !cubin_sniff(*image))
+		return refuse_host(*image, e);
+	return image_file_read(*image, name, file, e) ? CUDA_ERROR_INVALID_IMAGE : CUDA_SUCCESS;
 }
 
-CUresult jit_text(struct bytes image, bool objects, struct bytes *text, struct err *e)
+/* Text, which ends at its NUL. */
+static CUresult find_text(struct bytes image, struct bytes *text, struct err *e)
 {
-	struct bytes begin = begin_of(image);
-
-	*text = (struct bytes){ 0 };
-	if (!begin.size) {
+	if (!begin_of(image).size) {
 		err_set(e, GPURUN_FORMAT, "an empty image");
 		return CUDA_ERROR_INVALID_IMAGE;
-	}
-	if (begin.size == 4) {
-		image = unwrap(image);
-		begin.data = image.data;
-		if (load_u32(begin.data) == FATBIN_MAGIC)
-			return find_in_fatbin(image, text, e);
-		if (bytes_begin(begin, "\177ELF", 4))
-			return find_in_elf(image, objects, text, e);
-		if (objects && bytes_begin(begin, "!<ar", 4))
-			return choose(image, "image", objects, text, e);
 	}
 	image.size = strnlen((const char *)image.data, image.size);
 	if (!ptx_sniff(image)) {
@@ -308,6 +313,20 @@ CUresult jit_text(struct bytes image, bool objects, struct bytes *text, struct e
 		return CUDA_ERROR_INVALID_IMAGE;
 	}
 	return copy_text(image, text, e);
+}
+
+CUresult jit_text(struct bytes image, struct bytes *text, struct err *e)
+{
+	CLEANUP(free_image_file) struct image_file *file = NULL;
+	const struct image_target target = { .arch = config.cc, .ptx_only = true };
+	struct image *chosen;
+
+	*text = (struct bytes){ 0 };
+	if (!jit_is_file(&image, false))
+		return find_text(image, text, e);
+	TRY(jit_open(&image, false, "image", &file, e));
+	chosen = image_choose(file, UINT32_MAX, &target);
+	return chosen ? jit_image_text(file, chosen, text, e) : jit_refuse(file, image, e);
 }
 
 CUresult jit_read(const char *path, struct bytes *image, struct err *e)

@@ -14,6 +14,8 @@
 #include "cuda_abi.h"
 #include "err.h"
 
+struct image;
+struct image_file;
 struct program;
 
 /* The size of an image whose size is unknown. */
@@ -21,12 +23,31 @@ struct program;
 
 /*
  * Finds the PTX in @image: text, which ends at its NUL, the best PTX of a fatbin, or that of a
- * cubin's line info; of an object file or an archive, whose size has to be known, only if @objects.
- * *@text is a copy that ends with NUL; the caller frees its data. 209 for machine code alone, 218
- * for line info that cannot be linked, 200 for what is no image; @e->text is then the log. Needs no
- * lock.
+ * cubin's line info. *@text is a copy that ends with NUL; the caller frees its data. 209 for
+ * machine code alone, 218 for line info that cannot be linked, 200 for what is no image; @e->text
+ * is then the log. Needs no lock.
  */
-CUresult jit_text(struct bytes image, bool objects, struct bytes *text, struct err *e);
+CUresult jit_text(struct bytes image, struct bytes *text, struct err *e);
+
+/* Tells whether *@image is a file of images, not text; if @objects, an archive is one too. A
+ * wrapper of a host compiler becomes the fatbin that it points to. Needs no lock. */
+bool jit_is_file(struct bytes *image, bool objects);
+
+/*
+ * Opens such a file and sets its size, if it is not known; that of an object file or an archive
+ * has to be. *@file is owned by the caller. 209 for a file of host code unless @objects, 200 for
+ * what is damaged; @e->text is then the log. Needs no lock.
+ */
+CUresult jit_open(struct bytes *image, bool objects, const char *name, struct image_file **file,
+		  struct err *e);
+
+/* The text of @image of @file, PTX or a cubin with PTX in its line info, as jit_text() has it. */
+CUresult jit_image_text(const struct image_file *file, const struct image *image,
+			struct bytes *text, struct err *e);
+
+/* 209: @bytes, as which @file was opened, has no PTX for this device. It is reported, unless it is
+ * for a device linker: that may not be needed. */
+CUresult jit_refuse(struct image_file *file, struct bytes bytes, struct err *e);
 
 /* Loads PTX text. 218 when it is malformed, 222 when too new; @e->text is then the log. Needs no
  * lock. */

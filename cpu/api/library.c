@@ -101,7 +101,7 @@ static CUresult open_image(struct bytes image, struct library **out, struct prog
 	if (!library)
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	library->refs = 1;
-	TRY(jit_text(image, false, &library->text, e));
+	TRY(jit_text(image, &library->text, e));
 	TRY(jit_load(library->text, program, e));
 	TRY(name_kernels(library, *program));
 	*out = STEAL(library);

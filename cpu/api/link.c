@@ -6,20 +6,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "array.h"
 #include "cleanup.h"
 #include "entry.h"
 #include "exec.h"
 #include "exports.h"
 #include "handle.h"
 #include "jit.h"
-#include "link_merge.h"
+#include "link_input.h"
 
 struct link {
 	void *handle;
 	bool busy;            /* a call works on it without the lock */
-	struct bytes *inputs; /* owned, as each of them; ends with NUL */
-	size_t count;
+	struct link_list list;
 	struct bytes image;   /* owned */
 	struct jit_log log;   /* the buffers of cuLinkCreate */
 };
@@ -29,9 +27,7 @@ static void link_free(struct link *link)
 	if (!link)
 		return;
 	handle_free(link->handle);
-	for (size_t i = 0; i < link->count; i++)
-		free((void *)link->inputs[i].data);
-	free(link->inputs);
+	link_list_release(&link->list);
 	free((void *)link->image.data);
 	free(link);
 }
@@ -67,19 +63,7 @@ CUresult cuLinkCreate(unsigned count, CUjit_option *options, void **values, CUli
 	return CUDA_SUCCESS;
 }
 
-/* Without the lock. */
-static CUresult add_text(struct link *link, bool objects, struct bytes image, struct err *e)
-{
-	struct bytes *slot = array_grow(&link->inputs, link->count, sizeof(*slot));
-
-	if (!slot)
-		return CUDA_ERROR_OUT_OF_MEMORY;
-	TRY(jit_text(image, objects, slot, e));
-	link->count++;
-	return CUDA_SUCCESS;
-}
-
-static CUresult add(CUlinkState state, CUjitInputType type, struct bytes image)
+static CUresult add(CUlinkState state, CUjitInputType type, struct bytes image, const char *name)
 {
 	CLEANUP(leave) struct api_call call = enter(NEED_CONTEXT);
 	struct err e = { 0 };
@@ -96,8 +80,9 @@ static CUresult add(CUlinkState state, CUjitInputType type, struct bytes image)
 		return CUDA_ERROR_NOT_SUPPORTED;
 	link->busy = true;
 	driver_unlock();
-	result = add_text(link, type == CU_JIT_INPUT_OBJECT || type == CU_JIT_INPUT_LIBRARY, image,
-			  &e);
+	result = link_list_add(&link->list, image,
+			       type == CU_JIT_INPUT_OBJECT || type == CU_JIT_INPUT_LIBRARY, name,
+			       &e);
 	driver_lock();
 	link->busy = false;
 	if (result)
@@ -108,10 +93,9 @@ static CUresult add(CUlinkState state, CUjitInputType type, struct bytes image)
 CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_t size,
 		       const char *name, unsigned count, CUjit_option *options, void **values)
 {
-	(void)name;
 	if (count && (!options || !values))
 		return CUDA_ERROR_INVALID_VALUE;
-	return add(state, type, (struct bytes){ data, size });
+	return add(state, type, (struct bytes){ data, size }, name);
 }
 
 CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char *path, unsigned count,
@@ -125,7 +109,26 @@ CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char *path,
 		return CUDA_ERROR_INVALID_VALUE;
 	TRY(jit_read(path, &image, &e));
 	owned = (void *)image.data;
-	return add(state, type, image);
+	return add(state, type, image, path);
+}
+
+/* A driver's own codes: for a name that is missing, and for one that is defined twice. */
+static CUresult to_cuda(int status)
+{
+	switch (status) {
+	case GPURUN_OK:
+		return CUDA_SUCCESS;
+	case GPURUN_NO_MEMORY:
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	case GPURUN_NOT_FOUND:
+		return CUDA_ERROR_INVALID_SOURCE;
+	case GPURUN_NO_IMAGE:
+		return CUDA_ERROR_NO_BINARY_FOR_GPU;
+	case GPURUN_INVALID:
+		return CUDA_ERROR_UNKNOWN;
+	default:
+		return CUDA_ERROR_INVALID_PTX;
+	}
 }
 
 /* Makes the image, and loads it one time as a check. Without the lock. */
@@ -133,20 +136,18 @@ static CUresult complete(struct link *link, struct err *e)
 {
 	CLEANUP(free_program) struct program *program = NULL;
 	CLEANUP(free_pointer) void *owned = NULL;
+	struct link_list *list = &link->list;
+	const struct link_inputs inputs = { list->texts, list->count, list->machine,
+					    list->machine_count };
 	struct bytes image;
 
-	switch (link_merge(link->inputs, link->count, link->log.registers, &image, e)) {
-	case GPURUN_OK:
-		owned = (void *)image.data;
-		TRY(jit_load(image, &program, e));
-		STEAL(owned);
-		link->image = image;
-		return CUDA_SUCCESS;
-	case GPURUN_NO_MEMORY:
-		return CUDA_ERROR_OUT_OF_MEMORY;
-	default:
-		return CUDA_ERROR_INVALID_PTX;
-	}
+	TRY(to_cuda(link_merge(list->texts, list->count, link->log.registers, &image, e)));
+	owned = (void *)image.data;
+	TRY(to_cuda(link_check(image, &inputs, e)));
+	TRY(jit_load(image, &program, e));
+	STEAL(owned);
+	link->image = image;
+	return CUDA_SUCCESS;
 }
 
 /* The image lives as long as the link. As with a real driver @size may be NULL. */
@@ -159,7 +160,7 @@ CUresult cuLinkComplete(CUlinkState state, void **image, size_t *size)
 
 	TRY(call.result);
 	TRY(link_find(state, &link));
-	if (!image || !link->count)
+	if (!image || !link->list.count)
 		return CUDA_ERROR_INVALID_VALUE;
 	if (!link->image.data) {
 		link->busy = true;

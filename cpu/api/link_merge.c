@@ -18,24 +18,7 @@
 #include <stdlib.h>
 
 #include "cleanup.h"
-#include "names.h"
-#include "ptx.h"
-#include "ptx_lex.h"
-
-struct input {
-	struct ptx *ptx;        /* owned */
-	struct names renamed;   /* to name__N */
-	uint32_t files;         /* added to the number of a file */
-};
-
-struct merge {
-	struct input *inputs;   /* owned */
-	size_t count;
-	struct names strong;    /* definitions that are not weak; index: the text */
-	struct names weak;      /* of the weak ones, those that are used */
-	struct names numbered;  /* all words of all texts that end in the form of name__N */
-	unsigned registers;     /* that a kernel may have; 0: no limit */
-};
+#include "link_names.h"
 
 static void merge_release(struct merge *merge)
 {
@@ -47,173 +30,6 @@ static void merge_release(struct merge *merge)
 	names_release(&merge->strong);
 	names_release(&merge->weak);
 	names_release(&merge->numbered);
-}
-
-/* ---- Whose definition a name is ---------------------------------------------- */
-
-static int add(struct names *names, struct ptx_name name, size_t index, struct err *e)
-{
-	return names_add(names, name, NAME_SYMBOL, (uint32_t)index, 1, e);
-}
-
-static int add_strong(struct merge *merge, struct ptx_name name, uint32_t line, size_t input,
-		      struct err *e)
-{
-	const struct name *before = names_find(&merge->strong, name);
-
-	if (before)
-		return err_set(e, GPURUN_FORMAT,
-			       "input %zu, line %u: '%.*s' is defined in input %u already",
-			       input + 1, line, (int)name.length, name.text, before->index + 1);
-	return add(&merge->strong, name, input, e);
-}
-
-static bool is_strong(enum ptx_linkage linkage)
-{
-	return linkage == PTX_VISIBLE;
-}
-
-static bool is_weak(enum ptx_linkage linkage)
-{
-	return linkage == PTX_WEAK || linkage == PTX_COMMON;
-}
-
-/* A kernel is never private; a weak one is of a template that several texts use. */
-static bool is_strong_function(const struct ptx_function *f)
-{
-	return is_strong(f->linkage) || (f->entry && !is_weak(f->linkage));
-}
-
-static int collect_strong(struct merge *merge, size_t input, struct err *e)
-{
-	const struct ptx *ptx = merge->inputs[input].ptx;
-
-	for (size_t i = 0; i < ptx->function_count; i++) {
-		const struct ptx_function *f = &ptx->functions[i];
-
-		if (f->defined && is_strong_function(f))
-			TRY(add_strong(merge, f->name, f->line, input, e));
-	}
-	for (size_t i = 0; i < ptx->variable_count; i++) {
-		const struct ptx_variable *v = &ptx->variables[i];
-
-		if (is_strong(v->linkage))
-			TRY(add_strong(merge, v->name, v->line, input, e));
-	}
-	return 0;
-}
-
-/* Tells whether a weak definition of @name is not used; records it when it is. */
-static int is_spare(struct merge *merge, struct ptx_name name, size_t input, bool *spare,
-		    struct err *e)
-{
-	*spare = names_find(&merge->strong, name) || names_find(&merge->weak, name);
-	return *spare ? 0 : add(&merge->weak, name, input, e);
-}
-
-/* ---- New names ------------------------------------------------------------------- */
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-/* Tells whether @name could be one that was made: ...__N, ...__N_ and so on. */
-static bool is_numbered(struct ptx_name name)
-{
-	size_t at = name.length, digits;
-
-	while (at && name.text[at - 1] == '_')
-		at--;
-	digits = at;
-	while (at && is_digit(name.text[at - 1]))
-		at--;
-	return at < digits && at >= 2 && name.text[at - 1] == '_' && name.text[at - 2] == '_';
-}
-
-/* Reads the next token, skipping bytes that are none: a body may have them. False at the end. */
-static bool next_token(struct ptx_lexer *lexer, struct ptx_token *token)
-{
-	do
-		ptx_next(lexer, token);
-	while (token->kind == PTX_BAD && lexer->offset < lexer->text.size);
-	return token->kind != PTX_END && token->kind != PTX_BAD;
-}
-
-static int collect_numbered(struct merge *merge, struct bytes text, struct err *e)
-{
-	struct ptx_lexer lexer = ptx_lexer(text, 1);
-	struct ptx_token token;
-
-	while (next_token(&lexer, &token)) {
-		const struct ptx_name name = { token.text, token.length };
-
-		if (token.kind == PTX_WORD && is_numbered(name) &&
-		    !names_find(&merge->numbered, name))
-			TRY(add(&merge->numbered, name, 0, e));
-	}
-	return 0;
-}
-
-/* How many _ after @name__N make it a name that no text has. */
-static int tail_of(const struct merge *merge, struct ptx_name name, size_t input, uint32_t *tail,
-		   struct err *e)
-{
-	CLEANUP(free_pointer) char *text = NULL;
-	int length = asprintf(&text, "%.*s__%zu", (int)name.length, name.text, input + 1);
-
-	*tail = 0;
-	if (length < 0) {
-		text = NULL;
-		return err_set(e, GPURUN_NO_MEMORY, "no memory for a name");
-	}
-	while (names_find(&merge->numbered, (struct ptx_name){ text, (size_t)length })) {
-		char *longer = realloc(text, (size_t)length + 2);
-
-		if (!longer)
-			return err_set(e, GPURUN_NO_MEMORY, "no memory for a name");
-		text = longer;
-		text[length++] = '_';
-		text[length] = '\0';
-		++*tail;
-	}
-	return 0;
-}
-
-static int rename_to(struct merge *merge, struct ptx_name name, size_t input, bool numbered,
-		     struct err *e)
-{
-	struct names *renamed = &merge->inputs[input].renamed;
-	uint32_t tail;
-
-	TRY(tail_of(merge, name, input, &tail, e));
-	if (!numbered)
-		return add(renamed, name, tail, e);
-	/* One _ at least keeps the numbers apart; all are renamed, so that scopes do not matter. */
-	return names_add(renamed, name, NAME_SYMBOLS, tail + 1, UINT32_MAX, e);
-}
-
-static int choose_names(struct merge *merge, size_t input, struct err *e)
-{
-	struct input *at = &merge->inputs[input];
-	bool rename;
-
-	for (size_t i = 0; i < at->ptx->function_count; i++) {
-		const struct ptx_function *f = &at->ptx->functions[i];
-
-		rename = f->linkage == PTX_STATIC && !f->entry;
-		if (f->defined && !f->entry && is_weak(f->linkage))
-			TRY(is_spare(merge, f->name, input, &rename, e));
-		if (rename)
-			TRY(rename_to(merge, f->name, input, false, e));
-	}
-	for (size_t i = 0; i < at->ptx->variable_count; i++) {
-		const struct ptx_variable *v = &at->ptx->variables[i];
-
-		if (v->linkage == PTX_STATIC)
-			TRY(rename_to(merge, v->name, input, v->numbered, e));
-	}
-	return 0;
 }
 
 /* ---- Copying ------------------------------------------------------------------- */
@@ -229,6 +45,7 @@ struct copier {
 	const char *value;  /* the end of the last initialiser */
 	size_t function;    /* the first whose body has not ended */
 	size_t variable;    /* how many variables there are up to it */
+	size_t defined, entry; /* the first variable and function that are not before a weak one */
 	unsigned depth;     /* of braces and parentheses: 0 is the module level */
 	bool after_head;    /* the head has ended: its words mean nothing later */
 };
@@ -290,12 +107,18 @@ static const struct ptx_variable *weak_variable(struct copier *copy,
 						 const struct ptx_token *token)
 {
 	const struct ptx *ptx = copy->merge->inputs[copy->input].ptx;
+	const struct ptx_variable *variable;
 
-	for (size_t i = 0; copy->weak && !copy->depth && i < ptx->variable_count; i++)
-		if (ptx->variables[i].name.text == token->text &&
-		    is_weak(ptx->variables[i].linkage))
-			return &ptx->variables[i];
-	return NULL;
+	if (!copy->weak || copy->depth)
+		return NULL;
+	while (copy->defined < ptx->variable_count &&
+	       ptx->variables[copy->defined].name.text < token->text)
+		copy->defined++;
+	variable = &ptx->variables[copy->defined];
+	return copy->defined < ptx->variable_count && variable->name.text == token->text &&
+			       link_is_weak(variable->linkage) ?
+		       variable :
+		       NULL;
 }
 
 /*
@@ -324,18 +147,22 @@ static void copy_weak(struct copier *copy, const struct ptx_variable *variable,
 }
 
 /* The weak kernel that @token defines, or NULL. */
-static const struct ptx_function *weak_entry(const struct copier *copy,
+static const struct ptx_function *weak_entry(struct copier *copy,
 					     const struct ptx_token *token)
 {
 	const struct ptx *ptx = copy->merge->inputs[copy->input].ptx;
+	const struct ptx_function *f;
 
-	for (size_t i = 0; copy->weak && !copy->depth && i < ptx->function_count; i++) {
-		const struct ptx_function *f = &ptx->functions[i];
-
-		if (f->name.text == token->text && f->entry && f->defined && is_weak(f->linkage))
-			return f;
-	}
-	return NULL;
+	if (!copy->weak || copy->depth)
+		return NULL;
+	while (copy->entry < ptx->function_count &&
+	       ptx->functions[copy->entry].name.text < token->text)
+		copy->entry++;
+	f = &ptx->functions[copy->entry];
+	return copy->entry < ptx->function_count && f->name.text == token->text && f->entry &&
+			       f->defined && link_is_weak(f->linkage) ?
+		       f :
+		       NULL;
 }
 
 /* Leaves @entry out if it is spare. */
@@ -344,7 +171,7 @@ static int copy_entry(struct copier *copy, const struct ptx_function *entry,
 {
 	bool spare;
 
-	TRY(is_spare(copy->merge, entry->name, copy->input, &spare, e));
+	TRY(link_is_spare(copy->merge, entry->name, copy->input, &spare, e));
 	if (!spare)
 		return 0;
 	copy_until(copy, copy->weak);
@@ -380,7 +207,7 @@ static int copy_name(struct copier *copy, struct ptx_lexer *lexer,
 	if (entry)
 		return copy_entry(copy, entry, lexer, e);
 	if (variable) {
-		TRY(is_spare(copy->merge, name, copy->input, &spare, e));
+		TRY(link_is_spare(copy->merge, name, copy->input, &spare, e));
 		copy_weak(copy, variable, spare, lexer);
 	} else if (renamed) {
 		copy_until(copy, token->text + renamed->text.length);
@@ -479,7 +306,7 @@ static int copy_text(struct merge *merge, size_t input, struct bytes text, FILE 
 			       .value = (const char *)text.data };
 	struct ptx_token token;
 
-	while (next_token(&lexer, &token)) {
+	while (link_next_token(&lexer, &token)) {
 		if (token.text >= copy.value)
 			TRY(copy_token(&copy, &lexer, &token, e));
 		else if (token.kind == PTX_WORD)
@@ -492,7 +319,14 @@ static int copy_text(struct merge *merge, size_t input, struct bytes text, FILE 
 
 /* ---- The whole ------------------------------------------------------------------- */
 
-static int open_inputs(struct merge *merge, const struct bytes *texts, size_t count,
+static int open_text(const struct link_text *text, struct ptx **ptx, struct err *e)
+{
+	const int status = ptx_open(text->text, ptx, e);
+
+	return status ? err_wrap(e, "%s", text->name) : 0;
+}
+
+static int open_inputs(struct merge *merge, struct link_text *texts, size_t count,
 		       struct err *e)
 {
 	uint32_t files = 0;
@@ -501,22 +335,25 @@ static int open_inputs(struct merge *merge, const struct bytes *texts, size_t co
 	if (!merge->inputs)
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for %zu inputs", count);
 	merge->count = count;
+	merge->texts = texts;
 	for (size_t i = 0; i < count; i++) {
 		struct input *input = &merge->inputs[i];
 		uint32_t most = 0;
 
-		TRY(ptx_open(texts[i], &input->ptx, e));
+		TRY(open_text(&texts[i], &input->ptx, e));
 		for (size_t f = 0; f < input->ptx->file_count; f++)
 			if (input->ptx->files[f].index > most)
 				most = input->ptx->files[f].index;
 		input->files = files;
 		files += most;
-		TRY(collect_strong(merge, i, e));
+		TRY(link_collect_strong(merge, i, e));
 	}
+	for (size_t i = 0; i < count; i++)
+		TRY(link_collect_private(merge, i, e));
 	for (size_t i = 0; i < count && count > 1; i++)
-		TRY(collect_numbered(merge, texts[i], e));
+		TRY(link_collect_numbered(merge, texts[i].text, e));
 	for (size_t i = 0; i < count && count > 1; i++)
-		TRY(choose_names(merge, i, e));
+		TRY(link_choose_names(merge, i, e));
 	return 0;
 }
 
@@ -539,7 +376,7 @@ static void write_head(const struct merge *merge, FILE *out)
 		target->address_size);
 }
 
-int link_merge(const struct bytes *texts, size_t count, unsigned registers, struct bytes *out,
+int link_merge(struct link_text *texts, size_t count, unsigned registers, struct bytes *out,
 	       struct err *e)
 {
 	CLEANUP(merge_release) struct merge merge = { .registers = registers };
@@ -553,8 +390,10 @@ int link_merge(const struct bytes *texts, size_t count, unsigned registers, stru
 	if (!stream)
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for the linked text");
 	write_head(&merge, stream);
-	for (size_t i = 0; i < count; i++)
-		TRY(copy_text(&merge, i, texts[i], stream, e));
+	for (size_t i = 0; i < count; i++) {
+		texts[i].begin = (uint64_t)ftello(stream);
+		TRY(copy_text(&merge, i, texts[i].text, stream, e));
+	}
 	if (fflush(stream) || ferror(stream))
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for the linked text");
 	fclose(STEAL(stream));

@@ -172,7 +172,7 @@ static CUresult load_program(struct bytes image, struct program **out, struct er
 	CLEANUP(free_pointer) void *owned = NULL;
 	struct bytes text;
 
-	TRY(jit_text(image, false, &text, e));
+	TRY(jit_text(image, &text, e));
 	owned = (void *)text.data;
 	return jit_load(text, out, e);
 }

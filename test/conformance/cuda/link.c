@@ -290,6 +290,72 @@ static void test_log(void)
 	}
 }
 
+#define CALLS(name, callee)                                                                \
+	".visible .entry " name "()\n{\n	call " callee ", ();\n	ret;\n}\n"
+#define NEEDS   ".extern .func absent();\n"
+#define PLAIN   ".visible .entry plain()\n{\n	ret;\n}\n"
+#define DEFINES ".visible .func absent()\n{\n	ret;\n}\n"
+
+/* What a link of texts comes to; NULL: there is one text. As an H200 with driver 580 has it. */
+static const struct outcome {
+	const char *what, *texts[2];
+	CUresult result; /* of the whole */
+	const char *log;
+} outcomes[] = {
+	{ "a function that a kernel calls", { HEAD NEEDS CALLS("k", "absent") },
+	  CUDA_ERROR_INVALID_SOURCE, "error   : Undefined reference to 'absent' in 'input'" },
+	{ "a function that is declared alone", { HEAD NEEDS PLAIN }, CUDA_SUCCESS, "" },
+	{ "a function that another defines", { HEAD NEEDS CALLS("k", "absent"), HEAD DEFINES },
+	  CUDA_SUCCESS, "" },
+	{ "a function in the value of a variable",
+	  { HEAD NEEDS ".visible .global .u64 table[1] = { absent };\n" PLAIN },
+	  CUDA_ERROR_INVALID_SOURCE, "error   : Undefined reference to 'absent' in 'input'" },
+	{ "a function that no kernel leads to",
+	  { HEAD NEEDS ".visible .func f()\n{\n	call absent, ();\n	ret;\n}\n" PLAIN },
+	  CUDA_SUCCESS, "" },
+	{ "a function that a function needs that a kernel calls",
+	  { HEAD NEEDS ".func f()\n{\n	call absent, ();\n	ret;\n}\n" CALLS("k", "f") },
+	  CUDA_ERROR_INVALID_SOURCE, "error   : Undefined reference to 'absent' in 'input'" },
+	{ "a variable that is declared alone", { HEAD ".extern .global .u32 absent;\n" PLAIN },
+	  CUDA_ERROR_INVALID_SOURCE, "error   : Undefined reference to 'absent' in 'input'" },
+	{ "private kernels of one name", { HEAD ".entry k()\n{\n	ret;\n}\n",
+					   HEAD ".entry k()\n{\n	ret;\n}\n" },
+	  CUDA_SUCCESS, "" },
+	{ "two definitions of a function", { HEAD DEFINES, HEAD DEFINES PLAIN },
+	  CUDA_ERROR_UNKNOWN, "error   : Multiple definition of 'absent' in 'input', first "
+			      "defined in 'input'" },
+};
+
+static CUresult link_texts(const struct outcome *outcome, CUlinkState state)
+{
+	CUresult result = add(state, outcome->texts[0]);
+	void *image = NULL;
+	size_t size;
+
+	if (!result && outcome->texts[1])
+		result = add(state, outcome->texts[1]);
+	/* A driver reports what is defined twice as soon as it is added. */
+	return result ? result : cu.cuLinkComplete(state, &image, &size);
+}
+
+static void test_outcomes(void)
+{
+	CUjit_option options[] = { CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES };
+
+	for (size_t i = 0; i < sizeof(outcomes) / sizeof(outcomes[0]); i++) {
+		const struct outcome *outcome = &outcomes[i];
+		char log[1024] = "";
+		void *values[] = { log, (void *)sizeof(log) };
+		CUlinkState state = NULL;
+
+		OK_CU(cu.cuLinkCreate(2, options, values, &state));
+		if (!CHECK_CU(link_texts(outcome, state), outcome->result))
+			printf("# %s\n", outcome->what);
+		CHECK(outcome->result ? strstr(log, outcome->log) != NULL : !*log);
+		OK_CU(cu.cuLinkDestroy(state));
+	}
+}
+
 static void test_refused(void)
 {
 	CUlinkState state = link_new();
@@ -312,6 +378,7 @@ int main(void)
 	RUN(test_private);
 	RUN(test_private_found);
 	RUN(test_log);
+	RUN(test_outcomes);
 	RUN(test_refused);
 	return tap_end();
 }

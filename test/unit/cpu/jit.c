@@ -12,7 +12,7 @@
 static CUresult answer(const uint8_t *image, struct err *said)
 {
 	struct bytes text = { 0 };
-	CUresult result = jit_text((struct bytes){ image, JIT_UNSIZED }, false, &text, said);
+	CUresult result = jit_text((struct bytes){ image, JIT_UNSIZED }, &text, said);
 
 	free((void *)text.data);
 	return result;

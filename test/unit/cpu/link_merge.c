@@ -6,9 +6,9 @@
 
 #define HEAD ".version 7.0\n.target sm_52, debug\n.address_size 64\n"
 
-static struct bytes bytes_of(const char *text)
+static struct link_text text_of(const char *text, const char *name)
 {
-	return (struct bytes){ (const uint8_t *)text, strlen(text) };
+	return (struct link_text){ { (const uint8_t *)text, strlen(text) }, name, 0 };
 }
 
 /* Merges @one and @two into what is @expected behind its head, and parses. */
@@ -16,7 +16,7 @@ static void merge_limited(const char *one, const char *two, unsigned registers,
 			  const char *expected)
 {
 	static const char head[] = ".version 7.0\n.target sm_52\n.address_size 64\n";
-	const struct bytes texts[] = { bytes_of(one), bytes_of(two) };
+	struct link_text texts[] = { text_of(one, "a.o"), text_of(two, "b.o") };
 	struct bytes merged;
 	struct ptx *ptx = NULL;
 	struct err e = { 0 };
@@ -88,14 +88,41 @@ static void test_registers(void)
 static void test_files(void)
 {
 	static const char text[] = HEAD ".file 1 \"a.cu\"\n.file 2 \"b.cu\"\n";
-	const struct bytes texts[] = { bytes_of(text), bytes_of(text), bytes_of(text) };
+	struct link_text texts[] = { text_of(text, "a"), text_of(text, "b"), text_of(text, "c") };
 	struct bytes merged;
 	struct err e = { 0 };
 
 	REQUIRE(CHECK_INT(link_merge(texts, 3, 0, &merged, &e), 0));
 	CHECK_HAS((const char *)merged.data, ".file 3 \"a.cu\"\n.file 4 \"b.cu\"");
 	CHECK_HAS((const char *)merged.data, ".file 5 \"a.cu\"\n.file 6 \"b.cu\"");
+	CHECK_HAS((const char *)merged.data + texts[2].begin, ".file 5");
+	CHECK(!strstr((const char *)merged.data + texts[2].begin, ".file 4"));
 	free((void *)merged.data);
+}
+
+/* A private kernel keeps the name that the host knows, unless another text uses it for one. */
+static void test_private_kernels(void)
+{
+	merge(HEAD ".entry k() { ret; }\n.entry m() { ret; }\n",
+	      HEAD ".entry k() { exit; }\n.visible .entry m() { exit; }\n",
+	      "\n\n\n.entry k() { ret; }\n.entry m__1() { ret; }\n\n\n\n\n"
+	      ".entry k__2() { exit; }\n.visible .entry m() { exit; }\n\n");
+}
+
+/* A driver's words, and the names that the caller has for the texts. */
+static void test_twice(void)
+{
+	struct link_text texts[] = { text_of(HEAD ".visible .global .b32 a;\n", "one.o"),
+				     text_of(HEAD ".visible .func a() { ret; }\n", "two.o") };
+	struct bytes merged;
+	struct err e = { 0 };
+
+	CHECK_INT(link_merge(texts, 2, 0, &merged, &e), GPURUN_INVALID);
+	CHECK_STR(e.text, "error   : Multiple definition of 'a' in 'two.o', first defined in "
+			  "'one.o'");
+	texts[1] = text_of(".version 1", "two.o");
+	CHECK_INT(link_merge(texts, 2, 0, &merged, &e), GPURUN_FORMAT);
+	CHECK(!strncmp(e.text, "two.o: line 1: ", 15));
 }
 
 int main(void)
@@ -103,6 +130,8 @@ int main(void)
 	RUN(test_head);
 	RUN(test_files);
 	RUN(test_weak_kernels);
+	RUN(test_private_kernels);
+	RUN(test_twice);
 	RUN(test_registers);
 	RUN(test_values);
 	RUN(test_bad_bytes);
