@@ -12,6 +12,7 @@
 #include "release.h"
 #include "results.h"
 #include "stop.h"
+#include "unit_load.h"
 #include "units.h"
 
 /* The status of a library call, with its text moved to @e. */
@@ -71,52 +72,6 @@ static void blame(struct run *run, size_t step)
 
 /* ---- before the first launch ---- */
 
-/* Drivers say it so where what an image declares is defined nowhere. */
-static int hint_link(struct err *e)
-{
-	static const char *const words[] = { "defined nowhere", "Unresolved extern",
-					     "Undefined reference" };
-
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]) && !*e->hint; i++) {
-		if (strstr(e->text, words[i]))
-			return err_hint(e, "--link FILE joins the file that defines it");
-	}
-	return (int)e->code;
-}
-
-/* Lets the driver join the parts of @unit. */
-static int link_unit(struct run *run, const struct unit *unit, struct gpurun_module *module,
-		     struct err *e)
-{
-	CLEANUP(free_pointer)
-	struct gpurun_link_input *inputs = zeroed(unit->part_count, sizeof(*inputs));
-
-	if (!inputs)
-		return err_set(e, GPURUN_NO_MEMORY, "no memory for a module");
-	for (size_t i = 0; i < unit->part_count; i++)
-		inputs[i] = (struct gpurun_link_input){ unit->parts[i].load.data,
-							unit->parts[i].load.size,
-							unit->parts[i].source->path };
-	if (!CALL(gpurun_module_link(run->device.handle, inputs, unit->part_count, module), e))
-		return 0;
-	message_log(gpurun_error_log());
-	err_wrap(e, "linking %s", unit->source->path);
-	return hint_link(e);
-}
-
-static int load_unit(struct run *run, const struct unit *unit, struct gpurun_module *module,
-		     struct err *e)
-{
-	if (unit->joined)
-		return link_unit(run, unit, module, e);
-	if (!CALL(gpurun_module_load(run->device.handle, unit->load.data, unit->load.size, module),
-		  e))
-		return 0;
-	message_log(gpurun_error_log());
-	err_wrap(e, "%s", unit->source->path);
-	return hint_link(e);
-}
-
 static int load_modules(struct run *run, struct err *e)
 {
 	struct plan *plan = run->plan;
@@ -131,7 +86,7 @@ static int load_modules(struct run *run, struct err *e)
 	TRY(status);
 	units_say(plan);
 	for (size_t i = 0; i < plan->unit_count; i++)
-		TRY(load_unit(run, &plan->units[i], &run->modules[i], e));
+		TRY(unit_load(run->device.handle, &plan->units[i], &run->modules[i], e));
 	return 0;
 }
 

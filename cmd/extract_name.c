@@ -69,11 +69,11 @@ static const char *ending(const struct image *image)
 {
 	switch (image->kind) {
 	case IMAGE_PTX:
-		return "ptx";
 	case IMAGE_CUBIN:
-		return "cubin";
 	case IMAGE_RELOCATABLE:
-		return image->ptx_major ? "relocatable.ptx" : "relocatable.cubin";
+		if (image->relocatable || image->kind == IMAGE_RELOCATABLE)
+			return image_is_text(image) ? "relocatable.ptx" : "relocatable.cubin";
+		return image_is_text(image) ? "ptx" : "cubin";
 	case IMAGE_LTOIR:
 		return image->obfuscated ? "obfuscated.ltoir" : "ltoir";
 	case IMAGE_BITCODE:

@@ -45,7 +45,9 @@ static void print_image(struct globals *to, size_t number)
 	struct image *image = image_at(to->source->file, number);
 	struct err ignored;
 
-	if (!sources_wants(to->source, number) || image->problem)
+	if (!sources_wants(to->source, number) || image->problem ||
+	    (image->relocatable && !image_kernels(to->source->file, image, &ignored) &&
+	     image->of_runtime))
 		return;
 	to->image = number;
 	image_variables(to->source->file, image, print_one, to, &ignored);

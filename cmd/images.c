@@ -122,6 +122,16 @@ void images_json_place(struct json *json, const struct image *image)
 		json_string(json, "compression", codec_name(image->codec));
 }
 
+/* What is to be linked says that, and then what it is. */
+static void json_kind(struct json *json, const struct image *image)
+{
+	const bool relocatable = image->relocatable || image->kind == IMAGE_RELOCATABLE;
+
+	json_string(json, "kind", relocatable ? "relocatable" : kinds[image->kind]);
+	if (relocatable)
+		json_string(json, "code", image_is_text(image) ? "ptx" : "sass");
+}
+
 void images_json_members(struct json *json, const struct source *source, size_t index,
 			 const struct image *image)
 {
@@ -131,7 +141,7 @@ void images_json_members(struct json *json, const struct source *source, size_t 
 		json_string(json, "from", source->name);
 	json_unsigned(json, "index", index);
 	json_string(json, "image", image_describe(image, text, sizeof(text)));
-	json_string(json, "kind", kinds[image->kind]);
+	json_kind(json, image);
 	json_string(json, "where", image->where);
 	images_json_place(json, image);
 	images_json_offload(json, image);

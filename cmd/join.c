@@ -16,8 +16,8 @@ void join_release(struct unit *unit)
 	unit->part_count = 0;
 }
 
-/* The best image of @container of @source that --image left; NULL: none runs on @target. */
-static struct image *choose(const struct source *source, uint32_t container,
+/* The best image of @part of @source that --image left; NULL: none runs on @target. */
+static struct image *choose(const struct source *source, uint32_t part,
 			    const struct image_target *target)
 {
 	struct image *best = NULL;
@@ -25,8 +25,8 @@ static struct image *choose(const struct source *source, uint32_t container,
 	size_t count;
 
 	if (!source->wanted)
-		return image_choose(source->file, container, target);
-	count = image_members(source->file, container, &numbers);
+		return image_choose_part(source->file, part, target);
+	count = image_part_members(source->file, part, &numbers);
 	for (size_t i = 0; i < count; i++) {
 		struct image *image = image_at(source->file, numbers[i]);
 
@@ -56,18 +56,92 @@ static int add(struct unit *unit, const struct source *source, struct image *cho
 	return 0;
 }
 
+/* Tells whether a kernel of @image may be launched: those of libcudadevrt may not. */
+static bool has_kernel(const struct image *image)
+{
+	for (size_t i = 0; i < image->kernel_count; i++)
+		if (!image->kernels[i].local)
+			return true;
+	return false;
+}
+
+/* An image of @part that only other parts may need: machine code that a device of PTX alone does
+ * not run, without a kernel. NULL: it has kernels, or has none of these. */
+static struct image *find_unneeded(const struct source *source, uint32_t part)
+{
+	struct image *found = NULL;
+	const size_t *numbers;
+	const size_t count = image_part_members(source->file, part, &numbers);
+
+	for (size_t i = 0; i < count; i++) {
+		struct image *image = image_at(source->file, numbers[i]);
+
+		if (!sources_wants(source, numbers[i]) || image->problem ||
+		    image_kernels(source->file, image, NULL) || image->problem)
+			continue;
+		if (has_kernel(image) || !image->relocatable)
+			return NULL;
+		found = found && found->arch >= image->arch ? found : image;
+	}
+	return found;
+}
+
+/* What of @part is linked for a device like @target; NULL: nothing. */
+static struct image *choose_or_pass(const struct source *source, uint32_t part,
+				    const struct image_target *target)
+{
+	struct image *chosen = choose(source, part, target);
+
+	return chosen || !target->ptx_only ? chosen : find_unneeded(source, part);
+}
+
 static int add_source(struct unit *unit, const struct source *source,
 		      const struct image_target *target, const char *device, struct err *e)
 {
 	const size_t before = unit->part_count;
 
 	for (uint32_t i = 0; i < image_containers(source->file); i++) {
-		struct image *chosen = choose(source, i, target);
+		struct image *chosen = choose_or_pass(source, i, target);
 
 		if (chosen)
 			TRY(add(unit, source, chosen, e));
 	}
 	return unit->part_count > before ? 0 : units_no_image(source, target, device, e);
+}
+
+static int add_part(struct unit *unit, uint32_t part, const struct image_target *target,
+		    struct err *e)
+{
+	struct image *chosen = choose_or_pass(unit->source, part, target);
+
+	return chosen && chosen->relocatable ? add(unit, unit->source, chosen, e) : 0;
+}
+
+/* Tells whether a part of @unit has a kernel or another reason to be linked. */
+static bool runs_any(const struct unit *unit, const struct image_target *target)
+{
+	for (size_t i = 0; i < unit->part_count; i++)
+		if (image_runs_on(unit->parts[i].chosen, target))
+			return true;
+	return false;
+}
+
+int join_bind_container(struct unit *unit, const struct image_target *target, struct err *e)
+{
+	const size_t *numbers;
+	const size_t count = image_members(unit->source->file, unit->container, &numbers);
+	uint32_t last = UINT32_MAX;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct image *image = image_at(unit->source->file, numbers[i]);
+
+		if (image->relocatable && image->part != last)
+			TRY(add_part(unit, image->part, target, e));
+		last = image->relocatable ? image->part : last;
+	}
+	if (!runs_any(unit, target))
+		join_release(unit);
+	return 0;
 }
 
 int join_bind(const struct plan *plan, struct unit *unit, const struct image_target *target,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * What --link joins: all that FILE and the files of --link hold for a device goes to the
- * driver's linker, and is one unit. So does what GCC compiled, which is in parts.
+ * What goes to the driver's linker and is one unit: all that FILE and the files of --link hold
+ * for a device, or what a file holds that is to be linked (nvcc -rdc=true, GCC's parts).
  */
 #ifndef CMD_JOIN_H
 #define CMD_JOIN_H
@@ -11,7 +11,7 @@
 /* Tells whether @source is one of the files that are joined. */
 static inline bool join_has(const struct plan *plan, const struct source *source)
 {
-	return (plan->options->links.count || plan->parts) && !*source->name;
+	return plan->options->links.count && !*source->name;
 }
 
 /* Tells whether container @a of @first and container @b of @second are one unit. */
@@ -30,6 +30,12 @@ static inline bool join_same(const struct plan *plan, const struct source *first
  */
 int join_bind(const struct plan *plan, struct unit *unit, const struct image_target *target,
 	      const char *device, struct err *e);
+
+/*
+ * The same for a unit that is one container of one file: its images that are to be linked. No
+ * parts, and no failure, when there are none that a device like @target can run.
+ */
+int join_bind_container(struct unit *unit, const struct image_target *target, struct err *e);
 
 /* Releases the parts of @unit; takes one without any. */
 void join_release(struct unit *unit);

@@ -83,7 +83,7 @@ static void json_whole_image(struct json *json, const struct image *image,
 static void json_image(struct json *json, size_t index, const struct image *image,
 		       const struct kernel_info *whole)
 {
-	char text[48];
+	char text[64];
 
 	json_object(json, NULL);
 	json_unsigned(json, "index", index);

@@ -50,7 +50,7 @@ static void print_images_of(const struct source *source, const struct lookup_ker
 	size_t count = image_members(source->file, kernel->container, &numbers);
 
 	for (size_t i = 0; i < count; i++) {
-		char text[48];
+		char text[64];
 
 		if (!kernel_of_image(source, numbers[i], kernel->name))
 			continue;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "occupancy.h"
 
+#include "join.h"
 #include "message.h"
 #include "sources.h"
+#include "unit_load.h"
 #include "units.h"
 
 enum { DEFAULT_BLOCK = 256 };
@@ -21,9 +23,9 @@ static int load(struct occupancy *occupancy, struct plan *plan,
 	TRY(units_find(plan, kernel, &index, e));
 	TRY(units_bind_one(plan, index, &target, device_describe(&occupancy->device, text), e));
 	unit = &plan->units[index];
-	status = CALL(gpurun_module_load(occupancy->device.handle, unit->load.data,
-					 unit->load.size, &occupancy->module), e);
+	status = unit_load(occupancy->device.handle, unit, &occupancy->module, e);
 	image_payload_release(&unit->payload);
+	join_release(unit);
 	return status;
 }
 

@@ -158,7 +158,6 @@ struct plan {
 	struct lookup lookup;
 	struct unit *units;    /* owned */
 	size_t unit_count;
-	bool parts;            /* FILE is in parts, to be linked with each other */
 	size_t joined;         /* the unit of what is linked + 1; 0: none yet */
 	struct buffer *buffers; /* owned */
 	size_t buffer_count;

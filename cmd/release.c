@@ -44,7 +44,7 @@ static bool has_destructors(const struct unit *unit)
 		if (image_find_kernel(unit->parts[i].chosen, "nvptx$device$fini"))
 			return true;
 	}
-	for (size_t i = 0; i < count && !unit->joined; i++) {
+	for (size_t i = 0; i < count && !unit->part_count; i++) {
 		const struct image *image = image_at(unit->source->file, numbers[i]);
 
 		if (sources_wants(unit->source, numbers[i]) && !image->problem &&

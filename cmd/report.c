@@ -29,7 +29,7 @@ static void report_chosen(struct json *json, const struct run *run,
 			  const struct source *source)
 {
 	const struct plan *plan = run->plan;
-	char text[48];
+	char text[64];
 
 	for (size_t i = 0; i < plan->step_count; i++) {
 		const struct launch *launch = &plan->steps[i].launch;

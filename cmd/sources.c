@@ -48,10 +48,7 @@ static int open_source(struct plan *plan, const char *path, struct source *sourc
 		return err_wrap(e, "%s%s-", source->name, *source->name ? "=" : "");
 	if (image_file_open(path, &source->file, e))
 		return near_file(path, e);
-	if (!*source->name && image_file_parts(source->file))
-		plan->parts = true;
-	if (join_has(plan, source))
-		image_file_link(source->file);
+	image_file_link(source->file);
 	if (!*source->name && !source->linked && plan->options->image_pick)
 		TRY(pick_images(source, plan->options->image_pick, e));
 	return find_kernels(plan, source, e);
@@ -83,7 +80,7 @@ static int open_links(struct plan *plan, struct err *e)
 		err_set(e, GPURUN_INVALID, "--link %s: no file given", links->at[0]);
 		return err_hint(e, "it is joined with FILE, not with what --load names");
 	}
-	plan->lookup.joined = links->count > 0 || plan->parts;
+	plan->lookup.joined = links->count > 0;
 	for (size_t i = 0; i < links->count; i++) {
 		struct source *source = &plan->sources[plan->source_count++];
 

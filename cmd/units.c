@@ -93,6 +93,23 @@ int units_complete(struct plan *plan, struct err *e)
 
 /* ---- which image ---- */
 
+/* What the CPU device would run. A cubin that has the PTX of some translation units alone would, if
+ * it had that of all. */
+static int hint_ptx(struct image_file *file, struct err *e)
+{
+	for (size_t i = 0; i < image_count(file); i++) {
+		const struct image *image = image_at(file, i);
+
+		if (image->line_lacks)
+			return err_hint(e, "image %zu has the PTX of some translation units alone: "
+					"none has '%.200s'; compile all with -lineinfo (clang: "
+					"-gline-tables-only), or to PTX", i, image->line_lacks);
+	}
+	return err_hint(e, "the CPU device runs PTX; rebuild with "
+			   "-gencode arch=compute_90,code=compute_90 "
+			   "(clang: --cuda-include-ptx=all)");
+}
+
 int units_no_image(const struct source *source, const struct image_target *target,
 		   const char *device, struct err *e)
 {
@@ -102,9 +119,7 @@ int units_no_image(const struct source *source, const struct image_target *targe
 	err_set(e, GPURUN_NO_IMAGE, "%s: no image for %s; it holds %s",
 		source->path, device, all);
 	if (target->ptx_only)
-		return err_hint(e, "the CPU device runs PTX; rebuild with "
-				   "-gencode arch=compute_90,code=compute_90 "
-				   "(clang: --cuda-include-ptx=all)");
+		return hint_ptx(source->file, e);
 	return err_hint(e, "rebuild with -gencode arch=compute_%u,code=sm_%u "
 			   "(clang: --cuda-gpu-arch=sm_%u)",
 			target->arch, target->arch, target->arch);
@@ -122,7 +137,21 @@ bool units_better(const struct image *a, const struct image *b,
 	return a->suffix && (!b->suffix || a->suffix < b->suffix);
 }
 
-/* The first kernel that is launched from @unit and that @image lacks; NULL: it has all. */
+/* The image of what @unit loads that has kernel @name: @image, or if that is NULL one that is to be
+ * linked; NULL: none. */
+static const struct image *having(const struct unit *unit, const struct image *image,
+				  const char *name)
+{
+	if (image)
+		return image_find_kernel(image, name) ? image : NULL;
+	for (size_t i = 0; i < unit->part_count; i++)
+		if (image_find_kernel(unit->parts[i].chosen, name))
+			return unit->parts[i].chosen;
+	return NULL;
+}
+
+/* The first kernel that is launched from @unit and that @image lacks, or all that is to be linked;
+ * NULL: none is. */
 static const char *find_lacking(const struct plan *plan, const struct unit *unit,
 				const struct image *image)
 {
@@ -130,7 +159,7 @@ static const char *find_lacking(const struct plan *plan, const struct unit *unit
 		const struct launch *launch = &plan->steps[i].launch;
 
 		if (launch->kernel && &plan->units[launch->unit] == unit &&
-		    !image_find_kernel(image, launch->kernel->name))
+		    !having(unit, image, launch->kernel->name))
 			return launch->kernel->name;
 	}
 	return NULL;
@@ -148,8 +177,8 @@ static struct image *choose_having(const struct plan *plan, const struct unit *u
 	for (size_t i = 0; i < count; i++) {
 		struct image *image = image_at(source->file, numbers[i]);
 
-		if (sources_wants(source, numbers[i]) &&
-		    !image_kernels(source->file, image, NULL) &&
+		if (sources_wants(source, numbers[i]) && !image->relocatable &&
+		    !image_kernels(source->file, image, NULL) && !image->relocatable &&
 		    image_runs_on(image, target) && units_better(image, best, target) &&
 		    !find_lacking(plan, unit, image))
 			best = image;
@@ -157,60 +186,133 @@ static struct image *choose_having(const struct plan *plan, const struct unit *u
 	return best;
 }
 
+/* The first image of @unit that has kernel @name: it is one that @device does not run. */
+static const struct image *find_kernel(const struct unit *unit, const char *name)
+{
+	const struct source *source = unit->source;
+	const size_t *numbers;
+	const size_t count = image_members(source->file, unit->container, &numbers);
+
+	for (size_t i = 0; i < count; i++) {
+		struct image *image = image_at(source->file, numbers[i]);
+
+		if (sources_wants(source, numbers[i]) && image->relocatable &&
+		    !image_kernels(source->file, image, NULL) && image_find_kernel(image, name))
+			return image;
+	}
+	return NULL;
+}
+
 static int lacks_kernel(const struct unit *unit, const char *name, const char *device,
 			struct err *e)
 {
+	const struct image *only = find_kernel(unit, name);
 	char words[64];
 
+	if (only) {
+		err_set(e, GPURUN_NO_IMAGE, "%s: kernel '%.200s' is in image %zu alone, %s, which "
+			"%s does not run", unit->source->path, name,
+			image_index(unit->source->file, only),
+			image_describe(only, words, sizeof(words)), device);
+		return err_hint(e, "compile this translation unit to PTX too: nvcc -gencode "
+				   "arch=compute_90,code=compute_90");
+	}
 	err_set(e, GPURUN_NOT_FOUND, "%s: kernel '%.200s' is not in the image for %s, %s",
 		unit->source->path, name, device,
 		image_describe(unit->chosen, words, sizeof(words)));
 	return err_hint(e, "--list shows the images that have it; --image takes one");
 }
 
+/* The part that has the first kernel that is launched, or the first. */
+static const struct image *chosen_part(const struct plan *plan, const struct unit *unit)
+{
+	for (size_t i = 0; i < plan->step_count; i++) {
+		const struct launch *launch = &plan->steps[i].launch;
+
+		if (launch->kernel && &plan->units[launch->unit] == unit)
+			return having(unit, NULL, launch->kernel->name);
+	}
+	return unit->parts[0].chosen;
+}
+
+/* Loads @image, or the container that a driver chooses from. */
+static int use_image(struct unit *unit, struct image *image, struct err *e)
+{
+	const struct source *source = unit->source;
+
+	unit->chosen = image;
+	image_payload_release(&unit->payload);
+	unit->load = source->wanted ? (struct bytes){ 0 } : image_container(source->file, image);
+	if (unit->load.size)
+		return 0;
+	TRY(image_unpack(source->file, image, &unit->payload, e));
+	unit->load = unit->payload.bytes;
+	return 0;
+}
+
+static bool is_linked(const struct unit *unit)
+{
+	const size_t *numbers;
+	const size_t count = image_members(unit->source->file, unit->container, &numbers);
+
+	for (size_t i = 0; i < count; i++)
+		if (image_at(unit->source->file, numbers[i])->relocatable)
+			return true;
+	return false;
+}
+
+/* No image of @unit alone has what is launched: what is to be linked may have. */
+static int bind_parts(const struct plan *plan, struct unit *unit, struct image *best,
+		      const struct image_target *target, const char *device, struct err *e)
+{
+	const char *lacking;
+
+	TRY(join_bind_container(unit, target, e));
+	unit->chosen = best;
+	if (!best && !unit->part_count)
+		return units_no_image(unit->source, target, device, e);
+	lacking = find_lacking(plan, unit, unit->part_count ? NULL : best);
+	if (lacking)
+		return lacks_kernel(unit, lacking, device, e);
+	unit->chosen = chosen_part(plan, unit);
+	return 0;
+}
+
 static int bind_unit(const struct plan *plan, struct unit *unit,
 		     const struct image_target *target, const char *device, struct err *e)
 {
 	const struct source *source = unit->source;
-	struct bytes container = image_container(source->file, unit->image);
 	struct image *best = source->wanted ? NULL :
 					      image_choose(source->file, unit->container,
 							   target);
-	struct image *having;
 
-	if (best && container.size) {
-		unit->chosen = best;
-		unit->load = container;
-		return 0;
+	join_release(unit);
+	if (best && !is_linked(unit) && image_container(source->file, best).size)
+		return use_image(unit, best, e);
+	if (!best || find_lacking(plan, unit, best)) {
+		struct image *other = choose_having(plan, unit, target);
+
+		if (!other)
+			return bind_parts(plan, unit, best, target, device, e);
+		best = other;
 	}
-	having = best && !find_lacking(plan, unit, best) ?
-			 best :
-			 choose_having(plan, unit, target);
-	unit->chosen = having ? having : best;
-	if (!unit->chosen)
-		return units_no_image(source, target, device, e);
-	if (!having)
-		return lacks_kernel(unit, find_lacking(plan, unit, best), device, e);
-	image_payload_release(&unit->payload);
-	TRY(image_unpack(source->file, having, &unit->payload, e));
-	unit->load = unit->payload.bytes;
-	return 0;
+	return use_image(unit, best, e);
 }
 
 int units_bind_one(struct plan *plan, size_t index, const struct image_target *target,
 		   const char *device, struct err *e)
 {
-	return bind_unit(plan, &plan->units[index], target, device, e);
+	struct unit *unit = &plan->units[index];
+
+	return unit->joined ? join_bind(plan, unit, target, device, e) :
+			      bind_unit(plan, unit, target, device, e);
 }
 
 int units_bind(struct plan *plan, const struct image_target *target, const char *device,
 	       struct err *e)
 {
 	for (size_t i = 0; i < plan->unit_count; i++) {
-		struct unit *unit = &plan->units[i];
-
-		TRY(unit->joined ? join_bind(plan, unit, target, device, e) :
-				   bind_unit(plan, unit, target, device, e));
+		TRY(units_bind_one(plan, i, target, device, e));
 	}
 	return 0;
 }
@@ -231,7 +333,7 @@ void units_say(const struct plan *plan)
 
 		for (size_t j = 0; j < unit->part_count; j++)
 			say_image(unit->parts[j].source, unit->parts[j].chosen);
-		if (!unit->joined)
+		if (!unit->part_count)
 			say_image(unit->source, unit->chosen);
 	}
 }

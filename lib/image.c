@@ -387,11 +387,6 @@ void image_file_free(struct image_file *file)
 	free(file);
 }
 
-bool image_file_parts(const struct image_file *file)
-{
-	return file->parts;
-}
-
 const char *image_file_kind(const struct image_file *file)
 {
 	return file->kind;

@@ -105,9 +105,6 @@ DEFINE_CLEANUP(free_image_file, struct image_file *, image_file_free)
  */
 void image_file_link(struct image_file *file);
 
-/* Tells whether @file has parts that are to be linked with each other: what GCC compiled. */
-bool image_file_parts(const struct image_file *file);
-
 /*
  * Makes one container of all images of @file that are to be linked, and of those that were
  * linked from them: which have one of their kernels. Lists the kernels for that; a file without

@@ -31,7 +31,6 @@ struct image_file {
 	const char *kind;            /* static */
 	bool has_path;               /* @name is one */
 	bool debug_file;             /* as in struct hostelf */
-	bool parts;                  /* there are parts of GCC's */
 	bool links;                  /* what needs a device link is to be linked */
 	struct image_entry *entries; /* owned */
 	size_t count;

@@ -263,7 +263,6 @@ static int add_ptx(struct scan *scan, uint64_t *offset, const struct image_place
 	at.offset = text.begin;
 	at.size = text.end - text.begin;
 	at.relocatable = text.gcc;
-	scan->file->parts |= text.gcc;
 	*offset = text.end;
 	return image_add_ptx(scan->file, &at, e);
 }

@@ -47,7 +47,7 @@ llvm22() {	# finds LLVM's tools where Debian puts them; the test needs these
 4: sm_75 LLVM bitcode  $where=openmp arch=sm_75 triple=$nvidia  has to be compiled first
 5: host ELF file  $where=openmp triple=x86_64-pc-linux-gnu  for the host" \
 		gpurun "$data/images/offload.o" --list=images
-	prints "0: sm_90 relocatable  producer=openmp arch=sm_90 triple=$nvidia  needs a device link (nvcc, nvlink, clang-linker-wrapper)" \
+	prints "0: sm_90 relocatable SASS  producer=openmp arch=sm_90 triple=$nvidia  13184 bytes" \
 		gpurun "$data/images/rdc.offload" --list=images
 	same "$stderr" ""
 	run -0 --separate-stderr gpurun "$data/images/foreign.offload" --list=images --json=list
@@ -79,9 +79,9 @@ llvm22() {	# finds LLVM's tools where Debian puts them; the test needs these
 }
 
 @test "what cannot be launched from says what it is" {
-	fails 112 "gpurun: error: $data/images/rdc.offload: no image that can be loaded; it holds sm_90 relocatable
-gpurun: hint: sm_90 relocatable: needs a device link (nvcc, nvlink, clang-linker-wrapper)" \
-		gpurun "$data/images/rdc.offload" --launch vadd
+	fails 112 "gpurun: error: $data/images/rdc.offload: no image for the CPU device; it holds sm_90 relocatable SASS
+gpurun: hint: the CPU device runs PTX; rebuild with -gencode arch=compute_90,code=compute_90 (clang: --cuda-include-ptx=all)" \
+		gpurun "$data/images/rdc.offload" --launch vadd -a u64=0 -a u64=0 -a u64=0 -a u32=1
 	fails 112 "gpurun: error: $data/images/foreign.offload: no image that can be loaded; it holds gfx90a AMD machine code, SPIR-V, sm_75 LLVM bitcode, host ELF file
 gpurun: hint: gfx90a AMD machine code: for devices of another kind than NVIDIA's" \
 		gpurun "$data/images/foreign.offload" --launch vadd
@@ -291,8 +291,8 @@ target=triple=nvptx64-nvidia-cuda
 	nvcc -rdc=true -cubin -arch=sm_90 "$cuda/vadd.cu" -o k.cubin
 	llvm-offload-binary -o k.offload --image=file=k.cubin,$target,arch=sm_90,kind=openmp
 	clang-22 -c host.c -Xclang -fembed-offload-object=k.offload -o host.o
-	prints "0: sm_90 relocatable  .llvm.offloading  producer=openmp arch=sm_90 $target  needs a device link (nvcc, nvlink, clang-linker-wrapper)" \
-		gpurun host.o --list=images
+	run -0 --separate-stderr gpurun host.o --list=images
+	[[ $output == "0: sm_90 relocatable SASS  .llvm.offloading  producer=openmp arch=sm_90 $target  "*" bytes" ]]
 	clang-22 --offload-link host.o -o host.exe
 	run -0 --separate-stderr gpurun host.exe --list
 	[[ $output == *vadd*"0: sm_90 SASS"* ]]
