@@ -126,8 +126,8 @@ struct image_place {
  * there may be too many, which is noted as damage. */
 bool image_has_room(struct image_file *file, const struct image_place *place);
 
-/* Releases the memory of the file's bytes from *@from to @to, as far as these are large pages, which
- * would be split otherwise, and moves *@from there. */
+/* Releases the memory of the file's bytes from *@from to @to, as far as these are large pages,
+ * which would be split otherwise, and moves *@from there. */
 void image_drop(struct image_file *file, uint64_t *from, uint64_t to);
 
 /* Keeps @damage if it is the file's first. */

@@ -151,7 +151,8 @@ struct jumps {
 };
 
 /* Finds where the word of @number is in @body from @offset on: ".shared", or a name. */
-static size_t find_next(struct bytes body, size_t offset, const struct shared *shared, size_t number)
+static size_t find_next(struct bytes body, size_t offset, const struct shared *shared,
+			size_t number)
 {
 	const struct ptx_name word = number ? shared->items[number - 1].variable->name :
 					      (struct ptx_name){ ".shared", 7 };

@@ -12,7 +12,8 @@ static void check_text(struct bytes bytes, uint64_t offset, const struct ptx_tex
 	struct bytes slice;
 	struct err e = { 0 };
 
-	if (text->end > bytes.size || !bytes_slice(bytes, text->begin, text->end - text->begin, &slice))
+	if (text->end > bytes.size ||
+	    !bytes_slice(bytes, text->begin, text->end - text->begin, &slice))
 		abort();
 	if (ptx_open(slice, &ptx, &e) || (!ptx->function_count && !ptx->variable_count) ||
 	    !ptx_sniff(slice) || memchr(slice.data, 0, slice.size))

@@ -17,9 +17,11 @@ static struct bytes make_texts(void)
 	data[0] = 'x';
 	for (int i = 0; i < TEXTS; i++) {
 		size += (size_t)sprintf(data + size, ".version 8.0\n.target sm_75\n"
-				".extern .shared .b8 s[];\n.visible .entry k%d() { mov.u32 %%r1, s; }\n", i);
+				".extern .shared .b8 s[];\n"
+				".visible .entry k%d() { mov.u32 %%r1, s; }\n", i);
 		if (i % 3 == 0)
-			size += (size_t)sprintf(data + size, ".entry also%d(.param .u64 p) { ret; }\n", i);
+			size += (size_t)sprintf(data + size,
+						".entry also%d(.param .u64 p) { ret; }\n", i);
 		data[size++] = '\0';
 	}
 	return (struct bytes){ (const uint8_t *)data, size };
