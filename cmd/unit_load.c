@@ -14,14 +14,14 @@
 /* ---- A name that is missing ---------------------------------------------------- */
 
 /* What is looked for in images that were left out. */
-struct search {
+struct missing {
 	char name[256];
 	bool found;
 };
 
 static int compare(const struct cubin_symbol *symbol, void *data, struct err *e)
 {
-	struct search *search = data;
+	struct missing *search = data;
 
 	(void)e;
 	search->found |= symbol->defined && !strcmp(symbol->name, search->name);
@@ -29,7 +29,7 @@ static int compare(const struct cubin_symbol *symbol, void *data, struct err *e)
 }
 
 /* Tells whether @image is machine code alone that defines what is missing. */
-static bool has_name(const struct source *source, const struct image *image, struct search *search)
+static bool has_name(const struct source *source, const struct image *image, struct missing *search)
 {
 	CLEANUP(image_payload_release) struct image_payload payload = { 0 };
 	struct err ignored;
@@ -42,7 +42,7 @@ static bool has_name(const struct source *source, const struct image *image, str
 }
 
 /* The name that @text, of a driver, says is missing: what it quotes first. */
-static bool read_name(const char *text, struct search *search)
+static bool read_name(const char *text, struct missing *search)
 {
 	const char *begin = strchr(text, '\'');
 	const size_t length = begin ? strcspn(begin + 1, "'") : 0;
@@ -55,7 +55,7 @@ static bool read_name(const char *text, struct search *search)
 }
 
 /* Says which image of @source has what is missing; false: none. */
-static bool hint_image(const struct source *source, struct search *search, struct err *e)
+static bool hint_image(const struct source *source, struct missing *search, struct err *e)
 {
 	char words[64];
 
@@ -77,7 +77,7 @@ static int hint_missing(const struct unit *unit, struct err *e)
 {
 	static const char *const words[] = { "declared .extern", "Unresolved extern",
 					     "Undefined reference" };
-	struct search search = { 0 };
+	struct missing search = { 0 };
 	const char *said = NULL;
 
 	if (!*e->hint && strstr(e->text, "as machine code alone"))

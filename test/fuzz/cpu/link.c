@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* covers: cpu/api/link_merge.c cpu/api/link_names.c cpu/api/link_check.c */
+/* covers: cpu/exec/link_merge.c cpu/exec/link_names.c cpu/exec/link_check.c */
 #include <stdlib.h>
 
 #include "fuzz.h"

@@ -82,6 +82,8 @@ static void test_registers(void)
 		      "\n\n\n.visible .entry k(.param .b32 p) .maxntid 1 .maxnreg 40 { { ret; } }\n"
 		      ".func f__1() { ret; }\n.entry m() .maxnreg 64 { ret; }\n\n\n\n\n"
 		      ".extern .func g();\n.entry n().maxnreg 40 { ret; }\n\n");
+	merge_limited(HEAD ".entry k{ ret; }\n", HEAD, 40,
+		      "\n\n\n.entry k .maxnreg 40 { ret; }\n\n\n\n\n\n");
 }
 
 /* Each input's files come behind those of all inputs before it. */

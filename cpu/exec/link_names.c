@@ -19,8 +19,9 @@ static int add_strong(struct merge *merge, struct ptx_name name, size_t input, s
 	const struct name *before = names_find(&merge->strong, name);
 
 	if (before)
-		return err_set(e, GPURUN_INVALID, "error   : Multiple definition of '%.*s' in '%s', "
-			       "first defined in '%s'", (int)name.length, name.text,
+		return err_set(e, GPURUN_INVALID,
+			       "error   : Multiple definition of '%.*s' in '%s', first defined in "
+			       "'%s'", (int)name.length, name.text,
 			       merge->texts[input].name, merge->texts[before->index].name);
 	return add(&merge->strong, name, input, e);
 }

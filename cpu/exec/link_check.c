@@ -14,7 +14,7 @@
 #include "ptx.h"
 #include "ptx_lex.h"
 
-struct check {
+struct reach {
 	const struct link_inputs *inputs;
 	struct bytes merged;
 	struct ptx *ptx;        /* owned */
@@ -26,7 +26,7 @@ struct check {
 	bool *seen;             /* owned; by function */
 };
 
-static void check_release(struct check *check)
+static void check_release(struct reach *check)
 {
 	ptx_free(check->ptx);
 	names_release(&check->functions);
@@ -39,7 +39,7 @@ static void check_release(struct check *check)
 /* ---- Messages ---------------------------------------------------------------------- */
 
 /* The input that @place of the merged text is of. */
-static const char *input_of(const struct check *check, const char *place)
+static const char *input_of(const struct reach *check, const char *place)
 {
 	const uint64_t offset = (uint64_t)(place - (const char *)check->merged.data);
 	size_t from = 0, to = check->inputs->count;
@@ -55,7 +55,7 @@ static const char *input_of(const struct check *check, const char *place)
 	return check->inputs->texts[from].name;
 }
 
-static int missing(const struct check *check, struct ptx_name name, const char *place,
+static int missing(const struct reach *check, struct ptx_name name, const char *place,
 		   struct err *e)
 {
 	const struct name *machine = names_find(&check->machine, name);
@@ -72,7 +72,7 @@ static int missing(const struct check *check, struct ptx_name name, const char *
 
 /* ---- Names --------------------------------------------------------------------------- */
 
-static int add_functions(struct check *check, struct err *e)
+static int add_functions(struct reach *check, struct err *e)
 {
 	const struct ptx *ptx = check->ptx;
 
@@ -91,7 +91,7 @@ static int add_functions(struct check *check, struct err *e)
 	return 0;
 }
 
-static int add_variables(struct check *check, struct err *e)
+static int add_variables(struct reach *check, struct err *e)
 {
 	for (uint32_t i = 0; i < check->ptx->module_variables; i++) {
 		const struct ptx_variable *v = &check->ptx->variables[i];
@@ -102,7 +102,7 @@ static int add_variables(struct check *check, struct err *e)
 	return 0;
 }
 
-static int add_machine(struct check *check, struct err *e)
+static int add_machine(struct reach *check, struct err *e)
 {
 	const struct link_inputs *inputs = check->inputs;
 
@@ -115,7 +115,7 @@ static int add_machine(struct check *check, struct err *e)
 	return 0;
 }
 
-static int check_variables(const struct check *check, struct err *e)
+static int check_variables(const struct reach *check, struct err *e)
 {
 	for (size_t i = 0; i < check->ptx->module_variables; i++) {
 		const struct ptx_variable *v = &check->ptx->variables[i];
@@ -135,7 +135,7 @@ static bool is_of_device_runtime(struct ptx_name name)
 	return name.length > 9 && !memcmp(name.text, "__cudaCDP", 9);
 }
 
-static int reach(struct check *check, const struct ptx_token *word, struct err *e)
+static int reach(struct reach *check, const struct ptx_token *word, struct err *e)
 {
 	const struct ptx_name text = { word->text, word->length };
 	const struct name *name = names_find(&check->functions, text);
@@ -151,7 +151,7 @@ static int reach(struct check *check, const struct ptx_token *word, struct err *
 }
 
 /* Reaches what the words of @text name. */
-static int read_words(struct check *check, struct bytes text, struct err *e)
+static int read_words(struct reach *check, struct bytes text, struct err *e)
 {
 	struct ptx_lexer lexer = ptx_lexer(text, 1);
 	struct ptx_token token;
@@ -164,7 +164,7 @@ static int read_words(struct check *check, struct bytes text, struct err *e)
 	return 0;
 }
 
-static int begin_at_kernels(struct check *check, struct err *e)
+static int begin_at_kernels(struct reach *check, struct err *e)
 {
 	const struct ptx *ptx = check->ptx;
 
@@ -181,7 +181,7 @@ static int begin_at_kernels(struct check *check, struct err *e)
 	return 0;
 }
 
-static int check_functions(struct check *check, struct err *e)
+static int check_functions(struct reach *check, struct err *e)
 {
 	TRY(begin_at_kernels(check, e));
 	for (size_t i = 0; i < check->ptx->module_variables; i++)
@@ -193,7 +193,7 @@ static int check_functions(struct check *check, struct err *e)
 }
 
 /* Tells whether a function is only declared that no driver has. */
-static bool may_miss(const struct check *check)
+static bool may_miss(const struct reach *check)
 {
 	for (size_t i = 0; i < check->ptx->function_count; i++) {
 		const struct ptx_name name = check->ptx->functions[i].name;
@@ -207,7 +207,7 @@ static bool may_miss(const struct check *check)
 
 int link_check(struct bytes merged, const struct link_inputs *inputs, struct err *e)
 {
-	CLEANUP(check_release) struct check check = { .inputs = inputs, .merged = merged };
+	CLEANUP(check_release) struct reach check = { .inputs = inputs, .merged = merged };
 
 	TRY(ptx_open(merged, &check.ptx, e));
 	TRY(add_functions(&check, e));

@@ -275,7 +275,9 @@ static void limit_registers(struct copier *copy, const struct ptx_token *brace)
 	    (const char *)f->body.data != end_of(brace))
 		return;
 	copy_until(copy, brace->text);
-	fprintf(copy->out, ".maxnreg %u ", copy->merge->registers);
+	/* "k{" has no blank between the name and the body. */
+	fprintf(copy->out, "%s.maxnreg %u ", (const char *)f->name.text + f->name.length ==
+		brace->text ? " " : "", copy->merge->registers);
 }
 
 /* A token that is not of a value. */
