@@ -57,13 +57,15 @@ static int add_variables(struct ptx *ptx, struct ptx_parser *parser, enum ptx_sp
 	}
 }
 
-/* ".loc" ends with its line. */
-static void skip_line(struct ptx_parser *parser)
+/* ".loc" has no ';': three numbers end it, or a list after them. A statement begins after it. */
+static void skip_location(struct ptx_parser *parser)
 {
-	uint32_t line = parser->token.line;
-
-	while (parser->token.kind != PTX_END && parser->token.line == line)
+	do {
 		ptx_advance(parser);
+		if (ptx_accept(parser, "function_name"))
+			ptx_advance(parser);
+	} while (parser->token.kind == PTX_INT || ptx_is(&parser->token, ",") ||
+		 ptx_is(&parser->token, "+") || ptx_is(&parser->token, "inlined_at"));
 }
 
 static int read_body(struct ptx *ptx, const struct ptx_function *function, struct err *e)
@@ -74,7 +76,7 @@ static int read_body(struct ptx *ptx, const struct ptx_function *function, struc
 
 	while (parser.token.kind != PTX_END) {
 		if (begins && ptx_is(&parser.token, ".loc")) {
-			skip_line(&parser);
+			skip_location(&parser);
 		} else if (begins && (ptx_is(&parser.token, ".global") ||
 				      ptx_is(&parser.token, ".const"))) {
 			ptx_accept_space(&parser, &space);

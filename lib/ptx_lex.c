@@ -27,7 +27,6 @@ static const uint8_t class_of[256] = {
 	[' '] = SPACE,
 	['\t'] = SPACE,
 	['\r'] = SPACE,
-	['\v'] = SPACE,
 	['\f'] = SPACE,
 	['\n'] = SPACE | STRUCTURE,
 	['a' ... 'f'] = START | HEX,
@@ -136,15 +135,15 @@ static bool skip_space(struct ptx_lexer *lexer)
 	}
 }
 
-/* A word may hold "::" between its parts: "ld.shared::cta.b32", "ld.L2::128B.b32". With
- * @piece one that begins with a dot ends before the next one. */
+/* A word may hold "::" between its parts: "ld.shared::cta.b32", "ld.L2::128B.b32". '%' begins
+ * another one: "mov.u32%r0". With @piece one that begins with a dot ends before the next one. */
 static void skip_word(struct ptx_lexer *lexer, bool piece)
 {
 	piece = piece && peek(lexer, 0) == '.';
 	for (lexer->offset++;;) {
 		if (piece && peek(lexer, 0) == '.')
 			return;
-		if (class_of[peek(lexer, 0)] & (START | DIGIT))
+		if (peek(lexer, 0) != '%' && (class_of[peek(lexer, 0)] & (START | DIGIT)))
 			lexer->offset++;
 		else if (peek(lexer, 0) == ':' && peek(lexer, 1) == ':' &&
 			 (class_of[peek(lexer, 2)] & (START | DIGIT)))
@@ -185,19 +184,34 @@ static bool read_bits(struct ptx_lexer *lexer, size_t count, uint64_t *bits)
 	return read_digits(lexer, 16, bits) && lexer->offset - start == count;
 }
 
-/* The bytes of the decimal float at the lexer's place: digits, '.', an exponent with its sign. */
+/* Counts the digits that are @from bytes ahead. */
+static size_t digits_at(const struct ptx_lexer *lexer, size_t from)
+{
+	size_t i = from;
+
+	while (class_of[peek(lexer, i)] & DIGIT)
+		i++;
+	return i - from;
+}
+
+/* The bytes of the exponent that is @from bytes ahead, "e5" or "E-5"; 0 when there is none. */
+static size_t exponent_at(const struct ptx_lexer *lexer, size_t from)
+{
+	const size_t sign = peek(lexer, from + 1) == '+' || peek(lexer, from + 1) == '-';
+	const size_t digits = digits_at(lexer, from + 1 + sign);
+
+	return (peek(lexer, from) | 0x20) == 'e' && digits ? 1 + sign + digits : 0;
+}
+
+/* The bytes of the decimal float at the lexer's place: "1.5", "5.", ".5", "1e-5". What follows
+ * is another token: "8.3.target". */
 static size_t decimal_length(const struct ptx_lexer *lexer)
 {
-	size_t length = 0;
+	size_t length = digits_at(lexer, 0);
 
-	for (;; length++) {
-		uint8_t c = peek(lexer, length);
-		bool sign = (c == '+' || c == '-') && length &&
-			    (peek(lexer, length - 1) | 0x20) == 'e';
-
-		if (!(class_of[c] & DIGIT) && c != '.' && (c | 0x20) != 'e' && !sign)
-			return length;
-	}
+	if (peek(lexer, length) == '.')
+		length += 1 + digits_at(lexer, length + 1);
+	return length + exponent_at(lexer, length);
 }
 
 /* Reads a decimal float as a double, whatever the process's locale. */
@@ -226,11 +240,17 @@ static bool read_decimal(struct ptx_lexer *lexer, uint64_t *bits)
 /* Tells whether the number at the lexer's place has a '.' or an exponent. */
 static bool is_decimal_float(const struct ptx_lexer *lexer)
 {
-	size_t i = 0;
+	const size_t digits = digits_at(lexer, 0);
 
-	while (class_of[peek(lexer, i)] & DIGIT)
-		i++;
-	return peek(lexer, i) == '.' || (peek(lexer, i) | 0x20) == 'e';
+	return peek(lexer, digits) == '.' || exponent_at(lexer, digits);
+}
+
+/* Tells whether a number begins with the '.' at the lexer's place, as ".5", not ".1d", does. */
+static bool is_fraction(const struct ptx_lexer *lexer)
+{
+	const size_t digits = digits_at(lexer, 1), end = 1 + digits;
+
+	return digits && (exponent_at(lexer, end) || !(class_of[peek(lexer, end)] & START));
 }
 
 /* Reads the prefix that says the base of the integer at the lexer's position. */
@@ -269,9 +289,8 @@ static bool read_token(struct ptx_lexer *lexer, struct ptx_token *token, bool pi
 {
 	uint8_t c = peek(lexer, 0), class = class_of[c];
 
-	if (class & DIGIT)
-		return read_number(lexer, token) &&
-		       !(class_of[peek(lexer, 0)] & (START | DIGIT));
+	if ((class & DIGIT) || (c == '.' && is_fraction(lexer)))
+		return read_number(lexer, token);
 	token->kind = c == '"' ? PTX_STRING : PTX_WORD;
 	if (c == '"')
 		return skip_string(lexer);

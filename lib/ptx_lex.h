@@ -10,7 +10,7 @@
 
 enum ptx_token_kind {
 	PTX_END,    /* end of text, or NUL */
-	PTX_WORD,   /* [.%$_A-Za-z][.%$_A-Za-z0-9]*: "ld.global.f32", "%r1", ".u64", "$L__BB0_1",
+	PTX_WORD,   /* [.%$_A-Za-z][.$_A-Za-z0-9]*: "ld.global.f32", "%r1", ".u64", "$L__BB0_1",
 		     * with "::" between such parts: "ld.shared::cta.b32" */
 	PTX_INT,    /* 12, 0x1F, 017, 0b101, with optional U: value in integer */
 	PTX_FLOAT,  /* 0f3F800000 (32 bits in integer), 0d... or 1.5 (64 bits in integer) */

@@ -77,9 +77,16 @@ int ptx_expect_integer(struct ptx_parser *parser, uint64_t max, uint64_t *value)
 int ptx_expect_name(struct ptx_parser *parser, const char *expected,
 		    struct ptx_name *name)
 {
+	const char *dot;
+
 	if (parser->token.kind != PTX_WORD || parser->token.text[0] == '.')
 		return ptx_unexpected(parser, expected);
 	*name = (struct ptx_name){ parser->token.text, parser->token.length };
+	dot = memchr(name->text, '.', name->length);
+	if (dot) { /* "k.maxntid 32": names have no dots, and a directive follows */
+		name->length = (uint32_t)(dot - name->text);
+		parser->lexer.offset = (size_t)((const uint8_t *)dot - parser->lexer.text.data);
+	}
 	ptx_advance(parser);
 	return 0;
 }

@@ -454,6 +454,12 @@ check-mpfr: $(bin_mpfr) $(cpu)
 
 PTXAS ?= ptxas
 KIT ?= $(kit)
+# make blanks PTXAS=ptxas   asks ptxas again which tokens may be neighbours
+.PHONY: blanks
+blanks:
+	$(Q)test/ptx/blanks/ask.py $(PTXAS) >test/ptx/blanks/table.new
+	$(Q)mv test/ptx/blanks/table.new test/ptx/blanks/table.txt
+
 .PHONY: forms forms-report forms-h100 h100-check h100-prune
 forms:
 	$(Q)$(forms)/forms.py $(PTXAS) >$(forms)/table.new

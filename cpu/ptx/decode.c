@@ -157,14 +157,33 @@ static int instruction(struct decoder *d)
 	return decode_vector_moved(&insn) ? decode_vector_move(d, &insn) : decode_add(d, &insn);
 }
 
-/* ".loc FILE LINE COLUMN [, function_name LABEL[+N], inlined_at FILE LINE COLUMN]" */
+/* Skips up to @count numbers. */
+static void skip_numbers(struct decoder *d, unsigned count)
+{
+	while (count-- && d->token.kind == PTX_INT)
+		advance(d);
+}
+
+/* ".loc FILE LINE COLUMN [, function_name LABEL[+N], inlined_at FILE LINE COLUMN]": no ';' ends it,
+ * and it may be in several lines. */
 static int location(struct decoder *d)
 {
-	uint32_t line = d->token.line;
+	advance(d);
+	skip_numbers(d, 3);
+	while (decode_comma(d)) {
+		const bool caller = ptx_is(&d->token, "inlined_at");
 
-	do
 		advance(d);
-	while (d->token.kind != PTX_END && d->token.line == line);
+		if (caller) {
+			skip_numbers(d, 3);
+			continue;
+		}
+		advance(d);
+		if (at_punct(d, '+')) {
+			advance(d);
+			skip_numbers(d, 1);
+		}
+	}
 	return 0;
 }
 

@@ -364,7 +364,7 @@ int decode_prototype(struct decoder *d, struct ptx_name name)
 	if (at_punct(d, '('))
 		TRY(prototype_list(d, prototype, 1, true));
 	while (!at_punct(d, ';')) {
-		if (d->token.kind == PTX_END)
+		if (d->token.kind == PTX_END || d->token.kind == PTX_BAD)
 			return decode_expected(d, "';'");
 		advance(d);
 	}

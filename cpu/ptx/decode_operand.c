@@ -198,6 +198,23 @@ static int undeclared(struct decoder *d, struct operand *out, const struct ptx_t
 	return decode_refer(d, name, token->line, at, element);
 }
 
+/* The special register @name, or "%tid" with ".x" after a blank, which is then read. */
+static enum special find_special(struct decoder *d, struct ptx_name name)
+{
+	enum special special = special_find(name);
+	char text[24];
+
+	if (special < SPECIAL_COUNT || name.text[0] != '%' || d->token.kind != PTX_WORD ||
+	    d->token.text[0] != '.' || d->token.length != 2 || name.length + 2 > sizeof(text))
+		return special;
+	memcpy(text, name.text, name.length);
+	memcpy(text + name.length, d->token.text, 2);
+	special = special_find((struct ptx_name){ text, name.length + 2 });
+	if (special < SPECIAL_COUNT)
+		advance(d);
+	return special;
+}
+
 static int word(struct decoder *d, struct operand *out, uint32_t at, bool element)
 {
 	struct ptx_token token = d->token;
@@ -211,7 +228,7 @@ static int word(struct decoder *d, struct operand *out, uint32_t at, bool elemen
 		out->kind = OPERAND_REGISTER;
 		return 0;
 	}
-	special = special_find(name);
+	special = find_special(d, name);
 	if (special < SPECIAL_COUNT) {
 		*out = (struct operand){ .kind = OPERAND_SPECIAL, .index = special };
 		return 0;

@@ -84,9 +84,13 @@ static void test_integers(void)
 	check_integer("18446744073709551615", UINT64_MAX);
 	check_token("18446744073709551616", PTX_BAD, "1844674407370955161");
 	CHECK_INT(first("0x").kind, PTX_BAD);
-	CHECK_INT(first("08").kind, PTX_BAD);
 	CHECK_INT(first("0b2").kind, PTX_BAD);
-	CHECK_INT(first("12abc").kind, PTX_BAD);
+	/* As ptxas has it, other tokens follow, and no statement has them there. */
+	check_token("08", PTX_INT, "0");
+	check_token("12abc", PTX_INT, "12");
+	check_token("7%4", PTX_INT, "7");
+	check_token("mov.u32%r0", PTX_WORD, "mov.u32");
+	check_token("a$b%c", PTX_WORD, "a$b");
 }
 
 static void check_float(const char *text, bool single, uint64_t bits)
@@ -109,8 +113,14 @@ static void test_floats(void)
 	check_float("0.25", false, 0x3FD0000000000000);
 	CHECK_INT(first("0f3F80000").kind, PTX_BAD);
 	CHECK_INT(first("0f3F8000000").kind, PTX_BAD);
-	CHECK_INT(first("1.5.2").kind, PTX_BAD);
-	CHECK_INT(first("1e").kind, PTX_BAD);
+	check_float(".5", false, 0x3FE0000000000000);
+	check_float("5.", false, 0x4014000000000000);
+	check_float(".5e1,", false, 0x4014000000000000);
+	check_token("1.5.2", PTX_FLOAT, "1.5");
+	check_token("8.3.target", PTX_FLOAT, "8.3");
+	check_token("1e", PTX_INT, "1");
+	check_token(".1d", PTX_WORD, ".1d");
+	check_token(".5x", PTX_WORD, ".5x");
 }
 
 static void test_locale(void)
