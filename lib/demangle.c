@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "demangle.h"
 
+#include <ctype.h>
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "demangle_text.h"
 
 typedef char *demangle_function(const char *name, char *buffer, size_t *size,
 				int *status);
@@ -59,9 +62,13 @@ static bool is_sane(const char *name)
 char *demangle(const char *name)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
-	char *text = NULL;
+	char *text = demangle_rust(name);
 	int status;
 
+	if (!text)
+		text = demangle_d(name);
+	if (text)
+		return text;
 	if (!strncmp(name, "_Z", 2) && is_sane(name)) {
 		pthread_once(&once, open_demangler);
 		if (cxa_demangle)
@@ -93,10 +100,19 @@ static const char *opening(const char *text, const char *end, char open, char cl
 char *demangle_qualified(const char *signature)
 {
 	const char *end = strrchr(signature, ')');
-	const char *start = end ? opening(signature, end + 1, '(', ')') : signature;
+	/* Those of a tuple are no parameters: Rust's "add<(i32, f32)>". */
+	const bool lists = end && !strchr(end, '>');
+	const char *start = lists ? opening(signature, end + 1, '(', ')') : signature;
 
 	return start > signature ? strndup(signature, (size_t)(start - signature))
 				 : strdup(signature);
+}
+
+/* Whether D's "." between two names precedes @start. */
+static bool is_dot(const char *text, const char *start)
+{
+	return start - text > 1 && start[-1] == '.' &&
+	       (isalpha((unsigned char)*start) || *start == '_');
 }
 
 char *demangle_base(const char *qualified)
@@ -107,7 +123,8 @@ char *demangle_base(const char *qualified)
 		end = opening(qualified, end, '<', '>');
 	if (end == qualified)
 		return strdup(qualified);
-	for (start = end; start > qualified && start[-1] != ':'; start--)
+	for (start = end; start > qualified && start[-1] != ':' && !is_dot(qualified, start);
+	     start--)
 		;
 	return strndup(start, (size_t)(end - start));
 }

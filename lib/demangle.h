@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * C++ names as people write them. The demangler is the C++ run-time library's,
- * opened at the first mangled name; without that library names stay mangled.
+ * C++, Rust and D names as people write them. The demangler of C++ is its run-time library's,
+ * opened at the first mangled name; without that library those names stay mangled.
  */
 #ifndef LIB_DEMANGLE_H
 #define LIB_DEMANGLE_H
 
 /*
  * Returns the signature of the mangled @name, without a return type:
- * "axpb<int>(int*, int)"; a copy of @name when it is not mangled, cannot be
+ * "axpb<int>(int*, int)", of Rust and D without parameters, "kernels::add<f32>",
+ * "kernels.add<float>"; a copy of @name when it is not mangled, cannot be
  * demangled, or would become extremely long. Owned by the caller (free); NULL
  * when memory is exhausted. Thread-safe.
  */

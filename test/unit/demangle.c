@@ -40,6 +40,96 @@ static void test_names(void)
 	check_name("", "", "", "");
 }
 
+/* Names of the RFC, and of rustc's own tests. */
+static void test_rust(void)
+{
+	static const struct {
+		const char *name, *signature, *base;
+	} rows[] = {
+		{ "_ZN7kernels3add17h0123456789abcdefE", "kernels::add", "add" },
+		{ "_ZN4core3ptr13drop_in_place17h7f9b0e8a1c2d3e4fE.llvm.123",
+		  "core::ptr::drop_in_place", "drop_in_place" },
+		{ "_ZN71_$LT$Test$u20$$u2b$$u20$$u27$static$u20$as$u20$foo..Bar$LT$Test$GT$$GT$3bar"
+		  "17h930b740aa94f1d3aE", "<Test + 'static as foo::Bar<Test>>::bar", "bar" },
+		{ "_RNvCs15kBYyAo9fc_7mycrate7example", "mycrate::example", "example" },
+		{ "_RNvMs_Cs4Cv8Wi1oAIB_7mycrateNtB4_7Example3foo", "<mycrate::Example>::foo",
+		  "foo" },
+		{ "_RNvXCs15kBYyAo9fc_7mycrateNtB2_7ExampleNtB2_5Trait3foo",
+		  "<mycrate::Example as mycrate::Trait>::foo", "foo" },
+		{ "_RINvCs7qp2U7fqm6G_7mycrate7examplelKj8_EB2_", "mycrate::example<i32, 8>",
+		  "example" },
+		{ "_RNCNvCsgStHSCytQ6I_7mycrate4main0B3_", "mycrate::main::{closure#0}",
+		  "{closure#0}" },
+		{ "_RINvNtC3std3mem8align_ofNtNtC3std3mem12DiscriminantE",
+		  "std::mem::align_of<std::mem::Discriminant>", "align_of" },
+		{ "_RNvC6_123foo3bar", "123foo::bar", "bar" },
+		{ "_RMC0INtC8arrayvec8ArrayVechKj7b_E", "<arrayvec::ArrayVec<u8, 123>>",
+		  "<arrayvec::ArrayVec<u8, 123>>" },
+		{ "_RINvC1k3addTlfEE", "k::add<(i32, f32)>", "add" },
+		{ "_RINvC1k3addRL_SfPmE", "k::add<&[f32], *const u32>", "add" },
+		{ "_RINvC1k3addKan5_KblE", "_RINvC1k3addKan5_KblE", NULL },
+		/* What is C++'s stays so. */
+		{ "_ZN1a16h0123456789abcdeEv", "a::h0123456789abcde()", "h0123456789abcde" },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		CLEANUP(free_pointer) char *one = demangle(rows[i].name);
+		CLEANUP(free_pointer) char *two = demangle_qualified(one);
+		CLEANUP(free_pointer) char *three = demangle_base(two);
+
+		CHECK_STR(one, rows[i].signature);
+		if (rows[i].base)
+			CHECK_STR(three, rows[i].base);
+	}
+}
+
+static void test_d(void)
+{
+	check_name("_D6object6Object8toStringMFZAya", "object.Object.toString",
+		   "object.Object.toString", "toString");
+	check_name("_D7kernels5saxpyFfPfPfZv", "kernels.saxpy", "kernels.saxpy", "saxpy");
+	check_name("_D7kernels__T3addTfTiZQjFPfZv", "kernels.add<float, int>.add",
+		   "kernels.add<float, int>.add", "add");
+	check_name("_D7kernels10__T3addTfZ3addFPfZv", "kernels.add<float>.add",
+		   "kernels.add<float>.add", "add");
+	check_name("_D7kernels17__T3addVAyaa1_61Z3addFZv", "kernels.add<...>.add",
+		   "kernels.add<...>.add", "add");
+	check_name("_D3std", "std", "std", "std");
+	check_name("_DYNAMIC", "_DYNAMIC", "_DYNAMIC", "_DYNAMIC");
+	check_name("_D9ab", "_D9ab", "_D9ab", "_D9ab");
+	check_name("_D1aQc", "a.a", "a.a", "a");
+	check_name("_D1aQa", "_D1aQa", "_D1aQa", "_D1aQa");
+}
+
+/* Names made to nest, or to repeat themselves: refused in the time that their length needs. */
+static void test_hostile_names(void)
+{
+	enum { LONG = 1 << 20 };
+	static const char *const repeated[][2] = {
+		{ "_R", "N" }, { "_R", "I" }, { "_R", "Nv" }, { "_RMC1a", "R" }, { "_RMC1a", "T" },
+		{ "_RMC1a", "F" }, { "_RMC1a", "B_" }, { "_R", "B_" }, { "_RINvC1a1b", "Kj" },
+		{ "_RINvC1a1b", "TB6_B6_E" }, { "_ZN", "1a" }, { "_D", "__T" }, { "_D1a", "Qb" },
+		{ "_D", "1a" }, { "_D1a__T1b", "TP" }, { "_D", "9" }, { "_ZN", "9" },
+		{ "_R", "NCC0" }, { "_RMC1a", "P" }, { "_D3__T", "3__T" },
+	};
+	CLEANUP(free_pointer) char *name = malloc(LONG + 64);
+	const clock_t before = clock();
+
+	REQUIRE(name);
+	for (size_t i = 0; i < sizeof(repeated) / sizeof(repeated[0]); i++) {
+		const size_t length = strlen(repeated[i][1]);
+		size_t at = strlen(strcpy(name, repeated[i][0]));
+		CLEANUP(free_pointer) char *text = NULL;
+
+		for (; at + length < LONG; at += length)
+			memcpy(name + at, repeated[i][1], length);
+		name[at] = 0;
+		text = demangle(name);
+		CHECK_INT(strlen(text) <= at, 1);
+	}
+	CHECK(clock() - before < slower() * CLOCKS_PER_SEC);
+}
+
 /* 24 pairs of pairs: a gigabyte, if it were written out. */
 static void test_monsters(void)
 {
@@ -125,6 +215,9 @@ static void test_many_words(void)
 int main(void)
 {
 	RUN(test_names);
+	RUN(test_rust);
+	RUN(test_d);
+	RUN(test_hostile_names);
 	RUN(test_monsters);
 	RUN(test_odd_names);
 	RUN(test_suggestions);
