@@ -120,11 +120,12 @@ static bool part(struct demangle_text *d)
 
 char *demangle_d(const char *name)
 {
-	struct demangle_text d = { .name = name + 2, .at = name + 2 };
+	struct demangle_text d = { .end = name + strlen(name) };
 	bool good;
 
 	if (strncmp(name, "_D", 2) || name[2] < '1' || name[2] > '9')
 		return NULL;
+	d.name = d.at = name + 2;
 	good = part(&d);
 	while (good && (*d.at == 'Q' || begins_template(d.at) || (*d.at >= '1' && *d.at <= '9')))
 		good = demangle_puts(&d, ".") && part(&d);

@@ -61,7 +61,7 @@ static bool identifier(struct demangle_text *d, const char **name, size_t *size)
 	if (!demangle_number(d, size))
 		return false;
 	demangle_accept(d, '_');
-	if (*size > strlen(d->at))
+	if (*size > (size_t)(d->end - d->at))
 		return false;
 	*name = d->at;
 	d->at += *size;
@@ -368,15 +368,18 @@ static bool ended(const struct demangle_text *d)
 
 char *demangle_rust(const char *name)
 {
-	struct demangle_text d = { .name = name + 2, .at = name + 2 };
+	struct demangle_text d = { .end = name + strlen(name) };
 	bool good = false;
 
+	if (strncmp(name, "_R", 2) && strncmp(name, "_ZN", 3))
+		return NULL;
+	d.name = d.at = name + 2;
 	if (!strncmp(name, "_R", 2)) {
 		good = path(&d);
 		d.silent = true;
 		if (good && !ended(&d))
 			good = path(&d) && ended(&d);
-	} else if (!strncmp(name, "_ZN", 3)) {
+	} else {
 		d.at++;
 		good = hashed(&d) && demangle_accept(&d, 'E') && ended(&d);
 	}

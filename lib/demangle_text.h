@@ -19,7 +19,7 @@ enum {
 };
 
 struct demangle_text {
-	const char *name, *at; /* borrowed: the mangled name, and what is next */
+	const char *name, *at, *end; /* borrowed: the mangled name, and what is next */
 	char *text;            /* owned; terminated */
 	size_t length;
 	unsigned steps, depth;
@@ -58,7 +58,7 @@ static inline bool demangle_accept(struct demangle_text *d, char c)
 /* Reads a decimal number; false when there is none, or it is longer than the rest of the name. */
 static inline bool demangle_number(struct demangle_text *d, size_t *number)
 {
-	const size_t most = strlen(d->at);
+	const size_t most = (size_t)(d->end - d->at);
 
 	if (*d->at < '0' || *d->at > '9')
 		return false;
@@ -67,7 +67,7 @@ static inline bool demangle_number(struct demangle_text *d, size_t *number)
 		if (*number > most)
 			return false;
 	}
-	return *number <= strlen(d->at);
+	return *number <= (size_t)(d->end - d->at);
 }
 
 /*
