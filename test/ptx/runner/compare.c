@@ -182,3 +182,10 @@ size_t list_differences(const struct list *want, const uint8_t *got, size_t *fir
 		}
 	return count;
 }
+
+bool list_has_bits(const struct list *list, size_t i)
+{
+	const enum element_kind kind = list->elements[i].kind;
+
+	return kind == ELEMENT_VALUE || (kind == ELEMENT_NAN && list->type->size < 8);
+}

@@ -23,4 +23,8 @@ void element_text(const struct list *list, size_t index, char text[VALUE_TEXT]);
 /* How many values of @got are not as @want says; *@first is the first of them. */
 size_t list_differences(const struct list *want, const uint8_t *got, size_t *first);
 
+/* Tells whether the bits of element @i are the same on each host: which of its operands' NaNs an f64
+ * instruction passes on is left to the host's. */
+bool list_has_bits(const struct list *list, size_t i);
+
 #endif

@@ -162,18 +162,10 @@ static void print_inputs(const struct test_case *test, size_t index, size_t coun
 	}
 }
 
-/* Which of its operands' NaNs an f64 instruction passes on is left to the host's. */
-static bool has_bits(const struct list *want, size_t i)
-{
-	const enum element_kind kind = want->elements[i].kind;
-
-	return kind == ELEMENT_VALUE || (kind == ELEMENT_NAN && want->type->size < 8);
-}
-
 static void digest_add(const struct list *want, const uint8_t *bytes)
 {
 	for (size_t i = 0; i < want->count && !want->as_set; i++)
-		if (has_bits(want, i))
+		if (list_has_bits(want, i))
 			for (size_t k = 0; k < want->type->size; k++)
 				digest = (digest ^ bytes[i * want->type->size + k]) *
 					 0x100000001b3;
@@ -595,7 +587,7 @@ int main(int argc, char **argv)
 			MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (progress == MAP_FAILED)
 		abort();
-	cuda_open(); /* one time for all children: they find it relocated */
+	cuda_open(); /* one time for all children */
 	for (int i = optind; i < argc; i++)
 		run_path(argv[i]);
 	printf("%zu passed, %zu failed\n", progress->passed, progress->failed);
