@@ -327,7 +327,8 @@ static bool unescape(struct demangle_text *d, const char *name, size_t size)
 		for (size_t i = 0; i < sizeof(escapes) / sizeof(escapes[0]) && !text; i++) {
 			const size_t length = strlen(escapes[i][0]);
 
-			if ((size_t)(end - name) >= length && !memcmp(name, escapes[i][0], length)) {
+			if ((size_t)(end - name) >= length &&
+			    !memcmp(name, escapes[i][0], length)) {
 				text = escapes[i][1];
 				name += length;
 			}
