@@ -106,8 +106,8 @@ static bool nested(struct demangle_text *d)
 		return false;
 	if (space >= 'A' && space <= 'Z') {
 		snprintf(text, sizeof(text), "#%llu}", (unsigned long long)number);
-		return demangle_puts(d, "::{") &&
-		       demangle_puts(d, space == 'C' ? "closure" : space == 'S' ? "shim" : "other") &&
+		return demangle_puts(d, space == 'C' ? "::{closure" :
+					space == 'S' ? "::{shim" : "::{other") &&
 		       (!size || demangle_puts(d, ":")) && demangle_put(d, name, size) &&
 		       demangle_puts(d, text);
 	}
