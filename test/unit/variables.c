@@ -120,7 +120,7 @@ static void test_spaces(void)
 	CHECK_INT(look_at_module("", "").count, 0);
 	CHECK_INT(look_at_module(".global .u32 a;", "").count, 1);
 	CHECK_INT(look_at_module(".const .u32 a = 5;", "").count, 1);
-	CHECK_INT(look_at_module(".extern .global .u32 a;", "").count, 1);
+	CHECK_INT(look_at_module(".extern .global .u32 a;", "").count, 0);
 	CHECK_INT(look_at_module(".weak .global .u32 a, b;", "").count, 2);
 	CHECK_INT(look_at_module(".shared .u32 a;", "").count, 0);
 	CHECK_INT(look_at_module(".extern .shared .b8 a[];", "").count, 0);

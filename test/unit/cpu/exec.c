@@ -432,9 +432,6 @@ static void test_numbered(void)
 	}
 	refuse(".entry k() {\n.reg .b64 a;\n.local .u64 x<2>;\nmov.u64 a, x2;\n}",
 	       "line 7: 'x2' is not declared");
-	refuse(".entry k() {\n.local .b8 x<65537>;\n}",
-	       "line 5: 65537 more variables are too many");
-	refuse(".entry k() {\n.reg .b8 x<1048577>;\n}", "line 5: 1048577 names are too many");
 	refuse(".func f(.reg .b64 x<2>) {}",
 	       "line 4: a parameter has one name, not numbered ones");
 	refuse(".shared .u32 x<2>;\n.shared .u64 x<3>;", "line 5: 'x<' is declared twice");
