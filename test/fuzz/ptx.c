@@ -11,6 +11,19 @@ static void read_name(const struct variable_info *variable, void *data)
 		*(volatile size_t *)data += (unsigned char)variable->name[i];
 }
 
+/* Text that is read as a whole is read as the first of some bytes, too. */
+static void read_first(struct bytes text, const struct ptx *whole)
+{
+	CLEANUP(free_ptx) struct ptx *ptx = NULL;
+	struct ptx_extent extent;
+	struct err e = { 0 };
+
+	if (!ptx_open_first(text, &ptx, &extent, &e) != (ptx != NULL) || extent.size > text.size)
+		abort();
+	if (whole && (!ptx || !extent.all || !ptx_sniff(text)))
+		abort();
+}
+
 /* Any bytes: they are refused with a reason, or every body lies inside them. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -21,6 +34,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (ptx_open((struct bytes){ data, size }, &ptx, &e) && (ptx || !e.text[0]))
 		abort();
+	read_first((struct bytes){ data, size }, ptx);
 	for (size_t i = 0; ptx && i < ptx->function_count; i++) {
 		struct bytes body = ptx->functions[i].body;
 
