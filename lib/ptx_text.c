@@ -61,9 +61,10 @@ bool ptx_text_sniff(struct bytes bytes, uint64_t offset)
 
 /* ---- The beginning ---------------------------------------------------- */
 
+/* As the reader of PTX, and ptxas, have it. */
 static bool is_space(uint8_t byte)
 {
-	return byte == ' ' || (byte >= '\t' && byte <= '\r');
+	return byte == ' ' || (byte >= '\t' && byte <= '\r' && byte != '\v');
 }
 
 /* Finds where the comment of one line begins that ends at @end; @end if there is none. */
