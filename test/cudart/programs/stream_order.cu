@@ -25,6 +25,7 @@ int main()
 	CHECK(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
 	/* A kernel that is loaded at its first launch may wait for those under way. */
 	copy<<<1, 1>>>(data, data + 1);
+	CHECK(cudaDeviceSynchronize()); /* it reads what the next one writes */
 	hold<<<1, 1, 0, one>>>(data);
 	CHECK(cudaEventRecord(event, one));
 	CHECK(cudaStreamWaitEvent(two, event));
