@@ -56,15 +56,6 @@ static int add(struct unit *unit, const struct source *source, struct image *cho
 	return 0;
 }
 
-/* Tells whether a kernel of @image may be launched: those of libcudadevrt may not. */
-static bool has_kernel(const struct image *image)
-{
-	for (size_t i = 0; i < image->kernel_count; i++)
-		if (!image->kernels[i].local)
-			return true;
-	return false;
-}
-
 /* An image of @part that only other parts may need: machine code that a device of PTX alone does
  * not run, without a kernel. NULL: it has kernels, or has none of these. */
 static struct image *find_unneeded(const struct source *source, uint32_t part)
@@ -79,7 +70,7 @@ static struct image *find_unneeded(const struct source *source, uint32_t part)
 		if (!sources_wants(source, numbers[i]) || image->problem ||
 		    image_kernels(source->file, image, NULL) || image->problem)
 			continue;
-		if (has_kernel(image) || !image->relocatable)
+		if (image_has_kernel(image) || !image->relocatable)
 			return NULL;
 		found = found && found->arch >= image->arch ? found : image;
 	}

@@ -227,6 +227,15 @@ static inline bool image_is_text(const struct image *image)
 	       (image->kind == IMAGE_RELOCATABLE && image->ptx_major);
 }
 
+/* Tells whether the host may launch a kernel of @image, which is listed: libcudadevrt has others. */
+static inline bool image_has_kernel(const struct image *image)
+{
+	for (size_t i = 0; i < image->kernel_count; i++)
+		if (!image->kernels[i].local)
+			return true;
+	return false;
+}
+
 /* "sm_90 SASS", "sm_75 relocatable PTX 8.1", "gfx90a AMD machine code": what @image is; "sm_90
  * SASS with PTX (from line info)" if image_kernels() found that. @text, which gets at most @size
  * bytes, is returned. */

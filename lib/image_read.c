@@ -420,7 +420,8 @@ static void drop_stored(struct image_file *file, const struct image_entry *entry
 	image_drop(file, &file->dropped, image->offset + image->stored);
 }
 
-/* Counts what the list of @entry takes, in the order of the calls, whoever made it. */
+/* Counts the kernels and parameters of @entry against the file's limit. The caller's thread
+ * alone does this, so that the limit does not depend on which thread has read the list. */
 static void keep_list(struct image_file *file, struct image_entry *entry)
 {
 	struct err reason = { 0 };

@@ -121,15 +121,6 @@ static int add_symbol(const struct cubin_symbol *symbol, void *data, struct err 
 	return 0;
 }
 
-/* Tells whether the host may launch a kernel of @image. */
-static bool has_kernel(const struct image *image)
-{
-	for (size_t i = 0; i < image->kernel_count; i++)
-		if (!image->kernels[i].local)
-			return true;
-	return false;
-}
-
 /* Notes what @image, which is for the linker, defines. */
 static CUresult note_machine(struct reading *reading, struct image *image, struct err *e)
 {
@@ -148,7 +139,7 @@ static CUresult note_machine(struct reading *reading, struct image *image, struc
 		return e->code == GPURUN_NO_MEMORY ? CUDA_ERROR_OUT_OF_MEMORY :
 						     CUDA_ERROR_INVALID_IMAGE;
 	reading->passed++;
-	reading->kernels |= has_kernel(image);
+	reading->kernels |= image_has_kernel(image);
 	return CUDA_SUCCESS;
 }
 
