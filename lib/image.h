@@ -227,7 +227,7 @@ static inline bool image_is_text(const struct image *image)
 	       (image->kind == IMAGE_RELOCATABLE && image->ptx_major);
 }
 
-/* Tells whether the host may launch a kernel of @image, which is listed: libcudadevrt has others. */
+/* Tells whether the host may launch a kernel of @image, once listed: libcudadevrt has others. */
 static inline bool image_has_kernel(const struct image *image)
 {
 	for (size_t i = 0; i < image->kernel_count; i++)
