@@ -94,9 +94,8 @@ gpurun: hint: gpurun has libcudart.so.13 alone: build the program with CUDA 13"
 	command -v nvcc >/dev/null || skip "needs NVIDIA's toolkit"
 	local folder
 
-	folder=$(dirname "$(readlink -f "$(command -v nvcc)")")/../lib64
+	folder=$(toolkit)/lib64
 	[[ -e $folder/libcudart.so ]] || skip "needs NVIDIA's toolkit"
-	folder=$(realpath "$folder")
 	cat >program.cu <<-'PROGRAM'
 		#include <cstdio>
 		__global__ void twice(int *p) { p[threadIdx.x] = 2 * threadIdx.x; }

@@ -49,6 +49,14 @@ nothing_found() {
 		same "$stderr" ""
 }
 
+# Prints the folder of the toolkit that nvcc takes; an nvcc on the path may be a script that calls it.
+toolkit() {
+	local top
+
+	top=$(nvcc --dryrun -x cu /dev/null 2>&1 | sed -n 's/^#\$ TOP=//p')
+	[[ $top ]] && realpath "$top"
+}
+
 # Prints the value at a path of the JSON in a file: json FILE exit code
 json() {
 	python3 -c '

@@ -119,7 +119,7 @@ parts() {	# COMPILER...: with its options, the objects 1.o and 2.o
 @test "libcudadevrt counts for nothing where nothing of it is needed" {
 	PATH=$PATH:/usr/local/cuda/bin
 	need nvcc "needs NVIDIA's nvcc and its libcudadevrt.a"
-	devrt=$(dirname "$(command -v nvcc)")/../lib64/libcudadevrt.a
+	devrt=$(toolkit)/lib64/libcudadevrt.a
 	runs "$images/units.a" --link "$devrt"
 	run -0 --separate-stderr gpurun "$devrt" --list=names
 	[[ ! $output ]]
