@@ -3,7 +3,7 @@
 #ifndef CMD_EVENTS_H
 #define CMD_EVENTS_H
 
-#include "execute.h"
+#include "run.h"
 
 /*
  * Asks, where there is a report, when each event that was recorded happened; all work is

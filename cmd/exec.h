@@ -10,7 +10,7 @@
 
 #include <sys/types.h>
 
-#include "execute.h"
+#include "run.h"
 
 /*
  * Finds the program and the device, which @run then has, and becomes the

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "await.h"
 #include "cleanup.h"
 #include "events.h"
 #include "geometry.h"
@@ -47,27 +48,6 @@ static int allocate(struct run *run, struct err *e)
 	    (wants_times(run) && !run->timing))
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for the run");
 	return 0;
-}
-
-void run_release(struct run *run)
-{
-	free(run->modules);
-	free(run->streams);
-	free(run->events);
-	free(run->moments);
-	free(run->timing);
-	free(run->awaited);
-	free(run->kernels);
-	findings_release(&run->findings);
-}
-
-/* Notes the step that went wrong; the first one counts. */
-static void blame(struct run *run, size_t step)
-{
-	stop_lock();
-	if (!run->blamed)
-		run->blamed = step + 1;
-	stop_unlock();
 }
 
 /* ---- before the first launch ---- */
@@ -138,7 +118,7 @@ static int bind_all(struct run *run, struct err *e)
 		if (step->kind != OPTION_LAUNCH || !bind(run, step, e))
 			continue;
 		message_log(gpurun_error_log());
-		blame(run, i);
+		run_blame(run, i);
 		return launch_error(run, step, e);
 	}
 	return 0;
@@ -161,142 +141,9 @@ static int prepare(struct run *run, struct err *e)
 	return bind_all(run, e);
 }
 
-/* ---- waiting ---- */
-
-void run_set_awaiting(struct run *run, struct awaited awaited)
-{
-	stop_lock();
-	run->awaiting = awaited;
-	stop_unlock();
-}
-
-/* The launches on @stream before step @until that may still run. */
-static struct awaited unseen(const struct run *run, size_t stream, size_t until)
-{
-	const struct plan *plan = run->plan;
-	struct awaited awaited = { stream, run->awaited[stream], run->awaited[stream] };
-
-	while (awaited.until < until && plan->steps[awaited.until].done)
-		awaited.until++;
-	return awaited;
-}
-
-/* Such a kernel faults at its first access. */
-static void hint_shared(const struct plan *plan, const struct awaited *awaited, struct err *e)
-{
-	for (size_t i = awaited->from; i < awaited->until; i++) {
-		const struct launch *launch = &plan->steps[i].launch;
-
-		if (plan->steps[i].kind == OPTION_LAUNCH && !launch->shared &&
-		    launch->kernel->info->dynamic_shared)
-			err_hint(e, "%s uses dynamic shared memory: --shared BYTES gives it some",
-				 launch->kernel->base);
-	}
-}
-
-/*
- * A fault is reported by the next call, whichever it is. Narrows @awaited to the launches of
- * the kernel that the device's report names, on another stream where it is of that one alone.
- */
-static void find_faulting(const struct run *run, struct awaited *awaited)
-{
-	struct gpurun_report report = { .struct_size = sizeof(report) };
-	struct awaited found = { 0 };
-	size_t streams = 0;
-
-	gpurun_report_get(GPURUN_REPORT_FAULT, &report);
-
-	for (size_t i = 0; i < run->plan->streams.count; i++) {
-		struct awaited some = i == awaited->stream
-					      ? *awaited
-					      : unseen(run, i, run->plan->step_count);
-
-		if (!awaited_narrow(&some, run->plan, report.kernel))
-			continue;
-		found = some;
-		streams++;
-	}
-	if (streams == 1)
-		*awaited = found;
-}
-
-/* Names the launch of @awaited that failed, or all. */
-static int report_failed(struct run *run, struct awaited awaited, struct err *e)
-{
-	char text[256];
-	size_t first;
-
-	find_faulting(run, &awaited);
-	awaited_describe(&awaited, run->plan, text, sizeof(text));
-	first = awaited_next(&awaited, run->plan, awaited.from);
-	if (first != NONE)
-		blame(run, first);
-	if (e->code == GPURUN_FAULT && !*e->hint)
-		hint_shared(run->plan, &awaited, e);
-	return *text ? err_wrap(e, "%s", text) : (int)e->code;
-}
-
-/* A failed await: the report of the device is printed before the error. */
-static int failed(struct run *run, struct awaited awaited, int status, struct err *e)
-{
-	run->plan->stage = "await";
-	message_from_library(status, e);
-	message_log(gpurun_error_log());
-	return report_failed(run, awaited, e);
-}
-
-int run_await_stream(struct run *run, size_t stream, struct err *e)
-{
-	struct plan *plan = run->plan;
-	const struct awaited awaited = unseen(run, stream, plan->step_count);
-	int status;
-
-	run_set_awaiting(run, awaited);
-	status = gpurun_stream_synchronize(run->streams[stream]);
-	run_set_awaiting(run, (struct awaited){ 0 });
-	if (status)
-		return failed(run, awaited, status, e);
-	for (size_t i = 0; i < plan->buffer_count; i++)
-		plan->buffers[i].touched[stream] = false;
-	run->awaited[stream] = awaited.until;
-	return 0;
-}
-
-static int await_all(struct run *run, struct err *e)
-{
-	for (size_t i = 0; i < run->plan->streams.count; i++)
-		TRY(run_await_stream(run, i, e));
-	return 0;
-}
-
-/* What the event @index was last recorded after. */
-static struct awaited behind_event(const struct run *run, size_t index)
-{
-	const struct plan *plan = run->plan;
-	struct awaited awaited = { 0 };
-
-	for (size_t i = 0; i < plan->step_count && plan->steps[i].done; i++) {
-		const struct step *step = &plan->steps[i];
-
-		if (step->event == index ||
-		    (step->kind == OPTION_RECORD && step->target == index))
-			awaited = unseen(run, step->stream, i + 1);
-	}
-	return awaited;
-}
-
 static int await(struct run *run, const struct step *step, struct err *e)
 {
-	struct awaited awaited;
-	int status;
-
-	if (step->target == NONE)
-		return await_all(run, e);
-	awaited = behind_event(run, step->target);
-	run_set_awaiting(run, awaited);
-	status = gpurun_event_synchronize(run->events[step->target]);
-	run_set_awaiting(run, (struct awaited){ 0 });
-	return status ? failed(run, awaited, status, e) : 0;
+	return step->target == NONE ? await_all(run, e) : await_event(run, step->target, e);
 }
 
 /* ---- unloading ---- */
@@ -323,7 +170,7 @@ static int unload(struct run *run, const struct step *step, struct err *e)
 
 	for (size_t i = 0; i < run->plan->streams.count; i++) {
 		if (may_run(run, source, i))
-			TRY(run_await_stream(run, i, e));
+			TRY(await_stream(run, i, e));
 	}
 	return release_source(run, source, e);
 }
@@ -362,7 +209,7 @@ static int launch_kernel(struct run *run, struct step *step, struct err *e)
 	}
 	TRY(record_time(run, 2 * index, step->stream, e));
 	/* The driver may wait for its end, as may whatever comes next. */
-	run_set_awaiting(run, (struct awaited){ step->stream, index, index + 1 });
+	await_set(run, (struct awaited){ step->stream, index, index + 1 });
 	TRY(CALL(gpurun_launch(run->kernels[index], &how, args), e));
 	memory_touch(run, step);
 	return record_time(run, 2 * index + 1, step->stream, e);
@@ -376,7 +223,7 @@ static int launch_failed(struct run *run, const struct step *step, struct err *e
 	message_log(gpurun_error_log());
 	if (e->code != GPURUN_FAULT)
 		return launch_error(run, step, e);
-	return report_failed(run,
+	return await_failed(run,
 			   (struct awaited){ step->stream, run->awaited[step->stream], index + 1 },
 			   e);
 }
@@ -469,7 +316,7 @@ static int follow_all(struct run *run, struct err *e)
 		int status = put_off(run, step, follow(run, step, e), e);
 
 		if (status) {
-			blame(run, i);
+			run_blame(run, i);
 			return status;
 		}
 		stop_lock();
@@ -521,7 +368,7 @@ int execute(struct run *run, struct err *e)
 	stop_unlock();
 	say_device(run);
 	status = run_plan(run, e);
-	run_set_awaiting(run, (struct awaited){ 0 });
+	await_set(run, (struct awaited){ 0 });
 	run->counts.struct_size = sizeof(run->counts);
 	gpurun_report_get(GPURUN_REPORT_LAUNCHES, &run->counts);
 	if (findings_take(&run->findings, &late) && !status)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "await.h"
 #include "cleanup.h"
 #include "message.h"
 
@@ -131,10 +132,10 @@ void memory_touch(struct run *run, const struct step *step)
 /* Waits for whatever touched @buffer. */
 static int settle(struct run *run, const struct buffer *buffer, struct err *e)
 {
-	run_set_awaiting(run, (struct awaited){ 0 });
+	await_set(run, (struct awaited){ 0 });
 	for (size_t i = 0; i < run->plan->streams.count; i++) {
 		if (buffer->touched[i])
-			TRY(run_await_stream(run, i, e));
+			TRY(await_stream(run, i, e));
 	}
 	return 0;
 }

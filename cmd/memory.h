@@ -3,7 +3,7 @@
 #ifndef CMD_MEMORY_H
 #define CMD_MEMORY_H
 
-#include "execute.h"
+#include "run.h"
 
 /* Allocates all buffers, finds the variables and writes what buffers begin with. The modules
  * are loaded. */

@@ -6,7 +6,7 @@
 #ifndef CMD_RELEASE_H
 #define CMD_RELEASE_H
 
-#include "execute.h"
+#include "run.h"
 
 /* Unloads what was loaded of @source, the newest first. */
 int release_source(struct run *run, const struct source *source, struct err *e);

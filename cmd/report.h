@@ -4,7 +4,7 @@
 #define CMD_REPORT_H
 
 #include "cleanup.h"
-#include "execute.h"
+#include "run.h"
 #include "json.h"
 #include "output.h"
 

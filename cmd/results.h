@@ -3,7 +3,7 @@
 #ifndef CMD_RESULTS_H
 #define CMD_RESULTS_H
 
-#include "execute.h"
+#include "run.h"
 
 /* Compares; a mismatch is reported on stderr and counted in @run, and is no failure. */
 int results_expect(struct run *run, struct step *step, struct err *e);

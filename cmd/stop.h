@@ -8,7 +8,7 @@
 #ifndef CMD_STOP_H
 #define CMD_STOP_H
 
-#include "execute.h"
+#include "run.h"
 #include "options.h"
 
 /*

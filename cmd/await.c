@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "await.h"
+
+#include "message.h"
+#include "stop.h"
+
+void await_set(struct run *run, struct awaited awaited)
+{
+	stop_lock();
+	run->awaiting = awaited;
+	stop_unlock();
+}
+
+/* The launches on @stream before step @until that may still run. */
+static struct awaited unseen(const struct run *run, size_t stream, size_t until)
+{
+	const struct plan *plan = run->plan;
+	struct awaited awaited = { stream, run->awaited[stream], run->awaited[stream] };
+
+	while (awaited.until < until && plan->steps[awaited.until].done)
+		awaited.until++;
+	return awaited;
+}
+
+/* Such a kernel faults at its first access. */
+static void hint_shared(const struct plan *plan, const struct awaited *awaited, struct err *e)
+{
+	for (size_t i = awaited->from; i < awaited->until; i++) {
+		const struct launch *launch = &plan->steps[i].launch;
+
+		if (plan->steps[i].kind == OPTION_LAUNCH && !launch->shared &&
+		    launch->kernel->info->dynamic_shared)
+			err_hint(e, "%s uses dynamic shared memory: --shared BYTES gives it some",
+				 launch->kernel->base);
+	}
+}
+
+/*
+ * A fault is reported by the next call, whichever it is. Narrows @awaited to the launches of
+ * the kernel that the device's report names, on another stream where it is of that one alone.
+ */
+static void find_faulting(const struct run *run, struct awaited *awaited)
+{
+	struct gpurun_report report = { .struct_size = sizeof(report) };
+	struct awaited found = { 0 };
+	size_t streams = 0;
+
+	gpurun_report_get(GPURUN_REPORT_FAULT, &report);
+
+	for (size_t i = 0; i < run->plan->streams.count; i++) {
+		struct awaited some = i == awaited->stream
+					      ? *awaited
+					      : unseen(run, i, run->plan->step_count);
+
+		if (!awaited_narrow(&some, run->plan, report.kernel))
+			continue;
+		found = some;
+		streams++;
+	}
+	if (streams == 1)
+		*awaited = found;
+}
+
+int await_failed(struct run *run, struct awaited awaited, struct err *e)
+{
+	char text[256];
+	size_t first;
+
+	find_faulting(run, &awaited);
+	awaited_describe(&awaited, run->plan, text, sizeof(text));
+	first = awaited_next(&awaited, run->plan, awaited.from);
+	if (first != NONE)
+		run_blame(run, first);
+	if (e->code == GPURUN_FAULT && !*e->hint)
+		hint_shared(run->plan, &awaited, e);
+	return *text ? err_wrap(e, "%s", text) : (int)e->code;
+}
+
+/* A failed await: the report of the device is printed before the error. */
+static int failed(struct run *run, struct awaited awaited, int status, struct err *e)
+{
+	run->plan->stage = "await";
+	message_from_library(status, e);
+	message_log(gpurun_error_log());
+	return await_failed(run, awaited, e);
+}
+
+int await_stream(struct run *run, size_t stream, struct err *e)
+{
+	struct plan *plan = run->plan;
+	const struct awaited awaited = unseen(run, stream, plan->step_count);
+	int status;
+
+	await_set(run, awaited);
+	status = gpurun_stream_synchronize(run->streams[stream]);
+	await_set(run, (struct awaited){ 0 });
+	if (status)
+		return failed(run, awaited, status, e);
+	for (size_t i = 0; i < plan->buffer_count; i++)
+		plan->buffers[i].touched[stream] = false;
+	run->awaited[stream] = awaited.until;
+	return 0;
+}
+
+int await_all(struct run *run, struct err *e)
+{
+	for (size_t i = 0; i < run->plan->streams.count; i++)
+		TRY(await_stream(run, i, e));
+	return 0;
+}
+
+/* What the event @index was last recorded after. */
+static struct awaited behind_event(const struct run *run, size_t index)
+{
+	const struct plan *plan = run->plan;
+	struct awaited awaited = { 0 };
+
+	for (size_t i = 0; i < plan->step_count && plan->steps[i].done; i++) {
+		const struct step *step = &plan->steps[i];
+
+		if (step->event == index ||
+		    (step->kind == OPTION_RECORD && step->target == index))
+			awaited = unseen(run, step->stream, i + 1);
+	}
+	return awaited;
+}
+
+int await_event(struct run *run, size_t event, struct err *e)
+{
+	const struct awaited awaited = behind_event(run, event);
+	int status;
+
+	await_set(run, awaited);
+	status = gpurun_event_synchronize(run->events[event]);
+	await_set(run, (struct awaited){ 0 });
+	return status ? failed(run, awaited, status, e) : 0;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What a run has and finds out, while a plan is followed on a device. */
+#ifndef CMD_RUN_H
+#define CMD_RUN_H
+
+#include "awaited.h"
+#include "device.h"
+#include "findings.h"
+#include "plan.h"
+
+/* When an event happened: counted from the first one of the run. */
+struct moment {
+	bool known;
+	int64_t nanoseconds;
+};
+
+/* A run in progress. What a failed one leaves on the device the library releases. */
+struct run {
+	struct plan *plan;
+	struct device device;
+	bool has_device;
+	struct gpurun_module *modules; /* owned; by unit */
+	struct gpurun_stream *streams; /* owned; by stream */
+	struct gpurun_event *events;   /* owned; by event */
+	struct moment *moments;        /* owned; by event */
+	struct gpurun_event *timing;   /* owned; two per step; none: NULL */
+	struct gpurun_kernel *kernels; /* owned; by step */
+	size_t *awaited;               /* owned; by stream: steps before it are done */
+	size_t mismatches;
+	struct err first_mismatch;     /* what was reported of it */
+	struct findings findings;      /* of the checker */
+	struct err unprinted;	       /* why something could not be printed; code 0: all was */
+	struct awaited awaiting;       /* what the host waits for right now */
+	struct gpurun_report counts;   /* of launches; of no event: not known */
+	bool launched;                 /* something was */
+	size_t blamed;                 /* the step that went wrong, from 1; 0: not known */
+};
+
+void run_release(struct run *run);
+
+/* Notes the step that went wrong; the first one counts. */
+void run_blame(struct run *run, size_t step);
+
+#endif
