@@ -89,8 +89,10 @@ int await_stream(struct run *run, size_t stream, struct err *e)
 {
 	struct plan *plan = run->plan;
 	const struct awaited awaited = unseen(run, stream, plan->step_count);
+	struct history_entry entry = { .kind = HISTORY_AWAIT, .stream = plan->streams.at[stream] };
 	int status;
 
+	TRY(run_note(run, entry, e));
 	await_set(run, awaited);
 	status = gpurun_stream_synchronize(run->streams[stream]);
 	await_set(run, (struct awaited){ 0 });
@@ -99,7 +101,8 @@ int await_stream(struct run *run, size_t stream, struct err *e)
 	for (size_t i = 0; i < plan->buffer_count; i++)
 		plan->buffers[i].touched[stream] = false;
 	run->awaited[stream] = awaited.until;
-	return 0;
+	entry.kind = HISTORY_AWAITED;
+	return run_note(run, entry, e);
 }
 
 int await_all(struct run *run, struct err *e)
@@ -128,10 +131,15 @@ static struct awaited behind_event(const struct run *run, size_t index)
 int await_event(struct run *run, size_t event, struct err *e)
 {
 	const struct awaited awaited = behind_event(run, event);
+	struct history_entry entry = { .kind = HISTORY_AWAIT, .event = run->plan->events.at[event] };
 	int status;
 
+	TRY(run_note(run, entry, e));
 	await_set(run, awaited);
 	status = gpurun_event_synchronize(run->events[event]);
 	await_set(run, (struct awaited){ 0 });
-	return status ? failed(run, awaited, status, e) : 0;
+	if (status)
+		return failed(run, awaited, status, e);
+	entry.kind = HISTORY_AWAITED;
+	return run_note(run, entry, e);
 }

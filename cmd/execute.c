@@ -65,8 +65,10 @@ static int load_modules(struct run *run, struct err *e)
 	stop_unlock();
 	TRY(status);
 	units_say(plan);
-	for (size_t i = 0; i < plan->unit_count; i++)
+	for (size_t i = 0; i < plan->unit_count; i++) {
 		TRY(unit_load(run->device.handle, &plan->units[i], &run->modules[i], e));
+		TRY(run_note_module(run, HISTORY_LOAD, i, NULL, e));
+	}
 	return 0;
 }
 
@@ -215,6 +217,28 @@ static int launch_kernel(struct run *run, struct step *step, struct err *e)
 	return record_time(run, 2 * index + 1, step->stream, e);
 }
 
+static int note_launch(struct run *run, const struct step *step, struct err *e)
+{
+	const struct launch *launch = &step->launch;
+	const struct history_entry entry = { .kind = HISTORY_LAUNCH,
+					     .launch = launch->number,
+					     .kernel = launch->kernel->signature,
+					     .stream = run->plan->streams.at[step->stream] };
+
+	return run_note(run, entry, e);
+}
+
+static int note_event(struct run *run, enum history_kind kind, size_t stream, size_t event,
+		      struct err *e)
+{
+	const struct plan *plan = run->plan;
+	const struct history_entry entry = { .kind = kind,
+					     .event = plan->events.at[event],
+					     .stream = plan->streams.at[stream] };
+
+	return run_note(run, entry, e);
+}
+
 /* With a fault it need not be this launch that failed, but may be one before it. */
 static int launch_failed(struct run *run, const struct step *step, struct err *e)
 {
@@ -228,22 +252,32 @@ static int launch_failed(struct run *run, const struct step *step, struct err *e
 			   e);
 }
 
+static int wait_event(struct run *run, size_t stream, size_t event, struct err *e)
+{
+	TRY(CALL(gpurun_stream_wait_event(run->streams[stream], run->events[event]), e));
+	return note_event(run, HISTORY_WAIT, stream, event, e);
+}
+
+static int record(struct run *run, size_t stream, size_t event, struct err *e)
+{
+	TRY(CALL(gpurun_event_record(run->events[event], run->streams[stream]), e));
+	return note_event(run, HISTORY_RECORD, stream, event, e);
+}
+
 static int enqueue(struct run *run, struct step *step, struct err *e)
 {
-	struct gpurun_stream stream = run->streams[step->stream];
-
 	for (size_t i = 0; i < step->after_count; i++)
-		TRY(CALL(gpurun_stream_wait_event(stream, run->events[step->after[i]]),
-			 e));
-	if (step->kind == OPTION_LAUNCH && launch_kernel(run, step, e))
-		return launch_failed(run, step, e);
+		TRY(wait_event(run, step->stream, step->after[i], e));
+	if (step->kind == OPTION_LAUNCH) {
+		if (launch_kernel(run, step, e))
+			return launch_failed(run, step, e);
+		TRY(note_launch(run, step, e));
+	}
 	if (step->kind == OPTION_RECORD)
-		TRY(CALL(gpurun_event_record(run->events[step->target], stream), e));
+		TRY(record(run, step->stream, step->target, e));
 	if (step->kind == OPTION_WAIT)
-		TRY(CALL(gpurun_stream_wait_event(stream, run->events[step->target]), e));
-	if (step->event != NONE)
-		TRY(CALL(gpurun_event_record(run->events[step->event], stream), e));
-	return 0;
+		TRY(wait_event(run, step->stream, step->target, e));
+	return step->event == NONE ? 0 : record(run, step->stream, step->event, e);
 }
 
 static int follow(struct run *run, struct step *step, struct err *e)

@@ -18,6 +18,7 @@ static struct {
 	struct ending ending;
 	struct err error;    /* what ending.error points to, if to anything */
 	struct findings findings;
+	struct history history;
 	struct err teardown; /* what failed in the exit hook */
 } last;
 
@@ -26,6 +27,27 @@ static struct {
  * keeps it for ever. Recursive, since that thread may run the exit handlers itself.
  */
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+
+/* Another thread may write the report meanwhile. */
+static bool note_unload(void)
+{
+	struct err ignored;
+	const struct history_entry *module;
+	struct history_entry entry;
+	bool noted = false;
+
+	lock_acquire(&lock, LOCK_FINISH);
+	if ((module = history_loaded(&last.history))) {
+		entry = *module;
+		entry.kind = HISTORY_UNLOAD;
+		entry.by = "the exit hook";
+		noted = !history_add(&last.history, &entry, &ignored);
+	}
+	lock_release(&lock);
+	if (noted)
+		history_say(&last.history);
+	return noted;
+}
 
 /* Called by the exit hook; the library still knows what failed. */
 static void note_teardown(int status, void *data)
@@ -38,6 +60,8 @@ static void note_teardown(int status, void *data)
 		message_log(gpurun_error_log());
 	if (status)
 		message_error(&last.teardown);
+	while (!status && note_unload())
+		;
 }
 
 static int write_report(struct err *e)
@@ -91,6 +115,7 @@ static void finish(int status, void *data)
 	if (checked && !code)
 		message_verbose("check: no findings");
 	findings_release(&last.findings);
+	history_release(&last.history);
 	/* The handlers that are left run once, with the new status. */
 	if (code != status)
 		exit(code);
@@ -116,6 +141,12 @@ int finish_at_once(const struct ending *ending, struct err *e)
 	return write_report(e);
 }
 
+void finish_modules(struct history *history)
+{
+	last.history = *history;
+	*history = (struct history){ 0 };
+}
+
 void finish_report(struct report **report, const struct ending *ending)
 {
 	last.ending = *ending;
@@ -128,5 +159,6 @@ void finish_report(struct report **report, const struct ending *ending)
 		*ending->findings = (struct findings){ 0 };
 		last.ending.findings = &last.findings;
 	}
+	last.ending.history = &last.history;
 	last.report = STEAL(*report);
 }

@@ -29,6 +29,12 @@ void finish_report(struct report **report, const struct ending *ending);
  */
 int finish_at_once(const struct ending *ending, struct err *e);
 
+/*
+ * Has the exit hook say under --verbose, and in the report, which of the modules of @history it
+ * unloads. @history is taken, and empty afterwards.
+ */
+void finish_modules(struct history *history);
+
 /* At the end of the process, if that is a success: says under --verbose that nothing was found. */
 void finish_checked(void);
 

@@ -232,6 +232,7 @@ static int run_whole(const struct options *options, int orders, int status,
 		status = output_end(e);
 	stop_over();
 	code = judge(&run, status, statuses);
+	finish_modules(&run.history);
 	if (e->text[0])
 		message_error(e);
 	if (report(&run, options, code, e, &late)) {

@@ -17,19 +17,24 @@ static void note(int status, struct err *e)
 }
 
 /* The log is printed also after a success: it says that profile counters are lost. */
-static void unload(struct run *run, size_t unit, struct err *e)
+static void unload(struct run *run, size_t unit, const char *by, struct err *e)
 {
-	note(gpurun_module_unload(run->modules[unit]), e);
+	struct err lost;
+	const int status = gpurun_module_unload(run->modules[unit]);
+
+	note(status, e);
 	if (*gpurun_error_log())
 		message_log(gpurun_error_log());
 	run->modules[unit].id = 0;
+	if (!status && run_note_module(run, HISTORY_UNLOAD, unit, by, &lost) && !e->code)
+		*e = lost;
 }
 
 int release_source(struct run *run, const struct source *source, struct err *e)
 {
 	for (size_t i = run->plan->unit_count; i-- > 0;) {
 		if (run->plan->units[i].source == source)
-			unload(run, i, e);
+			unload(run, i, "--unload", e);
 	}
 	return e->code ? err_wrap(e, "unloading %s", source->name) : 0;
 }
@@ -60,7 +65,7 @@ int release_run(struct run *run, struct err *e)
 
 	for (size_t i = plan->unit_count; i-- > 0;) {
 		if (run->modules[i].id && has_destructors(&plan->units[i]))
-			unload(run, i, e);
+			unload(run, i, "the end of the run", e);
 	}
 	for (size_t i = 0; i < plan->buffer_count; i++) {
 		if (!plan->buffers[i].symbol)

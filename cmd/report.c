@@ -229,6 +229,7 @@ static void report_counts(struct json *json, const struct ending *ending)
 
 static void report_ending(struct json *json, const struct ending *ending)
 {
+	history_report(ending->history, json);
 	fault_report(json);
 	report_failures(json, ending->failures);
 	report_findings(json, ending->findings);

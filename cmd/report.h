@@ -19,6 +19,7 @@ struct ending {
 	const char *stage;     /* where it went wrong; NULL: nowhere */
 	const struct err *error; /* NULL: none */
 	struct findings *findings; /* of the checker; NULL: none */
+	const struct history *history; /* NULL: none */
 	const struct findings *failures; /* launches and images that failed; NULL: none */
 	struct launch_counts counts; /* if has_counts */
 	bool has_counts;

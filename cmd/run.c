@@ -15,6 +15,32 @@ void run_release(struct run *run)
 	free(run->awaited);
 	free(run->kernels);
 	findings_release(&run->findings);
+	history_release(&run->history);
+}
+
+int run_note(struct run *run, struct history_entry entry, struct err *e)
+{
+	int status;
+
+	stop_lock();
+	status = history_add(&run->history, &entry, e);
+	stop_unlock();
+	if (!status)
+		history_say(&run->history);
+	return status;
+}
+
+int run_note_module(struct run *run, enum history_kind kind, size_t index, const char *by,
+		    struct err *e)
+{
+	const struct unit *unit = &run->plan->units[index];
+	const struct image *image = unit->chosen ? unit->chosen : unit->image;
+	struct history_entry entry = { .kind = kind, .unit = index, .by = by,
+				       .file = unit->source->path, .image = SIZE_MAX };
+
+	if (image && !unit->part_count)
+		entry.image = image_index(unit->source->file, image);
+	return run_note(run, entry, e);
 }
 
 void run_blame(struct run *run, size_t step)

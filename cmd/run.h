@@ -6,6 +6,7 @@
 #include "awaited.h"
 #include "device.h"
 #include "findings.h"
+#include "history.h"
 #include "plan.h"
 
 /* When an event happened: counted from the first one of the run. */
@@ -29,6 +30,7 @@ struct run {
 	size_t mismatches;
 	struct err first_mismatch;     /* what was reported of it */
 	struct findings findings;      /* of the checker */
+	struct history history;
 	struct err unprinted;	       /* why something could not be printed; code 0: all was */
 	struct awaited awaiting;       /* what the host waits for right now */
 	struct gpurun_report counts;   /* of launches; of no event: not known */
@@ -37,6 +39,13 @@ struct run {
 };
 
 void run_release(struct run *run);
+
+/* Adds @entry to the history, and says it under --verbose. GPURUN_NO_MEMORY. */
+int run_note(struct run *run, struct history_entry entry, struct err *e);
+
+/* The same for the module of unit @index; @by: see struct history_entry. */
+int run_note_module(struct run *run, enum history_kind kind, size_t index, const char *by,
+		    struct err *e);
 
 /* Notes the step that went wrong; the first one counts. */
 void run_blame(struct run *run, size_t step);

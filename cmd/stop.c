@@ -169,6 +169,7 @@ static int write_report(const struct run *run, const struct ending *ending, stru
 static void report(const struct run *run, const struct order *order, const struct err *error)
 {
 	const struct ending ending = { .code = exit_code(order),
+				       .history = run ? &run->history : NULL,
 				       .stage = order->number ? "signal" : "timeout",
 				       .error = error };
 	struct err e = { 0 };

@@ -91,3 +91,37 @@ traced() {	# NAME STATUS COMMAND... : compares what the driver was asked to do
 		--launch zero -a x
 	same "$(grep -c cuModuleLoad calls)" 1
 }
+
+@test "-v and --json add the events that time each launch, and nothing else" {
+	traced times 0 gpurun "$cuda/pipeline.fatbin" -v --launch produce -a t=f32:4 --stream s1 \
+		--record done@s1 --await done
+	cp calls verbose
+	traced report 0 gpurun "$cuda/pipeline.fatbin" --json --launch produce -a t=f32:4 --stream s1 \
+		--record done@s1 --await done
+	# The report has the times of the command line's events too.
+	same "$(grep -v 'cuEventElapsedTime.*event#1' calls)" \
+		"$(sed '0,/cuEventCreate/s/, 2)$/, 0)/' verbose)"
+}
+
+@test "an event that is recorded twice is one event: each wait is for the record before it" {
+	traced again 0 gpurun "$cuda/pipeline.fatbin" -q \
+		--launch produce -a t=f32:4 --stream s1 --event e --launch consume -a t -a u=f32:4 \
+		--stream s2 --after e --launch produce -a t --stream s1 --event e --wait e@s2 --await e
+}
+
+@test "what is written on the way is written after the work that uses it, and before the next launch" {
+	traced write 0 gpurun "$cuda/pipeline.fatbin" -q --launch produce -a t=f32:4 --stream s1 \
+		--fill t=fill=2 --copy u=t --buf u=f32:4 --launch consume -a t -a u
+}
+
+@test "a second module that cannot be loaded: the first one is unloaded, nothing is launched" {
+	GPURUN_STUB_FAIL=cuModuleLoadDataEx:2=209 traced load 112 gpurun "$cuda/pipeline.fatbin" \
+		--load b="$cuda/vadd.fatbin" --launch produce -a t=f32:4
+}
+
+@test "a record or a wait of a stream that fails ends the run there" {
+	GPURUN_STUB_FAIL=cuEventRecord=999 traced record 115 gpurun "$cuda/pipeline.fatbin" \
+		--launch produce -a t=f32:4 --stream s1 --event e --launch produce -a t --after e
+	GPURUN_STUB_FAIL=cuStreamWaitEvent=999 traced wait 115 gpurun "$cuda/pipeline.fatbin" \
+		--launch produce -a t=f32:4 --stream s1 --event e --launch produce -a t --after e
+}
