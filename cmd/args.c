@@ -9,6 +9,7 @@
 #include "cleanup.h"
 #include "file.h"
 #include "parts.h"
+#include "sample.h"
 #include "signature.h"
 
 /* Bytes of a raw: argument's file; all parameters of a kernel have 32,764 at most. */
@@ -478,8 +479,21 @@ static size_t count_slots(const struct plan *plan, const struct arg_list *list)
 	return count;
 }
 
-static int wrong_count(const struct launch *launch, const struct arg_list *list,
-		       size_t slots, struct err *e)
+/* Adds a line to begin with to the signature, if there is room for it. */
+static int show_sample(const struct plan *plan, const struct launch *launch, struct err *e)
+{
+	char line[ERR_TEXT_SIZE], text[ERR_TEXT_SIZE];
+
+	show_signature(launch, e);
+	if (!sample_line(plan, launch->kernel, line, sizeof(line)) ||
+	    strlen(e->hint) + strlen(line) + 32 > sizeof(text))
+		return (int)e->code;
+	snprintf(text, sizeof(text), "%s", e->hint);
+	return err_hint(e, "%s; for instance: %s", text, line);
+}
+
+static int wrong_count(const struct plan *plan, const struct launch *launch,
+		       const struct arg_list *list, size_t slots, struct err *e)
 {
 	size_t have = launch->kernel->info->param_count;
 
@@ -491,7 +505,7 @@ static int wrong_count(const struct launch *launch, const struct arg_list *list,
 		err_set(e, GPURUN_INVALID, "%s has %zu parameter%s, %zu argument%s given",
 			launch->kernel->base, have, have == 1 ? "" : "s", slots,
 			slots == 1 ? "" : "s");
-	return show_signature(launch, e);
+	return show_sample(plan, launch, e);
 }
 
 int args_bind(struct plan *plan, struct launch *launch, const struct arg_list *list,
@@ -501,7 +515,7 @@ int args_bind(struct plan *plan, struct launch *launch, const struct arg_list *l
 	size_t slots = count_slots(plan, list);
 
 	if (slots != launch->kernel->info->param_count)
-		return wrong_count(launch, list, slots, e);
+		return wrong_count(plan, launch, list, slots, e);
 	launch->slots = calloc(slots + 1, sizeof(*launch->slots));
 	if (!launch->slots)
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for arguments");

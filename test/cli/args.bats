@@ -20,15 +20,45 @@ signature="gpurun: hint: the kernel is vadd(u64@0, u64@8, u64@16, u32@24)"
 saxpy_signature="gpurun: hint: the kernel is saxpy(f32@0, u64@8, u64@16, u32@24)"
 cubin_signature="gpurun: hint: the kernel is vadd(8B@0, 8B@8, 8B@16, 4B@24)"
 
-@test "the number of arguments" {
+@test "the number of arguments; a line to begin with" {
+	local instance="$signature; for instance: gpurun $cuda/vadd.fatbin --launch vadd --threads 1Ki -b 256 \
+-a a=f32:1Ki -a b=f32:1Ki -a c=f32:1Ki -a i32=1Ki"
+
 	fails 110 "gpurun: error: vadd has 4 parameters, 0 arguments given
-$signature" vadd
+$instance" vadd
 	fails 110 "gpurun: error: vadd has 4 parameters, 1 argument given
-$signature" vadd -a null
+$instance" vadd -a null
 	fails 110 "gpurun: error: vadd has 4 parameters, 5 arguments given
-$signature" vadd -a null -a null -a null -a 1 -a 2
+$instance" vadd -a null -a null -a null -a 1 -a 2
 	fails 110 "gpurun: error: vadd has 4 parameters, the arguments fill 5
-$signature" vadd -a memref:f32:4
+$instance" vadd -a memref:f32:4
+}
+
+# Launches each kernel of the file with too many arguments: the line of the hint is accepted as it is.
+instances() {	# FILE
+	local kernel line
+
+	for kernel in $(gpurun "$1" --list=names); do
+		run -110 --separate-stderr gpurun "$1" --dry-run --launch "$kernel" -g 16 -a struct:pad:1,pad:2 \
+			-a 1 -a 1 -a 1 -a 1 -a 1 -a 1 -a 1 -a 1 -a 1 -a 1 -a 1 -a 1 -a 1 -a 1
+		[[ $stderr =~ parameters?,.*"; for instance: gpurun "(.*)$ ]] || { echo "$kernel: $stderr"; return 1; }
+		line=${BASH_REMATCH[1]}
+		eval "gpurun --dry-run $line" >out 2>&1 || { echo "$line"; cat out; return 1; }
+	done
+	[[ $kernel ]]
+}
+
+@test "the line to begin with is one that is accepted: pointers, numbers, structures, memrefs, templates, clusters" {
+	for file in "$cuda/places.fatbin" "$cuda/reduce.so" "$mlir/scale.o" \
+		"$root/test/data/images/"{info.fatbin,types.ptx,layouts.ptx,units.a,lineinfo.75.cubin} \
+		"$root/test/ptx/kernels/cluster.nvcc90.ptx"; do
+		instances "$file"
+	done
+	mkdir "a b"
+	cp "$cuda/vadd.fatbin" "a b/it's.fatbin"
+	instances "a b/it's.fatbin"
+	run -110 --separate-stderr gpurun --load one="$cuda/vadd.fatbin" "$cuda/saxpy.fatbin" --launch one:vadd
+	[[ $stderr == *"; for instance: gpurun ... --launch one:vadd --threads 1Ki -b 256 -a a=f32:1Ki"* ]]
 }
 
 @test "the size of an argument" {
@@ -74,7 +104,7 @@ gpurun: hint: the kernel is go_kernel(u64*@0, u64*@8, u64@16, u64@24, u64@32, u6
 @test "an MLIR memref fills 3 + 2 * rank parameters" {
 	run -0 gpurun "$mlir/scale.o" --dry-run -l go_kernel -a memref:x=f32:128 -a memref:f32:128
 	fails 110 "gpurun: error: go_kernel has 10 parameters, the arguments fill 12
-gpurun: hint: the kernel is go_kernel(u64*@0, u64*@8, u64@16, u64@24, u64@32, u64*@40, u64*@48, u64@56, u64@64, u64@72)" \
+gpurun: hint: the kernel is go_kernel(u64*@0, u64*@8, u64@16, u64@24, u64@32, u64*@40, u64*@48, u64@56, u64@64, u64@72); for instance: gpurun $mlir/scale.o --launch go_kernel --threads 1Ki -b 128 -a memref:a=f32:1Ki -a memref:b=f32:1Ki" \
 		gpurun "$mlir/scale.o" --dry-run -l go_kernel -a memref:x=f32:16x8 -a memref:f32:128
 }
 

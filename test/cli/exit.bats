@@ -26,7 +26,8 @@ needs_stub() {
 
 @test "110: usage" {
 	fails 110 "gpurun: error: vadd has 4 parameters, 0 arguments given
-gpurun: hint: the kernel is vadd(u64@0, u64@8, u64@16, u32@24)" \
+gpurun: hint: the kernel is vadd(u64@0, u64@8, u64@16, u32@24); for instance: gpurun $cuda/vadd.fatbin \
+--launch vadd --threads 1Ki -b 256 -a a=f32:1Ki -a b=f32:1Ki -a c=f32:1Ki -a i32=1Ki" \
 		gpurun "$cuda/vadd.fatbin" --launch vadd
 	run -110 --separate-stderr gpurun "$cuda/vadd.fatbin" "${vadd[@]}" -d cpu:nosuch=1
 	[[ $stderr == "gpurun: error: "*nosuch* ]]
