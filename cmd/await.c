@@ -131,7 +131,8 @@ static struct awaited behind_event(const struct run *run, size_t index)
 int await_event(struct run *run, size_t event, struct err *e)
 {
 	const struct awaited awaited = behind_event(run, event);
-	struct history_entry entry = { .kind = HISTORY_AWAIT, .event = run->plan->events.at[event] };
+	struct history_entry entry = { .kind = HISTORY_AWAIT,
+				       .event = run->plan->events.at[event] };
 	int status;
 
 	TRY(run_note(run, entry, e));

@@ -13,7 +13,7 @@ saxpy() {	# saxpy(f32, u64, u64, u32)
 }
 
 cubin() {	# parameters of a cubin have sizes and no types
-	gpurun "$cuda/vadd.cubin" -d auto --dry-run --launch vadd "$@"
+	gpurun "$data/images/vadd.90.cubin" -d auto --dry-run --launch vadd "$@"
 }
 
 signature="gpurun: hint: the kernel is vadd(u64@0, u64@8, u64@16, u32@24)"

@@ -54,10 +54,7 @@ prints() {	# TEXT COMMAND...
 }
 
 @test "vadd of a million elements, checked" {
-	local image=$cuda/vadd.fatbin
-
-	on_gpu && image=$cuda/vadd.cubin
-	run -0 gpurun "$image" --launch vadd --threads 1Mi -b 256 -a f32:1Mi:iota \
+	run -0 gpurun "$cuda/vadd.cubin" --launch vadd --threads 1Mi -b 256 -a f32:1Mi:iota \
 		-a f32:1Mi:fill=2 -a y=f32:1Mi -a i32=1Mi -e y=iota=2,1
 }
 
@@ -188,6 +185,31 @@ prints() {	# TEXT COMMAND...
 		--launch sum:vadd -b 4 -a f32:4:iota -a f32:4:fill=1 -a y=f32:4 -a i32=4 --stream s2 \
 		--unload sum --launch consume -b 4 -a t -a out=f32:4 --stream s1 \
 		-e out=fill=1 --print y
+}
+
+# The lines of examples/README.md: the status of each, a tab, the command.
+lines() {
+	awk '/^Exit status [0-9]+,/ { status = $3 + 0 }
+		/^```$/ { shown = 0 }
+		shown { line = line $0; if (!sub(/\\$/, "", line)) { print status "\t" line; line = "" } }
+		/^```sh$/ { shown = 1 }' "$examples/README.md"
+}
+
+# bats test_tags=plain
+@test "examples/README.md: each line ends with the status beside it, and each image has one" {
+	local count=0 status_wanted line image
+
+	cd "$examples/.."
+	while IFS=$'\t' read -r status_wanted line; do
+		[[ $line != *" --check "* ]] || ! on_gpu || continue
+		[[ $line != *outofbounds* || ${GPURUN_CPU:-} != *check=* ]] || status_wanted=119
+		run "-$status_wanted" bash -c "$line"
+		count=$((count + 1))
+	done < <(lines)
+	((count > 20))
+	for image in examples/*/*.{fatbin,cubin,ptx,o,so}; do
+		lines | grep -qF "$image" || { echo "no line: $image"; return 1; }
+	done
 }
 
 @test "host programs that know only the driver" {
