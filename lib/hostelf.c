@@ -118,6 +118,9 @@ static bool holds_fatbins(const char *name)
 	return !strcmp(name, ".nv_fatbin") || !strcmp(name, "__nv_relfatbin");
 }
 
+/* How gcc -fopenmp -foffload and -fopenacc name what they compile when they link. */
+#define GCC_CODE ".gnu.offload_lto_"
+
 /* By its type, whatever its name; objcopy --add-section knows only names. */
 static bool holds_offloads(const GElf_Shdr *section, const char *name)
 {
@@ -138,6 +141,7 @@ static int add_section(struct reader *reader, Elf_Scn *scn, struct err *e)
 	if (holds_offloads(&section, name))
 		return add_place(reader, name, PLACE_OFFLOADS, section.sh_offset,
 				 section.sh_size, e);
+	reader->host->gcc_code |= !strncmp(name, GCC_CODE, strlen(GCC_CODE));
 	if (section.sh_type == SHT_NOBITS)
 		reader->host->debug_file |=
 			holds_fatbins(name) || !strcmp(name, ".llvm.offloading");

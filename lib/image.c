@@ -144,6 +144,7 @@ static int add_host(struct image_file *file, const struct image_place *place,
 	if (bytes.size == file->bytes.size)
 		file->kind = host->kind;
 	file->debug_file |= host->debug_file;
+	file->gcc_code |= host->gcc_code;
 	for (size_t i = 0; i < host->place_count; i++)
 		TRY(add_place(file, &host->places[i], place, e));
 	return 0;
@@ -253,6 +254,10 @@ static int no_image(const struct image_file *file, struct err *e)
 		err_set(e, GPURUN_NO_IMAGE,
 			"a debug file: its GPU images were split off");
 		err_hint(e, "give the file that it was split from");
+	} else if (file->gcc_code) {
+		err_set(e, GPURUN_NO_IMAGE, "no GPU image in this %s: GCC's intermediate code "
+			"for one", file->kind);
+		err_hint(e, "gcc makes PTX of it when it links: give the linked file");
 	} else if (!strcmp(file->kind, "offload binary")) {
 		err_hint(e, "its entries are about images elsewhere");
 	} else if (!strcmp(file->kind, "ELF executable")) {

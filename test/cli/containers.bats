@@ -108,6 +108,16 @@ runs_main() {	# FILE: by path, and through a pipe's end
 	[[ $stderr == *ROCm* ]]
 }
 
+@test "an object of GCC's with code for a GPU that is compiled only when it is linked says so" {
+	local none=$BATS_TEST_DIRNAME/../data/images/none.o
+
+	echo code >code
+	objcopy --add-section .gnu.offload_lto_.main.1=code "$none" gcc.o
+	run -112 --separate-stderr gpurun gcc.o --list
+	[[ $stderr == "gpurun: error: gcc.o: no GPU image in this ELF object: GCC's intermediate code for one
+gpurun: hint: gcc makes PTX of it when it links: give the linked file" ]]
+}
+
 @test "a truncated fatbin names the offset" {
 	head -c 200 "$data/main-none.fatbin" >"$BATS_TEST_TMPDIR/cut.fatbin"
 	run -112 --separate-stderr gpurun "$BATS_TEST_TMPDIR/cut.fatbin" --launch main

@@ -40,7 +40,7 @@ static void test_names(void)
 	check_name("", "", "", "");
 }
 
-/* Names of the RFC, and of rustc's own tests. */
+/* Names of the RFC, of rustc's own tests, and of kernels by rustc 1.95, in both ways. */
 static void test_rust(void)
 {
 	static const struct {
@@ -51,6 +51,8 @@ static void test_rust(void)
 		  "core::ptr::drop_in_place", "drop_in_place" },
 		{ "_ZN71_$LT$Test$u20$$u2b$$u20$$u27$static$u20$as$u20$foo..Bar$LT$Test$GT$$GT$3bar"
 		  "17h930b740aa94f1d3aE", "<Test + 'static as foo::Bar<Test>>::bar", "bar" },
+		{ "_ZN1r4deep4nine17hb7176aa66366c92eE", "r::deep::nine", "nine" },
+		{ "_RNvNtCs2OpA4fNwd7R_1r4deep4nine", "r::deep::nine", "nine" },
 		{ "_RNvCs15kBYyAo9fc_7mycrate7example", "mycrate::example", "example" },
 		{ "_RNvMs_Cs4Cv8Wi1oAIB_7mycrateNtB4_7Example3foo", "<mycrate::Example>::foo",
 		  "foo" },
@@ -87,6 +89,9 @@ static void test_d(void)
 {
 	check_name("_D6object6Object8toStringMFZAya", "object.Object.toString",
 		   "object.Object.toString", "toString");
+	/* A kernel by LDC 1.30. */
+	check_name("_D5scale6tripleFS3ldc8dcompute__T7PointerVEQBaQz9AddrSpacei1TiZQBeZv",
+		   "scale.triple", "scale.triple", "triple");
 	check_name("_D7kernels5saxpyFfPfPfZv", "kernels.saxpy", "kernels.saxpy", "saxpy");
 	check_name("_D7kernels__T3addTfTiZQjFPfZv", "kernels.add<float, int>.add",
 		   "kernels.add<float, int>.add", "add");
