@@ -227,6 +227,21 @@ gpurun: hint: with --json and -q the whole name is needed" \
 	run -113 gpurun "$cuda/pipeline.fatbin" --dry-run -l .
 }
 
+@test "names of Rust's kernels, legacy and v0, and of D's" {
+	local name names=(_ZN1r4deep3six17hb7176aa66366c92eE _RNvNtCs2OpA4fNwd7R_1r4deep4nine
+		_D5scale6tripleFS3ldc8dcompute__T7PointerVEQBaQz9AddrSpacei1TiZQBeZv)
+
+	echo '.version 7.0 .target sm_70 .address_size 64' >names.ptx
+	for name in "${names[@]}"; do
+		echo ".visible .entry $name() { ret; }" >>names.ptx
+	done
+	for name in r::deep::six six r::deep::nine nine scale.triple triple "${names[@]}"; do
+		run -0 gpurun names.ptx --dry-run -l "$name"
+	done
+	run -0 gpurun names.ptx --list
+	[[ $output == *"  r::deep::six  "*"  r::deep::nine  "*"  scale.triple  "* ]]
+}
+
 @test "a line without actions lists the kernels" {
 	fails 110 "gpurun: error: $cuda/pipeline.fatbin: nothing to do: no --launch
 gpurun: hint: its kernels: produce, consume" gpurun "$cuda/pipeline.fatbin"
