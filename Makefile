@@ -61,7 +61,7 @@ harden := $(if $(SAN),,-fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOU
 no_tsan_fence := $(if $(findstring thread,$(SAN)),$(if $(filter gcc,$(compiler)),-Wno-tsan))
 # gcc's library that says what was undefined doubles what a process costs at its start and end:
 # without UBSAN=print the process ends by SIGILL there, and a debugger has the line.
-trap := $(if $(filter gcc,$(compiler)),$(if $(filter print,$(UBSAN)),,-fsanitize-undefined-trap-on-error))
+trap := $(if $(FUZZER)$(filter print,$(UBSAN)),,$(if $(filter gcc,$(compiler)),-fsanitize-undefined-trap-on-error,-fsanitize-trap=undefined))
 instrument := $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=undefined) \
 	$(if $(findstring undefined,$(SAN)),$(trap)) $(if $(COV),--coverage) $(no_tsan_fence)
 link := $(instrument) -pthread -Wl,-z,relro -Wl,-z,now

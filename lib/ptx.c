@@ -371,23 +371,34 @@ static int parse_statement(struct module_parser *parser)
 
 /* ---- The head --------------------------------------------------------- */
 
-/* After ".version": M.N, which is a float to the lexer. */
+/* Takes the digits at the beginning of *@text, of which there is one at least, off it. */
+static bool read_part(struct bytes *text, unsigned *part)
+{
+	const size_t before = text->size;
+
+	for (; text->size && *text->data >= '0' && *text->data <= '9'; text->data++, text->size--)
+		*part = *part * 10 + (unsigned)(*text->data - '0');
+	return text->size < before;
+}
+
+static bool read_version(struct bytes text, struct ptx *ptx)
+{
+	if (text.size > 8 || !read_part(&text, &ptx->version_major) || !text.size ||
+	    *text.data != '.')
+		return false;
+	text.data++;
+	text.size--;
+	return read_part(&text, &ptx->version_minor) && !text.size;
+}
+
+/* After ".version": M.N, which is a float to the lexer, as ".5" and "8." are. */
 static int parse_version(struct ptx_parser *parser, struct ptx *ptx)
 {
-	const char *text = parser->token.text;
-	unsigned *part = &ptx->version_major;
+	const struct ptx_token *token = &parser->token;
+	const struct bytes text = { (const uint8_t *)token->text, token->length };
 
-	if (parser->token.kind != PTX_FLOAT || parser->token.length > 8)
+	if (token->kind != PTX_FLOAT || !read_version(text, ptx))
 		return ptx_unexpected(parser, "a version such as 8.0 after .version");
-	for (uint32_t i = 0; i < parser->token.length; i++) {
-		if (text[i] == '.' && part == &ptx->version_major)
-			part = &ptx->version_minor;
-		else if (text[i] >= '0' && text[i] <= '9')
-			*part = *part * 10 + (unsigned)(text[i] - '0');
-		else
-			return ptx_unexpected(parser,
-					      "a version such as 8.0 after .version");
-	}
 	ptx_advance(parser);
 	return 0;
 }

@@ -70,6 +70,7 @@ struct cta_check {
 	struct async_copies copies[3][32]; /* of each kind and warp */
 	uint8_t *written;      /* of each byte of shared memory; async_copy.h */
 	uint8_t *local;        /* owned: of each byte of the stacks; local.h */
+	uint8_t *saved;        /* likewise, and in one piece with it: what no access changes */
 	uint64_t local_size;
 	struct uninit sum;      /* gathered from registers or memory, for others */
 	uint64_t at[LANES];    /* addresses of the last access that is followed */

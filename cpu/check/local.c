@@ -14,12 +14,13 @@ int local_start(struct cta *cta, struct err *e)
 	if (!(config.check & CHECK_INIT) || check->local_size >= cta->local_size)
 		return 0;
 	local_release(check);
-	at = mmap(NULL, cta->local_size, PROT_READ | PROT_WRITE,
+	at = mmap(NULL, 2 * cta->local_size, PROT_READ | PROT_WRITE,
 		  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (at == MAP_FAILED)
 		return err_set(e, GPURUN_NO_MEMORY, "no memory to check %llu bytes of stacks",
 			       (unsigned long long)cta->local_size);
 	check->local = at;
+	check->saved = check->local + cta->local_size;
 	check->local_size = cta->local_size;
 	return 0;
 }
@@ -28,8 +29,8 @@ void local_release(struct cta_check *check)
 {
 	if (!check || !check->local)
 		return;
-	munmap(check->local, check->local_size);
-	check->local = NULL;
+	munmap(check->local, 2 * check->local_size);
+	check->local = check->saved = NULL;
 	check->local_size = 0;
 }
 

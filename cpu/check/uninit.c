@@ -305,7 +305,10 @@ void uninit_stored(struct warp *w, const struct op *ip)
 
 /* ---- Frames ------------------------------------------------------------------------- */
 
-/* What is known of a saved register; it is beside the 16 bytes that it is saved in. */
+/*
+ * What is known of a saved register; it stands where the 16 bytes are that it is saved in, and not
+ * in their shadow, which a store to them changes.
+ */
 struct saved {
 	uint8_t bytes, state;
 	uint32_t op;
@@ -325,7 +328,7 @@ void uninit_save(struct warp *w, const struct op *ip)
 
 		for (unsigned i = 0; i < 8; i++)
 			saved.bytes |= (uint8_t)(is_uninit(from, l, i, 8) << i);
-		memcpy(local_frame(w, l, (uint64_t)ip->imm), &saved, sizeof(saved));
+		memcpy(local_saved(w, l, (uint64_t)ip->imm), &saved, sizeof(saved));
 	}
 }
 
@@ -339,7 +342,7 @@ void uninit_restore(struct warp *w, const struct op *ip)
 	FOR_BITS(l, w->mask) {
 		struct saved saved;
 
-		memcpy(&saved, local_frame(w, l, (uint64_t)ip->imm), sizeof(saved));
+		memcpy(&saved, local_saved(w, l, (uint64_t)ip->imm), sizeof(saved));
 		to->lanes |= (uint32_t)(saved.bytes ? saved.state & SAVED_LANE : 0) << l;
 		to->never |= (uint32_t)(saved.state & SAVED_NEVER) / SAVED_NEVER << l;
 		to->whole |= (uint32_t)(saved.state & SAVED_WHOLE) / SAVED_WHOLE << l;

@@ -114,11 +114,11 @@ static const struct ptx_variable *weak_variable(struct copier *copy,
 	while (copy->defined < ptx->variable_count &&
 	       ptx->variables[copy->defined].name.text < token->text)
 		copy->defined++;
+	if (copy->defined == ptx->variable_count)
+		return NULL;
 	variable = &ptx->variables[copy->defined];
-	return copy->defined < ptx->variable_count && variable->name.text == token->text &&
-			       link_is_weak(variable->linkage) ?
-		       variable :
-		       NULL;
+	return variable->name.text == token->text && link_is_weak(variable->linkage) ? variable :
+										       NULL;
 }
 
 /*
@@ -158,9 +158,10 @@ static const struct ptx_function *weak_entry(struct copier *copy,
 	while (copy->entry < ptx->function_count &&
 	       ptx->functions[copy->entry].name.text < token->text)
 		copy->entry++;
+	if (copy->entry == ptx->function_count)
+		return NULL;
 	f = &ptx->functions[copy->entry];
-	return copy->entry < ptx->function_count && f->name.text == token->text && f->entry &&
-			       f->defined && link_is_weak(f->linkage) ?
+	return f->name.text == token->text && f->entry && f->defined && link_is_weak(f->linkage) ?
 		       f :
 		       NULL;
 }

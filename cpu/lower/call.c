@@ -90,12 +90,12 @@ static int prototype_passing(struct lowering *l, const struct prototype *prototy
 			     struct passing *passing)
 {
 	for (unsigned which = 0; which < 2; which++) {
-		const struct prototype_item *items =
-			l->body->prototype_items + prototype->first[!which];
+		for (uint32_t i = 0; i < prototype->counts[!which]; i++) {
+			const struct prototype_item *item =
+				&l->body->prototype_items[prototype->first[!which] + i];
 
-		for (uint32_t i = 0; i < prototype->counts[!which]; i++)
-			TRY(add_declared(l, passing, which, items[i].size, items[i].align,
-					 items[i].lanes));
+			TRY(add_declared(l, passing, which, item->size, item->align, item->lanes));
+		}
 	}
 	return 0;
 }

@@ -9,15 +9,12 @@ enum {
 
 int decode_open_scope(struct decoder *d)
 {
-	struct scope *scope = d->scopes + d->depth;
-
 	if (d->depth == d->scope_room) {
-		scope = array_grow(&d->scopes, d->scope_room, sizeof(*scope));
-		if (!scope)
+		if (!array_grow(&d->scopes, d->scope_room, sizeof(*d->scopes)))
 			return err_set(d->e, GPURUN_NO_MEMORY, "no memory for scopes");
 		d->scope_room++;
 	}
-	*scope = (struct scope){ d->names.count, (uint32_t)d->pending_count };
+	d->scopes[d->depth] = (struct scope){ d->names.count, (uint32_t)d->pending_count };
 	return 0;
 }
 

@@ -74,6 +74,9 @@ static void test_bad_heads(void)
 	refuse(".version eight",
 	       "expected a version such as 8.0 after .version, found 'eight'");
 	refuse(".version 8e1 .target sm_75", "expected a version such as 8.0");
+	refuse(".version.0 .target sm_75", "expected a version such as 8.0");
+	refuse(".version .5 .target sm_75", "expected a version such as 8.0");
+	refuse(".version 7. .target sm_75", "expected a version such as 8.0");
 	refuse(".version 8.0 .entry k() {}", "expected '.target', found '.entry'");
 	refuse(".version 8.0 .target gfx90a",
 	       "expected a target such as sm_90, found 'gfx90a'");
