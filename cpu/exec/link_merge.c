@@ -138,6 +138,7 @@ static void copy_weak(struct copier *copy, const struct ptx_variable *variable,
 		fputs(".extern", copy->out);
 	copy->copied = spare ? after : copy->weak;
 	copy_until(copy, copy->first);
+	fputc(' ', copy->out); /* ".u32%a, b" has none before its first name */
 	copy->copied = variable->name.text;
 	if (!spare || !variable->init.size)
 		return;
@@ -265,14 +266,15 @@ static int copy_word(struct copier *copy, struct ptx_lexer *lexer,
 static void limit_registers(struct copier *copy, const struct ptx_token *brace)
 {
 	const struct ptx *ptx = copy->merge->inputs[copy->input].ptx;
-
 	const struct ptx_function *f;
 
 	while (copy->function < ptx->function_count &&
 	       (const char *)ptx->functions[copy->function].body.data < end_of(brace))
 		copy->function++;
+	if (copy->function == ptx->function_count)
+		return;
 	f = &ptx->functions[copy->function];
-	if (copy->function == ptx->function_count || !f->entry || f->max_registers ||
+	if (!f->entry || f->max_registers ||
 	    (const char *)f->body.data != end_of(brace))
 		return;
 	copy_until(copy, brace->text);
