@@ -67,6 +67,18 @@ static const char *text_end(const struct ptx_lexer *lexer)
 	return (const char *)lexer->text.data + lexer->text.size;
 }
 
+/* Reads a token of the head: a name ends at a dot, where a directive follows, as in "sm_52.func". */
+static void next_of_head(struct ptx_lexer *lexer, struct ptx_token *token)
+{
+	const char *dot;
+
+	ptx_next_piece(lexer, token);
+	if (token->kind != PTX_WORD || !(dot = memchr(token->text + 1, '.', token->length - 1)))
+		return;
+	lexer->offset -= (size_t)(end_of(token) - dot);
+	token->length = (uint32_t)(dot - token->text);
+}
+
 /* ".version 8.0" and its like: leaves out the token after @word, too, and one after each comma. The
  * text may end there. */
 static void leave_out(struct copier *copy, struct ptx_lexer *lexer,
@@ -77,10 +89,10 @@ static void leave_out(struct copier *copy, struct ptx_lexer *lexer,
 
 	copy_until(copy, word->text);
 	do {
-		ptx_next(lexer, &token);
+		next_of_head(lexer, &token);
 		copy->copied = token.kind == PTX_END ? text_end(lexer) : end_of(&token);
 		ahead = *lexer;
-		ptx_next(&ahead, &token);
+		next_of_head(&ahead, &token);
 		if (ptx_is(&token, ","))
 			*lexer = ahead;
 	} while (ptx_is(&token, ","));
