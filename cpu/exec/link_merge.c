@@ -67,7 +67,7 @@ static const char *text_end(const struct ptx_lexer *lexer)
 	return (const char *)lexer->text.data + lexer->text.size;
 }
 
-/* Reads a token of the head: a name ends at a dot, where a directive follows, as in "sm_52.func". */
+/* Reads a token of the head: a name ends at a dot, where a directive begins: "sm_52.func". */
 static void next_of_head(struct ptx_lexer *lexer, struct ptx_token *token)
 {
 	const char *dot;

@@ -219,6 +219,53 @@ has not written at 0x"*": byte 32 of the 64 bytes of __local_depot"*" in the fra
 	[[ $bad == *"thread (5,0,0) and 2 more of its warp"* ]]
 }
 
+# The function calls itself, and then stores at every place of its caller's frame, from 64 bytes on
+# those where the caller saved its registers: what the checker knows of them is not there.
+@test "--check init: a kernel that writes where registers are saved changes nothing that is known of them" {
+	cat >saved.ptx <<-'PTX'
+		.version 8.0
+		.target sm_90
+		.address_size 64
+		.func (.param .b32 out) f(.param .b32 n, .param .b64 p)
+		{
+		.reg .b32 %r<5>; .reg .b64 %rd1; .reg .pred %p, %q;
+		ld.param.u32 %r1, [n]; ld.param.u64 %rd1, [p]; setp.eq.u32 %q, %r1, 0; setp.gt.u32 %p, %r1, 5;
+		@%q bra BASE;
+		sub.u32 %r2, %r1, 1;
+		{ .param .b32 a0; .param .b64 a1; .param .b32 r0; st.param.b32 [a0], %r2;
+		st.param.b64 [a1], %rd1; call (r0), f, (a0, a1); ld.param.b32 %r3, [r0]; }
+		@%p bra END;
+		add.u32 %r3, %r3, %r1;
+		setp.gt.u32 %q, %r1, 5;
+		@!%q bra END;
+		add.u32 %r3, %r3, 100;
+		END: st.param.b32 [out], %r3; ret;
+		BASE: mov.u32 %r4, 0;
+		LOOP: and.b32 %r3, %r4, WHICH; setp.eq.u32 %q, %r3, 0; @%q st.u8 [%rd1], 1;
+		add.s64 %rd1, %rd1, 1; add.u32 %r4, %r4, 1; setp.lt.u32 %q, %r4, 512; @%q bra LOOP;
+		st.param.b32 [out], %r4; ret;
+		}
+		.visible .entry k(.param .u64 o)
+		{
+		.reg .b32 %r<4>; .reg .b64 %rd<3>; .local .align 8 .b8 l[64];
+		ld.param.u64 %rd1, [o]; mov.u64 %rd2, l; cvta.local.u64 %rd2, %rd2; mov.u32 %r1, 2;
+		{ .param .b32 a0; .param .b64 a1; .param .b32 r0; st.param.b32 [a0], %r1;
+		st.param.b64 [a1], %rd2; call (r0), f, (a0, a1); ld.param.b32 %r3, [r0]; }
+		st.global.u32 [%rd1], %r3; ret;
+		}
+	PTX
+	for which in 0 1 3 7 15; do
+		sed "s/WHICH/$which/" saved.ptx >each.ptx
+		run --separate-stderr gpurun each.ptx -q --check init --launch k -a out=u32:1 --print out
+		[[ $status == 0 && ! $stderr ]] || { echo "$which: $status $stderr"; return 1; }
+		[[ $output == "out: "* ]]
+	done
+	for which in 0 1 3 7 15; do
+		sed "s/WHICH/$which/" saved.ptx >each.ptx
+		run -0 --separate-stderr gpurun each.ptx -q --check mem,race --launch k -a out=u32:1
+	done
+}
+
 @test "--check init: shared memory that nobody has written may be stored to, loaded and dropped" {
 	cat >shared.ptx <<-'PTX'
 		.version 8.0
