@@ -146,6 +146,7 @@ static void put_loop(unsigned depth)
 static void put_statement(unsigned depth, bool entry)
 {
 	static const char *const ops[] = { "add.u64", "sub.u64", "mul.lo.u64", "xor.b64", "max.u64" };
+	unsigned count;
 
 	switch (take(12)) {
 	case 0:
@@ -156,7 +157,10 @@ static void put_statement(unsigned depth, bool entry)
 	case 2:
 	case 3:
 		put_address();
-		put("\tst.u64 [%%a], %%r%u;\n", take(VALUES));
+		/* A wild one may fill what is around, saved registers too. */
+		count = now.wild && take(2) ? AREA / 8 : 1;
+		for (unsigned i = 0; i < count; i++)
+			put("\tst.u64 [%%a+%u], %%r%u;\n", 8 * i, take(VALUES));
 		break;
 	case 4:
 		put_address();
