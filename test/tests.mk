@@ -127,6 +127,9 @@ $(eval $(call test_rules,lib,test/unit,$(unit_lib)))
 $(foreach d,cpu runtime cudart cmd,\
 	$(eval $(call test_rules,$(d),test/unit/$(d),$(unit_$(d)))))
 
+# What its programs print, and thousands of findings, are of no interest.
+$(BUILD)/test/fuzz/cpu/whole: LDFLAGS += -Wl,--wrap=finding_print,--wrap=output_printf
+
 # Allocations of the device fail when the test says so.
 $(BUILD)/test/unit/cpu/exhausted: private override LDFLAGS += \
 	-Wl,--wrap=malloc,--wrap=calloc,--wrap=reallocarray
