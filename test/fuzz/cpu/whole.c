@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "arena.h"
 #include "config.h"
@@ -27,7 +28,7 @@ enum {
 	VALUES = 6,   /* registers %r of a function, */
 	POINTERS = 4, /* and %p: its frame, the caller's pointer, what it allocated, its own words */
 	AREA = 64,    /* bytes behind each pointer */
-	MOST_EDGES = 1000, /* back-edges of a block: what is saved of a loop's counter may be overwritten */
+	MOST_MS = 50, /* of a run: what is saved of a loop's counter may be overwritten */
 	MOST_STATEMENTS = 48,
 };
 
@@ -308,6 +309,14 @@ static bool is_owned(uint64_t owner, uint64_t ending)
 	return owner == ending;
 }
 
+static uint64_t milliseconds(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+	return (uint64_t)time.tv_sec * 1000 + (uint64_t)time.tv_nsec / 1000000;
+}
+
 /* True when it came to its end in time. */
 static bool run(const struct kernel *kernel, const struct way *way, struct own *own)
 {
@@ -319,6 +328,7 @@ static bool run(const struct kernel *kernel, const struct way *way, struct own *
 		.block = { THREADS, 1, 1 }, .cluster = { 1, 1, 1 },
 		.params = (const uint8_t *)params, .fault = &fault, .heap = &heap,
 	};
+	const uint64_t end = milliseconds() + MOST_MS;
 	struct cta *ctas[BLOCKS];
 	unsigned left = BLOCKS;
 	struct err e;
@@ -333,7 +343,7 @@ static bool run(const struct kernel *kernel, const struct way *way, struct own *
 	for (unsigned i = 0; i < BLOCKS; i++)
 		if (cta_new(&launch, i, 0, &ctas[i], &e))
 			abort();
-	for (unsigned turn = 0; left && turn < 4 + MOST_EDGES / way->slice; turn++) {
+	for (unsigned turn = 0; left && milliseconds() < end; turn++) {
 		struct cta **cta = &ctas[turn % BLOCKS];
 
 		if (!*cta || cta_run(*cta, way->slice) == CTA_YIELDED)
