@@ -150,7 +150,8 @@ static void copy_weak(struct copier *copy, const struct ptx_variable *variable,
 		fputs(".extern", copy->out);
 	copy->copied = spare ? after : copy->weak;
 	copy_until(copy, copy->first);
-	fputc(' ', copy->out); /* ".u32%a, b" has none before its first name */
+	if (!strchr(" \t\n", copy->first[-1]))
+		fputc(' ', copy->out); /* ".u32%a, b": its first name needs none, "b" does */
 	copy->copied = variable->name.text;
 	if (!spare || !variable->init.size)
 		return;
