@@ -21,19 +21,34 @@ enum {
 struct demangle_text {
 	const char *name, *at, *end; /* borrowed: the mangled name, and what is next */
 	char *text;            /* owned; terminated */
-	size_t length;
+	size_t length, room;
 	unsigned steps, depth;
 	bool silent;           /* what is read is not written */
 };
+
+/* Makes room for @more bytes and the end. */
+static inline bool demangle_grow(struct demangle_text *d, size_t more)
+{
+	const size_t least = d->length + more + 1;
+	const size_t room = d->room * 2 > least ? d->room * 2 : least;
+	char *grown;
+
+	if (least <= d->room)
+		return true;
+	grown = realloc(d->text, room);
+	if (!grown)
+		return false;
+	d->text = grown;
+	d->room = room;
+	return true;
+}
 
 /* Appends @size bytes. False when there is no memory, or the text becomes too long. */
 static inline bool demangle_put(struct demangle_text *d, const char *bytes, size_t size)
 {
 	if (d->silent)
 		return true;
-	if (!d->text)
-		d->text = calloc(1, DEMANGLE_MOST_TEXT + 1);
-	if (!d->text || size > DEMANGLE_MOST_TEXT - d->length)
+	if (size > DEMANGLE_MOST_TEXT - d->length || !demangle_grow(d, size))
 		return false;
 	memcpy(d->text + d->length, bytes, size);
 	d->length += size;

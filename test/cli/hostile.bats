@@ -167,3 +167,13 @@ the limit is 268435456"* ]]
 	u64=100000000000 0x174876e800
 	E
 }
+
+@test "names of Rust and D take memory as long as they are" {
+	{
+		echo '.version 7.0 .target sm_70 .address_size 64'
+		seq 10000 19999 | sed 's/.*/.visible .entry _RNvC1k6k&() { ret; }\n.visible .entry _D1k6k&FZv() { ret; }/'
+	} >names.ptx
+	within 0 3 60 names.ptx --list
+	run -0 gpurun names.ptx --list
+	[[ $output == *"_RNvC1k6k12345  k::k12345  ()"*"_D1k6k19999FZv  k.k19999  ()"* ]]
+}
