@@ -43,7 +43,7 @@ struct based_address {
 	const struct operand *operand; /* NULL: it is no address */
 	uint32_t index;                /* of the base; of a register, as written by: */
 	uint32_t writer;               /* the instruction after this one */
-	int64_t offset;
+	uint64_t offset; /* modulo 2^64, as the address */
 };
 
 /* Tells whether @insn is add.s64 or the like, of a register and a number. */
@@ -81,7 +81,7 @@ static struct based_address place_of(const struct body *body, uint32_t first, ui
 			break;
 		place.writer = first;
 		place.index = added[1].index;
-		place.offset += added[2].value;
+		place.offset += (uint64_t)added[2].value;
 	}
 	return place;
 }

@@ -7,10 +7,11 @@
 
 unsigned decode_vector_moved(const struct insn *insn)
 {
-	const char *vector = insn->opcode.text + 3;
+	const char *vector;
 
 	if (insn->base != INSN_MOV || insn->opcode.length < 7)
 		return 0;
+	vector = insn->opcode.text + 3;
 	return !memcmp(vector, ".v2.", 4) ? 2 : !memcmp(vector, ".v4.", 4) ? 4 : 0;
 }
 

@@ -15,8 +15,7 @@ static void check_reason(const struct err *e)
 		abort();
 }
 
-/* Any bytes: they are refused with a reason, or every entry is lowered or refused. */
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void load(const uint8_t *data, size_t size, unsigned check)
 {
 	struct program *program = NULL;
 	const struct kernel *kernel;
@@ -24,6 +23,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	char name[256];
 
 	config.memory = 16 << 20;
+	config.check = check;
 	if (program_load((struct bytes){ data, size }, &program, &e))
 		check_reason(&e);
 	for (size_t i = 0; program && i < program->ptx->function_count; i++) {
@@ -33,5 +33,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			check_reason(&e);
 	}
 	program_free(program);
+}
+
+/* Any bytes: they are refused with a reason, or every entry is lowered or refused, also when it is
+ * to be checked. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	load(data, size, 0);
+	load(data, size, CHECK_MEM | CHECK_INIT | CHECK_RACE | CHECK_SYNC);
 	return 0;
 }
