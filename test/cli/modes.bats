@@ -152,9 +152,16 @@ gpurun: seed    1
 gpurun: buffer  x  u32:2  zero  8 bytes
 gpurun: device: the CPU device
 gpurun: image 0 of put.ptx is taken: sm_80 PTX 7.8
+gpurun: module loaded: image 0 of put.ptx
+gpurun: launch 1: put on stream s0
+gpurun: await begins: stream s0
+gpurun: await ends: stream s0, after T us
 gpurun: expect x: 2 elements pass
+gpurun: await begins: stream s0
+gpurun: await ends: stream s0, after T us
 gpurun: launch 1, put on stream s0: T us
 gpurun: out x: x.npy written
+gpurun: module unloaded by the exit hook: image 0 of put.ptx
 gpurun: check: no findings"
 	run -0 --separate-stderr gpurun "$cuda/vadd.fatbin" -v -l vadd -a null -a null -a null -a 0
 	grep -qx "gpurun: image 0 of $cuda/vadd.fatbin is taken: sm_75 PTX 9.0" <<<"$stderr"
