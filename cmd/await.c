@@ -85,24 +85,39 @@ static int failed(struct run *run, struct awaited awaited, int status, struct er
 	return await_failed(run, awaited, e);
 }
 
+/* Notes the beginning of a wait; @entry has what is waited for. */
+static int begin(struct run *run, struct awaited awaited, struct history_entry entry,
+		 struct err *e)
+{
+	entry.kind = HISTORY_AWAIT;
+	TRY(run_note(run, entry, e));
+	await_set(run, awaited);
+	return 0;
+}
+
+/* Notes its end, with the @status of the call that waited. */
+static int end(struct run *run, struct awaited awaited, struct history_entry entry, int status,
+	       struct err *e)
+{
+	await_set(run, (struct awaited){ 0 });
+	if (status)
+		return failed(run, awaited, status, e);
+	entry.kind = HISTORY_AWAITED;
+	return run_note(run, entry, e);
+}
+
 int await_stream(struct run *run, size_t stream, struct err *e)
 {
 	struct plan *plan = run->plan;
 	const struct awaited awaited = unseen(run, stream, plan->step_count);
-	struct history_entry entry = { .kind = HISTORY_AWAIT, .stream = plan->streams.at[stream] };
-	int status;
+	const struct history_entry entry = { .stream = plan->streams.at[stream] };
 
-	TRY(run_note(run, entry, e));
-	await_set(run, awaited);
-	status = gpurun_stream_synchronize(run->streams[stream]);
-	await_set(run, (struct awaited){ 0 });
-	if (status)
-		return failed(run, awaited, status, e);
+	TRY(begin(run, awaited, entry, e));
+	TRY(end(run, awaited, entry, gpurun_stream_synchronize(run->streams[stream]), e));
 	for (size_t i = 0; i < plan->buffer_count; i++)
 		plan->buffers[i].touched[stream] = false;
 	run->awaited[stream] = awaited.until;
-	entry.kind = HISTORY_AWAITED;
-	return run_note(run, entry, e);
+	return 0;
 }
 
 int await_all(struct run *run, struct err *e)
@@ -131,16 +146,8 @@ static struct awaited behind_event(const struct run *run, size_t index)
 int await_event(struct run *run, size_t event, struct err *e)
 {
 	const struct awaited awaited = behind_event(run, event);
-	struct history_entry entry = { .kind = HISTORY_AWAIT,
-				       .event = run->plan->events.at[event] };
-	int status;
+	const struct history_entry entry = { .event = run->plan->events.at[event] };
 
-	TRY(run_note(run, entry, e));
-	await_set(run, awaited);
-	status = gpurun_event_synchronize(run->events[event]);
-	await_set(run, (struct awaited){ 0 });
-	if (status)
-		return failed(run, awaited, status, e);
-	entry.kind = HISTORY_AWAITED;
-	return run_note(run, entry, e);
+	TRY(begin(run, awaited, entry, e));
+	return end(run, awaited, entry, gpurun_event_synchronize(run->events[event]), e);
 }

@@ -37,15 +37,6 @@ static bool copy_names(struct history_entry *entry)
 	return !lost;
 }
 
-static struct history_entry *find_last(const struct history *history, enum history_kind kind)
-{
-	for (size_t i = history->count; i-- > 0;) {
-		if (history->at[i].kind == kind)
-			return &history->at[i];
-	}
-	return NULL;
-}
-
 static void mark_unloaded(struct history *history, size_t unit)
 {
 	for (size_t i = 0; i < history->count; i++)
@@ -58,7 +49,6 @@ int history_add(struct history *history, const struct history_entry *entry, stru
 	struct history_entry added = *entry;
 	struct history_entry *grown = reallocarray(history->at, history->count + 1,
 						   sizeof(*grown));
-	const struct history_entry *await;
 
 	if (grown)
 		history->at = grown;
@@ -69,8 +59,6 @@ int history_add(struct history *history, const struct history_entry *entry, stru
 	added.nanoseconds = now() - history->begin;
 	if (added.kind == HISTORY_UNLOAD)
 		mark_unloaded(history, added.unit);
-	if (added.kind == HISTORY_AWAITED && (await = find_last(history, HISTORY_AWAIT)))
-		added.duration = added.nanoseconds - await->nanoseconds;
 	history->at[history->count++] = added;
 	return 0;
 }
@@ -130,7 +118,7 @@ void history_say(const struct history *history)
 		break;
 	case HISTORY_AWAITED:
 		message_verbose("await ends: %s %s, after %.3f us", what, awaited,
-				(double)entry->duration / 1000);
+				(double)(entry->nanoseconds - entry[-1].nanoseconds) / 1000);
 		break;
 	}
 }

@@ -18,7 +18,7 @@ enum history_kind {
 	HISTORY_RECORD,  /* event, stream */
 	HISTORY_WAIT,    /* a stream waits from now on for an event: event, stream */
 	HISTORY_AWAIT,   /* the host begins to wait: event or stream */
-	HISTORY_AWAITED, /* what it waited for has happened: the same, duration */
+	HISTORY_AWAITED, /* what it waited for has happened; follows HISTORY_AWAIT: the same */
 };
 
 /* The names that an entry may have, by their keys in the report; NULL: it has none. */
@@ -30,7 +30,6 @@ struct history_entry {
 	size_t image;         /* its number in the file; SIZE_MAX: several were linked */
 	size_t launch;        /* its number, from 1; 0: it is none */
 	uint64_t nanoseconds; /* of the host, since the first entry; set by history_add() */
-	uint64_t duration;    /* nanoseconds, likewise */
 	bool unloaded;        /* of a module: set once it was, likewise */
 	/* @by: "--unload", "the end of the run" or "the exit hook" */
 #define NAME(name) const char *name;
@@ -44,10 +43,7 @@ struct history {
 	uint64_t begin;           /* nanoseconds of the host's clock */
 };
 
-/*
- * Adds a copy of @entry. HISTORY_AWAITED ends the HISTORY_AWAIT that was added last.
- * GPURUN_NO_MEMORY.
- */
+/* Adds a copy of @entry. GPURUN_NO_MEMORY. */
 int history_add(struct history *history, const struct history_entry *entry, struct err *e);
 
 /* Says the last entry under --verbose. */
