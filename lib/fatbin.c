@@ -37,12 +37,15 @@ enum {
 	FLAG_FAMILY = 0x200000,   /* sm_100f */
 };
 
-bool fatbin_sniff(struct bytes bytes, uint64_t offset)
+static bool is_container(const uint8_t *p)
 {
-	const uint8_t *p = bytes_at(bytes, offset, CONTAINER_HEADER);
-
 	return p && load_u32(p) == MAGIC && load_u16(p + 4) == 1 &&
 	       load_u16(p + 6) >= CONTAINER_HEADER;
+}
+
+bool fatbin_sniff(struct bytes bytes, uint64_t offset)
+{
+	return is_container(bytes_at(bytes, offset, CONTAINER_HEADER));
 }
 
 static bool read_codec(uint64_t flags, enum image_codec *codec)
@@ -106,17 +109,17 @@ static int read_payload(struct bytes bytes, uint64_t offset, const uint8_t *p,
 	return 0;
 }
 
-static int read_entry(struct bytes bytes, uint64_t offset, struct fatbin_entry *entry,
+static int read_entry(struct input_view *view, uint64_t offset, struct fatbin_entry *entry,
 		      uint64_t *next, struct err *e)
 {
-	const uint8_t *p = bytes_at(bytes, offset, ENTRY_HEADER);
+	const uint8_t *p = input_view_at(view, offset, ENTRY_HEADER);
 	uint64_t flags;
 
 	if (!p)
 		return err_set(e, GPURUN_FORMAT,
 			       "offset %#" PRIx64 ": %" PRIu64
 			       " bytes left, expected an entry header of %d",
-			       offset, (bytes.size - offset), ENTRY_HEADER);
+			       offset, view->bytes.size - offset, ENTRY_HEADER);
 	flags = load_u64(p + 40);
 	entry->kind = load_u16(p);
 	entry->minor = load_u16(p + 24);
@@ -125,21 +128,21 @@ static int read_entry(struct bytes bytes, uint64_t offset, struct fatbin_entry *
 	entry->wide = flags & FLAG_64BIT;
 	entry->obfuscated = flags & FLAG_OBFUSCATED;
 	entry->suffix = flags & FLAG_SPECIFIC ? 'a' : flags & FLAG_FAMILY ? 'f' : 0;
-	return read_payload(bytes, offset, p, entry, next, e);
+	return read_payload(view->bytes, offset, p, entry, next, e);
 }
 
-/* Reads the entries in @bytes from @offset to the end; stops at the first damaged one. */
-static int read_entries(struct bytes bytes, uint64_t offset, struct fatbin *fatbin,
+/* Reads the entries in @view from @offset to the end; stops at the first damaged one. */
+static int read_entries(struct input_view *view, uint64_t offset, struct fatbin *fatbin,
 			struct err *e)
 {
-	while (offset < bytes.size) {
+	while (offset < view->bytes.size) {
 		struct fatbin_entry *entry =
 			array_grow(&fatbin->entries, fatbin->count, sizeof(*entry));
 		struct err damage = { 0 };
 
 		if (!entry)
 			return err_set(e, GPURUN_NO_MEMORY, "out of memory");
-		if (read_entry(bytes, offset, entry, &offset, &damage)) {
+		if (read_entry(view, offset, entry, &offset, &damage)) {
 			if (!fatbin->damage.code)
 				fatbin->damage = damage;
 			return 0;
@@ -150,33 +153,45 @@ static int read_entries(struct bytes bytes, uint64_t offset, struct fatbin *fatb
 	return 0;
 }
 
-int fatbin_open(struct bytes bytes, uint64_t offset, struct fatbin **out, struct err *e)
+int fatbin_read(struct input_view *view, uint64_t offset, struct fatbin **out, struct err *e)
 {
 	CLEANUP(free_fatbin) struct fatbin *fatbin = NULL;
+	const uint8_t *p = input_view_at(view, offset, CONTAINER_HEADER);
+	const size_t whole = view->bytes.size;
 	uint64_t header, size, end;
-	const uint8_t *p;
+	int status;
 
 	*out = NULL;
-	if (!fatbin_sniff(bytes, offset))
+	if (!is_container(p))
 		return err_set(e, GPURUN_FORMAT, "offset %#" PRIx64 ": expected a fatbin",
 			       offset);
-	p = bytes_at(bytes, offset, CONTAINER_HEADER);
 	header = load_u16(p + 6);
 	size = load_u64(p + 8);
 	fatbin = calloc(1, sizeof(*fatbin));
 	if (!fatbin)
 		return err_set(e, GPURUN_NO_MEMORY, "out of memory");
 	fatbin->end = offset + header;
-	if (!size_add(offset + header, size, &end) || end > bytes.size)
+	if (!size_add(offset + header, size, &end) || end > whole)
 		/* A file that was cut off still has the entries before the cut. */
 		err_set(&fatbin->damage, GPURUN_FORMAT,
 			"offset %#" PRIx64 ": fatbin of %" PRIu64 " bytes in %" PRIu64,
-			offset, size, bytes.size - offset);
+			offset, size, whole - offset);
 	else
-		bytes.size = end;
-	TRY(read_entries(bytes, offset + header, fatbin, e));
+		view->bytes.size = end;
+	status = read_entries(view, offset + header, fatbin, e);
+	view->bytes.size = whole;
+	TRY(status);
 	*out = STEAL(fatbin);
 	return 0;
+}
+
+int fatbin_open(struct bytes bytes, uint64_t offset, struct fatbin **out, struct err *e)
+{
+	struct input_view view;
+
+	view.input = NULL;
+	view.bytes = bytes;
+	return fatbin_read(&view, offset, out, e);
 }
 
 void fatbin_free(struct fatbin *fatbin)

@@ -8,6 +8,7 @@
 
 #include "cleanup.h"
 #include "decompress.h"
+#include "input.h"
 
 /* What an entry holds, as numbered in the file. Others are not known. */
 enum fatbin_kind {
@@ -49,6 +50,9 @@ bool fatbin_sniff(struct bytes bytes, uint64_t offset);
  * GPURUN_FORMAT when there is no container, or GPURUN_NO_MEMORY.
  */
 int fatbin_open(struct bytes bytes, uint64_t offset, struct fatbin **out, struct err *e);
+
+/* The same for the bytes of @view, whose headers alone are read. */
+int fatbin_read(struct input_view *view, uint64_t offset, struct fatbin **out, struct err *e);
 
 /* Accepts NULL. */
 void fatbin_free(struct fatbin *fatbin);

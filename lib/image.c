@@ -276,18 +276,21 @@ static int no_image(const struct image_file *file, struct err *e)
 static int scan(struct image_file *file, struct err *e)
 {
 	const struct format *format = find_format(file->bytes, AS_FILE);
+	CLEANUP(free_image_search) struct image_search *search = NULL;
 	struct image_place place = { file->bytes, false, 0, file->bytes.size, "", false,
 				     false };
 
+	if (!format || format->scattered)
+		TRY(image_search_start(&file->input, file->bytes, &search, e));
 	if (!format) {
-		TRY(image_add_scattered(file, e));
+		TRY(image_add_scattered(file, search, e));
 		file->kind = "file";
 		return file->count ? image_file_index(file, e) : refuse(file, e);
 	}
 	file->kind = format->name;
 	TRY(format->add(file, &place, e));
 	if (format->scattered && !file->damage.code && !file->debug_file)
-		TRY(image_add_scattered(file, e));
+		TRY(image_add_scattered(file, search, e));
 	if (file->damage.code && !has_whole_image(file)) {
 		if (e)
 			*e = file->damage;

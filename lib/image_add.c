@@ -243,16 +243,16 @@ static bool is_stub(struct image_file *file, const struct fatbin *fatbin)
 	return true;
 }
 
-int image_add_container(struct image_file *file, struct bytes bytes, uint64_t *offset,
+int image_add_container(struct image_file *file, struct input_view *view, uint64_t *offset,
 			const struct image_place *place, struct err *e)
 {
 	CLEANUP(free_fatbin) struct fatbin *fatbin = NULL;
 	struct bytes whole = { 0 };
 
-	TRY(fatbin_open(bytes, *offset, &fatbin, e));
+	TRY(fatbin_read(view, *offset, &fatbin, e));
 	image_note_damage(file, &fatbin->damage);
 	if (!fatbin->damage.code)
-		bytes_slice(bytes, *offset, fatbin->end - *offset, &whole);
+		bytes_slice(view->bytes, *offset, fatbin->end - *offset, &whole);
 	*offset = fatbin->end;
 	if (place->linked && is_stub(file, fatbin)) {
 		file->empty += fatbin->count;
@@ -277,13 +277,27 @@ int image_add_fatbins(struct image_file *file, const struct image_place *place,
 
 /* ---- One after the other ----------------------------------------------- */
 
-enum { WINDOW = 2 << 20 }; /* bytes whose memory is released at once: a large page */
+enum {
+	WINDOW = 2 << 20, /* bytes whose memory is released at once: a large page */
+	HEADER = 64,	  /* bytes by which one is recognised, at most */
+};
+
+/* Tells whether one is at @offset. */
+static bool is_next(struct input_view *view, uint64_t offset, const struct image_series *series)
+{
+	const uint64_t left = view->bytes.size - offset;
+	const size_t size = left < HEADER ? left : HEADER;
+
+	return series->sniff((struct bytes){ input_view_at(view, offset, size), size }, 0);
+}
 
 /* Finds where the next one is from @offset on; the end when there is none. */
-static uint64_t find_next(struct bytes bytes, uint64_t offset,
+static uint64_t find_next(struct input_view *view, uint64_t offset,
 			  const struct image_series *series)
 {
-	while (offset < bytes.size && !series->sniff(bytes, offset)) {
+	const struct bytes bytes = view->bytes;
+
+	while (offset < bytes.size && !is_next(view, offset, series)) {
 		const uint8_t *p = memmem(bytes.data + offset + 1, bytes.size - offset - 1,
 					  series->magic, series->magic_size);
 
@@ -322,21 +336,23 @@ void image_drop(struct image_file *file, uint64_t *from, uint64_t to)
 int image_add_series(struct image_file *file, const struct image_place *place,
 		     const struct image_series *series, struct err *e)
 {
-	struct bytes bytes = place->bytes;
+	struct input_view view = {
+		.input = place->unpacked ? NULL : &file->input,
+		.bytes = { place->bytes.data, place->offset + place->size },
+	};
 	uint64_t offset = place->offset, dropped = offset;
 
-	bytes.size = place->offset + place->size;
 	if (!place->unpacked)
 		TRY(image_cover(file, place->offset, place->size, e));
 	for (;;) {
-		uint64_t start = find_next(bytes, offset, series);
+		uint64_t start = find_next(&view, offset, series);
 
-		check_gap(file, bytes, offset, start, series);
+		check_gap(file, view.bytes, offset, start, series);
 		if (!place->unpacked)
 			image_drop(file, &dropped, start);
-		if (start >= bytes.size)
+		if (start >= view.bytes.size)
 			return 0;
 		offset = start;
-		TRY(series->add(file, bytes, &offset, place, e));
+		TRY(series->add(file, &view, &offset, place, e));
 	}
 }

@@ -2,13 +2,11 @@
 #include "image_ahead.h"
 #include "image_file.h"
 #include "lock.h"
+#include "workers.h"
 
-#include <sched.h>
-#include <signal.h>
 #include <stdlib.h>
 
 enum {
-	THREADS = 16,
 	LEAD = 128,             /* containers whose lists may be in memory */
 	LEAST = 64,             /* containers for which threads are started */
 	LARGEST = 1 << 20,      /* bytes that an image unpacks to, of which each thread has one */
@@ -24,8 +22,7 @@ struct image_ahead {
 	uint32_t used;           /* the last that the caller waits for */
 	bool over;
 	bool done[LEAD];         /* of the containers around used, by their number modulo LEAD */
-	pthread_t threads[THREADS];
-	unsigned thread_count;
+	struct workers workers;
 };
 
 static void read_container(const struct image_ahead *ahead, uint32_t container)
@@ -70,34 +67,12 @@ static void *work(void *argument)
 	return NULL;
 }
 
-static unsigned count_processors(void)
-{
-	cpu_set_t set;
-	int count = sched_getaffinity(0, sizeof(set), &set) ? 1 : CPU_COUNT(&set);
-
-	return count < THREADS ? (unsigned)count : THREADS;
-}
-
-/* No signal is a thread's: it inherits the mask of the one that starts it. */
-static void start(struct image_ahead *ahead)
-{
-	const unsigned wanted = count_processors();
-	sigset_t all, old;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	while (ahead->thread_count < wanted &&
-	       !pthread_create(&ahead->threads[ahead->thread_count], NULL, work, ahead))
-		ahead->thread_count++;
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-}
-
 void image_ahead_start(struct image_file *file, const bool *wanted, struct image_ahead **out)
 {
 	CLEANUP(free_image_ahead) struct image_ahead *ahead = NULL;
 
 	*out = NULL;
-	if (image_containers(file) < LEAST || count_processors() < 2)
+	if (image_containers(file) < LEAST || workers_processors() < 2)
 		return;
 	ahead = calloc(1, sizeof(*ahead));
 	if (!ahead)
@@ -107,8 +82,8 @@ void image_ahead_start(struct image_file *file, const bool *wanted, struct image
 	ahead->count = image_containers(file);
 	pthread_mutex_init(&ahead->lock, NULL);
 	pthread_cond_init(&ahead->changed, NULL);
-	start(ahead);
-	if (ahead->thread_count)
+	workers_start(&ahead->workers, workers_processors(), work, ahead);
+	if (ahead->workers.count)
 		*out = STEAL(ahead);
 }
 
@@ -133,8 +108,7 @@ void image_ahead_free(struct image_ahead *ahead)
 	ahead->over = true;
 	pthread_cond_broadcast(&ahead->changed);
 	lock_release(&ahead->lock);
-	for (unsigned i = 0; i < ahead->thread_count; i++)
-		pthread_join(ahead->threads[i], NULL);
+	workers_join(&ahead->workers);
 	pthread_cond_destroy(&ahead->changed);
 	pthread_mutex_destroy(&ahead->lock);
 	free(ahead);

@@ -7,6 +7,7 @@
 #define LIB_IMAGE_FILE_H
 
 #include "image.h"
+#include "image_search.h"
 #include "input.h"
 #include "offload.h"
 
@@ -161,9 +162,9 @@ int image_add_embedded(struct image_file *file, const struct image_place *place,
 int image_add_foreign(struct image_file *file, const struct image_place *place,
 		      const char *name, const char *problem, struct err *e);
 
-/* Adds the images of the fatbin at *@offset of @bytes, which are the file's, and moves *@offset
+/* Adds the images of the fatbin at *@offset of @view, which is the file's, and moves *@offset
  * after it. Damage in it is noted. GPURUN_FORMAT when there is none, GPURUN_NO_MEMORY. */
-int image_add_container(struct image_file *file, struct bytes bytes, uint64_t *offset,
+int image_add_container(struct image_file *file, struct input_view *view, uint64_t *offset,
 			const struct image_place *place, struct err *e);
 
 /* Notes that the @size bytes at @offset were read: image_add_scattered() leaves them out.
@@ -172,9 +173,10 @@ int image_cover(struct image_file *file, uint64_t offset, uint64_t size, struct 
 
 /*
  * Adds the fatbins, cubins, offload binaries and PTX texts that are anywhere else in @file: in
- * data that has no name. What only looks like one is skipped. GPURUN_NO_MEMORY.
+ * data that has no name. @search was started with the file's bytes. What only looks like one is
+ * skipped. GPURUN_NO_MEMORY.
  */
-int image_add_scattered(struct image_file *file, struct err *e);
+int image_add_scattered(struct image_file *file, struct image_search *search, struct err *e);
 
 /* What is back to back in a file or a section, with zeros between. */
 struct image_series {
@@ -182,8 +184,8 @@ struct image_series {
 	const void *magic; /* that each begins with */
 	size_t magic_size;
 	bool (*sniff)(struct bytes bytes, uint64_t offset);
-	/* Adds the one at *@offset of @bytes and moves *@offset after it. */
-	int (*add)(struct image_file *file, struct bytes bytes, uint64_t *offset,
+	/* Adds the one at *@offset of @view and moves *@offset after it. */
+	int (*add)(struct image_file *file, struct input_view *view, uint64_t *offset,
 		   const struct image_place *place, struct err *e);
 };
 

@@ -209,13 +209,13 @@ static int add_compressed(struct image_file *file, const struct offload *packed,
 
 /* ---- One of a series -------------------------------------------------- */
 
-static int add_offload(struct image_file *file, struct bytes bytes, uint64_t *offset,
+static int add_offload(struct image_file *file, struct input_view *view, uint64_t *offset,
 		       const struct image_place *place, struct err *e)
 {
 	CLEANUP(free_offload) struct offload *offload = NULL;
 	const uint64_t start = *offset;
 
-	TRY(offload_open(bytes, start, &offload, e));
+	TRY(offload_open(view->bytes, start, &offload, e));
 	image_note_damage(file, &offload->damage);
 	*offset = offload->end;
 	if (offload->codec != CODEC_NONE)

@@ -12,17 +12,13 @@
 #include "elf64.h"
 #include "fatbin.h"
 #include "image_file.h"
+#include "image_search.h"
 #include "ptx_text.h"
 
 #include <elf.h>
 #include <inttypes.h>
 
-enum {
-	WINDOW = 128 << 10,      /* bytes that are copied at a time: to a processor's cache */
-	MARK = 20,	         /* by which an image is recognised */
-	BLOCK = 64,	         /* bytes that are compared in one step */
-	LEFT_LEAST = 16 << 20,   /* see struct scan */
-};
+enum { LEFT_LEAST = 16 << 20 }; /* see struct scan */
 
 struct scan {
 	struct image_file *file;
@@ -30,7 +26,8 @@ struct scan {
 	uint64_t first; /* where what may still be an image begins: after the last that was */
 	uint64_t kept;	 /* the memory before it is released */
 	uint64_t end;	 /* of the bytes that are searched */
-	uint8_t *buffer; /* owned; of a window, and what a mark at its end needs */
+	struct image_search *search;
+	struct input_view view; /* of the file */
 };
 
 /* ---- What was read already -------------------------------------------- */
@@ -53,92 +50,6 @@ static int compare_spans(const void *left, const void *right)
 	return (a->from > b->from) - (a->from < b->from);
 }
 
-/* ---- Candidates ------------------------------------------------------- */
-
-/*
- * Searches the blocks from *@offset on, each of which one more byte has to follow, for one that
- * may hold an image, by two bytes: a fatbin's 50 ED, an ELF file's 7F 45, an offload binary's
- * 10 FF, the ".v" of PTX. Little-endian, as all machines with CUDA. Compiled for vectors of two
- * sizes: most of the time of a large file is here.
- */
-#define FIND_BLOCK(name, size)                                                                  \
-	static uint64_t name(struct bytes bytes, uint64_t offset, uint64_t end)                 \
-	{                                                                                       \
-		typedef short vector __attribute__((vector_size(size)));                        \
-		const short fatbin = (short)0xED50, elf = 0x457F, offload = (short)0xFF10;      \
-		const short ptx = 0x762E;                                                       \
-                                                                                                \
-		for (; end - offset > BLOCK; offset += BLOCK) {                                 \
-			uint64_t parts[size / 8], found = 0;                                    \
-			vector any = { 0 };                                                     \
-                                                                                                \
-			for (int i = 0; i < BLOCK; i += size) {                                 \
-				vector even, odd; /* pairs at even bytes, and between them */   \
-                                                                                                \
-				memcpy(&even, bytes.data + offset + i, size);                   \
-				memcpy(&odd, bytes.data + offset + i + 1, size);                \
-				any |= (even == fatbin) | (odd == fatbin) | (even == elf) |     \
-				       (odd == elf) | (even == offload) | (odd == offload) |    \
-				       (even == ptx) | (odd == ptx);                            \
-			}                                                                       \
-			memcpy(parts, &any, size);                                              \
-			for (int i = 0; i < size / 8; i++)                                      \
-				found |= parts[i];                                              \
-			if (found)                                                              \
-				break;                                                          \
-		}                                                                               \
-		return offset;                                                                  \
-	}
-
-FIND_BLOCK(find_block, 16)
-
-#ifdef __x86_64__
-__attribute__((target("avx2"))) FIND_BLOCK(find_block_wide, 32)
-
-static uint64_t skip_blocks(struct bytes bytes, uint64_t offset, uint64_t end)
-{
-	return __builtin_cpu_supports("avx2") ? find_block_wide(bytes, offset, end) :
-						find_block(bytes, offset, end);
-}
-#else
-static uint64_t skip_blocks(struct bytes bytes, uint64_t offset, uint64_t end)
-{
-	return find_block(bytes, offset, end);
-}
-#endif
-
-static inline bool is_first(uint8_t byte)
-{
-	return byte == 0x50 || byte == 0x7F || byte == 0x10 || byte == '.';
-}
-
-static bool is_mark(struct bytes bytes, uint64_t offset)
-{
-	static const uint8_t cubin[] = { 0x7F, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB };
-	const uint8_t *p = bytes_at(bytes, offset, MARK);
-
-	if (!p)
-		return false;
-	if (p[0] == cubin[0])
-		return !memcmp(p, cubin, sizeof(cubin)) && load_u16(p + 18) == EM_CUDA;
-	if (p[0] == '.')
-		return !memcmp(p, PTX_TEXT_MARK, PTX_TEXT_MARK_SIZE);
-	return p[0] == 0x50 ? fatbin_sniff(bytes, offset) :
-			      p[0] == 0x10 && offload_sniff(bytes, offset);
-}
-
-/* Finds what looks like an image from @offset on, before @end; @end where there is nothing. */
-static uint64_t find_mark(struct bytes bytes, uint64_t offset, uint64_t end)
-{
-	while (offset < end) {
-		offset = skip_blocks(bytes, offset, end);
-		for (int i = 0; i < BLOCK && offset < end; i++, offset++)
-			if (is_first(bytes.data[offset]) && is_mark(bytes, offset))
-				return offset;
-	}
-	return end;
-}
-
 /* ---- Images ----------------------------------------------------------- */
 
 /* Subtracts @size from scan->left; false when it is used up. */
@@ -155,14 +66,14 @@ static int add_fatbin(struct scan *scan, uint64_t *offset, const struct image_pl
 		      struct err *e)
 {
 	CLEANUP(free_fatbin) struct fatbin *fatbin = NULL;
-	const struct bytes bytes = scan->file->bytes;
+	struct input_view *view = &scan->view;
 
-	if (fatbin_open(bytes, *offset, &fatbin, NULL) || fatbin->damage.code) {
+	if (fatbin_read(view, *offset, &fatbin, NULL) || fatbin->damage.code) {
 		spend(scan, fatbin ? fatbin->count * 64 + 64 : 64);
 		++*offset;
 		return 0;
 	}
-	return image_add_container(scan->file, bytes, offset, place, e);
+	return image_add_container(scan->file, view, offset, place, e);
 }
 
 /* Tells whether the cubin in @bytes is whole, and how long it is. */
@@ -273,7 +184,7 @@ static int add(struct scan *scan, uint64_t *offset, struct err *e)
 	const struct image_place place = { .bytes = scan->file->bytes, .name = "data",
 					   .linked = true };
 
-	switch (scan->file->bytes.data[*offset]) {
+	switch (*input_view_at(&scan->view, *offset, 1)) {
 	case 0x50:
 		return add_fatbin(scan, offset, &place, e);
 	case 0x7F:
@@ -287,16 +198,15 @@ static int add(struct scan *scan, uint64_t *offset, struct err *e)
 
 /* ---- The file --------------------------------------------------------- */
 
-/* Searches the bytes from *@offset to @stop, which are in @window, and moves *@offset to @stop, or
- * beyond it with an image. */
-static int scan_window(struct scan *scan, struct bytes window, uint64_t *offset, uint64_t stop,
-		       struct err *e)
+/* Adds the images from *@offset to @end, and moves *@offset there, or beyond it with an image. */
+static int scan_gap(struct scan *scan, uint64_t *offset, uint64_t end, struct err *e)
 {
-	const uint64_t begin = *offset;
-
-	while (*offset < stop && scan->left) {
-		*offset = begin + find_mark(window, *offset - begin, stop - begin);
-		if (*offset == stop)
+	scan->first = *offset;
+	scan->end = end;
+	image_drop(scan->file, &scan->kept, *offset);
+	while (*offset < end && scan->left) {
+		*offset = image_search_next(scan->search, *offset, end);
+		if (*offset == end)
 			break;
 		TRY(add(scan, offset, e));
 		scan->first = *offset;
@@ -305,42 +215,14 @@ static int scan_window(struct scan *scan, struct bytes window, uint64_t *offset,
 	return 0;
 }
 
-/* Searches the bytes from *@offset to @end, a window at a time. */
-static int scan_gap(struct scan *scan, uint64_t *offset, uint64_t end, struct err *e)
+int image_add_scattered(struct image_file *file, struct image_search *search, struct err *e)
 {
-	const struct bytes bytes = scan->file->bytes;
-
-	scan->first = *offset;
-	scan->end = end;
-	image_drop(scan->file, &scan->kept, *offset);
-	while (*offset < end && scan->left) {
-		const uint64_t begin = *offset, size = end - begin;
-		const uint64_t stop = size > WINDOW ? begin + WINDOW : end;
-		const uint64_t more = bytes.size - stop; /* where a mark may reach to */
-		struct bytes window = { bytes.data + begin,
-					stop - begin + (more < MARK ? more : MARK) };
-
-		window = input_copy(&scan->file->input, window, scan->buffer);
-		TRY(scan_window(scan, window, offset, stop, e));
-	}
-	return 0;
-}
-
-static void release_scan(struct scan *scan)
-{
-	free(scan->buffer);
-}
-
-int image_add_scattered(struct image_file *file, struct err *e)
-{
-	CLEANUP(release_scan)
-	struct scan scan = { .file = file, .left = LEFT_LEAST + 4 * (uint64_t)file->bytes.size };
+	struct scan scan = { .file = file, .search = search,
+			     .left = LEFT_LEAST + 4 * (uint64_t)file->bytes.size,
+			     .view = { .input = &file->input, .bytes = file->bytes } };
 	const size_t count = file->cover_count; /* what is found adds to them */
 	uint64_t offset = 0;
 
-	scan.buffer = malloc(WINDOW + MARK);
-	if (!scan.buffer)
-		return err_set(e, GPURUN_NO_MEMORY, "out of memory");
 	if (count)
 		qsort(file->covered, count, sizeof(*file->covered), compare_spans);
 	for (size_t i = 0; i < count; i++) {

@@ -161,6 +161,21 @@ struct bytes input_copy(const struct input *input, struct bytes bytes, uint8_t *
 	return (struct bytes){ buffer, bytes.size };
 }
 
+const uint8_t *input_view_at(struct input_view *view, uint64_t offset, size_t size)
+{
+	const uint8_t *data = bytes_at(view->bytes, offset, size);
+	const uint64_t left = data ? view->bytes.size - offset : 0;
+
+	if (!data || !view->input)
+		return data;
+	if (offset < view->from || !bytes_at(view->near, offset - view->from, size)) {
+		view->from = offset;
+		view->near = input_copy(view->input, (struct bytes){ data,
+					left < INPUT_VIEW ? left : INPUT_VIEW }, view->buffer);
+	}
+	return view->near.data + (offset - view->from);
+}
+
 void input_release(struct input *input)
 {
 	if (input->mapped) {

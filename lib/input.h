@@ -48,6 +48,21 @@ void input_drop(const struct input *input, struct bytes bytes);
  */
 struct bytes input_copy(const struct input *input, struct bytes bytes, uint8_t *buffer);
 
+enum { INPUT_VIEW = 4096 }; /* bytes that a view copies at once */
+
+/* Reads headers that are far apart: what is mapped is copied, as above. To be initialised with its
+ * first two members. */
+struct input_view {
+	const struct input *input; /* borrowed; NULL: what is read is in memory */
+	struct bytes bytes;	   /* borrowed; what is read, @input's or part of it */
+	uint64_t from;		   /* where @near begins in @bytes */
+	struct bytes near;
+	uint8_t buffer[INPUT_VIEW];
+};
+
+/* As bytes_at() of @view's bytes, for @size up to INPUT_VIEW; valid up to the next call. */
+const uint8_t *input_view_at(struct input_view *view, uint64_t offset, size_t size);
+
 /* Accepts a zeroed one. */
 void input_release(struct input *input);
 
