@@ -17,6 +17,7 @@
 #include "cuda_abi.h"
 #include "domain.h"
 #include "heap.h"
+#include "list.h"
 
 struct task;
 struct stream;
@@ -31,6 +32,7 @@ struct context {
 	_Atomic uint64_t stack, printf_fifo; /* limits as well, in bytes */
 	unsigned uses;       /* enum kernel_use: of the kernels launched so far */
 	struct stream *legacy; /* owned by stream.c; NULL until it is used */
+	struct list_node *open[2]; /* of stream.c, see there: blocking streams, and others */
 	struct task *held;       /* reference of stream.c: new streams come after it; or NULL */
 	struct context *next;  /* in the list of those that programs created */
 };

@@ -25,7 +25,9 @@ struct library {
 	unsigned refs;
 	struct bytes text;              /* owned; ends with NUL */
 	struct library_kernel *kernels; /* owned */
+	struct library_kernel **by_name; /* owned; sorted */
 	unsigned count;
+	struct list_node *modules;      /* borrowed: see library_modules() */
 	unsigned registers;             /* that a kernel may have; 0: no limit */
 };
 
@@ -39,6 +41,7 @@ static void library_put(struct library *library)
 		free(library->kernels[i].name);
 	}
 	free(library->kernels);
+	free(library->by_name);
 	free((void *)library->text.data);
 	free(library);
 }
@@ -70,6 +73,20 @@ static CUresult kernel_for_query(CUkernel handle, const void *out, struct librar
 
 /* ---- Loading --------------------------------------------------------------- */
 
+static int compare_names(const void *left, const void *right)
+{
+	const struct library_kernel *const *a = left, *const *b = right;
+
+	return strcmp((*a)->name, (*b)->name);
+}
+
+static int compare_with_name(const void *name, const void *item)
+{
+	const struct library_kernel *const *kernel = item;
+
+	return strcmp(name, (*kernel)->name);
+}
+
 /* Copies the names of the kernels of @program. */
 static CUresult name_kernels(struct library *library, const struct program *program)
 {
@@ -79,7 +96,8 @@ static CUresult name_kernels(struct library *library, const struct program *prog
 	while (program_entry(program, count, &name))
 		count++;
 	library->kernels = calloc(count + 1, sizeof(*library->kernels));
-	if (!library->kernels)
+	library->by_name = calloc(count + 1, sizeof(*library->by_name));
+	if (!library->kernels || !library->by_name)
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	for (; program_entry(program, library->count, &name); library->count++) {
 		struct library_kernel *kernel = &library->kernels[library->count];
@@ -88,7 +106,9 @@ static CUresult name_kernels(struct library *library, const struct program *prog
 		kernel->name = strdup(name);
 		if (!kernel->name)
 			return CUDA_ERROR_OUT_OF_MEMORY;
+		library->by_name[library->count] = kernel;
 	}
+	qsort(library->by_name, count, sizeof(struct library_kernel *), compare_names);
 	return CUDA_SUCCESS;
 }
 
@@ -232,6 +252,11 @@ static CUresult library_module(struct library *library, struct module **out)
 	return *out ? CUDA_SUCCESS : make_module(library, out);
 }
 
+struct list_node **library_modules(struct library *library)
+{
+	return &library->modules;
+}
+
 CUresult library_function(const void *handle, struct function **out)
 {
 	struct library_kernel *kernel;
@@ -318,16 +343,16 @@ static CUresult kernel_handle(struct library_kernel *kernel, CUkernel *out)
 CUresult cuLibraryGetKernel(CUkernel *kernel, CUlibrary library, const char *name)
 {
 	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
+	struct library_kernel **named;
 	struct library *found;
 
 	TRY(call.result);
 	if (!kernel || !name || !*name)
 		return CUDA_ERROR_INVALID_VALUE;
 	TRY(library_find(library, &found));
-	for (unsigned i = 0; i < found->count; i++)
-		if (!strcmp(found->kernels[i].name, name))
-			return kernel_handle(&found->kernels[i], kernel);
-	return CUDA_ERROR_NOT_FOUND;
+	named = bsearch(name, found->by_name, found->count, sizeof(struct library_kernel *),
+			compare_with_name);
+	return named ? kernel_handle(*named, kernel) : CUDA_ERROR_NOT_FOUND;
 }
 
 CUresult cuLibraryGetKernelCount(unsigned *count, CUlibrary library)

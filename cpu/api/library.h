@@ -12,9 +12,14 @@
 #include "cuda_abi.h"
 
 struct function;
+struct library;
+struct list_node;
 
 /* Finds the function of kernel @handle in the current context, maybe not lowered yet; 400. The
  * lock is released while the library has to be loaded there. */
 CUresult library_function(const void *handle, struct function **out);
+
+/* The list of the modules of @library, of all contexts: for module.c. */
+struct list_node **library_modules(struct library *library);
 
 #endif

@@ -15,20 +15,22 @@
 #include "handle.h"
 #include "jit.h"
 #include "library.h"
+#include "list.h"
 #include "report.h"
 
 struct module {
 	void *handle;              /* NULL after unloading */
 	unsigned refs;
 	struct program *program;   /* owned */
-	struct function *functions; /* owned; those looked up */
+	struct function **functions; /* owned, each too: of the program's entries, NULL until
+					they are looked up; or NULL */
 	struct library *library;   /* borrowed, or NULL */
 	unsigned registers;        /* the limit of its kernels; 0: none */
 	struct context *context;   /* borrowed: it ends with it */
-	struct module *next;
+	struct list_node all, of_library; /* of modules; of those of @library */
 };
 
-static struct module *modules; /* each with one reference */
+static struct list_node *modules; /* each with one reference */
 
 struct module *module_get(struct module *module)
 {
@@ -38,15 +40,19 @@ struct module *module_get(struct module *module)
 
 static void module_free(struct module *module)
 {
-	while (module->functions) {
-		struct function *function = module->functions;
+	const size_t count = module->functions ? program_functions(module->program) : 0;
 
-		module->functions = function->next;
+	for (size_t i = 0; i < count; i++) {
+		struct function *function = module->functions[i];
+
+		if (!function)
+			continue;
 		handle_free(function->handle);
 		free(function->name);
 		free(function->steps);
 		free(function);
 	}
+	free(module->functions);
 	handle_free(module->handle);
 	program_free(module->program);
 	free(module);
@@ -66,16 +72,17 @@ static void put_module(struct module **module)
 /* Makes the handles of @module and its functions invalid. */
 static void module_unload(struct module *module)
 {
-	struct module **link = &modules;
+	const size_t count = module->functions ? program_functions(module->program) : 0;
 
-	while (*link != module)
-		link = &(*link)->next;
-	*link = module->next;
+	list_remove(&module->all);
+	list_remove(&module->of_library);
 	handle_free(module->handle);
 	module->handle = NULL;
-	for (struct function *f = module->functions; f; f = f->next) {
-		handle_free(f->handle);
-		f->handle = NULL;
+	for (size_t i = 0; i < count; i++) {
+		if (!module->functions[i])
+			continue;
+		handle_free(module->functions[i]->handle);
+		module->functions[i]->handle = NULL;
 	}
 	module_put(module);
 }
@@ -84,43 +91,48 @@ void module_report_leaks(const struct context *context)
 {
 	unsigned count = 0;
 
-	for (const struct module *module = modules; module; module = module->next)
+	for (struct list_node *node = modules; node; node = node->next) {
+		const struct module *module = LIST_OBJECT(node, struct module, all);
+
 		if (module->handle && !module->library &&
 		    (!context || module->context == context))
 			count++;
+	}
 	finding_report_unreleased(count, "module", "cuModuleUnload");
 }
 
 void module_clear(const struct context *context)
 {
-	struct module *next;
+	struct list_node *next;
 
-	for (struct module *module = modules; module; module = next) {
-		next = module->next;
+	for (struct list_node *node = modules; node; node = next) {
+		struct module *module = LIST_OBJECT(node, struct module, all);
+
+		next = node->next;
 		if (module->context == context)
 			module_unload(module);
 	}
 }
 
-void module_unload_library(const struct library *library)
+void module_unload_library(struct library *library)
 {
-	struct module *next;
+	struct list_node **list = library_modules(library);
 
-	for (struct module *module = modules; module; module = next) {
-		next = module->next;
-		if (module->library == library)
-			module_unload(module);
-	}
+	while (*list)
+		module_unload(LIST_OBJECT(*list, struct module, of_library));
 }
 
-struct module *module_of_library(const struct library *library)
+struct module *module_of_library(struct library *library)
 {
 	const struct context *here = context_here();
-	struct module *module = modules;
 
-	while (module && (module->library != library || module->context != here))
-		module = module->next;
-	return module;
+	for (struct list_node *node = *library_modules(library); node; node = node->next) {
+		struct module *module = LIST_OBJECT(node, struct module, of_library);
+
+		if (module->context == here)
+			return module;
+	}
+	return NULL;
 }
 
 CUmodule module_handle(const struct module *module)
@@ -156,8 +168,10 @@ CUresult module_new(struct program **program, uint64_t life, struct library *lib
 	module->handle = handle_new(HANDLE_MODULE, module);
 	if (!module->handle)
 		return CUDA_ERROR_OUT_OF_MEMORY;
-	module->next = modules;
-	*out = modules = STEAL(module);
+	list_add(&modules, &module->all);
+	if (library)
+		list_add(library_modules(library), &module->of_library);
+	*out = STEAL(module);
 	return CUDA_SUCCESS;
 }
 
@@ -263,14 +277,6 @@ CUresult cuModuleUnload(CUmodule module)
 
 /* ---- Functions ------------------------------------------------------------ */
 
-static struct function *find_function(struct module *module, const char *name)
-{
-	for (struct function *f = module->functions; f; f = f->next)
-		if (!strcmp(f->name, name))
-			return f;
-	return NULL;
-}
-
 /* Lowers the kernel, which may take long: the lock is released meanwhile. */
 static CUresult lower(struct module *module, const char *name, const struct kernel **kernel)
 {
@@ -310,19 +316,25 @@ static CUresult function_new(struct module *module, const char *name, struct fun
 	if (!function->handle)
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	function->name = STEAL(copy);
-	function->next = module->functions;
-	*out = module->functions = STEAL(function);
+	*out = STEAL(function);
 	return CUDA_SUCCESS;
 }
 
 CUresult module_function(struct module *module, const char *name, struct function **out)
 {
-	*out = find_function(module, name);
-	if (*out)
-		return CUDA_SUCCESS;
-	if (!program_has_entry(module->program, name))
+	size_t at;
+
+	if (!program_find_entry(module->program, name, &at))
 		return CUDA_ERROR_NOT_FOUND;
-	return function_new(module, name, out);
+	if (!module->functions)
+		module->functions = calloc(program_functions(module->program),
+					   sizeof(struct function *));
+	if (!module->functions)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	if (!module->functions[at])
+		TRY(function_new(module, name, &module->functions[at]));
+	*out = module->functions[at];
+	return CUDA_SUCCESS;
 }
 
 CUresult function_peek(CUfunction handle, struct function **out)

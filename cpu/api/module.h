@@ -33,7 +33,6 @@ struct function {
 	int carveout, cluster_policy; /* hints, which are only stored */
 	bool launched;            /* at least once */
 	struct launch_steps *steps; /* owned: see launch_steps.c; NULL until it is used */
-	struct function *next;
 };
 
 struct module *module_get(struct module *module);
@@ -59,7 +58,7 @@ CUresult module_new(struct program **program, uint64_t life, struct library *lib
 		    unsigned registers, struct module **out);
 
 /* The module of @library in the current context, or NULL. */
-struct module *module_of_library(const struct library *library);
+struct module *module_of_library(struct library *library);
 
 /* The handle of @module. */
 CUmodule module_handle(const struct module *module);
@@ -67,7 +66,7 @@ CUmodule module_handle(const struct module *module);
 struct program *module_program(const struct module *module);
 
 /* Unloads the modules of @library in all contexts. Nothing is pending. */
-void module_unload_library(const struct library *library);
+void module_unload_library(struct library *library);
 
 /* The static shared memory that the device reports: multiples of 16 bytes, as on a GPU. */
 uint32_t function_static_shared(const struct kernel *kernel);

@@ -12,6 +12,7 @@
 #include "findings.h"
 #include "handle.h"
 #include "leftover.h"
+#include "list.h"
 #include "task.h"
 #include "order.h"
 
@@ -27,12 +28,17 @@ struct stream {
 	unsigned line;     /* of order.h */
 	struct stream_hints hints;
 	struct task *last;   /* a reference; NULL when there was none */
-	struct stream *next;
+	struct list_node all;   /* of streams */
+	struct list_node group; /* of own_streams, then of dying */
+	struct list_node open;  /* of its context's open streams of its kind */
 };
 
 #define FIRST_ID 16 /* above the handles of the special streams */
 
-static struct stream *streams;  /* owned */
+static struct list_node *streams;     /* owned */
+static struct list_node *own_streams; /* of threads that live */
+static struct list_node *dying;       /* destroyed ones that had something pending */
+static struct list_node *sweep_at;    /* of dying: where sweep() goes on, or NULL */
 static uint64_t made_so_far;    /* streams */
 static unsigned lines;          /* in use, of order.h; NULL streams have some, too */
 
@@ -55,6 +61,11 @@ static void stream_free(struct stream *stream)
 	if (!stream)
 		return;
 	handle_free(stream->handle);
+	if (sweep_at == &stream->group)
+		sweep_at = stream->group.next;
+	list_remove(&stream->all);
+	list_remove(&stream->group);
+	list_remove(&stream->open);
 	if (stream->last)
 		order_join(&freed_orders[stream->non_blocking], stream->last->order);
 	task_put(stream->last);
@@ -68,21 +79,62 @@ static bool idle(const struct stream *stream)
 	return !stream->last || stream->last->done;
 }
 
-/* Frees the destroyed streams that have nothing pending. */
+/*
+ * Frees destroyed streams that have nothing pending: it looks at two of them, the next ones each
+ * time, so that calls take the same time however many there are, and more are freed than come.
+ */
 static void sweep(void)
 {
-	struct stream **link = &streams;
+	for (int i = 0; i < 2 && dying; i++) {
+		struct list_node *node = sweep_at ? sweep_at : dying;
+		struct stream *stream = LIST_OBJECT(node, struct stream, group);
 
-	while (*link) {
-		struct stream *stream = *link;
-
-		if (!stream->handle && !stream->legacy && idle(stream)) {
-			*link = stream->next;
+		sweep_at = node->next;
+		if (idle(stream))
 			stream_free(stream);
-		} else {
-			link = &stream->next;
-		}
 	}
+}
+
+/* Ends @stream for the program: its handle is invalid. */
+static void end_handle(struct stream *stream)
+{
+	handle_free(stream->handle);
+	stream->handle = NULL;
+	list_remove(&stream->group);
+	list_add(&dying, &stream->group);
+}
+
+/*
+ * An open stream has a last operation that the context's NULL stream does not come after yet. The
+ * others have none, or it is the NULL stream's own, or one before that.
+ */
+static void open_add(struct stream *stream)
+{
+	if (!stream->legacy && !list_has(&stream->open))
+		list_add(&stream->context->open[stream->non_blocking], &stream->open);
+}
+
+/* Whether it makes no difference any more that something comes after the last operation. */
+static bool is_past(const struct stream *stream)
+{
+	return idle(stream) && !order_wanted();
+}
+
+/* Lets @task come after the open streams of @context, of one kind. */
+static CUresult after_open(struct task *task, struct context *context, bool non_blocking)
+{
+	struct list_node *next;
+
+	for (struct list_node *node = context->open[non_blocking]; node; node = next) {
+		const struct stream *stream = LIST_OBJECT(node, struct stream, open);
+
+		next = node->next;
+		if (is_past(stream))
+			list_remove(node);
+		else
+			TRY(task_after(task, stream->last));
+	}
+	return CUDA_SUCCESS;
 }
 
 /* Adds @stream to those of @context. Its work comes after the context's held operation. */
@@ -92,8 +144,9 @@ static void stream_link(struct stream *stream, struct context *context)
 	stream->line = lines++ % ORDER_LINES;
 	stream->hints = (struct stream_hints){ .sync_policy = -1, .domains = { 0, 1 } };
 	stream->last = context->held ? task_get(context->held) : NULL;
-	stream->next = streams;
-	streams = stream;
+	list_add(&streams, &stream->all);
+	if (stream->last)
+		open_add(stream);
 }
 
 static CUresult stream_new(bool non_blocking, struct stream **out)
@@ -134,8 +187,7 @@ static struct stream *legacy_of(struct context *context)
 static void stream_destroy(struct stream *stream)
 {
 	stream->kept = false;
-	handle_free(stream->handle);
-	stream->handle = NULL;
+	end_handle(stream);
 	sweep();
 }
 
@@ -143,18 +195,17 @@ static void stream_destroy(struct stream *stream)
 static void own_end(void *ignored)
 {
 	CLEANUP(leave) struct api_call call = enter(NEED_INIT);
-	struct stream *next;
+	struct list_node *next;
 
 	(void)ignored;
 	if (call.result)
 		return;
-	for (struct stream *stream = streams; stream; stream = next) {
-		next = stream->next;
-		if (stream->own && stream->handle &&
-		    pthread_equal(stream->thread, pthread_self())) {
-			handle_free(stream->handle);
-			stream->handle = NULL;
-		}
+	for (struct list_node *node = own_streams; node; node = next) {
+		struct stream *stream = LIST_OBJECT(node, struct stream, group);
+
+		next = node->next;
+		if (pthread_equal(stream->thread, pthread_self()))
+			end_handle(stream);
 	}
 	sweep();
 }
@@ -171,10 +222,11 @@ static struct stream *own_known(const struct context *context)
 
 	if (stream && stream->context == context)
 		return stream;
-	for (stream = streams; stream; stream = stream->next)
-		if (stream->own && stream->handle && stream->context == context &&
-		    pthread_equal(stream->thread, pthread_self()))
+	for (struct list_node *node = own_streams; node; node = node->next) {
+		stream = LIST_OBJECT(node, struct stream, group);
+		if (stream->context == context && pthread_equal(stream->thread, pthread_self()))
 			return stream;
+	}
 	return NULL;
 }
 
@@ -188,6 +240,7 @@ static CUresult own_stream(struct stream **out)
 		TRY(stream_new(false, out));
 		(*out)->own = true;
 		(*out)->thread = pthread_self();
+		list_add(&own_streams, &(*out)->group);
 	}
 	own_last = (*out)->handle;
 	return CUDA_SUCCESS;
@@ -238,10 +291,19 @@ static CUresult add_order(struct stream *stream, struct task *task)
 		return stream->context->legacy ? task_after(task, stream->context->legacy->last) :
 						 CUDA_SUCCESS;
 	order_join(task->order, &freed_orders[0]);
-	for (struct stream *other = streams; other; other = other->next)
-		if (other->context == stream->context && !other->non_blocking)
-			TRY(task_after(task, other->last));
-	return CUDA_SUCCESS;
+	return after_open(task, stream->context, false);
+}
+
+/* Makes @task the last operation of @stream. */
+static void set_last(struct stream *stream, struct task *task)
+{
+	struct context *context = stream->context;
+
+	task_put(stream->last);
+	stream->last = task_get(task);
+	open_add(stream);
+	while (stream->legacy && context->open[0])
+		list_remove(context->open[0]);
 }
 
 /* Its number in its line of orders (order.h). */
@@ -266,12 +328,10 @@ CUresult stream_submit(struct stream *stream, struct task *task)
 {
 	CUresult result = add_order(stream, task);
 
-	if (result) {
+	if (result)
 		task_defuse(task);
-	} else {
-		task_put(stream->last);
-		stream->last = task_get(task);
-	}
+	else
+		set_last(stream, task);
 	task_submit(task, &stream->context->domain, stream->line, number_of(stream));
 	return result;
 }
@@ -281,10 +341,10 @@ CUresult stream_order_all(struct task *task, struct context *context)
 	order_join(task->order, &freed_orders[0]);
 	order_join(task->order, &freed_orders[1]);
 	TRY(task_after(task, context->held));
-	for (struct stream *stream = streams; stream; stream = stream->next)
-		if (stream->context == context)
-			TRY(task_after(task, stream->last));
-	return CUDA_SUCCESS;
+	if (context->legacy)
+		TRY(task_after(task, context->legacy->last));
+	TRY(after_open(task, context, false));
+	return after_open(task, context, true);
 }
 
 CUresult stream_submit_after_all(struct task *task, struct context *context)
@@ -325,9 +385,12 @@ static CUresult hold_new(struct context *context, struct task *task)
 CUresult stream_hold_all(struct context *context, struct task *task)
 {
 	TRY(hold_new(context, task));
-	for (struct stream *stream = streams; stream; stream = stream->next)
+	for (struct list_node *node = streams; node; node = node->next) {
+		struct stream *stream = LIST_OBJECT(node, struct stream, all);
+
 		if (stream->context == context && (stream->handle || stream->legacy))
 			TRY(submit_mark(stream, task));
+	}
 	return CUDA_SUCCESS;
 }
 
@@ -347,24 +410,32 @@ CUresult stream_wait(struct stream *stream)
 
 bool stream_idle(const struct stream *stream)
 {
+	struct list_node *next;
+
 	if (!idle(stream))
 		return false;
 	if (!stream->legacy)
 		return stream->non_blocking || !stream->context->legacy ||
 		       idle(stream->context->legacy);
-	for (const struct stream *other = streams; other; other = other->next)
-		if (other->context == stream->context && !other->non_blocking && !idle(other))
+	for (struct list_node *node = stream->context->open[0]; node; node = next) {
+		const struct stream *other = LIST_OBJECT(node, struct stream, open);
+
+		next = node->next;
+		if (!idle(other))
 			return false;
+		if (is_past(other))
+			list_remove(node);
+	}
 	return true;
 }
 
 void stream_close(const struct context *context)
 {
-	for (struct stream *stream = streams; stream; stream = stream->next) {
-		if (stream->context != context)
-			continue;
-		handle_free(stream->handle);
-		stream->handle = NULL;
+	for (struct list_node *node = streams; node; node = node->next) {
+		struct stream *stream = LIST_OBJECT(node, struct stream, all);
+
+		if (stream->context == context && stream->handle)
+			end_handle(stream);
 	}
 }
 
@@ -372,27 +443,28 @@ void stream_report_leaks(const struct context *context)
 {
 	unsigned count = 0;
 
-	for (const struct stream *stream = streams; stream; stream = stream->next)
+	for (const struct list_node *node = streams; node; node = node->next) {
+		const struct stream *stream = LIST_OBJECT(node, const struct stream, all);
+
 		if (stream->kept && !stream->own && (!context || stream->context == context))
 			count++;
+	}
 	finding_report_unreleased(count, "stream", "cuStreamDestroy");
 }
 
 void stream_clear(struct context *context)
 {
-	struct stream **link = &streams;
+	struct list_node *next;
 
-	while (*link) {
-		struct stream *stream = *link;
+	for (struct list_node *node = streams; node; node = next) {
+		struct stream *stream = LIST_OBJECT(node, struct stream, all);
 
-		if (stream->context == context) {
-			*link = stream->next;
-			if (stream->last)
-				order_awaited(stream->last->order);
-			stream_free(stream);
-		} else {
-			link = &stream->next;
-		}
+		next = node->next;
+		if (stream->context != context)
+			continue;
+		if (stream->last)
+			order_awaited(stream->last->order);
+		stream_free(stream);
 	}
 	context->legacy = NULL;
 	task_put(context->held);

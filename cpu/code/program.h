@@ -20,7 +20,8 @@ struct program {
 	uint64_t *addresses;       /* owned: of each variable of the module, 0: none */
 	uint64_t functions;        /* allocation whose addresses mean functions; 0: none */
 	uint32_t constant;         /* bytes of .const */
-	char **names;              /* owned, each too: of the entries with a body, then NULL */
+	char **names;              /* owned, each too: of the entries with a body */
+	size_t name_count;
 	pthread_mutex_t lock;      /* of entries */
 	struct entry **entries;    /* owned: of each function of the module, NULL: not lowered */
 };

@@ -34,7 +34,12 @@ void program_free(struct program *program);
  * last one. The name lives as long as the program. */
 bool program_entry(const struct program *program, size_t index, const char **name);
 
-bool program_has_entry(const struct program *program, const char *name);
+/* Sets *@function to the number of entry @name, below program_functions(); false when there is no
+ * such entry. Names of one entry have one number. */
+bool program_find_entry(const struct program *program, const char *name, size_t *function);
+
+/* The entries and functions of the module. */
+size_t program_functions(const struct program *program);
 
 /* Tells whether a program has a variable @name that was declared as managed. */
 bool program_is_managed(const struct program *program, const char *name);

@@ -226,7 +226,6 @@ static bool has_code(const struct ptx_function *function)
 static int name_entries(struct program *program, struct err *e)
 {
 	const struct ptx *ptx = program->ptx;
-	size_t count = 0;
 
 	program->names = calloc(ptx->function_count + 1, sizeof(*program->names));
 	for (size_t i = 0; program->names && i < ptx->function_count; i++) {
@@ -234,8 +233,8 @@ static int name_entries(struct program *program, struct err *e)
 
 		if (!has_code(&ptx->functions[i]))
 			continue;
-		program->names[count] = strndup(name->text, name->length);
-		if (!program->names[count++])
+		program->names[program->name_count] = strndup(name->text, name->length);
+		if (!program->names[program->name_count++])
 			return err_set(e, GPURUN_NO_MEMORY, "no memory for the names of kernels");
 	}
 	return program->names ? 0 : err_set(e, GPURUN_NO_MEMORY, "no memory for names");
@@ -288,8 +287,8 @@ void program_free(struct program *program)
 			arena_free(program->addresses[i], NULL);
 	if (program->functions)
 		arena_free(program->functions, NULL);
-	for (char **name = program->names; name && *name; name++)
-		free(*name);
+	for (size_t i = 0; i < program->name_count; i++)
+		free(program->names[i]);
 	free(program->names);
 	free(program->entries);
 	free(program->addresses);
@@ -302,20 +301,27 @@ void program_free(struct program *program)
 
 bool program_entry(const struct program *program, size_t index, const char **name)
 {
-	for (size_t i = 0; i < index; i++)
-		if (!program->names[i])
-			return false;
+	if (index >= program->name_count)
+		return false;
 	*name = program->names[index];
-	return *name;
+	return true;
 }
 
-bool program_has_entry(const struct program *program, const char *name)
+bool program_find_entry(const struct program *program, const char *name, size_t *function)
 {
 	struct ptx_name text = { name, (uint32_t)strlen(name) };
 	const struct name *found = names_find(&program->globals, text);
 
-	return found && found->kind == NAME_FUNCTION &&
-	       has_code(&program->ptx->functions[found->index]);
+	if (!found || found->kind != NAME_FUNCTION ||
+	    !has_code(&program->ptx->functions[found->index]))
+		return false;
+	*function = found->index;
+	return true;
+}
+
+size_t program_functions(const struct program *program)
+{
+	return program->ptx->function_count;
 }
 
 bool program_is_managed(const struct program *program, const char *name)

@@ -110,11 +110,19 @@ int program_kernel(struct program *program, const char *name, const struct kerne
 	return GPURUN_NOT_FOUND;
 }
 
-bool program_has_entry(const struct program *program, const char *name)
+bool program_find_entry(const struct program *program, const char *name, size_t *function)
 {
-	const struct kernel *kernel;
+	(void)program;
+	for (*function = 0; *function < sizeof(kernels) / sizeof(kernels[0]); ++*function)
+		if (!strcmp(kernels[*function].kernel.name, name))
+			return true;
+	return false;
+}
 
-	return !program_kernel((struct program *)program, name, &kernel, NULL);
+size_t program_functions(const struct program *program)
+{
+	(void)program;
+	return sizeof(kernels) / sizeof(kernels[0]);
 }
 
 bool program_entry(const struct program *program, size_t index, const char **name)

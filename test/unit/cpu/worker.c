@@ -69,10 +69,17 @@ int program_kernel(struct program *program, const char *name, const struct kerne
 	return 0;
 }
 
-bool program_has_entry(const struct program *program, const char *name)
+bool program_find_entry(const struct program *program, const char *name, size_t *function)
 {
 	(void)program;
+	*function = 0;
 	return !strcmp(name, kernel.name);
+}
+
+size_t program_functions(const struct program *program)
+{
+	(void)program;
+	return 1;
 }
 
 bool program_entry(const struct program *program, size_t index, const char **name)
