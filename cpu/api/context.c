@@ -202,7 +202,8 @@ void context_report_leaks(const struct context *context)
 	module_report_leaks(context);
 }
 
-/* Ends the context's life; what is left of its work after wait_for_all_of() is lost. */
+/* Ends the context's life; what is left of its work after wait_for_all_of() is lost. What it had
+ * registered may be unmapped after pool_quiesce(): kernels of other contexts may have found it. */
 static void clear(struct context *context)
 {
 	bool (*ends)(uint64_t, uint64_t) = context == &primary ? is_primary : is_same;
@@ -276,6 +277,7 @@ CUresult cuDevicePrimaryCtxRelease(CUdevice dev)
 	if (!primary.retained || --primary.retained)
 		return CUDA_SUCCESS;
 	clear(&primary);
+	pool_quiesce();
 	return CUDA_SUCCESS;
 }
 
@@ -293,6 +295,7 @@ CUresult cuDevicePrimaryCtxReset(CUdevice dev)
 	TRY(wait_for_all_of(&primary, task));
 	primary.retained = 0;
 	clear(&primary);
+	pool_quiesce();
 	return CUDA_SUCCESS;
 }
 
@@ -429,6 +432,7 @@ CUresult cuCtxDestroy(CUcontext ctx)
 	else
 		context_free(&found->domain);
 	depth -= depth && stack[depth - 1] == ctx;
+	pool_quiesce();
 	return CUDA_SUCCESS;
 }
 

@@ -10,6 +10,7 @@
 #include "exports.h"
 #include "leftover.h"
 #include "mempool.h"
+#include "pool.h"
 #include "task.h"
 #include "stream.h"
 
@@ -131,6 +132,9 @@ static CUresult release(uint64_t address, unsigned kinds)
 	if (arena_free(address, NULL))
 		return CUDA_ERROR_INVALID_VALUE;
 	mempool_returned(&block);
+	/* The program may unmap it then; kernels of other contexts may have found it. */
+	if (block.kind == BLOCK_REGISTERED)
+		pool_quiesce();
 	return CUDA_SUCCESS;
 }
 

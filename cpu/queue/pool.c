@@ -9,6 +9,7 @@
 #include "config.h"
 #include "domain.h"
 #include "driver.h"
+#include "nap.h"
 #include "task.h"
 #include "order.h"
 #include "outcome.h"
@@ -27,6 +28,7 @@ struct thread {
 	pthread_t id;
 	unsigned index;
 	bool ended;
+	_Atomic uint64_t *units; /* of a worker: see pool_count_at() */
 };
 
 static struct {
@@ -185,6 +187,35 @@ bool pool_sleep(void)
 	if (pool.wakes)
 		pool.wakes--;
 	return !pool_ending();
+}
+
+void pool_count_at(unsigned index, _Atomic uint64_t *units)
+{
+	pool.workers[index].units = units;
+}
+
+/* Tells whether a worker still executes what it did when its count was @count. */
+static bool executes(const struct thread *worker, uint64_t count)
+{
+	return worker->units && atomic_load(worker->units) == count && count & 1;
+}
+
+void pool_quiesce(void)
+{
+	struct timespec nap = NAP_FIRST;
+
+	/* A worker counts before it looks anything up. */
+	atomic_thread_fence(memory_order_seq_cst);
+	for (unsigned i = 0; i < pool.worker_count; i++) {
+		const struct thread *worker = &pool.workers[i];
+		const uint64_t count = worker->units ? atomic_load(worker->units) : 0;
+
+		while (executes(worker, count) && !pool_ending()) {
+			driver_unlock();
+			nap_sleep(&nap);
+			driver_lock();
+		}
+	}
 }
 
 /* ---- Grids ----------------------------------------------------------------- */

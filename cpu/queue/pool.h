@@ -44,6 +44,13 @@ void pool_add(struct task *task);
 /* Stops the running kernels of @domain: their CTAs end at their next time slice. */
 void pool_stop(const struct domain *domain);
 
+/*
+ * Waits until every worker has ended what it is executing now: the slice of a CTA, or a copy or a
+ * fill. None of them uses then what was found (arena_find()) before the call. The lock is released
+ * meanwhile.
+ */
+void pool_quiesce(void);
+
 /* Makes all threads end, without waiting for them. */
 void pool_end(void);
 
@@ -72,6 +79,9 @@ struct grid *pool_pop_cta(unsigned worker, uint64_t *index, bool *sole);
 
 /* Counts @count CTAs of @grid as finished; the last one completes it. Without the lock. */
 void pool_finish(struct grid *grid, uint64_t count);
+
+/* Sets where the calling worker @index counts, NULL at its end: odd while it executes something. */
+void pool_count_at(unsigned index, _Atomic uint64_t *units);
 
 /* Sleeps unless there is work; false when the thread is to end. */
 bool pool_sleep(void);

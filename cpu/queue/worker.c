@@ -31,6 +31,7 @@ struct resident {
 
 struct worker {
 	unsigned index;
+	_Atomic uint64_t units;  /* odd while it executes something: for pool_quiesce() */
 	struct resident ring[DEVICE_RESIDENT];
 	unsigned first, count;
 	struct grid *sole;       /* the only grid with CTAs to assign, at @version */
@@ -221,12 +222,35 @@ static void yielded(struct worker *w, struct resident resident, uint64_t began)
 	w->credit = w->count;
 }
 
+/* What it looks up comes after this, for all threads. */
+static void begin_unit(struct worker *w)
+{
+	atomic_fetch_add(&w->units, 1);
+}
+
+static void end_unit(struct worker *w)
+{
+	const uint64_t units = atomic_load_explicit(&w->units, memory_order_relaxed);
+
+	atomic_store_explicit(&w->units, units + 1, memory_order_release);
+}
+
+static enum cta_state run_slice(struct worker *w, struct cta *cta)
+{
+	enum cta_state state;
+
+	begin_unit(w);
+	state = cta_run(cta, SLICE);
+	end_unit(w);
+	return state;
+}
+
 /* The first slice of a CTA that is alone is not timed and counts as a long one: most end in it. */
 static void run_one(struct worker *w)
 {
 	struct resident resident = pop_front(w);
 	uint64_t began = w->count || resident.yielded ? task_clock() : 0;
-	enum cta_state state = cta_run(resident.cta, SLICE);
+	enum cta_state state = run_slice(w, resident.cta);
 
 	if (state == CTA_YIELDED) {
 		yielded(w, resident, began);
@@ -240,7 +264,7 @@ static void run_one(struct worker *w)
 	pool_finish(resident.grid, 1);
 }
 
-static void run_task(void)
+static void run_task(struct worker *w)
 {
 	struct task *task;
 
@@ -249,7 +273,9 @@ static void run_task(void)
 	driver_unlock();
 	if (!task)
 		return;
+	begin_unit(w);
 	task_execute(task);
+	end_unit(w);
 	driver_lock();
 	if (!pool_ending())
 		task_done(task);
@@ -274,7 +300,7 @@ static void work(struct worker *w)
 		bool begun;
 
 		if (atomic_load_explicit(&pool_has_tasks, memory_order_relaxed))
-			run_task();
+			run_task(w);
 		begun = (!w->count || wants_more(w)) && begin(w);
 		if (w->count)
 			run_one(w);
@@ -287,11 +313,15 @@ void worker_run(unsigned index)
 {
 	struct worker w = { .index = index, .random = config.seed + index };
 
+	driver_lock();
+	pool_count_at(index, &w.units);
+	driver_unlock();
 	work(&w);
 	while (w.count)
 		cta_free(pop_front(&w).cta);
 	cta_thread_end();
 	driver_lock();
 	forget_sole(&w);
+	pool_count_at(index, NULL);
 	driver_unlock();
 }
