@@ -2,6 +2,7 @@
 #include "flow.h"
 
 #include "array.h"
+#include "budget.h"
 
 /* The label that operand @operand names; NULL when it is none. */
 static const struct label *label_of(const struct body *body, const struct operand *operand)
@@ -156,8 +157,10 @@ int flow_find(const struct body *body, struct flow *flow, struct err *e)
 		flow->block_of[i] = (uint32_t)flow->block_count - 1;
 	}
 	flow->block_of[count] = (uint32_t)flow->block_count;
-	for (uint32_t i = 0; i < flow->block_count; i++)
+	for (uint32_t i = 0; i < flow->block_count; i++) {
 		TRY(link_block(body, flow, i, e));
+		TRY(budget_check(body, flow->successor_count, "edges between blocks", e));
+	}
 	return 0;
 }
 

@@ -43,7 +43,7 @@ struct liveness {
 	size_t words;
 };
 
-/* Finds the blocks of @body. GPURUN_NO_MEMORY. */
+/* Finds the blocks of @body. GPURUN_NO_MEMORY, GPURUN_UNSUPPORTED beyond its budget. */
 int flow_find(const struct body *body, struct flow *flow, struct err *e);
 
 /* Accepts a zeroed one. */
@@ -57,7 +57,7 @@ void flow_release(struct flow *flow);
  */
 int flow_postdominators(const struct flow *flow, uint32_t **out, struct err *e);
 
-/* Finds where every register is live. GPURUN_NO_MEMORY. */
+/* Finds where every register is live. GPURUN_NO_MEMORY, GPURUN_UNSUPPORTED beyond its budget. */
 int liveness_find(const struct body *body, const struct flow *flow, struct liveness *out,
 		  struct err *e);
 

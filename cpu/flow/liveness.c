@@ -6,6 +6,8 @@
  */
 #include "flow.h"
 
+#include "budget.h"
+
 /* What one pass over the instructions collects. */
 struct scan {
 	struct interval *intervals;
@@ -99,24 +101,35 @@ static bool flow_back(const struct flow *flow, uint32_t b, const uint64_t *use,
 	return changed;
 }
 
-/* Stretches the intervals of the registers whose bits are in @set to instruction @at. */
-static void stretch_to(const struct scan *scan, const uint64_t *set, size_t words, uint32_t at)
+/* Stretches the intervals of the registers whose bits are in @set to instruction @at, of those
+ * that are not in @seen, and adds them there. */
+static void stretch_to(const struct scan *scan, const uint64_t *set, uint64_t *seen, size_t words,
+		       uint32_t at)
 {
-	for (size_t w = 0; w < words; w++)
-		for (uint64_t left = set[w]; left; left &= left - 1) {
+	for (size_t w = 0; w < words; w++) {
+		for (uint64_t left = set[w] & ~seen[w]; left; left &= left - 1) {
 			size_t bit = w * 64 + (size_t)__builtin_ctzll(left);
 
 			touch(&scan->intervals[scan->registers[bit]], at);
 		}
+		seen[w] |= set[w];
+	}
 }
 
-/* Stretches the intervals of what is live into and out of blocks. */
+/* Stretches the intervals of what is live into and out of blocks: to the first and to the last one
+ * of each register. @seen has room for a set. */
 static void stretch(const struct flow *flow, const struct scan *scan, const uint64_t *in,
-		    const uint64_t *out, size_t words)
+		    const uint64_t *out, uint64_t *seen, size_t words)
 {
+	memset(seen, 0, words * sizeof(*seen));
 	for (uint32_t b = 0; b < flow->block_count; b++) {
-		stretch_to(scan, &in[b * words], words, flow->blocks[b].first);
-		stretch_to(scan, &out[b * words], words, flow->blocks[b].end - 1);
+		stretch_to(scan, &in[b * words], seen, words, flow->blocks[b].first);
+		stretch_to(scan, &out[b * words], seen, words, flow->blocks[b].end - 1);
+	}
+	memset(seen, 0, words * sizeof(*seen));
+	for (size_t b = flow->block_count; b-- > 0;) {
+		stretch_to(scan, &out[b * words], seen, words, flow->blocks[b].end - 1);
+		stretch_to(scan, &in[b * words], seen, words, flow->blocks[b].first);
 	}
 }
 
@@ -154,7 +167,7 @@ static void solve(const struct body *body, const struct flow *flow, struct scan 
 		for (uint32_t b = (uint32_t)flow->block_count; b-- > 0;)
 			changed |= flow_back(flow, b, use, def, in, out, words);
 	}
-	stretch(flow, scan, in, out, words);
+	stretch(flow, scan, in, out, use, words);
 	stretch_passed(body, scan->intervals);
 }
 
@@ -177,6 +190,8 @@ int liveness_find(const struct body *body, const struct flow *flow, struct liven
 		live.intervals[r].start = 1;
 	scan_blocks(body, flow, &scan, note_interval, 0);
 	live.words = words = (scan.global_count + 63) / 64;
+	TRY(budget_check(body, flow->block_count * words, "registers in blocks, in units of 64",
+			 e));
 	live.sets = calloc(flow->block_count * words + 1, sizeof(*live.sets));
 	rest = calloc(flow->block_count * words + 1, 3 * sizeof(*rest));
 	if (!live.sets || !rest)

@@ -7,6 +7,7 @@ enum {
 	/* Instructions inspected for regions, per instruction. Those not inspected cost
 	 * time, not correctness: groups with unequal slots never become one. */
 	MOST_STEPS = 64,
+	MOST_PASSES = 64, /* a compiler's code needs as many as its loops are deep, and one */
 };
 
 /* What the analysis knows of an instruction. */
@@ -381,6 +382,24 @@ static int prepare(struct analysis *a, struct err *e)
 	return flow_postdominators(a->flow, &a->postdominators, e);
 }
 
+/*
+ * Finds the registers that differ between lanes. What nothing shows to differ does not, so that
+ * this has to end by itself; where it takes too long all do.
+ */
+static void find_divergent(struct analysis *a)
+{
+	for (unsigned pass = 0; pass < MOST_PASSES; pass++) {
+		a->changed = false;
+		for (uint32_t b = 0; b < a->flow->block_count; b++) {
+			scan_block(a, b);
+			check_branch(a, b);
+		}
+		if (!a->changed)
+			return;
+	}
+	memset(a->divergent, 1, a->body->register_count);
+}
+
 int uniform_find(const struct body *body, const struct flow *flow,
 		 const struct liveness *liveness, bool aligned,
 		 uint8_t **homes, struct err *e)
@@ -390,16 +409,11 @@ int uniform_find(const struct body *body, const struct flow *flow,
 
 	*homes = NULL;
 	TRY(prepare(&a, e));
-	do {
-		a.changed = false;
-		for (uint32_t b = 0; b < flow->block_count; b++) {
-			scan_block(&a, b);
-			check_branch(&a, b);
-		}
-	} while (a.changed);
-	do {
+	find_divergent(&a);
+	a.changed = true;
+	for (unsigned pass = 0; a.changed && pass < MOST_PASSES; pass++) {
 		a.changed = false;
 		find_invariants(&a);
-	} while (a.changed);
+	}
 	return choose_homes(&a, homes, e);
 }

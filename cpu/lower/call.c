@@ -199,6 +199,24 @@ static int pass_all(struct lowering *l, const struct operand *list, const struct
 	return 0;
 }
 
+/*
+ * Sets l->now->live to the registers that are needed before and after instruction l->index. Calls
+ * come in the order of instructions: each register enters once and leaves once.
+ */
+static void find_live(struct lowering *l)
+{
+	const struct interval *intervals = l->now->liveness.intervals;
+	struct live_registers *live = &l->now->live;
+	uint32_t kept = 0;
+
+	while (live->next < live->total && intervals[live->by_start[live->next]].start < l->index)
+		live->now[live->count++] = live->by_start[live->next++];
+	for (uint32_t i = 0; i < live->count; i++)
+		if (intervals[live->now[i]].end > l->index)
+			live->now[kept++] = live->now[i];
+	live->count = kept;
+}
+
 /* Registers that the caller needs after a call that may recurse into it. */
 static int save_registers(struct lowering *l, bool restore)
 {
@@ -206,11 +224,11 @@ static int save_registers(struct lowering *l, bool restore)
 
 	if (!l->recursive)
 		return 0;
-	for (uint32_t r = 0; r < l->body->register_count; r++) {
-		const struct interval *interval = &l->now->liveness.intervals[r];
+	find_live(l);
+	for (uint32_t i = 0; i < l->now->live.count; i++) {
+		const uint32_t r = l->now->live.now[i];
 
-		if (interval->start >= l->index || interval->end <= l->index ||
-		    register_slot(l, r))
+		if (register_slot(l, r))
 			continue;
 		TRY(emit(l, restore ? HANDLER_restore : HANDLER_save, register_at(l, r), 0,
 			 (int32_t)register_size(l, r), 0, (int64_t)at));

@@ -13,6 +13,15 @@
 #include "program.h"
 #include "uniform.h"
 
+/* The registers that a call has to save, as find_live() in call.c goes from call to call. */
+struct live_registers {
+	uint32_t *by_start;        /* owned: those that are needed beyond one instruction, by the
+				    * first that needs them */
+	uint32_t total, next;      /* in by_start: all, and the first not reached yet */
+	uint32_t *now;             /* owned */
+	uint32_t count;            /* in now */
+};
+
 /* A function that an entry reaches, the entry included. */
 struct reached {
 	uint32_t function;         /* in the module */
@@ -32,6 +41,7 @@ struct reached {
 	uint32_t frame;            /* bytes */
 	uint32_t start;            /* op */
 	uint32_t saves;            /* where registers are saved in the frame */
+	struct live_registers live; /* where calls save some */
 	uint32_t depth;            /* bytes of stack it needs with what it calls */
 };
 
@@ -54,6 +64,7 @@ enum reach_state { REACH_UNKNOWN, REACH_VISITING, REACHED };
 struct lowering {
 	struct program *program;
 	struct code *code;
+	uint64_t most_ops;         /* the budget of the module */
 	op_fn *const *handlers;
 	struct reached *functions; /* owned; callees before callers */
 	size_t function_count;

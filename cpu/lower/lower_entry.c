@@ -5,6 +5,7 @@
  * that wait for them.
  */
 #include "bits.h"
+#include "budget.h"
 #include "builtin.h"
 #include "config.h"
 #include "device_limits.h"
@@ -79,22 +80,67 @@ static int describe(struct program *program, const struct ptx_function *function
 	return 0;
 }
 
-/* The most registers that are live at one instruction. */
-static size_t most_live(const struct reached *reached)
+/* A register, with the instruction at which its value is needed first. */
+struct beginning {
+	uint32_t start, index;
+};
+
+static int compare_beginnings(const void *left, const void *right)
+{
+	const struct beginning *a = left, *b = right;
+
+	return a->start != b->start ? (a->start > b->start) - (a->start < b->start) :
+				      (a->index > b->index) - (a->index < b->index);
+}
+
+/* Sets *@most to the most registers that a call of @reached has to save. */
+static int most_live(const struct reached *reached, uint32_t *most, struct err *e)
 {
 	const struct interval *intervals = reached->liveness.intervals;
-	size_t most = 0;
+	const size_t count = reached->body->insn_count;
+	CLEANUP(free_pointer) int32_t *changes = calloc(count + 2, sizeof(*changes));
+	int32_t live = 0;
 
-	for (uint32_t i = 0; i < reached->body->insn_count; i++) {
-		size_t live = 0;
-
-		if (flow_kind(&reached->body->insns[i]) != FLOW_CALL)
+	*most = 0;
+	if (!changes)
+		return err_set(e, GPURUN_NO_MEMORY, "no memory for %zu instructions", count);
+	for (size_t r = 0; r < reached->body->register_count; r++) {
+		if (intervals[r].start >= intervals[r].end)
 			continue;
-		for (size_t r = 0; r < reached->body->register_count; r++)
-			live += intervals[r].start < i && intervals[r].end > i;
-		most = live > most ? live : most;
+		changes[intervals[r].start + 1]++; /* at its ends it need not be saved */
+		changes[intervals[r].end]--;
 	}
-	return most;
+	for (size_t i = 0; i < count; i++) {
+		live += changes[i];
+		if (flow_kind(&reached->body->insns[i]) == FLOW_CALL && live > (int32_t)*most)
+			*most = (uint32_t)live;
+	}
+	return 0;
+}
+
+/* Prepares @reached for calls that save registers in its frame. */
+static int prepare_saves(struct reached *reached, struct err *e)
+{
+	const struct interval *intervals = reached->liveness.intervals;
+	const size_t count = reached->body->register_count;
+	CLEANUP(free_pointer) struct beginning *order = calloc(count + 1, sizeof(*order));
+	struct live_registers *live = &reached->live;
+	uint32_t most;
+
+	live->by_start = calloc(count + 1, sizeof(*live->by_start));
+	live->now = calloc(count + 1, sizeof(*live->now));
+	if (!order || !live->by_start || !live->now)
+		return err_set(e, GPURUN_NO_MEMORY, "no memory for %zu registers", count);
+	for (uint32_t r = 0; r < count; r++)
+		if (intervals[r].start < intervals[r].end)
+			order[live->total++] = (struct beginning){ intervals[r].start, r };
+	qsort(order, live->total, sizeof(*order), compare_beginnings);
+	for (uint32_t i = 0; i < live->total; i++)
+		live->by_start[i] = order[i].index;
+	TRY(most_live(reached, &most, e));
+	reached->saves = reached->frame;
+	reached->frame += 16 * most;
+	return 0;
 }
 
 /* Lowers all that entry @function of @program reaches. */
@@ -106,6 +152,7 @@ static int lower_code(struct program *program, uint32_t function, bool aligned,
 	const struct handler_set *set = handler_set_choose();
 	uint32_t depth, most;
 
+	l.most_ops = budget_of(program->text.size);
 	l.traced = trace_wants(kernel->name);
 	l.handlers = set->handlers;
 	code->run = set->run;
@@ -116,10 +163,8 @@ static int lower_code(struct program *program, uint32_t function, bool aligned,
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for shared variables");
 	TRY(lower_reach(&l, function, &depth));
 	TRY(emit(&l, HANDLER_halt, 0, 0, 0, 0, 0));
-	for (size_t i = 0; l.recursive && i < l.function_count; i++) {
-		l.functions[i].saves = l.functions[i].frame;
-		l.functions[i].frame += 16 * (uint32_t)most_live(&l.functions[i]);
-	}
+	for (size_t i = 0; l.recursive && i < l.function_count; i++)
+		TRY(prepare_saves(&l.functions[i], e));
 	for (size_t i = 0; i < l.function_count; i++) {
 		TRY(lower_function(&l, &l.functions[i]));
 		TRY(dump_function(&l, kernel->name));

@@ -146,6 +146,8 @@ void reached_release(struct reached *reached)
 	flow_release(&reached->flow);
 	liveness_release(&reached->liveness);
 	free(reached->variants);
+	free(reached->live.by_start);
+	free(reached->live.now);
 	free(reached->homes);
 	free(reached->hoisted);
 	free(reached->places.offsets);

@@ -9,7 +9,7 @@ static int emit_after(unsigned rows, unsigned predicates)
 	static const struct insn insn = { .line = 7, .opcode = { "add.u32", 7 } };
 	struct err e = { 0 };
 	struct code code = { 0 };
-	struct lowering l = { .code = &code, .insn = &insn, .e = &e,
+	struct lowering l = { .code = &code, .insn = &insn, .e = &e, .most_ops = UINT64_MAX,
 			      .handlers = handler_set_choose()->handlers };
 	int status;
 

@@ -140,6 +140,85 @@ static void test_table(void)
 		   "start>D A>D B>C C>D D>end");
 }
 
+enum { MOST = 12 };
+
+/* Whether the end can be reached from @from without @without; marks what is reached in @seen. */
+static bool reaches(const struct flow *flow, uint32_t from, uint32_t without, bool *seen)
+{
+	const struct basic_block *block = &flow->blocks[from];
+
+	if (from == without)
+		return false;
+	if (from == flow->block_count || !block->count)
+		return from == flow->block_count || without != flow->block_count;
+	if (seen[from])
+		return false;
+	seen[from] = true;
+	for (uint32_t s = 0; s < block->count; s++)
+		if (reaches(flow, flow->successors[block->successor + s], without, seen))
+			return true;
+	return false;
+}
+
+static bool postdominates(const struct flow *flow, uint32_t d, uint32_t b)
+{
+	bool seen[MOST + 1] = { false };
+
+	return d != b && !reaches(flow, b, d, seen);
+}
+
+/* By definition: of those that postdominate @b the one that all others postdominate, too. */
+static uint32_t expected(const struct flow *flow, uint32_t b)
+{
+	bool seen[MOST + 1] = { false };
+
+	if (!reaches(flow, b, UINT32_MAX, seen))
+		return UINT32_MAX;
+	for (uint32_t d = 0; d <= flow->block_count; d++) {
+		bool nearest = postdominates(flow, d, b);
+
+		for (uint32_t o = 0; nearest && o <= flow->block_count; o++)
+			nearest = o == d || !postdominates(flow, o, b) ||
+				  postdominates(flow, o, d);
+		if (nearest)
+			return d;
+	}
+	return UINT32_MAX;
+}
+
+static uint32_t random_below(uint32_t limit)
+{
+	static uint64_t state = 1;
+
+	state = state * 6364136223846793005u + 1442695040888963407u;
+	return (uint32_t)((state >> 33) % limit);
+}
+
+/* Any graphs: also those that no compiler makes, with loops that have two entries. */
+static void test_random(void)
+{
+	for (int round = 0; round < 20000; round++) {
+		CLEANUP(free_pointer) uint32_t *out = NULL;
+		struct basic_block blocks[MOST];
+		uint32_t successors[3 * MOST], wrong = 0;
+		struct flow flow = { .blocks = blocks, .successors = successors };
+
+		flow.block_count = 1 + random_below(MOST);
+		for (uint32_t b = 0; b < flow.block_count; b++) {
+			blocks[b] = (struct basic_block){ b, b + 1, (uint32_t)flow.successor_count,
+							  random_below(4) };
+			for (uint32_t s = 0; s < blocks[b].count; s++)
+				successors[flow.successor_count++] =
+					random_below((uint32_t)flow.block_count + 1);
+		}
+		REQUIRE(!flow_postdominators(&flow, &out, NULL));
+		for (uint32_t b = 0; b < flow.block_count; b++)
+			wrong += out[b] != expected(&flow, b);
+		if (!CHECK_INT(wrong, 0))
+			return;
+	}
+}
+
 int main(void)
 {
 	RUN(test_straight);
@@ -155,5 +234,6 @@ int main(void)
 	RUN(test_irreducible);
 	RUN(test_irreducible_exits);
 	RUN(test_table);
+	RUN(test_random);
 	return tap_end();
 }

@@ -161,6 +161,33 @@ static void digits(FILE *f, unsigned n)
 	fprintf(f, "; cvt.rni.u32.f64 %%r1, %%d; mul.lo.u32 %%r1, %%r1, %u;\n%s", n, END);
 }
 
+static void back_edges(FILE *f, unsigned n)
+{
+	fputs(HEAD ENTRY "setp.ne.u32 %p, %r2, 0;\n", f);
+	repeat(f, n, "", "L%u: add.u32 %r1, %r1, 1;\n");
+	repeat(f, n, "", "@%p bra L%u;\n");
+	fputs(END, f);
+}
+
+static void functions(FILE *f, unsigned n)
+{
+	fputs(HEAD, f);
+	repeat(f, n, "", ".func (.param .u32 r) f%u() { st.param.u32 [r], 1; ret; }\n");
+	fputs(ENTRY, f);
+	repeat(f, n, "", "call (%r3), f%u, (); add.u32 %r1, %r1, %r3;\n");
+	fputs(END, f);
+}
+
+/* A chain of copies backwards, around a loop. */
+static void copies(FILE *f, unsigned n)
+{
+	fputs(HEAD ENTRY, f);
+	fprintf(f, ".reg .u32 %%c<%u>; mov.u32 %%c0, %u;\nA: add.u32 %%r1, %%r1, 1;\n", n + 1, n);
+	for (unsigned i = n; i; i--)
+		fprintf(f, "mov.u32 %%c%u, %%c%u;\n", i, i - 1);
+	fprintf(f, "setp.lt.u32 %%p, %%r1, 1; @%%p bra A;\nmov.u32 %%r1, %%c1;\n%s", END);
+}
+
 static const struct {
 	const char *name;
 	void (*print)(FILE *f, unsigned n);
@@ -171,6 +198,8 @@ static const struct {
 	{ "scopes apart", scopes_apart }, { "calls", calls },
 	{ "parentheses", parentheses }, { "braces", braces },
 	{ "parameters", parameters }, { "digits", digits },
+	{ "back edges", back_edges }, { "functions", functions },
+	{ "copies", copies },
 };
 
 static double seconds(void)
@@ -291,6 +320,37 @@ static void no_labels(FILE *f, unsigned n)
 	fputs(";\n" END, f);
 }
 
+/* Each of n calls of a recursive function saves n registers. */
+static void saved(FILE *f, unsigned n)
+{
+	fprintf(f, HEAD ".func f() {\n.reg .u32 %%r<%u>; .reg .u64 %%rd1;\n", n);
+	repeat(f, n, "", "ld.global.u32 %r%u, [%rd1];\n");
+	repeat(f, n, "", "call f, ();\n");
+	repeat(f, n, "", "st.global.u32 [%rd1], %r%u;\n");
+	fputs("ret; }\n" ENTRY "call f, ();\n" END, f);
+}
+
+/* Each of n switches has n cases. */
+static void switches(FILE *f, unsigned n)
+{
+	fputs(HEAD ENTRY "T: .branchtargets ", f);
+	repeat(f, n, ", ", "L%u");
+	fputs(";\n", f);
+	repeat(f, n, "", "L%u: brx.idx %r2, T;\n");
+	fputs(END, f);
+}
+
+/* n registers live through n blocks. */
+static void live(FILE *f, unsigned n)
+{
+	fputs(HEAD ENTRY, f);
+	fprintf(f, ".reg .u32 %%v<%u>;\n", n);
+	repeat(f, n, "", "ld.global.u32 %v%u, [%rd1];\n");
+	repeat(f, n, "", "@%p bra M%u; M%u:\n");
+	repeat(f, n, "", "st.global.u32 [%rd1], %v%u;\n");
+	fputs(END, f);
+}
+
 /* What is refused says which limit it has passed, and in which line. */
 static void test_refused(void)
 {
@@ -314,6 +374,12 @@ static void test_refused(void)
 		{ vector, 129, "line 7: a vector has more than 128 elements" },
 		{ missing, 2, "line 8: call passes 1 parameters, where 2 are declared" },
 		{ not_labels, 1, "line 7: '%r1' is not declared" },
+		{ saved, 1000, "line 1598: call is beyond the 1188738 ops that a kernel of a module of "
+			       "70081 bytes may be lowered to" },
+		{ switches, 1200, "line 4: k() has more than 1116476 edges between blocks, the limit "
+				  "for its 33950 bytes" },
+		{ live, 16000, "line 4: k() has more than 3712042 registers in blocks, in units of 64, "
+			       "the limit for its 1331733 bytes" },
 		{ no_labels, 2, "line 9: 'L1' is not declared" },
 	};
 
