@@ -598,14 +598,20 @@ $(bin_bench):
 check-instructions: $(BUILD)/test/bench/launches $(stub)
 	$(Q)$(tally) $@ scripts/check-instructions
 
-# The CPU device beside those of OpenCL, where its headers are.
-cpu_sides := driver $(if $(wildcard /usr/include/CL/cl.h),opencl)
-bin_bench_cpu := $(BUILD)/test/bench/cpu/compare $(cpu_sides:%=$(BUILD)/test/bench/cpu/%)
-$(BUILD)/test/bench/cpu/opencl: with := -lOpenCL
-$(BUILD)/test/bench/cpu/compare: with := -lm
-$(bin_bench_cpu): %: %.o $(BUILD)/test/bench/cpu/work.o
+# The CPU device beside those of OpenCL, where its headers are, and beside native code.
+bench_cpu := $(BUILD)/test/bench/cpu
+cpu_sides := driver native_side $(if $(wildcard /usr/include/CL/cl.h),opencl)
+bin_bench_cpu := $(bench_cpu)/compare $(cpu_sides:%=$(bench_cpu)/%)
+$(bench_cpu)/opencl: with := -lOpenCL
+$(bench_cpu)/driver: $(bench_cpu)/device.o
+$(bench_cpu)/native_side: $(bench_cpu)/native_fast.o
+$(bench_cpu)/native_fast.o: extra := -DNATIVE=native_fast -O3 -march=native -ffast-math
+$(bench_cpu)/native_fast.o: test/bench/cpu/native.c $(BUILD)/flags
+	$(compile)
+	$(Q)$(cc) -c $< -o $@
+$(bin_bench_cpu): %: %.o $(addprefix $(bench_cpu)/,work.o works.o native.o)
 	$(test_link)
-	$(Q)$(CC) $(link) -o $@ $^ $(with) -ldl $(LDFLAGS)
+	$(Q)$(CC) $(link) -o $@ $^ $(with) -lm -ldl $(LDFLAGS)
 
 # How fast PTX is loaded is asked of the driver's own parts.
 bench_load := $(BUILD)/test/bench/cpu/load

@@ -3,15 +3,15 @@
  * Compares CPU devices: two sides (work.h) take turns with each kernel, so that
  * both see the same machine.
  *
- *	compare cpu|wall FIRST COUNT ROUNDS REPEATS REPEATS COMMAND... -- REFERENCE...
+ *	compare cpu|wall SET ROUNDS REPEATS REPEATS COMMAND... -- REFERENCE...
  *
- * runs COUNT kernels from FIRST on, ROUNDS times each, spread over a few passes over
+ * runs the kernels of SET (work_set()), ROUNDS times each, spread over a few passes over
  * all of them: a machine's slow moment then costs each kernel some rounds, not one
  * kernel all. A side's time is its best one, per launch, of as many launches as it
  * is told to repeat: the processor time of all its threads (cpu), or the time on the
  * clock (wall). Prints a line per kernel, and how many times faster COMMAND was: the
- * geometric mean. The first two kernels are one in two shapes; there is a mean with
- * each of them.
+ * geometric mean. Where the first two rows are one kernel in two shapes, there is a mean
+ * with each of them.
  */
 #include <fcntl.h>
 #include <math.h>
@@ -96,36 +96,36 @@ static int finish(struct process *process)
 int main(int argc, char **argv)
 {
 	struct process sides[2] = { 0 };
-	unsigned numbers[5], separator = 7, passes;
-	double (*best)[2], shapes[2] = { 1, 1 }, product = 1;
+	unsigned numbers[3], separator = 6, passes, set[MOST_WORKS], count, forms;
+	double best[MOST_WORKS][2], shapes[2] = { 1, 1 }, product = 1;
 
 	signal(SIGPIPE, SIG_IGN);
 	while ((int)separator < argc && strcmp(argv[separator], "--") != 0)
 		separator++;
 	if ((int)separator >= argc - 1)
 		return 2;
-	for (unsigned i = 0; i < 5; i++)
-		numbers[i] = (unsigned)strtoul(argv[2 + i], NULL, 10);
+	count = work_set(argv[2], set);
+	if (!count)
+		work_fail(argv[2], "no set of kernels: gate, opencl, few, small or full");
+	for (unsigned i = 0; i < 3; i++)
+		numbers[i] = (unsigned)strtoul(argv[3 + i], NULL, 10);
 	argv[separator] = NULL;
-	sides[0].repeats = numbers[3];
-	sides[1].repeats = numbers[4];
-	start(&sides[0], argv + 7);
+	sides[0].repeats = numbers[1];
+	sides[1].repeats = numbers[2];
+	start(&sides[0], argv + 6);
 	start(&sides[1], argv + separator + 1);
-	best = calloc(numbers[1], sizeof(*best));
-	if (!best)
-		work_fail("compare", "out of memory");
-	for (unsigned i = 0; i < numbers[1]; i++)
+	for (unsigned i = 0; i < count; i++)
 		best[i][0] = best[i][1] = INFINITY;
-	passes = numbers[2] < PASSES ? numbers[2] : PASSES;
+	passes = numbers[0] < PASSES ? numbers[0] : PASSES;
 	for (unsigned pass = 0; pass < passes; pass++)
-		for (unsigned i = 0; i < numbers[1]; i++)
-			compare(sides, numbers[0] + i, (numbers[2] + pass) / passes,
+		for (unsigned i = 0; i < count; i++)
+			compare(sides, set[i], (numbers[0] + pass) / passes,
 				!strcmp(argv[1], "wall"), best[i]);
-	for (unsigned i = 0; i < numbers[1]; i++)
-		*(i < 2 ? &shapes[i] : &product) *= print_ratio(numbers[0] + i, best[i]);
-	for (unsigned i = 0; i < 2; i++)
-		printf("  mean with %-27s %28.2f\n", works[numbers[0] + i].name,
-		       pow(shapes[i] * product, 1.0 / (numbers[1] - 1)));
-	free(best);
+	forms = strcmp(works[set[0]].kernel, works[set[1]].kernel) ? 1 : 2;
+	for (unsigned i = 0; i < count; i++)
+		*(i < forms ? &shapes[i] : &product) *= print_ratio(set[i], best[i]);
+	for (unsigned i = 0; i < forms; i++)
+		printf("  mean with %-27s %28.2f\n", works[set[i]].name,
+		       pow(shapes[i] * product, 1.0 / (count - forms + 1)));
 	return finish(&sides[0]) | finish(&sides[1]);
 }

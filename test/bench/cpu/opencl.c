@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The side of an OpenCL device: opencl KERNELS.cl. Takes the first CPU device,
- * or under oclgrind the one there is.
+ * The side of an OpenCL device: opencl FOLDER, that of kernels.cu and language.h. Takes the
+ * first CPU device, or under oclgrind the one there is.
  */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
@@ -71,12 +71,15 @@ int main(int argc, char **argv)
 	static const struct side side = { "opencl", buffer, read_back, prepare, launch, wait_all };
 	cl_platform_id platform;
 	cl_device_id device;
+	char path[512], options[512];
 	const char *text;
 	cl_int result;
 
 	if (argc != 2)
-		work_fail("opencl", "opencl KERNELS.cl");
-	text = work_read("opencl", argv[1]);
+		work_fail("opencl", "opencl FOLDER");
+	snprintf(path, sizeof(path), "%s/kernels.cu", argv[1]);
+	snprintf(options, sizeof(options), "-I %s", argv[1]);
+	text = work_read("opencl", path);
 	TRY(clGetPlatformIDs(1, &platform, NULL));
 	TRY(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL));
 	context = clCreateContext(NULL, 1, &device, NULL, NULL, &result);
@@ -85,6 +88,6 @@ int main(int argc, char **argv)
 	TRY(result);
 	program = clCreateProgramWithSource(context, 1, &text, NULL, &result);
 	TRY(result);
-	TRY(clBuildProgram(program, 1, &device, "", NULL, NULL));
+	TRY(clBuildProgram(program, 1, &device, options, NULL, NULL));
 	return work_serve(&side);
 }
