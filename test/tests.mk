@@ -2,7 +2,7 @@
 # How the tests are built and run. A test finds its rules by where it is:
 #
 #	test/unit/NAME.c          a C test of lib/
-#	test/unit/cpu/NAME.c      of cpu/ internals (likewise runtime/, cmd/)
+#	test/unit/cpu/NAME.c      of cpu/ internals (likewise runtime/, cmd/, and bench/, of test/bench/)
 #	test/conformance/KIND/NAME.c    a program, KIND_NAME, that knows only ...
 #		cuda/       include/cuda/: opens a driver (cuda.h there)
 #		gpurun/     gpurun.h: linked with -lgpurun
@@ -76,7 +76,7 @@ check: all $(if $(filter-out $(SUITES),$(suites)),,tests)
 # ---- One test by its name; the suites that concern what changed ------------------
 
 .PHONY: check-one check-changed built-cli built-mlir built-recipes built-faults built-abi built-ptx
-built-cli: all $$(stub) $$(bin_exec) $$(bin_trust) $$(bin_preload) $$(cases)/made
+built-cli: all $$(stub) $$(bin_exec) $$(bin_trust) $$(bin_preload) $$(bench_cpu)/gate $$(cases)/made
 built-mlir: all $$(bin_mlir) $$(stub)
 built-recipes: all
 built-faults: all $$(bin_faults) $$(bin_mlir) $$(stub)
@@ -91,9 +91,9 @@ check-changed:
 
 # ---- C units: the internals of one directory, against its objects --------------
 
-unit_dirs := lib $(if $(cpu),cpu) runtime cudart cmd
+unit_dirs := lib $(if $(cpu),cpu) runtime cudart cmd bench
 unit_lib := $(sort $(wildcard test/unit/*.c))
-$(foreach d,cpu runtime cudart cmd,$(eval unit_$(d) := $(sort $(wildcard test/unit/$(d)/*.c))))
+$(foreach d,cpu runtime cudart cmd bench,$(eval unit_$(d) := $(sort $(wildcard test/unit/$(d)/*.c))))
 bin_unit := $(foreach d,$(unit_dirs),$(unit_$(d):%.c=$(BUILD)/%))
 
 $(BUILD)/test/libcpu.a: $(obj_cpu)
@@ -110,6 +110,9 @@ with_cpu := $(BUILD)/test/libcpu.a
 with_runtime := $(BUILD)/test/libruntime.a
 with_cudart := $(BUILD)/test/libcudart.a
 with_cmd := $(BUILD)/test/libcmd.a $(runtime) $(BUILD)/lib/libgpurun.so
+# What the benchmarks have that is not measuring.
+with_bench := $(BUILD)/test/bench/cpu/ratio.o
+inc_bench := -Itest/bench/cpu
 
 test_link = @mkdir -p $(@D)$(if $(V),,; echo "  LD    $@")
 rpath = -Wl,-rpath,'$$ORIGIN/$(1)'
@@ -124,7 +127,7 @@ $(patsubst %.c,$(BUILD)/%,$(3)): $(BUILD)/%: $(BUILD)/%.o $(4) $(with_$(1)) $(BU
 		$(if $(filter test/fuzz%,$(2)),$$(fuzzer)) $$(LDFLAGS)
 endef
 $(eval $(call test_rules,lib,test/unit,$(unit_lib)))
-$(foreach d,cpu runtime cudart cmd,\
+$(foreach d,cpu runtime cudart cmd bench,\
 	$(eval $(call test_rules,$(d),test/unit/$(d),$(unit_$(d)))))
 
 # What its programs print, and thousands of findings, are of no interest.
@@ -598,12 +601,16 @@ $(bin_bench):
 check-instructions: $(BUILD)/test/bench/launches $(stub)
 	$(Q)$(tally) $@ scripts/check-instructions
 
-# The CPU device beside those of OpenCL, where its headers are, and beside native code.
+# The CPU device beside those of OpenCL, where its headers are, beside native code, and beside
+# another build of its own.
 bench_cpu := $(BUILD)/test/bench/cpu
-cpu_sides := driver native_side $(if $(wildcard /usr/include/CL/cl.h),opencl)
+cpu_sides := driver native_side gate $(if $(wildcard /usr/include/CL/cl.h),opencl)
 bin_bench_cpu := $(bench_cpu)/compare $(cpu_sides:%=$(bench_cpu)/%)
 $(bench_cpu)/opencl: with := -lOpenCL
-$(bench_cpu)/driver: $(bench_cpu)/device.o
+$(bench_cpu)/gate.o: inc += -Icpu/base
+$(bench_cpu)/driver $(bench_cpu)/gate: $(bench_cpu)/device.o
+$(bench_cpu)/gate: $(bench_cpu)/ratio.o
+tests: $(if $(cpu),$(bench_cpu)/gate)
 $(bench_cpu)/native_side: $(bench_cpu)/native_fast.o
 $(bench_cpu)/native_fast.o: extra := -DNATIVE=native_fast -O3 -march=native -ffast-math
 $(bench_cpu)/native_fast.o: test/bench/cpu/native.c $(BUILD)/flags
@@ -620,17 +627,26 @@ $(bench_load): $(bench_load).o $(with_cpu) $(BUILD)/libgpurun-lib.a
 	$(test_link)
 	$(Q)$(CC) $(link) -o $@ $(filter %.o %.a,$^) $(libs) -lm -ldl $(LDFLAGS)
 
-.PHONY: bench bench-cpu
+.PHONY: bench bench-cpu bench-gate
 bench: all $(bin_bench) bench-cpu
 	$(Q)$(TEST_ENV) scripts/bench
 bench-cpu: all $(bin_bench_cpu) $(bench_load)
 	$(Q)$(TEST_ENV) scripts/bench-cpu
 
+# make bench-gate OLD=BUILD: this build beside another; without OLD it is only made ready.
+bench-gate: all $(bench_cpu)/gate
+	$(if $(OLD),$(Q)$(TEST_ENV) scripts/bench-gate '$(OLD)' '$(BUILD)')
+
 # ---- What scripts/gpu-check needs on a machine without bats and headers -----------
 
+# GATE_OLD="NAME=FILE ...": builds of the CPU device, a libcuda.so.1 each, that its stage "gate"
+# holds this one against.
 kit := build/gpu-kit
+GATE_OLD ?=
+gate_name = $(firstword $(subst =, ,$(old)))
+gate_file = $(or $(word 2,$(subst =, ,$(old))),$(error GATE_OLD: $(old): expected NAME=FILE))
 .PHONY: gpu-kit
-gpu-kit: all tests $(bin_bench) $(cases)/made
+gpu-kit: all tests $(bin_bench) $(bench_cpu)/gate $(cases)/made
 	$(Q)rm -rf $(kit)
 	$(Q)mkdir -p $(kit)/test/conformance $(kit)/test/bench $(kit)/test/exec $(kit)/test/ptx \
 		$(kit)/test/mlir $(kit)/kit $(kit)/bats/bin $(kit)/bats/libexec $(kit)/bats/lib
@@ -640,6 +656,8 @@ gpu-kit: all tests $(bin_bench) $(cases)/made
 	$(Q)install -D -t $(kit)/test/conformance/library $(libraries)
 	$(Q)install -D -t $(kit)/test/unguarded $(unguarded)
 	$(Q)cp $(bin_bench) $(kit)/test/bench/
+	$(Q)install -D -t $(kit)/test/bench/cpu $(bench_cpu)/gate
+	$(Q)$(foreach old,$(GATE_OLD),install -D $(gate_file) $(kit)/gate/$(gate_name)/libcuda.so.1 &&) true
 	$(Q)cp $(bin_exec) $(kit)/test/exec/
 	$(Q)install -D -t $(kit)/test/exec/trust $(bin_trust)
 	$(Q)cp $(bin_ptx) $(kit)/test/ptx/
@@ -651,7 +669,7 @@ gpu-kit: all tests $(bin_bench) $(cases)/made
 	$(Q)install -D -t $(kit)/test/offload $(bin_offload)
 	$(Q)mkdir $(kit)/test/stub-driver
 	$(Q)cp -a $(stub_driver) $(kit)/test/stub-driver/
-	$(Q)find $(kit)/bin $(kit)/lib $(kit)/test -type f -exec strip -g {} +
+	$(Q)find $(kit)/bin $(kit)/lib $(kit)/test $(if $(GATE_OLD),$(kit)/gate) -type f -exec strip -g {} +
 	$(Q)cp $$(command -v bats) $(kit)/bats/bin/
 	$(Q)cp -r /usr/libexec/bats-core $(kit)/bats/libexec/
 	$(Q)cp -r /usr/lib/bats-core $(kit)/bats/lib/
