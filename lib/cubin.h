@@ -79,7 +79,8 @@ uint64_t cubin_text_id(struct bytes name);
  * Adds to @texts, which are those of the cubin, what it knows of the source: a .loc in an empty
  * line before the instructions that it applies to, without a column, and the .file lines at the
  * end. No other line changes, nor its number. What the cubin does not know, or contradicts, is
- * left out. GPURUN_NO_MEMORY, and GPURUN_FORMAT when it is no ELF file.
+ * left out. After a failure @texts are what they were: GPURUN_NO_MEMORY, GPURUN_FORMAT when it is
+ * no ELF file, GPURUN_UNSUPPORTED when the line info takes more than its budget (line_budget.h).
  */
 int cubin_add_lines(struct bytes bytes, struct cubin_texts *texts, struct err *e);
 

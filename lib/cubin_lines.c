@@ -11,7 +11,13 @@
  * of both tables at the same address are compared by the last of each, since the others there have
  * no code. Where they do not agree, or no code is left, it is unknown: a .loc with line 0 says so.
  * Columns are in neither table.
+ *
+ * All of it is taken out of one budget. Beyond it all lines of the source are left out, not some of
+ * them, and the texts are what they were: whoever runs a kernel wants its results, which do not
+ * depend on them, and a report names the line of the PTX then. Part of them would be worse than
+ * none: an instruction without a .loc of its own would seem to be of the line before it.
  */
+#include <stdarg.h>
 #include <stdio.h>
 
 #include "array.h"
@@ -20,9 +26,8 @@
 #include "cubin_table.h"
 
 enum {
-	DEEPEST = 16,         /* .loc lines for one place; more are left out */
-	LONGEST = 4096,       /* path of a file */
-	PATHS_BYTES = 1 << 20 /* of all paths that are written for a cubin */
+	DEEPEST = 16,   /* .loc lines for one place; more are left out */
+	LONGEST = 4096, /* path of a file */
 };
 
 /* A line of PTX that has code, and the row of the source that the code has. */
@@ -38,15 +43,17 @@ struct text_id {
 
 struct lines {
 	struct cubin_table source, ptx; /* owned */
+	struct line_budget budget;
 	uint32_t *order;     /* owned: the source's rows by their addresses */
 	struct text_id *ids; /* owned: of the texts, sorted */
 	size_t id_count;
+	uint32_t *named;     /* owned: of each file of the PTX's table 1 + the text that it is, or
+			      * 0; then of rows whose file is unknown */
 	struct mark *marks;  /* owned; by text and line */
 	size_t mark_count;
 	uint32_t *files;     /* owned: of each file 1 + the last text that names it */
 	uint32_t *used;      /* owned: the files that the text names */
 	size_t used_count;
-	size_t paths;        /* bytes of paths that may still be written */
 };
 
 static void lines_release(struct lines *lines)
@@ -55,6 +62,7 @@ static void lines_release(struct lines *lines)
 	cubin_table_release(&lines->ptx);
 	free(lines->order);
 	free(lines->ids);
+	free(lines->named);
 	free(lines->marks);
 	free(lines->files);
 	free(lines->used);
@@ -86,6 +94,9 @@ static int by_place(const void *a, const void *b, void *data)
 
 static int sort_source(struct lines *lines, struct err *e)
 {
+	TRY(line_budget_take(&lines->budget,
+			     (lines->source.row_count + lines->source.file_count) *
+				     sizeof(uint32_t), "rows of line tables", e));
 	lines->order = calloc(lines->source.row_count + 1, sizeof(*lines->order));
 	lines->files = calloc(lines->source.file_count + 1, sizeof(*lines->files));
 	if (!lines->order || !lines->files)
@@ -137,14 +148,30 @@ static int sort_ids(struct lines *lines, const struct cubin_texts *texts, struct
 	return 0;
 }
 
-/* The text that file @index of the PTX's table names, or NULL. */
-static const struct text_id *find_text(const struct lines *lines, uint32_t index)
+/* 1 + the text of that @id, or 0. */
+static uint32_t find_text(const struct lines *lines, uint64_t id)
 {
-	struct text_id wanted = { 0 };
+	const struct text_id wanted = { .id = id }, *found;
 
-	if (index < lines->ptx.file_count && lines->ptx.files[index].name.size)
-		wanted.id = cubin_text_id(lines->ptx.files[index].name);
-	return bsearch(&wanted, lines->ids, lines->id_count, sizeof(wanted), by_id);
+	found = bsearch(&wanted, lines->ids, lines->id_count, sizeof(wanted), by_id);
+	return found ? 1 + found->text : 0;
+}
+
+/* Finds the text that each file of the PTX's table names. */
+static int find_named(struct lines *lines, struct err *e)
+{
+	const struct cubin_table *ptx = &lines->ptx;
+
+	TRY(line_budget_take(&lines->budget, ptx->file_count * sizeof(*lines->named),
+			     "files of line tables", e));
+	lines->named = calloc(ptx->file_count + 1, sizeof(*lines->named));
+	if (!lines->named)
+		return no_memory(e);
+	for (size_t i = 0; i < ptx->file_count; i++)
+		lines->named[i] = find_text(lines, ptx->files[i].name.size ?
+						   cubin_text_id(ptx->files[i].name) : 0);
+	lines->named[ptx->file_count] = find_text(lines, 0);
+	return 0;
 }
 
 static int by_line(const void *a, const void *b)
@@ -158,16 +185,18 @@ static int by_line(const void *a, const void *b)
 
 static int add_mark(struct lines *lines, const struct cubin_row *ptx, struct err *e)
 {
-	const struct text_id *text = find_text(lines, ptx->file);
+	const size_t unknown = lines->ptx.file_count;
+	const uint32_t text = lines->named[ptx->file < unknown ? ptx->file : unknown];
 	uint32_t row = find_source(lines, ptx);
 	struct mark *slot;
 
 	if (!text || row == UINT32_MAX)
 		return 0;
+	TRY(line_budget_take(&lines->budget, sizeof(*slot), "lines with code", e));
 	slot = array_grow(&lines->marks, lines->mark_count, sizeof(*slot));
 	if (!slot)
 		return no_memory(e);
-	*slot = (struct mark){ text->text, ptx->line, row };
+	*slot = (struct mark){ text - 1, ptx->line, row };
 	lines->mark_count++;
 	return 0;
 }
@@ -187,6 +216,7 @@ struct copy {
 	struct lines *lines;
 	struct bytes text;
 	FILE *out;
+	uint64_t added;      /* bytes that were written and not yet taken from the budget */
 	size_t at;           /* the first byte that was not read yet */
 	uint32_t number;     /* of the text */
 	uint32_t line;       /* that @at is in, from 1 on */
@@ -223,14 +253,13 @@ static bool use_file(struct copy *copy, uint32_t index)
 	if (lines->files[index] == copy->number + 1)
 		return true;
 	file = &lines->source.files[index];
-	if (!is_plain(file) || file->directory.size + file->name.size > lines->paths)
+	if (!is_plain(file))
 		return false;
 	slot = array_grow(&lines->used, lines->used_count, sizeof(*slot));
 	if (!slot)
 		return false;
 	*slot = index;
 	lines->used_count++;
-	lines->paths -= file->directory.size + file->name.size;
 	lines->files[index] = copy->number + 1;
 	return true;
 }
@@ -272,14 +301,27 @@ static uint32_t common_row(struct copy *copy, uint32_t end)
 	return agree ? row : UINT32_MAX;
 }
 
+/* Writes what the text has not; a failure is kept in the stream. */
+__attribute__((format(printf, 2, 3)))
+static void put(struct copy *copy, const char *format, ...)
+{
+	va_list args;
+	int length;
+
+	va_start(args, format);
+	length = vfprintf(copy->out, format, args);
+	va_end(args);
+	copy->added += length > 0 ? (unsigned)length : 0;
+}
+
 static void write_location(struct copy *copy, uint32_t index)
 {
 	const struct cubin_row *rows = copy->lines->source.rows, *row = &rows[index];
 
-	fprintf(copy->out, ".loc %u %u 0", row->file + 1, row->line);
+	put(copy, ".loc %u %u 0", row->file + 1, row->line);
 	if (row->caller && use_file(copy, rows[row->caller - 1].file))
-		fprintf(copy->out, ", inlined_at %u %u 0", rows[row->caller - 1].file + 1,
-			rows[row->caller - 1].line);
+		put(copy, ", inlined_at %u %u 0", rows[row->caller - 1].file + 1,
+		    rows[row->caller - 1].line);
 }
 
 /* Writes the empty lines that were read, the last ones with the places of @row and its callers. */
@@ -309,7 +351,7 @@ static void write_unknown(struct copy *copy)
 	for (; copy->empty > 1; copy->empty--)
 		fputc('\n', copy->out);
 	if (copy->empty)
-		fputs(".loc 0 0 0\n", copy->out);
+		put(copy, ".loc 0 0 0\n");
 	copy->known &= !copy->empty;
 	copy->empty = 0;
 }
@@ -392,7 +434,15 @@ static void copy_block(struct copy *copy)
 	copy->known &= copy->depth > 0;
 }
 
-static void write_files(struct copy *copy)
+static int take(struct copy *copy, struct err *e)
+{
+	const uint64_t added = copy->added;
+
+	copy->added = 0;
+	return line_budget_take(&copy->lines->budget, added, ".loc and .file of the source", e);
+}
+
+static int write_files(struct copy *copy, struct err *e)
 {
 	const struct lines *lines = copy->lines;
 
@@ -402,13 +452,15 @@ static void write_files(struct copy *copy)
 		const struct dwarf_line_file *file = &lines->source.files[lines->used[i]];
 		const bool whole = !file->directory.size || file->name.data[0] == '/';
 
-		fprintf(copy->out, ".file %u \"%.*s%s%.*s\"\n", lines->used[i] + 1,
-			whole ? 0 : (int)file->directory.size, (const char *)file->directory.data,
-			whole ? "" : "/", (int)file->name.size, (const char *)file->name.data);
+		put(copy, ".file %u \"%.*s%s%.*s\"\n", lines->used[i] + 1,
+		    whole ? 0 : (int)file->directory.size, (const char *)file->directory.data,
+		    whole ? "" : "/", (int)file->name.size, (const char *)file->name.data);
+		TRY(take(copy, e));
 	}
+	return 0;
 }
 
-static void copy_text(struct copy *copy)
+static int copy_text(struct copy *copy, struct err *e)
 {
 	while (copy->at < copy->text.size) {
 		if (copy->text.data[copy->at] == '\n') {
@@ -417,55 +469,94 @@ static void copy_text(struct copy *copy)
 			copy->line++;
 		} else {
 			copy_block(copy);
+			TRY(take(copy, e));
 		}
 	}
 	write_empty(copy);
-	write_files(copy);
+	return write_files(copy, e);
 }
 
-/* Writes a new text @number, whose first mark is @mark. */
-static int add_lines(struct lines *lines, struct bytes *text, uint32_t number, size_t *mark,
-		     struct err *e)
+/* Writes a new version of @text, which is the @number-th and whose first mark is @mark, to
+ * *@out, which the caller frees. */
+static int add_lines(struct lines *lines, struct bytes text, uint32_t number, size_t *mark,
+		     struct bytes *out, struct err *e)
 {
-	struct copy copy = { .lines = lines, .text = *text, .number = number, .line = 1,
+	struct copy copy = { .lines = lines, .text = text, .number = number, .line = 1,
 			     .mark = *mark };
-	CLEANUP(free_pointer) char *out = NULL;
+	CLEANUP(free_pointer) char *written = NULL;
 	size_t size = 0;
 	bool whole;
+	int status;
 
-	if (!text->size)
+	if (!text.size)
 		return 0;
-	copy.out = open_memstream(&out, &size);
+	copy.out = open_memstream(&written, &size);
 	if (!copy.out)
 		return no_memory(e);
 	lines->used_count = 0;
-	copy_text(&copy);
+	status = copy_text(&copy, e);
 	whole = !fflush(copy.out) && !ferror(copy.out);
 	if (fclose(copy.out) || !whole)
 		return no_memory(e);
+	TRY(status);
 	*mark = copy.mark;
-	free((void *)text->data);
-	*text = (struct bytes){ (uint8_t *)STEAL(out), size };
+	*out = (struct bytes){ (uint8_t *)STEAL(written), size };
+	return 0;
+}
+
+/* The new versions of texts. */
+struct versions {
+	struct bytes *items; /* owned, as each; without data where the text has no marks */
+	size_t count;
+};
+
+static void versions_release(struct versions *versions)
+{
+	for (size_t i = 0; i < versions->count; i++)
+		free((void *)versions->items[i].data);
+	free(versions->items);
+}
+
+/* Writes all of them, and then puts them in the place of the others: all or none. */
+static int replace_texts(struct lines *lines, struct cubin_texts *texts, struct err *e)
+{
+	CLEANUP(versions_release) struct versions new = { 0 };
+	size_t mark = 0;
+
+	new.items = calloc(texts->count + 1, sizeof(*new.items));
+	if (!new.items)
+		return no_memory(e);
+	for (new.count = 0; new.count < texts->count; new.count++) {
+		const size_t i = new.count;
+
+		while (mark < lines->mark_count && lines->marks[mark].text < i)
+			mark++;
+		if (mark < lines->mark_count && lines->marks[mark].text == i)
+			TRY(add_lines(lines, texts->items[i], (uint32_t)i, &mark, &new.items[i],
+				      e));
+	}
+	for (size_t i = 0; i < texts->count; i++) {
+		const struct bytes before = texts->items[i];
+
+		if (!new.items[i].data)
+			continue;
+		texts->items[i] = new.items[i];
+		new.items[i] = before;
+	}
 	return 0;
 }
 
 int cubin_add_lines(struct bytes bytes, struct cubin_texts *texts, struct err *e)
 {
-	CLEANUP(lines_release) struct lines lines = { .paths = PATHS_BYTES };
+	CLEANUP(lines_release) struct lines lines = { .budget = line_budget_of(bytes.size) };
 	struct elf64 elf;
-	size_t mark = 0;
 
 	TRY(elf64_open(bytes, &elf, e));
-	TRY(cubin_table(&elf, ".nv_debug_line_sass", &lines.ptx, e));
-	TRY(cubin_table(&elf, ".debug_line", &lines.source, e));
+	TRY(cubin_table(&elf, ".nv_debug_line_sass", &lines.budget, &lines.ptx, e));
+	TRY(cubin_table(&elf, ".debug_line", &lines.budget, &lines.source, e));
 	TRY(sort_source(&lines, e));
 	TRY(sort_ids(&lines, texts, e));
+	TRY(find_named(&lines, e));
 	TRY(join(&lines, e));
-	for (size_t i = 0; i < texts->count; i++) {
-		while (mark < lines.mark_count && lines.marks[mark].text < i)
-			mark++;
-		if (mark < lines.mark_count && lines.marks[mark].text == i)
-			TRY(add_lines(&lines, &texts->items[i], (uint32_t)i, &mark, e));
-	}
-	return 0;
+	return replace_texts(&lines, texts, e);
 }

@@ -20,6 +20,9 @@
 
 static const char section_name[] = ".nv_debug_ptx_txt";
 
+/* Of the number of a section, at most: any number of sections may share a long name. */
+enum { DIGITS = 20 };
+
 uint64_t cubin_text_id(struct bytes name)
 {
 	const size_t begin = sizeof(section_name) - 1;
@@ -31,8 +34,8 @@ uint64_t cubin_text_id(struct bytes name)
 	if (name.size == begin || !name.data[begin])
 		return 0;
 	for (; name.data[begin] == '.' && at < name.size && name.data[at]; at++)
-		if (name.data[at] < '0' || name.data[at] > '9' || !size_mul(id, 10, &id) ||
-		    !size_add(id, name.data[at] - '0', &id))
+		if (at > begin + DIGITS || name.data[at] < '0' || name.data[at] > '9' ||
+		    !size_mul(id, 10, &id) || !size_add(id, name.data[at] - '0', &id))
 			return UINT64_MAX;
 	return at > begin + 1 ? id : UINT64_MAX;
 }

@@ -20,13 +20,20 @@ struct relocation {
 };
 
 struct relocations {
-	struct relocation *items; /* owned; by their offsets */
+	struct relocation *items; /* owned; by their offsets; twice their bytes of the cubin */
 	size_t count;
 };
 
-static void relocations_release(struct relocations *relocations)
+/* Where a table comes from. */
+struct source {
+	struct bytes section;
+	struct relocations relocations; /* owned */
+	struct line_budget *budget;     /* borrowed */
+};
+
+static void source_release(struct source *source)
 {
-	free(relocations->items);
+	free(source->relocations.items);
 }
 
 static int no_memory(struct err *e)
@@ -155,18 +162,20 @@ static bool repeats(const struct cubin_table *table, size_t first, const struct 
 	       before->line == row->line && before->caller == row->caller;
 }
 
-static int read_rows(struct dwarf_line *lines, const struct relocations *relocations,
+static int read_rows(struct dwarf_line *lines, const struct source *source,
 		     struct cubin_table *table, struct err *e)
 {
 	CLEANUP(numbers_release) struct numbers numbers = { 0 };
 	size_t first = table->row_count; /* of the sequence */
 	struct dwarf_line_row row;
 
-	while (table->row_count < CUBIN_ROWS && dwarf_line_next(lines, &row)) {
+	while (dwarf_line_next(lines, &row)) {
 		struct cubin_row out = { .line = row.line, .last = true, .end = row.end };
 
-		if (!place(relocations, &row, &out))
+		if (!place(&source->relocations, &row, &out))
 			continue;
+		TRY(line_budget_take(source->budget, sizeof(out) + sizeof(*numbers.rows),
+				     "rows of line tables", e));
 		out.file = row.file < lines->file_count ?
 				   (uint32_t)table->file_count + row.file : UINT32_MAX;
 		if (row.caller && row.caller <= numbers.count)
@@ -186,8 +195,11 @@ static int read_rows(struct dwarf_line *lines, const struct relocations *relocat
 	return 0;
 }
 
-static int add_files(struct cubin_table *table, const struct dwarf_line *lines, struct err *e)
+static int add_files(struct cubin_table *table, const struct dwarf_line *lines,
+		     struct line_budget *budget, struct err *e)
 {
+	TRY(line_budget_take(budget, lines->file_count * sizeof(*lines->files),
+			     "files of line tables", e));
 	for (size_t i = 0; i < lines->file_count; i++) {
 		struct dwarf_line_file *slot =
 			array_grow(&table->files, table->file_count, sizeof(*slot));
@@ -201,19 +213,19 @@ static int add_files(struct cubin_table *table, const struct dwarf_line *lines, 
 }
 
 /* Reads one unit; *@offset moves to the section's end where it is no table. */
-static int read_unit(struct bytes section, uint64_t *offset,
-		     const struct relocations *relocations, struct cubin_table *table,
+static int read_unit(const struct source *source, uint64_t *offset, struct cubin_table *table,
 		     struct err *e)
 {
 	CLEANUP(dwarf_line_release) struct dwarf_line lines = { 0 };
-	int status = dwarf_line_open(section, (struct bytes){ 0 }, offset, &lines, e);
+	int status = dwarf_line_open(source->section, (struct bytes){ 0 }, offset, source->budget,
+				     &lines, e);
 
 	if (status == GPURUN_FORMAT)
-		*offset = section.size;
+		*offset = source->section.size;
 	if (status)
 		return status == GPURUN_FORMAT ? 0 : status;
-	TRY(read_rows(&lines, relocations, table, e));
-	return add_files(table, &lines, e);
+	TRY(read_rows(&lines, source, table, e));
+	return add_files(table, &lines, source->budget, e);
 }
 
 /* The first section called @name; false where there is none. */
@@ -229,22 +241,21 @@ static bool find(const struct elf64 *elf, const char *name, size_t *index)
 	return false;
 }
 
-int cubin_table(const struct elf64 *elf, const char *name, struct cubin_table *table,
-		struct err *e)
+int cubin_table(const struct elf64 *elf, const char *name, struct line_budget *budget,
+		struct cubin_table *table, struct err *e)
 {
-	CLEANUP(relocations_release) struct relocations relocations = { 0 };
+	CLEANUP(source_release) struct source source = { .budget = budget };
 	struct elf64_section section;
-	struct bytes data;
 	size_t index;
 
 	*table = (struct cubin_table){ 0 };
 	if (!find(elf, name, &index))
 		return 0;
 	elf64_section(elf, index, &section);
-	data = elf64_data(elf, &section);
-	TRY(read_relocations(elf, index, &relocations, e));
-	for (uint64_t at = 0; at < data.size && table->row_count < CUBIN_ROWS;)
-		TRY(read_unit(data, &at, &relocations, table, e));
+	source.section = elf64_data(elf, &section);
+	TRY(read_relocations(elf, index, &source.relocations, e));
+	for (uint64_t at = 0; at < source.section.size;)
+		TRY(read_unit(&source, &at, table, e));
 	return 0;
 }
 

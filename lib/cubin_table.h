@@ -9,8 +9,6 @@
 #include "dwarf_line.h"
 #include "elf64.h"
 
-enum { CUBIN_ROWS = 1 << 21 }; /* no more rows are read */
-
 struct cubin_row {
 	uint64_t address; /* within the section */
 	uint32_t section;
@@ -30,11 +28,12 @@ struct cubin_table {
 
 /*
  * Reads the table in the section @name: no rows if there is none, and only those before a damage.
- * Rows whose section no relocation says are left out. The caller calls cubin_table_release()
- * after a failure too: GPURUN_NO_MEMORY.
+ * Rows whose section no relocation says are left out. What it takes is taken out of @budget. The
+ * caller calls cubin_table_release() after a failure too: GPURUN_NO_MEMORY, GPURUN_UNSUPPORTED
+ * beyond the budget.
  */
-int cubin_table(const struct elf64 *elf, const char *name, struct cubin_table *table,
-		struct err *e);
+int cubin_table(const struct elf64 *elf, const char *name, struct line_budget *budget,
+		struct cubin_table *table, struct err *e);
 
 void cubin_table_release(struct cubin_table *table);
 

@@ -143,10 +143,14 @@ static void list_release(struct list *list)
 	free(list->items);
 }
 
-static int add(struct list *list, struct dwarf_line_file file, struct err *e)
+/* An entry has one byte at least, and takes many. */
+static int add(struct dwarf_line *table, struct list *list, struct dwarf_line_file file,
+	       struct err *e)
 {
-	struct dwarf_line_file *slot = array_grow(&list->items, list->count, sizeof(*slot));
+	struct dwarf_line_file *slot;
 
+	TRY(line_budget_take(table->budget, sizeof(*slot), "directories and files", e));
+	slot = array_grow(&list->items, list->count, sizeof(*slot));
 	if (!slot)
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for the files of a line table");
 	*slot = file;
@@ -166,11 +170,11 @@ static int read_lists(struct dwarf_line *table, struct list *directories, struct
 	struct dwarf_line_file item = { 0 };
 
 	do {
-		TRY(add(directories, item, e));
+		TRY(add(table, directories, item, e));
 		item.name = string(table);
 	} while (item.name.size);
 	do {
-		TRY(add(files, item, e));
+		TRY(add(table, files, item, e));
 		item.name = string(table);
 		if (item.name.size) {
 			item.directory = directory_at(directories, uleb(table));
@@ -214,35 +218,52 @@ static struct bytes path_of(struct dwarf_line *table, uint64_t form)
 	return text;
 }
 
+/* What the entries of a table of version 5 have. Its numbers can be as long as the table, so that
+ * they are read once and not for each entry. */
+struct columns {
+	uint64_t type[UINT8_MAX], form[UINT8_MAX];
+	unsigned count;
+};
+
+static void read_columns(struct dwarf_line *table, struct columns *columns)
+{
+	columns->count = byte(table);
+	for (unsigned i = 0; i < columns->count; i++) {
+		columns->type[i] = uleb(table);
+		columns->form[i] = uleb(table);
+	}
+}
+
+static struct dwarf_line_file read_entry(struct dwarf_line *table, const struct columns *columns,
+					 const struct list *directories)
+{
+	struct dwarf_line_file item = { 0 };
+
+	for (unsigned i = 0; i < columns->count && !table->bad; i++) {
+		const uint64_t type = columns->type[i], form = columns->form[i];
+
+		if (type == LNCT_PATH)
+			item.name = path_of(table, form);
+		else if (type == LNCT_DIRECTORY)
+			item.directory = directory_at(directories, value_of(table, form));
+		else
+			value_of(table, form);
+	}
+	return item;
+}
+
 /* A table of version 5. Each of its values has a byte at least. */
 static int read_entries(struct dwarf_line *table, const struct list *directories,
 			struct list *list, struct err *e)
 {
-	struct dwarf_line columns = *table, here;
-	const uint8_t count = byte(table);
+	struct columns columns;
 	uint64_t entries;
 
-	columns.at = table->at;
-	for (unsigned i = 0; i < 2u * count; i++)
-		uleb(table);
+	read_columns(table, &columns);
 	entries = uleb(table);
-	table->bad |= entries && !count;
-	for (uint64_t i = 0; i < entries && !table->bad; i++) {
-		struct dwarf_line_file item = { 0 };
-
-		here = columns;
-		for (unsigned j = 0; j < count; j++) {
-			uint64_t type = uleb(&here), form = uleb(&here);
-
-			if (type == LNCT_PATH)
-				item.name = path_of(table, form);
-			else if (type == LNCT_DIRECTORY)
-				item.directory = directory_at(directories, value_of(table, form));
-			else
-				value_of(table, form);
-		}
-		TRY(add(list, item, e));
-	}
+	table->bad |= entries && !columns.count;
+	for (uint64_t i = 0; i < entries && !table->bad; i++)
+		TRY(add(table, list, read_entry(table, &columns, directories), e));
 	return 0;
 }
 
@@ -299,11 +320,12 @@ static void reset(struct dwarf_line *table)
 }
 
 int dwarf_line_open(struct bytes section, struct bytes strings, uint64_t *offset,
-		    struct dwarf_line *table, struct err *e)
+		    struct line_budget *budget, struct dwarf_line *table, struct err *e)
 {
 	uint64_t length, program = 0;
 
-	*table = (struct dwarf_line){ .unit = section, .strings = strings, .at = *offset };
+	*table = (struct dwarf_line){ .unit = section, .strings = strings, .at = *offset,
+				      .budget = budget };
 	length = fixed(table, 4);
 	table->wide = length == UINT32_MAX;
 	if (table->wide)

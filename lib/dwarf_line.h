@@ -8,6 +8,7 @@
 
 #include "bytes.h"
 #include "err.h"
+#include "line_budget.h"
 
 /* A file of a table, its strings borrowed from the section, without their NUL; a table whose
  * strings have more than 4,096 bytes is damaged. */
@@ -36,6 +37,7 @@ struct dwarf_line_row {
 struct dwarf_line {
 	struct bytes unit;    /* the section up to the end of the unit; borrowed */
 	struct bytes strings; /* of .debug_line_str; borrowed */
+	struct line_budget *budget; /* borrowed */
 	uint64_t at;
 	bool bad;
 	uint16_t version;
@@ -51,11 +53,12 @@ struct dwarf_line {
 
 /*
  * Reads the header of the table at *@offset of @section, which is not the end, into *@table, and
- * moves *@offset after the table. @strings is .debug_line_str, or nothing. The caller calls
- * dwarf_line_release() after a failure too. GPURUN_FORMAT, GPURUN_NO_MEMORY.
+ * moves *@offset after the table. @strings is .debug_line_str, or nothing. Its files are taken out
+ * of @budget, which outlives *@table. The caller calls dwarf_line_release() after a failure too.
+ * GPURUN_FORMAT, GPURUN_NO_MEMORY; GPURUN_UNSUPPORTED beyond the budget.
  */
 int dwarf_line_open(struct bytes section, struct bytes strings, uint64_t *offset,
-		    struct dwarf_line *table, struct err *e);
+		    struct line_budget *budget, struct dwarf_line *table, struct err *e);
 
 /* Reads the next row of @table; false at its end, and where it cannot be read any further. */
 bool dwarf_line_next(struct dwarf_line *table, struct dwarf_line_row *row);

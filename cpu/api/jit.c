@@ -11,6 +11,7 @@
 #include <ctype.h>
 #include <dlfcn.h>
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,6 +29,7 @@
 #include "image_size.h"
 #include "link_merge.h"
 #include "outcome.h"
+#include "output.h"
 #include "task.h"
 #include "ptx.h"
 #include "ptx_lex.h"
@@ -200,6 +202,22 @@ static CUresult merge_texts(const struct cubin_texts *texts, struct bytes *text,
 	return to_cuda(link_merge(inputs, texts->count, 0, text, e));
 }
 
+/* Adds the lines of the source. Where they are too many the kernels run without them: said once. */
+static CUresult add_lines(struct bytes cubin, struct cubin_texts *texts, struct err *e)
+{
+	static atomic_bool noted;
+	struct err why = { 0 };
+	const int status = cubin_add_lines(cubin, texts, &why);
+
+	if (status == GPURUN_UNSUPPORTED) {
+		if (!atomic_exchange(&noted, true))
+			output_note("the source lines of a cubin are left out, reports name lines "
+				    "of its PTX: %s; compile less code with -lineinfo", why.text);
+		return CUDA_SUCCESS;
+	}
+	return status ? to_cuda(err_set(e, status, "%s", why.text)) : CUDA_SUCCESS;
+}
+
 /* The PTX in the line info of @cubin, with the lines of the source; of several texts, one for each
  * translation unit, the one that they make together. */
 static CUresult read_line_ptx(struct bytes cubin, struct bytes *text, struct err *e)
@@ -208,8 +226,7 @@ static CUresult read_line_ptx(struct bytes cubin, struct bytes *text, struct err
 
 	if (cubin_texts(cubin, &texts, e))
 		return CUDA_ERROR_INVALID_IMAGE;
-	if (cubin_add_lines(cubin, &texts, e))
-		return CUDA_ERROR_OUT_OF_MEMORY;
+	TRY(add_lines(cubin, &texts, e));
 	if (texts.count == 1)
 		return copy_text(texts.items[0], text, e);
 	return merge_texts(&texts, text, e);

@@ -29,12 +29,14 @@ static void read_table(struct dwarf_line *table)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const struct bytes section = { data, size };
+	struct line_budget budget = line_budget_of(size);
 	uint64_t offset = 0;
 
 	while (offset < size) {
 		struct dwarf_line table = { 0 };
 		const uint64_t before = offset;
-		const int status = dwarf_line_open(section, section, &offset, &table, NULL);
+		const int status = dwarf_line_open(section, section, &offset, &budget,
+						   &table, NULL);
 
 		if (!status)
 			read_table(&table);
