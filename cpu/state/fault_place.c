@@ -12,6 +12,9 @@
 #include "report_format.h"
 #include "state.h"
 
+/* For each of so many the names of all files are looked through; a report has no room for more. */
+enum { CALLERS = 256 };
+
 /* The line of @text that begins at @at, without the white space around it. */
 static struct bytes line_at(struct bytes text, size_t at)
 {
@@ -92,23 +95,31 @@ static size_t next_line(struct bytes text, size_t at)
 	return end ? (size_t)((const uint8_t *)end - text.data) + 1 : text.size;
 }
 
-/* Finds the last .loc of @wanted between @from and *@before: its position and its caller. */
-static bool find_location(struct bytes text, size_t from, size_t *before,
+/* The start of the line before the one that begins at @at, which is not the first. */
+static size_t line_before(struct bytes text, size_t at)
+{
+	const void *end = memrchr(text.data, '\n', at - 1);
+
+	return end ? (size_t)((const uint8_t *)end - text.data) + 1 : 0;
+}
+
+/*
+ * Finds the last .loc of @wanted between @from and *@at, to which *@at moves, and its caller. From
+ * there on back, so that each line is looked at once for a whole chain of callers.
+ */
+static bool find_location(struct bytes text, size_t from, size_t *at,
 			  const struct location *wanted, struct location *caller)
 {
-	const size_t end = *before;
-	struct location here, inlined_at;
-	bool found = false;
+	struct location here;
 
-	for (size_t at = from; at < end; at = next_line(text, at))
-		if (read_location(line_at(text, at), &here, &inlined_at) &&
+	while (*at > from) {
+		*at = line_before(text, *at);
+		if (read_location(line_at(text, *at), &here, caller) &&
 		    here.file == wanted->file && here.line == wanted->line &&
-		    here.column == wanted->column) {
-			*caller = inlined_at;
-			*before = at;
-			found = true;
-		}
-	return found;
+		    here.column == wanted->column)
+			return true;
+	}
+	return false;
 }
 
 /*
@@ -122,7 +133,7 @@ static void add_source(struct report_place *place, const struct program *program
 	bool known = read_location(line_at(program->text, at), &here, &caller);
 
 	set_source(place, program, &here, report);
-	while (known && caller.file) {
+	for (unsigned i = 0; i < CALLERS && known && caller.file; i++) {
 		here = caller;
 		add_caller(place, program, &here);
 		known = find_location(program->text, from, &at, &here, &caller);
