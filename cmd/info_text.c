@@ -96,18 +96,16 @@ static void print_place(const struct image *image)
 
 static void print_images(const struct source *source, const struct lookup_kernel *kernel)
 {
-	const size_t *numbers;
-	size_t count = image_members(source->file, kernel->container, &numbers);
 	char text[64];
 
-	for (size_t i = 0; i < count; i++) {
-		const struct image *image = image_at(source->file, numbers[i]);
-		const struct kernel_info *info =
-			kernel_of_image(source, numbers[i], kernel->name);
+	for (size_t i = 0; i < kernel->image_count; i++) {
+		const size_t number = kernel->images[i];
+		const struct image *image = image_at(source->file, number);
+		const struct kernel_info *info = kernel_of_image(source, number, kernel->name);
 
 		if (!info)
 			continue;
-		printf("  image %zu: %s\n", numbers[i],
+		printf("  image %zu: %s\n", number,
 		       image_describe(image, text, sizeof(text)));
 		print_place(image);
 		print_resources(info);

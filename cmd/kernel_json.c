@@ -103,19 +103,15 @@ static void json_images(struct json *json, const struct source *source,
 			const struct lookup_kernel *kernel, bool whole,
 			struct resources *resources)
 {
-	const size_t *numbers;
-	size_t count = image_members(source->file, kernel->container, &numbers);
-
 	json_array(json, "images");
-	for (size_t i = 0; i < count; i++) {
-		const struct kernel_info *info =
-			kernel_of_image(source, numbers[i], kernel->name);
+	for (size_t i = 0; i < kernel->image_count; i++) {
+		const size_t number = kernel->images[i];
+		const struct kernel_info *info = kernel_of_image(source, number, kernel->name);
 
 		if (!info)
 			continue;
 		resources_add(resources, info);
-		json_image(json, numbers[i], image_at(source->file, numbers[i]),
-			   whole ? info : NULL);
+		json_image(json, number, image_at(source->file, number), whole ? info : NULL);
 	}
 	json_end_array(json);
 }

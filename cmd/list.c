@@ -19,12 +19,11 @@ static void print_resources(const struct source *source, const struct lookup_ker
 	const struct kernel_info *info = kernel->info;
 	struct resources resources = { -1, -1 };
 	const char *comma = "  ";
-	const size_t *numbers;
-	size_t count = image_members(source->file, kernel->container, &numbers);
 	char text[40];
 
-	for (size_t i = 0; i < count; i++) {
-		const struct kernel_info *found = kernel_of_image(source, numbers[i], kernel->name);
+	for (size_t i = 0; i < kernel->image_count; i++) {
+		const struct kernel_info *found =
+			kernel_of_image(source, kernel->images[i], kernel->name);
 
 		if (found)
 			resources_add(&resources, found);
@@ -46,17 +45,13 @@ static void print_resources(const struct source *source, const struct lookup_ker
 static void print_images_of(const struct source *source, const struct lookup_kernel *kernel)
 {
 	const char *comma = "  ";
-	const size_t *numbers;
-	size_t count = image_members(source->file, kernel->container, &numbers);
 
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < kernel->image_count; i++) {
+		const size_t number = kernel->images[i];
 		char text[64];
 
-		if (!kernel_of_image(source, numbers[i], kernel->name))
-			continue;
-		printf("%s%zu: %s", comma, numbers[i],
-		       image_describe(image_at(source->file, numbers[i]), text,
-				      sizeof(text)));
+		printf("%s%zu: %s", comma, number,
+		       image_describe(image_at(source->file, number), text, sizeof(text)));
 		comma = ", ";
 	}
 }

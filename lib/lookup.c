@@ -101,6 +101,22 @@ static char *read_name(struct lookup *lookup, const char *name)
 	return text;
 }
 
+/* Notes that @image holds @kernel, as it may more than once. */
+static int add_holder(struct lookup_kernel *kernel, const struct image *image, struct err *e)
+{
+	const size_t number = image_index(kernel->file, image);
+	size_t *slot;
+
+	if (kernel->image_count && kernel->images[kernel->image_count - 1] == number)
+		return 0;
+	slot = array_grow(&kernel->images, kernel->image_count, sizeof(*slot));
+	if (!slot)
+		return err_set(e, GPURUN_NO_MEMORY, "out of memory");
+	*slot = number;
+	kernel->image_count++;
+	return 0;
+}
+
 /* Adds @info of @image, or replaces what a cubin says by what PTX says. */
 static int add_kernel(struct lookup *lookup, struct table *table, struct image *image,
 		      const struct kernel_info *info, struct err *e)
@@ -116,7 +132,7 @@ static int add_kernel(struct lookup *lookup, struct table *table, struct image *
 			kernel->image = image;
 			kernel->info = info;
 		}
-		return 0;
+		return add_holder(kernel, image, e);
 	}
 	kernel = array_grow(&lookup->kernels, lookup->count, sizeof(*kernel));
 	if (!kernel)
@@ -132,7 +148,9 @@ static int add_kernel(struct lookup *lookup, struct table *table, struct image *
 	kernel->qualified =
 		kernel->signature ? demangle_qualified(kernel->signature) : NULL;
 	kernel->base = kernel->qualified ? demangle_base(kernel->qualified) : NULL;
-	return kernel->base ? 0 : err_set(e, GPURUN_NO_MEMORY, "out of memory");
+	if (!kernel->base)
+		return err_set(e, GPURUN_NO_MEMORY, "out of memory");
+	return add_holder(kernel, image, e);
 }
 
 /* Adds the kernels of @image; @failure keeps the first image that cannot be read. */
@@ -275,6 +293,7 @@ void lookup_release(struct lookup *lookup)
 		free(lookup->kernels[i].signature);
 		free(lookup->kernels[i].qualified);
 		free(lookup->kernels[i].base);
+		free(lookup->kernels[i].images);
 	}
 	free(lookup->kernels);
 	*lookup = (struct lookup){ 0 };

@@ -31,6 +31,8 @@ struct lookup_kernel {
 	struct image *image; /* the first that holds it, PTX before others; borrowed */
 	const struct kernel_info
 		*info; /* as that image says (PTX has types); borrowed */
+	size_t *images;      /* owned; the numbers of all that hold it, in order of the file */
+	size_t image_count;
 };
 
 struct lookup {
