@@ -38,6 +38,7 @@
 #	test/ptx/generated.bats   what the generator makes, and the evidence of a GPU
 #	test/ptx/runner/same      their results, however they are run
 #	test/ptx/mpfr/            floating-point instructions against MPFR
+#	test/growth/              files with n, 4n and 16n of one construct each: docs/hostile.md
 #	test/cli/NAME.bats        the command
 #
 # Every suite prints TAP into test/tally, which ends with "N passed, N failed,
@@ -57,12 +58,12 @@ tally = $(TEST_ENV) test/tally
 
 # Those that take longest come first: they run side by side.
 suites := check-cli check-conformance check-forms check-ptx check-mlir check-faults check-abi \
-	check-recipes check-generated check-unit check-fuzz check-cudart
+	check-recipes check-growth check-generated check-unit check-fuzz check-cudart
 SUITES ?= $(if $(GPURUN_TEST_STRICT),$(if $(filter 0,$(CPU)),,check-valgrind check-programs)) $(suites)
 CHECK_JOBS ?= $(shell nproc)
 
 # Those that run kernels: a build without the CPU device (CPU=0) leaves them out.
-run_kernels := check-cli check-forms check-ptx check-mlir check-recipes check-same check-mpfr check-programs check-cudart
+run_kernels := check-cli check-forms check-ptx check-mlir check-recipes check-same check-mpfr check-programs check-cudart check-growth
 left_out := $(if $(cpu),,$(run_kernels))
 $(if $(filter $(left_out),$(MAKECMDGOALS)),$(error $(filter $(left_out),$(MAKECMDGOALS)): needs the CPU device, \
 	which CPU=0 leaves out))
@@ -557,6 +558,16 @@ check-recipes: all
 	$(if $(SAN),@echo "$@: only in plain builds: test/recipes links as the documents say: without the sanitizer")
 	$(Q)$(tally) $@ $(if $(SAN),,$(BATS) --formatter tap test/recipes)
 
+# ---- What files take that grow ----------------------------------------------------
+
+# make growth-table puts what this machine takes into docs/hostile.md
+.PHONY: check-growth growth-table
+check-growth: all
+	$(if $(SAN),@echo "$@: only in plain builds: a sanitizer takes time and memory of its own")
+	$(Q)$(tally) $@ $(if $(SAN),,test/growth/run)
+growth-table: all
+	$(Q)$(TEST_ENV) test/growth/run --write docs/hostile.md
+
 # ---- Real programs: the quick ones; scripts/programs runs all ---------------------
 
 .PHONY: check-cudart
@@ -709,7 +720,7 @@ check-valgrind: all $(bin_unit)
 
 # What has no second thread, or runs nothing that the sanitizer was built into, is left out.
 .PHONY: check-asan check-tsan
-check-asan: sanitized := $(filter-out check-forms check-recipes check-generated check-cudart,$(suites))
+check-asan: sanitized := $(filter-out check-forms check-recipes check-generated check-cudart check-growth,$(suites))
 check-tsan: sanitized := check-cli check-conformance check-ptx check-mlir check-faults check-unit
 check-asan:
 	$(Q)$(MAKE) --no-print-directory SAN=address,undefined SUITES="$(sanitized)" check
