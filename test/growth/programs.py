@@ -41,7 +41,7 @@ def parameters(n):
     return text("") + ".visible .entry e(" + ", ".join(".param .u32 p%d" % i for i in range(n)) + ") { ret; }\n"
 
 
-@construct(500)
+@construct(1500)
 def functions(n):
     """functions, each called once"""
     return text(lines("call f%d;", n), lines(".func f%d() { ret; }", n))
