@@ -6,15 +6,6 @@
 
 #include "err_text.h"
 
-/* Names are from files: their control characters must not reach a terminal or make a
- * second line. */
-static void make_printable(char *text)
-{
-	for (; *text; text++)
-		if ((unsigned char)*text < 0x20 || *text == 0x7f)
-			*text = '?';
-}
-
 /* Of the last err_set() in this thread without a struct err. */
 static _Thread_local enum gpurun_status unrecorded = GPURUN_INTERNAL;
 
@@ -31,7 +22,6 @@ int err_set(struct err *e, enum gpurun_status code, const char *fmt, ...)
 	va_start(args, fmt);
 	err_text_format(e->text, NULL, fmt, args);
 	va_end(args);
-	make_printable(e->text);
 	return code;
 }
 
@@ -46,7 +36,6 @@ int err_wrap(struct err *e, const char *fmt, ...)
 	va_start(args, fmt);
 	err_text_format(e->text, reason, fmt, args);
 	va_end(args);
-	make_printable(e->text);
 	return e->code;
 }
 
@@ -59,6 +48,5 @@ int err_hint(struct err *e, const char *fmt, ...)
 	va_start(args, fmt);
 	err_text_format(e->hint, NULL, fmt, args);
 	va_end(args);
-	make_printable(e->hint);
 	return e->code;
 }

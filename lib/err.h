@@ -3,8 +3,8 @@
  * Errors: a status to act on and a sentence to read. A struct err belongs to
  * the caller, is of fixed size, and lives as long as the caller wants to read
  * it; reporting never allocates, so running out of memory is an error like any
- * other. A sentence is one printable line: control characters become '?', and what
- * is too long loses the middle of the names in it ("a...z"), not its end.
+ * other. A sentence is one line that can be shown (visible.h), and what is too long loses
+ * the middle of the names in it ("a...z"), not its end.
  */
 #ifndef LIB_ERR_H
 #define LIB_ERR_H

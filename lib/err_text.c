@@ -7,16 +7,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "visible.h"
+
 enum {
 	ROOM = ERR_TEXT_SIZE - 1,
 	MOST_PIECES = 40,
-	STRING_LEAST = 64, /* bytes that an inserted string keeps */
+	STRING_LEAST = 64, /* bytes that an inserted string keeps, as it is shown */
 };
 
 /* What a text consists of, in order: words of the format, numbers, strings. */
 struct piece {
 	const char *at; /* borrowed; NULL: it is the number */
 	size_t length;
+	size_t shown; /* bytes of it when it is filtered */
 	bool is_string;
 	char number[40];
 };
@@ -40,7 +43,7 @@ static struct piece *add(struct pieces *pieces, const char *at, size_t length)
 {
 	struct piece *piece = &pieces->at[pieces->count++];
 
-	*piece = (struct piece){ .at = at, .length = length };
+	*piece = (struct piece){ .at = at, .length = length, .shown = length };
 	return piece;
 }
 
@@ -86,15 +89,18 @@ static void add_number(struct pieces *pieces, const struct conversion *conversio
 		NUMBER(piece, conversion, long, pieces->args);
 	else
 		NUMBER(piece, conversion, int, pieces->args);
-	piece->length = strlen(piece->number);
+	piece->length = piece->shown = strlen(piece->number);
 }
 
 static void add_string(struct pieces *pieces, const struct conversion *conversion)
 {
 	const char *text = va_arg(pieces->args, const char *);
+	struct piece *piece;
 
 	text = text ? text : "(null)";
-	add(pieces, text, strnlen(text, conversion->precision))->is_string = true;
+	piece = add(pieces, text, strnlen(text, conversion->precision));
+	piece->shown = visible_copy(NULL, 0, text, piece->length, VISIBLE_NAME);
+	piece->is_string = true;
 }
 
 /* Adds the result of the conversion at @fmt; returns its end, NULL: it is not known. */
@@ -132,7 +138,7 @@ static void split(struct pieces *pieces, const char *fmt)
 /* The bytes of @piece when strings have @most. */
 static size_t length_of(const struct piece *piece, size_t most)
 {
-	return piece->is_string && piece->length > most ? most : piece->length;
+	return piece->is_string && piece->shown > most ? most : piece->shown;
 }
 
 static size_t length_of_all(const struct pieces *pieces, size_t most)
@@ -144,37 +150,33 @@ static size_t length_of_all(const struct pieces *pieces, size_t most)
 	return sum;
 }
 
-static bool is_inside_character(char byte)
-{
-	return ((unsigned char)byte & 0xc0) == 0x80;
-}
-
-/* Copies @length bytes of @from to @to, or as many of its begin and its end as @most allows;
+/* Filters @length bytes of @from to @to, or as many of its begin and its end as @most allows;
  * returns how many. */
 static size_t copy(char *to, const char *from, size_t length, size_t most)
 {
-	size_t head = most > 3 ? (most - 3) / 2 : 0;
-	size_t tail = length - (most > 3 ? most - 3 - head : 0);
+	const size_t begin = most > 3 ? (most - 3) / 2 : 0, end = most > 3 ? most - 3 - begin : 0;
+	size_t left = visible_copy(to, most + 1, from, length, VISIBLE_NAME), at = 0, head;
 
-	if (length <= most) {
-		memcpy(to, from, length);
-		return length;
-	}
+	if (left <= most)
+		return left;
 	if (most <= 3)
 		return 0;
-	while (head && is_inside_character(from[head]))
-		head--;
-	while (tail < length && is_inside_character(from[tail]))
-		tail++;
-	memcpy(to, from, head);
+	visible_copy(to, begin + 1, from, length, VISIBLE_NAME);
+	head = strlen(to);
 	memcpy(to + head, "...", 3);
-	memcpy(to + head + 3, from + tail, length - tail);
-	return head + 3 + length - tail;
+	while (left > end) {
+		const size_t size = visible_next(from + at, length - at).length;
+
+		left -= visible_copy(NULL, 0, from + at, size, VISIBLE_NAME);
+		at += size;
+	}
+	visible_copy(to + head + 3, left + 1, from + at, length - at, VISIBLE_NAME);
+	return head + 3 + left;
 }
 
-static void join(const struct pieces *pieces, size_t most, const char *reason, char *text)
+static void join(const struct pieces *pieces, size_t most, const char *reason,
+		 char made[ERR_TEXT_SIZE])
 {
-	char made[ERR_TEXT_SIZE];
 	size_t at = 0;
 
 	for (size_t i = 0; i < pieces->count; i++) {
@@ -190,11 +192,10 @@ static void join(const struct pieces *pieces, size_t most, const char *reason, c
 		at += copy(made + at, reason, strlen(reason), ROOM - at);
 	}
 	made[at] = '\0';
-	memcpy(text, made, at + 1);
 }
 
 /* Makes the text of pieces, whose strings get as much room as there is. */
-static void fit(char *text, const char *reason, const char *fmt, va_list args)
+static void fit(char made[ERR_TEXT_SIZE], const char *reason, const char *fmt, va_list args)
 {
 	const size_t after = reason ? 2 + strlen(reason) : 0;
 	struct pieces pieces = { .count = 0 };
@@ -205,23 +206,32 @@ static void fit(char *text, const char *reason, const char *fmt, va_list args)
 	va_end(pieces.args);
 	while (most > STRING_LEAST && length_of_all(&pieces, most) + after > ROOM)
 		most--;
-	join(&pieces, most, reason, text);
+	join(&pieces, most, reason, made);
+}
+
+/* Formats what fits without being cut; false: it does not. */
+static bool format_whole(char made[ERR_TEXT_SIZE], const char *reason, const char *fmt,
+			 va_list args)
+{
+	int length = vsnprintf(made, ERR_TEXT_SIZE, fmt, args);
+
+	if (length < 0 || (size_t)length + (reason ? 2 + strlen(reason) : 0) > ROOM)
+		return false;
+	if (reason)
+		snprintf(made + length, (size_t)(ERR_TEXT_SIZE - length), ": %s", reason);
+	return visible_copy(NULL, 0, made, strlen(made), VISIBLE_NAME) <= ROOM;
 }
 
 void err_text_format(char text[ERR_TEXT_SIZE], const char *reason, const char *fmt, va_list args)
 {
 	char made[ERR_TEXT_SIZE];
 	va_list again;
-	int length;
+	bool whole;
 
 	va_copy(again, args);
-	length = vsnprintf(made, sizeof(made), fmt, again);
+	whole = format_whole(made, reason, fmt, again);
 	va_end(again);
-	if (length < 0 || (size_t)length + (reason ? 2 + strlen(reason) : 0) > ROOM) {
-		fit(text, reason, fmt, args);
-		return;
-	}
-	memcpy(text, made, (size_t)length + 1);
-	if (reason)
-		snprintf(text + length, (size_t)(ERR_TEXT_SIZE - length), ": %s", reason);
+	if (!whole)
+		fit(made, reason, fmt, args);
+	visible_copy(text, ERR_TEXT_SIZE, made, strlen(made), VISIBLE_NAME);
 }

@@ -11,9 +11,9 @@
 #include "err.h"
 
 /*
- * Formats @args to @text, and after that ": " and @reason unless it is NULL. Strings are cut,
- * the longest first, down to 64 bytes, then @reason, in its middle too. @text may be among
- * @args; @reason may not be @text.
+ * Formats @args to @text, and after that ": " and @reason unless it is NULL, all filtered
+ * (VISIBLE_NAME). Strings are cut, the longest first, down to 64 bytes, then @reason, in its
+ * middle too. @text may be among @args; @reason may not be @text.
  */
 void err_text_format(char text[ERR_TEXT_SIZE], const char *reason, const char *fmt, va_list args)
 	__attribute__((format(printf, 3, 0)));

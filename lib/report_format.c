@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "visible.h"
+
 static const struct {
 	const char *name;
 	int error;
@@ -126,6 +128,7 @@ struct report_text {
 static void add(struct report_text *text, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* For numbers and texts of our own. */
 static void add(struct report_text *text, const char *fmt, ...)
 {
 	va_list args;
@@ -139,6 +142,23 @@ static void add(struct report_text *text, const char *fmt, ...)
 		text->used = text->size - 1;
 }
 
+static void add_bytes(struct report_text *text, const char *string, size_t size)
+{
+	text->used += visible_copy(text->at + text->used, text->size - text->used, string, size,
+				   VISIBLE_NAME);
+	if (text->used >= text->size) { /* cut before a character: nothing follows */
+		text->used = strlen(text->at);
+		text->size = text->used + 1;
+	}
+}
+
+/* A name, or another part of a line. */
+static void add_name(struct report_text *text, const char *before, const char *name)
+{
+	add(text, "%s", before);
+	add_bytes(text, name, strlen(name));
+}
+
 static void add_dims(struct report_text *text, const char *what, const unsigned dims[3])
 {
 	add(text, "%s(%u,%u,%u)", what, dims[0], dims[1], dims[2]);
@@ -146,20 +166,25 @@ static void add_dims(struct report_text *text, const char *what, const unsigned 
 
 static void add_place(struct report_text *text, const struct gpurun_report *report)
 {
-	add(text, "\n  kernel %s", report->kernel);
+	add_name(text, "\n  kernel ", report->kernel);
 	if (report->has_thread) {
 		add_dims(text, ", block ", report->block);
 		add_dims(text, ", thread ", report->thread);
 	}
 	if (report->more_lanes)
 		add(text, " and %u more of its warp", report->more_lanes);
-	if (report->ptx_line)
-		add(text, "\n  PTX line %u: %s", report->ptx_line, report->instruction);
-	if (*report->file)
-		add(text, "\n  source %s:%u", report->file, report->source_line);
+	if (report->ptx_line) {
+		add(text, "\n  PTX line %u", report->ptx_line);
+		add_name(text, ": ", report->instruction);
+	}
+	if (*report->file) {
+		add_name(text, "\n  source ", report->file);
+		add(text, ":%u", report->source_line);
+	}
 	for (const char *at = report->inlined, *end; *at; at = end + (*end == '\n')) {
 		end = strchrnul(at, '\n');
-		add(text, "\n  inlined at %.*s", (int)(end - at), at);
+		add(text, "\n  inlined at ");
+		add_bytes(text, at, (size_t)(end - at));
 	}
 	add_dims(text, "\n  grid ", report->grid);
 	add_dims(text, " of blocks ", report->block_size);
@@ -170,9 +195,8 @@ void report_format(const struct gpurun_report *report, char *out, size_t size)
 	struct report_text text = { out, size, 0 };
 
 	out[0] = '\0';
-	if (*report->check)
-		add(&text, "%s: ", report->check);
-	add(&text, "%s", report->what);
+	add_name(&text, "", report->check);
+	add_name(&text, *report->check ? ": " : "", report->what);
 	if (*report->kernel)
 		add_place(&text, report);
 	if (report->count > 1)

@@ -174,11 +174,30 @@ static void test_unprintable(void)
 	struct err e = { 0 };
 
 	err_set(&e, GPURUN_FORMAT, "kernel '%s'", "a\033[2Jb\nc\x7f\xc3\xa9");
-	CHECK_STR(e.text, "kernel 'a?[2Jb?c?\xc3\xa9'");
+	CHECK_STR(e.text, "kernel 'a\\x1b[2Jb\\x0ac\\x7f\xc3\xa9'");
 	err_wrap(&e, "file\r");
-	CHECK(!strncmp(e.text, "file?: kernel", 13));
-	err_hint(&e, "\t");
-	CHECK_STR(e.hint, "?");
+	CHECK_STR(e.text, "file\\x0d: kernel 'a\\x1b[2Jb\\x0ac\\x7f\xc3\xa9'");
+	err_hint(&e, "\t\xc2\x9b\xe2\x80\xae\xff");
+	CHECK_STR(e.hint, "\\x09\\u009b\\u202e\\xff");
+}
+
+/* Names that grow when they are escaped leave room for what is said of them. */
+static void test_unprintable_names(void)
+{
+	char path[3 * ERR_TEXT_SIZE], kernel[3 * ERR_TEXT_SIZE];
+	struct err e = { 0 };
+
+	for (size_t length = 30; length < 1200; length += 7) {
+		name(path, '<', '\x1b', '>', length);
+		name(kernel, '[', '\xff', ']', length);
+		err_set(&e, GPURUN_IO, "%s: kernel %s cannot be read", path, kernel);
+		CHECK(!strncmp(e.text, "<\\x1b\\x1b", 9));
+		CHECK_HAS(e.text, "\\x1b>: kernel [\\xff");
+		CHECK_HAS(e.text, "\\xff] cannot be read");
+		CHECK(strlen(e.text) < ERR_TEXT_SIZE);
+		err_wrap(&e, "%s", path);
+		CHECK_HAS(e.text, "] cannot be read");
+	}
 }
 
 int main(void)
@@ -193,5 +212,6 @@ int main(void)
 	RUN(test_characters);
 	RUN(test_itself);
 	RUN(test_unprintable);
+	RUN(test_unprintable_names);
 	return tap_end();
 }

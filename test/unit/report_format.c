@@ -109,6 +109,36 @@ static void test_long(void)
 	free(name);
 }
 
+/* Each string is a part of a line, and has no other effect on a terminal. */
+static void test_unprintable(void)
+{
+	struct gpurun_report report = whole();
+	char text[REPORT_MOST], small[40];
+
+	report.check = "r\x1b";
+	report.what = "w\n";
+	report.kernel = "k\xe2\x80\xae";
+	report.instruction = "i\x9b";
+	report.file = "f\r";
+	report.inlined = "b\x07:3\nc\x7f:4";
+	report_format(&report, text, sizeof(text));
+	CHECK_STR(text, "r\\x1b: w\\x0a\n"
+			"  kernel k\\u202e, block (0,0,0), thread (32,0,0) and 3 more of its warp\n"
+			"  PTX line 7: i\\x9b\n"
+			"  source f\\x0d:12\n"
+			"  inlined at b\\x07:3\n"
+			"  inlined at c\\x7f:4\n"
+			"  grid (2,2,2) of blocks (64,1,1)\n"
+			"  5 times in all");
+	/* No escape is cut. */
+	for (size_t room = 1; room <= sizeof(small); room++) {
+		report_format(&report, small, room);
+		CHECK(!strncmp(small, text, strlen(small)));
+		CHECK(strlen(small) < room);
+		CHECK(!*small || small[strlen(small) - 1] != '\\');
+	}
+}
+
 static void test_kinds(void)
 {
 	CHECK_INT(report_kind_of(700), KIND_ILLEGAL_ADDRESS);
@@ -141,5 +171,6 @@ int main(void)
 	RUN(test_long);
 	RUN(test_kinds);
 	RUN(test_copies);
+	RUN(test_unprintable);
 	return tap_end();
 }
