@@ -5,6 +5,7 @@
 #include "foreign.h"
 #include "image_ahead.h"
 #include "suggest.h"
+#include "visible.h"
 
 #include <stdio.h>
 #include <sys/auxv.h>
@@ -337,6 +338,22 @@ static bool is_untemplated(const char *qualified, const char *name)
 	       qualified[strlen(qualified) - 1] == '>';
 }
 
+/* Tells whether @text, which has characters that are escaped, is shown as @name. */
+static bool is_shown_as(const char *text, const char *name)
+{
+	const size_t size = strlen(text), length = strlen(name);
+	CLEANUP(free_pointer) char *shown = NULL;
+
+	if (!strchr(name, '\\') || length <= size ||
+	    visible_copy(NULL, 0, text, size, VISIBLE_NAME) != length)
+		return false;
+	shown = malloc(length + 1);
+	if (!shown)
+		return false;
+	visible_copy(shown, length + 1, text, size, VISIBLE_NAME);
+	return !strcmp(shown, name);
+}
+
 static bool matches(const struct lookup_kernel *kernel, const char *name,
 		    enum lookup_level level)
 {
@@ -354,6 +371,9 @@ static bool matches(const struct lookup_kernel *kernel, const char *name,
 	case LOOKUP_BASE:
 		return !strcmp(kernel->base, name) ||
 		       is_untemplated(kernel->qualified, name);
+	case LOOKUP_SHOWN:
+		return is_shown_as(kernel->name, name) || is_shown_as(kernel->signature, name) ||
+		       is_shown_as(kernel->qualified, name) || is_shown_as(kernel->base, name);
 	case LOOKUP_PREFIX:
 		return begins_with(kernel->name, name) || begins_with(kernel->base, name);
 	}
@@ -536,8 +556,8 @@ int lookup_find(const struct lookup *lookup, const char *scope, const char *name
 		const char *scope;
 		enum lookup_level first, last;
 	} passes[] = {
-		{ "", LOOKUP_ONLY, LOOKUP_BASE },
-		{ NULL, LOOKUP_ONLY, LOOKUP_BASE },
+		{ "", LOOKUP_ONLY, LOOKUP_SHOWN },
+		{ NULL, LOOKUP_ONLY, LOOKUP_SHOWN },
 		{ "", LOOKUP_PREFIX, LOOKUP_PREFIX },
 		{ NULL, LOOKUP_PREFIX, LOOKUP_PREFIX },
 	};

@@ -17,6 +17,7 @@ enum lookup_level {
 	LOOKUP_SIGNATURE, /* "axpb<int>(int*, int, int, int)"; spaces do not matter */
 	LOOKUP_TEMPLATE,  /* "axpb<int>", "math::axpb<int>" */
 	LOOKUP_BASE,      /* "axpb", "math::axpb" */
+	LOOKUP_SHOWN,     /* any of these, as visible.h shows it: "ke\x1bnel" */
 	LOOKUP_PREFIX,    /* "axp", "_Z4axp", "main" of "main_kernel" */
 };
 

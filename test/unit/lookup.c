@@ -213,6 +213,28 @@ static void test_scopes(void)
 	CHECK_STR(e.hint, "say which: b:mixed");
 }
 
+/* What a list shows of a name that is not plain text finds it; the name itself comes first. */
+static void test_shown(void)
+{
+	CLEANUP(fixture_release) struct fixture cubin = fixture("kernels.75.cubin");
+	CLEANUP(free_image_file) struct image_file *file = NULL;
+	CLEANUP(lookup_release) struct lookup lookup = { 0 };
+
+	for (size_t at = 0; at + 5 < cubin.size; at++) { /* also in the names of sections */
+		if (!memcmp(cubin.data + at, "vadd", 5))
+			memcpy(cubin.data + at, "\x1b[2J", 4);
+		if (!memcmp(cubin.data + at, "mixed", 6))
+			memcpy(cubin.data + at, "\xff\xc2\x9b\\n", 5);
+	}
+	REQUIRE(!image_file_read(bytes_of(&cubin), "cubin", &file, NULL));
+	REQUIRE(!lookup_add(&lookup, "", file, NULL, NULL));
+	check_name(&lookup, "\x1b[2J", "\x1b[2J", LOOKUP_MANGLED);
+	check_name(&lookup, "\\x1b[2J", "\x1b[2J", LOOKUP_SHOWN);
+	check_name(&lookup, "\\xff\\u009b\\n", "\xff\xc2\x9b\\n", LOOKUP_SHOWN);
+	check_failure(&lookup, "\\x1b[2K", "no kernel '\\x1b[2K'; there is", "");
+	check_failure(&lookup, "\\X1B[2J", "there is", "");
+}
+
 int main(void)
 {
 	RUN(test_levels);
@@ -224,5 +246,6 @@ int main(void)
 	RUN(test_to_be_linked);
 	RUN(test_damaged_image);
 	RUN(test_scopes);
+	RUN(test_shown);
 	return tap_end();
 }
