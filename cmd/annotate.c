@@ -6,28 +6,33 @@
 #include "cleanup.h"
 #include "exit.h"
 #include "fault.h"
+#include "visible.h"
 
 /* Commands end with the line; properties end at commas, and at colons. */
-static void write_escaped(FILE *to, const char *text, size_t size, const char *special)
+static void write_escaped(FILE *to, const char *text, const char *special, enum visible_as as)
 {
-	for (size_t i = 0; i < size; i++) {
-		const unsigned char c = (unsigned char)text[i];
+	const size_t size = strlen(text), room = size * VISIBLE_GROWTH + 1;
+	CLEANUP(free_pointer) char *shown = malloc(room);
 
-		if (c && strchr(special, c))
-			fprintf(to, "%%%02X", c);
+	if (!shown)
+		return;
+	visible_copy(shown, room, text, size, as);
+	for (const char *at = shown; *at; at++) {
+		if (strchr(special, *at))
+			fprintf(to, "%%%02X", *at);
 		else
-			fputc(c < ' ' && c != '\t' ? '?' : c, to);
+			fputc(*at, to);
 	}
 }
 
-static void write_property(FILE *to, const char *text, size_t size)
+static void write_property(FILE *to, const char *text)
 {
-	write_escaped(to, text, size, "%\r\n:,");
+	write_escaped(to, text, "%:,", VISIBLE_NAME);
 }
 
 static void write_data(FILE *to, const char *text)
 {
-	write_escaped(to, text, strlen(text), "%\r\n");
+	write_escaped(to, text, "%\n", VISIBLE_TEXT);
 }
 
 /* @where: NULL, or it may not know the source. */
@@ -36,11 +41,11 @@ static void begin(FILE *to, const struct gpurun_report *where, const char *title
 	fputs("::error ", to);
 	if (where && *where->file) {
 		fputs("file=", to);
-		write_property(to, where->file, strlen(where->file));
+		write_property(to, where->file);
 		fprintf(to, ",line=%u,", where->source_line);
 	}
 	fputs("title=gpurun%3A ", to);
-	write_property(to, title, strlen(title));
+	write_property(to, title);
 	fputs("::", to);
 }
 

@@ -11,13 +11,13 @@
 static void print_text(const struct gpurun_device_info *info)
 {
 	if (info->kind == GPURUN_DEVICE_CPU)
-		printf("cpu");
+		output_text("cpu");
 	else
-		printf("gpu:%d", info->ordinal);
-	printf("  %s  cc %d.%d  %llu MiB  %s%s%s  CUDA %d.%d\n", info->name,
-	       info->cc_major, info->cc_minor, (unsigned long long)(info->memory >> 20),
-	       info->uuid, *info->pci ? "  " : "", info->pci, info->driver_version / 1000,
-	       info->driver_version % 1000 / 10);
+		output_text("gpu:%d", info->ordinal);
+	output_text("  %s  cc %d.%d  %llu MiB  %s%s%s  CUDA %d.%d\n", info->name,
+		    info->cc_major, info->cc_minor, (unsigned long long)(info->memory >> 20),
+		    info->uuid, *info->pci ? "  " : "", info->pci, info->driver_version / 1000,
+		    info->driver_version % 1000 / 10);
 }
 
 static void print_json(struct json *json, const struct gpurun_device_info *info)

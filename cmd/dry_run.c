@@ -10,6 +10,7 @@
 #include "output.h"
 #include "pick.h"
 #include "sources.h"
+#include "visible.h"
 
 /* The lists that every step may have: arguments, events waited for. */
 static const struct arg_list *args_of(const struct plan *plan, const struct step *step)
@@ -28,11 +29,11 @@ static void print_source(FILE *to, const struct source *source)
 
 	image_describe_all(source->file, all, sizeof(all));
 	if (*source->name)
-		fprintf(to, "load    %s  %s  %s: %s\n", source->name, source->path,
-		       image_file_kind(source->file), all);
+		visible_printf(to, "load    %s  %s  %s: %s\n", source->name, source->path,
+			      image_file_kind(source->file), all);
 	else
-		fprintf(to, "%s  %s  %s: %s\n", source->linked ? "link  " : "image ", source->path,
-		       image_file_kind(source->file), all);
+		visible_printf(to, "%s  %s  %s: %s\n", source->linked ? "link  " : "image ",
+			       source->path, image_file_kind(source->file), all);
 }
 
 static void print_buffer(FILE *to, const struct buffer *buffer)
@@ -40,9 +41,9 @@ static void print_buffer(FILE *to, const struct buffer *buffer)
 	char shape[128];
 
 	shape_format(&buffer->shape, shape, sizeof(shape));
-	fprintf(to, "buffer  %s  %s:%s  %s%s  %llu bytes\n", buffer->name,
-	       value_info(buffer->type)->name, shape, buffer->source ? "@" : "",
-	       buffer_source(buffer), (unsigned long long)buffer->size);
+	visible_printf(to, "buffer  %s  %s:%s  %s%s  %llu bytes\n", buffer->name,
+		      value_info(buffer->type)->name, shape, buffer->source ? "@" : "",
+		      buffer_source(buffer), (unsigned long long)buffer->size);
 }
 
 static void print_launch(FILE *to, const struct plan *plan, const struct step *step)
@@ -51,28 +52,28 @@ static void print_launch(FILE *to, const struct plan *plan, const struct step *s
 	const struct arg_list *list = args_of(plan, step);
 	char grid[40], block[40], image[48];
 
-	fprintf(to, "launch  %s%s%s  grid %s  block %s  shared %u  stream %s",
-	       launch->kernel->scope, *launch->kernel->scope ? ":" : "",
-	       launch->kernel->signature, geometry_format(launch->grid, grid),
-	       geometry_format(launch->block, block), launch->shared,
-	       plan->streams.at[step->stream]);
+	visible_printf(to, "launch  %s%s%s  grid %s  block %s  shared %u  stream %s",
+		      launch->kernel->scope, *launch->kernel->scope ? ":" : "",
+		      launch->kernel->signature, geometry_format(launch->grid, grid),
+		      geometry_format(launch->block, block), launch->shared,
+		      plan->streams.at[step->stream]);
 	if (launch->threads)
-		fprintf(to, "  threads %llu", (unsigned long long)launch->threads);
+		visible_printf(to, "  threads %llu", (unsigned long long)launch->threads);
 	if (launch->cluster[0])
-		fprintf(to, "  cluster %s", geometry_format(launch->cluster, grid));
+		visible_printf(to, "  cluster %s", geometry_format(launch->cluster, grid));
 	if (launch->cooperative)
-		fprintf(to, "  cooperative");
+		visible_printf(to, "  cooperative");
 	for (size_t i = 0; i < list->count; i++)
-		fprintf(to, "  %s", list->args[i].text);
-	fprintf(to, "  (%s)\n", image_describe(launch->kernel->image, image, sizeof(image)));
+		visible_printf(to, "  %s", list->args[i].text);
+	visible_printf(to, "  (%s)\n", image_describe(launch->kernel->image, image, sizeof(image)));
 }
 
 static void print_events(FILE *to, const struct plan *plan, const struct step *step)
 {
 	for (size_t i = 0; i < step->after_count; i++)
-		fprintf(to, "        after %s\n", plan->events.at[step->after[i]]);
+		visible_printf(to, "        after %s\n", plan->events.at[step->after[i]]);
 	if (step->event != NONE)
-		fprintf(to, "        event %s\n", plan->events.at[step->event]);
+		visible_printf(to, "        event %s\n", plan->events.at[step->event]);
 }
 
 static void print_step(FILE *to, const struct plan *plan, const struct step *step)
@@ -82,10 +83,10 @@ static void print_step(FILE *to, const struct plan *plan, const struct step *ste
 	if (step->kind == OPTION_LAUNCH)
 		print_launch(to, plan, step);
 	else if (step->kind == OPTION_RECORD || step->kind == OPTION_WAIT)
-		fprintf(to, "%-6s  %s  stream %s\n", name, plan->events.at[step->target],
-		       plan->streams.at[step->stream]);
+		visible_printf(to, "%-6s  %s  stream %s\n", name, plan->events.at[step->target],
+			      plan->streams.at[step->stream]);
 	else
-		fprintf(to, "%-6s  %s\n", name, step->action->value);
+		visible_printf(to, "%-6s  %s\n", name, step->action->value);
 	print_events(to, plan, step);
 }
 
@@ -228,7 +229,7 @@ static void print_things(FILE *to, const struct plan *plan)
 {
 	for (size_t i = 0; i < plan->source_count; i++)
 		print_source(to, &plan->sources[i]);
-	fprintf(to, "seed    %llu\n", (unsigned long long)plan->seed);
+	visible_printf(to, "seed    %llu\n", (unsigned long long)plan->seed);
 	for (size_t i = 0; i < plan->buffer_count; i++)
 		print_buffer(to, &plan->buffers[i]);
 }
@@ -237,7 +238,7 @@ int dry_run_print(const struct plan *plan, struct err *e)
 {
 	if (plan->options->json.wanted)
 		return print_json(plan, e);
-	printf("device  %s\n", plan->device);
+	visible_printf(stdout, "device  %s\n", plan->device);
 	print_things(stdout, plan);
 	for (size_t i = 0; i < plan->step_count; i++)
 		print_step(stdout, plan, &plan->steps[i]);

@@ -13,6 +13,7 @@
 #include "file.h"
 #include "images.h"
 #include "message.h"
+#include "output.h"
 #include "sources.h"
 
 /* What became of an image. */
@@ -147,9 +148,8 @@ static void print_item(const struct extracted *item, const struct image *image)
 {
 	char words[64];
 
-	images_print_bytes(item->path, strlen(item->path));
-	printf("  %llu bytes  %s\n", (unsigned long long)item->size,
-	       image_describe(image, words, sizeof(words)));
+	output_text("%s  %llu bytes  %s\n", item->path, (unsigned long long)item->size,
+		    image_describe(image, words, sizeof(words)));
 }
 
 static int write_item(struct extraction *extraction, struct extracted *item, struct err *e)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "globals.h"
 
+#include "output.h"
 #include "sources.h"
 
 /* Where the variables of an image go. */
@@ -23,12 +24,14 @@ static void print_one(const struct variable_info *variable, void *data)
 	snprintf(name, sizeof(name), "%.*s", (int)variable->length, variable->name);
 	image_describe(image_at(to->source->file, to->image), words, sizeof(words));
 	if (!to->json) {
-		if (to->heading)
-			printf("%s\n", to->heading);
+		if (to->heading) {
+			putchar('\n');
+			output_text("%s\n", to->heading);
+		}
 		to->heading = NULL;
-		printf("%s%s  %llu bytes%s%s  %zu: %s\n", to->indent, name,
-		       (unsigned long long)variable->size, *variable->type ? "  " : "",
-		       variable->type, to->image, words);
+		output_text("%s%s  %llu bytes%s%s  %zu: %s\n", to->indent, name,
+			    (unsigned long long)variable->size, *variable->type ? "  " : "",
+			    variable->type, to->image, words);
 		return;
 	}
 	json_object(to->json, NULL);

@@ -11,8 +11,8 @@
 
 /*
  * Writes each variable of each image of @container of @source into the array that is open in
- * @json, or prints a line of it where @json is NULL: below @heading, if that is not NULL. What
- * cannot be read is left out.
+ * @json, or prints a line of it where @json is NULL: below an empty line and @heading, if
+ * that is not NULL. What cannot be read is left out.
  */
 void globals_print(const struct source *source, uint32_t container, const char *heading,
 		  struct json *json);

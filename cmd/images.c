@@ -3,7 +3,9 @@
 
 #include "cleanup.h"
 #include "offload.h"
+#include "output.h"
 #include "sources.h"
+#include "visible.h"
 
 /* What headers say of it: nothing is unpacked. */
 static const struct image *look_at(const struct source *source, size_t index)
@@ -16,24 +18,15 @@ static const struct image *look_at(const struct source *source, size_t index)
 
 /* ---- Lines ------------------------------------------------------------ */
 
-void images_print_bytes(const void *data, size_t size)
-{
-	const unsigned char *p = data;
-
-	for (size_t i = 0; i < size; i++)
-		putchar(p[i] < 0x20 || p[i] == 0x7f ? '?' : p[i]);
-}
-
 static void print_offload(const struct offload_entry *entry)
 {
-	printf("  producer=%s", offload_producer(entry));
+	output_text("  producer=%s", offload_producer(entry));
 	for (size_t i = 0; i < entry->string_count; i++) {
 		const struct offload_string *string = &entry->strings[i];
 
-		putchar(' ');
-		images_print_bytes(string->key, strlen(string->key));
-		putchar('=');
-		images_print_bytes(string->value.data, string->value.size);
+		output_text(" %s=", string->key);
+		visible_write(stdout, (const char *)string->value.data, string->value.size,
+			      VISIBLE_NAME);
 	}
 }
 
@@ -42,18 +35,16 @@ static void print_image(const struct source *source, size_t index)
 	const struct image *image = look_at(source, index);
 	char text[64];
 
-	printf("%s%s%zu: %s", source->name, *source->name ? ":" : "", index,
-	       image_describe(image, text, sizeof(text)));
-	if (*image->where) {
-		printf("  ");
-		images_print_bytes(image->where, strlen(image->where));
-	}
+	output_text("%s%s%zu: %s", source->name, *source->name ? ":" : "", index,
+		    image_describe(image, text, sizeof(text)));
+	if (*image->where)
+		output_text("  %s", image->where);
 	if (image->offload)
 		print_offload(image->offload);
 	if (image->problem)
-		printf("  %s\n", image->problem);
+		output_text("  %s\n", image->problem);
 	else
-		printf("  %llu bytes\n", (unsigned long long)image->size);
+		output_text("  %llu bytes\n", (unsigned long long)image->size);
 }
 
 /* How many images of @source have no number, as there is nothing in them. */
@@ -72,8 +63,8 @@ void images_print(const struct plan *plan)
 			if (sources_wants(source, j))
 				print_image(source, j);
 		if (empty)
-			printf("%s%sand %zu image%s without a kernel\n", source->name,
-			       *source->name ? ": " : "", empty, empty == 1 ? "" : "s");
+			output_text("%s%sand %zu image%s without a kernel\n", source->name,
+				    *source->name ? ": " : "", empty, empty == 1 ? "" : "s");
 	}
 }
 

@@ -23,7 +23,4 @@ void images_json_members(struct json *json, const struct source *source, size_t 
 /* Writes where the bytes of @image are and how many there are. */
 void images_json_place(struct json *json, const struct image *image);
 
-/* Prints bytes of a file: none of them reaches a terminal as a control character. */
-void images_print_bytes(const void *data, size_t size);
-
 #endif

@@ -7,6 +7,7 @@
 #include "info_text.h"
 #include "kernel_json.h"
 #include "occupancy.h"
+#include "output.h"
 #include "sources.h"
 
 /* What is reported, and where. */
@@ -23,10 +24,10 @@ static void print_occupied(const struct occupancy *occupancy, const struct occup
 {
 	const struct gpurun_device_info *info = &occupancy->device.info;
 
-	printf("  occupancy: a multiprocessor of %s runs %u block%s of %u threads at once; most "
-	       "threads run in blocks of %u\n",
-	       info->name, occupied->blocks, occupied->blocks == 1 ? "" : "s", occupied->block,
-	       occupied->best_block);
+	output_text("  occupancy: a multiprocessor of %s runs %u block%s of %u threads at once; "
+		    "most threads run in blocks of %u\n",
+		    info->name, occupied->blocks, occupied->blocks == 1 ? "" : "s", occupied->block,
+		    occupied->best_block);
 }
 
 static void json_occupied(struct json *json, const struct occupied *occupied,
@@ -55,7 +56,7 @@ static void report_occupied(struct printer *printer, const struct lookup_kernel 
 	if (printer->json)
 		json_occupied(printer->json, &occupied, &failure);
 	else if (failure.code)
-		printf("  occupancy: unknown: %s\n", failure.text);
+		output_text("  occupancy: unknown: %s\n", failure.text);
 	else
 		print_occupied(printer->occupancy, &occupied);
 }
@@ -83,7 +84,7 @@ static void report_kernel(struct printer *printer, const struct lookup_kernel *k
 /* In text, the variables of a module follow its kernels. */
 static void print_globals(const struct plan *plan, const struct lookup_kernel *kernel)
 {
-	globals_print(sources_of(plan, kernel), kernel->container, "\nvariables of the module:",
+	globals_print(sources_of(plan, kernel), kernel->container, "variables of the module:",
 		     NULL);
 }
 

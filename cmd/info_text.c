@@ -6,31 +6,32 @@
 #include "geometry.h"
 #include "images.h"
 #include "kernel_json.h"
+#include "output.h"
 #include "sources.h"
 
 typedef unsigned long long ull;
 
 static void print_param(size_t index, const struct kernel_param *param)
 {
-	printf("    %zu: ", index);
+	output_text("    %zu: ", index);
 	if (*param->type)
-		printf("%s", param->type);
+		output_text("%s", param->type);
 	if (*param->type && param->array)
-		printf("[%llu]", (ull)param->count);
-	printf("%sat %llu, %llu bytes", *param->type ? " " : "", (ull)param->offset,
-	       (ull)param->size);
+		output_text("[%llu]", (ull)param->count);
+	output_text("%sat %llu, %llu bytes", *param->type ? " " : "", (ull)param->offset,
+		    (ull)param->size);
 	if (param->space != PARAM_NOT_POINTER)
-		printf(", pointer to %s memory", param_space_name(param->space));
+		output_text(", pointer to %s memory", param_space_name(param->space));
 	putchar('\n');
 }
 
 static void print_params(const struct kernel_info *info)
 {
 	if (!info->param_count) {
-		printf("  parameters: none\n");
+		output_text("  parameters: none\n");
 		return;
 	}
-	printf("  parameters: %zu, %llu bytes\n", info->param_count, (ull)info->param_bytes);
+	output_text("  parameters: %zu, %llu bytes\n", info->param_count, (ull)info->param_bytes);
 	for (size_t i = 0; i < info->param_count; i++)
 		print_param(i, &info->params[i]);
 }
@@ -41,22 +42,22 @@ static void print_bounds(const struct kernel_info *info)
 	char text[40];
 
 	if (info->required_block[0])
-		printf("  block: %s required\n", geometry_format(info->required_block, text));
+		output_text("  block: %s required\n", geometry_format(info->required_block, text));
 	else if (info->max_block[0])
-		printf("  block: up to %s\n", geometry_format(info->max_block, text));
+		output_text("  block: up to %s\n", geometry_format(info->max_block, text));
 	if (info->cluster[0])
-		printf("  cluster: %s required\n", geometry_format(info->cluster, text));
+		output_text("  cluster: %s required\n", geometry_format(info->cluster, text));
 	if (info->max_cluster)
-		printf("  cluster: up to %u blocks\n", info->max_cluster);
+		output_text("  cluster: up to %u blocks\n", info->max_cluster);
 	if (info->min_blocks)
-		printf("  compiled for: at least %u blocks on a multiprocessor\n",
-		       info->min_blocks);
+		output_text("  compiled for: at least %u blocks on a multiprocessor\n",
+			    info->min_blocks);
 	if (info->max_registers)
-		printf("  compiled for: at most %u registers\n", info->max_registers);
+		output_text("  compiled for: at most %u registers\n", info->max_registers);
 	if (info->dynamic_shared)
-		printf("  shared memory: dynamic too\n");
+		output_text("  shared memory: dynamic too\n");
 	if (info->local)
-		printf("  not exported\n");
+		output_text("  not exported\n");
 }
 
 /* Prints "NUMBER WHAT", after a comma or what else *@before is; nothing when it is unknown. */
@@ -64,7 +65,7 @@ static void print_known(const char **before, int64_t number, const char *what)
 {
 	if (number < 0)
 		return;
-	printf("%s%lld %s", *before, (long long)number, what);
+	output_text("%s%lld %s", *before, (long long)number, what);
 	*before = ", ";
 }
 
@@ -83,15 +84,11 @@ static void print_resources(const struct kernel_info *info)
 
 static void print_place(const struct image *image)
 {
-	printf("    ");
-	if (*image->where) {
-		images_print_bytes(image->where, strlen(image->where));
-		printf(", ");
-	}
-	printf("offset %#llx, %llu bytes", (ull)image->offset, (ull)image->stored);
+	output_text("    %s%s", image->where, *image->where ? ", " : "");
+	output_text("offset %#llx, %llu bytes", (ull)image->offset, (ull)image->stored);
 	if (image->codec != CODEC_NONE)
-		printf(" of %s, %llu unpacked", codec_name(image->codec), (ull)image->size);
-	printf(image->lines ? ", with line info\n" : "\n");
+		output_text(" of %s, %llu unpacked", codec_name(image->codec), (ull)image->size);
+	output_text(image->lines ? ", with line info\n" : "\n");
 }
 
 static void print_images(const struct source *source, const struct lookup_kernel *kernel)
@@ -105,8 +102,8 @@ static void print_images(const struct source *source, const struct lookup_kernel
 
 		if (!info)
 			continue;
-		printf("  image %zu: %s\n", number,
-		       image_describe(image, text, sizeof(text)));
+		output_text("  image %zu: %s\n", number,
+			    image_describe(image, text, sizeof(text)));
 		print_place(image);
 		print_resources(info);
 	}
@@ -114,9 +111,9 @@ static void print_images(const struct source *source, const struct lookup_kernel
 
 void info_text(const struct plan *plan, const struct lookup_kernel *kernel)
 {
-	printf("%s%s%s\n", kernel->scope, *kernel->scope ? ":" : "", kernel->name);
+	output_text("%s%s%s\n", kernel->scope, *kernel->scope ? ":" : "", kernel->name);
 	if (strcmp(kernel->name, kernel->signature))
-		printf("  signature: %s\n", kernel->signature);
+		output_text("  signature: %s\n", kernel->signature);
 	print_params(kernel->info);
 	print_bounds(kernel->info);
 	print_images(sources_of(plan, kernel), kernel);

@@ -3,27 +3,31 @@
 
 #include <string.h>
 
-#include "utf8.h"
 #include "value.h"
+#include "visible.h"
+
+/* One character, as visible.h shows it; but what has a number is escaped by JSON's own means,
+ * and whoever reads it has the text unchanged. */
+static void print_char(FILE *to, const struct visible_char *read, const char *at)
+{
+	if (read->kind == VISIBLE_CODE)
+		fprintf(to, "\\u%04x", read->code);
+	else if (read->kind == VISIBLE_BYTE)
+		fprintf(to, "\\\\x%02x", read->code);
+	else if (*at == '"' || *at == '\\')
+		fprintf(to, "\\%c", *at);
+	else
+		fwrite(at, 1, read->length, to);
+}
 
 static void print_text(FILE *to, const char *text, size_t size)
 {
-	const unsigned char *at = (const unsigned char *)text, *end = at + size;
-
 	fputc('"', to);
-	while (at < end) {
-		unsigned code;
-		int length = utf8_sequence(at, &code);
+	for (size_t i = 0; i < size;) {
+		const struct visible_char read = visible_next(text + i, size - i);
 
-		if (!length)
-			fputs("\\ufffd", to);
-		else if (*at == '"' || *at == '\\')
-			fprintf(to, "\\%c", *at);
-		else if (*at < 0x20 || *at == 0x7f)
-			fprintf(to, "\\u%04x", *at);
-		else
-			fwrite(at, 1, (size_t)length, to);
-		at += length ? length : 1;
+		print_char(to, &read, text + i);
+		i += read.length;
 	}
 	fputc('"', to);
 }

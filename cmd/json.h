@@ -21,7 +21,10 @@ void json_end_object(struct json *json);
 void json_array(struct json *json, const char *key);
 void json_end_array(struct json *json);
 
-/* Writes @text, with bytes that are no UTF-8 as U+FFFD; NULL as null. */
+/*
+ * Writes @text, NULL as null. No character is in the output that visible.h escapes: it is escaped
+ * as JSON does, so readers get it back; a byte that is no UTF-8 becomes the four letters \xff.
+ */
 void json_string(struct json *json, const char *key, const char *text);
 
 /* The same for @size bytes, some of which may be NUL, with a NUL after them. */

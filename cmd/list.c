@@ -10,6 +10,7 @@
 #include "geometry.h"
 #include "globals.h"
 #include "kernel_json.h"
+#include "output.h"
 #include "pick.h"
 #include "sources.h"
 
@@ -29,17 +30,17 @@ static void print_resources(const struct source *source, const struct lookup_ker
 			resources_add(&resources, found);
 	}
 	if (resources.registers >= 0) {
-		printf("%s%d registers", comma, resources.registers);
+		output_text("%s%d registers", comma, resources.registers);
 		comma = ", ";
 	}
 	if (resources.shared > 0) {
-		printf("%s%lld B shared", comma, (long long)resources.shared);
+		output_text("%s%lld B shared", comma, (long long)resources.shared);
 		comma = ", ";
 	}
 	if (info->required_block[0])
-		printf("%sblock %s", comma, geometry_format(info->required_block, text));
+		output_text("%sblock %s", comma, geometry_format(info->required_block, text));
 	else if (info->max_block[0])
-		printf("%sblock up to %s", comma, geometry_format(info->max_block, text));
+		output_text("%sblock up to %s", comma, geometry_format(info->max_block, text));
 }
 
 static void print_images_of(const struct source *source, const struct lookup_kernel *kernel)
@@ -50,8 +51,8 @@ static void print_images_of(const struct source *source, const struct lookup_ker
 		const size_t number = kernel->images[i];
 		char text[64];
 
-		printf("%s%zu: %s", comma, number,
-		       image_describe(image_at(source->file, number), text, sizeof(text)));
+		output_text("%s%zu: %s", comma, number,
+			    image_describe(image_at(source->file, number), text, sizeof(text)));
 		comma = ", ";
 	}
 }
@@ -59,7 +60,7 @@ static void print_images_of(const struct source *source, const struct lookup_ker
 /* As --launch takes it: with the name of the --load before it. */
 static void print_name(const struct lookup_kernel *kernel)
 {
-	printf("%s%s%s", kernel->scope, *kernel->scope ? ":" : "", kernel->name);
+	output_text("%s%s%s", kernel->scope, *kernel->scope ? ":" : "", kernel->name);
 }
 
 static void print_kernel(const struct plan *plan, const struct lookup_kernel *kernel)
@@ -69,8 +70,8 @@ static void print_kernel(const struct plan *plan, const struct lookup_kernel *ke
 	args_signature("", kernel->info, signature, sizeof(signature));
 	print_name(kernel);
 	if (strcmp(kernel->name, kernel->signature))
-		printf("  %s", kernel->signature);
-	printf("  %s", signature);
+		output_text("  %s", kernel->signature);
+	output_text("  %s", signature);
 	print_resources(sources_of(plan, kernel), kernel);
 	print_images_of(sources_of(plan, kernel), kernel);
 	putchar('\n');

@@ -9,6 +9,7 @@
 
 #include "fault.h"
 #include "stop.h"
+#include "visible.h"
 
 static bool is_quiet;
 static bool is_verbose;
@@ -31,12 +32,14 @@ void message_error(const struct err *e)
 {
 	const char *red = colour() ? "\033[1;31m" : "";
 	const char *plain = *red ? "\033[0m" : "";
+	char shown[ERR_TEXT_SIZE];
 
 	stop_point();
 	fflush(stdout);
-	fprintf(stderr, "gpurun: %serror:%s %s\n", red, plain, e->text);
+	visible_copy(shown, sizeof(shown), e->text, strlen(e->text), VISIBLE_NAME);
+	fprintf(stderr, "gpurun: %serror:%s %s\n", red, plain, shown);
 	if (*e->hint)
-		fprintf(stderr, "gpurun: hint: %s\n", e->hint);
+		visible_printf(stderr, "gpurun: hint: %s\n", e->hint);
 }
 
 /* The main thread may hold a stream for ever. */
@@ -44,8 +47,10 @@ void message_at_once(const struct err *e)
 {
 	const char *red = colour() ? "\033[1;31m" : "";
 	const char *plain = *red ? "\033[0m" : "";
+	char shown[ERR_TEXT_SIZE];
 
-	dprintf(2, "gpurun: %serror:%s %s\n", red, plain, e->text);
+	visible_copy(shown, sizeof(shown), e->text, strlen(e->text), VISIBLE_NAME);
+	dprintf(2, "gpurun: %serror:%s %s\n", red, plain, shown);
 }
 
 static void print(const char *kind, const char *fmt, va_list args)
@@ -53,7 +58,7 @@ static void print(const char *kind, const char *fmt, va_list args)
 	stop_point();
 	fflush(stdout);
 	fprintf(stderr, "gpurun: %s", kind);
-	vfprintf(stderr, fmt, args);
+	visible_vprintf(stderr, fmt, args);
 	fputc('\n', stderr);
 }
 
@@ -102,8 +107,11 @@ static bool has_lines(const char *text, const char *log)
 void message_log(const char *log)
 {
 	stop_point();
-	if (!has_lines(gpurun_error_text(), log))
-		fprintf(stderr, "%s%s", log, log[strlen(log) - 1] == '\n' ? "" : "\n");
+	if (has_lines(gpurun_error_text(), log))
+		return;
+	visible_write(stderr, log, strlen(log), VISIBLE_TEXT);
+	if (log[strlen(log) - 1] != '\n')
+		fputc('\n', stderr);
 }
 
 static void note_fault(void)

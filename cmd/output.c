@@ -3,11 +3,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdatomic.h>
 #include <unistd.h>
 
 #include "cleanup.h"
 #include "file.h"
+#include "visible.h"
 
 static int report_fd = 1;
 static bool to_parent;
@@ -88,6 +90,15 @@ int output_send_parent(const void *data, size_t size, struct err *e)
 bool output_reported(void)
 {
 	return reported;
+}
+
+void output_text(const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	visible_vprintf(stdout, fmt, args);
+	va_end(args);
 }
 
 int output_end(struct err *e)

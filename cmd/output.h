@@ -50,6 +50,12 @@ int output_send_parent(const void *data, size_t size, struct err *e);
 /* Tells whether the run was reported already: that is done once. */
 bool output_reported(void);
 
+/*
+ * Prints to stdout as printf() does, filtered (visible_printf()): a newline is at the end of @fmt
+ * or is none.
+ */
+void output_text(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
 /* Flushes stdout. GPURUN_IO when something written to it was lost. */
 int output_end(struct err *e);
 

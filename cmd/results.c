@@ -153,15 +153,15 @@ int results_print(struct run *run, struct step *step, struct err *e)
 	TRY(memory_download(run, step->target, &contents, e));
 	if (count > step->limit)
 		count = step->limit;
-	printf("%s:", buffer->name);
+	output_text("%s:", buffer->name);
 	for (uint64_t i = 0; i < count; i++) {
 		char text[VALUE_TEXT_SIZE];
 
 		value_format(buffer->type, contents + i * value_info(buffer->type)->size,
 			     text);
-		printf(" %s", text);
+		output_text(" %s", text);
 	}
-	puts(count < buffer->shape.count ? " \xe2\x80\xa6" : "");
+	output_text(count < buffer->shape.count ? " \xe2\x80\xa6\n" : "\n");
 	return output_end(e);
 }
 

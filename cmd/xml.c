@@ -2,27 +2,21 @@
 #include "xml.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
 
-#include "utf8.h"
+#include "cleanup.h"
+#include "visible.h"
 
-/* Tells whether XML 1.0 has the character. */
-static bool is_allowed(unsigned code)
+static const char *entity_of(char c, bool attribute)
 {
-	return code == '\t' || code == '\n' || code == '\r' ||
-	       (code >= 0x20 && code != 0x7f && code != 0xfffe && code != 0xffff);
-}
-
-static const char *entity_of(unsigned code, bool attribute)
-{
-	switch (code) {
+	switch (c) {
 	case '&':
 		return "&amp;";
 	case '<':
 		return "&lt;";
 	case '>':
 		return "&gt;";
-	case '\r':
-		return "&#13;";
 	case '"':
 		return attribute ? "&quot;" : NULL;
 	case '\n':
@@ -34,22 +28,22 @@ static const char *entity_of(unsigned code, bool attribute)
 	}
 }
 
+/* What is filtered has no character that XML 1.0 lacks. */
 static void write_text(FILE *to, const char *text, bool attribute)
 {
-	const unsigned char *at = (const unsigned char *)text;
+	const size_t size = strlen(text), room = size * VISIBLE_GROWTH + 1;
+	CLEANUP(free_pointer) char *shown = malloc(room);
 
-	while (*at) {
-		unsigned code;
-		const int length = utf8_sequence(at, &code);
-		const char *entity = entity_of(code, attribute);
+	if (!shown)
+		return;
+	visible_copy(shown, room, text, size, VISIBLE_TEXT);
+	for (const char *at = shown; *at; at++) {
+		const char *entity = entity_of(*at, attribute);
 
-		if (!length || !is_allowed(code))
-			fputs("\xef\xbf\xbd", to);
-		else if (entity)
+		if (entity)
 			fputs(entity, to);
 		else
-			fwrite(at, 1, (size_t)length, to);
-		at += length ? length : 1;
+			fputc(*at, to);
 	}
 }
 

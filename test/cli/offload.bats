@@ -61,7 +61,7 @@ llvm22() {	# finds LLVM's tools where Debian puts them; the test needs these
 @test "--list=images shows values whole, with the NULs that version 2 lets them have" {
 	"$root/test/data/pack-offload" 2 packed "$data/images/vadd.ptx,symbols=one_two,arch=sm_75"
 	sed 's/one_two/one\x00two/' packed >nul.offload
-	prints "0: sm_75 PTX 9.0  producer=none symbols=one?two arch=sm_75  909 bytes" \
+	prints "0: sm_75 PTX 9.0  producer=none symbols=one\x00two arch=sm_75  909 bytes" \
 		gpurun nul.offload --list=images
 	gpurun nul.offload --list=images --json=list
 	[[ $(<list) == *'"strings":{"symbols":"one\u0000two","arch":"sm_75"}'* ]]
