@@ -15,6 +15,7 @@
 #include "hash.h"
 #include "lock.h"
 #include "outcome.h"
+#include "visible.h"
 
 /* A finding's key is a hash of the kernel's name, the line of its PTX, and the check. */
 struct finding {
@@ -146,7 +147,8 @@ static void write_log(const char *text)
 	if (fd < 0)
 		return;
 	if (writev(fd, parts, 2) < 0)
-		fprintf(stderr, "gpurun: check: %s: %s\n", config.check_log, strerror(errno));
+		visible_printf(stderr, "gpurun: check: %s: %s\n", config.check_log,
+			       strerror(errno));
 	close(fd);
 }
 
@@ -157,7 +159,7 @@ void finding_print(uint64_t key, const struct gpurun_report *report)
 
 	report_format(report, text, sizeof(text));
 	lock_acquire(&findings.lock, LOCK_FINDINGS);
-	fprintf(stderr, "gpurun: check: %s\n", text);
+	visible_lines(stderr, "gpurun: check: %s\n", text);
 	if (*config.check_log)
 		write_log(text);
 	outcome_log(report);
@@ -273,6 +275,6 @@ void findings_print_more(void)
 	const uint64_t count = findings_count();
 
 	if (count > FINDINGS)
-		fprintf(stderr, "gpurun: check: and %llu more\n",
-			(unsigned long long)(count - FINDINGS));
+		visible_printf(stderr, "gpurun: check: and %llu more\n",
+			       (unsigned long long)(count - FINDINGS));
 }

@@ -112,7 +112,7 @@ static void print(const struct gpurun_report *report)
 	char text[REPORT_MOST];
 
 	report_format(report, text, sizeof(text));
-	output_note("%s", text);
+	output_report("", text);
 	if (*report->hint)
 		output_note("hint: %s", report->hint);
 }

@@ -17,6 +17,7 @@
 #include "cleanup.h"
 #include "config.h"
 #include "lock.h"
+#include "visible.h"
 
 #define HELD_MOST ((size_t)1 << 20)
 
@@ -61,7 +62,21 @@ void output_printf(const char *text, size_t length)
 void output_assert(const char *text, size_t length)
 {
 	lock_acquire(&lock, LOCK_OUTPUT);
-	fwrite(text, 1, length, stderr);
+	visible_printf(stderr, "%.*s\n", (int)length, text);
+	lock_release(&lock);
+}
+
+void output_listing(const char *text, size_t length)
+{
+	lock_acquire(&lock, LOCK_OUTPUT);
+	visible_write(stderr, text, length, VISIBLE_TEXT);
+	lock_release(&lock);
+}
+
+void output_report(const char *kind, const char *text)
+{
+	lock_acquire(&lock, LOCK_OUTPUT);
+	visible_lines(stderr, "gpurun: %s%s\n", kind, text);
 	lock_release(&lock);
 }
 
@@ -76,7 +91,7 @@ void output_note(const char *fmt, ...)
 	va_end(args);
 	/* In one write: others print without this lock. */
 	lock_acquire(&lock, LOCK_OUTPUT);
-	fprintf(stderr, "gpurun: %s\n", text ? text : fmt);
+	visible_printf(stderr, "gpurun: %s\n", text ? text : fmt);
 	lock_release(&lock);
 }
 

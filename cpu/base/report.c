@@ -58,7 +58,7 @@ void report_set(const struct gpurun_report *report)
 	if (muted)
 		return;
 	report_format(report, text, sizeof(text));
-	output_note("%s%s", report->event == GPURUN_REPORT_FAULT ? "fault: " : "", text);
+	output_report(report->event == GPURUN_REPORT_FAULT ? "fault: " : "", text);
 }
 
 void report_fault(CUresult code, const void *packed)

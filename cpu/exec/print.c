@@ -453,7 +453,7 @@ bool assert_lane(struct guest *guest)
 	    thread % block[0], thread / block[0] % block[1], thread / block[0] / block[1]);
 	if (!add_string(guest, guest_argument(guest, 0, 8), SIZE_MAX, &text))
 		return false;
-	add(&text, "` failed.\n");
+	add(&text, "` failed.");
 	output_assert(bytes_of(&text), text.used);
 	return true;
 }

@@ -101,5 +101,5 @@ void trace_step(const struct warp *w, const struct op *ip)
 		if (w->mask >> lane & 1)
 			print_lane(to, w, &w->cta->code->trace->points[ip->imm], lane);
 	if (!fclose(to))
-		output_assert(text, size);
+		output_listing(text, size);
 }

@@ -134,6 +134,6 @@ int dump_function(struct lowering *l, const char *kernel)
 	listing_printed(LISTING_DUMP);
 	if (fclose(dump.to))
 		return err_set(l->e, GPURUN_NO_MEMORY, "no memory for a dump");
-	output_assert(text, size);
+	output_listing(text, size);
 	return 0;
 }
