@@ -8,6 +8,7 @@
 #include "api.h"
 #include "block.h"
 #include "stream.h"
+#include "visible.h"
 #include "words.h"
 
 enum { MOST_LINES = 20 }; /* of blocks, one each; the others are counted */
@@ -51,9 +52,9 @@ static void report_block(const struct block *block, void *data)
 	if (block->lasting)
 		return;
 	if (rest->lines++ < MOST_LINES) {
-		fprintf(stderr, "gpurun: leak: %" PRIu64 " bytes of %s at %#" PRIx64
-			", device %d\n", block->size, kind_names[block->kind],
-			block->address, block->device->info.ordinal);
+		visible_printf(stderr, "gpurun: leak: %" PRIu64 " bytes of %s at %#" PRIx64
+			       ", device %d\n", block->size, kind_names[block->kind],
+			       block->address, block->device->info.ordinal);
 		return;
 	}
 	rest->blocks++;
@@ -78,7 +79,8 @@ static void report_objects(enum object_kind kind, const char *name)
 
 	object_each(kind, count_open, &count);
 	if (count)
-		fprintf(stderr, "gpurun: leak: %u %s%s\n", count, name, count > 1 ? "s" : "");
+		visible_printf(stderr, "gpurun: leak: %u %s%s\n", count, name,
+			       count > 1 ? "s" : "");
 }
 
 /* What a device's program never freed. */
@@ -102,13 +104,13 @@ static void report_device(const struct device *device)
 	struct leaked leaked = { .device = device };
 
 	block_each(count_block, &leaked);
-	fprintf(stderr, "gpurun: device %d: ", device->info.ordinal);
+	visible_printf(stderr, "gpurun: device %d: ", device->info.ordinal);
 	if (leaked.blocks)
-		fprintf(stderr, "%" PRIu64 " bytes leaked in %" PRIu64 " block%s", leaked.bytes,
-			leaked.blocks, leaked.blocks > 1 ? "s" : "");
+		visible_printf(stderr, "%" PRIu64 " bytes leaked in %" PRIu64 " block%s",
+			       leaked.bytes, leaked.blocks, leaked.blocks > 1 ? "s" : "");
 	else
-		fprintf(stderr, "no memory leaked");
-	fprintf(stderr, ", peak %" PRIu64 " bytes\n", device->memory.peak);
+		visible_printf(stderr, "no memory leaked");
+	visible_printf(stderr, ", peak %" PRIu64 " bytes\n", device->memory.peak);
 }
 
 void usage_report(void)
@@ -119,8 +121,8 @@ void usage_report(void)
 		return;
 	block_each(report_block, &rest);
 	if (rest.blocks)
-		fprintf(stderr, "gpurun: leak: %" PRIu64 " bytes in %" PRIu64 " more blocks\n",
-			rest.bytes, rest.blocks);
+		visible_printf(stderr, "gpurun: leak: %" PRIu64 " bytes in %" PRIu64
+			       " more blocks\n", rest.bytes, rest.blocks);
 	report_objects(OBJECT_STREAM, "stream");
 	report_objects(OBJECT_EVENT, "event");
 	/* To unload modules is what the exit hook is for. */

@@ -8,6 +8,7 @@
 #include "cleanup.h"
 #include "error.h"
 #include "note.h"
+#include "visible.h"
 #include "words.h"
 
 enum { MOST_NAMES = 5 }; /* in the line; the other refused calls are counted */
@@ -27,8 +28,8 @@ static pid_t counting; /* the process that tells at its end */
 cudaError_t cudart_leave(enum cudart_call call, cudaError_t result)
 {
 	if (__builtin_expect(traces, false))
-		fprintf(stderr, "cudart: %s: %d %s\n", names[call], (int)result,
-			error_name(result));
+		visible_printf(stderr, "cudart: %s: %d %s\n", names[call], (int)result,
+			       error_name(result));
 	if (__builtin_expect(result && result != cudaErrorNotReady, false)) {
 		cudart_thread.last = result;
 		note_failure(call, names[call], result);
@@ -87,7 +88,7 @@ static void tell(void)
 		return;
 	write_refused(to);
 	if (!fclose(to))
-		fprintf(stderr, "gpurun: libcudart: %s\n", text);
+		visible_printf(stderr, "gpurun: libcudart: %s\n", text);
 }
 
 __attribute__((constructor)) static void begin(void)

@@ -8,6 +8,7 @@
 
 #include "err.h"
 #include "place.h"
+#include "visible.h"
 
 /* The CPU device, seen from the folder of this library. */
 #define CPU_DRIVER "../cpu/libcuda.so.1"
@@ -44,7 +45,7 @@ static void find_all(void *library)
 
 static CUresult refuse(const char *what, const char *why)
 {
-	fprintf(stderr, "gpurun: libcudart: %s: %s\n", what, why);
+	visible_printf(stderr, "gpurun: libcudart: %s: %s\n", what, why);
 	return CUDA_ERROR_STUB_LIBRARY;
 }
 

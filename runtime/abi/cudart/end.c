@@ -9,6 +9,7 @@
 #include "exit_wait.h"
 #include "image.h"
 #include "nap.h"
+#include "visible.h"
 
 enum outcome {
 	OUTCOME_DONE,	 /* or failed, which is no reason to wait */
@@ -122,9 +123,9 @@ void end_process(void)
 	enum outcome outcome = drain(deadline);
 
 	if (outcome == OUTCOME_DONE && !unload(deadline))
-		fprintf(stderr, "gpurun: libcudart: a thread was still loading device code %g s "
-			"after exit(): nothing is unloaded\n", seconds);
+		visible_printf(stderr, "gpurun: libcudart: a thread was still loading device code "
+			       "%g s after exit(): nothing is unloaded\n", seconds);
 	if (outcome == OUTCOME_LATE)
-		fprintf(stderr, "gpurun: libcudart: work on a device had not ended %g s after "
-			"exit(): it is left to the driver\n", seconds);
+		visible_printf(stderr, "gpurun: libcudart: work on a device had not ended %g s "
+			       "after exit(): it is left to the driver\n", seconds);
 }

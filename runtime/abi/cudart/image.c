@@ -9,6 +9,7 @@
 #include "cleanup.h"
 #include "end.h"
 #include "lock.h"
+#include "visible.h"
 
 struct image {
 	const struct fatbin_wrapper *wrapper; /* in the program */
@@ -98,8 +99,8 @@ static cudaError_t not_linked(CUresult result, const char *log)
 	static atomic_bool said;
 
 	if (*log && !atomic_exchange(&said, true))
-		fprintf(stderr, "gpurun: libcudart: device code is not linked: %.*s\n",
-			(int)strcspn(log, "\n"), log);
+		visible_printf(stderr, "gpurun: libcudart: device code is not linked: %.*s\n",
+			       (int)strcspn(log, "\n"), log);
 	return (cudaError_t)result;
 }
 
