@@ -300,7 +300,7 @@ skipped expect 1: gate"
 		-a y=u32:8 -e y=fill=1
 	same "$(cases)" "passed launch 1: copy(unsigned int const*, unsigned int*)
 failure expect 1: y"
-	grep -qF $'a&lt;&amp;&gt;&quot;\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd(&#9;\xef\xbf\xbd\'.ptx' out.xml
+	grep -qF $'a&lt;&amp;&gt;&quot;\\x01\\xff\\xc3(&#9;\\ufffe\'.ptx' out.xml
 	run -111 gpurun "none$name" --junit=out.xml -l copy
 	same "$(cases)" "error image"
 }
