@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "visible.h"
+
 _Thread_local struct api_record *api_own;
 
 /* For threads without memory for their own. */
@@ -156,4 +158,14 @@ int api_copy_struct(void *to, const void *from, size_t size, struct err *e)
 	memcpy((char *)to + sizeof(room), (const char *)from + sizeof(room),
 	       (room < size ? room : size) - sizeof(room));
 	return 0;
+}
+
+const char *api_shown_log(void)
+{
+	char *log = api_record()->log, raw[API_LOG_SIZE];
+	const size_t size = strnlen(log, API_LOG_SIZE - 1);
+
+	memcpy(raw, log, size);
+	visible_copy(log, API_LOG_SIZE, raw, size, VISIBLE_TEXT);
+	return log;
 }

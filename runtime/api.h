@@ -44,6 +44,9 @@ static inline struct api_record *api_record(void)
 	return __builtin_expect(!!api_own, 1) ? api_own : api_first();
 }
 
+/* Returns the log of the calling thread's record, filtered in its place: a driver names things. */
+const char *api_shown_log(void);
+
 /* Clears the calling thread's record, except its status, and returns it. */
 static inline struct api_record *api_begin(void)
 {

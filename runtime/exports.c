@@ -23,7 +23,6 @@
 #include "stream.h"
 #include "usage.h"
 #include "variable.h"
-#include "visible.h"
 
 /* An out-parameter: zeroed first; a NULL one is refused. */
 #define OUT(pointer)                                                                       \
@@ -90,12 +89,7 @@ const char *gpurun_error_hint(void)
 
 const char *gpurun_error_log(void)
 {
-	char *log = api_record()->log, raw[API_LOG_SIZE];
-	const size_t size = strnlen(log, API_LOG_SIZE - 1);
-
-	memcpy(raw, log, size);
-	visible_copy(log, API_LOG_SIZE, raw, size, VISIBLE_TEXT);
-	return log;
+	return api_shown_log();
 }
 
 int gpurun_error_driver(void)
