@@ -10,12 +10,9 @@ $(foreach room,$(cpu_rooms),$(eval inc_cpu += -Icpu/$(room))\
 
 src_cpu := $(sort $(wildcard $(patsubst %,cpu/%/*.c,$(filter-out simd,$(cpu_rooms)))))
 # Compiled once per instruction set (cpu/base/isas.def).
-# A set has the handlers of the one before it where it has none. The masks of v4 make loads, stores,
-# comparisons and floating point of lanes that do not all run faster; of the other files
-# kernels gain nothing, or lose: what one handler stores in 32 bytes another one loads in 64.
+# All of it, always: what a handler of one set stores in 32 bytes, a handler of another one that
+# loads 64 has to wait for.
 src_simd := $(sort $(wildcard cpu/simd/*.c))
-src_simd_v4 := $(patsubst %,cpu/simd/%.c,mem float compare table)
-simd_of = $(if $(filter-out $(firstword $(ISAS)),$(1)),$(or $(src_simd_$(1)),$(src_simd)),$(src_simd))
 # On x86 the first set is for processors of before 2013: it is right, and quick to compile.
 # 16 bytes are exchanged by an instruction that only the oldest x86-64 lack.
 isa_baseline := $(if $(x86),-mcx16 $(if $(SAN)$(COV),,-O1 -foptimize-sibling-calls))
@@ -23,7 +20,7 @@ isa_v3 := -march=x86-64-v3
 isa_v4 := -march=x86-64-v4 -mprefer-vector-width=512
 
 obj_cpu := $(src_cpu:%.c=$(BUILD)/%.o) \
-	$(foreach isa,$(ISAS),$(patsubst %.c,$(BUILD)/%.$(isa).o,$(call simd_of,$(isa))))
+	$(foreach isa,$(ISAS),$(src_simd:%.c=$(BUILD)/%.$(isa).o))
 
 # The few bytes of thread-local data are reached directly, not through the loader.
 $(BUILD)/cpu/%.o: extra := -ftls-model=initial-exec

@@ -22,7 +22,7 @@ static uint32_t arrived(const struct cta *cta, uint32_t id)
 		for (uint32_t k = 0; k < w->group_count; k++) {
 			if (w->groups[k].state == GROUP_BARRIER + id &&
 			    !(barrier->counted >> i & 1)) {
-				count += LANES - (uint32_t)__builtin_popcount(w->live);
+				count += LANES - warp_lanes(w->live);
 				break;
 			}
 		}
@@ -108,12 +108,12 @@ static void split_off_others(struct warp *w, const struct op *ip, unsigned first
 static void arrive(struct warp *w, const struct op *ip, struct barrier *barrier)
 {
 	unsigned kind = ip->imm & BARRIER_KIND;
-	uint32_t here = (uint32_t)__builtin_popcount(w->mask);
+	uint32_t here = warp_lanes(w->mask);
 
 	barrier->arrived += here;
 	if (kind == BARRIER_ARRIVE && !(barrier->counted >> w->index & 1)) {
 		barrier->counted |= 1u << w->index;
-		barrier->arrived += LANES - (uint32_t)__builtin_popcount(w->live);
+		barrier->arrived += LANES - warp_lanes(w->live);
 	}
 	if (kind >= BARRIER_POPC) {
 		const uint32_t *p = (const uint32_t *)(w->rows + (ip->imm >> BARRIER_SHIFT));
@@ -174,10 +174,12 @@ const struct op *cta_barrier(struct warp *w, const struct op *ip)
 	cta->barriers_used |= 1u << id;
 	if (w->race && (ip->imm & BARRIER_KIND) == BARRIER_ARRIVE)
 		race_arrive(w, id);
-	if ((ip->imm & BARRIER_KIND) != BARRIER_ARRIVE) {
-		warp_wait(w, ip + 1, w->mask, GROUP_BARRIER + id, 0);
-		w->mask = 0;
+	if ((ip->imm & BARRIER_KIND) == BARRIER_ARRIVE) {
+		check_barrier(cta, id);
+		return warp_schedule(w, ip + 1);
 	}
+	warp_wait(w, ip + 1, w->mask, GROUP_BARRIER + id, 0);
+	w->mask = 0;
 	check_barrier(cta, id);
-	return warp_schedule(w, ip + 1);
+	return warp_next(w);
 }

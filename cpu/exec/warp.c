@@ -26,6 +26,15 @@ static uint64_t *kept_slots(const struct warp *w, const struct group *group)
 	return w->kept + (size_t)group->kept * w->cta->code->variant_count;
 }
 
+/* A few words: a call of memcpy() would take longer. */
+static void copy_slots(uint64_t *to, const uint64_t *from, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		to[i] = from[i];
+		__asm__("" : : "r"(to) : "memory"); /* or it becomes that call */
+	}
+}
+
 static void keep_slots(struct warp *w, struct group *group)
 {
 	uint32_t count = w->cta->code->variant_count;
@@ -34,7 +43,7 @@ static void keep_slots(struct warp *w, struct group *group)
 		return;
 	group->kept = (uint32_t)__builtin_ctz(w->unkept);
 	w->unkept &= ~(1u << group->kept);
-	memcpy(kept_slots(w, group), w->slots, count * sizeof(*w->slots));
+	copy_slots(kept_slots(w, group), w->slots, count);
 }
 
 /* Tells whether @group has kept the running lanes' values of the slots that @pc needs. */
@@ -166,8 +175,7 @@ static const struct op *run_group(struct warp *w, const struct op *from)
 		return halt_of(w);
 	}
 	pc = w->groups[i].pc;
-	memcpy(w->slots, kept_slots(w, &w->groups[i]),
-	       w->cta->code->variant_count * sizeof(*w->slots));
+	copy_slots(w->slots, kept_slots(w, &w->groups[i]), w->cta->code->variant_count);
 	mask = remove_group(w, (uint32_t)i);
 	for (uint32_t k = 0; k < w->group_count;) {
 		if (w->groups[k].state == GROUP_READY && w->groups[k].pc == pc &&
@@ -225,6 +233,16 @@ static const struct op *change_groups(struct warp *w, const struct op *pc)
 	w->limit = limit;
 	w->rotated = false;
 	return lowest;
+}
+
+const struct op *warp_next(struct warp *w)
+{
+	/* A whole warp at a barrier, as most are. */
+	if (w->group_count == 1 && w->groups[0].state >= GROUP_BARRIER) {
+		w->mask = 0;
+		return halt_of(w);
+	}
+	return run_group(w, NULL);
 }
 
 const struct op *warp_schedule(struct warp *w, const struct op *pc)
@@ -359,7 +377,7 @@ const struct op *warp_exit(struct warp *w)
 
 	cluster_leave(w, w->mask);
 	w->live &= ~w->mask;
-	cta->live -= (uint32_t)__builtin_popcount(w->mask);
+	cta->live -= warp_lanes(w->mask);
 	w->mask = 0;
 	if (w->group_count)
 		wake(w);

@@ -19,8 +19,17 @@ void cta_start(struct cta *cta, uint8_t *rows, bool again);
 /* Puts the running lanes at @pc and selects the group that runs next; halt when none can. */
 const struct op *warp_schedule(struct warp *warp, const struct op *pc);
 
+/* Selects the group that runs next, where none does; halt when none can. */
+const struct op *warp_next(struct warp *warp);
+
 /* After an op that groups execute together: they continue at @pc, each with its slots. */
 const struct op *warp_split(struct warp *warp, const struct op *pc);
+
+/* How many lanes are in @mask: most often all. */
+static inline uint32_t warp_lanes(uint32_t mask)
+{
+	return mask == UINT32_MAX ? LANES : (uint32_t)__builtin_popcount(mask);
+}
 
 /* Adds waiting lanes, which keep the current slots. */
 void warp_wait(struct warp *warp, const struct op *pc, uint32_t mask, uint32_t state,

@@ -517,7 +517,6 @@ int address_in(struct lowering *l, const struct operand *operand, enum ptx_space
 	       int32_t *row, int64_t *offset)
 {
 	struct mem_place place;
-	bool narrow;
 	int32_t wide;
 
 	TRY(find_place(l, operand, space, &place));
@@ -526,13 +525,16 @@ int address_in(struct lowering *l, const struct operand *operand, enum ptx_space
 	if (place.form == PLACE_FLAT_R8)
 		return 0;
 	*row = wide = scratch_row(l);
+	if (place.form == PLACE_SHARED_R4) {
+		*offset = 0;
+		return emit(l, HANDLER_cluster_window_4, wide, place.at, 0, 0, place.offset);
+	}
 	if (place.form == PLACE_FLAT_S || place.form == PLACE_SHARED_S)
 		TRY(emit(l, HANDLER_mov_8_s, wide, place.at, 0, 0, 0));
 	else
-		TRY(resize(l, wide, 8, place.at, place.form == PLACE_SHARED_R4 ? 4 : 8, false));
+		TRY(resize(l, wide, 8, place.at, 8, false));
 	if (place.form == PLACE_FLAT_S)
 		return 0;
-	narrow = place.form == PLACE_SHARED_R4 || place.narrow;
 	*offset = 0;
-	return emit(l, HANDLER_cluster_window, wide, wide, narrow, 0, place.offset);
+	return emit(l, HANDLER_cluster_window, wide, wide, place.narrow, 0, place.offset);
 }

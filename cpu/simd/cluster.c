@@ -28,6 +28,21 @@ HANDLE(cluster_window)
 	NEXT;
 }
 
+/* The same of a row of 32 bits. */
+HANDLE(cluster_window_4)
+{
+	uint64_t *d = ROW(uint64_t, d);
+	const uint32_t *a = ROW(uint32_t, a), imm = (uint32_t)ip->imm;
+	uint32_t any = 0;
+
+	EACH_LANE any |= a[l] + imm;
+	if (unlikely(any >> RANK_SHIFT))
+		EACH_ACTIVE d[l] = cluster_window(w->cta, a[l] + imm);
+	else
+		EACH_LANE d[l] = (uint32_t)(a[l] + imm) + (uint64_t)w->shared;
+	NEXT;
+}
+
 HANDLE(cluster_offset)
 {
 	uint64_t *d = ROW(uint64_t, d);
