@@ -51,8 +51,8 @@ int emit(struct lowering *l, enum handler handler, int32_t d, int32_t a, int32_t
 		return lower_fail(l, GPURUN_INTERNAL, "needs more scratch rows than there are");
 	if (code->op_count >= l->most_ops)
 		return lower_fail(l, GPURUN_UNSUPPORTED,
-				  "is beyond the %llu ops that a kernel of a module of %zu bytes "
-				  "may be lowered to",
+				  "is beyond %llu ops, the limit for a kernel of a module of "
+				  "%zu bytes",
 				  (unsigned long long)l->most_ops, l->program->text.size);
 	if (!op)
 		return err_set(l->e, GPURUN_NO_MEMORY, "no memory for %u ops", code->op_count);

@@ -3,7 +3,13 @@
 
 #include "arena.h"
 
-enum { UNIT = 16 }; /* sizes are rounded up to it */
+/*
+ * Of a heap of 8 MiB an H100 gives 90,670 blocks of 1 to 8 bytes, 1,888 of 4096, 472 of 16384 and 78
+ * of 100000 (a kernel of one thread that calls malloc() until it fails; driver of CUDA 13): sizes
+ * up to 64 take as much as 64, and all some more than they are. Here it is 90,200, 1,880, 471 and 77.
+ * So a heap of many small blocks, each of which takes hundreds of bytes of the host, is bounded.
+ */
+enum { LEAST = 64, SHARE = 12, HEAD = 24 };
 
 void heap_init(struct heap *heap, uint64_t owner)
 {
@@ -14,7 +20,8 @@ void heap_init(struct heap *heap, uint64_t owner)
 
 static uint64_t charged_size(uint64_t size)
 {
-	return (size + UNIT - 1) / UNIT * UNIT;
+	size = size < LEAST ? LEAST : size;
+	return size + size / SHARE + HEAD;
 }
 
 uint64_t heap_alloc(struct heap *heap, uint64_t size)
@@ -22,7 +29,7 @@ uint64_t heap_alloc(struct heap *heap, uint64_t size)
 	uint64_t limit = heap ? atomic_load(&heap->most) : 0, before, address;
 
 	if (!size || size > limit || charged_size(size) > limit)
-		return 0;
+		return 0; /* the second keeps the third from overflowing */
 	before = atomic_load(&heap->used);
 	do {
 		if (before > limit - charged_size(size))

@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 struct heap {
-	_Atomic uint64_t used; /* bytes */
+	_Atomic uint64_t used; /* bytes, as a GPU counts them */
 	_Atomic uint64_t most; /* limit in bytes (CU_LIMIT_MALLOC_HEAP_SIZE) */
 	uint64_t owner;        /* of its blocks: the same as of the context's memory */
 };

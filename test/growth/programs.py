@@ -141,7 +141,7 @@ def loops(n):
     return text("setp.ne.u32 %q, %r1, %r1;\n" + lines("L%d: add.u32 %%r1, %%r1, 1;\n@%%q bra L%d;", n))
 
 
-@construct(250)
+@construct(1000) # 16000 are beyond a limit
 def registers_through_blocks(n):
     """registers that live through as many blocks"""
     return text("setp.eq.u32 %q, %r1, %r1;\n" + lines("mov.u32 %%v%d, %%tid.x;", n) +

@@ -374,8 +374,8 @@ static void test_refused(void)
 		{ vector, 129, "line 7: a vector has more than 128 elements" },
 		{ missing, 2, "line 8: call passes 1 parameters, where 2 are declared" },
 		{ not_labels, 1, "line 7: '%r1' is not declared" },
-		{ saved, 1000, "line 1598: call is beyond the 1188738 ops that a kernel of a module of "
-			       "70081 bytes may be lowered to" },
+		{ saved, 1000, "line 1598: call is beyond 1188738 ops, the limit for a kernel of a module "
+			       "of 70081 bytes" },
 		{ switches, 1200, "line 4: k() has more than 1116476 edges between blocks, the limit "
 				  "for its 33950 bytes" },
 		{ live, 16000, "line 4: k() has more than 3712042 registers in blocks, in units of 64, "
