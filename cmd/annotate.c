@@ -11,12 +11,10 @@
 /* Commands end with the line; properties end at commas, and at colons. */
 static void write_escaped(FILE *to, const char *text, const char *special, enum visible_as as)
 {
-	const size_t size = strlen(text), room = size * VISIBLE_GROWTH + 1;
-	CLEANUP(free_pointer) char *shown = malloc(room);
+	CLEANUP(free_pointer) char *shown = visible_new(text, as);
 
 	if (!shown)
 		return;
-	visible_copy(shown, room, text, size, as);
 	for (const char *at = shown; *at; at++) {
 		if (strchr(special, *at))
 			fprintf(to, "%%%02X", *at);

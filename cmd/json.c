@@ -7,7 +7,7 @@
 #include "visible.h"
 
 /* One character, as visible.h shows it; but what has a number is escaped by JSON's own means,
- * and whoever reads it has the text unchanged. */
+ * and a reader of JSON gets the text unchanged. */
 static void print_char(FILE *to, const struct visible_char *read, const char *at)
 {
 	if (read->kind == VISIBLE_CODE)

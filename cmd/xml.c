@@ -31,12 +31,10 @@ static const char *entity_of(char c, bool attribute)
 /* What is filtered has no character that XML 1.0 lacks. */
 static void write_text(FILE *to, const char *text, bool attribute)
 {
-	const size_t size = strlen(text), room = size * VISIBLE_GROWTH + 1;
-	CLEANUP(free_pointer) char *shown = malloc(room);
+	CLEANUP(free_pointer) char *shown = visible_new(text, VISIBLE_TEXT);
 
 	if (!shown)
 		return;
-	visible_copy(shown, room, text, size, VISIBLE_TEXT);
 	for (const char *at = shown; *at; at++) {
 		const char *entity = entity_of(*at, attribute);
 

@@ -13,7 +13,7 @@
  * Columns are in neither table.
  *
  * All of it is taken out of one budget. Beyond it all lines of the source are left out, not some of
- * them, and the texts are what they were: whoever runs a kernel wants its results, which do not
+ * them, and the texts are what they were: a user of a kernel wants its results, which do not
  * depend on them, and a report names the line of the PTX then. Part of them would be worse than
  * none: an instruction without a .loc of its own would seem to be of the line before it.
  */

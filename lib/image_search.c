@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * The file is cut into parts. The caller takes the first that it needs, each thread the last that
- * nobody has: so what the caller passes over is searched by nobody before a thread comes to it.
+ * is free: so what the caller passes over is not searched before a thread comes to it.
  */
 #include "image_search.h"
 #include "array.h"
@@ -227,7 +227,7 @@ static void search_part(const struct image_search *search, struct window *window
 	part->reached = offset;
 }
 
-/* Takes the last part that nobody has; NULL when there is none. */
+/* Takes the last part that is free; NULL when there is none. */
 static struct part *take_last(struct image_search *search)
 {
 	LOCKED_BY(&search->lock, LOCK_SEARCH);

@@ -125,6 +125,16 @@ static void write_all(FILE *to, const char *text, size_t size, size_t kept, enum
 	}
 }
 
+char *visible_new(const char *text, enum visible_as as)
+{
+	const size_t size = strlen(text), room = size * VISIBLE_GROWTH + 1;
+	char *shown = malloc(room);
+
+	if (shown)
+		visible_copy(shown, room, text, size, as);
+	return shown;
+}
+
 void visible_write(FILE *to, const char *text, size_t size, enum visible_as as)
 {
 	write_all(to, text, size, 0, as);

@@ -53,6 +53,9 @@ struct visible_char visible_next(const char *text, size_t size);
  */
 size_t visible_copy(char *to, size_t room, const char *text, size_t size, enum visible_as as);
 
+/* Returns @text, filtered, owned by the caller (free); NULL when memory is exhausted. */
+char *visible_new(const char *text, enum visible_as as);
+
 /*
  * Writes @size bytes of @text, filtered, to @to: in one piece, unless some are escaped and there
  * are more than 1,000.

@@ -22,9 +22,9 @@ def entry(i):
 
 # ---- Line tables --------------------------------------------------------------------------------
 
-def leb(value):
+def leb(value, most=127):
     out = b""
-    while value > 127:
+    while value > most:
         out += bytes([value & 127 | 128])
         value >>= 7
     return out + bytes([value])
@@ -32,11 +32,7 @@ def leb(value):
 
 def signed(value):
     """A signed number that is not negative."""
-    out = b""
-    while value > 63:
-        out += bytes([value & 127 | 128])
-        value >>= 7
-    return out + bytes([value])
+    return leb(value, 63)
 
 
 def table(version, files, program, base=-5, span=14):

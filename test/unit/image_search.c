@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Marks are found wherever they are, whoever searches: the caller alone, or threads with it. */
+/* Marks are found wherever they are, by the caller alone and with threads. */
 #include "image_search.h"
 #include "tap.h"
 

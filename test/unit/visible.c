@@ -47,7 +47,7 @@ static const char *encode(unsigned code)
 	return text;
 }
 
-/* Both ends of each range that is escaped, and what stands beside them. */
+/* The first and the last of each range that is escaped, and their neighbours. */
 static void test_ranges(void)
 {
 	static const unsigned ranges[][2] = {

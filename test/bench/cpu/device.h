@@ -42,7 +42,7 @@ void device_prepare(struct device *device, const struct work *work, void *const 
 void device_launch(struct device *device, const struct work *work);
 void device_wait(struct device *device);
 
-/* Gives back all but the library itself. */
+/* Releases all but the library itself. */
 void device_close(struct device *device);
 
 #endif
