@@ -18,7 +18,7 @@
 #include "warp.h"
 
 enum {
-	SLICE = 4096,    /* back-edges in the time slice of a warp */
+	SLICE = 4096,    /* back-edges and calls in the time slice of a warp */
 	DOUBT = 128,    /* after so many of them it is tested whether the warp only waits: */
 	PROOF = 16,     /* it does if the next ones change none of its registers */
 	PATIENCE = 64,  /* back-edges of a group while others of its warp wait */
@@ -319,8 +319,8 @@ static const struct group *only_ready(const struct warp *w)
 }
 
 /*
- * A hash of where @group of @w is and of its registers. Several sums, so that no
- * multiplication has to wait for the preceding one.
+ * A hash of where @group of @w is, how deep in calls, and of its registers. Several sums, so
+ * that no multiplication has to wait for the preceding one.
  */
 static uint64_t fingerprint(const struct warp *w, const struct group *group)
 {
@@ -338,10 +338,12 @@ static uint64_t fingerprint(const struct warp *w, const struct group *group)
 	}
 	for (unsigned k = 1; k < SUMS; k++)
 		sums[0] = hash_add(sums[0], sums[k]);
+	for (unsigned l = 0; w->level_count && l < LANES; l++)
+		sums[0] = hash_add(sums[0], (uint64_t)w->depth[l] << 32 | w->frame[l]);
 	return sums[0];
 }
 
-/* Runs @w for at most @budget back-edges. Returns the only group left, if it is in a loop. */
+/* Runs @w for at most @budget back-edges. Returns the only group left, if it did not end. */
 static const struct group *run(struct cta *cta, struct warp *w, int32_t budget)
 {
 	w->budget = budget;

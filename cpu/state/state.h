@@ -50,7 +50,7 @@ struct warp {
 	uint32_t live;          /* lanes that have not exited */
 	uint32_t mode;          /* the enum fp_mode in force */
 	const struct op *limit; /* the next ready group above the running one */
-	int32_t budget;         /* back-edges left in this time slice */
+	int32_t budget;         /* back-edges and calls left in this time slice */
 	uint32_t spin;          /* back-edges taken while other groups wait */
 	uint32_t patience;      /* how many of them before another group runs */
 	uint32_t rounds;        /* those of them that did not make another group run */

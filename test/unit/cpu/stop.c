@@ -13,6 +13,16 @@
 	     ".reg .pred %p; .reg .b32 %r, %s; .reg .b64 %rd; .shared .u64 word;\n"        \
 	     "ld.param.u64 %rd, [flag];\n" body "ret; }"
 
+/* f(60), which calls itself 2^60 times, twice in each call by @call. */
+#define RECURSION(call)                                                                    \
+	HEAD ".func f(.param .u32 depth) {\n"                          \
+	     ".reg .pred %p; .reg .b32 %n; .reg .b64 %f; .param .u32 n;\n"                 \
+	     "P: .callprototype _ (.param .u32 _);\n"                                      \
+	     "ld.param.u32 %n, [depth]; setp.eq.u32 %p, %n, 0; @%p ret;\n"                 \
+	     "sub.u32 %n, %n, 1; st.param.u32 [n], %n;\n" call call "ret; }\n"             \
+	     ".visible .entry k(.param .u64 flag) { .param .u32 n;\n"                      \
+	     "st.param.u32 [n], 60; call f, (n); ret; }"
+
 /* How a kernel waits for ever, by warps of one block and of a cluster of two. */
 static const struct {
 	const char *name, *text;
@@ -26,6 +36,10 @@ static const struct {
 			      "setp.eq.u32 %p, %r, 0; @%p bra L;\n"), 64, 1 },
 	{ "barriers", KERNEL("L: bar.sync 0; bra L;\n"), 64, 1 },
 	{ "calls", KERNEL("L: call f; bra L;\n"), 32, 1 },
+	{ "recursion without a loop", RECURSION("call f, (n);"), 32, 1 },
+	{ "recursion by pointers", RECURSION("mov.u64 %f, f; call %f, (n), P;"), 32, 1 },
+	{ "recursion of lanes apart", RECURSION("setp.lt.u32 %p, %laneid, 7;\n"
+						"@%p call f, (n); @!%p call f, (n);"), 32, 1 },
 	{ "sleep", KERNEL("L: nanosleep.u32 1000000; bra L;\n"), 32, 1 },
 	{ "an indirect branch", KERNEL("mov.u32 %r, 0; T: .branchtargets A, B;\n"
 				       "A: brx.idx %r, T;\nB:\n"), 32, 1 },
