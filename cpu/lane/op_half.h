@@ -119,18 +119,20 @@ static inline __attribute__((always_inline)) bf16 bf16_from_f64(f64 x, enum roun
 	return bf16_from_f32(odd_f32(x), mode);
 }
 
-/* a * b + c, rounded to odd; a * b must be exact. */
-static inline f64 odd_fma(f64 a, f64 b, f64 c)
-{
-	f64 product = a * b, sum = product + c;
-	f64 part = sum - product;
-	f64 error = (product - (sum - part)) + (c - part);
-	u64 bits = f64_bits(sum);
-	bool down = (error < 0) != (sum < 0);
-	bool adjust = (error < 0 || error > 0) && !(bits & 1);
-
-	return bits_f64(adjust ? bits + 1 - 2 * (u64)down : bits);
-}
+/* a + b, rounded to odd. The error of the sum must not be below what the type holds. */
+#define DEFINE(T, U) \
+	static inline T odd_sum_##T(T a, T b) \
+	{ \
+		T sum = a + b, part = sum - a; \
+		T error = (a - (sum - part)) + (b - part); \
+		U bits = T##_bits(sum); \
+		bool down = (error < 0) != (sum < 0); \
+		bool adjust = (error < 0 || error > 0) && !(bits & 1); \
+		return bits_##T(adjust ? bits + 1 - 2 * (U)down : bits); \
+	}
+DEFINE(f32, u32)
+DEFINE(f64, u64)
+#undef DEFINE
 
 static inline f16 flush_f16(f16 x)
 {
@@ -173,11 +175,7 @@ static inline bf16 relu_bf16(bf16 x)
  */
 #define DEFINE(T) \
 	static inline f32 wide_add_##T(T a, T b) { return T##_to_f32(a) + T##_to_f32(b); } \
-	static inline f32 wide_sub_##T(T a, T b) { return T##_to_f32(a) - T##_to_f32(b); } \
-	static inline f32 wide_fma_##T(T a, T b, T c) \
-	{ \
-		return odd_f32(odd_fma(T##_to_f32(a), T##_to_f32(b), T##_to_f32(c))); \
-	}
+	static inline f32 wide_sub_##T(T a, T b) { return T##_to_f32(a) - T##_to_f32(b); }
 DEFINE(f16)
 DEFINE(bf16)
 #undef DEFINE
@@ -190,6 +188,16 @@ static inline f32 wide_mul_f16(f16 a, f16 b)
 static inline f32 wide_mul_bf16(bf16 a, bf16 b)
 {
 	return odd_f32((f64)bf16_to_f32(a) * (f64)bf16_to_f32(b));
+}
+
+static inline f32 wide_fma_f16(f16 a, f16 b, f16 c)
+{
+	return odd_sum_f32(wide_mul_f16(a, b), f16_to_f32(c));
+}
+
+static inline f32 wide_fma_bf16(bf16 a, bf16 b, bf16 c)
+{
+	return odd_f32(odd_sum_f64((f64)bf16_to_f32(a) * (f64)bf16_to_f32(b), bf16_to_f32(c)));
 }
 
 #define DEFINE(T) \
