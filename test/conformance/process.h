@@ -57,8 +57,9 @@ TAP_UNUSED static int ending_left(const char *path)
 	int left = -1;
 
 	ending_read(path, text, sizeof(text));
-	for (; line; line = strchr(line, '\n'), line += line ? 1 : 0)
+	do
 		sscanf(line, "%d left", &left);
+	while ((line = strchr(line, '\n')) && *++line);
 	return left;
 }
 

@@ -29,7 +29,7 @@ bool mgpu_memref_read(const char *who, int64_t rank, const void *descriptor,
 		return mgpu_refuse(who, "a memref with offset %lld of elements of %lld bytes",
 				   (long long)d->offset, (long long)element_size);
 	memref->rank = (int)rank;
-	memref->data = d->aligned + offset;
+	memref->data = (char *)((uintptr_t)d->aligned + (uint64_t)offset); /* may be NULL */
 	memref->sizes = d->sizes_and_strides;
 	memref->strides = d->sizes_and_strides + rank;
 	return true;

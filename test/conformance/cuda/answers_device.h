@@ -73,10 +73,12 @@ static void ask_abilities(void)
 static void ask_sizes(void)
 {
 	size_t total = 0, available = 0, all = 0;
+	CUresult result;
 
 	answer("total memory: %d", cu.cuDeviceTotalMem(&total, 0));
-	answer("free memory: %d, less than the total %d, totals agree %d",
-	       cu.cuMemGetInfo(&available, &all), available < total, all == total);
+	result = cu.cuMemGetInfo(&available, &all);
+	answer("free memory: %d, less than the total %d, totals agree %d", result,
+	       available < total, all == total);
 }
 
 static void ask_textures(void)
