@@ -221,6 +221,33 @@ has not written at 0x"*": byte 32 of the 64 bytes of __local_depot"*" in the fra
 
 # The function calls itself, and then stores at every place of its caller's frame, from 64 bytes on
 # those where the caller saved its registers: what the checker knows of them is not there.
+@test "--check init: the part of shared memory that is the system's has been written" {
+	cat >reserved.ptx <<-'PTX'
+		.version 8.5
+		.target sm_90
+		.address_size 64
+		.extern .shared .align 4 .b8 own[];
+		.visible .entry k(.param .u64 to, .param .u32 at)
+		{
+			.reg .b32 %r<4>; .reg .b64 %rd1;
+			ld.param.u64 %rd1, [to]; ld.param.u32 %r1, [at];
+			mov.u32 %r2, %reserved_smem_offset_begin;
+			add.u32 %r2, %r2, %r1;
+			ld.shared.u32 %r3, [%r2];
+			st.global.u32 [%rd1], %r3;
+			ret;
+		}
+	PTX
+	launch=(--check init -q -l k -b 1 --shared 64 -a to=u32:1)
+	for at in 0 512 1020; do
+		run -0 --separate-stderr gpurun reserved.ptx "${launch[@]}" -a u32="$at" -e to=zero
+		same "$stderr" ""
+	done
+	run -119 --separate-stderr gpurun reserved.ptx "${launch[@]}" -a i32=-4
+	[[ $stderr == *"check: init: store of register %r3, which line 11 of the PTX loads from what \
+nobody has written at 0x3c of shared memory"* ]]
+}
+
 @test "--check init: a kernel that writes where registers are saved changes nothing that is known of them" {
 	cat >saved.ptx <<-'PTX'
 		.version 8.0

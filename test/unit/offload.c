@@ -238,6 +238,28 @@ static void test_repeated_strings(void)
 	}
 }
 
+/* All strings together may have 16 times the bytes of the file, and not one more. */
+static void test_most_strings(void)
+{
+	/* 17 strings of a key of one byte: 17 * (1 + size) is 16 times 73 + 17 * stride + size. */
+	static const size_t sizes[] = { [1] = 5503, [2] = 7679 };
+
+	for (unsigned version = 1; version <= 2; version++) {
+		CLEANUP(fixture_release) struct fixture most =
+			same_strings(version, 17, sizes[version]);
+		CLEANUP(fixture_release) struct fixture more =
+			same_strings(version, 17, sizes[version] + 1);
+		CLEANUP(free_offload) struct offload *good = open_at(&most, 0), *bad = NULL;
+
+		CHECK_INT(17 * (1 + sizes[version]), 16 * most.size);
+		CHECK_INT(good->damage.code, 0);
+		CHECK_INT(good->count, 1);
+		bad = open_at(&more, 0);
+		CHECK_INT(bad->count, 0);
+		CHECK_HAS(bad->damage.text, "value of x at");
+	}
+}
+
 static void test_unended_strings(void)
 {
 	CLEANUP(fixture_release) struct fixture file = fixture("vadd.v1.offload");
@@ -310,6 +332,7 @@ int main(void)
 	RUN(test_damaged_entry);
 	RUN(test_overlap);
 	RUN(test_repeated_strings);
+	RUN(test_most_strings);
 	RUN(test_unended_strings);
 	RUN(test_versions);
 	RUN(test_truncated);
