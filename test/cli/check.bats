@@ -219,8 +219,6 @@ has not written at 0x"*": byte 32 of the 64 bytes of __local_depot"*" in the fra
 	[[ $bad == *"thread (5,0,0) and 2 more of its warp"* ]]
 }
 
-# The function calls itself, and then stores at every place of its caller's frame, from 64 bytes on
-# those where the caller saved its registers: what the checker knows of them is not there.
 @test "--check init: the part of shared memory that is the system's has been written" {
 	cat >reserved.ptx <<-'PTX'
 		.version 8.5
@@ -248,6 +246,8 @@ has not written at 0x"*": byte 32 of the 64 bytes of __local_depot"*" in the fra
 nobody has written at 0x3c of shared memory"* ]]
 }
 
+# The function calls itself, and then stores at every place of its caller's frame, from 64 bytes on
+# those where the caller saved its registers: what the checker knows of them is not there.
 @test "--check init: a kernel that writes where registers are saved changes nothing that is known of them" {
 	cat >saved.ptx <<-'PTX'
 		.version 8.0
