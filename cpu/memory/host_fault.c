@@ -43,11 +43,19 @@ static void add_number(struct line *line, uint64_t number, unsigned base)
 	add(line, digits + at);
 }
 
+/* Where memory comes from that no call has made for itself. */
+static const char *const origins[] = {
+	[BLOCK_VARIABLE] = "a variable of a module",
+	[BLOCK_CONSTANT] = "a variable of a module",
+	[BLOCK_CODE] = "the functions of a module",
+	[BLOCK_HEAP] = "malloc() of a kernel",
+};
+
 /* "byte 20 of the 256 bytes at 0x7f.. from cuMemAlloc", and who has freed them */
 static void add_block(struct line *line, uint64_t address, const struct block *block, bool freed)
 {
 	const bool inside = address - block->base < block->size;
-	const char *from = block->kind == BLOCK_HEAP ? "malloc() of a kernel" : block->made_by;
+	const char *from = origins[block->kind] ? origins[block->kind] : block->made_by;
 
 	add(line, inside ? "byte " : "");
 	add_number(line, address - block->base - (inside ? 0 : block->size - 1), 10);
