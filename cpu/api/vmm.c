@@ -2,8 +2,8 @@
 /*
  * Virtual memory: ranges of device addresses without memory, memory without an
  * address, and mappings of one to the other. Memory is a file without a name, so
- * that it may be mapped several times, each time to the bytes of its addresses (arena_bytes()). A mapping becomes a block when access to it
- * is granted; before that nothing can access it.
+ * that it may be mapped several times, each time to the bytes of addresses (arena_bytes()).
+ * A mapping becomes a block when access to it is granted; before that nothing can access it.
  */
 #include <stdlib.h>
 #include <sys/mman.h>

@@ -472,7 +472,8 @@ static bool should_release(const struct record *record,
 
 	return get(record->live) && block.kind != BLOCK_VARIABLE &&
 	       block.kind != BLOCK_MANAGED_VARIABLE && block.kind != BLOCK_CONSTANT &&
-	       block.kind != BLOCK_CODE && block.kind != BLOCK_MAPPED && is_ending(block.owner, ending);
+	       block.kind != BLOCK_CODE && block.kind != BLOCK_MAPPED &&
+	       is_ending(block.owner, ending);
 }
 
 void arena_report_leak(uint64_t address)
