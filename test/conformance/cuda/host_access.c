@@ -277,7 +277,7 @@ static void leave_forked(void)
 static void leave_null(void)
 {
 	begin();
-	use(-(CUdeviceptr)20);
+	use(64 - 20);
 }
 
 static void leave_killed(void)
