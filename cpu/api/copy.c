@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Copies and fills. Device addresses are host addresses, so that one copy
- * serves all directions. What is in the reserved range has to be in one
+ * Copies and fills. No device address is an address of the host's own memory, so that one copy
+ * serves all directions: either side may be either. What is in the reserved range has to be in one
  * block; every other address is host memory.
  *
  * A copy for which the caller has to wait (to or from pageable memory, or a call
@@ -97,15 +97,16 @@ static void stage(struct task *task)
 {
 	struct task_copy *copy = &task->copy, staging = *copy;
 
-	staging.dst = copy->staged = malloc(copy->size * copy->rows * copy->slices);
+	copy->staged = malloc(copy->size * copy->rows * copy->slices);
 	if (!copy->staged) {
 		task->by_caller = true;
 		return;
 	}
+	staging.dst = (uintptr_t)copy->staged;
 	staging.dst_pitch = copy->size;
 	staging.dst_slice = copy->size * copy->rows;
 	task_copy(&staging);
-	copy->src = copy->staged;
+	copy->src = staging.dst;
 	copy->src_pitch = staging.dst_pitch;
 	copy->src_slice = staging.dst_slice;
 }
@@ -151,8 +152,8 @@ CUresult copy_submit(const struct task_copy *what, enum place to, enum place fro
 static CUresult copy(CUdeviceptr dst, CUdeviceptr src, size_t size, CUstream stream, bool wait)
 {
 	const struct task_copy what = {
-		.dst = (void *)(uintptr_t)dst,
-		.src = (const void *)(uintptr_t)src,
+		.dst = dst,
+		.src = src,
 		.size = size,
 		.rows = 1,
 		.slices = 1,

@@ -98,8 +98,8 @@ CUresult copy_of_box(const CUDA_MEMCPY3D *c, struct task_copy *what, enum place 
 	};
 	TRY(check_side(c, &to));
 	TRY(check_side(c, &from));
-	what->dst = (void *)(uintptr_t)to.address;
-	what->src = (const void *)(uintptr_t)from.address;
+	what->dst = to.address;
+	what->src = from.address;
 	what->dst_slice = to.slice;
 	what->src_slice = from.slice;
 	*to_place = to.place;

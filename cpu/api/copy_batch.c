@@ -64,8 +64,7 @@ static CUresult copy_rows(const CUdeviceptr *dst, const CUdeviceptr *src, const 
 	TRY(check_rows(dst, src, sizes, count, failed));
 	for (size_t i = 0; i < count; i++) {
 		const struct task_copy what = {
-			.dst = (void *)(uintptr_t)dst[i],
-			.src = (const void *)(uintptr_t)src[i],
+			.dst = dst[i], .src = src[i],
 			.size = sizes[i], .rows = 1, .slices = 1,
 		};
 

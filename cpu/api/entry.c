@@ -11,6 +11,7 @@
 #include "config.h"
 #include "context.h"
 #include "exports.h"
+#include "host_fault.h"
 #include "listing.h"
 #include "order.h"
 #include "outcome.h"
@@ -120,6 +121,8 @@ static CUresult initialise(void)
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	if (pthread_atfork(NULL, NULL, forked) || atexit(end))
 		return CUDA_ERROR_OUT_OF_MEMORY;
+	if (!config.shared_with_host)
+		host_fault_watch();
 	driver_enter_state(DRIVER_NEW, DRIVER_READY);
 	return CUDA_SUCCESS;
 }

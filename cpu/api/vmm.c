@@ -2,8 +2,8 @@
 /*
  * Virtual memory: ranges of device addresses without memory, memory without an
  * address, and mappings of one to the other. Memory is a file without a name, so
- * that it may be mapped several times. A mapping becomes a block when access to it
- * is granted; before that nothing can access it.
+ * that it may be mapped several times, each time to the bytes of addresses (arena_bytes()).
+ * A mapping becomes a block when access to it is granted; before that nothing can access it.
  */
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -274,7 +274,7 @@ CUresult cuMemMap(CUdeviceptr address, size_t size, size_t offset,
  */
 static CUresult map_zero_pages(const struct mapping *mapping)
 {
-	void *at = (void *)(uintptr_t)mapping->address;
+	void *at = arena_bytes(mapping->address);
 
 	return mmap(at, mapping->size, PROT_READ | PROT_WRITE,
 		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == at ?
@@ -295,7 +295,7 @@ static CUresult revoke_access(struct mapping *mapping)
 /* Read-only access is not distinguished from read-write. */
 static CUresult grant_access(struct mapping *mapping, CUmemAccess_flags access)
 {
-	void *at = (void *)(uintptr_t)mapping->address;
+	void *at = arena_bytes(mapping->address);
 
 	if (mapping->access) {
 		mapping->access = access;

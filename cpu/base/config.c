@@ -200,6 +200,12 @@ static bool parse_bounds(struct config *c, const char *value)
 	return c->wide_bounds || !strcmp(value, "exact");
 }
 
+static bool parse_host_memory(struct config *c, const char *value)
+{
+	c->shared_with_host = !strcmp(value, "shared");
+	return c->shared_with_host || !strcmp(value, "separate");
+}
+
 static bool parse_scalar(struct config *c, const char *value)
 {
 	c->no_scalar = !strcmp(value, "0");
@@ -294,6 +300,7 @@ static const struct key {
 	{ "scalar", parse_scalar, "0 or 1" },
 	{ "printf", parse_printf, "sync or line" },
 	{ "bounds", parse_bounds, "exact or gpu" },
+	{ "host_memory", parse_host_memory, "separate or shared" },
 	{ "dump", parse_dump, "a kernel's name, or a pattern" },
 	{ "trace", parse_trace, "KERNEL[:BLOCK[:THREAD]], such as vadd:0:31 or k:2x1:0x3" },
 };

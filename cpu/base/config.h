@@ -43,6 +43,7 @@ struct config {
 	char check_log[256];  /* check-log=FILE: findings are added to it; "": none */
 	bool log_calls;      /* GPURUN_LOG=calls: the end reports what was launched and refused */
 	bool wide_bounds;     /* bounds=gpu: kernels may go as far past an allocation as on a GPU */
+	bool shared_with_host; /* host_memory=shared: the host reaches device memory, too */
 	bool print_at_once;   /* printf=line: each call of device printf writes its text out */
 	char dump[128];       /* dump=KERNEL: what it was lowered to, on stderr; "": none */
 	struct {              /* trace=KERNEL[:BLOCK[:THREAD]]: what its threads execute */

@@ -84,5 +84,5 @@ bool race_writes_same(const struct warp *w, const struct op *ip,
 		stored_bytes(w, ip + 1, other, access->size, width, others);
 		return !memcmp(bytes, others, access->size);
 	}
-	return race_wait_for_bytes((const uint8_t *)at, bytes, access->size, hold);
+	return race_wait_for_bytes(arena_bytes(at), bytes, access->size, hold);
 }

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "arena.h"
 #include "findings.h"
 #include "segment.h"
 #include "shadow_memory.h"
@@ -59,7 +60,7 @@ static void check_cell(struct race_transfer *t, uint64_t at, unsigned size,
 	uint32_t tag = cell_load(writes);
 
 	if (conflicts(t, tag) &&
-	    !(bytes && race_wait_for_bytes((const uint8_t *)at, bytes, size, t->hold)))
+	    !(bytes && race_wait_for_bytes(arena_bytes(at), bytes, size, t->hold)))
 		report(t, at, tag, true);
 	tag = cell_load(reads);
 	if (bytes && conflicts(t, tag))

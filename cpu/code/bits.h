@@ -21,6 +21,7 @@ enum { LANES = 32, BARRIERS = 16, HITS = 64 };
 /* What one memory op reached last. */
 struct hit {
 	uint64_t base, size;
+	uint64_t distance; /* from an address to its byte */
 };
 
 /* Bytes of each block's shared memory that the system reserves, for cooperative groups. */

@@ -101,7 +101,8 @@ static bool run(struct warp *w, const struct op *ip, uint64_t to, uint64_t from,
 		access_bulk(w, ip, lane, from, size, ACCESS_READ);
 		access_bulk(w, ip, lane, to, size, transfer.reduces ? ACCESS_ATOMIC : ACCESS_WRITE);
 	}
-	bulk_move(&transfer, (uint8_t *)to, (const uint8_t *)from, size);
+	bulk_move(&transfer, (uint8_t *)(to + (to_global ? hit.distance : 0)),
+		  (const uint8_t *)(from + (to_global ? 0 : hit.distance)), size);
 	access_written(w, to, size);
 	return true;
 }
@@ -119,7 +120,7 @@ static bool find_map(struct warp *w, const struct op *ip, uint64_t address, unsi
 	if (!memory_reach(w, ip, &hit, address, sizeof(*map), 8, lane, false))
 		return false;
 	/* Kernels can write there: the copy that is used is validated. */
-	memcpy(map, (const void *)address, sizeof(*map));
+	memcpy(map, (const void *)(address + hit.distance), sizeof(*map));
 	wrong = tensor_map_wrong(map, &value);
 	if (wrong)
 		return refuse(w, ip, lane, KIND_BULK_COPY, wrong, value);
@@ -294,13 +295,13 @@ static bool lane_replace(struct warp *w, const struct op *ip, unsigned lane)
 			      "a tensor map is at a multiple of 64 bytes", at);
 	if (!memory_reach(w, ip, &hit, at, sizeof(map), 8, lane, true))
 		return false;
-	memcpy(&map, (const void *)at, sizeof(map));
+	memcpy(&map, (const void *)(at + hit.distance), sizeof(map));
 	if (map.magic != TENSOR_MAGIC ||
 	    !tensor_map_replace(&map, (enum tensor_field)ip->c, (unsigned)ip->d, value))
 		return refuse(w, ip, lane, KIND_BULK_COPY,
 			      "a tensor map that cuTensorMapEncode made gets a value that the "
 			      "field may have", value);
-	memcpy((void *)at, &map, sizeof(map));
+	memcpy((void *)(at + hit.distance), &map, sizeof(map));
 	access_written(w, at, sizeof(map));
 	return true;
 }

@@ -33,7 +33,7 @@ static bool guest_read(struct guest *guest, uint64_t address, void *out, uint32_
 				  false))
 			return false;
 	}
-	memcpy(out, (const void *)address, size);
+	memcpy(out, (const void *)(address + guest->hit.distance), size);
 	return true;
 }
 

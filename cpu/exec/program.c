@@ -5,7 +5,6 @@
 #include <ctype.h>
 
 #include "arena.h"
-#include "block_flags.h"
 #include "body.h"
 #include "lock.h"
 #include "lower_entry.h"
@@ -160,6 +159,12 @@ static int find_extern(struct program *program, uint32_t index, struct err *e)
 		       variable->line, (int)variable->name.length, variable->name.text);
 }
 
+static enum block_kind kind_of(const struct ptx_variable *variable)
+{
+	return variable->space == PTX_CONST ? BLOCK_CONSTANT :
+	       variable->managed	    ? BLOCK_MANAGED_VARIABLE : BLOCK_VARIABLE;
+}
+
 static int place_variables(struct program *program, struct err *e)
 {
 	const struct ptx *ptx = program->ptx;
@@ -172,10 +177,7 @@ static int place_variables(struct program *program, struct err *e)
 		if (variable->space == PTX_CONST)
 			program->constant += (uint32_t)variable->size;
 		TRY(arena_alloc(variable->size ? variable->size : 1, variable->align,
-				variable->space == PTX_CONST ? BLOCK_CONSTANT : BLOCK_VARIABLE,
-				&program->addresses[i], e));
-		if (variable->managed)
-			arena_note(program->addresses[i], 0, BLOCK_MANAGED_VARIABLE);
+				kind_of(variable), &program->addresses[i], e));
 	}
 	for (uint32_t i = 0; i < ptx->variable_count; i++)
 		if (ptx->variables[i].linkage == PTX_EXTERN)
@@ -200,7 +202,7 @@ static int initialise(struct program *program, struct err *e)
 
 		if (has_storage(variable) && variable->init.size)
 			TRY(variable_initialise(program, variable,
-						(uint8_t *)program->addresses[i], e));
+						arena_bytes(program->addresses[i]), e));
 	}
 	return 0;
 }

@@ -29,7 +29,7 @@ bool memory_reach(struct warp *w, const struct op *ip, struct hit *hit, uint64_t
 		return false;
 	}
 	if (!memory_find(w, address, write, hit)) {
-		*hit = (struct hit){ 0, 0 };
+		*hit = (struct hit){ 0 };
 		illegal(w, ip, address, unit, lane, write);
 		return false;
 	}

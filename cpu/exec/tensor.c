@@ -16,6 +16,7 @@ enum { CHUNK = TENSOR_CHUNK };
 struct tensor_row {
 	int64_t first, last;   /* the elements of it that are inside of the tensor: [first, last) */
 	uint64_t global;       /* of the first one of these; undefined if there are none */
+	uint64_t distance;     /* from its address to its byte */
 	uint32_t count;        /* elements */
 	uint32_t offset;       /* in the box, without its swizzle */
 };
@@ -47,7 +48,8 @@ static void move_row(const struct box *box, const struct tensor_row *row)
 		const int64_t to = row->last < i + per_chunk ? row->last : i + per_chunk;
 		const uint32_t bytes = to > from ? (uint32_t)(to - from) * size : 0;
 		const uint32_t skip = bytes ? (uint32_t)(from - i) * size : 0;
-		uint8_t *global = (uint8_t *)(row->global + (uint64_t)(from - row->first) * size);
+		uint8_t *global = (uint8_t *)(row->global + row->distance +
+					      (uint64_t)(from - row->first) * size);
 
 		if (box->transfer.to_global) {
 			if (bytes)
@@ -62,7 +64,7 @@ static void move_row(const struct box *box, const struct tensor_row *row)
 }
 
 static bool copy_row(struct warp *w, const struct op *ip, const struct box *box,
-		     const struct tensor_row *row, unsigned lane)
+		     struct tensor_row *row, unsigned lane)
 {
 	const uint32_t size = tensor_element(box->map->type);
 	struct hit hit;
@@ -73,6 +75,7 @@ static bool copy_row(struct warp *w, const struct op *ip, const struct box *box,
 		if (!memory_reach(w, ip, &hit, row->global, bytes, size, lane,
 				  box->transfer.to_global))
 			return false;
+		row->distance = hit.distance;
 		access_bulk(w, ip, lane, row->global, bytes, bulk_access(&box->transfer, true));
 	}
 	move_row(box, row);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The reserved range is divided into granules of 64 KiB. The table has one word
+ * The reserved range is the two zones of zone.h, in granules of 64 KiB. The table has one word
  * per granule: 0, a record (a large block has its granules to itself, and one
  * more after it that stays empty), or a slab with bit 0 set (one granule of
  * equal cells for small blocks; a cell is at least 256 bytes longer than its
@@ -20,25 +20,23 @@
 #include "array.h"
 #include "cleanup.h"
 #include "config.h"
-#include "extents.h"
 #include "lock.h"
 #include "race_cells.h"
 #include "record.h"
 #include "registered.h"
 #include "shadow_memory.h"
+#include "zone.h"
 
-#define GRANULE_SHIFT 16
-#define GRANULE ((uint64_t)1 << GRANULE_SHIFT)
 #define RED_ZONE 256
 #define MIN_SHIFT 9  /* the smallest cell: 512 bytes */
 #define MAX_SHIFT 14 /* the largest: 16 KiB */
 #define CLASSES (MAX_SHIFT - MIN_SHIFT + 1)
 #define KEEP_FREED 1024 /* large records kept for reports before they are reused */
 #define SLAB_BIT 1
-#define GRANULES_AT_A_TIME 1024 /* that become accessible together */
 #define MOST_RESERVE ((uint64_t)64 << 20)
-#define LEAST_RANGE ((uint64_t)64 << 20)
-#define USUAL_RANGE ((uint64_t)16 << 30)
+
+/* The kinds of blocks that are the host's memory, too. */
+#define HOSTS (1u << BLOCK_HOST | 1u << BLOCK_MANAGED | 1u << BLOCK_MANAGED_VARIABLE)
 
 struct slab {
 	unsigned shift;
@@ -50,9 +48,8 @@ static struct {
 	pthread_mutex_t lock;
 	_Atomic uint64_t base, size;
 	_Atomic(_Atomic uintptr_t *) table;
-	struct extents granules;
-	uint64_t open;          /* granules below are accessible */
-	struct queue free_cells[CLASSES];
+	struct zone zones[ZONES];
+	struct queue free_cells[ZONES][CLASSES];
 	struct slab *slabs;
 	struct record **large;  /* owned; every record that is in no slab */
 	size_t large_count;
@@ -62,6 +59,7 @@ static struct {
 
 _Thread_local const char *arena_caller;
 _Atomic uint64_t arena_ends;
+struct arena_hidden arena_hidden;
 
 #define LOCKED LOCKED_BY(&arena.lock, LOCK_ARENA)
 
@@ -93,6 +91,30 @@ bool arena_find(uint64_t address, struct block *block)
 bool arena_owns(uint64_t address)
 {
 	return address - get(arena.base) < get(arena.size);
+}
+
+/* Where a large block ends inside of a granule, or a gap follows it. */
+static bool is_of(const struct record *record, uint64_t address)
+{
+	return record && get(record->size) && address >= get(record->base) &&
+	       address - get(record->base) < get(record->size) + 2 * GRANULE;
+}
+
+bool arena_look(uint64_t address, struct block *block, bool *freed)
+{
+	const uint64_t offset = address - get(arena.base);
+	const struct record *record;
+
+	if (offset >= get(arena.size))
+		return false;
+	record = record_at(offset);
+	if (!record && offset >= GRANULE)
+		record = record_at(offset - GRANULE);
+	if (!is_of(record, address))
+		return false;
+	*block = record_block(record);
+	*freed = !get(record->live);
+	return true;
 }
 
 struct nearest {
@@ -137,43 +159,28 @@ bool arena_nearest(uint64_t address, struct block *block, bool *freed)
 
 /* ---- The reserved range ---------------------------------------------------- */
 
-/* Maps @size bytes of addresses, or fewer when there are not as many. */
-static void *map_addresses(uint64_t *size)
-{
-	for (; *size >= LEAST_RANGE; *size /= 2) {
-		void *range = mmap(NULL, *size, PROT_NONE,
-				   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-		if (range != MAP_FAILED)
-			return range;
-	}
-	return MAP_FAILED;
-}
-
-/*
- * Reserves four times the device's memory, so that addresses are reused late.
- * The first granule begins where the mapping is aligned to one.
- */
+/* The table and the checker's memory cover the zones as one range. */
 int arena_prepare(struct err *e)
 {
-	uint64_t size = USUAL_RANGE, base;
-	void *range, *table;
+	const struct zone *device = &arena.zones[ZONE_DEVICE], *host = &arena.zones[ZONE_HOST];
+	uint64_t size;
+	void *table;
 
 	if (get(arena.size))
 		return 0;
-	while (size < 4 * config.memory)
-		size *= 2;
-	range = map_addresses(&size);
+	TRY(zones_reserve(arena.zones, config.memory, config.shared_with_host, e));
+	size = device->size + host->size;
 	table = mmap(NULL, (size >> GRANULE_SHIFT) * sizeof(uintptr_t), PROT_READ | PROT_WRITE,
 		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	base = ((uintptr_t)range + GRANULE - 1) & ~(GRANULE - 1);
-	size -= GRANULE;
-	if (range == MAP_FAILED || table == MAP_FAILED ||
-	    !extents_init(&arena.granules, size >> GRANULE_SHIFT, base >> GRANULE_SHIFT))
+	if (table == MAP_FAILED)
 		return err_set(e, GPURUN_NO_MEMORY, "cannot reserve addresses for device memory");
-	TRY(shadow_reserve(base, size, e));
-	madvise((void *)base, size, MADV_HUGEPAGE); /* only faster: may fail */
-	set(arena.base, base);
+	TRY(shadow_reserve(device->base, size, e));
+	if (device->distance) {
+		set(arena_hidden.base, device->base);
+		set(arena_hidden.distance, device->distance);
+		set(arena_hidden.size, device->size);
+	}
+	set(arena.base, device->base);
 	set(arena.table, table);
 	set(arena.size, size);
 	return 0;
@@ -184,36 +191,23 @@ static uint64_t align_up(uint64_t value, uint64_t align)
 	return (value + align - 1) & ~(align - 1);
 }
 
-static void *granule_address(uint64_t granule)
+static uint64_t granule_of(uint64_t address)
 {
-	return (void *)(uintptr_t)(get(arena.base) + (granule << GRANULE_SHIFT));
+	return (address - get(arena.base)) >> GRANULE_SHIFT;
 }
 
-/*
- * Makes the granules below @end accessible, and some more, so that the host has one mapping,
- * however many blocks there are.
- */
-static bool make_accessible(uint64_t end)
+static unsigned zone_of(uint64_t address)
 {
-	const uint64_t all = get(arena.size) >> GRANULE_SHIFT;
-
-	if (end <= arena.open)
-		return true;
-	end = align_up(end, GRANULES_AT_A_TIME);
-	end = end < all ? end : all;
-	if (mprotect(granule_address(arena.open), (end - arena.open) << GRANULE_SHIFT,
-		     PROT_READ | PROT_WRITE))
-		return false;
-	arena.open = end;
-	return true;
+	return address >= arena.zones[ZONE_HOST].base ? ZONE_HOST : ZONE_DEVICE;
 }
 
-static void set_words(uint64_t granule, uint64_t count, uintptr_t word)
+/* Stores @word for the @count granules from @address on. */
+static void set_words(uint64_t address, uint64_t count, uintptr_t word)
 {
-	_Atomic uintptr_t *table = get(arena.table);
+	_Atomic uintptr_t *words = get(arena.table) + granule_of(address);
 
 	for (uint64_t i = 0; i < count; i++)
-		set(table[granule + i], word);
+		set(words[i], word);
 }
 
 /* ---- Blocks ------------------------------------------------------------------ */
@@ -244,19 +238,15 @@ static struct record *record_new(void)
 	return record;
 }
 
-static bool slab_new(unsigned shift)
+static bool slab_new(unsigned zone, unsigned shift)
 {
 	size_t cells = GRANULE >> shift;
 	struct slab *slab;
-	uint64_t granule;
+	uint64_t base;
 
 	slab = calloc(1, sizeof(*slab) + cells * sizeof(slab->records[0]));
-	if (!slab || !extents_allocate(&arena.granules, 1, 1, &granule)) {
-		free(slab);
-		return false;
-	}
-	if (!make_accessible(granule + 1)) {
-		extents_release(&arena.granules, granule, 1);
+	base = slab ? zone_allocate(&arena.zones[zone], 1, 1, 1) : 0;
+	if (!base) {
 		free(slab);
 		return false;
 	}
@@ -264,43 +254,42 @@ static bool slab_new(unsigned shift)
 	slab->next = arena.slabs;
 	arena.slabs = slab;
 	for (size_t i = 0; i < cells; i++) {
-		set(slab->records[i].base,
-		    (uintptr_t)granule_address(granule) + ((uint64_t)i << shift));
-		queue_push(&arena.free_cells[shift - MIN_SHIFT], &slab->records[i]);
+		set(slab->records[i].base, base + ((uint64_t)i << shift));
+		queue_push(&arena.free_cells[zone][shift - MIN_SHIFT], &slab->records[i]);
 	}
-	set_words(granule, 1, (uintptr_t)slab | SLAB_BIT);
+	set_words(base, 1, (uintptr_t)slab | SLAB_BIT);
 	return true;
 }
 
-static struct record *small_alloc(unsigned shift, uint64_t size, enum block_kind kind)
+static struct record *small_alloc(unsigned zone, unsigned shift, uint64_t size,
+				  enum block_kind kind)
 {
-	struct queue *queue = &arena.free_cells[shift - MIN_SHIFT];
+	struct queue *queue = &arena.free_cells[zone][shift - MIN_SHIFT];
 	struct record *record;
 
-	if (!queue->first && !slab_new(shift))
+	if (!queue->first && !slab_new(zone, shift))
 		return NULL;
 	record = queue_pop(queue);
 	publish(record, get(record->base), size, kind);
 	return record;
 }
 
-static struct record *large_alloc(uint64_t size, uint64_t align, enum block_kind kind)
+static struct record *large_alloc(unsigned zone, uint64_t size, uint64_t align,
+				  enum block_kind kind)
 {
-	uint64_t count = align_up(size, GRANULE) >> GRANULE_SHIFT, granule;
+	uint64_t count = align_up(size, GRANULE) >> GRANULE_SHIFT, base;
 	struct record *record;
 
-	align = align > GRANULE ? align >> GRANULE_SHIFT : 1;
-	if (!extents_allocate(&arena.granules, count + 1, align, &granule))
+	base = zone_allocate(&arena.zones[zone], count + 1, count, align);
+	if (!base)
 		return NULL;
 	record = record_new();
-	if (!record || !make_accessible(granule + count)) {
-		if (record)
-			queue_push(&arena.free_large, record);
-		extents_release(&arena.granules, granule, count + 1);
+	if (!record) {
+		zone_release(&arena.zones[zone], base, count + 1);
 		return NULL;
 	}
-	publish(record, (uintptr_t)granule_address(granule), size, kind);
-	set_words(granule, count, (uintptr_t)record);
+	publish(record, base, size, kind);
+	set_words(base, count, (uintptr_t)record);
 	return record;
 }
 
@@ -326,6 +315,7 @@ static uint64_t available(enum block_kind kind)
 int arena_alloc(uint64_t size, uint64_t align, enum block_kind kind, uint64_t *address,
 		struct err *e)
 {
+	const unsigned zone = HOSTS >> kind & 1 ? ZONE_HOST : ZONE_DEVICE;
 	struct record *record;
 	unsigned shift;
 	LOCKED;
@@ -341,7 +331,8 @@ int arena_alloc(uint64_t size, uint64_t align, enum block_kind kind, uint64_t *a
 			       (unsigned long long)config.memory);
 	TRY(arena_prepare(e));
 	shift = cell_shift(size, align);
-	record = shift ? small_alloc(shift, size, kind) : large_alloc(size, align, kind);
+	record = shift ? small_alloc(zone, shift, size, kind) :
+			 large_alloc(zone, size, align, kind);
 	if (!record)
 		return err_set(e, GPURUN_NO_MEMORY, "the host has no memory for %llu bytes",
 			       (unsigned long long)size);
@@ -354,9 +345,9 @@ int arena_alloc(uint64_t size, uint64_t align, enum block_kind kind, uint64_t *a
 static void release(struct record *record)
 {
 	uint64_t base = get(record->base), size = get(record->size), count;
-	uint64_t granule = (base - get(arena.base)) >> GRANULE_SHIFT;
-	uintptr_t word = get(get(arena.table)[granule]);
-	void *memory = (void *)(uintptr_t)base;
+	uintptr_t word = get(get(arena.table)[granule_of(base)]);
+	const unsigned zone = zone_of(base);
+	void *memory = arena_bytes(base);
 
 	set(record->freed_by, arena_caller);
 	record_end(record);
@@ -365,14 +356,14 @@ static void release(struct record *record)
 		unsigned shift = ((struct slab *)(word & ~(uintptr_t)SLAB_BIT))->shift;
 
 		memset(memory, 0, (size_t)1 << shift);
-		queue_push(&arena.free_cells[shift - MIN_SHIFT], record);
+		queue_push(&arena.free_cells[zone][shift - MIN_SHIFT], record);
 		return;
 	}
 	count = align_up(size, GRANULE) >> GRANULE_SHIFT;
 	madvise(memory, count << GRANULE_SHIFT, MADV_DONTNEED);
 	shadow_set_written(base, size, false);
 	queue_push(&arena.free_large, record);
-	extents_release(&arena.granules, granule, count + 1);
+	zone_release(&arena.zones[zone], base, count + 1);
 }
 
 /* Tells whether bytes of @base .. @base + @size - 1 lie in the reserved range. */
@@ -480,8 +471,9 @@ static bool should_release(const struct record *record,
 	const struct block block = record_block(record);
 
 	return get(record->live) && block.kind != BLOCK_VARIABLE &&
-	       block.kind != BLOCK_CONSTANT && block.kind != BLOCK_CODE &&
-	       block.kind != BLOCK_MAPPED && is_ending(block.owner, ending);
+	       block.kind != BLOCK_MANAGED_VARIABLE && block.kind != BLOCK_CONSTANT &&
+	       block.kind != BLOCK_CODE && block.kind != BLOCK_MAPPED &&
+	       is_ending(block.owner, ending);
 }
 
 void arena_report_leak(uint64_t address)
@@ -530,29 +522,22 @@ void arena_clear(bool (*is_ending)(uint64_t owner, uint64_t ending), uint64_t en
 
 int arena_reserve(uint64_t size, uint64_t align, uint64_t *address, struct err *e)
 {
-	uint64_t granule;
 	LOCKED;
 
 	*address = 0;
 	TRY(arena_prepare(e));
-	if (!extents_allocate(&arena.granules, (size >> GRANULE_SHIFT) + 1, align >> GRANULE_SHIFT,
-			  &granule))
+	*address = zone_allocate(&arena.zones[ZONE_DEVICE], (size >> GRANULE_SHIFT) + 1, 0, align);
+	if (!*address)
 		return err_set(e, GPURUN_NO_MEMORY, "no %llu bytes of addresses are free",
 			       (unsigned long long)size);
-	*address = (uintptr_t)granule_address(granule);
 	return 0;
-}
-
-static uint64_t granule_of(uint64_t address)
-{
-	return (address - get(arena.base)) >> GRANULE_SHIFT;
 }
 
 void arena_unreserve(uint64_t address, uint64_t size)
 {
 	LOCKED;
 
-	extents_release(&arena.granules, granule_of(address), (size >> GRANULE_SHIFT) + 1);
+	zone_release(&arena.zones[ZONE_DEVICE], address, (size >> GRANULE_SHIFT) + 1);
 }
 
 int arena_map(uint64_t address, uint64_t size, struct err *e)
@@ -564,7 +549,7 @@ int arena_map(uint64_t address, uint64_t size, struct err *e)
 	if (!record)
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for a mapping");
 	publish(record, address, size, BLOCK_MAPPED);
-	set_words(granule_of(address), size >> GRANULE_SHIFT, (uintptr_t)record);
+	set_words(address, size >> GRANULE_SHIFT, (uintptr_t)record);
 	return 0;
 }
 

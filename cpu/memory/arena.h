@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Device memory: blocks inside one reserved range of host addresses, so that
- * a generic address is a host address. Committed per block, with red zones;
+ * Device memory: blocks inside one reserved range of addresses, which no memory of the program
+ * has. The bytes of managed and pinned memory are at its address, as those of host memory are;
+ * those of memory that is the device's alone at a constant distance (arena_bytes()), so that the
+ * host cannot use its address as a pointer. Committed per block, with red zones;
  * after a free the pages read as zero and never fault, but no access check
  * lets a kernel reach them. Registered host memory is entered as a block too.
  */
@@ -23,6 +25,7 @@ enum block_kind {
 	BLOCK_REGISTERED, /* the caller's memory; the arena does not free it */
 	BLOCK_MAPPED,     /* cuMemMap */
 	BLOCK_VARIABLE,   /* .global of a module */
+	BLOCK_MANAGED_VARIABLE, /* .global .attribute(.managed) */
 	BLOCK_CONSTANT,   /* .const of a module */
 	BLOCK_CODE,       /* the addresses of a module's functions: without memory */
 	BLOCK_HEAP,       /* malloc() of a kernel */
@@ -40,6 +43,35 @@ struct block {
 
 /* The CUDA call that the thread executes; static text, NULL: none. Set by enter(). */
 extern _Thread_local const char *arena_caller;
+
+/* The addresses of memory that is the device's alone. Use arena_distance(). */
+extern struct arena_hidden {
+	_Atomic uint64_t base, size, distance;
+} arena_hidden;
+
+/*
+ * The distance from @address to its byte, which depends on nothing but @address: 0 for all that
+ * is the host's memory, too. Lock-free; safe in handlers of signals.
+ */
+static inline uint64_t arena_distance(uint64_t address)
+{
+	const uint64_t size = atomic_load_explicit(&arena_hidden.size, memory_order_acquire);
+	const uint64_t base = atomic_load_explicit(&arena_hidden.base, memory_order_relaxed);
+
+	return address - base < size ?
+		       atomic_load_explicit(&arena_hidden.distance, memory_order_relaxed) :
+		       0;
+}
+
+/*
+ * The byte of @address, and those after it as far as its block goes. Whatever gets an address
+ * from a program or a kernel reads and writes by this, or by a struct hit; of host memory it is
+ * the same address.
+ */
+static inline void *arena_bytes(uint64_t address)
+{
+	return (void *)(uintptr_t)(address + arena_distance(address));
+}
 
 /* Reserves the range and its shadow; arena_alloc() does that, too. Not while other threads use the
  * arena. GPURUN_NO_MEMORY. */
@@ -81,6 +113,12 @@ extern _Atomic uint64_t arena_ends;
  */
 bool arena_nearest(uint64_t address, struct block *block, bool *freed);
 
+/*
+ * Finds the live or formerly live block that holds @address, or that it is beyond, without a lock:
+ * for handlers of signals.
+ */
+bool arena_look(uint64_t address, struct block *block, bool *freed);
+
 /* Tells whether @address lies in the reserved range: no host memory of the program does. */
 bool arena_owns(uint64_t address);
 
@@ -90,7 +128,7 @@ void arena_clear(bool (*is_ending)(uint64_t owner, uint64_t ending), uint64_t en
 
 /*
  * Addresses without memory: reserves @size bytes of them, a multiple of 64 KiB, and frees them.
- * arena_map() makes a block (BLOCK_MAPPED) of memory that the caller has mapped there, and
+ * arena_map() makes a block (BLOCK_MAPPED) of memory that the caller has mapped to their bytes, and
  * arena_unmap() ends it. GPURUN_NO_MEMORY.
  */
 int arena_reserve(uint64_t size, uint64_t align, uint64_t *address, struct err *e);

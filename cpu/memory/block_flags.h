@@ -18,13 +18,12 @@ enum {
 	BLOCK_PREFERRED_HOST = 1 << 9,
 	BLOCK_PREFETCHED_DEVICE = 1 << 10,
 	BLOCK_PREFETCHED_HOST = 1 << 11,
-	BLOCK_MANAGED_VARIABLE = 1 << 12, /* of a module */
 };
 
 /* Tells whether @block is memory of cuMemAllocManaged, or a managed variable. */
 static inline bool managed_is(const struct block *block)
 {
-	return block->kind == BLOCK_MANAGED || (block->flags & BLOCK_MANAGED_VARIABLE);
+	return block->kind == BLOCK_MANAGED || block->kind == BLOCK_MANAGED_VARIABLE;
 }
 
 #endif

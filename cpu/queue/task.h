@@ -49,8 +49,7 @@ struct task_fill {
  * bytes. A plain copy has one row.
  */
 struct task_copy {
-	void *dst;
-	const void *src;
+	uint64_t dst, src;           /* addresses of the host or the device */
 	size_t size, rows, slices;
 	size_t dst_pitch, src_pitch; /* from one row to the next */
 	size_t dst_slice, src_slice; /* from one slice to the next */

@@ -32,7 +32,7 @@ static void fill_rows(const struct task_fill *f)
 	for (size_t row = 0; row < f->rows; row++) {
 		uint64_t dst = f->dst + row * f->pitch;
 
-		fill((void *)(uintptr_t)dst, f->value, f->width, f->count);
+		fill(arena_bytes(dst), f->value, f->width, f->count);
 		shadow_set_written(dst, f->count * f->width, true);
 	}
 }
@@ -45,17 +45,17 @@ static void free_block(uint64_t address)
 	arena_caller = NULL;
 }
 
-static void copy_row(void *dst, const void *src, size_t size)
+static void copy_row(uint64_t dst, uint64_t src, size_t size)
 {
-	memmove(dst, src, size);
-	shadow_copy((uintptr_t)dst, (uintptr_t)src, size);
+	memmove(arena_bytes(dst), arena_bytes(src), size);
+	shadow_copy(dst, src, size);
 }
 
 void task_copy(const struct task_copy *copy)
 {
 	for (size_t slice = 0; slice < copy->slices; slice++) {
-		char *dst = (char *)copy->dst + slice * copy->dst_slice;
-		const char *src = (const char *)copy->src + slice * copy->src_slice;
+		const uint64_t dst = copy->dst + slice * copy->dst_slice;
+		const uint64_t src = copy->src + slice * copy->src_slice;
 
 		for (size_t row = 0; row < copy->rows; row++)
 			copy_row(dst + row * copy->dst_pitch, src + row * copy->src_pitch,
@@ -68,14 +68,13 @@ static void note_copy(struct race_transfer *t, const struct task_copy *copy)
 	t->name = "a copy";
 	for (size_t i = 0; i < copy->rows * copy->slices; i++) {
 		const size_t row = i % copy->rows, slice = i / copy->rows;
-		const char *dst = copy->dst, *src = copy->src;
+		const uint64_t dst = copy->dst + slice * copy->dst_slice + row * copy->dst_pitch;
+		const uint64_t src = copy->src + slice * copy->src_slice + row * copy->src_pitch;
 
-		dst += slice * copy->dst_slice + row * copy->dst_pitch;
-		src += slice * copy->src_slice + row * copy->src_pitch;
 		t->source = NULL;
-		race_transfer(t, (uintptr_t)src, copy->size);
-		t->source = (const uint8_t *)src;
-		race_transfer(t, (uintptr_t)dst, copy->size);
+		race_transfer(t, src, copy->size);
+		t->source = arena_bytes(src);
+		race_transfer(t, dst, copy->size);
 	}
 }
 

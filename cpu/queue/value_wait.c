@@ -9,6 +9,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "arena.h"
 #include "domain.h"
 #include "driver.h"
 #include "nap.h"
@@ -22,16 +23,16 @@ static bool polling;     /* the thread exists */
 static uint64_t load(const struct task_value *v)
 {
 	if (v->width == 4)
-		return atomic_load((_Atomic uint32_t *)(uintptr_t)v->address);
-	return atomic_load((_Atomic uint64_t *)(uintptr_t)v->address);
+		return atomic_load((_Atomic uint32_t *)arena_bytes(v->address));
+	return atomic_load((_Atomic uint64_t *)arena_bytes(v->address));
 }
 
 void value_write(const struct task_value *v)
 {
 	if (v->width == 4)
-		atomic_store((_Atomic uint32_t *)(uintptr_t)v->address, (uint32_t)v->value);
+		atomic_store((_Atomic uint32_t *)arena_bytes(v->address), (uint32_t)v->value);
 	else
-		atomic_store((_Atomic uint64_t *)(uintptr_t)v->address, v->value);
+		atomic_store((_Atomic uint64_t *)arena_bytes(v->address), v->value);
 }
 
 /* The distance of two words of @width bytes, as a signed number. */

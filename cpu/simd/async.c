@@ -50,6 +50,7 @@ HANDLE(cp_async)
 		const uint64_t from = a[l] + (uint64_t)ip->imm;
 		const uint64_t to = d[l] + (uint64_t)ip[1].imm, offset = to - (uint64_t)w->shared;
 		const uint32_t bytes = bytes_of(w, ip, l);
+		const uint8_t *source;
 
 		if (unlikely(offset >= w->shared_size || size > w->shared_size - offset ||
 			     offset & (size - 1))) {
@@ -61,13 +62,14 @@ HANDLE(cp_async)
 				      from & (size - 1)) &&
 		    !memory_reach(w, ip, hit, from, bytes, size, l, false))
 			HALT;
+		source = (const uint8_t *)(from + hit->distance); /* the checker changes the hit */
 		if (unlikely(config.check & CHECK_KERNELS)) {
 			if (bytes)
 				access_check_lane(w, ip, l, from, bytes, false, false);
 			access_check_lane(w, ip, l, to, size, false, true);
 			async_copy_begin(w, ASYNC_COPY_IN, l, to, size);
 		}
-		copy_bytes((uint8_t *)to, (const uint8_t *)from, bytes);
+		copy_bytes((uint8_t *)to, source, bytes);
 		__builtin_memset((uint8_t *)to + bytes, 0, size - bytes);
 	}
 	GOTO(ip + 2);

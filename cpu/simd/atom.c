@@ -12,16 +12,20 @@ static inline bool in_shared(const struct warp *w, uint64_t address)
 	return address - (uint64_t)w->shared < w->shared_size;
 }
 
-/* Where lane @l's @size bytes are, or 0 after a fault. */
+/* Where the @size bytes at @address are, or 0 after a fault of lane @l. Most are in shared memory. */
 static inline uint64_t reach(struct warp *w, const struct op *ip, uint64_t address,
 			     uint32_t size, unsigned l)
 {
 	struct hit *hit = (struct hit *)((char *)w->hits + ip->c);
+	const uint64_t offset = address - (uint64_t)w->shared;
 
+	if (offset < w->shared_size && size <= w->shared_size - offset && !(address & (size - 1)))
+		return address;
 	if (likely(address - hit->base < hit->size &&
 		   size <= hit->size - (address - hit->base) && !(address & (size - 1))))
-		return address;
-	return memory_reach(w, ip, hit, address, size, size, l, true) ? address : 0;
+		return address + hit->distance;
+	return memory_reach(w, ip, hit, address, size, size, l, true) ? address + hit->distance :
+									0;
 }
 
 /* update_X(): *@at = expr of old and b; returns old. */

@@ -90,11 +90,11 @@ static inline uint8_t *matrix_find(struct warp *w, const struct op *ip, int32_t 
 	}
 	if (likely(address - last->base < last->size &&
 		   size <= last->size - (address - last->base) && !(address & (unit - 1))))
-		return (uint8_t *)address;
+		return (uint8_t *)(address + last->distance);
 	for (uint32_t done = 0; done < size; done += unit)
 		if (!memory_reach(w, ip, last, address + done, unit, unit, lane, write))
 			return NULL;
-	return (uint8_t *)address;
+	return (uint8_t *)(address + last->distance);
 }
 
 /* The same, and informs the checker. */

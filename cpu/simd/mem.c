@@ -28,7 +28,7 @@ ALWAYS uint8_t *reach_known(const struct warp *w, const struct op *ip, enum memo
 			       NULL;
 	return likely(address - hit->base < hit->size &&
 		      size <= hit->size - (address - hit->base) && !(address & (unit - 1))) ?
-		       (uint8_t *)address :
+		       (uint8_t *)(address + hit->distance) :
 		       NULL;
 }
 
@@ -45,7 +45,7 @@ ALWAYS uint8_t *reach(struct warp *w, const struct op *ip, enum memory_form form
 		return memory_shared_reach(w, ip, address, size, unit, lane, write);
 	if (!memory_reach(w, ip, hit, address, size, unit, lane, write))
 		return NULL;
-	return (uint8_t *)address;
+	return (uint8_t *)(address + hit->distance);
 }
 
 ALWAYS uint64_t lane_address(struct warp *w, const struct op *ip, enum memory_form form,
@@ -215,7 +215,7 @@ ALWAYS uint8_t *places_known(struct warp *w, const struct op *ip, enum memory_fo
 	}
 	if ((int64_t)out < 0 || low & (size - 1))
 		return NULL;
-	return is_shared(form) ? w->shared : (uint8_t *)base;
+	return is_shared(form) ? w->shared : (uint8_t *)(base + hit->distance);
 }
 
 /* Loads the elements at @at from @base on. */

@@ -62,19 +62,19 @@ bool memory_find(const struct warp *w, uint64_t address, bool write, struct hit 
 	struct block block;
 
 	if (owner) {
-		*hit = (struct hit){ (uint64_t)owner->shared, owner->shared_size };
+		*hit = (struct hit){ (uint64_t)owner->shared, owner->shared_size, 0 };
 		return true;
 	}
-	*hit = (struct hit){ (uint64_t)cta->local, cta->local_size };
+	*hit = (struct hit){ (uint64_t)cta->local, cta->local_size, 0 };
 	if (address - hit->base < hit->size)
 		return true;
-	*hit = (struct hit){ (uint64_t)cta->launch->params, cta->launch->kernel->param_bytes };
+	*hit = (struct hit){ (uint64_t)cta->launch->params, cta->launch->kernel->param_bytes, 0 };
 	if (!write && address - hit->base < hit->size)
 		return true;
-	*hit = (struct hit){ 0, 0 };
+	*hit = (struct hit){ 0 };
 	if (!memory_block(address, &block) || block.kind == BLOCK_CODE)
 		return false;
-	*hit = (struct hit){ block.base, block.size };
+	*hit = (struct hit){ block.base, block.size, arena_distance(block.base) };
 	return true;
 }
 

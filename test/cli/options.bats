@@ -47,9 +47,9 @@ options() {	# prints "NAME LETTER" of every option
 @test "the keys of the CPU device are those of gpurun-cpu(7), and gpurun(1) names no others" {
 	local keys
 
-	keys=$(sed -n '/^} keys\[\] = {$/,/^};/s/^\t{ "\([a-z-]*\)".*/\1/p' "$root/cpu/base/config.c")
+	keys=$(sed -n '/^} keys\[\] = {$/,/^};/s/^\t{ "\([a-z_-]*\)".*/\1/p' "$root/cpu/base/config.c")
 	[[ $(wc -l <<<"$keys") -ge 10 ]]
-	same "$(sed -n '/^\.Sh KEYS/,/^\.Sh WHAT/s/^\.It Cm \([a-z-]*\) .*/\1/p' \
+	same "$(sed -n '/^\.Sh KEYS/,/^\.Sh WHAT/s/^\.It Cm \([a-z_-]*\) .*/\1/p' \
 		"$root/man/gpurun-cpu.7" | sort)" "$(sort <<<"$keys")"
 	while read -r name; do
 		grep -qx -- "$name" <<<"$keys" || { echo "gpurun.1: $name"; return 1; }

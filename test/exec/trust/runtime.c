@@ -202,6 +202,17 @@ static void allocate(const char *what)
 	told("malloc", cudaMalloc(&memory, *what ? strtoull(what, NULL, 0) : 4 * WORDS));
 }
 
+/* The host uses the memory as its own. */
+static void use(const char *what)
+{
+	volatile char *byte = (volatile char *)memory + 5;
+
+	if (!strcmp(what, "write"))
+		*byte = 1;
+	else
+		printf("read %d\n", *byte);
+}
+
 /* once; bad: what was not allocated; null: no memory, which is allowed */
 static void release(const char *what)
 {
@@ -388,6 +399,7 @@ static const struct step steps[] = {
 	{ "call_cluster", call_cluster },
 	{ "sync", synchronize },
 	{ "malloc", allocate },
+	{ "use", use },
 	{ "free", release },
 	{ "copy", copy },
 	{ "memset", fill_null },

@@ -178,6 +178,7 @@ static inline void *forged_memory(size_t size)
 	uint64_t address = 0;
 	struct err e;
 
+	config.shared_with_host = true;
 	if (arena_alloc(size, 256, BLOCK_DEVICE, &address, &e))
 		abort();
 	return (void *)address;

@@ -49,7 +49,7 @@ bool memory_reach(struct warp *w, const struct op *ip, struct hit *hit, uint64_t
 		abort();
 	if (address < now.base || address >= MEMORY_END || size > MEMORY_END - address)
 		return false;
-	*hit = (struct hit){ address, size };
+	*hit = (struct hit){ address, size, 0 };
 	return true;
 }
 

@@ -402,6 +402,7 @@ static struct own *prepare(void)
 	struct err e;
 
 	config.memory = 64 << 20;
+	config.shared_with_host = true;
 	config.check = CHECK_MEM | CHECK_INIT | CHECK_RACE | CHECK_SYNC;
 	if (race_prepare(&e) ||
 	    arena_alloc(BLOCKS * THREADS * sizeof(struct own), 256, BLOCK_DEVICE, &address, &e))

@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 #include <sys/mman.h>
 #include <sys/time.h>
+#include <unistd.h>
 
 #include "arena.h"
 #include "config.h"
@@ -43,7 +44,7 @@ static void test_sizes(void)
 
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		uint64_t size = sizes[i], a = alloc(size), b = alloc(size);
-		const unsigned char *bytes = (const unsigned char *)(uintptr_t)a;
+		const unsigned char *bytes = arena_bytes(a);
 
 		CHECK(a && a % 256 == 0 && arena_owns(a));
 		CHECK(finds(a, a) && finds(a + size - 1, a));
@@ -73,7 +74,7 @@ static void test_reach(void)
 		CHECK(memory_block(a + end - 1, &block) && block.base == a && block.size == end);
 		CHECK(!memory_block(a + end, &block) || block.base != a);
 		CHECK(!memory_block(a - 1, &block) || block.base != a);
-		CHECK_INT(*(const unsigned char *)(uintptr_t)(a + end - 1), 0);
+		CHECK_INT(*(const unsigned char *)arena_bytes(a + end - 1), 0);
 		CHECK(arena_find(a, &block) && block.size == size);
 		CHECK(end == size || !arena_find(a + size, &block));
 		config.wide_bounds = false;
@@ -142,7 +143,7 @@ static void test_zeroed(void)
 	for (int i = 0; i < 2; i++) {
 		for (int round = 0; round < 5000; round++) {
 			uint64_t a = alloc(sizes[i]);
-			unsigned char *bytes = (unsigned char *)(uintptr_t)a;
+			unsigned char *bytes = arena_bytes(a);
 
 			if (bytes[0] || bytes[sizes[i] - 1]) {
 				CHECK(!"zeroed");
@@ -210,6 +211,70 @@ static void test_mappings(void)
 		CHECK_INT(arena_free(alloc(100000), NULL), 0);
 }
 
+/* Tells whether the host can read a byte at @address: the system answers, no signal comes. */
+static bool readable(const int pipe_fds[2], uint64_t address)
+{
+	char byte;
+
+	if (write(pipe_fds[1], (const void *)(uintptr_t)address, 1) < 0)
+		return false;
+	return read(pipe_fds[0], &byte, 1) == 1;
+}
+
+/* The address of what is the device's alone leads the host nowhere, live or freed. */
+static void test_hidden(void)
+{
+	static const struct {
+		enum block_kind kind;
+		bool hidden;
+	} kinds[] = {
+		{ BLOCK_DEVICE, true }, { BLOCK_VARIABLE, true }, { BLOCK_CONSTANT, true },
+		{ BLOCK_HEAP, true }, { BLOCK_HOST, false }, { BLOCK_MANAGED, false },
+		{ BLOCK_MANAGED_VARIABLE, false },
+	};
+	static const uint64_t sizes[] = { 100, 100000 };
+	int pipe_fds[2];
+
+	REQUIRE(!pipe(pipe_fds));
+	for (size_t i = 0; i < 2 * sizeof(kinds) / sizeof(kinds[0]); i++) {
+		const bool hidden = kinds[i / 2].hidden;
+		uint64_t address = 0, bytes;
+
+		CHECK_INT(arena_alloc(sizes[i % 2], 256, kinds[i / 2].kind, &address, NULL), 0);
+		bytes = (uintptr_t)arena_bytes(address);
+		CHECK(hidden == (bytes != address) && arena_owns(address));
+		CHECK(hidden == !arena_owns(bytes));
+		CHECK(readable(pipe_fds, bytes) && readable(pipe_fds, address) == !hidden);
+		CHECK_INT(bytes + sizes[i % 2] - 1 -
+			  (uintptr_t)arena_bytes(address + sizes[i % 2] - 1), 0);
+		CHECK_INT(arena_free(address, NULL), 0);
+		CHECK(readable(pipe_fds, bytes) && readable(pipe_fds, address) == !hidden);
+	}
+	CHECK_INT((uintptr_t)arena_bytes((uintptr_t)pipe_fds) - (uintptr_t)pipe_fds, 0);
+	close(pipe_fds[0]);
+	close(pipe_fds[1]);
+}
+
+/* What a handler of SIGSEGV finds without a lock. */
+static void test_look(void)
+{
+	uint64_t small = alloc(1000), large = alloc(100000);
+	struct block block;
+	bool freed;
+
+	REQUIRE(arena_look(small + 1010, &block, &freed));
+	CHECK(block.base == small && !freed);
+	REQUIRE(arena_look(large + 99999, &block, &freed));
+	CHECK(block.base == large && !freed);
+	REQUIRE(arena_look(large + 2 * 65536 + 5, &block, &freed));
+	CHECK(block.base == large && !freed);
+	CHECK_INT(arena_free(large, NULL), 0);
+	REQUIRE(arena_look(large, &block, &freed));
+	CHECK(block.base == large && block.size == 100000 && freed);
+	CHECK(!arena_look((uintptr_t)&small, &block, &freed));
+	CHECK_INT(arena_free(small, NULL), 0);
+}
+
 static void test_many(void)
 {
 	enum { COUNT = 20000 };
@@ -220,10 +285,10 @@ static void test_many(void)
 	for (int i = 0; i < COUNT; i++) {
 		random = random * 1664525 + 1013904223;
 		blocks[i] = alloc(1 + (random >> 8) % 3000);
-		*(int *)(uintptr_t)blocks[i] = i;
+		*(int *)arena_bytes(blocks[i]) = i;
 	}
 	for (int i = 0; i < COUNT; i++)
-		wrong += *(int *)(uintptr_t)blocks[i] != i || !finds(blocks[i], blocks[i]);
+		wrong += *(int *)arena_bytes(blocks[i]) != i || !finds(blocks[i], blocks[i]);
 	CHECK_INT(wrong, 0);
 	for (int i = 0; i < COUNT; i += 2)
 		arena_free(blocks[i], NULL);
@@ -359,6 +424,8 @@ int main(void)
 	RUN(test_zeroed);
 	RUN(test_nearest);
 	RUN(test_registered);
+	RUN(test_hidden);
+	RUN(test_look);
 	RUN(test_many);
 	RUN(test_mappings);
 	RUN(test_concurrent);

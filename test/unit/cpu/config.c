@@ -11,6 +11,7 @@ static void test_defaults(void)
 	CHECK_INT(config.shared, 227 << 10);
 	CHECK(config.memory >= 1 << 20);
 	CHECK(!config.random_schedule && !config.print_at_once && !config.wide_bounds);
+	CHECK(!config.shared_with_host);
 	CHECK_INT(config.isa, ISA_BEST);
 }
 
@@ -18,7 +19,7 @@ static void test_every_key(void)
 {
 	CHECK_INT(config_parse(
 			  "threads=3,cc=8.6,mem=2Gi,smem=100Ki,sched=rand,sched-seed=42,"
-			  "check=mem,race,isa=v3,warp=32,printf=line,bounds=gpu",
+			  "check=mem,race,isa=v3,warp=32,printf=line,bounds=gpu,host_memory=shared",
 			  NULL),
 		  0);
 	CHECK_INT(config.threads, 3);
@@ -28,7 +29,7 @@ static void test_every_key(void)
 	CHECK(config.random_schedule);
 	CHECK_INT(config.seed, 42);
 	CHECK_INT(config.isa, ISA_v3);
-	CHECK(config.print_at_once && config.wide_bounds);
+	CHECK(config.print_at_once && config.wide_bounds && config.shared_with_host);
 	CHECK_INT(config.check, CHECK_MEM | CHECK_RACE);
 	CHECK_INT(config_parse("check=leak,sync", NULL), 0);
 	CHECK_INT(config.check, CHECK_LEAK | CHECK_SYNC);
@@ -41,6 +42,8 @@ static void test_every_key(void)
 	CHECK_INT(config.exit_code, 7);
 	CHECK_INT(config_parse("sched=rr,printf=sync,isa=baseline,bounds=exact", NULL), 0);
 	CHECK(!config.random_schedule && !config.print_at_once && !config.wide_bounds);
+	CHECK_INT(config_parse("host_memory=separate", NULL), 0);
+	CHECK(!config.shared_with_host);
 	CHECK_INT(config.isa, ISA_baseline);
 	CHECK_INT(config.threads, 3);
 }
@@ -87,7 +90,7 @@ static void test_unknown_key(void)
 	CHECK_STR(e.text,
 		  "CPU device: unknown key 'thread' (there are threads, cc, mem, smem, "
 		  "sched, sched-seed, check, error-exitcode, check-log, isa, "
-		  "warp, scalar, printf, bounds, dump, trace)");
+		  "warp, scalar, printf, bounds, host_memory, dump, trace)");
 }
 
 static void test_bad_values(void)
@@ -98,7 +101,7 @@ static void test_bad_values(void)
 		"cc=9", "cc=9.0x", "cc=99.0", "mem=1", "mem=2Xi", "mem=9999999Ti",
 		"mem=16777217Ti", /* 1 Ti and 2^64 */
 		"mem=99999999999999999999", "smem=1Ki", "sched=fair", "sched-seed=a",
-		"isa=avx9000", "warp=64", "printf=no", "bounds=wide", "=1", ",", "threads=1,,",
+		"isa=avx9000", "warp=64", "printf=no", "bounds=wide", "host_memory=both", "=1", ",", "threads=1,,",
 		"dump=", "dump", "trace=", "trace=:1", "trace=:1:2",
 		"trace=k:", "trace=k:1x2x3x4", "trace=k:a", "trace=k:1:2:3", "dump=k:1",
 		"check=", "check=bugs", "check=mem,none", "check=none,mem", "check=none,none",

@@ -4,6 +4,7 @@
  * allocation more that succeeds, until it does. The linker leads the device's allocations
  * here (--wrap).
  */
+#include "arena.h"
 #include "exports.h"
 #include "extents.h"
 #include "tap.h"
@@ -116,7 +117,7 @@ static void test_access(void)
 	CHECK_INT(cuMemMap(range, size, 0, memory, 0), CUDA_SUCCESS);
 	CHECK_INT(cuMemSetAccess(range, size, &writable, 1), CUDA_SUCCESS);
 	CHECK_INT(cuMemsetD32(range, 42, 1), CUDA_SUCCESS);
-	second = (const uint32_t *)(range + size);
+	second = arena_bytes(range + size);
 	while (result == CUDA_ERROR_OUT_OF_MEMORY && failed < 50) {
 		CHECK_INT(cuMemMap(range + size, size, 0, memory, 0), CUDA_SUCCESS);
 		left = failed;

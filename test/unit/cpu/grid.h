@@ -14,12 +14,13 @@
 
 DEFINE_CLEANUP(free_program, struct program *, program_free)
 
-/* Device memory of @size bytes, zeroed. */
+/* Device memory of @size bytes, zeroed, which the test reads and writes, too. */
 static inline void *device_alloc(size_t size)
 {
 	uint64_t address = 0;
 	struct err e;
 
+	config.shared_with_host = true;
 	if (arena_alloc(size, 256, BLOCK_DEVICE, &address, &e)) {
 		fprintf(stderr, "arena_alloc: %s\n", e.text);
 		exit(1);

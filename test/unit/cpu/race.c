@@ -210,7 +210,7 @@ int main(void)
 	struct err e;
 
 	config.check = CHECK_RACE;
-	if (config_init(&e) || config_parse("check=race", &e) || arena_prepare(&e) ||
+	if (config_init(&e) || config_parse("check=race,host_memory=shared", &e) || arena_prepare(&e) ||
 	    race_prepare(&e)) {
 		printf("not ok - %s\n", e.text);
 		return 1;

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * All of it is one mapping without access, in this order: a granule that stays empty, so that
+ * no memory of the program is next to a block; addresses of device memory; memory that is the
+ * host's, too; bytes of device memory.
+ */
+#include "zone.h"
+
+#include <sys/mman.h>
+
+#define GRANULES_AT_A_TIME 1024 /* that become accessible together */
+#define LEAST_RANGE ((uint64_t)64 << 20)
+#define USUAL_RANGE ((uint64_t)16 << 30)
+
+static uint64_t align_up(uint64_t value, uint64_t align)
+{
+	return (value + align - 1) & ~(align - 1);
+}
+
+static uint64_t mapping_size(uint64_t size, bool shared)
+{
+	return size + size / 2 + (shared ? 0 : size) + 2 * GRANULE;
+}
+
+/* Maps the zones for *@size bytes of addresses of device memory, or fewer when there are not as
+ * many. */
+static void *map_addresses(uint64_t *size, bool shared)
+{
+	for (; *size >= LEAST_RANGE; *size /= 2) {
+		void *range = mmap(NULL, mapping_size(*size, shared), PROT_NONE,
+				   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+		if (range != MAP_FAILED)
+			return range;
+	}
+	return MAP_FAILED;
+}
+
+static bool zone_init(struct zone *zone, uint64_t base, uint64_t size, uint64_t distance)
+{
+	*zone = (struct zone){ .base = base, .size = size, .distance = distance };
+	madvise((void *)(uintptr_t)(base + distance), size, MADV_HUGEPAGE); /* may fail */
+	return extents_init(&zone->granules, size >> GRANULE_SHIFT, base >> GRANULE_SHIFT);
+}
+
+int zones_reserve(struct zone zones[ZONES], uint64_t memory, bool shared, struct err *e)
+{
+	uint64_t size = USUAL_RANGE, base, host;
+	void *range;
+
+	while (size < 4 * memory)
+		size *= 2;
+	range = map_addresses(&size, shared);
+	base = align_up((uintptr_t)range, GRANULE) + GRANULE;
+	host = size / 2;
+	if (range == MAP_FAILED ||
+	    !zone_init(&zones[ZONE_DEVICE], base, size, shared ? 0 : size + host) ||
+	    !zone_init(&zones[ZONE_HOST], base + size, host, 0))
+		return err_set(e, GPURUN_NO_MEMORY, "cannot reserve addresses for device memory");
+	return 0;
+}
+
+/*
+ * Makes bytes of granules below @end accessible, and some more, so that the host has one mapping,
+ * however many blocks there are.
+ */
+static bool make_accessible(struct zone *zone, uint64_t end)
+{
+	const uint64_t all = zone->size >> GRANULE_SHIFT;
+	const uint64_t from = zone->base + zone->distance + (zone->open << GRANULE_SHIFT);
+
+	if (end <= zone->open)
+		return true;
+	end = align_up(end, GRANULES_AT_A_TIME);
+	end = end < all ? end : all;
+	if (mprotect((void *)(uintptr_t)from, (end - zone->open) << GRANULE_SHIFT,
+		     PROT_READ | PROT_WRITE))
+		return false;
+	zone->open = end;
+	return true;
+}
+
+uint64_t zone_allocate(struct zone *zone, uint64_t count, uint64_t used, uint64_t align)
+{
+	uint64_t granule;
+
+	align = align > GRANULE ? align >> GRANULE_SHIFT : 1;
+	if (!extents_allocate(&zone->granules, count, align, &granule))
+		return 0;
+	if (used && !make_accessible(zone, granule + used)) {
+		extents_release(&zone->granules, granule, count);
+		return 0;
+	}
+	return zone->base + (granule << GRANULE_SHIFT);
+}
+
+void zone_release(struct zone *zone, uint64_t address, uint64_t count)
+{
+	extents_release(&zone->granules, (address - zone->base) >> GRANULE_SHIFT, count);
+}
