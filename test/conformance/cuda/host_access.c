@@ -212,7 +212,7 @@ static void leave_handled_after(void)
 
 static struct sigaction before;
 
-/* As faulthandler of Python does. */
+/* Leaves it to the handler that was there before, and returns. */
 static void chain(int number)
 {
 	if (write(STDOUT_FILENO, "# chained\n", 10) == 10)
