@@ -12,7 +12,7 @@ static inline bool in_shared(const struct warp *w, uint64_t address)
 	return address - (uint64_t)w->shared < w->shared_size;
 }
 
-/* Where the @size bytes at @address are, most often in shared memory; 0 after a fault of lane @l. */
+/* Where the @size bytes at @address are, most often in shared memory; 0: lane @l has a fault. */
 static inline uint64_t reach(struct warp *w, const struct op *ip, uint64_t address,
 			     uint32_t size, unsigned l)
 {
