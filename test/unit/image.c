@@ -443,6 +443,22 @@ static void test_sought_input(void)
 	CHECK(file && image_count(file) == 2);
 }
 
+/* Looking for the holes of a file moves nobody else's place in it. */
+static void test_sparse_input(void)
+{
+	CLEANUP(free_image_file) struct image_file *file = NULL;
+	FILE *sparse = tmpfile();
+	struct err e = { 0 };
+
+	REQUIRE(sparse && pwrite(fileno(sparse), "", 1, (1 << 28) + (1 << 20)) == 1);
+	REQUIRE(dup2(fileno(sparse), STDIN_FILENO) == STDIN_FILENO);
+	REQUIRE(lseek(STDIN_FILENO, 4096, SEEK_SET) == 4096);
+	CHECK_INT(image_file_open("-", &file, &e), GPURUN_IO);
+	CHECK_HAS(e.text, "standard input: a sparse file: ");
+	CHECK_INT(lseek(STDIN_FILENO, 0, SEEK_CUR), 4096);
+	fclose(sparse);
+}
+
 /* What @file is once it was looked into, and whether a device that runs PTX alone takes it. */
 static void check_line_info(const struct fixture *file, const char *what, bool runs)
 {
@@ -515,5 +531,6 @@ int main(void)
 	RUN(test_counted_in_section);
 	RUN(test_standard_input);
 	RUN(test_sought_input);
+	RUN(test_sparse_input);
 	return tap_end();
 }
