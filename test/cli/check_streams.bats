@@ -59,9 +59,12 @@ silent() {	# STEP...
 	racing in:m get:n
 	racing put:m fill:n
 	racing fill:m get:n
+	racing fill-byte:m get:n
+	racing get:m fill-byte:n
 	racing put:m blocking-out
 	silent put:m out:m fill:m in:m get:m
 	silent put:m record:m wait:n out:n
+	silent fill-byte:m record:m wait:n get:n
 	silent in:m record:m wait:n get:n
 	silent fill:m sync:m get:n
 	silent get:m out:n

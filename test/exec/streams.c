@@ -91,6 +91,12 @@ static void fill(void *stream)
 	     0x11, BYTES - 3, stream);
 }
 
+static void fill_byte(void *stream)
+{
+	CALL("cuMemsetD8Async", (unsigned long long, unsigned char, size_t, void *), buffer + 9,
+	     0x11, 1, stream);
+}
+
 static void blocking_in(void *stream)
 {
 	(void)stream;
@@ -187,7 +193,10 @@ static void make(void)
 	CALL("cuDevicePrimaryCtxRetain", (void **, int), &context, 0);
 	CALL("cuCtxSetCurrent", (void *), context);
 	CALL("cuModuleLoadData", (void **, const void *), &module, ptx);
+	/* The buffer is a page, and not the first one of the device's memory. */
+	CALL("cuMemAlloc_v2", (unsigned long long *, size_t), &other, 1 << 20);
 	CALL("cuMemAlloc_v2", (unsigned long long *, size_t), &buffer, BYTES);
+	check(buffer % BYTES != 0 || buffer % (1 << 21) == 0, "a page");
 	CALL("cuMemAlloc_v2", (unsigned long long *, size_t), &other, BYTES + 16);
 	CALL("cuMemsetD32_v2", (unsigned long long, unsigned, size_t), other, 0, WORDS + 1);
 	CALL("cuMemHostAlloc", (void **, size_t, unsigned), (void **)&pinned, BYTES, 0);
@@ -222,7 +231,8 @@ static const struct step {
 } steps[] = {
 	{ "put", NULL }, { "get", NULL }, { "add", NULL }, { "tell", NULL }, { "hear", NULL },
 	{ "hear_by_atom", NULL }, { "in", in }, { "out", out },
-	{ "fill", fill }, { "blocking-in", blocking_in }, { "blocking-out", blocking_out },
+	{ "fill", fill }, { "fill-byte", fill_byte },
+	{ "blocking-in", blocking_in }, { "blocking-out", blocking_out },
 	{ "record", record }, { "wait", wait_event }, { "event-sync", event_synchronize },
 	{ "event-query", event_query }, { "query", query }, { "sync", synchronize },
 	{ "sync-all", synchronize_all }, { "destroy", destroy }, { "renew", renew },
