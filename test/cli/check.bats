@@ -219,6 +219,31 @@ has not written at 0x"*": byte 32 of the 64 bytes of __local_depot"*" in the fra
 	[[ $bad == *"thread (5,0,0) and 2 more of its warp"* ]]
 }
 
+@test "--check init: of a value that is partly written, what is computed is reported, what is moved is not" {
+	cat >partly.ptx <<-'PTX'
+		.version 8.0
+		.target sm_80
+		.address_size 64
+		.shared .align 4 .b8 part[4];
+		.visible .entry k(.param .u64 to, .param .u32 moves)
+		{
+			.reg .u64 %rd1; .reg .u32 %r<3>; .reg .pred %p;
+			ld.param.u64 %rd1, [to]; ld.param.u32 %r1, [moves]; setp.ne.u32 %p, %r1, 0;
+			st.shared.u8 [part+3], 1;
+			ld.shared.u32 %r1, [part];
+			@%p shl.b32 %r2, %r1, 8;
+			@!%p add.u32 %r2, %r1, 1;
+			st.global.u32 [%rd1], %r2;
+			ret;
+		}
+	PTX
+	run -0 --separate-stderr gpurun partly.ptx --check init -q -l k -b 1 -a u32:1 -a u32=1
+	same "$stderr" ""
+	run -119 --separate-stderr gpurun partly.ptx --check init -q -l k -b 1 -a u32:1 -a u32=0
+	[[ $stderr == *"check: init: store of register %r2, which line 10 of the PTX loads from what \
+nobody has written at 0 of shared memory"* ]]
+}
+
 @test "--check init: the part of shared memory that is the system's has been written" {
 	cat >reserved.ptx <<-'PTX'
 		.version 8.5
