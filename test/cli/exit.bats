@@ -230,9 +230,10 @@ gpurun: expect y: [3]: got 5, want 3.5" \
 gpurun: hint: without --timeout a debugger can be used" \
 		gpurun "$cuda/vadd.fatbin" -t 30 "${vadd[@]}"
 	GPURUN_STUB_CRASH=cuLaunchKernel run -125 --separate-stderr \
-		gpurun "$cuda/vadd.fatbin" -t 30 "${vadd[@]}" --json
+		gpurun "$cuda/vadd.fatbin" -t 30 "${vadd[@]}" --json --seed 7
 	echo "$output" >report
 	same "$(json report exit)" '{"code": 125, "name": "internal", "source": "gpurun"}'
+	same "$(json report seed)" 7
 }
 
 # Starts gpurun on a kernel that never ends; $! is its process.
