@@ -19,11 +19,10 @@ static uint64_t align_up(uint64_t value, uint64_t align)
 
 static uint64_t mapping_size(uint64_t size, bool shared)
 {
-	return size + size / 2 + (shared ? 0 : size) + 2 * GRANULE;
+	return size + (shared ? 0 : size / 2) + 2 * GRANULE;
 }
 
-/* Maps the zones for *@size bytes of addresses of device memory, or fewer when there are not as
- * many. */
+/* Maps the zones for *@size bytes of addresses, or fewer when there are not as many. */
 static void *map_addresses(uint64_t *size, bool shared)
 {
 	for (; *size >= LEAST_RANGE; *size /= 2) {
@@ -45,17 +44,17 @@ static bool zone_init(struct zone *zone, uint64_t base, uint64_t size, uint64_t 
 
 int zones_reserve(struct zone zones[ZONES], uint64_t memory, bool shared, struct err *e)
 {
-	uint64_t size = USUAL_RANGE, base, host;
+	uint64_t size = USUAL_RANGE, base, half;
 	void *range;
 
 	while (size < 4 * memory)
 		size *= 2;
 	range = map_addresses(&size, shared);
 	base = align_up((uintptr_t)range, GRANULE) + GRANULE;
-	host = size / 2;
+	half = size / 2;
 	if (range == MAP_FAILED ||
-	    !zone_init(&zones[ZONE_DEVICE], base, size, shared ? 0 : size + host) ||
-	    !zone_init(&zones[ZONE_HOST], base + size, host, 0))
+	    !zone_init(&zones[ZONE_DEVICE], base, half, shared ? 0 : size) ||
+	    !zone_init(&zones[ZONE_HOST], base + half, half, 0))
 		return err_set(e, GPURUN_NO_MEMORY, "cannot reserve addresses for device memory");
 	return 0;
 }
