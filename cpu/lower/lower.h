@@ -6,6 +6,7 @@
 #ifndef CPU_LOWER_H
 #define CPU_LOWER_H
 
+#include "align.h"
 #include "array.h"
 #include "flow.h"
 #include "handler.h"
@@ -104,12 +105,6 @@ struct lowering {
 	bool traced;               /* trace.h */
 	struct err *e;
 };
-
-/* @align 0 is 1. */
-static inline uint64_t align_up(uint64_t value, uint64_t align)
-{
-	return (value + (align ? align : 1) - 1) & ~((align ? align : 1) - 1);
-}
 
 /*
  * Reaches entry @function, one time for @l, and all that it calls: rows of l->functions, callees

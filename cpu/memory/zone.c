@@ -8,14 +8,11 @@
 
 #include <sys/mman.h>
 
+#include "align.h"
+
 #define GRANULES_AT_A_TIME 1024 /* that become accessible together */
 #define LEAST_RANGE ((uint64_t)64 << 20)
 #define USUAL_RANGE ((uint64_t)16 << 30)
-
-static uint64_t align_up(uint64_t value, uint64_t align)
-{
-	return (value + align - 1) & ~(align - 1);
-}
 
 static uint64_t mapping_size(uint64_t size, bool shared)
 {
