@@ -49,18 +49,10 @@ static bool enter(struct warp *w, const struct op *ip, unsigned l, uint32_t fram
 	return true;
 }
 
-/*
- * Continues at @target, or with the groups that wait where it is NULL. A call counts as a
- * back-edge: functions that call each other may run for as long as a loop.
- */
-static const struct op *go(struct warp *w, const struct op *target)
+/* A call counts as a back-edge: functions that call each other may run for as long as a loop. */
+static const struct op *continue_at(struct warp *w, const struct op *target)
 {
-	if (--w->budget >= 0)
-		return warp_schedule(w, target);
-	if (target)
-		warp_wait(w, target, w->mask, GROUP_READY, 0);
-	w->mask = 0;
-	return w->cta->code->ops;
+	return --w->budget < 0 ? warp_pause(w, target) : warp_schedule(w, target);
 }
 
 const struct op *call_enter(struct warp *w, const struct op *ip)
@@ -68,7 +60,7 @@ const struct op *call_enter(struct warp *w, const struct op *ip)
 	FOR_BITS(l, w->mask)
 		if (!enter(w, ip, l, (uint32_t)ip->c))
 			return w->cta->code->ops;
-	return go(w, ip + ip->imm);
+	return continue_at(w, ip + ip->imm);
 }
 
 static const struct callee *find_callee(const struct code *code, uint64_t function)
@@ -101,7 +93,7 @@ const struct op *call_enter_indirect(struct warp *w, const struct op *ip)
 		warp_wait(w, code->ops + callee->start, 1u << l, GROUP_READY, 0);
 	}
 	w->mask = 0;
-	return go(w, NULL);
+	return continue_at(w, NULL);
 }
 
 const struct op *call_return(struct warp *w)

@@ -270,13 +270,18 @@ static bool keeps_running(struct warp *w, const struct op *pc)
 	return !awaits && w->rounds < MOST_ROUNDS;
 }
 
+const struct op *warp_pause(struct warp *w, const struct op *pc)
+{
+	if (w->mask)
+		warp_wait(w, pc, w->mask, GROUP_READY, 0);
+	w->mask = 0;
+	return halt_of(w);
+}
+
 const struct op *warp_back_edge(struct warp *w, const struct op *pc)
 {
-	if (w->budget < 0) {
-		warp_wait(w, pc, w->mask, GROUP_READY, 0);
-		w->mask = 0;
-		return halt_of(w);
-	}
+	if (w->budget < 0)
+		return warp_pause(w, pc);
 	if (w->spin > w->patience) {
 		w->spin = 0;
 		if (keeps_running(w, pc)) {

@@ -19,6 +19,9 @@ void cta_start(struct cta *cta, uint8_t *rows, bool again);
 /* Puts the running lanes at @pc and selects the group that runs next; halt when none can. */
 const struct op *warp_schedule(struct warp *warp, const struct op *pc);
 
+/* Puts the running lanes, if any, at @pc and ends the time slice: returns halt. */
+const struct op *warp_pause(struct warp *warp, const struct op *pc);
+
 /* Selects the group that runs next, where none does; halt when none can. */
 const struct op *warp_next(struct warp *warp);
 
