@@ -158,11 +158,11 @@ static void try_way(const struct way *way, const struct tree *tree,
 	bool good = false;
 
 	fault_reset(&fault);
-	prepare(device);
+	prepare(arena_bytes((uint64_t)device));
 	if (!config_parse(way->options, &e) && !program_load(bytes, &program, &e) &&
 	    !program_kernel(program, "kernel", &kernel, &e)) {
 		run(kernel, tree, device, way->slice, &fault);
-		good = !atomic_load(&fault.code) && same(device, want);
+		good = !atomic_load(&fault.code) && same(arena_bytes((uint64_t)device), want);
 	}
 	if (!good) {
 		fprintf(stderr,
@@ -179,7 +179,7 @@ static void try_way(const struct way *way, const struct tree *tree,
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static struct memory want, *device;
+	static struct memory want, *device; /* its bytes are at arena_bytes() */
 	static struct tree tree;
 	static struct text text;
 	struct err e;
@@ -187,7 +187,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (!device) {
 		config.memory = 64 << 20;
-		config.shared_with_host = true;
 		if (arena_alloc(sizeof(*device), 256, BLOCK_DEVICE, &address, &e))
 			abort();
 		device = (struct memory *)address;

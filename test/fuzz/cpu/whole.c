@@ -382,7 +382,7 @@ static bool try_way(const struct way *way, struct own *own, const struct own *wa
 		fprintf(stderr, "%s\n%s", now.text, e.text);
 		abort();
 	}
-	memset(own, 0, BLOCKS * THREADS * sizeof(*own));
+	memset(arena_bytes((uint64_t)own), 0, BLOCKS * THREADS * sizeof(*own));
 	ended = run(kernel, way, own);
 	program_free(program);
 	if (now.wild || !ended)
@@ -391,18 +391,18 @@ static bool try_way(const struct way *way, struct own *own, const struct own *wa
 		complain("fault", way);
 	if (findings_count() != found)
 		complain("finding", way);
-	if (want && memcmp(own, want, BLOCKS * THREADS * sizeof(*own)))
+	if (want && memcmp(arena_bytes((uint64_t)own), want, BLOCKS * THREADS * sizeof(*own)))
 		complain("other results", way);
 	return true;
 }
 
+/* Returns an address of device memory: its bytes are at arena_bytes(). */
 static struct own *prepare(void)
 {
 	uint64_t address;
 	struct err e;
 
 	config.memory = 64 << 20;
-	config.shared_with_host = true;
 	config.check = CHECK_MEM | CHECK_INIT | CHECK_RACE | CHECK_SYNC;
 	if (race_prepare(&e) ||
 	    arena_alloc(BLOCKS * THREADS * sizeof(struct own), 256, BLOCK_DEVICE, &address, &e))
@@ -427,7 +427,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		if (!try_way(&ways[i], own, i ? want : NULL))
 			return 0;
 		if (!i)
-			memcpy(want, own, sizeof(want));
+			memcpy(want, arena_bytes((uint64_t)own), sizeof(want));
 	}
 	return 0;
 }
