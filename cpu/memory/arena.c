@@ -17,6 +17,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "align.h"
 #include "array.h"
 #include "cleanup.h"
 #include "config.h"
@@ -37,6 +38,10 @@
 
 /* The kinds of blocks that are the host's memory, too. */
 #define HOSTS (1u << BLOCK_HOST | 1u << BLOCK_MANAGED | 1u << BLOCK_MANAGED_VARIABLE)
+
+/* Those that arena_clear() leaves to the modules and mappings that they are of. */
+#define KEPT (1u << BLOCK_VARIABLE | 1u << BLOCK_MANAGED_VARIABLE | 1u << BLOCK_CONSTANT | \
+	      1u << BLOCK_CODE | 1u << BLOCK_MAPPED)
 
 struct slab {
 	unsigned shift;
@@ -184,11 +189,6 @@ int arena_prepare(struct err *e)
 	set(arena.table, table);
 	set(arena.size, size);
 	return 0;
-}
-
-static uint64_t align_up(uint64_t value, uint64_t align)
-{
-	return (value + align - 1) & ~(align - 1);
 }
 
 static uint64_t granule_of(uint64_t address)
@@ -470,10 +470,7 @@ static bool should_release(const struct record *record,
 {
 	const struct block block = record_block(record);
 
-	return get(record->live) && block.kind != BLOCK_VARIABLE &&
-	       block.kind != BLOCK_MANAGED_VARIABLE && block.kind != BLOCK_CONSTANT &&
-	       block.kind != BLOCK_CODE && block.kind != BLOCK_MAPPED &&
-	       is_ending(block.owner, ending);
+	return get(record->live) && !(KEPT >> block.kind & 1) && is_ending(block.owner, ending);
 }
 
 void arena_report_leak(uint64_t address)
