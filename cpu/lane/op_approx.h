@@ -172,8 +172,8 @@ static inline f32 op_div_approx_f32(f32 a, f32 b)
 }
 
 /*
- * The estimate, whose square times @a is 1 - e, times (1 - e)^(-1/2) by its series: of all f32
- * each is what a root and a division of f64 give, in half the time. 0 and infinity have no e.
+ * The estimate, whose square times @a is 1 - e, times (1 - e)^(-1/2) by its series. For every f32
+ * these are the bits that a root and a division of f64 give. Of 0 and infinity e is NaN.
  */
 static inline f32 op_rsqrt_approx_f32(f32 a)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * What the host is told when it uses the address of device memory as a pointer: one line on stderr,
- * which names the allocation, before SIGSEGV ends the process as it would have.
+ * The report of a host access to device memory: one line on stderr that names the allocation,
+ * before SIGSEGV ends the process as it would have.
  */
 #ifndef CPU_HOST_FAULT_H
 #define CPU_HOST_FAULT_H

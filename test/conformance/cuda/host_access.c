@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The host that uses an address of device memory as a pointer: SIGSEGV, whoever made the memory
- * and however, and EFAULT of system calls. On the CPU device a line says first what it was, unless
- * the program has a handler of its own. What is managed, pinned or registered both reach.
+ * Host accesses to device memory by its address: SIGSEGV for memory of every call, and EFAULT from
+ * system calls. On the CPU device a line first names the allocation, unless the program has a
+ * handler of its own. Host and kernels both reach managed, pinned and registered memory.
  */
 #include <errno.h>
 #include <pthread.h>
