@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "await.h"
 
+#include "halt.h"
+#include "library.h"
 #include "message.h"
-#include "stop.h"
 
 void await_set(struct run *run, struct awaited awaited)
 {
-	stop_lock();
+	halt_lock();
 	run->awaiting = awaited;
-	stop_unlock();
+	halt_unlock();
 }
 
 /* The launches on @stream before step @until that may still run. */
@@ -80,7 +81,7 @@ int await_failed(struct run *run, struct awaited awaited, struct err *e)
 static int failed(struct run *run, struct awaited awaited, int status, struct err *e)
 {
 	run->plan->stage = "await";
-	message_from_library(status, e);
+	library_status(status, e);
 	message_log(gpurun_error_log());
 	return await_failed(run, awaited, e);
 }

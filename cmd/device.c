@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cleanup.h"
+#include "library.h"
 #include "message.h"
 
 /*
@@ -29,10 +30,10 @@ static int name_variable(const struct plan *plan, struct err *e)
 int device_open(const struct plan *plan, struct device *device, struct err *e)
 {
 	*device = (struct device){ .info.struct_size = sizeof(device->info) };
-	if (message_from_library(gpurun_init(plan->device), e))
+	if (library_status(gpurun_init(plan->device), e))
 		return name_variable(plan, e);
-	TRY(message_from_library(gpurun_device_get(-1, &device->handle), e));
-	TRY(message_from_library(gpurun_device_get_info(device->handle, &device->info),
+	TRY(library_status(gpurun_device_get(-1, &device->handle), e));
+	TRY(library_status(gpurun_device_get_info(device->handle, &device->info),
 				 e));
 	if (!strcmp(plan->device, "auto") && device->info.kind == GPURUN_DEVICE_CPU)
 		message_note("no GPU here: using the CPU device");

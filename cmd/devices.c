@@ -5,6 +5,7 @@
 
 #include "cleanup.h"
 #include "document.h"
+#include "library.h"
 #include "message.h"
 #include "output.h"
 
@@ -31,13 +32,13 @@ static int print_all(struct json *json, struct err *e)
 {
 	int count;
 
-	TRY(message_from_library(gpurun_device_count(&count), e));
+	TRY(library_status(gpurun_device_count(&count), e));
 	for (int i = 0; i < count; i++) {
 		struct gpurun_device_info info = { .struct_size = sizeof(info) };
 		struct gpurun_device device;
 
-		TRY(message_from_library(gpurun_device_get(i, &device), e));
-		TRY(message_from_library(gpurun_device_get_info(device, &info), e));
+		TRY(library_status(gpurun_device_get(i, &device), e));
+		TRY(library_status(gpurun_device_get_info(device, &info), e));
 		if (json)
 			print_json(json, &info);
 		else
@@ -51,10 +52,10 @@ static int print_driver(const char *selector, struct json *json, struct err *e)
 {
 	int status;
 
-	TRY(message_from_library(gpurun_init(selector), e));
+	TRY(library_status(gpurun_init(selector), e));
 	status = print_all(json, e);
 	if (gpurun_shutdown() && !status)
-		status = message_from_library(GPURUN_DRIVER, e);
+		status = library_status(GPURUN_DRIVER, e);
 	return status;
 }
 

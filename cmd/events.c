@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "events.h"
 
-#include "message.h"
-#include "stop.h"
+#include "halt.h"
+#include "library.h"
 
 /* The stream that event @index was last recorded on; NONE: on none. */
 static size_t stream_of(const struct run *run, size_t index)
@@ -26,9 +26,9 @@ static int distance(const struct gpurun_event base, struct gpurun_event event,
 {
 	uint64_t after, before = 0;
 
-	TRY(message_from_library(gpurun_event_elapsed(base, event, &after), e));
+	TRY(library_status(gpurun_event_elapsed(base, event, &after), e));
 	if (!after)
-		TRY(message_from_library(gpurun_event_elapsed(event, base, &before), e));
+		TRY(library_status(gpurun_event_elapsed(event, base, &before), e));
 	*nanoseconds = (int64_t)after - (int64_t)before;
 	return 0;
 }
@@ -70,9 +70,9 @@ int events_read(struct run *run, struct err *e)
 
 	if (!run->plan->options->json.wanted)
 		return 0;
-	stop_lock();
+	halt_lock();
 	status = read_moments(run, e);
-	stop_unlock();
+	halt_unlock();
 	return status;
 }
 

@@ -11,6 +11,7 @@
 
 #include "cleanup.h"
 #include "exec_share.h"
+#include "library.h"
 #include "message.h"
 #include "output.h"
 #include "signals.h"
@@ -249,7 +250,7 @@ static int find_device(struct run *run, struct err *e)
 	TRY(device_open(run->plan, &run->device, e));
 	run->has_device = true;
 	message_verbose("device: %s", device_describe(&run->device, text));
-	return message_from_library(gpurun_shutdown(), e);
+	return library_status(gpurun_shutdown(), e);
 }
 
 /* What a program does on a GPU is between it and the driver. */

@@ -8,16 +8,14 @@
 #include "cleanup.h"
 #include "events.h"
 #include "geometry.h"
+#include "halt.h"
+#include "library.h"
 #include "memory.h"
 #include "message.h"
 #include "release.h"
 #include "results.h"
-#include "stop.h"
 #include "unit_load.h"
 #include "units.h"
-
-/* The status of a library call, with its text moved to @e. */
-#define CALL(call, e) message_from_library(call, e)
 
 static void *zeroed(size_t count, size_t size)
 {
@@ -60,9 +58,9 @@ static int load_modules(struct run *run, struct err *e)
 	int status;
 
 	plan->stage = "image";
-	stop_lock();
+	halt_lock();
 	status = units_bind(plan, &target, device_describe(&run->device, text), e);
-	stop_unlock();
+	halt_unlock();
 	TRY(status);
 	units_say(plan);
 	for (size_t i = 0; i < plan->unit_count; i++) {
@@ -97,9 +95,9 @@ static int bind(struct run *run, struct step *step, struct err *e)
 				      &run->kernels[index]),
 		 e));
 	TRY(CALL(gpurun_kernel_get_info(run->kernels[index], &info), e));
-	stop_lock();
+	halt_lock();
 	launch->binary_version = info.binary_version;
-	stop_unlock();
+	halt_unlock();
 	if (!launch->threads)
 		return 0;
 	TRY(CALL(gpurun_kernel_occupancy(run->kernels[index], launch->shared, &block, &grid),
@@ -318,9 +316,9 @@ static int read_times(struct run *run, struct err *e)
 		TRY(CALL(gpurun_event_elapsed(run->timing[2 * i], run->timing[2 * i + 1],
 					      &launch->nanoseconds),
 			 e));
-		stop_lock();
+		halt_lock();
 		launch->has_time = true;
-		stop_unlock();
+		halt_unlock();
 		message_verbose("launch %zu, %s on stream %s: %.3f us", launch->number,
 				launch->kernel->signature,
 				run->plan->streams.at[run->plan->steps[i].stream],
@@ -353,10 +351,10 @@ static int follow_all(struct run *run, struct err *e)
 			run_blame(run, i);
 			return status;
 		}
-		stop_lock();
+		halt_lock();
 		step->done = true;
 		run->launched |= step->kind == OPTION_LAUNCH;
-		stop_unlock();
+		halt_unlock();
 	}
 	run->plan->stage = "await";
 	return await_all(run, e);
@@ -395,11 +393,11 @@ int execute(struct run *run, struct err *e)
 	/* One run has no use for pools: the driver is asked for what the line says. */
 	setenv("GPURUN_POOL", "0", 0);
 	run->plan->stage = "device";
-	stop_show(run);
+	run_show(run);
 	TRY(device_open(run->plan, &run->device, e));
-	stop_lock();
+	halt_lock();
 	run->has_device = true;
-	stop_unlock();
+	halt_unlock();
 	say_device(run);
 	status = run_plan(run, e);
 	await_set(run, (struct awaited){ 0 });

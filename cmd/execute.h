@@ -11,7 +11,7 @@
  * library's exit hook, whose wait is bounded.
  * A mismatch is reported on stderr, counted and no failure, as are findings of the
  * checker. Errors of device and driver come through with their status. What the
- * report shows of @run is changed between stop_lock() and stop_unlock().
+ * report shows of @run is changed between halt_lock() and halt_unlock().
  */
 int execute(struct run *run, struct err *e);
 

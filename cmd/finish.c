@@ -8,10 +8,11 @@
 #include "cleanup.h"
 #include "exit.h"
 #include "file.h"
+#include "halt.h"
+#include "library.h"
 #include "lock.h"
 #include "message.h"
 #include "output.h"
-#include "stop.h"
 
 static struct {
 	struct report *report; /* owned; NULL: none is wanted */
@@ -53,9 +54,9 @@ static bool note_unload(void)
 static void note_teardown(int status, void *data)
 {
 	(void)data;
-	if (stop_is_ending())
+	if (halt_is_exempt())
 		return;
-	message_from_library(status, &last.teardown);
+	library_status(status, &last.teardown);
 	if (*gpurun_error_log())
 		message_log(gpurun_error_log());
 	if (status)
@@ -107,7 +108,7 @@ static void finish(int status, void *data)
 		failed = write_report(&e);
 	report_free(STEAL(last.report));
 	lock_release(&lock);
-	stop_point();
+	halt_point();
 	if (failed) {
 		message_error(&e);
 		code = code ? code : exit_of_status(e.code);
@@ -125,7 +126,7 @@ int finish_prepare(struct err *e)
 {
 	if (on_exit(finish, NULL))
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for an exit handler");
-	return message_from_library(gpurun_on_end(note_teardown, NULL), e);
+	return library_status(gpurun_on_end(note_teardown, NULL), e);
 }
 
 int finish_at_once(const struct ending *ending, struct err *e)

@@ -6,10 +6,7 @@
 
 #include "await.h"
 #include "cleanup.h"
-#include "message.h"
-
-/* The status of a library call, with its text moved to @e. */
-#define CALL(call, e) message_from_library(call, e)
+#include "library.h"
 
 /* ---- before the first launch ---- */
 

@@ -7,8 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "fault.h"
-#include "stop.h"
+#include "halt.h"
 #include "visible.h"
 
 static bool is_quiet;
@@ -34,7 +33,7 @@ void message_error(const struct err *e)
 	const char *plain = *red ? "\033[0m" : "";
 	char shown[ERR_TEXT_SIZE];
 
-	stop_point();
+	halt_point();
 	fflush(stdout);
 	visible_copy(shown, sizeof(shown), e->text, strlen(e->text), VISIBLE_NAME);
 	fprintf(stderr, "gpurun: %serror:%s %s\n", red, plain, shown);
@@ -55,7 +54,7 @@ void message_at_once(const struct err *e)
 
 static void print(const char *kind, const char *fmt, va_list args)
 {
-	stop_point();
+	halt_point();
 	fflush(stdout);
 	fprintf(stderr, "gpurun: %s", kind);
 	visible_vprintf(stderr, fmt, args);
@@ -106,32 +105,10 @@ static bool has_lines(const char *text, const char *log)
 
 void message_log(const char *log)
 {
-	stop_point();
+	halt_point();
 	if (has_lines(gpurun_error_text(), log))
 		return;
 	visible_write(stderr, log, strlen(log), VISIBLE_TEXT);
 	if (log[strlen(log) - 1] != '\n')
 		fputc('\n', stderr);
-}
-
-static void note_fault(void)
-{
-	struct gpurun_report report = { .struct_size = sizeof(report) };
-
-	if (!gpurun_report_get(GPURUN_REPORT_FAULT, &report))
-		fault_note(gpurun_error_driver(), &report);
-}
-
-int message_from_library(int status, struct err *e)
-{
-	if (!status)
-		return 0;
-	if (status == GPURUN_INVALID && gpurun_error_driver())
-		status = GPURUN_DRIVER;
-	if (status == GPURUN_FAULT)
-		note_fault();
-	err_set(e, (enum gpurun_status)status, "%s", gpurun_error_text());
-	if (*gpurun_error_hint())
-		err_hint(e, "%s", gpurun_error_hint());
-	return status;
 }

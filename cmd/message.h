@@ -28,12 +28,4 @@ void message_verbose(const char *fmt, ...) __attribute__((format(printf, 1, 2)))
 /* Prints the library's error log @log, unless the error's text has each of its lines. */
 void message_log(const char *log);
 
-/*
- * Moves what the calling thread's last gpurun call reported into @e (text and
- * hint) with @status, which is returned; but what a driver takes for an invalid
- * argument is no wrong command line, and becomes GPURUN_DRIVER. A fault is noted for
- * the report (fault_note()).
- */
-int message_from_library(int status, struct err *e);
-
 #endif

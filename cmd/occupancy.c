@@ -2,14 +2,12 @@
 #include "occupancy.h"
 
 #include "join.h"
-#include "message.h"
+#include "library.h"
 #include "sources.h"
 #include "unit_load.h"
 #include "units.h"
 
 enum { DEFAULT_BLOCK = 256 };
-
-#define CALL(call, e) message_from_library(call, e)
 
 static int load(struct occupancy *occupancy, struct plan *plan,
 		const struct lookup_kernel *kernel, struct err *e)

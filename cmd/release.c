@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "release.h"
 
+#include "library.h"
 #include "message.h"
 #include "sources.h"
 
@@ -9,7 +10,7 @@ static void note(int status, struct err *e)
 {
 	struct err failure, before = *e;
 
-	if (!message_from_library(status, &failure))
+	if (!library_status(status, &failure))
 		return;
 	*e = failure;
 	if (before.code)

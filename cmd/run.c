@@ -3,7 +3,21 @@
 
 #include <stdlib.h>
 
-#include "stop.h"
+#include "halt.h"
+
+static const struct run *shown; /* under halt_lock() */
+
+void run_show(const struct run *run)
+{
+	halt_lock();
+	shown = run;
+	halt_unlock();
+}
+
+const struct run *run_shown(void)
+{
+	return shown;
+}
 
 void run_release(struct run *run)
 {
@@ -22,9 +36,9 @@ int run_note(struct run *run, struct history_entry entry, struct err *e)
 {
 	int status;
 
-	stop_lock();
+	halt_lock();
 	status = history_add(&run->history, &entry, e);
-	stop_unlock();
+	halt_unlock();
 	if (!status)
 		history_say(&run->history);
 	return status;
@@ -45,8 +59,8 @@ int run_note_module(struct run *run, enum history_kind kind, size_t index, const
 
 void run_blame(struct run *run, size_t step)
 {
-	stop_lock();
+	halt_lock();
 	if (!run->blamed)
 		run->blamed = step + 1;
-	stop_unlock();
+	halt_unlock();
 }

@@ -40,6 +40,15 @@ struct run {
 
 void run_release(struct run *run);
 
+/*
+ * What the report shows of @run may be read from now on by the thread that ends the process, but
+ * not between halt_lock() and halt_unlock(). NULL: there is nothing to show any more.
+ */
+void run_show(const struct run *run);
+
+/* What was shown last; the caller has the lock. */
+const struct run *run_shown(void);
+
 /* Adds @entry to the history, and says it under --verbose. GPURUN_NO_MEMORY. */
 int run_note(struct run *run, struct history_entry entry, struct err *e);
 

@@ -3,7 +3,6 @@
 
 #include <pthread.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -12,7 +11,7 @@
 #include "awaited.h"
 #include "exit.h"
 #include "finish.h"
-#include "lock.h"
+#include "halt.h"
 #include "message.h"
 #include "output.h"
 #include "report.h"
@@ -26,63 +25,17 @@ enum {
 };
 
 static struct {
-	pthread_mutex_t lock;
 	const struct options *options;
-	const struct run *run; /* NULL: there is nothing to show */
-	bool over;
-	int parent;            /* socket of a worker, or -1 */
-} watch = { .lock = PTHREAD_MUTEX_INITIALIZER };
-
-static atomic_bool stopping;
-static __thread bool is_stopper;
-
-/* ---- The main thread -------------------------------------------------------------- */
-
-static _Noreturn void park(void)
-{
-	signals_parked();
-	for (;;)
-		pause();
-}
-
-void stop_point(void)
-{
-	if (atomic_load(&stopping) && !is_stopper)
-		park();
-}
-
-void stop_lock(void)
-{
-	lock_acquire(&watch.lock, LOCK_STOP);
-	if (!atomic_load(&stopping) || is_stopper)
-		return;
-	lock_release(&watch.lock);
-	park();
-}
-
-void stop_unlock(void)
-{
-	lock_release(&watch.lock);
-}
-
-void stop_show(const struct run *run)
-{
-	stop_lock();
-	watch.run = run;
-	stop_unlock();
-}
+	bool over;  /* under halt_lock() */
+	int parent; /* socket of a worker, or -1 */
+} watch;
 
 void stop_over(void)
 {
-	stop_lock();
-	watch.run = NULL;
+	halt_lock();
 	watch.over = true;
-	stop_unlock();
-}
-
-bool stop_is_ending(void)
-{
-	return is_stopper;
+	halt_unlock();
+	run_show(NULL);
 }
 
 /* ---- The thread that stops it --------------------------------------------------------- */
@@ -93,19 +46,6 @@ static uint64_t milliseconds(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &time);
 	return (uint64_t)time.tv_sec * 1000 + (uint64_t)time.tv_nsec / 1000000;
-}
-
-/* Takes the lock, unless the main thread keeps it that long. */
-static bool look(void)
-{
-	const struct timespec nap = { 0, 1000000 };
-
-	for (int i = 0; pthread_mutex_trylock(&watch.lock); i++) {
-		if (i == LOOK_MS)
-			return false;
-		nanosleep(&nap, NULL);
-	}
-	return true;
 }
 
 static int exit_code(const struct order *order)
@@ -196,12 +136,12 @@ static bool leave_time(bool known, struct order *order, uint64_t until, struct e
 {
 	bool work = false, parked = false;
 
-	if (known && watch.run)
-		work = say_awaited(order, watch.run, e);
+	if (known && run_shown())
+		work = say_awaited(order, run_shown(), e);
 	else
 		say(order, "", e);
 	if (known)
-		stop_unlock();
+		halt_unlock();
 	if (work && order->number)
 		wait_for_main(until, order, &parked);
 	return parked;
@@ -215,8 +155,8 @@ static _Noreturn void stop_run(bool known, struct order *order)
 	bool parked = leave_time(known, order, until, &e);
 	uint64_t now;
 
-	known = look(); /* never dropped again */
-	report(known ? watch.run : NULL, order, &e);
+	known = halt_try(LOOK_MS); /* never dropped again */
+	report(known ? run_shown() : NULL, order, &e);
 	now = milliseconds();
 	set_exit_wait(parked && now < until ? until - now : 0);
 	signals_limit(exit_code(order), order->now ? SHORT_MS : END_MS);
@@ -231,7 +171,7 @@ static _Noreturn void stop_end(struct order *order)
 
 	if (order->number)
 		wait_for_main(milliseconds() + GRACE_MS, order, &never);
-	atomic_store(&stopping, true);
+	halt_begin();
 	say(order, " at the end of the process", &e);
 	report(NULL, order, &e);
 	_exit(exit_code(order));
@@ -239,11 +179,11 @@ static _Noreturn void stop_end(struct order *order)
 
 static _Noreturn void stop(struct order *order)
 {
-	bool known = look();
+	bool known = halt_try(LOOK_MS);
 
 	if (known && watch.over)
 		stop_end(order);
-	atomic_store(&stopping, true);
+	halt_begin();
 	stop_run(known, order);
 }
 
@@ -252,7 +192,7 @@ static void *wait_for_order(void *unused)
 	struct order order = { 0 };
 
 	(void)unused;
-	is_stopper = true;
+	halt_exempt();
 	signals_take_limit();
 	do {
 		while (!signals_next(&watch.parent, -1, &order))

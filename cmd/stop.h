@@ -3,12 +3,12 @@
  * Stopping a run: by a signal, or since the time of --timeout is over. A thread waits for
  * the order, says which launch is awaited, gives what runs a second (a signal's), writes the
  * report, and ends the process. The main thread may hang in the driver meanwhile; where it
- * does not, it stops at the next of the functions below.
+ * does not, it stops at the next point of halt.h.
  */
 #ifndef CMD_STOP_H
 #define CMD_STOP_H
 
-#include "run.h"
+#include "err.h"
 #include "options.h"
 
 /*
@@ -17,23 +17,10 @@
  */
 int stop_watch(const struct options *options, int parent, struct err *e);
 
-/* What the report shows of @run may be read from now on, but not between the two below. */
-void stop_show(const struct run *run);
-
-/* Around changes of what a report shows. */
-void stop_lock(void);
-void stop_unlock(void);
-
-/* Returns unless the run is being stopped: nothing more is to be printed then. */
-void stop_point(void);
-
 /*
  * Notes that the run is over, which is not shown any more: what is left is the end of the
  * process, and only if that takes long, a signal changes how it ends.
  */
 void stop_over(void);
-
-/* Tells whether it is the calling thread that ends the process, after an order. */
-bool stop_is_ending(void);
 
 #endif

@@ -6,10 +6,9 @@
 
 #include "cleanup.h"
 #include "cubin.h"
+#include "library.h"
 #include "message.h"
 #include "sources.h"
-
-#define CALL(call, e) message_from_library(call, e)
 
 /* ---- A name that is missing ---------------------------------------------------- */
 
