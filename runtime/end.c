@@ -10,6 +10,7 @@
 #include "exit_wait.h"
 #include "nap.h"
 #include "runtime.h"
+#include "teardown.h"
 
 /* A function passed to gpurun_on_end(). */
 struct end_report {
@@ -149,7 +150,7 @@ static void exit_hook(void)
 	set_deadline(&deadline);
 	api_clear();
 	if (end(&deadline) && drain_devices(&deadline))
-		runtime_teardown();
+		teardown();
 	call_reports(api_outside(&api_record()->err, GPURUN_OK));
 }
 

@@ -12,6 +12,8 @@
 #include "end.h"
 #include "event.h"
 #include "fill.h"
+#include "init.h"
+#include "interop.h"
 #include "kernel.h"
 #include "launch.h"
 #include "link.h"
@@ -486,31 +488,31 @@ int NO_STACK_GUARD gpurun_launch(struct gpurun_kernel kernel, const struct gpuru
 int gpurun_stream_native(struct gpurun_stream stream, void **native)
 {
 	OUT(native);
-	return API_CALL(native_stream(stream, native, e));
+	return API_CALL(interop_stream(stream, native, e));
 }
 
 int gpurun_event_native(struct gpurun_event event, void **native)
 {
 	OUT(native);
-	return API_CALL(native_event(event, native, e));
+	return API_CALL(interop_event(event, native, e));
 }
 
 int gpurun_module_native(struct gpurun_module module, void **native)
 {
 	OUT(native);
-	return API_CALL(native_module(module, native, e));
+	return API_CALL(interop_module(module, native, e));
 }
 
 int gpurun_kernel_native(struct gpurun_kernel kernel, void **native)
 {
 	OUT(native);
-	return API_CALL(native_kernel(kernel, native, e));
+	return API_CALL(interop_kernel(kernel, native, e));
 }
 
 int gpurun_device_native(struct gpurun_device device, void **native)
 {
 	OUT(native);
-	return API_CALL(native_context(device, native, e));
+	return API_CALL(interop_context(device, native, e));
 }
 
 enum gpurun_native_kind gpurun_native_kind(const void *native, uint64_t *id)
@@ -530,7 +532,7 @@ enum gpurun_native_kind gpurun_handle_kind(uint64_t id)
 
 int gpurun_native_destroy(enum gpurun_native_kind kind, void *native)
 {
-	return API_RELEASE(native_destroy(kind, native, e));
+	return API_RELEASE(interop_destroy(kind, native, e));
 }
 
 int gpurun_stream_adopt(struct gpurun_device device, void *native,

@@ -4,6 +4,8 @@
  * is acquired: opening a library waits for the loader's lock, whose owner may be
  * a static constructor that waits for us.
  */
+#include "init.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +18,7 @@
 #include "place.h"
 #include "reuse_stream.h"
 #include "runtime.h"
+#include "teardown.h"
 #include "usage.h"
 
 #define CPU_DRIVER "gpurun/cpu/libcuda.so.1"
@@ -255,7 +258,7 @@ static void close_down(void)
 		pthread_cond_wait(&runtime.changed, &runtime.lock);
 	runtime_unlock();
 	api_record()->inside = true;
-	runtime_teardown();
+	teardown();
 	api_record()->inside = false;
 	runtime_lock();
 	/* The exit hook does not wait longer than its limit. */

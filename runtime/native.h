@@ -22,13 +22,4 @@ enum gpurun_native_kind native_handle_kind(uint64_t handle);
 
 enum gpurun_native_kind native_kind(const void *native, uint64_t *id);
 
-int native_destroy(enum gpurun_native_kind kind, void *native, struct err *e);
-
-/* The driver's pointer of a handle; a device's context is retained for that. */
-int native_stream(struct gpurun_stream handle, void **native, struct err *e);
-int native_event(struct gpurun_event handle, void **native, struct err *e);
-int native_module(struct gpurun_module handle, void **native, struct err *e);
-int native_kernel(struct gpurun_kernel handle, void **native, struct err *e);
-int native_context(struct gpurun_device handle, void **native, struct err *e);
-
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "reuse_rules.h"
 
-#include "module.h"
+#include "runtime.h"
 
 CUresult reuse_rule_stream(CUstream stream)
 {
@@ -13,7 +13,7 @@ CUresult reuse_rule_fence(CUevent fence)
 	return runtime.cuda.cuEventQuery(fence);
 }
 
-bool reuse_rule_module(const struct module *module)
+bool reuse_rule_module(bool variables, bool exposed)
 {
-	return !module->facts.variables && !module->exposed;
+	return !variables && !exposed;
 }

@@ -11,8 +11,6 @@
 
 #include "cuda_abi.h"
 
-struct module;
-
 /*
  * Asks whether the parked @stream can be used as a new one: CUDA_SUCCESS when all
  * its work is done; CUDA_ERROR_NOT_READY when a new owner would wait for an old
@@ -27,10 +25,11 @@ CUresult reuse_rule_stream(CUstream stream);
 CUresult reuse_rule_fence(CUevent fence);
 
 /*
- * Tells whether @module, unloaded and no more in use, can be used for a new load
+ * Tells whether a module, unloaded and no more in use, can be used for a new load
  * of the same bytes: nothing in it can have changed, and nothing has to happen
- * when it is loaded or unloaded.
+ * when it is loaded or unloaded. @variables: it has such as change, or functions for its load or
+ * unload; @exposed: the program has asked for an address.
  */
-bool reuse_rule_module(const struct module *module);
+bool reuse_rule_module(bool variables, bool exposed);
 
 #endif

@@ -88,15 +88,4 @@ static inline void runtime_leave(void)
 		runtime_left();
 }
 
-/* gpurun_init() and gpurun_shutdown(), before and after the gate. */
-int runtime_init(const char *device, struct err *e);
-int runtime_shutdown(struct err *e);
-
-/*
- * Releases everything that is left, newest first, when no call is inside. A
- * step that fails does not stop the next; failures go to api_failed(), except a
- * fault that was reported before and those of a driver that has ended.
- */
-void runtime_teardown(void);
-
 #endif
