@@ -5,7 +5,7 @@
  * of its elements; equal neighbours are one wider column. So the pattern is passed
  * in the arguments, and nothing has to wait until the stream has read it.
  */
-#include "fill.h"
+#include "memory_fill.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Fills: memory set to copies of a pattern, of any size, in stream order. */
-#ifndef RUNTIME_FILL_H
-#define RUNTIME_FILL_H
+#ifndef RUNTIME_MEMORY_FILL_H
+#define RUNTIME_MEMORY_FILL_H
 
 #include "err.h"
 
