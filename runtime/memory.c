@@ -4,7 +4,7 @@
 #include "api.h"
 #include "block.h"
 #include "context.h"
-#include "module.h"
+#include "reclaim.h"
 #include "stream.h"
 #include "usage.h"
 
@@ -104,10 +104,8 @@ static int out_of_memory(const struct device *device, uint64_t size, struct err 
 static int allocate_anew(struct block *block, struct err *e)
 {
 	int status = allocate(block, e);
-	bool blocks = status == GPURUN_NO_MEMORY && reuse_memory_flush(block->device);
-	bool modules = status == GPURUN_NO_MEMORY && module_release_parked(block->device);
 
-	if (blocks || modules) {
+	if (status == GPURUN_NO_MEMORY && reclaim(block->device)) {
 		api_record()->driver = 0;
 		status = allocate(block, e);
 	}

@@ -13,6 +13,7 @@
 #include "module_copies.h"
 #include "native.h"
 #include "profile.h"
+#include "reclaim.h"
 #include "reuse_memory.h"
 #include "reuse_module.h"
 #include "reuse_rules.h"
@@ -193,8 +194,7 @@ static CUresult load_image(struct module *module, const void *image, char *log)
 	return result;
 }
 
-/* Frees what @device keeps for reuse. False when that was nothing. */
-static bool reclaim(struct device *device)
+bool reclaim(struct device *device)
 {
 	bool blocks = reuse_memory_flush(device);
 
