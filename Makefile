@@ -67,23 +67,30 @@ instrument := $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitiz
 link := $(instrument) -pthread -Wl,-z,relro -Wl,-z,now
 shared := -shared -Wl,-z,nodelete $(if $(SAN),,-Wl,-z,defs)
 
-# Layering: what each directory may include is its -I list and nothing else.
-inc_lib := -Iinclude -Ilib
-inc_runtime := -Iinclude -Iinclude/cuda -Ilib -Iruntime
+# Layering: what each directory may include is its -I list and nothing else. The rooms of a tree
+# stand ground first: one may include itself and those before it. scripts/check-layers holds the
+# calls to the same order.
+lib_rooms := base value elf ptx image
+runtime_rooms := driver core data code entry
+cmd_rooms := base line plan run report show process
+
+# $(1): the tree, $(2): what all of it may include besides
+in_rooms = $(eval inc_$(1) := $(2))$(foreach room,$($(1)_rooms),$(eval inc_$(1) += -I$(1)/$(room))\
+	$(eval $(BUILD)/$(1)/$(room)/%.o: inc := $(inc_$(1))))$(eval src_$(1) := $(sort $(wildcard \
+	$($(1)_rooms:%=$(1)/%/*.c))))
+$(call in_rooms,lib,-Iinclude)
+$(call in_rooms,runtime,-Iinclude/cuda $(inc_lib))
+$(call in_rooms,cmd,$(inc_lib))
 inc_mgpu := -Iinclude -Iruntime/abi/mgpu
 inc_ol := -Iinclude -Iruntime/abi/ol
-inc_cudart := -Iinclude -Iinclude/cuda -Ilib -Iruntime/abi/cudart
-inc_cmd := -Iinclude -Ilib -Icmd
+inc_cudart := -Iinclude/cuda $(inc_lib) -Iruntime/abi/cudart
 
-src_lib := $(sort $(wildcard lib/*.c))
-src_runtime := $(sort $(wildcard runtime/*.c))
 src_mgpu := $(sort $(wildcard runtime/abi/mgpu/*.c))
 # One library for each ABI, of the same objects but for what the ABI's declarations make.
 ol_abis := 22 23
 src_ol_each := runtime/abi/ol/ol_entry.c runtime/abi/ol/ol_trace.c
 src_ol := $(filter-out $(src_ol_each) runtime/abi/ol/ol_abi%.c,$(sort $(wildcard runtime/abi/ol/*.c)))
 src_cudart := $(sort $(wildcard runtime/abi/cudart/*.c))
-src_cmd := $(sort $(wildcard cmd/*.c))
 
 obj_lib := $(src_lib:%.c=$(BUILD)/%.o)
 obj_runtime := $(src_runtime:%.c=$(BUILD)/%.o)
@@ -126,17 +133,14 @@ all: $(products)
 .DELETE_ON_ERROR:
 .SECONDEXPANSION:
 
-$(BUILD)/lib/%.o: inc := $(inc_lib)
-$(BUILD)/runtime/%.o: inc := $(inc_runtime)
 $(BUILD)/runtime/abi/mgpu/%.o: inc := $(inc_mgpu)
 $(BUILD)/runtime/abi/ol/%.o: inc := $(inc_ol)
 $(BUILD)/runtime/abi/cudart/%.o: inc := $(inc_cudart)
 # The few bytes of thread-local data are reached directly, not through the loader.
 $(BUILD)/runtime/abi/%.o: extra := -ftls-model=initial-exec
-$(BUILD)/cmd/%.o: inc := $(inc_cmd)
 version := -DGPURUN_VERSION_STRING='"$(VERSION)"'
-$(obj_cmd) $(BUILD)/runtime/exports.o: extra := $(version)
-$(obj_cmd) $(BUILD)/runtime/exports.o: VERSION
+$(obj_cmd) $(BUILD)/runtime/entry/exports.o: extra := $(version)
+$(obj_cmd) $(BUILD)/runtime/entry/exports.o: VERSION
 
 # Implementations know the newest of what there is.
 $(obj_ol): extra += -DOL_ABI=$(lastword $(ol_abis))

@@ -4,11 +4,9 @@
 # Ground first: a room may include itself and those before it, as its -I list says.
 # scripts/check-layers holds the calls to the same order.
 cpu_rooms := base ptx flow lane code lower memory state check exec simd queue api
-inc_cpu := -Iinclude -Iinclude/cuda -Ilib
-$(foreach room,$(cpu_rooms),$(eval inc_cpu += -Icpu/$(room))\
-	$(eval $(BUILD)/cpu/$(room)/%.o: inc := $(inc_cpu)))
+$(call in_rooms,cpu,-Iinclude/cuda $(inc_lib))
 
-src_cpu := $(sort $(wildcard $(patsubst %,cpu/%/*.c,$(filter-out simd,$(cpu_rooms)))))
+src_cpu := $(filter-out cpu/simd/%,$(src_cpu))
 # Compiled once per instruction set (cpu/base/isas.def).
 # All of it, always: what a handler of one set stores in 32 bytes, a handler of another one that
 # loads 64 has to wait for.

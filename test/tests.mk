@@ -100,7 +100,7 @@ bin_unit := $(foreach d,$(unit_dirs),$(unit_$(d):%.c=$(BUILD)/%))
 $(BUILD)/test/libcpu.a: $(obj_cpu)
 $(BUILD)/test/libruntime.a: $(obj_runtime)
 $(BUILD)/test/libcudart.a: $(obj_cudart)
-$(BUILD)/test/libcmd.a: $(filter-out $(BUILD)/cmd/main.o,$(obj_cmd))
+$(BUILD)/test/libcmd.a: $(filter-out $(BUILD)/cmd/process/main.o,$(obj_cmd))
 $(BUILD)/test/lib%.a:
 	@mkdir -p $(@D)
 	$(Q)rm -f $@; $(AR) qcs $@ $^
@@ -264,10 +264,10 @@ $(addprefix $(in_conformance)/,gpurun_dlclose mgpu_end ol_library ol23_library c
 # It is not linked with what it opens.
 $(in_conformance)/gpurun_dlclose: private link += -Wl,--as-needed
 
-# libgpurun with the guards of runtime/reuse_rules.h taken away; it finds the CPU device as the
+# libgpurun with the guards of runtime/core/reuse_rules.h taken away; it finds the CPU device as the
 # real one does.
 unguarded := $(BUILD)/test/unguarded/libgpurun.so.$(ABI)
-obj_unguarded := $(BUILD)/test/unguarded/reuse_rules.o $(filter-out $(BUILD)/runtime/reuse_rules.o,$(obj_runtime))
+obj_unguarded := $(BUILD)/test/unguarded/reuse_rules.o $(filter-out $(BUILD)/runtime/core/reuse_rules.o,$(obj_runtime))
 $(BUILD)/test/unguarded/reuse_rules.o: inc := $(inc_runtime)
 $(unguarded): $(obj_unguarded) $(BUILD)/libgpurun-lib.a runtime/libgpurun.map
 	$(test_link)

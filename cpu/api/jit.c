@@ -4,7 +4,7 @@
  * u16 version, u16 header size, u64 payload size } has its size; the wrapper
  * { u32 magic, u32 version, container * } that host compilers emit; or an ELF
  * file, which is machine code, and may also have the PTX it was made from
- * (lib/cubin_ptx.c).
+ * (lib/image/cubin_ptx.c).
  */
 #include "jit.h"
 

@@ -99,7 +99,7 @@ check-changed: check-fuzz, for cmd/print.c
 check-changed: check-cli, for cmd/print.c
 check-changed: check-recipes, for cmd/print.c
 check-changed: lint, for cmd/print.c" ]]
-	changed Makefile lib/err.c
+	changed Makefile lib/base/err.c
 	[[ $output == "check-changed: check and lint, for Makefile" ]]
 	changed LICENSE
 	[[ $output == "check-changed: nothing tests LICENSE"* ]]

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# What reports can be of: lib/report_kinds.def, the JSON Schema and the manuals have the same rows.
+# What reports can be of: lib/base/report_kinds.def, the JSON Schema and the manuals have the same rows.
 
 load helpers
 
 # The names of the rows of MACRO, one a line, in their order.
 names() {	# MACRO
-	sed -n "s/^$1([A-Z_]*, *\"\([a-z-]*\)\".*/\1/p" "$root/lib/report_kinds.def"
+	sed -n "s/^$1([A-Z_]*, *\"\([a-z-]*\)\".*/\1/p" "$root/lib/base/report_kinds.def"
 }
 
 # What KEY of a fault or finding can be, one a line; null is left out.
@@ -32,7 +32,7 @@ between() {	# FILE BEGIN END
 			{ sub(/^\.(Ql|Fn) /, ""); line = line " " $0 }
 			END { print line }' >manual
 	[ -s manual ]
-	sed -n 's/^REPORT_KIND([A-Z_]*, *"\([a-z-]*\)", *[0-9]*, "\(.*\)")$/\1: \2./p' "$root/lib/report_kinds.def" |
+	sed -n 's/^REPORT_KIND([A-Z_]*, *"\([a-z-]*\)", *[0-9]*, "\(.*\)")$/\1: \2./p' "$root/lib/base/report_kinds.def" |
 		grep -v ^launches: >wanted
 	# Marks of functions, a blank before a comma, and the case of the first letter are the manual's.
 	for file in manual wanted; do

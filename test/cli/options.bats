@@ -5,7 +5,7 @@ load helpers
 
 options() {	# prints "NAME LETTER" of every option
 	sed -n 's/^OPTION([A-Z_]*, *"\([a-z-]*\)", *\(0\|'\''\(.\)'\''\),.*/\1 \3/p' \
-		"$root/cmd/options.def"
+		"$root/cmd/line/options.def"
 }
 
 @test "every option is in --help=options and in the man page, with its letter" {
@@ -28,7 +28,7 @@ options() {	# prints "NAME LETTER" of every option
 	local rows page
 
 	rows=$(sed -n 's/^OPTION([A-Z_]*, *"\([a-z-]*\)",.* "\(GPURUN_[A-Z_]*\)",.*/\2 \1/p' \
-		"$root/cmd/options.def" | sort)
+		"$root/cmd/line/options.def" | sort)
 	page=$(sed -n '/^\.Sh ENVIRONMENT/,/^\.Sh SIGNALS/p' "$root/man/gpurun.1" |
 		sed -n '/^\.It Ev /{N;N;s/^\.It Ev \(.*\)\nAs\n\.Fl -\([a-z-]*\) \.$/\1 \2/p}' | sort)
 	[[ $(wc -l <<<"$rows") -ge 5 ]]

@@ -16,7 +16,7 @@ check_places() {	# STATUS TEXT: of a document
 }
 
 @test "files, folders, patterns and functions that there are" {
-	check_places 0 'See `cmd/main.c:main`, `runtime/launch.h:launch`, `cpu/simd/control.c:halt`,
+	check_places 0 'See `cmd/process/main.c:main`, `runtime/code/launch.h:launch`, `cpu/simd/control.c:halt`,
 `cpu/simd/control.c:warp_run`, `cpu/exec/`, `cpu/lane/op_*.h` and `Makefile`, `a.b`, `GPURUN_CPU=x/y`, `/dev/null`.'
 	[[ $output == "ok - every file and function that $page name is there" ]]
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* covers: lib/cubin.c lib/cubin_kernels.c lib/cubin_ptx.c lib/cubin_variables.c lib/elf64.c */
-/* covers: lib/cubin_lines.c lib/cubin_table.c */
+/* covers: lib/image/cubin.c lib/image/cubin_kernels.c lib/image/cubin_ptx.c lib/image/cubin_variables.c lib/elf/elf64.c */
+/* covers: lib/image/cubin_lines.c lib/image/cubin_table.c */
 #include "cleanup.h"
 #include "cubin.h"
 #include "fuzz.h"

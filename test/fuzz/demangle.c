@@ -2,7 +2,7 @@
 /*
  * Any name of Rust and D: it is taken apart, or stays as it is, in time and memory that its length
  * bounds. C++ names are the run-time library's.
- * covers: lib/demangle_rust.c lib/demangle_d.c
+ * covers: lib/base/demangle_rust.c lib/base/demangle_d.c
  */
 #include "demangle.h"
 

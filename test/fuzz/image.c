@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* covers: lib/image.c lib/image_add.c lib/image_read.c lib/image_offload.c lib/image_scan.c */
-/* covers: lib/image_alternatives.c lib/image_join.c */
+/* covers: lib/image/image.c lib/image/image_add.c lib/image/image_read.c lib/image/image_offload.c lib/image/image_scan.c */
+/* covers: lib/image/image_alternatives.c lib/image/image_join.c */
 #include "lookup.h"
 #include "fuzz.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* covers: lib/offload.c lib/offload_read.c */
+/* covers: lib/image/offload.c lib/image/offload_read.c */
 #include "offload.h"
 #include "fuzz.h"
 

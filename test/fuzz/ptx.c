@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* covers: lib/ptx.c lib/ptx_body.c lib/ptx_kernels.c lib/ptx_parse.c */
-/* covers: lib/ptx_variable.c lib/ptx_variables.c */
+/* covers: lib/ptx/ptx.c lib/ptx/ptx_body.c lib/ptx/ptx_kernels.c lib/ptx/ptx_parse.c */
+/* covers: lib/ptx/ptx_variable.c lib/ptx/ptx_variables.c */
 #include "ptx.h"
 #include "fuzz.h"
 

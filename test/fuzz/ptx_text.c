@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* covers: lib/ptx_text.c */
+/* covers: lib/ptx/ptx_text.c */
 #include "ptx_text.h"
 #include "fuzz.h"
 #include "ptx.h"

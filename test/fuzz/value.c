@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * Any argument: it is refused, or what it declares is made and reads back as printed.
- * covers: lib/value.c lib/spec.c lib/fill.c lib/guess.c
+ * covers: lib/value/value.c lib/value/spec.c lib/value/fill.c lib/value/guess.c
  */
 #include "compare.h"
 #include "fill.h"

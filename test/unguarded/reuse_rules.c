@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The guards of runtime/reuse_rules.h taken away: whatever is kept may be used again. */
+/* The guards of runtime/core/reuse_rules.h taken away: whatever is kept may be used again. */
 #include "reuse_rules.h"
 
 CUresult reuse_rule_stream(CUstream stream)

@@ -81,7 +81,7 @@ static const char cudart_ptx[] TAP_UNUSED =
 	"	ret;\n"
 	"}\n";
 
-/* A fatbin of one entry, PTX for sm_50 that is not compressed: see lib/fatbin.c. Options are said
+/* A fatbin of one entry, PTX for sm_50 that is not compressed: see lib/image/fatbin.c. Options are said
  * to be there, as nvcc does, and are empty. */
 struct cudart_image {
 	struct fatbin_wrapper wrapper;

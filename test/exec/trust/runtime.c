@@ -16,7 +16,7 @@ static const char *const names[] = {
 
 enum { NAMES = sizeof(names) / sizeof(names[0]), WORDS = 16 };
 
-/* A fatbin of one entry: lib/fatbin.c has its layout. Options are said to be there, as nvcc does:
+/* A fatbin of one entry: lib/image/fatbin.c has its layout. Options are said to be there, as nvcc does:
  * NVIDIA's library reads them. */
 struct fatbin {
 	uint32_t magic;

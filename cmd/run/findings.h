@@ -9,7 +9,7 @@
 #include "gpurun.h"
 
 struct findings {
-	void **at;        /* owned, as are the records (lib/report_format.h) */
+	void **at;        /* owned, as are the records (lib/base/report_format.h) */
 	size_t count;
 	struct err first; /* the first line of the first one */
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * What the programs that --exec runs report to us: lib/exec_share.h's file, as long as the run
+ * What the programs that --exec runs report to us: lib/base/exec_share.h's file, as long as the run
  * lasts.
  */
 #ifndef CMD_EXEC_LOG_H
