@@ -8,7 +8,7 @@
 
 #include "cuda_kernels.h"
 
-enum { FEW = 100, MANY = 3000, SAMPLE = 100, ROUNDS = 5, LIMIT = 4 };
+enum { FEW = 100, MANY = 3000, SAMPLE = 100, ROUNDS = 5, LIMIT = 4, TRIES = 3 };
 
 static double nanoseconds(void)
 {
@@ -132,14 +132,27 @@ static void measure(unsigned count, double times[CALLS])
 	memcpy(times, least, sizeof(least));
 }
 
+static bool grows(enum call call, const double few[CALLS], const double many[CALLS])
+{
+	return many[call] >= LIMIT * few[call] + 300;
+}
+
+/* A measurement that other processes disturb is made again: what grows does so each time. */
 static void test_many(void)
 {
 	double few[CALLS], many[CALLS];
+	unsigned count = CALLS;
 
-	measure(FEW, few);
-	measure(MANY, many);
-	for (int i = 0; i < CALLS; i++)
-		if (!CHECK(many[i] < LIMIT * few[i] + 300))
+	for (unsigned try = 0; try < TRIES && count; try++) {
+		measure(FEW, few);
+		measure(MANY, many);
+		count = 0;
+		for (enum call i = 0; i < CALLS; i++)
+			count += grows(i, few, many);
+	}
+	CHECK(!count);
+	for (enum call i = 0; i < CALLS; i++)
+		if (grows(i, few, many))
 			printf("#   %s: %.0f ns beside %d, %.0f ns beside %d\n", calls[i], few[i],
 			       FEW, many[i], MANY);
 }
