@@ -67,24 +67,16 @@ instrument := $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitiz
 link := $(instrument) -pthread -Wl,-z,relro -Wl,-z,now
 shared := -shared -Wl,-z,nodelete $(if $(SAN),,-Wl,-z,defs)
 
-# Layering: what each directory may include is its -I list and nothing else. The rooms of a tree
-# stand ground first: one may include itself and those before it. scripts/check-layers holds the
-# calls to the same order.
-lib_rooms := base value elf ptx image
-runtime_rooms := driver core data code entry
-cmd_rooms := base line plan run report show process
+# Which directories and rooms there are, and what each may include.
+include rooms.mk
+.DEFAULT_GOAL := all
+$(foreach place,$(places),$(eval $(BUILD)/$(place)/%.o: inc := $(inc_$(place))))
 
-# $(1): the tree, $(2): what all of it may include besides
-in_rooms = $(eval inc_$(1) := $(2))$(foreach room,$($(1)_rooms),$(eval inc_$(1) += -I$(1)/$(room))\
-	$(eval $(BUILD)/$(1)/$(room)/%.o: inc := $(inc_$(1))))$(eval src_$(1) := $(sort $(wildcard \
-	$($(1)_rooms:%=$(1)/%/*.c))))
-$(call in_rooms,lib,-Iinclude)
-$(call in_rooms,runtime,-Iinclude/cuda $(inc_lib))
-$(call in_rooms,cmd,$(inc_lib))
-inc_mgpu := -Iinclude -Iruntime/abi/mgpu
-inc_ol := -Iinclude -Iruntime/abi/ol
-inc_cudart := -Iinclude/cuda $(inc_lib) -Iruntime/abi/cudart
-
+# $(1): the tree
+sources = $(sort $(wildcard $($(1)_rooms:%=$(1)/%/*.c)))
+src_lib := $(call sources,lib)
+src_runtime := $(call sources,runtime)
+src_cmd := $(call sources,cmd)
 src_mgpu := $(sort $(wildcard runtime/abi/mgpu/*.c))
 # One library for each ABI, of the same objects but for what the ABI's declarations make.
 ol_abis := 22 23
@@ -133,9 +125,6 @@ all: $(products)
 .DELETE_ON_ERROR:
 .SECONDEXPANSION:
 
-$(BUILD)/runtime/abi/mgpu/%.o: inc := $(inc_mgpu)
-$(BUILD)/runtime/abi/ol/%.o: inc := $(inc_ol)
-$(BUILD)/runtime/abi/cudart/%.o: inc := $(inc_cudart)
 # The few bytes of thread-local data are reached directly, not through the loader.
 $(BUILD)/runtime/abi/%.o: extra := -ftls-model=initial-exec
 version := -DGPURUN_VERSION_STRING='"$(VERSION)"'

@@ -1,12 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # The CPU device, lib/gpurun/cpu/libcuda.so.1. `make CPU=0' does not read this file.
 
-# Ground first: a room may include itself and those before it, as its -I list says.
-# scripts/check-layers holds the calls to the same order.
-cpu_rooms := base ptx flow lane code lower memory state check exec simd queue api
-$(call in_rooms,cpu,-Iinclude/cuda $(inc_lib))
-
-src_cpu := $(filter-out cpu/simd/%,$(src_cpu))
+src_cpu := $(filter-out cpu/simd/%,$(call sources,cpu))
 # Compiled once per instruction set (cpu/base/isas.def).
 # All of it, always: what a handler of one set stores in 32 bytes, a handler of another one that
 # loads 64 has to wait for.

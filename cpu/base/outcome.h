@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * How the process ends: what went wrong in it, whether the program has looked at that, and so its
- * exit status. Under gpurun --exec (lib/base/exec_share.h) a status that the parent sees as 0 becomes
- * that of the first of these that holds:
+ * exit status. Under gpurun --exec (lib/base/exec_share.h) a status that the parent sees as 0
+ * becomes that of the first of these that holds:
  *
  *	117      a kernel broke down, and the program did not ask for the error
  *	119      the checker has findings (error-exitcode=), with or without --exec

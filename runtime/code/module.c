@@ -91,7 +91,7 @@ static bool wait_streams(struct module *module)
 static bool park(struct module *module)
 {
 	if (!runtime.pools || runtime_phase() != PHASE_UP ||
-	    atomic_load(&module->device->fault) || 
+	    atomic_load(&module->device->fault) ||
 	    !reuse_rule_module(module->facts.variables, module->exposed))
 		return false;
 	module->stream_count = 0;

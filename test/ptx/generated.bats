@@ -31,7 +31,7 @@ module() {	# MODULE FILE TEXT: a module of the generator that makes one file
 }
 
 generator() {
-	cp "$here/../../"{Makefile,VERSION} .
+	cp "$here/../../"{Makefile,rooms.mk,VERSION} .
 	cp "$here/../tests.mk" test
 	mkdir -p cpu test/ptx/{generator,forms}
 	cp "$here/../../cpu/cpu.mk" cpu
