@@ -13,10 +13,12 @@
 #define GRANULES_AT_A_TIME 1024 /* that become accessible together */
 #define LEAST_RANGE ((uint64_t)64 << 20)
 #define USUAL_RANGE ((uint64_t)16 << 30)
+/* Where memory begins, as with a GPU, and so that the host can have it in pages of this size. */
+#define LARGE_PAGE ((uint64_t)2 << 20)
 
 static uint64_t mapping_size(uint64_t size, bool shared)
 {
-	return size + (shared ? 0 : size / 2) + 2 * GRANULE;
+	return size + (shared ? 0 : size / 2) + GRANULE + LARGE_PAGE;
 }
 
 /* Maps the zones for *@size bytes of addresses, or fewer when there are not as many. */
@@ -47,7 +49,7 @@ int zones_reserve(struct zone zones[ZONES], uint64_t memory, bool shared, struct
 	while (size < 4 * memory)
 		size *= 2;
 	range = map_addresses(&size, shared);
-	base = align_up((uintptr_t)range, GRANULE) + GRANULE;
+	base = align_up((uintptr_t)range + GRANULE, LARGE_PAGE);
 	half = size / 2;
 	if (range == MAP_FAILED ||
 	    !zone_init(&zones[ZONE_DEVICE], base, half, shared ? 0 : size) ||

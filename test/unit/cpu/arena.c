@@ -36,6 +36,20 @@ static bool anybody(uint64_t owner, uint64_t ending)
 	return true;
 }
 
+/* Before any other: memory begins where a large page does, of device memory and of the host's. */
+static void test_begin(void)
+{
+	const uint64_t address = alloc(MIB);
+	uint64_t managed = 0;
+
+	CHECK_INT(arena_alloc(MIB, 256, BLOCK_MANAGED, &managed, NULL), 0);
+	CHECK(address && address % (2 * MIB) == 0);
+	CHECK(managed && managed % (2 * MIB) == 0);
+	CHECK((uintptr_t)arena_bytes(address) % (2 * MIB) == 0);
+	CHECK_INT(arena_free(address, NULL), 0);
+	CHECK_INT(arena_free(managed, NULL), 0);
+}
+
 static void test_sizes(void)
 {
 	static const uint64_t sizes[] = { 1,	 255,	256,   257,   1000,  4096,  16128,
@@ -416,6 +430,7 @@ static void test_free_of(void)
 int main(void)
 {
 	config.memory = (uint64_t)1 << 30;
+	RUN(test_begin);
 	RUN(test_sizes);
 	RUN(test_reach);
 	RUN(test_refused);
