@@ -57,9 +57,10 @@ toolkit() {
 	[[ $top ]] && realpath "$top"
 }
 
-# Prints the value at a path of the JSON in a file: json FILE exit code
+# Prints the value at a path of the JSON in a file: json FILE exit code. Without what a site may
+# have python3 do as it starts: that is most of what it takes.
 json() {
-	python3 -c '
+	python3 -I -S -c '
 import json, sys
 value = json.load(open(sys.argv[1]))
 for key in sys.argv[2:]:
