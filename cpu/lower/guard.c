@@ -1,11 +1,37 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Predicated instructions. Those that follow each other under one predicate share a
- * guard, and those under its opposite that follow them invert it. With the checker,
- * whose ops are between them, each has its own.
+ * One instruction with the ops around its own: those of the checker and of trace=, and those of
+ * its predicate. Predicated instructions that follow each other under one predicate share a guard,
+ * and those under its opposite that follow them invert it. With the checker, whose ops are
+ * between them, each has its own.
  */
 #include "config.h"
 #include "lower_check.h"
+#include "lower_trace.h"
+
+/* Tells whether control never continues after the ops of @insn. */
+static bool flow_ends(const struct insn *insn)
+{
+	const enum flow_kind kind = flow_kind(insn);
+
+	return kind != FLOW_NEXT && kind != FLOW_CALL;
+}
+
+int lower_one(struct lowering *l, int (*lower)(struct lowering *))
+{
+	if (l->traced)
+		TRY(trace_before(l));
+	TRY(check_reads(l));
+	TRY(lower(l));
+	TRY(check_done(l));
+	return l->traced && !flow_ends(l->insn) ? trace_after(l) : 0;
+}
+
+int lower_parking(struct lowering *l, int (*lower)(struct lowering *))
+{
+	TRY(lower_one(l, lower));
+	return l->code->variant_count ? emit(l, HANDLER_split, 0, 0, 0, 0, 0) : 0;
+}
 
 /* Ends the present guard, if there is one, before the next op. */
 static int end_guard(struct lowering *l)
