@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/*
- * What a body declares: registers, variables, labels with the uses that
- * precede them, and the lists and prototypes of indirect calls and branches.
- */
+/* What a body declares: registers, variables, and the prototypes of indirect calls. */
 #include "decoder.h"
 
 /* Remembers the name of the registers from @first on. */
@@ -198,97 +195,6 @@ int decode_declaration(struct decoder *d)
 	if (spaces[space].space != PTX_REG)
 		return variables(d, spaces[space].space, type, vector, align);
 	return registers(d, type, vector);
-}
-
-static int new_label(struct decoder *d, struct ptx_name name, uint32_t *index)
-{
-	struct body *body = d->body;
-	struct label *label = array_grow(&body->labels, body->label_count, sizeof(*label));
-
-	if (!label)
-		return err_set(d->e, GPURUN_NO_MEMORY, "no memory for labels");
-	label->name = name;
-	*index = (uint32_t)body->label_count++;
-	return 0;
-}
-
-/* Resolves the uses of @name in the innermost scope, and in those that closed in it. */
-static void resolve(struct decoder *d, struct ptx_name name, uint32_t label)
-{
-	const struct name *found = names_find(&d->waiting, name);
-	uint32_t *newest = found ? &d->waiting.items[found - d->waiting.items].index : NULL;
-
-	while (newest && *newest != NO_PENDING && *newest >= d->scopes[d->depth].pending) {
-		struct pending *pending = &d->pending[*newest];
-		struct operand *list = pending->element ? d->body->elements : d->body->operands;
-
-		list[pending->at].index = label;
-		pending->found = true;
-		*newest = pending->older;
-	}
-}
-
-int decode_place_label(struct decoder *d, struct ptx_name name, uint32_t line)
-{
-	const struct name *found = names_find(&d->names, name);
-	struct label *label;
-	uint32_t index = 0;
-
-	if (found && found >= d->names.items + d->scopes[d->depth].names)
-		return decode_fail(d, line, "'%.*s' is declared twice", (int)name.length,
-				   name.text);
-	TRY(new_label(d, name, &index));
-	label = &d->body->labels[index];
-	label->insn = (uint32_t)d->body->insn_count;
-	label->line = line;
-	label->placed = true;
-	resolve(d, name, index);
-	return names_add(&d->names, name, NAME_LABEL, index, 1, d->e);
-}
-
-int decode_refer(struct decoder *d, struct ptx_name name, uint32_t line, uint32_t at,
-		 bool element)
-{
-	const struct name *found = names_find(&d->waiting, name);
-	struct pending *pending = array_grow(&d->pending, d->pending_count, sizeof(*pending));
-	const uint32_t index = (uint32_t)d->pending_count;
-
-	if (!pending)
-		return err_set(d->e, GPURUN_NO_MEMORY, "no memory for labels");
-	d->pending_count++;
-	*pending = (struct pending){ name, line, at, NO_PENDING, element, false };
-	if (!found)
-		return names_add(&d->waiting, name, NAME_LABEL, index, 1, d->e);
-	pending->older = found->index;
-	d->waiting.items[found - d->waiting.items].index = index;
-	return 0;
-}
-
-int decode_check_labels(struct decoder *d)
-{
-	for (size_t i = 0; i < d->pending_count; i++)
-		if (!d->pending[i].found)
-			return decode_fail(d, d->pending[i].line, "'%.*s' is not declared",
-					   (int)d->pending[i].name.length,
-					   d->pending[i].name.text);
-	return 0;
-}
-
-int decode_targets(struct decoder *d, struct ptx_name name)
-{
-	struct body *body = d->body;
-	size_t first = body->operand_count;
-	struct label_table *table = array_grow(&body->tables, body->table_count, sizeof(*table));
-
-	if (!table)
-		return err_set(d->e, GPURUN_NO_MEMORY, "no memory for a list of targets");
-	advance(d);
-	do
-		TRY(decode_target(d));
-	while (decode_comma(d));
-	TRY(decode_punct(d, ';'));
-	*table = (struct label_table){ (uint32_t)first, (uint32_t)(body->operand_count - first) };
-	return names_add(&d->names, name, NAME_TABLE, (uint32_t)body->table_count++, 1, d->e);
 }
 
 /* Adds what was read of a prototype. */

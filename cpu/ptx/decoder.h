@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * The state of decoding one body; shared by decode.c (statements),
- * decode_operand.c and decode_declare.c, and by no other files.
+ * The state of decoding one body. decoder.c has what all of the files decode_*.c do with it;
+ * decode.c reads the statements by them. No other files include this.
  */
 #ifndef CPU_DECODER_H
 #define CPU_DECODER_H
@@ -128,9 +128,6 @@ int decode_integer(struct decoder *d, int64_t *value);
 
 /* Reads operands up to ';' into body->operands. */
 int decode_operands(struct decoder *d, struct insn *insn);
-
-/* Reads one name of a list of targets, "L" or "L<9>", into body->operands. */
-int decode_target(struct decoder *d);
 
 /* Adds @count symbols like @like, each @stride bytes after the one before, from *@first on. */
 int decode_new_symbols(struct decoder *d, const struct symbol *like, uint64_t stride,

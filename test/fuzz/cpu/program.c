@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* covers: cpu/ptx/decode.c cpu/ptx/decode_declare.c cpu/ptx/decode_operand.c */
+/* covers: cpu/ptx/decode_label.c cpu/ptx/decoder.c */
 /* covers: cpu/ptx/decode_names.c cpu/ptx/decode_sum.c cpu/ptx/decode_vector.c cpu/exec/variable.c */
 #include <stdio.h>
 
