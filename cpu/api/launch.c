@@ -17,11 +17,11 @@
 #include "event.h"
 #include "exec.h"
 #include "exports.h"
+#include "grid.h"
 #include "module.h"
 #include "occupancy.h"
 #include "outcome.h"
 #include "task.h"
-#include "pool.h"
 #include "stream.h"
 #include "tickets.h"
 

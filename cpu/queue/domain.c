@@ -2,16 +2,15 @@
 #include "domain.h"
 
 #include "driver.h"
-#include "pool.h"
 #include "report.h"
 
-void domain_fail(struct domain *domain, CUresult code)
+bool domain_fail(struct domain *domain, CUresult code)
 {
 	if (domain->fault)
-		return;
+		return false;
 	domain->fault = code;
 	domain->reported = false;
-	pool_stop(domain);
+	return true;
 }
 
 bool domain_report_pending(const struct domain *domain)

@@ -23,10 +23,10 @@ struct domain {
 };
 
 /*
- * Makes @code the fault of @domain, if it is the first, and stops its running
- * kernels. The report follows when the kernel that faulted has ended.
+ * Makes @code the fault of @domain, and tells whether it is the first; grid_fail() stops the
+ * running kernels, too. The report follows when the kernel that faulted has ended.
  */
-void domain_fail(struct domain *domain, CUresult code);
+bool domain_fail(struct domain *domain, CUresult code);
 
 /* Sets the report of the fault, struct fault's @record; ignored when it has one. */
 void domain_report(struct domain *domain, const void *record);

@@ -5,16 +5,12 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "arena.h"
 #include "config.h"
-#include "domain.h"
 #include "driver.h"
+#include "grid.h"
 #include "nap.h"
 #include "task.h"
-#include "order.h"
-#include "outcome.h"
 #include "thread.h"
-#include "tickets.h"
 #include "worker.h"
 
 #define END_WAIT_S 2
@@ -33,8 +29,6 @@ struct thread {
 
 static struct {
 	struct task_list ready, host;
-	struct grid *ring;       /* the last one of the grids with CTAs to assign */
-	struct grid *running;    /* every grid that is not completed */
 	struct thread *workers;  /* owned; room for config.threads */
 	unsigned worker_count;
 	unsigned idle, wakes;    /* workers asleep that were not woken; workers woken */
@@ -48,7 +42,6 @@ static struct {
 	.ended = PTHREAD_COND_INITIALIZER,
 };
 
-_Atomic uint64_t pool_version;
 atomic_bool pool_has_tasks;
 static atomic_bool ending;
 static __thread bool in_host_function;
@@ -165,8 +158,7 @@ static bool host_start(void)
 	return pool.host_started;
 }
 
-/* Wakes or starts one more worker, if there is one that does not run. */
-static void wake(void)
+void pool_wake(void)
 {
 	if (pool.idle) {
 		pool.idle--;
@@ -179,7 +171,7 @@ static void wake(void)
 
 bool pool_sleep(void)
 {
-	if (pool.ready.first || pool.ring)
+	if (pool.ready.first || grid_waiting())
 		return !pool_ending();
 	pool.idle++;
 	while (!pool.wakes && !pool_ending())
@@ -218,130 +210,6 @@ void pool_quiesce(void)
 	}
 }
 
-/* ---- Grids ----------------------------------------------------------------- */
-
-void grid_free(struct grid *grid)
-{
-	if (!grid)
-		return;
-	if (grid->release)
-		grid->release(grid->code);
-	if (grid->launch.workspace)
-		arena_free(grid->launch.workspace, NULL);
-	tickets_free(grid->tickets);
-	free(grid->params);
-	free(grid->fault.record);
-	free(grid);
-}
-
-static void ring_add(struct grid *grid)
-{
-	if (pool.ring) {
-		grid->ring = pool.ring->ring;
-		pool.ring->ring = grid;
-	} else {
-		grid->ring = grid;
-	}
-	pool.ring = grid;
-	atomic_fetch_add(&pool_version, 1);
-}
-
-/* Removes @grid from the ring, if it is there. */
-static void ring_remove(struct grid *grid)
-{
-	struct grid *before = pool.ring;
-
-	if (!grid->ring)
-		return;
-	while (before->ring != grid)
-		before = before->ring;
-	if (before == grid)
-		pool.ring = NULL;
-	else if (pool.ring == grid)
-		pool.ring = before;
-	before->ring = grid->ring;
-	grid->ring = NULL;
-	atomic_fetch_add(&pool_version, 1);
-}
-
-static void grid_start(struct grid *grid)
-{
-	if (grid->launch.order) {
-		grid->launch.floor = grid->launch.order->floor;
-		grid->launch.mixed = grid->launch.order->mixed;
-	}
-	grid->running = pool.running;
-	grid->running_link = &pool.running;
-	if (pool.running)
-		pool.running->running_link = &grid->running;
-	pool.running = grid;
-	ring_add(grid);
-}
-
-static void grid_complete(struct grid *grid)
-{
-	int code = atomic_load(&grid->fault.code);
-
-	ring_remove(grid);
-	*grid->running_link = grid->running;
-	if (grid->running)
-		grid->running->running_link = grid->running_link;
-	if (code)
-		domain_report(grid->task->domain, grid->fault.record);
-	else if (!atomic_load(&grid->launch.stop))
-		outcome_ran(grid->first);
-	task_done(grid->task);
-}
-
-struct grid *pool_pop_cta(unsigned worker, uint64_t *index, bool *sole)
-{
-	while (pool.ring) {
-		struct grid *grid = pool.ring->ring;
-
-		if (!tickets_pop(grid->tickets, worker, index)) {
-			ring_remove(grid);
-			continue;
-		}
-		*sole = grid == pool.ring;
-		pool.ring = grid;
-		if (*index + 1 < grid->total || !*sole)
-			wake();
-		return grid;
-	}
-	return NULL;
-}
-
-void pool_finish(struct grid *grid, uint64_t count)
-{
-	const uint64_t total = grid->total;
-
-	/* The worker that finishes the last CTA completes the grid, which may be freed then. */
-	if (atomic_fetch_add(&grid->finished, count) + count < total)
-		return;
-	driver_lock();
-	if (!pool_ending())
-		grid_complete(grid);
-	driver_unlock();
-}
-
-void pool_stop(const struct domain *domain)
-{
-	struct grid *grid, *next;
-
-	for (grid = pool.running; grid; grid = next) {
-		uint64_t left;
-
-		next = grid->running;
-		if (grid->task->domain != domain)
-			continue;
-		left = tickets_cancel(grid->tickets);
-		ring_remove(grid);
-		atomic_store(&grid->launch.stop, true);
-		if (left && atomic_fetch_add(&grid->finished, left) + left == grid->total)
-			grid_complete(grid);
-	}
-}
-
 /* ---- Operations ---------------------------------------------------------------- */
 
 struct task *pool_pop_task(void)
@@ -353,27 +221,24 @@ struct task *pool_pop_task(void)
 	return task;
 }
 
-void pool_add(struct task *task)
+bool pool_add(struct task *task)
 {
-	bool started = task->kind == TASK_HOST ? host_start() : pool.worker_count || worker_start();
-
-	if (!started) {
-		domain_fail(task->domain, CUDA_ERROR_OPERATING_SYSTEM);
-		domain_report(task->domain, "the CPU device cannot start a thread");
-		task_done(task);
-	} else if (task->kind == TASK_HOST) {
+	if (!(task->kind == TASK_HOST ? host_start() : pool.worker_count || worker_start()))
+		return false;
+	if (task->kind == TASK_HOST) {
 		list_push(&pool.host, task);
 		pthread_cond_signal(&pool.host_work);
 	} else if (task->kind == TASK_KERNEL) {
 		grid_start(task->grid);
-		wake(); /* each that gets a CTA wakes one more; the second need not wait */
+		pool_wake(); /* each that gets a CTA wakes one more; the second need not wait */
 		if (task->grid->total > 1)
-			wake();
+			pool_wake();
 	} else {
 		list_push(&pool.ready, task);
 		atomic_store(&pool_has_tasks, true);
-		wake();
+		pool_wake();
 	}
+	return true;
 }
 
 /* ---- The end ----------------------------------------------------------------------- */
@@ -381,8 +246,7 @@ void pool_add(struct task *task)
 void pool_end(void)
 {
 	atomic_store(&ending, true);
-	for (struct grid *grid = pool.running; grid; grid = grid->running)
-		atomic_store(&grid->launch.stop, true);
+	grid_stop_all();
 	pthread_cond_broadcast(&pool.work);
 	pthread_cond_broadcast(&pool.host_work);
 }

@@ -13,36 +13,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "exec.h"
-
-struct domain;
 struct task;
-struct tickets;
 
-/* A kernel launch on its way through the workers. */
-struct grid {
-	struct launch launch;
-	struct fault fault;
-	void *code;                /* what owns the kernel: released with the grid, */
-	void (*release)(void *code); /* by this */
-	struct task *task;             /* whose grid this is */
-	bool first;                /* launch of its kernel */
-	uint64_t total;            /* CTAs; a cluster, where a launch has them, counts as one */
-	struct tickets *tickets;   /* owned: the CTAs to assign */
-	_Atomic uint64_t finished; /* CTAs */
-	struct grid *ring;         /* the next grid that has CTAs to assign; NULL: it has none */
-	struct grid *running, **running_link;
-	uint8_t *params;           /* owned; launch.params */
-};
+/* Runs an operation that may start; task_done() follows from another thread. False when there is
+ * no thread for it, and none can be started. */
+bool pool_add(struct task *task);
 
-/* NULL: nothing. */
-void grid_free(struct grid *grid);
-
-/* Runs an operation that may start; task_done() follows from another thread. */
-void pool_add(struct task *task);
-
-/* Stops the running kernels of @domain: their CTAs end at their next time slice. */
-void pool_stop(const struct domain *domain);
+/* Wakes or starts one more worker, if there is one that does not run. */
+void pool_wake(void);
 
 /*
  * Waits until every worker has ended what it is executing now: the slice of a CTA, or a copy or a
@@ -62,23 +40,11 @@ bool pool_in_host_function(void);
 
 /* ---- For the workers (worker.c) ------------------------------------------ */
 
-/* Changes whenever a grid gets, or runs out of, CTAs to assign. Needs no lock. */
-extern _Atomic uint64_t pool_version;
-
 /* Whether there are copies and fills to do. A hint; needs no lock. */
 extern atomic_bool pool_has_tasks;
 
 /* Removes and returns a copy or a fill, or NULL. */
 struct task *pool_pop_task(void);
-
-/*
- * Assigns to @worker a CTA of the next grid in the ring; NULL when none is left.
- * *@sole: no other grid has any, as long as pool_version does not change.
- */
-struct grid *pool_pop_cta(unsigned worker, uint64_t *index, bool *sole);
-
-/* Counts @count CTAs of @grid as finished; the last one completes it. Without the lock. */
-void pool_finish(struct grid *grid, uint64_t count);
 
 /* Sets where the calling worker @index counts, NULL at its end: odd while it executes something. */
 void pool_count_at(unsigned index, _Atomic uint64_t *units);

@@ -7,6 +7,7 @@
 #include "cleanup.h"
 #include "domain.h"
 #include "driver.h"
+#include "grid.h"
 #include "order.h"
 #include "output.h"
 #include "pool.h"
@@ -169,22 +170,32 @@ static void begin_order(struct task *task)
 			    names[task->kind], task->awaited);
 }
 
+/* @task has no thread that could execute it. */
+static void fail_thread(struct task *task)
+{
+	grid_fail(task->domain, CUDA_ERROR_OPERATING_SYSTEM);
+	domain_report(task->domain, "the CPU device cannot start a thread");
+	task_done(task);
+}
+
 static void start(struct task *task)
 {
-	bool called = task->kind == TASK_HOST && task->host.callback;
+	bool called = task->kind == TASK_HOST && task->host.callback, started = true;
 
 	task->dropped = task_lost(task) && !called;
 	if (task->dropped || task->kind == TASK_MARK) {
 		complete(task);
 	} else if (task->kind == TASK_WAIT) {
-		value_wait(task);
+		started = value_wait(task);
 	} else {
 		count_begun(task);
 		begin_order(task);
 		task->ready = task->by_caller;
 		if (!task->by_caller)
-			pool_add(task);
+			started = pool_add(task);
 	}
+	if (!started)
+		fail_thread(task);
 }
 
 static void start_all(void)

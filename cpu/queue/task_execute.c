@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The work of operations that touch memory. */
+#include <stdatomic.h>
 #include <string.h>
 
 #include "arena.h"
 #include "task.h"
 #include "race_transfer.h"
 #include "shadow_memory.h"
-#include "value_wait.h"
 
 static void fill(void *dst, uint32_t value, unsigned width, size_t count)
 {
@@ -113,6 +113,14 @@ static void note_races(const struct task *task)
 		note_write(&t, &task->value);
 }
 
+static void write_word(const struct task_value *v)
+{
+	if (v->width == 4)
+		atomic_store((_Atomic uint32_t *)arena_bytes(v->address), (uint32_t)v->value);
+	else
+		atomic_store((_Atomic uint64_t *)arena_bytes(v->address), v->value);
+}
+
 void task_execute(const struct task *task)
 {
 	note_races(task);
@@ -123,5 +131,5 @@ void task_execute(const struct task *task)
 	else if (task->kind == TASK_FREE)
 		free_block(task->freed);
 	else if (task->kind == TASK_WRITE)
-		value_write(&task->value);
+		write_word(&task->value);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Streams that write words and wait for words. A wait is an operation that no
+ * Streams that wait for words. A wait is an operation that no
  * worker runs: a separate thread polls the words of all waits, less and less often
  * while none is satisfied, and exists while there are any.
  */
@@ -10,7 +10,6 @@
 #include <stdlib.h>
 
 #include "arena.h"
-#include "domain.h"
 #include "driver.h"
 #include "nap.h"
 #include "order.h"
@@ -25,14 +24,6 @@ static uint64_t load(const struct task_value *v)
 	if (v->width == 4)
 		return atomic_load((_Atomic uint32_t *)arena_bytes(v->address));
 	return atomic_load((_Atomic uint64_t *)arena_bytes(v->address));
-}
-
-void value_write(const struct task_value *v)
-{
-	if (v->width == 4)
-		atomic_store((_Atomic uint32_t *)arena_bytes(v->address), (uint32_t)v->value);
-	else
-		atomic_store((_Atomic uint64_t *)arena_bytes(v->address), v->value);
 }
 
 /* The distance of two words of @width bytes, as a signed number. */
@@ -113,14 +104,12 @@ static bool start_polling(void)
 	return polling;
 }
 
-void value_wait(struct task *task)
+bool value_wait(struct task *task)
 {
 	task->next = waits;
 	waits = task;
 	if (start_polling())
-		return;
+		return true;
 	waits = task->next;
-	domain_fail(task->domain, CUDA_ERROR_OPERATING_SYSTEM);
-	domain_report(task->domain, "the CPU device cannot start a thread");
-	task_done(task);
+	return false;
 }

@@ -8,8 +8,8 @@
 
 #include "config.h"
 #include "device_limits.h"
-#include "domain.h"
 #include "driver.h"
+#include "grid.h"
 #include "task.h"
 #include "pool.h"
 #include "report.h"
@@ -92,18 +92,18 @@ static struct grid *next_cta(struct worker *w, uint64_t *index)
 	struct grid *grid;
 	bool sole;
 
-	if (w->none_left && w->version == atomic_load(&pool_version))
+	if (w->none_left && w->version == atomic_load(&grid_version))
 		return NULL;
 	/* First what this worker has kept: others may not see it. */
 	if (w->sole && tickets_next_kept(w->sole->tickets, w->index, index))
 		return w->sole;
-	if (w->sole && w->version == atomic_load(&pool_version) &&
+	if (w->sole && w->version == atomic_load(&grid_version) &&
 	    tickets_pop(w->sole->tickets, w->index, index))
 		return w->sole;
 	driver_lock();
 	forget_sole(w);
-	grid = pool_pop_cta(w->index, index, &sole);
-	w->version = atomic_load(&pool_version);
+	grid = grid_pop_cta(w->index, index, &sole);
+	w->version = atomic_load(&grid_version);
 	w->none_left = !grid;
 	if (grid && sole) {
 		w->sole = grid;
@@ -130,7 +130,7 @@ static void fail(struct grid *grid)
 {
 	driver_lock();
 	if (!pool_ending())
-		domain_fail(grid->task->domain, (CUresult)atomic_load(&grid->fault.code));
+		grid_fail(grid->task->domain, (CUresult)atomic_load(&grid->fault.code));
 	driver_unlock();
 }
 
@@ -158,7 +158,7 @@ static bool begin_cta(struct worker *w, struct grid *grid, uint64_t index)
 	}
 	out_of_memory(grid, &e);
 	fail(grid);
-	pool_finish(grid, 1);
+	grid_finish(grid, 1);
 	return true;
 }
 
@@ -179,7 +179,7 @@ static bool begin(struct worker *w)
 /* Tells whether one more CTA should be begun although there are some to run. */
 static bool wants_more(struct worker *w)
 {
-	if (w->version != atomic_load(&pool_version))
+	if (w->version != atomic_load(&grid_version))
 		return true;
 	if (!w->credit)
 		return false;
@@ -261,7 +261,7 @@ static void run_one(struct worker *w)
 	cta_free(resident.cta);
 	if (state == CTA_FAULTED)
 		fail(resident.grid);
-	pool_finish(resident.grid, 1);
+	grid_finish(resident.grid, 1);
 }
 
 static void run_task(struct worker *w)

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "grid.h"
+
+#include <stdlib.h>
+
+#include "arena.h"
+#include "domain.h"
+#include "driver.h"
+#include "order.h"
+#include "outcome.h"
+#include "pool.h"
+#include "task.h"
+#include "tickets.h"
+
+static struct {
+	struct grid *ring;    /* the last one of the grids with CTAs to assign */
+	struct grid *running; /* every grid that is not completed */
+} grids;
+
+_Atomic uint64_t grid_version;
+
+void grid_free(struct grid *grid)
+{
+	if (!grid)
+		return;
+	if (grid->release)
+		grid->release(grid->code);
+	if (grid->launch.workspace)
+		arena_free(grid->launch.workspace, NULL);
+	tickets_free(grid->tickets);
+	free(grid->params);
+	free(grid->fault.record);
+	free(grid);
+}
+
+bool grid_waiting(void)
+{
+	return grids.ring;
+}
+
+static void ring_add(struct grid *grid)
+{
+	if (grids.ring) {
+		grid->ring = grids.ring->ring;
+		grids.ring->ring = grid;
+	} else {
+		grid->ring = grid;
+	}
+	grids.ring = grid;
+	atomic_fetch_add(&grid_version, 1);
+}
+
+/* Removes @grid from the ring, if it is there. */
+static void ring_remove(struct grid *grid)
+{
+	struct grid *before = grids.ring;
+
+	if (!grid->ring)
+		return;
+	while (before->ring != grid)
+		before = before->ring;
+	if (before == grid)
+		grids.ring = NULL;
+	else if (grids.ring == grid)
+		grids.ring = before;
+	before->ring = grid->ring;
+	grid->ring = NULL;
+	atomic_fetch_add(&grid_version, 1);
+}
+
+void grid_start(struct grid *grid)
+{
+	if (grid->launch.order) {
+		grid->launch.floor = grid->launch.order->floor;
+		grid->launch.mixed = grid->launch.order->mixed;
+	}
+	grid->running = grids.running;
+	grid->running_link = &grids.running;
+	if (grids.running)
+		grids.running->running_link = &grid->running;
+	grids.running = grid;
+	ring_add(grid);
+}
+
+static void grid_complete(struct grid *grid)
+{
+	int code = atomic_load(&grid->fault.code);
+
+	ring_remove(grid);
+	*grid->running_link = grid->running;
+	if (grid->running)
+		grid->running->running_link = grid->running_link;
+	if (code)
+		domain_report(grid->task->domain, grid->fault.record);
+	else if (!atomic_load(&grid->launch.stop))
+		outcome_ran(grid->first);
+	task_done(grid->task);
+}
+
+struct grid *grid_pop_cta(unsigned worker, uint64_t *index, bool *sole)
+{
+	while (grids.ring) {
+		struct grid *grid = grids.ring->ring;
+
+		if (!tickets_pop(grid->tickets, worker, index)) {
+			ring_remove(grid);
+			continue;
+		}
+		*sole = grid == grids.ring;
+		grids.ring = grid;
+		if (*index + 1 < grid->total || !*sole)
+			pool_wake();
+		return grid;
+	}
+	return NULL;
+}
+
+void grid_finish(struct grid *grid, uint64_t count)
+{
+	const uint64_t total = grid->total;
+
+	/* The worker that finishes the last CTA completes the grid, which may be freed then. */
+	if (atomic_fetch_add(&grid->finished, count) + count < total)
+		return;
+	driver_lock();
+	if (!pool_ending())
+		grid_complete(grid);
+	driver_unlock();
+}
+
+/* Stops the running kernels of @domain: their CTAs end at their next time slice. */
+static void stop(const struct domain *domain)
+{
+	struct grid *grid, *next;
+
+	for (grid = grids.running; grid; grid = next) {
+		uint64_t left;
+
+		next = grid->running;
+		if (grid->task->domain != domain)
+			continue;
+		left = tickets_cancel(grid->tickets);
+		ring_remove(grid);
+		atomic_store(&grid->launch.stop, true);
+		if (left && atomic_fetch_add(&grid->finished, left) + left == grid->total)
+			grid_complete(grid);
+	}
+}
+
+void grid_fail(struct domain *domain, CUresult code)
+{
+	if (domain_fail(domain, code))
+		stop(domain);
+}
+
+void grid_stop_all(void)
+{
+	for (struct grid *grid = grids.running; grid; grid = grid->running)
+		atomic_store(&grid->launch.stop, true);
+}
