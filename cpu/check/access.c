@@ -53,42 +53,6 @@ void cta_check_release(struct cta *cta)
 	check_free(cta->check);
 }
 
-static const char *verb(enum access_kind kind)
-{
-	return kind == ACCESS_READ ? "read" : kind == ACCESS_WRITE ? "write" : "atomic operation";
-}
-
-const char *access_name(enum access_kind kind)
-{
-	return kind == ACCESS_READ ? "read" : kind == ACCESS_WRITE ? "write" : "atomic";
-}
-
-struct about access_about(enum report_kind kind, const struct check_access *access, uint64_t at)
-{
-	struct about about = about_access(kind, access_name(access->kind), access->size, at);
-
-	about.shared = access->shared;
-	return about;
-}
-
-void access_describe(const struct warp *w, const struct op *ip, bool shared, uint64_t at,
-		     char *text, size_t size)
-{
-	char where[256];
-
-	if (shared) {
-		snprintf(text, size, "%#llx of shared memory, of which the block has %llu bytes%s",
-			 (unsigned long long)at, (unsigned long long)w->shared_size,
-			 at < w->shared_size ? "" : memory_shared_hint(w));
-		return;
-	}
-	if (local_has(w->cta, at, 1))
-		local_describe(w, ip, at, where, sizeof(where));
-	else
-		memory_describe(w, at, where, sizeof(where));
-	snprintf(text, size, "%#llx%s%s", (unsigned long long)at, where[0] ? ": " : "", where);
-}
-
 /* ---- mem ------------------------------------------------------------------- */
 
 /* The alignment that an access of @size bytes needs: it is one vector. */
@@ -125,7 +89,7 @@ static void report_illegal(struct warp *w, const struct op *ip, const struct che
 		    access_about(misaligned(access, at) ? KIND_MISALIGNED_ADDRESS :
 							  KIND_ILLEGAL_ADDRESS, access, at),
 		    "%s address: %s of %u bytes at %s",
-		    misaligned(access, at) ? "misaligned" : "illegal", verb(access->kind),
+		    misaligned(access, at) ? "misaligned" : "illegal", access_verb(access->kind),
 		    access->size, where);
 }
 
@@ -162,7 +126,7 @@ static void check_constants(struct warp *w, const struct op *ip,
 	finding_add(w, ip, found, CHECK_MEM,
 		    access_about(KIND_CONSTANT_WRITE, access,
 				 access->at[__builtin_ctz(found)]),
-		    "%s of %u bytes at %s", verb(access->kind), access->size, where);
+		    "%s of %u bytes at %s", access_verb(access->kind), access->size, where);
 }
 
 static uint32_t check_mem(struct warp *w, const struct op *ip, const struct check_access *access)
@@ -209,7 +173,7 @@ static void report_unwritten(struct warp *w, const struct op *ip, const struct c
 	finding_add(w, ip, lanes, CHECK_INIT,
 		    access_about(KIND_UNINITIALISED, access, access->at[__builtin_ctz(lanes)]),
 		    "%s of %u bytes that %s written at %s",
-		    verb(access->kind), access->size,
+		    access_verb(access->kind), access->size,
 		    local ? "the thread has not" : "nobody has", where);
 }
 

@@ -46,8 +46,9 @@ uint8_t *access_written_at(const struct warp *w, uint64_t at, uint32_t size, boo
 void access_describe(const struct warp *w, const struct op *ip, bool shared, uint64_t at,
 		     char *text, size_t size);
 
-/* "read", "write", "atomic". */
+/* "read", "write", "atomic"; or "atomic operation", in sentences. */
 const char *access_name(enum access_kind kind);
+const char *access_verb(enum access_kind kind);
 
 /* What a report of @kind says of @access, of which one lane is at @at. */
 struct about access_about(enum report_kind kind, const struct check_access *access, uint64_t at);

@@ -238,7 +238,6 @@ static bool is_in_flight(const struct warp *w, uint64_t offset, uint32_t size,
 uint32_t async_copy_check(struct warp *w, const struct op *ip, const struct check_access *access,
 			  uint32_t lanes)
 {
-	static const char *const verbs[] = { "read", "write", "atomic operation" };
 	const enum check check = config.check & CHECK_RACE ? CHECK_RACE : CHECK_INIT;
 	const uint64_t base = access->shared ? 0 : (uint64_t)w->shared;
 	char what[128] = "a copy is under way to";
@@ -256,6 +255,6 @@ uint32_t async_copy_check(struct warp *w, const struct op *ip, const struct chec
 	finding_add(w, ip, early, check,
 		    about_shared(KIND_ASYNC_COPY, access_name(access->kind), access->size, offset),
 		    "%s of %u bytes at %#llx of shared memory, which %s",
-		    verbs[access->kind], access->size, (unsigned long long)offset, what);
+		    access_verb(access->kind), access->size, (unsigned long long)offset, what);
 	return early;
 }

@@ -9,7 +9,7 @@
 #include "config.h"
 #include "launch.h"
 #include "lock.h"
-#include "race.h"
+#include "segment.h"
 #include "shadow_memory.h"
 
 enum { WORKS = 1024 };

@@ -7,16 +7,9 @@
 #include "segment.h"
 #include "shadow_memory.h"
 
-static _Atomic uint64_t now;       /* counts fences */
-
 static uint64_t later(uint64_t a, uint64_t b)
 {
 	return a > b ? a : b;
-}
-
-uint64_t race_now(void)
-{
-	return atomic_load(&now);
 }
 
 void race_start_warp(struct cta *cta, struct warp *w, uint32_t index)
@@ -164,7 +157,7 @@ void race_fence(struct warp *w)
 {
 	struct race_cta *cta = w->cta->race;
 	struct race_warp *race = w->race;
-	uint64_t time = atomic_fetch_add(&now, 1) + 1;
+	uint64_t time = race_tick();
 
 	race->tag = 0;
 	race->seen[w->index] = race_next_tag();
@@ -192,7 +185,7 @@ void race_release_to_host(struct warp *w)
 
 void race_acquire_all(struct warp *w)
 {
-	w->race->acquired = atomic_load(&now);
+	w->race->acquired = race_now();
 }
 
 void race_cluster(struct warp *w)

@@ -55,13 +55,6 @@ void race_release(struct race_cta *race);
 /* @cta has ended: what comes after its kernel has acquired what it has. */
 void race_end(struct cta *cta);
 
-/* An operation begins; @alone: no other is active. Returns a tag not above any of its own; 0:
- * nothing is checked. A smaller one than before means that all earlier tags are cleared. */
-uint32_t race_launch(bool alone);
-
-/* The time of the last fence. */
-uint64_t race_now(void);
-
 /* Begins a segment of @w. Returns its tag; 0 when no number is left. */
 uint32_t race_segment(struct warp *w);
 

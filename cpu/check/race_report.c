@@ -49,7 +49,6 @@ void race_describe(uint64_t number, uint32_t tag, char *text, size_t size, struc
 void race_report(const struct warp *w, const struct op *ip, const struct check_access *access,
 		 unsigned lane, uint32_t tag, bool written)
 {
-	static const char *const verbs[] = { "read", "write", "atomic operation" };
 	const struct order *order = w->cta->launch->order;
 	char where[256] = "shared memory", who[320], stream[40] = "";
 	uint64_t at = access->at[lane];
@@ -70,6 +69,6 @@ void race_report(const struct warp *w, const struct op *ip, const struct check_a
 	}
 	finding_add(w, ip, 1u << lane, CHECK_RACE, about,
 		    "%s of %u bytes at %#llx%s, which %s %s; nothing orders the two: %s",
-		    verbs[access->kind], access->size, (unsigned long long)at, stream, who,
+		    access_verb(access->kind), access->size, (unsigned long long)at, stream, who,
 		    written ? "wrote" : "read", where);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Segments: their memory and numbers, and the state of a CTA. */
+/* Segments: their memory, numbers and clock, and the state of a CTA. */
 #include "segment.h"
 
 #include <stdio.h>
@@ -15,6 +15,7 @@ enum { SEGMENTS = 1 << (32 - TAG_SHIFT) };
 struct segment *race_segments;
 static _Atomic uint32_t era;
 static atomic_bool exhausted;
+static _Atomic uint64_t now; /* counts fences */
 
 int race_prepare(struct err *e)
 {
@@ -38,6 +39,16 @@ uint32_t race_launch(bool alone)
 		atomic_fetch_add(&era, 1);
 	}
 	return race_next_tag();
+}
+
+uint64_t race_now(void)
+{
+	return atomic_load(&now);
+}
+
+uint64_t race_tick(void)
+{
+	return atomic_fetch_add(&now, 1) + 1;
 }
 
 int race_start(struct cta *cta, struct err *e)

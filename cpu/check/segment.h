@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Shared by race*.c: the segments that tags name. */
+/*
+ * Shared by race*.c and order.c: the segments that tags name, and the clock that they are released
+ * by, which counts fences. Safe from any thread.
+ */
 #ifndef CPU_SEGMENT_H
 #define CPU_SEGMENT_H
 
@@ -24,6 +27,16 @@ static inline const struct segment *segment_of(uint32_t tag)
 {
 	return &race_segments[tag >> TAG_SHIFT];
 }
+
+/* An operation begins; @alone: no other is active. Returns a tag not above any of its own; 0:
+ * nothing is checked. A smaller one than before means that all earlier tags are cleared. */
+uint32_t race_launch(bool alone);
+
+/* The time of the last fence. */
+uint64_t race_now(void);
+
+/* Counts a fence; returns its time. */
+uint64_t race_tick(void);
 
 /* Begins a segment of the operation of @order. Returns its number; 0 when none is left. */
 uint32_t race_new_segment(const struct order *order, uint32_t cta, uint32_t warp);
