@@ -45,9 +45,15 @@ enum { BARRIER_ALIGNED = 8 };
 
 /* ---- Accesses that are checked ---------------------------------------------------- */
 
-/* How an op addresses memory: generic or shared; by row of 8 or 4 bytes, or slot.
- * In the order of lower/mem.c. */
-enum access_form { FORM_FLAT_R8, FORM_FLAT_S, FORM_SHARED_R8, FORM_SHARED_R4, FORM_SHARED_S };
+/* How an op addresses memory: generic or shared; by row of 8 or 4 bytes, or slot. */
+enum access_form {
+	FORM_FLAT_R8,
+	FORM_FLAT_S,
+	FORM_SHARED_R8,
+	FORM_SHARED_R4,
+	FORM_SHARED_S,
+	ACCESS_FORMS,
+};
 
 enum access_kind { ACCESS_READ, ACCESS_WRITE, ACCESS_ATOMIC };
 

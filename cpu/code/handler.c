@@ -11,47 +11,79 @@
 	_Generic((T)0, f32: ELEMENT_F32, f64: ELEMENT_F64, default: ELEMENT_BITS)
 #define SIGNED(T) _Generic((T)0, s8: 1, s16: 1, s32: 1, s64: 1, default: 0)
 
+#define H(name, form) HANDLER_##name##_##form
 const struct op_row op_rows[] = {
 #define ALU1(name, op, spelling, mode, D, A)                                                   \
-	{ spelling, HANDLER_##name##_r, SHAPE_ALU, 1, { sizeof(D), sizeof(A) },            \
+	{ spelling, { H(name, r) }, H(name, s), SHAPE_ALU, 1, { sizeof(D), sizeof(A) },    \
 	  { CLASS(D), CLASS(A) }, SIGNED(D) },
 #define ALU2(name, op, spelling, mode, D, A, B)                                                \
-	{ spelling, HANDLER_##name##_rr, SHAPE_ALU, 2, { sizeof(D), sizeof(A), sizeof(B) },\
-	  { CLASS(D), CLASS(A), CLASS(B) }, SIGNED(D) },
+	{ spelling, { H(name, rr), H(name, rs) }, H(name, s), SHAPE_ALU, 2,                \
+	  { sizeof(D), sizeof(A), sizeof(B) }, { CLASS(D), CLASS(A), CLASS(B) }, SIGNED(D) },
 #define ALU3(name, op, spelling, mode, D, A, B, C)                                             \
-	{ spelling, HANDLER_##name##_rrr, SHAPE_ALU, 3,                                    \
-	  { sizeof(D), sizeof(A), sizeof(B), sizeof(C) },                                  \
+	{ spelling, { H(name, rrr), H(name, rsr), H(name, rrs), H(name, rss) }, H(name, s),\
+	  SHAPE_ALU, 3, { sizeof(D), sizeof(A), sizeof(B), sizeof(C) },                    \
 	  { CLASS(D), CLASS(A), CLASS(B), CLASS(C) }, SIGNED(D) },
 #define LANE1(name, op, spelling, mode, D, A)                                                  \
-	{ spelling, HANDLER_##name##_r, SHAPE_LANE, 1, { sizeof(D), sizeof(A) },           \
+	{ spelling, { H(name, r) }, H(name, s), SHAPE_LANE, 1, { sizeof(D), sizeof(A) },   \
 	  { CLASS(D), CLASS(A) }, SIGNED(D) },
 #define LANE2(name, op, spelling, mode, D, A, B)                                               \
-	{ spelling, HANDLER_##name##_rr, SHAPE_LANE, 2,                                    \
+	{ spelling, { H(name, rr) }, H(name, s), SHAPE_LANE, 2,                            \
 	  { sizeof(D), sizeof(A), sizeof(B) }, { CLASS(D), CLASS(A), CLASS(B) }, SIGNED(D) },
 #define LANE3(name, op, spelling, mode, D, A, B, C)                                            \
-	{ spelling, HANDLER_##name##_rrr, SHAPE_LANE, 3,                                   \
+	{ spelling, { H(name, rrr) }, H(name, s), SHAPE_LANE, 3,                           \
 	  { sizeof(D), sizeof(A), sizeof(B), sizeof(C) },                                  \
 	  { CLASS(D), CLASS(A), CLASS(B), CLASS(C) }, SIGNED(D) },
 #define LANE4(name, op, spelling, mode, D, A, B, C, E)                                         \
-	{ spelling, HANDLER_##name##_rrrr, SHAPE_LANE, 4,                                  \
+	{ spelling, { H(name, rrrr) }, H(name, s), SHAPE_LANE, 4,                          \
 	  { sizeof(D), sizeof(A), sizeof(B), sizeof(C), sizeof(E) },                       \
 	  { CLASS(D), CLASS(A), CLASS(B), CLASS(C), CLASS(E) }, SIGNED(D) },
 #define SETP1(name, op, spelling, mode, A)                                                     \
-	{ spelling, HANDLER_##name##_r, SHAPE_SETP, 1, { 0, sizeof(A) }, { 0, CLASS(A) }, 0 },
+	{ spelling, { H(name, r) }, H(name, s), SHAPE_SETP, 1, { 0, sizeof(A) },           \
+	  { 0, CLASS(A) }, 0 },
 #define SETP2(name, op, spelling, mode, A, B)                                                  \
-	{ spelling, HANDLER_##name##_rr, SHAPE_SETP, 2, { 0, sizeof(A), sizeof(B) },       \
-	  { 0, CLASS(A), CLASS(B) }, 0 },
-#define CARRY2(name, op, carry, in, out, spelling, D, A, B)                                              \
-	{ spelling, HANDLER_##name##_rr, SHAPE_CARRY, 2,                                   \
+	{ spelling, { H(name, rr), H(name, rs) }, H(name, s), SHAPE_SETP, 2,               \
+	  { 0, sizeof(A), sizeof(B) }, { 0, CLASS(A), CLASS(B) }, 0 },
+#define CARRY2(name, op, carry, in, out, spelling, D, A, B)                                    \
+	{ spelling, { H(name, rr) }, 0, SHAPE_CARRY, 2,                                    \
 	  { sizeof(D), sizeof(A), sizeof(B) }, { CLASS(D), CLASS(A), CLASS(B) }, SIGNED(D) },
-#define CARRY3(name, op, carry, in, out, spelling, D, A, B, C)                                           \
-	{ spelling, HANDLER_##name##_rrr, SHAPE_CARRY, 3,                                  \
+#define CARRY3(name, op, carry, in, out, spelling, D, A, B, C)                                 \
+	{ spelling, { H(name, rrr) }, 0, SHAPE_CARRY, 3,                                   \
 	  { sizeof(D), sizeof(A), sizeof(B), sizeof(C) },                                  \
 	  { CLASS(D), CLASS(A), CLASS(B), CLASS(C) }, SIGNED(D) },
 #include "ptx_ops.def"
 };
 
+#undef H
+
 const size_t op_row_count = sizeof(op_rows) / sizeof(op_rows[0]);
+
+enum handler handler_of_access(enum access_what what, enum access_form form, unsigned size,
+			       unsigned count)
+{
+#define VECTORS(what, width)                                                               \
+	{ HANDLER_##what##_##width##_v1, HANDLER_##what##_##width##_v2,                \
+	  HANDLER_##what##_##width##_v4 }
+#define WIDTHS(what)                                                                       \
+	{ VECTORS(what, 1), VECTORS(what, 2), VECTORS(what, 4), VECTORS(what, 8) }
+	static const uint16_t handlers[][ACCESS_FORMS][4][3] = {
+		[ACCESS_LOAD] = { [FORM_FLAT_R8] = WIDTHS(ld_flat_r8),
+				  [FORM_FLAT_S] = WIDTHS(ld_flat_s),
+				  [FORM_SHARED_R8] = WIDTHS(ld_shared_r8),
+				  [FORM_SHARED_R4] = WIDTHS(ld_shared_r4),
+				  [FORM_SHARED_S] = WIDTHS(ld_shared_s) },
+		[ACCESS_STORE] = { [FORM_FLAT_R8] = WIDTHS(st_flat_r8),
+				   [FORM_FLAT_S] = WIDTHS(st_flat_s),
+				   [FORM_SHARED_R8] = WIDTHS(st_shared_r8),
+				   [FORM_SHARED_R4] = WIDTHS(st_shared_r4),
+				   [FORM_SHARED_S] = WIDTHS(st_shared_s) },
+		[ACCESS_LOAD_SLOT] = { [FORM_FLAT_S] = WIDTHS(ld_flat_slot),
+				       [FORM_SHARED_S] = WIDTHS(ld_shared_slot) },
+	};
+#undef WIDTHS
+#undef VECTORS
+
+	return handlers[what][form][__builtin_ctz(size)][__builtin_ctz(count)];
+}
 
 /* What was built: the Makefile has ISA(name) of each set in BUILT_ISAS, in their order. */
 #define ISA(name)                                                                          \

@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "bits.h"
 #include "op.h"
 
 struct warp;
@@ -37,6 +38,16 @@ const char *handler_name(unsigned handler);
 /* Finds the handler that executes @op, of the set chosen; HANDLER_COUNT when it is none. */
 unsigned handler_of(const struct op *op);
 
+/* What an access does with memory: rows are loaded or stored, or slots are loaded. */
+enum access_what { ACCESS_LOAD, ACCESS_STORE, ACCESS_LOAD_SLOT };
+
+/*
+ * The handler that accesses @count elements (1, 2, 4) of @size bytes (1, 2, 4, 8) in each lane, at
+ * addresses of @form; slots are loaded from one address, which is a slot, too.
+ */
+enum handler handler_of_access(enum access_what what, enum access_form form, unsigned size,
+			       unsigned count);
+
 /* The best set that this machine has, up to config.isa, of those that were built. */
 const struct handler_set *handler_set_choose(void);
 
@@ -48,7 +59,8 @@ enum element_class { ELEMENT_BITS, ELEMENT_F32, ELEMENT_F64 };
 /* One row of ptx_ops.def, for lowering. */
 struct op_row {
 	const char *spelling;
-	uint16_t handler;       /* the first form */
+	uint16_t forms[4];      /* the handlers, by which sources may be slots: none; b; c; both */
+	uint16_t scalar;        /* the one for slots alone; not of SHAPE_CARRY */
 	uint8_t shape;          /* enum row_shape */
 	uint8_t sources;        /* 1 to 4 */
 	uint8_t sizes[5];       /* bytes of an element: destination (0: predicate), sources */

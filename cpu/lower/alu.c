@@ -69,15 +69,6 @@ static int check_target(struct lowering *l)
 	return 0;
 }
 
-/* The last handler of @row: slots alone. */
-static unsigned scalar_form(const struct op_row *row)
-{
-	static const uint8_t forms[] = { 0, 1, 2, 4 };
-
-	return row->shape == SHAPE_LANE ? 1 :
-	       row->shape == SHAPE_SETP ? row->sources : forms[row->sources];
-}
-
 /* The operands of @row as slots, if every one is the same for all lanes: *@all says so. */
 static int scalar_sources(struct lowering *l, const struct op_row *row,
 			  const struct operand *operands, int32_t at[4], bool *all)
@@ -108,7 +99,7 @@ static int lower_scalar(struct lowering *l, const struct op_row *row, bool *done
 		return 0;
 	if (row->shape == SHAPE_SETP)
 		TRY(result_predicate(l, &l->operands[0], &d));
-	return emit(l, row->handler + scalar_form(row), d, at[0], at[1], at[2], at[3]);
+	return emit(l, row->scalar, d, at[0], at[1], at[2], at[3]);
 }
 
 /* Swaps the first two operands where the first is a slot, if their order is free. */
@@ -134,7 +125,7 @@ static int order_sources(struct lowering *l, const struct op_row *row,
 	return 0;
 }
 
-/* The operands of @row as slots and rows; *@form is the form for these. */
+/* The operands of @row as slots and rows; *@form is the one of row->forms for these. */
 static int sources(struct lowering *l, const struct op_row *row, const struct operand *given,
 		   int32_t at[4], unsigned *form)
 {
@@ -181,10 +172,10 @@ int lower_alu(struct lowering *l)
 	TRY(sources(l, row, l->operands + 1, at, &form));
 	if (row->shape == SHAPE_SETP) {
 		TRY(result_predicate(l, &l->operands[0], &d));
-		return emit(l, row->handler + form, d, at[0], at[1], at[2], 0);
+		return emit(l, row->forms[form], d, at[0], at[1], at[2], 0);
 	}
 	TRY(result_row(l, &l->operands[0], row->sizes[0], &d));
-	TRY(emit_row(l, row, row->handler + form, d, at,
+	TRY(emit_row(l, row, row->forms[form], d, at,
 		     row->shape == SHAPE_CARRY ? AT_CARRY : at[3]));
 	return result_done(l, &l->operands[0], row->sizes[0], row->is_signed, d);
 }
@@ -224,9 +215,9 @@ static int compare(struct lowering *l, unsigned first, int32_t d)
 	}
 	TRY(scalar_sources(l, row, l->operands + first, at, &all));
 	if (all)
-		return emit_row(l, row, row->handler + scalar_form(row), d, at, 0);
+		return emit_row(l, row, row->scalar, d, at, 0);
 	TRY(sources(l, row, l->operands + first, at, &form));
-	return emit_row(l, row, row->handler + form, d, at, 0);
+	return emit_row(l, row, row->forms[form], d, at, 0);
 }
 
 /* d = plain @logic c; @c NULL: d = plain */
@@ -250,7 +241,7 @@ static int lower_lop3(struct lowering *l)
 	TRY(expect_operands(l, row->sources + 3u));
 	TRY(sources(l, row, l->operands + 2, at, &form));
 	TRY(source_predicate(l, &l->operands[row->sources + 2], &q));
-	TRY(emit(l, row->handler + form, result, at[0], at[1], at[2], at[3]));
+	TRY(emit(l, row->forms[form], result, at[0], at[1], at[2], at[3]));
 	TRY(constant_slot(l, 0, BASE_NONE, &zero));
 	TRY(emit(l, HANDLER_setp_ne_b32_rs, plain, result, zero, 0, 0));
 	TRY(result_predicate(l, &l->operands[1], &p));
@@ -298,7 +289,7 @@ static int compare_halves(struct lowering *l, unsigned first, const int32_t d[2]
 			halves[i] = scratch_row(l);
 			TRY(emit(l, HANDLER_extract, halves[i], pair, 4, 2, half));
 		}
-		TRY(emit(l, row->handler, d[half], halves[0], halves[1], 0, 0));
+		TRY(emit(l, row->forms[0], d[half], halves[0], halves[1], 0, 0));
 	}
 	return 0;
 }
@@ -458,12 +449,18 @@ int lower_set(struct lowering *l)
 
 int lower_selp(struct lowering *l)
 {
+#define SELP(size)                                                                                 \
+	{ { HANDLER_selp_##size##_rr, HANDLER_selp_##size##_rs, HANDLER_selp_##size##_sr,      \
+	    HANDLER_selp_##size##_ss }, HANDLER_slot_selp_##size }
+	static const struct {
+		uint16_t forms[4]; /* by which of the two are slots */
+		uint16_t slot;     /* the result, too */
+	} handlers[] = { SELP(2), SELP(4), SELP(8) };
+#undef SELP
 	enum ptx_type type = l->opcode.types[0];
-	unsigned size = type_size(type), form = 0;
+	unsigned size = type_size(type), form = 0, which = size == 2 ? 0 : size == 4 ? 1 : 2;
 	enum element_class class = type == TYPE_F32 ? ELEMENT_F32 :
 				   type == TYPE_F64 ? ELEMENT_F64 : ELEMENT_BITS;
-	unsigned handler = size == 2 ? HANDLER_selp_2_rr :
-			   size == 4 ? HANDLER_selp_4_rr : HANDLER_selp_8_rr;
 	int32_t at[2], d, p;
 
 	TRY(expect_operands(l, 4));
@@ -481,10 +478,9 @@ int lower_selp(struct lowering *l)
 	}
 	TRY(source_predicate(l, &l->operands[3], &p));
 	if (form == 3 && result_slot(l, &l->operands[0], size, &d))
-		return emit(l, size == 2 ? HANDLER_slot_selp_2 : size == 4 ? HANDLER_slot_selp_4 :
-			    HANDLER_slot_selp_8, d, at[0], at[1], p, 0);
+		return emit(l, handlers[which].slot, d, at[0], at[1], p, 0);
 	TRY(result_row(l, &l->operands[0], size, &d));
-	TRY(emit(l, handler + form, d, at[0], at[1], p, 0));
+	TRY(emit(l, handlers[which].forms[form], d, at[0], at[1], p, 0));
 	return result_done(l, &l->operands[0], size, false, d);
 }
 

@@ -122,13 +122,13 @@ static int frame_address(struct lowering *l, uint64_t offset, int32_t *row)
 static int access_frame(struct lowering *l, bool store, uint64_t offset, unsigned size,
 			int32_t row)
 {
-	unsigned handler = store ? HANDLER_st_flat_r8_1_v1 : HANDLER_ld_flat_r8_1_v1;
 	int32_t at, hit = next_hit(l, store);
 
 	if (!size || size > 8 || (size & (size - 1)))
 		return lower_unsupported(l);
 	TRY(frame_address(l, offset, &at));
-	return emit(l, handler + 3u * (unsigned)__builtin_ctz(size), row, at, hit, 0, 0);
+	return emit(l, handler_of_access(store ? ACCESS_STORE : ACCESS_LOAD, FORM_FLAT_R8, size, 1),
+		    row, at, hit, 0, 0);
 }
 
 /* Stores @operand, @size bytes, at @offset of the frame; or loads it from there. */

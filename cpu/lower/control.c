@@ -21,13 +21,14 @@ static int add_fixup(struct lowering *l, struct fixup **list, size_t *count, uin
 /* A branch to instruction @target under predicate @p (-1: always). */
 static int branch_to(struct lowering *l, uint32_t target, int32_t p, bool negated)
 {
-	bool back = target <= l->index;
-	unsigned handler = back ? HANDLER_bra_back : HANDLER_bra;
+	static const uint16_t handlers[2][3] = {
+		{ HANDLER_bra, HANDLER_bra_if, HANDLER_bra_unless },
+		{ HANDLER_bra_back, HANDLER_bra_back_if, HANDLER_bra_back_unless },
+	};
+	const bool back = target <= l->index;
 	uint32_t op;
 
-	if (p >= 0)
-		handler += negated ? 2 : 1;
-	TRY(emit_branch(l, handler, p >= 0 ? p : 0, &op));
+	TRY(emit_branch(l, handlers[back][p < 0 ? 0 : negated ? 2 : 1], p >= 0 ? p : 0, &op));
 	return add_fixup(l, &l->branches, &l->branch_count, op, target);
 }
 

@@ -30,13 +30,19 @@ void check_order(struct lowering *l)
 int check_before(struct lowering *l, enum access_form form, int32_t at, int64_t offset,
 		 unsigned size, enum access_kind kind, unsigned flags)
 {
+	static const uint16_t handlers[ACCESS_FORMS] = {
+		[FORM_FLAT_R8] = HANDLER_check_flat_r8, [FORM_FLAT_S] = HANDLER_check_flat_s,
+		[FORM_SHARED_R8] = HANDLER_check_shared_r8,
+		[FORM_SHARED_R4] = HANDLER_check_shared_r4,
+		[FORM_SHARED_S] = HANDLER_check_shared_s,
+	};
 	int32_t how = (int32_t)(size | (unsigned)kind << ACCESS_KIND_SHIFT | l->order |
 				flags);
 
 	if (!(config.check & CHECKED_ACCESSES))
 		return 0;
 	l->check = l->code->op_count;
-	return emit(l, HANDLER_check_flat_r8 + form, 0, at, next_hit(l, kind != ACCESS_READ), how,
+	return emit(l, handlers[form], 0, at, next_hit(l, kind != ACCESS_READ), how,
 		    offset);
 }
 

@@ -4,10 +4,10 @@
 
 /* What an access reaches: the handler's address form and its operand. */
 struct mem_place {
-	enum { PLACE_FLAT_R8, PLACE_FLAT_S, PLACE_SHARED_R8, PLACE_SHARED_R4, PLACE_SHARED_S } form;
+	enum access_form form;
 	int32_t at;
 	int64_t offset;
-	bool narrow; /* PLACE_SHARED_S: an address of 32 bits, which wraps around */
+	bool narrow; /* FORM_SHARED_S: an address of 32 bits, which wraps around */
 };
 
 void remove_words(struct lowering *l, const char *words)
@@ -151,16 +151,16 @@ static int register_place(struct lowering *l, const struct operand *operand,
 		return lower_fail(l, GPURUN_FORMAT, "has an address of %u bits", size * 8);
 	if (register_slot(l, operand->index) && space != PTX_LOCAL) {
 		place->at = register_at(l, operand->index);
-		place->form = in_shared(space) ? PLACE_SHARED_S : PLACE_FLAT_S;
+		place->form = in_shared(space) ? FORM_SHARED_S : FORM_FLAT_S;
 		place->narrow = size == 4;
 		return 0;
 	}
 	TRY(source_row(l, &base, size, ELEMENT_BITS, false, &place->at));
 	if (in_shared(space)) {
-		place->form = size == 8 ? PLACE_SHARED_R8 : PLACE_SHARED_R4;
+		place->form = size == 8 ? FORM_SHARED_R8 : FORM_SHARED_R4;
 		return 0;
 	}
-	place->form = PLACE_FLAT_R8;
+	place->form = FORM_FLAT_R8;
 	if (size == 4) {
 		int32_t wide = scratch_row(l);
 
@@ -198,14 +198,14 @@ static int variable_place(struct lowering *l, const struct operand *operand,
 	start.value = 0;
 	TRY(symbol_value(l, &start, &scalar, &place->at));
 	if (symbol->space == PTX_SHARED) {
-		place->form = PLACE_SHARED_S;
+		place->form = FORM_SHARED_S;
 		return 0;
 	}
 	if (scalar) {
-		place->form = PLACE_FLAT_S;
+		place->form = FORM_FLAT_S;
 		return 0;
 	}
-	place->form = PLACE_FLAT_R8;
+	place->form = FORM_FLAT_R8;
 	if (symbol->space != PTX_LOCAL)
 		return 0;
 	return emit(l, HANDLER_local_address, place->at, place->at, 0, 0, 0);
@@ -237,7 +237,7 @@ static int find_place(struct lowering *l, const struct operand *operand,
 	if (space != PTX_LOCAL)
 		return lower_fail(l, GPURUN_FORMAT,
 				  "has a number for an address, which only .local may have");
-	place->form = PLACE_FLAT_R8;
+	place->form = FORM_FLAT_R8;
 	place->at = scratch_row(l);
 	TRY(constant_slot(l, 0, BASE_NONE, &zero));
 	TRY(emit(l, HANDLER_mov_8_s, place->at, zero, 0, 0, 0));
@@ -245,28 +245,20 @@ static int find_place(struct lowering *l, const struct operand *operand,
 }
 
 /* The handler for vectors of @count elements of @size bytes. */
-static unsigned handler_for(bool store, const struct mem_place *place, unsigned size,
-			    unsigned count)
+static enum handler handler_for(bool store, const struct mem_place *place, unsigned size,
+				unsigned count)
 {
-	static const uint16_t loads[] = { HANDLER_ld_flat_r8_1_v1, HANDLER_ld_flat_s_1_v1,
-					  HANDLER_ld_shared_r8_1_v1, HANDLER_ld_shared_r4_1_v1,
-					  HANDLER_ld_shared_s_1_v1 };
-	static const uint16_t stores[] = { HANDLER_st_flat_r8_1_v1, HANDLER_st_flat_s_1_v1,
-					   HANDLER_st_shared_r8_1_v1, HANDLER_st_shared_r4_1_v1,
-					   HANDLER_st_shared_s_1_v1 };
-	unsigned first = store ? stores[place->form] : loads[place->form];
-
-	return first + 3u * (unsigned)__builtin_ctz(size) + (unsigned)__builtin_ctz(count);
+	return handler_of_access(store ? ACCESS_STORE : ACCESS_LOAD, place->form, size, count);
 }
 
-static int emit_access(struct lowering *l, unsigned handler, bool store,
+static int emit_access(struct lowering *l, enum handler handler, bool store,
 		       const struct mem_place *place, unsigned size, unsigned count,
 		       const int32_t rows[4])
 {
 	const bool early = !store && l->operands[1].base == OPERAND_VARIABLE;
 	int32_t hit = next_hit(l, store);
 
-	TRY(check_before(l, (enum access_form)place->form, place->at, place->offset,
+	TRY(check_before(l, place->form, place->at, place->offset,
 			 size * count, store ? ACCESS_WRITE : ACCESS_READ,
 			 (store ? size << ACCESS_WIDTH_SHIFT : 0) | ACCESS_FOLLOWED |
 				 (place->narrow ? ACCESS_NARROW : 0) |
@@ -375,11 +367,9 @@ static int load_slots(struct lowering *l, const struct mem_place *place, unsigne
 		      unsigned count, const struct operand *elements, bool sign,
 		      bool *done)
 {
-	unsigned handler = place->form == PLACE_FLAT_S ? HANDLER_ld_flat_slot_1_v1 :
-							 HANDLER_ld_shared_slot_1_v1;
 	int32_t slots[4] = { 0 };
 
-	*done = place->form == PLACE_FLAT_S || place->form == PLACE_SHARED_S;
+	*done = place->form == FORM_FLAT_S || place->form == FORM_SHARED_S;
 	for (unsigned i = 0; i < count && *done; i++) {
 		unsigned have = elements[i].kind == OPERAND_REGISTER ?
 					register_size(l, elements[i].index) : 0;
@@ -389,8 +379,8 @@ static int load_slots(struct lowering *l, const struct mem_place *place, unsigne
 	}
 	if (!*done)
 		return 0;
-	handler += 3u * (unsigned)__builtin_ctz(size) + (unsigned)__builtin_ctz(count);
-	return emit_access(l, handler, false, place, size, count, slots);
+	return emit_access(l, handler_of_access(ACCESS_LOAD_SLOT, place->form, size, count), false,
+			   place, size, count, slots);
 }
 
 int lower_load(struct lowering *l)
@@ -482,7 +472,7 @@ static int store_async(struct lowering *l)
 	const unsigned count = opcode_has(&l->opcode, "v4") ? 4 :
 			       opcode_has(&l->opcode, "v2") ? 2 : 1;
 	const enum ptx_space space = remove_space(l);
-	struct mem_place place = { .form = PLACE_FLAT_R8 };
+	struct mem_place place = { .form = FORM_FLAT_R8 };
 	const struct operand *elements;
 	int32_t rows[4] = { 0 };
 
@@ -522,18 +512,18 @@ int address_in(struct lowering *l, const struct operand *operand, enum ptx_space
 	TRY(find_place(l, operand, space, &place));
 	*offset = place.offset;
 	*row = place.at;
-	if (place.form == PLACE_FLAT_R8)
+	if (place.form == FORM_FLAT_R8)
 		return 0;
 	*row = wide = scratch_row(l);
-	if (place.form == PLACE_SHARED_R4) {
+	if (place.form == FORM_SHARED_R4) {
 		*offset = 0;
 		return emit(l, HANDLER_cluster_window_4, wide, place.at, 0, 0, place.offset);
 	}
-	if (place.form == PLACE_FLAT_S || place.form == PLACE_SHARED_S)
+	if (place.form == FORM_FLAT_S || place.form == FORM_SHARED_S)
 		TRY(emit(l, HANDLER_mov_8_s, wide, place.at, 0, 0, 0));
 	else
 		TRY(resize(l, wide, 8, place.at, 8, false));
-	if (place.form == PLACE_FLAT_S)
+	if (place.form == FORM_FLAT_S)
 		return 0;
 	*offset = 0;
 	return emit(l, HANDLER_cluster_window, wide, wide, place.narrow, 0, place.offset);

@@ -33,6 +33,8 @@ static bool may_omit_sync(const struct lowering *l)
 int lower_shfl(struct lowering *l)
 {
 	static const char *const modes[] = { "up", "down", "bfly", "idx" };
+	static const uint16_t handlers[] = { HANDLER_shfl_up, HANDLER_shfl_down,
+					     HANDLER_shfl_bfly, HANDLER_shfl_idx };
 	bool sync = opcode_remove(&l->opcode, "sync"), rows[3];
 	bool two = l->insn->count && l->operands[0].paired;
 	unsigned mode = 0, first = two ? 2 : 1;
@@ -55,8 +57,8 @@ int lower_shfl(struct lowering *l)
 	if (two)
 		TRY(result_predicate(l, &l->operands[1], &p));
 	how = rows[0] | rows[1] << 1 | rows[2] << 2;
-	TRY(check_shuffle(l, HANDLER_shfl_up + mode, b, c, m, how, &from));
-	TRY(emit(l, HANDLER_shfl_up + mode, d, a, b, c, m));
+	TRY(check_shuffle(l, handlers[mode], b, c, m, how, &from));
+	TRY(emit(l, handlers[mode], d, a, b, c, m));
 	TRY(emit(l, HANDLER_halt, p, 0, 0, 0, how));
 	TRY(check_shuffled(l, from));
 	return result_done(l, &l->operands[0], 4, false, d);
@@ -65,6 +67,8 @@ int lower_shfl(struct lowering *l)
 int lower_vote(struct lowering *l)
 {
 	static const char *const modes[] = { "all", "any", "uni", "ballot" };
+	static const uint16_t handlers[] = { HANDLER_vote_all, HANDLER_vote_any,
+					     HANDLER_vote_uni, HANDLER_vote_ballot };
 	bool sync = opcode_remove(&l->opcode, "sync"), row;
 	unsigned mode = 0;
 	int32_t d, a, m;
@@ -81,7 +85,7 @@ int lower_vote(struct lowering *l)
 		TRY(result_row(l, &l->operands[0], 4, &d));
 	else
 		TRY(result_predicate(l, &l->operands[0], &d));
-	TRY(emit(l, HANDLER_vote_all + mode, d, a, m, 0, row));
+	TRY(emit(l, handlers[mode], d, a, m, 0, row));
 	return mode == 3 ? result_done(l, &l->operands[0], 4, false, d) : 0;
 }
 
@@ -99,6 +103,8 @@ int lower_activemask(struct lowering *l)
 
 int lower_match(struct lowering *l)
 {
+	static const uint16_t handlers[2][2] = { { HANDLER_match_any_4, HANDLER_match_any_8 },
+						 { HANDLER_match_all_4, HANDLER_match_all_8 } };
 	bool sync = opcode_remove(&l->opcode, "sync"), all = opcode_remove(&l->opcode, "all"), row;
 	bool two = l->insn->count && l->operands[0].paired;
 	unsigned size = type_size(l->opcode.types[0]), first = two ? 2 : 1;
@@ -115,8 +121,7 @@ int lower_match(struct lowering *l)
 	TRY(result_row(l, &l->operands[0], 4, &d));
 	if (two)
 		TRY(result_predicate(l, &l->operands[1], &p));
-	TRY(emit(l, (all ? HANDLER_match_all_4 : HANDLER_match_any_4) + (size == 8 ? 2 : 0), d, a,
-		 p, m, row));
+	TRY(emit(l, handlers[all][size == 8], d, a, p, m, row));
 	return result_done(l, &l->operands[0], 4, false, d);
 }
 
