@@ -14,6 +14,9 @@
 #include "race.h"
 #include "shadow_memory.h"
 
+_Static_assert(sizeof(((struct cta_check *)0)->spins) / sizeof(struct spin) ==
+		       DEVICE_MAX_THREADS / LANES, "each warp of a CTA");
+
 static void check_free(struct cta_check *check)
 {
 	async_copy_release(check);

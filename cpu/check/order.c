@@ -158,6 +158,8 @@ static void describe(const struct order *order, const struct launch *launch, con
 	described[place] = order->number;
 	memset(description, 0, sizeof(*description));
 	description->stream = order->stream;
+	_Static_assert(sizeof(description->grid) == sizeof(launch->grid) &&
+		       sizeof(description->block) == sizeof(launch->block), "both x, y, z");
 	if (launch) {
 		memcpy(description->grid, launch->grid, sizeof(launch->grid));
 		memcpy(description->block, launch->block, sizeof(launch->block));

@@ -55,6 +55,9 @@ const struct op_row op_rows[] = {
 
 #undef H
 
+_Static_assert(HANDLER_halt == 0, "0 in a table of handlers is none: no op needs to choose halt");
+_Static_assert(sizeof(op_rows) / sizeof(op_rows[0]) <= UINT16_MAX, "row_index.c has them so");
+
 const size_t op_row_count = sizeof(op_rows) / sizeof(op_rows[0]);
 
 enum handler handler_of_access(enum access_what what, enum access_form form, unsigned size,

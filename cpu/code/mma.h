@@ -104,7 +104,11 @@ static inline struct mma_plan mma_unpack(int64_t imm)
 /* Bits of one element. */
 static inline unsigned mma_bits(enum mma_type type)
 {
-	static const uint8_t bits[MMA_TYPES] = { 16, 16, 32, 8, 8, 64, 8, 8, 4, 4, 1, 32, 32 };
+	static const uint8_t bits[MMA_TYPES] = {
+		[MMA_F16] = 16, [MMA_BF16] = 16, [MMA_TF32] = 32, [MMA_E4M3] = 8, [MMA_E5M2] = 8,
+		[MMA_F64] = 64, [MMA_S8] = 8, [MMA_U8] = 8, [MMA_S4] = 4, [MMA_U4] = 4,
+		[MMA_B1] = 1, [MMA_F32] = 32, [MMA_S32] = 32,
+	};
 
 	return bits[type];
 }

@@ -45,20 +45,21 @@ static const struct form {
 	{ "cp.async.bulk.wait_group.read?", NOTHING, 1 },
 };
 
-/* The reductions, in the order of enum reduction, with their types in shared and in global
- * memory. */
+_Static_assert((int)NOTHING > (int)BULK_GROUPED, "no flag of a bulk op");
+
+/* The reductions, with their types in shared and in global memory. */
 static const struct {
 	const char *word;
 	const char *shared, *global;
 } reductions[] = {
-	{ "add", "/u32/s32/u64/", "/f16/bf16/u32/s32/u64/f32/f64/" },
-	{ "min", "/u32/s32/", "/f16/bf16/u32/s32/u64/s64/" },
-	{ "max", "/u32/s32/", "/f16/bf16/u32/s32/u64/s64/" },
-	{ "inc", "/u32/", "/u32/" },
-	{ "dec", "/u32/", "/u32/" },
-	{ "and", "/b32/", "/b32/b64/" },
-	{ "or", "/b32/", "/b32/b64/" },
-	{ "xor", "/b32/", "/b32/b64/" },
+	[REDUCE_ADD] = { "add", "/u32/s32/u64/", "/f16/bf16/u32/s32/u64/f32/f64/" },
+	[REDUCE_MIN] = { "min", "/u32/s32/", "/f16/bf16/u32/s32/u64/s64/" },
+	[REDUCE_MAX] = { "max", "/u32/s32/", "/f16/bf16/u32/s32/u64/s64/" },
+	[REDUCE_INC] = { "inc", "/u32/", "/u32/" },
+	[REDUCE_DEC] = { "dec", "/u32/", "/u32/" },
+	[REDUCE_AND] = { "and", "/b32/", "/b32/b64/" },
+	[REDUCE_OR] = { "or", "/b32/", "/b32/b64/" },
+	[REDUCE_XOR] = { "xor", "/b32/", "/b32/b64/" },
 };
 
 /* A copy that is being lowered. */

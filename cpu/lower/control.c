@@ -6,6 +6,10 @@
 
 enum { MOST_ALIGN = 4096 }; /* of stacks: a page */
 
+/* The imm of a barrier op. */
+_Static_assert(BARRIER_OR <= BARRIER_KIND && !(BARRIER_ALIGNED & BARRIER_KIND) &&
+	       BARRIER_ALIGNED < 1 << BARRIER_SHIFT, "the kind, a flag, then a slot");
+
 static int add_fixup(struct lowering *l, struct fixup **list, size_t *count, uint32_t op,
 		     uint32_t target)
 {

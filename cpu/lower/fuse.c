@@ -27,6 +27,8 @@ enum second {
 	SECOND_COUNT,
 };
 
+_Static_assert(FIRST_COUNT <= UINT8_MAX, "firsts has them in 8 bits");
+
 /* Which of the rows a handler computes. */
 static const uint8_t firsts[HANDLER_COUNT] = {
 #define FIRST(name, form, ...) [HANDLER_##name##_##form] = FIRST_##name##_##form,

@@ -5,6 +5,11 @@
  */
 #include "lower_init.h"
 
+/* What gather and put ops have next to each other: bits.h. */
+_Static_assert(sizeof(struct uninit_bits) == sizeof(int32_t), "it is an operand");
+_Static_assert(64 << PUT_REGISTER_SHIFT < 1 << PUT_GROUP_SHIFT && PUT_TOTAL < PUT_SIGN &&
+	       (PUT_SIGN | PUT_UP) < SHIFT_LEFT, "64 bits, 64 of a register, 64 in a row, flags");
+
 /* The watched registers that an instruction reads, except its guard; each one time. */
 struct sources {
 	const struct lowering *l;

@@ -6,6 +6,13 @@
 
 enum { CHECKED_ACCESSES = CHECK_MEM | CHECK_INIT | CHECK_RACE };
 
+/* What c of a check op has next to each other: bits.h. */
+_Static_assert(ACCESS_ATOMIC << ACCESS_KIND_SHIFT < ACCESS_NARROW, "a kind has two bits");
+_Static_assert(8 << ACCESS_WIDTH_SHIFT < ACCESS_EARLY, "elements have 8 bytes at most");
+_Static_assert(((ACCESS_STRONG | ACCESS_RELEASE | ACCESS_ACQUIRE | ACCESS_SYSTEM |
+		 ACCESS_FOLLOWED) & (ACCESS_NARROW | ACCESS_EARLY)) == 0 &&
+	       ACCESS_FOLLOWED < 1 << ACCESS_WIDTH_SHIFT, "flags are below the width");
+
 void check_order(struct lowering *l)
 {
 	static const char *const words[] = { "volatile", "relaxed", "mmio", "acquire", "release",

@@ -17,6 +17,8 @@ enum uninit_flow {
 	FLOWS_NOWHERE,         /* it is a use */
 };
 
+_Static_assert(FLOWS_SHUFFLE == FLOWS_TOTAL + 1, "what propagates is up to here: lower_init.c");
+
 /* The offset of the struct uninit of register @index; 0: it is not watched. */
 int32_t uninit_of(const struct lowering *l, uint32_t index);
 

@@ -51,6 +51,12 @@ static const struct {
 	{ 128, INT4, 1 },
 };
 
+_Static_assert(sizeof(struct mma_plan) == sizeof(int64_t), "it is the imm of an op");
+_Static_assert(sizeof(struct wmma_plan) == sizeof(int64_t), "likewise");
+_Static_assert(!((MMA_A_COL | MMA_B_ROW) & (MMA_SATFINITE | MMA_ROUNDING)),
+	       "the layouts are beside the other flags");
+_Static_assert(!((MATRIX_TRANS | MATRIX_SHARED) & MATRIX_COUNT), "flags above a count");
+
 int mma_type_of(struct ptx_name name)
 {
 	for (int i = 0; i < MMA_TYPES; i++)

@@ -186,6 +186,11 @@ static int mov_predicate(struct lowering *l)
 	return emit(l, HANDLER_pred_mov, d, a, a, 0, 0);
 }
 
+_Static_assert(SPECIAL_CTAID_Z == SPECIAL_CTAID_X + 2 &&
+	       SPECIAL_NCTAID_Z == SPECIAL_NCTAID_X + 2 &&
+	       SPECIAL_NTID_Z == SPECIAL_NTID_X + 2 && SPECIAL_TID_Z == SPECIAL_TID_X + 2,
+	       "x, y and z, and nothing between them");
+
 /* Those of PTX 1, which were 16 bits wide then, can still be read so. */
 static bool was_narrow(unsigned special)
 {

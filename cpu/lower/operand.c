@@ -5,6 +5,21 @@
 #include "lower.h"
 #include "special.h"
 
+/* How many special registers are rows. */
+enum {
+	ROWS_OF_SPECIALS = 0
+#define SPECIAL(name, spelling, form, bytes) +(FORM_##form == FORM_ROW)
+	SPECIALS
+#undef SPECIAL
+};
+
+/* The row file (code.h). */
+_Static_assert(AT_SPECIAL_SLOTS + 8 * SPECIAL_NAMED <= AT_SPECIAL_ROWS, "a slot for each");
+_Static_assert((int)ROWS_OF_SPECIALS == (int)SPECIAL_ROWS, "a row for each that has one");
+_Static_assert(SPECIAL_ROWS <= 32, "a bit for each of them in code->uses");
+_Static_assert(SCRATCH_BYTES == 16 * LANES, "a row of the widest elements");
+_Static_assert(HITS % 2 == 0, "half of them are for ops that read, half for those that write");
+
 /* The next of @count scratch rows or slots; emit() refuses what would use one twice. */
 static int32_t allocate_scratch(struct lowering *l, unsigned *used, unsigned count)
 {

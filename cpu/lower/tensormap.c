@@ -3,25 +3,26 @@
 #include "bits.h"
 #include "lower.h"
 
+#define REPLACE "tensormap.replace.tile."
 #define WHERE ".global/shared::cta?.b1024"
 
-/* The fields, in the order of enum tensor_field; those of one dimension name it. */
+/* The fields by enum tensor_field; those of one dimension name it. */
 static const struct {
 	const char *pattern;
 	bool ordinal;
 	uint8_t size;
 	uint8_t most; /* of an immediate; 0: it may be a register */
 } fields[] = {
-	{ "tensormap.replace.tile.global_address" WHERE ".b64", false, 8, 0 },
-	{ "tensormap.replace.tile.rank" WHERE ".b32", false, 4, 0 },
-	{ "tensormap.replace.tile.box_dim" WHERE ".b32", true, 4, 0 },
-	{ "tensormap.replace.tile.global_dim" WHERE ".b32", true, 4, 0 },
-	{ "tensormap.replace.tile.global_stride" WHERE ".b64", true, 8, 0 },
-	{ "tensormap.replace.tile.element_stride" WHERE ".b32", true, 4, 0 },
-	{ "tensormap.replace.tile.elemtype" WHERE ".b32", false, 4, 15 },
-	{ "tensormap.replace.tile.interleave_layout" WHERE ".b32", false, 4, 2 },
-	{ "tensormap.replace.tile.swizzle_mode" WHERE ".b32", false, 4, 3 },
-	{ "tensormap.replace.tile.fill_mode" WHERE ".b32", false, 4, 1 },
+	[FIELD_ADDRESS] = { REPLACE "global_address" WHERE ".b64", false, 8, 0 },
+	[FIELD_RANK] = { REPLACE "rank" WHERE ".b32", false, 4, 0 },
+	[FIELD_BOX] = { REPLACE "box_dim" WHERE ".b32", true, 4, 0 },
+	[FIELD_DIM] = { REPLACE "global_dim" WHERE ".b32", true, 4, 0 },
+	[FIELD_STRIDE] = { REPLACE "global_stride" WHERE ".b64", true, 8, 0 },
+	[FIELD_STEP] = { REPLACE "element_stride" WHERE ".b32", true, 4, 0 },
+	[FIELD_TYPE] = { REPLACE "elemtype" WHERE ".b32", false, 4, 15 },
+	[FIELD_INTERLEAVE] = { REPLACE "interleave_layout" WHERE ".b32", false, 4, 2 },
+	[FIELD_SWIZZLE] = { REPLACE "swizzle_mode" WHERE ".b32", false, 4, 3 },
+	[FIELD_FILL] = { REPLACE "fill_mode" WHERE ".b32", false, 4, 1 },
 };
 
 static int replace(struct lowering *l, unsigned field)

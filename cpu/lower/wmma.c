@@ -5,6 +5,8 @@
  */
 #include "lower_mma.h"
 
+_Static_assert(MMA_TYPES <= 16, "shapes have a bit for each type of an element");
+
 /* The shapes that matrices of a type, as A or B, have. */
 static const struct {
 	uint16_t m, n, k;

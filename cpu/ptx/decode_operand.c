@@ -12,6 +12,8 @@ enum {
 	MOST_IN_VECTOR = 128, /* as wgmma has at most */
 };
 
+_Static_assert(MOST_OPERANDS < UINT8_MAX, "insn->count has 8 bits, also with one more");
+
 static int operand(struct decoder *d, struct operand *out, uint32_t at, bool element);
 
 /* Whether number @number of @name is a register, and which one. */

@@ -3,6 +3,9 @@
 
 #include <stdlib.h>
 
+_Static_assert(INSN_BASES <= UINT8_MAX, "insn->base has 8 bits");
+_Static_assert(OPERAND_SINK <= UINT8_MAX, "operand->kind has 8 bits");
+
 static int compare_base(const void *key, const void *row)
 {
 	const struct ptx_name *name = key;

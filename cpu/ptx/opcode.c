@@ -24,6 +24,12 @@ static const struct type_info {
 	{ { "s16x2" }, TYPE_OTHER, 4 }, { { "f32x2" }, TYPE_OTHER, 8 },
 };
 
+_Static_assert(sizeof(type_infos[0].text) == sizeof(type_infos[0].key), "a name is one number");
+_Static_assert(TYPE_OTHER <= UINT8_MAX, "types are kept in 8 bits");
+_Static_assert(TYPE_S64 - TYPE_S8 == 3 && TYPE_U64 - TYPE_U8 == 3 && TYPE_B128 - TYPE_B8 == 4,
+	       "signed ones are beside each other, as type_signed() has it; so are the others");
+_Static_assert(TYPE_F64 - TYPE_F16 == 6 && TYPE_OTHER > TYPE_F64, "likewise type_float()");
+
 enum { TYPE_INFOS = sizeof(type_infos) / sizeof(type_infos[0]) };
 
 enum ptx_type type_parse(struct ptx_name text)

@@ -61,9 +61,7 @@ void task_put(struct task *task)
 
 static struct task_edge *edge_new(struct task *task)
 {
-	const size_t inlined = sizeof(task->inline_edges) / sizeof(task->inline_edges[0]);
-
-	if (task->inline_used < inlined)
+	if (task->inline_used < INLINE_EDGES)
 		return &task->inline_edges[task->inline_used++];
 	return malloc(sizeof(struct task_edge));
 }
@@ -72,6 +70,7 @@ static void edge_free(struct task_edge *edge)
 {
 	const struct task *task = edge->task;
 
+	_Static_assert(INLINE_EDGES == 2, "each is compared here");
 	if (edge != &task->inline_edges[0] && edge != &task->inline_edges[1])
 		free(edge);
 }

@@ -30,6 +30,8 @@ enum task_kind {
 	TASK_KERNEL,
 };
 
+enum { INLINE_EDGES = 2 };
+
 struct task_edge {
 	struct task *task;        /* the one that waits */
 	struct task_edge *next;
@@ -76,7 +78,7 @@ struct task {
 	bool done;
 	uint64_t time;        /* ns, when done */
 	struct task_edge *edges; /* owned: the operations that come after this one */
-	struct task_edge inline_edges[2]; /* by which this one waits; more are allocated */
+	struct task_edge inline_edges[INLINE_EDGES]; /* by which this one waits, the first ones */
 	unsigned inline_used;
 	struct task *next;      /* in the list of those that may start, or in the pool's */
 	struct order *order;  /* owned; NULL without check=race */

@@ -119,6 +119,8 @@ static void out_of_memory(struct grid *grid, const struct err *e)
 	struct gpurun_report report = report_about(GPURUN_REPORT_FAULT, &about, e->text);
 	int none = 0;
 
+	_Static_assert(sizeof(report.grid) == sizeof(grid->launch.grid) &&
+		       sizeof(report.block_size) == sizeof(grid->launch.block), "both x, y, z");
 	report.kernel = grid->launch.kernel->name;
 	memcpy(report.grid, grid->launch.grid, sizeof(report.grid));
 	memcpy(report.block_size, grid->launch.block, sizeof(report.block_size));
