@@ -47,6 +47,8 @@ static void patch_branches(struct lowering *l)
 	l->branch_count = 0;
 }
 
+_Static_assert(MOST_VARIANTS <= 64, "the imm of a leader has a bit for each slot");
+
 /*
  * A bit for each variant slot that nothing needs from instruction @index on, a joined one.
  * A function has no slots itself and cannot know which ones its callers need.
