@@ -7,13 +7,13 @@
 #include "sources.h"
 #include "units.h"
 
-void join_release(struct unit *unit)
+void join_release(struct bound_unit *bound)
 {
-	for (size_t i = 0; i < unit->part_count; i++)
-		image_payload_release(&unit->parts[i].payload);
-	free(unit->parts);
-	unit->parts = NULL;
-	unit->part_count = 0;
+	for (size_t i = 0; i < bound->part_count; i++)
+		image_payload_release(&bound->parts[i].payload);
+	free(bound->parts);
+	bound->parts = NULL;
+	bound->part_count = 0;
 }
 
 /* The best image of @part of @source that --image left; NULL: none runs on @target. */
@@ -38,16 +38,16 @@ static struct image *choose(const struct source *source, uint32_t part,
 }
 
 /* Adds @chosen of @source, or the container that it is in, to what is linked. */
-static int add(struct unit *unit, const struct source *source, struct image *chosen,
+static int add(struct bound_unit *out, const struct source *source, struct image *chosen,
 	       struct err *e)
 {
-	struct link_part *part = array_grow(&unit->parts, unit->part_count, sizeof(*part));
+	struct link_part *part = array_grow(&out->parts, out->part_count, sizeof(*part));
 
 	if (!part)
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for a module");
 	part->source = source;
 	part->chosen = chosen;
-	unit->part_count++; /* released from here on */
+	out->part_count++; /* released from here on */
 	part->load = image_container(source->file, chosen);
 	if (part->load.size && !source->wanted)
 		return 0;
@@ -86,38 +86,39 @@ static struct image *choose_or_pass(const struct source *source, uint32_t part,
 	return chosen || !target->ptx_only ? chosen : find_unneeded(source, part);
 }
 
-static int add_source(struct unit *unit, const struct source *source,
+static int add_source(struct bound_unit *out, const struct source *source,
 		      const struct image_target *target, const char *device, struct err *e)
 {
-	const size_t before = unit->part_count;
+	const size_t before = out->part_count;
 
 	for (uint32_t i = 0; i < image_containers(source->file); i++) {
 		struct image *chosen = choose_or_pass(source, i, target);
 
 		if (chosen)
-			TRY(add(unit, source, chosen, e));
+			TRY(add(out, source, chosen, e));
 	}
-	return unit->part_count > before ? 0 : units_no_image(source, target, device, e);
+	return out->part_count > before ? 0 : units_no_image(source, target, device, e);
 }
 
-static int add_part(struct unit *unit, uint32_t part, const struct image_target *target,
-		    struct err *e)
+static int add_part(struct bound_unit *out, const struct source *source, uint32_t part,
+		    const struct image_target *target, struct err *e)
 {
-	struct image *chosen = choose_or_pass(unit->source, part, target);
+	struct image *chosen = choose_or_pass(source, part, target);
 
-	return chosen && chosen->relocatable ? add(unit, unit->source, chosen, e) : 0;
+	return chosen && chosen->relocatable ? add(out, source, chosen, e) : 0;
 }
 
-/* Tells whether a part of @unit has a kernel or another reason to be linked. */
-static bool runs_any(const struct unit *unit, const struct image_target *target)
+/* Tells whether a part of @bound has a kernel or another reason to be linked. */
+static bool runs_any(const struct bound_unit *bound, const struct image_target *target)
 {
-	for (size_t i = 0; i < unit->part_count; i++)
-		if (image_runs_on(unit->parts[i].chosen, target))
+	for (size_t i = 0; i < bound->part_count; i++)
+		if (image_runs_on(bound->parts[i].chosen, target))
 			return true;
 	return false;
 }
 
-int join_bind_container(struct unit *unit, const struct image_target *target, struct err *e)
+int join_bind_container(const struct unit *unit, const struct image_target *target,
+			struct bound_unit *out, struct err *e)
 {
 	const size_t *numbers;
 	const size_t count = image_members(unit->source->file, unit->container, &numbers);
@@ -127,22 +128,21 @@ int join_bind_container(struct unit *unit, const struct image_target *target, st
 		const struct image *image = image_at(unit->source->file, numbers[i]);
 
 		if (image->relocatable && image->part != last)
-			TRY(add_part(unit, image->part, target, e));
+			TRY(add_part(out, unit->source, image->part, target, e));
 		last = image->relocatable ? image->part : last;
 	}
-	if (!runs_any(unit, target))
-		join_release(unit);
+	if (!runs_any(out, target))
+		join_release(out);
 	return 0;
 }
 
-int join_bind(const struct plan *plan, struct unit *unit, const struct image_target *target,
-	      const char *device, struct err *e)
+int join_bind(const struct plan *plan, const struct image_target *target, const char *device,
+	      struct bound_unit *out, struct err *e)
 {
-	join_release(unit);
 	for (size_t i = 0; i < plan->source_count; i++) {
 		if (join_has(plan, &plan->sources[i]))
-			TRY(add_source(unit, &plan->sources[i], target, device, e));
+			TRY(add_source(out, &plan->sources[i], target, device, e));
 	}
-	unit->chosen = unit->parts[0].chosen;
+	out->chosen = out->parts[0].chosen;
 	return 0;
 }

@@ -24,20 +24,21 @@ static inline bool join_same(const struct plan *plan, const struct source *first
 }
 
 /*
- * Sets the parts of @unit: of each container of each file the image that a device like
- * @target runs best, or the container, from which a driver chooses. @device describes it.
- * GPURUN_NO_IMAGE for a file without any, GPURUN_NO_MEMORY.
+ * Adds the parts of what is joined to @out, which has none: of each container of each file the
+ * image that a device like @target runs best, or the container, from which a driver chooses.
+ * @device describes it. GPURUN_NO_IMAGE for a file without any, GPURUN_NO_MEMORY.
  */
-int join_bind(const struct plan *plan, struct unit *unit, const struct image_target *target,
-	      const char *device, struct err *e);
+int join_bind(const struct plan *plan, const struct image_target *target, const char *device,
+	      struct bound_unit *out, struct err *e);
 
 /*
- * The same for a unit that is one container of one file: its images that are to be linked. No
+ * The same for @unit, which is one container of one file: its images that are to be linked. No
  * parts, and no failure, when there are none that a device like @target can run.
  */
-int join_bind_container(struct unit *unit, const struct image_target *target, struct err *e);
+int join_bind_container(const struct unit *unit, const struct image_target *target,
+			struct bound_unit *out, struct err *e);
 
-/* Releases the parts of @unit; takes one without any. */
-void join_release(struct unit *unit);
+/* Releases the parts of @bound; takes one without any. */
+void join_release(struct bound_unit *bound);
 
 #endif

@@ -384,7 +384,7 @@ int plan_make(struct plan *plan, struct err *e)
 		return 0;
 	plan->stage = "image";
 	return units_bind(plan, &(struct image_target){ .ptx_only = true },
-			  "the CPU device", e);
+			  "the CPU device", &plan->bound, e);
 }
 
 static void step_release(struct step *step)

@@ -121,6 +121,14 @@ struct source {
 	bool unloaded;           /* by an action that was planned already */
 };
 
+/* What is handed to the driver in one piece: a container, one image, or all that is linked. */
+struct unit {
+	const struct source *source;
+	uint32_t container;
+	struct image *image; /* one of its images */
+	bool joined;         /* FILE and what --link names */
+};
+
 /* One of the inputs of the driver's linker. */
 struct link_part {
 	const struct source *source;
@@ -129,17 +137,18 @@ struct link_part {
 	struct image_payload payload; /* owned; of @load, where it had to be unpacked */
 };
 
-/* What is handed to the driver in one piece: a container, one image, or all that is linked. */
-struct unit {
-	const struct source *source;
-	uint32_t container;
-	struct image *image;         /* one of its images */
-	struct bytes load;           /* set by units_bind() */
+/* What of a unit goes to a device: one piece, or parts, which the driver's linker joins. */
+struct bound_unit {
+	struct bytes load;            /* unless there are parts */
 	struct image_payload payload; /* owned; of @load, where it had to be unpacked */
-	const struct image *chosen;  /* what a device like that would take, or NULL */
-	bool joined;                 /* FILE and what --link names: */
-	struct link_part *parts;     /* owned; set by units_bind() */
+	const struct image *chosen;   /* what a device like that would take, or NULL */
+	struct link_part *parts;      /* owned */
 	size_t part_count;
+};
+
+struct bound_units {
+	struct bound_unit *at; /* owned; by unit */
+	size_t count;
 };
 
 /* Names in order of first mention. */
@@ -158,6 +167,7 @@ struct plan {
 	struct lookup lookup;
 	struct unit *units;    /* owned */
 	size_t unit_count;
+	struct bound_units bound; /* for the CPU device, where it is known that this is the one */
 	size_t joined;         /* the unit of what is linked + 1; 0: none yet */
 	struct buffer *buffers; /* owned */
 	size_t buffer_count;

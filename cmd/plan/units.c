@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "units.h"
 
+#include <stdlib.h>
+
 #include "array.h"
 #include "cleanup.h"
 #include "join.h"
@@ -51,12 +53,24 @@ int units_find(struct plan *plan, const struct lookup_kernel *kernel, size_t *in
 	return units_find_container(plan, sources_of(plan, kernel), kernel->image, index, e);
 }
 
+void bound_unit_release(struct bound_unit *bound)
+{
+	image_payload_release(&bound->payload);
+	join_release(bound);
+	*bound = (struct bound_unit){ 0 };
+}
+
+void bound_units_release(struct bound_units *bound)
+{
+	for (size_t i = 0; i < bound->count; i++)
+		bound_unit_release(&bound->at[i]);
+	free(bound->at);
+	*bound = (struct bound_units){ 0 };
+}
+
 void units_release(struct plan *plan)
 {
-	for (size_t i = 0; i < plan->unit_count; i++) {
-		image_payload_release(&plan->units[i].payload);
-		join_release(&plan->units[i]);
-	}
+	bound_units_release(&plan->bound);
 	free(plan->units);
 }
 
@@ -137,41 +151,51 @@ bool units_better(const struct image *a, const struct image *b,
 	return a->suffix && (!b->suffix || a->suffix < b->suffix);
 }
 
-/* The image of what @unit loads that has kernel @name: @image, or if that is NULL one that is to be
+/* A unit that is being bound. */
+struct choice {
+	const struct plan *plan;
+	const struct unit *unit;
+	const struct image_target *target;
+	const char *device; /* describes it */
+	struct bound_unit *out;
+};
+
+/* The image of what is loaded that has kernel @name: @image, or if that is NULL one that is to be
  * linked; NULL: none. */
-static const struct image *having(const struct unit *unit, const struct image *image,
+static const struct image *having(const struct bound_unit *bound, const struct image *image,
 				  const char *name)
 {
 	if (image)
 		return image_find_kernel(image, name) ? image : NULL;
-	for (size_t i = 0; i < unit->part_count; i++)
-		if (image_find_kernel(unit->parts[i].chosen, name))
-			return unit->parts[i].chosen;
+	for (size_t i = 0; i < bound->part_count; i++)
+		if (image_find_kernel(bound->parts[i].chosen, name))
+			return bound->parts[i].chosen;
 	return NULL;
 }
 
-/* The first kernel that is launched from @unit and that @image lacks, or all that is to be linked;
- * NULL: none is. */
-static const char *find_lacking(const struct plan *plan, const struct unit *unit,
-				const struct image *image)
+/* The first kernel that is launched from the unit and that @image lacks, or all that is to be
+ * linked; NULL: none is. */
+static const char *find_lacking(const struct choice *choice, const struct image *image)
 {
+	const struct plan *plan = choice->plan;
+
 	for (size_t i = 0; i < plan->step_count; i++) {
 		const struct launch *launch = &plan->steps[i].launch;
 
-		if (launch->kernel && &plan->units[launch->unit] == unit &&
-		    !having(unit, image, launch->kernel->name))
+		if (launch->kernel && &plan->units[launch->unit] == choice->unit &&
+		    !having(choice->out, image, launch->kernel->name))
 			return launch->kernel->name;
 	}
 	return NULL;
 }
 
-/* The best of the images of @unit that --image left and that have what is launched. */
-static struct image *choose_having(const struct plan *plan, const struct unit *unit,
-				   const struct image_target *target)
+/* The best of the images of the unit that --image left and that have what is launched. */
+static struct image *choose_having(const struct choice *choice)
 {
-	const struct source *source = unit->source;
+	const struct source *source = choice->unit->source;
+	const struct image_target *target = choice->target;
 	const size_t *numbers;
-	size_t count = image_members(source->file, unit->container, &numbers);
+	size_t count = image_members(source->file, choice->unit->container, &numbers);
 	struct image *best = NULL;
 
 	for (size_t i = 0; i < count; i++) {
@@ -180,7 +204,7 @@ static struct image *choose_having(const struct plan *plan, const struct unit *u
 		if (sources_wants(source, numbers[i]) && !image->relocatable &&
 		    !image_kernels(source->file, image, NULL) && !image->relocatable &&
 		    image_runs_on(image, target) && units_better(image, best, target) &&
-		    !find_lacking(plan, unit, image))
+		    !find_lacking(choice, image))
 			best = image;
 	}
 	return best;
@@ -203,50 +227,52 @@ static const struct image *find_kernel(const struct unit *unit, const char *name
 	return NULL;
 }
 
-static int lacks_kernel(const struct unit *unit, const char *name, const char *device,
-			struct err *e)
+static int lacks_kernel(const struct choice *choice, const char *name, struct err *e)
 {
-	const struct image *only = find_kernel(unit, name);
+	const struct source *source = choice->unit->source;
+	const struct image *only = find_kernel(choice->unit, name);
 	char words[64];
 
 	if (only) {
 		err_set(e, GPURUN_NO_IMAGE, "%s: kernel '%.200s' is in image %zu alone, %s, which "
-			"%s does not run", unit->source->path, name,
-			image_index(unit->source->file, only),
-			image_describe(only, words, sizeof(words)), device);
+			"%s does not run", source->path, name,
+			image_index(source->file, only),
+			image_describe(only, words, sizeof(words)), choice->device);
 		return err_hint(e, "compile this translation unit to PTX too: nvcc -gencode "
 				   "arch=compute_90,code=compute_90");
 	}
 	err_set(e, GPURUN_NOT_FOUND, "%s: kernel '%.200s' is not in the image for %s, %s",
-		unit->source->path, name, device,
-		image_describe(unit->chosen, words, sizeof(words)));
+		source->path, name, choice->device,
+		image_describe(choice->out->chosen, words, sizeof(words)));
 	return err_hint(e, "--list shows the images that have it; --image takes one");
 }
 
 /* The part that has the first kernel that is launched, or the first. */
-static const struct image *chosen_part(const struct plan *plan, const struct unit *unit)
+static const struct image *chosen_part(const struct choice *choice)
 {
+	const struct plan *plan = choice->plan;
+
 	for (size_t i = 0; i < plan->step_count; i++) {
 		const struct launch *launch = &plan->steps[i].launch;
 
-		if (launch->kernel && &plan->units[launch->unit] == unit)
-			return having(unit, NULL, launch->kernel->name);
+		if (launch->kernel && &plan->units[launch->unit] == choice->unit)
+			return having(choice->out, NULL, launch->kernel->name);
 	}
-	return unit->parts[0].chosen;
+	return choice->out->parts[0].chosen;
 }
 
 /* Loads @image, or the container that a driver chooses from. */
-static int use_image(struct unit *unit, struct image *image, struct err *e)
+static int use_image(const struct choice *choice, struct image *image, struct err *e)
 {
-	const struct source *source = unit->source;
+	const struct source *source = choice->unit->source;
+	struct bound_unit *out = choice->out;
 
-	unit->chosen = image;
-	image_payload_release(&unit->payload);
-	unit->load = source->wanted ? (struct bytes){ 0 } : image_container(source->file, image);
-	if (unit->load.size)
+	out->chosen = image;
+	out->load = source->wanted ? (struct bytes){ 0 } : image_container(source->file, image);
+	if (out->load.size)
 		return 0;
-	TRY(image_unpack(source->file, image, &unit->payload, e));
-	unit->load = unit->payload.bytes;
+	TRY(image_unpack(source->file, image, &out->payload, e));
+	out->load = out->payload.bytes;
 	return 0;
 }
 
@@ -261,59 +287,61 @@ static bool is_linked(const struct unit *unit)
 	return false;
 }
 
-/* No image of @unit alone has what is launched: what is to be linked may have. */
-static int bind_parts(const struct plan *plan, struct unit *unit, struct image *best,
-		      const struct image_target *target, const char *device, struct err *e)
+/* No image of the unit alone has what is launched: what is to be linked may have. */
+static int bind_parts(const struct choice *choice, struct image *best, struct err *e)
 {
+	struct bound_unit *out = choice->out;
 	const char *lacking;
 
-	TRY(join_bind_container(unit, target, e));
-	unit->chosen = best;
-	if (!best && !unit->part_count)
-		return units_no_image(unit->source, target, device, e);
-	lacking = find_lacking(plan, unit, unit->part_count ? NULL : best);
+	TRY(join_bind_container(choice->unit, choice->target, out, e));
+	out->chosen = best;
+	if (!best && !out->part_count)
+		return units_no_image(choice->unit->source, choice->target, choice->device, e);
+	lacking = find_lacking(choice, out->part_count ? NULL : best);
 	if (lacking)
-		return lacks_kernel(unit, lacking, device, e);
-	unit->chosen = chosen_part(plan, unit);
+		return lacks_kernel(choice, lacking, e);
+	out->chosen = chosen_part(choice);
 	return 0;
 }
 
-static int bind_unit(const struct plan *plan, struct unit *unit,
-		     const struct image_target *target, const char *device, struct err *e)
+static int bind_unit(const struct choice *choice, struct err *e)
 {
+	const struct unit *unit = choice->unit;
 	const struct source *source = unit->source;
 	struct image *best = source->wanted ? NULL :
 					      image_choose(source->file, unit->container,
-							   target);
+							   choice->target);
 
-	join_release(unit);
 	if (best && !is_linked(unit) && image_container(source->file, best).size)
-		return use_image(unit, best, e);
-	if (!best || find_lacking(plan, unit, best)) {
-		struct image *other = choose_having(plan, unit, target);
+		return use_image(choice, best, e);
+	if (!best || find_lacking(choice, best)) {
+		struct image *other = choose_having(choice);
 
 		if (!other)
-			return bind_parts(plan, unit, best, target, device, e);
+			return bind_parts(choice, best, e);
 		best = other;
 	}
-	return use_image(unit, best, e);
+	return use_image(choice, best, e);
 }
 
-int units_bind_one(struct plan *plan, size_t index, const struct image_target *target,
-		   const char *device, struct err *e)
+int units_bind_one(const struct plan *plan, size_t index, const struct image_target *target,
+		   const char *device, struct bound_unit *out, struct err *e)
 {
-	struct unit *unit = &plan->units[index];
+	const struct choice choice = { plan, &plan->units[index], target, device, out };
 
-	return unit->joined ? join_bind(plan, unit, target, device, e) :
-			      bind_unit(plan, unit, target, device, e);
+	return choice.unit->joined ? join_bind(plan, target, device, out, e) :
+				     bind_unit(&choice, e);
 }
 
-int units_bind(struct plan *plan, const struct image_target *target, const char *device,
-	       struct err *e)
+int units_bind(const struct plan *plan, const struct image_target *target, const char *device,
+	       struct bound_units *out, struct err *e)
 {
-	for (size_t i = 0; i < plan->unit_count; i++) {
-		TRY(units_bind_one(plan, i, target, device, e));
-	}
+	out->at = calloc(plan->unit_count + 1, sizeof(*out->at));
+	if (!out->at)
+		return err_set(e, GPURUN_NO_MEMORY, "no memory for a module");
+	out->count = plan->unit_count;
+	for (size_t i = 0; i < plan->unit_count; i++)
+		TRY(units_bind_one(plan, i, target, device, &out->at[i], e));
 	return 0;
 }
 
@@ -326,14 +354,14 @@ static void say_image(const struct source *source, const struct image *image)
 				source->path, image_describe(image, words, sizeof(words)));
 }
 
-void units_say(const struct plan *plan)
+void units_say(const struct plan *plan, const struct bound_units *bound)
 {
-	for (size_t i = 0; i < plan->unit_count; i++) {
-		const struct unit *unit = &plan->units[i];
+	for (size_t i = 0; i < bound->count; i++) {
+		const struct bound_unit *one = &bound->at[i];
 
-		for (size_t j = 0; j < unit->part_count; j++)
-			say_image(unit->parts[j].source, unit->parts[j].chosen);
-		if (!unit->part_count)
-			say_image(unit->source, unit->chosen);
+		for (size_t j = 0; j < one->part_count; j++)
+			say_image(one->parts[j].source, one->parts[j].chosen);
+		if (!one->part_count)
+			say_image(plan->units[i].source, one->chosen);
 	}
 }

@@ -31,18 +31,23 @@ int units_no_image(const struct source *source, const struct image_target *targe
 		   const char *device, struct err *e);
 
 /*
- * Decides what of each unit goes to a device like @target; @device describes
- * it in messages. GPURUN_NO_IMAGE lists what is in the file.
+ * Decides what of each unit goes to a device like @target; @device describes it in messages.
+ * @out, which is empty before, is owned by the caller (bound_units_release) also after a failure,
+ * and has then what was decided until there. GPURUN_NO_IMAGE lists what is in the file.
  */
-int units_bind(struct plan *plan, const struct image_target *target, const char *device,
-	       struct err *e);
+int units_bind(const struct plan *plan, const struct image_target *target, const char *device,
+	       struct bound_units *out, struct err *e);
 
-/* The same for unit @index alone. */
-int units_bind_one(struct plan *plan, size_t index, const struct image_target *target,
-		   const char *device, struct err *e);
+/* The same for unit @index alone; @out is released by bound_unit_release(). */
+int units_bind_one(const struct plan *plan, size_t index, const struct image_target *target,
+		   const char *device, struct bound_unit *out, struct err *e);
+
+/* What is released is empty afterwards. */
+void bound_unit_release(struct bound_unit *bound);
+void bound_units_release(struct bound_units *bound);
 
 /* Says on standard error, under --verbose, which image of each file is taken: all are bound. */
-void units_say(const struct plan *plan);
+void units_say(const struct plan *plan, const struct bound_units *bound);
 
 /* Releases all units. */
 void units_release(struct plan *plan);

@@ -29,19 +29,20 @@ static void report_chosen(struct json *json, const struct run *run,
 			  const struct source *source)
 {
 	const struct plan *plan = run->plan;
+	const struct bound_units *bound = run_bound(run);
 	char text[64];
 
 	for (size_t i = 0; i < plan->step_count; i++) {
 		const struct launch *launch = &plan->steps[i].launch;
-		const struct unit *unit;
+		const struct image *chosen;
 
 		/* A plan that failed half-way has launches without a unit. */
-		if (launch->unit >= plan->unit_count || !launch->kernel)
+		if (launch->unit >= bound->count || !launch->kernel)
 			continue;
-		unit = &plan->units[launch->unit];
-		if (unit->source != source || !unit->chosen)
+		chosen = bound->at[launch->unit].chosen;
+		if (plan->units[launch->unit].source != source || !chosen)
 			continue;
-		image_describe(unit->chosen, text, sizeof(text));
+		image_describe(chosen, text, sizeof(text));
 		if (run->has_device && run->device.info.kind == GPURUN_DEVICE_GPU &&
 		    launch->binary_version)
 			snprintf(text, sizeof(text), "sm_%d", launch->binary_version);

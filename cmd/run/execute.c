@@ -50,21 +50,32 @@ static int allocate(struct run *run, struct err *e)
 
 /* ---- before the first launch ---- */
 
-static int load_modules(struct run *run, struct err *e)
+/* A plan for the CPU device has chosen the images already. */
+static int bind_units(struct run *run, struct err *e)
 {
-	struct plan *plan = run->plan;
-	struct image_target target = device_target(&run->device);
+	const struct image_target target = device_target(&run->device);
 	char text[160];
 	int status;
 
-	plan->stage = "image";
+	if (run->plan->bound.at && target.ptx_only)
+		return 0;
 	halt_lock();
-	status = units_bind(plan, &target, device_describe(&run->device, text), e);
+	status = units_bind(run->plan, &target, device_describe(&run->device, text), &run->bound,
+			    e);
 	halt_unlock();
-	TRY(status);
-	units_say(plan);
+	return status;
+}
+
+static int load_modules(struct run *run, struct err *e)
+{
+	struct plan *plan = run->plan;
+
+	plan->stage = "image";
+	TRY(bind_units(run, e));
+	units_say(plan, run_bound(run));
 	for (size_t i = 0; i < plan->unit_count; i++) {
-		TRY(unit_load(run->device.handle, &plan->units[i], &run->modules[i], e));
+		TRY(unit_load(run->device.handle, plan->units[i].source, &run_bound(run)->at[i],
+			      &run->modules[i], e));
 		TRY(run_note_module(run, HISTORY_LOAD, i, NULL, e));
 	}
 	return 0;

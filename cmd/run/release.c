@@ -40,17 +40,17 @@ int release_source(struct run *run, const struct source *source, struct err *e)
 	return e->code ? err_wrap(e, "unloading %s", source->name) : 0;
 }
 
-/* Tells whether LLVM put destructors of variables into @unit. */
-static bool has_destructors(const struct unit *unit)
+/* Tells whether LLVM put destructors of variables into @unit, of which @bound was loaded. */
+static bool has_destructors(const struct unit *unit, const struct bound_unit *bound)
 {
 	const size_t *numbers;
 	size_t count = image_members(unit->source->file, unit->container, &numbers);
 
-	for (size_t i = 0; i < unit->part_count; i++) {
-		if (image_find_kernel(unit->parts[i].chosen, "nvptx$device$fini"))
+	for (size_t i = 0; i < bound->part_count; i++) {
+		if (image_find_kernel(bound->parts[i].chosen, "nvptx$device$fini"))
 			return true;
 	}
-	for (size_t i = 0; i < count && !unit->part_count; i++) {
+	for (size_t i = 0; i < count && !bound->part_count; i++) {
 		const struct image *image = image_at(unit->source->file, numbers[i]);
 
 		if (sources_wants(unit->source, numbers[i]) && !image->problem &&
@@ -65,7 +65,7 @@ int release_run(struct run *run, struct err *e)
 	const struct plan *plan = run->plan;
 
 	for (size_t i = plan->unit_count; i-- > 0;) {
-		if (run->modules[i].id && has_destructors(&plan->units[i]))
+		if (run->modules[i].id && has_destructors(&plan->units[i], &run_bound(run)->at[i]))
 			unload(run, i, "the end of the run", e);
 	}
 	for (size_t i = 0; i < plan->buffer_count; i++) {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "halt.h"
+#include "units.h"
 
 static const struct run *shown; /* under halt_lock() */
 
@@ -28,8 +29,14 @@ void run_release(struct run *run)
 	free(run->timing);
 	free(run->awaited);
 	free(run->kernels);
+	bound_units_release(&run->bound);
 	findings_release(&run->findings);
 	history_release(&run->history);
+}
+
+const struct bound_units *run_bound(const struct run *run)
+{
+	return run->bound.at ? &run->bound : &run->plan->bound;
 }
 
 int run_note(struct run *run, struct history_entry entry, struct err *e)
@@ -48,11 +55,12 @@ int run_note_module(struct run *run, enum history_kind kind, size_t index, const
 		    struct err *e)
 {
 	const struct unit *unit = &run->plan->units[index];
-	const struct image *image = unit->chosen ? unit->chosen : unit->image;
+	const struct bound_unit *bound = &run_bound(run)->at[index];
+	const struct image *image = bound->chosen ? bound->chosen : unit->image;
 	struct history_entry entry = { .kind = kind, .unit = index, .by = by,
 				       .file = unit->source->path, .image = SIZE_MAX };
 
-	if (image && !unit->part_count)
+	if (image && !bound->part_count)
 		entry.image = image_index(unit->source->file, image);
 	return run_note(run, entry, e);
 }

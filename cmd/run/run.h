@@ -20,6 +20,7 @@ struct run {
 	struct plan *plan;
 	struct device device;
 	bool has_device;
+	struct bound_units bound;      /* what goes to the device, unless the plan has it */
 	struct gpurun_module *modules; /* owned; by unit */
 	struct gpurun_stream *streams; /* owned; by stream */
 	struct gpurun_event *events;   /* owned; by event */
@@ -39,6 +40,9 @@ struct run {
 };
 
 void run_release(struct run *run);
+
+/* What of each unit goes to the device, as the run or else the plan has it; none while neither. */
+const struct bound_units *run_bound(const struct run *run);
 
 /*
  * What the report shows of @run may be read from now on by the thread that ends the process, but

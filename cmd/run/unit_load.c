@@ -72,7 +72,7 @@ static bool hint_image(const struct source *source, struct missing *search, stru
 }
 
 /* Drivers say it so where what an image declares is defined nowhere. */
-static int hint_missing(const struct unit *unit, struct err *e)
+static int hint_missing(const struct source *source, struct err *e)
 {
 	static const char *const words[] = { "declared .extern", "Unresolved extern",
 					     "Undefined reference" };
@@ -88,7 +88,7 @@ static int hint_missing(const struct unit *unit, struct err *e)
 		return (int)e->code;
 	/* The other drivers name it afterwards. */
 	if (strncmp(said, words[0], strlen(words[0])) && read_name(said, &search) &&
-	    hint_image(unit->source, &search, e))
+	    hint_image(source, &search, e))
 		return (int)e->code;
 	return err_hint(e, "--link FILE joins the file that defines it");
 }
@@ -127,15 +127,15 @@ static void release_inputs(struct inputs *inputs)
 	free(inputs->at);
 }
 
-static int collect(const struct unit *unit, struct inputs *inputs, struct err *e)
+static int collect(const struct bound_unit *bound, struct inputs *inputs, struct err *e)
 {
-	inputs->count = unit->part_count;
-	inputs->at = calloc(unit->part_count, sizeof(*inputs->at));
-	inputs->names = calloc(unit->part_count, sizeof(*inputs->names));
+	inputs->count = bound->part_count;
+	inputs->at = calloc(bound->part_count, sizeof(*inputs->at));
+	inputs->names = calloc(bound->part_count, sizeof(*inputs->names));
 	if (!inputs->at || !inputs->names)
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for a module");
-	for (size_t i = 0; i < unit->part_count; i++) {
-		const struct link_part *part = &unit->parts[i];
+	for (size_t i = 0; i < bound->part_count; i++) {
+		const struct link_part *part = &bound->parts[i];
 
 		TRY(name_part(part, &inputs->names[i], e));
 		inputs->at[i] = (struct gpurun_link_input){ part->load.data, part->load.size,
@@ -144,28 +144,28 @@ static int collect(const struct unit *unit, struct inputs *inputs, struct err *e
 	return 0;
 }
 
-/* Lets the driver join the parts of @unit. */
-static int link_parts(struct gpurun_device device, const struct unit *unit,
-		      struct gpurun_module *module, struct err *e)
+/* Lets the driver join the parts of @bound. */
+static int link_parts(struct gpurun_device device, const struct source *source,
+		      const struct bound_unit *bound, struct gpurun_module *module, struct err *e)
 {
 	CLEANUP(release_inputs) struct inputs inputs = { 0 };
 
-	TRY(collect(unit, &inputs, e));
+	TRY(collect(bound, &inputs, e));
 	if (!CALL(gpurun_module_link(device, inputs.at, inputs.count, module), e))
 		return 0;
 	message_log(gpurun_error_log());
-	err_wrap(e, "linking %s", unit->source->path);
-	return hint_missing(unit, e);
+	err_wrap(e, "linking %s", source->path);
+	return hint_missing(source, e);
 }
 
-int unit_load(struct gpurun_device device, const struct unit *unit, struct gpurun_module *module,
-	      struct err *e)
+int unit_load(struct gpurun_device device, const struct source *source,
+	      const struct bound_unit *bound, struct gpurun_module *module, struct err *e)
 {
-	if (unit->part_count)
-		return link_parts(device, unit, module, e);
-	if (!CALL(gpurun_module_load(device, unit->load.data, unit->load.size, module), e))
+	if (bound->part_count)
+		return link_parts(device, source, bound, module, e);
+	if (!CALL(gpurun_module_load(device, bound->load.data, bound->load.size, module), e))
 		return 0;
 	message_log(gpurun_error_log());
-	err_wrap(e, "%s", unit->source->path);
-	return hint_missing(unit, e);
+	err_wrap(e, "%s", source->path);
+	return hint_missing(source, e);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "occupancy.h"
 
-#include "join.h"
+#include "cleanup.h"
 #include "library.h"
 #include "sources.h"
 #include "unit_load.h"
@@ -13,18 +13,15 @@ static int load(struct occupancy *occupancy, struct plan *plan,
 		const struct lookup_kernel *kernel, struct err *e)
 {
 	const struct image_target target = device_target(&occupancy->device);
-	struct unit *unit;
+	CLEANUP(bound_unit_release) struct bound_unit bound = { 0 };
 	char text[160];
 	size_t index;
-	int status;
 
 	TRY(units_find(plan, kernel, &index, e));
-	TRY(units_bind_one(plan, index, &target, device_describe(&occupancy->device, text), e));
-	unit = &plan->units[index];
-	status = unit_load(occupancy->device.handle, unit, &occupancy->module, e);
-	image_payload_release(&unit->payload);
-	join_release(unit);
-	return status;
+	TRY(units_bind_one(plan, index, &target, device_describe(&occupancy->device, text),
+			   &bound, e));
+	return unit_load(occupancy->device.handle, plan->units[index].source, &bound,
+			 &occupancy->module, e);
 }
 
 /* Loads the container of @kernel, unless it is the one that is loaded. */

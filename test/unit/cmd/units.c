@@ -86,10 +86,13 @@ static void test_bind(void)
 
 	REQUIRE(!make(&planned, argv, &e) && plan->unit_count == 1);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		CHECK_INT(units_bind(plan, &cases[i].target, "a device", &e), 0);
-		CHECK_INT(plan->units[0].chosen->kind, cases[i].kind);
-		CHECK_INT(plan->units[0].chosen->arch, cases[i].arch);
-		CHECK(plan->units[0].load.size > 0);
+		CLEANUP(bound_units_release) struct bound_units bound = { 0 };
+
+		CHECK_INT(units_bind(plan, &cases[i].target, "a device", &bound, &e), 0);
+		REQUIRE(bound.count == 1);
+		CHECK_INT(bound.at[0].chosen->kind, cases[i].kind);
+		CHECK_INT(bound.at[0].chosen->arch, cases[i].arch);
+		CHECK(bound.at[0].load.size > 0);
 	}
 }
 
