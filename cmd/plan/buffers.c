@@ -28,7 +28,6 @@ void buffer_release(struct buffer *buffer)
 	free(buffer->contents);
 	free(buffer->symbol);
 	free(buffer->pointers.at);
-	free(buffer->touched);
 }
 
 static int wrong_shape(const char *path, const struct shape *have,

@@ -18,14 +18,14 @@ const char *geometry_format(const unsigned dims[3], char text[40])
 	return text;
 }
 
-void geometry_report(struct json *json, const struct launch *launch)
+void geometry_report(struct json *json, const struct launch *launch, const struct extent *extent)
 {
-	if (launch->threads) {
+	if (extent->grid[0]) {
+		json_dims(json, "grid", extent->grid);
+		json_dims(json, "block", extent->block);
+	} else {
 		json_unsigned(json, "threads", launch->threads);
 		json_string(json, "block", "auto");
-	} else {
-		json_dims(json, "grid", launch->grid);
-		json_dims(json, "block", launch->block);
 	}
 	if (launch->cluster[0])
 		json_dims(json, "cluster", launch->cluster);
@@ -70,16 +70,16 @@ static int check_block(const struct launch *launch, struct err *e)
 	char have[40], want[40];
 	uint64_t threads, most;
 
-	geometry_format(launch->block, have);
+	geometry_format(launch->extent.block, have);
 	if (is_given(info->required_block) &&
-	    memcmp(info->required_block, launch->block, sizeof(launch->block))) {
+	    memcmp(info->required_block, launch->extent.block, sizeof(launch->extent.block))) {
 		err_set(e, GPURUN_LAUNCH, "%s requires blocks of %s threads, not %s",
 			launch->kernel->base, geometry_format(info->required_block, want),
 			have);
 		return err_hint(e, "leave --block out");
 	}
-	if (!size_mul(launch->block[0], launch->block[1], &threads) ||
-	    !size_mul(threads, launch->block[2], &threads))
+	if (!size_mul(launch->extent.block[0], launch->extent.block[1], &threads) ||
+	    !size_mul(threads, launch->extent.block[2], &threads))
 		threads = UINT64_MAX;
 	most = (uint64_t)info->max_block[0] * info->max_block[1] * info->max_block[2];
 	if (most && threads > most)
@@ -101,12 +101,12 @@ static int read_block(struct launch *launch, const char *text, struct err *e)
 	const unsigned *required = launch->kernel->info->required_block;
 
 	for (int i = 0; i < 3; i++)
-		launch->block[i] = required[i] ? required[i] : 1;
+		launch->extent.block[i] = required[i] ? required[i] : 1;
 	if (!text || !strcmp(text, "auto"))
 		return 0;
 	for (int i = 0; i < 3; i++)
-		launch->block[i] = 1;
-	return read_dims("--block", text, launch->block, e);
+		launch->extent.block[i] = 1;
+	return read_dims("--block", text, launch->extent.block, e);
 }
 
 /* The cluster that a launch has: what is asked for, else what the kernel requires, else 0. */
@@ -115,19 +115,21 @@ static const unsigned *cluster_of(const struct launch *launch)
 	return launch->cluster[0] ? launch->cluster : launch->kernel->info->cluster;
 }
 
-/* Fills in the grid for @threads along x, y and z, each a multiple of the cluster. */
-static int spread_threads(struct launch *launch, const uint64_t threads[3], struct err *e)
+/* Fills in the grid of @extent, whose block is known, for @threads along x, y and z, each a
+ * multiple of the cluster. */
+static int spread_threads(const struct launch *launch, const uint64_t threads[3],
+			  struct extent *extent, struct err *e)
 {
 	for (int i = 0; i < 3; i++) {
 		uint64_t unit = cluster_of(launch)[i] ? cluster_of(launch)[i] : 1;
-		uint64_t block = launch->block[i];
+		uint64_t block = extent->block[i];
 		uint64_t blocks = threads[i] / block + (threads[i] % block != 0);
 
 		blocks = (blocks / unit + (blocks % unit != 0)) * unit;
 		if (!blocks || blocks > UINT_MAX)
 			return err_set(e, GPURUN_INVALID, "--threads %llu: a grid of %llu blocks",
 				       (unsigned long long)threads[i], (unsigned long long)blocks);
-		launch->grid[i] = (unsigned)blocks;
+		extent->grid[i] = (unsigned)blocks;
 	}
 	return 0;
 }
@@ -162,14 +164,15 @@ static int read_threads(const struct plan *plan, const struct launch *launch, co
 			       "--threads and --grid exclude each other");
 	if (read_counts(plan, text, threads, e))
 		return err_wrap(e, "--threads %s", text);
-	if (strpbrk(text, ",x") || (launch->block[1] == 1 && launch->block[2] == 1))
+	if (strpbrk(text, ",x") || (launch->extent.block[1] == 1 && launch->extent.block[2] == 1))
 		return 0;
 	err_set(e, GPURUN_INVALID, "--threads %s counts along x alone; the block is %ux%ux%u", text,
-		launch->block[0], launch->block[1], launch->block[2]);
-	return err_hint(e, "say how many along y, too: --threads %sx%u", text, launch->block[1]);
+		launch->extent.block[0], launch->extent.block[1], launch->extent.block[2]);
+	return err_hint(e, "say how many along y, too: --threads %sx%u", text,
+			launch->extent.block[1]);
 }
 
-static int check_cluster(const struct launch *launch, struct err *e)
+static int check_cluster(const struct launch *launch, const unsigned blocks[3], struct err *e)
 {
 	const unsigned *required = launch->kernel->info->cluster, *cluster = cluster_of(launch);
 	const char *name = launch->kernel->base;
@@ -182,9 +185,9 @@ static int check_cluster(const struct launch *launch, struct err *e)
 		return err_hint(e, "leave --cluster out");
 	}
 	for (int i = 0; i < 3; i++) {
-		if (!cluster[i] || launch->grid[i] % cluster[i] == 0)
+		if (!cluster[i] || blocks[i] % cluster[i] == 0)
 			continue;
-		geometry_format(launch->grid, grid);
+		geometry_format(blocks, grid);
 		if (launch->cluster[0])
 			return err_set(e, GPURUN_LAUNCH,
 				       "--cluster %s does not divide the grid of %s blocks", have,
@@ -205,8 +208,7 @@ static int leave_open(struct launch *launch, const uint64_t threads[3], struct e
 		return err_hint(e, "--threads N says how many threads there are to divide");
 	}
 	launch->threads = threads[0];
-	memset(launch->grid, 0, sizeof(launch->grid));
-	memset(launch->block, 0, sizeof(launch->block));
+	launch->extent = (struct extent){ 0 };
 	return 0;
 }
 
@@ -232,16 +234,17 @@ static int read_cluster(struct launch *launch, const char *text, struct err *e)
 	return read_dims("--cluster", text, launch->cluster, e);
 }
 
-int geometry_settle(struct launch *launch, unsigned block, struct err *e)
+int geometry_settle(const struct launch *launch, unsigned block, struct extent *out,
+		    struct err *e)
 {
-	uint64_t threads = launch->threads, whole = (threads + WARP - 1) / WARP * WARP;
+	const uint64_t threads[3] = { launch->threads, 1, 1 };
+	const uint64_t whole = (threads[0] + WARP - 1) / WARP * WARP;
 
 	for (int i = 0; i < 3; i++)
-		launch->grid[i] = launch->block[i] = 1;
-	launch->block[0] = whole < block ? (unsigned)whole : block;
-	launch->threads = 0;
-	TRY(spread_threads(launch, (uint64_t[3]){ threads, 1, 1 }, e));
-	return check_cluster(launch, e);
+		out->grid[i] = out->block[i] = 1;
+	out->block[0] = whole < block ? (unsigned)whole : block;
+	TRY(spread_threads(launch, threads, out, e));
+	return check_cluster(launch, out->grid, e);
 }
 
 int geometry_plan(const struct plan *plan, struct launch *launch,
@@ -259,12 +262,12 @@ int geometry_plan(const struct plan *plan, struct launch *launch,
 		threads = defaults->threads;
 	}
 	for (int i = 0; i < 3; i++)
-		launch->grid[i] = 1;
+		launch->extent.grid[i] = 1;
 	launch->cooperative = own->cooperative || defaults->cooperative;
 	TRY(read_cluster(launch, own->cluster ? own->cluster : defaults->cluster, e));
 	TRY(read_block(launch, block, e));
 	if (grid)
-		TRY(read_dims("--grid", grid, launch->grid, e));
+		TRY(read_dims("--grid", grid, launch->extent.grid, e));
 	if (threads)
 		TRY(read_threads(plan, launch, threads, grid, counts, e));
 	if (shared)
@@ -272,7 +275,7 @@ int geometry_plan(const struct plan *plan, struct launch *launch,
 	if (is_auto(launch, block))
 		return leave_open(launch, counts, e);
 	if (threads)
-		TRY(spread_threads(launch, counts, e));
-	TRY(check_cluster(launch, e));
+		TRY(spread_threads(launch, counts, &launch->extent, e));
+	TRY(check_cluster(launch, launch->extent.grid, e));
 	return check_block(launch, e);
 }

@@ -15,15 +15,16 @@ int geometry_plan(const struct plan *plan, struct launch *launch,
 		  const struct launch_options *own, struct err *e);
 
 /*
- * Settles what --block auto left open: blocks of @block threads, or as many whole
- * warps as there are threads to run. GPURUN_LAUNCH for what the kernel excludes.
+ * Settles in @out what --block auto left open in @launch: blocks of @block threads, or as many
+ * whole warps as there are threads to run. GPURUN_LAUNCH for what the kernel excludes.
  */
-int geometry_settle(struct launch *launch, unsigned block, struct err *e);
+int geometry_settle(const struct launch *launch, unsigned block, struct extent *out,
+		    struct err *e);
 
 /* Prints "8x1x1" to @text; "auto" for what is open. */
 const char *geometry_format(const unsigned dims[3], char text[40]);
 
-/* Writes the members of a launch that say how large it is. */
-void geometry_report(struct json *json, const struct launch *launch);
+/* Writes the members of a launch that say how large it is; its @extent may be open or settled. */
+void geometry_report(struct json *json, const struct launch *launch, const struct extent *extent);
 
 #endif

@@ -319,16 +319,6 @@ static int begin_steps(struct plan *plan, struct err *e)
 	return 0;
 }
 
-static int allocate_touched(struct plan *plan, struct err *e)
-{
-	for (size_t i = 0; i < plan->buffer_count; i++) {
-		plan->buffers[i].touched = calloc(plan->streams.count + 1, sizeof(bool));
-		if (!plan->buffers[i].touched)
-			return err_set(e, GPURUN_NO_MEMORY, "no memory for a buffer");
-	}
-	return 0;
-}
-
 /* Writes the names of the kernels to @text, as many as are whole there. */
 static void print_names(const struct plan *plan, char *text, size_t size)
 {
@@ -378,7 +368,6 @@ int plan_make(struct plan *plan, struct err *e)
 			return where(plan, &plan->steps[i], e);
 	}
 	TRY(units_complete(plan, e));
-	TRY(allocate_touched(plan, e));
 	if (strncmp(plan->device, "cpu", 3) ||
 	    (plan->device[3] && plan->device[3] != ':'))
 		return 0;
@@ -397,9 +386,7 @@ static void step_release(struct step *step)
 	arg_list_release(&step->launch.own);
 	free(step->after);
 	free(step->expect.want);
-	free(step->expect.reported);
 	free(step->contents);
-	free(step->output);
 }
 
 void plan_release(struct plan *plan)

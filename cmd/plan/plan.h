@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * The plan: what a command line asks for, resolved and checked as far as that
- * goes without a device. Plain data; --dry-run prints it, execute() follows it
- * and notes in it what came out. It borrows the options and owns all else.
+ * goes without a device. Plain data; --dry-run prints it, execute() follows it.
+ * While it runs it is const: what a run finds out is in struct run, so that one
+ * plan can run again. It borrows the options and owns all else.
  */
 #ifndef CMD_PLAN_H
 #define CMD_PLAN_H
@@ -37,12 +38,10 @@ struct buffer {
 	struct init init;
 	const char *source;  /* INIT_FILE: the path */
 	uint8_t *contents;   /* owned; what to upload; NULL: zero, poison or uninit */
-	uint64_t address;    /* once allocated, or found */
 	char *symbol;        /* owned; it is this variable of a module; NULL: it is memory of
 			      * its own */
 	size_t unit;         /* of the variable: its module */
 	struct fixups pointers; /* addresses in the contents */
-	bool *touched;       /* owned; by stream: used there, no await since */
 };
 
 /* What fills one parameter of a kernel. */
@@ -50,7 +49,7 @@ struct slot {
 	uint64_t offset, size; /* of the parameter */
 	uint8_t bytes[VALUE_MAX_SIZE]; /* unless there is @large */
 	uint8_t *large;        /* owned */
-	struct fixups fixups;  /* addresses among the bytes, filled in by execute() */
+	struct fixups fixups;  /* addresses among the bytes, which a run fills in */
 };
 
 /* The -a list of a launch, or that before the first launch. */
@@ -62,31 +61,30 @@ struct arg_list {
 	char *text;          /* owned; of parts: what they were split from */
 };
 
+/* Blocks of a grid and threads of a block; all 0 while --block auto has not settled them. */
+struct extent {
+	unsigned grid[3], block[3];
+};
+
 struct launch {
 	size_t number;       /* of the launch on the command line, from 1 */
 	const struct lookup_kernel *kernel;
 	enum lookup_level level;
 	size_t unit;
-	unsigned grid[3], block[3], shared; /* grid and block are 0 while threads is not */
+	struct extent extent; /* 0 when threads is not */
+	unsigned shared;
 	unsigned cluster[3]; /* 0: none */
 	bool cooperative;
-	uint64_t threads;    /* of --block auto, until a device is known */
+	uint64_t threads;    /* of --block auto: a run settles the extent; else 0 */
 	struct arg_list own; /* used when it has any */
 	struct slot *slots;  /* owned; one per parameter */
 	size_t slot_count;
-	uint64_t nanoseconds; /* what it took, when has_time */
-	bool has_time;
-	int binary_version; /* 90: the driver took code for sm_90; 0: not known */
 };
 
 struct expect {
 	uint8_t *want;       /* owned; NULL: the contents of another buffer */
 	size_t other;        /* that buffer, or NONE */
 	struct tolerance tolerance;
-	struct comparison result;
-	bool done;
-	char *reported;      /* owned; the text of a mismatch; NULL: there was none */
-	char first_got[VALUE_TEXT_SIZE], first_want[VALUE_TEXT_SIZE];
 };
 
 struct step {
@@ -103,10 +101,8 @@ struct step {
 	uint8_t *contents;     /* SET FILL: owned; what to write */
 	uint64_t limit;        /* PRINT GET: elements */
 	const char *path;      /* OUT */
-	uint8_t *output;       /* OUT: owned; what to write at the end */
 	struct launch launch;  /* LAUNCH */
 	struct expect expect;  /* EXPECT */
-	bool done;
 };
 
 /* A file with GPU code: FILE itself, or one of --link or --load. */
@@ -175,7 +171,7 @@ struct plan {
 	struct arg_list defaults;
 	struct step *steps;    /* owned; one per action */
 	size_t step_count;
-	const char *stage;     /* what was being done: "arguments", "launch", ... */
+	const char *stage;     /* what was planned last: "arguments", "launch", ... */
 };
 
 /*

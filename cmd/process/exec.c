@@ -282,16 +282,16 @@ static int become(const char *path, const struct options *options, struct err *e
 	return cannot_run(path, errno, e);
 }
 
-int exec_program(struct run *run, const struct options *options, struct err *e)
+int exec_program(struct plan *plan, struct run *run, const struct options *options, struct err *e)
 {
 	char path[PATH_MAX];
 
-	run->plan->stage = "exec";
+	run->stage = "exec";
 	TRY(find_program(options->exec, path, e));
-	run->plan->stage = "device";
-	TRY(plan_choose_device(run->plan, e));
+	run->stage = "device";
+	TRY(plan_choose_device(plan, e));
 	TRY(find_device(run, e));
-	run->plan->stage = "exec";
+	run->stage = "exec";
 	TRY(check_device(run, options, e));
 	TRY(set_environment(run, e));
 	TRY(output_send_parent(&run->device.info, sizeof(run->device.info), e));

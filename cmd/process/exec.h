@@ -14,10 +14,12 @@
 
 /*
  * Finds the program and the device, which @run then has, and becomes the
- * program: there is no return but with a failure. GPURUN_IO for a program that
- * cannot be run; what opening a device can fail with.
+ * program: there is no return but with a failure. @plan is that of @run, and gets
+ * the selector of the device. GPURUN_IO for a program that cannot be run; what
+ * opening a device can fail with.
  */
-int exec_program(struct run *run, const struct options *options, struct err *e);
+int exec_program(struct plan *plan, struct run *run, const struct options *options,
+		 struct err *e);
 
 /*
  * Has the device of the program that exec_program() becomes report to descriptor @fd of

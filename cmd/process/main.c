@@ -70,23 +70,25 @@ static int no_image(const struct options *options, struct err *e)
 	return err_hint(e, "gpurun FILE --list shows what is in FILE; see gpurun --help");
 }
 
-static int run_file(struct run *run, const struct options *options, struct err *e)
+/* Makes @plan, which is that of @run, and follows it. */
+static int run_file(struct plan *plan, struct run *run, const struct options *options,
+		    struct err *e)
 {
 	if (!options->image && !options->loads.count)
 		return no_image(options, e);
-	TRY(plan_open(options, run->plan, e));
+	TRY(plan_open(options, plan, e));
 	if (options->mode == MODE_LIST)
-		return list_print(run->plan, e);
+		return list_print(plan, e);
 	if (options->mode == MODE_INFO)
-		return info_print(run->plan, e);
+		return info_print(plan, e);
 	if (options->mode == MODE_EXTRACT)
-		return extract_write(run->plan, e);
-	TRY(plan_make(run->plan, e));
+		return extract_write(plan, e);
+	TRY(plan_make(plan, e));
 	if (options->mode == MODE_DRY_RUN)
-		return dry_run_print(run->plan, e);
-	dry_run_verbose(run->plan);
-	sources_warn(run->plan);
-	early_note(run->plan);
+		return dry_run_print(plan, e);
+	dry_run_verbose(plan);
+	sources_warn(plan);
+	early_note(plan);
 	TRY(execute(run, e));
 	if (options->check)
 		finish_checked();
@@ -95,7 +97,8 @@ static int run_file(struct run *run, const struct options *options, struct err *
 	return 0;
 }
 
-static int run_mode(struct run *run, const struct options *options, struct err *e)
+static int run_mode(struct plan *plan, struct run *run, const struct options *options,
+		    struct err *e)
 {
 	switch (options->mode) {
 	case MODE_HELP:
@@ -106,7 +109,7 @@ static int run_mode(struct run *run, const struct options *options, struct err *
 	case MODE_DEVICES:
 		return devices_print(options, e);
 	case MODE_EXEC:
-		return exec_program(run, options, e);
+		return exec_program(plan, run, options, e);
 	case MODE_RUN:
 	case MODE_LIST:
 	case MODE_INFO:
@@ -114,7 +117,7 @@ static int run_mode(struct run *run, const struct options *options, struct err *
 	case MODE_DRY_RUN:
 		break;
 	}
-	return run_file(run, options, e);
+	return run_file(plan, run, options, e);
 }
 
 /* Statuses that options ask for; -1: they do not. */
@@ -205,6 +208,7 @@ static int report(struct run *run, const struct options *options, int code,
 		ending.error = &run->first_mismatch;
 	ending.stage = ending.error == &run->findings.first   ? "check"
 		       : ending.error == &run->first_mismatch ? "expect"
+		       : run->stage			      ? run->stage
 		       : run->plan->stage		      ? run->plan->stage
 							      : "usage";
 	TRY(report_begin(run, &report, e));
@@ -227,7 +231,7 @@ static int run_whole(const struct options *options, int orders, int status,
 	if (!status && options->mode != MODE_EXEC)
 		status = stop_watch(options, orders, e);
 	if (!status)
-		status = run_mode(&run, options, e);
+		status = run_mode(&plan, &run, options, e);
 	if (!status)
 		status = output_end(e);
 	stop_over();

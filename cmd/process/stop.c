@@ -70,7 +70,7 @@ static bool say_awaited(const struct order *order, const struct run *run, struct
 {
 	char text[256], what[300] = "";
 
-	awaited_describe(&run->awaiting, run->plan, text, sizeof(text));
+	awaited_describe(&run->awaiting, run, text, sizeof(text));
 	if (*text)
 		snprintf(what, sizeof(what), " while awaiting %s", text);
 	say(order, what, e);

@@ -475,8 +475,6 @@ static int report_worker(const struct watch *watch, const struct run *run, int c
 	} else if (ending.error && (code == EXIT_MISMATCH || code == EXIT_LAUNCH)) {
 		ending.of_program = false; /* judge_exec() */
 	}
-	if (plan_read_seed(run->plan, e))
-		run->plan->seed = 1;
 	TRY(report_begin(run, &report, e));
 	TRY(report_end(report, &ending, e));
 	return report_write(report, e);
@@ -531,9 +529,12 @@ static int pass_report(struct watch *watch, int code, struct exec_log *log,
 {
 	struct plan plan = { .options = watch->options };
 	struct run run = { .plan = &plan };
+	struct err ignored;
 
 	if (!report_wanted(watch->options))
 		return 0;
+	if (plan_read_seed(&plan, &ignored))
+		plan.seed = 1;
 	if (watch->options->exec)
 		exec_take_device(&run, sent_by(watch));
 	if (!has_all(watch) || error->text[0])

@@ -49,15 +49,13 @@ static void begin(FILE *to, const struct gpurun_report *where, const char *title
 
 void annotate_mismatches(FILE *to, const struct run *run)
 {
-	const struct plan *plan = run->plan;
+	for (size_t i = 0; i < run->plan->step_count; i++) {
+		const char *reported = run_step_at(run, i)->reported;
 
-	for (size_t i = 0; i < plan->step_count; i++) {
-		const struct step *step = &plan->steps[i];
-
-		if (step->kind != OPTION_EXPECT || !step->expect.reported)
+		if (!reported)
 			continue;
 		begin(to, NULL, "mismatch");
-		write_data(to, step->expect.reported);
+		write_data(to, reported);
 		fputc('\n', to);
 	}
 }

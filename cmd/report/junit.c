@@ -87,9 +87,10 @@ static size_t blamed_step(const struct run *run)
 static bool is_done(const struct run *run, size_t step, size_t blamed)
 {
 	const struct step *it = &run->plan->steps[step];
+	const bool done = run_step_at(run, step)->done;
 
-	if (!it->done || it->kind != OPTION_LAUNCH || blamed == NONE)
-		return it->done;
+	if (!done || it->kind != OPTION_LAUNCH || blamed == NONE)
+		return done;
 	return run->awaited && step < run->awaited[it->stream];
 }
 
@@ -104,6 +105,7 @@ static int add_cases(struct junit *junit, const struct run *run, struct err *e)
 		return no_memory(e);
 	for (size_t i = 0; i < plan->step_count; i++) {
 		const struct step *step = &plan->steps[i];
+		const struct run_step *found = run_step_at(run, i);
 		struct test_case *one = &junit->cases[junit->count];
 
 		if (!is_case(plan, step))
@@ -112,11 +114,11 @@ static int add_cases(struct junit *junit, const struct run *run, struct err *e)
 		if (i == blamed)
 			junit->blamed = junit->count;
 		one->name = name_of(plan, step, expects);
-		one->reported = step->expect.reported ? strdup(step->expect.reported) : NULL;
+		one->reported = found->reported ? strdup(found->reported) : NULL;
 		one->done = is_done(run, i, blamed);
-		one->nanoseconds = step->launch.has_time ? step->launch.nanoseconds : 0;
+		one->nanoseconds = found->has_time ? found->nanoseconds : 0;
 		junit->count++;
-		if (!one->name || (step->expect.reported && !one->reported))
+		if (!one->name || (found->reported && !one->reported))
 			return no_memory(e);
 	}
 	return 0;

@@ -44,8 +44,9 @@ static void report_chosen(struct json *json, const struct run *run,
 			continue;
 		image_describe(chosen, text, sizeof(text));
 		if (run->has_device && run->device.info.kind == GPURUN_DEVICE_GPU &&
-		    launch->binary_version)
-			snprintf(text, sizeof(text), "sm_%d", launch->binary_version);
+		    run_step_at(run, i)->binary_version)
+			snprintf(text, sizeof(text), "sm_%d",
+				 run_step_at(run, i)->binary_version);
 		json_string(json, "chosen", text);
 		return;
 	}
@@ -60,26 +61,27 @@ static void report_source(struct json *json, const struct source *source, const 
 	json_string(json, "sha256", hash);
 }
 
-static void report_launch(struct json *json, const struct plan *plan,
-			  const struct step *step)
+static void report_launch(struct json *json, const struct run *run, size_t index)
 {
+	const struct step *step = &run->plan->steps[index];
+	const struct run_step *found = &run->steps[index];
 	const struct launch *launch = &step->launch;
 
 	json_string(json, "kernel", launch->kernel->signature);
 	json_string(json, "mangled", launch->kernel->name);
 	if (*launch->kernel->scope)
 		json_string(json, "from", launch->kernel->scope);
-	geometry_report(json, launch);
+	geometry_report(json, launch, &found->extent);
 	json_unsigned(json, "shared", launch->shared);
-	json_string(json, "stream", plan->streams.at[step->stream]);
-	if (launch->has_time)
-		json_unsigned(json, "gpu_ns", launch->nanoseconds);
+	json_string(json, "stream", run->plan->streams.at[step->stream]);
+	if (found->has_time)
+		json_unsigned(json, "gpu_ns", found->nanoseconds);
 }
 
 static void report_first(struct json *json, const struct buffer *buffer,
-			 const struct expect *expect)
+			 const struct run_step *found)
 {
-	uint64_t dims[SHAPE_MAX_RANK], index = expect->result.first;
+	uint64_t dims[SHAPE_MAX_RANK], index = found->comparison.first;
 
 	for (unsigned i = buffer->shape.rank; i-- > 0; index /= buffer->shape.dims[i])
 		dims[i] = index % buffer->shape.dims[i];
@@ -88,8 +90,8 @@ static void report_first(struct json *json, const struct buffer *buffer,
 	for (unsigned i = 0; i < buffer->shape.rank; i++)
 		json_unsigned(json, NULL, dims[i]);
 	json_end_array(json);
-	json_number(json, "want", expect->first_want);
-	json_number(json, "got", expect->first_got);
+	json_number(json, "want", found->first_want);
+	json_number(json, "got", found->first_got);
 	json_end_object(json);
 }
 
@@ -107,29 +109,30 @@ static void report_distances(struct json *json, const struct comparison *result)
 	json_unsigned(json, "max_ulp", result->max_ulp);
 }
 
-static void report_expect(struct json *json, const struct plan *plan,
-			  const struct step *step)
+static void report_expect(struct json *json, const struct run *run, size_t index)
 {
-	const struct buffer *buffer = &plan->buffers[step->target];
-	const struct comparison *result = &step->expect.result;
+	const struct buffer *buffer = &run->plan->buffers[run->plan->steps[index].target];
+	const struct comparison *result = &run->steps[index].comparison;
 
 	json_string(json, "buf", buffer->name);
 	json_bool(json, "ok", !result->bad);
 	json_unsigned(json, "bad", result->bad);
 	json_unsigned(json, "of", result->count);
 	if (result->bad)
-		report_first(json, buffer, &step->expect);
+		report_first(json, buffer, &run->steps[index]);
 	report_distances(json, result);
 }
 
-static void report_step(struct json *json, const struct plan *plan,
-			const struct step *step)
+static void report_step(struct json *json, const struct run *run, size_t index)
 {
+	const struct plan *plan = run->plan;
+	const struct step *step = &plan->steps[index];
+
 	json_object(json, NULL);
 	json_string(json, "do", option_table[step->kind].name);
 	switch (step->kind) {
 	case OPTION_LAUNCH:
-		report_launch(json, plan, step);
+		report_launch(json, run, index);
 		break;
 	case OPTION_RECORD:
 	case OPTION_WAIT:
@@ -144,7 +147,7 @@ static void report_step(struct json *json, const struct plan *plan,
 		json_string(json, "name", plan->sources[step->target].name);
 		break;
 	case OPTION_EXPECT:
-		report_expect(json, plan, step);
+		report_expect(json, run, index);
 		break;
 	case OPTION_OUT:
 		json_string(json, "buf", plan->buffers[step->target].name);
@@ -161,11 +164,11 @@ static void report_step(struct json *json, const struct plan *plan,
 	json_end_object(json);
 }
 
-static void report_actions(struct json *json, const struct plan *plan)
+static void report_actions(struct json *json, const struct run *run)
 {
 	json_array(json, "actions");
-	for (size_t i = 0; i < plan->step_count && plan->steps[i].done; i++)
-		report_step(json, plan, &plan->steps[i]);
+	for (size_t i = 0; i < run->plan->step_count && run_step_at(run, i)->done; i++)
+		report_step(json, run, i);
 	json_end_array(json);
 }
 
@@ -245,7 +248,7 @@ static void report_run(struct json *json, const struct run *run)
 {
 	sources_json(json, run->plan, report_source, run);
 	json_unsigned(json, "seed", run->plan->seed);
-	report_actions(json, run->plan);
+	report_actions(json, run);
 	events_report(run, json);
 	awaited_report(&run->awaiting, run->plan, json);
 }

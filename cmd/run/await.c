@@ -15,10 +15,9 @@ void await_set(struct run *run, struct awaited awaited)
 /* The launches on @stream before step @until that may still run. */
 static struct awaited unseen(const struct run *run, size_t stream, size_t until)
 {
-	const struct plan *plan = run->plan;
 	struct awaited awaited = { stream, run->awaited[stream], run->awaited[stream] };
 
-	while (awaited.until < until && plan->steps[awaited.until].done)
+	while (awaited.until < until && run->steps[awaited.until].done)
 		awaited.until++;
 	return awaited;
 }
@@ -68,7 +67,7 @@ int await_failed(struct run *run, struct awaited awaited, struct err *e)
 	size_t first;
 
 	find_faulting(run, &awaited);
-	awaited_describe(&awaited, run->plan, text, sizeof(text));
+	awaited_describe(&awaited, run, text, sizeof(text));
 	first = awaited_next(&awaited, run->plan, awaited.from);
 	if (first != NONE)
 		run_blame(run, first);
@@ -80,7 +79,7 @@ int await_failed(struct run *run, struct awaited awaited, struct err *e)
 /* A failed await: the report of the device is printed before the error. */
 static int failed(struct run *run, struct awaited awaited, int status, struct err *e)
 {
-	run->plan->stage = "await";
+	run->stage = "await";
 	library_status(status, e);
 	message_log(gpurun_error_log());
 	return await_failed(run, awaited, e);
@@ -109,14 +108,14 @@ static int end(struct run *run, struct awaited awaited, struct history_entry ent
 
 int await_stream(struct run *run, size_t stream, struct err *e)
 {
-	struct plan *plan = run->plan;
+	const struct plan *plan = run->plan;
 	const struct awaited awaited = unseen(run, stream, plan->step_count);
 	const struct history_entry entry = { .stream = plan->streams.at[stream] };
 
 	TRY(begin(run, awaited, entry, e));
 	TRY(end(run, awaited, entry, gpurun_stream_synchronize(run->streams[stream]), e));
 	for (size_t i = 0; i < plan->buffer_count; i++)
-		plan->buffers[i].touched[stream] = false;
+		run->buffers[i].touched[stream] = false;
 	run->awaited[stream] = awaited.until;
 	return 0;
 }
@@ -134,7 +133,7 @@ static struct awaited behind_event(const struct run *run, size_t index)
 	const struct plan *plan = run->plan;
 	struct awaited awaited = { 0 };
 
-	for (size_t i = 0; i < plan->step_count && plan->steps[i].done; i++) {
+	for (size_t i = 0; i < plan->step_count && run->steps[i].done; i++) {
 		const struct step *step = &plan->steps[i];
 
 		if (step->event == index ||

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "geometry.h"
+#include "run.h"
 
 size_t awaited_next(const struct awaited *awaited, const struct plan *plan, size_t i)
 {
@@ -17,10 +18,12 @@ size_t awaited_next(const struct awaited *awaited, const struct plan *plan, size
 	return NONE;
 }
 
-void awaited_describe(const struct awaited *awaited, const struct plan *plan, char *text,
+void awaited_describe(const struct awaited *awaited, const struct run *run, char *text,
 		      size_t size)
 {
+	const struct plan *plan = run->plan;
 	const struct launch *first = NULL, *last = NULL;
+	const struct extent *extent;
 	char grid[40], block[40];
 
 	*text = '\0';
@@ -29,6 +32,7 @@ void awaited_describe(const struct awaited *awaited, const struct plan *plan, ch
 	for (size_t i = awaited_next(awaited, plan, awaited->from); i != NONE;
 	     i = awaited_next(awaited, plan, i + 1)) {
 		last = &plan->steps[i].launch;
+		extent = &run_step_at(run, i)->extent;
 		first = first ? first : last;
 	}
 	if (!first)
@@ -41,8 +45,8 @@ void awaited_describe(const struct awaited *awaited, const struct plan *plan, ch
 		snprintf(text, size, "launch %zu, %s on stream %s, grid %s, block %s",
 			 first->number, first->kernel->base,
 			 plan->streams.at[awaited->stream],
-			 geometry_format(first->grid, grid),
-			 geometry_format(first->block, block));
+			 geometry_format(extent->grid, grid),
+			 geometry_format(extent->block, block));
 }
 
 bool awaited_narrow(struct awaited *awaited, const struct plan *plan, const char *kernel)

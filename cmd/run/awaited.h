@@ -12,8 +12,10 @@ struct awaited {
 	size_t from, until; /* steps; none when until is 0 */
 };
 
-/* Names them in words, at least "stream s0"; "" when nothing is awaited. */
-void awaited_describe(const struct awaited *awaited, const struct plan *plan, char *text,
+struct run;
+
+/* Names those of @run in words, at least "stream s0"; "" when nothing is awaited. */
+void awaited_describe(const struct awaited *awaited, const struct run *run, char *text,
 		      size_t size);
 
 /* Finds the next step from @i on that is one of the launches; NONE when there is none. */

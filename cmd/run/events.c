@@ -10,7 +10,7 @@ static size_t stream_of(const struct run *run, size_t index)
 	const struct plan *plan = run->plan;
 	size_t stream = NONE;
 
-	for (size_t i = 0; i < plan->step_count && plan->steps[i].done; i++) {
+	for (size_t i = 0; i < plan->step_count && run_step_at(run, i)->done; i++) {
 		const struct step *step = &plan->steps[i];
 
 		if (step->event == index ||

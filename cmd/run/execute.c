@@ -17,35 +17,11 @@
 #include "unit_load.h"
 #include "units.h"
 
-static void *zeroed(size_t count, size_t size)
-{
-	return calloc(count + 1, size);
-}
-
 static bool wants_times(const struct run *run)
 {
 	const struct options *options = run->plan->options;
 
 	return options->json.wanted || options->junit.wanted || options->verbose;
-}
-
-static int allocate(struct run *run, struct err *e)
-{
-	const struct plan *plan = run->plan;
-
-	run->modules = zeroed(plan->unit_count, sizeof(*run->modules));
-	run->streams = zeroed(plan->streams.count, sizeof(*run->streams));
-	run->events = zeroed(plan->events.count, sizeof(*run->events));
-	run->moments = zeroed(plan->events.count, sizeof(*run->moments));
-	run->awaited = zeroed(plan->streams.count, sizeof(*run->awaited));
-	run->kernels = zeroed(plan->step_count, sizeof(*run->kernels));
-	if (wants_times(run))
-		run->timing = zeroed(2 * plan->step_count, sizeof(*run->timing));
-	if (!run->modules || !run->streams || !run->events || !run->moments || !run->awaited ||
-	    !run->kernels ||
-	    (wants_times(run) && !run->timing))
-		return err_set(e, GPURUN_NO_MEMORY, "no memory for the run");
-	return 0;
 }
 
 /* ---- before the first launch ---- */
@@ -68,9 +44,9 @@ static int bind_units(struct run *run, struct err *e)
 
 static int load_modules(struct run *run, struct err *e)
 {
-	struct plan *plan = run->plan;
+	const struct plan *plan = run->plan;
 
-	plan->stage = "image";
+	run->stage = "image";
 	TRY(bind_units(run, e));
 	units_say(plan, run_bound(run));
 	for (size_t i = 0; i < plan->unit_count; i++) {
@@ -81,39 +57,51 @@ static int load_modules(struct run *run, struct err *e)
 	return 0;
 }
 
-static int launch_error(const struct run *run, const struct step *step, struct err *e)
+static int launch_error(const struct run *run, size_t index, struct err *e)
 {
+	const struct step *step = &run->plan->steps[index];
+	const struct extent *extent = &run->steps[index].extent;
 	const struct launch *launch = &step->launch;
 	char grid[40], block[40];
 
 	return err_wrap(e, "launch %zu, %s on stream %s, grid %s, block %s",
 			launch->number, launch->kernel->base,
 			run->plan->streams.at[step->stream],
-			geometry_format(launch->grid, grid),
-			geometry_format(launch->block, block));
+			geometry_format(extent->grid, grid),
+			geometry_format(extent->block, block));
 }
 
-/* Finds the kernel of @step and fills in its arguments. */
-static int bind(struct run *run, struct step *step, struct err *e)
+/* Settles what --block auto has left to the device. */
+static int settle_extent(const struct launch *launch, struct run_step *found, struct err *e)
+{
+	struct extent extent;
+	unsigned block, grid;
+	int status;
+
+	TRY(CALL(gpurun_kernel_occupancy(found->kernel, launch->shared, &block, &grid), e));
+	status = geometry_settle(launch, block, &extent, e);
+	halt_lock();
+	found->extent = extent;
+	halt_unlock();
+	return status;
+}
+
+/* Finds the kernel of the launch @index and fills in its arguments. */
+static int bind(struct run *run, size_t index, struct err *e)
 {
 	struct gpurun_kernel_info info = { .struct_size = sizeof(info) };
-	struct launch *launch = &step->launch;
-	size_t index = (size_t)(step - run->plan->steps);
-	unsigned block, grid;
+	const struct launch *launch = &run->plan->steps[index].launch;
+	struct run_step *found = &run->steps[index];
 
-	TRY(memory_resolve(run, launch, e));
+	TRY(memory_resolve(run, index, e));
 	TRY(CALL(gpurun_module_kernel(run->modules[launch->unit], launch->kernel->name,
-				      &run->kernels[index]),
+				      &found->kernel),
 		 e));
-	TRY(CALL(gpurun_kernel_get_info(run->kernels[index], &info), e));
+	TRY(CALL(gpurun_kernel_get_info(found->kernel, &info), e));
 	halt_lock();
-	launch->binary_version = info.binary_version;
+	found->binary_version = info.binary_version;
 	halt_unlock();
-	if (!launch->threads)
-		return 0;
-	TRY(CALL(gpurun_kernel_occupancy(run->kernels[index], launch->shared, &block, &grid),
-		 e));
-	return geometry_settle(launch, block, e);
+	return launch->threads ? settle_extent(launch, found, e) : 0;
 }
 
 /*
@@ -122,28 +110,26 @@ static int bind(struct run *run, struct step *step, struct err *e)
  */
 static int bind_all(struct run *run, struct err *e)
 {
-	run->plan->stage = "launch";
+	run->stage = "launch";
 	for (size_t i = 0; i < run->plan->step_count; i++) {
-		struct step *step = &run->plan->steps[i];
-
-		if (step->kind != OPTION_LAUNCH || !bind(run, step, e))
+		if (run->plan->steps[i].kind != OPTION_LAUNCH || !bind(run, i, e))
 			continue;
 		message_log(gpurun_error_log());
 		run_blame(run, i);
-		return launch_error(run, step, e);
+		return launch_error(run, i, e);
 	}
 	return 0;
 }
 
 static int prepare(struct run *run, struct err *e)
 {
-	struct plan *plan = run->plan;
+	const struct plan *plan = run->plan;
 	unsigned flags;
 
 	TRY(load_modules(run, e));
-	plan->stage = "memory";
+	run->stage = "memory";
 	TRY(memory_place(run, e));
-	plan->stage = "stream";
+	run->stage = "stream";
 	flags = plan->options->json.wanted ? GPURUN_EVENT_TIMING : 0;
 	for (size_t i = 0; i < plan->streams.count; i++)
 		TRY(CALL(gpurun_stream_create(run->device.handle, &run->streams[i]), e));
@@ -167,7 +153,7 @@ static bool may_run(const struct run *run, const struct source *source, size_t s
 	for (size_t i = run->awaited[stream]; i < plan->step_count; i++) {
 		const struct step *step = &plan->steps[i];
 
-		if (step->done && step->kind == OPTION_LAUNCH && step->stream == stream &&
+		if (run->steps[i].done && step->kind == OPTION_LAUNCH && step->stream == stream &&
 		    plan->units[step->launch.unit].source == source)
 			return true;
 	}
@@ -188,42 +174,33 @@ static int unload(struct run *run, const struct step *step, struct err *e)
 
 /* ---- launching ---- */
 
-static int record_time(struct run *run, size_t index, size_t stream, struct err *e)
+static int record_time(struct run *run, struct gpurun_event *event, size_t stream, struct err *e)
 {
-	if (!run->timing)
+	if (!wants_times(run))
 		return 0;
-	TRY(CALL(gpurun_event_create(run->device.handle, GPURUN_EVENT_TIMING,
-				     &run->timing[index]),
-		 e));
-	return CALL(gpurun_event_record(run->timing[index], run->streams[stream]), e);
+	TRY(CALL(gpurun_event_create(run->device.handle, GPURUN_EVENT_TIMING, event), e));
+	return CALL(gpurun_event_record(*event, run->streams[stream]), e);
 }
 
-static int launch_kernel(struct run *run, struct step *step, struct err *e)
+static int launch_kernel(struct run *run, size_t index, struct err *e)
 {
-	struct launch *launch = &step->launch;
-	size_t index = (size_t)(step - run->plan->steps);
-	CLEANUP(free_pointer) void **args = zeroed(launch->slot_count, sizeof(*args));
+	const struct step *step = &run->plan->steps[index];
+	const struct launch *launch = &step->launch;
+	struct run_step *found = &run->steps[index];
 	struct gpurun_launch how = { .shared = launch->shared,
 				     .stream = run->streams[step->stream] };
 
-	if (!args)
-		return err_set(e, GPURUN_NO_MEMORY, "no memory for arguments");
-	memcpy(how.grid, launch->grid, sizeof(how.grid));
-	memcpy(how.block, launch->block, sizeof(how.block));
+	memcpy(how.grid, found->extent.grid, sizeof(how.grid));
+	memcpy(how.block, found->extent.block, sizeof(how.block));
 	memcpy(how.cluster, launch->cluster, sizeof(how.cluster));
 	if (launch->cooperative)
 		how.flags |= GPURUN_LAUNCH_COOPERATIVE;
-	for (size_t i = 0; i < launch->slot_count; i++) {
-		struct slot *slot = &launch->slots[i];
-
-		args[i] = slot->large ? slot->large : slot->bytes;
-	}
-	TRY(record_time(run, 2 * index, step->stream, e));
+	TRY(record_time(run, &found->begin, step->stream, e));
 	/* The driver may wait for its end, as may whatever comes next. */
 	await_set(run, (struct awaited){ step->stream, index, index + 1 });
-	TRY(CALL(gpurun_launch(run->kernels[index], &how, args), e));
-	memory_touch(run, step);
-	return record_time(run, 2 * index + 1, step->stream, e);
+	TRY(CALL(gpurun_launch(found->kernel, &how, found->args), e));
+	memory_touch(run, index);
+	return record_time(run, &found->end, step->stream, e);
 }
 
 static int note_launch(struct run *run, const struct step *step, struct err *e)
@@ -249,16 +226,14 @@ static int note_event(struct run *run, enum history_kind kind, size_t stream, si
 }
 
 /* With a fault it need not be this launch that failed, but may be one before it. */
-static int launch_failed(struct run *run, const struct step *step, struct err *e)
+static int launch_failed(struct run *run, size_t index, struct err *e)
 {
-	size_t index = (size_t)(step - run->plan->steps);
+	const size_t stream = run->plan->steps[index].stream;
 
 	message_log(gpurun_error_log());
 	if (e->code != GPURUN_FAULT)
-		return launch_error(run, step, e);
-	return await_failed(run,
-			   (struct awaited){ step->stream, run->awaited[step->stream], index + 1 },
-			   e);
+		return launch_error(run, index, e);
+	return await_failed(run, (struct awaited){ stream, run->awaited[stream], index + 1 }, e);
 }
 
 static int wait_event(struct run *run, size_t stream, size_t event, struct err *e)
@@ -273,13 +248,15 @@ static int record(struct run *run, size_t stream, size_t event, struct err *e)
 	return note_event(run, HISTORY_RECORD, stream, event, e);
 }
 
-static int enqueue(struct run *run, struct step *step, struct err *e)
+static int enqueue(struct run *run, size_t index, struct err *e)
 {
+	const struct step *step = &run->plan->steps[index];
+
 	for (size_t i = 0; i < step->after_count; i++)
 		TRY(wait_event(run, step->stream, step->after[i], e));
 	if (step->kind == OPTION_LAUNCH) {
-		if (launch_kernel(run, step, e))
-			return launch_failed(run, step, e);
+		if (launch_kernel(run, index, e))
+			return launch_failed(run, index, e);
 		TRY(note_launch(run, step, e));
 	}
 	if (step->kind == OPTION_RECORD)
@@ -289,28 +266,30 @@ static int enqueue(struct run *run, struct step *step, struct err *e)
 	return step->event == NONE ? 0 : record(run, step->stream, step->event, e);
 }
 
-static int follow(struct run *run, struct step *step, struct err *e)
+static int follow(struct run *run, size_t index, struct err *e)
 {
-	run->plan->stage = option_table[step->kind].name;
+	const struct step *step = &run->plan->steps[index];
+
+	run->stage = option_table[step->kind].name;
 	switch (step->kind) {
 	case OPTION_LAUNCH:
 	case OPTION_RECORD:
 	case OPTION_WAIT:
-		return enqueue(run, step, e);
+		return enqueue(run, index, e);
 	case OPTION_AWAIT:
 		return await(run, step, e);
 	case OPTION_UNLOAD:
 		return unload(run, step, e);
 	case OPTION_EXPECT:
-		return results_expect(run, step, e);
+		return results_expect(run, index, e);
 	case OPTION_OUT:
-		return results_out(run, step, e);
+		return results_out(run, index, e);
 	case OPTION_SET:
 	case OPTION_FILL:
 	case OPTION_COPY:
-		return memory_write(run, step, e);
+		return memory_write(run, index, e);
 	default:
-		return results_print(run, step, e);
+		return results_print(run, index, e);
 	}
 }
 
@@ -318,22 +297,20 @@ static int follow(struct run *run, struct step *step, struct err *e)
 
 static int read_times(struct run *run, struct err *e)
 {
-	for (size_t i = 0; run->timing && i < run->plan->step_count; i++) {
-		struct launch *launch = &run->plan->steps[i].launch;
+	for (size_t i = 0; i < run->plan->step_count; i++) {
+		const struct launch *launch = &run->plan->steps[i].launch;
+		struct run_step *found = &run->steps[i];
 
-		if (run->plan->steps[i].kind != OPTION_LAUNCH ||
-		    !run->timing[2 * i + 1].id)
+		if (!found->end.id)
 			continue;
-		TRY(CALL(gpurun_event_elapsed(run->timing[2 * i], run->timing[2 * i + 1],
-					      &launch->nanoseconds),
-			 e));
+		TRY(CALL(gpurun_event_elapsed(found->begin, found->end, &found->nanoseconds), e));
 		halt_lock();
-		launch->has_time = true;
+		found->has_time = true;
 		halt_unlock();
 		message_verbose("launch %zu, %s on stream %s: %.3f us", launch->number,
 				launch->kernel->signature,
 				run->plan->streams.at[run->plan->steps[i].stream],
-				(double)launch->nanoseconds / 1000);
+				(double)found->nanoseconds / 1000);
 	}
 	return 0;
 }
@@ -354,20 +331,19 @@ static int put_off(struct run *run, const struct step *step, int status, const s
 static int follow_all(struct run *run, struct err *e)
 {
 	for (size_t i = 0; i < run->plan->step_count; i++) {
-		struct step *step = &run->plan->steps[i];
-
-		int status = put_off(run, step, follow(run, step, e), e);
+		const struct step *step = &run->plan->steps[i];
+		const int status = put_off(run, step, follow(run, i, e), e);
 
 		if (status) {
 			run_blame(run, i);
 			return status;
 		}
 		halt_lock();
-		step->done = true;
+		run->steps[i].done = true;
 		run->launched |= step->kind == OPTION_LAUNCH;
 		halt_unlock();
 	}
-	run->plan->stage = "await";
+	run->stage = "await";
 	return await_all(run, e);
 }
 
@@ -380,7 +356,7 @@ static void say_device(const struct run *run)
 
 static int run_plan(struct run *run, struct err *e)
 {
-	TRY(allocate(run, e));
+	TRY(run_allocate(run, e));
 	TRY(prepare(run, e));
 	TRY(follow_all(run, e));
 	TRY(read_times(run, e));
@@ -388,11 +364,11 @@ static int run_plan(struct run *run, struct err *e)
 	*e = (struct err){ 0 };
 	TRY(results_write(run, e));
 	if (run->unprinted.code) {
-		run->plan->stage = "print";
+		run->stage = "print";
 		*e = run->unprinted;
 		return e->code;
 	}
-	run->plan->stage = "end";
+	run->stage = "end";
 	return release_run(run, e);
 }
 
@@ -403,7 +379,7 @@ int execute(struct run *run, struct err *e)
 
 	/* One run has no use for pools: the driver is asked for what the line says. */
 	setenv("GPURUN_POOL", "0", 0);
-	run->plan->stage = "device";
+	run->stage = "device";
 	run_show(run);
 	TRY(device_open(run->plan, &run->device, e));
 	halt_lock();

@@ -9,12 +9,12 @@
  * are loaded. */
 int memory_place(struct run *run, struct err *e);
 
-/* Fills in the addresses that @launch passes. */
-int memory_resolve(struct run *run, struct launch *launch, struct err *e);
+/* Makes the values that the launch @step passes, with the addresses filled in. */
+int memory_resolve(struct run *run, size_t step, struct err *e);
 
-/* Notes that the launch @step, just enqueued, may use: what it has the address of, and any
+/* Notes what the launch @step, just enqueued, may use: what it has the address of, and any
  * variable, of its module or by an address. */
-void memory_touch(struct run *run, const struct step *step);
+void memory_touch(struct run *run, size_t step);
 
 /*
  * Waits for whatever touched the buffer with @index, then copies it to the
@@ -23,6 +23,6 @@ void memory_touch(struct run *run, const struct step *step);
 int memory_download(struct run *run, size_t index, uint8_t **contents, struct err *e);
 
 /* Writes what the --set, --fill or --copy @step says, once nothing uses the place any more. */
-int memory_write(struct run *run, const struct step *step, struct err *e);
+int memory_write(struct run *run, size_t step, struct err *e);
 
 #endif

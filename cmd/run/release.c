@@ -70,11 +70,13 @@ int release_run(struct run *run, struct err *e)
 	}
 	for (size_t i = 0; i < plan->buffer_count; i++) {
 		if (!plan->buffers[i].symbol)
-			note(gpurun_memory_free(plan->buffers[i].address), e);
+			note(gpurun_memory_free(run->buffers[i].address), e);
 	}
-	for (size_t i = 0; run->timing && i < 2 * plan->step_count; i++) {
-		if (run->timing[i].id)
-			note(gpurun_event_destroy(run->timing[i]), e);
+	for (size_t i = 0; i < plan->step_count; i++) {
+		if (run->steps[i].begin.id)
+			note(gpurun_event_destroy(run->steps[i].begin), e);
+		if (run->steps[i].end.id)
+			note(gpurun_event_destroy(run->steps[i].end), e);
 	}
 	for (size_t i = 0; i < plan->events.count; i++)
 		note(gpurun_event_destroy(run->events[i]), e);

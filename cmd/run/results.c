@@ -7,6 +7,7 @@
 
 #include "cleanup.h"
 #include "file.h"
+#include "halt.h"
 #include "memory.h"
 #include "message.h"
 #include "npy.h"
@@ -66,86 +67,109 @@ static void format_roughly(double difference, char text[VALUE_TEXT_SIZE])
 	value_format_double(strtod(text, NULL), text);
 }
 
+/* What an --expect compares. */
+struct compared {
+	const struct buffer *buffer;
+	const struct tolerance *tolerance;
+	const uint8_t *got, *want;
+	struct comparison result;
+};
+
 /* A few more of those that differ show whether there is a pattern. */
-static void print_others(const struct buffer *buffer, const struct expect *expect,
-			const uint8_t *got, const uint8_t *want)
+static void print_others(const struct compared *compared)
 {
+	const struct buffer *buffer = compared->buffer;
 	const unsigned size = value_info(buffer->type)->size;
 	unsigned shown = 1;
 
-	for (uint64_t i = expect->result.first + 1;
-	     i < buffer->shape.count && shown < MOST_SHOWN && shown < expect->result.bad; i++) {
+	for (uint64_t i = compared->result.first + 1;
+	     i < buffer->shape.count && shown < MOST_SHOWN && shown < compared->result.bad; i++) {
+		const uint8_t *got = compared->got + i * size, *want = compared->want + i * size;
 		char place[256], has[VALUE_TEXT_SIZE], wanted[VALUE_TEXT_SIZE];
 		struct comparison one;
 
-		compare_values(buffer->type, got + i * size, want + i * size, 1,
-			       &expect->tolerance, &one);
+		compare_values(buffer->type, got, want, 1, compared->tolerance, &one);
 		if (!one.bad)
 			continue;
 		format_place(&buffer->shape, i, place, sizeof(place));
-		value_format(buffer->type, got + i * size, has);
-		value_format(buffer->type, want + i * size, wanted);
+		value_format(buffer->type, got, has);
+		value_format(buffer->type, want, wanted);
 		message_note("expect %s: %s: got %s, want %s", buffer->name, place, has, wanted);
 		shown++;
 	}
 }
 
-static void report_mismatch(struct run *run, const struct buffer *buffer,
-			  struct expect *expect, const uint8_t *got, const uint8_t *want)
+/* @got and @want: the first elements that differ. */
+static void describe_mismatch(const struct compared *compared, const char *got, const char *want,
+			      struct err *e)
 {
-	const struct comparison *result = &expect->result;
+	const struct buffer *buffer = compared->buffer;
+	const struct comparison *result = &compared->result;
 	char place[256], absolute[VALUE_TEXT_SIZE], relative[VALUE_TEXT_SIZE];
-	struct err e = { 0 };
 
 	format_place(&buffer->shape, result->first, place, sizeof(place));
 	format_roughly(result->max_abs, absolute);
 	format_roughly(result->max_rel, relative);
-	err_set(&e, GPURUN_OK,
+	err_set(e, GPURUN_OK,
 		"expect %s: %llu of %llu elements differ; the first is %s: got %s, want "
 		"%s "
 		"(at most: abs %s, rel %s)",
 		buffer->name, (unsigned long long)result->bad,
-		(unsigned long long)result->count, place, expect->first_got,
-		expect->first_want, absolute, relative);
-	suggest_tolerance(result, value_info(buffer->type)->is_float, &e);
+		(unsigned long long)result->count, place, got, want, absolute, relative);
+	suggest_tolerance(result, value_info(buffer->type)->is_float, e);
+}
+
+static void report_mismatch(struct run *run, size_t index, const struct compared *compared)
+{
+	const enum value_type type = compared->buffer->type;
+	const uint64_t at = compared->result.first * value_info(type)->size;
+	struct run_step *found = &run->steps[index];
+	struct err e = { 0 };
+
+	value_format(type, compared->got + at, found->first_got);
+	value_format(type, compared->want + at, found->first_want);
+	describe_mismatch(compared, found->first_got, found->first_want, &e);
 	message_error(&e);
-	expect->reported = strdup(e.text);
-	print_others(buffer, expect, got, want);
+	halt_lock();
+	found->reported = strdup(e.text);
+	halt_unlock();
+	print_others(compared);
 	if (!run->mismatches++)
 		run->first_mismatch = e;
 }
 
-int results_expect(struct run *run, struct step *step, struct err *e)
+int results_expect(struct run *run, size_t index, struct err *e)
 {
-	const struct buffer *buffer = &run->plan->buffers[step->target];
+	const struct step *step = &run->plan->steps[index];
+	const struct expect *expect = &step->expect;
 	CLEANUP(free_pointer) uint8_t *got = NULL;
 	CLEANUP(free_pointer) uint8_t *other = NULL;
-	struct expect *expect = &step->expect;
-	const uint8_t *want = expect->want;
-	unsigned size = value_info(buffer->type)->size;
+	struct compared compared = { &run->plan->buffers[step->target], &expect->tolerance,
+				     NULL, expect->want, { 0 } };
+	const struct buffer *buffer = compared.buffer;
 
 	TRY(memory_download(run, step->target, &got, e));
-	if (!want) {
+	if (!expect->want) {
 		TRY(memory_download(run, expect->other, &other, e));
-		want = other;
+		compared.want = other;
 	}
-	compare_values(buffer->type, got, want, buffer->shape.count, &expect->tolerance,
-		       &expect->result);
-	expect->done = true;
-	if (!expect->result.bad) {
+	compared.got = got;
+	compare_values(buffer->type, got, compared.want, buffer->shape.count, &expect->tolerance,
+		       &compared.result);
+	halt_lock();
+	run->steps[index].comparison = compared.result;
+	halt_unlock();
+	if (compared.result.bad)
+		report_mismatch(run, index, &compared);
+	else
 		message_verbose("expect %s: %llu elements pass", buffer->name,
-				(unsigned long long)expect->result.count);
-		return 0;
-	}
-	value_format(buffer->type, got + expect->result.first * size, expect->first_got);
-	value_format(buffer->type, want + expect->result.first * size,
-		     expect->first_want);
-	report_mismatch(run, buffer, expect, got, want);
+				(unsigned long long)compared.result.count);
 	return 0;
 }
 
-int results_print(struct run *run, struct step *step, struct err *e)
+int results_print(struct run *run, size_t index, struct err *e)
 {
+	const struct step *step = &run->plan->steps[index];
 	const struct buffer *buffer = &run->plan->buffers[step->target];
 	CLEANUP(free_pointer) uint8_t *contents = NULL;
 	uint64_t count = buffer->shape.count;
@@ -165,15 +189,21 @@ int results_print(struct run *run, struct step *step, struct err *e)
 	return output_end(e);
 }
 
-int results_out(struct run *run, struct step *step, struct err *e)
+static bool goes_to_stdout(const struct step *step)
 {
-	const struct buffer *buffer = &run->plan->buffers[step->target];
+	return !strcmp(step->path, "-");
+}
 
-	TRY(memory_download(run, step->target, &step->output, e));
-	if (strcmp(step->path, "-"))
+int results_out(struct run *run, size_t index, struct err *e)
+{
+	const struct step *step = &run->plan->steps[index];
+	const struct buffer *buffer = &run->plan->buffers[step->target];
+	uint8_t **output = &run->steps[index].output;
+
+	TRY(memory_download(run, step->target, output, e));
+	if (!goes_to_stdout(step))
 		return 0;
-	return file_write_all(1, (struct bytes){ step->output, buffer->size }, "stdout",
-			      e);
+	return file_write_all(1, (struct bytes){ *output, buffer->size }, "stdout", e);
 }
 
 static bool is_npy(const char *path)
@@ -183,13 +213,14 @@ static bool is_npy(const char *path)
 	return length >= 4 && !strcmp(path + length - 4, ".npy");
 }
 
-static int write_output(const struct run *run, const struct step *step,
-			struct file_output *output, struct err *e)
+static int write_output(const struct run *run, size_t index, struct file_output *output,
+			struct err *e)
 {
+	const struct step *step = &run->plan->steps[index];
 	const struct buffer *buffer = &run->plan->buffers[step->target];
 	char header[NPY_HEADER_SIZE];
 	struct bytes spans[2] = { { (uint8_t *)header, 0 },
-				  { step->output, buffer->size } };
+				  { run->steps[index].output, buffer->size } };
 
 	if (is_npy(step->path))
 		spans[0].size = npy_header(buffer->type, &buffer->shape, header);
@@ -201,7 +232,7 @@ static void say_written(const struct plan *plan)
 	for (size_t i = 0; i < plan->step_count; i++) {
 		const struct step *step = &plan->steps[i];
 
-		if (step->kind == OPTION_OUT && strcmp(step->path, "-"))
+		if (step->kind == OPTION_OUT && !goes_to_stdout(step))
 			message_verbose("out %s: %s written", plan->buffers[step->target].name,
 					step->path);
 	}
@@ -215,8 +246,8 @@ static int write_all(struct run *run, struct file_output *outputs, struct err *e
 	for (size_t i = 0; i < run->plan->step_count; i++) {
 		const struct step *step = &run->plan->steps[i];
 
-		if (step->kind == OPTION_OUT && strcmp(step->path, "-"))
-			TRY(write_output(run, step, &outputs[count++], e));
+		if (step->kind == OPTION_OUT && !goes_to_stdout(step))
+			TRY(write_output(run, i, &outputs[count++], e));
 	}
 	TRY(file_outputs_publish(outputs, count, run->plan->options->force, e));
 	say_written(run->plan);
@@ -229,7 +260,7 @@ int results_write(struct run *run, struct err *e)
 		calloc(run->plan->step_count + 1, sizeof(*outputs));
 	int status;
 
-	run->plan->stage = "out";
+	run->stage = "out";
 	if (!outputs)
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for the outputs");
 	status = write_all(run, outputs, e);

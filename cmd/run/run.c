@@ -20,18 +20,74 @@ const struct run *run_shown(void)
 	return shown;
 }
 
+static void *zeroed(size_t count, size_t size)
+{
+	return calloc(count + 1, size);
+}
+
+static bool allocate_all(struct run *run)
+{
+	const struct plan *plan = run->plan;
+
+	run->modules = zeroed(plan->unit_count, sizeof(*run->modules));
+	run->streams = zeroed(plan->streams.count, sizeof(*run->streams));
+	run->events = zeroed(plan->events.count, sizeof(*run->events));
+	run->moments = zeroed(plan->events.count, sizeof(*run->moments));
+	run->awaited = zeroed(plan->streams.count, sizeof(*run->awaited));
+	run->buffers = zeroed(plan->buffer_count, sizeof(*run->buffers));
+	run->steps = zeroed(plan->step_count, sizeof(*run->steps));
+	for (size_t i = 0; run->buffers && i < plan->buffer_count; i++) {
+		run->buffers[i].touched = zeroed(plan->streams.count, sizeof(bool));
+		if (!run->buffers[i].touched)
+			return false;
+	}
+	return run->modules && run->streams && run->events && run->moments && run->awaited &&
+	       run->buffers && run->steps;
+}
+
+int run_allocate(struct run *run, struct err *e)
+{
+	bool whole;
+
+	halt_lock();
+	whole = allocate_all(run);
+	for (size_t i = 0; whole && i < run->plan->step_count; i++)
+		run->steps[i].extent = run->plan->steps[i].launch.extent;
+	halt_unlock();
+	return whole ? 0 : err_set(e, GPURUN_NO_MEMORY, "no memory for the run");
+}
+
+static void step_release(struct run_step *step)
+{
+	free(step->values);
+	free(step->args);
+	free(step->reported);
+	free(step->output);
+}
+
 void run_release(struct run *run)
 {
+	for (size_t i = 0; run->steps && i < run->plan->step_count; i++)
+		step_release(&run->steps[i]);
+	for (size_t i = 0; run->buffers && i < run->plan->buffer_count; i++)
+		free(run->buffers[i].touched);
 	free(run->modules);
 	free(run->streams);
 	free(run->events);
 	free(run->moments);
-	free(run->timing);
+	free(run->steps);
+	free(run->buffers);
 	free(run->awaited);
-	free(run->kernels);
 	bound_units_release(&run->bound);
 	findings_release(&run->findings);
 	history_release(&run->history);
+}
+
+const struct run_step *run_step_at(const struct run *run, size_t index)
+{
+	static const struct run_step nothing;
+
+	return run->steps ? &run->steps[index] : &nothing;
 }
 
 const struct bound_units *run_bound(const struct run *run)

@@ -15,9 +15,36 @@ struct moment {
 	int64_t nanoseconds;
 };
 
+/* What is known of a step of the plan, and came of it. */
+struct run_step {
+	bool done;
+	/* Of a launch: */
+	struct gpurun_kernel kernel;
+	struct extent extent;       /* that of the plan, or, once the kernel is found, settled */
+	uint8_t *values;            /* owned; of its parameters, addresses filled in */
+	void **args;                /* owned; by parameter: its value, among these */
+	struct gpurun_event begin, end; /* recorded around it; no id: its time is not taken */
+	uint64_t nanoseconds;       /* what it took, when has_time */
+	bool has_time;
+	int binary_version;         /* 90: the driver took code for sm_90; 0: not known */
+	/* Of an expect: */
+	struct comparison comparison;
+	char *reported;             /* owned; the text of a mismatch; NULL: there was none */
+	char first_got[VALUE_TEXT_SIZE], first_want[VALUE_TEXT_SIZE];
+	/* Of an out: */
+	uint8_t *output;            /* owned; what to write at the end */
+};
+
+/* A buffer of the plan on the device. */
+struct run_buffer {
+	uint64_t address; /* once allocated, or found */
+	bool *touched;    /* owned; by stream: used there, no await since */
+};
+
 /* A run in progress. What a failed one leaves on the device the library releases. */
 struct run {
-	struct plan *plan;
+	const struct plan *plan;
+	const char *stage;             /* what is being done: "launch", ...; NULL: nothing yet */
 	struct device device;
 	bool has_device;
 	struct bound_units bound;      /* what goes to the device, unless the plan has it */
@@ -25,8 +52,8 @@ struct run {
 	struct gpurun_stream *streams; /* owned; by stream */
 	struct gpurun_event *events;   /* owned; by event */
 	struct moment *moments;        /* owned; by event */
-	struct gpurun_event *timing;   /* owned; two per step; none: NULL */
-	struct gpurun_kernel *kernels; /* owned; by step */
+	struct run_step *steps;        /* owned; by step */
+	struct run_buffer *buffers;    /* owned; by buffer */
 	size_t *awaited;               /* owned; by stream: steps before it are done */
 	size_t mismatches;
 	struct err first_mismatch;     /* what was reported of it */
@@ -39,7 +66,13 @@ struct run {
 	size_t blamed;                 /* the step that went wrong, from 1; 0: not known */
 };
 
+/* Allocates what has a place for each thing of the plan. GPURUN_NO_MEMORY. */
+int run_allocate(struct run *run, struct err *e);
+
 void run_release(struct run *run);
+
+/* What is known of step @index; nothing before run_allocate(). */
+const struct run_step *run_step_at(const struct run *run, size_t index);
 
 /* What of each unit goes to the device, as the run or else the plan has it; none while neither. */
 const struct bound_units *run_bound(const struct run *run);

@@ -54,8 +54,8 @@ static void print_launch(FILE *to, const struct plan *plan, const struct step *s
 
 	visible_printf(to, "launch  %s%s%s  grid %s  block %s  shared %u  stream %s",
 		      launch->kernel->scope, *launch->kernel->scope ? ":" : "",
-		      launch->kernel->signature, geometry_format(launch->grid, grid),
-		      geometry_format(launch->block, block), launch->shared,
+		      launch->kernel->signature, geometry_format(launch->extent.grid, grid),
+		      geometry_format(launch->extent.block, block), launch->shared,
 		      plan->streams.at[step->stream]);
 	if (launch->threads)
 		visible_printf(to, "  threads %llu", (unsigned long long)launch->threads);
@@ -116,7 +116,7 @@ static void json_launch(struct json *json, const struct plan *plan,
 	if (*launch->kernel->scope)
 		json_string(json, "from", launch->kernel->scope);
 	json_string(json, "image", image_describe(launch->kernel->image, image, sizeof(image)));
-	geometry_report(json, launch);
+	geometry_report(json, launch, &launch->extent);
 	json_unsigned(json, "shared", launch->shared);
 	json_array(json, "args");
 	for (size_t i = 0; i < list->count; i++)
