@@ -95,6 +95,10 @@ check-changed:
 unit_dirs := lib $(if $(cpu),cpu) runtime cudart cmd bench
 unit_lib := $(sort $(wildcard test/unit/*.c))
 $(foreach d,cpu runtime cudart cmd bench,$(eval unit_$(d) := $(sort $(wildcard test/unit/$(d)/*.c))))
+# These run a plan on the CPU device.
+unit_on_cpu := test/unit/cmd/again.c
+unit_cmd := $(if $(cpu),$(unit_cmd),$(filter-out $(unit_on_cpu),$(unit_cmd)))
+$(unit_on_cpu:%.c=$(BUILD)/%): | $(cpu)
 bin_unit := $(foreach d,$(unit_dirs),$(unit_$(d):%.c=$(BUILD)/%))
 
 $(BUILD)/test/libcpu.a: $(obj_cpu)

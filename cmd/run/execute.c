@@ -372,8 +372,27 @@ static int run_plan(struct run *run, struct err *e)
 	return release_run(run, e);
 }
 
+/* The launches of the process so far; their event is 0 where the device does not count them. */
+static struct gpurun_report launches_so_far(void)
+{
+	struct gpurun_report counts = { .struct_size = sizeof(counts) };
+
+	gpurun_report_get(GPURUN_REPORT_LAUNCHES, &counts);
+	return counts;
+}
+
+/* Notes how many launches were the run's own: there were those of @before. */
+static void count_launches(struct run *run, const struct gpurun_report *before)
+{
+	run->counts = launches_so_far();
+	run->counts.launches -= before->launches;
+	run->counts.failed -= before->failed;
+	run->counts.kernels -= before->kernels;
+}
+
 int execute(struct run *run, struct err *e)
 {
+	struct gpurun_report before;
 	struct err late = { 0 };
 	int status;
 
@@ -386,10 +405,10 @@ int execute(struct run *run, struct err *e)
 	run->has_device = true;
 	halt_unlock();
 	say_device(run);
+	before = launches_so_far();
 	status = run_plan(run, e);
 	await_set(run, (struct awaited){ 0 });
-	run->counts.struct_size = sizeof(run->counts);
-	gpurun_report_get(GPURUN_REPORT_LAUNCHES, &run->counts);
+	count_launches(run, &before);
 	if (findings_take(&run->findings, &late) && !status)
 		*e = late;
 	return status ? status : (int)late.code;
