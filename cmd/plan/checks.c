@@ -65,9 +65,9 @@ static int compare_buffers(struct plan *plan, struct step *step, const char *nam
 	if (!place_is_variable(name) && name_parse(name, strlen(name), own, e))
 		return guess_init(name, e);
 	TRY(place_find(plan, name, strlen(name), &(struct variable_form){ 0 },
-		       &step->expect.other, e));
-	a = &plan->buffers[step->target];
-	b = &plan->buffers[step->expect.other];
+		       &step->other, e));
+	a = &plan->buffers[step->buffer];
+	b = &plan->buffers[step->other];
 	if (a->type != b->type || a->shape.count != b->shape.count)
 		return err_set(e, GPURUN_INVALID, "%s is %llu %s, %s is %llu %s", a->name,
 			       (unsigned long long)a->shape.count,
@@ -87,12 +87,12 @@ int checks_expect(struct plan *plan, struct step *step, struct err *e)
 	TRY(split(step, "BUF=INIT, BUF=@FILE or BUF=BUF2", &length, &rest, e));
 	if (place_is_variable(step->action->value))
 		variable_form_take(&rest, &form);
-	TRY(place_find(plan, step->action->value, length, &form, &step->target, e));
-	TRY(read_tolerance(plan, step->action, &step->expect.tolerance, e));
+	TRY(place_find(plan, step->action->value, length, &form, &step->buffer, e));
+	TRY(read_tolerance(plan, step->action, &step->tolerance, e));
 	if (!init_sniff(rest))
 		return compare_buffers(plan, step, rest, e);
 	TRY(init_parse(rest, &init, e));
-	return buffer_want(plan, &plan->buffers[step->target], &init, &step->expect.want,
+	return buffer_want(plan, &plan->buffers[step->buffer], &init, &step->contents,
 			   e);
 }
 
@@ -100,7 +100,7 @@ int checks_expect(struct plan *plan, struct step *step, struct err *e)
 static int check_repeated(const struct plan *plan, const struct step *step, struct err *e)
 {
 	for (const struct step *other = plan->steps; other < step; other++) {
-		if (other->kind == OPTION_OUT && strcmp(step->path, "-") &&
+		if (other->kind == ACTION_OUT && strcmp(step->path, "-") &&
 		    !strcmp(other->path, step->path))
 			return err_set(e, GPURUN_INVALID, "%s is written twice",
 				       step->path);
@@ -117,7 +117,7 @@ int checks_out(struct plan *plan, struct step *step, struct err *e)
 			       ? err_hint(e, "say of which buffer: y=%.100s", step->action->value)
 			       : (int)e->code;
 	TRY(place_find(plan, step->action->value, length, &(struct variable_form){ .raw = true },
-		       &step->target, e));
+		       &step->buffer, e));
 	TRY(check_repeated(plan, step, e));
 	if (strcmp(step->path, "-"))
 		return file_check_target(step->path, plan->options->force, e);
@@ -164,7 +164,7 @@ int checks_print(struct plan *plan, struct step *step, struct err *e)
 	}
 	TRY(read_type(rest + end, &form, e));
 	TRY(read_limit(rest, end, &step->limit, e));
-	return place_find(plan, text, length, &form, &step->target, e);
+	return place_find(plan, text, length, &form, &step->buffer, e);
 }
 
 int checks_get(struct plan *plan, struct step *step, struct err *e)
@@ -180,5 +180,5 @@ int checks_get(struct plan *plan, struct step *step, struct err *e)
 		return err_set(e, GPURUN_INVALID, "expected NAME=TYPE:SHAPE");
 	form = (struct variable_form){ true, true, spec.type, spec.shape, false };
 	step->limit = spec.shape.count;
-	return variable_find_marked(plan, step->action->value, length, &form, &step->target, e);
+	return variable_find_marked(plan, step->action->value, length, &form, &step->buffer, e);
 }

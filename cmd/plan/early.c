@@ -18,8 +18,10 @@ static bool has(const struct plan *plan, const struct fixups *fixups, size_t ind
 
 static bool is_launched_with(const struct plan *plan, const struct step *step, size_t index)
 {
-	for (size_t i = 0; i < step->launch.slot_count; i++) {
-		if (has(plan, &step->launch.slots[i].fixups, index))
+	const struct launch *launch = step_launch(step);
+
+	for (size_t i = 0; launch && i < launch->slot_count; i++) {
+		if (has(plan, &launch->slots[i].fixups, index))
 			return true;
 	}
 	return false;
@@ -27,37 +29,20 @@ static bool is_launched_with(const struct plan *plan, const struct step *step, s
 
 static bool is_written(const struct plan *plan, const struct step *step, size_t index)
 {
-	switch (step->kind) {
-	case OPTION_LAUNCH:
-		return is_launched_with(plan, step, index);
-	case OPTION_SET:
-	case OPTION_FILL:
-	case OPTION_COPY:
-		return step->target == index;
-	default:
-		return false;
-	}
+	return is_launched_with(plan, step, index) ||
+	       (action_effect(step->kind) == EFFECT_WRITES && step->buffer == index);
 }
 
 static bool is_looked_at(const struct step *step, size_t index)
 {
-	switch (step->kind) {
-	case OPTION_PRINT:
-	case OPTION_OUT:
-		return step->target == index;
-	case OPTION_EXPECT:
-		return step->target == index || step->expect.other == index;
-	case OPTION_COPY:
-		return step->from == index;
-	default:
-		return false;
-	}
+	return step->other == index ||
+	       (action_effect(step->kind) == EFFECT_LOOKS && step->buffer == index);
 }
 
 /* Tells whether the buffer that step @at prints is of interest after it alone. */
 static bool is_early(const struct plan *plan, size_t at)
 {
-	const size_t index = plan->steps[at].target;
+	const size_t index = plan->steps[at].buffer;
 	bool launched = false;
 
 	for (size_t i = 0; i < at; i++) {
@@ -77,11 +62,11 @@ void early_note(const struct plan *plan)
 	for (size_t i = 0; i < plan->step_count; i++) {
 		const struct step *step = &plan->steps[i];
 
-		if (step->kind != OPTION_PRINT || plan->buffers[step->target].symbol ||
+		if (step->kind != ACTION_PRINT || plan->buffers[step->buffer].symbol ||
 		    !is_early(plan, i))
 			continue;
 		message_note("%s is printed before any launch writes it; --print %s after the "
-			     "--launch shows the result", plan->buffers[step->target].name,
+			     "--launch shows the result", plan->buffers[step->buffer].name,
 			     step->action->value);
 	}
 }

@@ -111,24 +111,24 @@ static int read_event(struct plan *plan, struct step *step, bool add, struct err
 	const char *text = step->action->value;
 	size_t length = strcspn(text, "@");
 
-	TRY(name_list_find(&plan->events, text, length, add, &step->target, e));
+	TRY(name_list_find(&plan->events, text, length, add, &step->event, e));
 	if (!text[length])
 		return 0;
 	if (step->action->stream)
 		return err_set(e, GPURUN_INVALID, "%s and --stream %s: two streams", text,
 			       step->action->stream);
 	return name_list_find(&plan->streams, text + length + 1,
-			      strlen(text + length + 1), true, &step->stream, e);
+			      strlen(text + length + 1), true, &step->queued.stream, e);
 }
 
-/* Tells whether an action after the one at @index records the event called @name. */
-static bool recorded_later(const struct plan *plan, size_t index, const char *name,
+/* Tells whether @step or an action after it records the event called @name. */
+static bool recorded_later(const struct plan *plan, const struct step *step, const char *name,
 			   size_t length)
 {
-	for (size_t i = index; i < plan->options->action_count; i++) {
-		const struct action *action = &plan->options->actions[i];
+	for (; step < plan->steps + plan->step_count; step++) {
+		const struct action *action = step->action;
 		const char *event =
-			action->kind == OPTION_RECORD ? action->value : action->event;
+			step->kind == ACTION_RECORD ? action->value : action->event;
 
 		if (event && strcspn(event, "@") == length &&
 		    !strncmp(event, name, length))
@@ -138,13 +138,13 @@ static bool recorded_later(const struct plan *plan, size_t index, const char *na
 }
 
 /* Finds an event that is waited for: it must have been recorded further left. */
-static int find_recorded(struct plan *plan, size_t index, const char *name, size_t length,
-			 size_t *event, struct err *e)
+static int find_recorded(struct plan *plan, const struct step *step, const char *name,
+			 size_t length, size_t *event, struct err *e)
 {
 	TRY(name_list_find(&plan->events, name, length, false, event, e));
 	if (*event != NONE)
 		return 0;
-	if (recorded_later(plan, index, name, length))
+	if (recorded_later(plan, step, name, length))
 		return err_set(e, GPURUN_INVALID,
 			       "event %.*s is recorded only after this wait for it",
 			       (int)length, name);
@@ -153,50 +153,62 @@ static int find_recorded(struct plan *plan, size_t index, const char *name, size
 			(int)length, name, (int)length, name);
 }
 
-static int read_after(struct plan *plan, struct step *step, size_t index, struct err *e)
+static int read_after(struct plan *plan, struct step *step, struct err *e)
 {
+	struct queued *queued = &step->queued;
 	const char *text = step->action->after;
 
 	while (text) {
 		size_t length = strcspn(text, ",");
-		size_t *slot = array_grow(&step->after, step->after_count, sizeof(*slot));
+		size_t *slot = array_grow(&queued->after, queued->after_count, sizeof(*slot));
 
 		if (!slot)
 			return err_set(e, GPURUN_NO_MEMORY, "no memory for an event");
-		step->after_count++;
-		TRY(find_recorded(plan, index, text, length, slot, e));
+		queued->after_count++;
+		TRY(find_recorded(plan, step, text, length, slot, e));
 		text = text[length] ? text + length + 1 : NULL;
 	}
 	return 0;
 }
 
-static int plan_stream(struct plan *plan, struct step *step, size_t index, struct err *e)
+/* Reads where @step is enqueued, as far as that is not known yet. */
+static int read_queued(struct plan *plan, struct step *step, struct err *e)
 {
 	const char *stream = step->action->stream ? step->action->stream : "s0";
-	const char *text = step->action->value;
+	const char *event = step->action->event;
 
-	if (step->kind == OPTION_WAIT)
-		TRY(find_recorded(plan, index, text, strcspn(text, "@"), &step->target,
-				  e));
-	if (step->kind != OPTION_LAUNCH)
-		TRY(read_event(plan, step, step->kind == OPTION_RECORD, e));
-	if (step->stream == NONE)
+	if (step->queued.stream == NONE)
 		TRY(name_list_find(&plan->streams, stream, strlen(stream), true,
-				   &step->stream, e));
-	TRY(read_after(plan, step, index, e));
-	if (!step->action->event)
+				   &step->queued.stream, e));
+	TRY(read_after(plan, step, e));
+	if (!event)
 		return 0;
-	return name_list_find(&plan->events, step->action->event,
-			      strlen(step->action->event), true, &step->event, e);
+	return name_list_find(&plan->events, event, strlen(event), true, &step->queued.event, e);
 }
 
-static int plan_await(struct plan *plan, struct step *step, size_t index, struct err *e)
+static int plan_record(struct plan *plan, struct step *step, struct err *e)
+{
+	TRY(read_event(plan, step, true, e));
+	return read_queued(plan, step, e);
+}
+
+static int plan_wait(struct plan *plan, struct step *step, struct err *e)
 {
 	const char *text = step->action->value;
 
+	TRY(find_recorded(plan, step, text, strcspn(text, "@"), &step->event, e));
+	TRY(read_event(plan, step, false, e));
+	return read_queued(plan, step, e);
+}
+
+static int plan_await(struct plan *plan, struct step *step, struct err *e)
+{
+	const char *text = step->action->value;
+
+	step->event = NONE;
 	if (!strcmp(text, "all"))
 		return 0;
-	return find_recorded(plan, index, text, strlen(text), &step->target, e);
+	return find_recorded(plan, step, text, strlen(text), &step->event, e);
 }
 
 /* ---- launches ---- */
@@ -213,8 +225,10 @@ static int plan_launch(struct plan *plan, struct step *step, struct err *e)
 	plan->stage = "geometry";
 	TRY(geometry_plan(plan, launch, &action->launch, e));
 	plan->stage = "arguments";
-	return args_bind(plan, launch,
-			 action->launch.args.count ? &launch->own : &plan->defaults, e);
+	TRY(args_bind(plan, launch, action->launch.args.count ? &launch->own : &plan->defaults,
+		      e));
+	plan->stage = "streams";
+	return read_queued(plan, step, e);
 }
 
 /* ---- the whole ---- */
@@ -225,7 +239,7 @@ static int which_launch(const struct plan *plan, size_t number, struct err *e)
 	size_t launches = 0;
 
 	for (size_t i = 0; i < plan->step_count; i++)
-		launches += plan->steps[i].kind == OPTION_LAUNCH;
+		launches += plan->steps[i].kind == ACTION_LAUNCH;
 	return launches > 1 ? err_wrap(e, "launch %zu", number) : (int)e->code;
 }
 
@@ -239,7 +253,7 @@ static int collect(struct plan *plan, struct err *e)
 	for (size_t i = 0; i < plan->step_count; i++) {
 		struct step *step = &plan->steps[i];
 
-		if (step->kind != OPTION_LAUNCH)
+		if (step->kind != ACTION_LAUNCH)
 			continue;
 		step->launch.number = ++launches;
 		if (args_parse(plan, &step->action->launch.args, &step->launch.own, e))
@@ -247,57 +261,31 @@ static int collect(struct plan *plan, struct err *e)
 	}
 	TRY(args_resolve(plan, &plan->defaults, e));
 	for (size_t i = 0; i < plan->step_count; i++) {
-		struct launch *launch = &plan->steps[i].launch;
+		struct step *step = &plan->steps[i];
 
-		if (args_resolve(plan, &launch->own, e))
-			return which_launch(plan, launch->number, e);
+		if (step->kind == ACTION_LAUNCH && args_resolve(plan, &step->launch.own, e))
+			return which_launch(plan, step->launch.number, e);
 	}
 	return 0;
 }
 
-static int plan_step(struct plan *plan, size_t index, struct err *e)
+static int plan_step(struct plan *plan, struct step *step, struct err *e)
 {
-	struct step *step = &plan->steps[index];
+	static int (*const plans[ACTION_COUNT])(struct plan *, struct step *, struct err *) = {
+#define ACTION(id, effect, plan, ...) [ACTION_##id] = plan,
+#include "actions.def"
+	};
 
-	plan->stage = option_table[step->kind].name;
-	switch (step->kind) {
-	case OPTION_LAUNCH:
-		TRY(plan_launch(plan, step, e));
-		plan->stage = "streams";
-		return plan_stream(plan, step, index, e);
-	case OPTION_RECORD:
-	case OPTION_WAIT:
-		return plan_stream(plan, step, index, e);
-	case OPTION_AWAIT:
-		return plan_await(plan, step, index, e);
-	case OPTION_UNLOAD:
-		return sources_unload(plan, step, e);
-	case OPTION_EXPECT:
-		return checks_expect(plan, step, e);
-	case OPTION_OUT:
-		return checks_out(plan, step, e);
-	case OPTION_PRINT:
-		return checks_print(plan, step, e);
-	case OPTION_GET:
-		return checks_get(plan, step, e);
-	case OPTION_SET:
-		return writes_set(plan, step, e);
-	case OPTION_FILL:
-		return writes_fill(plan, step, e);
-	case OPTION_COPY:
-		return writes_copy(plan, step, e);
-	default:
-		return err_set(e, GPURUN_INTERNAL, "action %d is unknown",
-			       (int)step->kind);
-	}
+	plan->stage = action_name(step->kind);
+	return plans[step->kind](plan, step, e);
 }
 
 /* Says which action is meant, where the text does not. */
 static int where(const struct plan *plan, const struct step *step, struct err *e)
 {
-	if (step->kind == OPTION_LAUNCH)
+	if (step->kind == ACTION_LAUNCH)
 		return which_launch(plan, step->launch.number, e);
-	return err_wrap(e, "--%s %.80s", option_table[step->kind].name, step->action->value);
+	return err_wrap(e, "--%s %.80s", action_name(step->kind), step->action->value);
 }
 
 static int begin_steps(struct plan *plan, struct err *e)
@@ -312,9 +300,9 @@ static int begin_steps(struct plan *plan, struct err *e)
 		struct step *step = &plan->steps[i];
 
 		step->action = &options->actions[i];
-		step->kind = step->action->kind;
-		step->stream = step->event = step->target = step->from = NONE;
-		step->expect.other = NONE;
+		step->kind = action_of(step->action->kind);
+		step->queued.stream = step->queued.event = NONE;
+		step->buffer = step->other = NONE;
 	}
 	return 0;
 }
@@ -364,7 +352,7 @@ int plan_make(struct plan *plan, struct err *e)
 	TRY(begin_steps(plan, e));
 	TRY(collect(plan, e));
 	for (size_t i = 0; i < plan->step_count; i++) {
-		if (plan_step(plan, i, e))
+		if (plan_step(plan, &plan->steps[i], e))
 			return where(plan, &plan->steps[i], e);
 	}
 	TRY(units_complete(plan, e));
@@ -376,16 +364,21 @@ int plan_make(struct plan *plan, struct err *e)
 			  "the CPU device", &plan->bound, e);
 }
 
+static void launch_release(struct launch *launch)
+{
+	for (size_t i = 0; i < launch->slot_count; i++) {
+		free(launch->slots[i].large);
+		free(launch->slots[i].fixups.at);
+	}
+	free(launch->slots);
+	arg_list_release(&launch->own);
+}
+
 static void step_release(struct step *step)
 {
-	for (size_t i = 0; i < step->launch.slot_count; i++) {
-		free(step->launch.slots[i].large);
-		free(step->launch.slots[i].fixups.at);
-	}
-	free(step->launch.slots);
-	arg_list_release(&step->launch.own);
-	free(step->after);
-	free(step->expect.want);
+	if (step->kind == ACTION_LAUNCH)
+		launch_release(&step->launch);
+	free(step->queued.after);
 	free(step->contents);
 }
 

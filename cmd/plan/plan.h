@@ -8,6 +8,7 @@
 #ifndef CMD_PLAN_H
 #define CMD_PLAN_H
 
+#include "actions.h"
 #include "compare.h"
 #include "lookup.h"
 #include "options.h"
@@ -81,29 +82,44 @@ struct launch {
 	size_t slot_count;
 };
 
-struct expect {
-	uint8_t *want;       /* owned; NULL: the contents of another buffer */
-	size_t other;        /* that buffer, or NONE */
-	struct tolerance tolerance;
+/* Where an action is enqueued: LAUNCH, RECORD and WAIT are. */
+struct queued {
+	size_t stream;      /* NONE: it is not */
+	size_t *after;      /* owned; events to wait for first */
+	size_t after_count;
+	size_t event;       /* the event recorded after it, or NONE */
 };
 
+/* An action, resolved. Of the union it has the member that is of its kind. */
 struct step {
-	enum option_id kind;   /* LAUNCH RECORD WAIT AWAIT UNLOAD EXPECT OUT PRINT
-				* GET SET FILL COPY */
+	enum action_kind kind;
 	const struct action *action;
-	size_t stream;         /* LAUNCH RECORD WAIT */
-	size_t *after;         /* owned; events to wait for first */
-	size_t after_count;
-	size_t event;          /* the event recorded after it, or NONE */
-	size_t target;         /* RECORD WAIT AWAIT: event, or NONE: all; UNLOAD: source;
-				  else: buffer */
-	size_t from;           /* COPY: buffer */
-	uint8_t *contents;     /* SET FILL: owned; what to write */
-	uint64_t limit;        /* PRINT GET: elements */
-	const char *path;      /* OUT */
-	struct launch launch;  /* LAUNCH */
-	struct expect expect;  /* EXPECT */
+	struct queued queued;
+	size_t buffer;      /* that it looks at or writes; NONE: it has none, or none yet */
+	size_t other;       /* the buffer that this one is compared with or copied from, or NONE */
+	uint8_t *contents;  /* owned; what is written, or, unless there is @other, compared with */
+	union {
+		struct launch launch;       /* LAUNCH */
+		struct tolerance tolerance; /* EXPECT */
+		size_t event;               /* RECORD WAIT AWAIT; NONE: all */
+		size_t source;              /* UNLOAD */
+		const char *path;           /* OUT */
+		uint64_t limit;             /* PRINT GET: elements */
+	};
 };
+
+/* The launch that @step is, or NULL. */
+static inline const struct launch *step_launch(const struct step *step)
+{
+	return step->kind == ACTION_LAUNCH ? &step->launch : NULL;
+}
+
+/* Tells whether @step records event @event, by itself or after it. */
+static inline bool step_records(const struct step *step, size_t event)
+{
+	return step->queued.event == event ||
+	       (step->kind == ACTION_RECORD && step->event == event);
+}
 
 /* A file with GPU code: FILE itself, or one of --link or --load. */
 struct source {

@@ -224,7 +224,7 @@ int sources_unload(struct plan *plan, struct step *step, struct err *e)
 	if (source->unloaded)
 		return err_set(e, GPURUN_INVALID, "it is unloaded already");
 	source->unloaded = true;
-	step->target = (size_t)(source - plan->sources);
+	step->source = (size_t)(source - plan->sources);
 	return 0;
 }
 

@@ -180,9 +180,9 @@ static const char *find_lacking(const struct choice *choice, const struct image 
 	const struct plan *plan = choice->plan;
 
 	for (size_t i = 0; i < plan->step_count; i++) {
-		const struct launch *launch = &plan->steps[i].launch;
+		const struct launch *launch = step_launch(&plan->steps[i]);
 
-		if (launch->kernel && &plan->units[launch->unit] == choice->unit &&
+		if (launch && launch->kernel && &plan->units[launch->unit] == choice->unit &&
 		    !having(choice->out, image, launch->kernel->name))
 			return launch->kernel->name;
 	}
@@ -253,9 +253,9 @@ static const struct image *chosen_part(const struct choice *choice)
 	const struct plan *plan = choice->plan;
 
 	for (size_t i = 0; i < plan->step_count; i++) {
-		const struct launch *launch = &plan->steps[i].launch;
+		const struct launch *launch = step_launch(&plan->steps[i]);
 
-		if (launch->kernel && &plan->units[launch->unit] == choice->unit)
+		if (launch && launch->kernel && &plan->units[launch->unit] == choice->unit)
 			return having(choice->out, NULL, launch->kernel->name);
 	}
 	return choice->out->parts[0].chosen;

@@ -15,7 +15,7 @@ static int compute(struct plan *plan, struct step *step, const char *text, struc
 	TRY(init_parse(text, &init, e));
 	if (init.kind == INIT_UNINIT)
 		return err_set(e, GPURUN_INVALID, "uninit writes nothing");
-	return buffer_want(plan, &plan->buffers[step->target], &init, &step->contents, e);
+	return buffer_want(plan, &plan->buffers[step->buffer], &init, &step->contents, e);
 }
 
 int writes_set(struct plan *plan, struct step *step, struct err *e)
@@ -28,7 +28,7 @@ int writes_set(struct plan *plan, struct step *step, struct err *e)
 	if (text[length] != '=')
 		return err_set(e, GPURUN_INVALID, "expected NAME=[TYPE:]INIT");
 	variable_form_take(&rest, &form);
-	TRY(variable_find_marked(plan, text, length, &form, &step->target, e));
+	TRY(variable_find_marked(plan, text, length, &form, &step->buffer, e));
 	return compute(plan, step, rest, e);
 }
 
@@ -39,7 +39,7 @@ int writes_fill(struct plan *plan, struct step *step, struct err *e)
 
 	if (text[length] != '=')
 		return err_set(e, GPURUN_INVALID, "expected BUF=INIT");
-	TRY(place_find(plan, text, length, &(struct variable_form){ 0 }, &step->target, e));
+	TRY(place_find(plan, text, length, &(struct variable_form){ 0 }, &step->buffer, e));
 	return compute(plan, step, text + length + 1, e);
 }
 
@@ -52,10 +52,10 @@ int writes_copy(struct plan *plan, struct step *step, struct err *e)
 	if (text[length] != '=')
 		return err_set(e, GPURUN_INVALID, "expected DST=SRC");
 	from = text + length + 1;
-	TRY(place_find(plan, text, length, &(struct variable_form){ 0 }, &step->target, e));
-	TRY(place_find(plan, from, strlen(from), &(struct variable_form){ 0 }, &step->from, e));
-	a = &plan->buffers[step->target];
-	b = &plan->buffers[step->from];
+	TRY(place_find(plan, text, length, &(struct variable_form){ 0 }, &step->buffer, e));
+	TRY(place_find(plan, from, strlen(from), &(struct variable_form){ 0 }, &step->other, e));
+	a = &plan->buffers[step->buffer];
+	b = &plan->buffers[step->other];
 	if (a->type == b->type && a->shape.count == b->shape.count)
 		return 0;
 	return err_set(e, GPURUN_INVALID, "%s is %llu %s, %s is %llu %s", a->name,

@@ -36,18 +36,13 @@ static void say_done(const struct run *run)
 	size_t launches = 0;
 
 	for (size_t i = 0; i < plan->step_count; i++) {
-		switch (plan->steps[i].kind) {
-		case OPTION_EXPECT:
-		case OPTION_OUT:
-		case OPTION_PRINT:
-		case OPTION_GET:
+		const struct step *step = &plan->steps[i];
+
+		if (action_effect(step->kind) == EFFECT_LOOKS)
 			return;
-		case OPTION_LAUNCH:
-			last = &plan->steps[i].launch;
+		if (step_launch(step)) {
+			last = step_launch(step);
 			launches++;
-			break;
-		default:
-			break;
 		}
 	}
 	if (launches == 1)

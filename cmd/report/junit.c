@@ -54,21 +54,21 @@ static char *name_of(const struct plan *plan, const struct step *step, size_t nu
 	char *name = NULL;
 	int length;
 
-	if (step->kind == OPTION_LAUNCH)
+	if (step->kind == ACTION_LAUNCH)
 		length = asprintf(&name, "launch %zu: %s", step->launch.number,
 				  step->launch.kernel->signature);
 	else
 		length = asprintf(&name, "expect %zu: %s", number,
-				  plan->buffers[step->target].name);
+				  plan->buffers[step->buffer].name);
 	return length < 0 ? NULL : name;
 }
 
 /* A plan that failed half-way has launches without a kernel, and what they are of is not known. */
 static bool is_case(const struct plan *plan, const struct step *step)
 {
-	if (step->kind == OPTION_LAUNCH)
+	if (step->kind == ACTION_LAUNCH)
 		return step->launch.kernel;
-	return step->kind == OPTION_EXPECT && step->target < plan->buffer_count;
+	return step->kind == ACTION_EXPECT && step->buffer < plan->buffer_count;
 }
 
 /* The step that what went wrong is of; NONE: of none. */
@@ -77,8 +77,8 @@ static size_t blamed_step(const struct run *run)
 	const struct awaited *awaited = &run->awaiting;
 
 	for (size_t i = awaited->from; i < awaited->until; i++)
-		if (run->plan->steps[i].kind == OPTION_LAUNCH &&
-		    run->plan->steps[i].stream == awaited->stream)
+		if (run->plan->steps[i].kind == ACTION_LAUNCH &&
+		    run->plan->steps[i].queued.stream == awaited->stream)
 			return i;
 	return run->blamed ? run->blamed - 1 : NONE;
 }
@@ -89,9 +89,9 @@ static bool is_done(const struct run *run, size_t step, size_t blamed)
 	const struct step *it = &run->plan->steps[step];
 	const bool done = run_step_at(run, step)->done;
 
-	if (!done || it->kind != OPTION_LAUNCH || blamed == NONE)
+	if (!done || it->kind != ACTION_LAUNCH || blamed == NONE)
 		return done;
-	return run->awaited && step < run->awaited[it->stream];
+	return run->awaited && step < run->awaited[it->queued.stream];
 }
 
 static int add_cases(struct junit *junit, const struct run *run, struct err *e)
@@ -110,7 +110,7 @@ static int add_cases(struct junit *junit, const struct run *run, struct err *e)
 
 		if (!is_case(plan, step))
 			continue;
-		expects += step->kind == OPTION_EXPECT;
+		expects += step->kind == ACTION_EXPECT;
 		if (i == blamed)
 			junit->blamed = junit->count;
 		one->name = name_of(plan, step, expects);

@@ -33,11 +33,11 @@ static void report_chosen(struct json *json, const struct run *run,
 	char text[64];
 
 	for (size_t i = 0; i < plan->step_count; i++) {
-		const struct launch *launch = &plan->steps[i].launch;
+		const struct launch *launch = step_launch(&plan->steps[i]);
 		const struct image *chosen;
 
 		/* A plan that failed half-way has launches without a unit. */
-		if (launch->unit >= bound->count || !launch->kernel)
+		if (!launch || launch->unit >= bound->count || !launch->kernel)
 			continue;
 		chosen = bound->at[launch->unit].chosen;
 		if (plan->units[launch->unit].source != source || !chosen)
@@ -73,7 +73,7 @@ static void report_launch(struct json *json, const struct run *run, size_t index
 		json_string(json, "from", launch->kernel->scope);
 	geometry_report(json, launch, &found->extent);
 	json_unsigned(json, "shared", launch->shared);
-	json_string(json, "stream", run->plan->streams.at[step->stream]);
+	json_string(json, "stream", run->plan->streams.at[step->queued.stream]);
 	if (found->has_time)
 		json_unsigned(json, "gpu_ns", found->nanoseconds);
 }
@@ -111,7 +111,7 @@ static void report_distances(struct json *json, const struct comparison *result)
 
 static void report_expect(struct json *json, const struct run *run, size_t index)
 {
-	const struct buffer *buffer = &run->plan->buffers[run->plan->steps[index].target];
+	const struct buffer *buffer = &run->plan->buffers[run->plan->steps[index].buffer];
 	const struct comparison *result = &run->steps[index].comparison;
 
 	json_string(json, "buf", buffer->name);
@@ -123,44 +123,55 @@ static void report_expect(struct json *json, const struct run *run, size_t index
 	report_distances(json, result);
 }
 
-static void report_step(struct json *json, const struct run *run, size_t index)
+static void report_event(struct json *json, const struct run *run, size_t index)
 {
 	const struct plan *plan = run->plan;
 	const struct step *step = &plan->steps[index];
 
+	json_string(json, "event", plan->events.at[step->event]);
+	json_string(json, "stream", plan->streams.at[step->queued.stream]);
+}
+
+static void report_await(struct json *json, const struct run *run, size_t index)
+{
+	const size_t event = run->plan->steps[index].event;
+
+	json_string(json, "event", event == NONE ? "all" : run->plan->events.at[event]);
+}
+
+static void report_unload(struct json *json, const struct run *run, size_t index)
+{
+	json_string(json, "name", run->plan->sources[run->plan->steps[index].source].name);
+}
+
+static void report_buffer(struct json *json, const struct run *run, size_t index)
+{
+	json_string(json, "buf", run->plan->buffers[run->plan->steps[index].buffer].name);
+}
+
+static void report_out(struct json *json, const struct run *run, size_t index)
+{
+	report_buffer(json, run, index);
+	json_string(json, "file", run->plan->steps[index].path);
+}
+
+static void report_copy(struct json *json, const struct run *run, size_t index)
+{
+	report_buffer(json, run, index);
+	json_string(json, "from", run->plan->buffers[run->plan->steps[index].other].name);
+}
+
+static void report_step(struct json *json, const struct run *run, size_t index)
+{
+	static void (*const reports[ACTION_COUNT])(struct json *, const struct run *, size_t) = {
+#define ACTION(id, effect, plan, run, report, ...) [ACTION_##id] = report,
+#include "actions.def"
+	};
+	const enum action_kind kind = run->plan->steps[index].kind;
+
 	json_object(json, NULL);
-	json_string(json, "do", option_table[step->kind].name);
-	switch (step->kind) {
-	case OPTION_LAUNCH:
-		report_launch(json, run, index);
-		break;
-	case OPTION_RECORD:
-	case OPTION_WAIT:
-		json_string(json, "event", plan->events.at[step->target]);
-		json_string(json, "stream", plan->streams.at[step->stream]);
-		break;
-	case OPTION_AWAIT:
-		json_string(json, "event",
-			    step->target == NONE ? "all" : plan->events.at[step->target]);
-		break;
-	case OPTION_UNLOAD:
-		json_string(json, "name", plan->sources[step->target].name);
-		break;
-	case OPTION_EXPECT:
-		report_expect(json, run, index);
-		break;
-	case OPTION_OUT:
-		json_string(json, "buf", plan->buffers[step->target].name);
-		json_string(json, "file", step->path);
-		break;
-	case OPTION_COPY:
-		json_string(json, "buf", plan->buffers[step->target].name);
-		json_string(json, "from", plan->buffers[step->from].name);
-		break;
-	default:
-		json_string(json, "buf", plan->buffers[step->target].name);
-		break;
-	}
+	json_string(json, "do", action_name(kind));
+	reports[kind](json, run, index);
 	json_end_object(json);
 }
 

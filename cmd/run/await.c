@@ -26,10 +26,9 @@ static struct awaited unseen(const struct run *run, size_t stream, size_t until)
 static void hint_shared(const struct plan *plan, const struct awaited *awaited, struct err *e)
 {
 	for (size_t i = awaited->from; i < awaited->until; i++) {
-		const struct launch *launch = &plan->steps[i].launch;
+		const struct launch *launch = step_launch(&plan->steps[i]);
 
-		if (plan->steps[i].kind == OPTION_LAUNCH && !launch->shared &&
-		    launch->kernel->info->dynamic_shared)
+		if (launch && !launch->shared && launch->kernel->info->dynamic_shared)
 			err_hint(e, "%s uses dynamic shared memory: --shared BYTES gives it some",
 				 launch->kernel->base);
 	}
@@ -136,9 +135,8 @@ static struct awaited behind_event(const struct run *run, size_t index)
 	for (size_t i = 0; i < plan->step_count && run->steps[i].done; i++) {
 		const struct step *step = &plan->steps[i];
 
-		if (step->event == index ||
-		    (step->kind == OPTION_RECORD && step->target == index))
-			awaited = unseen(run, step->stream, i + 1);
+		if (step_records(step, index))
+			awaited = unseen(run, step->queued.stream, i + 1);
 	}
 	return awaited;
 }

@@ -12,7 +12,7 @@ size_t awaited_next(const struct awaited *awaited, const struct plan *plan, size
 	for (; i < awaited->until; i++) {
 		const struct step *step = &plan->steps[i];
 
-		if (step->kind == OPTION_LAUNCH && step->stream == awaited->stream)
+		if (step->kind == ACTION_LAUNCH && step->queued.stream == awaited->stream)
 			return i;
 	}
 	return NONE;

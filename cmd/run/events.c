@@ -13,9 +13,8 @@ static size_t stream_of(const struct run *run, size_t index)
 	for (size_t i = 0; i < plan->step_count && run_step_at(run, i)->done; i++) {
 		const struct step *step = &plan->steps[i];
 
-		if (step->event == index ||
-		    (step->kind == OPTION_RECORD && step->target == index))
-			stream = step->stream;
+		if (step_records(step, index))
+			stream = step->queued.stream;
 	}
 	return stream;
 }

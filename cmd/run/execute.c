@@ -66,7 +66,7 @@ static int launch_error(const struct run *run, size_t index, struct err *e)
 
 	return err_wrap(e, "launch %zu, %s on stream %s, grid %s, block %s",
 			launch->number, launch->kernel->base,
-			run->plan->streams.at[step->stream],
+			run->plan->streams.at[step->queued.stream],
 			geometry_format(extent->grid, grid),
 			geometry_format(extent->block, block));
 }
@@ -112,7 +112,7 @@ static int bind_all(struct run *run, struct err *e)
 {
 	run->stage = "launch";
 	for (size_t i = 0; i < run->plan->step_count; i++) {
-		if (run->plan->steps[i].kind != OPTION_LAUNCH || !bind(run, i, e))
+		if (run->plan->steps[i].kind != ACTION_LAUNCH || !bind(run, i, e))
 			continue;
 		message_log(gpurun_error_log());
 		run_blame(run, i);
@@ -138,9 +138,11 @@ static int prepare(struct run *run, struct err *e)
 	return bind_all(run, e);
 }
 
-static int await(struct run *run, const struct step *step, struct err *e)
+static int await(struct run *run, size_t index, struct err *e)
 {
-	return step->target == NONE ? await_all(run, e) : await_event(run, step->target, e);
+	const size_t event = run->plan->steps[index].event;
+
+	return event == NONE ? await_all(run, e) : await_event(run, event, e);
 }
 
 /* ---- unloading ---- */
@@ -152,18 +154,19 @@ static bool may_run(const struct run *run, const struct source *source, size_t s
 
 	for (size_t i = run->awaited[stream]; i < plan->step_count; i++) {
 		const struct step *step = &plan->steps[i];
+		const struct launch *launch = step_launch(step);
 
-		if (run->steps[i].done && step->kind == OPTION_LAUNCH && step->stream == stream &&
-		    plan->units[step->launch.unit].source == source)
+		if (run->steps[i].done && launch && step->queued.stream == stream &&
+		    plan->units[launch->unit].source == source)
 			return true;
 	}
 	return false;
 }
 
 /* A fault of what still runs is reported as that, so it is waited for first. */
-static int unload(struct run *run, const struct step *step, struct err *e)
+static int unload(struct run *run, size_t index, struct err *e)
 {
-	const struct source *source = &run->plan->sources[step->target];
+	const struct source *source = &run->plan->sources[run->plan->steps[index].source];
 
 	for (size_t i = 0; i < run->plan->streams.count; i++) {
 		if (may_run(run, source, i))
@@ -188,19 +191,19 @@ static int launch_kernel(struct run *run, size_t index, struct err *e)
 	const struct launch *launch = &step->launch;
 	struct run_step *found = &run->steps[index];
 	struct gpurun_launch how = { .shared = launch->shared,
-				     .stream = run->streams[step->stream] };
+				     .stream = run->streams[step->queued.stream] };
 
 	memcpy(how.grid, found->extent.grid, sizeof(how.grid));
 	memcpy(how.block, found->extent.block, sizeof(how.block));
 	memcpy(how.cluster, launch->cluster, sizeof(how.cluster));
 	if (launch->cooperative)
 		how.flags |= GPURUN_LAUNCH_COOPERATIVE;
-	TRY(record_time(run, &found->begin, step->stream, e));
+	TRY(record_time(run, &found->begin, step->queued.stream, e));
 	/* The driver may wait for its end, as may whatever comes next. */
-	await_set(run, (struct awaited){ step->stream, index, index + 1 });
+	await_set(run, (struct awaited){ step->queued.stream, index, index + 1 });
 	TRY(CALL(gpurun_launch(found->kernel, &how, found->args), e));
 	memory_touch(run, index);
-	return record_time(run, &found->end, step->stream, e);
+	return record_time(run, &found->end, step->queued.stream, e);
 }
 
 static int note_launch(struct run *run, const struct step *step, struct err *e)
@@ -209,7 +212,7 @@ static int note_launch(struct run *run, const struct step *step, struct err *e)
 	const struct history_entry entry = { .kind = HISTORY_LAUNCH,
 					     .launch = launch->number,
 					     .kernel = launch->kernel->signature,
-					     .stream = run->plan->streams.at[step->stream] };
+					     .stream = run->plan->streams.at[step->queued.stream] };
 
 	return run_note(run, entry, e);
 }
@@ -228,7 +231,7 @@ static int note_event(struct run *run, enum history_kind kind, size_t stream, si
 /* With a fault it need not be this launch that failed, but may be one before it. */
 static int launch_failed(struct run *run, size_t index, struct err *e)
 {
-	const size_t stream = run->plan->steps[index].stream;
+	const size_t stream = run->plan->steps[index].queued.stream;
 
 	message_log(gpurun_error_log());
 	if (e->code != GPURUN_FAULT)
@@ -236,7 +239,7 @@ static int launch_failed(struct run *run, size_t index, struct err *e)
 	return await_failed(run, (struct awaited){ stream, run->awaited[stream], index + 1 }, e);
 }
 
-static int wait_event(struct run *run, size_t stream, size_t event, struct err *e)
+static int wait_for(struct run *run, size_t stream, size_t event, struct err *e)
 {
 	TRY(CALL(gpurun_stream_wait_event(run->streams[stream], run->events[event]), e));
 	return note_event(run, HISTORY_WAIT, stream, event, e);
@@ -248,49 +251,42 @@ static int record(struct run *run, size_t stream, size_t event, struct err *e)
 	return note_event(run, HISTORY_RECORD, stream, event, e);
 }
 
-static int enqueue(struct run *run, size_t index, struct err *e)
+static int launch(struct run *run, size_t index, struct err *e)
 {
-	const struct step *step = &run->plan->steps[index];
-
-	for (size_t i = 0; i < step->after_count; i++)
-		TRY(wait_event(run, step->stream, step->after[i], e));
-	if (step->kind == OPTION_LAUNCH) {
-		if (launch_kernel(run, index, e))
-			return launch_failed(run, index, e);
-		TRY(note_launch(run, step, e));
-	}
-	if (step->kind == OPTION_RECORD)
-		TRY(record(run, step->stream, step->target, e));
-	if (step->kind == OPTION_WAIT)
-		TRY(wait_event(run, step->stream, step->target, e));
-	return step->event == NONE ? 0 : record(run, step->stream, step->event, e);
+	if (launch_kernel(run, index, e))
+		return launch_failed(run, index, e);
+	return note_launch(run, &run->plan->steps[index], e);
 }
 
-static int follow(struct run *run, size_t index, struct err *e)
+static int record_event(struct run *run, size_t index, struct err *e)
 {
 	const struct step *step = &run->plan->steps[index];
 
-	run->stage = option_table[step->kind].name;
-	switch (step->kind) {
-	case OPTION_LAUNCH:
-	case OPTION_RECORD:
-	case OPTION_WAIT:
-		return enqueue(run, index, e);
-	case OPTION_AWAIT:
-		return await(run, step, e);
-	case OPTION_UNLOAD:
-		return unload(run, step, e);
-	case OPTION_EXPECT:
-		return results_expect(run, index, e);
-	case OPTION_OUT:
-		return results_out(run, index, e);
-	case OPTION_SET:
-	case OPTION_FILL:
-	case OPTION_COPY:
-		return memory_write(run, index, e);
-	default:
-		return results_print(run, index, e);
-	}
+	return record(run, step->queued.stream, step->event, e);
+}
+
+static int wait_event(struct run *run, size_t index, struct err *e)
+{
+	const struct step *step = &run->plan->steps[index];
+
+	return wait_for(run, step->queued.stream, step->event, e);
+}
+
+/* Carries out step @index, with the events that it waits for and records. */
+static int follow(struct run *run, size_t index, struct err *e)
+{
+	static int (*const runs[ACTION_COUNT])(struct run *, size_t, struct err *) = {
+#define ACTION(id, effect, plan, run, ...) [ACTION_##id] = run,
+#include "actions.def"
+	};
+	const struct step *step = &run->plan->steps[index];
+	const struct queued *queued = &step->queued;
+
+	run->stage = action_name(step->kind);
+	for (size_t i = 0; i < queued->after_count; i++)
+		TRY(wait_for(run, queued->stream, queued->after[i], e));
+	TRY(runs[step->kind](run, index, e));
+	return queued->event == NONE ? 0 : record(run, queued->stream, queued->event, e);
 }
 
 /* ---- the whole ---- */
@@ -309,30 +305,16 @@ static int read_times(struct run *run, struct err *e)
 		halt_unlock();
 		message_verbose("launch %zu, %s on stream %s: %.3f us", launch->number,
 				launch->kernel->signature,
-				run->plan->streams.at[run->plan->steps[i].stream],
+				run->plan->streams.at[run->plan->steps[i].queued.stream],
 				(double)found->nanoseconds / 1000);
 	}
-	return 0;
-}
-
-/* What could not be printed is no reason to lose what is to be written: it is said at the end. */
-static int put_off(struct run *run, const struct step *step, int status, const struct err *e)
-{
-	bool printed = step->kind == OPTION_PRINT || step->kind == OPTION_GET ||
-		       (step->kind == OPTION_OUT && !strcmp(step->path, "-"));
-
-	if (!printed || status != GPURUN_IO)
-		return status;
-	if (!run->unprinted.code)
-		run->unprinted = *e;
 	return 0;
 }
 
 static int follow_all(struct run *run, struct err *e)
 {
 	for (size_t i = 0; i < run->plan->step_count; i++) {
-		const struct step *step = &run->plan->steps[i];
-		const int status = put_off(run, step, follow(run, i, e), e);
+		const int status = follow(run, i, e);
 
 		if (status) {
 			run_blame(run, i);
@@ -340,7 +322,7 @@ static int follow_all(struct run *run, struct err *e)
 		}
 		halt_lock();
 		run->steps[i].done = true;
-		run->launched |= step->kind == OPTION_LAUNCH;
+		run->launched |= run->plan->steps[i].kind == ACTION_LAUNCH;
 		halt_unlock();
 	}
 	run->stage = "await";

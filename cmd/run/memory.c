@@ -179,7 +179,7 @@ void memory_touch(struct run *run, size_t step)
 {
 	const struct plan *plan = run->plan;
 	const struct launch *launch = &plan->steps[step].launch;
-	const size_t stream = plan->steps[step].stream;
+	const size_t stream = plan->steps[step].queued.stream;
 
 	for (size_t i = 0; i < plan->buffer_count; i++) {
 		if (plan->buffers[i].symbol)
@@ -221,12 +221,18 @@ int memory_download(struct run *run, size_t index, uint8_t **contents, struct er
 
 int memory_write(struct run *run, size_t step, struct err *e)
 {
-	const size_t to = run->plan->steps[step].target, from = run->plan->steps[step].from;
+	const struct step *it = &run->plan->steps[step];
+
+	TRY(settle(run, it->buffer, e));
+	return run->plan->buffers[it->buffer].size ? copy_to(run, it->buffer, it->contents, e) : 0;
+}
+
+int memory_copy(struct run *run, size_t step, struct err *e)
+{
+	const size_t to = run->plan->steps[step].buffer, from = run->plan->steps[step].other;
 	const uint64_t size = run->plan->buffers[to].size;
 
 	TRY(settle(run, to, e));
-	if (from == NONE)
-		return size ? copy_to(run, to, run->plan->steps[step].contents, e) : 0;
 	TRY(settle(run, from, e));
 	if (!size)
 		return 0;

@@ -22,7 +22,9 @@ void memory_touch(struct run *run, size_t step);
  */
 int memory_download(struct run *run, size_t index, uint8_t **contents, struct err *e);
 
-/* Writes what the --set, --fill or --copy @step says, once nothing uses the place any more. */
+/* Write what the --set or --fill, or the --copy, @step says, once nothing uses the place any
+ * more. */
 int memory_write(struct run *run, size_t step, struct err *e);
+int memory_copy(struct run *run, size_t step, struct err *e);
 
 #endif

@@ -141,20 +141,19 @@ static void report_mismatch(struct run *run, size_t index, const struct compared
 int results_expect(struct run *run, size_t index, struct err *e)
 {
 	const struct step *step = &run->plan->steps[index];
-	const struct expect *expect = &step->expect;
 	CLEANUP(free_pointer) uint8_t *got = NULL;
 	CLEANUP(free_pointer) uint8_t *other = NULL;
-	struct compared compared = { &run->plan->buffers[step->target], &expect->tolerance,
-				     NULL, expect->want, { 0 } };
+	struct compared compared = { &run->plan->buffers[step->buffer], &step->tolerance,
+				     NULL, step->contents, { 0 } };
 	const struct buffer *buffer = compared.buffer;
 
-	TRY(memory_download(run, step->target, &got, e));
-	if (!expect->want) {
-		TRY(memory_download(run, expect->other, &other, e));
+	TRY(memory_download(run, step->buffer, &got, e));
+	if (step->other != NONE) {
+		TRY(memory_download(run, step->other, &other, e));
 		compared.want = other;
 	}
 	compared.got = got;
-	compare_values(buffer->type, got, compared.want, buffer->shape.count, &expect->tolerance,
+	compare_values(buffer->type, got, compared.want, buffer->shape.count, &step->tolerance,
 		       &compared.result);
 	halt_lock();
 	run->steps[index].comparison = compared.result;
@@ -167,14 +166,24 @@ int results_expect(struct run *run, size_t index, struct err *e)
 	return 0;
 }
 
+/* What could not be printed is no reason to lose what is to be written: it is said at the end. */
+static int put_off(struct run *run, int status, const struct err *e)
+{
+	if (status != GPURUN_IO)
+		return status;
+	if (!run->unprinted.code)
+		run->unprinted = *e;
+	return 0;
+}
+
 int results_print(struct run *run, size_t index, struct err *e)
 {
 	const struct step *step = &run->plan->steps[index];
-	const struct buffer *buffer = &run->plan->buffers[step->target];
+	const struct buffer *buffer = &run->plan->buffers[step->buffer];
 	CLEANUP(free_pointer) uint8_t *contents = NULL;
 	uint64_t count = buffer->shape.count;
 
-	TRY(memory_download(run, step->target, &contents, e));
+	TRY(memory_download(run, step->buffer, &contents, e));
 	if (count > step->limit)
 		count = step->limit;
 	output_text("%s:", buffer->name);
@@ -186,7 +195,7 @@ int results_print(struct run *run, size_t index, struct err *e)
 		output_text(" %s", text);
 	}
 	output_text(count < buffer->shape.count ? " \xe2\x80\xa6\n" : "\n");
-	return output_end(e);
+	return put_off(run, output_end(e), e);
 }
 
 static bool goes_to_stdout(const struct step *step)
@@ -197,13 +206,14 @@ static bool goes_to_stdout(const struct step *step)
 int results_out(struct run *run, size_t index, struct err *e)
 {
 	const struct step *step = &run->plan->steps[index];
-	const struct buffer *buffer = &run->plan->buffers[step->target];
+	const struct buffer *buffer = &run->plan->buffers[step->buffer];
 	uint8_t **output = &run->steps[index].output;
 
-	TRY(memory_download(run, step->target, output, e));
+	TRY(memory_download(run, step->buffer, output, e));
 	if (!goes_to_stdout(step))
 		return 0;
-	return file_write_all(1, (struct bytes){ *output, buffer->size }, "stdout", e);
+	return put_off(run, file_write_all(1, (struct bytes){ *output, buffer->size }, "stdout", e),
+		       e);
 }
 
 static bool is_npy(const char *path)
@@ -217,7 +227,7 @@ static int write_output(const struct run *run, size_t index, struct file_output 
 			struct err *e)
 {
 	const struct step *step = &run->plan->steps[index];
-	const struct buffer *buffer = &run->plan->buffers[step->target];
+	const struct buffer *buffer = &run->plan->buffers[step->buffer];
 	char header[NPY_HEADER_SIZE];
 	struct bytes spans[2] = { { (uint8_t *)header, 0 },
 				  { run->steps[index].output, buffer->size } };
@@ -232,8 +242,8 @@ static void say_written(const struct plan *plan)
 	for (size_t i = 0; i < plan->step_count; i++) {
 		const struct step *step = &plan->steps[i];
 
-		if (step->kind == OPTION_OUT && !goes_to_stdout(step))
-			message_verbose("out %s: %s written", plan->buffers[step->target].name,
+		if (step->kind == ACTION_OUT && !goes_to_stdout(step))
+			message_verbose("out %s: %s written", plan->buffers[step->buffer].name,
 					step->path);
 	}
 }
@@ -246,7 +256,7 @@ static int write_all(struct run *run, struct file_output *outputs, struct err *e
 	for (size_t i = 0; i < run->plan->step_count; i++) {
 		const struct step *step = &run->plan->steps[i];
 
-		if (step->kind == OPTION_OUT && !goes_to_stdout(step))
+		if (step->kind == ACTION_OUT && !goes_to_stdout(step))
 			TRY(write_output(run, i, &outputs[count++], e));
 	}
 	TRY(file_outputs_publish(outputs, count, run->plan->options->force, e));

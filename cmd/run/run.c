@@ -51,8 +51,12 @@ int run_allocate(struct run *run, struct err *e)
 
 	halt_lock();
 	whole = allocate_all(run);
-	for (size_t i = 0; whole && i < run->plan->step_count; i++)
-		run->steps[i].extent = run->plan->steps[i].launch.extent;
+	for (size_t i = 0; whole && i < run->plan->step_count; i++) {
+		const struct launch *launch = step_launch(&run->plan->steps[i]);
+
+		if (launch)
+			run->steps[i].extent = launch->extent;
+	}
 	halt_unlock();
 	return whole ? 0 : err_set(e, GPURUN_NO_MEMORY, "no memory for the run");
 }

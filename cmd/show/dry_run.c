@@ -56,7 +56,7 @@ static void print_launch(FILE *to, const struct plan *plan, const struct step *s
 		      launch->kernel->scope, *launch->kernel->scope ? ":" : "",
 		      launch->kernel->signature, geometry_format(launch->extent.grid, grid),
 		      geometry_format(launch->extent.block, block), launch->shared,
-		      plan->streams.at[step->stream]);
+		      plan->streams.at[step->queued.stream]);
 	if (launch->threads)
 		visible_printf(to, "  threads %llu", (unsigned long long)launch->threads);
 	if (launch->cluster[0])
@@ -68,26 +68,36 @@ static void print_launch(FILE *to, const struct plan *plan, const struct step *s
 	visible_printf(to, "  (%s)\n", image_describe(launch->kernel->image, image, sizeof(image)));
 }
 
-static void print_events(FILE *to, const struct plan *plan, const struct step *step)
+static void print_event(FILE *to, const struct plan *plan, const struct step *step)
 {
-	for (size_t i = 0; i < step->after_count; i++)
-		visible_printf(to, "        after %s\n", plan->events.at[step->after[i]]);
-	if (step->event != NONE)
-		visible_printf(to, "        event %s\n", plan->events.at[step->event]);
+	visible_printf(to, "%-6s  %s  stream %s\n", action_name(step->kind),
+		      plan->events.at[step->event], plan->streams.at[step->queued.stream]);
+}
+
+static void print_value(FILE *to, const struct plan *plan, const struct step *step)
+{
+	(void)plan;
+	visible_printf(to, "%-6s  %s\n", action_name(step->kind), step->action->value);
+}
+
+static void print_queued(FILE *to, const struct plan *plan, const struct queued *queued)
+{
+	for (size_t i = 0; i < queued->after_count; i++)
+		visible_printf(to, "        after %s\n", plan->events.at[queued->after[i]]);
+	if (queued->event != NONE)
+		visible_printf(to, "        event %s\n", plan->events.at[queued->event]);
 }
 
 static void print_step(FILE *to, const struct plan *plan, const struct step *step)
 {
-	const char *name = option_table[step->kind].name;
+	static void (*const prints[ACTION_COUNT])(FILE *, const struct plan *,
+						  const struct step *) = {
+#define ACTION(id, effect, plan, run, report, text, ...) [ACTION_##id] = text,
+#include "actions.def"
+	};
 
-	if (step->kind == OPTION_LAUNCH)
-		print_launch(to, plan, step);
-	else if (step->kind == OPTION_RECORD || step->kind == OPTION_WAIT)
-		visible_printf(to, "%-6s  %s  stream %s\n", name, plan->events.at[step->target],
-			      plan->streams.at[step->stream]);
-	else
-		visible_printf(to, "%-6s  %s\n", name, step->action->value);
-	print_events(to, plan, step);
+	prints[step->kind](to, plan, step);
+	print_queued(to, plan, &step->queued);
 }
 
 static void json_buffer(struct json *json, const struct buffer *buffer)
@@ -124,69 +134,87 @@ static void json_launch(struct json *json, const struct plan *plan,
 	json_end_array(json);
 }
 
-static void json_expect(struct json *json, const struct plan *plan,
-			const struct step *step)
+static void json_name(struct json *json, const struct plan *plan, const struct step *step)
 {
-	json_string(json, "buf", plan->buffers[step->target].name);
-	json_string(json, "want", strchr(step->action->value, '=') + 1);
-	json_double(json, "rtol", step->expect.tolerance.rtol);
-	json_double(json, "atol", step->expect.tolerance.atol);
-	json_unsigned(json, "ulp", step->expect.tolerance.ulp);
+	json_string(json, "buf", plan->buffers[step->buffer].name);
 }
 
-static void json_enqueued(struct json *json, const struct plan *plan,
-			  const struct step *step)
+/* What follows the name of the buffer. */
+static const char *value_after(const struct step *step)
 {
-	json_string(json, "stream", plan->streams.at[step->stream]);
+	return strchr(step->action->value, '=') + 1;
+}
+
+static void json_expect(struct json *json, const struct plan *plan, const struct step *step)
+{
+	json_name(json, plan, step);
+	json_string(json, "want", value_after(step));
+	json_double(json, "rtol", step->tolerance.rtol);
+	json_double(json, "atol", step->tolerance.atol);
+	json_unsigned(json, "ulp", step->tolerance.ulp);
+}
+
+static void json_event(struct json *json, const struct plan *plan, const struct step *step)
+{
+	json_string(json, "event", step->event == NONE ? "all" : plan->events.at[step->event]);
+}
+
+static void json_unload(struct json *json, const struct plan *plan, const struct step *step)
+{
+	json_string(json, "name", plan->sources[step->source].name);
+}
+
+static void json_out(struct json *json, const struct plan *plan, const struct step *step)
+{
+	json_name(json, plan, step);
+	json_string(json, "file", step->path);
+}
+
+static void json_copy(struct json *json, const struct plan *plan, const struct step *step)
+{
+	json_name(json, plan, step);
+	json_string(json, "from", plan->buffers[step->other].name);
+}
+
+static void json_init(struct json *json, const struct plan *plan, const struct step *step)
+{
+	json_name(json, plan, step);
+	json_string(json, "init", value_after(step));
+}
+
+static void json_limit(struct json *json, const struct plan *plan, const struct step *step)
+{
+	json_name(json, plan, step);
+	json_unsigned(json, "elements", step->limit);
+}
+
+static void json_queued(struct json *json, const struct plan *plan, const struct step *step)
+{
+	const struct queued *queued = &step->queued;
+
+	json_string(json, "stream", plan->streams.at[queued->stream]);
 	json_array(json, "after");
-	for (size_t i = 0; i < step->after_count; i++)
-		json_string(json, NULL, plan->events.at[step->after[i]]);
+	for (size_t i = 0; i < queued->after_count; i++)
+		json_string(json, NULL, plan->events.at[queued->after[i]]);
 	json_end_array(json);
-	if (step->kind == OPTION_LAUNCH)
+	if (step->kind == ACTION_LAUNCH)
 		json_string(json, "event",
-			    step->event != NONE ? plan->events.at[step->event] : NULL);
+			    queued->event != NONE ? plan->events.at[queued->event] : NULL);
 }
 
 static void json_step(struct json *json, const struct plan *plan, const struct step *step)
 {
+	static void (*const writes[ACTION_COUNT])(struct json *, const struct plan *,
+						  const struct step *) = {
+#define ACTION(id, effect, plan, run, report, text, json) [ACTION_##id] = json,
+#include "actions.def"
+	};
+
 	json_object(json, NULL);
-	json_string(json, "do", option_table[step->kind].name);
-	switch (step->kind) {
-	case OPTION_LAUNCH:
-		json_launch(json, plan, step);
-		break;
-	case OPTION_RECORD:
-	case OPTION_WAIT:
-	case OPTION_AWAIT:
-		json_string(json, "event",
-			    step->target == NONE ? "all" : plan->events.at[step->target]);
-		break;
-	case OPTION_UNLOAD:
-		json_string(json, "name", plan->sources[step->target].name);
-		break;
-	case OPTION_EXPECT:
-		json_expect(json, plan, step);
-		break;
-	case OPTION_OUT:
-		json_string(json, "buf", plan->buffers[step->target].name);
-		json_string(json, "file", step->path);
-		break;
-	case OPTION_COPY:
-		json_string(json, "buf", plan->buffers[step->target].name);
-		json_string(json, "from", plan->buffers[step->from].name);
-		break;
-	case OPTION_SET:
-	case OPTION_FILL:
-		json_string(json, "buf", plan->buffers[step->target].name);
-		json_string(json, "init", strchr(step->action->value, '=') + 1);
-		break;
-	default:
-		json_string(json, "buf", plan->buffers[step->target].name);
-		json_unsigned(json, "elements", step->limit);
-		break;
-	}
-	if (step->stream != NONE)
-		json_enqueued(json, plan, step);
+	json_string(json, "do", action_name(step->kind));
+	writes[step->kind](json, plan, step);
+	if (step->queued.stream != NONE)
+		json_queued(json, plan, step);
 	json_end_object(json);
 }
 

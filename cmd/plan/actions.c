@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "actions.h"
+
+#include <assert.h>
+
+/* Each row is an option that makes actions, and each such option has a row. */
+enum {
+#define OPTION(id, name, letter, argument, scope, ...) SCOPE_OF_##id = SCOPE_##scope,
+#include "options.def"
+	OPTIONS_OF_ACTIONS = 0
+#define OPTION(id, name, letter, argument, scope, ...) + (SCOPE_##scope == SCOPE_ACTION)
+#include "options.def"
+};
+#define ACTION(id, ...)                                                                          \
+	static_assert((int)SCOPE_OF_##id == (int)SCOPE_ACTION, "this option makes no action");
+#include "actions.def"
+static_assert((int)ACTION_COUNT == (int)OPTIONS_OF_ACTIONS,
+	      "an option that makes actions has no row in actions.def");
+
+enum action_kind action_of(enum option_id id)
+{
+	static const enum action_kind kinds[OPTION_COUNT] = {
+#define ACTION(id, ...) [OPTION_##id] = ACTION_##id,
+#include "actions.def"
+	};
+
+	return kinds[id];
+}
+
+const char *action_name(enum action_kind kind)
+{
+	static const enum option_id options[ACTION_COUNT] = {
+#define ACTION(id, ...) [ACTION_##id] = OPTION_##id,
+#include "actions.def"
+	};
+
+	return option_table[options[kind]].name;
+}
+
+enum effect action_effect(enum action_kind kind)
+{
+	static const enum effect effects[ACTION_COUNT] = {
+#define ACTION(id, effect, ...) [ACTION_##id] = EFFECT_##effect,
+#include "actions.def"
+	};
+
+	return effects[kind];
+}
