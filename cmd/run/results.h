@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What comes out of a run: comparisons, printed buffers, files. @index: of the step. */
+/*
+ * What comes out of a run: comparisons, printed buffers, files. @index: of the step. What could
+ * not be written to stdout is noted in run->unprinted, and is no failure of the step.
+ */
 #ifndef CMD_RESULTS_H
 #define CMD_RESULTS_H
 
