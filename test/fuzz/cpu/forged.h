@@ -26,6 +26,7 @@
 #include "heap.h"
 #include "order.h"
 #include "race.h"
+#include "segment.h"
 
 enum { WORDS = 64, BUFFER = 4096, MOST_TURNS = 4096, TEXT = 1 << 20 };
 

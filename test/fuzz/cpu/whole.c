@@ -22,6 +22,7 @@
 #include "heap.h"
 #include "order.h"
 #include "race.h"
+#include "segment.h"
 
 enum {
 	THREADS = 32, BLOCKS = 2, FUNCTIONS = 3, DEPTH = 3,
