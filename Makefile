@@ -62,8 +62,10 @@ no_tsan_fence := $(if $(findstring thread,$(SAN)),$(if $(filter gcc,$(compiler))
 # gcc's library that says what was undefined doubles what a process costs at its start and end:
 # without UBSAN=print the process ends by SIGILL there, and a debugger has the line.
 trap := $(if $(FUZZER)$(filter print,$(UBSAN)),,$(if $(filter gcc,$(compiler)),-fsanitize-undefined-trap-on-error,-fsanitize-trap=undefined))
+# What lib/base/asserts.h checks.
+asserts := $(if $(SAN)$(COV),-DASSERTS=1)
 instrument := $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=undefined) \
-	$(if $(findstring undefined,$(SAN)),$(trap)) $(if $(COV),--coverage) $(no_tsan_fence)
+	$(if $(findstring undefined,$(SAN)),$(trap)) $(if $(COV),--coverage) $(no_tsan_fence) $(asserts)
 link := $(instrument) -pthread -Wl,-z,relro -Wl,-z,now
 shared := -shared -Wl,-z,nodelete $(if $(SAN),,-Wl,-z,defs)
 

@@ -8,6 +8,7 @@ enum { MOST_HELD = 16 };
 
 static const char *const names[] = {
 #define LOCK_RANK(name, guards) [LOCK_##name] = #name,
+#include "asserts.h"
 #include "lock_ranks.def"
 };
 
@@ -26,6 +27,7 @@ static void stop(enum lock_rank wanted, enum lock_rank other)
 
 void lock_note(const void *lock, enum lock_rank rank)
 {
+	ASSERT(lock && rank < sizeof(names) / sizeof(names[0]));
 	for (unsigned i = 0; i < count; i++)
 		if (held[i].rank >= rank && held[i].lock != lock)
 			stop(rank, held[i].rank);
@@ -45,4 +47,12 @@ void lock_forget(const void *lock)
 		return;
 	for (count--; at <= count; at++)
 		held[at - 1] = held[at];
+}
+
+bool lock_is_held(enum lock_rank rank)
+{
+	for (unsigned i = 0; i < count; i++)
+		if (held[i].rank == rank)
+			return true;
+	return false;
 }

@@ -1,28 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * Locks in one order. Each mutex has a rank (lock_ranks.def), and a thread locks only those of a
- * later rank than all that it holds: so no two threads can wait for each other. Builds with a
- * sanitizer assert that at each lock and abort where it is not so; others check nothing.
+ * later rank than all that it holds: so no two threads can wait for each other. Builds with asserts
+ * (asserts.h) check that at each lock and abort where it is not so; others check nothing.
  * A library checks its own locks; across libraries the thread sanitizer does.
  */
 #ifndef LIB_LOCK_H
 #define LIB_LOCK_H
 
 #include <pthread.h>
+#include <stdbool.h>
 
+#include "asserts.h"
 #include "cleanup.h"
 
-#ifdef __has_feature
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define LOCKS_ARE_CHECKED 1
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define LOCKS_ARE_CHECKED 1
-#endif
-#ifndef LOCKS_ARE_CHECKED
-#define LOCKS_ARE_CHECKED 0
-#endif
+#define LOCKS_ARE_CHECKED ASSERTS
 
 enum lock_rank {
 #define LOCK_RANK(name, guards) LOCK_##name,
@@ -36,6 +28,10 @@ enum lock_rank {
  */
 void lock_note(const void *lock, enum lock_rank rank);
 void lock_forget(const void *lock);
+
+/* Tells whether the calling thread holds a lock of @rank. For asserts alone: builds without them do
+ * not know. Across libraries neither do those. */
+bool lock_is_held(enum lock_rank rank);
 
 static inline void lock_acquire(pthread_mutex_t *lock, enum lock_rank rank)
 {

@@ -103,9 +103,23 @@ static void test_block(void)
 	pthread_mutex_unlock(&a);
 }
 
+static void test_held(void)
+{
+	CHECK(!lock_is_held(LOCK_ARENA));
+	lock_note(&a, LOCK_DRIVER);
+	lock_note(&b, LOCK_ARENA);
+	CHECK(lock_is_held(LOCK_DRIVER) && lock_is_held(LOCK_ARENA));
+	CHECK(!lock_is_held(LOCK_PROGRAM));
+	lock_forget(&a);
+	CHECK(!lock_is_held(LOCK_DRIVER) && lock_is_held(LOCK_ARENA));
+	lock_forget(&b);
+	CHECK(!lock_is_held(LOCK_ARENA));
+}
+
 int main(void)
 {
 	RUN(test_order);
 	RUN(test_block);
+	RUN(test_held);
 	return tap_end();
 }
