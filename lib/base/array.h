@@ -11,17 +11,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "asserts.h"
+
 /*
  * Makes room in *@items (a pointer to an array of @size-byte elements, NULL at
  * first) for one more than its @count elements, and zeroes it. Returns it, or
- * NULL, with the array unchanged, when memory is exhausted. An array that
- * shrank or was not made here must not be passed.
+ * NULL, with the array unchanged, when memory is exhausted. An array that was not made
+ * here, or that shrank without becoming empty, must not be passed.
  */
 static inline void *array_grow(void *items, size_t count, size_t size)
 {
 	void *array, *slot;
 
 	memcpy(&array, items, sizeof(array));
+	ASSERT(size && (array || !count));
 	if (!(count & (count - 1))) {
 		size_t capacity = count ? count * 2 : 1;
 

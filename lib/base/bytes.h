@@ -12,6 +12,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "asserts.h"
+
 struct bytes {
 	const uint8_t *data;
 	size_t size;
@@ -20,6 +22,7 @@ struct bytes {
 /* Returns a pointer to @size bytes at @offset, or NULL when they do not fit. */
 static inline const uint8_t *bytes_at(struct bytes bytes, uint64_t offset, uint64_t size)
 {
+	ASSERT(bytes.data || !bytes.size);
 	if (offset > bytes.size || size > bytes.size - offset)
 		return NULL;
 	return bytes.data + offset;

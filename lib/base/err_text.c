@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "asserts.h"
 #include "visible.h"
 
 enum {
@@ -41,6 +42,7 @@ struct conversion {
 
 static struct piece *add(struct pieces *pieces, const char *at, size_t length)
 {
+	ASSERT(pieces->count < MOST_PIECES);
 	struct piece *piece = &pieces->at[pieces->count++];
 
 	*piece = (struct piece){ .at = at, .length = length, .shown = length };
@@ -191,6 +193,7 @@ static void join(const struct pieces *pieces, size_t most, const char *reason,
 		at += 2;
 		at += copy(made + at, reason, strlen(reason), ROOM - at);
 	}
+	ASSERT(at <= ROOM);
 	made[at] = '\0';
 }
 

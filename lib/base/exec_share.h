@@ -19,6 +19,8 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
+#include "asserts.h"
+
 #define EXEC_VARIABLE "GPURUN_EXEC"
 
 struct exec_counts {
@@ -29,5 +31,9 @@ struct exec_counts {
 };
 
 enum { EXEC_LOG_START = 512 };
+
+/* Processes of other builds, 32-bit ones too, map the same file. */
+static_assert(sizeof(struct exec_counts) == 32, "four counts of 8 bytes");
+static_assert(sizeof(struct exec_counts) <= EXEC_LOG_START, "records follow the counts");
 
 #endif

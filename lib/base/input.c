@@ -6,6 +6,8 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
+#include "asserts.h"
+
 static int io_error(struct err *e, const char *what)
 {
 	return err_set(e, GPURUN_IO, "cannot %s: %s", what, strerror(errno));
@@ -146,6 +148,8 @@ struct bytes input_copy(const struct input *input, struct bytes bytes, uint8_t *
 {
 	size_t have = 0;
 
+	ASSERT(!input->mapped || (bytes.data >= (const uint8_t *)input->mapped &&
+				  bytes.size <= input->mapped_size));
 	if (!input->mapped || input->fd < 0)
 		return bytes;
 	while (have < bytes.size) {
@@ -166,6 +170,7 @@ const uint8_t *input_view_at(struct input_view *view, uint64_t offset, size_t si
 	const uint8_t *data = bytes_at(view->bytes, offset, size);
 	const uint64_t left = data ? view->bytes.size - offset : 0;
 
+	ASSERT(size <= INPUT_VIEW);
 	if (!data || !view->input)
 		return data;
 	if (offset < view->from || !bytes_at(view->near, offset - view->from, size)) {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "asserts.h"
 #include "visible.h"
 
 static const struct {
@@ -18,11 +19,13 @@ static const struct {
 
 const char *report_kind_name(enum report_kind kind)
 {
+	ASSERT((unsigned)kind < REPORT_KINDS && kinds[kind].name);
 	return kinds[kind].name;
 }
 
 int report_kind_error(enum report_kind kind)
 {
+	ASSERT((unsigned)kind < REPORT_KINDS);
 	return kinds[kind].error;
 }
 
@@ -48,6 +51,10 @@ static const size_t strings[] = {
 };
 enum { STRINGS = sizeof(strings) / sizeof(strings[0]) };
 
+static_assert(sizeof(struct gpurun_report) + STRINGS <= REPORT_LEAST,
+	      "the smallest record has the structure and empty strings");
+static_assert(REPORT_LEAST <= REPORT_MOST, "the largest record is not smaller");
+
 static const char **string_of(struct gpurun_report *report, size_t i)
 {
 	return (const char **)((char *)report + strings[i]);
@@ -67,6 +74,7 @@ size_t report_pack(const struct gpurun_report *report, void *record, size_t size
 	struct gpurun_report head = *report;
 	size_t used = sizeof(head);
 
+	ASSERT(size >= REPORT_LEAST);
 	for (size_t i = 0; i < STRINGS; i++) {
 		const char **string = string_of(&head, i);
 		const size_t room = size - used - (STRINGS - i), length = strnlen(*string, room);
@@ -76,6 +84,7 @@ size_t report_pack(const struct gpurun_report *report, void *record, size_t size
 		*string = (const char *)used;
 		used += length + 1;
 	}
+	ASSERT(used <= size);
 	head.struct_size = used;
 	memcpy(record, &head, sizeof(head));
 	return used;
@@ -115,6 +124,7 @@ bool report_read(const void *record, struct gpurun_report *report)
 
 	if (record)
 		memcpy(&size, record, sizeof(size));
+	ASSERT(!record || (size > sizeof(*report) && size <= REPORT_MOST));
 	return report_unpack((struct bytes){ record, size }, report);
 }
 

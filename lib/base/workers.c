@@ -4,6 +4,8 @@
 #include <sched.h>
 #include <signal.h>
 
+#include "asserts.h"
+
 unsigned workers_processors(void)
 {
 	cpu_set_t set;
@@ -31,6 +33,7 @@ void workers_start(struct workers *workers, unsigned wanted, void *(*work)(void 
 
 void workers_join(struct workers *workers)
 {
+	ASSERT(workers->count <= WORKERS_MOST);
 	for (unsigned i = 0; i < workers->count; i++)
 		pthread_join(workers->threads[i], NULL);
 	workers->count = 0;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "line_budget.h"
 
+#include "asserts.h"
+
 /*
  * What the cubins of test/data/images, examples/cuda and test/fuzz/corpus/cubin take that have line
  * info: 1,626 to 4,028 bytes (units.half.cubin), which is 0.22 (units.half.cubin) to 0.45
@@ -23,6 +25,7 @@ struct line_budget line_budget_of(size_t size)
 
 int line_budget_take(struct line_budget *budget, uint64_t bytes, const char *what, struct err *e)
 {
+	ASSERT(budget->used <= budget->limit && budget->limit <= MOST);
 	if (bytes > budget->limit - budget->used)
 		return err_set(e, GPURUN_UNSUPPORTED,
 			       "%s: line info takes at least %llu bytes of memory; its budget in a "

@@ -17,6 +17,7 @@
 #include "dwarf_line.h"
 
 #include "array.h"
+#include "asserts.h"
 #include "cleanup.h"
 
 enum {
@@ -50,6 +51,7 @@ static uint64_t fixed(struct dwarf_line *table, unsigned size)
 	const uint8_t *p = bytes_at(table->unit, table->at, size);
 	uint64_t value = 0;
 
+	ASSERT(size <= sizeof(value));
 	table->bad |= !p;
 	if (!p)
 		return 0;
@@ -92,6 +94,7 @@ static uint64_t sleb(struct dwarf_line *table)
 	unsigned shift;
 	uint64_t value = leb(table, &shift);
 
+	ASSERT(shift >= 7 && shift < 64 + 7);
 	if (shift < 64 && value >> (shift - 1) & 1)
 		value |= UINT64_MAX << shift;
 	return value;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "image_ahead.h"
+#include "asserts.h"
 #include "image_file.h"
 #include "lock.h"
 #include "workers.h"
@@ -42,6 +43,7 @@ static void read_container(const struct image_ahead *ahead, uint32_t container)
 /* Claims the next container; false when there is none left. Under the lock. */
 static bool claim(struct image_ahead *ahead, uint32_t *container)
 {
+	ASSERT(lock_is_held(LOCK_AHEAD) && ahead->next <= ahead->count);
 	while (!ahead->over && ahead->next < ahead->count && ahead->next - ahead->used >= LEAD)
 		pthread_cond_wait(&ahead->changed, &ahead->lock);
 	if (ahead->over || ahead->next >= ahead->count)
@@ -60,6 +62,7 @@ static void *work(void *argument)
 		lock_release(&ahead->lock);
 		read_container(ahead, container);
 		lock_acquire(&ahead->lock, LOCK_AHEAD);
+		ASSERT(!ahead->done[container % LEAD] && container - ahead->used < LEAD);
 		ahead->done[container % LEAD] = true;
 		pthread_cond_broadcast(&ahead->changed);
 	}
@@ -92,6 +95,7 @@ void image_ahead_wait(struct image_ahead *ahead, uint32_t container)
 	if (!ahead)
 		return;
 	LOCKED_BY(&ahead->lock, LOCK_AHEAD);
+	ASSERT(container == ahead->used && container < ahead->count);
 	while (!ahead->done[container % LEAD])
 		pthread_cond_wait(&ahead->changed, &ahead->lock);
 	/* The one that has its place next can be begun from now on. */

@@ -8,6 +8,7 @@
  * whatever it holds: see struct scan.
  */
 #include "array.h"
+#include "asserts.h"
 #include "cubin.h"
 #include "elf64.h"
 #include "fatbin.h"
@@ -36,6 +37,7 @@ int image_cover(struct image_file *file, uint64_t offset, uint64_t size, struct 
 {
 	struct image_span *span = array_grow(&file->covered, file->cover_count, sizeof(*span));
 
+	ASSERT(size <= UINT64_MAX - offset);
 	if (!span)
 		return err_set(e, GPURUN_NO_MEMORY, "out of memory");
 	*span = (struct image_span){ offset, offset + size };
@@ -201,6 +203,7 @@ static int add(struct scan *scan, uint64_t *offset, struct err *e)
 /* Adds the images from *@offset to @end, and moves *@offset there, or beyond it with an image. */
 static int scan_gap(struct scan *scan, uint64_t *offset, uint64_t end, struct err *e)
 {
+	ASSERT(end <= scan->file->bytes.size);
 	scan->first = *offset;
 	scan->end = end;
 	image_drop(scan->file, &scan->kept, *offset);

@@ -5,6 +5,7 @@
  */
 #include "image_search.h"
 #include "array.h"
+#include "asserts.h"
 #include "elf64.h"
 #include "fatbin.h"
 #include "lock.h"
@@ -221,6 +222,7 @@ static void search_part(const struct image_search *search, struct window *window
 		mark = array_grow(&part->marks, part->count, sizeof(*mark));
 		if (!mark)
 			break;
+		ASSERT(offset < end && (!part->count || offset > mark[-1]));
 		*mark = offset++;
 		part->count++;
 	}
@@ -231,6 +233,7 @@ static void search_part(const struct image_search *search, struct window *window
 static struct part *take_last(struct image_search *search)
 {
 	LOCKED_BY(&search->lock, LOCK_SEARCH);
+	ASSERT(search->front <= search->count && search->back <= search->count);
 	return search->front < search->back ? &search->parts[--search->back] : NULL;
 }
 
@@ -256,6 +259,7 @@ static void *work(void *argument)
 static void take(struct image_search *search, size_t at)
 {
 	LOCKED_BY(&search->lock, LOCK_SEARCH);
+	ASSERT(at < search->count);
 	search->at = at;
 	if (at < search->back) {
 		search->front = at + 1;
@@ -270,6 +274,7 @@ static void take(struct image_search *search, size_t at)
 static uint64_t next_in_part(const struct image_search *search, struct part *part, uint64_t offset,
 			     uint64_t end)
 {
+	ASSERT(part->used <= part->count && part->count <= MARKS);
 	while (part->used < part->count && part->marks[part->used] < offset)
 		part->used++;
 	if (part->used < part->count)

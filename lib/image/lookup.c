@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "lookup.h"
 #include "array.h"
+#include "asserts.h"
 #include "demangle.h"
 #include "foreign.h"
 #include "image_ahead.h"
@@ -62,6 +63,7 @@ static size_t *find_slot(const struct lookup *lookup, const struct table *table,
 {
 	size_t i = hash(name, container) & (table->size - 1);
 
+	ASSERT(table->size && !(table->size & (table->size - 1)));
 	for (; table->slots[i]; i = (i + 1) & (table->size - 1)) {
 		const struct lookup_kernel *kernel =
 			&lookup->kernels[table->slots[i] - 1];
@@ -128,6 +130,7 @@ static int add_kernel(struct lookup *lookup, struct table *table, struct image *
 	TRY(grow_table(lookup, table, e));
 	slot = find_slot(lookup, table, info->name, image->container);
 	if (*slot) {
+		ASSERT(*slot > table->first && *slot <= lookup->count);
 		kernel = &lookup->kernels[*slot - 1];
 		if (image->kind == IMAGE_PTX && kernel->image->kind != IMAGE_PTX) {
 			kernel->image = image;

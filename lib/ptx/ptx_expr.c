@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 
+#include "asserts.h"
 #include "cleanup.h"
 
 struct expr_number {
@@ -65,6 +66,7 @@ static bool make_room(void *items, const void *few, size_t *room, size_t size)
 {
 	void *old, *larger;
 
+	ASSERT(*room && size);
 	memcpy(&old, items, sizeof(old));
 	larger = reallocarray(old == few ? NULL : old, *room * 2, size);
 	if (!larger)
@@ -226,6 +228,8 @@ static bool apply_last(struct expression *x)
 	const struct waiting last = x->waiting[--x->waiting_count];
 	struct expr_number *top = &x->numbers[x->number_count - 1];
 
+	ASSERT(x->waiting_count < x->waiting_room && last.sign != '(' && last.sign != '?');
+	ASSERT(x->number_count > (last.operation ? 1 : last.sign == ':' ? 2 : 0));
 	if (last.operation) {
 		x->number_count--;
 		return apply(last.operation->text, top[-1], top[0], &top[-1]);
@@ -303,6 +307,7 @@ static bool read_closes(struct expression *x)
 	for (; x->open && at(x, ')'); advance(x)) {
 		if (!apply_waiting(x, 0) || x->waiting[x->waiting_count - 1].sign != '(')
 			return false;
+		ASSERT(x->waiting_count && x->open);
 		x->waiting_count--;
 		x->open--;
 	}
@@ -364,6 +369,7 @@ bool ptx_expression(struct ptx_lexer *lexer, struct ptx_token *token, uint64_t *
 			return false;
 	if (!apply_waiting(&x, 0) || x.waiting_count)
 		return false;
+	ASSERT(x.number_count == 1);
 	*value = x.numbers[0].bits;
 	return true;
 }

@@ -10,6 +10,7 @@
 #include <locale.h>
 #include <stdlib.h>
 
+#include "asserts.h"
 #include "cleanup.h"
 
 enum {
@@ -320,8 +321,10 @@ static void next(struct ptx_lexer *lexer, struct ptx_token *token, bool piece)
 			lexer->offset++;
 	}
 	token->text = (const char *)lexer->text.data + start;
+	ASSERT(lexer->offset >= start && lexer->offset <= lexer->text.size);
 	token->length = (uint32_t)(lexer->offset - start);
 	if (token->kind == PTX_STRING) {
+		ASSERT(token->length >= 2);
 		token->text++;
 		token->length -= 2;
 	}

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "asserts.h"
+
 struct difference {
 	double absolute, relative;
 	uint64_t ulp;
@@ -15,6 +17,7 @@ static int64_t ordered(enum value_type type, const void *at)
 	unsigned size = value_info(type)->size;
 	uint64_t bits = 0, sign = 1ull << (8 * size - 1);
 
+	ASSERT(size <= sizeof(bits) && value_info(type)->is_float);
 	memcpy(&bits, at, size);
 	return bits & sign ? -(int64_t)(bits & ~sign) : (int64_t)bits;
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "asserts.h"
 #include "cleanup.h"
 
 /* All integers up to this are doubles. */
@@ -36,6 +37,7 @@ uint64_t random_bits(uint64_t seed, uint64_t stream, uint64_t index)
 
 static uint8_t *element(const struct target *target, uint64_t index)
 {
+	ASSERT(index < target->count && target->stride >= target->info->size);
 	return target->data + index * target->stride;
 }
 

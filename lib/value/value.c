@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "asserts.h"
 #include "cleanup.h"
 
 // clang-format off
@@ -31,8 +32,12 @@ static const struct value_info infos[TYPE_COUNT] = {
 };
 // clang-format on
 
+/* Values are copied as their first bytes. */
+static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "little-endian hosts only");
+
 const struct value_info *value_info(enum value_type type)
 {
+	ASSERT((unsigned)type < TYPE_COUNT && infos[type].name);
 	return &infos[type];
 }
 
@@ -239,6 +244,7 @@ static uint64_t narrow(double real, const struct value_info *info)
 	int exponent;
 	uint64_t bits;
 
+	ASSERT(info->mantissa && info->exponent && info->parts == 1);
 	if (isnan(real))
 		return sign | nan;
 	if (isinf(real))
@@ -354,6 +360,7 @@ wide value_load_integer(enum value_type type, const void *at)
 	uint64_t bits = 0;
 	unsigned unused = 64 - 8 * info->size;
 
+	ASSERT(info->size <= sizeof(bits) && !info->is_float);
 	memcpy(&bits, at, info->size);
 	if (info->is_signed)
 		return (int64_t)(bits << unused) >> unused;
