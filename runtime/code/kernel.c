@@ -7,6 +7,7 @@
 
 #include "api.h"
 #include "arity.h"
+#include "asserts.h"
 #include "context.h"
 #include "diagnose.h"
 #include "native.h"
@@ -68,6 +69,7 @@ static bool add_parameter(struct kernel *kernel, size_t index, size_t offset, si
 {
 	struct kernel_parameter *grown = kernel->parameters;
 
+	ASSERT(index < MAX_PARAMETERS && !index == !grown);
 	/* Doubled whenever the count is a power of two. */
 	if (!(index & (index - 1)))
 		grown = realloc(grown, (index ? 2 * index : 1) * sizeof(*grown));
@@ -224,6 +226,7 @@ int kernel_new(struct module *module, const char *name, struct kernel **out,
 
 int kernel_open(struct kernel *kernel, struct err *e)
 {
+	ASSERT(kernel->module && kernel->native);
 	/* A module that is used again has no stream recorded yet. */
 	atomic_store(&kernel->last_stream, 0);
 	atomic_store(&kernel->last_slot, &no_slot);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "asserts.h"
 #include "context.h"
 #include "kernel.h"
 #include "lock.h"
@@ -32,6 +33,7 @@ static int add(struct module *module, const char *name, struct kernel **out, str
 	CLEANUP(context_leave) struct context_scope scope = { 0 };
 	struct kernel **bucket = bucket_of(module, name);
 
+	ASSERT(lock_is_held(LOCK_LOOKUP));
 	TRY(context_enter(module->device, &scope, e));
 	TRY(kernel_new(module, name, out, e));
 	runtime_lock();
@@ -63,6 +65,7 @@ static int open_kernel(struct module *module, struct kernel *kernel, uint64_t *h
 	CLEANUP(put_object) struct object *closed = NULL;
 	uint64_t made;
 
+	ASSERT(lock_is_held(LOCK_LOOKUP) && kernel->module == module && !kernel->open);
 	TRY(kernel_open(kernel, e));
 	made = kernel->object.handle;
 	if (keep_open(module, kernel)) {

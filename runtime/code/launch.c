@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "launch.h"
 
+#include "asserts.h"
+
 /* The most blocks in a cluster that every device with clusters can run. */
 enum { PORTABLE_CLUSTER = 8 };
 
@@ -83,6 +85,8 @@ static int check(const struct request *r, struct err *e)
 
 static int enqueue(const struct request *r, void **params, void **extra, struct err *e)
 {
+	ASSERT(r->grid[0] && r->grid[1] && r->grid[2] && r->block[0]);
+	ASSERT(!params || !extra);
 	return CUDA(r->stream->device, e, cuLaunchKernel, r->kernel->native, r->grid[0],
 		    r->grid[1], r->grid[2], r->block[0], r->block[1], r->block[2],
 		    r->launch->shared, r->stream->native, params, extra);
@@ -160,6 +164,7 @@ static int enqueue_special(const struct request *r, void **extra, struct err *e)
 	};
 	unsigned blocks;
 
+	ASSERT(launch_is_special(r->launch));
 	TRY(check_cluster(r, &blocks, e));
 	if (blocks)
 		add_cluster(r, &config);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "api.h"
+#include "asserts.h"
 #include "context.h"
 #include "diagnose.h"
 #include "fatbin.h"
@@ -76,6 +77,7 @@ static bool wait_streams(struct module *module)
 	bool all = module->stream_count <= MODULE_STREAMS, good = true;
 	CUresult result = 0;
 
+	ASSERT(!module->adopted);
 	for (unsigned i = 0; all && i < module->stream_count; i++) {
 		all = wait_stream(module, module->streams[i], &result);
 		good = good && !result;
@@ -94,6 +96,7 @@ static bool park(struct module *module)
 	    atomic_load(&module->device->fault) ||
 	    !reuse_rule_module(module->facts.variables, module->exposed))
 		return false;
+	ASSERT(!module->adopted && module->image);
 	module->stream_count = 0;
 	atomic_store(&module->last_stream, 0);
 	free_parked(reuse_module_put(module));
@@ -348,6 +351,7 @@ void module_add_stream(struct module *module, uint64_t handle)
 	unsigned i = 0;
 
 	runtime_lock();
+	ASSERT(handle && module->stream_count <= MODULE_STREAMS + 1);
 	while (i < module->stream_count && i < MODULE_STREAMS && module->streams[i] != handle)
 		i++;
 	if (i < MODULE_STREAMS)

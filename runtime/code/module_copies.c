@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "module_copies.h"
 
+#include "asserts.h"
+
 static uint64_t copy_on(struct module *module, int ordinal)
 {
 	uint64_t handle;
 
+	ASSERT(ordinal >= 0 && ordinal < runtime.device_count);
 	runtime_lock();
 	handle = module->copies ? module->copies[ordinal] : 0;
 	runtime_unlock();
@@ -19,6 +22,7 @@ static uint64_t enter(struct module *module, int ordinal, uint64_t made)
 
 	runtime_lock();
 	if (object_is_open(&module->object)) {
+		ASSERT(module->copies && ordinal < runtime.device_count);
 		if (!object_is_live(module->copies[ordinal]))
 			module->copies[ordinal] = made;
 		handle = module->copies[ordinal];

@@ -3,6 +3,7 @@
  * fingerprint exclude all but one module, whose bytes are then compared. */
 #include "reuse_module.h"
 
+#include "asserts.h"
 #include "hash.h"
 
 enum { MOST_MODULES = 16, MOST_BYTES = 64 << 20, SAMPLES = 64 };
@@ -24,6 +25,7 @@ static struct module *unlink_like(struct device *device, struct bytes image, int
 {
 	struct module **link, *found;
 
+	ASSERT(image.data && level >= 0 && level <= MODULE_LEVEL);
 	runtime_lock();
 	link = &device->parked;
 	while (*link && ((*link)->size != image.size || (*link)->level != level ||
@@ -38,6 +40,7 @@ static struct module *unlink_like(struct device *device, struct bytes image, int
 
 static void link_first(struct module *module)
 {
+	ASSERT(!module->adopted && module->image && !module->stream_count);
 	runtime_lock();
 	module->parked = module->device->parked;
 	module->device->parked = module;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "api.h"
+#include "asserts.h"
 #include "context.h"
 #include "lock.h"
 
@@ -105,6 +106,7 @@ static int add(struct module *module, const char *name, uint64_t *handle, struct
 	CLEANUP(put_object) struct object *closed = NULL;
 	uint64_t made;
 
+	ASSERT(lock_is_held(LOCK_LOOKUP) && !look_up(module, name));
 	TRY(variable_new(module, name, &variable, e));
 	TRY(object_add(&variable->object, OBJECT_VARIABLE, &module->object, destroy, e));
 	made = variable->object.handle;

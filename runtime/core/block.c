@@ -3,6 +3,9 @@
 
 #include <search.h>
 
+#include "asserts.h"
+#include "lock.h"
+
 /* Blocks do not overlap: those that do compare equal, which finds the block that contains
  * an address. */
 static int compare(const void *a, const void *b)
@@ -31,6 +34,7 @@ int block_new(struct device *device, uint64_t size, int kind, struct block **out
 
 void block_free(struct block *block)
 {
+	ASSERT(!block || block->device);
 	if (block && block->device)
 		object_put(&block->device->object);
 	free(block);
@@ -41,6 +45,7 @@ static void count_in(const struct block *block)
 {
 	struct memory_count *count = &block->device->memory;
 
+	ASSERT(lock_is_held(LOCK_RUNTIME) && block->address);
 	count->blocks++;
 	count->bytes += block->size;
 	if (count->bytes > count->peak)
@@ -49,6 +54,8 @@ static void count_in(const struct block *block)
 
 static void count_out(const struct block *block)
 {
+	ASSERT(lock_is_held(LOCK_RUNTIME) && block->device->memory.blocks);
+	ASSERT(block->device->memory.bytes >= block->size);
 	block->device->memory.blocks--;
 	block->device->memory.bytes -= block->size;
 }
@@ -77,6 +84,7 @@ static struct block *find(uint64_t address)
 	struct block key = { .address = address, .size = 1 };
 	struct block **found = address ? tfind(&key, &runtime.blocks, compare) : NULL;
 
+	ASSERT(lock_is_held(LOCK_RUNTIME));
 	return found ? *found : NULL;
 }
 

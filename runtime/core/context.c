@@ -2,6 +2,7 @@
 #include "context.h"
 
 #include "api.h"
+#include "asserts.h"
 
 int context_retain(struct device *device, CUcontext *out, struct err *e)
 {
@@ -58,6 +59,7 @@ int context_switch(struct device *device, CUresult result, CUcontext current,
 {
 	CUcontext context = NULL;
 
+	ASSERT(!scope->pushed);
 	if (result)
 		return device_fail(device, result, "cuCtxGetCurrent", e);
 	TRY(context_retain(device, &context, e));
@@ -112,6 +114,7 @@ void context_release(struct device *device)
 
 	if (!context)
 		return;
+	ASSERT(runtime.contexts > 0);
 	runtime.contexts--;
 	CUDA_STEP(device, cuDevicePrimaryCtxRelease, device->native);
 	/* It lives on when it is retained outside of this library. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "api.h"
+#include "asserts.h"
 #include "context.h"
 #include "cuda_error.h"
 #include "report_fetch.h"
@@ -14,6 +15,7 @@ int device_fail(struct device *device, CUresult result, const char *call, struct
 {
 	int status = cuda_error_set(e, result, call);
 
+	ASSERT(result && status);
 	api_record()->driver = result;
 	if (status == GPURUN_FAULT && device)
 		atomic_store(&device->fault, result);
@@ -134,6 +136,7 @@ static uint64_t enter(struct device *device, int ordinal)
 	uint64_t handle;
 
 	runtime_lock();
+	ASSERT(ordinal >= 0 && ordinal < runtime.device_count);
 	if (!runtime.devices[ordinal])
 		runtime.devices[ordinal] = device;
 	handle = runtime.devices[ordinal]->object.handle;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "native.h"
 
+#include "asserts.h"
 #include "runtime.h"
 
 static uint64_t key_of(const void *native)
@@ -14,6 +15,7 @@ int native_enter(struct object *object, const void *native, struct err *e)
 	struct object *closed = NULL;
 	bool entered;
 
+	ASSERT(native && kind && kind < OBJECT_KINDS);
 	runtime_lock();
 	entered = map_set(&runtime.natives, key_of(native), object->handle);
 	runtime_unlock();

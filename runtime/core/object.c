@@ -3,11 +3,17 @@
 
 #include <stddef.h>
 
+#include "asserts.h"
+#include "lock.h"
 #include "runtime.h"
 
 enum { LAST_GENERATION = (1 << 28) - 1 };
 
 enum { CHUNKS = 22 };
+
+static_assert((uint64_t)OBJECT_NEAR << CHUNKS == (uint64_t)1 << 32, "chunks have all other slots");
+static_assert((uint64_t)LAST_GENERATION << OBJECT_KIND_BITS <= UINT32_MAX,
+	      "a signature has 32 bits");
 
 struct object_slot object_near[OBJECT_NEAR];
 
@@ -24,6 +30,7 @@ static struct {
 /* The chunk that has slot @index, which is beyond the near ones. */
 static unsigned chunk_of(uint32_t index)
 {
+	ASSERT(index >= OBJECT_NEAR);
 	return 31 - (unsigned)__builtin_clz(index / OBJECT_NEAR);
 }
 
@@ -40,6 +47,7 @@ static struct object_slot *slot_new(void)
 	uint32_t index = table.count;
 	struct object_slot *slot = object_slot(index);
 
+	ASSERT(lock_is_held(LOCK_RUNTIME));
 	if (!slot && index < UINT32_MAX) {
 		unsigned chunk = chunk_of(index);
 
@@ -58,6 +66,7 @@ static struct object_slot *slot_pop(void)
 {
 	struct object_slot *slot = table.free_first;
 
+	ASSERT(lock_is_held(LOCK_RUNTIME) && !table.free_first == !table.free_last);
 	if (!slot)
 		return slot_new();
 	table.free_first = slot->next_free;
@@ -69,6 +78,8 @@ static struct object_slot *slot_pop(void)
 /* A slot whose generations are used up is not used again. */
 static void slot_push(struct object_slot *slot)
 {
+	ASSERT(lock_is_held(LOCK_RUNTIME) && slot->generation);
+	ASSERT(slot->generation <= LAST_GENERATION);
 	slot->next_free = NULL;
 	if (slot->generation++ == LAST_GENERATION)
 		return;
@@ -81,6 +92,8 @@ static void slot_push(struct object_slot *slot)
 
 static void list_add(struct object *object, enum object_kind kind)
 {
+	ASSERT(lock_is_held(LOCK_RUNTIME));
+	ASSERT(!table.newest[kind] || !table.newest[kind]->newer);
 	object->older = table.newest[kind];
 	object->newer = NULL;
 	if (object->older)
@@ -90,6 +103,9 @@ static void list_add(struct object *object, enum object_kind kind)
 
 static void list_remove(struct object *object, enum object_kind kind)
 {
+	ASSERT(lock_is_held(LOCK_RUNTIME) && kind && kind < OBJECT_KINDS);
+	ASSERT(!object->older || object->older->newer == object);
+	ASSERT((object->newer ? object->newer->older : table.newest[kind]) == object);
 	if (object->older)
 		object->older->newer = object->newer;
 	if (object->newer)
@@ -104,12 +120,14 @@ int object_add(struct object *object, enum object_kind kind, struct object *pare
 	struct object_slot *slot;
 	uint64_t signature;
 
+	ASSERT(kind && kind < OBJECT_KINDS && destroy);
 	runtime_lock();
 	slot = slot_pop();
 	if (!slot) {
 		runtime_unlock();
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for another handle");
 	}
+	ASSERT(!atomic_load(&slot->word)); /* it is free */
 	signature = (uint64_t)slot->generation << OBJECT_KIND_BITS | (uint64_t)kind;
 	object->slot = slot;
 	object->handle = signature << 32 | slot->index;
@@ -181,6 +199,7 @@ int object_close(uint64_t handle, enum object_kind kind, void *out, struct err *
 
 void object_retain(struct object *object)
 {
+	ASSERT((uint32_t)atomic_load(&object->slot->word));
 	atomic_fetch_add_explicit(&object->slot->word, 1, memory_order_relaxed);
 }
 
@@ -203,6 +222,7 @@ static struct object *destroy(struct object *object)
 {
 	struct object *parent = object->parent;
 
+	ASSERT(!atomic_load(&object->slot->word) && object->slot->object == object);
 	runtime_lock();
 	list_remove(object, object_kind_of(object->handle));
 	slot_push(object->slot);

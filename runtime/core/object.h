@@ -22,6 +22,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "asserts.h"
 #include "cleanup.h"
 #include "err.h"
 
@@ -40,6 +41,8 @@ enum {
 	OBJECT_NEAR = 1024, /* slots that exist from the start */
 };
 
+static_assert(OBJECT_KINDS <= 1 << OBJECT_KIND_BITS, "a kind has so many bits of a handle");
+
 struct object_slot {
 	_Atomic uint64_t word;
 	union {
@@ -50,6 +53,8 @@ struct object_slot {
 	uint32_t generation; /* of the next object here */
 	uint64_t pad;        /* to a power of two */
 };
+
+static_assert(sizeof(struct object_slot) == 32, "a slot's address is a shift away");
 
 /* First member of device, module, kernel, stream, event and variable. */
 struct object {
@@ -134,6 +139,7 @@ bool object_is_live(uint64_t handle);
  * whole word is zero: its owner's reference ends with the handle. */
 static inline bool object_drop(struct object *object)
 {
+	ASSERT((uint32_t)atomic_load(&object->slot->word));
 	return atomic_fetch_sub_explicit(&object->slot->word, 1, memory_order_acq_rel) == 1;
 }
 

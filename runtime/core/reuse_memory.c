@@ -7,6 +7,7 @@
  */
 #include "reuse_memory.h"
 
+#include "asserts.h"
 #include "block.h"
 #include "context.h"
 #include "hash.h"
@@ -57,6 +58,8 @@ static void add(struct reuse_memory *cache, struct block *block)
 {
 	struct reuse_bucket *bucket = bucket_of(cache, block->size);
 
+	ASSERT(lock_is_held(LOCK_REUSE) && !cache->newest == !cache->oldest);
+	ASSERT(!cache->newest || !cache->newest->newer);
 	block->newer = block->newer_alike = NULL;
 	block->older = cache->newest;
 	block->older_alike = bucket->newest;
@@ -71,6 +74,9 @@ static void remove_block(struct reuse_memory *cache, struct block *block)
 {
 	struct reuse_bucket *bucket = bucket_of(cache, block->size);
 
+	ASSERT(lock_is_held(LOCK_REUSE) && cache->blocks && cache->bytes >= block->size);
+	ASSERT((block->older ? block->older->newer : cache->oldest) == block);
+	ASSERT((block->newer ? block->newer->older : cache->newest) == block);
 	*(block->older ? &block->older->newer : &cache->oldest) = block->newer;
 	*(block->newer ? &block->newer->older : &cache->newest) = block->older;
 	*(block->older_alike ? &block->older_alike->newer_alike : &bucket->oldest) =
@@ -121,6 +127,7 @@ static void poll_fence(struct reuse_memory *cache, uint64_t number, int times)
 {
 	CUresult result = CUDA_ERROR_NOT_READY;
 
+	ASSERT(lock_is_held(LOCK_REUSE) && number > cache->passed && number <= cache->placed);
 	while (times-- && result == CUDA_ERROR_NOT_READY)
 		result = reuse_rule_fence(cache->fences[number % REUSE_FENCES]);
 	if (!result)
@@ -132,6 +139,7 @@ static void poll_fence(struct reuse_memory *cache, uint64_t number, int times)
 /* Tells whether one more fence can be placed: its event must not be another's. */
 static bool has_room(struct reuse_memory *cache)
 {
+	ASSERT(cache->placed - cache->passed <= REUSE_FENCES);
 	if (cache->placed - cache->passed == REUSE_FENCES)
 		poll_fence(cache, cache->passed + 1, 1);
 	return !cache->off && cache->placed - cache->passed < REUSE_FENCES;
@@ -143,6 +151,7 @@ static void place_fence(struct device *device)
 	struct reuse_memory *cache = &device->cache;
 	CUevent *event = &cache->fences[(cache->placed + 1) % REUSE_FENCES];
 
+	ASSERT(lock_is_held(LOCK_REUSE) && !cache->off);
 	if (!has_room(cache))
 		return;
 	cache->off = (!*event &&
@@ -165,6 +174,7 @@ static bool is_free(struct device *device, struct block *block)
 	struct reuse_memory *cache = &device->cache;
 	bool large = block->size >= PATIENT_SIZE;
 
+	ASSERT(block->device == device && block->fence && block->fence <= cache->placed + 1);
 	if (large && block->fence > cache->placed)
 		place_fence(device);
 	if (!cache->off && block->fence > cache->passed && block->fence <= cache->placed)
@@ -180,6 +190,7 @@ void reuse_memory_put(struct block *block)
 	struct reuse_memory *cache = &device->cache;
 	struct block *excess;
 
+	ASSERT(!block->adopted && !block->before && block->kind == GPURUN_MEMORY_DEVICE);
 	lock_acquire(&cache->lock, LOCK_REUSE);
 	block->fence = cache->placed + 1;
 	add(cache, block);

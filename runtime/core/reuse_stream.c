@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "api.h"
+#include "asserts.h"
 #include "context.h"
 #include "native.h"
 
@@ -34,9 +35,11 @@ bool reuse_stream_put(struct device *device, enum reuse_kind kind, struct reuse_
 	struct reuse_pool *pool = &device->pools[kind];
 	bool room;
 
+	ASSERT(kind < REUSE_KINDS && item.native);
 	if (!may_park(device))
 		return false;
 	runtime_lock();
+	ASSERT(pool->count <= REUSE_POOL_SIZE && pool->first < REUSE_POOL_SIZE);
 	room = pool->count < REUSE_POOL_SIZE;
 	if (room)
 		pool->items[(pool->first + pool->count++) % REUSE_POOL_SIZE] = item;
@@ -50,7 +53,9 @@ bool reuse_stream_take(struct device *device, enum reuse_kind kind,
 	struct reuse_pool *pool = &device->pools[kind];
 	bool any;
 
+	ASSERT(kind < REUSE_KINDS);
 	runtime_lock();
+	ASSERT(pool->count <= REUSE_POOL_SIZE && pool->first < REUSE_POOL_SIZE);
 	any = pool->count > 0;
 	if (any) {
 		*item = pool->items[pool->first];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "runtime.h"
 
+#include "asserts.h"
 #include "lock.h"
 
 struct runtime runtime = {
@@ -23,6 +24,7 @@ void runtime_set_phase(enum runtime_phase phase)
 {
 	uint64_t gate = atomic_load(&runtime.gate);
 
+	ASSERT(phase <= PHASE_FORKED && gate_phase(GATE(phase)) == phase);
 	while (!atomic_compare_exchange_weak(&runtime.gate, &gate,
 					     GATE(phase) | (uint32_t)gate))
 		continue;

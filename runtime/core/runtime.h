@@ -11,6 +11,7 @@
 #include <stdatomic.h>
 #include <sys/types.h>
 
+#include "asserts.h"
 #include "cuda_api.h"
 #include "map.h"
 #include "selector.h"
@@ -84,6 +85,7 @@ void runtime_left(void);
 
 static inline void runtime_leave(void)
 {
+	ASSERT((uint32_t)atomic_load(&runtime.gate));
 	if (__builtin_expect((int64_t)(atomic_fetch_sub(&runtime.gate, 1) - 1) < 0, 0))
 		runtime_left();
 }

@@ -2,6 +2,7 @@
 #include "event.h"
 
 #include "api.h"
+#include "asserts.h"
 #include "context.h"
 #include "native.h"
 #include "stream.h"
@@ -21,6 +22,7 @@ static void park_or_destroy(struct event *event)
 	CLEANUP(context_leave) struct context_scope scope = { 0 };
 	const struct reuse_item item = { event->native, event->object.handle };
 
+	ASSERT(event->native && !event->adopted);
 	if (reuse_stream_put(event->device, pool_of(event), item))
 		return;
 	native_forget(item.native, item.handle);

@@ -2,6 +2,7 @@
 #include "memory.h"
 
 #include "api.h"
+#include "asserts.h"
 #include "block.h"
 #include "context.h"
 #include "reclaim.h"
@@ -14,6 +15,7 @@ static CUresult free_memory(const struct block *block, const char **call)
 	uint64_t address = block->address - block->before;
 	void *pointer = (void *)(uintptr_t)address;
 
+	ASSERT(address && block->before <= block->address);
 	switch (block->kind) {
 	case GPURUN_MEMORY_HOST:
 		*call = "cuMemFreeHost";
@@ -48,6 +50,7 @@ static int allocate(struct block *block, struct err *e)
 	CUdeviceptr address = 0;
 	void *pointer = NULL;
 
+	ASSERT(!block->address && !block->adopted);
 	switch (block->kind) {
 	case GPURUN_MEMORY_HOST:
 		TRY(CUDA(block->device, e, cuMemHostAlloc, &pointer, block->size,

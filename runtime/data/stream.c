@@ -2,6 +2,7 @@
 #include "stream.h"
 
 #include "api.h"
+#include "asserts.h"
 #include "context.h"
 #include "event.h"
 #include "native.h"
@@ -26,6 +27,7 @@ static void park_or_destroy(struct stream *stream)
 	CLEANUP(context_leave) struct context_scope scope = { 0 };
 	const struct reuse_item item = { stream->native, stream->object.handle };
 
+	ASSERT(stream->native && !stream->adopted);
 	if (stream->quarantined) {
 		reuse_stream_quarantine(item);
 		usage_leftover(false); /* for the program it is destroyed */
@@ -232,6 +234,7 @@ int stream_wait_event(struct gpurun_stream handle, struct gpurun_event event_han
 static void host_call_add(struct host_call *call)
 {
 	runtime_lock();
+	ASSERT(!runtime.host_calls || !runtime.host_calls->previous);
 	call->next = runtime.host_calls;
 	if (call->next)
 		call->next->previous = call;
@@ -242,6 +245,8 @@ static void host_call_add(struct host_call *call)
 static void host_call_remove(struct host_call *call)
 {
 	runtime_lock();
+	ASSERT((call->previous ? call->previous->next : runtime.host_calls) == call);
+	ASSERT(!call->next || call->next->previous == call);
 	if (call->previous)
 		call->previous->next = call->next;
 	else

@@ -15,6 +15,7 @@
 #include <sched.h>
 #include <stdlib.h>
 
+#include "asserts.h"
 #include "hash.h"
 
 struct map_table {
@@ -41,6 +42,7 @@ static void store(_Atomic uint64_t *part, uint64_t value)
 
 static size_t home(const struct map_table *table, uint64_t key)
 {
+	ASSERT(key && !(table->capacity & (table->capacity - 1)));
 	return (size_t)(hash_u64(key) >> 20) & (table->capacity - 1);
 }
 
@@ -103,6 +105,7 @@ bool map_set(struct map *map, uint64_t key, uint64_t value)
 	if ((!table || map->count * 2 >= table->capacity) && !grow(map))
 		return false;
 	table = table_of(map);
+	ASSERT(map->count < table->capacity);
 	at = probe(table, key);
 	map->count += !load(&table->entries[at].key);
 	enter(table, at, key, value);
@@ -166,6 +169,7 @@ void map_remove(struct map *map, uint64_t key)
 	at = probe(table, key);
 	if (!load(&table->entries[at].key))
 		return;
+	ASSERT(map->count && !(moves & 1));
 	map->count--;
 	atomic_store_explicit(&map->moves, moves + 1, memory_order_relaxed);
 	close_hole(table, at);

@@ -12,9 +12,11 @@
 #include <unistd.h>
 
 #include "api.h"
+#include "asserts.h"
 #include "cuda_error.h"
 #include "device.h"
 #include "end.h"
+#include "lock.h"
 #include "place.h"
 #include "reuse_stream.h"
 #include "runtime.h"
@@ -154,6 +156,7 @@ static int choose(const struct selector *selector, struct candidate *candidate,
  */
 static int join(const struct selector *wanted, bool *joined, struct err *e)
 {
+	ASSERT(lock_is_held(LOCK_RUNTIME));
 	*joined = false;
 	while (runtime_phase() == PHASE_CLOSING)
 		pthread_cond_wait(&runtime.changed, &runtime.lock);
@@ -175,6 +178,9 @@ static int join(const struct selector *wanted, bool *joined, struct err *e)
 static int adopt(const struct selector *selector, struct candidate *candidate,
 		 struct err *e)
 {
+	ASSERT(lock_is_held(LOCK_RUNTIME) && runtime_phase() == PHASE_DOWN && !runtime.devices);
+	ASSERT(candidate->count > 0 && candidate->ordinal >= 0 &&
+	       candidate->ordinal < candidate->count);
 	TRY(end_hook(candidate->cuda.library, e));
 	runtime.devices = calloc((size_t)candidate->count, sizeof(runtime.devices[0]));
 	if (!runtime.devices)
@@ -253,6 +259,7 @@ int runtime_init(const char *device, struct err *e)
 /* Shuts everything down: calls are refused, those inside leave. Under the lock. */
 static void close_down(void)
 {
+	ASSERT(lock_is_held(LOCK_RUNTIME) && runtime_phase() == PHASE_UP && !runtime.inits);
 	runtime_set_phase(PHASE_CLOSING);
 	while ((uint32_t)atomic_load(&runtime.gate))
 		pthread_cond_wait(&runtime.changed, &runtime.lock);

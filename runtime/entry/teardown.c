@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "teardown.h"
 
+#include "asserts.h"
 #include "context.h"
 #include "memory.h"
 #include "module.h"
@@ -59,6 +60,7 @@ static void fence(int ordinal)
 	struct device *device = runtime.devices[ordinal];
 	CLEANUP(context_leave) struct context_scope scope = { 0 };
 
+	ASSERT(!device || device->info.ordinal == ordinal);
 	if (!device || !atomic_load(&device->context))
 		return;
 	if (context_step(device, &scope))
@@ -67,6 +69,7 @@ static void fence(int ordinal)
 
 void teardown(void)
 {
+	ASSERT(runtime_phase() == PHASE_CLOSING || runtime_phase() == PHASE_ENDED);
 	context_pop_all();
 	for (int i = 0; i < runtime.device_count; i++)
 		fence(i);
