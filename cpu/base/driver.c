@@ -3,6 +3,7 @@
 
 #include <stdatomic.h>
 
+#include "asserts.h"
 #include "lock.h"
 
 pthread_mutex_t driver_mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -19,6 +20,7 @@ bool driver_enter_state(enum driver_state from, enum driver_state to)
 {
 	int expected = (int)from;
 
+	ASSERT(from <= DRIVER_FORKED && to <= DRIVER_FORKED && to != DRIVER_NEW);
 	return atomic_compare_exchange_strong(&state, &expected, (int)to);
 }
 
@@ -53,6 +55,7 @@ void driver_unlock(void)
 
 CUresult wait_change(void)
 {
+	ASSERT(lock_is_held(LOCK_DRIVER));
 	waiting++;
 	pthread_cond_wait(&changed, &driver_mutex);
 	waiting--;
@@ -61,6 +64,7 @@ CUresult wait_change(void)
 
 void driver_changed(void)
 {
+	ASSERT(lock_is_held(LOCK_DRIVER));
 	if (waiting)
 		pthread_cond_broadcast(&changed);
 }

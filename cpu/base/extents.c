@@ -4,10 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "asserts.h"
+
 #define FIRST_CAPACITY 16
 
 bool extents_init(struct extents *extents, uint64_t count, uint64_t origin)
 {
+	ASSERT(count);
 	*extents = (struct extents){ .capacity = FIRST_CAPACITY, .origin = origin };
 	extents->items = calloc(FIRST_CAPACITY, sizeof(*extents->items));
 	if (!extents->items)
@@ -25,12 +28,14 @@ static uint64_t fit(const struct extents *extents, size_t index, uint64_t from, 
 	uint64_t start = extent->start < from ? from : extent->start;
 	uint64_t end = extent->start + extent->count;
 
+	ASSERT(index < extents->count && align && !(align & (align - 1)));
 	start = ((start + extents->origin + align - 1) & ~(align - 1)) - extents->origin;
 	return start < end && end - start >= count ? start : UINT64_MAX;
 }
 
 static void remove_at(struct extents *extents, size_t index)
 {
+	ASSERT(index < extents->count);
 	extents->count--;
 	memmove(&extents->items[index], &extents->items[index + 1],
 		(extents->count - index) * sizeof(*extents->items));
@@ -38,6 +43,7 @@ static void remove_at(struct extents *extents, size_t index)
 
 static void insert_at(struct extents *extents, size_t index, uint64_t start, uint64_t count)
 {
+	ASSERT(count && index <= extents->count && extents->count < extents->capacity);
 	memmove(&extents->items[index + 1], &extents->items[index],
 		(extents->count - index) * sizeof(*extents->items));
 	extents->items[index] = (struct extent){ start, count };
@@ -62,17 +68,30 @@ static bool have_room(struct extents *extents)
 	return true;
 }
 
+/* Tells whether the extent at @index is in order with its neighbours and touches none of them. For
+ * asserts. */
+static inline bool is_in_order(const struct extents *extents, size_t index)
+{
+	const struct extent *extent = &extents->items[index];
+
+	return (!index || extent[-1].start + extent[-1].count < extent->start) &&
+	       (index + 1 == extents->count ||
+		extent->start + extent->count < extent[1].start);
+}
+
 /* Removes granules from the extent at @index. */
 static void cut(struct extents *extents, size_t index, uint64_t start, uint64_t count)
 {
 	struct extent old = extents->items[index];
 	uint64_t before = start - old.start, after = old.count - before - count;
 
+	ASSERT(start >= old.start && before + count <= old.count);
 	remove_at(extents, index);
 	if (after)
 		insert_at(extents, index, start + count, after);
 	if (before)
 		insert_at(extents, index, old.start, before);
+	ASSERT(!(before || after) || is_in_order(extents, index));
 }
 
 static bool allocate_from(struct extents *extents, uint64_t from, uint64_t count, uint64_t align,
@@ -92,6 +111,7 @@ static bool allocate_from(struct extents *extents, uint64_t from, uint64_t count
 
 bool extents_allocate(struct extents *extents, uint64_t count, uint64_t align, uint64_t *start)
 {
+	ASSERT(count);
 	return have_room(extents) &&
 	       (allocate_from(extents, extents->rover, count, align, start) ||
 		allocate_from(extents, 0, count, align, start));
@@ -119,6 +139,9 @@ void extents_release(struct extents *extents, uint64_t start, uint64_t count)
 	struct extent *before = index ? &extents->items[index - 1] : NULL;
 	struct extent *after = index < extents->count ? &extents->items[index] : NULL;
 
+	ASSERT(count && extents->allocated);
+	ASSERT(!before || before->start + before->count <= start);
+	ASSERT(!after || start + count <= after->start);
 	extents->allocated--;
 	if (before && before->start + before->count != start)
 		before = NULL;

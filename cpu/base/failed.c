@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "asserts.h"
 #include "cause.h"
 #include "findings.h"
 #include "lock.h"
@@ -109,6 +110,7 @@ static bool wait_for_success(const struct failure *f)
 {
 	LOCKED;
 
+	ASSERT(pending.count <= MOST_PENDING && f->error == OUT_OF_MEMORY);
 	if (pending.count == MOST_PENDING)
 		return false;
 	pending.items[pending.count++] = *f;
@@ -140,6 +142,7 @@ void failed_worked(const char *call)
 	for (unsigned i = 0; i < pending.count; i++)
 		if (strcmp(pending.items[i].call, call))
 			pending.items[kept++] = pending.items[i];
+	ASSERT(kept <= pending.count);
 	pending.count = kept;
 	atomic_store(&failed_pending, kept > 0);
 }

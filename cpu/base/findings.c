@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "array.h"
+#include "asserts.h"
 #include "hash.h"
 #include "lock.h"
 #include "outcome.h"
@@ -66,6 +67,8 @@ static uint32_t *slot_of(uint64_t key)
 {
 	size_t at = hash_u64(key) >> 32;
 
+	ASSERT(findings.slots && !(findings.slots & (findings.slots - 1)));
+	ASSERT(findings.count < findings.slots); /* there is a free slot */
 	for (;; at++) {
 		uint32_t *slot = &findings.table[at & (findings.slots - 1)];
 
@@ -95,6 +98,7 @@ static struct finding *find(uint64_t key)
 	struct finding *finding;
 	uint32_t *slot;
 
+	ASSERT(lock_is_held(LOCK_FINDINGS));
 	if (findings.count >= findings.slots / 2 && !grow_table())
 		return NULL;
 	slot = slot_of(key);
@@ -223,6 +227,8 @@ static void *pop_next(struct gpurun_report *report)
 	const struct about about = ABOUT(OTHER);
 	void *record = finding->record;
 
+	ASSERT(lock_is_held(LOCK_FINDINGS) && findings.removed <= findings.count);
+	ASSERT(finding->printed && finding->count);
 	finding->record = NULL;
 	if (!report_read(record, report))
 		*report = report_about(GPURUN_REPORT_FINDING, &about, "a finding without memory");

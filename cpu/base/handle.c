@@ -9,8 +9,12 @@
 #include <stddef.h>
 
 #include "array.h"
+#include "asserts.h"
+#include "lock.h"
 
 #define MAX_SLOTS ((1u << 24) - 2)
+
+static_assert(MAX_SLOTS <= 0xffffff, "a slot and one more have 24 bits of a handle");
 
 struct slot {
 	void *object;
@@ -30,6 +34,7 @@ static struct slot *slot_allocate(uint32_t *index)
 	if (first_free) {
 		*index = first_free - 1;
 		slot = &slots[*index];
+		ASSERT(*index < slot_count && !slot->object);
 		first_free = slot->next_free;
 		return slot;
 	}
@@ -47,6 +52,7 @@ void *handle_new(enum handle_kind kind, void *object)
 	uint32_t index;
 	struct slot *slot = slot_allocate(&index);
 
+	ASSERT(lock_is_held(LOCK_DRIVER) && object && kind > HANDLE_NONE && kind < HANDLE_KINDS);
 	if (!slot)
 		return NULL;
 	slot->object = object;
@@ -73,6 +79,7 @@ void *handle_object(const void *handle, enum handle_kind kind)
 {
 	const struct slot *slot = slot_of(handle);
 
+	ASSERT(lock_is_held(LOCK_DRIVER));
 	return slot && slot->kind == (uint32_t)kind ? slot->object : NULL;
 }
 
@@ -92,6 +99,7 @@ void handle_free(void *handle)
 {
 	struct slot *slot = slot_of(handle);
 
+	ASSERT(lock_is_held(LOCK_DRIVER));
 	if (!slot || !slot->object)
 		return;
 	slot->object = NULL;

@@ -9,6 +9,8 @@
 
 #include <stdint.h>
 
+#include "asserts.h"
+
 enum handle_kind {
 	HANDLE_NONE,
 	HANDLE_STREAM,
@@ -23,6 +25,8 @@ enum handle_kind {
 	HANDLE_ALLOCATION,
 	HANDLE_KINDS, /* 16 at most */
 };
+
+static_assert(HANDLE_KINDS <= 16, "a kind has 4 bits of a handle");
 
 /* Makes a handle for @object; NULL when memory is exhausted. */
 void *handle_new(enum handle_kind kind, void *object);

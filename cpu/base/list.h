@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "asserts.h"
+
 struct list_node {
 	struct list_node *next, **link; /* @link: what points to this node; NULL: in no list */
 };
@@ -25,6 +27,7 @@ static inline bool list_has(const struct list_node *node)
 /* Adds @node, which is in no list, at the beginning of *@head. */
 static inline void list_add(struct list_node **head, struct list_node *node)
 {
+	ASSERT(!node->link && (!*head || (*head)->link == head));
 	node->next = *head;
 	node->link = head;
 	if (*head)
@@ -37,6 +40,7 @@ static inline void list_remove(struct list_node *node)
 {
 	if (!node->link)
 		return;
+	ASSERT(*node->link == node && (!node->next || node->next->link == &node->next));
 	*node->link = node->next;
 	if (node->next)
 		node->next->link = node->link;

@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "asserts.h"
 #include "cleanup.h"
 #include "config.h"
 #include "driver.h"
@@ -84,6 +85,7 @@ void outcome_log(const struct gpurun_report *report)
 	if (!*outcome.log)
 		return;
 	size = report_pack(report, record, sizeof(record));
+	ASSERT(size && size <= sizeof(record));
 	fd = open(outcome.log, O_WRONLY | O_APPEND | O_CLOEXEC);
 	/* One write: other processes append as well. */
 	if (fd >= 0 && write(fd, record, size) < 0)
@@ -120,6 +122,7 @@ static void print(const struct gpurun_report *report)
 /* Counts in the member at @offset. */
 static void add(size_t offset)
 {
+	ASSERT(offset < sizeof(struct exec_counts) && offset % sizeof(uint64_t) == 0);
 	atomic_fetch_add((_Atomic uint64_t *)((char *)outcome.counts + offset), 1);
 	if (outcome.counts != &outcome.own)
 		atomic_fetch_add((_Atomic uint64_t *)((char *)&outcome.own + offset), 1);
@@ -156,6 +159,8 @@ void outcome_launch(const struct gpurun_report *report, bool without_code)
 
 void outcome_read(unsigned refused, unsigned without_code)
 {
+	ASSERT(atomic_load(&outcome.unread) >= refused);
+	ASSERT(atomic_load(&outcome.unread_without_code) >= without_code);
 	atomic_fetch_sub(&outcome.unread, refused);
 	atomic_fetch_sub(&outcome.unread_without_code, without_code);
 }
@@ -297,6 +302,7 @@ static void say_cause(int status, const struct reason *cause, const char *what)
 {
 	struct gpurun_report report;
 
+	ASSERT(status && atomic_load(&cause->count));
 	report_read(cause->first, &report);
 	if (cause == &outcome.fault)
 		output_note("exit status %d, not 0: %s: kernel %s: %s", status, what, report.kernel,

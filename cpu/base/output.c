@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "asserts.h"
 #include "cleanup.h"
 #include "config.h"
 #include "lock.h"
@@ -29,12 +30,14 @@ static atomic_bool pending;
 /* The caller holds the lock. */
 static void write_out(const char *text, size_t length)
 {
+	ASSERT(lock_is_held(LOCK_OUTPUT));
 	fwrite(text, 1, length, stdout);
 	fflush(stdout);
 }
 
 static void flush(void)
 {
+	ASSERT(used <= HELD_MOST && (held || !used));
 	if (used)
 		write_out(held, used);
 	used = 0;

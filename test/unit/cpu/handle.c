@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "driver.h"
 #include "handle.h"
 #include "tap.h"
 
@@ -72,9 +73,11 @@ static void test_many(void)
 
 int main(void)
 {
+	driver_lock(); /* as all callers */
 	RUN(test_kinds);
 	RUN(test_stale);
 	RUN(test_made_up);
 	RUN(test_many);
+	driver_unlock();
 	return tap_end();
 }
