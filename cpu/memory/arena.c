@@ -19,6 +19,7 @@
 
 #include "align.h"
 #include "array.h"
+#include "asserts.h"
 #include "cleanup.h"
 #include "config.h"
 #include "lock.h"
@@ -76,6 +77,7 @@ static struct record *record_at(uint64_t offset)
 	uintptr_t word = get(get(arena.table)[offset >> GRANULE_SHIFT]);
 	struct slab *slab;
 
+	ASSERT(offset < get(arena.size));
 	if (!(word & SLAB_BIT))
 		return (struct record *)word;
 	slab = (struct slab *)(word & ~(uintptr_t)SLAB_BIT);
@@ -206,6 +208,7 @@ static void set_words(uint64_t address, uint64_t count, uintptr_t word)
 {
 	_Atomic uintptr_t *words = get(arena.table) + granule_of(address);
 
+	ASSERT(granule_of(address) + count <= get(arena.size) >> GRANULE_SHIFT);
 	for (uint64_t i = 0; i < count; i++)
 		set(words[i], word);
 }
@@ -214,6 +217,7 @@ static void set_words(uint64_t address, uint64_t count, uintptr_t word)
 
 static void publish(struct record *record, uint64_t base, uint64_t size, enum block_kind kind)
 {
+	ASSERT(lock_is_held(LOCK_ARENA));
 	record_publish(record, &(struct block){ .base = base, .size = size, .kind = kind,
 						 .serial = ++arena.serial,
 						 .made_by = arena_caller });
@@ -244,6 +248,7 @@ static bool slab_new(unsigned zone, unsigned shift)
 	struct slab *slab;
 	uint64_t base;
 
+	ASSERT(shift >= MIN_SHIFT && shift <= MAX_SHIFT);
 	slab = calloc(1, sizeof(*slab) + cells * sizeof(slab->records[0]));
 	base = slab ? zone_allocate(&arena.zones[zone], 1, 1, 1) : 0;
 	if (!base) {
@@ -270,6 +275,7 @@ static struct record *small_alloc(unsigned zone, unsigned shift, uint64_t size,
 	if (!queue->first && !slab_new(zone, shift))
 		return NULL;
 	record = queue_pop(queue);
+	ASSERT(size + RED_ZONE <= 1ull << shift && zone_of(get(record->base)) == zone);
 	publish(record, get(record->base), size, kind);
 	return record;
 }
@@ -288,6 +294,7 @@ static struct record *large_alloc(unsigned zone, uint64_t size, uint64_t align,
 		zone_release(&arena.zones[zone], base, count + 1);
 		return NULL;
 	}
+	ASSERT(base % GRANULE == 0 && zone_of(base) == zone);
 	publish(record, base, size, kind);
 	set_words(base, count, (uintptr_t)record);
 	return record;
@@ -349,6 +356,7 @@ static void release(struct record *record)
 	const unsigned zone = zone_of(base);
 	void *memory = arena_bytes(base);
 
+	ASSERT(lock_is_held(LOCK_ARENA) && arena.used >= size);
 	set(record->freed_by, arena_caller);
 	record_end(record);
 	arena.used -= size;
@@ -542,6 +550,7 @@ int arena_map(uint64_t address, uint64_t size, struct err *e)
 	struct record *record;
 	LOCKED;
 
+	ASSERT(address % GRANULE == 0 && size % GRANULE == 0);
 	record = record_new();
 	if (!record)
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for a mapping");
@@ -569,6 +578,7 @@ bool arena_charge(int64_t bytes)
 
 	if (bytes > 0 && (uint64_t)bytes > available(BLOCK_MAPPED))
 		return false;
+	ASSERT(bytes >= 0 || arena.used >= -(uint64_t)bytes);
 	arena.used += (uint64_t)bytes;
 	return true;
 }

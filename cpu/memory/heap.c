@@ -2,6 +2,7 @@
 #include "heap.h"
 
 #include "arena.h"
+#include "asserts.h"
 
 /*
  * Of a heap of 8 MiB an H100 gives 90,670 blocks of 1 to 8 bytes, 1,888 of 4096, 472 of 16384 and
@@ -50,6 +51,7 @@ bool heap_free(struct heap *heap, uint64_t address)
 
 	if (!heap || !arena_free_of(address, BLOCK_HEAP, heap->owner, &size))
 		return false;
+	ASSERT(atomic_load(&heap->used) >= charged_size(size));
 	atomic_fetch_sub(&heap->used, charged_size(size));
 	return true;
 }

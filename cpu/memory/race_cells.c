@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "asserts.h"
 #include "shadow_memory.h"
 
 enum { SKEW = 5 * 4096 }; /* offset of the cells, to avoid conflicts in the sets of caches */
@@ -66,6 +67,7 @@ int race_cells_reserve(uint64_t size, struct err *e)
 
 void race_forget_all(void)
 {
+	ASSERT(race_global.writes && shadow.size);
 	madvise(race_global.writes - SKEW / 4, cells_size(shadow.size), MADV_DONTNEED);
 }
 
@@ -90,6 +92,7 @@ void race_forget(uint64_t address, uint64_t size)
 
 	if (!race_global.writes || offset >= shadow.size || atomic_load(&race_next) == 1)
 		return;
+	ASSERT(size <= shadow.size - offset);
 	clear(race_global.writes + offset / 4, (size + 3) / 4 * 4);
 	clear(race_global.reads + offset / 4, (size + 3) / 4 * 4);
 	for (uint64_t end = offset + size, part; offset < end; offset += part) {

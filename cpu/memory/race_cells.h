@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "asserts.h"
 #include "err.h"
 
 /* Who accessed a word: the segment, and in its low bits these and the lane. */
@@ -21,6 +22,8 @@ enum {
 	TAG_FLAGS = TAG_STRONG | TAG_SEVERAL,
 	PAGE_SHIFT = 12, /* of race_cells.bytes_used */
 };
+
+static_assert((TAG_LANE | TAG_FLAGS) == (1 << TAG_SHIFT) - 1, "a segment is above its lane");
 
 /* Of two readers one is kept, in effect at random. */
 #define TAG_STAYS(tag, own) ((uint32_t)((tag) << 20) < (uint32_t)((own) << 20))
@@ -41,6 +44,7 @@ static inline void race_lock_acquire(struct race_lock *lock)
 
 static inline void race_lock_release(struct race_lock *lock)
 {
+	ASSERT(lock->held);
 	__atomic_store_n(&lock->held, 0, __ATOMIC_RELEASE);
 }
 
@@ -99,6 +103,7 @@ static inline struct race_hold race_hold(const struct race_cells *cells, uint64_
 	const uint64_t b = ((offset + size - 1) >> STRIPE_SHIFT) % STRIPES;
 	struct race_hold hold = { { NULL, NULL } };
 
+	ASSERT(size && size <= 1u << STRIPE_SHIFT);
 	if (!cells->locks)
 		return hold;
 	hold.locks[0] = &cells->locks[a < b ? a : b];

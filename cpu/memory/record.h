@@ -8,6 +8,7 @@
 #define CPU_RECORD_H
 
 #include "arena.h"
+#include "asserts.h"
 
 struct record {
 	_Atomic uint64_t base, size, serial, owner;
@@ -56,6 +57,7 @@ static inline bool record_find(const struct record *record, uint64_t address,
 /* Makes @record a live block; record_find() relies on the order. */
 static inline void record_publish(struct record *record, const struct block *block)
 {
+	ASSERT(!get(record->live) && block->size && block->base + block->size - 1 >= block->base);
 	set(record->base, block->base);
 	set(record->size, block->size);
 	set(record->kind, (uint32_t)block->kind);
@@ -70,6 +72,7 @@ static inline void record_publish(struct record *record, const struct block *blo
 /* Ends the block of @record. */
 static inline void record_end(struct record *record)
 {
+	ASSERT(get(record->live));
 	set(record->live, false);
 	atomic_fetch_add(&arena_ends, 1);
 }
@@ -86,6 +89,7 @@ struct queue {
 
 static inline void queue_push(struct queue *queue, struct record *record)
 {
+	ASSERT(!get(record->live) && !queue->first == !queue->count);
 	record->next = NULL;
 	if (!queue->first)
 		queue->last = &queue->first;
@@ -99,6 +103,7 @@ static inline struct record *queue_pop(struct queue *queue)
 {
 	struct record *record = queue->first;
 
+	ASSERT(!queue->first == !queue->count && (!record || !get(record->live)));
 	if (record) {
 		queue->first = record->next;
 		queue->count--;

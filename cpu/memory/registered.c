@@ -9,6 +9,9 @@
 
 #include <stdlib.h>
 
+#include "asserts.h"
+#include "lock.h"
+
 struct array {
 	size_t capacity;
 	struct array *before; /* owned; the one that this replaced */
@@ -98,6 +101,8 @@ void registered_add(struct record *record)
 	struct array *array = get(current);
 	size_t index = count_below(array, get(record->base)), last = get(count);
 
+	ASSERT(lock_is_held(LOCK_ARENA) && last < array->capacity);
+	ASSERT(!registered_overlaps(get(record->base), get(record->size)));
 	atomic_fetch_add(&sequence, 1);
 	for (size_t i = last; i > index; i--)
 		set(array->records[i], get(array->records[i - 1]));
@@ -123,6 +128,7 @@ struct record *registered_remove(uint64_t base)
 
 	if (!record)
 		return NULL;
+	ASSERT(lock_is_held(LOCK_ARENA) && index < last);
 	atomic_fetch_add(&sequence, 1);
 	for (size_t i = index; i + 1 < last; i++)
 		set(array->records[i], get(array->records[i + 1]));

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "asserts.h"
 #include "cleanup.h"
 #include "config.h"
 #include "race_cells.h"
@@ -20,6 +21,7 @@ static void *map(uint64_t size)
 
 int shadow_reserve(uint64_t base, uint64_t size, struct err *e)
 {
+	ASSERT(size && !shadow.size);
 	if (config.check & CHECK_INIT) {
 		shadow.written = map(size);
 		if (!shadow.written)
@@ -57,6 +59,7 @@ void shadow_set_written(uint64_t address, uint64_t size, bool written)
 {
 	uint8_t *at = shadow_written(address);
 
+	ASSERT(!at || size <= shadow.size - (address - shadow.base));
 	if (at && written)
 		memset(at, 1, size);
 	else if (at)
@@ -68,6 +71,8 @@ void shadow_copy(uint64_t to, uint64_t from, uint64_t size)
 	uint8_t *at = shadow_written(to);
 	const uint8_t *source = shadow_written(from);
 
+	ASSERT(!at || size <= shadow.size - (to - shadow.base));
+	ASSERT(!source || size <= shadow.size - (from - shadow.base));
 	if (!at)
 		return;
 	if (source)

@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 
 #include "align.h"
+#include "asserts.h"
 
 #define GRANULES_AT_A_TIME 1024 /* that become accessible together */
 #define LEAST_RANGE ((uint64_t)64 << 20)
@@ -67,6 +68,7 @@ static bool make_accessible(struct zone *zone, uint64_t end)
 	const uint64_t all = zone->size >> GRANULE_SHIFT;
 	const uint64_t from = zone->base + zone->distance + (zone->open << GRANULE_SHIFT);
 
+	ASSERT(zone->open <= all && end <= all);
 	if (end <= zone->open)
 		return true;
 	end = align_up(end, GRANULES_AT_A_TIME);
@@ -82,6 +84,7 @@ uint64_t zone_allocate(struct zone *zone, uint64_t count, uint64_t used, uint64_
 {
 	uint64_t granule;
 
+	ASSERT(used <= count && !(align & (align - 1)));
 	align = align > GRANULE ? align >> GRANULE_SHIFT : 1;
 	if (!extents_allocate(&zone->granules, count, align, &granule))
 		return 0;
@@ -94,5 +97,7 @@ uint64_t zone_allocate(struct zone *zone, uint64_t count, uint64_t used, uint64_
 
 void zone_release(struct zone *zone, uint64_t address, uint64_t count)
 {
+	ASSERT(address % GRANULE == 0 && address >= zone->base);
+	ASSERT(count <= (zone->size - (address - zone->base)) >> GRANULE_SHIFT);
 	extents_release(&zone->granules, (address - zone->base) >> GRANULE_SHIFT, count);
 }

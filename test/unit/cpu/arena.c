@@ -378,7 +378,8 @@ static void turn(int ignored)
 				     .owner = i % 2, .flags = i % 2 };
 
 	(void)ignored;
-	record_end(&turned);
+	if (i)
+		record_end(&turned);
 	record_publish(&turned, &block);
 }
 
