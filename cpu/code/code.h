@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "asserts.h"
 #include "op.h"
 #include "ptx.h"
 
@@ -87,6 +88,10 @@ enum {
 	AT_CARRY = AT_SCRATCH_PREDICATES + 8 * SCRATCH_PREDICATES,
 	AT_ROWS = AT_SCRATCH_PREDICATES + SCRATCH_BYTES,
 };
+
+static_assert(AT_SPECIAL_ROWS % 64 == 0 && AT_SCRATCH % 64 == 0 && AT_ROWS % 64 == 0,
+	      "rows are loaded as aligned vectors");
+static_assert(AT_CARRY + 8 <= AT_ROWS, "the carry is before the rows");
 
 /* The offset of a special register, and its bit in code->uses. */
 int32_t special_offset(unsigned special);

@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 
+#include "asserts.h"
 #include "config.h"
 #include "op_types.h"
 #include "opcode.h"
@@ -107,6 +108,8 @@ static const struct {
 
 enum { SETS = sizeof(built) / sizeof(built[0]) };
 
+static_assert(SETS > 0, "some set of handlers is built");
+
 static struct handler_set sets[SETS];
 
 /* A set uses the handlers of the one before it if it has none of its own. */
@@ -134,9 +137,11 @@ const struct handler_set *handler_set_choose(void)
 	unsigned best = 0;
 
 	pthread_once(&once, fill_sets);
+	ASSERT(config.isa < sizeof(has) / sizeof(has[0]));
 	for (unsigned i = 0; i < SETS; i++)
 		if (has[built[i].isa] &&
 		    (config.isa == ISA_BEST || built[i].isa <= config.isa))
 			best = i;
+	ASSERT(sets[best].run && sets[best].handlers[0]);
 	return &sets[best];
 }

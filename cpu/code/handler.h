@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "asserts.h"
 #include "bits.h"
 #include "op.h"
 
@@ -24,6 +25,10 @@ enum handler {
 #include "handler_list.def"
 	HANDLER_COUNT,
 };
+
+static_assert(HANDLER_COUNT <= UINT16_MAX, "a handler's number has 16 bits");
+static_assert(HANDLER_ROWS < HANDLER_BRANCHES && HANDLER_BRANCHES < HANDLER_COUNT,
+	      "handlers made of rows follow the others, those that branch follow them");
 
 /* The handlers for one instruction set, by enum handler; each set is complete. */
 struct handler_set {

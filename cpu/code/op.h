@@ -5,6 +5,8 @@
 
 #include <stdint.h>
 
+#include "asserts.h"
+
 struct op;
 struct warp;
 
@@ -20,5 +22,7 @@ struct op {
 	int32_t d, a, b, c;
 	int64_t imm;
 };
+
+static_assert(sizeof(struct op) == 32, "two ops in a cache line");
 
 #endif

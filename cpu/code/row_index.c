@@ -6,10 +6,13 @@
  */
 #include <pthread.h>
 
+#include "asserts.h"
 #include "handler.h"
 #include "opcode.h"
 
 enum { BUCKETS = 2048, MOST_ENTRIES = 8192, MOST_TYPES = 8 };
+
+static_assert(MOST_ENTRIES < UINT16_MAX, "an index of an entry and one more have 16 bits");
 
 /* A row in a bucket's list; they keep the order of the rows. */
 struct entry_of_row {
@@ -51,6 +54,7 @@ static void add_entry(uint16_t row, unsigned bucket)
 {
 	uint16_t at = row_index.count;
 
+	ASSERT(row < op_row_count && bucket < BUCKETS);
 	if (at == MOST_ENTRIES) /* then its row is not found, which check-forms reports */
 		return;
 	row_index.count++;

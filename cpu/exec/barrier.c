@@ -3,6 +3,7 @@
  * Barriers of the threads of a CTA. The thread that completes one makes the groups
  * that wait at it ready, and writes the result of a reduction for all of them.
  */
+#include "asserts.h"
 #include "device_limits.h"
 #include "race.h"
 #include "sync.h"
@@ -14,6 +15,7 @@ static uint32_t arrived(const struct cta *cta, uint32_t id)
 	const struct barrier *barrier = &cta->barriers[id];
 	uint32_t count = barrier->arrived;
 
+	ASSERT(id < BARRIERS);
 	if (!barrier->expected)
 		return count;
 	for (uint32_t i = 0; i < cta->warp_count; i++) {
@@ -37,6 +39,8 @@ static void write_result(const struct barrier *barrier, struct warp *w, const st
 	uint32_t *d = (uint32_t *)(w->rows + op->d);
 	bool truth = barrier->trues == barrier->reduced;
 
+	ASSERT(mask && !(mask & ~w->live));
+	ASSERT(barrier->trues <= barrier->reduced && barrier->reduced <= barrier->arrived);
 	switch (op->imm & BARRIER_KIND) {
 	case BARRIER_POPC:
 		FOR_BITS(l, mask)
@@ -57,6 +61,7 @@ static void check_barrier(struct cta *cta, uint32_t id)
 {
 	struct barrier *barrier = &cta->barriers[id];
 
+	ASSERT(cta->barriers_used >> id & 1);
 	if (arrived(cta, id) < (barrier->expected ? barrier->expected : cta->live))
 		return;
 	if (cta->race)
@@ -77,6 +82,7 @@ static void check_barrier(struct cta *cta, uint32_t id)
 
 void cta_check_barriers(struct cta *cta)
 {
+	ASSERT(!(cta->barriers_used >> BARRIERS));
 	FOR_BITS(id, cta->barriers_used)
 		check_barrier(cta, id);
 }
@@ -110,6 +116,7 @@ static void arrive(struct warp *w, const struct op *ip, struct barrier *barrier)
 	unsigned kind = ip->imm & BARRIER_KIND;
 	uint32_t here = warp_lanes(w->mask);
 
+	ASSERT(here && kind <= BARRIER_OR && w->index < w->cta->warp_count);
 	barrier->arrived += here;
 	if (kind == BARRIER_ARRIVE && !(barrier->counted >> w->index & 1)) {
 		barrier->counted |= 1u << w->index;
@@ -160,6 +167,7 @@ const struct op *cta_barrier(struct warp *w, const struct op *ip)
 	struct cta *cta = w->cta;
 	const struct op *next = NULL;
 
+	ASSERT(w->mask && !w->split);
 	if (!is_possible(w, ip, id, count))
 		return cta->code->ops;
 	if (config.check & CHECK_SYNC && ip->imm & BARRIER_ALIGNED && !sync_together(w, ip))

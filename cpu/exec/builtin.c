@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include <string.h>
 
+#include "asserts.h"
 #include "guest.h"
 #include "heap.h"
 #include "warp.h"
@@ -10,6 +11,7 @@ static uint8_t *frame_of(const struct guest *guest)
 	const struct warp *w = guest->w;
 	uint64_t thread = (uint64_t)w->index * LANES + guest->lane;
 
+	ASSERT(w->mask >> guest->lane & 1 && (thread + 1) * w->cta->stack <= w->cta->local_size);
 	return w->cta->local + thread * w->cta->stack + w->frame[guest->lane] +
 	       (uint32_t)guest->ip->b;
 }
@@ -18,12 +20,14 @@ uint64_t guest_argument(const struct guest *guest, uint32_t offset, uint32_t siz
 {
 	uint64_t value = 0;
 
+	ASSERT(size <= sizeof(value));
 	memcpy(&value, frame_of(guest) + offset, size);
 	return value;
 }
 
 void guest_result(const struct guest *guest, uint32_t offset, uint64_t value, uint32_t size)
 {
+	ASSERT(size <= sizeof(value));
 	memcpy(frame_of(guest) + offset, &value, size);
 }
 
@@ -61,6 +65,7 @@ static const struct {
 
 bool builtin_call(struct warp *w, const struct op *ip)
 {
+	ASSERT((uint64_t)ip->imm < sizeof(builtins) / sizeof(builtins[0]));
 	FOR_BITS(l, w->mask) {
 		struct guest guest = { .w = w, .ip = ip, .lane = l };
 

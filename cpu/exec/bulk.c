@@ -2,6 +2,7 @@
 #include "bulk.h"
 
 #include "access.h"
+#include "asserts.h"
 #include "cluster_address.h"
 #include "async_copy.h"
 #include "mbarrier.h"
@@ -15,6 +16,8 @@ static uint64_t operand(const struct warp *w, const struct op *ip, unsigned whic
 	const uint8_t *at = w->rows + op->d;
 	uint64_t value = 0;
 
+	ASSERT(which < BULK_OPERANDS && lane < LANES);
+	ASSERT(op->d >= 0 && (uint32_t)op->d < w->cta->code->row_bytes);
 	switch (op->c) {
 	case BULK_SLOT:
 		value = *(const uint64_t *)at;
@@ -49,6 +52,7 @@ static void copy(uint8_t *to, const uint8_t *from, uint32_t size)
 
 void bulk_move(const struct transfer *transfer, uint8_t *to, const uint8_t *from, uint32_t size)
 {
+	ASSERT(size);
 	if (transfer->reduces)
 		bulk_reduce(transfer->reduction, transfer->type, to, from, size);
 	else
@@ -69,6 +73,7 @@ static struct cta *shared_at(struct warp *w, const struct op *ip, uint64_t addre
 {
 	struct cta *owner = cluster_owner(w->cta, address, size);
 
+	ASSERT(align && !(align & (align - 1)));
 	if (address % align) {
 		refuse(w, ip, lane, KIND_MISALIGNED_ADDRESS,
 		       align == 16 ? "shared memory is at a multiple of 16 bytes" :
@@ -101,6 +106,7 @@ static bool run(struct warp *w, const struct op *ip, uint64_t to, uint64_t from,
 		access_bulk(w, ip, lane, from, size, ACCESS_READ);
 		access_bulk(w, ip, lane, to, size, transfer.reduces ? ACCESS_ATOMIC : ACCESS_WRITE);
 	}
+	ASSERT((to_global ? to : from) - hit.base <= hit.size - size);
 	bulk_move(&transfer, (uint8_t *)(to + (to_global ? hit.distance : 0)),
 		  (const uint8_t *)(from + (to_global ? 0 : hit.distance)), size);
 	access_written(w, to, size);
@@ -140,6 +146,7 @@ static uint8_t reduced_type(const struct tensor_map *map)
 		[TENSOR_F64] = TYPE_F64, [TENSOR_BF16] = TYPE_BF16, [TENSOR_F32_FTZ] = TYPE_F32,
 	};
 
+	ASSERT(map->type < TENSOR_TYPES);
 	return types[map->type];
 }
 
@@ -214,6 +221,7 @@ static bool box(struct warp *w, const struct op *ip, const struct tensor_map *ma
 	if (box.transfer.reduces && !reducible(box.transfer.reduction, box.transfer.type))
 		return refuse(w, ip, lane, KIND_BULK_COPY,
 			      "a reduction has a type that it is for", map->type);
+	ASSERT(ip->b == map->rank && ip->b <= TENSOR_DIMS);
 	for (int i = 0; i < ip->b; i++)
 		box.coords[i] = (int32_t)operand(w, ip, BULK_COORDS + (unsigned)i, lane);
 	for (int i = 0; ip->d & BULK_IM2COL && i < ip->b - 2; i++)

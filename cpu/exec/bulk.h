@@ -7,6 +7,7 @@
 #define CPU_BULK_H
 
 #include "access.h"
+#include "asserts.h"
 
 struct tensor_map;
 
@@ -49,6 +50,8 @@ struct box {
 	uint64_t offset;       /* of it, in the CTA's shared memory */
 	struct transfer transfer;
 };
+
+static_assert(BULK_OFFSETS - BULK_COORDS == TENSOR_DIMS, "an operand for each coordinate");
 
 /*
  * Copies the part of a box that is inside of the tensor. False after a fault. The map is valid

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Reductions of bulk copies: element by element, each one an atomic operation. */
+#include "asserts.h"
 #include "bulk.h"
 #include "op_half.h"
 #include "opcode.h"
@@ -81,5 +82,7 @@ void bulk_reduce(enum reduction reduction, unsigned type, uint8_t *to, const uin
 		[TYPE_F64] = reduce_f64,
 	};
 
+	ASSERT(type < sizeof(reducers) / sizeof(reducers[0]) && reducers[type]);
+	ASSERT(size % type_size((uint8_t)type) == 0);
 	reducers[type](reduction, to, from, size);
 }

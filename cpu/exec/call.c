@@ -3,6 +3,7 @@
  * Calls and returns while a kernel runs. Return addresses are in levels, one row
  * of lanes for each depth, where no store of a kernel can reach them.
  */
+#include "asserts.h"
 #include "program.h"
 #include "warp.h"
 
@@ -14,6 +15,7 @@ static bool grow(struct warp *w, const struct op *ip, uint32_t depth)
 	uint32_t count = w->level_count ? w->level_count * 2 : 8;
 	struct call_level *levels;
 
+	ASSERT(depth && depth <= w->level_count + 1);
 	if (depth <= w->level_count)
 		return true;
 	levels = depth > MOST_LEVELS ? NULL : realloc(w->levels, count * sizeof(*levels));
@@ -41,6 +43,7 @@ static bool enter(struct warp *w, const struct op *ip, unsigned l, uint32_t fram
 	}
 	if (!grow(w, ip, depth + 1))
 		return false;
+	ASSERT(depth < w->level_count);
 	w->levels[depth].pc[l] = (uint32_t)(ip + 1 - cta->code->ops);
 	w->levels[depth].frame[l] = w->frame[l];
 	w->levels[depth].taken[l] = w->taken[l];
@@ -57,6 +60,7 @@ static const struct op *continue_at(struct warp *w, const struct op *target)
 
 const struct op *call_enter(struct warp *w, const struct op *ip)
 {
+	ASSERT(w->mask && ip + ip->imm < w->cta->code->ops + w->cta->code->op_count);
 	FOR_BITS(l, w->mask)
 		if (!enter(w, ip, l, (uint32_t)ip->c))
 			return w->cta->code->ops;
@@ -90,6 +94,7 @@ const struct op *call_enter_indirect(struct warp *w, const struct op *ip)
 		}
 		if (!enter(w, ip, l, callee->frame))
 			return code->ops;
+		ASSERT(callee->start < code->op_count);
 		warp_wait(w, code->ops + callee->start, 1u << l, GROUP_READY, 0);
 	}
 	w->mask = 0;
@@ -103,8 +108,10 @@ const struct op *call_return(struct warp *w)
 	FOR_BITS(l, w->mask) {
 		const struct call_level *level = &w->levels[--w->depth[l]];
 
+		ASSERT(w->depth[l] < w->level_count); /* it was not 0 */
 		w->frame[l] = level->frame[l];
 		w->taken[l] = level->taken[l];
+		ASSERT((uint64_t)w->frame[l] + w->taken[l] <= w->cta->stack);
 		warp_wait(w, ops + level->pc[l], 1u << l, GROUP_READY, 0);
 	}
 	w->mask = 0;

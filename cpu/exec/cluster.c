@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cluster.h"
 
+#include "asserts.h"
 #include "race.h"
 
 /* Every thread has arrived: those that wait continue, and all may arrive again. */
 static void complete(struct cluster *cluster)
 {
+	ASSERT(cluster->arriving && !cluster->missing);
 	for (uint32_t i = 0; i < cluster->size; i++) {
 		struct cta *cta = cluster->ctas[i];
 
@@ -26,6 +28,7 @@ static void complete(struct cluster *cluster)
 
 static void count_arrived(struct cluster *cluster, uint32_t lanes)
 {
+	ASSERT(cluster->arriving && cluster->missing >= (uint32_t)__builtin_popcount(lanes));
 	cluster->missing -= (uint32_t)__builtin_popcount(lanes);
 	if (!cluster->missing)
 		complete(cluster);
@@ -36,6 +39,7 @@ void cluster_arrive(struct warp *w)
 	struct cluster *cluster = w->cta->cluster;
 	const uint32_t lanes = w->mask & ~w->arrived;
 
+	ASSERT(cluster->size && cluster->ctas[w->cta->rank] == w->cta);
 	if (w->race)
 		race_cluster(w);
 	if (!cluster->arriving) {
@@ -54,6 +58,7 @@ const struct op *cluster_wait(struct warp *w, const struct op *next)
 {
 	const uint32_t waiting = w->mask & w->arrived;
 
+	ASSERT(!waiting || w->cta->cluster->arriving);
 	if (!waiting)
 		return next;
 	warp_wait(w, next, waiting, GROUP_CLUSTER, 0);
@@ -63,6 +68,7 @@ const struct op *cluster_wait(struct warp *w, const struct op *next)
 
 void cluster_leave(struct warp *w, uint32_t lanes)
 {
+	ASSERT(!(lanes & ~w->live));
 	if (w->cta->cluster->arriving)
 		count_arrived(w->cta->cluster, lanes & ~w->arrived);
 }

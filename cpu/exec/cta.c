@@ -8,6 +8,7 @@
 
 #include "access.h"
 #include "arena.h"
+#include "asserts.h"
 #include "cleanup.h"
 #include "config.h"
 #include "hash.h"
@@ -25,6 +26,8 @@ enum {
 	RECYCLED = 8,   /* CTAs that a thread keeps */
 	SHARED_ALIGN = 1024,
 };
+
+static_assert(CLUSTER_MOST >= 2 * DEVICE_CLUSTER, "a kernel may allow clusters that large");
 
 static _Thread_local struct {
 	struct cta *list;
@@ -54,6 +57,7 @@ static void member_free(struct cta *cta)
 		release(cta);
 		return;
 	}
+	ASSERT(recycling.count < RECYCLED);
 	if (cta->live) /* its warps have not executed the code before code->again */
 		cta->launch_id = 0;
 	cta->recycled = recycling.list;
@@ -70,6 +74,7 @@ void cta_free(struct cta *cta)
 	if (!cta)
 		return;
 	size = cta->own.size;
+	ASSERT(size && size <= CLUSTER_MOST && cta->own.ctas[0] == cta);
 	memcpy(ctas, cta->own.ctas, sizeof(ctas));
 	while (size)
 		member_free(ctas[--size]);
@@ -78,6 +83,7 @@ DEFINE_CLEANUP(free_cta, struct cta *, cta_free)
 
 void cta_thread_end(void)
 {
+	ASSERT(recycling.count <= RECYCLED);
 	while (recycling.list) {
 		struct cta *cta = recycling.list;
 
@@ -98,6 +104,7 @@ static struct cta *unlink_recycled(struct cta **at)
 {
 	struct cta *cta = *at;
 
+	ASSERT(recycling.count);
 	*at = cta->recycled;
 	recycling.count--;
 	return cta;
@@ -135,6 +142,7 @@ static struct layout lay_out(const struct code *code, uint32_t warps, uint32_t s
 	layout.rows = (head + 63) & ~(size_t)63;
 	layout.shared = layout.rows + (size_t)warps * code->warp_bytes;
 	layout.shared = (layout.shared + SHARED_ALIGN - 1) & ~(size_t)(SHARED_ALIGN - 1);
+	ASSERT(warps && warps <= DEVICE_MAX_THREADS / LANES);
 	layout.size = (layout.shared + shared + SHARED_ALIGN) & ~(size_t)(SHARED_ALIGN - 1);
 	return layout;
 }
@@ -170,6 +178,7 @@ static void set_place(struct cta *cta, uint64_t index, uint32_t rank)
 		const uint32_t size = launch->cluster[k], clusters = launch->grid[k] / size;
 
 		cta->id[k] = (uint32_t)(index % clusters) * size + rank % size;
+		ASSERT(cta->id[k] < launch->grid[k]);
 		index /= clusters;
 		rank /= size;
 	}
@@ -205,6 +214,7 @@ static void begin_anew(struct cta *cta, const struct launch *launch, const struc
 /* The same when that was of the same launch, so that most members are right already. */
 static void begin_again(struct cta *cta)
 {
+	ASSERT(!cta->live && cta->warp_count);
 	cta->next = 0;
 	cta->faulted = false;
 	cta->slept = false;
@@ -257,6 +267,7 @@ static int member_new(const struct launch *launch, uint64_t index, uint32_t rank
 		begin_again(cta);
 	else
 		begin_anew(cta, launch, code, worker);
+	ASSERT(layout.size <= cta->capacity && rank < CLUSTER_MOST);
 	cta->rank = rank;
 	cta->live = threads;
 	cta->shared = (uint8_t *)cta + layout.shared;
@@ -276,6 +287,7 @@ int cta_new(const struct launch *launch, uint64_t index, uint32_t worker, struct
 	const uint32_t size = launch->cluster[0] * launch->cluster[1] * launch->cluster[2];
 	CLEANUP(free_cta) struct cta *first = NULL;
 
+	ASSERT(size && size <= CLUSTER_MOST && launch->fault && launch->kernel);
 	*out = NULL;
 	TRY(member_new(launch, index, 0, worker, &first, e));
 	first->cluster = &first->own;
@@ -346,8 +358,10 @@ static uint64_t fingerprint(const struct warp *w, const struct group *group)
 /* Runs @w for at most @budget back-edges. Returns the only group left, if it did not end. */
 static const struct group *run(struct cta *cta, struct warp *w, int32_t budget)
 {
+	ASSERT(budget > 0 && !cta->faulted && w->group_count);
 	w->budget = budget;
 	cta->code->run(w);
+	ASSERT(cta->faulted || (!w->mask && w->group_count <= LANES));
 	cta->spent += (uint32_t)(budget - (w->budget > 0 ? w->budget : 0)) / 4;
 	return w->budget < 0 && !cta->faulted ? only_ready(w) : NULL;
 }
@@ -430,6 +444,7 @@ static enum cta_state run_member(struct cta *cta, uint32_t slice, bool *idle)
 		for (uint32_t i = 0; i < cta->warp_count; i++) {
 			struct warp *w = &cta->warps[cta->next];
 
+			ASSERT(cta->next < cta->warp_count);
 			cta->next = cta->next + 1 == cta->warp_count ? 0 : cta->next + 1;
 			if (!warp_ready(w))
 				continue;
@@ -459,6 +474,7 @@ enum cta_state cta_run(struct cta *cta, uint32_t slice)
 	uint64_t events, spent = 0;
 	bool idle, live;
 
+	ASSERT(cluster->size && cluster->ctas[0] == cta && cluster == &cta->own);
 	fp_write(FP_RN); /* a thread starts with the mode of its creator */
 	do {
 		const struct warp *spinning;

@@ -6,12 +6,25 @@
  * Most of a row file is the same for every CTA of a launch. A CTA in the memory of
  * an ended one of the same launch finds it there.
  */
+#include "asserts.h"
+#include "handler.h"
 #include "race.h"
 #include "special.h"
 #include "warp.h"
 
+static_assert(8 * SPECIAL_COUNT <= AT_SPECIAL_ROWS - AT_SPECIAL_SLOTS,
+	      "each special register has a slot before the rows");
+static_assert(SPECIAL_CTAID_Z == SPECIAL_CTAID_X + 2 && SPECIAL_TID_Z == SPECIAL_TID_X + 2 &&
+	      SPECIAL_NTID_Z == SPECIAL_NTID_X + 2 && SPECIAL_NCTAID_Z == SPECIAL_NCTAID_X + 2 &&
+	      SPECIAL_CLUSTERID_Z == SPECIAL_CLUSTERID_X + 2 &&
+	      SPECIAL_NCLUSTERID_Z == SPECIAL_NCLUSTERID_X + 2 &&
+	      SPECIAL_CLUSTER_CTAID_Z == SPECIAL_CLUSTER_CTAID_X + 2 &&
+	      SPECIAL_CLUSTER_NCTAID_Z == SPECIAL_CLUSTER_NCTAID_X + 2,
+	      "x, y and z follow each other");
+
 static void set_slot(struct warp *w, enum special special, uint64_t value)
 {
+	ASSERT(special < SPECIAL_COUNT);
 	memcpy(w->rows + AT_SPECIAL_SLOTS + 8 * special, &value, sizeof(value));
 }
 
@@ -87,6 +100,8 @@ static void fill_constants(struct cta *cta, struct warp *w)
 	for (size_t i = 0; i < code->constant_count; i++) {
 		uint64_t value = code->constants[i].value + bases[code->constants[i].base];
 
+		ASSERT(code->constants[i].base < sizeof(bases) / sizeof(bases[0]));
+		ASSERT((uint32_t)code->constants[i].slot < code->row_bytes);
 		memcpy(w->rows + code->constants[i].slot, &value, sizeof(value));
 	}
 }
@@ -181,8 +196,12 @@ static void fill_own(struct cta *cta, struct warp *w)
 /* Registers that may be read before they are written. */
 static void clear_registers(const struct code *code, struct warp *w)
 {
-	for (size_t i = 0; i < code->blank_count; i++)
-		memset(w->rows + code->blanks[i].at, 0, (size_t)code->blanks[i].size);
+	for (size_t i = 0; i < code->blank_count; i++) {
+		const struct blank *blank = &code->blanks[i];
+
+		ASSERT((uint32_t)blank->at + (uint32_t)blank->size <= code->row_bytes);
+		memset(w->rows + blank->at, 0, (size_t)blank->size);
+	}
 }
 
 static void start_warp(struct cta *cta, struct warp *w, uint32_t index, uint8_t *rows)
@@ -209,6 +228,7 @@ static void start_warp(struct cta *cta, struct warp *w, uint32_t index, uint8_t 
 /* As start_warp(), in the memory of a warp of another CTA of the launch. */
 static void restart_warp(struct cta *cta, struct warp *w)
 {
+	ASSERT(w->cta == cta && !w->levels);
 	w->mask = 0; /* the CTA may have been stopped */
 	w->checked_mask = 0;
 	w->group_count = 0;
@@ -224,10 +244,38 @@ static void restart_warp(struct cta *cta, struct warp *w)
 	fill_place(cta, w);
 }
 
+/* Tells whether the operands of @op, whose handler is made of a row of ops_*.def, are in the row
+ * file. For asserts, as the next one. */
+static inline bool is_in_rows(const struct code *code, const struct op *op)
+{
+	const int32_t end = (int32_t)code->row_bytes;
+
+	return op->d >= 0 && op->d < end && op->a >= 0 && op->a < end && op->b >= 0 &&
+	       op->b < end && op->c >= 0 && op->c < end;
+}
+
+/* Tells whether each op of @code has a handler, and those made of rows their operands. */
+static inline bool has_sound_ops(const struct code *code)
+{
+	for (uint32_t i = 0; i < code->op_count; i++) {
+		const unsigned handler = handler_of(&code->ops[i]);
+
+		if (handler >= HANDLER_COUNT ||
+		    (handler >= HANDLER_ROWS && handler < HANDLER_BRANCHES &&
+		     !is_in_rows(code, &code->ops[i])))
+			return false;
+	}
+	return handler_of(&code->ops[0]) == HANDLER_halt;
+}
+
 void cta_start(struct cta *cta, uint8_t *rows, bool again)
 {
 	const struct code *code = cta->code;
 
+	ASSERT(cta->live && cta->live <= DEVICE_MAX_THREADS);
+	ASSERT(code->start < code->op_count && code->again < code->op_count);
+	ASSERT(again || cta->id[0] | cta->id[1] | cta->id[2] || has_sound_ops(code));
+	ASSERT(code->warp_bytes >= code->row_bytes && code->warp_bytes % 64 == 0);
 	for (uint32_t i = 0, left = cta->live; left; i++) {
 		const uint32_t threads = left < LANES ? left : LANES;
 		const uint32_t start = again ? code->again : code->start;

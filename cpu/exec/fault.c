@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "asserts.h"
 #include "warp.h"
 
 #include "lock.h"
@@ -26,6 +27,8 @@ void fault_set(struct warp *w, const struct op *ip, uint32_t lanes, struct about
 	char what[1024];
 	va_list args;
 
+	ASSERT(report_kind_error(about.kind));
+	ASSERT(lanes && ip >= w->cta->code->ops);
 	w->cta->faulted = true;
 	w->running = false;
 	lock_acquire(&lock, LOCK_FAULT);

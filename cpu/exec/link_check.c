@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 
+#include "asserts.h"
 #include "builtin.h"
 #include "cleanup.h"
 #include "names.h"
@@ -44,6 +45,7 @@ static const char *input_of(const struct reach *check, const char *place)
 	const uint64_t offset = (uint64_t)(place - (const char *)check->merged.data);
 	size_t from = 0, to = check->inputs->count;
 
+	ASSERT(to && offset <= check->merged.size);
 	while (to - from > 1) { /* the texts from @to on begin after it */
 		const size_t middle = from + (to - from) / 2;
 
@@ -142,6 +144,7 @@ static int reach(struct reach *check, const struct ptx_token *word, struct err *
 
 	if (!name || check->seen[name->index])
 		return 0;
+	ASSERT(check->work_count < check->ptx->function_count);
 	check->seen[name->index] = true;
 	if (check->ptx->functions[name->index].defined)
 		check->work[check->work_count++] = name->index;

@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "asserts.h"
 #include "cleanup.h"
 #include "link_names.h"
 
@@ -53,6 +54,7 @@ struct copier {
 /* Copies up to @until. */
 static void copy_until(struct copier *copy, const char *until)
 {
+	ASSERT(until >= copy->copied);
 	fwrite(copy->copied, 1, (size_t)(until - copy->copied), copy->out);
 	copy->copied = until;
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "asserts.h"
 #include "cleanup.h"
 
 /* ---- Whose definition a name is ---------------------------------------------- */
@@ -155,6 +156,7 @@ static int rename_to(struct merge *merge, struct ptx_name name, size_t input, bo
 	struct names *renamed = &merge->inputs[input].renamed;
 	uint32_t tail;
 
+	ASSERT(input < merge->count);
 	TRY(tail_of(merge, name, input, &tail, e));
 	if (!numbered)
 		return add(renamed, name, tail, e);

@@ -6,6 +6,7 @@
  */
 #include "mbarrier.h"
 
+#include "asserts.h"
 #include "cluster_address.h"
 #include "async_copy.h"
 #include "race.h"
@@ -13,6 +14,8 @@
 
 #define VALID  (1ull << 62)
 #define PARITY (1ull << 63)
+
+static_assert(MBARRIER_MOST < 1 << 20, "arrivals have 20 bits each, bytes 21 with their sign");
 
 struct mbarrier {
 	int64_t expected, pending, bytes;
@@ -33,6 +36,9 @@ static uint64_t pack(const struct mbarrier *m)
 {
 	const uint64_t bytes = (uint64_t)m->bytes & 0x1fffff;
 
+	ASSERT(m->expected >= 0 && m->expected <= MBARRIER_MOST);
+	ASSERT(m->pending >= 0 && m->pending <= MBARRIER_MOST);
+	ASSERT(m->bytes >= -MBARRIER_MOST && m->bytes <= MBARRIER_MOST);
 	return (uint64_t)m->expected | (uint64_t)m->pending << 20 | bytes << 40 | VALID |
 	       (m->odd ? PARITY : 0);
 }

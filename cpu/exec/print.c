@@ -11,6 +11,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "asserts.h"
 #include "cleanup.h"
 #include "guest.h"
 #include "warp.h"
@@ -71,6 +72,7 @@ static void make_room(struct text *text, size_t more)
 	size_t room = 2 * text->room;
 	char *grown;
 
+	ASSERT(text->used < text->room && text->used <= TEXT_MOST);
 	if (more > TEXT_MOST - text->used) {
 		text->cut = true;
 		more = TEXT_MOST - text->used;
@@ -120,6 +122,7 @@ static void add(struct text *text, const char *fmt, ...)
 		room = text->room - text->used - 1;
 	text->cut |= length > room;
 	text->used += length < room ? length : room;
+	ASSERT(text->used < text->room && text->used <= TEXT_MOST);
 }
 
 /* Adds the string at @address, @most characters of it at most; false after a fault. */
@@ -169,6 +172,7 @@ static bool step_and_add(struct print_call *call)
 
 static bool read_argument(struct print_call *call, void *out, uint32_t size)
 {
+	ASSERT(size == 4 || size == 8);
 	call->args = (call->args + size - 1) & ~(uint64_t)(size - 1);
 	if (!guest_read(call->guest, call->args, out, size))
 		return false;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Loading a module: everything is checked here; entries are lowered when they are first used. */
+#include "asserts.h"
 #include "exec.h"
 
 #include <ctype.h>
@@ -148,6 +149,7 @@ static int find_extern(struct program *program, uint32_t index, struct err *e)
 					  names_find_stem(&program->globals, variable->name) :
 					  names_find(&program->globals, variable->name);
 
+	ASSERT(index < program->ptx->variable_count);
 	if (variable->space != PTX_GLOBAL && variable->space != PTX_CONST)
 		return 0;
 	if (name && (name->kind == NAME_SYMBOL || name->kind == NAME_SYMBOLS) &&
@@ -236,6 +238,7 @@ static int name_entries(struct program *program, struct err *e)
 		if (!has_code(&ptx->functions[i]))
 			continue;
 		program->names[program->name_count] = strndup(name->text, name->length);
+		ASSERT(program->name_count < ptx->function_count);
 		if (!program->names[program->name_count++])
 			return err_set(e, GPURUN_NO_MEMORY, "no memory for the names of kernels");
 	}
@@ -318,6 +321,7 @@ bool program_find_entry(const struct program *program, const char *name, size_t 
 	    !has_code(&program->ptx->functions[found->index]))
 		return false;
 	*function = found->index;
+	ASSERT(*function < program->ptx->function_count);
 	return true;
 }
 
@@ -399,6 +403,7 @@ int program_kernel(struct program *program, const char *name, const struct kerne
 		return err_set(e, GPURUN_NOT_FOUND, "the module has no entry '%s'", name);
 	if (!program->entries[found->index])
 		TRY(entry_lower(program, found->index, &program->entries[found->index], e));
+	ASSERT(program->entries[found->index]->function == found->index);
 	*out = &program->entries[found->index]->kernel;
 	return 0;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Checks of accesses by generic addresses, or to shared memory, and their faults. */
+#include "asserts.h"
 #include "cluster_address.h"
 #include "warp.h"
 
@@ -20,6 +21,7 @@ bool memory_reach(struct warp *w, const struct op *ip, struct hit *hit, uint64_t
 {
 	uint64_t inside, skipped;
 
+	ASSERT(unit && !(unit & (unit - 1)) && size && lane < LANES);
 	if (address & (unit - 1)) {
 		fault_set(w, ip, 1u << lane,
 			  about_access(KIND_MISALIGNED_ADDRESS, write ? "write" : "read", unit,
@@ -33,6 +35,7 @@ bool memory_reach(struct warp *w, const struct op *ip, struct hit *hit, uint64_t
 		illegal(w, ip, address, unit, lane, write);
 		return false;
 	}
+	ASSERT(address - hit->base < hit->size);
 	inside = hit->size - (address - hit->base);
 	if (size <= inside)
 		return true;
@@ -59,6 +62,7 @@ void memory_shared_fault(struct warp *w, const struct op *ip, uint64_t offset, u
 {
 	const char *what = write ? "write" : "read";
 
+	ASSERT(size && !(size & (size - 1)) && lane < LANES);
 	if (offset & (size - 1)) {
 		fault_set(w, ip, 1u << lane,
 			  about_shared(KIND_MISALIGNED_ADDRESS, what, size, offset),

@@ -6,6 +6,7 @@
  * or 128 bytes, even where it is shorter (not documented; an H100 does it).
  */
 #include "access.h"
+#include "asserts.h"
 #include "bulk.h"
 #include "tensor_map.h"
 #include "warp.h"
@@ -29,6 +30,7 @@ static void fill(const struct tensor_map *map, uint8_t chunk[CHUNK])
 	const unsigned size = tensor_element(map->type);
 	const uint8_t *nan = size == 8 ? nan64 : size == 4 ? nan32 : nan16;
 
+	ASSERT(size && CHUNK % size == 0 && (!map->nan || size > 1));
 	memset(chunk, 0, CHUNK);
 	for (unsigned i = 0; map->nan && i < CHUNK; i += size)
 		memcpy(chunk + i, nan, size);
@@ -40,6 +42,7 @@ static void move_row(const struct box *box, const struct tensor_row *row)
 	const uint32_t size = tensor_element(box->map->type), per_chunk = CHUNK / size;
 	uint8_t chunk[CHUNK];
 
+	ASSERT(row->count % per_chunk == 0 && row->last <= row->count);
 	for (uint32_t i = 0; i < row->count; i += per_chunk) {
 		const uint64_t at = tensor_map_swizzle(box->map, box->offset + row->offset +
 							 (uint64_t)i * size);
@@ -89,6 +92,7 @@ static uint64_t element_at(const struct tensor_map *map, const int64_t at[TENSOR
 	const uint64_t nowhere = -(uint64_t)CHUNK;
 	uint64_t stride = tensor_element(map->type), address = map->address, distance;
 
+	ASSERT(map->rank && map->rank <= TENSOR_DIMS);
 	for (unsigned i = 0; i < map->rank; i++) {
 		if (__builtin_mul_overflow((uint64_t)at[i], stride, &distance) ||
 		    __builtin_add_overflow(address, distance, &address))
@@ -153,6 +157,7 @@ static bool copy_pixels(struct warp *w, const struct op *ip, const struct box *b
 	const unsigned spatial = map->rank - 2u;
 	int64_t at[TENSOR_DIMS], pixel[TENSOR_DIMS];
 
+	ASSERT(map->rank >= TENSOR_LEAST_IM2COL && spatial <= sizeof(map->lower) / 2);
 	memcpy(pixel, box->coords, sizeof(pixel));
 	for (uint32_t n = 0; n < map->pixels; n++) {
 		struct tensor_row row;

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "asserts.h"
+
 #define MOST_BYTES (256ull << 10)
 
 unsigned tensor_element(unsigned type)
@@ -66,6 +68,7 @@ uint64_t tensor_map_reach(const struct tensor_map *map, uint64_t offset)
 	const uint64_t last = (tensor_map_size(map) / row - 1) * tensor_map_pitch(map);
 	uint64_t end = 0;
 
+	ASSERT(row && row % TENSOR_CHUNK == 0);
 	for (uint64_t at = last; at < last + row; at += TENSOR_CHUNK) {
 		uint64_t to = tensor_map_swizzle(map, offset + at) - offset + TENSOR_CHUNK;
 
@@ -173,7 +176,9 @@ bool tensor_map_replace(struct tensor_map *map, enum tensor_field field, unsigne
 	static const uint8_t types[] = { TENSOR_U8, TENSOR_U16, TENSOR_U32, TENSOR_S32, TENSOR_U64,
 					 TENSOR_S64, TENSOR_F16, TENSOR_F32, TENSOR_F32_FTZ,
 					 TENSOR_F64, TENSOR_BF16, TENSOR_TF32, TENSOR_TF32_FTZ };
+	static_assert(sizeof(types) == TENSOR_TYPES, "each type has a number");
 
+	ASSERT(which < TENSOR_DIMS);
 	switch (field) {
 	case FIELD_ADDRESS:
 		map->address = value;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "asserts.h"
 #include "cleanup.h"
 #include "config.h"
 #include "output.h"
@@ -46,6 +47,7 @@ static void print_value(FILE *to, const struct warp *w, const struct trace_value
 	const uint8_t *at = w->rows + value->at;
 	const unsigned size = type_size(value->type);
 
+	ASSERT(value->at >= 0 && (uint32_t)value->at < w->cta->code->row_bytes && lane < LANES);
 	fprintf(to, " %s%s=", value->written ? "-> " : "", value->name);
 	if (size)
 		print_number(to, value->type, size, value->slot ? at : at + size * lane);
@@ -74,6 +76,7 @@ static void print_lane(FILE *to, const struct warp *w, const struct trace_point 
 	locate(w, lane, thread);
 	if (config.trace.has_thread && memcmp(thread, config.trace.thread, sizeof(thread)))
 		return;
+	ASSERT(point->first + point->count <= trace->value_count);
 	listing_printed(LISTING_TRACE);
 	fprintf(to, "trace: (%u,%u,%u) (%u,%u,%u) line %u", id[0], id[1], id[2], thread[0],
 		thread[1], thread[2], point->line);
@@ -91,6 +94,7 @@ void trace_step(const struct warp *w, const struct op *ip)
 	size_t size;
 	FILE *to;
 
+	ASSERT((uint64_t)ip->imm < w->cta->code->trace->point_count);
 	if (config.trace.has_block &&
 	    memcmp(w->cta->id, config.trace.block, sizeof(config.trace.block)))
 		return;

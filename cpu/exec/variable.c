@@ -7,6 +7,7 @@
  */
 #include "variable.h"
 
+#include "asserts.h"
 #include "opcode.h"
 #include "ptx_expr.h"
 
@@ -52,6 +53,7 @@ static int put(struct initialiser *in, uint64_t value, unsigned width)
 {
 	if (width > 8 || in->at + width > in->variable->size)
 		return fail(in, "more values than elements");
+	ASSERT(in->at <= in->variable->size);
 	memcpy(in->to + in->at, &value, width);
 	in->at += width;
 	return 0;
@@ -92,6 +94,8 @@ static int address(struct initialiser *in, uint64_t *value)
 				   (struct ptx_name){ in->token.text, in->token.length }, &number);
 	if (!name)
 		return fail(in, "a name is not declared");
+	ASSERT(name->index < (name->kind == NAME_FUNCTION ? in->program->ptx->function_count :
+							    in->program->ptx->variable_count));
 	if (name->kind == NAME_FUNCTION)
 		*value = in->program->functions + 16ull * name->index;
 	else
@@ -219,6 +223,7 @@ static int list(struct initialiser *in)
 			continue;
 		}
 		if (at_punct(in, '}')) {
+			ASSERT(depth);
 			advance(in);
 			depth--;
 		} else {

@@ -9,6 +9,7 @@
  * slots that are still needed are equal; else they continue separately, and may
  * merge further on.
  */
+#include "asserts.h"
 #include "cluster.h"
 #include "race.h"
 #include "sync.h"
@@ -18,12 +19,47 @@ enum { MOST_ROUNDS = 1 << 20 };
 
 static const struct op *halt_of(const struct warp *w)
 {
+	ASSERT(w->cta->code->op_count);
 	return &w->cta->code->ops[0];
 }
 
 static uint64_t *kept_slots(const struct warp *w, const struct group *group)
 {
 	return w->kept + (size_t)group->kept * w->cta->code->variant_count;
+}
+
+/* Tells whether @pc is an op of the code that @w runs. For asserts, as the next ones. */
+static inline bool is_op(const struct warp *w, const struct op *pc)
+{
+	const struct code *code = w->cta->code;
+
+	return pc >= code->ops && (size_t)(pc - code->ops) < code->op_count;
+}
+
+/* The lanes of the groups of @w; those that run together until warp_split() are not waiting. */
+static inline uint32_t waiting_lanes(const struct warp *w)
+{
+	uint32_t lanes = 0;
+
+	for (uint32_t i = 0; i < w->group_count; i++)
+		lanes |= w->groups[i].state == GROUP_SPLIT ? 0 : w->groups[i].mask;
+	return lanes;
+}
+
+/* Tells whether each live lane of @w is in one group or runs, and no other is. */
+static inline bool has_each_lane_once(const struct warp *w)
+{
+	uint32_t seen = w->mask;
+
+	for (uint32_t i = 0; i < w->group_count; i++) {
+		const struct group *group = &w->groups[i];
+
+		if (!group->mask || !is_op(w, group->pc) ||
+		    (group->state != GROUP_SPLIT && seen & group->mask))
+			return false;
+		seen |= group->mask;
+	}
+	return seen == w->live;
 }
 
 /* A few words: a call of memcpy() would take longer. */
@@ -41,6 +77,7 @@ static void keep_slots(struct warp *w, struct group *group)
 
 	if (!count)
 		return;
+	ASSERT(w->unkept);
 	group->kept = (uint32_t)__builtin_ctz(w->unkept);
 	w->unkept &= ~(1u << group->kept);
 	copy_slots(kept_slots(w, group), w->slots, count);
@@ -55,6 +92,7 @@ static bool same_slots(const struct warp *w, const struct group *group, const st
 
 	if (!code->variant_count)
 		return true;
+	ASSERT(group->kept < LANES && !(w->unkept >> group->kept & 1));
 	kept = kept_slots(w, group);
 	for (uint32_t i = 0; i < code->variant_count; i++)
 		if (kept[i] != w->slots[i] && !(unneeded >> i & 1))
@@ -65,6 +103,9 @@ static bool same_slots(const struct warp *w, const struct group *group, const st
 void warp_wait(struct warp *w, const struct op *pc, uint32_t mask, uint32_t state,
 	       uint32_t members)
 {
+	ASSERT(is_op(w, pc) && mask && !(mask & ~w->live));
+	ASSERT(!(mask & waiting_lanes(w)));
+	ASSERT(state < (uint32_t)GROUP_BARRIER + BARRIERS);
 	for (uint32_t i = 0; i < w->group_count; i++) {
 		struct group *group = &w->groups[i];
 
@@ -74,6 +115,7 @@ void warp_wait(struct warp *w, const struct op *pc, uint32_t mask, uint32_t stat
 			return;
 		}
 	}
+	ASSERT(w->group_count < LANES);
 	w->groups[w->group_count] = (struct group){ pc, mask, members, state, 0 };
 	keep_slots(w, &w->groups[w->group_count++]);
 }
@@ -82,6 +124,8 @@ static uint32_t remove_group(struct warp *w, uint32_t i)
 {
 	uint32_t mask = w->groups[i].mask;
 
+	ASSERT(i < w->group_count && mask);
+	ASSERT(!(w->unkept >> w->groups[i].kept & 1) || !w->cta->code->variant_count);
 	if (w->cta->code->variant_count)
 		w->unkept |= 1u << w->groups[i].kept;
 	w->groups[i] = w->groups[--w->group_count];
@@ -186,6 +230,7 @@ static const struct op *run_group(struct warp *w, const struct op *from)
 	}
 	warp_set_mask(w, mask);
 	set_limit(w, pc);
+	ASSERT(has_each_lane_once(w));
 	return pc;
 }
 
@@ -195,6 +240,7 @@ static void swap_running(struct warp *w, struct group *group, const struct op *p
 	uint64_t *kept = kept_slots(w, group);
 	uint32_t mask = group->mask;
 
+	ASSERT(group->state == GROUP_READY && w->mask && !(mask & w->mask));
 	for (uint32_t i = 0; i < w->cta->code->variant_count; i++) {
 		uint64_t slot = kept[i];
 
@@ -237,6 +283,7 @@ static const struct op *change_groups(struct warp *w, const struct op *pc)
 
 const struct op *warp_next(struct warp *w)
 {
+	ASSERT(!w->mask);
 	/* A whole warp at a barrier, as most are. */
 	if (w->group_count == 1 && w->groups[0].state >= GROUP_BARRIER) {
 		w->mask = 0;
@@ -280,6 +327,7 @@ const struct op *warp_pause(struct warp *w, const struct op *pc)
 
 const struct op *warp_back_edge(struct warp *w, const struct op *pc)
 {
+	ASSERT(w->mask && is_op(w, pc));
 	if (w->budget < 0)
 		return warp_pause(w, pc);
 	if (w->spin > w->patience) {
@@ -299,6 +347,7 @@ const struct op *warp_back_edge(struct warp *w, const struct op *pc)
 
 const struct op *warp_yield(struct warp *w, const struct op *pc)
 {
+	ASSERT(w->mask);
 	w->budget -= 256;
 	warp_wait(w, pc, w->mask, GROUP_READY, 0);
 	w->mask = 0;
@@ -312,6 +361,7 @@ const struct op *warp_reconverge(struct warp *w, const struct op *pc)
 {
 	uint32_t mask = w->mask;
 
+	ASSERT(mask);
 	if (w->rotated || w->limit < pc)
 		return warp_schedule(w, pc);
 	for (uint32_t i = 0; i < w->group_count;) {
@@ -330,6 +380,7 @@ const struct op *warp_reconverge(struct warp *w, const struct op *pc)
 const struct op *warp_diverge(struct warp *w, const struct op *next, const struct op *target,
 			      uint32_t taken)
 {
+	ASSERT(taken && !(taken & ~w->mask) && taken != w->mask);
 	warp_wait(w, target, taken, GROUP_READY, 0);
 	if (next < target && next < w->limit && !w->rotated) { /* these are still first */
 		warp_set_mask(w, w->mask & ~taken);
@@ -380,6 +431,7 @@ const struct op *warp_exit(struct warp *w)
 {
 	struct cta *cta = w->cta;
 
+	ASSERT(w->mask && !(w->mask & ~w->live) && cta->live >= warp_lanes(w->mask));
 	cluster_leave(w, w->mask);
 	w->live &= ~w->mask;
 	cta->live -= warp_lanes(w->mask);
@@ -395,6 +447,7 @@ const struct op *warp_barrier(struct warp *w, const struct op *ip, const uint32_
 {
 	uint32_t nonmembers = 0;
 
+	ASSERT(w->mask && !w->split);
 	if (w->race)
 		race_warp_sync(w);
 	FOR_BITS(l, w->mask) {
@@ -419,6 +472,7 @@ static void run_members(struct warp *w, const struct op *ip, uint32_t members, u
 {
 	bool same = true;
 
+	ASSERT(!(w->mask & ~all) && !(members & w->live & ~all));
 	for (uint32_t i = 0; i < w->group_count; i++)
 		if (gathers(&w->groups[i], ip, members))
 			same &= same_slots(w, &w->groups[i], ip);
@@ -442,6 +496,7 @@ const struct op *warp_gather(struct warp *w, const struct op *ip, uint32_t membe
 {
 	uint32_t need = members & w->live, here = w->mask;
 
+	ASSERT(here && !w->split);
 	for (uint32_t i = 0; i < w->group_count; i++)
 		if (gathers(&w->groups[i], ip, members))
 			here |= w->groups[i].mask;
@@ -456,6 +511,7 @@ const struct op *warp_gather(struct warp *w, const struct op *ip, uint32_t membe
 
 const struct op *warp_split(struct warp *w, const struct op *pc)
 {
+	ASSERT(w->split);
 	for (uint32_t i = 0; i < w->group_count; i++) {
 		if (w->groups[i].state != GROUP_SPLIT)
 			continue;

@@ -6,6 +6,7 @@
 #ifndef CPU_WARP_H
 #define CPU_WARP_H
 
+#include "asserts.h"
 #include "exec.h"
 #include "report.h"
 #include "state.h"
@@ -31,6 +32,7 @@ const struct op *warp_split(struct warp *warp, const struct op *pc);
 /* How many lanes are in @mask: most often all. */
 static inline uint32_t warp_lanes(uint32_t mask)
 {
+	static_assert(LANES == 32, "UINT32_MAX has a bit for each lane");
 	return mask == UINT32_MAX ? LANES : (uint32_t)__builtin_popcount(mask);
 }
 

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cluster_address.h"
 
+#include "asserts.h"
+
 struct cta *cluster_owner(const struct cta *cta, uint64_t address, uint64_t size)
 {
 	const struct cluster *cluster = cta->cluster;
 
+	ASSERT(cluster->size && cluster->size <= CLUSTER_MOST);
 	for (uint32_t i = 0; i < cluster->size; i++) {
 		struct cta *owner = cluster->ctas[i];
 		uint64_t offset = address - (uint64_t)owner->shared;
@@ -49,6 +52,7 @@ uint64_t cluster_offset(const struct cta *cta, uint64_t address)
 	owner = cluster_owner(cta, address, 1);
 	if (!owner)
 		return offset;
+	ASSERT(owner->rank < cta->cluster->size && owner->shared_size <= RANK_MASK);
 	return (address - (uint64_t)owner->shared) | (uint64_t)(RANK_FIRST + owner->rank)
 							     << RANK_SHIFT;
 }

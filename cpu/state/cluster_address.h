@@ -11,6 +11,7 @@
 #ifndef CPU_CLUSTER_ADDRESS_H
 #define CPU_CLUSTER_ADDRESS_H
 
+#include "asserts.h"
 #include "state.h"
 
 enum {
@@ -19,6 +20,8 @@ enum {
 	RANK_FIRST = 0x80,
 	RANK_NONE = 0xff, /* of no CTA */
 };
+
+static_assert(RANK_FIRST + CLUSTER_MOST <= RANK_NONE, "no CTA has the rank of none");
 
 /* A bit of generic addresses that should have been in a CTA and are in none: no host memory has
  * such an address. */

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "asserts.h"
 #include "ptx.h"
 #include "ptx_lex.h"
 #include "report_format.h"
@@ -100,6 +101,7 @@ static size_t line_before(struct bytes text, size_t at)
 {
 	const void *end = memrchr(text.data, '\n', at - 1);
 
+	ASSERT(at && at <= text.size);
 	return end ? (size_t)((const uint8_t *)end - text.data) + 1 : 0;
 }
 
@@ -189,6 +191,8 @@ static void add_thread(const struct warp *w, uint32_t lanes, struct gpurun_repor
 	const uint32_t *block = w->cta->launch->block;
 	const uint32_t thread = w->index * LANES + (uint32_t)__builtin_ctz(lanes ? lanes : 1);
 
+	ASSERT(w->index < w->cta->warp_count);
+	ASSERT(w->cta->id[0] < w->cta->launch->grid[0]);
 	report->has_thread = 1;
 	memcpy(report->block, w->cta->id, sizeof(report->block));
 	report->thread[0] = thread % block[0];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What a generic address reaches: shared memory, stacks, parameters, device memory. */
 #include "arena.h"
+#include "asserts.h"
 #include "cluster_address.h"
 #include "config.h"
 
@@ -52,6 +53,7 @@ bool memory_block(uint64_t address, struct block *block)
 		return false;
 	if (WITHOUT_GAP >> block->kind & 1)
 		add_neighbours(block);
+	ASSERT(block->size && block->base + block->size - 1 >= block->base);
 	return true;
 }
 
@@ -75,6 +77,7 @@ bool memory_find(const struct warp *w, uint64_t address, bool write, struct hit 
 	if (!memory_block(address, &block) || block.kind == BLOCK_CODE)
 		return false;
 	*hit = (struct hit){ block.base, block.size, arena_distance(block.base) };
+	ASSERT(address - hit->base < hit->size);
 	return true;
 }
 

@@ -10,6 +10,7 @@
 #ifndef CPU_STATE_H
 #define CPU_STATE_H
 
+#include "asserts.h"
 #include "bits.h"
 #include "kernel.h"
 #include "launch.h"
@@ -18,6 +19,11 @@
 struct block;
 
 enum { CLUSTER_MOST = 16 };
+
+/* Masks have a bit for each lane; those of a CTA's warps, for each warp. */
+static_assert(LANES == 32, "a mask of lanes has 32 bits");
+static_assert(DEVICE_MAX_THREADS / LANES <= 32, "a mask of warps has 32 bits");
+static_assert(BARRIERS <= 32, "a mask of barriers has 32 bits");
 
 enum group_state {
 	GROUP_READY,
@@ -131,6 +137,7 @@ struct cta {
 /* Sets the lanes that run. */
 static inline void warp_set_mask(struct warp *warp, uint32_t mask)
 {
+	ASSERT(!(mask & ~warp->live));
 	warp->mask = mask;
 	warp->full = mask == warp->live;
 }
