@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "arena.h"
+#include "asserts.h"
 #include "cleanup.h"
 #include "cluster_address.h"
 #include "config.h"
@@ -61,6 +62,7 @@ void cta_check_release(struct cta *cta)
 /* The alignment that an access of @size bytes needs: it is one vector. */
 static bool misaligned(const struct check_access *access, uint64_t at)
 {
+	ASSERT(access->size);
 	return at & (access->size - 1) && !(access->size & (access->size - 1));
 }
 
@@ -73,6 +75,7 @@ static bool is_legal(struct warp *w, const struct op *ip, const struct check_acc
 		return false;
 	if (access->shared)
 		return cluster_owner(w->cta, cluster_address(w->cta, at), access->size);
+	ASSERT(ip->b >= 0 && (size_t)ip->b < sizeof(w->cta->hits) && ip->b % sizeof(*hit) == 0);
 	if (at - hit->base >= hit->size &&
 	    !memory_find(w, at, access->kind != ACCESS_READ, hit))
 		return false;
@@ -294,6 +297,7 @@ void access_bulk(struct warp *w, const struct op *ip, unsigned lane, uint64_t at
 
 	if (!(config.check & CHECK_KERNELS))
 		return;
+	ASSERT(lane < LANES && size);
 	access.at[lane] = at;
 	if (w->cta->check->in_flight)
 		early = async_copy_check(w, ip, &access, 1u << lane);
@@ -307,6 +311,7 @@ uint32_t access_check(struct warp *w, const struct op *ip, const struct check_ac
 {
 	uint32_t lanes = w->mask, early = 0;
 
+	ASSERT(w->cta->check && lanes && !(lanes & ~w->live));
 	if (config.check & CHECK_MEM)
 		lanes = check_mem(w, ip, access);
 	if (w->cta->check->in_flight)
@@ -325,6 +330,7 @@ void access_check_lane(struct warp *w, const struct op *ip, unsigned lane, uint6
 				       .kind = write ? ACCESS_WRITE : ACCESS_READ };
 	uint32_t running = w->mask;
 
+	ASSERT(running >> lane & 1);
 	access.at[lane] = at;
 	w->mask = 1u << lane;
 	access_check(w, ip, &access);

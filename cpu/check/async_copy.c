@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "asserts.h"
 #include "cluster_address.h"
 #include "finding.h"
 #include "race.h"
@@ -15,8 +16,12 @@ enum {
 	MOST = 1 << 16, /* of a warp: a warp that waits for none may run for ever */
 };
 
+static_assert(WARPS * LANES == DEVICE_MAX_THREADS, "each warp of a block has its copies");
+static_assert(KINDS == ASYNC_COPY_LOAD + 1, "so has each kind");
+
 static struct async_copies *copies_of(const struct warp *w, enum async_copy_kind kind)
 {
+	ASSERT((unsigned)kind < KINDS && w->index < WARPS);
 	return &w->cta->check->copies[kind][w->index];
 }
 
@@ -43,6 +48,7 @@ static bool add(struct cta_check *check, struct async_copies *copies, struct asy
 	const uint32_t capacity = copies->capacity ? 2 * copies->capacity : 64;
 	struct async_copy *all;
 
+	ASSERT(copies->count <= copies->capacity && copies->count <= MOST);
 	if (copies->count == MOST)
 		return false;
 	if (copies->count == copies->capacity) {
@@ -124,6 +130,7 @@ void async_copy_complete(const struct warp *w, uint64_t signal, bool odd)
 			continue;
 		}
 		mark(check, &copy, BYTE_WRITTEN, BYTE_COPY_WRITES);
+		ASSERT(check->in_flight);
 		check->in_flight--;
 	}
 	copies->count = kept;
@@ -149,6 +156,7 @@ static void complete(struct warp *w, const struct op *ip, enum async_copy_kind k
 		mark(w->cta->check, copy, 0, BYTE_COPY_READS);
 	else
 		mark(w->cta->check, copy, BYTE_WRITTEN, BYTE_COPY_WRITES);
+	ASSERT(w->cta->check->in_flight && copy->lane < LANES);
 	w->cta->check->in_flight--;
 	access.at[copy->lane] = copy->offset;
 	if (w->race)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "access.h"
+#include "asserts.h"
 #include "bits.h"
 #include "cleanup.h"
 #include "handler.h"
@@ -62,6 +63,7 @@ static bool find_next(const struct code *code, uint32_t at, uint32_t next[2], un
 	const unsigned handler = handler_of(op);
 	const uint32_t target = at + (uint32_t)op->imm;
 
+	ASSERT(at < code->op_count && handler < HANDLER_COUNT);
 	*count = 0;
 	if (handler == HANDLER_brx || handler == HANDLER_ret || handler == HANDLER_call_indirect)
 		return false;
@@ -76,8 +78,10 @@ static bool find_next(const struct code *code, uint32_t at, uint32_t next[2], un
 
 static void reach(struct paths *paths, uint32_t at)
 {
+	ASSERT(at < paths->code->op_count);
 	if (paths->marks[at])
 		return;
+	ASSERT(paths->count < paths->code->op_count);
 	paths->marks[at] = REACHED;
 	paths->pending[paths->count++] = at;
 }
@@ -150,6 +154,7 @@ void deadlock_note(struct warp *w, const struct group *from, const struct group 
 	struct spin *spin = &w->cta->check->spins[w->index];
 	uint64_t *changes = change_count(w->cta->cluster);
 
+	ASSERT((w->cta->faulted || !w->mask) && w->index < w->cta->warp_count);
 	spin->pc = to && from->pc == to->pc && from->mask == to->mask ? to->pc : NULL;
 	*changes += !spin->pc;
 	spin->changes = *changes;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "asserts.h"
 #include "findings.h"
 #include "state.h"
 
@@ -14,6 +15,7 @@ static uint64_t key_of(const struct warp *w, const struct op *ip, enum check che
 	const struct code *code = w->cta->code;
 	const uint64_t key = finding_key(w->cta->launch->kernel->name, check);
 
+	ASSERT(ip >= code->ops && (size_t)(ip - code->ops) < code->op_count);
 	return (key ^ code->lines[ip - code->ops]) * 0x100000001b3u;
 }
 
@@ -30,6 +32,7 @@ void finding_add(const struct warp *w, const struct op *ip, uint32_t lanes, enum
 	struct report_place place;
 	va_list args;
 
+	ASSERT(lanes);
 	va_start(args, fmt);
 	vsnprintf(what, sizeof(what), fmt, args);
 	va_end(args);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <sys/mman.h>
 
+#include "asserts.h"
 #include "config.h"
 
 int local_start(struct cta *cta, struct err *e)
@@ -29,6 +30,7 @@ void local_release(struct cta_check *check)
 {
 	if (!check || !check->local)
 		return;
+	ASSERT(check->saved == check->local + check->local_size);
 	munmap(check->local, 2 * check->local_size);
 	check->local = check->saved = NULL;
 	check->local_size = 0;
@@ -65,6 +67,7 @@ static uint32_t frame_above(const struct warp *w, const struct op *ip, unsigned 
 {
 	const struct call_level *level;
 
+	ASSERT(up <= w->depth[lane]);
 	*op = (uint32_t)(ip - w->cta->code->ops);
 	if (!up)
 		return w->frame[lane];
@@ -81,6 +84,7 @@ void local_describe(const struct warp *w, const struct op *ip, uint64_t address,
 	const struct frame_variable *found;
 	uint32_t up = 0, op, frame;
 
+	ASSERT(stack && at < w->cta->local_size);
 	snprintf(text, size, "byte %llu of a thread's local memory",
 		 (unsigned long long)(at % stack));
 	if (at / stack / LANES != w->index)

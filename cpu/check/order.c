@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "asserts.h"
 #include "config.h"
 #include "launch.h"
 #include "lock.h"
@@ -14,6 +15,9 @@
 
 enum { WORKS = 1024 };
 
+/* The driver's lock guards all of it, but what is atomic: of the numbers, and of what the host has
+ * learned and acquired, which kernels raise while they run. */
+
 /* Operations that have begun: the last of them. */
 struct work {
 	uint64_t number;
@@ -21,21 +25,25 @@ struct work {
 };
 
 static struct {
+	/* by the driver's lock: */
 	struct work works[WORKS];
 	uint64_t count;               /* all that have begun */
 	uint64_t dropped[ORDER_LINES]; /* of each line, the last that is not in works any more */
 	uint64_t begun[ORDER_LINES];   /* of each line, the last that has begun */
 	uint64_t submitted[ORDER_LINES];
-	_Atomic uint64_t numbers;      /* of the last operation */
 	unsigned active;              /* begun and not done */
 	unsigned callers;             /* threads of the host that have called the driver */
 	uint32_t last;                /* tag: a smaller one means that all were cleared */
-	struct order host;            /* what the host knows */
+	struct order host;            /* what the host knows; without it what is atomic there */
+	/* without a lock: */
+	_Atomic uint64_t numbers;     /* of the last operation */
 } orders;
 
+static pthread_mutex_t description_lock = PTHREAD_MUTEX_INITIALIZER; /* of the next two: */
 static struct order_description descriptions[WORKS];
 static uint64_t described[WORKS]; /* their numbers */
-static pthread_mutex_t description_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static_assert(sizeof(((struct work *)NULL)->tag) * 8 > TAG_SHIFT, "a tag names a segment");
 
 bool order_wanted(void)
 {
@@ -46,6 +54,7 @@ void order_count_caller(void)
 {
 	static _Thread_local bool known;
 
+	ASSERT(lock_is_held(LOCK_DRIVER));
 	orders.callers += !known;
 	known = true;
 }
@@ -73,6 +82,7 @@ void order_join(struct order *order, const struct order *other)
 {
 	if (!order || !other)
 		return;
+	ASSERT(lock_is_held(LOCK_DRIVER));
 	for (unsigned i = 0; i < ORDER_LINES; i++)
 		set_at_least(&order->before[i], other->before[i]);
 	raise_to(&order->learned, atomic_load(&other->learned));
@@ -83,12 +93,14 @@ void order_submit(struct order *order, uint32_t line, uint32_t stream, bool work
 {
 	if (!order)
 		return;
+	ASSERT(lock_is_held(LOCK_DRIVER) && line <= ORDER_LINES && !order->number);
 	order_join(order, &orders.host);
 	if (line == ORDER_LINES)
 		return;
 	order->number = atomic_fetch_add(&orders.numbers, 1) + 1;
 	order->line = line;
 	order->stream = stream;
+	ASSERT(order->before[line] < order->number);
 	order->before[line] = order->number;
 	if (works)
 		orders.submitted[line] = order->number;
@@ -136,6 +148,7 @@ static uint32_t lowest_tag(const struct order *order, uint32_t next)
 {
 	uint32_t lowest = next;
 
+	ASSERT(lock_is_held(LOCK_DRIVER) && next >= 1u << TAG_SHIFT);
 	if (covers_all(order, orders.begun))
 		return next;
 	if (!covers_all(order, orders.dropped))
@@ -154,6 +167,7 @@ static void describe(const struct order *order, const struct launch *launch, con
 	const uint64_t place = orders.count % WORKS;
 	struct order_description *description = &descriptions[place];
 
+	ASSERT(lock_is_held(LOCK_DRIVER));
 	lock_acquire(&description_lock, LOCK_ORDER);
 	described[place] = order->number;
 	memset(description, 0, sizeof(*description));
@@ -173,6 +187,7 @@ static void describe(const struct order *order, const struct launch *launch, con
 
 static void forget_all(void)
 {
+	ASSERT(lock_is_held(LOCK_DRIVER) && !orders.active);
 	memset(orders.works, 0, sizeof(orders.works));
 	memset(orders.begun, 0, sizeof(orders.begun));
 	memset(orders.dropped, 0, sizeof(orders.dropped));
@@ -186,11 +201,14 @@ void order_begin(struct order *order, const struct launch *launch, const char *n
 
 	if (!next)
 		return;
+	ASSERT(lock_is_held(LOCK_DRIVER) && order->number && order->line < ORDER_LINES);
+	ASSERT(!order->floor); /* it has not begun before */
 	if (next < orders.last)
 		forget_all();
 	orders.last = next;
 	orders.active++;
 	order->floor = lowest_tag(order, next);
+	ASSERT(order->floor && order->floor <= next);
 	order->mixed = order->floor < next;
 	order->exclusive = awaited && orders.callers == 1 && covers_all(order, orders.submitted);
 	if (work->number)
@@ -203,8 +221,10 @@ void order_begin(struct order *order, const struct launch *launch, const char *n
 
 void order_end(const struct order *order)
 {
-	if (order && order->floor)
-		orders.active--;
+	if (!order || !order->floor)
+		return;
+	ASSERT(lock_is_held(LOCK_DRIVER) && orders.active);
+	orders.active--;
 }
 
 void order_describe(uint64_t number, struct order_description *out)

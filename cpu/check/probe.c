@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "asserts.h"
 #include "cleanup.h"
 
 enum { ROUNDS = 16 }; /* back-edges to run: as many as a time slice needs to see that it waits */
@@ -53,6 +54,7 @@ static struct probe *probe_new(const struct warp *w, bool (*is_harmless)(const s
 
 static void move_groups(struct warp *w, const struct op *from, const struct op *to)
 {
+	ASSERT(!w->group_count || w->groups[0].pc >= from);
 	for (uint32_t i = 0; i < w->group_count; i++)
 		w->groups[i].pc = to + (w->groups[i].pc - from);
 }
@@ -91,6 +93,7 @@ bool probe_loops(struct warp *w, bool (*is_harmless)(const struct op *op))
 
 	if (!probe)
 		return false;
+	ASSERT(!w->mask);
 	move_groups(w, code->ops, probe->ops);
 	w->cta->code = &probe->code;
 	w->budget = ROUNDS;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "arena.h"
+#include "asserts.h"
 #include "segment.h"
 #include "shadow_memory.h"
 
@@ -17,6 +18,7 @@ void race_start_warp(struct cta *cta, struct warp *w, uint32_t index)
 	w->race = NULL;
 	if (!cta->race || !cta->launch->order)
 		return;
+	ASSERT(index < sizeof(cta->race->warps) / sizeof(cta->race->warps[0]));
 	w->race = &cta->race->warps[index];
 	memset(w->race, 0, sizeof(*w->race));
 	w->race->acquired = atomic_load(&cta->launch->order->acquired);
@@ -49,6 +51,7 @@ uint32_t race_segment(struct warp *w)
 
 	if (!number)
 		return 0;
+	ASSERT(!race->last == !race->first && number > race->last);
 	if (race->last)
 		race_segments[race->last].next = number;
 	else
@@ -81,6 +84,7 @@ void race_arrive(struct warp *w, uint32_t id)
 {
 	struct race_cta *race = w->cta->race;
 
+	ASSERT(id < BARRIERS && w->index < w->cta->warp_count);
 	race->arrived[id] |= 1u << w->index;
 	race->arrived_at[id][w->index] = race_next_tag();
 	w->race->tag = 0;
@@ -101,6 +105,7 @@ static uint32_t waiting(const struct cta *cta, uint32_t id, bool *all)
 			threads += (uint32_t)__builtin_popcount(w->groups[k].mask);
 		}
 	}
+	ASSERT(threads <= cta->live);
 	*all = threads == cta->live;
 	return warps;
 }
@@ -112,6 +117,7 @@ static void join(struct cta *cta, uint32_t id, uint32_t warps)
 	uint32_t seen[32] = { 0 };
 	uint64_t acquired = 0;
 
+	ASSERT(warps | race->arrived[id]);
 	FOR_BITS(i, warps | race->arrived[id]) {
 		const struct race_warp *from = &race->warps[i];
 		uint32_t own = warps >> i & 1 ? race_next_tag() : race->arrived_at[id][i];
@@ -159,6 +165,7 @@ void race_fence(struct warp *w)
 	struct race_warp *race = w->race;
 	uint64_t time = race_tick();
 
+	ASSERT(race && race == &cta->warps[w->index] && time > race->fenced);
 	race->tag = 0;
 	race->seen[w->index] = race_next_tag();
 	for (uint32_t u = 0; u < w->cta->warp_count; u++) {
@@ -185,6 +192,7 @@ void race_release_to_host(struct warp *w)
 
 void race_acquire_all(struct warp *w)
 {
+	ASSERT(w->race);
 	w->race->acquired = race_now();
 }
 
@@ -285,6 +293,7 @@ static bool check_cell(struct warp *w, const struct op *ip,
 	uint32_t own = w->race->tag | lane | (access->strong ? TAG_STRONG : 0), tag;
 	const uint32_t floor = place->floor;
 
+	ASSERT(lane <= TAG_LANE && !(w->race->tag & (TAG_LANE | TAG_FLAGS)));
 	tag = cell_load(writes);
 	if (conflicts(w, tag, floor, own, lane) &&
 	    !(access->kind == ACCESS_WRITE &&
@@ -327,6 +336,7 @@ static void check_bytes(struct warp *w, const struct op *ip,
 	const struct race_cells *cells = place->cells;
 	uint64_t offset = place->offset;
 
+	ASSERT(access->size && access->size < 4);
 	race_note_bytes(cells, offset);
 	for (uint32_t i = 0; i < access->size; i++)
 		if (!check_cell(w, ip, access, lane, place,
@@ -431,6 +441,7 @@ static void note_strong(struct warp *w, const struct check_access *access, unsig
 	uint64_t *released = place->cells->released + place->offset / 4;
 	uint64_t before = cell_load(released);
 
+	ASSERT(access->strong && lane < LANES);
 	race->strong |= 1u << lane;
 	race->strong_at[lane] = (uint64_t)released;
 	if (access->kind != ACCESS_WRITE && place->cells == &race_global)
@@ -448,6 +459,7 @@ void race_check(struct warp *w, const struct op *ip, const struct check_access *
 {
 	struct race_warp *race = w->race;
 
+	ASSERT(race && !(lanes & ~w->live));
 	race->strong = race->reads_global = 0;
 	race->unknown_place = false;
 	if (access->release)

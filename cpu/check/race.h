@@ -15,6 +15,7 @@
 #define CPU_RACE_H
 
 #include "access.h"
+#include "asserts.h"
 #include "race_cells.h"
 
 /* Of a warp: which accesses come before its next one. */
@@ -43,6 +44,11 @@ struct race_cta {
 	uint64_t size;         /* bytes of shared memory that they are for */
 	struct race_warp warps[32];
 };
+
+static_assert(sizeof(((struct race_cta *)NULL)->arrived) == BARRIERS * sizeof(uint32_t),
+	      "each barrier has the warps that have arrived");
+static_assert(sizeof(((struct race_cta *)NULL)->warps) ==
+	      DEVICE_MAX_THREADS / LANES * sizeof(struct race_warp), "each warp has a part");
 
 /* Prepares for kernels, with check=race. GPURUN_NO_MEMORY. */
 int race_prepare(struct err *e);

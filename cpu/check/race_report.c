@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include <stdio.h>
 
+#include "asserts.h"
 #include "finding.h"
 #include "segment.h"
 
@@ -10,6 +11,7 @@ static void find_thread(const struct segment *segment, uint32_t tag,
 {
 	const uint32_t index = segment->warp * LANES + (tag & TAG_LANE), cta = segment->cta;
 
+	ASSERT(cta != SEGMENT_TRANSFER && segment->warp < DEVICE_MAX_THREADS / LANES);
 	thread[0] = index % of->block[0];
 	thread[1] = index / of->block[0] % of->block[1];
 	thread[2] = index / of->block[0] / of->block[1];
@@ -54,6 +56,7 @@ void race_report(const struct warp *w, const struct op *ip, const struct check_a
 	uint64_t at = access->at[lane];
 	struct about about = access_about(KIND_RACE, access, at);
 
+	ASSERT(lane < LANES && tag >> TAG_SHIFT);
 	if (!finding_is_news(w, ip, CHECK_RACE))
 		return;
 	if (at - (uint64_t)w->shared < w->shared_size && !access->shared)

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "arena.h"
+#include "asserts.h"
 #include "findings.h"
 #include "segment.h"
 #include "shadow_memory.h"
@@ -86,6 +87,7 @@ static void touch_bytes(struct race_transfer *t, uint64_t at, unsigned count, ui
 	const struct race_cells *cells = &race_global;
 	const uint64_t offset = at - shadow.base;
 
+	ASSERT(count <= 4 - (at & 3));
 	race_note_bytes(cells, offset);
 	for (unsigned i = 0; i < count; i++) {
 		uint32_t *writes = cells->byte_writes + offset + i;
@@ -168,6 +170,7 @@ void race_transfer(struct race_transfer *t, uint64_t address, uint64_t size)
 		t->tag = race_new_segment(t->order, SEGMENT_TRANSFER, 0) << TAG_SHIFT;
 	if (!t->tag)
 		return;
+	ASSERT(!(t->tag & TAG_LANE));
 	t->tag |= TAG_STRONG;
 	for (uint64_t done = 0; done < size; done = end) {
 		const uint64_t here = stripe - (offset + done) % stripe;

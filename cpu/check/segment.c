@@ -7,10 +7,13 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "asserts.h"
 #include "config.h"
 #include "shadow_memory.h"
 
 enum { SEGMENTS = 1 << (32 - TAG_SHIFT) };
+
+static_assert(sizeof(struct segment) == 32, "all segments together have 1 GiB of addresses");
 
 struct segment *race_segments;
 static _Atomic uint32_t era;
@@ -32,6 +35,7 @@ uint32_t race_launch(bool alone)
 {
 	if (!race_segments)
 		return 0;
+	ASSERT(atomic_load(&race_next) && atomic_load(&race_next) <= SEGMENTS);
 	if (alone && atomic_load(&race_next) > SEGMENTS / 2) {
 		race_forget_all();
 		atomic_store(&race_next, 1);
@@ -68,6 +72,7 @@ int race_start(struct cta *cta, struct err *e)
 	}
 	memset(race->arrived, 0, sizeof(race->arrived));
 	race->floor = race_next_tag();
+	ASSERT(race->size >= cta->shared_size && race->memory);
 	return 0;
 }
 
@@ -99,6 +104,7 @@ uint32_t race_new_segment(const struct order *order, uint32_t cta, uint32_t warp
 		say_exhausted();
 		return 0;
 	}
+	ASSERT(number && order->line < ORDER_LINES);
 	segment = &race_segments[number];
 	atomic_store_explicit(&segment->released, 0, memory_order_relaxed);
 	segment->number = order->number;

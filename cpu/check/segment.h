@@ -6,6 +6,7 @@
 #ifndef CPU_SEGMENT_H
 #define CPU_SEGMENT_H
 
+#include "asserts.h"
 #include "order.h"
 #include "race.h"
 #include "report.h"
@@ -25,6 +26,7 @@ extern struct segment *race_segments;
 
 static inline const struct segment *segment_of(uint32_t tag)
 {
+	ASSERT(race_segments);
 	return &race_segments[tag >> TAG_SHIFT];
 }
 

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "asserts.h"
 #include "finding.h"
 #include "handler.h"
 
@@ -10,6 +11,7 @@ bool sync_together(const struct warp *w, const struct op *ip)
 {
 	struct cta_check *check = w->cta->check;
 
+	ASSERT(w->index < sizeof(check->split_barrier) / sizeof(check->split_barrier[0]));
 	if (w->mask == w->live || check->split_barrier[w->index] == ip)
 		return true;
 	check->barrier = ip->fn;
@@ -126,6 +128,7 @@ static const struct op *spin_place(const struct warp *w)
 {
 	const struct op *pc = w->cta->check->spins[w->index].pc;
 
+	ASSERT(pc && pc > w->cta->code->ops);
 	return pc[-1].fn == handler_set_choose()->handlers[HANDLER_mbarrier] ? pc - 1 : pc;
 }
 

@@ -2,12 +2,14 @@
 #include "uninit.h"
 
 #include "access.h"
+#include "asserts.h"
 #include "cluster_address.h"
 #include "finding.h"
 #include "local.h"
 
 static struct uninit *uninit_at(const struct warp *w, int32_t at)
 {
+	ASSERT(at > 0 && (size_t)at + sizeof(struct uninit) <= w->cta->code->row_bytes);
 	return (struct uninit *)(w->rows + at);
 }
 
@@ -194,6 +196,7 @@ static uint64_t bits_of(uint32_t missing, unsigned size)
 	const unsigned step = bits_per_byte(size);
 	uint64_t bits = 0;
 
+	ASSERT(size && size <= 16);
 	for (unsigned i = 0; i < size; i++)
 		if (missing >> i & 1)
 			bits |= low_bits(step) << i * step;
@@ -241,6 +244,7 @@ static void describe_origin(const struct warp *w, const struct uninit *value, ch
 	const bool shared = offset < w->shared_size;
 	char where[288];
 
+	ASSERT(value->op < w->cta->code->op_count);
 	if (!value->origin) {
 		snprintf(text, size, "whose value comes from a register that nothing has written");
 		return;
@@ -315,6 +319,8 @@ struct saved {
 	uint64_t origin;
 };
 enum { SAVED_LANE = 1, SAVED_NEVER = 2, SAVED_WHOLE = 4 };
+
+static_assert(sizeof(struct saved) == 16, "a saved register has 16 bytes of the frame");
 
 void uninit_save(struct warp *w, const struct op *ip)
 {

@@ -6,6 +6,7 @@
 
 #include "arena.h"
 #include "config.h"
+#include "driver.h"
 #include "race_transfer.h"
 #include "segment.h"
 #include "shadow_memory.h"
@@ -147,6 +148,7 @@ static void side_begin(struct side *side, uint64_t number, uint32_t line)
 	side->cta->warp_count = 1;
 	side->warp = &side->cta->warps[0];
 	side->warp->cta = side->cta;
+	side->warp->live = 1;
 	race_start_warp(side->cta, side->warp, 0);
 }
 
@@ -168,7 +170,9 @@ static uint64_t submitted(uint32_t line)
 {
 	struct order order = { 0 };
 
+	driver_lock();
 	order_submit(&order, line, line, true);
+	driver_unlock();
 	return order.number;
 }
 
