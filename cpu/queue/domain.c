@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "domain.h"
 
+#include "cleanup.h"
 #include "driver.h"
 #include "report.h"
 
@@ -25,6 +26,15 @@ void domain_report(struct domain *domain, const void *record)
 	domain->reported = true;
 	report_fault(domain->fault, record);
 	driver_changed();
+}
+
+void domain_report_text(struct domain *domain, const char *what)
+{
+	const struct about about = ABOUT(OTHER);
+	const struct gpurun_report report = report_about(GPURUN_REPORT_FAULT, &about, what);
+	CLEANUP(free_pointer) void *record = report_copy(&report);
+
+	domain_report(domain, record);
 }
 
 void domain_task_done(struct domain *domain)

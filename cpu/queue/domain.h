@@ -31,6 +31,9 @@ bool domain_fail(struct domain *domain, CUresult code);
 /* Sets the report of the fault, struct fault's @record; ignored when it has one. */
 void domain_report(struct domain *domain, const void *record);
 
+/* The same, of @what, where no kernel is the cause. */
+void domain_report_text(struct domain *domain, const char *what);
+
 /* Tells whether @domain has a fault without a report yet. */
 bool domain_report_pending(const struct domain *domain);
 

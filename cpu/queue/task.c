@@ -173,7 +173,7 @@ static void begin_order(struct task *task)
 static void fail_thread(struct task *task)
 {
 	grid_fail(task->domain, CUDA_ERROR_OPERATING_SYSTEM);
-	domain_report(task->domain, "the CPU device cannot start a thread");
+	domain_report_text(task->domain, "the CPU device cannot start a thread");
 	task_done(task);
 }
 
