@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "asserts.h"
 #include "cleanup.h"
 #include "entry.h"
 #include "logs.h"
@@ -37,6 +38,7 @@ static CUresult count(enum refused which)
 
 CUresult calls_refuse(enum refused call)
 {
+	ASSERT((unsigned)call < REFUSED_CALLS && rows[call].symbol);
 	TRY(refused_in_host_function());
 	TRY(count(call));
 	logs_add("%s: the CPU device does not execute this call", rows[call].symbol);

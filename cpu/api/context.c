@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "arena.h"
+#include "asserts.h"
 #include "cause.h"
 #include "cleanup.h"
 #include "config.h"
@@ -13,6 +14,7 @@
 #include "exports.h"
 #include "failed.h"
 #include "handle.h"
+#include "lock.h"
 #include "module.h"
 #include "outcome.h"
 #include "task.h"
@@ -158,6 +160,7 @@ static CUresult wait_for_all_of(struct context *context, struct task *task)
 
 static void context_free(struct domain *domain)
 {
+	ASSERT(domain != &primary.domain && !domain->pending && !domain->begun);
 	free(domain);
 }
 
@@ -168,6 +171,7 @@ _Static_assert(offsetof(struct context, domain) == 0, "a domain is freed as its 
 /* Begins a life of the context, with the initial limits. */
 static void begin(struct context *context)
 {
+	ASSERT(lock_is_held(LOCK_DRIVER) && context->retained == 1 && !context->domain.fault);
 	context->domain.life = ++lives;
 	context->stack = 1024;
 	context->printf_fifo = 1 << 20;
@@ -209,6 +213,7 @@ static void clear(struct context *context)
 	bool (*ends)(uint64_t, uint64_t) = context == &primary ? is_primary : is_same;
 	const uint64_t owner = (uintptr_t)context->handle;
 
+	ASSERT(lock_is_held(LOCK_DRIVER) && (context != &primary || !context->retained));
 	context->domain.life = ++lives;
 	value_poll();
 	if (config.check & CHECK_LEAK && !context->domain.fault)
@@ -329,6 +334,7 @@ CUresult cuDevicePrimaryCtxSetFlags(CUdevice dev, unsigned flags)
 
 static CUresult push(CUcontext handle)
 {
+	ASSERT(handle && depth <= STACK);
 	if (depth == STACK)
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	stack[depth++] = handle;

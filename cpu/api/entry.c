@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "arena.h"
+#include "asserts.h"
 #include "calls.h"
 #include "cause.h"
 #include "cleanup.h"
@@ -13,6 +14,7 @@
 #include "exports.h"
 #include "host_fault.h"
 #include "listing.h"
+#include "lock.h"
 #include "order.h"
 #include "outcome.h"
 #include "output.h"
@@ -40,6 +42,7 @@ struct api_call enter_from(enum need need, const char *name)
 		return call;
 	driver_lock();
 	call.locked = true;
+	ASSERT(need <= NEED_CONTEXT);
 	order_count_caller();
 	call.result = driver_result();
 	if (!call.result && need >= NEED_ACTIVE)
@@ -86,6 +89,7 @@ static void forked(void)
 /* The caller holds the lock. */
 static int configure(const char *options, struct err *e)
 {
+	ASSERT(lock_is_held(LOCK_DRIVER));
 	if (!configured)
 		TRY(config_init(e));
 	configured = true;
@@ -108,6 +112,7 @@ static CUresult initialise(void)
 {
 	struct err e = { 0 };
 
+	ASSERT(lock_is_held(LOCK_DRIVER) && driver_state() == DRIVER_NEW);
 	if (configure(NULL, &e)) {
 		report_refusal(KIND_OTHER, "%s", e.text);
 		return CUDA_ERROR_INVALID_VALUE;

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "asserts.h"
 #include "cleanup.h"
 #include "context.h"
 #include "entry.h"
@@ -30,6 +31,7 @@ static void event_free(struct event *event)
 	if (!event)
 		return;
 	if (event->link) {
+		ASSERT(*event->link == event);
 		*event->link = event->next;
 		if (event->next)
 			event->next->link = event->link;
@@ -74,6 +76,7 @@ static CUresult event_find(CUevent handle, struct event **out)
 
 static void event_link(struct event *event)
 {
+	ASSERT(!event->link && (!events || events->link == &events));
 	event->next = events;
 	event->link = &events;
 	if (events)

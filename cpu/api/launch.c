@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "arena.h"
+#include "asserts.h"
 #include "calls.h"
 #include "cause.h"
 #include "cleanup.h"
@@ -184,6 +185,8 @@ static CUresult copy_params(const struct kernel *kernel, void **params, void **e
 	for (uint32_t i = 0; i < kernel->param_count; i++) {
 		if (!params[i])
 			return CUDA_ERROR_INVALID_VALUE;
+		ASSERT((uint64_t)kernel->params[i].offset + kernel->params[i].size <=
+		       kernel->param_bytes);
 		memcpy(out + kernel->params[i].offset, params[i], kernel->params[i].size);
 	}
 	return CUDA_SUCCESS;
@@ -200,6 +203,7 @@ static CUresult grid_new(const struct launch *launch, void **params, void **extr
 	*out = NULL;
 	if (!grid)
 		return CUDA_ERROR_OUT_OF_MEMORY;
+	ASSERT(product(launch->cluster) && product(launch->grid) % product(launch->cluster) == 0);
 	grid->launch = *launch;
 	grid->release = NULL;
 	grid->task = NULL;
@@ -243,6 +247,7 @@ static CUresult try_launch(struct launch *l, CUfunction handle, CUstream stream,
 	if (found)
 		return found == CUDA_ERROR_INVALID_HANDLE ?
 			       cause_set(found, "%p is no function", (void *)handle) : found;
+	ASSERT(function->kernel && function->module);
 	l->kernel = function->kernel;
 	TRY(require_cluster(l, function));
 	TRY(check(l, function));

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "asserts.h"
 #include "cleanup.h"
 #include "context.h"
 #include "entry.h"
@@ -34,6 +35,7 @@ struct library {
 /* NULL: nothing. */
 static void library_put(struct library *library)
 {
+	ASSERT(!library || library->refs);
 	if (!library || --library->refs)
 		return;
 	for (unsigned i = 0; i < library->count; i++) {
@@ -102,6 +104,7 @@ static CUresult name_kernels(struct library *library, const struct program *prog
 	for (; program_entry(program, library->count, &name); library->count++) {
 		struct library_kernel *kernel = &library->kernels[library->count];
 
+		ASSERT(library->count < count);
 		kernel->library = library;
 		kernel->name = strdup(name);
 		if (!kernel->name)

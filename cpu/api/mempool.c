@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "asserts.h"
 #include "cleanup.h"
 #include "config.h"
 #include "entry.h"
@@ -57,6 +58,7 @@ static void account(struct mempool *pool, uint64_t now)
 	static const int high[] = { CU_MEMPOOL_ATTR_USED_MEM_HIGH,
 				    CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH };
 
+	ASSERT(now <= pool->most);
 	*used(pool) = now;
 	pool->attributes[CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT] = now;
 	for (int i = 0; i < 2; i++)
@@ -68,6 +70,7 @@ void mempool_returned(const struct block *block)
 {
 	struct mempool *pool = handle_object((void *)(uintptr_t)block->owner, HANDLE_POOL);
 
+	ASSERT(!pool || *used(pool) >= block->size);
 	if (pool)
 		account(pool, *used(pool) - block->size);
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "asserts.h"
 #include "cleanup.h"
 #include "config.h"
 #include "context.h"
@@ -16,6 +17,7 @@
 #include "jit.h"
 #include "library.h"
 #include "list.h"
+#include "lock.h"
 #include "report.h"
 
 struct module {
@@ -34,6 +36,7 @@ static struct list_node *modules; /* each with one reference */
 
 struct module *module_get(struct module *module)
 {
+	ASSERT(lock_is_held(LOCK_DRIVER) && module->refs);
 	module->refs++;
 	return module;
 }
@@ -60,6 +63,7 @@ static void module_free(struct module *module)
 
 void module_put(struct module *module)
 {
+	ASSERT(!module || (lock_is_held(LOCK_DRIVER) && module->refs));
 	if (module && !--module->refs)
 		module_free(module);
 }
@@ -74,6 +78,7 @@ static void module_unload(struct module *module)
 {
 	const size_t count = module->functions ? program_functions(module->program) : 0;
 
+	ASSERT(module->handle && list_has(&module->all));
 	list_remove(&module->all);
 	list_remove(&module->of_library);
 	handle_free(module->handle);
@@ -331,6 +336,7 @@ CUresult module_function(struct module *module, const char *name, struct functio
 					   sizeof(struct function *));
 	if (!module->functions)
 		return CUDA_ERROR_OUT_OF_MEMORY;
+	ASSERT(at < program_functions(module->program));
 	if (!module->functions[at])
 		TRY(function_new(module, name, &module->functions[at]));
 	*out = module->functions[at];
@@ -359,6 +365,7 @@ static CUresult function_load(struct function *function)
 		return CUDA_ERROR_INVALID_HANDLE;
 	if (!function->kernel)
 		function->dynamic_shared = function_default_shared(kernel);
+	ASSERT(!function->kernel || function->kernel == kernel);
 	function->kernel = kernel;
 	return CUDA_SUCCESS;
 }

@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "asserts.h"
 #include "cause.h"
 #include "cleanup.h"
 #include "context.h"
@@ -140,6 +141,7 @@ static CUresult after_open(struct task *task, struct context *context, bool non_
 /* Adds @stream to those of @context. Its work comes after the context's held operation. */
 static void stream_link(struct stream *stream, struct context *context)
 {
+	ASSERT(!stream->context && !stream->last && context->handle);
 	stream->context = context;
 	stream->line = lines++ % ORDER_LINES;
 	stream->hints = (struct stream_hints){ .sync_policy = -1, .domains = { 0, 1 } };

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "arena.h"
+#include "asserts.h"
 #include "cleanup.h"
 #include "context.h"
 #include "entry.h"
@@ -45,6 +46,7 @@ static struct mapping *mappings; /* owned */
 
 static void allocation_put(struct allocation *allocation)
 {
+	ASSERT(!allocation || allocation->refs > allocation->retained);
 	if (!allocation || --allocation->refs)
 		return;
 	handle_free(allocation->handle);
@@ -202,6 +204,7 @@ CUresult cuMemRelease(CUmemGenericAllocationHandle handle)
 
 	TRY(call.result);
 	TRY(find(handle, &found));
+	ASSERT(found->retained && found->retained <= found->refs);
 	found->retained--;
 	allocation_put(found);
 	return CUDA_SUCCESS;
@@ -285,6 +288,7 @@ static CUresult map_zero_pages(const struct mapping *mapping)
 /* Revokes access to @mapping. */
 static CUresult revoke_access(struct mapping *mapping)
 {
+	ASSERT(mapping->allocation->refs > mapping->allocation->retained);
 	if (!mapping->access)
 		return CUDA_SUCCESS;
 	arena_unmap(mapping->address);
@@ -297,6 +301,7 @@ static CUresult grant_access(struct mapping *mapping, CUmemAccess_flags access)
 {
 	void *at = arena_bytes(mapping->address);
 
+	ASSERT(access && mapping->allocation->refs);
 	if (mapping->access) {
 		mapping->access = access;
 		return CUDA_SUCCESS;
