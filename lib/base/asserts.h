@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Invariants: what code relies on, and no input can make wrong. Builds with a sanitizer (fuzz builds
- * are such) or with COV=1 abort where one does not hold; others evaluate nothing and have no code
- * for it. What input can make wrong is an error (err.h), not an assert.
+ * Invariants: what code relies on, and no input can make wrong. Builds with a sanitizer (fuzz
+ * builds are such) or with COV=1 abort where one does not hold; others evaluate nothing and have
+ * no code for it. What input can make wrong is an error (err.h), not an assert.
  *
  * Not named assert.h: that is C's, which is included for static_assert.
  */
