@@ -551,9 +551,18 @@ without_why := only $(notdir $(patsubst %,test/cli/%.bats,examples exec print si
 	no tests tagged blocked: it keeps signals back
 cli_tests := $(patsubst %,test/cli/%.bats,examples exec print signals together)
 endif
+# These are about kernels and other programs more than about the command: where a sanitizer runs
+# them, no leaks are looked for at the end of each process, which takes a third of its time.
+about_kernels := $(wildcard test/cli/check*.bats) test/cli/trust.bats
+bats_cli = $(BATS) --formatter tap $(without_tags)
+run_cli = $(bats_cli) $(cli_tests)
+ifneq ($(findstring address,$(SAN)),)
+run_cli = $(bats_cli) $(filter-out $(about_kernels),$(wildcard test/cli/*.bats)) \
+	++ $(again) $(bats_cli) $(about_kernels)
+endif
 check-cli: built-cli
 	$(if $(without_tags),@echo "$@: with SAN=$(SAN) $(without_why)")
-	$(Q)$(tally) $@ $(BATS) --formatter tap $(without_tags) $(cli_tests) \
+	$(Q)$(tally) $@ $(run_cli) \
 		$(if $(SAN),,++ env GPURUN_CPU=check=all $(BATS) --formatter tap test/cli/examples.bats)
 
 # ---- The documented recipes; they link plain programs, which sanitizers refuse ------
