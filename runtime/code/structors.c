@@ -4,6 +4,7 @@
 
 #include "api.h"
 #include "arity.h"
+#include "memory.h"
 
 static const struct protocol {
 	enum image_role role;
@@ -19,7 +20,7 @@ struct run {
 	const struct image_names *names;
 	CUstream stream;
 	uint64_t *functions; /* owned; device addresses */
-	CUdeviceptr array;   /* owned; the array on the device */
+	uint64_t array;      /* owned; the array on the device */
 };
 
 static void run_release(struct run *run)
@@ -32,7 +33,7 @@ static void run_release(struct run *run)
 		CUDA_STEP(device, cuStreamDestroy, run->stream);
 	}
 	/* A fault has been reported by then. */
-	if (run->array && CUDA(device, &e, cuMemFree, run->array) && !atomic_load(&device->fault))
+	if (run->array && memory_free(run->array, &e) && !atomic_load(&device->fault))
 		api_failed(&e);
 	free(run->functions);
 }
@@ -78,15 +79,15 @@ static int gather(struct run *run, struct err *e)
 static int place(struct run *run, const struct protocol *protocol, struct err *e)
 {
 	struct device *device = run->module->device;
+	struct gpurun_device handle = { device->object.handle };
 	size_t size = run->names->count * sizeof(run->functions[0]);
-	uint64_t begin, end;
+	uint64_t end;
 
-	TRY(CUDA(device, e, cuMemAlloc, &run->array, size));
-	begin = run->array;
-	end = begin + size;
+	TRY(memory_alloc(handle, size, GPURUN_MEMORY_DEVICE, 1, &run->array, e));
+	end = run->array + size;
 	TRY(CUDA(device, e, cuMemcpyAsync, run->array, address_of(run->functions), size,
 		 run->stream));
-	TRY(copy_variable(run, protocol->begin, &begin, true, e));
+	TRY(copy_variable(run, protocol->begin, &run->array, true, e));
 	TRY(copy_variable(run, protocol->end, &end, true, e));
 	return CUDA(device, e, cuStreamSynchronize, run->stream);
 }
