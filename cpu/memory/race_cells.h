@@ -44,7 +44,7 @@ static inline void race_lock_acquire(struct race_lock *lock)
 
 static inline void race_lock_release(struct race_lock *lock)
 {
-	ASSERT(lock->held);
+	ASSERT(__atomic_load_n(&lock->held, __ATOMIC_RELAXED));
 	__atomic_store_n(&lock->held, 0, __ATOMIC_RELEASE);
 }
 
