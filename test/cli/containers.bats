@@ -111,6 +111,7 @@ runs_main() {	# FILE: by path, and through a pipe's end
 @test "an object of GCC's with code for a GPU that is compiled only when it is linked says so" {
 	local none=$BATS_TEST_DIRNAME/../data/images/none.o
 
+	cd "$BATS_TEST_TMPDIR"
 	echo code >code
 	objcopy --add-section .gnu.offload_lto_.main.1=code "$none" gcc.o
 	run -112 --separate-stderr gpurun gcc.o --list
