@@ -36,7 +36,7 @@ struct reached {
 	uint32_t *variants;        /* owned: the registers that are in variant slots */
 	uint32_t variant_count;
 	int32_t *uninits;          /* owned: of each register, where its struct uninit is;
-				    * 0: nowhere; NULL: of none */
+				    * 0: it has none; NULL: no register has one */
 	int32_t uninit_at;         /* the first of them, which is always empty */
 	uint32_t uninit_count;     /* those after it that begin uninitialised */
 	uint32_t *frame_offsets;   /* owned: of each symbol that lives in the frame */

@@ -21,7 +21,7 @@ enum {
 	RANK_NONE = 0xff, /* of no CTA */
 };
 
-static_assert(RANK_FIRST + CLUSTER_MOST <= RANK_NONE, "no CTA has the rank of none");
+static_assert(RANK_FIRST + CLUSTER_MOST <= RANK_NONE, "RANK_NONE is the rank of no CTA");
 
 /* A bit of generic addresses that should have been in a CTA and are in none: no host memory has
  * such an address. */
