@@ -675,7 +675,7 @@ gpu-kit: all tests $(bin_bench) $(bench_cpu)/gate $(cases)/made
 	$(Q)mkdir -p $(kit)/test/conformance $(kit)/test/bench $(kit)/test/exec $(kit)/test/ptx \
 		$(kit)/test/mlir $(kit)/kit $(kit)/bats/bin $(kit)/bats/libexec $(kit)/bats/lib
 	$(Q)cp -a $(BUILD)/bin $(BUILD)/lib $(kit)/
-	$(Q)rm -f $(kit)/lib/*.o $(kit)/lib/*.d
+	$(Q)find $(kit)/lib -name '*.[od]' -delete && find $(kit)/lib -type d -empty -delete
 	$(Q)cp $(bin_conformance) $(kit)/test/conformance/
 	$(Q)install -D -t $(kit)/test/conformance/library $(libraries)
 	$(Q)install -D -t $(kit)/test/unguarded $(unguarded)
