@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "modes.h"
 
+#include "options.h"
+
 /* The modes that allow some of the options only. */
 static const struct rule {
 	enum mode mode;

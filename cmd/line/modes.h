@@ -3,7 +3,9 @@
 #ifndef CMD_MODES_H
 #define CMD_MODES_H
 
-#include "options.h"
+#include "err.h"
+
+struct options;
 
 /* Refuses options, or a file, beside a mode that they mean nothing to. GPURUN_INVALID. */
 int modes_check(const struct options *options, struct err *e);

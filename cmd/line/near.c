@@ -4,6 +4,8 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "options.h"
+
 const char *near_option(const char *name, size_t length)
 {
 	static const struct {

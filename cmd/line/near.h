@@ -3,7 +3,9 @@
 #ifndef CMD_NEAR_H
 #define CMD_NEAR_H
 
-#include "options.h"
+#include "err.h"
+
+struct options;
 
 /* Returns the option, without dashes, that others call @name, of @length bytes; or NULL. */
 const char *near_option(const char *name, size_t length);

@@ -63,17 +63,6 @@ static struct action *action_at(struct parser *parser, size_t number)
 	return number ? &parser->options->actions[number - 1] : NULL;
 }
 
-int texts_add(struct texts *texts, const char *text, struct err *e)
-{
-	const char **grown = reallocarray(texts->at, texts->count + 1, sizeof(*grown));
-
-	if (!grown)
-		return err_set(e, GPURUN_NO_MEMORY, "no memory for the command line");
-	texts->at = grown;
-	texts->at[texts->count++] = text;
-	return 0;
-}
-
 static int find_long(const char *name, size_t length, enum option_id *id, struct err *e)
 {
 	const char *near = NULL;
@@ -139,7 +128,7 @@ static int add_action(struct parser *parser, enum option_id id, const char *valu
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for the command line");
 	options->actions = grown;
 	options->action_count = number;
-	grown[number - 1] = (struct action){ .kind = id, .value = value };
+	grown[number - 1] = (struct action){ .option = &option_table[id], .value = value };
 	if (id == OPTION_LAUNCH)
 		parser->launch = number;
 	if (id == OPTION_LAUNCH || id == OPTION_RECORD || id == OPTION_WAIT)
@@ -364,15 +353,15 @@ static void find_reports(struct options *options, size_t next)
 		if (!strcmp(word, "--") || !strncmp(word, "--exec", 6))
 			return;
 		if (!strncmp(word, "--json", 6) && (!word[6] || word[6] == '=')) {
-			want_report(&options->json, word[6] ? word + 7 : NULL);
+			want_report(&options->output.json, word[6] ? word + 7 : NULL);
 		} else if (word[0] == '-' && word[1] != '-' && has_letter(word + 1, 'j')) {
-			options->json.wanted = true;
+			options->output.json.wanted = true;
 		} else if (!strncmp(word, "--junit=", 8)) {
-			want_report(&options->junit, word + 8);
+			want_report(&options->output.junit, word + 8);
 		} else if (!strcmp(word, "--junit") && next + 1 < options->words.count) {
-			want_report(&options->junit, options->words.at[++next]);
+			want_report(&options->output.junit, options->words.at[++next]);
 		} else if (!strcmp(word, "--annotate")) {
-			options->annotate = true;
+			options->output.annotate = true;
 		}
 	}
 }
@@ -402,18 +391,18 @@ static bool is_on_stdout(const struct report_option *report)
 /* A run is reported, and standard output has room for one: the JSON then has the error. */
 static int check_reports(struct options *options, struct err *e)
 {
-	if (options->junit.wanted && options->mode == MODE_DRY_RUN)
+	if (options->output.junit.wanted && options->mode == MODE_DRY_RUN)
 		return err_set(e, GPURUN_INVALID, "--junit besides --dry-run, which runs nothing");
-	if (!is_on_stdout(&options->json) || !is_on_stdout(&options->junit))
+	if (!is_on_stdout(&options->output.json) || !is_on_stdout(&options->output.junit))
 		return 0;
-	options->junit.wanted = false;
+	options->output.junit.wanted = false;
 	err_set(e, GPURUN_INVALID, "--json and --junit=- both go to stdout");
 	return err_hint(e, "--json=FILE leaves it free");
 }
 
 bool options_report_on_stdout(const struct options *options)
 {
-	return is_on_stdout(&options->json) || is_on_stdout(&options->junit);
+	return is_on_stdout(&options->output.json) || is_on_stdout(&options->output.junit);
 }
 
 /* Names the response file and line of the word before @next, where something is wrong. */

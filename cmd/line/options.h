@@ -11,7 +11,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "action.h"
 #include "err.h"
+#include "output_options.h"
 
 enum option_id {
 #define OPTION(id, ...) OPTION_##id,
@@ -71,40 +73,10 @@ struct option {
 /* The options of options.def, by enum option_id. */
 extern const struct option option_table[OPTION_COUNT];
 
-/* A growing list of borrowed strings. */
-struct texts {
-	const char **at;
-	size_t count;
-};
-
 /* Where a word is from: a line of a response file, or, @file is NULL, the command line. */
 struct place {
 	const char *file;
 	unsigned line;
-};
-
-struct launch_options {
-	struct texts args;
-	const char *grid, *block, *threads, *shared, *cluster; /* NULL: not given */
-	bool cooperative;
-};
-
-struct tolerance_options {
-	const char *rtol, *atol, *ulp; /* NULL: not given */
-};
-
-/* One action; its kind is the option that made it. */
-struct action {
-	enum option_id kind;
-	const char *value;
-	struct launch_options launch;       /* LAUNCH */
-	struct tolerance_options tolerance; /* EXPECT */
-	const char *stream, *after, *event; /* LAUNCH, RECORD, WAIT; NULL: not given */
-};
-
-struct report_option {
-	bool wanted;
-	const char *file; /* NULL: the standard output */
 };
 
 struct options {
@@ -114,9 +86,8 @@ struct options {
 	const char *device, *check, *timeout, *seed, *no_device_exit, *image_pick;
 	const char *error_exitcode;
 	const char *require_launch; /* NULL where it is given: 1 */
-	struct report_option json, junit;
-	bool annotate, expect_fault;
-	bool verbose, quiet, force, untyped;
+	struct output_options output;
+	bool expect_fault, untyped;
 	struct texts buffers;   /* --buf */
 	struct texts loads;     /* --load */
 	struct texts links;     /* --link */
@@ -152,8 +123,5 @@ void options_release(struct options *options);
  * Of the process's life.
  */
 const char *option_said(const struct options *options, enum option_id id);
-
-/* Appends @text to @texts. GPURUN_NO_MEMORY. */
-int texts_add(struct texts *texts, const char *text, struct err *e);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "cleanup.h"
 #include "file.h"
+#include "options.h"
 
 #define MAX_RESPONSE_FILES 64
 #define MAX_RESPONSE_SIZE (16 << 20) /* bytes of each */

@@ -3,7 +3,9 @@
 #ifndef CMD_RESPONSE_H
 #define CMD_RESPONSE_H
 
-#include "options.h"
+#include "err.h"
+
+struct options;
 
 /*
  * Puts the words of the file at @path, one a line, empty lines and those that

@@ -3,6 +3,8 @@
 
 #include <assert.h>
 
+#include "options.h"
+
 /* Each row is an option that makes actions, and each such option has a row. */
 enum {
 #define OPTION(id, name, letter, argument, scope, ...) SCOPE_OF_##id = SCOPE_##scope,
@@ -17,14 +19,14 @@ enum {
 static_assert((int)ACTION_COUNT == (int)OPTIONS_OF_ACTIONS,
 	      "an option that makes actions has no row in actions.def");
 
-enum action_kind action_of(enum option_id id)
+enum action_kind action_of(const struct action *action)
 {
 	static const enum action_kind kinds[OPTION_COUNT] = {
 #define ACTION(id, ...) [OPTION_##id] = ACTION_##id,
 #include "actions.def"
 	};
 
-	return kinds[id];
+	return kinds[action->option - option_table];
 }
 
 const char *action_name(enum action_kind kind)

@@ -3,7 +3,7 @@
 #ifndef CMD_ACTIONS_H
 #define CMD_ACTIONS_H
 
-#include "options.h"
+struct action;
 
 enum action_kind {
 #define ACTION(id, ...) ACTION_##id,
@@ -18,8 +18,8 @@ enum effect {
 	EFFECT_WRITES,
 };
 
-/* The kind of the actions that option @id makes, which is of SCOPE_ACTION. */
-enum action_kind action_of(enum option_id id);
+/* The kind of @action: the row of its option. */
+enum action_kind action_of(const struct action *action);
 
 /* The name of the option. */
 const char *action_name(enum action_kind kind);

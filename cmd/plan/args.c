@@ -8,6 +8,7 @@
 #include "buffers.h"
 #include "cleanup.h"
 #include "file.h"
+#include "options.h"
 #include "parts.h"
 #include "sample.h"
 #include "signature.h"

@@ -5,6 +5,8 @@
 
 #include "plan.h"
 
+struct texts;
+
 /* Parses -a @texts into @list and declares the buffers among them. GPURUN_INVALID. */
 int args_parse(struct plan *plan, const struct texts *texts, struct arg_list *list,
 	       struct err *e);

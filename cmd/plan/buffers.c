@@ -10,6 +10,7 @@
 #include "file.h"
 #include "fill.h"
 #include "npy.h"
+#include "options.h"
 #include "suggest.h"
 
 /* What is read without a shape: of regular files, and of all others. */

@@ -10,6 +10,7 @@
 #include "cleanup.h"
 #include "file.h"
 #include "guess.h"
+#include "options.h"
 #include "variables.h"
 
 /* Splits PLACE=REST; @form is what is said when there is no '='. */
@@ -120,11 +121,11 @@ int checks_out(struct plan *plan, struct step *step, struct err *e)
 		       &step->buffer, e));
 	TRY(check_repeated(plan, step, e));
 	if (strcmp(step->path, "-"))
-		return file_check_target(step->path, plan->options->force, e);
+		return file_check_target(step->path, plan->output->force, e);
 	if (options_report_on_stdout(plan->options)) {
-		const char *name = plan->options->json.file ? "junit" : "json";
+		const char *name = plan->output->json.file ? "junit" : "json";
 
-		if (!plan->options->json.wanted)
+		if (!plan->output->json.wanted)
 			name = "junit";
 		err_set(e, GPURUN_INVALID, "stdout is taken by --%s", name);
 		return err_hint(e, "--%s=FILE leaves it free", name);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "early.h"
 
+#include "action.h"
 #include "message.h"
 
 /* Tells whether buffer @index, or its address in another one, is among @fixups. */

@@ -6,6 +6,7 @@
 
 #include "buffers.h"
 #include "cleanup.h"
+#include "options.h"
 
 enum { WARP = 32 };
 

@@ -6,6 +6,8 @@
 #include "json.h"
 #include "plan.h"
 
+struct launch_options;
+
 /*
  * Reads the geometry in @own, or the options' defaults where @own has none, into @launch,
  * and holds it against what the kernel requires. The buffers of @plan are declared.

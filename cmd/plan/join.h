@@ -11,7 +11,7 @@
 /* Tells whether @source is one of the files that are joined. */
 static inline bool join_has(const struct plan *plan, const struct source *source)
 {
-	return plan->options->links.count && !*source->name;
+	return plan->joins && !*source->name;
 }
 
 /* Tells whether container @a of @first and container @b of @second are one unit. */

@@ -8,6 +8,7 @@
 #include "array.h"
 #include "buffers.h"
 #include "cleanup.h"
+#include "texts.h"
 
 enum { ADDRESS = 8 }; /* bytes */
 

@@ -11,6 +11,7 @@
 #include "cleanup.h"
 #include "geometry.h"
 #include "message.h"
+#include "options.h"
 #include "sources.h"
 #include "units.h"
 #include "writes.h"
@@ -41,7 +42,7 @@ int name_list_find(struct name_list *list, const char *name, size_t length, bool
 
 /* ---- what holds for the whole run ---- */
 
-int plan_read_seed(struct plan *plan, struct err *e)
+static int read_seed(struct plan *plan, struct err *e)
 {
 	const char *text = plan->options->seed;
 	struct number number;
@@ -95,9 +96,19 @@ int plan_choose_device(struct plan *plan, struct err *e)
 		       choose_checked(plan, options->check, options->error_exitcode, e) : 0;
 }
 
-int plan_open(const struct options *options, struct plan *plan, struct err *e)
+void plan_begin(const struct options *options, struct plan *plan)
 {
-	plan->options = options;
+	struct err ignored;
+
+	*plan = (struct plan){ .options = options,
+			       .output = &options->output,
+			       .topic = options->topic,
+			       .joins = options->links.count };
+	read_seed(plan, &ignored);
+}
+
+int plan_open(struct plan *plan, struct err *e)
+{
 	plan->stage = "image";
 	TRY(plan_choose_device(plan, e));
 	return sources_open(plan, e);
@@ -300,7 +311,7 @@ static int begin_steps(struct plan *plan, struct err *e)
 		struct step *step = &plan->steps[i];
 
 		step->action = &options->actions[i];
-		step->kind = action_of(step->action->kind);
+		step->kind = action_of(step->action);
 		step->queued.stream = step->queued.event = NONE;
 		step->buffer = step->other = NONE;
 	}
@@ -348,7 +359,7 @@ int plan_make(struct plan *plan, struct err *e)
 			       "'%s' after --: a kernel takes no program arguments",
 			       options->program_args);
 	plan->stage = "arguments";
-	TRY(plan_read_seed(plan, e));
+	TRY(read_seed(plan, e));
 	TRY(begin_steps(plan, e));
 	TRY(collect(plan, e));
 	for (size_t i = 0; i < plan->step_count; i++) {

@@ -11,8 +11,11 @@
 #include "actions.h"
 #include "compare.h"
 #include "lookup.h"
-#include "options.h"
 #include "spec.h"
+
+struct action;
+struct options;
+struct output_options;
 
 /* No index into one of the arrays below. */
 #define NONE SIZE_MAX
@@ -171,6 +174,8 @@ struct name_list {
 
 struct plan {
 	const struct options *options;
+	const struct output_options *output; /* of them */
+	const char *topic;     /* of them, too: what a mode that runs nothing is about, or NULL */
 	const char *device;    /* selector for gpurun_init() */
 	char *checked;         /* owned: the device with --check as its key, or NULL */
 	uint64_t seed;
@@ -180,6 +185,7 @@ struct plan {
 	struct unit *units;    /* owned */
 	size_t unit_count;
 	struct bound_units bound; /* for the CPU device, where it is known that this is the one */
+	bool joins;            /* FILE and what --link names: it names something */
 	size_t joined;         /* the unit of what is linked + 1; 0: none yet */
 	struct buffer *buffers; /* owned */
 	size_t buffer_count;
@@ -191,17 +197,20 @@ struct plan {
 };
 
 /*
- * Opens the files that @options name and finds the kernels in them: all that
- * --list needs. @plan is zero before and released by the caller (plan_release)
- * also after a failure.
+ * Makes @plan one of @options that has nothing yet but what a report says of any command line:
+ * the seed, which is 1 where the options have none, or no number (plan_make() refuses that).
  */
-int plan_open(const struct options *options, struct plan *plan, struct err *e);
+void plan_begin(const struct options *options, struct plan *plan);
+
+/*
+ * Opens the files that the options name and finds the kernels in them: all that
+ * --list needs. @plan has begun; the caller releases it (plan_release), also after
+ * a failure.
+ */
+int plan_open(struct plan *plan, struct err *e);
 
 /* Sets plan->device by plan->options. plan_open() does it too. */
 int plan_choose_device(struct plan *plan, struct err *e);
-
-/* Sets plan->seed, which is 1 when nothing is said of it. GPURUN_INVALID. */
-int plan_read_seed(struct plan *plan, struct err *e);
 
 /* Resolves and checks the actions of a plan that plan_open() has begun. */
 int plan_make(struct plan *plan, struct err *e);

@@ -8,6 +8,7 @@
 #include "join.h"
 #include "message.h"
 #include "near.h"
+#include "options.h"
 #include "pick.h"
 
 static struct source *find_named(const struct plan *plan, const char *name, size_t length)
@@ -30,7 +31,7 @@ static int find_kernels(struct plan *plan, struct source *source, struct err *e)
 	int status;
 
 	if (plan->options->mode == MODE_LIST || plan->options->mode == MODE_EXTRACT ||
-	    (plan->options->mode == MODE_INFO && !plan->options->topic))
+	    (plan->options->mode == MODE_INFO && !plan->topic))
 		return 0; /* these go through them by themselves */
 	status = lookup_add(&plan->lookup, source->name, source->file, source->wanted, &reason);
 	if (!status)
@@ -187,7 +188,7 @@ int sources_accept_prefix(const struct plan *plan, const struct launch *launch,
 
 	if (launch->level != LOOKUP_PREFIX)
 		return 0;
-	if (plan->options->json.wanted || plan->options->quiet) {
+	if (plan->output->json.wanted || plan->output->quiet) {
 		err_set(e, GPURUN_NOT_FOUND,
 			"no kernel is called %s; it could be short for %s", name, found);
 		return err_hint(e, "with --json and -q the whole name is needed");

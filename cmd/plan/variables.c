@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "action.h"
 #include "array.h"
 #include "buffers.h"
 #include "cleanup.h"
@@ -91,12 +92,12 @@ static bool is_launched(const struct plan *plan, const struct source *source,
 			uint32_t container)
 {
 	for (size_t i = 0; i < plan->step_count; i++) {
-		const struct action *action = plan->steps[i].action;
+		const struct step *step = &plan->steps[i];
 		struct launch launch = { 0 };
 		struct err ignored;
 
-		if (action->kind == OPTION_LAUNCH &&
-		    !sources_find_kernel(plan, &launch, action->value, &ignored) &&
+		if (step->kind == ACTION_LAUNCH &&
+		    !sources_find_kernel(plan, &launch, step->action->value, &ignored) &&
 		    join_same(plan, sources_of(plan, launch.kernel),
 			      launch.kernel->container, source, container))
 			return true;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "action.h"
 #include "buffers.h"
 #include "cleanup.h"
 #include "variables.h"

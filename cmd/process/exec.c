@@ -13,6 +13,7 @@
 #include "exec_share.h"
 #include "library.h"
 #include "message.h"
+#include "options.h"
 #include "output.h"
 #include "signals.h"
 #include "words.h"
@@ -232,7 +233,7 @@ static int set_environment(const struct run *run, struct err *e)
 	bool cpu = info->kind == GPURUN_DEVICE_CPU;
 
 	TRY(set_library_path(cpu, e));
-	if (cpu && run->plan->options->verbose)
+	if (cpu && run->plan->output->verbose)
 		TRY(ask_for_calls(e));
 	if (!cpu)
 		return set_gpu(run->plan->device, info->ordinal, e);

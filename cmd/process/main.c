@@ -17,6 +17,7 @@
 #include "info.h"
 #include "list.h"
 #include "message.h"
+#include "options.h"
 #include "output.h"
 #include "plan.h"
 #include "report.h"
@@ -71,7 +72,7 @@ static int run_file(struct plan *plan, struct run *run, const struct options *op
 {
 	if (!options->image && !options->loads.count)
 		return no_image(options, e);
-	TRY(plan_open(options, plan, e));
+	TRY(plan_open(plan, e));
 	if (options->mode == MODE_LIST)
 		return list_print(plan, e);
 	if (options->mode == MODE_INFO)
@@ -87,7 +88,7 @@ static int run_file(struct plan *plan, struct run *run, const struct options *op
 	TRY(execute(run, e));
 	if (options->check)
 		finish_checked();
-	if (!options->json.wanted)
+	if (!options->output.json.wanted)
 		say_done(run);
 	return 0;
 }
@@ -102,7 +103,7 @@ static int run_mode(struct plan *plan, struct run *run, const struct options *op
 		help_version();
 		return 0;
 	case MODE_DEVICES:
-		return devices_print(options, e);
+		return devices_print(&options->output, e);
 	case MODE_EXEC:
 		return exec_program(plan, run, options, e);
 	case MODE_RUN:
@@ -178,7 +179,7 @@ static int judge(const struct run *run, int status, const struct statuses *statu
 
 static bool is_reporting(const struct options *options, int code)
 {
-	if (!report_wanted(options) || output_reported())
+	if (!report_wanted(&options->output) || output_reported())
 		return false;
 	return code || options->mode == MODE_RUN || options->mode == MODE_EXEC;
 }
@@ -215,14 +216,12 @@ static int report(struct run *run, const struct options *options, int code,
 static int run_whole(const struct options *options, int orders, int status,
 		     const struct statuses *statuses, struct err *e)
 {
-	CLEANUP(plan_release) struct plan plan = { .options = options };
+	CLEANUP(plan_release) struct plan plan;
 	CLEANUP(run_release) struct run run = { .plan = &plan };
 	struct err late = { 0 };
 	int code;
 
-	/* What a report says, also of a command line that is wrong elsewhere. */
-	plan_read_seed(&plan, &late);
-	late = (struct err){ 0 };
+	plan_begin(options, &plan);
 	if (!status && options->mode != MODE_EXEC)
 		status = stop_watch(options, orders, e);
 	if (!status)
@@ -256,7 +255,7 @@ static int read_limit(const struct options *options, uint64_t *limit, struct err
 static bool needs_parent(const struct options *options, uint64_t limit)
 {
 	if (options->mode == MODE_EXEC)
-		return limit || report_wanted(options) || options->expect_fault ||
+		return limit || report_wanted(&options->output) || options->expect_fault ||
 		       options->given[OPTION_REQUIRE_LAUNCH];
 	return limit && (options->mode == MODE_RUN || options->mode == MODE_DEVICES);
 }
@@ -278,7 +277,7 @@ int main(int argc, char **argv)
 	status = finish_prepare(&error);
 	if (!status)
 		status = options_parse(argc, argv, &options, &error);
-	message_level(options.quiet, options.verbose);
+	message_level(options.output.quiet, options.output.verbose);
 	if (!status)
 		status = read_statuses(&options, &statuses, &error);
 	if (!status)

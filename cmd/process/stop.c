@@ -91,15 +91,16 @@ static void wait_for_main(uint64_t until, struct order *order, bool *parked)
 	}
 }
 
-/* @run: NULL when what it did is not known. */
+/* Where one is wanted and not written yet. @run: NULL when what it did is not known. */
 static int write_report(const struct run *run, const struct ending *ending, struct err *e)
 {
-	struct plan plan = { .options = watch.options };
+	struct plan plan;
 	const struct run nothing = { .plan = &plan };
 	CLEANUP(free_report) struct report *report = NULL;
 
-	if (plan_read_seed(&plan, e))
-		plan.seed = 1;
+	plan_begin(watch.options, &plan);
+	if (output_reported() || !report_wanted(plan.output))
+		return 0;
 	TRY(report_begin(run ? run : &nothing, &report, e));
 	TRY(report_end(report, ending, e));
 	return report_write(report, e);
@@ -118,7 +119,7 @@ static void report(const struct run *run, const struct order *order, const struc
 	signals_limit(ending.code, order->now ? SHORT_MS : 0);
 	if (finish_at_once(&ending, &e))
 		message_at_once(&e);
-	if (report_wanted(watch.options) && !output_reported() && write_report(run, &ending, &e))
+	if (write_report(run, &ending, &e))
 		message_at_once(&e);
 }
 

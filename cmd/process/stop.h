@@ -9,7 +9,8 @@
 #define CMD_STOP_H
 
 #include "err.h"
-#include "options.h"
+
+struct options;
 
 /*
  * From now on a signal stops the run, as does an order through the socket @parent, which

@@ -22,6 +22,7 @@
 #include "fault.h"
 #include "guard.h"
 #include "message.h"
+#include "options.h"
 #include "output.h"
 #include "report.h"
 #include "signals.h"
@@ -192,7 +193,7 @@ static int open_ends(struct watch *watch, struct ends *ends)
 {
 	int fds[2];
 
-	if (report_wanted(watch->options)) {
+	if (report_wanted(&watch->options->output)) {
 		if (pipe2(fds, O_CLOEXEC))
 			return -1;
 		watch->reports = fds[0];
@@ -210,7 +211,7 @@ static int open_ends(struct watch *watch, struct ends *ends)
 /* Whether what the device of --exec's program reports is of use. */
 static bool wants_log(const struct options *options)
 {
-	return options->exec && (report_wanted(options) || options->expect_fault ||
+	return options->exec && (report_wanted(&options->output) || options->expect_fault ||
 				 options->given[OPTION_REQUIRE_LAUNCH]);
 }
 
@@ -490,9 +491,9 @@ static struct bytes sent_by(const struct watch *watch)
 static bool has_all(const struct watch *watch)
 {
 	const struct options *options = watch->options;
-	const bool wanted[OUTPUT_KINDS] = { [OUTPUT_JSON] = options->json.wanted,
-					    [OUTPUT_JUNIT] = options->junit.wanted,
-					    [OUTPUT_ANNOTATIONS] = options->annotate };
+	const bool wanted[OUTPUT_KINDS] = { [OUTPUT_JSON] = options->output.json.wanted,
+					    [OUTPUT_JUNIT] = options->output.junit.wanted,
+					    [OUTPUT_ANNOTATIONS] = options->output.annotate };
 	struct bytes found;
 
 	for (int i = 0; i < OUTPUT_KINDS; i++)
@@ -504,14 +505,15 @@ static bool has_all(const struct watch *watch)
 /* Tells whether a worker that was killed had sent its report before. */
 static bool has_reported(const struct watch *watch)
 {
-	return report_wanted(watch->options) && watch->killed && !watch->group && has_all(watch);
+	return report_wanted(&watch->options->output) && watch->killed && !watch->group &&
+	       has_all(watch);
 }
 
 /* Writes what the worker has sent. */
 static int write_sent(const struct watch *watch, struct err *e)
 {
-	const char *files[OUTPUT_KINDS] = { [OUTPUT_JSON] = watch->options->json.file,
-					    [OUTPUT_JUNIT] = watch->options->junit.file };
+	const char *files[OUTPUT_KINDS] = { [OUTPUT_JSON] = watch->options->output.json.file,
+					    [OUTPUT_JUNIT] = watch->options->output.junit.file };
 	struct bytes found;
 	int status = 0;
 
@@ -527,14 +529,12 @@ static int write_sent(const struct watch *watch, struct err *e)
 static int pass_report(struct watch *watch, int code, struct exec_log *log,
 		       const struct err *error, struct err *e)
 {
-	struct plan plan = { .options = watch->options };
+	struct plan plan;
 	struct run run = { .plan = &plan };
-	struct err ignored;
 
-	if (!report_wanted(watch->options))
+	if (!report_wanted(&watch->options->output))
 		return 0;
-	if (plan_read_seed(&plan, &ignored))
-		plan.seed = 1;
+	plan_begin(watch->options, &plan);
 	if (watch->options->exec)
 		exec_take_device(&run, sent_by(watch));
 	if (!has_all(watch) || error->text[0])

@@ -11,7 +11,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "options.h"
+#include "err.h"
+
+struct options;
 
 /* Reads 90, 500ms, 1.5s, 5m or 1h, the value of @option, in nanoseconds. GPURUN_INVALID. */
 int timeout_parse(const char *option, const char *text, uint64_t *nanoseconds, struct err *e);

@@ -7,6 +7,7 @@
 #include "cleanup.h"
 #include "exit.h"
 #include "fault.h"
+#include "options.h"
 #include "xml.h"
 
 enum outcome { PASSED, FAILED, BROKEN, SKIPPED };

@@ -12,6 +12,7 @@
 #include "fault.h"
 #include "geometry.h"
 #include "junit.h"
+#include "options.h"
 #include "pick.h"
 #include "sha256.h"
 #include "sources.h"
@@ -264,9 +265,9 @@ static void report_run(struct json *json, const struct run *run)
 	awaited_report(&run->awaiting, run->plan, json);
 }
 
-bool report_wanted(const struct options *options)
+bool report_wanted(const struct output_options *output)
 {
-	return options->json.wanted || options->junit.wanted || options->annotate;
+	return output->json.wanted || output->junit.wanted || output->annotate;
 }
 
 static int no_memory(struct err *e)
@@ -297,22 +298,22 @@ static void begin_json(struct report *report, const struct run *run)
 
 int report_begin(const struct run *run, struct report **out, struct err *e)
 {
-	const struct options *options = run->plan->options;
+	const struct output_options *output = run->plan->output;
 	CLEANUP(free_report) struct report *report = calloc(1, sizeof(*report));
 
 	*out = NULL;
 	if (!report)
 		return no_memory(e);
-	report->options = options;
-	if (options->json.wanted) {
+	report->output = output;
+	if (output->json.wanted) {
 		TRY(open_document(report, OUTPUT_JSON, e));
 		begin_json(report, run);
 	}
-	if (options->junit.wanted) {
+	if (output->junit.wanted) {
 		TRY(open_document(report, OUTPUT_JUNIT, e));
 		TRY(junit_begin(run, &report->junit, e));
 	}
-	if (options->annotate) {
+	if (output->annotate) {
 		TRY(open_document(report, OUTPUT_ANNOTATIONS, e));
 		annotate_mismatches(report->documents[OUTPUT_ANNOTATIONS].to, run);
 	}
@@ -324,14 +325,14 @@ int report_end(struct report *report, const struct ending *ending, struct err *e
 {
 	bool lost = false;
 
-	if (report->options->json.wanted) {
+	if (report->output->json.wanted) {
 		report_ending(&report->json, ending);
 		json_end_object(&report->json);
 		fputc('\n', report->json.to);
 	}
-	if (report->options->junit.wanted)
+	if (report->output->junit.wanted)
 		junit_write(report->junit, ending, report->documents[OUTPUT_JUNIT].to);
-	if (report->options->annotate)
+	if (report->output->annotate)
 		annotate_ending(report->documents[OUTPUT_ANNOTATIONS].to, ending);
 	for (int i = 0; i < OUTPUT_KINDS; i++) {
 		FILE *to = STEAL(report->documents[i].to);
@@ -343,8 +344,8 @@ int report_end(struct report *report, const struct ending *ending, struct err *e
 
 int report_write(const struct report *report, struct err *e)
 {
-	const char *files[OUTPUT_KINDS] = { [OUTPUT_JSON] = report->options->json.file,
-					    [OUTPUT_JUNIT] = report->options->junit.file };
+	const char *files[OUTPUT_KINDS] = { [OUTPUT_JSON] = report->output->json.file,
+					    [OUTPUT_JUNIT] = report->output->junit.file };
 	struct err error;
 	int status = 0;
 

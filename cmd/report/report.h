@@ -37,14 +37,14 @@ struct junit;
 
 /* Those of a run that are wanted. */
 struct report {
-	const struct options *options; /* borrowed */
+	const struct output_options *output; /* borrowed */
 	struct document documents[OUTPUT_KINDS];
 	struct json json;
 	struct junit *junit; /* owned; NULL: not wanted */
 };
 
-/* Tells whether @options want any. */
-bool report_wanted(const struct options *options);
+/* Tells whether @output wants any. */
+bool report_wanted(const struct output_options *output);
 
 /*
  * Begins a report with all that is to be said of @run, which may have got

@@ -7,6 +7,7 @@
 #include "cleanup.h"
 #include "library.h"
 #include "message.h"
+#include "options.h"
 
 /*
  * Puts the environment variable that has the wrong value in front of what the library says

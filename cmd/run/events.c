@@ -3,6 +3,7 @@
 
 #include "halt.h"
 #include "library.h"
+#include "output_options.h"
 
 /* The stream that event @index was last recorded on; NONE: on none. */
 static size_t stream_of(const struct run *run, size_t index)
@@ -67,7 +68,7 @@ int events_read(struct run *run, struct err *e)
 {
 	int status = 0;
 
-	if (!run->plan->options->json.wanted)
+	if (!run->plan->output->json.wanted)
 		return 0;
 	halt_lock();
 	status = read_moments(run, e);

@@ -12,6 +12,7 @@
 #include "library.h"
 #include "memory.h"
 #include "message.h"
+#include "output_options.h"
 #include "release.h"
 #include "results.h"
 #include "unit_load.h"
@@ -19,9 +20,9 @@
 
 static bool wants_times(const struct run *run)
 {
-	const struct options *options = run->plan->options;
+	const struct output_options *output = run->plan->output;
 
-	return options->json.wanted || options->junit.wanted || options->verbose;
+	return output->json.wanted || output->junit.wanted || output->verbose;
 }
 
 /* ---- before the first launch ---- */
@@ -130,7 +131,7 @@ static int prepare(struct run *run, struct err *e)
 	run->stage = "memory";
 	TRY(memory_place(run, e));
 	run->stage = "stream";
-	flags = plan->options->json.wanted ? GPURUN_EVENT_TIMING : 0;
+	flags = plan->output->json.wanted ? GPURUN_EVENT_TIMING : 0;
 	for (size_t i = 0; i < plan->streams.count; i++)
 		TRY(CALL(gpurun_stream_create(run->device.handle, &run->streams[i]), e));
 	for (size_t i = 0; i < plan->events.count; i++)

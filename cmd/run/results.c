@@ -12,6 +12,7 @@
 #include "message.h"
 #include "npy.h"
 #include "output.h"
+#include "output_options.h"
 
 enum { MOST_SHOWN = 5 }; /* elements that differ, of one --expect */
 
@@ -259,7 +260,7 @@ static int write_all(struct run *run, struct file_output *outputs, struct err *e
 		if (step->kind == ACTION_OUT && !goes_to_stdout(step))
 			TRY(write_output(run, i, &outputs[count++], e));
 	}
-	TRY(file_outputs_publish(outputs, count, run->plan->options->force, e));
+	TRY(file_outputs_publish(outputs, count, run->plan->output->force, e));
 	say_written(run->plan);
 	return 0;
 }

@@ -4,6 +4,7 @@
 #include "cleanup.h"
 #include "document.h"
 #include "output.h"
+#include "output_options.h"
 #include "sources.h"
 
 static void json_damage(struct json *json, const struct source *source, const void *data)
@@ -27,21 +28,8 @@ int describe_damage(const struct plan *plan, struct err *e)
 	return 0;
 }
 
-/* Where it failed: the option that was given. */
-static const char *stage(const struct plan *plan)
-{
-	switch (plan->options->mode) {
-	case MODE_INFO:
-		return option_table[OPTION_INFO].name;
-	case MODE_EXTRACT:
-		return option_table[OPTION_EXTRACT].name;
-	default:
-		return option_table[OPTION_LIST].name;
-	}
-}
-
-int describe_json(const struct plan *plan, describe_members *members, void *data,
-		  const struct err *failure, struct err *e)
+int describe_json(const struct plan *plan, const char *mode, describe_members *members,
+		  void *data, const struct err *failure, struct err *e)
 {
 	CLEANUP(free_pointer) char *text = NULL;
 	size_t size;
@@ -57,9 +45,9 @@ int describe_json(const struct plan *plan, describe_members *members, void *data
 	failed = members(&json, plan, data, e);
 	if (!failure && describe_damage(plan, &damage))
 		failure = &damage;
-	document_end(&json, failure ? (int)failure->code : 0, stage(plan), failure);
+	document_end(&json, failure ? (int)failure->code : 0, mode, failure);
 	if (fclose(to))
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for the list");
 	TRY(failed);
-	return output_report(OUTPUT_JSON, plan->options->json.file, text, size, e);
+	return output_report(OUTPUT_JSON, plan->output->json.file, text, size, e);
 }

@@ -8,6 +8,7 @@
 #include "library.h"
 #include "message.h"
 #include "output.h"
+#include "output_options.h"
 
 static void print_text(const struct gpurun_device_info *info)
 {
@@ -74,14 +75,14 @@ static int print_drivers(struct json *json, struct err *e)
 	return 0;
 }
 
-int devices_print(const struct options *options, struct err *e)
+int devices_print(const struct output_options *output, struct err *e)
 {
 	CLEANUP(free_pointer) char *text = NULL;
 	size_t size;
 	struct json json = { 0 };
 	int status;
 
-	if (!options->json.wanted)
+	if (!output->json.wanted)
 		return print_drivers(NULL, e);
 	json.to = open_memstream(&text, &size);
 	if (!json.to)
@@ -93,6 +94,6 @@ int devices_print(const struct options *options, struct err *e)
 	document_end(&json, status, "devices", e);
 	if (fclose(json.to))
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for the list");
-	TRY(output_report(OUTPUT_JSON, options->json.file, text, size, e));
+	TRY(output_report(OUTPUT_JSON, output->json.file, text, size, e));
 	return status;
 }

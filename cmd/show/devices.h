@@ -3,12 +3,13 @@
 #ifndef CMD_DEVICES_H
 #define CMD_DEVICES_H
 
-#include "options.h"
+#include "err.h"
+#include "output_options.h"
 
 /*
  * Prints the GPUs, if any, and the CPU device. Why there is no GPU is a note,
  * and no failure. GPURUN_DRIVER when a driver is there but fails.
  */
-int devices_print(const struct options *options, struct err *e);
+int devices_print(const struct output_options *output, struct err *e);
 
 #endif

@@ -7,6 +7,7 @@
 #include "geometry.h"
 #include "document.h"
 #include "message.h"
+#include "options.h"
 #include "output.h"
 #include "pick.h"
 #include "sources.h"
@@ -249,7 +250,7 @@ static int print_json(const struct plan *plan, struct err *e)
 	write_json(&json, plan);
 	if (fclose(to))
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for the plan");
-	return output_report(OUTPUT_JSON, plan->options->json.file, text, size, e);
+	return output_report(OUTPUT_JSON, plan->output->json.file, text, size, e);
 }
 
 /* What there is before the first action. */
@@ -264,7 +265,7 @@ static void print_things(FILE *to, const struct plan *plan)
 
 int dry_run_print(const struct plan *plan, struct err *e)
 {
-	if (plan->options->json.wanted)
+	if (plan->output->json.wanted)
 		return print_json(plan, e);
 	visible_printf(stdout, "device  %s\n", plan->device);
 	print_things(stdout, plan);

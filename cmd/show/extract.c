@@ -14,6 +14,7 @@
 #include "images.h"
 #include "message.h"
 #include "output.h"
+#include "output_options.h"
 #include "sources.h"
 
 /* What became of an image. */
@@ -50,7 +51,7 @@ static int no_memory(struct err *e)
 static int add_image(struct extraction *extraction, const struct source *source, size_t number,
 		     struct err *e)
 {
-	const char *folder = extraction->plan->options->topic;
+	const char *folder = extraction->plan->topic;
 	const bool ends = *folder && folder[strlen(folder) - 1] == '/';
 	struct image *image = image_at(source->file, number);
 	struct extracted *item =
@@ -115,7 +116,7 @@ static int check_targets(const struct extraction *extraction, struct err *e)
 	for (size_t i = 0; i < extraction->count; i++) {
 		TRY(check_link(&extraction->items[i], e));
 		TRY(file_check_target(extraction->items[i].path,
-				      extraction->plan->options->force, e));
+				      extraction->plan->output->force, e));
 	}
 	return 0;
 }
@@ -155,7 +156,7 @@ static void print_item(const struct extracted *item, const struct image *image)
 static int write_item(struct extraction *extraction, struct extracted *item, struct err *e)
 {
 	CLEANUP(image_payload_release) struct image_payload payload = { 0 };
-	const struct options *options = extraction->plan->options;
+	const struct output_options *output = extraction->plan->output;
 	struct image *image = image_at(item->source->file, item->number);
 	struct err why = { 0 };
 	int status = unpack(item, image, &payload, &why);
@@ -165,9 +166,9 @@ static int write_item(struct extraction *extraction, struct extracted *item, str
 	if (status)
 		return status == GPURUN_NO_MEMORY ? status :
 						    note_problem(extraction, item, &why, e);
-	TRY(file_replace(item->path, &payload.bytes, 1, options->force, e));
+	TRY(file_replace(item->path, &payload.bytes, 1, output->force, e));
 	item->size = payload.bytes.size;
-	if (!options->json.wanted)
+	if (!output->json.wanted)
 		print_item(item, image);
 	image_forget(item->source->file, image);
 	return 0;
@@ -211,15 +212,15 @@ int extract_write(const struct plan *plan, struct err *e)
 	struct err failure = { 0 };
 
 	TRY(collect(&extraction, e));
-	TRY(make_folder(plan->options->topic, e));
+	TRY(make_folder(plan->topic, e));
 	TRY(check_targets(&extraction, e));
 	for (size_t i = 0; i < extraction.count; i++)
 		TRY(write_item(&extraction, &extraction.items[i], e));
 	if (extraction.failed)
 		err_set(&failure, GPURUN_FORMAT, "%zu of %zu images cannot be unpacked",
 			extraction.failed, extraction.count);
-	if (plan->options->json.wanted)
-		TRY(describe_json(plan, json_files, &extraction,
+	if (plan->output->json.wanted)
+		TRY(describe_json(plan, "extract", json_files, &extraction,
 				  failure.code ? &failure : NULL, e));
 	if (!failure.code)
 		return describe_damage(plan, e);

@@ -7,6 +7,7 @@
 #include "info_text.h"
 #include "kernel_json.h"
 #include "occupancy.h"
+#include "options.h"
 #include "output.h"
 #include "sources.h"
 
@@ -117,7 +118,7 @@ static int report_all(struct printer *printer, struct err *e)
 
 static int find(struct plan *plan, struct launch *launch, struct err *e)
 {
-	const char *name = plan->options->topic;
+	const char *name = plan->topic;
 
 	plan->stage = "kernel";
 	TRY(sources_find_kernel(plan, launch, name, e));
@@ -173,16 +174,16 @@ int info_print(struct plan *plan, struct err *e)
 	struct occupancy occupancy = { 0 };
 	struct launch launch = { 0 };
 
-	if (plan->options->topic)
+	if (plan->topic)
 		TRY(find(plan, &launch, e));
 	if (plan->options->given[OPTION_DEVICE] || plan->options->given[OPTION_NO_DEVICE_EXIT]) {
 		plan->stage = "device";
 		TRY(device_open(plan, &occupancy.device, e));
 		printer.occupancy = &occupancy;
 	}
-	if (plan->options->json.wanted)
-		TRY(describe_json(plan, json_members, &(struct asked){ &printer, &launch }, NULL,
-				  e));
+	if (plan->output->json.wanted)
+		TRY(describe_json(plan, "info", json_members,
+				  &(struct asked){ &printer, &launch }, NULL, e));
 	else
 		TRY(report(&printer, &launch, e));
 	return describe_damage(plan, e);

@@ -11,6 +11,7 @@
 #include "globals.h"
 #include "kernel_json.h"
 #include "output.h"
+#include "output_options.h"
 #include "pick.h"
 #include "sources.h"
 
@@ -228,7 +229,7 @@ static int json_topic(struct json *json, const struct plan *plan, void *data, st
 
 int list_print(const struct plan *plan, struct err *e)
 {
-	const char *what = plan->options->topic, *pattern = NULL;
+	const char *what = plan->topic, *pattern = NULL;
 	const struct topic *topic = &topics[0];
 
 	for (size_t i = 0; what && i < sizeof(topics) / sizeof(topics[0]); i++) {
@@ -237,8 +238,8 @@ int list_print(const struct plan *plan, struct err *e)
 	}
 	if (what && strcmp(what, topic->name))
 		pattern = what;
-	if (plan->options->json.wanted)
-		TRY(describe_json(plan, json_topic,
+	if (plan->output->json.wanted)
+		TRY(describe_json(plan, "list", json_topic,
 				  &(struct asked_topic){ topic, pattern }, NULL, e));
 	else
 		TRY(topic->print(plan, pattern, e));

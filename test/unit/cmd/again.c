@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "cleanup.h"
+#include "options.h"
 #include "report.h"
 #include "tap.h"
 
@@ -93,7 +94,8 @@ static int make(struct planned *planned, char **argv, struct err *e)
 	while (argv[argc])
 		argc++;
 	TRY(options_parse(argc, argv, &planned->options, e));
-	TRY(plan_open(&planned->options, &planned->plan, e));
+	plan_begin(&planned->options, &planned->plan);
+	TRY(plan_open(&planned->plan, e));
 	return plan_make(&planned->plan, e);
 }
 

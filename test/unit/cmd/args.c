@@ -4,6 +4,7 @@
 
 #include "buffers.h"
 #include "cleanup.h"
+#include "options.h"
 #include "tap.h"
 
 enum { MOST = 12 };

@@ -5,6 +5,7 @@
 
 #include <limits.h>
 
+#include "options.h"
 #include "tap.h"
 
 static struct kernel_info info;

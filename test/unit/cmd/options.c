@@ -74,7 +74,7 @@ static void put_tolerance(FILE *to, const struct tolerance_options *tolerance)
 
 static void put_action(FILE *to, const struct action *action)
 {
-	fprintf(to, " [%s %s", option_table[action->kind].name, action->value);
+	fprintf(to, " [%s %s", action->option->name, action->value);
 	put_launch(to, &action->launch);
 	put_tolerance(to, &action->tolerance);
 	put(to, "stream", action->stream);
@@ -93,12 +93,12 @@ static void put_global(FILE *to, const struct options *options)
 	put(to, "no-device-exit", options->no_device_exit);
 	put(to, "error-exitcode", options->error_exitcode);
 	put(to, "pick", options->image_pick);
-	put_report(to, "json", &options->json);
-	put_report(to, "junit", &options->junit);
-	put(to, "annotate", options->annotate ? "yes" : NULL);
-	put(to, "verbose", options->verbose ? "yes" : NULL);
-	put(to, "quiet", options->quiet ? "yes" : NULL);
-	put(to, "force", options->force ? "yes" : NULL);
+	put_report(to, "json", &options->output.json);
+	put_report(to, "junit", &options->output.junit);
+	put(to, "annotate", options->output.annotate ? "yes" : NULL);
+	put(to, "verbose", options->output.verbose ? "yes" : NULL);
+	put(to, "quiet", options->output.quiet ? "yes" : NULL);
+	put(to, "force", options->output.force ? "yes" : NULL);
 	put(to, "untyped", options->untyped ? "yes" : NULL);
 	put_all(to, "buf", &options->buffers);
 	put_all(to, "load", &options->loads);

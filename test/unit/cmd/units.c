@@ -4,6 +4,7 @@
 #include "units.h"
 
 #include "cleanup.h"
+#include "options.h"
 #include "tap.h"
 
 #define IMAGES "test/data/images/"
@@ -27,7 +28,8 @@ static int make(struct planned *planned, char **argv, struct err *e)
 	while (argv[argc])
 		argc++;
 	TRY(options_parse(argc, argv, &planned->options, e));
-	TRY(plan_open(&planned->options, &planned->plan, e));
+	plan_begin(&planned->options, &planned->plan);
+	TRY(plan_open(&planned->plan, e));
 	return plan_make(&planned->plan, e);
 }
 

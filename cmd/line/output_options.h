@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * What is written, where, and how much of it: the options that every room reads. Apart from
+ * options.h for the reason that action.h has.
+ */
+#ifndef CMD_OUTPUT_OPTIONS_H
+#define CMD_OUTPUT_OPTIONS_H
+
+#include <stdbool.h>
+
+struct report_option {
+	bool wanted;
+	const char *file; /* NULL: the standard output */
+};
+
+struct output_options {
+	struct report_option json, junit;
+	bool annotate, verbose, quiet;
+	bool force; /* existing files may be replaced */
+};
+
+#endif
