@@ -121,11 +121,10 @@ static CUresult to_cuda(int status)
 	case GPURUN_NO_MEMORY:
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	case GPURUN_NOT_FOUND:
+	case GPURUN_INVALID:
 		return CUDA_ERROR_INVALID_SOURCE;
 	case GPURUN_NO_IMAGE:
 		return CUDA_ERROR_NO_BINARY_FOR_GPU;
-	case GPURUN_INVALID:
-		return CUDA_ERROR_UNKNOWN;
 	default:
 		return CUDA_ERROR_INVALID_PTX;
 	}
