@@ -43,7 +43,7 @@ images=$BATS_TEST_DIRNAME/../data/images
 	[[ ${stderr_lines[1]} == "gpurun: hint: --link FILE joins the file that defines it" ]]
 	run -112 --separate-stderr gpurun "$images/parts.1.ptx" -d cpu --link "$images/parts.2.ptx" \
 		--link "$images/parts.2.ptx" --launch apply -a f32:4 -a 4
-	[[ $stderr == "gpurun: error: linking $images/parts.1.ptx: cuLinkComplete: CUDA_ERROR_UNKNOWN (999): "*"Multiple definition of '_Z5twicef' in '$images/parts.2.ptx', first defined in '$images/parts.2.ptx'" ]]
+	[[ $stderr == "gpurun: error: linking $images/parts.1.ptx: cuLinkComplete: CUDA_ERROR_INVALID_SOURCE (300): "*"Multiple definition of '_Z5twicef' in '$images/parts.2.ptx', first defined in '$images/parts.2.ptx'" ]]
 }
 
 @test "files that cannot be linked" {
