@@ -664,7 +664,7 @@ bench-gate: all $(bench_cpu)/gate
 # ---- What scripts/gpu-check needs on a machine without bats and headers -----------
 
 # GATE_OLD="NAME=FILE ...": builds of the CPU device, a libcuda.so.1 each, that its stage "gate"
-# holds this one against.
+# compares this one with.
 kit := build/gpu-kit
 GATE_OLD ?=
 gate_name = $(firstword $(subst =, ,$(old)))

@@ -153,7 +153,7 @@ int file_write_all(int fd, struct bytes bytes, const char *name, struct err *e)
 	return 0;
 }
 
-/* ---- files in the making ---- */
+/* ---- files that are being written ---- */
 
 /* Recursive: a thread that has abandoned them keeps it for ever, and writes one more file. */
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;

@@ -30,7 +30,7 @@ int file_check_target(const char *path, bool overwrite, struct err *e);
 struct file_output {
 	const char *path; /* borrowed, or @target */
 	char *target;     /* owned; what a symbolic link leads to, or NULL */
-	char *temporary;  /* owned; NULL: none any more, or it is written in place */
+	char *temporary;  /* owned; NULL: no longer there, or written in place */
 	int fd;
 	struct file_output *next;
 };

@@ -23,7 +23,7 @@ void halt_exempt(void);
 /* Tells whether the calling thread is that one. */
 bool halt_is_exempt(void);
 
-/* Takes the lock, unless the main thread keeps it for @milliseconds. */
+/* Acquires the lock, unless the main thread keeps it for @milliseconds. */
 bool halt_try(int milliseconds);
 
 /* Halts the main thread at its next point; its news are signals_parked(). */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The arguments of a launch, held against the parameters of its kernel. */
+/* The arguments of a launch, checked by the parameters of its kernel. */
 #ifndef CMD_ARGS_H
 #define CMD_ARGS_H
 

@@ -10,7 +10,7 @@ struct launch_options;
 
 /*
  * Reads the geometry in @own, or the options' defaults where @own has none, into @launch,
- * and holds it against what the kernel requires. The buffers of @plan are declared.
+ * and compares it with what the kernel requires. The buffers of @plan are declared.
  * GPURUN_INVALID for what is written wrong, GPURUN_LAUNCH for what the kernel excludes.
  */
 int geometry_plan(const struct plan *plan, struct launch *launch,

@@ -23,7 +23,7 @@ void finish_report(struct report **report, const struct ending *ending);
 
 /*
  * Waits until the report that finish_report() has is written, if that has begun; abandons all
- * files in the making, as file_abandon() does; then writes that report if nobody has, with
+ * unfinished files, as file_abandon() does; then writes that report if it is not written, with
  * @ending, but the findings it had. What happens at the end of the process then waits for ever:
  * the caller ends it. GPURUN_IO, GPURUN_NO_MEMORY.
  */

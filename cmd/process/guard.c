@@ -17,7 +17,7 @@ static _Noreturn void watch(int fd, pid_t group)
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, NULL);
 	setsid();
-	/* No file is held open that somebody waits for the end of. */
+	/* No file is held open whose end a reader waits for. */
 	dup2(fd, 0);
 	close_range(1, ~0u, 0);
 	if (read(0, &leave, 1) != 1)

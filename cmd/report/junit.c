@@ -84,7 +84,7 @@ static size_t blamed_step(const struct run *run)
 	return run->blamed ? run->blamed - 1 : NONE;
 }
 
-/* What was launched beside what went wrong, and not awaited, may have gone wrong as well. */
+/* What was launched with what went wrong, and not awaited, may have gone wrong as well. */
 static bool is_done(const struct run *run, size_t step, size_t blamed)
 {
 	const struct step *it = &run->plan->steps[step];

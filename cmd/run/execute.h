@@ -7,7 +7,7 @@
 
 /*
  * Opens the device, loads, uploads, follows the steps, writes the outputs and
- * gives back all but the modules; these, and all after a failure, are left to the
+ * releases all but the modules; these, and all after a failure, are left to the
  * library's exit hook, whose wait is bounded.
  * A mismatch is reported on stderr, counted and no failure, as are findings of the
  * checker. Errors of device and driver come through with their status. What the

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Giving back what a run has on the device. A step that fails does not stop the
+ * Releasing what a run has on the device. A step that fails does not stop the
  * next one; the error names all that failed.
  */
 #ifndef CMD_RELEASE_H
@@ -12,7 +12,7 @@
 int release_source(struct run *run, const struct source *source, struct err *e);
 
 /*
- * Gives back everything but the modules after a run in which all went well, so that
+ * Releases everything but the modules after a run in which all went well, so that
  * what is left is a leak. The library unloads the modules when the process ends; only
  * those with device destructors go here, since these may use the buffers.
  */

@@ -8,7 +8,7 @@
 
 enum { LONGEST_ORIGIN = 100 };
 
-/* A name in the making. */
+/* A name that is being put together. */
 struct name {
 	char *text;
 	size_t length;

@@ -39,7 +39,7 @@ void finding_print(uint64_t key, const struct gpurun_report *report);
 const char *finding_name(enum check check);
 
 /*
- * Removes the oldest finding, or what says how many there are beside those that are kept, and
+ * Removes the oldest finding, or what says how many there are besides those that are kept, and
  * makes *@report of its record, which the caller frees; NULL, and *@report of no event: there is
  * none.
  */
@@ -51,7 +51,7 @@ uint64_t findings_count(void);
 /* How many of them finding_pop() has not removed. */
 uint64_t findings_left(void);
 
-/* Prints how many there are beside those that were printed. */
+/* Prints how many there are besides those that were printed. */
 void findings_print_more(void);
 
 #endif

@@ -180,7 +180,7 @@ static void report_unwritten(struct warp *w, const struct op *ip, const struct c
 		    access_about(KIND_UNINITIALISED, access, access->at[__builtin_ctz(lanes)]),
 		    "%s of %u bytes that %s written at %s",
 		    access_verb(access->kind), access->size,
-		    local ? "the thread has not" : "nobody has", where);
+		    local ? "the thread has not" : "nothing has", where);
 }
 
 /*

@@ -209,7 +209,8 @@ static void describe(const struct warp *w, uint64_t offset, uint32_t size, char 
 		[ASYNC_COPY_IN] = "thread (%u,%u,%u) fills by cp.async and has not waited for",
 		[ASYNC_COPY_OUT] = "thread (%u,%u,%u) stores by cp.async.bulk and has not waited "
 				   "for",
-		[ASYNC_COPY_LOAD] = "a bulk copy fills and nobody has waited for at its mbarrier",
+		[ASYNC_COPY_LOAD] = "a bulk copy fills and no thread has waited for at its "
+				    "mbarrier",
 	};
 	const uint32_t *block = w->cta->launch->block;
 
@@ -248,7 +249,7 @@ uint32_t async_copy_check(struct warp *w, const struct op *ip, const struct chec
 {
 	const enum check check = config.check & CHECK_RACE ? CHECK_RACE : CHECK_INIT;
 	const uint64_t base = access->shared ? 0 : (uint64_t)w->shared;
-	char what[128] = "a copy is under way to";
+	char what[128] = "a copy is in progress to";
 	uint32_t early = 0;
 	uint64_t offset;
 

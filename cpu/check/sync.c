@@ -94,7 +94,7 @@ static void report_deadlock(const struct warp *w)
 		snprintf(lanes, sizeof(lanes), ": lanes %#x for lanes %#x", group->mask,
 			 missing(w, group));
 	finding_add(w, place_of(group), group->mask, CHECK_SYNC, ABOUT(DEADLOCK),
-		    "deadlock: %u threads of the block wait for others that never come%s; they "
+		    "deadlock: %u threads of the block wait for others that never arrive%s; they "
 		    "are ended", w->cta->live, lanes);
 }
 
@@ -144,7 +144,7 @@ void sync_end_spin(const struct warp *w)
 	if (finding_is_news(w, place, CHECK_SYNC))
 		finding_add(w, place, mask, CHECK_SYNC, ABOUT(DEADLOCK),
 			    "deadlock: %u thread%s of the block wait%s for ever: this loop reads "
-			    "shared memory that nobody writes any more; they are ended",
+			    "shared memory that no thread writes any more; they are ended",
 			    live, live > 1 ? "s" : "", live > 1 ? "" : "s");
 	for (uint32_t i = 0; i < cluster->size; i++)
 		end_all(cluster->ctas[i]);

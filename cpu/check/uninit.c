@@ -252,7 +252,7 @@ static void describe_origin(const struct warp *w, const struct uninit *value, ch
 	access_describe(w, from, shared, shared ? offset : value->origin, where, sizeof(where));
 	snprintf(text, size, "which line %u of the PTX loads from what %s written at %s",
 		 w->cta->code->lines[value->op],
-		 local_has(w->cta, value->origin, 1) ? "the thread has not" : "nobody has", where);
+		 local_has(w->cta, value->origin, 1) ? "the thread has not" : "nothing has", where);
 }
 
 static void report(struct warp *w, const struct op *ip, const struct uninit *value,

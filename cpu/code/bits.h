@@ -117,7 +117,7 @@ enum {
 	STORED_SILENT = 1 << 16, /* it is not reported */
 };
 
-/* imm of a shift op, beside those of put. */
+/* imm of a shift op, in addition to those of put. */
 #define SHIFT_LEFT (1ll << 32)
 #define SHIFT_SIGN (1ll << 33)
 

@@ -50,7 +50,7 @@ static bool free_lane(struct guest *guest)
 		return true;
 	fault_set(guest->w, guest->ip, 1u << guest->lane,
 		  about_access(KIND_INVALID_FREE, NULL, 0, address),
-		  "free of %#llx, which malloc did not give, or which is free already",
+		  "free of %#llx, which malloc did not return, or which is free already",
 		  (unsigned long long)address);
 	return false;
 }

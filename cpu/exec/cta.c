@@ -405,7 +405,7 @@ static void deadlock(struct cta *cta)
 		if (!w->group_count)
 			continue;
 		fault_set(w, w->groups[0].pc, w->groups[0].mask, ABOUT(DEADLOCK),
-			  "deadlock: %u threads of the block wait for others that never come",
+			  "deadlock: %u threads of the block wait for others that never arrive",
 			  cta->live);
 		return;
 	}

@@ -107,7 +107,7 @@ KERNEL words_good(int *data)
 	*(volatile int *)((volatile char *)words + 4 * threadIdx.x) = data[threadIdx.x];
 }
 
-// ---- init: memory that nobody has written
+// ---- init: uninitialised memory
 
 KERNEL unwritten_bad(const int *from, int *to)
 {
@@ -344,7 +344,7 @@ KERNEL third_good(int *data)
 	data[threadIdx.x] = 1;
 }
 
-// A member of the mask that is at another instruction, and never comes to this one.
+// A member of the mask that is at another instruction, and never arrives at this one.
 
 KERNEL apart_bad(int *data)
 {

@@ -10,7 +10,7 @@
 
 // Each block of 64 threads turns its piece of from around.
 
-// ---- race: a copy that nobody has waited for
+// ---- race: a copy that no thread has waited for
 
 KERNEL early_bad(const int *from, int *to)
 {
@@ -122,7 +122,7 @@ KERNEL phase_good(const int *from, int *to)
 	phase<true>(from, to);
 }
 
-// ---- sync: a word that nobody writes; the other threads wait at a barrier meanwhile
+// ---- sync: a word that no thread writes; the other threads wait at a barrier meanwhile
 
 template <bool right> __device__ void word(const int *from, int *to)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Values that nobody has given, which `gpurun --check init` finds, and beside each
+// Uninitialised values, which `gpurun --check init` finds, and beside each
 // kernel the same without the bug: NAME_bad and NAME_good.
 
 #define KERNEL extern "C" __global__ void
@@ -82,7 +82,7 @@ KERNEL bytes_good(int *data, int most)
 	data[threadIdx.x] = whole_word(most);
 }
 
-// A copy of a structure has gaps where it has them; what is in them nobody may use.
+// A copy of a structure has gaps where it has them; what is in them no program may use.
 
 struct gaps {
 	char first;

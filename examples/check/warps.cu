@@ -7,7 +7,7 @@
 
 static constexpr unsigned full = 0xffffffff;
 
-// ---- A member that is elsewhere, and never comes
+// ---- A member that is elsewhere, and never arrives
 
 KERNEL redux_bad(unsigned *data)
 {

@@ -154,7 +154,7 @@ int image_add_offloads(struct image_file *file, const struct image_place *place,
 int image_join_alternatives(struct image_file *file, size_t first, struct err *e);
 
 /* Adds the one image at @place, recognised by its bytes; nothing when they are of no kind that
- * a file can hold beside others. */
+ * a file can hold in addition to others. */
 int image_add_embedded(struct image_file *file, const struct image_place *place,
 		       struct err *e);
 

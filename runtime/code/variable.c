@@ -183,7 +183,7 @@ static void close_variable(struct variable *variable)
 
 void variable_table_close(struct module *module)
 {
-	/* Whoever enters one from here on sees that the module is closed. */
+	/* A thread that enters one from here on sees that the module is closed. */
 	runtime_lock();
 	runtime_unlock();
 	for (size_t i = 0; i < MODULE_BUCKETS; i++)

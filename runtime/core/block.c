@@ -74,7 +74,7 @@ int block_enter(struct block *block, struct err *e)
 	if (entered)
 		return 0;
 	if (found)
-		return err_set(e, GPURUN_INVALID, "the memory overlaps a block there is");
+		return err_set(e, GPURUN_INVALID, "the memory overlaps another block");
 	return err_set(e, GPURUN_NO_MEMORY, "no memory to enter a block");
 }
 

@@ -26,7 +26,7 @@ struct form {
 static struct form forms[MOST_FORMS];
 static int count;
 static void *driver;
-static int *reached; /* the form that is under way; shared with the child that tries it */
+static int *reached; /* the form that is being tried; shared with the child that tries it */
 
 /* What zeros make of any parameters: all that a processor passes in registers, and more. */
 typedef CUresult any_fn(long, long, long, long, long, long, long, long, long, long, long, long,

@@ -21,11 +21,11 @@ gpurun: check: 1 finding" ]]
 	run -117 gpurun copy.ptx --launch copy -b 8 -a x=u32:8:iota -a y=u32:6
 }
 
-@test "--check init: memory that nobody has written" {
+@test "--check init: uninitialised memory" {
 	setup_copy
 	run -119 --separate-stderr gpurun copy.ptx --check init --launch copy -b 8 \
 		-a x=u32:8:uninit -a y=u32:8
-	[[ $stderr == "gpurun: check: init: read of 4 bytes that nobody has written at 0x"*": \
+	[[ $stderr == "gpurun: check: init: read of 4 bytes that nothing has written at 0x"*": \
 byte 0 of the 32 bytes at 0x"* ]]
 	run -0 gpurun copy.ptx --check init --launch copy -b 8 -a x=u32:8 -a y=u32:8
 	run -0 gpurun copy.ptx --check init --launch copy -b 8 -a x=u32:8 -a y=u32:8:uninit \
@@ -188,7 +188,7 @@ twins() {	# CHECK NAME ARGUMENTS...
 	twins init unset -b 8 -a i32:8 -a i32=6
 	[[ $bad == *"store of register value, whose value comes from a register that nothing has written"* ]]
 	twins init unwritten -b 64 -a i32:64 -a i32:64
-	[[ $bad == *" of the PTX loads from what nobody has written at 0 of shared memory"* ]]
+	[[ $bad == *" of the PTX loads from what nothing has written at 0 of shared memory"* ]]
 }
 
 @test "examples/check: local memory that a thread has not written" {
@@ -241,7 +241,7 @@ has not written at 0x"*": byte 32 of the 64 bytes of __local_depot"*" in the fra
 	same "$stderr" ""
 	run -119 --separate-stderr gpurun partly.ptx --check init -q -l k -b 1 -a u32:1 -a u32=0
 	[[ $stderr == *"check: init: store of register %r2, which line 10 of the PTX loads from what \
-nobody has written at 0 of shared memory"* ]]
+nothing has written at 0 of shared memory"* ]]
 }
 
 @test "--check init: the part of shared memory that is the system's has been written" {
@@ -268,7 +268,7 @@ nobody has written at 0 of shared memory"* ]]
 	done
 	run -119 --separate-stderr gpurun reserved.ptx "${launch[@]}" -a i32=-4
 	[[ $stderr == *"check: init: store of register %r3, which line 11 of the PTX loads from what \
-nobody has written at 0x3c of shared memory"* ]]
+nothing has written at 0x3c of shared memory"* ]]
 }
 
 # The function calls itself, and then stores at every place of its caller's frame, from 64 bytes on
@@ -318,7 +318,7 @@ nobody has written at 0x3c of shared memory"* ]]
 	done
 }
 
-@test "--check init: shared memory that nobody has written may be stored to, loaded and dropped" {
+@test "--check init: shared uninitialised memory may be stored to, loaded and dropped" {
 	cat >shared.ptx <<-'PTX'
 		.version 8.0
 		.target sm_80
@@ -350,7 +350,7 @@ nobody has written at 0x3c of shared memory"* ]]
 	[[ "$stderr" == *"line 16 of the PTX loads"* ]]
 }
 
-@test "--check init: what is handed on is told of where it takes effect" {
+@test "--check init: what is propagated is told of where it takes effect" {
 	cat >flow.ptx <<-'PTX'
 		.version 8.0
 		.target sm_90a
@@ -514,7 +514,7 @@ gpurun: check: 1 finding" ]]
 	[[ $stderr == "gpurun: check: race: write of 4 bytes at 0, which "*" wrote; "*": shared memory"* ]]
 }
 
-@test "examples/check: copies that nobody has waited for" {
+@test "examples/check: copies that no thread has waited for" {
 	local file=copies
 
 	twins race early -b 64 -a i32:64:iota -a i32:64
@@ -618,7 +618,7 @@ gpurun: check: 1 finding" ]]
 	sed '/wait:/,/bra wait/d' bulk.ptx >early.ptx
 	run -119 --separate-stderr gpurun early.ptx --check all "${launch[@]}"
 	[[ $stderr == *"check: race: read of 4 bytes at 0x"*" of shared memory, which a bulk copy \
-fills and nobody has waited for at its mbarrier"* ]]
+fills and no thread has waited for at its mbarrier"* ]]
 	sed 's/_, \[bar\], 256/_, [bar], 512/' bulk.ptx >short.ptx
 	run -119 --separate-stderr gpurun short.ptx --check all "${launch[@]}"
 	[[ $stderr == *"check: sync: deadlock: 64 threads of the block wait for ever"*"
@@ -706,7 +706,7 @@ stores by cp.async.bulk and has not waited for"* ]]
 	nothing_found
 }
 
-@test "--check race: bytes beside each other are apart, and equal values disturb nobody" {
+@test "--check race: bytes beside each other are apart, and equal values are no race" {
 	cat >bytes.ptx <<-'PTX'
 		.version 8.0
 		.target sm_80
@@ -749,7 +749,7 @@ stores by cp.async.bulk and has not waited for"* ]]
 @test "examples/check: sync" {
 	twins sync divergent -b 64 -a i32:64
 	twins sync missing -b 64 -a i32:64
-	[[ $bad == *"deadlock: 32 threads of the block wait for others that never come"* ]]
+	[[ $bad == *"deadlock: 32 threads of the block wait for others that never arrive"* ]]
 	twins sync shuffle -b 32 -a i32:32
 	[[ $bad == *"source "*"/sm_30_intrinsics.hpp:"*"
   inlined at check/checks.cu:"*"
@@ -774,7 +774,7 @@ stores by cp.async.bulk and has not waited for"* ]]
   inlined at check/copies.cu:117
   grid "* ]]
 	[[ $bad == *"sync: deadlock: 63 threads of the block wait for ever: this loop reads shared \
-memory that nobody writes any more; they are ended"*"thread (0,0,0) and 31 more of its warp
+memory that no thread writes any more; they are ended"*"thread (0,0,0) and 31 more of its warp
   PTX line "*"mbarrier.test_wait"* ]]
 	twins sync word -b 64 -a i32:64:iota -a i32:64
 	[[ $bad == *": deadlock: 64 threads of the block wait for ever"*"thread (0,0,0)
@@ -911,7 +911,7 @@ memory that nobody writes any more; they are ended"*"thread (0,0,0) and 31 more 
 	for name in redux match; do
 		twins sync "$name" -b 32 -a u32:32
 		[[ $bad == *"deadlock: 32 threads of the block wait for others that never \
-come: lanes 0x7fffffff for lanes 0x80000000; they are ended"* ]]
+arrive: lanes 0x7fffffff for lanes 0x80000000; they are ended"* ]]
 	done
 	twins sync shift -b 32 -a u32:32
 	[[ $bad == *": lanes 0xfffffffe for lanes 0x1; they are ended"* ]]

@@ -53,13 +53,13 @@ setup_ring() {
 	PTX
 }
 
-@test "--check sync: a stage of a ring that never comes, whichever of them; one that comes is silent" {
+@test "--check sync: a stage of a ring that never arrives, whichever of them; one that comes is silent" {
 	setup_ring
 	for stages in 0 1; do
 		run -119 --separate-stderr gpurun ring.ptx --check sync -q -t 60s --launch ring \
 			-b 64 -a u32:1 -a "$stages"
 		[[ $stderr == *"sync: deadlock: 1 thread of the block waits for ever: this loop reads \
-shared memory that nobody writes any more; they are ended
+shared memory that no thread writes any more; they are ended
   kernel ring, block (0,0,0), thread (0,0,0)
   PTX line 25: mbarrier.try_wait.parity.shared.b64 %p1, [%r3], 0;"* ]]
 	done

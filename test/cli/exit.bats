@@ -249,7 +249,7 @@ start_forever() {
 	kill -KILL "$pid"
 	wait "$pid" || true
 	sleep 0.3
-	# Nobody may have reaped it yet.
+	# It may not have been reaped yet.
 	same "$(ps -o stat= -p "$worker" | grep -v Z || true)" ""
 }
 

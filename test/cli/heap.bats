@@ -8,11 +8,11 @@ load helpers
 		-e out=list=40,41 --launch keep -b 2 --launch find -a out
 }
 
-@test "free of what is free, and of what malloc did not give" {
+@test "free of what is free, and of what malloc did not return" {
 	run -117 --separate-stderr gpurun "$data/images/heap.ptx" --launch keep -b 2 --launch twice
-	[[ ${stderr_lines[0]} == "free of 0x"*", which malloc did not give, or which is free already" ]]
+	[[ ${stderr_lines[0]} == "free of 0x"*", which malloc did not return, or which is free already" ]]
 	run -117 --separate-stderr gpurun "$data/images/heap.ptx" --launch foreign -a u32:4
-	[[ ${stderr_lines[0]} == "free of 0x"*", which malloc did not give, or which is free already" ]]
+	[[ ${stderr_lines[0]} == "free of 0x"*", which malloc did not return, or which is free already" ]]
 }
 
 @test "a write behind a block of the heap" {

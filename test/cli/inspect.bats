@@ -171,7 +171,7 @@ out/0005.sm_75.ptx  4353 bytes  sm_75 PTX 9.0" gpurun "$data/images/many.fatbin"
 	same "$(head -c 4 lib/0006*)" "$(printf 'BC\xc0\xde')"
 	gpurun "$data/images/rdc.o" --extract=rdc
 	[[ $(cd rdc && echo *) == *"nv_relfatbin.relocatable.cubin"* ]]
-	# Stored as it is: nobody can unpack it.
+	# Stored unchanged: nothing can unpack it.
 	gpurun "$data/images/ltoir.fatbin" --extract=lto
 	same "$(cd lto && echo *)" 0000.sm_90.obfuscated.ltoir
 }
@@ -334,7 +334,7 @@ holds() {	# FILE LINES
 	same "$output" "$(gpurun "$data/images/mlir.bin.o" --list=names)"
 }
 
-@test "images beside those that sections name, each once" {
+@test "images in addition to those that sections name, each once" {
 	# Those of .nv_fatbin come first; what is there is not found again.
 	{ cat "$data/images/host.so"; printf pad; cat "$data/images/two.fatbin" "$data/images/vadd.90.cubin"; } >more.so
 	run -0 gpurun more.so --list=images

@@ -253,7 +253,7 @@ not 0x100000000" ]]
 	done
 }
 
-@test "an overrun inside of what a GPU gives out runs on with bounds=gpu alone" {
+@test "an overrun inside of what a GPU allocates runs on with bounds=gpu alone" {
 	program <<-END
 		.visible .entry k(.param .u64 p) {
 		.reg .b64 %rd<3>; .reg .b32 %r<3>;

@@ -63,7 +63,7 @@ images=$BATS_TEST_DIRNAME/../data/images
 	[[ $output == "gpurun: error: --link needs a value: FILE" ]]
 }
 
-@test "--load stays a module of its own beside what is linked" {
+@test "--load stays a module of its own and apart from what is linked" {
 	run -0 gpurun "$images/parts.1.ptx" -d cpu --link "$images/parts.2.ptx" \
 		--load r="$images/reach.clang.ptx" --set factor=fill=2 --launch apply -b 4 \
 		-a x=f32:4:iota -a 4 --launch r:filter -b 4 -a x -a 4 -e x=iota=0,4 --unload r

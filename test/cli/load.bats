@@ -147,7 +147,7 @@ gpurun: hint: what --load NAME=FILE loads can be unloaded, FILE alone cannot" \
 	prints 'x: 123' gpurun "$data/images/structors.ptx" --launch . -a x=u32:1 --print x
 }
 
-@test "--unload tells of profile counters that nobody takes" {
+@test "--unload tells of profile counters that no program reads" {
 	run -0 --separate-stderr gpurun --load p="$data/images/profiled.ptx" -q --unload p
 	[[ $stderr == "the module has profile counters, which are lost: "* ]]
 	same "${#stderr_lines[@]}" 1

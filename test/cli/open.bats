@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# What PTX leaves open, or forbids and nobody looks for: the CPU device has an answer to it. A GPU
+# What PTX leaves open, or forbids and no tool looks for: the CPU device has an answer to it. A GPU
 # may have another one, or none.
 
 load helpers
@@ -21,7 +21,7 @@ faulted() {	# PATTERN
 
 registers='.reg .b16 %h<8>; .reg .b32 %r<8>; .reg .f32 %f<4>; .reg .b64 %rd<8>; .reg .pred %p<4>;'
 
-@test "registers that nobody has written are 0, whatever stood in their place" {
+@test "registers that nothing has written are 0, whatever stood in their place" {
 	kernel -b 32 -g 64 -e out=list=0,0,0,0 <<-END
 		.visible .entry k(.param .u64 out) {
 		$registers

@@ -113,7 +113,7 @@ images=$BATS_TEST_DIRNAME/../data/images
 	[[ $output == *"--block auto needs --threads along x alone"* ]]
 }
 
-@test "types that a kernel has in C++ are held against those of buffers and numbers" {
+@test "types that a kernel has in C++ are compared with those of buffers and numbers" {
 	sed 's/\.visible .entry filter/.visible .entry _Z6filterPfi/; s/filter_param/_Z6filterPfi_param/' \
 		"$images/reach.clang.ptx" >"$BATS_TEST_TMPDIR/named.ptx"
 	cd "$BATS_TEST_TMPDIR"

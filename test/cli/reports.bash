@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Every report that the tests of a file have the command write is held against the schema at the
+# Every report that the tests of a file have the command write is checked by the schema at the
 # end: what `run` caught, and the files that a test leaves in its folder.
 
 # A report is one line that begins so.

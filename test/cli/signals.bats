@@ -290,7 +290,7 @@ gpurun: error: stopped by signal 15 (Terminated) $awaiting"
 	same "$(ls)" $'k.ptx\nreport\nstderr\nstdout'
 }
 
-@test "a signal while a pipe that nobody reads is written to" {
+@test "a signal while a pipe that no process reads is written to" {
 	mkfifo pipe
 	exec 4<>pipe
 	cp "$BATS_FILE_TMPDIR/k.ptx" .

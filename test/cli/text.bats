@@ -247,7 +247,7 @@ matching '}' (or a comment or string in it never ends: line 19)"
 	{ printf 'a header\1'; cat "$k"; printf 'noise\n.visible .entry other() { ret; }\n'; } >bad.bin
 	run -112 --separate-stderr gpurun bad.bin --list
 	[[ $stderr == *"bad.bin: offset 0x9: PTX text that cannot be read: line 23: expected a directive such as"*"found 'noise'"* ]]
-	# Beside others it is passed over, and they are found after it and inside it.
+	# Between others it is passed over, and they are found after it and inside it.
 	{ cat torn.bin; cat "$two"; printf '\0'; cat torn.bin; printf '\0'; cat "$k"; } >both.bin
 	has both.bin "$two" "$k"
 }

@@ -61,7 +61,7 @@ traced() {	# NAME STATUS COMMAND... : compares what the driver was asked to do
 @test "modules are unloaded after SIGINT, which stops before the next action" {
 	[[ -e $stub ]] || skip "the stub driver is not built"
 	mkfifo pipe
-	# Writing to a pipe that nobody reads holds the run where a signal can reach it.
+	# Writing to a pipe that no process reads holds the run where a signal can reach it.
 	GPURUN_DRIVER=$stub GPURUN_STUB_TRACE=$PWD/trace GPURUN_STUB_LEAKS=$PWD/left \
 		GPURUN_DEVICE=gpu env --default-signal=INT "$(command -v gpurun)" "$cuda/pipeline.fatbin" -q \
 		--launch produce -a t=f32:1Mi --stream s1 -o t=- --launch produce -a t \

@@ -163,7 +163,7 @@ static void work(const struct scenario *scenario, const struct fault *list, size
 	char order[4096], why[8192];
 	size_t i;
 
-	/* Whoever is free takes the next one. */
+	/* A worker that is free takes the next one. */
 	while ((i = atomic_fetch_add(&tally->runs, 1)) < count) {
 		if (is_left_out(&list[i], i)) {
 			tally->left_out += list[i].manner == MANNER_PAIR;
@@ -172,7 +172,7 @@ static void work(const struct scenario *scenario, const struct fault *list, size
 		run(scenario, &list[i], worker, &outcome);
 		tally->pairs += list[i].manner == MANNER_PAIR;
 		if (!was_reached(&list[i], &outcome))
-			snprintf(why, sizeof(why), "the use never comes");
+			snprintf(why, sizeof(why), "the use never happens");
 		else if (!judge_fault(scenario, &list[i], &outcome, why, sizeof(why)))
 			continue;
 		fault_describe(&list[i], order, sizeof(order));

@@ -3,7 +3,7 @@
  * ol_calls SCENARIO: runs a scenario over libLLVMOffload. It ends at its first
  * failure, with the olShutDown() that has to release what it leaves. After a failure
  * it runs once more, between an olInit() and an olShutDown() that have to succeed: a
- * failure leaves nothing that stands in the way. gpurun.h is asked for what the end
+ * failure leaves nothing that prevents it. gpurun.h is asked for what the end
  * of the process has to say, which this interface has no words for.
  */
 #include "ol_calls.h"

@@ -189,7 +189,7 @@ void ol_info(void)
 	symbol_info(program);
 }
 
-/* Where there is no GPU, and nobody asks for one. */
+/* Where there is no GPU, and none is asked for. */
 void ol_host_alone(void)
 {
 	char from[BYTES] = "host", to[BYTES];

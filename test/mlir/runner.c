@@ -3,7 +3,7 @@
  * What MLIR programs call besides the GPU: printing, tasks and their tokens. Stands in
  * for libmlir_c_runner_utils and libmlir_async_runtime where no LLVM is installed (a
  * machine with a GPU and nothing else), with the same names and the same behaviour:
- * each task runs on a thread of its own, and whoever waits for a token that is not
+ * each task runs on a thread of its own, and a task that waits for a token that is not
  * there yet is resumed by the thread that brings it. With GPURUN_TEST_SERIAL set a task
  * is let run until it ends or waits, so that what is done is the same in every run.
  */

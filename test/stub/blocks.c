@@ -41,8 +41,8 @@ static struct thing **place_of(CUdeviceptr address)
 	return &freed[mixed >> 54];
 }
 
-/* Tells whether @block went with a context that was given up: a leak, but in nobody's
- * way. */
+/* Tells whether @block went with a context that was given up: a leak, but a harmless
+ * one. */
 static bool is_gone(struct thing *block)
 {
 	return block->life != thing_context(block)->life;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* bytes.h: nothing outside the span is ever given out, whatever the numbers are. */
+/* bytes.h: nothing outside the span is ever returned, whatever the numbers are. */
 #include "bytes.h"
 
 #include "tap.h"

@@ -190,7 +190,7 @@ static struct line_table small_entries(size_t entries, size_t padding)
 	struct line_table made = line_table(5, -5, 14);
 
 	put_number(&made, 1, 1);
-	put_padded(&made, 3, padding); /* a time, which nobody needs */
+	put_padded(&made, 3, padding); /* a time, which is not read */
 	put_number(&made, 0x0b, 1);
 	put_leb(&made, entries);
 	if (entries > LINE_TABLE_MOST - made.size)

@@ -157,7 +157,7 @@ static int fail(enum gpurun_status code, struct err *e)
 	return err_set(e, code, "reason");
 }
 
-/* Where nobody reads the text the status is passed on all the same. */
+/* Where the text is not read, the status is passed on all the same. */
 static void test_status_alone(void)
 {
 	CHECK_INT(err_wrap(NULL, "first"), GPURUN_INTERNAL);

@@ -443,7 +443,7 @@ static void test_sought_input(void)
 	CHECK(file && image_count(file) == 2);
 }
 
-/* Looking for the holes of a file moves nobody else's place in it. */
+/* Looking for the holes of a file moves no other reader's place in it. */
 static void test_sparse_input(void)
 {
 	CLEANUP(free_image_file) struct image_file *file = NULL;

@@ -84,7 +84,7 @@ static struct fixture join(const struct fixture *a, const struct fixture *b)
 	return both;
 }
 
-/* A version that cannot be read is named, and what stands beside it is used. */
+/* A version that cannot be read is named, and the images next to it are used. */
 static void test_versions(void)
 {
 	CLEANUP(fixture_release) struct fixture fourth = fixture("vadd.v3.offload");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* npy headers as NumPy writes them, as others might, and as nobody should. */
+/* npy headers as NumPy writes them, as others might, and as no program should. */
 #include "npy.h"
 
 #include "tap.h"

@@ -47,7 +47,7 @@ extern struct cudart {
 
 extern _Thread_local struct thread cudart_thread;
 
-/* Answers for every phase but PHASE_UP: loads the driver if nobody has. */
+/* Answers for every phase but PHASE_UP: loads the driver if it is not loaded. */
 cudaError_t cudart_start(void);
 
 /* Makes a context current that can be used: see STATE in cudart_api.def. */

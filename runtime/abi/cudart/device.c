@@ -59,7 +59,7 @@ static cudaError_t note(CUcontext current, unsigned era)
 	return cudaSuccess;
 }
 
-/* A primary context whose device was reset since is none any more; retained again, it has
+/* A primary context whose device was reset since is no longer one; retained again, it has
  * the same handle. */
 static cudaError_t is_stale(CUcontext context, bool *stale)
 {

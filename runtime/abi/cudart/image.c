@@ -93,7 +93,7 @@ static cudaError_t add_fatbins(CUlinkState state, const void **fatbins)
 	return result;
 }
 
-/* Without a word nobody would know which function of which file is missing. */
+/* Without a message a user would not know which function of which file is missing. */
 static cudaError_t not_linked(CUresult result, const char *log)
 {
 	static atomic_bool said;
@@ -279,7 +279,7 @@ void __cudaRegisterFatBinaryEnd(void **handle)
 	(void)handle;
 }
 
-/* Whoever has no memory for a symbol finds it missing at its first use. */
+/* Without memory for a symbol, it is missing at its first use. */
 static void add(void **handle, struct symbol symbol)
 {
 	if (!handle || is_forked())
@@ -327,7 +327,7 @@ cudaError_t __cudaRegisterUnifiedTable(void **handle, void *table)
 
 /* ---- Managed variables ---------------------------------------------------------- */
 
-/* A program says &variable with what it finds in the pointer. Whoever asks again, where
+/* A program says &variable with what it finds in the pointer. A later call for it, where
  * another variable was missing, finds this one entered. */
 static cudaError_t set_pointer(struct symbol *symbol)
 {

@@ -14,7 +14,7 @@ enum symbol_kind {
 	SYMBOL_VARIABLE, /* host memory of the program, of no use but its address */
 	SYMBOL_MANAGED,	 /* the variable itself, where the program has its address from us */
 	SYMBOL_POINTER,	 /* a pointer of the program, to be set to a managed variable's address */
-	SYMBOL_KERNEL,	 /* a handle of the driver's that was given out */
+	SYMBOL_KERNEL,	 /* a handle of the driver's that a program has */
 };
 
 struct image;

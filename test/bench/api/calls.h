@@ -2,12 +2,12 @@
 /*
  * The comparison of calls: the same work done by four ways, each at its best.
  *
- *	floor     the driver calls that nobody can do without
+ *	floor     the driver calls that every side needs
  *	upstream  the driver calls that the functions of MLIR's own runtime make
  *	gpurun    gpurun.h
  *	mgpu      libmlir_cuda_runtime, as a program compiled by MLIR calls it
  *
- * A way does one operation per call. Whoever launches counts up a number of its
+ * A way does one operation per call. A way that launches counts up a number of its
  * own on the device, which tells afterwards that all launches have run.
  */
 #ifndef BENCH_CALLS_H

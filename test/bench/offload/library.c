@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A libLLVMOffload.so.22.1, whoever made it. */
+/* A libLLVMOffload.so.22.1, ours or LLVM's own. */
 #include <dlfcn.h>
 #include <stdio.h>
 

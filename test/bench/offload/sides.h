@@ -4,11 +4,11 @@
  * same work done by three sides, each in processes of its own, since two runtimes
  * in one process would share the primary context, on which upstream's sets flags.
  *
- *	bare      the driver calls that nobody can do without
+ *	bare      the driver calls that every side needs
  *	upstream  LLVM's own libLLVMOffload
  *	ours      gpurun's
  *
- * Whoever launches counts up a number on the device, which tells afterwards that all
+ * A side that launches counts up a number on the device, which tells afterwards that all
  * launches have run.
  */
 #ifndef BENCH_SIDES_H

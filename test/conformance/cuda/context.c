@@ -316,7 +316,7 @@ static CUresult refused_at_last(CUstream stream)
 
 /*
  * The CPU device alone: other drivers leave it open. While a context ends, and waits for what it
- * still has to do, nobody finds it or its streams any more: more work would prolong the wait.
+ * still has to do, no call finds it or its streams any more: more work would prolong the wait.
  */
 static void test_ending(void)
 {

@@ -217,7 +217,7 @@ static void test_numbered(void)
 	OK_CU(cu.cuModuleUnload(module));
 }
 
-/* Private names are nobody else's, whatever others are called. */
+/* Private names are of one image alone, whatever others are called. */
 static void test_private(void)
 {
 	CUlinkState state = link_new();
@@ -262,7 +262,7 @@ static void test_private_found(void)
 	OK_CU(cu.cuModuleUnload(module));
 }
 
-/* What nobody defines, and what two define, is told in the log. */
+/* What no image defines, and what two define, is told in the log. */
 static void test_log(void)
 {
 	CUjit_option options[] = { CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES };

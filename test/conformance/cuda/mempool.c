@@ -88,7 +88,7 @@ static void test_high(void)
 	OK_CU(cu.cuMemPoolDestroy(pool));
 }
 
-/* The CPU device alone, as above: a pool gives out as much as it may, and not a byte more. */
+/* The CPU device alone, as above: a pool allocates as much as it may, and not a byte more. */
 static void test_most(void)
 {
 	CUmemoryPool pool = pool_new(1 << 20);
@@ -142,7 +142,7 @@ static void test_access(void)
 	OK_CU(cu.cuMemPoolDestroy(pool));
 }
 
-/* Memory of a pool is also freed without a stream; more than there is is not given out. */
+/* Memory of a pool is also freed without a stream; more than there is is not allocated. */
 static void test_free(void)
 {
 	CUdeviceptr address = 0;
@@ -196,7 +196,7 @@ static void test_primary(void)
 	OK_CU(cu.cuCtxDestroy(context));
 }
 
-/* What a pool has given out stays when the pool is destroyed. */
+/* What a pool has allocated stays when the pool is destroyed. */
 static void test_pool_first(void)
 {
 	CUmemoryPool pool = pool_new(0);

@@ -39,7 +39,7 @@ static struct {
 /* Calls that some row is about, in the order of @cu; shared with children. */
 static bool (*tried)[sizeof(cu) / sizeof(void *)];
 
-/* The row that is under way. */
+/* The row that is being tried. */
 static const char *trying TAP_UNUSED;
 
 TAP_UNUSED static void refused(const char *call, CUresult got, const CUresult *right)

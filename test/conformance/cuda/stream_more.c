@@ -125,7 +125,7 @@ static void note_call(CUstream stream, CUresult result, void *data)
 	atomic_store(&called, result ? 1 : 2);
 }
 
-/* A wait for a word that nobody writes, and what comes behind it, in the current context. */
+/* A wait for a word that no thread writes, and what comes behind it, in the current context. */
 static struct lost lost_new(CUdeviceptr seen)
 {
 	struct lost lost = { stream_new(CU_STREAM_NON_BLOCKING), 0, seen };
@@ -166,7 +166,7 @@ static CUresult release_primary(void)
 }
 
 /* The CPU device alone: the manual leaves it open. A context that ends does not wait for words
- * that nobody writes, and what comes behind is not done. */
+ * that no thread writes, and what comes behind is not done. */
 static void test_lost(void)
 {
 	static CUresult (*const ends[])(void) = { destroy_current, reset_primary, release_primary };

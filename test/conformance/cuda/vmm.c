@@ -241,7 +241,7 @@ static void test_in_use(void)
 	end_while_used(take_access);
 }
 
-/* The CPU device alone: it does not wait for words that nobody writes when memory is unmapped. */
+/* The CPU device alone: it does not wait for words that no thread writes when memory is unmapped. */
 static void test_beside_wait(void)
 {
 	CUdeviceptr range = range_new(unit), word = 0;

@@ -229,7 +229,7 @@ static void unmapped_body(void)
 	CHECK_CU(cu.cuCtxSynchronize(), CUDA_ERROR_ILLEGAL_ADDRESS);
 }
 
-/* A mapping to which nobody has been given access is there, but for no access. */
+/* A mapping to which no device has been given access is there, but for no access. */
 static void closed_body(void)
 {
 	const struct range to = range_map(3, 3), from = range_map(3, 3);

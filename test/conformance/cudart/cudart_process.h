@@ -9,7 +9,7 @@
 static struct cudart_image image;
 static const dim3 one = { 1, 1, 1 };
 
-/* Prints what is wrong, for whoever reads the test's output. */
+/* Prints what is wrong, for those who read the test's output. */
 TAP_UNUSED static void expect(int got, int want, const char *what)
 {
 	if (got == want)
@@ -20,7 +20,7 @@ TAP_UNUSED static void expect(int got, int want, const char *what)
 }
 #define EXPECT(call, want) expect((int)(call), want, #call)
 
-/* Uses a kernel, or is as good as dead. */
+/* Uses a kernel, or ends the process. */
 TAP_UNUSED static void ending_up(void)
 {
 	if (cudaLaunchKernel(&image.nothing, one, one, NULL, 0, NULL) ||

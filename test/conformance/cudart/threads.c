@@ -35,7 +35,7 @@ static uint32_t bumped(const void *function, void *memory, cudaStream_t stream)
 	return count;
 }
 
-/* An image of the thread's own, whose variable nobody else writes. */
+/* An image of the thread's own, whose variable no other thread writes. */
 static void use_own(struct cudart_image *image, void *memory, cudaStream_t stream)
 {
 	uint32_t value = 41;

@@ -17,7 +17,7 @@ static struct gpurun_memory_usage usage(void)
 	return found;
 }
 
-/* Allocates and frees until @wanted is given out; tells whether it was. */
+/* Allocates and frees until @wanted is returned; tells whether it was. */
 static bool comes_back(uint64_t wanted, uint64_t size)
 {
 	bool came = false;
@@ -32,7 +32,7 @@ static bool comes_back(uint64_t wanted, uint64_t size)
 	return came;
 }
 
-/* A block is given out again, whole: its neighbours are not touched by that. */
+/* A block is returned again, whole: its neighbours are not touched by that. */
 static void test_reuse(void)
 {
 	struct gpurun_memory_info block = { .struct_size = sizeof(block) };

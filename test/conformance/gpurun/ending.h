@@ -6,7 +6,7 @@
 #include "kernels.h"
 #include "process.h"
 
-/* Prints what is wrong, for whoever reads the test's output. */
+/* Prints what is wrong, for those who read the test's output. */
 TAP_UNUSED static void expect(int got, int want, const char *what)
 {
 	if (got == want)
@@ -18,7 +18,7 @@ TAP_UNUSED static void expect(int got, int want, const char *what)
 }
 #define EXPECT(call, want) expect(call, want, #call)
 
-/* The ending program comes up, or is as good as dead. */
+/* The ending program comes up, or ends the process. */
 TAP_UNUSED static void ending_up(void)
 {
 	if (!up())

@@ -66,7 +66,7 @@ static void leave_by_exit(void)
 	exit(0);
 }
 
-/* Starts a thread that nobody joins: the process ends before. */
+/* Starts a thread that is never joined: the process ends before. */
 static void start_thread(void *(*body)(void *), void *data)
 {
 	pthread_t thread;

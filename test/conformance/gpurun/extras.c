@@ -43,7 +43,7 @@ static void test_bad_alignment(void)
 	CHECK_INT((long long)address, 0);
 }
 
-/* Aligned blocks are not handed out again as if they were none. */
+/* Aligned blocks are not returned again as if they were none. */
 static void test_aligned_again(void)
 {
 	uint64_t address, plain;

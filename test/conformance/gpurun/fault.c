@@ -42,7 +42,7 @@ static void test_well_again(void)
 	CHECK_INT(gpurun_shutdown(), GPURUN_OK);
 }
 
-/* A fault that nobody has asked about is told by the shutdown, once. */
+/* A fault that no call has asked about is told by the shutdown, once. */
 static void test_told_by_shutdown(void)
 {
 	struct gpurun_stream stream;

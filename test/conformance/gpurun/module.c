@@ -203,7 +203,7 @@ static void *release_later(void *word)
 	return NULL;
 }
 
-/* A module is unloaded while another one's kernel runs, which is none the worse; the
+/* A module is unloaded while another one's kernel runs, which is not affected; the
  * driver waits for it. */
 static void test_unload_beside(void)
 {

@@ -111,7 +111,7 @@ static void test_address_told(void)
 	CHECK_INT(gpurun_shutdown(), GPURUN_OK);
 }
 
-/* The same for a variable's handle; one that is not there tells nobody an address. The
+/* The same for a variable's handle; one that is not there returns no address. The
  * driver is asked once for what is there. */
 static void test_variable_told(void)
 {
@@ -444,7 +444,7 @@ static void test_on_device(void)
 	CHECK_INT(gpurun_shutdown(), GPURUN_OK);
 }
 
-/* Whoever unloads it first: it is loaded again when it is asked for again. */
+/* Unloaded by either of them: it is loaded again when it is asked for again. */
 static void test_on_device_unloaded(void)
 {
 	struct gpurun_module module, other, again;

@@ -66,7 +66,7 @@ static void test_idle_stream(void)
 	CHECK_INT(gpurun_stream_destroy(stream), GPURUN_OK);
 }
 
-/* Who waits for one stream finds another idle, which is given out next. */
+/* Who waits for one stream finds another idle, which is returned next. */
 static void test_found_while_waiting(void)
 {
 	struct gpurun_stream one = new_stream(), two = new_stream();
@@ -92,7 +92,7 @@ static void gate(void *unused)
 		usleep(1000);
 }
 
-/* A parked stream that is busy is left alone, whoever waits for others meanwhile, and
+/* A parked stream that is busy is left alone, while threads wait for others, and
  * still waited for. */
 static void test_busy_stream(void)
 {

@@ -66,7 +66,7 @@ static void test_streams(void)
 	CHECK_INT(calls_of("cuEventDestroy("), 1);
 }
 
-/* A stream that comes and goes with a wait between is never asked for in vain: the
+/* A stream that comes and goes with a wait between is never polled without success: the
  * one that rests is asked while the other is waited for. */
 static void test_asked_while_waiting(void)
 {
@@ -96,7 +96,7 @@ static void test_quarantine(void)
 	end();
 }
 
-/* One that cannot be asked is not given out, and makes no call fail. */
+/* One that cannot be asked is not used again, and makes no call fail. */
 static void test_stream_with_an_error(void)
 {
 	begin("cuStreamQuery=999");

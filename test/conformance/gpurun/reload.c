@@ -248,7 +248,7 @@ static void *describe(void *data)
 	return data;
 }
 
-/* Nobody gives a kernel another handle while the one before may still be in use. */
+/* No call returns another handle of a kernel while the one before may still be in use. */
 static void test_asked_while_unloaded(void)
 {
 	struct gpurun_module module = load_pure();

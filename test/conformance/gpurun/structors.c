@@ -100,7 +100,7 @@ static void shut_down(volatile uint32_t *word)
 		CHECK_INT(*word, 145);
 }
 
-/* At the end of the process, and at the last shutdown, whoever unloads the module. */
+/* At the end of the process, and at the last shutdown, however the module is unloaded. */
 static void test_at_the_end(void)
 {
 	volatile uint32_t *word = shared_word();

@@ -205,7 +205,7 @@ static void test_threads(void)
 	CHECK_INT(failures, 0);
 }
 
-/* Whoever comes too late is refused; no handle outlives the module. */
+/* A call that comes too late is refused; no handle outlives the module. */
 static void test_unloaded_meanwhile(void)
 {
 	struct gpurun_variable found[THREADS];

@@ -12,7 +12,7 @@ void user_start(void);
 static struct gpurun_module modules[2];
 static int left; /* of them */
 
-/* Whoever is the second to unload takes the library down. */
+/* The second one to unload takes the library down. */
 static void unload(void *module)
 {
 	EXPECT(gpurun_module_unload(*(struct gpurun_module *)module), GPURUN_OK);

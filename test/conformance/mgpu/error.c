@@ -201,7 +201,7 @@ static void fault(void)
 	mgpuModuleUnload(module);
 }
 
-/* Nobody waits for it but the exit hook. */
+/* Nothing waits for it but the exit hook. */
 static void fault_at_exit(void)
 {
 	launch1(mgpuModuleGetFunction(load(), "trap"), mgpuStreamCreate(), NULL);

@@ -124,7 +124,7 @@ static void destroy_first(void)
 	mgpuStreamDestroy(second);
 }
 
-/* Nobody but the exit hook ends it. */
+/* Nothing but the exit hook ends it. */
 static void never_destroyed(void)
 {
 	begin();
@@ -393,7 +393,7 @@ static void test_nothing_to_repair(void)
 	CHECK_ENDING(play("as_llvm_23"), 0, 0);
 }
 
-/* Nobody can have meant that: an error. */
+/* No program can have meant that: an error. */
 static void test_record(void)
 {
 	struct ending ending = play("record");

@@ -4,7 +4,7 @@
 
 #include "ol_gate.h"
 
-/* A handle that nobody ever gave out. */
+/* A handle that was never returned. */
 static void *const made_up = (void *)0xdeadbeef0;
 
 static void test_create(void)
@@ -200,7 +200,7 @@ static void test_is_complete(void)
 	CHECK_OK(olDestroyQueue(queue));
 }
 
-/* Asking is enough to see it done: nobody need wait for it. */
+/* Asking is enough to see it done: no wait is needed. */
 static void test_is_complete_without_sync(void)
 {
 	ol_queue_handle_t queue = new_queue();

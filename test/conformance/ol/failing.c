@@ -144,7 +144,7 @@ static void test_failures(void)
 	}
 }
 
-/* Makes events, and launches on no queue, in vain; destroys what it has. */
+/* Makes events, and launches on no queue, which fail; destroys what it has. */
 static void fail_often(void)
 {
 	ol_program_handle_t program = load();
@@ -170,7 +170,7 @@ static void scene_in_vain(void)
 	CHECK_OK(olShutDown());
 }
 
-/* What was made in vain is not left. */
+/* What was made for a call that failed is not left. */
 static void test_nothing_is_left(void)
 {
 	struct ending ending = play("scene_in_vain", "GPURUN_LOG=leaks");

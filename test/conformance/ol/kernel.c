@@ -7,7 +7,7 @@
 
 #include "ol_gate.h"
 
-/* A handle that nobody ever gave out. */
+/* A handle that was never returned. */
 static void *const made_up = (void *)0xdeadbeef0;
 
 static const ol_kernel_launch_size_args_t one = { 1, { 1, 1, 1 }, { 1, 1, 1 }, 0 };
@@ -488,7 +488,7 @@ static void test_unchecked(void)
 	CHECK_PLAY("scene_unchecked", "OFFLOAD_DISABLE_VALIDATION=1", NULL);
 }
 
-/* Work that nobody waited for is over before the library is down. */
+/* Work that no call waited for is over before the library is down. */
 static void test_left_at_shutdown(void)
 {
 	begin();

@@ -19,7 +19,7 @@ static void *init_meanwhile(void *unused)
 	return NULL;
 }
 
-/* Whoever waits for ever is ended by the alarm. */
+/* A thread that waits for ever is ended by the alarm. */
 static void in_constructor(void)
 {
 	ol_result_t (*result)(void);

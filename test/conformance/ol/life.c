@@ -236,7 +236,7 @@ static void test_words(void)
 	CHECK_TELLS(olSyncQueue(queue), INVALID_QUEUE, "is no live queue");
 }
 
-/* Nor does what is left of another life stand in the way of this one. */
+/* Nor does what is left of another life prevent this one. */
 static void test_left_registered(void)
 {
 	static char mine[4096];

@@ -287,7 +287,7 @@ static void *free_it(void *memory)
 	return NULL;
 }
 
-/* Pinned memory is freed when all work is done: who waits for that holds up nobody here.
+/* Pinned memory is freed when all work is done: a call that waits for that delays no other here.
  * A GPU's driver lets everybody wait. */
 static void test_blocked_free_elsewhere(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A queue that stands still until the test lets it go on, or two seconds have passed. */
+/* A queue that stands still until the test resumes it, or two seconds have passed. */
 #ifndef CONFORMANCE_OL_BLOCKED_H
 #define CONFORMANCE_OL_BLOCKED_H
 
@@ -32,7 +32,7 @@ TAP_UNUSED static ol_queue_handle_t blocked_queue(void)
 	return queue;
 }
 
-/* Checks that nothing has waited for the queue, and lets it go on. */
+/* Checks that nothing has waited for the queue, and resumes it. */
 #define CHECK_BLOCKED()                                                                    \
 	do {                                                                               \
 		CHECK(gate_passed == !executes());                                         \

@@ -112,7 +112,7 @@ static void test_fatbin(void)
 	}
 }
 
-/* Of fatbins one behind the other the first one is the program, unless a GPU's driver looks on. */
+/* Of fatbins one behind the other the first one is the program, unless a GPU's driver checks it. */
 static void test_first_fatbin(void)
 {
 	struct image first = file_of("narrow.fatbin"), second = file_of("counter.fatbin");
@@ -293,7 +293,7 @@ static void test_junk(void)
 	}
 }
 
-/* Nobody takes what stood there for a program. */
+/* No call takes what stood there for a program. */
 static void test_refused_is_null(void)
 {
 	ol_program_handle_t program = (ol_program_handle_t)(uintptr_t)1;
@@ -395,7 +395,7 @@ static void test_compile_failure(void)
 	free(image.data);
 }
 
-/* LLVM's C library for GPUs waits for the host, which nobody here answers for. */
+/* LLVM's C library for GPUs waits for the host, which nothing here answers for. */
 static void test_rpc(void)
 {
 	static const char rpc[] = ".version 6.0\n.target sm_50\n.address_size 64\n"

@@ -4,7 +4,7 @@
 
 #include "ol_gate.h"
 
-/* A handle that nobody ever gave out. */
+/* A handle that was never returned. */
 static void *const made_up = (void *)0xdeadbeef0;
 
 static void test_create(void)

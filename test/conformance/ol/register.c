@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Registration: host memory pinned, by how many users, and given back. */
+/* Registration: host memory pinned, by how many users, and unpinned. */
 #include <pthread.h>
 
 #include "ol_blocked.h"

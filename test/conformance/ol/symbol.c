@@ -85,7 +85,7 @@ static void test_not_found(void)
 	CHECK_OK(olDestroyProgram(program));
 }
 
-/* Nobody takes what stood there for a symbol. */
+/* No call takes what stood there for a symbol. */
 static void test_not_found_is_null(void)
 {
 	ol_program_handle_t program = load();

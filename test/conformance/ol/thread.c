@@ -246,7 +246,7 @@ static void launch_rounds(int number)
 		EXPECT_OK(launch1(queue, kernel, &arguments, 12));
 }
 
-/* Launches on one queue run one after another, whoever makes them. */
+/* Launches on one queue run one after another, on whichever thread. */
 static void test_one_queue(void)
 {
 	ol_program_handle_t program = load();
@@ -352,7 +352,7 @@ static void test_transfers(void)
 
 enum { FORKS = SANITIZED ? 0 : 50 };
 
-/* Is in the library nearly all the time, mostly in what takes a lock. */
+/* Is in the library nearly all the time, mostly in what acquires a lock. */
 static void keep_busy(int number)
 {
 	static char mine[2][4096];

@@ -102,7 +102,7 @@ static void *release_later(void *flag)
 }
 
 /*
- * A program goes while another one's kernel runs, which is none the worse. The driver may
+ * A program goes while another one's kernel runs, which is not affected. The driver may
  * wait for that kernel.
  */
 static void test_beside(void)
@@ -356,7 +356,7 @@ static void scene_trap(void)
 	CHECK_OK(olShutDown());
 }
 
-/* A fault that nobody has told of is told by the destruction that meets it. */
+/* A fault that no call has reported is reported by the destruction that meets it. */
 static void scene_untold_trap(void)
 {
 	ol_program_handle_t program;

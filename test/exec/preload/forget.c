@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* In a program that gives back all it has: memory of the driver that nobody frees. */
+/* In a program that frees all it has: memory of the driver that is never freed. */
 #include <dlfcn.h>
 #include <stddef.h>
 

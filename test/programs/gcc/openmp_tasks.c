@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Regions that nobody waits for at once, in the order of what they depend on; tasks inside. */
+/* Regions that no thread waits for at once, in the order of what they depend on; tasks inside. */
 #include <omp.h>
 
 #include "expect.h"

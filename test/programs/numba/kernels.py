@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Kernels in Numba, each held against NumPy. Prints TAP. Patterns select some of them by name."""
+"""Kernels in Numba, each compared with NumPy. Prints TAP. Patterns select some of them by name."""
 import fnmatch
 import math
 import sys

@@ -36,7 +36,7 @@ asked about {asked} of them (PTX 9.0; sm_90 and sm_90a), and so was the CPU devi
   looked up, with the line and the instruction.
 - Lenient: the CPU device executes it, ptxas refuses it.
 - Opcodes: the forms without their operands. Tested: those that stand in a kernel of test/ptx that has a case, which
-  compares every result, or that `make check-mpfr` holds against MPFR.
+  compares every result, or that `make check-mpfr` compares with MPFR.
 - H100: those of the tested ones that stand in a kernel whose cases all pass on an H100 too, or whose form does in
   check-mpfr there.{runs}
 

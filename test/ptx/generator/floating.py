@@ -156,7 +156,7 @@ def signs(f, rs):
 
 
 def two_roundings(f, a, b, c):
-    """What a multiplication and an addition give that nobody may contract."""
+    """What a multiplication and an addition give that no compiler may contract."""
     product = fp.mul(f, "rn", False, False, a, b)
     return NAN if product == NAN else fp.add(f, "rn", False, False, product, c)
 

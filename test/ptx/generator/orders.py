@@ -191,7 +191,7 @@ def prefetches(f):
 
 
 def map_prefetches(f):
-    """Of a tensor map that is a parameter, and of one in constant memory that nobody uses."""
+    """Of a tensor map that is a parameter, and of one in constant memory that no kernel uses."""
     tensor = Tensor("u32", [24, 20], [8, 4])
     data = values("u32", tensor.elements)
     for name, opcode, at in (("map_generic", "prefetch.tensormap", "%map1"),

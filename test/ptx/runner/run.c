@@ -43,7 +43,7 @@ struct options {
 static struct options options;
 static struct progress *progress;
 
-/* Of the results of the case under way (FNV-1a), where they have an order. */
+/* Of the results of the case that runs (FNV-1a), where they have an order. */
 static uint64_t digest;
 
 /* ---- Verdicts ----------------------------------------------------------- */
@@ -199,7 +199,7 @@ static bool download(const struct test_case *test, size_t which, CUdeviceptr add
 
 /* ---- One case ----------------------------------------------------------- */
 
-/* A launch under way. */
+/* A launch that is running. */
 struct launch {
 	CUmodule module;
 	CUdeviceptr *addresses; /* of each operand, 0 for a scalar */

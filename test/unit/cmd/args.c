@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Arguments as they are written, held against the parameters of a kernel. */
+/* Arguments as they are written, checked by the parameters of a kernel. */
 #include "args.h"
 
 #include "buffers.h"

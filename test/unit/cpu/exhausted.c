@@ -38,7 +38,7 @@ void *__wrap_reallocarray(void *old, size_t count, size_t size)
 	return fails() ? NULL : __real_reallocarray(old, count, size);
 }
 
-/* Spans that are given back stay free, however many pieces they make. */
+/* Spans that are returned stay free, however many pieces they make. */
 static void test_extents(void)
 {
 	enum { SPANS = 100 };

@@ -98,7 +98,7 @@ static void test_unreachable(void)
 		   "start>B A>B B>D C>B D>end");
 }
 
-/* No way leads out of LOOP: what goes there meets nobody. */
+/* No way leads out of LOOP: what goes there reconverges with no lanes. */
 static void test_endless(void)
 {
 	CHECK_SAYS(postdominators, "@%p bra LOOP;\n"

@@ -44,7 +44,7 @@ static void *write_later(void *address)
 	return NULL;
 }
 
-/* Whoever waits for another worker's write lets go of the cells meanwhile. */
+/* A worker that waits for another one's write releases the cells meanwhile. */
 static void test_equal_writes(void)
 {
 	const uint64_t address = alloc(4, BLOCK_DEVICE);
@@ -79,7 +79,7 @@ static void *transfer(void *data)
 	return NULL;
 }
 
-/* The tag of the write of the word at @at, which nobody else holds. */
+/* The tag of the write of the word at @at, which no other worker holds. */
 static uint32_t write_of(uint64_t at)
 {
 	return cell_load(race_global.writes + (at - shadow.base) / 4);

@@ -90,7 +90,7 @@ static void test_no_sides(void)
 	      "setp.eq.u32\np1 bra\nsetp.ne.u32\np1 exit\nret\n");
 	check(TEST "@%p1 bra L; @%p0 mov.u32 %r1, 1;\nL: ret;\n",
 	      "setp.eq.u32\np1 bra\np0 mov.u32\nret\n");
-	/* somebody else leads into it */
+	/* another branch leads into it */
 	check(TEST "@%p1 bra L;\nM: mov.u32 %r1, 1;\nL: @%p0 bra M; ret;\n",
 	      "setp.eq.u32\np1 bra\nmov.u32\np0 bra\nret\n");
 	/* the predicate is an old one */

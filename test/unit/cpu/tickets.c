@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Handing out CTAs: each once, neighbours to the same taker, none held back from the others. */
+/* Assigning CTAs: each once, neighbours to the same taker, none held back from the others. */
 #include "tickets.h"
 
 #include <pthread.h>

@@ -107,7 +107,7 @@ static void test_uniform_diamond(void)
 		   "%a:variant %b:temporary %n:invariant");
 }
 
-/* One side leaves the kernel: nobody is met. */
+/* One side leaves the kernel: there is no reconvergence. */
 static void test_side_exits(void)
 {
 	CHECK_SAYS(aligned, DIVERGE "mov.u32 %a, 1;\n@%p bra B;\n"
@@ -165,7 +165,7 @@ static void test_divergent_continue(void)
 		   "%a:row %i:variant %t:row %x:row");
 }
 
-/* Nobody comes to A; it may not be in the way of those who do. */
+/* No lane reaches A; it may not prevent others from meeting. */
 static void test_unreachable(void)
 {
 	CHECK_SAYS(aligned, N "bra B;\n"

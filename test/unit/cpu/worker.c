@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * A worker that cannot begin a CTA for want of memory, and has taken others with it. A fault
+ * A worker that cannot begin a CTA without memory, and has taken others with it. A fault
  * takes back what is left of a grid, but not what a worker is about to take at that moment:
  * the tickets here are always such.
  */

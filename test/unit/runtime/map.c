@@ -112,7 +112,7 @@ static void set(uint64_t key)
 		atomic_fetch_add(&wrong, 1);
 }
 
-/* Few keys at first, which often stand in each other's way; then many: the map grows
+/* Few keys at first, which often have the same place; then many: the map grows
  * under its readers. What is to stay is the last of its run and moves from there. */
 static void change_keys(void)
 {

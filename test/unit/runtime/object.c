@@ -33,7 +33,7 @@ static int release(uint64_t handle, enum object_kind kind)
 	return status;
 }
 
-/* A child keeps its parent: the device goes after the module, whoever is asked first. */
+/* A child keeps its parent: the device goes after the module, whichever is asked first. */
 static void test_parent(void)
 {
 	int destroyed = 0;
@@ -52,7 +52,7 @@ static void test_parent(void)
 	CHECK(!found);
 }
 
-/* Live until it is closed, whoever still uses it; what is no handle is not. */
+/* Live until it is closed, whatever still uses it; what is no handle is not. */
 static void test_live(void)
 {
 	int destroyed = 0;
