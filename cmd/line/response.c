@@ -19,7 +19,7 @@ struct lines {
 	struct place at;      /* where the reading is */
 };
 
-static int add(struct lines *lines, char *word, struct err *e)
+static int add_response_word(struct lines *lines, char *word, struct err *e)
 {
 	struct place *grown = reallocarray(lines->places, lines->words.count + 1, sizeof(*grown));
 
@@ -67,10 +67,10 @@ static int read_line(struct lines *lines, char *line, struct err *e)
 		return 0;
 	length = *line == '-' ? strcspn(line, " \t") : strlen(line);
 	if (!line[length])
-		return add(lines, line, e);
+		return add_response_word(lines, line, e);
 	line[length] = '\0';
-	TRY(add(lines, line, e));
-	return add(lines, trim(line + length + 1), e);
+	TRY(add_response_word(lines, line, e));
+	return add_response_word(lines, trim(line + length + 1), e);
 }
 
 static int read_words(char *text, struct lines *lines, struct err *e)

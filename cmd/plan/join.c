@@ -38,8 +38,8 @@ static struct image *choose(const struct source *source, uint32_t part,
 }
 
 /* Adds @chosen of @source, or the container that it is in, to what is linked. */
-static int add(struct bound_unit *out, const struct source *source, struct image *chosen,
-	       struct err *e)
+static int add_bound_part(struct bound_unit *out, const struct source *source, struct image *chosen,
+			  struct err *e)
 {
 	struct link_part *part = array_grow(&out->parts, out->part_count, sizeof(*part));
 
@@ -95,7 +95,7 @@ static int add_source(struct bound_unit *out, const struct source *source,
 		struct image *chosen = choose_or_pass(source, i, target);
 
 		if (chosen)
-			TRY(add(out, source, chosen, e));
+			TRY(add_bound_part(out, source, chosen, e));
 	}
 	return out->part_count > before ? 0 : units_no_image(source, target, device, e);
 }
@@ -105,7 +105,7 @@ static int add_part(struct bound_unit *out, const struct source *source, uint32_
 {
 	struct image *chosen = choose_or_pass(source, part, target);
 
-	return chosen && chosen->relocatable ? add(out, source, chosen, e) : 0;
+	return chosen && chosen->relocatable ? add_bound_part(out, source, chosen, e) : 0;
 }
 
 /* Tells whether a part of @bound has a kernel or another reason to be linked. */

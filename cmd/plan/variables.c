@@ -183,7 +183,7 @@ static int not_found(const struct search *search, struct err *e)
 	return err_hint(e, "there are:%s", search->all);
 }
 
-static int find(struct search *search, struct err *e)
+static int find_wanted_variable(struct search *search, struct err *e)
 {
 	TRY(search_all(search, e));
 	if (!search->found.source) {
@@ -243,8 +243,8 @@ static bool is_same(const struct plan *plan, const struct buffer *buffer,
 	       (!form->has_shape || shape_equal(&form->shape, &buffer->shape));
 }
 
-static int add(struct plan *plan, struct found *found, const struct search *search,
-	       const struct variable_form *form, size_t *index, struct err *e)
+static int add_variable_buffer(struct plan *plan, struct found *found, const struct search *search,
+			       const struct variable_form *form, size_t *index, struct err *e)
 {
 	struct buffer *buffer;
 	size_t unit;
@@ -273,14 +273,14 @@ int variable_find(struct plan *plan, const char *name, size_t length,
 	search->plan = plan;
 	search->name = name;
 	search->length = length;
-	status = find(search, e);
+	status = find_wanted_variable(search, e);
 	found = search->found;
 	TRY(status);
 	for (*index = 0; *index < plan->buffer_count; ++*index) {
 		if (is_same(plan, &plan->buffers[*index], &found, form))
 			return 0;
 	}
-	return add(plan, &found, search, form, index, e);
+	return add_variable_buffer(plan, &found, search, form, index, e);
 }
 
 /* ---- places --------------------------------------------------------------------- */

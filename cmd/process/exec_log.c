@@ -44,8 +44,8 @@ static int read_whole(int fd, struct bytes *out, struct err *e)
 	return 0;
 }
 
-static int add(struct exec_log *log, pid_t program, const struct gpurun_report *report,
-	       struct err *e)
+static int keep_report(struct exec_log *log, pid_t program, const struct gpurun_report *report,
+		       struct err *e)
 {
 	switch (report->event) {
 	case GPURUN_REPORT_FAULT:
@@ -69,7 +69,7 @@ static int read_records(struct exec_log *log, pid_t program, struct bytes bytes,
 	size_t size;
 
 	while ((size = report_unpack(bytes, &report)) != 0) {
-		TRY(add(log, program, &report, e));
+		TRY(keep_report(log, program, &report, e));
 		bytes = (struct bytes){ bytes.data + size, bytes.size - size };
 	}
 	return 0;

@@ -15,7 +15,7 @@ struct name {
 };
 
 /* Adds a point, and of @part what a name may have; nothing where that is nothing. */
-static void add(struct name *name, struct bytes part, size_t most)
+static void add_name_part(struct name *name, struct bytes part, size_t most)
 {
 	const size_t begin = name->length;
 
@@ -33,7 +33,7 @@ static void add(struct name *name, struct bytes part, size_t most)
 
 static void add_text(struct name *name, const char *text)
 {
-	add(name, (struct bytes){ (const uint8_t *)text, strlen(text) }, LONGEST_ORIGIN);
+	add_name_part(name, (struct bytes){ (const uint8_t *)text, strlen(text) }, LONGEST_ORIGIN);
 }
 
 static void add_arch(struct name *name, const struct image *image)
@@ -44,7 +44,7 @@ static void add_arch(struct name *name, const struct image *image)
 		snprintf(text, sizeof(text), "sm_%u%.1s", image->arch, &image->suffix);
 		add_text(name, text);
 	} else if (image->offload) {
-		add(name, image->offload->arch, 16);
+		add_name_part(name, image->offload->arch, 16);
 	}
 }
 
@@ -91,7 +91,7 @@ void extract_name(const char *scope, size_t number, const struct image *image,
 {
 	struct name name = { text, (size_t)snprintf(text, 24, "%04zu", number) };
 
-	add(&name, (struct bytes){ (const uint8_t *)scope, strlen(scope) }, 32);
+	add_name_part(&name, (struct bytes){ (const uint8_t *)scope, strlen(scope) }, 32);
 	add_arch(&name, image);
 	add_text(&name, image->where);
 	add_text(&name, ending(image));

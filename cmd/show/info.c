@@ -116,7 +116,7 @@ static int report_all(struct printer *printer, struct err *e)
 	return 0;
 }
 
-static int find(struct plan *plan, struct launch *launch, struct err *e)
+static int find_kernel_to_show(struct plan *plan, struct launch *launch, struct err *e)
 {
 	const char *name = plan->topic;
 
@@ -175,7 +175,7 @@ int info_print(struct plan *plan, struct err *e)
 	struct launch launch = { 0 };
 
 	if (plan->topic)
-		TRY(find(plan, &launch, e));
+		TRY(find_kernel_to_show(plan, &launch, e));
 	if (plan->options->given[OPTION_DEVICE] || plan->options->given[OPTION_NO_DEVICE_EXIT]) {
 		plan->stage = "device";
 		TRY(device_open(plan, &occupancy.device, e));

@@ -161,8 +161,8 @@ static bool is_form(const struct export_row *row, const char *name, size_t lengt
 }
 
 /* The newest form of @name that @version has. */
-static CUdriverProcAddressQueryResult find(const char *name, int version,
-					   const struct export_row **out)
+static CUdriverProcAddressQueryResult find_export(const char *name, int version,
+						  const struct export_row **out)
 {
 	bool known = false;
 
@@ -193,7 +193,7 @@ CUresult cuGetProcAddress(const char *symbol, void **function, int version, uint
 	    flags > CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM)
 		return CUDA_ERROR_INVALID_VALUE;
 	*function = NULL;
-	found = find(symbol, version, &row);
+	found = find_export(symbol, version, &row);
 	if (status)
 		*status = found;
 	if (!row)

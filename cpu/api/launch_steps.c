@@ -21,7 +21,7 @@ struct launch_steps {
 };
 
 /* What was set for the function of @handle; initially nothing. */
-static CUresult find(CUfunction handle, struct launch_steps **out)
+static CUresult find_steps(CUfunction handle, struct launch_steps **out)
 {
 	struct function *function;
 
@@ -38,7 +38,7 @@ CUresult cuFuncSetBlockShape(CUfunction function, int x, int y, int z)
 	struct launch_steps *steps;
 
 	TRY(call.result);
-	TRY(find(function, &steps));
+	TRY(find_steps(function, &steps));
 	if (x <= 0 || y <= 0 || z <= 0 || x > DEVICE_MAX_BLOCK_X || y > DEVICE_MAX_BLOCK_Y ||
 	    z > DEVICE_MAX_BLOCK_Z || x * y > DEVICE_MAX_THREADS ||
 	    x * y * z > DEVICE_MAX_THREADS)
@@ -56,7 +56,7 @@ CUresult cuFuncSetSharedSize(CUfunction function, unsigned bytes)
 	struct launch_steps *steps;
 
 	TRY(call.result);
-	TRY(find(function, &steps));
+	TRY(find_steps(function, &steps));
 	steps->shared = bytes;
 	return CUDA_SUCCESS;
 }
@@ -67,7 +67,7 @@ CUresult cuParamSetSize(CUfunction function, unsigned bytes)
 	struct launch_steps *steps;
 
 	TRY(call.result);
-	TRY(find(function, &steps));
+	TRY(find_steps(function, &steps));
 	if (bytes > PARAMETERS)
 		return CUDA_ERROR_INVALID_VALUE;
 	steps->size = bytes;
@@ -80,7 +80,7 @@ CUresult cuParamSetv(CUfunction function, int offset, void *bytes, unsigned coun
 	struct launch_steps *steps;
 
 	TRY(call.result);
-	TRY(find(function, &steps));
+	TRY(find_steps(function, &steps));
 	if (offset < 0 || offset > PARAMETERS || count > PARAMETERS - (unsigned)offset ||
 	    (!bytes && count))
 		return CUDA_ERROR_INVALID_VALUE;
@@ -106,7 +106,7 @@ static CUresult copy_steps(CUfunction function, struct launch_steps *out)
 	struct launch_steps *steps;
 
 	TRY(call.result);
-	TRY(find(function, &steps));
+	TRY(find_steps(function, &steps));
 	*out = *steps;
 	return CUDA_SUCCESS;
 }

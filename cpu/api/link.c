@@ -63,7 +63,8 @@ CUresult cuLinkCreate(unsigned count, CUjit_option *options, void **values, CUli
 	return CUDA_SUCCESS;
 }
 
-static CUresult add(CUlinkState state, CUjitInputType type, struct bytes image, const char *name)
+static CUresult add_link_data(CUlinkState state, CUjitInputType type, struct bytes image,
+			      const char *name)
 {
 	CLEANUP(leave) struct api_call call = enter(NEED_CONTEXT);
 	struct err e = { 0 };
@@ -95,7 +96,7 @@ CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_
 {
 	if (count && (!options || !values))
 		return CUDA_ERROR_INVALID_VALUE;
-	return add(state, type, (struct bytes){ data, size }, name);
+	return add_link_data(state, type, (struct bytes){ data, size }, name);
 }
 
 CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char *path, unsigned count,
@@ -109,7 +110,7 @@ CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char *path,
 		return CUDA_ERROR_INVALID_VALUE;
 	TRY(jit_read(path, &image, &e));
 	owned = (void *)image.data;
-	return add(state, type, image, path);
+	return add_link_data(state, type, image, path);
 }
 
 /* A driver's own codes: for a name that is missing, and for one that is defined twice. */

@@ -13,7 +13,7 @@
 #include "stream.h"
 
 /* Finds the managed allocation that has to contain all @size bytes at @address. */
-static CUresult find(CUdeviceptr address, size_t size, struct block *block)
+static CUresult find_managed(CUdeviceptr address, size_t size, struct block *block)
 {
 	if (!size || !arena_find(address, block) || !managed_is(block) ||
 	    size > block->size - (address - block->base))
@@ -65,7 +65,7 @@ CUresult cuMemPrefetchAsync(CUdeviceptr address, size_t count, CUmemLocation loc
 	if (flags)
 		return CUDA_ERROR_INVALID_VALUE;
 	TRY(stream_find(stream, &found));
-	TRY(find(address, count, &block));
+	TRY(find_managed(address, count, &block));
 	TRY(is_host(&location, &host));
 	return note_prefetch(&block, address, count, host);
 }
@@ -86,7 +86,7 @@ static CUresult check_ranges(const CUdeviceptr *addresses, const size_t *sizes, 
 		return CUDA_ERROR_INVALID_VALUE;
 	TRY(batch_stream(stream));
 	for (size_t i = 0; i < count; i++)
-		TRY(find(addresses[i], sizes[i], &block));
+		TRY(find_managed(addresses[i], sizes[i], &block));
 	return CUDA_SUCCESS;
 }
 
@@ -117,7 +117,7 @@ CUresult cuMemPrefetchBatchAsync(CUdeviceptr *addresses, size_t *sizes, size_t c
 		TRY(is_host(&locations[i], &host));
 	for (size_t i = 0; i < count; i++) {
 		group = batch_group(firsts, number, group, i);
-		TRY(find(addresses[i], sizes[i], &block));
+		TRY(find_managed(addresses[i], sizes[i], &block));
 		TRY(is_host(&locations[group], &host));
 		TRY(note_prefetch(&block, addresses[i], sizes[i], host));
 	}
@@ -201,7 +201,7 @@ CUresult cuMemAdvise(CUdeviceptr address, size_t count, CUmem_advise advice,
 	bool host = false;
 
 	TRY(call.result);
-	TRY(find(address, count, &block));
+	TRY(find_managed(address, count, &block));
 	TRY(read_place(advice, &location, &host));
 	TRY(flags_of(advice, host, &cleared, &set));
 	return advice_change(&block, address, count, cleared, set);
@@ -287,7 +287,7 @@ CUresult cuMemRangeGetAttribute(void *data, size_t size, CUmem_range_attribute a
 	struct block block;
 
 	TRY(call.result);
-	TRY(find(address, count, &block));
+	TRY(find_managed(address, count, &block));
 	return write_attribute(data, size, attrib, advice_of(&block, address, count));
 }
 
@@ -300,7 +300,7 @@ CUresult cuMemRangeGetAttributes(void **data, size_t *sizes, CUmem_range_attribu
 	TRY(call.result);
 	if (!data || !sizes || !attributes || !number)
 		return CUDA_ERROR_INVALID_VALUE;
-	TRY(find(address, count, &block));
+	TRY(find_managed(address, count, &block));
 	for (size_t i = 0; i < number; i++)
 		TRY(write_attribute(data[i], sizes[i], attributes[i],
 				    advice_of(&block, address, count)));

@@ -55,7 +55,7 @@ static void allocation_put(struct allocation *allocation)
 	free(allocation);
 }
 
-static CUresult find(CUmemGenericAllocationHandle handle, struct allocation **out)
+static CUresult find_allocation(CUmemGenericAllocationHandle handle, struct allocation **out)
 {
 	*out = handle_object((void *)(uintptr_t)handle, HANDLE_ALLOCATION);
 	return *out && (*out)->retained ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
@@ -203,7 +203,7 @@ CUresult cuMemRelease(CUmemGenericAllocationHandle handle)
 	struct allocation *found;
 
 	TRY(call.result);
-	TRY(find(handle, &found));
+	TRY(find_allocation(handle, &found));
 	ASSERT(found->retained && found->retained <= found->refs);
 	found->retained--;
 	allocation_put(found);
@@ -219,7 +219,7 @@ CUresult cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp *props,
 	TRY(call.result);
 	if (!props)
 		return CUDA_ERROR_INVALID_VALUE;
-	TRY(find(handle, &found));
+	TRY(find_allocation(handle, &found));
 	*props = found->props;
 	return CUDA_SUCCESS;
 }
@@ -235,7 +235,7 @@ CUresult cuMemExportToShareableHandle(void *shared, CUmemGenericAllocationHandle
 	TRY(call.result);
 	if (!shared || flags)
 		return CUDA_ERROR_INVALID_VALUE;
-	TRY(find(handle, &found));
+	TRY(find_allocation(handle, &found));
 	return CUDA_ERROR_NOT_SUPPORTED;
 }
 
@@ -257,7 +257,7 @@ CUresult cuMemMap(CUdeviceptr address, size_t size, size_t offset,
 	struct allocation *found;
 
 	TRY(call.result);
-	TRY(find(handle, &found));
+	TRY(find_allocation(handle, &found));
 	if (!size || !is_aligned(address) || !is_aligned(size) || flags ||
 	    !within(offset, size, 0, found->size) || !is_aligned(offset) ||
 	    !is_reserved(address, size) || is_mapped(address, size))

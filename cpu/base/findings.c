@@ -93,7 +93,7 @@ static bool grow_table(void)
 }
 
 /* The finding of @key, a new one if there is none; NULL without memory. */
-static struct finding *find(uint64_t key)
+static struct finding *find_finding(uint64_t key)
 {
 	struct finding *finding;
 	uint32_t *slot;
@@ -123,7 +123,7 @@ bool finding_is_new(uint64_t key)
 	bool is_new;
 
 	lock_acquire(&findings.lock, LOCK_FINDINGS);
-	finding = find(key);
+	finding = find_finding(key);
 	is_new = finding && !finding->count++ && is_kept(finding);
 	lock_release(&findings.lock);
 	return is_new;
@@ -167,7 +167,7 @@ void finding_print(uint64_t key, const struct gpurun_report *report)
 	if (*config.check_log)
 		write_log(text);
 	outcome_log(report);
-	finding = find(key);
+	finding = find_finding(key);
 	if (is_kept(finding) && !finding->printed) {
 		finding->printed = true;
 		finding->record = report_copy(report);

@@ -120,7 +120,7 @@ static void print(const struct gpurun_report *report)
 }
 
 /* Counts in the member at @offset. */
-static void add(size_t offset)
+static void count_in_member(size_t offset)
 {
 	ASSERT(offset < sizeof(struct exec_counts) && offset % sizeof(uint64_t) == 0);
 	atomic_fetch_add((_Atomic uint64_t *)((char *)outcome.counts + offset), 1);
@@ -131,8 +131,8 @@ static void add(size_t offset)
 void outcome_fault(const struct gpurun_report *report)
 {
 	note(&outcome.fault, report);
-	add(offsetof(struct exec_counts, faults));
-	add(offsetof(struct exec_counts, failed));
+	count_in_member(offsetof(struct exec_counts, faults));
+	count_in_member(offsetof(struct exec_counts, failed));
 	atomic_store(&outcome.unlooked, report->error);
 }
 
@@ -205,14 +205,14 @@ bool outcome_has_image(void)
 
 void outcome_ran(bool first)
 {
-	add(offsetof(struct exec_counts, launches));
+	count_in_member(offsetof(struct exec_counts, launches));
 	if (first)
-		add(offsetof(struct exec_counts, kernels));
+		count_in_member(offsetof(struct exec_counts, kernels));
 }
 
 void outcome_refused(void)
 {
-	add(offsetof(struct exec_counts, failed));
+	count_in_member(offsetof(struct exec_counts, failed));
 }
 
 struct gpurun_report outcome_counts(void)

@@ -43,7 +43,7 @@ void async_copy_release(struct cta_check *check)
 }
 
 /* Adds @copy; without memory for it, or after MOST others, it is not tracked. */
-static bool add(struct cta_check *check, struct async_copies *copies, struct async_copy copy)
+static bool track_copy(struct cta_check *check, struct async_copies *copies, struct async_copy copy)
 {
 	const uint32_t capacity = copies->capacity ? 2 * copies->capacity : 64;
 	struct async_copy *all;
@@ -89,7 +89,7 @@ void async_copy_begin(struct warp *w, enum async_copy_kind kind, unsigned lane, 
 		return;
 	copies = copies_of(w, kind);
 	copy = (struct async_copy){ (uint32_t)offset, size, copies->groups[lane], lane, 0 };
-	if (!add(w->cta->check, copies, copy))
+	if (!track_copy(w->cta->check, copies, copy))
 		return;
 	if (kind == ASYNC_COPY_IN)
 		mark(w->cta->check, &copy, BYTE_COPY_WRITES, BYTE_WRITTEN);
@@ -112,7 +112,7 @@ void async_copy_load(struct warp *w, unsigned lane, uint64_t address, uint32_t s
 		return;
 	copy = (struct async_copy){ (uint32_t)(address - (uint64_t)owner->shared), size,
 				  (uint32_t)(*(uint64_t *)signal >> 63), lane, signal };
-	if (add(owner->check, &owner->check->copies[ASYNC_COPY_LOAD][0], copy))
+	if (track_copy(owner->check, &owner->check->copies[ASYNC_COPY_LOAD][0], copy))
 		mark(owner->check, &copy, BYTE_COPY_WRITES, BYTE_WRITTEN);
 }
 

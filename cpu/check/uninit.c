@@ -21,7 +21,7 @@ static struct uninit *sum_of(const struct warp *w)
 /* ---- From registers to registers ---------------------------------------------------- */
 
 /* Adds @bits of lane @l of @from to @sum. */
-static void add(struct uninit *sum, const struct uninit *from, unsigned l, uint64_t bits)
+static void add_lane_bits(struct uninit *sum, const struct uninit *from, unsigned l, uint64_t bits)
 {
 	const uint32_t lane = 1u << l;
 
@@ -58,7 +58,7 @@ void uninit_gather(struct warp *w, const struct op *ip)
 			sum_of(w)->given |= 1u << l;
 		if (how.fill && bits)
 			bits = low_bits(how.fill);
-		add(sum_of(w), from, l, bits << how.left);
+		add_lane_bits(sum_of(w), from, l, bits << how.left);
 	}
 }
 
@@ -120,7 +120,7 @@ void uninit_flow(struct warp *w, const struct op *ip)
 		const struct uninit *from = uninit_at(w, sources[i]);
 
 		FOR_BITS(l, from->lanes & w->mask)
-			add(sum_of(w), from, l, from->bits[l]);
+			add_lane_bits(sum_of(w), from, l, from->bits[l]);
 	}
 	put(w, uninit_at(w, ip->d), (uint32_t)ip->imm);
 }
@@ -133,17 +133,17 @@ void uninit_shift(struct warp *w, const struct op *ip)
 	const uint32_t *values = (const uint32_t *)(w->rows + ip->c);
 
 	FOR_BITS(l, by->lanes & w->mask)
-		add(sum_of(w), by, l, ~(uint64_t)0);
+		add_lane_bits(sum_of(w), by, l, ~(uint64_t)0);
 	FOR_BITS(l, a->lanes & w->mask & ~by->lanes) {
 		const unsigned n = values[l] < wide ? values[l] : wide;
 		const bool sign = ip->imm & SHIFT_SIGN && a->bits[l] >> (wide - 1) & 1;
 		const uint64_t filled = a->bits[l] | (sign ? ~low_bits(wide) : 0);
 
 		if (n == 64)
-			add(sum_of(w), a, l, sign ? ~(uint64_t)0 : 0);
+			add_lane_bits(sum_of(w), a, l, sign ? ~(uint64_t)0 : 0);
 		else
-			add(sum_of(w), a, l, ip->imm & SHIFT_LEFT ? a->bits[l] << n :
-				    filled >> n | (sign ? ~(~(uint64_t)0 >> n) : 0));
+			add_lane_bits(sum_of(w), a, l, ip->imm & SHIFT_LEFT ? a->bits[l] << n :
+				      filled >> n | (sign ? ~(~(uint64_t)0 >> n) : 0));
 	}
 	put(w, uninit_at(w, ip->d), (uint32_t)ip->imm);
 }
@@ -160,7 +160,7 @@ void uninit_shuffle(struct warp *w, const struct op *ip)
 					   .op = data->op, .origin = data->origin };
 
 		if (data->lanes >> source & 1)
-			add(sum_of(w), &one, l, data->bits[source]);
+			add_lane_bits(sum_of(w), &one, l, data->bits[source]);
 	}
 	put(w, uninit_at(w, ip->a), 32u << PUT_REGISTER_SHIFT);
 }
@@ -178,7 +178,7 @@ void uninit_logic(struct warp *w, const struct op *ip)
 	if (decides != 1)
 		lanes &= (a->lanes | (p ^ decides)) & (b->lanes | (q ^ decides));
 	FOR_BITS(l, lanes)
-		add(sum_of(w), a->lanes >> l & 1 ? a : b, l, 0xff);
+		add_lane_bits(sum_of(w), a->lanes >> l & 1 ? a : b, l, 0xff);
 	put(w, uninit_at(w, ip->d), 8u << PUT_REGISTER_SHIFT | PUT_TOTAL);
 }
 
@@ -232,7 +232,7 @@ void uninit_loaded(struct warp *w, const struct op *ip)
 		from.origin = check->at_shared ? cluster_address(w->cta, check->at[l]) :
 						 check->at[l];
 		from.origin += (uint32_t)ip->b + (uint32_t)__builtin_ctz(missing);
-		add(sum, &from, l, bits_of(missing, size));
+		add_lane_bits(sum, &from, l, bits_of(missing, size));
 	}
 }
 
@@ -391,7 +391,7 @@ void uninit_receive(struct warp *w, const struct op *ip)
 			missing |= (uint32_t)!(written[i] & 1) << i;
 		from.origin = (uint64_t)w->cta->local +
 			      (uint64_t)(written - w->cta->check->local);
-		add(sum, &from, l, bits_of(missing, size));
+		add_lane_bits(sum, &from, l, bits_of(missing, size));
 	}
 }
 

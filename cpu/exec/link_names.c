@@ -9,7 +9,7 @@
 
 /* ---- Whose definition a name is ---------------------------------------------- */
 
-static int add(struct names *names, struct ptx_name name, size_t index, struct err *e)
+static int add_definition(struct names *names, struct ptx_name name, size_t index, struct err *e)
 {
 	return names_add(names, name, NAME_SYMBOL, (uint32_t)index, 1, e);
 }
@@ -24,7 +24,7 @@ static int add_strong(struct merge *merge, struct ptx_name name, size_t input, s
 			       "error   : Multiple definition of '%.*s' in '%s', first defined in "
 			       "'%s'", (int)name.length, name.text,
 			       merge->texts[input].name, merge->texts[before->index].name);
-	return add(&merge->strong, name, input, e);
+	return add_definition(&merge->strong, name, input, e);
 }
 
 static bool is_strong(enum ptx_linkage linkage)
@@ -38,7 +38,7 @@ static int add_private_entry(struct merge *merge, struct ptx_name name, size_t i
 {
 	if (names_find(&merge->strong, name))
 		return 0;
-	return add(&merge->strong, name, input, e);
+	return add_definition(&merge->strong, name, input, e);
 }
 
 static bool is_private_entry(const struct ptx_function *f)
@@ -87,7 +87,7 @@ int link_is_spare(struct merge *merge, struct ptx_name name, size_t input, bool 
 		    struct err *e)
 {
 	*spare = names_find(&merge->strong, name) || names_find(&merge->weak, name);
-	return *spare ? 0 : add(&merge->weak, name, input, e);
+	return *spare ? 0 : add_definition(&merge->weak, name, input, e);
 }
 
 /* ---- New names ------------------------------------------------------------------- */
@@ -120,7 +120,7 @@ int link_collect_numbered(struct merge *merge, struct bytes text, struct err *e)
 
 		if (token.kind == PTX_WORD && is_numbered(name) &&
 		    !names_find(&merge->numbered, name))
-			TRY(add(&merge->numbered, name, 0, e));
+			TRY(add_definition(&merge->numbered, name, 0, e));
 	}
 	return 0;
 }
@@ -159,7 +159,7 @@ static int rename_to(struct merge *merge, struct ptx_name name, size_t input, bo
 	ASSERT(input < merge->count);
 	TRY(tail_of(merge, name, input, &tail, e));
 	if (!numbered)
-		return add(renamed, name, tail, e);
+		return add_definition(renamed, name, tail, e);
 	/* One _ at least keeps the numbers apart; all are renamed, so that scopes do not matter. */
 	return names_add(renamed, name, NAME_SYMBOLS, tail + 1, UINT32_MAX, e);
 }

@@ -126,7 +126,7 @@ static bool change(struct warp *w, const struct op *ip, enum mbarrier_op op, uin
 }
 
 /* Where the object at @address is; NULL after a fault. */
-static uint64_t *find(struct warp *w, const struct op *ip, uint64_t address, unsigned lane)
+static uint64_t *find_mbarrier(struct warp *w, const struct op *ip, uint64_t address, unsigned lane)
 {
 	if (address & 7) {
 		fault_set(w, ip, 1u << lane,
@@ -145,7 +145,7 @@ static uint64_t *find(struct warp *w, const struct op *ip, uint64_t address, uns
 bool mbarrier_complete(struct warp *w, const struct op *ip, uint64_t address, uint32_t bytes,
 		       unsigned lane)
 {
-	uint64_t *word = find(w, ip, address, lane);
+	uint64_t *word = find_mbarrier(w, ip, address, lane);
 
 	return word && change(w, ip, MBARRIER_COMPLETE, address, word, bytes, lane);
 }
@@ -164,7 +164,7 @@ static bool test(const struct warp *w, const struct op *ip, uint64_t word, unsig
 static bool execute_lane(struct warp *w, const struct op *ip, unsigned lane, bool *over)
 {
 	const uint64_t address = ((const uint64_t *)(w->rows + ip->a))[lane] + (uint64_t)ip->imm;
-	uint64_t *word = find(w, ip, address, lane), before;
+	uint64_t *word = find_mbarrier(w, ip, address, lane), before;
 
 	*over = true;
 	if (!word)

@@ -99,9 +99,9 @@ static void add_byte(struct text *text, char byte)
 		bytes_of(text)[text->used++] = byte;
 }
 
-static void add(struct text *text, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void text_add(struct text *text, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-static void add(struct text *text, const char *fmt, ...)
+static void text_add(struct text *text, const char *fmt, ...)
 {
 	va_list args, again;
 	size_t length, room;
@@ -308,10 +308,11 @@ static bool add_integer(struct print_call *call, const struct conversion *how)
 	if (!read_argument(call, &value, how->wide ? 8 : 4))
 		return false;
 	if (how->letter == 'c')
-		add(&call->text, spec_of(how, "", spec), how->width, how->precision, (int)value);
+		text_add(&call->text, spec_of(how, "", spec), how->width, how->precision,
+			 (int)value);
 	else
-		add(&call->text, spec_of(how, "ll", spec), how->width, how->precision,
-		    (long long)narrow(how, value));
+		text_add(&call->text, spec_of(how, "ll", spec), how->width, how->precision,
+			 (long long)narrow(how, value));
 	return true;
 }
 
@@ -322,7 +323,7 @@ static bool add_float(struct print_call *call, const struct conversion *how)
 
 	if (!read_argument(call, &value, 8))
 		return false;
-	add(&call->text, spec_of(how, "", spec), how->width, how->precision, value);
+	text_add(&call->text, spec_of(how, "", spec), how->width, how->precision, value);
 	return true;
 }
 
@@ -333,7 +334,7 @@ static bool add_pointer(struct print_call *call, const struct conversion *how)
 
 	if (!read_argument(call, &value, 8))
 		return false;
-	add(&call->text, spec_of(how, "", spec), how->width, how->precision, (void *)value);
+	text_add(&call->text, spec_of(how, "", spec), how->width, how->precision, (void *)value);
 	return true;
 }
 
@@ -348,13 +349,14 @@ static bool add_text(struct print_call *call, const struct conversion *how)
 	if (!read_argument(call, &address, 8))
 		return false;
 	if (!address)
-		add(&string, "(null)");
+		text_add(&string, "(null)");
 	else if (!add_string(call->guest, address,
 			     how->precision < 0 ? SIZE_MAX : (size_t)how->precision, &string))
 		return false;
 	call->text.cut |= string.cut;
 	bytes_of(&string)[string.used] = '\0';
-	add(&call->text, spec_of(how, "", spec), how->width, how->precision, bytes_of(&string));
+	text_add(&call->text, spec_of(how, "", spec), how->width, how->precision,
+		 bytes_of(&string));
 	return true;
 }
 #pragma GCC diagnostic pop
@@ -450,14 +452,14 @@ bool assert_lane(struct guest *guest)
 	text_init(&text);
 	if (!add_string(guest, guest_argument(guest, 8, 8), SIZE_MAX, &text))
 		return false;
-	add(&text, ":%u: ", (unsigned)guest_argument(guest, 16, 4));
+	text_add(&text, ":%u: ", (unsigned)guest_argument(guest, 16, 4));
 	if (!add_string(guest, guest_argument(guest, 24, 8), SIZE_MAX, &text))
 		return false;
-	add(&text, ": block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `", id[0], id[1], id[2],
-	    thread % block[0], thread / block[0] % block[1], thread / block[0] / block[1]);
+	text_add(&text, ": block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `", id[0], id[1], id[2],
+		 thread % block[0], thread / block[0] % block[1], thread / block[0] / block[1]);
 	if (!add_string(guest, guest_argument(guest, 0, 8), SIZE_MAX, &text))
 		return false;
-	add(&text, "` failed.");
+	text_add(&text, "` failed.");
 	output_assert(bytes_of(&text), text.used);
 	return true;
 }

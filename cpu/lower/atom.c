@@ -85,7 +85,7 @@ static void remove_one(struct lowering *l, const char *words)
 }
 
 /* What is left of the opcode must be one operation and one type, in either order. */
-static int find(struct lowering *l, struct atom_access *access)
+static int find_atom_operation(struct lowering *l, struct atom_access *access)
 {
 	bool noftz = opcode_remove(&l->opcode, "noftz"), type_first = l->opcode.type_of[0];
 	const struct ptx_name *type = &l->opcode.parts[!type_first];
@@ -135,7 +135,7 @@ static int parse_async(struct lowering *l, struct atom_access *access)
 	access->mbarrier = access->values + 1;
 	access->space = opcode_remove(&l->opcode, "shared::cluster") ? PTX_SHARED_CLUSTER : PTX_REG;
 	TRY(address_in(l, access->address, access->space, &access->at, &access->offset));
-	TRY(find(l, access));
+	TRY(find_atom_operation(l, access));
 	return access->size == 4 || access->atomic->handler == HANDLER_atom_add_8 ?
 		       0 : lower_unsupported(l);
 }
@@ -174,7 +174,7 @@ static int parse_insn(struct lowering *l, struct atom_access *access)
 		return parse_async(l, access);
 	}
 	TRY(generic_address(l, access->address, &access->at, &access->offset));
-	TRY(find(l, access));
+	TRY(find_atom_operation(l, access));
 	if (policy && (shared || access->atomic->shape == SHAPE_SWAP))
 		return lower_fail(l, GPURUN_FORMAT, "takes no cache policy");
 	return expect_operands(l, 2u + returns + (access->atomic->shape == SHAPE_SWAP) + policy);

@@ -21,7 +21,7 @@ struct line {
 	size_t used;
 };
 
-static void add(struct line *line, const char *text)
+static void add_to_line(struct line *line, const char *text)
 {
 	size_t length = strlen(text), room = sizeof(line->text) - line->used;
 
@@ -39,8 +39,8 @@ static void add_number(struct line *line, uint64_t number, unsigned base)
 	do
 		digits[--at] = "0123456789abcdef"[number % base];
 	while (number /= base);
-	add(line, base == 16 ? "0x" : "");
-	add(line, digits + at);
+	add_to_line(line, base == 16 ? "0x" : "");
+	add_to_line(line, digits + at);
 }
 
 /* Where memory comes from that no call has made for itself. */
@@ -57,17 +57,17 @@ static void add_block(struct line *line, uint64_t address, const struct block *b
 	const bool inside = address - block->base < block->size;
 	const char *from = origins[block->kind] ? origins[block->kind] : block->made_by;
 
-	add(line, inside ? "byte " : "");
+	add_to_line(line, inside ? "byte " : "");
 	add_number(line, address - block->base - (inside ? 0 : block->size - 1), 10);
-	add(line, inside ? " of the " : " bytes beyond the ");
+	add_to_line(line, inside ? " of the " : " bytes beyond the ");
 	add_number(line, block->size, 10);
-	add(line, " bytes at ");
+	add_to_line(line, " bytes at ");
 	add_number(line, block->base, 16);
-	add(line, from ? " from " : "");
-	add(line, from ? from : "");
-	add(line, !freed ? "" : block->freed_by ? ", which " : ", which are freed");
-	add(line, freed && block->freed_by ? block->freed_by : "");
-	add(line, freed && block->freed_by ? " freed" : "");
+	add_to_line(line, from ? " from " : "");
+	add_to_line(line, from ? from : "");
+	add_to_line(line, !freed ? "" : block->freed_by ? ", which " : ", which are freed");
+	add_to_line(line, freed && block->freed_by ? block->freed_by : "");
+	add_to_line(line, freed && block->freed_by ? " freed" : "");
 }
 
 static void compose(struct line *line, uint64_t address)
@@ -76,14 +76,14 @@ static void compose(struct line *line, uint64_t address)
 	bool freed;
 
 	line->used = 0;
-	add(line, "gpurun: segmentation fault: the host uses device memory as its own: ");
+	add_to_line(line, "gpurun: segmentation fault: the host uses device memory as its own: ");
 	add_number(line, address, 16);
-	add(line, ", ");
+	add_to_line(line, ", ");
 	if (arena_look(address, &block, &freed))
 		add_block(line, address, &block, freed);
 	else
-		add(line, "which no allocation has");
-	add(line, "; copy it, or use managed memory\n");
+		add_to_line(line, "which no allocation has");
+	add_to_line(line, "; copy it, or use managed memory\n");
 }
 
 /*

@@ -54,8 +54,8 @@ int names_add(struct names *names, struct ptx_name text, enum name_kind kind, ui
 }
 
 /* The newest one of @text, numbered or not, whose count is at least @least. */
-static const struct name *find(const struct names *names, struct ptx_name text, bool numbered,
-			       uint64_t least)
+static const struct name *find_newest(const struct names *names, struct ptx_name text,
+				      bool numbered, uint64_t least)
 {
 	uint32_t hash = hash_of(text);
 
@@ -76,12 +76,12 @@ static const struct name *find(const struct names *names, struct ptx_name text, 
 
 const struct name *names_find(const struct names *names, struct ptx_name text)
 {
-	return find(names, text, false, 0);
+	return find_newest(names, text, false, 0);
 }
 
 const struct name *names_find_stem(const struct names *names, struct ptx_name stem)
 {
-	return find(names, stem, true, 0);
+	return find_newest(names, stem, true, 0);
 }
 
 /* Removes the digits at the end of @text, and returns their number, UINT32_MAX at most. */
@@ -106,12 +106,12 @@ static uint64_t cut_number(struct ptx_name *text)
 const struct name *names_find_numbered(const struct names *names, struct ptx_name text,
 				       uint32_t *number)
 {
-	const struct name *exact = find(names, text, false, 0), *numbered = NULL;
+	const struct name *exact = find_newest(names, text, false, 0), *numbered = NULL;
 	struct ptx_name stem = text;
 	uint64_t n = cut_number(&stem);
 
 	if (stem.length < text.length)
-		numbered = find(names, stem, true, n + 1);
+		numbered = find_newest(names, stem, true, n + 1);
 	*number = 0;
 	if (!numbered || (exact && numbered < exact))
 		return exact;

@@ -40,7 +40,7 @@ struct conversion {
 	char kind;
 };
 
-static struct piece *add(struct pieces *pieces, const char *at, size_t length)
+static struct piece *add_piece(struct pieces *pieces, const char *at, size_t length)
 {
 	ASSERT(pieces->count < MOST_PIECES);
 	struct piece *piece = &pieces->at[pieces->count++];
@@ -79,7 +79,7 @@ static struct conversion read_conversion(const char *fmt, va_list *args)
 
 static void add_number(struct pieces *pieces, const struct conversion *conversion)
 {
-	struct piece *piece = add(pieces, NULL, 0);
+	struct piece *piece = add_piece(pieces, NULL, 0);
 
 	if (conversion->kind == 'g')
 		NUMBER(piece, conversion, double, pieces->args);
@@ -100,7 +100,7 @@ static void add_string(struct pieces *pieces, const struct conversion *conversio
 	struct piece *piece;
 
 	text = text ? text : "(null)";
-	piece = add(pieces, text, strnlen(text, conversion->precision));
+	piece = add_piece(pieces, text, strnlen(text, conversion->precision));
 	piece->shown = visible_copy(NULL, 0, text, piece->length, VISIBLE_NAME);
 	piece->is_string = true;
 }
@@ -126,10 +126,10 @@ static void split(struct pieces *pieces, const char *fmt)
 		size_t length = strcspn(fmt, "%");
 
 		if (length) {
-			add(pieces, fmt, length);
+			add_piece(pieces, fmt, length);
 			fmt += length;
 		} else if (fmt[1] == '%') {
-			add(pieces, fmt, 1);
+			add_piece(pieces, fmt, 1);
 			fmt += 2;
 		} else {
 			fmt = add_conversion(pieces, fmt);

@@ -135,11 +135,11 @@ struct report_text {
 	size_t size, used;
 };
 
-static void add(struct report_text *text, const char *fmt, ...)
+static void report_append(struct report_text *text, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /* For numbers and texts of our own. */
-static void add(struct report_text *text, const char *fmt, ...)
+static void report_append(struct report_text *text, const char *fmt, ...)
 {
 	va_list args;
 	int length;
@@ -165,13 +165,13 @@ static void add_bytes(struct report_text *text, const char *string, size_t size)
 /* A name, or another part of a line. */
 static void add_name(struct report_text *text, const char *before, const char *name)
 {
-	add(text, "%s", before);
+	report_append(text, "%s", before);
 	add_bytes(text, name, strlen(name));
 }
 
 static void add_dims(struct report_text *text, const char *what, const unsigned dims[3])
 {
-	add(text, "%s(%u,%u,%u)", what, dims[0], dims[1], dims[2]);
+	report_append(text, "%s(%u,%u,%u)", what, dims[0], dims[1], dims[2]);
 }
 
 static void add_place(struct report_text *text, const struct gpurun_report *report)
@@ -182,18 +182,18 @@ static void add_place(struct report_text *text, const struct gpurun_report *repo
 		add_dims(text, ", thread ", report->thread);
 	}
 	if (report->more_lanes)
-		add(text, " and %u more of its warp", report->more_lanes);
+		report_append(text, " and %u more of its warp", report->more_lanes);
 	if (report->ptx_line) {
-		add(text, "\n  PTX line %u", report->ptx_line);
+		report_append(text, "\n  PTX line %u", report->ptx_line);
 		add_name(text, ": ", report->instruction);
 	}
 	if (*report->file) {
 		add_name(text, "\n  source ", report->file);
-		add(text, ":%u", report->source_line);
+		report_append(text, ":%u", report->source_line);
 	}
 	for (const char *at = report->inlined, *end; *at; at = end + (*end == '\n')) {
 		end = strchrnul(at, '\n');
-		add(text, "\n  inlined at ");
+		report_append(text, "\n  inlined at ");
 		add_bytes(text, at, (size_t)(end - at));
 	}
 	add_dims(text, "\n  grid ", report->grid);
@@ -210,5 +210,5 @@ void report_format(const struct gpurun_report *report, char *out, size_t size)
 	if (*report->kernel)
 		add_place(&text, report);
 	if (report->count > 1)
-		add(&text, "\n  %llu times in all", (unsigned long long)report->count);
+		report_append(&text, "\n  %llu times in all", (unsigned long long)report->count);
 }

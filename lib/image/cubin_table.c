@@ -229,7 +229,7 @@ static int read_unit(const struct source *source, uint64_t *offset, struct cubin
 }
 
 /* The first section called @name; false where there is none. */
-static bool find(const struct elf64 *elf, const char *name, size_t *index)
+static bool find_section(const struct elf64 *elf, const char *name, size_t *index)
 {
 	struct elf64_section section;
 
@@ -249,7 +249,7 @@ int cubin_table(const struct elf64 *elf, const char *name, struct line_budget *b
 	size_t index;
 
 	*table = (struct cubin_table){ 0 };
-	if (!find(elf, name, &index))
+	if (!find_section(elf, name, &index))
 		return 0;
 	elf64_section(elf, index, &section);
 	source.section = elf64_data(elf, &section);

@@ -147,8 +147,8 @@ static void list_release(struct list *list)
 }
 
 /* An entry has one byte at least, and takes many. */
-static int add(struct dwarf_line *table, struct list *list, struct dwarf_line_file file,
-	       struct err *e)
+static int add_file_entry(struct dwarf_line *table, struct list *list, struct dwarf_line_file file,
+			  struct err *e)
 {
 	struct dwarf_line_file *slot;
 
@@ -173,11 +173,11 @@ static int read_lists(struct dwarf_line *table, struct list *directories, struct
 	struct dwarf_line_file item = { 0 };
 
 	do {
-		TRY(add(table, directories, item, e));
+		TRY(add_file_entry(table, directories, item, e));
 		item.name = string(table);
 	} while (item.name.size);
 	do {
-		TRY(add(table, files, item, e));
+		TRY(add_file_entry(table, files, item, e));
 		item.name = string(table);
 		if (item.name.size) {
 			item.directory = directory_at(directories, uleb(table));
@@ -266,7 +266,7 @@ static int read_entries(struct dwarf_line *table, const struct list *directories
 	entries = uleb(table);
 	table->bad |= entries && !columns.count;
 	for (uint64_t i = 0; i < entries && !table->bad; i++)
-		TRY(add(table, list, read_entry(table, &columns, directories), e));
+		TRY(add_file_entry(table, list, read_entry(table, &columns, directories), e));
 	return 0;
 }
 

@@ -181,7 +181,7 @@ static int add_ptx(struct scan *scan, uint64_t *offset, const struct image_place
 }
 
 /* Adds the image that seems to be at *@offset and moves *@offset after it, or to the next byte. */
-static int add(struct scan *scan, uint64_t *offset, struct err *e)
+static int add_scanned(struct scan *scan, uint64_t *offset, struct err *e)
 {
 	const struct image_place place = { .bytes = scan->file->bytes, .name = "data",
 					   .linked = true };
@@ -211,7 +211,7 @@ static int scan_gap(struct scan *scan, uint64_t *offset, uint64_t end, struct er
 		*offset = image_search_next(scan->search, *offset, end);
 		if (*offset == end)
 			break;
-		TRY(add(scan, offset, e));
+		TRY(add_scanned(scan, offset, e));
 		scan->first = *offset;
 		image_drop(scan->file, &scan->kept, *offset);
 	}

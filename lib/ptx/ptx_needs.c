@@ -10,7 +10,7 @@ void ptx_names_release(struct ptx_names *names)
 	*names = (struct ptx_names){ 0 };
 }
 
-static int add(struct ptx_names *names, struct ptx_name name, struct err *e)
+static int add_need(struct ptx_names *names, struct ptx_name name, struct err *e)
 {
 	struct ptx_name *slot = array_grow(&names->at, names->count, sizeof(*slot));
 
@@ -36,7 +36,7 @@ static void sort(struct ptx_names *names)
 		qsort(names->at, names->count, sizeof(*names->at), compare);
 }
 
-static struct ptx_name *find(const struct ptx_names *names, struct ptx_name name)
+static struct ptx_name *find_need(const struct ptx_names *names, struct ptx_name name)
 {
 	if (!names->count)
 		return NULL;
@@ -52,15 +52,15 @@ int ptx_defines(const struct ptx *ptx, struct ptx_names *names, struct err *e)
 {
 	for (size_t i = 0; i < ptx->function_count; i++)
 		if (ptx->functions[i].defined && ptx->functions[i].linkage != PTX_STATIC)
-			TRY(add(names, ptx->functions[i].name, e));
+			TRY(add_need(names, ptx->functions[i].name, e));
 	for (size_t i = 0; i < ptx->variable_count; i++) {
 		const struct ptx_variable *v = &ptx->variables[i];
 
 		if (is_shared_by_texts(v) && v->linkage != PTX_STATIC && v->linkage != PTX_EXTERN)
-			TRY(add(names, v->name, e));
+			TRY(add_need(names, v->name, e));
 	}
 	for (size_t i = 0; i < ptx->alias_count; i++)
-		TRY(add(names, ptx->aliases[i].name, e));
+		TRY(add_need(names, ptx->aliases[i].name, e));
 	return 0;
 }
 
@@ -81,11 +81,11 @@ static int declared(const struct ptx *ptx, struct ptx_names *names, struct err *
 {
 	for (size_t i = 0; i < ptx->function_count; i++)
 		if (!ptx->functions[i].defined && !is_of_driver(ptx->functions[i].name))
-			TRY(add(names, ptx->functions[i].name, e));
+			TRY(add_need(names, ptx->functions[i].name, e));
 	for (size_t i = 0; i < ptx->variable_count; i++)
 		if (is_shared_by_texts(&ptx->variables[i]) &&
 		    ptx->variables[i].linkage == PTX_EXTERN)
-			TRY(add(names, ptx->variables[i].name, e));
+			TRY(add_need(names, ptx->variables[i].name, e));
 	sort(names);
 	return 0;
 }
@@ -105,7 +105,7 @@ static int add_used(const struct ptx_names *names, struct bytes text, struct ptx
 
 		ptx_next(&lexer, &token);
 		if (token.kind == PTX_WORD)
-			found = find(names, (struct ptx_name){ token.text, token.length });
+			found = find_need(names, (struct ptx_name){ token.text, token.length });
 		if (found)
 			times[found - names->at]++;
 	} while (token.kind != PTX_END && (token.kind != PTX_BAD || lexer.offset < text.size));
@@ -115,7 +115,7 @@ static int add_used(const struct ptx_names *names, struct bytes text, struct ptx
 		for (; end < names->count && !compare(&names->at[i], &names->at[end]); end++)
 			count += times[end];
 		if (count > end - i)
-			TRY(add(used, names->at[i], e));
+			TRY(add_need(used, names->at[i], e));
 		i = end;
 	}
 	return 0;
@@ -133,10 +133,10 @@ int ptx_needs(const struct ptx *ptx, struct bytes text, struct ptx_names *names,
 	TRY(ptx_defines(ptx, &own, e));
 	for (size_t i = 0; i < ptx->function_count; i++)
 		if (ptx->functions[i].defined)
-			TRY(add(&own, ptx->functions[i].name, e));
+			TRY(add_need(&own, ptx->functions[i].name, e));
 	sort(&own);
 	for (size_t i = 0; i < found.count; i++)
-		if (!find(&own, found.at[i]))
+		if (!find_need(&own, found.at[i]))
 			found.at[kept++] = found.at[i];
 	found.count = kept;
 	return kept ? add_used(&found, text, names, e) : 0;
@@ -147,7 +147,7 @@ const struct ptx_name *ptx_first_missing(const struct ptx_names *needed,
 {
 	sort(defined);
 	for (size_t i = 0; i < needed->count; i++)
-		if (!find(defined, needed->at[i]))
+		if (!find_need(defined, needed->at[i]))
 			return &needed->at[i];
 	return NULL;
 }

@@ -9,7 +9,7 @@ struct other_name {
 	const char *name, *here;
 };
 
-static const char *find(const struct other_name *names, const char *text, size_t length)
+static const char *find_other_name(const struct other_name *names, const char *text, size_t length)
 {
 	for (; names->name; names++) {
 		if (strlen(names->name) == length && !memcmp(names->name, text, length))
@@ -35,7 +35,7 @@ static const char *find_type(const char *text, size_t length)
 		{ "double", "f64" },	{ "float64", "f64" },	{ NULL, NULL },
 	};
 
-	return find(names, text, length);
+	return find_other_name(names, text, length);
 }
 
 /* Tells whether @length bytes of @text, at least one, are of those that numbers have. */
@@ -80,7 +80,7 @@ int guess_init(const char *text, struct err *e)
 		{ "range", "iota" },	 { "arange", "iota" },	    { "undef", "uninit" },
 		{ "empty", "uninit" },	 { "sequence", "iota" },    { NULL, NULL },
 	};
-	const char *meant = find(names, text, strlen(text));
+	const char *meant = find_other_name(names, text, strlen(text));
 
 	if (meant)
 		return err_hint(e, "did you mean %s?", meant);

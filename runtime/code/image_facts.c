@@ -45,8 +45,8 @@ static uint64_t priority_of(const char *name)
 	return priority;
 }
 
-static bool add(struct image_names *names, const struct variable_info *variable,
-		const struct role *role)
+static bool add_variable_name(struct image_names *names, const struct variable_info *variable,
+			      const struct role *role)
 {
 	struct image_name *name = array_grow(&names->items, names->count, sizeof(*name));
 
@@ -77,7 +77,7 @@ static void note(const struct variable_info *variable, void *data)
 	reading->facts->calls_host |= has_role(variable, &calls_host);
 	for (size_t i = 0; reading->chosen && i < ROLES; i++)
 		if (has_role(variable, &roles[i]) &&
-		    !add(&reading->facts->roles[i], variable, &roles[i]))
+		    !add_variable_name(&reading->facts->roles[i], variable, &roles[i]))
 			reading->exhausted = true;
 }
 

@@ -144,7 +144,7 @@ static int read_dynamic_shared(struct kernel *kernel, struct err *e)
 	return 0;
 }
 
-static int find(struct kernel *kernel, struct err *e)
+static int find_function(struct kernel *kernel, struct err *e)
 {
 	struct device *device = kernel->device;
 	int status = CUDA(device, e, cuModuleGetFunction, &kernel->native,
@@ -218,7 +218,7 @@ int kernel_new(struct module *module, const char *name, struct kernel **out,
 	*out = NULL;
 	TRY(kernel_begin(module->device, name, &kernel, e));
 	kernel->module = module;
-	TRY(find(kernel, e));
+	TRY(find_function(kernel, e));
 	TRY(describe(kernel, e));
 	*out = STEAL(kernel);
 	return 0;

@@ -14,7 +14,7 @@ static struct kernel **bucket_of(struct module *module, const char *name)
 }
 
 /* Finds kernel @name, and its handle; 0 when it has none. */
-static struct kernel *find(struct module *module, const char *name, uint64_t *handle)
+static struct kernel *find_known_kernel(struct module *module, const char *name, uint64_t *handle)
 {
 	struct kernel *kernel;
 
@@ -28,7 +28,8 @@ static struct kernel *find(struct module *module, const char *name, uint64_t *ha
 }
 
 /* Looks @name up in the driver and adds it. */
-static int add(struct module *module, const char *name, struct kernel **out, struct err *e)
+static int insert_kernel(struct module *module, const char *name, struct kernel **out,
+			 struct err *e)
 {
 	CLEANUP(context_leave) struct context_scope scope = { 0 };
 	struct kernel **bucket = bucket_of(module, name);
@@ -79,7 +80,7 @@ static int open_kernel(struct module *module, struct kernel *kernel, uint64_t *h
 static int find_or_open(struct module *module, const char *name, uint64_t *handle,
 			struct err *e)
 {
-	struct kernel *kernel = find(module, name, handle);
+	struct kernel *kernel = find_known_kernel(module, name, handle);
 
 	if (*handle)
 		return 0;
@@ -88,7 +89,7 @@ static int find_or_open(struct module *module, const char *name, uint64_t *handl
 	if (!object_is_open(&module->object))
 		return refuse_unloaded(e);
 	if (!kernel)
-		TRY(add(module, name, &kernel, e));
+		TRY(insert_kernel(module, name, &kernel, e));
 	return open_kernel(module, kernel, handle, e);
 }
 
@@ -100,7 +101,7 @@ int module_kernel(struct gpurun_module handle, const char *name,
 
 	TRY(module_use(handle, &module, e));
 	TRY(module_check_name(name, "kernel", e));
-	find(module, name, &out->id);
+	find_known_kernel(module, name, &out->id);
 	if (out->id)
 		return 0;
 	lock_acquire(&module->lookup, LOCK_LOOKUP);

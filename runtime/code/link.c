@@ -59,8 +59,8 @@ static int add_image(struct linking *linking, const struct gpurun_link_input *in
 	return diagnose_link(log, e);
 }
 
-static int add(struct linking *linking, const struct gpurun_link_input *input, const char *log,
-	       struct err *e)
+static int add_input(struct linking *linking, const struct gpurun_link_input *input,
+		     const char *log, struct err *e)
 {
 	struct bytes image = { input->image, input->size };
 	CLEANUP(free_pointer) uint8_t *copy = NULL;
@@ -86,7 +86,7 @@ static int add_all(struct linking *linking, const struct gpurun_link_input *inpu
 		   const char *log, struct err *e)
 {
 	for (size_t i = 0; i < count; i++) {
-		int status = add(linking, &inputs[i], log, e);
+		int status = add_input(linking, &inputs[i], log, e);
 
 		if (status && inputs[i].name)
 			return err_wrap(e, "%s", inputs[i].name);

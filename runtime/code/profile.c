@@ -74,8 +74,8 @@ static int add_size(size_t *at, size_t size, struct err *e)
 	return 0;
 }
 
-static int find(struct profile *profile, const char *name, struct part *part,
-		struct err *e)
+static int find_part(struct profile *profile, const char *name, struct part *part,
+		     struct err *e)
 {
 	return CUDA(profile->module->device, e, cuModuleGetGlobal, &part->address, &part->size,
 		    profile->module->native, name);
@@ -98,8 +98,8 @@ static int find_functions(struct profile *profile, struct err *e)
 		int order = strcmp(left + PREFIX, right + PREFIX);
 
 		if (!order) {
-			TRY(find(profile, left, &profile->counters[profile->functions], e));
-			TRY(find(profile, right, &profile->records[profile->functions], e));
+			TRY(find_part(profile, left, &profile->counters[profile->functions], e));
+			TRY(find_part(profile, right, &profile->records[profile->functions], e));
 			profile->functions++;
 		}
 		i += order <= 0;
@@ -192,10 +192,10 @@ static int find_rest(struct profile *profile, struct err *e)
 	struct part version = { 0 };
 
 	if (roles[ROLE_NAMES].count)
-		TRY(find(profile, roles[ROLE_NAMES].items[0].text, &profile->names, e));
+		TRY(find_part(profile, roles[ROLE_NAMES].items[0].text, &profile->names, e));
 	if (!roles[ROLE_VERSION].count)
 		return 0;
-	TRY(find(profile, roles[ROLE_VERSION].items[0].text, &version, e));
+	TRY(find_part(profile, roles[ROLE_VERSION].items[0].text, &version, e));
 	profile->versioned = version.size == sizeof(profile->version);
 	return profile->versioned ? copy(profile, &profile->version, &version, e) : 0;
 }

@@ -100,7 +100,7 @@ static bool enter(struct module *module, struct variable *variable)
 }
 
 /* Makes a variable and its handle. The module's lookup lock is held. */
-static int add(struct module *module, const char *name, uint64_t *handle, struct err *e)
+static int make_variable(struct module *module, const char *name, uint64_t *handle, struct err *e)
 {
 	CLEANUP(free_variable) struct variable *variable = NULL;
 	CLEANUP(put_object) struct object *closed = NULL;
@@ -124,7 +124,7 @@ static int find_or_add(struct module *module, const char *name, uint64_t *handle
 	struct variable *variable = look_up(module, name);
 
 	if (!variable)
-		return add(module, name, handle, e);
+		return make_variable(module, name, handle, e);
 	*handle = variable->object.handle;
 	return 0;
 }

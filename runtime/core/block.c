@@ -79,7 +79,7 @@ int block_enter(struct block *block, struct err *e)
 }
 
 /* Under the lock. */
-static struct block *find(uint64_t address)
+static struct block *find_block_at(uint64_t address)
 {
 	struct block key = { .address = address, .size = 1 };
 	struct block **found = address ? tfind(&key, &runtime.blocks, compare) : NULL;
@@ -99,7 +99,7 @@ struct block *block_remove(uint64_t address, bool registered)
 	struct block *block;
 
 	runtime_lock();
-	block = find(address);
+	block = find_block_at(address);
 	if (block && (block->address != address ||
 		      (block->kind == BLOCK_REGISTERED) != registered))
 		block = NULL;
@@ -114,7 +114,7 @@ bool block_set_lasting(uint64_t address)
 	struct block *block;
 
 	runtime_lock();
-	block = find(address);
+	block = find_block_at(address);
 	if (block && (block->address != address || block->kind == BLOCK_REGISTERED))
 		block = NULL;
 	if (block)
@@ -142,7 +142,7 @@ bool block_find(uint64_t address, struct block *copy)
 	const struct block *block;
 
 	runtime_lock();
-	block = find(address);
+	block = find_block_at(address);
 	if (block) {
 		*copy = *block;
 		object_retain(&block->device->object);

@@ -36,7 +36,7 @@ struct image_target diagnose_target(const struct device *device)
 }
 
 /* The first whole image of @kind; NULL when there is none. */
-static const struct image *find(struct image_file *file, enum image_kind kind)
+static const struct image *first_image(struct image_file *file, enum image_kind kind)
 {
 	for (size_t i = 0; i < image_count(file); i++)
 		if (image_at(file, i)->kind == kind &&
@@ -48,7 +48,8 @@ static const struct image *find(struct image_file *file, enum image_kind kind)
 /* The SM number of the PTX in @file, or in a cubin's line info; 0 when there is none. */
 static unsigned ptx_arch(struct image_file *file)
 {
-	const struct image *ptx = find(file, IMAGE_PTX), *cubin = find(file, IMAGE_CUBIN);
+	const struct image *ptx = first_image(file, IMAGE_PTX);
+	const struct image *cubin = first_image(file, IMAGE_CUBIN);
 
 	if (ptx)
 		return ptx->arch;
@@ -76,7 +77,7 @@ static int refuse(const struct device *device, struct image_file *file,
 			"(sm_%d%d), can run", held, info->ordinal, info->name,
 			info->cc_major, info->cc_minor);
 	}
-	if (find(file, IMAGE_BITCODE))
+	if (first_image(file, IMAGE_BITCODE))
 		return err_hint(e, "compile the bitcode to PTX: llc -mtriple=nvptx64-nvidia-cuda "
 				"-mcpu=sm_%d%d -o program.ptx program.bc", info->cc_major,
 				info->cc_minor);

@@ -54,7 +54,7 @@ bool reuse_memory_wants(const struct block *block)
 
 /* ---- What is kept; under the lock ------------------------------------------- */
 
-static void add(struct reuse_memory *cache, struct block *block)
+static void keep_block(struct reuse_memory *cache, struct block *block)
 {
 	struct reuse_bucket *bucket = bucket_of(cache, block->size);
 
@@ -193,7 +193,7 @@ void reuse_memory_put(struct block *block)
 	ASSERT(!block->adopted && !block->before && block->kind == GPURUN_MEMORY_DEVICE);
 	lock_acquire(&cache->lock, LOCK_REUSE);
 	block->fence = cache->placed + 1;
-	add(cache, block);
+	keep_block(cache, block);
 	cache->unfenced_blocks++;
 	cache->unfenced_bytes += block->size;
 	if (!cache->off && (cache->unfenced_blocks >= BATCH_BLOCKS ||

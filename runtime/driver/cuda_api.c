@@ -22,8 +22,8 @@ enum need { NEED_NOT, NEED_IF_THERE, NEED_ALWAYS };
 #define REQUIRED(since) NEED_ALWAYS
 
 /* Looks up @symbol, unless it is never called; @absent is its substitute. */
-static int find(void *library, const char *path, const char *symbol, enum need need,
-		void *absent, void **out, struct err *e)
+static int find_call(void *library, const char *path, const char *symbol, enum need need,
+		     void *absent, void **out, struct err *e)
 {
 	*out = need == NEED_NOT ? NULL : dlsym(library, symbol);
 	if (*out)
@@ -42,8 +42,8 @@ static int find_all(const char *path, struct cuda_api *api, struct err *e)
 #define TRY_FIND(name, symbol, need)                                                       \
 	do {                                                                               \
 		void *found_ = NULL;                                                       \
-		int status_ = find(api->library, path, symbol, need,                       \
-				   (void *)absent_##name, &found_, e);                     \
+		int status_ = find_call(api->library, path, symbol, need,                       \
+					(void *)absent_##name, &found_, e);                     \
 		if (status_)                                                               \
 			return status_;                                                    \
 		memcpy(&api->name, &found_, sizeof(found_));                               \

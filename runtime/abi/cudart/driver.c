@@ -29,7 +29,7 @@ struct driver cuda = {
 #include "cuda_api.def"
 };
 
-static void find(void *library, const char *symbol, void *function)
+static void find_driver_call(void *library, const char *symbol, void *function)
 {
 	void *found = dlsym(library, symbol);
 
@@ -39,7 +39,7 @@ static void find(void *library, const char *symbol, void *function)
 
 static void find_all(void *library)
 {
-#define CUDA_API(name, symbol, need, params, args) find(library, symbol, &cuda.name);
+#define CUDA_API(name, symbol, need, params, args) find_driver_call(library, symbol, &cuda.name);
 #include "cuda_api.def"
 }
 

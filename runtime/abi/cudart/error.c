@@ -14,7 +14,7 @@ static const struct {
 };
 enum { ERRORS = sizeof(errors) / sizeof(errors[0]) };
 
-static size_t find(cudaError_t error)
+static size_t find_error(cudaError_t error)
 {
 	size_t i = 0;
 
@@ -25,7 +25,7 @@ static size_t find(cudaError_t error)
 
 const char *error_name(cudaError_t error)
 {
-	size_t i = find(error);
+	size_t i = find_error(error);
 
 	return i < ERRORS ? errors[i].name : "unrecognized error code";
 }
@@ -38,7 +38,7 @@ const char *cudaGetErrorName(cudaError_t error)
 
 const char *cudaGetErrorString(cudaError_t error)
 {
-	size_t i = find(error);
+	size_t i = find_error(error);
 
 	note_asked(error);
 	return i < ERRORS ? errors[i].text : "unrecognized error code";

@@ -280,7 +280,7 @@ void __cudaRegisterFatBinaryEnd(void **handle)
 }
 
 /* Without memory for a symbol, it is missing at its first use. */
-static void add(void **handle, struct symbol symbol)
+static void add_named(void **handle, struct symbol symbol)
 {
 	if (!handle || is_forked())
 		return;
@@ -294,23 +294,23 @@ void __cudaRegisterFunction(void **handle, const char *host, char *device, const
 {
 	(void)device, (void)thread_limit, (void)tid, (void)bid, (void)block, (void)grid;
 	(void)warp_size;
-	add(handle, (struct symbol){ .key = host, .kind = SYMBOL_FUNCTION, .name = name });
+	add_named(handle, (struct symbol){ .key = host, .kind = SYMBOL_FUNCTION, .name = name });
 }
 
 void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int external,
 		       size_t size, int constant, int global)
 {
 	(void)device, (void)external, (void)constant, (void)global;
-	add(handle, (struct symbol){ .key = host, .kind = SYMBOL_VARIABLE, .name = name,
-				     .size = size });
+	add_named(handle, (struct symbol){ .key = host, .kind = SYMBOL_VARIABLE, .name = name,
+					   .size = size });
 }
 
 void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name,
 			      int external, size_t size, int constant, int global)
 {
 	(void)device, (void)external, (void)constant, (void)global;
-	add(handle, (struct symbol){ .key = host, .kind = SYMBOL_POINTER, .name = name,
-				     .size = size });
+	add_named(handle, (struct symbol){ .key = host, .kind = SYMBOL_POINTER, .name = name,
+					   .size = size });
 }
 
 /* Host variables that device code reaches by unified memory: it does so by their address. */

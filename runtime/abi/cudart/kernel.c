@@ -51,7 +51,7 @@ cudaError_t kernel_function(CUfunction *function, const void *symbol)
 static struct symbol *kernels;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-static cudaError_t add(CUkernel kernel, CUlibrary library)
+static cudaError_t add_library_kernel(CUkernel kernel, CUlibrary library)
 {
 	struct symbol *symbol = symbol_find(kernel);
 
@@ -71,7 +71,7 @@ cudaError_t kernel_add(CUkernel kernel, CUlibrary library)
 	cudaError_t result;
 
 	lock_acquire(&lock, LOCK_KERNELS);
-	result = add(kernel, library);
+	result = add_library_kernel(kernel, library);
 	lock_release(&lock);
 	return result;
 }

@@ -51,7 +51,7 @@ static size_t slot_of(const void *key, size_t size)
 }
 
 /* The slot of @key; for a key that is not there, the empty one where the search ends. */
-static struct symbol **find(struct symbol **slots, size_t size, const void *key)
+static struct symbol **find_symbol_slot(struct symbol **slots, size_t size, const void *key)
 {
 	size_t at = slot_of(key, size);
 
@@ -76,7 +76,7 @@ static cudaError_t make_room(void)
 	table.used = 0;
 	for (size_t i = 0; i < table.size; i++)
 		if (table.slots[i] && table.slots[i] != &removed) {
-			*find(slots, size, table.slots[i]->key) = table.slots[i];
+			*find_symbol_slot(slots, size, table.slots[i]->key) = table.slots[i];
 			table.used++;
 		}
 	free(table.slots);
@@ -85,12 +85,12 @@ static cudaError_t make_room(void)
 	return cudaSuccess;
 }
 
-static cudaError_t add(struct symbol *symbol)
+static cudaError_t insert_symbol(struct symbol *symbol)
 {
 	struct symbol **slot;
 
 	TRY(make_room());
-	slot = find(table.slots, table.size, symbol->key);
+	slot = find_symbol_slot(table.slots, table.size, symbol->key);
 	table.used += !*slot;
 	table.live += !*slot;
 	*slot = symbol;
@@ -102,7 +102,7 @@ cudaError_t symbol_add(struct symbol *symbol)
 	cudaError_t result;
 
 	lock_for_writing();
-	result = add(symbol);
+	result = insert_symbol(symbol);
 	unlock();
 	return result;
 }
@@ -112,7 +112,7 @@ void symbol_remove(const struct symbol *symbol)
 	struct symbol **slot;
 
 	lock_for_writing();
-	slot = table.size ? find(table.slots, table.size, symbol->key) : NULL;
+	slot = table.size ? find_symbol_slot(table.slots, table.size, symbol->key) : NULL;
 	if (slot && *slot == symbol) {
 		*slot = &removed;
 		table.live--;
@@ -125,7 +125,7 @@ struct symbol *symbol_find(const void *key)
 	struct symbol *symbol;
 
 	lock_for_reading();
-	symbol = table.size && key ? *find(table.slots, table.size, key) : NULL;
+	symbol = table.size && key ? *find_symbol_slot(table.slots, table.size, key) : NULL;
 	unlock();
 	return symbol;
 }

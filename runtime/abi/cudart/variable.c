@@ -4,7 +4,7 @@
 #include "cleanup.h"
 #include "image.h"
 
-static cudaError_t find(const void *key, CUdeviceptr *address, size_t *size)
+static cudaError_t find_device_variable(const void *key, CUdeviceptr *address, size_t *size)
 {
 	struct symbol *symbol = symbol_find(key);
 	CUlibrary library;
@@ -26,12 +26,12 @@ cudaError_t variable_address(void **address, const void *symbol)
 
 	if (!address)
 		return cudaErrorInvalidValue;
-	return find(symbol, (CUdeviceptr *)address, &size);
+	return find_device_variable(symbol, (CUdeviceptr *)address, &size);
 }
 
 cudaError_t variable_size(size_t *size, const void *symbol)
 {
 	CUdeviceptr address;
 
-	return size ? find(symbol, &address, size) : cudaErrorInvalidValue;
+	return size ? find_device_variable(symbol, &address, size) : cudaErrorInvalidValue;
 }

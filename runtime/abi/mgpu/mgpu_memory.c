@@ -98,7 +98,7 @@ struct range {
 static struct range *ranges; /* owned; under the lock */
 
 /* The link to the range at @pointer, or to the list's end. */
-static struct range **find(const void *pointer)
+static struct range **find_range(const void *pointer)
 {
 	struct range **link = &ranges;
 
@@ -131,7 +131,7 @@ static void register_range(const char *who, void *pointer, uint64_t size)
 	if (!mgpu_ready(who))
 		return;
 	mgpu_lock();
-	range = *find(pointer);
+	range = *find_range(pointer);
 	if (range && range->size == size)
 		range->count++;
 	else
@@ -141,7 +141,7 @@ static void register_range(const char *who, void *pointer, uint64_t size)
 
 static void leave(const char *who, void *pointer)
 {
-	struct range **link = find(pointer), *range = *link;
+	struct range **link = find_range(pointer), *range = *link;
 
 	if (!range && mgpu_is_consequence(MGPU_RANGE))
 		return;

@@ -54,7 +54,7 @@ static struct kept **bucket_of(const struct content *content)
 	return &buckets[(hash ^ hash >> 16) % BUCKETS];
 }
 
-static struct kept *find(const struct content *content, struct gpurun_device device)
+static struct kept *find_kept_map(const struct content *content, struct gpurun_device device)
 {
 	struct kept *kept = *bucket_of(content);
 
@@ -117,7 +117,7 @@ static void *on_device(const char *who, const struct content *content, uint64_t 
 	/* Foreign memory: block stays 0, and the copy is kept to the end. */
 	gpurun_memory_get_info(data, &block);
 	mgpu_lock();
-	kept = find(content, device);
+	kept = find_kept_map(content, device);
 	address = kept ? kept->address : keep(who, content, device, block.base);
 	mgpu_unlock();
 	return (void *)(uintptr_t)address;

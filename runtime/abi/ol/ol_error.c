@@ -75,8 +75,8 @@ static struct kept *make(ol_errc_t code, const char *text)
 }
 
 /* Looks for it among those from @first on and before @end. */
-static struct kept *find(struct kept *first, const struct kept *end, ol_errc_t code,
-			 const char *text)
+static struct kept *find_kept_error(struct kept *first, const struct kept *end, ol_errc_t code,
+				    const char *text)
 {
 	for (; first != end; first = first->next)
 		if (first->error.Code == code && !strcmp(first->text, text))
@@ -89,7 +89,7 @@ static ol_result_t keep(ol_errc_t code, const char *text)
 {
 	_Atomic(struct kept *) *bucket = &table[bucket_of(text, code)];
 	CLEANUP(drop) struct kept *made = NULL;
-	struct kept *first = atomic_load(bucket), *known = find(first, NULL, code, text);
+	struct kept *first = atomic_load(bucket), *known = find_kept_error(first, NULL, code, text);
 
 	if (!known)
 		made = make(code, text);
@@ -99,7 +99,7 @@ static ol_result_t keep(ol_errc_t code, const char *text)
 			known = made;
 			made = NULL;
 		} else {
-			known = find(first, made->next, code, text);
+			known = find_kept_error(first, made->next, code, text);
 		}
 	}
 	return known ? &known->error : &bare[code];

@@ -15,7 +15,7 @@ static uint64_t address_of(const void *pointer)
 }
 
 /* Finds the block that holds @pointer; tells whether there is one. */
-static bool find(const void *pointer, struct gpurun_memory_info *block)
+static bool find_pointer(const void *pointer, struct gpurun_memory_info *block)
 {
 	block->struct_size = sizeof(*block);
 	return !gpurun_memory_get_info(address_of(pointer), block);
@@ -153,7 +153,7 @@ static bool is_out_of_reach(const void *pointer, struct gpurun_device *device)
 {
 	struct gpurun_memory_info block;
 
-	if (!find(pointer, &block) || block.kind != GPURUN_MEMORY_DEVICE)
+	if (!find_pointer(pointer, &block) || block.kind != GPURUN_MEMORY_DEVICE)
 		return false;
 	*device = block.device;
 	return true;
@@ -196,7 +196,7 @@ static ol_result_t check_queue(ol_queue_handle_t queue, const void *pointer)
 	struct gpurun_memory_info block;
 	struct gpurun_device device;
 
-	if (!queue || !find(pointer, &block) || block.kind != GPURUN_MEMORY_DEVICE)
+	if (!queue || !find_pointer(pointer, &block) || block.kind != GPURUN_MEMORY_DEVICE)
 		return OL_SUCCESS;
 	OL_TRY(ol_result(gpurun_stream_device(ol_queue(queue), &device),
 			 OL_ERRC_INVALID_QUEUE));
@@ -212,7 +212,7 @@ static ol_result_t device_of(const void *pointer, struct gpurun_device *device)
 {
 	struct gpurun_memory_info block;
 
-	if (!find(pointer, &block))
+	if (!find_pointer(pointer, &block))
 		return ol_result(gpurun_device_get(-1, device), OL_ERRC_INVALID_ARGUMENT);
 	*device = block.device;
 	return OL_SUCCESS;
@@ -257,7 +257,7 @@ static ol_result_t prefetch(struct gpurun_stream queue, const void *memory, size
 {
 	struct gpurun_memory_info block;
 
-	if (!find(memory, &block) || block.kind != GPURUN_MEMORY_MANAGED)
+	if (!find_pointer(memory, &block) || block.kind != GPURUN_MEMORY_MANAGED)
 		return OL_SUCCESS;
 	return ol_result(gpurun_memory_prefetch(address_of(memory), size, to_host, queue),
 			 OL_ERRC_INVALID_QUEUE);

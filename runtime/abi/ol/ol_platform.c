@@ -15,7 +15,7 @@ static const struct platform platforms[] = {
 	[OL_CUDA_PLATFORM] = { "CUDA", OL_PLATFORM_BACKEND_CUDA },
 };
 
-static ol_result_t find(ol_platform_handle_t handle, const struct platform **platform)
+static ol_result_t find_platform(ol_platform_handle_t handle, const struct platform **platform)
 {
 	uint64_t id = ol_id(handle);
 
@@ -30,7 +30,7 @@ static ol_result_t ask(ol_platform_handle_t handle, ol_platform_info_t name,
 {
 	const struct platform *platform = NULL;
 
-	OL_TRY(find(handle, &platform));
+	OL_TRY(find_platform(handle, &platform));
 	switch (name) {
 	case OL_PLATFORM_INFO_NAME:
 		*info = ol_info_string(platform->name ?: ol_variant.host_platform);
@@ -76,7 +76,7 @@ ol_result_t olPlatformRegisterRPCCallback_impl(ol_platform_handle_t handle,
 {
 	const struct platform *platform = NULL;
 
-	OL_TRY(find(handle, &platform));
+	OL_TRY(find_platform(handle, &platform));
 	atomic_store(&rpc_callback, callback);
 	return OL_SUCCESS;
 }

@@ -34,7 +34,7 @@ static int compare(const void *a, const void *b)
 }
 
 /* Returns an interval that overlaps @some, or NULL. */
-static struct interval *find(const struct interval *some)
+static struct interval *find_overlap(const struct interval *some)
 {
 	struct interval **found = tfind(some, &intervals, compare);
 
@@ -99,14 +99,14 @@ static ol_result_t pin(const struct interval *some)
 						  some->end - some->start),
 			   OL_ERRC_INVALID_ARGUMENT);
 	if (result)
-		remove_interval(find(some));
+		remove_interval(find_overlap(some));
 	return result;
 }
 
 /* Adds a use of @some, which is pinned for it when @lock_it is set. *@pinned: it is. */
 static ol_result_t enter(const struct interval *some, bool lock_it, bool *pinned)
 {
-	struct interval *interval = find(some);
+	struct interval *interval = find_overlap(some);
 	bool inside;
 
 	*pinned = true;
@@ -159,7 +159,7 @@ static ol_result_t leave_block(uintptr_t address, bool unlock)
 
 static ol_result_t leave(uintptr_t address, bool unlock)
 {
-	struct interval *interval = find(&(struct interval){ address, address + 1, 0 });
+	struct interval *interval = find_overlap(&(struct interval){ address, address + 1, 0 });
 	uintptr_t start;
 
 	if (!interval)

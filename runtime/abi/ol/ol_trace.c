@@ -81,20 +81,20 @@ static const struct rows {
 };
 
 /* NULL: there is none of that value. */
-static const struct row *find(enum ol_enum kind, int value)
+static const struct row *find_enum_row(enum ol_enum kind, int value)
 {
 	return value >= 0 && (size_t)value < enums[kind].count ? &enums[kind].rows[value] : NULL;
 }
 
 static const char *name_of(enum ol_enum kind, int value)
 {
-	const struct row *row = find(kind, value);
+	const struct row *row = find_enum_row(kind, value);
 
 	return row ? row->name : "unknown enumerator";
 }
 
 __attribute__((format(printf, 2, 3)))
-static void add(struct ol_trace *trace, const char *format, ...)
+static void trace_add(struct ol_trace *trace, const char *format, ...)
 {
 	size_t room = sizeof(trace->text) - trace->length;
 	va_list args;
@@ -112,20 +112,20 @@ static void add_name(struct ol_trace *trace, const char *name)
 {
 	bool first = trace->text[trace->length - 1] == '(';
 
-	add(trace, "%s.%s = ", first ? "" : ", ", name);
+	trace_add(trace, "%s.%s = ", first ? "" : ", ", name);
 }
 
 static void add_pointer(struct ol_trace *trace, const void *pointer)
 {
 	if (pointer)
-		add(trace, "%p", pointer);
+		trace_add(trace, "%p", pointer);
 	else
-		add(trace, "nullptr");
+		trace_add(trace, "nullptr");
 }
 
 static void add_dimensions(struct ol_trace *trace, const ol_dimensions_t *d)
 {
-	add(trace, "(struct ol_dimensions_t){.x = %u, .y = %u, .z = %u}", d->x, d->y, d->z);
+	trace_add(trace, "(struct ol_dimensions_t){.x = %u, .y = %u, .z = %u}", d->x, d->y, d->z);
 }
 
 /* Shows what @value points to, of @size bytes at most where it is a string. */
@@ -133,19 +133,19 @@ static void add_value(struct ol_trace *trace, enum ol_type type, const void *val
 {
 	switch (type) {
 	case OL_TYPE_STRING:
-		add(trace, "%.*s", size, (const char *)value);
+		trace_add(trace, "%.*s", size, (const char *)value);
 		return;
 	case OL_TYPE_U32:
-		add(trace, "%u", *(const uint32_t *)value);
+		trace_add(trace, "%u", *(const uint32_t *)value);
 		return;
 	case OL_TYPE_U64:
-		add(trace, "%llu", *(const unsigned long long *)value);
+		trace_add(trace, "%llu", *(const unsigned long long *)value);
 		return;
 	case OL_TYPE_BOOL:
-		add(trace, "%d", *(const bool *)value);
+		trace_add(trace, "%d", *(const bool *)value);
 		return;
 	case OL_TYPE_FLOAT:
-		add(trace, "%f", (double)*(const float *)value);
+		trace_add(trace, "%f", (double)*(const float *)value);
 		return;
 	case OL_TYPE_HANDLE:
 	case OL_TYPE_POINTER:
@@ -155,16 +155,16 @@ static void add_value(struct ol_trace *trace, enum ol_type type, const void *val
 		add_dimensions(trace, value);
 		return;
 	case OL_TYPE_ALLOC_TYPE:
-		add(trace, "%s", name_of(OL_ENUM_ALLOC_TYPE, *(const int *)value));
+		trace_add(trace, "%s", name_of(OL_ENUM_ALLOC_TYPE, *(const int *)value));
 		return;
 	case OL_TYPE_DEVICE_TYPE:
-		add(trace, "%s", name_of(OL_ENUM_DEVICE_TYPE, *(const int *)value));
+		trace_add(trace, "%s", name_of(OL_ENUM_DEVICE_TYPE, *(const int *)value));
 		return;
 	case OL_TYPE_BACKEND:
-		add(trace, "%s", name_of(OL_ENUM_BACKEND, *(const int *)value));
+		trace_add(trace, "%s", name_of(OL_ENUM_BACKEND, *(const int *)value));
 		return;
 	case OL_TYPE_SYMBOL_KIND:
-		add(trace, "%s", name_of(OL_ENUM_SYMBOL_KIND, *(const int *)value));
+		trace_add(trace, "%s", name_of(OL_ENUM_SYMBOL_KIND, *(const int *)value));
 		return;
 	}
 }
@@ -177,16 +177,16 @@ static void add_out(struct ol_trace *trace, const void *out, enum ol_type type, 
 	add_pointer(trace, out);
 	if (!out || trace->result)
 		return;
-	add(trace, " (");
+	trace_add(trace, " (");
 	add_value(trace, type, out, most);
-	add(trace, ")");
+	trace_add(trace, ")");
 }
 
 void ol_trace_begin(struct ol_trace *trace, const char *function, ol_result_t result)
 {
 	trace->length = 0;
 	trace->result = result;
-	add(trace, "---> %s(", function);
+	trace_add(trace, "---> %s(", function);
 }
 
 void ol_trace_pointer(struct ol_trace *trace, const char *name, const void *pointer)
@@ -198,7 +198,7 @@ void ol_trace_pointer(struct ol_trace *trace, const char *name, const void *poin
 void ol_trace_callback(struct ol_trace *trace, const char *name, void (*function)(void))
 {
 	add_name(trace, name);
-	add(trace, "0x%llx", (unsigned long long)(uintptr_t)function);
+	trace_add(trace, "0x%llx", (unsigned long long)(uintptr_t)function);
 }
 
 void ol_trace_string(struct ol_trace *trace, const char *name, const char *text)
@@ -206,19 +206,19 @@ void ol_trace_string(struct ol_trace *trace, const char *name, const char *text)
 	add_name(trace, name);
 	add_pointer(trace, text);
 	if (text)
-		add(trace, " (%.256s)", text);
+		trace_add(trace, " (%.256s)", text);
 }
 
 void ol_trace_size(struct ol_trace *trace, const char *name, size_t size)
 {
 	add_name(trace, name);
-	add(trace, "%zu", size);
+	trace_add(trace, "%zu", size);
 }
 
 void ol_trace_enum(struct ol_trace *trace, const char *name, enum ol_enum kind, int value)
 {
 	add_name(trace, name);
-	add(trace, "%s", name_of(kind, value));
+	trace_add(trace, "%s", name_of(kind, value));
 }
 
 void ol_trace_out(struct ol_trace *trace, const char *name, const void *out,
@@ -241,16 +241,16 @@ void ol_trace_list(struct ol_trace *trace, const char *name, const void *list, s
 	if (!list || !count || trace->result)
 		return;
 	for (size_t i = 0; i < count && !is_full(trace); i++) {
-		add(trace, i ? ", " : " (");
+		trace_add(trace, i ? ", " : " (");
 		add_pointer(trace, ((void *const *)list)[i]);
 	}
-	add(trace, ")");
+	trace_add(trace, ")");
 }
 
 void ol_trace_info(struct ol_trace *trace, enum ol_enum kind, int name, size_t size,
 		   const void *value)
 {
-	const struct row *row = find(kind, name);
+	const struct row *row = find_enum_row(kind, name);
 
 	ol_trace_enum(trace, "PropName", kind, name);
 	ol_trace_size(trace, "PropSize", size);
@@ -268,12 +268,12 @@ void ol_trace_launch(struct ol_trace *trace, const char *name,
 	add_pointer(trace, launch);
 	if (!launch)
 		return;
-	add(trace, " ((struct ol_kernel_launch_size_args_t){.Dimensions = %zu, .NumGroups = ",
-	    launch->Dimensions);
+	trace_add(trace, " ((struct ol_kernel_launch_size_args_t){.Dimensions = %zu, .NumGroups = ",
+		  launch->Dimensions);
 	add_dimensions(trace, &launch->NumGroups);
-	add(trace, ", .GroupSize = ");
+	trace_add(trace, ", .GroupSize = ");
 	add_dimensions(trace, &launch->GroupSize);
-	add(trace, ", .DynSharedMemory = %zu})", launch->DynSharedMemory);
+	trace_add(trace, ", .DynSharedMemory = %zu})", launch->DynSharedMemory);
 }
 
 /* A struct that is too short is not read further. */
@@ -283,10 +283,10 @@ void ol_trace_init(struct ol_trace *trace, const char *name, const ol_init_args_
 	add_pointer(trace, args);
 	if (!args || args->Size < sizeof(*args))
 		return;
-	add(trace, " ((struct ol_init_args_t){.Size = %zu, .NumPlatforms = %u, .Platforms = ",
-	    args->Size, args->NumPlatforms);
+	trace_add(trace, " ((struct ol_init_args_t){.Size = %zu, .NumPlatforms = %u, .Platforms = ",
+		  args->Size, args->NumPlatforms);
 	add_pointer(trace, args->Platforms);
-	add(trace, "})");
+	trace_add(trace, "})");
 }
 
 void ol_trace_end(struct ol_trace *trace)
