@@ -339,6 +339,25 @@ problems() {	# TABLE MANUAL : what is wrong with copies of the two
 }
 
 # bats test_tags=plain
+@test "without mandoc the sentences are not compared, which is said once; the tests of the rows are" {
+	local table=$PWD/table.md tool
+
+	mkdir tools
+	for tool in bash awk sed cat dirname; do
+		ln -s "$(command -v "$tool")" "tools/$tool"
+	done
+	run -77 --separate-stderr env PATH="$PWD/tools" "$root/scripts/check-promises"
+	same "$output" ""
+	same "$stderr" "needs mandoc, which is not installed"
+	sed 's/^| Needs no device\. |.*/| Needs no device. | modes.bats: "no such test" |/' \
+		"$root/docs/promises.md" >table.md
+	run -77 --separate-stderr env TABLE="$table" PATH="$PWD/tools" "$root/scripts/check-promises"
+	same "$output" "$table: test/cli/modes.bats has no test \"no such test\""
+	run -77 --separate-stderr env PATH="$PWD/tools" "$root/scripts/check-promises" -l
+	same "$output" ""
+}
+
+# bats test_tags=plain
 @test "a sentence without a row, a row without a sentence, a test that is not there: each is told" {
 	local manual=$PWD/manual.1 table=$PWD/table.md
 
