@@ -1,70 +1,80 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "modes.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "options.h"
 
-/* The modes that allow some of the options only. */
+/* The modes that allow some of the options only, and what is said of them. */
 static const struct rule {
-	enum mode mode;
-	const char *name; /* of the option */
-	const char *why;
-	const char *hint;
-	bool file; /* is allowed */
-	bool allowed[OPTION_COUNT];
-} rules[] = {
-	{ MODE_EXEC, "exec", "which runs a program instead",
-	  "with --exec go -d, -t, -j, --junit, --annotate, -q, -v, --check, --error-exitcode, "
-	  "--expect-fault, --require-launch and --no-device-exit; "
-	  "what follows it is the program's", false,
-	  { [OPTION_EXEC] = true, [OPTION_CHECK] = true, [OPTION_ERROR_EXITCODE] = true,
-	    [OPTION_EXPECT_FAULT] = true, [OPTION_REQUIRE_LAUNCH] = true,
-	    [OPTION_DEVICE] = true, [OPTION_NO_DEVICE_EXIT] = true, [OPTION_TIMEOUT] = true,
-	    [OPTION_JSON] = true, [OPTION_JUNIT] = true, [OPTION_ANNOTATE] = true,
-	    [OPTION_QUIET] = true, [OPTION_VERBOSE] = true } },
-	{ MODE_LIST, "list", "which runs nothing",
-	  "with --list go FILE, --image, --link, --load, -d, -j, -q and -v", true,
-	  { [OPTION_LIST] = true, [OPTION_IMAGE] = true, [OPTION_LINK] = true,
-	    [OPTION_LOAD] = true, [OPTION_DEVICE] = true, [OPTION_JSON] = true,
-	    [OPTION_QUIET] = true, [OPTION_VERBOSE] = true } },
-	{ MODE_INFO, "info", "which runs nothing",
-	  "with --info go FILE, --image, --link, --load, -d, -j, -q, -v and --no-device-exit",
-	  true,
-	  { [OPTION_INFO] = true, [OPTION_IMAGE] = true, [OPTION_LINK] = true,
-	    [OPTION_LOAD] = true, [OPTION_DEVICE] = true, [OPTION_NO_DEVICE_EXIT] = true,
-	    [OPTION_JSON] = true, [OPTION_QUIET] = true, [OPTION_VERBOSE] = true } },
-	{ MODE_EXTRACT, "extract", "which runs nothing",
-	  "with --extract go FILE, --image, --load, -f, -d, -j, -q and -v", true,
-	  { [OPTION_EXTRACT] = true, [OPTION_IMAGE] = true, [OPTION_LOAD] = true,
-	    [OPTION_FORCE] = true, [OPTION_DEVICE] = true, [OPTION_JSON] = true,
-	    [OPTION_QUIET] = true, [OPTION_VERBOSE] = true } },
-	{ MODE_DEVICES, "devices", "which runs nothing",
-	  "with --devices go -d, -t, -j, -q, -v and --no-device-exit", false,
-	  { [OPTION_DEVICES] = true, [OPTION_DEVICE] = true, [OPTION_TIMEOUT] = true,
-	    [OPTION_NO_DEVICE_EXIT] = true, [OPTION_JSON] = true, [OPTION_QUIET] = true,
-	    [OPTION_VERBOSE] = true } },
+	const char *why; /* NULL: all are allowed */
+	const char *rest; /* of the hint */
+	bool file;        /* is allowed */
+} rules[MODE_VERSION + 1] = {
+	[MODE_EXEC] = { "which runs a program instead", "; what follows it is the program's",
+			false },
+	[MODE_LIST] = { "which runs nothing", "", true },
+	[MODE_INFO] = { "which runs nothing", "", true },
+	[MODE_EXTRACT] = { "which runs nothing", "", true },
+	[MODE_DEVICES] = { "which runs nothing", "", false },
 };
 
-static int check_rule(const struct options *options, const struct rule *rule, struct err *e)
+static bool is_allowed(const struct option *option, enum mode mode)
 {
-	const char *wrong = rule->file ? NULL : options->image, *dashes = "";
+	return option->modes >> mode & 1 || (option->scope == SCOPE_MODE && option->mode == mode);
+}
 
-	for (int i = 0; i < OPTION_COUNT && !wrong; i++) {
-		if (options->given[i] && !rule->allowed[i]) {
-			wrong = option_table[i].name;
+/* Appends @word to @text, the @index'th of @count. */
+static void add_listed(char *text, size_t size, const char *dashes, const char *word, int index,
+		       int count)
+{
+	const char *before = !index ? "" : index + 1 == count ? " and " : ", ";
+	const size_t length = strlen(text);
+
+	snprintf(text + length, size - length, "%s%s%s", before, dashes, word);
+}
+
+/* "with --list go FILE, -d and -v": all that @mode allows. */
+static int hint_allowed(enum mode mode, const char *name, const struct rule *rule, struct err *e)
+{
+	int count = rule->file, index = 0;
+	char text[400] = "";
+
+	for (int i = 0; i < OPTION_COUNT; i++)
+		count += option_table[i].modes >> mode & 1;
+	if (rule->file)
+		add_listed(text, sizeof(text), "", "FILE", index++, count);
+	for (int i = 0; i < OPTION_COUNT; i++) {
+		const struct option *option = &option_table[i];
+		const char letter[2] = { option->letter, '\0' };
+
+		if (option->modes >> mode & 1)
+			add_listed(text, sizeof(text), letter[0] ? "-" : "--",
+				   letter[0] ? letter : option->name, index++, count);
+	}
+	return err_hint(e, "with --%s go %s%s", name, text, rule->rest);
+}
+
+int modes_check(const struct options *options, struct err *e)
+{
+	const struct rule *rule = &rules[options->mode];
+	const char *name = "", *wrong = rule->file ? NULL : options->image, *dashes = "";
+
+	if (!rule->why)
+		return 0;
+	for (int i = 0; i < OPTION_COUNT; i++) {
+		const struct option *option = &option_table[i];
+
+		if (option->scope == SCOPE_MODE && option->mode == options->mode)
+			name = option->name;
+		if (!wrong && options->given[i] && !is_allowed(option, options->mode)) {
+			wrong = option->name;
 			dashes = "--";
 		}
 	}
 	if (!wrong)
 		return 0;
-	err_set(e, GPURUN_INVALID, "%s%s besides --%s, %s", dashes, wrong, rule->name,
-		rule->why);
-	return err_hint(e, "%s", rule->hint);
-}
-
-int modes_check(const struct options *options, struct err *e)
-{
-	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++)
-		if (rules[i].mode == options->mode)
-			return check_rule(options, &rules[i], e);
-	return 0;
+	err_set(e, GPURUN_INVALID, "%s%s besides --%s, %s", dashes, wrong, name, rule->why);
+	return hint_allowed(options->mode, name, rule, e);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Which options go with which mode: the table of them. */
+/* Which options go with which mode: the column "modes" of options.def. */
 #ifndef CMD_MODES_H
 #define CMD_MODES_H
 

@@ -37,16 +37,16 @@
 #define MODE_OF_GLOBAL(id)   MODE_RUN
 
 const struct option option_table[OPTION_COUNT] = {
-#define OPTION(id, name, letter, argument, scope, kind, member, variable, metavar, help)         \
+#define OPTION(id, name, letter, argument, scope, modes, kind, member, variable, metavar, help)  \
 	[OPTION_##id] = {                                                                        \
-		name, letter, ARGUMENT_##argument, SCOPE_##scope, KIND_##kind,                   \
+		name, letter, ARGUMENT_##argument, SCOPE_##scope, modes, KIND_##kind,            \
 		offsetof(STRUCT_##scope, member), MODE_OF_##scope(id), variable, metavar, help   \
 	},
 #include "options.def"
 };
 
 /* store() writes through a pointer to void: each member has to be of the type of its kind. */
-#define OPTION(id, name, letter, argument, scope, kind, member, ...)                       \
+#define OPTION(id, name, letter, argument, scope, modes, kind, member, ...)                \
 	_Static_assert(_Generic(((STRUCT_##scope *)NULL)->member, TYPE_##kind: 1, default: 0), \
 		       name ": the kind is not that of the member");
 #include "options.def"

@@ -56,11 +56,22 @@ enum mode {
 	MODE_VERSION,
 };
 
+/* Modes that allow an option of another scope. */
+enum {
+	WITH_LIST = 1 << MODE_LIST,
+	WITH_INFO = 1 << MODE_INFO,
+	WITH_EXTRACT = 1 << MODE_EXTRACT,
+	WITH_DEVICES = 1 << MODE_DEVICES,
+	WITH_EXEC = 1 << MODE_EXEC,
+	WITH_ALL = WITH_LIST | WITH_INFO | WITH_EXTRACT | WITH_DEVICES | WITH_EXEC,
+};
+
 struct option {
 	const char *name;
 	char letter; /* 0: none */
 	enum option_argument argument;
 	enum option_scope scope;
+	unsigned modes;       /* WITH_*, or 0 */
 	enum option_kind kind;
 	size_t offset;        /* of the member */
 	enum mode mode;       /* of scope MODE */

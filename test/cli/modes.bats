@@ -5,16 +5,16 @@ load helpers
 
 @test "--list and --devices run nothing: actions beside them are refused" {
 	fails 110 "gpurun: error: --expect besides --list, which runs nothing
-gpurun: hint: with --list go FILE, --image, --link, --load, -d, -j, -q and -v" \
+gpurun: hint: with --list go FILE, -d, --image, -j, --link, --load, -q and -v" \
 		gpurun "$data/images/counter.ptx" --list -l nosuch -e foo
 	fails 110 "gpurun: error: --buf besides --list, which runs nothing
-gpurun: hint: with --list go FILE, --image, --link, --load, -d, -j, -q and -v" \
+gpurun: hint: with --list go FILE, -d, --image, -j, --link, --load, -q and -v" \
 		gpurun "$data/images/counter.ptx" --list=images --buf x=f32:1
 	fails 110 "gpurun: error: t.ptx besides --devices, which runs nothing
-gpurun: hint: with --devices go -d, -t, -j, -q, -v and --no-device-exit" \
+gpurun: hint: with --devices go -d, -j, --no-device-exit, -q, -t and -v" \
 		gpurun --devices t.ptx
 	fails 110 "gpurun: error: --out besides --devices, which runs nothing
-gpurun: hint: with --devices go -d, -t, -j, -q, -v and --no-device-exit" \
+gpurun: hint: with --devices go -d, -j, --no-device-exit, -q, -t and -v" \
 		gpurun --devices -o x=y.npy
 }
 
