@@ -9,6 +9,21 @@ completes() {	# WORD... : prints what the last word could become
 	printf '%s\n' "${COMPREPLY[@]}"
 }
 
+# bats test_tags=plain
+@test "each option whose value is a name, or a word of a list, is in the completion of every shell" {
+	local option shell count=0
+
+	while read -r option; do
+		((++count))
+		for shell in bash zsh fish; do
+			grep -Eq -- "(--|[(|])$option([ |)]|\$)" "$root/cmd/completion.$shell.in" ||
+				{ echo "cmd/completion.$shell.in has no --$option"; return 1; }
+		done
+	done < <(sed -nE 's/^OPTION\([A-Z_]*, *"([a-z-]*)",.*, +"(BUF|EV|NAME"|S"|SEL"|TOPIC|WHAT|\[NAME:\]).*/\1/p' \
+		"$root/cmd/line/options.def")
+	((count >= 15))
+}
+
 @test "completion offers options, and the kernels of the file" {
 	source <(sed s/@NAME@/gpurun/ "$root/cmd/completion.bash.in")
 	same "$(completes gpurun "$cuda/pipeline.fatbin" --launch co)" consume
