@@ -154,7 +154,7 @@ void deadlock_note(struct warp *w, const struct group *from, const struct group 
 	struct spin *spin = &w->cta->check->spins[w->index];
 	uint64_t *changes = change_count(w->cta->cluster);
 
-	ASSERT((w->cta->faulted || !w->mask) && w->index < w->cta->warp_count);
+	ASSERT((w->cta->progress.faulted || !w->mask) && w->index < w->cta->warp_count);
 	spin->pc = to && from->pc == to->pc && from->mask == to->mask ? to->pc : NULL;
 	*changes += !spin->pc;
 	spin->changes = *changes;

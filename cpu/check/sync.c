@@ -105,7 +105,7 @@ static void end_all(struct cta *cta)
 		cta->warps[i].group_count = 0;
 	}
 	cta->live = 0;
-	cta->barriers_used = 0;
+	cta->progress.barriers_used = 0;
 }
 
 void sync_resolve_deadlock(struct cta *cta)

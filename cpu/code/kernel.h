@@ -8,6 +8,7 @@
 
 #include "device_limits.h"
 
+struct entry;
 struct program;
 
 /* Parts of its context that a kernel uses, whose limits are fixed from its launch on. */
@@ -31,6 +32,7 @@ struct kernel {
 	uint32_t target;          /* 90 for .target sm_90a */
 	unsigned uses;            /* enum kernel_use */
 	struct program *program;
+	struct entry *entry;      /* that it is of, where its code is: lowered when it is needed */
 };
 
 /* The most threads in a block: as in a real driver, .maxntid counts, .reqntid does not. */

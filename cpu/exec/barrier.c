@@ -12,7 +12,7 @@
 /* Threads that count as arrived: with a warp also its lanes that have exited or do not exist. */
 static uint32_t arrived(const struct cta *cta, uint32_t id)
 {
-	const struct barrier *barrier = &cta->barriers[id];
+	const struct barrier *barrier = &cta->progress.barriers[id];
 	uint32_t count = barrier->arrived;
 
 	ASSERT(id < BARRIERS);
@@ -59,9 +59,9 @@ static void write_result(const struct barrier *barrier, struct warp *w, const st
 
 static void check_barrier(struct cta *cta, uint32_t id)
 {
-	struct barrier *barrier = &cta->barriers[id];
+	struct barrier *barrier = &cta->progress.barriers[id];
 
-	ASSERT(cta->barriers_used >> id & 1);
+	ASSERT(cta->progress.barriers_used >> id & 1);
 	if (arrived(cta, id) < (barrier->expected ? barrier->expected : cta->live))
 		return;
 	if (cta->race)
@@ -77,13 +77,13 @@ static void check_barrier(struct cta *cta, uint32_t id)
 		}
 	}
 	*barrier = (struct barrier){ 0 };
-	cta->barriers_used &= ~(1u << id);
+	cta->progress.barriers_used &= ~(1u << id);
 }
 
 void cta_check_barriers(struct cta *cta)
 {
-	ASSERT(!(cta->barriers_used >> BARRIERS));
-	FOR_BITS(id, cta->barriers_used)
+	ASSERT(!(cta->progress.barriers_used >> BARRIERS));
+	FOR_BITS(id, cta->progress.barriers_used)
 		check_barrier(cta, id);
 }
 
@@ -177,9 +177,9 @@ const struct op *cta_barrier(struct warp *w, const struct op *ip)
 	if (config.check & CHECK_SYNC && count > cta->warp_count * LANES)
 		sync_unmet(w, ip, id, count);
 	split_off_others(w, ip, first);
-	arrive(w, ip, &cta->barriers[id]);
-	cta->barriers[id].expected = count;
-	cta->barriers_used |= 1u << id;
+	arrive(w, ip, &cta->progress.barriers[id]);
+	cta->progress.barriers[id].expected = count;
+	cta->progress.barriers_used |= 1u << id;
 	if (w->race && (ip->imm & BARRIER_KIND) == BARRIER_ARRIVE)
 		race_arrive(w, id);
 	if ((ip->imm & BARRIER_KIND) == BARRIER_ARRIVE) {

@@ -184,15 +184,6 @@ static void set_place(struct cta *cta, uint64_t index, uint32_t rank)
 	}
 }
 
-/* The code for blocks as large as those of @launch. */
-static int find_code(const struct launch *launch, const struct code **out, struct err *e)
-{
-	struct entry *entry = (struct entry *)((char *)(uintptr_t)launch->kernel -
-					       offsetof(struct entry, kernel));
-
-	return entry_code(entry, !(launch->block[0] % LANES), out, e);
-}
-
 /* Initialises a CTA in the memory of another one, whose buffers it keeps. */
 static void begin_anew(struct cta *cta, const struct launch *launch, const struct code *code,
 		       uint32_t worker)
@@ -215,15 +206,8 @@ static void begin_anew(struct cta *cta, const struct launch *launch, const struc
 static void begin_again(struct cta *cta)
 {
 	ASSERT(!cta->live && cta->warp_count);
-	cta->next = 0;
-	cta->faulted = false;
-	cta->slept = false;
-	cta->barriers_used = 0;
-	memset(cta->barriers, 0, sizeof(cta->barriers));
+	cta->progress = (struct progress){ 0 };
 	memset(&cta->own, 0, offsetof(struct cluster, ctas));
-	cta->own.events = 0;
-	cta->own.arriving = false;
-	cta->own.missing = 0;
 }
 
 /* A CTA's memory: of an ended one, of the same launch if there is one; or new. */
@@ -256,7 +240,7 @@ static int member_new(const struct launch *launch, uint64_t index, uint32_t rank
 	bool again;
 
 	*out = NULL;
-	TRY(find_code(launch, &code, e));
+	TRY(entry_code(launch->kernel->entry, !(launch->block[0] % LANES), &code, e));
 	if (launch->dynamic_shared)
 		shared = code->dynamic_at + launch->dynamic_shared;
 	if (code->reserved)
@@ -358,12 +342,12 @@ static uint64_t fingerprint(const struct warp *w, const struct group *group)
 /* Runs @w for at most @budget back-edges. Returns the only group left, if it did not end. */
 static const struct group *run(struct cta *cta, struct warp *w, int32_t budget)
 {
-	ASSERT(budget > 0 && !cta->faulted && w->group_count);
+	ASSERT(budget > 0 && !cta->progress.faulted && w->group_count);
 	w->budget = budget;
 	cta->code->run(w);
-	ASSERT(cta->faulted || (!w->mask && w->group_count <= LANES));
+	ASSERT(cta->progress.faulted || (!w->mask && w->group_count <= LANES));
 	cta->spent += (uint32_t)(budget - (w->budget > 0 ? w->budget : 0)) / 4;
-	return w->budget < 0 && !cta->faulted ? only_ready(w) : NULL;
+	return w->budget < 0 && !cta->progress.faulted ? only_ready(w) : NULL;
 }
 
 /*
@@ -389,8 +373,8 @@ static void run_slice(struct cta *cta, struct warp *w)
 		group = run(cta, w, PROOF);
 		waits = group && before == fingerprint(w, group);
 	}
-	cta->slept |= waits;
-	if (w->budget < 0 && !waits && !cta->faulted)
+	cta->progress.slept |= waits;
+	if (w->budget < 0 && !waits && !cta->progress.faulted)
 		run(cta, w, rest);
 	if (config.check & CHECK_SYNC)
 		deadlock_note(w, &from, waits ? group : NULL);
@@ -440,25 +424,26 @@ static enum cta_state run_member(struct cta *cta, uint32_t slice, bool *idle)
 		const uint64_t events = cta->cluster->events;
 		bool ran = false;
 
-		cta->slept = false;
+		cta->progress.slept = false;
 		for (uint32_t i = 0; i < cta->warp_count; i++) {
-			struct warp *w = &cta->warps[cta->next];
+			struct warp *w = &cta->warps[cta->progress.next];
 
-			ASSERT(cta->next < cta->warp_count);
-			cta->next = cta->next + 1 == cta->warp_count ? 0 : cta->next + 1;
+			ASSERT(cta->progress.next < cta->warp_count);
+			if (++cta->progress.next == cta->warp_count)
+				cta->progress.next = 0;
 			if (!warp_ready(w))
 				continue;
 			ran = true;
 			*idle = false;
 			run_slice(cta, w);
-			if (cta->faulted)
+			if (cta->progress.faulted)
 				return CTA_FAULTED;
 			if (cta->spent >= slice && cta->live)
 				return stopped(cta) ? CTA_STOPPED : CTA_YIELDED;
 		}
 		if (cta->live && stopped(cta))
 			return CTA_STOPPED;
-		if (!ran || (cta->slept && cta->cluster->events == events))
+		if (!ran || (cta->progress.slept && cta->cluster->events == events))
 			return cta->live ? CTA_YIELDED : CTA_DONE;
 	}
 	return CTA_DONE;

@@ -29,7 +29,7 @@ void fault_set(struct warp *w, const struct op *ip, uint32_t lanes, struct about
 
 	ASSERT(report_kind_error(about.kind));
 	ASSERT(lanes && ip >= w->cta->code->ops);
-	w->cta->faulted = true;
+	w->cta->progress.faulted = true;
 	w->running = false;
 	lock_acquire(&lock, LOCK_FAULT);
 	if (!atomic_load(&fault->code)) {

@@ -351,7 +351,7 @@ const struct op *warp_yield(struct warp *w, const struct op *pc)
 	w->budget -= 256;
 	warp_wait(w, pc, w->mask, GROUP_READY, 0);
 	w->mask = 0;
-	w->cta->slept = true;
+	w->cta->progress.slept = true;
 	if (w->budget < 0 || w->group_count == 1)
 		return halt_of(w);
 	return run_group(w, pc + 1);
@@ -438,7 +438,7 @@ const struct op *warp_exit(struct warp *w)
 	w->mask = 0;
 	if (w->group_count)
 		wake(w);
-	if (cta->barriers_used)
+	if (cta->progress.barriers_used)
 		cta_check_barriers(cta);
 	return run_group(w, NULL);
 }

@@ -73,6 +73,7 @@ static int describe(struct program *program, const struct ptx_function *function
 	kernel->constant = program->constant;
 	kernel->target = program->ptx->arch;
 	kernel->program = program;
+	kernel->entry = entry;
 	memcpy(kernel->required_block, function->required_block, sizeof(kernel->required_block));
 	memcpy(kernel->max_block, function->max_block, sizeof(kernel->max_block));
 	memcpy(kernel->required_cluster, function->cluster, sizeof(kernel->required_cluster));

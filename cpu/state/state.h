@@ -98,10 +98,19 @@ struct barrier {
 /* CTAs that run together (cluster.h). */
 struct cluster {
 	uint32_t size;
-	struct cta *ctas[CLUSTER_MOST]; /* by rank; each owned by the first */
-	uint64_t events;           /* counts what other CTAs may have waited for */
 	bool arriving;             /* a thread has arrived at the barrier */
 	uint32_t missing;          /* then: threads that have neither arrived nor exited */
+	uint64_t events;           /* counts what other CTAs may have waited for */
+	struct cta *ctas[CLUSTER_MOST]; /* by rank; each owned by the first */
+};
+
+/* What a run of a CTA changes, except for its threads and its memory; zero at its start. */
+struct progress {
+	uint32_t next;             /* the warp that runs next */
+	bool faulted;
+	bool slept;                /* some warp can only wait */
+	uint32_t barriers_used;    /* bit per barrier at which threads wait */
+	struct barrier barriers[BARRIERS];
 };
 
 struct cta {
@@ -110,13 +119,10 @@ struct cta {
 	const struct code *code;
 	uint32_t id[3];
 	uint32_t live;             /* threads that have not exited */
-	uint32_t warp_count, next; /* the warp that runs next */
+	uint32_t warp_count;
 	uint32_t worker;
 	uint32_t spent;            /* back-edges and groups of its time slice so far */
-	bool faulted;
-	bool slept;                /* some warp can only wait */
-	uint32_t barriers_used;    /* bit per barrier at which threads wait */
-	struct barrier barriers[BARRIERS];
+	struct progress progress;
 	struct hit hits[HITS];
 	uint64_t hits_at;          /* the value of arena_ends when they were cleared */
 	uint8_t *shared;
