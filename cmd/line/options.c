@@ -11,6 +11,7 @@
 #include "cleanup.h"
 #include "modes.h"
 #include "near.h"
+#include "none.h"
 #include "response.h"
 
 /* The structs of scopes, the types of kinds, and the modes of options: those of scope MODE. */
@@ -54,13 +55,13 @@ const struct option option_table[OPTION_COUNT] = {
 struct parser {
 	struct options *options;
 	size_t next; /* word */
-	/* The most recent action that modifiers apply to, counted from 1; 0: none. */
+	/* The most recent action that modifiers apply to, or NONE. */
 	size_t launch, enqueued, expect;
 };
 
-static struct action *action_at(struct parser *parser, size_t number)
+static struct action *action_at(struct parser *parser, size_t index)
 {
-	return number ? &parser->options->actions[number - 1] : NULL;
+	return index != NONE ? &parser->options->actions[index] : NULL;
 }
 
 static int find_long(const char *name, size_t length, enum option_id *id, struct err *e)
@@ -121,20 +122,20 @@ static int add_action(struct parser *parser, enum option_id id, const char *valu
 		      struct err *e)
 {
 	struct options *options = parser->options;
-	size_t number = options->action_count + 1;
-	struct action *grown = reallocarray(options->actions, number, sizeof(*grown));
+	const size_t index = options->action_count;
+	struct action *grown = reallocarray(options->actions, index + 1, sizeof(*grown));
 
 	if (!grown)
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for the command line");
 	options->actions = grown;
-	options->action_count = number;
-	grown[number - 1] = (struct action){ .option = &option_table[id], .value = value };
+	options->action_count++;
+	grown[index] = (struct action){ .option = &option_table[id], .value = value };
 	if (id == OPTION_LAUNCH)
-		parser->launch = number;
+		parser->launch = index;
 	if (id == OPTION_LAUNCH || id == OPTION_RECORD || id == OPTION_WAIT)
-		parser->enqueued = number;
+		parser->enqueued = index;
 	if (id == OPTION_EXPECT)
-		parser->expect = number;
+		parser->expect = index;
 	return 0;
 }
 
@@ -416,7 +417,7 @@ static int say_place(const struct options *options, size_t next, struct err *e)
 
 int options_parse(int argc, char **argv, struct options *out, struct err *e)
 {
-	struct parser parser = { .options = out };
+	struct parser parser = { .options = out, .launch = NONE, .enqueued = NONE, .expect = NONE };
 
 	out->places = calloc((size_t)argc, sizeof(*out->places));
 	if (!out->places)

@@ -103,7 +103,8 @@ void plan_begin(const struct options *options, struct plan *plan)
 	*plan = (struct plan){ .options = options,
 			       .output = &options->output,
 			       .topic = options->topic,
-			       .joins = options->links.count };
+			       .joins = options->links.count,
+			       .joined = NONE };
 	read_seed(plan, &ignored);
 }
 

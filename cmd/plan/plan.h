@@ -11,14 +11,12 @@
 #include "actions.h"
 #include "compare.h"
 #include "lookup.h"
+#include "none.h"
 #include "spec.h"
 
 struct action;
 struct options;
 struct output_options;
-
-/* No index into one of the arrays below. */
-#define NONE SIZE_MAX
 
 /* An address that is known once there is a device: what is to hold it at byte @at. */
 struct fixup {
@@ -131,8 +129,8 @@ struct source {
 	const char *path;
 	struct image_file *file; /* owned */
 	bool *wanted;            /* owned; by image: --image picked it; NULL: all */
-	size_t *units;           /* owned; by image: its container's unit + 1, at the first
-				  * image of that; 0: none yet */
+	size_t *units;           /* owned; by image: its container's unit, at the first
+				  * image of that; NONE: it has none yet */
 	bool unloaded;           /* by an action that was planned already */
 };
 
@@ -186,7 +184,7 @@ struct plan {
 	size_t unit_count;
 	struct bound_units bound; /* for the CPU device, where it is known that this is the one */
 	bool joins;            /* FILE and what --link names: it names something */
-	size_t joined;         /* the unit of what is linked + 1; 0: none yet */
+	size_t joined;         /* the unit of what is linked; NONE: there is none yet */
 	struct buffer *buffers; /* owned */
 	size_t buffer_count;
 	struct name_list streams, events;

@@ -17,10 +17,17 @@ static size_t *unit_of(struct plan *plan, const struct source *source, uint32_t 
 
 	if (join_has(plan, source))
 		return &plan->joined;
-	if (!owner->units)
-		owner->units = calloc(image_count(source->file), sizeof(*owner->units));
+	if (!owner->units) {
+		const size_t count = image_count(source->file);
+
+		owner->units = reallocarray(NULL, count, sizeof(*owner->units));
+		if (!owner->units)
+			return NULL;
+		for (size_t i = 0; i < count; i++)
+			owner->units[i] = NONE;
+	}
 	image_members(source->file, container, &numbers);
-	return owner->units ? &owner->units[numbers[0]] : NULL;
+	return &owner->units[numbers[0]];
 }
 
 int units_find_container(struct plan *plan, const struct source *source, struct image *image,
@@ -31,7 +38,7 @@ int units_find_container(struct plan *plan, const struct source *source, struct 
 
 	if (!known)
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for a module");
-	if (!*known) {
+	if (*known == NONE) {
 		unit = array_grow(&plan->units, plan->unit_count, sizeof(*unit));
 		if (!unit)
 			return err_set(e, GPURUN_NO_MEMORY, "no memory for a module");
@@ -41,9 +48,9 @@ int units_find_container(struct plan *plan, const struct source *source, struct 
 		unit->joined = join_has(plan, source);
 		if (unit->joined)
 			unit->source = &plan->sources[0]; /* FILE */
-		*known = ++plan->unit_count;
+		*known = plan->unit_count++;
 	}
-	*index = *known - 1;
+	*index = *known;
 	return 0;
 }
 

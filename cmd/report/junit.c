@@ -81,7 +81,7 @@ static size_t blamed_step(const struct run *run)
 		if (run->plan->steps[i].kind == ACTION_LAUNCH &&
 		    run->plan->steps[i].queued.stream == awaited->stream)
 			return i;
-	return run->blamed ? run->blamed - 1 : NONE;
+	return run->blamed ? (size_t)(run->blamed - run->plan->steps) : NONE;
 }
 
 /* What was launched with what went wrong, and not awaited, may have gone wrong as well. */

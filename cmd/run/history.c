@@ -76,7 +76,7 @@ const struct history_entry *history_loaded(const struct history *history)
 
 static void say_module(const char *what, const struct history_entry *entry)
 {
-	if (entry->image == SIZE_MAX)
+	if (entry->image == NONE)
 		message_verbose("%s: %s, linked", what, entry->file);
 	else
 		message_verbose("%s: image %zu of %s", what, entry->image, entry->file);
@@ -137,7 +137,7 @@ static void report_entry(const struct history_entry *entry, struct json *json)
 	json_string(json, "what", words[entry->kind]);
 	if (entry->launch)
 		json_unsigned(json, "launch", entry->launch);
-	if (entry->file && entry->image != SIZE_MAX)
+	if (entry->file && entry->image != NONE)
 		json_unsigned(json, "image", entry->image);
 #define REPORT(name) \
 	if (entry->name) \

@@ -10,6 +10,7 @@
 
 #include "err.h"
 #include "json.h"
+#include "none.h"
 
 enum history_kind {
 	HISTORY_LOAD,    /* of a module: file, image, unit */
@@ -27,7 +28,7 @@ enum history_kind {
 struct history_entry {
 	enum history_kind kind;
 	size_t unit;          /* of the plan: which module */
-	size_t image;         /* its number in the file; SIZE_MAX: several were linked */
+	size_t image;         /* its number in the file; NONE: several were linked */
 	size_t launch;        /* its number, from 1; 0: it is none */
 	uint64_t nanoseconds; /* of the host, since the first entry; set by history_add() */
 	bool unloaded;        /* of a module: set once it was, likewise */

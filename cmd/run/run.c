@@ -118,7 +118,7 @@ int run_note_module(struct run *run, enum history_kind kind, size_t index, const
 	const struct bound_unit *bound = &run_bound(run)->at[index];
 	const struct image *image = bound->chosen ? bound->chosen : unit->image;
 	struct history_entry entry = { .kind = kind, .unit = index, .by = by,
-				       .file = unit->source->path, .image = SIZE_MAX };
+				       .file = unit->source->path, .image = NONE };
 
 	if (image && !bound->part_count)
 		entry.image = image_index(unit->source->file, image);
@@ -129,6 +129,6 @@ void run_blame(struct run *run, size_t step)
 {
 	halt_lock();
 	if (!run->blamed)
-		run->blamed = step + 1;
+		run->blamed = &run->plan->steps[step];
 	halt_unlock();
 }

@@ -63,7 +63,7 @@ struct run {
 	struct awaited awaiting;       /* what the host waits for right now */
 	struct gpurun_report counts;   /* of launches; of no event: not known */
 	bool launched;                 /* something was */
-	size_t blamed;                 /* the step that went wrong, from 1; 0: not known */
+	const struct step *blamed;     /* that went wrong; NULL: not known */
 };
 
 /* Allocates what has a place for each thing of the plan. GPURUN_NO_MEMORY. */
