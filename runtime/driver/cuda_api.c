@@ -5,16 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The substitute of an OPTIONAL function that a library misses. */
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wunused-parameter"
-#define CUDA_API(name, symbol, need, params, args)                                         \
-	static CUresult absent_##name params                                               \
-	{                                                                                  \
-		return CUDA_ERROR_NOT_SUPPORTED;                                           \
-	}
-#include "cuda_api.def"
-#pragma GCC diagnostic pop
+#include "cuda_absent.h"
 
 enum need { NEED_NOT, NEED_IF_THERE, NEED_ALWAYS };
 #define OTHER(since)    NEED_NOT

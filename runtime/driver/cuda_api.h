@@ -3,6 +3,10 @@
  * The driver's functions, as loaded from a library. No member is ever NULL: an
  * OPTIONAL function that the library misses returns CUDA_ERROR_NOT_SUPPORTED.
  * A library, once opened, stays open: drivers do not survive being closed.
+ *
+ * libcudart has a loader of its own (runtime/abi/cudart/driver.h), which shares with this one
+ * the table and cuda_absent.h alone: it links nothing of runtime/, needs no function by name, calls
+ * also those that this library does not (OTHER), and its table is valid before a driver is loaded.
  */
 #ifndef RUNTIME_CUDA_API_H
 #define RUNTIME_CUDA_API_H

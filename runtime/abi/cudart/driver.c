@@ -6,23 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cuda_absent.h"
 #include "err.h"
 #include "place.h"
 #include "visible.h"
 
 /* The CPU device, seen from the folder of this library. */
 #define CPU_DRIVER "../cpu/libcuda.so.1"
-
-/* Called in the place of a function that the driver does not have. */
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wunused-parameter"
-#define CUDA_API(name, symbol, need, params, args) \
-	static CUresult absent_##name params       \
-	{                                          \
-		return CUDA_ERROR_NOT_SUPPORTED;   \
-	}
-#include "cuda_api.def"
-#pragma GCC diagnostic pop
 
 struct driver cuda = {
 #define CUDA_API(name, symbol, need, params, args) .name = absent_##name,

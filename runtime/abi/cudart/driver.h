@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * The CUDA driver, as loaded: each function of cuda_api.def. A function that the
- * driver lacks answers CUDA_ERROR_NOT_SUPPORTED.
+ * driver lacks answers CUDA_ERROR_NOT_SUPPORTED, and so do all before it is loaded.
+ *
+ * libgpurun has a loader of its own, which says what the two share: runtime/driver/cuda_api.h.
  */
 #ifndef CUDART_DRIVER_H
 #define CUDART_DRIVER_H
