@@ -20,6 +20,8 @@ signature="gpurun: hint: the kernel is vadd(u64@0, u64@8, u64@16, u32@24)"
 saxpy_signature="gpurun: hint: the kernel is saxpy(f32@0, u64@8, u64@16, u32@24)"
 cubin_signature="gpurun: hint: the kernel is vadd(8B@0, 8B@8, 8B@16, 4B@24)"
 
+# promise: One argument is given
+# promise: Count and sizes are always checked
 @test "the number of arguments; a line to begin with" {
 	local instance="$signature; for instance: gpurun $cuda/vadd.fatbin --launch vadd --threads 1Ki -b 256 \
 -a a=f32:1Ki -a b=f32:1Ki -a c=f32:1Ki -a i32=1Ki"
@@ -48,6 +50,7 @@ instances() {	# FILE
 	[[ $kernel ]]
 }
 
+# promise: Where their number is wrong
 @test "the line to begin with is one that is accepted: pointers, numbers, structures, memrefs, templates, clusters" {
 	for file in "$cuda/places.fatbin" "$cuda/reduce.so" "$mlir/scale.o" \
 		"$root/test/data/images/"{info.fatbin,types.ptx,layouts.ptx,units.a,lineinfo.75.cubin} \
@@ -61,6 +64,9 @@ instances() {	# FILE
 	[[ $stderr == *"; for instance: gpurun ... --launch one:vadd --threads 1Ki -b 256 -a a=f32:1Ki"* ]]
 }
 
+# promise: Count and sizes are always checked
+# promise: Bytes, for a structure
+# met: an argument was counted from 1, or its launch was not told
 @test "the size of an argument" {
 	fails 110 "gpurun: error: arg3 ('i64=1') of vadd: i64 has 8 bytes, the parameter 4 (.u32)
 $signature" vadd -a null -a null -a null -a i64=1
@@ -76,6 +82,8 @@ $signature" vadd -a null -a null -a null -a raw:001122
 $cubin_signature" cubin -a null -a null -a null -a i64=1
 }
 
+# promise: Count and sizes are always checked
+# promise: A scalar:
 @test "the type of an argument, where PTX tells it" {
 	fails 110 "gpurun: error: arg3 ('f32=1') of vadd: the parameter is .u32, not f32
 $signature" vadd -a null -a null -a null -a f32=1
@@ -85,6 +93,7 @@ $saxpy_signature" saxpy -a i32=1 -a null -a null -a 1
 	run -0 cubin -a null -a null -a null -a f32=1
 }
 
+# promise: A number alone
 @test "bare numbers only where PTX tells the type" {
 	run -0 saxpy -a 2.0 -a null -a null -a 7
 	run -0 saxpy -a inf -a 0 -a null -a -1
@@ -101,6 +110,7 @@ gpurun: hint: the kernel is go_kernel(u64*@0, u64*@8, u64@16, u64@24, u64@32, u6
 		gpurun "$mlir/scale.o" --dry-run -l go_kernel -a 7 -a 7 -a 7 -a 7 -a 7 -a 7 -a 7 -a 7 -a 7 -a 7
 }
 
+# promise: The 3 + 2 x rank parameters
 @test "an MLIR memref fills 3 + 2 * rank parameters" {
 	run -0 gpurun "$mlir/scale.o" --dry-run -l go_kernel -a memref:x=f32:128 -a memref:f32:128
 	fails 110 "gpurun: error: go_kernel has 10 parameters, the arguments fill 12
@@ -108,6 +118,9 @@ gpurun: hint: the kernel is go_kernel(u64*@0, u64*@8, u64@16, u64@24, u64@32, u6
 		gpurun "$mlir/scale.o" --dry-run -l go_kernel -a memref:x=f32:16x8 -a memref:f32:128
 }
 
+# promise: The address of a declared buffer.
+# promise: Declare a buffer and pass it.
+# promise: An unnamed buffer, called
 @test "buffers: names, bounds, and each declared once" {
 	run -0 gpurun "$cuda/forever.fatbin" --dry-run --json --launch forever -a x+256 --buf x=f32:512
 	fails 110 "gpurun: error: arg0 ('x+513') of forever: element 513 of a buffer of 512
@@ -127,18 +140,22 @@ gpurun: hint: give it a name: -a NAME=SPEC" vadd -a f32:4 -a null -a null -a 4 \
 		-l vadd -a f32:4 -a null -a null -a 4 --print arg0
 }
 
+# promise: Count and sizes are always checked
+# promise: What TYPE cannot hold exactly
 @test "buffers: what cannot be made exactly" {
 	fails 110 "gpurun: error: buffer arg0: iota: u8 cannot hold element 256 exactly" vadd -a u8:257:iota
 	fails 110 "gpurun: error: buffer arg0: list=1,2: 2 values for 3 elements" vadd -a f32:3:list=1,2
 	fails 110 "gpurun: error: buffer arg0: u8 cannot hold 256 exactly" vadd -a u8:3:fill=256
 }
 
+# promise: The number of its elements.
 @test "a length fits 32 bits up to the largest that they hold" {
 	run -0 vadd -a x=u8:4294967295 -a x -a x -a len:x
 	run -110 --separate-stderr vadd -a x=u8:4294967296 -a x -a x -a len:x
 	[[ $stderr == *"4294967296 does not fit the parameter, .u32"* ]]
 }
 
+# promise: A SPEC is
 @test "files of buffers" {
 	printf '12345678' >raw
 	run -0 vadd -a f32:@raw -a f32:2:@raw -a u8:8:@raw -a 2
@@ -160,6 +177,7 @@ npy() {	# FILE DESCR SHAPE BYTES [ORDER]
 	head -c "$4" /dev/zero >>"$1"
 }
 
+# promise: A SPEC is
 @test "npy files say what they are, and a stated type or shape must agree" {
 	npy x.npy '<f4' '(2, 3)' 24
 	run -0 vadd -a @x.npy -a f32:@x.npy -a f32:2x3:@x.npy -a 6
@@ -178,6 +196,9 @@ gpurun: hint: say bf16:@void.npy if that is what they are" vadd -a @void.npy
 	run -0 vadd -a bf16:@void.npy -a null -a null -a 4
 }
 
+# promise: Blocks in the grid
+# promise: 'auto' lets the device choose
+# promise: At least so many threads
 @test "geometry" {
 	run -0 vadd -a null -a null -a null -a 1 --threads 1000 -b 256
 	[[ $output == *"grid 4x1x1  block 256x1x1"* ]]
@@ -200,6 +221,7 @@ gpurun: hint: --threads N says how many threads there are to divide" vadd -b aut
 	run -0 vadd -a null -a null -a null -a 1 -b 1 --shared 2147483647
 }
 
+# promise: Threads in a block
 @test "what a kernel requires of its blocks" {
 	printf '.version 6.3\n.target sm_75\n.address_size 64\n.visible .entry need() .reqntid 32, 2\n{ ret; }\n.visible .entry most() .maxntid 64\n{ ret; }\n' >need.ptx
 	run -0 gpurun need.ptx --dry-run -l need -l most -b 64
@@ -210,6 +232,7 @@ gpurun: hint: leave --block out" gpurun need.ptx --dry-run -l need -b 64
 		gpurun need.ptx --dry-run -l most -b 65
 }
 
+# promise: KERNEL is looked up as
 @test "names of kernels" {
 	run -113 --separate-stderr gpurun "$cuda/pipeline.fatbin" --dry-run -l prodce
 	[[ $stderr == *produce*consume* ]]
@@ -227,6 +250,7 @@ gpurun: hint: with --json and -q the whole name is needed" \
 	run -113 gpurun "$cuda/pipeline.fatbin" --dry-run -l .
 }
 
+# promise: Names are those of C++
 @test "names of Rust's kernels, legacy and v0, and of D's" {
 	local name names=(_ZN1r4deep3six17hb7176aa66366c92eE _RNvNtCs2OpA4fNwd7R_1r4deep4nine
 		_D5scale6tripleFS3ldc8dcompute__T7PointerVEQBaQz9AddrSpacei1TiZQBeZv)
@@ -247,6 +271,8 @@ gpurun: hint: with --json and -q the whole name is needed" \
 gpurun: hint: its kernels: produce, consume" gpurun "$cuda/pipeline.fatbin"
 }
 
+# promise: Record an event on a stream.
+# promise: Let a stream wait
 @test "events that are never recorded" {
 	local launch=(--launch vadd -a null -a null -a null -a 1)
 
@@ -268,6 +294,7 @@ gpurun: hint: a name is made of letters, digits and _, and begins with no digit"
 		vadd -a null -a null -a null -a 1 --record 1e
 }
 
+# promise: Compare a buffer with WANT
 @test "checks and outputs name buffers that there are" {
 	local launch=(-a y=f32:4 -a null -a null -a 1)
 
@@ -296,6 +323,9 @@ gpurun: hint: -f lets it be overwritten" vadd "${launch[@]}" -o y=there
 	[[ ${stderr_lines[0]} == "gpurun: error: --out y=-: stdout is taken by --json" ]]
 }
 
+# promise: Resolve and check the whole command line
+# promise: Default 1.
+# promise: Enqueue on stream NAME
 @test "--dry-run prints the plan, as text and as JSON, and touches no device" {
 	export GPURUN_DRIVER=/nonexistent
 	prints "device  auto
@@ -315,6 +345,8 @@ expect  x=iota" vadd -d auto --buf x=f32:512:iota --threads 512 -b 256 -a x -a x
 	same "$(json plan actions 0 stream)" s0
 }
 
+# promise: An option that modifies a launch
+# promise: The grid is a multiple of it
 @test "geometry: clusters, cooperative launches, blocks that a device has to tell" {
 	local null=(-a null -a null -a null -a 1)
 
@@ -339,6 +371,8 @@ expect  x=iota" vadd -d auto --buf x=f32:512:iota --threads 512 -b 256 -a x -a x
 	fails 110 "gpurun: error: --cluster 0: 0 is not a dimension" vadd "${null[@]}" --cluster 0
 }
 
+# promise: Use the image with this number
+# met: hints named nvcc's flag for clang's objects
 @test "--image picks one image" {
 	run -0 gpurun "$cuda/vadd.fatbin" --image sm_90 --list
 	[[ $output == *"1: sm_90 SASS" && $output != *PTX* ]]
@@ -354,6 +388,7 @@ gpurun: hint: the CPU device runs PTX; rebuild with -gencode arch=compute_90,cod
 		gpurun "$cuda/vadd.fatbin" --image sm_90 --dry-run -l vadd -a null -a null -a null -a i32=1
 }
 
+# met: a wrong command line wrote no report
 @test "usage errors are JSON too, wherever --json stands" {
 	run -110 --separate-stderr gpurun --nonsense --json
 	echo "$output" >report

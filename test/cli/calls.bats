@@ -8,6 +8,7 @@ told() {
 	same "$(tail -n 2 <<<"$stderr" | head -n 1)" "gpurun: CPU device: $1"
 }
 
+# promise: With --exec the CPU device also prints
 @test "under -v --exec the device tells of launches" {
 	run -0 --separate-stderr gpurun -v --exec "$build/test/exec/opened" "$cuda/saxpy.ptx"
 	told "1 launch of 1 kernel; no unsupported call"
@@ -15,6 +16,7 @@ told() {
 	[[ $stderr == *"gpurun: CPU device: 1 launch of 1 kernel; no unsupported call"* ]]
 }
 
+# promise: With --exec the CPU device also prints
 @test "and of calls that it refused, the most frequent first" {
 	run -0 --separate-stderr gpurun -v --exec "$build/test/exec/refused" \
 		cuGraphCreate 2 cuTexObjectCreate 3 cuIpcGetMemHandle 1
@@ -31,6 +33,8 @@ runtime_told() {
 	same "$(grep libcudart <<<"$stderr")" "gpurun: libcudart: $1"
 }
 
+# promise: With --exec the CPU device also prints
+# promise: With calls the CPU device writes
 @test "our libcudart tells of what it refused too, a line behind the device's" {
 	run -0 --separate-stderr gpurun -v --exec "$build/test/exec/runtime" \
 		cudaGraphCreate 2 cudaDeviceSynchronize 1 cudaCreateTextureObject 3 cudaIpcGetMemHandle 1
@@ -47,6 +51,7 @@ runtime_told() {
 	same "$stderr" ""
 }
 
+# promise: With calls the CPU device writes
 @test "GPURUN_LOG=cudart: a line for each call of the runtime, with its result" {
 	GPURUN_LOG=cudart run -0 --separate-stderr gpurun --exec "$build/test/exec/runtime" \
 		cudaDeviceSynchronize 1 cudaGraphCreate 1
@@ -55,6 +60,8 @@ runtime_told() {
 cudart: cudaGraphCreate: 801 cudaErrorNotSupported"
 }
 
+# promise: With calls the CPU device writes
+# promise: Several words have commas
 @test "GPURUN_LOG=calls asks for it anywhere, beside other words" {
 	GPURUN_LOG=leaks,calls run -0 --separate-stderr gpurun --exec "$build/test/exec/refused" \
 		cuGraphCreate 1

@@ -7,6 +7,9 @@ setup_copy() {
 	copy_ptx copy >copy.ptx
 }
 
+# promise: Look for bugs
+# promise: Each finding is reported
+# promise: 0 when all launches are done
 @test "--check mem: an illegal access is a finding, the rest of the kernel runs" {
 	setup_copy
 	run -119 --separate-stderr gpurun copy.ptx --check mem --launch copy -b 8 \
@@ -21,6 +24,8 @@ gpurun: check: 1 finding" ]]
 	run -117 gpurun copy.ptx --launch copy -b 8 -a x=u32:8:iota -a y=u32:6
 }
 
+# promise: Look for bugs
+# promise: INIT is
 @test "--check init: uninitialised memory" {
 	setup_copy
 	run -119 --separate-stderr gpurun copy.ptx --check init --launch copy -b 8 \
@@ -41,6 +46,7 @@ byte 0 of the 32 bytes at 0x"* ]]
 address: read of 4 bytes"*"  PTX line 13: ld"*"check: 2 findings" ]]
 }
 
+# met: faults and findings were told in whole on standard error alone
 @test "--check: findings are in the JSON report, and below faults above mismatches" {
 	setup_copy
 	run -119 gpurun copy.ptx --check=init --json=out.json --launch copy -b 8 \
@@ -56,6 +62,8 @@ address: read of 4 bytes"*"  PTX line 13: ld"*"check: 2 findings" ]]
 	run -117 gpurun copy.ptx --check=init --launch copy -b 8 -a x=u32:8:uninit -a y=u32:4
 }
 
+# promise: Look for bugs
+# promise: As --check.
 @test "--check: needs the CPU device, and names that there are" {
 	setup_copy
 	fails 110 "gpurun: error: --check mem: the device is 'gpu'
@@ -75,6 +83,7 @@ gpurun: hint: a selector is auto, gpu, gpu:N, gpu:UUID, gpu:PCI, cpu or cpu:key=
 		-a x=u32:8 -a y=u32:4
 }
 
+# promise: With findings of --check
 @test "--error-exitcode: another status for findings, or none" {
 	local copy=(--launch copy -b 8 -a x=u32:8:uninit -a y=u32:8)
 
@@ -122,6 +131,7 @@ gpurun: check: 1 finding" ]]
 	[[ $output == "child: 0" && $(grep -c "check: 1 finding" <<<"$stderr") == 1 ]]
 }
 
+# promise: That is any program
 @test "--check, --json, --exec: findings of the program are in the report" {
 	setup_copy
 	run -119 --separate-stderr gpurun --check mem,init,leak --json=out.json --exec \
@@ -485,6 +495,7 @@ gpurun: check: 1 finding" ]]
 	[[ $stderr == *"read of register %a3, which nothing has written"*"PTX line "*"wgmma.mma"* ]]
 }
 
+# promise: Look for bugs
 @test "examples/check: race" {
 	twins race barrier -b 64 -a i32:64 -a i32:64
 	[[ $bad == *"read of 4 bytes at 0x"*", which thread ("*",0,0) of block (0,0,0) wrote"* ]]
@@ -746,6 +757,7 @@ stores by cp.async.bulk and has not waited for"* ]]
 	run -119 gpurun bytes.ptx --check race --launch pairs -b 256 -a u8:256
 }
 
+# promise: Look for bugs
 @test "examples/check: sync" {
 	twins sync divergent -b 64 -a i32:64
 	twins sync missing -b 64 -a i32:64
@@ -931,6 +943,7 @@ arrive: lanes 0x7fffffff for lanes 0x80000000; they are ended"* ]]
 	[[ $bad == *"the value of a lane that does not take part: lanes 0xaaaaaaaa are here"* ]]
 }
 
+# promise: Look for bugs
 @test "examples/check: leak" {
 	run -119 --separate-stderr gpurun "$root/examples/check/checks.ptx" --check leak -q \
 		--launch heap_bad -b 2 -a u64:2

@@ -18,6 +18,7 @@ clean() {	# N COMMAND...
 	run ! grep -E '\) = [0-9]+$' <(grep -v ') = 600$' trace)
 }
 
+# met: a clean run made driver calls that fail
 @test "no call fails in a clean run: fatbin, PTX, cubin, object, several launches and streams" {
 	clean 3 gpurun "$cuda/pipeline.fatbin" -q \
 		--launch produce -g 4 -b 256 -a t=f32:1Ki --stream s1 --event ready \
@@ -30,6 +31,7 @@ clean() {	# N COMMAND...
 	clean 0 gpurun --devices
 }
 
+# met: a clean run made driver calls that fail
 @test "no call fails in a clean run: a kernel without parameters, and one with many" {
 	local parameters
 

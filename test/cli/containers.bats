@@ -20,10 +20,12 @@ runs_main() {	# FILE: by path, and through a pipe's end
 	[[ $output == "$want" ]] || { echo "- ($1): $output"; return 1; }
 }
 
+# promise: IMAGE is a file
 @test "PTX text" {
 	runs_main "$examples/llvm/main.ptx"
 }
 
+# promise: Its content says what it is
 @test "a fatbin in every compression mode" {
 	local mode
 
@@ -32,22 +34,26 @@ runs_main() {	# FILE: by path, and through a pipe's end
 	done
 }
 
+# promise: gpurun takes any file
 @test "a host object, an executable, a shared library" {
 	runs_main "$data/main.o"
 	runs_main "$data/main.exe"
 	runs_main "$data/main.so"
 }
 
+# promise: Its content says what it is
 @test "LLVM offload binaries, and an object that holds one" {
 	runs_main "$data/main.v1.offload"
 	runs_main "$data/main.v2.offload"
 	runs_main "$data/main-offload.o"
 }
 
+# promise: IMAGE is a file
 @test "a pipe that cannot be sought" {
 	gpurun - --launch main < <(cat "$data/main.so")
 }
 
+# promise: An image without PTX
 @test "a cubin whose line info holds its PTX, of one translation unit or more" {
 	local images=$BATS_TEST_DIRNAME/../data/images file
 
@@ -79,6 +85,7 @@ runs_main() {	# FILE: by path, and through a pipe's end
 	done
 }
 
+# promise: An image without PTX
 @test "a cubin on a GPU; on the CPU device how to rebuild it" {
 	if [[ $device == gpu ]]; then
 		runs_main "$data/main.cubin"
@@ -89,6 +96,7 @@ runs_main() {	# FILE: by path, and through a pipe's end
 	fi
 }
 
+# promise: KERNEL is looked up as
 @test "the only kernel there is" {
 	run -0 --separate-stderr gpurun "$data/main-size.fatbin" --launch .
 	[[ $output == "$want" ]]
@@ -125,6 +133,7 @@ gpurun: hint: gcc makes PTX of it when it links: give the linked file" ]]
 	[[ $stderr == *cut.fatbin*offset* ]]
 }
 
+# met: a damaged file was launched from in silence
 @test "a host file that is cut off is told as that" {
 	head -c 2000 "$data/main.so" >"$BATS_TEST_TMPDIR/cut.so"
 	run -112 --separate-stderr gpurun "$BATS_TEST_TMPDIR/cut.so" --list
@@ -132,6 +141,7 @@ gpurun: hint: gcc makes PTX of it when it links: give the linked file" ]]
 headers are at offset 0x"*", it has 2000 bytes" ]]
 }
 
+# met: a library whose fatbins nothing names had no GPU image
 @test "fatbins anywhere in a file: at odd places, across windows, in a library that names them nowhere" {
 	local images=$BATS_TEST_DIRNAME/../data/images
 	cd "$BATS_TEST_TMPDIR"
@@ -156,6 +166,7 @@ headers are at offset 0x"*", it has 2000 bytes" ]]
 	[[ ${#lines[@]} == 6 ]]
 }
 
+# met: --list took the memory of all images, and the time of all where one line was read
 @test "--list of many images ends with the pipe that it is written into" {
 	local images=$BATS_TEST_DIRNAME/../data/images i
 	cd "$BATS_TEST_TMPDIR"

@@ -28,6 +28,8 @@ prints() {	# TEXT COMMAND...
 	[[ $output == "$want" ]] || { echo "got: $output"; echo "want: $want"; return 1; }
 }
 
+# promise: Launch a kernel.
+# promise: The only kernel of a fatbin
 @test "a kernel named main from a fatbin" {
 	prints "main runs on thread 0 of block 0" gpurun "$examples/llvm/main.fatbin" --launch main
 }
@@ -36,6 +38,7 @@ prints() {	# TEXT COMMAND...
 	prints "main runs on thread 0 of block 0" gpurun - --launch main <"$examples/llvm/main.ptx"
 }
 
+# promise: What is in a file:
 @test "--list tells names, types, offsets and what the file holds" {
 	run -0 --separate-stderr gpurun "$cuda/vadd.fatbin" --list
 	[[ $output == *vadd*sm_90* ]]
@@ -43,6 +46,7 @@ prints() {	# TEXT COMMAND...
 	prints vadd gpurun "$cuda/vadd.fatbin" --list=names
 }
 
+# promise: A smoke test for CI
 @test "a smoke test is skipped without a GPU only when asked to" {
 	if on_gpu; then
 		run -0 gpurun "$examples/llvm/main.fatbin" --launch main -t 30s --no-device-exit 77
@@ -53,11 +57,13 @@ prints() {	# TEXT COMMAND...
 	fi
 }
 
+# promise: Arguments, and a check
 @test "vadd of a million elements, checked" {
 	run -0 gpurun "$cuda/vadd.cubin" --launch vadd --threads 1Mi -b 256 -a f32:1Mi:iota \
 		-a f32:1Mi:fill=2 -a y=f32:1Mi -a i32=1Mi -e y=iota=2,1
 }
 
+# promise: Its content says what it is
 @test "MLIR's object on standard input, in each format" {
 	local format
 
@@ -70,6 +76,7 @@ prints() {	# TEXT COMMAND...
 	done
 }
 
+# promise: From MLIR, through a pipe:
 @test "MLIR's tools piped into gpurun" {
 	command -v mlir-opt-22 >/dev/null || skip "needs mlir-22-tools, which is not installed"
 	command -v llc-22 >/dev/null || skip "needs llvm-22, which is not installed"
@@ -96,6 +103,8 @@ prints() {	# TEXT COMMAND...
 		-a x=f32:64Ki:fill=0.5 -a s=f32:1 -a i32=64Ki --print s
 }
 
+# promise: gpurun takes any file
+# promise: Two stages on two streams
 @test "two stages on two streams, joined by an event" {
 	run -0 gpurun "$cuda/pipeline.fatbin" \
 		--launch produce -g 64 -b 256 -a t=f32:16Ki --stream s1 --event ready \
@@ -103,6 +112,7 @@ prints() {	# TEXT COMMAND...
 		--await all -e out=fill=1 --rtol 1e-5
 }
 
+# promise: Resolve and check the whole command line
 @test "a dry run checks bounds and signature and touches no device" {
 	GPURUN_DRIVER=/nonexistent run -0 --separate-stderr gpurun "$cuda/meet.fatbin" --dry-run \
 		--json --launch ping -a x+256 --buf x=i32:512
@@ -135,6 +145,7 @@ prints() {	# TEXT COMMAND...
 	[[ $stderr == *assert.cu*threadIdx.x* ]]
 }
 
+# promise: It executes the PTX
 @test "a write past the end is found on the CPU device" {
 	local status_wanted=117
 
@@ -212,6 +223,7 @@ lines() {
 	done
 }
 
+# promise: A host program that knows only
 @test "host programs that know only the driver" {
 	local program programs
 

@@ -11,6 +11,8 @@ script() {	# FILE LINE... : an executable script
 	chmod +x "$1"
 }
 
+# promise: --exec runs PROG
+# promise: That is any program
 @test "a program that opens or links the driver finds the CPU device" {
 	for program in opened linked; do
 		prints "gpurun CPU device: 1 3 5 7" \
@@ -31,6 +33,7 @@ script() {	# FILE LINE... : an executable script
 	done
 }
 
+# promise: The last option: all words after it
 @test "every word behind it is the program's, as it stands" {
 	prints '[--launch][-j][--][@x][-t][ a  b ][]' \
 		gpurun --exec printf '[%s]' --launch -j -- @x -t ' a  b ' ''
@@ -39,6 +42,7 @@ script() {	# FILE LINE... : an executable script
 	prints '[a][@words]' gpurun @words a @words
 }
 
+# promise: Without -t, -j, --junit
 @test "without a limit the program takes the place of gpurun" {
 	gpurun --exec sh -c 'echo $$; exec cat' <&- >out 3>&- &
 	pid=$!
@@ -46,6 +50,7 @@ script() {	# FILE LINE... : an executable script
 	same "$(head -n 1 out)" $pid
 }
 
+# promise: The exit status is the program
 @test "the exit status is the program's, whatever it is" {
 	for code in 0 1 77 110 115 124 125 127 255; do
 		run "-$code" --separate-stderr gpurun --exec sh -c "exit $code"
@@ -55,6 +60,7 @@ script() {	# FILE LINE... : an executable script
 	done
 }
 
+# promise: The exit status is the program
 @test "a program that a signal ends: 128+N" {
 	run -139 gpurun --exec sh -c 'kill -SEGV $$'
 	fails 139 "gpurun: error: ended by signal 11 (Segmentation fault)" \
@@ -63,6 +69,7 @@ script() {	# FILE LINE... : an executable script
 		gpurun -t 60 --exec sh -c 'kill -KILL $$'
 }
 
+# promise: With any of them it leads a process group
 @test "124: the limit kills the program and what it started" {
 	# The second one starts another and dies for it to be an orphan.
 	script forks 'sleep 300 & echo $! >>pids' '(sleep 300 & echo $! >>pids)' 'echo $$ >>pids' 'wait'
@@ -75,6 +82,8 @@ script() {	# FILE LINE... : an executable script
 	GPURUN_TIMEOUT=0.3 run -124 gpurun --exec sleep 300
 }
 
+# promise: With any of them it leads a process group
+# promise: To programs of --exec
 @test "a signal is passed on to the program; a second one kills" {
 	script obeys 'trap "echo told; exit 7" TERM' 'echo ready' 'while :; do sleep 0.05; done'
 	gpurun -t 60 --exec ./obeys >out 3>&- &
@@ -96,6 +105,7 @@ script() {	# FILE LINE... : an executable script
 	same "$code: $(tail -n 1 err)" '143: gpurun: error: killed by a second signal'
 }
 
+# promise: With any of them it leads a process group
 @test "the program, and what it started, dies with a gpurun that watches over it" {
 	# One has lost its parent, one ignores what it can.
 	script waits '(sleep 300 & echo $! >>pids)' '(trap "" TERM HUP; sleep 300) & echo $! >>pids' \
@@ -117,6 +127,7 @@ script() {	# FILE LINE... : an executable script
 	done
 }
 
+# promise: What is left of the group
 @test "what the program leaves behind lives on when it ends by itself" {
 	script leaves 'sleep 300 >/dev/null 2>&1 & echo $!'
 	run -0 gpurun -t 60 --exec "$PWD/leaves"
@@ -126,6 +137,7 @@ script() {	# FILE LINE... : an executable script
 	same "$(pgrep -f "$PWD/leaves" || true)" ""
 }
 
+# promise: With -j alone
 @test "--json: one object, with the program's exit status and whose it is" {
 	run -3 --separate-stderr gpurun -j --exec sh -c 'echo hello; exit 3' x 'a b'
 	same "$stderr" hello
@@ -162,6 +174,8 @@ environment() {	# NAME GPURUN-OPTION... : the variable in the program
 	printf %s "$output"
 }
 
+# promise: The program finds in its environment
+# promise: Keys of the CPU device
 @test "the environment tells the device" {
 	unset LD_LIBRARY_PATH
 	same "$(environment GPURUN_DEVICE)" cpu
@@ -177,6 +191,7 @@ environment() {	# NAME GPURUN-OPTION... : the variable in the program
 	same "$(environment GPURUN_WORKER -t 60)" ""
 }
 
+# promise: The program finds in its environment
 @test "a program of CUDA finds our runtime, in the place of one that the environment names" {
 	mkdir other
 	echo none >other/libcudart.so.13
@@ -186,6 +201,8 @@ environment() {	# NAME GPURUN-OPTION... : the variable in the program
 	same "$stderr" "dlopen of libcudart.so.13: 1"
 }
 
+# promise: The program finds in its environment
+# promise: With -d gpu:N
 @test "on a GPU: neither CPU device nor our runtime in the path, and one that was asked for is the only one" {
 	[[ -e $stub ]] || skip "the stub driver is not built"
 	export GPURUN_DRIVER=$stub GPURUN_STUB_DEVICES=3
@@ -202,6 +219,8 @@ environment() {	# NAME GPURUN-OPTION... : the variable in the program
 	same "$stderr" "gpurun: error: no device 3: there are 3"
 }
 
+# promise: --exec runs PROG
+# promise: A program that cannot be run
 @test "the device is looked for as for a kernel" {
 	export GPURUN_DRIVER=/nonexistent/libcuda.so.1
 	unset GPURUN_DEVICE
@@ -228,6 +247,8 @@ environment() {	# NAME GPURUN-OPTION... : the variable in the program
 	run -1 grep -E '^cu(DevicePrimaryCtxRetain|Ctx|StreamCreate|MemAlloc)' trace
 }
 
+# promise: --exec runs PROG
+# promise: A program that cannot be run
 @test "111: a program that cannot be run" {
 	fails 111 "gpurun: error: nosuch: cannot run: not found in PATH" gpurun --exec nosuch
 	fails 111 "gpurun: error: ./nosuch: cannot run: No such file or directory" \
@@ -255,6 +276,7 @@ gpurun: hint: gpurun --exec runs a program; to bind the ranks of one to GPUs, us
 		gpurun /bin/true --launch main
 }
 
+# promise: Besides -d only
 @test "110: what does not go with it" {
 	fails 110 "gpurun: error: k.ptx besides --exec, which runs a program instead
 $hint" gpurun k.ptx --exec true

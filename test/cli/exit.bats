@@ -11,11 +11,13 @@ needs_stub() {
 	export GPURUN_DRIVER=$stub
 }
 
+# promise: 0 when all launches are done
 @test "0: everything ran and every check passed" {
 	run -0 --separate-stderr gpurun "$cuda/vadd.fatbin" "${vadd[@]}" -e y=iota=2,1
 	same "$output$stderr" ""
 }
 
+# promise: Say nothing but errors.
 @test "0: a run that shows nothing says what it did, unless -q" {
 	run -0 --separate-stderr gpurun "$cuda/vadd.fatbin" "${vadd[@]}"
 	same "$output" ""
@@ -24,6 +26,7 @@ needs_stub() {
 	same "$output$stderr" ""
 }
 
+# promise: 0 when all launches are done
 @test "110: usage" {
 	fails 110 "gpurun: error: vadd has 4 parameters, 0 arguments given
 gpurun: hint: the kernel is vadd(u64@0, u64@8, u64@16, u32@24); for instance: gpurun $cuda/vadd.fatbin \
@@ -35,6 +38,7 @@ gpurun: hint: the kernel is vadd(u64@0, u64@8, u64@16, u32@24); for instance: gp
 	[[ $stderr == "gpurun: error: "*nonsense* ]]
 }
 
+# promise: 0 when all launches are done
 @test "111: a host file cannot be read or written" {
 	fails 111 "gpurun: error: nosuch: cannot open: No such file or directory" \
 		gpurun "$cuda/vadd.fatbin" --launch vadd -a null -a null -a null -a raw:@nosuch
@@ -42,6 +46,7 @@ gpurun: hint: the kernel is vadd(u64@0, u64@8, u64@16, u32@24); for instance: gp
 	[[ $stderr == "gpurun: error: "*nosuch.fatbin*"No such file"* ]]
 }
 
+# met: what a kernel printed into a closed standard output was told with the wrong reason
 @test "111: a full standard output" {
 	[[ -e /dev/full ]]
 	run -111 --separate-stderr bash -c 'gpurun "$@" >/dev/full' - "$cuda/vadd.fatbin" "${vadd[@]}" --print y
@@ -60,6 +65,8 @@ gpurun: hint: other kernels of the image may run; a GPU may run this one" \
 	GPURUN_DEVICE=cpu run -0 gpurun k.ptx -q --launch good
 }
 
+# promise: 0 when all launches are done
+# met: hints named nvcc's flag for clang's objects
 @test "112: no image for this device, nor any" {
 	fails 112 "gpurun: error: $data/images/vadd.90.cubin: no image for the CPU device; it holds sm_90 SASS
 gpurun: hint: the CPU device runs PTX; rebuild with -gencode arch=compute_90,code=compute_90 (clang: --cuda-include-ptx=all)" \
@@ -87,6 +94,7 @@ gpurun: hint: rebuild with -gencode arch=compute_90,code=compute_90, or set GPUR
 	[[ $stderr == *nonsense* ]]
 }
 
+# promise: 0 when all launches are done
 @test "113: no such kernel, no such variable" {
 	fails 113 "gpurun: error: no kernel 'nosuch'; there is vadd" \
 		gpurun "$cuda/vadd.fatbin" --launch nosuch
@@ -94,6 +102,10 @@ gpurun: hint: rebuild with -gencode arch=compute_90,code=compute_90, or set GPUR
 	[[ $stderr == *"error: launch 1, vadd"*nosuch* ]]
 }
 
+# promise: Exit with N, 77
+# promise: As --no-device-exit.
+# promise: A library to open
+# promise: 0 when all launches are done
 @test "114: no GPU, unless told what to exit with" {
 	export GPURUN_DRIVER=/nonexistent/libcuda.so.1
 	run -114 --separate-stderr gpurun "$cuda/vadd.fatbin" "${vadd[@]}" -d gpu
@@ -109,6 +121,9 @@ gpurun: hint: rebuild with -gencode arch=compute_90,code=compute_90, or set GPUR
 	same "$(json report error stage)" device
 }
 
+# promise: Where there is no GPU, the CPU device
+# promise: auto (default): a GPU
+# promise: Say nothing but errors.
 @test "auto takes the CPU device where there is no GPU, and says so once" {
 	export GPURUN_DRIVER=/nonexistent/libcuda.so.1
 	unset GPURUN_DEVICE
@@ -118,6 +133,7 @@ gpurun: hint: rebuild with -gencode arch=compute_90,code=compute_90, or set GPUR
 	same "$stderr" ""
 }
 
+# promise: A GPU that is there and fails
 @test "a GPU that is there but fails is never replaced by the CPU device" {
 	needs_stub
 	GPURUN_STUB_FAIL=cuInit=803 run -115 --separate-stderr \
@@ -130,6 +146,7 @@ gpurun: hint: rebuild with -gencode arch=compute_90,code=compute_90, or set GPUR
 	[[ $stderr == *"using the CPU device" ]]
 }
 
+# promise: 0 when all launches are done
 @test "115: any other failure of the driver, with its name and number" {
 	needs_stub
 	GPURUN_STUB_FAIL=cuMemAlloc=2 run -115 --separate-stderr \
@@ -179,6 +196,7 @@ gpurun: hint: rebuild with -gencode arch=compute_90,code=compute_90, or set GPUR
 		gpurun "$cuda/vadd.fatbin" -q "${vadd[@]}"
 }
 
+# promise: 0 when all launches are done
 @test "116: a launch that device or driver refuses" {
 	run -116 --separate-stderr gpurun "$cuda/vadd.fatbin" --launch vadd -b 2048 -a null -a null -a null -a 0
 	[[ $stderr == "gpurun: error: launch 1, vadd on stream s0, grid 1x1x1, block 2048x1x1: "*1024* ]]
@@ -186,6 +204,9 @@ gpurun: hint: rebuild with -gencode arch=compute_90,code=compute_90, or set GPUR
 	[[ $stderr == *1048576* ]]
 }
 
+# promise: The file gets its name at the end
+# promise: It executes the PTX
+# promise: 0 when all launches are done
 @test "117: a kernel that faults, with the report first and no output left" {
 	run -117 --separate-stderr gpurun "$cuda/outofbounds.fatbin" -b 64 --launch fill -a x=f32:16 -o x=out.npy
 	[[ ${stderr_lines[-1]} == *"launch 1, fill on stream s0, grid 1x1x1, block 64x1x1: "* ]]
@@ -199,6 +220,10 @@ gpurun: hint: rebuild with -gencode arch=compute_90,code=compute_90, or set GPUR
 	same "$(json report device kind)" cpu
 }
 
+# promise: gpurun takes any file
+# promise: A mismatch says which tolerance
+# promise: An element passes within R times
+# promise: 0 when all launches are done
 @test "118: a mismatch, which tolerance would pass, and outputs all the same" {
 	fails 118 "gpurun: error: expect y: 3 of 4 elements differ; the first is [1]: got 3, want 2.5 (at most: abs 1.5, rel 0.429)
 gpurun: hint: it would pass with --rtol 0.43
@@ -212,6 +237,9 @@ gpurun: expect y: [3]: got 5, want 3.5" \
 	[[ $stderr == *"--atol"* ]]
 }
 
+# promise: Kill the run after TIME
+# promise: As --timeout.
+# promise: 0 when all launches are done
 @test "124: --timeout kills a kernel that never ends, and nothing is left of it" {
 	cp "$cuda/forever.fatbin" .
 	fails 124 "gpurun: error: timed out after 0.5 s while awaiting launch 1, forever on stream s0, grid 1x1x1, block 1x1x1" \
@@ -224,6 +252,7 @@ gpurun: expect y: [3]: got 5, want 3.5" \
 	run -0 gpurun "$cuda/vadd.fatbin" -t 1m "${vadd[@]}" -e y=iota=2,1
 }
 
+# promise: 0 when all launches are done
 @test "125: a driver that crashes" {
 	needs_stub
 	GPURUN_STUB_CRASH=cuLaunchKernel fails 125 "gpurun: error: crashed: Aborted
@@ -281,6 +310,8 @@ gpurun: error: cuModuleUnload: CUDA_ERROR_UNKNOWN (999): unknown error"
 	same "$(json report.json error stage)" end
 }
 
+# promise: With leaks the library writes
+# promise: After a run without a failure
 @test "a run that went well leaks nothing, and says so when asked" {
 	export GPURUN_LOG=leaks
 	run -0 --separate-stderr gpurun "$cuda/pipeline.fatbin" -q --json=report --load b="$cuda/vadd.fatbin" \

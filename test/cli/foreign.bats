@@ -30,6 +30,7 @@ library() {	# FILE: an empty one
 	cc -shared -x c /dev/null -o "$1"
 }
 
+# met: a program with NVIDIA's runtime in it ended with that runtime's message alone
 @test "a program that has NVIDIA's runtime in it is told how to run, once" {
 	foreign 0 $runtime $other $runtime
 	same "$status: $output" "0: 0"
@@ -46,6 +47,7 @@ library() {	# FILE: an empty one
 	same "$output$stderr" 0
 }
 
+# promise: Where a status of 0 is replaced
 @test "--exec: 112 in the place of 0, in the process that asked" {
 	local program=$build/test/exec/foreign
 

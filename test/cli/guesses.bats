@@ -12,6 +12,7 @@ vadd() {	# HINT ARGUMENT...
 	hints "$1" "$cuda/vadd.fatbin" --launch vadd -b 4 "${@:2}"
 }
 
+# met: an option, a type, a value or a device as other tools have them got a list, or a hint that led astray
 @test "an option that others call otherwise" {
 	hints "did you mean --launch?" k.ptx --kernel k
 	hints "did you mean --arg?" k.ptx --args 4
@@ -23,6 +24,7 @@ vadd() {	# HINT ARGUMENT...
 	hints "it begins with a dash that is no '-'" k.ptx –-launch k
 }
 
+# met: a value behind an option that takes none there was "a second file"
 @test "a word that belongs to the option before it" {
 	hints "a value of --json is written after =: --json=out.json" k.ptx --json out.json
 	hints "a value of --list is written after =: --list=vars" k.ptx --list vars
@@ -34,6 +36,7 @@ vadd() {	# HINT ARGUMENT...
 	hints "a value of --json is written after =: --json=out.json" k.ptx --json @words
 }
 
+# met: an option, a type, a value or a device as other tools have them got a list, or a hint that led astray
 @test "a type that others call otherwise" {
 	local row
 
@@ -51,6 +54,7 @@ vadd() {	# HINT ARGUMENT...
 	[[ ${stderr_lines[1]} == "gpurun: hint: types are i8 u8 i16 "*" bool"* ]]
 }
 
+# met: an option, a type, a value or a device as other tools have them got a list, or a hint that led astray
 @test "values that others write otherwise" {
 	vadd "a number is f32=2.0, a buffer of them f32:SHAPE:fill=2.0" -a f32:2.0
 	vadd "values are a list: f32:list=1,2,3" -a x=f32:1,2,3
@@ -65,6 +69,7 @@ vadd() {	# HINT ARGUMENT...
 randn[=MEAN,SD] list=V,V,... text=S @FILE" -a x=f32:4:nosuch
 }
 
+# met: what --expect, --out and --print were given in the place of a buffer was no name
 @test "what is compared, and what is written" {
 	local launch=(-a y=f32:4 -a null -a null -a 1)
 
@@ -90,6 +95,7 @@ gpurun: hint: did you mean 'vadd'?" gpurun "$cuda/vadd.fatbin" --launch VADD
 	vadd "there are: y X" -a y=f32:4 -a X=f32:4 -a z -a 1
 }
 
+# promise: One that no launch has written yet
 @test "--print before the launch that writes the buffer" {
 	local launch=(-l vadd -b 2 -a f32:2 -a f32:2:fill=2 -a y=f32:2 -a 2) note rest
 
@@ -111,12 +117,14 @@ gpurun: hint: did you mean 'vadd'?" gpurun "$cuda/vadd.fatbin" --launch VADD
 	same "$stderr" ""
 }
 
+# met: a name of several kernels, a source, and a command in the place of a file had no hint
 @test "a kernel of which there are several" {
 	fails 113 "gpurun: error: 'reduce' may be any of reduce<float>(float const*, float*, int) (.nv_fatbin, image 0), reduce<int>(int const*, int*, int) (.nv_fatbin, image 0)
 gpurun: hint: give more of the name, in quotes: 'NAME<TYPE>' or 'NAME(TYPE, ...)'" \
 		gpurun "$cuda/reduce.so" --launch reduce
 }
 
+# met: a name of several kernels, a source, and a command in the place of a file had no hint
 @test "what stands where a file belongs" {
 	fails 111 "gpurun: error: devices: cannot open: No such file or directory
 gpurun: hint: did you mean --devices?" gpurun devices

@@ -20,6 +20,7 @@ for entry in json.load(open(sys.argv[1]))["history"]:
     print(*entry.values())' "$1"
 }
 
+# promise: Say more
 @test "the main job: a record, a wait of a stream, an await, and the unload by the exit hook" {
 	file=$cuda/pipeline.fatbin
 	line=(gpurun "$file" -b 4 --launch produce -a t=f32:4 --stream s1 --event ready

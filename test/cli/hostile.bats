@@ -28,6 +28,8 @@ within() {	# STATUS SECONDS MEGABYTES ARGUMENT...
 	[[ $stderr == *"status $want" ]] || { echo "$stderr"; return 1; }
 }
 
+# promise: What a file holds is unpacked one image at a time
+# promise: An image beyond that is damage
 @test "images that unpack to 3 GiB are refused by their headers" {
 	make bomb
 	for arguments in --list '--list=images' '--launch k0' '--launch . --dry-run'; do
@@ -39,6 +41,8 @@ within() {	# STATUS SECONDS MEGABYTES ARGUMENT...
 	done
 }
 
+# promise: What a file holds is unpacked one image at a time
+# met: --list took the memory of all images, and the time of all where one line was read
 @test "of all images one at a time is in memory" {
 	make images
 	within 0 5 40 images --list
@@ -73,6 +77,7 @@ within() {	# STATUS SECONDS MEGABYTES ARGUMENT...
 	within 112 5 100 strings --list=images --json
 }
 
+# promise: Offload binaries that are compressed as a whole
 @test "compressed offload binaries that unpack to 1 GiB, or to many images" {
 	make stream
 	within 112 1 50 stream --list
@@ -123,6 +128,8 @@ the limit is 268435456"* ]]
 	within 0 5 150 sparse --list
 }
 
+# promise: It has at most 16 MiB.
+# promise: Of a pipe or a device
 @test "devices and pipes without an end" {
 	within 112 1 50 /dev/zero --list
 	within 111 5 100 @/dev/zero
@@ -134,6 +141,8 @@ the limit is 268435456"* ]]
 	[[ $stderr == *"/dev/zero: has more than 65536 bytes, which is the limit here"* ]]
 }
 
+# promise: Of what is not a regular file
+# promise: Of a pipe or a device
 @test "no more than the limit is read of a pipe" {
 	within 111 10 1200 "$cuda/vadd.fatbin" -l vadd -a f32:@/dev/zero
 	[[ $stderr == *"has more than 1073741824 bytes, which is the limit here"*"TYPE:SHAPE:@FILE"* ]]
@@ -141,6 +150,7 @@ the limit is 268435456"* ]]
 	[[ $stderr == *"more than 1073741824 bytes from something that is not a regular file"* ]]
 }
 
+# promise: Of a pipe or a device
 @test "pipes and files that tell no size are read to their end" {
 	mkfifo pipe
 	cat "$cuda/vadd.fatbin" >pipe &
@@ -153,6 +163,8 @@ the limit is 268435456"* ]]
 	run -0 gpurun "$cuda/vadd.fatbin" --dry-run -l vadd -a u8:@/proc/self/stat -a null -a null -a 0
 }
 
+# promise: A null pointer.
+# met: a null pointer was told by the nearest buffer
 @test "an address near null is said to be so, and one that is near nothing names no block" {
 	printf '%s\n' .version\ 7.8 .target\ sm_80 .address_size\ 64 \
 		'.visible .entry f(.param .u64 p) { .reg .u64 %r<2>; ld.param.u64 %r0,[p]; st.global.u32 [%r0], 1; ret; }' \

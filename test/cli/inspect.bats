@@ -3,6 +3,7 @@
 
 load helpers
 
+# promise: Print all that is known of
 @test "--info tells all that is known of a kernel" {
 	prints "_Z7boundedPKfPfi
   signature: bounded(float const*, float*, int)
@@ -26,6 +27,7 @@ variables of the module:
   weights  32 bytes  b8  1: sm_90 PTX 9.0" gpurun "$data/images/info.fatbin" --info=bounded
 }
 
+# promise: Print all that is known of
 @test "--info tells clusters, stack, dynamic shared memory and places in host files" {
 	run -0 --separate-stderr gpurun "$data/images/info.fatbin" --info=clustered
 	[[ $output == "clustered
@@ -56,6 +58,7 @@ variables of the module:"* ]]
     0 bytes of static shared memory" ]]
 }
 
+# promise: Print all that is known of
 @test "--info alone tells of every kernel, with those of --load" {
 	run -0 --separate-stderr gpurun "$data/images/info.fatbin" --load v="$data/images/vadd.ptx" \
 		--info
@@ -69,6 +72,7 @@ v:vadd"
 	same "${lines[0]}" v:vadd
 }
 
+# promise: Print all that is known of
 @test "--info looks a name up as --launch does" {
 	fails 113 "gpurun: error: no kernel 'nosuch'; there is ranked, clustered, bounded(float const*, float*, int)" \
 		gpurun "$data/images/info.fatbin" --info=nosuch
@@ -78,6 +82,8 @@ v:vadd"
 	[[ $stderr == *"it could be short for bounded("* ]]
 }
 
+# promise: With --device that device is asked
+# promise: Else no device is needed.
 @test "--info asks a device that is named, and no other" {
 	run -0 --separate-stderr gpurun "$data/images/info.fatbin" --info=bounded -d cpu
 	[[ $output == *"
@@ -139,6 +145,8 @@ $hint" gpurun "$data/images/info.fatbin" --info=bounded --print x
 "*"  image 0: sm_90 SASS"* && $stderr == "gpurun: error: cut.fatbin: damaged: "* ]]
 }
 
+# promise: Write every image
+# promise: Prints a line for each file.
 @test "--extract writes every image, named by number, architecture, place and kind" {
 	prints "out/0000.sm_75.cubin  10288 bytes  sm_75 SASS
 out/0001.sm_80.cubin  11056 bytes  sm_80 SASS
@@ -157,6 +165,7 @@ out/0005.sm_75.ptx  4353 bytes  sm_75 PTX 9.0" gpurun "$data/images/many.fatbin"
 	gpurun both/0001.sm_90.ptx --list=names | grep -x clustered
 }
 
+# promise: Code that cannot be loaded is written
 @test "--extract writes what cannot be loaded, from host files and archives" {
 	gpurun "$data/images/library.a" --extract=lib
 	same "$(cd lib && printf '%s\n' *)" "0000.sm_90.stored.fatbin.cubin
@@ -185,6 +194,7 @@ out/0005.sm_75.ptx  4353 bytes  sm_75 PTX 9.0" gpurun "$data/images/many.fatbin"
 	same "$(json files.json exit code)" 0
 }
 
+# promise: Where one exists already
 @test "--extract overwrites nothing without -f, and then writes nothing at all" {
 	mkdir out
 	echo mine >out/0004.sm_120.cubin
@@ -207,6 +217,7 @@ gpurun: hint: -f lets it be overwritten" gpurun "$data/images/many.fatbin" --ext
 		gpurun "$data/images/many.fatbin" --extract=file
 }
 
+# promise: Write every image
 @test "--extract writes into its folder alone, whatever members of an archive are called" {
 	python3 - "$data/images/vadd.ptx" <<-'E'
 	import sys
@@ -231,6 +242,7 @@ gpurun: hint: -f lets it be overwritten" gpurun "$data/images/many.fatbin" --ext
 	same "$(cd .. && echo *)" "deep evil.a"
 }
 
+# promise: What is damaged is left out
 @test "--extract leaves out what is damaged, with 112, and writes the rest" {
 	cp "$data/images/many.fatbin" bad.fatbin
 	# In the midst of the second image.
@@ -277,6 +289,7 @@ holds() {	# FILE LINES
 	same "$(sed -E 's/  [0-9]+ bytes$//' <<<"$output")" "$2"
 }
 
+# promise: In host files and archives, and in files of no known
 @test "images behind other bytes, at any place" {
 	local ptx="sm_75 PTX 9.0" before
 
@@ -304,6 +317,7 @@ holds() {	# FILE LINES
 	same "$(gpurun - --list=names < <(cat text.bin))" "$(gpurun "$data/images/zstd.fatbin" --list=names)"
 }
 
+# promise: In host files and archives, and in files of no known
 @test "images of host files whose symbols or section headers were stripped" {
 	local want name
 
@@ -334,6 +348,7 @@ holds() {	# FILE LINES
 	same "$output" "$(gpurun "$data/images/mlir.bin.o" --list=names)"
 }
 
+# promise: In host files and archives, and in files of no known
 @test "images in addition to those that sections name, each once" {
 	# Those of .nv_fatbin come first; what is there is not found again.
 	{ cat "$data/images/host.so"; printf pad; cat "$data/images/two.fatbin" "$data/images/vadd.90.cubin"; } >more.so
@@ -349,6 +364,7 @@ holds() {	# FILE LINES
 	same "$(gpurun less.so --list=images)" "$(gpurun "$data/images/host.so" --list=images)"
 }
 
+# promise: Images in which nvcc's device link had nothing
 @test "images without a kernel have no number, and are counted" {
 	run -0 gpurun "$data/images/host.so" --list=images
 	same "${lines[-1]}" "and 1 image without a kernel"

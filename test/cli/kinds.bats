@@ -74,6 +74,7 @@ saxpy() {	# STATUS OPTION...
 	done
 }
 
+# promise: A name with '-' before it
 @test "every check is accepted alone, with others, and taken out of all" {
 	for check in $(names REPORT_CHECK); do
 		saxpy 0 --check "$check"

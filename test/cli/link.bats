@@ -4,6 +4,9 @@ load helpers
 
 images=$BATS_TEST_DIRNAME/../data/images
 
+# promise: Join FILE
+# promise: May be repeated.
+# promise: All images of these files are joined
 @test "kernels, functions and variables of all files: PTX, objects of nvcc -dc, an archive" {
 	cd "$BATS_TEST_TMPDIR"
 	ar rcs parts.a "$images/parts.2.o"
@@ -21,6 +24,7 @@ images=$BATS_TEST_DIRNAME/../data/images
 		--launch apply -b 4 -a x=f32:4:iota -a 4 -e x=iota=0,2
 }
 
+# promise: Join FILE
 @test "--list has the kernels of all, as text and in JSON; --dry-run the files" {
 	run -0 gpurun "$images/parts.1.o" --link "$images/parts.2.ptx" --list
 	[[ ${lines[0]} == "apply  (u64@0, u32@8)  "*"0: sm_75 relocatable PTX 9.0, 1: sm_90 relocatable SASS" ]]
@@ -34,6 +38,7 @@ images=$BATS_TEST_DIRNAME/../data/images
 	[[ $output == *"link    $images/parts.2.ptx  PTX: sm_75 PTX 9.0"* ]]
 }
 
+# promise: All images of these files are joined
 @test "a name that no file defines, and one that two do" {
 	run -112 --separate-stderr gpurun "$images/parts.1.ptx" -d cpu --link "$images/types.ptx" \
 		--launch apply -a f32:4 -a 4

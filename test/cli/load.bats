@@ -11,6 +11,9 @@ store() {	# FILE KERNEL VALUE
 		'st.global.u32 [%a], %x; ret; }' >"$1"
 }
 
+# promise: With NAME: it is one of the file
+# promise: A further file
+# promise: NAME is made of letters
 @test "a kernel of a loaded file: with its name, and without where that is enough" {
 	store a.ptx one 1
 	store b.ptx two 2
@@ -21,6 +24,7 @@ store() {	# FILE KERNEL VALUE
 	prints 'y: 2' gpurun a.ptx --load b=b.ptx --launch b:. -a y=u32:1 --print y
 }
 
+# promise: With NAME: it is one of the file
 @test "the file itself comes first; among the loaded ones a name must be unique" {
 	store a.ptx k 1
 	store b.ptx k 2
@@ -32,6 +36,7 @@ store() {	# FILE KERNEL VALUE
 gpurun: hint: say which: b:k" gpurun --load b=b.ptx --load c=c.ptx --launch k -a u32:1
 }
 
+# promise: With NAME: it is one of the file
 @test "a whole name in a loaded file is no guess, a prefix is" {
 	store a.ptx kernel_a 1
 	store b.ptx kernel 2
@@ -55,6 +60,7 @@ gpurun: hint: did you mean 'b:two'?" gpurun a.ptx --load b=b.ptx --launch b:tow
 gpurun: hint: nothing is loaded as c; see --load" gpurun a.ptx --load b=b.ptx --launch c:two
 }
 
+# promise: A further file
 @test "a C++ name with colons is no NAME:KERNEL" {
 	prints 'x: 1 2 3 4' gpurun "$data/images/host.o" --load math="$cuda/vadd.fatbin" \
 		--launch 'math::axpb<int>(int*, int, int, int)' -b 4 -a x=i32:4:iota -a 1 -a 1 -a 4 \
@@ -63,6 +69,7 @@ gpurun: hint: nothing is loaded as c; see --load" gpurun a.ptx --load b=b.ptx --
 		--launch 'math:math::axpb<int>' -b 4 -a x=i32:4:iota -a 1 -a 1 -a 4 --print x
 }
 
+# promise: The address of a variable
 @test "each launch has the variables of its own file" {
 	store a.ptx k 1
 	store b.ptx k 2
@@ -85,6 +92,8 @@ gpurun: hint: nothing is loaded as c; see --load" gpurun a.ptx --load b=b.ptx --
 		--launch a:count -a x --launch b:count -a y=u32:1 --print x --print y <n.ptx
 }
 
+# promise: It picks in IMAGE alone.
+# promise: NAME is made of letters
 @test "wrong names and files of --load" {
 	store b.ptx k 2
 	fails 110 "gpurun: error: --load b: not NAME=FILE" gpurun --load b --launch k
@@ -109,6 +118,8 @@ gpurun: hint: the CPU device runs PTX; rebuild with -gencode arch=compute_90,cod
 		gpurun b.ptx --load b="$data/images/vadd.90.cubin" --launch k -a u32:1
 }
 
+# promise: A launch from it further right
+# promise: IMAGE itself has no name
 @test "--unload: what comes after it cannot use it, and is found before the run" {
 	store a.ptx one 1
 	store b.ptx two 2
@@ -123,6 +134,7 @@ gpurun: hint: what --load NAME=FILE loads can be unloaded, FILE alone cannot" \
 		gpurun a.ptx --unload a.ptx
 }
 
+# promise: Wait for what was launched
 @test "--unload waits for what was launched, and the others run on" {
 	printf '%s\n' '.version 6.3' '.target sm_75' '.address_size 64' \
 		'.visible .entry slow(.param .u64 out) { .reg .u64 %t, %u, %a; .reg .pred %p;' \
@@ -134,6 +146,8 @@ gpurun: hint: what --load NAME=FILE loads can be unloaded, FILE alone cannot" \
 		--unload s --launch one -a y=u32:1 --print x --print y
 }
 
+# promise: Wait for what was launched
+# promise: IMAGE itself has no name
 @test "--unload runs device destructors there, and the end does for what is left" {
 	cp "$data/images/structors.ptx" s.ptx
 	printf '%s\n' '.visible .entry aim(.param .u64 to) { .reg .u64 %a; ld.param.u64 %a, [to];' \
@@ -147,6 +161,7 @@ gpurun: hint: what --load NAME=FILE loads can be unloaded, FILE alone cannot" \
 	prints 'x: 123' gpurun "$data/images/structors.ptx" --launch . -a x=u32:1 --print x
 }
 
+# promise: Of a file, the parts
 @test "--unload tells of profile counters that no program reads" {
 	run -0 --separate-stderr gpurun --load p="$data/images/profiled.ptx" -q --unload p
 	[[ $stderr == "the module has profile counters, which are lost: "* ]]
@@ -163,6 +178,7 @@ gpurun: hint: what --load NAME=FILE loads can be unloaded, FILE alone cannot" \
 	[[ ${stderr_lines[-1]} == "gpurun: error: launch 1, bad on stream s0, grid 1x1x1, block 1x1x1: "* ]]
 }
 
+# promise: names prints names alone
 @test "--list, --dry-run and --json tell which file is meant" {
 	store a.ptx one 1
 	store b.ptx two 2

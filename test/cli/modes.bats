@@ -3,6 +3,7 @@
 
 load helpers
 
+# met: actions beside --list and --devices were dropped in silence
 @test "--list and --devices run nothing: actions beside them are refused" {
 	fails 110 "gpurun: error: --expect besides --list, which runs nothing
 gpurun: hint: with --list go FILE, -d, --image, -j, --link, --load, -q and -v" \
@@ -18,6 +19,8 @@ gpurun: hint: with --devices go -d, -j, --no-device-exit, -q, -t and -v" \
 		gpurun --devices -o x=y.npy
 }
 
+# promise: As --device.
+# met: a wrong value in the environment was told of an option that was not given
 @test "a wrong value from the environment names its variable" {
 	local file=$data/images/counter.ptx
 
@@ -50,12 +53,16 @@ gpurun: hint: a selector is auto, gpu, gpu:N, gpu:UUID, gpu:PCI, cpu or cpu:key=
 	GPURUN_SEED=x run -0 gpurun "$file" -d cpu --dry-run -l bump -a x=u32:1 --seed 1
 }
 
+# promise: A variable that is empty
+# met: an empty variable was a wrong value
 @test "an empty variable is one that is not set" {
 	GPURUN_TIMEOUT="" GPURUN_SEED="" GPURUN_NO_DEVICE_EXIT="" GPURUN_CHECK="" GPURUN_DEVICE="" \
 		GPURUN_CPU="" run -0 gpurun "$data/images/counter.ptx" -d cpu --dry-run -l bump \
 		-a x=u32:1
 }
 
+# promise: Read further words
+# met: "-" was a file of that name for some options
 @test "'-' is standard input and standard output everywhere" {
 	local kernel=$BATS_TEST_TMPDIR/copy.ptx
 
@@ -91,6 +98,8 @@ put_value() {
 	E
 }
 
+# met: a report had a seed of 0 for a wrong command line, or a run that was stopped
+# met: a wrong command line wrote no report
 @test "a wrong command line is reported where it asks for a report, whichever way" {
 	run -110 --separate-stderr gpurun k.ptx --bogus --json=r.json
 	same "$output" ""
@@ -105,11 +114,13 @@ put_value() {
 	same "$output" ""
 }
 
+# met: a file behind "--" was not seen, nor the reason told
 @test "a file behind -- is not the file" {
 	fails 110 "gpurun: error: no file given; 't.ptx' is after --
 gpurun: hint: FILE goes before --" gpurun -l hello -- t.ptx
 }
 
+# met: a device was a text in one report and an object in another; some had no exit
 @test "every object of --json has a device of one shape, and how it ended" {
 	local keys='["selector", "kind", "index", "uuid", "cc", "name", "pci", "driver", "memory", "multiprocessors"]'
 	local kernel=$data/images/counter.ptx
@@ -135,6 +146,7 @@ gpurun: hint: FILE goes before --" gpurun -l hello -- t.ptx
 	same "$(json /dev/stdin exit code <<<"$output")" 112
 }
 
+# met: what is no number was 0, or the largest integer
 @test "what is no number is null in a report" {
 	put_value >put.ptx
 	run -118 --separate-stderr gpurun put.ptx --json -l put -a x=f32:1:fill=nan -a u32=0x7fc00000 -e x=fill=1
@@ -143,6 +155,8 @@ gpurun: hint: FILE goes before --" gpurun -l hello -- t.ptx
 	same "$(json /dev/stdin actions 1 max_ulp <<<"$output")" null
 }
 
+# promise: Say more
+# met: -v told neither image, seed, buffers, checks nor outputs
 @test "-v says what the run is made of, what passed and what was written" {
 	put_value >put.ptx
 	run -0 --separate-stderr gpurun put.ptx -v -d cpu --check mem -l put -a x=u32:2 -a u32=1 \
@@ -189,6 +203,7 @@ gpurun: expect x: [1,0]: got 0, want 7"
 	((${#stderr_lines[@]} == 1))
 }
 
+# met: the process that --timeout watches was called "exe"
 @test "the process that is watched by -t is called gpurun" {
 	local pid child tries
 
@@ -203,6 +218,7 @@ gpurun: expect x: [1,0]: got 0, want 7"
 	((tries < 200))
 }
 
+# met: a damaged file was launched from in silence
 @test "a damaged file that is launched from is told of, also under -q" {
 	head -c 4000 "$cuda/hello.fatbin" >cut.fatbin
 	run -0 --separate-stderr gpurun cut.fatbin -q -l hello

@@ -26,6 +26,7 @@ llvm22() {	# finds LLVM's tools where Debian puts them; the test needs these
 	done
 }
 
+# promise: List the kernels of IMAGE
 @test "--list tells the images of a kernel, JSON what the packager said of them" {
 	prints "vadd  (u64@0, u64@8, u64@16, u32@24)  12 registers  0: sm_75 PTX 9.0, 1: sm_90 SASS" \
 		gpurun "$data/images/vadd.v1.offload" --list
@@ -37,6 +38,8 @@ llvm22() {	# finds LLVM's tools where Debian puts them; the test needs these
 	same "$(json list kernels 0 images 1 offload producer)" openmp
 }
 
+# promise: Of the images that an offload binary has
+# promise: images lists what the file holds instead
 @test "--list=images tells of everything, and why it cannot be launched" {
 	local where=".llvm.offloading  producer" nvidia=nvptx64-nvidia-cuda
 
@@ -108,6 +111,7 @@ ptx() {	# FILE ARCH KERNEL...
 	printf '.visible .entry %s() { ret; }\n' "${@:3}" >>"$1"
 }
 
+# promise: Of the images that an offload binary has
 @test "images for different devices are one module when they share any kernel" {
 	ptx old.ptx sm_75 b
 	ptx new.ptx sm_90 a b
@@ -140,6 +144,7 @@ gpurun: hint: pick one of the images by its number: --image" gpurun k.offload --
 	gpurun k.offload --launch b --image 2
 }
 
+# promise: Of the images that an offload binary has
 @test "of the images that --image leaves, the one for the very device is the best" {
 	ptx plain.ptx sm_90 k
 	ptx own.ptx sm_90a k
@@ -233,6 +238,7 @@ target=triple=nvptx64-nvidia-cuda
 	vadd renamed.o
 }
 
+# promise: Its content says what it is
 @test "archives: of host objects, and of what llvm-offload-binary takes out" {
 	llvm22
 	kernel

@@ -44,6 +44,7 @@ options() {	# prints "NAME LETTER" of every option
 	done < <(sed -n 's/^\.It Fl \(. , Fl \)\{0,1\}-\([a-z-]*\).*/\2/p' "$root/man/gpurun.1")
 }
 
+# promise: Its keys, in
 @test "the keys of the CPU device are those of gpurun-cpu(7), and gpurun(1) names no others" {
 	local keys
 
@@ -56,6 +57,8 @@ options() {	# prints "NAME LETTER" of every option
 	done < <(sed -n '/^Its keys/,/^says), and others/s/^\.Cm \([a-z-]*\).*/\1/p' "$root/man/gpurun.1")
 }
 
+# promise: Print a summary
+# met: --help was longer than a screen; keys of a report were not documented
 @test "--help fits on a screen, and each topic answers" {
 	run -0 --separate-stderr gpurun --help
 	((${#lines[@]} <= 24))
@@ -78,6 +81,7 @@ options() {	# prints "NAME LETTER" of every option
 	done
 }
 
+# promise: Print what this program is
 @test "--version says what it is" {
 	run -0 gpurun --version
 	[[ ${lines[0]} == "gpurun $(<"$root/VERSION")" ]]
@@ -85,6 +89,7 @@ options() {	# prints "NAME LETTER" of every option
 	run -0 gpurun -V
 }
 
+# promise: Options are never abbreviated
 @test "unknown options, and abbreviated ones, are refused" {
 	fails 110 "gpurun: error: unknown option --nonsense
 gpurun: hint: gpurun --help lists the options" gpurun k --nonsense
@@ -104,6 +109,7 @@ gpurun: hint: a pattern is a shell's: '*gemm*'; --list has all kernels, --list=i
 		gpurun "$llvm/main.ptx" --list=sections
 }
 
+# promise: A value follows as the next word
 @test "values: the next word, or behind =; letters together" {
 	prints vadd gpurun "$cuda/vadd.fatbin" --list=names -qv
 	run -0 gpurun "$cuda/vadd.fatbin" --dry-run --launch=vadd -g4 -b8 --arg=null -anull \
@@ -125,6 +131,7 @@ gpurun: hint: gpurun FILE --list shows what is in FILE; see gpurun --help" gpuru
 		gpurun "$llvm/main.ptx" --launch main -- x
 }
 
+# promise: Read further words
 @test "a response file stands for its words" {
 	printf '%s\n' '# what to run' "$cuda/vadd.fatbin" '' '  --list=names' >words
 	prints vadd gpurun @words
@@ -143,6 +150,9 @@ gpurun: hint: gpurun FILE --list shows what is in FILE; see gpurun --help" gpuru
 	prints vadd gpurun ./@odd --list=names
 }
 
+# promise: A line is a word
+# promise: '#' begins a comment
+# met: a response file took neither a comment behind a word nor an option with its value; errors had no line
 @test "a line of a response file is a word, or an option and its value; # begins a comment" {
 	printf '%s\n' '-d cpu' '  --launch vadd	# the only kernel' '-b   2' '-a f32:2 #x' \
 		'-a f32:2:fill=2' '-ay=f32:2' '--arg=2' '--print' 'y' >words
@@ -155,6 +165,7 @@ gpurun: hint: gpurun FILE --list shows what is in FILE; see gpurun --help" gpuru
 	same "${stderr_lines[0]}" "gpurun: error: @wrong:2: a second file: 'second file' after 'k.ptx'"
 }
 
+# promise: An option that modifies a launch
 @test "modifiers need something to modify" {
 	fails 110 "gpurun: error: --stream: there is nothing before it to apply to
 gpurun: hint: it belongs after a --launch, --record or --wait" gpurun k --stream s1 --launch k

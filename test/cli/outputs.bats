@@ -7,6 +7,8 @@ run_vadd() {
 	gpurun "$cuda/vadd.fatbin" -q --launch vadd -b 2 -a f32:2 -a f32:2:fill=2 -a y=f32:2 -a 2 "$@"
 }
 
+# promise: A file keeps its mode
+# met: -f replaced a symbolic link, and widened the mode of a file
 @test "-f writes what a symbolic link leads to, and keeps its mode" {
 	mkdir folder
 	printf old >folder/target
@@ -27,6 +29,7 @@ run_vadd() {
 	same "$(stat -c %a new)" 640
 }
 
+# met: a --print that could not be written lost the files of -o
 @test "a --print that cannot be written loses no file" {
 	run -111 --separate-stderr bash -c 'exec "$@" >/dev/full' - gpurun "$cuda/vadd.fatbin" -q \
 		--launch vadd -b 2 -a f32:2 -a f32:2:fill=2 -a y=f32:2 -a 2 --print y -o y=kept

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# What gpurun(1) promises and no other file tests, and docs/promises.md, which has the test of each
-# sentence.
+# What gpurun(1) promises and no other file tests, and scripts/check-promises, which finds the test of
+# each sentence.
 
 load helpers
 
@@ -40,6 +40,7 @@ slow() {
 
 launch=(--launch vadd -b 4 -a x=f32:4:iota -a f32:4:fill=2 -a y=f32:4 -a i32=4)
 
+# promise: It needs no host program and no compiler.
 @test "nothing else is run: no compiler, no host program" {
 	mkdir empty
 	run -0 --separate-stderr env -i PATH="$PWD/empty" "$(command -v gpurun)" "$cuda/vadd.fatbin" \
@@ -47,6 +48,8 @@ launch=(--launch vadd -b 4 -a x=f32:4:iota -a f32:4:fill=2 -a y=f32:4 -a i32=4)
 	same "$output$stderr" "y: 2 3 4 5"
 }
 
+# promise: Its content says what it is
+# promise: A SPEC is
 @test "a file is what its content says, whatever its name is" {
 	local kind
 
@@ -67,6 +70,7 @@ launch=(--launch vadd -b 4 -a x=f32:4:iota -a f32:4:fill=2 -a y=f32:4 -a i32=4)
 	prints "x: 1" gpurun "$cuda/vadd.fatbin" -q --buf x=@x.raw "${launch[@]/x=/z=}" --print x
 }
 
+# promise: An option that modifies a launch
 @test "a tolerance belongs to the --expect before it" {
 	run -0 gpurun "$cuda/vadd.fatbin" "${launch[@]}" -e y=iota=2.25,1 --atol 0.25 -e y=iota=2,1
 	run -118 --separate-stderr gpurun "$cuda/vadd.fatbin" "${launch[@]}" -e y=iota=2.25,1 \
@@ -74,6 +78,7 @@ launch=(--launch vadd -b 4 -a x=f32:4:iota -a f32:4:fill=2 -a y=f32:4 -a i32=4)
 	same "${#stderr_lines[@]}" 5
 }
 
+# promise: Global options may be anywhere.
 @test "global options stand anywhere" {
 	local image=$cuda/vadd.fatbin
 
@@ -82,6 +87,7 @@ launch=(--launch vadd -b 4 -a x=f32:4:iota -a f32:4:fill=2 -a y=f32:4 -a i32=4)
 	prints "y: 2 3 4 5" gpurun "${launch[@]}" --print y --seed 3 -t 1m "$image" -d cpu -q
 }
 
+# promise: Needs no device.
 @test "--list needs no device" {
 	export GPURUN_DRIVER=/nonexistent GPURUN_DEVICE=gpu
 	run -0 --separate-stderr gpurun "$cuda/vadd.fatbin" --list
@@ -90,11 +96,13 @@ launch=(--launch vadd -b 4 -a x=f32:4:iota -a f32:4:fill=2 -a y=f32:4 -a i32=4)
 	run -0 gpurun "$data/images/reach.fatbin" --list=vars
 }
 
+# promise: NAME is its symbol
 @test "--get and --set know a variable by its C++ name" {
 	prints "deep::seen: 5 6 7" gpurun "$data/images/reach.fatbin" -q --set deep::seen=i32:iota=5 \
 		--get deep::seen=i32:3
 }
 
+# promise: --set, --fill and --copy act
 @test "--fill, --copy and --set wait for launches that may use the place" {
 	slow >slow.ptx
 	prints "x: 1" gpurun slow.ptx --launch slow -a x=u32:1 --stream s1 --fill x=fill=1 --print x
@@ -105,6 +113,7 @@ launch=(--launch vadd -b 4 -a x=f32:4:iota -a f32:4:fill=2 -a y=f32:4 -a i32=4)
 	prints "v: 3" gpurun slow.ptx --launch slow -a sym:v --stream s1 --set v=fill=3 --get v=u32:1
 }
 
+# promise: Kill the run after TIME
 @test "--timeout takes seconds, minutes and hours, and fractions" {
 	local time
 
@@ -115,18 +124,21 @@ launch=(--launch vadd -b 4 -a x=f32:4:iota -a f32:4:fill=2 -a y=f32:4 -a i32=4)
 		gpurun "$cuda/forever.fatbin" -t 0.01m --launch forever -a i32:1
 }
 
+# promise: It picks in IMAGE alone.
 @test "--image picks in the file alone, not in what --load names" {
 	# Number 0 of stored.fatbin is machine code, which the CPU device does not run.
 	prints "y: 2 3 4 5" gpurun "$cuda/vadd.fatbin" --image 0 --load b="$data/images/stored.fatbin" \
 		--launch b:vadd "${launch[@]:2}" --print y
 }
 
+# promise: Count and sizes are always checked
 @test "the kinds of parameters are checked where a cubin has them in its line info" {
 	fails 110 "gpurun: error: arg1 ('i32=5') of second: the parameter is .f32, not i32
 gpurun: hint: the kernel is second(u64@0, f32@8)" \
 		gpurun "$data/images/lineinfo.75.cubin" --dry-run --launch second -a null -a i32=5
 }
 
+# promise: Bytes, for a structure
 @test "raw: takes bytes from a file" {
 	slow >k.ptx
 	printf '\1\0\0\0\0\0\0\0\2\0\0\0\0\0\0\0' >bytes
@@ -135,6 +147,7 @@ gpurun: hint: the kernel is second(u64@0, f32@8)" \
 		--print y
 }
 
+# promise: Blocks in a cluster
 @test "the blocks of a cluster share their shared memory" {
 	# Each block stores its number to the other one of its cluster, which stores it to x.
 	cat >share.ptx <<-'E'
@@ -167,6 +180,7 @@ gpurun: hint: the kernel is second(u64@0, f32@8)" \
 	run -117 gpurun share.ptx -q --launch share -g 4 -a x=u32:4
 }
 
+# promise: A structure by value, laid out
 @test "a structure is laid out as C does" {
 	slow >k.ptx
 	prints "y: 5 6" gpurun k.ptx --launch into -a y=u64:2 -a struct:i8=5,u64=6 --print y
@@ -177,6 +191,7 @@ gpurun: hint: the kernel is second(u64@0, f32@8)" \
 	[[ $output =~ ^"v: 7"$'\n'"y: 0 "[1-9] ]]
 }
 
+# promise: In a structure they are aligned
 @test "complex numbers in a structure are aligned as float2 and double2" {
 	slow >k.ptx
 	# 1+2j is 0x3f800000 and 0x40000000; in front of it are 7 bytes of padding.
@@ -186,12 +201,14 @@ gpurun: hint: the kernel is second(u64@0, f32@8)" \
 	[[ $stderr == *": a structure of 32 bytes, the parameter has 16 (.b8[16])"* ]]
 }
 
+# promise: SHAPE is
 @test "before list and text the shape is left out" {
 	prints "a: 1 2 3
 b: 104 105" gpurun "$cuda/vadd.fatbin" -q --buf a=i16:list=1,2,3 --buf b=u8:text=hi "${launch[@]}" \
 		--print a --print b
 }
 
+# promise: TYPE is one of
 @test "each type of the manual is one of a buffer" {
 	local type types
 
@@ -202,12 +219,14 @@ b: 104 105" gpurun "$cuda/vadd.fatbin" -q --buf a=i16:list=1,2,3 --buf b=u8:text
 	done
 }
 
+# promise: Of a pipe or a device
 @test "of a file no more than 64 GiB is read" {
 	truncate -s 65G large
 	run -111 --separate-stderr gpurun "$cuda/vadd.fatbin" "${launch[@]/x=*/u8:@large}"
 	same "$stderr" "gpurun: error: buffer arg0: large: has 69793218560 bytes, the limit here is 68719476736"
 }
 
+# promise: A process that leaves the group
 @test "--exec: a process that leaves the group outlives the limit" {
 	run -124 gpurun -t 1 --exec sh -c 'setsid sleep 300 >/dev/null 2>&1 3>&- & echo $!; sleep 300'
 	same "$(ps -o comm= -p "${lines[0]}")" sleep
@@ -215,6 +234,7 @@ b: 104 105" gpurun "$cuda/vadd.fatbin" -q --buf a=i16:list=1,2,3 --buf b=u8:text
 }
 
 # The program of a job in the background is stopped when it reads: the limit ends it.
+# promise: With any of them it leads a process group
 @test "--exec with -t: the program cannot read from a terminal" {
 	run -0 python3 - <<-'E'
 	import os, pty, sys
@@ -229,6 +249,7 @@ b: 104 105" gpurun "$cuda/vadd.fatbin" -q --buf a=i16:list=1,2,3 --buf b=u8:text
 	E
 }
 
+# promise: With 1 each launch waits
 @test "CUDA_LAUNCH_BLOCKING=1: what has to overlap does not" {
 	run -0 gpurun "$cuda/meet.fatbin" -t 60 --buf gate=i32:2 --launch ping -a gate --stream a \
 		--launch pong -a gate --stream b -e gate=fill=1
@@ -237,6 +258,7 @@ b: 104 105" gpurun "$cuda/vadd.fatbin" -q --buf a=i16:list=1,2,3 --buf b=u8:text
 		--launch pong -a gate --stream b
 }
 
+# promise: Outputs of -o
 @test "a signal leaves the files as they were that an output would replace" {
 	local i
 
@@ -254,6 +276,7 @@ b: 104 105" gpurun "$cuda/vadd.fatbin" -q --buf a=i16:list=1,2,3 --buf b=u8:text
 	same "$code $(<out) $(ls --ignore='*stderr*' | tr '\n' ' ')" "143 old out slow.ptx "
 }
 
+# promise: A worker that does not end
 @test "a worker that does not end within three seconds is killed" {
 	local began pid worker code=0 i
 
@@ -274,6 +297,7 @@ b: 104 105" gpurun "$cuda/vadd.fatbin" -q --buf a=i16:list=1,2,3 --buf b=u8:text
 	same "$(ps -o stat= -p "$worker" | grep -v Z || true)" ""
 }
 
+# met: an argument was counted from 1, or its launch was not told
 @test "an argument that is wrong names its launch, where there are several" {
 	local null=(-a null -a null -a null) one=(--launch vadd -a null -a null -a null -a 1)
 
@@ -290,6 +314,7 @@ gpurun: hint: the kernel is vadd(u64@0, u64@8, u64@16, u32@24)" \
 		gpurun "$cuda/vadd.fatbin" --launch vadd "${null[@]}" -a i64=1
 }
 
+# met: of several launches none was told to be the one that faulted
 @test "of several launches that are awaited the one is named that faulted" {
 	local image=$cuda/hello.fatbin hello=(--launch hello) fill=(--launch o:fill -b 64 -a i32:16)
 	local end fault="launch 2, fill on stream s0, grid 1x1x1, block 64x1x1: cu"
@@ -314,6 +339,7 @@ gpurun: hint: the kernel is vadd(u64@0, u64@8, u64@16, u32@24)" \
 	[[ ${stderr_lines[-1]} == "gpurun: error: launches 1 (fill) to 2 (fill) on stream s0: cu"* ]]
 }
 
+# met: what a kernel printed into a closed standard output was told with the wrong reason
 @test "what a kernel prints and a closed standard output does not take is an error" {
 	local limit
 
@@ -325,6 +351,7 @@ gpurun: hint: the kernel is vadd(u64@0, u64@8, u64@16, u32@24)" \
 	done
 }
 
+# met: a report had a seed of 0 for a wrong command line, or a run that was stopped
 @test "a report of a stopped run has the seed that it was given" {
 	for seed in 1 7; do
 		run -124 --separate-stderr gpurun "$cuda/forever.fatbin" --seed $seed -t 0.5 --json \
@@ -334,58 +361,116 @@ gpurun: hint: the kernel is vadd(u64@0, u64@8, u64@16, u32@24)" \
 	done
 }
 
-problems() {	# TABLE MANUAL : what is wrong with copies of the two
-	TABLE=$1 MANUAL=$2 "$root/scripts/check-promises"
+# In a small tree: a manual of two sections and five sentences, a list of one, and three tests.
+promising() {
+	mkdir -p scripts man docs test/cli test/unit
+	cp "$root/scripts/check-promises" scripts
+	cat >man/gpurun.1 <<-'END'
+	.Dd today
+	.Dt GPURUN 1
+	.Os
+	.Sh NAME
+	.Nm gpurun
+	.Nd is not looked at.
+	.Sh DESCRIPTION
+	.Nm
+	runs.
+	It costs
+	.Pq nothing .
+	.Bl -tag -width Ds
+	.It Fl a
+	Is a.
+	Is b.
+	.El
+	.Sh CAVEATS
+	See
+	.Xr gpurun-cpu 7 .
+	END
+	printf '%s\n' '- See gpurun-cpu(7).' >docs/promises.md
+	printf '%s\n' '# promise: gpurun runs.' '# promise: It costs' '# bats test_tags=plain' '@test "it runs" {' '}' '' \
+		'# promise: Is a.' '# met: it was b' '# A comment.' '@test "is a" {' '}' >test/cli/a.bats
+	printf '%s\n' '/* promise: Is b. */' 'static void test_b(void)' '{' '}' 'RUN(test_b);' >test/unit/b.c
+	git init -q
+}
+
+problems() {	# [PROBLEM]...: what check-promises says of the tree
+	git add .
+	run -0 --separate-stderr scripts/check-promises
+	same "$output$stderr" "$(printf '%s\n' "$@")"
 }
 
 # bats test_tags=plain
-@test "without mandoc the sentences are not compared, which is said once; the tests of the rows are" {
-	local table=$PWD/table.md tool
+@test "a sentence without a test, and what is no sentence: each is told" {
+	command -v mandoc >/dev/null || skip "needs mandoc, which is not installed"
+	promising
+	problems
+	sed -i 's/^runs\.$/&\n.Nm\nlasts\n.Pq long ./' man/gpurun.1
+	problems 'man/gpurun.1: DESCRIPTION: no test says "promise: " and the first words of: gpurun lasts (long).'
+	printf '%s\n' '- gpurun lasts (short' >>docs/promises.md
+	problems "docs/promises.md: no sentence of man/gpurun.1 begins with: gpurun lasts (short" \
+		'man/gpurun.1: DESCRIPTION: no test says "promise: " and the first words of: gpurun lasts (long).'
+	sed -i 's/(short/(l/' docs/promises.md
+	problems
+	sed -i 's/^# promise: It costs/# promise: I/' test/cli/a.bats
+	problems "test/cli/a.bats:2: 3 sentences of man/gpurun.1 begin with: I"
+}
+
+# bats test_tags=plain
+@test "a promise that no test follows, or one that is not run" {
+	command -v mandoc >/dev/null || skip "needs mandoc, which is not installed"
+	promising
+	sed -i 's/^@test "is a" {/is_a() {/' test/cli/a.bats
+	problems "test/cli/a.bats:7: no test follows: promise: Is a." \
+		"test/cli/a.bats:8: no test follows: met: it was b"
+	rm test/cli/a.bats
+	sed -i 's/^RUN.*//' test/unit/b.c
+	problems "test/unit/b.c:1: test_b() is not run: promise: Is b." \
+		'man/gpurun.1: DESCRIPTION: no test says "promise: " and the first words of: gpurun runs.' \
+		'man/gpurun.1: DESCRIPTION: no test says "promise: " and the first words of: It costs (nothing).' \
+		'man/gpurun.1: DESCRIPTION: no test says "promise: " and the first words of: Is a.'
+}
+
+# bats test_tags=plain
+@test "the sentences and their tests as a page" {
+	command -v mandoc >/dev/null || skip "needs mandoc, which is not installed"
+	promising
+	git add .
+	same "$(scripts/check-promises -l | cut -f 2 | paste -sd ' ')" \
+		'gpurun runs. It costs (nothing). Is a. Is b. See gpurun-cpu(7).'
+	same "$(scripts/check-promises -p)" '
+## DESCRIPTION
+
+| gpurun(1) says | tests |
+|---|---|
+| gpurun runs. | `test/cli/a.bats`: "it runs" |
+| It costs (nothing). | `test/cli/a.bats`: "it runs" |
+| Is a. | `test/cli/a.bats`: "is a" |
+| Is b. | `test/unit/b.c`: "test_b" |
+
+## What users met
+
+| what went wrong | tests |
+|---|---|
+| it was b | `test/cli/a.bats`: "is a" |'
+}
+
+# bats test_tags=plain
+@test "without mandoc the sentences are not compared, which is said once; what follows a promise is" {
+	local tool
 
 	mkdir tools
-	for tool in bash awk sed cat dirname; do
-		ln -s "$(command -v "$tool")" "tools/$tool"
+	for tool in env git; do
+		ln -s "$(command -v "$tool")" tools
 	done
-	run -77 --separate-stderr env PATH="$PWD/tools" "$root/scripts/check-promises"
+	ln -s "$(python3 -c 'import sys; print(sys.executable)')" tools/python3
+	promising
+	git add .
+	run -77 --separate-stderr env PATH="$PWD/tools" scripts/check-promises
 	same "$output" ""
 	same "$stderr" "needs mandoc, which is not installed"
-	sed 's/^| Needs no device\. |.*/| Needs no device. | modes.bats: "no such test" |/' \
-		"$root/docs/promises.md" >table.md
-	run -77 --separate-stderr env TABLE="$table" PATH="$PWD/tools" "$root/scripts/check-promises"
-	same "$output" "$table: test/cli/modes.bats has no test \"no such test\""
-	run -77 --separate-stderr env PATH="$PWD/tools" "$root/scripts/check-promises" -l
+	sed -i 's/^@test "is a" {/is_a() {/' test/cli/a.bats
+	run -77 --separate-stderr env PATH="$PWD/tools" scripts/check-promises
+	same "${lines[0]}" "test/cli/a.bats:7: no test follows: promise: Is a."
+	run -77 --separate-stderr env PATH="$PWD/tools" scripts/check-promises -l
 	same "$output" ""
-}
-
-# bats test_tags=plain
-@test "a sentence without a row, a row without a sentence, a test that is not there: each is told" {
-	local manual=$PWD/manual.1 table=$PWD/table.md
-
-	command -v mandoc >/dev/null || skip "needs mandoc, which is not installed"
-	cp "$root/man/gpurun.1" manual.1
-	cp "$root/docs/promises.md" table.md
-	same "$(problems "$table" "$manual")" ""
-	sed -i 's/^Needs no device\.$/&\n.Nm\ncosts nothing\n.Pq in money ./' manual.1
-	same "$(problems "$table" "$manual")" "$manual: What to do: no row in $table, behind \"Needs no \
-device.\", for: gpurun costs nothing (in money)."
-	sed -i 's/^| Needs no device\. |.*/&\n| gpurun costs nothing | modes.bats: "no such test" |/' table.md
-	same "$(problems "$table" "$manual")" "$table: test/cli/modes.bats has no test \"no such test\""
-	sed -i 's/modes.bats: "no such test"/nosuch.bats: "x"/' table.md
-	same "$(problems "$table" "$manual")" \
-		"$table: there is no test/cli/nosuch.bats, test/nosuch.bats or nosuch.bats"
-	sed -i 's/nosuch.bats: "x"/later/' table.md
-	same "$(problems "$table" "$manual")" "$table: no FILE: \"TEST\" for: gpurun costs nothing"
-	sed -i '/^| gpurun costs nothing/s/.*/| costs nothing | exit.bats: "110: usage" |/' table.md
-	same "$(problems "$table" "$manual" | head -n 1)" \
-		"$table: no sentence of What to do begins with: costs nothing"
-	cp "$root/docs/promises.md" table.md
-	cp "$root/man/gpurun.1" manual.1
-	sed -i 's/^| Print a variable of the module |/| Print a |/' table.md
-	[[ $(problems "$table" "$manual") == *"$table: 2 sentences of Other actions begin with: Print a" ]]
-	sed -n '/^| Copy one buffer/p' "$root/docs/promises.md" >row
-	sed '/^| Copy one buffer/d; /^| Write a buffer anew/{h;r row
-	}' "$root/docs/promises.md" >table.md
-	same "$(problems "$table" "$manual")" ""
-	sed '/^| Copy one buffer/d; /^| Print a buffer/r row' "$root/docs/promises.md" >table.md
-	[[ $(problems "$table" "$manual") == "$table: not in the order of $manual: "* ]]
 }

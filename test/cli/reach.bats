@@ -4,6 +4,10 @@ load helpers
 
 images=$BATS_TEST_DIRNAME/../data/images
 
+# promise: Print a variable of the module
+# promise: Write all of such a variable.
+# promise: The type may be left out
+# promise: Where an action takes a buffer
 @test "a constant is set, a counter is read and checked, from nvcc and clang" {
 	for file in reach.fatbin reach.clang.ptx; do
 		run -0 --separate-stderr gpurun "$images/$file" --set factor=fill=2 \
@@ -15,6 +19,7 @@ images=$BATS_TEST_DIRNAME/../data/images
 	done
 }
 
+# promise: Actions are carried out in the order
 @test "a variable keeps its value from launch to launch, and may be set between them" {
 	run -0 gpurun "$images/reach.fatbin" --set factor=fill=1 --launch filter -b 4 \
 		-a x=f32:4 -a 4 --print sym:count --set count=fill=100 --launch filter -b 4 \
@@ -22,6 +27,9 @@ images=$BATS_TEST_DIRNAME/../data/images
 	[[ $output == "count: 4"$'\n'"count: 104" ]]
 }
 
+# promise: Write a buffer anew.
+# promise: Copy one buffer to another
+# promise: Where an action takes a buffer
 @test "a variable is a buffer for --out, --copy, --fill and --expect" {
 	cd "$BATS_TEST_TMPDIR"
 	run -0 gpurun "$images/reach.fatbin" --buf y=f32:4 --set table=f32:iota=5 \
@@ -46,6 +54,8 @@ images=$BATS_TEST_DIRNAME/../data/images
 	[[ $output == *'{"do":"set","buf":"factor","init":"fill=2"}'* ]]
 }
 
+# promise: A structure by value, laid out
+# promise: An unnamed buffer that holds
 @test "a structure by value, and an array of pointers" {
 	for file in reach.fatbin reach.clang.ptx; do
 		run -0 --separate-stderr gpurun "$images/$file" --launch scale -b 4 \
@@ -56,6 +66,7 @@ images=$BATS_TEST_DIRNAME/../data/images
 	done
 }
 
+# promise: A structure by value, laid out
 @test "what a structure and an array of pointers may not be" {
 	refused() {	# MESSAGE KERNEL ARG...
 		run -110 gpurun "$images/reach.fatbin" -d cpu --buf q=f32:4 --launch "$2" "${@:3}"
@@ -73,6 +84,11 @@ images=$BATS_TEST_DIRNAME/../data/images
 	refused "i32 cannot hold 99999999999 exactly" scale -a struct:q,i32=99999999999,f32=1
 }
 
+# promise: Print a variable of the module
+# promise: Write all of such a variable.
+# promise: The type may be left out
+# promise: Copy one buffer to another
+# met: hints for a variable, an archive of .npy files, shared memory and long names led nowhere
 @test "what cannot be reached" {
 	usage() {	# STATUS MESSAGE ARG...
 		run "-$1" gpurun "$images/reach.fatbin" "${@:3}"
@@ -98,6 +114,7 @@ images=$BATS_TEST_DIRNAME/../data/images
 	usage 110 "_ZN4deep4seenE has 12 bytes, no whole number of f64" --print sym:_ZN4deep4seenE=f64
 }
 
+# promise: At least so many threads
 @test "threads in two dimensions, and as many as a buffer has elements" {
 	run -0 gpurun "$images/reach.fatbin" --dry-run --launch filter --threads 1000x30 -b 16x16 \
 		-a x=f32:4 -a 4
@@ -113,6 +130,8 @@ images=$BATS_TEST_DIRNAME/../data/images
 	[[ $output == *"--block auto needs --threads along x alone"* ]]
 }
 
+# promise: Take a buffer or number of another type
+# promise: Signedness is never checked.
 @test "types that a kernel has in C++ are compared with those of buffers and numbers" {
 	sed 's/\.visible .entry filter/.visible .entry _Z6filterPfi/; s/filter_param/_Z6filterPfi_param/' \
 		"$images/reach.clang.ptx" >"$BATS_TEST_TMPDIR/named.ptx"
@@ -125,6 +144,8 @@ images=$BATS_TEST_DIRNAME/../data/images
 	run -0 gpurun named.ptx -q --launch filter -a x=f32:4 -a u32=4
 }
 
+# promise: Dynamic shared memory per block.
+# met: hints for a variable, an archive of .npy files, shared memory and long names led nowhere
 @test "hints that fit: an archive of .npy files, dynamic shared memory, names that are whole" {
 	cd "$BATS_TEST_TMPDIR"
 	printf 'PK\3\4rest' >a.npz
@@ -148,6 +169,8 @@ images=$BATS_TEST_DIRNAME/../data/images
 	[[ $output =~ "_name_1, a_kernel_".*"a_kernel_of_a_long_name_"[0-9]+", ..."$ ]]
 }
 
+# promise: List the kernels of IMAGE
+# met: a GPU had no selector by its PCI address; registers and shared memory were not listed
 @test "--list tells resources, and takes a pattern; --list=vars" {
 	run -0 gpurun "$images/kernels.90.cubin" --list
 	[[ $output == *"mixed  (1B@0, 16B@8, 8B@24)  12 registers, 256 B shared, block up to 64x1x1  0: sm_90 SASS"* ]]

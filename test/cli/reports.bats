@@ -25,6 +25,7 @@ has_jsonschema() {
 	python3 -c 'import jsonschema' || /usr/bin/python3 -c 'import jsonschema'
 }
 
+# met: faults and findings were told in whole on standard error alone
 @test "--json: a fault is an object with its access, kernel, threads and source" {
 	setup_kernels
 	run -117 --separate-stderr gpurun k.ptx --json=out.json -l copy -b 8 -a x=u32:8 -a y=u32:6
@@ -112,6 +113,9 @@ has_jsonschema() {
 	[[ $(json out.json error message) == *"(803)"* ]]
 }
 
+# promise: Write one JSON object
+# promise: There is one whatever ends the run; gpurun-json(5)
+# met: --help was longer than a screen; keys of a report were not documented
 @test "gpurun-json(5) has each key of the schema where the schema has it, and no other" {
 	python3 - "$root/cmd/gpurun.schema.json" "$root/man/gpurun-json.5" <<-'E'
 	import json, re, sys
@@ -167,6 +171,7 @@ ends_with() {	# STATUS NAME STAGE COMMAND...
 	keep_report "$(<out.json)"
 }
 
+# promise: There is one whatever ends the run; gpurun-json(5)
 @test "--json: there is a report whatever goes wrong" {
 	local copy=(-l copy -b 8 -a x=u32:8 -a y=u32:8)
 
@@ -201,6 +206,7 @@ ends_with() {	# STATUS NAME STAGE COMMAND...
 	same "$(json out.json exit code)" 111
 }
 
+# promise: There is one whatever ends the run; gpurun-json(5)
 @test "--json: a run that is stopped says in the report which launch hung" {
 	local way hangs=(gpurun "$cuda/forever.fatbin" -l forever -a gate=i32:1)
 
@@ -234,6 +240,8 @@ cases() {
 	E
 }
 
+# promise: Write the run as a test suite
+# promise: Mismatches and findings are failures
 @test "--junit: a case for each launch and expect, and one for the checks" {
 	setup_kernels
 	run -118 gpurun k.ptx --junit out.xml --check all -l copy -b 8 -a x=u32:8 -a y=u32:8 \
@@ -251,6 +259,8 @@ failure check"
 	same "$(<err)" "y: 0 0 0 0 0 0 0 0"
 }
 
+# promise: Mismatches and findings are failures
+# promise: Standard error has what the device says
 @test "--junit: a fault is an error of the launch that it is of, with the device's text" {
 	setup_kernels
 	run -117 gpurun k.ptx --junit out.xml -l copy -b 8 -a x=u32:8 -a y=u32:8 --await all \
@@ -264,6 +274,8 @@ skipped expect 1: y"
 	[[ $(cases) == *"error launch 2: traps" ]]
 }
 
+# promise: Write the run as a test suite
+# promise: As with --json there is one
 @test "--junit: there is one whatever ends the run" {
 	local way
 
@@ -320,6 +332,7 @@ gpurun: hint: --json=FILE leaves it free"
 gpurun: hint: --junit=FILE leaves it free" ]]
 }
 
+# promise: At the end, also print a line
 @test "--annotate: lines that GitHub shows, with the source where it is known" {
 	setup_kernels
 	run -117 --separate-stderr gpurun k.ptx --annotate -l copy -b 8 -a x=u32:8 -a y=u32:6

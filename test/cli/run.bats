@@ -9,6 +9,9 @@ run_vadd() {
 	gpurun "$cuda/vadd.fatbin" "${vadd[@]}" "$@"
 }
 
+# promise: Print a buffer's elements
+# promise: An unnamed buffer, called
+# promise: INIT is
 @test "--print: one line a buffer, shortest decimals, cut with a sign" {
 	prints "y: 2 3 4 5" run_vadd --print y
 	prints "y: 2 3 …" run_vadd --print y:2
@@ -27,11 +30,15 @@ arg1: 2 2 2 2" run_vadd --print x --print y --print arg1
 	prints "e:" run_vadd --buf e=f32:0 --print e
 }
 
+# promise: Print a buffer's elements
 @test "--print shows 64 elements unless told otherwise" {
 	prints "z:$(printf ' 0%.0s' {1..64}) …" run_vadd --buf z=i32:65 --print z
 	prints "z:$(printf ' 0%.0s' {1..65})" run_vadd --buf z=i32:65 --print z:1K
 }
 
+# promise: The seed of
+# promise: It is 1 if it is not given.
+# promise: As --seed.
 @test "rand and randn depend on --seed and the buffer, and on nothing else" {
 	run_vadd --buf r=u32:8:rand --print r >one
 	run_vadd --buf r=u32:8:rand --print r --seed 1 >two
@@ -44,6 +51,9 @@ arg1: 2 2 2 2" run_vadd --print x --print y --print arg1
 	run_vadd --buf r=i8:1Ki:rand=-3,3 -e r=zero --atol 3
 }
 
+# promise: Write a buffer: as .npy
+# promise: The file gets its name at the end
+# promise: Replace existing output files.
 @test "--out: .npy and raw, read back, never overwritten unasked, '-' is stdout" {
 	run_vadd -o y=y.npy -o y=y.raw -q
 	run -0 gpurun "$cuda/vadd.fatbin" --launch vadd -b 4 -a @y.npy -a f32:@y.raw -a z=f32:4 \
@@ -63,6 +73,11 @@ gpurun: hint: -f lets it be overwritten" run_vadd -o y=y.raw
 	same "$(stat -c %a masked)" 640
 }
 
+# promise: An option that modifies a launch
+# promise: Compare a buffer with WANT
+# promise: The absolute part
+# promise: An element passes within N units
+# met: a mismatch of integers suggested a tolerance
 @test "--expect: values, files and buffers, exact or with tolerance" {
 	run_vadd -e y=list=2,3,4,5 -e y=iota=2,1 -e x=iota -q
 	run_vadd --buf w=f32:4:iota=2 -e y=w -q
@@ -77,6 +92,8 @@ gpurun: hint: -f lets it be overwritten" run_vadd -o y=y.raw
 	fails 118 "gpurun: error: expect m: 1 of 6 elements differ; the first is [1,2]: got 0, want 7 (at most: abs 7, rel 1)" run_vadd --buf m=i32:2x3 -e m=list=0,0,0,0,0,7
 }
 
+# promise: An option that modifies a launch
+# promise: A launch with arguments of its own
 @test "defaults before the first launch hold for all, a launch's own replace them" {
 	run -0 gpurun "$cuda/vadd.fatbin" -b 4 -a x=f32:4:iota -a x -a y=f32:4 -a 4 \
 		--launch vadd --launch vadd -a y -a y -a z=f32:4 -a 4 --print y --print z
@@ -84,12 +101,14 @@ gpurun: hint: -f lets it be overwritten" run_vadd -o y=y.raw
 z: 0 4 8 12"
 }
 
+# promise: The address of a declared buffer.
 @test "BUF+ELEMS, raw bytes, sizes of buffers" {
 	run -0 gpurun "$cuda/vadd.fatbin" --launch vadd -b 2 --buf x=f32:4:iota -a x -a x+2 -a y=f32:2 \
 		-a raw:02000000 --print y
 	same "$output" "y: 2 4"
 }
 
+# promise: An option that modifies a launch
 @test "the same kernel on several streams, joined by events" {
 	run -0 gpurun "$cuda/vadd.fatbin" -b 4 \
 		--launch vadd -a x=f32:4:iota -a x -a y=f32:4 -a 4 --stream s1 --event first \
@@ -98,11 +117,13 @@ z: 0 4 8 12"
 	same "$output" "w: 0 6 12 18"
 }
 
+# promise: The 3 + 2 x rank parameters
 @test "a memref from MLIR's object, with the sizes it has" {
 	prints "y: 0 3 6 9 …" gpurun "$mlir/scale.o" -q --launch go_kernel -b 128 \
 		-a memref:x=f32:128:iota -a memref:y=f32:128 --print y:4
 }
 
+# promise: Write one JSON object
 @test "--json: one object, nothing else on stdout" {
 	run_vadd --print y -e y=iota=2,1 -e y=zero --json >report 2>stderr || code=$?
 	same "$code" 118
@@ -120,6 +141,7 @@ z: 0 4 8 12"
 	same "$(head -n 1 stderr)" "y: 2 3 4 5"
 }
 
+# promise: Write one JSON object
 @test "--json=FILE leaves stdout to the program; a worker's report arrives" {
 	prints "y: 2 3 4 5" run_vadd --print y --json=report
 	same "$(json report exit code)" 0
@@ -130,6 +152,7 @@ z: 0 4 8 12"
 	same "$(json report exit name)" ok
 }
 
+# promise: List the devices there are
 @test "--devices lists the CPU device, and says why there is no GPU" {
 	export GPURUN_DRIVER=/nonexistent
 	run -0 --separate-stderr gpurun --devices

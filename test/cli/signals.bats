@@ -92,6 +92,9 @@ needs_stub() {
 
 awaiting="while awaiting launch 1, endless on stream s0, grid 1x1x1, block 1x1x1"
 
+# promise: The first SIGINT
+# promise: Outputs of -o
+# promise: On the CPU device kernels are stopped
 @test "one signal ends a kernel that never ends, and says what was awaited" {
 	local row name code text limit
 
@@ -116,6 +119,7 @@ awaiting="while awaiting launch 1, endless on stream s0, grid 1x1x1, block 1x1x1
 	done
 }
 
+# promise: With -t a signal is one signal
 @test "a signal to the group of processes, or to the worker alone, is one signal" {
 	start_endless -t 60 -j --launch endless -a null
 	kill -TERM "-$pid"
@@ -131,6 +135,7 @@ gpurun: error: stopped by signal 15 (Terminated) $awaiting"
 	same "$(json stdout exit code) $(json stdout awaited 0 launch)" "143 1"
 }
 
+# promise: The first SIGINT
 @test "what ends within the second is released, and the rest is not begun" {
 	local wait='.reg .u64 %t, %u; .reg .pred %p; mov.u64 %t, %globaltimer; add.u64 %t, %t, 900000000;'
 
@@ -145,6 +150,7 @@ gpurun: error: stopped by signal 15 (Terminated) $awaiting"
 	same "$(wc -l <stderr)" 1
 }
 
+# promise: A second signal
 @test "a second signal ends at once" {
 	local limit
 
@@ -159,6 +165,8 @@ gpurun: error: stopped by signal 15 (Terminated) $awaiting"
 	done
 }
 
+# promise: With 1 each launch waits
+# met: nothing named the launch that hung, and its report had no actions and no device
 @test "the launch that is awaited is named among others, and on its stream" {
 	start_endless --launch silent --stream s1 --launch done --launch endless -a null --stream s2 --event e --await e
 	kill -TERM "$pid"
@@ -177,6 +185,8 @@ gpurun: error: stopped by signal 15 (Terminated) $awaiting"
 	[[ $(<stderr) == *"(Terminated) while awaiting launch 2, endless on stream s0"* ]]
 }
 
+# promise: The message and -j name
+# met: nothing named the launch that hung, and its report had no actions and no device
 @test "the end of --timeout names what hangs, and loses nothing that kernels print" {
 	cp "$BATS_FILE_TMPDIR/k.ptx" .
 	fails_after=$SECONDS
@@ -191,6 +201,7 @@ gpurun: error: stopped by signal 15 (Terminated) $awaiting"
 	same "$(ls --ignore='separate-stderr-*')" "$(printf '%s\n' k.ptx report)"
 }
 
+# promise: A signal that is ignored
 @test "what is ignored at the start stays ignored" {
 	local limit
 
@@ -210,6 +221,7 @@ gpurun: error: stopped by signal 15 (Terminated) $awaiting"
 }
 
 # The thread sanitizer keeps a signal back until such a call of the system returns.
+# promise: Where nothing was launched yet
 # bats test_tags=blocked
 @test "a signal while standard input is read" {
 	mkfifo pipe
@@ -227,6 +239,7 @@ gpurun: error: stopped by signal 15 (Terminated) $awaiting"
 	same "$(<stdout)$(<stderr)" "gpurun: error: stopped by signal 1 (Hangup)"
 }
 
+# promise: On the CPU device kernels are stopped
 @test "a driver that hangs, wherever it does" {
 	local row call text limit
 
@@ -303,6 +316,8 @@ gpurun: error: stopped by signal 15 (Terminated) $awaiting"
 	same "$(json report exit code)" 143
 }
 
+# promise: The file gets its name at the end
+# promise: SIGXFSZ is ignored
 @test "outputs take their places together, or not at all" {
 	local limit
 

@@ -41,6 +41,7 @@ clean_reports() {
 	done | clean_output
 }
 
+# promise: A character of a name that a terminal obeys
 @test "lists, of what kernels, variables, members and offload binaries are called" {
 	clean_output <<-'E'
 	names.cubin --list
@@ -63,6 +64,7 @@ clean_reports() {
 	E
 }
 
+# promise: A character of a name that a terminal obeys
 @test "the same as JSON, which has names unchanged for who reads it" {
 	clean_output <<-'E'
 	names.cubin --list --json
@@ -85,6 +87,7 @@ clean_reports() {
 	same "$(json list.json variables 0 name)" $'c\nFAKE''\x9b'
 }
 
+# promise: A kernel is launched by its name as it is
 @test "a kernel is launched by its name, and by what is shown of it" {
 	names_here
 	for name in $'\e[2J' '\x1b[2J' $'\u202e\xff' '\u202e\xff'; do
@@ -98,6 +101,7 @@ clean_reports() {
 	[[ $stderr == "gpurun: error: no kernel '\\x1b[2K'; there is \\x1b[2J, \\u202e\\xff"* ]]
 }
 
+# promise: A character of a name that a terminal obeys
 @test "plans, with buffers, streams, events and files of any name" {
 	clean_output <<-'E'
 	names.cubin -d gpu --dry-run -l $'\e[2J' -a null
@@ -138,6 +142,7 @@ clean_reports() {
 	E
 }
 
+# promise: A character of a name that a terminal obeys
 @test "command lines that are refused" {
 	clean_output <<-'E'
 	text.ptx --{evil}
@@ -163,6 +168,7 @@ clean_reports() {
 	E
 }
 
+# promise: A character of a name that a terminal obeys
 @test "the environment" {
 	local key
 
@@ -184,6 +190,7 @@ clean_reports() {
 	GPURUN_EXEC=cudart GPURUN_CPU='{evil}={evil}' clean_output <<<'~--exec true'
 }
 
+# promise: A character of a name that a terminal obeys
 @test "text that is no PTX, and files that are damaged" {
 	local file
 
@@ -199,6 +206,7 @@ clean_reports() {
 	E
 }
 
+# promise: A character of a name that a terminal obeys
 @test "runs: faults, assertions and findings, in each report" {
 	clean_reports <<-'E'
 	text.ptx -l k -a a=u32:4
@@ -220,6 +228,7 @@ clean_reports() {
 	E
 }
 
+# promise: What a kernel prints itself is never changed
 @test "what a kernel prints itself is the program's own, byte for byte" {
 	{
 		sed '/^.visible .entry k/,$d' "$BATS_FILE_TMPDIR/names/text.ptx"

@@ -73,6 +73,7 @@ has() {	# FILE TEXT...
 	same "$output" "x: $launched $launched $launched"
 }
 
+# promise: In host files and archives, and in files of no known
 @test "an array of C, in an object, an archive, a library and a program, stripped or not" {
 	setup_text
 	cc -c "$PLACE/array.c" -o a.o
@@ -90,6 +91,7 @@ has() {	# FILE TEXT...
 	has a.exe "$k"
 }
 
+# promise: A text ends with a NUL
 @test "text without a NUL: ld -b binary, .incbin, between other strings, at the end of a file" {
 	setup_text
 	cp "$k" k.ptx
@@ -135,6 +137,7 @@ has() {	# FILE TEXT...
 1: sm_80 PTX 8.0  data  $size bytes"
 }
 
+# promise: In host files and archives, and in files of no known
 @test "MLIR's isa, whose symbol names the text, and after strip" {
 	local name
 
@@ -197,6 +200,7 @@ parts() {
 .visible .global .u32 seven_is = 7;'
 }
 
+# promise: The parts that GCC compiles
 @test "the parts of what GCC compiled are linked with each other" {
 	{ printf 'data\0'; parts; } >parts.bin
 	run -0 gpurun parts.bin --list=names
@@ -209,6 +213,7 @@ parts() {
 	[[ $output == *seven_is* ]]
 }
 
+# promise: A text ends with a NUL
 @test "what looks like PTX and is not is passed over" {
 	setup_text
 	# Formats, documentation, a text in quotes, heads alone, functions that are only declared.
@@ -231,6 +236,7 @@ parts() {
 	done
 }
 
+# promise: A text ends with a NUL
 @test "a text that is cut off, alone, says where" {
 	setup_text
 	{ printf 'a header\1'; head -c 328 "$k"; } >torn.bin

@@ -29,6 +29,7 @@ everywhere() {	# COMMAND...
 		--launch pong -a gate --stream b -e gate=fill=1
 }
 
+# promise: All blocks run at once
 @test "a barrier of the whole grid" {
 	everywhere gpurun "$cuda/together.fatbin" --cooperative --launch rotate -g 32 -b 2 \
 		-a x=u32:64:iota -a 64 -e x=iota
@@ -42,6 +43,8 @@ everywhere() {	# COMMAND...
 		--launch rotate -g 24 -b 1 -a y=u32:24:iota -a 24 --stream b -e x=iota -e y=iota
 }
 
+# promise: A grid of more blocks
+# met: the refusal of a cooperative launch did not tell the limit
 @test "a cooperative grid of more blocks than are resident at once is refused" {
 	fails 116 "gpurun: error: launch 1, rotate on stream s0, grid 65x1x1, block 64x1x1: \
 cuLaunchKernelEx: CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE (720): cooperative grid too large
@@ -55,6 +58,7 @@ gpurun: hint: a cooperative launch runs all blocks at once: gpurun CPU device ha
 		-g 5 -b 1024 -a u32:5120 -a 1
 }
 
+# promise: All blocks run at once
 @test "without --cooperative there is no barrier of the grid" {
 	run -117 --separate-stderr gpurun "$cuda/together.fatbin" --launch rotate -g 2 -a u32:2 -a 1
 	same "${stderr_lines[0]}" "trap instruction; a barrier of the grid needs a cooperative launch, \
@@ -76,6 +80,7 @@ which this is not"
 	same "${stderr_lines[0]}" "trap instruction"
 }
 
+# promise: Blocks in a cluster
 @test "a kernel that requires clusters" {
 	local -r head='.version 9.0
 .target sm_90
@@ -106,6 +111,7 @@ print(json.load(sys.stdin)["kernels"][0]["cluster"])')" "[2, 1, 1]"
 	run -0 gpurun counted.ptx --dry-run --launch pairs -g 3 -a u32:4
 }
 
+# promise: 'auto' lets the device choose
 @test "-b auto: as many threads as the device holds, no more than there are to run" {
 	local vadd=(--launch vadd -b auto -a x=f32:3000:iota -a f32:3000:fill=1 -a y=f32:3000 -a 3000)
 

@@ -20,6 +20,7 @@ vadd() {	# FILE
 		-a y=f32:1Ki -a i32=1Ki -e y=iota=2,1
 }
 
+# promise: Its content says what it is
 @test "nvcc: PTX, fatbin, object, library" {
 	need nvcc "needs NVIDIA's toolkit (nvcc)"
 	local targets=(-gencode "arch=compute_75,code=[compute_75,sm_75]")

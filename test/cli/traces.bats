@@ -19,12 +19,21 @@ traced() {	# NAME STATUS COMMAND... : compares what the driver was asked to do
 	diff -u "$wanted" calls
 }
 
+# promise: Enqueue on stream NAME
+# promise: Wait on the device
+# promise: Record EVENT right after
+# promise: The end of the line awaits all.
+# promise: A library to open
 @test "two streams joined by an event" {
 	traced pipeline 0 gpurun "$cuda/pipeline.fatbin" -q \
 		--launch produce -g 4 -b 256 -a t=f32:1Ki --stream s1 --event ready \
 		--launch consume -g 4 -b 256 -a t -a out=f32:1Ki --stream s2 --after ready
 }
 
+# promise: Actions are carried out in the order
+# promise: Record an event on a stream.
+# promise: Let a stream wait
+# promise: Wait here, on the host
 @test "an await reaches the driver before the next action" {
 	traced await 0 gpurun "$cuda/pipeline.fatbin" -q \
 		--launch produce -a t=f32:4 --stream s1 --record done@s1 --await done \
@@ -38,6 +47,9 @@ traced() {	# NAME STATUS COMMAND... : compares what the driver was asked to do
 		-e u=zero --print t
 }
 
+# promise: Wait for what was launched
+# promise: All files are loaded
+# promise: Default 0 here
 @test "--unload waits for what was launched from the file, not for the others, and unloads it there" {
 	traced unload 0 gpurun "$cuda/pipeline.fatbin" --load b="$cuda/vadd.fatbin" \
 		--load c="$cuda/saxpy.fatbin" -q \

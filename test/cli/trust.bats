@@ -12,40 +12,76 @@ rows() {	# SECTION
 		"$(sed -n 's/^\trows //p' "$BATS_TEST_FILENAME" | sort)"
 }
 
+# promise: On the CPU device a process
+# promise: A kernel faulted, and the program
+# promise: To get the error as the result
+# promise: A status of the program's own
+# promise: What counts is the low byte
+# promise: A process that ends by _exit()
+# promise: What happens has a line
 @test "117: a kernel faulted, and the program did not look" {
 	rows faults
 }
 
+# promise: A kernel faulted, and the program
 @test "a fault that the program looked at is its own to judge" {
 	rows looks
 }
 
+# promise: With --exec: a fault of a kernel
+# promise: It is no reason for 117
 @test "--expect-fault: a fault is right, and none is 118" {
 	rows expected
 	run -110 --separate-stderr gpurun --expect-fault "$cuda/saxpy.ptx" --launch saxpy
 	[[ $stderr == "gpurun: error: --expect-fault"*"--exec"* ]]
 }
 
+# promise: On the CPU device a process
+# promise: A launch by <<<>>> failed
+# promise: A status of the program's own
+# promise: What counts is the low byte
+# promise: A process that ends by _exit()
+# promise: A launch of a grid of 0 blocks
+# promise: The results of calls of the driver
+# promise: A library that asks for the last error
+# promise: What happens has a line
+# promise: At most eight failed launches
+# promise: With --check and -v
+# promise: In -j 'launches' has
 @test "116: a launch by <<<>>> failed and was not read" {
 	rows launches
 }
 
+# promise: On the CPU device a process
+# promise: An image was refused
+# promise: What happens has a line
 @test "112: a module was refused, and nothing ran" {
 	rows images
 }
 
+# promise: On the CPU device a process
+# promise: Of programs of libmlir_cuda_runtime(3)
 @test "115: another failure of a library of ours" {
 	rows cuda
 }
 
+# promise: On the CPU device a process
+# promise: --check has findings.
+# promise: A status of the program's own
+# promise: With --check and -v
 @test "119: findings of the checker" {
 	rows findings
 }
 
+# promise: A name with '-' before it
+# promise: With --check api, which is
+# promise: No finding are questions
+# promise: A program that tests errors
 @test "--check api: a failed call is a finding, but for those that are questions" {
 	rows api
 }
 
+# promise: With --exec: where fewer kernels
 @test "--require-launch: fewer kernels ran than that" {
 	rows required
 	run -110 --separate-stderr gpurun --require-launch "$cuda/saxpy.ptx" --launch saxpy
@@ -54,14 +90,23 @@ rows() {	# SECTION
 	[[ $stderr == "gpurun: error: --require-launch"* ]]
 }
 
+# promise: The program that gpurun runs, and its children
+# promise: Processes without the variable
+# promise: In -j 'launches' has
 @test "each child of the program answers for itself" {
 	rows children
 }
 
+# promise: A status of the program's own
+# promise: What counts is the low byte
 @test "the program's own status stays" {
 	rows own
 }
 
+# promise: A launch of a grid of 0 blocks
+# promise: The results of calls of the driver
+# promise: With --check and -v
+# promise: A program that tests errors
 @test "programs that are right stay green" {
 	rows right
 }
@@ -87,6 +132,7 @@ rows() {	# SECTION
 	rows openmp
 }
 
+# promise: Processes without the variable
 @test "a process that is not under --exec gets the line and keeps its status" {
 	local trust=$build/test/exec/trust
 

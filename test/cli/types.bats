@@ -4,6 +4,7 @@ load helpers
 
 types=$BATS_TEST_DIRNAME/../data/images/types.ptx
 
+# promise: e4m3 and e5m2 are floats
 @test "floats of 8 bits: buffers, numbers, printing and expecting" {
 	run -0 --separate-stderr gpurun "$types" -d cpu --launch quarters -b 8 \
 		-a x=e4m3:8:list=0,1,1.125,-2,240,448,0.001953125,nan -a y=e5m2:8 -a e4m3=1 -a 8 \
@@ -12,6 +13,8 @@ types=$BATS_TEST_DIRNAME/../data/images/types.ptx
 	[[ $stderr == "" ]]
 }
 
+# promise: c64 and c128 are complex
+# promise: Tolerances hold for each part
 @test "complex numbers: buffers, numbers, printing and expecting" {
 	run -0 --separate-stderr gpurun "$types" -d cpu --launch multiply -b 3 \
 		-a x=c64:3:list=1+2j,3j,4 -a y=c64:3 -a c64=2-1j -a z=c128:1 --print y --print z \
@@ -35,6 +38,8 @@ types=$BATS_TEST_DIRNAME/../data/images/types.ptx
 	run -0 gpurun "$types" -d cpu --buf y=c64:3:iota=1j,1+1j -e y=list=1j,1+2.5j,2+4j --rtol 0.25
 }
 
+# promise: In a .npy file complex numbers
+# promise: For a buffer of these
 @test ".npy files of complex numbers and of floats of 8 bits" {
 	cd "$BATS_TEST_TMPDIR"
 	run -0 gpurun "$types" -d cpu --buf c=c64:2x2:iota=1j --buf d=c128:1 --buf q=e4m3:3:iota \
@@ -55,6 +60,8 @@ types=$BATS_TEST_DIRNAME/../data/images/types.ptx
 	[[ $output == "gpurun: error: buffer q: q.npy: its elements are e4m3, not u8" ]]
 }
 
+# promise: e4m3 and e5m2 are floats
+# promise: What TYPE cannot hold exactly
 @test "values that the types cannot hold, and parameters that are others" {
 	refused() {	# MESSAGE ARG...
 		run -110 gpurun "$types" -d cpu "${@:2}"

@@ -14,6 +14,7 @@ y: 6" gpurun "$@" --launch uses -b 4 -a x=i32:20 --print x --get total=i32:1 \
 		--launch reads -a y=i32:1 --print y
 }
 
+# promise: What a file holds that is to be linked
 @test "a program, stripped, and an archive are launched: tables, virtual functions, variables" {
 	runs "$images/units.exe"
 	runs "$images/units.a"
@@ -28,6 +29,7 @@ y: 6" gpurun "$@" --launch uses -b 4 -a x=i32:20 --print x --get total=i32:1 \
 	[[ $output == "x: 0 3 0 5 6" ]]
 }
 
+# promise: What a file holds that is to be linked
 @test "what is linked is one module in every list: PTX and machine code are told apart" {
 	prints "0: sm_80 SASS  .nv_fatbin  $(size units.exe 0) bytes
 1: sm_80 relocatable SASS  __nv_relfatbin  $(size units.exe 1) bytes
@@ -91,6 +93,7 @@ parts() {	# COMPILER...: with its options, the objects 1.o and 2.o
 	done
 }
 
+# promise: What a file holds that is to be linked
 @test "nvcc: objects, programs, libraries and archives, with machine code, PTX alone, and line info" {
 	PATH=$PATH:/usr/local/cuda/bin
 	need nvcc "needs NVIDIA's nvcc"

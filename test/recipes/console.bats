@@ -111,6 +111,7 @@ named() {	# DOCUMENT
 	((n >= 20))
 }
 
+# met: README named files that are not in the tree
 @test "the documents name no file that is not in the tree" {
 	local document name file
 
@@ -188,6 +189,7 @@ named() {	# DOCUMENT
 	console docs/tour.md "y=list=1.1"
 }
 
+# promise: It executes the PTX
 @test "tour: to know where a kernel faults" {
 	console docs/tour.md "outofbounds"
 }

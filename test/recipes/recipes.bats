@@ -107,6 +107,7 @@ recipe() {	# TEXT
 	[[ $output == *"main runs on thread 0"*"main runs on thread 0"* ]]
 }
 
+# promise: That is any program
 @test "an MLIR program, compiled ahead of time" {
 	needs mlir-opt-22 mlir-translate-22 llc-22
 	recipe "-lmlir_cuda_runtime"

@@ -16,6 +16,7 @@ static struct comparison floats(float got, float want, double rtol, double atol,
 	return out;
 }
 
+/* promise: Equal values are asked */
 static void test_exact(void)
 {
 	CHECK_INT(floats(1, 1, 0, 0, 0).bad, 0);
@@ -28,6 +29,9 @@ static void test_exact(void)
 	CHECK_INT(floats(INFINITY, -INFINITY, 1, 1e30, 0).bad, 1);
 }
 
+/* promise: An element passes within R times */
+/* promise: The absolute part */
+/* promise: An element passes within N units */
 static void test_tolerances(void)
 {
 	CHECK_INT(floats(1.5f, 1, 0, 0.5, 0).bad, 0);
@@ -75,6 +79,7 @@ static void test_small_floats(void)
 }
 
 /* Part by part: a large real part excuses no wrong imaginary one. */
+/* promise: Tolerances hold for each part */
 static void test_complex(void)
 {
 	const float got[6] = { 1, 2, 1000, 1, 5, -0.0f }, want[6] = { 1, 2, 1000, 2, 5, 0 };

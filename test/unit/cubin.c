@@ -492,6 +492,7 @@ static void test_symbols_of_one_name(void)
 }
 
 /* Each of 20,000 sections has all of the file: 25 GB to read. */
+/* promise: An image beyond that is damage */
 static void test_sections_of_the_same_bytes(void)
 {
 	const size_t count = 20000;

@@ -151,6 +151,7 @@ static void test_zstd_frames(void)
 }
 
 /* What is more than was promised is told from damage, where the codec does. */
+/* promise: Offload binaries that are compressed as a whole */
 static void test_too_much(void)
 {
 	static const enum image_codec told[] = { CODEC_ZLIB, CODEC_ZSTD };

@@ -41,6 +41,7 @@ static void test_names(void)
 }
 
 /* Names of the RFC, of rustc's own tests, and of kernels by rustc 1.95, in both ways. */
+/* promise: Names are those of C++ */
 static void test_rust(void)
 {
 	static const struct {
@@ -85,6 +86,7 @@ static void test_rust(void)
 	}
 }
 
+/* promise: Names are those of C++ */
 static void test_d(void)
 {
 	check_name("_D6object6Object8toStringMFZAya", "object.Object.toString",

@@ -8,6 +8,7 @@ static double wait_of(const char *text)
 	return exit_wait();
 }
 
+/* promise: Default 10. */
 static void test_default(void)
 {
 	unsetenv("GPURUN_EXIT_WAIT");
@@ -19,6 +20,7 @@ static void test_default(void)
 	CHECK(wait_of("nan") == 10);
 }
 
+/* promise: Seconds that the end */
 static void test_seconds(void)
 {
 	CHECK(wait_of("0") == 0);

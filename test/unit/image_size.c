@@ -24,6 +24,7 @@ static void test_text(void)
 	CHECK_INT(size, 1);
 }
 
+/* promise: images lists what the file holds instead */
 static void test_fatbin(void)
 {
 	uint8_t image[48] = { 0x50, 0xed, 0x55, 0xba, 1, 0, 16, 0, 32 };

@@ -43,6 +43,7 @@ static void check_failure(const struct lookup *lookup, const char *name,
 
 #define AXPB_INT "_ZN4math4axpbIiEEvPT_S1_S1_i"
 
+/* promise: KERNEL is looked up as */
 static void test_levels(void)
 {
 	CLEANUP(free_image_file) struct image_file *file = open_file("host.o");
@@ -214,6 +215,7 @@ static void test_scopes(void)
 }
 
 /* What a list shows of a name that is not plain text finds it; the name itself comes first. */
+/* promise: A kernel is launched by its name as it is */
 static void test_shown(void)
 {
 	CLEANUP(fixture_release) struct fixture cubin = fixture("kernels.75.cubin");

@@ -133,6 +133,8 @@ static struct npy described(const char *description, size_t size)
 	return npy;
 }
 
+/* promise: In a .npy file complex numbers */
+/* promise: For a buffer of these */
 static void test_types_of_no_name(void)
 {
 	struct npy quarter = described("|V1", 1), bytes = described("|u1", 1);

@@ -421,6 +421,7 @@ static void test_many_pieces(void)
 }
 
 /* What is told of a variable takes ten times what declares it. */
+/* promise: An image beyond that is damage */
 static void test_many_declarations(void)
 {
 	CLEANUP(free_pointer) char *few = repeat("", ".const .b8 a;", 260000);

@@ -30,6 +30,7 @@ static const char *made(const char *text)
 	return out;
 }
 
+/* promise: INIT is */
 static void test_fill(void)
 {
 	CHECK_STR(made("i32:4"), "0 0 0 0");
@@ -67,6 +68,8 @@ static void test_small_floats(void)
 	CHECK_STR(made("e4m3:1:poison"), "nan");
 }
 
+/* promise: c64 and c128 are complex */
+/* promise: Of complex numbers the imaginary part */
 static void test_complex(void)
 {
 	CHECK_STR(made("c64:2:fill=1-2j"), "1-2j 1-2j");
@@ -105,6 +108,7 @@ static void test_fill_refuses(void)
 	CHECK_STR(made("u8:2:rand=0,256"), "rand=0,256: u8 cannot hold that");
 }
 
+/* promise: SHAPE is */
 static void test_spec_refuses(void)
 {
 	CHECK_STR(made("f33:4"), "unknown type 'f33'");
@@ -137,6 +141,7 @@ static void test_spec_refuses(void)
 	CHECK_STR(made("@"), "@ without a file name");
 }
 
+/* promise: INIT is */
 static void test_random(void)
 {
 	uint8_t first[64], again[64], other[64];
@@ -164,6 +169,7 @@ static void test_random(void)
 }
 
 /* Both parts lie between the bounds, and differ; of two bounds each has its own. */
+/* promise: Of complex numbers the imaginary part */
 static void test_random_complex(void)
 {
 	struct init init;
@@ -179,6 +185,7 @@ static void test_random_complex(void)
 		CHECK(values[i] >= 5 * (i % 2) && values[i] < 5 * (i % 2) + 1);
 }
 
+/* promise: INIT is */
 static void test_normal(void)
 {
 	static double values[4096];
@@ -221,6 +228,7 @@ static const struct {
 };
 // clang-format on
 
+/* promise: A scalar: */
 static void test_arguments(void)
 {
 	for (size_t i = 0; i < sizeof(arguments) / sizeof(arguments[0]); i++) {
@@ -236,6 +244,7 @@ static void test_arguments(void)
 /* 63 letters and digits. */
 #define LONG "a23456789a23456789a23456789a23456789a23456789a23456789a23456789"
 
+/* promise: Declare a buffer and pass it. */
 static void test_declarations(void)
 {
 	char name[NAME_SIZE];

@@ -155,6 +155,7 @@ static bool round_trip(const char *type_name, const char *text,
 	return true;
 }
 
+/* promise: TYPE is one of */
 static void test_numbers(void)
 {
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
@@ -240,6 +241,7 @@ static void check_rounding(enum value_type type, unsigned exponent, unsigned mos
 	}
 }
 
+/* promise: e4m3 and e5m2 are floats */
 static void test_quarters(void)
 {
 	uint8_t out;
@@ -290,6 +292,7 @@ static void test_rounding_to_nearest_even(void)
 	CHECK_INT(half, 0x3f82);
 }
 
+/* promise: SHAPE is */
 static void test_sizes(void)
 {
 	uint64_t size;

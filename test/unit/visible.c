@@ -48,6 +48,7 @@ static const char *encode(unsigned code)
 }
 
 /* The first and the last of each range that is escaped, and their neighbours. */
+/* promise: A character of a name that a terminal obeys */
 static void test_ranges(void)
 {
 	static const unsigned ranges[][2] = {
@@ -86,6 +87,7 @@ static void test_plain(void)
 }
 
 /* Bytes that are no UTF-8: cut off, too long, of no character, without a beginning. */
+/* promise: A character of a name that a terminal obeys */
 static void test_invalid(void)
 {
 	static const char *const rows[][2] = {

@@ -76,6 +76,7 @@ static CUresult launch(CUfunction function, unsigned size, CUdeviceptr out)
 	return launch_on(8, function, size, out);
 }
 
+/* promise: Blocks in a cluster */
 static void test_ranks(void)
 {
 	CUdeviceptr out = 0;

@@ -434,6 +434,7 @@ static void test_work(void)
 	ends_with("work", 0);
 }
 
+/* promise: Seconds that the end */
 static void test_never_ends(void)
 {
 	struct ended ended = ends_leaving("busy", 0);

@@ -120,6 +120,7 @@ static void test_kept(void)
 }
 
 /* GPURUN_LOG=leaks leaves out the same. */
+/* promise: With leaks the library writes */
 static void test_log(void)
 {
 	char *text = said_after(tidy, false, "leaks", 0);

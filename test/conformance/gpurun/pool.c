@@ -42,6 +42,8 @@ static void *come_and_go(void)
 	return native;
 }
 
+/* promise: Whether the library keeps */
+/* promise: Default 0 here */
 static void test_idle_stream(void)
 {
 	struct gpurun_stream stream = new_stream();
@@ -139,6 +141,7 @@ static const char late_ptx[] =
 	"}\n";
 
 /* Unloading waits for kernels on a stream that is parked by then. */
+/* promise: Whether the library keeps */
 static void test_unload(void)
 {
 	struct gpurun_stream stream = new_stream();
@@ -289,6 +292,7 @@ static void test_threads(void)
 }
 
 /* The next gpurun_init() reads what is wanted. */
+/* promise: Whether the library keeps */
 static void test_switched_off(void)
 {
 	void *native;

@@ -47,6 +47,7 @@ static void test_failing_driver(void)
 }
 
 /* Where no GPU exists, auto takes the CPU device. */
+/* promise: auto (default): a GPU */
 static void test_auto(void)
 {
 	const char *const codes[] = { "cuInit=100", "cuInit=34" };
@@ -68,6 +69,8 @@ static void test_auto(void)
 	CHECK_INT(gpurun_shutdown(), GPURUN_OK);
 }
 
+/* promise: auto (default): a GPU */
+/* met: a GPU had no selector by its PCI address; registers and shared memory were not listed */
 static void test_selected(void)
 {
 	setenv("GPURUN_STUB_DEVICES", "3", 1);

@@ -138,6 +138,7 @@ static void test_required(void)
 }
 
 /* What a launch says itself comes before what stands before the first launch. */
+/* promise: Threads in a block */
 static void test_defaults(void)
 {
 	const struct launch_options own = { .threads = "64" };

@@ -247,6 +247,7 @@ static void check_refused(const struct refused *row)
 	CHECK_STR(line.e.hint, row->hint);
 }
 
+/* promise: Options are never abbreviated */
 static void test_refused(void)
 {
 	static const char lists[] = "gpurun --help lists the options";
@@ -361,6 +362,7 @@ static void test_response(void)
 }
 
 /* Each variable stands for its option where that is not given, and is named for it. */
+/* promise: As --device. */
 static void test_environment(void)
 {
 	static const struct {

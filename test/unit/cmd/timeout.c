@@ -4,6 +4,7 @@
 
 #include "tap.h"
 
+/* promise: Kill the run after TIME */
 static void test_read(void)
 {
 	static const struct {

@@ -35,6 +35,7 @@ static int make(struct planned *planned, char **argv, struct err *e)
 
 /* Two launches from one fatbin need it once; a file that only --load names is needed too.
  */
+/* promise: Of a file, the parts */
 static void test_find(void)
 {
 	CLEANUP(planned_release) struct planned planned = { 0 };
@@ -64,6 +65,7 @@ static void test_find(void)
 }
 
 /* Machine code of the device comes first; the CPU device takes PTX. */
+/* promise: Of a file, the parts */
 static void test_bind(void)
 {
 	static const struct {

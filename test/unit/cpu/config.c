@@ -15,6 +15,7 @@ static void test_defaults(void)
 	CHECK_INT(config.isa, ISA_BEST);
 }
 
+/* promise: Its keys, in */
 static void test_every_key(void)
 {
 	CHECK_INT(config_parse(
@@ -67,6 +68,7 @@ static void test_trace(void)
 	CHECK_INT(config_init(NULL), 0);
 }
 
+/* promise: Keys of the CPU device */
 static void test_environment(void)
 {
 	struct err e;

@@ -3,6 +3,7 @@
 
 #include "tap.h"
 
+/* promise: auto (default): a GPU */
 static void test_good(void)
 {
 	struct selector s;
@@ -53,6 +54,7 @@ static void test_bad(void)
 	CHECK_INT(selector_parse(longest, &s, &e), GPURUN_INVALID);
 }
 
+/* met: an option, a type, a value or a device as other tools have them got a list, or a hint that led astray */
 static void test_hints(void)
 {
 	static const char *const rows[][2] = {
