@@ -34,7 +34,7 @@ void race_describe(uint64_t number, uint32_t tag, char *text, size_t size, struc
 	if (known) {
 		find_thread(segment, tag, &of, t, b);
 		snprintf(thread, sizeof(thread), "%sthread (%u,%u,%u) of block (%u,%u,%u)",
-			 tag & TAG_SEVERAL ? "other threads beside " : "", t[0], t[1], t[2], b[0],
+			 tag & TAG_SEVERAL ? "other threads besides " : "", t[0], t[1], t[2], b[0],
 			 b[1], b[2]);
 	}
 	if (segment->number == number)
