@@ -20,7 +20,7 @@ static const struct rule {
 	[MODE_DEVICES] = { "which runs nothing", "", false },
 };
 
-static bool is_allowed(const struct option *option, enum mode mode)
+bool modes_allow(const struct option *option, enum mode mode)
 {
 	return option->modes >> mode & 1 || (option->scope == SCOPE_MODE && option->mode == mode);
 }
@@ -68,7 +68,7 @@ int modes_check(const struct options *options, struct err *e)
 
 		if (option->scope == SCOPE_MODE && option->mode == options->mode)
 			name = option->name;
-		if (!wrong && options->given[i] && !is_allowed(option, options->mode)) {
+		if (!wrong && options->given[i] && !modes_allow(option, options->mode)) {
 			wrong = option->name;
 			dashes = "--";
 		}

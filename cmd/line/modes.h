@@ -3,9 +3,12 @@
 #ifndef CMD_MODES_H
 #define CMD_MODES_H
 
-#include "err.h"
+#include <stdbool.h>
 
-struct options;
+#include "options.h"
+
+/* Tells whether @option may be given besides an option of @mode, or is that one. */
+bool modes_allow(const struct option *option, enum mode mode);
 
 /* Refuses options, or a file, beside a mode that they mean nothing to. GPURUN_INVALID. */
 int modes_check(const struct options *options, struct err *e);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "options.h"
+#include "program.h"
 
 const char *near_option(const char *name, size_t length)
 {
@@ -97,13 +98,17 @@ int near_word(const struct options *options, size_t at, struct err *e)
 		return err_hint(e, "it begins with a dash that is no '-'");
 	if (is_name(options->image))
 		return err_hint(e, "did you mean --%s?", options->image);
+	if (program_hint(options, false, e))
+		return (int)e->code;
 	return err_hint(e, "a kernel is named by --launch, its arguments are given with "
 			   "--arg");
 }
 
-int near_file(const char *path, struct err *e)
+int near_file(const struct options *options, const char *path, struct err *e)
 {
+	if (path == options->image && program_hint(options, true, e))
+		return (int)e->code;
 	if (e->code == GPURUN_IO && is_name(path))
 		return err_hint(e, "did you mean --%s?", path);
-	return e->code;
+	return (int)e->code;
 }

@@ -12,6 +12,7 @@
 #include "modes.h"
 #include "near.h"
 #include "none.h"
+#include "program.h"
 #include "response.h"
 
 /* The structs of scopes, the types of kinds, and the modes of options: those of scope MODE. */
@@ -87,7 +88,7 @@ static int find_long(const char *name, size_t length, enum option_id *id, struct
 	if (near)
 		return err_hint(e, "did you mean --%s? options are not abbreviated",
 				near);
-	return err_hint(e, "gpurun --help lists the options");
+	return GPURUN_INVALID;
 }
 
 static int find_letter(char letter, enum option_id *id, struct err *e)
@@ -99,8 +100,7 @@ static int find_letter(char letter, enum option_id *id, struct err *e)
 			return 0;
 		}
 	}
-	err_set(e, GPURUN_INVALID, "unknown option -%c", letter);
-	return err_hint(e, "gpurun --help lists the options");
+	return err_set(e, GPURUN_INVALID, "unknown option -%c", letter);
 }
 
 static int choose_mode(struct options *options, enum mode mode, struct err *e)
@@ -227,6 +227,14 @@ static int apply(struct parser *parser, enum option_id id, const char *value,
 	return err_hint(e, "it belongs after a --launch, --record or --wait");
 }
 
+/* The hint of an option that is not known, where there is none yet. */
+static int unknown(const struct parser *parser, struct err *e)
+{
+	if (e->hint[0] || program_hint(parser->options, false, e))
+		return (int)e->code;
+	return err_hint(e, "gpurun --help lists the options");
+}
+
 /* Takes the next word as the value of option @id. */
 static int next_value(struct parser *parser, enum option_id id, const char **value,
 		      struct err *e)
@@ -246,7 +254,8 @@ static int parse_long(struct parser *parser, const char *word, struct err *e)
 	const char *value = equals ? equals + 1 : NULL;
 	enum option_id id;
 
-	TRY(find_long(word, equals ? (size_t)(equals - word) : strlen(word), &id, e));
+	if (find_long(word, equals ? (size_t)(equals - word) : strlen(word), &id, e))
+		return unknown(parser, e);
 	if (value && option_table[id].argument == ARGUMENT_NONE)
 		return err_set(e, GPURUN_INVALID, "--%s takes no value",
 			       option_table[id].name);
@@ -262,7 +271,8 @@ static int parse_letters(struct parser *parser, const char *word, struct err *e)
 		const char *value = NULL;
 		enum option_id id;
 
-		TRY(find_letter(*at, &id, e));
+		if (find_letter(*at, &id, e))
+			return unknown(parser, e);
 		if (option_table[id].argument == ARGUMENT_REQUIRED) {
 			value = at + 1;
 			if (!*value)

@@ -10,8 +10,10 @@
 #include "checks.h"
 #include "cleanup.h"
 #include "geometry.h"
+#include "host_program.h"
 #include "message.h"
 #include "options.h"
+#include "quote.h"
 #include "sources.h"
 #include "units.h"
 #include "writes.h"
@@ -339,14 +341,27 @@ static void print_names(const struct plan *plan, char *text, size_t size)
 	}
 }
 
+/* What a hint adds of @path where it is a program as well: in @text, which has @size bytes. */
+static const char *also_runs(const char *path, char *text, size_t size)
+{
+	char quoted[128];
+
+	*text = '\0';
+	if (host_program_is(path) && quote_word(path, quoted, sizeof(quoted)))
+		snprintf(text, size, "; gpurun --exec %s%s runs the program",
+			 strchr(path, '/') ? "" : "./", quoted);
+	return text;
+}
+
 static int no_actions(const struct plan *plan, struct err *e)
 {
-	char names[ERR_TEXT_SIZE / 2] = "";
+	char names[ERR_TEXT_SIZE / 2] = "", program[192];
 
 	print_names(plan, names, sizeof(names));
 	err_set(e, GPURUN_INVALID, "%s: nothing to do: no --launch",
 		plan->sources[0].path);
-	return err_hint(e, "its kernels: %s", *names ? names : "none");
+	return err_hint(e, "its kernels: %s%s", *names ? names : "none",
+			also_runs(plan->sources[0].path, program, sizeof(program)));
 }
 
 int plan_make(struct plan *plan, struct err *e)

@@ -48,7 +48,7 @@ static int open_source(struct plan *plan, const char *path, struct source *sourc
 				  *source->name ? "--load" : "the kernel file", e))
 		return err_wrap(e, "%s%s-", source->name, *source->name ? "=" : "");
 	if (image_file_open(path, &source->file, e))
-		return near_file(path, e);
+		return near_file(plan->options, path, e);
 	image_file_link(source->file);
 	if (!*source->name && !source->linked && plan->options->image_pick)
 		TRY(pick_images(source, plan->options->image_pick, e));

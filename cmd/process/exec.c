@@ -11,10 +11,12 @@
 
 #include "cleanup.h"
 #include "exec_share.h"
+#include "host_program.h"
 #include "library.h"
 #include "message.h"
 #include "options.h"
 #include "output.h"
+#include "program.h"
 #include "signals.h"
 #include "words.h"
 
@@ -23,13 +25,6 @@
 #define CUDART_FOLDER "gpurun/cudart"
 
 /* ---- the program ---- */
-
-static bool is_program(const char *path)
-{
-	struct stat status;
-
-	return !stat(path, &status) && S_ISREG(status.st_mode) && !access(path, X_OK);
-}
 
 /* Why what is there is not run: by errno, where stat() or access() give no reason. */
 static int cannot_run(const char *path, int reason, struct err *e)
@@ -49,26 +44,15 @@ static int check_program(const char *path, struct err *e)
 		return cannot_run(path, errno, e);
 	if (S_ISDIR(status.st_mode))
 		return cannot_run(path, EISDIR, e);
-	return is_program(path) ? 0 : cannot_run(path, EACCES, e);
+	return host_program_may_run(path) ? 0 : cannot_run(path, EACCES, e);
 }
 
-/* Searches PATH as a shell does; an empty folder is this one. */
 static int search(const char *name, char path[PATH_MAX], struct err *e)
 {
-	const char *folders = getenv("PATH");
-	size_t length;
-
-	for (const char *at = folders ? folders : "/bin:/usr/bin";; at += length + 1) {
-		length = strcspn(at, ":");
-		if (snprintf(path, PATH_MAX, "%.*s%s%s", (int)length, at,
-			     length ? "/" : "./", name) < PATH_MAX &&
-		    is_program(path))
-			return 0;
-		if (!at[length])
-			break;
-	}
+	if (host_program_find(name, path))
+		return 0;
 	err_set(e, GPURUN_IO, "%s: cannot run: not found in PATH", name);
-	if (is_program(name))
+	if (host_program_may_run(name))
 		return err_hint(e, "the one in this folder is ./%s", name);
 	return GPURUN_IO;
 }
@@ -289,6 +273,7 @@ int exec_program(struct plan *plan, struct run *run, const struct options *optio
 
 	run->stage = "exec";
 	TRY(find_program(options->exec, path, e));
+	program_note(options);
 	run->stage = "device";
 	TRY(plan_choose_device(plan, e));
 	TRY(find_device(run, e));

@@ -9,6 +9,9 @@
 #include <ctype.h>
 #include <elf.h>
 #include <stdio.h>
+#include <string.h>
+
+#include "quote.h"
 
 enum {
 	HEAD = 1 << 18,  /* bytes in which the words of a text are searched */
@@ -213,7 +216,7 @@ static const struct row {
 	{ "\x03\x02\x23\x07", 4, NULL, { "SPIR-V", for_nvidia } },
 	{ "\x93NUMPY", 6, NULL, { "a NumPy array", "it is data: --buf NAME=@FILE" } },
 	{ "MZ", 2, NULL, { "a Windows program or library", "give the .fatbin, cubin or PTX that it was made of" } },
-	{ NULL, 0, is_script, { "a script", "gpurun --exec FILE runs a program on a device" } },
+	{ NULL, 0, is_script, { "a script", "it holds no GPU code" } },
 	{ NULL, 0, is_mlir, { "MLIR", through_mlir } },
 	{ NULL, 0, is_host_ir, { "LLVM IR of a host program", "llc -filetype=obj FILE -o out.o" } },
 	{ NULL, 0, is_ir, { "LLVM IR", through_llc } },
@@ -236,27 +239,15 @@ const struct foreign *foreign_find(struct bytes bytes)
 
 /* ---- Hints ------------------------------------------------------------------------------- */
 
-static bool is_plain(const char *path)
-{
-	for (; *path; path++)
-		if (!isalnum((unsigned char)*path) && !strchr("_./+-@%,:=", *path))
-			return false;
-	return true;
-}
-
-/* Prints @path as a shell reads it; false when it does not fit into @size bytes. */
+/* A name that begins with a dash would be an option. */
 static bool quote(const char *path, char *text, size_t size)
 {
-	size_t at = 0;
-
-	if (is_plain(path))
-		return (size_t)snprintf(text, size, "%s%s", *path == '-' ? "./" : "", path) <
-		       size;
-	for (text[at++] = '\''; *path && at + 6 < size; path++)
-		at += (size_t)snprintf(text + at, size - at, *path == '\'' ? "'\\''" : "%c",
-				       *path);
-	snprintf(text + at, size - at, "'");
-	return !*path;
+	if (*path == '-') {
+		strcpy(text, "./");
+		text += 2;
+		size -= 2;
+	}
+	return quote_word(path, text, size);
 }
 
 const char *foreign_hint(const struct foreign *foreign, const char *path, char *text,

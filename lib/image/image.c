@@ -260,11 +260,7 @@ static int no_image(const struct image_file *file, struct err *e)
 		err_hint(e, "gcc makes PTX of it when it links: give the linked file");
 	} else if (!strcmp(file->kind, "offload binary")) {
 		err_hint(e, "its entries are about images elsewhere");
-	} else if (!strcmp(file->kind, "ELF executable")) {
-		err_hint(e,
-			 "gpurun --exec runs a program; to bind the ranks of one to GPUs, "
-			 "use ROCm's script of the same name");
-	} else {
+	} else if (strcmp(file->kind, "ELF executable") != 0) {
 		err_hint(e, "looked into .nv_fatbin, __nv_relfatbin, .llvm.offloading and what "
 			    "MLIR's symbols NAME_binary and NAME_bin_cst name, and for fatbins, "
 			    "cubins, offload binaries and PTX anywhere else");

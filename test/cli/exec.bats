@@ -270,12 +270,6 @@ gpurun: hint: the one in this folder is ./program" gpurun --exec program
 	fails 110 "gpurun: error: --exec: the name of the program is empty" gpurun --exec ''
 }
 
-@test "a program in the place of a file of kernels is told of --exec" {
-	fails 112 "gpurun: error: /bin/true: no GPU image in this ELF executable
-gpurun: hint: gpurun --exec runs a program; to bind the ranks of one to GPUs, use ROCm's script of the same name" \
-		gpurun /bin/true --launch main
-}
-
 # promise: Besides -d only
 @test "110: what does not go with it" {
 	fails 110 "gpurun: error: k.ptx besides --exec, which runs a program instead

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Hints for those who give gpurun a host program, its source or its project for FILE. */
+#ifndef CMD_PROGRAM_H
+#define CMD_PROGRAM_H
+
+#include <stdbool.h>
+
+#include "err.h"
+
+struct options;
+
+/*
+ * Makes the hint of @e the command line that runs FILE where that is no GPU code but a host
+ * program, by its path or from PATH, a script of Python or the shell, CUDA source with a main(), or
+ * a folder. @parsed: all words were read as options of gpurun, and remain those; else the words
+ * after FILE are taken for the program's. Returns whether it is one.
+ */
+bool program_hint(const struct options *options, bool parsed, struct err *e);
+
+/* Notes options after --exec's program that only gpurun has: they are the program's there. */
+void program_note(const struct options *options);
+
+#endif

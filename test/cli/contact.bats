@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# A host program, its source or its project in the place of a file of kernels: one hint, with the
+# command line that works. What a hint says is run.
+
+load helpers
+
+program() {	# FILE LINE... : an executable script
+	printf '#!/bin/sh\n' >"$1"
+	printf '%s\n' "${@:2}" >>"$1"
+	chmod +x "$1"
+}
+
+# Runs gpurun with these words, wants STATUS and the hint; then runs the command line of the hint
+# and wants what it prints.
+leads_to() {	# STATUS LINE OUTPUT WORD...
+	run "-$1" --separate-stderr gpurun "${@:4}"
+	same "$output" ""
+	same "${stderr_lines[1]}" "gpurun: hint: to run a host program: $2"
+	run -0 --separate-stderr bash -c "$2"
+	same "$output" "$3"
+}
+
+@test "a program by its path, with words of its own and with options of gpurun" {
+	program prog 'printf "[%s]" "$@"'
+	mkdir 'a b'
+	cp prog 'a b/it'
+	leads_to 112 "gpurun --exec ./prog" "[]" ./prog
+	leads_to 112 "gpurun --exec ./prog" "[]" prog
+	leads_to 112 "gpurun -d cpu --exec ./prog" "[]" -d cpu ./prog
+	leads_to 112 "gpurun --check all --exec ./prog" "[]" ./prog --check all
+	leads_to 112 "gpurun --exec ./prog" "[]" ./prog --launch k
+	leads_to 110 "gpurun --exec ./prog --size 5" "[--size][5]" ./prog --size 5
+	leads_to 110 "gpurun -q --exec ./prog -n 5 'a b' '' '*'" "[-n][5][a b][][*]" \
+		-q ./prog -n 5 'a b' '' '*'
+	leads_to 110 "gpurun --exec ./prog one" "[one]" ./prog one
+	leads_to 112 "gpurun --exec 'a b/it'" "[]" 'a b/it'
+}
+
+@test "an ELF executable, and a program that holds GPU code" {
+	fails 112 "gpurun: error: /bin/true: no GPU image in this ELF executable
+gpurun: hint: to run a host program: gpurun --exec /bin/true" gpurun /bin/true --launch main
+	cp "$root/test/cudart/built/algo_matmul" saxpy
+	run -110 --separate-stderr gpurun ./saxpy --size 7
+	same "${stderr_lines[1]}" "gpurun: hint: to run a host program: gpurun --exec ./saxpy --size 7"
+	run -110 --separate-stderr gpurun ./saxpy
+	[[ ${stderr_lines[1]} == "gpurun: hint: its kernels: "*"; gpurun --exec ./saxpy runs the program" ]]
+}
+
+@test "programs of PATH: ctest, pytest, make, python3" {
+	mkdir bin
+	for name in ctest pytest make python3; do
+		program "bin/$name" "printf '$name'; printf ' %s' \"\$@\""
+	done
+	PATH=$PWD/bin:$PATH
+	leads_to 111 "gpurun --exec ctest" "ctest " ctest
+	leads_to 110 "gpurun --exec ctest --test-dir build" "ctest --test-dir build" \
+		ctest --test-dir build
+	leads_to 110 "gpurun --exec pytest -x test.py" "pytest -x test.py" pytest -x test.py
+	leads_to 110 "gpurun --exec make check" "make check" make check
+	: >x.py
+	leads_to 110 "gpurun --exec python3 x.py" "python3 x.py" python3 x.py
+	leads_to 112 "gpurun --exec python3 x.py" "python3 x.py" x.py
+	fails 111 "gpurun: error: nosuch: cannot open: No such file or directory" gpurun nosuch
+}
+
+@test "CUDA source: with a main() it is a program, without one a file of kernels" {
+	printf '__global__ void k() {}\nint main ( )\n{\n\tk<<<1, 1>>>();\n}\n' >x.cu
+	fails 112 "gpurun: error: x.cu: not a GPU image: CUDA source
+gpurun: hint: to run its main(): nvcc -cudart shared -lineinfo -arch=sm_80 x.cu -o x && gpurun --exec ./x; or its kernels alone: nvcc -fatbin x.cu -o out.fatbin" \
+		gpurun x.cu
+	printf '__global__ void domain() {}\n' >x.cu
+	fails 112 "gpurun: error: x.cu: not a GPU image: CUDA source
+gpurun: hint: nvcc -fatbin x.cu -o out.fatbin, or clang++ -x cuda --cuda-device-only --cuda-gpu-arch=sm_90 -S x.cu -o out.ptx" \
+		gpurun x.cu
+}
+
+@test "a folder: of a project of CMake, and any other" {
+	mkdir project other
+	touch project/CMakeLists.txt
+	fails 111 "gpurun: error: project: cannot read: Is a directory
+gpurun: hint: a project: cmake -S project -B build -D CMAKE_CUDA_RUNTIME_LIBRARY=Shared && cmake --build build && gpurun --exec ctest --test-dir build" \
+		gpurun project
+	fails 111 "gpurun: error: other: cannot read: Is a directory
+gpurun: hint: a file of GPU code is expected; gpurun --exec PROGRAM runs a host program, and all that it starts: make, ctest, pytest" \
+		gpurun other
+}
+
+@test "a library is no program, nor is a file of kernels that may be executed" {
+	cp "$cuda/reduce.so" .
+	cp "$cuda/vadd.fatbin" kernels
+	chmod +x reduce.so kernels
+	for file in ./reduce.so ./kernels; do
+		fails 110 "gpurun: error: unknown option --nosuch
+gpurun: hint: gpurun --help lists the options" gpurun "$file" --nosuch
+	done
+}
+
+@test "gpurun's own options after the program are noted, and given to it" {
+	program prog 'printf "[%s]" "$@"'
+	run -0 --separate-stderr gpurun --exec ./prog --check all --require-launch=2 --json
+	same "$output" "[--check][all][--require-launch=2][--json]"
+	same "$stderr" "gpurun: --check after ./prog is the program's; gpurun's options go before --exec
+gpurun: --require-launch after ./prog is the program's; gpurun's options go before --exec"
+	run -0 --separate-stderr gpurun -q --exec ./prog --check all
+	same "$stderr" ""
+}
