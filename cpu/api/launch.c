@@ -208,6 +208,7 @@ static CUresult grid_new(const struct launch *launch, void **params, void **extr
 	grid->release = NULL;
 	grid->task = NULL;
 	grid->ring = NULL;
+	grid->running_link = NULL;
 	grid->total = product(launch->grid) / product(launch->cluster);
 	grid->launch.workspace = 0;
 	grid->params = aligned_alloc(PARAM_ALIGN, params_size);

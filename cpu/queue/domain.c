@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "domain.h"
 
+#include "asserts.h"
 #include "cleanup.h"
 #include "driver.h"
+#include "lock.h"
 #include "report.h"
 
 bool domain_fail(struct domain *domain, CUresult code)
 {
+	ASSERT(lock_is_held(LOCK_DRIVER) && code);
 	if (domain->fault)
 		return false;
 	domain->fault = code;
@@ -21,6 +24,7 @@ bool domain_report_pending(const struct domain *domain)
 
 void domain_report(struct domain *domain, const void *record)
 {
+	ASSERT(lock_is_held(LOCK_DRIVER));
 	if (!domain_report_pending(domain))
 		return;
 	domain->reported = true;
@@ -39,6 +43,7 @@ void domain_report_text(struct domain *domain, const char *what)
 
 void domain_task_done(struct domain *domain)
 {
+	ASSERT(lock_is_held(LOCK_DRIVER) && domain->pending > domain->begun);
 	if (!--domain->pending && domain->idle)
 		domain->idle(domain);
 }

@@ -4,8 +4,10 @@
 #include <stdlib.h>
 
 #include "arena.h"
+#include "asserts.h"
 #include "domain.h"
 #include "driver.h"
+#include "lock.h"
 #include "order.h"
 #include "outcome.h"
 #include "pool.h"
@@ -23,6 +25,7 @@ void grid_free(struct grid *grid)
 {
 	if (!grid)
 		return;
+	ASSERT(!grid->ring && !grid->running_link); /* it never began, or is completed */
 	if (grid->release)
 		grid->release(grid->code);
 	if (grid->launch.workspace)
@@ -40,6 +43,7 @@ bool grid_waiting(void)
 
 static void ring_add(struct grid *grid)
 {
+	ASSERT(!grid->ring && grid->tickets && grid->total);
 	if (grids.ring) {
 		grid->ring = grids.ring->ring;
 		grids.ring->ring = grid;
@@ -57,6 +61,7 @@ static void ring_remove(struct grid *grid)
 
 	if (!grid->ring)
 		return;
+	ASSERT(before); /* it is in the ring, which has a last one then */
 	while (before->ring != grid)
 		before = before->ring;
 	if (before == grid)
@@ -70,6 +75,7 @@ static void ring_remove(struct grid *grid)
 
 void grid_start(struct grid *grid)
 {
+	ASSERT(lock_is_held(LOCK_DRIVER) && !grid->running_link && !grid->finished);
 	if (grid->launch.order) {
 		grid->launch.floor = grid->launch.order->floor;
 		grid->launch.mixed = grid->launch.order->mixed;
@@ -86,10 +92,13 @@ static void grid_complete(struct grid *grid)
 {
 	int code = atomic_load(&grid->fault.code);
 
+	ASSERT(lock_is_held(LOCK_DRIVER) && grid->finished == grid->total);
+	ASSERT(*grid->running_link == grid);
 	ring_remove(grid);
 	*grid->running_link = grid->running;
 	if (grid->running)
 		grid->running->running_link = grid->running_link;
+	grid->running_link = NULL;
 	if (code)
 		domain_report(grid->task->domain, grid->fault.record);
 	else if (!atomic_load(&grid->launch.stop))
@@ -99,6 +108,7 @@ static void grid_complete(struct grid *grid)
 
 struct grid *grid_pop_cta(unsigned worker, uint64_t *index, bool *sole)
 {
+	ASSERT(lock_is_held(LOCK_DRIVER));
 	while (grids.ring) {
 		struct grid *grid = grids.ring->ring;
 
@@ -106,6 +116,7 @@ struct grid *grid_pop_cta(unsigned worker, uint64_t *index, bool *sole)
 			ring_remove(grid);
 			continue;
 		}
+		ASSERT(*index < grid->total);
 		*sole = grid == grids.ring;
 		grids.ring = grid;
 		if (*index + 1 < grid->total || !*sole)
@@ -119,6 +130,7 @@ void grid_finish(struct grid *grid, uint64_t count)
 {
 	const uint64_t total = grid->total;
 
+	ASSERT(count && atomic_load(&grid->finished) + count <= total);
 	/* The worker that finishes the last CTA completes the grid, which may be freed then. */
 	if (atomic_fetch_add(&grid->finished, count) + count < total)
 		return;
@@ -140,6 +152,7 @@ static void stop(const struct domain *domain)
 		if (grid->task->domain != domain)
 			continue;
 		left = tickets_cancel(grid->tickets);
+		ASSERT(left <= grid->total - atomic_load(&grid->finished));
 		ring_remove(grid);
 		atomic_store(&grid->launch.stop, true);
 		if (left && atomic_fetch_add(&grid->finished, left) + left == grid->total)
@@ -149,12 +162,14 @@ static void stop(const struct domain *domain)
 
 void grid_fail(struct domain *domain, CUresult code)
 {
+	ASSERT(lock_is_held(LOCK_DRIVER));
 	if (domain_fail(domain, code))
 		stop(domain);
 }
 
 void grid_stop_all(void)
 {
+	ASSERT(lock_is_held(LOCK_DRIVER));
 	for (struct grid *grid = grids.running; grid; grid = grid->running)
 		atomic_store(&grid->launch.stop, true);
 }

@@ -5,9 +5,11 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "asserts.h"
 #include "config.h"
 #include "driver.h"
 #include "grid.h"
+#include "lock.h"
 #include "nap.h"
 #include "task.h"
 #include "thread.h"
@@ -79,6 +81,7 @@ static struct task *list_pop(struct task_list *list)
 static void thread_end(struct thread *thread)
 {
 	driver_lock();
+	ASSERT(!thread->ended && pool.alive);
 	thread->ended = true;
 	pool.alive--;
 	pthread_cond_broadcast(&pool.ended);
@@ -98,6 +101,8 @@ static void run_host_function(struct task *task)
 {
 	CUresult result = task_lost(task);
 
+	ASSERT(task->kind == TASK_HOST && !in_host_function);
+	ASSERT(!task->host.fn != !task->host.callback);
 	driver_unlock();
 	in_host_function = true;
 	if (task->host.callback)
@@ -160,6 +165,7 @@ static bool host_start(void)
 
 void pool_wake(void)
 {
+	ASSERT(lock_is_held(LOCK_DRIVER) && pool.idle + pool.wakes <= pool.worker_count);
 	if (pool.idle) {
 		pool.idle--;
 		pool.wakes++;
@@ -171,6 +177,7 @@ void pool_wake(void)
 
 bool pool_sleep(void)
 {
+	ASSERT(lock_is_held(LOCK_DRIVER) && pool.idle < pool.worker_count);
 	if (pool.ready.first || grid_waiting())
 		return !pool_ending();
 	pool.idle++;
@@ -183,6 +190,8 @@ bool pool_sleep(void)
 
 void pool_count_at(unsigned index, _Atomic uint64_t *units)
 {
+	ASSERT(lock_is_held(LOCK_DRIVER) && index < config.threads);
+	ASSERT(!pool.workers[index].units != !units); /* set one time, and cleared one time */
 	pool.workers[index].units = units;
 }
 
@@ -196,6 +205,7 @@ void pool_quiesce(void)
 {
 	struct timespec nap = NAP_FIRST;
 
+	ASSERT(lock_is_held(LOCK_DRIVER) && pool.worker_count <= config.threads);
 	/* A worker counts before it looks anything up. */
 	atomic_thread_fence(memory_order_seq_cst);
 	for (unsigned i = 0; i < pool.worker_count; i++) {
@@ -216,6 +226,7 @@ struct task *pool_pop_task(void)
 {
 	struct task *task = list_pop(&pool.ready);
 
+	ASSERT(lock_is_held(LOCK_DRIVER));
 	if (!pool.ready.first)
 		atomic_store(&pool_has_tasks, false);
 	return task;
@@ -223,6 +234,8 @@ struct task *pool_pop_task(void)
 
 bool pool_add(struct task *task)
 {
+	ASSERT(lock_is_held(LOCK_DRIVER) && !task->by_caller && !task->blocked && !task->done);
+	ASSERT(task->kind != TASK_MARK && task->kind != TASK_WAIT);
 	if (!(task->kind == TASK_HOST ? host_start() : pool.worker_count || worker_start()))
 		return false;
 	if (task->kind == TASK_HOST) {
@@ -245,6 +258,7 @@ bool pool_add(struct task *task)
 
 void pool_end(void)
 {
+	ASSERT(lock_is_held(LOCK_DRIVER));
 	atomic_store(&ending, true);
 	grid_stop_all();
 	pthread_cond_broadcast(&pool.work);
@@ -263,6 +277,7 @@ void pool_join(void)
 	const unsigned self = in_host_function;
 	struct timespec until;
 
+	ASSERT(!lock_is_held(LOCK_DRIVER) && pool_ending());
 	clock_gettime(CLOCK_MONOTONIC, &until);
 	until.tv_sec += END_WAIT_S;
 	driver_lock();

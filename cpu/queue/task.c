@@ -4,10 +4,12 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "asserts.h"
 #include "cleanup.h"
 #include "domain.h"
 #include "driver.h"
 #include "grid.h"
+#include "lock.h"
 #include "order.h"
 #include "output.h"
 #include "pool.h"
@@ -38,6 +40,7 @@ struct task *task_new(enum task_kind kind)
 
 struct task *task_get(struct task *task)
 {
+	ASSERT(lock_is_held(LOCK_DRIVER) && task->refs);
 	task->refs++;
 	return task;
 }
@@ -52,8 +55,11 @@ static void release_work(struct task *task)
 
 void task_put(struct task *task)
 {
+	ASSERT(!task || (lock_is_held(LOCK_DRIVER) && task->refs));
 	if (!task || --task->refs)
 		return;
+	/* Nothing waits for it, and it waits for nothing, but for its submission. */
+	ASSERT(!task->edges && (task->done || task->blocked == 1));
 	release_work(task);
 	free(task->order);
 	free(task);
@@ -79,6 +85,8 @@ CUresult task_after(struct task *task, struct task *other)
 {
 	struct task_edge *edge;
 
+	ASSERT(lock_is_held(LOCK_DRIVER) && task->blocked && !task->domain);
+	ASSERT(task != other);
 	if (other && other->done)
 		order_join(task->order, other->order);
 	if (!other || other->done)
@@ -102,6 +110,7 @@ uint64_t task_clock(void)
 
 static void unblock(struct task *task)
 {
+	ASSERT(task->blocked && !task->done);
 	if (--task->blocked)
 		return;
 	task->next = NULL;
@@ -112,6 +121,7 @@ static void unblock(struct task *task)
 /* Counts @task as being executed. */
 static void count_begun(struct task *task)
 {
+	ASSERT(!task->counted && task->domain->begun < task->domain->pending);
 	task->counted = true;
 	task->domain->begun++;
 	begun_everywhere++;
@@ -122,6 +132,7 @@ static void complete(struct task *task)
 {
 	struct task_edge *edge, *next;
 
+	ASSERT(!task->done && !task->blocked && begun_everywhere >= task->domain->begun);
 	task->domain->begun -= task->counted;
 	begun_everywhere -= task->counted;
 	domain_task_done(task->domain);
@@ -142,6 +153,7 @@ static void complete(struct task *task)
 
 CUresult task_lost(const struct task *task)
 {
+	ASSERT(lock_is_held(LOCK_DRIVER) && task->domain && !task->done);
 	return task->domain->life == task->life ? task->domain->fault :
 						  CUDA_ERROR_CONTEXT_IS_DESTROYED;
 }
@@ -215,6 +227,7 @@ static void start_all(void)
 
 void task_done(struct task *task)
 {
+	ASSERT(lock_is_held(LOCK_DRIVER));
 	complete(task);
 	driver_changed();
 	start_all();
@@ -223,6 +236,7 @@ void task_done(struct task *task)
 /* Submits @task, which starts if it waits for nothing. */
 static void submit(struct task *task)
 {
+	ASSERT(task->blocked && !task->done);
 	task_get(task);
 	task->life = task->domain->life;
 	task->domain->pending++;
@@ -232,6 +246,7 @@ static void submit(struct task *task)
 
 void task_defuse(struct task *task)
 {
+	ASSERT(lock_is_held(LOCK_DRIVER) && task->blocked && !task->domain);
 	release_work(task);
 	task->kind = TASK_MARK;
 	task->by_caller = false;
@@ -239,6 +254,7 @@ void task_defuse(struct task *task)
 
 void task_submit(struct task *task, struct domain *domain, unsigned line, unsigned number)
 {
+	ASSERT(!task->domain && line < ORDER_LINES);
 	task->domain = domain;
 	order_submit(task->order, line, number, touches_memory(task));
 	submit(task);
@@ -246,6 +262,7 @@ void task_submit(struct task *task, struct domain *domain, unsigned line, unsign
 
 void task_submit_alone(struct task *task, struct domain *domain)
 {
+	ASSERT(!task->domain);
 	task->domain = domain;
 	order_submit(task->order, ORDER_LINES, 0, false);
 	submit(task);
@@ -263,6 +280,7 @@ static CUresult flush(void)
 
 CUresult task_await(const struct task *task)
 {
+	ASSERT(lock_is_held(LOCK_DRIVER) && (task->done || task->domain));
 	while (!task->done)
 		TRY(wait_change());
 	return flush();
@@ -279,6 +297,7 @@ CUresult task_wait_quiet(const struct task *task, const struct domain *domain)
 {
 	const unsigned *executing = domain ? &domain->begun : &begun_everywhere;
 
+	ASSERT(lock_is_held(LOCK_DRIVER) && (task->done || task->domain));
 	while (!task->done && (*executing || value_poll()))
 		if (*executing)
 			TRY(wait_change());
@@ -289,6 +308,7 @@ CUresult task_wait_quiet(const struct task *task, const struct domain *domain)
 
 CUresult task_run(struct task *task)
 {
+	ASSERT(lock_is_held(LOCK_DRIVER) && task->by_caller && task->domain);
 	while (!task->ready && !task->done)
 		TRY(wait_change());
 	if (!task->done) {

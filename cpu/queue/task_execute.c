@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "arena.h"
+#include "asserts.h"
+#include "lock.h"
 #include "task.h"
 #include "race_transfer.h"
 #include "shadow_memory.h"
@@ -12,6 +14,8 @@ static void fill(void *dst, uint32_t value, unsigned width, size_t count)
 {
 	const uint16_t half = (uint16_t)value;
 
+	ASSERT(width == 1 || width == 2 || width == 4);
+	ASSERT((uintptr_t)dst % width == 0);
 	switch (width) {
 	case 1:
 		memset(dst, (int)(value & 0xff), count);
@@ -115,6 +119,7 @@ static void note_races(const struct task *task)
 
 static void write_word(const struct task_value *v)
 {
+	ASSERT((v->width == 4 || v->width == 8) && v->address % v->width == 0);
 	if (v->width == 4)
 		atomic_store((_Atomic uint32_t *)arena_bytes(v->address), (uint32_t)v->value);
 	else
@@ -123,6 +128,7 @@ static void write_word(const struct task_value *v)
 
 void task_execute(const struct task *task)
 {
+	ASSERT(!lock_is_held(LOCK_DRIVER) && !task->done && !task->blocked);
 	note_races(task);
 	if (task->kind == TASK_COPY)
 		task_copy(&task->copy);

@@ -4,6 +4,8 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "asserts.h"
+
 enum {
 	LINE = 64,        /* bytes */
 	CHUNK = 16,       /* CTAs that a taker gets at a time, at most */
@@ -11,6 +13,8 @@ enum {
 	COUNT_BITS = 5,   /* of what a taker keeps */
 	COUNT = (1 << COUNT_BITS) - 1,
 };
+
+static_assert(CHUNK - 1 <= COUNT, "all but the first of a chunk are kept, and counted");
 
 /* What a taker has kept: the first's index in the bits above the count. */
 struct kept {
@@ -36,7 +40,10 @@ static uint32_t chunk_of(uint64_t total, unsigned takers)
 
 struct tickets *tickets_new(uint64_t total, unsigned takers)
 {
-	struct tickets *t = aligned_alloc(LINE, sizeof(*t) + takers * sizeof(t->kept[0]));
+	struct tickets *t;
+
+	ASSERT(takers);
+	t = aligned_alloc(LINE, sizeof(*t) + takers * sizeof(t->kept[0]));
 
 	if (!t)
 		return NULL;
@@ -64,6 +71,7 @@ static bool pop_kept(struct kept *kept, uint64_t *index)
 		if (!atomic_compare_exchange_weak(&kept->word, &word, rest))
 			continue;
 		*index = word >> COUNT_BITS;
+		ASSERT((rest & COUNT) == (word & COUNT) - 1 && rest >> COUNT_BITS == *index + 1);
 		return true;
 	}
 	return false;
@@ -78,6 +86,7 @@ static bool pop_chunk(struct tickets *t, unsigned taker, uint64_t *index)
 
 	if (first >= t->total)
 		return false;
+	ASSERT(!(atomic_load(&t->kept[taker].word) & COUNT));
 	count = t->total - first < t->chunk ? t->total - first : t->chunk;
 	if (count > 1)
 		atomic_store(&t->kept[taker].word, (first + 1) << COUNT_BITS | (count - 1));
@@ -87,6 +96,7 @@ static bool pop_chunk(struct tickets *t, unsigned taker, uint64_t *index)
 
 bool tickets_next_kept(struct tickets *t, unsigned taker, uint64_t *index)
 {
+	ASSERT(taker < t->takers);
 	return pop_kept(&t->kept[taker], index);
 }
 

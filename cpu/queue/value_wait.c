@@ -10,7 +10,9 @@
 #include <stdlib.h>
 
 #include "arena.h"
+#include "asserts.h"
 #include "driver.h"
+#include "lock.h"
 #include "nap.h"
 #include "order.h"
 #include "task.h"
@@ -21,6 +23,7 @@ static bool polling;     /* the thread exists */
 
 static uint64_t load(const struct task_value *v)
 {
+	ASSERT((v->width == 4 || v->width == 8) && v->address % v->width == 0);
 	if (v->width == 4)
 		return atomic_load((_Atomic uint32_t *)arena_bytes(v->address));
 	return atomic_load((_Atomic uint64_t *)arena_bytes(v->address));
@@ -53,6 +56,7 @@ bool value_poll(void)
 	struct task **link = &waits, *ended = NULL;
 	bool any = false;
 
+	ASSERT(lock_is_held(LOCK_DRIVER));
 	while (*link) {
 		struct task *task = *link;
 
@@ -106,6 +110,7 @@ static bool start_polling(void)
 
 bool value_wait(struct task *task)
 {
+	ASSERT(lock_is_held(LOCK_DRIVER) && task->kind == TASK_WAIT && !task->blocked);
 	task->next = waits;
 	waits = task;
 	if (start_polling())

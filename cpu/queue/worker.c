@@ -6,10 +6,12 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "asserts.h"
 #include "config.h"
 #include "device_limits.h"
 #include "driver.h"
 #include "grid.h"
+#include "lock.h"
 #include "task.h"
 #include "pool.h"
 #include "report.h"
@@ -55,6 +57,7 @@ static struct resident *at(struct worker *w, unsigned position)
 
 static void push_back(struct worker *w, struct resident resident)
 {
+	ASSERT(w->count < DEVICE_RESIDENT && resident.grid && resident.cta);
 	*at(w, w->count++) = resident;
 }
 
@@ -62,6 +65,7 @@ static struct resident pop_front(struct worker *w)
 {
 	struct resident resident;
 
+	ASSERT(w->count && w->count <= DEVICE_RESIDENT && w->first < DEVICE_RESIDENT);
 	if (config.random_schedule) {
 		struct resident *front = at(w, 0), *other;
 
@@ -82,6 +86,7 @@ static struct resident pop_front(struct worker *w)
 /* The caller holds the driver's lock. */
 static void forget_sole(struct worker *w)
 {
+	ASSERT(lock_is_held(LOCK_DRIVER));
 	if (w->sole)
 		task_put(w->sole->task);
 	w->sole = NULL;
@@ -130,6 +135,7 @@ static void out_of_memory(struct grid *grid, const struct err *e)
 
 static void fail(struct grid *grid)
 {
+	ASSERT(atomic_load(&grid->fault.code));
 	driver_lock();
 	if (!pool_ending())
 		grid_fail(grid->task->domain, (CUresult)atomic_load(&grid->fault.code));
@@ -147,6 +153,7 @@ static bool begin_cta(struct worker *w, struct grid *grid, uint64_t index)
 	struct resident resident = { .grid = grid };
 	struct err e = { 0 };
 
+	ASSERT(index < grid->total && !w->postponed);
 	if (!cta_new(&grid->launch, index, w->index, &resident.cta, &e)) {
 		push_back(w, resident);
 		if (w->count == 1)
@@ -227,6 +234,7 @@ static void yielded(struct worker *w, struct resident resident, uint64_t began)
 /* What it looks up comes after this, for all threads. */
 static void begin_unit(struct worker *w)
 {
+	ASSERT(!(w->units & 1) && !lock_is_held(LOCK_DRIVER));
 	atomic_fetch_add(&w->units, 1);
 }
 
@@ -234,6 +242,7 @@ static void end_unit(struct worker *w)
 {
 	const uint64_t units = atomic_load_explicit(&w->units, memory_order_relaxed);
 
+	ASSERT(units & 1);
 	atomic_store_explicit(&w->units, units + 1, memory_order_release);
 }
 
@@ -289,6 +298,7 @@ static bool rest(struct worker *w)
 {
 	bool more;
 
+	ASSERT(!w->count && !w->postponed); /* others would wait for what it has */
 	driver_lock();
 	forget_sole(w);
 	more = pool_sleep();
