@@ -5,6 +5,7 @@
  * copies the arguments there before the call and the results back after it.
  * Where calls recurse, what the caller needs afterwards is saved in its frame.
  */
+#include "asserts.h"
 #include "builtin.h"
 #include "lower_check.h"
 
@@ -209,6 +210,8 @@ static void find_live(struct lowering *l)
 	struct live_registers *live = &l->now->live;
 	uint32_t kept = 0;
 
+	ASSERT(live->next <= live->total && live->count <= live->next);
+	ASSERT(!live->next || intervals[live->by_start[live->next - 1]].start < l->index);
 	while (live->next < live->total && intervals[live->by_start[live->next]].start < l->index)
 		live->now[live->count++] = live->by_start[live->next++];
 	for (uint32_t i = 0; i < live->count; i++)
@@ -385,6 +388,8 @@ int lower_calls_done(struct lowering *l)
 		struct op *op = &code->ops[l->calls[i].op];
 		const struct callee *callee;
 
+		ASSERT(l->calls[i].op < code->op_count);
+		ASSERT(l->calls[i].target < l->program->ptx->function_count);
 		if (state < REACHED || state - REACHED >= code->callee_count)
 			continue;
 		callee = &code->callees[state - REACHED];

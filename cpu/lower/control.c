@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Branches, barriers, fences, the ends of threads and functions. */
+#include "asserts.h"
 #include "bits.h"
 #include "config.h"
 #include "lower_check.h"
@@ -15,6 +16,7 @@ static int add_fixup(struct lowering *l, struct fixup **list, size_t *count, uin
 {
 	struct fixup *fixup = array_grow(list, *count, sizeof(*fixup));
 
+	ASSERT(op <= l->code->op_count && target <= l->body->insn_count);
 	if (!fixup)
 		return err_set(l->e, GPURUN_NO_MEMORY, "no memory for branches");
 	*fixup = (struct fixup){ op, target };

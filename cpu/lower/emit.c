@@ -3,6 +3,8 @@
 
 #include <stdarg.h>
 
+#include "asserts.h"
+
 int lower_fail(struct lowering *l, enum gpurun_status code, const char *fmt, ...)
 {
 	char text[256];
@@ -27,6 +29,7 @@ int lower_unsupported(struct lowering *l)
 
 int expect_operands(struct lowering *l, unsigned count)
 {
+	ASSERT(l->insn);
 	if (l->insn->count == count)
 		return 0;
 	return lower_fail(l, GPURUN_FORMAT, "has %u operands, where %u are expected",
@@ -40,6 +43,8 @@ int emit(struct lowering *l, enum handler handler, int32_t d, int32_t a, int32_t
 	uint32_t *line = array_grow(&code->lines, code->op_count, sizeof(*line));
 	struct op *op = line ? array_grow(&code->ops, code->op_count, sizeof(*op)) : NULL;
 
+	ASSERT((unsigned)handler < HANDLER_COUNT && l->handlers[handler]);
+	ASSERT(!l->guard_op || l->guard_op <= code->op_count);
 	if (l->overdrawn)
 		return lower_fail(l, GPURUN_INTERNAL, "needs more scratch rows than there are");
 	if (code->op_count >= l->most_ops)

@@ -4,6 +4,7 @@
  * second reads what the first wrote. Neither can fault, so that the state between
  * them is never visible.
  */
+#include "asserts.h"
 #include "config.h"
 #include "fused.h"
 #include "lower.h"
@@ -63,6 +64,7 @@ static const uint16_t pairs[FIRST_COUNT][SECOND_COUNT] = {
 /* The op that computes row @first and then @handler, which reads its value at @place alone. */
 static unsigned find_pair(unsigned first, unsigned handler, unsigned place)
 {
+	ASSERT(first && first < FIRST_COUNT && handler < HANDLER_COUNT && place < 4);
 	for (unsigned i = 0; i < SECOND_COUNT; i++)
 		if (seconds[i].handler == handler && seconds[i].places >> place & 1)
 			return pairs[first][i];
@@ -98,6 +100,7 @@ static struct op *last_op(const struct lowering *l)
 {
 	if (!l->last.handler || l->last.op + 1 != l->code->op_count)
 		return NULL;
+	ASSERT(l->last.op && l->code->ops[l->last.op].fn == l->handlers[l->last.handler]);
 	return &l->code->ops[l->last.op];
 }
 
@@ -117,6 +120,7 @@ static bool fuse(struct lowering *l, const struct op_row *row, unsigned handler,
 	pair = find_pair(firsts[l->last.handler], handler, place);
 	if (!pair)
 		return false;
+	ASSERT(row->sources - 1u <= sizeof(others) / sizeof(others[0]));
 	for (unsigned i = 0, other = 0; i < row->sources; i++)
 		if (i != place)
 			others[other++] = at[i];

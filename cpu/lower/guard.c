@@ -5,6 +5,7 @@
  * and those under its opposite that follow them invert it. With the checker, whose ops are
  * between them, each has its own.
  */
+#include "asserts.h"
 #include "config.h"
 #include "lower_check.h"
 #include "lower_trace.h"
@@ -41,6 +42,7 @@ static int end_guard(struct lowering *l)
 	if (!at)
 		return 0;
 	l->guard_op = 0;
+	ASSERT(at < l->code->op_count && !l->code->ops[at].imm);
 	TRY(emit(l, HANDLER_guard_end, 0, 0, 0, 0, 0));
 	l->code->ops[at].imm = l->code->op_count - at;
 	return 0;
@@ -67,6 +69,8 @@ static int begin_guard(struct lowering *l)
 	int32_t p = register_at(l, insn->guard);
 	uint32_t at = l->guard_op;
 
+	/* lower_guard_end() has ended one that is not of the instruction before. */
+	ASSERT(!at || (l->index && insn[-1].guard == insn->guard));
 	if (at && insn->guard_negated == insn[-1].guard_negated)
 		return 0;
 	l->guard_op = l->code->op_count;

@@ -3,6 +3,7 @@
  * How instructions propagate uninitialised bits from registers to registers, for check=init:
  * those that compute, compare and select. Those that move bits are in lower/init_bits.c.
  */
+#include "asserts.h"
 #include "lower_init.h"
 
 /* What gather and put ops have next to each other: bits.h. */
@@ -56,6 +57,7 @@ static unsigned register_how(const struct lowering *l, uint32_t index, unsigned 
 {
 	const unsigned size = register_size(l, index);
 
+	ASSERT(!(how & 0xffu << PUT_REGISTER_SHIFT));
 	return how | (!size ? 8u : size == 16 ? 64u : 8 * size) << PUT_REGISTER_SHIFT;
 }
 
@@ -241,5 +243,6 @@ int uninit_propagate(struct lowering *l, enum uninit_flow flow)
 		[FLOWS_TOTAL] = arithmetic,
 	};
 
+	ASSERT(flow <= FLOWS_TOTAL && ways[flow]);
 	return ways[flow](l);
 }

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* check=init for stacks: ops that track frames and what calls pass in them; local.h. */
+#include "asserts.h"
 #include "bits.h"
 #include "config.h"
 #include "lower_init.h"
 
 int check_passed(struct lowering *l, uint64_t from, uint64_t to, bool written)
 {
+	ASSERT(from <= to);
 	if (!(config.check & CHECK_INIT) || from == to)
 		return 0;
 	return emit(l, HANDLER_check_frame, 0, (int32_t)from, (int32_t)to, written, 0);

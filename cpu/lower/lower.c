@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Lowering of a function: each of its instructions becomes ops, by its row of bases.def. */
+#include "asserts.h"
 #include "lower_check.h"
 
 typedef int lower_fn(struct lowering *l);
@@ -11,6 +12,8 @@ static lower_fn *lowering_of(const struct insn *insn)
 #include "bases.def"
 	};
 
+	static_assert(sizeof(lowerings) / sizeof(lowerings[0]) == INSN_BASES, "one for each");
+	ASSERT(insn->base < INSN_BASES);
 	return lowerings[insn->base];
 }
 
@@ -19,6 +22,7 @@ static int lower_instruction(struct lowering *l)
 	lower_fn *const lower = lowering_of(l->insn);
 	const bool parks = insn_parks(l->insn);
 
+	ASSERT((uint64_t)l->insn->operand + l->insn->count <= l->body->operand_count);
 	l->operands = insn_operands(l->body, l->insn);
 	l->scratch = (struct scratch){ 0 };
 	if (!opcode_parse(l->insn->opcode, &l->opcode))
@@ -39,6 +43,7 @@ static void patch_branches(struct lowering *l)
 	for (size_t i = 0; i < l->branch_count; i++) {
 		const struct fixup *fixup = &l->branches[i];
 
+		ASSERT(fixup->op < l->code->op_count && fixup->target <= l->body->insn_count);
 		l->code->ops[fixup->op].imm =
 			(int64_t)l->insn_ops[fixup->target] - (int64_t)fixup->op;
 	}
@@ -63,6 +68,7 @@ static int64_t unneeded_slots(const struct reached *reached, uint32_t index)
 		uint32_t r = reached->variants[i];
 		int32_t at = reached->places.offsets[r] - reached->places.variants;
 
+		ASSERT(at >= 0 && at % 8 == 0 && at / 8 < MOST_VARIANTS);
 		if (liveness_enters(&reached->liveness, reached->flow.block_of[index], r))
 			needed |= 1ull << at / 8;
 	}
@@ -110,6 +116,9 @@ int lower_function(struct lowering *l, struct reached *reached)
 {
 	size_t count = reached->body->insn_count;
 
+	/* It is analysed, and what is of one function is not that of the one before. */
+	ASSERT(reached->places.offsets && reached->frame_offsets);
+	ASSERT(!l->branch_count && !l->guard_op);
 	l->now = reached;
 	l->body = reached->body;
 	l->insn = NULL;
@@ -126,6 +135,7 @@ int lower_function(struct lowering *l, struct reached *reached)
 	if (!l->body->function->entry)
 		TRY(lower_registers(l, SYMBOL_RETURN));
 	TRY(emit(l, l->body->function->entry ? HANDLER_exit : HANDLER_ret, 0, 0, 0, 0, 0));
+	ASSERT(!l->guard_op);
 	patch_branches(l);
 	return 0;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "lower_check.h"
 
+#include "asserts.h"
 #include "cleanup.h"
 #include "config.h"
 
@@ -46,6 +47,8 @@ int check_before(struct lowering *l, enum access_form form, int32_t at, int64_t 
 	int32_t how = (int32_t)(size | (unsigned)kind << ACCESS_KIND_SHIFT | l->order |
 				flags);
 
+	ASSERT(form < ACCESS_FORMS && handlers[form]);
+	ASSERT(size && size < 1u << ACCESS_KIND_SHIFT && kind <= ACCESS_ATOMIC);
 	if (!(config.check & CHECKED_ACCESSES))
 		return 0;
 	l->check = l->code->op_count;
@@ -91,6 +94,7 @@ int check_after(struct lowering *l)
 		TRY(emit(l, HANDLER_check_acquire, 0, 0, 0, l->order & ACCESS_ACQUIRE, 0));
 	if (!(config.check & CHECK_MEM))
 		return 0;
+	ASSERT(l->check < l->code->op_count && !l->code->ops[l->check].d);
 	l->code->ops[l->check].d = (int32_t)(l->code->op_count - l->check);
 	return emit(l, HANDLER_check_end, 0, 0, 0, 0, 0);
 }

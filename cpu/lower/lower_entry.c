@@ -4,6 +4,7 @@
  * callees below their callers, so that lanes inside a callee run before those
  * that wait for them.
  */
+#include "asserts.h"
 #include "bits.h"
 #include "budget.h"
 #include "builtin.h"
@@ -113,6 +114,7 @@ static int most_live(const struct reached *reached, uint32_t *most, struct err *
 	}
 	for (size_t i = 0; i < count; i++) {
 		live += changes[i];
+		ASSERT(live >= 0);
 		if (flow_kind(&reached->body->insns[i]) == FLOW_CALL && live > (int32_t)*most)
 			*most = (uint32_t)live;
 	}
@@ -163,6 +165,7 @@ static int lower_code(struct program *program, uint32_t function, bool aligned,
 	if (!l.shared_at)
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for shared variables");
 	TRY(lower_reach(&l, function, &depth));
+	ASSERT(!code->constant_count); /* they follow the last register, which is known now */
 	TRY(emit(&l, HANDLER_halt, 0, 0, 0, 0, 0));
 	for (size_t i = 0; l.recursive && i < l.function_count; i++)
 		TRY(prepare_saves(&l.functions[i], e));
@@ -171,6 +174,7 @@ static int lower_code(struct program *program, uint32_t function, bool aligned,
 		TRY(dump_function(&l, kernel->name));
 	}
 	TRY(lower_calls_done(&l));
+	ASSERT(l.functions[l.function_count - 1].function == function);
 	code->start = l.functions[l.function_count - 1].start;
 	code->constants_at = l.constants_at;
 	code->row_bytes = align_up((uint64_t)l.constants_at + 8 * code->constant_count, 64);
@@ -208,6 +212,7 @@ static int lower_first(struct program *program, struct entry *entry, struct err 
 	CLEANUP(code_release) struct code code = { 0 };
 	struct code *to;
 
+	ASSERT(lock_is_held(LOCK_PROGRAM) && !entry->code.ops && !entry->aligned.ops);
 	TRY(lower_code(program, entry->function, !config.no_scalar, &entry->kernel, &code, e));
 	to = !code.aligned || (required[0] && !(required[0] % LANES)) ? &entry->code :
 									&entry->aligned;
@@ -224,6 +229,7 @@ int entry_lower(struct program *program, uint32_t function, struct entry **out, 
 	*out = NULL;
 	if (!entry)
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for an entry");
+	ASSERT(function < program->ptx->function_count);
 	entry->function = function;
 	TRY(describe(program, &program->ptx->functions[function], entry, e));
 	TRY(lower_first(program, entry, e));
@@ -241,6 +247,7 @@ static int lower_second(struct entry *entry, struct err *e)
 	LOCKED_BY(&program->lock, LOCK_PROGRAM);
 	if (atomic_load(&entry->lowered))
 		return 0;
+	ASSERT(!entry->code.ops && entry->aligned.ops); /* the only way not to be lowered */
 	TRY(lower_code(program, entry->function, false, &known, &code, e));
 	entry->code = code;
 	memset(&code, 0, sizeof(code));

@@ -7,6 +7,7 @@
  */
 #include "lower_init.h"
 
+#include "asserts.h"
 #include "config.h"
 #include "special.h"
 
@@ -112,6 +113,7 @@ static void place_watched(struct reached *reached, const uint8_t *watched)
 	const uint32_t count = (uint32_t)reached->body->register_count;
 	int32_t *end = &reached->places.end;
 
+	ASSERT(*end >= AT_ROWS && !reached->uninit_count);
 	reached->uninit_at = *end = (*end + 63) & ~63;
 	*end += (int32_t)sizeof(struct uninit);
 	for (unsigned later = 0; later < 2; later++)
@@ -144,6 +146,7 @@ int check_registers_place(struct lowering *l, struct reached *reached)
 
 int32_t uninit_of(const struct lowering *l, uint32_t index)
 {
+	ASSERT(index < l->body->register_count);
 	return l->now->uninits ? l->now->uninits[index] : 0;
 }
 

@@ -2,6 +2,8 @@
 /* mma: which shapes and types there are, and how many registers they need. */
 #include "lower_mma.h"
 
+#include "asserts.h"
+
 enum family {
 	HALVES = 1, BF16 = 2, TF32 = 4, FP8 = 8, DOUBLES = 16, INT8 = 32, INT4 = 64, BITS = 128,
 };
@@ -140,11 +142,13 @@ int mma_emit(struct lowering *l, enum handler handler, const struct mma_plan *pl
 	for (unsigned i = 1; i < 4; i++) {
 		unsigned before = all.count;
 
+		ASSERT(given[i] >= counts[i]);
 		TRY(fragment_sources(l, &l->operands[i], given[i], kinds[i] == MMA_F64 ? 8 : 4,
 				     &all));
 		all.count = before + counts[i]; /* those after it are copies */
 	}
 	/* Results are first in the list; added last, none of them is a source's scratch row. */
+	ASSERT(counts[0] + all.count <= MOST_FRAGMENTS);
 	memmove(all.at + counts[0], all.at, all.count * sizeof(all.at[0]));
 	all.count = 0;
 	TRY(fragment_results(l, &l->operands[0], counts[0], plan->d == MMA_F64 ? 8 : 4, &all));

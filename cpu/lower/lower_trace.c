@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "asserts.h"
 #include "config.h"
 #include "listing.h"
 #include "trace.h"
@@ -74,6 +75,7 @@ int trace_before(struct lowering *l)
 {
 	struct trace *trace;
 
+	ASSERT(l->traced);
 	TRY(add_point(l, false, &trace));
 	return emit(l, HANDLER_trace, 0, 0, 0, 0, (int64_t)trace->point_count++);
 }
@@ -82,6 +84,7 @@ int trace_after(struct lowering *l)
 {
 	struct trace *trace;
 
+	ASSERT(l->traced && l->code->trace);
 	TRY(add_point(l, true, &trace));
 	if (!trace->points[trace->point_count].count)
 		return 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* ldmatrix, stmatrix, movmatrix; and what all matrix instructions have in common. */
+#include "asserts.h"
 #include "lower_mma.h"
 
 /* The elements of vector @operand, @count of them. */
@@ -30,6 +31,7 @@ int fragment_sources(struct lowering *l, const struct operand *operand, unsigned
 	const struct operand *elements;
 
 	TRY(vector_of(l, operand, count, &elements));
+	ASSERT(out->count + count <= MOST_FRAGMENTS);
 	for (unsigned i = 0; i < count; i++) {
 		int32_t *at = &out->at[out->count++];
 		bool scalar;
@@ -50,6 +52,7 @@ int fragment_results(struct lowering *l, const struct operand *operand, unsigned
 	const struct operand *elements;
 
 	TRY(vector_of(l, operand, count, &elements));
+	ASSERT(out->count + count <= MOST_FRAGMENTS);
 	for (unsigned i = 0; i < count; i++) {
 		TRY(check_size(l, &elements[i], size));
 		TRY(result_row(l, &elements[i], size, &out->at[out->count++]));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Operands of ops: rows, scalar slots, predicates, and conversions between sizes. */
+#include "asserts.h"
 #include "bits.h"
 #include "hash.h"
 #include "lower.h"
@@ -43,6 +44,7 @@ int32_t scratch_predicate(struct lowering *l)
 
 int32_t special_offset(unsigned special)
 {
+	ASSERT(special < SPECIAL_NAMED);
 	if (special_infos[special].form == FORM_SLOT)
 		return AT_SPECIAL_SLOTS + 8 * (int32_t)special;
 	return AT_SPECIAL_ROWS + 128 * (int32_t)special_bit(special);
@@ -50,6 +52,8 @@ int32_t special_offset(unsigned special)
 
 unsigned special_bit(unsigned special)
 {
+	ASSERT(special_infos[special].form == FORM_ROW &&
+	       special_infos[special].row < SPECIAL_ROWS);
 	return special_infos[special].row;
 }
 
@@ -57,6 +61,7 @@ int32_t next_hit(struct lowering *l, bool writes)
 {
 	uint32_t n = l->hits[writes]++ % (HITS / 2) * 2 + writes;
 
+	ASSERT(n < HITS && (n & 1) == writes);
 	return (int32_t)(n * sizeof(struct hit));
 }
 
@@ -67,7 +72,9 @@ int constant_slot(struct lowering *l, uint64_t value, enum slot_base base, int32
 	struct constant *constant;
 	uint32_t *next;
 
+	ASSERT(l->now); /* all registers have their places: constants follow them */
 	for (uint32_t i = *bucket; i; i = l->constant_next[i - 1]) {
+		ASSERT(i <= code->constant_count && l->constant_next[i - 1] < i);
 		constant = &code->constants[i - 1];
 		if (constant->value == value && constant->base == base) {
 			*slot = constant->slot;
@@ -89,11 +96,13 @@ int constant_slot(struct lowering *l, uint64_t value, enum slot_base base, int32
 
 int32_t register_at(const struct lowering *l, uint32_t index)
 {
+	ASSERT(l->body == l->now->body && index < l->body->register_count);
 	return l->now->places.offsets[index];
 }
 
 unsigned register_size(const struct lowering *l, uint32_t index)
 {
+	ASSERT(index < l->body->register_count);
 	return type_size(l->body->register_types[index]);
 }
 
@@ -127,6 +136,7 @@ static bool immediate_bits(const struct operand *operand, unsigned size,
 
 bool register_slot(const struct lowering *l, uint32_t index)
 {
+	ASSERT(index < l->body->register_count);
 	return l->now->homes && l->now->homes[index] != HOME_ROW;
 }
 
@@ -318,6 +328,7 @@ int move_slot(struct lowering *l, int32_t to, int32_t from, unsigned size)
 	static const uint16_t movers[] = { HANDLER_slot_mov_1, HANDLER_slot_mov_2,
 					   HANDLER_slot_mov_4, HANDLER_slot_mov_8 };
 
+	ASSERT(size_index(size) < sizeof(movers) / sizeof(movers[0]));
 	return emit(l, movers[size_index(size)], to, from, 0, 0, 0);
 }
 
@@ -331,6 +342,7 @@ int result_done(struct lowering *l, const struct operand *operand, unsigned size
 
 	if (operand->kind == OPERAND_SINK)
 		return 0;
+	ASSERT(operand->kind == OPERAND_REGISTER); /* result_row() has refused others */
 	have = register_size(l, operand->index);
 	if (!register_slot(l, operand->index))
 		return have == size ? 0 : resize(l, register_at(l, operand->index), have, row,
@@ -339,6 +351,7 @@ int result_done(struct lowering *l, const struct operand *operand, unsigned size
 		wide = scratch_row(l);
 		TRY(resize(l, wide, have, row, size, sign));
 	}
+	ASSERT(size_index(have) < sizeof(takers) / sizeof(takers[0]));
 	return emit(l, takers[size_index(have)], register_at(l, operand->index), wide, 0, 0, 0);
 }
 

@@ -3,6 +3,7 @@
  * The functions that an entry reaches: each is decoded and analysed, and its
  * registers and variables are placed, after those of the functions that it calls.
  */
+#include "asserts.h"
 #include "block_order.h"
 #include "builtin.h"
 #include "config.h"
@@ -64,6 +65,7 @@ static int place_registers(struct lowering *l, struct reached *reached)
 				 &reached->homes, l->e));
 	TRY(rows_allocate(body, intervals, reached->homes, l->constants_at, &reached->places,
 			  l->e));
+	ASSERT(reached->places.end >= l->constants_at);
 	if (reached->places.variant_count <= MOST_VARIANTS)
 		return reached->homes ? hoist_find(body, &reached->liveness, reached->homes,
 						  &reached->hoisted, l->e) : 0;
@@ -204,6 +206,7 @@ static int visit_function(struct lowering *l, struct visits *visits, uint32_t fu
 	struct visit *caller = visits->count ? &visits->items[visits->count - 1] : NULL, *visit;
 	const uint32_t state = l->states[function];
 
+	ASSERT(function < ptx->function_count && (caller || state == REACH_UNKNOWN));
 	if (state >= REACHED) {
 		need(caller, l->functions[state - REACHED].depth);
 		return 0;
@@ -290,6 +293,7 @@ static int leave(struct lowering *l, struct visits *visits)
 	struct visit *visit = &visits->items[visits->count - 1];
 	struct reached *slot;
 
+	ASSERT(l->states[visit->reached.function] == REACH_VISITING);
 	TRY(analyse(l, &visit->reached));
 	visit->reached.depth = visit->reached.frame + visit->deepest;
 	slot = array_grow(&l->functions, l->function_count, sizeof(*slot));

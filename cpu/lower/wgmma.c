@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* wgmma: products of a warpgroup, from shared memory. */
+#include "asserts.h"
 #include "lower_mma.h"
 
 /* A descriptor, the same in every lane, as a fragment. */
@@ -69,6 +70,7 @@ static int parse_metadata(struct lowering *l, enum mma_type a, struct fragments 
 	int32_t *at = &all->at[all->count++];
 	bool scalar, selector = false;
 
+	ASSERT(all->count <= MOST_FRAGMENTS);
 	if (l->insn->count < 6)
 		return expect_operands(l, 6);
 	TRY(immediate(l, 4, 0, mma_bits(a) >= 16, &selector));
