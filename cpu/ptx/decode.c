@@ -4,6 +4,7 @@
  * braces, directives and instructions. A label may be used before it is
  * declared; what a nested scope declares is forgotten when it closes.
  */
+#include "asserts.h"
 #include "decoder.h"
 
 /* The token after the present one, without advancing. */
@@ -28,6 +29,7 @@ static int close_scope(struct decoder *d)
 	if (!d->depth)
 		return decode_expected(d, "a statement");
 	advance(d);
+	ASSERT(d->depth < d->scope_room && d->scopes[d->depth].pending <= d->pending_count);
 	names_cut(&d->names, d->scopes[d->depth--].names);
 	return 0;
 }

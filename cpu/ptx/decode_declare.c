@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What a body declares: registers, variables, and the prototypes of indirect calls. */
+#include "asserts.h"
 #include "decoder.h"
 
 /* Remembers the name of the registers from @first on. */
@@ -11,6 +12,8 @@ static int remember(struct decoder *d, struct ptx_name name, uint32_t first, boo
 
 	if (!slot)
 		return err_set(d->e, GPURUN_NO_MEMORY, "no memory for registers");
+	/* Sorted, for look-ups by index. */
+	ASSERT(!body->declared_count || slot[-1].first <= first);
 	*slot = (struct declared_registers){ name, first, range };
 	body->declared_count++;
 	return 0;
@@ -207,6 +210,8 @@ static int add_item(struct decoder *d, struct prototype *prototype, unsigned whi
 
 	if (!slot)
 		return err_set(d->e, GPURUN_NO_MEMORY, "no memory for a prototype");
+	ASSERT(body->prototype_item_count == prototype->first[which] + prototype->counts[which]);
+	ASSERT(item->lanes);
 	*slot = *item;
 	body->prototype_item_count++;
 	prototype->counts[which]++;

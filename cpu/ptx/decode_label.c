@@ -3,6 +3,7 @@
  * Labels, with the uses that precede them, and the lists of targets of indirect calls and
  * branches.
  */
+#include "asserts.h"
 #include "decoder.h"
 
 static int new_label(struct decoder *d, struct ptx_name name, uint32_t *index)
@@ -26,6 +27,8 @@ static void resolve(struct decoder *d, struct ptx_name name, uint32_t label)
 	while (newest && *newest != NO_PENDING && *newest >= d->scopes[d->depth].pending) {
 		struct pending *pending = &d->pending[*newest];
 		struct operand *list = pending->element ? d->body->elements : d->body->operands;
+
+		ASSERT(*newest < d->pending_count && !pending->found);
 
 		list[pending->at].index = label;
 		pending->found = true;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What a body's declarations add: names that are new in their scope, and registers. */
+#include "asserts.h"
 #include "decoder.h"
 
 enum {
@@ -9,6 +10,8 @@ enum {
 
 int decode_open_scope(struct decoder *d)
 {
+	ASSERT(d->depth <= d->scope_room);
+	ASSERT(!d->depth || d->scopes[d->depth - 1].names <= d->names.count);
 	if (d->depth == d->scope_room) {
 		if (!array_grow(&d->scopes, d->scope_room, sizeof(*d->scopes)))
 			return err_set(d->e, GPURUN_NO_MEMORY, "no memory for scopes");
@@ -59,6 +62,7 @@ int decode_new_registers(struct decoder *d, enum ptx_type type, uint64_t count,
 {
 	struct body *body = d->body;
 
+	ASSERT(type <= TYPE_OTHER);
 	*first = (uint32_t)body->register_count;
 	for (uint64_t i = 0; i < count; i++) {
 		uint8_t *slot = array_grow(&body->register_types, body->register_count, 1);
@@ -77,6 +81,7 @@ int decode_name_registers(struct decoder *d, struct ptx_name name, uint32_t firs
 	static const enum name_kind kinds[2][2] = { { NAME_REGISTER, NAME_REGISTERS },
 						    { NAME_VECTOR, NAME_VECTORS } };
 
+	ASSERT(lanes && (uint64_t)first + (uint64_t)count * lanes <= d->body->register_count);
 	TRY(names_add(&d->names, name, kinds[lanes > 1][numbered], first, count, d->e));
 	d->names.items[d->names.count - 1].lanes = lanes;
 	return 0;
@@ -119,5 +124,7 @@ int decode_module_symbols(struct decoder *d, const struct ptx_variable *variable
 		.from = variable->numbered ? number * variable->stride : 0,
 	};
 
+	ASSERT(like.index < d->body->module->variable_count);
+	ASSERT(!variable->numbered || (uint64_t)number + count <= variable->count);
 	return decode_new_symbols(d, &like, variable->stride, count, first);
 }

@@ -3,6 +3,7 @@
  * "mov.v4.f32 v, {a, b, c, d};" moves element by element, by instructions that move one.
  * All elements are read before one is written, as "mov.v2.b32 {a, b}, {b, a};" needs it.
  */
+#include "asserts.h"
 #include "decoder.h"
 
 unsigned decode_vector_moved(const struct insn *insn)
@@ -79,6 +80,8 @@ int decode_vector_move(struct decoder *d, const struct insn *insn)
 	to = body->operands[insn->operand].index;
 	from = body->operands[insn->operand + 1].index;
 	count = (unsigned)(insn->opcode.text[5] - '0');
+	ASSERT(count <= sizeof(read) / sizeof(read[0]));
+	ASSERT(to + count <= body->element_count && from + count <= body->element_count);
 	for (unsigned i = 0; i < count; i++) {
 		if (body->elements[to + i].kind == OPERAND_SINK)
 			continue;

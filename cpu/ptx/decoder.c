@@ -3,6 +3,8 @@
 
 #include <stdarg.h>
 
+#include "asserts.h"
+
 int decode_fail(struct decoder *d, uint32_t line, const char *fmt, ...)
 {
 	char text[256];
@@ -59,6 +61,8 @@ int decode_add(struct decoder *d, const struct insn *insn)
 	struct body *body = d->body;
 	struct insn *slot = array_grow(&body->insns, body->insn_count, sizeof(*slot));
 
+	ASSERT(insn->base < INSN_BASES && insn->operand + insn->count <= body->operand_count);
+	ASSERT(insn->guard == NO_GUARD || insn->guard < body->register_count);
 	if (!slot)
 		return err_set(d->e, GPURUN_NO_MEMORY, "no memory for instructions");
 	body->insn_count++;

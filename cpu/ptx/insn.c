@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "asserts.h"
+
 _Static_assert(INSN_BASES <= UINT8_MAX, "insn->base has 8 bits");
 _Static_assert(OPERAND_SINK <= UINT8_MAX, "operand->kind has 8 bits");
 
@@ -37,6 +39,7 @@ enum flow_kind flow_kind(const struct insn *insn)
 #include "bases.def"
 	};
 
+	ASSERT(insn->base < INSN_BASES);
 	return kinds[insn->base];
 }
 
@@ -48,6 +51,7 @@ bool insn_parks(const struct insn *insn)
 #include "bases.def"
 	};
 
+	ASSERT(insn->base < INSN_BASES);
 	return parking[insn->base];
 }
 
@@ -86,6 +90,7 @@ static void visit_operand(const struct body *body, const struct operand *operand
 {
 	switch (operand->kind) {
 	case OPERAND_REGISTER:
+		ASSERT(operand->index < body->register_count);
 		visit(context, operand->index, write);
 		break;
 	case OPERAND_ADDRESS:
@@ -95,6 +100,7 @@ static void visit_operand(const struct body *body, const struct operand *operand
 		break;
 	case OPERAND_VECTOR:
 	case OPERAND_LIST:
+		ASSERT(operand->index + (uint64_t)operand->value <= body->element_count);
 		for (int64_t i = 0; i < operand->value; i++)
 			visit_operand(body, &body->elements[operand->index + i], write, visit,
 				      context);
@@ -110,6 +116,7 @@ void insn_registers(const struct body *body, const struct insn *insn,
 	const struct operand *operands = insn_operands(body, insn);
 	const unsigned results = insn->results;
 
+	ASSERT(results <= insn->count && insn->operand + insn->count <= body->operand_count);
 	if (insn->guard != NO_GUARD)
 		visit(context, insn->guard, false);
 	/* What wgmma adds to is read, too. */

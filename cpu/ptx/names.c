@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "asserts.h"
+
 enum { FIRST_BUCKETS = 64 };
 
 static uint32_t hash_of(struct ptx_name text)
@@ -19,6 +21,7 @@ static void enter(struct names *names, uint32_t i)
 	struct name *name = &names->items[i];
 	uint32_t *bucket = &names->buckets[name->hash & names->mask];
 
+	ASSERT(*bucket <= i); /* the newest is first: names_cut() removes from there */
 	name->next = *bucket;
 	*bucket = i + 1;
 }
@@ -47,6 +50,7 @@ int names_add(struct names *names, struct ptx_name text, enum name_kind kind, ui
 {
 	if (!names->mask || names->count > names->mask)
 		TRY(grow(names, e));
+	ASSERT(kind <= NAME_VECTORS && names->count <= names->mask);
 	names->items[names->count] =
 		(struct name){ text, hash_of(text), 0, kind, index, count, 1 };
 	enter(names, names->count++);
@@ -64,6 +68,7 @@ static const struct name *find_newest(const struct names *names, struct ptx_name
 	for (uint32_t i = names->buckets[hash & names->mask]; i;) {
 		const struct name *name = &names->items[i - 1];
 
+		ASSERT(i <= names->count && name->next < i);
 		if (names->steps)
 			++*names->steps;
 		if (name->hash == hash && (name->kind >= NAME_REGISTERS) == numbered &&
@@ -121,9 +126,11 @@ const struct name *names_find_numbered(const struct names *names, struct ptx_nam
 
 void names_cut(struct names *names, uint32_t count)
 {
+	ASSERT(count <= names->count);
 	while (names->count > count) {
 		const struct name *name = &names->items[--names->count];
 
+		ASSERT(names->buckets[name->hash & names->mask] == names->count + 1);
 		names->buckets[name->hash & names->mask] = name->next;
 	}
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "opcode.h"
 
+#include "asserts.h"
+
 /* Names as one number, so that looking one up is comparing numbers. */
 static const struct type_info {
 	union {
@@ -150,6 +152,7 @@ static unsigned split_pattern(const char *pattern,
 		unsigned length = (unsigned)strcspn(text, ".");
 
 		pattern = text + length;
+		ASSERT(length);
 		*segment = (struct pattern_part){ .text = text, .length = length };
 		if (text[length - 1] == '?') {
 			segment->optional = true;
@@ -158,6 +161,7 @@ static unsigned split_pattern(const char *pattern,
 		segment->type = type_parse(
 			(struct ptx_name){ text, (uint32_t)strcspn(text, "/.?") }) != TYPE_NONE;
 	}
+	ASSERT(*pattern != '.'); /* none has more parts than an opcode */
 	return count;
 }
 

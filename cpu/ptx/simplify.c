@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "asserts.h"
 #include "cleanup.h"
 #include "insn.h"
 
@@ -49,6 +50,7 @@ static uint32_t target_of(struct simplifier *s, const struct insn *insn)
 	if (insn->base != INSN_BRA || insn->count != 1 ||
 	    to->kind != OPERAND_LABEL)
 		return UINT32_MAX;
+	ASSERT(to->index < s->body->label_count);
 	return s->body->labels[to->index].insn;
 }
 
@@ -58,9 +60,12 @@ static void count_entries(struct simplifier *s)
 	struct body *body = s->body;
 
 	memset(s->entries, 0, (body->insn_count + 1) * sizeof(*s->entries));
-	for (size_t i = 0; i < body->operand_count; i++)
-		if (body->operands[i].kind == OPERAND_LABEL)
-			s->entries[body->labels[body->operands[i].index].insn]++;
+	for (size_t i = 0; i < body->operand_count; i++) {
+		if (body->operands[i].kind != OPERAND_LABEL)
+			continue;
+		ASSERT(body->labels[body->operands[i].index].insn <= body->insn_count);
+		s->entries[body->labels[body->operands[i].index].insn]++;
+	}
 }
 
 /* Removes the dropped instructions, and labels that are not used any more. */
@@ -372,6 +377,7 @@ static void join_sides(struct simplifier *s, uint32_t i)
 	struct insn *insn = &s->body->insns[i];
 	uint32_t middle = target_of(s, insn), end;
 
+	ASSERT(middle == UINT32_MAX || middle <= s->body->insn_count);
 	if (insn->guard == NO_GUARD || middle == UINT32_MAX || middle <= i + 1 ||
 	    s->entries[i + 1] || !guard_is_fresh(s, i))
 		return;

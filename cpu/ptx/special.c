@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "special.h"
 
+#include "asserts.h"
+
 /* Counts the registers in rows that precede each one, and with it. */
 enum {
 #define SPECIAL(name, spelling, form, bytes)                                               \
@@ -87,8 +89,10 @@ enum special special_find(struct ptx_name name)
 	name = (struct ptx_name){ name.text + 1, name.length - 1 };
 	while (low < high) {
 		unsigned middle = (low + high) / 2;
-		int order = compare(name, special_infos[middle].spelling);
+		const char *spelling = special_infos[middle].spelling;
+		int order = compare(name, spelling);
 
+		ASSERT(!middle || strcmp(special_infos[middle - 1].spelling, spelling) < 0);
 		if (!order)
 			return middle;
 		if (order < 0)
