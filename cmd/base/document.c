@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "document.h"
 
+#include "asserts.h"
 #include "exit.h"
 
 void document_begin(struct json *json)
@@ -48,6 +49,7 @@ void document_device(struct json *json, const char *selector,
 
 void document_exit(struct json *json, int code, const char *name, const char *source)
 {
+	ASSERT(code >= 0 && name && source);
 	json_object(json, "exit");
 	json_unsigned(json, "code", (uint64_t)code);
 	json_string(json, "name", name);
@@ -57,6 +59,7 @@ void document_exit(struct json *json, int code, const char *name, const char *so
 
 void document_error(struct json *json, const char *stage, const struct err *error)
 {
+	ASSERT(stage && *error->text);
 	json_object(json, "error");
 	json_string(json, "stage", stage);
 	json_string(json, "message", error->text);

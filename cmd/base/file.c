@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "asserts.h"
 #include "cleanup.h"
 #include "lock.h"
 
@@ -34,6 +35,7 @@ static int grow(uint8_t **data, size_t *capacity, size_t room, uint64_t most,
 		return too_large(path, most, e);
 	wanted = wanted > most ? most + 1 : wanted;
 	grown = realloc(*data, wanted + 1);
+	ASSERT(wanted > *capacity);
 	if (!grown)
 		return err_set(e, GPURUN_NO_MEMORY, "%s: no memory for %zu bytes", path, wanted);
 	*data = grown;
@@ -163,6 +165,7 @@ static void forget(struct file_output *output)
 {
 	struct file_output **at = &outputs;
 
+	ASSERT(lock_is_held(LOCK_FILES));
 	while (*at && *at != output)
 		at = &(*at)->next;
 	if (*at)
@@ -281,6 +284,7 @@ static int create_beside(struct file_output *output, struct err *e)
 int file_output_write(struct file_output *output, const char *path, const struct bytes *spans,
 		      size_t count, struct err *e)
 {
+	ASSERT(!output->temporary && !output->target); /* nothing that would be lost */
 	*output = (struct file_output){ .path = path, .fd = -1 };
 	if (!is_special(path)) {
 		follow_link(output);
@@ -296,6 +300,7 @@ int file_output_write(struct file_output *output, const char *path, const struct
 /* Under the lock. */
 static int publish_all(struct file_output *all, size_t count, bool overwrite, struct err *e)
 {
+	ASSERT(lock_is_held(LOCK_FILES));
 	for (size_t i = 0; i < count; i++) {
 		if (!all[i].temporary)
 			continue;

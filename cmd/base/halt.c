@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "asserts.h"
 #include "lock.h"
 #include "signals.h"
 
@@ -20,6 +21,7 @@ static bool is_halted(void)
 
 static _Noreturn void park(void)
 {
+	ASSERT(!exempt && !lock_is_held(LOCK_STOP));
 	signals_parked();
 	for (;;)
 		pause();
@@ -42,6 +44,7 @@ void halt_lock(void)
 
 void halt_unlock(void)
 {
+	ASSERT(lock_is_held(LOCK_STOP) || exempt); /* halt_try() has no order to hold */
 	lock_release(&lock);
 }
 
@@ -59,6 +62,7 @@ bool halt_try(int milliseconds)
 {
 	const struct timespec nap = { 0, 1000000 };
 
+	ASSERT(exempt && milliseconds >= 0);
 	for (int i = 0; pthread_mutex_trylock(&lock); i++) {
 		if (i == milliseconds)
 			return false;
@@ -69,5 +73,6 @@ bool halt_try(int milliseconds)
 
 void halt_begin(void)
 {
+	ASSERT(exempt);
 	atomic_store(&halting, true);
 }

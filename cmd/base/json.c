@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "asserts.h"
 #include "value.h"
 #include "visible.h"
 
@@ -26,6 +27,7 @@ static void print_text(FILE *to, const char *text, size_t size)
 	for (size_t i = 0; i < size;) {
 		const struct visible_char read = visible_next(text + i, size - i);
 
+		ASSERT(read.length && read.length <= size - i);
 		print_char(to, &read, text + i);
 		i += read.length;
 	}
@@ -39,6 +41,7 @@ static void print_string(FILE *to, const char *text)
 
 static void begin(struct json *json, const char *key)
 {
+	ASSERT(json->to);
 	if (json->comma)
 		fputc(',', json->to);
 	json->comma = true;

@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
+#include "asserts.h"
 #include "cleanup.h"
 #include "file.h"
 #include "visible.h"
@@ -31,6 +32,7 @@ int output_begin(bool report_on_stdout, struct err *e)
 
 void output_report_to(int fd)
 {
+	ASSERT(fd >= 0 && !to_parent && !reported);
 	/* A program that the worker becomes does not hold it open. */
 	fcntl(fd, F_SETFD, FD_CLOEXEC);
 	report_fd = fd;
@@ -56,6 +58,7 @@ int output_report(enum output_kind kind, const char *file, const char *text, siz
 {
 	struct bytes bytes = { (const uint8_t *)text, size };
 
+	ASSERT(kind > OUTPUT_DEVICE && kind < OUTPUT_KINDS && text);
 	reported = true;
 	if (to_parent)
 		return send_to_parent(kind, bytes, e);

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdatomic.h>
 #include <stddef.h>
@@ -11,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "asserts.h"
 #include "exit.h"
 
 enum {
@@ -67,6 +69,7 @@ static void limit(int milliseconds)
 
 static void send_order(const struct order *order)
 {
+	static_assert(sizeof(*order) <= PIPE_BUF, "what handlers and threads write is not mixed");
 	/* Where the pipe is full, there are more than enough of them. */
 	if (write(pipe_fds[1], order, sizeof(*order)) < 0)
 		return;
@@ -108,6 +111,7 @@ int signals_install(struct err *e)
 	struct sigevent event = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGALRM };
 	sigset_t wanted;
 
+	ASSERT(!pipe_fds[1]); /* one time */
 	if (pipe2(pipe_fds, O_CLOEXEC | O_NONBLOCK))
 		return failed("pipe", e);
 	if (timer_create(CLOCK_MONOTONIC, &event, &timer))
@@ -144,6 +148,7 @@ void signals_parked(void)
 
 void signals_limit(int code, int milliseconds)
 {
+	ASSERT(code >= 0 && milliseconds >= 0);
 	atomic_store(&status, code);
 	limit(milliseconds);
 }
