@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "asserts.h"
 #include "options.h"
 #include "program.h"
 
@@ -82,6 +83,7 @@ int near_word(const struct options *options, size_t at, struct err *e)
 	const char *second = at > 1 ? words[at - 2] : "";
 	const struct option *option = option_of(before);
 
+	ASSERT(at < options->words.count && options->image);
 	if (option && option->argument == ARGUMENT_OPTIONAL)
 		return err_hint(e, "a value of --%s is written after =: --%s=%.100s",
 				option->name, option->name, word);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "asserts.h"
 #include "cleanup.h"
 #include "modes.h"
 #include "near.h"
@@ -62,6 +63,7 @@ struct parser {
 
 static struct action *action_at(struct parser *parser, size_t index)
 {
+	ASSERT(index == NONE || index < parser->options->action_count);
 	return index != NONE ? &parser->options->actions[index] : NULL;
 }
 
@@ -142,6 +144,7 @@ static int add_action(struct parser *parser, enum option_id id, const char *valu
 static int set_mode(struct options *options, enum option_id id, const char **to,
 		    const char *value, struct err *e)
 {
+	ASSERT(option_table[id].scope == SCOPE_MODE);
 	TRY(choose_mode(options, option_table[id].mode, e));
 	if (value)
 		*to = value;
@@ -219,6 +222,8 @@ static int apply(struct parser *parser, enum option_id id, const char *value,
 {
 	char *of = target(parser, id);
 
+	ASSERT(id < OPTION_COUNT);
+	ASSERT(value || option_table[id].argument != ARGUMENT_REQUIRED);
 	parser->options->given[id] = true;
 	if (of)
 		return store(parser, id, of + option_table[id].offset, value, e);
@@ -241,6 +246,7 @@ static int next_value(struct parser *parser, enum option_id id, const char **val
 {
 	struct texts *words = &parser->options->words;
 
+	ASSERT(parser->next && parser->next <= words->count);
 	if (parser->next == words->count)
 		return err_set(e, GPURUN_INVALID, "--%s needs a value: %s",
 			       option_table[id].name, option_table[id].metavar);
@@ -323,6 +329,8 @@ static void from_environment(struct options *options)
 		const char *variable = option_table[i].variable;
 		const char *value = variable ? getenv(variable) : NULL;
 
+		ASSERT(!variable || (option_table[i].scope == SCOPE_GLOBAL &&
+				     option_table[i].kind == KIND_TEXT));
 		if (!value || !*value || *to)
 			continue;
 		*to = value;
@@ -421,6 +429,7 @@ static int say_place(const struct options *options, size_t next, struct err *e)
 {
 	const struct place *place = next ? &options->places[next - 1] : NULL;
 
+	ASSERT(next <= options->words.count);
 	return place && place->file ? err_wrap(e, "@%s:%u", place->file, place->line) :
 				      (int)e->code;
 }

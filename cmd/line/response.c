@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "asserts.h"
 #include "cleanup.h"
 #include "file.h"
 #include "options.h"
@@ -94,6 +95,7 @@ static int make_room(void *array, size_t have, size_t index, size_t count, size_
 {
 	char *grown = reallocarray(*(void **)array, have + count, size);
 
+	ASSERT(index < have);
 	if (!grown)
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for the command line");
 	*(void **)array = grown;
