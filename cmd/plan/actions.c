@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "actions.h"
 
-#include <assert.h>
-
+#include "asserts.h"
 #include "options.h"
 
 /* Each row is an option that makes actions, and each such option has a row. */
@@ -26,6 +25,7 @@ enum action_kind action_of(const struct action *action)
 #include "actions.def"
 	};
 
+	ASSERT(action->option->scope == SCOPE_ACTION);
 	return kinds[action->option - option_table];
 }
 
@@ -36,6 +36,7 @@ const char *action_name(enum action_kind kind)
 #include "actions.def"
 	};
 
+	ASSERT(kind < ACTION_COUNT);
 	return option_table[options[kind]].name;
 }
 
@@ -46,5 +47,6 @@ enum effect action_effect(enum action_kind kind)
 #include "actions.def"
 	};
 
+	ASSERT(kind < ACTION_COUNT);
 	return effects[kind];
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "array.h"
+#include "asserts.h"
 #include "buffers.h"
 #include "cleanup.h"
 #include "file.h"
@@ -195,6 +196,7 @@ static const struct kernel_param *take(struct binding *binding, struct slot **sl
 	const struct kernel_param *param =
 		&kernel_info_of(binding)->params[binding->next];
 
+	ASSERT(binding->next < binding->launch->slot_count);
 	*slot = &binding->launch->slots[binding->next++];
 	(*slot)->offset = param->offset;
 	(*slot)->size = param->size;
@@ -438,6 +440,7 @@ static int bind_one(struct binding *binding, const struct arg_list *list, struct
 	const size_t buffer = list->buffers[binding->position];
 	struct slot *slot;
 
+	ASSERT(buffer == NONE || buffer < binding->plan->buffer_count);
 	switch (binding->arg->kind) {
 	case ARG_SCALAR:
 		return bind_scalar(binding, e);
@@ -517,6 +520,7 @@ int args_bind(struct plan *plan, struct launch *launch, const struct arg_list *l
 
 	if (slots != launch->kernel->info->param_count)
 		return wrong_count(plan, launch, list, slots, e);
+	ASSERT(!launch->slots);
 	launch->slots = calloc(slots + 1, sizeof(*launch->slots));
 	if (!launch->slots)
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for arguments");
@@ -528,5 +532,6 @@ int args_bind(struct plan *plan, struct launch *launch, const struct arg_list *l
 			return e->code == GPURUN_INVALID ? refuse(&binding, e)
 							 : (int)e->code;
 	}
+	ASSERT(binding.next == slots);
 	return 0;
 }

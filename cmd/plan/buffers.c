@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "array.h"
+#include "asserts.h"
 #include "cleanup.h"
 #include "file.h"
 #include "fill.h"
@@ -160,6 +161,7 @@ static int compute(const struct plan *plan, const struct buffer *buffer,
 	uint64_t stream = (uint64_t)(buffer - plan->buffers);
 	CLEANUP(free_pointer) uint8_t *contents = malloc(buffer->size + 1);
 
+	ASSERT(stream < plan->buffer_count);
 	if (!contents)
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for %llu bytes",
 			       (unsigned long long)buffer->size);
@@ -220,6 +222,7 @@ int buffer_declare(struct plan *plan, const char *name, size_t position,
 {
 	struct buffer *buffer;
 
+	ASSERT(strlen(name) < NAME_SIZE);
 	if (*name && is_declared(plan, name))
 		return err_set(e, GPURUN_INVALID, "buffer %s is declared twice", name);
 	buffer = array_grow(&plan->buffers, plan->buffer_count, sizeof(*buffer));

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "array.h"
+#include "asserts.h"
 #include "sources.h"
 #include "units.h"
 
@@ -143,6 +144,7 @@ int join_bind(const struct plan *plan, const struct image_target *target, const 
 		if (join_has(plan, &plan->sources[i]))
 			TRY(add_source(out, &plan->sources[i], target, device, e));
 	}
+	ASSERT(out->part_count); /* of FILE, at least: add_source() */
 	out->chosen = out->parts[0].chosen;
 	return 0;
 }

@@ -6,6 +6,7 @@
 
 #include "args.h"
 #include "array.h"
+#include "asserts.h"
 #include "buffers.h"
 #include "cleanup.h"
 #include "texts.h"
@@ -110,6 +111,7 @@ static int put_address(const struct arg *part, size_t buffer, uint64_t at,
 {
 	struct fixup fixup = { .at = at, .buffer = NONE };
 
+	ASSERT(part->kind != ARG_PAD && part->kind != ARG_SCALAR);
 	if (part->kind == ARG_SYMBOL)
 		fixup.symbol = part->payload;
 	else
@@ -154,6 +156,7 @@ int parts_lay_out(const struct arg_list *list, struct slot *slot, uint64_t *size
 		const struct arg *part = &list->args[i];
 
 		at = aligned(at, align_of(part));
+		ASSERT(at + size_of(part) <= *size);
 		if (put(part, list->buffers[i], at, slot, e))
 			return err_wrap(e, "'%.80s'", part->text);
 		at += size_of(part);

@@ -6,6 +6,7 @@
 
 #include "args.h"
 #include "array.h"
+#include "asserts.h"
 #include "buffers.h"
 #include "checks.h"
 #include "cleanup.h"
@@ -191,6 +192,7 @@ static int read_queued(struct plan *plan, struct step *step, struct err *e)
 	const char *stream = step->action->stream ? step->action->stream : "s0";
 	const char *event = step->action->event;
 
+	ASSERT(step->queued.event == NONE && !step->queued.after_count);
 	if (step->queued.stream == NONE)
 		TRY(name_list_find(&plan->streams, stream, strlen(stream), true,
 				   &step->queued.stream, e));
@@ -290,6 +292,7 @@ static int plan_step(struct plan *plan, struct step *step, struct err *e)
 #include "actions.def"
 	};
 
+	ASSERT(step->kind < ACTION_COUNT && plans[step->kind]);
 	plan->stage = action_name(step->kind);
 	return plans[step->kind](plan, step, e);
 }

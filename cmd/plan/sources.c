@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "asserts.h"
 #include "file.h"
 #include "join.h"
 #include "message.h"
@@ -141,8 +142,10 @@ const struct source *sources_of(const struct plan *plan,
 {
 	size_t i = 0;
 
-	while (plan->sources[i].file != kernel->file)
+	while (plan->sources[i].file != kernel->file) {
 		i++;
+		ASSERT(i < plan->source_count);
+	}
 	return &plan->sources[i];
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "array.h"
+#include "asserts.h"
 #include "cleanup.h"
 #include "join.h"
 #include "message.h"
@@ -50,6 +51,7 @@ int units_find_container(struct plan *plan, const struct source *source, struct 
 			unit->source = &plan->sources[0]; /* FILE */
 		*known = plan->unit_count++;
 	}
+	ASSERT(*known < plan->unit_count);
 	*index = *known;
 	return 0;
 }
@@ -265,6 +267,7 @@ static const struct image *chosen_part(const struct choice *choice)
 		if (launch && launch->kernel && &plan->units[launch->unit] == choice->unit)
 			return having(choice->out, NULL, launch->kernel->name);
 	}
+	ASSERT(choice->out->part_count);
 	return choice->out->parts[0].chosen;
 }
 
@@ -336,6 +339,7 @@ int units_bind_one(const struct plan *plan, size_t index, const struct image_tar
 {
 	const struct choice choice = { plan, &plan->units[index], target, device, out };
 
+	ASSERT(index < plan->unit_count && !out->parts && !out->load.size);
 	return choice.unit->joined ? join_bind(plan, target, device, out, e) :
 				     bind_unit(&choice, e);
 }

@@ -6,6 +6,7 @@
 
 #include "action.h"
 #include "array.h"
+#include "asserts.h"
 #include "buffers.h"
 #include "cleanup.h"
 #include "demangle.h"
@@ -236,6 +237,7 @@ static bool is_same(const struct plan *plan, const struct buffer *buffer,
 {
 	const struct unit *unit = &plan->units[buffer->unit];
 
+	ASSERT(!buffer->symbol || buffer->unit < plan->unit_count);
 	return buffer->symbol && !strcmp(buffer->symbol, found->symbol) &&
 	       join_same(plan, unit->source, unit->container, found->source,
 			 found->image->container) &&
