@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "await.h"
 
+#include "asserts.h"
 #include "halt.h"
 #include "library.h"
 #include "message.h"
@@ -17,6 +18,7 @@ static struct awaited unseen(const struct run *run, size_t stream, size_t until)
 {
 	struct awaited awaited = { stream, run->awaited[stream], run->awaited[stream] };
 
+	ASSERT(stream < run->plan->streams.count && until <= run->plan->step_count);
 	while (awaited.until < until && run->steps[awaited.until].done)
 		awaited.until++;
 	return awaited;
@@ -115,6 +117,7 @@ int await_stream(struct run *run, size_t stream, struct err *e)
 	TRY(end(run, awaited, entry, gpurun_stream_synchronize(run->streams[stream]), e));
 	for (size_t i = 0; i < plan->buffer_count; i++)
 		run->buffers[i].touched[stream] = false;
+	ASSERT(awaited.until >= run->awaited[stream]);
 	run->awaited[stream] = awaited.until;
 	return 0;
 }

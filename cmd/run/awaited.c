@@ -4,11 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "asserts.h"
 #include "geometry.h"
 #include "run.h"
 
 size_t awaited_next(const struct awaited *awaited, const struct plan *plan, size_t i)
 {
+	ASSERT(awaited->until <= plan->step_count);
 	for (; i < awaited->until; i++) {
 		const struct step *step = &plan->steps[i];
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "asserts.h"
 #include "await.h"
 #include "cleanup.h"
 #include "events.h"
@@ -194,6 +195,7 @@ static int launch_kernel(struct run *run, size_t index, struct err *e)
 	struct gpurun_launch how = { .shared = launch->shared,
 				     .stream = run->streams[step->queued.stream] };
 
+	ASSERT(found->extent.grid[0] && found->extent.block[0]); /* settled */
 	memcpy(how.grid, found->extent.grid, sizeof(how.grid));
 	memcpy(how.block, found->extent.block, sizeof(how.block));
 	memcpy(how.cluster, launch->cluster, sizeof(how.cluster));
@@ -242,12 +244,14 @@ static int launch_failed(struct run *run, size_t index, struct err *e)
 
 static int wait_for(struct run *run, size_t stream, size_t event, struct err *e)
 {
+	ASSERT(stream < run->plan->streams.count && event < run->plan->events.count);
 	TRY(CALL(gpurun_stream_wait_event(run->streams[stream], run->events[event]), e));
 	return note_event(run, HISTORY_WAIT, stream, event, e);
 }
 
 static int record(struct run *run, size_t stream, size_t event, struct err *e)
 {
+	ASSERT(stream < run->plan->streams.count && event < run->plan->events.count);
 	TRY(CALL(gpurun_event_record(run->events[event], run->streams[stream]), e));
 	return note_event(run, HISTORY_RECORD, stream, event, e);
 }
@@ -283,6 +287,7 @@ static int follow(struct run *run, size_t index, struct err *e)
 	const struct step *step = &run->plan->steps[index];
 	const struct queued *queued = &step->queued;
 
+	ASSERT(step->kind < ACTION_COUNT && runs[step->kind] && !run->steps[index].done);
 	run->stage = action_name(step->kind);
 	for (size_t i = 0; i < queued->after_count; i++)
 		TRY(wait_for(run, queued->stream, queued->after[i], e));

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "array.h"
+#include "asserts.h"
 #include "cleanup.h"
 #include "report_format.h"
 
@@ -37,6 +38,7 @@ struct gpurun_report findings_at(const struct findings *findings, size_t i)
 {
 	struct gpurun_report report;
 
+	ASSERT(i < findings->count);
 	report_read(findings->at[i], &report);
 	return report;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "asserts.h"
 #include "message.h"
 
 static uint64_t now(void)
@@ -96,6 +97,7 @@ void history_say(const struct history *history)
 	const char *what = entry->event ? "event" : "stream";
 	const char *awaited = entry->event ? entry->event : entry->stream;
 
+	ASSERT(history->count && entry->kind <= HISTORY_AWAITED);
 	switch (entry->kind) {
 	case HISTORY_LOAD:
 		say_module("module loaded", entry);
@@ -117,6 +119,7 @@ void history_say(const struct history *history)
 		message_verbose("await begins: %s %s", what, awaited);
 		break;
 	case HISTORY_AWAITED:
+		ASSERT(history->count > 1 && entry[-1].kind == HISTORY_AWAIT);
 		message_verbose("await ends: %s %s, after %.3f us", what, awaited,
 				(double)(entry->nanoseconds - entry[-1].nanoseconds) / 1000);
 		break;

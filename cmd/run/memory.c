@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "asserts.h"
 #include "await.h"
 #include "cleanup.h"
 #include "library.h"
@@ -40,6 +41,7 @@ static int fix_up(struct run *run, const struct fixups *fixups, size_t unit, uin
 		} else {
 			const struct buffer *buffer = &run->plan->buffers[fixup->buffer];
 
+			ASSERT(fixup->buffer < run->plan->buffer_count);
 			address = run->buffers[fixup->buffer].address +
 				  fixup->elements * value_info(buffer->type)->size;
 		}
@@ -70,6 +72,7 @@ static int allocate_values(const struct launch *launch, struct run_step *step, s
 
 	for (size_t i = 0; i < launch->slot_count; i++)
 		size += room_for(&launch->slots[i]);
+	ASSERT(!step->values && !step->args);
 	step->values = malloc(size);
 	step->args = calloc(launch->slot_count + 1, sizeof(*step->args));
 	if (!step->values || !step->args)
@@ -181,6 +184,7 @@ void memory_touch(struct run *run, size_t step)
 	const struct launch *launch = &plan->steps[step].launch;
 	const size_t stream = plan->steps[step].queued.stream;
 
+	ASSERT(stream < plan->streams.count && step_launch(&plan->steps[step]));
 	for (size_t i = 0; i < plan->buffer_count; i++) {
 		if (plan->buffers[i].symbol)
 			run->buffers[i].touched[stream] = true;
@@ -192,6 +196,7 @@ void memory_touch(struct run *run, size_t step)
 /* Waits for whatever touched buffer @index. */
 static int settle(struct run *run, size_t index, struct err *e)
 {
+	ASSERT(index < run->plan->buffer_count);
 	await_set(run, (struct awaited){ 0 });
 	for (size_t i = 0; i < run->plan->streams.count; i++) {
 		if (run->buffers[index].touched[i])
@@ -223,6 +228,7 @@ int memory_write(struct run *run, size_t step, struct err *e)
 {
 	const struct step *it = &run->plan->steps[step];
 
+	ASSERT(it->contents && it->other == NONE);
 	TRY(settle(run, it->buffer, e));
 	return run->plan->buffers[it->buffer].size ? copy_to(run, it->buffer, it->contents, e) : 0;
 }
@@ -232,6 +238,7 @@ int memory_copy(struct run *run, size_t step, struct err *e)
 	const size_t to = run->plan->steps[step].buffer, from = run->plan->steps[step].other;
 	const uint64_t size = run->plan->buffers[to].size;
 
+	ASSERT(size == run->plan->buffers[from].size);
 	TRY(settle(run, to, e));
 	TRY(settle(run, from, e));
 	if (!size)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "asserts.h"
 #include "cleanup.h"
 #include "file.h"
 #include "halt.h"
@@ -23,6 +24,7 @@ static void format_place(const struct shape *shape, uint64_t index, char *text,
 	uint64_t dims[SHAPE_MAX_RANK];
 	size_t at = 1;
 
+	ASSERT(index < shape->count && shape->rank <= SHAPE_MAX_RANK);
 	for (unsigned i = shape->rank; i-- > 0; index /= shape->dims[i])
 		dims[i] = index % shape->dims[i];
 	text[0] = '[';
@@ -127,6 +129,7 @@ static void report_mismatch(struct run *run, size_t index, const struct compared
 	struct run_step *found = &run->steps[index];
 	struct err e = { 0 };
 
+	ASSERT(compared->result.bad <= compared->result.count && !found->reported);
 	value_format(type, compared->got + at, found->first_got);
 	value_format(type, compared->want + at, found->first_want);
 	describe_mismatch(compared, found->first_got, found->first_want, &e);
@@ -233,6 +236,7 @@ static int write_output(const struct run *run, size_t index, struct file_output 
 	struct bytes spans[2] = { { (uint8_t *)header, 0 },
 				  { run->steps[index].output, buffer->size } };
 
+	ASSERT(run->steps[index].output); /* its step was followed */
 	if (is_npy(step->path))
 		spans[0].size = npy_header(buffer->type, &buffer->shape, header);
 	return file_output_write(output, step->path, spans, 2, e);

@@ -3,7 +3,9 @@
 
 #include <stdlib.h>
 
+#include "asserts.h"
 #include "halt.h"
+#include "lock.h"
 #include "units.h"
 
 static const struct run *shown; /* under halt_lock() */
@@ -17,6 +19,7 @@ void run_show(const struct run *run)
 
 const struct run *run_shown(void)
 {
+	ASSERT(lock_is_held(LOCK_STOP) || halt_is_exempt());
 	return shown;
 }
 
@@ -49,6 +52,7 @@ int run_allocate(struct run *run, struct err *e)
 {
 	bool whole;
 
+	ASSERT(!run->steps && !run->buffers);
 	halt_lock();
 	whole = allocate_all(run);
 	for (size_t i = 0; whole && i < run->plan->step_count; i++) {
@@ -91,6 +95,7 @@ const struct run_step *run_step_at(const struct run *run, size_t index)
 {
 	static const struct run_step nothing;
 
+	ASSERT(index < run->plan->step_count);
 	return run->steps ? &run->steps[index] : &nothing;
 }
 
@@ -120,6 +125,7 @@ int run_note_module(struct run *run, enum history_kind kind, size_t index, const
 	struct history_entry entry = { .kind = kind, .unit = index, .by = by,
 				       .file = unit->source->path, .image = NONE };
 
+	ASSERT(index < run->plan->unit_count && index < run_bound(run)->count);
 	if (image && !bound->part_count)
 		entry.image = image_index(unit->source->file, image);
 	return run_note(run, entry, e);
@@ -127,6 +133,7 @@ int run_note_module(struct run *run, enum history_kind kind, size_t index, const
 
 void run_blame(struct run *run, size_t step)
 {
+	ASSERT(step < run->plan->step_count);
 	halt_lock();
 	if (!run->blamed)
 		run->blamed = &run->plan->steps[step];

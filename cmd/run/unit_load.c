@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "asserts.h"
 #include "cleanup.h"
 #include "cubin.h"
 #include "library.h"
@@ -129,6 +130,7 @@ static void release_inputs(struct inputs *inputs)
 
 static int collect(const struct bound_unit *bound, struct inputs *inputs, struct err *e)
 {
+	ASSERT(bound->part_count);
 	inputs->count = bound->part_count;
 	inputs->at = calloc(bound->part_count, sizeof(*inputs->at));
 	inputs->names = calloc(bound->part_count, sizeof(*inputs->names));
