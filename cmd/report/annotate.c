@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "asserts.h"
 #include "cleanup.h"
 #include "exit.h"
 #include "fault.h"
@@ -99,6 +100,7 @@ void annotate_ending(FILE *to, const struct ending *ending)
 {
 	const struct err *error = ending->error;
 
+	ASSERT(!error || ending->stage);
 	for (size_t i = 0; ending->findings && i < ending->findings->count; i++) {
 		const struct gpurun_report report = findings_at(ending->findings, i);
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "asserts.h"
 #include "cleanup.h"
 #include "exit.h"
 #include "fault.h"
@@ -166,6 +167,7 @@ struct suite {
 static void begin_case(struct suite *suite, const char *name, uint64_t nanoseconds,
 		       enum outcome outcome)
 {
+	ASSERT(outcome <= SKIPPED);
 	fputs("    <testcase", suite->to);
 	xml_attribute(suite->to, "classname", suite->junit->suite);
 	xml_attribute(suite->to, "name", name);
@@ -215,6 +217,7 @@ static void write_error(struct suite *suite)
 /* Mismatches and findings are failures of their own cases. */
 static bool has_error(const struct ending *ending)
 {
+	ASSERT(!ending->error || ending->stage);
 	return ending->error && strcmp(ending->stage, "expect") && strcmp(ending->stage, "check");
 }
 
@@ -293,6 +296,7 @@ static void write_failures(struct suite *suite)
 
 static void write_cases(struct suite *suite)
 {
+	ASSERT(suite->junit->blamed == NONE || suite->junit->blamed < suite->junit->count);
 	for (size_t i = 0; i < suite->junit->count; i++)
 		write_case(suite, i);
 	if (suite->junit->program)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "annotate.h"
+#include "asserts.h"
 #include "awaited.h"
 #include "document.h"
 #include "events.h"
@@ -84,6 +85,7 @@ static void report_first(struct json *json, const struct buffer *buffer,
 {
 	uint64_t dims[SHAPE_MAX_RANK], index = found->comparison.first;
 
+	ASSERT(index < buffer->shape.count && buffer->shape.rank <= SHAPE_MAX_RANK);
 	for (unsigned i = buffer->shape.rank; i-- > 0; index /= buffer->shape.dims[i])
 		dims[i] = index % buffer->shape.dims[i];
 	json_object(json, "first");
@@ -170,6 +172,7 @@ static void report_step(struct json *json, const struct run *run, size_t index)
 	};
 	const enum action_kind kind = run->plan->steps[index].kind;
 
+	ASSERT(kind < ACTION_COUNT && reports[kind]);
 	json_object(json, NULL);
 	json_string(json, "do", action_name(kind));
 	reports[kind](json, run, index);
@@ -279,6 +282,7 @@ static int open_document(struct report *report, enum output_kind kind, struct er
 {
 	struct document *document = &report->documents[kind];
 
+	ASSERT(kind < OUTPUT_KINDS && !document->to && !document->text);
 	document->to = open_memstream(&document->text, &document->size);
 	return document->to ? 0 : no_memory(e);
 }
@@ -325,6 +329,7 @@ int report_end(struct report *report, const struct ending *ending, struct err *e
 {
 	bool lost = false;
 
+	ASSERT(!ending->error || ending->stage);
 	if (report->output->json.wanted) {
 		report_ending(&report->json, ending);
 		json_end_object(&report->json);
@@ -352,6 +357,7 @@ int report_write(const struct report *report, struct err *e)
 	for (int i = 0; i < OUTPUT_KINDS; i++) {
 		const struct document *document = &report->documents[i];
 
+		ASSERT(!document->to); /* report_end() has ended them all */
 		if (!document->text ||
 		    !output_report((enum output_kind)i, files[i], document->text,
 				   document->size, &error))
