@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "asserts.h"
 #include "cleanup.h"
 #include "geometry.h"
 #include "document.h"
@@ -97,6 +98,7 @@ static void print_step(FILE *to, const struct plan *plan, const struct step *ste
 #include "actions.def"
 	};
 
+	ASSERT(step->kind < ACTION_COUNT && prints[step->kind]);
 	prints[step->kind](to, plan, step);
 	print_queued(to, plan, &step->queued);
 }
@@ -143,6 +145,7 @@ static void json_name(struct json *json, const struct plan *plan, const struct s
 /* What follows the name of the buffer. */
 static const char *value_after(const struct step *step)
 {
+	ASSERT(strchr(step->action->value, '=')); /* the plan was made of it */
 	return strchr(step->action->value, '=') + 1;
 }
 
@@ -211,6 +214,7 @@ static void json_step(struct json *json, const struct plan *plan, const struct s
 #include "actions.def"
 	};
 
+	ASSERT(step->kind < ACTION_COUNT && writes[step->kind]);
 	json_object(json, NULL);
 	json_string(json, "do", action_name(step->kind));
 	writes[step->kind](json, plan, step);

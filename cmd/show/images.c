@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "images.h"
 
+#include "asserts.h"
 #include "cleanup.h"
 #include "offload.h"
 #include "output.h"
@@ -118,6 +119,7 @@ static void json_kind(struct json *json, const struct image *image)
 {
 	const bool relocatable = image->relocatable || image->kind == IMAGE_RELOCATABLE;
 
+	ASSERT(image->kind < sizeof(kinds) / sizeof(kinds[0]) && kinds[image->kind]);
 	json_string(json, "kind", relocatable ? "relocatable" : kinds[image->kind]);
 	if (relocatable)
 		json_string(json, "code", image_is_text(image) ? "ptx" : "sass");

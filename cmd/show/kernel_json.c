@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "kernel_json.h"
 
+#include "asserts.h"
 #include "images.h"
 #include "sources.h"
 
@@ -110,6 +111,7 @@ static void json_images(struct json *json, const struct source *source,
 
 		if (!info)
 			continue;
+		ASSERT(number < image_count(source->file));
 		resources_add(resources, info);
 		json_image(json, number, image_at(source->file, number), whole ? info : NULL);
 	}

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "args.h"
+#include "asserts.h"
 #include "images.h"
 #include "describe.h"
 #include "geometry.h"
@@ -52,6 +53,7 @@ static void print_images_of(const struct source *source, const struct lookup_ker
 		const size_t number = kernel->images[i];
 		char text[64];
 
+		ASSERT(number < image_count(source->file));
 		output_text("%s%zu: %s", comma, number,
 			    image_describe(image_at(source->file, number), text, sizeof(text)));
 		comma = ", ";
