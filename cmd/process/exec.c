@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "asserts.h"
 #include "cleanup.h"
 #include "exec_share.h"
 #include "host_program.h"
@@ -137,6 +138,7 @@ static char log_word[64];
 /* By the parent's name for it: the program may close what it has not opened. */
 void exec_log_to(pid_t parent, int fd)
 {
+	ASSERT(parent > 0 && fd >= 0);
 	snprintf(log_word, sizeof(log_word), ",log=/proc/%d/fd/%d", (int)parent, fd);
 }
 

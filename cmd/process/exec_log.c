@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "asserts.h"
 #include "cleanup.h"
 #include "exec_share.h"
 #include "fault.h"
@@ -81,6 +82,7 @@ int exec_log_read(struct exec_log *log, pid_t program, int fd, struct err *e)
 	struct exec_counts counts;
 	struct bytes all;
 
+	ASSERT(fd >= 0 && !log->launches && !log->findings.count);
 	TRY(read_whole(fd, &all, e));
 	owned = (void *)(uintptr_t)all.data;
 	if (!bytes_read(all, 0, &counts, sizeof(counts)) || all.size < EXEC_LOG_START)

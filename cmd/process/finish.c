@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "asserts.h"
 #include "cleanup.h"
 #include "exit.h"
 #include "file.h"
@@ -67,6 +68,7 @@ static void note_teardown(int status, void *data)
 
 static int write_report(struct err *e)
 {
+	ASSERT(lock_is_held(LOCK_FINISH) && last.report && !output_reported());
 	TRY(report_end(last.report, &last.ending, e));
 	return report_write(last.report, e);
 }
@@ -74,6 +76,7 @@ static int write_report(struct err *e)
 /* The CPU device found something when the process ended, and made @status of its 0. */
 static void note_late_findings(int status)
 {
+	ASSERT(status && !last.ending.code);
 	err_set(&last.error, GPURUN_FAULT,
 		"findings at the end of the process: standard error has them");
 	last.ending.code = status;
@@ -144,12 +147,14 @@ int finish_at_once(const struct ending *ending, struct err *e)
 
 void finish_modules(struct history *history)
 {
+	ASSERT(!last.history.count);
 	last.history = *history;
 	*history = (struct history){ 0 };
 }
 
 void finish_report(struct report **report, const struct ending *ending)
 {
+	ASSERT(!last.report && (!ending->error || ending->stage));
 	last.ending = *ending;
 	if (ending->error) {
 		last.error = *ending->error;

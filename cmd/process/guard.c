@@ -8,6 +8,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "asserts.h"
+
 /* Nothing arrives when the parent is gone: the other end of the pipe is closed then. */
 static _Noreturn void watch(int fd, pid_t group)
 {
@@ -29,6 +31,7 @@ int guard_start(pid_t group, struct guard *guard, struct err *e)
 {
 	int fds[2] = { -1, -1 };
 
+	ASSERT(group > 0);
 	*guard = (struct guard){ .fd = -1 };
 	if (!pipe2(fds, O_CLOEXEC))
 		guard->process = fork();
@@ -51,6 +54,7 @@ void guard_end(struct guard *guard)
 {
 	if (!guard->process)
 		return;
+	ASSERT(guard->process > 0 && guard->fd >= 0);
 	if (write(guard->fd, "", 1) == 1)
 		waitpid(guard->process, NULL, 0);
 	close(guard->fd);

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "asserts.h"
 #include "awaited.h"
 #include "exit.h"
 #include "finish.h"
@@ -50,6 +51,7 @@ static uint64_t milliseconds(void)
 
 static int exit_code(const struct order *order)
 {
+	ASSERT(order->number >= 0 && (order->number || order->limit));
 	return order->number ? EXIT_SIGNAL + order->number : EXIT_TIMEOUT;
 }
 
@@ -182,6 +184,7 @@ static _Noreturn void stop(struct order *order)
 {
 	bool known = halt_try(LOOK_MS);
 
+	ASSERT(!order->parked);
 	if (known && watch.over)
 		stop_end(order);
 	halt_begin();
@@ -206,6 +209,7 @@ int stop_watch(const struct options *options, int parent, struct err *e)
 {
 	pthread_t thread;
 
+	ASSERT(!watch.options && parent >= -1);
 	watch.options = options;
 	watch.parent = parent;
 	TRY(signals_install(e));

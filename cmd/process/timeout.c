@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "asserts.h"
 #include "cleanup.h"
 #include "exec.h"
 #include "exec_log.h"
@@ -283,6 +284,7 @@ static void send_order(const struct watch *watch, const struct order *order)
 
 static void kill_worker(struct watch *watch)
 {
+	ASSERT(watch->worker > 0 && !watch->ended); /* else the number is another process's */
 	send_signal(watch, SIGKILL);
 	watch->killed = true;
 	watch->deadline = UINT64_MAX;
@@ -376,6 +378,7 @@ static bool is_crash(int number)
 /* The status of a worker that was killed. */
 static int judge_killed(const struct watch *watch, struct err *e)
 {
+	ASSERT(watch->expired || watch->passed_on);
 	if (watch->expired)
 		err_set(e, GPURUN_FAULT, "timed out after %g s: killed",
 			(double)watch->limit / 1e9);
@@ -392,6 +395,7 @@ static int judge(const struct watch *watch, struct err *e)
 {
 	int number;
 
+	ASSERT(watch->ended);
 	if (WIFEXITED(watch->status))
 		return WEXITSTATUS(watch->status);
 	number = WTERMSIG(watch->status);
