@@ -8,7 +8,6 @@ enum { MOST_HELD = 16 };
 
 static const char *const names[] = {
 #define LOCK_RANK(name, guards) [LOCK_##name] = #name,
-#include "asserts.h"
 #include "lock_ranks.def"
 };
 
