@@ -145,6 +145,13 @@ static unsigned size_index(unsigned size)
 	return size == 1 ? 0 : size == 2 ? 1 : size == 4 ? 2 : size == 8 ? 3 : 4;
 }
 
+/* Tells whether elements of @size bytes can be in a slot, or resized: others are those of 16 bytes,
+ * and parameters of a size that no register has. */
+static bool size_is_plain(unsigned size)
+{
+	return size_index(size) < 4;
+}
+
 /* Notes what a kernel that reads register @special needs, or reports when it traps. */
 static void note_special(const struct lowering *l, uint32_t special)
 {
@@ -223,7 +230,7 @@ int resize(struct lowering *l, int32_t to, unsigned to_size, int32_t from, unsig
 		return emit(l, movers[size_index(to_size)], to, from, 0, 0, 0);
 	if (!to_size || !from_size)
 		return lower_fail(l, GPURUN_FORMAT, "has a predicate where a value is expected");
-	if (to_size > 8 || from_size > 8)
+	if (!size_is_plain(to_size) || !size_is_plain(from_size))
 		return lower_unsupported(l);
 	return emit(l, resizers[sign][size_index(from_size)][size_index(to_size)], to, from, 0, 0,
 		    0);
@@ -235,7 +242,7 @@ static int spread_slot(struct lowering *l, int32_t slot, unsigned size, int32_t 
 	static const uint16_t movers[] = { HANDLER_mov_1_s, HANDLER_mov_2_s, HANDLER_mov_4_s,
 					   HANDLER_mov_8_s };
 
-	if (size > 8)
+	if (!size_is_plain(size))
 		return lower_unsupported(l);
 	*row = scratch_row(l);
 	return emit(l, movers[size_index(size)], *row, slot, 0, 0, 0);
@@ -328,7 +335,7 @@ int move_slot(struct lowering *l, int32_t to, int32_t from, unsigned size)
 	static const uint16_t movers[] = { HANDLER_slot_mov_1, HANDLER_slot_mov_2,
 					   HANDLER_slot_mov_4, HANDLER_slot_mov_8 };
 
-	ASSERT(size_index(size) < sizeof(movers) / sizeof(movers[0]));
+	ASSERT(size_is_plain(size));
 	return emit(l, movers[size_index(size)], to, from, 0, 0, 0);
 }
 
@@ -351,7 +358,7 @@ int result_done(struct lowering *l, const struct operand *operand, unsigned size
 		wide = scratch_row(l);
 		TRY(resize(l, wide, have, row, size, sign));
 	}
-	ASSERT(size_index(have) < sizeof(takers) / sizeof(takers[0]));
+	ASSERT(size_is_plain(have));
 	return emit(l, takers[size_index(have)], register_at(l, operand->index), wide, 0, 0, 0);
 }
 

@@ -200,6 +200,17 @@ static void test_refused_forms(void)
 	CHECK_INT(run(ENTRY "createpolicy.fractional.L2::evict_last.b64 %rd3, 1.0; ret; }", 0), 0);
 }
 
+#define ODD ".func f(.param .align 1 .b8 p[3]) { ret; }\n"
+
+/* A register or a number for a parameter that has as many bytes as none of them. */
+static void test_odd_parameter(void)
+{
+	CHECK_INT(run(ODD ENTRY "call f, (%rd2); ret; }", 0), -1);
+	CHECK_HAS(refusal, "call is not executed by the CPU device");
+	CHECK_INT(run(ODD ENTRY "call f, (5); ret; }", 0), -1);
+	CHECK_HAS(refusal, "call is not executed by the CPU device");
+}
+
 int main(void)
 {
 	config_init(NULL);
@@ -213,5 +224,6 @@ int main(void)
 	RUN(test_branch_table);
 	RUN(test_lane_of_a_copy);
 	RUN(test_refused_forms);
+	RUN(test_odd_parameter);
 	return tap_end();
 }
