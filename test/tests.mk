@@ -141,6 +141,9 @@ $(BUILD)/test/fuzz/cpu/whole: LDFLAGS += -Wl,--wrap=finding_print,--wrap=output_
 # Allocations of the device fail when the test says so.
 $(BUILD)/test/unit/cpu/exhausted: private override LDFLAGS += \
 	-Wl,--wrap=malloc,--wrap=calloc,--wrap=reallocarray
+# So do those of the command.
+$(BUILD)/test/unit/cmd/exhausted: private override LDFLAGS += \
+	-Wl,--wrap=malloc,--wrap=calloc,--wrap=reallocarray,--wrap=realloc,--wrap=strdup
 
 check-unit: $(bin_unit)
 	$(Q)$(tally) $@ $(foreach t,$(bin_unit),$(t) ++)
