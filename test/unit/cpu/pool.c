@@ -6,6 +6,7 @@
  */
 #include <pthread.h>
 #include <stdatomic.h>
+#include <time.h>
 
 #include "exec.h"
 #include "exports.h"
@@ -28,6 +29,7 @@ typedef enum cta_state run_fn(struct cta *cta);
 static atomic_uint begun, finished, resident, most_resident, wrong_thread, out_of_order;
 static atomic_uint room; /* CTAs that may be resident; more are out of memory */
 static atomic_uint gates[2];
+static atomic_uint gave_up; /* CTAs that have waited too long for others */
 
 static enum cta_state run_once(struct cta *cta)
 {
@@ -84,6 +86,18 @@ static enum cta_state run_twice(struct cta *cta)
 	return ++cta->slices < 2 ? CTA_YIELDED : CTA_DONE;
 }
 
+/* The same in slices that are long ones, each of 0.3 ms; not for ever. */
+static enum cta_state run_long(struct cta *cta)
+{
+	enum { MOST_SLICES = 3000 };
+
+	nanosleep(&(struct timespec){ .tv_nsec = 300000 }, NULL);
+	if (++cta->slices <= MOST_SLICES)
+		return run_all(cta);
+	atomic_fetch_add(&gave_up, 1);
+	return CTA_DONE;
+}
+
 static const struct kernel_slot slot = { 0, 1 };
 static const struct {
 	struct kernel kernel;
@@ -95,6 +109,7 @@ static const struct {
 	{ { .name = "endless" }, run_endless },
 	{ { .name = "fault" }, run_fault },
 	{ { .name = "twice" }, run_twice },
+	{ { .name = "long" }, run_long },
 };
 
 int program_kernel(struct program *program, const char *name, const struct kernel **out,
@@ -196,6 +211,7 @@ static void reset(void)
 	atomic_store(&most_resident, 0);
 	atomic_store(&wrong_thread, 0);
 	atomic_store(&out_of_order, 0);
+	atomic_store(&gave_up, 0);
 	atomic_store(&room, 1000000);
 }
 
@@ -234,6 +250,17 @@ static void test_all_wait(void)
 	check_over(1000);
 	CHECK_INT(atomic_load(&out_of_order), 0);
 	CHECK_INT(atomic_load(&most_resident), 1000);
+}
+
+/* CTAs that run and run may be waiting for one that has not begun. */
+static void test_all_run(void)
+{
+	reset();
+	CHECK_INT(launch("long", 9, NULL, NULL), 0);
+	CHECK_INT(cuCtxSynchronize(), 0);
+	check_over(9);
+	CHECK_INT(atomic_load(&gave_up), 0);
+	CHECK_INT(atomic_load(&most_resident), 9);
 }
 
 static void test_grids_meet(void)
@@ -318,6 +345,7 @@ int main(void)
 		return 1;
 	RUN(test_order);
 	RUN(test_all_wait);
+	RUN(test_all_run);
 	RUN(test_grids_meet);
 	RUN(test_little_room);
 	RUN(test_no_room);
