@@ -209,6 +209,91 @@ static void test_flags(void)
 	check_flag(BLOCK_HOST, ACCESS_WRITE, ACCESS_WRITE, false, false);
 }
 
+/* What was fenced before a flag is known to who reads the flag, and counts once that is acquired. */
+static void test_acquire(void)
+{
+	const uint64_t flag = alloc(4, BLOCK_DEVICE);
+	const struct race_warp *race;
+	struct side teller, hearer;
+	uint64_t fenced;
+
+	side_begin(&teller, submitted(1), 1);
+	side_begin(&hearer, submitted(2), 2);
+	race = hearer.warp->race;
+	race_fence(teller.warp);
+	fenced = teller.warp->race->fenced;
+	come(&teller, flag, ACCESS_WRITE);
+	come(&hearer, flag, ACCESS_READ);
+	CHECK(fenced && race->acquired < fenced);
+	race_acquire(hearer.warp, false);
+	CHECK(race->pending >= fenced && race->acquired < fenced);
+	race_acquire(hearer.warp, true);
+	CHECK(race->acquired >= fenced);
+	free(teller.cta);
+	free(hearer.cta);
+	CHECK_INT(arena_free(flag, NULL), 0);
+}
+
+/* A barrier of the only warp of a block orders all that the block has done; one of two does not. */
+static void test_warp_sync(void)
+{
+	const uint64_t word = alloc(4, BLOCK_DEVICE);
+	struct side side;
+	uint32_t tag, floor;
+
+	side_begin(&side, submitted(5), 5);
+	come(&side, word, ACCESS_READ);
+	tag = side.warp->race->tag;
+	floor = side.race.floor;
+	CHECK(floor <= tag);
+	side.cta->warp_count = 2;
+	race_warp_sync(side.warp);
+	CHECK(side.race.floor == floor && side.warp->race->seen[0] > tag);
+	side.cta->warp_count = 1;
+	race_warp_sync(side.warp);
+	CHECK(side.race.floor > tag);
+	free(side.cta);
+	CHECK_INT(arena_free(word, NULL), 0);
+}
+
+/* ---- Runs of words --------------------------------------------------------------------- */
+
+static bool are(const uint32_t *cells, uint32_t tag, bool by_lane)
+{
+	for (uint32_t i = 0; i < 2 * LANES; i++)
+		if (cells[i] != tag + (by_lane ? i / 2 : 0))
+			return false;
+	return true;
+}
+
+/* One is recorded at once where all that is there comes before, and else left unchanged. */
+static void test_mixed_run(void)
+{
+	const uint64_t word = alloc(4, BLOCK_DEVICE);
+	uint32_t writes[2 * LANES], reads[2 * LANES], old, own;
+	struct side other, side;
+
+	side_begin(&other, submitted(3), 3);
+	side_begin(&side, submitted(4), 4);
+	come(&other, word, ACCESS_READ);
+	come(&side, word, ACCESS_READ);
+	old = other.warp->race->tag;
+	own = side.warp->race->tag;
+	for (uint32_t i = 0; i < 2 * LANES; i++)
+		writes[i] = reads[i] = old;
+	CHECK(!race_mixed_run(side.warp, writes, reads, 1, true) && are(writes, old, false));
+	side.order.before[other.order.line] = other.order.number;
+	CHECK(race_mixed_run(side.warp, writes, reads, 1, true));
+	CHECK(are(writes, own, true) && are(reads, old, false));
+	CHECK(race_mixed_run(side.warp, writes, reads, 1, false));
+	CHECK(are(writes, own, true) && are(reads, own, true));
+	reads[63] ^= 1; /* of another lane */
+	CHECK(!race_mixed_run(side.warp, writes, reads, 1, true));
+	free(other.cta);
+	free(side.cta);
+	CHECK_INT(arena_free(word, NULL), 0);
+}
+
 int main(void)
 {
 	struct err e;
@@ -222,5 +307,8 @@ int main(void)
 	RUN(test_equal_writes);
 	RUN(test_stripes);
 	RUN(test_flags);
+	RUN(test_acquire);
+	RUN(test_warp_sync);
+	RUN(test_mixed_run);
 	return tap_end();
 }
