@@ -64,6 +64,9 @@ options() {	# prints "NAME LETTER" of every option
 	((${#lines[@]} <= 24))
 	! grep -E '.{101}' <<<"$output"
 	same "$stderr" ""
+	for option in launch arg block threads expect out print device check timeout json; do
+		grep -q -- "^  .* --$option[ =[]" <<<"$output" || { echo "--help lacks $option"; return 1; }
+	done
 	for topic in all options args exit json; do
 		run -0 --separate-stderr gpurun --help=$topic
 		[[ -n $output ]]
