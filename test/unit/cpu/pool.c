@@ -10,6 +10,7 @@
 
 #include "exec.h"
 #include "exports.h"
+#include "pool.h"
 #include "programs.h"
 #include "report.h"
 #include "tap.h"
@@ -292,6 +293,55 @@ static void test_little_room(void)
 	CHECK(atomic_load(&most_resident) <= 3);
 }
 
+/* What a function of the program finds when it is called. */
+struct called {
+	const uint32_t *words;
+	uint32_t first, last;
+	bool inside, other_thread;
+	pthread_t caller;
+	atomic_int calls;
+};
+
+static void note_call(void *data)
+{
+	struct called *called = data;
+
+	called->first = called->words[0];
+	called->last = called->words[999];
+	called->inside = pool_in_host_function();
+	called->other_thread = !pthread_equal(called->caller, pthread_self());
+	atomic_fetch_add(&called->calls, 1);
+}
+
+/* Operations that have to wait are executed by other threads, one after the other. */
+static void test_operations(void)
+{
+	struct called called = { .caller = pthread_self() };
+	CUdeviceptr word, words;
+	CUstream stream;
+
+	CHECK_INT(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING), 0);
+	CHECK_INT(cuMemAlloc(&word, 4), 0);
+	CHECK_INT(cuMemAllocManaged(&words, 4000, CU_MEM_ATTACH_GLOBAL), 0);
+	called.words = (const uint32_t *)words;
+	CHECK_INT(cuMemsetD32(word, 0, 1), 0);
+	CHECK_INT(cuMemsetD32(words, 1, 1000), 0);
+	CHECK_INT(cuStreamWaitValue32(stream, word, 1, CU_STREAM_WAIT_VALUE_EQ), 0);
+	CHECK_INT(cuMemsetD32Async(words, 7, 1000, stream), 0);
+	CHECK_INT(cuLaunchHostFunc(stream, note_call, &called), 0);
+	CHECK_INT(cuMemsetD32Async(words, 9, 1000, stream), 0);
+	CHECK_INT(cuStreamQuery(stream), CUDA_ERROR_NOT_READY);
+	CHECK(!atomic_load(&called.calls) && called.words[0] == 1);
+	CHECK_INT(cuMemsetD32(word, 1, 1), 0);
+	CHECK_INT(cuStreamSynchronize(stream), 0);
+	CHECK_INT(atomic_load(&called.calls), 1);
+	CHECK(called.first == 7 && called.last == 7 && called.inside && called.other_thread);
+	CHECK(called.words[0] == 9 && called.words[999] == 9 && !pool_in_host_function());
+	CHECK_INT(cuMemFree(words), 0);
+	CHECK_INT(cuMemFree(word), 0);
+	CHECK_INT(cuStreamDestroy(stream), 0);
+}
+
 static void restart(void)
 {
 	CUcontext context;
@@ -348,6 +398,7 @@ int main(void)
 	RUN(test_all_run);
 	RUN(test_grids_meet);
 	RUN(test_little_room);
+	RUN(test_operations);
 	RUN(test_no_room);
 	RUN(test_fault);
 	return tap_end();
