@@ -74,6 +74,8 @@ static const char text[] = "test/data/images/many.fatbin\n"
 			   "--after done\n"
 			   "--expect y=x\n"
 			   "--out y=/tmp/gpurun-exhausted.npy\n"
+			   "--set given=fill=3\n"
+			   "--get counter=u32:1\n"
 			   "--untyped\n"
 			   "--seed 7\n";
 
