@@ -66,6 +66,10 @@ gpurun: hint: --link FILE joins the file that defines it" \
 	fails 112 "gpurun: error: linking $images/units.mixed.a: cuLinkComplete: CUDA_ERROR_INVALID_SOURCE (300): invalid source: error   : Undefined reference to 'table' in 'image 0 of $images/units.mixed.a'
 gpurun: hint: image 1 of $images/units.mixed.a defines it, sm_80 relocatable SASS without PTX: compile that translation unit to PTX too" \
 		gpurun "$images/units.mixed.a" --launch uses -b 4 -a x=i32:20
+	(cd "$BATS_TEST_TMPDIR" && ar x "$images/units.mixed.a" &&
+		ar cr turned.a $(ar t "$images/units.mixed.a" | tac))
+	run -112 --separate-stderr gpurun "$BATS_TEST_TMPDIR/turned.a" --launch uses -b 4 -a x=i32:20
+	[[ $stderr == *"hint: image 0 of $BATS_TEST_TMPDIR/turned.a defines it, sm_80 relocatable SASS"* ]]
 	fails 112 "gpurun: error: $images/units.mixed.a: kernel 'reads' is in image 1 alone, sm_80 relocatable SASS, which the CPU device does not run
 gpurun: hint: compile this translation unit to PTX too: nvcc -gencode arch=compute_90,code=compute_90" \
 		gpurun "$images/units.mixed.a" --launch reads -a y=i32:1

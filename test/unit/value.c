@@ -305,8 +305,10 @@ static void test_sizes(void)
 	CHECK_INT(size_parse("0x10", 4, &size, &e), GPURUN_INVALID);
 	CHECK_INT(size_parse("18446744073709551616", 20, &size, &e), GPURUN_INVALID);
 	CHECK_INT(size_parse("99999999999Gi", 13, &size, &e), GPURUN_INVALID);
+	size = 7;
 	CHECK_INT(size_parse("4k", 2, &size, &e), GPURUN_INVALID);
 	CHECK_STR(e.text, "'4k' is not a size");
+	CHECK_INT(size, 0); /* what is none leaves nothing of the size before */
 }
 
 static void test_messages(void)
