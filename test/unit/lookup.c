@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "lookup.h"
+
+#include <unistd.h>
+
 #include "fixture.h"
 
 static struct image_file *open_file(const char *name)
@@ -237,6 +240,28 @@ static void test_shown(void)
 	check_failure(&lookup, "\\X1B[2J", "there is", "");
 }
 
+/* A message names the first ones, and how many more there are. */
+static void test_many(void)
+{
+	CLEANUP(free_image_file) struct image_file *file = NULL;
+	CLEANUP(lookup_release) struct lookup lookup = { 0 };
+	char path[] = "/tmp/gpurun-lookup-XXXXXX";
+	FILE *to = fdopen(mkstemp(path), "w");
+	struct err e = { 0 };
+
+	REQUIRE(to);
+	fputs(".version 7.0\n.target sm_70\n.address_size 64\n", to);
+	for (char c = 'a'; c <= 'k'; c++)
+		fprintf(to, ".visible .entry all_%c() { ret; }\n", c);
+	fclose(to);
+	CHECK_INT(image_file_open(path, &file, &e), 0);
+	unlink(path);
+	REQUIRE(file && !lookup_add(&lookup, "", file, NULL, NULL));
+	CHECK_INT(lookup.count, 11);
+	check_failure(&lookup, "other", "all_a, all_b, all_c, all_d, all_e, all_f, all_g, all_h "
+		      "and 3 more", "");
+}
+
 int main(void)
 {
 	RUN(test_levels);
@@ -249,5 +274,6 @@ int main(void)
 	RUN(test_damaged_image);
 	RUN(test_scopes);
 	RUN(test_shown);
+	RUN(test_many);
 	return tap_end();
 }
