@@ -246,6 +246,7 @@ static void test_same(void)
 	CHECK_HAS(first.printed, "y: 1 3 5 7 ");
 	CHECK_HAS(first.printed, "u: 2\nv: 9\ncounter: 2\na: 0 1 2 ");
 	CHECK_HAS(first.printed, "b: 0 0 0 ");
+	CHECK_HAS(first.reports[OUTPUT_JUNIT], "4 launches of 3 kernels ran, 0 failed; 0 findings\"");
 	CHECK_HAS(first.reports[OUTPUT_JSON], "\"grid\":[1,1,1],\"block\":[128,1,1]");
 	for (int i = 1; i < RUNS; i++) {
 		CLEANUP(outcome_release) struct outcome other = { 0 };
