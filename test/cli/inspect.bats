@@ -145,6 +145,13 @@ $hint" gpurun "$data/images/info.fatbin" --info=bounded --print x
 "*"  image 0: sm_90 SASS"* && $stderr == "gpurun: error: cut.fatbin: damaged: "* ]]
 }
 
+@test "--list says which block a kernel requires, or the largest that it accepts" {
+	cd "$BATS_TEST_TMPDIR"
+	printf '.version 6.3\n.target sm_75\n.address_size 64\n.visible .entry need() .reqntid 32, 2\n{ ret; }\n.visible .entry most() .maxntid 64\n{ ret; }\n' >need.ptx
+	run -0 gpurun need.ptx --list
+	[[ ${lines[0]} == "need  ()  block 32x2x1  0: "* && ${lines[1]} == "most  ()  block up to 64x1x1  0: "* ]]
+}
+
 # promise: Write every image
 # promise: Prints a line for each file.
 @test "--extract writes every image, named by number, architecture, place and kind" {
