@@ -34,7 +34,8 @@
 #	test/mlir/                programs made by MLIR
 #	test/programs/run         real programs, of GCC's offload compiler, Numba, hashcat
 #	test/ptx/runner/          runs the cases in PTX on a driver: test/ptx/cases/*.ptx, kernels/*.ptx
-#	                          and those that test/ptx/generator/ makes, build/ptx/*.ptx
+#	                          and those that test/ptx/generator/ makes, build/ptx/*.ptx; the
+#	                          kernels for other targets, build/ptx/kernels/*.ptx
 #	test/ptx/generated.bats   what the generator makes, and the evidence of a GPU
 #	test/ptx/runner/same      their results, however they are run
 #	test/ptx/mpfr/            floating-point instructions against MPFR
@@ -368,7 +369,7 @@ check-abi: built-abi
 # whole, so that a file goes that is no longer made, and a run that is interrupted changes nothing.
 cases := build/ptx
 cases_from := $(sort $(wildcard test/ptx/generator/*.py test/ptx/generator/*/*.py)) \
-	test/ptx/forms/table.txt test/ptx/forms/products.py
+	test/ptx/forms/table.txt test/ptx/forms/products.py $(sort $(wildcard test/ptx/kernels/*.ptx))
 # Nothing is left beside the sources.
 export PYTHONDONTWRITEBYTECODE := 1
 
@@ -402,6 +403,9 @@ ptx_dirs := test/ptx/cases $(if $(findstring thread,$(SAN)),,$(cases)) $(wildcar
 # are what is looked at, so that sanitizers leave them out. The checker finds nothing in the
 # kernels of compilers: the last run would end with 119.
 run_ptx := $(bin_ptx) -x test/ptx/runner/xfail.cpu $(ptx_dirs)
+# The same kernels for another target. No handler and no check depends on the target, so they are
+# in one run alone, and in none of a sanitizer.
+twins := $(if $(SAN),,$(cases)/kernels)
 # What an sm_90 has not, on a device that has it.
 run_newer := $(bin_ptx) $(cases)/sm_100
 # Whatever reaches more than a word of global memory, with buffers over the seams of mappings.
@@ -411,7 +415,7 @@ run_seams := $(bin_ptx) -s $(foreach f,atom bulk bulk_all call cp_async cp_async
 # thousand processes takes longer than what they do.
 again := $(if $(SAN),env ASAN_OPTIONS=detect_leaks=0)
 check-ptx: $(bin_ptx) $(cpu) $(cases)/made
-	$(Q)GPURUN_DRIVER=$(abspath $(cpu)) $(tally) $@ $(run_ptx) \
+	$(Q)GPURUN_DRIVER=$(abspath $(cpu)) $(tally) $@ $(run_ptx) $(twins) \
 		$(if $(findstring thread,$(SAN)),,++ env GPURUN_CPU=cc=10.0 $(run_newer)) \
 		$(if $(SAN),,++ env GPURUN_CPU=cc=10.0$(comma)scalar=0 $(run_newer) \
 			$(foreach isa,$(ISAS),++ env GPURUN_CPU=cc=10.0$(comma)isa=$(isa) $(run_newer))) \
@@ -689,6 +693,7 @@ gpu-kit: all tests $(bin_bench) $(bench_cpu)/gate $(cases)/made
 	$(Q)install -D -t $(kit)/test/exec/trust $(bin_trust)
 	$(Q)cp $(bin_ptx) $(kit)/test/ptx/
 	$(Q)install -m 644 -D -t $(kit)/ptx $(cases)/*.ptx
+	$(Q)install -m 644 -D -t $(kit)/ptx/kernels $(cases)/kernels/*.ptx
 	-$(Q)$(MAKE) --no-print-directory mpfr_libs="-l:libmpfr.a -l:libgmp.a" \
 		bin_mpfr=$(kit)/test/ptx/mpfr $(kit)/test/ptx/mpfr
 	$(Q)cp $(bin_mlir) $(kit)/test/mlir/

@@ -23,6 +23,7 @@ finds() {	# NAME WHERE...: what runs by that name
 	finds test_block_on_null_stream test/conformance/gpurun/guard.c
 	finds "a test of every suite is found by its name" test/cli/check_one.bats
 	finds neg_s16 build/ptx/abs.ptx
+	finds fft.nvcc90 build/ptx/kernels/fft.nvcc90.ptx
 	finds abs build/ptx/abs.ptx test/ptx/forms/table.txt test/ptx/mpfr
 	finds no-pools test/faults/scenarios
 	finds wgmma test/fuzz/cpu/wgmma.c build/ptx/wgmma.ptx test/ptx/forms/table.txt test/ptx/mpfr test/mlir/run

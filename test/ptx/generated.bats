@@ -128,6 +128,48 @@ scan.cases
 aes.nvcc75.ptx" ]]
 }
 
+# ---- kernels/*.ptx: a text is kept once -----------------------------------------------
+
+kernel() {	# NAME TARGET [COMMENT]
+	mkdir -p test/ptx/kernels
+	printf '%s\n' "// Made by: nvcc" "//@ launch k" "${@:3}" ".version 9.0" ".target $2" \
+		>"test/ptx/kernels/$1.ptx"
+}
+
+@test "a kernel that names another target is the test of it, too" {
+	generator
+	cp "$here"/generator/twins.py test/ptx/generator
+	kernel k.nvcc75 sm_75 "// Also: nvcc90 sm_90"
+	kernel k.clang sm_80
+	remake
+	[[ $(ls build/ptx/kernels) == k.nvcc90.ptx ]]
+	[[ $(<build/ptx/kernels/k.nvcc90.ptx) == "// Made of: k.nvcc75.ptx
+//@ launch k
+.version 9.0
+.target sm_90" ]]
+	kernel k.nvcc75 sm_75 "// Also: nvcc80 sm_80"
+	remake
+	[[ $(ls build/ptx/kernels) == k.nvcc80.ptx ]]
+}
+
+refused() {	# COMMENT MESSAGE [TARGET]
+	kernel k.nvcc75 "${3-sm_75}" "$1"
+	remake 2
+	[[ $output == *"generate.py: test/ptx/kernels/k.nvcc75.ptx:3: $2"* ]]
+}
+
+@test "another target that cannot be is an error with file and line" {
+	generator
+	cp "$here"/generator/twins.py test/ptx/generator
+	kernel k.clang sm_80
+	refused "// Also: nvcc90" "expected // Also: COMPILER sm_N"
+	refused "// Also: nvcc90 compute_90" "expected // Also: COMPILER sm_N"
+	refused "// Also: nvcc90 sm_90 fast" "expected // Also: COMPILER sm_N"
+	refused "// also nvcc90 sm_90" "expected // Also: COMPILER sm_N"
+	refused "// Also: clang sm_80" "k.clang.ptx is a file of its own"
+	refused "// Also: nvcc90 sm_90" "the text has 0 lines .target sm_N, not one" ""
+}
+
 # ---- forms/h100.txt -----------------------------------------------------------------
 
 case_of() {	# FILE KERNEL OPCODE BLOCK

@@ -25,7 +25,8 @@ def paths():
     """Every file of cases, by its name."""
     if not os.path.isdir(MADE):
         sys.exit("%s is not there: make ptx-cases" % os.path.relpath(MADE))
-    found = [path for folder in (os.path.join(PTX, "cases"), os.path.join(PTX, "kernels"), MADE)
+    found = [path for folder in (os.path.join(PTX, "cases"), os.path.join(PTX, "kernels"), MADE,
+                                 os.path.join(MADE, "kernels"))
              for path in glob.glob(os.path.join(folder, "*.ptx"))]
     return {os.path.basename(path): path for path in sorted(found)}
 
