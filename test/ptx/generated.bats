@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # What generate.py makes is what its sources say now, and h100.txt holds for the cases as they
-# are now: in small trees of their own, and of the kernels' cases here.
+# are now: in small trees of their own, and of the kernels' cases here. No kernel is kept twice.
 
 bats_require_minimum_version 1.5.0
 
@@ -168,6 +168,29 @@ refused() {	# COMMENT MESSAGE [TARGET]
 	refused "// also nvcc90 sm_90" "expected // Also: COMPILER sm_N"
 	refused "// Also: clang sm_80" "k.clang.ptx is a file of its own"
 	refused "// Also: nvcc90 sm_90" "the text has 0 lines .target sm_N, not one" ""
+}
+
+twice() {	# FOLDER: kernels that are the same but for their target
+	python3 - "$1" <<-'PY'
+	import pathlib, re, sys
+	texts = {}
+	for path in sorted(pathlib.Path(sys.argv[1]).glob("*.ptx")):
+	    text = re.sub(r"^(\.target|\.version|// Made by:|// Also:) .*\n", "", path.read_text(), flags=re.M)
+	    first = texts.setdefault(text, path.name)
+	    if first != path.name:
+	        print(first, path.name)
+	PY
+}
+
+@test "no kernel is kept twice" {
+	run -0 twice "$here/kernels"
+	[[ -z $output ]] || { echo "kernels/compile keeps these once: $output"; return 1; }
+	mkdir kernels
+	cp "$here"/kernels/{aes,fft}.*.ptx kernels
+	sed 's/^\.target .*/.target sm_90/; s/compute_75/compute_90/; /^\/\/ Also/d' kernels/aes.nvcc75.ptx \
+		>kernels/aes.nvcc90.ptx
+	run -0 twice kernels
+	[[ $output == "aes.nvcc75.ptx aes.nvcc90.ptx" ]]
 }
 
 # ---- forms/h100.txt -----------------------------------------------------------------
