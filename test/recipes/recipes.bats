@@ -159,22 +159,45 @@ step() {	# JOB NAME
 	step lit Tests
 }
 
-# The script of the action, as a runner has it.
-act() {	# FOLDER OF THE RELEASE
-	python3 - "$root/action.yml" >step.sh <<-'PYTHON'
-	import re, sys
-	run = re.search(r"      run: \|\n((?:        .*\n)+)", open(sys.argv[1]).read())
-	print(re.sub(r"(?m)^        ", "", run.group(1)))
-	PYTHON
+# Runs the action as a runner does.
+act() {	# INPUT=VALUE... | WORKFLOW JOB
+	python3 -c 'import yaml' 2>/dev/null || PATH=/usr/bin:$PATH
+	python3 -c 'import yaml' 2>/dev/null || skip "needs python3-yaml: no module yaml"
 	mkdir -p "a runner"
-	GITHUB_ACTION_PATH=$root RUNNER_TEMP="$PWD/a runner" GITHUB_PATH=$PWD/path \
-		GITHUB_ENV=$PWD/environment RELEASE=$1 REPOSITORY=https://localhost/none DEVICE=cpu \
-		run bash -eo pipefail step.sh
+	RUNNER_TEMP="$PWD/a runner" GITHUB_PATH=$PWD/path GITHUB_ENV=$PWD/environment \
+		run python3 "$root/test/recipes/act.py" "$@"
+}
+
+# Makes release/, one time for all tests.
+release() {
+	local made=$BATS_FILE_TMPDIR/release
+
+	(
+		flock 9
+		[[ -d $made ]] || (cd "$root" && scripts/release -b "$BUILD" "$made")
+	) 9>"$BATS_FILE_TMPDIR/lock"
+	ln -s "$made" release
+}
+
+# Instead of the network: copies from release/, and notes each address.
+stand_in_for_curl() {
+	mkdir bin
+	cat >bin/curl <<-'E'
+	#!/bin/bash
+	while (($# > 1)); do
+		[[ $1 != -o ]] || to=$2
+		shift
+	done
+	echo "$1" >>addresses
+	cp "release/${1##*/}" "$to"
+	E
+	chmod +x bin/curl
+	PATH=$PWD/bin:$PATH
 }
 
 @test "the action installs the release" {
-	(cd "$root" && scripts/release -b "$BUILD" "$BATS_TEST_TMPDIR/release")
-	act "$PWD/release"
+	release
+	act device=cpu "release=$PWD/release"
 	[[ $status == 0 && $(<environment) == GPURUN_DEVICE=cpu ]]
 	run -0 env -i "$(<path)/gpurun" -d cpu examples/llvm/main.fatbin --launch main
 	[[ $(readlink -f "$(<path)/gpurun") == "$PWD/a runner/gpurun/bin/gpurun" ]]
@@ -184,31 +207,35 @@ act() {	# FOLDER OF THE RELEASE
 	local file
 
 	mkdir bad
-	act "$PWD/bad"
+	act "release=$PWD/bad"
 	[[ $status == 1 && $output == *"install-release: no gpurun-"*" in $PWD/bad" ]]
 	file=gpurun-$(<"$root/VERSION")-linux-$(uname -m).tar.gz
 	echo other >"bad/$file"
 	echo "$(sha256sum </dev/null | cut -d' ' -f1)  $file" >"bad/$file.sha256"
-	act "$PWD/bad"
+	act "release=$PWD/bad"
 	[[ $status == 1 && $output == *"is not what its sum says" && ! -e "a runner/gpurun" ]]
 }
 
-@test "the workflow uses this version of the action" {
-	[[ $(grep -c "ref: v$(<"$root/VERSION")\$" examples/ci/smoke.yml) == 2 ]]
-	[[ $(grep -c "/download/v$(<"$root/VERSION")\$" examples/ci/smoke.yml) == 2 ]]
-	! grep -q OWNER examples/ci/smoke.yml
+@test "without a release the action installs this version's, from the project's address" {
+	release
+	stand_in_for_curl
+	act device=auto
+	[[ $status == 0 && $(<environment) == GPURUN_DEVICE=auto && -x "$(<path)/gpurun" ]]
+	[[ $(head -n 1 addresses) == \
+		"$(<"$root/packaging/url")/releases/download/v$(<"$root/VERSION")/gpurun-"*.tar.gz ]]
 }
 
-@test "the workflow is YAML with the parts that a workflow has" {
-	run -1 grep "$(printf '\t')" examples/ci/smoke.yml
-	# With Python's parser where it is installed.
-	! python3 -c 'import yaml' 2>/dev/null || python3 - examples/ci/smoke.yml <<-'PYTHON'
-	import sys, yaml
-	flow = yaml.safe_load(open(sys.argv[1]))
-	assert flow[True] == ["push", "pull_request"]  # YAML 1.1 takes "on" for a truth value
-	for job in flow["jobs"].values():
-	    assert job["runs-on"] and job["timeout-minutes"]
-	    for step in job["steps"]:
-	        assert ("run" in step) != ("uses" in step), step
-	PYTHON
+@test "the workflows install the release, from the repository that their variable names" {
+	local flow job
+
+	release
+	stand_in_for_curl
+	for flow in ci/smoke.yml:smoke ci/smoke.yml:lit cuda-program/ci.yml:cuda; do
+		job=${flow#*:}
+		rm -rf "a runner" addresses
+		VARS=GPURUN=someone/copy act "examples/${flow%:*}" "$job"
+		[[ $status == 0 && -x "a runner/gpurun/bin/gpurun" ]]
+		[[ $(head -n 1 addresses) == \
+			https://github.com/someone/copy/releases/download/v$(<"$root/VERSION")/gpurun-*.tar.gz ]]
+	done
 }
