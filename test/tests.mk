@@ -156,9 +156,10 @@ $(foreach d,cpu runtime cmd,$(eval fuzz_$(d) := $(sort $(wildcard test/fuzz/$(d)
 src_fuzz := $(foreach d,$(unit_dirs),$(fuzz_$(d)))
 bin_fuzz := $(src_fuzz:%.c=$(BUILD)/%)
 
-# The fuzzer brings its own main: `make fuzz' builds with FUZZER=1.
+# The fuzzer brings its own main: `make fuzz' builds with FUZZER=1, and .clusterfuzzlite/build.sh with
+# the option, or the library, that links another one.
 FUZZER ?=
-fuzzer := $(if $(FUZZER),-fsanitize=fuzzer)
+fuzzer := $(if $(FUZZER),$(if $(filter 1,$(FUZZER)),-fsanitize=fuzzer,$(FUZZER)))
 replay := $(if $(FUZZER),,$(BUILD)/test/replay.o)
 $(BUILD)/test/replay.o: inc := -Itest
 $(eval $(call test_rules,lib,test/fuzz,$(fuzz_lib),$(replay)))
@@ -172,7 +173,9 @@ check-fuzz: $(bin_fuzz)
 FUZZ_TIME ?= 60
 FUZZ ?= $(basename $(notdir $(src_fuzz)))
 FUZZ_CC ?= clang
-.PHONY: fuzz fuzz-bins
+.PHONY: fuzz fuzz-bins print-fuzz
+print-fuzz:
+	@printf '%s\n' $(src_fuzz)
 fuzz:
 	$(Q)$(MAKE) --no-print-directory FUZZER=1 CC=$(FUZZ_CC) BUILD=build/fuzz \
 		SAN=address,undefined CFLAGS="$(CFLAGS) -fsanitize=fuzzer-no-link" fuzz-bins
