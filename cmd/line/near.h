@@ -17,8 +17,8 @@ const char *near_option(const char *name, size_t length);
 int near_word(const struct options *options, size_t at, struct err *e);
 
 /*
- * Sets the hint of @e for file @path that cannot be used: if it is FILE and a host program, how that
- * is run, or if it is an option's name. Returns the code of @e.
+ * Sets the hint of @e for file @path that cannot be used: if it is FILE and a host program, how
+ * that is run, or if it is an option's name. Returns the code of @e.
  */
 int near_file(const struct options *options, const char *path, struct err *e);
 

@@ -11,8 +11,8 @@
 #include "file.h"
 #include "fill.h"
 #include "npy.h"
-#include "options.h"
 #include "suggest.h"
+#include "texts.h"
 
 /* What is read without a shape: of regular files, and of all others. */
 #define MAX_FILE ((uint64_t)64 << 30)
@@ -240,10 +240,8 @@ int buffer_declare(struct plan *plan, const char *name, size_t position,
 	return 0;
 }
 
-int buffers_collect(struct plan *plan, struct err *e)
+int buffers_collect(struct plan *plan, const struct texts *texts, struct err *e)
 {
-	const struct texts *texts = &plan->options->buffers;
-
 	for (size_t i = 0; i < texts->count; i++) {
 		char name[NAME_SIZE];
 		struct spec spec;

@@ -5,8 +5,10 @@
 
 #include "plan.h"
 
-/* Adds the buffers of all --buf options. GPURUN_INVALID, GPURUN_IO. */
-int buffers_collect(struct plan *plan, struct err *e);
+struct texts;
+
+/* Adds the buffers that @texts declare, those of all --buf. GPURUN_INVALID, GPURUN_IO. */
+int buffers_collect(struct plan *plan, const struct texts *texts, struct err *e);
 
 /*
  * Adds a buffer as @spec says; @name is a name, or "" with its @position among

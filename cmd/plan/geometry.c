@@ -4,9 +4,9 @@
 #include <limits.h>
 #include <string.h>
 
+#include "action.h"
 #include "buffers.h"
 #include "cleanup.h"
-#include "options.h"
 
 enum { WARP = 32 };
 
@@ -249,9 +249,9 @@ int geometry_settle(const struct launch *launch, unsigned block, struct extent *
 }
 
 int geometry_plan(const struct plan *plan, struct launch *launch,
-		  const struct launch_options *own, struct err *e)
+		  const struct launch_options *own, const struct launch_options *defaults,
+		  struct err *e)
 {
-	const struct launch_options *defaults = &plan->options->launch;
 	const char *block = own->block ? own->block : defaults->block;
 	const char *shared = own->shared ? own->shared : defaults->shared;
 	const char *grid = own->grid, *threads = own->threads;

@@ -9,12 +9,13 @@
 struct launch_options;
 
 /*
- * Reads the geometry in @own, or the options' defaults where @own has none, into @launch,
+ * Reads the geometry in @own, or in @defaults where @own has none, into @launch,
  * and compares it with what the kernel requires. The buffers of @plan are declared.
  * GPURUN_INVALID for what is written wrong, GPURUN_LAUNCH for what the kernel excludes.
  */
 int geometry_plan(const struct plan *plan, struct launch *launch,
-		  const struct launch_options *own, struct err *e);
+		  const struct launch_options *own, const struct launch_options *defaults,
+		  struct err *e);
 
 /*
  * Settles in @out what --block auto left open in @launch: blocks of @block threads, or as many

@@ -239,7 +239,7 @@ static int plan_launch(struct plan *plan, struct step *step, struct err *e)
 	TRY(sources_accept_prefix(plan, launch, action->value, e));
 	TRY(units_find(plan, launch->kernel, &launch->unit, e));
 	plan->stage = "geometry";
-	TRY(geometry_plan(plan, launch, &action->launch, e));
+	TRY(geometry_plan(plan, launch, &action->launch, &plan->options->launch, e));
 	plan->stage = "arguments";
 	TRY(args_bind(plan, launch, action->launch.args.count ? &launch->own : &plan->defaults,
 		      e));
@@ -264,7 +264,7 @@ static int collect(struct plan *plan, struct err *e)
 {
 	size_t launches = 0;
 
-	TRY(buffers_collect(plan, e));
+	TRY(buffers_collect(plan, &plan->options->buffers, e));
 	TRY(args_parse(plan, &plan->options->launch.args, &plan->defaults, e));
 	for (size_t i = 0; i < plan->step_count; i++) {
 		struct step *step = &plan->steps[i];

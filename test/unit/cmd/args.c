@@ -90,7 +90,7 @@ static int bind(struct bound *bound, const char *params, const char *signature,
 	bound->plan.options = &bound->options;
 	TRY(texts_add(&bound->options.buffers, "x=f32:4", &bound->e));
 	TRY(texts_add(&bound->options.buffers, "n=i32:2x3", &bound->e));
-	TRY(buffers_collect(&bound->plan, &bound->e));
+	TRY(buffers_collect(&bound->plan, &bound->options.buffers, &bound->e));
 	snprintf(bound->text, sizeof(bound->text), "%s", arguments);
 	while (*bound->text && (word = strsep(&rest, " ")))
 		TRY(texts_add(&bound->options.launch.args, word, &bound->e));

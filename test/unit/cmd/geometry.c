@@ -5,15 +5,15 @@
 
 #include <limits.h>
 
-#include "options.h"
+#include "action.h"
 #include "tap.h"
 
 static struct kernel_info info;
 static struct lookup_kernel kernel = { .base = "k", .info = &info };
 static struct launch launch;
 static struct err e;
-static struct options options;
-static const struct plan planned = { .options = &options };
+static struct launch_options defaults;
+static const struct plan planned;
 
 /* Plans a launch of a kernel that requires nothing but what the test has put into @info.
  */
@@ -21,8 +21,8 @@ static int plan(struct launch_options own)
 {
 	launch = (struct launch){ .kernel = &kernel };
 	e = (struct err){ 0 };
-	options = (struct options){ 0 };
-	return geometry_plan(&planned, &launch, &own, &e);
+	defaults = (struct launch_options){ 0 };
+	return geometry_plan(&planned, &launch, &own, &defaults, &e);
 }
 
 static bool is(const unsigned dims[3], unsigned x, unsigned y, unsigned z)
@@ -148,12 +148,13 @@ static void test_defaults(void)
 
 	info = (struct kernel_info){ 0 };
 	launch = (struct launch){ .kernel = &kernel };
-	options.launch = before;
-	CHECK_INT(geometry_plan(&planned, &launch, &own, &e), 0);
+	defaults = before;
+	CHECK_INT(geometry_plan(&planned, &launch, &own, &defaults, &e), 0);
 	CHECK(is(launch.extent.grid, 2, 1, 1) && is(launch.extent.block, 32, 1, 1) &&
 	      launch.cooperative);
 	launch = (struct launch){ .kernel = &kernel };
-	CHECK_INT(geometry_plan(&planned, &launch, &(struct launch_options){ 0 }, &e), 0);
+	CHECK_INT(geometry_plan(&planned, &launch, &(struct launch_options){ 0 }, &defaults,
+				&e), 0);
 	CHECK(is(launch.extent.grid, 7, 1, 1));
 }
 

@@ -56,7 +56,7 @@ static void test_lanes(void)
 {
 	CHECK_HAS(found("@%p1 bra L; bar.warp.sync 0xffff0001; bra E;\n"
 			"L: bar.warp.sync 0x8000ffff; E:", 32),
-		  "deadlock: 32 threads of the block wait for others that never come: lanes ");
+		  "deadlock: 32 threads of the block wait for others that never arrive: lanes ");
 	CHECK_STR(found("@%p1 bra L; bar.warp.sync 0xffff0000; bra E;\n"
 			"L: bar.warp.sync 0x0000ffff; E:", 32), "");
 }
@@ -84,7 +84,7 @@ static void test_spin(void)
 		  "deadlock: 64 threads of the block wait for ever: this loop reads shared memory");
 }
 
-/* What a warp had as a group before is none any more. */
+/* What a warp had as a group before is no longer one. */
 static void test_old_group(void)
 {
 	enum { BYTES = sizeof(struct cta) + sizeof(struct warp) };
