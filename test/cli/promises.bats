@@ -363,7 +363,7 @@ gpurun: hint: the kernel is vadd(u64@0, u64@8, u64@16, u32@24)" \
 
 # In a small tree: a manual of two sections and five sentences, a list of one, and three tests.
 promising() {
-	mkdir -p scripts man docs test/cli test/unit
+	mkdir -p scripts man docs/evidence test/cli test/unit
 	cp "$root/scripts/check-promises" scripts
 	cat >man/gpurun.1 <<-'END'
 	.Dd today
@@ -386,7 +386,7 @@ promising() {
 	See
 	.Xr gpurun-cpu 7 .
 	END
-	printf '%s\n' '- See gpurun-cpu(7).' >docs/promises.md
+	printf '%s\n' '- See gpurun-cpu(7).' >docs/evidence/promises.md
 	printf '%s\n' '# promise: gpurun runs.' '# promise: It costs' '# bats test_tags=plain' '@test "it runs" {' '}' '' \
 		'# promise: Is a.' '# met: it was b' '# A comment.' '@test "is a" {' '}' >test/cli/a.bats
 	printf '%s\n' '/* promise: Is b. */' 'static void test_b(void)' '{' '}' 'RUN(test_b);' >test/unit/b.c
@@ -406,10 +406,10 @@ problems() {	# [PROBLEM]...: what check-promises says of the tree
 	problems
 	sed -i 's/^runs\.$/&\n.Nm\nlasts\n.Pq long ./' man/gpurun.1
 	problems 'man/gpurun.1: DESCRIPTION: no test says "promise: " and the first words of: gpurun lasts (long).'
-	printf '%s\n' '- gpurun lasts (short' >>docs/promises.md
-	problems "docs/promises.md: no sentence of man/gpurun.1 begins with: gpurun lasts (short" \
+	printf '%s\n' '- gpurun lasts (short' >>docs/evidence/promises.md
+	problems "docs/evidence/promises.md: no sentence of man/gpurun.1 begins with: gpurun lasts (short" \
 		'man/gpurun.1: DESCRIPTION: no test says "promise: " and the first words of: gpurun lasts (long).'
-	sed -i 's/(short/(l/' docs/promises.md
+	sed -i 's/(short/(l/' docs/evidence/promises.md
 	problems
 	sed -i 's/^# promise: It costs/# promise: I/' test/cli/a.bats
 	problems "test/cli/a.bats:2: 3 sentences of man/gpurun.1 begin with: I"

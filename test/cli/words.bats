@@ -54,10 +54,10 @@ scripts/run:4: quux: name it
 test/a.bats:1: quux: name it'
 }
 
-@test "data of tests, binary files and CONTRIBUTING.md's table of words are left out" {
+@test "data of tests, binary files and docs/style.md's table of words are left out" {
 	printf 'quux' | tee test/data/a.md >a.o
-	printf '# Words\n\nquux\n\n## Words\n\n| quux | x |\n\nWords of art, quux:\n' >CONTRIBUTING.md
-	words 1 $'CONTRIBUTING.md:3: quux: name it\nCONTRIBUTING.md:9: quux: name it'
+	printf '# Words\n\nquux\n\n## Words\n\n| quux | x |\n\nWords of art, quux:\n' >docs/style.md
+	words 1 $'docs/style.md:3: quux: name it\ndocs/style.md:9: quux: name it'
 }
 
 @test "the list itself: what it has is found, and what is like it is not" {
