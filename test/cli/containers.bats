@@ -110,12 +110,6 @@ runs_main() {	# FILE: by path, and through a pipe's end
 	[[ $stderr == *main_kernel* ]]
 }
 
-@test "an executable without GPU code says so, and names the other gpurun" {
-	run -112 --separate-stderr gpurun /bin/true --launch main
-	[[ $stderr == *"no GPU"* ]]
-	[[ $stderr == *ROCm* ]]
-}
-
 @test "an object of GCC's with code for a GPU that is compiled only when it is linked says so" {
 	local none=$BATS_TEST_DIRNAME/../data/images/none.o
 
