@@ -5,23 +5,26 @@
 #include <string.h>
 
 #include "args.h"
+#include "columns.h"
 #include "asserts.h"
-#include "images.h"
+#include "columns.h"
 #include "describe.h"
 #include "geometry.h"
 #include "globals.h"
+#include "images.h"
 #include "kernel_json.h"
-#include "output.h"
 #include "output_options.h"
 #include "pick.h"
 #include "sources.h"
+#include "visible.h"
 
-/* "  24 registers, 4096 B shared, block 256x1x1", as far as the images have it. */
-static void print_resources(const struct source *source, const struct lookup_kernel *kernel)
+/* "24 registers, 4096 B shared, block 256x1x1", as far as the images have it. */
+static void print_resources(FILE *to, const struct source *source,
+			    const struct lookup_kernel *kernel)
 {
 	const struct kernel_info *info = kernel->info;
 	struct resources resources = { -1, -1 };
-	const char *comma = "  ";
+	const char *comma = "";
 	char text[40];
 
 	for (size_t i = 0; i < kernel->image_count; i++) {
@@ -32,52 +35,72 @@ static void print_resources(const struct source *source, const struct lookup_ker
 			resources_add(&resources, found);
 	}
 	if (resources.registers >= 0) {
-		output_text("%s%d registers", comma, resources.registers);
+		visible_printf(to, "%s%d registers", comma, resources.registers);
 		comma = ", ";
 	}
 	if (resources.shared > 0) {
-		output_text("%s%lld B shared", comma, (long long)resources.shared);
+		visible_printf(to, "%s%lld B shared", comma, (long long)resources.shared);
 		comma = ", ";
 	}
 	if (info->required_block[0])
-		output_text("%sblock %s", comma, geometry_format(info->required_block, text));
+		visible_printf(to, "%sblock %s", comma,
+			       geometry_format(info->required_block, text));
 	else if (info->max_block[0])
-		output_text("%sblock up to %s", comma, geometry_format(info->max_block, text));
+		visible_printf(to, "%sblock up to %s", comma,
+			       geometry_format(info->max_block, text));
 }
 
-static void print_images_of(const struct source *source, const struct lookup_kernel *kernel)
+static void print_images_of(FILE *to, const struct source *source,
+			    const struct lookup_kernel *kernel)
 {
-	const char *comma = "  ";
+	const char *comma = "";
 
 	for (size_t i = 0; i < kernel->image_count; i++) {
 		const size_t number = kernel->images[i];
 		char text[64];
 
-		ASSERT(number < image_count(source->file));
-		output_text("%s%zu: %s", comma, number,
-			    image_describe(image_at(source->file, number), text, sizeof(text)));
+		visible_printf(to, "%s%zu: %s", comma, number,
+			       image_describe(image_at(source->file, number), text, sizeof(text)));
 		comma = ", ";
 	}
 }
 
 /* As --launch takes it: with the name of the --load before it. */
-static void print_name(const struct lookup_kernel *kernel)
+static void print_name(FILE *to, const struct lookup_kernel *kernel)
 {
-	output_text("%s%s%s", kernel->scope, *kernel->scope ? ":" : "", kernel->name);
+	visible_printf(to, "%s%s%s", kernel->scope, *kernel->scope ? ":" : "", kernel->name);
 }
 
-static void print_kernel(const struct plan *plan, const struct lookup_kernel *kernel)
+/*
+ * Cells of a kernel: name, C++ signature, parameters, resources, images. A terminal has room for
+ * one name, that of C++ where there is one, which --launch takes as well.
+ */
+
+static void print_kernel(struct columns *columns, const struct plan *plan,
+			 const struct lookup_kernel *kernel)
 {
+	FILE *to = columns_row(columns);
+	const bool cpp = strcmp(kernel->name, kernel->signature) != 0;
 	char signature[1024];
 
+	if (!to)
+		return;
 	args_signature("", kernel->info, signature, sizeof(signature));
-	print_name(kernel);
-	if (strcmp(kernel->name, kernel->signature))
-		output_text("  %s", kernel->signature);
-	output_text("  %s", signature);
-	print_resources(sources_of(plan, kernel), kernel);
-	print_images_of(sources_of(plan, kernel), kernel);
-	putchar('\n');
+	if (columns->width) {
+		visible_printf(to, "%s%s%s", kernel->scope, *kernel->scope ? ":" : "",
+			       kernel->signature);
+	} else {
+		print_name(to, kernel);
+		fputc('\t', to);
+		visible_printf(to, "%s", cpp ? kernel->signature : "");
+	}
+	fputc('\t', to);
+	visible_printf(to, "%s", signature);
+	fputc('\t', to);
+	print_resources(to, sources_of(plan, kernel), kernel);
+	fputc('\t', to);
+	print_images_of(to, sources_of(plan, kernel), kernel);
+	columns_end_row(columns);
 }
 
 /* Where a list is written; @print is called for each kernel. */
@@ -87,6 +110,7 @@ struct listing {
 	const char *pattern; /* of the names that are listed; NULL: all */
 	size_t listed;
 	void (*print)(const struct listing *listing, const struct lookup_kernel *kernel);
+	struct columns *columns; /* of print_one() */
 };
 
 static bool is_listed(const struct listing *listing, const struct lookup_kernel *kernel)
@@ -137,7 +161,7 @@ static void json_one(const struct listing *listing, const struct lookup_kernel *
 static int json_kernels(struct json *json, const struct plan *plan, const char *pattern,
 			struct err *e)
 {
-	struct listing listing = { plan, json, pattern, 0, json_one };
+	struct listing listing = { plan, json, pattern, 0, json_one, NULL };
 
 	json_array(json, "kernels");
 	TRY(each_kernel(&listing, e));
@@ -177,23 +201,28 @@ static int json_images_all(struct json *json, const struct plan *plan, const cha
 static void print_one_name(const struct listing *listing, const struct lookup_kernel *kernel)
 {
 	(void)listing;
-	print_name(kernel);
+	print_name(stdout, kernel);
 	putchar('\n');
 }
 
 static void print_one(const struct listing *listing, const struct lookup_kernel *kernel)
 {
-	print_kernel(listing->plan, kernel);
+	print_kernel(listing->columns, listing->plan, kernel);
 }
 
 static int print_names(const struct plan *plan, const char *pattern, struct err *e)
 {
-	return each_kernel(&(struct listing){ plan, NULL, pattern, 0, print_one_name }, e);
+	return each_kernel(&(struct listing){ plan, NULL, pattern, 0, print_one_name, NULL }, e);
 }
 
 static int print_kernels(const struct plan *plan, const char *pattern, struct err *e)
 {
-	return each_kernel(&(struct listing){ plan, NULL, pattern, 0, print_one }, e);
+	CLEANUP(columns_release) struct columns columns;
+	struct listing listing = { plan, NULL, pattern, 0, print_one, &columns };
+
+	columns_begin(&columns, 1);
+	TRY(each_kernel(&listing, e));
+	return columns_end(&columns, e);
 }
 
 static int print_images(const struct plan *plan, const char *pattern, struct err *e)
