@@ -45,9 +45,9 @@ static void print_whole(const char *row)
 {
 	for (size_t length; *row; row += length + (row[length] == '\t')) {
 		length = strcspn(row, "\t");
-		fwrite(row, 1, length, stdout);
+		visible_write(stdout, row, length, VISIBLE_NAME);
 		if (row[length] && row[length + 1] && row[length + 1] != '\t')
-			fputs("  ", stdout);
+			visible_write(stdout, "  ", 2, VISIBLE_NAME);
 	}
 	putchar('\n');
 }
@@ -64,7 +64,7 @@ static size_t characters(const char *text, size_t size)
 }
 
 /* The bytes of the first @count characters. */
-static size_t bytes_of(const char *text, size_t size, size_t count)
+static size_t bytes_of_characters(const char *text, size_t size, size_t count)
 {
 	size_t at = 0;
 
@@ -73,7 +73,7 @@ static size_t bytes_of(const char *text, size_t size, size_t count)
 	return at;
 }
 
-static void measure(const struct columns *columns, size_t widths[COLUMNS_MAX])
+static void measure_columns(const struct columns *columns, size_t widths[COLUMNS_MAX])
 {
 	memset(widths, 0, COLUMNS_MAX * sizeof(*widths));
 	for (size_t i = 0; i < columns->count; i++) {
@@ -93,7 +93,7 @@ static void measure(const struct columns *columns, size_t widths[COLUMNS_MAX])
 }
 
 /* Makes the widest columns narrower until all fit, or none can be cut any more. */
-static void fit(const struct columns *columns, size_t widths[COLUMNS_MAX])
+static void fit_columns(const struct columns *columns, size_t widths[COLUMNS_MAX])
 {
 	size_t total = 0;
 
@@ -121,17 +121,17 @@ static void print_cell(const char *cell, size_t size, size_t width, bool padded)
 	const size_t have = characters(cell, size);
 
 	if (have <= width) {
-		fwrite(cell, 1, size, stdout);
-		printf("%*s", padded ? (int)(width - have + GAP) : 0, "");
+		visible_write(stdout, cell, size, VISIBLE_NAME);
+		visible_printf(stdout, "%*s", padded ? (int)(width - have + GAP) : 0, "");
 		return;
 	}
-	const size_t head = bytes_of(cell, size, width / 2);
-	const size_t tail = bytes_of(cell, size, have - (width - width / 2 - 1));
+	const size_t head = bytes_of_characters(cell, size, width / 2);
+	const size_t tail = bytes_of_characters(cell, size, have - (width - width / 2 - 1));
 
-	fwrite(cell, 1, head, stdout);
-	fputs("…", stdout);
-	fwrite(cell + tail, 1, size - tail, stdout);
-	printf("%*s", padded ? GAP : 0, "");
+	visible_write(stdout, cell, head, VISIBLE_NAME);
+	visible_write(stdout, "…", strlen("…"), VISIBLE_NAME);
+	visible_write(stdout, cell + tail, size - tail, VISIBLE_NAME);
+	visible_printf(stdout, "%*s", padded ? GAP : 0, "");
 }
 
 /* Tells whether a cell of @row, which begins one, has a character. */
@@ -144,8 +144,8 @@ static void print_aligned(struct columns *columns)
 {
 	size_t widths[COLUMNS_MAX];
 
-	measure(columns, widths);
-	fit(columns, widths);
+	measure_columns(columns, widths);
+	fit_columns(columns, widths);
 	for (size_t i = 0; i < columns->count; i++) {
 		const char *cell = columns->rows[i];
 

@@ -32,8 +32,8 @@ struct columns {
 void columns_begin(struct columns *columns, unsigned names);
 
 /*
- * Returns where the cells of a new row are written, as text that is filtered (visible.h), each but the
- * last followed by '\t'. NULL without memory, which columns_end() reports.
+ * Returns where the cells of a new row are written, as text that is filtered (visible.h), each but
+ * the last followed by '\t'. NULL without memory, which columns_end() reports.
  */
 FILE *columns_row(struct columns *columns);
 
