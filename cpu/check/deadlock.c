@@ -160,21 +160,32 @@ void deadlock_note(struct warp *w, const struct group *from, const struct group 
 	spin->changes = *changes;
 }
 
-/* True now and then: whether an open loop ends depends on what memory has now. */
-static bool is_due(void)
-{
-	enum { SELDOM = 8 };
-	static _Thread_local uint32_t state;
+/* What is looked at in loops that are not known to be closed. */
+enum look {
+	LOOK_NONE,
+	LOOK_NEW,  /* those that were not looked at before */
+	LOOK_ALL,  /* open ones too: whether one ends depends on what memory has now */
+};
 
-	state = state * 1664525 + 1013904223;
-	return (state >> 16) % SELDOM == 0;
+/* A look takes time in proportion to the code: it is seldom in a large one, so that all looks take
+ * no more than what runs. */
+static enum look next_look(const struct code *code)
+{
+	enum { OPS = 1024, OPEN = 8 };
+	static _Thread_local uint64_t state;
+	const uint64_t seldom = code->op_count / OPS + 1;
+
+	state = state * 6364136223846793005u + 1442695040888963407u;
+	if ((state >> 32) % seldom)
+		return LOOK_NONE;
+	return (state >> 32) / seldom % OPEN ? LOOK_NEW : LOOK_ALL;
 }
 
 /*
  * Tells whether @w has looped since the last change, in a loop that makes none; where the
  * loop has other paths, for example an outer loop, whether it takes none of these now.
  */
-static bool is_spinning(struct warp *w)
+static bool is_spinning(struct warp *w, enum look look)
 {
 	struct cta_check *check = w->cta->check;
 	const struct spin *spin = &check->spins[w->index];
@@ -183,8 +194,10 @@ static bool is_spinning(struct warp *w)
 		return false;
 	if (spin->pc == check->closed)
 		return true;
+	if (look == LOOK_NONE)
+		return false;
 	if (spin->pc == check->open)
-		return is_due() && probe_loops(w, is_harmless);
+		return look == LOOK_ALL && probe_loops(w, is_harmless);
 	if (is_closed(w->cta->code, spin->pc)) {
 		check->closed = spin->pc;
 		return true;
@@ -195,6 +208,7 @@ static bool is_spinning(struct warp *w)
 
 const struct warp *deadlock_find(const struct cluster *cluster)
 {
+	const enum look look = next_look(cluster->ctas[0]->code);
 	const struct warp *found = NULL;
 
 	for (uint32_t i = 0; i < cluster->size; i++) {
@@ -205,7 +219,7 @@ const struct warp *deadlock_find(const struct cluster *cluster)
 
 			if (!warp_ready(w))
 				continue;
-			if (!is_spinning(w))
+			if (!is_spinning(w, look))
 				return NULL;
 			found = found ? found : w;
 		}
