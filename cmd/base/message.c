@@ -3,10 +3,11 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "cleanup.h"
+#include "colour.h"
 #include "halt.h"
 #include "visible.h"
 
@@ -19,18 +20,10 @@ void message_level(bool quiet, bool verbose)
 	is_verbose = verbose;
 }
 
-static bool colour(void)
-{
-	const char *no = getenv("NO_COLOR");
-	const char *terminal = getenv("TERM");
-
-	return (!no || !*no) && (!terminal || strcmp(terminal, "dumb")) && isatty(2);
-}
-
 void message_error(const struct err *e)
 {
-	const char *red = colour() ? "\033[1;31m" : "";
-	const char *plain = *red ? "\033[0m" : "";
+	const char *red = colour_wanted(STDERR_FILENO) ? COLOUR_ERROR : "";
+	const char *plain = *red ? COLOUR_PLAIN : "";
 	char shown[ERR_TEXT_SIZE];
 
 	halt_point();
@@ -44,8 +37,8 @@ void message_error(const struct err *e)
 /* The main thread may hold a stream for ever. */
 void message_at_once(const struct err *e)
 {
-	const char *red = colour() ? "\033[1;31m" : "";
-	const char *plain = *red ? "\033[0m" : "";
+	const char *red = colour_wanted(STDERR_FILENO) ? COLOUR_ERROR : "";
+	const char *plain = *red ? COLOUR_PLAIN : "";
 	char shown[ERR_TEXT_SIZE];
 
 	visible_copy(shown, sizeof(shown), e->text, strlen(e->text), VISIBLE_NAME);
@@ -103,12 +96,27 @@ static bool has_lines(const char *text, const char *log)
 	return true;
 }
 
+/* The bytes of the first line of @log and of those below it that are indented. */
+static size_t first_entry(const char *log)
+{
+	size_t length = strcspn(log, "\n");
+
+	while (log[length] && (log[length + 1] == ' ' || log[length + 1] == '\t'))
+		length += 1 + strcspn(log + length + 1, "\n");
+	return length;
+}
+
 void message_log(const char *log)
 {
 	halt_point();
 	if (has_lines(gpurun_error_text(), log))
 		return;
-	visible_write(stderr, log, strlen(log), VISIBLE_TEXT);
-	if (log[strlen(log) - 1] != '\n')
-		fputc('\n', stderr);
+	for (size_t length; *log; log += length + (log[length] == '\n')) {
+		CLEANUP(free_pointer) char *entry = NULL;
+
+		length = first_entry(log);
+		entry = strndup(log, length);
+		if (entry && length)
+			colour_report(stderr, "", entry);
+	}
 }

@@ -25,7 +25,10 @@ void message_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Prints "gpurun: TEXT" when verbose. */
 void message_verbose(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* Prints the library's error log @log, unless the error's text has each of its lines. */
+/*
+ * Prints the library's error log @log, unless the error's text has each of its lines: "gpurun: "
+ * before each line that is not indented.
+ */
 void message_log(const char *log);
 
 #endif

@@ -95,7 +95,7 @@ struct options {
 	const char *image;      /* the file, "-", or NULL */
 	const char *topic;      /* of --help, --list, --info and --extract; NULL: not given */
 	const char *device, *check, *timeout, *seed, *no_device_exit, *image_pick;
-	const char *error_exitcode;
+	const char *error_exitcode, *color;
 	const char *require_launch; /* NULL where it is given: 1 */
 	struct output_options output;
 	bool expect_fault, untyped;

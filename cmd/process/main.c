@@ -156,6 +156,27 @@ static int read_required(const struct options *options, struct err *e)
 		       option_said(options, OPTION_REQUIRE_LAUNCH), text);
 }
 
+static int no_environment(struct err *e)
+{
+	return err_set(e, GPURUN_NO_MEMORY, "no memory for the environment");
+}
+
+/* By the environment, which the CPU device and programs of --exec have, too. */
+static int read_color(const struct options *options, struct err *e)
+{
+	const char *when = options->color;
+
+	if (!when || !strcmp(when, "auto"))
+		return 0;
+	if (!strcmp(when, "never"))
+		return setenv("NO_COLOR", "1", 1) ? no_environment(e) : 0;
+	if (strcmp(when, "always") != 0)
+		return err_set(e, GPURUN_INVALID, "--color %s: expected auto, always or never",
+			       when);
+	unsetenv("NO_COLOR");
+	return setenv("CLICOLOR_FORCE", "1", 1) ? no_environment(e) : 0;
+}
+
 static int read_statuses(const struct options *options, struct statuses *statuses, struct err *e)
 {
 	TRY(read_required(options, e));
@@ -278,6 +299,8 @@ int main(int argc, char **argv)
 	if (!status)
 		status = options_parse(argc, argv, &options, &error);
 	message_level(options.output.quiet, options.output.verbose);
+	if (!status)
+		status = read_color(&options, &error);
 	if (!status)
 		status = read_statuses(&options, &statuses, &error);
 	if (!status)

@@ -13,6 +13,7 @@
 
 #include "array.h"
 #include "asserts.h"
+#include "colour.h"
 #include "hash.h"
 #include "lock.h"
 #include "outcome.h"
@@ -163,7 +164,7 @@ void finding_print(uint64_t key, const struct gpurun_report *report)
 
 	report_format(report, text, sizeof(text));
 	lock_acquire(&findings.lock, LOCK_FINDINGS);
-	visible_lines(stderr, "gpurun: check: %s\n", text);
+	colour_report(stderr, "check: ", text);
 	if (*config.check_log)
 		write_log(text);
 	outcome_log(report);

@@ -16,6 +16,7 @@
 
 #include "asserts.h"
 #include "cleanup.h"
+#include "colour.h"
 #include "config.h"
 #include "lock.h"
 #include "visible.h"
@@ -79,7 +80,7 @@ void output_listing(const char *text, size_t length)
 void output_report(const char *kind, const char *text)
 {
 	lock_acquire(&lock, LOCK_OUTPUT);
-	visible_lines(stderr, "gpurun: %s%s\n", kind, text);
+	colour_report(stderr, kind, text);
 	lock_release(&lock);
 }
 

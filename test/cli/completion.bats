@@ -61,6 +61,7 @@ p:consume"
 @test "bash: values of options, and what was named further left" {
 	source <(sed s/@NAME@/gpurun/ "$root/cmd/completion.bash.in")
 	same "$(completes gpurun k --check r)" race
+	same "$(completes gpurun k --color ne)" never
 	same "$(completes gpurun k --check mem,r)" mem,race
 	same "$(completes gpurun k --check = mem,i)" mem,init
 	same "$(completes gpurun "$cuda/pipeline.fatbin" --launch = co)" consume
@@ -97,6 +98,7 @@ zsh_completes() {	# LINE : prints the line as zsh completes it
 		"gpurun $cuda/pipeline.fatbin --launch=consume "
 	same "$(zsh_completes "gpurun --load p=$cuda/vadd.fatbin -l p:v")" \
 		"gpurun --load p=$cuda/vadd.fatbin -l p:vadd "
+	same "$(zsh_completes "gpurun k --color al")" "gpurun k --color always "
 	same "$(zsh_completes "gpurun k --check mem,ra")" "gpurun k --check mem,race "
 	same "$(zsh_completes "gpurun k --coop")" "gpurun k --cooperative "
 	same "$(zsh_completes "gpurun k --event ready --await r")" "gpurun k --event ready --await ready "
@@ -124,6 +126,7 @@ fish_completes() {	# NAME LINE : prints what the last word of LINE could become
 	same "$(fish_completes gpurun "gpurun $cuda/pipeline.fatbin --launch=co")" --launch=consume
 	same "$(fish_completes gpurun "gpurun --load p=$cuda/vadd.fatbin -l p:")" p:vadd
 	same "$(fish_completes gpurun "gpurun k --check mem,r")" mem,race
+	same "$(fish_completes gpurun "gpurun k --color ne")" never
 	same "$(fish_completes gpurun "gpurun k --devi")" "--device
 --devices"
 	same "$(fish_completes gpurun "gpurun k --list=i")" --list=images

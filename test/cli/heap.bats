@@ -10,14 +10,14 @@ load helpers
 
 @test "free of what is free, and of what malloc did not return" {
 	run -117 --separate-stderr gpurun "$data/images/heap.ptx" --launch keep -b 2 --launch twice
-	[[ ${stderr_lines[0]} == "free of 0x"*", which malloc did not return, or which is free already" ]]
+	[[ ${stderr_lines[0]} == "gpurun: free of 0x"*", which malloc did not return, or which is free already" ]]
 	run -117 --separate-stderr gpurun "$data/images/heap.ptx" --launch foreign -a u32:4
-	[[ ${stderr_lines[0]} == "free of 0x"*", which malloc did not return, or which is free already" ]]
+	[[ ${stderr_lines[0]} == "gpurun: free of 0x"*", which malloc did not return, or which is free already" ]]
 }
 
 @test "a write behind a block of the heap" {
 	run -117 --separate-stderr gpurun "$data/images/heap.ptx" --launch keep -b 2 --launch beyond
-	[[ ${stderr_lines[0]} == "illegal address: write of 4 bytes at "*"1 bytes beyond the 8 bytes at "* ]]
+	[[ ${stderr_lines[0]} == "gpurun: illegal address: write of 4 bytes at "*"1 bytes beyond the 8 bytes at "* ]]
 }
 
 @test "as many blocks fit as on a GPU, which counts more than their bytes" {

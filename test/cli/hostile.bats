@@ -171,7 +171,7 @@ the limit is 268435456"* ]]
 		>store.ptx
 	while read -r argument words; do
 		run -117 --separate-stderr gpurun store.ptx -l f -a "$argument"
-		same "${stderr_lines[0]}" "illegal address: write of 4 bytes at $words"
+		same "${stderr_lines[0]}" "gpurun: illegal address: write of 4 bytes at $words"
 	done <<-'E'
 	null 0: a null pointer
 	u64=24 0x18: 24 bytes behind a null pointer

@@ -128,7 +128,7 @@ assert within(listed, info), (listed, info)'
 }
 
 @test "--info is a mode: what runs something is refused beside it" {
-	local hint="gpurun: hint: with --info go FILE, -d, --image, -j, --link, --no-device-exit, --load, -q and -v"
+	local hint="gpurun: hint: with --info go FILE, --color, -d, --image, -j, --link, --no-device-exit, --load, -q and -v"
 
 	fails 110 "gpurun: error: --launch besides --info, which runs nothing
 $hint" gpurun "$data/images/info.fatbin" --info -l bounded
@@ -281,7 +281,7 @@ gpurun: hint: -f lets it be overwritten" gpurun "$data/images/many.fatbin" --ext
 
 @test "--extract is a mode: what runs something is refused beside it" {
 	fails 110 "gpurun: error: --launch besides --extract, which runs nothing
-gpurun: hint: with --extract go FILE, -d, -f, --image, -j, --load, -q and -v" \
+gpurun: hint: with --extract go FILE, --color, -d, -f, --image, -j, --load, -q and -v" \
 		gpurun "$data/images/many.fatbin" --extract=out -l vadd
 	fails 110 "gpurun: error: --extract needs a value: DIR" \
 		gpurun "$data/images/many.fatbin" --extract

@@ -232,7 +232,7 @@ huge_box() {
 			> "$BATS_TEST_TMPDIR/program.ptx"
 		run -117 --separate-stderr gpurun "$BATS_TEST_TMPDIR/program.ptx" --launch k \
 			-a "$map" -a out=u8:64Ki
-		[[ ${stderr_lines[0]} == "bulk copy: the box of a tensor map has less than 256 KiB, \
+		[[ ${stderr_lines[0]} == "gpurun: bulk copy: the box of a tensor map has less than 256 KiB, \
 not 0x100000000" ]]
 	done
 }
@@ -261,7 +261,7 @@ not 0x100000000" ]]
 		add.u32 %r1, %r1, 7; st.global.u32 [%rd1+4], %r1; st.global.u32 [%rd1], %r1; ret; }
 	END
 	run -117 --separate-stderr gpurun "$BATS_TEST_TMPDIR/program.ptx" --launch k -a u32:1
-	[[ ${stderr_lines[0]} == "illegal address: read of 4 bytes at "* ]]
+	[[ ${stderr_lines[0]} == "gpurun: illegal address: read of 4 bytes at "* ]]
 	GPURUN_CPU=bounds=gpu run -0 gpurun "$BATS_TEST_TMPDIR/program.ptx" \
 		--launch k -a out=u32:1 -e out=list=7
 	run -0 gpurun "$BATS_TEST_TMPDIR/program.ptx" -d cpu:bounds=gpu --check mem \

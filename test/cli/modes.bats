@@ -6,16 +6,16 @@ load helpers
 # met: actions beside --list and --devices were dropped in silence
 @test "--list and --devices run nothing: actions beside them are refused" {
 	fails 110 "gpurun: error: --expect besides --list, which runs nothing
-gpurun: hint: with --list go FILE, -d, --image, -j, --link, --load, -q and -v" \
+gpurun: hint: with --list go FILE, --color, -d, --image, -j, --link, --load, -q and -v" \
 		gpurun "$data/images/counter.ptx" --list -l nosuch -e foo
 	fails 110 "gpurun: error: --buf besides --list, which runs nothing
-gpurun: hint: with --list go FILE, -d, --image, -j, --link, --load, -q and -v" \
+gpurun: hint: with --list go FILE, --color, -d, --image, -j, --link, --load, -q and -v" \
 		gpurun "$data/images/counter.ptx" --list=images --buf x=f32:1
 	fails 110 "gpurun: error: t.ptx besides --devices, which runs nothing
-gpurun: hint: with --devices go -d, -j, --no-device-exit, -q, -t and -v" \
+gpurun: hint: with --devices go --color, -d, -j, --no-device-exit, -q, -t and -v" \
 		gpurun --devices t.ptx
 	fails 110 "gpurun: error: --out besides --devices, which runs nothing
-gpurun: hint: with --devices go -d, -j, --no-device-exit, -q, -t and -v" \
+gpurun: hint: with --devices go --color, -d, -j, --no-device-exit, -q, -t and -v" \
 		gpurun --devices -o x=y.npy
 }
 

@@ -89,6 +89,7 @@ static void put_global(FILE *to, const struct options *options)
 	put(to, "device", options->device);
 	put(to, "check", options->check);
 	put(to, "timeout", options->timeout);
+	put(to, "color", options->color);
 	put(to, "seed", options->seed);
 	put(to, "no-device-exit", options->no_device_exit);
 	put(to, "error-exitcode", options->error_exitcode);
