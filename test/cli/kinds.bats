@@ -43,6 +43,55 @@ between() {	# FILE BEGIN END
 	same "$(<manual.plain)" "$(<wanted.plain)"
 }
 
+# Prints "KIND STATEMENTS" of each kind of fault that the CPU device tells: PTX that ends with it.
+fault_rows() {
+	cat <<-'ROWS'
+		illegal-address       mov.u64 %rd2, 0; ld.global.u32 %r1, [%rd2];
+		invalid-free          { .param .b64 a; st.param.b64 [a], %rd1; call free, (a); }
+		assert                { .param .b64 a; .param .b64 b; .param .b32 c; .param .b64 d; .param .b64 e; st.param.b64 [a], %rd1; st.param.b64 [b], %rd1; st.param.b32 [c], 1; st.param.b64 [d], %rd1; st.param.b64 [e], 1; call __assertfail, (a, b, c, d, e); }
+		barrier               bar.sync 0, %r2;
+		bulk-copy             cp.async.bulk.tensor.1d.global.shared::cta.tile.bulk_group [%rd1, {%r2}], [s];
+		misaligned-address    ld.global.u32 %r1, [%rd1+2];
+		invalid-pc            P: .callprototype _ (); call %rd1, P;
+		trap                  trap;
+		stack-overflow        mov.u64 %rd2, 0x10000000; alloca.u64 %rd2, %rd2;
+		stack-restore         mov.u64 %rd2, 0; stackrestore.u64 %rd2;
+		deadlock              bar.sync 0, 64;
+		branch-index          T: .branchtargets L; L: brx.idx %r2, T;
+		mbarrier              st.shared.u64 [s], 0; mbarrier.arrive.shared.b64 _, [s];
+	ROWS
+}
+
+@test "each kind of fault has a kernel that ends with it, but those of GPUs, and of a host without memory" {
+	local kind text
+
+	same "$(fault_rows | cut -d ' ' -f 1)" "$(grep -v 'GPUs only"' "$root/lib/base/report_kinds.def" |
+		sed -n 's/^REPORT_KIND([A-Z_]*, *"\([a-z-]*\)", *[1-9].*/\1/p' | grep -vx out-of-memory)"
+	while read -r kind text; do
+		cat >k.ptx <<-PTX
+			.version 8.0
+			.target sm_90
+			.address_size 64
+			.extern .func free(.param .b64 a);
+			.extern .func __assertfail(.param .b64 a, .param .b64 b, .param .b32 c, .param .b64 d,
+				.param .b64 e);
+			.visible .entry k(.param .u64 p)
+			{
+				.reg .b32 %r<3>;
+				.reg .b64 %rd<3>;
+				.shared .align 128 .b8 s[128];
+				ld.param.u64 %rd1, [p];
+				mov.u32 %r2, 7;
+				$text
+				ret;
+			}
+		PTX
+		echo "$kind: $text" # printed where the test fails
+		run -117 --separate-stderr gpurun k.ptx -l k -b 32 -a x=u32:32 --json=out.json
+		same "$(json out.json fault kind)" "$kind"
+	done < <(fault_rows)
+}
+
 @test "the schema has each check of the table, in its order, and no other" {
 	same "$(allowed check)" "$(names REPORT_CHECK)"
 }
