@@ -141,6 +141,32 @@ has_jsonschema() {
 	[[ $output == *"gpurun-json(5)"* && ${#lines[@]} -lt 24 ]]
 }
 
+@test "gpurun-json(5) has each word that the schema allows, at its key" {
+	# Kinds have a list of their own, which kinds.bats compares, and names of statuses gpurun-exit(7).
+	python3 - "$root/cmd/gpurun.schema.json" "$root/man/gpurun-json.5" <<-'E'
+	import json, re, sys
+	schema = json.load(open(sys.argv[1]))
+	items, at, key = {}, None, None
+	for line in open(sys.argv[2]):
+	    words = re.match(r'\.(Ss|Sh|It Cm) (.*)', line)
+	    if words and words[1] == 'It Cm':
+	        key = (at, words[2])
+	    elif words:
+	        at, key = words[2], None
+	    elif key:
+	        items[key] = items.get(key, '') + line
+	missing = []
+	for thing in [schema, *schema['definitions'].values()]:
+	    for name, value in thing.get('properties', {}).items():
+	        words = [word for word in value.get('enum', []) if isinstance(word, str)]
+	        if (thing['title'], name) not in [('fault, findings and failures', 'kind'), ('exit', 'name')]:
+	            missing += [f"gpurun-json(5), {thing['title']}, {name}: no {word!r}" for word in words
+	                        if not re.search(rf'(?<![\w-]){re.escape(word)}(?![\w-])',
+	                                         items.get((thing['title'], name), ''))]
+	sys.exit('\n'.join(missing) or 0)
+	E
+}
+
 @test "a key or a value that the schema does not know is noticed" {
 	setup_kernels
 	has_jsonschema || skip "needs python3-jsonschema"
