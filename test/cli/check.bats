@@ -1148,17 +1148,17 @@ gpurun: check: 1 finding"
 	local -r lacks="illegal address: write of 4 bytes at 0x4 of shared memory, of which the block has"
 
 	run -117 --separate-stderr gpurun asks.ptx -d cpu --launch k
-	[[ $stderr == "$lacks 0 bytes, and the launch asked for no dynamic ones
+	[[ $stderr == "gpurun: $lacks 0 bytes, and the launch asked for no dynamic ones
 "* ]]
 	run -119 --separate-stderr gpurun asks.ptx --check mem --launch k
 	[[ $stderr == "gpurun: check: mem: $lacks 0 bytes, and the launch asked for no dynamic ones
 "* ]]
 	run -117 --separate-stderr gpurun asks.ptx -d cpu --launch k --shared 4
-	[[ $stderr == "$lacks 4 bytes
+	[[ $stderr == "gpurun: $lacks 4 bytes
 "* ]]
 	run -0 gpurun asks.ptx --check mem --launch k --shared 8
 	run -117 --separate-stderr gpurun asks.ptx -d cpu --launch other
-	[[ $stderr == "$lacks 4 bytes
+	[[ $stderr == "gpurun: $lacks 4 bytes
 "* ]]
 }
 

@@ -164,10 +164,10 @@ gpurun: hint: what --load NAME=FILE loads can be unloaded, FILE alone cannot" \
 # promise: Of a file, the parts
 @test "--unload tells of profile counters that no program reads" {
 	run -0 --separate-stderr gpurun --load p="$data/images/profiled.ptx" -q --unload p
-	[[ $stderr == "the module has profile counters, which are lost: "* ]]
+	[[ $stderr == "gpurun: the module has profile counters, which are lost: "* ]]
 	same "${#stderr_lines[@]}" 1
 	run -0 --separate-stderr gpurun "$data/images/profiled.ptx" -q --launch work -a 1
-	[[ $stderr == "the module has profile counters, which are lost: "* ]]
+	[[ $stderr == "gpurun: the module has profile counters, which are lost: "* ]]
 	same "${#stderr_lines[@]}" 1
 }
 

@@ -16,7 +16,7 @@ kernel() {	# OPTION...
 faulted() {	# PATTERN
 	((status == 117)) || return 1
 	# shellcheck disable=SC2053 # a pattern
-	[[ ${stderr_lines[0]} == $1 ]] || return 1
+	[[ ${stderr_lines[0]} == "gpurun: "$1 ]] || return 1
 }
 
 registers='.reg .b16 %h<8>; .reg .b32 %r<8>; .reg .f32 %f<4>; .reg .b64 %rd<8>; .reg .pred %p<4>;'

@@ -61,7 +61,7 @@ gpurun: hint: a cooperative launch runs all blocks at once: gpurun CPU device ha
 # promise: All blocks run at once
 @test "without --cooperative there is no barrier of the grid" {
 	run -117 --separate-stderr gpurun "$cuda/together.fatbin" --launch rotate -g 2 -a u32:2 -a 1
-	same "${stderr_lines[0]}" "trap instruction; a barrier of the grid needs a cooperative launch, \
+	same "${stderr_lines[0]}" "gpurun: trap instruction; a barrier of the grid needs a cooperative launch, \
 which this is not"
 	[[ $stderr == *"
   inlined at cuda/together.cu:49
@@ -77,7 +77,7 @@ which this is not"
 		.visible .entry traps() { trap; }
 	PTX
 	run -117 --separate-stderr gpurun trap.ptx --launch traps
-	same "${stderr_lines[0]}" "trap instruction"
+	same "${stderr_lines[0]}" "gpurun: trap instruction"
 }
 
 # promise: Blocks in a cluster

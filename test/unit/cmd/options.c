@@ -280,9 +280,9 @@ static void test_refused(void)
 		{ "k -j --junit -", "--json and --junit=- both go to stdout",
 		  "--json=FILE leaves it free" },
 		{ "k --list -l a", "--launch besides --list, which runs nothing",
-		  "with --list go FILE, -d, --image, -j, --link, --load, -q and -v" },
+		  "with --list go FILE, --color, -d, --image, -j, --link, --load, -q and -v" },
 		{ "k --devices", "k besides --devices, which runs nothing",
-		  "with --devices go -d, -j, --no-device-exit, -q, -t and -v" },
+		  "with --devices go --color, -d, -j, --no-device-exit, -q, -t and -v" },
 	};
 
 	CHECK_EACH(rows, check_refused);
