@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # The commands that README.md, docs/tour.md and docs/debugging.md show, and what they show them print: a block
 # marked "console" has commands behind "$ " (longer ones go on after \ and |), and below each
-# its output. Each test has a copy of the files that they name, and no GPU.
+# its output. Each test has a copy of the files that they name, and no GPU. The program of
+# libgpurun(3) prints what that page shows, too.
 
 bats_require_minimum_version 1.5.0
 
@@ -251,4 +252,22 @@ named() {	# DOCUMENT
 
 @test "debugging: the ops" {
 	console docs/debugging.md "grep -F -A2"
+}
+
+# Prints display number N of a section of libgpurun(3).
+display() {	# SECTION N
+	awk -v section=".Sh $1" -v wanted="$2" '/^\.Sh / { here = $0 == section }
+		/^\.Ed/ { on = 0 } on { gsub(/\\e/, "\\"); print } here && /^\.Bd/ { on = ++n == wanted }' \
+		"$root/man/libgpurun.3"
+}
+
+@test "libgpurun(3): the short program" {
+	local lib=$build/lib
+
+	display "A SHORT PROGRAM" 1 >program.c
+	display "A SHORT PROGRAM" 2 >wanted
+	cc -Wall -Wextra -Werror -Iinclude program.c -o program -L"$lib" -lgpurun -Wl,-rpath,"$lib"
+	GPURUN_LOG=leaks ./program >printed 2>leaks
+	diff wanted printed
+	[[ -s wanted ]] && ! grep leak: leaks
 }
