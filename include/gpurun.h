@@ -23,7 +23,8 @@
  *
  * Status: every function that can fail returns 0 (GPURUN_OK) or another
  * enum gpurun_status; out-parameters are then zero. gpurun_error_text() returns
- * the reason to the calling thread. The library never prints, exits or aborts.
+ * the reason to the calling thread. The library never exits or aborts, and prints
+ * only what GPURUN_LOG asks for.
  *
  * Handles are values: a generation, a kind and a slot in one 64-bit number.
  * Zero is no handle. For a stale, foreign or wrong-kind handle a call returns
@@ -342,8 +343,9 @@ int gpurun_device_get_limit(struct gpurun_device device, enum gpurun_limit limit
  *
  * Every load has its own device variables; their constructors (as LLVM lowers
  * them) have run when the call returns. Fails with GPURUN_FORMAT, GPURUN_NO_IMAGE
- * (the text lists what is in the image and what the device is), GPURUN_DRIVER, or
- * GPURUN_FAULT when a constructor traps; gpurun_error_log() has the JIT's log.
+ * (the text lists what is in the image and what the device is), GPURUN_UNSUPPORTED (the driver's
+ * CUDA_ERROR_NOT_SUPPORTED), GPURUN_DRIVER, or GPURUN_FAULT when a constructor traps;
+ * gpurun_error_log() has the JIT's log.
  */
 int gpurun_module_load(struct gpurun_device device, const void *image, size_t size,
 		       struct gpurun_module *module);
@@ -412,7 +414,10 @@ int gpurun_module_unload(struct gpurun_module module);
 int gpurun_module_on_device(struct gpurun_module module, struct gpurun_device device,
 			    struct gpurun_module *other);
 
-/* Looks up the kernel with the exact (mangled) @name. GPURUN_NOT_FOUND. Cached. */
+/*
+ * Looks up the kernel with the exact (mangled) @name. GPURUN_NOT_FOUND, GPURUN_NO_IMAGE when the
+ * driver has no code of it for the device. Cached.
+ */
 int gpurun_module_kernel(struct gpurun_module module, const char *name,
 			 struct gpurun_kernel *kernel);
 
