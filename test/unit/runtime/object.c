@@ -123,12 +123,20 @@ static void test_growth(void)
 	static struct thing things[MANY];
 	static uint64_t first[MANY];
 	struct object *found;
+	uint32_t last = 0; /* of the slots of the first round */
 	int destroyed = 0;
 
 	for (int round = 0; round < 2; round++) {
 		for (int i = 0; i < MANY; i++) {
+			uint32_t slot;
+
 			things[i] = (struct thing){ .destroyed = &destroyed };
 			add(&things[i], OBJECT_KERNEL, NULL);
+			slot = (uint32_t)things[i].object.handle;
+			if (round)
+				CHECK(slot <= last);
+			else if (slot > last)
+				last = slot;
 		}
 		for (int i = 0; i < MANY; i++) {
 			CHECK_INT(object_get(things[i].object.handle, OBJECT_KERNEL, &found, NULL),
