@@ -100,6 +100,8 @@ static void test_agrees(void)
 	CHECK(!agrees("cpu:threads=3", "cpu:threads=2", true, 0));
 	CHECK(agrees("cpu:threads=2", "cpu:threads=2", true, 0));
 	CHECK(!agrees("gpu:ab", "gpu:cd", false, 0));
+	CHECK(agrees("gpu:ab", "gpu:ab", false, 0));
+	CHECK(agrees("gpu", "gpu:ab", false, 0));
 }
 
 int main(void)
