@@ -55,6 +55,8 @@ static void test_auto(void)
 	for (int i = 0; i < 2; i++) {
 		fail(codes[i]);
 		CHECK_INT(gpurun_init("auto"), GPURUN_OK);
+		CHECK_STR(gpurun_error_text(), "");
+		CHECK_INT(gpurun_error_driver(), 0);
 		fail_nothing();
 		REQUIRE(!gpurun_device_get(0, &device));
 		device_info.struct_size = sizeof(device_info);
