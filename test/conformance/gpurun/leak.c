@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * The CPU device's check=leak of what the library releases at its end: found is what the
- * program left, and nothing that is kept for it. Each scene is a process of its own.
+ * program left, and nothing that is kept for it; and findings that the program copies. Each
+ * scene is a process of its own.
  */
 #include <sys/wait.h>
 #include <unistd.h>
@@ -52,7 +53,24 @@ static void fault(void)
 	CHECK_INT(gpurun_device_synchronize(device), GPURUN_FAULT);
 }
 
-/* What a process that does @work under check=leak writes to stderr, with its status; the
+/* Two threads count without an order: a finding, which is copied, and nothing more. */
+static void race(void)
+{
+	const struct gpurun_launch two = { .block = { 2 }, .stream = new_stream() };
+	uint64_t out = alloc(4);
+	char text[2048];
+
+	CHECK_INT(gpurun_launch(kernel_of(load(), "bump"), &two, (void *[]){ &out }), GPURUN_OK);
+	CHECK_INT(gpurun_device_synchronize(device), GPURUN_OK);
+	CHECK_INT(gpurun_check_finding(text, sizeof(text)), GPURUN_OK);
+	CHECK_HAS(text, "race");
+	while (text[0])
+		CHECK_INT(gpurun_check_finding(text, sizeof(text)), GPURUN_OK);
+	CHECK_INT(gpurun_memory_free(out), GPURUN_OK);
+	CHECK_INT(gpurun_stream_destroy(two.stream), GPURUN_OK);
+}
+
+/* What a process that does @work under check=leak,race writes to stderr, with its status; the
  * caller's to free. */
 static char *said_after(void (*work)(void), bool shut_down, const char *log, int want)
 {
@@ -63,7 +81,7 @@ static char *said_after(void (*work)(void), bool shut_down, const char *log, int
 	char *text;
 
 	if (!child) {
-		setenv("GPURUN_CPU", "check=leak", 1);
+		setenv("GPURUN_CPU", "check=leak,race", 1);
 		setenv("GPURUN_POOL", "1", 1);
 		setenv("GPURUN_LOG", log, 1);
 		dup2(fd, 2);
@@ -156,12 +174,22 @@ static void test_fault(void)
 	free(text);
 }
 
+/* The process ends with 0, for all its findings were copied. */
+static void test_finding(void)
+{
+	char *text = said_after(race, true, "", 0);
+
+	CHECK_HAS(text, "race");
+	free(text);
+}
+
 int main(void)
 {
 	RUN(test_left);
 	RUN(test_kept);
 	RUN(test_log);
 	RUN(test_fault);
+	RUN(test_finding);
 	RUN(test_keep_refused);
 	return tap_end();
 }
