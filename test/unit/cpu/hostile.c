@@ -128,6 +128,7 @@ static void test_alloca(void)
 
 	CHECK_INT(run(far, 0), CUDA_ERROR_LAUNCH_FAILED);
 	CHECK_HAS(fault_text(&grid_fault), "stack overflow: alloca of 16 bytes");
+	CHECK_HAS(fault_text(&grid_fault), "thread (0,0,0)");
 	CHECK_INT(run(all, 16), 0);
 	CHECK_INT(run(all, 0), CUDA_ERROR_LAUNCH_FAILED);
 	CHECK_INT(run(all, (uint64_t)-16), CUDA_ERROR_LAUNCH_FAILED);
