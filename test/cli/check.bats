@@ -525,6 +525,37 @@ gpurun: check: 1 finding" ]]
 	[[ $stderr == "gpurun: check: race: write of 4 bytes at 0, which "*" wrote; "*": shared memory"* ]]
 }
 
+# Each word of what all threads of a warp read is noted, not only the first.
+@test "--check race: a vector that all threads read" {
+	cat >pair.ptx <<-'PTX'
+		.version 7.0
+		.target sm_52
+		.address_size 64
+		.visible .entry pair(.param .u64 in, .param .u64 out)
+		{
+			.reg .pred %p;
+			.reg .b32 %r<4>;
+			.reg .b64 %rd<5>;
+			ld.param.u64 %rd1, [in];
+			ld.param.u64 %rd2, [out];
+			mov.u32 %r1, %tid.x;
+			setp.ge.u32 %p, %r1, 32;
+			@%p bra write;
+			ld.global.v2.u32 {%r2, %r3}, [%rd1];
+			add.u32 %r2, %r2, %r3;
+			mul.wide.u32 %rd3, %r1, 4;
+			add.u64 %rd4, %rd2, %rd3;
+			st.global.u32 [%rd4], %r2;
+			ret;
+		write:
+			st.global.u32 [%rd1+4], 7;
+			ret;
+		}
+	PTX
+	run -119 --separate-stderr gpurun pair.ptx --check race -q --launch pair -b 64 -a u32:2 -a u32:32
+	[[ $stderr == "gpurun: check: race: write of 4 bytes at 0x"*": byte 4 of the 8 bytes at 0x"* ]]
+}
+
 @test "examples/check: copies that no thread has waited for" {
 	local file=copies
 
