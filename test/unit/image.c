@@ -249,6 +249,22 @@ static void test_hidden_relocatable(void)
 	CHECK_INT(image_at(images, 0)->kind, IMAGE_RELOCATABLE);
 }
 
+/* Until the text is read, what its fatbin says of its version counts. */
+static void test_ptx_version(void)
+{
+	CLEANUP(fixture_release) struct fixture file = fixture("stored.fatbin");
+	CLEANUP(free_image_file) struct image_file *images = NULL;
+	uint8_t *second = file.data + 0x50;
+
+	second += load_u64(file.data + 16 + 8);
+	second[24] = 7;
+	REQUIRE(!image_file_read(bytes_of(&file), "x", &images, NULL));
+	CHECK_INT(image_at(images, 1)->ptx_major, 9);
+	CHECK_INT(image_at(images, 1)->ptx_minor, 7);
+	CHECK_INT(image_kernels(images, image_at(images, 1), NULL), 0);
+	CHECK_INT(image_at(images, 1)->ptx_minor, 0);
+}
+
 static void refuse(const void *data, size_t size, int status, const char *text)
 {
 	struct image_file *file;
@@ -522,6 +538,7 @@ int main(void)
 	RUN(test_problems);
 	RUN(test_to_be_linked);
 	RUN(test_hidden_relocatable);
+	RUN(test_ptx_version);
 	RUN(test_refused);
 	RUN(test_files_without_images);
 	RUN(test_damaged_entry);
