@@ -361,6 +361,42 @@ static void test_outcomes(void)
 	}
 }
 
+/* A fat binary of one text, as fatbinary of CUDA lays it out. */
+static struct {
+	uint32_t magic;
+	uint16_t version, header;
+	uint64_t entries;
+	uint16_t kind, entry_version;
+	uint32_t entry_header;
+	uint64_t padded;
+	uint32_t no_codec[2];
+	uint16_t minor, major;
+	uint32_t arch, no_name[2];
+	uint64_t flags, no_key[2];
+	char text[512];
+} one_text = { .magic = 0xba55ed50, .version = 1, .header = 16, .entries = 64 + 512,
+	       .kind = 1, .entry_version = 0x101, .entry_header = 64, .padded = 512,
+	       .major = 7, .arch = 52, .flags = 1, .text = HEAD NEEDS CALLS("k", "absent") };
+
+/* The CPU device's message names the input alone, where it has one image. */
+static void test_named(void)
+{
+	CUjit_option options[] = { CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES };
+	char log[1024] = "";
+	void *values[] = { log, (void *)sizeof(log) };
+	CUlinkState state = NULL;
+	CUresult result;
+	void *image;
+	size_t size;
+
+	OK_CU(cu.cuLinkCreate(2, options, values, &state));
+	result = cu.cuLinkAddData(state, CU_JIT_INPUT_FATBINARY, &one_text, sizeof(one_text),
+				  "input", 0, NULL, NULL);
+	CHECK(result || cu.cuLinkComplete(state, &image, &size));
+	CHECK_HAS(log, "'absent' in 'input'");
+	OK_CU(cu.cuLinkDestroy(state));
+}
+
 static void test_refused(void)
 {
 	CUlinkState state = link_new();
@@ -384,6 +420,8 @@ int main(void)
 	RUN(test_private_found);
 	RUN(test_log);
 	RUN(test_outcomes);
+	if (cu.gpurunCpuReport)
+		RUN(test_named);
 	RUN(test_refused);
 	return tap_end();
 }
