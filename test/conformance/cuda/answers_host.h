@@ -15,6 +15,7 @@ static struct {
 	CUlinkState link, spare_link;
 	CUstream stream, idle, spare_stream;    /* the host function's, and others */
 	CUevent done, later, event, spare_event, old_event;
+	atomic_bool recorded; /* later is, in the stream after the host function */
 	CUmemoryPool pool, spare_pool;
 	CUdeviceptr memory, managed, spare, spare_async, reserved;
 	CUmemGenericAllocationHandle handle;
@@ -444,8 +445,16 @@ static void in_end(void)
 	IN(cuDevicePrimaryCtxReset, (0));
 }
 
+/* The host function may begin before the next call of the program. */
+static void await_recorded(void)
+{
+	while (!atomic_load(&in.recorded))
+		usleep(100);
+}
+
 static void in_host_function(void *called)
 {
+	await_recorded();
 	in.called = called;
 	in.index = 0;
 	in_driver();
@@ -463,6 +472,7 @@ static void in_host_function(void *called)
 static void in_callback(CUstream stream, CUresult result, void *called)
 {
 	(void)stream, (void)result;
+	await_recorded();
 	in.called = called;
 	in.index = 0;
 	in_context();
@@ -518,6 +528,7 @@ static void ask_in_host_function(void)
 	prepare_host();
 	OK_CU(cu.cuLaunchHostFunc(in.stream, in_host_function, "a host function"));
 	OK_CU(cu.cuEventRecord(in.later, in.stream));
+	atomic_store(&in.recorded, true);
 	answer("after a host function: %d", cu.cuStreamSynchronize(in.stream));
 }
 
@@ -526,6 +537,7 @@ static void ask_in_callback(void)
 	prepare_host();
 	OK_CU(cu.cuStreamAddCallback(in.stream, in_callback, "a callback", 0));
 	OK_CU(cu.cuEventRecord(in.later, in.stream));
+	atomic_store(&in.recorded, true);
 	answer("after a callback: %d", cu.cuStreamSynchronize(in.stream));
 }
 
