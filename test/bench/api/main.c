@@ -86,7 +86,7 @@ struct order {
 static int orders, answers; /* pipes */
 static pid_t helper;
 
-/* Does what it is told until its peer has ended. */
+/* Carries out orders until its peer has ended. */
 static void serve(int from, int to)
 {
 	struct order order;

@@ -262,7 +262,7 @@ static void test_private_found(void)
 	OK_CU(cu.cuModuleUnload(module));
 }
 
-/* What no image defines, and what two define, is told in the log. */
+/* What no image defines, and what two define, is in the log. */
 static void test_log(void)
 {
 	CUjit_option options[] = { CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES };
