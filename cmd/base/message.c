@@ -118,5 +118,7 @@ void message_log(const char *log)
 		entry = strndup(log, length);
 		if (entry && length)
 			colour_report(stderr, "", entry);
+		else if (!entry) /* without memory: as it is */
+			visible_write(stderr, log, length, VISIBLE_TEXT);
 	}
 }

@@ -167,8 +167,10 @@ void columns_end_row(struct columns *columns)
 {
 	char **slot;
 
-	if (!columns->row || fclose(STEAL(columns->row))) {
+	ASSERT(columns->row);
+	if (fclose(STEAL(columns->row))) {
 		columns->lost = true;
+		free(STEAL(columns->text));
 		return;
 	}
 	if (!columns->width) {
