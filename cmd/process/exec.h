@@ -8,8 +8,6 @@
 #ifndef CMD_EXEC_H
 #define CMD_EXEC_H
 
-#include <sys/types.h>
-
 #include "run.h"
 
 /*
@@ -20,12 +18,6 @@
  */
 int exec_program(struct plan *plan, struct run *run, const struct options *options,
 		 struct err *e);
-
-/*
- * Has the device of the program that exec_program() becomes report to descriptor @fd of
- * process @parent, the file of exec_log_open().
- */
-void exec_log_to(pid_t parent, int fd);
 
 /* Takes the device that exec_program() sent to its parent from @sent: it is stored in @run. */
 void exec_take_device(struct run *run, struct bytes sent);

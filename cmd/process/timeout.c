@@ -18,6 +18,7 @@
 #include "asserts.h"
 #include "cleanup.h"
 #include "exec.h"
+#include "environment.h"
 #include "exec_log.h"
 #include "exit.h"
 #include "fault.h"
@@ -89,7 +90,7 @@ bool timeout_join(int *orders)
 	if (fd >= 0)
 		output_report_to(fd);
 	if (log >= 0)
-		exec_log_to(pid, log);
+		environment_log_to(pid, log);
 	return true;
 }
 

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * The environment of a host program that --exec runs: it names the device, and brings gpurun's
+ * libraries before others. What the user has set stays, as far as both can hold.
+ */
+#ifndef CMD_ENVIRONMENT_H
+#define CMD_ENVIRONMENT_H
+
+#include <sys/types.h>
+
+#include "run.h"
+
+/* Sets the environment of this process, which becomes the program, for the device of @run. */
+int environment_set(const struct run *run, struct err *e);
+
+/*
+ * Before: the device of the program is to report to descriptor @fd of process @parent, the file
+ * of exec_log_open().
+ */
+void environment_log_to(pid_t parent, int fd);
+
+#endif
