@@ -85,6 +85,7 @@ ol_abis := 22 23
 src_ol_each := runtime/abi/ol/ol_entry.c runtime/abi/ol/ol_trace.c
 src_ol := $(filter-out $(src_ol_each) runtime/abi/ol/ol_abi%.c,$(sort $(wildcard runtime/abi/ol/*.c)))
 src_cudart := $(sort $(wildcard runtime/abi/cudart/*.c))
+src_start := $(sort $(wildcard start/*.c))
 
 obj_lib := $(src_lib:%.c=$(BUILD)/%.o)
 obj_runtime := $(src_runtime:%.c=$(BUILD)/%.o)
@@ -92,6 +93,7 @@ obj_mgpu := $(src_mgpu:%.c=$(BUILD)/%.o)
 obj_ol := $(src_ol:%.c=$(BUILD)/%.o)
 obj_ol_of = $(obj_ol) $(patsubst %.c,$(BUILD)/%.abi$(1).o,$(src_ol_each) runtime/abi/ol/ol_abi$(1).c)
 obj_cudart := $(src_cudart:%.c=$(BUILD)/%.o)
+obj_start := $(src_start:%.c=$(BUILD)/%.o)
 obj_cmd := $(src_cmd:%.c=$(BUILD)/%.o)
 
 libs := -lelf -llz4 -lzstd -lz
@@ -118,8 +120,12 @@ ol_link := $(BUILD)/lib/gpurun/offload/libLLVMOffload.so
 cudart := $(BUILD)/lib/gpurun/cudart/libcudart.so.13
 cudart_link := $(BUILD)/lib/gpurun/cudart/libcudart.so
 
+# What the loader calls in programs on the CPU device: it knows the machine code of x86-64.
+start_name := start/libgpurun-start.so
+start := $(if $(and $(cpu),$(x86)),$(BUILD)/lib/gpurun/$(start_name))
+
 products := $(command) $(runtime) $(BUILD)/lib/libgpurun.so $(cpu) $(cpu:.1=) $(mgpus) $(mgpu_link) \
-	$(ols) $(ol_link) $(cudart) $(cudart_link)
+	$(ols) $(ol_link) $(cudart) $(cudart_link) $(start)
 
 .PHONY: all
 all: $(products)
@@ -132,6 +138,13 @@ $(BUILD)/runtime/abi/%.o: extra := -ftls-model=initial-exec
 version := -DGPURUN_VERSION_STRING='"$(VERSION)"'
 $(obj_cmd) $(BUILD)/runtime/entry/exports.o: extra := $(version)
 $(obj_cmd) $(BUILD)/runtime/entry/exports.o: VERSION
+
+# Nothing may call the C library, which belongs to another namespace of the loader: also not
+# what a compiler adds to code.
+$(obj_start): private flags := $(filter-out -pthread,$(base)) -O2 -g -fno-tree-loop-distribute-patterns \
+	$(if $(x86),-fcf-protection)
+$(obj_start): private override CFLAGS += -fno-stack-protector -U_FORTIFY_SOURCE
+$(obj_start) $(BUILD)/cmd/process/environment.o: extra += -DSTART_NAME='"$(start_name)"'
 
 # Implementations know the newest of what there is.
 $(obj_ol): extra += -DOL_ABI=$(lastword $(ol_abis))
@@ -180,6 +193,8 @@ link_offload = $(call link_shared,$(1),runtime/abi/ol/libLLVMOffload.map) -Wl,-B
 	-L$(BUILD)/lib -lgpurun $(2) $(LDFLAGS)
 link_cudart = $(call link_shared,$(1),runtime/abi/cudart/libcudart.map) $(obj_cudart) \
 	$(BUILD)/libgpurun-lib.a -ldl $(2) $(LDFLAGS)
+link_start = $(CC) -shared -nostdlib -Wl,-z,relro,-z,now,-z,defs,-z,noexecstack -Wl,-soname,$(notdir $(1)) \
+	-o $(1) $(obj_start) $(LDFLAGS)
 link_command = $(CC) $(link) -o $(1) $(obj_cmd) $(BUILD)/libgpurun-lib.a -L$(BUILD)/lib \
 	-lgpurun $(2) $(libs) -lm -ldl $(LDFLAGS)
 
@@ -210,6 +225,10 @@ $(ol_link): $(ol)
 $(cudart): $(obj_cudart) $(BUILD)/libgpurun-lib.a runtime/abi/cudart/libcudart.map
 	@mkdir -p $(@D)$(if $(V),,; echo "  LD    $@")
 	$(Q)$(call link_cudart,$@)
+
+$(start): $(obj_start)
+	@mkdir -p $(@D)$(if $(V),,; echo "  LD    $@")
+	$(Q)$(call link_start,$@)
 
 $(cudart_link): $(cudart)
 	$(Q)ln -sf $(<F) $@
@@ -279,11 +298,12 @@ fill_in = sed -e 's|@VERSION@|$(VERSION)|' -e 's|@LIBDIR@|$(call from,$(PKGCONFI
 
 binaries := $(bindir)/$(name) $(libdir)/$(notdir $(runtime)) $(addprefix $(mlirdir)/,$(notdir $(mgpus))) \
 	$(addprefix $(ourdir)/offload/,$(notdir $(ols))) $(ourdir)/cudart/$(notdir $(cudart)) \
-	$(if $(cpu),$(ourdir)/cpu/libcuda.so.1)
+	$(if $(cpu),$(ourdir)/cpu/libcuda.so.1) $(if $(start),$(ourdir)/$(start_name))
 
 .PHONY: install install-strip uninstall
 install: all
 	$(Q)install -d $(bindir) $(mlirdir) $(ourdir)/offload $(ourdir)/cudart $(if $(cpu),$(ourdir)/cpu) \
+		$(if $(start),$(dir $(ourdir)/$(start_name))) \
 		$(pkgconfigdir) $(includedir) $(mandir)/man1 $(mandir)/man3 $(mandir)/man5 $(mandir)/man7 \
 		$(completiondir) $(zshdir) $(fishdir) $(schemadir)
 	$(Q)$(call link_runtime,$(libdir)/$(notdir $(runtime)),$(call run_path,$(LIBDIR)))
@@ -299,6 +319,7 @@ install: all
 	$(Q)ln -sf $(notdir $(cudart)) $(ourdir)/cudart/$(notdir $(cudart_link))
 	$(if $(cpu),$(Q)$(call link_cpu,$(ourdir)/cpu/libcuda.so.1,$(call run_path,$(LIBDIR)/gpurun/cpu)))
 	$(if $(cpu),$(Q)ln -sf libcuda.so.1 $(ourdir)/cpu/libcuda.so)
+	$(if $(start),$(Q)$(call link_start,$(ourdir)/$(start_name)))
 	$(Q)chmod 755 $(binaries)
 	$(if $(BUNDLE),$(Q)install -D -m 644 -t $(ourdir)/needed $(needed))
 	$(if $(STRIP),$(Q)$(STRIP) --strip-unneeded $(binaries))

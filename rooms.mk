@@ -23,6 +23,8 @@ $(call alone,runtime/abi/mgpu,-Iinclude)
 $(call alone,runtime/abi/ol,-Iinclude)
 $(call alone,runtime/abi/cudart,-Iinclude/cuda $(inc_lib))
 $(call in_rooms,cpu,-Iinclude/cuda $(inc_lib))
+# Without a C library: of lib/ the headers alone, of cudart the list of its functions.
+$(call alone,start,-Ilib/base -Iruntime/abi/cudart)
 $(call in_rooms,cmd,$(inc_lib))
 
 .PHONY: include-lists

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * The callbacks of rtld-audit(7): gpurun -d cpu --exec names this library in LD_AUDIT. The loader
+ * calls them with its lock held, before any code of the objects runs that it has loaded.
+ */
+#include <link.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include "entry.h"
+#include "found.h"
+#include "kernel.h"
+#include "patch.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+/* Programs have libraries of these names from elsewhere, by DT_RPATH or a whole path. */
+static struct substitute {
+	const char *name, *place; /* of ours, seen from the folder above this library's */
+	char path[4096];
+} substitutes[] = {
+	{ .name = "libcudart.so.13", .place = "/cudart/libcudart.so.13" },
+	{ .name = "libcuda.so.1", .place = "/cpu/libcuda.so.1" },
+};
+enum { CUDART, SUBSTITUTES = sizeof(substitutes) / sizeof(*substitutes) };
+
+static bool verbose;
+
+/* An object that was loaded, until it is looked at; a redirected one stays, until it is closed. */
+struct loaded {
+	struct link_map *map;
+	struct patched patched;
+};
+
+/* Grows by whole tables, which stay: a process has more objects than one table only seldom. */
+static struct table {
+	struct table *next;
+	struct loaded rows[255];
+} first_table;
+
+/* ---- texts ---------------------------------------------------------------------------------- */
+
+static const char *name_of(const char *path)
+{
+	const char *name = path;
+
+	for (; *path; path++)
+		name = *path == '/' ? path + 1 : name;
+	return name;
+}
+
+static bool same(const char *a, const char *b)
+{
+	for (; *a && *a == *b; a++)
+		b++;
+	return *a == *b;
+}
+
+/* The value of the variable @name in @environment; NULL. */
+static const char *variable(char **environment, const char *name)
+{
+	for (; environment && *environment; environment++) {
+		const char *e = *environment, *n = name;
+
+		while (*n && *e == *n)
+			e++, n++;
+		if (!*n && *e == '=')
+			return e + 1;
+	}
+	return NULL;
+}
+
+/* Finds a part of @list between @separator, which @ends with or, @whole, is. */
+static const char *find_part(const char *list, char separator, const char *wanted, bool whole,
+			     size_t *length)
+{
+	size_t size = 0;
+
+	while (wanted[size])
+		size++;
+	for (; list && *list; list += *length + (list[*length] == separator)) {
+		*length = 0;
+		while (list[*length] && list[*length] != separator)
+			++*length;
+		if ((whole ? *length == size : *length >= size) &&
+		    !memcmp(list + *length - size, wanted, size))
+			return list;
+	}
+	return NULL;
+}
+
+/* ---- objects -------------------------------------------------------------------------------- */
+
+/* The row of @map; a free one for NULL. NULL: there is none. */
+static struct loaded *find_row(const struct link_map *map)
+{
+	for (struct table *table = &first_table; table; table = table->next) {
+		for (size_t i = 0; i < sizeof(table->rows) / sizeof(*table->rows); i++)
+			if (table->rows[i].map == map)
+				return &table->rows[i];
+		if (!map && !table->next)
+			table->next = kernel_map(NULL, sizeof(*table), PROT_READ | PROT_WRITE, 0,
+						 -1, 0);
+	}
+	return NULL;
+}
+
+static void tell(const char *path, const struct found *found, const char *why)
+{
+	if (!verbose)
+		return;
+	if (found->kind == FOUND_TWELVE)
+		kernel_print(path, ": its CUDA runtime is that of CUDA 12 or older, which is not "
+				   "redirected", NULL);
+	else if (why)
+		kernel_print(path, ": its CUDA runtime is not redirected: ", why, NULL);
+	else
+		kernel_print(path, ": calls of its CUDA runtime lead to gpurun's, by ", found->by,
+			     NULL);
+}
+
+/* Looks for a runtime in what @row has, and redirects it. */
+static void look_at(struct loaded *row)
+{
+	static struct found found; /* large */
+	const char *path = *row->map->l_name ? row->map->l_name : "/proc/self/exe";
+	const char *why = NULL;
+	struct object object;
+
+	found.kind = FOUND_NONE;
+	if (object_open(&object, path))
+		found_search(&found, &object, path);
+	if (found.kind == FOUND_RUNTIME)
+		why = patch_runtime(&found, &object, row->map->l_addr, entry_targets,
+				    (void *)entry_newer, &row->patched);
+	if (found.kind == FOUND_DOUBTFUL)
+		why = found.why;
+	object_close(&object);
+	if (found.kind != FOUND_NONE)
+		tell(path, &found, why);
+	if (!row->patched.ways)
+		row->map = NULL;
+}
+
+/* ---- callbacks ------------------------------------------------------------------------------ */
+
+/* Objects since the last time that all was consistent. */
+static bool pending;
+
+/* The loader's own arguments of constructors: without a C library there is no environ. */
+__attribute__((constructor)) static void begin(int count, char **arguments, char **environment)
+{
+	size_t length = 0;
+	const char *audit = find_part(variable(environment, "LD_AUDIT"), ':', "/" START_NAME, false,
+				      &length);
+
+	(void)count;
+	(void)arguments;
+	verbose = find_part(variable(environment, "GPURUN_LOG"), ',', "start", true,
+			    &(size_t){ 0 });
+	length -= audit ? sizeof("/" START_NAME) - 1 : 0;
+	for (unsigned i = 0; i < SUBSTITUTES; i++) {
+		char *to = substitutes[i].path, *end = to + sizeof(substitutes[i].path) - 1;
+
+		for (size_t at = 0; at < length && to < end; at++)
+			*to++ = audit[at];
+		for (const char *from = substitutes[i].place; length && *from && to < end; from++)
+			*to++ = *from;
+		if (to == end)
+			substitutes[i].path[0] = '\0';
+	}
+	entry_begin(substitutes[CUDART].path);
+}
+
+EXPORT unsigned la_version(unsigned version)
+{
+	return substitutes[CUDART].path[0] ? version : 0;
+}
+
+EXPORT char *la_objsearch(const char *name, uintptr_t *cookie, unsigned flag)
+{
+	(void)cookie;
+	if (flag == LA_SER_ORIG)
+		for (unsigned i = 0; i < SUBSTITUTES; i++)
+			if (same(name_of(name), substitutes[i].name))
+				return substitutes[i].path;
+	return (char *)name;
+}
+
+/* Not looked at: what has no file, as the kernel's own part. */
+EXPORT unsigned la_objopen(struct link_map *map, Lmid_t space, uintptr_t *cookie)
+{
+	struct loaded *row;
+
+	(void)cookie;
+	if (space != LM_ID_BASE || (*map->l_name && name_of(map->l_name) == map->l_name))
+		return 0;
+	entry_see_library(map);
+	row = find_row(NULL);
+	if (row)
+		row->map = map;
+	pending = true;
+	return 0;
+}
+
+EXPORT void la_activity(uintptr_t *cookie, unsigned what)
+{
+	(void)cookie;
+	if (what != LA_ACT_CONSISTENT || !pending)
+		return;
+	pending = false;
+	for (struct table *table = &first_table; table; table = table->next)
+		for (size_t i = 0; i < sizeof(table->rows) / sizeof(*table->rows); i++)
+			if (table->rows[i].map && !table->rows[i].patched.ways)
+				look_at(&table->rows[i]);
+}
+
+EXPORT unsigned la_objclose(uintptr_t *cookie)
+{
+	struct loaded *row = *cookie ? find_row((struct link_map *)*cookie) : NULL;
+
+	if (row) {
+		patch_release(&row->patched);
+		row->map = NULL;
+	}
+	return 0;
+}
