@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "host_program.h"
 
-#include <elf.h>
 #include <fcntl.h>
+#include <gelf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,6 +51,48 @@ bool host_program_is(const char *path)
 	if (fd >= 0)
 		close(fd);
 	return size > 0 && starts((struct bytes){ head, (size_t)size });
+}
+
+/* The section of what the loader is to do, with @header; NULL. */
+static Elf_Data *dynamic_section(Elf *elf, GElf_Shdr *header)
+{
+	Elf_Scn *section = NULL;
+
+	while ((section = elf_nextscn(elf, section)))
+		if (gelf_getshdr(section, header) && header->sh_type == SHT_DYNAMIC)
+			return elf_getdata(section, NULL);
+	return NULL;
+}
+
+static bool elf_needs(Elf *elf, const char *name)
+{
+	GElf_Shdr header;
+	Elf_Data *data = elf ? dynamic_section(elf, &header) : NULL;
+	GElf_Dyn entry;
+
+	for (int i = 0; data && gelf_getdyn(data, i, &entry) && entry.d_tag != DT_NULL; i++) {
+		const char *library = entry.d_tag != DT_NEEDED ? NULL :
+				      elf_strptr(elf, header.sh_link, entry.d_un.d_val);
+
+		if (library && !strncmp(library, name, strlen(name)))
+			return true;
+	}
+	return false;
+}
+
+bool host_program_needs(const char *path, const char *name)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	Elf *elf = NULL;
+	bool needs;
+
+	if (fd >= 0 && elf_version(EV_CURRENT) != EV_NONE)
+		elf = elf_begin(fd, ELF_C_READ, NULL);
+	needs = elf_needs(elf, name);
+	elf_end(elf);
+	if (fd >= 0)
+		close(fd);
+	return needs;
 }
 
 bool host_program_find(const char *name, char path[PATH_MAX])

@@ -12,6 +12,9 @@ bool host_program_may_run(const char *path);
 /* Tells whether it is one that a kernel starts: an ELF executable or a script, and no library. */
 bool host_program_is(const char *path);
 
+/* Tells whether the file at @path names a library that begins with @name among those it needs. */
+bool host_program_needs(const char *path, const char *name);
+
 /* Searches PATH for @name as a shell does; an empty folder in it is this one. */
 bool host_program_find(const char *name, char path[PATH_MAX]);
 

@@ -6,10 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "asserts.h"
 #include "cleanup.h"
 #include "exec_share.h"
+#include "host_program.h"
 #include "message.h"
 #include "options.h"
 #include "output.h"
@@ -19,12 +21,43 @@
 #define CPU_FOLDER    "gpurun/cpu"
 #define CUDART_FOLDER "gpurun/cudart"
 
+/* What the loader calls in programs on the CPU device (start), seen from the library. */
+#define AUDIT "gpurun/" START_NAME
+
+/*
+ * Bytes of thread-local data beyond the loader's own guess. With an audit module it guesses before
+ * it knows the program's libraries (glibc's bug 31991), and 1.7 KB of theirs end the program. More
+ * than this takes the stack of small threads; the thread sanitizer alone wants it.
+ */
+#define TLS "glibc.rtld.optional_static_tls"
+enum { TLS_BYTES = 8192, TLS_TSAN_BYTES = 1 << 20 };
+
+static int no_room_for_it(struct err *e)
+{
+	return err_set(e, GPURUN_NO_MEMORY, "no memory for the environment");
+}
+
 static int set(const char *name, const char *value, struct err *e)
 {
 	if (setenv(name, value, 1))
-		return err_set(e, GPURUN_NO_MEMORY, "no memory for the environment");
+		return no_room_for_it(e);
 	message_verbose("%s=%s", name, value);
 	return 0;
+}
+
+/* Adds @word to what the variable @name has, with @separator. */
+static int set_last(const char *name, const char *word, char separator, struct err *e)
+{
+	const char *old = getenv(name);
+	CLEANUP(free_pointer) char *text = NULL;
+
+	if (!old || !*old)
+		return set(name, word, e);
+	if (asprintf(&text, "%s%c%s", old, separator, word) < 0) {
+		text = NULL;
+		return no_room_for_it(e);
+	}
+	return set(name, text, e);
 }
 
 /* The folder of the libraries: the one that libgpurun.so came from. */
@@ -65,7 +98,7 @@ static int set_library_path(bool cpu, struct err *e)
 	snprintf(cudart, sizeof(cudart), "%s/" CUDART_FOLDER, folder);
 	to = open_memstream(&text, &size);
 	if (!to)
-		return err_set(e, GPURUN_NO_MEMORY, "no memory for the environment");
+		return no_room_for_it(e);
 	if (cpu)
 		fprintf(to, "%s:%s:", cudart, device);
 	fputs(folder, to);
@@ -76,8 +109,62 @@ static int set_library_path(bool cpu, struct err *e)
 			fprintf(to, ":%.*s", (int)length, old);
 	}
 	if (fclose(to))
-		return err_set(e, GPURUN_NO_MEMORY, "no memory for the environment");
+		return no_room_for_it(e);
 	return set("LD_LIBRARY_PATH", text, e);
+}
+
+/*
+ * The variable @name gets @ours before what it has but for parts with the end @drop: the parts
+ * are between colons. Without any it is unset.
+ */
+static int set_first(const char *name, const char *ours, const char *drop, struct err *e)
+{
+	const char *old = getenv(name);
+	CLEANUP(free_pointer) char *text = NULL;
+	size_t size, end = strlen(drop);
+	FILE *to = open_memstream(&text, &size);
+
+	if (!to)
+		return no_room_for_it(e);
+	fputs(ours, to);
+	for (size_t length; old && *old; old += length + (old[length] == ':')) {
+		length = strcspn(old, ":");
+		if (length < end || strncmp(old + length - end, drop, end) != 0)
+			fprintf(to, "%s%.*s", ftell(to) > 0 ? ":" : "", (int)length, old);
+	}
+	if (fclose(to))
+		return no_room_for_it(e);
+	if (*text)
+		return set(name, text, e);
+	unsetenv(name);
+	return 0;
+}
+
+/* The user's own wish for thread-local data, if it is for more; 0 when there is none. */
+static unsigned long tls_of_user(void)
+{
+	const char *old = getenv("GLIBC_TUNABLES"), *at = old ? strstr(old, TLS "=") : NULL;
+
+	return at ? strtoul(at + sizeof(TLS "=") - 1, NULL, 0) : 0;
+}
+
+/* Programs on the CPU device are started with the audit module, where there is one. */
+static int set_audit(bool cpu, const char *program, struct err *e)
+{
+	const bool tsan = cpu && host_program_needs(program, "libtsan.so");
+	char path[PATH_MAX + sizeof(AUDIT) + 1], tunable[sizeof(TLS) + 32], folder[PATH_MAX];
+	const unsigned long bytes = tsan ? TLS_TSAN_BYTES : TLS_BYTES;
+
+	TRY(library_folder(folder, e));
+	snprintf(path, sizeof(path), "%s/" AUDIT, folder);
+	cpu = cpu && !access(path, R_OK);
+	if (cpu || getenv("LD_AUDIT"))
+		TRY(set_first("LD_AUDIT", cpu ? path : "", "/" START_NAME, e));
+	if (!cpu || tls_of_user() >= bytes)
+		return 0;
+	snprintf(tunable, sizeof(tunable), TLS "=%lu", bytes);
+	/* Of two the loader takes the last one. */
+	return set_last("GLIBC_TUNABLES", tunable, ':', e);
 }
 
 /* A word of GPURUN_EXEC, or "". */
@@ -104,18 +191,9 @@ static int set_exec(const struct options *options, struct err *e)
 static int set_cpu(const char *selector, struct err *e)
 {
 	const char *keys = strncmp(selector, "cpu:", 4) ? "" : selector + 4;
-	const char *old = getenv("GPURUN_CPU");
-	CLEANUP(free_pointer) char *text = NULL;
 
 	TRY(set("GPURUN_DEVICE", "cpu", e));
-	old = old ? old : "";
-	if (!*keys)
-		return 0;
-	if (asprintf(&text, "%s%s%s", old, *old ? "," : "", keys) < 0) {
-		text = NULL;
-		return err_set(e, GPURUN_NO_MEMORY, "no memory for the environment");
-	}
-	return set("GPURUN_CPU", text, e);
+	return *keys ? set_last("GPURUN_CPU", keys, ',', e) : 0;
 }
 
 /*
@@ -140,35 +218,33 @@ static int set_gpu(const char *selector, int ordinal, struct err *e)
 	}
 	entry = strndup(list, strcspn(list, ","));
 	if (!entry)
-		return err_set(e, GPURUN_NO_MEMORY, "no memory for the environment");
+		return no_room_for_it(e);
 	return set("CUDA_VISIBLE_DEVICES", entry, e);
 }
 
-/* The CPU device and our runtime print at their end what was launched and what they refused. */
-static int ask_for_calls(struct err *e)
+/*
+ * The CPU device and our runtime print at their end what was launched and what they refused; the
+ * audit module, which runtimes it has redirected.
+ */
+static int ask_for_log(struct err *e)
 {
-	const char *old = getenv("GPURUN_LOG");
-	CLEANUP(free_pointer) char *text = NULL;
+	static const char *const words[] = { "calls", "start" };
 
-	if (!old || !*old)
-		return set("GPURUN_LOG", "calls", e);
-	if (words_have(old, "calls"))
-		return 0;
-	if (asprintf(&text, "%s,calls", old) < 0) {
-		text = NULL;
-		return err_set(e, GPURUN_NO_MEMORY, "no memory for the environment");
-	}
-	return set("GPURUN_LOG", text, e);
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (!words_have(getenv("GPURUN_LOG"), words[i]))
+			TRY(set_last("GPURUN_LOG", words[i], ',', e));
+	return 0;
 }
 
-int environment_set(const struct run *run, struct err *e)
+int environment_set(const struct run *run, const char *program, struct err *e)
 {
 	const struct gpurun_device_info *info = &run->device.info;
 	bool cpu = info->kind == GPURUN_DEVICE_CPU;
 
 	TRY(set_library_path(cpu, e));
+	TRY(set_audit(cpu, program, e));
 	if (cpu && run->plan->output->verbose)
-		TRY(ask_for_calls(e));
+		TRY(ask_for_log(e));
 	if (!cpu)
 		return set_gpu(run->plan->device, info->ordinal, e);
 	TRY(set_exec(run->plan->options, e));

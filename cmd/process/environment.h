@@ -10,8 +10,9 @@
 
 #include "run.h"
 
-/* Sets the environment of this process, which becomes the program, for the device of @run. */
-int environment_set(const struct run *run, struct err *e);
+/* Sets the environment of this process, which becomes the program at @program, for the device of
+ * @run. */
+int environment_set(const struct run *run, const char *program, struct err *e);
 
 /*
  * Before: the device of the program is to report to descriptor @fd of process @parent, the file
