@@ -197,7 +197,8 @@ struct gpurun_report {
  *
  * report->event is GPURUN_REPORT_NONE when there is none, and on a GPU. Strings belong to the
  * library until the thread's next call. FAULT leaves what the last call reports as it is, and
- * works in any state of the library. GPURUN_INVALID for another @event; GPURUN_UNINITIALIZED.
+ * works in any state of the library. GPURUN_INVALID for another @event, or a struct_size that is
+ * not set; GPURUN_UNINITIALIZED.
  */
 int gpurun_report_get(int event, struct gpurun_report *report);
 

@@ -36,13 +36,15 @@ int report_of_failure(struct gpurun_report *out)
 {
 	const struct api_record *record = api_record();
 	struct gpurun_report report = report_none();
-	struct err e;
+	struct err e = { 0 };
 
 	if (!out)
 		return no_room(&api_clear()->err);
 	if (record->reported)
 		read(record->report, &report);
-	return api_copy_struct(out, &report, sizeof(report), &e);
+	if (api_copy_struct(out, &report, sizeof(report), &e))
+		api_clear()->err = e;
+	return (int)e.code;
 }
 
 /* The kind that the device has for @event; 0: there is none. */

@@ -6,6 +6,7 @@
  */
 #include "init.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +32,9 @@ struct candidate {
 	int count;      /* devices */
 	int ordinal;    /* of the default one */
 };
+
+/* A process keeps the first libcuda.so.1 that it loads: here it is the CPU device, or may be. */
+static atomic_bool cpu_loaded;
 
 /* ---- Choosing a driver ---------------------------------------------------- */
 
@@ -70,18 +74,25 @@ static int start(struct candidate *candidate, bool *absent, struct err *e)
 	return 0;
 }
 
+/* Where @path, which a GPU was to have, is the CPU device. */
+static int refuse_cpu(const char *path, struct err *e)
+{
+	err_set(e, GPURUN_NO_DEVICE, "%s is gpurun's CPU device, not a GPU's driver", path);
+	if (atomic_load(&cpu_loaded) && !strchr(path, '/'))
+		return err_hint(e, "an earlier gpurun_init() has loaded the CPU device, which "
+				"stays in this process: use the GPU in another one");
+	return err_hint(e, "take it out of LD_LIBRARY_PATH and GPURUN_DRIVER, or ask for it by its "
+			"name: cpu");
+}
+
 static int start_gpu(const struct selector *selector, struct candidate *candidate,
 		     bool *absent, struct err *e)
 {
 	const char *path = gpu_driver();
 
 	TRY(cuda_api_open(path, &candidate->cuda, absent, e));
-	if (candidate->cuda.cpu && selector->kind == SELECT_GPU) {
-		err_set(e, GPURUN_NO_DEVICE, "%s is gpurun's CPU device, not a GPU's driver",
-			path);
-		return err_hint(e, "take it out of LD_LIBRARY_PATH and GPURUN_DRIVER, or ask "
-				"for it by its name: cpu");
-	}
+	if (candidate->cuda.cpu && selector->kind == SELECT_GPU)
+		return refuse_cpu(path, e);
 	return start(candidate, absent, e);
 }
 
@@ -124,6 +135,7 @@ static int start_cpu(const struct selector *selector, struct candidate *candidat
 
 	TRY(cpu_driver(path, sizeof(path), e));
 	TRY(cuda_api_open(path, &candidate->cuda, &absent, e));
+	atomic_store(&cpu_loaded, true);
 	TRY(configure(selector, candidate, e));
 	TRY(start(candidate, &absent, e));
 	/* Reports are fetched: the device need not print them. */

@@ -100,11 +100,25 @@ static void leave_forked(void)
 	EXPECT(status, 0);
 }
 
+/* The CPU device stays in the process: LD_LIBRARY_PATH is not to blame. */
+static void leave_gpu_after_cpu(void)
+{
+	unsetenv("GPURUN_DRIVER");
+	EXPECT(gpurun_init("cpu:nosuch=1"), GPURUN_INVALID);
+	EXPECT(gpurun_init("gpu"), GPURUN_NO_DEVICE);
+	EXPECT(!strstr(gpurun_error_hint(), "an earlier gpurun_init() has loaded"), 0);
+	EXPECT(gpurun_init("cpu"), GPURUN_OK);
+	EXPECT(gpurun_shutdown(), GPURUN_OK);
+	EXPECT(gpurun_init("gpu"), GPURUN_NO_DEVICE);
+	EXPECT(!strstr(gpurun_error_hint(), "an earlier gpurun_init() has loaded"), 0);
+}
+
 static const struct ending endings[] = {
 	{ "uninitialised", leave_uninitialised },
 	{ "ended", leave_ended },
 	{ "ended-down", leave_ended_down },
 	{ "forked", leave_forked },
+	{ "gpu-after-cpu", leave_gpu_after_cpu },
 };
 
 static void test_uninitialised(void)
@@ -121,6 +135,54 @@ static void test_ended(void)
 static void test_forked(void)
 {
 	ends_with("forked", 0);
+}
+
+static void test_gpu_after_cpu(void)
+{
+	ends_with("gpu-after-cpu", 0);
+}
+
+/* ---- Structures --------------------------------------------------------------- */
+
+static size_t *const sizes[] = {
+	&device_info.struct_size, &kernel_info.struct_size, &memory_info.struct_size,
+	&variable_info.struct_size, &finding.struct_size, &usage.struct_size,
+};
+
+enum { SIZES = sizeof(sizes) / sizeof(sizes[0]) };
+
+static bool fills_struct(const struct function *function)
+{
+	return strstr(function->text, "_info)") || strstr(function->text, "&finding)") ||
+	       strstr(function->text, "&usage)");
+}
+
+/* The caller says how large a structure is: one that says nothing is told the field. */
+static void test_struct_size(void)
+{
+	uint64_t now[KINDS];
+	int found = 0;
+
+	functions_up();
+	functions_ids(now);
+	for (int i = 0; i < SIZES; i++)
+		*sizes[i] = 0;
+	for (int i = 0; i < FUNCTIONS; i++) {
+		if (!fills_struct(&functions[i]))
+			continue;
+		found++;
+		want(&functions[i], now[functions[i].handle], GPURUN_INVALID);
+		CHECK_HAS(gpurun_error_text(), "struct_size is 0: set it to");
+	}
+	CHECK_INT(found, SIZES + 2); /* reports of three events */
+	CHECK_INT(wrong, 0);
+	device_info.struct_size = sizeof(device_info);
+	kernel_info.struct_size = sizeof(kernel_info);
+	memory_info.struct_size = sizeof(memory_info);
+	variable_info.struct_size = sizeof(variable_info);
+	finding.struct_size = sizeof(finding);
+	usage.struct_size = sizeof(usage);
+	CHECK_INT(gpurun_shutdown(), GPURUN_OK);
 }
 
 /* ---- Handles ------------------------------------------------------------------ */
@@ -178,6 +240,8 @@ int main(int argc, char **argv)
 	RUN(test_uninitialised);
 	RUN(test_ended);
 	RUN(test_forked);
+	RUN(test_gpu_after_cpu);
+	RUN(test_struct_size);
 	RUN(test_handles);
 	return tap_end();
 }
