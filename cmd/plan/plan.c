@@ -61,6 +61,24 @@ static int read_seed(struct plan *plan, struct err *e)
 	return 0;
 }
 
+static bool is_cpu(const char *device)
+{
+	return !strncmp(device, "cpu", 3) && (!device[3] || device[3] == ':');
+}
+
+/*
+ * --no-device-exit is about a GPU, which it therefore asks for. An option beats a variable: that of
+ * --device can then say which GPU, not that it is the CPU device.
+ */
+static const char *wanted_device(const struct options *options)
+{
+	const char *device = options->device ? options->device : "auto";
+	const bool beaten = is_cpu(device) && options->inherited[OPTION_DEVICE] &&
+			    options->given[OPTION_NO_DEVICE_EXIT];
+
+	return options->no_device_exit && (beaten || !strcmp(device, "auto")) ? "gpu" : device;
+}
+
 /*
  * --check is a key of the CPU device, which it therefore asks for. So is the status of a
  * program that ends with findings.
@@ -71,7 +89,7 @@ static int choose_checked(struct plan *plan, const char *check, const char *stat
 
 	if (!strcmp(device, "cpu:")) /* no selector: opening it reports that */
 		return 0;
-	if (strcmp(device, "cpu") && strncmp(device, "cpu:", 4)) {
+	if (!is_cpu(device)) {
 		err_set(e, GPURUN_INVALID, "%s %s: the device is '%s'",
 			option_said(plan->options, OPTION_CHECK), check, device);
 		return err_hint(e, "only the CPU device checks: -d cpu");
@@ -89,9 +107,7 @@ int plan_choose_device(struct plan *plan, struct err *e)
 {
 	const struct options *options = plan->options;
 
-	plan->device = options->device ? options->device : "auto";
-	if (options->no_device_exit && !strcmp(plan->device, "auto"))
-		plan->device = "gpu";
+	plan->device = wanted_device(options);
 	if (options->error_exitcode && !options->check)
 		return err_set(e, GPURUN_INVALID, "--error-exitcode %s without --check",
 			       options->error_exitcode);

@@ -121,6 +121,28 @@ gpurun: hint: rebuild with -gencode arch=compute_90,code=compute_90, or set GPUR
 	same "$(json report error stage)" device
 }
 
+# promise: The option beats GPURUN_DEVICE
+# met: --no-device-exit 77 ran on the CPU device where GPURUN_DEVICE=cpu was in the environment
+@test "--no-device-exit beats a GPURUN_DEVICE that is the CPU device" {
+	local device run=(gpurun "$cuda/vadd.fatbin" "${vadd[@]}")
+
+	export GPURUN_DRIVER=/nonexistent/libcuda.so.1
+	for device in cpu cpu:threads=1 auto gpu gpu:1 ''; do
+		export GPURUN_DEVICE=$device
+		run -77 "${run[@]}" --no-device-exit 77
+		run -77 gpurun --no-device-exit 77 --exec true
+		run -77 gpurun "$cuda/vadd.fatbin" --info --no-device-exit 77
+	done
+	export GPURUN_DEVICE=cpu
+	# An option beside the option, a variable beside the variable: the device is what they say.
+	run -0 "${run[@]}" -d cpu --no-device-exit 77
+	GPURUN_NO_DEVICE_EXIT=77 run -0 "${run[@]}"
+	GPURUN_NO_DEVICE_EXIT=77 run -0 "${run[@]}" -d cpu
+	GPURUN_DEVICE=cpuid run -110 "${run[@]}" --no-device-exit 77
+	fails 110 "gpurun: error: --check mem: the device is 'gpu'
+gpurun: hint: only the CPU device checks: -d cpu" "${run[@]}" --check mem --no-device-exit 77
+}
+
 # promise: Where there is no GPU, the CPU device
 # promise: auto (default): a GPU
 # promise: Say nothing but errors.
