@@ -27,7 +27,7 @@ static const char examples[] =
 	"      -a y=f32:1Ki -a i32=1Ki -e y=iota=2,1\n"
 	"  gpurun saxpy.o -l saxpy -b 256 -a 2.0 -a x=@x.npy -a y=@y.npy -a len:x -o y=out.npy\n"
 	"  gpurun k.o --check all --set scale=f32:fill=2 -l f -a t=f32:8 --get count=u32:1\n"
-	"more: gpurun --help=options|args|exit|json|all, gpurun(1)\n";
+	"more: gpurun --help=options|args|cpu|exit|json|all, gpurun(1)\n";
 
 static const char arguments[] =
 	"SPEC  TYPE:SHAPE[:INIT] or [TYPE:]@FILE       f32:1Mi  f16:64x64:randn  @x.npy  "
@@ -106,6 +106,20 @@ static void print_options(void)
 	print_scope("instead of running:", SCOPE_MODE);
 }
 
+static void print_keys(void)
+{
+	static const struct {
+		const char *left, *meaning;
+	} keys[] = {
+#define CPU_KEY(name, parse, values, metavar, meaning) { name "=" metavar, meaning },
+#include "cpu_keys.def"
+	};
+
+	puts("-d cpu:KEY=VALUE,... or GPURUN_CPU=KEY=VALUE,...; gpurun-cpu(7) has more of each");
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		printf("  %-30s %s\n", keys[i].left, keys[i].meaning);
+}
+
 static void print_first_page(void)
 {
 	fputs(usage, stdout);
@@ -119,7 +133,9 @@ static void print_all(void)
 	fputs(usage, stdout);
 	print_options();
 	fputs(examples, stdout);
-	printf("\narguments:\n%s\nexit status:\n", arguments);
+	printf("\narguments:\n%s\nthe CPU device:\n", arguments);
+	print_keys();
+	puts("\nexit status:");
 	exit_print_table(stdout);
 	printf("\njson:\n%s", json);
 }
@@ -134,6 +150,8 @@ int help_print(const char *topic, struct err *e)
 		print_options();
 	else if (!strcmp(topic, "args"))
 		fputs(arguments, stdout);
+	else if (!strcmp(topic, "cpu"))
+		print_keys();
 	else if (!strcmp(topic, "exit"))
 		exit_print_table(stdout);
 	else if (!strcmp(topic, "json"))
@@ -141,7 +159,7 @@ int help_print(const char *topic, struct err *e)
 	else
 		return err_set(
 			e, GPURUN_INVALID,
-			"--help: no topic '%s'; topics are options, args, exit, json and all",
+			"--help: no topic '%s'; topics are options, args, cpu, exit, json and all",
 			topic);
 	return 0;
 }

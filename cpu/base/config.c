@@ -278,31 +278,18 @@ static bool parse_trace(struct config *c, const char *value)
 	return parse_kernel(value, length, c->trace.kernel);
 }
 
+static const char isa_values[] = "best"
+#define ISA(name, test) " or " #name
+#include "isas.def"
+	;
+
 static const struct key {
 	const char *name;
 	parse_fn *parse;
 	const char *values;
 } keys[] = {
-	{ "threads", parse_threads, "1 to 1024" },
-	{ "cc", parse_cc, "a compute capability such as 9.0" },
-	{ "mem", parse_mem, "bytes, 1Mi to 1024Gi" },
-	{ "smem", parse_smem, "bytes, 48Ki to 1Mi" },
-	{ "sched", parse_sched, "rr or rand" },
-	{ "sched-seed", parse_seed, "a number" },
-	{ "check", parse_check, check_values },
-	{ "error-exitcode", parse_exit_code, "an exit status, 0 to 255" },
-	{ "check-log", parse_check_log, "a path of 1 to 255 bytes" },
-	{ "isa", parse_isa, "best"
-#define ISA(name, test) " or " #name
-#include "isas.def"
-	},
-	{ "warp", parse_warp, "32" },
-	{ "scalar", parse_scalar, "0 or 1" },
-	{ "printf", parse_printf, "sync or line" },
-	{ "bounds", parse_bounds, "exact or gpu" },
-	{ "host_memory", parse_host_memory, "separate or shared" },
-	{ "dump", parse_dump, "a kernel's name, or a pattern" },
-	{ "trace", parse_trace, "KERNEL[:BLOCK[:THREAD]], such as vadd:0:31 or k:2x1:0x3" },
+#define CPU_KEY(name, parse, values, metavar, meaning) { name, parse, values },
+#include "cpu_keys.def"
 };
 
 #define KEY_COUNT (sizeof(keys) / sizeof(keys[0]))

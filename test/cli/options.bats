@@ -48,7 +48,7 @@ options() {	# prints "NAME LETTER" of every option
 @test "the keys of the CPU device are those of gpurun-cpu(7), and gpurun(1) names no others" {
 	local keys
 
-	keys=$(sed -n '/^} keys\[\] = {$/,/^};/s/^\t{ "\([a-z_-]*\)".*/\1/p' "$root/cpu/base/config.c")
+	keys=$(sed -n 's/^CPU_KEY("\([a-z_-]*\)".*/\1/p' "$root/lib/base/cpu_keys.def")
 	[[ $(wc -l <<<"$keys") -ge 10 ]]
 	same "$(sed -n '/^\.Sh KEYS/,/^\.Sh WHAT/s/^\.It Cm \([a-z_-]*\) .*/\1/p' \
 		"$root/man/gpurun-cpu.7" | sort)" "$(sort <<<"$keys")"
@@ -67,11 +67,11 @@ options() {	# prints "NAME LETTER" of every option
 	for option in launch arg block threads expect out print device check timeout json; do
 		grep -q -- "^  .* --$option[ =[]" <<<"$output" || { echo "--help lacks $option"; return 1; }
 	done
-	for topic in all options args exit json; do
+	for topic in all options args cpu exit json; do
 		run -0 --separate-stderr gpurun --help=$topic
 		[[ -n $output ]]
 	done
-	fails 110 "gpurun: error: --help: no topic 'x'; topics are options, args, exit, json and all" \
+	fails 110 "gpurun: error: --help: no topic 'x'; topics are options, args, cpu, exit, json and all" \
 		gpurun --help=x
 }
 
