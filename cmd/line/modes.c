@@ -35,6 +35,11 @@ static void add_listed(char *text, size_t size, const char *dashes, const char *
 	snprintf(text + length, size - length, "%s%s%s", before, dashes, word);
 }
 
+static bool option_goes(const struct option *option, enum mode mode)
+{
+	return option->modes >> mode & 1 && option->scope != SCOPE_OLD;
+}
+
 /* "with --list go FILE, -d and -v": all that @mode allows. */
 static int hint_allowed(enum mode mode, const char *name, const struct rule *rule, struct err *e)
 {
@@ -42,14 +47,14 @@ static int hint_allowed(enum mode mode, const char *name, const struct rule *rul
 	char text[400] = "";
 
 	for (int i = 0; i < OPTION_COUNT; i++)
-		count += option_table[i].modes >> mode & 1;
+		count += option_goes(&option_table[i], mode);
 	if (rule->file)
 		add_listed(text, sizeof(text), "", "FILE", index++, count);
 	for (int i = 0; i < OPTION_COUNT; i++) {
 		const struct option *option = &option_table[i];
 		const char letter[2] = { option->letter, '\0' };
 
-		if (option->modes >> mode & 1)
+		if (option_goes(option, mode))
 			add_listed(text, sizeof(text), letter[0] ? "-" : "--",
 				   letter[0] ? letter : option->name, index++, count);
 	}

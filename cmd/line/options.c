@@ -9,7 +9,9 @@
 #include <string.h>
 
 #include "asserts.h"
+#include "check_keys.h"
 #include "cleanup.h"
+#include "message.h"
 #include "modes.h"
 #include "near.h"
 #include "none.h"
@@ -23,6 +25,7 @@
 #define STRUCT_ENQUEUED struct action
 #define STRUCT_EXPECTED struct tolerance_options
 #define STRUCT_GLOBAL	struct options
+#define STRUCT_OLD	struct options
 
 #define TYPE_FLAG    bool
 #define TYPE_TEXT    const char *
@@ -38,6 +41,7 @@
 #define MODE_OF_ENQUEUED(id) MODE_RUN
 #define MODE_OF_EXPECTED(id) MODE_RUN
 #define MODE_OF_GLOBAL(id)   MODE_RUN
+#define MODE_OF_OLD(id)      MODE_RUN
 
 const struct option option_table[OPTION_COUNT] = {
 #define OPTION(id, name, letter, argument, scope, modes, kind, member, variable, metavar, help)  \
@@ -53,6 +57,8 @@ const struct option option_table[OPTION_COUNT] = {
 	_Static_assert(_Generic(((STRUCT_##scope *)NULL)->member, TYPE_##kind: 1, default: 0), \
 		       name ": the kind is not that of the member");
 #include "options.def"
+
+_Static_assert(OPTION_COUNT <= 60, "docs/cli.md says where a further one belongs");
 
 struct parser {
 	struct options *options;
@@ -80,7 +86,7 @@ static int find_long(const char *name, size_t length, enum option_id *id, struct
 				*id = (enum option_id)i;
 				return 0;
 			}
-			if (length >= 2 && !near)
+			if (length >= 2 && !near && option_table[i].scope != SCOPE_OLD)
 				near = candidate;
 		}
 	}
@@ -184,6 +190,7 @@ static void *target(struct parser *parser, enum option_id id)
 	case SCOPE_MODE:
 	case SCOPE_ACTION:
 	case SCOPE_GLOBAL:
+	case SCOPE_OLD:
 		break;
 	}
 	return options;
@@ -348,6 +355,14 @@ const char *option_said(const struct options *options, enum option_id id)
 	return options->inherited[id] ? option_table[id].variable : said[id];
 }
 
+void options_note_old(const struct options *options)
+{
+	for (int i = 0; i < OPTION_COUNT; i++)
+		if (options->given[i] && option_table[i].scope == SCOPE_OLD)
+			message_note("--%s is an old spelling: write %s", option_table[i].name,
+				     option_table[i].help);
+}
+
 /* Tells whether @letter is in the word of letters before one that takes a value. */
 static bool has_letter(const char *letters, char letter)
 {
@@ -438,6 +453,7 @@ int options_parse(int argc, char **argv, struct options *out, struct err *e)
 {
 	struct parser parser = { .options = out, .launch = NONE, .enqueued = NONE, .expect = NONE };
 
+	out->check_status = -1;
 	out->places = calloc((size_t)argc, sizeof(*out->places));
 	if (!out->places)
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for the command line");
@@ -449,7 +465,8 @@ int options_parse(int argc, char **argv, struct options *out, struct err *e)
 	}
 	from_environment(out);
 	TRY(check_reports(out, e));
-	return modes_check(out, e);
+	TRY(modes_check(out, e));
+	return out->mode == MODE_HELP || out->mode == MODE_VERSION ? 0 : check_keys_read(out, e);
 }
 
 static void texts_release(struct texts *texts)
@@ -463,6 +480,7 @@ void options_release(struct options *options)
 	for (size_t i = 0; i < options->action_count; i++)
 		texts_release(&options->actions[i].launch.args);
 	free(options->actions);
+	free(options->check_names);
 	for (size_t i = 0; i < options->files.count; i++)
 		free((char *)options->files.at[i]);
 	texts_release(&options->files);

@@ -29,6 +29,7 @@ enum option_scope {
 	SCOPE_ENQUEUED, /* the most recent --launch, --record or --wait; action */
 	SCOPE_EXPECTED, /* the most recent --expect; before the first: all; tolerance_options */
 	SCOPE_GLOBAL,   /* options */
+	SCOPE_OLD,      /* an old spelling of the run's; options */
 };
 
 enum option_argument { ARGUMENT_NONE, ARGUMENT_REQUIRED, ARGUMENT_OPTIONAL };
@@ -78,7 +79,7 @@ struct option {
 	const char *variable; /* of the environment, which has the value where the option is not
 			       * given; NULL: none */
 	const char *metavar;
-	const char *help;
+	const char *help;     /* of scope OLD: the new spelling */
 };
 
 /* The options of options.def, by enum option_id. */
@@ -96,6 +97,8 @@ struct options {
 	const char *topic;      /* of --help, --list, --info and --extract; NULL: not given */
 	const char *device, *check, *timeout, *seed, *no_device_exit, *image_pick;
 	const char *error_exitcode, *color;
+	char *check_names;      /* owned; what check is once its keys are taken out */
+	int check_status;       /* exitcode=N of --check; -1: not given */
 	const char *require_launch; /* NULL where it is given: 1 */
 	struct output_options output;
 	bool expect_fault, untyped;
@@ -134,5 +137,8 @@ void options_release(struct options *options);
  * Of the process's life.
  */
 const char *option_said(const struct options *options, enum option_id id);
+
+/* Notes the new spelling of each option that is given by an old one. */
+void options_note_old(const struct options *options);
 
 #endif

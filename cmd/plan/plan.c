@@ -83,9 +83,10 @@ static const char *wanted_device(const struct options *options)
  * --check is a key of the CPU device, which it therefore asks for. So is the status of a
  * program that ends with findings.
  */
-static int choose_checked(struct plan *plan, const char *check, const char *status, struct err *e)
+static int choose_checked(struct plan *plan, const char *check, int status, struct err *e)
 {
 	const char *device = strcmp(plan->device, "auto") ? plan->device : "cpu";
+	char key[32] = "";
 
 	if (!strcmp(device, "cpu:")) /* no selector: opening it reports that */
 		return 0;
@@ -94,8 +95,10 @@ static int choose_checked(struct plan *plan, const char *check, const char *stat
 			option_said(plan->options, OPTION_CHECK), check, device);
 		return err_hint(e, "only the CPU device checks: -d cpu");
 	}
-	if (asprintf(&plan->checked, "%s%scheck=%s%s%s", device, device[3] ? "," : ":", check,
-		     status ? ",error-exitcode=" : "", status ? status : "") < 0) {
+	if (status >= 0)
+		snprintf(key, sizeof(key), ",error-exitcode=%d", status);
+	if (asprintf(&plan->checked, "%s%scheck=%s%s", device, device[3] ? "," : ":", check,
+		     key) < 0) {
 		plan->checked = NULL;
 		return err_set(e, GPURUN_NO_MEMORY, "no memory for the device");
 	}
@@ -108,11 +111,7 @@ int plan_choose_device(struct plan *plan, struct err *e)
 	const struct options *options = plan->options;
 
 	plan->device = wanted_device(options);
-	if (options->error_exitcode && !options->check)
-		return err_set(e, GPURUN_INVALID, "--error-exitcode %s without --check",
-			       options->error_exitcode);
-	return options->check ?
-		       choose_checked(plan, options->check, options->error_exitcode, e) : 0;
+	return options->check ? choose_checked(plan, options->check, options->check_status, e) : 0;
 }
 
 void plan_begin(const struct options *options, struct plan *plan)

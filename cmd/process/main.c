@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* parse -> plan -> execute -> report, or one of the modes that do less. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 
+#include "check_keys.h"
 #include "cleanup.h"
 #include "devices.h"
 #include "dry_run.h"
@@ -116,28 +118,6 @@ static int run_mode(struct plan *plan, struct run *run, const struct options *op
 	return run_file(plan, run, options, e);
 }
 
-/* Statuses that options ask for; -1: they do not. */
-struct statuses {
-	int no_device, findings;
-};
-
-/* Reads the number of @option; *@code stays what it is when @text is NULL. */
-static int read_status(const struct options *options, enum option_id id, const char *text,
-		       int *code, struct err *e)
-{
-	char *end;
-	long number;
-
-	if (!text)
-		return 0;
-	number = strtol(text, &end, 10);
-	if (*text < '0' || *text > '9' || *end || number > 255)
-		return err_set(e, GPURUN_INVALID, "%s %s: not an exit status",
-			       option_said(options, id), text);
-	*code = (int)number;
-	return 0;
-}
-
 /* The options about --exec's program; its parent reads the number again. */
 static int read_required(const struct options *options, struct err *e)
 {
@@ -177,24 +157,27 @@ static int read_color(const struct options *options, struct err *e)
 	return setenv("CLICOLOR_FORCE", "1", 1) ? no_environment(e) : 0;
 }
 
-static int read_statuses(const struct options *options, struct statuses *statuses, struct err *e)
+/* What options say of the exit status; *@no_device stays what it is when none does. */
+static int read_statuses(const struct options *options, int *no_device, struct err *e)
 {
+	char said[64];
+
 	TRY(read_required(options, e));
-	TRY(read_status(options, OPTION_NO_DEVICE_EXIT, options->no_device_exit,
-			&statuses->no_device, e));
-	return read_status(options, OPTION_ERROR_EXITCODE, options->error_exitcode,
-			   &statuses->findings, e);
+	if (!options->no_device_exit)
+		return 0;
+	snprintf(said, sizeof(said), "%s ", option_said(options, OPTION_NO_DEVICE_EXIT));
+	return status_read(said, options->no_device_exit, no_device, e);
 }
 
 /* The exit status. */
-static int judge(const struct run *run, int status, const struct statuses *statuses)
+static int judge(const struct run *run, int status, const struct options *options, int no_device)
 {
-	if (status == GPURUN_NO_DEVICE && statuses->no_device >= 0)
-		return statuses->no_device;
+	if (status == GPURUN_NO_DEVICE && no_device >= 0)
+		return no_device;
 	if (status)
 		return exit_of_status((enum gpurun_status)status);
-	if (run->findings.count && statuses->findings)
-		return statuses->findings > 0 ? statuses->findings : EXIT_CHECK;
+	if (run->findings.count && options->check_status)
+		return options->check_status > 0 ? options->check_status : EXIT_CHECK;
 	return run->mismatches ? EXIT_MISMATCH : EXIT_OK;
 }
 
@@ -234,8 +217,8 @@ static int report(struct run *run, const struct options *options, int code,
 }
 
 /* Everything but the supervision of a worker; @orders comes from its parent, or is -1. */
-static int run_whole(const struct options *options, int orders, int status,
-		     const struct statuses *statuses, struct err *e)
+static int run_whole(const struct options *options, int orders, int status, int no_device,
+		     struct err *e)
 {
 	CLEANUP(plan_release) struct plan plan;
 	CLEANUP(run_release) struct run run = { .plan = &plan };
@@ -250,7 +233,7 @@ static int run_whole(const struct options *options, int orders, int status,
 	if (!status)
 		status = output_end(e);
 	stop_over();
-	code = judge(&run, status, statuses);
+	code = judge(&run, status, options, no_device);
 	finish_modules(&run.history);
 	if (e->text[0])
 		message_error(e);
@@ -286,10 +269,9 @@ int main(int argc, char **argv)
 	/* Never released: a signal may be reported after main() has returned. */
 	static struct options options;
 	struct err error = { 0 };
-	struct statuses statuses = { -1, -1 };
 	uint64_t limit = 0;
 	bool is_worker;
-	int status, orders;
+	int status, orders, no_device = -1;
 
 	signals_prepare();
 	is_worker = timeout_join(&orders);
@@ -299,15 +281,17 @@ int main(int argc, char **argv)
 	if (!status)
 		status = options_parse(argc, argv, &options, &error);
 	message_level(options.output.quiet, options.output.verbose);
+	if (!is_worker)
+		options_note_old(&options);
 	if (!status)
 		status = read_color(&options, &error);
 	if (!status)
-		status = read_statuses(&options, &statuses, &error);
+		status = read_statuses(&options, &no_device, &error);
 	if (!status)
 		status = read_limit(&options, &limit, &error);
 	if (!status && !is_worker && needs_parent(&options, limit))
 		return timeout_supervise(&options, argv[0], limit);
 	if (!status)
 		status = output_begin(options_report_on_stdout(&options), &error);
-	return run_whole(&options, orders, status, &statuses, &error);
+	return run_whole(&options, orders, status, no_device, &error);
 }

@@ -451,10 +451,10 @@ static int explain(const struct exec_log *log, int code, struct err *e)
 	return err_set(e, GPURUN_FAULT, "the device ended the program with %d", code);
 }
 
-/* How a checked program ends that would have ended with 0; main() has read the number. */
+/* How a checked program ends that would have ended with 0. */
 static int checked_status(const struct options *options)
 {
-	return options->error_exitcode ? atoi(options->error_exitcode) : EXIT_CHECK;
+	return options->check_status >= 0 ? options->check_status : EXIT_CHECK;
 }
 
 /* Writes a report of its own, which says how the worker ended, and what its device reported. */

@@ -83,22 +83,85 @@ gpurun: hint: a selector is auto, gpu, gpu:N, gpu:UUID, gpu:PCI, cpu or cpu:key=
 		-a x=u32:8 -a y=u32:4
 }
 
-# promise: With findings of --check
-@test "--error-exitcode: another status for findings, or none" {
+# promise: With exitcode=N among the names
+@test "--check exitcode=N: another status for findings, or none" {
 	local copy=(--launch copy -b 8 -a x=u32:8:uninit -a y=u32:8)
 
 	setup_copy
-	run -7 gpurun copy.ptx --check init --error-exitcode 7 --json=out.json "${copy[@]}"
+	run -7 --separate-stderr gpurun copy.ptx --check init,exitcode=7 --json=out.json "${copy[@]}"
 	same "$(json out.json exit)" '{"code": 7, "name": "check", "source": "gpurun"}'
+	[[ $stderr != *spelling* ]]
+	run -7 gpurun copy.ptx --check exitcode=7,init -t 60 "${copy[@]}"
+	run -0 gpurun copy.ptx --check init,exitcode=0 "${copy[@]}"
+	run -118 gpurun copy.ptx --check init,exitcode=0 "${copy[@]}" -e y=fill=7
+	run -255 gpurun copy.ptx --check all,exitcode=255,-api "${copy[@]}"
+	run -9 gpurun --check leak,exitcode=9 --exec "$build/test/exec/leak"
+	run -9 gpurun -t 60 --check leak,exitcode=9 --exec "$build/test/exec/leak"
+	GPURUN_CHECK=exitcode=7,init run -7 gpurun copy.ptx "${copy[@]}"
+	# The last --check counts, as a whole.
+	run -119 gpurun copy.ptx --check init,exitcode=7 --check init "${copy[@]}"
+	run -0 gpurun --help --check exitcode=x
+}
+
+@test "--check: what is no exit status, no check or no key" {
+	local value
+
+	setup_copy
+	for value in '' 256 300 x -1 7x 1000 ' 7'; do
+		fails 110 "gpurun: error: --check exitcode=$value: not an exit status, 0 to 255" \
+			gpurun copy.ptx --check "all,exitcode=$value" --launch copy
+	done
+	fails 110 "gpurun: error: --check exitcode=: not an exit status, 0 to 255" \
+		gpurun copy.ptx --check all,exitcode --launch copy
+	GPURUN_CHECK=all,exitcode=x fails 110 \
+		"gpurun: error: GPURUN_CHECK exitcode=x: not an exit status, 0 to 255" \
+		gpurun copy.ptx --launch copy
+	fails 110 "gpurun: error: --check exitcode=7: no check is named
+gpurun: hint: the names of checks go before it: all,exitcode=7" \
+		gpurun copy.ptx --check exitcode=7 --launch copy
+	fails 110 "gpurun: error: --check exitcode=7 and exitcode=8: two exit statuses" \
+		gpurun copy.ptx --check all,exitcode=7,exitcode=8 --launch copy
+	fails 110 "gpurun: error: --check threads=1: the one key here is exitcode=N
+gpurun: hint: a key of the CPU device: -d cpu:threads=1" \
+		gpurun copy.ptx --check all,threads=1 --launch copy
+}
+
+# promise: An old spelling does
+# promise: Now --check WHAT,exitcode=N
+@test "--error-exitcode: the old spelling of --check exitcode=N is noted once" {
+	local copy=(--launch copy -b 8 -a x=u32:8:uninit -a y=u32:8)
+	local note="gpurun: --error-exitcode is an old spelling: write --check WHAT,exitcode=N"
+
+	setup_copy
+	run -7 --separate-stderr gpurun copy.ptx --check init --error-exitcode 7 --json=out.json "${copy[@]}"
+	same "$(json out.json exit)" '{"code": 7, "name": "check", "source": "gpurun"}'
+	same "${stderr_lines[0]} $(grep -c spelling <<<"$stderr")" "$note 1"
+	run -7 --separate-stderr gpurun copy.ptx --check init --error-exitcode=7 -q "${copy[@]}"
+	[[ $stderr != *spelling* ]]
+	# A worker reads the command line once more, and says nothing.
+	run -7 --separate-stderr gpurun copy.ptx --check init --error-exitcode 3 --error-exitcode 7 -t 60 \
+		"${copy[@]}"
+	same "${stderr_lines[0]} $(grep -c spelling <<<"$stderr")" "$note 1"
 	run -0 gpurun copy.ptx --check init --error-exitcode 0 "${copy[@]}"
 	run -118 gpurun copy.ptx --check init --error-exitcode 0 "${copy[@]}" -e y=fill=7
 	run -9 gpurun --check leak --error-exitcode 9 --exec "$build/test/exec/leak"
-	fails 110 "gpurun: error: --error-exitcode 300: not an exit status" \
-		gpurun copy.ptx --check init --error-exitcode 300 "${copy[@]}"
-	fails 110 "gpurun: error: --error-exitcode 256: not an exit status" \
-		gpurun copy.ptx --check init --error-exitcode 256 "${copy[@]}"
-	fails 110 "gpurun: error: --error-exitcode 7 without --check" \
+	run -7 gpurun copy.ptx --check init,exitcode=7 --error-exitcode 7 "${copy[@]}"
+	fails 110 "$note
+gpurun: error: --error-exitcode 7 and --check exitcode=9: two exit statuses
+gpurun: hint: --error-exitcode is the old spelling: leave it out" \
+		gpurun copy.ptx --check init,exitcode=9 --error-exitcode 7 "${copy[@]}"
+	GPURUN_CHECK=all,exitcode=9 fails 110 "$note
+gpurun: error: --error-exitcode 7 and GPURUN_CHECK exitcode=9: two exit statuses
+gpurun: hint: --error-exitcode is the old spelling: leave it out" \
 		gpurun copy.ptx --error-exitcode 7 "${copy[@]}"
+	for value in 256 300 x ''; do
+		fails 110 "gpurun: error: --error-exitcode $value: not an exit status, 0 to 255" \
+			gpurun copy.ptx -q --check init --error-exitcode "$value" "${copy[@]}"
+	done
+	fails 110 "gpurun: error: --error-exitcode 7 without --check" \
+		gpurun copy.ptx -q --error-exitcode 7 "${copy[@]}"
+	fails 110 "gpurun: error: unknown option --error
+gpurun: hint: gpurun --help lists the options" gpurun k --error 7
 }
 
 @test "--check, --json: a leak that is told after main() is in the report's status" {

@@ -114,7 +114,7 @@ saxpy() {	# STATUS OPTION...
 	same "$(between "$root/man/gpurun-cpu.7" '\.Sh CHECKS' '\.El' |
 		sed -n 's/^\.It Cm //p' | tr '\n' ' ')" "$all"
 	run -0 gpurun --help=options
-	[[ $output == *"find bugs on the CPU device: ${all// /, }all"* ]]
+	[[ $output == *"find bugs (CPU device): ${all// /, }all"* ]]
 	saxpy 110 --check bugs
 	[[ $stderr == *"one or more of ${all// /, }or all or none"* ]]
 	for shell in bash fish zsh; do

@@ -28,7 +28,7 @@ gpurun: hint: with --devices go --color, -d, -j, --no-device-exit, -q, -t and -v
 gpurun: hint: a time is a number of seconds, or as in 500ms, 90s, 5m, 1.5h" gpurun "$file" -l .
 	GPURUN_SEED=x fails 110 "gpurun: error: GPURUN_SEED x: not a whole number" \
 		gpurun "$file" -l .
-	GPURUN_NO_DEVICE_EXIT=x fails 110 "gpurun: error: GPURUN_NO_DEVICE_EXIT x: not an exit status" \
+	GPURUN_NO_DEVICE_EXIT=x fails 110 "gpurun: error: GPURUN_NO_DEVICE_EXIT x: not an exit status, 0 to 255" \
 		gpurun "$file" -l .
 	GPURUN_DEVICE=gpu GPURUN_CHECK=mem fails 110 "gpurun: error: GPURUN_CHECK mem: the device is 'gpu'
 gpurun: hint: only the CPU device checks: -d cpu" gpurun "$file" -l .

@@ -9,11 +9,13 @@ options() {	# prints "NAME LETTER" of every option
 }
 
 @test "every option is in --help=options and in the man page, with its letter" {
-	local name letter help
+	local name letter help old
 
+	old=$(old_spellings)
 	help=$(gpurun --help=options)
 	[[ $(options | wc -l) -ge 30 ]]
 	while read -r name letter; do
+		! grep -qx -- "$name" <<<"$old" || continue
 		[[ $help == *"--$name"* ]] || { echo "--help lacks --$name"; return 1; }
 		grep -Eq "^\.It Fl (. , Fl )?-$name( |\$)" "$root/man/gpurun.1" ||
 			{ echo "gpurun.1 lacks --$name"; return 1; }
@@ -22,6 +24,32 @@ options() {	# prints "NAME LETTER" of every option
 		grep -Eq "^\.It Fl $letter , Fl -$name( |\$)" "$root/man/gpurun.1" ||
 			{ echo "gpurun.1 lacks -$letter"; return 1; }
 	done < <(options)
+}
+
+old_spellings() {	# prints their names
+	sed -n 's/^OPTION([A-Z_]*, *"\([a-z-]*\)".* OLD,.*/\1/p' "$root/cmd/line/options.def"
+}
+
+# promise: It is taken by one MINOR
+@test "an old spelling is in its section of the manual and in docs/stability.md, and in no --help" {
+	local name count=0
+
+	while read -r name; do
+		((++count))
+		sed -n '/^\.Ss Old spellings/,/^\.S/p' "$root/man/gpurun.1" |
+			grep -q "^\.It Fl -$name " || { echo "gpurun.1: --$name"; return 1; }
+		grep -q -- "--$name" "$root/docs/stability.md" || { echo "stability.md: --$name"; return 1; }
+		! gpurun --help=all | grep -- "--$name"
+	done < <(old_spellings)
+	((count))
+}
+
+# A new option has to say by which rule it is one.
+# bats test_tags=plain
+@test "docs/cli.md has each option once, and no other" {
+	same "$(grep -oE '^\| .* \|$' "$root/docs/cli.md" | grep -oE '`--[a-z-]+`' | tr -d '\`-' | sort)" \
+		"$(options | cut -d ' ' -f 1 | tr -d - | sort)"
+	(($(options | wc -l) <= 60))
 }
 
 @test "the variables that stand for options are those of the man page" {
@@ -185,7 +213,7 @@ gpurun: hint: a time is a number of seconds, or as in 500ms, 90s, 5m, 1.5h" gpur
 gpurun: hint: a time is a number of seconds, or as in 500ms, 90s, 5m, 1.5h" gpurun k -t 500us
 	fails 110 "gpurun: error: --timeout 0: not a time
 gpurun: hint: a time is a number of seconds, or as in 500ms, 90s, 5m, 1.5h" gpurun k -t 0
-	fails 110 "gpurun: error: --no-device-exit 300: not an exit status" \
+	fails 110 "gpurun: error: --no-device-exit 300: not an exit status, 0 to 255" \
 		gpurun k --no-device-exit 300
 	fails 110 "gpurun: error: --seed x: not a whole number" \
 		gpurun "$llvm/main.ptx" -l main --seed x --dry-run

@@ -156,7 +156,9 @@ clean_reports() {
 	text.ptx --threads {evil} -l k
 	text.ptx --shared {evil} -l k
 	text.ptx --device {evil} -l k -a null
-	text.ptx --error-exitcode {evil} -l k
+	text.ptx --check=all,exitcode={evil} -l k
+	text.ptx --check={evil}=1 -l k
+	text.ptx --check=all --error-exitcode {evil} -l k
 	text.ptx --no-device-exit {evil} -l k
 	text.ptx --junit={evil}/x -l fine -a a=u32:4
 	--exec {evil}

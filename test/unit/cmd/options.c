@@ -93,6 +93,8 @@ static void put_global(FILE *to, const struct options *options)
 	put(to, "seed", options->seed);
 	put(to, "no-device-exit", options->no_device_exit);
 	put(to, "error-exitcode", options->error_exitcode);
+	if (options->check_status >= 0)
+		fprintf(to, " exitcode=%d", options->check_status);
 	put(to, "pick", options->image_pick);
 	put_report(to, "json", &options->output.json);
 	put_report(to, "junit", &options->output.junit);
@@ -169,7 +171,9 @@ static void test_global(void)
 		{ "k -d cpu -d gpu", "run file=k device=gpu" },
 		{ "k --device= -t 5", "run file=k device= timeout=5" },
 		{ "k --check mem --seed 2 --no-device-exit 77 --error-exitcode 3 --image ptx",
-		  "run file=k check=mem seed=2 no-device-exit=77 error-exitcode=3 pick=ptx" },
+		  "run file=k check=mem seed=2 no-device-exit=77 error-exitcode=3 exitcode=3 pick=ptx" },
+		{ "k --check exitcode=3,all,-api", "run file=k check=all,-api exitcode=3" },
+		{ "k --check all,exitcode=0,exitcode=0", "run file=k check=all exitcode=0" },
 		{ "k -qvf --untyped --annotate",
 		  "run file=k annotate=yes verbose=yes quiet=yes force=yes untyped=yes" },
 		{ "k --buf x=f32:1 --buf y=f32:2 --load a=b --link c --link d",
@@ -258,6 +262,9 @@ static void test_refused(void)
 	static const struct refused rows[] = {
 		{ "k --nonsense", "unknown option --nonsense", lists },
 		{ "k -x", "unknown option -x", lists },
+		{ "k --check all,exitcode=", "--check exitcode=: not an exit status, 0 to 255", "" },
+		{ "k --error-exitcode 1", "--error-exitcode 1 without --check", "" },
+		{ "k --error-exit 1", "unknown option --error-exit", lists },
 		{ "k -qx", "unknown option -x", lists },
 		{ "k --kernel a", "unknown option --kernel", "did you mean --launch?" },
 		{ "k --devi=cpu", "unknown option --devi",
