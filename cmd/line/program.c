@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "check_keys.h"
 #include "host_program.h"
 #include "input.h"
 #include "message.h"
@@ -172,25 +173,104 @@ bool program_hint(const struct options *options, bool parsed, struct err *e)
 	return true;
 }
 
-/* Other programs have --device, --json, --quiet and the like as well. */
+/* ---- words after --exec's program --------------------------------------------------- */
+
+/* How many of the @count @words are option @id at their beginning; *@value: its value, or NULL. */
+static size_t match_option(enum option_id id, const char *const *words, size_t count,
+			   const char **value)
+{
+	const struct option *option = &option_table[id];
+	const size_t length = strcspn(words[0], "=");
+	const char letter[] = { '-', option->letter, '\0' };
+
+	*value = NULL;
+	if ((strncmp(words[0], "--", 2) || length != strlen(option->name) + 2 ||
+	     strncmp(words[0] + 2, option->name, length - 2)) &&
+	    (!option->letter || strcmp(words[0], letter)))
+		return 0;
+	if (words[0][length])
+		*value = words[0] + length + 1;
+	else if (option->argument == ARGUMENT_REQUIRED && count > 1)
+		*value = words[1];
+	return *value && *value == (count > 1 ? words[1] : NULL) ? 2 : 1;
+}
+
+static bool has_cpu_keys(const char *device)
+{
+	return !strncmp(device, "cpu:", 4) && strchr(device, '=');
+}
+
+/*
+ * How many of the @count @words are an option that only gpurun has, at their beginning. Others have
+ * --check, --device, --json, --timeout and the like as well, but not with gpurun's values, and
+ * --error-exitcode is valgrind's.
+ */
+static size_t count_ours(const char *const *words, size_t count)
+{
+	static const struct {
+		enum option_id id;
+		bool (*means)(const char *value); /* NULL: whatever its value is */
+	} ours[] = {
+		{ OPTION_CHECK, check_keys_are },
+		{ OPTION_DEVICE, has_cpu_keys },
+		{ OPTION_EXPECT_FAULT, NULL },
+		{ OPTION_NO_DEVICE_EXIT, NULL },
+		{ OPTION_REQUIRE_LAUNCH, NULL },
+	};
+
+	for (size_t i = 0; i < COUNT(ours); i++) {
+		const char *value;
+		const size_t taken = match_option(ours[i].id, words, count, &value);
+
+		if (taken && (!ours[i].means || (value && ours[i].means(value))))
+			return taken;
+	}
+	return 0;
+}
+
+/* Tells whether what follows @word is left alone: "--", or another gpurun. */
+static bool ends_search(const char *word)
+{
+	return !strcmp(word, "--") || !strcmp(word, "gpurun") || ends_with(word, "/gpurun");
+}
+
+/* Adds the options of gpurun among the program's words to @ours, the others to @rest. */
+static void sort_words(const struct texts *args, struct line *ours, struct line *rest)
+{
+	bool search = true;
+
+	for (size_t i = 0; i < args->count;) {
+		size_t taken;
+
+		search = search && !ends_search(args->at[i]);
+		taken = search ? count_ours(args->at + i, args->count - i) : 0;
+		for (size_t k = 0; k < taken; k++)
+			add_word(ours, args->at[i++]);
+		if (!taken)
+			add_word(rest, args->at[i++]);
+	}
+}
+
 void program_note(const struct options *options)
 {
-	static const enum option_id ours[] = { OPTION_CHECK, OPTION_ERROR_EXITCODE,
-					       OPTION_EXPECT_FAULT, OPTION_NO_DEVICE_EXIT,
-					       OPTION_REQUIRE_LAUNCH };
+	const struct texts *words = &options->words;
+	const size_t end = words->count - options->exec_args.count;
+	struct line before = { "gpurun", false }, ours = { "", false }, rest = { "", false };
+	char program[PATH_MAX];
 
-	for (size_t i = 0; i < options->exec_args.count; i++) {
-		const char *word = options->exec_args.at[i];
-
-		for (size_t k = 0; !strncmp(word, "--", 2) && k < COUNT(ours); k++) {
-			const char *name = option_table[ours[k]].name;
-			const size_t length = strlen(name);
-
-			if (!strncmp(word + 2, name, length) &&
-			    (!word[2 + length] || word[2 + length] == '='))
-				message_note("--%s after %s is the program's; gpurun's options go "
-					     "before --exec",
-					     name, options->exec);
-		}
-	}
+	if (ends_search(options->exec))
+		return;
+	sort_words(&options->exec_args, &ours, &rest);
+	if (!ours.text[0] && !ours.cut)
+		return;
+	/* The words up to --exec: its value is one of its own, or behind "=". */
+	for (size_t i = 0; i + (strcmp(words->at[end - 1], options->exec) ? 1 : 2) < end; i++)
+		add_word(&before, words->at[i]);
+	if (before.cut || ours.cut || rest.cut ||
+	    !quote_word(options->exec, program, sizeof(program)))
+		message_note("options of gpurun are given to %s; for gpurun they go before --exec",
+			     options->exec);
+	else
+		message_note("%s is given to %s; for gpurun: %s%s --exec %s%s", ours.text + 1,
+			     options->exec, before.text, ours.text, program, rest.text);
 }

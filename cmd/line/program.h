@@ -17,7 +17,10 @@ struct options;
  */
 bool program_hint(const struct options *options, bool parsed, struct err *e);
 
-/* Notes options after --exec's program that only gpurun has: they are the program's there. */
+/*
+ * Notes options after --exec's program that only gpurun has, and the command line in which they are
+ * gpurun's. None where the program is gpurun itself, or after "--".
+ */
 void program_note(const struct options *options);
 
 #endif

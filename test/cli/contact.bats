@@ -95,12 +95,63 @@ gpurun: hint: gpurun --help lists the options" gpurun "$file" --nosuch
 	done
 }
 
-@test "gpurun's own options after the program are noted, and given to it" {
+# promise: The last option: all words
+# promise: Options among them that only
+@test "options that only gpurun has are given to the program, with one note and the line for gpurun" {
 	program prog 'printf "[%s]" "$@"'
 	run -0 --separate-stderr gpurun --exec ./prog --check all --require-launch=2 --json
 	same "$output" "[--check][all][--require-launch=2][--json]"
-	same "$stderr" "gpurun: --check after ./prog is the program's; gpurun's options go before --exec
-gpurun: --require-launch after ./prog is the program's; gpurun's options go before --exec"
+	same "$stderr" "gpurun: --check all --require-launch=2 is given to ./prog; for gpurun: gpurun --check all --require-launch=2 --exec ./prog --json"
+	run -0 --separate-stderr gpurun -t 1m --color=never --exec ./prog 'a b' --check=mem,-api -n 5
+	same "$output" "[a b][--check=mem,-api][-n][5]"
+	same "$stderr" "gpurun: --check=mem,-api is given to ./prog; for gpurun: gpurun -t 1m --color=never --check=mem,-api --exec ./prog 'a b' -n 5"
+	run -0 --separate-stderr gpurun --exec=./prog -d cpu:threads=1 --no-device-exit 77 --expect-fault
+	same "$stderr" "gpurun: -d cpu:threads=1 --no-device-exit 77 --expect-fault is given to ./prog; for gpurun: gpurun -d cpu:threads=1 --no-device-exit 77 --expect-fault --exec ./prog"
+	run -0 --separate-stderr gpurun --exec ./prog --no-device-exit
+	[[ $stderr == "gpurun: --no-device-exit is given to ./prog;"* ]]
 	run -0 --separate-stderr gpurun -q --exec ./prog --check all
+	same "$stderr" ""
+	run -0 --separate-stderr gpurun --exec ./prog --check all "$(printf '%4000s' x)"
+	same "$stderr" "gpurun: options of gpurun are given to ./prog; for gpurun they go before --exec"
+}
+
+# Words that other programs have too, with values of theirs.
+@test "options that a program has as well are not noted" {
+	local words
+
+	program prog 'printf "[%s]" "$@"'
+	while read -r words; do
+		# shellcheck disable=SC2086 # several words
+		run -0 --separate-stderr gpurun --exec ./prog $words
+		same "$stderr" ""
+	done <<-'E'
+	-v
+	--help
+	--version
+	--timeout 5
+	-t 5
+	-j 4
+	--json
+	--junit report.xml
+	--verbose --quiet --color=always
+	--device cpu
+	--device cuda:0
+	-d cpu:0
+	-d a=b
+	--check
+	--check src/ tests/
+	--check=strict
+	--check alloc
+	--error-exitcode=9 ./other
+	--list --image x --load a --stream s
+	--expect-faults
+	--require-launches 2
+	-- --check all
+	-x -- --require-launch
+	gpurun k.ptx --check all
+	env A=1 /usr/bin/gpurun k.ptx --check all --no-device-exit 77
+	E
+	cp prog gpurun
+	run -0 --separate-stderr gpurun --exec ./gpurun k.ptx --check all
 	same "$stderr" ""
 }

@@ -163,6 +163,7 @@ clean_reports() {
 	text.ptx --junit={evil}/x -l fine -a a=u32:4
 	--exec {evil}
 	--exec {evil} --json
+	--exec true {evil} --require-launch={evil}
 	--exec {evil} --junit=report.xml
 	--devices {evil}
 	@response text.ptx
