@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "args.h"
-#include "columns.h"
 #include "asserts.h"
 #include "columns.h"
+#include "complete.h"
 #include "describe.h"
 #include "geometry.h"
 #include "globals.h"
@@ -232,6 +232,19 @@ static int print_images(const struct plan *plan, const char *pattern, struct err
 	return 0;
 }
 
+static int print_completions(const struct plan *plan, const char *pattern, struct err *e)
+{
+	(void)pattern;
+	return complete_kernels(plan, e);
+}
+
+static int print_variable_completions(const struct plan *plan, const char *pattern, struct err *e)
+{
+	(void)pattern, (void)e;
+	complete_variables(plan);
+	return 0;
+}
+
 /* What --list=WHAT names; anything else is a pattern for the first. */
 static const struct topic {
 	const char *name;
@@ -243,6 +256,9 @@ static const struct topic {
 	{ "images", print_images, json_images_all },
 	{ "names", print_names, json_kernels },
 	{ "vars", print_variables, json_variables },
+	/* Asked by the completions of shells, and not documented. */
+	{ "complete:kernels", print_completions, json_kernels },
+	{ "complete:vars", print_variable_completions, json_variables },
 };
 
 /* What of a topic is in a report. */

@@ -70,10 +70,9 @@ t1"
 	same "$(completes gpurun k --event e1 --record = e2@s1 --await '')" "all
 e1
 e2"
-	same "$(completes gpurun k --event e1 --record e2 --after e1,)" "e1,e1
-e1,e2"
-	same "$(completes gpurun k --buf xx = f32 : 4 -a i32 = 4 -a yy = f32 : 1 -e '')" "xx
-yy"
+	same "$(completes gpurun k --event e1 --record e2 --after e1,)" e1,e2
+	same "$(completes gpurun k --buf xx = f32 : 4 -a i32 = 4 -a yy = f32 : 1 -e '')" "xx=
+yy="
 	same "$(completes gpurun k --buf xx = f32 : 4 --print x)" xx
 	same "$(completes gpurun "$root/test/data/images/parts.1.o" \
 		--link "$root/test/data/images/parts.2.o" --launch '')" "apply
@@ -81,6 +80,88 @@ zero"
 	touch gfile
 	same "$(completes gpurun k -o xx = gf)" gfile
 	same "$(completes gpurun gf)" gfile
+}
+
+# What --launch takes: a base name that is one kernel's alone, else a symbol.
+launchable="hidden
+_ZN4math4axpbIiEEvPT_S1_S1_i
+_ZN4math4axpbIfEEvPT_S1_S1_i
+mixed
+vadd"
+
+@test "bash: kernels by base names, variables" {
+	local many=$data/images/many.fatbin reach=$data/images/reach.fatbin
+
+	source <(sed s/@NAME@/gpurun/ "$root/cmd/completion.bash.in")
+	same "$(completes gpurun "$many" --launch '')" "$launchable"
+	same "$(completes gpurun "$many" --launch hi)" hidden
+	same "$(completes gpurun "$many" --launch _Z6)" _Z6hiddenPi
+	same "$(completes gpurun --load p = "$many" --launch p : hi)" hidden
+	same "$(completes gpurun --load p = "$many" --launch p:_Z6)" p:_Z6hiddenPi
+	for name in hidden _Z6hiddenPi; do
+		run -0 gpurun "$many" --dry-run --launch "$name" -a null
+	done
+	same "$(completes gpurun "$reach" --get '')" "count=
+deep::seen=
+factor=
+table="
+	same "$(completes gpurun "$reach" --set = fa)" factor=
+	same "$(completes gpurun "$reach" --get deep :: s)" seen=
+	touch gfile
+	same "$(completes gpurun "$reach" --set factor = gf)" gfile
+}
+
+# The keys are those of the table that the device reads.
+# promise: Its keys, in
+@test "bash: keys of the CPU device, and words of a list that are not there yet" {
+	local keys
+
+	source <(sed s/@NAME@/gpurun/ "$root/cmd/completion.bash.in")
+	keys=$(sed -n 's/^CPU_KEY("\([a-z_-]*\)".*/\1=/p' "$root/lib/base/cpu_keys.def")
+	[[ $(wc -l <<<"$keys") -ge 10 ]]
+	same "$(completes gpurun k -d cpu :)" "$keys"
+	same "$(completes gpurun k --device = cpu : th)" threads=
+	same "$(completes gpurun k -d cpu : threads = 2,sc)" "2,sched=
+2,sched-seed=
+2,scalar="
+	same "$(completes gpurun k -d cpu : threads = 2,scalar = 0,th)" ""
+	same "$(completes gpurun k -d cpu : sched =)" "rr
+rand"
+	same "$(completes gpurun k -d cpu : threads = 2,sched = ra)" rand
+	same "$(completes gpurun k -d cpu : threads =)" ""
+	same "$(completes gpurun k --check all,)" "all,mem
+all,init
+all,race
+all,sync
+all,leak
+all,api
+all,exitcode="
+	same "$(completes gpurun k --check race,exitcode = 3,r)" ""
+}
+
+@test "bash: what follows --exec is a program, and then the program's" {
+	source <(sed s/@NAME@/gpurun/ "$root/cmd/completion.bash.in")
+	printf '#!/bin/sh\n' >program
+	touch progress
+	chmod +x program
+	same "$(completes gpurun --exec ./prog)" ./program
+	same "$(completes gpurun --exec = ./prog)" ./program
+	same "$(completes gpurun --exec ./program prog | sort)" "program
+progress"
+	same "$(completes gpurun --exec ./program --che)" ""
+	same "$(completes gpurun --exec ./program --launch '' | sort)" "program
+progress"
+	_command_offset() { COMPREPLY=("own $1 ${COMP_WORDS[$1]}"); }
+	same "$(completes gpurun -d cpu --exec ./program --che)" "own 4 ./program"
+}
+
+# bats test_tags=plain
+@test "an old spelling is in no completion" {
+	local shell
+
+	for shell in bash zsh fish; do
+		! grep -- error-exitcode "$root/cmd/completion.$shell.in"
+	done
 }
 
 zsh_completes() {	# LINE : prints the line as zsh completes it
@@ -106,6 +187,28 @@ zsh_completes() {	# LINE : prints the line as zsh completes it
 		"gpurun k -a i32=1 --buf xy=f32:4 -o xy="
 	touch gfile
 	same "$(zsh_completes "gpurun k --buf xy=f32:4 -o xy=gf")" "gpurun k --buf xy=f32:4 -o xy=gfile "
+}
+
+@test "zsh: base names, variables, keys of the CPU device, lists, programs" {
+	local many=$data/images/many.fatbin reach=$data/images/reach.fatbin
+
+	same "$(zsh_completes "gpurun $many -l hi")" "gpurun $many -l hidden "
+	same "$(zsh_completes "gpurun $many -l _Z6")" "gpurun $many -l _Z6hiddenPi "
+	same "$(zsh_completes "gpurun $reach --get fa")" "gpurun $reach --get factor="
+	same "$(zsh_completes "gpurun $reach --set=dee")" "gpurun $reach --set=deep::seen="
+	same "$(zsh_completes "gpurun k -d cpu:th")" "gpurun k -d cpu:threads="
+	same "$(zsh_completes "gpurun k --device=cpu:threads=2,isa=v3,bo")" \
+		"gpurun k --device=cpu:threads=2,isa=v3,bounds="
+	same "$(zsh_completes "gpurun k -d cpu:threads=2,sched=ra")" "gpurun k -d cpu:threads=2,sched=rand "
+	same "$(zsh_completes "gpurun k -d cpu:threads=2,thr")" "gpurun k -d cpu:threads=2,thr"
+	same "$(zsh_completes "gpurun k --check race,r")" "gpurun k --check race,r"
+	same "$(zsh_completes "gpurun k --check race,e")" "gpurun k --check race,exitcode="
+	printf '#!/bin/sh\n' >program
+	chmod +x program
+	touch progress file
+	same "$(zsh_completes "gpurun --exec ./prog")" "gpurun --exec ./program "
+	same "$(zsh_completes "gpurun --exec ./program fi")" "gpurun --exec ./program file "
+	same "$(zsh_completes "gpurun --exec ./program --che")" "gpurun --exec ./program --che"
 }
 
 @test "zsh: completion runs nothing that a name holds" {
@@ -136,6 +239,30 @@ e2"
 	touch gfile
 	same "$(fish_completes gpurun "gpurun k --buf xy=f32:4 -o xy=gf")" xy=gfile
 	same "$(fish_completes gpurun "gpurun --exec printen" | cut -f1)" printenv
+}
+
+@test "fish: base names, variables, keys of the CPU device, lists, programs" {
+	local many=$data/images/many.fatbin reach=$data/images/reach.fatbin
+
+	same "$(fish_completes gpurun "gpurun $many -l " | sort)" "$(sort <<<"$launchable")"
+	same "$(fish_completes gpurun "gpurun $many -l _Z6")" _Z6hiddenPi
+	same "$(fish_completes gpurun "gpurun $reach --get ")" "count=
+deep::seen=
+factor=
+table="
+	same "$(fish_completes gpurun "gpurun $reach --set=dee")" --set=deep::seen=
+	same "$(fish_completes gpurun "gpurun k -d cpu:th")" cpu:threads=
+	same "$(fish_completes gpurun "gpurun k --device=cpu:threads=2,bo")" --device=cpu:threads=2,bounds=
+	same "$(fish_completes gpurun "gpurun k -d cpu:threads=2,sched=ra")" cpu:threads=2,sched=rand
+	same "$(fish_completes gpurun "gpurun k -d cpu:threads=2,thr")" ""
+	same "$(fish_completes gpurun "gpurun k --check race,r")" ""
+	same "$(fish_completes gpurun "gpurun k --check race,e")" race,exitcode=
+	printf '#!/bin/sh\n' >program
+	chmod +x program
+	touch progress file
+	same "$(fish_completes gpurun "gpurun --exec ./prog" | cut -f1)" ./program
+	same "$(fish_completes gpurun "gpurun --exec ./program fi" | cut -f1)" file
+	same "$(fish_completes gpurun "gpurun --exec ./program --che")" ""
 }
 
 @test "fish: completion runs nothing that a name holds" {
