@@ -72,6 +72,20 @@ old_spellings() {	# prints their names
 	done < <(sed -n 's/^\.It Fl \(. , Fl \)\{0,1\}-\([a-z-]*\).*/\2/p' "$root/man/gpurun.1")
 }
 
+# promise: Besides -d only
+# met: gpurun(1) left --junit and --annotate out of what goes with --exec
+@test "gpurun(1) has each option that goes with --exec, and no other" {
+	local names page
+
+	names=$(sed -n 's/^OPTION([A-Z_]*, *"\([a-z-]*\)", *\(0\|'\''\(.\)'\''\),.*\(WITH_EXEC\|WITH_ALL\).*/& \1 \3/p' \
+		"$root/cmd/line/options.def" | grep -v ' OLD,' | sed 's/.*) //' |
+		while read -r name letter; do echo "${letter:--$name}"; done | grep -vx d | sort)
+	[[ $(wc -l <<<"$names") -ge 10 ]]
+	page=$(sed -n '/^Besides$/,/^go with it;$/p' "$root/man/gpurun.1" |
+		sed -n 's/^\.Fl \([a-z-]*\).*/\1/p' | grep -vx d | sort)
+	same "$page" "$names"
+}
+
 # promise: Its keys, in
 @test "the keys of the CPU device are those of gpurun-cpu(7), and gpurun(1) names no others" {
 	local keys
