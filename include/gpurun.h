@@ -148,6 +148,7 @@ enum gpurun_report_event {
 	GPURUN_REPORT_IMAGE,    /* an image that was refused */
 	GPURUN_REPORT_LAUNCHES, /* how many kernels were launched */
 	GPURUN_REPORT_STATUS,   /* for gpurun itself: the status that a process was given */
+	GPURUN_REPORT_RUNNING,  /* the oldest launch that runs */
 };
 
 /*
@@ -165,7 +166,7 @@ struct gpurun_report {
 	int error;                /* the driver's or the runtime's error, 700, */
 	const char *error_name;   /* and its name */
 	const char *call;         /* the CUDA call that failed */
-	uint64_t count;           /* how often it happened */
+	uint64_t count;           /* how often it happened; of RUNNING, blocks that have ended */
 	const char *access;       /* "read", "write", "atomic" */
 	uint64_t bytes;           /* of the access, in each thread */
 	int has_address;
@@ -194,6 +195,8 @@ struct gpurun_report {
  *	FAULT     the fault that made this thread's last call fail: gpurun_error_log() in its parts
  *	FINDING   the oldest finding that neither this call nor gpurun_check_finding() has returned
  *	LAUNCHES  the launches so far
+ *	RUNNING   the oldest launch that runs: its kernel, its grid, and in count how many of its
+ *		  blocks have ended; it can be asked for while other threads wait
  *
  * report->event is GPURUN_REPORT_NONE when there is none, and on a GPU. Strings belong to the
  * library until the thread's next call. FAULT leaves what the last call reports as it is, and

@@ -13,6 +13,7 @@
 #include "exports.h"
 #include "failed.h"
 #include "findings.h"
+#include "grid.h"
 #include "leftover.h"
 #include "outcome.h"
 #include "report.h"
@@ -70,6 +71,20 @@ static CUresult write_counts(bool as_record, char *to, size_t size)
 	if (!as_record)
 		return CUDA_ERROR_INVALID_VALUE;
 	write_report(&report, true, to, size);
+	return CUDA_SUCCESS;
+}
+
+static CUresult write_running(bool as_record, char *to, size_t size)
+{
+	struct gpurun_report report = report_none();
+
+	if (!as_record)
+		return CUDA_ERROR_INVALID_VALUE;
+	driver_lock();
+	if (grid_oldest(&report))
+		report.event = GPURUN_REPORT_RUNNING;
+	write_report(&report, true, to, size);
+	driver_unlock();
 	return CUDA_SUCCESS;
 }
 
@@ -214,6 +229,8 @@ CUresult gpurunCpuReport(int kind, char *text, size_t size)
 		return next_finding(as_record, text, size);
 	case GPURUN_CPU_REPORT_LAUNCHES:
 		return write_counts(as_record, text, size);
+	case GPURUN_CPU_REPORT_RUNNING:
+		return write_running(as_record, text, size);
 	case GPURUN_CPU_REPORT_LEFT:
 	case GPURUN_CPU_REPORT_LEFT_END:
 		return set_leftover(kind == GPURUN_CPU_REPORT_LEFT);

@@ -2,6 +2,7 @@
 #include "grid.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "arena.h"
 #include "asserts.h"
@@ -11,6 +12,7 @@
 #include "order.h"
 #include "outcome.h"
 #include "pool.h"
+#include "report_format.h"
 #include "task.h"
 #include "tickets.h"
 
@@ -86,6 +88,26 @@ void grid_start(struct grid *grid)
 		grids.running->running_link = &grid->running;
 	grids.running = grid;
 	ring_add(grid);
+}
+
+bool grid_oldest(struct gpurun_report *report)
+{
+	const struct grid *oldest = grids.running;
+	const struct launch *launch;
+
+	ASSERT(lock_is_held(LOCK_DRIVER));
+	if (!oldest)
+		return false;
+	while (oldest->running)
+		oldest = oldest->running;
+	launch = &oldest->launch;
+	report->kernel = launch->kernel->name;
+	memcpy(report->grid, launch->grid, sizeof(report->grid));
+	memcpy(report->block_size, launch->block, sizeof(report->block_size));
+	report->count = atomic_load(&oldest->finished);
+	for (int i = 0; i < 3; i++)
+		report->count *= launch->cluster[i];
+	return true;
 }
 
 static void grid_complete(struct grid *grid)

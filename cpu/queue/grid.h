@@ -16,6 +16,7 @@
 #include "exec.h"
 
 struct domain;
+struct gpurun_report;
 struct task;
 struct tickets;
 
@@ -45,6 +46,12 @@ bool grid_waiting(void);
 
 /* Changes whenever a grid gets, or runs out of, CTAs to assign. Needs no lock. */
 extern _Atomic uint64_t grid_version;
+
+/*
+ * Fills in kernel, grid, block_size and count, the blocks that have ended, of the grid that began
+ * first and is not completed; false: there is none. The name is valid while the lock is held.
+ */
+bool grid_oldest(struct gpurun_report *report);
 
 /*
  * Assigns to @worker a CTA of the next grid in the ring; NULL when none is left.

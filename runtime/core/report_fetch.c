@@ -55,6 +55,8 @@ static int kind_of(int event)
 		return GPURUN_CPU_REPORT_FINDING;
 	case GPURUN_REPORT_LAUNCHES:
 		return GPURUN_CPU_REPORT_LAUNCHES;
+	case GPURUN_REPORT_RUNNING:
+		return GPURUN_CPU_REPORT_RUNNING;
 	}
 	return 0;
 }

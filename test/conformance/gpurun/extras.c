@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Aligned memory, its migration, the blocks of a cooperative launch, the device of an event. */
+/* Aligned memory, its migration, the blocks of a cooperative launch, the device of an event, what runs. */
 #include "kernels.h"
 
 static const enum gpurun_memory_kind kinds[] = { GPURUN_MEMORY_DEVICE, GPURUN_MEMORY_HOST,
@@ -114,6 +114,17 @@ static void test_devices(void)
 	CHECK_INT(cooperative, 1);
 }
 
+/* Nothing runs; whether something does is known on the CPU device alone (test/unit/cpu/pool.c). */
+static void test_running(void)
+{
+	struct gpurun_report report = { .struct_size = sizeof(report), .event = 99 };
+
+	CHECK_INT(gpurun_report_get(GPURUN_REPORT_RUNNING, &report), GPURUN_OK);
+	CHECK_INT(report.event, GPURUN_REPORT_NONE);
+	CHECK_STR(report.kernel, "");
+	CHECK_INT(gpurun_report_get(GPURUN_REPORT_RUNNING + 1, &report), GPURUN_INVALID);
+}
+
 int main(void)
 {
 	if (!up())
@@ -124,6 +135,7 @@ int main(void)
 	RUN(test_prefetch);
 	RUN(test_cooperative);
 	RUN(test_devices);
+	RUN(test_running);
 	gpurun_shutdown();
 	return tap_end();
 }

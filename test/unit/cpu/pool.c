@@ -99,6 +99,15 @@ static enum cta_state run_long(struct cta *cta)
 	return CTA_DONE;
 }
 
+/* The first half of its CTAs ends at once, the others when a gate is open: the second one's where
+ * there are fewer than five. */
+static enum cta_state run_half(struct cta *cta)
+{
+	const unsigned ctas = cta->launch->grid[0];
+
+	return cta->index < ctas / 2 || atomic_load(&gates[ctas < 5]) ? CTA_DONE : CTA_YIELDED;
+}
+
 static const struct kernel_slot slot = { 0, 1 };
 static const struct {
 	struct kernel kernel;
@@ -111,6 +120,7 @@ static const struct {
 	{ { .name = "fault" }, run_fault },
 	{ { .name = "twice" }, run_twice },
 	{ { .name = "long" }, run_long },
+	{ { .name = "half" }, run_half },
 };
 
 int program_kernel(struct program *program, const char *name, const struct kernel **out,
@@ -351,6 +361,49 @@ static void restart(void)
 	CHECK_INT(cuModuleLoadData(&module, ".version 7.0\n.target sm_52\n"), 0);
 }
 
+/* Reads the report of what runs; of no event: nothing does. */
+static struct gpurun_report running(char record[REPORT_MOST])
+{
+	const int kind = GPURUN_CPU_REPORT_RUNNING | GPURUN_CPU_REPORT_RECORD;
+	struct gpurun_report report = report_none();
+
+	CHECK_INT(gpurunCpuReport(kind, record, REPORT_MOST), 0);
+	CHECK(report_unpack((struct bytes){ (uint8_t *)record, REPORT_MOST }, &report));
+	return report;
+}
+
+/* The oldest grid, while it runs, with the CTAs that have ended; no text. */
+static void test_running(void)
+{
+	char record[REPORT_MOST];
+	struct gpurun_report report;
+	CUstream other;
+
+	reset();
+	atomic_store(&gates[0], 0);
+	atomic_store(&gates[1], 0);
+	CHECK_INT(running(record).event, GPURUN_REPORT_NONE);
+	CHECK_INT(cuStreamCreate(&other, CU_STREAM_NON_BLOCKING), 0);
+	CHECK_INT(launch("half", 10, NULL, NULL), 0);
+	CHECK_INT(launch("half", 4, other, NULL), 0);
+	for (int i = 0; i < 5000 && running(record).count < 5; i++)
+		nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+	report = running(record);
+	CHECK_INT(report.event, GPURUN_REPORT_RUNNING);
+	CHECK_STR(report.kernel, "half");
+	CHECK_INT(report.count, 5);
+	CHECK(report.grid[0] == 10 && report.grid[1] == 1 && report.block_size[0] == 1);
+	CHECK_INT(gpurunCpuReport(GPURUN_CPU_REPORT_RUNNING, record, sizeof(record)),
+		  CUDA_ERROR_INVALID_VALUE);
+	atomic_store(&gates[0], 1);
+	CHECK_INT(cuStreamSynchronize(NULL), 0);
+	CHECK_INT(running(record).grid[0], 4);
+	atomic_store(&gates[1], 1);
+	CHECK_INT(cuStreamSynchronize(other), 0);
+	CHECK_INT(cuStreamDestroy(other), 0);
+	CHECK_INT(running(record).event, GPURUN_REPORT_NONE);
+}
+
 static void test_no_room(void)
 {
 	char report[256];
@@ -399,6 +452,7 @@ int main(void)
 	RUN(test_grids_meet);
 	RUN(test_little_room);
 	RUN(test_operations);
+	RUN(test_running);
 	RUN(test_no_room);
 	RUN(test_fault);
 	return tap_end();
