@@ -14,6 +14,7 @@
 #include "workers.h"
 
 #include <elf.h>
+#include <stdatomic.h>
 #ifdef __x86_64__
 #include <immintrin.h>
 #endif
@@ -54,6 +55,25 @@ struct image_search {
 	size_t front, back; /* the caller is past the parts before, threads have those after */
 	struct workers workers;
 };
+
+/* Of the search that began last, in bytes; any thread reads them. */
+static _Atomic uint64_t reached, whole;
+
+/* The caller holds the lock, or no other thread has the search. */
+static void note_reached(const struct image_search *search)
+{
+	const uint64_t parts = search->front + (search->count - search->back);
+	const uint64_t most = search->bytes.size, bytes = parts * PART;
+
+	atomic_store_explicit(&whole, most, memory_order_relaxed);
+	atomic_store_explicit(&reached, bytes < most ? bytes : most, memory_order_relaxed);
+}
+
+uint64_t image_search_reached(uint64_t *size)
+{
+	*size = atomic_load_explicit(&whole, memory_order_relaxed);
+	return atomic_load_explicit(&reached, memory_order_relaxed);
+}
 
 /* ---- Marks ------------------------------------------------------------ */
 
@@ -234,7 +254,11 @@ static struct part *take_last(struct image_search *search)
 {
 	LOCKED_BY(&search->lock, LOCK_SEARCH);
 	ASSERT(search->front <= search->count && search->back <= search->count);
-	return search->front < search->back ? &search->parts[--search->back] : NULL;
+	if (search->front >= search->back)
+		return NULL;
+	search->back--;
+	note_reached(search);
+	return &search->parts[search->back];
 }
 
 static void *work(void *argument)
@@ -263,6 +287,7 @@ static void take(struct image_search *search, size_t at)
 	search->at = at;
 	if (at < search->back) {
 		search->front = at + 1;
+		note_reached(search);
 		return;
 	}
 	while (!search->parts[at].done)
@@ -318,6 +343,7 @@ int image_search_start(const struct input *input, struct bytes bytes, struct ima
 	search->window = calloc(1, sizeof(*search->window));
 	if (!search->parts || !search->window)
 		return err_set(e, GPURUN_NO_MEMORY, "out of memory");
+	note_reached(search);
 	if (search->count >= LEAST)
 		workers_start(&search->workers, workers_processors() - 1, work, search);
 	*out = STEAL(search);
@@ -339,4 +365,6 @@ void image_search_free(struct image_search *search)
 	free(search->parts);
 	free(search->window);
 	free(search);
+	atomic_store(&whole, 0);
+	atomic_store(&reached, 0);
 }

@@ -23,6 +23,12 @@ int image_search_start(const struct input *input, struct bytes bytes, struct ima
  * calls. */
 uint64_t image_search_next(struct image_search *search, uint64_t offset, uint64_t end);
 
+/*
+ * Returns how many bytes of the file whose search began last have been searched, or passed over,
+ * or a thread has begun with, of *@size; 0 of 0 where none is searched. From any thread.
+ */
+uint64_t image_search_reached(uint64_t *size);
+
 /* Ends the threads. */
 void image_search_free(struct image_search *search);
 DEFINE_CLEANUP(free_image_search, struct image_search *, image_search_free)

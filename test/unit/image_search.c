@@ -99,6 +99,31 @@ static void test_marks(void)
 	use_processors(false, &all);
 }
 
+/* How far it is grows up to the whole, and is nothing before and afterwards. */
+static void test_reached(void)
+{
+	const struct input none = { 0 };
+	struct image_search *search;
+	uint64_t size, reached, last = 0;
+	struct err e = { 0 };
+
+	put_marks();
+	CHECK_INT(image_search_reached(&size), 0);
+	CHECK_INT(size, 0);
+	CHECK_INT(image_search_start(&none, (struct bytes){ data, SIZE - 7 }, &search, &e), 0);
+	for (uint64_t end = PART / 2; end < SIZE; end += PART) {
+		image_search_next(search, end - 1, end);
+		reached = image_search_reached(&size);
+		CHECK_INT(size, SIZE - 7);
+		CHECK(reached >= end && reached >= last && reached <= size);
+		last = reached;
+	}
+	CHECK_INT(last, SIZE - 7);
+	image_search_free(search);
+	CHECK_INT(image_search_reached(&size), 0);
+	CHECK_INT(size, 0);
+}
+
 /* A caller that ends early: the threads end, too. */
 static void test_end(void)
 {
@@ -136,6 +161,7 @@ static void test_short(void)
 int main(void)
 {
 	RUN(test_marks);
+	RUN(test_reached);
 	RUN(test_end);
 	RUN(test_short);
 	return tap_end();
