@@ -9,6 +9,7 @@
 #include "cleanup.h"
 #include "colour.h"
 #include "halt.h"
+#include "status_line.h"
 #include "visible.h"
 
 static bool is_quiet;
@@ -42,6 +43,7 @@ void message_at_once(const struct err *e)
 	char shown[ERR_TEXT_SIZE];
 
 	visible_copy(shown, sizeof(shown), e->text, strlen(e->text), VISIBLE_NAME);
+	status_line_end();
 	dprintf(2, "gpurun: %serror:%s %s\n", red, plain, shown);
 }
 

@@ -10,6 +10,7 @@
 #include "asserts.h"
 #include "cleanup.h"
 #include "file.h"
+#include "progress.h"
 #include "visible.h"
 
 static int report_fd = 1;
@@ -60,6 +61,7 @@ int output_report(enum output_kind kind, const char *file, const char *text, siz
 
 	ASSERT(kind > OUTPUT_DEVICE && kind < OUTPUT_KINDS && text);
 	reported = true;
+	progress_end(); /* what follows goes past the streams */
 	if (to_parent)
 		return send_to_parent(kind, bytes, e);
 	if (kind == OUTPUT_ANNOTATIONS)

@@ -11,6 +11,7 @@
 #include "near.h"
 #include "options.h"
 #include "pick.h"
+#include "progress.h"
 
 static struct source *find_named(const struct plan *plan, const char *name, size_t length)
 {
@@ -45,6 +46,7 @@ static int open_source(struct plan *plan, const char *path, struct source *sourc
 		       struct err *e)
 {
 	source->path = path;
+	progress_begin(PROGRESS_SCAN, path, 0, 0);
 	if (file_take_stdin(path, source->linked ? "--link" :
 				  *source->name ? "--load" : "the kernel file", e))
 		return err_wrap(e, "%s%s-", source->name, *source->name ? "=" : "");

@@ -22,6 +22,7 @@
 #include "options.h"
 #include "output.h"
 #include "plan.h"
+#include "progress.h"
 #include "report.h"
 #include "signals.h"
 #include "sources.h"
@@ -79,6 +80,7 @@ static int run_file(struct plan *plan, struct run *run, const struct options *op
 		return list_print(plan, e);
 	if (options->mode == MODE_INFO)
 		return info_print(plan, e);
+	progress_end();
 	if (options->mode == MODE_EXTRACT)
 		return extract_write(plan, e);
 	TRY(plan_make(plan, e));
@@ -230,6 +232,7 @@ static int run_whole(const struct options *options, int orders, int status, int 
 		status = stop_watch(options, orders, e);
 	if (!status)
 		status = run_mode(&plan, &run, options, e);
+	progress_end();
 	if (!status)
 		status = output_end(e);
 	stop_over();
@@ -293,5 +296,7 @@ int main(int argc, char **argv)
 		return timeout_supervise(&options, argv[0], limit);
 	if (!status)
 		status = output_begin(options_report_on_stdout(&options), &error);
+	if (options.mode != MODE_EXEC && !options.output.quiet)
+		progress_want();
 	return run_whole(&options, orders, status, no_device, &error);
 }

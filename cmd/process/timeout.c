@@ -28,6 +28,7 @@
 #include "output.h"
 #include "report.h"
 #include "signals.h"
+#include "status_line.h"
 
 /* By which the parent makes its child a worker: "PID:REPORTS:LOG:ORDERS". */
 #define WORKER_VARIABLE "GPURUN_WORKER"
@@ -568,6 +569,8 @@ int timeout_supervise(const struct options *options, const char *program,
 	if (!start(&watch, program, &error)) {
 		wait_for_end(&watch);
 		code = judge(&watch, &error);
+		if (WIFSIGNALED(watch.status) && !options->exec && !options->output.quiet)
+			status_line_wipe();
 		if (has_reported(&watch))
 			error = (struct err){ 0 };
 	}

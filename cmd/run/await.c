@@ -5,6 +5,7 @@
 #include "halt.h"
 #include "library.h"
 #include "message.h"
+#include "progress.h"
 
 void await_set(struct run *run, struct awaited awaited)
 {
@@ -90,9 +91,13 @@ static int failed(struct run *run, struct awaited awaited, int status, struct er
 static int begin(struct run *run, struct awaited awaited, struct history_entry entry,
 		 struct err *e)
 {
+	const size_t first = awaited_next(&awaited, run->plan, awaited.from);
+
 	entry.kind = HISTORY_AWAIT;
 	TRY(run_note(run, entry, e));
 	await_set(run, awaited);
+	if (first != NONE)
+		progress_begin(PROGRESS_RUN, run->plan->steps[first].launch.kernel->base, 0, 0);
 	return 0;
 }
 
@@ -100,6 +105,7 @@ static int begin(struct run *run, struct awaited awaited, struct history_entry e
 static int end(struct run *run, struct awaited awaited, struct history_entry entry, int status,
 	       struct err *e)
 {
+	progress_end();
 	await_set(run, (struct awaited){ 0 });
 	if (status)
 		return failed(run, awaited, status, e);

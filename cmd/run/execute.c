@@ -14,6 +14,7 @@
 #include "memory.h"
 #include "message.h"
 #include "output_options.h"
+#include "progress.h"
 #include "release.h"
 #include "results.h"
 #include "unit_load.h"
@@ -52,8 +53,10 @@ static int load_modules(struct run *run, struct err *e)
 	TRY(bind_units(run, e));
 	units_say(plan, run_bound(run));
 	for (size_t i = 0; i < plan->unit_count; i++) {
+		progress_begin(PROGRESS_LOAD, plan->units[i].source->path, 0, 0);
 		TRY(unit_load(run->device.handle, plan->units[i].source, &run_bound(run)->at[i],
 			      &run->modules[i], e));
+		progress_end();
 		TRY(run_note_module(run, HISTORY_LOAD, i, NULL, e));
 	}
 	return 0;
@@ -106,20 +109,38 @@ static int bind(struct run *run, size_t index, struct err *e)
 	return launch->threads ? settle_extent(launch, found, e) : 0;
 }
 
+static size_t count_launches_of(const struct plan *plan)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < plan->step_count; i++)
+		count += plan->steps[i].kind == ACTION_LAUNCH;
+	return count;
+}
+
 /*
  * All before the first launch: a driver that loads kernels lazily may wait for
  * the running ones, which may wait for the one to be loaded.
  */
 static int bind_all(struct run *run, struct err *e)
 {
+	const size_t count = count_launches_of(run->plan);
+
 	run->stage = "launch";
 	for (size_t i = 0; i < run->plan->step_count; i++) {
-		if (run->plan->steps[i].kind != ACTION_LAUNCH || !bind(run, i, e))
+		const struct launch *launch = step_launch(&run->plan->steps[i]);
+
+		if (!launch)
 			continue;
+		progress_begin(PROGRESS_PREPARE, launch->kernel->base, launch->number, count);
+		if (!bind(run, i, e))
+			continue;
+		progress_end();
 		message_log(gpurun_error_log());
 		run_blame(run, i);
 		return launch_error(run, i, e);
 	}
+	progress_end();
 	return 0;
 }
 

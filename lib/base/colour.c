@@ -66,7 +66,8 @@ void colour_report(FILE *to, const char *kind, const char *text)
 	size_t size = 0;
 	FILE *memory = NULL;
 
-	if (colour_wanted(fileno(to))) {
+	/* The command may have made another stream of stderr (cmd/base/status_line.h). */
+	if (colour_wanted(to == stderr ? STDERR_FILENO : fileno(to))) {
 		shown = visible_new(text, VISIBLE_TEXT);
 		memory = shown ? open_memstream(&all, &size) : NULL;
 	}
