@@ -72,3 +72,43 @@ reduce<int>(int const*, int*, int)        (u64@0, u64@8, u32@16)  12 registers, 
 _Z6reduceIiEvPKT_PS0_i  reduce<int>(int const*, int*, int)  (u64@0, u64@8, u32@16)  12 registers, 1024 B shared  0: sm_75 PTX 9.0, 1: sm_90 SASS' \
 		gpurun "$cuda/reduce.so" --list
 }
+
+# What people see most, by the words after "gpurun": a list, help, information, a fault, a finding.
+seen() {
+	printf '%s\n' "--help" "--help=all" "$cuda/vadd.fatbin --info" \
+		"$cuda/outofbounds.fatbin -l fill -b 64 -a i32:4" \
+		"$root/examples/check/checks.ptx --check race -l barrier_bad -b 64 -a i32:64:iota -a i32:64"
+}
+
+# Addresses are others in each process.
+masked() {
+	sed 's/0x[0-9a-f]*/0x/g'
+}
+
+@test "help, information, a fault and a finding are the same at 80 and 200 columns as where there is no terminal" {
+	local words
+
+	export TERM=xterm
+	while read -r words; do
+		gpurun $words 2>&1 </dev/null | masked >plain
+		for columns in 80 200; do
+			same "$(on_terminal $columns $words | masked)" "$(<plain)"
+		done
+	done < <(seen)
+}
+
+# promise: No such line is written
+@test "where there is no terminal names are whole, nothing is coloured, and COLUMNS changes no byte" {
+	local words columns
+
+	unset NO_COLOR
+	export TERM=xterm
+	while read -r words; do
+		gpurun $words 2>&1 </dev/null | masked >want
+		[[ -s want && $(<want) != *[$'\e\r…']* ]]
+		for columns in 1 20 80 200 x ''; do
+			COLUMNS=$columns gpurun $words 2>&1 </dev/null | masked >got
+			cmp want got
+		done
+	done < <(seen; echo "$cuda/reduce.so --list")
+}
