@@ -114,11 +114,19 @@ size_t status_line_columns(void)
 	return size.ws_col > 1 ? size.ws_col - 1u : 1;
 }
 
+/* The line that a person types, or another program's, may be where ours would be. */
+static bool in_background(void)
+{
+	const pid_t group = tcgetpgrp(STDERR_FILENO);
+
+	return group > 0 && group != getpgrp();
+}
+
 void status_line_show(const char *line)
 {
 	char text[2048];
 
-	if (!begun)
+	if (!begun || in_background())
 		return;
 	/* In one write, so that what other processes write is not within it. */
 	snprintf(text, sizeof(text), "%s%s", erase, line);

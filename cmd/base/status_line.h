@@ -22,7 +22,10 @@ bool status_line_begin(void);
 /* Returns how many columns the line has, at least 1. */
 size_t status_line_columns(void);
 
-/* Shows @line, which is in a line; not where what was written last does not end its own. */
+/*
+ * Shows @line, which is in a line; not where what was written last does not end its own, nor while
+ * the process is in the background.
+ */
 void status_line_show(const char *line);
 
 void status_line_hide(void);

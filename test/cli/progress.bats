@@ -170,7 +170,7 @@ kernel='gpurun $slow -d cpu:threads=1 -b 1 -a 100000000 -g 15'
 }
 
 # promise: No such line is written
-@test "there is no line where stderr is no terminal, with TERM=dumb, --quiet, and of a program of --exec" {
+@test "there is no line where stderr is no terminal, with TERM=dumb, --quiet, in the background, and of a program of --exec" {
 	export TERM=xterm
 
 	run -0 on_terminal 80 "$kernel -l slow 2>messages"
@@ -180,6 +180,8 @@ kernel='gpurun $slow -d cpu:threads=1 -b 1 -a 100000000 -g 15'
 	same "$output" ""
 	run -0 on_terminal 80 'gpurun --exec sh -c "sleep 1.5; echo over"'
 	same "$output" over
+	run -0 on_terminal 80 "set -m; $kernel -l slow & wait"
+	[[ $output == *"gpurun: slow done on "* && $output != *[$'\r\e']* ]]
 	TERM=dumb run -0 on_terminal 80 "$kernel -l slow"
 	[[ $output == *"gpurun: slow done on "* && $output != *[$'\r\e']* ]]
 }
