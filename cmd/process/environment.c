@@ -17,9 +17,15 @@
 #include "output.h"
 #include "words.h"
 
-/* Where the CPU device is, and the runtime of programs of CUDA on it, seen from the library. */
-#define CPU_FOLDER    "gpurun/cpu"
-#define CUDART_FOLDER "gpurun/cudart"
+/* Our folders, seen from the one of libgpurun: the first two are for the CPU device alone. */
+enum { CUDART_FOLDER, CPU_FOLDER, MLIR_FOLDER, LIBRARY_FOLDER, FOLDERS };
+
+static const char *const folder_names[FOLDERS] = {
+	[CUDART_FOLDER] = "/gpurun/cudart", /* the runtime of CUDA programs */
+	[CPU_FOLDER] = "/gpurun/cpu",
+	[MLIR_FOLDER] = "/gpurun/mlir", /* MLIR's runtime, which only packages have there */
+	[LIBRARY_FOLDER] = "",
+};
 
 /* What the loader calls in programs on the CPU device (start), seen from the library. */
 #define AUDIT "gpurun/" START_NAME
@@ -60,15 +66,15 @@ static int set_last(const char *name, const char *word, char separator, struct e
 	return set(name, text, e);
 }
 
-/* The folder of the libraries: the one that libgpurun.so came from. */
-static int library_folder(char folder[PATH_MAX], struct err *e)
+/* The folder of the library that has @function. */
+static bool folder_of(void *function, char folder[PATH_MAX])
 {
-	Dl_info self;
+	Dl_info library;
 
-	if (!dladdr((void *)gpurun_init, &self) || !realpath(self.dli_fname, folder))
-		return err_set(e, GPURUN_INTERNAL, "cannot find out where libgpurun.so is");
+	if (!dladdr(function, &library) || !realpath(library.dli_fname, folder))
+		return false;
 	*strrchr(folder, '/') = '\0';
-	return 0;
+	return true;
 }
 
 /* Tells whether the @length bytes at @text name the folder @same. */
@@ -80,33 +86,51 @@ static bool is_folder(const char *text, size_t length, const char *same)
 	       realpath(path, real) && !strcmp(real, same);
 }
 
+/* Tells whether @folder is that of the C library: the loader looks there for every program. */
+static bool is_of_system(const char *folder)
+{
+	char of_libc[PATH_MAX];
+
+	return folder_of((void *)getenv, of_libc) && !strcmp(folder, of_libc);
+}
+
 /*
- * Ours first; a GPU's program finds neither the CPU device nor our runtime, even if they were
- * put there: it keeps its own.
+ * Ours first, but no folder of the system, which every program has after those that the user
+ * names. A GPU's program finds neither the CPU device nor our runtime, even if they were put
+ * there: it keeps its own.
  */
 static int set_library_path(bool cpu, struct err *e)
 {
-	const char *old = getenv("LD_LIBRARY_PATH");
+	const char *old = getenv("LD_LIBRARY_PATH"), *separator = "";
 	CLEANUP(free_pointer) char *text = NULL;
-	char folder[PATH_MAX], device[PATH_MAX + sizeof(CPU_FOLDER) + 1];
-	char cudart[PATH_MAX + sizeof(CUDART_FOLDER) + 1];
+	char folder[PATH_MAX], path[FOLDERS][PATH_MAX + 16];
+	bool drop[FOLDERS] = { [CUDART_FOLDER] = true, [CPU_FOLDER] = true };
 	size_t size;
 	FILE *to;
 
-	TRY(library_folder(folder, e));
-	snprintf(device, sizeof(device), "%s/" CPU_FOLDER, folder);
-	snprintf(cudart, sizeof(cudart), "%s/" CUDART_FOLDER, folder);
+	if (!folder_of((void *)gpurun_init, folder))
+		return err_set(e, GPURUN_INTERNAL, "cannot find out where libgpurun.so is");
 	to = open_memstream(&text, &size);
 	if (!to)
 		return no_room_for_it(e);
-	if (cpu)
-		fprintf(to, "%s:%s:", cudart, device);
-	fputs(folder, to);
+	for (int i = 0; i < FOLDERS; i++) {
+		snprintf(path[i], sizeof(path[i]), "%s%s", folder, folder_names[i]);
+		if (i < MLIR_FOLDER ? !cpu : access(path[i], X_OK) || is_of_system(path[i]))
+			continue;
+		fprintf(to, "%s%s", separator, path[i]);
+		separator = ":";
+		drop[i] = true;
+	}
 	for (size_t length; old && *old; old += length + (old[length] == ':')) {
+		bool ours = false;
+
 		length = strcspn(old, ":");
-		if (!is_folder(old, length, cudart) && !is_folder(old, length, device) &&
-		    !is_folder(old, length, folder))
-			fprintf(to, ":%.*s", (int)length, old);
+		for (int i = 0; i < FOLDERS; i++)
+			ours = ours || (drop[i] && is_folder(old, length, path[i]));
+		if (ours)
+			continue;
+		fprintf(to, "%s%.*s", separator, (int)length, old);
+		separator = ":";
 	}
 	if (fclose(to))
 		return no_room_for_it(e);
@@ -155,8 +179,8 @@ static int set_audit(bool cpu, const char *program, struct err *e)
 	char path[PATH_MAX + sizeof(AUDIT) + 1], tunable[sizeof(TLS) + 32], folder[PATH_MAX];
 	const unsigned long bytes = tsan ? TLS_TSAN_BYTES : TLS_BYTES;
 
-	TRY(library_folder(folder, e));
-	snprintf(path, sizeof(path), "%s/" AUDIT, folder);
+	cpu = cpu && folder_of((void *)gpurun_init, folder);
+	snprintf(path, sizeof(path), "%s/" AUDIT, cpu ? folder : "");
 	cpu = cpu && !access(path, R_OK);
 	if (cpu || getenv("LD_AUDIT"))
 		TRY(set_first("LD_AUDIT", cpu ? path : "", "/" START_NAME, e));
