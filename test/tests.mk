@@ -19,7 +19,7 @@
 #	test/offload/             what LLVM's libLLVMOffload does wrong, row by row
 #	test/exec/NAME.c          host programs that test/cli/exec.bats runs
 #	test/exec/trust/          programs that fail in every way: table has the rows of test/cli/trust.bats
-#	test/recipes/             the commands of README.md, docs/ and examples/ci/; the program of libgpurun(3)
+#	test/recipes/             the commands of documents, from the tarball of a release; the program of libgpurun(3)
 #	test/bench/               what calls and processes cost, not part of check
 #	test/abi/cuda_h           our driver declarations against a real cuda.h
 #	test/abi/cuda_names       every name of the real headers, called on the CPU device

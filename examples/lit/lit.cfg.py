@@ -6,10 +6,11 @@
 #
 # %gpurun       gpurun with a time limit, without notes
 # %mlir-opt ... the tool of LLVM 22, or of the version that LLVM names (LLVM=23 lit ...)
-# %gpurun-lib   the folder of libgpurun and libmlir_cuda_runtime
+# %mlir-runtime the options that link libmlir_cuda_runtime
 #
 # REQUIRES: gpu         a GPU is there
-# REQUIRES: mlir-opt    that tool is there; likewise mlir-translate, llc, cc, mlir-runtime
+# REQUIRES: mlir-opt    that tool is there; likewise mlir-translate, llc, cc
+# REQUIRES: mlir-runtime pkg-config finds libmlir_cuda_runtime
 
 import json
 import os
@@ -34,11 +35,18 @@ gpurun = shutil.which("gpurun")
 if not gpurun:
     lit_config.fatal("gpurun is not in PATH")
 
-lib = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(gpurun))), "lib")
-config.substitutions.append(("%gpurun-lib", lib))
 config.substitutions.append(("%gpurun", gpurun + " -q -t 60"))
-if os.path.exists(os.path.join(lib, "libmlir_cuda_runtime.so")):
-    config.available_features.add("mlir-runtime")
+
+# Packages have it where pkg-config looks, a tarball beside the command.
+beside = os.path.join(os.path.dirname(os.path.realpath(gpurun)), "..", "lib", "pkgconfig")
+os.environ["PKG_CONFIG_PATH"] = os.environ.get("PKG_CONFIG_PATH", "") + ":" + beside
+if shutil.which("pkg-config"):
+    options = subprocess.run(
+        ["pkg-config", "--libs", "mlir_cuda_runtime"], stdout=subprocess.PIPE, text=True
+    )
+    if options.returncode == 0:
+        config.substitutions.append(("%mlir-runtime", options.stdout.strip()))
+        config.available_features.add("mlir-runtime")
 
 for tool in ["FileCheck", "mlir-opt", "mlir-translate", "llc", "cc"]:
     path = find(tool)

@@ -5,7 +5,7 @@
 // RUN: %mlir-opt %s -gpu-lower-to-nvvm-pipeline=cubin-format=isa | \
 // RUN: %mlir-translate --mlir-to-llvmir | \
 // RUN: %llc -filetype=obj -relocation-model=pic -o %t.o
-// RUN: %cc %t.o -o %t -L%gpurun-lib -lmlir_cuda_runtime
+// RUN: %cc %t.o -o %t %mlir-runtime
 // RUN: %gpurun --exec %t | %FileCheck %s
 
 // CHECK: thread 0

@@ -5,6 +5,7 @@
 
 bats_require_minimum_version 1.5.0
 load reports
+load ../recipes/lines
 
 setup() {
 	device=${GPURUN_TEST_DEVICE:-cpu}
@@ -198,14 +199,6 @@ prints() {	# TEXT COMMAND...
 		-e out=fill=1 --print y
 }
 
-# The lines of examples/README.md: the status of each, a tab, the command.
-lines() {
-	awk '/^Exit status [0-9]+,/ { status = $3 + 0 }
-		/^```$/ { shown = 0 }
-		shown { line = line $0; if (!sub(/\\$/, "", line)) { print status "\t" line; line = "" } }
-		/^```sh$/ { shown = 1 }' "$examples/README.md"
-}
-
 # bats test_tags=plain
 @test "examples/README.md: each line ends with the status beside it, and each image has one" {
 	local count=0 status_wanted line image
@@ -216,10 +209,10 @@ lines() {
 		[[ $line != *outofbounds* || ${GPURUN_CPU:-} != *check=* ]] || status_wanted=119
 		run "-$status_wanted" bash -c "$line"
 		count=$((count + 1))
-	done < <(lines)
+	done < <(lines "$examples/README.md")
 	((count > 20))
 	for image in examples/*/*.{fatbin,cubin,ptx,o,so}; do
-		lines | grep -qF "$image" || { echo "no line: $image"; return 1; }
+		lines "$examples/README.md" | grep -qF "$image" || { echo "no line: $image"; return 1; }
 	done
 }
 

@@ -6,28 +6,12 @@
 
 bats_require_minimum_version 1.5.0
 
+load documents
+
+# The blocks of a document share a folder, as their reader's do.
 setup() {
-	root=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
-	build=${BUILD:-build/gcc}
-	[[ $build == /* ]] || build=$root/$build
-	PATH=$build/bin:$PATH
-	unset "${!GPURUN_@}" LD_LIBRARY_PATH
-	export GPURUN_DEVICE=cpu
-	cd "$BATS_TEST_TMPDIR" || return 1
-	cp -r "$root/examples" "$root/include" .
-	mkdir test
-	cp -r "$root/test/exec" test/
-	ln -s "$root/cpu" cpu # docs/debugging.md searches it
-}
-
-needs() {	# TOOL PACKAGE
-	command -v "$1" >/dev/null || skip "needs $2: no $1"
-}
-
-# Prints the console block of DOCUMENT whose number is N.
-block() {	# DOCUMENT N
-	awk -v wanted="$2" '/^```console$/ { n++; on = n == wanted; next } /^```/ { on = 0 } on' \
-		"$root/$1"
+	document_folder=$BATS_FILE_TMPDIR/documents
+	with_examples "$document_folder"
 }
 
 # The block's commands as a script that prints each as the block has it, and then runs it; $?
@@ -55,17 +39,9 @@ comparable() {
 
 # Runs the block that holds a text, which has to be there once: it prints what it shows.
 console() {	# DOCUMENT TEXT
-	local n found=0 total
-
-	total=$(grep -c '^```console$' "$root/$1")
-	for ((n = 1; n <= total; n++)); do
-		[[ $(block "$1" "$n") == *"$2"* ]] || continue
-		block "$1" "$n" >shown
-		found=$((found + 1))
-	done
-	[[ $found == 1 ]] || { echo "$found blocks hold: $2"; return 1; }
+	block_with "$1" console "$2" >shown
 	script <shown >script.sh
-	bash script.sh >printed 2>&1 </dev/null || true
+	alone GPURUN_DEVICE=cpu bash script.sh >printed 2>&1 </dev/null || true
 	# Of a command of several lines, its first one was printed.
 	awk '{ if (!within) print; within = (within || /^\$ /) && /[\\|]$/ }' shown >wanted
 	diff <(comparable <wanted) <(comparable <printed)
@@ -75,14 +51,14 @@ console() {	# DOCUMENT TEXT
 	local document
 
 	for document in README.md docs/tour.md docs/debugging.md; do
-		[[ $(grep -c '^```console$' "$root/$document") == \
-			$(grep -c "^	console $document " "$BATS_TEST_FILENAME") ]]
+		[[ $(blocks $document console) == $(grep -c "^	console $document " "$BATS_TEST_FILENAME") ]]
 	done
 }
 
 @test "a block whose output differs, or whose command fails to print it, is found" {
+	cd "$BATS_TEST_TMPDIR"
 	mkdir fake
-	root=$PWD/fake
+	documents=$PWD/fake
 	printf '%s\n' '```console' '$ echo a \' '    b' 'a b' '$ false' '$ echo $?' 1 '```' >fake/good
 	console good a
 	sed 's/^a b/a c/' fake/good >fake/bad
@@ -103,16 +79,17 @@ named() {	# DOCUMENT
 }
 
 @test "the tour lists its tasks" {
-	local task n=0
+	local task tour=$documents/docs/tour.md n=0
 
 	while IFS= read -r task; do
 		n=$((n + 1))
-		grep -qF -- "$n. [$task](#" "$root/docs/tour.md" || { echo "$n: $task"; return 1; }
-	done < <(sed -n 's/^## I want //p' "$root/docs/tour.md")
+		grep -qF -- "$n. [$task](#" "$tour" || { echo "$n: $task"; return 1; }
+	done < <(sed -n 's/^## I want //p' "$tour")
 	((n >= 20))
 }
 
 # met: README named files that are not in the tree
+# bats test_tags=tree
 @test "the documents name no file that is not in the tree" {
 	local document name file
 
@@ -129,8 +106,7 @@ named() {	# DOCUMENT
 }
 
 @test "README: a CUDA program that fails, the line of its race, and the program mended" {
-	PATH=$PATH:${CUDA_HOME:-/usr/local/cuda}/bin
-	command -v nvcc >/dev/null || skip "needs NVIDIA's toolkit (nvcc)"
+	needs nvcc
 	console README.md "--check race"
 }
 
@@ -139,8 +115,7 @@ named() {	# DOCUMENT
 }
 
 @test "README: from MLIR to a result" {
-	needs mlir-opt-22 mlir-22-tools
-	needs llc-22 llvm-22
+	needs mlir-opt-22 llc-22
 	console README.md "mlir-opt-22"
 }
 
@@ -198,7 +173,7 @@ named() {	# DOCUMENT
 }
 
 @test "tour: a report that a program reads" {
-	needs jq jq
+	needs jq
 	console docs/tour.md "jq -r"
 }
 
@@ -211,22 +186,20 @@ named() {	# DOCUMENT
 }
 
 @test "tour: to run a host program as it is" {
-	console docs/tour.md "./opened"
+	console docs/tour.md "./driver"
 }
 
 @test "tour: to run what MLIR makes" {
-	needs mlir-opt-22 mlir-22-tools
-	needs llc-22 llvm-22
+	needs mlir-opt-22 llc-22
 	console docs/tour.md "mlir-opt-22"
 }
 
 @test "tour: to launch kernels from C" {
-	console docs/tour.md "-lgpurun"
+	console docs/tour.md "--libs gpurun"
 }
 
 @test "tour: to run a CUDA program" {
-	PATH=$PATH:${CUDA_HOME:-/usr/local/cuda}/bin
-	command -v nvcc >/dev/null || skip "needs NVIDIA's toolkit (nvcc)"
+	needs nvcc
 	console docs/tour.md "nvcc"
 }
 
@@ -247,6 +220,7 @@ named() {	# DOCUMENT
 }
 
 @test "debugging: the row and the function of an op" {
+	ln -sfn "$root/cpu" cpu # this part is for those who have the sources
 	console docs/debugging.md "grep -n 'mul_lo"
 }
 
@@ -256,18 +230,17 @@ named() {	# DOCUMENT
 
 # Prints display number N of a section of libgpurun(3).
 display() {	# SECTION N
-	awk -v section=".Sh $1" -v wanted="$2" '/^\.Sh / { here = $0 == section }
-		/^\.Ed/ { on = 0 } on { gsub(/\\e/, "\\"); print } here && /^\.Bd/ { on = ++n == wanted }' \
-		"$root/man/libgpurun.3"
+	zcat -f "$documents"/../../man/man3/libgpurun.3* |
+		awk -v section=".Sh $1" -v wanted="$2" '/^\.Sh / { here = $0 == section }
+			/^\.Ed/ { on = 0 } on { gsub(/\\e/, "\\"); print } here && /^\.Bd/ { on = ++n == wanted }'
 }
 
 @test "libgpurun(3): the short program" {
-	local lib=$build/lib
-
 	display "A SHORT PROGRAM" 1 >program.c
 	display "A SHORT PROGRAM" 2 >wanted
-	cc -Wall -Wextra -Werror -Iinclude program.c -o program -L"$lib" -lgpurun -Wl,-rpath,"$lib"
-	GPURUN_LOG=leaks ./program >printed 2>leaks
+	# shellcheck disable=SC2016 # the inner shell's
+	alone sh -c 'cc -Wall -Wextra -Werror program.c -o program $(pkg-config --cflags --libs gpurun)'
+	alone GPURUN_DEVICE=cpu GPURUN_LOG=leaks ./program >printed 2>leaks
 	diff wanted printed
 	[[ -s wanted ]] && ! grep leak: leaks
 }

@@ -4,86 +4,78 @@
 
 bats_require_minimum_version 1.5.0
 
+load documents
+
 setup() {
-	root=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
-	build=${BUILD:-build/gcc}
-	[[ $build == /* ]] || build=$root/$build
-	PATH=$build/bin:$PATH:${CUDA_HOME:-/usr/local/cuda}/bin
-	page=$root/docs/cuda-programs.md
-	unset "${!GPURUN_@}" LD_LIBRARY_PATH
-	cp -r "$root/examples/cuda-program" "$BATS_TEST_TMPDIR/project"
+	cp -r "$documents/examples/cuda-program" "$BATS_TEST_TMPDIR/project"
 	cd "$BATS_TEST_TMPDIR/project" || return 1
 }
 
-needs() {	# COMMAND REASON
-	command -v nvcc >/dev/null || skip "needs NVIDIA's toolkit (nvcc)"
-	command -v "$1" >/dev/null || skip "$2"
-}
-
-# Runs the blocks of a section that are marked sh.
+# Runs the block of a section that is marked sh.
 section() {	# TITLE
 	awk -v title="## $1" '/^## / { here = $0 == title } /^```sh$/ { on = here; next } /^```/ { on = 0 } on' \
-		"$page" >section.sh
+		"$documents/docs/cuda-programs.md" >section.sh
 	[[ -s section.sh ]]
-	run -0 --separate-stderr bash -euo pipefail section.sh
+	succeeds alone bash -euo pipefail section.sh
+}
+
+# Runs what the workflow's step runs, which has to end with STATUS.
+step() {	# STATUS
+	sed -n '/name: Build and test/,$s/^          //p' ci.yml >step.sh
+	[[ $(wc -l <step.sh) == 4 ]]
+	run "-$1" alone bash -eo pipefail step.sh
 }
 
 @test "every section with commands is run by a test here" {
-	[[ $(grep -c '^```sh$' "$page") == $(grep -c '^	section ' "$BATS_TEST_FILENAME") ]]
+	[[ $(blocks docs/cuda-programs.md sh) == $(grep -c '^	section ' "$BATS_TEST_FILENAME") ]]
 }
 
 @test "nvcc" {
-	needs nvcc ""
+	needs nvcc
 	section "nvcc, make"
 	[[ $output == right ]]
 }
 
 @test "CMake, ctest" {
-	needs cmake "needs cmake"
+	needs nvcc cmake
 	section "CMake, ctest"
 	[[ $output == *"100% tests passed"* ]]
 }
 
 @test "clang" {
-	needs clang++-22 "needs clang-22: no clang++-22"
+	needs clang++-22
 	[[ -e /usr/local/cuda/lib64/libcudart.so ]] || skip "needs NVIDIA's toolkit, in /usr/local/cuda"
 	section clang
 	[[ $output == right ]]
 }
 
 @test "pytest" {
-	needs nvcc ""
-	# Debian's, where another Python stands before it.
-	python3 -c 'import pytest' || PATH=/usr/bin:$PATH
-	python3 -c 'import pytest' || skip "needs python3-pytest"
+	needs nvcc python:pytest
 	section pytest
 	[[ $output == *"2 passed"* ]]
 }
 
 @test "finding a fault" {
-	needs nvcc ""
+	needs nvcc
 	section "Finding a fault"
 	[[ $output == $'right\nright' ]]
 }
 
 @test "the step of the workflow that builds and tests" {
-	needs cmake "needs cmake"
-	sed -n '/name: Build and test/,$s/^          //p' ci.yml >step.sh
-	[[ $(wc -l <step.sh) == 4 ]]
-	run -0 bash -eo pipefail step.sh
+	needs nvcc cmake
+	step 0
 	[[ $output == *"100% tests passed"* ]]
 }
 
 @test "a wrong kernel fails there" {
-	needs cmake "needs cmake"
+	needs nvcc cmake
 	sed -i 's/atomicAdd(&counts\[i\], here\[i\])/counts[i] = here[i]/' histogram.cu
-	sed -n '/name: Build and test/,$s/^          //p' ci.yml >step.sh
-	run -8 bash -eo pipefail step.sh
+	step 8
 }
 
 # nvcc adds the library for launches from device code to every program of -rdc=true.
 @test "relocatable device code, with what nvcc adds to it" {
-	needs nvcc ""
+	needs nvcc
 	cat >one.cu <<-'E'
 	#include <cstdio>
 	extern __device__ int twice(int x);
@@ -103,13 +95,13 @@ section() {	# TITLE
 	echo '__device__ int twice(int x) { return 2 * x; }' >two.cu
 	for code in code=compute_90 'code=[sm_90,compute_90]'; do
 		nvcc -rdc=true -gencode "arch=compute_90,$code" -cudart shared -o linked one.cu two.cu
-		run -0 --separate-stderr gpurun -d cpu --exec ./linked
+		run -0 --separate-stderr alone gpurun -d cpu --exec ./linked
 		[[ $output == "42 cudaSuccess" && ! $stderr ]]
 	done
 }
 
 @test "a launch from device code is refused by its name" {
-	needs nvcc ""
+	needs nvcc
 	cat >nested.cu <<-'E'
 	#include <cstdio>
 	__global__ void child() {}
@@ -121,7 +113,7 @@ section() {	# TITLE
 	}
 	E
 	nvcc -rdc=true -gencode arch=compute_90,code=compute_90 -cudart shared -o nested nested.cu -lcudadevrt
-	run -0 --separate-stderr gpurun -d cpu --exec ./nested
+	run -0 --separate-stderr alone gpurun -d cpu --exec ./nested
 	[[ $output == cudaErrorNotSupported ]]
 	[[ $stderr == *"__cudaCDP2"*"declared and defined nowhere"* ]]
 }
