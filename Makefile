@@ -255,6 +255,7 @@ lint: all built-ptx
 # MLIRDIR=    where libmlir_cuda_runtime goes: LIBDIR
 # RUNPATH=no  LIBDIR is where the loader looks: the files need not say it
 # BUNDLE=yes  libelf, liblz4, libzstd and libz come along, for machines that have none
+# BUILT=yes   of what BUILD has: nothing is compiled
 # STRIP=strip without symbols, as `make install-strip' does
 
 BINDIR ?= $(PREFIX)/bin
@@ -269,6 +270,7 @@ FISHDIR ?= $(PREFIX)/share/fish/vendor_completions.d
 SCHEMADIR ?= $(PREFIX)/share/gpurun
 RUNPATH ?= yes
 BUNDLE ?=
+BUILT ?=
 STRIP ?=
 
 bindir := $(DESTDIR)$(BINDIR)
@@ -301,7 +303,7 @@ binaries := $(bindir)/$(name) $(libdir)/$(notdir $(runtime)) $(addprefix $(mlird
 	$(if $(cpu),$(ourdir)/cpu/libcuda.so.1) $(if $(start),$(ourdir)/$(start_name))
 
 .PHONY: install install-strip uninstall
-install: all
+install: $(if $(BUILT),,all)
 	$(Q)install -d $(bindir) $(mlirdir) $(ourdir)/offload $(ourdir)/cudart $(if $(cpu),$(ourdir)/cpu) \
 		$(if $(start),$(dir $(ourdir)/$(start_name))) \
 		$(pkgconfigdir) $(includedir) $(mandir)/man1 $(mandir)/man3 $(mandir)/man5 $(mandir)/man7 \
