@@ -192,6 +192,23 @@ environment() {	# NAME GPURUN-OPTION... : the variable in the program
 }
 
 # promise: The program finds in its environment
+@test "where packages are: MLIR's folder, and not the system's before those that the environment names" {
+	local lib=$PWD/usr/lib libc
+
+	mkdir -p usr/bin "$lib/gpurun/mlir"
+	cp "$build/bin/gpurun" usr/bin
+	cp "$build/lib/libgpurun.so.0" "$lib"
+	ln -s "$build/lib/gpurun/cpu" "$build/lib/gpurun/cudart" "$lib/gpurun/"
+	PATH=$PWD/usr/bin:$PATH LD_LIBRARY_PATH=/a environment LD_LIBRARY_PATH >path
+	same "$(<path)" "$lib/gpurun/cudart:$lib/gpurun/cpu:$lib/gpurun/mlir:$lib:/a"
+	# The C library's folder is the system's.
+	libc=$(ldd "$build/bin/gpurun" | sed -n 's/.* => \(.*libc\.so\.6\) .*/\1/p')
+	cp "$libc" "$lib"
+	PATH=$PWD/usr/bin:$PATH LD_LIBRARY_PATH=/a:$lib environment LD_LIBRARY_PATH >path
+	same "$(<path)" "$lib/gpurun/cudart:$lib/gpurun/cpu:$lib/gpurun/mlir:/a:$lib"
+}
+
+# promise: The program finds in its environment
 @test "a program of CUDA finds our runtime, in the place of one that the environment names" {
 	mkdir other
 	echo none >other/libcudart.so.13
