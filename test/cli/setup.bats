@@ -55,3 +55,10 @@ stand_in() {	# NAME TEXT: a script in $bin
 	run -2 "$setup" everything
 	[[ $output == *"demo, check, strict"* ]]
 }
+
+@test "without root the packages are skipped, with the reason" {
+	stand_in id 'echo 1000'
+	PATH=$bin:$PATH run -0 "$BATS_TEST_DIRNAME/../../scripts/check-debian" -b
+	[[ ${lines[0]} == "check-debian: skipped: "@("needs root"|"there is no ")* ]]
+	[[ ${lines[1]} == "check-debian: 0 passed, 0 failed, 1 skipped" ]]
+}

@@ -67,12 +67,14 @@ step() {	# STATUS
 	[[ $output == *"100% tests passed"* ]]
 }
 
+# bats test_tags=tree
 @test "a wrong kernel fails there" {
 	needs nvcc cmake
 	sed -i 's/atomicAdd(&counts\[i\], here\[i\])/counts[i] = here[i]/' histogram.cu
 	step 8
 }
 
+# bats test_tags=tree
 # nvcc adds the library for launches from device code to every program of -rdc=true.
 @test "relocatable device code, with what nvcc adds to it" {
 	needs nvcc
@@ -100,6 +102,7 @@ step() {	# STATUS
 	done
 }
 
+# bats test_tags=tree
 @test "a launch from device code is refused by its name" {
 	needs nvcc
 	cat >nested.cu <<-'E'
