@@ -2,6 +2,7 @@
 #include "foreign_runtime.h"
 
 #include <dlfcn.h>
+#include <elf.h>
 #include <errno.h>
 #include <limits.h>
 #include <link.h>
@@ -11,7 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "elf64.h"
 #include "err.h"
+#include "input.h"
 #include "outcome.h"
 #include "place.h"
 #include "report.h"
@@ -121,14 +124,97 @@ static const char *object_of(const void *caller)
 	return there.dli_fname;
 }
 
+/* ---- A runtime that is part of a program or library ------------------------------------- */
+
+/* Tells whether the loader has the audit module that redirects such runtimes: see start/. */
+static bool is_audited(void)
+{
+	const char *audit = getenv("LD_AUDIT");
+
+	return audit && strstr(audit, "/gpurun/start/");
+}
+
+/* Tells whether @object is a library of NVIDIA's, which nobody else builds. */
+static bool is_vendors(const char *object)
+{
+	static const char *const begins[] = { "libcublas", "libcudnn",	 "libcufft", "libcurand",
+					      "libcusolver", "libcusparse", "libnccl",	"libnpp",
+					      "libnvjpeg", "libnvinfer" };
+
+	for (size_t i = 0; i < sizeof(begins) / sizeof(begins[0]); i++)
+		if (!strncmp(name_of(object), begins[i], strlen(begins[i])))
+			return true;
+	return false;
+}
+
+/* What a symbol table tells of the runtime. */
+enum names { NAMES_STRIPPED, NAMES_OF_TWELVE, NAMES_OTHER };
+
+static enum names names_in(const struct elf64 *elf, const struct elf64_section *table)
+{
+	const size_t count = elf64_symbol_count(elf, table);
+
+	for (size_t i = 0; i < count; i++) {
+		struct elf64_symbol symbol;
+
+		elf64_symbol(elf, table, i, &symbol);
+		if (elf64_is_named(symbol.name, "cudaGetDeviceProperties_v2"))
+			return NAMES_OF_TWELVE;
+	}
+	return NAMES_OTHER;
+}
+
+/* Looks into the file of @object; what cannot be read is like any other. */
+static enum names look_into(const char *object)
+{
+	const bool program = object == program_invocation_name;
+	enum names names = NAMES_STRIPPED;
+	struct elf64_section section;
+	struct input input;
+	struct elf64 elf;
+	struct err e;
+
+	if (input_open(&input, program ? "/proc/self/exe" : object, NULL, &e))
+		return NAMES_OTHER;
+	if (elf64_open(input.bytes, &elf, &e))
+		elf.section_count = 0;
+	for (size_t i = 0; i < elf.section_count; i++) {
+		elf64_section(&elf, i, &section);
+		if (section.type == SHT_SYMTAB)
+			names = names_in(&elf, &section);
+	}
+	input_release(&input);
+	return names;
+}
+
 static void report_static(const char *object)
 {
-	refuse(object, "has NVIDIA's runtime library in it, which does not start here",
-	       "build it with NVCC_APPEND_FLAGS='-cudart shared' (CMake: CUDA_RUNTIME_LIBRARY "
-	       "Shared) and run it by gpurun -d cpu --exec, or run its kernels as they are: "
-	       "gpurun %s --list",
-	       object);
+	static const char what[] = "has NVIDIA's runtime library in it, which does not start here";
+	static const char shared[] = "build it with NVCC_APPEND_FLAGS='-cudart shared' (CMake: "
+				     "CUDA_RUNTIME_LIBRARY Shared, and CUDA::cudart for "
+				     "CUDA::cudart_static)";
+
+	if (is_vendors(object))
+		refuse(object, what, "it is a library of NVIDIA's, with code for GPUs alone: the "
+				     "CPU device does not run it");
+	else if (!is_audited())
+		refuse(object, what, "gpurun -d cpu --exec runs it as it is; its kernels: gpurun %s "
+				     "--list",
+		       object);
+	else if (look_into(object) == NAMES_STRIPPED)
+		refuse(object, what, "gpurun knows it by its symbol table, which was stripped: "
+				     "strip -g keeps it; or %s",
+		       shared);
+	else if (look_into(object) == NAMES_OF_TWELVE)
+		refuse(object, what, "it is that of CUDA 12 or older, whose structures are others: "
+				     "build it with CUDA 13");
+	else
+		refuse(object, what, "gpurun -v -d cpu --exec says why it is not redirected; %s, "
+				     "or run its kernels as they are: gpurun %s --list",
+		       shared, object);
 }
+
+/* ---- The whole -------------------------------------------------------------------------- */
 
 void foreign_runtime_ask(const CUuuid *table, const void *caller)
 {

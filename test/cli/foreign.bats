@@ -8,10 +8,18 @@ setup_file() {
 	export runtime=6bd5fb6c5bf4e74a8987d93912fd9df9 other=a094798c2e742e7493f20800200c0a66
 }
 
-# What is said of a program that has the runtime in it.
+shared="build it with NVCC_APPEND_FLAGS='-cudart shared' (CMake: CUDA_RUNTIME_LIBRARY Shared, and CUDA::cudart for CUDA::cudart_static)"
+
+# What is said of a program that has the runtime in it: without gpurun --exec, ...
+static_alone() {	# PROGRAM
+	echo "gpurun: CPU device: $1 has NVIDIA's runtime library in it, which does not start here"
+	echo "gpurun: hint: gpurun -d cpu --exec runs it as it is; its kernels: gpurun $1 --list"
+}
+
+# ... and where it has not been redirected, for no reason that is known.
 static() {	# PROGRAM
 	echo "gpurun: CPU device: $1 has NVIDIA's runtime library in it, which does not start here"
-	echo "gpurun: hint: build it with NVCC_APPEND_FLAGS='-cudart shared' (CMake: CUDA_RUNTIME_LIBRARY Shared) and run it by gpurun -d cpu --exec, or run its kernels as they are: gpurun $1 --list"
+	echo "gpurun: hint: gpurun -v -d cpu --exec says why it is not redirected; $shared, or run its kernels as they are: gpurun $1 --list"
 }
 
 # The same, and why the status is not the program's.
@@ -34,7 +42,7 @@ library() {	# FILE: an empty one
 @test "a program that has NVIDIA's runtime in it is told how to run, once" {
 	foreign 0 $runtime $other $runtime
 	same "$status: $output" "0: 0"
-	same "$stderr" "$(static "$build/test/exec/foreign")"
+	same "$stderr" "$(static_alone "$build/test/exec/foreign")"
 	run -112 --separate-stderr gpurun -d cpu --exec "$build/test/exec/foreign" 0 $runtime $runtime
 	same "$output" 0
 	same "$stderr" "$(static_ends "$build/test/exec/foreign")"
@@ -62,7 +70,20 @@ library() {	# FILE: an empty one
 	run -112 gpurun -d cpu --json=out.json --exec "$program" 0 $runtime
 	same "$(json out.json exit)" '{"code": 112, "name": "image", "source": "gpurun"}'
 	same "$(json out.json failures 0 kind)" refused-image
-	[[ $(json out.json failures 0 hint) == "build it with NVCC_APPEND_FLAGS"* ]]
+	[[ $(json out.json failures 0 hint) == *"build it with NVCC_APPEND_FLAGS"* ]]
+}
+
+@test "a program of CUDA 12, and a stripped one, are told what helps" {
+	local begin="has NVIDIA's runtime library in it, which does not start here"
+
+	cp "$build/test/exec/foreign" stripped
+	strip -s stripped
+	run -112 --separate-stderr gpurun -d cpu --exec ./stripped 0 $runtime
+	[[ $stderr == "gpurun: CPU device: ./stripped $begin"$'\n'"gpurun: hint: gpurun knows it by its symbol table, which was stripped: strip -g keeps it; or $shared"$'\n'* ]]
+	objcopy --add-symbol cudaGetDeviceProperties_v2=.text:0,function,local \
+		"$build/test/exec/foreign" twelve
+	run -112 --separate-stderr gpurun -d cpu --exec ./twelve 0 $runtime
+	[[ $stderr == "gpurun: CPU device: ./twelve $begin"$'\n'"gpurun: hint: it is that of CUDA 12 or older, whose structures are others: build it with CUDA 13"$'\n'* ]]
 }
 
 @test "a shared one: which it is, and how gpurun's comes before it" {
@@ -76,9 +97,10 @@ gpurun: hint: gpurun -d cpu --exec puts gpurun's before it, and so does LD_LIBRA
 	path=$build/lib/gpurun/cudart:$build/lib/gpurun/cpu foreign 0 "$PWD/nv/libcudart.so.13" $runtime
 	same "$stderr" "$begin
 gpurun: hint: the program names it or its folder itself: LD_PRELOAD=$build/lib/gpurun/cudart/libcudart.so.13 puts gpurun's before it"
+	# --exec gives it ours, whatever its path is: what asks is another one.
 	run -112 --separate-stderr gpurun -d cpu --exec "$build/test/exec/foreign" 0 \
 		"$PWD/nv/libcudart.so.13" $runtime
-	[[ $stderr == "$begin"$'\n'"gpurun: hint: the program names it"*$'\n'"gpurun: exit status 112, not 0: "* ]]
+	same "$stderr" "$(static_ends "$build/test/exec/foreign")"
 	library "$PWD/nv/libcudart.so.12"
 	foreign 0 "$PWD/nv/libcudart.so.12" $runtime
 	same "$stderr" "gpurun: CPU device: $PWD/nv/libcudart.so.12 is NVIDIA's runtime library, which does not start here
@@ -87,7 +109,7 @@ gpurun: hint: gpurun has libcudart.so.13 alone: build the program with CUDA 13"
 
 @test "gpurun's own beside a library that has NVIDIA's in it is none of NVIDIA's" {
 	foreign 0 "$build/lib/gpurun/cudart/libcudart.so.13" $runtime
-	same "$stderr" "$(static "$build/test/exec/foreign")"
+	same "$stderr" "$(static_alone "$build/test/exec/foreign")"
 }
 
 # bats test_tags=plain
@@ -113,15 +135,16 @@ gpurun: hint: gpurun has libcudart.so.13 alone: build the program with CUDA 13"
 	PROGRAM
 	nvcc -arch=sm_80 program.cu -o static
 	nvcc -arch=sm_80 -cudart shared program.cu -o named -Xlinker "-rpath=$folder,--disable-new-dtags"
-	run -112 --separate-stderr gpurun -d cpu --exec ./static
-	same "$output" 0
-	same "$stderr" "$(static_ends ./static)"
+	prints 62 gpurun -d cpu --exec ./static
+	same "$stderr" ""
+	LD_LIBRARY_PATH=$build/lib/gpurun/cpu run --separate-stderr ./static
+	same "$stderr" "$(static_alone ./static)"
 	run -0 gpurun ./static --list
 	[[ $output == *twice* ]]
-	run -112 --separate-stderr gpurun -d cpu --exec ./named
-	[[ $stderr == *"libcudart.so.13 is NVIDIA's runtime library"*"LD_PRELOAD=$build/"* ]]
-	LD_PRELOAD=$build/lib/gpurun/cudart/libcudart.so.13 prints 62 gpurun -d cpu --exec ./named
+	prints 62 gpurun -d cpu --exec ./named
 	same "$stderr" ""
+	LD_LIBRARY_PATH=$build/lib/gpurun/cpu run --separate-stderr ./named
+	[[ $stderr == *"libcudart.so.13 is NVIDIA's runtime library"* ]]
 	NVCC_APPEND_FLAGS='-cudart shared' nvcc -arch=sm_80 program.cu -o shared
 	prints 62 gpurun -d cpu --exec ./shared
 }
