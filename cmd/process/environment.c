@@ -220,6 +220,33 @@ static int set_cpu(const char *selector, struct err *e)
 	return *keys ? set_last("GPURUN_CPU", keys, ',', e) : 0;
 }
 
+/* Tells whether @words of nvcc, between blanks, ask for code with its lines, and so its PTX. */
+static bool have_lines(const char *words)
+{
+	static const char *const same[] = { "-lineinfo", "--generate-line-info", "-G",
+					    "--device-debug" };
+
+	for (size_t i = 0; i < sizeof(same) / sizeof(*same); i++) {
+		const size_t length = strlen(same[i]);
+
+		for (const char *at = words; (at = strstr(at, same[i])); at += length)
+			if ((at == words || at[-1] == ' ') && (!at[length] || at[length] == ' '))
+				return true;
+	}
+	return false;
+}
+
+/*
+ * What an nvcc below --exec makes is for the device that it finds here, as with -arch=native: as
+ * machine code alone it would not run. With lines it brings its PTX along, in whatever it makes.
+ */
+static int set_nvcc(struct err *e)
+{
+	const char *old = getenv("NVCC_APPEND_FLAGS");
+
+	return old && have_lines(old) ? 0 : set_last("NVCC_APPEND_FLAGS", "-lineinfo", ' ', e);
+}
+
 /*
  * One GPU that was asked for is the only one that the program sees, so that it
  * is the first also for a program that does not ask us.
@@ -271,6 +298,7 @@ int environment_set(const struct run *run, const char *program, struct err *e)
 		TRY(ask_for_log(e));
 	if (!cpu)
 		return set_gpu(run->plan->device, info->ordinal, e);
+	TRY(set_nvcc(e));
 	TRY(set_exec(run->plan->options, e));
 	return set_cpu(run->plan->device, e);
 }
