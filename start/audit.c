@@ -10,6 +10,7 @@
 #include "entry.h"
 #include "found.h"
 #include "kernel.h"
+#include "nvrtc.h"
 #include "patch.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -105,6 +106,14 @@ static struct loaded *find_row(const struct link_map *map)
 	return NULL;
 }
 
+static void tell_compiler(const char *path, const char *why)
+{
+	if (verbose)
+		kernel_print(path, why ? ": what it compiles gets no -lineinfo: " :
+					 ": what it compiles gets -lineinfo, and so brings PTX along",
+			     why, NULL);
+}
+
 static void tell(const char *path, const struct found *found, const char *why)
 {
 	if (!verbose)
@@ -128,7 +137,11 @@ static void look_at(struct loaded *row)
 	struct object object;
 
 	found.kind = FOUND_NONE;
-	if (object_open(&object, path))
+	if (!object_open(&object, path))
+		;
+	else if (nvrtc_is(name_of(path)))
+		tell_compiler(path, nvrtc_redirect(&object, row->map->l_addr, &row->patched));
+	else
 		found_search(&found, &object, path);
 	if (found.kind == FOUND_RUNTIME)
 		why = patch_runtime(&found, &object, row->map->l_addr, entry_targets,

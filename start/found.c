@@ -162,7 +162,7 @@ void found_by_symbols(struct found *found, const struct object *names)
 	struct symbol symbol;
 
 	*found = (struct found){ .by = ".symtab" };
-	if (!object_symbols(names, &symbols, &strings))
+	if (!object_symbols(names, SHT_SYMTAB, &symbols, &strings))
 		return;
 	memset(work.second, 0, sizeof(work.second));
 	for (uint64_t i = 0; next_symbol(symbols, strings, i, &symbol); i++)

@@ -82,7 +82,8 @@ static bool read_section(const struct object *object, uint32_t index, Elf64_Shdr
 			  sizeof(*section));
 }
 
-bool object_symbols(const struct object *object, struct bytes *symbols, struct bytes *strings)
+bool object_symbols(const struct object *object, uint32_t type, struct bytes *symbols,
+		    struct bytes *strings)
 {
 	Elf64_Shdr table, names;
 	uint32_t index = 0;
@@ -91,7 +92,7 @@ bool object_symbols(const struct object *object, struct bytes *symbols, struct b
 	do
 		if (!read_section(object, index++, &table))
 			return false;
-	while (table.sh_type != SHT_SYMTAB);
+	while (table.sh_type != type);
 	if (!read_section(object, table.sh_link, &names) || names.sh_type != SHT_STRTAB)
 		return false;
 	if (object_read(object, table.sh_offset, table.sh_size, symbols) &&

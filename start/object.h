@@ -30,8 +30,12 @@ void object_close(struct object *object);
 bool object_read(const struct object *object, uint64_t offset, uint64_t size, struct bytes *bytes);
 void object_free(struct bytes *bytes);
 
-/* The symbol table and its strings, both read; false when there is none. The caller frees both. */
-bool object_symbols(const struct object *object, struct bytes *symbols, struct bytes *strings);
+/*
+ * The symbol table of @type, SHT_SYMTAB or SHT_DYNSYM, and its strings, both read; false when there
+ * is none. The caller frees both.
+ */
+bool object_symbols(const struct object *object, uint32_t type, struct bytes *symbols,
+		    struct bytes *strings);
 
 /* The first segment of @type that has all of the @size bytes at address @at in the file, with
  * @flags; false when there is none. Of PT_NOTE and others the address is not asked: @size is 0. */

@@ -75,49 +75,15 @@ static void *reserve(uint64_t low, uint64_t high, size_t size)
 /* ---- The images of the code and the ways ----------------------------------------------------- */
 
 struct work {
-	const struct found *found;
+	const struct object *object;
 	uint64_t base;
+	uint64_t from, to;  /* what is changed, in the file */
 	uint64_t low, high; /* pages of code, in the process */
 	uint64_t ways;	    /* the region's address */
 	size_t ways_size;
 	uint8_t *code_image, *ways_image;
 	int fd;
 };
-
-static size_t size_of_ways(const struct found *found)
-{
-	return page_up((NAMES + found->newer_count) * WAY +
-		       found->newer_count * sizeof(struct way_newer));
-}
-
-static bool write_function(struct work *work, size_t number, uint64_t at, const void *target)
-{
-	uint8_t *code = work->code_image + (work->base + at - work->low);
-
-	patch_write_way(work->ways_image + number * WAY, target);
-	return patch_write_jump(code, work->base + at, work->ways + number * WAY);
-}
-
-static bool write_images(struct work *work, void **targets, void *newer)
-{
-	const struct found *found = work->found;
-	const size_t records = (NAMES + found->newer_count) * WAY;
-
-	for (size_t i = 0; i < NAMES; i++)
-		if (found->at[i] && !write_function(work, i, found->at[i], &targets[i]))
-			return false;
-	for (size_t i = 0; i < found->newer_count; i++) {
-		const size_t at = records + i * sizeof(struct way_newer);
-		struct way_newer record = { .function = newer };
-
-		memcpy(record.name, found->newer[i].name, NEWER_LENGTH);
-		memcpy(work->ways_image + at, &record, sizeof(record));
-		if (!write_function(work, NAMES + i, found->newer[i].at,
-				    (const void *)(work->ways + at)))
-			return false;
-	}
-	return true;
-}
 
 /* Tells whether @memory has what @file has, but for breakpoints that a debugger has set. */
 static bool is_same_code(const uint8_t *memory, const uint8_t *file, size_t size)
@@ -129,15 +95,15 @@ static bool is_same_code(const uint8_t *memory, const uint8_t *file, size_t size
 }
 
 /* Tells whether the process has at the runtime's code what the file has there. */
-static bool is_same(const struct work *work, const struct object *object)
+static bool is_same(const struct work *work)
 {
-	const uint64_t low = work->found->low, size = work->found->high + JUMP - low;
+	const uint64_t low = work->from, size = work->to - low;
 	struct bytes code = { 0 };
 	Elf64_Phdr segment;
 	bool same;
 
-	if (!object_segment(object, PT_LOAD, PF_X, low, size, &segment) ||
-	    !object_read(object, segment.p_offset + (low - segment.p_vaddr), size, &code))
+	if (!object_segment(work->object, PT_LOAD, PF_X, low, size, &segment) ||
+	    !object_read(work->object, segment.p_offset + (low - segment.p_vaddr), size, &code))
 		return false;
 	same = is_same_code(work->code_image + (work->base + low - work->low), code.data, size);
 	object_free(&code);
@@ -184,11 +150,13 @@ static const char *put(const struct work *work)
 	return NULL;
 }
 
-static const char *make_and_put(struct work *work, const struct object *object, void **targets,
-				void *newer)
+/* Changes the images; returns why not, or NULL. */
+typedef const char *write_fn(struct work *work, void *context);
+
+static const char *make_and_put(struct work *work, write_fn *write, void *context)
 {
 	const size_t size = work->high - work->low, all = size + work->ways_size;
-	const char *why = NULL;
+	const char *why;
 
 	if (!copy_code(work))
 		return "its code is not where its file says";
@@ -198,38 +166,164 @@ static const char *make_and_put(struct work *work, const struct object *object, 
 	if (!work->code_image)
 		return "there is no memory for a changed copy";
 	work->ways_image = work->code_image + size;
-	if (!is_same(work, object))
-		why = "its file has changed since it was loaded";
-	else if (!write_images(work, targets, newer))
-		why = "it is too far from free memory";
+	why = is_same(work) ? write(work, context) : "its file has changed since it was loaded";
 	kernel_unmap(work->code_image, all);
 	return why ? why : put(work);
+}
+
+/* Changes the code from @work->from to @work->to by @write. */
+static const char *change(struct work *work, write_fn *write, void *context,
+			  struct patched *patched)
+{
+	const char *why;
+
+	*patched = (struct patched){ 0 };
+	work->low = (work->base + work->from) & ~(PAGE - 1);
+	work->high = page_up(work->base + work->to);
+	work->ways = (uint64_t)reserve(work->low, work->high, work->ways_size);
+	if (!work->ways)
+		return "there is no free memory near it";
+	*patched = (struct patched){ (void *)work->ways, work->ways_size };
+	work->fd = (int)kernel_memfd("gpurun start");
+	why = work->fd < 0 ? "the system makes no memory file" :
+			     make_and_put(work, write, context);
+	if (work->fd >= 0)
+		kernel_close(work->fd);
+	if (why)
+		patch_release(patched);
+	return why;
+}
+
+static uint8_t *code_at(const struct work *work, uint64_t at)
+{
+	return work->code_image + (work->base + at - work->low);
+}
+
+/* ---- A runtime ------------------------------------------------------------------------------- */
+
+static const char too_far[] = "it is too far from free memory";
+
+struct runtime {
+	const struct found *found;
+	void **targets;
+	void *newer;
+};
+
+static size_t size_of_ways(const struct found *found)
+{
+	return page_up((NAMES + found->newer_count) * WAY +
+		       found->newer_count * sizeof(struct way_newer));
+}
+
+static bool write_entry(struct work *work, size_t number, uint64_t at, const void *target)
+{
+	patch_write_way(work->ways_image + number * WAY, target);
+	return patch_write_jump(code_at(work, at), work->base + at, work->ways + number * WAY);
+}
+
+static const char *write_runtime(struct work *work, void *context)
+{
+	const struct runtime *runtime = context;
+	const struct found *found = runtime->found;
+	const size_t records = (NAMES + found->newer_count) * WAY;
+
+	for (size_t i = 0; i < NAMES; i++)
+		if (found->at[i] && !write_entry(work, i, found->at[i], &runtime->targets[i]))
+			return too_far;
+	for (size_t i = 0; i < found->newer_count; i++) {
+		const size_t at = records + i * sizeof(struct way_newer);
+		struct way_newer record = { .function = runtime->newer };
+
+		memcpy(record.name, found->newer[i].name, NEWER_LENGTH);
+		memcpy(work->ways_image + at, &record, sizeof(record));
+		if (!write_entry(work, NAMES + i, found->newer[i].at,
+				 (const void *)(work->ways + at)))
+			return too_far;
+	}
+	return NULL;
 }
 
 const char *patch_runtime(const struct found *found, const struct object *object, uint64_t base,
 			  void **targets, void *newer, struct patched *patched)
 {
-	struct work work = {
-		.found = found,
-		.base = base,
-		.low = (base + found->low) & ~(PAGE - 1),
-		.high = page_up(base + found->high + JUMP),
-		.ways_size = size_of_ways(found),
-	};
-	const char *why;
+	struct work work = { .object = object, .base = base, .from = found->low,
+			     .to = found->high + JUMP, .ways_size = size_of_ways(found) };
+	struct runtime runtime = { found, targets, newer };
 
-	*patched = (struct patched){ 0 };
-	work.ways = (uint64_t)reserve(work.low, work.high, work.ways_size);
-	if (!work.ways)
-		return "there is no free memory near it";
-	*patched = (struct patched){ (void *)work.ways, work.ways_size };
-	work.fd = (int)kernel_memfd("gpurun start");
-	why = work.fd < 0 ? "the system makes no memory file" :
-			    make_and_put(&work, object, targets, newer);
-	if (work.fd >= 0)
-		kernel_close(work.fd);
-	if (why)
-		patch_release(patched);
+	return change(&work, write_runtime, &runtime, patched);
+}
+
+/* ---- A function that is still to be called --------------------------------------------------- */
+
+/* What is looked at of a function's begin, and the size of a near jump. */
+enum { BEGIN = 32, NEAR_JUMP = 5 };
+
+/* The length of the instruction at @code: pushes, moves between registers, room on the stack. */
+static size_t instruction_length(const uint8_t *code)
+{
+	const size_t rex = (code[0] & 0xf0) == 0x40;
+	const uint8_t op = code[rex], operands = code[rex + 1];
+
+	if (!memcmp(code, "\xf3\x0f\x1e\xfa", 4)) /* endbr64 */
+		return 4;
+	if ((op & 0xf8) == 0x50) /* push */
+		return rex + 1;
+	if ((op == 0x89 || op == 0x8b || op == 0x31 || op == 0x33) && operands >= 0xc0)
+		return rex + 2; /* mov, xor */
+	if (op == 0x83 && operands == 0xec) /* sub $byte, %rsp */
+		return rex + 3;
+	return op == 0x81 && operands == 0xec ? rex + 6 : 0; /* sub $word, %rsp */
+}
+
+size_t patch_begin_length(const uint8_t *code, size_t size)
+{
+	size_t length = 0;
+
+	while (length < NEAR_JUMP) {
+		const size_t next = size - length < 8 ? 0 : instruction_length(code + length);
+
+		if (!next)
+			return 0;
+		length += next;
+	}
+	return length;
+}
+
+static bool write_near(uint8_t *code, uint64_t from, uint64_t to)
+{
+	const int64_t distance = (int64_t)(to - (from + NEAR_JUMP));
+	const int32_t near = (int32_t)distance;
+
+	code[0] = 0xe9;
+	memcpy(code + 1, &near, 4);
+	return near == distance;
+}
+
+/* Behind the way: the instructions that the jump replaces, and a jump to what follows them. */
+static const char *write_function(struct work *work, void *ours)
+{
+	uint8_t *code = code_at(work, work->from), *moved = work->ways_image + WAY;
+	const size_t length = patch_begin_length(code, BEGIN);
+	const uint64_t at = work->base + work->from;
+
+	if (!length)
+		return "it begins with instructions that gpurun does not know";
+	patch_write_way(work->ways_image, ours);
+	memcpy(moved, code, length);
+	if (!write_near(moved + length, work->ways + WAY + length, at + length) ||
+	    !write_near(code, at, work->ways))
+		return too_far;
+	return NULL;
+}
+
+const char *patch_function(const struct object *object, uint64_t at, uint64_t base,
+			   const void *ours, void **original, struct patched *patched)
+{
+	struct work work = { .object = object, .base = base, .from = at, .to = at + BEGIN,
+			     .ways_size = PAGE };
+	const char *why = change(&work, write_function, (void *)ours, patched);
+
+	*original = why ? NULL : (uint8_t *)patched->ways + WAY;
 	return why;
 }
 

@@ -42,6 +42,20 @@ struct way_newer {
 const char *patch_runtime(const struct found *found, const struct object *object, uint64_t base,
 			  void **targets, void *newer, struct patched *patched);
 
+/*
+ * Has the function at address @at of @object's file lead to the one whose address is at @ours.
+ * *@original does what it did before. Returns why not, as above: also where it begins with
+ * instructions that cannot stand elsewhere.
+ */
+const char *patch_function(const struct object *object, uint64_t at, uint64_t base,
+			   const void *ours, void **original, struct patched *patched);
+
+/*
+ * How many bytes the whole instructions at @code have that a jump of 5 bytes replaces, if each of
+ * them is one that functions begin with and means the same elsewhere; else 0.
+ */
+size_t patch_begin_length(const uint8_t *code, size_t size);
+
 /* Unmaps the ways of an object that is gone. */
 void patch_release(struct patched *patched);
 
