@@ -61,7 +61,8 @@ static uint64_t find_function(struct bytes symbols, struct bytes strings)
 {
 	Elf64_Sym symbol;
 
-	for (uint64_t i = 0; bytes_read(symbols, i * sizeof(symbol), &symbol, sizeof(symbol)); i++) {
+	for (uint64_t i = 0; bytes_read(symbols, i * sizeof(symbol), &symbol, sizeof(symbol));
+	     i++) {
 		const uint8_t *name = bytes_at(strings, symbol.st_name, sizeof(FUNCTION));
 
 		if (symbol.st_shndx != SHN_UNDEF && name &&

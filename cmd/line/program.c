@@ -124,7 +124,7 @@ static bool hint_source(const char *file, struct err *e)
 	snprintf(program, sizeof(program), "./%.*s", (int)(strlen(name) - strlen(".cu")), name);
 	if (!quote_word(file, quoted, sizeof(quoted)) || strpbrk(program, "' \\\"$"))
 		return false;
-	err_hint(e, "to run its main(): nvcc -cudart shared -lineinfo -arch=sm_80 %s -o %s && "
+	err_hint(e, "to run its main(): nvcc -lineinfo -arch=sm_80 %s -o %s && "
 		    "gpurun --exec %s; or its kernels alone: nvcc -fatbin %s -o out.fatbin",
 		 quoted, program + 2, program, quoted);
 	return true;

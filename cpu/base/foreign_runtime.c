@@ -134,7 +134,7 @@ static bool is_audited(void)
 	return audit && strstr(audit, "/gpurun/start/");
 }
 
-/* Tells whether @object is a library of NVIDIA's, which nobody else builds. */
+/* Tells whether @object is a library of NVIDIA's, which users do not build. */
 static bool is_vendors(const char *object)
 {
 	static const char *const begins[] = { "libcublas", "libcudnn",	 "libcufft", "libcurand",
@@ -148,9 +148,9 @@ static bool is_vendors(const char *object)
 }
 
 /* What a symbol table tells of the runtime. */
-enum names { NAMES_STRIPPED, NAMES_OF_TWELVE, NAMES_OTHER };
+enum symbol_names { NAMES_STRIPPED, NAMES_OF_TWELVE, NAMES_OTHER };
 
-static enum names names_in(const struct elf64 *elf, const struct elf64_section *table)
+static enum symbol_names names_in(const struct elf64 *elf, const struct elf64_section *table)
 {
 	const size_t count = elf64_symbol_count(elf, table);
 
@@ -165,10 +165,10 @@ static enum names names_in(const struct elf64 *elf, const struct elf64_section *
 }
 
 /* Looks into the file of @object; what cannot be read is like any other. */
-static enum names look_into(const char *object)
+static enum symbol_names look_into(const char *object)
 {
 	const bool program = object == program_invocation_name;
-	enum names names = NAMES_STRIPPED;
+	enum symbol_names names = NAMES_STRIPPED;
 	struct elf64_section section;
 	struct input input;
 	struct elf64 elf;

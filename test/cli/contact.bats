@@ -66,7 +66,7 @@ gpurun: hint: to run a host program: gpurun --exec /bin/true" gpurun /bin/true -
 @test "CUDA source: with a main() it is a program, without one a file of kernels" {
 	printf '__global__ void k() {}\nint main ( )\n{\n\tk<<<1, 1>>>();\n}\n' >x.cu
 	fails 112 "gpurun: error: x.cu: not a GPU image: CUDA source
-gpurun: hint: to run its main(): nvcc -cudart shared -lineinfo -arch=sm_80 x.cu -o x && gpurun --exec ./x; or its kernels alone: nvcc -fatbin x.cu -o out.fatbin" \
+gpurun: hint: to run its main(): nvcc -lineinfo -arch=sm_80 x.cu -o x && gpurun --exec ./x; or its kernels alone: nvcc -fatbin x.cu -o out.fatbin" \
 		gpurun x.cu
 	printf '__global__ void domain() {}\n' >x.cu
 	fails 112 "gpurun: error: x.cu: not a GPU image: CUDA source

@@ -191,6 +191,32 @@ environment() {	# NAME GPURUN-OPTION... : the variable in the program
 	same "$(environment GPURUN_WORKER -t 60)" ""
 }
 
+# promise: On the CPU device LD_AUDIT names
+# promise: GLIBC_TUNABLES gets the room
+# promise: NVCC_APPEND_FLAGS gets '-lineinfo'
+@test "variables for the loader and for nvcc keep what the user has set" {
+	local start=$build/lib/gpurun/start/libgpurun-start.so tls=glibc.rtld.optional_static_tls
+
+	[[ -e $start ]] || skip "there is no $start for this processor"
+	unset LD_AUDIT GLIBC_TUNABLES NVCC_APPEND_FLAGS
+	same "$(environment LD_AUDIT)" "$start"
+	same "$(LD_AUDIT=$build/lib/gpurun/start/other.so environment LD_AUDIT 2>/dev/null)" \
+		"$start:$build/lib/gpurun/start/other.so"
+	same "$(environment GLIBC_TUNABLES)" $tls=8192
+	same "$(GLIBC_TUNABLES=$tls=100 environment GLIBC_TUNABLES)" $tls=100:$tls=8192
+	same "$(GLIBC_TUNABLES=$tls=9000 environment GLIBC_TUNABLES)" $tls=9000
+	same "$(GLIBC_TUNABLES=glibc.malloc.check=0 environment GLIBC_TUNABLES)" \
+		glibc.malloc.check=0:$tls=8192
+	same "$(environment NVCC_APPEND_FLAGS)" -lineinfo
+	same "$(NVCC_APPEND_FLAGS=-O1 environment NVCC_APPEND_FLAGS)" "-O1 -lineinfo"
+	same "$(NVCC_APPEND_FLAGS="-G -O1" environment NVCC_APPEND_FLAGS)" "-G -O1"
+	# A gpurun that is started by such a program, for a GPU, takes its part back.
+	[[ -e $stub ]] || return 0
+	run -0 --separate-stderr gpurun -d cpu --exec env GPURUN_DRIVER="$stub" \
+		gpurun -d gpu --exec sh -c 'echo "$LD_AUDIT"'
+	same "$output" ""
+}
+
 # promise: The program finds in its environment
 @test "where packages are: MLIR's folder, and not the system's before those that the environment names" {
 	local lib=$PWD/usr/lib libc
