@@ -109,8 +109,8 @@ static struct loaded *find_row(const struct link_map *map)
 static void tell_compiler(const char *path, const char *why)
 {
 	if (verbose)
-		kernel_print(path, why ? ": what it compiles gets no -lineinfo: " :
-					 ": what it compiles gets -lineinfo, and so brings PTX along",
+		kernel_print(path, ": what it compiles ",
+			     why ? "gets no -lineinfo: " : "gets -lineinfo, and so has its PTX",
 			     why, NULL);
 }
 

@@ -198,8 +198,8 @@ static void report_static(const char *object)
 		refuse(object, what, "it is a library of NVIDIA's, with code for GPUs alone: the "
 				     "CPU device does not run it");
 	else if (!is_audited())
-		refuse(object, what, "gpurun -d cpu --exec runs it as it is; its kernels: gpurun %s "
-				     "--list",
+		refuse(object, what,
+		       "gpurun -d cpu --exec runs it as it is; its kernels: gpurun %s --list",
 		       object);
 	else if (look_into(object) == NAMES_STRIPPED)
 		refuse(object, what, "gpurun knows it by its symbol table, which was stripped: "
