@@ -15,11 +15,11 @@
 #	                          replayed over test/fuzz/corpus/NAME/
 #	test/unguarded/*.c        in the place of runtime/*.c: what tests have to notice
 #	test/stub/*.c             the stub driver, libcuda-stub.so
-#	test/faults/              fault injection: inject.c runs the scenarios, program.c is some
-#	test/offload/             what LLVM's libLLVMOffload does wrong, row by row
-#	test/exec/NAME.c          host programs that test/cli/exec.bats runs
-#	test/exec/trust/          programs that fail in every way: table has the rows of test/cli/trust.bats
-#	test/recipes/             the commands of documents, from the tarball of a release; the program of libgpurun(3)
+#	test/driver-failures/     fault injection: inject.c runs the scenarios, program.c is some
+#	test/upstream-defects/    what LLVM's libLLVMOffload does wrong, row by row
+#	test/host-programs/NAME.c host programs that test/cli/exec.bats runs
+#	test/host-programs/statuses/ programs that fail in every way: table has the rows of test/cli/trust.bats
+#	test/documents/           the commands of documents, from the tarball of a release; the program of libgpurun(3)
 #	test/bench/               what calls and processes cost, not part of check
 #	test/abi/cuda_h           our driver declarations against a real cuda.h
 #	test/abi/cuda_names       every name of the real headers, called on the CPU device
@@ -32,7 +32,7 @@
 #	test/abi/profile          counters of device code, by compiler-rt's profile runtime
 #	test/abi/gcc_offload      programs of GCC's OpenMP and OpenACC
 #	test/mlir/                programs made by MLIR
-#	test/programs/run         real programs, of GCC's offload compiler, Numba, hashcat
+#	test/third-party/run      real programs, of GCC's offload compiler, Numba, hashcat
 #	test/ptx/runner/          runs the cases in PTX on a driver: test/ptx/cases/*.ptx, kernels/*.ptx
 #	                          and those that test/ptx/generator/ makes, build/ptx/*.ptx; the
 #	                          kernels for other targets, build/ptx/kernels/*.ptx
@@ -237,7 +237,7 @@ $(eval $(call conformance,cudart,$(call names_in,cudart),-Iruntime/abi/cudart -I
 	$(cudart) $(cudart_link)))
 
 # What LLVM's library does wrong: docs/offload.md.
-bin_offload := $(BUILD)/test/offload/rows
+bin_offload := $(BUILD)/test/upstream-defects/rows
 $(bin_offload): $(bin_offload).o $(ol) $(ol_link)
 	$(test_link)
 	$(Q)$(CC) $(link) -o $@ $< $(link_ol) $(LDFLAGS)
@@ -294,7 +294,7 @@ check-conformance: all $(bin_conformance) $(stub) $(stub_driver) $(bin_offload) 
 		$(if $(cpu),++ test/conformance/run cpu ++ test/conformance/unguarded cpu) \
 		$(if $(SAN),,$(if $(cpu),++ env GPURUN_CPU=check=race$(comma)sync test/conformance/run cpu)) \
 		$(if $(SAN),,++ test/conformance/upstream stub) \
-		$(if $(cpu),++ test/offload/defects $(if $(SAN),ours)) \
+		$(if $(cpu),++ test/upstream-defects/defects $(if $(SAN),ours)) \
 		$(if $(GPURUN_TEST_GPU),++ test/conformance/run gpu ++ test/conformance/unguarded gpu)
 
 # The whole counts of the stress programs, by driver: make check-stress [GPURUN_TEST_GPU=1]
@@ -307,51 +307,51 @@ check-stress: $(bin_stress) $(cpu) $(stub)
 
 # ---- Fault injection: scenarios on the stub, with each call failing once ---------
 
-src_inject := $(addprefix test/faults/,inject.c list.c judge.c)
-src_ol_calls := $(sort $(wildcard test/faults/ol_*.c))
-src_ol23_calls := $(src_ol_calls) $(wildcard test/faults/ol23_*.c)
-src_cudart_calls := $(sort $(wildcard test/faults/cudart_*.c))
-src_program := $(filter-out $(src_inject) $(src_ol23_calls) $(src_cudart_calls) test/faults/mlir_calls.c,\
-	$(sort $(wildcard test/faults/*.c)))
-bin_faults := $(addprefix $(BUILD)/test/faults/,inject program mlir_calls ol_calls ol23_calls cudart_calls)
-$(BUILD)/test/faults/mlir_calls.o: inc := -Iruntime/abi/mgpu
-$(BUILD)/test/faults/mlir_calls: $(BUILD)/test/faults/mlir_calls.o $(mgpu) \
+src_inject := $(addprefix test/driver-failures/,inject.c list.c judge.c)
+src_ol_calls := $(sort $(wildcard test/driver-failures/ol_*.c))
+src_ol23_calls := $(src_ol_calls) $(wildcard test/driver-failures/ol23_*.c)
+src_cudart_calls := $(sort $(wildcard test/driver-failures/cudart_*.c))
+src_program := $(filter-out $(src_inject) $(src_ol23_calls) $(src_cudart_calls) test/driver-failures/mlir_calls.c,\
+	$(sort $(wildcard test/driver-failures/*.c)))
+bin_faults := $(addprefix $(BUILD)/test/driver-failures/,inject program mlir_calls ol_calls ol23_calls cudart_calls)
+$(BUILD)/test/driver-failures/mlir_calls.o: inc := -Iruntime/abi/mgpu
+$(BUILD)/test/driver-failures/mlir_calls: $(BUILD)/test/driver-failures/mlir_calls.o $(mgpu) \
 		$(BUILD)/lib/libmlir_cuda_runtime.so
 	$(test_link)
 	$(Q)$(CC) $(link) -o $@ $< -L$(BUILD)/lib -lmlir_cuda_runtime $(call rpath,../../lib) \
 		-Wl,-rpath-link,$(BUILD)/lib $(LDFLAGS)
-inc_ol_calls := -Iinclude -Iruntime/abi/ol -Itest/faults -Itest/conformance/ol
+inc_ol_calls := -Iinclude -Iruntime/abi/ol -Itest/driver-failures -Itest/conformance/ol
 $(src_ol_calls:%.c=$(BUILD)/%.o): inc := $(inc_ol_calls)
 obj_ol23_calls := $(src_ol23_calls:%.c=$(BUILD)/%.abi23.o)
 $(obj_ol23_calls): $(BUILD)/%.abi23.o: %.c $(BUILD)/flags
 	$(compile)
 	$(Q)$(cc) $(inc_ol_calls) -DOL_ABI=23 -c $< -o $@
-$(BUILD)/test/faults/ol23_calls: $(obj_ol23_calls) $(call ol_of,23)
+$(BUILD)/test/driver-failures/ol23_calls: $(obj_ol23_calls) $(call ol_of,23)
 	$(test_link)
 	$(Q)$(CC) $(link) -o $@ $(filter %.o,$^) -L$(dir $(ol)) -l:libLLVMOffload.so.23.1 -L$(BUILD)/lib \
 		-lgpurun $(call rpath,../../lib/gpurun/offload:$$ORIGIN/../../lib) $(LDFLAGS)
-$(BUILD)/test/faults/ol_calls: $(src_ol_calls:%.c=$(BUILD)/%.o) $(ol) $(ol_link)
+$(BUILD)/test/driver-failures/ol_calls: $(src_ol_calls:%.c=$(BUILD)/%.o) $(ol) $(ol_link)
 	$(test_link)
 	$(Q)$(CC) $(link) -o $@ $(filter %.o,$^) -L$(dir $(ol)) -lLLVMOffload -L$(BUILD)/lib -lgpurun \
 		$(call rpath,../../lib/gpurun/offload:$$ORIGIN/../../lib) $(LDFLAGS)
-$(src_cudart_calls:%.c=$(BUILD)/%.o): inc := -Iruntime/abi/cudart -Iinclude/cuda -Itest/faults \
+$(src_cudart_calls:%.c=$(BUILD)/%.o): inc := -Iruntime/abi/cudart -Iinclude/cuda -Itest/driver-failures \
 	-Itest/conformance/cudart -Itest/conformance -Itest
-$(BUILD)/test/faults/cudart_calls: $(src_cudart_calls:%.c=$(BUILD)/%.o) $(cudart) $(cudart_link)
+$(BUILD)/test/driver-failures/cudart_calls: $(src_cudart_calls:%.c=$(BUILD)/%.o) $(cudart) $(cudart_link)
 	$(test_link)
 	$(Q)$(CC) $(link) -o $@ $(filter %.o,$^) -L$(dir $(cudart)) -lcudart \
 		$(call rpath,../../lib/gpurun/cudart) -Wl,--enable-new-dtags $(LDFLAGS)
-$(src_inject:%.c=$(BUILD)/%.o): inc := -Iinclude/cuda -Itest/faults
-$(src_program:%.c=$(BUILD)/%.o): inc := -Iinclude -Itest/faults
-$(BUILD)/test/faults/inject: $(src_inject:%.c=$(BUILD)/%.o)
+$(src_inject:%.c=$(BUILD)/%.o): inc := -Iinclude/cuda -Itest/driver-failures
+$(src_program:%.c=$(BUILD)/%.o): inc := -Iinclude -Itest/driver-failures
+$(BUILD)/test/driver-failures/inject: $(src_inject:%.c=$(BUILD)/%.o)
 	$(test_link)
 	$(Q)$(CC) $(link) -o $@ $^ $(LDFLAGS)
-$(BUILD)/test/faults/program: $(src_program:%.c=$(BUILD)/%.o) $(runtime) $(BUILD)/lib/libgpurun.so
+$(BUILD)/test/driver-failures/program: $(src_program:%.c=$(BUILD)/%.o) $(runtime) $(BUILD)/lib/libgpurun.so
 	$(test_link)
 	$(Q)$(CC) $(link) -o $@ $(filter %.o,$^) -L$(BUILD)/lib -lgpurun $(call rpath,../../lib) \
 		-ldl $(LDFLAGS)
 
 check-faults: built-faults
-	$(Q)FAULTS_EVERY=$(if $(SAN)$(filter 0,$(CPU)),10,$(if $(GPURUN_TEST_STRICT),1,10)) $(tally) $@ test/faults/run
+	$(Q)FAULTS_EVERY=$(if $(SAN)$(filter 0,$(CPU)),10,$(if $(GPURUN_TEST_STRICT),1,10)) $(tally) $@ test/driver-failures/run
 
 # ---- Our declarations against the real cuda.h and OffloadAPI.h; the MLIR library
 # as programs find it, which a library of a sanitizer cannot be -------------------
@@ -517,16 +517,16 @@ check-mlir: built-mlir
 
 # ---- Host programs for --exec: they know the driver's functions alone -------------
 
-bin_exec := $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard test/exec/*.c)))
-$(BUILD)/test/exec/%.o: inc :=
-$(BUILD)/test/exec/linked: link_driver := -L$(BUILD)/lib/gpurun/cpu -lcuda
+bin_exec := $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard test/host-programs/*.c)))
+$(BUILD)/test/host-programs/%.o: inc :=
+$(BUILD)/test/host-programs/linked: link_driver := -L$(BUILD)/lib/gpurun/cpu -lcuda
 $(bin_exec): $(BUILD)/%: $(BUILD)/%.o $(BUILD)/lib/gpurun/cpu/libcuda.so
 	$(test_link)
 	$(Q)$(CC) $(link) -o $@ $< $(link_driver) -ldl $(LDFLAGS)
 
-# Programs of each interface, for the rows of test/exec/trust/table.
-in_trust := $(BUILD)/test/exec/trust
-bin_trust := $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard test/exec/trust/*.c)))
+# Programs of each interface, for the rows of test/host-programs/statuses/table.
+in_trust := $(BUILD)/test/host-programs/statuses
+bin_trust := $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard test/host-programs/statuses/*.c)))
 $(in_trust)/%.o: inc := -Iinclude/cuda -Iruntime/abi/cudart -Iruntime/abi/mgpu -Iruntime/abi/ol \
 	-Itest/conformance/cudart -Itest/conformance -Itest
 link_trust = $($(addprefix link_trust_,$(notdir $@)))
@@ -540,7 +540,7 @@ $(bin_trust): $(BUILD)/%: $(BUILD)/%.o $(cudart) $(cudart_link) $(mgpu) $(BUILD)
 	$(Q)$(CC) $(link) -o $@ $< $(link_trust) -ldl $(LDFLAGS)
 
 # What is loaded before a program of ours, to spoil something in it.
-bin_preload := $(patsubst %.c,$(BUILD)/%.so,$(sort $(wildcard test/exec/preload/*.c)))
+bin_preload := $(patsubst %.c,$(BUILD)/%.so,$(sort $(wildcard test/host-programs/preload/*.c)))
 $(bin_preload:.so=.o): inc := -Iinclude
 $(bin_preload): $(BUILD)/%.so: $(BUILD)/%.o
 	$(test_link)
@@ -578,8 +578,8 @@ check-cli: built-cli
 # ---- The documented recipes; they link plain programs, which sanitizers refuse ------
 
 check-recipes: all
-	$(if $(SAN),@echo "$@: only in plain builds: test/recipes links as the documents say: without the sanitizer")
-	$(Q)$(tally) $@ $(if $(SAN),,$(BATS) --formatter tap test/recipes)
+	$(if $(SAN),@echo "$@: only in plain builds: test/documents links as the documents say: without the sanitizer")
+	$(Q)$(tally) $@ $(if $(SAN),,$(BATS) --formatter tap test/documents)
 
 # ---- What files take that grow ----------------------------------------------------
 
@@ -602,7 +602,7 @@ check-cudart: all
 .PHONY: check-programs
 check-programs: all
 	$(if $(SAN),@echo "$@: only in plain builds: programs that are built without the sanitizer")
-	$(Q)$(tally) $@ $(if $(SAN),,test/programs/run gcc ++ test/programs/run numba ++ test/programs/run hashcat:MD5)
+	$(Q)$(tally) $@ $(if $(SAN),,test/third-party/run gcc ++ test/third-party/run numba ++ test/third-party/run hashcat:MD5)
 
 .PHONY: tests
 tests: $(bin_unit) $(bin_fuzz) $(bin_conformance) $(unguarded) $(stub) $(stub_driver) $(bin_offload) $(bin_faults) $(bin_mlir) \
@@ -682,7 +682,7 @@ gate_file = $(or $(word 2,$(subst =, ,$(old))),$(error GATE_OLD: $(old): expecte
 .PHONY: gpu-kit
 gpu-kit: all tests $(bin_bench) $(bench_cpu)/gate $(cases)/made
 	$(Q)rm -rf $(kit)
-	$(Q)mkdir -p $(kit)/test/conformance $(kit)/test/bench $(kit)/test/exec $(kit)/test/ptx \
+	$(Q)mkdir -p $(kit)/test/conformance $(kit)/test/bench $(kit)/test/host-programs $(kit)/test/ptx \
 		$(kit)/test/mlir $(kit)/kit $(kit)/bats/bin $(kit)/bats/libexec $(kit)/bats/lib
 	$(Q)cp -a $(BUILD)/bin $(BUILD)/lib $(kit)/
 	$(Q)find $(kit)/lib -name '*.[od]' -delete && find $(kit)/lib -type d -empty -delete
@@ -692,8 +692,8 @@ gpu-kit: all tests $(bin_bench) $(bench_cpu)/gate $(cases)/made
 	$(Q)cp $(bin_bench) $(kit)/test/bench/
 	$(Q)install -D -t $(kit)/test/bench/cpu $(bench_cpu)/gate
 	$(Q)$(foreach old,$(GATE_OLD),install -D $(gate_file) $(kit)/gate/$(gate_name)/libcuda.so.1 &&) true
-	$(Q)cp $(bin_exec) $(kit)/test/exec/
-	$(Q)install -D -t $(kit)/test/exec/trust $(bin_trust)
+	$(Q)cp $(bin_exec) $(kit)/test/host-programs/
+	$(Q)install -D -t $(kit)/test/host-programs/statuses $(bin_trust)
 	$(Q)cp $(bin_ptx) $(kit)/test/ptx/
 	$(Q)install -m 644 -D -t $(kit)/ptx $(cases)/*.ptx
 	$(Q)install -m 644 -D -t $(kit)/ptx/kernels $(cases)/kernels/*.ptx
@@ -701,7 +701,7 @@ gpu-kit: all tests $(bin_bench) $(bench_cpu)/gate $(cases)/made
 		bin_mpfr=$(kit)/test/ptx/mpfr $(kit)/test/ptx/mpfr
 	$(Q)cp $(bin_mlir) $(kit)/test/mlir/
 	$(Q)cp $(stub) $(kit)/test/
-	$(Q)install -D -t $(kit)/test/offload $(bin_offload)
+	$(Q)install -D -t $(kit)/test/upstream-defects $(bin_offload)
 	$(Q)mkdir $(kit)/test/stub-driver
 	$(Q)cp -a $(stub_driver) $(kit)/test/stub-driver/
 	$(Q)find $(kit)/bin $(kit)/lib $(kit)/test $(if $(GATE_OLD),$(kit)/gate) -type f -exec strip -g {} +

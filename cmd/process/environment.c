@@ -13,8 +13,7 @@
 #include "exec_share.h"
 #include "host_program.h"
 #include "message.h"
-#include "options.h"
-#include "output.h"
+#include "output_options.h"
 #include "words.h"
 
 /* Our folders, seen from the one of libgpurun: the first two are for the CPU device alone. */
@@ -202,11 +201,11 @@ void environment_log_to(pid_t parent, int fd)
 }
 
 /* What the device does at the end of the program, and of its children: see exec_share.h. */
-static int set_exec(const struct options *options, struct err *e)
+static int set_exec(bool expect_fault, struct err *e)
 {
 	char words[128];
 
-	snprintf(words, sizeof(words), "status%s%s", options->expect_fault ? ",expect-fault" : "",
+	snprintf(words, sizeof(words), "status%s%s", expect_fault ? ",expect-fault" : "",
 		 log_word);
 	return set(EXEC_VARIABLE, words, e);
 }
@@ -287,7 +286,7 @@ static int ask_for_log(struct err *e)
 	return 0;
 }
 
-int environment_set(const struct run *run, const char *program, struct err *e)
+int environment_set(const struct run *run, const char *program, bool expect_fault, struct err *e)
 {
 	const struct gpurun_device_info *info = &run->device.info;
 	bool cpu = info->kind == GPURUN_DEVICE_CPU;
@@ -299,6 +298,6 @@ int environment_set(const struct run *run, const char *program, struct err *e)
 	if (!cpu)
 		return set_gpu(run->plan->device, info->ordinal, e);
 	TRY(set_nvcc(e));
-	TRY(set_exec(run->plan->options, e));
+	TRY(set_exec(expect_fault, e));
 	return set_cpu(run->plan->device, e);
 }

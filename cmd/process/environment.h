@@ -10,9 +10,11 @@
 
 #include "run.h"
 
-/* Sets the environment of this process, which becomes the program at @program, for the device of
- * @run. */
-int environment_set(const struct run *run, const char *program, struct err *e);
+/*
+ * Sets the environment of this process, which becomes the program at @program, for the device of
+ * @run. With @expect_fault a fault is no reason for a status of its own.
+ */
+int environment_set(const struct run *run, const char *program, bool expect_fault, struct err *e);
 
 /*
  * Before: the device of the program is to report to descriptor @fd of process @parent, the file

@@ -116,7 +116,7 @@ int exec_program(struct plan *plan, struct run *run, const struct options *optio
 	TRY(find_device(run, e));
 	run->stage = "exec";
 	TRY(check_device(run, options, e));
-	TRY(environment_set(run, path, e));
+	TRY(environment_set(run, path, options->expect_fault, e));
 	TRY(output_send_parent(&run->device.info, sizeof(run->device.info), e));
 	return become(path, options, e);
 }

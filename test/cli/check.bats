@@ -95,8 +95,8 @@ gpurun: hint: a selector is auto, gpu, gpu:N, gpu:UUID, gpu:PCI, cpu or cpu:key=
 	run -0 gpurun copy.ptx --check init,exitcode=0 "${copy[@]}"
 	run -118 gpurun copy.ptx --check init,exitcode=0 "${copy[@]}" -e y=fill=7
 	run -255 gpurun copy.ptx --check all,exitcode=255,-api "${copy[@]}"
-	run -9 gpurun --check leak,exitcode=9 --exec "$build/test/exec/leak"
-	run -9 gpurun -t 60 --check leak,exitcode=9 --exec "$build/test/exec/leak"
+	run -9 gpurun --check leak,exitcode=9 --exec "$build/test/host-programs/leak"
+	run -9 gpurun -t 60 --check leak,exitcode=9 --exec "$build/test/host-programs/leak"
 	GPURUN_CHECK=exitcode=7,init run -7 gpurun copy.ptx "${copy[@]}"
 	# The last --check counts, as a whole.
 	run -119 gpurun copy.ptx --check init,exitcode=7 --check init "${copy[@]}"
@@ -144,7 +144,7 @@ gpurun: hint: a key of the CPU device: -d cpu:threads=1" \
 	same "${stderr_lines[0]} $(grep -c spelling <<<"$stderr")" "$note 1"
 	run -0 gpurun copy.ptx --check init --error-exitcode 0 "${copy[@]}"
 	run -118 gpurun copy.ptx --check init --error-exitcode 0 "${copy[@]}" -e y=fill=7
-	run -9 gpurun --check leak --error-exitcode 9 --exec "$build/test/exec/leak"
+	run -9 gpurun --check leak --error-exitcode 9 --exec "$build/test/host-programs/leak"
 	run -7 gpurun copy.ptx --check init,exitcode=7 --error-exitcode 7 "${copy[@]}"
 	fails 110 "$note
 gpurun: error: --error-exitcode 7 and --check exitcode=9: two exit statuses
@@ -165,7 +165,7 @@ gpurun: hint: gpurun --help lists the options" gpurun k --error 7
 }
 
 @test "--check, --json: a leak that is told after main() is in the report's status" {
-	local forget=(env LD_PRELOAD="$build/test/exec/preload/forget.so" gpurun copy.ptx
+	local forget=(env LD_PRELOAD="$build/test/host-programs/preload/forget.so" gpurun copy.ptx
 		--check leak --launch copy -b 8 -a x=u32:8 -a y=u32:8)
 
 	setup_copy
@@ -181,16 +181,16 @@ gpurun: check: 1 finding" ]]
 }
 
 @test "--check: a program that fails keeps its own status, one that ends well gets 119" {
-	run -3 --separate-stderr gpurun --check leak --exec "$build/test/exec/leak" 3
+	run -3 --separate-stderr gpurun --check leak --exec "$build/test/host-programs/leak" 3
 	[[ $stderr == *"gpurun: check: 6 findings" ]]
-	run -119 gpurun --check leak --exec "$build/test/exec/leak" 0
-	GPURUN_CPU=check=leak,error-exitcode=50 run -50 gpurun -d cpu --exec "$build/test/exec/leak"
-	GPURUN_CPU=check=leak,error-exitcode=0 run -0 gpurun -d cpu --exec "$build/test/exec/leak"
+	run -119 gpurun --check leak --exec "$build/test/host-programs/leak" 0
+	GPURUN_CPU=check=leak,error-exitcode=50 run -50 gpurun -d cpu --exec "$build/test/host-programs/leak"
+	GPURUN_CPU=check=leak,error-exitcode=0 run -0 gpurun -d cpu --exec "$build/test/host-programs/leak"
 	run -117 gpurun "$cuda/outofbounds.fatbin" --check race --launch . -b 32 -a i32:32
 }
 
 @test "--check: a forked child reports nothing of what its parent found" {
-	run -119 --separate-stderr gpurun --check leak --exec "$build/test/exec/forked"
+	run -119 --separate-stderr gpurun --check leak --exec "$build/test/host-programs/forked"
 	[[ $output == "child: 0" && $(grep -c "check: 1 finding" <<<"$stderr") == 1 ]]
 }
 
@@ -207,11 +207,11 @@ gpurun: check: 1 finding" ]]
   PTX line 13: ld.global.u32 %r2, [%rd1];
   grid (1,1,1) of blocks (8,1,1)" ]]
 	[[ $(json out.json findings 1 text) == "mem: illegal address: write of 4 bytes"*"(8,1,1)" ]]
-	run -3 gpurun --check leak --json=out.json --exec "$build/test/exec/leak" 3
+	run -3 gpurun --check leak --json=out.json --exec "$build/test/host-programs/leak" 3
 	same "$(json out.json exit)" '{"code": 3, "name": "program", "source": "program"}'
 	same "$(json out.json findings 5 text | cut -d, -f1 | sed 's/0x.*/0x/')" "leak: 100 bytes at 0x"
 	GPURUN_CPU=check=leak,check-log=own.txt run -119 gpurun --json=out.json --exec \
-		"$build/test/exec/leak"
+		"$build/test/host-programs/leak"
 	same "$(grep -c '^leak: ' own.txt)" 6
 	run -0 gpurun --check all --json=out.json --exec "$build/bin/gpurun" copy.ptx -d cpu \
 		--launch copy -b 8 -a x=u32:8 -a y=u32:8
@@ -1073,16 +1073,16 @@ gpurun: check: leak: 16 bytes"* ]]
 			ret;
 		}
 	PTX
-	run -119 --separate-stderr gpurun --check mem --exec "$build/test/exec/freed" write.ptx freed
+	run -119 --separate-stderr gpurun --check mem --exec "$build/test/host-programs/freed" write.ptx freed
 	[[ $stderr == "gpurun: check: mem: illegal address: write of 4 bytes at 0x"*": byte 0 of the 64 bytes at 0x"*" (from cuMemAlloc), which cuMemFree freed
   kernel write, block (0,0,0), thread (0,0,0)
   PTX line 8: st.global.u32 [%rd1], 1;"* ]]
-	run -0 --separate-stderr gpurun --check all --exec "$build/test/exec/freed" write.ptx
+	run -0 --separate-stderr gpurun --check all --exec "$build/test/host-programs/freed" write.ptx
 	nothing_found
 }
 
 @test "--check leak: memory of a context that ends, of one that never does, and of a pool, once each" {
-	run -119 --separate-stderr gpurun --check leak --exec "$build/test/exec/leak"
+	run -119 --separate-stderr gpurun --check leak --exec "$build/test/host-programs/leak"
 	[[ $stderr == "gpurun: check: leak: 200 bytes at 0x"*", from cuMemAlloc, allocation "*" are never freed
 gpurun: check: leak: 1 stream: cuStreamDestroy is never called for it
 gpurun: check: leak: 2 events: cuEventDestroy is never called for them

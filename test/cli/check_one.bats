@@ -25,7 +25,7 @@ finds() {	# NAME WHERE...: what runs by that name
 	finds neg_s16 build/ptx/abs.ptx
 	finds fft.nvcc90 build/ptx/kernels/fft.nvcc90.ptx
 	finds abs build/ptx/abs.ptx test/ptx/forms/table.txt test/ptx/mpfr
-	finds no-pools test/faults/scenarios
+	finds no-pools test/driver-failures/scenarios
 	finds wgmma test/fuzz/cpu/wgmma.c build/ptx/wgmma.ptx test/ptx/forms/table.txt test/ptx/mpfr test/mlir/run
 	finds gcc_offload test/abi/gcc_offload
 }
@@ -56,10 +56,10 @@ finds() {	# NAME WHERE...: what runs by that name
 	[[ $output == "ok - test_good" ]]
 	TEST_ONLY=test_bad run -1 "$BATS_TEST_TMPDIR/two"
 	# Everything but the build, in a tree with that one program.
-	mkdir -p "$BATS_TEST_TMPDIR"/{scripts,test/unit,test/ptx/forms,test/faults,build/test/unit}
+	mkdir -p "$BATS_TEST_TMPDIR"/{scripts,test/unit,test/ptx/forms,test/driver-failures,build/test/unit}
 	cp test/tally test/packages "$BATS_TEST_TMPDIR/test"
 	cp scripts/check-one "$BATS_TEST_TMPDIR/scripts"
-	touch "$BATS_TEST_TMPDIR"/{test/ptx/forms/table.txt,test/faults/scenarios}
+	touch "$BATS_TEST_TMPDIR"/{test/ptx/forms/table.txt,test/driver-failures/scenarios}
 	cd "$BATS_TEST_TMPDIR"
 	cp two.c test/unit/two.c
 	mv two build/test/unit/two

@@ -3,7 +3,7 @@
 
 load helpers
 
-# Runs the steps (test/exec/streams.c) with the workers of the device one, two, and in a
+# Runs the steps (test/host-programs/streams.c) with the workers of the device one, two, and in a
 # random order: there is a race, or none, whatever the time at which they come.
 steps() {	# STATUS STEP...
 	local status_wanted=$1 schedule
@@ -11,7 +11,7 @@ steps() {	# STATUS STEP...
 	shift
 	for schedule in threads=1 threads=2 threads=2,sched=rand; do
 		run "-$status_wanted" --separate-stderr gpurun -d "cpu:$schedule" --check race \
-			--exec "$build/test/exec/streams" "$@"
+			--exec "$build/test/host-programs/streams" "$@"
 		if ((status_wanted)); then
 			[[ $stderr == *"; nothing orders the two: byte "* ]]
 		else

@@ -220,7 +220,7 @@ prints() {	# TEXT COMMAND...
 @test "host programs that know only the driver" {
 	local program programs
 
-	programs=$(dirname "$(command -v gpurun)")/../test/exec
+	programs=$(dirname "$(command -v gpurun)")/../test/host-programs
 	for program in opened linked; do
 		for limit in "" "-t 60"; do
 			# shellcheck disable=SC2086 # two words, or none

@@ -16,19 +16,19 @@ script() {	# FILE LINE... : an executable script
 @test "a program that opens or links the driver finds the CPU device" {
 	for program in opened linked; do
 		prints "gpurun CPU device: 1 3 5 7" \
-			gpurun --exec "$build/test/exec/$program" "$cuda/saxpy.ptx"
+			gpurun --exec "$build/test/host-programs/$program" "$cuda/saxpy.ptx"
 		same "$stderr" ""
 		prints "gpurun CPU device: 1 3 5 7" \
-			gpurun -t 1m --exec "$build/test/exec/$program" "$cuda/saxpy.ptx"
+			gpurun -t 1m --exec "$build/test/host-programs/$program" "$cuda/saxpy.ptx"
 		same "$stderr" ""
-		run -2 --separate-stderr gpurun --exec "$build/test/exec/$program" nosuch
+		run -2 --separate-stderr gpurun --exec "$build/test/host-programs/$program" nosuch
 		same "$stderr" "cannot read nosuch"
 	done
 }
 
 @test "without the library path such a program would not find it" {
 	for program in opened linked; do
-		"$build/test/exec/$program" "$cuda/saxpy.ptx" >out 2>&1 || true
+		"$build/test/host-programs/$program" "$cuda/saxpy.ptx" >out 2>&1 || true
 		[[ -s out && $(<out) != *"CPU device"* ]]
 	done
 }
@@ -238,9 +238,9 @@ environment() {	# NAME GPURUN-OPTION... : the variable in the program
 @test "a program of CUDA finds our runtime, in the place of one that the environment names" {
 	mkdir other
 	echo none >other/libcudart.so.13
-	LD_LIBRARY_PATH=$PWD/other prints 0 gpurun --exec "$build/test/exec/runtime" cudaDeviceSynchronize 1
+	LD_LIBRARY_PATH=$PWD/other prints 0 gpurun --exec "$build/test/host-programs/runtime" cudaDeviceSynchronize 1
 	same "$stderr" ""
-	LD_LIBRARY_PATH=$PWD/other run -1 --separate-stderr "$build/test/exec/runtime" cudaDeviceSynchronize 1
+	LD_LIBRARY_PATH=$PWD/other run -1 --separate-stderr "$build/test/host-programs/runtime" cudaDeviceSynchronize 1
 	same "$stderr" "dlopen of libcudart.so.13: 1"
 }
 

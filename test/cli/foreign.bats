@@ -30,7 +30,7 @@ static_ends() {	# PROGRAM
 
 foreign() {	# ARGUMENT... : the program, with the CPU device in the driver's place
 	LD_LIBRARY_PATH=${path:-$build/lib/gpurun/cpu} run --separate-stderr \
-		"$build/test/exec/foreign" "$@"
+		"$build/test/host-programs/foreign" "$@"
 }
 
 library() {	# FILE: an empty one
@@ -42,22 +42,22 @@ library() {	# FILE: an empty one
 @test "a program that has NVIDIA's runtime in it is told how to run, once" {
 	foreign 0 $runtime $other $runtime
 	same "$status: $output" "0: 0"
-	same "$stderr" "$(static_alone "$build/test/exec/foreign")"
-	run -112 --separate-stderr gpurun -d cpu --exec "$build/test/exec/foreign" 0 $runtime $runtime
+	same "$stderr" "$(static_alone "$build/test/host-programs/foreign")"
+	run -112 --separate-stderr gpurun -d cpu --exec "$build/test/host-programs/foreign" 0 $runtime $runtime
 	same "$output" 0
-	same "$stderr" "$(static_ends "$build/test/exec/foreign")"
+	same "$stderr" "$(static_ends "$build/test/host-programs/foreign")"
 }
 
 @test "nothing is said to NVRTC and others, whose tables are not there either" {
 	foreign 0 $other
 	same "$status: $output$stderr" "0: 0"
-	run -0 --separate-stderr gpurun -d cpu --exec "$build/test/exec/foreign" 0 $other
+	run -0 --separate-stderr gpurun -d cpu --exec "$build/test/host-programs/foreign" 0 $other
 	same "$output$stderr" 0
 }
 
 # promise: Where a status of 0 is replaced
 @test "--exec: 112 in the place of 0, in the process that asked" {
-	local program=$build/test/exec/foreign
+	local program=$build/test/host-programs/foreign
 
 	run -3 --separate-stderr gpurun -d cpu --exec "$program" 3 $runtime
 	same "$stderr" "$(static "$program")"
@@ -76,12 +76,12 @@ library() {	# FILE: an empty one
 @test "a program of CUDA 12, and a stripped one, are told what helps" {
 	local begin="has NVIDIA's runtime library in it, which does not start here"
 
-	cp "$build/test/exec/foreign" stripped
+	cp "$build/test/host-programs/foreign" stripped
 	strip -s stripped
 	run -112 --separate-stderr gpurun -d cpu --exec ./stripped 0 $runtime
 	[[ $stderr == "gpurun: CPU device: ./stripped $begin"$'\n'"gpurun: hint: gpurun knows it by its symbol table, which was stripped: strip -g keeps it; or $shared"$'\n'* ]]
 	objcopy --add-symbol cudaGetDeviceProperties_v2=.text:0,function,local \
-		"$build/test/exec/foreign" twelve
+		"$build/test/host-programs/foreign" twelve
 	run -112 --separate-stderr gpurun -d cpu --exec ./twelve 0 $runtime
 	[[ $stderr == "gpurun: CPU device: ./twelve $begin"$'\n'"gpurun: hint: it is that of CUDA 12 or older, whose structures are others: build it with CUDA 13"$'\n'* ]]
 }
@@ -98,9 +98,9 @@ gpurun: hint: gpurun -d cpu --exec puts gpurun's before it, and so does LD_LIBRA
 	same "$stderr" "$begin
 gpurun: hint: the program names it or its folder itself: LD_PRELOAD=$build/lib/gpurun/cudart/libcudart.so.13 puts gpurun's before it"
 	# --exec gives it ours, whatever its path is: what asks is another one.
-	run -112 --separate-stderr gpurun -d cpu --exec "$build/test/exec/foreign" 0 \
+	run -112 --separate-stderr gpurun -d cpu --exec "$build/test/host-programs/foreign" 0 \
 		"$PWD/nv/libcudart.so.13" $runtime
-	same "$stderr" "$(static_ends "$build/test/exec/foreign")"
+	same "$stderr" "$(static_ends "$build/test/host-programs/foreign")"
 	library "$PWD/nv/libcudart.so.12"
 	foreign 0 "$PWD/nv/libcudart.so.12" $runtime
 	same "$stderr" "gpurun: CPU device: $PWD/nv/libcudart.so.12 is NVIDIA's runtime library, which does not start here
@@ -109,7 +109,7 @@ gpurun: hint: gpurun has libcudart.so.13 alone: build the program with CUDA 13"
 
 @test "gpurun's own beside a library that has NVIDIA's in it is none of NVIDIA's" {
 	foreign 0 "$build/lib/gpurun/cudart/libcudart.so.13" $runtime
-	same "$stderr" "$(static_alone "$build/test/exec/foreign")"
+	same "$stderr" "$(static_alone "$build/test/host-programs/foreign")"
 }
 
 # bats test_tags=plain

@@ -66,7 +66,7 @@ has_jsonschema() {
 		'{"check": "init", "kind": "uninitialised", "access": "read", "bytes": 4, "address": "A", "space": "generic", "kernel": "copy(unsigned int const*, unsigned int*)", "mangled": "_Z4copyPKjPj", "grid": [1, 1, 1], "block_size": [8, 1, 1], "block": [0, 0, 0], "thread": [0, 0, 0], "ptx_line": 15, "source": {"file": "src/a,b:c.cu", "line": 12}, "count": 1'
 	same "$(json out.json findings 1 kind)" illegal-address
 	same "$(json out.json findings 1 source line)" 13
-	run -119 gpurun --check leak --json=out.json --exec "$build/test/exec/leak"
+	run -119 gpurun --check leak --json=out.json --exec "$build/test/host-programs/leak"
 	same "$(json out.json findings 5 | cut -d, -f1-4)" \
 		'{"check": "leak", "kind": "leak", "access": null, "bytes": 100'
 }

@@ -291,7 +291,7 @@ gpurun: error: stopped by signal 15 (Terminated) $awaiting"
 
 	cp "$BATS_FILE_TMPDIR/k.ptx" .
 	export ASAN_OPTIONS=$ASAN_OPTIONS:verify_asan_link_order=0
-	start env LD_PRELOAD="$build/test/exec/preload/slow.so" gpurun k.ptx --json=report --launch done
+	start env LD_PRELOAD="$build/test/host-programs/preload/slow.so" gpurun k.ptx --json=report --launch done
 	for ((i = 0; i < 500; i++)); do
 		! compgen -G 'report.*' >/dev/null || break
 		sleep 0.02

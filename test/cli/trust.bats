@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# How programs end under --exec: the rows of test/exec/trust/table, a section in each test.
+# How programs end under --exec: the rows of test/host-programs/statuses/table, a section in each test.
 
 load helpers
 
 rows() {	# SECTION
-	BUILD=$build "$root/test/exec/trust/rows" "$root/test/exec/trust/table" "$1"
+	BUILD=$build "$root/test/host-programs/statuses/rows" "$root/test/host-programs/statuses/table" "$1"
 }
 
 @test "every section of the table has its test" {
-	same "$(sed -n 's/^== //p' "$root/test/exec/trust/table" | sort)" \
+	same "$(sed -n 's/^== //p' "$root/test/host-programs/statuses/table" | sort)" \
 		"$(sed -n 's/^\trows //p' "$BATS_TEST_FILENAME" | sort)"
 }
 
@@ -127,14 +127,14 @@ rows() {	# SECTION
 	mkdir bin
 	# GCC 12 asks for sm_35, which a ptxas of today refuses to verify.
 	"$compiler" -O2 -fopenmp -foffload=nvptx-none -foffload-options=nvptx-none=-Wa,--no-verify \
-		"$root/test/exec/trust/gcc/openmp.c" -o bin/openmp
+		"$root/test/host-programs/statuses/gcc/openmp.c" -o bin/openmp
 	export OMP_TARGET_OFFLOAD=MANDATORY
 	rows openmp
 }
 
 # promise: Processes without the variable
 @test "a process that is not under --exec gets the line and keeps its status" {
-	local trust=$build/test/exec/trust
+	local trust=$build/test/host-programs/statuses
 
 	export LD_LIBRARY_PATH=$build/lib/gpurun/cudart:$build/lib/gpurun/cpu:$build/lib
 	run -0 --separate-stderr "$trust/runtime" launch:trap sync
@@ -144,7 +144,7 @@ rows() {	# SECTION
 	[[ $stderr == *"gpurun: "*nothing*"2048 threads, at most 1024"* ]]
 	run -0 --separate-stderr "$trust/driver" init load:newer
 	[[ $stderr == *"gpurun: "*sm_120* ]]
-	run -0 --separate-stderr "$build/test/exec/foreign" 0 \
+	run -0 --separate-stderr "$build/test/host-programs/foreign" 0 \
 		6bd5fb6c5bf4e74a8987d93912fd9df9
 	[[ $stderr == "gpurun: "*"NVIDIA's runtime library"* ]]
 	GPURUN_CPU=check=mem run -119 "$trust/driver" init load alloc launch:crooked sync

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * rows ROW: does what a row of the table in docs/offload.md is about, on whichever
- * libLLVMOffload it is given, and prints what came of it; test/offload/defects says
+ * libLLVMOffload it is given, and prints what came of it; test/upstream-defects/defects says
  * how each is run. It knows ol_abi.h alone.
  */
 #include <pthread.h>

@@ -41,7 +41,7 @@ act() {	# INPUT=VALUE... | WORKFLOW JOB
 	needs python:yaml
 	mkdir -p "a runner"
 	run alone RUNNER_TEMP="$PWD/a runner" GITHUB_PATH="$PWD/path" GITHUB_ENV="$PWD/environment" \
-		VARS="${VARS:-}" python3 "$root/test/recipes/act.py" "$@"
+		VARS="${VARS:-}" python3 "$root/test/documents/act.py" "$@"
 }
 
 # Instead of the network: copies from release/, and notes each address.

@@ -148,7 +148,7 @@ void cudart_libraries(void)
 	STEP(cudaLibraryGetUnifiedFunction(&address, cudart_library, "nothing"));
 	STEP(cudaLibraryUnload(cudart_library));
 	cudart_library = NULL;
-	STEP(cudaLibraryLoadFromFile(&more, "test/faults/empty.ptx", NULL, NULL, 0, NULL, NULL,
+	STEP(cudaLibraryLoadFromFile(&more, "test/driver-failures/empty.ptx", NULL, NULL, 0, NULL, NULL,
 				     0));
 	cudart_library = more;
 }
