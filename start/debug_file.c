@@ -75,16 +75,16 @@ bool debug_file_open(struct object *debug, const struct object *object, const ch
 	size_t folder = 0;
 	bool found = false;
 
+	if (size < 2)
+		return false;
 	at.length = 0;
-	if (size > 1) {
-		add(&at, FOLDER "/.build-id/", LONGEST_PATH);
-		add_hex(&at, id, 1);
-		add(&at, "/", 1);
-		add_hex(&at, id + 1, size - 1);
-		add(&at, ".debug", LONGEST_PATH);
-		if (open_of(debug, &at, id, size))
-			return true;
-	}
+	add(&at, FOLDER "/.build-id/", LONGEST_PATH);
+	add_hex(&at, id, 1);
+	add(&at, "/", 1);
+	add_hex(&at, id + 1, size - 1);
+	add(&at, ".debug", LONGEST_PATH);
+	if (open_of(debug, &at, id, size))
+		return true;
 	if (!read_link(object, &name))
 		return false;
 	for (size_t i = 0; path[i]; i++)

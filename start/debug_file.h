@@ -7,8 +7,8 @@
 
 /*
  * Opens the debug file of @object, which is at @path: by its build-id below /usr/lib/debug, or by
- * the name in .gnu_debuglink, beside it, in .debug/ there, or below /usr/lib/debug. One whose
- * build-id is another is not taken. false when there is none.
+ * the name in .gnu_debuglink, beside it, in .debug/ there, or below /usr/lib/debug. The build-id is
+ * what says that it is of the same build: without one none is taken. false when there is none.
  */
 bool debug_file_open(struct object *debug, const struct object *object, const char *path);
 
